@@ -40,6 +40,15 @@ int fd_open_parent(const char *path)
 	return fd;
 }
 
+void fd_close(int fd)
+{
+	int why = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = why;
+}
+
 DIR *fd_list(int dir)
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -20,6 +20,9 @@ int fd_open_parent(const char *path);
 /* List the open directory @dir from its start; NULL and errno on failure. */
 DIR *fd_list(int dir);
 
+/* Close @fd unless it is below zero; errno is kept. */
+void fd_close(int fd);
+
 /* Read until @n bytes or the end; the number of bytes, -1 and errno on failure. */
 ssize_t fd_read(int fd, void *data, size_t n);
 

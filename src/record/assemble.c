@@ -10,14 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/assemble.h"
 #include "record/blocks.h"
 #include "record/cpu_reader.h"
-#include "record/missing.h"
+#include "record/losses.h"
 #include "record/task_journal.h"
 
 enum { PIECE = 1 << 17 };
@@ -31,10 +30,9 @@ struct job {
 	const struct assemble_options *options;
 	struct assembled *result;
 	struct diags *diags;
-	struct span manifest;
+	struct description meta;
 	struct trace_dat_writer *writer;
-	u32 subbuf, cpus;
-	u64 ring;
+	u32 subbuf;
 	u64 total;    /* data bytes of all CPUs */
 	u64 vanished; /* bytes of the current CPU */
 	bool gap;     /* the last sub-buffer of the current CPU has vanished */
@@ -42,31 +40,11 @@ struct job {
 	size_t piece_size;
 };
 
-/* --- manifest --- */
+/* --- metadata --- */
 
-/* A NUL-terminated copy of a block of the manifest; to be freed. */
-static char *manifest_string(const struct job *job, const char *key)
+static int open_writer(struct job *job, struct diags *diags)
 {
-	struct span data = block_find(job->manifest, key);
-
-	return data.s ? strndup(data.s, data.n) : strdup("");
-}
-
-static int open_writer(struct job *job, const char *clock, struct diags *diags)
-{
-	u16 one = 1;
-	struct trace_dat_machine machine = {
-		.version = 7,
-		.codec = (enum trace_dat_codec)block_number(job->manifest, "codec", TRACE_DAT_ZSTD),
-		.big_endian = load_u16(&one, false) != 1,
-		.long_size = (u32)block_number(job->manifest, "long", sizeof(long)),
-		.page_size = job->subbuf,
-		.cpu_count = job->cpus,
-		.header_page = block_find(job->manifest, "header_page"),
-		.header_event = block_find(job->manifest, "header_event"),
-		.clock = clock,
-		.clocks = block_find(job->manifest, "clocks"),
-	};
+	struct trace_dat_machine machine = job->meta.machine;
 	const struct out_place place = { .dir = job->work->dir,
 					 .name = workdir_file,
 					 .path = job->options->output };
@@ -76,170 +54,19 @@ static int open_writer(struct job *job, const char *clock, struct diags *diags)
 	return trace_dat_writer_open_at(&place, &machine, &job->writer, diags);
 }
 
-/* A text ends at its first NUL, which may be anywhere in a damaged manifest. */
-static int add_text(struct job *job, u16 id, struct span text)
-{
-	char *copy;
-	int err;
-
-	if (!text.s || !text.n)
-		return 0;
-	copy = strndup(text.s, text.n);
-	err = copy ? trace_dat_writer_option(job->writer, id, copy, (u32)strlen(copy) + 1)
-		   : -HIST_ENOMEM;
-	free(copy);
-	return err;
-}
-
-static int add_formats(struct job *job)
-{
-	struct span rest = job->manifest;
-	struct manifest_block block;
-	int err = 0;
-
-	while (!err && block_next(&rest, &block)) {
-		struct span system = block_arg(&block, "format");
-		char *name;
-
-		if (!system.n)
-			continue;
-		name = strndup(system.s, system.n);
-		err = name ? trace_dat_writer_format(job->writer, name, block.data) : -HIST_ENOMEM;
-		free(name);
-	}
-	return err;
-}
-
-static int add_sections(struct job *job)
-{
-	const struct {
-		enum trace_dat_option_id id;
-		const char *key;
-	} sections[] = {
-		{ TRACE_DAT_KALLSYMS, "kallsyms" },
-		{ TRACE_DAT_PRINTK, "printk" },
-		{ TRACE_DAT_CMDLINES, "cmdlines" },
-	};
-	int err = 0;
-
-	for (size_t i = 0; !err && i < ARRAY_SIZE(sections); i++) {
-		struct span text = block_find(job->manifest, sections[i].key);
-
-		if (text.s)
-			err = trace_dat_writer_section(job->writer, sections[i].id, text);
-	}
-	return err;
-}
-
-/* One option per CPU, after a line that names the instance, in trace-cmd's format. */
-static int add_stats(struct job *job, const char *instance)
-{
-	struct strbuf sb = STRBUF_INIT;
-	int err = 0;
-
-	if (*instance)
-		strbuf_addf(&sb, "\nBuffer: %s\n\n", instance);
-	if (*instance && !sb.failed)
-		err = add_text(job, TRACE_DAT_CPUSTAT, (struct span){ sb.s, sb.len });
-	for (u32 cpu = 0; !err && cpu < job->cpus; cpu++) {
-		char key[24];
-		struct span text;
-
-		snprintf(key, sizeof(key), "stats %u", cpu);
-		text = block_find(job->manifest, key);
-		if (!text.s)
-			continue;
-		strbuf_reset(&sb);
-		strbuf_addf(&sb, "CPU: %u\n%.*s", cpu, (int)text.n, text.s);
-		err = sb.failed ? -HIST_ENOMEM
-				: add_text(job, TRACE_DAT_CPUSTAT, (struct span){ sb.s, sb.len });
-	}
-	strbuf_release(&sb);
-	return err;
-}
-
-/* Add output of the kernel, as PATH NUL TEXT NUL. */
-static int add_live(struct job *job)
-{
-	struct span rest = job->manifest;
-	struct strbuf sb = STRBUF_INIT;
-	struct manifest_block block;
-	int err = 0;
-
-	while (!err && block_next(&rest, &block)) {
-		struct span path = block_arg(&block, "live");
-
-		if (!path.n)
-			continue;
-		strbuf_reset(&sb);
-		strbuf_add(&sb, path.s, path.n);
-		strbuf_add(&sb, "", 1);
-		strbuf_add(&sb, block.data.s, block.data.n);
-		strbuf_add(&sb, "", 1);
-		err = sb.failed ? -HIST_ENOMEM
-				: trace_dat_writer_option(job->writer, TRACE_DAT_HIST_LIVE, sb.s,
-							  (u32)sb.len);
-	}
-	strbuf_release(&sb);
-	return err;
-}
-
-static int add_limits(struct job *job)
-{
-	struct span limits = block_find(job->manifest, "limits");
-	struct span stopped = block_find(job->manifest, "stopped");
-	struct strbuf sb = STRBUF_INIT;
-	int err;
-
-	if (limits.s)
-		strbuf_add(&sb, limits.s, limits.n);
-	if (stopped.s)
-		strbuf_addf(&sb, "stopped %.*s\n", (int)stopped.n, stopped.s);
-	err = sb.failed ? -HIST_ENOMEM
-			: add_text(job, TRACE_DAT_HIST_LIMITS, (struct span){ sb.s, sb.len });
-	strbuf_release(&sb);
-	return err;
-}
-
 /* Events that are or may be missing, after a kill or an error. */
 static int add_caveats(struct job *job)
 {
-	const struct missing m = { .work = job->work,
-				   .manifest = job->manifest,
-				   .subbuf = job->subbuf,
-				   .cpus = job->cpus,
-				   .ring = job->ring };
 	struct strbuf text = STRBUF_INIT;
-	int err = missing_find(&m, &text, job->diags);
+	int err = missing_find(job->work, &job->meta, &text, job->diags);
 
 	if (!err && text.failed)
 		err = -HIST_ENOMEM;
 	if (!err)
-		err = add_text(job, TRACE_DAT_HIST_CAVEATS, (struct span){ text.s, text.len });
+		err = description_option(&job->meta, job->writer, TRACE_DAT_HIST_CAVEATS,
+					 (struct span){ text.s, text.len });
 	strbuf_release(&text);
 	return err;
-}
-
-static int add_options(struct job *job, const char *instance)
-{
-	u64 id;
-	int err = add_text(job, TRACE_DAT_UNAME, block_find(job->manifest, "uname"));
-
-	if (!err)
-		err = add_text(job, TRACE_DAT_VERSION, block_find(job->manifest, "version"));
-	if (!err && getrandom(&id, sizeof(id), 0) == sizeof(id))
-		err = trace_dat_writer_option(job->writer, TRACE_DAT_TRACEID, &id, sizeof(id));
-	if (!err)
-		err = add_stats(job, instance);
-	if (!err)
-		err = add_text(job, TRACE_DAT_HIST_SCRIPT, block_find(job->manifest, "script"));
-	if (!err)
-		err = add_live(job);
-	if (!err)
-		err = add_limits(job);
-	if (!err)
-		err = tasks_write(job->work, job->manifest, job->writer);
-	return err ? err : add_caveats(job);
 }
 
 /* --- data --- */
@@ -254,7 +81,7 @@ static int cannot_read(const struct job *job, u32 cpu, int why)
 
 /*
  * Sub-buffers of the kernel have a time stamp; a part of a file that was truncated while it was
- * written to contains zeros.
+ * written contains zeros.
  */
 static bool has_vanished(const char *subbuf)
 {
@@ -338,10 +165,8 @@ static int open_cpu(const struct job *job, u32 cpu, int *fd, u64 *size)
 	if (*fd < 0)
 		return errno == ENOENT ? 0 : cannot_read(job, cpu, errno);
 	if (fstat(*fd, &st)) {
-		int why = errno;
-
-		close(*fd);
-		return cannot_read(job, cpu, why);
+		fd_close(*fd);
+		return cannot_read(job, cpu, errno);
 	}
 	*size = (u64)st.st_size / job->subbuf * job->subbuf;
 	return 0;
@@ -350,19 +175,9 @@ static int open_cpu(const struct job *job, u32 cpu, int *fd, u64 *size)
 /* Size that the file of @cpu had after the recording; 0: unknown, as the recording was killed. */
 static u64 recorded_size(const struct job *job, u32 cpu)
 {
-	char key[24];
+	u64 size;
 
-	snprintf(key, sizeof(key), "size %u", cpu);
-	return block_number(job->manifest, key, 0);
-}
-
-static void report_vanished(struct job *job, u32 cpu)
-{
-	job->result->vanished += job->vanished;
-	if (job->vanished)
-		diags_error(job->diags, 0,
-			    "another program changed %s/cpu%u: %llu bytes of events are missing",
-			    job->work->path, cpu, (unsigned long long)job->vanished);
+	return span_u64(description_of_cpu(&job->meta, "size", cpu), &size) ? size : 0;
 }
 
 static int copy_whole(struct job *job, u32 cpu, int fd, u64 size)
@@ -370,7 +185,7 @@ static int copy_whole(struct job *job, u32 cpu, int fd, u64 size)
 	u64 start = 0, wanted = recorded_size(job, cpu);
 	int err = 0;
 
-	if (job->ring && size >= job->ring &&
+	if (job->meta.ring && size >= job->meta.ring &&
 	    reader_ring_start(fd, size / job->subbuf, job->subbuf, &start))
 		return cannot_read(job, cpu, errno);
 	start *= job->subbuf;
@@ -383,8 +198,11 @@ static int copy_whole(struct job *job, u32 cpu, int fd, u64 size)
 		err = copy_range(job, cpu, fd, (struct range){ 0, start });
 	if (!err && size < wanted)
 		err = write_gap(job, wanted - size);
-	if (!err)
-		report_vanished(job, cpu);
+	if (!err && job->vanished)
+		diags_error(job->diags, 0,
+			    "another program changed %s/cpu%u: %llu bytes of events are missing",
+			    job->work->path, cpu, (unsigned long long)job->vanished);
+	job->result->vanished += job->vanished;
 	job->result->n_cpus++;
 	return err;
 }
@@ -398,18 +216,18 @@ static int copy_cpu(struct job *job, u32 cpu)
 		return err;
 	if (size || recorded_size(job, cpu))
 		err = copy_whole(job, cpu, fd, size);
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return err;
 }
 
-static int copy_data(struct job *job, const char *instance, const char *clock)
+static int copy_data(struct job *job)
 {
+	const char *clock = job->meta.machine.clock, *instance = job->meta.instance;
 	int err = trace_dat_writer_buffer(job->writer, "", clock, job->subbuf);
 
 	if (!err && *instance)
 		err = trace_dat_writer_buffer(job->writer, instance, clock, job->subbuf);
-	for (u32 cpu = 0; !err && cpu < job->cpus; cpu++)
+	for (u32 cpu = 0; !err && cpu < job->meta.machine.cpu_count; cpu++)
 		err = copy_cpu(job, cpu);
 	return err;
 }
@@ -469,19 +287,16 @@ static int finish(struct job *job, struct diags *diags)
 
 static int write_file(struct job *job, struct diags *diags)
 {
-	char *clock = manifest_string(job, "clock"), *instance = manifest_string(job, "buffer");
-	int err = clock && instance ? open_writer(job, clock, diags) : -HIST_ENOMEM;
+	int err = open_writer(job, diags);
 
 	if (!err)
-		err = add_formats(job);
+		err = description_write(&job->meta, job->writer);
 	if (!err)
-		err = add_sections(job);
+		err = tasks_write(job->work, job->meta.text, job->writer);
 	if (!err)
-		err = add_options(job, instance);
+		err = add_caveats(job);
 	if (!err)
-		err = copy_data(job, instance, clock);
-	free(clock);
-	free(instance);
+		err = copy_data(job);
 	if (!err)
 		return finish(job, diags);
 	if (job->writer) {
@@ -493,38 +308,20 @@ static int write_file(struct job *job, struct diags *diags)
 	return err;
 }
 
-static int manifest_damaged(const struct job *job)
-{
-	return diags_error(job->diags, -HIST_EFORMAT,
-			   "%s/manifest is damaged; the data is not touched", job->work->path);
-}
-
+/* Parse the manifest, and add up the data, which must be of CPUs that the manifest counts. */
 static int job_init(struct job *job, struct span manifest)
 {
-	u64 subbuf = block_number(manifest, "subbuf", 0), cpus = block_number(manifest, "cpus", 0);
+	bool others = false;
+	int err = description_parse(&job->meta, manifest);
 
-	if (!block_find(manifest, "ready").s || subbuf < 64 || subbuf > 1u << 28 || !cpus ||
-	    cpus > 1u << 20)
-		return manifest_damaged(job);
-	job->manifest = manifest;
-	job->subbuf = (u32)subbuf;
-	job->cpus = (u32)cpus;
-	job->ring = block_number(manifest, "max", 0);
-	job->piece_size = subbuf < PIECE ? PIECE / subbuf * subbuf : subbuf;
-	job->piece = malloc(job->piece_size);
-	return job->piece ? 0 : -HIST_ENOMEM;
-}
-
-/* All data must be of a CPU that the manifest counts, because the others would be removed. */
-static int find_total(struct job *job)
-{
-	bool more = false;
-	int err = workdir_has_data(job->work, job->cpus, &more);
-
-	if (more)
-		err = manifest_damaged(job);
-
-	for (u32 cpu = 0; !err && cpu < job->cpus; cpu++) {
+	if (!err)
+		err = workdir_has_data(job->work, job->meta.machine.cpu_count, &others);
+	if (err == -HIST_EFORMAT || others)
+		return diags_error(job->diags, -HIST_EFORMAT,
+				   "%s/manifest is damaged; the data is not touched",
+				   job->work->path);
+	job->subbuf = job->meta.machine.page_size;
+	for (u32 cpu = 0; !err && cpu < job->meta.machine.cpu_count; cpu++) {
 		u64 size;
 		int fd;
 
@@ -533,13 +330,21 @@ static int find_total(struct job *job)
 			close(fd);
 		job->total += size;
 	}
-	return err;
+	if (err)
+		return err;
+	job->piece_size = max_t(size_t, PIECE / job->subbuf, 1) * job->subbuf;
+	job->piece = malloc(job->piece_size);
+	return job->piece ? 0 : HIST_NOMEM;
 }
 
 int assemble(const struct workdir *w, const struct assemble_options *options,
 	     struct assembled *result, struct diags *diags)
 {
-	struct job job = { .work = w, .options = options, .result = result, .diags = diags };
+	struct job job = { .work = w,
+			   .options = options,
+			   .result = result,
+			   .diags = diags,
+			   .meta = { .arena = ARENA_INIT } };
 	struct strbuf manifest = STRBUF_INIT;
 	size_t before = diags->list.n;
 	int err = workdir_manifest(w, &manifest), why;
@@ -547,8 +352,6 @@ int assemble(const struct workdir *w, const struct assemble_options *options,
 	*result = (struct assembled){ .bytes = 0 };
 	if (!err)
 		err = job_init(&job, (struct span){ manifest.s, manifest.len });
-	if (!err)
-		err = find_total(&job);
 	if (!err) {
 		workdir_unreserve(w);
 		err = write_file(&job, diags);
@@ -557,6 +360,7 @@ int assemble(const struct workdir *w, const struct assemble_options *options,
 	if (err < 0 && !diags_has_error(diags, before))
 		diags_error(diags, 0, "cannot write %s: %s", options->output,
 			    err == -HIST_ENOMEM ? strerror(ENOMEM) : strerror(why));
+	description_release(&job.meta);
 	free(job.piece);
 	strbuf_release(&manifest);
 	errno = why;

@@ -5,11 +5,21 @@
  */
 #include "record/blocks.h"
 
-void block_add(struct strbuf *sb, const char *key, struct span data)
+void block_vadd(struct strbuf *sb, struct span data, const char *key, va_list ap)
 {
-	strbuf_addf(sb, "%s %zu\n", key, data.n);
+	strbuf_vaddf(sb, key, ap);
+	strbuf_addf(sb, " %zu\n", data.n);
 	strbuf_add(sb, data.s, data.n);
 	strbuf_addch(sb, '\n');
+}
+
+void block_add(struct strbuf *sb, struct span data, const char *key, ...)
+{
+	va_list ap;
+
+	va_start(ap, key);
+	block_vadd(sb, data, key, ap);
+	va_end(ap);
 }
 
 bool block_next(struct span *rest, struct manifest_block *block)

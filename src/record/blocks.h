@@ -16,8 +16,9 @@ struct manifest_block {
 	struct span data;
 };
 
-/* Append a block; @key is one line without the size. */
-void block_add(struct strbuf *sb, const char *key, struct span data);
+/* Append a block; @key is one line without the size, as for printf(). */
+void block_add(struct strbuf *sb, struct span data, const char *key, ...) PRINTF_LIKE(3, 4);
+void block_vadd(struct strbuf *sb, struct span data, const char *key, va_list ap);
 
 /* Take the next block from @rest; false at the end, or before an incomplete block. */
 bool block_next(struct span *rest, struct manifest_block *block);

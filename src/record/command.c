@@ -68,12 +68,6 @@ static _Noreturn void run_child(const struct command *c, char *const *argv,
 	_exit(err == ENOENT ? 127 : 126);
 }
 
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 /*
  * Each side closes the other's end of a pipe; otherwise the child would not notice when the parent
  * closes its end.
@@ -84,8 +78,8 @@ static void take_ends(struct command *c, const int go[2], const int failed[2])
 
 	c->go = go[!child];
 	c->failed = failed[child];
-	close_fd(go[child]);
-	close_fd(failed[!child]);
+	fd_close(go[child]);
+	fd_close(failed[!child]);
 }
 
 int command_fork(struct command *c, char *const *argv, const char *user, const struct signals *sig,
@@ -140,10 +134,10 @@ void command_release(struct command *c)
 {
 	bool held = c->go >= 0;
 
-	close_fd(c->go);
+	fd_close(c->go);
 	if (held && c->pid > 0)
 		waitpid(c->pid, &c->status, 0);
-	close_fd(c->failed);
+	fd_close(c->failed);
 	free(c->groups);
 	*c = (struct command)COMMAND_INIT;
 }

@@ -155,8 +155,7 @@ int record_dump(const char *dir, const char *instance, struct diags *diags)
 		err = diags_error(diags, -HIST_EIO, "%s: %s", dir, strerror(errno));
 	if (!err)
 		err = copy_all(&d);
-	if (d.dir >= 0)
-		close(d.dir);
+	fd_close(d.dir);
 	if (!err)
 		diags_add(diags, DIAG_NOTE, "%s: %llu bytes of %s; hist report -i %s reads it", dir,
 			  (unsigned long long)d.bytes, path.s, dir);

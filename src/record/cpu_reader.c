@@ -474,13 +474,16 @@ u64 readers_moved(const struct readers *rs)
 	return sum;
 }
 
-u64 readers_lost(const struct readers *rs)
+void readers_report_lost(const struct readers *rs, struct diags *diags)
 {
-	u64 sum = 0;
+	u64 lost = 0;
 
 	for (size_t i = 0; i < rs->n; i++)
-		sum += rs->v[i].lost;
-	return sum;
+		lost += rs->v[i].lost;
+	if (lost)
+		diags_add(diags, DIAG_WARNING,
+			  "%llu bytes of events were lost on the way to the disk",
+			  (unsigned long long)lost);
 }
 
 const struct cpu_reader *readers_failure(const struct readers *rs)
@@ -491,25 +494,19 @@ const struct cpu_reader *readers_failure(const struct readers *rs)
 	return NULL;
 }
 
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 void readers_close(struct readers *rs)
 {
 	join_threads(rs);
 	for (size_t i = 0; i < rs->n; i++) {
-		close_fd(rs->v[i].raw);
-		close_fd(rs->v[i].out);
-		close_fd(rs->v[i].pipe[0]);
-		close_fd(rs->v[i].pipe[1]);
+		fd_close(rs->v[i].raw);
+		fd_close(rs->v[i].out);
+		fd_close(rs->v[i].pipe[0]);
+		fd_close(rs->v[i].pipe[1]);
 		free(rs->v[i].page);
 	}
 	reserve_close(&rs->reserve);
-	close_fd(rs->stop);
-	close_fd(rs->failed);
+	fd_close(rs->stop);
+	fd_close(rs->failed);
 	free(rs->v);
 	*rs = (struct readers)READERS_INIT;
 }

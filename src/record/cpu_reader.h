@@ -76,8 +76,8 @@ u64 readers_moved(const struct readers *rs);
 /* Size that the file of @r must have after readers_finish(). */
 u64 reader_file_size(const struct cpu_reader *r);
 
-/* Bytes that had left the kernel but could not be written. */
-u64 readers_lost(const struct readers *rs);
+/* Warn of bytes that had left the kernel but could not be written. */
+void readers_report_lost(const struct readers *rs, struct diags *diags);
 
 /* The first reader that failed; NULL if none did. */
 const struct cpu_reader *readers_failure(const struct readers *rs);

@@ -71,8 +71,7 @@ int reserve_open(struct reserve *reserve, const struct workdir *w, u64 rest, boo
 
 void reserve_close(struct reserve *reserve)
 {
-	if (reserve->fd >= 0)
-		close(reserve->fd);
+	fd_close(reserve->fd);
 	pthread_mutex_destroy(&reserve->mutex);
 }
 

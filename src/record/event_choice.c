@@ -261,3 +261,12 @@ void selection_release(struct selection *sel)
 {
 	array_release(&sel->events);
 }
+
+bool selection_has(const struct selection *sel, const char *system, const char *name)
+{
+	for (size_t i = 0; i < sel->events.n; i++)
+		if (!strcmp(sel->events.v[i].system, system) &&
+		    (!name || !strcmp(sel->events.v[i].name, name)))
+			return true;
+	return false;
+}

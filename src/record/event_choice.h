@@ -55,4 +55,7 @@ int selection_make(struct selection *sel, const struct event_list *list,
 		   const struct record_event *requests, size_t n, struct diags *diags);
 void selection_release(struct selection *sel);
 
+/* Whether an event is selected; @name NULL: any of the system. */
+bool selection_has(const struct selection *sel, const char *system, const char *name);
+
 #endif

@@ -19,7 +19,6 @@
 
 #include <tracefs.h>
 
-#include "record/kernel_errors.h"
 #include "record/live.h"
 #include "record/tracedir.h"
 
@@ -55,9 +54,16 @@ int live_install(struct session *s, const struct record_plan *plan, struct diags
 				   "--live needs a new instance: %s already exists", s->name);
 	for (size_t i = 0; i < plan->n_live_writes; i++) {
 		const struct record_write *line = &plan->live_writes[i];
+		struct strbuf removal = STRBUF_INIT;
+		int err = 0;
 
-		if (line->text[0] != '!' &&
-		    undo_log_trigger(s->undo, s->name, line->path, line->text))
+		strbuf_addf(&removal, "!%s", line->text);
+		if (line->text[0] != '!')
+			err = removal.failed ? HIST_NOMEM
+					     : undo_log(s->undo, span_of(removal.s),
+							"trigger %s %s", s->name, line->path);
+		strbuf_release(&removal);
+		if (err)
 			return diags_error(diags, -HIST_EIO, "cannot write the journal %s",
 					   s->undo->path);
 		if (tracedir_append(s->instance, line->path, line->text))
@@ -142,16 +148,26 @@ static void *occupy_cpu(void *arg)
 	return NULL;
 }
 
+/* A mask of one CPU; NULL if out of memory. */
+static cpu_set_t *mask_of(u32 cpu, u32 cpus)
+{
+	cpu_set_t *set = CPU_ALLOC(cpus);
+
+	if (set) {
+		CPU_ZERO_S(CPU_ALLOC_SIZE(cpus), set);
+		CPU_SET_S(cpu, CPU_ALLOC_SIZE(cpus), set);
+	}
+	return set;
+}
+
 static void start_on(struct hush *h, u32 cpu, u32 cpus)
 {
 	const struct sched_param param = { .sched_priority = 1 };
-	cpu_set_t *set = CPU_ALLOC(cpus);
+	cpu_set_t *set = mask_of(cpu, cpus);
 	pthread_attr_t attr;
 	int err = set ? pthread_attr_init(&attr) : ENOMEM;
 
 	if (!err) {
-		CPU_ZERO_S(CPU_ALLOC_SIZE(cpus), set);
-		CPU_SET_S(cpu, CPU_ALLOC_SIZE(cpus), set);
 		/* a CPU that is offline has no events, and cannot be occupied */
 		err = pthread_attr_setaffinity_np(&attr, CPU_ALLOC_SIZE(cpus), set);
 		if (!err)
@@ -167,15 +183,12 @@ static void start_on(struct hush *h, u32 cpu, u32 cpus)
 static void move_to_cpu(struct hush *h, u32 cpu, u32 cpus)
 {
 	const struct sched_param param = { .sched_priority = 1 };
-	cpu_set_t *set = CPU_ALLOC(cpus);
+	cpu_set_t *set = mask_of(cpu, cpus);
 
 	h->size = CPU_ALLOC_SIZE(cpus);
 	h->affinity = CPU_ALLOC(cpus);
-	if (set && h->affinity && !sched_getaffinity(0, h->size, h->affinity)) {
-		CPU_ZERO_S(h->size, set);
-		CPU_SET_S(cpu, h->size, set);
+	if (set && h->affinity && !sched_getaffinity(0, h->size, h->affinity))
 		sched_setaffinity(0, h->size, set);
-	}
 	CPU_FREE(set);
 	pthread_getschedparam(pthread_self(), &h->policy, &h->param);
 	pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
@@ -247,8 +260,7 @@ int live_start(struct session *s, const struct record_plan *plan, struct diags *
 	n = fd < 0 ? -1 : write(fd, text, strlen(text));
 	err = errno;
 	hush_end(&hush, diags);
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return n < 0 ? tracedir_error(diags, err, "cannot write", "trace_marker") : 0;
 }
 
@@ -265,26 +277,17 @@ void live_stop(struct session *s, const struct record_plan *plan, struct diags *
 
 /* --- the kernel's output --- */
 
-static int store(struct workdir *w, const char *path, struct span text)
-{
-	struct strbuf key = STRBUF_INIT;
-	int err;
-
-	strbuf_addf(&key, "live %s", path);
-	err = key.failed ? -HIST_ENOMEM : workdir_add(w, key.s, text);
-	strbuf_release(&key);
-	return err;
-}
-
 int live_store(struct workdir *w, const struct session *s, const struct record_plan *plan)
 {
-	int err = plan->live ? store(w, "script", plan->live_script) : 0;
+	int err = plan->live ? workdir_add(w, plan->live_script, "live script") : 0;
 
 	for (size_t i = 0; !err && plan->live && i < plan->n_live_files; i++) {
 		size_t n = 0;
 		char *text = tracedir_read(s->instance, plan->live_files[i], &n);
 
-		err = text ? store(w, plan->live_files[i], (struct span){ text, n }) : -HIST_EIO;
+		err = text ? workdir_add(w, (struct span){ text, n }, "live %s",
+					 plan->live_files[i])
+			   : -HIST_EIO;
 		free(text);
 	}
 	return err;

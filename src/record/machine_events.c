@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mount.h>
 
-#include "record/machine_file.h"
+#include "record/manifest.h"
 #include "record/tracedir.h"
 
 int event_list_read(struct event_list *list, struct diags *diags)

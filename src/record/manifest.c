@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Stores data from tracefs and /proc in the manifest of a recording, for a session whose events are
- * enabled; see workdir.h for the blocks.
+ * enabled, or in a trace.dat without records; see workdir.h for the blocks.
  *
  * Formats are stored of the recorded events and of the ftrace system (stacks and texts of markers
  * are its events); also of all system calls if numbers are to be printed as names. kernel: a system
@@ -12,99 +12,88 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <tracefs.h>
 
-#include "record/manifest.h"
+#include "record/blocks.h"
 #include "record/cpu_reader.h"
+#include "record/manifest.h"
+#include "record/description.h"
 #include "record/tracefs_text.h"
 #include "record/tracedir.h"
 
-/* Copy a file of the instance (NULL: of the top level) to a block; a missing file is skipped. */
-static int copy_file(struct workdir *w, struct tracefs_instance *instance, const char *file,
+/* Add a file of the instance (NULL: of the top level); false with errno: it cannot be read. */
+static bool add_file(struct strbuf *blocks, struct tracefs_instance *instance, const char *file,
 		     const char *key)
 {
 	size_t n;
 	char *text = tracedir_read(instance, file, &n);
-	int err = text ? workdir_add(w, key, (struct span){ text, n }) : 0;
 
+	if (text)
+		block_add(blocks, (struct span){ text, n }, "%s", key);
 	free(text);
-	return err;
+	return text;
+}
+
+static void add_number(struct strbuf *blocks, const char *key, u64 value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	block_add(blocks, span_of(text), "%s", key);
 }
 
 /* --- formats --- */
 
-static int copy_format(struct workdir *w, const char *system, const char *name, bool *addresses)
+/* False with errno: it cannot be read. */
+static bool add_format(struct strbuf *blocks, const char *system, const char *name, bool *addresses)
 {
-	struct strbuf file = STRBUF_INIT, key = STRBUF_INIT;
-	char *text = NULL;
+	struct strbuf file = STRBUF_INIT;
+	char *text;
 	size_t n;
-	int err = -HIST_ENOMEM;
 
 	strbuf_addf(&file, "events/%s/%s/format", system, name);
-	strbuf_addf(&key, "format %s", system);
-	if (!file.failed && !key.failed) {
-		text = tracedir_read(NULL, file.s, &n);
-		err = text ? workdir_add(w, key.s, (struct span){ text, n }) : -HIST_EIO;
-	}
+	text = file.failed ? NULL : tracedir_read(NULL, file.s, &n);
+	if (text)
+		block_add(blocks, (struct span){ text, n }, "format %s", system);
 	if (text && addresses)
 		*addresses |= format_has_address((struct span){ text, n });
 	free(text);
 	strbuf_release(&file);
-	strbuf_release(&key);
-	return err;
+	return text;
 }
 
-/*
- * Copy the formats of the ftrace system; only its directory lists them, available_events does not.
- */
-static int copy_ftrace_formats(struct workdir *w)
+/* The events of a directory that begin with @start, except those of @sel (NULL: none). */
+static int add_formats_of(struct strbuf *blocks, const char *system, const char *start,
+			  const struct selection *sel)
 {
-	char **events = tracefs_system_events(NULL, "ftrace");
+	char **events = tracefs_system_events(NULL, (char *)system);
 	int err = 0;
 
 	for (size_t i = 0; !err && events && events[i]; i++)
-		err = copy_format(w, "ftrace", events[i], NULL);
+		if (!strncmp(events[i], start, strlen(start)) &&
+		    !(sel && selection_has(sel, system, events[i])) &&
+		    !add_format(blocks, system, events[i], NULL))
+			err = -HIST_EIO;
 	tracefs_list_free(events);
 	return err;
 }
 
-static bool is_selected(const struct selection *sel, const char *system, const char *name)
+static int add_formats(struct strbuf *blocks, const struct record_plan *plan,
+		       const struct selection *sel, bool *addresses, struct diags *diags)
 {
-	for (size_t i = 0; i < sel->events.n; i++)
-		if (!strcmp(sel->events.v[i].system, system) &&
-		    (!name || !strcmp(sel->events.v[i].name, name)))
-			return true;
-	return false;
-}
+	/* only its directory lists the events of ftrace, available_events does not */
+	int err = add_formats_of(blocks, "ftrace", "", NULL);
 
-/* Copy the formats from which the names of system calls are derived. */
-static int copy_syscall_formats(struct workdir *w, const struct selection *sel)
-{
-	char **events = tracefs_system_events(NULL, "syscalls");
-	int err = 0;
-
-	for (size_t i = 0; !err && events && events[i]; i++)
-		if (!strncmp(events[i], "sys_enter_", 10) &&
-		    !is_selected(sel, "syscalls", events[i]))
-			err = copy_format(w, "syscalls", events[i], NULL);
-	tracefs_list_free(events);
-	return err;
-}
-
-static int copy_formats(struct workdir *w, const struct record_plan *plan,
-			const struct selection *sel, bool *addresses, struct diags *diags)
-{
-	int err = copy_ftrace_formats(w);
-
-	if (!err && (plan->syscalls || is_selected(sel, "raw_syscalls", NULL)))
-		err = copy_syscall_formats(w, sel);
+	/* the names of system calls are derived from these formats */
+	if (!err && (plan->syscalls || selection_has(sel, "raw_syscalls", NULL)))
+		err = add_formats_of(blocks, "syscalls", "sys_enter_", sel);
 	for (size_t i = 0; !err && i < sel->events.n; i++) {
 		const struct selected_event *ev = &sel->events.v[i];
 
 		*addresses |= ev->stack;
-		err = copy_format(w, ev->system, ev->name, addresses);
-		if (err == -HIST_EIO)
+		if (!add_format(blocks, ev->system, ev->name, addresses))
 			return tracedir_error(diags, errno, "cannot read the format of", ev->name);
 	}
 	return err;
@@ -125,26 +114,111 @@ static bool has_addresses(struct span text)
 	return false;
 }
 
-static int copy_kallsyms(struct workdir *w, struct diags *diags)
+/* @diags NULL: no warning. */
+static void add_kallsyms(struct strbuf *blocks, struct diags *diags)
 {
 	size_t n;
 	char *text = file_read("/proc/kallsyms", &n);
-	int err = 0;
 
 	if (text && has_addresses((struct span){ text, n }))
-		err = workdir_add(w, "kallsyms", (struct span){ text, n });
-	else
+		block_add(blocks, (struct span){ text, n }, "kallsyms");
+	else if (diags)
 		diags_add(
 			diags, DIAG_WARNING,
 			"/proc/kallsyms shows no addresses, so the recording has no symbols: they need root or CAP_SYSLOG, and sysctl kernel.kptr_restrict below 2");
 	free(text);
-	return err;
 }
 
 /* --- other metadata --- */
 
-int meta_write_limits(struct workdir *w, const struct record_plan *plan,
-		      const struct selection *sel, const s32 *pids, size_t n_pids)
+static int add_uname(struct strbuf *blocks)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct utsname u;
+
+	if (uname(&u))
+		return -HIST_EIO;
+	strbuf_addf(&sb, "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
+	blocks->failed |= sb.failed;
+	block_add(blocks, (struct span){ sb.s, sb.len }, "uname");
+	strbuf_release(&sb);
+	return 0;
+}
+
+/* @clock NULL: the current one. */
+static int add_clock(struct strbuf *blocks, struct tracefs_instance *instance, const char *clock)
+{
+	size_t n;
+	char *text = tracedir_read(instance, "trace_clock", &n);
+	struct span clocks = { text, n }, selected;
+
+	if (!text)
+		return -HIST_EIO;
+	selected = clock ? span_of(clock) : clock_selected(clocks);
+	if (selected.s)
+		block_add(blocks, selected, "clock");
+	block_add(blocks, clocks, "clocks");
+	free(text);
+	return 0;
+}
+
+/* A probe may fetch any value, including addresses. */
+static bool has_probes(const struct record_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_probes; i++)
+		if (strcmp(plan->probes[i].file, "synthetic_events") != 0)
+			return true;
+	return false;
+}
+
+static int collect(struct strbuf *blocks, const struct session *s, const struct record_plan *plan,
+		   const struct selection *sel, struct diags *diags)
+{
+	bool symbols = plan->symbols || plan->stacks || has_probes(plan);
+	int err;
+
+	add_number(blocks, "codec", plan->codec);
+	add_number(blocks, "subbuf", s->subbuf_size);
+	add_number(blocks, "long", s->long_size);
+	add_number(blocks, "cpus", (u64)s->cpus.v[s->cpus.n - 1] + 1);
+	add_number(blocks, "max", reader_ring_size(plan->max_kb, s->subbuf_size));
+	block_add(blocks, span_of(plan->instance ? plan->instance : ""), "buffer");
+	block_add(blocks, span_of(plan->version), "version");
+	add_file(blocks, s->instance, "events/header_page", "header_page");
+	add_file(blocks, s->instance, "events/header_event", "header_event");
+	add_file(blocks, NULL, "printk_formats", "printk");
+	add_file(blocks, NULL, "saved_cmdlines", "cmdlines");
+	if (plan->script.s)
+		block_add(blocks, plan->script, "script");
+	err = add_uname(blocks);
+	if (!err)
+		err = add_clock(blocks, s->instance, NULL);
+	if (!err)
+		err = add_formats(blocks, plan, sel, &symbols, diags);
+	if (!err && symbols)
+		add_kallsyms(blocks, diags);
+	return err;
+}
+
+int manifest_write(struct workdir *w, const struct session *s, const struct record_plan *plan,
+		   const struct selection *sel, struct diags *diags)
+{
+	struct strbuf blocks = STRBUF_INIT;
+	size_t before = diags->list.n;
+	int err = collect(&blocks, s, plan, sel, diags);
+
+	block_add(&blocks, span_of(""), "ready");
+	if (!err)
+		err = workdir_append(w, &blocks);
+	if (err && !diags_has_error(diags, before))
+		diags_error(diags, 0, "cannot write %s: %s%s", w->path, strerror(errno),
+			    errno == ENOSPC ? "; choose another disk with -o FILE" : "");
+	strbuf_release(&blocks);
+	return err;
+}
+
+int manifest_write_limits(struct workdir *w, const struct record_plan *plan,
+			  const struct selection *sel, const s32 *pids, size_t n_pids)
 {
 	struct strbuf sb = STRBUF_INIT;
 	int err;
@@ -161,117 +235,100 @@ int meta_write_limits(struct workdir *w, const struct record_plan *plan,
 	}
 	if (plan->max_kb)
 		strbuf_addf(&sb, "max-size %llu\n", (unsigned long long)plan->max_kb);
-	err = sb.failed ? -HIST_ENOMEM : workdir_add(w, "limits", (struct span){ sb.s, sb.len });
+	err = sb.failed ? -HIST_ENOMEM : workdir_add(w, (struct span){ sb.s, sb.len }, "limits");
 	strbuf_release(&sb);
 	return err;
 }
 
-static int write_uname(struct workdir *w)
+int manifest_write_cmdlines(struct workdir *w)
 {
-	struct strbuf sb = STRBUF_INIT;
-	struct utsname u;
+	struct strbuf blocks = STRBUF_INIT;
 	int err;
 
-	if (uname(&u))
-		return -HIST_EIO;
-	strbuf_addf(&sb, "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
-	err = sb.failed ? -HIST_ENOMEM : workdir_add(w, "uname", (struct span){ sb.s, sb.len });
-	strbuf_release(&sb);
+	add_file(&blocks, NULL, "saved_cmdlines", "cmdlines");
+	err = workdir_append(w, &blocks);
+	strbuf_release(&blocks);
 	return err;
 }
 
-static int write_clock(struct workdir *w, const struct session *s)
+int manifest_write_stats(struct workdir *w, const struct session *s)
 {
-	size_t n;
-	char *text = tracedir_read(s->instance, "trace_clock", &n);
-	struct span clocks = { text, n }, clock;
 	int err = 0;
 
-	if (!text)
-		return -HIST_EIO;
-	clock = clock_selected(clocks);
-	if (clock.s)
-		err = workdir_add(w, "clock", clock);
-	if (!err)
-		err = workdir_add(w, "clocks", clocks);
-	free(text);
+	for (size_t i = 0; !err && i < s->cpus.n; i++) {
+		char *text = session_stats(s, s->cpus.v[i]);
+
+		if (text)
+			err = workdir_add(w, span_of(text), "stats %u", s->cpus.v[i]);
+		free(text);
+	}
 	return err;
 }
 
-static int write_numbers(struct workdir *w, const struct session *s, const struct record_plan *plan)
+int manifest_write_sizes(struct workdir *w, const struct readers *rs)
 {
-	const struct {
-		const char *key;
-		u64 value;
-	} numbers[] = {
-		{ "codec", plan->codec },
-		{ "subbuf", s->subbuf_size },
-		{ "long", s->long_size },
-		{ "cpus", (u64)s->cpus.v[s->cpus.n - 1] + 1 },
-		{ "max", reader_ring_size(plan->max_kb, s->subbuf_size) },
-	};
 	int err = 0;
 
-	for (size_t i = 0; !err && i < ARRAY_SIZE(numbers); i++)
-		err = workdir_add_number(w, numbers[i].key, numbers[i].value);
+	for (size_t i = 0; !err && i < rs->n; i++) {
+		char key[24];
+
+		snprintf(key, sizeof(key), "size %u", rs->v[i].cpu);
+		err = workdir_add_number(w, key, reader_file_size(&rs->v[i]));
+	}
 	return err;
 }
 
-/* A probe may fetch any value, including addresses. */
-static bool has_probes(const struct record_plan *plan)
+/* --- without records --- */
+
+static int collect_machine(struct strbuf *blocks, const struct event_list *list, const char *clock,
+			   bool symbols, struct diags *diags)
 {
-	for (size_t i = 0; i < plan->n_probes; i++)
-		if (strcmp(plan->probes[i].file, "synthetic_events") != 0)
-			return true;
-	return false;
+	u32 subbuf, long_size;
+	struct span page;
+
+	add_file(blocks, NULL, "events/header_page", "header_page");
+	add_file(blocks, NULL, "events/header_event", "header_event");
+	page = block_find((struct span){ blocks->s, blocks->len }, "header_page");
+	if (header_page_parse(page, &subbuf, &long_size))
+		return tracedir_error(diags, errno, "cannot read", "events/header_page");
+	add_number(blocks, "codec", TRACE_DAT_NONE);
+	add_number(blocks, "subbuf", subbuf);
+	add_number(blocks, "long", long_size);
+	add_number(blocks, "cpus", (u64)sysconf(_SC_NPROCESSORS_CONF));
+	if (add_clock(blocks, NULL, clock))
+		block_add(blocks, span_of(clock ? clock : "local"), "clock");
+	/* an event that has disappeared is skipped */
+	add_formats_of(blocks, "ftrace", "", NULL);
+	for (size_t i = 0; i < list->all.n; i++)
+		add_format(blocks, list->all.v[i].system, list->all.v[i].name, NULL);
+	if (symbols)
+		add_kallsyms(blocks, NULL);
+	add_uname(blocks);
+	block_add(blocks, span_of(""), "ready");
+	return blocks->failed ? HIST_NOMEM : 0;
 }
 
-static int write_all(struct workdir *w, const struct session *s, const struct record_plan *plan,
-		     const struct selection *sel, struct diags *diags)
+int machine_write(const char *path, const struct event_list *list, const char *clock, bool symbols,
+		  struct diags *diags)
 {
-	bool symbols = plan->symbols || plan->stacks || has_probes(plan);
-	int err = write_numbers(w, s, plan);
+	struct strbuf blocks = STRBUF_INIT;
+	struct description m = { .arena = ARENA_INIT };
+	struct trace_dat_writer *w = NULL;
+	int err = collect_machine(&blocks, list, clock, symbols, diags);
 
 	if (!err)
-		err = workdir_add(w, "buffer", span_of(plan->instance ? plan->instance : ""));
+		err = description_parse(&m, (struct span){ blocks.s, blocks.len });
 	if (!err)
-		err = workdir_add(w, "version", span_of(plan->version));
+		err = trace_dat_writer_open(path, &m.machine, &w, diags);
 	if (!err)
-		err = write_uname(w);
+		err = description_write(&m, w);
 	if (!err)
-		err = write_clock(w, s);
+		err = trace_dat_writer_buffer(w, "", m.machine.clock, m.machine.page_size);
 	if (!err)
-		err = copy_file(w, s->instance, "events/header_page", "header_page");
-	if (!err)
-		err = copy_file(w, s->instance, "events/header_event", "header_event");
-	if (!err)
-		err = copy_formats(w, plan, sel, &symbols, diags);
-	if (!err && symbols)
-		err = copy_kallsyms(w, diags);
-	if (!err)
-		err = copy_file(w, NULL, "printk_formats", "printk");
-	if (!err && plan->script.s)
-		err = workdir_add(w, "script", plan->script);
+		err = trace_dat_writer_finish(w, diags);
+	else if (w)
+		trace_dat_writer_abort(w);
+	description_release(&m);
+	strbuf_release(&blocks);
 	return err;
-}
-
-int meta_write(struct workdir *w, const struct session *s, const struct record_plan *plan,
-	       const struct selection *sel, struct diags *diags)
-{
-	size_t before = diags->list.n;
-	int err = write_all(w, s, plan, sel, diags);
-
-	if (!err)
-		err = meta_write_cmdlines(w);
-	if (!err)
-		err = workdir_add(w, "ready", span_of(""));
-	if (err && !diags_has_error(diags, before))
-		diags_error(diags, 0, "cannot write %s: %s%s", w->path, strerror(errno),
-			    errno == ENOSPC ? "; choose another disk with -o FILE" : "");
-	return err;
-}
-
-int meta_write_cmdlines(struct workdir *w)
-{
-	return copy_file(w, NULL, "saved_cmdlines", "cmdlines");
 }

@@ -10,7 +10,6 @@
 
 #include <tracefs.h>
 
-#include "record/kernel_errors.h"
 #include "record/session.h"
 #include "record/tracedir.h"
 
@@ -34,7 +33,7 @@ static int log_removal(struct undo *undo, struct span line)
 	if (!name.n)
 		return 0;
 	strbuf_addf(&sb, "-:%.*s", (int)name.n, name.s);
-	err = sb.failed ? -HIST_ENOMEM : undo_log_probe(undo, sb.s);
+	err = sb.failed ? -HIST_ENOMEM : undo_log(undo, span_of(sb.s), "probe");
 	strbuf_release(&sb);
 	return err;
 }
@@ -122,7 +121,7 @@ static int create_named(const struct record_probe *probe, const char *name, stru
 		return 0;
 	}
 	strbuf_addf(&removal, "-:%s", name);
-	if (removal.failed || undo_log_probe(undo, removal.s))
+	if (removal.failed || undo_log(undo, span_of(removal.s), "probe"))
 		err = diags_error(diags, -HIST_EIO, "cannot write the journal %s", undo->path);
 	else if (tracedir_append(NULL, probe->file, probe->text))
 		err = probe_refused(probe, errno, diags);

@@ -22,8 +22,7 @@
 #include "record/assemble.h"
 #include "record/command.h"
 #include "record/live.h"
-#include "record/kernel_counts.h"
-#include "record/machine_file.h"
+#include "record/losses.h"
 #include "record/manifest.h"
 #include "record/cpu_reader.h"
 #include "record/pid_namespace.h"
@@ -79,8 +78,8 @@ static void report_progress(struct record_run *run)
 
 /* --- before recording --- */
 
-/* Whether the file can be given its name at the end. */
-static int check_output(struct record_run *run)
+/* Create the work directory, if the file can be given its name at the end. */
+static int create_work(struct record_run *run)
 {
 	const char *output = run->plan->output;
 	struct strbuf old = STRBUF_INIT;
@@ -98,7 +97,7 @@ static int check_output(struct record_run *run)
 				  "%s cannot be renamed to %s, which is a directory", output,
 				  old.s);
 	strbuf_release(&old);
-	return err;
+	return err ? err : workdir_create(&run->work, output, run->diags);
 }
 
 static int check_pids(struct record_run *run)
@@ -109,11 +108,6 @@ static int check_pids(struct record_run *run)
 		run->diags, -HIST_EINVAL,
 		"%s cannot be used in a container, whose process ids the kernel does not record; record without it, and select with hist report --comm or --tree",
 		run->plan->only_command ? "-F" : "-P");
-}
-
-static int create_work(struct record_run *run)
-{
-	return workdir_create(&run->work, run->plan->output, run->diags);
 }
 
 /* All current threads of the processes of -P. */
@@ -143,32 +137,26 @@ static int find_threads(struct record_run *run)
 	return 0;
 }
 
-/* Let the caller extend the plan, now that the machine and its new probes are known. */
-static int resolve(struct record_run *run)
-{
-	const struct record_plan *plan = run->plan;
-	char *path = workdir_machine(&run->work);
-	int err = path ? 0 : -HIST_ENOMEM;
-
-	if (!err)
-		err = machine_write(path, &run->list, plan->clock, plan->symbols, run->diags);
-	if (!err)
-		err = plan->resolve(plan->resolve_arg, path, run->diags);
-	workdir_remove_machine(&run->work);
-	free(path);
-	return err;
-}
-
 static int select_events(struct record_run *run)
 {
+	const struct record_plan *plan = run->plan;
 	int err = event_list_read(&run->list, run->diags);
 
-	if (!err && run->plan->resolve)
-		err = resolve(run);
+	/* let the caller extend the plan, now that the machine and its new probes are known */
+	if (!err && plan->resolve) {
+		char *path = workdir_machine(&run->work);
+
+		err = path ? machine_write(path, &run->list, plan->clock, plan->symbols, run->diags)
+			   : HIST_NOMEM;
+		if (!err)
+			err = plan->resolve(plan->resolve_arg, path, run->diags);
+		unlinkat(run->work.dir, workdir_base(path ? path : ""), 0);
+		free(path);
+	}
 	if (!err)
-		err = selection_make(&run->sel, &run->list, run->plan->events, run->plan->n_events,
+		err = selection_make(&run->sel, &run->list, plan->events, plan->n_events,
 				     run->diags);
-	run->sel.markers |= run->plan->markers;
+	run->sel.markers |= plan->markers;
 	return err;
 }
 
@@ -183,7 +171,7 @@ static void raise_comm_limit(struct record_run *run)
 
 	if (text && run->undo.path && span_u64(span_trim(span_of(text)), &size) &&
 	    size < COMMS_MIN &&
-	    !undo_log_file(&run->undo, NULL, "saved_cmdlines_size", span_trim(span_of(text))))
+	    !undo_log(&run->undo, span_trim(span_of(text)), "file . saved_cmdlines_size"))
 		tracedir_write(NULL, "saved_cmdlines_size", "32768");
 	free(text);
 }
@@ -201,7 +189,7 @@ static int open_tracing(struct record_run *run)
 	/* sweep() unmounts it if a dead recording had mounted it */
 	if (!mounted)
 		err = tracedir_open(&mounted, run->diags);
-	if (mounted && undo_log_umount(&run->undo, mounted))
+	if (mounted && undo_log(&run->undo, span_of(mounted), "umount"))
 		err = -HIST_EIO;
 	free(mounted);
 	if (!err)
@@ -227,22 +215,9 @@ static int open_session(struct record_run *run)
 		raise_comm_limit(run);
 	if (!err)
 		err = session_enable(s, &run->sel, run->diags);
-	return err ? err : live_install(s, run->plan, run->diags);
-}
-
-/*
- * Space for the parts of the file other than events, reserved in case the disk is full at the end.
- */
-static u64 space_needed(const struct record_run *run)
-{
-	u64 size = run->work.manifest_size;
-
-	return RESERVE + (run->plan->codec == TRACE_DAT_NONE ? size : size / 2);
-}
-
-static int prepare_files(struct record_run *run)
-{
-	return meta_write(&run->work, &run->session, run->plan, &run->sel, run->diags);
+	if (!err)
+		err = live_install(s, run->plan, run->diags);
+	return err ? err : manifest_write(&run->work, s, run->plan, &run->sel, run->diags);
 }
 
 /* Before the command exists and anything is recorded. */
@@ -264,7 +239,8 @@ static int prepare_command(struct record_run *run)
 		err = -HIST_ENOMEM;
 	if (!err)
 		err = session_limit_pids(&run->session, run->pids.v, run->pids.n, run->diags);
-	if (!err && meta_write_limits(&run->work, run->plan, &run->sel, run->pids.v, run->pids.n))
+	if (!err &&
+	    manifest_write_limits(&run->work, run->plan, &run->sel, run->pids.v, run->pids.n))
 		err = diags_error(run->diags, -HIST_EIO, "cannot write %s: %s", run->work.path,
 				  strerror(errno));
 	return err;
@@ -272,10 +248,12 @@ static int prepare_command(struct record_run *run)
 
 static int prepare_readers(struct record_run *run)
 {
+	const bool compress = run->plan->codec != TRACE_DAT_NONE;
+	/* reserved in case the disk is full at the end: the parts of the file other than events */
 	const struct reader_files files = {
 		.ring = reader_ring_size(run->plan->max_kb, run->session.subbuf_size),
-		.rest = space_needed(run),
-		.compress = run->plan->codec != TRACE_DAT_NONE,
+		.rest = RESERVE + run->work.manifest_size / (compress ? 2 : 1),
+		.compress = compress,
 	};
 	int err = readers_open(&run->readers, &run->session, &run->work, &files, run->diags);
 
@@ -285,10 +263,10 @@ static int prepare_readers(struct record_run *run)
 /* Set everything up; 1 if a signal arrived in the meantime. */
 static int run_prepare(struct record_run *run)
 {
-	int (*const steps[])(struct record_run *) = {
-		check_output, check_pids,    create_work,   find_threads,    open_tracing,
-		open_session, prepare_files, prepare_tasks, prepare_command, prepare_readers
-	};
+	int (*const steps[])(struct record_run *) = { check_pids,      create_work,
+						      find_threads,    open_tracing,
+						      open_session,    prepare_tasks,
+						      prepare_command, prepare_readers };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
@@ -303,25 +281,22 @@ static int run_prepare(struct record_run *run)
 
 /* --- during the recording --- */
 
-static int watch(struct record_run *run, int fd)
-{
-	return array_push(&run->fds, ((struct pollfd){ .fd = fd, .events = POLLIN }));
-}
-
 /* Without a command, the recording ends when all processes of -P have ended. */
 static int watch_all(struct record_run *run)
 {
-	int err = watch(run, run->sig.fd);
+	struct pollfd fd = { .fd = run->sig.fd, .events = POLLIN };
+	int err = array_push(&run->fds, fd);
 
+	fd.fd = run->readers.failed;
 	if (!err)
-		err = watch(run, run->readers.failed);
+		err = array_push(&run->fds, fd);
 	for (size_t i = 0; !err && !run->plan->command && i < run->plan->n_pids; i++) {
 		/* without glibc's wrapper, which is newer than Ubuntu 22.04 */
-		int fd = (int)syscall(SYS_pidfd_open, run->plan->pids[i], 0);
+		fd.fd = (int)syscall(SYS_pidfd_open, run->plan->pids[i], 0);
 
 		/* kernel: needs 5.3, and supports only processes, not threads */
-		run->unwatched |= fd < 0;
-		err = watch(run, fd);
+		run->unwatched |= fd.fd < 0;
+		err = array_push(&run->fds, fd);
 	}
 	return err;
 }
@@ -351,7 +326,7 @@ static int wait_ms(const struct record_run *run)
 	return ms;
 }
 
-/* Check for signals. A signal sent only to this process is forwarded to the command. */
+/* Whether a signal arrived. One that was sent only to this process is forwarded to the command. */
 static bool stop_requested(struct record_run *run)
 {
 	if (!signals_read(&run->sig))
@@ -410,7 +385,6 @@ static int run_record(struct record_run *run)
 static void report_failure(struct record_run *run)
 {
 	const struct cpu_reader *r = readers_failure(&run->readers);
-	u64 lost = readers_lost(&run->readers);
 
 	if (!r)
 		return;
@@ -418,12 +392,9 @@ static void report_failure(struct record_run *run)
 	/* the reserved space is needed for the rest of the manifest */
 	if (disk_is_full(r->error) || r->error == EFBIG)
 		reserve_release_rest(&run->readers.reserve);
-	workdir_add(&run->work, "stopped", span_of(strerror(r->error)));
+	workdir_add(&run->work, span_of(strerror(r->error)), "stopped");
 	diags_error(run->diags, 0, "the recording ended at CPU %u: %s", r->cpu, strerror(r->error));
-	if (lost)
-		diags_add(run->diags, DIAG_WARNING,
-			  "%llu bytes of events were lost on the way to the disk",
-			  (unsigned long long)lost);
+	readers_report_lost(&run->readers, run->diags);
 }
 
 /* Undo all changes in the journal. May be called at any time, and repeatedly. */
@@ -450,8 +421,9 @@ static int run_finish(struct record_run *run)
 	report_failure(run);
 	report_lost(&run->session, run->result, run->diags);
 	run->result->n_cpus = run->session.cpus.n;
-	if (store_sizes(&run->work, &run->readers) || store_stats(&run->work, &run->session) ||
-	    meta_write_cmdlines(&run->work) || live_store(&run->work, &run->session, run->plan))
+	if (manifest_write_sizes(&run->work, &run->readers) ||
+	    manifest_write_stats(&run->work, &run->session) ||
+	    manifest_write_cmdlines(&run->work) || live_store(&run->work, &run->session, run->plan))
 		diags_add(run->diags, DIAG_WARNING, "cannot complete %s: %s", run->work.path,
 			  strerror(errno));
 	err = rescue_work(&run->work, &run->readers, run->plan->output, &run->moved, run->diags);
@@ -534,25 +506,14 @@ static void wait_for_command(struct record_run *run)
 			  (int)run->command.pid);
 }
 
-/* Remove the work directory: the file is complete, or nothing was recorded. */
-static void remove_work(struct record_run *run)
-{
-	char *path = run->work.path ? strdup(run->work.path) : NULL;
-
-	if (workdir_remove(&run->work))
-		diags_add(run->diags, DIAG_WARNING, "cannot remove %s: %s", path ? path : "",
-			  strerror(errno));
-	free(path);
-}
-
 static void run_release(struct record_run *run)
 {
 	undo_changes(run);
 	command_release(&run->command);
-	remove_work(run);
+	/* the file is complete, or nothing was recorded */
+	workdir_discard(&run->work, DIAG_WARNING, run->diags);
 	for (size_t i = 2; i < run->fds.n; i++)
-		if (run->fds.v[i].fd >= 0)
-			close(run->fds.v[i].fd);
+		fd_close(run->fds.v[i].fd);
 	array_release(&run->fds);
 	array_release(&run->pids);
 	selection_release(&run->sel);

@@ -22,7 +22,7 @@
 #include "record/blocks.h"
 #include "record/manifest.h"
 #include "record/cpu_reader.h"
-#include "record/kernel_counts.h"
+#include "record/losses.h"
 #include "record/pid_namespace.h"
 #include "record/recover.h"
 #include "record/task_journal.h"
@@ -31,52 +31,7 @@
 
 enum { RESERVE = 1 << 20, FOREIGN_NAMED = 3 };
 
-int store_stats(struct workdir *w, const struct session *s)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < s->cpus.n; i++) {
-		char key[24], *text = session_stats(s, s->cpus.v[i]);
-
-		snprintf(key, sizeof(key), "stats %u", s->cpus.v[i]);
-		if (text)
-			err = workdir_add(w, key, span_of(text));
-		free(text);
-	}
-	return err;
-}
-
-int store_sizes(struct workdir *w, const struct readers *rs)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < rs->n; i++) {
-		char key[24];
-
-		snprintf(key, sizeof(key), "size %u", rs->v[i].cpu);
-		err = workdir_add_number(w, key, reader_file_size(&rs->v[i]));
-	}
-	return err;
-}
-
 /* --- instances --- */
-
-static int drain_readers(struct readers *rs, struct diags *diags)
-{
-	const struct cpu_reader *failed;
-	u64 lost;
-
-	readers_finish(rs);
-	failed = readers_failure(rs);
-	lost = readers_lost(rs);
-	if (lost)
-		diags_add(diags, DIAG_WARNING,
-			  "%llu bytes of events were lost on the way to the disk",
-			  (unsigned long long)lost);
-	return failed ? diags_error(diags, -HIST_EIO, "CPU %u: %s", failed->cpu,
-				    strerror(failed->error))
-		      : 0;
-}
 
 static void cannot_complete(const struct workdir *w, struct diags *diags)
 {
@@ -92,6 +47,7 @@ static int drain(struct workdir *w, const struct session *s, struct span manifes
 		.rest = RESERVE + manifest.n,
 		.compress = block_number(manifest, "codec", TRACE_DAT_ZSTD) != TRACE_DAT_NONE,
 	};
+	const struct cpu_reader *failed;
 	struct readers rs;
 	sigset_t all, before;
 	int err;
@@ -99,9 +55,15 @@ static int drain(struct workdir *w, const struct session *s, struct span manifes
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	err = readers_open(&rs, s, w, &files, diags);
-	if (!err)
-		err = drain_readers(&rs, diags);
-	if (!err && store_sizes(w, &rs))
+	if (!err) {
+		readers_finish(&rs);
+		readers_report_lost(&rs, diags);
+		failed = readers_failure(&rs);
+		if (failed)
+			err = diags_error(diags, -HIST_EIO, "CPU %u: %s", failed->cpu,
+					  strerror(failed->error));
+	}
+	if (!err && manifest_write_sizes(w, &rs))
 		cannot_complete(w, diags);
 	readers_close(&rs);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -122,7 +84,7 @@ static int drain_into(struct workdir *w, struct span manifest, const char *name,
 			name, w->path);
 	} else if (!err) {
 		err = drain(w, &s, manifest, diags);
-		if (!err && (store_stats(w, &s) || meta_write_cmdlines(w)))
+		if (!err && (manifest_write_stats(w, &s) || manifest_write_cmdlines(w)))
 			cannot_complete(w, diags);
 	}
 	session_close(&s);
@@ -141,25 +103,20 @@ static void note_recovery(const char *work, struct diags *diags)
 
 /* The data of a dead recording, described by its journal. */
 struct dead {
-	char *work;             /* NULL: not created yet */
-	char *instance;         /* the instance with the remaining data */
+	struct arena arena;
+	const char *work;       /* NULL: not created yet */
+	const char *instance;   /* the instance with the remaining data */
 	struct unsaved_work id; /* status of the work directory */
 };
 
-static char *copy_block(struct span text, const char *key)
-{
-	struct span data = block_find(text, key);
-
-	return data.s ? strndup(data.s, data.n) : NULL;
-}
-
 static void dead_init(struct dead *d, struct span text)
 {
-	struct span inode = block_find(text, "inode");
-	struct span dev = span_sep(&inode, " ");
+	struct span inode = block_find(text, "inode"), work = block_find(text, "work"),
+		    buffer = block_find(text, "buffer"), dev = span_sep(&inode, " ");
 
-	*d = (struct dead){ .work = copy_block(text, "work"),
-			    .instance = copy_block(text, "buffer") };
+	*d = (struct dead){ .arena = ARENA_INIT };
+	d->work = work.s ? arena_strndup(&d->arena, work.s, work.n) : NULL;
+	d->instance = buffer.s ? arena_strndup(&d->arena, buffer.s, buffer.n) : NULL;
 	if (!dev.s || !span_u64(dev, &d->id.dev) || !inode.s || !span_u64(inode, &d->id.ino))
 		d->id = (struct unsaved_work){ 0, 0 };
 }
@@ -174,7 +131,7 @@ static int check_id(const struct workdir *w, struct unsaved_work id)
 	return st.st_dev == id.dev && st.st_ino == id.ino ? 0 : -HIST_EFORMAT;
 }
 
-/* Whether the names of @w and its directory are those of the dead recording, and both are valid. */
+/* Drain the instance, unless an earlier sweep did, and mark the recording as killed. */
 static int save_into(struct workdir *w, const struct dead *d, bool report, struct diags *diags)
 {
 	struct strbuf manifest = STRBUF_INIT;
@@ -188,7 +145,7 @@ static int save_into(struct workdir *w, const struct dead *d, bool report, struc
 		if (!err)
 			tasks_recover(w, text, diags);
 		if (!err)
-			workdir_add(w, "stopped", span_of("killed"));
+			workdir_add(w, span_of("killed"), "stopped");
 		if (!err && report)
 			note_recovery(w->path, diags);
 	}
@@ -201,27 +158,14 @@ static bool is_foreign(int why)
 	return why == EACCES || why == EPERM || why == ELOOP || why == ENOTDIR;
 }
 
-/* Open the work directory of a dead recording; as workdir_open(). */
-static int open_dead(struct workdir *w, const struct dead *d)
-{
-	int err = workdir_open(w, AT_FDCWD, d->work), why;
-
-	if (err)
-		return err;
-	err = check_id(w, d->id);
-	why = errno;
-	if (err)
-		workdir_close(w);
-	errno = why;
-	return err;
-}
-
 /* Save the data of a dead recording: its work directory, and the rest in its instance. */
 static int save_rest(const struct dead *d, bool report, struct diags *diags)
 {
 	struct workdir w;
-	int err = open_dead(&w, d);
+	int err = workdir_open(&w, AT_FDCWD, d->work);
 
+	if (!err && (err = check_id(&w, d->id)))
+		workdir_close(&w);
 	if (!err) {
 		err = save_into(&w, d, report, diags);
 		workdir_close(&w);
@@ -255,8 +199,7 @@ static int sweep_journal(struct undo *u, bool report, struct unsaved *unsaved, s
 		undo_all(text, diags);
 	else if (unsaved && array_push(&unsaved->works, d.id))
 		unsaved->unknown = true;
-	free(d.work);
-	free(d.instance);
+	arena_release(&d.arena);
 	return err;
 }
 
@@ -345,14 +288,13 @@ static void find_unsaved(struct unsaved *unsaved, struct diags *diags)
 
 	unsaved->unknown = next < 0;
 	while ((next = undo_stale_next(&stale, &u, diags)) <= 0) {
-		struct dead d = { .work = NULL };
+		struct dead d = { .arena = ARENA_INIT };
 
 		if (!next)
 			dead_init(&d, (struct span){ u.text.s, u.text.len });
 		if (next || (d.work && array_push(&unsaved->works, d.id)))
 			unsaved->unknown = true;
-		free(d.work);
-		free(d.instance);
+		arena_release(&d.arena);
 		undo_keep(&u);
 	}
 	undo_stale_close(&stale);
@@ -384,23 +326,14 @@ enum leftover {
 /* Remove a work directory without data; data without a usable manifest means damage. */
 static enum leftover remove_leftover(struct workdir *w, struct span manifest, struct diags *diags)
 {
-	char *path = strdup(w->path);
-	enum leftover what = LEFTOVER_BROKEN;
 	bool has = false;
 	int err = workdir_is_done(manifest) ? 0 : workdir_has_data(w, 0, &has);
 
-	if (err || has) {
-		diags_error(diags, -HIST_EIO, "%s/manifest is damaged; its data is not touched",
-			    w->path);
-		workdir_close(w);
-	} else if (workdir_remove(w)) {
-		diags_error(diags, -HIST_EIO, "cannot remove %s: %s", path ? path : "",
-			    strerror(errno));
-	} else {
-		what = LEFTOVER_EMPTY;
-	}
-	free(path);
-	return what;
+	if (!err && !has)
+		return workdir_discard(w, DIAG_ERROR, diags) ? LEFTOVER_BROKEN : LEFTOVER_EMPTY;
+	diags_error(diags, -HIST_EIO, "%s/manifest is damaged; its data is not touched", w->path);
+	workdir_close(w);
+	return LEFTOVER_BROKEN;
 }
 
 /* Classify a directory that cannot be opened. */
@@ -485,40 +418,27 @@ void sweep_note_dead(const char *output, struct diags *diags)
 	workdir_list_release(&list);
 }
 
-/* Whether the file can be read: a damaged manifest may have spoiled its metadata. */
-static int check_file(const char *output, struct diags *diags)
-{
-	struct trace_dat *td;
-	int err = trace_dat_open(output, &td, diags);
-
-	if (!err)
-		trace_dat_close(td);
-	return err;
-}
-
 static int recover_one(struct workdir *w, const char *output, const enum trace_dat_codec *codec,
 		       struct diags *diags)
 {
 	struct assemble_options options = { .output = output, .codec = codec };
 	struct assembled result;
-	char *path = strdup(w->path);
+	struct trace_dat *td;
 	int err = assemble(w, &options, &result, diags);
 
+	/* whether it can be read: a damaged manifest may have spoiled its metadata */
 	if (!err)
-		err = check_file(output, diags);
+		err = trace_dat_open(output, &td, diags);
 	if (err) {
 		diags_add(diags, DIAG_NOTE, "the data is still in %s", w->path);
 		workdir_close(w);
-	} else {
-		diags_add(diags, DIAG_NOTE, "recovered %s: %llu bytes of %zu CPUs", output,
-			  (unsigned long long)result.bytes, result.n_cpus);
-		if (workdir_remove(w))
-			diags_add(diags, DIAG_WARNING, "cannot remove %s: %s", path ? path : "",
-				  strerror(errno));
-		err = result.vanished ? -HIST_EIO : 0;
+		return err;
 	}
-	free(path);
-	return err;
+	trace_dat_close(td);
+	diags_add(diags, DIAG_NOTE, "recovered %s: %llu bytes of %zu CPUs", output,
+		  (unsigned long long)result.bytes, result.n_cpus);
+	workdir_discard(w, DIAG_WARNING, diags);
+	return result.vanished ? -HIST_EIO : 0;
 }
 
 /* The work directories of the output. */

@@ -34,13 +34,4 @@ void sweep(bool start, struct unsaved *unsaved, struct diags *diags);
 /* Report the recordings of @output that an earlier sweep found dead; call before sweep(). */
 void sweep_note_dead(const char *output, struct diags *diags);
 
-/* Store the kernel's statistics of each CPU of @s in @w. */
-struct session;
-struct workdir;
-int store_stats(struct workdir *w, const struct session *s);
-
-/* Store the sizes of the files of @rs in @w, after readers_finish(). */
-struct readers;
-int store_sizes(struct workdir *w, const struct readers *rs);
-
 #endif

@@ -36,8 +36,7 @@ static bool copy_cpus(const struct workdir *to, const struct readers *readers)
 		int fd = r->out < 0 ? -1 : workdir_cpu(to, r->cpu, O_RDWR | O_CREAT);
 
 		ok = r->out < 0 || (fd >= 0 && copy_file(r->out, fd));
-		if (fd >= 0)
-			close(fd);
+		fd_close(fd);
 	}
 	return ok;
 }
@@ -109,8 +108,7 @@ char *rescue_place(int dir, const char *path)
 	char proc[40], at[4096], *place = NULL;
 	ssize_t n;
 
-	if (now >= 0)
-		close(now);
+	fd_close(now);
 	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", dir);
 	n = there ? -1 : readlink(proc, at, sizeof(at));
 	if (n > 0 && asprintf(&place, "%.*s/%s", (int)n, at, workdir_base(path)) < 0)

@@ -14,7 +14,6 @@
 
 #include <tracefs.h>
 
-#include "record/kernel_errors.h"
 #include "record/pid_namespace.h"
 #include "record/session.h"
 #include "record/tracefs_text.h"
@@ -58,7 +57,7 @@ static int log_setting(struct session *s, const char *file)
 		was = span_of("");
 	else if (span_eq(was, "none"))
 		was = span_of("0"); /* no filter; writing 0 removes one */
-	err = was.s ? undo_log_file(s->undo, s->name, file, was) : 0;
+	err = was.s ? undo_log(s->undo, was, "file %s %s", s->name, file) : 0;
 	free(text);
 	return err;
 }
@@ -186,7 +185,8 @@ static int take_over(struct session *s, struct diags *diags)
 	if (err)
 		return err;
 	events = tracedir_read(s->instance, "set_event", &n);
-	err = events ? undo_log_events(s->undo, s->name, (struct span){ events, n }) : -HIST_EIO;
+	err = events ? undo_log(s->undo, (struct span){ events, n }, "events %s", s->name)
+		     : -HIST_EIO;
 	free(events);
 	if (err || tracedir_write(s->instance, "events/enable", "0"))
 		return tracedir_error(diags, errno, "cannot switch events off", "events/enable");
@@ -233,7 +233,7 @@ int session_open(struct session *s, const struct record_plan *plan, struct undo 
 			diags, -HIST_EIO,
 			"the instance %s exists, with events of an earlier recording that could not be read; try again",
 			s->name);
-	if (!s->existing && undo_log_instance(undo, s->name))
+	if (!s->existing && undo_log(undo, span_of(s->name), "instance"))
 		return diags_error(diags, -HIST_EIO, "cannot write the journal %s", undo->path);
 	s->instance = tracefs_instance_create(s->name);
 	if (!s->instance)
@@ -458,7 +458,7 @@ static int set_stack_trigger(struct session *s, const struct selected_event *ev,
 	if (text.failed)
 		err = -HIST_ENOMEM;
 	if (!err && s->existing && !there)
-		err = undo_log_file(s->undo, s->name, file, span_of("!stacktrace"));
+		err = undo_log(s->undo, span_of("!stacktrace"), "file %s %s", s->name, file);
 	if (!err && !there && tracedir_append(s->instance, file, text.s))
 		err = tracedir_error(diags, errno, "cannot enable stacks", file);
 	free(triggers);

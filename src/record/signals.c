@@ -61,8 +61,7 @@ void signals_restore(const struct signals *sig)
 
 void signals_close(struct signals *sig)
 {
-	if (sig->fd >= 0)
-		close(sig->fd);
+	fd_close(sig->fd);
 	signals_restore(sig);
 	sig->fd = -1;
 }

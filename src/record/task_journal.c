@@ -115,7 +115,7 @@ static int enable(struct tasks *t, struct workdir *w)
 		strbuf_reset(&file);
 		strbuf_addf(&file, "events/%s/enable", tasks_events[i]);
 		if (text && (i == TASKS_PRINT || !tracedir_write(t->instance, file.s, "1")))
-			err = workdir_add(w, "tasks format", (struct span){ text, n });
+			err = workdir_add(w, (struct span){ text, n }, "tasks format");
 		strbuf_release(&file);
 		free(text);
 	}
@@ -137,8 +137,8 @@ static int open_instance(struct tasks *t, const struct session *s, struct workdi
 	strbuf_addstr(&name, TASKS_PREFIX);
 	pid_namespace_add_id(&name);
 	err = name.failed || tracefs_instance_exists(name.s) ||
-	      undo_log_instance(s->undo, name.s) ||
-	      workdir_add(w, "tasks instance", span_of(name.s));
+	      undo_log(s->undo, span_of(name.s), "instance") ||
+	      workdir_add(w, span_of(name.s), "tasks instance");
 	if (!err)
 		t->instance = tracefs_instance_create(name.s);
 	strbuf_release(&name);
@@ -278,7 +278,7 @@ static int begin(struct tasks *t, const struct record_plan *plan, const struct s
 	if (!ret)
 		ret = known.failed
 			      ? -1
-			      : workdir_add(w, "tasks proc", (struct span){ known.s, known.len });
+			      : workdir_add(w, (struct span){ known.s, known.len }, "tasks proc");
 	strbuf_release(&known);
 	return ret ? ret : start_thread(t);
 }

@@ -95,10 +95,8 @@ void undo_open(struct undo *u)
 
 void undo_keep(struct undo *u)
 {
-	if (u->fd >= 0)
-		close(u->fd);
-	if (u->dir >= 0)
-		close(u->dir);
+	fd_close(u->fd);
+	fd_close(u->dir);
 	free(u->path);
 	strbuf_release(&u->text);
 	*u = (struct undo)UNDO_INIT;
@@ -137,18 +135,6 @@ static bool wait_for_others(int dir, int steps)
 	return i < steps;
 }
 
-/* A recording starts anyway, and a later one saves what is left. */
-static int report_others(bool start, struct diags *diags)
-{
-	if (!start)
-		return diags_error(
-			diags, -HIST_EIO,
-			"another hist has been saving a killed recording for ten seconds: try again later");
-	diags_add(diags, DIAG_WARNING,
-		  "killed recordings are not saved now, because another hist is saving them");
-	return 1;
-}
-
 int undo_stale_open(struct undo_stale *stale, bool start, struct diags *diags)
 {
 	int err = -HIST_EIO;
@@ -161,11 +147,20 @@ int undo_stale_open(struct undo_stale *stale, bool start, struct diags *diags)
 		return 0;
 	if (stale->entries && wait_for_others(stale->dir, start ? START_STEPS : STEPS))
 		return 0;
-	if (stale->entries)
-		err = report_others(start, diags);
-	else
+	if (!stale->entries)
 		diags_error(diags, 0, "cannot look for journals of recordings in %s: %s",
 			    stale->path ? stale->path : "/run/hist", strerror(errno));
+	else if (!start)
+		diags_error(
+			diags, 0,
+			"another hist has been saving a killed recording for ten seconds: try again later");
+	else
+		diags_add(
+			diags, DIAG_WARNING,
+			"killed recordings are not saved now, because another hist is saving them");
+	/* a recording starts anyway, and a later one saves what is left */
+	if (stale->entries && start)
+		err = 1;
 	undo_stale_close(stale);
 	return err;
 }
@@ -174,8 +169,7 @@ void undo_stale_close(struct undo_stale *stale)
 {
 	if (stale->entries)
 		closedir(stale->entries);
-	if (stale->dir >= 0)
-		close(stale->dir);
+	fd_close(stale->dir);
 	free(stale->path);
 	*stale = (struct undo_stale){ .dir = -1 };
 }
@@ -232,11 +226,14 @@ int undo_stale_next(struct undo_stale *stale, struct undo *u, struct diags *diag
 
 /* --- logging --- */
 
-static int undo_log(struct undo *u, const char *key, struct span data)
+int undo_log(struct undo *u, struct span data, const char *key, ...)
 {
 	size_t from = u->text.len;
+	va_list ap;
 
-	block_add(&u->text, key, data);
+	va_start(ap, key);
+	block_vadd(&u->text, data, key, ap);
+	va_end(ap);
 	if (u->text.failed)
 		return -HIST_ENOMEM;
 	if (u->fd < 0)
@@ -244,71 +241,20 @@ static int undo_log(struct undo *u, const char *key, struct span data)
 	return fd_write(u->fd, u->text.s + from, u->text.len - from) ? 0 : -HIST_EIO;
 }
 
-int undo_log_instance(struct undo *u, const char *name)
-{
-	return undo_log(u, "instance", span_of(name));
-}
-
-int undo_log_probe(struct undo *u, const char *removal)
-{
-	return undo_log(u, "probe", span_of(removal));
-}
-
-int undo_log_umount(struct undo *u, const char *dir)
-{
-	return undo_log(u, "umount", span_of(dir));
-}
-
-int undo_log_file(struct undo *u, const char *instance, const char *file, struct span text)
-{
-	struct strbuf key = STRBUF_INIT;
-	int err;
-
-	strbuf_addf(&key, "file %s %s", instance ? instance : ".", file);
-	err = key.failed ? -HIST_ENOMEM : undo_log(u, key.s, text);
-	strbuf_release(&key);
-	return err;
-}
-
-int undo_log_trigger(struct undo *u, const char *instance, const char *file, const char *text)
-{
-	struct strbuf key = STRBUF_INIT, removal = STRBUF_INIT;
-	int err;
-
-	strbuf_addf(&key, "trigger %s %s", instance, file);
-	strbuf_addf(&removal, "!%s", text);
-	err = key.failed || removal.failed ? -HIST_ENOMEM : undo_log(u, key.s, span_of(removal.s));
-	strbuf_release(&key);
-	strbuf_release(&removal);
-	return err;
-}
-
-int undo_log_events(struct undo *u, const char *instance, struct span text)
-{
-	struct strbuf key = STRBUF_INIT;
-	int err;
-
-	strbuf_addf(&key, "events %s", instance);
-	err = key.failed ? -HIST_ENOMEM : undo_log(u, key.s, text);
-	strbuf_release(&key);
-	return err;
-}
-
 int undo_log_work(struct undo *u, const char *work, int dir, const char *instance)
 {
-	struct strbuf inode = STRBUF_INIT;
+	char inode[48];
 	struct stat st;
-	int err = undo_log(u, "buffer", span_of(instance));
+	int err = undo_log(u, span_of(instance), "buffer");
 
 	if (!err && fstat(dir, &st))
 		err = -HIST_EIO;
 	if (!err) {
-		strbuf_addf(&inode, "%llu %llu", (unsigned long long)st.st_dev,
-			    (unsigned long long)st.st_ino);
-		err = inode.failed ? -HIST_ENOMEM : undo_log(u, "inode", span_of(inode.s));
+		snprintf(inode, sizeof(inode), "%llu %llu", (unsigned long long)st.st_dev,
+			 (unsigned long long)st.st_ino);
+		err = undo_log(u, span_of(inode), "inode");
 	}
-	strbuf_release(&inode);
-	return err ? err : undo_log(u, "work", span_of(work));
+	return err ? err : undo_log(u, span_of(work), "work");
 }
 
 /* --- undoing --- */
@@ -352,15 +298,9 @@ static int restore_events(struct tracefs_instance *instance, const char *list)
 	return ret;
 }
 
-static bool ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && strcmp(s + n - m, end) == 0;
-}
-
 static int undo_in_instance(const struct undo_change *c)
 {
+	const char *file = c->word[2], *base = file ? strrchr(file, '/') : NULL;
 	struct tracefs_instance *instance = NULL;
 	bool top = strcmp(c->word[1], ".") == 0;
 	int ret = top ? 1 : tracedir_has_instance(c->word[1]);
@@ -372,14 +312,15 @@ static int undo_in_instance(const struct undo_change *c)
 		return -1;
 	if (strcmp(c->word[0], "events") == 0)
 		ret = restore_events(instance, c->data);
-	else if (!c->word[2])
+	else if (!file)
 		ret = 0;
 	else if (strcmp(c->word[0], "trigger") == 0) /* it may not exist yet, or any more */
-		ret = tracedir_append(instance, c->word[2], c->data) && errno == EBUSY ? -1 : 0;
-	else if (ends_in(c->word[2], "/trigger")) /* kernel: truncation removes hist triggers */
-		ret = tracedir_append(instance, c->word[2], c->data);
+		ret = tracedir_append(instance, file, c->data) && errno == EBUSY ? -1 : 0;
+	else if (base &&
+		 strcmp(base, "/trigger") == 0) /* kernel: truncation removes hist triggers */
+		ret = tracedir_append(instance, file, c->data);
 	else
-		ret = tracedir_write(instance, c->word[2], c->data);
+		ret = tracedir_write(instance, file, c->data);
 	if (instance)
 		tracefs_instance_free(instance);
 	return ret;

@@ -30,25 +30,22 @@ struct undo {
 void undo_open(struct undo *u);
 
 /*
- * Log a change before it is made. Return: 0, -HIST_ENOMEM, or -HIST_EIO if the file cannot be
- * written: then the change must not be made.
+ * Log a change before it is made: a block with the key of the change, and with the text that undoes
+ * it.
+ *
+ *	instance		the instance to remove
+ *	probe			a line for dynamic_events
+ *	umount			the mount point
+ *	file INSTANCE FILE	the text of the file; INSTANCE is "." for the top level
+ *	trigger INSTANCE FILE	a line for the file. kernel: the trigger as the file prints it may
+ *				not be accepted for its removal, and if an instance is removed with
+ *				the trigger, its synthetic events remain in use
+ *	events INSTANCE		the events that are enabled, as in set_event
+ *
+ * Return: 0, -HIST_ENOMEM, or -HIST_EIO if the file cannot be written: then the change must not be
+ * made
  */
-int undo_log_instance(struct undo *u, const char *name);
-int undo_log_probe(struct undo *u, const char *removal);
-int undo_log_umount(struct undo *u, const char *dir);
-
-/* @file of @instance (NULL: the top level) must be reset to @text. */
-int undo_log_file(struct undo *u, const char *instance, const char *file, struct span text);
-
-/*
- * The trigger @text of @file must be removed. kernel: the trigger as the file prints it may not be
- * accepted for its removal, and if an instance is removed with the trigger, its synthetic events
- * remain in use.
- */
-int undo_log_trigger(struct undo *u, const char *instance, const char *file, const char *text);
-
-/* Exactly the events listed in @text (of set_event) must be enabled again. */
-int undo_log_events(struct undo *u, const char *instance, struct span text);
+int undo_log(struct undo *u, struct span data, const char *key, ...) PRINTF_LIKE(3, 4);
 
 /*
  * Not a change: the directory with the recorded data, by name and by descriptor, and the instance

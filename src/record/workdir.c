@@ -42,19 +42,16 @@ const char *workdir_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 void workdir_close(struct workdir *w)
 {
-	close_fd(w->manifest);
-	close_fd(w->dir);
-	close_fd(w->parent);
+	int why = errno;
+
+	fd_close(w->manifest);
+	fd_close(w->dir);
+	fd_close(w->parent);
 	free(w->path);
 	*w = (struct workdir)WORKDIR_INIT;
+	errno = why;
 }
 
 /* --- creating --- */
@@ -202,17 +199,13 @@ static int open_files(struct workdir *w, int parent)
 
 int workdir_open(struct workdir *w, int parent, const char *path)
 {
-	int err, why;
+	int err;
 
 	*w = (struct workdir)WORKDIR_INIT;
 	w->path = strdup(path);
-	if (!w->path)
-		return -HIST_ENOMEM;
-	err = open_files(w, parent);
-	why = errno;
+	err = w->path ? open_files(w, parent) : -HIST_ENOMEM;
 	if (err)
 		workdir_close(w);
-	errno = why;
 	return err;
 }
 
@@ -270,13 +263,13 @@ static int remove_dir(const struct workdir *w)
 
 	if (now >= 0 && own_same(now, w->dir))
 		ret = unlinkat(w->parent, name, AT_REMOVEDIR);
-	close_fd(now);
+	fd_close(now);
 	return ret;
 }
 
 int workdir_remove(struct workdir *w)
 {
-	int ret = 0, why;
+	int ret = 0;
 
 	/* there is nothing to recover from now on; this takes no disk space */
 	if (w->manifest >= 0)
@@ -287,10 +280,18 @@ int workdir_remove(struct workdir *w)
 		ret = unlinkat(w->dir, MANIFEST, 0);
 	if (!ret && w->dir >= 0)
 		ret = remove_dir(w);
-	why = errno;
 	workdir_close(w);
-	errno = why;
 	return ret ? -HIST_EIO : 0;
+}
+
+int workdir_discard(struct workdir *w, enum diag_level level, struct diags *diags)
+{
+	const char *path = arena_strdup(&diags->arena, w->path ? w->path : "");
+	int err = workdir_remove(w);
+
+	if (err)
+		diags_add(diags, level, "cannot remove %s: %s", path ? path : "", strerror(errno));
+	return err;
 }
 
 bool workdir_is_done(struct span manifest)
@@ -311,17 +312,24 @@ int workdir_remove_empty(int parent, const char *path)
 
 /* --- the manifest --- */
 
-int workdir_add(struct workdir *w, const char *key, struct span data)
+int workdir_append(struct workdir *w, const struct strbuf *blocks)
+{
+	if (blocks->failed)
+		return -HIST_ENOMEM;
+	w->manifest_size += blocks->len;
+	return fd_write(w->manifest, blocks->s, blocks->len) ? 0 : -HIST_EIO;
+}
+
+int workdir_add(struct workdir *w, struct span data, const char *key, ...)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int err = 0;
+	va_list ap;
+	int err;
 
-	block_add(&sb, key, data);
-	if (sb.failed)
-		err = -HIST_ENOMEM;
-	else if (!fd_write(w->manifest, sb.s, sb.len))
-		err = -HIST_EIO;
-	w->manifest_size += sb.len;
+	va_start(ap, key);
+	block_vadd(&sb, data, key, ap);
+	va_end(ap);
+	err = workdir_append(w, &sb);
 	strbuf_release(&sb);
 	return err;
 }
@@ -329,9 +337,9 @@ int workdir_add(struct workdir *w, const char *key, struct span data)
 int workdir_add_number(struct workdir *w, const char *key, u64 value)
 {
 	char text[24];
-	int n = snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
 
-	return workdir_add(w, key, (struct span){ text, (size_t)n });
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return workdir_add(w, span_of(text), "%s", key);
 }
 
 int workdir_manifest(const struct workdir *w, struct strbuf *text)
@@ -407,11 +415,6 @@ char *workdir_machine(const struct workdir *w)
 	}
 	strbuf_addstr(&sb, "/" MACHINE);
 	return strbuf_detach(&sb);
-}
-
-void workdir_remove_machine(const struct workdir *w)
-{
-	unlinkat(w->dir, MACHINE, 0);
 }
 
 int workdir_reserve(const struct workdir *w)
@@ -548,6 +551,6 @@ void workdir_list_release(struct workdir_list *list)
 	for (size_t i = 0; i < list->paths.n; i++)
 		free(list->paths.v[i]);
 	array_release(&list->paths);
-	close_fd(list->parent);
+	fd_close(list->parent);
 	*list = (struct workdir_list)WORKDIR_LIST_INIT;
 }

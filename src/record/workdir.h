@@ -58,7 +58,7 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags);
  */
 int workdir_open(struct workdir *w, int parent, const char *path);
 
-/* Close it; the files remain. */
+/* Close it; the files remain, and errno is kept. */
 void workdir_close(struct workdir *w);
 
 /**
@@ -70,15 +70,19 @@ void workdir_close(struct workdir *w);
  */
 int workdir_remove(struct workdir *w);
 
+/* The same, and a diagnosis if something is left. */
+int workdir_discard(struct workdir *w, enum diag_level level, struct diags *diags);
+
 /* Whether workdir_remove() has begun. */
 bool workdir_is_done(struct span manifest);
 
 /* Remove the directory @path of @parent if it is the caller's and empty; 0 or -1 with errno. */
 int workdir_remove_empty(int parent, const char *path);
 
-/* Append a block to the manifest. */
-int workdir_add(struct workdir *w, const char *key, struct span data);
+/* Append a block to the manifest, see block_add(). */
+int workdir_add(struct workdir *w, struct span data, const char *key, ...) PRINTF_LIKE(3, 4);
 int workdir_add_number(struct workdir *w, const char *key, u64 value);
+int workdir_append(struct workdir *w, const struct strbuf *blocks);
 
 /* Read the whole manifest. */
 int workdir_manifest(const struct workdir *w, struct strbuf *text);
@@ -95,9 +99,8 @@ int workdir_tasks(const struct workdir *w, int flags);
 /* Path of the trace.dat to write, in @w->dir. */
 extern const char workdir_file[];
 
-/* Path for a temporary description of the machine; to be freed. */
+/* Path for a temporary description of the machine, in @w->dir; to be freed. */
 char *workdir_machine(const struct workdir *w);
-void workdir_remove_machine(const struct workdir *w);
 
 /* Open the file that reserves disk space for finishing; -1 with errno. */
 int workdir_reserve(const struct workdir *w);

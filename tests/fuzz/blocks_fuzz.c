@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		block_number(all, key, 1);
 		block_arg(&block, "format");
 		strbuf_reset(&copy);
-		block_add(&copy, key, block.data);
+		block_add(&copy, block.data, "%s", key);
 		back = (struct span){ copy.s, copy.len };
 		MUST(block_next(&back, &again) && again.key.n == block.key.n &&
 		     again.data.n == block.data.n && !back.n);

@@ -16,9 +16,9 @@ static void test_round_trip(void **state)
 	struct manifest_block block;
 
 	(void)state;
-	block_add(&sb, "format sched", span_of("name: x\nID: 3\n"));
-	block_add(&sb, "ready", span_of(""));
-	block_add(&sb, "data", (struct span){ "a\0b 3\n", 6 });
+	block_add(&sb, span_of("name: x\nID: 3\n"), "format sched");
+	block_add(&sb, span_of(""), "ready");
+	block_add(&sb, (struct span){ "a\0b 3\n", 6 }, "data");
 	rest = as_span(&sb);
 	assert_true(block_next(&rest, &block));
 	assert_true(span_eq(block.key, "format sched"));
@@ -41,10 +41,10 @@ static void test_find(void **state)
 	struct strbuf sb = STRBUF_INIT;
 
 	(void)state;
-	block_add(&sb, "cmdlines", span_of("old"));
-	block_add(&sb, "cpus", span_of("4"));
-	block_add(&sb, "cmdlines", span_of("new"));
-	block_add(&sb, "max", span_of("many"));
+	block_add(&sb, span_of("old"), "cmdlines");
+	block_add(&sb, span_of("4"), "cpus");
+	block_add(&sb, span_of("new"), "cmdlines");
+	block_add(&sb, span_of("many"), "max");
 	assert_true(span_eq(block_find(as_span(&sb), "cmdlines"), "new"));
 	assert_null(block_find(as_span(&sb), "cmd").s);
 	assert_int_equal(block_number(as_span(&sb), "cpus", 1), 4);
@@ -60,9 +60,9 @@ static void test_cut(void **state)
 	size_t first;
 
 	(void)state;
-	block_add(&sb, "one", span_of("1111"));
+	block_add(&sb, span_of("1111"), "one");
 	first = sb.len;
-	block_add(&sb, "two", span_of("2222"));
+	block_add(&sb, span_of("2222"), "two");
 	for (size_t n = 0; n < sb.len; n++) {
 		struct span rest = { sb.s, n };
 		struct manifest_block block;

@@ -2,7 +2,7 @@
 /* Parsing small texts of tracefs, as kernels 4.19 to 6.18 print them. */
 #include "unit.h"
 
-#include "record/kernel_errors.h"
+#include "record/tracedir.h"
 #include "record/tracefs_text.h"
 
 static void test_stats(void **state)

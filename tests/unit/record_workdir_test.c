@@ -39,8 +39,8 @@ static void test_life(void **state)
 
 	(void)state;
 	assert_int_equal(workdir_create(&w, output, &diags), 0);
-	assert_int_equal(workdir_add(&w, "key", span_of("value")), 0);
-	assert_int_equal(workdir_add_number(&w, "number", 42), 0);
+	assert_int_equal(workdir_add(&w, span_of("value"), "key"), 0);
+	assert_int_equal(workdir_add(&w, span_of("42"), "number"), 0);
 	assert_int_equal(workdir_manifest(&w, &text), 0);
 	assert_int_equal(text.len, w.manifest_size);
 	assert_int_equal(block_number((struct span){ text.s, text.len }, "number", 0), 42);
@@ -110,12 +110,12 @@ static void test_text_with_nul(void **state)
 
 	(void)state;
 	assert_int_equal(workdir_create(&w, output, &diags), 0);
-	assert_int_equal(workdir_add_number(&w, "subbuf", 4096), 0);
-	assert_int_equal(workdir_add_number(&w, "cpus", 1), 0);
-	assert_int_equal(workdir_add(&w, "clock", span_of("local")), 0);
-	assert_int_equal(workdir_add(&w, "limits", (struct span){ limits, sizeof(limits) - 1 }), 0);
+	assert_int_equal(workdir_add(&w, span_of("4096"), "subbuf"), 0);
+	assert_int_equal(workdir_add(&w, span_of("1"), "cpus"), 0);
+	assert_int_equal(workdir_add(&w, span_of("local"), "clock"), 0);
+	assert_int_equal(workdir_add(&w, (struct span){ limits, sizeof(limits) - 1 }, "limits"), 0);
 	assert_int_equal(assemble(&w, &options, &result, &diags), -HIST_EFORMAT);
-	assert_int_equal(workdir_add(&w, "ready", span_of("")), 0);
+	assert_int_equal(workdir_add(&w, span_of(""), "ready"), 0);
 	assert_int_equal(assemble(&w, &options, &result, &diags), 0);
 	assert_int_equal(option_size(output, TRACE_DAT_HIST_LIMITS), sizeof("one"));
 	assert_int_equal(unlink(output), 0);

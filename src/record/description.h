@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The metadata of a trace.dat, from the blocks of a manifest. */
+#ifndef HIST_RECORD_DESCRIPTION_H
+#define HIST_RECORD_DESCRIPTION_H
+
+#include "base/base.h"
+#include "trace_dat/trace_dat.h"
+
+/* What a manifest states; texts are parts of ->text. */
+struct description {
+	struct span text;
+	struct trace_dat_machine machine; /* ->clock is in ->arena */
+	const char *instance;             /* "": a private one */
+	u64 ring;                         /* bytes of a CPU's ring; 0: none */
+	struct arena arena;
+};
+
+/**
+ * description_parse() - the values of a manifest
+ *
+ * Return: 0, -HIST_EFORMAT if it is damaged, -HIST_ENOMEM; call description_release() in any case
+ */
+int description_parse(struct description *m, struct span text);
+void description_release(struct description *m);
+
+/* Write formats, sections and options to @w. Return: 0, -HIST_ENOMEM, or an error of @w */
+int description_write(struct description *m, struct trace_dat_writer *w);
+
+/* The data of the last block "@word CPU"; absent if there is none. */
+struct span description_of_cpu(const struct description *m, const char *word, u32 cpu);
+
+/* Write @text as an option that ends in NUL; an empty one is left out. */
+int description_option(struct description *m, struct trace_dat_writer *w, u16 id, struct span text);
+
+#endif
