@@ -186,13 +186,13 @@ static int note_dynamic(struct dispatch *d, const struct event_format *format, b
 	return 0;
 }
 
-bool dispatch_points_outside(const struct dispatch *d, const struct ring_buffer_record *rec)
+bool dispatch_points_outside(const struct dispatch *d, const u8 *data, u32 len)
 {
 	for (u32 i = 0; i < d->n_dynamic; i++) {
 		const struct dynamic_field *f = &d->dynamic[i];
-		u32 loc = load_u32(rec->data + f->at, d->big_endian), n = loc >> 16;
+		u32 loc = load_u32(data + f->at, d->big_endian), n = loc >> 16;
 
-		if (n && f->base + (loc & 0xffff) + n > rec->len)
+		if (n && f->base + (loc & 0xffff) + n > len)
 			return true;
 	}
 	return false;
@@ -274,5 +274,8 @@ struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording
 		return NULL;
 	if (event_pid_follows(tr) && note_changes(h, rec, table, arena))
 		return NULL;
+	for (u32 id = 0; id < table->n; id++)
+		table->by_id[id].sure_size = table->by_id[id].n_dynamic ? UINT32_MAX
+									: table->by_id[id].min_size;
 	return table;
 }

@@ -44,32 +44,34 @@ struct dispatch {
 	struct event_count *event;        /* the same */
 	const struct name_event *names;   /* what the record states of tasks; NULL: nothing */
 	const struct task_change *change; /* with options/event-fork; else NULL */
-	u32 min_size;                     /* shorter records are skipped */
-	bool big_endian;
-	u32 n_dynamic; /* fields whose data must be in the record, too */
 	const struct dynamic_field *dynamic;
-	u32 marker_at; /* ftrace:print: offset of its text; otherwise 0; ->file may be NULL */
 	const struct synth_event *synth; /* that event, with the layout of the script's */
 	struct packed_text *packed; /* text of trace_printk(), for triggers; NULL: another event */
-	enum stack_kind stack;      /* a stack, of the record before it */
-	bool is_nested;  /* triggers of another event record it: a synthetic event, an eprobe */
-	bool copied;     /* copied to the buffer unchanged */
-	bool renumbered; /* has another id in the directory */
+	u64 count;                  /* records so far, in the replayed span */
+	u32 min_size;               /* shorter records are skipped */
+	u32 sure_size;              /* a record of this size is not skipped */
+	u32 n_dynamic;              /* fields whose data must be in the record, too */
+	u32 marker_at; /* ftrace:print: offset of its text; otherwise 0; ->file may be NULL */
+	u32 slot;      /* by range: index of its batch in the table */
+	enum plan_way way : 8;
+	enum stack_kind stack : 8; /* a stack, of the record before it */
+	bool big_endian;
+	bool is_nested;    /* triggers of another event record it: a synthetic event, an eprobe */
+	bool copied;       /* copied to the buffer unchanged */
+	bool renumbered;   /* has another id in the directory */
 	bool special; /* needs more than running triggers, or triggers receive a changed record */
 	bool asks;    /* its triggers need names of tasks to count a record */
 	bool hits;    /* the current pass runs its triggers */
 	bool guesses; /* and names may be guesses, which are counted */
 	bool plain;   /* and nothing else uses its records */
 	bool single;  /* by range: they also need other records, which are near them */
-	enum plan_way way;
-	u32 slot;  /* by range: index of its batch in the table */
-	u64 count; /* records so far, in the replayed span */
 };
 
 /* The table by id, for one file and one instance. */
 struct dispatch_table {
 	struct dispatch *by_id;
-	u8 *keep; /* ids whose records the current pass needs */
+	u8 *keep; /* ids whose records the current pass needs; see struct ring_buffer_iter */
+	struct ring_buffer_numbers calls; /* by range: of ids with a number */
 	u32 n;
 	u32 *slots; /* by range: ids of the events with a batch */
 	u32 n_slots;
@@ -78,15 +80,15 @@ struct dispatch_table {
 	bool stack_hits; /* kernel stacks have triggers */
 };
 
-/* Whether data of a dynamic field is not in the record, which is not shorter than its format. */
-bool dispatch_points_outside(const struct dispatch *d, const struct ring_buffer_record *rec);
+/* Whether data of a dynamic field is outside of the record, which has the length of its format. */
+bool dispatch_points_outside(const struct dispatch *d, const u8 *data, u32 len);
 
-/* Whether the record is shorter than its format or its dynamic fields say, so that it is skipped.
- */
+/* Whether a record is skipped, because its format or a dynamic field needs a longer one. */
 static inline bool dispatch_is_short(const struct dispatch *d, const struct ring_buffer_record *rec)
 {
-	return rec->len < d->min_size ||
-	       (unlikely(d->n_dynamic) && dispatch_points_outside(d, rec));
+	/* without the address of @rec, so that it can be in registers */
+	return unlikely(rec->len < d->sure_size) &&
+	       (rec->len < d->min_size || dispatch_points_outside(d, rec->data, rec->len));
 }
 
 /* Owns: allocated in @arena. Return: NULL if out of memory. */

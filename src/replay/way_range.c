@@ -90,14 +90,11 @@ static __attribute__((noinline)) void hit_single(struct range_worker *w, const s
 
 /* --- records that are collected --- */
 
-static __attribute__((noinline)) void note_guess(struct range_worker *w,
-						 const struct ring_buffer_record *rec)
+static __attribute__((noinline)) void note_guess(struct range_worker *w, s32 pid,
+						 struct name_place place)
 {
-	const struct stream *stream = current_stream(w);
-	const struct name_place place = { rec->ts, stream_record_at(w->page_at, rec) };
-
 	hits_of(w)->guessed_names +=
-		names_guess_at(w->worker.pass->names, stream_pid(stream, rec), stream->cpu, place);
+		names_guess_at(w->worker.pass->names, pid, current_stream(w)->cpu, place);
 }
 
 /* @plain: see struct range_pass */
@@ -116,7 +113,8 @@ static inline __attribute__((always_inline)) void gather(struct range_worker *w,
 	if (unlikely(!w->worker.pass->whole) && (rec->ts < span->from || rec->ts > span->to))
 		return;
 	if (!plain && unlikely(d->guesses))
-		note_guess(w, rec);
+		note_guess(w, stream_pid(current_stream(w), rec),
+			   (struct name_place){ rec->ts, stream_record_at(w->page_at, rec) });
 	if (!plain && unlikely(d->single)) {
 		const struct ring_buffer_record copy = *rec; /* *@rec stays in registers */
 
@@ -182,16 +180,17 @@ static inline __attribute__((always_inline)) void read_names(struct range_worker
 
 /*
  * The records of ring_buffer_iter_next(), with the state of the loop in local variables. @plain:
- * see struct range_pass
+ * see struct range_pass; @names: names of tasks are collected
  */
 static inline __attribute__((always_inline)) int read_records(struct range_worker *w,
-							      struct source *s, bool plain)
+							      struct source *s, const bool plain,
+							      const bool names)
 {
 	struct ring_buffer_iter *it = &s->iter;
 	const u8 *keep = it->keep;
 	u32 n_keep = it->n_keep;
-	bool names = !plain && w->worker.pass->collect,
-	     slices = !plain && range_pass_of(w->worker.pass)->cursors;
+	const struct ring_buffer_numbers *calls = names ? &s->stream->table->calls : NULL;
+	const bool slices = !plain && !names && range_pass_of(w->worker.pass)->cursors;
 	const struct dispatch *d;
 	struct ring_buffer_record rec;
 	bool timed = false;
@@ -205,8 +204,8 @@ static inline __attribute__((always_inline)) int read_records(struct range_worke
 			w->page_at = stream_page_at(s->stream, s->page);
 		if (names)
 			timed = range_names_from(&page, &from);
-		while (likely(
-			!ring_buffer_page_next_kept(&page, keep, n_keep, &it->layout, &rec))) {
+		while (likely(!ring_buffer_page_next_kept(&page, keep, n_keep, &it->layout, calls,
+							  &rec))) {
 			if (slices && !err)
 				err = enter_slice(w, s, rec.ts);
 			d = stream_dispatch(s->stream, &rec);
@@ -227,12 +226,17 @@ static inline __attribute__((always_inline)) int read_records(struct range_worke
 
 static __attribute__((noinline)) int read_plain(struct range_worker *w, struct source *s)
 {
-	return read_records(w, s, true);
+	return read_records(w, s, true, false);
+}
+
+static __attribute__((noinline)) int read_names_too(struct range_worker *w, struct source *s)
+{
+	return read_records(w, s, false, true);
 }
 
 static __attribute__((noinline)) int read_any(struct range_worker *w, struct source *s)
 {
-	return read_records(w, s, false);
+	return read_records(w, s, false, false);
 }
 
 static void end_range(const struct range_worker *w, const struct source *s,
@@ -260,7 +264,9 @@ static int read_range(struct range_worker *w, struct page_range *range)
 		return err;
 	slices_start_range(&w->slices);
 	range->first_mark = w->slices.marks.n;
-	err = range_pass_of(w->worker.pass)->plain ? read_plain(w, s) : read_any(w, s);
+	err = range_pass_of(w->worker.pass)->plain ? read_plain(w, s)
+	      : w->worker.pass->collect            ? read_names_too(w, s)
+						   : read_any(w, s);
 	flush_all(w);
 	source_account(s, &w->worker.accounts[range->stream]);
 	end_range(w, s, range);
@@ -363,6 +369,22 @@ static int choose_ranges(struct pass *pass)
 
 /* --- the way --- */
 
+/*
+ * Most system calls say nothing of a name: the loop that decodes skips those whose number is
+ * another one. All that count have the same two numbers.
+ */
+static void skip_calls(struct dispatch_table *table, u32 id)
+{
+	const struct name_event *names = table->by_id[id].names;
+
+	if (!table->keep[id] || !names || !names->nr || names->nr_at < RING_BUFFER_NUMBER_MIN ||
+	    names->nr_at > RING_BUFFER_SHORT_MAX - 8)
+		return;
+	table->keep[id] = (u8)names->nr_at;
+	table->calls.values[0] = (u32)names->execve;
+	table->calls.values[1] = (u32)names->execveat;
+}
+
 /* Number the batches, and find out what the innermost loop has to do besides collecting. */
 static void choose_batches(struct pass *pass)
 {
@@ -380,8 +402,10 @@ static void choose_batches(struct pass *pass)
 
 			d->single = d->hits && event_file_needs_stack(d->file);
 			own->plain &= !d->single;
-			if (!d->hits)
+			if (!d->hits) {
+				skip_calls(table, id);
 				continue;
+			}
 			d->slot = table->n_slots;
 			table->slots[table->n_slots++] = id;
 		}

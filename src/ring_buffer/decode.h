@@ -115,14 +115,32 @@ static inline bool ring_buffer_keeps(const u8 *keep, u32 n_keep,
 	return type < n_keep && keep[type];
 }
 
+/* The values of two numbers in records, of which most have others. */
+struct ring_buffer_numbers {
+	u32 values[2];
+};
+
+/* keep[ID] of records that may be skipped: the offset of the number, which is in every one */
+enum { RING_BUFFER_KEEP = 1, RING_BUFFER_NUMBER_MIN = 2 };
+
+static inline bool ring_buffer_lacks_number(const struct ring_buffer_numbers *numbers, u32 at,
+					    const u8 *data)
+{
+	u32 number = load_u32(data + at, false);
+
+	return at >= RING_BUFFER_NUMBER_MIN && number != numbers->values[0] &&
+	       number != numbers->values[1];
+}
+
 /*
  * Step to the next data record whose id is selected; as ring_buffer_page_next() for a @layout. The
  * first loop is for short records where even the longest one would end within the page, so that
- * one test is enough for all that is not selected.
+ * one test is enough for all that is not selected. @numbers: NULL if no id has a number
  */
 static inline __attribute__((always_inline)) int ring_buffer_page_next_kept(
 	struct ring_buffer_page *pg, const u8 *keep, u32 n_keep,
-	const struct ring_buffer_layout *layout, struct ring_buffer_record *rec)
+	const struct ring_buffer_layout *layout, const struct ring_buffer_numbers *numbers,
+	struct ring_buffer_record *rec)
 {
 	const u8 *p = pg->p, *next, *last = ring_buffer_shorts_end(pg, 0);
 	u64 ts = pg->ts;
@@ -135,7 +153,8 @@ static inline __attribute__((always_inline)) int ring_buffer_page_next_kept(
 			break;
 		ts += word >> 5;
 		next = p + 4 + 4 * (size_t)type;
-		if (id >= n_keep || !keep[id])
+		if (id >= n_keep || !keep[id] ||
+		    (numbers && ring_buffer_lacks_number(numbers, keep[id], p + 4)))
 			continue;
 		pg->p = next;
 		pg->ts = ts;

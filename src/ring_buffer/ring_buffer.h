@@ -106,7 +106,8 @@ struct ring_buffer_iter {
 	struct ring_buffer_page page;
 	ring_buffer_read_page_fn read_page;
 	void *source;
-	const u8 *keep; /* for each id, 1: selected, 0: skipped; NULL: select all */
+	const u8
+		*keep; /* for each id, 0: skipped; 1, or see decode.h: selected; NULL: select all */
 	u32 n_keep;
 	struct ring_buffer_layout layout;
 	u32 cpu;
