@@ -115,7 +115,7 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 
 	h->span.to = UINT64_MAX;
 	h->recordings.diags = diags;
-	if (options->from || options->to)
+	if ((options->from && options->from[0] == '+') || (options->to && options->to[0] == '+'))
 		err = recordings_times(&h->recordings, h->buffer, &times);
 	h->recordings.diags = NULL;
 	if (!err && options->from)

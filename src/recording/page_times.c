@@ -8,13 +8,6 @@
 
 #include "recording/page_times.h"
 
-/* Decoding less than that takes a few milliseconds. SMALL_PARTS: for tests. */
-#ifdef SMALL_PARTS
-enum { DECODED_BYTES = 0 };
-#else
-enum { DECODED_BYTES = 16 << 20 };
-#endif
-
 enum { AHEAD = 12, BLOCKS = 4096, SAMPLES = 16, NEIGHBOURS = 8 };
 
 struct finder {
@@ -219,7 +212,7 @@ static int find_blocks(struct finder *f, bool by_headers)
 }
 
 int page_times_find(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,
-		    bool ascend, struct page_times *times)
+		    bool ascend, u64 decoded, struct page_times *times)
 {
 	struct finder f = {
 		.pages = pages, .layout = layout, .times = times, .unreadable = UINT64_MAX
@@ -229,7 +222,7 @@ int page_times_find(struct trace_dat_pages *pages, const struct ring_buffer_layo
 	int err = 0;
 
 	*times = (struct page_times){ .first = UINT64_MAX, .n_pages = n };
-	small = n * layout->subbuf_size <= (stay ? DECODED_BYTES : DECODED_BYTES / 8);
+	small = n * layout->subbuf_size <= decoded;
 	/* the file may have been changed: compare some */
 	if (!small && ascend && starts_ascend(&f, 0, n, n / SAMPLES + 1))
 		find_ends(&f);
@@ -237,6 +230,27 @@ int page_times_find(struct trace_dat_pages *pages, const struct ring_buffer_layo
 		err = find_blocks(&f, stay && !small);
 	times->damaged = trace_dat_pages_damaged(pages);
 	return err;
+}
+
+void page_times_start(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,
+		      struct page_times *times)
+{
+	struct ring_buffer_page page;
+	const u8 *bytes;
+	size_t len;
+	int err;
+
+	*times = (struct page_times){ .first = UINT64_MAX };
+	trace_dat_pages_seek(pages, 0);
+	while ((err = trace_dat_pages_next(pages, &bytes, &len)) != 1 && err != HIST_NOMEM) {
+		u64 ts = err || len < sizeof(u64) ? 0 : load_u64(bytes, layout->big_endian);
+
+		__builtin_prefetch(bytes + (size_t)AHEAD * layout->subbuf_size);
+		times->last = max_t(u64, times->last, ts);
+		if (ts && ts < times->first && !ring_buffer_page_open(&page, layout, bytes, len))
+			times->first =
+				min_t(u64, times->first, ring_buffer_page_times(&page).first);
+	}
 }
 
 /* One sub-buffer that begins before the span may end in it. */

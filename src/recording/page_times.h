@@ -24,8 +24,9 @@ struct page_times {
 
 /**
  * page_times_find() - find the times of a CPU
- * @pages:  any cursor on the CPU; its position changes
- * @ascend: whether the program that wrote the file has checked that the times ascend
+ * @pages:   any cursor on the CPU; its position changes
+ * @ascend:  whether the program that wrote the file has checked that the times ascend
+ * @decoded: bytes of sub-buffers that are always decoded
  *
  * Small data is decoded, and compressed data of which nothing is known. Of other data all headers
  * are read: no record is later than the start of the next sub-buffer, unless that is before the
@@ -35,7 +36,14 @@ struct page_times {
  * Return: 0, -HIST_ENOMEM
  */
 int page_times_find(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,
-		    bool ascend, struct page_times *times);
+		    bool ascend, u64 decoded, struct page_times *times);
+
+/*
+ * The first record, and the start of the last sub-buffer: only headers are read. A record that is
+ * earlier than the start of its sub-buffer is not found.
+ */
+void page_times_start(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,
+		      struct page_times *times);
 
 /* Sub-buffers, excluding ->end. */
 struct page_span {
@@ -49,10 +57,19 @@ struct page_span page_times_select(const struct page_times *times, struct trace_
 struct recording;
 struct recordings;
 
-/* Find the times of all CPUs of the given buffers, once: 0, -HIST_ENOMEM */
+/*
+ * Find what recording_select_pages() needs of all CPUs of the given buffers, once: 0, -HIST_ENOMEM
+ */
 int recordings_find_times(struct recordings *r, const char *buffer);
 
-/* As page_times_select(), of times that were found; @pages: any cursor on the CPU, which moves. */
+/* All records of a CPU were read, and have these times. */
+void recordings_set_times(struct recordings *r, struct recording *rec, size_t buffer, size_t cpu,
+			  u64 first, u64 last);
+
+/*
+ * As page_times_select(); all, if all would have to be inflated to find less. @pages: any cursor on
+ * the CPU, which moves
+ */
 struct page_span recording_select_pages(const struct recording *rec, size_t buffer, size_t cpu,
 					struct trace_dat_pages *pages, u64 from, u64 to);
 void recording_times_free(struct recording *rec);

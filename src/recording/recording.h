@@ -75,6 +75,12 @@ struct recordings_times {
 /* The times in the given buffers of all files; r->diags gets damage. Return: 0, -HIST_ENOMEM */
 int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times);
 
+/*
+ * The same before a replay. Large data is not decoded: ->last is about right, and a record that is
+ * earlier because a time steps back within a sub-buffer is not found. Return: as above
+ */
+int recordings_start(struct recordings *r, const char *buffer, struct recordings_times *times);
+
 /* Report, once, each file that was truncated, and each format in use with two fields of one name.
  */
 void recordings_diagnose_read(struct recordings *r, struct diags *diags);

@@ -7,7 +7,9 @@
 
 struct cpu_times {
 	struct page_times times;
-	bool known;
+	bool known;    /* ->times.first and ->times.last */
+	bool started;  /* what page_times_start() finds */
+	bool searched; /* what page_times_select() needs */
 };
 
 /* A CPU whose times are not known yet. */
@@ -17,11 +19,25 @@ struct unknown {
 	struct cpu_times *times;
 };
 
+/* What times are needed for. */
+enum times_use { TIMES_SPAN, TIMES_START, TIMES_SELECT };
+
 struct times_search {
+	enum times_use use;
 	ARRAY(struct unknown) cpus;
 	size_t next; /* atomic */
 	bool failed;
 };
+
+/*
+ * Decoding less than that takes a few milliseconds; for the start only, less than one. SMALL_PARTS:
+ * for tests.
+ */
+#ifdef SMALL_PARTS
+enum { DECODED_BYTES = 0, DECODED_BYTES_START = 0 };
+#else
+enum { DECODED_BYTES = 16 << 20, DECODED_BYTES_START = 1 << 20 };
+#endif
 
 static size_t cpu_index(const struct recording *rec, size_t buffer, size_t cpu)
 {
@@ -36,9 +52,29 @@ static struct ring_buffer_layout layout_of(const struct recording *rec, size_t b
 					    rec->buffers[buffer].subbuf_size };
 }
 
-static int find_cpu(const struct unknown *u)
+/* Find what is needed of the CPU; less if the replay finds it by itself. */
+static int find_times_of(const struct unknown *u, enum times_use use, struct trace_dat_pages *pages)
 {
 	const struct ring_buffer_layout layout = layout_of(u->rec, u->buffer);
+	bool ascend = u->rec->buffers[u->buffer].cpus[u->cpu].ascend;
+	u64 bytes = trace_dat_pages_count(pages) * layout.subbuf_size;
+	bool stay = trace_dat_pages_stay(pages);
+
+	if (use == TIMES_START && stay && bytes > DECODED_BYTES_START) {
+		page_times_start(pages, &layout, &u->times->times);
+		u->times->started = true;
+		return 0;
+	}
+	/* all would have to be inflated, to select what is then inflated again */
+	if (use == TIMES_SELECT && !stay && !ascend && bytes > DECODED_BYTES / 8)
+		return 0;
+	u->times->known = u->times->started = u->times->searched = true;
+	return page_times_find(pages, &layout, ascend, stay ? DECODED_BYTES : DECODED_BYTES / 8,
+			       &u->times->times);
+}
+
+static int find_cpu(const struct unknown *u, enum times_use use)
+{
 	struct diags ignored = DIAGS_INIT;
 	struct trace_dat_pages *pages;
 	int err = trace_dat_pages_open(u->rec->td, u->buffer, u->cpu, &pages, &ignored);
@@ -46,9 +82,7 @@ static int find_cpu(const struct unknown *u)
 	diags_release(&ignored);
 	if (err)
 		return err;
-	err = page_times_find(pages, &layout, u->rec->buffers[u->buffer].cpus[u->cpu].ascend,
-			      &u->times->times);
-	u->times->known = true;
+	err = find_times_of(u, use, pages);
 	trace_dat_pages_close(pages);
 	return err;
 }
@@ -59,34 +93,40 @@ static void *find_cpus(void *arg)
 	size_t i;
 
 	while ((i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->cpus.n)
-		if (find_cpu(&s->cpus.v[i]))
+		if (find_cpu(&s->cpus.v[i], s->use))
 			__atomic_store_n(&s->failed, true, __ATOMIC_RELAXED);
 	return NULL;
+}
+
+static bool make_times(struct recordings *r, struct recording *rec)
+{
+	size_t n = cpu_index(rec, rec->n_buffers, 0);
+
+	if (!rec->times)
+		rec->times = arena_alloc(&r->arena, (n + 1) * sizeof(*rec->times));
+	return rec->times;
 }
 
 /* Collect the CPUs of the buffer whose times are not known. */
 static int collect(struct recordings *r, struct recording *rec, size_t buffer,
 		   struct times_search *s)
 {
-	size_t n = cpu_index(rec, rec->n_buffers, 0);
-	int err = 0;
+	int err = make_times(r, rec) ? 0 : HIST_NOMEM;
 
-	if (!rec->times)
-		rec->times = arena_alloc(&r->arena, (n + 1) * sizeof(*rec->times));
-	if (!rec->times)
-		return HIST_NOMEM;
 	for (size_t i = 0; i < rec->buffers[buffer].n_cpus && !err; i++) {
 		struct unknown u = { rec, buffer, i, &rec->times[cpu_index(rec, buffer, i)] };
 
-		if (!u.times->known)
+		if (!(s->use == TIMES_SELECT  ? u.times->searched
+		      : s->use == TIMES_START ? u.times->started
+					      : u.times->known))
 			err = array_push(&s->cpus, u);
 	}
 	return err;
 }
 
-int recordings_find_times(struct recordings *r, const char *buffer)
+static int find_times(struct recordings *r, const char *buffer, enum times_use use)
 {
-	struct times_search s = { .next = 0 };
+	struct times_search s = { .use = use };
 	size_t b;
 	int err = 0;
 
@@ -105,6 +145,23 @@ int recordings_find_times(struct recordings *r, const char *buffer)
 	return err ? err : s.failed ? HIST_NOMEM : 0;
 }
 
+int recordings_find_times(struct recordings *r, const char *buffer)
+{
+	return find_times(r, buffer, TIMES_SELECT);
+}
+
+void recordings_set_times(struct recordings *r, struct recording *rec, size_t buffer, size_t cpu,
+			  u64 first, u64 last)
+{
+	struct cpu_times *t = make_times(r, rec) ? &rec->times[cpu_index(rec, buffer, cpu)] : NULL;
+
+	if (!t || t->searched)
+		return;
+	t->times.first = first;
+	t->times.last = last;
+	t->known = t->started = true;
+}
+
 static void add_buffer(struct recordings *r, const struct recording *rec, size_t buffer,
 		       struct recordings_times *times)
 {
@@ -119,9 +176,10 @@ static void add_buffer(struct recordings *r, const struct recording *rec, size_t
 	}
 }
 
-int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times)
+static int sum_times(struct recordings *r, const char *buffer, enum times_use use,
+		     struct recordings_times *times)
 {
-	int err = recordings_find_times(r, buffer);
+	int err = find_times(r, buffer, use);
 
 	*times = (struct recordings_times){ .first = UINT64_MAX };
 	for (size_t i = 0; i < r->files.n && !err; i++) {
@@ -136,18 +194,30 @@ int recordings_times(struct recordings *r, const char *buffer, struct recordings
 		if (recording_find_buffer(rec, buffer, &b) && !rec->buffers[b].text)
 			add_buffer(r, rec, b, times);
 	}
-	if (times->first > times->last)
+	if (times->first == UINT64_MAX)
 		times->first = 0;
 	return err;
+}
+
+int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times)
+{
+	return sum_times(r, buffer, TIMES_SPAN, times);
+}
+
+int recordings_start(struct recordings *r, const char *buffer, struct recordings_times *times)
+{
+	return sum_times(r, buffer, TIMES_START, times);
 }
 
 struct page_span recording_select_pages(const struct recording *rec, size_t buffer, size_t cpu,
 					struct trace_dat_pages *pages, u64 from, u64 to)
 {
+	const struct cpu_times *t = &rec->times[cpu_index(rec, buffer, cpu)];
 	const struct ring_buffer_layout layout = layout_of(rec, buffer);
 
-	return page_times_select(&rec->times[cpu_index(rec, buffer, cpu)].times, pages, &layout,
-				 from, to);
+	if (!t->searched)
+		return (struct page_span){ 0, trace_dat_pages_count(pages) };
+	return page_times_select(&t->times, pages, &layout, from, to);
 }
 
 void recording_times_free(struct recording *rec)

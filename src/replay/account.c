@@ -6,6 +6,7 @@
 #include "count/count.h"
 #include "replay/account.h"
 #include "replay/lost.h"
+#include "recording/page_times.h"
 #include "recording/slimmed.h"
 #include "tracing/dynamic_event.h"
 
@@ -244,8 +245,14 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 	struct span rest = { h->recordings.caveats.s, h->recordings.caveats.len };
 	struct caveat c;
 
-	for (size_t i = 0; i < n; i++)
-		account_stream(&streams[i], &h->account, diags);
+	for (size_t i = 0; i < n; i++) {
+		const struct stream *s = &streams[i];
+
+		account_stream(s, &h->account, diags);
+		if (s->account.pages == s->n_pages)
+			recordings_set_times(&h->recordings, s->rec, s->buffer, s->cpu_index,
+					     s->account.first, s->account.last);
+	}
 	while (caveat_next(&rest, &c)) {
 		/* those of a CPU are in the account of its stream */
 		if (c.kind != CAVEAT_LOST || c.of.n)

@@ -59,8 +59,8 @@ struct replay_timer {
 	 * first one.
 	 */
 	u64 from, length;
-	u64 last; /* time of the last record */
-	u64 end;  /* ->passed is called before the first record at or after this time is replayed */
+	u64 about_last; /* about the time of the last record */
+	u64 end; /* ->passed is called before the first record at or after this time is replayed */
 	/* all records are counted in order, possibly again; sets the first ->end */
 	void (*start)(void *arg);
 	/* sets the next ->end; @missed: records lost until then */

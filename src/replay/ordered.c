@@ -242,12 +242,18 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 		observe(observer->after, o, d, &hit);
 }
 
-static void step_timer(const struct ordered *o, u64 ts)
+static void limit_plain(struct ordered *o)
+{
+	o->plain_to = o->h->timer ? min_t(u64, o->h->span.to, o->h->timer->end - 1) : o->h->span.to;
+}
+
+static void step_timer(struct ordered *o, u64 ts)
 {
 	const struct replay_timer *timer = o->h->timer;
 	const struct stream_account sum = sources_account(o->sources, o->n_sources);
 
 	timer->passed(timer->arg, ts, sum.missed, sum.missed_unknown);
+	limit_plain(o);
 }
 
 void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
@@ -287,7 +293,7 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 	id = load_u16(rec->data, false);
 	d = &table->by_id[id];
 	if (unlikely(id >= table->n || !d->plain || dispatch_is_short(d, rec) ||
-		     !in_span(o, rec->ts)))
+		     rec->ts < o->h->span.from || rec->ts > o->plain_to))
 		return false;
 	o->at = s;
 	o->rec = rec;
@@ -306,7 +312,7 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 
 void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n)
 {
-	bool plain = !o->h->observer && !o->h->timer && !o->h->tracing->traced.n;
+	bool plain = !o->h->observer && !o->h->tracing->traced.n;
 	struct hit hit = { .source = &o->source };
 
 	for (int i = 0; i < n; i++)
@@ -325,6 +331,7 @@ void ordered_open(struct ordered *o, struct source *sources, size_t n,
 	o->hits = hits;
 	if (o->h->timer)
 		o->h->timer->start(o->h->timer->arg);
+	limit_plain(o);
 }
 
 void ordered_close(struct ordered *o)

@@ -24,7 +24,8 @@ struct ordered {
 	struct source *sources;
 	size_t n_sources;
 	struct stream_account *accounts; /* one for each source */
-	struct hit_account *hits;        /* between passes, that of the replay */
+	u64 plain_to;             /* later records are after the span, or end a slice of time */
+	struct hit_account *hits; /* between passes, that of the replay */
 
 	/* the record being replayed */
 	struct source *at; /* NULL: the record is not from a recording */

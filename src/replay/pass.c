@@ -130,6 +130,8 @@ static int open_workers(struct pass *pass)
 		w->part = i + 1;
 		w->accounts =
 			arena_alloc(&w->arena, (pass->plan->n_streams + 1) * sizeof(*w->accounts));
+		for (size_t s = 0; w->accounts && s < pass->plan->n_streams; s++)
+			w->accounts[s].first = UINT64_MAX;
 		err = w->accounts ? pass->how->open(w) : HIST_NOMEM;
 	}
 	return err;
@@ -180,7 +182,8 @@ static void account(const struct pass *pass)
 		hit_account_add(&pass->plan->h->account.hits, &pass_worker(pass, k)->hits);
 	for (size_t i = 0; i < pass->plan->n_streams; i++) {
 		struct stream_account *to = &pass->plan->streams[i].account;
-		struct stream_account sum = { .short_records = to->short_records };
+		struct stream_account sum = { .short_records = to->short_records,
+					      .first = UINT64_MAX };
 
 		for (unsigned int k = 0; k < n; k++) {
 			const struct stream_account *own = &pass_worker(pass, k)->accounts[i];
@@ -189,6 +192,9 @@ static void account(const struct pass *pass)
 			sum.missed_unknown |= own->missed_unknown;
 			sum.damaged += own->damaged;
 			sum.short_records += own->short_records;
+			sum.pages += own->pages;
+			sum.first = min_t(u64, sum.first, own->first);
+			sum.last = max_t(u64, sum.last, own->last);
 		}
 		*to = sum;
 	}

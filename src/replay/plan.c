@@ -91,8 +91,8 @@ static bool has_small_slices(const struct plan *p)
 {
 	const struct replay_timer *timer = p->h->timer;
 
-	return timer &&
-	       recorded_bytes(p) / SMALL_SLICE_BYTES <= (timer->last - timer->from) / timer->length;
+	return timer && recorded_bytes(p) / SMALL_SLICE_BYTES <=
+				(timer->about_last - timer->from) / timer->length;
 }
 
 /* Whether counting by key would be faster. */

@@ -75,6 +75,9 @@ void source_account(const struct source *s, struct stream_account *sum)
 	sum->missed += it->missed;
 	sum->missed_unknown |= it->missed_unknown;
 	sum->damaged += it->damaged_pages + (it->have_page && it->page.damaged);
+	sum->pages += it->n_pages;
+	sum->first = min_t(u64, sum->first, it->times.first);
+	sum->last = max_t(u64, sum->last, it->times.last);
 }
 
 struct stream_account sources_account(const struct source *sources, size_t n)

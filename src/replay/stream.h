@@ -17,6 +17,8 @@ struct stream_account {
 	u64 missed, damaged;
 	bool missed_unknown;
 	u64 short_records; /* see dispatch_is_short(): skipped */
+	u64 pages;         /* sub-buffers that were read */
+	u64 first, last;   /* times of their records; ->first > ->last: none */
 };
 
 struct stream {

@@ -116,7 +116,10 @@ static inline __attribute__((always_inline)) void gather(struct range_worker *w,
 		note_guess(w, stream_pid(current_stream(w), rec),
 			   (struct name_place){ rec->ts, stream_record_at(w->page_at, rec) });
 	if (!plain && unlikely(d->single)) {
-		const struct ring_buffer_record copy = *rec; /* *@rec stays in registers */
+		/* what a hit needs of it: *@rec stays in registers */
+		const struct ring_buffer_record copy = {
+			.ts = rec->ts, .data = rec->data, .len = rec->len, .offset = rec->offset
+		};
 
 		hit_single(w, d, &copy);
 		return;

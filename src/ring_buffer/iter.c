@@ -10,7 +10,39 @@ void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer
 		.read_page = read_page,
 		.source = source,
 		.cpu = cpu,
+		.times = { .first = UINT64_MAX },
 	};
+}
+
+/* Add the times of the current page, all of whose records were returned. */
+static __attribute__((noinline)) void add_first(struct ring_buffer_iter *it, bool ascend)
+{
+	struct ring_buffer_page page = it->page;
+	struct ring_buffer_record rec = { .ts = 0 };
+	struct ring_buffer_times t;
+
+	if ((size_t)(page.end - page.base) < ring_buffer_header_size(&it->layout))
+		return;
+	page.p = page.stamped = page.base + ring_buffer_header_size(&it->layout);
+	page.ts = page.page_ts;
+	page.damaged = false;
+	if (ascend && !ring_buffer_page_next(&page, &rec))
+		t = (struct ring_buffer_times){ .first = rec.ts, .last = it->page.last };
+	else
+		t = ring_buffer_page_times(&page);
+	it->times.first = min_t(u64, it->times.first, t.first);
+	it->times.last = max_t(u64, it->times.last, t.last);
+}
+
+static inline void add_times(struct ring_buffer_iter *it)
+{
+	const struct ring_buffer_page *page = &it->page;
+	bool ascend = !page->backwards && page->last > page->page_ts;
+
+	if (likely(ascend && page->page_ts >= it->times.first))
+		it->times.last = max_t(u64, it->times.last, page->last);
+	else
+		add_first(it, ascend);
 }
 
 /*
@@ -28,14 +60,17 @@ int ring_buffer_iter_page(struct ring_buffer_iter *it)
 	size_t len;
 	int err;
 
-	if (it->have_page && it->page.damaged)
-		it->damaged_pages++;
+	if (it->have_page) {
+		it->damaged_pages += it->page.damaged;
+		add_times(it);
+	}
 	it->have_page = false;
 	it->page = (struct ring_buffer_page){ .p = NULL };
 	err = it->read_page(it->source, &bytes, &len);
 	if (err)
 		return err;
 	it->have_page = true;
+	it->n_pages++;
 	if (ring_buffer_page_open(&it->page, &it->layout, bytes, len) ||
 	    (it->stored && ring_buffer_page_is_hole(&it->page)))
 		it->page.damaged = true;

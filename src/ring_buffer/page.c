@@ -146,14 +146,13 @@ int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record 
 
 int ring_buffer_page_next_any(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
 {
-	bool first = pg->p == pg->stamped; /* otherwise the previous entry is a data record */
 	int end;
 
 	pg->last = pg->ts;
 	do {
 		end = ring_buffer_page_raw(pg, rec);
 	} while (!end && rec->type_len > RINGBUF_TYPE_DATA_TYPE_LEN_MAX);
-	pg->backwards |= !end && !first && pg->ts < pg->last;
+	pg->backwards |= !end && pg->ts < pg->last;
 	return end;
 }
 

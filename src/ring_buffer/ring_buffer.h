@@ -58,7 +58,8 @@ struct ring_buffer_page {
 	bool big;
 	bool cut;       /* the file ends within this page; not damage of the page itself */
 	bool damaged;   /* a length did not fit: the rest of the page was skipped */
-	bool backwards; /* a data record has a lower time stamp than the one before */
+	bool backwards; /* a data record has a lower time stamp than the one or the page before it
+			 */
 	u32 late;   /* ns that libtraceevent adds to the times so far, see ring_buffer_page_raw() */
 	s64 missed; /* records lost before this page; -1: an unknown number */
 };
@@ -116,6 +117,8 @@ struct ring_buffer_iter {
 	bool missed_unknown; /* records were lost; their number is unknown */
 	u64 missed;          /* number of records known to be lost so far */
 	u64 damaged_pages;   /* so far, excluding the current one */
+	u64 n_pages;         /* that could be read */
+	struct ring_buffer_times times; /* so far, excluding the current page; without ->ascend */
 };
 
 void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer_layout *layout,

@@ -155,9 +155,13 @@ static void slice_passed(void *arg, u64 ts, u64 missed, bool missed_unknown)
 static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diags *diags)
 {
 	struct slicer *s = arg;
+	struct recordings_times times;
+	u64 last;
 
+	s->err = s->err ?: recordings_times(&s->h->recordings, s->h->buffer, &times);
+	last = min_t(u64, times.last, s->h->span.to);
 	note_missed(s, missed, missed_unknown);
-	s->timer.end = max_t(u64, s->from, min_t(u64, s->timer.end, s->timer.last));
+	s->timer.end = max_t(u64, s->from, min_t(u64, s->timer.end, last));
 	/* if there are no records, an empty slice is printed, so that there is a header */
 	end_slice(s, !s->h->output->options.continued);
 	if (!s->drops)
@@ -183,13 +187,13 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
 			    .p = p,
 			    .length = h->output->interval };
 	struct recordings_times times;
-	int err = recordings_times(&h->recordings, h->buffer, &times);
+	int err = recordings_start(&h->recordings, h->buffer, &times);
 
 	if (err)
 		return err;
 	s.timer.from = max_t(u64, times.first, h->span.from);
 	s.timer.length = s.length;
-	s.timer.last = min_t(u64, times.last, h->span.to);
+	s.timer.about_last = max_t(u64, s.timer.from, min_t(u64, times.last, h->span.to));
 	slice_start(&s);
 	h->output->options.sliced = true;
 	h->output->options.continued = false;
