@@ -23,15 +23,6 @@ static inline int ring_buffer_page_next_other(struct ring_buffer_page *pg,
 	return end;
 }
 
-/*
- * Open the next sub-buffer as it->page, before its first record: 0, 1 after the last one, < 0 is an
- * error of the source.
- */
-int ring_buffer_iter_page(struct ring_buffer_iter *it);
-
-/* Return the first record of the next non-empty sub-buffer. */
-int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record *rec);
-
 /* The longest short data record, with its first word. */
 enum { RING_BUFFER_SHORT_MAX = 4 + 4 * RINGBUF_TYPE_DATA_TYPE_LEN_MAX };
 
@@ -168,40 +159,6 @@ static inline __attribute__((always_inline)) int ring_buffer_page_next_kept(
 	} while (!end && !ring_buffer_keeps(keep, n_keep, layout, rec));
 	return end;
 }
-
-static inline bool ring_buffer_iter_keeps(const struct ring_buffer_iter *it,
-					  const struct ring_buffer_record *rec)
-{
-	return !it->keep || ring_buffer_keeps(it->keep, it->n_keep, &it->layout, rec);
-}
-
-/**
- * ring_buffer_iter_next() - return the next record of one CPU that it->keep selects
- * @rec: @rec->data is borrowed until the next call
- *
- * A damaged sub-buffer is counted; its records after the damage are skipped.
- *
- * Return: 0, 1 at the end, < 0: error of the source (the next call reads from the source again)
- */
-static inline int ring_buffer_iter_next(struct ring_buffer_iter *it, struct ring_buffer_record *rec)
-{
-	while (likely(!ring_buffer_page_next(&it->page, rec)))
-		if (ring_buffer_iter_keeps(it, rec))
-			return 0;
-	return ring_buffer_iter_turn(it, rec);
-}
-
-/**
- * ring_buffer_iter_fill() - return the next records of one CPU in one call
- * @recs: set to up to @max records of one sub-buffer, borrowed until the next call
- *
- * The same records as from ring_buffer_iter_next(). it->page is after the last of them; see
- * ring_buffer_page_after().
- *
- * Return: their number, 0 at the end, < 0: error of the source (the next call reads from the source
- *         again)
- */
-int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max);
 
 /* @pg as it was after @rec, one of its records. Its time is not restored. */
 static inline struct ring_buffer_page ring_buffer_page_after(const struct ring_buffer_page *pg,

@@ -58,8 +58,7 @@ struct ring_buffer_page {
 	bool big;
 	bool cut;       /* the file ends within this page; not damage of the page itself */
 	bool damaged;   /* a length did not fit: the rest of the page was skipped */
-	bool backwards; /* a data record has a lower time stamp than the one or the page before it
-			 */
+	bool backwards; /* a data record has a lower time stamp than the one, or the page, before */
 	u32 late;   /* ns that libtraceevent adds to the times so far, see ring_buffer_page_raw() */
 	s64 missed; /* records lost before this page; -1: an unknown number */
 };
@@ -99,32 +98,9 @@ struct ring_buffer_times ring_buffer_page_times(const struct ring_buffer_page *p
 /* Whether a page just opened is all zeros, which is a hole in a file. */
 bool ring_buffer_page_is_hole(const struct ring_buffer_page *pg);
 
-/* Returns the next sub-buffer of one CPU: 0, 1 after the last, < 0 an error. */
-typedef int (*ring_buffer_read_page_fn)(void *source, const u8 **page, size_t *len);
-
-/* Records of one CPU. */
-struct ring_buffer_iter {
-	struct ring_buffer_page page;
-	ring_buffer_read_page_fn read_page;
-	void *source;
-	const u8
-		*keep; /* for each id, 0: skipped; 1, or see decode.h: selected; NULL: select all */
-	u32 n_keep;
-	struct ring_buffer_layout layout;
-	u32 cpu;
-	bool have_page;
-	bool stored;         /* sub-buffers come from a file: zeros are a hole; set by the caller */
-	bool missed_unknown; /* records were lost; their number is unknown */
-	u64 missed;          /* number of records known to be lost so far */
-	u64 damaged_pages;   /* so far, excluding the current one */
-	u64 n_pages;         /* that could be read */
-	struct ring_buffer_times times; /* so far, excluding the current page; without ->ascend */
-};
-
-void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer_layout *layout,
-			   u32 cpu, ring_buffer_read_page_fn read_page, void *source);
-
-/* ring_buffer_page_next(), ring_buffer_iter_next() */
+/* ring_buffer_page_next() */
 #include "ring_buffer/decode.h"
+/* struct ring_buffer_iter */
+#include "ring_buffer/iter.h"
 
 #endif
