@@ -56,9 +56,9 @@ struct dispatch {
 	enum plan_way way : 8;
 	enum stack_kind stack : 8; /* a stack, of the record before it */
 	bool big_endian;
-	bool is_nested;    /* triggers of another event record it: a synthetic event, an eprobe */
-	bool copied;       /* copied to the buffer unchanged */
-	bool renumbered;   /* has another id in the directory */
+	bool is_nested;  /* triggers of another event record it: a synthetic event, an eprobe */
+	bool copied;     /* copied to the buffer unchanged */
+	bool renumbered; /* has another id in the directory */
 	bool special; /* needs more than running triggers, or triggers receive a changed record */
 	bool asks;    /* its triggers need names of tasks to count a record */
 	bool hits;    /* the current pass runs its triggers */
