@@ -283,7 +283,7 @@ static int combine_records(struct combine *j)
 
 /* --- combining --- */
 
-/* Whether times or tasks were selected, see recording/slimmed.h. */
+/* Whether times or tasks were selected, see recording/slimmed.c. */
 static bool is_selected(struct span slimmed)
 {
 	while (slimmed.s) {

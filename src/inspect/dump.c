@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "hist-dump.h"
-#include "replay/lost.h"
 #include "print/print.h"
 #include "replay/replay.h"
 #include "ring_buffer/audit.h"
@@ -311,7 +310,7 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 	ring_buffer_audit_end(&d->audit);
 	trace_dat_pages_diagnose(pages, d->diags);
 	trace_dat_pages_close(pages);
-	say_damaged(&d->h->account, rec, cpu->cpu, d->totals.damaged, d->diags);
+	replay_warn_damaged(&d->h->account, rec, cpu->cpu, d->totals.damaged, d->diags);
 	note_lost(d, lost_of(rec, b, cpu->cpu));
 	d->format->totals(&d->p.buf, &d->totals);
 	return err;

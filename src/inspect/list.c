@@ -7,8 +7,8 @@
 
 #include "hist-list.h"
 #include "inspect/list.h"
-#include "recording/slimmed.h"
-#include "replay/lost.h"
+#include "recording/recording.h"
+#include "replay/replay.h"
 #include "ring_buffer/ring_buffer.h"
 #include "trace_dat/trace_dat.h"
 
@@ -343,8 +343,8 @@ static int list_file(struct list_json *json, const struct recording *rec, struct
 		else if (!err)
 			print_buffer(h, &p->buf, rec, &c, flags);
 		for (size_t i = 0; i < rec->buffers[b].n_cpus && !err; i++)
-			say_damaged(&h->account, rec, rec->buffers[b].cpus[i].cpu,
-				    c.cpus[i].damaged, diags);
+			replay_warn_damaged(&h->account, rec, rec->buffers[b].cpus[i].cpu,
+					    c.cpus[i].damaged, diags);
 		release_count(&c);
 		printer_flush(p);
 	}

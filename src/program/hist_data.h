@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A bound hist trigger: its fields, references, actions and map.
+ * A bound hist trigger: its fields, references and actions, and the layout of its maps.
  *
- * Everything is allocated in the trigger's arena and is immutable once the trigger is registered.
- * What changes while a replay counts is in its struct hist_count (count/count.h).
+ * Everything is allocated in the trigger's arena. Once the trigger is registered, only the number
+ * of its users changes. What changes while a replay counts is in its struct hist_count
+ * (count/count.h).
  */
 #ifndef HIST_PROGRAM_HIST_DATA_H
 #define HIST_PROGRAM_HIST_DATA_H

@@ -6,8 +6,8 @@
 #ifndef HIST_RECORDING_PAGE_TIMES_H
 #define HIST_RECORDING_PAGE_TIMES_H
 
+#include "recording/recording.h"
 #include "ring_buffer/ring_buffer.h"
-#include "trace_dat/trace_dat.h"
 
 /* Of some sub-buffers. ->first > ->last: no records */
 struct page_block {
@@ -45,33 +45,10 @@ int page_times_find(struct trace_dat_pages *pages, const struct ring_buffer_layo
 void page_times_start(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,
 		      struct page_times *times);
 
-/* Sub-buffers, excluding ->end. */
-struct page_span {
-	u64 first, end;
-};
-
 /* The sub-buffers that can have records from @from to @to, both inclusive. */
 struct page_span page_times_select(const struct page_times *times, struct trace_dat_pages *pages,
 				   const struct ring_buffer_layout *layout, u64 from, u64 to);
 
-struct recording;
-struct recordings;
-
-/*
- * Find what recording_select_pages() needs of all CPUs of the given buffers, once: 0, -HIST_ENOMEM
- */
-int recordings_find_times(struct recordings *r, const char *buffer);
-
-/* All records of a CPU were read, and have these times. */
-void recordings_set_times(struct recordings *r, struct recording *rec, size_t buffer, size_t cpu,
-			  u64 first, u64 last);
-
-/*
- * As page_times_select(); all, if all would have to be inflated to find less. @pages: any cursor on
- * the CPU, which moves
- */
-struct page_span recording_select_pages(const struct recording *rec, size_t buffer, size_t cpu,
-					struct trace_dat_pages *pages, u64 from, u64 to);
 void recording_times_free(struct recording *rec);
 
 #endif

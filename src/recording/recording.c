@@ -10,7 +10,6 @@
 
 #include "recording/last_boot.h"
 #include "recording/page_times.h"
-#include "recording/slimmed.h"
 #include "ring_buffer/ring_buffer.h"
 
 /* --- what triggers ask for later --- */

@@ -8,6 +8,8 @@
 #include "program/machine.h"
 #include "trace_dat/trace_dat.h"
 
+struct names;
+
 /* One file. */
 struct recording {
 	const char *path;
@@ -81,15 +83,30 @@ int recordings_times(struct recordings *r, const char *buffer, struct recordings
  */
 int recordings_start(struct recordings *r, const char *buffer, struct recordings_times *times);
 
+/* Sub-buffers, excluding ->end. */
+struct page_span {
+	u64 first, end;
+};
+
+/*
+ * Find what recording_select_pages() needs of all CPUs of the given buffers, once: 0, -HIST_ENOMEM
+ */
+int recordings_find_times(struct recordings *r, const char *buffer);
+
+/* All records of a CPU were read, and have these times. */
+void recordings_set_times(struct recordings *r, struct recording *rec, size_t buffer, size_t cpu,
+			  u64 first, u64 last);
+
+/*
+ * As page_times_select(); all, if all would have to be inflated to find less. @pages: any cursor on
+ * the CPU, which moves
+ */
+struct page_span recording_select_pages(const struct recording *rec, size_t buffer, size_t cpu,
+					struct trace_dat_pages *pages, u64 from, u64 to);
+
 /* Report, once, each file that was truncated, and each format in use with two fields of one name.
  */
 void recordings_diagnose_read(struct recordings *r, struct diags *diags);
-
-/*
- * For a recording that was made smaller (slimmed.h): the selected time; false if nothing was
- * selected.
- */
-bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
 
 /* Add the names of the journal of tasks of a file, the first of all. 0, -HIST_ENOMEM */
 struct names;
@@ -103,5 +120,46 @@ const char *recording_option(const struct recording *rec, u16 id);
 
 /* What the file itself reports, see base/caveat.h. */
 struct span recording_caveats(const struct recording *rec);
+
+/* --- recordings that hist_slim() made smaller; slimmed.c --- */
+
+/* A line; @rest is the text after the numbers. */
+struct slimmed_line {
+	s64 a, b, c;
+	struct span rest;
+};
+
+/* The next line of that kind (such as "span ") with @n numbers; false after the last one. */
+bool slimmed_next(struct span *text, const char *kind, int n, struct slimmed_line *line);
+
+/* The whole text; absent if hist_slim() did not make the file. */
+struct span slimmed_text(const struct recording *rec);
+
+/* The span of a buffer of the original; false if unknown. */
+bool slimmed_span(const struct recording *rec, const char *buffer, u64 *from, u64 *to);
+
+/* Whether the same times and tasks were selected, so that both can be counted together. */
+bool slimmed_alike(const struct recording *a, const struct recording *b);
+
+/* Append "pid 79, comm sh", or "everything". */
+void slimmed_print_selection(const struct recording *rec, struct strbuf *out);
+
+/* Append the lines "selected NAME TEXT" for a selection as in struct result_info. */
+void slimmed_add_selection(const char *selection, struct strbuf *out);
+
+/* Number of records of that event in the original. */
+u64 slimmed_count(const struct recording *rec, const char *system, const char *event);
+
+/* Whether the formats determine which system calls are known. */
+bool slimmed_syscalls(const struct recording *rec);
+
+/* Whether names of tasks can be others than in the original. */
+bool slimmed_lacks_names(const struct recording *rec);
+
+/* Who tasks were, as far as results need it. 0, -HIST_ENOMEM */
+int slimmed_names(const struct recording *rec, struct names *names);
+
+/* The selected time; false if nothing was selected. */
+bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
 
 #endif

@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Metadata of a smaller recording about its original. */
-#include "recording/slimmed.h"
+/*
+ * Metadata of a recording made by hist_slim() about its original, so that results do not change:
+ * option TRACE_DAT_HIST_SLIM, a text of lines
+ *
+ *	span FROM TO BUFFER		time of the first sub-buffer and of the last record
+ *	part FROM TO			only this time was selected
+ *	event COUNT SYSTEM:EVENT	records of an event with triggers, including removed ones
+ *	syscalls 1			those without a format are unknown
+ *	names 0				records that name tasks were left out
+ *	name PID FROM TO COMM		of a task from one time to another; -1 - CPU for an idle
+ *task guess PID FROM TO COMM		the same, if that is a guess
+ *	task SET PID			selected tasks of each set: those with this pid
+ *	tasks SET GLOB			and those with these names; sets are counted from 0
+ *	selected NAME TEXT		the selection, for people; see struct result_info
+ *
+ * A reader skips unknown lines.
+ */
+#include "names/names.h"
+#include "recording/recording.h"
 
 /* The number and the single space after it, if any. */
 static bool cut_number(struct span *rest, s64 *number)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "recording/page_times.h"
-#include "recording/slimmed.h"
 
 struct cpu_times {
 	struct page_times times;

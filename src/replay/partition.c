@@ -2,7 +2,7 @@
 /* A source that delivers only the records of one part of the keys. */
 #include "replay/partition.h"
 #include "replay/slices.h"
-#include "run/reached.h"
+#include "run/run.h"
 
 /*
  * Whether the record belongs to the part; the caller has set the fields of @hit that are the same

@@ -4,14 +4,14 @@
  * streams; no other code decides about it.
  *
  * An event is counted in a faster way only if that way supports everything that its histograms
- * depend on (run/depends.h); otherwise in order.
+ * depend on (run/run.h); otherwise in order.
  */
 #ifndef HIST_REPLAY_PLAN_H
 #define HIST_REPLAY_PLAN_H
 
 #include "replay/replay.h"
 #include "replay/stream.h"
-#include "run/depends.h"
+#include "run/run.h"
 
 enum { PARTS_MAX = 16, PARTITIONS_MAX = 4096 };
 

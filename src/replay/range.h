@@ -5,7 +5,7 @@
 
 #include "replay/slices.h"
 #include "replay/way.h"
-#include "run/columns.h"
+#include "run/run.h"
 
 struct page_range {
 	size_t stream;

@@ -10,8 +10,7 @@
 
 #include "replay/account.h"
 #include "replay/eprobes.h"
-#include "recording/page_times.h"
-#include "recording/slimmed.h"
+#include "recording/recording.h"
 #include "program/entry.h"
 #include "replay/way.h"
 #include "tracing/event_pid.h"

@@ -86,6 +86,26 @@ bool replay_input_cut(const struct hist *h);
  */
 void replay_caveats(const struct hist *h, struct strbuf *out);
 
+/* Losses that sub-buffers do not show. */
+struct lost {
+	struct trace_dat_lost stats;
+	u64 noted; /* CAVEAT_LOST of the file */
+	bool noted_unknown;
+};
+
+static inline u64 lost_sum(const struct lost *lost)
+{
+	return add_saturated(add_saturated(lost->stats.dropped, lost->stats.commit_overrun),
+			     lost->noted);
+}
+
+/* Read them from the file's options for @cpu; @buffer is an index of rec->buffers. */
+struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu);
+
+/* Warn of @n damaged sub-buffers, if any; they count as missing input. */
+void replay_warn_damaged(struct replay_account *sum, const struct recording *rec, u32 cpu, u64 n,
+			 struct diags *diags);
+
 /* Replay if needed; reports losses and missing events. */
 int replay_if_needed(struct hist *h, struct diags *diags);
 

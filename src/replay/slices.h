@@ -10,7 +10,7 @@
 #define HIST_REPLAY_SLICES_H
 
 #include "replay/replay.h"
-#include "run/reached.h"
+#include "run/run.h"
 
 struct pass;
 struct range_worker;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Streams: the sub-buffers of each that can contain records of the replayed span. */
-#include "recording/page_times.h"
+#include "recording/recording.h"
 #include "replay/replay.h"
 #include "replay/stream.h"
 

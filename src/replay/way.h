@@ -13,7 +13,7 @@
 #include "names/names.h"
 #include "replay/ordered.h"
 #include "replay/plan.h"
-#include "run/reached.h"
+#include "run/run.h"
 
 struct pass {
 	struct ordered *ordered;
@@ -57,7 +57,7 @@ struct worker {
 
 struct way {
 	const char *name;   /* --plan=NAME */
-	u32 supports;       /* a bit for each dependency, see run/depends.h */
+	u32 supports;       /* a bit for each dependency, see run/run.h */
 	size_t worker_size; /* of its struct worker */
 	/* Choose records and histograms, set the number of workers. 0, < 0 an error */
 	int (*start)(struct pass *pass);

@@ -13,7 +13,7 @@
 #include "program/program.h"
 #include "program/samples.h"
 #include "program/value.h"
-#include "run/columns.h"
+#include "run/run.h"
 #include "run/hist_run.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"

@@ -8,7 +8,6 @@
 #include "program/filter.h"
 #include "program/program.h"
 #include "program/synth_event.h"
-#include "run/depends.h"
 #include "run/run.h"
 #include "tracing/array_buffer.h"
 #include "tracing/event_pid.h"

@@ -2,7 +2,7 @@
 /* The histograms that an event reaches, and the parts of the keys to which its records belong. */
 #include "program/filter.h"
 #include "program/synth_event.h"
-#include "run/reached.h"
+#include "run/run.h"
 
 /* --- which histograms --- */
 

@@ -17,7 +17,6 @@
 #include "program/value.h"
 #include "run/fuse.h"
 #include "run/hist_run.h"
-#include "run/reached.h"
 #include "run/run.h"
 #include "tracing/array_buffer.h"
 #include "tracing/event_pid.h"

@@ -4,13 +4,12 @@
 #define HIST_RUN_RUN_H
 
 #include "count/count.h"
-#include "program/hist_data.h"
-#include "program/hit.h"
+#include "program/filter.h"
+#include "program/value.h"
+#include "run/hist_run.h"
+#include "tracing/trigger.h"
 
-struct trace_array;
-struct tracing;
 struct traced_event;
-struct trigger;
 
 /**
  * event_hit() - run the triggers of an event on a record
@@ -21,10 +20,7 @@ struct trigger;
  */
 bool event_hit(const struct event_count *e, const struct hit *hit);
 
-/*
- * The same for callers that do not need the return value. Context: the innermost loop of merged
- * replays
- */
+/* The same without a return value. Context: the innermost loop of merged replays */
 void event_hit_quick(const struct event_count *e, const struct hit *hit);
 
 /**
@@ -65,5 +61,140 @@ void trace_eprobe(const struct trigger *trigger, const struct hit *hit);
 
 /* Run an event that a program traced, at time @ts. */
 void traced_event_hit(const struct traced_event *te, u64 ts, const struct run_source *source);
+
+/*
+ * --- dependencies ---
+ *
+ * Everything that the result of a histogram depends on, besides the records of its event. A replay
+ * uses a faster way than in order only if that way supports all dependencies (replay/plan.h). A new
+ * feature of triggers that uses other data gets a bit; DEPENDS_ORDER is for all that is unknown.
+ */
+enum depends_bit {
+	DEPENDS_KEY_ORDER, /* the order of the records that share its key */
+	DEPENDS_TRACE,     /* the same, for the synthetic events that it generates */
+	DEPENDS_ORDER,     /* the order of all records */
+	DEPENDS_COMM,      /* names of tasks at the time of the record, to count it */
+	DEPENDS_FIRST,     /* the name of the task of its first record, in the result only */
+	DEPENDS_STACK,     /* kernel stacks, which are separate records */
+	DEPENDS_SYNTH,     /* recorded synthetic events, for the bytes after their strings */
+	DEPENDS_SAMPLES,   /* statistics of values: samples, in any order */
+	DEPENDS_EXEMPLARS, /* the largest values: with their tasks, equal ones in record order */
+	DEPENDS_SWITCH,    /* triggers that pause it, or otherwise use the record */
+	DEPENDS_PIDS,      /* set_event_pid: the selected tasks change at task switches */
+	DEPENDS_BUFFER,    /* the ring buffer, to which its records are written */
+	/* data that only a replay has */
+	DEPENDS_MARKER,   /* text of trace_marker, which triggers receive without its newline */
+	DEPENDS_OBSERVER, /* an observer of each record */
+	DEPENDS_SLICES,   /* slices of time, of all events together */
+	DEPENDS_PROGRAM,  /* events traced by a program, among those of the recording */
+	N_DEPENDS,
+};
+
+/* In a set of dependencies. */
+#define DEPENDS_ON(name) (1u << DEPENDS_##name)
+
+struct depends {
+	u32 bits;                  /* 1 << enum depends_bit */
+	const char *of[N_DEPENDS]; /* the first object with the bit; NULL: the event itself */
+};
+
+static inline void depends_add(struct depends *d, enum depends_bit bit, const char *of)
+{
+	if (!(d->bits >> bit & 1))
+		d->of[bit] = of;
+	d->bits |= 1u << bit;
+}
+
+/* Dependencies of one trigger; strings are borrowed from it. */
+void trigger_depends(const struct trigger *t, struct depends *d);
+
+/* Dependencies of the event's state, for all its triggers. */
+void event_file_depends(const struct event_file *file, struct depends *d);
+
+/*
+ * --- many records at once ---
+ *
+ * hist_hit() runs one record through one histogram: that is the specification. A batch of a few
+ * hundred records runs step by step: filter, then each part of the key as a column, then the
+ * entries, then each value as a column. Only for histograms that depend on no order.
+ */
+enum { BATCH_MAX = TRACING_MAP_BATCH };
+
+/* Records of one event on one CPU, none shorter than its format. */
+struct batch {
+	u32 n, cpu;
+	const struct run_source
+		*source; /* names of tasks; NULL: neither they nor ->at are needed */
+	const u8 *rec[BATCH_MAX];
+	u32 len[BATCH_MAX];
+	u64 ts[BATCH_MAX];
+	u64 at[BATCH_MAX]; /* see struct hit */
+};
+
+/* Working memory for one thread. */
+struct columns;
+
+/* @key_size: the largest key of the histograms. Return: NULL if out of memory */
+struct columns *columns_new(u32 key_size);
+void columns_free(struct columns *c);
+
+/**
+ * event_hit_batch() - update all histograms of the event with a batch of records
+ * @part: index of the histograms' maps, from 1
+ *
+ * Return:  false if a map is full (or out of memory): then only a replay in order gives the
+ *          kernel's result
+ * Context: hot path; one thread at a time on @c and @part, any number on the event
+ */
+bool event_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,
+		     struct columns *c);
+
+/* --- reached histograms, and the parts of the keys to which records belong --- */
+
+/*
+ * The histograms that depend on records of the event: its own, those to which they refer, and those
+ * of the synthetic events that they generate.
+ */
+int event_reached_hists(const struct event_file *file, hist_count_array *hists);
+
+/* Uses high bits of the hash, because the low ones select the slot in the map. */
+static inline u32 hist_part_of_hash(u32 hash, u32 n)
+{
+	return (hash >> 16) * n >> 16;
+}
+
+/* The part of keys that are one number. */
+static inline u32 hist_part_of_number(u64 key, u32 n)
+{
+	return hist_part_of_hash(tracing_map_hash_words(&key, 1), n);
+}
+
+static inline u32 hist_part_of(const struct hist_data *hd, const struct hit *hit, u32 n)
+{
+	const struct hist_program *p = hd->program;
+
+	if (likely(p->num_key))
+		return hist_part_of_number(value_num(&p->keys[0].value, hit, hist_unread_refs), n);
+	return hist_part_of_hash(hist_key_hash(hd, hit), n);
+}
+
+/* Update the part hit->part of the event's histograms with one record; false if a map is full. */
+bool event_hit_part(const struct event_file *file, const struct hit *hit);
+
+/*
+ * Whether the part of a record depends only on an integer of it: of 4 bytes, signed, or of 8 bytes,
+ * little-endian. NULL: it does not
+ */
+const struct value *event_part_number(const struct event_count *e);
+
+u32 event_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n);
+
+/* A bit for each of @n parts that the record belongs to. Context: hot path, any thread */
+static inline u32 event_parts_of(const struct event_count *e, const struct hit *hit, u32 n)
+{
+	if (likely(e->alone))
+		return 1u << hist_part_of(e->alone->hd, hit, n);
+	return event_parts_of_all(e->file, hit, n);
+}
 
 #endif

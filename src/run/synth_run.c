@@ -9,7 +9,6 @@
 #include "program/synth_record.h"
 #include "run/hist_run.h"
 #include "run/run.h"
-#include "run/reached.h"
 #include "tracing/tracing.h"
 
 enum {

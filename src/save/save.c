@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "program/synth_event.h"
-#include "recording/slimmed.h"
-#include "replay/observer.h"
+#include "recording/recording.h"
+#include "replay/replay.h"
 #include "save/save.h"
 #include "trace_dat/trace_dat.h"
 

@@ -11,7 +11,7 @@
 
 #include "hist-save.h"
 #include "tracefs/tracefs.h"
-#include "replay/observer.h"
+#include "replay/replay.h"
 #include "slim/slim_around.h"
 
 /* Position of a record among those of its CPU; the lowest bit: only trace shows it. */

@@ -4,9 +4,9 @@
  * the metadata of the machine do not change.
  */
 #include "program/tasks.h"
-#include "replay/lost.h"
+#include "replay/replay.h"
 #include "slim/slim.h"
-#include "recording/slimmed.h"
+#include "recording/recording.h"
 #include "ring_buffer/compose.h"
 #include "trace_dat/trace_dat.h"
 

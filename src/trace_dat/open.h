@@ -44,7 +44,7 @@ enum trace_dat_option_id {
 	/* options of hist; other readers skip them */
 	TRACE_DAT_HIST_ASCEND = 0x4841,  /* CPUs whose times ascend, see struct trace_dat_cpu */
 	TRACE_DAT_HIST_CAVEATS = 0x4843, /* what is missing or a guess, see base/caveat.h */
-	TRACE_DAT_HIST_SLIM = 0x4845,   /* origin of a smaller recording, see recording/slimmed.h */
+	TRACE_DAT_HIST_SLIM = 0x4845,   /* origin of a smaller recording, see recording/slimmed.c */
 	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
 	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
 	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script of the recording */

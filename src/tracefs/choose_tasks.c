@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "program/tasks.h"
-#include "recording/slimmed.h"
+#include "recording/recording.h"
 #include "tracefs/choose_tasks.h"
 
 enum { MAX_PID = 1 << 22 }; /* kernel: PID_MAX_LIMIT */

@@ -5,7 +5,7 @@
  *
  * Saved results contain it, so that a part is not taken for the whole.
  */
-#include "recording/slimmed.h"
+#include "recording/recording.h"
 #include "tracefs/describe_selection.h"
 
 /* Texts of one option, which all apply. */

@@ -12,7 +12,7 @@
 #define HIST_TRACEFS_SLICE_H
 
 #include "print/print.h"
-#include "replay/observer.h"
+#include "replay/replay.h"
 
 struct hist;
 

@@ -4,7 +4,6 @@
 
 #include "recording/page_times.h"
 #include "recording/recording.h"
-#include "recording/slimmed.h"
 
 static const struct event_line lines[] = {
 	{ .event = "sched:sched_waking", .fields = "pid=1 @ts=1000" },
