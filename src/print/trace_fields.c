@@ -151,7 +151,9 @@ static bool fits(struct trace_printer *tp, size_t start, size_t bytes)
 
 	if (out->len <= end)
 		return true;
-	if (bytes && bytes <= end)
+	if (bytes && bytes <= end && (end - bytes) % 3 == 2 && out->s[end] == ':')
+		at = end + 1; /* a separator may fill the line, a number may not */
+	else if (bytes && bytes <= end)
 		at = end - ((end - bytes) % 3 == 1);
 	strbuf_cut(out, at);
 	if (at + strlen(too_big) <= end)
