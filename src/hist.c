@@ -382,6 +382,7 @@ bool hist_doubtful(const struct hist *h)
 
 /* --- the tracing directory --- */
 
+/* NOLINTNEXTLINE(readability-function-size): the parameters of write(2) and of every verb */
 int hist_write(struct hist *h, const char *path, const void *text, size_t len,
 	       enum hist_write_mode mode, struct diags *diags)
 {

@@ -430,6 +430,7 @@ static int cut_eprobe(struct tracing *t, struct arena *arena, struct probe_rules
 	return err;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a line and its caret */
 static int run_cut(struct tracing *t, enum probe_file file, struct probe_rules *rules,
 		   struct probe_text *text, struct arena *arena, struct cmd_log *log)
 {

@@ -227,6 +227,7 @@ int recipe_expand(const char *name, struct span text, recipe_defines *defines, s
 	return out->failed ? HIST_NOMEM : 0;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a recipe, its values, and the copy */
 int recipe_expand_copy(const char *name, struct span text, recipe_defines *defines,
 		       struct arena *arena, struct span *out, struct diags *diags)
 {

@@ -48,6 +48,7 @@ static int put_line(struct hist_script *script, const char *origin, const char *
 }
 
 /* The same to @dir/@file. */
+/* NOLINTNEXTLINE(readability-function-size): a path, the text, and how to write */
 static int put_file(struct script_build *b, const char *origin, const char *dir, const char *file,
 		    const char *text, enum hist_write_mode mode)
 {

@@ -149,6 +149,7 @@ static void value_row(struct table *t, const struct comparison *c, size_t v,
 	table_end_row(t);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): what is compared, and the table */
 int table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c, size_t v,
 		   size_t max_rows, struct view *view)
 {

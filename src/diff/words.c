@@ -109,6 +109,7 @@ static void add_share(struct strbuf *out, const struct balance *b, int side)
 		strbuf_addf(out, " (%.*s)", (int)b->key[side].n, b->key[side].s);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): both runs of a value */
 int balance_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c,
 		size_t key, size_t v, size_t least)
 {

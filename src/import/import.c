@@ -288,6 +288,7 @@ int import_paths_open(struct import_paths *p, const struct import_input *inputs,
 	return err;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): source and destination */
 int import_files(const struct import_input *inputs, size_t n, const struct import_options *options,
 		 const struct import_output *to, struct import_result *result, struct diags *diags)
 {

@@ -44,6 +44,7 @@ void names_release(struct names *n)
 	array_release(&n->known);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a task, its time and its name */
 int names_know(struct names *n, s64 key, u64 from, u64 to, struct span name, bool guessed)
 {
 	struct name_run run = { .key = key,

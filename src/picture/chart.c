@@ -27,6 +27,7 @@ static double highest(const struct chart_bar *bars, size_t n)
 	return most;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a bar and its place */
 static void draw_bar(struct strbuf *out, const struct chart_bar *b, int side, double x,
 		     double width, double most)
 {
@@ -99,6 +100,7 @@ static void draw_labels(struct strbuf *out, const struct chart_bar *bars, size_t
 	}
 }
 
+/* NOLINTNEXTLINE(readability-function-size): bars and marks */
 void chart_draw(struct strbuf *out, const struct chart_bar *bars, size_t n,
 		const struct chart_mark *marks, size_t n_marks, bool both)
 {

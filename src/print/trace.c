@@ -376,6 +376,7 @@ static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struc
 			(unsigned long long)unhashed);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): what to print, and where to */
 int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cpu,
 		struct trace_size *size, struct diags *diags)
 {

@@ -149,6 +149,7 @@ int recordings_find_times(struct recordings *r, const char *buffer)
 	return find_times(r, buffer, TIMES_SELECT);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): times and where they are from */
 void recordings_set_times(struct recordings *r, struct recording *rec, size_t buffer, size_t cpu,
 			  u64 first, u64 last)
 {
@@ -208,6 +209,7 @@ int recordings_start(struct recordings *r, const char *buffer, struct recordings
 	return sum_times(r, buffer, TIMES_START, times);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a part of a CPU, and its span */
 struct page_span recording_select_pages(const struct recording *rec, size_t buffer, size_t cpu,
 					struct trace_dat_pages *pages, u64 from, u64 to)
 {

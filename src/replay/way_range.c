@@ -405,12 +405,10 @@ static void choose_batches(struct pass *pass)
 
 			d->single = d->hits && event_file_needs_stack(d->file);
 			own->plain &= !d->single;
-			if (!d->hits) {
+			if (d->hits)
+				table->slots[d->slot = table->n_slots++] = id;
+			else
 				skip_calls(table, id);
-				continue;
-			}
-			d->slot = table->n_slots;
-			table->slots[table->n_slots++] = id;
 		}
 		own->n_batches = max_t(size_t, own->n_batches, table->n_slots);
 	}

@@ -128,6 +128,7 @@ static inline bool ring_buffer_lacks_number(const struct ring_buffer_numbers *nu
  * first loop is for short records where even the longest one would end within the page, so that
  * one test is enough for all that is not selected. @numbers: NULL if no id has a number
  */
+/* NOLINTNEXTLINE(readability-function-size): inlined; the tables of a loop */
 static inline __attribute__((always_inline)) int ring_buffer_page_next_kept(
 	struct ring_buffer_page *pg, const u8 *keep, u32 n_keep,
 	const struct ring_buffer_layout *layout, const struct ring_buffer_numbers *numbers,

@@ -214,6 +214,7 @@ static int add_word(struct events *ev, const struct hist_script *script, char *w
 	return err;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): like hist_script_find_event(), for several */
 int hist_script_find_events(struct hist *h, const struct hist_script *script, const char *names,
 			    char ***paths, size_t *n, struct diags *diags)
 {
@@ -236,6 +237,7 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 	return err;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a reader, and its script */
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags)
 {

@@ -433,6 +433,7 @@ static void report_elsewhere(const struct hist *h, struct diags *diags)
 			(unsigned long long)n);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): script, options, output and diagnoses */
 int hist_run(struct hist *h, const struct hist_script *script,
 	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
 	     struct diags *diags)
