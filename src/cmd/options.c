@@ -174,7 +174,8 @@ static int make_node(struct table_use *node, const struct cmd_options *table, vo
 		err = make_node(&node->shared[node->n_shared++], &common, more, NULL, arena);
 	for (size_t i = 0; i < node->n_shared; i++)
 		children[i].argp = &node->shared[i].argp;
-	node->argp = (struct argp){ .options = options,
+	/* glibc: the help of a list without options leaks */
+	node->argp = (struct argp){ .options = node->n ? options : NULL,
 				    .parser = parse,
 				    .args_doc = table->args_doc,
 				    .doc = table->doc,
