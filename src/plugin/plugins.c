@@ -134,6 +134,10 @@ static int check_self(const struct hist_plugins *plugins, const struct plugin *p
 {
 	int err;
 
+	if ((uintptr_t)p->self % _Alignof(struct hist_plugin))
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: the symbol hist_plugin is not a struct hist_plugin",
+				   p->path);
 	if (p->self->abi != HIST_PLUGIN_ABI)
 		return diags_error(
 			diags, -HIST_EINVAL,

@@ -401,10 +401,15 @@ int other(void) { return render(0, 0, 0, 0) + print_rows(0, 0); }
 END
 
 it 'with another kind of symbol of that name'
-broken function 'for version [0-9]+ of the interface; this hist has version 1' <<'END'
+broken function 'for version 0 of the interface; this hist has version 1' <<'END'
 #define unused __attribute__((unused))
 int other(void) { return render(0, 0, 0, 0) + print_rows(0, 0); }
-__asm__(".globl hist_plugin\n.type hist_plugin,@function\nhist_plugin: .byte 0\n.size hist_plugin, .-hist_plugin");
+__asm__(".balign 8\n.globl hist_plugin\n.type hist_plugin,@function\nhist_plugin: .skip 64");
+END
+broken odd 'the symbol hist_plugin is not a struct hist_plugin' <<'END'
+#define unused __attribute__((unused))
+int other(void) { return render(0, 0, 0, 0) + print_rows(0, 0); }
+__asm__(".balign 8\n.skip 1\n.globl hist_plugin\n.type hist_plugin,@function\nhist_plugin: .skip 64");
 END
 
 it 'for another version'
