@@ -29,11 +29,12 @@ static bool add_file(struct strbuf *blocks, struct tracefs_instance *instance, c
 {
 	size_t n;
 	char *text = tracedir_read(instance, file, &n);
+	bool was_read = text;
 
 	if (text)
 		block_add(blocks, (struct span){ text, n }, "%s", key);
 	free(text);
-	return text;
+	return was_read;
 }
 
 static void add_number(struct strbuf *blocks, const char *key, u64 value)
@@ -50,18 +51,20 @@ static void add_number(struct strbuf *blocks, const char *key, u64 value)
 static bool add_format(struct strbuf *blocks, const char *system, const char *name, bool *addresses)
 {
 	struct strbuf file = STRBUF_INIT;
+	bool was_read;
 	char *text;
 	size_t n;
 
 	strbuf_addf(&file, "events/%s/%s/format", system, name);
 	text = file.failed ? NULL : tracedir_read(NULL, file.s, &n);
+	was_read = text;
 	if (text)
 		block_add(blocks, (struct span){ text, n }, "format %s", system);
 	if (text && addresses)
 		*addresses |= format_has_address((struct span){ text, n });
 	free(text);
 	strbuf_release(&file);
-	return text;
+	return was_read;
 }
 
 /* The events of a directory that begin with @start, except those of @sel (NULL: none). */
