@@ -282,7 +282,7 @@ lint_parts := format-check clang tidy cppcheck shellcheck
 .PHONY: lint $(lint_parts) format hooks
 lint: $(lint_parts)
 $(lint_parts): $(OUT)/.deps-lint
-	$(call say,LINT,$@)JOBS=$(JOBS) CFLAGS='$(filter-out -W%,$(ALL_CFLAGS)) -Itests/unit' .ci/lint $@ $(c_files)
+	$(call say,LINT,$@)JOBS=$(JOBS) CFLAGS='$(filter-out -W%,$(ALL_CFLAGS)) -Itests/unit $(shell $(PKG_CONFIG) --cflags libtracecmd)' .ci/lint $@ $(c_files)
 format:
 	clang-format-14 -i $(c_files)
 hooks:
