@@ -54,8 +54,8 @@ DIR *fd_list(int dir)
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
 
-	if (!list && fd >= 0)
-		close(fd);
+	if (!list)
+		fd_close(fd);
 	return list;
 }
 
@@ -126,11 +126,8 @@ bool fd_append_all(int fd, struct strbuf *sb, size_t max)
 bool fd_append_close(int fd, struct strbuf *sb, size_t max)
 {
 	bool ok = fd >= 0 && fd_append_all(fd, sb, max);
-	int why = errno;
 
-	if (fd >= 0)
-		close(fd);
-	errno = why;
+	fd_close(fd);
 	return ok;
 }
 

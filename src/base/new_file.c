@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/new_file.h"
 
 enum { TRIES = 100 };
@@ -117,8 +118,7 @@ void new_file_close(struct new_file *f)
 {
 	if (f->tmp)
 		unlinkat(f->place.dir, f->tmp, 0);
-	if (f->fd >= 0)
-		close(f->fd);
+	fd_close(f->fd);
 	out_place_close(&f->place);
 	free(f->tmp);
 	*f = (struct new_file)NEW_FILE_INIT;

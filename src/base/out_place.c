@@ -103,8 +103,7 @@ static int look_up(struct out_place *place, const char *path, bool to_file, char
 
 	*next = NULL;
 	free((char *)place->name);
-	if (place->dir >= 0)
-		close(place->dir);
+	fd_close(place->dir);
 	place->dir = fd_open_parent(path);
 	place->name = strdup(path + dir_length(path));
 	if (place->dir < 0 || !place->name)
@@ -172,8 +171,7 @@ int out_place_open(struct out_place *place, const char *path, bool to_file, stru
 
 void out_place_close(struct out_place *place)
 {
-	if (place->dir >= 0)
-		close(place->dir);
+	fd_close(place->dir);
 	free((char *)place->name);
 	free((char *)place->path);
 	*place = (struct out_place)OUT_PLACE_INIT;

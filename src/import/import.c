@@ -73,8 +73,7 @@ bool import_is_trace_dat(const char *path)
 	bool same = fd >= 0 && pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
 		    !memcmp(head, magic, sizeof(head));
 
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return same;
 }
 

@@ -184,8 +184,7 @@ int perf_unpack(struct perf_file *f, struct perf_run *run, struct diags *diags)
 			  f->name);
 	f->cut |= u->damaged;
 	ZSTD_freeDStream(u->zstd);
-	if (u->fd >= 0)
-		close(u->fd);
+	fd_close(u->fd);
 	free(u);
 	return err;
 }

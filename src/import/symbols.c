@@ -129,8 +129,7 @@ static bool runs_here(const struct symbols_kernel *kernel)
 	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
 	struct bytes b = bytes_of(notes, n > 0 ? (size_t)n : 0, HOST_IS_BIG);
 
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	while (kernel->build_id_len && bytes_left(&b) > 12) {
 		u32 name_len = bytes_u32(&b), len = bytes_u32(&b), type = bytes_u32(&b);
 		const u8 *name = bytes_take(&b, ALIGN_UP((u64)name_len, 4));

@@ -326,8 +326,8 @@ static int job_init(struct job *job, struct span manifest)
 		int fd;
 
 		err = open_cpu(job, cpu, &fd, &size);
-		if (!err && fd >= 0)
-			close(fd);
+		if (!err)
+			fd_close(fd);
 		job->total += size;
 	}
 	if (err)

@@ -37,13 +37,10 @@ static bool has_ended(int why)
 /* At most @max bytes of a file of /proc; absent if it cannot be read. */
 static struct span read_text(struct proc_scan *s, const char *path, size_t max)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), why;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : fd_read(fd, s->text, max);
 
-	why = errno;
-	if (fd >= 0)
-		close(fd);
-	errno = why;
+	fd_close(fd);
 	return n < 0 ? (struct span){ NULL, 0 } : (struct span){ s->text, (size_t)n };
 }
 

@@ -104,8 +104,7 @@ static int make_path(struct sql *s, const char *system, const char *name, const 
 	if (!path.failed)
 		fd = open(path.s, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	strbuf_release(&path);
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return fd < 0 ? diags_error(s->diags, -HIST_EIO, "%s: %s", s->dir, strerror(errno)) : 0;
 }
 
@@ -117,8 +116,7 @@ static void make_file(struct sql *s, const char *name)
 	strbuf_addf(&path, "%s/%s", s->dir, name);
 	if (!path.failed)
 		fd = open(path.s, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	strbuf_release(&path);
 }
 

@@ -57,8 +57,7 @@ void trace_dat_cpus_release(struct trace_dat_cpus *s)
 		free(s->cpus.v[i]);
 	}
 	array_release(&s->cpus);
-	if (s->spool >= 0)
-		close(s->spool);
+	fd_close(s->spool);
 	s->spool = -1;
 }
 

@@ -157,8 +157,7 @@ int trace_dat_open_as(const char *path, const char *name, struct trace_dat **out
 					   "%s: cannot open: %s", name, strerror(errno))
 			     : map_file(td, fd, diags);
 	}
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	if (!err)
 		err = read_index(td, diags);
 	if (err == HIST_NOMEM)
