@@ -16,22 +16,12 @@
 
 #include "record/blocks.h"
 #include "record/losses.h"
-#include "record/tracefs_text.h"
+#include "record/tracedir.h"
 #include "ring_buffer/ring_buffer.h"
 
 enum { PIPE_BYTES = 1 << 16 };
 
 /* --- the kernel's counters --- */
-
-/* False: they cannot be read, and are 0. */
-static bool stats_of(const struct session *s, u32 cpu, struct ring_stats *stats)
-{
-	char *text = session_stats(s, cpu);
-
-	ring_stats_parse(span_of(text ? text : ""), stats);
-	free(text);
-	return text != NULL;
-}
 
 bool session_is_empty(const struct session *s)
 {
@@ -39,7 +29,7 @@ bool session_is_empty(const struct session *s)
 	bool empty = true;
 
 	for (size_t i = 0; i < s->cpus.n && empty; i++)
-		empty = stats_of(s, s->cpus.v[i], &stats) && !stats.entries;
+		empty = ring_stats_read(s->instance, s->cpus.v[i], &stats) && !stats.entries;
 	return empty;
 }
 
@@ -49,7 +39,7 @@ void session_count(const struct session *s, u64 *events, u64 *lost)
 	for (size_t i = 0; i < s->cpus.n; i++) {
 		struct ring_stats stats;
 
-		stats_of(s, s->cpus.v[i], &stats);
+		ring_stats_read(s->instance, s->cpus.v[i], &stats);
 		*events += stats.entries + stats.read;
 		*lost += ring_stats_lost(&stats);
 	}
@@ -70,7 +60,7 @@ void report_lost(const struct session *s, struct record_result *result, struct d
 		u32 cpu = s->cpus.v[i];
 		struct ring_stats stats;
 
-		stats_of(s, cpu, &stats);
+		ring_stats_read(s->instance, cpu, &stats);
 		result->events += stats.read;
 		result->lost += ring_stats_lost(&stats);
 		left += stats.entries;

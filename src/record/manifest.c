@@ -20,7 +20,6 @@
 #include "record/cpu_reader.h"
 #include "record/manifest.h"
 #include "record/description.h"
-#include "record/tracefs_text.h"
 #include "record/tracedir.h"
 
 /* Add a file of the instance (NULL: of the top level); false with errno: it cannot be read. */
@@ -259,7 +258,7 @@ int manifest_write_stats(struct workdir *w, const struct session *s)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < s->cpus.n; i++) {
-		char *text = session_stats(s, s->cpus.v[i]);
+		char *text = tracedir_stats(s->instance, s->cpus.v[i]);
 
 		if (text)
 			err = workdir_add(w, span_of(text), "stats %u", s->cpus.v[i]);

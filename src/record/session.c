@@ -16,7 +16,6 @@
 
 #include "record/pid_namespace.h"
 #include "record/session.h"
-#include "record/tracefs_text.h"
 #include "record/tracedir.h"
 
 enum { DEFAULT_KB = 4096, SMALL_KB = 512 };
@@ -26,14 +25,6 @@ enum { DEFAULT_KB = 4096, SMALL_KB = 512 };
 int session_file_open(const struct session *s, const char *file, int flags)
 {
 	return tracefs_instance_file_open(s->instance, file, flags | O_CLOEXEC);
-}
-
-char *session_stats(const struct session *s, u32 cpu)
-{
-	char file[48];
-
-	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
-	return tracedir_read(s->instance, file, NULL);
 }
 
 /* --- changes --- */
@@ -70,37 +61,18 @@ static int session_set(struct session *s, const char *file, const char *text)
 	return tracedir_write(s->instance, file, text);
 }
 
-static int session_option(struct session *s, const char *option, bool on)
-{
-	struct strbuf file = STRBUF_INIT;
-	int ret = 0;
-
-	strbuf_addf(&file, "options/%s", option);
-	if (!file.failed && tracefs_file_exists(s->instance, file.s))
-		ret = session_set(s, file.s, on ? "1" : "0");
-	strbuf_release(&file);
-	return ret;
-}
-
 /*
  * Copying markers to an instance whose buffer is off makes each write to trace_marker fail, for all
  * programs of the machine; so they are copied only while the buffer is on.
  */
-static int copy_markers(struct session *s, bool on)
-{
-	if (!tracefs_file_exists(s->instance, COPY_MARKERS))
-		return 0;
-	return tracedir_write(s->instance, COPY_MARKERS, on ? "1" : "0");
-}
-
 int session_switch(struct session *s, bool on, struct diags *diags)
 {
-	if (!on && copy_markers(s, false))
+	if (!on && tracedir_write_if(s->instance, COPY_MARKERS, "0"))
 		return tracedir_error(diags, errno, "cannot set an option", COPY_MARKERS);
 	if (tracedir_write(s->instance, "tracing_on", on ? "1" : "0"))
 		return tracedir_error(diags, errno, on ? "cannot switch on" : "cannot switch off",
 				      "tracing_on");
-	if (on && s->markers && copy_markers(s, true))
+	if (on && s->markers && tracedir_write_if(s->instance, COPY_MARKERS, "1"))
 		return tracedir_error(diags, errno, "cannot set an option", COPY_MARKERS);
 	return 0;
 }
@@ -350,14 +322,14 @@ int session_configure(struct session *s, const struct record_plan *plan,
 		      const struct selection *sel, struct diags *diags)
 {
 	const struct {
-		const char *name;
+		const char *file;
 		bool on;
 	} options[] = {
-		{ "overwrite", !plan->no_overwrite },
-		{ "stacktrace", plan->stacks },
-		{ "userstacktrace", plan->user_stacks },
-		{ "event-fork", plan->children },
-		{ "block", false },
+		{ "options/overwrite", !plan->no_overwrite },
+		{ "options/stacktrace", plan->stacks },
+		{ "options/userstacktrace", plan->user_stacks },
+		{ "options/event-fork", plan->children },
+		{ "options/block", false },
 	};
 	int err = plan->clock ? set_clock(s, plan->clock, diags) : 0;
 
@@ -368,8 +340,9 @@ int session_configure(struct session *s, const struct record_plan *plan,
 			s->name);
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(options); i++)
-		if (session_option(s, options[i].name, options[i].on))
-			err = tracedir_error(diags, errno, "cannot set an option", options[i].name);
+		if (tracefs_file_exists(s->instance, options[i].file) &&
+		    session_set(s, options[i].file, options[i].on ? "1" : "0"))
+			err = tracedir_error(diags, errno, "cannot set an option", options[i].file);
 	s->markers |= sel->markers || (!s->existing && !sel->no_markers);
 	return err ? err : set_buffer_size(s, plan->buffer_kb, diags);
 }

@@ -50,9 +50,6 @@ int session_limit_pids(struct session *s, const s32 *pids, size_t n, struct diag
 /* Switch the buffer on or off; markers are copied to it only while it is on. */
 int session_switch(struct session *s, bool on, struct diags *diags);
 
-/* The kernel's statistics of the buffer of @cpu; freed by the caller. NULL with errno. */
-char *session_stats(const struct session *s, u32 cpu);
-
 /* Open @file of the instance, close-on-exec; -1 with errno. */
 int session_file_open(const struct session *s, const char *file, int flags);
 

@@ -20,7 +20,6 @@
 #include "record/pid_namespace.h"
 #include "record/task_journal.h"
 #include "record/tracedir.h"
-#include "record/tracefs_text.h"
 
 enum {
 	BUFFER_KB = 256,
@@ -51,16 +50,6 @@ static void fail(struct tasks *t, int why)
 
 /* --- the instance --- */
 
-static int set_option(struct tasks *t, const char *option, bool on)
-{
-	char file[PREFIX_NAMES];
-
-	snprintf(file, sizeof(file), "options/%s", option);
-	return tracefs_file_exists(t->instance, file)
-		       ? tracedir_write(t->instance, file, on ? "1" : "0")
-		       : 0;
-}
-
 /* The clock of the recording: the times of both must be comparable. */
 static int set_clock(struct tasks *t, const struct session *s)
 {
@@ -81,22 +70,23 @@ static int set_clock(struct tasks *t, const struct session *s)
 static int configure(struct tasks *t, const struct session *s)
 {
 	static const struct {
-		const char *name;
+		const char *file;
 		bool on;
 	} options[] = {
-		{ "overwrite", true },   { "stacktrace", false }, { "userstacktrace", false },
-		{ "event-fork", false }, { "block", false },      { "markers", true },
+		{ "options/overwrite", true },       { "options/stacktrace", false },
+		{ "options/userstacktrace", false }, { "options/event-fork", false },
+		{ "options/block", false },          { "options/markers", true },
 	};
 	char size[16];
 	int ret = set_clock(t, s);
 
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(options); i++)
-		ret = set_option(t, options[i].name, options[i].on);
+		ret = tracedir_write_if(t->instance, options[i].file, options[i].on ? "1" : "0");
 	snprintf(size, sizeof(size), "%d", BUFFER_KB);
 	if (!ret)
 		ret = tracedir_write(t->instance, "buffer_size_kb", size);
-	if (!ret && tracefs_file_exists(t->instance, "buffer_percent"))
-		tracedir_write(t->instance, "buffer_percent", "50");
+	if (!ret)
+		tracedir_write_if(t->instance, "buffer_percent", "50");
 	return ret;
 }
 
@@ -302,14 +292,10 @@ static u64 count_lost(struct tasks *t)
 	u64 lost = 0;
 
 	for (size_t i = 0; i < t->cpus.n; i++) {
-		char file[PREFIX_NAMES], *text;
 		struct ring_stats stats;
+		bool known = ring_stats_read(t->instance, t->cpus.v[i], &stats);
 
-		snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", t->cpus.v[i]);
-		text = tracedir_read(t->instance, file, NULL);
-		ring_stats_parse(span_of(text ? text : ""), &stats);
-		lost = add_saturated(lost, ring_stats_lost(&stats) + !text);
-		free(text);
+		lost = add_saturated(lost, ring_stats_lost(&stats) + !known);
 	}
 	return lost;
 }
@@ -349,14 +335,12 @@ void tasks_close(struct tasks *t)
 {
 	end_thread(t);
 	for (size_t i = 0; i < t->raw.n; i++)
-		if (t->raw.v[i].fd >= 0)
-			close(t->raw.v[i].fd);
+		fd_close(t->raw.v[i].fd);
 	array_release(&t->raw);
 	array_release(&t->cpus);
 	if (t->instance)
 		tracefs_instance_free(t->instance);
-	if (t->out >= 0)
-		close(t->out);
+	fd_close(t->out);
 	free(t->page);
 	*t = (struct tasks)TASKS_INIT;
 }

@@ -22,9 +22,15 @@ char *file_read(const char *path, size_t *n);
 /* Read a file of @instance (NULL: the top level); NULL with errno. The caller frees the text. */
 char *tracedir_read(struct tracefs_instance *instance, const char *file, size_t *n);
 
+/* The text of the statistics of @cpu's buffer. */
+char *tracedir_stats(struct tracefs_instance *instance, u32 cpu);
+
 /* Write or append @text; 0 or -1 with errno. */
 int tracedir_write(struct tracefs_instance *instance, const char *file, const char *text);
 int tracedir_append(struct tracefs_instance *instance, const char *file, const char *text);
+
+/* The same unless this kernel does not have @file. */
+int tracedir_write_if(struct tracefs_instance *instance, const char *file, const char *text);
 
 /**
  * tracedir_error() - report why tracefs refused an operation, with a remedy
@@ -65,5 +71,43 @@ bool error_log_has(struct tracefs_instance *instance, const char *text);
  */
 int error_log_report(struct tracefs_instance *instance, const char *what, const char *text,
 		     struct diags *diags);
+
+/* --- the contents of small files --- */
+
+/* The kernel's statistics of the ring buffer of a CPU: per_cpu/cpuN/stats. */
+struct ring_stats {
+	u64 entries;        /* events still in the buffer */
+	u64 overrun;        /* lost: overwritten before they were read */
+	u64 commit_overrun; /* lost: the buffer was full of unfinished writes */
+	u64 dropped;        /* lost: the buffer was full, without overwriting */
+	u64 read;           /* events read by a consumer */
+};
+
+/* Parse stats; numbers missing in the text become 0. */
+void ring_stats_parse(struct span text, struct ring_stats *stats);
+
+/* The same from tracefs; false: they cannot be read, and are 0. */
+bool ring_stats_read(struct tracefs_instance *instance, u32 cpu, struct ring_stats *stats);
+
+static inline u64 ring_stats_lost(const struct ring_stats *s)
+{
+	return s->overrun + s->commit_overrun + s->dropped;
+}
+
+/*
+ * Get the sub-buffer size and the size of the kernel's long from the text of events/header_page.
+ *
+ * Return: 0, -HIST_EFORMAT
+ */
+int header_page_parse(struct span text, u32 *subbuf_size, u32 *long_size);
+
+/* The clock in brackets in the text of trace_clock; absent without one. */
+struct span clock_selected(struct span text);
+
+/* Whether @clock is in the text of trace_clock. */
+bool clock_offered(struct span text, const char *clock);
+
+/* Whether symbols may be needed: a field of this format can contain an address. */
+bool format_has_address(struct span text);
 
 #endif

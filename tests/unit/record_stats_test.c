@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "record/tracedir.h"
-#include "record/tracefs_text.h"
+#include "record/tracedir.h"
 
 static void test_stats(void **state)
 {
