@@ -6,6 +6,13 @@
  */
 #include "tracefs/files.h"
 
+int target_ignore(struct target *to, struct span text)
+{
+	(void)to;
+	(void)text;
+	return 0;
+}
+
 bool target_bool(const struct target *to, struct span text, const char *file, bool *on)
 {
 	u64 v;
@@ -98,12 +105,6 @@ static const struct file_ops *find_cpu_file(struct target *to, struct span rest,
 	return ops ? ops : no_such_file(to, path, cpu_files);
 }
 
-static const struct file_ops *find_option(struct target *to, struct span name, const char *path)
-{
-	to->option = trace_option_find(to->tr, name);
-	return to->option ? option_files : no_such_file(to, path, NULL);
-}
-
 static const struct file_ops *find_target(struct target *to, const char *path)
 {
 	const struct file_ops *ops;
@@ -121,8 +122,10 @@ static const struct file_ops *find_target(struct target *to, const char *path)
 		return find_event_file(to, span_skip(name, strlen("events/")), path);
 	if (span_starts(name, "per_cpu/"))
 		return find_cpu_file(to, span_skip(name, strlen("per_cpu/")), path);
-	if (span_starts(name, "options/"))
-		return find_option(to, span_skip(name, strlen("options/")), path);
+	if (span_starts(name, "options/")) {
+		to->option = trace_option_find(to->tr, span_skip(name, strlen("options/")));
+		return to->option ? option_files : no_such_file(to, path, NULL);
+	}
 	ops = find_ops(instance_files, name);
 	if (ops && ops->since_7_0 && !to->t->machine.quirks->show_events)
 		return no_such_file(to, path, NULL);
@@ -154,6 +157,7 @@ int files_write(struct hist *h, struct tracing *t, const struct file_write *writ
 	if (!ops->write)
 		return diags_error(diags, -HIST_EREJECTED, "%s can only be read: Permission denied",
 				   write->path);
+	to.ops = ops;
 	t->question = write->question;
 	if (write->truncate && ops->truncate)
 		err = ops->truncate(&to);
@@ -168,7 +172,8 @@ static const struct file_ops *find_readable(struct target *from, const char *pat
 {
 	const struct file_ops *ops = find_target(from, path);
 
-	if (!ops || ops->read)
+	from->ops = ops;
+	if (!ops || ops->read || ops->print || ops->text)
 		return ops;
 	from->err = diags_error(from->diags, -HIST_EREJECTED, "%s cannot be read: Invalid argument",
 				path);
@@ -197,7 +202,11 @@ int files_read(struct hist *h, const char *path, struct printer *p, struct diags
 	err = tracing_limit_to_tasks(h->tracing);
 	if (ops->live && !err)
 		err = replay_if_needed(h, diags);
-	if (!err)
+	if (!err && ops->read)
 		ops->read(&from, p);
+	else if (!err && ops->print)
+		ops->print(p, from.file);
+	else if (!err)
+		strbuf_addstr(&p->buf, ops->text);
 	return tracing_failed(h->tracing) ? HIST_NOMEM : err;
 }

@@ -10,6 +10,7 @@ struct target {
 	struct hist *h;
 	struct tracing *t;
 	struct trace_array *tr;
+	const struct file_ops *ops;
 	struct event_file *file; /* of events/SYSTEM/EVENT/... */
 	const char *system;      /* of events/SYSTEM/...; NULL: all */
 	u64 option;              /* of options/NAME */
@@ -22,10 +23,14 @@ struct file_ops {
 	const char *name; /* the last part of the path; NULL ends a table */
 	int (*write)(struct target *to, struct span text);
 	int (*truncate)(struct target *to); /* effect of opening with '>' */
+	/* one of the three; a file that has none cannot be read */
 	void (*read)(const struct target *from, struct printer *p);
-	bool live;      /* events change its contents */
-	bool recorded;  /* shows recorded events, so that the replay must record them */
-	bool since_7_0; /* see kernel_quirks.show_events */
+	void (*print)(struct printer *p, const struct event_file *file);
+	const char *text;
+	unsigned int which; /* of several files with the same functions */
+	bool live;          /* events change its contents */
+	bool recorded;      /* shows recorded events, so that the replay must record them */
+	bool since_7_0;     /* see kernel_quirks.show_events */
 };
 
 extern const struct file_ops event_files[];    /* files of events/SYSTEM/EVENT/ */
@@ -49,6 +54,9 @@ static inline void target_note_recording(const struct target *to)
 {
 	target_note_changed(to, to->t->record);
 }
+
+/* A write without effect. kernel: of some files, only opening with '>' has one */
+int target_ignore(struct target *to, struct span text);
 
 /* Parse 0 or 1 as the kernel does; false with a diagnosis. */
 bool target_bool(const struct target *to, struct span text, const char *file, bool *on);

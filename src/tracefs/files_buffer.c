@@ -10,21 +10,16 @@
 
 /* --- trace, snapshot --- */
 
-static int write_trace(struct target *to, struct span text)
-{
-	(void)to;
-	(void)text;
-	return 0; /* kernel: only opening with '>' has an effect */
-}
-
 static int truncate_trace(struct target *to)
 {
 	array_buffer_clear(to->tr, to->cpu);
 	return 0;
 }
 
-static void read_either(const struct target *from, struct printer *p, bool snapshot)
+/* ->which: the snapshot */
+static void read_trace(const struct target *from, struct printer *p)
 {
+	const bool snapshot = from->ops->which;
 	struct trace_size size;
 	int err = print_trace(p, from->tr, snapshot, from->cpu, &size, from->diags);
 
@@ -36,16 +31,6 @@ static void read_either(const struct target *from, struct printer *p, bool snaps
 			  (unsigned long long)size.written);
 	if (!p->err)
 		p->err = err;
-}
-
-static void read_trace(const struct target *from, struct printer *p)
-{
-	read_either(from, p, false);
-}
-
-static void read_snapshot(const struct target *from, struct printer *p)
-{
-	read_either(from, p, true);
 }
 
 /*
@@ -103,7 +88,17 @@ static int write_size(struct target *to, struct span text)
 	return err;
 }
 
-/* kernel: X if the CPUs differ; the future size as long as nothing was enabled */
+/* kernel: the future size as long as nothing was enabled */
+static void add_size(struct printer *p, const struct trace_array *tr, u64 kb, u32 n_cpus)
+{
+	strbuf_addf(&p->buf, "%llu", (unsigned long long)kb);
+	if (!array_buffer_is_expanded(tr))
+		strbuf_addf(&p->buf, " (expanded: %llu)",
+			    (unsigned long long)n_cpus * (ARRAY_BUFFER_EXPANDED_SIZE >> 10));
+	strbuf_addch(&p->buf, '\n');
+}
+
+/* kernel: X if the CPUs differ */
 static void read_size(const struct target *from, struct printer *p)
 {
 	const struct trace_array *tr = from->tr;
@@ -115,26 +110,18 @@ static void read_size(const struct target *from, struct printer *p)
 		same &= array_buffer_entries(tr, cpu) == size;
 	if (from->cpu == ARRAY_BUFFER_ALL_CPUS && !same)
 		strbuf_addstr(&p->buf, "X\n");
-	else if (array_buffer_is_expanded(tr))
-		strbuf_addf(&p->buf, "%llu\n", (unsigned long long)size >> 10);
 	else
-		strbuf_addf(&p->buf, "%llu (expanded: %u)\n", (unsigned long long)size >> 10,
-			    ARRAY_BUFFER_EXPANDED_SIZE >> 10);
+		add_size(p, tr, size >> 10, 1);
 }
 
 static void read_total_size(const struct target *from, struct printer *p)
 {
-	const struct trace_array *tr = from->tr;
-	u32 n = tr->tracing->machine.nr_cpus;
+	u32 n = from->t->machine.nr_cpus;
 	u64 size = 0;
 
 	for (u32 cpu = 0; cpu < n; cpu++)
-		size += array_buffer_entries(tr, cpu) >> 10;
-	if (array_buffer_is_expanded(tr))
-		strbuf_addf(&p->buf, "%llu\n", (unsigned long long)size);
-	else
-		strbuf_addf(&p->buf, "%llu (expanded: %llu)\n", (unsigned long long)size,
-			    (unsigned long long)n * (ARRAY_BUFFER_EXPANDED_SIZE >> 10));
+		size += array_buffer_entries(from->tr, cpu) >> 10;
+	add_size(p, from->tr, size, n);
 }
 
 static u32 page_kb(const struct target *to)
@@ -201,16 +188,16 @@ static void read_stats(const struct target *from, struct printer *p)
 }
 
 /* Files of an instance, and of each of its CPUs. */
-#define TRACE_FILES                                                                               \
-	{ .name = "trace",                                                                        \
-	  .write = write_trace,                                                                   \
-	  .truncate = truncate_trace,                                                             \
-	  .read = read_trace,                                                                     \
-	  .live = true,                                                                           \
-	  .recorded = true },                                                                     \
-	{                                                                                         \
-		.name = "snapshot", .write = write_snapshot, .read = read_snapshot, .live = true, \
-		.recorded = true                                                                  \
+#define TRACE_FILES                                                                            \
+	{ .name = "trace",                                                                     \
+	  .write = target_ignore,                                                              \
+	  .truncate = truncate_trace,                                                          \
+	  .read = read_trace,                                                                  \
+	  .live = true,                                                                        \
+	  .recorded = true },                                                                  \
+	{                                                                                      \
+		.name = "snapshot", .write = write_snapshot, .read = read_trace, .live = true, \
+		.recorded = true, .which = true                                                \
 	}
 
 const struct file_ops cpu_files[] = {
@@ -222,20 +209,19 @@ const struct file_ops cpu_files[] = {
 
 /* --- options --- */
 
-static void note_idle_option(const struct target *to, u64 option)
-{
-	if (!trace_option_works(option))
-		diags_add(to->diags, DIAG_NOTE, "this option changes nothing in a replay");
-}
-
-static void note_missing_forks(const struct target *to)
+static void note_options(const struct target *to, u64 changed)
 {
 	const struct event_format *format;
 
-	if (event_db_find(to->h->recordings.db, "sched", "sched_process_fork", &format))
+	if (changed && !trace_option_works(changed))
+		diags_add(to->diags, DIAG_NOTE, "this option changes nothing in a replay");
+	if ((changed & to->tr->trace_flags & TRACE_ITER_EVENT_FORK) &&
+	    event_db_find(to->h->recordings.db, "sched", "sched_process_fork", &format))
 		diags_add(to->diags, DIAG_NOTE,
 			  "the recording has no sched:sched_process_fork, so children are not "
 			  "added");
+	if (trace_option_records(changed))
+		target_note_recording(to);
 }
 
 static int write_option(struct target *to, struct span text)
@@ -244,12 +230,8 @@ static int write_option(struct target *to, struct span text)
 
 	if (!target_bool(to, text, "an option", &on))
 		return -HIST_EREJECTED;
-	note_idle_option(to, to->option);
-	if (on && to->option == TRACE_ITER_EVENT_FORK)
-		note_missing_forks(to);
 	trace_option_set(to->tr, to->option, on);
-	if (trace_option_records(to->option))
-		target_note_recording(to);
+	note_options(to, to->option);
 	return 0;
 }
 
@@ -267,14 +249,8 @@ static int write_options(struct target *to, struct span text)
 {
 	u64 before = to->tr->trace_flags;
 	int err = trace_options_write(to->tr, text, to->diags);
-	u64 changed = before ^ to->tr->trace_flags;
 
-	if (changed)
-		note_idle_option(to, changed);
-	if (changed & to->tr->trace_flags & TRACE_ITER_EVENT_FORK)
-		note_missing_forks(to);
-	if (trace_option_records(changed))
-		target_note_recording(to);
+	note_options(to, before ^ to->tr->trace_flags);
 	return err;
 }
 

@@ -7,79 +7,44 @@
 
 /* --- definitions, errors --- */
 
-static int write_synthetic_events(struct target *to, struct span text)
+/* Of two files: ->which is true for dynamic_events. */
+static int write_synth_events(struct target *to, struct span text)
 {
-	return synth_events_write(to->t, text, false, to->diags);
+	return synth_events_write(to->t, text, to->ops->which, to->diags);
 }
 
-static int write_dynamic_events(struct target *to, struct span text)
+static int truncate_synth_events(struct target *to)
 {
-	return synth_events_write(to->t, text, true, to->diags);
-}
-
-static int truncate_dynamic_events(struct target *to)
-{
-	int err = probe_events_truncate(to->t, PROBE_FILE_ALL, to->diags);
+	int err = to->ops->which ? probe_events_truncate(to->t, PROBE_FILE_ALL, to->diags) : 0;
 
 	return err ? err : synth_events_truncate(to->t, to->diags);
 }
 
-static int write_kprobe_events(struct target *to, struct span text)
+static void read_synth_events(const struct target *from, struct printer *p)
 {
-	return probe_events_write(to->t, PROBE_FILE_KPROBES, text, to->diags);
+	(from->ops->which ? print_dynamic_events : print_synthetic_events)(p, from->t);
 }
 
-static int truncate_kprobe_events(struct target *to)
+/* ->which: enum probe_file */
+static int write_probe_events(struct target *to, struct span text)
 {
-	return probe_events_truncate(to->t, PROBE_FILE_KPROBES, to->diags);
+	return probe_events_write(to->t, (enum probe_file)to->ops->which, text, to->diags);
 }
 
-static void read_kprobe_events(const struct target *from, struct printer *p)
+static int truncate_probe_events(struct target *to)
 {
-	print_probe_events(p, from->t, PROBE_FILE_KPROBES);
+	return probe_events_truncate(to->t, (enum probe_file)to->ops->which, to->diags);
 }
 
-static int write_uprobe_events(struct target *to, struct span text)
+static void read_probe_events(const struct target *from, struct printer *p)
 {
-	return probe_events_write(to->t, PROBE_FILE_UPROBES, text, to->diags);
-}
-
-static int truncate_uprobe_events(struct target *to)
-{
-	return probe_events_truncate(to->t, PROBE_FILE_UPROBES, to->diags);
-}
-
-static void read_uprobe_events(const struct target *from, struct printer *p)
-{
-	print_probe_events(p, from->t, PROBE_FILE_UPROBES);
-}
-
-static int truncate_synthetic_events(struct target *to)
-{
-	return synth_events_truncate(to->t, to->diags);
-}
-
-static void read_synthetic_events(const struct target *from, struct printer *p)
-{
-	print_synthetic_events(p, from->t);
-}
-
-static void read_dynamic_events(const struct target *from, struct printer *p)
-{
-	print_dynamic_events(p, from->t);
+	print_probe_events(p, from->t, (enum probe_file)from->ops->which);
 }
 
 static int truncate_error_log(struct target *to)
 {
 	error_log_clear(&to->tr->errors);
 	return 0;
-}
-
-static int write_error_log(struct target *to, struct span text)
-{
-	(void)to;
-	(void)text;
-	return 0; /* kernel: only opening with '>' has an effect */
 }
 
 static void read_error_log(const struct target *from, struct printer *p)
@@ -146,9 +111,8 @@ static void read_set_event(const struct target *from, struct printer *p)
 	print_mod_events(p, from->tr);
 }
 
-/* show_event_filters, show_event_triggers: by @print, for each event that was used */
-static void show_events(const struct target *from, struct printer *p,
-			void (*print)(struct printer *p, const struct event_file *file))
+/* show_event_filters, show_event_triggers: for each event that was used */
+static void read_all_events(const struct target *from, struct printer *p)
 {
 	event_entry_array entries = ARRAY_INIT;
 	int err = event_entries(from->t, true, &entries);
@@ -159,22 +123,12 @@ static void show_events(const struct target *from, struct printer *p,
 			event_file_known(from->tr, span_of(e->system), e->name);
 
 		if (file)
-			print(p, file);
+			from->ops->print(p, file);
 	}
 	array_release(&entries);
 	if (err && !p->err)
 		p->err = err;
 	printer_flush(p);
-}
-
-static void read_event_filters(const struct target *from, struct printer *p)
-{
-	show_events(from, p, print_event_filter);
-}
-
-static void read_event_triggers(const struct target *from, struct printer *p)
-{
-	show_events(from, p, print_event_triggers);
 }
 
 static int write_set_event(struct target *to, struct span text)
@@ -193,46 +147,26 @@ static int truncate_set_event(struct target *to)
 	return 0;
 }
 
+/* ->which: enum event_pid_type */
 static int write_pids(struct target *to, struct span text)
 {
 	target_note_changed(to, true);
-	return event_pid_write(to->tr, EVENT_PIDS, text, to->diags);
-}
-
-static int write_no_pids(struct target *to, struct span text)
-{
-	target_note_changed(to, true);
-	return event_pid_write(to->tr, EVENT_NO_PIDS, text, to->diags);
+	return event_pid_write(to->tr, to->ops->which, text, to->diags);
 }
 
 static int truncate_pids(struct target *to)
 {
-	target_note_changed(to, to->tr->pids[EVENT_PIDS].n);
-	event_pid_clear(to->tr, EVENT_PIDS);
+	target_note_changed(to, to->tr->pids[to->ops->which].n);
+	event_pid_clear(to->tr, to->ops->which);
 	return 0;
-}
-
-static int truncate_no_pids(struct target *to)
-{
-	target_note_changed(to, to->tr->pids[EVENT_NO_PIDS].n);
-	event_pid_clear(to->tr, EVENT_NO_PIDS);
-	return 0;
-}
-
-static void read_pid_list(struct printer *p, const struct pid_list *pids)
-{
-	for (size_t i = 0; i < pids->n; i++)
-		strbuf_addf(&p->buf, "%u\n", pids->v[i]);
 }
 
 static void read_pids(const struct target *from, struct printer *p)
 {
-	read_pid_list(p, &from->tr->pids[EVENT_PIDS]);
-}
+	const struct pid_list *pids = &from->tr->pids[from->ops->which];
 
-static void read_no_pids(const struct target *from, struct printer *p)
-{
-	read_pid_list(p, &from->tr->pids[EVENT_NO_PIDS]);
+	for (size_t i = 0; i < pids->n; i++)
+		strbuf_addf(&p->buf, "%u\n", pids->v[i]);
 }
 
 static void read_saved_cmdlines(const struct target *from, struct printer *p)
@@ -248,39 +182,28 @@ static void read_saved_cmdlines(const struct target *from, struct printer *p)
 }
 
 /* Not the kernel's README, which lists the features of a kernel. */
-static void read_readme(const struct target *from, struct printer *p)
-{
-	(void)from;
-	strbuf_addstr(
-		&p->buf,
-		"The tracing directory of a recording, as hist simulates it.\n\n"
-		" events/SYSTEM/EVENT/\n"
-		"   trigger, hist, hist_debug  triggers, and their histograms\n"
-		"   filter, enable             what is recorded\n"
-		"   format, id                 its fields, its number\n"
-		" events/SYSTEM/enable, filter, events/enable, set_event\n"
-		"                              the same for many events\n"
-		" show_event_filters, show_event_triggers\n"
-		"                              those of all events\n"
-		" set_event_pid, set_event_notrace_pid\n"
-		"                              which tasks' events are used\n"
-		" synthetic_events, dynamic_events, kprobe_events, uprobe_events\n"
-		"                              definitions\n"
-		" trace, snapshot, per_cpu/cpuN/\n                              the recorded events\n"
-		" buffer_size_kb, buffer_subbuf_size_kb, tracing_on, options/\n"
-		"                              how\n"
-		" error_log                    why a command was refused\n"
-		" instances/NAME/              the same for another buffer\n\n"
-		"hist-triggers(7) explains them.\n");
-}
+static const char readme[] =
+	"The tracing directory of a recording, as hist simulates it.\n\n"
+	" events/SYSTEM/EVENT/\n"
+	"   trigger, hist, hist_debug  triggers, and their histograms\n"
+	"   filter, enable             what is recorded\n"
+	"   format, id                 its fields, its number\n"
+	" events/SYSTEM/enable, filter, events/enable, set_event\n"
+	"                              the same for many events\n"
+	" show_event_filters, show_event_triggers\n"
+	"                              those of all events\n"
+	" set_event_pid, set_event_notrace_pid\n"
+	"                              which tasks' events are used\n"
+	" synthetic_events, dynamic_events, kprobe_events, uprobe_events\n"
+	"                              definitions\n"
+	" trace, snapshot, per_cpu/cpuN/\n                              the recorded events\n"
+	" buffer_size_kb, buffer_subbuf_size_kb, tracing_on, options/\n"
+	"                              how\n"
+	" error_log                    why a command was refused\n"
+	" instances/NAME/              the same for another buffer\n\n"
+	"hist-triggers(7) explains them.\n";
 
 /* --- clock and tracer --- */
-
-static void read_timestamp_mode(const struct target *from, struct printer *p)
-{
-	(void)from;
-	strbuf_addstr(&p->buf, "[delta] absolute\n");
-}
 
 static void read_trace_clock(const struct target *from, struct printer *p)
 {
@@ -326,12 +249,6 @@ static void read_tracing_on(const struct target *from, struct printer *p)
 	strbuf_addstr(&p->buf, from->tr->tracing_on ? "1\n" : "0\n");
 }
 
-static void read_current_tracer(const struct target *from, struct printer *p)
-{
-	(void)from;
-	strbuf_addstr(&p->buf, "nop\n");
-}
-
 static int write_current_tracer(struct target *to, struct span text)
 {
 	if (span_eq(span_trim(text), "nop"))
@@ -342,23 +259,26 @@ static int write_current_tracer(struct target *to, struct span text)
 
 const struct file_ops instance_files[] = {
 	{ .name = "synthetic_events",
-	  .write = write_synthetic_events,
-	  .truncate = truncate_synthetic_events,
-	  .read = read_synthetic_events },
+	  .write = write_synth_events,
+	  .truncate = truncate_synth_events,
+	  .read = read_synth_events },
 	{ .name = "dynamic_events",
-	  .write = write_dynamic_events,
-	  .truncate = truncate_dynamic_events,
-	  .read = read_dynamic_events },
+	  .write = write_synth_events,
+	  .truncate = truncate_synth_events,
+	  .read = read_synth_events,
+	  .which = true },
 	{ .name = "kprobe_events",
-	  .write = write_kprobe_events,
-	  .truncate = truncate_kprobe_events,
-	  .read = read_kprobe_events },
+	  .write = write_probe_events,
+	  .truncate = truncate_probe_events,
+	  .read = read_probe_events,
+	  .which = PROBE_FILE_KPROBES },
 	{ .name = "uprobe_events",
-	  .write = write_uprobe_events,
-	  .truncate = truncate_uprobe_events,
-	  .read = read_uprobe_events },
+	  .write = write_probe_events,
+	  .truncate = truncate_probe_events,
+	  .read = read_probe_events,
+	  .which = PROBE_FILE_UPROBES },
 	{ .name = "error_log",
-	  .write = write_error_log,
+	  .write = target_ignore,
 	  .truncate = truncate_error_log,
 	  .read = read_error_log },
 	{ .name = "available_events", .read = read_available_events },
@@ -366,24 +286,30 @@ const struct file_ops instance_files[] = {
 	  .write = write_set_event,
 	  .truncate = truncate_set_event,
 	  .read = read_set_event },
-	{ .name = "show_event_filters", .read = read_event_filters, .since_7_0 = true },
+	{ .name = "show_event_filters",
+	  .read = read_all_events,
+	  .print = print_event_filter,
+	  .since_7_0 = true },
 	{ .name = "show_event_triggers",
-	  .read = read_event_triggers,
+	  .read = read_all_events,
+	  .print = print_event_triggers,
 	  .live = true,
 	  .since_7_0 = true },
 	{ .name = "set_event_pid",
 	  .write = write_pids,
 	  .truncate = truncate_pids,
-	  .read = read_pids },
+	  .read = read_pids,
+	  .which = EVENT_PIDS },
 	{ .name = "set_event_notrace_pid",
-	  .write = write_no_pids,
-	  .truncate = truncate_no_pids,
-	  .read = read_no_pids },
-	{ .name = "README", .read = read_readme },
+	  .write = write_pids,
+	  .truncate = truncate_pids,
+	  .read = read_pids,
+	  .which = EVENT_NO_PIDS },
+	{ .name = "README", .text = readme },
 	{ .name = "saved_cmdlines", .read = read_saved_cmdlines },
-	{ .name = "timestamp_mode", .read = read_timestamp_mode },
+	{ .name = "timestamp_mode", .text = "[delta] absolute\n" },
 	{ .name = "trace_clock", .write = write_trace_clock, .read = read_trace_clock },
 	{ .name = "tracing_on", .write = write_tracing_on, .read = read_tracing_on, .live = true },
-	{ .name = "current_tracer", .write = write_current_tracer, .read = read_current_tracer },
+	{ .name = "current_tracer", .write = write_current_tracer, .text = "nop\n" },
 	{ .name = NULL },
 };
