@@ -11,8 +11,7 @@
 #include <stdlib.h>
 
 #include "program/tasks.h"
-#include "recording/recording.h"
-#include "tracefs/choose_tasks.h"
+#include "tracefs/tracefs.h"
 
 enum { MAX_PID = 1 << 22 }; /* kernel: PID_MAX_LIMIT */
 enum { MAX_SETS = 64 };     /* of a recording that was made smaller again and again */

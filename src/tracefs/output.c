@@ -307,6 +307,45 @@ static void print_result(struct output *o, const struct format *format, const st
 	modified_result_free(modified);
 }
 
+/*
+ * Warn once if ranges of .log2 can contain negative numbers, which programs and statistics take for
+ * 0 and 1. kernel: before "log2_up_to_64" (see program/version.c), the bucket 2^0 also contains the
+ * numbers above 2^63, and so all negative ones.
+ */
+static void warn_log2(struct hist *h, const struct result *r)
+{
+	struct output *o = h->output;
+
+	if (h->tracing->machine.quirks->log2_up_to_64 || !h->recordings.diags)
+		return;
+	for (size_t i = 0; i < r->n_keys && !o->warned_log2; i++) {
+		const struct result_column *c = &r->columns[i];
+		struct strbuf excluded = STRBUF_INIT;
+		bool first = false;
+
+		if (!c->is_signed || !c->modifier || strcmp(c->modifier, "log2") != 0)
+			continue;
+		strbuf_addf(&excluded, "%s >", c->name); /* "ret >= 0" or "ret > 0" in the filter */
+		for (size_t n = 0; n < r->n_rows && !first && !strstr(r->trigger, excluded.s);
+		     n++) {
+			struct result_row row;
+
+			r->row(r, n, &row);
+			first = row.cells[i].max == 1;
+		}
+		strbuf_release(&excluded);
+		if (!first)
+			continue;
+		o->warned_log2 = true;
+		h->doubtful = true;
+		diags_add(
+			h->recordings.diags, DIAG_WARNING,
+			"%s: this kernel counts negative numbers in the first row of .log2, which is taken "
+			"for 0 to 1 here; leave them out with the filter %s >= 0",
+			r->event, c->name);
+	}
+}
+
 static int print_one(struct hist *h, const struct format *format, const struct trigger *trigger,
 		     struct printer *p)
 {

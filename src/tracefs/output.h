@@ -27,7 +27,7 @@ struct output {
 	u64 table;                       /* --show N; 0: all */
 	u64 n_candidates;                /* histograms that were or would be printed */
 	const struct trigger *chosen;    /* that of --show N, once it is known */
-	bool warned_log2;                /* see warn_log2() */
+	bool warned_log2;                /* of negative numbers in ranges of .log2 */
 	bool counted;                    /* a histogram that was printed has hits or drops */
 	bool shown;                      /* --show EVENT: a cat command asked for it already */
 	struct slicer *slicer;           /* while a replay shows slices; NULL: none */

@@ -12,6 +12,7 @@
 
 #include "hist-save.h"
 #include "hist-script.h"
+#include "program/exemplars.h"
 #include "save/save.h"
 #include "tracefs/slice.h"
 #include "tracefs/tracefs.h"
@@ -199,6 +200,38 @@ static int try_cat(struct hist *h, struct tracing *t, const struct script_cmd *c
 	return rejected(err);
 }
 
+/* Whether a histogram of @t has the number that --exemplars names; 0, -HIST_EINVAL. */
+static int check_exemplars(const struct tracing *t, struct diags *diags)
+{
+	const char *name = t->machine.exemplars.of;
+	struct near near = NEAR_INIT(name ? name : "");
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < t->triggers.n; i++) {
+		const struct hist_data *hd = t->triggers.v[i] ? t->triggers.v[i]->hist : NULL;
+		u32 f;
+
+		if (hd && hd->exemplars)
+			return 0;
+		if (hd && name)
+			for_each_hist_field(f, hd)
+				if (f != HITCOUNT_IDX)
+					near_offer(&near, exemplars_name(hd->fields[f]),
+						   exemplars_name(hd->fields[f]));
+	}
+	if (!name)
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"--exemplars: no histogram has a numeric value, variable or key; "
+			"add one with vals=FIELD, or name it: --exemplars N:NAME");
+	near_text(&near, &names);
+	diags_error(diags, 0,
+		    "--exemplars: no histogram has a numeric value, variable or key '%s'%s%s", name,
+		    names.len ? "; did you mean " : "", names.len ? names.s : "");
+	strbuf_release(&names);
+	return -HIST_EINVAL;
+}
+
 /* Try all writes on a scratch directory. */
 static int dry_run(struct hist *h, const struct script *script,
 		   const struct hist_run_options *options, struct diags *diags)
@@ -216,7 +249,7 @@ static int dry_run(struct hist *h, const struct script *script,
 			err = options->keep_going ? 0 : err;
 		}
 	}
-	if (!err && !worst)
+	if (!err && !worst && t->machine.exemplars.max)
 		err = check_exemplars(t, diags);
 	if (!err && !worst && options->check_only && options->need)
 		err = needs_report(t, script, options);

@@ -11,9 +11,6 @@
 #include "print/print.h"
 #include "replay/replay.h"
 #include "tracefs/output.h"
-#include "tracefs/choose_tasks.h"
-#include "tracefs/describe_selection.h"
-#include "tracefs/diagnose_selection.h"
 #include "tracing/event_pid.h"
 #include "tracing/set_event.h"
 #include "tracing/trace_options.h"
@@ -58,10 +55,24 @@ struct trace_array *files_instance(struct hist *h, struct tracing *t, const char
 void events_note_word(const char *name, struct diags *diags);
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
 
-/* --- warn_log2.c --- */
+/* --- choose_tasks.c --- */
 
-/* Warn once if ranges of .log2 can contain negative numbers. */
-void warn_log2(struct hist *h, const struct result *r);
+/*
+ * Fill in machine.tasks as --pid, --comm and --tree select them. Return: 0, -HIST_EINVAL,
+ * -HIST_ENOENT, another code
+ */
+int tasks_choose(struct recordings *r, const struct hist_options *options, struct diags *diags);
+
+/* --- selection.c --- */
+
+/* Fill in h->selection. Return: 0, -HIST_ENOMEM */
+int selection_describe(struct hist *h, const struct hist_options *options);
+
+/*
+ * After a run: a selection outside the recording, or of which nothing was counted, is a note; one
+ * that cuts pairs of events is a warning, and the result doubtful.
+ */
+void selection_diagnose(struct hist *h, struct diags *diags);
 
 /* --- needs.c --- */
 
@@ -71,11 +82,6 @@ void warn_log2(struct hist *h, const struct result *r);
  */
 int needs_report(struct tracing *t, const struct script *script,
 		 const struct hist_run_options *options);
-
-/* --- check_exemplars.c --- */
-
-/* Check that a histogram of @t has the requested exemplars. 0, -HIST_EINVAL */
-int check_exemplars(const struct tracing *t, struct diags *diags);
 
 /* --- tracefs_dir.c --- */
 
