@@ -211,12 +211,8 @@ static void need_word(struct slim *s, struct span word)
 static void need_command(struct slim *s, const struct script_cmd *cmd)
 {
 	const bool cat = cmd->verb == SCRIPT_CAT;
-	struct span path = span_of(cmd->path), text = { cmd->text, cmd->len };
+	struct span path = path_in_instance(span_of(cmd->path)), text = { cmd->text, cmd->len };
 
-	if (span_starts(path, "instances/")) {
-		path = span_skip(path, strlen("instances/"));
-		span_sep(&path, "/");
-	}
 	if (!path.s)
 		return;
 	if (span_starts(path, "events/"))

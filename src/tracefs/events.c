@@ -135,22 +135,14 @@ int hist_find_event(struct hist *h, const char *name, char **path, struct diags 
 
 /* --- instances --- */
 
-static bool has_instance(const struct hist *h, const char *name)
-{
-	size_t index;
-
-	for (size_t i = 0; i < h->recordings.files.n; i++)
-		if (recording_find_buffer(&h->recordings.files.v[i], name, &index))
-			return true;
-	return false;
-}
-
 struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
 				   const char **rest, struct diags *diags)
 {
 	static const char prefix[] = "instances/";
 	struct trace_array *tr = NULL;
+	bool has = false;
 	const char *slash;
+	size_t index;
 	char *name;
 
 	*rest = path;
@@ -161,12 +153,30 @@ struct trace_array *files_instance(struct hist *h, struct tracing *t, const char
 	*rest = *slash ? slash + 1 : slash;
 	name = strndup(path, (size_t)(slash - path));
 	t->failed |= !name;
-	if (name && span_is_file_name(span_of(name)) && has_instance(h, name))
+	for (size_t i = 0; name && !has && i < h->recordings.files.n; i++)
+		has = recording_find_buffer(&h->recordings.files.v[i], name, &index);
+	if (has && span_is_file_name(span_of(name)))
 		tr = tracing_instance(t, name, true);
 	else if (name)
 		diags_error(diags, 0, "the recording has no buffer for an instance %s", name);
 	free(name);
 	return tr;
+}
+
+struct span path_in_instance(struct span path)
+{
+	if (span_starts(path, "instances/")) {
+		span_sep(&path, "/");
+		span_sep(&path, "/");
+	}
+	return path;
+}
+
+void event_file_path(struct strbuf *sb, const struct event_file *ev, const char *file)
+{
+	if (ev->tr->name[0])
+		strbuf_addf(sb, "instances/%s/", ev->tr->name);
+	strbuf_addf(sb, "events/%s/%s/%s", ev->system, ev->name, file);
 }
 
 /* --- events with histograms --- */

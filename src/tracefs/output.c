@@ -8,31 +8,27 @@
 
 /* --- the format --- */
 
-static const struct format *find_format(const struct output *output, const char *name)
+/* Set ->format; an unknown one is an error with the known names. */
+static int find_format(struct output *output, const char *name, struct diags *diags)
 {
-	const struct format *format = format_find(name);
-
-	if (!format)
-		format = picture_format_find(name);
-	for (size_t i = 0; !format && i < output->formats.n; i++)
-		if (!strcmp(output->formats.v[i].name, name))
-			format = &output->formats.v[i];
-	return format;
-}
-
-static int unknown_format(const struct output *output, const char *name, struct diags *diags)
-{
+	const struct format *found = format_find(name), *f;
 	struct strbuf names = STRBUF_INIT;
 
-	for (size_t i = 0; format_at(i); i++)
-		strbuf_addf(&names, ", %s", format_at(i)->name);
-	for (size_t i = 0; picture_format_at(i); i++)
-		strbuf_addf(&names, ", %s", picture_format_at(i)->name);
-	for (size_t i = 0; i < output->formats.n; i++)
-		strbuf_addf(&names, ", %s", output->formats.v[i].name);
-	diags_error(diags, 0, "unknown format %s; known: text%s", name, names.s);
+	found = found ? found : picture_format_find(name);
+	for (size_t i = 0; (f = format_at(i)); i++)
+		strbuf_addf(&names, ", %s", f->name);
+	for (size_t i = 0; (f = picture_format_at(i)); i++)
+		strbuf_addf(&names, ", %s", f->name);
+	for (size_t i = 0; i < output->formats.n; i++) {
+		f = &output->formats.v[i];
+		strbuf_addf(&names, ", %s", f->name);
+		found = !found && !strcmp(f->name, name) ? f : found;
+	}
+	if (!found)
+		diags_error(diags, 0, "unknown format %s; known: text%s", name, names.s);
 	strbuf_release(&names);
-	return -HIST_EINVAL;
+	output->format = found;
+	return found ? 0 : -HIST_EINVAL;
 }
 
 /* Load libtraceevent's own plugins, for the text of records. */
@@ -134,10 +130,9 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 						   .messages = diags,
 						   .sort = options->sort_stats,
 						   .state = &output->state };
-	if (output->taken || is_text(output, options))
-		return 0;
-	output->format = find_format(output, options->format);
-	return output->format ? 0 : unknown_format(output, options->format, diags);
+	return output->taken || is_text(output, options)
+		       ? 0
+		       : find_format(output, options->format, diags);
 }
 
 void output_finish(struct output *output, bool keep, struct printer *p)
@@ -187,18 +182,6 @@ int output_note_write(struct output *output, const struct script_cmd *cmd)
 
 /* A script up to this length is repeated in each result, so that a result can be used alone. */
 enum { MAX_REPEATED_SCRIPT = 4096 };
-
-/*
- * For a longer script, only the lines since the last result, because the output would grow
- * quadratically.
- */
-static void set_script(struct output *o, struct result_info *info)
-{
-	size_t skip = o->script_bytes > MAX_REPEATED_SCRIPT ? o->printed_script : 0;
-
-	info->script = o->script.v + skip;
-	info->n_script = o->script.n - skip;
-}
 
 /* The lines that describe the limits of the recordings, concatenated. */
 static const char *limits_of(struct hist *h)
@@ -257,30 +240,21 @@ static int describe(struct hist *h)
 	return info->kernel && info->caveats ? describe_files(h, info) : HIST_NOMEM;
 }
 
-/* The times of an instance's buffer: sub-buffers are inflated for them, so they are found once. */
-static int find_times(struct hist *h, const struct trace_array *tr)
-{
-	struct output *o = h->output;
-	int err = 0;
-
-	if (o->timed == tr)
-		return 0;
-	err = recordings_times(&h->recordings, tr->name[0] ? tr->name : h->buffer, &o->times);
-	o->timed = err ? NULL : tr;
-	return err;
-}
-
 /* The time that the histograms of an instance cover. */
 static int set_span(struct hist *h, const struct trace_array *tr, struct result *result)
 {
-	const struct output *o = h->output;
+	struct output *o = h->output;
 	int err = 0;
 
 	if (o->slicer) {
 		result->from = o->slicer->from;
 		result->to = o->slicer->timer.end;
 	} else {
-		err = find_times(h, tr);
+		/* sub-buffers are inflated for them, so they are found once */
+		if (o->timed != tr)
+			err = recordings_times(&h->recordings, tr->name[0] ? tr->name : h->buffer,
+					       &o->times);
+		o->timed = err ? NULL : tr;
 		result->from = max_t(u64, o->times.first, h->span.from);
 		result->to = max_t(u64, min_t(u64, o->times.last, h->span.to), result->from);
 	}
@@ -289,23 +263,6 @@ static int set_span(struct hist *h, const struct trace_array *tr, struct result 
 }
 
 /* --- printing --- */
-
-/* In the selected format; NULL is text. */
-static void print_result(struct output *o, const struct format *format, const struct result *r,
-			 struct printer *p)
-{
-	struct result *modified = NULL;
-
-	if (o->modifiers.list.n) {
-		p->err = modified_result_new(&o->modifiers, r, &modified);
-		r = modified;
-	}
-	if (!p->err && format)
-		format->print(format, r, &o->options, p);
-	else if (!p->err)
-		print_hist(p, r, &o->options);
-	modified_result_free(modified);
-}
 
 /*
  * Warn once if ranges of .log2 can contain negative numbers, which programs and statistics take for
@@ -346,11 +303,14 @@ static void warn_log2(struct hist *h, const struct result *r)
 	}
 }
 
+/* In @format; NULL is text. */
 static int print_one(struct hist *h, const struct format *format, const struct trigger *trigger,
 		     struct printer *p)
 {
 	struct output *o = h->output;
 	struct stored_result *frozen = NULL;
+	struct result *modified = NULL;
+	const struct result *r = NULL;
 	int err = result_freeze(trigger, &o->info, &frozen);
 
 	if (!err && format)
@@ -359,7 +319,16 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 		warn_log2(h, &frozen->result);
 	o->counted |= !err && (frozen->result.hits || frozen->result.drops);
 	if (!err)
-		print_result(o, format, &frozen->result, p);
+		r = &frozen->result;
+	if (!err && o->modifiers.list.n) {
+		err = modified_result_new(&o->modifiers, r, &modified);
+		r = modified;
+	}
+	if (!err && format)
+		format->print(format, r, &o->options, p);
+	else if (!err)
+		print_hist(p, r, &o->options);
+	modified_result_free(modified);
 	stored_free(frozen);
 	if (err && !p->err)
 		p->err = err;
@@ -369,8 +338,12 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 static int print_formatted(struct hist *h, const struct trigger *trigger, struct printer *p)
 {
 	struct output *o = h->output;
+	/* of a long script, only the lines since the last result: output would grow quadratically
+	 */
+	size_t skip = o->script_bytes > MAX_REPEATED_SCRIPT ? o->printed_script : 0;
 
-	set_script(o, &o->info);
+	o->info.script = o->script.v + skip;
+	o->info.n_script = o->script.n - skip;
 	print_one(h, o->format, trigger, p);
 	o->printed_script = o->script.n;
 	o->n_tables++;
@@ -391,32 +364,24 @@ void output_event_text(struct hist *h, const struct event_file *file, struct pri
 	}
 }
 
-/* The number of histograms, and their events: "sched:sched_switch (2)". */
-static unsigned int count_hists(struct event_file *const *files, size_t n, struct strbuf *names)
+/* A table has one header line, so it can show only one histogram. */
+static int check_room(const struct output *o, struct event_file *const *files, size_t n,
+		      struct diags *diags)
 {
-	unsigned int all = 0;
+	struct strbuf names = STRBUF_INIT; /* "sched:sched_switch (2)" */
+	unsigned int all = o->n_tables;
+	int err = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned int hists = 0;
 
 		for (size_t t = 0; t < files[i]->triggers.n; t++)
 			hists += files[i]->triggers.v[t]->hist != NULL;
-		strbuf_addf(names, "%s%s:%s (%u)", i ? ", " : "", files[i]->system, files[i]->name,
+		strbuf_addf(&names, "%s%s:%s (%u)", i ? ", " : "", files[i]->system, files[i]->name,
 			    hists);
 		all += hists;
 	}
-	return all;
-}
-
-/* A table has one header line, so it can show only one histogram. */
-static int check_room(const struct output *o, struct event_file *const *files, size_t n,
-		      struct diags *diags)
-{
-	struct strbuf names = STRBUF_INIT;
-	unsigned int hists = count_hists(files, n, &names);
-	int err = 0;
-
-	if (!o->table && o->format && o->format->one_table && hists + o->n_tables > 1)
+	if (!o->table && o->format && o->format->one_table && all > 1)
 		err = diags_error(
 			diags, -HIST_EINVAL,
 			"%s can show only one histogram: choose it with --show EVENT|N, or use json; "
@@ -441,15 +406,6 @@ bool output_wants(const struct output *output, const struct trigger *trigger)
 	return trigger->hist && (!output->table || output->chosen == trigger);
 }
 
-/* Count the histograms of these events; one of them may be that of --show N. */
-static void choose_table(struct output *o, struct event_file *const *files, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t t = 0; t < files[i]->triggers.n; t++)
-			if (files[i]->triggers.v[t]->hist && ++o->n_candidates == o->table)
-				o->chosen = files[i]->triggers.v[t];
-}
-
 int output_check_table(const struct output *output, struct diags *diags)
 {
 	if (output->table <= output->n_candidates)
@@ -460,61 +416,56 @@ int output_check_table(const struct output *output, struct diags *diags)
 			   output->n_candidates == 1 ? "" : "s");
 }
 
-/* In text a line names the slice. */
-static int print_slice_text(struct hist *h, const struct trigger *trigger, struct printer *p)
-{
-	const struct event_file *file = trigger->file;
-	const char *name = file->tr->name;
-	bool counts = machine_clock_counts(h->tracing->machine.clock);
-
-	strbuf_addf(&p->buf, "%s==> %s%s%sevents/%s/%s/hist ",
-		    h->output->options.continued ? "\n" : "", name[0] ? "instances/" : "", name,
-		    name[0] ? "/" : "", file->system, file->name);
-	text_add_time(&p->buf, h->output->slicer->from, counts);
-	strbuf_addstr(&p->buf, " to ");
-	text_add_time(&p->buf, h->output->slicer->timer.end, counts);
-	strbuf_addstr(&p->buf, " <==\n");
-	print_one(h, NULL, trigger, p);
-	printer_send(p);
-	return p->err;
-}
-
 int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p)
 {
+	const bool counts = machine_clock_counts(h->tracing->machine.clock);
+	const struct slicer *slicer = h->output->slicer;
 	struct output *o = h->output;
-	int err = 0;
 
 	if (o->format) {
-		o->info.lost_events = h->output->slicer->missed;
-		o->info.lost_unknown = h->output->slicer->missed_unknown;
+		o->info.lost_events = slicer->missed;
+		o->info.lost_unknown = slicer->missed_unknown;
 		o->info.caveats = h->caveats.s;
-		err = print_formatted(h, trigger, p);
+		print_formatted(h, trigger, p);
 	} else {
-		err = print_slice_text(h, trigger, p);
+		/* a line names the slice */
+		strbuf_addstr(&p->buf, o->options.continued ? "\n==> " : "==> ");
+		event_file_path(&p->buf, trigger->file, "hist ");
+		text_add_time(&p->buf, slicer->from, counts);
+		strbuf_addstr(&p->buf, " to ");
+		text_add_time(&p->buf, slicer->timer.end, counts);
+		strbuf_addstr(&p->buf, " <==\n");
+		print_one(h, NULL, trigger, p);
+		printer_send(p);
 	}
 	o->options.continued = true;
-	return err;
+	return p->err;
 }
 
 int output_hists(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
 		 struct diags *diags)
 {
-	int err = check_room(h->output, files, n, diags);
+	struct output *o = h->output;
+	int err = check_room(o, files, n, diags);
 
-	h->output->chosen = NULL;
-	choose_table(h->output, files, n);
+	/* count the histograms; one of them may be that of --show N */
+	o->chosen = NULL;
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < files[i]->triggers.n; t++)
+			if (files[i]->triggers.v[t]->hist && ++o->n_candidates == o->table)
+				o->chosen = files[i]->triggers.v[t];
 	/* also for one that is not printed: lines after it act after the events */
-	if (!err && !h->output->interval)
+	if (!err && !o->interval)
 		err = replay_if_needed(h, diags);
-	if (h->output->table && !h->output->chosen)
+	if (o->table && !o->chosen)
 		return err;
 	if (!err)
 		err = describe(h);
-	if (!err && h->output->interval)
+	if (!err && o->interval)
 		return slices_print(h, files, n, p, diags);
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < files[i]->triggers.n && !err; t++)
-			if (output_wants(h->output, files[i]->triggers.v[t]))
+			if (output_wants(o, files[i]->triggers.v[t]))
 				err = print_formatted(h, files[i]->triggers.v[t], p);
 	return err;
 }

@@ -106,6 +106,15 @@ u64 hist_script_id(const struct hist_script *script)
 
 /* --- one command --- */
 
+struct script_run {
+	struct hist *h;
+	struct tracing *t; /* that of @h, or a scratch directory */
+	const struct script *script;
+	const struct hist_run_options *options;
+	struct printer *p; /* NULL: nothing is printed, only tried */
+	struct diags *diags;
+};
+
 /* Set the positions of the diagnoses from @from on: in the written text, or in its path. */
 static void place_diags(const struct script_cmd *cmd, struct diags *diags, size_t from)
 {
@@ -122,28 +131,6 @@ static void place_diags(const struct script_cmd *cmd, struct diags *diags, size_
 			d->col = 0;
 		}
 	}
-}
-
-/* A write that the kernel refuses, or to an unknown file, is a rejected line. */
-static int rejected(int err)
-{
-	return err == -HIST_ENOENT || err == -HIST_EREJECTED ? -HIST_EREJECTED : err;
-}
-
-static int run_write(struct hist *h, struct tracing *t, const struct script_cmd *cmd,
-		     struct diags *diags)
-{
-	size_t from = diags->list.n;
-	const struct file_write write = { .path = cmd->path,
-					  .text = { cmd->text, cmd->len },
-					  .truncate = !cmd->append,
-					  .question = cmd->question };
-	int err = files_write(h, t, &write, diags);
-
-	place_diags(cmd, diags, from);
-	if (!err && t == h->tracing)
-		err = output_note_write(h->output, cmd);
-	return rejected(err);
 }
 
 /* The event of --show, which may also be a number; see struct output. NULL: all are shown. */
@@ -175,30 +162,34 @@ static int read_file(struct hist *h, const char *path, struct printer *p, struct
 					    : files_read(h, path, p, diags);
 }
 
-static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer *p,
-		   struct diags *diags)
+static int run_command(struct script_run *run, const struct script_cmd *cmd)
 {
-	size_t from = diags->list.n;
-	int err = read_file(h, cmd->path, p, diags);
+	const struct file_write write = { .path = cmd->path,
+					  .text = { cmd->text, cmd->len },
+					  .truncate = !cmd->append,
+					  .question = cmd->question };
+	size_t from = run->diags->list.n;
+	struct hist *h = run->h;
+	int err = 0;
 
-	place_diags(cmd, diags, from);
-	return rejected(err);
+	if (cmd->verb == SCRIPT_ECHO) {
+		err = files_write(h, run->t, &write, run->diags);
+	} else if (run->p && is_shown(h, event_shown(run->options), cmd->path)) {
+		err = read_file(h, cmd->path, run->p, run->diags);
+		h->output->shown = true;
+	} else if (!run->p && !run->options->need &&
+		   is_shown(h, event_shown(run->options), cmd->path)) {
+		/* a script that is only for recording has no output */
+		err = files_check_read(h, run->t, cmd->path, run->diags);
+	}
+	place_diags(cmd, run->diags, from);
+	if (!err && cmd->verb == SCRIPT_ECHO && run->p)
+		err = output_note_write(h->output, cmd);
+	/* a write that the kernel refuses, or to an unknown file, is a rejected line */
+	return err == -HIST_ENOENT ? -HIST_EREJECTED : err;
 }
 
 /* --- the whole script --- */
-
-/* Whether there would be output; a script that is only for recording has none. */
-static int try_cat(struct hist *h, struct tracing *t, const struct script_cmd *cmd,
-		   const struct hist_run_options *options, struct diags *diags)
-{
-	size_t from = diags->list.n;
-	int err = 0;
-
-	if (!options->need && is_shown(h, event_shown(options), cmd->path))
-		err = files_check_read(h, t, cmd->path, diags);
-	place_diags(cmd, diags, from);
-	return rejected(err);
-}
 
 /* Whether a histogram of @t has the number that --exemplars names; 0, -HIST_EINVAL. */
 static int check_exemplars(const struct tracing *t, struct diags *diags)
@@ -232,34 +223,10 @@ static int check_exemplars(const struct tracing *t, struct diags *diags)
 	return -HIST_EINVAL;
 }
 
-/* Try all writes on a scratch directory. */
-static int dry_run(struct hist *h, const struct script *script,
-		   const struct hist_run_options *options, struct diags *diags)
+static int run_commands(struct script_run *run)
 {
-	struct tracing *t = tracing_new(&h->recordings.machine);
-	int err = t ? 0 : HIST_NOMEM, worst = 0;
-
-	for (size_t i = 0; i < script->cmds.n && !err; i++) {
-		const struct script_cmd *cmd = &script->cmds.v[i];
-
-		err = cmd->verb == SCRIPT_ECHO ? run_write(h, t, cmd, diags)
-					       : try_cat(h, t, cmd, options, diags);
-		if (err == -HIST_EREJECTED) {
-			worst = err;
-			err = options->keep_going ? 0 : err;
-		}
-	}
-	if (!err && !worst && t->machine.exemplars.max)
-		err = check_exemplars(t, diags);
-	if (!err && !worst && options->check_only && options->need)
-		err = needs_report(t, script, options);
-	tracing_free(t);
-	return err ? err : worst;
-}
-
-static int run_all(struct hist *h, const struct script *script,
-		   const struct hist_run_options *options, struct printer *p, struct diags *diags)
-{
+	const struct script *script = run->script;
+	struct hist *h = run->h;
 	const char *shown = NULL;
 	int err = 0, worst = 0;
 
@@ -268,34 +235,36 @@ static int run_all(struct hist *h, const struct script *script,
 
 		if (cmd->verb == SCRIPT_CAT)
 			shown = cmd->source;
-		if (cmd->verb == SCRIPT_ECHO) {
-			err = run_write(h, h->tracing, cmd, diags);
-			/* another script, such as a second recipe, is not an addition to the first
-			 */
-			if (h->changed && shown != cmd->source)
-				h->replayed = h->changed = false;
-		} else if (is_shown(h, event_shown(options), cmd->path)) {
-			err = run_cat(h, cmd, p, diags);
-			h->output->shown = true;
-		}
+		err = run_command(run, cmd);
+		/* another script, such as a second recipe, is not an addition to the first */
+		if (run->p && cmd->verb == SCRIPT_ECHO && h->changed && shown != cmd->source)
+			h->replayed = h->changed = false;
 		if (err == -HIST_EREJECTED) {
 			worst = err;
-			err = options->keep_going ? 0 : err;
+			err = run->options->keep_going ? 0 : err;
 		}
-		if (!err && p->err)
-			err = p->err;
+		if (!err && run->p)
+			err = run->p->err;
 	}
 	return err ? err : worst;
 }
 
-/* Record from the start if a file to be shown needs it. */
-static bool needs_record(const struct script *script, const struct hist_run_options *options)
+/* Try all writes on a scratch directory. */
+static int dry_run(const struct script_run *run, struct diags *diags)
 {
-	for (size_t i = 0; i < script->cmds.n; i++)
-		if (script->cmds.v[i].verb == SCRIPT_CAT &&
-		    files_needs_record(script->cmds.v[i].path))
-			return true;
-	return options->tracefs;
+	struct script_run dry = *run;
+	int err;
+
+	dry.t = tracing_new(&run->h->recordings.machine);
+	dry.p = NULL;
+	dry.diags = diags;
+	err = dry.t ? run_commands(&dry) : HIST_NOMEM;
+	if (!err && dry.t->machine.exemplars.max)
+		err = check_exemplars(dry.t, diags);
+	if (!err && run->options->check_only && run->options->need)
+		err = needs_report(dry.t, run->script, run->options);
+	tracing_free(dry.t);
+	return err;
 }
 
 /* --- output without cat --- */
@@ -310,104 +279,81 @@ static int print_hists(struct hist *h, const event_file_array *files, struct pri
 	err = replay_if_needed(h, diags);
 	for (size_t i = 0; i < files->n && !err; i++) {
 		const struct event_file *file = files->v[i];
-		const char *name = file->tr->name;
 
-		if (files->n > 1)
-			strbuf_addf(&p->buf, "%s==> %s%s%sevents/%s/%s/hist <==\n", i ? "\n" : "",
-				    name[0] ? "instances/" : "", name, name[0] ? "/" : "",
-				    file->system, file->name);
+		if (files->n > 1) {
+			strbuf_addstr(&p->buf, i ? "\n==> " : "==> ");
+			event_file_path(&p->buf, file, "hist <==\n");
+		}
 		output_event_text(h, file, p);
 		err = p->err;
 	}
 	return err;
 }
 
-static int print_default(struct hist *h, const struct hist_run_options *options, struct printer *p,
-			 struct diags *diags)
+static int print_default(struct script_run *run)
 {
 	event_file_array files = ARRAY_INIT;
-	int err = files_with_hists(h->tracing, &files);
+	int err = files_with_hists(run->h->tracing, &files);
 
-	if (!err && !files.n && !options->save_events)
+	if (!err && !files.n && !run->options->save_events)
 		diags_add(
-			diags, DIAG_NOTE,
+			run->diags, DIAG_NOTE,
 			"nothing to print: the script has no hist trigger and no cat; "
 			"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram; "
 			"-x 'cat trace' shows the events as text");
 	else if (!err && files.n)
-		err = print_hists(h, &files, p, diags);
+		err = print_hists(run->h, &files, run->p, run->diags);
 	array_release(&files);
 	return err;
 }
 
-static int print_shown(struct hist *h, const char *event, struct printer *p, struct diags *diags)
+static int print_end(struct script_run *run)
 {
+	const char *event = event_shown(run->options);
 	char *path = NULL, *hist = NULL;
-	int err = hist_find_event(h, event, &path, diags);
-
-	if (err)
-		return err;
-	if (asprintf(&hist, "%s/hist", path) < 0)
-		err = HIST_NOMEM;
-	else
-		err = read_file(h, hist, p, diags);
-	free(path);
-	free(hist);
-	return err;
-}
-
-static int print_end(struct hist *h, const struct script *script,
-		     const struct hist_run_options *options, struct printer *p, struct diags *diags)
-{
-	const char *event = event_shown(options);
+	struct hist *h = run->h;
 	int err = 0;
 
-	if (event && !h->output->shown)
-		err = print_shown(h, event, p, diags);
-	else if (!event && !has_cat(script) && (!options->tracefs || h->output->table))
-		err = print_default(h, options, p, diags);
+	if (event && !h->output->shown) {
+		err = hist_find_event(h, event, &path, run->diags);
+		if (!err && asprintf(&hist, "%s/hist", path) < 0)
+			err = HIST_NOMEM;
+		else if (!err)
+			err = read_file(h, hist, run->p, run->diags);
+		free(path);
+		free(hist);
+	} else if (!event && !has_cat(run->script) &&
+		   (!run->options->tracefs || h->output->table)) {
+		err = print_default(run);
+	}
 	if (!err)
-		err = output_check_table(h->output, diags);
-	if (!err && options->tracefs)
-		err = tracefs_dir_write(h, options->tracefs, diags);
+		err = output_check_table(h->output, run->diags);
+	if (!err && run->options->tracefs)
+		err = tracefs_dir_write(h, run->options->tracefs, run->diags);
 	return err;
 }
 
-static int run_printing(struct hist *h, const struct script *script,
-			const struct hist_run_options *options, struct printer *p,
-			struct diags *diags)
+static int run_printing(struct script_run *run)
 {
+	struct hist *h = run->h;
 	int err, end, worst;
 
-	h->tracing->record |= needs_record(script, options);
-	err = run_all(h, script, options, p, diags);
-	worst = err == -HIST_EREJECTED && options->keep_going ? err : 0;
+	/* record from the start if a file to be shown needs it */
+	h->tracing->record |= run->options->tracefs != NULL;
+	for (size_t i = 0; i < run->script->cmds.n; i++)
+		h->tracing->record |= run->script->cmds.v[i].verb == SCRIPT_CAT &&
+				      files_needs_record(run->script->cmds.v[i].path);
+	err = run_commands(run);
+	worst = err == -HIST_EREJECTED && run->options->keep_going ? err : 0;
 	if (!err || worst)
-		err = print_end(h, script, options, p, diags);
-	output_finish(h->output, !err || worst, p);
-	end = printer_end(p);
+		err = print_end(run);
+	output_finish(h->output, !err || worst, run->p);
+	end = printer_end(run->p);
 	if (!err)
 		err = end;
 	if (!err)
-		modifiers_diagnose(&h->output->modifiers, diags);
+		modifiers_diagnose(&h->output->modifiers, run->diags);
 	return err ? err : worst;
-}
-
-/* The same, saving the traced events if requested. */
-static int run_saving(struct hist *h, const struct script *script,
-		      const struct hist_run_options *options, struct printer *p,
-		      struct diags *diags)
-{
-	struct save *save = NULL;
-	int err = 0, saved;
-
-	if (options->save_events)
-		err = save_begin(h, options->save_events, &save, diags);
-	if (err)
-		return err;
-	err = run_printing(h, script, options, p, diags);
-	saved = save_end(save, !err || (err == -HIST_EREJECTED && options->keep_going), diags);
-	return saved ? saved : err;
 }
 
 /* The data stored in entries in addition to the kernel's. */
@@ -422,48 +368,42 @@ static void choose_kept(struct hist *h, const struct hist_run_options *options)
 	h->tracing->machine.exemplars = machine->exemplars;
 }
 
-static int run_script(struct hist *h, const struct script *script,
-		      const struct hist_run_options *options, struct printer *p,
-		      struct diags *diags)
+static int run_script(struct script_run *run)
 {
+	const struct hist_run_options *options = run->options;
 	struct diags tried = DIAGS_INIT;
-	int err;
+	struct save *save = NULL;
+	struct hist *h = run->h;
+	int err = output_init(h->output, options, h->recordings.db, run->diags), saved;
 
-	err = output_init(h->output, options, h->recordings.db, diags);
 	if (err)
 		return err;
 	h->output->interval = 0;
 	if (options->interval)
 		err = slice_parse(options->interval,
 				  machine_clock_counts(h->tracing->machine.clock),
-				  &h->output->interval, diags);
+				  &h->output->interval, run->diags);
 	if (err)
 		return err;
 	choose_kept(h, options);
 	if (options->check_only)
-		return dry_run(h, script, options, diags);
+		return dry_run(run, run->diags);
 	if (!options->keep_going) {
-		err = dry_run(h, script, options, &tried);
+		err = dry_run(run, &tried);
 		diags_release(&tried);
 		/* run the lines up to the rejected one for their diagnoses, without a replay */
 		if (err)
 			return err == -HIST_EREJECTED || err == -HIST_EINVAL
-				       ? dry_run(h, script, options, diags)
+				       ? dry_run(run, run->diags)
 				       : err;
 	}
-	return run_saving(h, script, options, p, diags);
-}
-
-static void report_elsewhere(const struct hist *h, struct diags *diags)
-{
-	u64 n = event_db_elsewhere(h->recordings.db);
-
-	if (n)
-		diags_add(
-			diags, DIAG_WARNING,
-			"none of %llu kernel addresses has a symbol: they are data on the heap, or from "
-			"another boot, or the symbols are from another kernel",
-			(unsigned long long)n);
+	if (options->save_events)
+		err = save_begin(h, options->save_events, &save, run->diags);
+	if (err)
+		return err;
+	err = run_printing(run);
+	saved = save_end(save, !err || (err == -HIST_EREJECTED && options->keep_going), run->diags);
+	return saved ? saved : err;
 }
 
 /* NOLINTNEXTLINE(readability-function-size): script, options, output and diagnoses */
@@ -472,17 +412,25 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	     struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	struct script_run run = { h, h->tracing, &script->script, options, &p, diags };
 	struct diags *outer = h->recordings.diags;
+	u64 elsewhere;
 	int err;
 
 	/* verbs also check single lines, whose diagnoses are not shown */
 	if (!options->check_only || options->keep_going || options->need)
 		recordings_note_rules(&h->recordings, diags);
 	h->recordings.diags = diags;
-	err = run_script(h, &script->script, options, &p, diags);
+	err = run_script(&run);
 	h->recordings.diags = outer;
 	if (!err || (err == -HIST_EREJECTED && options->keep_going)) {
-		report_elsewhere(h, diags);
+		elsewhere = event_db_elsewhere(h->recordings.db);
+		if (elsewhere)
+			diags_add(
+				diags, DIAG_WARNING,
+				"none of %llu kernel addresses has a symbol: they are data on the heap, or from "
+				"another boot, or the symbols are from another kernel",
+				(unsigned long long)elsewhere);
 		selection_diagnose(h, diags);
 	}
 	return err;

@@ -51,6 +51,12 @@ u64 hist_script_id(const struct hist_script *script);
 struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
 				   const char **rest, struct diags *diags);
 
+/* Append [instances/NAME/]events/SYSTEM/EVENT/ and @file. */
+void event_file_path(struct strbuf *sb, const struct event_file *ev, const char *file);
+
+/* The path after instances/NAME/, if it starts with that; absent: there is nothing after it. */
+struct span path_in_instance(struct span path);
+
 /* Add a note with our name for another tool's term, or where to look. */
 void events_note_word(const char *name, struct diags *diags);
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
@@ -63,7 +69,7 @@ int events_unknown(struct hist *h, struct span system, struct span name, struct 
  */
 int tasks_choose(struct recordings *r, const struct hist_options *options, struct diags *diags);
 
-/* --- selection.c --- */
+/* --- selected.c --- */
 
 /* Fill in h->selection. Return: 0, -HIST_ENOMEM */
 int selection_describe(struct hist *h, const struct hist_options *options);

@@ -53,38 +53,38 @@ static int write_file(const struct dir *d, const char *name)
 	return err;
 }
 
-static int write_event_file(const struct dir *d, const struct event_file *file, const char *what)
+/* Write @file of an event, or of an instance. */
+static int write_of(const struct dir *d, const struct trace_array *tr, const struct event_file *ev,
+		    const char *file)
 {
-	const char *instance = file->tr->name;
-	char name[512];
+	struct strbuf name = STRBUF_INIT;
+	int err;
 
-	if (snprintf(name, sizeof(name), "%s%s%sevents/%s/%s/%s", instance[0] ? "instances/" : "",
-		     instance, instance[0] ? "/" : "", file->system, file->name,
-		     what) >= (int)sizeof(name))
-		return diags_error(d->diags, -HIST_EINVAL, "a path is too long");
-	return write_file(d, name);
+	if (ev)
+		event_file_path(&name, ev, file);
+	else
+		strbuf_addf(&name, "%s%s%s%s", tr->name[0] ? "instances/" : "", tr->name,
+			    tr->name[0] ? "/" : "", file);
+	err = name.failed ? HIST_NOMEM : write_file(d, name.s);
+	strbuf_release(&name);
+	return err;
 }
 
-static bool has_hists(const struct event_file *file)
+static int write_event(const struct dir *d, const struct event_file *ev)
 {
-	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->hist)
-			return true;
-	return false;
-}
-
-static int write_event(const struct dir *d, const struct event_file *file)
-{
+	bool hists = false;
 	int err = 0;
 
-	if (file->triggers.n)
-		err = write_event_file(d, file, "trigger");
-	if (!err && has_hists(file))
-		err = write_event_file(d, file, "hist");
-	if (!err && has_hists(file))
-		err = write_event_file(d, file, "hist_debug");
-	if (!err && file->filter)
-		err = write_event_file(d, file, "filter");
+	for (size_t i = 0; i < ev->triggers.n; i++)
+		hists |= ev->triggers.v[i]->hist != NULL;
+	if (ev->triggers.n)
+		err = write_of(d, NULL, ev, "trigger");
+	if (!err && hists)
+		err = write_of(d, NULL, ev, "hist");
+	if (!err && hists)
+		err = write_of(d, NULL, ev, "hist_debug");
+	if (!err && ev->filter)
+		err = write_of(d, NULL, ev, "filter");
 	return err;
 }
 
@@ -106,26 +106,6 @@ static int write_synthetic(const struct dir *d)
 	return err;
 }
 
-static int write_instance_file(const struct dir *d, const struct trace_array *tr, const char *what)
-{
-	char name[512];
-
-	if (!tr->name[0])
-		return write_file(d, what);
-	if (snprintf(name, sizeof(name), "instances/%s/%s", tr->name, what) >= (int)sizeof(name))
-		return diags_error(d->diags, -HIST_EINVAL, "a path is too long");
-	return write_file(d, name);
-}
-
-static int write_buffers(const struct dir *d, const struct trace_array *tr)
-{
-	int err = write_instance_file(d, tr, "trace");
-
-	if (!err && tr->array_buffer.snapshot_taken)
-		err = write_instance_file(d, tr, "snapshot");
-	return err;
-}
-
 static int write_all(const struct dir *d)
 {
 	int err = replay_if_needed(d->h, d->diags);
@@ -138,8 +118,11 @@ static int write_all(const struct dir *d)
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the top buffer always exists */
 	if (!err && d->h->tracing->top->errors.n)
 		err = write_file(d, "error_log");
-	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next)
-		err = write_buffers(d, tr);
+	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next) {
+		err = write_of(d, tr, NULL, "trace");
+		if (!err && tr->array_buffer.snapshot_taken)
+			err = write_of(d, tr, NULL, "snapshot");
+	}
 	return err;
 }
 
