@@ -353,7 +353,8 @@ int hist_import_files(const char *const *paths, const char *const *names, size_t
 	for (i = 0; i < n; i++)
 		inputs[i] =
 			(struct import_input){ paths[i], names && names[i] ? names[i] : paths[i] };
-	err = n > 1 ? import_files(inputs, n, &how, &to, &result, diags)
+	err = n > 1 ? import_files(&(struct import_combined){ inputs, n }, &how, &to, &result,
+				   diags)
 		    : import_file(inputs, &how, &to, &result, diags);
 	free(inputs);
 	return err ? err : result.cut;

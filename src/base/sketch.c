@@ -136,13 +136,12 @@ static inline u32 skip_free(const struct sketch *s, u32 i, u32 end)
 /* The next value that occurs, from place @at on; false: there are no more. */
 static inline bool next_count(const struct sketch *s, u32 *at, struct sketch_count *c)
 {
-	u32 end = s->mask + 1, i = has_values(s) ? skip_free(s, *at, end) : end;
+	u32 end = s->mask + 1, i = s->table || s->dense ? skip_free(s, *at, end) : end;
 
 	*at = i + 1;
 	if (i >= end)
 		return false;
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of them has values */
-	*c = s->table ? s->table[i] : (struct sketch_count){ value_at(s, i), s->dense[i] };
+	*c = s->dense ? (struct sketch_count){ value_at(s, i), s->dense[i] } : s->table[i];
 	return true;
 }
 

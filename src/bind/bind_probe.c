@@ -430,24 +430,26 @@ static int cut_eprobe(struct tracing *t, struct arena *arena, struct probe_rules
 	return err;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a line and its caret */
-static int run_cut(struct tracing *t, enum probe_file file, struct probe_rules *rules,
-		   struct probe_text *text, struct arena *arena, struct cmd_log *log)
+/* Refuse probes that are defined in another file. */
+static int check_file(enum probe_file file, const struct probe_text *text, struct cmd_log *log)
 {
-	int err = 0;
-
-	log->loc = loc_of(text);
-	if (!text->remove && file != PROBE_FILE_ALL && text->other)
+	if (text->remove || file == PROBE_FILE_ALL)
+		return 0;
+	if (text->other)
 		return log_silent(log, text->text,
 				  "probes of this kind are defined in dynamic_events");
-	if (!text->remove && file != PROBE_FILE_ALL &&
-	    text->is_user != (file == PROBE_FILE_UPROBES))
+	if (text->is_user != (file == PROBE_FILE_UPROBES))
 		return log_silent(log, text->where,
 				  "uprobes need PATH:OFFSET, kprobes a symbol or an address");
-	if (text->other == 'e' && !text->bad)
-		err = cut_eprobe(t, arena, rules, text, log);
-	if (err)
-		return err;
+	return 0;
+}
+
+/* A line that was cut; the arena of its pieces becomes the probe's. */
+static int run_cut(struct tracing *t, enum probe_file file, struct probe_text *text,
+		   struct arena *arena, struct cmd_log *log)
+{
+	int err;
+
 	if (text->bad && text->hint)
 		return log_silent(log, text->bad_text, "%s", text->hint);
 	if (text->bad) {
@@ -494,8 +496,14 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line, 
 	else if (err == -HIST_ENOENT)
 		err = log_silent(log, text, "%s",
 				 pt.hint ? pt.hint : "a probe begins with p, r, e, f, t or -");
-	else if (!err && pt.text.n)
-		err = run_cut(t, file, &rules, &pt, &arena, log);
+	else if (!err && pt.text.n) {
+		log->loc = loc_of(&pt);
+		err = check_file(file, &pt, log);
+		if (!err && pt.other == 'e' && !pt.bad)
+			err = cut_eprobe(t, &arena, &rules, &pt, log);
+		if (!err)
+			err = run_cut(t, file, &pt, &arena, log);
+	}
 	arena_release(&arena);
 	if (err == -HIST_EFORMAT) /* the format cannot be parsed */
 		err = diags_error(log->diags, -HIST_EREJECTED,

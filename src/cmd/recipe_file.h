@@ -50,9 +50,9 @@ struct span recipe_question(struct span text);
 int recipe_expand(const char *name, struct span text, recipe_defines *defines, struct strbuf *out,
 		  struct diags *diags);
 
-/* The same with a copy in @arena. */
-int recipe_expand_copy(const char *name, struct span text, recipe_defines *defines,
-		       struct arena *arena, struct span *out, struct diags *diags);
+/* The same in place: @text becomes a copy in @arena. */
+int recipe_expand_copy(const char *name, struct span *text, recipe_defines *defines,
+		       struct arena *arena, struct diags *diags);
 
 /* Store NAME=VALUE of -D. Return: 0, -HIST_EINVAL if it has another form, -HIST_ENOMEM */
 int recipe_define_add(recipe_defines *defines, struct arena *arena, const char *arg);

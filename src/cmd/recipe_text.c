@@ -189,9 +189,9 @@ static void replace(struct span header, recipe_defines *defines, struct strbuf *
 		const struct recipe_define *define;
 
 		strbuf_add(out, text.s, plain);
-		text = span_skip(text, plain);
-		if (!text.n)
+		if (!at)
 			break;
+		text = (struct span){ at, text.n - plain };
 		if (!param_here(header, text, &p)) {
 			strbuf_addch(out, '@');
 			text = span_skip(text, 1);
@@ -227,16 +227,15 @@ int recipe_expand(const char *name, struct span text, recipe_defines *defines, s
 	return out->failed ? HIST_NOMEM : 0;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a recipe, its values, and the copy */
-int recipe_expand_copy(const char *name, struct span text, recipe_defines *defines,
-		       struct arena *arena, struct span *out, struct diags *diags)
+int recipe_expand_copy(const char *name, struct span *text, recipe_defines *defines,
+		       struct arena *arena, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int err = recipe_expand(name, text, defines, &sb, diags);
+	int err = recipe_expand(name, *text, defines, &sb, diags);
 
 	if (!err) {
-		*out = (struct span){ arena_strndup(arena, sb.s, sb.len), sb.len };
-		err = out->s ? 0 : HIST_NOMEM;
+		*text = (struct span){ arena_strndup(arena, sb.s, sb.len), sb.len };
+		err = text->s ? 0 : HIST_NOMEM;
 	}
 	strbuf_release(&sb);
 	return err;

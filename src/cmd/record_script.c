@@ -62,9 +62,11 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 		close(fd);
 	if (is_stdin)
 		piece->text = "standard input";
-	if (!err)
-		err = recipe_expand_copy(piece->text, (struct span){ sb.s, sb.len }, &rs->defines,
-					 &rs->arena, &piece->file, diags);
+	if (!err) {
+		piece->file = (struct span){ sb.s, sb.len };
+		err = recipe_expand_copy(piece->text, &piece->file, &rs->defines, &rs->arena,
+					 diags);
+	}
 	strbuf_release(&sb);
 	return err;
 }

@@ -185,7 +185,6 @@ static bool starts_as_result(const struct cmd_script_piece *piece)
 static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)
 {
 	struct cmd_input *in = cs->input;
-	struct span expanded = { NULL, 0 };
 	int fd = STDIN_FILENO, err;
 
 	if (strcmp(piece->name, "-")) {
@@ -210,14 +209,14 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
 			piece->name);
 	} else if (!err) {
-		err = recipe_add_key_names((struct span){ piece->text, piece->len },
-					   &cs->input->arena, &cs->key_names);
+		struct span text = { piece->text, piece->len };
+
+		err = recipe_add_key_names(text, &cs->input->arena, &cs->key_names);
 		if (!err)
-			err = recipe_expand_copy(piece->name,
-						 (struct span){ piece->text, piece->len },
-						 &cs->defines, &in->arena, &expanded, diags);
-		piece->text = expanded.s;
-		piece->len = expanded.n;
+			err = recipe_expand_copy(piece->name, &text, &cs->defines, &in->arena,
+						 diags);
+		piece->text = err ? NULL : text.s;
+		piece->len = err ? 0 : text.n;
 	}
 	if (fd != STDIN_FILENO)
 		close(fd);

@@ -47,16 +47,20 @@ static int put_line(struct hist_script *script, const char *origin, const char *
 	return err;
 }
 
-/* The same to @dir/@file. */
-/* NOLINTNEXTLINE(readability-function-size): a path, the text, and how to write */
-static int put_file(struct script_build *b, const char *origin, const char *dir, const char *file,
-		    const char *text, enum hist_write_mode mode)
+/* A file of an event that an option writes, and how. */
+struct event_write {
+	const char *origin, *file;
+	enum hist_write_mode mode;
+};
+
+static int put_file(struct script_build *b, const struct event_write *to, const char *dir,
+		    const char *text)
 {
 	struct strbuf path = STRBUF_INIT;
 	int err;
 
-	strbuf_addf(&path, "%s/%s", dir, file);
-	err = path.failed ? HIST_NOMEM : put_line(b->script, origin, path.s, text, mode);
+	strbuf_addf(&path, "%s/%s", dir, to->file);
+	err = path.failed ? HIST_NOMEM : put_line(b->script, to->origin, path.s, text, to->mode);
 	strbuf_release(&path);
 	return err;
 }
@@ -80,6 +84,7 @@ static bool is_of_ftrace(const char *dir)
 
 static int build_event(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
+	static const struct event_write to = { "-e", "enable", HIST_TRUNCATE };
 	int err;
 
 	forget_events(b);
@@ -95,7 +100,7 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 	/* events of the system ftrace have no such file: a tracer or a write records them */
 	for (size_t d = 0; d < b->n_dirs && !err; d++)
 		if (!is_of_ftrace(b->dirs[d]))
-			err = put_file(b, "-e", b->dirs[d], "enable", "1", HIST_TRUNCATE);
+			err = put_file(b, &to, b->dirs[d], "1");
 	return err;
 }
 
@@ -155,6 +160,7 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 /* -R shows its events, as without --sql. */
 static int build_triggers(struct script_build *b, const char *text)
 {
+	static const struct event_write to = { "-R", "trigger", HIST_APPEND };
 	int err = 0;
 
 	for (size_t i = 0; i < b->n_dirs && !err; i++) {
@@ -164,7 +170,7 @@ static int build_triggers(struct script_build *b, const char *text)
 		if (!strstr(b->shown.s, line.s))
 			strbuf_add(&b->shown, line.s, line.len);
 		strbuf_release(&line);
-		err = put_file(b, "-R", b->dirs[i], "trigger", text, HIST_APPEND);
+		err = put_file(b, &to, b->dirs[i], text);
 	}
 	return err;
 }
@@ -188,6 +194,7 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
+	static const struct event_write to = { "--by", "trigger", HIST_QUESTION };
 	const struct cmd_by by = { .keys = cs->pieces.v[i].text,
 				   .sum = of_group(cs, i, CMD_SCRIPT_SUM),
 				   .filter = of_group(cs, i, 'f') };
@@ -198,7 +205,7 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 		strbuf_reset(&text);
 		err = cmd_by_trigger(&by, b->h, b->script, b->dirs[d], &text);
 		if (!err)
-			err = put_file(b, "--by", b->dirs[d], "trigger", text.s, HIST_QUESTION);
+			err = put_file(b, &to, b->dirs[d], text.s);
 	}
 	strbuf_release(&text);
 	return err;
@@ -214,6 +221,7 @@ static int build_shown(struct script_build *b)
 
 static int build_piece(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
+	static const struct event_write filter = { "-f", "filter", HIST_TRUNCATE };
 	const struct cmd_script_piece *piece = &cs->pieces.v[i];
 	int err = 0;
 
@@ -227,7 +235,7 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		if (b->n_dirs == 1 && is_of_ftrace(b->dirs[0]) && of_group(cs, i, CMD_SCRIPT_BY))
 			return 0;
 		for (size_t d = 0; d < b->n_dirs && !err; d++)
-			err = put_file(b, "-f", b->dirs[d], "filter", piece->text, HIST_TRUNCATE);
+			err = put_file(b, &filter, b->dirs[d], piece->text);
 		return err;
 	case CMD_SCRIPT_SQL:
 		return build_sql(b, cs, i);

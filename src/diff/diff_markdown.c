@@ -27,9 +27,10 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 {
 	struct table t = TABLE_INIT;
 	struct view view;
-	int err = table_of_value(&t, d, c, v, MAX_ROWS, &view);
+	int err = view_of_value(&view, d, c, v, MAX_ROWS);
 
 	if (!err) {
+		table_of_value(&t, d, c, v, &view);
 		add(&p->buf, "**", &t.title, "**: ");
 		strbuf_addf(&p->buf, "%s\n\n", t.verdict.s);
 		table_markdown(&t, &p->buf);
@@ -84,8 +85,10 @@ static int print_details(const struct hist_diff *d, const struct comparison *c, 
 	test_add(&sb, c);
 	add(&p->buf, "- ", &sb, "\n");
 	for (size_t key = 0; key < j->n_keys; key++)
-		for (size_t v = 0; v < j->n_values && !err; v++) {
-			err = balance_add(&sb, d, c, key, v, 0);
+		for (size_t v = 0;
+		     balance_is_wanted(j, key, d->options.balance) && v < j->n_values && !err;
+		     v++) {
+			err = balance_add(&sb, c, key, v, 0);
 			add(&p->buf, "- ", &sb, "\n");
 		}
 	strbuf_addch(&p->buf, '\n');

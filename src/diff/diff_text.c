@@ -51,10 +51,11 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 	struct strbuf *out = &p->buf;
 	struct table t = TABLE_INIT;
 	struct view view;
-	int err = table_of_value(&t, d, c, v, 0, &view);
+	int err = view_of_value(&view, d, c, v, 0);
 	size_t start;
 
 	if (!err) {
+		table_of_value(&t, d, c, v, &view);
 		strbuf_addf(out, "%s:\n", t.title.s);
 		table_fit(&t, d->options.width);
 		table_text(&t, out);
@@ -69,7 +70,8 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 	}
 	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
 		start = out->len;
-		err = balance_add(out, d, c, key, v, 2);
+		if (balance_is_wanted(c->join, key, d->options.balance))
+			err = balance_add(out, c, key, v, 2);
 		end_sentence(d, out, start);
 	}
 	strbuf_addch(out, '\n');

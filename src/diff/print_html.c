@@ -48,7 +48,7 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 						     fmax(m->side[1].min, 0) } };
 	}
 	if (n)
-		chart_draw(out, bars, n, NULL, 0, true);
+		chart_draw(out, &(struct chart){ .bars = bars, .n = n, .both = true });
 	err = texts.failed ? HIST_NOMEM : 0;
 	arena_release(&texts);
 	free(bars);
@@ -70,9 +70,10 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 {
 	struct table t = TABLE_INIT;
 	struct view view;
-	int err = table_of_value(&t, d, c, v, MAX_ROWS, &view);
+	int err = view_of_value(&view, d, c, v, MAX_ROWS);
 
 	if (!err) {
+		table_of_value(&t, d, c, v, &view);
 		add_sentence(out, "<h3>", &t.title, "</h3>\n");
 		add_sentence(out, "<p>", &t.verdict, "</p>\n");
 		add_sentence(out, "<p>", &t.note, "</p>\n");
@@ -85,7 +86,8 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 			strbuf_addf(out, "<p class=\"note left-out\">%zu more rows</p>\n", t.more);
 	}
 	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
-		err = balance_add(&t.note, d, c, key, v, 0);
+		if (balance_is_wanted(c->join, key, d->options.balance))
+			err = balance_add(&t.note, c, key, v, 0);
 		add_sentence(out, "<p>", &t.note, "</p>\n");
 	}
 	table_release(&t);
@@ -164,7 +166,7 @@ static int add_distribution(struct strbuf *out, const struct dists *d)
 				dist_quantile(&d->side[side], measure_permille(marked[i])).max;
 	}
 	if (n > 1)
-		chart_draw(out, bars, n, marks, ARRAY_SIZE(marks), true);
+		chart_draw(out, &(struct chart){ bars, n, marks, ARRAY_SIZE(marks), true });
 	strbuf_addstr(out, "<p class=\"note\">Per cent of the samples before and after; "
 			   "\u2032 marks quantiles after.</p>\n");
 	arena_release(&texts);

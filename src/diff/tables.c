@@ -149,14 +149,9 @@ static void value_row(struct table *t, const struct comparison *c, size_t v,
 	table_end_row(t);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): what is compared, and the table */
-int table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c, size_t v,
-		   size_t max_rows, struct view *view)
+void table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c,
+		    size_t v, const struct view *view)
 {
-	int err = view_of_value(view, d, c, v, max_rows);
-
-	if (err)
-		return err;
 	name_add(&t->title, c->join->values[v].name, c->join->values[v].unit);
 	value_titles(t, d, c, view);
 	value_row(t, c, v, view, &view->all);
@@ -165,7 +160,6 @@ int table_of_value(struct table *t, const struct hist_diff *d, const struct comp
 	t->more = view->hidden;
 	summary_add(&t->verdict, d, &view->summary);
 	exemplars_add(&t->note, d, c, view);
-	return 0;
 }
 
 /* --- distributions --- */

@@ -8,12 +8,9 @@
 
 /* --- tables.c: fill an empty table; 0, -HIST_ENOMEM; release it in any case --- */
 
-/*
- * A value: its name, the row (all) and the rows of @view, which is made with at most @max_rows (0:
- * as the options say) and released by the caller in any case, their summary and exemplars.
- */
-int table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c, size_t v,
-		   size_t max_rows, struct view *view);
+/* A value: its name, the row (all) and the rows of its @view, their summary and exemplars. */
+void table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c,
+		    size_t v, const struct view *view);
 
 /* n, min, ... p99.9 of all rows; the verdict are the sizes of effects. */
 int table_of_stat(struct table *t, const struct comparison *c, size_t stat,
@@ -41,11 +38,10 @@ void summary_add(struct strbuf *out, const struct hist_diff *d, const struct sum
 /* "lat (us): quantile shift ..."; empty without samples on both sides. */
 void effects_add(struct strbuf *out, const struct diff_stat *stat, const struct dists *d);
 /*
- * "over cpu: the largest share 25% (0) -> 80% (3), ..."; nothing if the balance of that key was not
- * requested, or if it has fewer than @least different values. 0, -HIST_ENOMEM
+ * "over cpu: the largest share 25% (0) -> 80% (3), ..."; nothing if the key has fewer than @least
+ * different values. 0, -HIST_ENOMEM
  */
-int balance_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c,
-		size_t key, size_t v, size_t least);
+int balance_add(struct strbuf *out, const struct comparison *c, size_t key, size_t v, size_t least);
 /*
  * "worst hits: sys_read: max 900, prev_comm sync at 30.2; ..." for the first rows that are not
  * better; may be empty.

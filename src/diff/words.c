@@ -109,16 +109,11 @@ static void add_share(struct strbuf *out, const struct balance *b, int side)
 		strbuf_addf(out, " (%.*s)", (int)b->key[side].n, b->key[side].s);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): both runs of a value */
-int balance_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c,
-		size_t key, size_t v, size_t least)
+int balance_add(struct strbuf *out, const struct comparison *c, size_t key, size_t v, size_t least)
 {
 	struct balance b;
-	int err;
+	int err = balance_init(&b, c, key, v);
 
-	if (!balance_is_wanted(c->join, key, d->options.balance))
-		return 0;
-	err = balance_init(&b, c, key, v);
 	if (!err && b.n >= least) {
 		strbuf_addf(out, "%s over %zu of %s: largest share ", c->join->values[v].name, b.n,
 			    c->join->keys[key].column.name);

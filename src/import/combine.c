@@ -228,7 +228,6 @@ static int open_cpus(struct combine *j, struct combined_file *f)
 static int put_record(struct combine *j, struct combined_cpu *c,
 		      const struct ring_buffer_record *rec)
 {
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): records are only of these CPUs */
 	bool big = c->layout.big_endian;
 	const struct guest *guest = j->job->guest;
 	u64 ts = guest ? time_shift_apply(&c->file->shift, c->cpu, rec->ts) : rec->ts;
@@ -433,7 +432,7 @@ static int combine_all(struct combine *j)
 		err = combine_texts(j, &j->files[i]);
 	for (size_t i = 0; i < n && !err; i++)
 		err = open_cpus(j, &j->files[i]);
-	return err ? err : combine_records(j);
+	return err || !j->cpus.v ? err : combine_records(j);
 }
 
 static void report(const struct combine *j)

@@ -287,23 +287,22 @@ int import_paths_open(struct import_paths *p, const struct import_input *inputs,
 	return err;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): source and destination */
-int import_files(const struct import_input *inputs, size_t n, const struct import_options *options,
+int import_files(const struct import_combined *in, const struct import_options *options,
 		 const struct import_output *to, struct import_result *result, struct diags *diags)
 {
-	struct import_input *files = calloc(n, sizeof(*files));
-	struct import_combined combined = { files, n };
+	struct import_input *files = calloc(in->n, sizeof(*files));
+	struct import_combined combined = { files, in->n };
 	struct import_job job = { .in = files,
 				  .options = options,
 				  .result = result,
 				  .diags = diags,
 				  .combined = &combined };
 	struct import_paths paths;
-	int err = files ? import_paths_open(&paths, inputs, n, options, diags) : HIST_NOMEM;
+	int err = files ? import_paths_open(&paths, in->inputs, in->n, options, diags) : HIST_NOMEM;
 
 	if (!err) {
-		for (size_t i = 0; i < n; i++)
-			files[i] = (struct import_input){ paths.paths[i], inputs[i].name };
+		for (size_t i = 0; i < in->n; i++)
+			files[i] = (struct import_input){ paths.paths[i], in->inputs[i].name };
 		err = run_job(&import_combine, &job, to);
 		result->cut |= paths.result.cut;
 		result->inexact |= paths.result.inexact;

@@ -59,6 +59,11 @@ bool import_recognises_path(const char *path);
 int import_file(const struct import_input *in, const struct import_options *options,
 		const struct import_output *to, struct import_result *result, struct diags *diags);
 
+struct import_combined {
+	const struct import_input *inputs;
+	size_t n;
+};
+
 /**
  * import_files() - combine several inputs of one machine and clock in one trace.dat
  *
@@ -66,7 +71,7 @@ int import_file(const struct import_input *in, const struct import_options *opti
  *
  * Return: as import_file(); -HIST_EUNSUPPORTED if they are of different machines or clocks
  */
-int import_files(const struct import_input *inputs, size_t n, const struct import_options *options,
+int import_files(const struct import_combined *in, const struct import_options *options,
 		 const struct import_output *to, struct import_result *result, struct diags *diags);
 
 /* What an input was before it was imported. */

@@ -41,12 +41,6 @@ struct import_format {
 
 struct guest;
 
-/* trace.dat files, and their names for messages. */
-struct import_combined {
-	const struct import_input *inputs;
-	size_t n;
-};
-
 bool import_is_trace_dat(const char *path);
 
 /* A source that is being read. */

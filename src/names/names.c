@@ -44,12 +44,11 @@ void names_release(struct names *n)
 	array_release(&n->known);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a task, its time and its name */
-int names_know(struct names *n, s64 key, u64 from, u64 to, struct span name, bool guessed)
+int names_know(struct names *n, s64 key, struct names_time time, struct span name, bool guessed)
 {
 	struct name_run run = { .key = key,
-				.first = { from, 0 },
-				.last = { to, UINT64_MAX - 1 },
+				.first = { time.from, 0 },
+				.last = { time.to, UINT64_MAX - 1 },
 				.fact = NAME_KNOWN,
 				.guessed = guessed };
 
@@ -59,12 +58,12 @@ int names_know(struct names *n, s64 key, u64 from, u64 to, struct span name, boo
 
 int names_state(struct names *n, s32 pid, enum name_fact fact, u64 ts, struct span name)
 {
-	const struct name_run *last = n->known.n ? &n->known.v[n->known.n - 1] : NULL;
 	struct name_run run = { .key = pid, .fact = fact, .stated = true };
-	u64 at = last && last->stated ? (last->first.at | 1) + 1 : JOURNAL_AT;
+	const struct name_run last = n->known.n ? n->known.v[n->known.n - 1] : run;
+	u64 at = n->known.n && last.stated ? (last.first.at | 1) + 1 : JOURNAL_AT;
 
 	/* the journal of another file */
-	if (at != JOURNAL_AT && ts < last->first.ts)
+	if (at != JOURNAL_AT && ts < last.first.ts)
 		at = (at & ~(JOURNAL_CPU - 1)) - JOURNAL_CPU;
 	run.first = run.last = (struct name_place){ ts, at | (fact == NAME_BECOMES) };
 	memcpy(run.name, name.s, min_t(size_t, name.n, TASK_COMM_LEN - 1));

@@ -141,8 +141,13 @@ static inline s64 name_key(s32 pid, u32 cpu)
 	return pid ? pid : -1 - (s64)cpu;
 }
 
-/* A task (name_key()) has this name from time @from to @to, whatever the records state. */
-int names_know(struct names *n, s64 key, u64 from, u64 to, struct span name, bool guessed);
+/* Both inclusive. */
+struct names_time {
+	u64 from, to;
+};
+
+/* A task (name_key()) has this name at this time, whatever the records state. */
+int names_know(struct names *n, s64 key, struct names_time time, struct span name, bool guessed);
 
 /*
  * The journal of tasks states this fact of a task; facts are added in time order. If n->complete is

@@ -67,7 +67,6 @@ struct keyed_row {
 static int compare_keyed(const void *a, const void *b)
 {
 	const struct keyed_row *x = a, *y = b;
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): each row has a cell */
 	u64 flip = x->is_signed ? 1ull << 63 : 0, m = x->cell->num ^ flip, n = y->cell->num ^ flip;
 
 	if (!x->by_text && m != n)
@@ -75,12 +74,12 @@ static int compare_keyed(const void *a, const void *b)
 	return span_cmp(x->cell->text, y->cell->text);
 }
 
-static int add_up(struct buckets *b, const struct keyed_row *keyed)
+static int add_up(struct buckets *b, const struct keyed_row *keyed, size_t n)
 {
 	const struct pic_group *group = b->group;
 	int err = 0;
 
-	for (size_t i = 0; i < group->rows.n && !err; i++) {
+	for (size_t i = 0; i < n && !err; i++) {
 		const struct pic_row *row = &group->rows.v[keyed[i].row];
 		const struct pic_bucket next = { .key = keyed[i].cell, .at = b->v.n };
 
@@ -135,7 +134,7 @@ int buckets_init(struct buckets *b, const struct pic_group *group)
 					       group->columns[b->key].is_signed, i };
 	if (n)
 		qsort(keyed, n, sizeof(*keyed), compare_keyed);
-	err = add_up(b, keyed);
+	err = add_up(b, keyed, n);
 	free(keyed);
 	if (!err && b->v.n && !buckets_are_numbers(b))
 		err = sort_by_size(b);

@@ -27,11 +27,13 @@ static double highest(const struct chart_bar *bars, size_t n)
 	return most;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a bar and its place */
-static void draw_bar(struct strbuf *out, const struct chart_bar *b, int side, double x,
-		     double width, double most)
+/* @most: the highest bar's number */
+static void draw_bar(struct strbuf *out, const struct chart *c, size_t i, int side, double most)
 {
-	double height = most > 0 ? b->n[side] / most * (HEIGHT - 14) : 0;
+	const struct chart_bar *b = &c->bars[i];
+	double width = 80.0 / (double)c->n / (c->both ? 2 : 1),
+	       x = ((double)i + 0.1) / (double)c->n * 100 + side * width,
+	       height = most > 0 ? b->n[side] / most * (HEIGHT - 14) : 0;
 
 	if (!(height > 0))
 		return;
@@ -100,24 +102,22 @@ static void draw_labels(struct strbuf *out, const struct chart_bar *bars, size_t
 	}
 }
 
-/* NOLINTNEXTLINE(readability-function-size): bars and marks */
-void chart_draw(struct strbuf *out, const struct chart_bar *bars, size_t n,
-		const struct chart_mark *marks, size_t n_marks, bool both)
+void chart_draw(struct strbuf *out, const struct chart *c)
 {
-	double most = highest(bars, n), width = 80.0 / (double)(n ? n : 1) / (both ? 2 : 1);
+	double most = highest(c->bars, c->n);
 
 	strbuf_addf(out,
 		    "<svg class=\"chart\" width=\"100%%\" height=\"%d\" role=\"img\" "
 		    "aria-label=\"distribution: %zu bars, the highest %.15g\">\n"
 		    "<line class=\"axis\" x1=\"0\" x2=\"100%%\" y1=\"%d\" y2=\"%d\"/>\n",
-		    HEIGHT + FOOT, n, most, HEIGHT, HEIGHT);
-	for (size_t i = 0; i < n; i++)
-		for (int side = 0; side < 1 + both; side++)
-			draw_bar(out, &bars[i], side,
-				 ((double)i + 0.1) / (double)n * 100 + side * width, width, most);
-	for (size_t i = 0; i < n_marks; i++)
-		for (int side = 0; side < 1 + both; side++)
-			draw_mark(out, &marks[i], side, place_of(bars, n, marks[i].at[side]), i);
-	draw_labels(out, bars, n);
+		    HEIGHT + FOOT, c->n, most, HEIGHT, HEIGHT);
+	for (size_t i = 0; i < c->n; i++)
+		for (int side = 0; side < 1 + c->both; side++)
+			draw_bar(out, c, i, side, most);
+	for (size_t i = 0; i < c->n_marks; i++)
+		for (int side = 0; side < 1 + c->both; side++)
+			draw_mark(out, &c->marks[i], side,
+				  place_of(c->bars, c->n, c->marks[i].at[side]), i);
+	draw_labels(out, c->bars, c->n);
 	strbuf_addstr(out, "</svg>\n");
 }

@@ -293,7 +293,7 @@ static int print_chart(const struct pic_group *g, const struct buckets *b, struc
 	strbuf_addstr(out, "</h3>\n");
 	if (n_marks)
 		print_quantiles(b, marks, out);
-	chart_draw(out, bars, make_bars(b, bars, &arena), marks, n_marks, false);
+	chart_draw(out, &(struct chart){ bars, make_bars(b, bars, &arena), marks, n_marks, false });
 	err = arena.failed ? HIST_NOMEM : 0;
 	arena_release(&arena);
 	free(bars);

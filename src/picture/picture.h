@@ -82,8 +82,15 @@ struct chart_mark {
 	double at[2];     /* positions; NAN: none */
 };
 
-/* Draw adjacent bars, with marks above those that contain them; @both: before and after. */
-void chart_draw(struct strbuf *out, const struct chart_bar *bars, size_t n,
-		const struct chart_mark *marks, size_t n_marks, bool both);
+/* Adjacent bars, with marks above those that contain them. */
+struct chart {
+	const struct chart_bar *bars;
+	size_t n;
+	const struct chart_mark *marks;
+	size_t n_marks;
+	bool both; /* before and after */
+};
+
+void chart_draw(struct strbuf *out, const struct chart *c);
 
 #endif

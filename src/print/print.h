@@ -84,19 +84,21 @@ void print_dynamic_events(struct printer *p, const struct tracing *t);
 /* kprobe_events, uprobe_events */
 void print_probe_events(struct printer *p, const struct tracing *t, enum probe_file file);
 
-/* Records of all CPUs in the buffer, and before the oldest were overwritten. */
-struct trace_size {
-	u64 entries, written;
+/* What print_trace() prints, and how much it has printed. */
+struct trace_print {
+	struct trace_array *tr;
+	bool snapshot;
+	u32 cpu; /* only this one, or ARRAY_BUFFER_ALL_CPUS */
+	u64 entries,
+		written; /* records of all CPUs in the buffer, and before some were overwritten */
 };
 
 /**
  * print_trace() - the files trace and snapshot
- * @cpu: only this one, or ARRAY_BUFFER_ALL_CPUS
  *
  * Return: 0, -HIST_ENOMEM
  * Source: s_show() @ v6.12, trace.c
  */
-int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cpu,
-		struct trace_size *size, struct diags *diags);
+int print_trace(struct printer *p, struct trace_print *print, struct diags *diags);
 
 #endif

@@ -376,27 +376,27 @@ static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struc
 			(unsigned long long)unhashed);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): what to print, and where to */
-int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cpu,
-		struct trace_size *size, struct diags *diags)
+int print_trace(struct printer *p, struct trace_print *print, struct diags *diags)
 {
+	struct trace_array *tr = print->tr;
 	struct trace_printer tp = {
 		.p = p,
 		.tr = tr,
 		.machine = &tr->tracing->machine,
-		.cpu = cpu,
-		.snapshot = snapshot,
+		.cpu = print->cpu,
+		.snapshot = print->snapshot,
 		.in_ns = !machine_clock_counts(tr->tracing->machine.clock),
 	};
 	u64 unhashed = event_db_unhashed(tp.machine->db);
 	int err = 0;
 
-	tp.buffer = snapshot ? tr->array_buffer.max_buffer : tr->array_buffer.buffer;
+	tp.buffer = tp.snapshot ? tr->array_buffer.max_buffer : tr->array_buffer.buffer;
 	if (tp.buffer)
 		err = print_buffer(&tp);
 	else
 		print_trace_header(&tp);
-	*size = (struct trace_size){ tp.entries, tp.written };
+	print->entries = tp.entries;
+	print->written = tp.written;
 	say_what_differs(&tp, event_db_unhashed(tp.machine->db) - unhashed, diags);
 	arena_release(&tp.arena);
 	free(tp.types);

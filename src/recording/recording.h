@@ -93,15 +93,21 @@ struct page_span {
  */
 int recordings_find_times(struct recordings *r, const char *buffer);
 
+/* A CPU of a buffer of a file. */
+struct recording_cpu {
+	struct recording *rec;
+	size_t buffer, cpu;
+};
+
 /* All records of a CPU were read, and have these times. */
-void recordings_set_times(struct recordings *r, struct recording *rec, size_t buffer, size_t cpu,
-			  u64 first, u64 last);
+void recordings_set_times(struct recordings *r, const struct recording_cpu *cpu, u64 first,
+			  u64 last);
 
 /*
  * As page_times_select(); all, if all would have to be inflated to find less. @pages: any cursor on
  * the CPU, which moves
  */
-struct page_span recording_select_pages(const struct recording *rec, size_t buffer, size_t cpu,
+struct page_span recording_select_pages(const struct recording_cpu *cpu,
 					struct trace_dat_pages *pages, u64 from, u64 to);
 
 /* Report, once, each file that was truncated, and each format in use with two fields of one name.

@@ -180,7 +180,8 @@ int slimmed_names(const struct recording *rec, struct names *names)
 		struct slimmed_line line;
 
 		while (!err && slimmed_next(&text, kinds[i].kind, kinds[i].n, &line))
-			err = names_know(names, line.a, (u64)line.b, (u64)line.c, line.rest,
+			err = names_know(names, line.a,
+					 (struct names_time){ (u64)line.b, (u64)line.c }, line.rest,
 					 kinds[i].kind[0] == 'g');
 	}
 	return err;

@@ -13,8 +13,7 @@ struct cpu_times {
 
 /* A CPU whose times are not known yet. */
 struct unknown {
-	const struct recording *rec;
-	size_t buffer, cpu;
+	struct recording_cpu of;
 	struct cpu_times *times;
 };
 
@@ -45,17 +44,19 @@ static size_t cpu_index(const struct recording *rec, size_t buffer, size_t cpu)
 	return cpu;
 }
 
-static struct ring_buffer_layout layout_of(const struct recording *rec, size_t buffer)
+static struct ring_buffer_layout layout_of(const struct recording_cpu *cpu)
 {
-	return (struct ring_buffer_layout){ rec->info->big_endian, rec->info->long_size,
-					    rec->buffers[buffer].subbuf_size };
+	const struct trace_dat_info *info = cpu->rec->info;
+
+	return (struct ring_buffer_layout){ info->big_endian, info->long_size,
+					    cpu->rec->buffers[cpu->buffer].subbuf_size };
 }
 
 /* Find what is needed of the CPU; less if the replay finds it by itself. */
 static int find_times_of(const struct unknown *u, enum times_use use, struct trace_dat_pages *pages)
 {
-	const struct ring_buffer_layout layout = layout_of(u->rec, u->buffer);
-	bool ascend = u->rec->buffers[u->buffer].cpus[u->cpu].ascend;
+	const struct ring_buffer_layout layout = layout_of(&u->of);
+	bool ascend = u->of.rec->buffers[u->of.buffer].cpus[u->of.cpu].ascend;
 	u64 bytes = trace_dat_pages_count(pages) * layout.subbuf_size;
 	bool stay = trace_dat_pages_stay(pages);
 
@@ -76,7 +77,7 @@ static int find_cpu(const struct unknown *u, enum times_use use)
 {
 	struct diags ignored = DIAGS_INIT;
 	struct trace_dat_pages *pages;
-	int err = trace_dat_pages_open(u->rec->td, u->buffer, u->cpu, &pages, &ignored);
+	int err = trace_dat_pages_open(u->of.rec->td, u->of.buffer, u->of.cpu, &pages, &ignored);
 
 	diags_release(&ignored);
 	if (err)
@@ -113,7 +114,7 @@ static int collect(struct recordings *r, struct recording *rec, size_t buffer,
 	int err = make_times(r, rec) ? 0 : HIST_NOMEM;
 
 	for (size_t i = 0; i < rec->buffers[buffer].n_cpus && !err; i++) {
-		struct unknown u = { rec, buffer, i, &rec->times[cpu_index(rec, buffer, i)] };
+		struct unknown u = { { rec, buffer, i }, &rec->times[cpu_index(rec, buffer, i)] };
 
 		if (!(s->use == TIMES_SELECT  ? u.times->searched
 		      : s->use == TIMES_START ? u.times->started
@@ -149,11 +150,12 @@ int recordings_find_times(struct recordings *r, const char *buffer)
 	return find_times(r, buffer, TIMES_SELECT);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): times and where they are from */
-void recordings_set_times(struct recordings *r, struct recording *rec, size_t buffer, size_t cpu,
-			  u64 first, u64 last)
+void recordings_set_times(struct recordings *r, const struct recording_cpu *cpu, u64 first,
+			  u64 last)
 {
-	struct cpu_times *t = make_times(r, rec) ? &rec->times[cpu_index(rec, buffer, cpu)] : NULL;
+	struct cpu_times *t = make_times(r, cpu->rec)
+				      ? &cpu->rec->times[cpu_index(cpu->rec, cpu->buffer, cpu->cpu)]
+				      : NULL;
 
 	if (!t || t->searched)
 		return;
@@ -209,12 +211,11 @@ int recordings_start(struct recordings *r, const char *buffer, struct recordings
 	return sum_times(r, buffer, TIMES_START, times);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a part of a CPU, and its span */
-struct page_span recording_select_pages(const struct recording *rec, size_t buffer, size_t cpu,
+struct page_span recording_select_pages(const struct recording_cpu *cpu,
 					struct trace_dat_pages *pages, u64 from, u64 to)
 {
-	const struct cpu_times *t = &rec->times[cpu_index(rec, buffer, cpu)];
-	const struct ring_buffer_layout layout = layout_of(rec, buffer);
+	const struct cpu_times *t = &cpu->rec->times[cpu_index(cpu->rec, cpu->buffer, cpu->cpu)];
+	const struct ring_buffer_layout layout = layout_of(cpu);
 
 	if (!t->searched)
 		return (struct page_span){ 0, trace_dat_pages_count(pages) };

@@ -49,14 +49,14 @@ static void warn_dropped(const struct stream *s, const struct lost *lost, const 
 	if (lost->stats.dropped)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: CPU %u%s%s dropped %llu events because its buffer was full",
-			  s->rec->path, s->cpu, in, s->tr->name,
+			  s->of.rec->path, s->cpu, in, s->tr->name,
 			  (unsigned long long)lost->stats.dropped);
 	if (lost->stats.commit_overrun)
 		diags_add(
 			diags, DIAG_WARNING,
 			"%s: CPU %u%s%s lost %llu events because its buffer was full of events that "
 			"were being written (commit overrun)",
-			s->rec->path, s->cpu, in, s->tr->name,
+			s->of.rec->path, s->cpu, in, s->tr->name,
 			(unsigned long long)lost->stats.commit_overrun);
 }
 
@@ -64,23 +64,23 @@ static void account_stream(const struct stream *s, struct replay_account *sum, s
 {
 	const struct stream_account *a = &s->account;
 	const char *in = s->tr->name[0] ? " of instance " : "";
-	const struct lost lost = lost_of(s->rec, s->buffer, s->cpu);
+	const struct lost lost = lost_of(s->of.rec, s->of.buffer, s->cpu);
 
 	sum->missed = add_saturated(sum->missed, add_saturated(a->missed, lost_sum(&lost)));
 	sum->missed_unknown |= a->missed_unknown || lost.noted_unknown;
 	sum->short_records += a->short_records;
 	if (a->missed)
-		diags_add(diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->rec->path,
+		diags_add(diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->of.rec->path,
 			  s->cpu, in, s->tr->name, (unsigned long long)a->missed,
 			  a->missed_unknown ? " and more that were not counted" : "");
 	else if (a->missed_unknown)
 		diags_add(diags, DIAG_WARNING,
-			  "%s: CPU %u%s%s lost events; the number was not recorded", s->rec->path,
-			  s->cpu, in, s->tr->name);
+			  "%s: CPU %u%s%s lost events; the number was not recorded",
+			  s->of.rec->path, s->cpu, in, s->tr->name);
 	warn_dropped(s, &lost, in, diags);
-	replay_warn_damaged(sum, s->rec, s->cpu, a->damaged, diags);
-	if (trace_dat_unreadable(s->rec->td))
-		recording_diagnose_chunks(s->rec, s->buffer, s->cpu_index, diags);
+	replay_warn_damaged(sum, s->of.rec, s->cpu, a->damaged, diags);
+	if (trace_dat_unreadable(s->of.rec->td))
+		recording_diagnose_chunks(s->of.rec, s->of.buffer, s->of.cpu, diags);
 }
 
 /* --- events and triggers --- */
@@ -272,7 +272,7 @@ static bool uses_event(const struct accounting *a, struct span name)
 	bool known = false;
 
 	for (size_t i = 0; i < a->n; i++) {
-		const struct recording *rec = a->streams[i].rec;
+		const struct recording *rec = a->streams[i].of.rec;
 
 		for (size_t f = 0; f < rec->n_formats && name.s; f++) {
 			const struct trace_dat_format *format = &rec->formats[f];
@@ -325,8 +325,8 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 
 		account_stream(s, &h->account, diags);
 		if (s->account.pages == s->n_pages)
-			recordings_set_times(&h->recordings, s->rec, s->buffer, s->cpu_index,
-					     s->account.first, s->account.last);
+			recordings_set_times(&h->recordings, &s->of, s->account.first,
+					     s->account.last);
 	}
 	while (caveat_next(&rest, &c)) {
 		/* those of a CPU are in the account of its stream */

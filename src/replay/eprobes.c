@@ -38,7 +38,8 @@ static int is_recorded(const struct stream *streams, size_t n, const struct even
 	int found = 0;
 
 	for (size_t i = 0; i < n && !found; i++)
-		found = has_record(&streams[i], recording_event_id(streams[i].rec, file->format));
+		found = has_record(&streams[i],
+				   recording_event_id(streams[i].of.rec, file->format));
 	return found;
 }
 

@@ -72,9 +72,7 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 	if (!all)
 		err = recordings_find_times(&r->h->recordings, name);
 	for (size_t i = 0; i < rec->buffers[buffer].n_cpus && !err; i++) {
-		struct stream s = { .rec = rec,
-				    .buffer = buffer,
-				    .cpu_index = i,
+		struct stream s = { .of = { rec, buffer, i },
 				    .cpu = rec->buffers[buffer].cpus[i].cpu,
 				    .tr = tr,
 				    .table = table,

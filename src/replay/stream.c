@@ -12,7 +12,7 @@ static int select_pages(struct stream *s, const struct replay_span *span)
 
 	if (err)
 		return err;
-	part = recording_select_pages(s->rec, s->buffer, s->cpu_index, pages, span->from, span->to);
+	part = recording_select_pages(&s->of, pages, span->from, span->to);
 	trace_dat_pages_close(pages);
 	s->first = part.first;
 	/* the next sub-buffer contains the number of records that were lost before it */
@@ -22,7 +22,7 @@ static int select_pages(struct stream *s, const struct replay_span *span)
 
 int stream_open(struct stream *s, const struct replay_span *span, struct diags *diags)
 {
-	int err = trace_dat_pages_open(s->rec->td, s->buffer, s->cpu_index, &s->pages, diags);
+	int err = trace_dat_pages_open(s->of.rec->td, s->of.buffer, s->of.cpu, &s->pages, diags);
 
 	if (err)
 		return err;

@@ -22,8 +22,7 @@ struct stream_account {
 };
 
 struct stream {
-	struct recording *rec;
-	size_t buffer, cpu_index;
+	struct recording_cpu of;
 	u32 cpu;
 	u32 rank; /* of equal times, the records of the lower rank are merged first */
 	struct trace_array *tr;

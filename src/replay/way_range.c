@@ -207,8 +207,7 @@ static inline __attribute__((always_inline)) int read_records(struct range_worke
 			w->page_at = stream_page_at(s->stream, s->page);
 		if (names)
 			timed = range_names_from(&page, &from);
-		while (likely(!ring_buffer_page_next_kept(&page, keep, n_keep, &it->layout, calls,
-							  &rec))) {
+		while (likely(!ring_buffer_page_next_kept(&page, keep, n_keep, calls, &rec))) {
 			if (slices && !err)
 				err = enter_slice(w, s, rec.ts);
 			d = stream_dispatch(s->stream, &rec);

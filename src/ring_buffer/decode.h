@@ -97,11 +97,10 @@ static inline int ring_buffer_page_next(struct ring_buffer_page *pg, struct ring
 }
 
 /* Whether the id that starts every record is selected. */
-static inline bool ring_buffer_keeps(const u8 *keep, u32 n_keep,
-				     const struct ring_buffer_layout *layout,
+static inline bool ring_buffer_keeps(const u8 *keep, u32 n_keep, bool big_endian,
 				     const struct ring_buffer_record *rec)
 {
-	u32 type = rec->len < 2 ? 0 : load_u16(rec->data, layout->big_endian);
+	u32 type = rec->len < 2 ? 0 : load_u16(rec->data, big_endian);
 
 	return type < n_keep && keep[type];
 }
@@ -124,15 +123,13 @@ static inline bool ring_buffer_lacks_number(const struct ring_buffer_numbers *nu
 }
 
 /*
- * Step to the next data record whose id is selected; as ring_buffer_page_next() for a @layout. The
- * first loop is for short records where even the longest one would end within the page, so that
- * one test is enough for all that is not selected. @numbers: NULL if no id has a number
+ * Step to the next data record whose id is selected; as ring_buffer_page_next(). The first loop is
+ * for short records where even the longest one would end within the page, so that one test is
+ * enough for all that is not selected. @numbers: NULL if no id has a number
  */
-/* NOLINTNEXTLINE(readability-function-size): inlined; the tables of a loop */
 static inline __attribute__((always_inline)) int ring_buffer_page_next_kept(
 	struct ring_buffer_page *pg, const u8 *keep, u32 n_keep,
-	const struct ring_buffer_layout *layout, const struct ring_buffer_numbers *numbers,
-	struct ring_buffer_record *rec)
+	const struct ring_buffer_numbers *numbers, struct ring_buffer_record *rec)
 {
 	const u8 *p = pg->p, *next, *last = ring_buffer_shorts_end(pg, 0);
 	u64 ts = pg->ts;
@@ -157,7 +154,7 @@ static inline __attribute__((always_inline)) int ring_buffer_page_next_kept(
 	pg->ts = ts;
 	do {
 		end = ring_buffer_page_next(pg, rec);
-	} while (!end && !ring_buffer_keeps(keep, n_keep, layout, rec));
+	} while (!end && !ring_buffer_keeps(keep, n_keep, pg->big, rec));
 	return end;
 }
 

@@ -43,7 +43,7 @@ int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record
 static inline bool ring_buffer_iter_keeps(const struct ring_buffer_iter *it,
 					  const struct ring_buffer_record *rec)
 {
-	return !it->keep || ring_buffer_keeps(it->keep, it->n_keep, &it->layout, rec);
+	return !it->keep || ring_buffer_keeps(it->keep, it->n_keep, it->layout.big_endian, rec);
 }
 
 /**

@@ -98,14 +98,13 @@ static int no_hits(const struct slim_around *a, const char *text, struct diags *
 static int add_span(struct slim_around *a, u64 at)
 {
 	struct slim_span span = { at > a->context ? at - a->context : 0, at + a->context };
-	struct slim_span *last = a->spans.n ? &a->spans.v[a->spans.n - 1] : NULL;
+	size_t n = a->spans.n;
 
 	if (span.to < at)
 		span.to = UINT64_MAX;
-	if (!last || span.from > last->to)
-		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room if n < cap */
+	if (!n || span.from > a->spans.v[n - 1].to)
 		return array_push(&a->spans, span);
-	last->to = span.to;
+	a->spans.v[n - 1].to = span.to;
 	return 0;
 }
 

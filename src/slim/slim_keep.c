@@ -38,7 +38,7 @@ static void keep_name(struct slim *s, const struct slim_name *asked)
 
 static size_t cpu_of(const struct slim *s, const struct stream *stream)
 {
-	return s->first_cpu[stream->buffer] + stream->cpu_index;
+	return s->first_cpu[stream->of.buffer] + stream->of.cpu;
 }
 
 static int compare_places(const void *a, const void *b)

@@ -143,7 +143,7 @@ static int next_page(struct trace_dat_composed *c)
 
 	if (err)
 		return err;
-	if (c->used + size > c->cap) {
+	if (!c->pages || c->used + size > c->cap) {
 		cap = c->pieces.n || c->written ? piece_size(c->all) : max_t(u32, c->cap * 2, size);
 		pages = realloc(c->pages, cap);
 		if (!pages)
@@ -219,7 +219,6 @@ int trace_dat_cpus_page(struct trace_dat_cpus *s, u32 cpu, const u8 *page)
 
 	if (err)
 		return err;
-	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): next_page() has set it */
 	memcpy(c->composer.page, page, s->layout.subbuf_size);
 	return take_page(c, page);
 }

@@ -20,15 +20,15 @@ static int truncate_trace(struct target *to)
 static void read_trace(const struct target *from, struct printer *p)
 {
 	const bool snapshot = from->ops->which;
-	struct trace_size size;
-	int err = print_trace(p, from->tr, snapshot, from->cpu, &size, from->diags);
+	struct trace_print print = { .tr = from->tr, .snapshot = snapshot, .cpu = from->cpu };
+	int err = print_trace(p, &print, from->diags);
 
-	if (!err && !from->h->writes_dir && size.entries < size.written)
+	if (!err && !from->h->writes_dir && print.entries < print.written)
 		diags_add(from->diags, DIAG_NOTE,
 			  "%s has the last %llu of %llu events, as in the kernel: echo 1000000 > "
 			  "buffer_size_kb before it makes room for all",
-			  snapshot ? "snapshot" : "trace", (unsigned long long)size.entries,
-			  (unsigned long long)size.written);
+			  snapshot ? "snapshot" : "trace", (unsigned long long)print.entries,
+			  (unsigned long long)print.written);
 	if (!p->err)
 		p->err = err;
 }

@@ -109,14 +109,14 @@ static int write_synthetic(const struct dir *d)
 static int write_all(const struct dir *d)
 {
 	int err = replay_if_needed(d->h, d->diags);
+	bool refused = d->h->tracing->top->errors.n;
 
 	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next)
 		for (struct event_file *file = tr->files; file && !err; file = file->next)
 			err = write_event(d, file);
 	if (!err)
 		err = write_synthetic(d);
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the top buffer always exists */
-	if (!err && d->h->tracing->top->errors.n)
+	if (!err && refused)
 		err = write_file(d, "error_log");
 	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next) {
 		err = write_of(d, tr, NULL, "trace");

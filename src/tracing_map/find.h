@@ -16,9 +16,9 @@ static inline struct tracing_map_elt *tracing_map_elt_of(const struct tracing_ma
 					  (uintptr_t)number * map->elt_size);
 }
 
-/* NOLINTBEGIN(clang-analyzer-core.UndefinedBinaryOperatorResult): a key has @words words */
 static inline u32 tracing_map_hash_words(const u64 *key, u32 words)
 {
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): @words is not 0 */
 	u64 h = (words ^ key[0]) * 0x9e3779b97f4a7c15ull;
 
 	h ^= h >> 32;
@@ -31,7 +31,6 @@ static inline u32 tracing_map_hash_words(const u64 *key, u32 words)
 #endif
 	return (u32)h;
 }
-/* NOLINTEND(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 
 /* Keys of the same size have the same hash in all maps. */
 static inline u32 tracing_map_hash(const struct tracing_map *map, const u64 *key)

@@ -209,8 +209,10 @@ static void test_known(void **state)
 	(void)state;
 	assert_int_equal(event_db_new(&db, NULL, 0, machine, &none), 0);
 	names_init(&names, db);
-	assert_int_equal(names_know(&names, PID, 2, 4, span_of("a"), false), 0);
-	assert_int_equal(names_know(&names, PID, 5, 8, span_of("a name that is too long"), true),
+	assert_int_equal(names_know(&names, PID, (struct names_time){ 2, 4 }, span_of("a"), false),
+			 0);
+	assert_int_equal(names_know(&names, PID, (struct names_time){ 5, 8 },
+				    span_of("a name that is too long"), true),
 			 0);
 	assert_int_equal(names_build(&names, NULL, 0), 0);
 	assert_string_equal(names_at(&names, PID, 0, (struct name_place){ 4, 100 }).name, "a");

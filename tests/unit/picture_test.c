@@ -126,7 +126,7 @@ static void nothing(void **state)
 	strbuf_reset(&out);
 	assert_int_equal(flame_draw(&f, 100, &out), 0);
 	flame_release(&f);
-	chart_draw(&out, NULL, 0, NULL, 0, true);
+	chart_draw(&out, &(struct chart){ .both = true });
 	assert_null(strstr(out.s, "nan"));
 	assert_null(strstr(out.s, "inf"));
 }

@@ -112,6 +112,7 @@ static void test_other_machine(void **state)
 static void test_pages(void **state)
 {
 	struct trace_dat_pages *pages;
+	struct recording_cpu cpu = { .buffer = 0 };
 	struct recordings r;
 	struct diags diags;
 	struct page_span span;
@@ -119,14 +120,15 @@ static void test_pages(void **state)
 	(void)state;
 	assert_int_equal(open_named(&r, "b.dat", NULL, &diags), 0);
 	r.diags = &diags;
+	cpu.rec = r.files.v;
 	assert_int_equal(recordings_find_times(&r, ""), 0);
 	assert_int_equal(trace_dat_pages_open(r.files.v[0].td, 0, 0, &pages, &diags), 0);
-	span = recording_select_pages(&r.files.v[0], 0, 0, pages, 0, UINT64_MAX);
+	span = recording_select_pages(&cpu, pages, 0, UINT64_MAX);
 	assert_int_equal(span.first, 0);
 	assert_int_equal(span.end, 3);
-	span = recording_select_pages(&r.files.v[0], 0, 0, pages, 400000000000, 400000000000);
+	span = recording_select_pages(&cpu, pages, 400000000000, 400000000000);
 	assert_true(span.first <= 1 && span.end >= 2 && span.end - span.first < 3);
-	span = recording_select_pages(&r.files.v[0], 0, 0, pages, 800000000001, UINT64_MAX);
+	span = recording_select_pages(&cpu, pages, 800000000001, UINT64_MAX);
 	assert_true(span.first >= span.end || span.end - span.first == 1);
 	trace_dat_pages_close(pages);
 	close_all(&r, &diags);

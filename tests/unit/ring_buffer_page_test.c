@@ -296,7 +296,7 @@ static void compare_kept(const struct draft *d, size_t len)
 	ring_buffer_page_open(&fast, &d->layout, d->bytes, len);
 	ring_buffer_page_open(&plain, &d->layout, d->bytes, len);
 	do {
-		end = ring_buffer_page_next_kept(&fast, it.keep, it.n_keep, &d->layout, NULL, &a);
+		end = ring_buffer_page_next_kept(&fast, it.keep, it.n_keep, NULL, &a);
 		while (!ring_buffer_page_next_any(&plain, &b) && !ring_buffer_iter_keeps(&it, &b))
 			;
 		assert_ptr_equal(fast.p, plain.p);
