@@ -186,6 +186,9 @@ static void print_tasks(struct strbuf *out, const struct recording *rec)
 			    tasks.complete ? "complete" : "incomplete");
 	if (tasks.lost)
 		strbuf_addf(out, ", %llu events lost", (unsigned long long)tasks.lost);
+	if (tasks.unread)
+		strbuf_addf(out, ", arguments of %llu programs not known",
+			    (unsigned long long)tasks.unread);
 	if (tasks.unseen)
 		strbuf_addstr(out, ", /proc did not show all tasks");
 	strbuf_addch(out, '\n');

@@ -41,6 +41,7 @@ static void print_tasks(struct json *j, const struct recording *rec)
 	json_bool(j, "complete", tasks.complete);
 	json_u64(j, "lost", tasks.lost);
 	json_u64(j, "unseen", tasks.unseen);
+	json_u64(j, "unread", tasks.unread);
 	json_close(j, '}');
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Identifies namespaces of process ids by the inode of /proc/self/ns/pid. */
+/* Identifies namespaces by the inodes of /proc/self/ns. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -7,8 +7,9 @@
 
 #include "record/pid_namespace.h"
 
-/* kernel: PROC_PID_INIT_INO; part of the ABI, because programs compare with it */
-#define INITIAL_INODE 0xEFFFFFFCu
+/* kernel: PROC_PID_INIT_INO, PROC_CGROUP_INIT_INO; part of the ABI: programs compare with them */
+#define INITIAL_INODE  0xEFFFFFFCu
+#define INITIAL_CGROUP 0xEFFFFFFBu
 
 /* The namespace of this process; 0: the initial one. */
 static u64 own_namespace(void)
@@ -21,6 +22,13 @@ static u64 own_namespace(void)
 bool pid_namespace_is_initial(void)
 {
 	return !own_namespace();
+}
+
+bool cgroup_namespace_is_initial(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/cgroup", &st) || st.st_ino == INITIAL_CGROUP;
 }
 
 void pid_namespace_add_id(struct strbuf *sb)

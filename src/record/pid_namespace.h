@@ -12,6 +12,9 @@
 /* Whether process ids here are those of the kernel; true if that cannot be determined. */
 bool pid_namespace_is_initial(void);
 
+/* Whether paths of cgroups here are those of the kernel; true if that cannot be determined. */
+bool cgroup_namespace_is_initial(void);
+
 /*
  * Append an id of this process that is unique on the machine: "PID", or "PID.NAMESPACE" in a
  * container.

@@ -2,10 +2,12 @@
 /*
  * Sets up the instance of the journal of tasks, and moves its sub-buffers to a file.
  *
- * One thread reads the buffers of all CPUs, at most twenty times a second, and once a second if
- * they do not become half full: the recording itself must not be disturbed. In the file, a
- * sub-buffer is its CPU, its length, and its bytes without the zeros at its end. Marks in the
- * instance tell the times of the trace clock at which the journal begins and ends.
+ * One thread reads the buffers of all CPUs with a pause after each time: the recording itself must
+ * not be disturbed. If the arguments of programs are recorded, it wakes at the first event, because
+ * a program that was just executed must be asked soon; otherwise when a buffer is half full. In the
+ * file, a sub-buffer is its CPU, its length, and its bytes without the zeros at its end. Marks in
+ * the instance tell the times of the trace clock at which the journal begins and ends, and at which
+ * questions were answered.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +27,8 @@ enum {
 	BUFFER_KB = 256,
 	LOOK_MS = 1000,
 	PAUSE_MS = 50,
+	SOON_MS = 10, /* to ask programs; more with many CPUs */
+	CPUS_PER_MS = 4,
 	STACK_BYTES = 1 << 18,
 	READER_NICE = -10,
 	PREFIX_NAMES = 64
@@ -86,7 +90,7 @@ static int configure(struct tasks *t, const struct session *s)
 	if (!ret)
 		ret = tracedir_write(t->instance, "buffer_size_kb", size);
 	if (!ret)
-		tracedir_write_if(t->instance, "buffer_percent", "50");
+		tracedir_write_if(t->instance, "buffer_percent", t->args ? "0" : "50");
 	return ret;
 }
 
@@ -102,6 +106,9 @@ static int enable(struct tasks *t, struct workdir *w)
 
 		strbuf_addf(&file, "events/%s/format", tasks_events[i]);
 		text = tracedir_read(t->instance, file.s, &n);
+		if (text && (i == TASKS_NEW || i == TASKS_EXEC) &&
+		    tasks_format_parse((struct span){ text, n }, &t->asks[i == TASKS_EXEC]) != i)
+			t->asks[i == TASKS_EXEC].id = 0;
 		strbuf_reset(&file);
 		strbuf_addf(&file, "events/%s/enable", tasks_events[i]);
 		if (text && (i == TASKS_PRINT || !tracedir_write(t->instance, file.s, "1")))
@@ -120,10 +127,11 @@ static int mark(struct tracefs_instance *instance, const char *text)
 static int open_instance(struct tasks *t, const struct session *s, struct workdir *w)
 {
 	struct strbuf name = STRBUF_INIT;
-	u32 long_size;
+	const u16 one = 1;
 	char *text = NULL;
 	int err;
 
+	t->layout.big_endian = load_u16(&one, false) != 1;
 	strbuf_addstr(&name, TASKS_PREFIX);
 	pid_namespace_add_id(&name);
 	err = name.failed || tracefs_instance_exists(name.s) ||
@@ -135,37 +143,86 @@ static int open_instance(struct tasks *t, const struct session *s, struct workdi
 	if (!t->instance || tracedir_write(t->instance, "tracing_on", "0"))
 		return -1;
 	text = tracedir_read(t->instance, "events/header_page", NULL);
-	err = !text || header_page_parse(span_of(text), &t->subbuf, &long_size) ||
-	      workdir_add_number(w, "tasks subbuf", t->subbuf);
+	err = !text ||
+	      header_page_parse(span_of(text), &t->layout.subbuf_size, &t->layout.long_size) ||
+	      workdir_add_number(w, "tasks subbuf", t->layout.subbuf_size);
 	free(text);
 	return err ? -1 : configure(t, s);
 }
 
 /* --- sub-buffers --- */
 
-static void store_page(struct tasks *t, u32 cpu)
+/* ->page, which begins with its head. */
+static void store_page(struct tasks *t, char *page, u32 cpu, u32 len)
 {
-	struct tasks_page head = { .cpu = cpu, .len = t->subbuf };
-	char *page = t->page + sizeof(head);
+	struct tasks_page head = { .cpu = cpu, .len = len };
 
-	while (head.len > 16 && !page[head.len - 1])
-		head.len--;
-	memcpy(t->page, &head, sizeof(head));
-	if (t->size + sizeof(head) + head.len > MAX_BYTES)
+	memcpy(page, &head, sizeof(head));
+	if (t->size + sizeof(head) + len > MAX_BYTES)
 		fail(t, EFBIG);
-	else if (!fd_write(t->out, t->page, sizeof(head) + head.len))
+	else if (!fd_write(t->out, page, sizeof(head) + len))
 		fail(t, errno);
-	t->size += sizeof(head) + head.len;
+	t->size += sizeof(head) + len;
+}
+
+/* Note of which tasks in a sub-buffer /proc must be asked. */
+static void note_questions(struct tasks *t, const char *page)
+{
+	struct ring_buffer_record rec;
+	struct ring_buffer_page pg;
+
+	if (!t->asks[0].id && !t->asks[1].id)
+		return;
+	if (ring_buffer_page_open(&pg, &t->layout, page, t->layout.subbuf_size))
+		return;
+	while (!ring_buffer_page_next(&pg, &rec)) {
+		u32 id = rec.len >= 8 ? load_u16(rec.data, t->layout.big_endian) : 0;
+		struct tasks_question q = { .ts = rec.ts, .event = TASKS_EXEC };
+		const struct tasks_format *f = &t->asks[id == t->asks[1].id];
+
+		if (!id || id != f->id)
+			continue;
+		q.event = f->event;
+		q.pid = (s32)tasks_field_number(&rec, &f->fields[0], t->layout.big_endian);
+		/* without an answer, it is not known */
+		if (q.event == TASKS_EXEC
+			    ? t->args
+			    : tasks_field_number(&rec, &f->fields[2], t->layout.big_endian) &
+				      TASKS_INTO_CGROUP)
+			(void)array_push(&t->questions, q);
+	}
+}
+
+/* What they ask is true until the mark, unless an event before it contradicts. */
+static void answer_questions(struct tasks *t)
+{
+	const struct tasks_page head = { .cpu = 0 };
+	struct strbuf out = STRBUF_INIT;
+	char text[64];
+
+	strbuf_add(&out, (const char *)&head, sizeof(head));
+	for (size_t i = 0; i < t->questions.n; i++)
+		tasks_answer(&t->questions.v[i], &out);
+	t->questions.n = 0;
+	if (out.len > sizeof(head) && !out.failed) {
+		snprintf(text, sizeof(text), TASKS_READ "%u", t->answers);
+		if (!mark(t->instance, text))
+			store_page(t, out.s, TASKS_ANSWER | t->answers++,
+				   (u32)(out.len - sizeof(head)));
+		t->answers &= ~TASKS_ANSWER;
+	}
+	strbuf_release(&out);
 }
 
 /* Whether there was one. kernel: a read() that was cut short is continued by the next one. */
 static bool read_one(struct tasks *t, size_t i)
 {
 	char *page = t->page + sizeof(struct tasks_page);
-	size_t have = 0;
+	const u32 size = t->layout.subbuf_size;
+	u32 have = 0;
 
-	while (have < t->subbuf) {
-		ssize_t n = read(t->raw.v[i].fd, page + have, t->subbuf - have);
+	while (have < size) {
+		ssize_t n = read(t->raw.v[i].fd, page + have, size - have);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -173,9 +230,12 @@ static bool read_one(struct tasks *t, size_t i)
 			fail(t, n ? errno : EIO);
 		if (n <= 0)
 			return false;
-		have += (size_t)n;
+		have += (u32)n;
 	}
-	store_page(t, t->cpus.v[i]);
+	note_questions(t, page);
+	while (have > 16 && !page[have - 1])
+		have--;
+	store_page(t, t->page, t->cpus.v[i], have);
 	return !t->error;
 }
 
@@ -185,20 +245,24 @@ static void read_all(struct tasks *t)
 	for (size_t i = 0; i < t->cpus.n && !t->error; i++)
 		while (read_one(t, i))
 			;
+	if (t->questions.n && !t->error)
+		answer_questions(t);
 }
 
 static void *tasks_thread(void *arg)
 {
 	struct tasks *t = arg;
 	struct pollfd *stop = &t->raw.v[t->cpus.n];
+	const int pause = t->args ? SOON_MS + (int)t->cpus.n / CPUS_PER_MS : PAUSE_MS;
 
 	setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
 	while (!t->error) {
 		/* kernel: before 6.1, data is reported at each event */
 		poll(t->raw.v, t->raw.n, LOOK_MS);
-		if (!stop->revents && poll(stop, 1, PAUSE_MS) <= 0)
-			read_all(t);
-		else
+		if (stop->revents)
+			break;
+		read_all(t);
+		if (poll(stop, 1, pause) > 0)
 			break;
 	}
 	return NULL;
@@ -206,7 +270,7 @@ static void *tasks_thread(void *arg)
 
 static int open_buffers(struct tasks *t, const u32 *cpus, size_t n)
 {
-	t->page = malloc(sizeof(struct tasks_page) + t->subbuf);
+	t->page = malloc(sizeof(struct tasks_page) + t->layout.subbuf_size);
 	if (!t->page)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -276,6 +340,7 @@ static int begin(struct tasks *t, const struct record_plan *plan, const struct s
 void tasks_start(struct tasks *t, const struct record_plan *plan, const struct session *s,
 		 struct workdir *w, struct diags *diags)
 {
+	t->args = !plan->no_cmdline;
 	if (plan->no_tasks || !begin(t, plan, s, w))
 		return;
 	diags_add(
@@ -337,6 +402,7 @@ void tasks_close(struct tasks *t)
 	for (size_t i = 0; i < t->raw.n; i++)
 		fd_close(t->raw.v[i].fd);
 	array_release(&t->raw);
+	array_release(&t->questions);
 	array_release(&t->cpus);
 	if (t->instance)
 		tracefs_instance_free(t->instance);
@@ -369,7 +435,7 @@ static int save_rest(struct tasks *t, struct session *s, struct workdir *w)
 	u64 lost;
 	int ret;
 
-	t->subbuf = s->subbuf_size;
+	t->layout.subbuf_size = s->subbuf_size;
 	t->out = workdir_tasks(w, O_RDWR | O_APPEND);
 	ret = t->out < 0 || cut_rest(t->out) || open_buffers(t, s->cpus.v, s->cpus.n) ? -1 : 0;
 	return ret ? ret : end(t, w, &lost);

@@ -3,8 +3,8 @@
  * Records the journal of tasks (trace_dat/task_fact.h), in an instance of its own.
  *
  * The instance records before /proc is read, so that each task is known from one or the other. Its
- * sub-buffers are stored in the file "tasks" of the work directory, what /proc knew in blocks of
- * the manifest:
+ * sub-buffers, and what /proc knows of programs that are executed later, are stored in the file
+ * "tasks" of the work directory, what /proc knew at first in blocks of the manifest:
  *
  *	"tasks instance"	its name, for recovery
  *	"tasks subbuf"		size of its sub-buffers
@@ -22,6 +22,7 @@
 
 #include "record/session.h"
 #include "record/workdir.h"
+#include "ring_buffer/ring_buffer.h"
 #include "trace_dat/trace_dat.h"
 
 /* ORDER tasks_events */
@@ -41,12 +42,19 @@ extern const char *const tasks_events[N_TASKS_EVENTS];
 /* Texts that are written to the trace_marker of the instance. */
 #define TASKS_BEGIN   "hist: begin"
 #define TASKS_SCANNED "hist: scanned"
+#define TASKS_READ    "hist: read " /* and the number of an answer */
 #define TASKS_END     "hist: end"
 
 /* Of the instance; an id of the recording follows. */
 #define TASKS_PREFIX "hist-tasks."
 
-/* In the file: a sub-buffer follows, without the zeros at its end. */
+/* ->cpu of an answer: this bit, and its number */
+#define TASKS_ANSWER (1u << 31)
+
+/*
+ * In the file: a sub-buffer follows, without the zeros at its end; or an answer, which are lines of
+ * the journal that were read from /proc before the mark with its number was written.
+ */
 struct tasks_page {
 	u32 cpu, len;
 };
@@ -54,9 +62,45 @@ struct tasks_page {
 /* Take the next sub-buffer from @rest; false at the end, or if it is not complete. */
 bool tasks_page_next(struct span *rest, struct tasks_page *head, struct span *bytes);
 
+/* --- the events of the instance --- */
+
+enum { TASKS_FIELDS = 4 };
+
+/* kernel: CLONE_INTO_CGROUP; a task is made in another cgroup without an event of that */
+#define TASKS_INTO_CGROUP 0x200000000ull
+
+struct tasks_field {
+	u32 at, size;
+	bool dynamic;
+};
+
+struct tasks_format {
+	u32 id;
+	enum tasks_event event;
+	struct tasks_field fields[TASKS_FIELDS];
+};
+
+/* The event that the text describes; N_TASKS_EVENTS: none of them, or in another form. */
+enum tasks_event tasks_format_parse(struct span text, struct tasks_format *format);
+
+u64 tasks_field_number(const struct ring_buffer_record *rec, const struct tasks_field *f, bool big);
+
+/* --- a recording --- */
+
+/* A task of which /proc is asked: it executed a program, or was made in another cgroup. */
+struct tasks_question {
+	u64 ts;
+	s32 pid;
+	enum tasks_event event;
+};
+
 struct tasks {
 	struct tracefs_instance *instance; /* NULL: there is no journal */
-	u32 subbuf;
+	struct ring_buffer_layout layout;
+	bool args;                   /* of executed programs are read */
+	struct tasks_format asks[2]; /* TASKS_NEW, TASKS_EXEC; ->id 0: unknown */
+	ARRAY(struct tasks_question) questions;
+	u32 answers;
 	int out;
 	int error; /* errno of the first failure */
 	ARRAY(u32) cpus;
@@ -94,6 +138,9 @@ void tasks_sweep(const char *name);
 
 /* Append to @out what /proc knows of all tasks, as lines of the journal. */
 void tasks_scan(struct strbuf *out, bool args);
+
+/* Append what /proc knows now of a task that did what the question names. */
+void tasks_answer(const struct tasks_question *question, struct strbuf *out);
 
 /* Add the journal of @w, if it has one, to its trace.dat. 0, -HIST_ENOMEM, or an error of @out */
 int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_writer *out);

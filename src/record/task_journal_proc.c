@@ -21,7 +21,7 @@ enum { ARGS_MAX = 4096, TEXT_MAX = 8192, TRIES = 3, NS_PER_S = 1000000000 };
 
 struct proc_scan {
 	struct strbuf *out;
-	bool args;
+	bool args, cgroups;
 	u64 unseen;
 	u64 tick_ns;
 	char text[TEXT_MAX];
@@ -106,6 +106,57 @@ static void add_thread(struct proc_scan *s, s32 tgid, s32 pid)
 		task_fact_print(&fact, s->out);
 }
 
+/* --- cgroups --- */
+
+/* /proc/PID/cgroup. kernel: in a namespace of cgroups, paths are not those of the kernel */
+static struct span read_cgroups(struct proc_scan *s, s32 tgid, s32 pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/cgroup", tgid, pid);
+	return s->cgroups ? read_text(s, path, TEXT_MAX) : (struct span){ NULL, 0 };
+}
+
+/* A line "HIERARCHY:CONTROLLERS:PATH"; false at the end. */
+static bool next_cgroup(struct span *rest, u64 *hierarchy, struct span *path)
+{
+	while (rest->s) {
+		struct span line = span_sep(rest, "\n"), number = span_sep(&line, ":");
+
+		span_sep(&line, ":"); /* the controllers */
+		*path = line;
+		if (line.n && span_u64(number, hierarchy))
+			return true;
+	}
+	return false;
+}
+
+/* Whether one of the lines says that. */
+static bool has_cgroup(struct span lines, u64 hierarchy, struct span path)
+{
+	struct span other;
+	u64 n;
+
+	while (next_cgroup(&lines, &n, &other))
+		if (n == hierarchy)
+			return span_same(other, path);
+	return false;
+}
+
+/* The cgroups of a process, or of a thread those that differ from @process. */
+static void add_cgroups(struct proc_scan *s, s32 pid, struct span process, struct span rest)
+{
+	struct task_fact fact = { .kind = TASK_IN, .pid = pid };
+
+	while (next_cgroup(&rest, &fact.n[0], &fact.text[0])) {
+		/* of version 1, the root is what is not stored */
+		const bool is_default = fact.n[0] && fact.text[0].n == 1;
+
+		if (process.s ? !has_cgroup(process, fact.n[0], fact.text[0]) : !is_default)
+			task_fact_print(&fact, s->out);
+	}
+}
+
 /* --- a process --- */
 
 /* The threads of a process; whether these are all of them. */
@@ -131,29 +182,12 @@ static bool list_threads(struct proc_scan *s, const char *path, pid_array *pids,
 	return n <= pids->n;
 }
 
-static void add_cgroups(struct proc_scan *s, s32 pid)
-{
-	char path[64];
-	struct span rest;
-
-	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
-	rest = read_text(s, path, TEXT_MAX);
-	while (rest.s) {
-		struct task_fact fact = { .kind = TASK_IN, .pid = pid };
-		struct span line = span_sep(&rest, "\n"), number = span_sep(&line, ":");
-
-		span_sep(&line, ":"); /* the controllers */
-		fact.text[0] = line;
-		/* of version 1, the root is what is not stored */
-		if (line.n && span_u64(number, &fact.n[0]) && (!fact.n[0] || line.n > 1))
-			task_fact_print(&fact, s->out);
-	}
-}
-
 static void add_process(struct proc_scan *s, s32 tgid)
 {
 	struct task_fact args = { .kind = TASK_ARGS, .pid = tgid };
+	struct strbuf cgroups = STRBUF_INIT;
 	pid_array pids = ARRAY_INIT;
+	struct span text;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task", tgid);
@@ -162,8 +196,16 @@ static void add_process(struct proc_scan *s, s32 tgid)
 			break;
 	for (size_t i = 0; i < pids.n; i++)
 		add_thread(s, tgid, pids.v[i]);
+	text = read_cgroups(s, tgid, tgid);
+	strbuf_add(&cgroups, text.s ? text.s : "", text.n);
+	add_cgroups(s, tgid, (struct span){ NULL, 0 }, text);
+	for (size_t i = 0; i < pids.n && cgroups.len; i++)
+		if (pids.v[i] != tgid)
+			add_cgroups(s, pids.v[i], (struct span){ cgroups.s, cgroups.len },
+				    read_cgroups(s, tgid, pids.v[i]));
+	s->out->failed |= cgroups.failed;
+	strbuf_release(&cgroups);
 	array_release(&pids);
-	add_cgroups(s, tgid);
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", tgid);
 	args.text[0] = s->args ? read_text(s, path, ARGS_MAX) : span_of("");
 	if (args.text[0].n)
@@ -176,19 +218,27 @@ static bool shows_all(void)
 	return pid_namespace_is_initial() && access("/proc/1/stat", F_OK) == 0;
 }
 
-void tasks_scan(struct strbuf *out, bool args)
+static struct proc_scan *scan_new(struct strbuf *out, bool args)
 {
-	struct task_fact unseen = { .kind = TASK_UNSEEN };
 	struct proc_scan *s = malloc(sizeof(*s));
-	DIR *d = pid_namespace_is_initial() ? opendir("/proc") : NULL;
 	long ticks = sysconf(_SC_CLK_TCK);
-	struct dirent *entry;
-	u64 pid;
 
 	if (s)
 		*s = (struct proc_scan){ .out = out,
 					 .args = args,
+					 .cgroups = cgroup_namespace_is_initial(),
 					 .tick_ns = NS_PER_S / (u64)(ticks > 0 ? ticks : 100) };
+	return s;
+}
+
+void tasks_scan(struct strbuf *out, bool args)
+{
+	struct task_fact unseen = { .kind = TASK_UNSEEN };
+	struct proc_scan *s = scan_new(out, args);
+	DIR *d = pid_namespace_is_initial() ? opendir("/proc") : NULL;
+	struct dirent *entry;
+	u64 pid;
+
 	while (s && d && (entry = readdir(d)))
 		if (span_u64(span_of(entry->d_name), &pid) && pid && pid <= INT32_MAX)
 			add_process(s, (s32)pid);
@@ -197,5 +247,33 @@ void tasks_scan(struct strbuf *out, bool args)
 	unseen.n[0] = s && d ? s->unseen : 0;
 	if (!s || !d || s->unseen || !shows_all())
 		task_fact_print(&unseen, out);
+	free(s);
+}
+
+/* --- questions --- */
+
+void tasks_answer(const struct tasks_question *q, struct strbuf *out)
+{
+	struct proc_scan *s = pid_namespace_is_initial() ? scan_new(out, true) : NULL;
+	struct task_fact fact = { .kind = TASK_ARGV, .ts = q->ts, .pid = q->pid };
+	struct span rest;
+	char path[64];
+	bool known = false;
+
+	if (!s)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", q->pid);
+	if (q->event == TASKS_EXEC) {
+		fact.text[0] = read_text(s, path, ARGS_MAX);
+		known = fact.text[0].n > 0;
+	} else {
+		fact.kind = TASK_MOVED;
+		rest = read_cgroups(s, q->pid, q->pid);
+		/* only version 2 makes tasks in other cgroups */
+		while (!known && next_cgroup(&rest, &fact.n[0], &fact.text[0]))
+			known = !fact.n[0];
+	}
+	if (known)
+		task_fact_print(&fact, out);
 	free(s);
 }

@@ -14,13 +14,13 @@
 #include "trace_dat/trace_dat.h"
 
 /* Of an option: readers copy each one. */
-enum { OPTION_BYTES = 1 << 20, FILE_BYTES = 1 << 29, FIELDS_MAX = 4 };
+enum { OPTION_BYTES = 1 << 20, FILE_BYTES = 1 << 29 };
 
 /* ORDER enum tasks_event; the first field is the pid, texts are last */
 static const struct {
 	enum task_fact_kind kind;
 	u8 numbers, texts;
-	const char *fields[FIELDS_MAX];
+	const char *fields[TASKS_FIELDS];
 } rules[N_TASKS_EVENTS] = {
 	[TASKS_PRINT] = { N_TASK_FACTS, 0, 1, { "buf" } },
 	[TASKS_NEW] = { TASK_NEW, 3, 1, { "pid", "common_pid", "clone_flags", "comm" } },
@@ -30,28 +30,25 @@ static const struct {
 	[TASKS_ATTACH] = { TASK_MOVED, 2, 1, { "pid", "dst_root", "dst_path" } },
 };
 
-struct tasks_field {
-	u32 at, size;
-	bool dynamic;
-};
-
-struct tasks_format {
-	u32 id;
-	enum tasks_event event;
-	struct tasks_field fields[FIELDS_MAX];
-};
-
-/* A line that was made from a record. */
+/* A line that was made from a record; without a length: a place for an answer. */
 struct tasks_line {
 	u64 ts;
 	size_t seq, at, len;
 	enum task_fact_kind kind;
+	s32 pid;
+};
+
+/* A question was answered before this time. */
+struct tasks_mark {
+	u32 number;
+	u64 ts;
 };
 
 struct journal {
 	struct ring_buffer_layout layout;
 	ARRAY(struct tasks_format) formats;
 	ARRAY(struct tasks_line) lines;
+	ARRAY(struct tasks_mark) marks;
 	struct strbuf text; /* of ->lines */
 	u64 missed;
 	struct trace_dat_writer *out;
@@ -95,8 +92,7 @@ static bool find_field(struct span text, const char *name, struct tasks_field *f
 	return false;
 }
 
-/* The event that the text describes; N_TASKS_EVENTS: none of them, or in another form. */
-static enum tasks_event find_event(struct span text, struct tasks_format *format)
+enum tasks_event tasks_format_parse(struct span text, struct tasks_format *format)
 {
 	struct span rest = text, name = span_sep(&rest, "\n");
 	unsigned int event = 0;
@@ -108,7 +104,8 @@ static enum tasks_event find_event(struct span text, struct tasks_format *format
 		event++;
 	if (event == N_TASKS_EVENTS || !line_number(rest, "ID:", &format->id))
 		return N_TASKS_EVENTS;
-	for (size_t i = 0; i < FIELDS_MAX && rules[event].fields[i]; i++)
+	format->event = event;
+	for (size_t i = 0; i < TASKS_FIELDS && rules[event].fields[i]; i++)
 		known &= find_field(text, rules[event].fields[i], &format->fields[i]);
 	return known ? event : N_TASKS_EVENTS;
 }
@@ -123,8 +120,7 @@ static int read_formats(struct journal *j, struct span manifest)
 
 		if (!span_eq(block.key, "tasks format"))
 			continue;
-		format.event = find_event(block.data, &format);
-		if (format.event != N_TASKS_EVENTS)
+		if (tasks_format_parse(block.data, &format) != N_TASKS_EVENTS)
 			err = array_push(&j->formats, format);
 	}
 	return err;
@@ -146,7 +142,7 @@ static void add_lacking(const struct journal *j, struct strbuf *out)
 
 /* --- records --- */
 
-static u64 read_number(const struct ring_buffer_record *rec, const struct tasks_field *f, bool big)
+u64 tasks_field_number(const struct ring_buffer_record *rec, const struct tasks_field *f, bool big)
 {
 	if ((u64)f->at + f->size > rec->len)
 		return 0;
@@ -162,7 +158,7 @@ static struct span read_text(const struct ring_buffer_record *rec, const struct 
 	struct span text;
 
 	if (f->dynamic) {
-		const u32 loc = (u32)read_number(rec, f, big);
+		const u32 loc = (u32)tasks_field_number(rec, f, big);
 
 		at = loc & 0xffff;
 		size = loc >> 16;
@@ -184,12 +180,41 @@ static enum task_fact_kind mark_kind(struct span text)
 					      : N_TASK_FACTS;
 }
 
+static int add_line(struct journal *j, const struct task_fact *fact, bool empty)
+{
+	struct tasks_line line = { .ts = fact->ts,
+				   .seq = j->lines.n,
+				   .at = j->text.len,
+				   .kind = fact->kind,
+				   .pid = fact->pid };
+
+	if (!empty)
+		task_fact_print(fact, &j->text);
+	line.len = j->text.len - line.at;
+	return array_push(&j->lines, line);
+}
+
+/* Places for the answers of questions that the record of @fact was. */
+static int add_places(struct journal *j, const struct task_fact *fact)
+{
+	struct task_fact place = { .kind = TASK_ARGV, .ts = fact->ts, .pid = fact->pid };
+
+	if (fact->kind == TASK_EXEC)
+		return add_line(j, &place, true);
+	place.kind = TASK_MOVED;
+	place.text[0] = span_of("");
+	return fact->kind == TASK_NEW && fact->n[1] & TASKS_INTO_CGROUP ? add_line(j, &place, false)
+									: 0;
+}
+
 static int add_record(struct journal *j, const struct ring_buffer_record *rec)
 {
 	const struct tasks_format *f = NULL;
 	const bool big = j->layout.big_endian;
 	struct task_fact fact = { .ts = rec->ts };
-	struct tasks_line line = { .ts = rec->ts, .seq = j->lines.n, .at = j->text.len };
+	struct tasks_mark m = { .ts = rec->ts };
+	u64 number;
+	int err;
 
 	for (size_t i = 0; i < j->formats.n && rec->len >= 8; i++)
 		if (j->formats.v[i].id == load_u16(rec->data, big))
@@ -199,18 +224,22 @@ static int add_record(struct journal *j, const struct ring_buffer_record *rec)
 	fact.kind = rules[f->event].kind;
 	for (size_t i = 0; i < rules[f->event].texts; i++)
 		fact.text[i] = read_text(rec, &f->fields[rules[f->event].numbers + i], big);
-	if (fact.kind == N_TASK_FACTS)
+	if (f->event == TASKS_PRINT && span_starts(fact.text[0], TASKS_READ)) {
+		m.number = span_u64(span_trim(span_skip(fact.text[0], strlen(TASKS_READ))), &number)
+				   ? (u32)number
+				   : UINT32_MAX;
+		return array_push(&j->marks, m);
+	}
+	if (f->event == TASKS_PRINT)
 		fact.kind = mark_kind(fact.text[0]);
 	else
-		fact.pid = (s32)read_number(rec, &f->fields[0], big);
+		fact.pid = (s32)tasks_field_number(rec, &f->fields[0], big);
 	for (size_t i = 1; i < rules[f->event].numbers; i++)
-		fact.n[i - 1] = read_number(rec, &f->fields[i], big);
+		fact.n[i - 1] = tasks_field_number(rec, &f->fields[i], big);
 	if (fact.kind == N_TASK_FACTS || fact.pid < 0)
 		return 0;
-	task_fact_print(&fact, &j->text);
-	line.kind = fact.kind;
-	line.len = j->text.len - line.at;
-	return array_push(&j->lines, line);
+	err = add_line(j, &fact, false);
+	return err ? err : add_places(j, &fact);
 }
 
 bool tasks_page_next(struct span *rest, struct tasks_page *head, struct span *bytes)
@@ -243,6 +272,88 @@ static int add_page(struct journal *j, struct span bytes, char *page)
 	return err;
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct tasks_line *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct tasks_mark *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* The first line of that time or later. */
+static size_t find_line(const struct journal *j, u64 ts)
+{
+	size_t from = 0, to = j->lines.n;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (j->lines.v[mid].ts < ts)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* Whether it is true only until then: the task executed, moved or ended after the question. */
+static bool contradicts(const struct tasks_line *line, const struct task_fact *answer)
+{
+	return line->pid == answer->pid &&
+	       (line->kind == TASK_EXIT ||
+		line->kind == (answer->kind == TASK_ARGV ? TASK_EXEC : TASK_MOVED));
+}
+
+/* Put an answer to its place, if it was true until the mark at @end. */
+static void add_answer(struct journal *j, const struct task_fact *answer, u64 end)
+{
+	struct tasks_line *place = NULL;
+
+	for (size_t i = find_line(j, answer->ts); i < j->lines.n && j->lines.v[i].ts <= end; i++) {
+		struct tasks_line *line = &j->lines.v[i];
+
+		if (!place && line->ts == answer->ts && line->pid == answer->pid &&
+		    line->kind == answer->kind)
+			place = line;
+		else if (place && contradicts(line, answer))
+			return;
+	}
+	if (!place)
+		return;
+	place->at = j->text.len;
+	strbuf_add(&j->text, answer->line.s, answer->line.n);
+	strbuf_addch(&j->text, '\n');
+	place->len = j->text.len - place->at;
+}
+
+/* The answers of @pages; ->lines are sorted. */
+static void add_answers(struct journal *j, struct span pages)
+{
+	struct tasks_page head;
+	struct task_fact answer;
+	struct span lines;
+	size_t next = 0;
+
+	while (tasks_page_next(&pages, &head, &lines)) {
+		/* both are in the order of their numbers */
+		while (head.cpu & TASKS_ANSWER && next < j->marks.n &&
+		       j->marks.v[next].number < (head.cpu & ~TASKS_ANSWER))
+			next++;
+		if (head.cpu & TASKS_ANSWER && next < j->marks.n &&
+		    j->marks.v[next].number == (head.cpu & ~TASKS_ANSWER))
+			while (task_fact_next(&lines, &answer))
+				add_answer(j, &answer, j->marks.v[next].ts);
+	}
+}
+
 static int add_pages(struct journal *j, const struct workdir *w)
 {
 	int fd = workdir_tasks(w, O_RDONLY), err = 0;
@@ -260,22 +371,20 @@ static int add_pages(struct journal *j, const struct workdir *w)
 	}
 	rest = (struct span){ text.s, text.len };
 	while (!err && page && tasks_page_next(&rest, &head, &bytes))
-		err = add_page(j, bytes, page);
+		if (!(head.cpu & TASKS_ANSWER))
+			err = add_page(j, bytes, page);
+	if (j->lines.n)
+		qsort(j->lines.v, j->lines.n, sizeof(*j->lines.v), by_time);
+	if (j->marks.n)
+		qsort(j->marks.v, j->marks.n, sizeof(*j->marks.v), by_number);
+	if (!err && page)
+		add_answers(j, (struct span){ text.s, text.len });
 	free(page);
 	strbuf_release(&text);
 	return !page || j->text.failed ? -HIST_ENOMEM : err;
 }
 
 /* --- writing --- */
-
-static int by_time(const void *a, const void *b)
-{
-	const struct tasks_line *x = a, *y = b;
-
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
-}
 
 static int put_option(struct journal *j)
 {
@@ -306,6 +415,7 @@ static int put_lines(struct journal *j, struct span lines)
 static int put_all(struct journal *j, struct span proc, struct span manifest)
 {
 	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
+	u64 unread = 0;
 	bool known = false;
 	int err = 0;
 
@@ -315,6 +425,12 @@ static int put_all(struct journal *j, struct span proc, struct span manifest)
 	fact.n[0] = block_number(manifest, "tasks lost", 0);
 	fact.n[0] = max_t(u64, fact.n[0], j->missed);
 	if (fact.n[0])
+		task_fact_print(&fact, &j->option);
+	for (size_t i = 0; i < j->lines.n; i++)
+		unread += j->lines.v[i].kind == TASK_ARGV && !j->lines.v[i].len;
+	fact.kind = TASK_UNREAD;
+	fact.n[0] = unread;
+	if (unread)
 		task_fact_print(&fact, &j->option);
 	for (size_t i = 0; !err && i < j->lines.n; i++) {
 		const struct tasks_line *line = &j->lines.v[i];
@@ -347,12 +463,11 @@ int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_
 	err = read_formats(&j, manifest);
 	if (!err)
 		err = add_pages(&j, w);
-	if (j.lines.n)
-		qsort(j.lines.v, j.lines.n, sizeof(*j.lines.v), by_time);
 	if (!err)
 		err = put_all(&j, proc, manifest);
 	array_release(&j.formats);
 	array_release(&j.lines);
+	array_release(&j.marks);
 	strbuf_release(&j.text);
 	strbuf_release(&j.option);
 	return err;

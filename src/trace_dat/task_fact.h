@@ -12,13 +12,20 @@
  *	begin TS			from this time of the trace clock the events are complete
  *	is PID TGID PPID START COMM	/proc knew this task; START: ns since the boot
  *	args PID TEXT			its arguments, with a NUL after each
- *	in PID HIERARCHY PATH		its cgroup, in the kernel's number of the hierarchy
+ *	in PID HIERARCHY PATH		its cgroup, in the kernel's number of the hierarchy; of a
+ *					thread only if its process is in another one
  *	scanned TS			all of /proc was read
  *	new TS PID PARENT FLAGS COMM	the thread PARENT made a task (FLAGS of clone)
  *	name TS PID OLD NEW		a task is renamed directly after this time
  *	exec TS PID OLDPID FILE		a process executed a program
- *	moved TS PID HIERARCHY PATH	a process was moved to another cgroup
+ *	argv TS PID TEXT		its arguments, with a NUL after each; follows "exec", unless
+ *					they are not known
+ *	moved TS PID HIERARCHY PATH	a process, or one thread of it, was moved to another cgroup
+ *					or made in it; no text: it is not known which
  *	exit TS PID COMM		a task ended
+ *	from TEXT			the source of the following lines: another one than the
+ *					recording itself
+ *	unread N			of N executed programs the arguments are not known
  *	unseen N			N tasks could not be read (0: an unknown number)
  *	lost N				N events were lost
  *	lacks SYSTEM/EVENT		the kernel has no such event; "journal": of files that were
@@ -44,8 +51,11 @@ enum task_fact_kind {
 	TASK_NEW,
 	TASK_NAME,
 	TASK_EXEC,
+	TASK_ARGV,
 	TASK_MOVED,
 	TASK_EXIT,
+	TASK_FROM,
+	TASK_UNREAD,
 	TASK_UNSEEN,
 	TASK_LOST,
 	TASK_LACKS,
@@ -92,6 +102,7 @@ struct task_journal {
 	u64 n_tasks; /* threads: that /proc knew, and new ones */
 	u64 lost;    /* events */
 	u64 unseen;  /* tasks that could not be read */
+	u64 unread;  /* executed programs whose arguments are not known */
 	u64 begin, end;
 	bool complete; /* nothing of it is missing */
 };

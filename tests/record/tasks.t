@@ -27,6 +27,12 @@ names_are_right()
 	checked [ "${wrong:-1}" = 0 ] || fail_file "of $events names, $wrong are wrong:" "$tmp/wrong"
 }
 
+# journal: its lines, if the file is not compressed
+journal()
+{
+	grep -a -E '^[a-z]+ [0-9]' "$dat"
+}
+
 seed=$(date +%s)$$
 for round in $(seq "${ROUNDS:-4}"); do
 	# random options: $tmp/options
@@ -103,9 +109,45 @@ record --no-cmdline -z none -e sched:sched_process_exec true
 has_journal '[0-9]+ tasks, '
 "$HIST" import "$tmp/first.dat" "$dat" -o "$tmp/i.dat" 2>/dev/null
 "$HIST" list -i "$tmp/i.dat" | checked grep -q '^  tasks' || fail 'hist import drops the journal'
+record --no-cmdline -z none -e sched:sched_process_exec sh -c 'sleep 0.3; :' "later-$secret"
+! checked grep -a -q "later-$secret" "$tmp/t.dat" || fail '--no-cmdline stores those of later programs'
 record --no-tasks -z none -e sched:sched_process_exec true
 ! "$HIST" list -i "$dat" | checked grep -q '^  tasks' || fail '--no-tasks has a journal'
 kill $sleeper
+
+it 'the arguments of programs that are executed later'
+record -z none -e sched:sched_process_exec \
+	sh -c 'sh -c "sleep 0.3; :" first; sh -c "sh -c \"sleep 0.3; :\" third; :" second; exec true'
+status_is 0
+for name in first second third; do
+	journal | checked grep -q -E "^argv [0-9]+ [0-9]+ sh.*$name.000$" || fail "not those of $name"
+done
+journal | checked grep -q -E '^argv .* true' && fail 'those of a program that ended'
+ended=$(journal | awk '$1 == "exec" { n++ } $1 == "argv" { n-- } END { print n }')
+has_journal "[0-9]+ tasks, complete, arguments of $ended programs not known"
+
+it 'cgroups of threads, and of tasks that are made in another one'
+v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+v1=$(awk '$3 == "cgroup" && $4 ~ /pids/ { print $2; exit }' /proc/mounts)
+if ! ${CC:-cc} -pthread -o "$tmp/cgroups" tests/record/cgroups.c 2>/dev/null; then
+	skip 'no clone3()'
+elif ! mkdir "$v2/hist-test-$$" 2>/dev/null; then
+	skip 'cgroups cannot be made'
+else
+	[ -n "$v1" ] && mkdir "$v1/hist-test-$$"
+	"$tmp/cgroups" "$v2/hist-test-$$" ${v1:+"$v1/hist-test-$$"} >"$tmp/pid" &
+	while [ ! -s "$tmp/pid" ] && kill -0 $!; do sleep 0.01; done
+	record -z none -e sched:sched_process_exec sleep 0.7
+	wait $! || fail "cgroups: status $?"
+	pid=$(cat "$tmp/pid")
+	journal | checked grep -q -E "^in $pid 0 /" || fail 'the process is in no cgroup'
+	child=$(journal | awk -v pid="$pid" '$1 == "new" && $4 == pid { print $3 }')
+	journal | checked grep -q -E "^moved [0-9]+ $child 0 .*/hist-test-$$\$" ||
+		fail "the cgroup of the new task $child is not known"
+	[ -z "$v1" ] || journal | checked grep -q -E "^in [0-9]+ [1-9][0-9]* .*/hist-test-$$\$" ||
+		fail 'the cgroup of the thread is not known'
+	rmdir "$v2/hist-test-$$" ${v1:+"$v1/hist-test-$$"}
+fi
 
 # later: "$tmp/later.dat" is the recording with a journal of a later version
 later()
