@@ -79,7 +79,7 @@ static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, cha
 	hist_survive_shrinking();
 	if (asprintf(&name, "hist %s", cmd->name) >= 0)
 		argv[0] = name;
-	result = cmd->run(cx, argc, argv);
+	result = cmd_main(cmd, cx, argc, argv);
 	clearerr(stdout); /* already reported by the verb */
 	print_diagnoses(cx);
 	free(name);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A verb of hist is one file here that ends in one `const struct cmd cmd_VERB`.
+ * A verb of hist is one file here that ends in one `const struct cmd cmd_VERB`: its options, which
+ * are a table (options.h) and names of the tables below that verbs share, and its steps. cmd_main()
+ * runs all verbs.
  *
  * To add a verb: write cmd/cmd_VERB.c, declare it below, add it to the table of main.c, and add
- * man/hist-VERB.1 and tests/cli/VERB.t. The file contains the verb's options, a table (options.h),
- * and names the tables below that it shares with other verbs.
+ * man/hist-VERB.1 and tests/cli/VERB.t.
  */
 #ifndef HIST_CMD_CMD_H
 #define HIST_CMD_CMD_H
@@ -32,40 +33,13 @@ struct cmd_context {
 	const char *command; /* the command line, in a shell's words; NULL: out of memory */
 };
 
-struct cmd {
-	const char *name;
-	const char *summary; /* one line, lower case, no full stop */
-	int trouble;         /* exit status of usage errors and of trouble; 0: CMD_TROUBLE */
-	/*
-	 * Run the verb. argv[0] is "hist VERB", for argp's messages. Prints data to stdout, nothing
-	 * to stderr.
-	 *
-	 * Return: the exit status, or a negative code: -HIST_EREJECTED becomes CMD_REJECTED,
-	 *         any other one ->trouble
-	 */
-	int (*run)(struct cmd_context *cx, int argc, char **argv);
-};
-
-extern const struct cmd cmd_record;
-extern const struct cmd cmd_report;
-extern const struct cmd cmd_check;
-extern const struct cmd cmd_list;
-extern const struct cmd cmd_dump;
-extern const struct cmd cmd_merge;
-extern const struct cmd cmd_diff;
-extern const struct cmd cmd_trend;
-extern const struct cmd cmd_slim;
-extern const struct cmd cmd_import;
-extern const struct cmd cmd_recipe;
-
-extern const struct cmd_options cmd_other_options; /* hidden: words of other tools, with hints */
-
 /* --- recordings: -i, -B, --cpu, --from, --to, --kernel, -j --- */
 
 struct cmd_descriptor {
 	const char *path, *name; /* /proc/self/fd/N, and the user's name for it */
 };
 
+/* Released by cmd_input_release(); zeros are none. */
 struct cmd_input {
 	struct hist_options options; /* without the files, which cmd_input_open() fills in */
 	text_array paths;            /* as given; "-" is standard input */
@@ -76,21 +50,11 @@ struct cmd_input {
 	bool stdin_taken;
 };
 
-#define CMD_INPUT_INIT                                                                 \
-	{                                                                              \
-		.paths = ARRAY_INIT, .spooled = ARRAY_INIT, .descriptors = ARRAY_INIT, \
-		.files = INPUT_FILES_INIT, .arena = ARENA_INIT                         \
-	}
-
-/* Their input is the struct cmd_input. */
-extern const struct cmd_options cmd_input_options;  /* -i, --kallsyms, --formats */
-extern const struct cmd_options cmd_buffer_options; /* -B */
-extern const struct cmd_options cmd_target_options; /* -B, --kernel */
-extern const struct cmd_options cmd_part_options;   /* --cpu, --from, --to */
-extern const struct cmd_options cmd_select_options; /* --cpu, --from, --to, -j */
-
 /* Number of bytes that are enough to recognise a recording or an importable input. */
 enum { CMD_HEAD_SIZE = 4096 };
+
+/* Standard input can be read only once. Return: 0, -HIST_EINVAL */
+int cmd_input_take_stdin(struct cmd_input *in, struct diags *diags);
 
 /*
  * Add a recording that is read from @fd, from which @head was read already. An input that cannot be
@@ -115,51 +79,11 @@ void cmd_input_release(struct cmd_input *in);
  */
 int cmd_input_result(const struct hist *h, int result);
 
-/* --- hist report --compare-live, in compare_live.c --- */
-
-/* Compare a replay with the kernel's output. 0 equal, CMD_REJECTED different; or trouble. */
-int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags *diags);
-
-/* --- plugins: --plugin, --modifier --- */
-
-struct cmd_plugins {
-	struct hist_plugins *loaded;
-	text_array files, modifiers;
-};
-
-#define CMD_PLUGINS_INIT                                     \
-	{                                                    \
-		.files = ARRAY_INIT, .modifiers = ARRAY_INIT \
-	}
-
-extern const struct cmd_options cmd_plugin_options; /* its input is the struct cmd_plugins */
-
-/* Load the named plugins, and others that @run needs, and store them in @run. */
-int cmd_plugins_load(struct cmd_plugins *p, struct hist_run_options *run, struct diags *diags);
-
-/* Add the files of the named plugins. 0, -HIST_ENOMEM */
-int cmd_plugins_files(const struct cmd_plugins *p, struct input_files *files);
-void cmd_plugins_release(struct cmd_plugins *p); /* after hist_close() */
-
-/* --- output: stdout, or -o FILE, and its format --- */
-
-struct cmd_output_args {
-	const char *path; /* NULL: stdout */
-	const char *format;
-	bool json_u64_as_string;
-	bool csv_safe;
-};
-
-/* The format for spreadsheets instead of csv or tsv; any other is an error. */
-const char *cmd_csv_safe(const char *format, struct argp_state *state);
-
-/* Their input is the struct cmd_output_args. */
-extern const struct cmd_options cmd_output_options; /* -o */
-extern const struct cmd_options cmd_result_options; /* -o, --format of results, --json-u64 */
+/* --- output: stdout, or -o FILE --- */
 
 struct cmd_output {
-	FILE *f;
-	const char *name;     /* for messages */
+	FILE *f;              /* NULL: could not be opened */
+	const char *name;     /* for messages; NULL: not open */
 	struct new_file file; /* its descriptor is -1: written directly */
 	bool on_terminal;
 	struct terminal_text text;
@@ -171,10 +95,6 @@ struct cmd_output {
  * Return: 0, -HIST_EINVAL
  */
 int cmd_output_check_file(const char *path, struct diags *diags);
-
-/* Open @path, unless it is one of @inputs; NULL, "-": standard output. */
-int cmd_output_open(struct cmd_output *out, const char *path, const struct input_files *inputs,
-		    struct diags *diags);
 
 /* A hist_sink_fn; @arg is the struct cmd_output. */
 int cmd_output_write(void *arg, const void *data, size_t len);
@@ -192,5 +112,95 @@ bool cmd_is_colourful(const struct cmd_context *cx, int fd);
 
 /* Columns for @output, from COLUMNS or from the terminal; 0: unknown. */
 unsigned int cmd_columns(const char *output);
+
+/* --- verbs --- */
+
+/* What verbs share: the first member of the struct of each. Zeros, except for what is stated. */
+struct cmd_args {
+	struct cmd_context *cx;
+	struct diags *diags;
+	struct cmd_input input;
+	struct cmd_script script;
+	struct {
+		const char *path; /* NULL: stdout */
+		const char *format;
+		bool json_u64_as_string;
+		bool csv_safe;
+	} to;
+	struct cmd_exemplars exemplars;
+	struct hist_plugins *plugins;
+	text_array plugin_files, modifiers;
+	struct hist_run_options run; /* with CMD_RESULTS: from ->to and the plugins */
+	struct hist *h;              /* with CMD_RECORDING: the inputs, opened */
+	struct hist_script *lines;   /* with CMD_RECORDING: empty */
+	struct cmd_output out;       /* closed by cmd_main() */
+	bool uncertain;              /* --strict, and the result is: CMD_TROUBLE */
+};
+
+enum cmd_uses {
+	CMD_RECORDING = 1, /* it works on one open recording */
+	CMD_RESULTS = 2,   /* it prints results, in any format */
+};
+
+struct cmd {
+	const char *name;
+	const char *summary; /* one line, lower case, no full stop */
+	int trouble;         /* exit status of usage errors and of trouble; 0: CMD_TROUBLE */
+	unsigned int uses;   /* enum cmd_uses */
+	size_t size;         /* of its struct */
+	struct cmd_options line;
+	/* Before the recording is opened; NULL: nothing to do. Return: 0, or an error */
+	int (*prepare)(void *args);
+	/*
+	 * Prints data to the output, nothing to stderr.
+	 *
+	 * Return: the exit status, or a negative code: -HIST_EREJECTED becomes CMD_REJECTED,
+	 *         any other one ->trouble
+	 */
+	int (*main)(void *args);
+	void (*release)(void *args); /* what only it has; NULL: nothing */
+};
+
+/* All steps of a verb. argv[0] is "hist VERB", for argp's messages. Return: as ->main() */
+int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **argv);
+
+/* Open the output of -o, unless it is one of the inputs. */
+int cmd_open_output(struct cmd_args *a);
+
+extern const struct cmd cmd_record;
+extern const struct cmd cmd_report;
+extern const struct cmd cmd_check;
+extern const struct cmd cmd_list;
+extern const struct cmd cmd_dump;
+extern const struct cmd cmd_merge;
+extern const struct cmd cmd_diff;
+extern const struct cmd cmd_trend;
+extern const struct cmd cmd_slim;
+extern const struct cmd cmd_import;
+extern const struct cmd cmd_recipe;
+
+/* Options that verbs share, of struct cmd_args. */
+extern const struct cmd_options cmd_input_options;  /* -i, --kallsyms, --formats */
+extern const struct cmd_options cmd_buffer_options; /* -B */
+extern const struct cmd_options cmd_kernel_options; /* --kernel */
+extern const struct cmd_options cmd_part_options;   /* --cpu, --from, --to */
+extern const struct cmd_options cmd_select_options; /* --pid, --comm, --tree, -j, --explain */
+extern const struct cmd_options cmd_script_options; /* SCRIPT, -x, -e ... */
+extern const struct cmd_options cmd_line_options;   /* the same without SCRIPT arguments */
+extern const struct cmd_options cmd_output_options; /* -o */
+extern const struct cmd_options cmd_result_options; /* --format of results, --json-u64 */
+extern const struct cmd_options cmd_plugin_options; /* --plugin, --modifier */
+extern const struct cmd_options cmd_other_options;  /* hidden: words of other tools, with hints */
+
+/* The format for spreadsheets instead of csv or tsv; any other is an error. */
+const char *cmd_csv_safe(const char *format, struct argp_state *state);
+
+/* Load the named plugins, and others that ->run needs; note their files as inputs. */
+int cmd_load_plugins(struct cmd_args *a);
+
+/* --- hist report --compare-live, in compare_live.c --- */
+
+/* Compare a replay with the kernel's output. 0 equal, CMD_REJECTED different; or trouble. */
+int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags *diags);
 
 #endif

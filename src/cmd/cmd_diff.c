@@ -8,7 +8,7 @@
 
 #include "cmd/cmd_diff.h"
 
-enum { KEY_BEFORE = 0x400, KEY_AFTER, KEY_LABEL, KEY_EXEMPLARS };
+enum { KEY_BEFORE = 0x400, KEY_AFTER, KEY_LABEL };
 
 static const struct cmd_option options[] = {
 	{ "script", 'S', "SCRIPT", 0, "Replay recordings under the triggers of a script", 2,
@@ -39,7 +39,7 @@ static const struct cmd_option options[] = {
 	{ "stats", 0, NULL, 0, "Also compare the distributions of values and variables", 3,
 	  CMD_TRUE(struct diff, options.stats) },
 	{ "unlimited", 0, NULL, 0, "Replay without the kernel's limits", 3,
-	  CMD_TRUE(struct diff, input.options.unlimited) },
+	  CMD_TRUE(struct cmd_args, input.options.unlimited) },
 	{ "fail-on", 0, "EXPR", 0,
 	  "Exit with 1 only if EXPR is true: [KEY:]METRIC>+N or METRIC<-N for a change, METRIC>N for the value after; N may end in %, ns, us, ms or s",
 	  4, CMD_TEXTS(struct diff, fail_on) },
@@ -64,9 +64,9 @@ static const struct cmd_option options[] = {
 	{ "balance", 0, "KEY", 0,
 	  "Report how evenly values are spread over KEY (default: keys that are a CPU)", 5,
 	  CMD_TEXT(struct diff, options.balance) },
-	{ "exemplars", KEY_EXEMPLARS, "N[:NAME]", 0,
+	{ "exemplars", 0, "N[:NAME]", 0,
 	  "Show the N hits after with the largest value of NAME for rows that changed", 5,
-	  CMD_PARSE },
+	  CMD_CALL(struct cmd_args, exemplars, cmd_store_exemplars) },
 	{ "sort", 0, "BY", 0, "delta (the default), percent, before, after or key", 5,
 	  CMD_TEXT(struct diff, options.sort) },
 	{ "top", 0, "N", 0, "Show only the first N rows", 5,
@@ -78,7 +78,7 @@ static const struct cmd_option options[] = {
 	  CMD_TEXT(struct diff, options.format) },
 	{ "csv-safe", 0, NULL, 0,
 	  "csv for a spreadsheet: put ' before texts that it would run as formulas", 5,
-	  CMD_TRUE(struct diff, to.csv_safe) },
+	  CMD_TRUE(struct cmd_args, to.csv_safe) },
 	{ 0 },
 };
 
@@ -204,16 +204,15 @@ static error_t sort_files(struct diff *d, struct argp_state *state)
 	return 0;
 }
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct cmd_script_piece script = { .key = ARGP_KEY_ARG, .name = arg, .text = arg };
 	struct diff *d = state->input;
-	struct hist_diff_options *o = &d->options;
 
 	switch (key) {
 	case 'S':
 		script.len = strlen(arg);
-		return array_push(&d->script.pieces, script) ? ENOMEM : 0;
+		return array_push(&d->a.script.pieces, script) ? ENOMEM : 0;
 	case KEY_BEFORE:
 	case KEY_AFTER:
 		choose_how(d, SIDES_BEFORE_AFTER, state);
@@ -221,56 +220,32 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 	case KEY_LABEL:
 		choose_how(d, SIDES_LABELLED, state);
 		return start_side(d, arg);
-	case KEY_EXEMPLARS:
-		cmd_parse_exemplars(arg, &o->exemplars, &o->exemplars_of, state);
-		return 0;
 	case ARGP_KEY_ARG:
 		return add_file(d, arg, state);
 	case ARGP_KEY_END:
-		if (d->to.csv_safe)
-			o->format = cmd_csv_safe(o->format, state);
+		d->last = d->last ? d->last : 10;
+		if (d->a.to.csv_safe)
+			d->options.format = cmd_csv_safe(d->options.format, state);
 		return d->history ? sort_history(d, state) : sort_files(d, state);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct cmd_shared shared[] = {
-	{ &cmd_target_options, offsetof(struct diff, input) },
-	{ &cmd_select_options, offsetof(struct diff, input) },
-	{ &cmd_line_options, offsetof(struct diff, script) },
-	{ &cmd_output_options, offsetof(struct diff, to) },
-	{ &cmd_other_options, 0 },
-	{ 0 },
-};
-
-static const struct cmd_options command_line = {
-	.options = options,
-	.parse = parse,
-	.shared = shared,
-	.args_doc =
-		"[BEFORE AFTER]\n--before FILE... --after FILE...\nFILE... -- FILE... [-- FILE...]\n"
-		"--label NAME FILE... --label NAME FILE...\n--history DIR [AFTER]",
-	.doc = "Compares the histograms of recordings or of saved results (json).\vA file is a "
-	       "trace.dat or a result that hist report --format json saved, which contains its "
-	       "script. Without files, trace.dat.old and trace.dat are compared.\n"
-	       "\n"
-	       "  hist diff -e sys_enter -R 'hist:keys=id.syscall' old.dat new.dat\n"
-	       "  hist diff --fail-on 'lat.p99>+10%' base.json new.dat\n"
-	       "\n"
-	       "Exit status: 0 same, 1 different, 2 inconclusive or on trouble.",
-};
-
 /* --- all steps --- */
 
-static int compare(struct diff *d)
+static int diff_main(void *args)
 {
+	struct diff *d = args;
 	struct hist_diff_options *o = &d->options;
 	const text_array *after = &d->sides.v[1].files;
-	size_t *more = arena_alloc(&d->arena, d->sides.n * sizeof(*more));
-	const char **labels = arena_alloc(&d->arena, d->sides.n * sizeof(*labels));
+	size_t *more = arena_alloc(&d->a.input.arena, d->sides.n * sizeof(*more));
+	const char **labels = arena_alloc(&d->a.input.arena, d->sides.n * sizeof(*labels));
 	int err = more && labels ? 0 : HIST_NOMEM;
 
+	if (!err && d->a.input.paths.n)
+		err = diags_error(d->a.diags, -HIST_EINVAL, "-S takes a script; %s is a recording",
+				  d->a.input.paths.v[0]);
 	if (!err && d->history)
 		err = history_list(d, d->history, after->n == 1 ? after->v[0] : NULL,
 				   &d->sides.v[0].files);
@@ -286,31 +261,35 @@ static int compare(struct diff *d)
 	o->labels = d->how == SIDES_LABELLED ? labels : NULL;
 	o->fail_on = d->fail_on.v;
 	o->n_fail_on = d->fail_on.n;
-	o->width = cmd_columns(d->to.path);
-	o->command = d->cx->command;
-	return diff_run(d);
-}
-
-static int run(struct cmd_context *cx, int argc, char **argv)
-{
-	struct diff d = {
-		.cx = cx, .input = CMD_INPUT_INIT, .script = CMD_SCRIPT_INIT(&d.input), .last = 10
-	};
-	int err = cmd_parse(&command_line, cx, argc, argv, &d);
-
-	if (!err)
-		err = cmd_script_load(&d.script, cx->diags);
-	if (!err && d.input.paths.n)
-		err = diags_error(cx->diags, -HIST_EINVAL, "-S takes a script; %s is a recording",
-				  d.input.paths.v[0]);
-	if (!err)
-		err = compare(&d);
-	diff_release(&d);
-	return err;
+	o->exemplars = d->a.exemplars.n;
+	o->exemplars_of = d->a.exemplars.of;
+	o->width = cmd_columns(d->a.to.path);
+	o->command = d->a.cx->command;
+	return diff_compare(d);
 }
 
 const struct cmd cmd_diff = {
 	.name = "diff",
 	.summary = "shows what changed between recordings or saved results",
-	.run = run,
+	.size = sizeof(struct diff),
+	.line = {
+		.options = options,
+		.parse = diff_parse,
+		.shared = CMD_SHARED(&cmd_buffer_options, &cmd_kernel_options, &cmd_part_options,
+				     &cmd_select_options, &cmd_line_options, &cmd_output_options,
+				     &cmd_other_options),
+		.args_doc =
+			"[BEFORE AFTER]\n--before FILE... --after FILE...\nFILE... -- FILE... [-- FILE...]\n"
+			"--label NAME FILE... --label NAME FILE...\n--history DIR [AFTER]",
+		.doc = "Compares the histograms of recordings or of saved results (json).\vA file is a "
+		       "trace.dat or a result that hist report --format json saved, which contains its "
+		       "script. Without files, trace.dat.old and trace.dat are compared.\n"
+		       "\n"
+		       "  hist diff -e sys_enter -R 'hist:keys=id.syscall' old.dat new.dat\n"
+		       "  hist diff --fail-on 'lat.p99>+10%' base.json new.dat\n"
+		       "\n"
+		       "Exit status: 0 same, 1 different, 2 inconclusive or on trouble.",
+	},
+	.main = diff_main,
+	.release = diff_release,
 };

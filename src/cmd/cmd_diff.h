@@ -17,24 +17,20 @@ struct diff_side {
 };
 
 struct diff {
-	struct cmd_context *cx;
-	struct cmd_input input; /* the options of every recording */
-	struct cmd_script script;
+	struct cmd_args a; /* ->input: the options of every recording */
 	enum diff_how how;
 	ARRAY(struct diff_side) sides; /* .v[0]: before */
 	size_t side;                   /* label of the files that follow */
 	bool defaulted;                /* no file was named */
 	const char *history;           /* a directory of saved results, the runs before */
 	size_t last;                   /* use this many of them; 0: all */
-	struct arena arena;
 	text_array fail_on, drop_keys, units, only;
 	struct hist_diff_options options;
-	struct cmd_output_args to;
 };
 
 /* Read the runs of all sides and print what changed. Return: the exit status, or < 0 */
-int diff_run(struct diff *d);
-void diff_release(struct diff *d);
+int diff_compare(struct diff *d);
+void diff_release(void *args);
 
 /**
  * history_list() - the saved results of a directory, sorted by name; only the last ->last of them

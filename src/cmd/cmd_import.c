@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist import: converts recordings of other tools to a trace.dat. */
-#include <errno.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-
 #include "cmd/cmd.h"
 
 struct import {
-	struct cmd_context *cx;
-	struct cmd_input in;
+	struct cmd_args a;
 	struct hist_import_options to;
 };
 
@@ -27,61 +22,55 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+static error_t import_parse(int key, const char *arg, struct argp_state *state)
 {
-	struct import *im = state->input;
+	const struct import *im = state->input;
 
-	switch (key) {
-	case ARGP_KEY_ARG:
-		return array_push(&im->in.paths, arg) ? ENOMEM : 0;
-	case ARGP_KEY_END:
-		if (!im->in.paths.n)
-			argp_error(state, "name the file or directory to import");
-		if (!im->to.output)
-			argp_error(state, "name the file to write with -o FILE");
-		return 0;
-	default:
+	(void)arg;
+	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
-	}
+	if (!im->a.input.paths.n)
+		argp_error(state, "name the file or directory to import");
+	if (!im->to.output)
+		argp_error(state, "name the file to write with -o FILE");
+	return 0;
 }
 
-static const struct cmd_options command_line = {
-	.options = options,
-	.parse = parse,
-
-	.args_doc = "INPUT...",
-	.doc = "Converts perf.data, a copy of the tracing directory, or the text of a trace to a trace.dat.\v"
-	       "All other verbs read these inputs directly: import them to keep them, or for other programs.\n\n"
-	       "  hist import perf.data -o trace.dat\n\n"
-	       "Several inputs must be from one machine and have one clock; they become one recording.\n\n"
-	       "Exit status: 0; 2 on trouble, and if parts of the input are missing or damaged.",
-};
-
-static int run(struct cmd_context *cx, int argc, char **argv)
+static int import_main(void *args)
 {
-	struct import im = { .cx = cx, .in = CMD_INPUT_INIT };
-	struct cmd_input *in = &im.in;
-	int err = cmd_parse(&command_line, cx, argc, argv, &im);
+	struct import *im = args;
+	struct cmd_input *in = &im->a.input;
+	struct diags *diags = im->a.diags;
+	int err = cmd_output_check_file(im->to.output, diags);
 
-	in->options.kallsyms = im.to.kallsyms;
-	in->options.formats = im.to.formats;
+	in->options.kallsyms = im->to.kallsyms;
+	in->options.formats = im->to.formats;
 	if (!err)
-		err = cmd_output_check_file(im.to.output, cx->diags);
+		err = cmd_input_resolve(in, diags);
 	if (!err)
-		err = cmd_input_resolve(in, cx->diags);
+		err = cmd_input_distinct(in, diags);
 	if (!err)
-		err = cmd_input_distinct(in, cx->diags);
-	if (!err)
-		err = input_files_check_output(&in->files, im.to.output, cx->diags);
+		err = input_files_check_output(&in->files, im->to.output, diags);
 	if (!err)
 		err = hist_import_files(in->options.inputs, in->options.names, in->options.n_inputs,
-					&im.to, cx->diags);
-	cmd_input_release(in);
+					&im->to, diags);
 	return err == 1 ? CMD_TROUBLE : err;
 }
 
 const struct cmd cmd_import = {
 	.name = "import",
 	.summary = "converts perf.data and other recordings to a trace.dat",
-	.run = run,
+	.size = sizeof(struct import),
+	.line = {
+		.options = options,
+		.parse = import_parse,
+		.arguments = offsetof(struct cmd_args, input.paths),
+		.args_doc = "INPUT...",
+		.doc = "Converts perf.data, a copy of the tracing directory, or the text of a trace to a trace.dat.\v"
+		       "All other verbs read these inputs directly: import them to keep them, or for other programs.\n\n"
+		       "  hist import perf.data -o trace.dat\n\n"
+		       "Several inputs must be from one machine and have one clock; they become one recording.\n\n"
+		       "Exit status: 0; 2 on trouble, and if parts of the input are missing or damaged.",
+	},
+	.main = import_main,
 };

@@ -8,8 +8,7 @@
 #include "record/record.h"
 
 struct list {
-	struct cmd_context *cx;
-	struct cmd_input input;
+	struct cmd_args a;
 	unsigned int flags; /* enum hist_list_flags */
 	bool live, events, all, json;
 };
@@ -26,37 +25,18 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+static error_t list_parse(int key, const char *arg, struct argp_state *state)
 {
-	struct list *l = state->input;
+	const struct list *l = state->input;
 
-	switch (key) {
-	case ARGP_KEY_END:
-		if (l->live && l->input.paths.n)
-			argp_error(state,
-				   "--live lists the events of this machine; it does not read '%s'",
-				   l->input.paths.v[0]);
-		return 0;
-	case ARGP_KEY_ARG:
-		return array_push(&l->input.paths, arg) ? ENOMEM : 0;
-	default:
+	(void)arg;
+	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
-	}
+	if (l->live && l->a.input.paths.n)
+		argp_error(state, "--live lists the events of this machine; it does not read '%s'",
+			   l->a.input.paths.v[0]);
+	return 0;
 }
-
-static const struct cmd_shared shared[] = {
-	{ &cmd_input_options, offsetof(struct list, input) },
-	{ 0 },
-};
-
-static const struct cmd_options command_line = {
-	.options = options,
-	.parse = parse,
-	.shared = shared,
-	.args_doc = "[FILE...]",
-	.doc = "Lists what is in a recording: buffers, CPUs, clock, span, events, lost events, the stored script.\v"
-	       "Exit status: 0, 2 on trouble.",
-};
 
 /*
  * Open this machine as a recording without records, from a file that is needed only until it is
@@ -87,77 +67,73 @@ static int open_machine(struct hist **h, struct diags *diags)
 	return err;
 }
 
-/* 0, CMD_TROUBLE if parts of the recording are missing, or an error. */
-static int list_opened(struct list *l, struct hist *h, const char *path, struct cmd_output *out)
+/* List an opened recording, which is closed. */
+static int list_opened(struct list *l, struct hist *h, const char *path)
 {
 	struct strbuf recipes = STRBUF_INIT;
-	int err = hist_list(h, l->flags, cmd_output_write, out, l->cx->diags);
+	int err = hist_list(h, l->flags, cmd_output_write, &l->a.out, l->a.diags);
 
 	if (!err && !l->live && !l->json)
 		err = recipe_answers_text(h, path, &recipes);
 	if (!err && recipes.len)
-		cmd_output_write(out, recipes.s, recipes.len);
+		cmd_output_write(&l->a.out, recipes.s, recipes.len);
 	strbuf_release(&recipes);
-	return cmd_input_result(h, err);
-}
-
-static int list_machine(struct list *l, struct cmd_output *out)
-{
-	struct hist *h = NULL;
-	int err = open_machine(&h, l->cx->diags);
-
-	if (!err)
-		err = list_opened(l, h, NULL, out);
+	err = cmd_input_result(h, err);
 	hist_close(h);
 	return err;
 }
 
 /* List each recording separately: they need not share a timeline. Returns the first error. */
-static int list_files(struct list *l, struct cmd_output *out)
+static int list_files(struct list *l)
 {
-	struct hist_options one = l->input.options;
+	const struct hist_options *all = &l->a.input.options;
+	struct hist_options one = *all;
 	int first = 0;
 
-	for (size_t i = 0; i < l->input.options.n_inputs; i++) {
+	for (size_t i = 0; i < all->n_inputs; i++) {
 		struct hist *h = NULL;
 		int err;
 
-		one.inputs = &l->input.options.inputs[i];
-		one.names = &l->input.options.names[i];
+		one.inputs = &all->inputs[i];
+		one.names = &all->names[i];
 		one.n_inputs = 1;
-		err = hist_open(&one, &h, l->cx->diags);
+		err = hist_open(&one, &h, l->a.diags);
 		if (!err)
-			err = list_opened(l, h, l->input.paths.v[i], out);
-		hist_close(h);
+			err = list_opened(l, h, l->a.input.paths.v[i]);
 		first = first ? first : err;
 	}
 	return first;
 }
 
-static int run(struct cmd_context *cx, int argc, char **argv)
+static int list_main(void *args)
 {
-	struct list l = { .cx = cx, .input = CMD_INPUT_INIT };
-	struct cmd_output out;
-	int err;
+	struct list *l = args;
+	struct hist *h = NULL;
+	int err = l->live ? 0 : cmd_input_resolve(&l->a.input, l->a.diags);
 
-	err = cmd_parse(&command_line, cx, argc, argv, &l);
-	if (!err && !l.live)
-		err = cmd_input_resolve(&l.input, cx->diags);
-	l.flags = (l.events ? HIST_LIST_EVENTS : 0) | (l.all || l.live ? HIST_LIST_FULL : 0) |
-		  (l.json ? HIST_LIST_JSON : 0) |
-		  (cmd_is_colourful(cx, STDOUT_FILENO) ? HIST_LIST_RATES : 0);
+	l->flags = (l->events ? HIST_LIST_EVENTS : 0) | (l->all || l->live ? HIST_LIST_FULL : 0) |
+		   (l->json ? HIST_LIST_JSON : 0) |
+		   (cmd_is_colourful(l->a.cx, STDOUT_FILENO) ? HIST_LIST_RATES : 0);
 	if (!err)
-		err = cmd_output_open(&out, NULL, NULL, cx->diags);
-	if (!err) {
-		err = l.live ? list_machine(&l, &out) : list_files(&l, &out);
-		err = cmd_output_close(&out, true, err, cx->diags);
-	}
-	cmd_input_release(&l.input);
-	return err;
+		err = cmd_open_output(&l->a);
+	if (err || !l->live)
+		return err ? err : list_files(l);
+	err = open_machine(&h, l->a.diags);
+	return err ? err : list_opened(l, h, NULL);
 }
 
 const struct cmd cmd_list = {
 	.name = "list",
 	.summary = "lists what is in a trace.dat",
-	.run = run,
+	.size = sizeof(struct list),
+	.line = {
+		.options = options,
+		.parse = list_parse,
+		.shared = CMD_SHARED(&cmd_input_options),
+		.arguments = offsetof(struct cmd_args, input.paths),
+		.args_doc = "[FILE...]",
+		.doc = "Lists what is in a recording: buffers, CPUs, clock, span, events, lost events, the stored script.\v"
+		       "Exit status: 0, 2 on trouble.",
+	},
+	.main = list_main,
 };

@@ -22,18 +22,13 @@ struct label_group {
 	struct input_files files;
 };
 
-struct merge_args {
-	struct cmd_context *cx;
-	struct cmd_plugins plugins;
-	struct hist_run_options run;
+struct merge {
+	struct cmd_args a;
 	ARRAY(struct step) steps;
-	struct cmd_output_args to;
 	bool by_file, strict;
-	bool stdin_taken;
 	ARRAY(const char *) labels; /* NAME=VALUE, that results get now */
 	ARRAY(struct label_group) groups;
 	struct label_group *group; /* of these labels; NULL: not known yet */
-	struct input_files files;  /* all that was read */
 	struct hist_merge *sum;
 };
 
@@ -47,20 +42,20 @@ static const struct cmd_option options[] = {
 	  1, CMD_PARSE },
 	{ "strict", 0, NULL, 0,
 	  "Exit with 2 if the sum is uncertain: events were lost or dropped, or a RESULT has another caveat",
-	  1, CMD_TRUE(struct merge_args, strict) },
+	  1, CMD_TRUE(struct merge, strict) },
 	{ 0 },
 };
 
-static int add_step(struct merge_args *m, int key, const char *text)
+static int add_step(struct merge *m, int key, const char *text)
 {
 	struct step step = { key, text };
 
 	return array_push(&m->steps, step) ? ENOMEM : 0;
 }
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+static error_t merge_parse(int key, const char *arg, struct argp_state *state)
 {
-	struct merge_args *m = state->input;
+	struct merge *m = state->input;
 
 	switch (key) {
 	case KEY_LABEL:
@@ -79,24 +74,6 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	}
 }
-
-static const struct cmd_shared shared[] = {
-	{ &cmd_plugin_options, offsetof(struct merge_args, plugins) },
-	{ &cmd_result_options, offsetof(struct merge_args, to) },
-	{ 0 },
-};
-
-static const struct cmd_options command_line = {
-	.options = options,
-	.parse = parse,
-	.shared = shared,
-	.args_doc = "RESULT...",
-	.doc = "Adds up results of hist report --format json (or ndjson) and prints the sum.\v"
-	       "A RESULT is a file, or - for standard input. All must come from the same triggers on the same events, with the same clock. The sum does not depend on the order, and as json it can be merged again.\n\n"
-	       "  hist merge host-*.json\n"
-	       "  hist merge --label host=a a.json --label host=b b.json --format csv\n\n"
-	       "Exit status: 0, 2 on trouble.",
-};
 
 /* --- reading --- */
 
@@ -125,7 +102,7 @@ static int read_all(int fd, bool result, struct strbuf *text)
 	return text->len > max ? EFBIG : 0;
 }
 
-static int add_group(struct merge_args *m, char *labels)
+static int add_group(struct merge *m, char *labels)
 {
 	const struct label_group new = { .labels = labels, .files = INPUT_FILES_INIT };
 
@@ -143,7 +120,7 @@ static int add_group(struct merge_args *m, char *labels)
 	return 0;
 }
 
-static int find_group(struct merge_args *m)
+static int find_group(struct merge *m)
 {
 	struct strbuf sb = STRBUF_INIT;
 	char *labels;
@@ -157,36 +134,34 @@ static int find_group(struct merge_args *m)
 }
 
 /* A result can be added only once, except with different labels. */
-static int note_result(struct merge_args *m, int fd, const char *name)
+static int note_result(struct merge *m, int fd, const char *name)
 {
 	int err = find_group(m);
 	const char *other = err ? NULL : input_files_find_fd(&m->group->files, fd);
 
 	if (other)
-		return diags_error(m->cx->diags, -HIST_EINVAL,
+		return diags_error(m->a.diags, -HIST_EINVAL,
 				   "%s and %s are the same file; name it only once", other, name);
 	return err ? err : input_files_add_fd(&m->group->files, fd, name);
 }
 
 /* Note an input, which the output must not replace. */
-static int note_file(struct merge_args *m, int fd, const char *name, bool result)
+static int note_file(struct merge *m, int fd, const char *name, bool result)
 {
 	int err = result ? note_result(m, fd, name) : 0;
 
-	return err ? err : input_files_add_fd(&m->files, fd, name);
+	return err ? err : input_files_add_fd(&m->a.input.files, fd, name);
 }
 
 /* Read @path, or standard input for -. */
-static int read_file(struct merge_args *m, const char *path, bool result, struct strbuf *text)
+static int read_file(struct merge *m, const char *path, bool result, struct strbuf *text)
 {
 	bool is_stdin = !strcmp(path, "-");
 	const char *name = is_stdin ? "standard input" : path;
 	int fd = STDIN_FILENO, err, noted;
 
-	if (is_stdin && m->stdin_taken)
-		return diags_error(m->cx->diags, -HIST_EINVAL,
-				   "standard input can be read only once");
-	m->stdin_taken |= is_stdin;
+	if (is_stdin && cmd_input_take_stdin(&m->a.input, m->a.diags))
+		return -HIST_EINVAL;
 	if (!is_stdin)
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 ? errno : read_all(fd, result, text);
@@ -194,23 +169,23 @@ static int read_file(struct merge_args *m, const char *path, bool result, struct
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	if (err)
-		return diags_error(m->cx->diags, -HIST_EIO, "%s: %s", name, strerror(err));
+		return diags_error(m->a.diags, -HIST_EIO, "%s: %s", name, strerror(err));
 	return noted;
 }
 
-static int add_label(struct merge_args *m, const char *name, const char *value)
+static int add_label(struct merge *m, const char *name, const char *value)
 {
 	char *label = NULL;
 	int err;
 
 	if (asprintf(&label, "%s=%s", name, value) < 0)
 		return HIST_NOMEM;
-	err = hist_merge_label(m->sum, label, m->cx->diags);
+	err = hist_merge_label(m->sum, label, m->a.diags);
 	free(label);
 	return err;
 }
 
-static int add_file(struct merge_args *m, const char *path)
+static int add_file(struct merge *m, const char *path)
 {
 	const char *name = strcmp(path, "-") ? path : "standard input";
 	struct strbuf text = STRBUF_INIT;
@@ -219,28 +194,28 @@ static int add_file(struct merge_args *m, const char *path)
 	if (!err && m->by_file)
 		err = add_label(m, "file", path);
 	if (!err)
-		err = hist_merge_add(m->sum, name, text.s, text.len, m->cx->diags);
+		err = hist_merge_add(m->sum, name, text.s, text.len, m->a.diags);
 	strbuf_release(&text);
 	return err;
 }
 
 /* Split names that are terminated by NULs; the last one may be missing. */
-static int add_files_from(struct merge_args *m, const char *list)
+static int add_files_from(struct merge *m, const char *list)
 {
 	struct strbuf names = STRBUF_INIT;
 	int err = read_file(m, list, false, &names);
 
 	for (const char *p = names.s; !err && p < names.s + names.len; p += strlen(p) + 1)
 		err = *p ? add_file(m, p)
-			 : diags_error(m->cx->diags, -HIST_EINVAL,
-				       "%s: contains an empty file name", list);
+			 : diags_error(m->a.diags, -HIST_EINVAL, "%s: contains an empty file name",
+				       list);
 	strbuf_release(&names);
 	return err;
 }
 
 /* --- the steps in order --- */
 
-static bool names_results(const struct merge_args *m)
+static bool names_results(const struct merge *m)
 {
 	for (size_t i = 0; i < m->steps.n; i++)
 		if (m->steps.v[i].key != KEY_LABEL)
@@ -249,20 +224,20 @@ static bool names_results(const struct merge_args *m)
 }
 
 /* A label without results after it has no effect: report it as a mistake. */
-static int check_labels(const struct merge_args *m)
+static int check_labels(const struct merge *m)
 {
 	const struct step *last = &m->steps.v[m->steps.n - 1];
 
 	if (last->key != KEY_LABEL)
 		return 0;
 	return diags_error(
-		m->cx->diags, -HIST_EINVAL,
+		m->a.diags, -HIST_EINVAL,
 		"--label %s has no effect: it labels the results that follow it, and none follows",
 		last->text);
 }
 
 /* A later label with the same name replaces it. */
-static int set_label(struct merge_args *m, const char *text)
+static int set_label(struct merge *m, const char *text)
 {
 	size_t i = 0, name = (size_t)(strchr(text, '=') - text) + 1;
 
@@ -272,10 +247,10 @@ static int set_label(struct merge_args *m, const char *text)
 	if (i == m->labels.n && array_push(&m->labels, text))
 		return HIST_NOMEM;
 	m->labels.v[i] = text;
-	return hist_merge_label(m->sum, text, m->cx->diags);
+	return hist_merge_label(m->sum, text, m->a.diags);
 }
 
-static int take_steps(struct merge_args *m)
+static int take_steps(struct merge *m)
 {
 	int err = 0;
 
@@ -292,30 +267,32 @@ static int take_steps(struct merge_args *m)
 	return err;
 }
 
-static int merge(struct merge_args *m)
+static int merge_main(void *args)
 {
-	struct diags *diags = m->cx->diags;
-	struct cmd_output out;
-	int err;
+	struct merge *m = args;
+	int err =
+		names_results(m)
+			? check_labels(m)
+			: diags_error(
+				  m->a.diags, -HIST_EINVAL,
+				  "no RESULT is named; hist report --format json -o FILE saves one");
 
-	if (!names_results(m))
-		return diags_error(
-			diags, -HIST_EINVAL,
-			"no RESULT is named; hist report --format json -o FILE saves one");
-	err = check_labels(m);
+	m->sum = hist_merge_new();
 	if (!err)
-		err = take_steps(m);
-	if (err)
-		return err;
-	err = cmd_output_open(&out, m->to.path, &m->files, diags);
+		err = m->sum ? take_steps(m) : HIST_NOMEM;
 	if (!err)
-		err = hist_merge_print(m->sum, &m->run, cmd_output_write, &out, diags);
-	err = cmd_output_close(&out, !err, err, diags);
-	return err ? err : m->strict && hist_merge_doubtful(m->sum) ? CMD_TROUBLE : 0;
+		err = cmd_open_output(&m->a);
+	if (!err)
+		err = hist_merge_print(m->sum, &m->a.run, cmd_output_write, &m->a.out, m->a.diags);
+	m->a.uncertain = !err && m->strict && hist_merge_doubtful(m->sum);
+	return err;
 }
 
-static void merge_args_release(struct merge_args *m)
+static void merge_release(void *args)
 {
+	struct merge *m = args;
+
+	hist_merge_free(m->sum);
 	for (size_t i = 0; i < m->groups.n; i++) {
 		input_files_release(&m->groups.v[i].files);
 		free(m->groups.v[i].labels);
@@ -323,39 +300,24 @@ static void merge_args_release(struct merge_args *m)
 	array_release(&m->groups);
 	array_release(&m->labels);
 	array_release(&m->steps);
-	input_files_release(&m->files);
-	cmd_plugins_release(&m->plugins);
-}
-
-static int run(struct cmd_context *cx, int argc, char **argv)
-{
-	struct merge_args m = { .cx = cx,
-				.plugins = CMD_PLUGINS_INIT,
-				.steps = ARRAY_INIT,
-				.labels = ARRAY_INIT,
-				.groups = ARRAY_INIT,
-				.files = INPUT_FILES_INIT };
-	int err = cmd_parse(&command_line, cx, argc, argv, &m);
-
-	m.run.format = m.to.format;
-	m.run.json_u64_as_string = m.to.json_u64_as_string;
-	m.run.colour = cmd_is_colourful(cx, m.to.path ? -1 : STDOUT_FILENO);
-	m.run.width = cmd_columns(m.to.path);
-	m.run.command = cx->command;
-	if (!err)
-		err = cmd_plugins_load(&m.plugins, &m.run, cx->diags);
-	if (!err)
-		err = cmd_plugins_files(&m.plugins, &m.files);
-	m.sum = hist_merge_new();
-	if (!err)
-		err = m.sum ? merge(&m) : HIST_NOMEM;
-	hist_merge_free(m.sum);
-	merge_args_release(&m);
-	return err;
 }
 
 const struct cmd cmd_merge = {
 	.name = "merge",
 	.summary = "adds up saved results of many recordings",
-	.run = run,
+	.uses = CMD_RESULTS,
+	.size = sizeof(struct merge),
+	.line = {
+		.options = options,
+		.parse = merge_parse,
+		.shared = CMD_SHARED(&cmd_plugin_options, &cmd_output_options, &cmd_result_options),
+		.args_doc = "RESULT...",
+		.doc = "Adds up results of hist report --format json (or ndjson) and prints the sum.\v"
+		       "A RESULT is a file, or - for standard input. All must come from the same triggers on the same events, with the same clock. The sum does not depend on the order, and as json it can be merged again.\n\n"
+		       "  hist merge host-*.json\n"
+		       "  hist merge --label host=a a.json --label host=b b.json --format csv\n\n"
+		       "Exit status: 0, 2 on trouble.",
+	},
+	.main = merge_main,
+	.release = merge_release,
 };

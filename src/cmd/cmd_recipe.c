@@ -6,29 +6,22 @@
 #include "cmd/recipe_answer.h"
 
 struct recipe {
-	struct cmd_context *cx;
-	struct cmd_input input;
+	struct cmd_args a;
 	recipe_defines defines;
 	const char *name;
 };
 
 static const struct cmd_option options[] = {
 	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter, and show the script with its value", 2,
-	  CMD_PARSE },
+	  CMD_CALL(struct recipe, defines, cmd_store_define) },
 	{ 0 },
 };
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+static error_t recipe_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct recipe *r = state->input;
-	int err;
 
 	switch (key) {
-	case 'D':
-		err = recipe_define_add(&r->defines, &r->input.arena, arg);
-		if (err == -HIST_EINVAL)
-			argp_error(state, "-D takes NAME=VALUE, not '%s'", arg);
-		return err ? ENOMEM : 0;
 	case ARGP_KEY_ARG:
 		if (r->name)
 			argp_error(state, "name only one recipe, %s or %s", r->name, arg);
@@ -42,25 +35,6 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	}
 }
-
-static const struct cmd_shared shared[] = {
-	{ &cmd_input_options, offsetof(struct recipe, input) },
-	{ &cmd_buffer_options, offsetof(struct recipe, input) },
-	{ 0 },
-};
-
-static const struct cmd_options command_line = {
-	.options = options,
-	.parse = parse,
-	.shared = shared,
-	.args_doc = "[NAME]",
-	.doc = "Lists the recipes: scripts that answer common questions, for hist report, record, check and diff.\v"
-	       "With NAME, shows that recipe. With -i, lists the recipes that the recording can answer, and what the others need.\n\n"
-	       "  hist recipe\n"
-	       "  hist recipe -i trace.dat\n"
-	       "  hist report wakeup-latency -i trace.dat -D 'comm=kworker*'\n\n"
-	       "Exit status: 0; 1 if the recording cannot answer NAME, 2 on trouble.",
-};
 
 /* --- all recipes --- */
 
@@ -131,7 +105,7 @@ static char *read_recipe(struct recipe *r)
 	name = recipe_by_alias(r->name);
 	if (!name)
 		return NULL;
-	diags_add(r->cx->diags, DIAG_NOTE, "%s: using the recipe %s", r->name, name);
+	diags_add(r->a.diags, DIAG_NOTE, "%s: using the recipe %s", r->name, name);
 	text = recipe_read(name);
 	free(name);
 	return text;
@@ -139,7 +113,7 @@ static char *read_recipe(struct recipe *r)
 
 static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 {
-	struct diags *diags = r->cx->diags;
+	struct diags *diags = r->a.diags;
 	struct strbuf why = STRBUF_INIT;
 	char *text = read_recipe(r);
 	int err = 0;
@@ -166,44 +140,50 @@ static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 	return err;
 }
 
-static int print(struct recipe *r, struct hist *h)
+static int recipe_main(void *args)
 {
+	struct recipe *r = args;
+	struct diags *diags = r->a.diags;
 	struct strbuf text = STRBUF_INIT;
-	struct cmd_output out;
-	int err = cmd_output_open(&out, NULL, NULL, r->cx->diags);
+	int err = r->a.input.paths.n ? cmd_input_open(&r->a.input, &r->a.h, diags) : 0;
 
 	if (!err)
-		err = r->name ? show_one(r, h, &text) : list_all(h, &text, r->cx->diags);
+		err = cmd_open_output(&r->a);
+	if (!err)
+		err = r->name ? show_one(r, r->a.h, &text) : list_all(r->a.h, &text, diags);
 	if (err >= 0 && text.failed)
 		err = HIST_NOMEM;
 	if (err >= 0)
-		cmd_output_write(&out, text.s, text.len);
+		cmd_output_write(&r->a.out, text.s, text.len);
 	strbuf_release(&text);
-	return cmd_output_close(&out, true, err, r->cx->diags);
+	/* recipes are tried without messages */
+	if (r->a.h && hist_input_cut(r->a.h) && !diags->list.n)
+		diags_add(diags, DIAG_WARNING,
+			  "the recording is damaged; hist list and hist report tell where");
+	return err;
 }
 
-static int run(struct cmd_context *cx, int argc, char **argv)
+static void recipe_release(void *args)
 {
-	struct recipe r = { .cx = cx, .input = CMD_INPUT_INIT, .defines = ARRAY_INIT };
-	struct hist *h = NULL;
-	int err = cmd_parse(&command_line, cx, argc, argv, &r);
-
-	if (!err && r.input.paths.n)
-		err = cmd_input_open(&r.input, &h, cx->diags);
-	if (!err)
-		err = cmd_input_result(h, print(&r, h));
-	/* recipes are tried without messages */
-	if (h && hist_input_cut(h) && !cx->diags->list.n)
-		diags_add(cx->diags, DIAG_WARNING,
-			  "the recording is damaged; hist list and hist report tell where");
-	hist_close(h);
-	array_release(&r.defines);
-	cmd_input_release(&r.input);
-	return err;
+	array_release(&((struct recipe *)args)->defines);
 }
 
 const struct cmd cmd_recipe = {
 	.name = "recipe",
 	.summary = "lists scripts that answer common questions",
-	.run = run,
+	.size = sizeof(struct recipe),
+	.line = {
+		.options = options,
+		.parse = recipe_parse,
+		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options),
+		.args_doc = "[NAME]",
+		.doc = "Lists the recipes: scripts that answer common questions, for hist report, record, check and diff.\v"
+		       "With NAME, shows that recipe. With -i, lists the recipes that the recording can answer, and what the others need.\n\n"
+		       "  hist recipe\n"
+		       "  hist recipe -i trace.dat\n"
+		       "  hist report wakeup-latency -i trace.dat -D 'comm=kworker*'\n\n"
+		       "Exit status: 0; 1 if the recording cannot answer NAME, 2 on trouble.",
+	},
+	.main = recipe_main,
+	.release = recipe_release,
 };

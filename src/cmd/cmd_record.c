@@ -14,22 +14,69 @@
 
 #include "cmd/record_script.h"
 
-enum { KEY_SYNTH = RECORD_SCRIPT_SYNTH, KEY_DURATION = 0x400 };
-
 enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
 
+typedef ARRAY(s32) pid_array;
+
 struct record_args {
-	struct cmd_context *cx;
+	struct cmd_args a;
 	struct record_plan plan;
-	struct arena arena;
 	struct record_script script;
-	ARRAY(s32) pids;
-	bool exclude, codec_given, recover, progress, drawn;
+	pid_array pids;
+	int codec; /* enum trace_dat_codec, plus 1; 0: not given */
+	bool exclude, recover, progress, drawn;
 	bool by_event;    /* the current group is an -e, not a --sql */
 	const char *dump; /* --dump: the target directory */
 };
 
 /* --- the command line --- */
+
+static error_t store_kb(const struct cmd_option *o, void *to, const char *arg,
+			struct argp_state *state)
+{
+	static const char units[] = "KMG";
+	struct span number = span_of(arg);
+	const char *unit = number.n ? strchr(units, number.s[number.n - 1]) : NULL;
+	unsigned int shift = unit ? 10 * (unsigned int)(unit - units) : 0;
+	u64 kb;
+
+	number.n -= unit != NULL;
+	if (!span_u64(number, &kb) || !kb || kb > UINT64_MAX / 2048 >> shift)
+		argp_error(state,
+			   "-%c takes kilobytes, or a number with K, M or G, such as 10M, not '%s'",
+			   o->key, arg);
+	*(u64 *)to = kb << shift;
+	return 0;
+}
+
+static error_t store_duration(const struct cmd_option *o, void *to, const char *arg,
+			      struct argp_state *state)
+{
+	u64 ns;
+
+	if (!span_time(span_of(arg), &ns) || !ns || ns > 1000000000ull * 1000000000)
+		argp_error(state, "--%s takes a time, such as 2 (seconds) or 100ms, not '%s'",
+			   o->name, arg);
+	*(u64 *)to = ns;
+	return 0;
+}
+
+static error_t store_pids(const struct cmd_option *o, void *to, const char *arg,
+			  struct argp_state *state)
+{
+	struct span rest = span_of(arg);
+
+	while (rest.s) {
+		u64 pid;
+
+		if (!span_u64(span_sep(&rest, ","), &pid) || !pid || pid > INT32_MAX)
+			argp_error(state, "-%c takes process ids separated by commas, not '%s'",
+				   o->key, arg);
+		if (array_push((pid_array *)to, (s32)pid))
+			return ENOMEM;
+	}
+	return 0;
+}
 
 static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, 0, "What to record:", 1, CMD_PARSE },
@@ -39,10 +86,11 @@ static const struct cmd_option options[] = {
 	  CMD_PARSE },
 	{ "trigger", 'R', "TRIGGER", 0, "Store TRIGGER for the event of the preceding -e", 1,
 	  CMD_PARSE },
-	{ "synth", KEY_SYNTH, "DEFINITION", 0, "Store the definition of a synthetic event", 1,
-	  CMD_PARSE },
+	{ "synth", RECORD_SCRIPT_SYNTH, "DEFINITION", 0,
+	  "Store the definition of a synthetic event", 1, CMD_PARSE },
 	{ "script", 'S', "SCRIPT", 0, "Store a script, or the recipe of that name", 1, CMD_PARSE },
-	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 1, CMD_PARSE },
+	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 1,
+	  CMD_CALL(struct record_args, script.defines, cmd_store_define) },
 	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0, "Store the triggers of an SQL statement", 1,
 	  CMD_PARSE },
 	{ "by", CMD_SCRIPT_BY, "KEYS", 0,
@@ -61,7 +109,8 @@ static const struct cmd_option options[] = {
 	  CMD_TRUE(struct record_args, exclude) },
 	{ "stacks", 'T', NULL, 0, "Record a kernel stack with every event", 1,
 	  CMD_TRUE(struct record_args, plan.stacks) },
-	{ "pid", 'P', "PID", 0, "Record only these processes, such as 12,34", 1, CMD_PARSE },
+	{ "pid", 'P', "PID", 0, "Record only these processes, such as 12,34", 1,
+	  CMD_CALL(struct record_args, pids, store_pids) },
 	{ "only-command", 'F', NULL, 0, "Only COMMAND", 1,
 	  CMD_TRUE(struct record_args, plan.only_command) },
 	{ "children", 'c', NULL, 0, "With -F or -P, also record child processes", 1,
@@ -71,18 +120,20 @@ static const struct cmd_option options[] = {
 	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old", 2,
 	  CMD_TEXT(struct record_args, plan.output) },
 	{ "buffer-size", 'b', "KB", 0, "Size of each CPU's kernel buffer, or as in 10M", 2,
-	  CMD_PARSE },
-	{ "max-size", 'm', "KB", 0, "Keep only the latest KB of each CPU", 2, CMD_PARSE },
+	  CMD_CALL(struct record_args, plan.buffer_kb, store_kb) },
+	{ "max-size", 'm', "KB", 0, "Keep only the latest KB of each CPU", 2,
+	  CMD_CALL(struct record_args, plan.max_kb, store_kb) },
 	{ "clock", 'C', "CLOCK", 0, "Use this trace clock, such as mono", 2,
 	  CMD_TEXT(struct record_args, plan.clock) },
 	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2,
 	  CMD_TEXT(struct record_args, plan.instance) },
 	{ "compression", 'z', "CODEC", 0, "Compression: none, zlib or zstd (the default)", 2,
-	  CMD_PARSE },
+	  CMD_WORD_FROM(struct record_args, codec, "none|zlib|zstd",
+			1) }, /* ORDER trace_dat_codec */
 	{ "user", 0, "NAME", 0, "Run COMMAND as this user", 2,
 	  CMD_TEXT(struct record_args, plan.user) },
-	{ "duration", KEY_DURATION, "TIME", 0, "Stop after this time, such as 2 (seconds), 100ms",
-	  2, CMD_PARSE },
+	{ "duration", 0, "TIME", 0, "Stop after this time, such as 2 (seconds), 100ms", 2,
+	  CMD_CALL(struct record_args, plan.duration_ns, store_duration) },
 	{ "no-tasks", 0, NULL, 0, "Do not record which tasks were started, renamed and ended", 2,
 	  CMD_TRUE(struct record_args, plan.no_tasks) },
 	{ "no-cmdline", 0, NULL, 0, "Do not store the arguments of programs, which can be secrets",
@@ -103,81 +154,6 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static u64 parse_kb(const char *arg, int key, struct argp_state *state)
-{
-	struct span number = span_of(arg);
-	u64 kb, unit = 1;
-
-	switch (number.n ? number.s[--number.n] : '\0') {
-	case 'G':
-		unit <<= 10;
-		/* fall through */
-	case 'M':
-		unit <<= 10;
-		/* fall through */
-	case 'K':
-		break;
-	default:
-		number = span_of(arg);
-	}
-	if (!span_u64(number, &kb) || !kb || kb > UINT64_MAX / 2048 / unit)
-		argp_error(state,
-			   "-%c takes kilobytes, or a number with K, M or G, such as 10M, not '%s'",
-			   key, arg);
-	return kb * unit;
-}
-
-static u64 parse_seconds(const char *arg, struct argp_state *state)
-{
-	u64 ns = 0;
-
-	if (!span_time(span_of(arg), &ns) || !ns || ns > 1000000000ull * 1000000000)
-		argp_error(state, "--duration takes a time, such as 2 (seconds) or 100ms, not '%s'",
-			   arg);
-	return ns;
-}
-
-static void parse_codec(struct record_args *rec, const char *arg, struct argp_state *state)
-{
-	static const char *const names[] = {
-		[TRACE_DAT_NONE] = "none", [TRACE_DAT_ZLIB] = "zlib", [TRACE_DAT_ZSTD] = "zstd"
-	};
-
-	rec->codec_given = true;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(arg, names[i]) == 0) {
-			rec->plan.codec = (enum trace_dat_codec)i;
-			return;
-		}
-	}
-	argp_error(state, "-z takes none, zlib or zstd, not '%s'", arg);
-}
-
-static int parse_pids(struct record_args *rec, const char *arg, struct argp_state *state)
-{
-	struct span rest = span_of(arg);
-
-	while (rest.s) {
-		u64 pid;
-
-		if (!span_u64(span_sep(&rest, ","), &pid) || !pid || pid > INT32_MAX)
-			argp_error(state, "-P takes process ids separated by commas, not '%s'",
-				   arg);
-		if (array_push(&rec->pids, (s32)pid))
-			return ENOMEM;
-	}
-	return 0;
-}
-
-static int add_define(struct record_args *rec, const char *arg, struct argp_state *state)
-{
-	int err = recipe_define_add(&rec->script.defines, &rec->arena, arg);
-
-	if (err == -HIST_EINVAL)
-		argp_error(state, "-D takes NAME=VALUE, not '%s'", arg);
-	return err ? ENOMEM : 0;
-}
-
 static int add_event(struct record_args *rec, const char *pattern)
 {
 	struct record_event ev = { .pattern = pattern, .exclude = rec->exclude };
@@ -195,7 +171,7 @@ static int add_filter(struct record_args *rec, const char *filter, struct argp_s
 	if (!ev || ev->exclude)
 		argp_error(state, "-f needs an -e EVENT before it");
 	else if (ev->filter)
-		ev->filter = arena_printf(&rec->arena, "(%s)&&(%s)", ev->filter, filter);
+		ev->filter = arena_printf(&rec->a.input.arena, "(%s)&&(%s)", ev->filter, filter);
 	else
 		ev->filter = filter;
 	return ev && ev->filter ? 0 : ENOMEM;
@@ -263,7 +239,7 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 			"nothing to record: name events with -e EVENT (hist list --live lists them)");
 }
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+static error_t record_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct record_args *rec = state->input;
 
@@ -272,31 +248,15 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 		return add_event(rec, arg);
 	case 'f':
 		return add_filter(rec, arg, state);
-	case 'D':
-		return add_define(rec, arg, state);
 	case 'R':
 	case 'S':
-	case KEY_SYNTH:
+	case RECORD_SCRIPT_SYNTH:
 	case CMD_SCRIPT_SQL:
 	case CMD_SCRIPT_BY:
 	case CMD_SCRIPT_SUM:
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
 		return add_piece(rec, key, arg, state);
-	case 'P':
-		return parse_pids(rec, arg, state);
-	case 'b':
-		rec->plan.buffer_kb = parse_kb(arg, key, state);
-		return 0;
-	case 'm':
-		rec->plan.max_kb = parse_kb(arg, key, state);
-		return 0;
-	case 'z':
-		parse_codec(rec, arg, state);
-		return 0;
-	case KEY_DURATION:
-		rec->plan.duration_ns = parse_seconds(arg, state);
-		return 0;
 	case ARGP_KEY_ARG:
 		/* the command; all following arguments belong to it */
 		rec->plan.command = &state->argv[state->next - 1];
@@ -309,17 +269,6 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	}
 }
-
-static const struct cmd_options command_line = {
-	.options = options,
-	.parse = parse,
-
-	.args_doc = "[COMMAND [ARG...]]",
-	.doc = "Records events of this machine into a trace.dat until COMMAND ends or Ctrl-C "
-	       "is pressed.\vExit status: COMMAND's own, 128+N if signal N killed it; 0 if "
-	       "Ctrl-C or --duration ends a recording without COMMAND; 125 if the recording "
-	       "failed, 126 if COMMAND cannot be run, 127 if it is not found.",
-};
 
 /* --- progress --- */
 
@@ -362,7 +311,7 @@ static void report_result(const struct record_args *rec, const struct record_res
 	if (result->vanished)
 		strbuf_addf(&kept, ", %s of events missing",
 			    size_text(missing, sizeof(missing), (double)result->vanished));
-	diags_add(rec->cx->diags, DIAG_NOTE,
+	diags_add(rec->a.cx->diags, DIAG_NOTE,
 		  "%s: %llu events of %zu CPU%s in %.2f s, %llu lost%s; %s, %s in the file",
 		  result->output ? result->output : rec->plan.output,
 		  (unsigned long long)result->events, result->n_cpus,
@@ -392,7 +341,7 @@ static int exit_status(const struct record_args *rec, const struct record_result
 
 static int run_plan(struct record_args *rec)
 {
-	bool terminal = isatty(STDERR_FILENO) && !rec->cx->quiet;
+	bool terminal = isatty(STDERR_FILENO) && !rec->a.cx->quiet;
 	struct record_result result;
 	int err;
 
@@ -400,7 +349,7 @@ static int run_plan(struct record_args *rec)
 	rec->plan.n_events = rec->script.events.n;
 	rec->plan.pids = rec->pids.v;
 	rec->plan.n_pids = rec->pids.n;
-	err = record_script_plan(&rec->script, rec->cx->diags);
+	err = record_script_plan(&rec->script, rec->a.cx->diags);
 	if (err)
 		return err;
 	/* the command may use the terminal itself */
@@ -410,7 +359,7 @@ static int run_plan(struct record_args *rec)
 	}
 	if (terminal && !rec->plan.command && !rec->plan.duration_ns)
 		fputs("recording; Ctrl-C stops it\n", stderr);
-	err = record_run(&rec->plan, &result, rec->cx->diags);
+	err = record_run(&rec->plan, &result, rec->a.cx->diags);
 	if (rec->drawn)
 		fputs("\r\033[K", stderr);
 	if (!err)
@@ -418,37 +367,47 @@ static int run_plan(struct record_args *rec)
 	return exit_status(rec, &result, err);
 }
 
-static int run(struct cmd_context *cx, int argc, char **argv)
+static int record_main(void *args)
 {
-	struct record_args rec = {
-		.cx = cx,
-		.plan = { .output = "trace.dat",
-			  .version = "hist " HIST_VERSION,
-			  .codec = TRACE_DAT_ZSTD },
-		.arena = ARENA_INIT,
-		.script = RECORD_SCRIPT_INIT,
-		.pids = ARRAY_INIT,
-	};
+	struct record_args *rec = args;
+	struct record_plan *plan = &rec->plan;
 	int err;
 
-	rec.script.plan = &rec.plan;
-	err = cmd_parse(&command_line, cx, argc, argv, &rec);
-	if (!err && rec.recover)
-		err = record_recover(rec.plan.output, rec.codec_given ? &rec.plan.codec : NULL,
-				     cx->diags);
-	else if (!err && rec.dump)
-		err = record_dump(rec.dump, rec.plan.instance, cx->diags);
-	else if (!err)
-		err = run_plan(&rec);
-	array_release(&rec.pids);
-	record_script_release(&rec.script);
-	arena_release(&rec.arena);
+	plan->output = plan->output ? plan->output : "trace.dat";
+	plan->version = "hist " HIST_VERSION;
+	plan->codec = rec->codec ? (enum trace_dat_codec)(rec->codec - 1) : TRACE_DAT_ZSTD;
+	rec->script.plan = plan;
+	if (rec->recover)
+		err = record_recover(plan->output, rec->codec ? &plan->codec : NULL, rec->a.diags);
+	else if (rec->dump)
+		err = record_dump(rec->dump, plan->instance, rec->a.diags);
+	else
+		err = run_plan(rec);
 	return err < 0 ? RECORD_TROUBLE : err;
+}
+
+static void record_release(void *args)
+{
+	struct record_args *rec = args;
+
+	array_release(&rec->pids);
+	record_script_release(&rec->script);
 }
 
 const struct cmd cmd_record = {
 	.name = "record",
 	.summary = "records events of this machine into a trace.dat",
 	.trouble = RECORD_TROUBLE,
-	.run = run,
+	.size = sizeof(struct record_args),
+	.line = {
+		.options = options,
+		.parse = record_parse,
+		.args_doc = "[COMMAND [ARG...]]",
+		.doc = "Records events of this machine into a trace.dat until COMMAND ends or Ctrl-C "
+		       "is pressed.\vExit status: COMMAND's own, 128+N if signal N killed it; 0 if "
+		       "Ctrl-C or --duration ends a recording without COMMAND; 125 if the recording "
+		       "failed, 126 if COMMAND cannot be run, 127 if it is not found.",
+	},
+	.main = record_main,
+	.release = record_release,
 };

@@ -39,79 +39,58 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+static error_t trend_parse(int key, const char *arg, struct argp_state *state)
 {
-	struct trend *t = state->input;
-
-	switch (key) {
-	case ARGP_KEY_ARG:
-		return array_push(&t->arguments, arg) ? ENOMEM : 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state,
-			   "no results are named: give a directory, or files in their order");
-		return EINVAL;
-	default:
+	(void)arg;
+	if (key != ARGP_KEY_NO_ARGS)
 		return ARGP_ERR_UNKNOWN;
-	}
+	argp_error(state, "no results are named: give a directory, or files in their order");
+	return EINVAL;
 }
 
-static const struct cmd_shared shared[] = {
-	{ &cmd_output_options, offsetof(struct trend, d.to) },
-	{ 0 },
-};
-
-static const struct cmd_options command_line = {
-	.options = options,
-	.parse = parse,
-	.shared = shared,
-	.args_doc = "DIR\nFILE...",
-	.doc = "Prints each metric over saved results, and where it changed permanently.\v"
-	       "The results of a directory are sorted by name, with numbers compared as numbers; files are used in the order given. Changes are found by Pettitt's test, which needs 8 results.\n\n"
-	       "  hist trend results/\n"
-	       "  hist trend --unit lat=us build-*.json\n\n"
-	       "Exit status: 0 no change, 1 a metric changed, 2 on trouble.",
-};
-
-/* --- all steps --- */
-
-static int find_files(struct trend *t)
+static int trend_main(void *args)
 {
-	struct diff_side *side = &t->d.sides.v[0];
-	int err = 0;
+	struct trend *t = args;
+	int err = array_push(&t->d.sides, ((struct diff_side){ .label = NULL }));
 
 	for (size_t i = 0; i < t->arguments.n && !err; i++) {
+		text_array *files = &t->d.sides.v[0].files;
 		const char *name = t->arguments.v[i];
 		struct stat st;
 
 		if (!stat(name, &st) && S_ISDIR(st.st_mode))
-			err = history_list(&t->d, name, NULL, &side->files);
+			err = history_list(&t->d, name, NULL, files);
 		else
-			err = array_push(&side->files, name);
+			err = array_push(files, name);
 	}
-	return err;
+	t->d.options.trend = true;
+	return err ? err : diff_compare(&t->d);
 }
 
-static int run(struct cmd_context *cx, int argc, char **argv)
+static void trend_release(void *args)
 {
-	struct trend t = {
-		.d = { .cx = cx, .input = CMD_INPUT_INIT, .script = CMD_SCRIPT_INIT(&t.d.input) }
-	};
-	int err = cmd_parse(&command_line, cx, argc, argv, &t);
+	struct trend *t = args;
 
-	if (!err)
-		err = array_push(&t.d.sides, ((struct diff_side){ .label = NULL }));
-	if (!err)
-		err = find_files(&t);
-	t.d.options.trend = true;
-	if (!err)
-		err = diff_run(&t.d);
-	array_release(&t.arguments);
-	diff_release(&t.d);
-	return err;
+	array_release(&t->arguments);
+	diff_release(&t->d);
 }
 
 const struct cmd cmd_trend = {
 	.name = "trend",
 	.summary = "shows metrics over saved results and where they changed",
-	.run = run,
+	.size = sizeof(struct trend),
+	.line = {
+		.options = options,
+		.parse = trend_parse,
+		.shared = CMD_SHARED(&cmd_output_options),
+		.arguments = offsetof(struct trend, arguments),
+		.args_doc = "DIR\nFILE...",
+		.doc = "Prints each metric over saved results, and where it changed permanently.\v"
+		       "The results of a directory are sorted by name, with numbers compared as numbers; files are used in the order given. Changes are found by Pettitt's test, which needs 8 results.\n\n"
+		       "  hist trend results/\n"
+		       "  hist trend --unit lat=us build-*.json\n\n"
+		       "Exit status: 0 no change, 1 a metric changed, 2 on trouble.",
+	},
+	.main = trend_main,
+	.release = trend_release,
 };

@@ -27,7 +27,6 @@ struct runs {
 	struct hist_diff *diff;
 	ARRAY(struct run_input) list;
 	const char *script; /* for recordings; NULL: from the command line */
-	bool stdin_taken;
 };
 
 /* --- saved results in a directory, as CI stores them: one file per build --- */
@@ -60,13 +59,13 @@ int history_list(struct diff *d, const char *path, const char *except, text_arra
 	int err = 0;
 
 	if (!dir)
-		return diags_error(d->cx->diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+		return diags_error(d->a.diags, -HIST_EIO, "%s: %s", path, strerror(errno));
 	while (!err && (entry = readdir(dir))) {
 		const char *name;
 
 		if (!is_saved(entry->d_name))
 			continue;
-		name = arena_printf(&d->arena, "%s/%s", path, entry->d_name);
+		name = arena_printf(&d->a.input.arena, "%s/%s", path, entry->d_name);
 		if (!name)
 			err = HIST_NOMEM;
 		else if (!same_file(name, except))
@@ -76,7 +75,7 @@ int history_list(struct diff *d, const char *path, const char *except, text_arra
 	n = files->n - start;
 	if (!err && !n)
 		err = diags_error(
-			d->cx->diags, -HIST_EINVAL,
+			d->a.diags, -HIST_EINVAL,
 			"%s: contains no saved results (*.json); hist report --format json -o %s/NAME.json saves one",
 			path, path);
 	if (err)
@@ -107,7 +106,7 @@ static int add_saved(struct runs *r, size_t run, int fd, struct strbuf *sb)
 {
 	const char *name = r->list.v[run].name;
 	struct span text = span_ltrim((struct span){ sb->s, sb->len });
-	struct diags *diags = r->d->cx->diags;
+	struct diags *diags = r->d->a.diags;
 	int err;
 
 	if (!text.n || text.s[0] != '{')
@@ -130,12 +129,12 @@ static int add_recording(struct runs *r, struct run_input *run, int fd, struct s
 	run->is_recording = true;
 	if (fd != STDIN_FILENO && lseek(fd, 0, SEEK_SET) == 0)
 		return array_push(&run->input.paths, run->name);
-	return cmd_input_add_fd(&run->input, run->name, fd, head, r->d->cx->diags);
+	return cmd_input_add_fd(&run->input, run->name, fd, head, r->d->a.diags);
 }
 
 static int open_file(struct runs *r, const char *name, int *fd)
 {
-	struct diags *diags = r->d->cx->diags;
+	struct diags *diags = r->d->a.diags;
 
 	*fd = STDIN_FILENO;
 	if (strcmp(name, "-")) {
@@ -143,12 +142,9 @@ static int open_file(struct runs *r, const char *name, int *fd)
 		if (*fd < 0)
 			return diags_error(diags, -HIST_EIO, "%s: %s%s", name, strerror(errno),
 					   r->d->defaulted ? "; give BEFORE and AFTER" : "");
-	} else if (r->stdin_taken) {
-		return diags_error(diags, -HIST_EINVAL, "standard input can be used only once");
-	} else {
-		r->stdin_taken = true;
+		return 0;
 	}
-	return 0;
+	return cmd_input_take_stdin(&r->d->a.input, diags);
 }
 
 static int add_file(struct runs *r, size_t at)
@@ -161,9 +157,9 @@ static int add_file(struct runs *r, size_t at)
 		return err;
 	if (fd == STDIN_FILENO)
 		run->name = "standard input";
-	err = input_files_add_fd(&r->d->input.files, fd, run->name);
+	err = input_files_add_fd(&r->d->a.input.files, fd, run->name);
 	if (!err)
-		err = read_more(&sb, CMD_HEAD_SIZE, run->name, fd, r->d->cx->diags);
+		err = read_more(&sb, CMD_HEAD_SIZE, run->name, fd, r->d->a.diags);
 	if (!err && hist_recognises(sb.s, sb.len))
 		err = add_recording(r, run, fd, (struct span){ sb.s, sb.len });
 	else if (!err)
@@ -187,7 +183,7 @@ static int find_stored(struct runs *r)
 
 		if (!run->is_recording)
 			continue;
-		err = cmd_input_open(&run->input, &h, r->d->cx->diags);
+		err = cmd_input_open(&run->input, &h, r->d->a.diags);
 		run->input.paths.n = n_paths; /* opened again later */
 		if (err)
 			return err;
@@ -219,11 +215,11 @@ static int no_script(const struct run_input *run, struct hist *h, struct diags *
 static int build_script(struct runs *r, const struct run_input *run, struct hist *h,
 			struct hist_script *script)
 {
-	struct diags *diags = r->d->cx->diags;
+	struct diags *diags = r->d->a.diags;
 	const char *text = r->script, *name = "script of the saved result";
 
-	if (r->d->script.pieces.n)
-		return cmd_script_build(&r->d->script, h, script, diags);
+	if (r->d->a.script.pieces.n)
+		return cmd_script_build(&r->d->a.script, h, script, diags);
 	if (!hist_diff_script(r->diff)) {
 		name = "stored script";
 		if (hist_stored_script(h))
@@ -241,14 +237,14 @@ static int replay(struct runs *r, size_t at)
 	struct run_input *run = &r->list.v[at];
 	struct hist_script *script = hist_script_new();
 	struct hist *h = NULL;
-	int err = script ? cmd_input_open(&run->input, &h, r->d->cx->diags) : HIST_NOMEM;
+	int err = script ? cmd_input_open(&run->input, &h, r->d->a.diags) : HIST_NOMEM;
 
 	if (!err)
 		err = build_script(r, run, h, script);
 	if (!err)
-		err = hist_diff_start_run(r->diff, at, run->name, r->d->cx->diags);
+		err = hist_diff_start_run(r->diff, at, run->name, r->d->a.diags);
 	if (!err)
-		err = hist_diff_add_recording(r->diff, h, script, r->d->cx->diags);
+		err = hist_diff_add_recording(r->diff, h, script, r->d->a.diags);
 	hist_close(h);
 	hist_script_free(script);
 	return err;
@@ -262,9 +258,9 @@ static int read_all(struct runs *r)
 		err = add_file(r, i);
 	if (err)
 		return err;
-	if (!r->d->script.pieces.n)
+	if (!r->d->a.script.pieces.n)
 		r->script = hist_diff_script(r->diff);
-	if (!r->d->script.pieces.n && !r->script)
+	if (!r->d->a.script.pieces.n && !r->script)
 		err = find_stored(r);
 	for (size_t i = 0; i < r->list.n && !err; i++)
 		if (r->list.v[i].is_recording)
@@ -279,10 +275,9 @@ static int read_runs(struct diff *d, struct hist_diff *diff)
 
 	for (size_t i = 0; i < d->sides.n; i++)
 		for (size_t k = 0; k < d->sides.v[i].files.n && !err; k++) {
-			struct run_input run = { .name = d->sides.v[i].files.v[k],
-						 .input = CMD_INPUT_INIT };
+			struct run_input run = { .name = d->sides.v[i].files.v[k] };
 
-			run.input.options = d->input.options;
+			run.input.options = d->a.input.options;
 			err = array_push(&r.list, run);
 		}
 	if (!err)
@@ -297,12 +292,11 @@ static int read_runs(struct diff *d, struct hist_diff *diff)
 
 /* --- all steps --- */
 
-int diff_run(struct diff *d)
+int diff_compare(struct diff *d)
 {
 	enum hist_diff_verdict verdict = HIST_DIFF_INCONCLUSIVE;
 	struct hist_diff_options *o = &d->options;
 	struct hist_diff *diff = NULL;
-	struct cmd_output out;
 	int err;
 
 	o->n_before = d->sides.v[0].files.n;
@@ -312,23 +306,23 @@ int diff_run(struct diff *d)
 	o->n_only = d->only.n;
 	o->units = d->units.v;
 	o->n_units = d->units.n;
-	err = hist_diff_new(o, &diff, d->cx->diags);
+	err = hist_diff_new(o, &diff, d->a.diags);
 	if (!err)
 		err = read_runs(d, diff);
-	if (!err) {
-		err = cmd_output_open(&out, d->to.path, &d->input.files, d->cx->diags);
-		if (!err)
-			err = (o->trend ? hist_diff_print_trend : hist_diff_print)(
-				diff, cmd_output_write, &out, &verdict, d->cx->diags);
-		err = cmd_output_close(&out, !err, err, d->cx->diags);
-	}
+	if (!err)
+		err = cmd_open_output(&d->a);
+	if (!err)
+		err = (o->trend ? hist_diff_print_trend : hist_diff_print)(
+			diff, cmd_output_write, &d->a.out, &verdict, d->a.diags);
 	hist_diff_free(diff);
 	/* 1 only reports a difference */
 	return err == -HIST_EREJECTED ? CMD_TROUBLE : err ? err : (int)verdict;
 }
 
-void diff_release(struct diff *d)
+void diff_release(void *args)
 {
+	struct diff *d = args;
+
 	for (size_t i = 0; i < d->sides.n; i++)
 		array_release(&d->sides.v[i].files);
 	array_release(&d->sides);
@@ -336,7 +330,4 @@ void diff_release(struct diff *d)
 	array_release(&d->drop_keys);
 	array_release(&d->only);
 	array_release(&d->units);
-	arena_release(&d->arena);
-	cmd_script_release(&d->script);
-	cmd_input_release(&d->input);
 }

@@ -14,113 +14,88 @@
 
 #include "cmd/cmd.h"
 
-enum { KEY_KERNEL = 0x200 };
+/* A version starts like 6.1, 6.1.55, 6.12-rc1. */
+static error_t store_version(const struct cmd_option *o, void *to, const char *arg,
+			     struct argp_state *state)
+{
+	static const char digits[] = "0123456789";
+	size_t major = strspn(arg, digits), minor = 0;
+	const char *end = arg + major;
+
+	if (major && *end == '.') {
+		minor = strspn(end + 1, digits);
+		end += 1 + minor;
+	}
+	if (!minor || (*end && *end != '.' && *end != '-'))
+		argp_error(state, "--%s takes a version such as 6.1, not '%s'", o->name, arg);
+	*(const char **)to = arg;
+	return 0;
+}
 
 static const struct cmd_option input_options[] = {
 	{ "input", 'i', "FILE", 0,
 	  "Read this recording (trace.dat, or an input of hist import); - is standard input; several -i form one timeline",
-	  1, CMD_TEXTS(struct cmd_input, paths) },
+	  1, CMD_TEXTS(struct cmd_args, input.paths) },
 	{ "kallsyms", 0, "FILE", 0,
 	  "Symbols for an imported recording: a copy of its machine's /proc/kallsyms", 1,
-	  CMD_TEXT(struct cmd_input, options.kallsyms) },
+	  CMD_TEXT(struct cmd_args, input.options.kallsyms) },
 	{ "formats", 0, "FILE|DIR", 0,
 	  "Event formats for an imported recording: a copy of its machine's events directory", 1,
-	  CMD_TEXT(struct cmd_input, options.formats) },
+	  CMD_TEXT(struct cmd_args, input.options.formats) },
 	{ 0 },
 };
 
 static const struct cmd_option buffer_options[] = {
 	{ "buffer", 'B', "NAME", 0,
 	  "Use this instance of the recording; default: the top buffer, or the only one with events",
-	  1, CMD_TEXT(struct cmd_input, options.buffer) },
+	  1, CMD_TEXT(struct cmd_args, input.options.buffer) },
 	{ 0 },
 };
 
 static const struct cmd_option kernel_options[] = {
-	{ "kernel", KEY_KERNEL, "VERSION", 0,
+	{ "kernel", 0, "VERSION", 0,
 	  "Behave as that kernel, such as 6.1 or 6.12.107; default: the recording's", 1,
-	  CMD_PARSE },
+	  CMD_CALL(struct cmd_args, input.options.kernel, store_version) },
 	{ 0 },
 };
 
 static const struct cmd_option part_options[] = {
 	{ "cpu", 0, "LIST", 0, "Read only these CPUs, such as 0,2-3", 1,
-	  CMD_TEXT(struct cmd_input, options.cpus) },
+	  CMD_TEXT(struct cmd_args, input.options.cpus) },
 	{ "from", 0, "T", 0,
 	  "Start at T: seconds of the trace clock, or +SECONDS after the first event", 1,
-	  CMD_TEXT(struct cmd_input, options.from) },
-	{ "to", 0, "T", 0, "End at T", 1, CMD_TEXT(struct cmd_input, options.to) },
+	  CMD_TEXT(struct cmd_args, input.options.from) },
+	{ "to", 0, "T", 0, "End at T", 1, CMD_TEXT(struct cmd_args, input.options.to) },
 	{ 0 },
 };
 
-static const struct cmd_option jobs_options[] = {
+static const struct cmd_option select_options[] = {
 	{ "pid", 0, "LIST", 0, "Limit triggers and trace to events of these tasks, such as 12,34",
-	  1, CMD_TEXT(struct cmd_input, options.pids) },
+	  1, CMD_TEXT(struct cmd_args, input.options.pids) },
 	{ "comm", 0, "GLOB", 0, "Limit triggers and trace to events of tasks with these names", 1,
-	  CMD_TEXT(struct cmd_input, options.comm) },
+	  CMD_TEXT(struct cmd_args, input.options.comm) },
 	{ "tree", 0, "PID|COMM", 0,
 	  "Limit triggers and trace to events of this task and all its descendants", 1,
-	  CMD_TEXT(struct cmd_input, options.tree) },
+	  CMD_TEXT(struct cmd_args, input.options.tree) },
 	{ "jobs", 'j', "N", 0,
-	  "Use N threads; default: the number of CPUs. The output does not change", 1, CMD_PARSE },
+	  "Use N threads; default: the number of CPUs. The output does not change", 1,
+	  CMD_RANGE(struct cmd_args, input.options.jobs, 1, 1024) },
 	{ "explain", 0, NULL, 0,
 	  "Report on stderr the triggers made from --sql, and how and why each histogram is counted in that way",
-	  1, CMD_TRUE(struct cmd_input, options.explain) },
+	  1, CMD_TRUE(struct cmd_args, input.options.explain) },
 	{ "plan", 0, "WAY", 0,
 	  "For diagnosis: count all histograms in this way (order, range, key; plain: slowly, by the code that defines the result), or fail with the reason; default: auto",
 	  1,
-	  CMD_WORD(struct cmd_input, options.plan,
+	  CMD_WORD(struct cmd_args, input.options.plan,
 		   "auto|order|range|key|plain") }, /* ORDER hist_plan */
 	{ 0 },
 };
 
-/* Whether @s starts like a version: 6.1, 6.1.55, 6.12-rc1. */
-static bool is_version(const char *s)
-{
-	static const char digits[] = "0123456789";
-	size_t major = strspn(s, digits), minor;
-
-	if (!major || s[major] != '.')
-		return false;
-	s += major + 1;
-	minor = strspn(s, digits);
-	return minor && (!s[minor] || s[minor] == '.' || s[minor] == '-');
-}
-
-static error_t parse_kernel(int key, const char *arg, struct argp_state *state)
-{
-	struct cmd_input *in = state->input;
-
-	if (key != KEY_KERNEL)
-		return ARGP_ERR_UNKNOWN;
-	if (!is_version(arg))
-		argp_error(state, "--kernel takes a version such as 6.1, not '%s'", arg);
-	in->options.kernel = arg;
-	return 0;
-}
-
-static error_t parse_jobs(int key, const char *arg, struct argp_state *state)
-{
-	struct cmd_input *in = state->input;
-	u64 n;
-
-	if (key != 'j')
-		return ARGP_ERR_UNKNOWN;
-	if (!span_u64(span_of(arg), &n) || !n || n > 1024)
-		argp_error(state, "--jobs takes a number from 1 to 1024, not '%s'", arg);
-	in->options.jobs = (unsigned int)n;
-	return 0;
-}
-
 const struct cmd_options cmd_input_options = { .options = input_options };
 const struct cmd_options cmd_buffer_options = { .options = buffer_options };
+const struct cmd_options cmd_kernel_options = { .options = kernel_options };
 const struct cmd_options cmd_part_options = { .options = part_options };
-
-static const struct cmd_shared buffer[] = { { &cmd_buffer_options, 0 }, { 0 } };
-static const struct cmd_shared part[] = { { &cmd_part_options, 0 }, { 0 } };
-
-const struct cmd_options cmd_target_options = { kernel_options, parse_kernel, .shared = buffer };
-const struct cmd_options cmd_select_options = { jobs_options, parse_jobs, .shared = part };
+const struct cmd_options cmd_select_options = { .options = select_options };
 
 /* --- inputs that cannot be mapped --- */
 
@@ -183,87 +158,72 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 
 /* --- open --- */
 
-static int add_stdin(struct cmd_input *in, struct diags *diags)
+int cmd_input_take_stdin(struct cmd_input *in, struct diags *diags)
 {
 	if (in->stdin_taken)
 		return diags_error(diags, -HIST_EINVAL, "standard input can be used only once");
 	in->stdin_taken = true;
-	return cmd_input_add_fd(in, "standard input", STDIN_FILENO, (struct span){ NULL, 0 },
-				diags);
+	return 0;
 }
 
 /* A path of -i: mapped directly, unless it is a pipe. */
 static int add_path(struct cmd_input *in, const char *path, struct diags *diags)
 {
+	bool is_stdin = !strcmp(path, "-");
 	struct stat st;
-	int fd, err;
+	int fd = STDIN_FILENO, err = is_stdin ? cmd_input_take_stdin(in, diags) : 0;
 
-	if (!strcmp(path, "-"))
-		return add_stdin(in, diags);
-	if (stat(path, &st) ||
-	    !(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode) || S_ISSOCK(st.st_mode)))
+	if (err)
+		return err;
+	if (!is_stdin && (stat(path, &st) ||
+			  !(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode) || S_ISSOCK(st.st_mode))))
 		return array_push(&in->paths, path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (!is_stdin)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
-	err = cmd_input_add_fd(in, path, fd, (struct span){ NULL, 0 }, diags);
-	close(fd);
-	return err;
-}
-
-static int add_default(struct cmd_input *in, struct diags *diags)
-{
-	if (access("trace.dat", F_OK))
-		return diags_error(diags, -HIST_ENOENT,
-				   "trace.dat: %s; name a recording with -i FILE", strerror(errno));
-	return array_push(&in->paths, "trace.dat");
-}
-
-/*
- * Set the names of the last @n paths for messages, because the path of a descriptor is meaningless.
- */
-static const char *const *name_inputs(struct cmd_input *in, size_t n)
-{
-	const char **names = arena_alloc(&in->arena, n * sizeof(*names));
-
-	for (size_t i = 0; names && i < n; i++) {
-		names[i] = in->paths.v[in->paths.n - n + i];
-		for (size_t d = 0; d < in->descriptors.n; d++)
-			if (in->descriptors.v[d].path == names[i])
-				names[i] = in->descriptors.v[d].name;
-	}
-	return names;
-}
-
-/* Note the files that are read, which must not be replaced. */
-static int add_files(struct cmd_input *in)
-{
-	const struct hist_options *o = &in->options;
-	int err = 0;
-
-	for (size_t i = 0; i < o->n_inputs && !err; i++)
-		err = input_files_add(&in->files, o->inputs[i], o->names[i]);
-	if (!err && o->kallsyms)
-		err = input_files_add(&in->files, o->kallsyms, o->kallsyms);
-	if (!err && o->formats)
-		err = input_files_add(&in->files, o->formats, o->formats);
+	err = cmd_input_add_fd(in, is_stdin ? "standard input" : path, fd, (struct span){ NULL, 0 },
+			       diags);
+	if (!is_stdin)
+		close(fd);
 	return err;
 }
 
 int cmd_input_resolve(struct cmd_input *in, struct diags *diags)
 {
+	struct hist_options *o = &in->options;
 	size_t given = in->paths.n;
-	int err = given ? 0 : add_default(in, diags);
+	const char **names;
+	int err = 0;
 
+	if (!given && access("trace.dat", F_OK))
+		return diags_error(diags, -HIST_ENOENT,
+				   "trace.dat: %s; name a recording with -i FILE", strerror(errno));
+	if (!given)
+		err = array_push(&in->paths, "trace.dat");
 	/* resolved paths are appended in order; then the front is removed */
 	for (size_t i = 0; i < given && !err; i++)
 		err = add_path(in, in->paths.v[i], diags);
 	if (err)
 		return err;
-	in->options.inputs = in->paths.v + given;
-	in->options.n_inputs = in->paths.n - given;
-	in->options.names = name_inputs(in, in->options.n_inputs);
-	return in->options.names ? add_files(in) : HIST_NOMEM;
+	o->inputs = in->paths.v + given;
+	o->n_inputs = in->paths.n - given;
+	o->names = names = arena_alloc(&in->arena, o->n_inputs * sizeof(*names));
+	if (!names)
+		return HIST_NOMEM;
+	/* for messages, because the path of a descriptor is meaningless */
+	for (size_t i = 0; i < o->n_inputs && !err; i++) {
+		names[i] = o->inputs[i];
+		for (size_t d = 0; d < in->descriptors.n; d++)
+			if (in->descriptors.v[d].path == names[i])
+				names[i] = in->descriptors.v[d].name;
+		err = input_files_add(&in->files, o->inputs[i], names[i]);
+	}
+	if (!err && o->kallsyms)
+		err = input_files_add(&in->files, o->kallsyms, o->kallsyms);
+	if (!err && o->formats)
+		err = input_files_add(&in->files, o->formats, o->formats);
+	return err;
 }
 
 int cmd_input_distinct(const struct cmd_input *in, struct diags *diags)

@@ -35,9 +35,15 @@ static void store_number(void *to, const struct cmd_option *o, const char *arg,
 {
 	u64 v, max = o->to.size == sizeof(v) ? UINT64_MAX : UINT32_MAX;
 
-	if (!span_u64(span_of(arg), &v) || v > max || v < o->to.value)
+	if (o->to.max > 0)
+		max = (u64)o->to.max;
+	if (!span_u64(span_of(arg), &v) || v > max || v < o->to.value) {
+		if (o->to.max > 0)
+			argp_error(state, "--%s takes a number from %d to %d, not '%s'", o->name,
+				   (int)o->to.value, (int)max, arg);
 		argp_error(state, "--%s takes a number%s, not '%s'", o->name,
 			   o->to.value ? " greater than 0" : "", arg);
+	}
 	store_bits(to, o->to.size, v);
 }
 
@@ -88,7 +94,7 @@ static error_t store(const struct cmd_option *o, void *input, const char *arg,
 		store_bits(to, o->to.size, o->to.value);
 		return 0;
 	case CMD_STORE_WORD:
-		store_bits(to, o->to.size, find_word(o, arg, state));
+		store_bits(to, o->to.size, o->to.value + find_word(o, arg, state));
 		return 0;
 	case CMD_STORE_CHOICE:
 		find_word(o, arg, state);
@@ -100,6 +106,8 @@ static error_t store(const struct cmd_option *o, void *input, const char *arg,
 	case CMD_STORE_REAL:
 		store_real(to, o, arg, state);
 		return 0;
+	case CMD_STORE_CALL:
+		return o->to.call(o, to, arg, state);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -119,6 +127,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	for (size_t i = 0; i < node->n; i++)
 		if (node->argp.options[i].key == key && table->options[i].to.how)
 			return store(&table->options[i], node->input, arg, state);
+	if (key == ARGP_KEY_ARG && table->arguments) {
+		text_array *to = (void *)((char *)node->input + table->arguments);
+
+		return array_push(to, arg) ? ENOMEM : 0;
+	}
 	state->input = node->input;
 	return table->parse ? table->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 }
@@ -153,7 +166,7 @@ static int make_node(struct table_use *node, const struct cmd_options *table, vo
 	*node = (struct table_use){ .options = table, .input = input };
 	while (table->options && !is_end(&table->options[node->n]))
 		node->n++;
-	while (table->shared && table->shared[node->n_shared].options)
+	while (table->shared && table->shared[node->n_shared])
 		node->n_shared++;
 	options = arena_alloc(arena, (node->n + 1) * sizeof(*options));
 	children = arena_alloc(arena, (node->n_shared + 2) * sizeof(*children));
@@ -168,8 +181,7 @@ static int make_node(struct table_use *node, const struct cmd_options *table, vo
 			(struct argp_option){ o->name, key, o->arg, o->flags, o->doc, o->group };
 	}
 	for (size_t i = 0; i < node->n_shared && !err; i++)
-		err = make_node(&node->shared[i], table->shared[i].options,
-				(char *)input + table->shared[i].offset, NULL, arena);
+		err = make_node(&node->shared[i], table->shared[i], input, NULL, arena);
 	if (more && !err)
 		err = make_node(&node->shared[node->n_shared++], &common, more, NULL, arena);
 	for (size_t i = 0; i < node->n_shared; i++)
@@ -197,17 +209,17 @@ int cmd_parse(const struct cmd_options *options, struct cmd_context *cx, int arg
 	return err;
 }
 
-void cmd_parse_exemplars(const char *arg, unsigned int *n, const char **of,
-			 struct argp_state *state)
+error_t cmd_store_exemplars(const struct cmd_option *o, void *to, const char *arg,
+			    struct argp_state *state)
 {
 	struct span name = span_of(arg), number = span_sep(&name, ":");
-	u64 v;
+	u64 n;
 
-	if (!span_u64(number, &v) || !v || v > HIST_EXEMPLARS_MAX || (name.s && !name.n))
+	if (!span_u64(number, &n) || !n || n > HIST_EXEMPLARS_MAX || (name.s && !name.n))
 		argp_error(state,
-			   "--exemplars takes N or N:NAME, where N is at most %d and NAME is a "
+			   "--%s takes N or N:NAME, where N is at most %d and NAME is a "
 			   "value, variable or key, not '%s'",
-			   HIST_EXEMPLARS_MAX, arg);
-	*n = (unsigned int)v;
-	*of = name.s;
+			   o->name, HIST_EXEMPLARS_MAX, arg);
+	*(struct cmd_exemplars *)to = (struct cmd_exemplars){ (unsigned int)n, name.s };
+	return 0;
 }

@@ -21,66 +21,55 @@ enum cmd_store {
 	CMD_STORE_CHOICE,
 	CMD_STORE_NUMBER,
 	CMD_STORE_REAL,
+	CMD_STORE_CALL,
 };
+
+struct cmd_option;
+
+/* Stores the argument of an option in a member; a wrong one is an argp_error(). 0, ENOMEM */
+typedef error_t (*cmd_store_fn)(const struct cmd_option *o, void *to, const char *arg,
+				struct argp_state *state);
 
 struct cmd_target {
 	enum cmd_store how;
 	size_t offset, size; /* of the member */
 	u64 value;           /* what is stored; the least number; 1: a double must not be 0 */
-	double max;
-	const char *words; /* separated by '|' */
+	double max;          /* 0: none */
+	const char *words;   /* separated by '|' */
+	cmd_store_fn call;
 };
 
-#define CMD_TARGET(type, member) \
-	.offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
+#define CMD_STORE(kind, type, member)                              \
+	.how = CMD_STORE_##kind, .offset = offsetof(type, member), \
+	.size = sizeof(((type *)NULL)->member)
 
+/* clang-format off */
 /* by the ->parse of the table */
-#define CMD_PARSE                 \
-	{                         \
-		.how = CMD_PARSED \
-	}
+#define CMD_PARSE { .how = CMD_PARSED }
 /* a const char * */
-#define CMD_TEXT(type, member)                                  \
-	{                                                       \
-		.how = CMD_STORE_TEXT, CMD_TARGET(type, member) \
-	}
+#define CMD_TEXT(type, member) { CMD_STORE(TEXT, type, member) }
 /* a text_array, to which each use adds */
-#define CMD_TEXTS(type, member)                                  \
-	{                                                        \
-		.how = CMD_STORE_TEXTS, CMD_TARGET(type, member) \
-	}
+#define CMD_TEXTS(type, member) { CMD_STORE(TEXTS, type, member) }
 /* a bool, an enum: of an option without an argument */
-#define CMD_VALUE(type, member, v)                                             \
-	{                                                                      \
-		.how = CMD_STORE_VALUE, CMD_TARGET(type, member), .value = (v) \
-	}
+#define CMD_VALUE(type, member, v) { CMD_STORE(VALUE, type, member), .value = (v) }
 #define CMD_TRUE(type, member) CMD_VALUE(type, member, true)
-/* a bool, an enum: the index of the argument in "WORD|WORD" */
-#define CMD_WORD(type, member, w)                                             \
-	{                                                                     \
-		.how = CMD_STORE_WORD, CMD_TARGET(type, member), .words = (w) \
-	}
+/* a bool, an enum: the index of the argument in "WORD|WORD", or the index after that of @first */
+#define CMD_WORD(type, member, w) CMD_WORD_FROM(type, member, w, 0)
+#define CMD_WORD_FROM(type, member, w, first) \
+	{ CMD_STORE(WORD, type, member), .words = (w), .value = (first) }
 /* a const char *: one of "WORD|WORD" */
-#define CMD_CHOICE(type, member, w)                                             \
-	{                                                                       \
-		.how = CMD_STORE_CHOICE, CMD_TARGET(type, member), .words = (w) \
-	}
-/* a number of 32 or 64 bits, @least or more */
-#define CMD_NUMBER(type, member, least)                                             \
-	{                                                                           \
-		.how = CMD_STORE_NUMBER, CMD_TARGET(type, member), .value = (least) \
-	}
+#define CMD_CHOICE(type, member, w) { CMD_STORE(CHOICE, type, member), .words = (w) }
+/* a number of 32 or 64 bits, @least or more; @least to @most */
+#define CMD_NUMBER(type, member, least) CMD_RANGE(type, member, least, 0)
+#define CMD_RANGE(type, member, least, most) \
+	{ CMD_STORE(NUMBER, type, member), .value = (least), .max = (most) }
 /* a double from 0 to @most; above 1, it may be followed by % */
-#define CMD_REAL(type, member, most)                                           \
-	{                                                                      \
-		.how = CMD_STORE_REAL, CMD_TARGET(type, member), .max = (most) \
-	}
-
+#define CMD_REAL(type, member, most) { CMD_STORE(REAL, type, member), .max = (most) }
 /* a double greater than 0, up to 1 */
-#define CMD_LEVEL(type, member)                                                       \
-	{                                                                             \
-		.how = CMD_STORE_REAL, CMD_TARGET(type, member), .max = 1, .value = 1 \
-	}
+#define CMD_LEVEL(type, member) { CMD_STORE(REAL, type, member), .max = 1, .value = 1 }
+/* by a function for this member */
+#define CMD_CALL(type, member, fn) { CMD_STORE(CALL, type, member), .call = (fn) }
+/* clang-format on */
 
 struct cmd_option {
 	/* as in struct argp_option; without ->name and ->key it is a heading */
@@ -99,15 +88,14 @@ typedef error_t (*cmd_parse_fn)(int key, const char *arg, struct argp_state *sta
 struct cmd_options {
 	const struct cmd_option *options; /* { 0 } ends them */
 	cmd_parse_fn parse;               /* options that are not stored, arguments; NULL: none */
-	/* options that several verbs have, and the member that is their struct; { 0 } ends them */
-	const struct cmd_shared {
-		const struct cmd_options *options;
-		size_t offset;
-	} * shared;
+	const struct cmd_options *const *shared; /* of several verbs; CMD_SHARED() */
+	size_t arguments; /* offset of the text_array with the arguments; 0: ->parse gets them */
 	const char *args_doc;
 	const char *doc; /* must not end in a line of 79 columns: glibc would read past its end */
 	char *(*help_filter)(int key, const char *text, void *input);
 };
+
+#define CMD_SHARED(...) ((const struct cmd_options *const[]){ __VA_ARGS__, NULL })
 
 struct cmd_context;
 
@@ -119,8 +107,14 @@ struct cmd_context;
 int cmd_parse(const struct cmd_options *options, struct cmd_context *cx, int argc, char **argv,
 	      void *input);
 
-/* --exemplars=N[:NAME]: @of is NULL without a name, and borrowed. */
-void cmd_parse_exemplars(const char *arg, unsigned int *n, const char **of,
-			 struct argp_state *state);
+/* --exemplars=N[:NAME] */
+struct cmd_exemplars {
+	unsigned int n;
+	const char *of; /* NULL without a name */
+};
+
+/* A cmd_store_fn of a struct cmd_exemplars. */
+error_t cmd_store_exemplars(const struct cmd_option *o, void *to, const char *arg,
+			    struct argp_state *state);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const struct cmd_option output_options[] = {
 	{ "output", 'o', "FILE", 0, "Write to FILE; it appears under this name when it is complete",
-	  5, CMD_TEXT(struct cmd_output_args, path) },
+	  5, CMD_TEXT(struct cmd_args, to.path) },
 	{ 0 },
 };
 
@@ -14,13 +14,13 @@ static const struct cmd_option result_options[] = {
 	{ "format", 0, "FORMAT", 0,
 	  "text (the kernel's bytes, the default), json, ndjson, csv, tsv; html (a page), svg (a flame "
 	  "graph), heat, plot (for a terminal); or a plugin's",
-	  5, CMD_TEXT(struct cmd_output_args, format) },
+	  5, CMD_TEXT(struct cmd_args, to.format) },
 	{ "json-u64", 0, "number|string", 0,
 	  "How json writes numbers of keys and values: as they are, or quoted for readers that round above 2^53",
-	  5, CMD_WORD(struct cmd_output_args, json_u64_as_string, "number|string") },
+	  5, CMD_WORD(struct cmd_args, to.json_u64_as_string, "number|string") },
 	{ "csv-safe", 0, NULL, 0,
 	  "csv and tsv for a spreadsheet: put ' before texts that it would run as formulas", 5,
-	  CMD_TRUE(struct cmd_output_args, csv_safe) },
+	  CMD_TRUE(struct cmd_args, to.csv_safe) },
 	{ 0 },
 };
 
@@ -36,16 +36,13 @@ const char *cmd_csv_safe(const char *format, struct argp_state *state)
 
 static error_t parse(int key, const char *arg, struct argp_state *state)
 {
-	struct cmd_output_args *o = state->input;
+	struct cmd_args *a = state->input;
 
 	(void)arg;
-	if (key == ARGP_KEY_SUCCESS && o->csv_safe)
-		o->format = cmd_csv_safe(o->format, state);
+	if (key == ARGP_KEY_SUCCESS && a->to.csv_safe)
+		a->to.format = cmd_csv_safe(a->to.format, state);
 	return key == ARGP_KEY_SUCCESS ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 const struct cmd_options cmd_output_options = { .options = output_options };
-
-static const struct cmd_shared output[] = { { &cmd_output_options, 0 }, { 0 } };
-
-const struct cmd_options cmd_result_options = { result_options, parse, .shared = output };
+const struct cmd_options cmd_result_options = { .options = result_options, .parse = parse };

@@ -66,9 +66,11 @@ int cmd_output_check_file(const char *path, struct diags *diags)
 	return 0;
 }
 
-int cmd_output_open(struct cmd_output *out, const char *path, const struct input_files *inputs,
-		    struct diags *diags)
+int cmd_open_output(struct cmd_args *a)
 {
+	struct cmd_output *out = &a->out;
+	const char *path = a->to.path;
+	struct diags *diags = a->diags;
 	struct out_place place;
 	int fd, err;
 
@@ -78,7 +80,7 @@ int cmd_output_open(struct cmd_output *out, const char *path, const struct input
 		return 0;
 	out->name = path;
 	out->f = NULL;
-	err = inputs ? input_files_check_output(inputs, path, diags) : 0;
+	err = input_files_check_output(&a->input.files, path, diags);
 	if (!err)
 		err = out_place_open(&place, path, false, diags);
 	if (err)

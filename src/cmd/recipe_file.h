@@ -14,7 +14,8 @@
 
 /* A value of -D. */
 struct recipe_define {
-	const char *name, *value;
+	struct span name; /* borrowed, as the value */
+	const char *value;
 	bool used;
 };
 
@@ -55,7 +56,7 @@ int recipe_expand_copy(const char *name, struct span *text, recipe_defines *defi
 		       struct arena *arena, struct diags *diags);
 
 /* Store NAME=VALUE of -D. Return: 0, -HIST_EINVAL if it has another form, -HIST_ENOMEM */
-int recipe_define_add(recipe_defines *defines, struct arena *arena, const char *arg);
+int recipe_define_add(recipe_defines *defines, const char *arg);
 
 /* Report definitions that no script has used. */
 int recipe_defines_check(const recipe_defines *defines, struct diags *diags);

@@ -157,7 +157,7 @@ static struct recipe_define *find_define(recipe_defines *defines, struct span na
 {
 	/* the last one wins */
 	for (size_t i = defines->n; i-- > 0;)
-		if (span_eq(name, defines->v[i].name))
+		if (span_same(name, defines->v[i].name))
 			return &defines->v[i];
 	return NULL;
 }
@@ -165,7 +165,7 @@ static struct recipe_define *find_define(recipe_defines *defines, struct span na
 static void mark_used(recipe_defines *defines, struct span name)
 {
 	for (size_t i = 0; i < defines->n; i++)
-		defines->v[i].used |= span_eq(name, defines->v[i].name);
+		defines->v[i].used |= span_same(name, defines->v[i].name);
 }
 
 /* The parameter whose @NAME@ starts @text. */
@@ -241,15 +241,14 @@ int recipe_expand_copy(const char *name, struct span *text, recipe_defines *defi
 	return err;
 }
 
-int recipe_define_add(recipe_defines *defines, struct arena *arena, const char *arg)
+int recipe_define_add(recipe_defines *defines, const char *arg)
 {
 	const char *equals = strchr(arg, '=');
-	struct recipe_define define = { .value = equals ? equals + 1 : NULL };
 
 	if (!equals || equals == arg)
 		return -HIST_EINVAL;
-	define.name = arena_strndup(arena, arg, (size_t)(equals - arg));
-	return define.name ? array_push(defines, define) : HIST_NOMEM;
+	return array_push(defines, ((struct recipe_define){ .name = span_between(arg, equals),
+							    .value = equals + 1 }));
 }
 
 int recipe_defines_check(const recipe_defines *defines, struct diags *diags)
@@ -258,7 +257,7 @@ int recipe_defines_check(const recipe_defines *defines, struct diags *diags)
 		if (!defines->v[i].used)
 			return diags_error(
 				diags, -HIST_EINVAL,
-				"-D %s: no script has a parameter of this name; hist recipe NAME shows the parameters of a recipe",
-				defines->v[i].name);
+				"-D %.*s: no script has a parameter of this name; hist recipe NAME shows the parameters of a recipe",
+				(int)defines->v[i].name.n, defines->v[i].name.s);
 	return 0;
 }

@@ -35,9 +35,21 @@ static const struct cmd_option options[] = {
 	  "Let the preceding --sql act only on a new maximum or a change", 2, CMD_PARSE },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
 	  "Action for --on: trace, snapshot or save:FIELD[+FIELD]", 2, CMD_PARSE },
-	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 2, CMD_PARSE },
+	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 2,
+	  CMD_CALL(struct cmd_args, script.defines, cmd_store_define) },
 	{ 0 },
 };
+
+error_t cmd_store_define(const struct cmd_option *o, void *to, const char *arg,
+			 struct argp_state *state)
+{
+	int err = recipe_define_add(to, arg);
+
+	(void)o;
+	if (err == -HIST_EINVAL)
+		argp_error(state, "-D takes NAME=VALUE, not '%s'", arg);
+	return err ? ENOMEM : 0;
+}
 
 /* Whether the last event is that of an -e, and not of a --sql. */
 static bool is_after_event(const struct cmd_script *cs)
@@ -50,9 +62,8 @@ static bool is_after_event(const struct cmd_script *cs)
 
 static error_t parse(int key, const char *arg, struct argp_state *state)
 {
-	struct cmd_script *cs = state->input;
+	struct cmd_script *cs = &((struct cmd_args *)state->input)->script;
 	struct cmd_script_piece piece = { .key = key, .name = arg, .text = arg };
-	int err;
 
 	switch (key) {
 	case 'e':
@@ -83,11 +94,6 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 	case CMD_SCRIPT_SYNTH:
 	case ARGP_KEY_ARG:
 		break;
-	case 'D':
-		err = recipe_define_add(&cs->defines, &cs->input->arena, arg);
-		if (err == -HIST_EINVAL)
-			argp_error(state, "-D takes NAME=VALUE, not '%s'", arg);
-		return err ? ENOMEM : 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -95,7 +101,7 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 	return array_push(&cs->pieces, piece) ? ENOMEM : 0;
 }
 
-const struct cmd_options cmd_script_options = { options, parse, .args_doc = "[SCRIPT...]" };
+const struct cmd_options cmd_script_options = { .options = options, .parse = parse };
 const struct cmd_options cmd_line_options = { .options = options, .parse = parse };
 
 /* --- SCRIPT arguments --- */
@@ -187,16 +193,14 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 	struct cmd_input *in = cs->input;
 	int fd = STDIN_FILENO, err;
 
-	if (strcmp(piece->name, "-")) {
+	if (strcmp(piece->name, "-"))
 		err = open_script(cs, piece, &fd, diags);
-		if (err)
-			return err;
-	} else if (in->stdin_taken) {
-		return diags_error(diags, -HIST_EINVAL, "standard input can be used only once");
-	} else {
-		in->stdin_taken = true;
+	else
+		err = cmd_input_take_stdin(in, diags);
+	if (err)
+		return err;
+	if (fd == STDIN_FILENO)
 		piece->name = "standard input";
-	}
 	err = input_files_add_fd(&in->files, fd, piece->name);
 	if (!err)
 		err = read_script(cs, piece, fd, diags);

@@ -38,14 +38,9 @@ struct cmd_script {
 	bool sql;                   /* after --sql, so --on and --do may follow */
 };
 
-#define CMD_SCRIPT_INIT(in)                                                 \
-	{                                                                   \
-		.input = (in), .pieces = ARRAY_INIT, .defines = ARRAY_INIT, \
-		.key_names = ARRAY_INIT                                     \
-	}
-
-extern const struct cmd_options cmd_script_options; /* of a struct cmd_script */
-extern const struct cmd_options cmd_line_options;   /* the same without SCRIPT arguments */
+/* A cmd_store_fn of recipe_defines. */
+error_t cmd_store_define(const struct cmd_option *o, void *to, const char *arg,
+			 struct argp_state *state);
 
 /* Read the SCRIPT arguments and separate the recordings; call before cmd_input_open(). */
 int cmd_script_load(struct cmd_script *cs, struct diags *diags);

@@ -17,7 +17,7 @@ static void add_defines(struct span lines, recipe_defines *defines, struct arena
 		char *arg = arena_strndup(arena, line.s, line.n);
 
 		MUST(arg);
-		recipe_define_add(defines, arena, arg);
+		recipe_define_add(defines, arg);
 	}
 }
 

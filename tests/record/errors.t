@@ -16,7 +16,7 @@ record_fails '-m takes kilobytes' -m M -e sched true
 record_fails '-m takes kilobytes' -m 99999999999999999999G -e sched true
 record_fails '-P takes process ids' -P 1,x -e sched
 record_fails '--duration takes a time' --duration soon -e sched
-record_fails '-z takes none, zlib or zstd' -z gzip -e sched true
+record_fails '--compression takes none, zlib or zstd' -z gzip -e sched true
 record_fails '--recover does not record' --recover -e sched
 record_fails 'unrecognized option' --no-such-option -e sched true
 

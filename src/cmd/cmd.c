@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The steps that all verbs have: options, plugins, scripts, recordings, the output, and the end. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+
+static int prepare(const struct cmd *cmd, struct cmd_args *a)
+{
+	int err = 0;
+
+	if (cmd->uses & CMD_RESULTS) {
+		a->run.format = a->to.format;
+		a->run.json_u64_as_string = a->to.json_u64_as_string;
+		a->run.colour = cmd_is_colourful(a->cx, a->to.path ? -1 : STDOUT_FILENO);
+		a->run.width = cmd_columns(a->to.path);
+		a->run.command = a->cx->command;
+		a->run.exemplars = a->exemplars.n;
+		a->run.exemplars_of = a->exemplars.of;
+		err = cmd_load_plugins(a);
+	}
+	if (!err)
+		err = cmd_script_load(&a->script, a->diags);
+	if (!err && cmd->prepare)
+		err = cmd->prepare(a);
+	if (err || !(cmd->uses & CMD_RECORDING))
+		return err;
+	a->lines = hist_script_new();
+	return a->lines ? cmd_input_open(&a->input, &a->h, a->diags) : HIST_NOMEM;
+}
+
+static void release(const struct cmd *cmd, struct cmd_args *a)
+{
+	hist_close(a->h);
+	hist_script_free(a->lines);
+	if (cmd->release)
+		cmd->release(a);
+	hist_plugins_free(a->plugins);
+	array_release(&a->plugin_files);
+	array_release(&a->modifiers);
+	cmd_script_release(&a->script);
+	cmd_input_release(&a->input);
+	free(a);
+}
+
+int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **argv)
+{
+	struct cmd_args *a = calloc(1, cmd->size);
+	int err;
+
+	if (!a)
+		return HIST_NOMEM;
+	a->cx = cx;
+	a->diags = cx->diags;
+	a->script.input = &a->input;
+	err = cmd_parse(&cmd->line, cx, argc, argv, a);
+	if (!err)
+		err = prepare(cmd, a);
+	if (!err)
+		err = cmd->main(a);
+	if (a->out.name)
+		err = cmd_output_close(&a->out,
+				       err >= 0 || (err == -HIST_EREJECTED && a->run.keep_going),
+				       err, a->diags);
+	if (a->uncertain && (err >= 0 || err == -HIST_EREJECTED))
+		err = CMD_TROUBLE;
+	err = cmd_input_result(a->h, err);
+	release(cmd, a);
+	return err;
+}
