@@ -2,10 +2,7 @@
 /*
  * A verb of hist is one file here that ends in one `const struct cmd cmd_VERB`: its options, which
  * are a table (options.h) and names of the tables below that verbs share, and its steps. cmd_main()
- * runs all verbs.
- *
- * To add a verb: write cmd/cmd_VERB.c, declare it below, add it to the table of main.c, and add
- * man/hist-VERB.1 and tests/cli/VERB.t.
+ * runs all verbs. ARCHITECTURE lists what else a new verb needs.
  */
 #ifndef HIST_CMD_CMD_H
 #define HIST_CMD_CMD_H
@@ -20,7 +17,7 @@
 #include "cmd/terminal_text.h"
 #include "hist-plugins.h"
 
-/* The first exit status that means trouble. */
+/* Exit status; the last one is the first that means trouble. */
 enum { CMD_OK = 0, CMD_REJECTED = 1, CMD_TROUBLE = 2 };
 
 enum cmd_colour { CMD_COLOUR_AUTO, CMD_COLOUR_ALWAYS, CMD_COLOUR_NEVER };
@@ -90,10 +87,7 @@ struct cmd_output {
 	int err; /* errno of the first write that failed */
 };
 
-/*
- * Refuse an output that cannot contain a recording, before anything is read.
- * Return: 0, -HIST_EINVAL
- */
+/* Refuse an output that cannot contain a recording. Return: 0, -HIST_EINVAL */
 int cmd_output_check_file(const char *path, struct diags *diags);
 
 /* A hist_sink_fn; @arg is the struct cmd_output. */
@@ -115,7 +109,7 @@ unsigned int cmd_columns(const char *output);
 
 /* --- verbs --- */
 
-/* What verbs share: the first member of the struct of each. Zeros, except for what is stated. */
+/* What verbs share: the first member of the struct of each. */
 struct cmd_args {
 	struct cmd_context *cx;
 	struct diags *diags;
@@ -198,9 +192,7 @@ const char *cmd_csv_safe(const char *format, struct argp_state *state);
 /* Load the named plugins, and others that ->run needs; note their files as inputs. */
 int cmd_load_plugins(struct cmd_args *a);
 
-/* --- hist report --compare-live, in compare_live.c --- */
-
-/* Compare a replay with the kernel's output. 0 equal, CMD_REJECTED different; or trouble. */
+/* --compare-live: a replay with the kernel's output. 0, CMD_REJECTED if different; or trouble. */
 int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags *diags);
 
 #endif

@@ -206,13 +206,11 @@ static error_t sort_files(struct diff *d, struct argp_state *state)
 
 static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 {
-	struct cmd_script_piece script = { .key = ARGP_KEY_ARG, .name = arg, .text = arg };
 	struct diff *d = state->input;
 
 	switch (key) {
 	case 'S':
-		script.len = strlen(arg);
-		return array_push(&d->a.script.pieces, script) ? ENOMEM : 0;
+		return cmd_script_add_file(&d->a.script, arg);
 	case KEY_BEFORE:
 	case KEY_AFTER:
 		choose_how(d, SIDES_BEFORE_AFTER, state);
@@ -243,9 +241,6 @@ static int diff_main(void *args)
 	const char **labels = arena_alloc(&d->a.input.arena, d->sides.n * sizeof(*labels));
 	int err = more && labels ? 0 : HIST_NOMEM;
 
-	if (!err && d->a.input.paths.n)
-		err = diags_error(d->a.diags, -HIST_EINVAL, "-S takes a script; %s is a recording",
-				  d->a.input.paths.v[0]);
 	if (!err && d->history)
 		err = history_list(d, d->history, after->n == 1 ? after->v[0] : NULL,
 				   &d->sides.v[0].files);

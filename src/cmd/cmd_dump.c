@@ -3,7 +3,7 @@
 #include "cmd/cmd.h"
 #include "hist-dump.h"
 
-struct dump {
+struct dump_args {
 	struct cmd_args a;
 	struct hist_dump_options options;
 };
@@ -11,19 +11,19 @@ struct dump {
 static const struct cmd_option options[] = {
 	{ "audit", 0, NULL, 0,
 	  "Show only anomalies: time that goes back, runs of zero deltas, needless time extends, lost events",
-	  2, CMD_TRUE(struct dump, options.audit) },
+	  2, CMD_TRUE(struct dump_args, options.audit) },
 	{ "totals", 0, NULL, 0, "Show only the totals of each CPU", 2,
-	  CMD_TRUE(struct dump, options.totals) },
+	  CMD_TRUE(struct dump_args, options.totals) },
 	{ "text", 0, NULL, 0, "Also print the text of each event", 2,
-	  CMD_TRUE(struct dump, options.text) },
+	  CMD_TRUE(struct dump_args, options.text) },
 	{ "format", 0, "FORMAT", 0, "text (default), or json: one object a line", 3,
-	  CMD_CHOICE(struct dump, options.format, "text|json") },
+	  CMD_CHOICE(struct dump_args, options.format, "text|json") },
 	{ 0 },
 };
 
 static error_t dump_parse(int key, const char *arg, struct argp_state *state)
 {
-	const struct dump *d = state->input;
+	const struct dump_args *d = state->input;
 
 	(void)arg;
 	if (key != ARGP_KEY_SUCCESS)
@@ -35,7 +35,7 @@ static error_t dump_parse(int key, const char *arg, struct argp_state *state)
 
 static int dump_main(void *args)
 {
-	struct dump *d = args;
+	struct dump_args *d = args;
 	int err = cmd_open_output(&d->a);
 
 	return err ? err : hist_dump(d->a.h, &d->options, cmd_output_write, &d->a.out, d->a.diags);
@@ -45,7 +45,7 @@ const struct cmd cmd_dump = {
 	.name = "dump",
 	.summary = "shows the ring buffer itself, and audits its time stamps",
 	.uses = CMD_RECORDING,
-	.size = sizeof(struct dump),
+	.size = sizeof(struct dump_args),
 	.line = {
 		.options = options,
 		.parse = dump_parse,

@@ -25,7 +25,6 @@ struct record_args {
 	pid_array pids;
 	int codec; /* enum trace_dat_codec, plus 1; 0: not given */
 	bool exclude, recover, progress, drawn;
-	bool by_event;    /* the current group is an -e, not a --sql */
 	const char *dump; /* --dump: the target directory */
 };
 
@@ -86,11 +85,11 @@ static const struct cmd_option options[] = {
 	  CMD_PARSE },
 	{ "trigger", 'R', "TRIGGER", 0, "Store TRIGGER for the event of the preceding -e", 1,
 	  CMD_PARSE },
-	{ "synth", RECORD_SCRIPT_SYNTH, "DEFINITION", 0,
-	  "Store the definition of a synthetic event", 1, CMD_PARSE },
+	{ "synth", CMD_SCRIPT_SYNTH, "DEFINITION", 0, "Store the definition of a synthetic event",
+	  1, CMD_PARSE },
 	{ "script", 'S', "SCRIPT", 0, "Store a script, or the recipe of that name", 1, CMD_PARSE },
 	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 1,
-	  CMD_CALL(struct record_args, script.defines, cmd_store_define) },
+	  CMD_CALL(struct cmd_args, script.defines, cmd_store_define) },
 	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0, "Store the triggers of an SQL statement", 1,
 	  CMD_PARSE },
 	{ "by", CMD_SCRIPT_BY, "KEYS", 0,
@@ -104,7 +103,7 @@ static const struct cmd_option options[] = {
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
 	  "Action for --on: trace, snapshot or save:FIELD[+FIELD]", 1, CMD_PARSE },
 	{ "explain", 0, NULL, 0, "Show on stderr the triggers made from --sql", 1,
-	  CMD_TRUE(struct record_args, script.explain) },
+	  CMD_TRUE(struct cmd_args, input.options.explain) },
 	{ "except", 'v', NULL, 0, "Do not record the events of the -e options that follow", 1,
 	  CMD_TRUE(struct record_args, exclude) },
 	{ "stacks", 'T', NULL, 0, "Record a kernel stack with every event", 1,
@@ -158,7 +157,6 @@ static int add_event(struct record_args *rec, const char *pattern)
 {
 	struct record_event ev = { .pattern = pattern, .exclude = rec->exclude };
 
-	rec->by_event = !rec->exclude;
 	return array_push(&rec->script.events, ev) ? ENOMEM : 0;
 }
 
@@ -175,33 +173,6 @@ static int add_filter(struct record_args *rec, const char *filter, struct argp_s
 	else
 		ev->filter = filter;
 	return ev && ev->filter ? 0 : ENOMEM;
-}
-
-static bool has_sql(const struct record_args *rec)
-{
-	for (size_t i = 0; i < rec->script.pieces.n; i++)
-		if (rec->script.pieces.v[i].key == CMD_SCRIPT_SQL)
-			return true;
-	return false;
-}
-
-static int add_piece(struct record_args *rec, int key, const char *text, struct argp_state *state)
-{
-	struct record_script_piece piece = { .key = key, .text = text };
-
-	if ((key == CMD_SCRIPT_ON || key == CMD_SCRIPT_DO) && !has_sql(rec))
-		argp_error(state, "--on and --do need a --sql before them");
-	if (key == CMD_SCRIPT_BY && !rec->by_event && !has_sql(rec))
-		argp_error(state, "--by needs an -e EVENT or a --sql before it");
-	if (key == CMD_SCRIPT_SUM && !rec->by_event)
-		argp_error(state, "--sum needs an -e EVENT before it");
-	if (key == CMD_SCRIPT_SQL)
-		rec->by_event = false;
-	if (key == 'R' && (!rec->script.events.n || rec->exclude))
-		argp_error(state, "-R needs an -e EVENT before it");
-	else if (key == 'R' || (rec->by_event && (key == CMD_SCRIPT_BY || key == CMD_SCRIPT_SUM)))
-		piece.event = rec->script.events.v[rec->script.events.n - 1].pattern;
-	return array_push(&rec->script.pieces, piece) ? ENOMEM : 0;
 }
 
 static bool has_filter(const struct record_args *rec)
@@ -227,13 +198,14 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 		argp_error(state, "--user needs a COMMAND");
 	else if (plan->children && !plan->only_command && !rec->pids.n)
 		argp_error(state, "-c needs -F or -P");
-	else if (plan->live && !rec->script.pieces.n)
+	else if (plan->live && !record_script_given(&rec->a.script))
 		argp_error(state, "--live needs a hist trigger: -R or -S");
 	else if (plan->live && (has_filter(rec) || plan->max_kb))
 		argp_error(
 			state,
 			"--live must record every event that the kernel counts: it takes no -f and no -m");
-	else if (!rec->recover && !rec->dump && !rec->script.events.n && !rec->script.pieces.n)
+	else if (!rec->recover && !rec->dump && !rec->script.events.n &&
+		 !record_script_given(&rec->a.script))
 		argp_error(
 			state,
 			"nothing to record: name events with -e EVENT (hist list --live lists them)");
@@ -242,21 +214,19 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 static error_t record_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct record_args *rec = state->input;
+	error_t err;
 
 	switch (key) {
 	case 'e':
-		return add_event(rec, arg);
+		if (add_event(rec, arg))
+			return ENOMEM;
+		rec->a.script.event = false;
+		return rec->exclude ? 0 : cmd_script_parse(key, arg, state);
 	case 'f':
-		return add_filter(rec, arg, state);
-	case 'R':
+		err = add_filter(rec, arg, state);
+		return err ? err : cmd_script_parse(key, arg, state);
 	case 'S':
-	case RECORD_SCRIPT_SYNTH:
-	case CMD_SCRIPT_SQL:
-	case CMD_SCRIPT_BY:
-	case CMD_SCRIPT_SUM:
-	case CMD_SCRIPT_ON:
-	case CMD_SCRIPT_DO:
-		return add_piece(rec, key, arg, state);
+		return cmd_script_add_file(&rec->a.script, arg);
 	case ARGP_KEY_ARG:
 		/* the command; all following arguments belong to it */
 		rec->plan.command = &state->argv[state->next - 1];
@@ -266,7 +236,7 @@ static error_t record_parse(int key, const char *arg, struct argp_state *state)
 		check_usage(rec, state);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return cmd_script_parse(key, arg, state);
 	}
 }
 
@@ -377,6 +347,8 @@ static int record_main(void *args)
 	plan->version = "hist " HIST_VERSION;
 	plan->codec = rec->codec ? (enum trace_dat_codec)(rec->codec - 1) : TRACE_DAT_ZSTD;
 	rec->script.plan = plan;
+	rec->script.a = &rec->a;
+	rec->script.arena = &rec->a.input.arena;
 	if (rec->recover)
 		err = record_recover(plan->output, rec->codec ? &plan->codec : NULL, rec->a.diags);
 	else if (rec->dump)

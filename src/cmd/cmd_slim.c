@@ -6,7 +6,7 @@
 #include "cmd/cmd.h"
 #include "hist-save.h"
 
-struct slim {
+struct slim_args {
 	struct cmd_args a;
 	struct hist_slim_options to;
 	bool drop_tasks;
@@ -15,31 +15,31 @@ struct slim {
 static const struct cmd_option options[] = {
 	{ "output", 'o', "FILE", 0,
 	  "The file to write; it appears under this name when it is complete", 3,
-	  CMD_TEXT(struct slim, to.output) },
+	  CMD_TEXT(struct slim_args, to.output) },
 	{ "compression", 'z', "none|zlib|zstd", 0,
 	  "Compression of FILE; default: that of the recording", 3,
-	  CMD_TEXT(struct slim, to.compression) },
+	  CMD_TEXT(struct slim_args, to.compression) },
 	{ "file-version", 0, "6|7", 0, "Version of the file format; default: that of the recording",
-	  3, CMD_WORD_FROM(struct slim, to.version, "6|7", 6) },
+	  3, CMD_WORD_FROM(struct slim_args, to.version, "6|7", 6) },
 	{ "trace", 0, NULL, 0,
 	  "Keep events that only trace and snapshot show, even if there are many", 3,
-	  CMD_TRUE(struct slim, to.trace) },
+	  CMD_TRUE(struct slim_args, to.trace) },
 	{ "around", 0, "NAME>=N", 0,
 	  "Keep all records around the hits for which this comparison is true; NAME is a value, variable or key",
-	  3, CMD_TEXT(struct slim, to.around) },
+	  3, CMD_TEXT(struct slim_args, to.around) },
 	{ "context", 0, "TIME", 0, "Time to keep before and after them; default 1ms", 3,
-	  CMD_TEXT(struct slim, to.context) },
+	  CMD_TEXT(struct slim_args, to.context) },
 	{ "drop-tasks", 0, NULL, 0,
 	  "Leave out the journal of tasks, which contains the arguments of programs", 3,
-	  CMD_TRUE(struct slim, drop_tasks) },
+	  CMD_TRUE(struct slim_args, drop_tasks) },
 	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3,
-	  CMD_TRUE(struct slim, to.keep_going) },
+	  CMD_TRUE(struct slim_args, to.keep_going) },
 	{ 0 },
 };
 
 static error_t slim_parse(int key, const char *arg, struct argp_state *state)
 {
-	const struct slim *s = state->input;
+	const struct slim_args *s = state->input;
 
 	(void)arg;
 	if (key != ARGP_KEY_END)
@@ -52,7 +52,7 @@ static error_t slim_parse(int key, const char *arg, struct argp_state *state)
 }
 
 /* The script to store: a single script unchanged, several parts as equivalent lines. */
-static int script_text(const struct slim *s, const struct hist_script *script, char **text)
+static int script_text(const struct slim_args *s, const struct hist_script *script, char **text)
 {
 	const struct cmd_script_piece *piece = s->a.script.pieces.n ? s->a.script.pieces.v : NULL;
 
@@ -69,14 +69,14 @@ static int script_text(const struct slim *s, const struct hist_script *script, c
 
 static int slim_prepare(void *args)
 {
-	const struct slim *s = args;
+	const struct slim_args *s = args;
 
 	return cmd_output_check_file(s->to.output, s->a.diags);
 }
 
 static int slim_main(void *args)
 {
-	struct slim *s = args;
+	struct slim_args *s = args;
 	struct hist *h = s->a.h;
 	struct diags *diags = s->a.diags;
 	int rejected = cmd_script_build(&s->a.script, h, s->a.lines, diags), err;
@@ -103,7 +103,7 @@ const struct cmd cmd_slim = {
 	.name = "slim",
 	.summary = "writes a smaller trace.dat that gives the same histograms",
 	.uses = CMD_RECORDING,
-	.size = sizeof(struct slim),
+	.size = sizeof(struct slim_args),
 	.line = {
 		.options = options,
 		.parse = slim_parse,

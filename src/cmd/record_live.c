@@ -11,12 +11,20 @@
 #include "cmd/by_args.h"
 #include "cmd/record_script.h"
 
+/* Append echo 'TEXT' >> FILE, quoted for a shell. */
+static void add_text(struct record_script *rs, const char *file, const char *text)
+{
+	strbuf_addstr(&rs->live_text, "echo ");
+	strbuf_addquoted(&rs->live_text, text, strlen(text));
+	strbuf_addf(&rs->live_text, " >> %s\n", file);
+}
+
 static int add_write(struct record_script *rs, const char *path, const char *text)
 {
-	struct record_write line = { .path = arena_strdup(&rs->arena, path),
-				     .text = arena_strdup(&rs->arena, text) };
+	struct record_write line = { .path = arena_strdup(rs->arena, path),
+				     .text = arena_strdup(rs->arena, text) };
 
-	record_script_line(&rs->live_text, path, text, HIST_APPEND);
+	add_text(rs, path, text);
 	return line.path && line.text ? array_push(&rs->live, line) : HIST_NOMEM;
 }
 
@@ -44,8 +52,8 @@ static struct record_gate *find_gate(struct record_script *rs, const char *path)
 
 	cmd_split_event(path, &system, &name);
 	gate.event =
-		arena_printf(&rs->arena, "%.*s:%.*s", (int)system.n, system.s, (int)name.n, name.s);
-	gate.file = arena_printf(&rs->arena, "events/%.*s/%.*s/hist", (int)system.n, system.s,
+		arena_printf(rs->arena, "%.*s:%.*s", (int)system.n, system.s, (int)name.n, name.s);
+	gate.file = arena_printf(rs->arena, "events/%.*s/%.*s/hist", (int)system.n, system.s,
 				 (int)name.n, name.s);
 	gate.free = span_eq(system, "synthetic") || span_eq(system, "ftrace");
 	if (!gate.event || !gate.file)
@@ -83,11 +91,10 @@ static int add_line(struct record_script *rs, const char *path, const char *text
 	const char *copy;
 
 	if (!strcmp(path, "synthetic_events")) {
-		copy = arena_strndup(&rs->arena, trimmed.s, trimmed.n);
+		copy = arena_strndup(rs->arena, trimmed.s, trimmed.n);
 		if (!copy)
 			return HIST_NOMEM;
-		record_script_line(&rs->live_text, path, copy,
-				   HIST_APPEND); /* created with the probes */
+		add_text(rs, path, copy); /* created with the probes */
 		return 0;
 	}
 	if (strncmp(path, "events/", 7) || !slash || strcmp(slash, "/trigger"))
@@ -96,7 +103,7 @@ static int add_line(struct record_script *rs, const char *path, const char *text
 		return add_hist(rs, path, trimmed);
 	if (span_starts(trimmed, "stacktrace"))
 		return 0; /* the recording itself requests these stacks */
-	copy = arena_strndup(&rs->arena, trimmed.s, trimmed.n);
+	copy = arena_strndup(rs->arena, trimmed.s, trimmed.n);
 	return copy ? add_write(rs, path, copy) : HIST_NOMEM;
 }
 

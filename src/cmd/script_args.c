@@ -51,16 +51,27 @@ error_t cmd_store_define(const struct cmd_option *o, void *to, const char *arg,
 	return err ? ENOMEM : 0;
 }
 
+error_t cmd_script_add_file(struct cmd_script *cs, const char *arg)
+{
+	const struct cmd_script_piece piece = { .key = ARGP_KEY_ARG,
+						.name = arg,
+						.text = arg,
+						.len = strlen(arg),
+						.only_script = true };
+
+	return array_push(&cs->pieces, piece) ? ENOMEM : 0;
+}
+
 /* Whether the last event is that of an -e, and not of a --sql. */
 static bool is_after_event(const struct cmd_script *cs)
 {
-	for (size_t i = cs->pieces.n; i--;)
+	for (size_t i = cs->event ? cs->pieces.n : 0; i--;)
 		if (cs->pieces.v[i].key == 'e' || cs->pieces.v[i].key == CMD_SCRIPT_SQL)
 			return cs->pieces.v[i].key == 'e';
 	return false;
 }
 
-static error_t parse(int key, const char *arg, struct argp_state *state)
+error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct cmd_script *cs = &((struct cmd_args *)state->input)->script;
 	struct cmd_script_piece piece = { .key = key, .name = arg, .text = arg };
@@ -101,8 +112,8 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 	return array_push(&cs->pieces, piece) ? ENOMEM : 0;
 }
 
-const struct cmd_options cmd_script_options = { .options = options, .parse = parse };
-const struct cmd_options cmd_line_options = { .options = options, .parse = parse };
+const struct cmd_options cmd_script_options = { .options = options, .parse = cmd_script_parse };
+const struct cmd_options cmd_line_options = { .options = options, .parse = cmd_script_parse };
 
 /* --- SCRIPT arguments --- */
 
@@ -204,7 +215,10 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 	err = input_files_add_fd(&in->files, fd, piece->name);
 	if (!err)
 		err = read_script(cs, piece, fd, diags);
-	if (!err && hist_recognises(piece->text, piece->len)) {
+	if (!err && hist_recognises(piece->text, piece->len) && piece->only_script) {
+		err = diags_error(diags, -HIST_EINVAL, "-S takes a script; %s is a recording",
+				  piece->name);
+	} else if (!err && hist_recognises(piece->text, piece->len)) {
 		err = add_recording(in, piece, fd, diags);
 		piece->text = NULL;
 	} else if (!err && starts_as_result(piece)) {

@@ -27,6 +27,7 @@ struct cmd_script_piece {
 	const char *name; /* of a SCRIPT, for messages */
 	const char *text;
 	size_t len;
+	bool only_script; /* of -S: a recording is an error */
 };
 
 struct cmd_script {
@@ -36,7 +37,19 @@ struct cmd_script {
 	recipe_key_names key_names; /* names of numbers, from recipes */
 	bool event;                 /* after -e or --sql, so -R, -f and --by may follow */
 	bool sql;                   /* after --sql, so --on and --do may follow */
+	/*
+	 * hist record: called after each piece that was added to the script, and with NULL after
+	 * what --sql shows; -e enables nothing, and -f filters nothing.
+	 */
+	int (*store)(void *arg, const struct cmd_script_piece *piece);
+	void *store_arg;
 };
+
+/* The parser of these options, whose input is a struct cmd_args, and of SCRIPT arguments. */
+error_t cmd_script_parse(int key, const char *arg, struct argp_state *state);
+
+/* -S SCRIPT. 0, ENOMEM */
+error_t cmd_script_add_file(struct cmd_script *cs, const char *arg);
 
 /* A cmd_store_fn of recipe_defines. */
 error_t cmd_store_define(const struct cmd_option *o, void *to, const char *arg,

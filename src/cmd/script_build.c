@@ -12,6 +12,7 @@
 #include "cmd/by_args.h"
 #include "cmd/sql_args.h"
 #include "hist-script.h"
+#include "record/record.h"
 
 struct script_build {
 	struct hist *h;
@@ -19,6 +20,7 @@ struct script_build {
 	struct diags *diags;
 	char **dirs; /* events/SYSTEM/EVENT of the last -e or --sql */
 	size_t n_dirs;
+	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
 	bool by_sql;         /* the current group is a --sql, which has used its --by */
 	struct strbuf shown; /* "cat FILE" for output requested besides --sql */
@@ -31,6 +33,40 @@ static void forget_events(struct script_build *b)
 	free(b->dirs);
 	b->dirs = NULL;
 	b->n_dirs = 0;
+	b->wanted = NULL;
+}
+
+/* The only event is at @path, which is taken. */
+static int set_event(struct script_build *b, char *path)
+{
+	b->dirs = malloc(sizeof(*b->dirs));
+	if (!b->dirs) {
+		free(path);
+		return HIST_NOMEM;
+	}
+	b->dirs[b->n_dirs++] = path;
+	return 0;
+}
+
+/* Of hist record: an event that the script defines, or one of this machine. */
+static int find_wanted(struct script_build *b, const char *option)
+{
+	const char *name = b->wanted;
+	struct diags ignored = DIAGS_INIT;
+	char *path = NULL;
+	int err;
+
+	if (!name)
+		return 0;
+	if (strpbrk(name, "*?[,"))
+		return diags_error(b->diags, -HIST_EREJECTED,
+				   "%s needs one event, but %s may match several", option, name);
+	err = hist_script_find_event(b->h, b->script, name, &path, &ignored);
+	diags_release(&ignored);
+	if (err && err != HIST_NOMEM)
+		err = record_find_event(name, &path, b->diags);
+	b->wanted = NULL;
+	return err ? err : set_event(b, path);
 }
 
 /* One write of @text and a newline, as by echo. */
@@ -89,6 +125,10 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 
 	forget_events(b);
 	b->by_sql = false;
+	if (cs->store) {
+		b->wanted = cs->pieces.v[i].text;
+		return 0;
+	}
 	err = hist_script_find_events(b->h, b->script, cs->pieces.v[i].text, &b->dirs, &b->n_dirs,
 				      b->diags);
 	if (err)
@@ -147,21 +187,15 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 	array_release(&by);
 	if (err)
 		return err;
-	b->dirs = malloc(sizeof(*b->dirs));
-	if (!b->dirs) {
-		free(path);
-		return HIST_NOMEM;
-	}
-	b->dirs[b->n_dirs++] = path;
 	strbuf_addf(&b->shown, "cat %s/hist\n", path);
-	return 0;
+	return set_event(b, path);
 }
 
 /* -R shows its events, as without --sql. */
 static int build_triggers(struct script_build *b, const char *text)
 {
 	static const struct event_write to = { "-R", "trigger", HIST_APPEND };
-	int err = 0;
+	int err = find_wanted(b, "-R");
 
 	for (size_t i = 0; i < b->n_dirs && !err; i++) {
 		struct strbuf line = STRBUF_INIT;
@@ -197,9 +231,10 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	static const struct event_write to = { "--by", "trigger", HIST_QUESTION };
 	const struct cmd_by by = { .keys = cs->pieces.v[i].text,
 				   .sum = of_group(cs, i, CMD_SCRIPT_SUM),
-				   .filter = of_group(cs, i, 'f') };
+				   /* only what it accepts is recorded */
+				   .filter = cs->store ? NULL : of_group(cs, i, 'f') };
 	struct strbuf text = STRBUF_INIT;
-	int err = 0;
+	int err = find_wanted(b, "--by");
 
 	for (size_t d = 0; d < b->n_dirs && !b->by_sql && !err; d++) {
 		strbuf_reset(&text);
@@ -234,7 +269,7 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		/* ftrace:print has no such file; the trigger of --by has the filter */
 		if (b->n_dirs == 1 && is_of_ftrace(b->dirs[0]) && of_group(cs, i, CMD_SCRIPT_BY))
 			return 0;
-		for (size_t d = 0; d < b->n_dirs && !err; d++)
+		for (size_t d = 0; d < b->n_dirs && !err && !cs->store; d++)
 			err = put_file(b, &filter, b->dirs[d], piece->text);
 		return err;
 	case CMD_SCRIPT_SQL:
@@ -329,11 +364,15 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 	for (size_t i = 0; i < cs->pieces.n && (!result || result == -HIST_EREJECTED); i++) {
 		int err = build_piece(&b, cs, i);
 
+		if (!err && cs->store)
+			err = cs->store(cs->store_arg, &cs->pieces.v[i]);
 		if (err)
 			result = err == -HIST_EINVAL ? -HIST_EREJECTED : err;
 	}
 	if (!result)
 		result = build_shown(&b);
+	if (!result && cs->store)
+		result = cs->store(cs->store_arg, NULL);
 	note_empty_trace(cs, script, diags);
 	forget_events(&b);
 	strbuf_release(&b.shown);

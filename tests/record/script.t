@@ -202,6 +202,15 @@ stdout_has 'trigger info: hist:keys=lat.log2:vals=hitcount:sort=lat.log2'
 record_fails 'this kernel has no event wl' -e wl --by lat true
 record_fails 'no_such' --sql 'SELECT no_such FROM sched_waking' true
 
+it 'an -R after --sql is a trigger of its event, and a recipe has its names of other tools'
+record --sql "wl=$query" -R 'hist:keys=lat.log2' sh -c 'sleep 0.05'
+status_is 0
+bare
+stdout_has 'hist:keys=lat.log2:'
+record -S runqlat sh -c 'sleep 0.05'
+status_is 0
+stderr_has 'using the recipe wakeup-latency'
+
 it '--by records a histogram of the events of -e, with --sum and -f'
 record -e sched_waking -f 'pid != 0' --by comm -e sched_switch --by next_comm,hist\(next_prio\) --sum next_prio sh -c 'sleep 0.05'
 status_is 0
