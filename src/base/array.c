@@ -18,3 +18,17 @@ int array_grow(void *v, size_t *cap, size_t size)
 	*cap = n;
 	return 0;
 }
+
+bool bytes_reserve(u8 **buf, size_t *size, size_t n)
+{
+	u8 *p;
+
+	if (n <= *size)
+		return true;
+	p = realloc(*buf, n);
+	if (!p)
+		return false;
+	*buf = p;
+	*size = n;
+	return true;
+}

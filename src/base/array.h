@@ -37,6 +37,9 @@
 		(a)->n = (a)->cap = 0; \
 	} while (0)
 
+/* Enlarge *@buf of *@size bytes to @n, unless it is as large; false: out of memory. */
+bool bytes_reserve(u8 **buf, size_t *size, size_t n);
+
 /* @v points to the pointer to the elements, which are @size bytes each. */
 int array_grow(void *v, size_t *cap, size_t size);
 

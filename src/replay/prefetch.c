@@ -52,24 +52,10 @@ struct prefetch {
 
 /* --- filling --- */
 
-static bool make_room(struct block *b, size_t size)
-{
-	u8 *bytes;
-
-	if (size <= b->room)
-		return true;
-	bytes = realloc(b->bytes, size);
-	if (!bytes)
-		return false;
-	b->bytes = bytes;
-	b->room = size;
-	return true;
-}
-
 static bool block_init(struct block *b, int records)
 {
 	b->recs = malloc((size_t)records * sizeof(*b->recs));
-	return b->recs && make_room(b, (size_t)records * BYTES_PER_RECORD);
+	return b->recs && bytes_reserve(&b->bytes, &b->room, (size_t)records * BYTES_PER_RECORD);
 }
 
 /* Copy the data of @n records after the @used bytes; false if out of memory. */
@@ -80,7 +66,7 @@ static bool copy_records(struct block *b, struct ring_buffer_record *recs, int n
 	for (int i = 0; i < n; i++)
 		size += ALIGN_UP((size_t)recs[i].len, 8);
 	/* copies made earlier must not move */
-	if (*used ? size > b->room : !make_room(b, size))
+	if (*used ? size > b->room : !bytes_reserve(&b->bytes, &b->room, size))
 		return false;
 	for (int i = 0; i < n; i++) {
 		memcpy(b->bytes + *used, recs[i].data, recs[i].len);

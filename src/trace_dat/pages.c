@@ -126,20 +126,6 @@ void trace_dat_pages_close(struct trace_dat_pages *p)
 	free(p);
 }
 
-static bool room(struct trace_dat_pages *p, size_t n)
-{
-	u8 *buf;
-
-	if (n <= p->buf_size)
-		return true;
-	buf = realloc(p->buf, n);
-	if (!buf)
-		return false;
-	p->buf = buf;
-	p->buf_size = n;
-	return true;
-}
-
 /* --- uncompressed --- */
 
 static int next_plain(struct trace_dat_pages *p, const u8 **page, size_t *len)
@@ -152,7 +138,7 @@ static int next_plain(struct trace_dat_pages *p, const u8 **page, size_t *len)
 	at = p->td->map + p->offset;
 	*len = min_t(u64, p->subbuf_size, p->end - p->offset);
 	if ((uintptr_t)at & 7) {
-		if (!room(p, p->subbuf_size))
+		if (!bytes_reserve(&p->buf, &p->buf_size, p->subbuf_size))
 			return HIST_NOMEM;
 		at = memcpy(p->buf, at, *len);
 	}
@@ -285,7 +271,7 @@ static int inflate_chunk(struct trace_dat_pages *p, const struct chunk *c)
 	p->loaded.n = 0;
 	if (!p->decoder)
 		p->decoder = p->codec->decoder_new();
-	if (!p->decoder || !room(p, c->usize))
+	if (!p->decoder || !bytes_reserve(&p->buf, &p->buf_size, c->usize))
 		return HIST_NOMEM;
 	if (p->codec->decode(p->decoder, src, p->buf, c->usize)) {
 		if (!p->bad_chunks++)

@@ -49,16 +49,10 @@ static int put_packed(struct trace_dat_writer *w, const void *data, size_t n)
 {
 	size_t size = w->codec->bound(n);
 	u32 head[2];
-	u8 *packed;
 	int err;
 
-	if (size > w->packed_size) {
-		packed = realloc(w->packed, size);
-		if (!packed)
-			return HIST_NOMEM;
-		w->packed = packed;
-		w->packed_size = size;
-	}
+	if (!bytes_reserve(&w->packed, &w->packed_size, size))
+		return HIST_NOMEM;
 	err = w->codec->encode(w->encoder, (struct span){ data, n }, w->packed, &size);
 	if (err)
 		return err;
@@ -178,20 +172,15 @@ static int begin(struct trace_dat_writer *w)
 static int buffer(struct trace_dat_writer *w, struct writer_buffer *b)
 {
 	struct strbuf sb = STRBUF_INIT;
-	u8 *chunk;
 
 	strbuf_addf(&sb, "buffer flyrecord %s", b->name);
 	b->section = put_section_header(w, TRACE_DAT_BUFFER, w->codec, sb.s);
 	w->strings.failed |= sb.failed;
 	strbuf_release(&sb);
-	if (!w->codec || w->chunk_size >= (size_t)CHUNK_PAGES * b->subbuf_size)
-		return 0;
-	chunk = realloc(w->chunk, (size_t)CHUNK_PAGES * b->subbuf_size);
-	if (!chunk)
-		return HIST_NOMEM;
-	w->chunk = chunk;
-	w->chunk_size = (size_t)CHUNK_PAGES * b->subbuf_size;
-	return 0;
+	return !w->codec || bytes_reserve(&w->chunk, &w->chunk_size,
+					  (size_t)CHUNK_PAGES * b->subbuf_size)
+		       ? 0
+		       : HIST_NOMEM;
 }
 
 static int buffer_end(struct trace_dat_writer *w, struct writer_buffer *b)
