@@ -131,21 +131,33 @@ bool fd_append_close(int fd, struct strbuf *sb, size_t max)
 	return ok;
 }
 
-bool fd_write(int fd, const void *data, size_t n)
+/* With @at < 0: at the current position. */
+static bool write_to(int fd, const void *data, size_t n, off_t at)
 {
-	const char *p = data;
+	for (size_t done = 0; done < n;) {
+		const void *from = (const char *)data + done;
+		ssize_t put = at < 0 ? write(fd, from, n - done)
+				     : pwrite(fd, from, n - done, at + (off_t)done);
 
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno == EINTR)
+		if (put < 0 && errno == EINTR)
 			continue;
-		if (done <= 0)
+		if (!put)
+			errno = EIO;
+		if (put <= 0)
 			return false;
-		p += done;
-		n -= (size_t)done;
+		done += (size_t)put;
 	}
 	return true;
+}
+
+bool fd_write(int fd, const void *data, size_t n)
+{
+	return write_to(fd, data, n, -1);
+}
+
+bool fd_pwrite(int fd, const void *data, size_t n, u64 at)
+{
+	return write_to(fd, data, n, (off_t)at);
 }
 
 int fd_unnamed(const char *name)

@@ -47,6 +47,9 @@ bool fd_append_close(int fd, struct strbuf *sb, size_t max);
 /* Write all @n bytes; false with errno on failure. */
 bool fd_write(int fd, const void *data, size_t n);
 
+/* The same at position @at. */
+bool fd_pwrite(int fd, const void *data, size_t n, u64 at);
+
 /* Open an unnamed file in $TMPDIR or /tmp, otherwise in memory as @name; -1 and errno on failure.
  */
 int fd_unnamed(const char *name);

@@ -83,18 +83,8 @@ static int write_direct(struct trace_dat_composed *c)
 
 	if (c->used > s->region - c->written || c->region > REGIONS_END - s->region)
 		return overrun(s);
-	for (u32 done = 0; done < c->used;) {
-		ssize_t n = pwrite(s->direct, c->pages + done, c->used - done,
-				   (off_t)(c->region + c->written + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EFBIG)
-			return overrun(s);
-		if (n <= 0)
-			return -HIST_EIO;
-		done += (u32)n;
-	}
+	if (!fd_pwrite(s->direct, c->pages, c->used, c->region + c->written))
+		return errno == EFBIG ? overrun(s) : -HIST_EIO;
 	c->written += c->used;
 	c->used = 0;
 	return 0;
@@ -226,21 +216,10 @@ int trace_dat_cpus_page(struct trace_dat_cpus *s, u32 cpu, const u8 *page)
 static int copy_piece(const struct trace_dat_cpus *s, const struct piece *piece, u8 *buf,
 		      struct trace_dat_writer *w)
 {
-	u32 done = 0;
-
-	if (piece->mem)
-		return trace_dat_writer_pages(w, piece->mem, piece->size / s->layout.subbuf_size);
-	while (done < piece->size) {
-		ssize_t n =
-			pread(s->spool, buf + done, piece->size - done, (off_t)(piece->at + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -HIST_EIO;
-		done += (u32)n;
-	}
-	return trace_dat_writer_pages(w, buf, piece->size / s->layout.subbuf_size);
+	if (!piece->mem && fd_pread(s->spool, buf, piece->size, piece->at) != piece->size)
+		return -HIST_EIO;
+	return trace_dat_writer_pages(w, piece->mem ? piece->mem : buf,
+				      piece->size / s->layout.subbuf_size);
 }
 
 static int write_cpu(struct trace_dat_cpus *s, u32 cpu, u8 *buf, struct trace_dat_writer *w)

@@ -44,21 +44,10 @@ int trace_dat_out_borrow(struct trace_dat_out *out, int fd, const char *name)
 	return HIST_NOMEM;
 }
 
-static void write_all(struct trace_dat_out *out, const u8 *data, size_t n, u64 at)
+static void write_all(struct trace_dat_out *out, const void *data, size_t n, u64 at)
 {
-	while (n && !out->error) {
-		ssize_t r = pwrite(out->file.fd, data, n, (off_t)at);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0) {
-			out->error = r ? errno : EIO;
-			break;
-		}
-		data += r;
-		n -= (size_t)r;
-		at += (u64)r;
-	}
+	if (!out->error && !fd_pwrite(out->file.fd, data, n, at))
+		out->error = errno;
 }
 
 int trace_dat_out_flush(struct trace_dat_out *out)
@@ -116,10 +105,8 @@ void trace_dat_out_copy(struct trace_dat_out *out, struct trace_dat_out *from, u
 	if (trace_dat_out_flush(from))
 		out->error = out->error ? out->error : from->error;
 	while (n && !out->error) {
-		ssize_t r = pread(from->file.fd, out->buf, min_t(u64, n, BUF_SIZE), (off_t)pos);
+		ssize_t r = fd_pread(from->file.fd, out->buf, min_t(u64, n, BUF_SIZE), pos);
 
-		if (r < 0 && errno == EINTR)
-			continue;
 		if (r <= 0) {
 			out->error = r ? errno : EIO;
 			break;
