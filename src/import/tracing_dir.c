@@ -15,8 +15,6 @@
 #include "import/symbols.h"
 #include "ring_buffer/ring_buffer.h"
 
-enum { MIN_SUBBUF = 64, MAX_SUBBUF = 1 << 28 };
-
 struct tracedir {
 	struct import_job *job;
 	struct strbuf path, text; /* of the last file read */
@@ -131,46 +129,25 @@ static int add_texts(struct tracedir *t)
 	return err;
 }
 
-/* Parse the clock in brackets. */
 static int read_clock(struct tracedir *t)
 {
-	const char *from, *to = NULL;
+	struct span clock;
 
 	t->machine.clock = "local";
 	if (!read_file(t, "trace_clock"))
 		return 0;
-	from = span_chr(text_of(t), '[');
-	if (from)
-		to = span_chr(span_between(from, t->text.s + t->text.len), ']');
-	if (!to || to - from > 64)
+	clock = clock_selected(text_of(t));
+	if (!clock.s || clock.n >= 64)
 		return 0;
-	t->machine.clock = arena_strndup(&t->job->sink->arena, from + 1, (size_t)(to - from - 1));
+	t->machine.clock = arena_strndup(&t->job->sink->arena, clock.s, clock.n);
 	return t->machine.clock ? 0 : HIST_NOMEM;
 }
 
 /* --- sub-buffers --- */
 
-/* The number after @what on the line of header_page that has @field; 0 if there is none. */
-static u64 header_number(struct span text, const char *field, const char *what)
-{
-	const char *at = span_find(text, span_of(field));
-	struct span line;
-	u64 n = 0;
-
-	if (!at)
-		return 0;
-	line = span_between(at, text.s + text.n);
-	line = span_sep(&line, "\n");
-	at = span_find(line, span_of(what));
-	if (!at)
-		return 0;
-	line = span_between(at + strlen(what), line.s + line.n);
-	return span_u64(span_trim(span_sep(&line, ";")), &n) ? n : 0;
-}
-
 static int read_layout(struct tracedir *t)
 {
-	u64 long_size, size;
+	u32 long_size, size;
 
 	t->machine.long_size = 8;
 	t->machine.subbuf_size = 4096;
@@ -181,16 +158,12 @@ static int read_layout(struct tracedir *t)
 			  t->job->in->name);
 		return 0;
 	}
-	long_size = header_number(text_of(t), " commit;", "size:");
-	size = header_number(text_of(t), " data;", "offset:") +
-	       header_number(text_of(t), " data;", "size:");
-	if ((long_size != 4 && long_size != 8) || size < MIN_SUBBUF || size > MAX_SUBBUF ||
-	    size & 7)
+	if (header_page_parse(text_of(t), &size, &long_size) || size & 7)
 		return diags_error(t->job->diags, -HIST_EFORMAT,
 				   "%s/events/header_page does not describe a sub-buffer",
 				   t->job->in->name);
-	t->machine.long_size = (u32)long_size;
-	t->machine.subbuf_size = (u32)size;
+	t->machine.long_size = long_size;
+	t->machine.subbuf_size = size;
 	t->machine.header_page =
 		(struct span){ arena_strndup(&t->job->sink->arena, t->text.s, t->text.len),
 			       t->text.len };

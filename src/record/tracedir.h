@@ -4,6 +4,7 @@
 #define HIST_RECORD_TRACEDIR_H
 
 #include "base/base.h"
+#include "trace_dat/trace_dat.h"
 
 struct tracefs_instance;
 
@@ -74,35 +75,8 @@ int error_log_report(struct tracefs_instance *instance, const char *what, const 
 
 /* --- the contents of small files --- */
 
-/* The kernel's statistics of the ring buffer of a CPU: per_cpu/cpuN/stats. */
-struct ring_stats {
-	u64 entries;        /* events still in the buffer */
-	u64 overrun;        /* lost: overwritten before they were read */
-	u64 commit_overrun; /* lost: the buffer was full of unfinished writes */
-	u64 dropped;        /* lost: the buffer was full, without overwriting */
-	u64 read;           /* events read by a consumer */
-};
-
-/* Parse stats; numbers missing in the text become 0. */
-void ring_stats_parse(struct span text, struct ring_stats *stats);
-
-/* The same from tracefs; false: they cannot be read, and are 0. */
+/* Read the counters of @cpu's ring buffer; false: they cannot be read, and are 0. */
 bool ring_stats_read(struct tracefs_instance *instance, u32 cpu, struct ring_stats *stats);
-
-static inline u64 ring_stats_lost(const struct ring_stats *s)
-{
-	return s->overrun + s->commit_overrun + s->dropped;
-}
-
-/*
- * Get the sub-buffer size and the size of the kernel's long from the text of events/header_page.
- *
- * Return: 0, -HIST_EFORMAT
- */
-int header_page_parse(struct span text, u32 *subbuf_size, u32 *long_size);
-
-/* The clock in brackets in the text of trace_clock; absent without one. */
-struct span clock_selected(struct span text);
 
 /* Whether @clock is in the text of trace_clock. */
 bool clock_offered(struct span text, const char *clock);

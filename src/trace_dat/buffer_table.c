@@ -117,11 +117,10 @@ int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *bu
 /* Put the top buffer first; an empty one is added if the file has none. */
 static int top_first(struct trace_dat *td)
 {
-	u32 subbuf = trace_dat_header_subbuf(td);
 	struct trace_dat_buffer top = {
 		.name = "",
 		.clock = td->info.clock,
-		.subbuf_size = subbuf ? subbuf : td->info.page_size,
+		.subbuf_size = td->header_subbuf ? td->header_subbuf : td->info.page_size,
 	};
 	size_t i;
 

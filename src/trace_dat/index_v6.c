@@ -6,6 +6,7 @@
  * Corresponds to: trace-cmd.dat.v6(5), and the actual files of trace-cmd 1 to 3.
  */
 #include "trace_dat/internal.h"
+#include "trace_dat/kernel_text.h"
 
 enum { TAG_SIZE = 10, CPU_ENTRY = 16, MAX_CLOCK_TEXT = 4096, OPTION_END = 0 };
 
@@ -90,7 +91,7 @@ static struct span clock_text(const struct trace_dat *td, const u8 *at)
 	const u8 *text = n && n <= MAX_CLOCK_TEXT ? bytes_take(&b, n) : NULL;
 	struct span clock = { (const char *)text, text ? n : 0 };
 
-	return trace_dat_selected_clock(clock);
+	return clock_selected(clock);
 }
 
 /*
@@ -219,7 +220,7 @@ static int read_instance(struct trace_dat *td, const struct trace_dat_option *o,
 
 static int read_buffers(struct trace_dat *td, struct bytes b, u32 count, struct diags *diags)
 {
-	struct trace_dat_buffer top = { .name = "", .subbuf_size = trace_dat_header_subbuf(td) };
+	struct trace_dat_buffer top = { .name = "", .subbuf_size = td->header_subbuf };
 	int err = read_table(td, b, &top, count, diags);
 
 	if (err)

@@ -164,19 +164,6 @@ static const char *option_name(struct trace_dat *td, struct bytes *b)
 	return arena_strdup(&td->arena, s);
 }
 
-/*
- * The sub-buffer size of a buffer, from its option. For the top buffer there are two other sources
- * (libtracecmd uses the file header); the value that two of the three sources agree on is used.
- */
-static u32 settle_subbuf(const struct trace_dat *td, const char *name, u32 size)
-{
-	u32 header_page = trace_dat_header_subbuf(td);
-
-	if (!*name && header_page && header_page == td->info.page_size)
-		return header_page;
-	return size;
-}
-
 static int read_cpus(struct trace_dat *td, struct bytes *b, const struct trace_dat_buffer *buf,
 		     struct diags *diags)
 {
@@ -233,7 +220,13 @@ static int read_buffer(struct trace_dat *td, const struct trace_dat_option *o, s
 		return trace_dat_corrupt(td, diags, offset,
 					 "a compressed section in an uncompressed file");
 	size = bytes_u32(&b);
-	buf.subbuf_size = settle_subbuf(td, buf.name, size);
+	/*
+	 * For the top buffer there are two other sources (libtracecmd uses the file header); the
+	 * value that two of the three sources agree on is used.
+	 */
+	buf.subbuf_size = !*buf.name && td->header_subbuf == td->info.page_size && td->header_subbuf
+				  ? td->header_subbuf
+				  : size;
 	if (!trace_dat_subbuf_sane(buf.subbuf_size))
 		return trace_dat_corrupt(td, diags, offset,
 					 "buffer \"%s\" has sub-buffers of %u bytes", buf.name,

@@ -46,6 +46,7 @@ struct trace_dat {
 	const char *path; /* the open file */
 	const u8 *map;
 	u64 dev, ino;
+	u32 header_subbuf; /* the sub-buffer size in header_page; 0: missing */
 	struct arena arena;
 	struct trace_dat_meta meta[META_LAST - META_FIRST + 1];
 	ARRAY(struct trace_dat_option) options;
@@ -116,8 +117,6 @@ int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_he
 /* option.c */
 int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data, struct diags *diags);
 void trace_dat_option_clock(struct trace_dat *td);
-/* The word in brackets: "global" for "local [global] counter"; absent if there are no brackets. */
-struct span trace_dat_selected_clock(struct span clocks);
 
 /* metadata.c */
 const char *trace_dat_meta_name(unsigned int id);
@@ -127,7 +126,6 @@ int trace_dat_meta_body(struct trace_dat *td, unsigned int id, struct bytes *bod
 int trace_dat_inflate_block(const struct trace_dat *td, u64 pos, u64 size, u8 **out, size_t *len);
 int trace_dat_header_info(struct trace_dat *td, struct diags *diags);
 bool trace_dat_subbuf_sane(u64 size);
-u32 trace_dat_header_subbuf(const struct trace_dat *td);
 
 /* buffer_table.c: add @buf with CPUs copied from @cpus; a later "" replaces the first */
 int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *buf,

@@ -5,6 +5,7 @@
  * stay in proportion to the file.
  */
 #include "trace_dat/internal.h"
+#include "trace_dat/kernel_text.h"
 
 enum { TEXT_RATIO = 256, TEXT_FLOOR = 1 << 20, MAX_HEADER_TEXT = 1 << 16 };
 
@@ -146,47 +147,14 @@ int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct 
 				 trace_dat_meta_name(id));
 }
 
-/* The number after @what in the line of header_page for @field; false if there is none. */
-static bool header_number(struct span text, const char *field, const char *what, u64 *out)
-{
-	const char *at = span_find(text, span_of(field));
-	struct span line;
-
-	if (!at)
-		return false;
-	line = span_between(at, text.s + text.n);
-	line = span_sep(&line, "\n");
-	at = span_find(line, span_of(what));
-	if (!at)
-		return false;
-	line = span_between(at + strlen(what), line.s + line.n);
-	return span_u64(span_trim(span_sep(&line, ";")), out);
-}
-
 bool trace_dat_subbuf_sane(u64 size)
 {
 	return size >= MIN_SUBBUF && size <= MAX_SUBBUF && !(size & 3);
 }
 
-/* The sub-buffer size in header_page; 0 if it is missing. */
-u32 trace_dat_header_subbuf(const struct trace_dat *td)
-{
-	struct span text = span_of(td->info.header_page);
-	u64 offset, size;
-
-	if (!header_number(text, " data;", "offset:", &offset) ||
-	    !header_number(text, " data;", "size:", &size))
-		return 0;
-	if (offset != 8 + td->info.long_size || size > MAX_SUBBUF ||
-	    !trace_dat_subbuf_sane(offset + size))
-		return 0;
-	return (u32)(offset + size);
-}
-
 static int parse_header_page(struct trace_dat *td, struct span text, struct diags *diags)
 {
 	u64 pos = trace_dat_meta(td, TRACE_DAT_HEADER_INFO)->pos;
-	u64 commit;
 
 	if (!text.n)
 		return diags_error(
@@ -198,11 +166,11 @@ static int parse_header_page(struct trace_dat *td, struct span text, struct diag
 	td->info.header_page = arena_strndup(&td->arena, text.s, text.n);
 	if (!td->info.header_page)
 		return HIST_NOMEM;
-	if (!header_number(text, " commit;", "size:", &commit) || (commit != 4 && commit != 8))
+	header_page_parse(text, &td->header_subbuf, &td->info.long_size);
+	if (!td->info.long_size)
 		return trace_dat_corrupt(td, diags, pos,
 					 "header_page does not describe the commit field");
-	td->info.long_size = (u32)commit;
-	if (!trace_dat_header_subbuf(td))
+	if (!td->header_subbuf)
 		return trace_dat_corrupt(td, diags, pos,
 					 "header_page does not describe a sub-buffer");
 	return 0;

@@ -4,6 +4,7 @@
  * too small for its type, is stored and otherwise ignored, because newer writers add options.
  */
 #include "trace_dat/internal.h"
+#include "trace_dat/kernel_text.h"
 
 static const char *option_text(struct trace_dat *td, struct span data)
 {
@@ -106,26 +107,10 @@ const struct trace_dat_option *trace_dat_option_find(const struct trace_dat *td,
 /*
  * Records that were dropped because the buffer was full (the option overwrite was off), or because
  * a sub-buffer was still being written (commit overrun), are only in the statistics of the CPU.
- * kernel: tracing_stats_read()
  */
-
-/* The number N in a line "NAME: N". */
-static u64 number_of(struct span text, const char *name)
-{
-	u64 value = 0;
-
-	while (text.s) {
-		struct span line = span_sep(&text, "\n"), word = span_sep(&line, ":");
-
-		if (line.s && span_eq(word, name) && span_u64(span_trim(line), &value))
-			return value;
-	}
-	return 0;
-}
-
 struct trace_dat_lost trace_dat_lost_of(const struct trace_dat *td, const char *buffer, u32 cpu)
 {
-	struct trace_dat_lost lost = { .dropped = 0 };
+	struct ring_stats stats = { .dropped = 0 };
 	struct span current = span_of("");
 	u64 n;
 
@@ -143,19 +128,9 @@ struct trace_dat_lost trace_dat_lost_of(const struct trace_dat *td, const char *
 			current = span_skip(line, strlen("Buffer: "));
 		else if (span_eq(current, buffer) && span_starts(line, "CPU: ") &&
 			 span_u64(span_skip(line, strlen("CPU: ")), &n) && n == cpu)
-			lost = (struct trace_dat_lost){ number_of(text, "dropped events"),
-							number_of(text, "commit overrun") };
+			ring_stats_parse(text, &stats);
 	}
-	return lost;
-}
-
-struct span trace_dat_selected_clock(struct span clocks)
-{
-	const char *open = span_chr(clocks, '[');
-	const char *end = clocks.n ? clocks.s + clocks.n : NULL;
-	const char *close = open ? memchr(open, ']', (size_t)(end - open)) : NULL;
-
-	return close && close > open + 1 ? span_between(open + 1, close) : (struct span){ NULL, 0 };
+	return (struct trace_dat_lost){ stats.dropped, stats.commit_overrun };
 }
 
 /* TRACECLOCK has priority; v6 repeats the clock after the CPU table. */
@@ -169,7 +144,7 @@ void trace_dat_option_clock(struct trace_dat *td)
 		struct span text = { (const char *)o->data, o->size };
 
 		if (o->id == TRACE_DAT_TRACECLOCK && !clock.s)
-			clock = trace_dat_selected_clock(text);
+			clock = clock_selected(text);
 	}
 	if (clock.s)
 		name = arena_strndup(&td->arena, clock.s, clock.n);

@@ -165,12 +165,11 @@ static bool has_top(const struct trace_dat *td)
 static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_header *sh,
 			  struct diags *diags)
 {
-	u32 subbuf = trace_dat_header_subbuf(td);
 	struct trace_dat_buffer buf = { .compressed = sh->compressed };
 	cpu_array cpus = ARRAY_INIT;
 	int err;
 
-	buf.subbuf_size = subbuf ? subbuf : td->info.page_size;
+	buf.subbuf_size = td->header_subbuf ? td->header_subbuf : td->info.page_size;
 	if (!trace_dat_subbuf_sane(buf.subbuf_size))
 		return 0;
 	buf.name = has_top(td) ? arena_printf(&td->arena, "instance-%zu", td->buffers.n) : "";

@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include "record/tracedir.h"
-#include "record/tracedir.h"
 
 static void test_stats(void **state)
 {
