@@ -11,7 +11,7 @@ static const char *const kinds[N_CAVEATS] = {
 	"sampled", "damaged", "lost", "unsaved", "names", "saturated",
 };
 
-enum caveat_kind caveat_kind_of(struct span name)
+static enum caveat_kind caveat_kind_of(struct span name)
 {
 	enum caveat_kind kind = 0;
 
@@ -97,18 +97,6 @@ void caveat_cpu(struct strbuf *of, u32 cpu, const char *instance)
 	strbuf_addf(of, "%u%s%s", cpu, *instance ? " of instance " : "", instance);
 }
 
-static void print_lost(const struct caveat *c, struct strbuf *out)
-{
-	const char *cpu = c->of.n ? " of CPU " : "";
-
-	if (c->n)
-		strbuf_addf(out, "%llu events%s%.*s were lost", (unsigned long long)c->n, cpu,
-			    (int)c->of.n, c->of.s);
-	else
-		strbuf_addf(out, "events%s%.*s were lost; the number was not recorded", cpu,
-			    (int)c->of.n, c->of.s);
-}
-
 void caveat_print(const struct caveat *c, struct strbuf *out)
 {
 	const unsigned long long n = c->n;
@@ -126,7 +114,9 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 			strbuf_addf(out, "parts of %llu recordings are missing or damaged", n);
 		break;
 	case CAVEAT_LOST:
-		print_lost(c, out);
+		strbuf_addf(out, n ? "%llu events" : "events", n);
+		strbuf_addf(out, "%s%.*s were lost%s", len ? " of CPU " : "", len, c->of.s,
+			    n ? "" : "; the number was not recorded");
 		break;
 	case CAVEAT_UNSAVED:
 		if (!n) {

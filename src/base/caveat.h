@@ -44,9 +44,6 @@ void caveat_add_all(struct strbuf *lines, struct span more);
 /* Append the .of of a CPU of a buffer (""; the top one). */
 void caveat_cpu(struct strbuf *of, u32 cpu, const char *instance);
 
-/* The kind with that name; N_CAVEATS: of a later version. */
-enum caveat_kind caveat_kind_of(struct span name);
-
 /* Append a sentence. */
 void caveat_print(const struct caveat *c, struct strbuf *out);
 

@@ -155,16 +155,6 @@ static void print_caret(const char *line, size_t at, size_t len, const char *col
 	strbuf_addstr(out, colour ? "\033[0m\n" : "\n");
 }
 
-static void print_place(const struct diag *d, const char *colour, struct strbuf *out)
-{
-	if (d->source && d->col)
-		print_caret(d->source, d->col - 1, d->len, colour, out);
-	else if (d->source && d->level != DIAG_NOTE)
-		print_line(d->source, 0, out);
-	else if (d->cmd)
-		print_caret(d->cmd, d->pos, 1, colour, out);
-}
-
 void diag_print(const struct diag *d, const char *prog, bool colour, struct strbuf *out)
 {
 	const char *on = colour ? level_colour[d->level] : "";
@@ -185,7 +175,13 @@ void diag_print(const struct diag *d, const char *prog, bool colour, struct strb
 	else
 		add_text(out, span_of(d->text));
 	strbuf_addch(out, '\n');
-	print_place(d, colour ? on : NULL, out);
+	on = colour ? on : NULL;
+	if (d->source && d->col)
+		print_caret(d->source, d->col - 1, d->len, on, out);
+	else if (d->source && d->level != DIAG_NOTE)
+		print_line(d->source, 0, out);
+	else if (d->cmd)
+		print_caret(d->cmd, d->pos, 1, on, out);
 }
 
 void diags_release(struct diags *ds)

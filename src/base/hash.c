@@ -58,19 +58,15 @@ int hash_add(struct hash_table *t, u32 hash, size_t item)
 	return 0;
 }
 
-/* Distance of the element in slot @i from its home. */
-static size_t distance(const struct hash_table *t, size_t i)
-{
-	return (i - hash_slot_of(t, t->slots[i].hash, 0)) & (((size_t)1 << t->bits) - 1);
-}
-
 /* Move elements back into slot @gap if that is nearer to their home. */
 static void close_gap(struct hash_table *t, size_t gap)
 {
 	size_t mask = ((size_t)1 << t->bits) - 1;
 
 	for (size_t i = (gap + 1) & mask; t->slots[i].item; i = (i + 1) & mask) {
-		if (distance(t, i) < ((i - gap) & mask))
+		size_t home = hash_slot_of(t, t->slots[i].hash, 0);
+
+		if (((i - home) & mask) < ((i - gap) & mask))
 			continue;
 		t->slots[gap] = t->slots[i];
 		gap = i;

@@ -25,23 +25,6 @@ static char *temporary_name(const char *name, int try)
 	return asprintf(&tmp, "%s.tmp-%ld-%d", name, (long)getpid(), try) < 0 ? NULL : tmp;
 }
 
-static int copy_place(struct out_place *to, const struct out_place *from)
-{
-	to->name = strdup(from->name);
-	to->path = strdup(from->path);
-	to->dir = fcntl(from->dir, F_DUPFD_CLOEXEC, 0);
-	to->mode = from->mode;
-	return to->name && to->path && to->dir >= 0 ? 0 : -1;
-}
-
-static int open_unnamed(const struct out_place *place)
-{
-	/* the file gets its name through /proc later */
-	if (access("/proc/self/fd", X_OK))
-		return -1;
-	return openat(place->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-}
-
 static int open_named(struct new_file *f)
 {
 	int fd = -1;
@@ -67,8 +50,14 @@ int new_file_open(struct new_file *f, const struct out_place *place)
 	int why;
 
 	*f = (struct new_file)NEW_FILE_INIT;
-	if (!copy_place(&f->place, place)) {
-		f->fd = open_unnamed(place);
+	f->place = (struct out_place){ .name = strdup(place->name),
+				       .path = strdup(place->path),
+				       .dir = fcntl(place->dir, F_DUPFD_CLOEXEC, 0),
+				       .mode = place->mode };
+	if (f->place.name && f->place.path && f->place.dir >= 0) {
+		/* an unnamed file gets its name through /proc later */
+		if (!access("/proc/self/fd", X_OK))
+			f->fd = openat(place->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 		if (f->fd < 0)
 			f->fd = open_named(f);
 	}

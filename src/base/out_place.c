@@ -15,6 +15,7 @@
 
 #include "base/fd.h"
 #include "base/out_place.h"
+#include "base/own.h"
 #include "base/strbuf.h"
 
 enum { MAX_LINKS = 40 }; /* as in the kernel */
@@ -75,31 +76,15 @@ static char *link_text(const struct out_place *place, const char *path)
 	return strbuf_detach(&sb);
 }
 
-/* Mode for a file that replaces one with status @st: not wider than that. */
-static mode_t replaced_mode(const struct stat *st)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return st->st_mode & (st->st_uid == geteuid() ? 0777 : 0666 & ~mask);
-}
-
-/* Whether @place is a descriptor of this process that is written to, instead of its file. */
-static bool is_descriptor(const struct out_place *place, bool to_file)
-{
-	const int fd = own_descriptor(place);
-	struct stat st;
-
-	return fd >= 0 && !(to_file && !fstat(fd, &st) && S_ISREG(st.st_mode));
-}
-
 /*
  * Look up the last part of @path; *@next: the path in a link, to be freed. 0, or -1 with errno:
  * EPERM if the link must not be followed.
  */
 static int look_up(struct out_place *place, const char *path, bool to_file, char **next)
 {
-	struct stat st;
+	struct stat st, of;
+	mode_t mask;
+	int fd;
 
 	*next = NULL;
 	free((char *)place->name);
@@ -110,13 +95,19 @@ static int look_up(struct out_place *place, const char *path, bool to_file, char
 		return -1;
 	if (fstatat(place->dir, place->name, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : -1;
-	if (S_ISREG(st.st_mode))
-		place->mode = replaced_mode(&st);
-	else
+	if (S_ISREG(st.st_mode)) {
+		/* not wider than that of the file that is replaced */
+		mask = umask(0);
+		umask(mask);
+		place->mode = st.st_mode & (st.st_uid == geteuid() ? 0777 : 0666 & ~mask);
+	} else {
 		place->kind = OUT_OTHER;
+	}
 	if (!S_ISLNK(st.st_mode))
 		return 0;
-	if (is_descriptor(place, to_file)) {
+	/* a descriptor of this process is written to, instead of its file */
+	fd = own_descriptor(place);
+	if (fd >= 0 && !(to_file && !fstat(fd, &of) && S_ISREG(of.st_mode))) {
 		place->kind = OUT_FD;
 		return 0;
 	}
@@ -126,12 +117,16 @@ static int look_up(struct out_place *place, const char *path, bool to_file, char
 	return *next ? 0 : -1;
 }
 
-/* Follow links from @path; 0 or -1 with errno. */
-static int resolve(struct out_place *place, const char *path, bool to_file)
+int out_place_open(struct out_place *place, const char *path, bool to_file, struct diags *diags)
 {
 	char *at = strdup(path), *next = NULL;
-	int ret = at ? 0 : -1;
+	int why, ret = at ? 0 : -1;
 
+	*place = (struct out_place)OUT_PLACE_INIT;
+	if (!*path) {
+		free(at);
+		return diags_error(diags, -HIST_EIO, "'' is not the name of a file");
+	}
 	for (int links = 0; !ret && at; links++) {
 		ret = look_up(place, at, to_file, &next);
 		free(at);
@@ -141,24 +136,14 @@ static int resolve(struct out_place *place, const char *path, bool to_file)
 			ret = -1;
 		}
 	}
+	why = errno;
 	free(at);
-	return ret;
-}
-
-int out_place_open(struct out_place *place, const char *path, bool to_file, struct diags *diags)
-{
-	int why;
-
-	*place = (struct out_place)OUT_PLACE_INIT;
-	if (!*path)
-		return diags_error(diags, -HIST_EIO, "'' is not the name of a file");
-	if (!resolve(place, path, to_file)) {
+	if (!ret) {
 		place->path = strdup(path);
 		if (place->path)
 			return 0;
-		errno = ENOMEM;
+		why = ENOMEM;
 	}
-	why = errno;
 	out_place_close(place);
 	if (why == EPERM)
 		return diags_error(
@@ -181,14 +166,12 @@ int out_places_differ(const char *a, const char *b, struct diags *diags)
 {
 	struct diags ignored = DIAGS_INIT;
 	struct out_place x, y = OUT_PLACE_INIT;
-	struct stat in, other;
 	bool same;
 
 	/* an error is reported when it is opened for writing */
 	same = !out_place_open(&x, a, false, &ignored) && !out_place_open(&y, b, false, &ignored) &&
 	       x.kind == OUT_FILE && y.kind == OUT_FILE && x.name && y.name &&
-	       !strcmp(x.name, y.name) && !fstat(x.dir, &in) && !fstat(y.dir, &other) &&
-	       in.st_dev == other.st_dev && in.st_ino == other.st_ino;
+	       !strcmp(x.name, y.name) && own_same(x.dir, y.dir);
 	out_place_close(&x);
 	out_place_close(&y);
 	diags_release(&ignored);

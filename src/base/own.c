@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/own.h"
 #include "base/span.h"
 
@@ -66,15 +67,13 @@ static int open_below(int root, const char *path, const char **base)
 
 	for (; fd >= 0 && (end = strchr(path, '/')); path = end + 1) {
 		char *part = strndup(path, (size_t)(end - path));
-		int next = -1, why;
+		int next = -1;
 
 		/* not writable by a group, whatever the umask is: such a directory is not opened */
 		if (part && (mkdirat(fd, part, 0755) == 0 || errno == EEXIST))
 			next = own_dir_open(fd, part);
-		why = errno;
+		fd_close(fd);
 		free(part);
-		close(fd);
-		errno = why;
 		fd = next;
 	}
 	*base = path;
@@ -85,7 +84,7 @@ int own_file_create(int root, const char *path)
 {
 	struct span rest = span_of(path);
 	const char *base;
-	int parent, fd, why;
+	int parent, fd;
 
 	while (rest.s) {
 		if (!span_is_file_name(span_sep(&rest, "/"))) {
@@ -97,9 +96,7 @@ int own_file_create(int root, const char *path)
 	if (parent < 0)
 		return -1;
 	fd = openat(parent, base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	why = errno;
-	close(parent);
-	errno = why;
+	fd_close(parent);
 	return fd;
 }
 

@@ -74,15 +74,6 @@ static inline u32 slot_of(const struct sketch *s, u64 v)
 	return (line << LINE_BITS | (v & ((1u << LINE_BITS) - 1))) & s->mask;
 }
 
-static struct sketch_count *table_new(u32 size)
-{
-	struct sketch_count *table = aligned_alloc(CACHE_LINE, size * sizeof(*table));
-
-	if (table)
-		memset(table, 0, size * sizeof(*table));
-	return table;
-}
-
 /* Of the counts in ->dense; UINT64_MAX: negative numbers have none. */
 static inline u64 index_of(const struct sketch *s, u64 v)
 {
@@ -190,16 +181,6 @@ static int rebuild(struct sketch *s, const struct sketch *to)
 	return 0;
 }
 
-/* The size of a table with room for one more value. */
-static u32 table_size(const struct sketch *s)
-{
-	u32 size = FIRST_SIZE;
-
-	while (s->n_values >= (size - 1) / 2)
-		size *= 2;
-	return size;
-}
-
 /*
  * The size of @to->dense with room for the values of @s and @more, at most @max; 0: it would
  * be larger, or 32 bits are too few.
@@ -226,14 +207,18 @@ static u32 dense_size(const struct sketch *s, const struct sketch *to, struct sk
 static int resize(struct sketch *s, u64 v, u64 n, bool rounded)
 {
 	struct sketch to = { .is_signed = s->is_signed, .rounded = rounded };
-	u32 size = table_size(s), dense;
+	u32 size = FIRST_SIZE, dense;
 
+	while (s->n_values >= (size - 1) / 2)
+		size *= 2;
 	dense = dense_size(s, &to, (struct sketch_count){ v, n }, DENSE * size);
 	to.mask = (dense ? dense : size) - 1;
 	if (dense)
 		to.dense = calloc(dense, sizeof(*to.dense));
 	else
-		to.table = table_new(size);
+		to.table = aligned_alloc(CACHE_LINE, size * sizeof(*to.table));
+	if (to.table)
+		memset(to.table, 0, size * sizeof(*to.table));
 	return rebuild(s, &to);
 }
 
@@ -347,13 +332,6 @@ int sketch_add(struct sketch *s, u64 v, u64 n)
 	return 0;
 }
 
-/* Whether put() can add all counts of @from. */
-static bool has_room_for(const struct sketch *s, const struct sketch *from)
-{
-	return s->dense && index_of(s, from->min) <= s->mask && index_of(s, from->max) <= s->mask &&
-	       s->n <= UINT32_MAX / 2 && from->n <= UINT32_MAX / 2;
-}
-
 /* The counts only. */
 static int merge_values(struct sketch *to, const struct sketch *from)
 {
@@ -367,7 +345,9 @@ static int merge_values(struct sketch *to, const struct sketch *from)
 		err = resize(to, 0, 0, true);
 	if (!has_values(from))
 		return err ? err : count(to, from->min, from->n);
-	fits = !err && has_room_for(to, from);
+	fits = !err && to->dense && index_of(to, from->min) <= to->mask &&
+	       index_of(to, from->max) <= to->mask && to->n <= UINT32_MAX / 2 &&
+	       from->n <= UINT32_MAX / 2;
 	for (u32 i = 0; fits && next_count(from, &i, &c);)
 		put(to, c.value, c.n);
 	for (u32 i = 0; !fits && !err && next_count(from, &i, &c);)
@@ -517,24 +497,18 @@ static bool values_fit(const struct sketch *s, const struct sketch_count *values
 	return r.min == values[0].value && r.max == values[n - 1].value;
 }
 
-/* Values that are not rounded determine the sums. */
-static bool sums_fit(const struct sketch *s, const struct sketch_count *values, size_t n)
-{
-	struct sketch sums = SKETCH_INIT(s->is_signed);
-
-	for (size_t i = 0; i < n && !s->rounded; i++)
-		add_sums(&sums, values[i].value, values[i].n);
-	return s->rounded || same_sums(&sums, s);
-}
-
 int sketch_restore(struct sketch *s, const struct sketch_count *values, size_t n)
 {
+	struct sketch sums = SKETCH_INIT(s->is_signed);
 	int err = 0;
 
+	/* values that are not rounded determine the sums */
+	for (size_t i = 0; i < n && !s->rounded; i++)
+		add_sums(&sums, values[i].value, values[i].n);
 	s->table = NULL;
 	s->dense = NULL;
 	s->n_values = s->mask = 0;
-	if (!values_fit(s, values, n) || !sums_fit(s, values, n))
+	if (!values_fit(s, values, n) || (!s->rounded && !same_sums(&sums, s)))
 		return -HIST_EFORMAT;
 	for (size_t i = 0; i < n && (s->rounded || n > 1) && !err; i++)
 		err = count(s, values[i].value, values[i].n);
@@ -565,23 +539,16 @@ double sketch_stddev(const struct sketch *s)
 			     (long double)(s->n - 1));
 }
 
-static u64 rank_of(u64 n, unsigned int permille)
-{
-	u64 rank = n / 1000 * permille + (n % 1000 * permille + 999) / 1000;
-
-	return rank ? rank : 1;
-}
-
 struct sketch_range sketch_quantile(const struct sketch *s, const struct sketch_count *values,
 				    size_t n, unsigned int permille)
 {
-	u64 rank = rank_of(s->n, permille), seen = 0;
+	u64 rank = s->n / 1000 * permille + (s->n % 1000 * permille + 999) / 1000, seen = 0;
 	struct sketch_range r = { 0, 0 };
 	size_t i = 0;
 
 	if (!n)
 		return r;
-	while (i + 1 < n && seen + values[i].n < rank)
+	while (i + 1 < n && seen + values[i].n < max_t(u64, rank, 1))
 		seen += values[i++].n;
 	r = (struct sketch_range){ values[i].value, values[i].value };
 	if (s->rounded)

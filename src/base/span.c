@@ -105,27 +105,21 @@ static int digit_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-static unsigned int number_base(struct span *sp)
-{
-	if (sp->n < 2 || sp->s[0] != '0')
-		return 10;
-	if (sp->n > 2 && (sp->s[1] | 0x20) == 'x' && digit_value(sp->s[2]) < 16) {
-		*sp = span_skip(*sp, 2);
-		return 16;
-	}
-	return 8;
-}
-
 static bool parse_digits(struct span sp, u64 *out)
 {
-	unsigned int base;
+	unsigned int base = 10;
 	u64 v = 0;
 
 	if (sp.n && sp.s[sp.n - 1] == '\n')
 		sp.n--;
 	if (!sp.n)
 		return false;
-	base = number_base(&sp);
+	if (sp.n > 2 && sp.s[0] == '0' && (sp.s[1] | 0x20) == 'x' && digit_value(sp.s[2]) < 16) {
+		sp = span_skip(sp, 2);
+		base = 16;
+	} else if (sp.n > 1 && sp.s[0] == '0') {
+		base = 8;
+	}
 	for (size_t i = 0; i < sp.n; i++) {
 		unsigned int d = (unsigned int)digit_value(sp.s[i]);
 
@@ -176,25 +170,20 @@ u64 span_time_unit(struct span unit)
 	return 0;
 }
 
-/* Remove the unit after a number and return its length in nanoseconds. */
-static u64 cut_time_unit(struct span *text)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++) {
-		size_t n = strlen(time_units[i].name);
-
-		if (text->n > n && !memcmp(text->s + text->n - n, time_units[i].name, n)) {
-			text->n -= n;
-			return time_units[i].ns;
-		}
-	}
-	return 1000000000;
-}
-
 bool span_time(struct span sp, u64 *ns)
 {
-	u64 unit = cut_time_unit(&sp), whole = 0, fraction = 0;
+	u64 unit = 0, whole = 0, fraction = 0;
 	bool point = false, digits = false;
 
+	for (size_t i = 0; i < ARRAY_SIZE(time_units) && !unit; i++) {
+		size_t n = strlen(time_units[i].name);
+
+		if (sp.n > n && !memcmp(sp.s + sp.n - n, time_units[i].name, n)) {
+			sp.n -= n;
+			unit = time_units[i].ns;
+		}
+	}
+	unit = unit ? unit : 1000000000;
 	for (size_t i = 0; i < sp.n; i++) {
 		u64 digit = (u64)(sp.s[i] - '0');
 

@@ -7,17 +7,11 @@
 
 #include "base/base.h"
 
-/* A valid sequence: as short as the code point permits, and not a surrogate. */
-static bool is_sound(u32 code, size_t n)
-{
-	static const u32 first[] = { 0, 0, 0x80, 0x800, 0x10000 };
-
-	return code >= first[n] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-}
-
 size_t utf8_length(struct span text)
 {
+	static const u32 first[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned char c = (unsigned char)text.s[0];
+	u32 code;
 	size_t n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0;
 
 	if (!n || n > text.n)
@@ -25,7 +19,9 @@ size_t utf8_length(struct span text)
 	for (size_t i = 1; i < n; i++)
 		if ((unsigned char)text.s[i] >> 6 != 2)
 			return 0;
-	return n == 1 || is_sound(utf8_code(text, n), n) ? n : 0;
+	/* as short as the code point permits, and not a surrogate */
+	code = utf8_code(text, n);
+	return code >= first[n] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? n : 0;
 }
 
 u32 utf8_code(struct span text, size_t n)

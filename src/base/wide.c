@@ -28,26 +28,17 @@ void wide_sub(struct wide *a, const struct wide *b)
 	}
 }
 
-/* The 128-bit product. */
-static void mul_u64(u64 a, u64 b, u64 *low, u64 *high)
+/* r += a * b * 2^(64 * at) */
+static void add_product(struct wide *r, u64 a, u64 b, int at)
 {
 	u64 a0 = (u32)a, a1 = a >> 32, b0 = (u32)b, b1 = b >> 32;
 	u64 p0 = a0 * b0, p1 = a0 * b1, p2 = a1 * b0;
 	u64 mid = (p0 >> 32) + (u32)p1 + (u32)p2;
-
-	*low = mid << 32 | (u32)p0;
-	*high = a1 * b1 + (p1 >> 32) + (p2 >> 32) + (mid >> 32);
-}
-
-/* r += a * b * 2^(64 * at) */
-static void add_product(struct wide *r, u64 a, u64 b, int at)
-{
 	struct wide product = { { 0 } };
-	u64 high;
 
-	mul_u64(a, b, &product.w[at], &high);
+	product.w[at] = mid << 32 | (u32)p0;
 	if (at + 1 < WORDS)
-		product.w[at + 1] = high;
+		product.w[at + 1] = a1 * b1 + (p1 >> 32) + (p2 >> 32) + (mid >> 32);
 	wide_add(r, &product);
 }
 
@@ -120,11 +111,6 @@ long double wide_to_double(const struct wide *a, bool is_signed)
 
 enum { DIGITS_MAX = 78 };
 
-static bool is_zero(const struct wide *a)
-{
-	return !(a->w[0] | a->w[1] | a->w[2] | a->w[3]);
-}
-
 /* Divide by ten; the remainder. */
 static unsigned int cut_digit(struct wide *a)
 {
@@ -152,7 +138,7 @@ void wide_print(const struct wide *a, bool is_signed, struct strbuf *out)
 	}
 	do {
 		digits[sizeof(digits) - ++n] = (char)('0' + cut_digit(&rest));
-	} while (!is_zero(&rest));
+	} while (rest.w[0] | rest.w[1] | rest.w[2] | rest.w[3]);
 	strbuf_add(out, digits + sizeof(digits) - n, n);
 }
 
