@@ -60,9 +60,14 @@ static size_t clamp_cpus(struct trace_dat *td, struct trace_dat_cpu *cpus, size_
 	return kept;
 }
 
-static int check_cpus(struct trace_dat *td, const struct trace_dat_cpu *cpus, size_t n,
-		      struct diags *diags)
+int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *buf,
+			 struct trace_dat_cpu *cpus, size_t n, struct diags *diags)
 {
+	struct trace_dat_buffer b = *buf;
+	struct trace_dat_cpu *copy;
+
+	if (n)
+		qsort(cpus, n, sizeof(*cpus), by_cpu);
 	for (size_t i = 0; i < n; i++) {
 		if (cpus[i].cpu >= MAX_CPUS)
 			return trace_dat_corrupt(td, diags, cpus[i].offset,
@@ -71,21 +76,6 @@ static int check_cpus(struct trace_dat *td, const struct trace_dat_cpu *cpus, si
 			return trace_dat_corrupt(td, diags, cpus[i].offset,
 						 "CPU %u is listed twice", cpus[i].cpu);
 	}
-	return 0;
-}
-
-int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *buf,
-			 struct trace_dat_cpu *cpus, size_t n, struct diags *diags)
-{
-	struct trace_dat_buffer b = *buf;
-	struct trace_dat_cpu *copy;
-	int err;
-
-	if (n)
-		qsort(cpus, n, sizeof(*cpus), by_cpu);
-	err = check_cpus(td, cpus, n, diags);
-	if (err)
-		return err;
 	if (n)
 		td->info.cpu_count = max_t(u32, td->info.cpu_count, cpus[n - 1].cpu + 1);
 	b.n_cpus = clamp_cpus(td, cpus, n);

@@ -17,20 +17,6 @@ static bool head_line(struct span *text, const char *key, struct span *value)
 	return true;
 }
 
-static bool format_head(struct span text, struct trace_dat_format *f)
-{
-	struct span id;
-	u64 v;
-
-	f->text = text;
-	if (!head_line(&text, "name:", &f->name) || !head_line(&text, "ID:", &id) ||
-	    !span_u64(id, &v) || v > UINT32_MAX)
-		return false;
-	f->id = (u32)v;
-	/* the event is a directory: --tracefs and --sql make paths of these names */
-	return span_is_file_name(f->name) && span_is_file_name(span_of(f->system));
-}
-
 /* The offset of a text in the file, or that of the compressed block that contains it. */
 static u64 text_pos(const struct trace_dat *td, const char *text)
 {
@@ -56,35 +42,27 @@ static int index_texts(struct trace_dat *td, struct bytes *b, const char *system
 {
 	for (; count; count--) {
 		struct trace_dat_format f = { .system = system };
-		u64 n = bytes_u64(b);
-		const u8 *text = bytes_take(b, n);
+		u64 n = bytes_u64(b), id;
+		struct span rest = { (const char *)bytes_take(b, n), n }, number;
 
 		if (b->bad)
 			return -HIST_EFORMAT;
-		if (!format_head((struct span){ (const char *)text, n }, &f))
+		f.text = rest;
+		/* the event is a directory: --tracefs and --sql make paths of these names */
+		if (!head_line(&rest, "name:", &f.name) || !head_line(&rest, "ID:", &number) ||
+		    !span_u64(number, &id) || id > UINT32_MAX || !span_is_file_name(f.name) ||
+		    !span_is_file_name(span_of(f.system))) {
 			trace_dat_corrupt(
 				td, diags, text_pos(td, f.text.s),
 				"a format of system %s has no name or ID that an event can have",
 				system);
-		else if (array_push(&td->formats, f))
+			continue;
+		}
+		f.id = (u32)id;
+		if (array_push(&td->formats, f))
 			return HIST_NOMEM;
 	}
 	return 0;
-}
-
-static int index_systems(struct trace_dat *td, struct bytes *b, struct diags *diags)
-{
-	u32 systems = bytes_u32(b);
-
-	for (; systems && !b->bad; systems--) {
-		const char *system = bytes_str(b);
-		u32 count = bytes_u32(b);
-		int err = b->bad ? -HIST_EFORMAT : index_texts(td, b, system, count, diags);
-
-		if (err)
-			return err;
-	}
-	return b->bad ? -HIST_EFORMAT : 0;
 }
 
 static int index_block(struct trace_dat *td, enum trace_dat_option_id id, struct diags *diags)
@@ -92,18 +70,24 @@ static int index_block(struct trace_dat *td, enum trace_dat_option_id id, struct
 	const struct trace_dat_meta *m = trace_dat_meta(td, id);
 	struct bytes b;
 	const u8 *start;
+	u32 n;
 	int err = m->found ? trace_dat_meta_body(td, id, &b, diags) : 1;
 
 	if (err)
 		return err > 0 ? 0 : err;
 	start = b.p;
-	if (id == TRACE_DAT_EVENT_FORMATS) {
-		err = index_systems(td, &b, diags);
-	} else {
+	n = bytes_u32(&b);
+	if (id == TRACE_DAT_FTRACE_EVENTS && !b.bad)
+		err = index_texts(td, &b, "ftrace", n, diags);
+	for (; id == TRACE_DAT_EVENT_FORMATS && n && !b.bad && !err; n--) {
+		const char *system = bytes_str(&b);
 		u32 count = bytes_u32(&b);
 
-		err = b.bad ? -HIST_EFORMAT : index_texts(td, &b, "ftrace", count, diags);
+		if (!b.bad)
+			err = index_texts(td, &b, system, count, diags);
 	}
+	if (b.bad && !err)
+		err = -HIST_EFORMAT;
 	if (err == -HIST_EFORMAT && m->compressed)
 		trace_dat_corrupt(td, diags, m->pos,
 				  "the event formats end early (at byte %zu when inflated)",

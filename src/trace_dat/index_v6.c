@@ -21,35 +21,25 @@ static void skip_texts(struct bytes *b, u64 count)
 		bytes_take(b, bytes_u64(b));
 }
 
-static void skip_header_info(struct bytes *b)
-{
-	for (int i = 0; i < 2; i++) {
-		bytes_str(b);
-		skip_texts(b, 1);
-	}
-}
-
-static void skip_systems(struct bytes *b)
-{
-	u32 systems = bytes_u32(b);
-
-	for (; systems && !b->bad; systems--) {
-		bytes_str(b);
-		skip_texts(b, bytes_u32(b));
-	}
-}
-
 static void skip_block(struct bytes *b, unsigned int id)
 {
+	u32 n;
+
 	switch (id) {
 	case TRACE_DAT_HEADER_INFO:
-		skip_header_info(b);
+		for (n = 2; n; n--) {
+			bytes_str(b);
+			skip_texts(b, 1);
+		}
 		break;
 	case TRACE_DAT_FTRACE_EVENTS:
 		skip_texts(b, bytes_u32(b));
 		break;
 	case TRACE_DAT_EVENT_FORMATS:
-		skip_systems(b);
+		for (n = bytes_u32(b); n && !b->bad; n--) {
+			bytes_str(b);
+			skip_texts(b, bytes_u32(b));
+		}
 		break;
 	case TRACE_DAT_CMDLINES:
 		bytes_take(b, bytes_u64(b));
@@ -218,23 +208,9 @@ static int read_instance(struct trace_dat *td, const struct trace_dat_option *o,
 	return trace_dat_buffer_add(td, &buf, NULL, 0, diags);
 }
 
-static int read_buffers(struct trace_dat *td, struct bytes b, u32 count, struct diags *diags)
-{
-	struct trace_dat_buffer top = { .name = "", .subbuf_size = td->header_subbuf };
-	int err = read_table(td, b, &top, count, diags);
-
-	if (err)
-		return err;
-	td->clock_text = td->buffers.v[0].clock;
-	trace_dat_option_clock(td);
-	for (size_t i = 0; i < td->options.n && !err; i++)
-		if (td->options.v[i].id == TRACE_DAT_BUFFER)
-			err = read_instance(td, &td->options.v[i], count, diags);
-	return err;
-}
-
 int trace_dat_index_v6(struct trace_dat *td, struct bytes b, struct diags *diags)
 {
+	struct trace_dat_buffer top = { .name = "" };
 	const u8 *tag;
 	u32 count;
 	int err = scan_metadata(td, &b, diags);
@@ -261,5 +237,14 @@ int trace_dat_index_v6(struct trace_dat *td, struct bytes b, struct diags *diags
 	if (memcmp(tag, tag_flyrecord, TAG_SIZE))
 		return trace_dat_corrupt(td, diags, trace_dat_pos(td, &b) - TAG_SIZE,
 					 "neither options nor records follow the metadata");
-	return read_buffers(td, b, count, diags);
+	top.subbuf_size = td->header_subbuf;
+	err = read_table(td, b, &top, count, diags);
+	if (err)
+		return err;
+	td->clock_text = td->buffers.v[0].clock;
+	trace_dat_option_clock(td);
+	for (size_t i = 0; i < td->options.n && !err; i++)
+		if (td->options.v[i].id == TRACE_DAT_BUFFER)
+			err = read_instance(td, &td->options.v[i], count, diags);
+	return err;
 }

@@ -56,17 +56,6 @@ static int read_meta(struct trace_dat *td, u16 id, struct bytes b, struct diags 
 	return 0;
 }
 
-static int read_option(struct trace_dat *td, u16 id, struct span data, struct diags *diags)
-{
-	if (id >= META_FIRST && id <= META_LAST) {
-		int err = read_meta(td, id, bytes_of(data.s, data.n, td->info.big_endian), diags);
-
-		if (err)
-			return err;
-	}
-	return trace_dat_option_add(td, id, data, diags);
-}
-
 /* The contents of an OPTIONS section; inflated contents are freed when the file is closed. */
 static int options_body(struct trace_dat *td, const struct trace_dat_section_header *sh,
 			struct bytes *b)
@@ -115,7 +104,12 @@ int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_he
 			*next = load_u64(data, td->info.big_endian);
 			return 0;
 		}
-		err = read_option(td, id, (struct span){ (const char *)data, size }, diags);
+		err = id >= META_FIRST && id <= META_LAST
+			      ? read_meta(td, id, bytes_of(data, size, td->info.big_endian), diags)
+			      : 0;
+		if (!err)
+			err = trace_dat_option_add(
+				td, id, (struct span){ (const char *)data, size }, diags);
 		if (err)
 			return err;
 	}
@@ -255,17 +249,6 @@ static int read_codec(struct trace_dat *td, struct bytes *b, struct diags *diags
 	return 0;
 }
 
-/* Whether the bytes at @at, fewer than a section header, are the start of a header. */
-static bool header_cut(const struct trace_dat *td, u64 at)
-{
-	struct bytes b = trace_dat_at(td, at);
-
-	while (bytes_left(&b))
-		if (bytes_u8(&b))
-			return true;
-	return false;
-}
-
 /*
  * Sections at the end without an option may be cut, too: sections are contiguous, so the last one
  * has to end with the file. Other data there is ignored.
@@ -274,14 +257,19 @@ static void check_end(struct trace_dat *td, u64 first, struct diags *diags)
 {
 	struct trace_dat_section_header sh = { .body = first };
 	u64 at = first;
+	struct bytes b;
 	bool whole;
 
 	while ((whole = trace_dat_section_header(td, at, &sh)) &&
 	       trace_dat_section_plausible(td, &sh) && sh.has == sh.size)
 		at = sh.body + sh.size;
 	td->info.tail = td->info.file_size - min_t(u64, at, td->info.file_size);
-	if (td->info.cut || (whole && !trace_dat_section_plausible(td, &sh)) ||
-	    (!whole && !header_cut(td, at)))
+	if (td->info.cut || (whole && !trace_dat_section_plausible(td, &sh)))
+		return;
+	/* fewer bytes than a section header may be the start of one */
+	for (b = trace_dat_at(td, at); !whole && bytes_left(&b);)
+		whole = bytes_u8(&b) != 0;
+	if (!whole)
 		return;
 	td->info.cut = true;
 	diags_add(diags, DIAG_WARNING,

@@ -7,6 +7,13 @@
 #include "trace_dat/internal.h"
 #include "trace_dat/kernel_text.h"
 
+const struct trace_dat_codec_ops *trace_dat_codec_ops(enum trace_dat_codec codec)
+{
+	return codec == TRACE_DAT_ZLIB   ? &trace_dat_zlib
+	       : codec == TRACE_DAT_ZSTD ? &trace_dat_zstd
+					 : NULL;
+}
+
 enum { TEXT_RATIO = 256, TEXT_FLOOR = 1 << 20, MAX_HEADER_TEXT = 1 << 16 };
 
 static const char *const meta_name[] = {
@@ -77,33 +84,27 @@ int trace_dat_meta_body(struct trace_dat *td, unsigned int id, struct bytes *bod
 	return 0;
 }
 
-/* Find the section that the option @id points to; ->id is 0 if there is none. */
-static void find_section(const struct trace_dat *td, u16 id, struct trace_dat_section_header *sh)
-{
-	for (size_t i = 0; i < td->options.n; i++) {
-		const struct trace_dat_option *o = &td->options.v[i];
-		struct bytes b = bytes_of(o->data, o->size, td->info.big_endian);
-		u64 offset = o->id == id ? bytes_u64(&b) : 0;
-
-		if (offset && !b.bad && trace_dat_section_header(td, offset, sh) && sh->id == id)
-			return;
-	}
-	sh->id = 0;
-}
-
 /* The text of a whole section: /proc/modules, BTF. */
 static int whole_section(struct trace_dat *td, enum trace_dat_option_id id, struct span *text,
 			 struct diags *diags)
 {
 	struct trace_dat_section_header sh;
+	bool found = false;
 	u8 *inflated;
 	size_t len;
 	int err;
 
-	find_section(td, (u16)id, &sh);
-	if (sh.id && !sh.compressed)
+	for (size_t i = 0; i < td->options.n && !found; i++) {
+		const struct trace_dat_option *o = &td->options.v[i];
+		struct bytes b = bytes_of(o->data, o->size, td->info.big_endian);
+		u64 offset = o->id == id ? bytes_u64(&b) : 0;
+
+		found = offset && !b.bad && trace_dat_section_header(td, offset, &sh) &&
+			sh.id == id;
+	}
+	if (found && !sh.compressed)
 		*text = (struct span){ (const char *)td->map + sh.body, sh.has };
-	if (!sh.id || !sh.compressed)
+	if (!found || !sh.compressed)
 		return 0;
 	err = trace_dat_inflate_block(td, sh.body, sh.has, &inflated, &len);
 	if (err == -HIST_EFORMAT)

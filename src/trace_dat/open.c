@@ -87,35 +87,28 @@ static int map_file(struct trace_dat *td, int fd, struct diags *diags)
 	return td->guard ? 0 : HIST_NOMEM;
 }
 
-static int read_version(struct trace_dat *td, struct bytes *b, struct diags *diags)
-{
-	const char *s = bytes_str(b);
-	u64 version;
-
-	if (!s)
-		return trace_dat_too_short(td, diags, "its header");
-	if (!span_u64(span_of(s), &version) || version > INT32_MAX)
-		return trace_dat_corrupt(td, diags, sizeof(magic), "no version number");
-	td->info.version = (int)version;
-	if (td->info.version == 6 || td->info.version == 7)
-		return 0;
-	return diags_error(diags, -HIST_EUNSUPPORTED,
-			   "%s: is a trace.dat of version %d; only versions 6 and 7 can be read",
-			   td->info.path, td->info.version);
-}
-
 static int read_index(struct trace_dat *td, struct diags *diags)
 {
 	struct bytes b = trace_dat_at(td, 0);
 	const u8 *m = bytes_take(&b, sizeof(magic));
 	u8 big, long_size;
+	const char *text;
+	u64 version;
 	int err;
 
 	if (!m || memcmp(m, magic, sizeof(magic)))
 		return not_a_trace(td, diags);
-	err = read_version(td, &b, diags);
-	if (err)
-		return err;
+	text = bytes_str(&b);
+	if (!text)
+		return trace_dat_too_short(td, diags, "its header");
+	if (!span_u64(span_of(text), &version) || version > INT32_MAX)
+		return trace_dat_corrupt(td, diags, sizeof(magic), "no version number");
+	td->info.version = (int)version;
+	if (version != 6 && version != 7)
+		return diags_error(
+			diags, -HIST_EUNSUPPORTED,
+			"%s: is a trace.dat of version %d; only versions 6 and 7 can be read",
+			td->info.path, td->info.version);
 	big = bytes_u8(&b);
 	long_size = bytes_u8(&b);
 	b.big = td->info.big_endian = big == 1;

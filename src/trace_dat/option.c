@@ -11,23 +11,11 @@ static const char *option_text(struct trace_dat *td, struct span data)
 	return arena_strndup(&td->arena, data.s, strnlen(data.s, data.n));
 }
 
-static void note_tsc2nsec(struct trace_dat_info *info, struct bytes b)
-{
-	u32 mult = bytes_u32(&b);
-	u32 shift = bytes_u32(&b);
-
-	if (b.bad || shift > 63)
-		return;
-	info->has_tsc2nsec = true;
-	info->tsc_mult = mult;
-	info->tsc_shift = shift;
-}
-
 static void note_option(struct trace_dat *td, u16 id, struct span data)
 {
 	struct trace_dat_info *info = &td->info;
 	struct bytes b = bytes_of(data.s, data.n, info->big_endian);
-	u32 cpus;
+	u32 cpus, mult, shift;
 
 	switch (id) {
 	case TRACE_DAT_CPUCOUNT:
@@ -45,7 +33,13 @@ static void note_option(struct trace_dat *td, u16 id, struct span data)
 		info->trace_id = bytes_u64(&b);
 		break;
 	case TRACE_DAT_TSC2NSEC:
-		note_tsc2nsec(info, b);
+		mult = bytes_u32(&b);
+		shift = bytes_u32(&b);
+		if (b.bad || shift > 63)
+			break;
+		info->has_tsc2nsec = true;
+		info->tsc_mult = mult;
+		info->tsc_shift = shift;
 		break;
 	case TRACE_DAT_TIME_SHIFT:
 		info->has_time_shift = true;

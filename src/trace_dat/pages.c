@@ -284,26 +284,22 @@ static int inflate_chunk(struct trace_dat_pages *p, const struct chunk *c)
 	return 0;
 }
 
-static int load_chunk(struct trace_dat_pages *p)
-{
-	struct chunk c;
-
-	if (!find_chunk(p, p->next, &c))
-		return inflate_chunk(p, &c);
-	if (!p->torn || p->cut || p->torn_reported)
-		return 1;
-	p->torn_reported = true;
-	return -HIST_EFORMAT;
-}
-
 static int next_inflated(struct trace_dat_pages *p, const u8 **page, size_t *len)
 {
 	const struct chunk *c = &p->loaded;
 	u64 at;
 
 	if (p->next < c->first || p->next - c->first >= c->n) {
-		int err = load_chunk(p);
+		struct chunk found;
+		int err;
 
+		if (find_chunk(p, p->next, &found)) {
+			if (!p->torn || p->cut || p->torn_reported)
+				return 1;
+			p->torn_reported = true;
+			return -HIST_EFORMAT;
+		}
+		err = inflate_chunk(p, &found);
 		if (err)
 			return err;
 	}
@@ -380,22 +376,17 @@ bool trace_dat_pages_damaged(const struct trace_dat_pages *p)
 	return p->bad_chunks || (p->torn && !p->cut);
 }
 
-/* Note that the damage of this CPU is reported; false if it was before. */
-static bool note_diagnosed(const struct trace_dat_pages *p)
-{
-	for (size_t i = 0; i < p->td->diagnosed.n; i++)
-		if (p->td->diagnosed.v[i] == p->start)
-			return false;
-	/* if out of memory, it may be reported twice */
-	return array_push(&p->td->diagnosed, p->start) || true;
-}
-
 void trace_dat_pages_diagnose(const struct trace_dat_pages *p, struct diags *diags)
 {
 	const char *path = p->td->info.path;
 
-	if ((!p->bad_chunks && !p->torn_reported) || !note_diagnosed(p))
+	if (!p->bad_chunks && !p->torn_reported)
 		return;
+	for (size_t i = 0; i < p->td->diagnosed.n; i++)
+		if (p->td->diagnosed.v[i] == p->start)
+			return;
+	/* if out of memory, it may be reported twice */
+	(void)!array_push(&p->td->diagnosed, p->start);
 	if (p->bad_chunks)
 		diags_error(diags, -HIST_EFORMAT,
 			    "%s: damaged at offset %llu: %llu chunk%s of CPU %u cannot be "

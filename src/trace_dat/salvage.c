@@ -99,21 +99,6 @@ static int split_plain(const struct trace_dat *td, const struct trace_dat_sectio
 	return 0;
 }
 
-/* Skip the chunks of one CPU; false if the file ends within them. */
-static bool skip_chunks(struct bytes *b)
-{
-	u32 n = bytes_u32(b);
-
-	for (; n && !b->bad; n--) {
-		u32 csize = bytes_u32(b);
-
-		if (!csize || !bytes_u32(b))
-			b->bad = true;
-		bytes_take(b, csize);
-	}
-	return !b->bad;
-}
-
 static u64 skip_zeros(const struct trace_dat *td, u64 at, u64 end)
 {
 	u64 align = td->info.page_size;
@@ -136,7 +121,14 @@ static int split_chunks(const struct trace_dat *td, const struct trace_dat_secti
 		struct bytes b = bytes_of(td->map + at, end - at, td->info.big_endian);
 		struct trace_dat_cpu c = { .cpu = (u32)cpus->n, .offset = at, .size = end - at };
 
-		whole = skip_chunks(&b);
+		for (u32 n = bytes_u32(&b); n && !b.bad; n--) {
+			u32 csize = bytes_u32(&b);
+
+			if (!csize || !bytes_u32(&b))
+				b.bad = true;
+			bytes_take(&b, csize);
+		}
+		whole = !b.bad;
 		if (whole)
 			c.size = trace_dat_pos(td, &b) - at;
 		if (c.size > 4 && array_push(cpus, c))
@@ -154,25 +146,20 @@ static bool described(const struct trace_dat *td, const struct trace_dat_section
 	return false;
 }
 
-static bool has_top(const struct trace_dat *td)
-{
-	for (size_t i = 0; i < td->buffers.n; i++)
-		if (!*td->buffers.v[i].name)
-			return true;
-	return false;
-}
-
 static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_header *sh,
 			  struct diags *diags)
 {
 	struct trace_dat_buffer buf = { .compressed = sh->compressed };
 	cpu_array cpus = ARRAY_INIT;
+	bool has_top = false;
 	int err;
 
 	buf.subbuf_size = td->header_subbuf ? td->header_subbuf : td->info.page_size;
 	if (!trace_dat_subbuf_sane(buf.subbuf_size))
 		return 0;
-	buf.name = has_top(td) ? arena_printf(&td->arena, "instance-%zu", td->buffers.n) : "";
+	for (size_t i = 0; i < td->buffers.n; i++)
+		has_top |= !*td->buffers.v[i].name;
+	buf.name = has_top ? arena_printf(&td->arena, "instance-%zu", td->buffers.n) : "";
 	if (!buf.name)
 		return HIST_NOMEM;
 	if (!sh->compressed)

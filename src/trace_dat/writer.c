@@ -64,19 +64,6 @@ struct trace_dat_machine trace_dat_machine_of(const struct trace_dat *td)
 	};
 }
 
-static int writer_init(struct trace_dat_writer *w, const struct trace_dat_machine *machine)
-{
-	w->machine = *machine;
-	w->out = w->spool = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
-	w->strings = (struct strbuf)STRBUF_INIT;
-	w->ops = machine->version == 6 ? &trace_dat_writer_v6 : &trace_dat_writer_v7;
-	w->machine.clock = arena_strdup(&w->arena, machine->clock ? machine->clock : "local");
-	w->codec = trace_dat_codec_ops(machine->codec);
-	if (w->codec)
-		w->encoder = w->codec->encoder_new();
-	return w->machine.clock && (!w->codec || w->encoder) ? 0 : HIST_NOMEM;
-}
-
 /* Write to @fd, or if that is -1 to @place. */
 static int open_out(struct trace_dat_writer *w, const struct out_place *place, int fd,
 		    struct diags *diags)
@@ -105,11 +92,17 @@ static int writer_open(const struct out_place *place, int fd,
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return diags_error(diags, HIST_NOMEM, "%s: out of memory", place->path);
-	err = writer_init(w, machine);
-	if (err)
-		diags_error(diags, err, "%s: out of memory", place->path);
-	else
-		err = open_out(w, place, fd, diags);
+	w->machine = *machine;
+	w->out = w->spool = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
+	w->strings = (struct strbuf)STRBUF_INIT;
+	w->ops = machine->version == 6 ? &trace_dat_writer_v6 : &trace_dat_writer_v7;
+	w->machine.clock = arena_strdup(&w->arena, machine->clock ? machine->clock : "local");
+	w->codec = trace_dat_codec_ops(machine->codec);
+	if (w->codec)
+		w->encoder = w->codec->encoder_new();
+	err = w->machine.clock && (!w->codec || w->encoder)
+		      ? open_out(w, place, fd, diags)
+		      : diags_error(diags, HIST_NOMEM, "%s: out of memory", place->path);
 	if (err) {
 		trace_dat_writer_abort(w);
 		return err;
@@ -176,19 +169,14 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
 	return 0;
 }
 
-/* Options that the writer generates from other data. */
-static bool own_option(u16 id)
-{
-	return id == TRACE_DAT_DONE || id == TRACE_DAT_BUFFER || id == TRACE_DAT_TRACECLOCK ||
-	       id == TRACE_DAT_CPUCOUNT || id == TRACE_DAT_HIST_ASCEND ||
-	       (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_MODULES);
-}
-
 int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size)
 {
 	struct writer_option o = { .id = id, .data = { .n = size } };
 
-	if (w->err || own_option(id))
+	/* the writer generates these from other data */
+	if (w->err || id == TRACE_DAT_DONE || id == TRACE_DAT_BUFFER ||
+	    id == TRACE_DAT_TRACECLOCK || id == TRACE_DAT_CPUCOUNT || id == TRACE_DAT_HIST_ASCEND ||
+	    (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_MODULES))
 		return w->err;
 	o.data.s = arena_strndup(&w->arena, data, size);
 	if (!o.data.s || array_push(&w->options, o))
@@ -219,23 +207,19 @@ static int end_buffer(struct trace_dat_writer *w)
 	struct writer_buffer *b = writer_buffer(w);
 	int err = end_cpu(w);
 
-	return err || !b ? err : w->ops->buffer_end(w, b);
-}
-
-static int begin(struct trace_dat_writer *w)
-{
-	if (w->begun)
-		return 0;
-	w->begun = true;
-	return w->ops->begin(w);
+	return err || !b || !w->ops->buffer_end ? err : w->ops->buffer_end(w, b);
 }
 
 int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const char *clock,
 			    u32 subbuf_size)
 {
 	struct writer_buffer b = { .subbuf_size = subbuf_size };
-	int err = w->err ? w->err : begin(w);
+	int err = w->err;
 
+	if (!err && !w->begun) {
+		w->begun = true;
+		err = w->ops->begin(w);
+	}
 	if (!err)
 		err = end_buffer(w);
 	if (err)
@@ -253,7 +237,8 @@ int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const 
 	b.clock = arena_strdup(&w->arena, clock ? clock : w->machine.clock);
 	if (!b.name || !b.clock || array_push(&w->buffers, b))
 		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
-	return trace_dat_writer_fail(w, w->ops->buffer(w, writer_buffer(w)), NULL);
+	err = w->ops->buffer ? w->ops->buffer(w, writer_buffer(w)) : 0;
+	return trace_dat_writer_fail(w, err, NULL);
 }
 
 int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu)
@@ -332,36 +317,24 @@ bool trace_dat_writer_failed(const struct trace_dat_writer *w)
 	return w->err != 0;
 }
 
-static int complete(struct trace_dat_writer *w)
+int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags)
 {
-	int err;
+	int err, error;
 
 	/* a file without records also has a top buffer */
 	if (!w->buffers.n)
 		trace_dat_writer_buffer(w, "", w->machine.clock, w->machine.page_size);
-	if (w->err)
-		return w->err;
-	err = end_buffer(w);
-	return err ? err : w->ops->finish(w);
-}
-
-static void report_failure(const struct trace_dat_writer *w, int err, struct diags *diags)
-{
-	int error = w->out.error ? w->out.error : w->spool.error;
-	const char *why = w->why ? w->why : hist_strerror(err);
-
-	diags_error(diags, err, "%s: cannot write: %s", w->out.file.place.path,
-		    error ? strerror(error) : why);
-}
-
-int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags)
-{
-	int err = complete(w);
-
-	if (!err && (w->out.error || w->spool.error))
+	err = w->err ? w->err : end_buffer(w);
+	if (!err)
+		err = w->ops->finish(w);
+	error = w->out.error ? w->out.error : w->spool.error;
+	if (!err && error)
 		err = -HIST_EIO;
 	if (err)
-		report_failure(w, err, diags);
+		diags_error(diags, err, "%s: cannot write: %s", w->out.file.place.path,
+			    error    ? strerror(error)
+			    : w->why ? w->why
+				     : hist_strerror(err));
 	else
 		err = trace_dat_out_commit(&w->out, diags);
 	trace_dat_writer_abort(w);

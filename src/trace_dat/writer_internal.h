@@ -31,7 +31,7 @@ struct writer_buffer {
 	ARRAY(struct writer_cpu) cpus;
 };
 
-/* The functions of a version; each is called once. */
+/* The functions of a version. ->buffer and ->buffer_end may be NULL. */
 struct trace_dat_writer_ops {
 	int (*begin)(struct trace_dat_writer *w); /* after the metadata */
 	int (*buffer)(struct trace_dat_writer *w, struct writer_buffer *b);

@@ -8,17 +8,6 @@ static void put_sized(const struct trace_dat_writer *w, struct strbuf *sb, struc
 	strbuf_add(sb, text.s, text.n);
 }
 
-static void default_header_page(const struct trace_dat_machine *m, struct strbuf *sb)
-{
-	u32 l = m->long_size;
-
-	strbuf_addf(sb, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n");
-	strbuf_addf(sb, "\tfield: local_t commit;\toffset:8;\tsize:%u;\tsigned:1;\n", l);
-	strbuf_addf(sb, "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n");
-	strbuf_addf(sb, "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:0;\n", 8 + l,
-		    m->page_size - 8 - l);
-}
-
 static const char made_up_header_event[] = "# compressed entry header\n"
 					   "\ttype_len    :    5 bits\n"
 					   "\ttime_delta  :   27 bits\n"
@@ -37,7 +26,12 @@ static void put_header_info(const struct trace_dat_writer *w, struct strbuf *sb)
 	if (m->header_page.n)
 		strbuf_add(&page, m->header_page.s, m->header_page.n);
 	else
-		default_header_page(m, &page);
+		strbuf_addf(&page,
+			    "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+			    "\tfield: local_t commit;\toffset:8;\tsize:%u;\tsigned:1;\n"
+			    "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+			    "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:0;\n",
+			    m->long_size, 8 + m->long_size, m->page_size - 8 - m->long_size);
 	strbuf_add(sb, "header_page", 12);
 	put_sized(w, sb, (struct span){ page.s, page.len });
 	strbuf_add(sb, "header_event", 13);
@@ -46,32 +40,13 @@ static void put_header_info(const struct trace_dat_writer *w, struct strbuf *sb)
 	strbuf_release(&page);
 }
 
-static bool is_ftrace(const struct writer_format *f)
+/* Append the number of texts of @system from the format @first on, and these. */
+static void put_system(const struct trace_dat_writer *w, struct strbuf *sb, const char *system,
+		       size_t first)
 {
-	return !strcmp(f->system, "ftrace");
-}
-
-static void put_ftrace_events(const struct trace_dat_writer *w, struct strbuf *sb)
-{
+	size_t count_at = sb->len;
 	u32 n = 0;
 
-	for (size_t i = 0; i < w->formats.n; i++)
-		n += is_ftrace(&w->formats.v[i]);
-	trace_dat_put_u32(sb, w, n);
-	for (size_t i = 0; i < w->formats.n; i++)
-		if (is_ftrace(&w->formats.v[i]))
-			put_sized(w, sb, w->formats.v[i].text);
-}
-
-/* Append all formats of the system of @first, which is the first of that system. */
-static void put_system(const struct trace_dat_writer *w, struct strbuf *sb, size_t first)
-{
-	const char *system = w->formats.v[first].system;
-	size_t count_at;
-	u32 n = 0;
-
-	strbuf_add(sb, system, strlen(system) + 1);
-	count_at = sb->len;
 	trace_dat_put_u32(sb, w, 0);
 	for (size_t i = first; i < w->formats.n; i++) {
 		if (strcmp(w->formats.v[i].system, system))
@@ -83,16 +58,6 @@ static void put_system(const struct trace_dat_writer *w, struct strbuf *sb, size
 		store_u32(sb->s + count_at, n, w->machine.big_endian);
 }
 
-static bool first_of_system(const struct trace_dat_writer *w, size_t k)
-{
-	if (is_ftrace(&w->formats.v[k]))
-		return false;
-	for (size_t i = k; i--;)
-		if (!strcmp(w->formats.v[i].system, w->formats.v[k].system))
-			return false;
-	return true;
-}
-
 static void put_event_formats(const struct trace_dat_writer *w, struct strbuf *sb)
 {
 	size_t count_at = sb->len;
@@ -100,9 +65,15 @@ static void put_event_formats(const struct trace_dat_writer *w, struct strbuf *s
 
 	trace_dat_put_u32(sb, w, 0);
 	for (size_t i = 0; i < w->formats.n; i++) {
-		if (!first_of_system(w, i))
+		const char *system = w->formats.v[i].system;
+		size_t first = 0;
+
+		while (strcmp(w->formats.v[first].system, system))
+			first++;
+		if (first < i || !strcmp(system, "ftrace"))
 			continue;
-		put_system(w, sb, i);
+		strbuf_add(sb, system, strlen(system) + 1);
+		put_system(w, sb, system, i);
 		n++;
 	}
 	if (!sb->failed)
@@ -118,7 +89,7 @@ void trace_dat_writer_meta(const struct trace_dat_writer *w, unsigned int id, st
 		put_header_info(w, sb);
 		return;
 	case TRACE_DAT_FTRACE_EVENTS:
-		put_ftrace_events(w, sb);
+		put_system(w, sb, "ftrace", 0);
 		return;
 	case TRACE_DAT_EVENT_FORMATS:
 		put_event_formats(w, sb);

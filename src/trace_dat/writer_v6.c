@@ -24,13 +24,6 @@ static int begin(struct trace_dat_writer *w)
 	return err;
 }
 
-static int buffer(struct trace_dat_writer *w, struct writer_buffer *b)
-{
-	(void)w;
-	(void)b;
-	return 0;
-}
-
 static int cpu_begin(struct trace_dat_writer *w, struct writer_cpu *c)
 {
 	c->offset = w->spool.pos;
@@ -78,14 +71,6 @@ static void put_options(const struct trace_dat_writer *w, struct strbuf *sb, u64
 	strbuf_release(&clocks);
 }
 
-static const struct writer_cpu *find_cpu(const struct writer_buffer *b, u32 cpu)
-{
-	for (size_t i = 0; i < b->cpus.n; i++)
-		if (b->cpus.v[i].cpu == cpu)
-			return &b->cpus.v[i];
-	return NULL;
-}
-
 /* Write the table of a buffer and its sub-buffers, each CPU at a multiple of the page size. */
 static int put_buffer(struct trace_dat_writer *w, const struct writer_buffer *b)
 {
@@ -96,9 +81,11 @@ static int put_buffer(struct trace_dat_writer *w, const struct writer_buffer *b)
 	int err;
 
 	strbuf_add(&sb, "flyrecord", 10);
-	for (u32 i = 0; i < n; i++) {
-		const struct writer_cpu *c = find_cpu(b, i);
+	for (u32 i = 0, next = 0; i < n; i++) {
+		const struct writer_cpu *c = NULL;
 
+		if (next < b->cpus.n && b->cpus.v[next].cpu == i)
+			c = &b->cpus.v[next++];
 		at = (at + page - 1) / page * page;
 		trace_dat_put_u64(&sb, w, at);
 		trace_dat_put_u64(&sb, w, c ? c->size : 0);
@@ -142,8 +129,6 @@ static int finish(struct trace_dat_writer *w)
 
 const struct trace_dat_writer_ops trace_dat_writer_v6 = {
 	.begin = begin,
-	.buffer = buffer,
-	.buffer_end = buffer,
 	.cpu = cpu_begin,
 	.cpu_end = cpu_end,
 	.pages = pages,

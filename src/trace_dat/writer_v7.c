@@ -81,35 +81,6 @@ static int put_section(struct trace_dat_writer *w, u16 id, const struct strbuf *
 	return err ? err : trace_dat_out_flush(&w->out);
 }
 
-static bool has_meta(const struct trace_dat_writer *w, unsigned int id)
-{
-	return id < TRACE_DAT_KALLSYMS || w->sections[id - TRACE_DAT_KALLSYMS].s;
-}
-
-static int put_metadata(struct trace_dat_writer *w)
-{
-	int err = 0;
-
-	for (unsigned int id = TRACE_DAT_HEADER_INFO; id <= TRACE_DAT_CMDLINES && !err; id++) {
-		unsigned int i = id - TRACE_DAT_HEADER_INFO;
-		struct strbuf sb = STRBUF_INIT;
-
-		if (!has_meta(w, id))
-			continue;
-		w->meta_offset[i] = w->out.pos;
-		trace_dat_writer_meta(w, id, &sb);
-		err = put_section(w, (u16)id, &sb, meta_description[i]);
-		strbuf_release(&sb);
-	}
-	return err;
-}
-
-static void put_u32_option(const struct trace_dat_writer *w, struct strbuf *sb, u16 id, u32 v)
-{
-	store_u32(&v, v, w->machine.big_endian);
-	trace_dat_writer_put_option(w, sb, id, (struct span){ (const char *)&v, sizeof(v) });
-}
-
 static void put_u64_option(const struct trace_dat_writer *w, struct strbuf *sb, u16 id, u64 v)
 {
 	store_u64(&v, v, w->machine.big_endian);
@@ -151,8 +122,17 @@ static int begin(struct trace_dat_writer *w)
 	w->link = sb.len;
 	trace_dat_put_u64(&sb, w, 0);
 	trace_dat_out_write(&w->out, sb.s, sb.len);
-	err = sb.failed ? HIST_NOMEM : put_metadata(w);
+	err = sb.failed ? HIST_NOMEM : 0;
+	for (unsigned int i = 0; i < ARRAY_SIZE(w->meta_offset) && !err; i++) {
+		const unsigned int id = TRACE_DAT_HEADER_INFO + i;
 
+		if (id >= TRACE_DAT_KALLSYMS && !w->sections[id - TRACE_DAT_KALLSYMS].s)
+			continue;
+		w->meta_offset[i] = w->out.pos;
+		strbuf_reset(&sb);
+		trace_dat_writer_meta(w, id, &sb);
+		err = put_section(w, (u16)id, &sb, meta_description[i]);
+	}
 	strbuf_reset(&sb);
 	for (unsigned int i = 0; i < ARRAY_SIZE(w->meta_offset); i++)
 		if (w->meta_offset[i])
@@ -288,9 +268,12 @@ static void put_ascending(struct trace_dat_writer *w, struct strbuf *sb)
 static int finish(struct trace_dat_writer *w)
 {
 	struct strbuf sb = STRBUF_INIT;
+	u32 cpus;
 	int err;
 
-	put_u32_option(w, &sb, TRACE_DAT_CPUCOUNT, trace_dat_writer_cpu_count(w));
+	store_u32(&cpus, trace_dat_writer_cpu_count(w), w->machine.big_endian);
+	trace_dat_writer_put_option(w, &sb, TRACE_DAT_CPUCOUNT,
+				    (struct span){ (const char *)&cpus, sizeof(cpus) });
 	put_given_options(w, &sb);
 	for (size_t i = 0; i < w->buffers.n; i++)
 		put_buffer_option(w, &w->buffers.v[i], &sb);
