@@ -3,31 +3,13 @@
  * Cells are equal only if all their parts are, including the name of a number. Address 0xc0de
  * may be different functions on two machines, and pid 7 different tasks.
  */
-#include "saved/cell.h"
-
-static int cmp_u64(u64 a, u64 b)
-{
-	return a < b ? -1 : a > b;
-}
+#include "saved/merged.h"
 
 static int cmp_num(const struct result_column *c, u64 a, u64 b)
 {
 	const u64 sign = c->is_signed ? 1ull << 63 : 0;
 
 	return cmp_u64(a ^ sign, b ^ sign);
-}
-
-static int cmp_stack(const struct result_cell *a, const struct result_cell *b)
-{
-	for (size_t i = 0; i < a->n_frames && i < b->n_frames; i++) {
-		int ret = cmp_u64(a->frames[i]->addr, b->frames[i]->addr);
-
-		if (!ret)
-			ret = span_cmp(a->frames[i]->symbol, b->frames[i]->symbol);
-		if (ret)
-			return ret;
-	}
-	return cmp_u64(a->n_frames, b->n_frames);
 }
 
 int cell_cmp(const struct result_column *c, const struct result_cell *a,
@@ -41,7 +23,13 @@ int cell_cmp(const struct result_column *c, const struct result_cell *a,
 	case RESULT_TEXT:
 		return span_cmp(a->text, b->text);
 	case RESULT_STACK:
-		return cmp_stack(a, b);
+		for (size_t i = 0; i < a->n_frames && i < b->n_frames; i++) {
+			ret = cmp_u64(a->frames[i]->addr, b->frames[i]->addr);
+			ret = ret ?: span_cmp(a->frames[i]->symbol, b->frames[i]->symbol);
+			if (ret)
+				return ret;
+		}
+		return cmp_u64(a->n_frames, b->n_frames);
 	case RESULT_RANGE:
 		ret = cmp_num(c, a->num, b->num);
 		return ret ? ret : cmp_num(c, a->max, b->max);

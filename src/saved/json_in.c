@@ -100,13 +100,6 @@ bool json_in_member(struct json_in *in, struct span *name)
 
 /* --- strings --- */
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9'                 ? c - '0'
-	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-						    : -1;
-}
-
 /* The value of @n hexadecimal digits at @p, before @end; -1 if there are fewer. */
 static s32 hex_number(const char *p, const char *end, int n)
 {
@@ -115,7 +108,9 @@ static s32 hex_number(const char *p, const char *end, int n)
 	if (end - p < n)
 		return -1;
 	for (int i = 0; i < n; i++) {
-		int digit = hex_digit(p[i]);
+		int digit = p[i] >= '0' && p[i] <= '9'                 ? p[i] - '0'
+			    : (p[i] | 32) >= 'a' && (p[i] | 32) <= 'f' ? (p[i] | 32) - 'a' + 10
+								       : -1;
 
 		if (digit < 0)
 			return -1;
@@ -333,21 +328,6 @@ bool json_in_bool(struct json_in *in, bool *v)
 
 /* --- skipping --- */
 
-static bool skip_plain(struct json_in *in)
-{
-	struct span text = { NULL, 0 };
-
-	if (json_in_null(in) || take_word(in, "true") || take_word(in, "false"))
-		return true;
-	if (!take_plain(in, &text))
-		return false;
-	for (size_t i = 0; i < text.n; i++)
-		if (!is_digit(text.s[i]) && !strchr("+-.eE", text.s[i]))
-			return json_in_fail(in, "a value is expected");
-	return text.n ||
-	       json_in_fail(in, in->p == in->end ? "it ends early" : "a value is expected");
-}
-
 bool json_in_skip(struct json_in *in)
 {
 	struct span name;
@@ -355,8 +335,19 @@ bool json_in_skip(struct json_in *in)
 
 	if (c == '"')
 		return json_in_text(in, &name);
-	if (c != '{' && c != '[')
-		return skip_plain(in);
+	if (c != '{' && c != '[') {
+		struct span text = { NULL, 0 };
+
+		if (json_in_null(in) || take_word(in, "true") || take_word(in, "false"))
+			return true;
+		if (!take_plain(in, &text))
+			return false;
+		for (size_t i = 0; i < text.n; i++)
+			if (!is_digit(text.s[i]) && !strchr("+-.eE", text.s[i]))
+				return json_in_fail(in, "a value is expected");
+		return text.n ||
+		       json_in_fail(in, in->p == in->end ? "it ends early" : "a value is expected");
+	}
 	if (++in->depth > DEPTH_MAX)
 		return json_in_fail(in, "it is nested too deeply");
 	json_in_open(in, c);

@@ -9,16 +9,6 @@
 
 #include "saved/merged.h"
 
-int merged_copy_exemplars(struct stored_result *s, const struct result *like)
-{
-	const struct result_exemplars *from = like->exemplars;
-
-	if (!from)
-		return 0;
-	s->result.exemplars = &s->exemplars;
-	return exemplars_describe(&s->arena, from, &s->exemplars);
-}
-
 /* Results of hist 0.1 do not know all units. */
 static bool are_alike(const struct result_exemplars *a, const struct result_exemplars *b)
 {
@@ -26,20 +16,10 @@ static bool are_alike(const struct result_exemplars *a, const struct result_exem
 	       (!a->unit || !b->unit || !strcmp(a->unit, b->unit));
 }
 
-/* A unit that only later results know is that of the sum. */
-static int adopt(struct merged *g, const struct result_exemplars *from)
-{
-	struct result_exemplars *own = &g->s->exemplars;
-
-	own->max = min_t(u32, own->max, from->max);
-	if (!own->unit)
-		own->unit = arena_strdup(&g->s->arena, from->unit);
-	return g->s->arena.failed ? HIST_NOMEM : 0;
-}
-
 int merged_begin_exemplars(struct merged *g, const struct result *r)
 {
 	struct result *sum = &g->s->result;
+	struct result_exemplars *own = &g->s->exemplars;
 
 	free(g->exemplars);
 	g->exemplars = NULL;
@@ -50,8 +30,12 @@ int merged_begin_exemplars(struct merged *g, const struct result *r)
 		return 1;
 	}
 	g->exemplars = exemplar_row_new(r->exemplars->max);
-	return g->exemplars && !exemplar_copier_init(&g->copier, &g->s->arena, r->info)
-		       ? adopt(g, r->exemplars)
+	own->max = min_t(u32, own->max, r->exemplars->max);
+	if (!own->unit) /* a unit that only later results know is that of the sum */
+		own->unit = arena_strdup(&g->s->arena, r->exemplars->unit);
+	return g->exemplars && !exemplar_copier_init(&g->copier, &g->s->arena, r->info) &&
+			       !g->s->arena.failed
+		       ? 0
 		       : HIST_NOMEM;
 }
 

@@ -5,57 +5,63 @@
  */
 #include <stdlib.h>
 
-#include "saved/cell.h"
 #include "saved/merged.h"
 
-/* --- lists --- */
+/* --- texts that consist of pieces --- */
 
-static int cmp_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static int add_text(struct merged *g, text_array *list, struct span text)
-{
-	const char *copy = arena_strndup(&g->s->arena, text.s, text.n);
-
-	return copy ? array_push(list, copy) : HIST_NOMEM;
-}
-
-/* The pieces of @text. */
-static int add_pieces(struct merged *g, text_array *list, const char *text, const char *sep)
+int pieces_cut(span_array *pieces, struct span text, const char *sep)
 {
 	int err = 0;
 
-	while (text && *text && !err) {
-		const char *end = strstr(text, sep);
+	while (text.n && !err) {
+		const char *end = span_find(text, span_of(sep));
+		const struct span piece = end ? span_between(text.s, end) : text;
 
-		err = add_text(g, list, end ? span_between(text, end) : span_of(text));
-		text = end ? end + strlen(sep) : NULL;
+		err = array_push(pieces, piece);
+		text = span_skip(text, piece.n + (end ? strlen(sep) : 0));
 	}
 	return err;
 }
 
+static int add_pieces(struct merged *g, span_array *list, const char *text, const char *sep)
+{
+	const char *copy = text ? arena_strdup(&g->s->arena, text) : "";
+
+	return copy ? pieces_cut(list, span_of(copy), sep) : HIST_NOMEM;
+}
+
+static int cmp_spans(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return span_cmp(*x, *y);
+}
+
 /* Without duplicates. */
-static void sort(text_array *list)
+static void sort(span_array *list)
 {
 	size_t n = 0;
 
 	if (list->n)
-		qsort(list->v, list->n, sizeof(*list->v), cmp_texts);
+		qsort(list->v, list->n, sizeof(*list->v), cmp_spans);
 	for (size_t i = 0; i < list->n; i++)
-		if (!i || strcmp(list->v[i], list->v[n - 1]) != 0)
+		if (!i || !span_same(list->v[i], list->v[n - 1]))
 			list->v[n++] = list->v[i];
 	list->n = n;
 }
 
-static const char *join(struct merged *g, text_array *list, const char *sep)
+void pieces_join(span_array *pieces, const char *sep, struct strbuf *out)
+{
+	sort(pieces);
+	for (size_t i = 0; i < pieces->n; i++)
+		strbuf_addf(out, "%s%.*s", i ? sep : "", (int)pieces->v[i].n, pieces->v[i].s);
+}
+
+static const char *join(struct merged *g, span_array *list, const char *sep)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	sort(list);
-	for (size_t i = 0; i < list->n; i++)
-		strbuf_addf(&sb, "%s%s", i ? sep : "", list->v[i]);
+	pieces_join(list, sep, &sb);
 	return arena_take(&g->s->arena, &sb);
 }
 
@@ -138,23 +144,6 @@ static int take_snapshot(struct merged *g, const struct result *r)
 
 /* --- numbers --- */
 
-/* Those of saturated sums are counted again at the end. */
-static void add_caveats(struct merged *g, struct span caveats)
-{
-	const struct result *sum = &g->s->result;
-	struct caveat c;
-
-	while (caveat_next(&caveats, &c)) {
-		if (c.kind != CAVEAT_SATURATED)
-			caveat_add(&g->caveats, &c);
-		else
-			g->totals_saturated |= span_eq(c.of, "totals");
-		for (size_t i = sum->n_keys; i < sum->n_keys + sum->n_values; i++)
-			g->saturated[i] |= c.kind == CAVEAT_SATURATED &&
-					   span_eq(c.of, sum->columns[i].name);
-	}
-}
-
 static void add_total(struct merged *g, u64 *sum, u64 v)
 {
 	g->totals_saturated |= *sum > UINT64_MAX - v;
@@ -165,7 +154,9 @@ static void add_numbers(struct merged *g, const struct result *r)
 {
 	struct result *sum = &g->s->result;
 	struct result_info *info = &g->s->info;
+	struct span caveats = span_of(r->info->caveats ? r->info->caveats : "");
 	bool first = !g->files.n;
+	struct caveat c;
 
 	add_total(g, &sum->hits, r->hits);
 	add_total(g, &sum->drops, r->drops);
@@ -178,7 +169,23 @@ static void add_numbers(struct merged *g, const struct result *r)
 	info->lost_unknown |= r->info->lost_unknown;
 	info->inexact |= r->info->inexact;
 	info->unlimited |= r->info->unlimited;
-	add_caveats(g, span_of(r->info->caveats ? r->info->caveats : ""));
+	/* those of saturated sums are counted again at the end */
+	while (caveat_next(&caveats, &c)) {
+		if (c.kind != CAVEAT_SATURATED)
+			caveat_add(&g->caveats, &c);
+		else
+			g->totals_saturated |= span_eq(c.of, "totals");
+		for (size_t i = sum->n_keys; i < sum->n_keys + sum->n_values; i++)
+			g->saturated[i] |= c.kind == CAVEAT_SATURATED &&
+					   span_eq(c.of, sum->columns[i].name);
+	}
+}
+
+static int add_file(struct merged *g, const char *file)
+{
+	const char *copy = arena_strdup(&g->s->arena, file);
+
+	return copy ? array_push(&g->files, copy) : HIST_NOMEM;
 }
 
 int merged_add_info(struct merged *g, const struct result *r)
@@ -188,20 +195,15 @@ int merged_add_info(struct merged *g, const struct result *r)
 
 	add_numbers(g, r);
 	for (size_t i = 0; i < from->n_files && !err; i++)
-		err = add_text(g, &g->files, span_of(from->files[i]));
-	if (!err && !from->n_files)
-		err = add_text(g, &g->files, span_of("unknown"));
-	if (!err)
-		err = add_pieces(g, &g->versions, from->version ? from->version : "unknown", ", ");
-	if (!err)
-		err = add_pieces(g, &g->unames, from->uname, "; ");
-	if (!err)
-		err = add_pieces(g, &g->kernels, from->kernel, ", ");
-	if (!err)
-		err = add_pieces(g, &g->limits, from->recording_limits, "\n");
-	if (!err)
-		err = merged_add_selection(g, r);
-	return err ? err : take_snapshot(g, r);
+		err = add_file(g, from->files[i]);
+	if (!from->n_files)
+		err = err ?: add_file(g, "unknown");
+	err = err ?: add_pieces(g, &g->versions, from->version ?: "unknown", ", ");
+	err = err ?: add_pieces(g, &g->unames, from->uname, "; ");
+	err = err ?: add_pieces(g, &g->kernels, from->kernel, ", ");
+	err = err ?: add_pieces(g, &g->limits, from->recording_limits, "\n");
+	err = err ?: merged_add_selection(g, r);
+	return err ?: take_snapshot(g, r);
 }
 
 /* --- limits: lines, of which there is one for the pids --- */
@@ -213,13 +215,13 @@ static int cmp_pids(const void *a, const void *b)
 	return va < vb ? -1 : va > vb;
 }
 
-static void add_pids(struct strbuf *out, const text_array *lines)
+static void add_pids(struct strbuf *out, const span_array *lines)
 {
 	ARRAY(s64) pids = ARRAY_INIT;
 	bool any = false;
 
 	for (size_t i = 0; i < lines->n; i++) {
-		struct span line = span_of(lines->v[i]);
+		struct span line = lines->v[i];
 		s64 pid;
 
 		if (!span_eq(span_sep(&line, " "), "pids"))
@@ -240,70 +242,59 @@ static void add_pids(struct strbuf *out, const text_array *lines)
 }
 
 /* The "filter EVENT " at the start of such a line; otherwise empty. */
-static size_t filter_prefix(const char *line)
+static struct span filter_prefix(struct span line)
 {
-	const char *space = strncmp(line, "filter ", 7) ? NULL : strchr(line + 7, ' ');
+	const char *space = span_starts(line, "filter ") ? span_chr(span_skip(line, 7), ' ') : NULL;
 
-	return space ? (size_t)(space + 1 - line) : 0;
+	return span_between(line.s, space ? space + 1 : line.s);
 }
 
 /* Several filters of one event are combined with ||: each of them was used in one recording. */
-static int add_filters(struct merged *g, const char *const *lines, size_t n, struct strbuf *out)
+static int add_lines(struct strbuf *out, const span_array *lines)
 {
-	size_t prefix = filter_prefix(lines[0]);
-	text_array texts = ARRAY_INIT;
-	int err = 0;
-
-	for (size_t i = 0; i < n && !err; i++)
-		err = add_pieces(g, &texts, lines[i] + prefix, " || ");
-	sort(&texts);
-	strbuf_add(out, lines[0], prefix);
-	for (size_t i = 0; i < texts.n; i++)
-		strbuf_addf(out, "%s%s", i ? " || " : "", texts.v[i]);
-	strbuf_addch(out, '\n');
-	array_release(&texts);
-	return err;
-}
-
-static int add_lines(struct merged *g, struct strbuf *out)
-{
-	const text_array *lines = &g->limits;
 	int err = 0;
 
 	for (size_t i = 0, n; i < lines->n && !err; i += n) {
-		size_t prefix = filter_prefix(lines->v[i]);
+		const struct span line = lines->v[i], prefix = filter_prefix(line);
+		span_array texts = ARRAY_INIT;
 
-		for (n = 1;
-		     prefix && i + n < lines->n && !strncmp(lines->v[i], lines->v[i + n], prefix);)
-			n++;
-		if (n > 1)
-			err = add_filters(g, &lines->v[i], n, out);
-		else if (strncmp(lines->v[i], "pids", 4) != 0)
-			strbuf_addf(out, "%s\n", lines->v[i]);
+		for (n = 1; prefix.n && i + n < lines->n &&
+			    span_same(filter_prefix(lines->v[i + n]), prefix);
+		     n++)
+			;
+		if (n == 1 && !span_starts(line, "pids"))
+			strbuf_addf(out, "%.*s\n", (int)line.n, line.s);
+		if (n == 1)
+			continue;
+		for (size_t k = 0; k < n && !err; k++)
+			err = pieces_cut(&texts, span_skip(lines->v[i + k], prefix.n), " || ");
+		strbuf_add(out, prefix.s, prefix.n);
+		pieces_join(&texts, " || ", out);
+		strbuf_addch(out, '\n');
+		array_release(&texts);
 	}
 	return err;
 }
 
-static const char *join_limits(struct merged *g)
+static int cmp_texts(const void *a, const void *b)
 {
-	struct strbuf out = STRBUF_INIT;
-
-	sort(&g->limits);
-	out.failed |= add_lines(g, &out) != 0;
-	add_pids(&out, &g->limits);
-	return arena_take(&g->s->arena, &out);
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 int merged_end_info(struct merged *g)
 {
 	struct result_info *info = &g->s->info;
+	struct strbuf limits = STRBUF_INIT;
 
 	info->version = join(g, &g->versions, ", ");
 	info->uname = join(g, &g->unames, "; ");
 	if (!g->unames.n)
 		info->uname = NULL;
 	info->kernel = join(g, &g->kernels, ", ");
-	info->recording_limits = join_limits(g);
+	sort(&g->limits);
+	limits.failed |= add_lines(&limits, &g->limits) != 0;
+	add_pids(&limits, &g->limits);
+	info->recording_limits = arena_take(&g->s->arena, &limits);
 	if (g->files.n)
 		qsort(g->files.v, g->files.n, sizeof(*g->files.v), cmp_texts);
 	info->files = g->files.v;

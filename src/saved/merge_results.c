@@ -9,16 +9,6 @@
 
 /* --- one histogram --- */
 
-static int copy_columns(struct stored_result *s, const struct result *like)
-{
-	s->columns = columns_copy(&s->arena, like->columns, like->n_columns);
-	s->result.columns = s->columns;
-	s->result.n_columns = like->n_columns;
-	s->result.n_keys = like->n_keys;
-	s->result.n_values = like->n_values;
-	return s->columns ? 0 : HIST_NOMEM;
-}
-
 static int copy_stats(struct stored_result *s, const struct result *like)
 {
 	s->stats = arena_alloc(&s->arena, like->n_stats * sizeof(*s->stats));
@@ -46,6 +36,11 @@ static int copy_head(struct stored_result *s, const struct result *like)
 
 	for (size_t i = 0; i < like->n_sort && sort; i++)
 		sort[i] = like->sort[i];
+	s->columns = columns_copy(&s->arena, like->columns, like->n_columns);
+	s->result.columns = s->columns;
+	s->result.n_columns = like->n_columns;
+	s->result.n_keys = like->n_keys;
+	s->result.n_values = like->n_values;
 	s->result.sort = sort;
 	s->result.n_sort = like->n_sort;
 	s->result.event = arena_strdup(&s->arena, like->event);
@@ -53,6 +48,10 @@ static int copy_head(struct stored_result *s, const struct result *like)
 	s->result.instance = arena_strdup(&s->arena, like->instance);
 	s->info.clock = arena_strdup(&s->arena, like->info->clock);
 	s->info.clock_counts = like->info->clock_counts;
+	if (like->exemplars) {
+		s->result.exemplars = &s->exemplars;
+		exemplars_describe(&s->arena, like->exemplars, &s->exemplars);
+	}
 	return s->arena.failed ? HIST_NOMEM : 0;
 }
 
@@ -85,13 +84,9 @@ struct merged *merged_new(const struct result *like, const char *name)
 	g->first = name;
 	g->caveats = (struct strbuf)STRBUF_INIT;
 	g->s = stored_new();
-	if (!g->s || copy_head(g->s, like) || copy_columns(g->s, like) || copy_stats(g->s, like) ||
-	    merged_copy_exemplars(g->s, like) || stored_begin_rows(g->s, 0)) {
-		merged_free(g);
-		return NULL;
-	}
-	g->saturated = calloc(g->s->result.n_columns + 1, sizeof(*g->saturated));
-	if (!g->saturated) {
+	if (!g->s || copy_head(g->s, like) || copy_stats(g->s, like) ||
+	    stored_begin_rows(g->s, 0) ||
+	    !(g->saturated = calloc(like->n_columns + 1, sizeof(*g->saturated)))) {
 		merged_free(g);
 		return NULL;
 	}
@@ -292,12 +287,9 @@ static int add_to(struct result_merge *m, const struct merge_input *in, const st
 				  g->first, name, r->event, differs);
 	else
 		err = merged_check_selection(g, in, r, diags);
-	if (!err)
-		err = adopt_units(g, r);
-	if (!err)
-		err = begin_exemplars(g, name, r, diags);
-	if (!err)
-		err = merged_add(g, r);
+	err = err ?: adopt_units(g, r);
+	err = err ?: begin_exemplars(g, name, r, diags);
+	err = err ?: merged_add(g, r);
 	strbuf_release(&why);
 	g->added = m->n_added + 1;
 	return err;
@@ -315,20 +307,6 @@ static int check_all(const struct result_merge *m, const char *name, struct diag
 	return 0;
 }
 
-static int add_one(struct result_merge *m, const struct merge_input *in, const struct result *r,
-		   struct diags *diags)
-{
-	struct result *labelled = NULL;
-	int err = check_labels(r, in, diags);
-
-	if (!err)
-		err = labelled_new(r, in->labels, in->n_labels, &labelled);
-	if (!err)
-		err = add_to(m, in, labelled, diags);
-	labelled_free(labelled);
-	return err;
-}
-
 int merge_add(struct result_merge *m, const struct merge_input *in, const saved_array *results,
 	      struct diags *diags)
 {
@@ -342,8 +320,14 @@ int merge_add(struct result_merge *m, const struct merge_input *in, const saved_
 	if (!m->first)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < results->n && !err; i++) {
-		err = add_one(m, in, &results->v[i]->result, diags);
-		if (err || !find_like(m, &results->v[i]->result, &at))
+		const struct result *r = &results->v[i]->result;
+		struct result *labelled = NULL;
+
+		err = check_labels(r, in, diags);
+		err = err ?: labelled_new(r, in->labels, in->n_labels, &labelled);
+		err = err ?: add_to(m, in, labelled, diags);
+		labelled_free(labelled);
+		if (err || !find_like(m, r, &at))
 			continue;
 		/* slices of time repeat all of them */
 		m->out_of_order |= at > next;
@@ -372,8 +356,7 @@ int merge_end(struct result_merge *m)
 
 	for (size_t i = 0; i < m->list.n && !err; i++) {
 		err = merged_end(m->list.v[i]);
-		if (!err)
-			err = array_push(&m->results, &m->list.v[i]->s->result);
+		err = err ?: array_push(&m->results, &m->list.v[i]->s->result);
 	}
 	if (m->out_of_order && m->results.n)
 		qsort(m->results.v, m->results.n, sizeof(*m->results.v), cmp_results);

@@ -6,7 +6,6 @@
  * counted, and only the whole saturates; the greatest of several candidates by a total order is
  * used.
  */
-#include "saved/cell.h"
 #include "saved/merged.h"
 
 /* --- rows by key --- */
@@ -24,11 +23,6 @@ static bool has_keys(const struct stored_result *s, size_t row, const struct res
 }
 
 /* --- data of onmax and onchange --- */
-
-static int cmp_u64(u64 a, u64 b)
-{
-	return a < b ? -1 : a > b;
-}
 
 /*
  * Whether the saved data of @row has priority over that of row @i: a greater value, then the
@@ -102,25 +96,6 @@ static int carry(struct merged *g, size_t row, size_t column, int times)
 		       : 0;
 }
 
-/* Saturate the sums that left 64 bits. */
-static void saturate(struct merged *g)
-{
-	struct stored_result *s = g->s;
-
-	for (size_t i = 0; i < g->carries.n; i++) {
-		const struct merged_carry *c = &g->carries.v[i];
-		u64 *word = stored_words(s, stored_row(s, c->row), c->column);
-
-		*word = saturated(*word, c->times, s->columns[c->column].is_signed);
-		g->saturated[c->column] |= c->times != 0;
-	}
-}
-
-static bool at_limit(u64 v, bool is_signed)
-{
-	return is_signed ? v == (u64)INT64_MAX || v == (u64)INT64_MIN : v == UINT64_MAX;
-}
-
 /* Count those of this and of earlier merges. */
 static void note_saturated(struct merged *g)
 {
@@ -131,9 +106,13 @@ static void note_saturated(struct merged *g)
 		struct caveat caveat = { .kind = CAVEAT_SATURATED,
 					 .of = span_of(r->columns[c].name) };
 
-		for (size_t i = 0; i < r->n_rows && g->saturated[c]; i++)
-			caveat.n += at_limit(*stored_words(s, stored_row(s, i), c),
-					     r->columns[c].is_signed);
+		for (size_t i = 0; i < r->n_rows && g->saturated[c]; i++) {
+			const u64 v = *stored_words(s, stored_row(s, i), c);
+
+			caveat.n += r->columns[c].is_signed
+					    ? v == (u64)INT64_MAX || v == (u64)INT64_MIN
+					    : v == UINT64_MAX;
+		}
 		if (caveat.n)
 			caveat_add(&g->caveats, &caveat);
 	}
@@ -190,8 +169,7 @@ int merged_add(struct merged *g, const struct result *r)
 	for (size_t i = 0; i < r->n_rows && !err; i++) {
 		r->row(r, i, &row);
 		err = merged_own_exemplars(g, &row);
-		if (!err)
-			err = add_row(g, &row);
+		err = err ?: add_row(g, &row);
 	}
 	return err;
 }
@@ -227,7 +205,14 @@ int merged_end(struct merged *g)
 	struct stored_result *s = g->s;
 	size_t n = s->result.n_rows;
 
-	saturate(g);
+	/* saturate the sums that left 64 bits */
+	for (size_t i = 0; i < g->carries.n; i++) {
+		const struct merged_carry *c = &g->carries.v[i];
+		u64 *word = stored_words(s, stored_row(s, c->row), c->column);
+
+		*word = saturated(*word, c->times, s->columns[c->column].is_signed);
+		g->saturated[c->column] |= c->times != 0;
+	}
 	note_saturated(g);
 	s->order = calloc(n + 1, sizeof(*s->order));
 	if (!s->order)

@@ -23,46 +23,10 @@ static bool same_tasks(const char *selection, const char *other)
 	return true;
 }
 
-static int cmp_spans(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-
-	return span_cmp(*x, *y);
-}
-
-typedef ARRAY(struct span) span_array;
-
-/* The pieces of "1; 2". */
-static void cut(struct strbuf *out, span_array *pieces, struct span text)
-{
-	while (text.s) {
-		const char *end = span_find(text, span_of("; "));
-		struct span piece = end ? span_between(text.s, end) : text;
-
-		text = end ? span_skip(text, piece.n + 2) : (struct span){ NULL, 0 };
-		out->failed |= array_push(pieces, piece) != 0;
-	}
-}
-
-/* Append the line "NAME A; B" with the pieces of both texts, sorted. */
-static void add_line(struct strbuf *out, struct span name, struct span a, struct span b)
-{
-	span_array pieces = ARRAY_INIT;
-
-	cut(out, &pieces, a);
-	cut(out, &pieces, b);
-	if (pieces.n)
-		qsort(pieces.v, pieces.n, sizeof(*pieces.v), cmp_spans);
-	strbuf_addf(out, "%.*s ", (int)name.n, name.s);
-	for (size_t i = 0; i < pieces.n; i++)
-		if (!i || !span_same(pieces.v[i], pieces.v[i - 1]))
-			strbuf_addf(out, "%s%.*s", i ? "; " : "", (int)pieces.v[i].n,
-				    pieces.v[i].s);
-	strbuf_addch(out, '\n');
-	array_release(&pieces);
-}
-
-/* Add the selection of a result to @sum, which is NULL before the first one. */
+/*
+ * Add the selection of a result to @sum, which is NULL before the first one: each line of both,
+ * with the pieces of both.
+ */
 static int add_selection(struct merged *g, const char **sum, const char *selection)
 {
 	const char *before = *sum ? *sum : selection;
@@ -71,9 +35,15 @@ static int add_selection(struct merged *g, const char **sum, const char *selecti
 
 	while (selection_next(&lines, &name, &text)) {
 		const struct span other = selection_find(selection, name);
+		span_array pieces = ARRAY_INIT;
 
-		if (other.s)
-			add_line(&out, name, text, other);
+		if (!other.s)
+			continue;
+		out.failed |= pieces_cut(&pieces, text, "; ") || pieces_cut(&pieces, other, "; ");
+		strbuf_addf(&out, "%.*s ", (int)name.n, name.s);
+		pieces_join(&pieces, "; ", &out);
+		strbuf_addch(&out, '\n');
+		array_release(&pieces);
 	}
 	if (out.failed || !*sum || strcmp(*sum, out.s) != 0)
 		*sum = out.failed ? NULL : arena_strdup(&g->s->arena, out.s);
@@ -143,25 +113,6 @@ static int refuse_tasks(const struct merged_part *part, const struct merge_input
 	return err;
 }
 
-/* Each once: a note for other parts, a warning for a part and the whole. */
-static void report_parts(struct merged *g, const struct merged_part *part,
-			 const struct merge_input *in, const struct result *r, struct diags *diags)
-{
-	const char *other = r->info->selection ? r->info->selection : "";
-	bool alike = selections_are_alike(part->selection, other);
-	bool *reported = alike ? &g->noted_selection : &g->warned_selection;
-	struct strbuf text = STRBUF_INIT;
-
-	if (!*reported) {
-		selections_print(part->first, part->selection, in->name, other, &text);
-		diags_add(diags, alike ? DIAG_NOTE : DIAG_WARNING,
-			  "%s: %s: what several counted is in the sum several times", r->event,
-			  text.s);
-	}
-	*reported = true;
-	strbuf_release(&text);
-}
-
 int merged_check_selection(struct merged *g, const struct merge_input *in, const struct result *r,
 			   struct diags *diags)
 {
@@ -173,7 +124,20 @@ int merged_check_selection(struct merged *g, const struct merge_input *in, const
 		return err;
 	if (part->selection && !same_tasks(part->selection, other))
 		return refuse_tasks(part, in, r, diags);
-	if (part->selection && strcmp(part->selection, other) != 0)
-		report_parts(g, part, in, r, diags);
+	if (part->selection && strcmp(part->selection, other) != 0) {
+		/* each once: a note for other parts, a warning for a part and the whole */
+		bool alike = selections_are_alike(part->selection, other);
+		bool *reported = alike ? &g->noted_selection : &g->warned_selection;
+		struct strbuf text = STRBUF_INIT;
+
+		if (!*reported) {
+			selections_print(part->first, part->selection, in->name, other, &text);
+			diags_add(diags, alike ? DIAG_NOTE : DIAG_WARNING,
+				  "%s: %s: what several counted is in the sum several times",
+				  r->event, text.s);
+		}
+		*reported = true;
+		strbuf_release(&text);
+	}
 	return add_selection(g, &part->selection, other);
 }

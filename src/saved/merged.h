@@ -6,7 +6,7 @@
 #include "result/store.h"
 #include "saved/saved.h"
 
-typedef ARRAY(const char *) text_array;
+typedef ARRAY(struct span) span_array;
 
 /* The results with the same labels, whose rows are added up. */
 struct merged_part {
@@ -39,7 +39,8 @@ struct merged {
 	size_t save_track; /* the one that decides what save() stores; n_tracks: none */
 
 	/* of all recordings */
-	text_array files, versions, unames, kernels, limits;
+	ARRAY(const char *) files;
+	span_array versions, unames, kernels, limits;
 	const char *selection; /* of the sum; NULL: nothing was added yet */
 	struct strbuf caveats; /* of the sum */
 
@@ -63,10 +64,15 @@ bool merged_is_like(const struct merged *g, const struct result *r);
 /* The reason why they cannot be added nevertheless; NULL if they can. */
 const char *merged_differs(const struct merged *g, const struct result *r, struct strbuf *why);
 
-/* --- merge_exemplars.c --- */
+/* --- merge_info.c: texts that consist of pieces --- */
 
-/* For a new sum of results like @like. 0, -HIST_ENOMEM */
-int merged_copy_exemplars(struct stored_result *s, const struct result *like);
+/* Append the pieces of @text, which are borrowed. 0, -HIST_ENOMEM */
+int pieces_cut(span_array *pieces, struct span text, const char *sep);
+
+/* Append them to a text, sorted, each once. */
+void pieces_join(span_array *pieces, const char *sep, struct strbuf *out);
+
+/* --- merge_exemplars.c --- */
 
 /* Before the rows of @r are added. 0, 1 if those of @r or of the sum are lost, -HIST_ENOMEM */
 int merged_begin_exemplars(struct merged *g, const struct result *r);
@@ -102,5 +108,22 @@ int merged_end_info(struct merged *g);
 int labelled_new(const struct result *inner, const struct merge_label *labels, size_t n,
 		 struct result **out);
 void labelled_free(struct result *result);
+
+/* --- cell.c: comparing cells --- */
+
+/* A total order; 0 if all parts are equal. */
+int cell_cmp(const struct result_column *column, const struct result_cell *a,
+	     const struct result_cell *b);
+
+/* The kernel's order of a key or value; values that it cannot sort compare equal. */
+int cell_cmp_sort(const struct result_column *column, const struct result_cell *a,
+		  const struct result_cell *b);
+
+u64 cell_hash(const struct result_column *column, const struct result_cell *cell, u64 seed);
+
+static inline int cmp_u64(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
 
 #endif

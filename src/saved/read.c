@@ -96,8 +96,7 @@ bool read_object(struct saved_reader *r, const struct json_member *members, size
 {
 	struct span name;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		size_t i = 0;
 
@@ -121,8 +120,7 @@ static bool take_apart(struct saved_reader *r)
 	struct span name;
 
 	r->line.n = 0;
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		const struct line_member m = { name, r->in.p };
 

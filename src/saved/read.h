@@ -54,6 +54,10 @@ bool read_value(struct saved_reader *r, const struct json_member *m, void *objec
 bool read_object(struct saved_reader *r, const struct json_member *members, size_t n, void *object,
 		 bool (*other)(struct saved_reader *r, struct span name, void *object));
 
+/* The column of a role with the name @name, most likely @next; n_columns if there is none. */
+size_t read_find_column(const struct result *result, enum result_role role, struct span name,
+			size_t next);
+
 /* All members except columns, rows and totals. */
 bool read_head(struct saved_reader *r);
 bool read_columns(struct saved_reader *r);

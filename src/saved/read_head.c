@@ -36,8 +36,7 @@ static bool read_role(struct saved_reader *r, enum result_role role)
 {
 	struct result *result = &r->s->result;
 
-	if (!json_in_open(&r->in, '['))
-		return false;
+	json_in_open(&r->in, '[');
 	while (json_in_element(&r->in)) {
 		struct result_column column = { .role = role };
 
@@ -48,17 +47,6 @@ static bool read_role(struct saved_reader *r, enum result_role role)
 		r->s->columns[result->n_columns++] = column;
 	}
 	return !r->in.problem;
-}
-
-/* The column with that role and name; n_columns if there is none. */
-static size_t find_column(const struct result *result, enum result_role role, const char *name)
-{
-	size_t i = 0;
-
-	while (i < result->n_columns &&
-	       (result->columns[i].role != role || strcmp(result->columns[i].name, name) != 0))
-		i++;
-	return i;
 }
 
 /* --- statistics --- */
@@ -72,7 +60,7 @@ static bool read_stat_key(struct saved_reader *r, struct span name, void *object
 	if (!span_eq(name, "key"))
 		return json_in_skip(&r->in);
 	key = read_string(r);
-	stat->column = key ? find_column(&r->s->result, RESULT_KEY, key) : 0;
+	stat->column = key ? read_find_column(&r->s->result, RESULT_KEY, span_of(key), 0) : 0;
 	return key;
 }
 
@@ -84,8 +72,7 @@ static bool read_stats(struct saved_reader *r)
 	result->stats = r->s->stats;
 	if (!r->s->stats)
 		return read_nomem(r);
-	if (!json_in_open(&r->in, '['))
-		return false;
+	json_in_open(&r->in, '[');
 	while (json_in_element(&r->in)) {
 		struct result_stat stat = { .column = SIZE_MAX };
 		bool of_key;
@@ -113,21 +100,6 @@ enum { ROLES = RESULT_SAVED + 1, STATS = ROLES, EXEMPLARS, PARTS };
 
 /* ORDER enum result_role */
 static const char *const part_names[PARTS] = { "key", "val", "saved", "stats", "exemplars" };
-
-static bool find_parts(struct saved_reader *r, const char **at)
-{
-	struct span name;
-
-	if (!json_in_open(&r->in, '{'))
-		return false;
-	while (json_in_member(&r->in, &name)) {
-		for (size_t i = 0; i < PARTS; i++)
-			if (span_eq(name, part_names[i]))
-				at[i] = r->in.p;
-		json_in_skip(&r->in);
-	}
-	return !r->in.problem;
-}
 
 /* The name without the #2 of a duplicate, which is not the kernel's. */
 static struct span kernel_name(const struct result *r, size_t column)
@@ -202,17 +174,15 @@ static bool read_sort_key(struct saved_reader *r, struct result_sort *sort)
 	struct span name;
 
 	sort->column = result->n_columns;
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		bool key = span_eq(name, "key");
 
 		if (key || span_eq(name, "val")) {
 			const char *text = read_string(r);
 
-			sort->column =
-				text ? find_column(result, key ? RESULT_KEY : RESULT_VALUE, text)
-				     : 0;
+			sort->column = read_find_column(result, key ? RESULT_KEY : RESULT_VALUE,
+							span_of(text ?: ""), 0);
 		} else if (span_eq(name, "descending")) {
 			json_in_bool(&r->in, &sort->descending);
 		} else {
@@ -234,8 +204,7 @@ static bool read_sort(struct saved_reader *r)
 	result->sort = sort;
 	if (!read_goto(r, "sort"))
 		return !r->in.problem;
-	if (!json_in_open(&r->in, '['))
-		return false;
+	json_in_open(&r->in, '[');
 	while (json_in_element(&r->in)) {
 		if (result->n_sort == SAVED_COLUMNS_MAX)
 			return json_in_fail(&r->in, "too many sort keys");
@@ -250,6 +219,7 @@ bool read_columns(struct saved_reader *r)
 {
 	struct stored_result *s = r->s;
 	const char *at[PARTS] = { NULL };
+	struct span name;
 
 	s->columns = arena_alloc(&s->arena, SAVED_COLUMNS_MAX * sizeof(*s->columns));
 	s->result.columns = s->columns;
@@ -257,5 +227,12 @@ bool read_columns(struct saved_reader *r)
 		return read_nomem(r);
 	if (!read_goto(r, "columns"))
 		return json_in_fail(&r->in, "it does not name its columns");
-	return find_parts(r, at) && read_parts(r, at) && read_sort(r);
+	json_in_open(&r->in, '{');
+	while (json_in_member(&r->in, &name)) {
+		for (size_t i = 0; i < PARTS; i++)
+			if (span_eq(name, part_names[i]))
+				at[i] = r->in.p;
+		json_in_skip(&r->in);
+	}
+	return !r->in.problem && read_parts(r, at) && read_sort(r);
 }

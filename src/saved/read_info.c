@@ -33,8 +33,7 @@ static bool read_source(struct saved_reader *r)
 	struct span name;
 	const char **file;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		if (span_eq(name, "uname")) {
 			info->uname = read_string_or_null(r);
@@ -62,8 +61,7 @@ static bool read_span(struct saved_reader *r)
 	bool counts = r->s->info.clock_counts, covered = false;
 	struct span name;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		if (span_eq(name, "from")) {
 			json_in_time(&r->in, counts, &result->from);
@@ -90,8 +88,7 @@ static bool add_texts(struct saved_reader *r, const char *prefix, struct strbuf 
 {
 	struct span name, text;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		strbuf_addstr(lines, prefix);
 		strbuf_add(lines, name.s, name.n);
@@ -107,46 +104,6 @@ static bool add_texts(struct saved_reader *r, const char *prefix, struct strbuf 
 	return !r->in.problem;
 }
 
-static bool add_pids(struct saved_reader *r, struct strbuf *lines)
-{
-	u64 pid;
-
-	if (!json_in_open(&r->in, '['))
-		return false;
-	strbuf_addstr(lines, "pids");
-	while (json_in_element(&r->in))
-		if (json_in_number(&r->in, true, &pid))
-			strbuf_addf(lines, " %lld", (long long)pid);
-	strbuf_addch(lines, '\n');
-	return !r->in.problem;
-}
-
-static bool read_limits(struct saved_reader *r)
-{
-	struct strbuf lines = STRBUF_INIT;
-	bool children = false;
-
-	if (read_goto(r, "filters"))
-		add_texts(r, "filter ", &lines);
-	if (read_goto(r, "pids"))
-		add_pids(r, &lines);
-	if (read_goto(r, "children") && json_in_bool(&r->in, &children) && children)
-		strbuf_addstr(&lines, "children\n");
-	r->s->info.recording_limits = arena_take(&r->s->arena, &lines);
-	return r->s->info.recording_limits ? !r->in.problem : read_nomem(r);
-}
-
-static bool read_selection(struct saved_reader *r)
-{
-	struct strbuf lines = STRBUF_INIT;
-
-	if (!read_goto(r, "selection"))
-		return !r->in.problem;
-	add_texts(r, "", &lines);
-	r->s->info.selection = arena_take(&r->s->arena, &lines);
-	return r->s->info.selection ? !r->in.problem : read_nomem(r);
-}
-
 /* --- caveats --- */
 
 static bool read_caveat(struct saved_reader *r, struct strbuf *lines)
@@ -154,8 +111,7 @@ static bool read_caveat(struct saved_reader *r, struct strbuf *lines)
 	struct caveat c = { .kind = N_CAVEATS };
 	struct span name;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		struct span *text = span_eq(name, "kind") ? &c.name
 				    : span_eq(name, "of") ? &c.of
@@ -176,20 +132,46 @@ static bool read_caveat(struct saved_reader *r, struct strbuf *lines)
 	return !r->in.problem;
 }
 
-static bool read_caveats(struct saved_reader *r)
-{
-	struct strbuf lines = STRBUF_INIT;
+/* --- all members --- */
 
-	if (!read_goto(r, "caveats"))
-		return !r->in.problem;
-	if (json_in_open(&r->in, '['))
-		while (json_in_element(&r->in))
-			read_caveat(r, &lines);
-	r->s->info.caveats = arena_take(&r->s->arena, &lines);
-	return r->s->info.caveats ? !r->in.problem : read_nomem(r);
+/* Move @lines to the result. */
+static void keep_lines(struct saved_reader *r, struct strbuf *lines, const char **to)
+{
+	*to = arena_take(&r->s->arena, lines);
+	if (!*to)
+		read_nomem(r);
 }
 
-/* --- all members --- */
+/* What limited the recording, what was selected, and caveats: back to lines. */
+static void read_lines(struct saved_reader *r)
+{
+	struct strbuf limits = STRBUF_INIT, selection = STRBUF_INIT, caveats = STRBUF_INIT;
+	bool children = false;
+	u64 pid;
+
+	if (read_goto(r, "filters"))
+		add_texts(r, "filter ", &limits);
+	if (read_goto(r, "pids") && json_in_open(&r->in, '[')) {
+		strbuf_addstr(&limits, "pids");
+		while (json_in_element(&r->in))
+			if (json_in_number(&r->in, true, &pid))
+				strbuf_addf(&limits, " %lld", (long long)pid);
+		strbuf_addch(&limits, '\n');
+	}
+	if (read_goto(r, "children") && json_in_bool(&r->in, &children) && children)
+		strbuf_addstr(&limits, "children\n");
+	keep_lines(r, &limits, &r->s->info.recording_limits);
+	if (read_goto(r, "selection")) {
+		add_texts(r, "", &selection);
+		keep_lines(r, &selection, &r->s->info.selection);
+	}
+	if (read_goto(r, "caveats")) {
+		json_in_open(&r->in, '[');
+		while (json_in_element(&r->in))
+			read_caveat(r, &caveats);
+		keep_lines(r, &caveats, &r->s->info.caveats);
+	}
+}
 
 /* Whether the text of a member is @yes; the only alternative is @no. */
 static bool read_choice(struct saved_reader *r, const char *m, const char *yes, const char *no)
@@ -243,5 +225,6 @@ bool read_head(struct saved_reader *r)
 		read_span(r);
 	if (read_goto(r, "source"))
 		read_source(r);
-	return !r->in.problem && read_limits(r) && read_selection(r) && read_caveats(r);
+	read_lines(r);
+	return !r->in.problem;
 }

@@ -10,8 +10,7 @@ static bool read_range(struct saved_reader *r, const struct result_column *c,
 	struct span name;
 	unsigned int ends = 0;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		if (span_eq(name, "min"))
 			ends |= json_in_number(&r->in, c->is_signed, &cell->num) ? 1 : 0;
@@ -44,8 +43,7 @@ static bool read_stack(struct saved_reader *r, struct result_cell *cell)
 	struct result_frame frame = { .symbol = { "", 0 } };
 
 	cell->num = r->frames.n;
-	if (!json_in_open(&r->in, '['))
-		return false;
+	json_in_open(&r->in, '[');
 	while (json_in_element(&r->in)) {
 		if (!json_in_number(&r->in, false, &frame.addr))
 			return false;
@@ -77,8 +75,8 @@ static bool read_cell(struct saved_reader *r, const struct result_column *c,
 }
 
 /* The column of a role with the name @name, most likely @next; n_columns if there is none. */
-static size_t find_column(const struct result *result, enum result_role role, struct span name,
-			  size_t next)
+size_t read_find_column(const struct result *result, enum result_role role, struct span name,
+			size_t next)
 {
 	if (next < result->n_columns && result->columns[next].role == role &&
 	    span_eq(name, result->columns[next].name))
@@ -95,10 +93,9 @@ static bool read_cells(struct saved_reader *r, enum result_role role)
 	size_t i, next = result_first(result, role);
 	struct span name;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
-		i = find_column(result, role, name, next);
+		i = read_find_column(result, role, name, next);
 		if (i == result->n_columns)
 			return json_in_fail(&r->in, "a row has a value for an unknown column");
 		if (r->given[i])
@@ -115,8 +112,7 @@ static bool read_symbols(struct saved_reader *r, const struct result_cell *cell)
 {
 	size_t n = 0;
 
-	if (!json_in_open(&r->in, '['))
-		return false;
+	json_in_open(&r->in, '[');
 	while (json_in_element(&r->in)) {
 		if (n == cell->n_frames)
 			return json_in_fail(&r->in, "more symbols than frames");
@@ -132,10 +128,9 @@ static bool read_labels(struct saved_reader *r, enum result_role role)
 	size_t i, next = result_first(result, role);
 	struct span name;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
-		i = find_column(result, role, name, next);
+		i = read_find_column(result, role, name, next);
 		if (i == result->n_columns || !r->given[i])
 			return json_in_fail(&r->in, "a string for an unknown column");
 		if (result->columns[i].type == RESULT_STACK)
@@ -178,8 +173,7 @@ static bool read_values(struct saved_reader *r, bool is_signed)
 	struct sketch_count c = { 0, 0 };
 
 	r->values.n = 0;
-	if (!json_in_open(&r->in, '['))
-		return false;
+	json_in_open(&r->in, '[');
 	while (json_in_element(&r->in)) {
 		bool pair = json_in_open(&r->in, '[') && json_in_element(&r->in) &&
 			    json_in_number(&r->in, is_signed, &c.value) &&
@@ -205,8 +199,7 @@ static bool read_sketch(struct saved_reader *r, struct sketch *s)
 	struct span name;
 	bool exact = true;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		if (span_eq(name, "n"))
 			json_in_number(&r->in, false, &s->n);
@@ -234,8 +227,7 @@ static bool read_stats(struct saved_reader *r)
 	const struct result *result = &r->s->result;
 	struct span name;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
+	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		size_t i = 0;
 		int err;
@@ -304,20 +296,6 @@ static bool read_deferred(struct saved_reader *r, const char *at, enum result_ro
 	return true;
 }
 
-static bool read_members(struct saved_reader *r, struct result_row *row)
-{
-	struct deferred d = { NULL, NULL };
-	struct span name;
-
-	if (!json_in_open(&r->in, '{'))
-		return false;
-	while (json_in_member(&r->in, &name))
-		if (!read_member(r, name, row, &d))
-			return false;
-	return !r->in.problem && read_deferred(r, d.text, RESULT_KEY) &&
-	       read_deferred(r, d.saved_text, RESULT_SAVED);
-}
-
 static void begin_row(struct saved_reader *r)
 {
 	memset(r->given, 0, sizeof(r->given));
@@ -330,25 +308,21 @@ static void begin_row(struct saved_reader *r)
 	}
 }
 
-/* As the kernel wraps it, or as a merge saturates it. */
-static bool is_sum(const struct sketch *s, u64 value)
-{
-	const u64 high = s->sum.w[1], rest = s->is_signed && s->sum.w[0] >> 63 ? UINT64_MAX : 0;
-	const bool negative = s->is_signed && wide_is_negative(&s->sum);
-
-	return value == s->sum.w[0] ||
-	       (high != rest && value == saturated(0, negative ? -1 : 1, s->is_signed));
-}
-
-/* A value is the sum of its samples, modulo 2^64. */
+/* A value is the sum of its samples, as the kernel wraps it, or as a merge saturates it. */
 static bool values_fit(const struct saved_reader *r)
 {
 	const struct result *result = &r->s->result;
 	size_t c = result->n_keys;
 
 	for (size_t i = 0; i < result->n_row_stats; i++) {
-		c = find_column(result, RESULT_VALUE, span_of(result->stats[i].name), c + 1);
-		if (c < result->n_columns && !is_sum(&r->sketches[i], r->cells[c].num))
+		const struct sketch *s = &r->sketches[i];
+		const u64 rest = s->is_signed && s->sum.w[0] >> 63 ? UINT64_MAX : 0;
+		const bool negative = s->is_signed && wide_is_negative(&s->sum);
+
+		c = read_find_column(result, RESULT_VALUE, span_of(result->stats[i].name), c + 1);
+		if (c < result->n_columns && r->cells[c].num != s->sum.w[0] &&
+		    (s->sum.w[1] == rest ||
+		     r->cells[c].num != saturated(0, negative ? -1 : 1, s->is_signed)))
 			return false;
 	}
 	return true;
@@ -380,11 +354,17 @@ static bool add_row(struct saved_reader *r, bool saved, u64 saved_at)
 bool read_row(struct saved_reader *r)
 {
 	struct result_row row = { .cells = NULL };
-	bool ok;
+	struct deferred d = { NULL, NULL };
+	struct span name;
+	bool ok = true;
 
 	begin_row(r);
-	ok = read_members(r, &row);
-	ok = ok && place_frames(r) && add_row(r, row.saved, row.saved_at);
+	json_in_open(&r->in, '{');
+	while (ok && json_in_member(&r->in, &name))
+		ok = read_member(r, name, &row, &d);
+	ok = ok && !r->in.problem && read_deferred(r, d.text, RESULT_KEY) &&
+	     read_deferred(r, d.saved_text, RESULT_SAVED) && place_frames(r) &&
+	     add_row(r, row.saved, row.saved_at);
 	begin_row(r);
 	return ok;
 }
