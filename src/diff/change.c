@@ -27,22 +27,6 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Ranks from 1; equal numbers share the mean of their ranks. */
-static void rank_all(const struct search *s, size_t from, size_t n)
-{
-	memcpy(s->scratch, s->v + from, n * sizeof(*s->v));
-	qsort(s->scratch, n, sizeof(*s->scratch), compare);
-	for (size_t i = 0; i < n; i++) {
-		size_t below = 0, same = 0;
-
-		for (size_t k = 0; k < n && s->scratch[k] <= s->v[from + i]; k++) {
-			below += s->scratch[k] < s->v[from + i];
-			same += s->scratch[k] == s->v[from + i];
-		}
-		s->ranks[i] = (double)below + (double)(same + 1) / 2;
-	}
-}
-
 /* Pettitt's K, and the number of values before the change. */
 static double largest_difference(const double *ranks, size_t n, size_t *before)
 {
@@ -103,7 +87,18 @@ static int search(const struct search *s, size_t from, size_t n)
 
 	if (n < 2)
 		return 0;
-	rank_all(s, from, n);
+	/* ranks from 1; equal numbers share the mean of their ranks */
+	memcpy(s->scratch, s->v + from, n * sizeof(*s->v));
+	qsort(s->scratch, n, sizeof(*s->scratch), compare);
+	for (size_t i = 0; i < n; i++) {
+		size_t below = 0, same = 0;
+
+		for (size_t m = 0; m < n && s->scratch[m] <= s->v[from + i]; m++) {
+			below += s->scratch[m] < s->v[from + i];
+			same += s->scratch[m] == s->v[from + i];
+		}
+		s->ranks[i] = (double)below + (double)(same + 1) / 2;
+	}
 	k = largest_difference(s->ranks, n, &before);
 	if (!(k > 0))
 		return 0; /* all values are equal */
@@ -111,8 +106,7 @@ static int search(const struct search *s, size_t from, size_t n)
 	if (p >= s->alpha)
 		return 0;
 	err = search(s, from, before);
-	if (!err)
-		err = array_push(s->found, ((struct change){ .at = from + before, .p = p }));
+	err = err ?: array_push(s->found, ((struct change){ .at = from + before, .p = p }));
 	return err ? err : search(s, from + before, n - before);
 }
 

@@ -120,12 +120,9 @@ static int parse_options(struct hist_diff *d, struct diags *diags)
 	if (o->alpha <= 0)
 		o->alpha = 0.05;
 	err = check_word(o->sort, sorts, ARRAY_SIZE(sorts), "--sort", diags);
-	if (!err)
-		err = check_format(o->format, diags);
-	if (!err)
-		err = parse_units(d, diags);
-	if (!err)
-		err = parse_fail_on(d, diags);
+	err = err ?: check_format(o->format, diags);
+	err = err ?: parse_units(d, diags);
+	err = err ?: parse_fail_on(d, diags);
 	return err ? err : count_sides(d);
 }
 
@@ -305,8 +302,7 @@ int hist_diff_add_saved(struct hist_diff *d, const char *text, size_t len, struc
 	d->diags = diags;
 	if (!err && !list.n)
 		err = diags_error(diags, -HIST_EFORMAT, "%s: contains no histogram", name);
-	if (!err)
-		err = add_list(d, &list);
+	err = err ?: add_list(d, &list);
 	saved_array_release(&list);
 	return err;
 }

@@ -162,25 +162,13 @@ static int choose_mode(struct hist_diff *d, struct diags *diags)
 
 /* --- marking rows --- */
 
-/* Whether --only selects a row. */
-static int is_selected(const struct join *j, const struct diff_row *row,
-		       const struct hist_diff_options *o, bool *selected)
-{
-	int err = 0;
-
-	*selected = !o->n_only;
-	for (size_t i = 0; i < o->n_only && !*selected && !err; i++)
-		err = row_matches(j, row, o->only[i], selected);
-	return err;
-}
-
 static int choose_rows(struct join *j, const struct hist_diff_options *o)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		struct diff_row *row = j->rows.v[i];
-		bool after = false, selected;
+		bool after = false, selected = !o->n_only;
 
 		row->few = row_hits(j, row, 0) < o->min_count;
 		for (size_t side = 1; side < j->n_sides; side++) {
@@ -189,7 +177,8 @@ static int choose_rows(struct join *j, const struct hist_diff_options *o)
 			after |= hits > 0;
 			row->few &= hits < o->min_count;
 		}
-		err = is_selected(j, row, o, &selected);
+		for (size_t k = 0; k < o->n_only && !selected && !err; k++)
+			err = row_matches(j, row, o->only[k], &selected);
 		row->left_out = !selected || (o->ignore_new && !row_hits(j, row, 0)) ||
 				(o->ignore_gone && !after);
 	}
@@ -200,16 +189,12 @@ int diff_prepare(struct hist_diff *d, struct diags *diags)
 {
 	int err = choose(d, diags);
 
-	if (!err)
-		err = check_drop_keys(d, diags);
-	if (!err)
-		err = set_units(d, diags);
-	if (!err)
-		err = choose_mode(d, diags);
+	err = err ?: check_drop_keys(d, diags);
+	err = err ?: set_units(d, diags);
+	err = err ?: choose_mode(d, diags);
 	for (size_t i = 0; i < d->joins.n && !err; i++) {
 		err = choose_rows(d->joins.v[i], &d->options);
-		if (!err)
-			err = join_finish(d->joins.v[i]);
+		err = err ?: join_finish(d->joins.v[i]);
 	}
 	return err;
 }
@@ -228,8 +213,7 @@ static int compare_all(struct hist_diff *d)
 				return err;
 			c = &d->all.v[d->all.n - 1];
 			err = meter_init(&c->meter, c->join, d->options.mode, after);
-			if (!err)
-				err = comparison_judge(c, &d->options, &d->arena);
+			err = err ?: comparison_judge(c, &d->options, &d->arena);
 		}
 	return err;
 }
@@ -285,8 +269,7 @@ static int judge(struct hist_diff *d, struct diags *diags)
 {
 	int err = checks_make(&d->verdict.checks, &d->all, &d->fail_on, &d->arena, diags);
 
-	if (!err)
-		err = checks_judge(&d->verdict, &d->all, d->options.alpha);
+	err = err ?: checks_judge(&d->verdict, &d->all, d->options.alpha);
 	if (!err && is_empty(d))
 		err = array_push(&d->all.v[0].doubts,
 				 "no event was counted on either side: nothing was compared");
@@ -320,19 +303,6 @@ static const struct diff_run *first_run(const struct join *j, size_t side)
 	return NULL;
 }
 
-/* Another CPU or window of time; a part and the whole are a doubt. */
-static void note_selections(const struct diff_run *a, const struct diff_run *b, struct diags *diags)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	if (!strcmp(a->selection, b->selection) ||
-	    !selections_are_alike(a->selection, b->selection))
-		return;
-	selections_print(a->name, a->selection, b->name, b->selection, &text);
-	diags_add(diags, DIAG_NOTE, "%s", text.s);
-	strbuf_release(&text);
-}
-
 static void note_runs(const struct hist_diff *d, const struct comparison *c, struct diags *diags)
 {
 	const struct diff_run *a = first_run(c->join, 0), *b = first_run(c->join, c->meter.after);
@@ -352,17 +322,18 @@ static void note_runs(const struct hist_diff *d, const struct comparison *c, str
 	if (strcmp(a->limits, b->limits))
 		diags_add(diags, DIAG_WARNING,
 			  "the recordings were made with different filters or pids");
-	note_selections(a, b, diags);
+	/* another CPU or window of time; a part and the whole are a doubt */
+	struct strbuf text = STRBUF_INIT;
+
+	if (strcmp(a->selection, b->selection) &&
+	    selections_are_alike(a->selection, b->selection)) {
+		selections_print(a->name, a->selection, b->name, b->selection, &text);
+		diags_add(diags, DIAG_NOTE, "%s", text.s);
+		strbuf_release(&text);
+	}
 	if (a->unlimited != b->unlimited)
 		diags_add(diags, DIAG_NOTE, "only %s was counted without the kernel's limits",
 			  a->unlimited ? a->name : b->name);
-}
-
-static bool is_pid(const struct result_column *column)
-{
-	size_t n = strlen(column->name);
-
-	return column->type == RESULT_NUMBER && n >= 3 && !strcmp(column->name + n - 3, "pid");
 }
 
 /* Whether the key @key of all rows looks like a kernel address. */
@@ -381,9 +352,11 @@ static bool is_address(const struct join *j, size_t key)
 static void note_keys(const struct join *j, struct diags *diags)
 {
 	for (size_t i = 0; i < j->n_keys; i++) {
-		const char *name = j->keys[i].column.name;
+		const struct result_column *column = &j->keys[i].column;
+		const char *name = column->name;
+		size_t n = strlen(name);
 
-		if (is_pid(&j->keys[i].column))
+		if (column->type == RESULT_NUMBER && n >= 3 && !strcmp(name + n - 3, "pid"))
 			diags_add(
 				diags, DIAG_NOTE,
 				"%s: pids differ from run to run; a key that is a comm, or --drop-key %s, "
@@ -395,26 +368,6 @@ static void note_keys(const struct join *j, struct diags *diags)
 				"%s: addresses differ from boot to boot; the key %s.sym compares better",
 				name, name);
 	}
-}
-
-static void note_stats(const struct join *j, struct diags *diags)
-{
-	for (size_t run = 0; run < j->n_runs; run++)
-		if (j->runs[run].added && j->n_sketches && !j->runs[run].has_stats)
-			diags_add(
-				diags, DIAG_WARNING,
-				"%s has no statistics, or statistics of other values: save it with --stats",
-				j->runs[run].name);
-}
-
-/* Report inexact runs once: all histograms of a recording are alike in this. */
-static void note_inexact(const struct join *j, struct diags *diags)
-{
-	for (size_t run = 0; run < j->n_runs; run++)
-		if (j->runs[run].inexact)
-			diags_add(diags, DIAG_NOTE,
-				  "%s is inexact: its fields were guessed from a text",
-				  j->runs[run].name);
 }
 
 /* Why expressions are undecided, each once; the output has their other rows. */
@@ -437,7 +390,14 @@ static void note_checks(const struct hist_diff *d, struct diags *diags)
 
 static void note_all(const struct hist_diff *d, struct diags *diags)
 {
-	note_inexact(d->joins.v[0], diags);
+	/* all histograms of a recording are alike in this */
+	const struct join *j = d->joins.v[0];
+
+	for (size_t run = 0; run < j->n_runs; run++)
+		if (j->runs[run].inexact)
+			diags_add(diags, DIAG_NOTE,
+				  "%s is inexact: its fields were guessed from a text",
+				  j->runs[run].name);
 	for (size_t i = 0; i < d->all.n; i++) {
 		const struct comparison *c = &d->all.v[i];
 
@@ -448,7 +408,13 @@ static void note_all(const struct hist_diff *d, struct diags *diags)
 		if (c->meter.after > 1)
 			continue; /* already reported for an earlier run */
 		note_keys(c->join, diags);
-		note_stats(c->join, diags);
+		for (size_t run = 0; run < c->join->n_runs; run++)
+			if (c->join->runs[run].added && c->join->n_sketches &&
+			    !c->join->runs[run].has_stats)
+				diags_add(
+					diags, DIAG_WARNING,
+					"%s has no statistics, or statistics of other values: save it with --stats",
+					c->join->runs[run].name);
 	}
 	note_checks(d, diags);
 }
@@ -510,10 +476,8 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 	int err = diff_prepare(d, diags);
 
 	*verdict = HIST_DIFF_INCONCLUSIVE;
-	if (!err)
-		err = compare_all(d);
-	if (!err)
-		err = judge(d, diags);
+	err = err ?: compare_all(d);
+	err = err ?: judge(d, diags);
 	if (err)
 		return err;
 	note_all(d, diags);

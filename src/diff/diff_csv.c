@@ -115,22 +115,6 @@ static void print_row(struct csv *t, const struct comparison *c, const struct vi
 	add_extras(t, c, &row->measure, row->row);
 }
 
-static int print_value(struct csv *t, const struct hist_diff *d, size_t v, struct printer *p)
-{
-	const struct comparison *c = &d->all.v[0];
-	struct view view;
-	int err = view_of_value(&view, d, c, v, 0);
-
-	if (!err)
-		print_row(t, c, &view.all, v);
-	for (size_t i = 0; i < view.n && !err; i++) {
-		print_row(t, c, &view.rows[i], v);
-		printer_flush(p);
-	}
-	view_release(&view);
-	return err;
-}
-
 /* The metrics of a distribution; @row: NULL for all rows. */
 static int print_dists(struct csv *t, const struct comparison *c, size_t stat,
 		       const struct diff_row *row)
@@ -186,8 +170,18 @@ static int print_csv(const struct hist_diff *d, struct printer *p)
 	int err = 0;
 
 	print_names(&t, c);
-	for (size_t v = 0; v < c->join->n_values && !err; v++)
-		err = print_value(&t, d, v, p);
+	for (size_t v = 0; v < c->join->n_values && !err; v++) {
+		struct view view;
+
+		err = view_of_value(&view, d, c, v, 0);
+		if (!err)
+			print_row(&t, c, &view.all, v);
+		for (size_t i = 0; i < view.n && !err; i++) {
+			print_row(&t, c, &view.rows[i], v);
+			printer_flush(p);
+		}
+		view_release(&view);
+	}
 	for (size_t s = 0; s < c->join->n_stats && !err; s++)
 		err = print_stat(&t, d, s, p);
 	return err ? err : p->err;

@@ -71,18 +71,6 @@ static void print_comparison(const struct hist_diff *d, const struct comparison 
 	end_case(out, c->doubts.n ? "error" : comparison_differs(c) ? "failure" : NULL, &message);
 }
 
-/* Print doubts about the recordings as an error of their own, in addition to --fail-on. */
-static void print_doubt(const char *doubt, struct strbuf *out)
-{
-	struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;
-
-	strbuf_addstr(&name, "the runs can be compared");
-	begin_case(out, NULL, &name);
-	if (doubt)
-		strbuf_addstr(&message, doubt);
-	end_case(out, doubt ? "error" : NULL, &message);
-}
-
 /* The runs, with what is missing or inexact in them. */
 static void print_runs(const struct hist_diff *d, struct strbuf *out)
 {
@@ -135,8 +123,18 @@ static int print_junit(const struct hist_diff *d, struct printer *p)
 		"  <testsuite name=\"hist diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
 		n.tests, n.failures, n.errors);
 	print_runs(d, &p->buf);
-	if (d->options.n_fail_on)
-		print_doubt(first_doubt(d), &p->buf);
+	if (d->options.n_fail_on) {
+		/* doubts about the recordings are an error of their own */
+		const char *doubt = first_doubt(d);
+		struct strbuf *out = &p->buf;
+		struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;
+
+		strbuf_addstr(&name, "the runs can be compared");
+		begin_case(out, NULL, &name);
+		if (doubt)
+			strbuf_addstr(&message, doubt);
+		end_case(out, doubt ? "error" : NULL, &message);
+	}
 	for (size_t i = 0; i < d->verdict.checks.n; i++) {
 		print_check(d, &d->verdict.checks.v[i], &p->buf);
 		printer_flush(p);

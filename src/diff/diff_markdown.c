@@ -53,8 +53,7 @@ static int print_stat(const struct comparison *c, size_t stat, struct printer *p
 	struct dists d;
 	int err = dists_init(&d, &c->meter, stat, &all);
 
-	if (!err)
-		err = table_of_stat(&t, c, stat, &d);
+	err = err ?: table_of_stat(&t, c, stat, &d);
 	if (!err) {
 		add(&p->buf, "", &t.verdict, "");
 		strbuf_addstr(&p->buf, "\n\n");

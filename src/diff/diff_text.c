@@ -27,22 +27,6 @@ static void end_sentence(const struct hist_diff *d, struct strbuf *out, size_t s
 	strbuf_addch(out, '\n');
 }
 
-static void print_head(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
-{
-	const struct join *j = c->join;
-
-	strbuf_addf(out, "# %s%s%s %s\n", j->instance, *j->instance ? ":" : "", j->event,
-		    j->trigger);
-	for (size_t i = 0; i < j->n_runs; i++) {
-		if (meter_side(&c->meter, i) < 0)
-			continue;
-		strbuf_addstr(out, "# ");
-		run_add(out, d, &j->runs[i]);
-		strbuf_addch(out, '\n');
-	}
-	strbuf_addch(out, '\n');
-}
-
 /* --- values --- */
 
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
@@ -92,8 +76,7 @@ static int print_stat(const struct hist_diff *diff, const struct comparison *c, 
 	struct dists d;
 	int err = dists_init(&d, &c->meter, stat, &all);
 
-	if (!err)
-		err = table_of_stat(&t, c, stat, &d);
+	err = err ?: table_of_stat(&t, c, stat, &d);
 	if (!err) {
 		strbuf_addstr(&p->buf, t.verdict.s);
 		end_sentence(diff, &p->buf, start);
@@ -102,22 +85,6 @@ static int print_stat(const struct hist_diff *diff, const struct comparison *c, 
 	}
 	table_release(&t);
 	dists_release(&d);
-	return err;
-}
-
-static int print_stat_rows(const struct hist_diff *d, const struct comparison *c, size_t stat,
-			   struct printer *p)
-{
-	struct table t = TABLE_INIT;
-	int err = table_of_stat_rows(&t, d, c, stat);
-
-	if (!err && t.n_columns) {
-		table_fit(&t, d->options.width);
-		table_text(&t, &p->buf);
-		strbuf_addch(&p->buf, '\n');
-	}
-	printer_flush(p);
-	table_release(&t);
 	return err;
 }
 
@@ -169,15 +136,36 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	const struct join *j = c->join;
 	int err = 0;
 
-	print_head(d, c, &p->buf);
+	struct strbuf *out = &p->buf;
+
+	strbuf_addf(out, "# %s%s%s %s\n", j->instance, *j->instance ? ":" : "", j->event,
+		    j->trigger);
+	for (size_t i = 0; i < j->n_runs; i++) {
+		if (meter_side(&c->meter, i) < 0)
+			continue;
+		strbuf_addstr(out, "# ");
+		run_add(out, d, &j->runs[i]);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_addch(out, '\n');
 	if (!join_is_complete(j))
 		return 0;
 	for (size_t v = 0; v < j->n_values && !err; v++)
 		err = print_value(d, c, v, p);
 	for (size_t s = 0; s < j->n_stats && !err; s++) {
 		err = print_stat(d, c, s, p);
-		if (!err && !j->stats[s].of_key)
-			err = print_stat_rows(d, c, s, p);
+		if (!err && !j->stats[s].of_key) {
+			struct table t = TABLE_INIT;
+
+			err = table_of_stat_rows(&t, d, c, s);
+			if (!err && t.n_columns) {
+				table_fit(&t, d->options.width);
+				table_text(&t, &p->buf);
+				strbuf_addch(&p->buf, '\n');
+			}
+			printer_flush(p);
+			table_release(&t);
+		}
 	}
 	print_marks(d, c, &p->buf);
 	strbuf_addch(&p->buf, '\n');

@@ -105,21 +105,6 @@ static int compare_parts(const void *a, const void *b)
 	return (x->max > y->max) - (x->max < y->max);
 }
 
-static void join_same(struct dist *d)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->parts.n; i++) {
-		struct dist_part *last = n ? &d->parts.v[n - 1] : NULL, *p = &d->parts.v[i];
-
-		if (last && last->min == p->min && last->max == p->max)
-			last->n += p->n;
-		else
-			d->parts.v[n++] = *p;
-	}
-	d->parts.n = n;
-}
-
 static struct interval mean_of(const struct dist *d)
 {
 	struct interval sum = { 0, 0 };
@@ -139,7 +124,17 @@ void dist_finish(struct dist *d)
 {
 	if (d->parts.n)
 		qsort(d->parts.v, d->parts.n, sizeof(*d->parts.v), compare_parts);
-	join_same(d);
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->parts.n; i++) {
+		struct dist_part *last = n ? &d->parts.v[n - 1] : NULL, *p = &d->parts.v[i];
+
+		if (last && last->min == p->min && last->max == p->max)
+			last->n += p->n;
+		else
+			d->parts.v[n++] = *p;
+	}
+	d->parts.n = n;
 	for (size_t i = 0; i < d->parts.n; i++) {
 		d->parts.v[i].min = order_of(d, d->parts.v[i].min);
 		d->parts.v[i].max = order_of(d, d->parts.v[i].max);
@@ -220,18 +215,6 @@ static void walk_to(struct dist_walk *w, u64 order)
 		w->perhaps += d->parts.v[w->at_min++].n;
 }
 
-static void ks_at(struct dist_walk *a, struct dist_walk *b, u64 order, struct interval *ks)
-{
-	double n_a = (double)a->d->n, n_b = (double)b->d->n;
-
-	walk_to(a, order);
-	walk_to(b, order);
-	ks->min = fmax(ks->min, fmax((double)a->sure / n_a - (double)b->perhaps / n_b,
-				     (double)b->sure / n_b - (double)a->perhaps / n_a));
-	ks->max = fmax(ks->max, fmax((double)a->perhaps / n_a - (double)b->sure / n_b,
-				     (double)b->perhaps / n_b - (double)a->sure / n_a));
-}
-
 /* Find the next end of a part after @order in either distribution; false if there is none. */
 static bool next_end(const struct dist_walk *w, u64 *next)
 {
@@ -262,8 +245,18 @@ struct interval dist_ks(const struct dist *a, const struct dist *b)
 		next = UINT64_MAX;
 		any = next_end(&wa, &next);
 		any |= next_end(&wb, &next);
-		if (any)
-			ks_at(&wa, &wb, next, &ks);
+		if (any) {
+			double n_a = (double)wa.d->n, n_b = (double)wb.d->n;
+
+			walk_to(&wa, next);
+			walk_to(&wb, next);
+			ks.min = fmax(ks.min,
+				      fmax((double)wa.sure / n_a - (double)wb.perhaps / n_b,
+					   (double)wb.sure / n_b - (double)wa.perhaps / n_a));
+			ks.max = fmax(ks.max,
+				      fmax((double)wa.perhaps / n_a - (double)wb.sure / n_b,
+					   (double)wb.perhaps / n_b - (double)wa.sure / n_a));
+		}
 	} while (any);
 	return ks;
 }

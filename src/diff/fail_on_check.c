@@ -180,20 +180,6 @@ static void add_metrics(const struct row_maker *m, struct strbuf *names)
 	strbuf_addstr(names, any ? ")" : "");
 }
 
-static void no_metric(const struct row_maker *m, const struct fail_on *expr, bool several)
-{
-	struct strbuf names = STRBUF_INIT;
-
-	add_metrics(m, &names);
-	diags_error(
-		m->diags, 0,
-		several ? "--fail-on '%s': %s needs the name of a value: %s"
-			: "--fail-on '%s': there is no %s to compare, only %s; --stats adds quantiles of "
-			  "values and variables",
-		expr->text, expr->metric, names.s);
-	strbuf_release(&names);
-}
-
 static bool has_ranges(const struct join *j, const struct diff_stat *stat)
 {
 	return stat->of_key && j->keys[stat->at].column.type == RESULT_RANGE;
@@ -248,7 +234,17 @@ static int make_checks(struct row_maker *m, const struct fail_on *expr)
 	if (err)
 		return err;
 	if (!bound) {
-		no_metric(m, expr, any_several);
+		struct strbuf names = STRBUF_INIT;
+
+		add_metrics(m, &names);
+		diags_error(
+			m->diags, 0,
+			any_several
+				? "--fail-on '%s': %s needs the name of a value: %s"
+				: "--fail-on '%s': there is no %s to compare, only %s; --stats adds quantiles of "
+				  "values and variables",
+			expr->text, expr->metric, names.s);
+		strbuf_release(&names);
 		return -HIST_EINVAL;
 	}
 	return matched ? 0 : add_check(m, expr, NULL, NULL, NULL);
@@ -307,15 +303,6 @@ static int test(struct fail_on_check *c, const struct meter *m)
 	return err;
 }
 
-/* A test needs enough runs on both sides, and a change: a limit on a value has no other side. */
-static bool is_testable(const struct fail_on_check *c)
-{
-	const struct meter *m = &c->of->meter;
-
-	return !c->expr->of_value && meter_runs(m, 0) >= DIFF_RUNS_TESTED &&
-	       meter_runs(m, 1) >= DIFF_RUNS_TESTED;
-}
-
 static int measure(struct fail_on_check *c, bool with_test)
 {
 	const struct meter *m = &c->of->meter;
@@ -337,41 +324,6 @@ static int measure(struct fail_on_check *c, bool with_test)
 	return err;
 }
 
-static int adjust(const check_array *checks, size_t *n_tests)
-{
-	double *p = calloc(checks->n + 1, sizeof(*p));
-	size_t n = 0;
-	int err = p ? 0 : HIST_NOMEM;
-
-	for (size_t i = 0; i < checks->n && !err; i++)
-		if (checks->v[i].tested)
-			p[n++] = checks->v[i].p;
-	*n_tests = n;
-	if (!err)
-		err = stats_holm(p, n);
-	for (size_t i = checks->n; i > 0 && !err; i--)
-		if (checks->v[i - 1].tested)
-			checks->v[i - 1].p_holm = p[--n];
-	free(p);
-	return err;
-}
-
-/* A large change must also be significant, if there are enough runs. */
-static void judge_tests(struct verdict *v, size_t n_tests, double alpha)
-{
-	for (size_t i = 0; i < v->checks.n; i++) {
-		struct fail_on_check *c = &v->checks.v[i];
-
-		if (c->outcome != OUTCOME_HOLDS || !c->tested || c->p_holm < alpha)
-			continue;
-		c->outcome = OUTCOME_NO;
-		if (meter_least_p(&c->of->meter) * (double)n_tests < alpha)
-			continue;
-		c->outcome = OUTCOME_UNSURE;
-		c->why = "there are too few runs for so many tests";
-	}
-}
-
 static int judge_check(struct fail_on_check *c)
 {
 	bool with_test;
@@ -382,7 +334,9 @@ static int judge_check(struct fail_on_check *c)
 		c->why = "no row has this key";
 		return 0;
 	}
-	with_test = is_testable(c);
+	/* a test needs enough runs on both sides, and a change, which a limit on a value has not */
+	with_test = !c->expr->of_value && meter_runs(&c->of->meter, 0) >= DIFF_RUNS_TESTED &&
+		    meter_runs(&c->of->meter, 1) >= DIFF_RUNS_TESTED;
 	err = measure(c, with_test);
 	if (with_test && !c->tested && !c->measure.unsure)
 		c->measure.unsure = "no samples in one of the runs";
@@ -398,9 +352,35 @@ int checks_judge(struct verdict *v, const comparison_array *all, double alpha)
 	v->least_p = all->n ? meter_least_p(&all->v[0].meter) : 0;
 	for (size_t i = 0; i < v->checks.n && !err; i++)
 		err = judge_check(&v->checks.v[i]);
-	if (!err)
-		err = adjust(&v->checks, &n_tests);
-	if (!err)
-		judge_tests(v, n_tests, alpha);
+	if (!err) {
+		const check_array *checks = &v->checks;
+		double *p = calloc(checks->n + 1, sizeof(*p));
+		size_t n = 0;
+
+		err = p ? 0 : HIST_NOMEM;
+		for (size_t i = 0; i < checks->n && !err; i++)
+			if (checks->v[i].tested)
+				p[n++] = checks->v[i].p;
+		n_tests = n;
+		err = err ?: stats_holm(p, n);
+		for (size_t i = checks->n; i > 0 && !err; i--)
+			if (checks->v[i - 1].tested)
+				checks->v[i - 1].p_holm = p[--n];
+		free(p);
+	}
+	if (!err) {
+		/* a large change must also be significant, if there are enough runs */
+		for (size_t i = 0; i < v->checks.n; i++) {
+			struct fail_on_check *c = &v->checks.v[i];
+
+			if (c->outcome != OUTCOME_HOLDS || !c->tested || c->p_holm < alpha)
+				continue;
+			c->outcome = OUTCOME_NO;
+			if (meter_least_p(&c->of->meter) * (double)n_tests < alpha)
+				continue;
+			c->outcome = OUTCOME_UNSURE;
+			c->why = "there are too few runs for so many tests";
+		}
+	}
 	return err;
 }

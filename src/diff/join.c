@@ -19,13 +19,6 @@ static bool is_dropped(const struct join_options *options, const char *name)
 	return false;
 }
 
-/* Whether a value only shows another value, in per cent or as a bar. */
-static bool is_rendering(const struct result_column *column)
-{
-	return column->modifier &&
-	       (!strcmp(column->modifier, "percent") || !strcmp(column->modifier, "graph"));
-}
-
 static void add_stat(struct join *j, const char *name, const char *unit, struct diff_stat stat)
 {
 	stat.name = arena_strdup(&j->arena, name);
@@ -61,7 +54,8 @@ static void add_columns(struct join *j, const struct result *r, const struct joi
 	for (size_t i = 0; i < r->n_values; i++) {
 		const struct result_column *c = &r->columns[r->n_keys + i];
 
-		if (!is_rendering(c))
+		if (!(c->modifier &&
+		      (!strcmp(c->modifier, "percent") || !strcmp(c->modifier, "graph"))))
 			j->values[j->n_values++] = (struct diff_value){
 				.name = arena_strdup(&j->arena, c->name),
 				.unit = arena_strdup(&j->arena, c->unit),
@@ -269,16 +263,6 @@ static void describe_run(struct join *j, size_t run, const struct result *r)
 	};
 }
 
-static int add_sketches(struct join *j, size_t run, struct diff_row *row,
-			const struct result_row *from)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < j->n_sketches && !err; i++)
-		err = sketch_merge(&row->sketches[run * j->n_sketches + i], from->sketches[i]);
-	return err;
-}
-
 struct adder {
 	struct join *j;
 	const struct result *r;
@@ -313,8 +297,11 @@ static int add_row(struct adder *a, const struct result_row *from)
 	for (size_t i = 0; i < j->n_values; i++)
 		add_value(j, a->run, i, &row->values[a->run * j->n_values + i],
 			  from->cells[j->values[i].at].num);
-	if (j->runs[a->run].has_stats)
-		err = add_sketches(j, a->run, row, from);
+	if (j->runs[a->run].has_stats) {
+		for (size_t i = 0; i < j->n_sketches && !err; i++)
+			err = sketch_merge(&row->sketches[a->run * j->n_sketches + i],
+					   from->sketches[i]);
+	}
 	return err ? err : exemplars_keep(j, a->r, from, j->runs[a->run].side, row);
 }
 
@@ -393,8 +380,7 @@ int join_finish(struct join *j)
 				  row->values[v]);
 		for (size_t s = 0; s < j->n_runs * j->n_sketches && !err; s++)
 			err = sketch_merge(&j->all.sketches[s], &row->sketches[s]);
-		if (!err)
-			err = exemplars_add_to_all(j, row);
+		err = err ?: exemplars_add_to_all(j, row);
 	}
 	for (size_t i = 0; i < j->n_runs && !err; i++)
 		err = note_saturated(j, &j->runs[i]);

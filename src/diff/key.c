@@ -25,36 +25,6 @@ static void add_symbol(struct strbuf *out, struct span symbol)
 		strbuf_add(out, rest, (size_t)(symbol.s + symbol.n - rest));
 }
 
-static void add_stack(struct strbuf *out, const struct result_cell *cell)
-{
-	for (size_t i = 0; i < cell->n_frames; i++) {
-		struct span symbol = cell->frames[i]->symbol;
-
-		if (i)
-			strbuf_addch(out, '\n');
-		if (symbol.n)
-			add_symbol(out, symbol);
-		else
-			strbuf_addf(out, "0x%" PRIx64, cell->frames[i]->addr);
-	}
-}
-
-/* Whether a label contains more than its number. */
-static bool is_name(struct span label)
-{
-	return label.n && !span_starts(label, "0x") && !span_eq(label, "unknown_syscall");
-}
-
-static void add_label(struct strbuf *out, const struct result_column *column,
-		      const struct result_cell *cell)
-{
-	if (column->modifier && !strcmp(column->modifier, "execname"))
-		strbuf_addf(out, "%.*s [%" PRId64 "]", (int)cell->label.n, cell->label.s,
-			    (s64)cell->num);
-	else
-		add_symbol(out, cell->label);
-}
-
 void key_read(const struct result_column *column, const struct result_cell *from, struct strbuf *id,
 	      struct diff_cell *cell)
 {
@@ -63,12 +33,27 @@ void key_read(const struct result_column *column, const struct result_cell *from
 	*cell = (struct diff_cell){ .text = { NULL, 0 } };
 	strbuf_addch(id, '\0');
 	start = id->len;
-	if (column->type == RESULT_TEXT)
+	if (column->type == RESULT_TEXT) {
 		strbuf_add(id, from->text.s, from->text.n);
-	else if (column->type == RESULT_STACK)
-		add_stack(id, from);
-	else if (column->has_label && is_name(from->label))
-		add_label(id, column, from);
+	} else if (column->type == RESULT_STACK) {
+		for (size_t i = 0; i < from->n_frames; i++) {
+			struct span symbol = from->frames[i]->symbol;
+
+			if (i)
+				strbuf_addch(id, '\n');
+			if (symbol.n)
+				add_symbol(id, symbol);
+			else
+				strbuf_addf(id, "0x%" PRIx64, from->frames[i]->addr);
+		}
+	} else if (column->has_label && from->label.n && !span_starts(from->label, "0x") &&
+		   !span_eq(from->label, "unknown_syscall")) {
+		if (column->modifier && !strcmp(column->modifier, "execname"))
+			strbuf_addf(id, "%.*s [%" PRId64 "]", (int)from->label.n, from->label.s,
+				    (s64)from->num);
+		else
+			add_symbol(id, from->label);
+	}
 	cell->text.n = id->len - start;
 	if (column->type == RESULT_TEXT || column->type == RESULT_STACK || cell->text.n)
 		return;
@@ -100,24 +85,6 @@ static void add_number(struct strbuf *out, const struct result_column *column, u
 		strbuf_addf(out, "%" PRIu64, v);
 }
 
-/*
- * Append a text; bytes that would move the cursor become \xNN; frames of a stack are separated by
- * <.
- */
-static void add_text(struct strbuf *out, struct span text, bool is_stack)
-{
-	for (size_t i = 0; i < text.n; i++) {
-		unsigned char c = (unsigned char)text.s[i];
-
-		if (c == '\n' && is_stack)
-			strbuf_addstr(out, " < ");
-		else if (c < 0x20 || c == 0x7f)
-			strbuf_addf(out, "\\x%02x", c);
-		else
-			strbuf_addch(out, (char)c);
-	}
-}
-
 void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out)
 {
 	if (key->column.type == RESULT_STACK && !cell->text.n) {
@@ -125,7 +92,17 @@ void key_print(const struct diff_key *key, const struct diff_cell *cell, struct 
 		return;
 	}
 	if (cell->text.n || key->column.type == RESULT_TEXT || key->column.type == RESULT_STACK) {
-		add_text(out, cell->text, key->column.type == RESULT_STACK);
+		/* bytes that would move the cursor become \xNN, the ends of frames " < " */
+		for (size_t i = 0; i < cell->text.n; i++) {
+			unsigned char c = (unsigned char)cell->text.s[i];
+
+			if (c == '\n' && key->column.type == RESULT_STACK)
+				strbuf_addstr(out, " < ");
+			else if (c < 0x20 || c == 0x7f)
+				strbuf_addf(out, "\\x%02x", c);
+			else
+				strbuf_addch(out, (char)c);
+		}
 		return;
 	}
 	add_number(out, &key->column, cell->num);

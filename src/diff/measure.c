@@ -209,23 +209,6 @@ static int is_subject(const struct join *j, const struct subject *subject,
 	return row_matches(j, row, subject->glob, is);
 }
 
-/* Add the keys of rows with a numeric key: each row contributes its hits as samples. */
-static int add_keys(struct dists *d, const struct meter *m, size_t key, const struct diff_row *row)
-{
-	const struct diff_cell *cell = &row->keys[key];
-	int err = 0;
-
-	for (size_t run = 0; run < m->j->n_runs && !err; run++) {
-		u64 hits = row_values(m->j, row, run)[0];
-		int side = meter_side(m, run);
-
-		err = dist_add(&d->runs[run], cell->num, cell->max, hits);
-		if (!err && side >= 0)
-			err = dist_add(&d->side[side], cell->num, cell->max, hits);
-	}
-	return err;
-}
-
 static int add_all_keys(struct dists *d, const struct meter *m, size_t key,
 			const struct subject *subject)
 {
@@ -236,8 +219,20 @@ static int add_all_keys(struct dists *d, const struct meter *m, size_t key,
 		bool is;
 
 		err = is_subject(j, subject, j->rows.v[i], &is);
-		if (!err && is)
-			err = add_keys(d, m, key, j->rows.v[i]);
+		if (!err && is) {
+			/* a row contributes its key as often as it has hits */
+			const struct diff_row *row = j->rows.v[i];
+			const struct diff_cell *cell = &row->keys[key];
+
+			for (size_t run = 0; run < m->j->n_runs && !err; run++) {
+				u64 hits = row_values(m->j, row, run)[0];
+				int side = meter_side(m, run);
+
+				err = dist_add(&d->runs[run], cell->num, cell->max, hits);
+				if (!err && side >= 0)
+					err = dist_add(&d->side[side], cell->num, cell->max, hits);
+			}
+		}
 	}
 	return err;
 }
@@ -259,8 +254,7 @@ static int add_sketches(struct dists *d, const struct meter *m, size_t at,
 			err = sketch_merge(&side[meter_side(m, run)], s);
 	}
 	for (int i = 0; i < 2; i++) {
-		if (!err)
-			err = dist_add_sketch(&d->side[i], &side[i]);
+		err = err ?: dist_add_sketch(&d->side[i], &side[i]);
 		sketch_release(&side[i]);
 	}
 	return err;

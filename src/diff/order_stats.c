@@ -112,19 +112,6 @@ static double rank_all(struct ranked *all, size_t n)
 
 /* --- the distribution of the rank sum --- */
 
-/*
- * ways[k * width + s] is the number of sets of k ranks with the sum s. Ranks are added one at a
- * time, so sets are processed from large to small.
- */
-static void count_ways(double *ways, const struct ranked *all, size_t n, size_t n_a, size_t width)
-{
-	ways[0] = 1;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = n_a; k-- > 0;)
-			for (size_t s = width - all[i].rank2; s-- > 0;)
-				ways[(k + 1) * width + s + all[i].rank2] += ways[k * width + s];
-}
-
 static int exact_p(const struct ranked *all, size_t n, size_t n_a, double *p)
 {
 	size_t width = n * (n + 1) + 1, observed = 0;
@@ -135,7 +122,15 @@ static int exact_p(const struct ranked *all, size_t n, size_t n_a, double *p)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
 		observed += all[i].of_a ? all[i].rank2 : 0;
-	count_ways(ways, all, n, n_a, width);
+	/*
+	 * ways[k * width + s] is the number of sets of k ranks with the sum s. Ranks are added one
+	 * at a time, so sets are processed from large to small.
+	 */
+	ways[0] = 1;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = n_a; k-- > 0;)
+			for (size_t s = width - all[i].rank2; s-- > 0;)
+				ways[(k + 1) * width + s + all[i].rank2] += ways[k * width + s];
 	for (size_t s = 0; s < width; s++) {
 		double w = ways[n_a * width + s];
 

@@ -55,16 +55,6 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 	return err;
 }
 
-/* Which colour is which side. */
-static void add_legend(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
-{
-	strbuf_addstr(out, "<p class=\"note\"><span class=\"side-a\">\u25a0</span> ");
-	markup_str(out, d->labels[0]);
-	strbuf_addstr(out, " <span class=\"side-b\">\u25a0</span> ");
-	markup_str(out, d->labels[c->meter.after]);
-	strbuf_addstr(out, "</p>\n");
-}
-
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
 		       struct strbuf *out)
 {
@@ -79,7 +69,13 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 		add_sentence(out, "<p>", &t.note, "</p>\n");
 		if (!join_has_stack(c->join)) {
 			err = add_bars(out, c, &view);
-			add_legend(d, c, out);
+			/* which colour is which side */
+			strbuf_addstr(out,
+				      "<p class=\"note\"><span class=\"side-a\">\u25a0</span> ");
+			markup_str(out, d->labels[0]);
+			strbuf_addstr(out, " <span class=\"side-b\">\u25a0</span> ");
+			markup_str(out, d->labels[c->meter.after]);
+			strbuf_addstr(out, "</p>\n");
 		}
 		table_html(&t, "rows", "rows", out);
 		if (t.more)
@@ -181,8 +177,7 @@ static int print_stat(const struct comparison *c, size_t stat, struct strbuf *ou
 	struct dists d;
 	int err = dists_init(&d, &c->meter, stat, &all);
 
-	if (!err)
-		err = table_of_stat(&t, c, stat, &d);
+	err = err ?: table_of_stat(&t, c, stat, &d);
 	if (!err) {
 		add_sentence(out, "<h3>", &t.title, "</h3>\n");
 		add_sentence(out, "<p>", &t.verdict, "</p>\n");

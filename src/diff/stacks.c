@@ -10,20 +10,6 @@
 
 #include "diff/stacks.h"
 
-static size_t count_frames(const struct join *j, const struct diff_row *row)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < j->n_keys; i++) {
-		struct span text = row->keys[i].text;
-
-		n++;
-		for (size_t k = 0; j->keys[i].column.type == RESULT_STACK && k < text.n; k++)
-			n += text.s[k] == '\n';
-	}
-	return n;
-}
-
 /* Split a joined stack, which consists of lines with the innermost frame first. */
 static size_t add_stack(struct span text, struct span *frames)
 {
@@ -89,12 +75,20 @@ int diff_each_stack(const struct comparison *c, diff_stack_fn fn, void *arg)
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		const struct diff_row *row = j->rows.v[i];
 		struct arena texts = ARENA_INIT;
-		struct measure m;
 		struct span *frames;
+		struct measure m;
+		size_t n = j->n_keys;
 
 		if (row->left_out)
 			continue;
-		frames = calloc(count_frames(j, row) + 1, sizeof(*frames));
+		for (size_t k = 0; k < j->n_keys; k++) {
+			struct span text = row->keys[k].text;
+
+			for (size_t at = 0; j->keys[k].column.type == RESULT_STACK && at < text.n;
+			     at++)
+				n += text.s[at] == '\n';
+		}
+		frames = calloc(n + 1, sizeof(*frames));
 		m = measure_value(&c->meter, value_of(j), row);
 		err = frames ? fn(arg, frames, frames_of(j, row, frames, &texts), &m) : HIST_NOMEM;
 		free(frames);
@@ -122,8 +116,7 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
 	strbuf_addf(&what, "%s%s", c->join->values[value_of(c->join)].name, suffix[c->meter.mode]);
 	f.what = what.s;
 	err = what.failed ? HIST_NOMEM : diff_each_stack(c, add_to_flame, &f);
-	if (!err)
-		err = flame_draw(&f, max_frames, out);
+	err = err ?: flame_draw(&f, max_frames, out);
 	*hidden = f.hidden;
 	flame_release(&f);
 	strbuf_release(&what);
@@ -136,16 +129,6 @@ struct folder {
 	struct printer *p;
 	size_t n_before, n_after; /* number of runs; if there are several, prints the mean */
 };
-
-/* Append a frame without the separators of frames and lines. */
-static void add_frame(struct strbuf *out, struct span frame)
-{
-	for (size_t i = 0; i < frame.n; i++) {
-		char c = frame.s[i];
-
-		strbuf_addch(out, c == ';' ? ':' : c == '\n' || c == '\r' ? ' ' : c);
-	}
-}
 
 static double mean(u64 sum, size_t n)
 {
@@ -160,7 +143,12 @@ static int print_stack(void *arg, const struct span *frames, size_t n, const str
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			strbuf_addch(out, ';');
-		add_frame(out, frames[i]);
+		/* without the separators of frames and lines */
+		for (size_t k = 0; k < frames[i].n; k++) {
+			char c = frames[i].s[k];
+
+			strbuf_addch(out, c == ';' ? ':' : c == '\n' || c == '\r' ? ' ' : c);
+		}
 	}
 	strbuf_addf(out, " %.0f %.0f\n", mean(m->count[0], f->n_before),
 		    mean(m->count[1], f->n_after));

@@ -57,8 +57,7 @@ static int find_changes(const struct trend_lines *t, struct series *s)
 		at[n] = i;
 		v[n++] = s->v[i];
 	}
-	if (!err)
-		err = changes_find(v, n, t->d->options.alpha, &s->changes);
+	err = err ?: changes_find(v, n, t->d->options.alpha, &s->changes);
 	for (size_t i = 0; i < s->changes.n && !err; i++)
 		s->changes.v[i].at = at[s->changes.v[i].at];
 	free(at);
@@ -112,25 +111,14 @@ static int collect(struct trend_lines *t)
 	const struct join *j = t->join;
 	int err = meter_init(&t->meter, j, t->d->options.mode, 1);
 
-	if (!err)
-		err = add_values(t, &j->all);
-	if (!err)
-		err = add_stats(t);
+	err = err ?: add_values(t, &j->all);
+	err = err ?: add_stats(t);
 	for (size_t i = 0; i < j->rows.n && t->d->options.all && !err; i++)
 		if (!j->rows.v[i]->few && !j->rows.v[i]->left_out)
 			err = add_values(t, j->rows.v[i]);
 	for (size_t i = 0; i < t->series.n && !err; i++)
 		err = find_changes(t, &t->series.v[i]);
 	return err;
-}
-
-static void release(struct trend_lines *t)
-{
-	for (size_t i = 0; i < t->series.n; i++)
-		array_release(&t->series.v[i].changes);
-	array_release(&t->series);
-	meter_release(&t->meter);
-	arena_release(&t->arena);
 }
 
 /* --- text --- */
@@ -273,7 +261,11 @@ static int print_one(const struct hist_diff *d, const struct join *join, struct 
 		*n_changes += t.series.v[i].changes.n;
 	if (!err)
 		err = format && !strcmp(format, "json") ? print_json(&t, p) : print_text(&t, p);
-	release(&t);
+	for (size_t i = 0; i < t.series.n; i++)
+		array_release(&t.series.v[i].changes);
+	array_release(&t.series);
+	meter_release(&t.meter);
+	arena_release(&t.arena);
 	return err;
 }
 

@@ -62,18 +62,6 @@ static int mark_stats(const struct comparison *c, const struct diff_row *row, do
 	return err;
 }
 
-static int mark_row(const struct comparison *c, const struct diff_row *row, double noise,
-		    enum mark *mark)
-{
-	*mark = MARK_SAME;
-	for (size_t v = 0; v < c->join->n_values && *mark < MARK_CHANGED; v++) {
-		struct measure m = measure_value(&c->meter, v, row);
-
-		raise_mark(mark, mark_of(&c->meter, row, &m, noise));
-	}
-	return mark_stats(c, row, noise, mark);
-}
-
 /* --- doubts --- */
 
 static int doubt(struct comparison *c, const char *text)
@@ -162,8 +150,7 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 				"%s has the clock %s, %s has %s: one of them does not measure time",
 				first->name, first->clock, run->name, run->clock));
 	err = first->added ? doubt_selection(c, first, run, arena) : 0;
-	if (!err)
-		err = doubt_losses(c, run, allowed, arena);
+	err = err ?: doubt_losses(c, run, allowed, arena);
 	return err ? err : doubt_caveats(c, run, arena);
 }
 
@@ -181,7 +168,15 @@ int comparison_judge(struct comparison *c, const struct hist_diff_options *optio
 
 		if (j->rows.v[i]->left_out)
 			continue;
-		err = mark_row(c, j->rows.v[i], options->noise, &mark);
+		const struct diff_row *row = j->rows.v[i];
+
+		mark = MARK_SAME;
+		for (size_t v = 0; v < c->join->n_values && mark < MARK_CHANGED; v++) {
+			struct measure m = measure_value(&c->meter, v, row);
+
+			raise_mark(&mark, mark_of(&c->meter, row, &m, options->noise));
+		}
+		err = mark_stats(c, row, options->noise, &mark);
 		c->marks[mark]++;
 	}
 	return err;

@@ -91,20 +91,6 @@ static int order_by_key(struct view *view, const struct join *j)
 
 /* --- contributions to the change --- */
 
-static void add_up(struct view *view)
-{
-	double all = view->all.measure.delta.min, so_far = 0;
-
-	view->all.part = view->all.so_far = (double)NAN;
-	for (size_t i = 0; i < view->n; i++) {
-		struct view_row *row = &view->rows[i];
-
-		row->part = all != 0 ? row->measure.delta.min / all * 100 : (double)NAN;
-		so_far += row->part;
-		row->so_far = so_far;
-	}
-}
-
 /* --- numbers of rows with each mark --- */
 
 static void count_mark(struct summary *s, const struct view_row *v, bool more_is_better)
@@ -127,17 +113,6 @@ static void count_mark(struct summary *s, const struct view_row *v, bool more_is
 	default:
 		s->same++;
 	}
-}
-
-/* Count the ratio of a row, for ranges of the middles; rows that one side lacks have no ratio. */
-static void count_ratio(struct summary *s, const struct measure *m)
-{
-	double ratio = interval_middle(m->side[1]) / interval_middle(m->side[0]);
-
-	if (!(ratio > 0) || !isfinite(ratio))
-		return;
-	s->geomean_percent += log(ratio);
-	s->n_ratios++;
 }
 
 /* --- tests --- */
@@ -179,8 +154,16 @@ static int add_rows(struct view *view, const struct comparison *c, const struct 
 		v.mark = mark_of(&c->meter, v.row, &v.measure, options->noise);
 		v.sort = sort_value(&v.measure, options->sort);
 		count_mark(&view->summary, &v, options->more_is_better);
-		if (v.mark != MARK_FEW)
-			count_ratio(&view->summary, &v.measure);
+		if (v.mark != MARK_FEW) {
+			/* of ranges: of the middles; rows that one side lacks have none */
+			double ratio = interval_middle(v.measure.side[1]) /
+				       interval_middle(v.measure.side[0]);
+
+			if (ratio > 0 && isfinite(ratio)) {
+				view->summary.geomean_percent += log(ratio);
+				view->summary.n_ratios++;
+			}
+		}
 		if (options->all || (v.mark >= MARK_CHANGED && v.mark <= MARK_NEW))
 			view->rows[view->n++] = v;
 		else
@@ -202,15 +185,23 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 		return err;
 	view->all.mark = mark_of(&c->meter, &j->all, &view->all.measure, options->noise);
 	err = add_rows(view, c, metric, options);
-	if (!err)
-		err = order_by_key(view, j);
+	err = err ?: order_by_key(view, j);
 	if (err)
 		return err;
 	qsort(view->rows, view->n, sizeof(*view->rows), compare_views);
 	if (view->summary.n_ratios)
 		view->summary.geomean_percent =
 			expm1(view->summary.geomean_percent / (double)view->summary.n_ratios) * 100;
-	add_up(view);
+	double all = view->all.measure.delta.min, so_far = 0;
+
+	view->all.part = view->all.so_far = (double)NAN;
+	for (size_t i = 0; i < view->n; i++) {
+		struct view_row *row = &view->rows[i];
+
+		row->part = all != 0 ? row->measure.delta.min / all * 100 : (double)NAN;
+		so_far += row->part;
+		row->so_far = so_far;
+	}
 	if (options->top && view->n > options->top) {
 		view->hidden += view->n - options->top;
 		view->n = options->top;

@@ -220,18 +220,6 @@ static void add_check_change(struct strbuf *out, const struct hist_diff *d,
 		strbuf_addf(out, " in %s", d->labels[c->of->meter.after]);
 }
 
-/* Of a row that fails. */
-static void add_check_exemplars(struct strbuf *out, const struct fail_on_check *c)
-{
-	const size_t after = c->of ? c->of->meter.after : 0;
-	const struct diff_exemplars *e = c->of && c->row ? row_exemplars(c->row, after) : NULL;
-
-	if (!e)
-		return;
-	strbuf_addstr(out, "; worst hits: ");
-	exemplars_print(c->of->join, after, e, out);
-}
-
 void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_on_check *c)
 {
 	strbuf_addstr(out, outcome_name(c->outcome));
@@ -241,8 +229,17 @@ void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_
 		strbuf_addf(out, ", p=%.3g, with the other tests %.3g", c->p, c->p_holm);
 	if (c->outcome == OUTCOME_UNSURE)
 		strbuf_addf(out, ": %s", c->why);
-	if (c->outcome == OUTCOME_HOLDS)
-		add_check_exemplars(out, c);
+	if (c->outcome == OUTCOME_HOLDS) {
+		/* of a row that fails */
+		const size_t after = c->of ? c->of->meter.after : 0;
+		const struct diff_exemplars *e = c->of && c->row ? row_exemplars(c->row, after)
+								 : NULL;
+
+		if (!e)
+			return;
+		strbuf_addstr(out, "; worst hits: ");
+		exemplars_print(c->of->join, after, e, out);
+	}
 }
 
 const char *first_doubt(const struct hist_diff *d)
