@@ -48,11 +48,6 @@ static bool in_span(const struct dump *d, u64 ts)
 	return ts >= d->h->span.from && ts <= d->h->span.to;
 }
 
-static bool whole_span(const struct dump *d)
-{
-	return !d->h->span.from && d->h->span.to == UINT64_MAX;
-}
-
 static bool shows_entries(const struct dump *d)
 {
 	return !d->options->audit && !d->options->totals;
@@ -77,17 +72,6 @@ static int note_events(struct dump *d, const struct recording *rec)
 	return 0;
 }
 
-static void parse_print(struct dump *d, struct dump_event *event)
-{
-	struct event_db *db = d->h->recordings.db;
-	const struct event_format *format;
-	char *name = arena_strndup(&d->arena, event->format->name.s, event->format->name.n);
-
-	event->print_parsed = true;
-	if (name && !event_db_find(db, event->format->system, name, &format))
-		event->print = event_print_parse(db, format, &d->arena);
-}
-
 /* Print the fields of a data record that describe its event. */
 static void describe_event(struct dump *d, struct dump_entry *e)
 {
@@ -109,8 +93,15 @@ static void describe_event(struct dump *d, struct dump_entry *e)
 	e->name = event->format->name;
 	if (!d->options->text)
 		return;
-	if (!event->print_parsed)
-		parse_print(d, event);
+	if (!event->print_parsed) {
+		struct event_db *db = d->h->recordings.db;
+		const struct event_format *format;
+		char *name = arena_strndup(&d->arena, event->format->name.s, event->format->name.n);
+
+		event->print_parsed = true;
+		if (name && !event_db_find(db, event->format->system, name, &format))
+			event->print = event_print_parse(db, format, &d->arena);
+	}
 	strbuf_reset(&d->text);
 	if (event->print && event_print(event->print, rec->data, rec->len, &d->text) &&
 	    !d->text.failed)
@@ -211,7 +202,7 @@ static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
 	d->subbuf.ts = pg.page_ts;
 	d->subbuf.missed = pg.missed;
 	d->announced = false;
-	if (whole_span(d) || in_span(d, pg.page_ts))
+	if ((!d->h->span.from && d->h->span.to == UINT64_MAX) || in_span(d, pg.page_ts))
 		announce(d);
 	if (ring_buffer_page_is_hole(&pg)) {
 		pg.damaged = true;
@@ -276,14 +267,6 @@ static void found(void *arg, const struct ring_buffer_finding *finding)
 	printer_flush(&d->p);
 }
 
-/* Add losses that sub-buffers do not show to the totals. */
-static void note_lost(struct dump *d, struct lost lost)
-{
-	d->totals.dropped = lost.stats.dropped;
-	d->totals.commit_overrun = lost.stats.commit_overrun;
-	d->found[RING_BUFFER_LOST] += !!lost.stats.dropped + !!lost.stats.commit_overrun;
-}
-
 static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_t i)
 {
 	const struct trace_dat_buffer *buffer = &rec->buffers[b];
@@ -311,7 +294,12 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 	trace_dat_pages_diagnose(pages, d->diags);
 	trace_dat_pages_close(pages);
 	replay_warn_damaged(&d->h->account, rec, cpu->cpu, d->totals.damaged, d->diags);
-	note_lost(d, lost_of(rec, b, cpu->cpu));
+	/* add losses that sub-buffers do not show to the totals */
+	const struct lost lost = lost_of(rec, b, cpu->cpu);
+
+	d->totals.dropped = lost.stats.dropped;
+	d->totals.commit_overrun = lost.stats.commit_overrun;
+	d->found[RING_BUFFER_LOST] += !!lost.stats.dropped + !!lost.stats.commit_overrun;
 	d->format->totals(&d->p.buf, &d->totals);
 	return err;
 }

@@ -148,28 +148,6 @@ static void print_script(struct strbuf *out, struct span script)
 	}
 }
 
-/* What hist_slim() selected. */
-static void print_selection(struct strbuf *out, const struct recording *rec)
-{
-	struct span text = slimmed_text(rec);
-	struct slimmed_line line;
-
-	while (slimmed_next(&text, "selected ", 0, &line))
-		strbuf_addf(out, "  only         %.*s\n", (int)line.rest.n, line.rest.s);
-}
-
-static void print_caveats(struct strbuf *out, const struct recording *rec)
-{
-	struct span rest = recording_caveats(rec);
-	struct caveat c;
-
-	while (caveat_next(&rest, &c)) {
-		strbuf_addstr(out, "  caveat       ");
-		caveat_print(&c, out);
-		strbuf_addch(out, '\n');
-	}
-}
-
 static void print_tasks(struct strbuf *out, const struct recording *rec)
 {
 	struct task_journal tasks;
@@ -217,8 +195,20 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		    info->clock_known ? "" : " (assumed)");
 	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
 	print_tasks(out, rec);
-	print_selection(out, rec);
-	print_caveats(out, rec);
+	/* what hist_slim() selected */
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	while (slimmed_next(&text, "selected ", 0, &line))
+		strbuf_addf(out, "  only         %.*s\n", (int)line.rest.n, line.rest.s);
+	struct span rest = recording_caveats(rec);
+	struct caveat c;
+
+	while (caveat_next(&rest, &c)) {
+		strbuf_addstr(out, "  caveat       ");
+		caveat_print(&c, out);
+		strbuf_addch(out, '\n');
+	}
 	if (script)
 		print_script(out, span_of(script));
 }
@@ -245,18 +235,6 @@ static void print_cpus(struct strbuf *out, const struct buffer_count *c)
 				    (unsigned long long)buffer->cpus[i].missing);
 		strbuf_addch(out, '\n');
 	}
-}
-
-static void print_fields(struct hist *h, struct strbuf *out, const struct trace_dat_format *f)
-{
-	const struct event_format *format;
-	char *name = strndup(f->name.s, f->name.n);
-
-	if (name && !event_db_find(h->recordings.db, f->system, name, &format))
-		for (size_t i = 0; i < format->n_fields; i++)
-			strbuf_addf(out, "                    %-32s %s\n", format->fields[i].type,
-				    format->fields[i].name);
-	free(name);
 }
 
 /* Print the rates of an event relative to its own maximum; periods without events are blank. */
@@ -290,8 +268,16 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 		if (c->rates && f->id < c->n_ids)
 			print_rates(out, c->rates + (size_t)f->id * LIST_RATES);
 		strbuf_addf(out, "%s:%.*s\n", f->system, (int)f->name.n, f->name.s);
-		if (flags & HIST_LIST_EVENTS)
-			print_fields(h, out, f);
+		if (flags & HIST_LIST_EVENTS) {
+			const struct event_format *format;
+			char *name = strndup(f->name.s, f->name.n);
+
+			if (name && !event_db_find(h->recordings.db, f->system, name, &format))
+				for (size_t k = 0; k < format->n_fields; k++)
+					strbuf_addf(out, "                    %-32s %s\n",
+						    format->fields[k].type, format->fields[k].name);
+			free(name);
+		}
 	}
 	if (known < c->events)
 		strbuf_addf(out, "  %12llu  of unknown events\n",
@@ -339,8 +325,7 @@ static int list_file(struct list_json *json, const struct recording *rec, struct
 		start_count(&c, rec, b);
 		if (flags & HIST_LIST_RATES && !rec->buffers[b].text)
 			err = alloc_rates(h, &c);
-		if (!err)
-			err = count_buffer(rec, b, &c, diags);
+		err = err ?: count_buffer(rec, b, &c, diags);
 		if (!err && flags & HIST_LIST_JSON)
 			list_json_buffer(json, rec, b, &c);
 		else if (!err)
@@ -352,17 +337,6 @@ static int list_file(struct list_json *json, const struct recording *rec, struct
 		printer_flush(p);
 	}
 	return err;
-}
-
-/* Report data that the file does not contain. */
-static void check_sections(struct hist *h, struct diags *diags)
-{
-	for (size_t i = 0; i < h->recordings.files.n; i++)
-		for (unsigned int id = TRACE_DAT_KALLSYMS; id <= TRACE_DAT_CMDLINES; id++) {
-			struct span text;
-
-			trace_dat_section(h->recordings.files.v[i].td, id, &text, diags);
-		}
 }
 
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, struct diags *diags)
@@ -382,7 +356,13 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 		if (flags & HIST_LIST_JSON)
 			list_json_end(&json);
 	}
-	check_sections(h, diags);
+	/* report data that the file does not contain */
+	for (size_t i = 0; i < h->recordings.files.n; i++)
+		for (unsigned int id = TRACE_DAT_KALLSYMS; id <= TRACE_DAT_CMDLINES; id++) {
+			struct span text;
+
+			trace_dat_section(h->recordings.files.v[i].td, id, &text, diags);
+		}
 	recordings_diagnose_read(&h->recordings, diags);
 	end = printer_end(&p);
 	return err ? err : end;
@@ -442,8 +422,7 @@ static int collect_recorded(struct hist *h)
 	for (size_t i = 0; i < found.n && !err; i++)
 		err = array_push(&names, found.v[i].name);
 	array_release(&found);
-	if (!err)
-		err = array_push(&names, NULL);
+	err = err ?: array_push(&names, NULL);
 	h->recorded = names.v;
 	release_count(&c);
 	diags_release(&ignored);

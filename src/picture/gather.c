@@ -159,8 +159,7 @@ static int keep_row(struct gather *g, struct pic_group *group, const struct resu
 		if (text->failed || !cell->text.s)
 			err = HIST_NOMEM;
 	}
-	if (!err)
-		err = keep_exemplars(g, row->exemplars, &to.exemplars);
+	err = err ?: keep_exemplars(g, row->exemplars, &to.exemplars);
 	return err ? err : array_push(&group->rows, to);
 }
 
@@ -244,12 +243,9 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	group->sliced = options->sliced;
 	group->caveats = keep(g, r->info->caveats);
 	err = array_push(&group->slices, slice);
-	if (!err)
-		err = keep_stats(g, group, r);
-	if (!err)
-		err = add_all_exemplars(g, group, r);
-	if (!err)
-		err = keep_rows(g, group, r);
+	err = err ?: keep_stats(g, group, r);
+	err = err ?: add_all_exemplars(g, group, r);
+	err = err ?: keep_rows(g, group, r);
 	return err || !g->arena.failed ? err : HIST_NOMEM;
 }
 

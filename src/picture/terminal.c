@@ -227,8 +227,7 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 
 	add_title(out, g);
 	add_losses(out, g);
-	if (!err)
-		err = make_heat(&h, &b, o, &labels);
+	err = err ?: make_heat(&h, &b, o, &labels);
 	if (!err && !h.rows) {
 		strbuf_addstr(out, "no event was counted\n");
 	} else if (!err) {
@@ -328,8 +327,7 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 
 	add_title(out, g);
 	add_losses(out, g);
-	if (!err)
-		err = heat_init(&h, &b, 1, MAX_ROWS);
+	err = err ?: heat_init(&h, &b, 1, MAX_ROWS);
 	for (size_t i = 0; i < h.rows && !err; i++)
 		all += h.cells[i];
 	if (!err && !h.rows) {

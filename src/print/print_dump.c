@@ -64,21 +64,16 @@ static void file(struct strbuf *out, const char *path, bool first)
 	strbuf_addstr(out, " <==\n");
 }
 
-static void lost(struct strbuf *out, s64 missed)
-{
-	if (missed > 0)
-		strbuf_addf(out, ", %lld events lost before it", (long long)missed);
-	else if (missed)
-		strbuf_addstr(out, ", events lost before it (the number was not recorded)");
-}
-
 static void subbuf(struct strbuf *out, const struct dump_subbuf *s)
 {
 	strbuf_addf(out, "CPU %u, sub-buffer %llu %s 0x%llx: %u of %u bytes, from ", s->cpu,
 		    (unsigned long long)s->index, s->compressed ? "in the chunk at" : "at",
 		    (unsigned long long)s->offset, s->size, s->capacity);
 	text_add_time(out, s->ts, s->clock_counts);
-	lost(out, s->missed);
+	if (s->missed > 0)
+		strbuf_addf(out, ", %lld events lost before it", (long long)s->missed);
+	else if (s->missed)
+		strbuf_addstr(out, ", events lost before it (the number was not recorded)");
 	strbuf_addch(out, '\n');
 }
 
@@ -130,40 +125,6 @@ static void put_time(struct line *l, u64 ts, bool counts)
 		l->s[l->n++] = (char)('0' + rest / unit % 10);
 }
 
-static void put_offset(struct line *l, u32 offset)
-{
-	static const char digits[] = "0123456789abcdef";
-	u32 shift = offset > 0xffff ? 20 : 12;
-
-	put(l, "  0x");
-	for (;; shift -= 4) {
-		l->s[l->n++] = digits[offset >> shift & 0xf];
-		if (!shift)
-			break;
-	}
-}
-
-static void put_delta(struct line *l, const struct dump_entry *e)
-{
-	const struct ring_buffer_record *rec = e->rec;
-	u64 v = rec->type_len < RINGBUF_TYPE_TIME_EXTEND
-			? rec->delta
-			: ring_buffer_stamp_value(rec, e->big_endian);
-
-	put_number(l, v, rec->type_len == RINGBUF_TYPE_TIME_STAMP ? '=' : '+', 12);
-}
-
-static void put_diff(struct line *l, const struct dump_entry *e)
-{
-	u64 ts = e->rec->ts;
-	bool back = ts < e->before;
-
-	if (e->has_before)
-		put_number(l, back ? e->before - ts : ts - e->before, back ? '-' : '+', 13);
-	else
-		put(l, "             ");
-}
-
 static void event(struct strbuf *out, const struct dump_entry *e)
 {
 	char flags[DUMP_FLAGS_SIZE];
@@ -194,16 +155,37 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 	const char *type = dump_entry_type(e->rec);
 	struct line l = { .n = 0 };
 
-	put_offset(&l, e->rec->offset);
+	static const char digits[] = "0123456789abcdef";
+	u32 shift = e->rec->offset > 0xffff ? 20 : 12;
+
+	put(&l, "  0x");
+	for (;; shift -= 4) {
+		l.s[l.n++] = digits[e->rec->offset >> shift & 0xf];
+		if (!shift)
+			break;
+	}
 	put(&l, " ");
 	put(&l, type);
 	while (l.n < TYPE_END)
 		put(&l, " ");
 	put_number(&l, e->rec->len, 0, 5);
-	put_delta(&l, e);
+	const struct ring_buffer_record *rec = e->rec;
+	u64 v = rec->type_len < RINGBUF_TYPE_TIME_EXTEND
+			? rec->delta
+			: ring_buffer_stamp_value(rec, e->big_endian);
+
+	put_number(&l, v, rec->type_len == RINGBUF_TYPE_TIME_STAMP ? '=' : '+', 12);
 	put_time(&l, e->rec->ts, e->clock_counts);
-	if (e->rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
-		put_diff(&l, e);
+	if (e->rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {
+		u64 ts = e->rec->ts;
+		bool back = ts < e->before;
+
+		if (e->has_before)
+			put_number(&l, back ? e->before - ts : ts - e->before, back ? '-' : '+',
+				   13);
+		else
+			put(&l, "             ");
+	}
 	strbuf_add(out, l.s, l.n);
 	if (e->rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
 		event(out, e);
@@ -216,19 +198,6 @@ static void gap(struct strbuf *out, const struct dump_gap *g)
 }
 
 /* --- audit --- */
-
-static void zero_deltas(struct strbuf *out, const struct ring_buffer_finding *f)
-{
-	if (f->n == 1)
-		strbuf_addstr(
-			out,
-			"delta 0: interrupted before it reserved space; its time is not known");
-	else
-		strbuf_addf(out, "%llu records with delta 0, which old kernels write where %s",
-			    (unsigned long long)f->n,
-			    f->nested ? "interrupts write during another write"
-				      : "writers are nested");
-}
 
 static void finding(struct strbuf *out, const struct dump_finding *d)
 {
@@ -247,7 +216,16 @@ static void finding(struct strbuf *out, const struct dump_finding *d)
 		text_add_time(out, f->before, d->clock_counts);
 		break;
 	case RING_BUFFER_ZERO_DELTAS:
-		zero_deltas(out, f);
+		if (f->n == 1)
+			strbuf_addstr(
+				out,
+				"delta 0: interrupted before it reserved space; its time is not known");
+		else
+			strbuf_addf(out,
+				    "%llu records with delta 0, which old kernels write where %s",
+				    (unsigned long long)f->n,
+				    f->nested ? "interrupts write during another write"
+					      : "writers are nested");
 		break;
 	case RING_BUFFER_NEEDLESS_EXTEND:
 		strbuf_addf(out,

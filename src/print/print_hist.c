@@ -121,26 +121,6 @@ static unsigned int log2_of(u64 max)
 				  : (unsigned int)__builtin_ctzll(max);
 }
 
-static void print_bucket(struct strbuf *out, const struct column_style *s,
-			 const struct result_cell *cell)
-{
-	u64 max = s->width ? cell->num + s->width - 1 : cell->max;
-
-	strbuf_addf(out, "%s: ~ %llu-%llu", s->label, (unsigned long long)cell->num,
-		    (unsigned long long)max);
-}
-
-static void print_stack(struct strbuf *out, const struct column_style *s,
-			const struct result_cell *cell)
-{
-	strbuf_addstr(out, s->label);
-	for (size_t i = 0; i < cell->n_frames; i++) {
-		strbuf_fill(out, ' ', 9);
-		strbuf_add(out, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
-		strbuf_addch(out, '\n');
-	}
-}
-
 static void print_key_cell(struct strbuf *out, const struct column_style *s,
 			   const struct result_cell *cell)
 {
@@ -165,13 +145,19 @@ static void print_key_cell(struct strbuf *out, const struct column_style *s,
 		strbuf_addf(out, "%s: ~ 2^%-2u", s->label, log2_of(cell->max));
 		return;
 	case STYLE_BUCKET:
-		print_bucket(out, s, cell);
+		strbuf_addf(out, "%s: ~ %llu-%llu", s->label, (unsigned long long)cell->num,
+			    (unsigned long long)(s->width ? cell->num + s->width - 1 : cell->max));
 		return;
 	case STYLE_TEXT:
 		strbuf_addf(out, "%s: %-50.*s", s->label, (int)cell->text.n, cell->text.s);
 		return;
 	case STYLE_STACK:
-		print_stack(out, s, cell);
+		strbuf_addstr(out, s->label);
+		for (size_t i = 0; i < cell->n_frames; i++) {
+			strbuf_fill(out, ' ', 9);
+			strbuf_add(out, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
+			strbuf_addch(out, '\n');
+		}
 		return;
 	default:
 		add_number(out, s, n);
@@ -251,20 +237,6 @@ static void add_up(const struct hist_printer *hp)
 
 /* --- data of onmax and onchange --- */
 
-static void print_saved_cell(struct strbuf *out, const struct column_style *s,
-			     const struct result_cell *cell)
-{
-	strbuf_add(out, "  ", 2);
-	if (s->style == STYLE_TEXT && cell->absent)
-		strbuf_addf(out, "%s: %-32s", s->label, "(null)");
-	else if (s->style == STYLE_TEXT)
-		strbuf_addf(out, "%s: %-32.*s", s->label, (int)cell->text.n, cell->text.s);
-	else if (s->style == STYLE_NAMED)
-		add_named(out, s, cell);
-	else
-		add_number(out, s, cell->num);
-}
-
 static void print_saved(const struct hist_printer *hp, const struct result_cell *cells,
 			struct strbuf *out)
 {
@@ -274,8 +246,18 @@ static void print_saved(const struct hist_printer *hp, const struct result_cell 
 	for (size_t t = first; t < first + tracks; t++) {
 		strbuf_add(out, "\n\t", 2);
 		add_number(out, &hp->styles[t], cells[t].num);
-		for (size_t i = first + tracks; i < r->n_columns; i++)
-			print_saved_cell(out, &hp->styles[i], &cells[i]);
+		for (size_t i = first + tracks; i < r->n_columns; i++) {
+			strbuf_add(out, "  ", 2);
+			if (hp->styles[i].style == STYLE_TEXT && cells[i].absent)
+				strbuf_addf(out, "%s: %-32s", hp->styles[i].label, "(null)");
+			else if (hp->styles[i].style == STYLE_TEXT)
+				strbuf_addf(out, "%s: %-32.*s", hp->styles[i].label,
+					    (int)cells[i].text.n, cells[i].text.s);
+			else if (hp->styles[i].style == STYLE_NAMED)
+				add_named(out, &hp->styles[i], &cells[i]);
+			else
+				add_number(out, &hp->styles[i], cells[i].num);
+		}
 	}
 }
 
@@ -292,36 +274,26 @@ static void add_row(struct strbuf *out, const struct result_row *row, const void
 	print_exemplars(out, hp->r, row->exemplars);
 }
 
-static void print_all_rows(const struct hist_printer *hp)
-{
-	add_up(hp);
-	print_rows(hp->p, hp->r, hp->top, add_row, hp);
-	if (hp->top < hp->r->n_rows)
-		strbuf_addf(hp->out, "# %zu more (--top)\n", hp->r->n_rows - hp->top);
-}
-
-static void print_snapshot(const struct hist_printer *hp)
-{
-	const struct result_snapshot *s = hp->r->snapshot;
-
-	if (!s)
-		return;
-	strbuf_addstr(hp->out, "\nSnapshot taken (see tracing/snapshot).  Details:\n");
-	strbuf_addf(hp->out, "\ttriggering value { %s(%s) }: %10llu", s->handler, s->variable,
-		    (unsigned long long)s->value);
-	strbuf_addstr(hp->out, "\ttriggered by event with key: ");
-	print_key(hp, s->keys, hp->out);
-	strbuf_addch(hp->out, '\n');
-}
-
 static void print_whole(struct hist_printer *hp)
 {
 	const struct result *r = hp->r;
 
 	strbuf_addf(hp->out, "# event histogram\n#\n# trigger info: %s [%s]\n#\n\n", r->trigger,
 		    r->paused ? "paused" : "active");
-	print_all_rows(hp);
-	print_snapshot(hp);
+	add_up(hp);
+	print_rows(hp->p, hp->r, hp->top, add_row, hp);
+	if (hp->top < hp->r->n_rows)
+		strbuf_addf(hp->out, "# %zu more (--top)\n", hp->r->n_rows - hp->top);
+	const struct result_snapshot *s = hp->r->snapshot;
+
+	if (s) {
+		strbuf_addstr(hp->out, "\nSnapshot taken (see tracing/snapshot).  Details:\n");
+		strbuf_addf(hp->out, "\ttriggering value { %s(%s) }: %10llu", s->handler,
+			    s->variable, (unsigned long long)s->value);
+		strbuf_addstr(hp->out, "\ttriggered by event with key: ");
+		print_key(hp, s->keys, hp->out);
+		strbuf_addch(hp->out, '\n');
+	}
 	strbuf_addf(hp->out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
 		    (unsigned long long)r->hits, r->n_rows, (unsigned long long)r->drops);
 	print_all_exemplars(hp->out, r);

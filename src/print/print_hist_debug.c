@@ -45,19 +45,6 @@ static void print_type(struct strbuf *out, const struct hist_field *f)
 	strbuf_addf(out, "      is_signed: %u\n", f->is_signed);
 }
 
-static void print_ref(struct strbuf *out, const struct hist_field *f)
-{
-	strbuf_addf(out, "      name: %s\n", f->name);
-	strbuf_addf(out, "      var.idx (into tracing_map_elt.vars[]): %u\n", f->var.idx);
-	strbuf_addstr(out, "      var.hist_data: ");
-	print_pointer(out, f->var.hist_data);
-	strbuf_addf(out, "      var_ref_idx (into hist_data->var_refs[]): %u\n", f->ref.idx);
-	if (f->ref.system)
-		strbuf_addf(out, "      system: %s\n", f->ref.system);
-	if (f->ref.event_name)
-		strbuf_addf(out, "      event_name: %s\n", f->ref.event_name);
-}
-
 static void print_field(struct strbuf *out, const struct hist_field *f)
 {
 	print_flags(out, f->flags);
@@ -70,8 +57,18 @@ static void print_field(struct strbuf *out, const struct hist_field *f)
 	if (f->flags & HIST_FIELD_FL_ALIAS)
 		strbuf_addf(out, "      var_ref_idx (into hist_data->var_refs[]): %u\n",
 			    f->ref.idx);
-	if (f->flags & HIST_FIELD_FL_VAR_REF)
-		print_ref(out, f);
+	if (f->flags & HIST_FIELD_FL_VAR_REF) {
+		strbuf_addf(out, "      name: %s\n", f->name);
+		strbuf_addf(out, "      var.idx (into tracing_map_elt.vars[]): %u\n", f->var.idx);
+		strbuf_addstr(out, "      var.hist_data: ");
+		print_pointer(out, f->var.hist_data);
+		strbuf_addf(out, "      var_ref_idx (into hist_data->var_refs[]): %u\n",
+			    f->ref.idx);
+		if (f->ref.system)
+			strbuf_addf(out, "      system: %s\n", f->ref.system);
+		if (f->ref.event_name)
+			strbuf_addf(out, "      event_name: %s\n", f->ref.event_name);
+	}
 	print_type(out, f);
 }
 
@@ -115,18 +112,6 @@ static void print_action(struct strbuf *out, const struct action_data *data, u32
 	print_field(out, data->track_var);
 }
 
-static void print_actions(struct strbuf *out, const struct hist_data *hd)
-{
-	if (hd->n_actions)
-		strbuf_addstr(
-			out, "\n  action tracking variables (for onmax()/onchange()/onmatch()):\n");
-	for (u32 i = 0; i < hd->n_actions; i++)
-		print_action(out, hd->actions[i], i);
-	if (hd->n_save_vars)
-		strbuf_addstr(out, "\n  save action variables (save() params):\n");
-	print_field_vars(out, "save_vars", hd->save_vars, hd->n_save_vars);
-}
-
 static void print_fields(struct strbuf *out, const struct hist_data *hd)
 {
 	u32 i;
@@ -160,8 +145,17 @@ static void print_one(struct strbuf *out, const struct trigger *t, const struct 
 	print_fields(out, hd);
 	if (hd->n_field_vars)
 		strbuf_addstr(out, "\n  field variables:\n");
-	if (print_field_vars(out, "field_vars", hd->field_vars, hd->n_field_vars))
-		print_actions(out, hd);
+	if (print_field_vars(out, "field_vars", hd->field_vars, hd->n_field_vars)) {
+		if (hd->n_actions)
+			strbuf_addstr(
+				out,
+				"\n  action tracking variables (for onmax()/onchange()/onmatch()):\n");
+		for (u32 i = 0; i < hd->n_actions; i++)
+			print_action(out, hd->actions[i], i);
+		if (hd->n_save_vars)
+			strbuf_addstr(out, "\n  save action variables (save() params):\n");
+		print_field_vars(out, "save_vars", hd->save_vars, hd->n_save_vars);
+	}
 }
 
 void print_hist_debug(struct printer *p, const struct event_file *file)

@@ -207,20 +207,6 @@ static void print_columns(struct json *j, const struct result *r)
 	json_close(j, '}');
 }
 
-static void print_sort(struct json *j, const struct result *r)
-{
-	json_array(j, "sort");
-	for (size_t i = 0; i < r->n_sort; i++) {
-		const struct result_column *column = &r->columns[r->sort[i].column];
-
-		json_object(j, NULL);
-		json_str(j, role_names[column->role], column->name);
-		json_bool(j, "descending", r->sort[i].descending);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
-}
-
 /* --- the head: limits of the recording --- */
 
 /* The text after the word @what in the next line that starts with it; absent: no more. */
@@ -256,21 +242,6 @@ static void print_limits(struct json *j, const char *text)
 			json_s64(j, NULL, pid);
 	json_close(j, ']');
 	json_bool(j, "children", next_limit(&lines, "children").s != NULL);
-}
-
-/* What was selected when it was counted. */
-static void print_selection(struct json *j, const char *text)
-{
-	struct span lines = span_of(text ? text : ""), name, value;
-
-	if (!lines.n)
-		return;
-	json_object(j, "selection");
-	while (selection_next(&lines, &name, &value)) {
-		json_name(j, name);
-		json_text(j, NULL, value);
-	}
-	json_close(j, '}');
 }
 
 /* --- the head: origin --- */
@@ -319,10 +290,29 @@ static void print_head(struct json *j, const char *type, const struct result *r)
 	json_str_if(j, "instance", r->instance);
 	json_str(j, "trigger", r->trigger);
 	print_columns(j, r);
-	print_sort(j, r);
+	json_array(j, "sort");
+	for (size_t i = 0; i < r->n_sort; i++) {
+		const struct result_column *column = &r->columns[r->sort[i].column];
+
+		json_object(j, NULL);
+		json_str(j, role_names[column->role], column->name);
+		json_bool(j, "descending", r->sort[i].descending);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
 	json_strings(j, "script", r->info->script, r->info->n_script);
 	print_limits(j, r->info->recording_limits);
-	print_selection(j, r->info->selection);
+	/* what was selected when it was counted */
+	struct span lines = span_of(r->info->selection ? r->info->selection : ""), name, value;
+
+	if (lines.n) {
+		json_object(j, "selection");
+		while (selection_next(&lines, &name, &value)) {
+			json_name(j, name);
+			json_text(j, NULL, value);
+		}
+		json_close(j, '}');
+	}
 	json_str(j, "state", r->paused ? "paused" : "active");
 	json_str(j, "limits", r->info->unlimited ? "none" : "kernel");
 	print_origin(j, r);
@@ -413,8 +403,7 @@ static int json_stats_row(struct json *j, const struct result *r, const struct r
 		err = stat_summarise(row->sketches[i], NULL, &s);
 		json_object(j, r->stats[i].name);
 		print_stat_summary(j, &s);
-		if (!err)
-			err = print_sketch(j, row->sketches[i]);
+		err = err ?: print_sketch(j, row->sketches[i]);
 		json_close(j, '}');
 	}
 	json_close(j, '}');

@@ -73,11 +73,9 @@ static int print_parallel(struct printer *p, const struct row_block *model)
 
 	for (size_t i = 0; i < n && blocks; i++) {
 		blocks[i] = *model;
-		if (!err)
-			err = row_space_init(&blocks[i].space, model->r);
+		err = err ?: row_space_init(&blocks[i].space, model->r);
 	}
-	if (!err)
-		err = print_blocks(p, blocks, n);
+	err = err ?: print_blocks(p, blocks, n);
 	for (size_t i = 0; i < n && blocks; i++) {
 		row_space_release(&blocks[i].space);
 		strbuf_release(&blocks[i].out);

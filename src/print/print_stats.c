@@ -51,15 +51,6 @@ bool print_stats_has_column(const char *name)
 
 /* --- cells --- */
 
-static void add_range(struct strbuf *out, const struct stat_summary *s, struct sketch_range v)
-{
-	text_add_number(out, v.min, s->is_signed);
-	if (s->is_range && v.max != v.min) {
-		strbuf_addstr(out, "..");
-		text_add_number(out, v.max, s->is_signed);
-	}
-}
-
 static void add_double(struct strbuf *out, double v, double max)
 {
 	if (isnan(v))
@@ -88,7 +79,13 @@ static void add_cell(struct strbuf *out, const struct stat_summary *s, size_t co
 	} else {
 		if (column >= QUANTILES && s->rounded && !s->is_range)
 			strbuf_addch(out, '~');
-		add_range(out, s, range_of(s, column));
+		const struct sketch_range v = range_of(s, column);
+
+		text_add_number(out, v.min, s->is_signed);
+		if (s->is_range && v.max != v.min) {
+			strbuf_addstr(out, "..");
+			text_add_number(out, v.max, s->is_signed);
+		}
 	}
 }
 

@@ -24,13 +24,6 @@ static int quantiles_of(const struct sketch *s, struct sketch_range *quantiles)
 	return err;
 }
 
-/* The true value is in the range that the number represents. */
-static void take_middles(struct sketch_range *quantiles)
-{
-	for (size_t i = 0; i < STAT_QUANTILES; i++)
-		quantiles[i].min = quantiles[i].max = sketch_middle(quantiles[i]);
-}
-
 /*
  * The same ranks among the upper ends; ranges do not overlap, so these are the ends of the same
  * ranges.
@@ -68,6 +61,8 @@ int stat_summarise(const struct sketch *all, const struct sketch *all_max, struc
 		return err;
 	if (all_max)
 		return add_upper_ends(all_max, s);
-	take_middles(s->quantiles);
+	/* the true value is in the range that the number represents */
+	for (size_t i = 0; i < STAT_QUANTILES; i++)
+		s->quantiles[i].min = s->quantiles[i].max = sketch_middle(s->quantiles[i]);
 	return 0;
 }

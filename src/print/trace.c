@@ -163,55 +163,32 @@ static char delay_mark(u64 us)
 	return mark;
 }
 
-/* options/latency-format: the time since the first record, and a mark for a long delay */
-static void add_latency_columns(struct trace_printer *tp, const struct trace_line *line)
-{
-	struct strbuf *out = &tp->p->buf;
-	u64 since = line->ts - tp->start;
-
-	strbuf_addf(out, "%8.8s-%-7d %3u", comm_of(tp, line->pid), line->pid, line->cpu);
-	add_context(tp, line);
-	if (tp->in_ns)
-		strbuf_addf(out, " %4lluus%c: ", (unsigned long long)usecs(since),
-			    delay_mark(usecs(line->next_ts - line->ts)));
-	else
-		strbuf_addf(out, " %4llu: ", (unsigned long long)since);
-}
-
 static void add_line(struct trace_printer *tp, const struct trace_line *line)
 {
 	tp->line_start = tp->p->buf.len;
-	if (!trace_has(tp, TRACE_ITER_CONTEXT_INFO))
+	if (!trace_has(tp, TRACE_ITER_CONTEXT_INFO)) {
 		;
-	else if (!trace_has(tp, TRACE_ITER_LATENCY_FMT))
+	} else if (!trace_has(tp, TRACE_ITER_LATENCY_FMT)) {
 		add_columns(tp, line);
-	else if (trace_has(tp, TRACE_ITER_VERBOSE))
+	} else if (trace_has(tp, TRACE_ITER_VERBOSE)) {
 		add_verbose_columns(tp, line);
-	else
-		add_latency_columns(tp, line);
+	} else {
+		/* options/latency-format: since the first record, and a mark for a long delay */
+		struct strbuf *out = &tp->p->buf;
+		u64 since = line->ts - tp->start;
+
+		strbuf_addf(out, "%8.8s-%-7d %3u", comm_of(tp, line->pid), line->pid, line->cpu);
+		add_context(tp, line);
+		if (tp->in_ns)
+			strbuf_addf(out, " %4lluus%c: ", (unsigned long long)usecs(since),
+				    delay_mark(usecs(line->next_ts - line->ts)));
+		else
+			strbuf_addf(out, " %4llu: ", (unsigned long long)since);
+	}
 	print_trace_event(tp, line);
 }
 
 /* --- the rings --- */
-
-static void rings_release(struct rings *r)
-{
-	if (r->merging)
-		ring_buffer_merge_release(&r->merge);
-	for (size_t i = 0; i < r->n; i++)
-		ring_buffer_read_finish(&r->walks[i]);
-	free(r->walks);
-	free(r->iters);
-	free(r->shown);
-}
-
-static bool is_empty(const struct trace_printer *tp, u32 cpu)
-{
-	struct ring_buffer_stats stats;
-
-	ring_buffer_stats(tp->buffer, cpu, &stats);
-	return !stats.entries;
-}
 
 static int rings_start(struct rings *r, const struct trace_printer *tp)
 {
@@ -230,7 +207,10 @@ static int rings_start(struct rings *r, const struct trace_printer *tp)
 	if (!r->walks || !r->iters || !r->shown)
 		return HIST_NOMEM;
 	for (u32 cpu = first; cpu < end && !err; cpu++) {
-		if (is_empty(tp, cpu))
+		struct ring_buffer_stats stats;
+
+		ring_buffer_stats(tp->buffer, cpu, &stats);
+		if (!stats.entries)
 			continue;
 		err = ring_buffer_read_start(&r->walks[r->n], tp->buffer, cpu);
 		if (err)
@@ -239,8 +219,7 @@ static int rings_start(struct rings *r, const struct trace_printer *tp)
 				      &r->walks[r->n]);
 		r->n++;
 	}
-	if (!err)
-		err = ring_buffer_merge_init(&r->merge, r->iters, r->n);
+	err = err ?: ring_buffer_merge_init(&r->merge, r->iters, r->n);
 	r->merging = !err;
 	return err;
 }
@@ -321,28 +300,29 @@ static int print_records(struct trace_printer *tp, struct rings *r)
 	return n < 0 ? n : 0;
 }
 
-static void count(struct trace_printer *tp)
-{
-	for (u32 cpu = 0; cpu < tp->machine->nr_cpus; cpu++) {
-		struct ring_buffer_stats stats;
-
-		ring_buffer_stats(tp->buffer, cpu, &stats);
-		tp->entries += stats.entries;
-		tp->written += stats.entries + stats.overrun;
-	}
-}
-
 static int print_buffer(struct trace_printer *tp)
 {
 	struct rings rings = { .n = 0 };
 	int err = rings_start(&rings, tp);
 
 	if (!err) {
-		count(tp);
+		for (u32 cpu = 0; cpu < tp->machine->nr_cpus; cpu++) {
+			struct ring_buffer_stats stats;
+
+			ring_buffer_stats(tp->buffer, cpu, &stats);
+			tp->entries += stats.entries;
+			tp->written += stats.entries + stats.overrun;
+		}
 		print_trace_header(tp);
 		err = print_records(tp, &rings);
 	}
-	rings_release(&rings);
+	if (rings.merging)
+		ring_buffer_merge_release(&rings.merge);
+	for (size_t i = 0; i < rings.n; i++)
+		ring_buffer_read_finish(&rings.walks[i]);
+	free(rings.walks);
+	free(rings.iters);
+	free(rings.shown);
 	return err;
 }
 

@@ -87,11 +87,6 @@ static void add_ip_as_asked(struct trace_printer *tp, u64 ip)
 	add_ip(tp, ip, trace_has(tp, TRACE_ITER_SYM_OFFSET));
 }
 
-static u64 long_at(const struct trace_printer *tp, const struct trace_line *line, u32 at)
-{
-	return trace_number(tp, line, at, tp->machine->long_size);
-}
-
 /* --- probes --- */
 
 /* An address that a probe hit; only addresses of the kernel have names. */
@@ -167,13 +162,6 @@ bool print_trace_message(struct trace_printer *tp, const struct trace_line *line
 	}
 }
 
-static void add_print(struct trace_printer *tp, const struct trace_line *line)
-{
-	add_ip_as_asked(tp, trace_field_number(tp, line, "ip"));
-	strbuf_addstr(&tp->p->buf, ": ");
-	print_trace_message(tp, line);
-}
-
 static void add_stack(struct trace_printer *tp, const struct trace_line *line)
 {
 	const struct event_field *caller = find_field(line->type->format, "caller");
@@ -184,7 +172,7 @@ static void add_stack(struct trace_printer *tp, const struct trace_line *line)
 
 	strbuf_addstr(out, user ? "<user stack trace>\n" : "<stack trace>\n");
 	for (u32 at = caller ? caller->offset : line->len; at + size <= line->len; at += size) {
-		u64 ip = long_at(tp, line, at);
+		u64 ip = trace_number(tp, line, at, tp->machine->long_size);
 
 		if (ip == none || !ip)
 			break;
@@ -402,7 +390,9 @@ static void add_styled(struct trace_printer *tp, const struct trace_line *line)
 	case TRACE_STYLE_PRINT:
 	case TRACE_STYLE_BPRINT:
 	case TRACE_STYLE_BPUTS:
-		add_print(tp, line);
+		add_ip_as_asked(tp, trace_field_number(tp, line, "ip"));
+		strbuf_addstr(&tp->p->buf, ": ");
+		print_trace_message(tp, line);
 		break;
 	case TRACE_STYLE_STACK:
 	case TRACE_STYLE_USER_STACK:

@@ -58,11 +58,6 @@ static void add_string(struct trace_printer *tp, struct span bytes)
 	strbuf_addch(out, ')');
 }
 
-static bool is_user_address(const struct trace_printer *tp, u64 addr)
-{
-	return !(addr >> (tp->machine->long_size * 8 - 1));
-}
-
 /* kernel: the pointer, and its text if it is in the kernel's memory, now */
 static void add_pointer(struct trace_printer *tp, u64 addr)
 {
@@ -74,7 +69,7 @@ static void add_pointer(struct trace_printer *tp, u64 addr)
 		strbuf_addf(out, ":%s", text);
 	strbuf_addch(out, ')');
 	tp->n_pointers += tp->machine->quirks->fields_own_address ||
-			  (!text && !is_user_address(tp, addr));
+			  (!text && addr >> (tp->machine->long_size * 8 - 1));
 }
 
 static void add_number(struct trace_printer *tp, const struct trace_line *line,

@@ -55,17 +55,6 @@ static const char snapshot_other[] =
 	"#                      (Doesn't have to be '2' works with any number that\n"
 	"#                       is not a '0' or '1')\n";
 
-static void add_snapshot_help(struct trace_printer *tp)
-{
-	struct strbuf *out = &tp->p->buf;
-
-	strbuf_addf(out, "#\n# * Snapshot is %s *\n#\n",
-		    tp->tr->array_buffer.snapshot_allocated ? "allocated" : "freed");
-	strbuf_addstr(out, "# Snapshot commands:\n");
-	strbuf_addstr(out, tp->cpu == ARRAY_BUFFER_ALL_CPUS ? snapshot_main : snapshot_cpu);
-	strbuf_addstr(out, snapshot_other);
-}
-
 static void add_columns(struct trace_printer *tp)
 {
 	struct strbuf *out = &tp->p->buf;
@@ -104,12 +93,19 @@ static void add_latency_columns(struct trace_printer *tp)
 void print_trace_header(struct trace_printer *tp)
 {
 	strbuf_addstr(&tp->p->buf, "# tracer: nop\n#\n");
-	if (tp->snapshot && !tp->entries)
-		add_snapshot_help(tp);
-	else if (!trace_has(tp, TRACE_ITER_CONTEXT_INFO))
+	if (tp->snapshot && !tp->entries) {
+		struct strbuf *out = &tp->p->buf;
+
+		strbuf_addf(out, "#\n# * Snapshot is %s *\n#\n",
+			    tp->tr->array_buffer.snapshot_allocated ? "allocated" : "freed");
+		strbuf_addstr(out, "# Snapshot commands:\n");
+		strbuf_addstr(out, tp->cpu == ARRAY_BUFFER_ALL_CPUS ? snapshot_main : snapshot_cpu);
+		strbuf_addstr(out, snapshot_other);
+	} else if (!trace_has(tp, TRACE_ITER_CONTEXT_INFO)) {
 		;
-	else if (trace_has(tp, TRACE_ITER_LATENCY_FMT))
+	} else if (trace_has(tp, TRACE_ITER_LATENCY_FMT)) {
 		add_latency_columns(tp);
-	else
+	} else {
 		add_columns(tp);
+	}
 }

@@ -26,27 +26,6 @@ static void add_type(struct trace_printer *tp, const struct trace_line *line)
 		strbuf_addf(&tp->p->buf, "type: %u\n", line->id);
 }
 
-static void add_bin(struct trace_printer *tp, const struct trace_line *line)
-{
-	if (trace_has(tp, TRACE_ITER_CONTEXT_INFO)) {
-		add_binary(tp, (u32)line->pid, 4);
-		add_binary(tp, line->cpu, 4);
-		add_binary(tp, line->ts, 8);
-	}
-	add_type(tp, line);
-}
-
-static void add_hex(struct trace_printer *tp, const struct trace_line *line)
-{
-	struct strbuf *out = &tp->p->buf;
-
-	if (trace_has(tp, TRACE_ITER_CONTEXT_INFO))
-		strbuf_addf(out, "%08x %08x %016llx ", (u32)line->pid, line->cpu,
-			    (unsigned long long)line->ts);
-	add_type(tp, line);
-	strbuf_addch(out, '\n');
-}
-
 static void add_raw(struct trace_printer *tp, const struct trace_line *line)
 {
 	struct strbuf *out = &tp->p->buf;
@@ -77,13 +56,25 @@ static void add_raw(struct trace_printer *tp, const struct trace_line *line)
 
 bool print_trace_raw(struct trace_printer *tp, const struct trace_line *line)
 {
-	if (trace_has(tp, TRACE_ITER_BIN))
-		add_bin(tp, line);
-	else if (trace_has(tp, TRACE_ITER_HEX))
-		add_hex(tp, line);
-	else if (trace_has(tp, TRACE_ITER_RAW))
+	if (trace_has(tp, TRACE_ITER_BIN)) {
+		if (trace_has(tp, TRACE_ITER_CONTEXT_INFO)) {
+			add_binary(tp, (u32)line->pid, 4);
+			add_binary(tp, line->cpu, 4);
+			add_binary(tp, line->ts, 8);
+		}
+		add_type(tp, line);
+	} else if (trace_has(tp, TRACE_ITER_HEX)) {
+		struct strbuf *out = &tp->p->buf;
+
+		if (trace_has(tp, TRACE_ITER_CONTEXT_INFO))
+			strbuf_addf(out, "%08x %08x %016llx ", (u32)line->pid, line->cpu,
+				    (unsigned long long)line->ts);
+		add_type(tp, line);
+		strbuf_addch(out, '\n');
+	} else if (trace_has(tp, TRACE_ITER_RAW)) {
 		add_raw(tp, line);
-	else
+	} else {
 		return false;
+	}
 	return true;
 }

@@ -104,19 +104,6 @@ static void add_gfp_names(struct trace_printer *tp, u64 flags)
 
 /* --- the whole line --- */
 
-static void add_synth_text(struct trace_printer *tp, const struct trace_line *line,
-			   const struct event_field *f)
-{
-	u32 loc = (u32)trace_number(tp, line, f->offset, 4);
-	struct strbuf *out = &tp->p->buf;
-
-	strbuf_addf(out, "%s=", f->name);
-	if (f->filter_type == FILTER_STATIC_STRING) /* kernel: up to the end of its slot */
-		trace_add_text(out, trace_bytes(line, f->offset, STR_VAR_LEN_MAX));
-	else
-		trace_add_text(out, trace_bytes(line, loc & 0xffff, loc >> 16));
-}
-
 static bool is_text(const struct event_field *f)
 {
 	return f->filter_type == FILTER_STATIC_STRING || f->filter_type == FILTER_DYN_STRING;
@@ -140,10 +127,17 @@ void print_trace_synth(struct trace_printer *tp, const struct trace_line *line)
 			add_stack_field(tp, line, f);
 			continue;
 		}
-		if (is_text(f))
-			add_synth_text(tp, line, f);
-		else
+		if (is_text(f)) {
+			u32 loc = (u32)trace_number(tp, line, f->offset, 4);
+
+			strbuf_addf(out, "%s=", f->name);
+			if (f->filter_type == FILTER_STATIC_STRING) /* kernel: its whole slot */
+				trace_add_text(out, trace_bytes(line, f->offset, STR_VAR_LEN_MAX));
+			else
+				trace_add_text(out, trace_bytes(line, loc & 0xffff, loc >> 16));
+		} else {
 			add_synth_number(tp, line, f, fmt);
+		}
 		strbuf_addstr(out, i + 1 < n ? " " : "");
 		if (!strcmp(f->type, "gfp_t"))
 			add_gfp_names(tp, trace_number(tp, line, f->offset, f->size));

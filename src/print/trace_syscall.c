@@ -23,11 +23,6 @@ struct syscall {
 	size_t n_args, n_fields;        /* with data read from user space */
 };
 
-static bool is_user_data(const struct event_field *f)
-{
-	return f->filter_type == FILTER_DYN_STRING && !strncmp(f->name, "__", 2);
-}
-
 static struct syscall syscall_of(const struct trace_line *line)
 {
 	struct syscall s = { .line = line };
@@ -38,7 +33,8 @@ static struct syscall syscall_of(const struct trace_line *line)
 		s.args++;
 		s.n_fields--;
 	}
-	while (s.n_args < s.n_fields && !is_user_data(&s.args[s.n_args]))
+	while (s.n_args < s.n_fields && (s.args[s.n_args].filter_type != FILTER_DYN_STRING ||
+					 strncmp(s.args[s.n_args].name, "__", 2) != 0))
 		s.n_args++;
 	return s;
 }
@@ -80,13 +76,6 @@ static void add_bytes(struct strbuf *out, struct span data, s32 size)
 	strbuf_addstr(out, cut ? "\"..." : "\"");
 }
 
-static void add_user_text(struct strbuf *out, struct span data)
-{
-	strbuf_addstr(out, " \"");
-	trace_add_text(out, data);
-	strbuf_addch(out, '"');
-}
-
 /* The data to which argument @i points: a string, or bytes whose number is the next argument. */
 static void add_user_data(struct trace_printer *tp, const struct syscall *s, size_t i)
 {
@@ -96,10 +85,13 @@ static void add_user_data(struct trace_printer *tp, const struct syscall *s, siz
 	if (!f)
 		return;
 	snprintf(bytes, sizeof(bytes), "__print_dynamic_array(%s,", f->name);
-	if (strstr(s->line->type->format->print_fmt, bytes))
+	if (strstr(s->line->type->format->print_fmt, bytes)) {
 		add_bytes(&tp->p->buf, user_data(tp, s, f), (s32)argument(tp, s, i + 1));
-	else
-		add_user_text(&tp->p->buf, user_data(tp, s, f));
+	} else {
+		strbuf_addstr(&tp->p->buf, " \"");
+		trace_add_text(&tp->p->buf, user_data(tp, s, f));
+		strbuf_addch(&tp->p->buf, '"');
+	}
 }
 
 /* --- openat --- */

@@ -25,25 +25,6 @@ static int add(struct feeders *f, const struct hist_data *hd)
 	return array_push(&f->list, hd);
 }
 
-static int add_owners(struct feeders *f, const struct hist_data *hd)
-{
-	int err = 0;
-
-	for (u32 i = 0; i < hd->n_var_refs && !err; i++)
-		err = add(f, hd->var_refs[i]->var.hist_data);
-	return err;
-}
-
-static int add_generators(struct feeders *f, const struct event_file *file)
-{
-	const struct action_data *a = file->synth ? file->synth->generators : NULL;
-	int err = 0;
-
-	for (; a && !err; a = a->next)
-		err = add(f, a->owner);
-	return err;
-}
-
 int trigger_feeding_drops(const struct trigger *trigger, u64 *drops)
 {
 	struct feeders all = { .list = ARRAY_INIT };
@@ -52,10 +33,13 @@ int trigger_feeding_drops(const struct trigger *trigger, u64 *drops)
 	*drops = 0;
 	for (size_t i = 0; i < all.list.n && !err; i++) {
 		const struct hist_data *hd = all.list.v[i];
+		const struct event_file *file = i ? hd->file : trigger->file;
+		const struct action_data *a = file->synth ? file->synth->generators : NULL;
 
-		err = add_owners(&all, hd);
-		if (!err)
-			err = add_generators(&all, i ? hd->file : trigger->file);
+		for (u32 k = 0; k < hd->n_var_refs && !err; k++)
+			err = add(&all, hd->var_refs[k]->var.hist_data);
+		for (; a && !err; a = a->next)
+			err = add(&all, a->owner);
 		if (i)
 			*drops += hist_map(hist_count_of(hd))->drops;
 	}

@@ -45,14 +45,6 @@ static struct sketch_range bucket_range(u64 first, u64 width, bool is_signed)
 	return range;
 }
 
-static struct sketch_range range_of(const struct hist_field *f, u64 v)
-{
-	bool is_signed = f->expr.operands[0]->is_signed;
-
-	return f->flags & HIST_FIELD_FL_LOG2 ? log2_range(v, is_signed)
-					     : bucket_range(v, f->buckets, is_signed);
-}
-
 /* --- stacks and labels --- */
 
 static const struct result_frame *frame_of(struct freezer *f, u64 addr)
@@ -67,11 +59,6 @@ static const struct result_frame *frame_of(struct freezer *f, u64 addr)
 			      : stored_frame(f->s, addr, (struct span){ f->text.s, f->text.len });
 }
 
-static u64 load_long(const struct machine *m, const u8 *p)
-{
-	return m->long_size == 8 ? load_u64(p, m->big_endian) : load_u32(p, m->big_endian);
-}
-
 /* Entries with the recording's word size; a zero terminates them. */
 static int freeze_stack(struct freezer *f, const u8 *key, u64 *words)
 {
@@ -80,7 +67,9 @@ static int freeze_stack(struct freezer *f, const u8 *key, u64 *words)
 	u64 addr;
 
 	for (; n < max; n++) {
-		addr = load_long(f->machine, key + n * f->machine->long_size);
+		addr = f->machine->long_size == 8
+			       ? load_u64(key + n * f->machine->long_size, f->machine->big_endian)
+			       : load_u32(key + n * f->machine->long_size, f->machine->big_endian);
 		if (!addr)
 			break;
 		frames[n] = frame_of(f, addr);
@@ -136,6 +125,8 @@ static int freeze_key(struct freezer *f, size_t column, const u8 *key, const cha
 	const struct hist_field *field = f->sources[column].field;
 	struct sketch_range range;
 	const char *text;
+	bool is_signed;
+	u64 v;
 
 	key += field->offset;
 	switch (f->s->columns[column].type) {
@@ -145,7 +136,11 @@ static int freeze_key(struct freezer *f, size_t column, const u8 *key, const cha
 	case RESULT_STACK:
 		return freeze_stack(f, key, words);
 	case RESULT_RANGE:
-		range = range_of(field, load_u64(key, f->machine->big_endian));
+		v = load_u64(key, f->machine->big_endian);
+		is_signed = field->expr.operands[0]->is_signed;
+		range = field->flags & HIST_FIELD_FL_LOG2
+				? log2_range(v, is_signed)
+				: bucket_range(v, field->buckets, is_signed);
 		words[0] = range.min;
 		words[1] = range.max;
 		return 0;
@@ -232,22 +227,20 @@ struct row_blocks {
 	size_t next; /* atomic */
 };
 
-static void freeze_block(const struct row_blocks *rows, size_t first, size_t end)
-{
-	for (size_t i = first; i < end; i++) {
-		if (i + AHEAD < end)
-			__builtin_prefetch(rows->elts[i + AHEAD]);
-		freeze_row(rows->f, rows->elts[i], stored_row(rows->f->s, i));
-	}
-}
-
 static void *freeze_blocks(void *element)
 {
 	struct row_blocks *rows = element;
 	size_t first;
 
-	while ((first = __atomic_fetch_add(&rows->next, BLOCK_ROWS, __ATOMIC_RELAXED)) < rows->n)
-		freeze_block(rows, first, min_t(size_t, first + BLOCK_ROWS, rows->n));
+	while ((first = __atomic_fetch_add(&rows->next, BLOCK_ROWS, __ATOMIC_RELAXED)) < rows->n) {
+		const size_t end = min_t(size_t, first + BLOCK_ROWS, rows->n);
+
+		for (size_t i = first; i < end; i++) {
+			if (i + AHEAD < end)
+				__builtin_prefetch(rows->elts[i + AHEAD]);
+			freeze_row(rows->f, rows->elts[i], stored_row(rows->f->s, i));
+		}
+	}
 	return NULL;
 }
 
@@ -284,8 +277,7 @@ static int freeze_rows(struct freezer *f)
 	if (err)
 		return err;
 	err = stored_begin_rows(f->s, n);
-	if (!err)
-		err = freeze_all(f, elts, n);
+	err = err ?: freeze_all(f, elts, n);
 	free(elts);
 	return err ? err : stored_end_rows(f->s);
 }
@@ -353,14 +345,10 @@ int result_freeze(const struct trigger *trigger, const struct result_info *info,
 		f.s->result.threads = f.machine->threads;
 		err = describe(&f);
 	}
-	if (!err)
-		err = trigger_feeding_drops(trigger, &f.s->result.feeding_drops);
-	if (!err)
-		err = freeze_columns(&f);
-	if (!err)
-		err = freeze_rows(&f);
-	if (!err)
-		err = freeze_snapshot(&f);
+	err = err ?: trigger_feeding_drops(trigger, &f.s->result.feeding_drops);
+	err = err ?: freeze_columns(&f);
+	err = err ?: freeze_rows(&f);
+	err = err ?: freeze_snapshot(&f);
 	if (!err && tracing_failed(f.trigger->file->tr->tracing))
 		err = HIST_NOMEM; /* symbols, for example, are read when first needed */
 	unique_names_release(&f.names);

@@ -6,12 +6,6 @@
 #include "program/program.h"
 #include "result/freezer.h"
 
-static bool is_string_key(const struct event_field *f)
-{
-	return f->filter_type == FILTER_STATIC_STRING || f->filter_type == FILTER_DYN_STRING ||
-	       f->filter_type == FILTER_RDYN_STRING || f->filter_type == FILTER_PTR_STRING;
-}
-
 /* kernel: a field of the record is compared in its own size, any other as 64 bits. */
 static struct tracing_map_sort_key key_order(const struct hist_field *f)
 {
@@ -28,7 +22,10 @@ static struct tracing_map_sort_key key_order(const struct hist_field *f)
 		 */
 		order.cmp = f->field ? TRACING_MAP_CMP_STRING : TRACING_MAP_CMP_NONE;
 	} else if (f->field && !(f->flags & HIST_FIELD_FL_CPU)) {
-		if (is_string_key(f->field))
+		if (f->field->filter_type == FILTER_STATIC_STRING ||
+		    f->field->filter_type == FILTER_DYN_STRING ||
+		    f->field->filter_type == FILTER_RDYN_STRING ||
+		    f->field->filter_type == FILTER_PTR_STRING)
 			order.cmp = TRACING_MAP_CMP_STRING;
 		order.size = f->field->size;
 		order.is_signed = f->field->is_signed;
@@ -48,12 +45,6 @@ static struct tracing_map_sort_key order_of(const struct hist_data *hd, size_t i
 }
 
 /* --- beyond the kernel's limits --- */
-
-static bool is_beyond(const struct hist_count *hc)
-{
-	return hc->hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX ||
-	       hist_map(hc)->n_elts > 1u << hc->hd->map_bits;
-}
 
 /* A whole part of the key: numbers by value, strings by bytes, stacks by addresses. */
 static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u32 long_size)
@@ -100,7 +91,8 @@ static long sort_rows(const struct hist_count *hc, const struct kernel_quirks *q
 	const struct hist_data *hd = hc->hd;
 	struct tracing_map_sort_key order[TRACING_MAP_SORT_KEYS_MAX];
 
-	if (is_beyond(hc))
+	if (hc->hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX ||
+	    hist_map(hc)->n_elts > 1u << hc->hd->map_bits)
 		return sort_beyond(hc, rows);
 	for (size_t i = 0; i < hd->n_sort_keys; i++)
 		order[i] = order_of(hd, i);

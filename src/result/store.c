@@ -372,8 +372,7 @@ int stored_add_row(struct stored_result *s, const struct result_row *row)
 	}
 	if (!err && s->result.n_row_stats)
 		err = copy_sketches(s, words, row->sketches);
-	if (!err)
-		err = stored_copy_exemplars(s, words, row->exemplars);
+	err = err ?: stored_copy_exemplars(s, words, row->exemplars);
 	return err;
 }
 

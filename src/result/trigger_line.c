@@ -36,18 +36,6 @@ static void print_hist_field(struct strbuf *out, const struct hist_field *f,
 		strbuf_addf(out, "=%ld", (long)f->buckets);
 }
 
-static void print_key(struct strbuf *out, const struct hist_field *f, const struct kernel_quirks *q)
-{
-	if (!(f->flags & HIST_FIELD_FL_STACKTRACE))
-		print_hist_field(out, f, q);
-	else if (f->field)
-		strbuf_addf(out, "%s.stacktrace", f->field->name);
-	else if (hist_key_is_generic_stack(f))
-		strbuf_addf(out, "%s.stacktrace", f->label);
-	else
-		strbuf_addstr(out, q->common_stacktrace ? "common_stacktrace" : "stacktrace");
-}
-
 static void print_vals(struct strbuf *out, const struct hist_data *hd,
 		       const struct kernel_quirks *q)
 {
@@ -150,9 +138,19 @@ static void print_hist_line(struct strbuf *out, const struct trigger *t,
 		strbuf_addf(out, "%s:", t->name);
 	strbuf_addstr(out, "keys=");
 	for_each_hist_key_field(i, hd) {
+		const struct hist_field *f = hd->fields[i];
+
 		if (i > hd->n_vals)
 			strbuf_addch(out, ',');
-		print_key(out, hd->fields[i], q);
+		if (!(f->flags & HIST_FIELD_FL_STACKTRACE))
+			print_hist_field(out, f, q);
+		else if (f->field)
+			strbuf_addf(out, "%s.stacktrace", f->field->name);
+		else if (hist_key_is_generic_stack(f))
+			strbuf_addf(out, "%s.stacktrace", f->label);
+		else
+			strbuf_addstr(out,
+				      q->common_stacktrace ? "common_stacktrace" : "stacktrace");
 	}
 	strbuf_addstr(out, ":vals=");
 	print_vals(out, hd, q);

@@ -32,18 +32,6 @@ static bool needs_quotes(const struct csv_dialect *d, struct span text)
 	       memchr(text.s, '\r', text.n);
 }
 
-static void add_escaped(struct csv *t, char c, bool quote)
-{
-	const char letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : 0;
-
-	if ((c == '\\' && t->dialect->escapes) || (c == '"' && quote))
-		strbuf_addf(t->out, "%c%c", c, c);
-	else if (letter && !t->dialect->quotes)
-		strbuf_addf(t->out, "\\%c", letter);
-	else
-		strbuf_addch(t->out, c);
-}
-
 void csv_text(struct csv *t, struct span text)
 {
 	const bool quote = needs_quotes(t->dialect, text);
@@ -55,12 +43,21 @@ void csv_text(struct csv *t, struct span text)
 	while (text.n) {
 		const size_t n = t->dialect->escapes ? utf8_length(text) : 1;
 
-		if (!n)
+		if (!n) {
 			strbuf_addf(t->out, "\\x%02x", (unsigned char)text.s[0]);
-		else if (n > 1)
+		} else if (n > 1) {
 			strbuf_add(t->out, text.s, n);
-		else
-			add_escaped(t, text.s[0], quote);
+		} else {
+			const char c = text.s[0];
+			const char letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : 0;
+
+			if ((c == '\\' && t->dialect->escapes) || (c == '"' && quote))
+				strbuf_addf(t->out, "%c%c", c, c);
+			else if (letter && !t->dialect->quotes)
+				strbuf_addf(t->out, "\\%c", letter);
+			else
+				strbuf_addch(t->out, c);
+		}
 		text = span_skip(text, n ? n : 1);
 	}
 	strbuf_addstr(t->out, quote ? "\"" : "");
