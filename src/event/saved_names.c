@@ -76,19 +76,10 @@ void event_names_free(struct event_names *names)
 
 static const char *find_name(const struct event_names *names, u64 number)
 {
-	size_t low = 0, high = names ? names->list.n : 0;
+	size_t n = names ? names->list.n : 0;
+	size_t at = partition_point(i, n, names->list.v[i].number < number);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (names->list.v[mid].number < number)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!names || low == names->list.n || names->list.v[low].number != number)
-		return NULL;
-	return names->list.v[low].text;
+	return at < n && names->list.v[at].number == number ? names->list.v[at].text : NULL;
 }
 
 /* kernel: "%d %s\n"; a comm may contain spaces */

@@ -222,17 +222,7 @@ static struct span owner_of(const struct event_symbols *s, const struct symbol *
 /* Number of @syms at @addr or below. */
 static size_t count_up_to(const symbol_array *syms, u64 addr)
 {
-	size_t low = 0, high = syms->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (syms->v[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return partition_point(i, syms->n, syms->v[i].addr <= addr);
 }
 
 /* The first symbol at the nearest address, and the first one at a higher address (or NULL). */

@@ -40,17 +40,9 @@ void perf_event_failed(struct perf_file *f, const struct bytes *b)
 
 static struct perf_attr *search_id(const struct perf_file *f, u64 id)
 {
-	size_t from = 0, to = f->ids.n;
+	size_t at = partition_point(i, f->ids.n, f->ids.v[i].id < id);
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (f->ids.v[mid].id < id)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from < f->ids.n && f->ids.v[from].id == id ? &f->attrs.v[f->ids.v[from].attr] : NULL;
+	return at < f->ids.n && f->ids.v[at].id == id ? &f->attrs.v[f->ids.v[at].attr] : NULL;
 }
 
 /* The id is at the same offset for all events of a file, unless the file has only one event. */

@@ -91,23 +91,16 @@ int perf_pids_read(struct perf_pids *p, const struct perf_file *f)
 
 s32 perf_pids_of(const struct perf_pids *p, s32 tid, u64 ts)
 {
-	size_t from = 0, to = p->pairs.n;
+	size_t at;
 	s32 pid = -1;
 
 	if (!p->differ)
 		return tid;
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (p->pairs.v[mid].tid < tid)
-			from = mid + 1;
-		else
-			to = mid;
-	}
 	/* a pid may be used again: the first task that still had samples at @ts, or the last one */
-	for (; from < p->pairs.n && p->pairs.v[from].tid == tid; from++) {
-		pid = p->pairs.v[from].pid;
-		if (p->pairs.v[from].last >= ts)
+	at = partition_point(i, p->pairs.n, p->pairs.v[i].tid < tid);
+	for (; at < p->pairs.n && p->pairs.v[at].tid == tid; at++) {
+		pid = p->pairs.v[at].pid;
+		if (p->pairs.v[at].last >= ts)
 			break;
 	}
 	return pid;

@@ -127,7 +127,6 @@ static u64 correct(const struct time_shift *ts, const struct time_sample *a,
 u64 time_shift_apply(const struct time_shift *ts, u32 cpu, u64 time)
 {
 	const struct time_sample *s;
-	u32 low = 0, high;
 
 	if (cpu >= ts->n_cpus || !ts->cpus[cpu].n)
 		return time;
@@ -135,14 +134,6 @@ u64 time_shift_apply(const struct time_shift *ts, u32 cpu, u64 time)
 	if (ts->cpus[cpu].n == 1)
 		return time + (u64)s[0].offset;
 	/* the last sample that has a successor and is not later than @time */
-	high = ts->cpus[cpu].n - 2;
-	while (low < high) {
-		u32 middle = low + (high - low + 1) / 2;
-
-		if (s[middle].time <= (s64)time)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return correct(ts, &s[low], &s[low + 1], time);
+	s += partition_point(i, ts->cpus[cpu].n - 2, s[i + 1].time <= (s64)time);
+	return correct(ts, &s[0], &s[1], time);
 }

@@ -427,18 +427,10 @@ static const char *saved_name(struct names *n, s32 pid)
 struct who names_at(struct names *n, s32 pid, u32 cpu, struct name_place place)
 {
 	const struct name_change *c = find(n, name_key(pid, cpu));
-	size_t low = 0, high;
 
 	if (!c)
 		return (struct who){ .name = saved_name(n, pid) };
-	/* the last one that is not after the place */
-	for (high = c->n; high - low > 1;) {
-		size_t mid = low + (high - low) / 2;
-
-		if (name_place_before(place, c[mid].place))
-			high = mid;
-		else
-			low = mid;
-	}
-	return (struct who){ .name = c[low].name, .guessed = c[low].guessed };
+	/* the last one that is not after the place, or the first one */
+	c += partition_point(i, c->n - 1, !name_place_before(place, c[i + 1].place));
+	return (struct who){ .name = c->name, .guessed = c->guessed };
 }

@@ -278,17 +278,9 @@ static bool match_function(const struct filter_pred *p, u64 addr)
 
 static bool match_pointer(const struct filter_pred *p, u64 addr)
 {
-	size_t low = 0, high = p->nr_addrs;
+	size_t at = partition_point(i, p->nr_addrs, p->addrs[i] < addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->addrs[mid] < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < p->nr_addrs && p->addrs[low] == addr;
+	return at < p->nr_addrs && p->addrs[at] == addr;
 }
 
 static __attribute__((noinline)) bool match_other(const struct filter *f,

@@ -130,17 +130,9 @@ int slim_around_spans(struct slim_around *a, const char *text, struct diags *dia
 
 size_t slim_around_find(const struct slim_around *a, u64 ts)
 {
-	size_t low = 0, high = a->spans.n;
+	size_t at = partition_point(i, a->spans.n, a->spans.v[i].to < ts);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (ts > a->spans.v[mid].to)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < a->spans.n && ts >= a->spans.v[low].from ? low + 1 : 0;
+	return at < a->spans.n && ts >= a->spans.v[at].from ? at + 1 : 0;
 }
 
 /* --- keeping the records --- */

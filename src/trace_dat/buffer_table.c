@@ -19,18 +19,11 @@ static bool is_ascending(const struct trace_dat *td, const struct trace_dat_cpu 
 {
 	const struct trace_dat_option *o = trace_dat_option_find(td, TRACE_DAT_HIST_ASCEND);
 	bool big = td->info.big_endian;
-	size_t low = 0, high = o ? o->size / ASCEND_ENTRY : 0, n = high;
+	size_t n = o ? o->size / ASCEND_ENTRY : 0;
+	size_t at = partition_point(i, n, load_u64(o->data + i * ASCEND_ENTRY, big) < c->offset);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (load_u64(o->data + mid * ASCEND_ENTRY, big) < c->offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < n && load_u64(o->data + low * ASCEND_ENTRY, big) == c->offset &&
-	       load_u64(o->data + low * ASCEND_ENTRY + 8, big) == c->size;
+	return at < n && load_u64(o->data + at * ASCEND_ENTRY, big) == c->offset &&
+	       load_u64(o->data + at * ASCEND_ENTRY + 8, big) == c->size;
 }
 
 /*

@@ -232,19 +232,9 @@ static int walk(struct trace_dat_pages *p, struct chunk *c)
 /* Move to the chunk that contains sub-buffer @index, or to an earlier one. */
 static void rewind_walk(struct trace_dat_pages *p, u64 index)
 {
-	size_t low = 0, high = p->n_marks;
-	struct page_mark m = { .pos = p->start + 4 };
+	size_t n = partition_point(i, p->n_marks, p->marks[i].first <= index);
+	struct page_mark m = n ? p->marks[n - 1] : (struct page_mark){ .pos = p->start + 4 };
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (p->marks[mid].first <= index)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low)
-		m = p->marks[low - 1];
 	if (p->first <= index && p->first >= m.first)
 		return; /* the position is already closer */
 	p->pos = m.pos;

@@ -35,17 +35,7 @@ void event_pid_clear(struct trace_array *tr, enum event_pid_type type)
 
 static size_t position(const struct pid_list *pids, u32 pid)
 {
-	size_t low = 0, high = pids->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pids->v[mid] < pid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return partition_point(i, pids->n, pids->v[i] < pid);
 }
 
 static bool holds(const struct pid_list *pids, u32 pid)
