@@ -48,10 +48,8 @@ int __kprobe_event_gen_cmd_start(struct dynevent_cmd *cmd, bool kretprobe, const
 		return -EINVAL;
 	cmd->event_name = name;
 	err = dynevent_str_add(cmd, kretprobe ? "r:kprobes/" : "p:kprobes/");
-	if (!err)
-		err = dynevent_str_add(cmd, name);
-	if (!err)
-		err = add_arg(cmd, loc);
+	err = err ?: dynevent_str_add(cmd, name);
+	err = err ?: add_arg(cmd, loc);
 	if (err)
 		return err;
 	va_start(ap, loc);

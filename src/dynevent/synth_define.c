@@ -97,7 +97,7 @@ int synth_event_gen_cmd_array_start(struct dynevent_cmd *cmd, const char *name, 
 	if (n_fields > SYNTH_FIELDS_MAX)
 		return -EINVAL;
 	err = start(cmd, name, h);
-	return err ? err : synth_event_add_fields(cmd, fields, n_fields);
+	return err ?: synth_event_add_fields(cmd, fields, n_fields);
 }
 
 /* --- running it --- */
@@ -139,7 +139,7 @@ int synth_event_create(const char *name, struct synth_field_desc *fields, unsign
 
 	synth_event_cmd_init(&cmd, buf, sizeof(buf));
 	err = synth_event_gen_cmd_array_start(&cmd, name, h, fields, n_fields);
-	return err ? err : synth_event_gen_cmd_end(&cmd);
+	return err ?: synth_event_gen_cmd_end(&cmd);
 }
 
 int(synth_event_delete)(const char *name, struct hist *h)

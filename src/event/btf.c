@@ -124,8 +124,7 @@ static int index_types(struct event_btf *btf)
 		if (t.kind == KIND_FUNC && t.name.n)
 			err = hash_add(&btf->functions, hash_bytes(0, t.name.s, t.name.n),
 				       btf->places.n);
-		if (!err)
-			err = array_push(&btf->places, at);
+		err = err ?: array_push(&btf->places, at);
 	}
 	return err;
 }

@@ -208,10 +208,8 @@ int event_db_add(struct event_db *db, const char *system, const char *text, size
 		return HIST_NOMEM;
 	src.text = (struct span){ copy, len };
 	err = event_format_header(src.text, &src.name, &src.id);
-	if (!err)
-		err = event_format_parse(db, &src, &fmt);
-	if (!err)
-		err = array_push(&db->added, fmt);
+	err = err ?: event_format_parse(db, &src, &fmt);
+	err = err ?: array_push(&db->added, fmt);
 	if (err)
 		return err;
 	if (hash_add(&db->added_by_name, hash_name(fmt->system, span_of(fmt->name)), i) ||

@@ -39,8 +39,7 @@ static int read_names(struct event_db *db, struct event_names *names, struct spa
 		struct name name = { .line = names->list.n };
 		int err = read_line(db, span_sep(&text, "\n"), &name);
 
-		if (!err)
-			err = array_push(&names->list, name);
+		err = err ?: array_push(&names->list, name);
 		if (err < 0)
 			return err;
 	}
@@ -59,8 +58,7 @@ static struct event_names *load_names(struct event_db *db, int (*source)(void *,
 
 	if (!err && source)
 		err = source(db->sources.arg, &text);
-	if (!err)
-		err = read_names(db, names, text, read_line);
+	err = err ?: read_names(db, names, text, read_line);
 	db->failed |= err == HIST_NOMEM;
 	if (err && names)
 		array_release(&names->list);

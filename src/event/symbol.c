@@ -160,8 +160,7 @@ static struct event_symbols *symbols_of(struct event_db *db)
 	err = s ? 0 : HIST_NOMEM;
 	if (!err && db->sources.kallsyms)
 		err = db->sources.kallsyms(db->sources.arg, &s->text);
-	if (!err)
-		err = read_symbols(s);
+	err = err ?: read_symbols(s);
 	db->failed |= err == HIST_NOMEM;
 	if (err && s) {
 		array_release(&s->kernel);
@@ -500,11 +499,9 @@ int event_symbols_needed(struct event_db *db, const u64 *addrs, size_t n, struct
 	sort_modules(s);
 	for (size_t i = 0; i < n && !err; i++) {
 		err = add_nearest(&s->kernel, addrs[i], &lines);
-		if (!err)
-			err = add_nearest(&s->modules, addrs[i], &lines);
+		err = err ?: add_nearest(&s->modules, addrs[i], &lines);
 	}
-	if (!err)
-		err = add_bounds(s, &lines);
+	err = err ?: add_bounds(s, &lines);
 	if (!err)
 		print_lines(s, &lines, out);
 	array_release(&lines);

@@ -107,9 +107,9 @@ static int combine_format(struct combine *j, struct combined_file *f,
 	struct span text = { sb.s, sb.len };
 
 	f->ids[of->id] = (u16)id;
-	if (!err)
-		err = same ? combine_same(j, f, same, text)
-			   : import_sink_format(j->job->sink, system, text);
+	err = err
+		      ?: (same ? combine_same(j, f, same, text)
+			       : import_sink_format(j->job->sink, system, text));
 	strbuf_release(&sb);
 	return err;
 }
@@ -179,8 +179,7 @@ static int combine_machine(struct combine *j)
 		machine.clock = j->job->guest->host_clock;
 		uname = NULL;
 	}
-	if (!err)
-		err = import_sink_machine(j->job->sink, &machine);
+	err = err ?: import_sink_machine(j->job->sink, &machine);
 	if (!err && uname)
 		err = import_sink_option(j->job->sink, TRACE_DAT_UNAME,
 					 (struct span){ uname, strlen(uname) + 1 });
@@ -258,8 +257,7 @@ static int combine_records(struct combine *j)
 	for (size_t i = 0; i < j->cpus.n && !err; i++)
 		ring_buffer_iter_init(&iters[i], &j->cpus.v[i].layout, j->cpus.v[i].cpu, read_page,
 				      &j->cpus.v[i]);
-	if (!err)
-		err = ring_buffer_merge_init(&merge, iters, j->cpus.n);
+	err = err ?: ring_buffer_merge_init(&merge, iters, j->cpus.n);
 	if (err) {
 		free(iters);
 		return err;
@@ -410,7 +408,7 @@ static int open_file(struct combine *j, size_t i)
 	err = f->ids ? refuse_selected(j, f) : HIST_NOMEM;
 	if (!err && j->job->guest)
 		err = guest_time_shift(f->td, &f->shift, j->job);
-	return err ? err : add_caveats(j, f);
+	return err ?: add_caveats(j, f);
 }
 
 static int combine_all(struct combine *j)
@@ -423,8 +421,7 @@ static int combine_all(struct combine *j)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n && !err; i++)
 		err = open_file(j, i);
-	if (!err)
-		err = combine_machine(j);
+	err = err ?: combine_machine(j);
 	/* times and process ids of a guest are its own */
 	if (!err && !j->job->guest)
 		err = combine_tasks(j);

@@ -138,8 +138,7 @@ static int find_host(const struct import_input *inputs, size_t n, struct trace_d
 			continue;
 		if (trace_dat_info(host)->trace_id == peer && !b.bad)
 			err = find_in_host(host, trace_dat_info(td)->trace_id, guest, arena);
-		if (!err)
-			err = compare_with_host(host, td, guest, arena);
+		err = err ?: compare_with_host(host, td, guest, arena);
 		trace_dat_close(host);
 	}
 	return err;

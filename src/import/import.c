@@ -96,8 +96,7 @@ static int run(const struct importer *importer, struct import_job *job,
 
 	if (!err && job->options->formats && !job->guest && !job->combined)
 		err = format_list_load(&more, job->options->formats, job->diags);
-	if (!err)
-		err = format_list_pass(&more, job->sink);
+	err = err ?: format_list_pass(&more, job->sink);
 	format_list_release(&more);
 	if (!err && job->result->cut &&
 	    !caveat_find((struct span){ caveats->s, caveats->len }, CAVEAT_DAMAGED, NULL, NULL))
@@ -105,7 +104,7 @@ static int run(const struct importer *importer, struct import_job *job,
 	if (!err && job->result->inexact)
 		err = import_sink_option(job->sink, TRACE_DAT_VERSION,
 					 (struct span){ inexact, sizeof(inexact) });
-	return err ? err : import_sink_write(job->sink, job, to);
+	return err ?: import_sink_write(job->sink, job, to);
 }
 
 static int run_once(const struct importer *importer, struct import_job *job,

@@ -208,7 +208,7 @@ static int take_all(struct perf_import *p)
 
 	for (size_t i = 0; i < p->f->runs.n && !err; i++)
 		err = take_run(p, p->f->runs.v[i].data);
-	return err ? err : perf_order_end(p->order);
+	return err ?: perf_order_end(p->order);
 }
 
 /* --- before the first sample --- */
@@ -222,7 +222,7 @@ static int describe(struct perf_file *f)
 
 	while (f->pipe && !err && !perf_event_next(&b, &ev) && ev.type != PERF_SAMPLE)
 		err = perf_file_describe(f, &ev);
-	return err ? err : perf_file_complete(f);
+	return err ?: perf_file_complete(f);
 }
 
 static const char *clock_name(const struct perf_file *f)
@@ -314,9 +314,8 @@ static int begin(struct perf_import *p)
 		p->has_stacks |= p->f->attrs.v[i].type == PERF_TYPE_TRACEPOINT &&
 				 p->f->attrs.v[i].sample_type & PERF_CALLCHAIN;
 	err = p->has_stacks ? add_stack_format(p) : 0;
-	if (!err)
-		err = import_sink_machine(p->job->sink, &p->machine);
-	return err ? err : add_options(p);
+	err = err ?: import_sink_machine(p->job->sink, &p->machine);
+	return err ?: add_options(p);
 }
 
 /* --- warnings and notes --- */
@@ -491,14 +490,10 @@ static int run_file(struct perf_import *p)
 		bytes += p->f->runs.v[i].data.n;
 	}
 	trace_dat_cpus_direct(&p->job->sink->cpus, p->job->sink->direct, bytes);
-	if (!err)
-		err = describe(p->f);
-	if (!err)
-		err = begin(p);
-	if (!err)
-		err = perf_tasks_read(&p->tasks, p->f, p->job->sink, p->order);
-	if (!err)
-		err = take_all(p);
+	err = err ?: describe(p->f);
+	err = err ?: begin(p);
+	err = err ?: perf_tasks_read(&p->tasks, p->f, p->job->sink, p->order);
+	err = err ?: take_all(p);
 	if (!err && p->lost_samples > p->lost)
 		err = trace_dat_cpus_lost(&p->job->sink->cpus, 0, 0,
 					  (s64)min_t(u64, p->lost_samples - p->lost, INT64_MAX));
@@ -517,8 +512,7 @@ static int open_dir(struct perf_file *f, const struct import_job *job)
 	const char *path = arena_printf(&f->arena, "%s/data", job->in->path);
 	int err = path ? mapped_open_path(&f->map, path, path, job->diags) : HIST_NOMEM;
 
-	if (!err)
-		err = perf_file_read(f, job->diags);
+	err = err ?: perf_file_read(f, job->diags);
 	for (int i = 0; i < IMPORT_MAX_CPUS && !err; i++) {
 		path = arena_printf(&f->arena, "%s/data.%d", job->in->path, i);
 		if (!path)
@@ -557,12 +551,10 @@ static int run(struct import_job *job)
 		err = open_dir(&f, job);
 	} else {
 		err = mapped_open_path(&f.map, job->in->path, job->in->name, job->diags);
-		if (!err)
-			err = perf_file_read(&f, job->diags);
+		err = err ?: perf_file_read(&f, job->diags);
 	}
 	p.order = perf_order_new(put_entry, &p);
-	if (!err)
-		err = p.order ? run_file(&p) : HIST_NOMEM;
+	err = err ?: (p.order ? run_file(&p) : HIST_NOMEM);
 	perf_order_free(p.order);
 	perf_tasks_release(&p.tasks);
 	perf_file_release(&f);

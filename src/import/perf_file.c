@@ -114,8 +114,7 @@ static int read_attrs(struct perf_file *f, struct span attrs, u64 entry, struct 
 		struct span ids = section(f, &at);
 
 		err = read_attr(f, (struct span){ (const char *)p, entry - 16 });
-		if (!err)
-			err = read_ids(f, ids);
+		err = err ?: read_ids(f, ids);
 	}
 	return err;
 }
@@ -305,7 +304,7 @@ int perf_file_add_run(struct perf_file *f, const char *path, struct diags *diags
 	int err = mapped_open_path(&run.map, path, path, diags);
 
 	run.data = (struct span){ (const char *)run.map.p, run.map.size };
-	return err ? err : add_run(f, &run);
+	return err ?: add_run(f, &run);
 }
 
 int perf_file_read(struct perf_file *f, struct diags *diags)

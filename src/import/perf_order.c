@@ -206,12 +206,10 @@ static int flush(struct perf_order *o, struct queue *q, u64 limit)
 
 		if (unlikely(e->ts >= q->renamed_at))
 			err = give_renames(o, q, e->ts);
-		if (!err)
-			err = o->fn(o->arg, cpu, e);
+		err = err ?: o->fn(o->arg, cpu, e);
 		q->first++;
 	}
-	if (!err)
-		err = give_renames(o, q, limit);
+	err = err ?: give_renames(o, q, limit);
 	forget_given(q);
 	return err;
 }

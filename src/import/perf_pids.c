@@ -64,7 +64,7 @@ static int collect(struct perf_pids *p, s32 tid, s32 pid, u64 ts)
 		return 0;
 	}
 	err = hash_add(&p->by_pair, hash, p->pairs.n);
-	return err ? err : array_push(&p->pairs, ((struct pid_pair){ tid, pid, ts, ts }));
+	return err ?: array_push(&p->pairs, ((struct pid_pair){ tid, pid, ts, ts }));
 }
 
 static int cmp_pair(const void *a, const void *b)

@@ -109,18 +109,17 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 	if (e->parent >= 0) { /* a new task has the name of its parent until it changes it */
 		copy_name(parent, name_of(t, s, e->parent));
 		err = comm_table_set(&s->comms, rename.pid, e->ts, span_of(parent));
-		return err ? err : comm_table_set(&t->names, e->pid, e->ts, span_of(parent));
+		return err ?: comm_table_set(&t->names, e->pid, e->ts, span_of(parent));
 	}
 	memcpy(rename.new, e->name, sizeof(rename.new));
 	copy_name(rename.old, name_of(t, s, e->pid));
 	err = comm_table_set(&s->comms, rename.pid, e->ts, span_of(e->name));
-	if (!err)
-		err = comm_table_set(&t->names, e->pid, e->ts, span_of(e->name));
+	err = err ?: comm_table_set(&t->names, e->pid, e->ts, span_of(e->name));
 	/* COMM without a time: an existing task, not a change */
 	if (err || !e->ts || !rename.old[0] || !t->id || rename.pid < 0)
 		return err;
 	err = array_push(&t->renames, rename);
-	return err ? err : perf_order_add_rename(o, e->cpu, &entry);
+	return err ?: perf_order_add_rename(o, e->cpu, &entry);
 }
 
 /* Choose an id that no event has; 0 if the file has rename events. */

@@ -120,8 +120,7 @@ static int unpack_event(struct unpack *u, const struct perf_event *ev)
 	store_u16(header + 4, ev->misc, u->f->big);
 	store_u16(header + 6, (u16)(ev->len + 8), u->f->big);
 	err = put(u, header, sizeof(header));
-	if (!err)
-		err = put(u, ev->body, ev->len);
+	err = err ?: put(u, ev->body, ev->len);
 	return err || !ev->more_len ? err : put(u, ev->more, ev->more_len);
 }
 
@@ -174,8 +173,7 @@ int perf_unpack(struct perf_file *f, struct perf_run *run, struct diags *diags)
 		err = -HIST_EIO;
 	else if (u->zstd)
 		err = unpack_all(u, run->data);
-	if (!err)
-		err = mapped_open(&run->unpacked, u->fd);
+	err = err ?: mapped_open(&run->unpacked, u->fd);
 	if (!err)
 		run->data = (struct span){ (const char *)run->unpacked.p, run->unpacked.size };
 	if (!err && u->damaged)

@@ -183,10 +183,8 @@ int import_sink_write(struct import_sink *s, const struct import_job *job,
 	if (err)
 		return err;
 	err = write_meta(s, w);
-	if (!err)
-		err = trace_dat_writer_buffer(w, "", s->machine.clock, machine.page_size);
-	if (!err)
-		err = trace_dat_cpus_write(&s->cpus, w);
+	err = err ?: trace_dat_writer_buffer(w, "", s->machine.clock, machine.page_size);
+	err = err ?: trace_dat_cpus_write(&s->cpus, w);
 	if (!err || trace_dat_writer_failed(w))
 		return trace_dat_writer_finish(w, job->diags);
 	trace_dat_writer_abort(w);

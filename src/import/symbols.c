@@ -157,8 +157,7 @@ static int add_file(struct import_job *job, const struct symbols_kernel *kernel)
 		err = diags_error(
 			job->diags, -HIST_EFORMAT,
 			"%s: has no lines in the format of /proc/kallsyms, with addresses", path);
-	if (!err)
-		err = use(job, text, kernel);
+	err = err ?: use(job, text, kernel);
 	strbuf_release(&sb);
 	return err;
 }

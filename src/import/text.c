@@ -71,8 +71,7 @@ int text_put(struct text_import *ti, const struct text_line *line, const void *r
 	cpu->lost = 0;
 	if (!err && is_name(line))
 		err = comm_table_set(&sink->comms, line->pid, ts, line->comm);
-	if (!err)
-		err = import_sink_record(sink, line->cpu, ts, rec, len);
+	err = err ?: import_sink_record(sink, line->cpu, ts, rec, len);
 	ti->taken += !err;
 	return err;
 }
@@ -229,12 +228,9 @@ static int run_exact(struct text_import *ti)
 	struct text_exact *x = NULL;
 	int err = format_list_load(&formats, ti->job->options->formats, ti->job->diags);
 
-	if (!err)
-		err = format_list_add_print(&formats);
-	if (!err)
-		err = read_lines(ti, &count);
-	if (!err)
-		err = set_machine(ti, formats.long_is_4);
+	err = err ?: format_list_add_print(&formats);
+	err = err ?: read_lines(ti, &count);
+	err = err ?: set_machine(ti, formats.long_is_4);
 	if (!err && ti->job->options->kallsyms)
 		err = symbols_add(ti->job, &unknown);
 	else if (!err && formats.kallsyms.n)
@@ -246,10 +242,8 @@ static int run_exact(struct text_import *ti)
 		x = text_exact_new(ti, &formats);
 		err = x ? 0 : HIST_NOMEM;
 	}
-	if (!err)
-		err = read_lines(ti, &(struct text_way){ x, exact_event, true });
-	if (!err)
-		err = text_exact_end(x);
+	err = err ?: read_lines(ti, &(struct text_way){ x, exact_event, true });
+	err = err ?: text_exact_end(x);
 	text_exact_free(x);
 	format_list_release(&formats);
 	return err;
@@ -261,16 +255,12 @@ static int run_inferred(struct text_import *ti)
 	struct text_infer *x = text_infer_new(ti);
 	int err = x ? read_lines(ti, &(struct text_way){ x, learn, false }) : HIST_NOMEM;
 
-	if (!err)
-		err = set_machine(ti, false);
+	err = err ?: set_machine(ti, false);
 	if (!err && ti->job->options->kallsyms)
 		err = symbols_add(ti->job, &unknown);
-	if (!err)
-		err = text_infer_formats(x);
-	if (!err)
-		err = read_lines(ti, &(struct text_way){ x, infer_event, true });
-	if (!err)
-		err = text_infer_end(x);
+	err = err ?: text_infer_formats(x);
+	err = err ?: read_lines(ti, &(struct text_way){ x, infer_event, true });
+	err = err ?: text_infer_end(x);
 	text_infer_free(x);
 	return err;
 }
@@ -377,8 +367,7 @@ static int run(struct import_job *job)
 		return err;
 	ti.text = (struct span){ (const char *)m.p, m.size };
 	err = job->options->formats ? run_exact(&ti) : run_inferred(&ti);
-	if (!err)
-		err = check_columns(&ti);
+	err = err ?: check_columns(&ti);
 	if (!err)
 		report(&ti);
 	array_release(&ti.cpus);

@@ -130,8 +130,7 @@ static int find_event(struct text_exact *x, const struct text_line *line, struct
 	e.n = x->forms.n - e.first;
 	e.is_function = !e.n && !line->call && !line->system.s &&
 			event_symbol_find(x->db, line->name, &(struct event_symbol){ .addr = 0 });
-	if (!err)
-		err = array_push(&x->events, e);
+	err = err ?: array_push(&x->events, e);
 	if (!err)
 		*out = &x->events.v[x->events.n - 1];
 	return err;

@@ -180,8 +180,7 @@ static int find_event(struct text_infer *x, const struct text_line *line, struct
 		return 0;
 	e.id = FIRST_ID + (u32)x->events.n;
 	err = hash_add(&x->by_name, hash, x->events.n);
-	if (!err)
-		err = array_push(&x->events, e);
+	err = err ?: array_push(&x->events, e);
 	if (!err)
 		*out = &x->events.v[x->events.n - 1];
 	return err;

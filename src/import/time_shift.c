@@ -80,8 +80,7 @@ int time_shift_parse(struct time_shift *ts, struct bytes b, struct arena *arena)
 	memset(ts->cpus, 0, ts->n_cpus * sizeof(*ts->cpus));
 	for (u32 i = 0; i < ts->n_cpus && !err; i++)
 		err = read_cpu(&ts->cpus[i], &b, arena);
-	if (!err)
-		err = read_fractions(ts, &b);
+	err = err ?: read_fractions(ts, &b);
 	for (u32 i = 0; i < ts->n_cpus && !err; i++)
 		sort_samples(&ts->cpus[i]);
 	return err;

@@ -82,5 +82,5 @@ int tracing_data_read(struct import_sink *s, struct span data, struct import_mac
 		text = sized(&b, true);
 		err = import_sink_cmdlines(s, text);
 	}
-	return err ? err : b.bad ? -HIST_EFORMAT : 0;
+	return err ?: b.bad ? -HIST_EFORMAT : 0;
 }

@@ -58,8 +58,7 @@ static int add_all_formats(struct tracedir *t)
 	err = t->path.failed ? HIST_NOMEM : format_list_add_dir(&formats, t->path.s);
 	if (format_list_warn(&formats, job->in->name, job->diags))
 		job->result->cut = true;
-	if (!err)
-		err = format_list_pass(&formats, job->sink);
+	err = err ?: format_list_pass(&formats, job->sink);
 	format_list_release(&formats);
 	if (!err && !job->sink->formats.n && !job->options->formats)
 		diags_add(job->diags, DIAG_WARNING,
@@ -93,13 +92,11 @@ static int add_symbols(struct tracedir *t)
 	if (!event_other_boot(boot.info))
 		return import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS, text_of(t));
 	err = keep_file(t, "kallsyms", &boot.kallsyms);
-	if (!err)
-		err = keep_file(t, "modules", &boot.modules);
-	if (!err)
-		err = event_boot_symbols(&boot, t->job->in->name, &moved, t->job->diags);
-	if (!err)
-		err = import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS,
-				       (struct span){ moved.s, moved.len });
+	err = err ?: keep_file(t, "modules", &boot.modules);
+	err = err ?: event_boot_symbols(&boot, t->job->in->name, &moved, t->job->diags);
+	err = err
+		      ?: import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS,
+					  (struct span){ moved.s, moved.len });
 	strbuf_release(&moved);
 	return err;
 }
@@ -273,8 +270,7 @@ static int add_buffer(struct tracedir *t, const struct dir_names *cpus)
 		if (!err && m.size)
 			err = add_cpu(t, cpu, &m);
 		mapped_close(&m);
-		if (!err)
-			err = add_stats(t, cpus->v[i]->d_name, cpu);
+		err = err ?: add_stats(t, cpus->v[i]->d_name, cpu);
 		t->cpus++;
 	}
 	return err || known ? err : import_sink_machine(t->job->sink, &t->machine);
@@ -310,17 +306,13 @@ static int run(struct import_job *job)
 	cpus = dir_names_of(t.path.failed ? "" : t.path.s);
 	err = read_layout(&t);
 
-	if (!err)
-		err = read_clock(&t);
-	if (!err)
-		err = add_all_formats(&t);
-	if (!err)
-		err = add_texts(&t);
+	err = err ?: read_clock(&t);
+	err = err ?: add_all_formats(&t);
+	err = err ?: add_texts(&t);
 	if (!err && cpus.n < 0)
 		err = diags_error(job->diags, -HIST_EIO, "%s/per_cpu: cannot be listed",
 				  job->in->name);
-	if (!err)
-		err = add_buffer(&t, &cpus);
+	err = err ?: add_buffer(&t, &cpus);
 	if (!err)
 		report(&t);
 	dir_names_release(&cpus);

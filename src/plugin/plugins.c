@@ -150,7 +150,7 @@ static int check_self(const struct hist_plugins *plugins, const struct plugin *p
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: the plugin has neither formats nor modifiers", p->path);
 	err = check_formats(plugins, p, diags);
-	return err ? err : check_modifiers(plugins, p, diags);
+	return err ?: check_modifiers(plugins, p, diags);
 }
 
 /* --- the file --- */
@@ -188,7 +188,7 @@ static int load(struct hist_plugins *plugins, struct plugin *p, struct diags *di
 			return 1;
 	if (!err && p->self)
 		err = check_self(plugins, p, diags);
-	return err ? err : array_push(&plugins->list, *p);
+	return err ?: array_push(&plugins->list, *p);
 }
 
 int hist_plugins_load(struct hist_plugins *plugins, const char *file, struct diags *diags)
@@ -263,8 +263,7 @@ int hist_plugins_load_dir(struct hist_plugins *plugins, const char *dir, struct 
 	if (n < 0)
 		return diags_error(diags, -HIST_EIO, "plugins of %s: %s", dir, strerror(errno));
 	for (int i = 0; i < n; i++) {
-		if (!err)
-			err = load_of_dir(plugins, dir, entries[i]->d_name, diags);
+		err = err ?: load_of_dir(plugins, dir, entries[i]->d_name, diags);
 		free(entries[i]);
 	}
 	free(entries);

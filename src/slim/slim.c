@@ -107,7 +107,7 @@ static int write_needed(struct slim *s, bool with_trace, u64 limit)
 
 	s->with_trace = with_trace;
 	err = slim_needs(s);
-	return err ? err : slim_write(s, limit);
+	return err ?: slim_write(s, limit);
 }
 
 static int write_with_trace_if_small(struct slim *s)
@@ -178,11 +178,10 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 		return err;
 	h->recordings.diags = diags;
 	err = slim_keep_init(&s);
-	if (!err)
-		err = event_db_note_used(h->recordings.db, &s.used);
-	if (!err)
-		err = options->around ? find_surroundings(&s, &around, script)
-				      : find_records(&s, script);
+	err = err ?: event_db_note_used(h->recordings.db, &s.used);
+	err = err
+		      ?: (options->around ? find_surroundings(&s, &around, script)
+					  : find_records(&s, script));
 	if (!err || (err == -HIST_EREJECTED && options->keep_going)) {
 		written = write_file(&s);
 		err = written ? written : err;

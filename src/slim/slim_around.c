@@ -66,7 +66,7 @@ int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, b
 {
 	int err = parse_condition(a, o->around, diags);
 
-	return err ? err : parse_context(a, o->context, clock_counts, diags);
+	return err ?: parse_context(a, o->context, clock_counts, diags);
 }
 
 void slim_around_release(struct slim_around *a)

@@ -301,8 +301,7 @@ static int choose_texts(struct scan *scan)
 		strbuf_add(&s->cmdlines, text.s, text.n);
 	else if (!err)
 		choose_lines(text, " ", &scan->pids, &s->cmdlines);
-	if (!err)
-		err = trace_dat_section(s->rec->td, TRACE_DAT_PRINTK, &text, s->diags);
+	err = err ?: trace_dat_section(s->rec->td, TRACE_DAT_PRINTK, &text, s->diags);
 	if (!err)
 		choose_lines(text, ":", &scan->words, &s->printk);
 	choose_tasks(scan);
@@ -363,8 +362,7 @@ int slim_needs(struct slim *s)
 		need_formats(s, scan.ids);
 		err = choose_texts(&scan);
 	}
-	if (!err)
-		err = choose_symbols(&scan);
+	err = err ?: choose_symbols(&scan);
 	if (s->kallsyms.failed || s->printk.failed || s->cmdlines.failed || s->tasks.failed ||
 	    scan.failed)
 		err = HIST_NOMEM;

@@ -287,7 +287,7 @@ static int put_record(void *arg, const struct ring_buffer_record *rec)
 	if (put->span && span != put->span)
 		err = ring_buffer_compose_missed(&put->composer, rec->ts, -1);
 	put->span = span;
-	return err ? err : ring_buffer_compose(&put->composer, rec);
+	return err ?: ring_buffer_compose(&put->composer, rec);
 }
 
 static int put_missed(void *arg, const struct ring_buffer_page *page)
@@ -308,18 +308,14 @@ static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, s
 	struct recordings_times times;
 	int err = ring_buffer_composer_init(&put.composer, &layout, put_page, w);
 
-	if (!err)
-		err = trace_dat_writer_cpu(w, buffer->cpus[c].cpu);
+	err = err ?: trace_dat_writer_cpu(w, buffer->cpus[c].cpu);
 	/* store losses that are only in the statistics on a CPU with data */
 	if (!err && (lost_sum(&lost) || lost.noted_unknown)) {
 		err = recordings_times(&s->h->recordings, buffer->name, &times);
-		if (!err)
-			err = ring_buffer_compose_missed(&put.composer, times.first, 0);
+		err = err ?: ring_buffer_compose_missed(&put.composer, times.first, 0);
 	}
-	if (!err)
-		err = slim_visit(s, b, c, &v);
-	if (!err)
-		err = ring_buffer_compose_end(&put.composer);
+	err = err ?: slim_visit(s, b, c, &v);
+	err = err ?: ring_buffer_compose_end(&put.composer);
 	ring_buffer_composer_release(&put.composer);
 	return err;
 }

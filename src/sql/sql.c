@@ -47,10 +47,8 @@ static int add_format(struct sql *s, struct event_db *db, const struct sql_event
 	int err = event_db_add(db, ev->system, ev->format.s, ev->format.n);
 	const char *at;
 
-	if (!err)
-		err = event_db_find(db, ev->system, ev->name, &fmt);
-	if (!err)
-		err = event_format_shape(fmt, &shape);
+	err = err ?: event_db_find(db, ev->system, ev->name, &fmt);
+	err = err ?: event_format_shape(fmt, &shape);
 	at = err ? NULL : strstr(shape.s, before);
 	if (at) {
 		strbuf_add(&text, shape.s, (size_t)(at - shape.s));
@@ -373,17 +371,17 @@ static int take_synth(struct sql *s, struct sql_result *result)
 		return -HIST_EREJECTED;
 	err = add_write(result, "synthetic_events",
 			arena_printf(s->arena, "%s %s", s->request->name, result->fields));
-	if (!err)
-		err = add_write(result,
-				arena_printf(s->arena, "events/%s/%s/trigger",
-					     tracefs_hist_get_system(hist),
-					     tracefs_hist_get_event(hist)),
-				with_size(s, start));
-	if (!err)
-		err = add_write(result,
-				arena_printf(s->arena, "events/%s/%s/trigger", end_ev->system,
-					     end_ev->name),
-				with_size(s, end));
+	err = err
+		      ?: add_write(result,
+				   arena_printf(s->arena, "events/%s/%s/trigger",
+						tracefs_hist_get_system(hist),
+						tracefs_hist_get_event(hist)),
+				   with_size(s, start));
+	err = err
+		      ?: add_write(result,
+				   arena_printf(s->arena, "events/%s/%s/trigger", end_ev->system,
+						end_ev->name),
+				   with_size(s, end));
 	return err;
 }
 
@@ -413,8 +411,7 @@ static int prepare(struct sql *s)
 	struct strbuf modern = STRBUF_INIT;
 	int err = sql_modernise(s->request->query, &modern);
 
-	if (!err)
-		err = sql_order_operands(modern.s, &s->query, &s->exchanged, s->diags);
+	err = err ?: sql_order_operands(modern.s, &s->query, &s->exchanged, s->diags);
 	strbuf_release(&modern);
 	return err;
 }
@@ -432,10 +429,8 @@ int sql_translate(const struct sql_request *request, struct arena *arena, struct
 	int err = prepare(&s);
 
 	*result = (struct sql_result){ .n = 0 };
-	if (!err)
-		err = add_formats(&s);
-	if (!err)
-		err = make_dir(&s);
+	err = err ?: add_formats(&s);
+	err = err ?: make_dir(&s);
 	if (!err) {
 		tracefs_set_tracing_dir(s.dir);
 		err = translate(&s, result);
