@@ -32,3 +32,10 @@ bool bytes_reserve(u8 **buf, size_t *size, size_t n)
 	*size = n;
 	return true;
 }
+
+int compare_u64(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}

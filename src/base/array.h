@@ -40,6 +40,9 @@
 /* Enlarge *@buf of *@size bytes to @n, unless it is as large; false: out of memory. */
 bool bytes_reserve(u8 **buf, size_t *size, size_t n);
 
+/* For qsort() of an array of u64. */
+int compare_u64(const void *a, const void *b);
+
 /* @v points to the pointer to the elements, which are @size bytes each. */
 int array_grow(void *v, size_t *cap, size_t size);
 

@@ -105,30 +105,34 @@ static int digit_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
+bool span_digits(struct span sp, unsigned int base, u64 *out)
+{
+	*out = 0;
+	for (size_t i = 0; i < sp.n; i++) {
+		unsigned int d = (unsigned int)digit_value(sp.s[i]);
+
+		if (d >= base || __builtin_mul_overflow(*out, (u64)base, out) ||
+		    __builtin_add_overflow(*out, (u64)d, out))
+			return false;
+	}
+	return sp.n > 0;
+}
+
 static bool parse_digits(struct span sp, u64 *out)
 {
 	unsigned int base = 10;
-	u64 v = 0;
+	u64 v;
 
 	if (sp.n && sp.s[sp.n - 1] == '\n')
 		sp.n--;
-	if (!sp.n)
-		return false;
 	if (sp.n > 2 && sp.s[0] == '0' && (sp.s[1] | 0x20) == 'x' && digit_value(sp.s[2]) < 16) {
 		sp = span_skip(sp, 2);
 		base = 16;
 	} else if (sp.n > 1 && sp.s[0] == '0') {
 		base = 8;
 	}
-	for (size_t i = 0; i < sp.n; i++) {
-		unsigned int d = (unsigned int)digit_value(sp.s[i]);
-
-		if (d >= base)
-			return false;
-		if (__builtin_mul_overflow(v, (u64)base, &v) ||
-		    __builtin_add_overflow(v, (u64)d, &v))
-			return false;
-	}
+	if (!span_digits(sp, base, &v))
+		return false;
 	*out = v;
 	return true;
 }

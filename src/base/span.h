@@ -74,6 +74,9 @@ struct span span_ltrim(struct span sp);
  */
 bool span_u64(struct span sp, u64 *out);
 
+/* A number in that base, up to 16, of nothing but digits; false also if it is too large. */
+bool span_digits(struct span sp, unsigned int base, u64 *out);
+
 /*
  * A length of time: a decimal number, such as 2, .5 or 1.25, and s, ms, us or ns; seconds without
  * a unit. Digits below a nanosecond are ignored.

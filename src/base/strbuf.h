@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/span.h"
 #include "base/types.h"
 
 struct strbuf {
@@ -73,6 +74,12 @@ void strbuf_release(struct strbuf *sb);
 
 /* Pass the text to the caller, who frees it; NULL if it failed to grow. */
 char *strbuf_detach(struct strbuf *sb);
+
+/* The text, until it changes. */
+static inline struct span strbuf_span(const struct strbuf *sb)
+{
+	return (struct span){ sb->s, sb->len };
+}
 
 static inline void strbuf_reset(struct strbuf *sb)
 {

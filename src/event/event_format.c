@@ -53,16 +53,14 @@ int event_format_header(struct span text, struct span *name, u32 *id)
 static bool take_number(struct span *line, const char *key, u32 *v)
 {
 	struct span digits;
+	u64 number;
 
 	*line = after(span_ltrim(*line), key);
 	digits = span_sep(line, ";");
-	*v = 0;
-	for (size_t i = 0; i < digits.n; i++) {
-		if (!is_digit(digits.s[i]))
-			return false;
-		*v = *v * 10 + (u32)(digits.s[i] - '0');
-	}
-	return line->s && digits.n && digits.n <= NUMBER_DIGITS_MAX;
+	if (!line->s || digits.n > NUMBER_DIGITS_MAX || !span_digits(digits, 10, &number))
+		return false;
+	*v = (u32)number;
+	return true;
 }
 
 /* The brackets of an array: "[16]", "[]", "[2 + 1]". */
@@ -180,14 +178,6 @@ static bool has_dots(const struct event_format *fmt)
 
 /* --- the kernel's own text of a type --- */
 
-/* kernel: only the events that are compiled in were declared with the macro */
-static bool is_task_comm(const struct event_format *fmt, struct span base, struct span array,
-			 const char *name)
-{
-	return span_eq(base, "char") && span_eq(array, "[16]") && strstr(name, "comm") &&
-	       strcmp(fmt->system, "synthetic") != 0 && strcmp(fmt->system, "user_events") != 0;
-}
-
 static const char *type_text(struct event_db *db, const struct event_format *fmt,
 			     const struct field_line *f, const char *name)
 {
@@ -199,7 +189,8 @@ static const char *type_text(struct event_db *db, const struct event_format *fmt
 		array = span_of("[]");
 	if (!array.s)
 		return arena_strndup(&db->arena, type.s, type.n);
-	if (is_task_comm(fmt, type, array, name))
+	if (span_eq(type, "char") && span_eq(array, "[16]") && strstr(name, "comm") &&
+	    strcmp(fmt->system, "synthetic") != 0 && strcmp(fmt->system, "user_events") != 0)
 		return arena_strdup(&db->arena, "char[TASK_COMM_LEN]");
 	/* kernel: synthetic events, user events and probes do not print the length in the type */
 	size = span_eq(array, "[]") ? print_type_named(db, type).size : 0;

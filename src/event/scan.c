@@ -222,25 +222,18 @@ struct scan_run {
 static bool take_digits(const struct scan_item *item, struct span text, u64 *v)
 {
 	bool hex = item->kind == SCAN_POINTER || item->conversion == 'x' || item->conversion == 'X';
-	u64 base = hex ? 16 : item->conversion == 'o' ? 8 : 10;
+	unsigned int base = hex ? 16 : item->conversion == 'o' ? 8 : 10;
 	bool minus = text.n && *text.s == '-' && base == 10;
 
 	if (minus || (text.n && *text.s == '+' && base == 10))
 		text = span_skip(text, 1);
 	if (hex && (span_starts(text, "0x") || span_starts(text, "0X")) && text.n > 2)
 		text = span_skip(text, 2);
-	*v = 0;
-	for (size_t i = 0; i < text.n; i++) {
-		char c = (char)(text.s[i] | (is_digit(text.s[i]) ? 0 : 0x20));
-		u64 digit = is_digit(c) ? (u64)(c - '0') : (u64)(c - 'a' + 10);
-
-		if (!(is_digit(c) || (c >= 'a' && c <= 'f')) || digit >= base ||
-		    __builtin_mul_overflow(*v, base, v) || __builtin_add_overflow(*v, digit, v))
-			return false;
-	}
+	if (!span_digits(text, base, v))
+		return false;
 	if (minus)
 		*v = 0 - *v;
-	return text.n > 0;
+	return true;
 }
 
 /* The argument in the record as it is; @ctx holds its text. */

@@ -47,18 +47,6 @@ static bool set_bits(struct scan_solver *s, u32 at, u32 size, u64 v, u64 mask)
 	return true;
 }
 
-static void known_field(const struct scan_solver *s, const struct event_field *f, u64 *v, u64 *mask)
-{
-	*v = *mask = 0;
-	for (u32 i = 0; i < f->size && f->size <= 8; i++) {
-		*v |= (u64)s->bytes->value[f->offset + i] << shift_of(s, i, f->size);
-		*mask |= (u64)s->bytes->known[f->offset + i] << shift_of(s, i, f->size);
-	}
-	*v &= *mask;
-	if (f->size < 8) /* missing high bits are 0 */
-		*mask |= ~0ull << 8 * f->size;
-}
-
 static bool is_number_field(const struct event_field *f)
 {
 	return (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8) &&
@@ -74,7 +62,16 @@ static void known_number(struct scan_solver *s, const struct print_expr *e, u64 
 	if (e->op == PRINT_CAST) {
 		known_number(s, e->a, v, mask);
 	} else if (e->op == PRINT_FIELD && is_number_field(e->field)) {
-		known_field(s, e->field, v, mask);
+		*v = *mask = 0;
+		for (u32 i = 0; i < e->field->size && e->field->size <= 8; i++) {
+			*v |= (u64)s->bytes->value[e->field->offset + i]
+			      << shift_of(s, i, e->field->size);
+			*mask |= (u64)s->bytes->known[e->field->offset + i]
+				 << shift_of(s, i, e->field->size);
+		}
+		*v &= *mask;
+		if (e->field->size < 8) /* missing high bits are 0 */
+			*mask |= ~0ull << 8 * e->field->size;
 	} else if (e->op == PRINT_BINARY && e->oper == '&' && constant(s, e->b, &c)) {
 		known_number(s, e->a, v, mask);
 		*v &= c;
@@ -378,11 +375,6 @@ static enum scan_solved solve_symbolic(struct scan_solver *s, const struct print
 	return n > 1 ? SOLVE_OPEN : scan_solve_number(s, e->a, v, ~0ull);
 }
 
-static int digit_of(char c)
-{
-	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Bytes of two digits each, with or without blanks between them. */
 static enum scan_solved solve_hex(struct scan_solver *s, const struct print_expr *e,
 				  struct span text)
@@ -394,11 +386,12 @@ static enum scan_solved solve_hex(struct scan_solver *s, const struct print_expr
 		return SOLVE_FAIL;
 	for (size_t i = 0; i < n && text.n; i++) {
 		const char *p = text.s + i * each;
-		int high = digit_of(p[0]), low = digit_of(p[1]);
+		u64 byte;
 
-		if (high < 0 || low < 0 || (between && i + 1 < n && p[2] != ' '))
+		if (!span_digits((struct span){ p, 2 }, 16, &byte) ||
+		    (between && i + 1 < n && p[2] != ' '))
 			return SOLVE_FAIL;
-		bytes[i] = (u8)(high << 4 | low);
+		bytes[i] = (u8)byte;
 	}
 	return set_memory(s, e->a, (struct span){ (char *)bytes, text.n ? n : 0 }, false);
 }

@@ -39,19 +39,7 @@ static int read_text(const char *path, struct strbuf *sb)
 /* The address at the start of a line of kallsyms. */
 static bool line_address(struct span line, u64 *addr)
 {
-	size_t i = 0;
-
-	for (*addr = 0; i < line.n && i < 16 && line.s[i] != ' '; i++) {
-		char c = line.s[i];
-
-		if (c >= '0' && c <= '9')
-			*addr = *addr << 4 | (u64)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*addr = *addr << 4 | (u64)(c - 'a' + 10);
-		else
-			return false;
-	}
-	return i && i < line.n && line.s[i] == ' ';
+	return span_digits(span_sep(&line, " "), 16, addr) && line.s;
 }
 
 static u64 address_of(struct span text, const char *suffix)
@@ -101,8 +89,7 @@ static int move(struct import_job *job, struct span text, u64 delta)
 				    (int)(line.n - 16), line.s + 16);
 	}
 	err = sb.failed ? HIST_NOMEM
-			: import_sink_text(job->sink, TRACE_DAT_KALLSYMS,
-					   (struct span){ sb.s, sb.len });
+			: import_sink_text(job->sink, TRACE_DAT_KALLSYMS, strbuf_span(&sb));
 	strbuf_release(&sb);
 	return err;
 }
@@ -149,7 +136,7 @@ static int add_file(struct import_job *job, const struct symbols_kernel *kernel)
 	const char *path = job->options->kallsyms;
 	struct strbuf sb = STRBUF_INIT;
 	int err = read_text(path, &sb);
-	struct span text = { sb.s, sb.len };
+	struct span text = strbuf_span(&sb);
 
 	if (err == -HIST_EIO)
 		diags_error(job->diags, err, "%s: cannot read: %s", path, strerror(errno));
@@ -174,7 +161,7 @@ static int add_here(struct import_job *job, const struct symbols_kernel *kernel)
 		why = "it was recorded on a kernel other than the running one";
 	else
 		err = read_text("/proc/kallsyms", &sb);
-	if (err == -HIST_EIO || (!err && !why && !has_addresses((struct span){ sb.s, sb.len })))
+	if (err == -HIST_EIO || (!err && !why && !has_addresses(strbuf_span(&sb))))
 		why = "/proc/kallsyms shows no addresses to this user";
 	if (why) {
 		diags_add(job->diags, DIAG_NOTE,
@@ -182,7 +169,7 @@ static int add_here(struct import_job *job, const struct symbols_kernel *kernel)
 			  job->in->name, why);
 		err = 0;
 	} else if (!err) {
-		err = use(job, (struct span){ sb.s, sb.len }, kernel);
+		err = use(job, strbuf_span(&sb), kernel);
 	}
 	strbuf_release(&sb);
 	return err;

@@ -36,20 +36,9 @@ static bool take_text(struct span *rest, const char *text)
 	return is;
 }
 
-/* Parse decimal digits; unlike span_u64(), without octal. */
-static bool number(struct span text, u64 *v)
-{
-	*v = 0;
-	for (size_t i = 0; i < text.n; i++)
-		if (!is_digit(text.s[i]) || __builtin_mul_overflow(*v, 10, v) ||
-		    __builtin_add_overflow(*v, (u64)(text.s[i] - '0'), v))
-			return false;
-	return text.n > 0;
-}
-
 static bool take_number(struct span *rest, u64 max, u64 *v)
 {
-	return number(take_set(rest, digits), v) && *v <= max;
+	return span_digits(take_set(rest, digits), 10, v) && *v <= max;
 }
 
 /* --- prefixes of a line --- */
@@ -143,7 +132,7 @@ static bool take_time(struct span *rest, struct text_line *l)
 		return false;
 	if (take_text(&text, ".")) {
 		fraction = take_set(&text, digits);
-		if (!fraction.n || fraction.n > 9 || !number(fraction, &part))
+		if (!fraction.n || fraction.n > 9 || !span_digits(fraction, 10, &part))
 			return false;
 	}
 	if (!take_text(&text, ":"))
@@ -166,7 +155,7 @@ static bool cut_number(struct span *text, u64 max, u64 *v)
 
 	while (n && is_digit(text->s[n - 1]))
 		n--;
-	if (!number(span_skip(*text, n), v) || *v > max)
+	if (!span_digits(span_skip(*text, n), 10, v) || *v > max)
 		return false;
 	text->n = n;
 	return true;
@@ -262,12 +251,6 @@ static bool read_print(struct span rest, bool named, struct text_line *l)
 	return true;
 }
 
-/* trace-cmd: the events that the kernel prints without their names */
-static bool is_print(struct span name)
-{
-	return span_eq(name, "print") || span_eq(name, "bprint") || span_eq(name, "bputs");
-}
-
 /* Parse [PERIOD] [SYSTEM:]NAME: ARGS, and IP: ARGS. */
 static bool read_named_event(struct span rest, struct text_line *l)
 {
@@ -289,8 +272,9 @@ static bool read_named_event(struct span rest, struct text_line *l)
 		if (!take_text(&rest, ":"))
 			return false;
 	}
-	if (is_print(l->name)) {
-		rest = span_ltrim(rest); /* trace-cmd */
+	/* trace-cmd: the events that the kernel prints without their names */
+	if (span_eq(l->name, "print") || span_eq(l->name, "bprint") || span_eq(l->name, "bputs")) {
+		rest = span_ltrim(rest);
 		if (read_print(rest, true, l))
 			return true;
 		l->system = (struct span){ NULL, 0 };
@@ -398,12 +382,7 @@ static bool read_latency(struct span line, struct text_line *l)
 /* Parse a hexadecimal number. */
 static bool take_hex(struct span *rest, u64 *v)
 {
-	struct span text = take_set(rest, "0123456789abcdef");
-
-	*v = 0;
-	for (size_t i = 0; i < text.n; i++)
-		*v = *v << 4 | (u64)(is_digit(text.s[i]) ? text.s[i] - '0' : text.s[i] - 'a' + 10);
-	return text.n > 0 && text.n <= 16;
+	return span_digits(take_set(rest, "0123456789abcdef"), 16, v);
 }
 
 /* Parse "[US] TIMEms (+TIMEms):" or, for a clock that counts, "NUMBER:". */
