@@ -104,7 +104,7 @@ static int combine_format(struct combine *j, struct combined_file *f,
 	u32 id = same ? same->id : free_id(j, f->ids[of->id]);
 	struct strbuf sb = STRBUF_INIT;
 	int err = system && format_text(of->text, id, &sb) ? 0 : HIST_NOMEM;
-	struct span text = { sb.s, sb.len };
+	struct span text = strbuf_span(&sb);
 
 	f->ids[of->id] = (u16)id;
 	err = err
@@ -280,27 +280,22 @@ static int combine_records(struct combine *j)
 
 /* --- combining --- */
 
-/* Whether times or tasks were selected, see recording/slimmed.c. */
-static bool is_selected(struct span slimmed)
-{
-	while (slimmed.s) {
-		const struct span line = span_sep(&slimmed, "\n");
-
-		if (span_starts(line, "part ") || span_starts(line, "task"))
-			return true;
-	}
-	return false;
-}
-
 /* One whose tasks or times hist slim selected contains others, which a replay leaves out. */
 static int refuse_selected(const struct combine *j, const struct combined_file *f)
 {
-	if (!is_selected(trace_dat_option_text(f->td, TRACE_DAT_HIST_SLIM)))
-		return 0;
-	return diags_error(j->job->diags, -HIST_EUNSUPPORTED,
-			   "%s: hist slim selected tasks or times, which a combined "
-			   "recording would not contain: combine the originals",
-			   f->name);
+	struct span slimmed = trace_dat_option_text(f->td, TRACE_DAT_HIST_SLIM);
+
+	while (slimmed.s) { /* see recording/slimmed.c */
+		const struct span line = span_sep(&slimmed, "\n");
+
+		if (span_starts(line, "part ") || span_starts(line, "task"))
+			return diags_error(
+				j->job->diags, -HIST_EUNSUPPORTED,
+				"%s: hist slim selected tasks or times, which a combined "
+				"recording would not contain: combine the originals",
+				f->name);
+	}
+	return 0;
 }
 
 /* A caveat of the file in terms of the result; false: of an instance, which is left out. */
@@ -314,10 +309,10 @@ static bool translate_caveat(const struct guest *guest, struct caveat *c, struct
 		if (!span_u64(span_sep(&cpu, " "), &n) || n > UINT16_MAX || cpu.s)
 			return false;
 		caveat_cpu(of, (u32)n + (guest ? guest->first_cpu : 0), "");
-		c->of = (struct span){ of->s, of->len };
+		c->of = strbuf_span(of);
 	} else if (c->kind == CAVEAT_SAMPLED && guest) {
 		strbuf_addf(of, "%s_%.*s", guest->name, (int)c->of.n, c->of.s);
-		c->of = (struct span){ of->s, of->len };
+		c->of = strbuf_span(of);
 	}
 	return true;
 }
@@ -351,41 +346,29 @@ static int add_caveats(struct combine *j, const struct combined_file *f)
 	return out->failed ? HIST_NOMEM : 0;
 }
 
-/* Copy the journal of tasks of a file: its lines are in the order of its options. */
-static int copy_tasks(const struct combine *j, const struct combined_file *f, size_t *copied)
-{
-	const struct trace_dat_option *options;
-	size_t n;
-	int err = 0;
-
-	options = trace_dat_options(f->td, &n);
-	for (size_t i = 0; i < n && !err; i++) {
-		if (options[i].id != TRACE_DAT_HIST_TASKS)
-			continue;
-		++*copied;
-		err = import_sink_option(j->job->sink, TRACE_DAT_HIST_TASKS,
-					 (struct span){ (const char *)options[i].data,
-							options[i].size });
-	}
-	return err;
-}
-
-/* The journals of all files, which are of one machine. */
+/* The journals of all files, which are of one machine; lines are in the order of the options. */
 static int combine_tasks(const struct combine *j)
 {
 	static const char lacks[] = "lacks journal\n";
-	bool all = true, any = false;
+	size_t with = 0, n;
 	int err = 0;
 
 	for (size_t i = 0; i < j->n && !err; i++) {
-		size_t copied = 0;
+		const struct trace_dat_option *o = trace_dat_options(j->files[i].td, &n);
+		bool copied = false;
 
-		err = copy_tasks(j, &j->files[i], &copied);
-		any |= copied > 0;
-		all &= copied > 0;
+		for (size_t k = 0; k < n && !err; k++) {
+			if (o[k].id != TRACE_DAT_HIST_TASKS)
+				continue;
+			copied = true;
+			err = import_sink_option(j->job->sink, o[k].id,
+						 (struct span){ (const char *)o[k].data,
+								o[k].size });
+		}
+		with += copied;
 	}
 	/* then it does not have the names of all tasks at all times */
-	if (!err && any && !all)
+	if (!err && with && with < j->n)
 		err = import_sink_option(j->job->sink, TRACE_DAT_HIST_TASKS, span_of(lacks));
 	return err;
 }

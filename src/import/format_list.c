@@ -131,7 +131,7 @@ static int add_system(struct format_list *f, const char *dir, const char *system
 		if (path.failed)
 			continue;
 		if (dir_read_text(path.s, text))
-			err = add(f, span_of(system), (struct span){ text->s, text->len });
+			err = add(f, span_of(system), strbuf_span(text));
 		else if (errno != ENOENT && errno != ENOTDIR) /* "enable" and "filter" are files */
 			f->unreadable++;
 	}
@@ -234,7 +234,7 @@ static int add_path(struct format_list *f, const char *path, struct diags *diags
 	} else if (sb.len > 10 && !memcmp(sb.s, "\x17\x08\x44tracing", 10)) {
 		err = add_recording(f, path, diags);
 	} else {
-		err = add_file(f, (struct span){ sb.s, sb.len });
+		err = add_file(f, strbuf_span(&sb));
 	}
 	strbuf_release(&sb);
 	return err;

@@ -186,21 +186,6 @@ int guest_time_shift(struct trace_dat *td, struct time_shift *shift, const struc
 	return err;
 }
 
-static void warn_of_differences(const struct guest *guest, const char *name, struct diags *diags)
-{
-	if (guest->n_other_names)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: %u pids belong to different tasks in the guest and in the host "
-			  "(%s); both are shown with the host's name: distinguish them by event "
-			  "or CPU",
-			  name, guest->n_other_names, guest->other_name);
-	if (guest->other_symbols)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: the host's kernel has other symbols: those shown for addresses "
-			  "of the guest are wrong",
-			  name);
-}
-
 void guest_report(const struct import_job *job, u64 events)
 {
 	diags_add(job->diags, DIAG_NOTE,
@@ -208,5 +193,15 @@ void guest_report(const struct import_job *job, u64 events)
 		  "events are named %s_SYSTEM:EVENT, its CPUs start at %u",
 		  job->in->name, job->guest->name, (unsigned long long)events, job->guest->name,
 		  job->guest->first_cpu);
-	warn_of_differences(job->guest, job->in->name, job->diags);
+	if (job->guest->n_other_names)
+		diags_add(job->diags, DIAG_WARNING,
+			  "%s: %u pids belong to different tasks in the guest and in the host "
+			  "(%s); both are shown with the host's name: distinguish them by event "
+			  "or CPU",
+			  job->in->name, job->guest->n_other_names, job->guest->other_name);
+	if (job->guest->other_symbols)
+		diags_add(job->diags, DIAG_WARNING,
+			  "%s: the host's kernel has other symbols: those shown for addresses "
+			  "of the guest are wrong",
+			  job->in->name);
 }

@@ -99,7 +99,7 @@ static int run(const struct importer *importer, struct import_job *job,
 	err = err ?: format_list_pass(&more, job->sink);
 	format_list_release(&more);
 	if (!err && job->result->cut &&
-	    !caveat_find((struct span){ caveats->s, caveats->len }, CAVEAT_DAMAGED, NULL, NULL))
+	    !caveat_find(strbuf_span(caveats), CAVEAT_DAMAGED, NULL, NULL))
 		caveat_add(caveats, &(struct caveat){ .kind = CAVEAT_DAMAGED, .n = 1 });
 	if (!err && job->result->inexact)
 		err = import_sink_option(job->sink, TRACE_DAT_VERSION,
@@ -151,25 +151,6 @@ static int run_job(const struct importer *importer, struct import_job *job,
 	return err;
 }
 
-static int not_imported(const struct import_input *in, struct diags *diags)
-{
-	int fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char head[FILE_KIND_HEAD];
-	const char *what = NULL;
-	ssize_t n = -1;
-
-	if (fd >= 0) {
-		n = pread(fd, head, sizeof(head), 0);
-		close(fd);
-	}
-	if (n > 0)
-		what = file_kind((struct span){ head, (size_t)n });
-	else if (!n)
-		what = "is empty";
-	return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", in->name,
-			   what ? what : "is not in a format that can be imported");
-}
-
 int import_file(const struct import_input *in, const struct import_options *options,
 		const struct import_output *to, struct import_result *result, struct diags *diags)
 {
@@ -183,8 +164,23 @@ int import_file(const struct import_input *in, const struct import_options *opti
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: is already a trace.dat; hist slim makes a smaller one",
 				   in->name);
-	if (!importer)
-		return not_imported(in, diags);
+	if (!importer) {
+		int fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		char head[FILE_KIND_HEAD];
+		const char *what = NULL;
+		ssize_t n = -1;
+
+		if (fd >= 0) {
+			n = pread(fd, head, sizeof(head), 0);
+			close(fd);
+		}
+		if (n > 0)
+			what = file_kind((struct span){ head, (size_t)n });
+		else if (!n)
+			what = "is empty";
+		return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", in->name,
+				   what ? what : "is not in a format that can be imported");
+	}
 	return run_job(importer, &job, to);
 }
 

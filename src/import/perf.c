@@ -27,12 +27,6 @@ struct perf_import {
 
 /* --- from samples to records --- */
 
-/* kernel: PERF_CONTEXT_* entries announce the kind of the frames after them */
-static bool is_context(u64 ip)
-{
-	return ip >= (u64)-4095;
-}
-
 /*
  * kernel: struct stack_entry: a record's common fields, int size, the frames. The first frame of a
  * stack that a trigger records is the tracepoint's own function; perf omits it.
@@ -48,7 +42,8 @@ static int put_stack(struct perf_import *p, u32 cpu, const struct perf_entry *e)
 	for (u32 i = 0; i < e->n_ips && n < MAX_FRAMES; i++) {
 		u64 ip = load_u64(ips + 8 * (size_t)i, big);
 
-		if (is_context(ip)) {
+		/* kernel: PERF_CONTEXT_* entries announce the kind of the frames after them */
+		if (ip >= (u64)-4095) {
 			on = ip == kernel;
 			continue;
 		}
@@ -132,27 +127,21 @@ static int take_lost(struct perf_import *p, const struct perf_event *ev)
 /* Record the address of the kernel's text; the name of a mapping is at @name_at. */
 static void take_mmap_text(struct perf_import *p, const struct perf_event *ev, size_t name_at)
 {
-	enum { KERNEL = 1, MODE = 7, PGOFF_AT = 24 };
-	struct span name = { (const char *)ev->body + name_at, 0 };
+	enum { PGOFF_AT = 24 };
+	struct span name = perf_kernel_name(ev, name_at);
 
-	if (ev->len <= name_at || (ev->misc & MODE) != KERNEL || p->kernel_text)
-		return;
-	name.n = strnlen(name.s, ev->len - name_at);
-	if (span_eq(name, "[kernel.kallsyms]_text") || span_eq(name, "[kernel.kallsyms]_stext"))
+	if (!p->kernel_text &&
+	    (span_eq(name, "[kernel.kallsyms]_text") || span_eq(name, "[kernel.kallsyms]_stext")))
 		p->kernel_text = load_u64(ev->body + PGOFF_AT, p->f->big);
 }
 
 /* Since perf 6.17, the build id takes the place of device and inode. */
 static void take_build_id(struct perf_import *p, const struct perf_event *ev)
 {
-	enum { ID_AT = 36, ID_SIZE = 20, KERNEL = 1, MODE = 7, BUILD_ID = 1 << 14 };
-	struct span name = { (const char *)ev->body + MMAP2_NAME, 0 };
+	enum { ID_AT = 36, ID_SIZE = 20, BUILD_ID = 1 << 14 };
 
-	if (ev->len <= MMAP2_NAME || (ev->misc & MODE) != KERNEL || !(ev->misc & BUILD_ID) ||
-	    p->f->build_id_len)
-		return;
-	name.n = strnlen(name.s, ev->len - MMAP2_NAME);
-	if (!span_starts(name, "[kernel"))
+	if (!(ev->misc & BUILD_ID) || p->f->build_id_len ||
+	    !span_starts(perf_kernel_name(ev, MMAP2_NAME), "[kernel"))
 		return;
 	p->f->build_id_len = min_t(u32, ev->body[ID_AT - 4], ID_SIZE);
 	memcpy(p->f->build_id, ev->body + ID_AT, ID_SIZE);
@@ -172,42 +161,36 @@ static int take(struct perf_import *p, const struct perf_event *ev)
 	case PERF_LOST_SAMPLES:
 		if (ev->len >= 8)
 			p->lost_samples += load_u64(ev->body, p->f->big);
-		return 0;
+		break;
 	case PERF_MMAP:
 		take_mmap_text(p, ev, MMAP_NAME);
-		return 0;
+		break;
 	case PERF_MMAP2:
 		take_build_id(p, ev);
 		take_mmap_text(p, ev, MMAP2_NAME);
-		return 0;
+		break;
 	case PERF_HEADER_BUILD_ID:
 		perf_file_build_id(p->f, ev);
-		return 0;
-	default:
-		return 0;
+		break;
 	}
-}
-
-static int take_run(struct perf_import *p, struct span data)
-{
-	struct bytes b = bytes_of(data.s, data.n, p->f->big);
-	struct perf_event ev;
-	int err = 0, end = 0;
-
-	perf_order_restart(p->order);
-	while (!err && !(end = perf_event_next(&b, &ev)))
-		err = take(p, &ev);
-	if (end < 0)
-		perf_event_failed(p->f, &b);
-	return err;
+	return 0;
 }
 
 static int take_all(struct perf_import *p)
 {
-	int err = 0;
+	struct perf_event ev;
+	int err = 0, end = 0;
 
-	for (size_t i = 0; i < p->f->runs.n && !err; i++)
-		err = take_run(p, p->f->runs.v[i].data);
+	for (size_t i = 0; i < p->f->runs.n && !err; i++) {
+		const struct span data = p->f->runs.v[i].data;
+		struct bytes b = bytes_of(data.s, data.n, p->f->big);
+
+		perf_order_restart(p->order);
+		while (!err && !(end = perf_event_next(&b, &ev)))
+			err = take(p, &ev);
+		if (end < 0)
+			perf_event_failed(p->f, &b);
+	}
 	return err ?: perf_order_end(p->order);
 }
 

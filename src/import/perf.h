@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Declarations shared by perf.c and the other perf_*.c files.
+ * perf.c and the other perf_*.c files.
  *
  * A perf.data file is a header, the attributes of events with the ids of their samples, the data
  * section with the records, and the sections of features. In pipe mode, records contain all of
@@ -114,10 +114,8 @@ struct perf_file {
 	u64 low_id, n_by_id;
 	ARRAY(struct perf_run) runs;
 	struct span feat[PERF_FEATS];
-	/* from records about the kernel's mapping */
-	u8 build_id[20];
+	u8 build_id[20]; /* of the kernel */
 	u32 build_id_len;
-	u64 text_addr; /* address of _text; 0: unknown */
 };
 
 /* --- perf_file.c --- */
@@ -132,6 +130,8 @@ int perf_file_add_run(struct perf_file *f, const char *path, struct diags *diags
 int perf_file_describe(struct perf_file *f, const struct perf_event *ev);
 /* Prepare the look-up of names and ids when all attributes are known. */
 int perf_file_complete(struct perf_file *f);
+/* The name at @at of a mapping or file of the kernel; absent for others. */
+struct span perf_kernel_name(const struct perf_event *ev, size_t at);
 /* Read the build id of a file from a record or feature entry; only the kernel's is stored. */
 void perf_file_build_id(struct perf_file *f, const struct perf_event *ev);
 /* The value of a text feature such as HOSTNAME; absent if the file has none. */

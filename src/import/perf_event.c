@@ -38,13 +38,6 @@ void perf_event_failed(struct perf_file *f, const struct bytes *b)
 
 /* --- the event of a sample --- */
 
-static struct perf_attr *search_id(const struct perf_file *f, u64 id)
-{
-	size_t at = partition_point(i, f->ids.n, f->ids.v[i].id < id);
-
-	return at < f->ids.n && f->ids.v[at].id == id ? &f->attrs.v[f->ids.v[at].attr] : NULL;
-}
-
 /* The id is at the same offset for all events of a file, unless the file has only one event. */
 static inline struct perf_attr *attr_of(const struct perf_file *f, const struct perf_event *ev)
 {
@@ -57,10 +50,14 @@ static inline struct perf_attr *attr_of(const struct perf_file *f, const struct 
 	if (ev->len < (size_t)first->id_at + 8)
 		return NULL;
 	id = load_u64(ev->body + first->id_at, f->big);
-	if (likely(id - f->low_id < f->n_by_id))
+	if (likely(id - f->low_id < f->n_by_id)) {
 		attr = f->by_id[id - f->low_id];
-	else
-		attr = search_id(f, id);
+	} else {
+		size_t at = partition_point(i, f->ids.n, f->ids.v[i].id < id);
+
+		attr = at < f->ids.n && f->ids.v[at].id == id ? &f->attrs.v[f->ids.v[at].attr]
+							      : NULL;
+	}
 	/* as perf: old versions store no ids if there is a single event */
 	return attr || f->attrs.n > 1 ? attr : f->attrs.v;
 }

@@ -163,32 +163,27 @@ static void read_features(struct perf_file *f, u64 at, const u8 *bits)
 	}
 }
 
+struct span perf_kernel_name(const struct perf_event *ev, size_t at)
+{
+	enum { KERNEL = 1, MODE = 7 };
+	const char *name = (const char *)ev->body + at;
+
+	if (ev->len <= at || (ev->misc & MODE) != KERNEL)
+		return (struct span){ NULL, 0 };
+	return (struct span){ name, strnlen(name, ev->len - at) };
+}
+
 /* s32 pid, 24 bytes for the id (the 21st may be its size), name */
 void perf_file_build_id(struct perf_file *f, const struct perf_event *ev)
 {
-	enum { KERNEL = 1, MODE = 7, ID_AT = 4, NAME_AT = 28, ID_SIZE = 20, HAS_SIZE = 1 << 15 };
-	struct span name = { (const char *)ev->body + NAME_AT, 0 };
+	enum { ID_AT = 4, NAME_AT = 28, ID_SIZE = 20, HAS_SIZE = 1 << 15 };
 
-	if (f->build_id_len || (ev->misc & MODE) != KERNEL || ev->len <= NAME_AT)
-		return;
-	name.n = strnlen(name.s, ev->len - NAME_AT);
-	if (!span_starts(name, "[kernel"))
+	if (f->build_id_len || !span_starts(perf_kernel_name(ev, NAME_AT), "[kernel"))
 		return;
 	memcpy(f->build_id, ev->body + ID_AT, ID_SIZE);
 	f->build_id_len = ID_SIZE;
 	if (ev->misc & HAS_SIZE && ev->body[ID_AT + ID_SIZE] && ev->body[ID_AT + ID_SIZE] < ID_SIZE)
 		f->build_id_len = ev->body[ID_AT + ID_SIZE];
-}
-
-/* Read the kernel's build id from the records that perf writes at the end. */
-static void read_build_ids(struct perf_file *f)
-{
-	struct span list = f->feat[PERF_FEAT_BUILD_ID];
-	struct bytes b = bytes_of(list.s, list.n, f->big);
-	struct perf_event ev;
-
-	while (list.s && !perf_event_next(&b, &ev))
-		perf_file_build_id(f, &ev);
 }
 
 /* EVENT_DESC contains the names of the events, in the order of the attributes. */
@@ -241,12 +236,17 @@ static int index_ids(struct perf_file *f)
 
 int perf_file_complete(struct perf_file *f)
 {
+	struct span list = f->feat[PERF_FEAT_BUILD_ID];
+	struct bytes b = bytes_of(list.s, list.n, f->big);
+	struct perf_event ev;
 	int err = index_ids(f);
 
 	if (err)
 		return err;
 	read_names(f);
-	read_build_ids(f);
+	/* the kernel's build id, in the records that perf writes at the end */
+	while (list.s && !perf_event_next(&b, &ev))
+		perf_file_build_id(f, &ev);
 	return 0;
 }
 
@@ -277,15 +277,14 @@ int perf_file_describe(struct perf_file *f, const struct perf_event *ev)
 	case PERF_HEADER_TRACING_DATA:
 		f->feat[PERF_FEAT_TRACING_DATA] =
 			(struct span){ (const char *)ev->more, ev->more_len };
-		return 0;
+		break;
 	case PERF_HEADER_FEATURE:
 		feat = ev->len >= 8 ? load_u64(ev->body, f->big) : PERF_FEATS;
 		if (feat < PERF_FEATS)
 			f->feat[feat] = (struct span){ (const char *)ev->body + 8, ev->len - 8 };
-		return 0;
-	default:
-		return 0;
+		break;
 	}
+	return 0;
 }
 
 /* --- the whole file --- */

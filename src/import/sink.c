@@ -153,8 +153,7 @@ static int write_meta(struct import_sink *s, struct trace_dat_writer *w)
 	if (s->cmdlines.failed)
 		return HIST_NOMEM;
 	if (s->cmdlines.len)
-		trace_dat_writer_section(w, TRACE_DAT_CMDLINES,
-					 (struct span){ s->cmdlines.s, s->cmdlines.len });
+		trace_dat_writer_section(w, TRACE_DAT_CMDLINES, strbuf_span(&s->cmdlines));
 	for (size_t i = 0; i < s->options.n; i++)
 		trace_dat_writer_option(w, s->options.v[i].id, s->options.v[i].data.s,
 					(u32)s->options.v[i].data.n);

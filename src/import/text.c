@@ -49,12 +49,6 @@ static int cpu_of(struct text_import *ti, u32 cpu, struct text_cpu **out)
 	return 0;
 }
 
-/* kernel: placeholders for tasks that saved_cmdlines does not have */
-static bool is_name(const struct text_line *line)
-{
-	return line->pid > 0 && !span_eq(line->comm, "<...>") && !span_eq(line->comm, "<XXX>");
-}
-
 int text_put(struct text_import *ti, const struct text_line *line, const void *rec, u32 len)
 {
 	struct import_sink *sink = ti->job->sink;
@@ -69,7 +63,8 @@ int text_put(struct text_import *ti, const struct text_line *line, const void *r
 	if (cpu->lost)
 		err = trace_dat_cpus_lost(&sink->cpus, line->cpu, ts, cpu->lost);
 	cpu->lost = 0;
-	if (!err && is_name(line))
+	/* kernel: the names are placeholders for tasks that saved_cmdlines does not have */
+	if (!err && line->pid > 0 && !span_eq(line->comm, "<...>") && !span_eq(line->comm, "<XXX>"))
 		err = comm_table_set(&sink->comms, line->pid, ts, line->comm);
 	err = err ?: import_sink_record(sink, line->cpu, ts, rec, len);
 	ti->taken += !err;
@@ -125,27 +120,10 @@ static int take_lost(struct text_import *ti, const struct text_line *line)
 	return err;
 }
 
-static void take_head(struct text_import *ti, const struct text_line *line)
-{
-	ti->overwritten += line->overwritten;
-	ti->n_cpus = max_t(u32, ti->n_cpus, min_t(u32, line->cpus, IMPORT_MAX_CPUS));
-}
-
-static void take_column(struct text_import *ti, const struct text_line *line)
-{
-	ti->events++;
-	ti->n_cpus = max_t(u32, ti->n_cpus, line->cpu + 1);
-	ti->digits = max_t(u32, ti->digits, line->digits);
-	ti->counts |= !line->digits;
-	ti->short_comm |= line->short_comm;
-	text_note_letters(ti, line);
-	note_padding(ti, line);
-}
-
 /* A strategy for reading lines. */
 struct text_way {
 	void *arg;
-	int (*event)(void *arg, const struct text_line *line);
+	int (*event)(void *arg, const struct text_line *line); /* NULL: they are only counted */
 	bool again; /* lines without events were counted in an earlier pass */
 };
 
@@ -158,9 +136,17 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 	while (rest.n && !err) {
 		switch (text_line_cut(span_sep(&rest, "\n"), &line)) {
 		case TEXT_EVENT:
-			if (!way->again)
-				take_column(ti, &line);
-			err = line.cpu < IMPORT_MAX_CPUS ? way->event(way->arg, &line) : 0;
+			if (!way->again) {
+				ti->events++;
+				ti->n_cpus = max_t(u32, ti->n_cpus, line.cpu + 1);
+				ti->digits = max_t(u32, ti->digits, line.digits);
+				ti->counts |= !line.digits;
+				ti->short_comm |= line.short_comm;
+				text_note_letters(ti, &line);
+				note_padding(ti, &line);
+			}
+			if (way->event && line.cpu < IMPORT_MAX_CPUS)
+				err = way->event(way->arg, &line);
 			break;
 		case TEXT_LOST:
 			err = way->again && line.cpu < IMPORT_MAX_CPUS ? take_lost(ti, &line) : 0;
@@ -175,8 +161,11 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 			ti->tracer += !way->again;
 			break;
 		case TEXT_HEAD:
-			if (!way->again)
-				take_head(ti, &line);
+			if (!way->again) {
+				ti->overwritten += line.overwritten;
+				ti->n_cpus = max_t(u32, ti->n_cpus,
+						   min_t(u32, line.cpus, IMPORT_MAX_CPUS));
+			}
 			break;
 		default:
 			ti->other += !way->again;
@@ -185,29 +174,7 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 	return err;
 }
 
-static int count_only(void *arg, const struct text_line *line)
-{
-	(void)arg;
-	(void)line;
-	return 0;
-}
-
 /* --- both strategies --- */
-
-static int exact_event(void *arg, const struct text_line *line)
-{
-	return text_exact_event(arg, line);
-}
-
-static int learn(void *arg, const struct text_line *line)
-{
-	return text_infer_learn(arg, line);
-}
-
-static int infer_event(void *arg, const struct text_line *line)
-{
-	return text_infer_event(arg, line);
-}
 
 static int set_machine(struct text_import *ti, bool long_is_4)
 {
@@ -223,7 +190,7 @@ static int set_machine(struct text_import *ti, bool long_is_4)
 static int run_exact(struct text_import *ti)
 {
 	static const struct symbols_kernel unknown = { .build_id_len = 0 };
-	const struct text_way count = { .event = count_only };
+	const struct text_way count = { .event = NULL };
 	struct format_list formats;
 	struct text_exact *x = NULL;
 	int err = format_list_load(&formats, ti->job->options->formats, ti->job->diags);
@@ -242,7 +209,7 @@ static int run_exact(struct text_import *ti)
 		x = text_exact_new(ti, &formats);
 		err = x ? 0 : HIST_NOMEM;
 	}
-	err = err ?: read_lines(ti, &(struct text_way){ x, exact_event, true });
+	err = err ?: read_lines(ti, &(struct text_way){ x, text_exact_event, true });
 	err = err ?: text_exact_end(x);
 	text_exact_free(x);
 	format_list_release(&formats);
@@ -253,13 +220,13 @@ static int run_inferred(struct text_import *ti)
 {
 	static const struct symbols_kernel unknown = { .build_id_len = 0 };
 	struct text_infer *x = text_infer_new(ti);
-	int err = x ? read_lines(ti, &(struct text_way){ x, learn, false }) : HIST_NOMEM;
+	int err = x ? read_lines(ti, &(struct text_way){ x, text_infer_learn, false }) : HIST_NOMEM;
 
 	err = err ?: set_machine(ti, false);
 	if (!err && ti->job->options->kallsyms)
 		err = symbols_add(ti->job, &unknown);
 	err = err ?: text_infer_formats(x);
-	err = err ?: read_lines(ti, &(struct text_way){ x, infer_event, true });
+	err = err ?: read_lines(ti, &(struct text_way){ x, text_infer_event, true });
 	err = err ?: text_infer_end(x);
 	text_infer_free(x);
 	return err;

@@ -77,7 +77,8 @@ struct text_exact;
 
 struct text_exact *text_exact_new(struct text_import *ti, const struct format_list *formats);
 void text_exact_free(struct text_exact *x);
-int text_exact_event(struct text_exact *x, const struct text_line *line);
+/* @x is a struct text_exact. */
+int text_exact_event(void *x, const struct text_line *line);
 /* Pass the formats to the sink, and report. */
 int text_exact_end(struct text_exact *x);
 
@@ -87,10 +88,13 @@ struct text_infer;
 
 struct text_infer *text_infer_new(struct text_import *ti);
 void text_infer_free(struct text_infer *x);
-/* Call for each line, then make the formats, then call text_infer_event() for each line. */
-int text_infer_learn(struct text_infer *x, const struct text_line *line);
+/*
+ * Call for each line, then make the formats, then call text_infer_event() for each line; @x is a
+ * struct text_infer.
+ */
+int text_infer_learn(void *x, const struct text_line *line);
 int text_infer_formats(struct text_infer *x);
-int text_infer_event(struct text_infer *x, const struct text_line *line);
+int text_infer_event(void *x, const struct text_line *line);
 int text_infer_end(struct text_infer *x);
 
 #endif

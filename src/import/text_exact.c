@@ -68,14 +68,6 @@ static int format_index(struct text_exact *x, size_t i, const struct event_forma
 	return 0;
 }
 
-static int add_form(struct text_exact *x, size_t format, const char *print_fmt)
-{
-	struct exact_form form = { .format = format };
-
-	form.scan = event_scan_new(x->db, x->formats.v[format].fmt, print_fmt, &x->arena);
-	return form.scan ? array_push(&x->forms, form) : 0;
-}
-
 static int add_forms(struct text_exact *x, size_t i, const struct text_line *line)
 {
 	const struct event_text *text = &x->from->list.v[i];
@@ -90,8 +82,12 @@ static int add_forms(struct text_exact *x, size_t i, const struct text_line *lin
 	if (err)
 		return err;
 	text_forms_of(&forms, fmt, line, x->ti->old_letters && !x->ti->new_letters, &x->arena);
-	for (size_t k = 0; k < forms.n && !err; k++)
-		err = add_form(x, format, forms.v[k]);
+	for (size_t k = 0; k < forms.n && !err; k++) {
+		struct exact_form form = { .format = format };
+
+		form.scan = event_scan_new(x->db, x->formats.v[format].fmt, forms.v[k], &x->arena);
+		err = form.scan ? array_push(&x->forms, form) : 0;
+	}
 	return err;
 }
 
@@ -162,12 +158,13 @@ static int print_args(struct text_exact *x, const struct text_line *line, struct
 	strbuf_reset(&x->text);
 	strbuf_add(&x->text, start, (size_t)(line->args.s + line->args.n - start));
 	strbuf_addch(&x->text, '\n');
-	*args = (struct span){ x->text.s, x->text.len };
+	*args = strbuf_span(&x->text);
 	return x->text.failed ? HIST_NOMEM : 0;
 }
 
-int text_exact_event(struct text_exact *x, const struct text_line *line)
+int text_exact_event(void *arg, const struct text_line *line)
 {
+	struct text_exact *x = arg;
 	enum event_scanned scanned = SCANNED_NONE;
 	struct event_scanned_record rec;
 	struct text_line as_print = *line;
@@ -276,8 +273,7 @@ static int pass_format(struct text_exact *x, const struct exact_format *f)
 			strbuf_addf(&sb, "%.*s\n", (int)line.n, line.s);
 	}
 	err = sb.failed ? HIST_NOMEM
-			: import_sink_format(x->ti->job->sink, f->fmt->system,
-					     (struct span){ sb.s, sb.len });
+			: import_sink_format(x->ti->job->sink, f->fmt->system, strbuf_span(&sb));
 	strbuf_release(&sb);
 	return err;
 }

@@ -91,22 +91,6 @@ static struct span trim_value(struct span value)
 	return value;
 }
 
-/* Parse the next pair of an ordinary event. */
-static bool next_pair(struct span *rest, struct named_value *pair)
-{
-	struct span after, next;
-
-	if (!find_key(*rest, &pair->name))
-		return false;
-	after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
-	*rest = after;
-	if (find_key(after, &next))
-		after.n = (size_t)(next.s - after.s);
-	pair->value = trim_value(after);
-	*rest = span_skip(*rest, after.n);
-	return true;
-}
-
 /* Parse the next pair according to the kind of line. */
 static bool take_pair(enum text_call call, struct span *rest, struct named_value *pair)
 {
@@ -114,8 +98,19 @@ static bool take_pair(enum text_call call, struct span *rest, struct named_value
 
 	if (!rest->s)
 		return false;
-	if (call == TEXT_NO_CALL)
-		return next_pair(rest, pair);
+	if (call == TEXT_NO_CALL) {
+		struct span after, next;
+
+		if (!find_key(*rest, &pair->name))
+			return false;
+		after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
+		*rest = after;
+		if (find_key(after, &next))
+			after.n = (size_t)(next.s - after.s);
+		pair->value = trim_value(after);
+		*rest = span_skip(*rest, after.n);
+		return true;
+	}
 	if (call == TEXT_SYS_EXIT || call == TEXT_PRINT) {
 		*pair = call == TEXT_PRINT
 				? (struct named_value){ span_of("buf"), *rest }
@@ -136,26 +131,14 @@ static bool take_pair(enum text_call call, struct span *rest, struct named_value
 static bool read_value(enum text_call call, struct span text, u64 *v, bool *hex)
 {
 	bool minus = text.n && *text.s == '-';
-	u64 base = 10;
 
 	*hex = span_starts(text, "0x") || call != TEXT_NO_CALL;
-	if (*hex)
-		base = 16;
 	text = span_skip(text, span_starts(text, "0x") ? 2 : minus ? 1 : 0);
-	*v = 0;
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.s[i];
-		u64 digit = is_digit(c) ? (u64)(c - '0') : (u64)((c | 0x20) - 'a' + 10);
-
-		if (!(is_digit(c) || (is_alpha(c) && (u8)c < 0x80)) || digit >= base ||
-		    __builtin_mul_overflow(*v, base, v) || __builtin_add_overflow(*v, digit, v))
-			return false;
-	}
-	if (minus && *v > INT64_MAX)
+	if (!span_digits(text, *hex ? 16 : 10, v) || (minus && *v > INT64_MAX))
 		return false;
 	if (minus)
 		*v = 0 - *v;
-	return text.n > 0;
+	return true;
 }
 
 /* --- events --- */
@@ -229,8 +212,9 @@ static void learn_value(struct infer_field *f, enum text_call call, struct span 
 	f->wide |= hex || (s64)v > INT32_MAX || (s64)v < INT32_MIN;
 }
 
-int text_infer_learn(struct text_infer *x, const struct text_line *line)
+int text_infer_learn(void *arg, const struct text_line *line)
 {
+	struct text_infer *x = arg;
 	struct span rest = line->args;
 	struct infer_event *e;
 	struct named_value pair;
@@ -262,73 +246,62 @@ static bool ends_with(struct span name, const char *end)
 	return name.n >= n && !memcmp(name.s + name.n - n, end, n);
 }
 
-static bool is_comm(const struct infer_field *f)
-{
-	return f->text && ends_with(f->name, "comm") && f->longest < COMM_SIZE;
-}
+/* How kernels declare and print fields with such names and values. */
+struct infer_kind {
+	const char *type, *array, *print;
+	u32 size;
+	bool is_signed, located;
+};
 
-/* The type that kernels use for fields with such names and values. */
-static const char *type_of(const struct infer_field *f)
+static const struct infer_kind *kind_of(const struct infer_field *f)
 {
-	if (is_comm(f) || f->rest)
-		return "char";
+	static const struct infer_kind rest = { "char", "[]", "%s", 0, false, false },
+				       comm = { "char", "[16]", "%s", COMM_SIZE, false, false },
+				       text = { "__data_loc char[]", "", "%s", 4, false, true },
+				       hex = { "unsigned long", "", "0x%lx", 8, false, false },
+				       wide = { "s64", "", "%lld", 8, true, false },
+				       pid = { "pid_t", "", "%d", 4, true, false },
+				       number = { "int", "", "%d", 4, true, false };
+
+	if (f->rest)
+		return &rest;
 	if (f->text)
-		return "__data_loc char[]";
+		return ends_with(f->name, "comm") && f->longest < COMM_SIZE ? &comm : &text;
 	if (f->hex && !f->negative)
-		return "unsigned long";
-	if (f->wide)
-		return "s64";
-	return ends_with(f->name, "pid") ? "pid_t" : "int";
+		return &hex;
+	return f->wide ? &wide : ends_with(f->name, "pid") ? &pid : &number;
 }
 
-static void place_fields(struct infer_event *e)
+/* Append the fields, after the common ones, and the print fmt. */
+static void add_fields(struct strbuf *sb, struct infer_event *e)
 {
-	u32 at = COMMON_SIZE;
+	struct strbuf args = STRBUF_INIT;
 
+	e->size = COMMON_SIZE;
 	for (size_t i = 0; i < e->fields.n; i++) {
 		struct infer_field *f = &e->fields.v[i];
+		const struct infer_kind *kind = kind_of(f);
+		struct span name = f->name;
 
-		f->size = f->rest                            ? 0
-			  : is_comm(f)                       ? COMM_SIZE
-			  : f->text || (!f->hex && !f->wide) ? 4
-							     : 8;
-		at = ALIGN_UP(at, f->size == 8 ? 8u : 4u);
-		f->offset = at;
-		at += f->size;
+		f->size = kind->size;
+		f->offset = ALIGN_UP(e->size, f->size == 8 ? 8u : 4u);
+		e->size = f->offset + f->size;
+		strbuf_addf(sb, "\tfield:%s %.*s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
+			    kind->type, (int)name.n, name.s, kind->array, f->offset, f->size,
+			    kind->is_signed);
 	}
-	e->size = at;
-}
-
-static void add_field(struct strbuf *sb, const struct infer_field *f)
-{
-	strbuf_addf(sb, "\tfield:%s %.*s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", type_of(f),
-		    (int)f->name.n, f->name.s,
-		    f->rest      ? "[]"
-		    : is_comm(f) ? "[16]"
-				 : "",
-		    f->offset, f->size, !f->text && !(f->hex && !f->negative));
-}
-
-static void add_print_fmt(struct strbuf *sb, const struct infer_event *e)
-{
 	strbuf_addstr(sb, "\nprint fmt: \"");
 	for (size_t i = 0; i < e->fields.n; i++) {
-		const struct infer_field *f = &e->fields.v[i];
-		const char *as = f->text ? "%s" : f->hex && !f->negative ? "0x%lx" : "%lld";
+		const struct infer_kind *kind = kind_of(&e->fields.v[i]);
+		struct span name = e->fields.v[i].name;
 
-		strbuf_addf(sb, "%s%.*s=%s", i ? " " : "", (int)f->name.n, f->name.s,
-			    f->text || f->hex || f->wide ? as : "%d");
+		strbuf_addf(sb, "%s%.*s=%s", i ? " " : "", (int)name.n, name.s, kind->print);
+		strbuf_addf(&args, kind->located ? ", __get_str(%.*s)" : ", REC->%.*s", (int)name.n,
+			    name.s);
 	}
-	strbuf_addstr(sb, "\"");
-	for (size_t i = 0; i < e->fields.n; i++) {
-		const struct infer_field *f = &e->fields.v[i];
-
-		strbuf_addf(sb,
-			    f->text && !is_comm(f) && !f->rest ? ", __get_str(%.*s)"
-							       : ", REC->%.*s",
-			    (int)f->name.n, f->name.s);
-	}
-	strbuf_addstr(sb, "\n");
+	strbuf_addf(sb, "\"%s\n", args.s);
+	sb->failed |= args.failed;
+	strbuf_release(&args);
 }
 
 static int pass_format(struct text_infer *x, struct infer_event *e)
@@ -339,19 +312,16 @@ static int pass_format(struct text_infer *x, struct infer_event *e)
 	const char *system = NULL;
 	int err = HIST_NOMEM;
 
-	place_fields(e);
 	strbuf_addf(&sb, "name: %s%.*s\nID: %u\nformat:\n" FORMAT_COMMON, before[e->call],
 		    (int)e->name.n, e->name.s, e->id);
-	for (size_t i = 0; i < e->fields.n; i++)
-		add_field(&sb, &e->fields.v[i]);
-	add_print_fmt(&sb, e);
+	add_fields(&sb, e);
 	if (e->system.s)
 		system = arena_strndup(&x->arena, e->system.s, e->system.n);
 	else
 		system = format_system_of((struct span){ sb.s + strlen("name: "),
 							 strlen(before[e->call]) + e->name.n });
 	if (system && !sb.failed)
-		err = import_sink_format(x->ti->job->sink, system, (struct span){ sb.s, sb.len });
+		err = import_sink_format(x->ti->job->sink, system, strbuf_span(&sb));
 	strbuf_release(&sb);
 	return err;
 }
@@ -386,7 +356,7 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 	if (f->rest) {
 		strbuf_add(&x->rec, pair->value.s, min_t(size_t, pair->value.n, UINT16_MAX / 2));
 		strbuf_add(&x->rec, "\n", 2); /* with which the kernel ends it */
-	} else if (is_comm(f)) {
+	} else if (f->size == COMM_SIZE) {
 		memcpy(x->rec.s + f->offset, text.s, text.n);
 	} else if (f->text) {
 		if (x->rec.len + text.n >= UINT16_MAX)
@@ -399,8 +369,9 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 	}
 }
 
-int text_infer_event(struct text_infer *x, const struct text_line *line)
+int text_infer_event(void *arg, const struct text_line *line)
 {
+	struct text_infer *x = arg;
 	struct span rest = line->args;
 	struct infer_event *e;
 	struct named_value pair;
@@ -452,7 +423,7 @@ static void add_addresses(const struct infer_event *e, struct text_names *names)
 		strbuf_reset(&name);
 		strbuf_addf(&name, "%.*s.%.*s", (int)min_t(size_t, e->name.n, 32), e->name.s,
 			    (int)min_t(size_t, field.n, 31), field.s);
-		text_names_add(names, (struct span){ name.s, name.len });
+		text_names_add(names, strbuf_span(&name));
 	}
 	strbuf_release(&name);
 }

@@ -53,18 +53,6 @@ static int read_fractions(struct time_shift *ts, struct bytes *b)
 	return 0;
 }
 
-/* Sort by time and remove samples with equal times. */
-static void sort_samples(struct time_shift_cpu *cpu)
-{
-	u32 n = 0;
-
-	qsort(cpu->samples, cpu->n, sizeof(*cpu->samples), cmp_time);
-	for (u32 i = 0; i < cpu->n; i++)
-		if (!n || cpu->samples[i].time != cpu->samples[n - 1].time)
-			cpu->samples[n++] = cpu->samples[i];
-	cpu->n = n;
-}
-
 int time_shift_parse(struct time_shift *ts, struct bytes b, struct arena *arena)
 {
 	int err = 0;
@@ -81,8 +69,17 @@ int time_shift_parse(struct time_shift *ts, struct bytes b, struct arena *arena)
 	for (u32 i = 0; i < ts->n_cpus && !err; i++)
 		err = read_cpu(&ts->cpus[i], &b, arena);
 	err = err ?: read_fractions(ts, &b);
-	for (u32 i = 0; i < ts->n_cpus && !err; i++)
-		sort_samples(&ts->cpus[i]);
+	for (u32 i = 0; i < ts->n_cpus && !err; i++) {
+		struct time_shift_cpu *cpu = &ts->cpus[i];
+		u32 n = 0;
+
+		/* sorted by time, without samples of equal times */
+		qsort(cpu->samples, cpu->n, sizeof(*cpu->samples), cmp_time);
+		for (u32 k = 0; k < cpu->n; k++)
+			if (!n || cpu->samples[k].time != cpu->samples[n - 1].time)
+				cpu->samples[n++] = cpu->samples[k];
+		cpu->n = n;
+	}
 	return err;
 }
 

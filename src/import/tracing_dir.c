@@ -42,7 +42,7 @@ static bool read_file(struct tracedir *t, const char *name)
 
 static struct span text_of(const struct tracedir *t)
 {
-	return (struct span){ t->text.s, t->text.len };
+	return strbuf_span(&t->text);
 }
 
 /* --- strings --- */
@@ -94,9 +94,7 @@ static int add_symbols(struct tracedir *t)
 	err = keep_file(t, "kallsyms", &boot.kallsyms);
 	err = err ?: keep_file(t, "modules", &boot.modules);
 	err = err ?: event_boot_symbols(&boot, t->job->in->name, &moved, t->job->diags);
-	err = err
-		      ?: import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS,
-					  (struct span){ moved.s, moved.len });
+	err = err ?: import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS, strbuf_span(&moved));
 	strbuf_release(&moved);
 	return err;
 }
@@ -242,7 +240,7 @@ static int add_stats(struct tracedir *t, const char *name, u32 cpu)
 		strbuf_add(&sb, t->text.s, t->text.len + 1);
 		err = sb.failed ? HIST_NOMEM
 				: import_sink_option(t->job->sink, TRACE_DAT_CPUSTAT,
-						     (struct span){ sb.s, sb.len });
+						     strbuf_span(&sb));
 	}
 	strbuf_release(&sb);
 	return err;
