@@ -53,21 +53,6 @@ static int read_info(struct places *p, struct span text)
 	return err;
 }
 
-/* /proc/modules: NAME SIZE USES BY STATE 0xADDRESS */
-static void read_modules(struct places *p, struct span text)
-{
-	while (text.s) {
-		struct span line = span_sep(&text, "\n"), word = span_sep(&line, " ");
-		struct place *place = find(p, word);
-
-		for (int i = 0; i < 4 && line.s; i++)
-			span_sep(&line, " ");
-		word = span_sep(&line, " ");
-		if (place && word.s && span_starts(word, "0x"))
-			span_u64(word, &place->now);
-	}
-}
-
 /* ADDRESS TYPE NAME, followed by [MODULE] for a module's symbol; false for any other line. */
 static bool cut_symbol(struct span line, u64 *addr, struct span *rest, struct span *name,
 		       struct span *module)
@@ -141,7 +126,19 @@ int event_boot_symbols(const struct event_boot *boot, const char *path, struct s
 	int err = read_info(&places, boot->info);
 
 	if (!err) {
-		read_modules(&places, boot->modules);
+		/* /proc/modules: NAME SIZE USES BY STATE 0xADDRESS */
+		struct span text = boot->modules;
+
+		while (text.s) {
+			struct span line = span_sep(&text, "\n"), word = span_sep(&line, " ");
+			struct place *place = find(&places, word);
+
+			for (int i = 0; i < 4 && line.s; i++)
+				span_sep(&line, " ");
+			word = span_sep(&line, " ");
+			if (place && word.s && span_starts(word, "0x"))
+				span_u64(word, &place->now);
+		}
 		move_all(&places, boot->kallsyms, out);
 		report(path, &places, diags);
 		err = out->failed ? HIST_NOMEM : 0;

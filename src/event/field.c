@@ -105,15 +105,6 @@ static const struct print_expr *find_names(const struct print_expr *e, struct sp
 	return NULL;
 }
 
-/* "NUMBER=NAME ": names are separated by blanks, so blanks in them become '_'. */
-static void add_name(const struct print_name *name, struct strbuf *out)
-{
-	strbuf_addf(out, "%llu=", (unsigned long long)name->value);
-	for (const char *p = name->text; *p; p++)
-		strbuf_addch(out, *p == ' ' ? '_' : *p);
-	strbuf_addch(out, ' ');
-}
-
 int event_field_names(struct event_db *db, const char *system, const char *name, struct span field,
 		      struct strbuf *out)
 {
@@ -126,8 +117,13 @@ int event_field_names(struct event_db *db, const char *system, const char *name,
 		print = event_print_parse(db, fmt, &arena);
 	for (size_t i = 0; print && i < print->n_args && !found; i++)
 		found = find_names(print->args[i], field);
-	for (size_t i = 0; found && i < found->n_names; i++)
-		add_name(&found->names[i], out);
+	for (size_t i = 0; found && i < found->n_names; i++) {
+		/* names are separated by blanks, so blanks in them become '_' */
+		strbuf_addf(out, "%llu=", (unsigned long long)found->names[i].value);
+		for (const char *p = found->names[i].text; *p; p++)
+			strbuf_addch(out, *p == ' ' ? '_' : *p);
+		strbuf_addch(out, ' ');
+	}
 	arena_release(&arena);
 	return out->failed ? HIST_NOMEM : 0;
 }

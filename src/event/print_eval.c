@@ -257,15 +257,6 @@ static u64 operate(char oper, u64 a, u64 b, bool is_signed)
 	}
 }
 
-static void eval_logic(struct print_ctx *ctx, const struct print_expr *e, struct print_value *a,
-		       struct print_value *v)
-{
-	if (a->kind != PRINTED_UNKNOWN && is_true(a) == (e->oper == OPER_AND))
-		print_eval(ctx, e->b, a);
-	if (a->kind != PRINTED_UNKNOWN)
-		set_number(v, is_true(a), type_int(true));
-}
-
 /* Memory plus a number is a later address in the same memory. */
 static void eval_pointer_sum(const struct print_value *memory, const struct print_value *number,
 			     struct print_value *v)
@@ -285,7 +276,10 @@ static void eval_binary(struct print_ctx *ctx, const struct print_expr *e, struc
 	struct print_type t;
 
 	if (e->oper == OPER_AND || e->oper == OPER_OR) {
-		eval_logic(ctx, e, a, v);
+		if (a->kind != PRINTED_UNKNOWN && is_true(a) == (e->oper == OPER_AND))
+			print_eval(ctx, e->b, a);
+		if (a->kind != PRINTED_UNKNOWN)
+			set_number(v, is_true(a), type_int(true));
 		return;
 	}
 	print_eval(ctx, e->b, &b);
@@ -402,16 +396,6 @@ static void eval_array(struct print_ctx *ctx, const struct print_expr *e, struct
 	set_text(v, ctx, start);
 }
 
-static void eval_bitmask(struct print_ctx *ctx, const struct print_expr *e,
-			 const struct print_value *memory, struct print_value *v)
-{
-	struct printf_spec spec = { .width = (int)memory->bytes.n * 8 };
-	size_t start = ctx->text.len;
-
-	printf_pointer(&ctx->text, ctx, spec, e->op == PRINT_BITMASK_LIST ? "bl" : "b", memory);
-	set_text(v, ctx, start);
-}
-
 /* --- all kinds of nodes --- */
 
 /* The value of a node with the operand @a. */
@@ -462,8 +446,14 @@ static void eval_of(struct print_ctx *ctx, const struct print_expr *e, struct pr
 		break;
 	case PRINT_BITMASK:
 	case PRINT_BITMASK_LIST:
-		if (memory)
-			eval_bitmask(ctx, e, a, v);
+		if (memory) {
+			struct printf_spec spec = { .width = (int)a->bytes.n * 8 };
+			size_t start = ctx->text.len;
+
+			printf_pointer(&ctx->text, ctx, spec,
+				       e->op == PRINT_BITMASK_LIST ? "bl" : "b", a);
+			set_text(v, ctx, start);
+		}
 		break;
 	default:
 		eval_index(ctx, e, a, v);

@@ -16,19 +16,6 @@ static void take_quoted(struct print_parser *ps, char quote)
 		ps->failed = true;
 }
 
-static void take_punct(struct print_parser *ps)
-{
-	static const char *const pairs[] = { "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||" };
-	size_t n = 1;
-
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
-		if (ps->end - ps->p >= 2 && !memcmp(ps->p, pairs[i], 2))
-			n = 2;
-	ps->token = PUNCT;
-	ps->text = (struct span){ ps->p, n };
-	ps->p += n;
-}
-
 void print_next(struct print_parser *ps)
 {
 	const char *start;
@@ -47,7 +34,16 @@ void print_next(struct print_parser *ps)
 		ps->token = is_digit(*start) ? NUMBER : IDENT;
 		ps->text = span_between(start, ps->p);
 	} else {
-		take_punct(ps);
+		static const char *const pairs[] = { "->", "<<", ">>", "<=", ">=",
+						     "==", "!=", "&&", "||" };
+		size_t n = 1;
+
+		for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+			if (ps->end - ps->p >= 2 && !memcmp(ps->p, pairs[i], 2))
+				n = 2;
+		ps->token = PUNCT;
+		ps->text = (struct span){ ps->p, n };
+		ps->p += n;
 	}
 }
 

@@ -241,7 +241,7 @@ static size_t add_symbol(struct strbuf *out, const struct print_ctx *ctx,
 	struct strbuf name = STRBUF_INIT;
 
 	event_print_symbol(ctx->db, v->number, offset, &name);
-	printf_text(out, spec, (struct span){ name.s, name.len });
+	printf_text(out, spec, strbuf_span(&name));
 	strbuf_release(&name);
 	return 1 + (letters[1] && strchr("Rb", letters[1]) != NULL);
 }

@@ -133,19 +133,11 @@ static int compare_symbols(const void *a, const void *b)
 
 static void sort_symbols(symbol_array *syms)
 {
-	for (size_t i = 1; i < syms->n; i++) {
+	for (size_t i = 1; i < syms->n; i++)
 		if (syms->v[i - 1].addr > syms->v[i].addr) {
 			qsort(syms->v, syms->n, sizeof(struct symbol), compare_symbols);
 			return;
 		}
-	}
-}
-
-static void sort_modules(struct event_symbols *s)
-{
-	if (!s->modules_sorted)
-		sort_symbols(&s->modules);
-	s->modules_sorted = true;
 }
 
 /* If out of memory, there are no symbols, and the database has failed. */
@@ -218,16 +210,10 @@ static struct span owner_of(const struct event_symbols *s, const struct symbol *
 
 /* --- by address --- */
 
-/* Number of @syms at @addr or below. */
-static size_t count_up_to(const symbol_array *syms, u64 addr)
-{
-	return partition_point(i, syms->n, syms->v[i].addr <= addr);
-}
-
 /* The first symbol at the nearest address, and the first one at a higher address (or NULL). */
 static const struct symbol *nearest(const symbol_array *syms, u64 addr, const struct symbol **next)
 {
-	size_t above = count_up_to(syms, addr), first = above;
+	size_t above = partition_point(i, syms->n, syms->v[i].addr <= addr), first = above;
 
 	if (!above)
 		return NULL;
@@ -300,7 +286,9 @@ static bool find_in_modules(struct event_symbols *s, u64 addr, struct event_symb
 	struct span owner;
 	u64 end;
 
-	sort_modules(s);
+	if (!s->modules_sorted)
+		sort_symbols(&s->modules);
+	s->modules_sorted = true;
 	sym = nearest(&s->modules, addr, &next);
 	if (!sym)
 		return false;
@@ -421,7 +409,7 @@ void event_used_release(struct event_used *used)
 	used->formats = NULL;
 }
 
-typedef ARRAY(u32) line_array;
+typedef ARRAY(u64) line_array;
 
 /* All symbols at the address of @syms->v[@i]. */
 static int add_lines(const symbol_array *syms, size_t i, line_array *lines)
@@ -439,53 +427,10 @@ static int add_lines(const symbol_array *syms, size_t i, line_array *lines)
 /* The symbols at the nearest address and those at the next one. */
 static int add_nearest(const symbol_array *syms, u64 addr, line_array *lines)
 {
-	size_t above = count_up_to(syms, addr);
+	size_t above = partition_point(i, syms->n, syms->v[i].addr <= addr);
 	int err = above ? add_lines(syms, above - 1, lines) : 0;
 
 	return err || above == syms->n ? err : add_lines(syms, above, lines);
-}
-
-/* The symbols that mark the start and end of the kernel. */
-static int add_bounds(const struct event_symbols *s, line_array *lines)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < N_BOUNDS && !err; i++)
-		if (s->bounds[i])
-			err = add_nearest(&s->kernel, s->bounds[i], lines);
-	if (!err && first_text(s) != UINT64_MAX)
-		err = add_nearest(&s->kernel, first_text(s), lines);
-	if (!err && s->kernel.n)
-		err = add_lines(&s->kernel, s->kernel.n - 1, lines);
-	return err;
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-	const u32 *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static void print_lines(const struct event_symbols *s, line_array *lines, struct strbuf *out)
-{
-	u32 last = 0;
-
-	if (lines->n)
-		qsort(lines->v, lines->n, sizeof(u32), compare_lines);
-	for (size_t i = 0; i < lines->n; i++) {
-		const char *name = s->text.s + lines->v[i], *line = name;
-		struct span rest = span_between(name, s->text.s + s->text.n);
-
-		if (i && lines->v[i] == last)
-			continue;
-		last = lines->v[i];
-		while (line > s->text.s && line[-1] != '\n')
-			line--;
-		rest = span_sep(&rest, "\n");
-		strbuf_add(out, line, (size_t)(rest.s + rest.n - line));
-		strbuf_addch(out, '\n');
-	}
 }
 
 int event_symbols_needed(struct event_db *db, const u64 *addrs, size_t n, struct strbuf *out)
@@ -496,14 +441,38 @@ int event_symbols_needed(struct event_db *db, const u64 *addrs, size_t n, struct
 
 	if (!s)
 		return 0;
-	sort_modules(s);
+	sort_symbols(&s->modules);
 	for (size_t i = 0; i < n && !err; i++) {
 		err = add_nearest(&s->kernel, addrs[i], &lines);
 		err = err ?: add_nearest(&s->modules, addrs[i], &lines);
 	}
-	err = err ?: add_bounds(s, &lines);
-	if (!err)
-		print_lines(s, &lines, out);
+	/* the symbols that mark the start and end of the kernel */
+	for (size_t i = 0; i < N_BOUNDS && !err; i++)
+		if (s->bounds[i])
+			err = add_nearest(&s->kernel, s->bounds[i], &lines);
+	if (!err && first_text(s) != UINT64_MAX)
+		err = add_nearest(&s->kernel, first_text(s), &lines);
+	if (!err && s->kernel.n)
+		err = add_lines(&s->kernel, s->kernel.n - 1, &lines);
+	if (!err) {
+		u64 last = 0;
+
+		if (lines.n)
+			qsort(lines.v, lines.n, sizeof(u64), compare_u64);
+		for (size_t i = 0; i < lines.n; i++) {
+			const char *name = s->text.s + lines.v[i], *line = name;
+			struct span rest = span_between(name, s->text.s + s->text.n);
+
+			if (i && lines.v[i] == last)
+				continue;
+			last = lines.v[i];
+			while (line > s->text.s && line[-1] != '\n')
+				line--;
+			rest = span_sep(&rest, "\n");
+			strbuf_add(out, line, (size_t)(rest.s + rest.n - line));
+			strbuf_addch(out, '\n');
+		}
+	}
 	array_release(&lines);
 	return err || out->failed ? HIST_NOMEM : 0;
 }
