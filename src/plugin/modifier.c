@@ -14,23 +14,6 @@ enum { LABEL_MAX = 256 };
 
 /* --- which --- */
 
-static int unknown_modifier(const char *name, const struct hist_plugins *plugins,
-			    struct diags *diags)
-{
-	struct strbuf names = STRBUF_INIT;
-
-	for (size_t i = 0; plugins && i < plugins->list.n; i++) {
-		const struct hist_plugin *p = plugins->list.v[i].self;
-
-		for (size_t n = 0; p && n < p->n_modifiers; n++)
-			strbuf_addf(&names, ", %s", p->modifiers[n].name);
-	}
-	diags_error(diags, 0, "no plugin offers the modifier %s%s%s", name,
-		    names.len ? "; there is " : "", names.len ? names.s + 2 : "");
-	strbuf_release(&names);
-	return -HIST_EINVAL;
-}
-
 static int add(struct modifiers *m, const char *text, const struct hist_plugins *plugins,
 	       struct diags *diags)
 {
@@ -44,8 +27,20 @@ static int add(struct modifiers *m, const char *text, const struct hist_plugins 
 		.field = arena_strndup(&m->arena, text, (size_t)(equals - text)),
 		.plugin = plugin_modifier(plugins, equals + 1),
 	};
-	if (!modifier.plugin)
-		return unknown_modifier(equals + 1, plugins, diags);
+	if (!modifier.plugin) {
+		struct strbuf names = STRBUF_INIT;
+
+		for (size_t i = 0; plugins && i < plugins->list.n; i++) {
+			const struct hist_plugin *p = plugins->list.v[i].self;
+
+			for (size_t n = 0; p && n < p->n_modifiers; n++)
+				strbuf_addf(&names, ", %s", p->modifiers[n].name);
+		}
+		diags_error(diags, 0, "no plugin offers the modifier %s%s%s", equals + 1,
+			    names.len ? "; there is " : "", names.len ? names.s + 2 : "");
+		strbuf_release(&names);
+		return -HIST_EINVAL;
+	}
 	return modifier.field ? array_push(&m->list, modifier) : HIST_NOMEM;
 }
 

@@ -42,22 +42,6 @@ static struct hist_plugin_text text_of(struct span s)
 	return (struct hist_plugin_text){ s.s, s.s ? s.n : 0 };
 }
 
-static void set_cell(struct hist_plugin_cell *to, const struct result_cell *from,
-		     const struct result_column *column, struct hist_plugin_frame *frames)
-{
-	*to = (struct hist_plugin_cell){
-		.absent = from->absent,
-		.num = from->num,
-		.max = from->max,
-		.text = text_of(column->type == RESULT_TEXT ? from->text : from->label),
-		.frames = frames,
-		.n_frames = from->n_frames,
-	};
-	for (size_t i = 0; i < from->n_frames; i++)
-		frames[i] = (struct hist_plugin_frame){ from->frames[i]->addr,
-							text_of(from->frames[i]->symbol) };
-}
-
 static int make_room(struct host *host, size_t n)
 {
 	struct hist_plugin_frame *frames;
@@ -88,8 +72,21 @@ static const struct hist_plugin_cell *row(const struct hist_plugin_histogram *h,
 		return NULL;
 	}
 	for (size_t c = 0; c < host->result->n_columns; c++) {
-		set_cell(&host->cells[c], &r.cells[c], &host->result->columns[c], host->frames + n);
-		n += r.cells[c].n_frames;
+		const struct result_cell *cell = &r.cells[c];
+		bool text = host->result->columns[c].type == RESULT_TEXT;
+
+		host->cells[c] = (struct hist_plugin_cell){
+			.absent = cell->absent,
+			.num = cell->num,
+			.max = cell->max,
+			.text = text_of(text ? cell->text : cell->label),
+			.frames = host->frames + n,
+			.n_frames = cell->n_frames,
+		};
+		for (size_t k = 0; k < cell->n_frames; k++)
+			host->frames[n++] =
+				(struct hist_plugin_frame){ cell->frames[k]->addr,
+							    text_of(cell->frames[k]->symbol) };
 	}
 	return host->cells;
 }

@@ -103,33 +103,25 @@ static bool shows_buffer(const struct slim *s)
 
 static int write_needed(struct slim *s, bool with_trace, u64 limit)
 {
-	int err;
-
 	s->with_trace = with_trace;
-	err = slim_needs(s);
-	return err ?: slim_write(s, limit);
+	return slim_needs(s) ?: slim_write(s, limit);
 }
 
-static int write_with_trace_if_small(struct slim *s)
+static int write_file(struct slim *s)
 {
-	bool trace_only = slim_has_trace_only(s),
-	     needed = s->options->trace || shows_buffer(s) || !has_hists(s);
+	bool needed = s->options->trace || shows_buffer(s) || !has_hists(s);
 	u64 limit = max_t(u64, s->rec->info->file_size / MUCH_SMALLER, SMALL);
-	int err = write_needed(s, true, needed || !trace_only ? 0 : limit);
+	int err;
 
+	if (s->around || needed || !slim_has_trace_only(s))
+		limit = 0;
+	err = write_needed(s, true, limit);
 	if (err != 1)
 		return err;
 	diags_add(
 		s->diags, DIAG_NOTE,
 		"events that only `trace` shows are left out, because there are many; --trace keeps them");
 	return write_needed(s, false, 0);
-}
-
-static int write_file(struct slim *s)
-{
-	if (s->around)
-		return write_needed(s, true, 0);
-	return write_with_trace_if_small(s);
 }
 
 /* --- hist_slim() --- */
@@ -179,9 +171,9 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 	h->recordings.diags = diags;
 	err = slim_keep_init(&s);
 	err = err ?: event_db_note_used(h->recordings.db, &s.used);
-	err = err
-		      ?: (options->around ? find_surroundings(&s, &around, script)
-					  : find_records(&s, script));
+	if (!err)
+		err = options->around ? find_surroundings(&s, &around, script)
+				      : find_records(&s, script);
 	if (!err || (err == -HIST_EREJECTED && options->keep_going)) {
 		written = write_file(&s);
 		err = written ? written : err;

@@ -12,87 +12,42 @@
 
 enum { DEFAULT_CONTEXT = 1000000 }; /* ns */
 
-static int bad_condition(const char *text, struct diags *diags)
-{
-	return diags_error(
-		diags, -HIST_EINVAL,
-		"--around takes NAME>=NUMBER (or >, <=, <, ==), where NAME is a value, "
-		"variable or key of the script, not '%s'; --from and --to keep one span of time",
-		text);
-}
-
-static enum moments_op op_of(struct span op)
+int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, bool clock_counts,
+		     struct diags *diags)
 {
 	static const char *const ops[] = { ">=", ">", "<=", "<", "==" }; /* ORDER moments_op */
-	size_t i = 0;
-
-	while (i < ARRAY_SIZE(ops) && !span_eq(op, ops[i]))
-		i++;
-	return (enum moments_op)i;
-}
-
-static int parse_condition(struct slim_around *a, const char *text, struct diags *diags)
-{
-	size_t name = strcspn(text, "<>="), op = strspn(text + name, "<>=");
+	const char *text = o->around;
+	size_t name = strcspn(text, "<>="), op = strspn(text + name, "<>="), i = 0;
 	const char *number = text + name + op;
 	bool negative = *number == '-';
 	u64 limit;
 
-	a->moments.op = op_of((struct span){ text + name, op });
+	while (i < ARRAY_SIZE(ops) && !span_eq((struct span){ text + name, op }, ops[i]))
+		i++;
+	a->moments.op = (enum moments_op)i;
 	if (!name || name >= sizeof(a->name) || a->moments.op == N_MOMENTS_OPS ||
 	    !span_u64(span_of(number + negative), &limit))
-		return bad_condition(text, diags);
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"--around takes NAME>=NUMBER (or >, <=, <, ==), where NAME is a value, "
+			"variable or key of the script, not '%s'; --from and --to keep one span of time",
+			text);
 	memcpy(a->name, text, name);
 	a->name[name] = '\0';
 	a->moments.limit = negative ? 0 - limit : limit;
-	return 0;
-}
-
-/* Parse a number with a unit; the default unit is the second. */
-static int parse_context(struct slim_around *a, const char *text, bool clock_counts,
-			 struct diags *diags)
-{
 	a->context = DEFAULT_CONTEXT;
-	if (!text || (clock_counts ? span_u64 : span_time)(span_of(text), &a->context))
+	if (!o->context || (clock_counts ? span_u64 : span_time)(span_of(o->context), &a->context))
 		return 0;
 	return diags_error(diags, -HIST_EINVAL,
 			   clock_counts ? "--context takes a number of the clock's units, not '%s'"
 					: "--context takes a time such as 5ms, not '%s'",
-			   text);
-}
-
-int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, bool clock_counts,
-		     struct diags *diags)
-{
-	int err = parse_condition(a, o->around, diags);
-
-	return err ?: parse_context(a, o->context, clock_counts, diags);
+			   o->context);
 }
 
 void slim_around_release(struct slim_around *a)
 {
 	array_release(&a->moments.at);
 	array_release(&a->spans);
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	const u64 *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static int no_hits(const struct slim_around *a, const char *text, struct diags *diags)
-{
-	if (a->moments.any)
-		return diags_error(
-			diags, -HIST_ENOENT,
-			a->moments.is_signed
-				? "--around %s: no hit matches; %s ranges from %lld to %lld"
-				: "--around %s: no hit matches; %s ranges from %llu to %llu",
-			text, a->name, (unsigned long long)a->moments.min,
-			(unsigned long long)a->moments.max);
-	return diags_error(diags, -HIST_ENOENT, "--around %s: the script has no hits", text);
 }
 
 static int add_span(struct slim_around *a, u64 at)
@@ -115,9 +70,18 @@ int slim_around_spans(struct slim_around *a, const char *text, struct diags *dia
 
 	if (a->moments.failed)
 		return HIST_NOMEM;
+	if (!a->moments.at.n && !a->moments.any)
+		return diags_error(diags, -HIST_ENOENT, "--around %s: the script has no hits",
+				   text);
 	if (!a->moments.at.n)
-		return no_hits(a, text, diags);
-	qsort(at, a->moments.at.n, sizeof(*at), compare_times);
+		return diags_error(
+			diags, -HIST_ENOENT,
+			a->moments.is_signed
+				? "--around %s: no hit matches; %s ranges from %lld to %lld"
+				: "--around %s: no hit matches; %s ranges from %llu to %llu",
+			text, a->name, (unsigned long long)a->moments.min,
+			(unsigned long long)a->moments.max);
+	qsort(at, a->moments.at.n, sizeof(*at), compare_u64);
 	for (size_t i = 0; i < a->moments.at.n; i++) {
 		n += !i || at[i] != at[i - 1];
 		if (add_span(a, at[i]))

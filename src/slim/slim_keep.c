@@ -41,40 +41,22 @@ static size_t cpu_of(const struct slim *s, const struct stream *stream)
 	return s->first_cpu[stream->of.buffer] + stream->of.cpu;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-	const u64 *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static void keep(struct slim *s, size_t cpu, u64 place)
-{
-	s->failed |= array_push(&s->cpus[cpu].kept, place) != 0;
-}
-
 /* --- the current record --- */
 
 /* Count a record that triggers receive, or that occupies space in a buffer, even temporarily. */
-static void note_seen(struct slim *s, const struct observed *w)
-{
-	const struct event_file *file = w->dispatch->file;
-	u64 ts = w->rec->ts;
-
-	if (!file || ts < s->h->span.from || ts > s->h->span.to)
-		return;
-	s->seen[load_u16(w->rec->data, w->stream->layout.big_endian)]++;
-	s->traced |= array_buffer_reserves(file, w->rec->len) && filter_match(file->tasks, w->hit);
-}
-
 static void before_record(void *arg, const struct observed *w)
 {
 	struct slim *s = arg;
+	const struct event_file *file = w->dispatch->file;
+	u64 ts = w->rec->ts;
 
 	s->effects = s->h->tracing->effects;
 	s->traced = false;
 	s->asked.n = s->stacks.n = 0;
-	note_seen(s, w);
+	if (!file || ts < s->h->span.from || ts > s->h->span.to)
+		return;
+	s->seen[load_u16(w->rec->data, w->stream->layout.big_endian)]++;
+	s->traced = array_buffer_reserves(file, w->rec->len) && filter_match(file->tasks, w->hit);
 }
 
 static void after_record(void *arg, const struct observed *w)
@@ -87,9 +69,9 @@ static void after_record(void *arg, const struct observed *w)
 		return;
 	for (size_t i = 0; i < s->asked.n; i++)
 		keep_name(s, &s->asked.v[i]);
-	keep(s, cpu, slim_place(w->page, w->rec->offset, !changed));
+	s->failed |= slim_keep_record(s, cpu, slim_place(w->page, w->rec->offset, !changed)) != 0;
 	for (size_t i = 0; i < s->stacks.n; i++)
-		keep(s, cpu, s->stacks.v[i] | !changed);
+		s->failed |= slim_keep_record(s, cpu, s->stacks.v[i] | !changed) != 0;
 }
 
 static void need_name(void *arg, const struct hit *hit, const struct who *who)
@@ -186,24 +168,20 @@ void slim_keep_begin(struct slim *s)
 	s->h->observer = &s->observer;
 }
 
-/* Sort positions and remove duplicates. "Has an effect" takes precedence over "only for trace". */
-static void sort_places(struct slim_cpu *c)
-{
-	size_t n = 0;
-
-	if (c->kept.n)
-		qsort(c->kept.v, c->kept.n, sizeof(u64), compare_places);
-	for (size_t i = 0; i < c->kept.n; i++)
-		if (!n || c->kept.v[n - 1] >> 1 != c->kept.v[i] >> 1)
-			c->kept.v[n++] = c->kept.v[i];
-	c->kept.n = n;
-}
-
 void slim_keep_end(struct slim *s)
 {
 	s->h->observer = NULL;
-	for (size_t i = 0; i < s->n_cpus; i++)
-		sort_places(&s->cpus[i]);
+	for (size_t i = 0; i < s->n_cpus; i++) {
+		u64 *kept = s->cpus[i].kept.v;
+		size_t n = 0, all = s->cpus[i].kept.n;
+
+		if (all)
+			qsort(kept, all, sizeof(u64), compare_u64);
+		for (size_t k = 0; k < all; k++)
+			if (!n || kept[n - 1] >> 1 != kept[k] >> 1)
+				kept[n++] = kept[k];
+		s->cpus[i].kept.n = n;
+	}
 }
 
 int slim_keep_record(struct slim *s, size_t cpu, u64 place)

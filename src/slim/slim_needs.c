@@ -81,17 +81,6 @@ static int scan_record(void *arg, const struct ring_buffer_record *rec)
 	return scan->failed ? HIST_NOMEM : 0;
 }
 
-static int scan_records(struct scan *scan)
-{
-	const struct slim_visitor v = { .arg = scan, .record = scan_record };
-	int err = 0;
-
-	for (size_t b = 0; b < scan->rec->n_buffers; b++)
-		for (size_t c = 0; c < scan->rec->buffers[b].n_cpus && !err; c++)
-			err = slim_visit(scan->s, b, c, &v);
-	return err;
-}
-
 /* --- formats --- */
 
 static void need_format(struct slim *s, const char *system, struct span name)
@@ -135,14 +124,6 @@ static void need_touched(struct slim *s, bool all)
 				need_format(s, file->system, span_of(file->name));
 }
 
-/* The trace of a synthetic event takes the names of gfp_t from another event. */
-static void need_gfp_names(struct slim *s, const struct synth_event *event)
-{
-	for (size_t i = 0; i < event->n_fields; i++)
-		if (!strcmp(event->fields[i].text.type, "gfp_t"))
-			need_format(s, "kmem", span_of("kmalloc"));
-}
-
 /* Preserve the id of a synthetic event by keeping its own format, or that with the highest id. */
 static void need_synthetic(struct slim *s)
 {
@@ -153,8 +134,13 @@ static void need_synthetic(struct slim *s)
 		if (s->rec->formats[i].id > s->rec->formats[highest].id)
 			highest = i;
 	for (size_t i = 0; i < t->synth_events.n; i++) {
-		need_format(s, "synthetic", span_of(t->synth_events.v[i]->name));
-		need_gfp_names(s, t->synth_events.v[i]);
+		const struct synth_event *event = t->synth_events.v[i];
+
+		need_format(s, "synthetic", span_of(event->name));
+		/* the trace of a synthetic event takes the names of gfp_t from another event */
+		for (size_t k = 0; k < event->n_fields; k++)
+			if (!strcmp(event->fields[k].text.type, "gfp_t"))
+				need_format(s, "kmem", span_of("kmalloc"));
 	}
 	if (t->synth_events.n && s->rec->n_formats)
 		s->formats[highest] = 1;
@@ -282,22 +268,17 @@ static void choose_tasks(struct scan *scan)
 	set_release(&processes);
 }
 
-static bool shows_comms(const struct slim *s)
-{
-	for (size_t i = 0; i < s->script->cmds.n; i++)
-		if (s->script->cmds.v[i].verb == SCRIPT_CAT &&
-		    strstr(s->script->cmds.v[i].path, "saved_cmdlines"))
-			return true;
-	return false;
-}
-
 static int choose_texts(struct scan *scan)
 {
 	struct slim *s = scan->s;
 	struct span text;
+	bool shown = false;
 	int err = trace_dat_section(s->rec->td, TRACE_DAT_CMDLINES, &text, s->diags);
 
-	if (!err && shows_comms(s))
+	for (size_t i = 0; i < s->script->cmds.n; i++)
+		shown |= s->script->cmds.v[i].verb == SCRIPT_CAT &&
+			 strstr(s->script->cmds.v[i].path, "saved_cmdlines");
+	if (!err && shown)
 		strbuf_add(&s->cmdlines, text.s, text.n);
 	else if (!err)
 		choose_lines(text, " ", &scan->pids, &s->cmdlines);
@@ -356,8 +337,14 @@ int slim_needs(struct slim *s)
 	slim_needs_release(s);
 	s->formats = calloc(s->rec->n_formats + 1, 1);
 	s->n_records = 0;
-	if (scan.ids && s->formats)
-		err = scan_records(&scan);
+	if (scan.ids && s->formats) {
+		const struct slim_visitor v = { .arg = &scan, .record = scan_record };
+
+		err = 0;
+		for (size_t b = 0; b < scan.rec->n_buffers; b++)
+			for (size_t c = 0; c < scan.rec->buffers[b].n_cpus && !err; c++)
+				err = slim_visit(scan.s, b, c, &v);
+	}
 	if (!err) {
 		need_formats(s, scan.ids);
 		err = choose_texts(&scan);

@@ -24,36 +24,16 @@ bool slim_has_buffer(const struct slim *s, size_t buffer)
 	return false;
 }
 
-static int each_page(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,
-		     const struct slim_cpu *cpu, slim_page_fn fn, void *arg)
-{
-	struct ring_buffer_page page;
-	const u8 *bytes;
-	size_t len;
-	int err;
-
-	trace_dat_pages_seek(pages, cpu->first);
-	while ((!cpu->end || trace_dat_pages_index(pages) < cpu->end) &&
-	       (err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
-		/* a damaged chunk is reported at the end of the replay */
-		if (err == -HIST_EFORMAT)
-			continue;
-		if (!err) {
-			ring_buffer_page_open(&page, layout, bytes, len);
-			err = fn(arg, &page, trace_dat_pages_index(pages) - 1);
-		}
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
 int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn fn, void *arg)
 {
 	const struct recording *rec = s->rec;
 	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
 						   rec->buffers[buffer].subbuf_size };
+	const struct slim_cpu *c = &s->cpus[s->first_cpu[buffer] + cpu];
 	struct trace_dat_pages *pages;
+	struct ring_buffer_page page;
+	const u8 *bytes;
+	size_t len;
 	int err;
 
 	if (!slim_has_buffer(s, buffer) ||
@@ -62,9 +42,18 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 	err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, s->diags);
 	if (err)
 		return err;
-	err = each_page(pages, &layout, &s->cpus[s->first_cpu[buffer] + cpu], fn, arg);
+	trace_dat_pages_seek(pages, c->first);
+	while (!err && (!c->end || trace_dat_pages_index(pages) < c->end)) {
+		err = trace_dat_pages_next(pages, &bytes, &len);
+		if (err == -HIST_EFORMAT) { /* a damaged chunk: reported at the end of the replay */
+			err = 0;
+		} else if (!err) {
+			ring_buffer_page_open(&page, &layout, bytes, len);
+			err = fn(arg, &page, trace_dat_pages_index(pages) - 1);
+		}
+	}
 	trace_dat_pages_close(pages);
-	return err;
+	return err == 1 ? 0 : err;
 }
 
 /* Iterates over the kept records of one CPU. */
@@ -143,18 +132,6 @@ static void add_events(const struct slim *s, struct strbuf *out)
 	}
 }
 
-static void add_names(const struct slim *s, struct strbuf *out)
-{
-	for (size_t i = 0; i < s->names.n; i++) {
-		const struct slim_name *n = &s->names.v[i];
-
-		if (!strchr(n->name, '\n'))
-			strbuf_addf(out, "%s %lld %llu %llu %s\n", n->guessed ? "guess" : "name",
-				    (long long)n->key, (unsigned long long)n->from,
-				    (unsigned long long)n->to, n->name);
-	}
-}
-
 /* The selected tasks, from the first set. */
 static void add_tasks(const struct slim *s, struct strbuf *out)
 {
@@ -175,22 +152,6 @@ static void add_tasks(const struct slim *s, struct strbuf *out)
 	}
 }
 
-/* Around hits, the events of all tasks of the input were kept, and who they are is known. */
-static void add_selection_of_input(const struct slim *s, struct strbuf *out)
-{
-	static const char *const kinds[] = { "task ", "tasks ", "selected ",
-					     "name ", "guess ", "comm " };
-	struct span rest = slimmed_text(s->rec);
-
-	while (rest.s) {
-		struct span line = span_sep(&rest, "\n");
-
-		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-			if (span_starts(line, kinds[i]))
-				strbuf_addf(out, "%.*s\n", (int)line.n, line.s);
-	}
-}
-
 static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -206,9 +167,27 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	add_events(s, &text);
 	if (!s->around && (!s->needs_names || slimmed_lacks_names(s->rec)))
 		strbuf_addstr(&text, "names 0\n");
-	add_names(s, &text);
+	for (size_t i = 0; i < s->names.n; i++) {
+		const struct slim_name *n = &s->names.v[i];
+
+		if (!strchr(n->name, '\n'))
+			strbuf_addf(&text, "%s %lld %llu %llu %s\n", n->guessed ? "guess" : "name",
+				    (long long)n->key, (unsigned long long)n->from,
+				    (unsigned long long)n->to, n->name);
+	}
 	if (s->around) {
-		add_selection_of_input(s, &text);
+		/* the events of all tasks of the input were kept, and who they are is known */
+		static const char *const kinds[] = { "task ", "tasks ", "selected ",
+						     "name ", "guess ", "comm " };
+		struct span rest = slimmed_text(s->rec);
+
+		while (rest.s) {
+			struct span line = span_sep(&rest, "\n");
+
+			for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+				if (span_starts(line, kinds[i]))
+					strbuf_addf(&text, "%.*s\n", (int)line.n, line.s);
+		}
 	} else {
 		add_tasks(s, &text);
 		slimmed_add_selection(s->h->selection, &text);
@@ -246,21 +225,6 @@ static void copy_options(const struct slim *s, struct trace_dat_writer *w)
 	if (s->tasks.len && !s->h->drop_tasks)
 		trace_dat_writer_option(w, TRACE_DAT_HIST_TASKS, s->tasks.s, (u32)s->tasks.len);
 	add_own_options(s, w);
-}
-
-static void put_texts(const struct slim *s, struct trace_dat_writer *w)
-{
-	const struct span kallsyms = { s->kallsyms.s, s->kallsyms.len };
-	const struct span printk = { s->printk.s, s->printk.len };
-	const struct span cmdlines = { s->cmdlines.s, s->cmdlines.len };
-
-	for (size_t i = 0; i < s->rec->n_formats; i++)
-		if (s->formats[i])
-			trace_dat_writer_format(w, s->rec->formats[i].system,
-						s->rec->formats[i].text);
-	trace_dat_writer_section(w, TRACE_DAT_KALLSYMS, kallsyms);
-	trace_dat_writer_section(w, TRACE_DAT_PRINTK, printk);
-	trace_dat_writer_section(w, TRACE_DAT_CMDLINES, cmdlines);
 }
 
 /* --- records --- */
@@ -320,20 +284,6 @@ static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, s
 	return err;
 }
 
-static int put_buffer(const struct slim *s, struct trace_dat_writer *w, size_t b)
-{
-	const struct trace_dat_buffer *buffer = &s->rec->buffers[b];
-	int err;
-
-	/* the top buffer always exists */
-	if (b && !slim_has_buffer(s, b))
-		return 0;
-	err = trace_dat_writer_buffer(w, buffer->name, buffer->clock, buffer->subbuf_size);
-	for (size_t c = 0; c < buffer->n_cpus && slim_has_buffer(s, b) && !err; c++)
-		err = put_cpu(s, w, b, c);
-	return err;
-}
-
 /* --- the file --- */
 
 static struct trace_dat_machine machine_of(const struct slim *s)
@@ -360,10 +310,23 @@ int slim_write(struct slim *s, u64 limit)
 
 	if (err)
 		return err;
-	put_texts(s, w);
+	for (size_t i = 0; i < s->rec->n_formats; i++)
+		if (s->formats[i])
+			trace_dat_writer_format(w, s->rec->formats[i].system,
+						s->rec->formats[i].text);
+	trace_dat_writer_section(w, TRACE_DAT_KALLSYMS, strbuf_span(&s->kallsyms));
+	trace_dat_writer_section(w, TRACE_DAT_PRINTK, strbuf_span(&s->printk));
+	trace_dat_writer_section(w, TRACE_DAT_CMDLINES, strbuf_span(&s->cmdlines));
 	copy_options(s, w);
 	for (size_t b = 0; b < s->rec->n_buffers && !err; b++) {
-		err = put_buffer(s, w, b);
+		const struct trace_dat_buffer *buffer = &s->rec->buffers[b];
+		bool kept = slim_has_buffer(s, b);
+
+		if (!b || kept) /* the top buffer always exists */
+			err = trace_dat_writer_buffer(w, buffer->name, buffer->clock,
+						      buffer->subbuf_size);
+		for (size_t c = 0; c < buffer->n_cpus && kept && !err; c++)
+			err = put_cpu(s, w, b, c);
 		if (!err && limit && trace_dat_writer_size(w) > limit)
 			err = 1;
 	}

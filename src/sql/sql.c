@@ -362,7 +362,7 @@ static int take_synth(struct sql *s, struct sql_result *result)
 	result->path = arena_printf(s->arena, "events/synthetic/%s", s->request->name);
 	start = renamed(s, tracefs_synth_show_start_hist(s->synth));
 	end = sql_exchange(renamed(s, tracefs_synth_show_end_hist(s->synth)), s->request->name,
-			   (struct span){ s->exchanged.s, s->exchanged.len }, s->arena);
+			   strbuf_span(&s->exchanged), s->arena);
 	if (!result->fields || !result->path || !start || !end)
 		return HIST_NOMEM;
 	if (s->request->on)

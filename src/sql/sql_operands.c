@@ -31,16 +31,6 @@ static bool is_time_of(struct span token, struct span event)
 	return sql_is(name, "timestamp") || sql_is(name, "timestamp_usecs");
 }
 
-/* Pairs are made in this order only; libtracefs accepts the difference, and triggers wrap it. */
-static void warn_negative(struct span start, struct span end, struct diags *diags)
-{
-	diags_add(
-		diags, DIAG_WARNING,
-		"--sql: the time of %.*s minus the time of %.*s is negative: %.*s, after FROM, comes "
-		"before %.*s, after JOIN; exchange the two events, or the two times",
-		(int)start.n, start.s, (int)end.n, end.s, (int)start.n, start.s, (int)end.n, end.s);
-}
-
 int sql_order_operands(const char *query, struct strbuf *out, struct strbuf *exchanged,
 		       struct diags *diags)
 {
@@ -59,8 +49,16 @@ int sql_order_operands(const char *query, struct strbuf *out, struct strbuf *exc
 		strbuf_addf(out, "%.*s %.*s %.*s", (int)token.n, token.s, (int)sign.n, sign.s,
 			    (int)first.n, first.s);
 		copied = token.s + token.n;
-		if (minus && is_time_of(first, start) && is_time_of(token, end))
-			warn_negative(start, end, diags);
+		if (minus && is_time_of(first, start) && is_time_of(token, end)) {
+			/* Pairs are made in this order only; libtracefs accepts the difference, and
+			 * triggers wrap it. */
+			diags_add(
+				diags, DIAG_WARNING,
+				"--sql: the time of %.*s minus the time of %.*s is negative: %.*s, after FROM, comes "
+				"before %.*s, after JOIN; exchange the two events, or the two times",
+				(int)start.n, start.s, (int)end.n, end.s, (int)start.n, start.s,
+				(int)end.n, end.s);
+		}
 		name = name_after(rest);
 		if (minus && name.s)
 			strbuf_addf(exchanged, "%.*s ", (int)name.n, name.s);
