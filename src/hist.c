@@ -285,25 +285,24 @@ static int open_hist(struct hist *h, const struct hist_options *options, struct 
 	h->jobs = options->jobs;
 	h->plan = options->plan;
 	h->explain = options->explain;
-	h->output = calloc(1, sizeof(*h->output));
 	h->tracing = tracing_new(&h->recordings.machine);
-	return h->tracing && h->output ? 0 : HIST_NOMEM;
+	return h->tracing ? 0 : HIST_NOMEM;
 }
 
 int hist_open(const struct hist_options *options, struct hist **out, struct diags *diags)
 {
-	struct hist *h = calloc(1, sizeof(*h));
+	struct directory *dir = calloc(1, sizeof(*dir));
 	int err;
 
-	if (h)
-		*h = (struct hist){ .caveats = STRBUF_INIT };
-	err = h ? open_hist(h, options, diags) : HIST_NOMEM;
-	if (err) {
-		hist_close(h);
-		return err;
-	}
-	*out = h;
-	return 0;
+	if (!dir)
+		return HIST_NOMEM;
+	dir->hist.caveats = (struct strbuf)STRBUF_INIT;
+	err = open_hist(&dir->hist, options, diags);
+	if (err)
+		hist_close(&dir->hist);
+	else
+		*out = &dir->hist;
+	return err;
 }
 
 void hist_close(struct hist *h)
@@ -311,17 +310,15 @@ void hist_close(struct hist *h)
 	if (!h)
 		return;
 	held_events_release(h);
-	tracing_free(h->defined);
+	tracing_free(directory_of(h)->defined);
 	if (h->tracing)
 		count_free(h->tracing->count);
 	tracing_free(h->tracing);
 	recordings_close(&h->recordings);
 	free(h->recorded);
 	strbuf_release(&h->caveats);
-	if (h->output)
-		output_release(h->output);
-	free(h->output);
-	free(h);
+	output_release(&directory_of(h)->output);
+	free(directory_of(h));
 }
 
 int hist_import_files(const char *const *paths, const char *const *names, size_t n,

@@ -246,9 +246,9 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 		options.exemplars_of = d->saved_exemplars_of;
 	}
 	d->diags = diags;
-	h->output->taken = &format;
+	directory_of(h)->output.taken = &format;
 	err = hist_run(h, script, &options, drop_text, NULL, diags);
-	h->output->taken = NULL;
+	directory_of(h)->output.taken = NULL;
 	return err;
 }
 

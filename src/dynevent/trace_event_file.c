@@ -48,15 +48,15 @@ struct trace_event_file *(trace_get_event_file)(const char *instance, const char
 		return err_ptr(-ENOMEM);
 	*held = (struct held_event){ .pub = { .tr = tr, .hist = h },
 				     .file = file,
-				     .next = h->held };
-	h->held = held;
+				     .next = directory_of(h)->held };
+	directory_of(h)->held = held;
 	event_file_hold(file);
 	return &held->pub;
 }
 
 void trace_put_event_file(struct trace_event_file *pub)
 {
-	struct held_event **p = &pub->hist->held, *held;
+	struct held_event **p = &directory_of(pub->hist)->held, *held;
 
 	while (*p && &(*p)->pub != pub)
 		p = &(*p)->next;
@@ -70,8 +70,8 @@ void trace_put_event_file(struct trace_event_file *pub)
 
 void held_events_release(struct hist *h)
 {
-	while (h->held)
-		trace_put_event_file(&h->held->pub);
+	while (directory_of(h)->held)
+		trace_put_event_file(&directory_of(h)->held->pub);
 }
 
 /* --- enabling and disabling --- */

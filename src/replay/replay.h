@@ -49,17 +49,13 @@ static inline bool replay_span_has_cpu(const struct replay_span *span, u32 cpu)
 	return !span->cpus || (cpu < span->nr_cpus && span->cpus[cpu / 64] >> (cpu % 64) & 1);
 }
 
+/* A replay, and the tracing directory that it changes. What the library adds: tracefs/tracefs.h */
 struct hist {
 	struct recordings recordings;
 	struct tracing *tracing;
-	struct tracing *defined; /* the events that a script defines; tracefs/defined.c */
-	u64 defined_by;          /* the id of that script */
-	size_t n_defined;        /* its commands that were run */
 	const struct replay_observer *observer; /* NULL: no observer */
-	struct held_event *held;                /* traced by the program, see dynevent/dynevent.h */
 	const char *buffer;                     /* the buffer shown at the top of the directory */
 	struct replay_span span;
-	bool writes_dir;       /* files are not shown, but written to a directory */
 	const char *selection; /* of events, as in struct result_info */
 	struct replay_account account;
 	struct strbuf caveats; /* of what the last replay counted; see base/caveat.h */
@@ -69,12 +65,10 @@ struct hist {
 	bool replayed;              /* maps and counts are final */
 	bool changed;               /* written to since the replay, which must be repeated */
 	bool doubtful;              /* see hist_doubtful() */
-	bool drop_tasks;            /* see hist_slim_drop_tasks() */
 	bool inexact;               /* an input was guessed from text */
 	const char **recorded;      /* for hist_recorded_event() */
 	u8 ways;                    /* 1 << enum plan_way: how the last replay counted */
 	struct replay_timer *timer; /* NULL: no observer of time */
-	struct output *output;      /* of hist_run(); tracefs/output.h */
 };
 
 /* Whether parts that an input announces are missing or damaged, as far as they were read. */

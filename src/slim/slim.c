@@ -29,8 +29,8 @@ static int run_script(struct slim *s, const struct hist_script *script, struct d
 	h->tracing = tracing_new(&h->recordings.machine);
 	if (!h->tracing)
 		return HIST_NOMEM;
-	output_release(h->output);
-	*h->output = (struct output){ .script = ARRAY_INIT };
+	output_release(&directory_of(h)->output);
+	directory_of(h)->output = (struct output){ .script = ARRAY_INIT };
 	h->tracing->record = true;
 	if (!s->around)
 		slim_keep_begin(s);
@@ -145,7 +145,7 @@ static int check(const struct hist *h, const struct hist_slim_options *o, struct
 
 void hist_slim_drop_tasks(struct hist *h)
 {
-	h->drop_tasks = true;
+	directory_of(h)->drop_tasks = true;
 }
 
 int hist_slim(struct hist *h, const struct hist_script *script,

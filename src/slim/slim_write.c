@@ -217,12 +217,13 @@ static void copy_options(const struct slim *s, struct trace_dat_writer *w)
 
 		if (o->id == TRACE_DAT_PROCMAPS || o->id == TRACE_DAT_HIST_SCRIPT ||
 		    o->id == TRACE_DAT_HIST_SLIM || o->id == TRACE_DAT_HIST_CAVEATS ||
-		    (o->id == TRACE_DAT_HIST_TASKS && (s->h->drop_tasks || s->tasks.len)) ||
+		    (o->id == TRACE_DAT_HIST_TASKS &&
+		     (directory_of(s->h)->drop_tasks || s->tasks.len)) ||
 		    (o->id == TRACE_DAT_HIST_LIVE && s->options->script_text))
 			continue;
 		trace_dat_writer_option(w, o->id, o->data, o->size);
 	}
-	if (s->tasks.len && !s->h->drop_tasks)
+	if (s->tasks.len && !directory_of(s->h)->drop_tasks)
 		trace_dat_writer_option(w, TRACE_DAT_HIST_TASKS, s->tasks.s, (u32)s->tasks.len);
 	add_own_options(s, w);
 }

@@ -32,24 +32,26 @@ static struct tracing *define_all(struct hist *h, const struct hist_script *of)
 	const struct script *script = hist_script_commands(of);
 	struct diags ignored = DIAGS_INIT;
 
-	if (!h->defined || h->defined_by != hist_script_id(of) || !h->defined_by ||
-	    h->n_defined > script->cmds.n || tracing_failed(h->defined)) {
-		tracing_free(h->defined);
-		h->defined = tracing_new(&h->recordings.machine);
-		h->defined_by = hist_script_id(of);
-		h->n_defined = 0;
+	if (!directory_of(h)->defined || directory_of(h)->defined_by != hist_script_id(of) ||
+	    !directory_of(h)->defined_by || directory_of(h)->n_defined > script->cmds.n ||
+	    tracing_failed(directory_of(h)->defined)) {
+		tracing_free(directory_of(h)->defined);
+		directory_of(h)->defined = tracing_new(&h->recordings.machine);
+		directory_of(h)->defined_by = hist_script_id(of);
+		directory_of(h)->n_defined = 0;
 	}
-	for (; h->defined && h->n_defined < script->cmds.n; h->n_defined++) {
-		const struct script_cmd *cmd = &script->cmds.v[h->n_defined];
+	for (; directory_of(h)->defined && directory_of(h)->n_defined < script->cmds.n;
+	     directory_of(h)->n_defined++) {
+		const struct script_cmd *cmd = &script->cmds.v[directory_of(h)->n_defined];
 		const struct file_write write = { .path = cmd->path,
 						  .text = { cmd->text, cmd->len },
 						  .truncate = !cmd->append };
 
 		if (is_definition(cmd))
-			files_write(h, h->defined, &write, &ignored);
+			files_write(h, directory_of(h)->defined, &write, &ignored);
 	}
 	diags_release(&ignored);
-	return h->defined;
+	return directory_of(h)->defined;
 }
 
 /* "events/SYSTEM/NAME" of an event defined in @t; NULL: unknown name. */

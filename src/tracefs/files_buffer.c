@@ -23,7 +23,7 @@ static void read_trace(const struct target *from, struct printer *p)
 	struct trace_print print = { .tr = from->tr, .snapshot = snapshot, .cpu = from->cpu };
 	int err = print_trace(p, &print, from->diags);
 
-	if (!err && !from->h->writes_dir && print.entries < print.written)
+	if (!err && !directory_of(from->h)->writes_dir && print.entries < print.written)
 		diags_add(from->diags, DIAG_NOTE,
 			  "%s has the last %llu of %llu events, as in the kernel: echo 1000000 > "
 			  "buffer_size_kb before it makes room for all",

@@ -198,7 +198,7 @@ static const char *limits_of(struct hist *h)
 				    limits[strlen(limits) - 1] == '\n' ? "" : "\n");
 	}
 	if (!sb.failed)
-		text = arena_strdup(&h->output->arena, sb.s);
+		text = arena_strdup(&directory_of(h)->output.arena, sb.s);
 	strbuf_release(&sb);
 	return text;
 }
@@ -206,7 +206,7 @@ static const char *limits_of(struct hist *h)
 static int describe_files(struct hist *h, struct result_info *info)
 {
 	size_t n = h->recordings.files.n;
-	const char **files = arena_alloc(&h->output->arena, n * sizeof(*files));
+	const char **files = arena_alloc(&directory_of(h)->output.arena, n * sizeof(*files));
 
 	if (!files)
 		return HIST_NOMEM;
@@ -223,11 +223,11 @@ static int describe(struct hist *h)
 {
 	const struct machine *m = &h->tracing->machine;
 	const struct kernel_version v = m->quirks->version;
-	struct result_info *info = &h->output->info;
+	struct result_info *info = &directory_of(h)->output.info;
 
 	*info = (struct result_info){
 		.version = HIST_VERSION,
-		.kernel = arena_printf(&h->output->arena, "%u.%u", v.major, v.minor),
+		.kernel = arena_printf(&directory_of(h)->output.arena, "%u.%u", v.major, v.minor),
 		.clock = m->clock,
 		.clock_counts = machine_clock_counts(m->clock),
 		.unlimited = m->unlimited,
@@ -235,7 +235,7 @@ static int describe(struct hist *h)
 		.lost_unknown = h->account.missed_unknown,
 		.inexact = h->inexact,
 		.selection = h->selection,
-		.caveats = arena_strdup(&h->output->arena, h->caveats.s),
+		.caveats = arena_strdup(&directory_of(h)->output.arena, h->caveats.s),
 	};
 	return info->kernel && info->caveats ? describe_files(h, info) : HIST_NOMEM;
 }
@@ -243,7 +243,7 @@ static int describe(struct hist *h)
 /* The time that the histograms of an instance cover. */
 static int set_span(struct hist *h, const struct trace_array *tr, struct result *result)
 {
-	struct output *o = h->output;
+	struct output *o = &directory_of(h)->output;
 	int err = 0;
 
 	if (o->slicer) {
@@ -271,7 +271,7 @@ static int set_span(struct hist *h, const struct trace_array *tr, struct result 
  */
 static void warn_log2(struct hist *h, const struct result *r)
 {
-	struct output *o = h->output;
+	struct output *o = &directory_of(h)->output;
 
 	if (h->tracing->machine.quirks->log2_up_to_64 || !h->recordings.diags)
 		return;
@@ -307,7 +307,7 @@ static void warn_log2(struct hist *h, const struct result *r)
 static int print_one(struct hist *h, const struct format *format, const struct trigger *trigger,
 		     struct printer *p)
 {
-	struct output *o = h->output;
+	struct output *o = &directory_of(h)->output;
 	struct stored_result *frozen = NULL;
 	struct result *modified = NULL;
 	const struct result *r = NULL;
@@ -337,7 +337,7 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 
 static int print_formatted(struct hist *h, const struct trigger *trigger, struct printer *p)
 {
-	struct output *o = h->output;
+	struct output *o = &directory_of(h)->output;
 	/* of a long script, only the lines since the last result: output would grow quadratically
 	 */
 	size_t skip = o->script_bytes > MAX_REPEATED_SCRIPT ? o->printed_script : 0;
@@ -419,8 +419,8 @@ int output_check_table(const struct output *output, struct diags *diags)
 int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p)
 {
 	const bool counts = machine_clock_counts(h->tracing->machine.clock);
-	const struct slicer *slicer = h->output->slicer;
-	struct output *o = h->output;
+	const struct slicer *slicer = directory_of(h)->output.slicer;
+	struct output *o = &directory_of(h)->output;
 
 	if (o->format) {
 		o->info.lost_events = slicer->missed;
@@ -445,7 +445,7 @@ int output_slice(struct hist *h, const struct trigger *trigger, struct printer *
 int output_hists(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
 		 struct diags *diags)
 {
-	struct output *o = h->output;
+	struct output *o = &directory_of(h)->output;
 	int err = check_room(o, files, n, diags);
 
 	/* count the histograms; one of them may be that of --show N */
@@ -490,13 +490,13 @@ int output_file(struct hist *h, const char *path, struct printer *p, struct diag
 {
 	struct event_file *file = find_hist_file(h, path, diags);
 
-	if (!file && h->output->table)
+	if (!file && directory_of(h)->output.table)
 		return 0;
-	if (!file && !h->output->format)
+	if (!file && !directory_of(h)->output.format)
 		return files_read(h, path, p, diags);
 	if (!file) {
 		diags_add(diags, DIAG_NOTE, "%s is left out: --format %s shows histograms only",
-			  path, h->output->format->name);
+			  path, directory_of(h)->output.format->name);
 		return 0;
 	}
 	return output_hists(h, &file, 1, p, diags);

@@ -158,8 +158,8 @@ static bool is_shown(struct hist *h, const char *event, const char *path)
 
 static int read_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
 {
-	return output_is_changed(h->output) ? output_file(h, path, p, diags)
-					    : files_read(h, path, p, diags);
+	return output_is_changed(&directory_of(h)->output) ? output_file(h, path, p, diags)
+							   : files_read(h, path, p, diags);
 }
 
 static int run_command(struct script_run *run, const struct script_cmd *cmd)
@@ -176,7 +176,7 @@ static int run_command(struct script_run *run, const struct script_cmd *cmd)
 		err = files_write(h, run->t, &write, run->diags);
 	} else if (run->p && is_shown(h, event_shown(run->options), cmd->path)) {
 		err = read_file(h, cmd->path, run->p, run->diags);
-		h->output->shown = true;
+		directory_of(h)->output.shown = true;
 	} else if (!run->p && !run->options->need &&
 		   is_shown(h, event_shown(run->options), cmd->path)) {
 		/* a script that is only for recording has no output */
@@ -184,7 +184,7 @@ static int run_command(struct script_run *run, const struct script_cmd *cmd)
 	}
 	place_diags(cmd, run->diags, from);
 	if (!err && cmd->verb == SCRIPT_ECHO && run->p)
-		err = output_note_write(h->output, cmd);
+		err = output_note_write(&directory_of(h)->output, cmd);
 	/* a write that the kernel refuses, or to an unknown file, is a rejected line */
 	return err == -HIST_ENOENT ? -HIST_EREJECTED : err;
 }
@@ -274,7 +274,7 @@ static int print_hists(struct hist *h, const event_file_array *files, struct pri
 {
 	int err;
 
-	if (output_is_changed(h->output))
+	if (output_is_changed(&directory_of(h)->output))
 		return output_hists(h, files->v, files->n, p, diags);
 	err = replay_if_needed(h, diags);
 	for (size_t i = 0; i < files->n && !err; i++) {
@@ -314,7 +314,7 @@ static int print_end(struct script_run *run)
 	struct hist *h = run->h;
 	int err = 0;
 
-	if (event && !h->output->shown) {
+	if (event && !directory_of(h)->output.shown) {
 		err = hist_find_event(h, event, &path, run->diags);
 		if (!err && asprintf(&hist, "%s/hist", path) < 0)
 			err = HIST_NOMEM;
@@ -323,11 +323,11 @@ static int print_end(struct script_run *run)
 		free(path);
 		free(hist);
 	} else if (!event && !has_cat(run->script) &&
-		   (!run->options->tracefs || h->output->table)) {
+		   (!run->options->tracefs || directory_of(h)->output.table)) {
 		err = print_default(run);
 	}
 	if (!err)
-		err = output_check_table(h->output, run->diags);
+		err = output_check_table(&directory_of(h)->output, run->diags);
 	if (!err && run->options->tracefs)
 		err = tracefs_dir_write(h, run->options->tracefs, run->diags);
 	return err;
@@ -347,12 +347,12 @@ static int run_printing(struct script_run *run)
 	worst = err == -HIST_EREJECTED && run->options->keep_going ? err : 0;
 	if (!err || worst)
 		err = print_end(run);
-	output_finish(h->output, !err || worst, run->p);
+	output_finish(&directory_of(h)->output, !err || worst, run->p);
 	end = printer_end(run->p);
 	if (!err)
 		err = end;
 	if (!err)
-		modifiers_diagnose(&h->output->modifiers, run->diags);
+		modifiers_diagnose(&directory_of(h)->output.modifiers, run->diags);
 	return err ? err : worst;
 }
 
@@ -374,15 +374,16 @@ static int run_script(struct script_run *run)
 	struct diags tried = DIAGS_INIT;
 	struct save *save = NULL;
 	struct hist *h = run->h;
-	int err = output_init(h->output, options, h->recordings.db, run->diags), saved;
+	int err = output_init(&directory_of(h)->output, options, h->recordings.db, run->diags),
+	    saved;
 
 	if (err)
 		return err;
-	h->output->interval = 0;
+	directory_of(h)->output.interval = 0;
 	if (options->interval)
 		err = slice_parse(options->interval,
 				  machine_clock_counts(h->tracing->machine.clock),
-				  &h->output->interval, run->diags);
+				  &directory_of(h)->output.interval, run->diags);
 	if (err)
 		return err;
 	choose_kept(h, options);

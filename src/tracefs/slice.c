@@ -37,7 +37,8 @@ static bool any_hits(struct slicer *s, bool any_drops)
 		for (size_t t = 0; t < s->files[i]->triggers.n; t++) {
 			const struct trigger *trigger = s->files[i]->triggers.v[t];
 
-			if (output_wants(s->h->output, trigger) && has_hits(s, trigger, any_drops))
+			if (output_wants(&directory_of(s->h)->output, trigger) &&
+			    has_hits(s, trigger, any_drops))
 				return true;
 		}
 	return false;
@@ -51,7 +52,7 @@ static int print_slice(struct slicer *s)
 		for (size_t t = 0; t < s->files[i]->triggers.n && !err; t++) {
 			const struct trigger *trigger = s->files[i]->triggers.v[t];
 
-			if (output_wants(s->h->output, trigger))
+			if (output_wants(&directory_of(s->h)->output, trigger))
 				err = output_slice(s->h, trigger, s->p);
 		}
 	return err;
@@ -163,7 +164,7 @@ static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diag
 	note_missed(s, missed, missed_unknown);
 	s->timer.end = max_t(u64, s->from, min_t(u64, s->timer.end, last));
 	/* if there are no records, an empty slice is printed, so that there is a header */
-	end_slice(s, !s->h->output->options.continued);
+	end_slice(s, !directory_of(s->h)->output.options.continued);
 	if (!s->drops)
 		return;
 	s->h->doubtful = true;
@@ -185,7 +186,7 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
 			    .files = files,
 			    .n = n,
 			    .p = p,
-			    .length = h->output->interval };
+			    .length = directory_of(h)->output.interval };
 	struct recordings_times times;
 	int err = recordings_start(&h->recordings, h->buffer, &times);
 
@@ -195,13 +196,13 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
 	s.timer.length = s.length;
 	s.timer.about_last = max_t(u64, s.timer.from, min_t(u64, times.last, h->span.to));
 	slice_start(&s);
-	h->output->options.sliced = true;
-	h->output->options.continued = false;
+	directory_of(h)->output.options.sliced = true;
+	directory_of(h)->output.options.continued = false;
 	h->timer = &s.timer;
-	h->output->slicer = &s;
+	directory_of(h)->output.slicer = &s;
 	err = replay_run(h, diags);
 	h->timer = NULL;
-	h->output->slicer = NULL;
+	directory_of(h)->output.slicer = NULL;
 	/* the counts left are those of the last slice */
 	h->replayed = false;
 	return err ? err : s.err;

@@ -15,6 +15,23 @@
 #include "tracing/set_event.h"
 #include "tracing/trace_options.h"
 
+/* What the library's struct hist really is; hist_open() makes it. */
+struct directory {
+	struct hist hist;
+	struct output output;    /* of hist_run() */
+	struct tracing *defined; /* the events that a script defines; defined.c */
+	u64 defined_by;          /* the id of that script */
+	size_t n_defined;        /* its commands that were run */
+	bool writes_dir;         /* files are not shown, but written to a directory */
+	bool drop_tasks;         /* see hist_slim_drop_tasks() */
+	struct held_event *held; /* by the program, see dynevent/dynevent.h */
+};
+
+static inline struct directory *directory_of(const struct hist *h)
+{
+	return (struct directory *)(uintptr_t)h;
+}
+
 /* --- files.c --- */
 
 /* One write(2), after open(2) with or without O_TRUNC. */

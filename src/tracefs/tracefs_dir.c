@@ -178,9 +178,9 @@ int tracefs_dir_write(struct hist *h, const char *path, struct diags *diags)
 		d.fd = open_dir(path, diags);
 	if (path && d.fd < 0)
 		return -HIST_EIO;
-	h->writes_dir = true;
+	directory_of(h)->writes_dir = true;
 	err = write_all(&d);
-	h->writes_dir = false;
+	directory_of(h)->writes_dir = false;
 	if (path)
 		close(d.fd);
 	return err;
