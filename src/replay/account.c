@@ -10,25 +10,20 @@
 
 /* --- losses --- */
 
-/* Losses that the writer of the file knew, such as hist record --recover. */
-static void add_noted(const struct recording *rec, const char *buffer, u32 cpu, struct lost *lost)
+struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)
 {
+	const char *name = rec->buffers[buffer].name;
+	struct lost lost = { .stats = trace_dat_lost_of(rec->td, name, cpu) };
 	struct caveat c = { .kind = CAVEAT_LOST };
 	struct strbuf of = STRBUF_INIT;
 
-	caveat_cpu(&of, cpu, buffer);
+	/* what the writer of the file knew, such as hist record --recover */
+	caveat_cpu(&of, cpu, name);
 	if (caveat_find(recording_caveats(rec), CAVEAT_LOST, of.s, &c)) {
-		lost->noted = c.n;
-		lost->noted_unknown = !c.n;
+		lost.noted = c.n;
+		lost.noted_unknown = !c.n;
 	}
 	strbuf_release(&of);
-}
-
-struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)
-{
-	struct lost lost = { .stats = trace_dat_lost_of(rec->td, rec->buffers[buffer].name, cpu) };
-
-	add_noted(rec, rec->buffers[buffer].name, cpu, &lost);
 	return lost;
 }
 
@@ -108,37 +103,25 @@ static u64 count_of(const struct accounting *a, const struct event_file *file)
 	return n;
 }
 
-/* Whether the recording was made smaller (hist slim) and originally contained the event. */
-static bool was_left_out(const struct accounting *a, const struct event_file *file)
-{
-	const struct recordings *r = &a->h->recordings;
-
-	for (size_t i = 0; i < r->files.n; i++)
-		if (slimmed_count(&r->files.v[i], file->system, file->name))
-			return true;
-	return false;
-}
-
-/* Whether triggers use its records; an eprobe that was recorded has records of its own. */
-static bool uses_records(const struct event_file *file)
-{
-	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->kind != TRIGGER_EPROBE || file->triggers.v[i]->probe->made)
-			return true;
-	return false;
-}
-
 /* Warn of triggers whose event was not recorded. */
 static void account_event(const struct accounting *a, const struct event_file *file)
 {
+	const struct recordings *r = &a->h->recordings;
 	const struct probe *probe =
 		probe_find(file->tr->tracing, span_of(file->system), span_of(file->name));
+	bool uses_records = false;
 
+	/* an eprobe that was recorded has records of its own */
+	for (size_t i = 0; i < file->triggers.n; i++)
+		uses_records |= file->triggers.v[i]->kind != TRIGGER_EPROBE ||
+				file->triggers.v[i]->probe->made;
 	/* made in the replay, if the other event was recorded */
-	if (probe && probe->made)
+	if ((probe && probe->made) || file->synth || !uses_records || count_of(a, file))
 		return;
-	if (file->synth || !uses_records(file) || count_of(a, file) || was_left_out(a, file))
-		return;
+	/* hist slim left it out */
+	for (size_t i = 0; i < r->files.n; i++)
+		if (slimmed_count(&r->files.v[i], file->system, file->name))
+			return;
 	a->h->doubtful = true;
 	diags_add(a->diags, DIAG_WARNING,
 		  "no %s:%s event is in the %srecording, but the event has a trigger", file->system,
@@ -172,22 +155,24 @@ static void account_triggers(const struct accounting *a, const struct event_file
 static void account_records(const struct accounting *a)
 {
 	const struct replay_account *found = &a->h->account;
+	const struct {
+		u64 n;
+		const char *what;
+	} missing[] = {
+		{ found->hits.no_stack,
+		  "hits needed a kernel stack that was not recorded; record with the stacktrace trigger or -T" },
+		{ found->hits.no_user_stack,
+		  "user stacks of trace were not recorded; record with echo 1 > options/userstacktrace" },
+		{ a->h->tracing->beyond,
+		  "times a filter compared a string that a probe could not read: the kernel compares what follows the record in its memory, which was not recorded" },
+	};
 
-	if (found->hits.no_stack)
-		diags_add(
-			a->diags, DIAG_WARNING,
-			"%llu hits needed a kernel stack that was not recorded; record with the stacktrace trigger or -T",
-			(unsigned long long)found->hits.no_stack);
-	if (found->hits.no_user_stack)
-		diags_add(
-			a->diags, DIAG_WARNING,
-			"%llu user stacks of trace were not recorded; record with echo 1 > options/userstacktrace",
-			(unsigned long long)found->hits.no_user_stack);
-	if (a->h->tracing->beyond)
-		diags_add(
-			a->diags, DIAG_WARNING,
-			"%llu times a filter compared a string that a probe could not read: the kernel compares what follows the record in its memory, which was not recorded",
-			(unsigned long long)a->h->tracing->beyond);
+	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
+		if (missing[i].n) {
+			a->h->doubtful = true;
+			diags_add(a->diags, DIAG_WARNING, "%llu %s",
+				  (unsigned long long)missing[i].n, missing[i].what);
+		}
 	if (found->hits.cut_stacks)
 		diags_add(
 			a->diags, DIAG_WARNING,
@@ -208,8 +193,7 @@ static void account_records(const struct accounting *a)
 			"%llu records are shorter than their format or a string in them says and were skipped",
 			(unsigned long long)found->short_records);
 	a->h->doubtful |= found->short_records || found->missed || found->missed_unknown ||
-			  found->damaged_pages || a->h->tracing->beyond || found->hits.no_stack ||
-			  found->hits.no_user_stack;
+			  found->damaged_pages;
 }
 
 /* --- caveats --- */

@@ -12,13 +12,13 @@
 #include "tracing/dynamic_event.h"
 #include "tracing/event_pid.h"
 
-static int max_id(const struct recording *rec)
+/* NULL: the file does not have the event. */
+static struct dispatch *dispatch_of(const struct dispatch_table *table, const struct recording *rec,
+				    const struct event_format *format)
 {
-	u32 id = 0;
+	u32 id = recording_event_id(rec, format);
 
-	for (size_t i = 0; i < rec->n_formats; i++)
-		id = max_t(u32, id, min_t(u32, rec->formats[i].id, UINT16_MAX));
-	return (int)id;
+	return id && id < table->n ? &table->by_id[id] : NULL;
 }
 
 /* Return: the addresses in its records; NULL if the recording has no such event */
@@ -27,15 +27,17 @@ static const struct event_field *note_stack(struct hist *h, struct dispatch_tabl
 {
 	const struct event_format *format;
 	const struct event_field *caller;
+	struct dispatch *d;
 
 	if (event_db_find(h->recordings.db, "ftrace", name, &format) || format->id >= table->n)
 		return NULL;
 	caller = event_find_field(format, span_of("caller"), GENERICS_6_1);
 	if (!caller)
 		return NULL;
-	table->by_id[format->id].stack = kind;
-	table->by_id[format->id].special |= h->tracing->record;
-	table->stack_hits |= table->by_id[format->id].file != NULL;
+	d = &table->by_id[format->id];
+	d->stack = kind;
+	d->special |= h->tracing->record;
+	table->stack_hits |= d->file != NULL;
 	return caller;
 }
 
@@ -76,14 +78,14 @@ static void note_synths(struct hist *h, const struct recording *rec, struct disp
 	for (size_t i = 0; i < h->tracing->synth_events.n; i++) {
 		const struct synth_event *se = h->tracing->synth_events.v[i];
 		const struct event_format *format;
-		u32 id;
+		struct dispatch *d;
 
 		if (!se->loose_bytes || !se->generators ||
 		    event_db_find(h->recordings.db, "synthetic", se->name, &format))
 			continue;
-		id = recording_event_id(rec, format);
-		if (same_layout(format, &se->format) && id && id < table->n) {
-			table->by_id[id].synth = se;
+		d = dispatch_of(table, rec, format);
+		if (d && same_layout(format, &se->format)) {
+			d->synth = se;
 			table->has_synth = true;
 		}
 	}
@@ -97,16 +99,16 @@ static int note_names(struct hist *h, const struct recording *rec, struct dispat
 	for (;;) {
 		struct name_event *event = arena_alloc(arena, sizeof(*event));
 		const struct event_format *format;
-		u32 id;
+		struct dispatch *d;
 
 		if (!event)
 			return HIST_NOMEM;
 		format = name_event_next(&h->recordings.machine, &next, event);
 		if (!format)
 			return 0;
-		id = recording_event_id(rec, format);
-		if (id && id < table->n)
-			table->by_id[id].names = event;
+		d = dispatch_of(table, rec, format);
+		if (d)
+			d->names = event;
 	}
 }
 
@@ -119,7 +121,7 @@ static int note_changes(struct hist *h, const struct recording *rec, struct disp
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct task_change *change = arena_alloc(arena, sizeof(*change));
 		const struct event_format *format;
-		u32 id;
+		struct dispatch *d;
 
 		if (!change)
 			return HIST_NOMEM;
@@ -128,11 +130,11 @@ static int note_changes(struct hist *h, const struct recording *rec, struct disp
 		change->freed_at = i ? event_pid_offset(format, "pid") : 0;
 		change->parent_at = event_pid_offset(format, "parent_pid");
 		change->child_at = event_pid_offset(format, "child_pid");
-		id = recording_event_id(rec, format);
-		if (!id || id >= table->n || !(change->freed_at || change->child_at))
+		d = dispatch_of(table, rec, format);
+		if (!d || !(change->freed_at || change->child_at))
 			continue;
-		table->by_id[id].change = change;
-		table->by_id[id].min_size = max_t(u32, EVENT_HEADER_SIZE, format->min_size);
+		d->change = change;
+		d->min_size = max_t(u32, EVENT_HEADER_SIZE, format->min_size);
 	}
 	return 0;
 }
@@ -202,21 +204,20 @@ static int note_file(struct hist *h, const struct recording *rec, struct dispatc
 		     struct event_file *file, struct arena *arena)
 {
 	const struct event_format *format = recorded_format(h, file);
-	u32 id;
+	struct dispatch *d;
 
 	if (!format || (!file->triggers.n && !array_buffer_sees(file)))
 		return 0;
-	id = recording_event_id(rec, format);
-	if (!id || id >= table->n)
+	d = dispatch_of(table, rec, format);
+	if (!d)
 		return 0;
-	table->by_id[id].file = file;
-	table->by_id[id].min_size = max_t(u32, EVENT_HEADER_SIZE, format->min_size);
-	table->by_id[id].marker_at = marker_at(file->format);
-	table->by_id[id].packed = file->triggers.n ? packed_text_new(h, file->format, arena) : NULL;
-	table->by_id[id].renumbered = id != file->format->id && array_buffer_sees(file);
-	table->by_id[id].special = table->by_id[id].marker_at || table->by_id[id].packed ||
-				   table->by_id[id].renumbered;
-	return note_dynamic(&table->by_id[id], format, rec->info->big_endian, arena);
+	d->file = file;
+	d->min_size = max_t(u32, EVENT_HEADER_SIZE, format->min_size);
+	d->marker_at = marker_at(file->format);
+	d->packed = file->triggers.n ? packed_text_new(h, file->format, arena) : NULL;
+	d->renumbered = (size_t)(d - table->by_id) != file->format->id && array_buffer_sees(file);
+	d->special = d->marker_at || d->packed || d->renumbered;
+	return note_dynamic(d, format, rec->info->big_endian, arena);
 }
 
 /* Events that are always in the buffer, even if no event is enabled. */
@@ -227,19 +228,18 @@ static void note_writes(struct hist *h, const struct recording *rec, const struc
 
 	for (size_t i = 0; i < ARRAY_SIZE(names) && h->tracing->record; i++) {
 		const struct event_format *format;
-		u32 id;
+		struct dispatch *d;
 
 		if (event_db_find(h->recordings.db, "ftrace", names[i], &format))
 			continue;
-		id = recording_event_id(rec, format);
-		if (!id || id >= table->n)
+		d = dispatch_of(table, rec, format);
+		if (!d)
 			continue;
-		table->by_id[id].marker_at = marker_at(format);
-		if (!table->by_id[id].file)
-			table->by_id[id].file =
-				event_file_known(tr, span_of("ftrace"), span_of(names[i]));
-		table->by_id[id].copied = !table->by_id[id].marker_at;
-		table->by_id[id].special = true;
+		d->marker_at = marker_at(format);
+		if (!d->file)
+			d->file = event_file_known(tr, span_of("ftrace"), span_of(names[i]));
+		d->copied = !d->marker_at;
+		d->special = true;
 	}
 }
 
@@ -251,7 +251,9 @@ struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording
 
 	if (!table)
 		return NULL;
-	table->n = (u32)max_id(rec) + 1;
+	for (size_t i = 0; i < rec->n_formats; i++)
+		table->n = max_t(u32, table->n, min_t(u32, rec->formats[i].id, UINT16_MAX));
+	table->n++;
 	table->by_id = arena_alloc(arena, table->n * sizeof(*table->by_id));
 	table->keep = arena_alloc(arena, table->n);
 	table->slots = arena_alloc(arena, table->n * sizeof(*table->slots));

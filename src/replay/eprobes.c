@@ -33,16 +33,6 @@ static int has_record(const struct stream *stream, u32 id)
 	return n < 0 ? n : n > 0;
 }
 
-static int is_recorded(const struct stream *streams, size_t n, const struct event_file *file)
-{
-	int found = 0;
-
-	for (size_t i = 0; i < n && !found; i++)
-		found = has_record(&streams[i],
-				   recording_event_id(streams[i].of.rec, file->format));
-	return found;
-}
-
 static void warn_memory(const struct probe *p, struct diags *diags)
 {
 	for (size_t i = 0; i < p->text.n_args; i++)
@@ -60,22 +50,24 @@ static void warn_memory(const struct probe *p, struct diags *diags)
 int eprobes_find_unrecorded(const struct tracing *t, const struct stream *streams, size_t n,
 			    struct diags *diags)
 {
-	int found;
-
 	for (size_t i = 0; i < t->triggers.n; i++) {
 		const struct trigger *trigger = t->triggers.v[i];
 		struct probe *p;
+		int found = 0;
 
 		if (!trigger || trigger->kind != TRIGGER_EPROBE || trigger->probe->made)
 			continue;
-		found = is_recorded(streams, n, trigger->target);
+		for (size_t s = 0; s < n && !found; s++)
+			found = has_record(&streams[s],
+					   recording_event_id(streams[s].of.rec,
+							      trigger->target->format));
 		if (found < 0)
 			return found;
 		p = probe_find(t, span_of(trigger->target->system), span_of(trigger->target->name));
-		if (!found && p && p->alike)
-			p->made = true;
-		if (!found && p && p->alike)
-			warn_memory(p, diags);
+		if (found || !p || !p->alike)
+			continue;
+		p->made = true;
+		warn_memory(p, diags);
 	}
 	return 0;
 }
