@@ -10,6 +10,51 @@
 #include "replay/observer.h"
 #include "tracing/event_pid.h"
 
+/* --- events traced by the program --- */
+
+/* Whether an event is due before a record of time @ts. */
+static inline bool traced_due(const struct traced_queue *q, u64 ts)
+{
+	const struct tracing *t = q->h->tracing;
+
+	return q->next < t->traced.n && t->traced.v[q->next]->ts < ts;
+}
+
+static void traced_run_at(struct traced_queue *q, u64 ts)
+{
+	const struct replay_span *span = &q->h->span;
+	const struct traced_event *te = q->h->tracing->traced.v[q->next++];
+
+	if (ts >= span->from && ts <= span->to)
+		traced_event_hit(te, ts, q->source);
+}
+
+static void traced_run(struct traced_queue *q, u64 ts)
+{
+	while (traced_due(q, ts))
+		traced_run_at(q, q->h->tracing->traced.v[q->next]->ts);
+}
+
+int traced_run_rest(struct traced_queue *q)
+{
+	const struct tracing *t = q->h->tracing;
+	struct recordings_times times;
+	u64 end;
+	int err;
+
+	traced_run(q, TRACED_AT_END);
+	if (q->next == t->traced.n)
+		return 0;
+	err = recordings_times(&q->h->recordings, q->h->buffer, &times);
+	end = times.last;
+	if (q->next)
+		end = max_t(u64, end, t->traced.v[q->next - 1]->ts);
+	end = min_t(u64, end, q->h->span.to);
+	while (!err && q->next < t->traced.n)
+		traced_run_at(q, end);
+	return err;
+}
+
 /* --- what triggers need --- */
 
 static struct name_place place_of(const struct ordered *o, const struct hit *hit)
@@ -64,21 +109,6 @@ static void loose_bytes(void *arg, const struct synth_event *se, u8 *rec, u32 le
 		o->hits->no_synth++;
 	else if (o->h->observer)
 		observe_stack(o, true, false);
-}
-
-static struct hit hit_of(const struct ordered *o, const struct stream *s,
-			 const struct ring_buffer_record *rec, struct event_file *file)
-{
-	return (struct hit){
-		.file = file,
-		.rec = rec->data,
-		.len = rec->len,
-		.cpu = s->cpu,
-		.pid = stream_pid(s, rec),
-		.ts = rec->ts,
-		.at = o->names ? stream_at(s, o->at->merged, rec) : 0,
-		.source = &o->source,
-	};
 }
 
 static void observe_recorded(void *arg, struct trace_array *tr, const struct hit *hit)
@@ -180,11 +210,6 @@ static void run_special(struct ordered *o, const struct dispatch *d, const struc
 	}
 }
 
-static inline bool in_span(const struct ordered *o, u64 ts)
-{
-	return ts >= o->h->span.from && ts <= o->h->span.to;
-}
-
 static void observe(void (*notify)(void *, const struct observed *), struct ordered *o,
 		    const struct dispatch *d, const struct hit *hit)
 {
@@ -219,14 +244,22 @@ static void change_tasks(struct ordered *o, const struct task_change *change, co
 
 static inline void dispatch(struct ordered *o, struct dispatch *d)
 {
-	struct hit hit = hit_of(o, o->at->stream, o->rec, d->file);
 	const struct replay_observer *observer = o->h->observer;
+	const struct stream *s = o->at->stream;
+	const struct hit hit = { .file = d->file,
+				 .rec = o->rec->data,
+				 .len = o->rec->len,
+				 .cpu = s->cpu,
+				 .pid = stream_pid(s, o->rec),
+				 .ts = o->rec->ts,
+				 .at = o->names ? stream_at(s, o->at->merged, o->rec) : 0,
+				 .source = &o->source };
 
 	if (unlikely(observer != NULL))
 		observe(observer->before, o, d, &hit);
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, false);
-	if (d->hits && in_span(o, hit.ts)) {
+	if (d->hits && hit.ts >= o->h->span.from && hit.ts <= o->h->span.to) {
 		d->count++;
 		if (unlikely(d->guesses))
 			o->hits->guessed_names +=
@@ -247,22 +280,15 @@ static void limit_plain(struct ordered *o)
 	o->plain_to = o->h->timer ? min_t(u64, o->h->span.to, o->h->timer->end - 1) : o->h->span.to;
 }
 
-static void step_timer(struct ordered *o, u64 ts)
-{
-	const struct replay_timer *timer = o->h->timer;
-	const struct stream_account sum = sources_account(o->sources, o->n_sources);
-
-	timer->passed(timer->arg, ts, sum.missed, sum.missed_unknown);
-	limit_plain(o);
-}
-
 void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
 {
 	struct dispatch *d;
 
 	o->rec = m->rec;
-	if (unlikely(o->h->timer && o->rec->ts >= o->h->timer->end))
-		step_timer(o, o->rec->ts);
+	if (unlikely(o->h->timer && o->rec->ts >= o->h->timer->end)) {
+		sources_end_slice(o->sources, o->n_sources, o->h->timer, o->rec->ts);
+		limit_plain(o);
+	}
 	if (unlikely(traced_due(&o->traced, o->rec->ts))) {
 		o->at = NULL;
 		traced_run(&o->traced, o->rec->ts);

@@ -8,8 +8,18 @@
 
 #include "replay/replay.h"
 #include "replay/source.h"
-#include "replay/traced.h"
 #include "ring_buffer/merge.h"
+#include "tracing/traced_queue.h"
+
+/*
+ * The events traced by the program. They follow all records with the same time; those without a
+ * time follow the last record and get its time.
+ */
+struct traced_queue {
+	struct hist *h;
+	const struct run_source *source;
+	size_t next; /* index in h->tracing->traced */
+};
 
 struct ordered {
 	struct hist *h;
@@ -42,6 +52,9 @@ void ordered_close(struct ordered *o);
 
 /* Before the first record: notifies the observer. */
 void ordered_start(struct ordered *o);
+
+/* After the last record: the rest of the events traced by the program. 0, -HIST_ENOMEM */
+int traced_run_rest(struct traced_queue *q);
 
 /* Replay the next record. */
 void ordered_record(struct ordered *o, const struct ring_buffer_merged *m);

@@ -48,6 +48,21 @@ int pass_choose_hists(struct pass *pass)
 	return err;
 }
 
+bool pass_all_full(const hist_count_array *hists)
+{
+	for (size_t i = 0; i < hists->n; i++)
+		if (!tracing_map_is_full(hist_map(hists->v[i])))
+			return false;
+	return true;
+}
+
+int pass_start_in_order(struct pass *pass)
+{
+	pass->n_workers = 1;
+	pass_choose_records(pass, true);
+	return 0;
+}
+
 /* --- parts --- */
 
 static bool is_known_full(const struct pass *pass, const struct hist_count *hc)
@@ -117,6 +132,7 @@ int worker_make_counts(struct worker *w)
 
 static int open_workers(struct pass *pass)
 {
+	size_t n = pass->plan->n_streams;
 	int err = 0;
 
 	pass->workers = calloc(pass->n_workers, pass->how->worker_size);
@@ -128,11 +144,11 @@ static int open_workers(struct pass *pass)
 		struct worker *w = pass_worker(pass, i);
 
 		w->part = i + 1;
-		w->accounts =
-			arena_alloc(&w->arena, (pass->plan->n_streams + 1) * sizeof(*w->accounts));
-		for (size_t s = 0; w->accounts && s < pass->plan->n_streams; s++)
+		w->sources = arena_alloc(&w->arena, (n + 1) * sizeof(*w->sources));
+		w->accounts = arena_alloc(&w->arena, (n + 1) * sizeof(*w->accounts));
+		for (size_t s = 0; w->accounts && s < n; s++)
 			w->accounts[s].first = UINT64_MAX;
-		err = w->accounts ? pass->how->open(w) : HIST_NOMEM;
+		err = w->sources && w->accounts ? pass->how->open(w) : HIST_NOMEM;
 	}
 	return err;
 }
@@ -164,7 +180,10 @@ static void close_workers(struct pass *pass, struct diags *diags)
 		struct worker *w = pass_worker(pass, i);
 
 		diags_append(diags, &w->diags);
-		pass->how->close(w);
+		if (pass->how->close)
+			pass->how->close(w);
+		for (size_t s = 0; w->sources && s < pass->plan->n_streams; s++)
+			source_close(&w->sources[s]);
 		diags_release(&w->diags);
 		arena_release(&w->arena);
 	}
@@ -172,6 +191,15 @@ static void close_workers(struct pass *pass, struct diags *diags)
 }
 
 /* --- sums --- */
+
+int pass_account_sources(struct pass *pass, int err)
+{
+	const struct worker *first = pass_worker(pass, 0);
+
+	for (size_t i = 0; i < pass->plan->n_streams; i++)
+		source_account(&first->sources[i], &first->accounts[i]);
+	return err;
+}
 
 static void account(const struct pass *pass)
 {
@@ -237,8 +265,10 @@ int pass_run(struct pass *pass, struct diags *diags)
 		err = open_workers(pass);
 	while (!err) {
 		err = run_threads(pass);
-		if (!err)
+		if (!err && way->slice)
 			err = way->slice(pass);
+		else
+			break;
 		if (err <= 0)
 			break;
 		err = 0;

@@ -44,8 +44,7 @@ struct range_pass {
 
 struct range_worker {
 	struct worker worker;
-	struct source *sources; /* one for each stream, opened on demand */
-	struct batch *batches;  /* of the current stream */
+	struct batch *batches; /* of the current stream; ->worker.sources are opened on demand */
 	struct columns *columns;
 	struct names_seen seen;
 	struct slice_set slices;

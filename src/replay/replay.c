@@ -37,29 +37,26 @@ struct replay {
 
 /* --- streams --- */
 
-/* Whether the span of a smaller recording is selected, which contains nothing else. */
-static bool is_slimmed_to_span(const struct replay *r, const struct recording *rec)
-{
-	u64 from, to;
-
-	return slimmed_part(rec, &from, &to) && from == r->h->span.from && to == r->h->span.to;
-}
-
 /*
- * Whether records outside the span are needed, too: they name tasks, or the program traced events
- * between them.
+ * Whether all records are read: also those outside the span are needed, because they name tasks or
+ * the program traced events between them, or there are no others.
  */
 static bool reads_all(const struct replay *r, const struct recording *rec,
 		      const struct trace_array *tr)
 {
-	return r->ordered.needs.comm || event_pid_follows(tr) || r->h->tracing->traced.n ||
-	       is_slimmed_to_span(r, rec);
+	const struct replay_span *span = &r->h->span;
+	u64 from = 0, to = UINT64_MAX;
+
+	if (r->ordered.needs.comm || event_pid_follows(tr) || r->h->tracing->traced.n)
+		return true;
+	return (!span->from && span->to == UINT64_MAX) ||
+	       (slimmed_part(rec, &from, &to) && from == span->from && to == span->to);
 }
 
 static int add_streams(struct replay *r, struct recording *rec, struct trace_array *tr)
 {
 	const char *name = tr->name[0] ? tr->name : r->h->buffer;
-	bool all = (!r->h->span.from && r->h->span.to == UINT64_MAX) || reads_all(r, rec, tr);
+	bool all = reads_all(r, rec, tr);
 	struct dispatch_table *table;
 	size_t buffer;
 	int err = 0;
@@ -90,17 +87,6 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 	return err;
 }
 
-/* ORDER by_rank in merge.c */
-static u32 rank_of(const struct replay *r, size_t stream)
-{
-	u32 rank = 0;
-
-	for (size_t i = 0; i < r->streams.n; i++)
-		rank += r->streams.v[i].cpu < r->streams.v[stream].cpu ||
-			(i < stream && r->streams.v[i].cpu == r->streams.v[stream].cpu);
-	return rank;
-}
-
 static int find_streams(struct replay *r)
 {
 	struct recordings *recs = &r->h->recordings;
@@ -109,8 +95,12 @@ static int find_streams(struct replay *r)
 	for (size_t i = 0; i < recs->files.n; i++)
 		for (struct trace_array *tr = r->h->tracing->top; tr && !err; tr = tr->next)
 			err = add_streams(r, &recs->files.v[i], tr);
+	/* ORDER by_rank in merge.c */
 	for (size_t i = 0; i < r->streams.n; i++)
-		r->streams.v[i].rank = rank_of(r, i);
+		for (size_t k = 0; k < r->streams.n; k++)
+			r->streams.v[i].rank +=
+				r->streams.v[k].cpu < r->streams.v[i].cpu ||
+				(k < i && r->streams.v[k].cpu == r->streams.v[i].cpu);
 	return err;
 }
 
@@ -182,53 +172,28 @@ static int find_first_keys(struct replay *r, hist_count_array *full)
 	return err;
 }
 
-static bool all_keep_keys(const hist_count_array *full)
-{
-	for (size_t i = 0; i < full->n; i++)
-		if (!tracing_map_is_full(hist_map(full->v[i])))
-			return false;
-	return true;
-}
-
-/* The slices that were passed on cannot be counted again: only once. */
-static int run_slices(struct replay *r)
-{
-	hist_count_array full = ARRAY_INIT;
-	struct pass pass = { .way = WAY_RANGE, .full = &full };
-	int err = run_pass(r, &pass);
-
-	array_release(&full);
-	return err;
-}
-
-/* Repeat as long as maps turn out to be too small; 1: the events must be counted in order. */
-static int run_by_range(struct replay *r)
-{
-	hist_count_array full = ARRAY_INIT;
-	size_t known;
-	int err;
-
-	if (r->h->timer)
-		return run_slices(r);
-	do {
-		struct pass pass = { .way = WAY_RANGE, .full = &full };
-
-		pass.collect = r->names.built ? NAMES_NONE : r->collect;
-		known = full.n;
-		err = run_pass(r, &pass);
-		if (err > 0 && full.n > known)
-			err = find_first_keys(r, &full) ?: 1;
-	} while (err > 0 && full.n > known && all_keep_keys(&full));
-	array_release(&full);
-	return err;
-}
-
+/*
+ * By range, repeat as long as maps turn out to be too small; but slices that were passed on cannot
+ * be counted again. 1: the events must be counted in order.
+ */
 static int run_way(struct replay *r, enum plan_way way)
 {
 	hist_count_array full = ARRAY_INIT;
-	struct pass pass = { .way = way, .full = &full };
-	int err = way == WAY_RANGE ? run_by_range(r) : run_pass(r, &pass);
+	bool again;
+	int err;
 
+	do {
+		struct pass pass = { .way = way, .full = &full };
+		size_t known = full.n;
+
+		if (way == WAY_RANGE && !r->names.built)
+			pass.collect = r->collect;
+		err = run_pass(r, &pass);
+		again = err > 0 && full.n > known && way == WAY_RANGE && !r->h->timer;
+		if (again)
+			err = find_first_keys(r, &full) ?: 1;
+		again &= err > 0 && pass_all_full(&full);
+	} while (again);
 	array_release(&full);
 	return err;
 }

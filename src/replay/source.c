@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reading a stream: a cursor over its sub-buffers, and an iterator over their records. */
+#include "replay/observer.h"
 #include "replay/source.h"
 
 static int read_page(void *arg, const u8 **page, size_t *len)
@@ -55,7 +56,6 @@ int source_fill(struct source *s)
 static int fill(void *arg, const struct ring_buffer_record **recs)
 {
 	struct source *s = arg;
-
 	int n = source_fill(s);
 
 	*recs = s->recs;
@@ -80,11 +80,12 @@ void source_account(const struct source *s, struct stream_account *sum)
 	sum->last = max_t(u64, sum->last, it->times.last);
 }
 
-struct stream_account sources_account(const struct source *sources, size_t n)
+void sources_end_slice(const struct source *sources, size_t n, const struct replay_timer *timer,
+		       u64 ts)
 {
 	struct stream_account sum = { .missed = 0 };
 
 	for (size_t i = 0; i < n; i++)
 		source_account(&sources[i], &sum);
-	return sum;
+	timer->passed(timer->arg, ts, sum.missed, sum.missed_unknown);
 }

@@ -46,6 +46,7 @@ struct pass {
 struct worker {
 	struct pass *pass;
 	u32 part;                        /* index of its maps, from 1 */
+	struct source *sources;          /* one for each stream; closed by the driver */
 	struct stream_account *accounts; /* one for each stream */
 	/* records by id: one array for each stream, shared by the streams of a table */
 	u64 **counts;
@@ -65,14 +66,17 @@ struct way {
 	int (*open)(struct worker *w);
 	/* Count, to the end of a slice of time or of all records. As above. Context: a thread */
 	int (*work)(struct worker *w);
-	/* All workers have stopped: > 0 if they have to go on, 0 at the end; < 0 an error */
+	/*
+	 * All workers have stopped: > 0 if they have to go on, 0 at the end; < 0 an error. NULL:
+	 * slices end during the work
+	 */
 	int (*slice)(struct pass *pass);
 	/*
 	 * The sum of all workers becomes the histograms' own; @err: > 0 if the counts are useless.
 	 * Return: as pass_run()
 	 */
 	int (*join)(struct pass *pass, int err);
-	void (*close)(struct worker *w);
+	void (*close)(struct worker *w); /* NULL: not needed */
 	/* Release what ->start allocated outside of the arena; NULL: nothing */
 	void (*end)(struct pass *pass);
 };
@@ -93,7 +97,15 @@ static inline struct worker *pass_worker(const struct pass *pass, unsigned int i
  */
 int pass_run(struct pass *pass, struct diags *diags);
 
+bool pass_all_full(const hist_count_array *hists);
+
 /* --- for the ways --- */
+
+/* In order: one worker, for all records of the way. */
+int pass_start_in_order(struct pass *pass);
+
+/* The sources of the first worker have read all records. Return: @err */
+int pass_account_sources(struct pass *pass, int err);
 
 /*
  * Select the records of the events of the way, those that name tasks if they are collected, and

@@ -11,28 +11,21 @@
 
 struct plain_worker {
 	struct worker worker;
-	struct source *sources;          /* one for each stream */
-	struct ring_buffer_record *next; /* the next record of each */
+	struct ring_buffer_record *next; /* the next record of each stream */
 	bool *at_end;
 };
-
-static int plain_start(struct pass *pass)
-{
-	pass->n_workers = 1;
-	pass_choose_records(pass, true);
-	return 0;
-}
 
 /* The next record of the stream whose id the pass needs. */
 static int plain_advance(struct plain_worker *pw, size_t i)
 {
-	struct ring_buffer_iter *it = &pw->sources[i].iter;
+	struct source *s = &pw->worker.sources[i];
+	struct ring_buffer_iter *it = &s->iter;
 	int end;
 
 	do {
 		while (!ring_buffer_page_next_any(&it->page, &pw->next[i]))
 			if (ring_buffer_iter_keeps(it, &pw->next[i])) {
-				pw->sources[i].merged = pw->sources[i].page;
+				s->merged = s->page;
 				return 0;
 			}
 		end = ring_buffer_iter_page(it);
@@ -47,16 +40,15 @@ static int plain_open(struct worker *w)
 	size_t n = w->pass->plan->n_streams;
 	int err = 0;
 
-	pw->sources = arena_alloc(&w->arena, (n + 1) * sizeof(*pw->sources));
 	pw->next = arena_alloc(&w->arena, (n + 1) * sizeof(*pw->next));
 	pw->at_end = arena_alloc(&w->arena, (n + 1) * sizeof(*pw->at_end));
-	if (!pw->sources || !pw->next || !pw->at_end)
+	if (!pw->next || !pw->at_end)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n && !err; i++)
-		err = source_open(&pw->sources[i], &w->pass->plan->streams[i]);
+		err = source_open(&w->sources[i], &w->pass->plan->streams[i]);
 	if (err)
 		return err;
-	ordered_open(w->pass->ordered, pw->sources, n, w->accounts, &w->hits);
+	ordered_open(w->pass->ordered, w->sources, n, w->accounts, &w->hits);
 	ordered_start(w->pass->ordered);
 	for (size_t i = 0; i < n && !err; i++)
 		err = plain_advance(pw, i);
@@ -68,7 +60,7 @@ static bool plain_is_before(const struct plain_worker *pw, size_t a, size_t b)
 {
 	if (pw->next[a].ts != pw->next[b].ts)
 		return pw->next[a].ts < pw->next[b].ts;
-	return pw->sources[a].stream->rank < pw->sources[b].stream->rank;
+	return pw->worker.sources[a].stream->rank < pw->worker.sources[b].stream->rank;
 }
 
 static int plain_work(struct worker *w)
@@ -91,28 +83,8 @@ static int plain_work(struct worker *w)
 	return err;
 }
 
-/* Slices of time end during the work. */
-static int plain_slice(struct pass *pass)
-{
-	const struct plain_worker *pw = pass->workers;
-
-	for (size_t i = 0; i < pass->plan->n_streams; i++)
-		source_account(&pw->sources[i], &pw->worker.accounts[i]);
-	return 0;
-}
-
-static int plain_join(struct pass *pass, int err)
-{
-	(void)pass;
-	return err;
-}
-
 static void plain_close(struct worker *w)
 {
-	struct plain_worker *pw = (struct plain_worker *)w;
-
-	for (size_t i = 0; pw->sources && i < w->pass->plan->n_streams; i++)
-		source_close(&pw->sources[i]);
 	ordered_close(w->pass->ordered);
 }
 
@@ -120,10 +92,9 @@ const struct way way_plain = {
 	.name = "plain",
 	.supports = ~0u,
 	.worker_size = sizeof(struct plain_worker),
-	.start = plain_start,
+	.start = pass_start_in_order,
 	.open = plain_open,
 	.work = plain_work,
-	.slice = plain_slice,
-	.join = plain_join,
+	.join = pass_account_sources,
 	.close = plain_close,
 };

@@ -58,7 +58,7 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	struct range_worker *w = arg;
 	struct hit_account *hits = hits_of(w);
 	bool cut = false;
-	size_t n = source_stack(&w->sources[w->stream], w->rec, entries, max, &cut);
+	size_t n = source_stack(&w->worker.sources[w->stream], w->rec, entries, max, &cut);
 
 	hits->cut_stacks += cut;
 	hits->no_stack += !n;
@@ -253,12 +253,12 @@ static void end_range(const struct range_worker *w, const struct source *s,
 
 static int read_range(struct range_worker *w, struct page_range *range)
 {
-	struct source *s = &w->sources[range->stream];
+	struct source *s = &w->worker.sources[range->stream];
 	int err;
 
 	/* the next stream uses the memory of the last one; with slices, they alternate */
 	if (range->stream != w->stream && !range_pass_of(w->worker.pass)->cursors)
-		source_close(&w->sources[w->stream]);
+		source_close(&w->worker.sources[w->stream]);
 	w->stream = range->stream;
 	w->range = range;
 	err = open_source(w, s, range);
@@ -438,10 +438,9 @@ static int range_open(struct worker *worker)
 
 	names_seen_init(&w->seen, plan->h->recordings.machine.big_endian,
 			worker->pass->names && worker->pass->names->every);
-	w->sources = arena_alloc(&worker->arena, (plan->n_streams + 1) * sizeof(*w->sources));
 	w->batches = arena_alloc(&worker->arena, (own->n_batches + 1) * sizeof(*w->batches));
 	w->columns = columns_new(own->key_size);
-	return w->sources && w->batches && w->columns ? worker_make_counts(worker) : HIST_NOMEM;
+	return w->batches && w->columns ? worker_make_counts(worker) : HIST_NOMEM;
 }
 
 static int range_slice(struct pass *pass)
@@ -477,8 +476,6 @@ static void range_close(struct worker *worker)
 {
 	struct range_worker *w = (struct range_worker *)worker;
 
-	for (size_t i = 0; w->sources && i < worker->pass->plan->n_streams; i++)
-		source_close(&w->sources[i]);
 	columns_free(w->columns);
 	names_seen_release(&w->seen);
 	slices_release(w);

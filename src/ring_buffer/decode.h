@@ -123,6 +123,10 @@ static inline bool ring_buffer_lacks_number(const struct ring_buffer_numbers *nu
 }
 
 /*
+ * Of loops over short records there are two: this one for a record at a time, if most are skipped,
+ * and ring_buffer_page_fill() for an array of records, of which it cannot be predicted which are
+ * selected.
+ *
  * Step to the next data record whose id is selected; as ring_buffer_page_next(). The first loop is
  * for short records where even the longest one would end within the page, so that one test is
  * enough for all that is not selected. @numbers: NULL if no id has a number
@@ -156,6 +160,36 @@ static inline __attribute__((always_inline)) int ring_buffer_page_next_kept(
 		end = ring_buffer_page_next(pg, rec);
 	} while (!end && !ring_buffer_keeps(keep, n_keep, pg->big, rec));
 	return end;
+}
+
+/* 1: the record is selected, 0: it is not; -1: stop before it. May read 8 bytes after it. */
+typedef int (*ring_buffer_select_fn)(void *arg, const struct ring_buffer_record *rec);
+
+/*
+ * The selected ones of the next records, up to @max or to one that is not short. All changing state
+ * is in registers. Records that are not selected are also written, in place of a branch.
+ */
+static inline __attribute__((always_inline)) int ring_buffer_page_fill(
+	struct ring_buffer_page *page, struct ring_buffer_record *recs, int max,
+	ring_buffer_select_fn select, void *arg)
+{
+	struct ring_buffer_record *to = recs, *end = recs + max;
+	const struct ring_buffer_page pg = *page;
+	const u8 *p = pg.p, *last = ring_buffer_shorts_end(&pg, sizeof(u64));
+	u64 ts = pg.ts;
+
+	while (to < end && p < last && ring_buffer_short_at(&pg, p, ts, to)) {
+		int selected = select(arg, to);
+
+		if (unlikely(selected < 0))
+			break;
+		ts = to->ts;
+		p += 4 + to->len;
+		to += selected;
+	}
+	page->p = p;
+	page->ts = ts;
+	return (int)(to - recs);
 }
 
 /* @pg as it was after @rec, one of its records. Its time is not restored. */

@@ -81,30 +81,26 @@ int ring_buffer_iter_page(struct ring_buffer_iter *it)
 	return 0;
 }
 
-/*
- * Return the records that ring_buffer_page_next() and ring_buffer_iter_keeps() would return, up to
- * one that is not short. All changing state is in registers. Records that are not selected are also
- * written, because a branch on the selection cannot be predicted.
- */
+struct kept {
+	const u8 *keep;
+	u32 n;
+};
+
+static inline __attribute__((always_inline)) int is_kept(void *arg,
+							 const struct ring_buffer_record *rec)
+{
+	const struct kept *kept = arg;
+	u32 id = load_u16(rec->data, false);
+
+	return id < kept->n ? kept->keep[id] : 0;
+}
+
 static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
 						struct ring_buffer_record *recs, int max)
 {
-	struct ring_buffer_record *to = recs, *end = recs + max;
-	const struct ring_buffer_page pg = it->page;
-	const u8 *p = pg.p, *keep = it->keep, *last = ring_buffer_shorts_end(&pg, 0);
-	u32 n_keep = it->n_keep;
-	u64 ts = pg.ts;
+	struct kept kept = { it->keep, it->n_keep };
 
-	while (to < end && p < last && ring_buffer_short_at(&pg, p, ts, to)) {
-		u32 id = load_u16(p + 4, false);
-
-		ts = to->ts;
-		p += 4 + to->len;
-		to += id < n_keep ? keep[id] : 0;
-	}
-	it->page.p = p;
-	it->page.ts = ts;
-	return (int)(to - recs);
+	return ring_buffer_page_fill(&it->page, recs, max, is_kept, &kept);
 }
 
 /* Fill @recs with up to @max records of this sub-buffer; fewer: it has no more. */
