@@ -49,16 +49,6 @@ static inline void ring_buffer_set_short(const struct ring_buffer_page *pg, cons
 	rec->type_len = (u8)(word & 31);
 }
 
-/* As ring_buffer_short() before ring_buffer_shorts_end(). */
-static inline bool ring_buffer_short_at(const struct ring_buffer_page *pg, const u8 *p, u64 ts,
-					struct ring_buffer_record *rec)
-{
-	u32 word = load_u32(p, false), type = word & 31;
-
-	ring_buffer_set_short(pg, p, word, ts + (word >> 5), rec);
-	return likely(type - 1 < RINGBUF_TYPE_DATA_TYPE_LEN_MAX);
-}
-
 /* Decode the record at @p if it is a short data record; @ts: time of the previous entry. */
 static inline bool ring_buffer_short(const struct ring_buffer_page *pg, const u8 *p, u64 ts,
 				     struct ring_buffer_record *rec)
@@ -178,9 +168,14 @@ static inline __attribute__((always_inline)) int ring_buffer_page_fill(
 	const u8 *p = pg.p, *last = ring_buffer_shorts_end(&pg, sizeof(u64));
 	u64 ts = pg.ts;
 
-	while (to < end && p < last && ring_buffer_short_at(&pg, p, ts, to)) {
-		int selected = select(arg, to);
+	while (to < end && p < last) {
+		u32 word = load_u32(p, false), type = word & 31;
+		int selected;
 
+		ring_buffer_set_short(&pg, p, word, ts + (word >> 5), to);
+		if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
+			break;
+		selected = select(arg, to);
 		if (unlikely(selected < 0))
 			break;
 		ts = to->ts;
