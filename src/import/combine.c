@@ -60,7 +60,7 @@ static bool format_text(struct span text, u32 id, struct strbuf *out)
 
 static u32 free_id(const struct combine *j, u32 id)
 {
-	while (import_sink_find_id(j->job->sink, id))
+	while (format_list_find_id(&j->job->sink->formats, id))
 		id = id < IDS / 2 ? IDS - 1 : id - 1;
 	return id;
 }
@@ -79,7 +79,7 @@ static bool is_part(struct span part, struct span whole)
 
 /* An imported text has only the fields that it shows. The result then has only these. */
 static int combine_same(struct combine *j, const struct combined_file *f,
-			const struct import_format *same, struct span text)
+			const struct event_text *same, struct span text)
 {
 	if (span_same(same->text, text) || is_part(same->text, text))
 		return 0;
@@ -99,8 +99,8 @@ static int combine_format(struct combine *j, struct combined_file *f,
 		guest && strcmp(of->system, "ftrace")
 			? arena_printf(&j->job->sink->arena, "%s_%s", guest->name, of->system)
 			: of->system;
-	const struct import_format *same = system ? import_sink_find(j->job->sink, system, of->name)
-						  : NULL;
+	const struct event_text *same =
+		system ? format_list_find(&j->job->sink->formats, system, of->name) : NULL;
 	u32 id = same ? same->id : free_id(j, f->ids[of->id]);
 	struct strbuf sb = STRBUF_INIT;
 	int err = system && format_text(of->text, id, &sb) ? 0 : HIST_NOMEM;

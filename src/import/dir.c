@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads the names in a directory, and small text files. */
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,6 +46,21 @@ bool dir_read_text(const char *path, struct strbuf *out)
 {
 	strbuf_reset(out);
 	return fd_append_close(fd_open_file(path), out, MAX_TEXT);
+}
+
+ssize_t dir_read_head(const char *path, void *head, size_t n)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	ssize_t got = -1;
+
+	if (fd >= 0 && !fstat(fd, &st)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+		if (S_ISREG(st.st_mode))
+			got = pread(fd, head, n, 0);
+	}
+	fd_close(fd);
+	return got;
 }
 
 static u64 bytes_below(const char *path, int depth)

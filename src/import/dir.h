@@ -3,6 +3,8 @@
 #ifndef HIST_IMPORT_DIR_H
 #define HIST_IMPORT_DIR_H
 
+#include <sys/types.h>
+
 #include "base/base.h"
 
 struct dirent;
@@ -21,6 +23,9 @@ bool dir_has(const char *dir, const char *name);
 
 /* Read a regular file into @out; false with errno if it cannot be read or is too large (EFBIG). */
 bool dir_read_text(const char *path, struct strbuf *out);
+
+/* The number of bytes read from the start of a regular file; < 0: none, with errno. */
+ssize_t dir_read_head(const char *path, void *head, size_t n);
 
 /* The bytes of the regular files in a directory and below it. */
 u64 dir_bytes(const char *path);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "import/dir.h"
-#include "import/format_list.h"
+#include "import/sink.h"
 
 /* The text after @key on the line that begins with @key. */
 static struct span line_value(struct span text, const char *key)
@@ -81,16 +81,24 @@ const char *format_system_of(struct span name)
 
 /* --- collecting --- */
 
-static bool has(const struct format_list *f, const char *system, struct span name, u32 id)
+struct event_text *format_list_find(const struct format_list *f, const char *system,
+				    struct span name)
 {
 	for (size_t i = 0; i < f->list.n; i++)
-		if (f->list.v[i].id == id ||
-		    (span_same(f->list.v[i].name, name) && !strcmp(f->list.v[i].system, system)))
-			return true;
-	return false;
+		if (span_same(f->list.v[i].name, name) && !strcmp(f->list.v[i].system, system))
+			return &f->list.v[i];
+	return NULL;
 }
 
-static int add(struct format_list *f, struct span system, struct span text)
+struct event_text *format_list_find_id(const struct format_list *f, u64 id)
+{
+	for (size_t i = 0; i < f->list.n; i++)
+		if (f->list.v[i].id == id)
+			return &f->list.v[i];
+	return NULL;
+}
+
+int format_list_add(struct format_list *f, struct span system, struct span text)
 {
 	static const char word[] = "unsigned long ", four[] = "size:4;";
 	struct event_text t = { .system = NULL };
@@ -101,19 +109,23 @@ static int add(struct format_list *f, struct span system, struct span text)
 		f->unreadable++;
 		return 0;
 	}
-	t.system = system.s ? arena_strndup(&f->arena, system.s, system.n) : format_system_of(name);
-	t.text = (struct span){ arena_strndup(&f->arena, text.s, text.n), text.n };
-	if (!t.system || !t.text.s)
-		return HIST_NOMEM;
-	t.name = (struct span){ t.text.s + (name.s - text.s), name.n };
-	at = span_find(t.text, span_of(word));
+	at = span_find(text, span_of(word));
 	if (at) {
-		struct span line = span_between(at, t.text.s + t.text.n);
+		struct span line = span_between(at, text.s + text.n);
 
 		line = span_sep(&line, "\n");
 		f->long_is_4 |= span_find(line, span_of(four)) && !span_chr(line, '[');
 	}
-	return has(f, t.system, t.name, t.id) ? 0 : array_push(&f->list, t);
+	t.system = system.s ? arena_strndup(&f->arena, system.s, system.n) : format_system_of(name);
+	if (!t.system)
+		return HIST_NOMEM;
+	if (format_list_find_id(f, t.id) || format_list_find(f, t.system, name))
+		return 0;
+	t.text = (struct span){ arena_strndup(&f->arena, text.s, text.n), text.n };
+	if (!t.text.s)
+		return HIST_NOMEM;
+	t.name = (struct span){ t.text.s + (name.s - text.s), name.n };
+	return array_push(&f->list, t);
 }
 
 static int add_system(struct format_list *f, const char *dir, const char *system,
@@ -131,7 +143,7 @@ static int add_system(struct format_list *f, const char *dir, const char *system
 		if (path.failed)
 			continue;
 		if (dir_read_text(path.s, text))
-			err = add(f, span_of(system), strbuf_span(text));
+			err = format_list_add(f, span_of(system), strbuf_span(text));
 		else if (errno != ENOENT && errno != ENOTDIR) /* "enable" and "filter" are files */
 			f->unreadable++;
 	}
@@ -185,13 +197,13 @@ static int add_file(struct format_list *f, struct span all)
 		if (!header && !span_starts(line, "name:"))
 			continue;
 		if (start)
-			err = add(f, system, span_between(start, line.s));
+			err = format_list_add(f, system, span_between(start, line.s));
 		start = header ? NULL : line.s;
 		system = next;
 		if (!header)
 			next = (struct span){ NULL, 0 };
 	}
-	return start && !err ? add(f, system, span_between(start, end)) : err;
+	return start && !err ? format_list_add(f, system, span_between(start, end)) : err;
 }
 
 static int add_recording(struct format_list *f, const char *path, struct diags *diags)
@@ -205,7 +217,7 @@ static int add_recording(struct format_list *f, const char *path, struct diags *
 		return err;
 	err = trace_dat_formats(td, &formats, &n, diags);
 	for (size_t i = 0; i < n && !err; i++)
-		err = add(f, span_of(formats[i].system), formats[i].text);
+		err = format_list_add(f, span_of(formats[i].system), formats[i].text);
 	if (trace_dat_info(td)->uname)
 		f->uname = arena_strdup(&f->arena, trace_dat_info(td)->uname);
 	if (!err && !trace_dat_section(td, TRACE_DAT_KALLSYMS, &f->kallsyms, diags) &&
@@ -259,7 +271,7 @@ int format_list_add_print(struct format_list *f)
 			     "print fmt: \"%%ps: %%s\", (void *)REC->ip, REC->buf\n",
 			     size, 8 + size);
 
-	return text ? add(f, span_of("ftrace"), span_of(text)) : HIST_NOMEM;
+	return text ? format_list_add(f, span_of("ftrace"), span_of(text)) : HIST_NOMEM;
 }
 
 int format_list_load(struct format_list *f, const char *path, struct diags *diags)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Event formats that are not in the input but in a directory, a file or another recording. */
+/* Event formats: those of a result, and those of a directory, a file or another recording. */
 #ifndef HIST_IMPORT_FORMAT_LIST_H
 #define HIST_IMPORT_FORMAT_LIST_H
 
 #include "event/event.h"
-#include "import/sink.h"
+
+struct import_sink;
 
 struct format_list {
 	struct arena arena;
@@ -20,6 +21,17 @@ bool format_header(struct span text, struct span *name, u32 *id);
 
 /* The system that kernels put an event of this name into, guessed from the name. */
 const char *format_system_of(struct span name);
+
+/*
+ * Add a format, of a system that is guessed if @system is absent; only the first of a name and of
+ * an id, only if it has both. Return: 0, -HIST_ENOMEM
+ */
+int format_list_add(struct format_list *f, struct span system, struct span text);
+
+/* The format of an event, by its name or its id; NULL if there is none. */
+struct event_text *format_list_find(const struct format_list *f, const char *system,
+				    struct span name);
+struct event_text *format_list_find_id(const struct format_list *f, u64 id);
 
 /* Add all DIR/SYSTEM/EVENT/format; 0, -HIST_ENOMEM */
 int format_list_add_dir(struct format_list *f, const char *dir);

@@ -6,7 +6,6 @@
  * imported again with larger sub-buffers.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,14 +25,6 @@ static const struct importer *importer_of(struct span head)
 	return NULL;
 }
 
-static const struct importer *importer_of_dir(const char *path)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(importers); i++)
-		if (importers[i]->recognises_dir && importers[i]->recognises_dir(path))
-			return importers[i];
-	return NULL;
-}
-
 bool import_recognises(struct span head)
 {
 	return importer_of(head) != NULL;
@@ -41,23 +32,16 @@ bool import_recognises(struct span head)
 
 static const struct importer *importer_of_path(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	const struct importer *importer = NULL;
 	char head[IMPORT_HEAD];
-	struct stat st;
-	ssize_t n;
+	ssize_t n = dir_read_head(path, head, sizeof(head));
+	bool is_dir = n < 0 && errno == EISDIR;
 
-	if (fd < 0)
-		return NULL;
-	if (!fstat(fd, &st) && S_ISDIR(st.st_mode)) {
-		importer = importer_of_dir(path);
-	} else if (S_ISREG(st.st_mode)) {
-		n = pread(fd, head, sizeof(head), 0);
-		if (n > 0)
-			importer = importer_of((struct span){ head, (size_t)n });
-	}
-	close(fd);
-	return importer;
+	if (n > 0)
+		return importer_of((struct span){ head, (size_t)n });
+	for (size_t i = 0; is_dir && i < ARRAY_SIZE(importers); i++)
+		if (importers[i]->recognises_dir && importers[i]->recognises_dir(path))
+			return importers[i];
+	return NULL;
 }
 
 bool import_recognises_path(const char *path)
@@ -69,12 +53,9 @@ bool import_is_trace_dat(const char *path)
 {
 	static const char magic[] = "\x17\x08\x44tracing";
 	char head[sizeof(magic) - 1];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool same = fd >= 0 && pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
-		    !memcmp(head, magic, sizeof(head));
 
-	fd_close(fd);
-	return same;
+	return dir_read_head(path, head, sizeof(head)) == (ssize_t)sizeof(head) &&
+	       !memcmp(head, magic, sizeof(head));
 }
 
 /*
@@ -107,21 +88,6 @@ static int run(const struct importer *importer, struct import_job *job,
 	return err ?: import_sink_write(job->sink, job, to);
 }
 
-static int run_once(const struct importer *importer, struct import_job *job,
-		    const struct import_output *to, u32 subbuf, bool *direct)
-{
-	int err = HIST_NOMEM;
-
-	*job->result = (struct import_result){ .what = importer->what };
-	job->sink = import_sink_new(subbuf, *direct ? to->fd : -1);
-	if (job->sink)
-		err = run(importer, job, to);
-	if (job->sink && job->sink->cpus.overran)
-		*direct = false;
-	import_sink_free(job->sink);
-	return err;
-}
-
 /* Import again if a record does not fit into a sub-buffer, or the data of a CPU into its region. */
 static int run_job(const struct importer *importer, struct import_job *job,
 		   const struct import_output *to)
@@ -134,7 +100,12 @@ static int run_job(const struct importer *importer, struct import_job *job,
 	for (;;) {
 		bool was_direct = direct;
 
-		err = run_once(importer, job, to, subbuf, &direct);
+		*job->result = (struct import_result){ .what = importer->what };
+		job->sink = import_sink_new(subbuf, direct ? to->fd : -1);
+		err = job->sink ? run(importer, job, to) : HIST_NOMEM;
+		if (job->sink && job->sink->cpus.overran)
+			direct = false;
+		import_sink_free(job->sink);
 		if (err != -HIST_ELIMIT || (direct == was_direct && subbuf == SUBBUF_LARGE))
 			break;
 		if (direct == was_direct)
@@ -165,19 +136,12 @@ int import_file(const struct import_input *in, const struct import_options *opti
 				   "%s: is already a trace.dat; hist slim makes a smaller one",
 				   in->name);
 	if (!importer) {
-		int fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		char head[FILE_KIND_HEAD];
-		const char *what = NULL;
-		ssize_t n = -1;
+		ssize_t n = dir_read_head(in->path, head, sizeof(head));
+		const char *what = n ? NULL : "is empty";
 
-		if (fd >= 0) {
-			n = pread(fd, head, sizeof(head), 0);
-			close(fd);
-		}
 		if (n > 0)
 			what = file_kind((struct span){ head, (size_t)n });
-		else if (!n)
-			what = "is empty";
 		return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", in->name,
 				   what ? what : "is not in a format that can be imported");
 	}

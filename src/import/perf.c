@@ -4,11 +4,11 @@
  * tracepoint's sample are the record that the ring buffer would contain, so they are copied. The
  * kernel's part of a call chain becomes a kernel_stack record after it.
  */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "import/dir.h"
 #include "import/perf_order.h"
 #include "import/symbols.h"
 
@@ -319,7 +319,7 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 			  "%s: %llu samples of %s are left out: perf record stores their "
 			  "fields only with -R",
 			  in, n, name);
-	else if (!import_sink_find_id(p->job->sink, a->config))
+	else if (!format_list_find_id(&p->job->sink->formats, a->config))
 		diags_add(p->job->diags, DIAG_WARNING,
 			  "%s: the format of %s is missing; its %llu events can only be counted",
 			  in, name, n);
@@ -375,9 +375,9 @@ static void note_attrs(struct perf_import *p)
 {
 	for (size_t i = 0; i < p->f->attrs.n; i++) {
 		const struct perf_attr *a = &p->f->attrs.v[i];
-		const struct import_format *format =
+		const struct event_text *format =
 			a->type == PERF_TYPE_TRACEPOINT
-				? import_sink_find_id(p->job->sink, a->config)
+				? format_list_find_id(&p->job->sink->formats, a->config)
 				: NULL;
 		char name[128];
 
@@ -451,9 +451,10 @@ static int add_symbols(struct perf_import *p)
 	bool wanted = p->has_stacks || p->job->options->kallsyms;
 
 	for (size_t i = 0; i < p->f->attrs.n && !wanted; i++) {
-		const struct import_format *format =
+		const struct event_text *format =
 			p->f->attrs.v[i].samples && p->f->attrs.v[i].type == PERF_TYPE_TRACEPOINT
-				? import_sink_find_id(p->job->sink, p->f->attrs.v[i].config)
+				? format_list_find_id(&p->job->sink->formats,
+						      p->f->attrs.v[i].config)
 				: NULL;
 
 		wanted = format && format_needs_symbols(format->text);
@@ -511,15 +512,10 @@ static bool recognises_dir(const char *dir)
 {
 	struct strbuf path = STRBUF_INIT;
 	char head[8];
-	ssize_t n = -1;
-	int fd;
+	ssize_t n;
 
 	strbuf_addf(&path, "%s/data", dir);
-	fd = path.failed ? -1 : open(path.s, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0) {
-		n = pread(fd, head, sizeof(head), 0);
-		close(fd);
-	}
+	n = path.failed ? -1 : dir_read_head(path.s, head, sizeof(head));
 	strbuf_release(&path);
 	return n > 0 && perf_recognises((struct span){ head, (size_t)n });
 }

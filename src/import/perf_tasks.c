@@ -127,9 +127,9 @@ static int choose_id(struct perf_tasks *t, struct import_sink *s)
 {
 	char *text;
 
-	if (import_sink_find(s, "task", span_of("task_rename")))
+	if (format_list_find(&s->formats, "task", span_of("task_rename")))
 		return 0;
-	for (t->id = UINT16_MAX; t->id && import_sink_find_id(s, t->id);)
+	for (t->id = UINT16_MAX; t->id && format_list_find_id(&s->formats, t->id);)
 		t->id--;
 	if (!t->id)
 		return 0;

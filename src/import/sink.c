@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "import/format_list.h"
 #include "import/sink.h"
 
 struct import_sink *import_sink_new(u32 subbuf, int direct)
@@ -23,7 +22,7 @@ void import_sink_free(struct import_sink *s)
 	if (!s)
 		return;
 	trace_dat_cpus_release(&s->cpus);
-	array_release(&s->formats);
+	format_list_release(&s->formats);
 	array_release(&s->options);
 	strbuf_release(&s->caveats);
 	comm_table_release(&s->comms);
@@ -60,49 +59,18 @@ int import_sink_machine(struct import_sink *s, const struct import_machine *mach
 
 /* --- metadata --- */
 
-const struct import_format *import_sink_find(const struct import_sink *s, const char *system,
-					     struct span name)
-{
-	for (size_t i = 0; i < s->formats.n; i++)
-		if (span_same(s->formats.v[i].name, name) &&
-		    !strcmp(s->formats.v[i].system, system))
-			return &s->formats.v[i];
-	return NULL;
-}
-
-const struct import_format *import_sink_find_id(const struct import_sink *s, u64 id)
-{
-	for (size_t i = 0; i < s->formats.n; i++)
-		if (s->formats.v[i].id == id)
-			return &s->formats.v[i];
-	return NULL;
-}
-
 int import_sink_format(struct import_sink *s, const char *system, struct span text)
 {
-	struct import_format f = { .text = text };
-
-	if (!format_header(text, &f.name, &f.id) || import_sink_find_id(s, f.id) ||
-	    import_sink_find(s, system, f.name))
-		return 0;
-	f.system = arena_strdup(&s->arena, system);
-	if (copy_text(s, text, &f.text))
-		return HIST_NOMEM;
-	f.name.s = f.text.s + (f.name.s - text.s);
-	return f.system ? array_push(&s->formats, f) : HIST_NOMEM;
+	return format_list_add(&s->formats, span_of(system), text);
 }
 
 int import_sink_format_again(struct import_sink *s, u32 id, struct span text)
 {
-	for (size_t i = 0; i < s->formats.n; i++) {
-		struct import_format *f = &s->formats.v[i];
+	struct event_text *f = format_list_find_id(&s->formats, id);
 
-		if (f->id != id)
-			continue;
-		if (copy_text(s, text, &f->text) || !format_header(f->text, &f->name, &f->id))
-			return HIST_NOMEM;
-	}
-	return 0;
+	return !f || (!copy_text(s, text, &f->text) && format_header(f->text, &f->name, &f->id))
+		       ? 0
+		       : HIST_NOMEM;
 }
 
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text)
@@ -142,8 +110,8 @@ int import_sink_record(struct import_sink *s, u32 cpu, u64 ts, const void *data,
 
 static int write_meta(struct import_sink *s, struct trace_dat_writer *w)
 {
-	for (size_t i = 0; i < s->formats.n; i++)
-		trace_dat_writer_format(w, s->formats.v[i].system, s->formats.v[i].text);
+	for (size_t i = 0; i < s->formats.list.n; i++)
+		trace_dat_writer_format(w, s->formats.list.v[i].system, s->formats.list.v[i].text);
 	if (s->kallsyms.n)
 		trace_dat_writer_section(w, TRACE_DAT_KALLSYMS, s->kallsyms);
 	if (s->printk.n)

@@ -9,6 +9,7 @@
 #define HIST_IMPORT_SINK_H
 
 #include "import/comms.h"
+#include "import/format_list.h"
 #include "import/import.h"
 #include "import/spool.h"
 #include "trace_dat/trace_dat.h"
@@ -32,12 +33,6 @@ struct import_machine {
 	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-
-struct import_format {
-	const char *system;
-	struct span text, name;
-	u32 id;
-};
 
 struct guest;
 
@@ -76,7 +71,7 @@ struct sink_option {
 struct import_sink {
 	struct arena arena; /* memory that lives as long as the sink */
 	struct import_machine machine;
-	ARRAY(struct import_format) formats;
+	struct format_list formats;
 	ARRAY(struct sink_option) options;
 	struct strbuf caveats; /* of the recording; stored in the file. See base/caveat.h */
 	struct span kallsyms, printk;
@@ -97,17 +92,10 @@ void import_sink_free(struct import_sink *s);
 /* Set the machine; the first call to a new sink. */
 int import_sink_machine(struct import_sink *s, const struct import_machine *machine);
 
-/*
- * Add an event format (text of .../format); only the first of a name, only if it has name and id.
- */
+/* Add an event format (text of .../format), see format_list_add(). */
 int import_sink_format(struct import_sink *s, const char *system, struct span text);
 /* Replace the text of the event with this id. */
 int import_sink_format_again(struct import_sink *s, u32 id, struct span text);
-
-/* The format of an event, by its name or its id; NULL if there is none. */
-const struct import_format *import_sink_find(const struct import_sink *s, const char *system,
-					     struct span name);
-const struct import_format *import_sink_find_id(const struct import_sink *s, u64 id);
 
 /* Set KALLSYMS or PRINTK. */
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text);

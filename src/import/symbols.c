@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "import/dir.h"
 #include "import/symbols.h"
 
 enum { MAX_KALLSYMS = 1 << 28 };
@@ -111,12 +112,10 @@ static int use(struct import_job *job, struct span text, const struct symbols_ke
 /* Whether the running kernel has this build id, which is an ELF note "GNU" of type 3. */
 static bool runs_here(const struct symbols_kernel *kernel)
 {
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
 	u8 notes[4096];
-	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+	ssize_t n = dir_read_head("/sys/kernel/notes", notes, sizeof(notes));
 	struct bytes b = bytes_of(notes, n > 0 ? (size_t)n : 0, HOST_IS_BIG);
 
-	fd_close(fd);
 	while (kernel->build_id_len && bytes_left(&b) > 12) {
 		u32 name_len = bytes_u32(&b), len = bytes_u32(&b), type = bytes_u32(&b);
 		const u8 *name = bytes_take(&b, ALIGN_UP((u64)name_len, 4));

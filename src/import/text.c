@@ -236,6 +236,23 @@ static int run_inferred(struct text_import *ti)
 
 static void report(const struct text_import *ti)
 {
+	const struct {
+		u64 n;
+		enum diag_level level;
+		const char *text;
+	} lines[] = {
+		{ ti->frames, DIAG_NOTE, "%s: %llu lines of stack traces are left out" },
+		{ ti->tracer, DIAG_NOTE,
+		  "%s: %llu lines of a tracer, such as calls of functions, are left out" },
+		{ ti->other, DIAG_NOTE,
+		  "%s: %llu lines are left out: they are not part of a trace" },
+		{ ti->no_cpu, DIAG_WARNING, "%s: %llu lines are left out: they have no CPU" },
+		{ ti->overwritten, DIAG_WARNING,
+		  "%s: the trace had wrapped: %llu earlier events were overwritten" },
+		{ ti->backward, DIAG_WARNING,
+		  "%s: on %llu lines the time of a CPU goes back; they get the time of the "
+		  "previous line" },
+	};
 	struct diags *diags = ti->job->diags;
 	const char *in = ti->job->in->name;
 
@@ -245,29 +262,10 @@ static void report(const struct text_import *ti)
 		  ti->counts       ? ", with a clock that counts"
 		  : ti->digits < 7 ? ", with times in microseconds"
 				   : "");
-	if (ti->frames)
-		diags_add(diags, DIAG_NOTE, "%s: %llu lines of stack traces are left out", in,
-			  (unsigned long long)ti->frames);
-	if (ti->tracer)
-		diags_add(diags, DIAG_NOTE,
-			  "%s: %llu lines of a tracer, such as calls of functions, are left out",
-			  in, (unsigned long long)ti->tracer);
-	if (ti->other)
-		diags_add(diags, DIAG_NOTE,
-			  "%s: %llu lines are left out: they are not part of a trace", in,
-			  (unsigned long long)ti->other);
-	if (ti->no_cpu)
-		diags_add(diags, DIAG_WARNING, "%s: %llu lines are left out: they have no CPU", in,
-			  (unsigned long long)ti->no_cpu);
-	if (ti->overwritten)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: the trace had wrapped: %llu earlier events were overwritten", in,
-			  (unsigned long long)ti->overwritten);
-	if (ti->backward)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: on %llu lines the time of a CPU goes back; they get the time of "
-			  "the previous line",
-			  in, (unsigned long long)ti->backward);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (lines[i].n)
+			diags_add(diags, lines[i].level, lines[i].text, in,
+				  (unsigned long long)lines[i].n);
 	if (ti->short_comm)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: task names at the start of a line are truncated to 8 characters",

@@ -3,7 +3,7 @@
 #ifndef HIST_IMPORT_TEXT_H
 #define HIST_IMPORT_TEXT_H
 
-#include "import/format_list.h"
+#include "import/sink.h"
 #include "import/text_line.h"
 
 /* A comma-separated list of a limited number of names. */

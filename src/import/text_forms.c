@@ -34,13 +34,24 @@ static const struct {
 		       "REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5]" },
 };
 
+/* The print fmt with that text and these arguments, which are released; NULL: out of memory. */
+static const char *print_fmt_of(struct arena *arena, struct strbuf *text, struct strbuf *args)
+{
+	const char *print_fmt = text->failed || args->failed
+					? NULL
+					: arena_printf(arena, "\"%s\"%s", text->s, args->s);
+
+	strbuf_release(text);
+	strbuf_release(args);
+	return print_fmt;
+}
+
 /* kernel: system calls are printed by special functions, which name the arguments, with
  * options/verbose @types, too */
 static const char *call_print_fmt(struct arena *arena, const struct event_format *fmt,
 				  enum text_call call, bool types)
 {
 	struct strbuf text = STRBUF_INIT, args = STRBUF_INIT;
-	const char *print_fmt = NULL;
 	const char *between = "";
 
 	if (call == TEXT_SYS_EXIT)
@@ -55,11 +66,7 @@ static const char *call_print_fmt(struct arena *arena, const struct event_format
 		strbuf_addf(&args, ", REC->%s", f->name);
 		between = ", ";
 	}
-	if (!text.failed && !args.failed)
-		print_fmt = arena_printf(arena, "\"%s\"%s", text.s, args.s);
-	strbuf_release(&text);
-	strbuf_release(&args);
-	return print_fmt;
+	return print_fmt_of(arena, &text, &args);
 }
 
 /* kernel: addresses of probes are printed as symbols, contrary to their print fmt */
@@ -122,11 +129,13 @@ static const char *call_site_print_fmt(struct arena *arena, const struct event_f
  * Append NAME=VALUE as the kernel prints a field of that type; false if the text does not contain
  * all of it.
  */
-static bool add_field(struct strbuf *text, struct strbuf *args, const struct event_field *f)
+static bool add_field(struct strbuf *text, const char *before, struct strbuf *args,
+		      const struct event_field *f)
 {
 	bool number = f->size == 2 || f->size == 4 || f->size == 8;
 
-	strbuf_addf(text, " %s=", f->name);
+	/* the blank before the first field is part of the name of the event */
+	strbuf_addf(text, "%s%s=", before, f->name);
 	switch (f->filter_type) {
 	case FILTER_STATIC_STRING:
 		strbuf_addstr(text, "%s");
@@ -156,17 +165,13 @@ static bool add_field(struct strbuf *text, struct strbuf *args, const struct eve
 static const char *fields_print_fmt(struct arena *arena, const struct event_format *fmt)
 {
 	struct strbuf text = STRBUF_INIT, args = STRBUF_INIT;
-	const char *print_fmt = NULL;
+	const char *print_fmt;
 	bool all = fmt->n_fields > fmt->n_common;
 
 	for (size_t i = fmt->n_common; i < fmt->n_fields && all; i++)
-		all = add_field(&text, &args, &fmt->fields[i]);
-	/* the first blank is part of the name of the event */
-	if (all && !text.failed && !args.failed)
-		print_fmt = arena_printf(arena, "\"%s\"%s", text.s + 1, args.s);
-	strbuf_release(&text);
-	strbuf_release(&args);
-	return print_fmt;
+		all = add_field(&text, i > fmt->n_common ? " " : "", &args, &fmt->fields[i]);
+	print_fmt = print_fmt_of(arena, &text, &args);
+	return all ? print_fmt : NULL;
 }
 
 /* --- states of tasks --- */

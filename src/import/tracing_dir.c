@@ -60,7 +60,7 @@ static int add_all_formats(struct tracedir *t)
 		job->result->cut = true;
 	err = err ?: format_list_pass(&formats, job->sink);
 	format_list_release(&formats);
-	if (!err && !job->sink->formats.n && !job->options->formats)
+	if (!err && !job->sink->formats.list.n && !job->options->formats)
 		diags_add(job->diags, DIAG_WARNING,
 			  "%s: contains no event formats (events/SYSTEM/EVENT/format)",
 			  job->in->name);
