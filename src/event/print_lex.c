@@ -90,18 +90,6 @@ static char escaped(const char **p, const char *end)
 	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
 }
 
-/* Append the text between quotes. */
-static void add_literal(struct strbuf *out, struct span s)
-{
-	const char *p = s.s, *end = s.s + s.n;
-
-	while (p < end) {
-		char c = *p++;
-
-		strbuf_addch(out, c == '\\' && p < end ? escaped(&p, end) : c);
-	}
-}
-
 /* Concatenate adjacent strings. */
 const char *print_parse_strings(struct print_parser *ps)
 {
@@ -111,11 +99,14 @@ const char *print_parse_strings(struct print_parser *ps)
 	if (ps->token != STRING)
 		ps->failed = true;
 	while (ps->token == STRING) {
-		add_literal(&sb, ps->text);
+		for (const char *p = ps->text.s, *end = p + ps->text.n; p < end;) {
+			char c = *p++;
+
+			strbuf_addch(&sb, c == '\\' && p < end ? escaped(&p, end) : c);
+		}
 		print_next(ps);
 	}
-	text = sb.failed ? NULL : arena_strndup(ps->arena, sb.s, sb.len);
-	strbuf_release(&sb);
+	text = arena_take(ps->arena, &sb);
 	if (!text)
 		ps->failed = true;
 	return text ? text : "";

@@ -236,40 +236,25 @@ static bool take_digits(const struct scan_item *item, struct span text, u64 *v)
 	return true;
 }
 
-/* The argument in the record as it is; @ctx holds its text. */
-static void eval_item(const struct scan_run *r, const struct scan_item *item, struct print_ctx *ctx,
-		      struct print_value *value)
+/* Whether the argument is printed as @text in the record as it is; NULL: as the number @v. */
+static bool prints_same(const struct scan_run *r, const struct scan_item *item,
+			const struct span *text, u64 v, u64 mask)
 {
-	u32 len = put_record(r->scan, r->solver.bytes);
-
-	*ctx = (struct print_ctx){
-		.db = r->scan->db, .rec = r->scan->record, .len = len, .text = STRBUF_INIT
-	};
-	print_eval(ctx, item->arg, value);
-}
-
-/* Whether a number is printed in the same way as @v. */
-static bool prints_number(const struct scan_run *r, const struct scan_item *item, u64 v, u64 mask)
-{
-	struct print_ctx ctx;
+	struct print_ctx ctx = { .db = r->scan->db,
+				 .rec = r->scan->record,
+				 .len = put_record(r->scan, r->solver.bytes),
+				 .text = STRBUF_INIT };
 	struct print_value value;
+	bool same = true;
 
-	eval_item(r, item, &ctx, &value);
-	strbuf_release(&ctx.text);
-	return value.kind != PRINTED_NUMBER || !((value.number ^ v) & mask);
-}
-
-static bool prints_text(const struct scan_run *r, const struct scan_item *item, struct span text)
-{
-	struct print_ctx ctx;
-	struct print_value value;
-	bool same;
-
-	eval_item(r, item, &ctx, &value);
-	if (value.bytes.s)
-		value.bytes.n = strnlen(value.bytes.s, value.bytes.n);
-	same = (value.kind != PRINTED_TEXT && value.kind != PRINTED_MEMORY) ||
-	       (!value.bytes.n && !text.n) || span_same(value.bytes, text);
+	print_eval(&ctx, item->arg, &value);
+	if (!text) {
+		same = value.kind != PRINTED_NUMBER || !((value.number ^ v) & mask);
+	} else if (value.kind == PRINTED_TEXT || value.kind == PRINTED_MEMORY) {
+		if (value.bytes.s)
+			value.bytes.n = strnlen(value.bytes.s, value.bytes.n);
+		same = (!value.bytes.n && !text->n) || span_same(value.bytes, *text);
+	}
 	strbuf_release(&ctx.text);
 	return same;
 }
@@ -285,7 +270,8 @@ static bool solve_integer(struct scan_run *r, const struct scan_item *item, stru
 	if (!item->arg)
 		return true;
 	solved = scan_solve_number(&r->solver, item->arg, v, mask);
-	return solved == SOLVE_OPEN || (solved == SOLVE_DONE && prints_number(r, item, v, mask));
+	return solved == SOLVE_OPEN ||
+	       (solved == SOLVE_DONE && prints_same(r, item, NULL, v, mask));
 }
 
 static bool find_symbol(struct event_scan *scan, struct span name, u64 *addr)
@@ -334,17 +320,14 @@ static bool solve_symbol(struct scan_run *r, const struct scan_item *item, struc
 static bool take_mac(struct span text, u8 *mac)
 {
 	size_t each = text.n == (size_t)2 * MAC_BYTES ? 2 : 3;
-	const struct scan_item hex = { .kind = SCAN_NUMBER, .conversion = 'x' };
+	bool ok = text.n == MAC_BYTES * each - (each - 2);
 	u64 v;
 
-	if (text.n != MAC_BYTES * each - (each - 2))
-		return false;
-	for (size_t i = 0; i < MAC_BYTES; i++) {
-		if (!take_digits(&hex, (struct span){ text.s + i * each, 2 }, &v))
-			return false;
+	for (size_t i = 0; i < MAC_BYTES && ok; i++) {
+		ok = span_digits((struct span){ text.s + i * each, 2 }, 16, &v);
 		mac[i] = (u8)v;
 	}
-	return true;
+	return ok;
 }
 
 static bool solve_address(struct scan_run *r, const struct scan_item *item, struct span text)
@@ -390,7 +373,7 @@ static bool solve_string(struct scan_run *r, const struct scan_item *item, struc
 	}
 	if (item->arg)
 		solved = scan_solve_text(&r->solver, item->arg, text);
-	return solved == SOLVE_OPEN || (solved == SOLVE_DONE && prints_text(r, item, text));
+	return solved == SOLVE_OPEN || (solved == SOLVE_DONE && prints_same(r, item, &text, 0, 0));
 }
 
 static bool solve_item(struct scan_run *r, const struct scan_item *item, struct span text)

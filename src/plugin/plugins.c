@@ -65,75 +65,58 @@ static bool good_name(const char *name)
 	return n && n <= NAME_MAX_LEN;
 }
 
-static int check_list(const struct plugin *p, const void *list, size_t n, const char *what,
-		      struct diags *diags)
+/* A format or a modifier. */
+struct thing {
+	const char *name;
+	bool whole;
+};
+
+static struct thing thing_of(const struct hist_plugin *p, bool is_format, size_t i)
 {
+	const struct hist_plugin_format *f = is_format ? &p->formats[i] : NULL;
+	const struct hist_plugin_modifier *m = is_format ? NULL : &p->modifiers[i];
+
+	return f ? (struct thing){ f->name, f->print && f->summary }
+		 : (struct thing){ m->name, m->render && m->summary };
+}
+
+static int check_things(const struct hist_plugins *plugins, const struct plugin *p, bool is_format,
+			struct diags *diags)
+{
+	const char *what = is_format ? "format" : "modifier";
+	const void *list = is_format ? (const void *)p->self->formats : p->self->modifiers;
+	size_t n = is_format ? p->self->n_formats : p->self->n_modifiers;
+
 	if (n > THINGS_MAX || (n && !list))
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s: the plugin's list of %s is missing or too long", p->path,
+				   "%s: the plugin's list of %ss is missing or too long", p->path,
 				   what);
-	return 0;
-}
+	for (size_t i = 0; i < n; i++) {
+		struct thing t = thing_of(p->self, is_format, i);
+		bool exists;
 
-static int check_thing(const struct plugin *p, const char *what, const char *name, bool whole,
-		       struct diags *diags)
-{
-	if (!good_name(name))
-		return diags_error(diags, -HIST_EINVAL,
-				   "%s: a %s of the plugin has no name, or an invalid one", p->path,
-				   what);
-	if (!whole)
-		return diags_error(diags, -HIST_EINVAL,
-				   "%s: %s %s of the plugin has no function or no summary", p->path,
-				   what, name);
-	return 0;
-}
-
-static int clash(const struct plugin *p, const char *what, const char *name, struct diags *diags)
-{
-	return diags_error(diags, -HIST_EINVAL, "%s: the %s %s already exists", p->path, what,
-			   name);
-}
-
-static int check_formats(const struct hist_plugins *plugins, const struct plugin *p,
-			 struct diags *diags)
-{
-	const struct hist_plugin_format *f = p->self->formats;
-	int err = check_list(p, f, p->self->n_formats, "formats", diags);
-
-	for (size_t i = 0; i < p->self->n_formats && !err; i++) {
-		err = check_thing(p, "format", f[i].name, f[i].print && f[i].summary, diags);
-		for (size_t j = 0; j < i && !err; j++)
-			if (!strcmp(f[j].name, f[i].name))
-				err = clash(p, "format", f[i].name, diags);
-		if (!err && hist_has_format(plugins, f[i].name))
-			err = clash(p, "format", f[i].name, diags);
+		if (!good_name(t.name))
+			return diags_error(diags, -HIST_EINVAL,
+					   "%s: a %s of the plugin has no name, or an invalid one",
+					   p->path, what);
+		if (!t.whole)
+			return diags_error(diags, -HIST_EINVAL,
+					   "%s: %s %s of the plugin has no function or no summary",
+					   p->path, what, t.name);
+		exists = is_format ? hist_has_format(plugins, t.name)
+				   : plugin_modifier(plugins, t.name) != NULL;
+		for (size_t k = 0; k < i; k++)
+			exists |= !strcmp(thing_of(p->self, is_format, k).name, t.name);
+		if (exists)
+			return diags_error(diags, -HIST_EINVAL, "%s: the %s %s already exists",
+					   p->path, what, t.name);
 	}
-	return err;
-}
-
-static int check_modifiers(const struct hist_plugins *plugins, const struct plugin *p,
-			   struct diags *diags)
-{
-	const struct hist_plugin_modifier *m = p->self->modifiers;
-	int err = check_list(p, m, p->self->n_modifiers, "modifiers", diags);
-
-	for (size_t i = 0; i < p->self->n_modifiers && !err; i++) {
-		err = check_thing(p, "modifier", m[i].name, m[i].render && m[i].summary, diags);
-		for (size_t j = 0; j < i && !err; j++)
-			if (!strcmp(m[j].name, m[i].name))
-				err = clash(p, "modifier", m[i].name, diags);
-		if (!err && plugin_modifier(plugins, m[i].name))
-			err = clash(p, "modifier", m[i].name, diags);
-	}
-	return err;
+	return 0;
 }
 
 static int check_self(const struct hist_plugins *plugins, const struct plugin *p,
 		      struct diags *diags)
 {
-	int err;
-
 	if ((uintptr_t)p->self % _Alignof(struct hist_plugin))
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: the symbol hist_plugin is not a struct hist_plugin",
@@ -149,8 +132,7 @@ static int check_self(const struct hist_plugins *plugins, const struct plugin *p
 	if (!p->self->n_formats && !p->self->n_modifiers)
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: the plugin has neither formats nor modifiers", p->path);
-	err = check_formats(plugins, p, diags);
-	return err ?: check_modifiers(plugins, p, diags);
+	return check_things(plugins, p, true, diags) ?: check_things(plugins, p, false, diags);
 }
 
 /* --- the file --- */

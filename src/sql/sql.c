@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -87,35 +88,22 @@ static int add_formats(struct sql *s)
 
 /* --- the directory --- */
 
-static int make_path(struct sql *s, const char *system, const char *name, const char *file)
+/* Make an empty file below the directory, and the directories of its path. */
+static int make_file(struct sql *s, const char *name)
 {
-	struct strbuf path = STRBUF_INIT;
-	int fd = -1;
+	char *path = arena_printf(s->arena, "%s/%s", s->dir, name);
+	int fd;
 
-	strbuf_addf(&path, "%s/events", s->dir);
-	mkdir(path.s, 0700);
-	strbuf_addf(&path, "/%s", system);
-	mkdir(path.s, 0700);
-	strbuf_addf(&path, "/%s", name);
-	mkdir(path.s, 0700);
-	strbuf_addf(&path, "/%s", file);
-	if (!path.failed)
-		fd = open(path.s, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	strbuf_release(&path);
+	if (!path)
+		return HIST_NOMEM;
+	for (char *slash = path + strlen(s->dir); (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	fd_close(fd);
 	return fd < 0 ? diags_error(s->diags, -HIST_EIO, "%s: %s", s->dir, strerror(errno)) : 0;
-}
-
-static void make_file(struct sql *s, const char *name)
-{
-	struct strbuf path = STRBUF_INIT;
-	int fd = -1;
-
-	strbuf_addf(&path, "%s/%s", s->dir, name);
-	if (!path.failed)
-		fd = open(path.s, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	fd_close(fd);
-	strbuf_release(&path);
 }
 
 static int make_dir(struct sql *s)
@@ -130,40 +118,22 @@ static int make_dir(struct sql *s)
 		s->dir[0] = '\0';
 		return err;
 	}
-	make_file(s, "synthetic_events");
-	make_file(s, "dynamic_events");
-	for (size_t i = 0; i < s->events.n && !err; i++)
-		err = make_path(s, s->events.v[i]->system, s->events.v[i]->name, "trigger");
+	err = make_file(s, "synthetic_events") ?: make_file(s, "dynamic_events");
+	for (size_t i = 0; i < s->events.n && !err; i++) {
+		const char *trigger = arena_printf(s->arena, "events/%s/%s/trigger",
+						   s->events.v[i]->system, s->events.v[i]->name);
+
+		err = trigger ? make_file(s, trigger) : HIST_NOMEM;
+	}
 	return err;
 }
 
-static void remove_path(struct sql *s, const char *fmt, const char *system, const char *name)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 {
-	struct strbuf path = STRBUF_INIT;
-
-	strbuf_addf(&path, "%s/", s->dir);
-	strbuf_addf(&path, fmt, system, name);
-	if (!path.failed)
-		remove(path.s);
-	strbuf_release(&path);
-}
-
-static void remove_dir(struct sql *s)
-{
-	if (!s->dir[0])
-		return;
-	for (size_t i = 0; i < s->events.n; i++) {
-		const struct sql_event *ev = s->events.v[i];
-
-		remove_path(s, "events/%s/%s/trigger", ev->system, ev->name);
-		remove_path(s, "events/%s/%s", ev->system, ev->name);
-	}
-	for (size_t i = 0; i < s->events.n; i++)
-		remove_path(s, "events/%s", s->events.v[i]->system, "");
-	remove_path(s, "events", "", "");
-	remove_path(s, "synthetic_events", "", "");
-	remove_path(s, "dynamic_events", "", "");
-	remove(s->dir);
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
 }
 
 /* --- the result --- */
@@ -181,12 +151,9 @@ static int add_write(struct sql_result *result, const char *path, const char *te
 static const char *renamed(struct sql *s, const char *text)
 {
 	struct strbuf sb = STRBUF_INIT;
-	const char *copy;
 
 	sql_rename(text, s->request->name, &sb);
-	copy = sb.failed ? NULL : arena_strndup(s->arena, sb.s, sb.len);
-	strbuf_release(&sb);
-	return copy;
+	return arena_take(s->arena, &sb);
 }
 
 /* Parse a plain histogram: "echo 'hist:...' > PATH". */
@@ -221,7 +188,6 @@ static const char *fields_of(struct sql *s)
 {
 	struct span fields = span_of(tracefs_synth_show_event(s->synth)), stack;
 	struct strbuf sb = STRBUF_INIT;
-	const char *copy;
 
 	stack = sql_stack_field(s->request->query);
 	while (fields.s) {
@@ -237,9 +203,7 @@ static const char *fields_of(struct sql *s)
 		else
 			strbuf_add(&sb, field.s, field.n);
 	}
-	copy = sb.failed ? NULL : arena_strndup(s->arena, sb.s, sb.len);
-	strbuf_release(&sb);
-	return copy;
+	return arena_take(s->arena, &sb);
 }
 
 /* The event after JOIN, with or without its system. */
@@ -339,12 +303,14 @@ static const char *with_handler(struct sql *s, const char *end)
  * These maps have an entry for each value that a JOIN compares, such as each sector of a disk, and
  * a full one loses pairs; so they have the size of those in the recipes.
  */
-static const char *with_size(struct sql *s, const char *text)
+static int add_trigger(struct sql *s, struct sql_result *result, const char *system,
+		       const char *event, const char *text)
 {
 	const char *filter = strstr(text, " if ");
 	size_t n = filter ? (size_t)(filter - text) : strlen(text);
 
-	return arena_printf(s->arena, "%.*s:size=16384%s", (int)n, text, text + n);
+	return add_write(result, arena_printf(s->arena, "events/%s/%s/trigger", system, event),
+			 arena_printf(s->arena, "%.*s:size=16384%s", (int)n, text, text + n));
 }
 
 static int take_synth(struct sql *s, struct sql_result *result)
@@ -372,17 +338,9 @@ static int take_synth(struct sql *s, struct sql_result *result)
 	err = add_write(result, "synthetic_events",
 			arena_printf(s->arena, "%s %s", s->request->name, result->fields));
 	err = err
-		      ?: add_write(result,
-				   arena_printf(s->arena, "events/%s/%s/trigger",
-						tracefs_hist_get_system(hist),
-						tracefs_hist_get_event(hist)),
-				   with_size(s, start));
-	err = err
-		      ?: add_write(result,
-				   arena_printf(s->arena, "events/%s/%s/trigger", end_ev->system,
-						end_ev->name),
-				   with_size(s, end));
-	return err;
+		      ?: add_trigger(s, result, tracefs_hist_get_system(hist),
+				     tracefs_hist_get_event(hist), start);
+	return err ?: add_trigger(s, result, end_ev->system, end_ev->name, end);
 }
 
 static int translate(struct sql *s, struct sql_result *result)
@@ -405,17 +363,6 @@ static int translate(struct sql *s, struct sql_result *result)
 	return take_hist(s, result);
 }
 
-/* The statement as libtracefs needs it. */
-static int prepare(struct sql *s)
-{
-	struct strbuf modern = STRBUF_INIT;
-	int err = sql_modernise(s->request->query, &modern);
-
-	err = err ?: sql_order_operands(modern.s, &s->query, &s->exchanged, s->diags);
-	strbuf_release(&modern);
-	return err;
-}
-
 int sql_translate(const struct sql_request *request, struct arena *arena, struct sql_result *result,
 		  struct diags *diags)
 {
@@ -426,9 +373,13 @@ int sql_translate(const struct sql_request *request, struct arena *arena, struct
 		.query = STRBUF_INIT,
 		.exchanged = STRBUF_INIT,
 	};
-	int err = prepare(&s);
+	struct strbuf modern = STRBUF_INIT;
+	int err = sql_modernise(request->query, &modern);
 
 	*result = (struct sql_result){ .n = 0 };
+	/* the statement as libtracefs needs it */
+	err = err ?: sql_order_operands(modern.s, &s.query, &s.exchanged, diags);
+	strbuf_release(&modern);
 	err = err ?: add_formats(&s);
 	err = err ?: make_dir(&s);
 	if (!err) {
@@ -438,7 +389,8 @@ int sql_translate(const struct sql_request *request, struct arena *arena, struct
 	}
 	if (s.synth)
 		tracefs_synth_free(s.synth);
-	remove_dir(&s);
+	if (s.dir[0])
+		nftw(s.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	tep_free(s.tep);
 	array_release(&s.events);
 	strbuf_release(&s.query);

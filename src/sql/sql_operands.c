@@ -50,8 +50,7 @@ int sql_order_operands(const char *query, struct strbuf *out, struct strbuf *exc
 			    (int)first.n, first.s);
 		copied = token.s + token.n;
 		if (minus && is_time_of(first, start) && is_time_of(token, end)) {
-			/* Pairs are made in this order only; libtracefs accepts the difference, and
-			 * triggers wrap it. */
+			/* libtracefs accepts it, and triggers wrap it */
 			diags_add(
 				diags, DIAG_WARNING,
 				"--sql: the time of %.*s minus the time of %.*s is negative: %.*s, after FROM, comes "
@@ -114,8 +113,7 @@ const char *sql_exchange(const char *text, const char *name, struct span fields,
 		if (!field.n)
 			continue;
 		exchange(text, name, field, &sb);
-		text = sb.failed ? NULL : arena_strndup(arena, sb.s, sb.len);
-		strbuf_release(&sb);
+		text = arena_take(arena, &sb);
 	}
 	return text;
 }
