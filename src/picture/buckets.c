@@ -30,23 +30,23 @@ static size_t choose_key(const struct pic_group *group)
 {
 	size_t best = 0;
 
-	for (size_t i = 1; i < group->n_keys; i++)
-		if (rank_of(&group->columns[i]) >= rank_of(&group->columns[best]) &&
-		    rank_of(&group->columns[i]))
+	for (size_t i = 1; i < group->r->n_keys; i++)
+		if (rank_of(&group->r->columns[i]) >= rank_of(&group->r->columns[best]) &&
+		    rank_of(&group->r->columns[i]))
 			best = i;
 	return best;
 }
 
 bool buckets_have_quantiles(const struct buckets *b)
 {
-	return buckets_are_numbers(b) && !result_is_id(b->group->columns[b->key].name);
+	return buckets_are_numbers(b) && !result_is_id(b->group->r->columns[b->key].name);
 }
 
 bool buckets_are_numbers(const struct buckets *b)
 {
-	const struct result_column *column = &b->group->columns[b->key];
+	const struct result_column *column = &b->group->r->columns[b->key];
 
-	if (!b->group->n_keys || !is_number(column))
+	if (!b->group->r->n_keys || !is_number(column))
 		return false;
 	/* a named number is a category, not a quantity */
 	for (size_t i = 0; i < b->v.n; i++)
@@ -87,7 +87,7 @@ static int add_up(struct buckets *b, const struct keyed_row *keyed, size_t n)
 			err = array_push(&b->v, next);
 		if (err)
 			break;
-		b->v.v[b->v.n - 1].n += (double)row->cells[group->n_keys].num;
+		b->v.v[b->v.n - 1].n += (double)row->cells[group->r->n_keys].num;
 		b->of_row[keyed[i].row] = b->v.n - 1;
 	}
 	return err;
@@ -130,8 +130,8 @@ int buckets_init(struct buckets *b, const struct pic_group *group)
 	}
 	for (size_t i = 0; i < n; i++)
 		keyed[i] = (struct keyed_row){ &group->rows.v[i].cells[b->key],
-					       !is_number(&group->columns[b->key]),
-					       group->columns[b->key].is_signed, i };
+					       !is_number(&group->r->columns[b->key]),
+					       group->r->columns[b->key].is_signed, i };
 	if (n)
 		qsort(keyed, n, sizeof(*keyed), compare_keyed);
 	err = add_up(b, keyed, n);
@@ -161,8 +161,8 @@ double buckets_quantile(const struct buckets *b, unsigned int permille)
 
 		sum += b->v.v[i].n;
 		if (sum >= rank && all > 0)
-			return b->group->columns[b->key].is_signed ? (double)(s64)key->max
-								   : (double)key->max;
+			return b->group->r->columns[b->key].is_signed ? (double)(s64)key->max
+								      : (double)key->max;
 	}
 	return (double)NAN;
 }
@@ -171,8 +171,8 @@ double buckets_quantile(const struct buckets *b, unsigned int permille)
 
 static bool has_stack(const struct pic_group *group)
 {
-	for (size_t i = 0; i < group->n_keys; i++)
-		if (group->columns[i].type == RESULT_STACK)
+	for (size_t i = 0; i < group->r->n_keys; i++)
+		if (group->r->columns[i].type == RESULT_STACK)
 			return true;
 	return false;
 }
@@ -185,13 +185,13 @@ static size_t frames_of(const struct pic_group *group, const struct pic_row *row
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < group->n_keys; i++)
-		if (group->columns[i].type != RESULT_STACK)
+	for (size_t i = 0; i < group->r->n_keys; i++)
+		if (group->r->columns[i].type != RESULT_STACK)
 			frames[n++] = row->cells[i].text;
-	for (size_t i = 0; i < group->n_keys; i++) {
+	for (size_t i = 0; i < group->r->n_keys; i++) {
 		const struct pic_cell *cell = &row->cells[i];
 
-		if (group->columns[i].type != RESULT_STACK)
+		if (group->r->columns[i].type != RESULT_STACK)
 			continue;
 		for (size_t k = 0; k < cell->n_frames; k++)
 			frames[n++] = cell->frames[k];
@@ -208,7 +208,7 @@ static size_t most_frames(const struct pic_group *group)
 	for (size_t r = 0; r < group->rows.n; r++) {
 		size_t n = 0;
 
-		for (size_t i = 0; i < group->n_keys; i++)
+		for (size_t i = 0; i < group->r->n_keys; i++)
 			n += group->rows.v[r].cells[i].n_frames + 1;
 		most = max_t(size_t, most, n);
 	}
@@ -220,11 +220,11 @@ int group_flame(const struct pic_group *group, bool always, struct flame *f)
 	struct span *frames = calloc(most_frames(group) + 1, sizeof(*frames));
 	int err = frames ? 0 : HIST_NOMEM;
 
-	*f = (struct flame){ .what = group->columns[group->sort_value].name,
-			     .inexact = group->inexact };
+	*f = (struct flame){ .what = group->r->columns[group->sort_value].name,
+			     .inexact = group->r->info->inexact };
 	for (size_t i = 0; i < group->rows.n && (always || has_stack(group)) && !err; i++) {
 		const struct pic_row *row = &group->rows.v[i];
-		double v = cell_number(&group->columns[group->sort_value],
+		double v = cell_number(&group->r->columns[group->sort_value],
 				       &row->cells[group->sort_value]);
 
 		err = flame_add(f, frames, frames_of(group, row, frames), v, 0);

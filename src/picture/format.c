@@ -34,8 +34,8 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 
 	strbuf_addstr(&title, "hist report");
 	for (size_t i = 0; g && i < g->groups.n && i < 3; i++)
-		if (!i || strcmp(g->groups.v[i]->event, g->groups.v[i - 1]->event) != 0)
-			strbuf_addf(&title, "%s %s", i ? "," : " of", g->groups.v[i]->event);
+		if (!i || strcmp(g->groups.v[i]->r->event, g->groups.v[i - 1]->r->event) != 0)
+			strbuf_addf(&title, "%s %s", i ? "," : " of", g->groups.v[i]->r->event);
 	page_begin(&p->buf, &(struct page_head){ title.s, options->command, options->messages });
 	p->buf.failed |= title.failed;
 	strbuf_release(&title);
@@ -45,7 +45,7 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 		strbuf_addstr(&p->buf, "<p>There are no histograms.</p>\n");
 	if (g && g->groups.n)
 		strbuf_addf(&p->buf, "<p class=\"note\">Written by hist %s.</p>\n",
-			    g->groups.v[0]->version);
+			    g->groups.v[0]->r->info->version);
 	page_end(&p->buf);
 	if (err && !p->err)
 		p->err = err;

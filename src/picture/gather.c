@@ -13,52 +13,21 @@
 
 /* --- a new group --- */
 
-static const char *keep(struct gather *g, const char *text)
-{
-	return arena_strdup(&g->arena, text ? text : "");
-}
-
-static const char *const *keep_all(struct gather *g, const char *const *texts, size_t n)
-{
-	const char **copy = arena_alloc(&g->arena, (n + 1) * sizeof(*copy));
-
-	for (size_t i = 0; i < n && copy; i++)
-		copy[i] = keep(g, texts[i]);
-	return copy;
-}
-
 static struct pic_group *new_group(struct gather *g, const struct result *r)
 {
-	const struct result_info *info = r->info;
+	const size_t sort = r->n_sort ? r->sort[0].column : 0;
+	const bool by_value = sort >= r->n_keys && sort < r->n_keys + r->n_values;
 	struct pic_group *group = arena_alloc(&g->arena, sizeof(*group));
-	size_t sort = r->n_sort ? r->sort[0].column : 0;
 
-	if (!group)
+	if (!group || array_push(&g->groups, group))
 		return NULL;
-	*group = (struct pic_group){
-		.event = keep(g, r->event),
-		.instance = keep(g, r->instance),
-		.trigger = keep(g, r->trigger),
-		.kernel = keep(g, info->kernel),
-		.clock = keep(g, info->clock),
-		.uname = keep(g, info->uname),
-		.version = keep(g, info->version),
-		.files = keep_all(g, info->files, info->n_files),
-		.script = keep_all(g, info->script, info->n_script),
-		.n_files = info->n_files,
-		.n_script = info->n_script,
-		.clock_counts = info->clock_counts,
-		.unlimited = info->unlimited,
-		.inexact = info->inexact,
-		.columns = columns_copy(&g->arena, r->columns, r->n_columns),
-		.n_columns = r->n_columns,
-		.n_keys = r->n_keys,
-		.n_values = r->n_values,
-		.sort_value = sort >= r->n_keys && sort < r->n_keys + r->n_values ? sort
-										  : r->n_keys,
-		.by_value = sort >= r->n_keys && sort < r->n_keys + r->n_values,
-	};
-	return g->arena.failed || array_push(&g->groups, group) ? NULL : group;
+	group->s = stored_like(r);
+	group->r = group->s ? &group->s->result : NULL;
+	group->sort_value = by_value ? sort : r->n_keys;
+	group->by_value = by_value;
+	if (r->exemplars)
+		group->exemplars = exemplar_row_in(&g->arena, r->exemplars->max);
+	return group->s && !g->arena.failed ? group : NULL;
 }
 
 /* Find the group of an earlier slice of the same histogram; a histogram occurs once per slice. */
@@ -68,8 +37,8 @@ static struct pic_group *find_group(const struct gather *g, const struct result 
 		struct pic_group *group = g->groups.v[i];
 
 		if (group->sliced && group->slices.v[group->slices.n - 1].from != r->from &&
-		    !strcmp(group->event, r->event) && !strcmp(group->trigger, r->trigger) &&
-		    !strcmp(group->instance, r->instance ? r->instance : ""))
+		    !strcmp(group->r->event, r->event) && !strcmp(group->r->trigger, r->trigger) &&
+		    !strcmp(group->r->instance ?: "", r->instance ?: ""))
 			return group;
 	}
 	return NULL;
@@ -87,27 +56,6 @@ static int keep_exemplars(struct gather *g, const struct exemplar_row *from,
 		return 0;
 	*to = row = exemplar_row_in(&g->arena, from->n);
 	return row ? exemplar_copy(&copier, from, row) : HIST_NOMEM;
-}
-
-/* Those of all rows of all slices. */
-static int add_all_exemplars(struct gather *g, struct pic_group *group, const struct result *r)
-{
-	struct pic_exemplars *of = &group->exemplars;
-	const struct exemplar_row *all = NULL;
-	int err;
-
-	if (!r->exemplars)
-		return 0;
-	if (!of->all) {
-		of->name = keep(g, r->exemplars->name);
-		of->unit = arena_strdup(&g->arena, r->exemplars->unit);
-		of->is_signed = r->exemplars->is_signed;
-		of->all = exemplar_row_in(&g->arena, r->exemplars->max);
-	}
-	err = of->name && of->all ? keep_exemplars(g, r->exemplars->all, &all) : HIST_NOMEM;
-	if (!err && all)
-		exemplar_row_merge(of->all, all, of->is_signed);
-	return err;
 }
 
 /* --- rows --- */
@@ -182,44 +130,23 @@ static int keep_rows(struct gather *g, struct pic_group *group, const struct res
 	return err;
 }
 
-/* --- statistics --- */
-
-static double number(u64 v, bool is_signed)
+/* Store statistics; of ranges the upper ends, with the least lower end and their mean. */
+static int keep_stats(struct pic_group *group, const struct result *r)
 {
-	return is_signed ? (double)(s64)v : (double)v;
-}
-
-static int keep_stat(struct gather *g, struct pic_group *group, const struct result_stat *from)
-{
-	const struct sketch *s = from->all_max ? from->all_max : from->all;
-	struct pic_stat to = { .name = keep(g, from->name),
-			       .unit = arena_strdup(&g->arena, from->unit),
-			       .is_signed = from->is_signed,
-			       .n = s->n,
-			       .min = s->n ? number(from->all->min, from->is_signed) : (double)NAN,
-			       .max = s->n ? number(s->max, from->is_signed) : (double)NAN,
-			       .mean = sketch_mean(from->all),
-			       .stddev = from->all_max ? (double)NAN : sketch_stddev(s) };
-	struct sketch_count *values = NULL;
-	size_t n = 0;
-	int err = sketch_values(s, &values, &n);
-
-	for (int i = 0; i < STAT_QUANTILES && !err; i++)
-		to.quantiles[i] = s->n ? number(sketch_middle(sketch_quantile(
-							s, values, n, stat_quantiles[i].permille)),
-						from->is_signed)
-				       : (double)NAN;
-	free(values);
-	return err || !to.name ? HIST_NOMEM : array_push(&group->stats, to);
-}
-
-/* Store statistics, except for slices, which would need one set each. */
-static int keep_stats(struct gather *g, struct pic_group *group, const struct result *r)
-{
+	struct stat_summary s;
 	int err = 0;
 
-	for (size_t i = 0; i < r->n_stats && !group->sliced && !err; i++)
-		err = keep_stat(g, group, &r->stats[i]);
+	for (size_t i = 0; i < r->n_stats && !err; i++) {
+		const struct result_stat *from = &r->stats[i];
+
+		err = stat_summarise(from->all_max ?: from->all, NULL, &s);
+		if (from->all_max) {
+			s.min.min = from->all->min;
+			s.mean = sketch_mean(from->all);
+			s.stddev = (double)NAN;
+		}
+		err = err ?: array_push(&group->stats, s);
+	}
 	return err;
 }
 
@@ -234,6 +161,7 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 					 .drops = add_saturated(r->drops, r->feeding_drops),
 					 .lost = r->info->lost_events,
 					 .lost_unknown = r->info->lost_unknown };
+	const struct exemplar_row *all = NULL;
 	int err;
 
 	if (!group)
@@ -241,10 +169,14 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	if (!group)
 		return HIST_NOMEM;
 	group->sliced = options->sliced;
-	group->caveats = keep(g, r->info->caveats);
+	group->s->info.caveats = arena_strdup(&g->arena, r->info->caveats);
 	err = array_push(&group->slices, slice);
-	err = err ?: keep_stats(g, group, r);
-	err = err ?: add_all_exemplars(g, group, r);
+	if (!group->sliced) /* slices would need a set of statistics each */
+		err = err ?: keep_stats(group, r);
+	if (group->exemplars && r->exemplars)
+		err = err ?: keep_exemplars(g, r->exemplars->all, &all);
+	if (!err && all)
+		exemplar_row_merge(group->exemplars, all, r->exemplars->is_signed);
 	err = err ?: keep_rows(g, group, r);
 	return err || !g->arena.failed ? err : HIST_NOMEM;
 }
@@ -252,6 +184,7 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 void gather_release(struct gather *g)
 {
 	for (size_t i = 0; i < g->groups.n; i++) {
+		stored_free(g->groups.v[i]->s);
 		array_release(&g->groups.v[i]->slices);
 		array_release(&g->groups.v[i]->rows);
 		array_release(&g->groups.v[i]->stats);
@@ -278,12 +211,12 @@ struct pic_slice group_whole(const struct pic_group *group)
 
 double cell_number(const struct result_column *column, const struct pic_cell *cell)
 {
-	return number(cell->num, column->is_signed);
+	return column->is_signed ? (double)(s64)cell->num : (double)cell->num;
 }
 
 void time_add(struct strbuf *out, const struct pic_group *group, u64 ts)
 {
-	if (group->clock_counts)
+	if (group->r->info->clock_counts)
 		strbuf_addf(out, "%llu", (unsigned long long)ts);
 	else
 		strbuf_addf(out, "%.6f s", (double)ts / 1e9);

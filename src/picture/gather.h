@@ -20,43 +20,24 @@ struct pic_row {
 	const struct exemplar_row *exemplars; /* NULL: none */
 };
 
-struct pic_exemplars {
-	const char *name, *unit; /* .name: NULL if there are none */
-	bool is_signed;
-	struct exemplar_row *all; /* of all slices */
-};
-
 /* A slice of time; a histogram that is not sliced has a single one. */
 struct pic_slice {
 	u64 from, to, hits, drops, lost;
 	bool lost_unknown;
 };
 
-struct pic_stat {
-	const char *name, *unit;
-	bool is_signed;
-	u64 n;
-	double min, max, mean, stddev, quantiles[STAT_QUANTILES]; /* NAN: unknown */
-};
-
 /* One histogram, over all slices. */
 struct pic_group {
-	const char *event, *instance, *trigger; /* .instance may be "" */
-	const char *kernel, *clock, *uname;     /* .uname may be "" */
-	const char *version;
-	const char *const *files, *const *script;
-	size_t n_files, n_script;
-	bool clock_counts, unlimited, inexact, sliced;
-	const char *caveats; /* of the last slice, which has all of them; see base/caveat.h */
-	struct result_column *columns;
-	size_t n_columns, n_keys, n_values;
+	struct stored_result *s;
+	const struct result *r; /* that of ->s: the head, without rows; caveats of the last slice */
+	bool sliced;
 	size_t sort_value; /* the column of the sort value, or hitcount */
+	bool by_value;     /* the first sort key is a value */
 	ARRAY(struct pic_slice) slices;
 	ARRAY(struct pic_row) rows;
-	ARRAY(struct pic_stat) stats;
-	struct pic_exemplars exemplars;
-	bool by_value;   /* the first sort key is a value */
-	size_t left_out; /* number of rows that were not stored */
+	ARRAY(struct stat_summary) stats; /* ORDER r->stats */
+	struct exemplar_row *exemplars;   /* of all slices; NULL: none */
+	size_t left_out;                  /* number of rows that were not stored */
 };
 
 struct gather {

@@ -100,7 +100,7 @@ static void add_up(const struct maker *m)
 		double *cell = &h->cells[row_of(m, m->b->of_row[i]) * h->columns +
 					 column_of(m, row->slice)];
 
-		*cell += (double)row->cells[group->n_keys].num;
+		*cell += (double)row->cells[group->r->n_keys].num;
 		h->most = fmax(h->most, *cell);
 	}
 }

@@ -36,12 +36,12 @@ static void add_description(struct strbuf *out, const char *term, const char *te
 static void print_facts(const struct pic_group *g, const struct pic_slice *t, struct strbuf *out)
 {
 	strbuf_addstr(out, "<dl>\n");
-	for (size_t i = 0; i < g->n_files; i++)
-		add_description(out, "recording", g->files[i]);
-	if (*g->uname)
-		add_description(out, "machine", g->uname);
-	add_description(out, "kernel", g->kernel);
-	add_description(out, "clock", g->clock);
+	for (size_t i = 0; i < g->r->info->n_files; i++)
+		add_description(out, "recording", g->r->info->files[i]);
+	if (g->r->info->uname)
+		add_description(out, "machine", g->r->info->uname);
+	add_description(out, "kernel", g->r->info->kernel);
+	add_description(out, "clock", g->r->info->clock);
 	add_term(out, "time");
 	time_add(out, g, t->from);
 	strbuf_addstr(out, " to ");
@@ -70,7 +70,7 @@ static bool is_reported(const struct diags *messages, const char *text)
 static void print_caveats(const struct pic_group *g, const struct diags *messages,
 			  struct strbuf *out)
 {
-	struct span rest = span_of(g->caveats ? g->caveats : "");
+	struct span rest = span_of(g->r->info->caveats ?: "");
 	struct strbuf text = STRBUF_INIT;
 	struct caveat c;
 
@@ -94,7 +94,7 @@ static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
 			    "<p class=\"warn\">%s%llu events were lost while recording: their "
 			    "hits are missing.</p>\n",
 			    t->lost_unknown ? "More than " : "", (unsigned long long)t->lost);
-	if (g->inexact)
+	if (g->r->info->inexact)
 		strbuf_addstr(out, "<p class=\"warn\">Inexact: the fields of events were guessed "
 				   "from a text.</p>\n");
 	print_caveats(g, messages, out);
@@ -103,18 +103,18 @@ static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
 			    "<p class=\"warn\">%llu hits were dropped because a histogram was "
 			    "full.</p>\n",
 			    (unsigned long long)t->drops);
-	if (g->unlimited)
+	if (g->r->info->unlimited)
 		strbuf_addstr(out, "<p class=\"note\">Counted without the kernel's limits.</p>\n");
 }
 
 /* The lines of the script, which may have come from a file. */
 static void print_script(const struct pic_group *g, struct strbuf *out)
 {
-	if (!g->n_script)
+	if (!g->r->info->n_script)
 		return;
 	strbuf_addstr(out, "<details><summary>Script</summary>\n<pre>");
-	for (size_t i = 0; i < g->n_script; i++) {
-		markup_str(out, g->script[i]);
+	for (size_t i = 0; i < g->r->info->n_script; i++) {
+		markup_str(out, g->r->info->script[i]);
 		strbuf_addch(out, '\n');
 	}
 	strbuf_addstr(out, "</pre></details>\n");
@@ -218,7 +218,7 @@ static int print_heat_map(const struct pic_group *g, const struct buckets *b, st
 
 	if (!err && h.rows) {
 		strbuf_addstr(out, "<h3>Heat map of ");
-		markup_str(out, g->columns[b->key].name);
+		markup_str(out, g->r->columns[b->key].name);
 		strbuf_addf(out,
 			    " over time</h3>\n"
 			    "<p class=\"note\">Time runs from left to right; the colour shows the "
@@ -239,7 +239,7 @@ static int print_heat_map(const struct pic_group *g, const struct buckets *b, st
 static size_t make_bars(const struct buckets *b, struct chart_bar *bars, struct arena *arena)
 {
 	size_t n = min_t(size_t, b->v.n, MAX_BARS);
-	bool is_signed = b->group->columns[b->key].is_signed;
+	bool is_signed = b->group->r->columns[b->key].is_signed;
 
 	for (size_t i = 0; i < b->v.n; i++) {
 		const struct pic_cell *key = b->v.v[i].key;
@@ -264,7 +264,7 @@ static size_t make_bars(const struct buckets *b, struct chart_bar *bars, struct 
 static void print_quantiles(const struct buckets *b, const struct chart_mark *marks,
 			    struct strbuf *out)
 {
-	const struct result_column *key = &b->group->columns[b->key];
+	const struct result_column *key = &b->group->r->columns[b->key];
 
 	strbuf_addstr(out, "<p>");
 	for (size_t i = 0; i < STAT_QUANTILES; i++)
@@ -289,7 +289,7 @@ static int print_chart(const struct pic_group *g, const struct buckets *b, struc
 						{ buckets_quantile(b, stat_quantiles[i].permille),
 						  (double)NAN } };
 	strbuf_addstr(out, "<h3>Distribution of ");
-	markup_str(out, g->columns[b->key].name);
+	markup_str(out, g->r->columns[b->key].name);
 	strbuf_addstr(out, "</h3>\n");
 	if (n_marks)
 		print_quantiles(b, marks, out);
@@ -305,7 +305,7 @@ static int print_pictures(const struct pic_group *g, struct strbuf *out)
 	struct buckets b = { .group = NULL };
 	int err = print_flame(g, out);
 
-	if (!err && g->n_keys)
+	if (!err && g->r->n_keys)
 		err = buckets_init(&b, g);
 	if (!err && b.v.n && g->sliced)
 		err = print_heat_map(g, &b, out);
@@ -325,6 +325,11 @@ static void add_number(struct table *t, double v)
 		table_add(t, "");
 }
 
+static void add_value(struct table *t, const struct stat_summary *s, u64 v)
+{
+	add_number(t, !s->n ? (double)NAN : s->is_signed ? (double)(s64)v : (double)v);
+}
+
 static void print_stats(const struct pic_group *g, struct strbuf *out)
 {
 	static const char *const titles[] = { "of", "n", "min", "max", "mean", "stddev" };
@@ -338,16 +343,17 @@ static void print_stats(const struct pic_group *g, struct strbuf *out)
 		table_add(&t, stat_quantiles[q].name);
 	table_end_row(&t);
 	for (size_t i = 0; i < g->stats.n; i++) {
-		const struct pic_stat *s = &g->stats.v[i];
+		const struct result_stat *stat = &g->r->stats[i];
+		const struct stat_summary *s = &g->stats.v[i];
 
-		table_addf(&t, s->unit ? "%s (%s)" : "%s", s->name, s->unit);
+		table_addf(&t, stat->unit ? "%s (%s)" : "%s", stat->name, stat->unit);
 		table_addf(&t, "%llu", (unsigned long long)s->n);
-		add_number(&t, s->min);
-		add_number(&t, s->max);
+		add_value(&t, s, s->min.min);
+		add_value(&t, s, s->max.min);
 		add_number(&t, s->mean);
 		add_number(&t, s->stddev);
 		for (size_t q = 0; q < STAT_QUANTILES; q++)
-			add_number(&t, s->quantiles[q]);
+			add_value(&t, s, s->quantiles[q].min);
 		table_end_row(&t);
 	}
 	strbuf_addstr(out, "<h3>Statistics</h3>\n");
@@ -364,13 +370,13 @@ int page_group(const struct pic_group *g, const struct diags *messages, struct p
 	int err;
 
 	strbuf_addstr(out, "<section>\n<h2>");
-	if (*g->instance) {
-		markup_str(out, g->instance);
+	if (g->r->instance) {
+		markup_str(out, g->r->instance);
 		strbuf_addstr(out, ": ");
 	}
-	markup_str(out, g->event);
+	markup_str(out, g->r->event);
 	strbuf_addstr(out, "</h2>\n<pre class=\"trigger\">");
-	markup_str(out, g->trigger);
+	markup_str(out, g->r->trigger);
 	strbuf_addstr(out, "</pre>\n");
 	print_facts(g, &t, out);
 	print_warnings(g, &t, messages, out);

@@ -14,7 +14,7 @@ enum { MAX_ROWS = 1000, MAX_TABLE = 400 * 1024 };
 
 /* --- exemplars --- */
 
-static void add_exemplar_name(struct strbuf *out, const struct pic_exemplars *of)
+static void add_exemplar_name(struct strbuf *out, const struct result_exemplars *of)
 {
 	markup_str(out, of->name);
 	if (of->unit)
@@ -30,7 +30,7 @@ static void add_task(struct strbuf *out, const struct exemplar *e)
 /* In the form that hist report --around accepts. */
 static void add_place(struct strbuf *out, const struct pic_group *g, const struct exemplar *e)
 {
-	text_add_time(out, e->at, g->clock_counts);
+	text_add_time(out, e->at, g->r->info->clock_counts);
 	strbuf_addf(out, ",%u", e->cpu);
 }
 
@@ -41,13 +41,13 @@ static void print_row_exemplars(const struct pic_group *g, const struct exemplar
 	strbuf_addstr(out, "<td class=\"e\"");
 	if (row && row->n) {
 		strbuf_addstr(out, " data-v=\"");
-		text_add_number(out, row->v[0].value, g->exemplars.is_signed);
+		text_add_number(out, row->v[0].value, g->r->exemplars->is_signed);
 		strbuf_addch(out, '"');
 	}
 	strbuf_addch(out, '>');
 	for (u32 i = 0; row && i < row->n; i++) {
 		strbuf_addstr(out, i ? "<br>" : "");
-		text_add_number(out, row->v[i].value, g->exemplars.is_signed);
+		text_add_number(out, row->v[i].value, g->r->exemplars->is_signed);
 		strbuf_addstr(out, " at ");
 		add_place(out, g, &row->v[i]);
 		strbuf_addch(out, ' ');
@@ -58,28 +58,28 @@ static void print_row_exemplars(const struct pic_group *g, const struct exemplar
 
 void page_exemplars(const struct pic_group *g, struct strbuf *out)
 {
-	const struct exemplar_row *all = g->exemplars.all;
+	const struct exemplar_row *all = g->exemplars;
 
 	if (!all || !all->n)
 		return;
 	strbuf_addstr(out, "<h3>Largest ");
-	markup_str(out, g->exemplars.name);
+	markup_str(out, g->r->exemplars->name);
 	strbuf_addstr(out, "</h3>\n<p class=\"note\">hist report --around TIME,CPU shows the trace "
 			   "there.</p>\n");
 	table_html_begin("exemplars", "exemplars", out);
 	strbuf_addstr(out, "<tr><th class=\"n\">");
-	add_exemplar_name(out, &g->exemplars);
+	add_exemplar_name(out, g->r->exemplars);
 	strbuf_addf(out, "</th><th>time,CPU</th><th>task</th>%s</tr></thead>\n<tbody>\n",
-		    g->n_files > 1 ? "<th>recording</th>" : "");
+		    g->r->info->n_files > 1 ? "<th>recording</th>" : "");
 	for (u32 i = 0; i < all->n; i++) {
 		strbuf_addstr(out, "<tr><td class=\"n\">");
-		text_add_number(out, all->v[i].value, g->exemplars.is_signed);
+		text_add_number(out, all->v[i].value, g->r->exemplars->is_signed);
 		strbuf_addstr(out, "</td><td>");
 		add_place(out, g, &all->v[i]);
 		strbuf_addstr(out, "</td><td>");
 		add_task(out, &all->v[i]);
-		strbuf_addstr(out, g->n_files > 1 ? "</td><td>" : "");
-		if (g->n_files > 1 && all->v[i].file)
+		strbuf_addstr(out, g->r->info->n_files > 1 ? "</td><td>" : "");
+		if (g->r->info->n_files > 1 && all->v[i].file)
 			markup_str(out, all->v[i].file);
 		strbuf_addstr(out, "</td></tr>\n");
 	}
@@ -98,8 +98,8 @@ static void print_head(const struct pic_group *g, struct strbuf *out)
 	strbuf_addstr(out, "<tr>");
 	if (g->sliced)
 		strbuf_addstr(out, "<th class=\"n\">from</th><th class=\"n\">to</th>");
-	for (size_t i = 0; i < g->n_columns; i++) {
-		const struct result_column *c = &g->columns[i];
+	for (size_t i = 0; i < g->r->n_columns; i++) {
+		const struct result_column *c = &g->r->columns[i];
 
 		strbuf_addf(out, "<th%s>",
 			    c->role != RESULT_KEY && is_numeric(c) ? " class=\"n\"" : "");
@@ -108,9 +108,9 @@ static void print_head(const struct pic_group *g, struct strbuf *out)
 			strbuf_addf(out, " (%s)", c->unit);
 		strbuf_addstr(out, "</th>");
 	}
-	if (g->exemplars.name) {
+	if (g->r->exemplars) {
 		strbuf_addstr(out, "<th>largest ");
-		add_exemplar_name(out, &g->exemplars);
+		add_exemplar_name(out, g->r->exemplars);
 		strbuf_addstr(out, "</th>");
 	}
 	strbuf_addstr(out, "</tr></thead>\n<tbody>\n");
@@ -119,7 +119,7 @@ static void print_head(const struct pic_group *g, struct strbuf *out)
 static void print_cell(const struct pic_group *g, size_t i, const struct pic_cell *cell,
 		       double most, struct strbuf *out)
 {
-	const struct result_column *c = &g->columns[i];
+	const struct result_column *c = &g->r->columns[i];
 
 	strbuf_addf(out, "<td%s",
 		    c->role == RESULT_KEY ? is_numeric(c) ? " class=\"k\"" : " class=\"k t\""
@@ -155,9 +155,9 @@ static void print_row(const struct pic_group *g, const struct pic_row *row, doub
 		time_add(out, g, slice->to);
 		strbuf_addstr(out, "</td>");
 	}
-	for (size_t i = 0; i < g->n_columns; i++)
+	for (size_t i = 0; i < g->r->n_columns; i++)
 		print_cell(g, i, &row->cells[i], most, out);
-	if (g->exemplars.name)
+	if (g->r->exemplars)
 		print_row_exemplars(g, row->exemplars, out);
 	strbuf_addstr(out, "</tr>\n");
 }
@@ -168,7 +168,7 @@ static struct rank *order_rows(const struct pic_group *g, double *most)
 	struct rank *rows = calloc(g->rows.n + 1, sizeof(*rows));
 
 	for (size_t i = 0; i < g->rows.n && rows; i++) {
-		rows[i] = (struct rank){ cell_number(&g->columns[g->sort_value],
+		rows[i] = (struct rank){ cell_number(&g->r->columns[g->sort_value],
 						     &g->rows.v[i].cells[g->sort_value]),
 					 i };
 		*most = fmax(*most, rows[i].by);

@@ -68,19 +68,19 @@ static size_t label_width(const struct heat *h, const struct format_options *o)
 static void add_title(struct strbuf *out, const struct pic_group *g)
 {
 	strbuf_addstr(out, "# ");
-	if (*g->instance) {
-		add_text(out, span_of(g->instance), SIZE_MAX);
+	if (g->r->instance) {
+		add_text(out, span_of(g->r->instance), SIZE_MAX);
 		strbuf_addch(out, ':');
 	}
-	add_text(out, span_of(g->event), SIZE_MAX);
+	add_text(out, span_of(g->r->event), SIZE_MAX);
 	strbuf_addch(out, ' ');
-	add_text(out, span_of(g->trigger), SIZE_MAX);
+	add_text(out, span_of(g->r->trigger), SIZE_MAX);
 	strbuf_addch(out, '\n');
 }
 
 static void add_key_name(struct strbuf *out, const struct buckets *b)
 {
-	const struct result_column *key = &b->group->columns[b->key];
+	const struct result_column *key = &b->group->r->columns[b->key];
 
 	add_text(out, span_of(key->name), MAX_LABEL);
 	if (key->unit)
@@ -115,13 +115,13 @@ static void add_wrapped(struct strbuf *out, const struct strbuf *text,
 static void add_losses(struct strbuf *out, const struct pic_group *g)
 {
 	const struct pic_slice t = group_whole(g);
-	struct span rest = span_of(g->caveats ? g->caveats : "");
+	struct span rest = span_of(g->r->info->caveats ?: "");
 	struct caveat c;
 
 	if (t.lost || t.drops)
 		strbuf_addf(out, "# %llu events lost, %llu hits dropped\n",
 			    (unsigned long long)t.lost, (unsigned long long)t.drops);
-	if (g->inexact)
+	if (g->r->info->inexact)
 		strbuf_addstr(out, "# inexact: fields were guessed from a text\n");
 	while (caveat_next(&rest, &c)) {
 		strbuf_addstr(out, "# ");
@@ -287,7 +287,7 @@ static void add_quantiles(struct strbuf *out, const struct buckets *b, double al
 	strbuf_addf(out, ": %.15g hits", all);
 	for (size_t i = 0; i < STAT_QUANTILES && buckets_have_quantiles(b); i++)
 		strbuf_addf(out, ", %s %s%.15g", stat_quantiles[i].name,
-			    b->group->columns[b->key].type == RESULT_RANGE ? "<= " : "",
+			    b->group->r->columns[b->key].type == RESULT_RANGE ? "<= " : "",
 			    buckets_quantile(b, stat_quantiles[i].permille));
 }
 

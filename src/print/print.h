@@ -47,13 +47,26 @@ bool print_stats_has_column(const char *name);
 /* The quantiles that all formats show. */
 enum { STAT_QUANTILES = 4 };
 
-/* ORDER struct stat_summary.quantiles, struct pic_stat.quantiles */
+/* ORDER struct stat_summary.quantiles */
 struct stat_quantile {
 	unsigned int permille;
 	const char *name;
 };
 
 extern const struct stat_quantile stat_quantiles[STAT_QUANTILES];
+
+/* Ends of ranges; they are equal if samples are numbers. */
+struct stat_summary {
+	u64 n;
+	bool is_signed, is_range;
+	bool rounded; /* the quantiles are */
+	struct sketch_range min, max, quantiles[STAT_QUANTILES];
+	double mean, mean_max; /* NAN without samples */
+	double stddev;         /* NAN with fewer than two samples, and for ranges */
+};
+
+/* @all_max: see struct result_stat; NULL for a row. 0, -HIST_ENOMEM */
+int stat_summarise(const struct sketch *all, const struct sketch *all_max, struct stat_summary *s);
 
 /* An exemplar as an object, @file: with its recording; and what exemplars are, left open. */
 void json_exemplar(struct json *j, const struct exemplar *e, bool is_signed, bool clock_counts,

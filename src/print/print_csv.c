@@ -8,7 +8,6 @@
  * --csv-safe selects, are for spreadsheets: these run a cell that begins as a formula.
  */
 #include "print/print.h"
-#include "print/summary.h"
 
 static const struct csv_dialect csv = { ',', "\r\n", true, true, false };
 static const struct csv_dialect tsv = { '\t', "\n", false, true, false };

@@ -4,7 +4,6 @@
  * the totals. Time and CPU have the form that report --around accepts.
  */
 #include "print/print_hist.h"
-#include "print/summary.h"
 
 void print_exemplars(struct strbuf *out, const struct result *r, const struct exemplar_row *of)
 {

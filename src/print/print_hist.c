@@ -5,7 +5,6 @@
  */
 #include "print/print_hist.h"
 #include "print/print_rows.h"
-#include "print/summary.h"
 
 /* How the cells of a column are shown. */
 enum style {

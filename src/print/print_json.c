@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "print/print.h"
-#include "print/summary.h"
 
 enum { SCHEMA = 1 };
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "print/print_hist.h"
-#include "print/summary.h"
 #include "program/samples.h"
 
 enum { N, MIN, MAX, MEAN, STDDEV, QUANTILES, N_COLUMNS = QUANTILES + STAT_QUANTILES };

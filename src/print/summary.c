@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "print/summary.h"
+#include "print/print.h"
 
 const struct stat_quantile stat_quantiles[STAT_QUANTILES] = {
 	{ 500, "p50" },

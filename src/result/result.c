@@ -46,6 +46,15 @@ struct result_column *columns_copy(struct arena *arena, const struct result_colu
 	return arena->failed ? NULL : to;
 }
 
+const char *const *texts_copy(struct arena *arena, const char *const *from, size_t n)
+{
+	const char **to = arena_alloc(arena, (n + 1) * sizeof(*to));
+
+	for (size_t i = 0; i < n && to; i++)
+		to[i] = arena_strdup(arena, from[i]);
+	return arena->failed ? NULL : to;
+}
+
 /* --- copies of exemplars: most rows have those of one file, so the last name is reused --- */
 
 int exemplars_describe(struct arena *arena, const struct result_exemplars *from,

@@ -391,6 +391,68 @@ struct stored_result *stored_new(void)
 	return s;
 }
 
+static void copy_stats(struct stored_result *s, const struct result *like)
+{
+	s->stats = arena_alloc(&s->arena, (like->n_stats + 1) * sizeof(*s->stats));
+	for (size_t i = 0; i < like->n_stats && s->stats; i++)
+		s->stats[i] = (struct result_stat){
+			.name = arena_strdup(&s->arena, like->stats[i].name),
+			.unit = arena_strdup(&s->arena, like->stats[i].unit),
+			.is_signed = like->stats[i].is_signed,
+			.column = like->stats[i].column,
+		};
+}
+
+struct stored_result *stored_like(const struct result *like)
+{
+	struct stored_result *s = stored_new();
+	const struct result_info *info = like->info;
+	struct result_sort *sort;
+	struct arena *arena;
+
+	if (!s)
+		return NULL;
+	arena = &s->arena;
+	s->info = (struct result_info){
+		.version = arena_strdup(arena, info->version),
+		.kernel = arena_strdup(arena, info->kernel),
+		.clock = arena_strdup(arena, info->clock),
+		.clock_counts = info->clock_counts,
+		.unlimited = info->unlimited,
+		.uname = arena_strdup(arena, info->uname),
+		.files = texts_copy(arena, info->files, info->n_files),
+		.n_files = info->n_files,
+		.script = texts_copy(arena, info->script, info->n_script),
+		.n_script = info->n_script,
+		.inexact = info->inexact,
+	};
+	sort = arena_alloc(arena, (like->n_sort + 1) * sizeof(*sort));
+	for (size_t i = 0; i < like->n_sort && sort; i++)
+		sort[i] = like->sort[i];
+	s->columns = columns_copy(arena, like->columns, like->n_columns);
+	copy_stats(s, like);
+	s->result.event = arena_strdup(arena, like->event);
+	s->result.instance = arena_strdup(arena, like->instance);
+	s->result.trigger = arena_strdup(arena, like->trigger);
+	s->result.columns = s->columns;
+	s->result.n_columns = like->n_columns;
+	s->result.n_keys = like->n_keys;
+	s->result.n_values = like->n_values;
+	s->result.sort = sort;
+	s->result.n_sort = like->n_sort;
+	s->result.stats = s->stats;
+	s->result.n_stats = like->n_stats;
+	s->result.n_row_stats = like->n_row_stats;
+	if (like->exemplars) {
+		s->result.exemplars = &s->exemplars;
+		exemplars_describe(arena, like->exemplars, &s->exemplars);
+	}
+	if (!arena->failed)
+		return s;
+	stored_free(s);
+	return NULL;
+}
+
 /* The layout of a row. */
 static int lay_out(struct stored_result *s)
 {

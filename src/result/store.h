@@ -43,6 +43,12 @@ struct stored_result {
 };
 
 struct stored_result *stored_new(void);
+
+/*
+ * A copy of the head of a result: trigger, columns, sort keys, statistics, exemplars, and the
+ * metadata except losses, limits, selection and caveats; no rows. NULL if out of memory.
+ */
+struct stored_result *stored_like(const struct result *like);
 void stored_free(struct stored_result *s);
 
 /* After setting columns and statistics: prepares for @n_rows, or more. 0, -HIST_ENOMEM */
@@ -138,10 +144,11 @@ int trigger_feeding_drops(const struct trigger *trigger, u64 *drops);
 /* The line of the file trigger, with its newline. */
 void trigger_text(struct strbuf *out, const struct trigger *trigger, const struct kernel_quirks *q);
 
-/* --- copies of columns and exemplars that outlive their result --- */
+/* --- copies that outlive their result --- */
 
 /* NULL if out of memory. */
 struct result_column *columns_copy(struct arena *arena, const struct result_column *from, size_t n);
+const char *const *texts_copy(struct arena *arena, const char *const *from, size_t n);
 
 /* Everything but ->all is copied to the arena. 0, -HIST_ENOMEM */
 int exemplars_describe(struct arena *arena, const struct result_exemplars *from,

@@ -84,21 +84,12 @@ static int cmp_scripts(const struct result_info *a, const struct result_info *b)
 static int take_script(struct merged *g, const struct result_info *from)
 {
 	struct result_info *info = &g->s->info;
-	const char **script;
 
 	if (g->files.n && cmp_scripts(from, info) >= 0)
 		return 0;
-	script = arena_alloc(&g->s->arena, from->n_script * sizeof(*script));
-	if (!script)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < from->n_script; i++) {
-		script[i] = arena_strdup(&g->s->arena, from->script[i]);
-		if (!script[i])
-			return HIST_NOMEM;
-	}
-	info->script = script;
+	info->script = texts_copy(&g->s->arena, from->script, from->n_script);
 	info->n_script = from->n_script;
-	return 0;
+	return info->script ? 0 : HIST_NOMEM;
 }
 
 /* --- the snapshot --- */

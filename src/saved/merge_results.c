@@ -9,52 +9,6 @@
 
 /* --- one histogram --- */
 
-static int copy_stats(struct stored_result *s, const struct result *like)
-{
-	s->stats = arena_alloc(&s->arena, like->n_stats * sizeof(*s->stats));
-	if (!s->stats)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < like->n_stats; i++) {
-		const struct result_stat *from = &like->stats[i];
-
-		s->stats[i] = (struct result_stat){
-			.name = arena_strdup(&s->arena, from->name),
-			.unit = arena_strdup(&s->arena, from->unit),
-			.is_signed = from->is_signed,
-			.column = from->column,
-		};
-	}
-	s->result.stats = s->stats;
-	s->result.n_stats = like->n_stats;
-	s->result.n_row_stats = like->n_row_stats;
-	return s->arena.failed ? HIST_NOMEM : 0;
-}
-
-static int copy_head(struct stored_result *s, const struct result *like)
-{
-	struct result_sort *sort = arena_alloc(&s->arena, like->n_sort * sizeof(*sort));
-
-	for (size_t i = 0; i < like->n_sort && sort; i++)
-		sort[i] = like->sort[i];
-	s->columns = columns_copy(&s->arena, like->columns, like->n_columns);
-	s->result.columns = s->columns;
-	s->result.n_columns = like->n_columns;
-	s->result.n_keys = like->n_keys;
-	s->result.n_values = like->n_values;
-	s->result.sort = sort;
-	s->result.n_sort = like->n_sort;
-	s->result.event = arena_strdup(&s->arena, like->event);
-	s->result.trigger = arena_strdup(&s->arena, like->trigger);
-	s->result.instance = arena_strdup(&s->arena, like->instance);
-	s->info.clock = arena_strdup(&s->arena, like->info->clock);
-	s->info.clock_counts = like->info->clock_counts;
-	if (like->exemplars) {
-		s->result.exemplars = &s->exemplars;
-		exemplars_describe(&s->arena, like->exemplars, &s->exemplars);
-	}
-	return s->arena.failed ? HIST_NOMEM : 0;
-}
-
 /* The tracked column that decides what save() stores, from the trigger's actions. */
 static size_t find_save_track(const struct result *r, size_t n_tracks)
 {
@@ -83,9 +37,8 @@ struct merged *merged_new(const struct result *like, const char *name)
 		return NULL;
 	g->first = name;
 	g->caveats = (struct strbuf)STRBUF_INIT;
-	g->s = stored_new();
-	if (!g->s || copy_head(g->s, like) || copy_stats(g->s, like) ||
-	    stored_begin_rows(g->s, 0) ||
+	g->s = stored_like(like);
+	if (!g->s || stored_begin_rows(g->s, 0) ||
 	    !(g->saturated = calloc(like->n_columns + 1, sizeof(*g->saturated)))) {
 		merged_free(g);
 		return NULL;
