@@ -10,6 +10,7 @@
 #define HIST_DIFF_DIFF_H
 
 #include "diff/verdict.h"
+#include "picture/picture.h"
 
 /* --unit NAME=UNIT */
 struct unit {
@@ -98,6 +99,26 @@ bool balance_is_wanted(const struct join *j, size_t key, const char *name);
 /* Compute it. 0, -HIST_ENOMEM; call balance_release() in any case */
 int balance_init(struct balance *b, const struct comparison *c, size_t key, size_t value);
 void balance_release(struct balance *b);
+
+/* --- stacks.c --- */
+
+bool join_has_stack(const struct join *j);
+
+/* Called for each row with its keys as frames, the outermost first. A result other than 0 stops. */
+typedef int (*diff_stack_fn)(void *arg, const struct span *frames, size_t n,
+			     const struct measure *m);
+
+/*
+ * Call @fn for each stack with the last value of the histogram. 0, -HIST_ENOMEM, the result of @fn
+ */
+int diff_each_stack(const struct comparison *c, diff_stack_fn fn, void *arg);
+
+/*
+ * Draw a flame graph: red for more, blue for less; @hidden: number of omitted frames. 0,
+ * -HIST_ENOMEM
+ */
+int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, size_t *hidden,
+		    struct strbuf *out);
 
 /* --- diff.c --- */
 

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parses --fail-on from its end: keys may contain any character, including < > and :, but the limit
- * and the name of a metric do not.
+ * --fail-on: parses expressions, and evaluates them on compared histograms: true, false, or
+ * undecided for each row that an expression applies to.
+ *
+ * An expression is parsed from its end: keys may contain any character, including < > and :, but
+ * the limit and the name of a metric do not. With enough runs per side, it is true only if a test
+ * also distinguishes the runs of both sides, at a level shared by all tests (Holm).
  */
-#include "diff/fail_on.h"
+#include <math.h>
+
+#include "diff/order_stats.h"
+#include "diff/verdict.h"
+
+/* --- parsing --- */
 
 bool fail_on_number(struct span text, double *v)
 {
@@ -88,4 +97,378 @@ int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, s
 	if (colon)
 		expr->glob = arena_strndup(arena, glob.s, glob.n);
 	return expr->text && expr->metric && (expr->glob || !colon) ? 0 : HIST_NOMEM;
+}
+
+/* --- names of metrics --- */
+
+static bool find_value(const struct join *j, const char *name, struct metric *metric)
+{
+	for (size_t i = 0; i < j->n_values; i++) {
+		if (strcmp(j->values[i].name, name))
+			continue;
+		*metric = (struct metric){ MEASURE_VALUE, i, j->values[i].unit };
+		return true;
+	}
+	return false;
+}
+
+static bool find_measure(const char *name, enum measure_what *what)
+{
+	for (enum measure_what w = MEASURE_N; w < MEASURE_OF_STAT; w++) {
+		*what = w;
+		if (!strcmp(measure_name(w), name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Name of the quantile in "lat.p99", or in "p99" without a statistic; NULL if @name is about
+ * another statistic.
+ */
+static const char *without_stat(const struct diff_stat *stat, const char *name)
+{
+	size_t n = strlen(stat->name);
+	enum measure_what what;
+
+	if (!strncmp(name, stat->name, n) && name[n] == '.')
+		return name + n + 1;
+	return find_measure(name, &what) ? name : NULL;
+}
+
+bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several)
+{
+	size_t found = 0;
+
+	*several = false;
+	if (find_value(j, name, metric))
+		return true;
+	for (size_t i = 0; i < j->n_stats; i++) {
+		const char *rest = without_stat(&j->stats[i], name);
+		enum measure_what what;
+
+		if (!rest || !find_measure(rest, &what))
+			continue;
+		*metric = (struct metric){ what, i, what == MEASURE_N ? NULL : j->stats[i].unit };
+		found++;
+		if (rest != name)
+			return true;
+	}
+	*several = found > 1;
+	return found == 1;
+}
+
+static const char *metric_name(const struct join *j, const struct metric *metric,
+			       struct arena *arena)
+{
+	if (metric->what == MEASURE_VALUE)
+		return j->values[metric->at].name;
+	return arena_printf(arena, "%s.%s", j->stats[metric->at].name, measure_name(metric->what));
+}
+
+/* --- creating checks --- */
+
+struct row_maker {
+	check_array *checks;
+	const comparison_array *all;
+	struct arena *arena;
+	struct diags *diags;
+};
+
+static int add_check(struct row_maker *m, const struct fail_on *expr, const struct comparison *of,
+		     const struct diff_row *row, const struct metric *metric)
+{
+	struct fail_on_check c = { .expr = expr, .of = of, .row = row };
+
+	if (of) {
+		c.metric = *metric;
+		c.name = metric_name(of->join, metric, m->arena);
+		if (!c.name)
+			return HIST_NOMEM;
+	}
+	return array_push(m->checks, c);
+}
+
+static int check_unit(const struct row_maker *m, const struct fail_on *expr,
+		      const struct metric *metric, const struct join *j, enum hist_diff_mode mode)
+{
+	if (expr->unit != FAIL_ON_TIME)
+		return 0;
+	if (metric->what == MEASURE_VALUE && mode == HIST_DIFF_SHARE)
+		return diags_error(m->diags, -HIST_EINVAL,
+				   "--fail-on '%s': with --share values have no unit of time",
+				   expr->text);
+	if (metric->unit && span_time_unit(span_of(metric->unit)))
+		return 0;
+	return diags_error(
+		m->diags, -HIST_EINVAL,
+		"--fail-on '%s': the unit of %s is not known; give --unit %s=us, or ns, ms, s",
+		expr->text, expr->metric,
+		metric->what == MEASURE_VALUE ? j->values[metric->at].name
+					      : j->stats[metric->at].name);
+}
+
+/* Add a check for each matching row, or for a numeric key one check for all matching rows. */
+static int add_rows(struct row_maker *m, const struct fail_on *expr, const struct comparison *of,
+		    const struct metric *metric, bool *matched)
+{
+	const struct join *j = of->join;
+	bool together = metric->what != MEASURE_VALUE && j->stats[metric->at].of_key, any = false;
+	int err = 0;
+
+	for (size_t i = 0; i < j->rows.n && !err; i++) {
+		const struct diff_row *row = j->rows.v[i];
+		bool matches = false;
+
+		if (!row->left_out)
+			err = row_matches(j, row, expr->glob, &matches);
+		if (err || !matches)
+			continue;
+		*matched = true;
+		if (row->few && !together)
+			continue;
+		if (!together || !any)
+			err = add_check(m, expr, of, together ? NULL : row, metric);
+		any = true;
+	}
+	return err;
+}
+
+/* Append @name to a list, unless it is in it. */
+static void add_name(struct strbuf *names, const char *name)
+{
+	struct span rest = { names->s, names->len };
+
+	while (rest.n)
+		if (span_eq(span_ltrim(span_sep(&rest, ",")), name))
+			return;
+	strbuf_addf(names, "%s%s", names->len ? ", " : "", name);
+}
+
+/* The metrics that --fail-on accepts: "hitcount, lat, lat.WHAT (WHAT: n, min, ...)" */
+static void add_metrics(const struct row_maker *m, struct strbuf *names)
+{
+	bool any = false;
+
+	for (size_t c = 0; c < m->all->n; c++) {
+		const struct join *j = m->all->v[c].join;
+
+		for (size_t i = 0; i < j->n_values; i++)
+			add_name(names, j->values[i].name);
+		for (size_t i = 0; i < j->n_stats; i++) {
+			const char *name = arena_printf(m->arena, "%s.WHAT", j->stats[i].name);
+
+			if (name)
+				add_name(names, name);
+			any = true;
+		}
+	}
+	for (enum measure_what w = MEASURE_N; any && w < MEASURE_OF_STAT; w++)
+		strbuf_addf(names, "%s%s", w == MEASURE_N ? " (WHAT: " : ", ", measure_name(w));
+	strbuf_addstr(names, any ? ")" : "");
+}
+
+static bool has_ranges(const struct join *j, const struct diff_stat *stat)
+{
+	return stat->of_key && j->keys[stat->at].column.type == RESULT_RANGE;
+}
+
+/* Whether another histogram of the event has the values whose ranges @of has. */
+static bool known_better(const struct row_maker *m, const struct fail_on *expr,
+			 const struct comparison *of, const struct metric *metric)
+{
+	const struct join *j = of->join;
+	struct metric other;
+	bool several;
+
+	if (metric->what == MEASURE_VALUE || expr->glob || !has_ranges(j, &j->stats[metric->at]))
+		return false;
+	for (size_t c = 0; c < m->all->n; c++) {
+		const struct join *k = m->all->v[c].join;
+
+		if (!strcmp(k->event, j->event) && !strcmp(k->instance, j->instance) &&
+		    metric_find(k, expr->metric, &other, &several) && other.what == metric->what &&
+		    !strcmp(k->stats[other.at].name, j->stats[metric->at].name) &&
+		    !has_ranges(k, &k->stats[other.at]))
+			return true;
+	}
+	return false;
+}
+
+static int make_checks(struct row_maker *m, const struct fail_on *expr)
+{
+	bool bound = false, matched = !expr->glob, any_several = false;
+	int err = 0;
+
+	for (size_t c = 0; c < m->all->n && !err; c++) {
+		const struct comparison *of = &m->all->v[c];
+		const struct join *j = of->join;
+		struct metric metric;
+		bool several;
+
+		if (!metric_find(j, expr->metric, &metric, &several)) {
+			any_several |= several;
+			continue;
+		}
+		bound = true;
+		if (known_better(m, expr, of, &metric))
+			continue;
+		err = check_unit(m, expr, &metric, j, of->meter.mode);
+		if (err)
+			return err;
+		err = expr->glob ? add_rows(m, expr, of, &metric, &matched)
+				 : add_check(m, expr, of, &j->all, &metric);
+	}
+	if (err)
+		return err;
+	if (!bound) {
+		struct strbuf names = STRBUF_INIT;
+
+		add_metrics(m, &names);
+		diags_error(
+			m->diags, 0,
+			any_several
+				? "--fail-on '%s': %s needs the name of a value: %s"
+				: "--fail-on '%s': there is no %s to compare, only %s; --stats adds quantiles of "
+				  "values and variables",
+			expr->text, expr->metric, names.s);
+		strbuf_release(&names);
+		return -HIST_EINVAL;
+	}
+	return matched ? 0 : add_check(m, expr, NULL, NULL, NULL);
+}
+
+int checks_make(check_array *checks, const comparison_array *all, const struct fail_ons *exprs,
+		struct arena *arena, struct diags *diags)
+{
+	struct row_maker m = { .checks = checks, .all = all, .arena = arena, .diags = diags };
+	int err = 0;
+
+	for (size_t i = 0; i < exprs->n && !err; i++)
+		err = make_checks(&m, &exprs->v[i]);
+	return err;
+}
+
+/* --- evaluating checks --- */
+
+static struct interval limited_value(const struct fail_on_check *c)
+{
+	if (c->expr->of_value)
+		return c->measure.side[1];
+	return c->expr->unit == FAIL_ON_PERCENT ? c->measure.percent : c->measure.delta;
+}
+
+static void judge_threshold(struct fail_on_check *c)
+{
+	const bool of_value = c->expr->of_value;
+	const char *unsure = of_value ? c->measure.unsure_after : c->measure.unsure;
+	struct interval x = limited_value(c);
+	double limit = c->expr->limit;
+
+	if (c->expr->unit == FAIL_ON_TIME)
+		limit /= (double)span_time_unit(span_of(c->metric.unit));
+	if (unsure || !interval_known(x)) {
+		c->outcome = OUTCOME_UNSURE;
+		c->why = unsure ? unsure : of_value ? "nothing after" : "nothing on one side";
+		return;
+	}
+	if (!c->expr->greater) {
+		x = (struct interval){ -x.max, -x.min };
+		limit = -limit;
+	}
+	c->outcome = x.min > limit ? OUTCOME_HOLDS : x.max > limit ? OUTCOME_UNSURE : OUTCOME_NO;
+	if (c->outcome == OUTCOME_UNSURE)
+		c->why = "only the buckets of the values are known";
+}
+
+/* Whether the runs of both sides can be distinguished. */
+static int test(struct fail_on_check *c, const struct meter *m)
+{
+	int err = measure_test(m, &c->measure);
+
+	c->tested = !err && !isnan(c->measure.p);
+	c->p = c->measure.p;
+	return err;
+}
+
+static int measure(struct fail_on_check *c, bool with_test)
+{
+	const struct meter *m = &c->of->meter;
+	struct subject subject = { .row = c->row == &m->j->all ? NULL : c->row,
+				   .glob = c->expr->glob };
+	struct dists d;
+	int err;
+
+	if (c->metric.what == MEASURE_VALUE) {
+		c->measure = measure_value(m, c->metric.at, c->row);
+		return with_test ? test(c, m) : 0;
+	}
+	err = dists_init(&d, m, c->metric.at, &subject);
+	if (!err) {
+		c->measure = measure_stat(m, &d, c->metric.what);
+		err = with_test ? test(c, m) : 0;
+	}
+	dists_release(&d);
+	return err;
+}
+
+static int judge_check(struct fail_on_check *c)
+{
+	bool with_test;
+	int err;
+
+	if (!c->of) {
+		c->outcome = OUTCOME_UNSURE;
+		c->why = "no row has this key";
+		return 0;
+	}
+	/* a test needs enough runs on both sides, and a change, which a limit on a value has not */
+	with_test = !c->expr->of_value && meter_runs(&c->of->meter, 0) >= DIFF_RUNS_TESTED &&
+		    meter_runs(&c->of->meter, 1) >= DIFF_RUNS_TESTED;
+	err = measure(c, with_test);
+	if (with_test && !c->tested && !c->measure.unsure)
+		c->measure.unsure = "no samples in one of the runs";
+	judge_threshold(c);
+	return err;
+}
+
+int checks_judge(struct verdict *v, const comparison_array *all, double alpha)
+{
+	size_t n_tests;
+	int err = 0;
+
+	v->least_p = all->n ? meter_least_p(&all->v[0].meter) : 0;
+	for (size_t i = 0; i < v->checks.n && !err; i++)
+		err = judge_check(&v->checks.v[i]);
+	if (!err) {
+		const check_array *checks = &v->checks;
+		double *p = calloc(checks->n + 1, sizeof(*p));
+		size_t n = 0;
+
+		err = p ? 0 : HIST_NOMEM;
+		for (size_t i = 0; i < checks->n && !err; i++)
+			if (checks->v[i].tested)
+				p[n++] = checks->v[i].p;
+		n_tests = n;
+		err = err ?: stats_holm(p, n);
+		for (size_t i = checks->n; i > 0 && !err; i--)
+			if (checks->v[i - 1].tested)
+				checks->v[i - 1].p_holm = p[--n];
+		free(p);
+	}
+	if (!err) {
+		/* a large change must also be significant, if there are enough runs */
+		for (size_t i = 0; i < v->checks.n; i++) {
+			struct fail_on_check *c = &v->checks.v[i];
+
+			if (c->outcome != OUTCOME_HOLDS || !c->tested || c->p_holm < alpha)
+				continue;
+			c->outcome = OUTCOME_NO;
+			if (meter_least_p(&c->of->meter) * (double)n_tests < alpha)
+				continue;
+			c->outcome = OUTCOME_UNSURE;
+			c->why = "there are too few runs for so many tests";
+		}
+	}
+	return err;
 }

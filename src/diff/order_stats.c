@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Order statistics: median, Mann-Whitney test, Holm's correction.
+ * Order statistics: median, Mann-Whitney test, Holm's correction; the runs at which the level of a
+ * metric changed.
  *
- * The test makes no assumption about the distribution of values, because run times have long tails.
+ * Ranks make no assumption about the distribution of values: run times have long tails, and series
+ * have outliers. Series are short, so the test of a change uses random shuffles.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -82,7 +84,7 @@ double stats_spread_level(size_t n)
 
 struct ranked {
 	double v;
-	bool of_a;
+	size_t at;
 	u32 rank2; /* twice the rank, which is an integer even with ties */
 };
 
@@ -121,7 +123,7 @@ static int exact_p(const struct ranked *all, size_t n, size_t n_a, double *p)
 	if (!ways)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
-		observed += all[i].of_a ? all[i].rank2 : 0;
+		observed += all[i].at < n_a ? all[i].rank2 : 0;
 	/*
 	 * ways[k * width + s] is the number of sets of k ranks with the sum s. Ranks are added one
 	 * at a time, so sets are processed from large to small.
@@ -148,7 +150,7 @@ static double normal_p(const struct ranked *all, size_t n, size_t n_a, double ti
 	double a = (double)n_a, b = (double)(n - n_a), total = (double)n, sum = 0, variance, z;
 
 	for (size_t i = 0; i < n; i++)
-		sum += all[i].of_a ? all[i].rank2 / 2.0 : 0;
+		sum += all[i].at < n_a ? all[i].rank2 / 2.0 : 0;
 	variance = a * b / 12 * (total + 1 - ties / (total * (total - 1)));
 	if (variance <= 0)
 		return 1;
@@ -170,7 +172,7 @@ int stats_mann_whitney(const double *a, size_t n_a, const double *b, size_t n_b,
 	if (!all)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
-		all[i] = (struct ranked){ .v = i < n_a ? a[i] : b[i - n_a], .of_a = i < n_a };
+		all[i] = (struct ranked){ .v = i < n_a ? a[i] : b[i - n_a], .at = i };
 	ties = rank_all(all, n);
 	if (n <= EXACT_MAX)
 		err = exact_p(all, n, n_a, p);
@@ -191,30 +193,128 @@ double stats_least_p(size_t n_a, size_t n_b)
 
 /* --- several tests --- */
 
-struct test {
-	double p;
-	size_t at;
-};
-
-static int compare_tests(const void *a, const void *b)
-{
-	return compare(&((const struct test *)a)->p, &((const struct test *)b)->p);
-}
-
 int stats_holm(double *p, size_t n)
 {
-	struct test *tests = calloc(n + 1, sizeof(*tests));
+	struct ranked *tests = calloc(n + 1, sizeof(*tests));
 	double least = 0;
 
 	if (!tests)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
-		tests[i] = (struct test){ p[i], i };
-	qsort(tests, n, sizeof(*tests), compare_tests);
+		tests[i] = (struct ranked){ .v = p[i], .at = i };
+	qsort(tests, n, sizeof(*tests), compare_ranked);
 	for (size_t i = 0; i < n; i++) {
-		least = fmax(least, fmin(1, tests[i].p * (double)(n - i)));
+		least = fmax(least, fmin(1, tests[i].v * (double)(n - i)));
 		p[tests[i].at] = least;
 	}
 	free(tests);
 	return 0;
+}
+
+/* --- change points --- */
+
+struct search {
+	const double *v;
+	double alpha;
+	struct ranked *all;
+	double *ranks, *scratch;
+	change_array *found;
+};
+
+/* Pettitt's K, and the number of values before the change. */
+static double largest_difference(const double *ranks, size_t n, size_t *before)
+{
+	double sum = 0, largest = -1;
+
+	for (size_t i = 1; i < n; i++) {
+		double u;
+
+		sum += ranks[i - 1];
+		u = fabs(2 * sum - (double)i * (double)(n + 1));
+		if (u <= largest)
+			continue;
+		largest = u;
+		*before = i;
+	}
+	return largest;
+}
+
+static void shuffle(double *v, size_t n, u64 *state)
+{
+	for (size_t i = n; i > 1; i--) {
+		u64 x = *state += 0x9e3779b97f4a7c15ull;
+		double t = v[i - 1];
+
+		x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+		x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+		x = (x ^ (x >> 31)) % i;
+		v[i - 1] = v[x];
+		v[x] = t;
+	}
+}
+
+static double probability(double *ranks, size_t n, double k)
+{
+	size_t as_large = 1, before;
+	u64 state = 1;
+
+	for (int i = 0; i < CHANGE_SHUFFLES; i++) {
+		shuffle(ranks, n, &state);
+		as_large += largest_difference(ranks, n, &before) >= k;
+	}
+	return (double)as_large / (CHANGE_SHUFFLES + 1);
+}
+
+static int search(const struct search *s, size_t from, size_t n)
+{
+	size_t before = 0;
+	double k, p;
+	int err;
+
+	if (n < 2)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		s->all[i] = (struct ranked){ .v = s->v[from + i], .at = i };
+	rank_all(s->all, n);
+	for (size_t i = 0; i < n; i++)
+		s->ranks[s->all[i].at] = s->all[i].rank2 / 2.0;
+	k = largest_difference(s->ranks, n, &before);
+	if (!(k > 0))
+		return 0; /* all values are equal */
+	p = probability(s->ranks, n, k);
+	if (p >= s->alpha)
+		return 0;
+	err = search(s, from, before);
+	err = err ?: array_push(s->found, ((struct change){ .at = from + before, .p = p }));
+	return err ? err : search(s, from + before, n - before);
+}
+
+static double median_of(const struct search *s, size_t from, size_t to)
+{
+	memcpy(s->scratch, s->v + from, (to - from) * sizeof(*s->v));
+	return stats_median(s->scratch, to - from);
+}
+
+int changes_find(const double *v, size_t n, double alpha, change_array *changes)
+{
+	struct search s = { .v = v, .alpha = alpha, .found = changes };
+	int err = HIST_NOMEM;
+
+	s.all = calloc(n + 1, sizeof(*s.all));
+	s.ranks = calloc(n + 1, sizeof(*s.ranks));
+	s.scratch = calloc(n + 1, sizeof(*s.scratch));
+	if (s.all && s.ranks && s.scratch)
+		err = search(&s, 0, n);
+	for (size_t i = 0; i < changes->n && !err; i++) {
+		struct change *c = &changes->v[i];
+		size_t from = i ? changes->v[i - 1].at : 0,
+		       to = i + 1 < changes->n ? changes->v[i + 1].at : n;
+
+		c->before = median_of(&s, from, c->at);
+		c->after = median_of(&s, c->at, to);
+	}
+	free(s.all);
+	free(s.ranks);
+	free(s.scratch);
+	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Statistics of small samples, one value per run: private to diff. */
+/* Statistics of small samples, one value per run, and of series of runs: private to diff. */
 #ifndef HIST_DIFF_ORDER_STATS_H
 #define HIST_DIFF_ORDER_STATS_H
 
@@ -44,5 +44,30 @@ double stats_least_p(size_t n_a, size_t n_b);
  * Return: 0, -HIST_ENOMEM
  */
 int stats_holm(double *p, size_t n);
+
+/* --- change points in a sequence of numbers --- */
+
+enum { CHANGE_SHUFFLES = 9999 };
+
+/* The levels before and after are medians of the numbers up to the adjacent change points. */
+struct change {
+	size_t at; /* index of the first number of the new level */
+	double p, before, after;
+};
+
+typedef ARRAY(struct change) change_array;
+
+/**
+ * changes_find() - find change points of @n numbers, in ascending order
+ * @alpha: the significance level of each test
+ *
+ * Pettitt's test: the position at which the ranks on both sides differ the most. The probability of
+ * such a difference by chance is estimated with CHANGE_SHUFFLES shuffles, which are the same each
+ * time. Both parts are then searched recursively. No change is found in fewer than 8 numbers at
+ * 0.05.
+ *
+ * Return: 0, -HIST_ENOMEM
+ */
+int changes_find(const double *v, size_t n, double alpha, change_array *changes);
 
 #endif

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "diff/stacks.h"
 #include "diff/tables.h"
 
 enum { MAX_ROWS = 500, MAX_CHECKS = 200, MAX_FRAMES = 1500, MAX_BARS = 60 };

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "diff/stacks.h"
+#include "diff/diff.h"
 
 /* Split a joined stack, which consists of lines with the innermost frame first. */
 static size_t add_stack(struct span text, struct span *frames)

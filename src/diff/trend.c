@@ -6,9 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "diff/change.h"
+#include "diff/order_stats.h"
 #include "diff/tables.h"
-#include "diff/verdict.h"
 
 struct series {
 	const char *name; /* name, such as "hitcount" or "lat.p99" */

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "diff/change.h"
 #include "diff/diff.h"
 #include "diff/order_stats.h"
 
