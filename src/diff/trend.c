@@ -155,27 +155,6 @@ static void add_row(struct table *t, const struct series *s, size_t n)
 	table_end_row(t);
 }
 
-static void print_changes(const struct trend_lines *t, struct strbuf *out)
-{
-	for (size_t i = 0; i < t->series.n; i++) {
-		const struct series *s = &t->series.v[i];
-
-		for (size_t k = 0; k < s->changes.n; k++) {
-			const struct change *c = &s->changes.v[k];
-			const struct interval before = interval_of(c->before),
-					      after = interval_of(c->after);
-
-			strbuf_addf(out, "%s: changed at %s: ", s->name, t->join->runs[c->at].name);
-			number_add(out, c->before, false);
-			strbuf_addstr(out, " -> ");
-			number_add(out, c->after, false);
-			strbuf_addstr(out, " (");
-			percent_add(out, interval_percent(after, before));
-			strbuf_addf(out, "), p=%.2g\n", c->p);
-		}
-	}
-}
-
 static int print_text(const struct trend_lines *t, struct printer *p)
 {
 	static const char *const suffix[] = { "/s", "/s", " share", "" };
@@ -194,7 +173,25 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 	table_text(&table, &p->buf);
 	table_release(&table);
 	strbuf_addch(&p->buf, '\n');
-	print_changes(t, &p->buf);
+	struct strbuf *out = &p->buf;
+
+	for (size_t i = 0; i < t->series.n; i++) {
+		const struct series *s = &t->series.v[i];
+
+		for (size_t k = 0; k < s->changes.n; k++) {
+			const struct change *c = &s->changes.v[k];
+			const struct interval before = interval_of(c->before),
+					      after = interval_of(c->after);
+
+			strbuf_addf(out, "%s: changed at %s: ", s->name, t->join->runs[c->at].name);
+			number_add(out, c->before, false);
+			strbuf_addstr(out, " -> ");
+			number_add(out, c->after, false);
+			strbuf_addstr(out, " (");
+			percent_add(out, interval_percent(after, before));
+			strbuf_addf(out, "), p=%.2g\n", c->p);
+		}
+	}
 	return p->err;
 }
 

@@ -201,30 +201,25 @@ bool check_is_shown(const struct hist_diff *d, const struct fail_on_check *c)
 	return d->options.all || !c->expr->glob || !c->row || c->outcome != OUTCOME_NO;
 }
 
-static void add_check_change(struct strbuf *out, const struct hist_diff *d,
-			     const struct fail_on_check *c)
-{
-	strbuf_addf(out, ": %s of ", c->name);
-	if (c->row)
-		row_print_keys(c->of->join, c->row, ", ", out);
-	else
-		strbuf_addstr(out, c->expr->glob);
-	strbuf_addch(out, ' ');
-	interval_add(out, c->measure.side[0], false, NULL);
-	strbuf_addstr(out, " -> ");
-	interval_add(out, c->measure.side[1], false, NULL);
-	strbuf_addstr(out, " (");
-	percent_add(out, c->measure.percent);
-	strbuf_addch(out, ')');
-	if (d->n_sides > 2)
-		strbuf_addf(out, " in %s", d->labels[c->of->meter.after]);
-}
-
 void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_on_check *c)
 {
 	strbuf_addstr(out, outcome_name(c->outcome));
-	if (c->of)
-		add_check_change(out, d, c);
+	if (c->of) {
+		strbuf_addf(out, ": %s of ", c->name);
+		if (c->row)
+			row_print_keys(c->of->join, c->row, ", ", out);
+		else
+			strbuf_addstr(out, c->expr->glob);
+		strbuf_addch(out, ' ');
+		interval_add(out, c->measure.side[0], false, NULL);
+		strbuf_addstr(out, " -> ");
+		interval_add(out, c->measure.side[1], false, NULL);
+		strbuf_addstr(out, " (");
+		percent_add(out, c->measure.percent);
+		strbuf_addch(out, ')');
+		if (d->n_sides > 2)
+			strbuf_addf(out, " in %s", d->labels[c->of->meter.after]);
+	}
 	if (c->tested)
 		strbuf_addf(out, ", p=%.3g, with the other tests %.3g", c->p, c->p_holm);
 	if (c->outcome == OUTCOME_UNSURE)

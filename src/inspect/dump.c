@@ -169,28 +169,6 @@ static void print_gap(struct dump *d, u64 offset, const char *why)
 	d->format->gap(&d->p.buf, &gap);
 }
 
-/* @own: the time of the record comes from its own delta, which may be zero. */
-static void dump_entries(struct dump *d, struct ring_buffer_page *pg)
-{
-	struct ring_buffer_record rec;
-	bool own = false;
-
-	while (!d->p.err && !ring_buffer_page_raw(pg, &rec)) {
-		bool data = rec.type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
-
-		ring_buffer_audit_entry(&d->audit, &rec);
-		if (in_span(d, rec.ts)) {
-			count(d, &rec, own);
-			dump_one(d, &rec);
-		}
-		own = data || rec.type_len == RINGBUF_TYPE_PADDING;
-		if (data) {
-			d->any = true;
-			d->before = rec.ts;
-		}
-	}
-}
-
 static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
 {
 	u32 header = ring_buffer_header_size(&d->layout);
@@ -209,7 +187,24 @@ static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
 		err = -HIST_EFORMAT;
 	}
 	ring_buffer_audit_page(&d->audit, &pg, d->subbuf.index);
-	dump_entries(d, &pg);
+	/* @own: the time of the record comes from its own delta, which may be zero */
+	struct ring_buffer_record rec;
+	bool own = false;
+
+	while (!d->p.err && !ring_buffer_page_raw(&pg, &rec)) {
+		bool data = rec.type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
+
+		ring_buffer_audit_entry(&d->audit, &rec);
+		if (in_span(d, rec.ts)) {
+			count(d, &rec, own);
+			dump_one(d, &rec);
+		}
+		own = data || rec.type_len == RINGBUF_TYPE_PADDING;
+		if (data) {
+			d->any = true;
+			d->before = rec.ts;
+		}
+	}
 	d->totals.subbufs++;
 	d->totals.empty += !err && !d->subbuf.size;
 	d->totals.bytes += d->subbuf.size;

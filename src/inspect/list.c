@@ -148,30 +148,6 @@ static void print_script(struct strbuf *out, struct span script)
 	}
 }
 
-static void print_tasks(struct strbuf *out, const struct recording *rec)
-{
-	struct task_journal tasks;
-
-	task_journal_read(rec->td, &tasks);
-	if (!tasks.version)
-		return;
-	strbuf_addstr(out, "  tasks        ");
-	if (tasks.version != TASK_JOURNAL_VERSION)
-		strbuf_addf(out, "journal of version %llu, which a later hist reads",
-			    (unsigned long long)tasks.version);
-	else
-		strbuf_addf(out, "%llu tasks, %s", (unsigned long long)tasks.n_tasks,
-			    tasks.complete ? "complete" : "incomplete");
-	if (tasks.lost)
-		strbuf_addf(out, ", %llu events lost", (unsigned long long)tasks.lost);
-	if (tasks.unread)
-		strbuf_addf(out, ", arguments of %llu programs not known",
-			    (unsigned long long)tasks.unread);
-	if (tasks.unseen)
-		strbuf_addstr(out, ", /proc did not show all tasks");
-	strbuf_addch(out, '\n');
-}
-
 static void print_file(struct strbuf *out, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
@@ -194,7 +170,27 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	strbuf_addf(out, "  clock        %s%s\n", info->clock,
 		    info->clock_known ? "" : " (assumed)");
 	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
-	print_tasks(out, rec);
+	struct task_journal tasks;
+
+	task_journal_read(rec->td, &tasks);
+
+	if (tasks.version) {
+		strbuf_addstr(out, "  tasks        ");
+		if (tasks.version != TASK_JOURNAL_VERSION)
+			strbuf_addf(out, "journal of version %llu, which a later hist reads",
+				    (unsigned long long)tasks.version);
+		else
+			strbuf_addf(out, "%llu tasks, %s", (unsigned long long)tasks.n_tasks,
+				    tasks.complete ? "complete" : "incomplete");
+		if (tasks.lost)
+			strbuf_addf(out, ", %llu events lost", (unsigned long long)tasks.lost);
+		if (tasks.unread)
+			strbuf_addf(out, ", arguments of %llu programs not known",
+				    (unsigned long long)tasks.unread);
+		if (tasks.unseen)
+			strbuf_addstr(out, ", /proc did not show all tasks");
+		strbuf_addch(out, '\n');
+	}
 	/* what hist_slim() selected */
 	struct span text = slimmed_text(rec);
 	struct slimmed_line line;
@@ -211,30 +207,6 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	}
 	if (script)
 		print_script(out, span_of(script));
-}
-
-static void print_cpus(struct strbuf *out, const struct buffer_count *c)
-{
-	const struct trace_dat_buffer *buffer = c->buffer;
-
-	for (size_t i = 0; i < buffer->n_cpus; i++) {
-		const struct cpu_count *cpu = &c->cpus[i];
-
-		strbuf_addf(out, "  CPU %-3u %12llu events, ", buffer->cpus[i].cpu,
-			    (unsigned long long)cpu->events);
-		if (cpu->missed || !cpu->missed_unknown)
-			strbuf_addf(out, "%llu lost", (unsigned long long)cpu->missed);
-		if (cpu->missed_unknown)
-			strbuf_addf(out, "%ssome lost (the number was not recorded)",
-				    cpu->missed ? ", and " : "");
-		if (cpu->damaged)
-			strbuf_addf(out, ", %llu damaged sub-buffers",
-				    (unsigned long long)cpu->damaged);
-		if (buffer->cpus[i].missing)
-			strbuf_addf(out, ", %llu bytes missing at the end",
-				    (unsigned long long)buffer->cpus[i].missing);
-		strbuf_addch(out, '\n');
-	}
 }
 
 /* Print the rates of an event relative to its own maximum; periods without events are blank. */
@@ -306,7 +278,24 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 		print_time(out, c->last, rec->info->clock);
 	}
 	strbuf_addch(out, '\n');
-	print_cpus(out, c);
+	for (size_t i = 0; i < buffer->n_cpus; i++) {
+		const struct cpu_count *cpu = &c->cpus[i];
+
+		strbuf_addf(out, "  CPU %-3u %12llu events, ", buffer->cpus[i].cpu,
+			    (unsigned long long)cpu->events);
+		if (cpu->missed || !cpu->missed_unknown)
+			strbuf_addf(out, "%llu lost", (unsigned long long)cpu->missed);
+		if (cpu->missed_unknown)
+			strbuf_addf(out, "%ssome lost (the number was not recorded)",
+				    cpu->missed ? ", and " : "");
+		if (cpu->damaged)
+			strbuf_addf(out, ", %llu damaged sub-buffers",
+				    (unsigned long long)cpu->damaged);
+		if (buffer->cpus[i].missing)
+			strbuf_addf(out, ", %llu bytes missing at the end",
+				    (unsigned long long)buffer->cpus[i].missing);
+		strbuf_addch(out, '\n');
+	}
 	print_events(h, out, rec, c, flags);
 }
 

@@ -10,41 +10,6 @@
 
 enum { SCHEMA = 1 };
 
-/* What hist_slim() selected; a member for each option, as in results. */
-static void print_selection(struct json *j, const struct recording *rec)
-{
-	struct span text = slimmed_text(rec);
-	struct slimmed_line line;
-	bool any = false;
-
-	while (slimmed_next(&text, "selected ", 0, &line)) {
-		if (!any)
-			json_object(j, "selection");
-		any = true;
-		json_name(j, span_sep(&line.rest, " "));
-		json_text(j, NULL, line.rest.s ? line.rest : span_of(""));
-	}
-	if (any)
-		json_close(j, '}');
-}
-
-static void print_tasks(struct json *j, const struct recording *rec)
-{
-	struct task_journal tasks;
-
-	task_journal_read(rec->td, &tasks);
-	if (!tasks.version)
-		return;
-	json_object(j, "tasks");
-	json_u64(j, "version", tasks.version);
-	json_u64(j, "tasks", tasks.n_tasks);
-	json_bool(j, "complete", tasks.complete);
-	json_u64(j, "lost", tasks.lost);
-	json_u64(j, "unseen", tasks.unseen);
-	json_u64(j, "unread", tasks.unread);
-	json_close(j, '}');
-}
-
 void list_json_begin(struct list_json *l, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
@@ -69,8 +34,34 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	json_bool(j, "clock_assumed", !info->clock_known);
 	json_u64(j, "formats", rec->n_formats);
 	json_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
-	print_tasks(j, rec);
-	print_selection(j, rec);
+	struct task_journal tasks;
+
+	task_journal_read(rec->td, &tasks);
+
+	if (tasks.version) {
+		json_object(j, "tasks");
+		json_u64(j, "version", tasks.version);
+		json_u64(j, "tasks", tasks.n_tasks);
+		json_bool(j, "complete", tasks.complete);
+		json_u64(j, "lost", tasks.lost);
+		json_u64(j, "unseen", tasks.unseen);
+		json_u64(j, "unread", tasks.unread);
+		json_close(j, '}');
+	}
+	/* what hist_slim() selected; a member for each option, as in results */
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+	bool any = false;
+
+	while (slimmed_next(&text, "selected ", 0, &line)) {
+		if (!any)
+			json_object(j, "selection");
+		any = true;
+		json_name(j, span_sep(&line.rest, " "));
+		json_text(j, NULL, line.rest.s ? line.rest : span_of(""));
+	}
+	if (any)
+		json_close(j, '}');
 	json_caveats(j, recording_caveats(rec).s);
 	json_array(j, "buffers");
 }
@@ -80,25 +71,6 @@ void list_json_end(struct list_json *l)
 	json_close(&l->json, ']');
 	json_close(&l->json, '}');
 	json_end_line(&l->json);
-}
-
-static void print_cpus(struct json *j, const struct trace_dat_buffer *buffer,
-		       const struct buffer_count *c)
-{
-	json_array(j, "cpus");
-	for (size_t i = 0; i < buffer->n_cpus; i++) {
-		const struct cpu_count *cpu = &c->cpus[i];
-
-		json_object(j, NULL);
-		json_u64(j, "cpu", buffer->cpus[i].cpu);
-		json_u64(j, "events", cpu->events);
-		json_u64(j, "lost_events", cpu->missed);
-		json_flag(j, "lost_unknown", cpu->missed_unknown);
-		json_u64_if(j, "damaged", cpu->damaged);
-		json_u64_if(j, "missing_bytes", buffer->cpus[i].missing);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
 }
 
 static void print_fields(struct hist *h, struct json *j, const struct trace_dat_format *f)
@@ -167,7 +139,20 @@ void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b
 		json_time(j, "to", c->last, counts);
 		json_close(j, '}');
 	}
-	print_cpus(j, buffer, c);
+	json_array(j, "cpus");
+	for (size_t i = 0; i < buffer->n_cpus; i++) {
+		const struct cpu_count *cpu = &c->cpus[i];
+
+		json_object(j, NULL);
+		json_u64(j, "cpu", buffer->cpus[i].cpu);
+		json_u64(j, "events", cpu->events);
+		json_u64(j, "lost_events", cpu->missed);
+		json_flag(j, "lost_unknown", cpu->missed_unknown);
+		json_u64_if(j, "damaged", cpu->damaged);
+		json_u64_if(j, "missing_bytes", buffer->cpus[i].missing);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
 	print_events(l, rec, c);
 	json_close(j, '}');
 }

@@ -27,25 +27,6 @@ static double highest(const struct chart_bar *bars, size_t n)
 	return most;
 }
 
-/* @most: the highest bar's number */
-static void draw_bar(struct strbuf *out, const struct chart *c, size_t i, int side, double most)
-{
-	const struct chart_bar *b = &c->bars[i];
-	double width = 80.0 / (double)c->n / (c->both ? 2 : 1),
-	       x = ((double)i + 0.1) / (double)c->n * 100 + side * width,
-	       height = most > 0 ? b->n[side] / most * (HEIGHT - 14) : 0;
-
-	if (!(height > 0))
-		return;
-	height = fmax(height, 1);
-	strbuf_addf(out,
-		    "<rect class=\"%c\" x=\"%.3f%%\" y=\"%.1f\" width=\"%.3f%%\" height=\"%.1f\">"
-		    "<title>",
-		    side ? 'b' : 'a', x, HEIGHT - height, width, height);
-	markup_add(out, b->label);
-	strbuf_addf(out, ": %.15g</title></rect>\n", b->n[side]);
-}
-
 /* The position of a value among the bars, in per cent; NAN: outside. */
 static double place_of(const struct chart_bar *bars, size_t n, double v)
 {
@@ -89,19 +70,6 @@ static void add_short(struct strbuf *out, struct span text)
 	strbuf_addstr(out, rest.n ? "\u2026" : "");
 }
 
-/* Draw as many labels as fit without touching, including the first. */
-static void draw_labels(struct strbuf *out, const struct chart_bar *bars, size_t n)
-{
-	size_t step = n / 6 + 1;
-
-	for (size_t i = 0; i < n; i += step) {
-		strbuf_addf(out, "<text x=\"%.3f%%\" y=\"%d\">",
-			    ((double)i + 0.1) / (double)n * 100, HEIGHT + 13);
-		add_short(out, bars[i].label);
-		strbuf_addstr(out, "</text>\n");
-	}
-}
-
 void chart_draw(struct strbuf *out, const struct chart *c)
 {
 	double most = highest(c->bars, c->n);
@@ -112,12 +80,35 @@ void chart_draw(struct strbuf *out, const struct chart *c)
 		    "<line class=\"axis\" x1=\"0\" x2=\"100%%\" y1=\"%d\" y2=\"%d\"/>\n",
 		    HEIGHT + FOOT, c->n, most, HEIGHT, HEIGHT);
 	for (size_t i = 0; i < c->n; i++)
-		for (int side = 0; side < 1 + c->both; side++)
-			draw_bar(out, c, i, side, most);
+		for (int side = 0; side < 1 + c->both; side++) {
+			const struct chart_bar *b = &c->bars[i];
+			double width = 80.0 / (double)c->n / (c->both ? 2 : 1),
+			       x = ((double)i + 0.1) / (double)c->n * 100 + side * width,
+			       height = most > 0 ? b->n[side] / most * (HEIGHT - 14) : 0;
+
+			if (height > 0) {
+				height = fmax(height, 1);
+				strbuf_addf(
+					out,
+					"<rect class=\"%c\" x=\"%.3f%%\" y=\"%.1f\" width=\"%.3f%%\" height=\"%.1f\">"
+					"<title>",
+					side ? 'b' : 'a', x, HEIGHT - height, width, height);
+				markup_add(out, b->label);
+				strbuf_addf(out, ": %.15g</title></rect>\n", b->n[side]);
+			}
+		}
 	for (size_t i = 0; i < c->n_marks; i++)
 		for (int side = 0; side < 1 + c->both; side++)
 			draw_mark(out, &c->marks[i], side,
 				  place_of(c->bars, c->n, c->marks[i].at[side]), i);
-	draw_labels(out, c->bars, c->n);
+	/* draw as many labels as fit without touching, including the first */
+	size_t step = c->n / 6 + 1;
+
+	for (size_t i = 0; i < c->n; i += step) {
+		strbuf_addf(out, "<text x=\"%.3f%%\" y=\"%d\">",
+			    ((double)i + 0.1) / (double)c->n * 100, HEIGHT + 13);
+		add_short(out, c->bars[i].label);
+		strbuf_addstr(out, "</text>\n");
+	}
 	strbuf_addstr(out, "</svg>\n");
 }

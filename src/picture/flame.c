@@ -141,22 +141,6 @@ static double weight(const struct tree *t, const struct node *n)
 	return t->f->both ? (n->v[0] + n->v[1]) / 2 : n->v[0];
 }
 
-/* Positions and widths are fractions of the whole; a frame follows its caller. */
-static void place(struct tree *t)
-{
-	double whole = weight(t, &t->nodes.v[0]);
-
-	for (size_t i = 0; i < t->nodes.n; i++) {
-		struct node *n = &t->nodes.v[i], *parent = &t->nodes.v[n->parent];
-
-		n->width = whole > 0 ? weight(t, n) / whole : 0;
-		n->x = i ? parent->next : 0;
-		n->next = n->x;
-		if (i)
-			parent->next += n->width;
-	}
-}
-
 static int compare_widths(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -186,31 +170,6 @@ static int choose(struct tree *t, size_t max_frames)
 }
 
 /* --- drawing --- */
-
-/* A warm colour, derived from the name, so that a function has the same colour everywhere. */
-static void add_colour(struct strbuf *out, struct span name)
-{
-	u32 hash = 2166136261u;
-
-	for (size_t i = 0; i < name.n; i++)
-		hash = (hash ^ (unsigned char)name.s[i]) * 16777619u;
-	strbuf_addf(out, "rgb(%u,%u,%u)", 215 + hash % 40, 100 + (hash >> 8) % 110,
-		    50 + (hash >> 16) % 50);
-}
-
-/* Red for an increase, blue for a decrease, by the change relative to the sum of both sides. */
-static void add_change_colour(struct strbuf *out, const struct node *n)
-{
-	double sum = n->v[0] + n->v[1], change = sum > 0 ? (n->v[1] - n->v[0]) / sum : 0;
-	unsigned int pale = (unsigned int)lround(235 - 165 * fmin(1, fabs(change)));
-
-	if (fabs(change) < 1e-9)
-		strbuf_addstr(out, "rgb(235,235,235)");
-	else if (change > 0)
-		strbuf_addf(out, "rgb(250,%u,%u)", pale, pale);
-	else
-		strbuf_addf(out, "rgb(%u,%u,250)", pale, pale);
-}
 
 static void add_number(struct strbuf *out, double v)
 {
@@ -244,10 +203,26 @@ static void draw_node(const struct tree *t, const struct node *n, struct strbuf 
 		    n->x * 100, (t->deepest - n->depth) * ROW, n->width * 100, ROW - 1);
 	add_title(t, n, out);
 	strbuf_addstr(out, "<rect width=\"100%\" height=\"100%\" fill=\"");
-	if (t->f->both)
-		add_change_colour(out, n);
-	else
-		add_colour(out, n->name);
+	if (t->f->both) {
+		/* red for an increase, blue for a decrease, relative to the sum of both */
+		double sum = n->v[0] + n->v[1], change = sum > 0 ? (n->v[1] - n->v[0]) / sum : 0;
+		unsigned int pale = (unsigned int)lround(235 - 165 * fmin(1, fabs(change)));
+
+		if (fabs(change) < 1e-9)
+			strbuf_addstr(out, "rgb(235,235,235)");
+		else if (change > 0)
+			strbuf_addf(out, "rgb(250,%u,%u)", pale, pale);
+		else
+			strbuf_addf(out, "rgb(%u,%u,250)", pale, pale);
+	} else {
+		/* a warm colour; the same for a function everywhere */
+		u32 hash = 2166136261u;
+
+		for (size_t i = 0; i < n->name.n; i++)
+			hash = (hash ^ (unsigned char)n->name.s[i]) * 16777619u;
+		strbuf_addf(out, "rgb(%u,%u,%u)", 215 + hash % 40, 100 + (hash >> 8) % 110,
+			    50 + (hash >> 16) % 50);
+	}
 	strbuf_addstr(out, "\"/>");
 	if (n->width > 0.01) {
 		strbuf_addstr(out, "<text x=\"3\" y=\"12\">");
@@ -257,41 +232,49 @@ static void draw_node(const struct tree *t, const struct node *n, struct strbuf 
 	strbuf_addstr(out, "</svg>\n");
 }
 
-static void draw(const struct tree *t, struct strbuf *out)
-{
-	if (t->f->alone)
-		strbuf_addstr(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	strbuf_addf(out,
-		    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"100%%\" "
-		    "height=\"%u\" role=\"img\" aria-label=\"flame graph of %zu frames by ",
-		    (t->deepest + 1) * ROW, t->nodes.n);
-	markup_str(out, t->f->what);
-	strbuf_addstr(out, "\" font-family=\"monospace\" font-size=\"11\">\n");
-	for (size_t i = 0; i < t->nodes.n; i++)
-		if (t->nodes.v[i].width >= t->narrowest)
-			draw_node(t, &t->nodes.v[i], out);
-	if (t->f->alone)
-		strbuf_addf(
-			out,
-			"<style>text { pointer-events: none; } .hit rect { fill: #c026d3; } .up { "
-			"opacity: .5; } .at rect { stroke: #000; }</style>\n"
-			"<!-- %zu narrower frames are left out; click or Enter zooms, Escape goes "
-			"back, / searches -->\n<script><![CDATA[\n%s]]></script>\n",
-			t->hidden, page_script);
-	strbuf_addstr(out, "</svg>\n");
-}
-
 int flame_draw(struct flame *f, size_t max_frames, struct strbuf *out)
 {
 	struct tree t = { .f = f };
 	int err = build(&t, f);
 
 	if (!err) {
-		place(&t);
+		/* positions and widths are fractions of the whole; a frame follows its caller */
+		double whole = weight(&t, &t.nodes.v[0]);
+
+		for (size_t i = 0; i < t.nodes.n; i++) {
+			struct node *n = &t.nodes.v[i], *parent = &t.nodes.v[n->parent];
+
+			n->width = whole > 0 ? weight(&t, n) / whole : 0;
+			n->x = i ? parent->next : 0;
+			n->next = n->x;
+			if (i)
+				parent->next += n->width;
+		}
 		err = choose(&t, max_frames);
 	}
-	if (!err)
-		draw(&t, out);
+	if (!err) {
+		if (t.f->alone)
+			strbuf_addstr(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+		strbuf_addf(
+			out,
+			"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"100%%\" "
+			"height=\"%u\" role=\"img\" aria-label=\"flame graph of %zu frames by ",
+			(t.deepest + 1) * ROW, t.nodes.n);
+		markup_str(out, t.f->what);
+		strbuf_addstr(out, "\" font-family=\"monospace\" font-size=\"11\">\n");
+		for (size_t i = 0; i < t.nodes.n; i++)
+			if (t.nodes.v[i].width >= t.narrowest)
+				draw_node(&t, &t.nodes.v[i], out);
+		if (t.f->alone)
+			strbuf_addf(
+				out,
+				"<style>text { pointer-events: none; } .hit rect { fill: #c026d3; } .up { "
+				"opacity: .5; } .at rect { stroke: #000; }</style>\n"
+				"<!-- %zu narrower frames are left out; click or Enter zooms, Escape goes "
+				"back, / searches -->\n<script><![CDATA[\n%s]]></script>\n",
+				t.hidden, page_script);
+		strbuf_addstr(out, "</svg>\n");
+	}
 	f->hidden = t.hidden;
 	array_release(&t.nodes);
 	return err;

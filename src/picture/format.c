@@ -55,32 +55,7 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 
 enum { SVG_MAX_FRAMES = 10000 };
 
-static void draw_flame(const struct gather *g, struct printer *p)
-{
-	struct flame f = { .what = "" };
-
-	if (!g || !g->groups.n)
-		return;
-	p->err = group_flame(g->groups.v[0], true, &f);
-	f.alone = true;
-	if (!p->err)
-		p->err = flame_draw(&f, SVG_MAX_FRAMES, &p->buf);
-	flame_release(&f);
-}
-
 /* --- the terminal --- */
-
-static void draw_text(const struct gather *g, const struct format_options *o, struct printer *p,
-		      int (*draw)(const struct pic_group *, const struct format_options *,
-				  struct strbuf *))
-{
-	for (size_t i = 0; g && i < g->groups.n && !p->err; i++) {
-		if (i)
-			strbuf_addch(&p->buf, '\n');
-		p->err = draw(g->groups.v[i], o, &p->buf);
-		printer_flush(p);
-	}
-}
 
 static void finish(const struct format *format, const struct format_options *options, bool keep,
 		   struct printer *p)
@@ -88,14 +63,29 @@ static void finish(const struct format *format, const struct format_options *opt
 	struct gather *g = *options->state;
 
 	*options->state = NULL;
-	if (!keep || p->err)
+	if (!keep || p->err) {
 		;
-	else if (format == &format_html)
+	} else if (format == &format_html) {
 		draw_page(g, options, p);
-	else if (format == &format_svg)
-		draw_flame(g, p);
-	else
-		draw_text(g, options, p, format == &format_heat ? print_heat : print_plot);
+	} else if (format == &format_svg) {
+		struct flame f = { .what = "" };
+
+		if (g && g->groups.n) {
+			p->err = group_flame(g->groups.v[0], true, &f);
+			f.alone = true;
+			if (!p->err)
+				p->err = flame_draw(&f, SVG_MAX_FRAMES, &p->buf);
+			flame_release(&f);
+		}
+	} else {
+		for (size_t i = 0; g && i < g->groups.n && !p->err; i++) {
+			if (i)
+				strbuf_addch(&p->buf, '\n');
+			p->err = (format == &format_heat ? print_heat : print_plot)(
+				g->groups.v[i], options, &p->buf);
+			printer_flush(p);
+		}
+	}
 	release(g);
 }
 

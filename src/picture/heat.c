@@ -25,17 +25,6 @@ static size_t column_of(const struct maker *m, size_t slice)
 			(double)m->slices);
 }
 
-static void measure_time(struct maker *m)
-{
-	const struct pic_group *g = m->b->group;
-	const struct pic_slice *first = &g->slices.v[0], *last = &g->slices.v[g->slices.n - 1];
-	u64 end = max_t(u64, last->to, last->from + 1);
-
-	m->start = first->from;
-	m->length = max_t(u64, first->to - first->from, 1);
-	m->slices = (size_t)min_t(u64, (end - m->start - 1) / m->length + 1, 1ull << 52);
-}
-
 static size_t row_of(const struct maker *m, size_t bucket)
 {
 	if (m->h->numbers)
@@ -109,7 +98,13 @@ int heat_init(struct heat *h, const struct buckets *b, size_t max_columns, size_
 {
 	struct maker m = { .h = h, .b = b };
 
-	measure_time(&m);
+	const struct pic_group *g = m.b->group;
+	const struct pic_slice *first = &g->slices.v[0], *last = &g->slices.v[g->slices.n - 1];
+	u64 end = max_t(u64, last->to, last->from + 1);
+
+	m.start = first->from;
+	m.length = max_t(u64, first->to - first->from, 1);
+	m.slices = (size_t)min_t(u64, (end - m.start - 1) / m.length + 1, 1ull << 52);
 	*h = (struct heat){ .slices = m.slices,
 			    .columns = min_t(size_t, m.slices, max_columns),
 			    .rows = min_t(size_t, b->v.n, max_rows),

@@ -107,19 +107,6 @@ static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
 		strbuf_addstr(out, "<p class=\"note\">Counted without the kernel's limits.</p>\n");
 }
 
-/* The lines of the script, which may have come from a file. */
-static void print_script(const struct pic_group *g, struct strbuf *out)
-{
-	if (!g->r->info->n_script)
-		return;
-	strbuf_addstr(out, "<details><summary>Script</summary>\n<pre>");
-	for (size_t i = 0; i < g->r->info->n_script; i++) {
-		markup_str(out, g->r->info->script[i]);
-		strbuf_addch(out, '\n');
-	}
-	strbuf_addstr(out, "</pre></details>\n");
-}
-
 /* --- pictures --- */
 
 static int print_flame(const struct pic_group *g, struct strbuf *out)
@@ -201,16 +188,6 @@ static void draw_heat(const struct pic_group *g, const struct heat *h, struct st
 	strbuf_addstr(out, "</span></span></div>\n");
 }
 
-/* What the colours mean: the least number of hits of each. */
-static void draw_legend(const struct heat *h, struct strbuf *out)
-{
-	strbuf_addstr(out, "<p class=\"legend\" aria-hidden=\"true\">hits: 1 ");
-	for (unsigned int level = 1; level <= HEAT_LEVELS; level++)
-		strbuf_addf(out, "<span class=\"h%u\" title=\"from %.0f\">\u2003</span>", level,
-			    ceil(pow(h->most, (level - 1) / (double)HEAT_LEVELS)));
-	strbuf_addf(out, " %.15g in a cell</p>\n", h->most);
-}
-
 static int print_heat_map(const struct pic_group *g, const struct buckets *b, struct strbuf *out)
 {
 	struct heat h;
@@ -229,7 +206,12 @@ static int print_heat_map(const struct pic_group *g, const struct buckets *b, st
 				    (h.slices + h.columns - 1) / h.columns);
 		strbuf_addstr(out, "</p>\n");
 		draw_heat(g, &h, out);
-		draw_legend(&h, out);
+		/* what the colours mean: the least number of hits of each */
+		strbuf_addstr(out, "<p class=\"legend\" aria-hidden=\"true\">hits: 1 ");
+		for (unsigned int level = 1; level <= HEAT_LEVELS; level++)
+			strbuf_addf(out, "<span class=\"h%u\" title=\"from %.0f\">\u2003</span>",
+				    level, ceil(pow(h.most, (level - 1) / (double)HEAT_LEVELS)));
+		strbuf_addf(out, " %.15g in a cell</p>\n", h.most);
 	}
 	heat_release(&h);
 	return err;
@@ -261,19 +243,6 @@ static size_t make_bars(const struct buckets *b, struct chart_bar *bars, struct 
 	return n;
 }
 
-static void print_quantiles(const struct buckets *b, const struct chart_mark *marks,
-			    struct strbuf *out)
-{
-	const struct result_column *key = &b->group->r->columns[b->key];
-
-	strbuf_addstr(out, "<p>");
-	for (size_t i = 0; i < STAT_QUANTILES; i++)
-		strbuf_addf(out, "%s%s = %s%.15g%s%s", i ? ", " : "", marks[i].name,
-			    key->type == RESULT_RANGE ? "at most " : "", marks[i].at[0],
-			    key->unit ? " " : "", key->unit ? key->unit : "");
-	strbuf_addstr(out, "</p>\n");
-}
-
 static int print_chart(const struct pic_group *g, const struct buckets *b, struct strbuf *out)
 {
 	struct chart_bar *bars = calloc(MAX_BARS, sizeof(*bars));
@@ -291,8 +260,16 @@ static int print_chart(const struct pic_group *g, const struct buckets *b, struc
 	strbuf_addstr(out, "<h3>Distribution of ");
 	markup_str(out, g->r->columns[b->key].name);
 	strbuf_addstr(out, "</h3>\n");
-	if (n_marks)
-		print_quantiles(b, marks, out);
+	if (n_marks) {
+		const struct result_column *key = &b->group->r->columns[b->key];
+
+		strbuf_addstr(out, "<p>");
+		for (size_t k = 0; k < STAT_QUANTILES; k++)
+			strbuf_addf(out, "%s%s = %s%.15g%s%s", k ? ", " : "", marks[k].name,
+				    key->type == RESULT_RANGE ? "at most " : "", marks[k].at[0],
+				    key->unit ? " " : "", key->unit ? key->unit : "");
+		strbuf_addstr(out, "</p>\n");
+	}
 	chart_draw(out, &(struct chart){ bars, make_bars(b, bars, &arena), marks, n_marks, false });
 	err = arena.failed ? HIST_NOMEM : 0;
 	arena_release(&arena);
@@ -380,7 +357,15 @@ int page_group(const struct pic_group *g, const struct diags *messages, struct p
 	strbuf_addstr(out, "</pre>\n");
 	print_facts(g, &t, out);
 	print_warnings(g, &t, messages, out);
-	print_script(g, out);
+	/* the lines of the script, which may have come from a file */
+	if (g->r->info->n_script) {
+		strbuf_addstr(out, "<details><summary>Script</summary>\n<pre>");
+		for (size_t i = 0; i < g->r->info->n_script; i++) {
+			markup_str(out, g->r->info->script[i]);
+			strbuf_addch(out, '\n');
+		}
+		strbuf_addstr(out, "</pre></details>\n");
+	}
 	err = print_pictures(g, out);
 	if (err)
 		return err;

@@ -153,32 +153,6 @@ static void add_cell(struct strbuf *out, unsigned int level, bool rich)
 		strbuf_addch(out, ascii[level - 1]);
 }
 
-static void add_heat_row(struct strbuf *out, const struct heat *h, size_t row, size_t labels,
-			 bool rich)
-{
-	add_padded(out, span_of(h->labels[row]), labels);
-	strbuf_addstr(out, rich ? " \u2502" : " |");
-	for (size_t i = 0; i < h->columns * h->scale; i++)
-		add_cell(out, heat_level(h, h->cells[row * h->columns + i / h->scale], LEVELS),
-			 rich);
-	strbuf_addf(out, "%s %.15g\n", rich ? "\u2502" : "|", row_sum(h, row));
-}
-
-/* Below the columns, unless it would not fit there. */
-static void add_legend(struct strbuf *out, const struct heat *h, size_t labels,
-		       const struct format_options *o)
-{
-	bool rich = o->colour;
-	size_t length = LEVELS + (size_t)snprintf(NULL, 0, "1  %.15g hits in a cell", h->most),
-	       room = width_of(o) > length ? width_of(o) - length : 0;
-
-	strbuf_fill(out, ' ', min_t(size_t, labels + 2, room));
-	strbuf_addstr(out, "1 ");
-	for (unsigned int level = 1; level <= LEVELS; level++)
-		add_cell(out, level, rich);
-	strbuf_addf(out, " %.15g hits in a cell\n", h->most);
-}
-
 /* The number of columns that fit next to labels and sums. */
 static size_t room(const struct pic_group *g, const struct format_options *o, size_t labels)
 {
@@ -208,15 +182,6 @@ static int make_heat(struct heat *h, const struct buckets *b, const struct forma
 	return err;
 }
 
-static void add_span(struct strbuf *out, const struct pic_group *g, const struct heat *h)
-{
-	strbuf_addstr(out, " over ");
-	time_add(out, g, g->slices.v[0].from);
-	strbuf_addstr(out, " to ");
-	time_add(out, g, g->slices.v[g->slices.n - 1].to);
-	strbuf_addf(out, ", %zu slices in %zu columns", h->slices, h->columns);
-}
-
 int print_heat(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -232,11 +197,36 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 		strbuf_addstr(out, "no event was counted\n");
 	} else if (!err) {
 		add_key_name(&line, &b);
-		add_span(&line, g, &h);
+		strbuf_addstr(&line, " over ");
+		time_add(&line, g, g->slices.v[0].from);
+		strbuf_addstr(&line, " to ");
+		time_add(&line, g, g->slices.v[g->slices.n - 1].to);
+		strbuf_addf(&line, ", %zu slices in %zu columns", h.slices, h.columns);
 		add_wrapped(out, &line, o);
-		for (size_t i = 0; i < h.rows; i++)
-			add_heat_row(out, &h, h.numbers ? h.rows - 1 - i : i, labels, o->colour);
-		add_legend(out, &h, labels, o);
+		for (size_t i = 0; i < h.rows; i++) {
+			const size_t row = h.numbers ? h.rows - 1 - i : i;
+
+			add_padded(out, span_of(h.labels[row]), labels);
+			strbuf_addstr(out, o->colour ? " \u2502" : " |");
+			for (size_t k = 0; k < h.columns * h.scale; k++)
+				add_cell(out,
+					 heat_level(&h, h.cells[row * h.columns + k / h.scale],
+						    LEVELS),
+					 o->colour);
+			strbuf_addf(out, "%s %.15g\n", o->colour ? "\u2502" : "|",
+				    row_sum(&h, row));
+		}
+		/* below the columns, unless it would not fit there */
+		bool rich = o->colour;
+		size_t length = LEVELS +
+				(size_t)snprintf(NULL, 0, "1  %.15g hits in a cell", h.most),
+		       room = width_of(o) > length ? width_of(o) - length : 0;
+
+		strbuf_fill(out, ' ', min_t(size_t, labels + 2, room));
+		strbuf_addstr(out, "1 ");
+		for (unsigned int level = 1; level <= LEVELS; level++)
+			add_cell(out, level, rich);
+		strbuf_addf(out, " %.15g hits in a cell\n", h.most);
 	}
 	strbuf_release(&line);
 	heat_release(&h);
@@ -282,15 +272,6 @@ static void add_marks(struct strbuf *out, double below, double upto, double all)
 	}
 }
 
-static void add_quantiles(struct strbuf *out, const struct buckets *b, double all)
-{
-	strbuf_addf(out, ": %.15g hits", all);
-	for (size_t i = 0; i < STAT_QUANTILES && buckets_have_quantiles(b); i++)
-		strbuf_addf(out, ", %s %s%.15g", stat_quantiles[i].name,
-			    b->group->r->columns[b->key].type == RESULT_RANGE ? "<= " : "",
-			    buckets_quantile(b, stat_quantiles[i].permille));
-}
-
 static void add_rows(struct strbuf *out, const struct heat *h, const struct format_options *o,
 		     double all, bool marks)
 {
@@ -334,7 +315,11 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 		strbuf_addstr(out, "no event was counted\n");
 	} else if (!err) {
 		add_key_name(&line, &b);
-		add_quantiles(&line, &b, all);
+		strbuf_addf(&line, ": %.15g hits", all);
+		for (size_t k = 0; k < STAT_QUANTILES && buckets_have_quantiles(&b); k++)
+			strbuf_addf(&line, ", %s %s%.15g", stat_quantiles[k].name,
+				    b.group->r->columns[b.key].type == RESULT_RANGE ? "<= " : "",
+				    buckets_quantile(&b, stat_quantiles[k].permille));
 		add_wrapped(out, &line, o);
 		add_rows(out, &h, o, all, buckets_have_quantiles(&b));
 	}

@@ -125,31 +125,6 @@ static void put_time(struct line *l, u64 ts, bool counts)
 		l->s[l->n++] = (char)('0' + rest / unit % 10);
 }
 
-static void event(struct strbuf *out, const struct dump_entry *e)
-{
-	char flags[DUMP_FLAGS_SIZE];
-
-	dump_flags(flags, e);
-	strbuf_addstr(out, "  ");
-	visible(out, span_of(e->comm ? e->comm : "<...>"));
-	strbuf_addch(out, '-');
-	text_add_number(out, (u64)(s64)e->pid, true);
-	strbuf_addch(out, ' ');
-	strbuf_add(out, flags, DUMP_FLAGS_SIZE - 1);
-	strbuf_addch(out, ' ');
-	if (e->system) {
-		strbuf_addstr(out, e->system);
-		strbuf_addch(out, ':');
-		strbuf_add(out, e->name.s, e->name.n);
-	} else {
-		strbuf_addstr(out, "(unknown event)");
-	}
-	if (e->text.n) {
-		strbuf_addch(out, ' ');
-		visible(out, e->text);
-	}
-}
-
 static void entry(struct strbuf *out, const struct dump_entry *e)
 {
 	const char *type = dump_entry_type(e->rec);
@@ -187,8 +162,29 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 			put(&l, "             ");
 	}
 	strbuf_add(out, l.s, l.n);
-	if (e->rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
-		event(out, e);
+	if (e->rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {
+		char flags[DUMP_FLAGS_SIZE];
+
+		dump_flags(flags, e);
+		strbuf_addstr(out, "  ");
+		visible(out, span_of(e->comm ? e->comm : "<...>"));
+		strbuf_addch(out, '-');
+		text_add_number(out, (u64)(s64)e->pid, true);
+		strbuf_addch(out, ' ');
+		strbuf_add(out, flags, DUMP_FLAGS_SIZE - 1);
+		strbuf_addch(out, ' ');
+		if (e->system) {
+			strbuf_addstr(out, e->system);
+			strbuf_addch(out, ':');
+			strbuf_add(out, e->name.s, e->name.n);
+		} else {
+			strbuf_addstr(out, "(unknown event)");
+		}
+		if (e->text.n) {
+			strbuf_addch(out, ' ');
+			visible(out, e->text);
+		}
+	}
 	strbuf_addch(out, '\n');
 }
 

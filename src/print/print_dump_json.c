@@ -54,25 +54,6 @@ static void subbuf(struct strbuf *out, const struct dump_subbuf *s)
 	end(&j);
 }
 
-static void event(struct json *j, const struct dump_entry *e)
-{
-	char flags[DUMP_FLAGS_SIZE];
-
-	dump_flags(flags, e);
-	if (e->has_before)
-		json_s64(j, "diff", (s64)(e->rec->ts - e->before));
-	json_s64(j, "pid", e->pid);
-	json_str(j, "comm", e->comm);
-	json_str(j, "flags", flags);
-	json_str(j, "system", e->system);
-	if (e->system)
-		json_text(j, "event", e->name);
-	else
-		json_null(j, "event");
-	if (e->text.n)
-		json_text(j, "text", e->text);
-}
-
 static void entry(struct strbuf *out, const struct dump_entry *e)
 {
 	const struct ring_buffer_record *rec = e->rec;
@@ -86,8 +67,23 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 			 ? rec->delta
 			 : ring_buffer_stamp_value(rec, e->big_endian));
 	json_u64(&j, "ts", rec->ts);
-	if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
-		event(&j, e);
+	if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {
+		char flags[DUMP_FLAGS_SIZE];
+
+		dump_flags(flags, e);
+		if (e->has_before)
+			json_s64(&j, "diff", (s64)(e->rec->ts - e->before));
+		json_s64(&j, "pid", e->pid);
+		json_str(&j, "comm", e->comm);
+		json_str(&j, "flags", flags);
+		json_str(&j, "system", e->system);
+		if (e->system)
+			json_text(&j, "event", e->name);
+		else
+			json_null(&j, "event");
+		if (e->text.n)
+			json_text(&j, "text", e->text);
+	}
 	end(&j);
 }
 

@@ -199,27 +199,54 @@ static void print_value(struct strbuf *out, const struct column_style *s, u64 va
 	}
 }
 
-static void print_values(const struct hist_printer *hp, const struct result_cell *cells,
-			 struct strbuf *out)
-{
-	const struct result *r = hp->r;
+/* --- the whole file --- */
 
-	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++) {
+static void add_row(struct strbuf *out, const struct result_row *row, const void *arg)
+{
+	const struct hist_printer *hp = arg;
+
+	const struct result *r = hp->r;
+	size_t first = result_first(r, RESULT_SAVED), tracks = result_tracks(r);
+
+	print_key(hp, row->cells, out);
+	for (size_t i = r->n_keys; i < first; i++) {
 		if (r->columns[i].hidden)
 			continue;
 		strbuf_addch(out, ' ');
-		if (i > r->n_keys) {
-			print_value(out, &hp->styles[i], cells[i].num);
-			continue;
-		}
-		add_number(out, &hp->styles[i], cells[i].num);
+		if (i > r->n_keys)
+			print_value(out, &hp->styles[i], row->cells[i].num);
+		else
+			add_number(out, &hp->styles[i], row->cells[i].num);
 	}
+	/* data of onmax and onchange */
+
+	for (size_t t = first; t < first + tracks; t++) {
+		strbuf_add(out, "\n\t", 2);
+		add_number(out, &hp->styles[t], row->cells[t].num);
+		for (size_t i = first + tracks; i < r->n_columns; i++) {
+			strbuf_add(out, "  ", 2);
+			if (hp->styles[i].style == STYLE_TEXT && row->cells[i].absent)
+				strbuf_addf(out, "%s: %-32s", hp->styles[i].label, "(null)");
+			else if (hp->styles[i].style == STYLE_TEXT)
+				strbuf_addf(out, "%s: %-32.*s", hp->styles[i].label,
+					    (int)row->cells[i].text.n, row->cells[i].text.s);
+			else if (hp->styles[i].style == STYLE_NAMED)
+				add_named(out, &hp->styles[i], &row->cells[i]);
+			else
+				add_number(out, &hp->styles[i], row->cells[i].num);
+		}
+	}
+	strbuf_addch(out, '\n');
+	print_exemplars(out, hp->r, row->exemplars);
 }
 
-/* The reference value of a percentage and a bar. */
-static void add_up(const struct hist_printer *hp)
+static void print_whole(struct hist_printer *hp)
 {
 	const struct result *r = hp->r;
+
+	strbuf_addf(hp->out, "# event histogram\n#\n# trigger info: %s [%s]\n#\n\n", r->trigger,
+		    r->paused ? "paused" : "active");
+	/* the reference value of a percentage and a bar */
 	struct result_row row;
 	bool any = false;
 
@@ -232,54 +259,6 @@ static void add_up(const struct hist_printer *hp)
 			hp->styles[v].max = max_t(u64, hp->styles[v].max, row.cells[v].num);
 		}
 	}
-}
-
-/* --- data of onmax and onchange --- */
-
-static void print_saved(const struct hist_printer *hp, const struct result_cell *cells,
-			struct strbuf *out)
-{
-	const struct result *r = hp->r;
-	size_t first = result_first(r, RESULT_SAVED), tracks = result_tracks(r);
-
-	for (size_t t = first; t < first + tracks; t++) {
-		strbuf_add(out, "\n\t", 2);
-		add_number(out, &hp->styles[t], cells[t].num);
-		for (size_t i = first + tracks; i < r->n_columns; i++) {
-			strbuf_add(out, "  ", 2);
-			if (hp->styles[i].style == STYLE_TEXT && cells[i].absent)
-				strbuf_addf(out, "%s: %-32s", hp->styles[i].label, "(null)");
-			else if (hp->styles[i].style == STYLE_TEXT)
-				strbuf_addf(out, "%s: %-32.*s", hp->styles[i].label,
-					    (int)cells[i].text.n, cells[i].text.s);
-			else if (hp->styles[i].style == STYLE_NAMED)
-				add_named(out, &hp->styles[i], &cells[i]);
-			else
-				add_number(out, &hp->styles[i], cells[i].num);
-		}
-	}
-}
-
-/* --- the whole file --- */
-
-static void add_row(struct strbuf *out, const struct result_row *row, const void *arg)
-{
-	const struct hist_printer *hp = arg;
-
-	print_key(hp, row->cells, out);
-	print_values(hp, row->cells, out);
-	print_saved(hp, row->cells, out);
-	strbuf_addch(out, '\n');
-	print_exemplars(out, hp->r, row->exemplars);
-}
-
-static void print_whole(struct hist_printer *hp)
-{
-	const struct result *r = hp->r;
-
-	strbuf_addf(hp->out, "# event histogram\n#\n# trigger info: %s [%s]\n#\n\n", r->trigger,
-		    r->paused ? "paused" : "active");
-	add_up(hp);
 	print_rows(hp->p, hp->r, hp->top, add_row, hp);
 	if (hp->top < hp->r->n_rows)
 		strbuf_addf(hp->out, "# %zu more (--top)\n", hp->r->n_rows - hp->top);

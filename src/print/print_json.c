@@ -99,19 +99,6 @@ static void print_labels(struct json *j, const struct result *r, enum result_rol
 		json_close(j, '}');
 }
 
-static void print_row(struct json *j, const struct result *r, const struct result_row *row)
-{
-	print_cells(j, r, RESULT_KEY, row->cells);
-	print_labels(j, r, RESULT_KEY, row->cells);
-	print_cells(j, r, RESULT_VALUE, row->cells);
-	if (!result_has_saved(r))
-		return;
-	print_cells(j, r, RESULT_SAVED, row->cells);
-	print_labels(j, r, RESULT_SAVED, row->cells);
-	if (row->saved)
-		json_time(j, "saved_at", row->saved_at, r->info->clock_counts);
-}
-
 /* --- exemplars --- */
 
 void json_exemplar(struct json *j, const struct exemplar *e, bool is_signed, bool clock_counts,
@@ -143,15 +130,6 @@ void json_exemplars_described(struct json *j, const char *name,
 {
 	json_object(j, name);
 	json_members(j, exemplars_members, EXEMPLARS_MEMBERS - 1, exemplars);
-}
-
-static void json_exemplars_column(struct json *j, const struct result *r)
-{
-	if (!r->exemplars)
-		return;
-	json_exemplars_described(j, "exemplars", r->exemplars);
-	json_u64(j, "max", r->exemplars->max);
-	json_close(j, '}');
 }
 
 static void json_exemplars_all(struct json *j, const struct result *r)
@@ -202,7 +180,11 @@ static void print_columns(struct json *j, const struct result *r)
 		json_close(j, ']');
 	}
 	print_stat_columns(j, r);
-	json_exemplars_column(j, r);
+	if (r->exemplars) {
+		json_exemplars_described(j, "exemplars", r->exemplars);
+		json_u64(j, "max", r->exemplars->max);
+		json_close(j, '}');
+	}
 	json_close(j, '}');
 }
 
@@ -267,19 +249,6 @@ static void print_origin(struct json *j, const struct result *r)
 	json_close(j, '}');
 }
 
-static void print_snapshot(struct json *j, const struct result *r)
-{
-	const struct result_snapshot *s = r->snapshot;
-
-	if (!s)
-		return;
-	json_object(j, "snapshot");
-	json_members(j, snapshot_members, SNAPSHOT_MEMBERS, s);
-	print_cells(j, r, RESULT_KEY, s->keys);
-	print_labels(j, r, RESULT_KEY, s->keys);
-	json_close(j, '}');
-}
-
 static void print_head(struct json *j, const char *type, const struct result *r)
 {
 	json_str(j, "type", type);
@@ -315,7 +284,15 @@ static void print_head(struct json *j, const char *type, const struct result *r)
 	json_str(j, "state", r->paused ? "paused" : "active");
 	json_str(j, "limits", r->info->unlimited ? "none" : "kernel");
 	print_origin(j, r);
-	print_snapshot(j, r);
+	const struct result_snapshot *s = r->snapshot;
+
+	if (!s)
+		return;
+	json_object(j, "snapshot");
+	json_members(j, snapshot_members, SNAPSHOT_MEMBERS, s);
+	print_cells(j, r, RESULT_KEY, s->keys);
+	print_labels(j, r, RESULT_KEY, s->keys);
+	json_close(j, '}');
 }
 
 static void print_totals(struct json *j, const struct result *r)
@@ -445,7 +422,16 @@ static void print_row_object(struct json *j, const struct result *r, size_t i, c
 	r->row(r, i, &row);
 	json_object(j, NULL);
 	json_str_if(j, "type", type);
-	print_row(j, r, &row);
+	print_cells(j, r, RESULT_KEY, row.cells);
+	print_labels(j, r, RESULT_KEY, row.cells);
+	print_cells(j, r, RESULT_VALUE, row.cells);
+
+	if (result_has_saved(r)) {
+		print_cells(j, r, RESULT_SAVED, row.cells);
+		print_labels(j, r, RESULT_SAVED, row.cells);
+		if (row.saved)
+			json_time(j, "saved_at", row.saved_at, r->info->clock_counts);
+	}
 	p->err = json_stats_row(j, r, &row);
 	if (r->exemplars)
 		print_exemplars_of(j, "exemplars", r, row.exemplars);

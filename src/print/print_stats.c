@@ -180,43 +180,6 @@ static void print_row(struct stats_table *t, struct strbuf *out, const char *bef
 	table_text_row(&t->table, 0, out);
 }
 
-static void add_keys(struct strbuf *out, const struct result *r, const struct result_cell *cells)
-{
-	for (size_t i = 0; i < r->n_keys; i++) {
-		const struct result_column *c = &r->columns[i];
-
-		strbuf_addstr(out, i ? ", " : "");
-		if (c->type == RESULT_STACK)
-			cell_add_frames(out, &cells[i], " < ");
-		else
-			cell_add_text(out, c, &cells[i]);
-		if (c->modifier && !strcmp(c->modifier, "execname"))
-			strbuf_addf(out, "-%lld", (long long)cells[i].num);
-	}
-	strbuf_addch(out, '\n');
-}
-
-static void add_title(struct stats_table *t, struct strbuf *out, const struct stat_summary *all,
-		      bool keys)
-{
-	const char *between = "; too wide: ";
-
-	strbuf_addf(out, "\n# statistics of %s", t->stat->name);
-	if (t->stat->unit)
-		strbuf_addf(out, " in %s", t->stat->unit);
-	if (all->rounded)
-		strbuf_addf(out, "; ~: within %.1f %%", SKETCH_ERROR * 100);
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (t->table.columns[i].hidden) {
-			strbuf_addf(out, "%s%s", between, column_name(i));
-			between = ", ";
-		}
-	print_row(t, out, "\n# ", NULL);
-	for (size_t i = 0; i < t->r->n_keys && keys; i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "  ", t->r->columns[i].name);
-	strbuf_addch(out, '\n');
-}
-
 static void print_lines(struct stats_table *t, struct printer *p, size_t n)
 {
 	for (size_t i = 0; i < n && !p->err; i++) {
@@ -225,7 +188,20 @@ static void print_lines(struct stats_table *t, struct printer *p, size_t n)
 		t->r->row(t->r, row_of_line(t, i), &row);
 		print_row(t, &p->buf, "  ", &t->rows[row_of_line(t, i)]);
 		strbuf_addstr(&p->buf, "  ");
-		add_keys(&p->buf, t->r, row.cells);
+		struct strbuf *out = &p->buf;
+
+		for (size_t k = 0; k < t->r->n_keys; k++) {
+			const struct result_column *c = &t->r->columns[k];
+
+			strbuf_addstr(out, k ? ", " : "");
+			if (c->type == RESULT_STACK)
+				cell_add_frames(out, &row.cells[k], " < ");
+			else
+				cell_add_text(out, c, &row.cells[k]);
+			if (c->modifier && !strcmp(c->modifier, "execname"))
+				strbuf_addf(out, "-%lld", (long long)row.cells[k].num);
+		}
+		strbuf_addch(out, '\n');
 		printer_flush(p);
 	}
 	if (n < t->n)
@@ -248,7 +224,23 @@ static int print_table(struct stats_table *t, struct printer *p)
 	if (err)
 		return err;
 	measure(t, &all, n);
-	add_title(t, &p->buf, &all, t->n > 0);
+	struct strbuf *out = &p->buf;
+	const char *between = "; too wide: ";
+
+	strbuf_addf(out, "\n# statistics of %s", t->stat->name);
+	if (t->stat->unit)
+		strbuf_addf(out, " in %s", t->stat->unit);
+	if (all.rounded)
+		strbuf_addf(out, "; ~: within %.1f %%", SKETCH_ERROR * 100);
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (t->table.columns[i].hidden) {
+			strbuf_addf(out, "%s%s", between, column_name(i));
+			between = ", ";
+		}
+	print_row(t, out, "\n# ", NULL);
+	for (size_t i = 0; i < t->r->n_keys && t->n; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "  ", t->r->columns[i].name);
+	strbuf_addch(out, '\n');
 	print_row(t, &p->buf, "  ", &all);
 	strbuf_addstr(&p->buf, "  (all)\n");
 	print_lines(t, p, n);

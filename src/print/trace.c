@@ -224,18 +224,6 @@ static int rings_start(struct rings *r, const struct trace_printer *tp)
 	return err;
 }
 
-/* kernel: marks the first line of a CPU if records were overwritten */
-static void note_cpu(struct trace_printer *tp, struct rings *r, const struct trace_line *line)
-{
-	u64 bit = 1ull << (line->cpu % 64);
-
-	if (r->shown[line->cpu / 64] & bit)
-		return;
-	r->shown[line->cpu / 64] |= bit;
-	if (trace_has(tp, TRACE_ITER_ANNOTATE) && tp->entries != tp->written && line->number > 2)
-		strbuf_addf(&tp->p->buf, "##### CPU %u buffer started ####\n", line->cpu);
-}
-
 /* A record is printed when the time of the next one is known; its bytes are in its ring's copy. */
 struct waiting {
 	struct trace_line line;
@@ -252,7 +240,17 @@ static void print_waiting(struct trace_printer *tp, struct rings *r, struct wait
 	if (!(trace_has(tp, TRACE_ITER_PRINTK) && trace_has(tp, TRACE_ITER_PRINTK_MSGONLY) &&
 	      print_trace_message(tp, &w->line)) &&
 	    !print_trace_raw(tp, &w->line)) {
-		note_cpu(tp, r, &w->line);
+		/* kernel: marks the first line of a CPU if records were overwritten */
+		const struct trace_line *line = &w->line;
+		u64 bit = 1ull << (line->cpu % 64);
+
+		if (!(r->shown[line->cpu / 64] & bit)) {
+			r->shown[line->cpu / 64] |= bit;
+			if (trace_has(tp, TRACE_ITER_ANNOTATE) && tp->entries != tp->written &&
+			    line->number > 2)
+				strbuf_addf(&tp->p->buf, "##### CPU %u buffer started ####\n",
+					    line->cpu);
+		}
 		add_line(tp, &w->line);
 	}
 	printer_flush(tp->p);
@@ -286,20 +284,6 @@ static void take_record(struct trace_printer *tp, struct rings *r, struct waitin
 	w->any = true;
 }
 
-static int print_records(struct trace_printer *tp, struct rings *r)
-{
-	struct ring_buffer_merged some[BATCH];
-	struct waiting w = { .bytes = STRBUF_INIT };
-	int n = 0;
-
-	while (!tp->p->err && (n = ring_buffer_merge_next(&r->merge, some, BATCH)) > 0)
-		for (int i = 0; i < n; i++)
-			take_record(tp, r, &w, &some[i]);
-	print_waiting(tp, r, &w, w.line.ts);
-	strbuf_release(&w.bytes);
-	return n < 0 ? n : 0;
-}
-
 static int print_buffer(struct trace_printer *tp)
 {
 	struct rings rings = { .n = 0 };
@@ -314,7 +298,16 @@ static int print_buffer(struct trace_printer *tp)
 			tp->written += stats.entries + stats.overrun;
 		}
 		print_trace_header(tp);
-		err = print_records(tp, &rings);
+		struct ring_buffer_merged some[BATCH];
+		struct waiting w = { .bytes = STRBUF_INIT };
+		int n = 0;
+
+		while (!tp->p->err && (n = ring_buffer_merge_next(&rings.merge, some, BATCH)) > 0)
+			for (int i = 0; i < n; i++)
+				take_record(tp, &rings, &w, &some[i]);
+		print_waiting(tp, &rings, &w, w.line.ts);
+		strbuf_release(&w.bytes);
+		err = n < 0 ? n : 0;
 	}
 	if (rings.merging)
 		ring_buffer_merge_release(&rings.merge);

@@ -303,13 +303,6 @@ static const struct event_format *find_format(const struct trace_printer *tp, u3
 	return event_db_find_id(tp->machine->db, id, &format) ? NULL : format;
 }
 
-static const struct probe *find_eprobe(const struct tracing *t, const struct event_format *format)
-{
-	const struct probe *probe = probe_find(t, span_of(format->system), span_of(format->name));
-
-	return probe && probe->text.other == 'e' ? probe : NULL;
-}
-
 static bool make_room(struct trace_printer *tp, u32 id)
 {
 	u32 n = max_t(u32, id + 1, tp->n_types * 2);
@@ -357,8 +350,13 @@ static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 	if (type->style != TRACE_STYLE_EVENT && type->style != TRACE_STYLE_PROBE &&
 	    type->style != TRACE_STYLE_EPROBE)
 		return type;
-	if (type->style == TRACE_STYLE_EPROBE)
-		type->probe = find_eprobe(tp->tr->tracing, type->format);
+	if (type->style == TRACE_STYLE_EPROBE) {
+		const struct probe *probe = probe_find(tp->tr->tracing,
+						       span_of(type->format->system),
+						       span_of(type->format->name));
+
+		type->probe = probe && probe->text.other == 'e' ? probe : NULL;
+	}
 	type->print = parse_print(tp, type);
 	if (!type->print)
 		type->style = TRACE_STYLE_EVENT;

@@ -8,26 +8,6 @@
  */
 #include "print/trace.h"
 
-/* The lines of the columns; %1$*2$s and %3$.*4$s are wider with options/record-tgid. */
-static void add_column_names(struct strbuf *out, bool irq, bool tgid)
-{
-	static const char *const marks[] = {
-		"_-----=> irqs-off/BH-disabled", "/ _----=> need-resched",
-		"| / _---=> hardirq/softirq",    "|| / _--=> preempt-depth",
-		"||| / _-=> migrate-disable",    "|||| /     delay"
-	};
-	static const u8 indents[] = { 32, 31, 30, 30, 30, 30 };
-	const char *names = tgid ? "       TGID    " : "     ",
-		   *bars = tgid ? "       |       " : "     ";
-
-	for (size_t i = 0; i < ARRAY_SIZE(marks) && irq; i++)
-		strbuf_addf(out, "#%*s%s\n", indents[i] + (tgid ? 10 : 0), "", marks[i]);
-	strbuf_addf(out, "#           TASK-PID%sCPU#  %s  TIMESTAMP  FUNCTION\n", names,
-		    irq ? "|||||" : " ");
-	strbuf_addf(out, "#              | |    %s|   %s     |         |\n", bars,
-		    irq ? "|||||" : " ");
-}
-
 static const char columns_latency[] = "#                    _------=> CPU#            \n"
 				      "#                   / _-----=> irqs-off/BH-disabled\n"
 				      "#                  | / _----=> need-resched    \n"
@@ -64,8 +44,24 @@ static void add_columns(struct trace_printer *tp)
 	strbuf_addf(out, "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n",
 		    (unsigned long long)tp->entries, (unsigned long long)tp->written,
 		    tp->machine->nr_cpus);
-	add_column_names(out, trace_has(tp, TRACE_ITER_IRQ_INFO),
-			 trace_has(tp, TRACE_ITER_RECORD_TGID));
+	/* the lines of the columns; %1$*2$s and %3$.*4$s are wider with options/record-tgid */
+	const bool irq = trace_has(tp, TRACE_ITER_IRQ_INFO);
+	const bool tgid = trace_has(tp, TRACE_ITER_RECORD_TGID);
+	static const char *const marks[] = {
+		"_-----=> irqs-off/BH-disabled", "/ _----=> need-resched",
+		"| / _---=> hardirq/softirq",    "|| / _--=> preempt-depth",
+		"||| / _-=> migrate-disable",    "|||| /     delay"
+	};
+	static const u8 indents[] = { 32, 31, 30, 30, 30, 30 };
+	const char *names = tgid ? "       TGID    " : "     ",
+		   *bars = tgid ? "       |       " : "     ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks) && irq; i++)
+		strbuf_addf(out, "#%*s%s\n", indents[i] + (tgid ? 10 : 0), "", marks[i]);
+	strbuf_addf(out, "#           TASK-PID%sCPU#  %s  TIMESTAMP  FUNCTION\n", names,
+		    irq ? "|||||" : " ");
+	strbuf_addf(out, "#              | |    %s|   %s     |         |\n", bars,
+		    irq ? "|||||" : " ");
 }
 
 /* kernel: names its preemption model, which a recording does not contain, and a task, here none */

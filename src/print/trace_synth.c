@@ -26,23 +26,6 @@ static void add_stack_field(struct trace_printer *tp, const struct trace_line *l
 	}
 }
 
-/* kernel: a number is read as unsigned of its size, then printed as its type requires */
-static void add_synth_number(struct trace_printer *tp, const struct trace_line *line,
-			     const struct event_field *f, const char *fmt)
-{
-	u64 v = trace_number(tp, line, f->offset, f->size);
-	struct strbuf *out = &tp->p->buf;
-	bool is_long = fmt[1] == 'l';
-
-	strbuf_addf(out, "%s=", f->name);
-	if (fmt[strlen(fmt) - 1] == 'd')
-		strbuf_addf(out, "%lld", is_long ? (long long)v : (int)(u32)v);
-	else if (fmt[strlen(fmt) - 1] == 'x')
-		strbuf_addf(out, "%x", (u32)v);
-	else
-		strbuf_addf(out, "%llu", is_long ? (unsigned long long)v : (u32)v);
-}
-
 /* --- gfp_t --- */
 
 /* The position after the parenthesis that closes the one before @p, or NULL. */
@@ -136,7 +119,17 @@ void print_trace_synth(struct trace_printer *tp, const struct trace_line *line)
 			else
 				trace_add_text(out, trace_bytes(line, loc & 0xffff, loc >> 16));
 		} else {
-			add_synth_number(tp, line, f, fmt);
+			/* kernel: read as unsigned of its size, printed as its type requires */
+			u64 v = trace_number(tp, line, f->offset, f->size);
+			bool is_long = fmt[1] == 'l';
+
+			strbuf_addf(out, "%s=", f->name);
+			if (fmt[strlen(fmt) - 1] == 'd')
+				strbuf_addf(out, "%lld", is_long ? (long long)v : (int)(u32)v);
+			else if (fmt[strlen(fmt) - 1] == 'x')
+				strbuf_addf(out, "%x", (u32)v);
+			else
+				strbuf_addf(out, "%llu", is_long ? (unsigned long long)v : (u32)v);
 		}
 		strbuf_addstr(out, i + 1 < n ? " " : "");
 		if (!strcmp(f->type, "gfp_t"))

@@ -185,33 +185,29 @@ static bool is_openat(const struct trace_printer *tp, const struct syscall *s)
 
 /* --- */
 
-static void add_arguments(struct trace_printer *tp, const struct syscall *s)
-{
-	bool prefixed = tp->machine->quirks->syscall_args_0x;
-	struct strbuf *out = &tp->p->buf;
-
-	for (size_t i = 0; i < s->n_args; i++) {
-		unsigned long long v = argument(tp, s, i);
-
-		strbuf_addstr(out, i ? ", " : "");
-		if (trace_has(tp, TRACE_ITER_VERBOSE))
-			strbuf_addf(out, "%s ", s->args[i].type);
-		strbuf_addf(out, prefixed && v >= 10 ? "%s: 0x%llx" : "%s: %llx", s->args[i].name,
-			    v);
-		add_user_data(tp, s, i);
-	}
-}
-
 void print_trace_syscall_enter(struct trace_printer *tp, const struct trace_line *line)
 {
 	struct syscall s = syscall_of(line);
 
 	add_name(&tp->p->buf, line->type->format->name);
 	strbuf_addch(&tp->p->buf, '(');
-	if (is_openat(tp, &s))
+	if (is_openat(tp, &s)) {
 		add_openat(tp, &s);
-	else
-		add_arguments(tp, &s);
+	} else {
+		bool prefixed = tp->machine->quirks->syscall_args_0x;
+		struct strbuf *out = &tp->p->buf;
+
+		for (size_t i = 0; i < s.n_args; i++) {
+			unsigned long long v = argument(tp, &s, i);
+
+			strbuf_addstr(out, i ? ", " : "");
+			if (trace_has(tp, TRACE_ITER_VERBOSE))
+				strbuf_addf(out, "%s ", s.args[i].type);
+			strbuf_addf(out, prefixed && v >= 10 ? "%s: 0x%llx" : "%s: %llx",
+				    s.args[i].name, v);
+			add_user_data(tp, &s, i);
+		}
+	}
 	strbuf_addstr(&tp->p->buf, ")\n");
 }
 

@@ -80,21 +80,6 @@ static int freeze_stack(struct freezer *f, const u8 *key, u64 *words)
 	return words[0] ? 0 : HIST_NOMEM;
 }
 
-/* A saved stack: the number of entries, then the entries. */
-static int freeze_saved_stack(struct freezer *f, const u64 *stack, u64 *words)
-{
-	const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
-	size_t n = 0, max = machine_stack_depth(f->machine);
-
-	for (; n < stack[0] && n < max; n++) {
-		frames[n] = frame_of(f, stack[1 + n]);
-		if (!frames[n])
-			return HIST_NOMEM;
-	}
-	words[0] = stored_stack(f->s, frames, n);
-	return words[0] ? 0 : HIST_NOMEM;
-}
-
 static int freeze_text(struct freezer *f, struct span text, u64 *word)
 {
 	*word = stored_text(f->s, text);
@@ -171,8 +156,20 @@ static int freeze_saved(struct freezer *f, size_t column, struct tracing_map_elt
 		return 0;
 	if (c->type == RESULT_TEXT)
 		return freeze_text(f, span_of(at), words);
-	if (c->type == RESULT_STACK)
-		return freeze_saved_stack(f, at, words);
+	if (c->type == RESULT_STACK) {
+		/* a saved stack: the number of entries, then the entries */
+		const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
+		const u64 *entries = at;
+		size_t n = 0, max = machine_stack_depth(f->machine);
+
+		for (; n < entries[0] && n < max; n++) {
+			frames[n] = frame_of(f, entries[1 + n]);
+			if (!frames[n])
+				return HIST_NOMEM;
+		}
+		words[0] = stored_stack(f->s, frames, n);
+		return words[0] ? 0 : HIST_NOMEM;
+	}
 	words[0] = hist_field_is_address(source->field) ? 0 : v;
 	words[1] = 1;
 	return 0;
@@ -201,20 +198,6 @@ static int freeze_row(struct freezer *f, struct tracing_map_elt *elt, u64 *row)
 		err = stored_copy_exemplars(f->s, row, *elt_exemplars(hd, elt));
 	return !err && r->n_row_stats ? stored_share_sketches(f->s, row, *elt_sketches(hd, elt))
 				      : err;
-}
-
-static int freeze_each(struct freezer *f, struct tracing_map_elt **elts, size_t n)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < n && !err; i++) {
-		u64 *row = stored_new_row(f->s);
-
-		if (i + AHEAD < n)
-			__builtin_prefetch(elts[i + AHEAD]);
-		err = row ? freeze_row(f, elts[i], row) : HIST_NOMEM;
-	}
-	return err;
 }
 
 /* --- rows by several threads --- */
@@ -260,8 +243,18 @@ static int freeze_all(struct freezer *f, struct tracing_map_elt **elts, size_t n
 	struct row_blocks rows = { .f = f, .elts = elts, .n = n };
 	size_t threads = min_t(size_t, f->machine->threads, n / BLOCK_ROWS);
 
-	if (threads < 2 || !is_plain(&f->s->result))
-		return freeze_each(f, elts, n);
+	if (threads < 2 || !is_plain(&f->s->result)) {
+		int err = 0;
+
+		for (size_t i = 0; i < n && !err; i++) {
+			u64 *row = stored_new_row(f->s);
+
+			if (i + AHEAD < n)
+				__builtin_prefetch(elts[i + AHEAD]);
+			err = row ? freeze_row(f, elts[i], row) : HIST_NOMEM;
+		}
+		return err;
+	}
 	threads_run(&(struct thread_job){
 		.work = freeze_blocks, .elements = &rows, .n = (unsigned int)threads });
 	stored_set_rows(f->s, n);

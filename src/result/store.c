@@ -391,18 +391,6 @@ struct stored_result *stored_new(void)
 	return s;
 }
 
-static void copy_stats(struct stored_result *s, const struct result *like)
-{
-	s->stats = arena_alloc(&s->arena, (like->n_stats + 1) * sizeof(*s->stats));
-	for (size_t i = 0; i < like->n_stats && s->stats; i++)
-		s->stats[i] = (struct result_stat){
-			.name = arena_strdup(&s->arena, like->stats[i].name),
-			.unit = arena_strdup(&s->arena, like->stats[i].unit),
-			.is_signed = like->stats[i].is_signed,
-			.column = like->stats[i].column,
-		};
-}
-
 struct stored_result *stored_like(const struct result *like)
 {
 	struct stored_result *s = stored_new();
@@ -430,7 +418,14 @@ struct stored_result *stored_like(const struct result *like)
 	for (size_t i = 0; i < like->n_sort && sort; i++)
 		sort[i] = like->sort[i];
 	s->columns = columns_copy(arena, like->columns, like->n_columns);
-	copy_stats(s, like);
+	s->stats = arena_alloc(&s->arena, (like->n_stats + 1) * sizeof(*s->stats));
+	for (size_t i = 0; i < like->n_stats && s->stats; i++)
+		s->stats[i] = (struct result_stat){
+			.name = arena_strdup(&s->arena, like->stats[i].name),
+			.unit = arena_strdup(&s->arena, like->stats[i].unit),
+			.is_signed = like->stats[i].is_signed,
+			.column = like->stats[i].column,
+		};
 	s->result.event = arena_strdup(arena, like->event);
 	s->result.instance = arena_strdup(arena, like->instance);
 	s->result.trigger = arena_strdup(arena, like->trigger);
@@ -491,23 +486,6 @@ int stored_begin_rows(struct stored_result *s, size_t n_rows)
 	return s->all_sketches && s->texts && s->frames && s->words ? 0 : HIST_NOMEM;
 }
 
-/* Every hit has the key of its row. */
-static int add_key(struct stored_result *s, size_t column, struct sketch *all)
-{
-	bool is_range = s->columns[column].type == RESULT_RANGE;
-	struct result_cell key, hits;
-	int err = 0;
-
-	for (size_t i = 0; i < s->result.n_rows && !err; i++) {
-		stored_get_cell(s, i, column, &key);
-		stored_get_cell(s, i, s->result.n_keys, &hits);
-		err = sketch_add(all, key.num, hits.num);
-		if (!err && is_range)
-			err = sketch_add(all + 1, key.max, hits.num);
-	}
-	return err;
-}
-
 static int add_all(struct stored_result *s, size_t k, struct result_stat *stat, struct sketch *all)
 {
 	int err = 0;
@@ -518,7 +496,18 @@ static int add_all(struct stored_result *s, size_t k, struct result_stat *stat, 
 	stat->all = all;
 	if (k >= s->result.n_row_stats) {
 		stat->all_max = s->columns[stat->column].type == RESULT_RANGE ? all + 1 : NULL;
-		return add_key(s, stat->column, all);
+		/* every hit has the key of its row */
+		bool is_range = s->columns[stat->column].type == RESULT_RANGE;
+		struct result_cell key, hits;
+
+		for (size_t i = 0; i < s->result.n_rows && !err; i++) {
+			stored_get_cell(s, i, stat->column, &key);
+			stored_get_cell(s, i, s->result.n_keys, &hits);
+			err = sketch_add(all, key.num, hits.num);
+			if (!err && is_range)
+				err = sketch_add(all + 1, key.max, hits.num);
+		}
+		return err;
 	}
 	for (size_t i = 0; i < s->result.n_rows && !err; i++)
 		err = sketch_merge(all, &stored_sketches(s, stored_row(s, i))->v[k]);

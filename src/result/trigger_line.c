@@ -36,41 +36,6 @@ static void print_hist_field(struct strbuf *out, const struct hist_field *f,
 		strbuf_addf(out, "=%ld", (long)f->buckets);
 }
 
-static void print_vals(struct strbuf *out, const struct hist_data *hd,
-		       const struct kernel_quirks *q)
-{
-	bool first = true;
-	u32 i;
-
-	for_each_hist_val_field(i, hd) {
-		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR ||
-		    (i == HITCOUNT_IDX && hd->no_hitcount))
-			continue;
-		if (!first)
-			strbuf_addch(out, ',');
-		first = false;
-		if (i == HITCOUNT_IDX)
-			strbuf_addstr(out, "hitcount");
-		else
-			print_hist_field(out, hd->fields[i], q);
-	}
-}
-
-static void print_vars(struct strbuf *out, const struct hist_data *hd,
-		       const struct kernel_quirks *q)
-{
-	char sep = ':';
-	u32 i;
-
-	for_each_hist_val_field(i, hd) {
-		if (!(hd->fields[i]->flags & HIST_FIELD_FL_VAR))
-			continue;
-		strbuf_addch(out, sep);
-		sep = ',';
-		print_hist_field(out, hd->fields[i], q);
-	}
-}
-
 static void print_sort(struct strbuf *out, const struct hist_data *hd,
 		       const struct kernel_quirks *q)
 {
@@ -153,8 +118,29 @@ static void print_hist_line(struct strbuf *out, const struct trigger *t,
 				      q->common_stacktrace ? "common_stacktrace" : "stacktrace");
 	}
 	strbuf_addstr(out, ":vals=");
-	print_vals(out, hd, q);
-	print_vars(out, hd, q);
+	bool first = true;
+
+	for_each_hist_val_field(i, hd) {
+		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR ||
+		    (i == HITCOUNT_IDX && hd->no_hitcount))
+			continue;
+		if (!first)
+			strbuf_addch(out, ',');
+		first = false;
+		if (i == HITCOUNT_IDX)
+			strbuf_addstr(out, "hitcount");
+		else
+			print_hist_field(out, hd->fields[i], q);
+	}
+	char sep = ':';
+
+	for_each_hist_val_field(i, hd) {
+		if (!(hd->fields[i]->flags & HIST_FIELD_FL_VAR))
+			continue;
+		strbuf_addch(out, sep);
+		sep = ',';
+		print_hist_field(out, hd->fields[i], q);
+	}
 	strbuf_addstr(out, ":sort=");
 	print_sort(out, hd, q);
 	strbuf_addf(out, ":size=%u", 1u << hd->map_bits);

@@ -168,22 +168,6 @@ static struct merged *find_like(const struct result_merge *m, const struct resul
 	return NULL;
 }
 
-/* The triggers of this event that exist instead of the missing one. */
-static int no_such(const struct result_merge *m, const char *name, const struct result *r,
-		   struct diags *diags)
-{
-	for (size_t i = 0; i < m->list.n; i++) {
-		const struct result *sum = &m->list.v[i]->s->result;
-
-		if (same(sum->event, r->event) && same(sum->instance, r->instance))
-			return diags_error(diags, -HIST_EINVAL,
-					   "%s: the trigger of %s is %s, but in %s it is %s", name,
-					   r->event, r->trigger, m->list.v[i]->first, sum->trigger);
-	}
-	return diags_error(diags, -HIST_EINVAL, "%s has a histogram of %s, but %s has none", name,
-			   r->event, m->first);
-}
-
 static int check_labels(const struct result *r, const struct merge_input *in, struct diags *diags)
 {
 	for (size_t i = 0; i < in->n_labels; i++)
@@ -225,8 +209,20 @@ static int add_to(struct result_merge *m, const struct merge_input *in, const st
 	int err = 0;
 
 	g = find_like(m, r, &at);
-	if (!g && m->n_added)
-		return no_such(m, name, r, diags);
+	if (!g && m->n_added) {
+		/* the triggers of this event that exist instead of the missing one */
+		for (size_t i = 0; i < m->list.n; i++) {
+			const struct result *sum = &m->list.v[i]->s->result;
+
+			if (same(sum->event, r->event) && same(sum->instance, r->instance))
+				return diags_error(
+					diags, -HIST_EINVAL,
+					"%s: the trigger of %s is %s, but in %s it is %s", name,
+					r->event, r->trigger, m->list.v[i]->first, sum->trigger);
+		}
+		return diags_error(diags, -HIST_EINVAL, "%s has a histogram of %s, but %s has none",
+				   name, r->event, m->first);
+	}
 	if (!g) {
 		g = merged_new(r, m->first);
 		if (!g || array_push(&m->list, g)) {

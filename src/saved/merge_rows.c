@@ -96,32 +96,6 @@ static int carry(struct merged *g, size_t row, size_t column, int times)
 		       : 0;
 }
 
-/* Count those of this and of earlier merges. */
-static void note_saturated(struct merged *g)
-{
-	struct stored_result *s = g->s;
-	const struct result *r = &s->result;
-
-	for (size_t c = r->n_keys; c < r->n_keys + r->n_values; c++) {
-		struct caveat caveat = { .kind = CAVEAT_SATURATED,
-					 .of = span_of(r->columns[c].name) };
-
-		for (size_t i = 0; i < r->n_rows && g->saturated[c]; i++) {
-			const u64 v = *stored_words(s, stored_row(s, i), c);
-
-			caveat.n += r->columns[c].is_signed
-					    ? v == (u64)INT64_MAX || v == (u64)INT64_MIN
-					    : v == UINT64_MAX;
-		}
-		if (caveat.n)
-			caveat_add(&g->caveats, &caveat);
-	}
-	if (g->totals_saturated)
-		caveat_add(&g->caveats, &(struct caveat){ .kind = CAVEAT_SATURATED,
-							  .n = 1,
-							  .of = span_of("totals") });
-}
-
 static int combine(struct merged *g, size_t i, const struct result_row *row)
 {
 	struct stored_result *s = g->s;
@@ -213,7 +187,27 @@ int merged_end(struct merged *g)
 		*word = saturated(*word, c->times, s->columns[c->column].is_signed);
 		g->saturated[c->column] |= c->times != 0;
 	}
-	note_saturated(g);
+	/* count those of this and of earlier merges */
+	const struct result *r = &s->result;
+
+	for (size_t k = r->n_keys; k < r->n_keys + r->n_values; k++) {
+		struct caveat caveat = { .kind = CAVEAT_SATURATED,
+					 .of = span_of(r->columns[k].name) };
+
+		for (size_t i = 0; i < r->n_rows && g->saturated[k]; i++) {
+			const u64 v = *stored_words(s, stored_row(s, i), k);
+
+			caveat.n += r->columns[k].is_signed
+					    ? v == (u64)INT64_MAX || v == (u64)INT64_MIN
+					    : v == UINT64_MAX;
+		}
+		if (caveat.n)
+			caveat_add(&g->caveats, &caveat);
+	}
+	if (g->totals_saturated)
+		caveat_add(&g->caveats, &(struct caveat){ .kind = CAVEAT_SATURATED,
+							  .n = 1,
+							  .of = span_of("totals") });
 	s->order = calloc(n + 1, sizeof(*s->order));
 	if (!s->order)
 		return HIST_NOMEM;

@@ -184,31 +184,26 @@ void table_html_end(struct strbuf *out)
 	strbuf_addstr(out, "</tbody></table></div>\n");
 }
 
-/* @sort: with its number for scripts; of "120 ±3%" and "17..32" only the start is used. */
-static void html_cell(struct strbuf *out, const char *text, const char *tag, bool number, bool sort)
-{
-	char *end;
-	double v = strtod(text, &end);
-
-	strbuf_addf(out, "<%s%s", tag, number ? " class=\"n\"" : "");
-	if (sort && number && end != text && isfinite(v))
-		strbuf_addf(out, " data-v=\"%.15g\"", v);
-	strbuf_addch(out, '>');
-	markup_str(out, text);
-	strbuf_addf(out, "</%s>", tag);
-}
-
 void table_html(const struct table *t, const char *label, const char *class, struct strbuf *out)
 {
 	table_html_begin(label, class, out);
 	for (size_t row = 0; row < n_rows(t); row++) {
 		strbuf_addstr(out, "<tr>");
-		for (size_t i = 0; i < t->n_columns; i++)
-			html_cell(out,
-				  cell_of(t, row, i)
-					  ?: row ? ""
-						 : "mark",
-				  row ? "td" : "th", !t->columns[i].left, class != NULL);
+		for (size_t i = 0; i < t->n_columns; i++) {
+			/* numbers for scripts: of "120 ±3%" and "17..32" the start */
+			const char *text = cell_of(t, row, i) ?: row ? "" : "mark";
+			const char *tag = row ? "td" : "th";
+			const bool number = !t->columns[i].left;
+			char *end;
+			double v = strtod(text, &end);
+
+			strbuf_addf(out, "<%s%s", tag, number ? " class=\"n\"" : "");
+			if (class && number && end != text && isfinite(v))
+				strbuf_addf(out, " data-v=\"%.15g\"", v);
+			strbuf_addch(out, '>');
+			markup_str(out, text);
+			strbuf_addf(out, "</%s>", tag);
+		}
 		strbuf_addstr(out, row ? "</tr>\n" : "</tr></thead>\n<tbody>\n");
 	}
 	table_html_end(out);
