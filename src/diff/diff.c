@@ -265,22 +265,6 @@ static enum hist_diff_verdict decide(const struct hist_diff *d)
 	return any_outcome(d, OUTCOME_UNSURE) ? HIST_DIFF_INCONCLUSIVE : HIST_DIFF_SAME;
 }
 
-static int judge(struct hist_diff *d, struct diags *diags)
-{
-	int err = checks_make(&d->verdict.checks, &d->all, &d->fail_on, &d->arena, diags);
-
-	err = err ?: checks_judge(&d->verdict, &d->all, d->options.alpha);
-	if (!err && is_empty(d))
-		err = array_push(&d->all.v[0].doubts,
-				 "no event was counted on either side: nothing was compared");
-	else if (!err && !d->options.n_fail_on && !any_judged(d))
-		err = array_push(
-			&d->all.v[0].doubts,
-			"every row was left out or has too few hits: nothing was compared");
-	d->verdict.is = decide(d);
-	return err;
-}
-
 /* --- notes --- */
 
 /* The kernel's release in "Linux host 6.12.0 x86_64". */
@@ -477,7 +461,19 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 
 	*verdict = HIST_DIFF_INCONCLUSIVE;
 	err = err ?: compare_all(d);
-	err = err ?: judge(d, diags);
+	if (!err) {
+		err = checks_make(&d->verdict.checks, &d->all, &d->fail_on, &d->arena, diags);
+		err = err ?: checks_judge(&d->verdict, &d->all, d->options.alpha);
+		if (!err && is_empty(d))
+			err = array_push(
+				&d->all.v[0].doubts,
+				"no event was counted on either side: nothing was compared");
+		else if (!err && !d->options.n_fail_on && !any_judged(d))
+			err = array_push(
+				&d->all.v[0].doubts,
+				"every row was left out or has too few hits: nothing was compared");
+		d->verdict.is = decide(d);
+	}
 	if (err)
 		return err;
 	note_all(d, diags);

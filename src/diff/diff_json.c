@@ -9,9 +9,6 @@
 
 enum { SCHEMA = 1 };
 
-/* ORDER enum hist_diff_mode */
-static const char *const modes[] = { "rate", "rate", "share", "absolute" };
-
 static void print_interval(struct json *j, const char *name, struct interval i)
 {
 	if (!interval_known(i))
@@ -247,23 +244,6 @@ static int print_stat_rows(struct json *j, const struct hist_diff *d, const stru
 	return err;
 }
 
-static int print_stat(struct json *j, const struct hist_diff *d, const struct comparison *c,
-		      size_t s, struct printer *p)
-{
-	const struct diff_stat *stat = &c->join->stats[s];
-	int err;
-
-	json_object(j, NULL);
-	json_str(j, "name", stat->name);
-	json_str(j, "of", stat->of_key ? "key" : "val");
-	json_str_if(j, "unit", stat->unit);
-	err = print_subject(j, "all", c, s, NULL);
-	if (!err && !stat->of_key)
-		err = print_stat_rows(j, d, c, s, p);
-	json_close(j, '}');
-	return err;
-}
-
 /* --- the document --- */
 
 static void print_runs(struct json *j, const struct comparison *c, int side)
@@ -301,7 +281,7 @@ static void print_head(struct json *j, const struct hist_diff *d, const struct c
 	if (*c->join->instance)
 		json_str(j, "instance", c->join->instance);
 	json_str(j, "trigger", c->join->trigger);
-	json_str(j, "mode", modes[c->meter.mode]);
+	json_str(j, "mode", mode_names[c->meter.mode]);
 	if (meter_can_test(&c->meter))
 		json_str(j, "test", "Mann-Whitney");
 	json_double(j, "noise", d->options.noise);
@@ -335,8 +315,18 @@ static int print_comparison(struct json *j, const struct hist_diff *d, const str
 		err = print_value(j, d, c, v, p);
 	json_close(j, ']');
 	json_array(j, "stats");
-	for (size_t s = 0; s < c->join->n_stats && complete && !err; s++)
-		err = print_stat(j, d, c, s, p);
+	for (size_t s = 0; s < c->join->n_stats && complete && !err; s++) {
+		const struct diff_stat *stat = &c->join->stats[s];
+
+		json_object(j, NULL);
+		json_str(j, "name", stat->name);
+		json_str(j, "of", stat->of_key ? "key" : "val");
+		json_str_if(j, "unit", stat->unit);
+		err = print_subject(j, "all", c, s, NULL);
+		if (!err && !stat->of_key)
+			err = print_stat_rows(j, d, c, s, p);
+		json_close(j, '}');
+	}
 	json_close(j, ']');
 	json_close(j, '}');
 	json_end_line(j);

@@ -48,12 +48,10 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 
 static int print_stat(const struct comparison *c, size_t stat, struct printer *p)
 {
-	const struct subject all = { .row = NULL };
 	struct table t = TABLE_INIT;
 	struct dists d;
-	int err = dists_init(&d, &c->meter, stat, &all);
+	int err = table_of_stat(&t, c, stat, &d);
 
-	err = err ?: table_of_stat(&t, c, stat, &d);
 	if (!err) {
 		add(&p->buf, "", &t.verdict, "");
 		strbuf_addstr(&p->buf, "\n\n");

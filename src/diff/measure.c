@@ -9,6 +9,9 @@
 
 enum { BEYOND = 10 }; /* number of samples required beyond a quantile */
 
+const char *const mode_names[] = { "rate", "rate", "share", "absolute" };
+const char *const mode_suffixes[] = { "/s", "/s", " share", "" };
+
 /* ORDER enum measure_what */
 static const struct {
 	const char *name;

@@ -30,6 +30,9 @@ struct metric {
 	const char *unit; /* unit of the numbers; NULL: unknown */
 };
 
+/* ORDER enum hist_diff_mode: "rate", and "/s" after the name of a value. */
+extern const char *const mode_names[], *const mode_suffixes[];
+
 /* The name of a metric, "p99" for MEASURE_P99. */
 const char *measure_name(enum measure_what what);
 

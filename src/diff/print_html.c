@@ -171,12 +171,10 @@ static int add_distribution(struct strbuf *out, const struct dists *d)
 
 static int print_stat(const struct comparison *c, size_t stat, struct strbuf *out)
 {
-	const struct subject all = { .row = NULL };
 	struct table t = TABLE_INIT;
 	struct dists d;
-	int err = dists_init(&d, &c->meter, stat, &all);
+	int err = table_of_stat(&t, c, stat, &d);
 
-	err = err ?: table_of_stat(&t, c, stat, &d);
 	if (!err) {
 		add_sentence(out, "<h3>", &t.title, "</h3>\n");
 		add_sentence(out, "<p>", &t.verdict, "</p>\n");

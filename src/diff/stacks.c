@@ -105,7 +105,6 @@ static int add_to_flame(void *arg, const struct span *frames, size_t n, const st
 int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, size_t *hidden,
 		    struct strbuf *out)
 {
-	static const char *const suffix[] = { "/s", "/s", " share", "" };
 	struct strbuf what = STRBUF_INIT;
 	struct flame f = { .both = true,
 			   .alone = alone,
@@ -113,7 +112,8 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
 				      join_is_inexact(c->join, c->meter.after) };
 	int err;
 
-	strbuf_addf(&what, "%s%s", c->join->values[value_of(c->join)].name, suffix[c->meter.mode]);
+	strbuf_addf(&what, "%s%s", c->join->values[value_of(c->join)].name,
+		    mode_suffixes[c->meter.mode]);
 	f.what = what.s;
 	err = what.failed ? HIST_NOMEM : diff_each_stack(c, add_to_flame, &f);
 	err = err ?: flame_draw(&f, max_frames, out);

@@ -99,9 +99,6 @@ static void add_measure_titles(struct table *t, const struct meter *m, const cha
 		table_add(t, "p");
 }
 
-/* ORDER enum hist_diff_mode */
-static const char *const mode_suffix[] = { "/s", "/s", " share", "" };
-
 /* --- values --- */
 
 /* Whether there are several rows and a change; otherwise there is nothing to sum. */
@@ -116,7 +113,7 @@ static void value_titles(struct table *t, const struct hist_diff *d, const struc
 	const char *before = d->labels[0], *after = d->labels[c->meter.after];
 
 	add_key_names(t, c->join);
-	add_measure_titles(t, &c->meter, before, after, mode_suffix[c->meter.mode]);
+	add_measure_titles(t, &c->meter, before, after, mode_suffixes[c->meter.mode]);
 	if (has_parts(view)) {
 		t->columns[t->at].hide = 2;
 		table_add(t, "of (all)");
@@ -164,12 +161,14 @@ void table_of_value(struct table *t, const struct hist_diff *d, const struct com
 
 /* --- distributions --- */
 
-int table_of_stat(struct table *t, const struct comparison *c, size_t stat,
-		  const struct dists *dists)
+int table_of_stat(struct table *t, const struct comparison *c, size_t stat, struct dists *dists)
 {
+	const struct subject all = { .row = NULL };
 	const struct diff_stat *of = &c->join->stats[stat];
-	int err = 0;
+	int err = dists_init(dists, &c->meter, stat, &all);
 
+	if (err)
+		return err;
 	strbuf_addf(&t->title, "Distribution of %s", of->name);
 	effects_add(&t->verdict, of, dists);
 	name_add(table_cell(t), of->name, of->unit);
@@ -266,7 +265,7 @@ int table_of_sides(struct table *t, const struct hist_diff *d, size_t join, size
 		name_add(&t->title, last->join->values[v].name, last->join->values[v].unit);
 		add_key_names(t, last->join);
 		for (size_t side = 0; side < d->n_sides && t->at + 2 < TABLE_COLUMNS; side++) {
-			add_title(t, d->labels[side], mode_suffix[last->meter.mode]);
+			add_title(t, d->labels[side], mode_suffixes[last->meter.mode]);
 			if (side)
 				table_add(t, "delta%");
 		}

@@ -12,9 +12,11 @@
 void table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c,
 		    size_t v, const struct view *view);
 
-/* n, min, ... p99.9 of all rows; the verdict are the sizes of effects. */
-int table_of_stat(struct table *t, const struct comparison *c, size_t stat,
-		  const struct dists *dists);
+/*
+ * n, min, ... p99.9 of all rows; the verdict are the sizes of effects. @dists: their distributions,
+ * released by the caller in any case.
+ */
+int table_of_stat(struct table *t, const struct comparison *c, size_t stat, struct dists *dists);
 
 /* A line for each row: its samples, its mean, the shift of the distribution. */
 int table_of_stat_rows(struct table *t, const struct hist_diff *d, const struct comparison *c,

@@ -157,14 +157,13 @@ static void add_row(struct table *t, const struct series *s, size_t n)
 
 static int print_text(const struct trend_lines *t, struct printer *p)
 {
-	static const char *const suffix[] = { "/s", "/s", " share", "" };
 	static const char *const titles[] = { "metric", "first", "last", "min", "max", "" };
 	const struct join *j = t->join;
 	struct table table = TABLE_INIT;
 
 	strbuf_addf(&p->buf, "# %s %s\n# %zu result%s, %s to %s; values%s\n\n", j->event,
 		    j->trigger, j->n_runs, j->n_runs == 1 ? "" : "s", j->runs[0].name,
-		    j->runs[j->n_runs - 1].name, suffix[t->meter.mode]);
+		    j->runs[j->n_runs - 1].name, mode_suffixes[t->meter.mode]);
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
 		table_add(&table, titles[i]);
 	table_end_row(&table);
@@ -221,8 +220,6 @@ static void print_series(struct json *j, const struct series *s, size_t n)
 
 static int print_json(const struct trend_lines *t, struct printer *p)
 {
-	/* ORDER enum hist_diff_mode */
-	static const char *const modes[] = { "rate", "rate", "share", "absolute" };
 	struct json j = { .out = &p->buf };
 
 	json_object(&j, NULL);
@@ -230,7 +227,7 @@ static int print_json(const struct trend_lines *t, struct printer *p)
 	json_u64(&j, "schema", 1);
 	json_str(&j, "event", t->join->event);
 	json_str(&j, "trigger", t->join->trigger);
-	json_str(&j, "mode", modes[t->meter.mode]);
+	json_str(&j, "mode", mode_names[t->meter.mode]);
 	json_array(&j, "files");
 	for (size_t i = 0; i < t->join->n_runs; i++)
 		json_str(&j, NULL, t->join->runs[i].name);

@@ -124,19 +124,6 @@ static int test_row(const struct comparison *c, const struct metric *metric, str
 	return err ? err : measure_test(&c->meter, &v->measure);
 }
 
-/* Test only the rows that are shown, because it takes time. */
-static int test_rows(struct view *view, const struct comparison *c, const struct metric *metric)
-{
-	int err = 0;
-
-	if (!meter_can_test(&c->meter))
-		return 0;
-	err = test_row(c, metric, &view->all);
-	for (size_t i = 0; i < view->n && !err; i++)
-		err = test_row(c, metric, &view->rows[i]);
-	return err;
-}
-
 /* --- making a view --- */
 
 static int add_rows(struct view *view, const struct comparison *c, const struct metric *metric,
@@ -206,7 +193,14 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 		view->hidden += view->n - options->top;
 		view->n = options->top;
 	}
-	return test_rows(view, c, metric);
+	/* test only the rows that are shown, because it takes time */
+
+	if (!meter_can_test(&c->meter))
+		return 0;
+	err = test_row(c, metric, &view->all);
+	for (size_t i = 0; i < view->n && !err; i++)
+		err = test_row(c, metric, &view->rows[i]);
+	return err;
 }
 
 int view_of_value(struct view *view, const struct hist_diff *d, const struct comparison *c,

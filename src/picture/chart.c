@@ -54,22 +54,6 @@ static void draw_mark(struct strbuf *out, const struct chart_mark *m, int side, 
 		    side ? "\u2032" : "");
 }
 
-/* The start of a label that is too long. */
-static void add_short(struct strbuf *out, struct span text)
-{
-	struct span rest = text;
-	size_t columns = 0;
-
-	while (rest.n && columns < LABEL) {
-		size_t n = utf8_length(rest);
-
-		rest = span_skip(rest, n ? n : 1);
-		columns++;
-	}
-	markup_add(out, span_between(text.s, rest.s));
-	strbuf_addstr(out, rest.n ? "\u2026" : "");
-}
-
 void chart_draw(struct strbuf *out, const struct chart *c)
 {
 	double most = highest(c->bars, c->n);
@@ -107,7 +91,19 @@ void chart_draw(struct strbuf *out, const struct chart *c)
 	for (size_t i = 0; i < c->n; i += step) {
 		strbuf_addf(out, "<text x=\"%.3f%%\" y=\"%d\">",
 			    ((double)i + 0.1) / (double)c->n * 100, HEIGHT + 13);
-		add_short(out, c->bars[i].label);
+		/* the start of a label that is too long */
+		const struct span text = c->bars[i].label;
+		struct span rest = text;
+		size_t columns = 0;
+
+		while (rest.n && columns < LABEL) {
+			size_t n = utf8_length(rest);
+
+			rest = span_skip(rest, n ? n : 1);
+			columns++;
+		}
+		markup_add(out, span_between(text.s, rest.s));
+		strbuf_addstr(out, rest.n ? "\u2026" : "");
 		strbuf_addstr(out, "</text>\n");
 	}
 	strbuf_addstr(out, "</svg>\n");

@@ -6,16 +6,6 @@
  */
 #include "print/print.h"
 
-enum {
-	FLAG_IRQS_OFF = 0x01,
-	FLAG_NEED_RESCHED = 0x04,
-	FLAG_HARDIRQ = 0x08,
-	FLAG_SOFTIRQ = 0x10,
-	FLAG_NEED_RESCHED_ALL = 0x20,
-	FLAG_NMI = 0x40,
-	FLAG_BH_OFF = 0x80
-};
-
 const char *dump_entry_type(const struct ring_buffer_record *rec)
 {
 	switch (rec->type_len) {
@@ -28,21 +18,6 @@ const char *dump_entry_type(const struct ring_buffer_record *rec)
 	default:
 		return "record";
 	}
-}
-
-void dump_flags(char flags[DUMP_FLAGS_SIZE], const struct dump_entry *e)
-{
-	static const char digits[] = "0123456789abcdef";
-	u8 f = e->flags, depth = e->preempt & 0xf, migrate = e->preempt >> 4;
-	bool off = f & FLAG_IRQS_OFF, bh = f & FLAG_BH_OFF, all = f & FLAG_NEED_RESCHED_ALL;
-	bool hard = f & FLAG_HARDIRQ, soft = f & FLAG_SOFTIRQ, nmi = f & FLAG_NMI;
-
-	flags[0] = off && bh ? 'D' : off ? 'd' : bh ? 'b' : '.';
-	flags[1] = f & FLAG_NEED_RESCHED ? all ? 'N' : 'n' : all ? 'p' : '.';
-	flags[2] = nmi ? hard ? 'Z' : 'z' : hard ? soft ? 'H' : 'h' : soft ? 's' : '.';
-	flags[3] = depth ? digits[depth] : '.';
-	flags[4] = migrate ? digits[migrate] : '.';
-	flags[5] = '\0';
 }
 
 /* Escape control characters of the recording, which could move the cursor. */
@@ -163,15 +138,15 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 	}
 	strbuf_add(out, l.s, l.n);
 	if (e->rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {
-		char flags[DUMP_FLAGS_SIZE];
+		char flags[CONTEXT_SIZE];
 
-		dump_flags(flags, e);
+		trace_context(flags, e->flags & ~TRACE_FLAG_RESCHED_LAZY, e->preempt, false);
 		strbuf_addstr(out, "  ");
 		visible(out, span_of(e->comm ? e->comm : "<...>"));
 		strbuf_addch(out, '-');
 		text_add_number(out, (u64)(s64)e->pid, true);
 		strbuf_addch(out, ' ');
-		strbuf_add(out, flags, DUMP_FLAGS_SIZE - 1);
+		strbuf_add(out, flags, CONTEXT_SIZE - 1);
 		strbuf_addch(out, ' ');
 		if (e->system) {
 			strbuf_addstr(out, e->system);

@@ -83,8 +83,11 @@ extern const struct dump_format dump_text, dump_json;
 /* "record", "padding", "discarded", "extend", "stamp". */
 const char *dump_entry_type(const struct ring_buffer_record *rec);
 
-/* The kernel's latency columns: irqs off, need resched, context, depth. */
-enum { DUMP_FLAGS_SIZE = 6 };
-void dump_flags(char flags[DUMP_FLAGS_SIZE], const struct dump_entry *e);
+/*
+ * The kernel's latency columns: irqs off, need resched, context, depth of preemption and of
+ * disabled migration. @lazy: the kernel has lazy rescheduling.
+ */
+enum { CONTEXT_SIZE = 6, TRACE_FLAG_RESCHED_LAZY = 0x02 };
+void trace_context(char text[CONTEXT_SIZE], u8 flags, u8 preempt, bool lazy);
 
 #endif

@@ -68,9 +68,9 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 			 : ring_buffer_stamp_value(rec, e->big_endian));
 	json_u64(&j, "ts", rec->ts);
 	if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {
-		char flags[DUMP_FLAGS_SIZE];
+		char flags[CONTEXT_SIZE];
 
-		dump_flags(flags, e);
+		trace_context(flags, e->flags & ~TRACE_FLAG_RESCHED_LAZY, e->preempt, false);
 		if (e->has_before)
 			json_s64(&j, "diff", (s64)(e->rec->ts - e->before));
 		json_s64(&j, "pid", e->pid);

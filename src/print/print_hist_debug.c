@@ -112,8 +112,15 @@ static void print_action(struct strbuf *out, const struct action_data *data, u32
 	print_field(out, data->track_var);
 }
 
-static void print_fields(struct strbuf *out, const struct hist_data *hd)
+static void print_one(struct strbuf *out, const struct trigger *t, const struct kernel_quirks *q)
 {
+	const struct hist_data *hd = t->hist;
+
+	strbuf_addstr(out, "# event histogram\n#\n# trigger info: ");
+	trigger_text(out, t, q);
+	strbuf_addstr(out, "#\n\nhist_data: ");
+	print_pointer(out, hd);
+	strbuf_addch(out, '\n');
 	u32 i;
 
 	strbuf_addf(out, "  n_vals: %u\n  n_keys: %u\n  n_fields: %u\n", hd->n_vals, hd->n_keys,
@@ -131,18 +138,6 @@ static void print_fields(struct strbuf *out, const struct hist_data *hd)
 		strbuf_addf(out, "\n    hist_data->var_refs[%u]:\n", i);
 		print_field(out, hd->var_refs[i]);
 	}
-}
-
-static void print_one(struct strbuf *out, const struct trigger *t, const struct kernel_quirks *q)
-{
-	const struct hist_data *hd = t->hist;
-
-	strbuf_addstr(out, "# event histogram\n#\n# trigger info: ");
-	trigger_text(out, t, q);
-	strbuf_addstr(out, "#\n\nhist_data: ");
-	print_pointer(out, hd);
-	strbuf_addch(out, '\n');
-	print_fields(out, hd);
 	if (hd->n_field_vars)
 		strbuf_addstr(out, "\n  field variables:\n");
 	if (print_field_vars(out, "field_vars", hd->field_vars, hd->n_field_vars)) {
@@ -150,7 +145,7 @@ static void print_one(struct strbuf *out, const struct trigger *t, const struct 
 			strbuf_addstr(
 				out,
 				"\n  action tracking variables (for onmax()/onchange()/onmatch()):\n");
-		for (u32 i = 0; i < hd->n_actions; i++)
+		for (i = 0; i < hd->n_actions; i++)
 			print_action(out, hd->actions[i], i);
 		if (hd->n_save_vars)
 			strbuf_addstr(out, "\n  save action variables (save() params):\n");

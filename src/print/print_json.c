@@ -143,24 +143,6 @@ static void json_exemplars_all(struct json *j, const struct result *r)
 
 /* --- the head: trigger and columns --- */
 
-static void print_stat_columns(struct json *j, const struct result *r)
-{
-	if (!r->n_stats)
-		return;
-	json_array(j, "stats");
-	for (size_t i = 0; i < r->n_stats; i++) {
-		const struct result_stat *stat = &r->stats[i];
-
-		json_object(j, NULL);
-		json_members(j, stat_members, 1, stat);
-		if (i >= r->n_row_stats)
-			json_str(j, "key", r->columns[stat->column].name);
-		json_members(j, stat_members + 1, STAT_MEMBERS - 1, stat);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
-}
-
 static void print_columns(struct json *j, const struct result *r)
 {
 	json_object(j, "columns");
@@ -179,7 +161,20 @@ static void print_columns(struct json *j, const struct result *r)
 		}
 		json_close(j, ']');
 	}
-	print_stat_columns(j, r);
+	if (r->n_stats) {
+		json_array(j, "stats");
+		for (size_t i = 0; i < r->n_stats; i++) {
+			const struct result_stat *stat = &r->stats[i];
+
+			json_object(j, NULL);
+			json_members(j, stat_members, 1, stat);
+			if (i >= r->n_row_stats)
+				json_str(j, "key", r->columns[stat->column].name);
+			json_members(j, stat_members + 1, STAT_MEMBERS - 1, stat);
+			json_close(j, '}');
+		}
+		json_close(j, ']');
+	}
 	if (r->exemplars) {
 		json_exemplars_described(j, "exemplars", r->exemplars);
 		json_u64(j, "max", r->exemplars->max);

@@ -48,8 +48,16 @@ static int send_block(void *arg, const void *slot)
 	return b->out.len ? p->sink(p->arg, b->out.s, b->out.len) : 0;
 }
 
-static int print_blocks(struct printer *p, struct row_block *blocks, size_t n)
+static int print_parallel(struct printer *p, const struct row_block *model)
 {
+	size_t n = (size_t)model->r->threads * SLOTS;
+	struct row_block *blocks = calloc(n, sizeof(*blocks));
+	int err = blocks ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < n && blocks; i++) {
+		blocks[i] = *model;
+		err = err ?: row_space_init(&blocks[i].space, model->r);
+	}
 	const struct ordered_work work = {
 		.n = (blocks->n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS,
 		.make = format_block,
@@ -62,20 +70,7 @@ static int print_blocks(struct printer *p, struct row_block *blocks, size_t n)
 	};
 
 	printer_send(p);
-	return p->err ? p->err : threads_run_ordered(&work);
-}
-
-static int print_parallel(struct printer *p, const struct row_block *model)
-{
-	size_t n = (size_t)model->r->threads * SLOTS;
-	struct row_block *blocks = calloc(n, sizeof(*blocks));
-	int err = blocks ? 0 : HIST_NOMEM;
-
-	for (size_t i = 0; i < n && blocks; i++) {
-		blocks[i] = *model;
-		err = err ?: row_space_init(&blocks[i].space, model->r);
-	}
-	err = err ?: print_blocks(p, blocks, n);
+	err = err ?: (p->err ? p->err : threads_run_ordered(&work));
 	for (size_t i = 0; i < n && blocks; i++) {
 		row_space_release(&blocks[i].space);
 		strbuf_release(&blocks[i].out);

@@ -24,26 +24,6 @@ static int quantiles_of(const struct sketch *s, struct sketch_range *quantiles)
 	return err;
 }
 
-/*
- * The same ranks among the upper ends; ranges do not overlap, so these are the ends of the same
- * ranges.
- */
-static int add_upper_ends(const struct sketch *all_max, struct stat_summary *s)
-{
-	struct sketch_range upper[STAT_QUANTILES];
-	int err = quantiles_of(all_max, upper);
-
-	s->is_range = true;
-	s->rounded |= all_max->rounded;
-	s->stddev = (double)NAN;
-	s->mean_max = sketch_mean(all_max);
-	s->min.max = all_max->min;
-	s->max.max = all_max->max;
-	for (size_t i = 0; i < STAT_QUANTILES && !err; i++)
-		s->quantiles[i].max = upper[i].max;
-	return err;
-}
-
 int stat_summarise(const struct sketch *all, const struct sketch *all_max, struct stat_summary *s)
 {
 	int err;
@@ -59,8 +39,24 @@ int stat_summarise(const struct sketch *all, const struct sketch *all_max, struc
 	err = quantiles_of(all, s->quantiles);
 	if (err)
 		return err;
-	if (all_max)
-		return add_upper_ends(all_max, s);
+	if (all_max) {
+		/*
+		 * The same ranks among the upper ends; ranges do not overlap, so these are the ends
+		 * of the same ranges.
+		 */
+		struct sketch_range upper[STAT_QUANTILES];
+
+		err = quantiles_of(all_max, upper);
+		s->is_range = true;
+		s->rounded |= all_max->rounded;
+		s->stddev = (double)NAN;
+		s->mean_max = sketch_mean(all_max);
+		s->min.max = all_max->min;
+		s->max.max = all_max->max;
+		for (size_t i = 0; i < STAT_QUANTILES && !err; i++)
+			s->quantiles[i].max = upper[i].max;
+		return err;
+	}
 	/* the true value is in the range that the number represents */
 	for (size_t i = 0; i < STAT_QUANTILES; i++)
 		s->quantiles[i].min = s->quantiles[i].max = sketch_middle(s->quantiles[i]);

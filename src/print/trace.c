@@ -19,8 +19,7 @@ enum { BATCH = 64 };
 /* The flags of a record's header. */
 enum trace_flag {
 	TRACE_FLAG_IRQS_OFF = 0x01,
-	TRACE_FLAG_RESCHED_LAZY =
-		0x02, /* before 6.13: it is not known whether interrupts are off */
+	/* TRACE_FLAG_RESCHED_LAZY; before 6.13: it is not known whether interrupts are off */
 	TRACE_FLAG_NEED_RESCHED = 0x04,
 	TRACE_FLAG_HARDIRQ = 0x08,
 	TRACE_FLAG_SOFTIRQ = 0x10,
@@ -41,58 +40,34 @@ struct rings {
 
 /* --- the columns --- */
 
-static char irqs_off(u8 flags, bool lazy)
+void trace_context(char text[CONTEXT_SIZE], u8 flags, u8 preempt, bool lazy)
 {
-	if (flags & TRACE_FLAG_IRQS_OFF)
-		return flags & TRACE_FLAG_BH_OFF ? 'D' : 'd';
-	if (flags & TRACE_FLAG_BH_OFF)
-		return 'b';
-	return !lazy && flags & TRACE_FLAG_RESCHED_LAZY ? 'X' : '.';
-}
-
-static char need_resched(u8 flags, bool lazy)
-{
-	/* Index: the sum of 1 for need-resched, 2 for its lazy kind, 4 for preempt-resched */
-	static const char letters[] = ".nlbpNLB";
-	unsigned int i = 0;
-
-	i |= flags & TRACE_FLAG_NEED_RESCHED ? 1 : 0;
-	i |= lazy && flags & TRACE_FLAG_RESCHED_LAZY ? 2 : 0;
-	i |= flags & TRACE_FLAG_PREEMPT_RESCHED ? 4 : 0;
-	return letters[i];
-}
-
-static char interrupt(u8 flags)
-{
+	static const char digits[] = ".123456789abcdef";
+	/* index: the sum of 1 for need-resched, 2 for its lazy kind, 4 for preempt-resched */
+	static const char resched[] = ".nlbpNLB";
+	bool off = flags & TRACE_FLAG_IRQS_OFF, bh = flags & TRACE_FLAG_BH_OFF;
 	bool hard = flags & TRACE_FLAG_HARDIRQ, soft = flags & TRACE_FLAG_SOFTIRQ;
+	bool unsure = !lazy && flags & TRACE_FLAG_RESCHED_LAZY;
 
-	if (flags & TRACE_FLAG_NMI)
-		return hard ? 'Z' : 'z';
-	if (hard)
-		return soft ? 'H' : 'h';
-	return soft ? 's' : '.';
+	text[0] = off ? bh ? 'D' : 'd' : bh ? 'b' : unsure ? 'X' : '.';
+	text[1] = resched[(flags & TRACE_FLAG_NEED_RESCHED ? 1 : 0) +
+			  (lazy && flags & TRACE_FLAG_RESCHED_LAZY ? 2 : 0) +
+			  (flags & TRACE_FLAG_PREEMPT_RESCHED ? 4 : 0)];
+	text[2] = flags & TRACE_FLAG_NMI ? hard ? 'Z' : 'z'
+		  : hard                 ? soft ? 'H' : 'h'
+		  : soft                 ? 's'
+					 : '.';
+	text[3] = digits[preempt & 0xf];
+	text[4] = digits[preempt >> 4];
+	text[5] = '\0';
 }
 
-static void add_depth(struct strbuf *out, unsigned int depth)
-{
-	if (depth)
-		strbuf_addf(out, "%x", depth);
-	else
-		strbuf_addch(out, '.');
-}
-
-/* irqs-off, need-resched, interrupt, preempt-depth, migrate-disable */
 static void add_context(struct trace_printer *tp, const struct trace_line *line)
 {
-	bool lazy = tp->machine->quirks->resched_lazy;
-	struct strbuf *out = &tp->p->buf;
-	u8 flags = line->rec[2], preempt = line->rec[3];
+	char text[CONTEXT_SIZE];
 
-	strbuf_addch(out, irqs_off(flags, lazy));
-	strbuf_addch(out, need_resched(flags, lazy));
-	strbuf_addch(out, interrupt(flags));
-	add_depth(out, preempt & 0xf);
-	add_depth(out, preempt >> 4);
+	trace_context(text, line->rec[2], line->rec[3], tp->machine->quirks->resched_lazy);
+	strbuf_add(&tp->p->buf, text, CONTEXT_SIZE - 1);
 }
 
 static const char *comm_of(const struct trace_printer *tp, s32 pid)

@@ -7,6 +7,7 @@
  * Corresponds to print_trace_fmt() in trace.c, trace_output.c, print_kprobe_event() in
  * trace_kprobe.c.
  */
+#include <fnmatch.h>
 #include <stdlib.h>
 
 #include "print/trace.h"
@@ -236,23 +237,6 @@ static void add_event(struct trace_printer *tp, const struct trace_line *line)
 
 /* --- selection --- */
 
-static enum trace_style ftrace_style(const char *name)
-{
-	static const struct {
-		const char *name;
-		enum trace_style style;
-	} styles[] = {
-		{ "print", TRACE_STYLE_PRINT },           { "bputs", TRACE_STYLE_BPUTS },
-		{ "bprint", TRACE_STYLE_BPRINT },         { "kernel_stack", TRACE_STYLE_STACK },
-		{ "user_stack", TRACE_STYLE_USER_STACK }, { "raw_data", TRACE_STYLE_RAW_DATA },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(styles); i++)
-		if (!strcmp(name, styles[i].name))
-			return styles[i].style;
-	return TRACE_STYLE_EVENT;
-}
-
 /* Its print fmt starts with a blank and the first field, or is empty if there are no fields. */
 static bool is_eprobe(const struct event_format *format)
 {
@@ -271,19 +255,29 @@ static bool is_eprobe(const struct event_format *format)
 
 static enum trace_style style_of(const struct event_format *format)
 {
-	if (!strcmp(format->system, "ftrace"))
-		return ftrace_style(format->name);
-	if (!strcmp(format->system, "synthetic"))
-		return TRACE_STYLE_SYNTH;
-	if (!strncmp(format->system, "user_events", strlen("user_events")))
-		return TRACE_STYLE_FIELDS;
-	if (!strcmp(format->system, "syscalls") &&
-	    !strncmp(format->name, "sys_enter_", strlen("sys_enter_")))
-		return TRACE_STYLE_SYSCALL_ENTER;
-	if (!strcmp(format->system, "syscalls") &&
-	    !strncmp(format->name, "sys_exit_", strlen("sys_exit_")))
-		return TRACE_STYLE_SYSCALL_EXIT;
-	if (!strncmp(format->print_fmt, "\"(%lx", strlen("\"(%lx")) &&
+	/* patterns of systems and events */
+	static const struct {
+		const char *system, *name;
+		enum trace_style style;
+	} styles[] = {
+		{ "ftrace", "print", TRACE_STYLE_PRINT },
+		{ "ftrace", "bputs", TRACE_STYLE_BPUTS },
+		{ "ftrace", "bprint", TRACE_STYLE_BPRINT },
+		{ "ftrace", "kernel_stack", TRACE_STYLE_STACK },
+		{ "ftrace", "user_stack", TRACE_STYLE_USER_STACK },
+		{ "ftrace", "raw_data", TRACE_STYLE_RAW_DATA },
+		{ "ftrace", "*", TRACE_STYLE_EVENT },
+		{ "synthetic", "*", TRACE_STYLE_SYNTH },
+		{ "user_events*", "*", TRACE_STYLE_FIELDS },
+		{ "syscalls", "sys_enter_*", TRACE_STYLE_SYSCALL_ENTER },
+		{ "syscalls", "sys_exit_*", TRACE_STYLE_SYSCALL_EXIT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(styles); i++)
+		if (!fnmatch(styles[i].system, format->system, 0) &&
+		    !fnmatch(styles[i].name, format->name, 0))
+			return styles[i].style;
+	if (span_starts(span_of(format->print_fmt), "\"(%lx") &&
 	    strstr(format->print_fmt, "REC->__probe_"))
 		return TRACE_STYLE_PROBE;
 	return is_eprobe(format) ? TRACE_STYLE_EPROBE : TRACE_STYLE_EVENT;
@@ -363,44 +357,30 @@ static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 	return type;
 }
 
-static void add_styled(struct trace_printer *tp, const struct trace_line *line)
+/* trace_printk(), trace_puts() and trace_marker: the text after its place */
+static void add_print(struct trace_printer *tp, const struct trace_line *line)
 {
-	switch (line->type->style) {
-	case TRACE_STYLE_EVENT:
-	case TRACE_STYLE_EPROBE:
-		add_event(tp, line);
-		break;
-	case TRACE_STYLE_FIELDS:
-		print_trace_fields(tp, line);
-		break;
-	case TRACE_STYLE_SYSCALL_ENTER:
-		print_trace_syscall_enter(tp, line);
-		break;
-	case TRACE_STYLE_SYSCALL_EXIT:
-		print_trace_syscall_exit(tp, line);
-		break;
-	case TRACE_STYLE_SYNTH:
-		print_trace_synth(tp, line);
-		break;
-	case TRACE_STYLE_PROBE:
-		add_probe(tp, line);
-		break;
-	case TRACE_STYLE_PRINT:
-	case TRACE_STYLE_BPRINT:
-	case TRACE_STYLE_BPUTS:
-		add_ip_as_asked(tp, trace_field_number(tp, line, "ip"));
-		strbuf_addstr(&tp->p->buf, ": ");
-		print_trace_message(tp, line);
-		break;
-	case TRACE_STYLE_STACK:
-	case TRACE_STYLE_USER_STACK:
-		add_stack(tp, line);
-		break;
-	case TRACE_STYLE_RAW_DATA:
-		print_trace_raw_data(tp, line);
-		break;
-	}
+	add_ip_as_asked(tp, trace_field_number(tp, line, "ip"));
+	strbuf_addstr(&tp->p->buf, ": ");
+	print_trace_message(tp, line);
 }
+
+/* ORDER enum trace_style */
+static void (*const add_styled[])(struct trace_printer *, const struct trace_line *) = {
+	[TRACE_STYLE_EVENT] = add_event,
+	[TRACE_STYLE_FIELDS] = print_trace_fields,
+	[TRACE_STYLE_SYSCALL_ENTER] = print_trace_syscall_enter,
+	[TRACE_STYLE_SYSCALL_EXIT] = print_trace_syscall_exit,
+	[TRACE_STYLE_SYNTH] = print_trace_synth,
+	[TRACE_STYLE_PROBE] = add_probe,
+	[TRACE_STYLE_EPROBE] = add_event,
+	[TRACE_STYLE_PRINT] = add_print,
+	[TRACE_STYLE_BPRINT] = add_print,
+	[TRACE_STYLE_BPUTS] = add_print,
+	[TRACE_STYLE_STACK] = add_stack,
+	[TRACE_STYLE_USER_STACK] = add_stack,
+	[TRACE_STYLE_RAW_DATA] = print_trace_raw_data,
+};
 
 void trace_find_type(struct trace_printer *tp, struct trace_line *line)
 {
@@ -413,7 +393,7 @@ void print_trace_event(struct trace_printer *tp, const struct trace_line *line)
 	if (!line->type->format)
 		strbuf_addf(&tp->p->buf, "Unknown type %u\n", line->id);
 	else if (!trace_has(tp, TRACE_ITER_FIELDS))
-		add_styled(tp, line);
+		add_styled[line->type->style](tp, line);
 	else if (strcmp(line->type->format->system, "ftrace") != 0)
 		print_trace_fields(tp, line);
 	else

@@ -141,21 +141,6 @@ static enum result_type saved_type(const struct hist_field *val)
 	return val->flags & HIST_FIELD_FL_STACKTRACE ? RESULT_STACK : RESULT_NUMBER;
 }
 
-/* The values that save() stores. */
-static int add_save(struct freezer *f, const struct field_var *fv)
-{
-	struct result_column column = { .name = fv->var->var.name,
-					.label = fv->var->var.name,
-					.role = RESULT_SAVED,
-					.type = saved_type(fv->val),
-					.is_signed = fv->val->is_signed,
-					.modifier = hist_field_modifier(fv->val),
-					.unit = unit_of(f, fv->val) };
-
-	return add_column(f, column,
-			  (struct cell_source){ .field = fv->val, .idx = fv->var->var.idx });
-}
-
 static int add_columns(struct freezer *f)
 {
 	const struct hist_data *hd = f->hd;
@@ -171,25 +156,20 @@ static int add_columns(struct freezer *f)
 	r->n_values = r->n_columns - r->n_keys;
 	for (i = 0; i < hd->n_actions && !err; i++)
 		err = add_track(f, hd->actions[i]);
-	for (i = 0; i < hd->n_save_vars && !err; i++)
-		err = add_save(f, hd->save_vars[i]);
-	return err;
-}
-
-static void add_sort(struct freezer *f, struct result_sort *sort)
-{
-	const struct hist_data *hd = f->hd;
-	struct result *r = &f->s->result;
-
-	for (size_t i = 0; i < hd->n_sort_keys; i++) {
-		u32 idx = hd->sort_keys[i].field_idx;
-
-		/* fields are numbered with values first, columns with keys first */
-		sort[i].column = idx < r->n_values ? r->n_keys + idx : idx - r->n_values;
-		sort[i].descending = hd->sort_keys[i].descending;
+	for (i = 0; i < hd->n_save_vars && !err; i++) {
+		/* the values that save() stores */
+		const struct field_var *fv = hd->save_vars[i];
+		struct result_column column = { .name = fv->var->var.name,
+						.label = fv->var->var.name,
+						.role = RESULT_SAVED,
+						.type = saved_type(fv->val),
+						.is_signed = fv->val->is_signed,
+						.modifier = hist_field_modifier(fv->val),
+						.unit = unit_of(f, fv->val) };
+		err = add_column(f, column,
+				 (struct cell_source){ .field = fv->val, .idx = fv->var->var.idx });
 	}
-	r->sort = sort;
-	r->n_sort = hd->n_sort_keys;
+	return err;
 }
 
 /* --- statistics --- */
@@ -277,7 +257,18 @@ int freeze_columns(struct freezer *f)
 	err = add_columns(f);
 	if (err)
 		return err;
-	add_sort(f, sort);
+	const struct hist_data *hd = f->hd;
+	struct result *r = &f->s->result;
+
+	for (size_t i = 0; i < hd->n_sort_keys; i++) {
+		u32 idx = hd->sort_keys[i].field_idx;
+
+		/* fields are numbered with values first, columns with keys first */
+		sort[i].column = idx < r->n_values ? r->n_keys + idx : idx - r->n_values;
+		sort[i].descending = hd->sort_keys[i].descending;
+	}
+	r->sort = sort;
+	r->n_sort = hd->n_sort_keys;
 	err = add_stats(f);
 	return err ? err : add_exemplars(f);
 }

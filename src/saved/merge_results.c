@@ -146,18 +146,6 @@ const char *merged_differs(const struct merged *g, const struct result *r, struc
 	return NULL;
 }
 
-/* If only newer results have a unit, the sum gets it, whatever their order. */
-static int adopt_units(struct merged *g, const struct result *r)
-{
-	for (size_t i = 0; i < r->n_columns; i++)
-		if (!g->s->columns[i].unit)
-			g->s->columns[i].unit = arena_strdup(&g->s->arena, r->columns[i].unit);
-	for (size_t i = 0; i < r->n_stats; i++)
-		if (!g->s->stats[i].unit)
-			g->s->stats[i].unit = arena_strdup(&g->s->arena, r->stats[i].unit);
-	return g->s->arena.failed ? HIST_NOMEM : 0;
-}
-
 /* --- many --- */
 
 static struct merged *find_like(const struct result_merge *m, const struct result *r, size_t *at)
@@ -236,7 +224,14 @@ static int add_to(struct result_merge *m, const struct merge_input *in, const st
 				  g->first, name, r->event, differs);
 	else
 		err = merged_check_selection(g, in, r, diags);
-	err = err ?: adopt_units(g, r);
+	/* if only newer results have a unit, the sum gets it, whatever their order */
+	for (size_t i = 0; i < r->n_columns; i++)
+		if (!g->s->columns[i].unit)
+			g->s->columns[i].unit = arena_strdup(&g->s->arena, r->columns[i].unit);
+	for (size_t i = 0; i < r->n_stats; i++)
+		if (!g->s->stats[i].unit)
+			g->s->stats[i].unit = arena_strdup(&g->s->arena, r->stats[i].unit);
+	err = err ?: (g->s->arena.failed ? HIST_NOMEM : 0);
 	err = err ?: begin_exemplars(g, name, r, diags);
 	err = err ?: merged_add(g, r);
 	strbuf_release(&why);
