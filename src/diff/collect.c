@@ -192,25 +192,19 @@ static int new_join(struct hist_diff *d, const struct result *r, struct join **j
 	return err;
 }
 
-static int find_join(struct hist_diff *d, const struct result *r, struct join **join)
-{
-	struct strbuf meaning = STRBUF_INIT;
-	int err = trigger_meaning(r->trigger, &meaning);
-
-	*join = NULL;
-	for (size_t i = 0; i < d->joins.n && !err && !*join; i++)
-		if (!d->joins.v[i]->runs[d->run].added && join_fits(d->joins.v[i], r, meaning.s))
-			*join = d->joins.v[i];
-	strbuf_release(&meaning);
-	return err || *join ? err : new_join(d, r, join);
-}
-
 int diff_add_result(struct hist_diff *d, const struct result *r)
 {
-	struct join *join;
-	int err = find_join(d, r, &join);
+	struct strbuf meaning = STRBUF_INIT;
+	struct join *join = NULL;
+	int err = trigger_meaning(r->trigger, &meaning);
 
-	return err ? err : join_add(join, d->run, r, d->diags);
+	for (size_t i = 0; i < d->joins.n && !err && !join; i++)
+		if (!d->joins.v[i]->runs[d->run].added && join_fits(d->joins.v[i], r, meaning.s))
+			join = d->joins.v[i];
+	strbuf_release(&meaning);
+	if (!join)
+		err = err ?: new_join(d, r, &join);
+	return err ?: join_add(join, d->run, r, d->diags);
 }
 
 /* --- a recording --- */
@@ -265,20 +259,18 @@ static bool is_shown(const char *event, const char *show)
 	return span_same(system, of) && span_same(name, want);
 }
 
-static int keep_script(struct hist_diff *d, const struct result_info *info)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	for (size_t i = 0; i < info->n_script; i++)
-		strbuf_addf(&sb, "%s\n", info->script[i]);
-	d->script = arena_take(&d->arena, &sb);
-	return d->script ? 0 : HIST_NOMEM;
-}
-
 static int add_list(struct hist_diff *d, const saved_array *list)
 {
-	int err = d->script ? 0 : keep_script(d, &list->v[0]->info);
+	const struct result_info *info = &list->v[0]->info;
+	struct strbuf script = STRBUF_INIT;
+	int err = 0;
 
+	for (size_t i = 0; i < info->n_script && !d->script; i++)
+		strbuf_addf(&script, "%s\n", info->script[i]);
+	if (!d->script) {
+		d->script = arena_take(&d->arena, &script);
+		err = d->script ? 0 : HIST_NOMEM;
+	}
 	for (size_t i = 0; i < list->n && !err; i++) {
 		const struct result *r = &list->v[i]->result;
 

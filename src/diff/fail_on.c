@@ -57,18 +57,12 @@ static bool parse_limit(struct span text, struct fail_on *expr)
 	return ns > 0;
 }
 
-/* Find the last < or >; NULL if there is none. */
-static const char *find_operator(struct span text)
-{
-	const char *less = span_rchr(text, '<'), *greater = span_rchr(text, '>');
-
-	return !less || (greater && greater > less) ? greater : less;
-}
-
 int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, struct diags *diags)
 {
 	struct span all = span_trim(span_of(text)), metric, glob = { NULL, 0 };
-	const char *op = find_operator(all), *colon;
+	const char *less = span_rchr(all, '<'), *greater = span_rchr(all, '>'), *colon;
+	/* the last one; NULL if there is none */
+	const char *op = !less || (greater && greater > less) ? greater : less;
 
 	*expr = (struct fail_on){ .text = arena_strdup(arena, text) };
 	if (!op || !parse_limit(span_trim(span_between(op + 1, all.s + all.n)), expr))
@@ -101,17 +95,6 @@ int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, s
 
 /* --- names of metrics --- */
 
-static bool find_value(const struct join *j, const char *name, struct metric *metric)
-{
-	for (size_t i = 0; i < j->n_values; i++) {
-		if (strcmp(j->values[i].name, name))
-			continue;
-		*metric = (struct metric){ MEASURE_VALUE, i, j->values[i].unit };
-		return true;
-	}
-	return false;
-}
-
 static bool find_measure(const char *name, enum measure_what *what)
 {
 	for (enum measure_what w = MEASURE_N; w < MEASURE_OF_STAT; w++) {
@@ -141,8 +124,12 @@ bool metric_find(const struct join *j, const char *name, struct metric *metric, 
 	size_t found = 0;
 
 	*several = false;
-	if (find_value(j, name, metric))
+	for (size_t i = 0; i < j->n_values; i++) {
+		if (strcmp(j->values[i].name, name))
+			continue;
+		*metric = (struct metric){ MEASURE_VALUE, i, j->values[i].unit };
 		return true;
+	}
 	for (size_t i = 0; i < j->n_stats; i++) {
 		const char *rest = without_stat(&j->stats[i], name);
 		enum measure_what what;
@@ -156,14 +143,6 @@ bool metric_find(const struct join *j, const char *name, struct metric *metric, 
 	}
 	*several = found > 1;
 	return found == 1;
-}
-
-static const char *metric_name(const struct join *j, const struct metric *metric,
-			       struct arena *arena)
-{
-	if (metric->what == MEASURE_VALUE)
-		return j->values[metric->at].name;
-	return arena_printf(arena, "%s.%s", j->stats[metric->at].name, measure_name(metric->what));
 }
 
 /* --- creating checks --- */
@@ -182,7 +161,10 @@ static int add_check(struct row_maker *m, const struct fail_on *expr, const stru
 
 	if (of) {
 		c.metric = *metric;
-		c.name = metric_name(of->join, metric, m->arena);
+		c.name = metric->what == MEASURE_VALUE
+				 ? of->join->values[metric->at].name
+				 : arena_printf(m->arena, "%s.%s", of->join->stats[metric->at].name,
+						measure_name(metric->what));
 		if (!c.name)
 			return HIST_NOMEM;
 	}
@@ -351,18 +333,13 @@ int checks_make(check_array *checks, const comparison_array *all, const struct f
 
 /* --- evaluating checks --- */
 
-static struct interval limited_value(const struct fail_on_check *c)
-{
-	if (c->expr->of_value)
-		return c->measure.side[1];
-	return c->expr->unit == FAIL_ON_PERCENT ? c->measure.percent : c->measure.delta;
-}
-
 static void judge_threshold(struct fail_on_check *c)
 {
 	const bool of_value = c->expr->of_value;
 	const char *unsure = of_value ? c->measure.unsure_after : c->measure.unsure;
-	struct interval x = limited_value(c);
+	struct interval x = c->expr->of_value                  ? c->measure.side[1]
+			    : c->expr->unit == FAIL_ON_PERCENT ? c->measure.percent
+							       : c->measure.delta;
 	double limit = c->expr->limit;
 
 	if (c->expr->unit == FAIL_ON_TIME)

@@ -26,22 +26,6 @@ static void add_stat(struct join *j, const char *name, const char *unit, struct 
 	j->stats[j->n_stats++] = stat;
 }
 
-static void add_stats(struct join *j, const struct result *r)
-{
-	for (size_t i = 0; i < r->n_row_stats; i++)
-		add_stat(j, r->stats[i].name, r->stats[i].unit,
-			 (struct diff_stat){ .is_signed = r->stats[i].is_signed, .at = i });
-	j->n_sketches = j->n_stats;
-	for (size_t i = 0; i < j->n_keys; i++) {
-		const struct result_column *c = &j->keys[i].column;
-
-		if (key_is_measure(c))
-			add_stat(j, c->name, c->unit,
-				 (struct diff_stat){
-					 .is_signed = c->is_signed, .of_key = true, .at = i });
-	}
-}
-
 static void add_columns(struct join *j, const struct result *r, const struct join_options *options)
 {
 	const struct result_column *keys = columns_copy(&j->arena, r->columns, r->n_keys);
@@ -65,8 +49,20 @@ static void add_columns(struct join *j, const struct result *r, const struct joi
 	}
 	j->n_result_keys = r->n_keys;
 	j->n_result_values = r->n_values;
-	if (!j->arena.failed)
-		add_stats(j, r);
+	if (j->arena.failed)
+		return;
+	for (size_t i = 0; i < r->n_row_stats; i++)
+		add_stat(j, r->stats[i].name, r->stats[i].unit,
+			 (struct diff_stat){ .is_signed = r->stats[i].is_signed, .at = i });
+	j->n_sketches = j->n_stats;
+	for (size_t i = 0; i < j->n_keys; i++) {
+		const struct result_column *c = &j->keys[i].column;
+
+		if (key_is_measure(c))
+			add_stat(j, c->name, c->unit,
+				 (struct diff_stat){
+					 .is_signed = c->is_signed, .of_key = true, .at = i });
+	}
 }
 
 static int join_init(struct join *j, const struct result *r, const struct join_options *options)

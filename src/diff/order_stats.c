@@ -253,21 +253,10 @@ static void shuffle(double *v, size_t n, u64 *state)
 	}
 }
 
-static double probability(double *ranks, size_t n, double k)
-{
-	size_t as_large = 1, before;
-	u64 state = 1;
-
-	for (int i = 0; i < CHANGE_SHUFFLES; i++) {
-		shuffle(ranks, n, &state);
-		as_large += largest_difference(ranks, n, &before) >= k;
-	}
-	return (double)as_large / (CHANGE_SHUFFLES + 1);
-}
-
 static int search(const struct search *s, size_t from, size_t n)
 {
-	size_t before = 0;
+	size_t before = 0, as_large = 1, other;
+	u64 state = 1;
 	double k, p;
 	int err;
 
@@ -281,7 +270,11 @@ static int search(const struct search *s, size_t from, size_t n)
 	k = largest_difference(s->ranks, n, &before);
 	if (!(k > 0))
 		return 0; /* all values are equal */
-	p = probability(s->ranks, n, k);
+	for (int i = 0; i < CHANGE_SHUFFLES; i++) {
+		shuffle(s->ranks, n, &state);
+		as_large += largest_difference(s->ranks, n, &other) >= k;
+	}
+	p = (double)as_large / (CHANGE_SHUFFLES + 1);
 	if (p >= s->alpha)
 		return 0;
 	err = search(s, from, before);

@@ -105,21 +105,6 @@ static int add_stats(struct trend_lines *t)
 	return err;
 }
 
-static int collect(struct trend_lines *t)
-{
-	const struct join *j = t->join;
-	int err = meter_init(&t->meter, j, t->d->options.mode, 1);
-
-	err = err ?: add_values(t, &j->all);
-	err = err ?: add_stats(t);
-	for (size_t i = 0; i < j->rows.n && t->d->options.all && !err; i++)
-		if (!j->rows.v[i]->few && !j->rows.v[i]->left_out)
-			err = add_values(t, j->rows.v[i]);
-	for (size_t i = 0; i < t->series.n && !err; i++)
-		err = find_changes(t, &t->series.v[i]);
-	return err;
-}
-
 /* --- text --- */
 
 static void add_double(struct table *t, double v)
@@ -248,8 +233,15 @@ static int print_one(const struct hist_diff *d, const struct join *join, struct 
 {
 	const char *format = d->options.format;
 	struct trend_lines t = { .d = d, .join = join };
-	int err = collect(&t);
+	int err = meter_init(&t.meter, join, d->options.mode, 1);
 
+	err = err ?: add_values(&t, &join->all);
+	err = err ?: add_stats(&t);
+	for (size_t i = 0; i < join->rows.n && d->options.all && !err; i++)
+		if (!join->rows.v[i]->few && !join->rows.v[i]->left_out)
+			err = add_values(&t, join->rows.v[i]);
+	for (size_t i = 0; i < t.series.n && !err; i++)
+		err = find_changes(&t, &t.series.v[i]);
 	for (size_t i = 0; i < t.series.n; i++)
 		*n_changes += t.series.v[i].changes.n;
 	if (!err)

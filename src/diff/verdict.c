@@ -105,22 +105,6 @@ static int doubt_losses(struct comparison *c, const struct diff_run *run, double
 	return 0;
 }
 
-static int doubt_caveats(struct comparison *c, const struct diff_run *run, struct arena *arena)
-{
-	struct span rest = span_of(run->caveats);
-	struct caveat caveat;
-	int err = 0;
-
-	while (!err && caveat_next(&rest, &caveat)) {
-		struct strbuf text = STRBUF_INIT;
-
-		strbuf_addf(&text, "%s: ", run->name);
-		caveat_print(&caveat, &text);
-		err = doubt(c, arena_take(arena, &text));
-	}
-	return err;
-}
-
 /* Two windows of time or two CPUs can be compared, but not a part with the whole. */
 static int doubt_selection(struct comparison *c, const struct diff_run *first,
 			   const struct diff_run *run, struct arena *arena)
@@ -137,6 +121,8 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 {
 	const struct join *j = c->join;
 	const struct diff_run *run = &j->runs[i], *first = &j->runs[0];
+	struct caveat caveat;
+	struct span rest;
 	int err;
 
 	if (!run->added)
@@ -151,7 +137,15 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 				first->name, first->clock, run->name, run->clock));
 	err = first->added ? doubt_selection(c, first, run, arena) : 0;
 	err = err ?: doubt_losses(c, run, allowed, arena);
-	return err ? err : doubt_caveats(c, run, arena);
+	rest = span_of(run->caveats);
+	while (!err && caveat_next(&rest, &caveat)) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf_addf(&text, "%s: ", run->name);
+		caveat_print(&caveat, &text);
+		err = doubt(c, arena_take(arena, &text));
+	}
+	return err;
 }
 
 int comparison_judge(struct comparison *c, const struct hist_diff_options *options,

@@ -81,19 +81,6 @@ static void start_count(struct buffer_count *c, const struct recording *rec, siz
 				    .first = UINT64_MAX };
 }
 
-/* Allocate rates; this needs the time at the end of the buffer before it is read. */
-static int alloc_rates(struct hist *h, struct buffer_count *c)
-{
-	struct recordings_times times;
-	int err = recordings_times(&h->recordings, c->buffer->name, &times);
-
-	c->start = times.first;
-	c->end = max_t(u64, times.last, times.first);
-	if (!err)
-		c->rates = calloc(c->n_ids, LIST_RATES * sizeof(*c->rates));
-	return err || c->rates ? err : HIST_NOMEM;
-}
-
 static int count_buffer(const struct recording *rec, size_t b, struct buffer_count *c,
 			struct diags *diags)
 {
@@ -309,11 +296,18 @@ static int list_file(struct list_json *json, const struct recording *rec, struct
 	if (!(flags & HIST_LIST_JSON))
 		print_file(&p->buf, rec);
 	for (size_t b = 0; b < rec->n_buffers && !err; b++) {
+		struct recordings_times times;
 		struct buffer_count c;
 
 		start_count(&c, rec, b);
-		if (flags & HIST_LIST_RATES && !rec->buffers[b].text)
-			err = alloc_rates(h, &c);
+		/* rates need the time at the end of the buffer before it is read */
+		if (flags & HIST_LIST_RATES && !rec->buffers[b].text) {
+			err = recordings_times(&h->recordings, c.buffer->name, &times);
+			c.start = times.first;
+			c.end = max_t(u64, times.last, times.first);
+			c.rates = calloc(c.n_ids, LIST_RATES * sizeof(*c.rates));
+			err = err || c.rates ? err : HIST_NOMEM;
+		}
 		err = err ?: count_buffer(rec, b, &c, diags);
 		if (!err && flags & HIST_LIST_JSON)
 			list_json_buffer(json, rec, b, &c);

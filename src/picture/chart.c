@@ -18,15 +18,6 @@ void chart_bar(struct strbuf *out, double v, double of)
 			    fmin(100, v / of * 100));
 }
 
-static double highest(const struct chart_bar *bars, size_t n)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, fmax(bars[i].n[0], bars[i].n[1]));
-	return most;
-}
-
 /* The position of a value among the bars, in per cent; NAN: outside. */
 static double place_of(const struct chart_bar *bars, size_t n, double v)
 {
@@ -56,8 +47,10 @@ static void draw_mark(struct strbuf *out, const struct chart_mark *m, int side, 
 
 void chart_draw(struct strbuf *out, const struct chart *c)
 {
-	double most = highest(c->bars, c->n);
+	double most = 0;
 
+	for (size_t i = 0; i < c->n; i++)
+		most = fmax(most, fmax(c->bars[i].n[0], c->bars[i].n[1]));
 	strbuf_addf(out,
 		    "<svg class=\"chart\" width=\"100%%\" height=\"%d\" role=\"img\" "
 		    "aria-label=\"distribution: %zu bars, the highest %.15g\">\n"

@@ -111,22 +111,17 @@ static int add_stack(struct tree *t, const struct flame_stack *s, u32 *path, siz
 	return err;
 }
 
-static size_t longest(const struct flame *f)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->stacks.n; i++)
-		n = max_t(size_t, n, f->stacks.v[i].n);
-	return n;
-}
-
 static int build(struct tree *t, struct flame *f)
 {
-	u32 *path = calloc(longest(f) + 2, sizeof(*path));
-	size_t n_path = 1;
+	size_t n_path = 1, longest = 0;
+	u32 *path;
 	const char *root = f->inexact ? "all (inexact: fields were guessed from a text)" : "all";
-	int err = path ? add_node(t, span_of(root), 0, 0) : HIST_NOMEM;
+	int err;
 
+	for (size_t i = 0; i < f->stacks.n; i++)
+		longest = max_t(size_t, longest, f->stacks.v[i].n);
+	path = calloc(longest + 2, sizeof(*path));
+	err = path ? add_node(t, span_of(root), 0, 0) : HIST_NOMEM;
 	if (f->stacks.n)
 		qsort(f->stacks.v, f->stacks.n, sizeof(*f->stacks.v), compare_stacks);
 	for (size_t i = 0; i < f->stacks.n && !err; i++)

@@ -15,15 +15,6 @@ static void gather_result(const struct format *format, const struct result *r,
 	p->err = g ? gather_add(g, r, options) : HIST_NOMEM;
 }
 
-static void release(void *state)
-{
-	struct gather *g = state;
-
-	if (g)
-		gather_release(g);
-	free(g);
-}
-
 /* --- html --- */
 
 static void draw_page(const struct gather *g, const struct format_options *options,
@@ -86,7 +77,9 @@ static void finish(const struct format *format, const struct format_options *opt
 			printer_flush(p);
 		}
 	}
-	release(g);
+	if (g)
+		gather_release(g);
+	free(g);
 }
 
 const struct format format_html = { .name = "html", .print = gather_result, .finish = finish };

@@ -72,28 +72,6 @@ static int make_labels(const struct maker *m)
 	return 0;
 }
 
-static void add_up(const struct maker *m)
-{
-	const struct pic_group *group = m->b->group;
-	struct heat *h = m->h;
-
-	for (size_t i = 0; i < group->slices.n; i++) {
-		size_t column = column_of(m, i);
-
-		if (!h->to[column])
-			h->from[column] = group->slices.v[i].from;
-		h->to[column] = group->slices.v[i].to;
-	}
-	for (size_t i = 0; i < group->rows.n; i++) {
-		const struct pic_row *row = &group->rows.v[i];
-		double *cell = &h->cells[row_of(m, m->b->of_row[i]) * h->columns +
-					 column_of(m, row->slice)];
-
-		*cell += (double)row->cells[group->r->n_keys].num;
-		h->most = fmax(h->most, *cell);
-	}
-}
-
 int heat_init(struct heat *h, const struct buckets *b, size_t max_columns, size_t max_rows)
 {
 	struct maker m = { .h = h, .b = b };
@@ -116,7 +94,21 @@ int heat_init(struct heat *h, const struct buckets *b, size_t max_columns, size_
 	h->cells = arena_alloc(&h->arena, (h->rows * h->columns + 1) * sizeof(*h->cells));
 	if (!h->labels || !h->whole || !h->from || !h->to || !h->cells || make_labels(&m))
 		return HIST_NOMEM;
-	add_up(&m);
+	for (size_t i = 0; i < g->slices.n; i++) {
+		size_t column = column_of(&m, i);
+
+		if (!h->to[column])
+			h->from[column] = g->slices.v[i].from;
+		h->to[column] = g->slices.v[i].to;
+	}
+	for (size_t i = 0; i < g->rows.n; i++) {
+		const struct pic_row *row = &g->rows.v[i];
+		double *cell = &h->cells[row_of(&m, b->of_row[i]) * h->columns +
+					 column_of(&m, row->slice)];
+
+		*cell += (double)row->cells[g->r->n_keys].num;
+		h->most = fmax(h->most, *cell);
+	}
 	return 0;
 }
 

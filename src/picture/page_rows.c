@@ -162,30 +162,23 @@ static void print_row(const struct pic_group *g, const struct pic_row *row, doub
 	strbuf_addstr(out, "</tr>\n");
 }
 
-/* The rows sorted by value, the largest first, so that small ones are omitted. */
-static struct rank *order_rows(const struct pic_group *g, double *most)
-{
-	struct rank *rows = calloc(g->rows.n + 1, sizeof(*rows));
-
-	for (size_t i = 0; i < g->rows.n && rows; i++) {
-		rows[i] = (struct rank){ cell_number(&g->r->columns[g->sort_value],
-						     &g->rows.v[i].cells[g->sort_value]),
-					 i };
-		*most = fmax(*most, rows[i].by);
-	}
-	if (rows && g->by_value && !g->sliced)
-		rank_sort(rows, g->rows.n);
-	return rows;
-}
-
 int page_rows(const struct pic_group *g, struct strbuf *out)
 {
-	double most = 0;
-	struct rank *rows = order_rows(g, &most);
+	struct rank *rows = calloc(g->rows.n + 1, sizeof(*rows));
 	size_t start = out->len, n = 0;
+	double most = 0;
 
 	if (!rows)
 		return HIST_NOMEM;
+	for (size_t i = 0; i < g->rows.n; i++) {
+		rows[i] = (struct rank){ cell_number(&g->r->columns[g->sort_value],
+						     &g->rows.v[i].cells[g->sort_value]),
+					 i };
+		most = fmax(most, rows[i].by);
+	}
+	/* the largest values first, so that small ones are omitted */
+	if (g->by_value && !g->sliced)
+		rank_sort(rows, g->rows.n);
 	strbuf_addstr(out, "<h3>Rows</h3>\n");
 	table_html_begin("rows", "rows", out);
 	print_head(g, out);

@@ -34,34 +34,11 @@ static void row(const struct result *result, size_t i, struct result_row *out)
 	out->cells = l->cells;
 }
 
-static void set_columns(struct labelled *l)
-{
-	const struct result *inner = l->inner;
-	size_t keys = inner->n_keys;
-
-	memcpy(l->columns, inner->columns, keys * sizeof(*l->columns));
-	for (size_t i = 0; i < l->n_labels; i++)
-		l->columns[keys + i] = (struct result_column){ .name = l->labels[i].name,
-							       .label = l->labels[i].name,
-							       .role = RESULT_KEY,
-							       .type = RESULT_TEXT };
-	memcpy(l->columns + keys + l->n_labels, inner->columns + keys,
-	       (inner->n_columns - keys) * sizeof(*l->columns));
-	for (size_t i = 0; i < inner->n_sort; i++) {
-		l->sort[i] = inner->sort[i];
-		l->sort[i].column += inner->sort[i].column >= keys ? l->n_labels : 0;
-	}
-	l->result.columns = l->columns;
-	l->result.sort = l->sort;
-	l->result.n_columns += l->n_labels;
-	l->result.n_keys += l->n_labels;
-}
-
 int labelled_new(const struct result *inner, const struct merge_label *labels, size_t n,
 		 struct result **out)
 {
 	struct labelled *l = calloc(1, sizeof(*l));
-	size_t columns = inner->n_columns + n;
+	size_t columns = inner->n_columns + n, keys = inner->n_keys;
 
 	if (!l)
 		return HIST_NOMEM;
@@ -77,7 +54,22 @@ int labelled_new(const struct result *inner, const struct merge_label *labels, s
 		labelled_free(&l->result);
 		return HIST_NOMEM;
 	}
-	set_columns(l);
+	memcpy(l->columns, inner->columns, keys * sizeof(*l->columns));
+	for (size_t i = 0; i < n; i++)
+		l->columns[keys + i] = (struct result_column){ .name = labels[i].name,
+							       .label = labels[i].name,
+							       .role = RESULT_KEY,
+							       .type = RESULT_TEXT };
+	memcpy(l->columns + keys + n, inner->columns + keys,
+	       (inner->n_columns - keys) * sizeof(*l->columns));
+	for (size_t i = 0; i < inner->n_sort; i++) {
+		l->sort[i] = inner->sort[i];
+		l->sort[i].column += inner->sort[i].column >= keys ? n : 0;
+	}
+	l->result.columns = l->columns;
+	l->result.sort = l->sort;
+	l->result.n_columns += n;
+	l->result.n_keys += n;
 	if (inner->snapshot) {
 		spread(l, inner->snapshot->keys, inner->n_keys, l->snapshot_keys);
 		l->snapshot = *inner->snapshot;

@@ -61,19 +61,6 @@ int merged_add_selection(struct merged *g, const struct result *r)
 
 /* --- results with the same labels --- */
 
-static int add_part(struct merged *g, const struct merge_input *in, const char *labels,
-		    struct merged_part **out)
-{
-	const struct merged_part new = { .labels = arena_strdup(&g->s->arena, labels),
-					 .first = arena_strdup(&g->s->arena, in->name) };
-
-	if (!new.labels || !new.first || array_push(&g->parts, new) ||
-	    hash_add(&g->by_labels, hash_text(labels), g->parts.n - 1))
-		return HIST_NOMEM;
-	*out = &g->parts.v[g->parts.n - 1];
-	return 0;
-}
-
 static int find_part(struct merged *g, const struct merge_input *in, struct merged_part **out)
 {
 	struct strbuf labels = STRBUF_INIT;
@@ -88,10 +75,18 @@ static int find_part(struct merged *g, const struct merge_input *in, struct merg
 	while (!*out && hash_next(&g->by_labels, &walk, &i))
 		if (!strcmp(g->parts.v[i].labels, labels.s))
 			*out = &g->parts.v[i];
-	if (labels.failed)
+	if (labels.failed) {
 		err = HIST_NOMEM;
-	else if (!*out)
-		err = add_part(g, in, labels.s, out);
+	} else if (!*out) {
+		const struct merged_part new = { .labels = arena_strdup(&g->s->arena, labels.s),
+						 .first = arena_strdup(&g->s->arena, in->name) };
+
+		if (!new.labels || !new.first || array_push(&g->parts, new) ||
+		    hash_add(&g->by_labels, hash_text(labels.s), g->parts.n - 1))
+			err = HIST_NOMEM;
+		else
+			*out = &g->parts.v[g->parts.n - 1];
+	}
 	strbuf_release(&labels);
 	return err;
 }
