@@ -286,6 +286,68 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 	print_events(h, out, rec, c, flags);
 }
 
+/* --- events with records --- */
+
+struct recorded {
+	const char *name;
+	u64 count;
+	bool ftrace;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct recorded *x = a, *y = b;
+
+	if (x->ftrace != y->ftrace)
+		return x->ftrace ? 1 : -1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/*
+ * Keep the events with records, the most frequent first for the example; the system ftrace comes
+ * last.
+ */
+static int keep_recorded(struct hist *h, const struct recording *rec, const struct buffer_count *c)
+{
+	ARRAY(struct recorded) found = ARRAY_INIT;
+	ARRAY(const char *) names = ARRAY_INIT;
+	int err = 0;
+
+	for (size_t i = 0; i < rec->n_formats && c->by_id && !err; i++) {
+		const struct trace_dat_format *f = &rec->formats[i];
+		char *name;
+
+		if (f->id >= c->n_ids || !c->by_id[f->id])
+			continue;
+		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n,
+				    f->name.s);
+		err = name ? array_push(&found, ((struct recorded){ name, c->by_id[f->id],
+								    !strcmp(f->system, "ftrace") }))
+			   : HIST_NOMEM;
+	}
+	if (found.n)
+		qsort(found.v, found.n, sizeof(*found.v), by_count);
+	for (size_t i = 0; i < found.n && !err; i++)
+		err = array_push(&names, found.v[i].name);
+	array_release(&found);
+	err = err ?: array_push(&names, NULL);
+	h->recorded = names.v;
+	return err;
+}
+
+/* Whether @b is the buffer that hist_recorded_event() is about. */
+static bool is_recorded_buffer(struct hist *h, const struct recording *rec, size_t b)
+{
+	size_t chosen;
+
+	return rec == &h->recordings.files.v[0] && recording_find_buffer(rec, h->buffer, &chosen) &&
+	       chosen == b;
+}
+
+/* --- all files --- */
+
 static int list_file(struct list_json *json, const struct recording *rec, struct printer *p,
 		     struct diags *diags)
 {
@@ -316,6 +378,8 @@ static int list_file(struct list_json *json, const struct recording *rec, struct
 		for (size_t i = 0; i < rec->buffers[b].n_cpus && !err; i++)
 			replay_warn_damaged(&h->account, rec, rec->buffers[b].cpus[i].cpu,
 					    c.cpus[i].damaged, diags);
+		if (!err && !h->recorded && is_recorded_buffer(h, rec, b))
+			err = keep_recorded(h, rec, &c);
 		release_count(&c);
 		printer_flush(p);
 	}
@@ -351,34 +415,10 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 	return err ? err : end;
 }
 
-/* --- events with records --- */
-
-struct recorded {
-	const char *name;
-	u64 count;
-	bool ftrace;
-};
-
-static int by_count(const void *a, const void *b)
-{
-	const struct recorded *x = a, *y = b;
-
-	if (x->ftrace != y->ftrace)
-		return x->ftrace ? 1 : -1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-/*
- * Collect the events with records, the most frequent first for the example; the system ftrace comes
- * last.
- */
+/* Counted here, unless the recording was listed. */
 static int collect_recorded(struct hist *h)
 {
 	struct diags ignored = DIAGS_INIT;
-	ARRAY(struct recorded) found = ARRAY_INIT;
-	ARRAY(const char *) names = ARRAY_INIT;
 	const struct recording *rec = &h->recordings.files.v[0];
 	struct buffer_count c = { .by_id = NULL };
 	size_t buffer;
@@ -388,25 +428,7 @@ static int collect_recorded(struct hist *h)
 		start_count(&c, rec, buffer);
 		err = count_buffer(rec, buffer, &c, &ignored);
 	}
-	for (size_t i = 0; i < rec->n_formats && c.by_id && !err; i++) {
-		const struct trace_dat_format *f = &rec->formats[i];
-		char *name;
-
-		if (f->id >= c.n_ids || !c.by_id[f->id])
-			continue;
-		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n,
-				    f->name.s);
-		err = name ? array_push(&found, ((struct recorded){ name, c.by_id[f->id],
-								    !strcmp(f->system, "ftrace") }))
-			   : HIST_NOMEM;
-	}
-	if (found.n)
-		qsort(found.v, found.n, sizeof(*found.v), by_count);
-	for (size_t i = 0; i < found.n && !err; i++)
-		err = array_push(&names, found.v[i].name);
-	array_release(&found);
-	err = err ?: array_push(&names, NULL);
-	h->recorded = names.v;
+	err = err ?: keep_recorded(h, rec, &c);
 	release_count(&c);
 	diags_release(&ignored);
 	return err;
