@@ -4,10 +4,15 @@
  *
  * Rows are in descending order of the first sum or the counts; if the only key is a
  * distribution, in the order of that key. Text after the keys, as in KEYS:sort=..., is kept.
+ *
+ * Numbers of keys, such as vectors of softirqs and states of tasks, have names in the print fmt of
+ * the event. Names belong to keys, whichever histogram they are in, so only one event gets them.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/by_args.h"
+#include "cmd/cmd.h"
 
 /* Whether a line "field:TYPE NAME[SIZE];" of the format has this name. @type: set to the type. */
 static bool find_field(const struct strbuf *format, struct span name, struct span *type)
@@ -39,39 +44,6 @@ static bool has_field(const struct strbuf *format, struct span name)
 	return find_field(format, name, &type);
 }
 
-/* A field with this name that is not a string. */
-static bool has_number(const struct strbuf *format, struct span name)
-{
-	struct span type;
-
-	return find_field(format, name, &type) && !memmem(type.s, type.n, "char", 4);
-}
-
-static bool is_pointer(const struct strbuf *format, struct span name)
-{
-	struct span type;
-
-	return find_field(format, name, &type) && span_chr(type, '*');
-}
-
-/* A pointer to text is its text, where the kernel recorded that (from 6.19 on); other pointers are
- * hexadecimal. */
-static bool add_pointer(struct span key, const struct strbuf *format, struct strbuf *out)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	if (!is_pointer(format, key))
-		return false;
-	strbuf_addf(&text, "__%.*s_val", (int)key.n, key.s);
-	if (!text.failed && has_field(format, (struct span){ text.s, text.len }))
-		strbuf_add(out, text.s, text.len);
-	else
-		strbuf_addf(out, "%.*s.hex", (int)key.n, key.s);
-	out->failed |= text.failed;
-	strbuf_release(&text);
-	return true;
-}
-
 /* Names of fields in bpftrace, perf and trace-cmd. */
 static const char *word_here(struct span word, const struct strbuf *format)
 {
@@ -89,17 +61,6 @@ static const char *word_here(struct span word, const struct strbuf *format)
 		    (strcmp(words[i].word, "syscall") != 0 || has_field(format, span_of("id"))))
 			return words[i].here;
 	return NULL;
-}
-
-/* A field that contains the address of a function, by its usual names. */
-static bool is_function(struct span key)
-{
-	static const char *const names[] = { "call_site", "func", "function", "ip", "parent_ip" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (span_eq(key, names[i]))
-			return true;
-	return false;
 }
 
 /* The argument of a function "NAME(x)"; absent if it is something else. */
@@ -121,7 +82,8 @@ void cmd_split_event(const char *path, struct span *system, struct span *event)
 	*event = span_sep(&rest, "/");
 }
 
-struct span cmd_by_field(struct span key)
+/* The field that a key of --by names, without "args." or "args->" of bpftrace. */
+static struct span by_field(struct span key)
 {
 	key = span_trim(key);
 	if (span_starts(key, "args."))
@@ -137,7 +99,7 @@ static bool add_lhist(struct span key, struct span *list, struct strbuf *out)
 
 	if (!span_starts(key, "lhist("))
 		return false;
-	field = cmd_by_field(span_skip(key, 6));
+	field = by_field(span_skip(key, 6));
 	for (int i = 0; i < 3 && list->s; i++)
 		step = span_trim(span_sep(list, ","));
 	if (step.n && step.s[step.n - 1] == ')')
@@ -145,6 +107,38 @@ static bool add_lhist(struct span key, struct span *list, struct strbuf *out)
 	strbuf_addf(out, "%.*s.buckets=%.*s", (int)field.n, field.s, (int)step.n,
 		    step.s ? step.s : "");
 	return true;
+}
+
+/* Whether it contains the address of a function, by its usual names. */
+static bool is_function(struct span key)
+{
+	static const char *const names[] = { "call_site", "func", "function", "ip", "parent_ip" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (span_eq(key, names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * A field: a pointer to text is its text, where the kernel recorded that (from 6.19 on); other
+ * pointers are hexadecimal; a function is its symbol, unless it is a string.
+ */
+static void add_field(struct span key, const struct strbuf *format, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct span type = { NULL, 0 };
+	bool known = find_field(format, key, &type), pointer = known && span_chr(type, '*');
+
+	strbuf_addf(&text, "__%.*s_val", (int)key.n, key.s);
+	if (known && is_function(key) && !memmem(type.s, type.n, "char", 4))
+		strbuf_addf(out, "%.*s.sym", (int)key.n, key.s);
+	else if (pointer && !text.failed && has_field(format, (struct span){ text.s, text.len }))
+		strbuf_add(out, text.s, text.len);
+	else
+		strbuf_addf(out, "%.*s%s", (int)key.n, key.s, pointer ? ".hex" : "");
+	out->failed |= text.failed;
+	strbuf_release(&text);
 }
 
 static void add_key(struct span key, const struct strbuf *format, const char *comm,
@@ -156,19 +150,17 @@ static void add_key(struct span key, const struct strbuf *format, const char *co
 	if (!of.s)
 		of = argument(key, "log2");
 	if (of.s)
-		of = cmd_by_field(of);
-	key = cmd_by_field(key);
+		of = by_field(of);
+	key = by_field(key);
 	here = word_here(key, format);
 	if (here && span_eq(key, "comm"))
 		here = comm;
 	if (here)
 		strbuf_addstr(out, here);
-	else if (is_function(key) && has_number(format, key))
-		strbuf_addf(out, "%.*s.sym", (int)key.n, key.s);
 	else if (of.s)
 		strbuf_addf(out, "%.*s.log2", (int)of.n, of.s);
-	else if (!add_pointer(key, format, out))
-		strbuf_add(out, key.s, key.n);
+	else
+		add_field(key, format, out);
 }
 
 /* "sum(x)" and "args.x" of a list are fields. */
@@ -177,9 +169,9 @@ static void add_sums(const char *list, struct strbuf *out)
 	struct span rest = span_of(list);
 
 	while (rest.s) {
-		struct span field = cmd_by_field(span_sep(&rest, ",")), of = argument(field, "sum");
+		struct span field = by_field(span_sep(&rest, ",")), of = argument(field, "sum");
 
-		field = of.s ? cmd_by_field(of) : field;
+		field = of.s ? by_field(of) : field;
 		strbuf_addf(out, "%s%.*s", out->len ? "," : "", (int)field.n, field.s);
 	}
 }
@@ -207,18 +199,13 @@ static const char *comm_here(struct hist *h, const char *path)
 	return err ? "common_pid.execname" : "common_comm";
 }
 
-/* The part of a list before its first comma, without its modifier. */
-static struct span first_name(const char *list)
-{
-	return (struct span){ list, strcspn(list, ",.:") };
-}
-
 static void add_sort(const char *sum, const char *keys, struct strbuf *out)
 {
 	bool ranges = (strstr(keys, ".log2") || strstr(keys, ".buckets")) && !strchr(keys, ',');
-	struct span name = first_name(ranges ? keys : sum ? sum : "hitcount");
+	const char *name = ranges ? keys : sum ? sum : "hitcount";
 
-	strbuf_addf(out, ":sort=%.*s%s", (int)name.n, name.s, ranges ? "" : ".descending");
+	strbuf_addf(out, ":sort=%.*s%s", (int)strcspn(name, ",.:"), name,
+		    ranges ? "" : ".descending");
 }
 
 int cmd_by_sum_alone(const char *sum, struct diags *diags)
@@ -264,4 +251,61 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 	strbuf_release(&sums);
 	diags_release(&ignored);
 	return out->failed ? HIST_NOMEM : 0;
+}
+
+/* --- names for numbers --- */
+
+/* The only -e, if nothing else has histograms; NULL: there is another one. */
+static const char *only_event(const struct cmd_script *cs)
+{
+	const char *event = NULL;
+
+	for (size_t i = 0; i < cs->pieces.n; i++) {
+		int key = cs->pieces.v[i].key;
+
+		if (key == 'R' || key == CMD_SCRIPT_SQL || key == (int)ARGP_KEY_ARG ||
+		    (key == 'e' && event))
+			return NULL;
+		if (key == 'e')
+			event = cs->pieces.v[i].text;
+	}
+	return event;
+}
+
+/* "KEY SYSTEM:EVENT.KEY" for each key that is only a name. */
+static int add_keys(struct cmd_script *cs, const char *path, const char *keys)
+{
+	struct span rest = span_of(keys), list = span_sep(&rest, ":");
+	struct span event, system;
+	int err = 0;
+
+	cmd_split_event(path, &system, &event);
+	while (list.s && !err) {
+		struct span key = by_field(span_sep(&list, ","));
+		const char *names;
+
+		if (!key.n || span_chr(key, '.') || span_chr(key, '('))
+			continue;
+		names = arena_printf(&cs->input->arena, "%.*s %.*s:%.*s.%.*s", (int)key.n, key.s,
+				     (int)system.n, system.s, (int)event.n, event.s, (int)key.n,
+				     key.s);
+		err = names ? array_push(&cs->key_names, names) : HIST_NOMEM;
+	}
+	return err;
+}
+
+int cmd_by_names(struct cmd_script *cs, struct hist *h)
+{
+	const char *event = only_event(cs);
+	struct diags ignored = DIAGS_INIT;
+	char *path = NULL;
+	int err = 0;
+
+	if (event && !hist_find_event(h, event, &path, &ignored))
+		for (size_t i = 0; i < cs->pieces.n && !err; i++)
+			if (cs->pieces.v[i].key == CMD_SCRIPT_BY && cs->pieces.v[i].text)
+				err = add_keys(cs, path, cs->pieces.v[i].text);
+	free(path);
+	diags_release(&ignored);
+	return err;
 }

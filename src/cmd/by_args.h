@@ -30,7 +30,4 @@ int cmd_by_sum_alone(const char *sum, struct diags *diags);
 /* SYSTEM and EVENT of "events/SYSTEM/EVENT", which a file may follow. */
 void cmd_split_event(const char *path, struct span *system, struct span *event);
 
-/* The field that a key of --by names, without "args." or "args->" of bpftrace. */
-struct span cmd_by_field(struct span key);
-
 #endif

@@ -77,80 +77,53 @@ static error_t merge_parse(int key, const char *arg, struct argp_state *state)
 
 /* --- reading --- */
 
-/*
- * A file whose start cannot be that of a result is not read to its end, because it may be endless.
- */
-static bool may_be_result(const struct strbuf *text)
-{
-	struct span begin = span_ltrim((struct span){ text->s, text->len });
-
-	return !begin.n || begin.s[0] == '{';
-}
-
 /* Read everything; if a file is to be a @result but cannot be one, read only its start. */
 static int read_all(int fd, bool result, struct strbuf *text)
 {
 	enum { STEP = 1 << 16, MAX_RESULT = 1 << 30, MAX_NAMES = 1 << 26 };
 	const size_t max = result ? MAX_RESULT : MAX_NAMES;
+	struct span begin;
 	ssize_t n;
 
-	do
+	do {
 		n = fd_append(fd, text, STEP);
-	while (n == STEP && text->len <= max && (!result || may_be_result(text)));
+		begin = span_ltrim((struct span){ text->s, text->len });
+	} while (n == STEP && text->len <= max && (!result || !begin.n || begin.s[0] == '{'));
 	if (n < 0)
 		return errno;
 	return text->len > max ? EFBIG : 0;
 }
 
-static int add_group(struct merge *m, char *labels)
+/* The group of the current labels, which is made if it is new. */
+static int find_group(struct merge *m)
 {
-	const struct label_group new = { .labels = labels, .files = INPUT_FILES_INIT };
+	struct label_group new = { .labels = NULL };
+	struct strbuf sb = STRBUF_INIT;
 
-	for (size_t i = 0; i < m->groups.n; i++)
-		if (!strcmp(m->groups.v[i].labels, labels)) {
-			free(labels);
+	for (size_t i = 0; i < m->labels.n; i++)
+		strbuf_addf(&sb, "%s\n", m->labels.v[i]);
+	new.labels = strbuf_detach(&sb);
+	for (size_t i = 0; new.labels &&i < m->groups.n && !m->group; i++)
+		if (!strcmp(m->groups.v[i].labels, new.labels))
 			m->group = &m->groups.v[i];
-			return 0;
-		}
-	if (array_push(&m->groups, new)) {
-		free(labels);
-		return HIST_NOMEM;
+	if (m->group || !new.labels || array_push(&m->groups, new)) {
+		free(new.labels);
+		return m->group ? 0 : HIST_NOMEM;
 	}
 	m->group = &m->groups.v[m->groups.n - 1];
 	return 0;
 }
 
-static int find_group(struct merge *m)
-{
-	struct strbuf sb = STRBUF_INIT;
-	char *labels;
-
-	if (m->group)
-		return 0;
-	for (size_t i = 0; i < m->labels.n; i++)
-		strbuf_addf(&sb, "%s\n", m->labels.v[i]);
-	labels = strbuf_detach(&sb);
-	return labels ? add_group(m, labels) : HIST_NOMEM;
-}
-
 /* A result can be added only once, except with different labels. */
 static int note_result(struct merge *m, int fd, const char *name)
 {
-	int err = find_group(m);
+	int err = m->group ? 0 : find_group(m);
 	const char *other = err ? NULL : input_files_find_fd(&m->group->files, fd);
 
 	if (other)
 		return diags_error(m->a.diags, -HIST_EINVAL,
 				   "%s and %s are the same file; name it only once", other, name);
 	return err ? err : input_files_add_fd(&m->group->files, fd, name);
-}
-
-/* Note an input, which the output must not replace. */
-static int note_file(struct merge *m, int fd, const char *name, bool result)
-{
-	int err = result ? note_result(m, fd, name) : 0;
-
-	return err ? err : input_files_add_fd(&m->a.input.files, fd, name);
 }
 
 /* Read @path, or standard input for -. */
@@ -165,7 +138,9 @@ static int read_file(struct merge *m, const char *path, bool result, struct strb
 	if (!is_stdin)
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 ? errno : read_all(fd, result, text);
-	noted = err ? 0 : note_file(m, fd, name, result);
+	noted = !err && result ? note_result(m, fd, name) : 0;
+	if (!err && !noted)
+		noted = input_files_add_fd(&m->a.input.files, fd, name);
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	if (err)
@@ -173,28 +148,18 @@ static int read_file(struct merge *m, const char *path, bool result, struct strb
 	return noted;
 }
 
-static int add_label(struct merge *m, const char *name, const char *value)
-{
-	char *label = NULL;
-	int err;
-
-	if (asprintf(&label, "%s=%s", name, value) < 0)
-		return HIST_NOMEM;
-	err = hist_merge_label(m->sum, label, m->a.diags);
-	free(label);
-	return err;
-}
-
 static int add_file(struct merge *m, const char *path)
 {
 	const char *name = strcmp(path, "-") ? path : "standard input";
-	struct strbuf text = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT, label = STRBUF_INIT;
 	int err = read_file(m, path, true, &text);
 
+	strbuf_addf(&label, "file=%s", path);
 	if (!err && m->by_file)
-		err = add_label(m, "file", path);
+		err = label.failed ? HIST_NOMEM : hist_merge_label(m->sum, label.s, m->a.diags);
 	if (!err)
 		err = hist_merge_add(m->sum, name, text.s, text.len, m->a.diags);
+	strbuf_release(&label);
 	strbuf_release(&text);
 	return err;
 }
@@ -215,19 +180,19 @@ static int add_files_from(struct merge *m, const char *list)
 
 /* --- the steps in order --- */
 
-static bool names_results(const struct merge *m)
-{
-	for (size_t i = 0; i < m->steps.n; i++)
-		if (m->steps.v[i].key != KEY_LABEL)
-			return true;
-	return false;
-}
-
 /* A label without results after it has no effect: report it as a mistake. */
-static int check_labels(const struct merge *m)
+static int check_steps(const struct merge *m)
 {
-	const struct step *last = &m->steps.v[m->steps.n - 1];
+	const struct step *last;
+	bool any = false;
 
+	for (size_t i = 0; i < m->steps.n; i++)
+		any |= m->steps.v[i].key != KEY_LABEL;
+	if (!any)
+		return diags_error(
+			m->a.diags, -HIST_EINVAL,
+			"no RESULT is named; hist report --format json -o FILE saves one");
+	last = &m->steps.v[m->steps.n - 1];
 	if (last->key != KEY_LABEL)
 		return 0;
 	return diags_error(
@@ -250,10 +215,14 @@ static int set_label(struct merge *m, const char *text)
 	return hist_merge_label(m->sum, text, m->a.diags);
 }
 
-static int take_steps(struct merge *m)
+static int merge_main(void *args)
 {
-	int err = 0;
+	struct merge *m = args;
+	int err = check_steps(m);
 
+	m->sum = hist_merge_new();
+	if (!err && !m->sum)
+		err = HIST_NOMEM;
 	for (size_t i = 0; i < m->steps.n && !err; i++) {
 		const struct step *step = &m->steps.v[i];
 
@@ -264,22 +233,6 @@ static int take_steps(struct merge *m)
 		else
 			err = add_file(m, step->text);
 	}
-	return err;
-}
-
-static int merge_main(void *args)
-{
-	struct merge *m = args;
-	int err =
-		names_results(m)
-			? check_labels(m)
-			: diags_error(
-				  m->a.diags, -HIST_EINVAL,
-				  "no RESULT is named; hist report --format json -o FILE saves one");
-
-	m->sum = hist_merge_new();
-	if (!err)
-		err = m->sum ? take_steps(m) : HIST_NOMEM;
 	if (!err)
 		err = cmd_open_output(&m->a);
 	if (!err)

@@ -15,7 +15,7 @@ struct live_compare {
 	hist_sink_fn sink;
 	void *arg;
 	struct diags *diags;
-	size_t same, different;
+	size_t different;
 	int err; /* of the sink */
 };
 
@@ -44,9 +44,7 @@ static int write_script(struct live_compare *c, const char *text)
 /* --- one file --- */
 
 /* The lines of a histogram, sorted, because rows may only have changed places. */
-struct lines {
-	ARRAY(struct span) v;
-};
+typedef ARRAY(struct span) lines;
 
 static int by_text(const void *a, const void *b)
 {
@@ -56,32 +54,31 @@ static int by_text(const void *a, const void *b)
 	return order ? order : (x->n > y->n) - (x->n < y->n);
 }
 
-static int cut_lines(struct lines *out, struct span text)
+static int cut_lines(lines *out, struct span text)
 {
 	while (text.s) {
 		struct span line = span_sep(&text, "\n");
 
-		if (line.n && array_push(&out->v, line))
+		if (line.n && array_push(out, line))
 			return HIST_NOMEM;
 	}
-	if (out->v.n)
-		qsort(out->v.v, out->v.n, sizeof(out->v.v[0]), by_text);
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_text);
 	return 0;
 }
 
 /* Print lines of one side only; false if both sides have the same lines. */
-static bool show_difference(struct live_compare *c, const struct lines *kernel,
-			    const struct lines *replay)
+static bool show_difference(struct live_compare *c, const lines *kernel, const lines *replay)
 {
 	struct strbuf sb = STRBUF_INIT;
 	bool any = false;
 	size_t k = 0, r = 0;
 
-	while (k < kernel->v.n || r < replay->v.n) {
-		int order = k == kernel->v.n   ? 1
-			    : r == replay->v.n ? -1
-					       : by_text(&kernel->v.v[k], &replay->v.v[r]);
-		const struct span *line = order < 0 ? &kernel->v.v[k] : &replay->v.v[r];
+	while (k < kernel->n || r < replay->n) {
+		int order = k == kernel->n   ? 1
+			    : r == replay->n ? -1
+					     : by_text(&kernel->v[k], &replay->v[r]);
+		const struct span *line = order < 0 ? &kernel->v[k] : &replay->v[r];
 
 		if (order)
 			strbuf_addf(&sb, "  %s %.*s\n", order < 0 ? "kernel" : "replay",
@@ -111,12 +108,12 @@ static bool order_matters(const char *path, const char *text)
 }
 
 /* The sum of a number in the totals of all histograms of a file. */
-static u64 total_of(const struct lines *l, const char *label)
+static u64 total_of(const lines *l, const char *label)
 {
 	u64 sum = 0;
 
-	for (size_t i = 0; i < l->v.n; i++) {
-		struct span line = span_trim(l->v.v[i]);
+	for (size_t i = 0; i < l->n; i++) {
+		struct span line = span_trim(l->v[i]);
 		u64 n;
 
 		if (span_starts(line, label) &&
@@ -126,18 +123,13 @@ static u64 total_of(const struct lines *l, const char *label)
 	return sum;
 }
 
-/* kernel: __tracing_map_insert() drops a hit if another CPU is just adding an entry for its key. */
-static bool dropped_by_race(const struct lines *kernel, const struct lines *replay)
+static const char *reason(struct live_compare *c, const char *path, const char *text,
+			  const lines *kernel, const lines *replay)
 {
 	u64 drops = total_of(kernel, "Dropped:"), hits = total_of(kernel, "Hits:");
 
-	return drops && !total_of(replay, "Dropped:") && hits + drops == total_of(replay, "Hits:");
-}
-
-static const char *reason(struct live_compare *c, const char *path, const char *text,
-			  const struct lines *kernel, const struct lines *replay)
-{
-	if (dropped_by_race(kernel, replay))
+	/* kernel: __tracing_map_insert() drops a hit if another CPU is just adding its key */
+	if (drops && !total_of(replay, "Dropped:") && hits + drops == total_of(replay, "Hits:"))
 		return "  the kernel dropped hits because another CPU was adding their keys\n";
 	if (order_matters(path, text))
 		return "  the result depends on the order of events on different CPUs, or on times: "
@@ -149,7 +141,7 @@ static const char *reason(struct live_compare *c, const char *path, const char *
 static int report_difference(struct live_compare *c, const char *path, struct span kernel,
 			     struct span replay)
 {
-	struct lines k = { .v = ARRAY_INIT }, r = { .v = ARRAY_INIT };
+	lines k = ARRAY_INIT, r = ARRAY_INIT;
 	struct strbuf sb = STRBUF_INIT;
 	int err = cut_lines(&k, kernel);
 
@@ -162,28 +154,24 @@ static int report_difference(struct live_compare *c, const char *path, struct sp
 		say(c, &sb);
 	}
 	strbuf_release(&sb);
-	array_release(&k.v);
-	array_release(&r.v);
+	array_release(&k);
+	array_release(&r);
 	return err;
 }
 
 static int compare_file(struct live_compare *c, const char *path, const char *text)
 {
 	struct strbuf replay = STRBUF_INIT, sb = STRBUF_INIT;
-	struct span kernel = span_of(text);
+	struct span kernel = span_of(text), ours;
 	int err = hist_read(c->h, path, strbuf_sink, &replay, c->diags);
 
-	if (err) {
-		strbuf_release(&replay);
-		return err;
-	}
-	if (replay.len == kernel.n && (!kernel.n || !memcmp(replay.s, kernel.s, kernel.n))) {
-		c->same++;
+	ours = (struct span){ replay.s, replay.len };
+	if (!err && span_same(ours, kernel)) {
 		strbuf_addf(&sb, "%s: identical\n", path);
 		say(c, &sb);
-	} else {
+	} else if (!err) {
 		c->different++;
-		err = report_difference(c, path, kernel, (struct span){ replay.s, replay.len });
+		err = report_difference(c, path, kernel, ours);
 	}
 	strbuf_release(&replay);
 	strbuf_release(&sb);

@@ -39,13 +39,6 @@ static bool is_saved(const char *name)
 				  (n > 7 && !strcmp(name + n - 7, ".ndjson")));
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return b && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static int compare_names(const void *a, const void *b)
 {
 	return strverscmp(*(const char *const *)a, *(const char *const *)b);
@@ -53,6 +46,8 @@ static int compare_names(const void *a, const void *b)
 
 int history_list(struct diff *d, const char *path, const char *except, text_array *files)
 {
+	struct stat st, except_st;
+	bool has_except = except && !stat(except, &except_st);
 	size_t start = files->n, n;
 	const struct dirent *entry;
 	DIR *dir = opendir(path);
@@ -68,7 +63,8 @@ int history_list(struct diff *d, const char *path, const char *except, text_arra
 		name = arena_printf(&d->a.input.arena, "%s/%s", path, entry->d_name);
 		if (!name)
 			err = HIST_NOMEM;
-		else if (!same_file(name, except))
+		else if (!has_except || stat(name, &st) || st.st_dev != except_st.st_dev ||
+			 st.st_ino != except_st.st_ino)
 			err = array_push(files, name);
 	}
 	closedir(dir);
@@ -124,47 +120,33 @@ static int add_saved(struct runs *r, size_t run, int fd, struct strbuf *sb)
 	return err ? err : hist_diff_add_saved(r->diff, sb->s, sb->len, diags);
 }
 
-static int add_recording(struct runs *r, struct run_input *run, int fd, struct span head)
-{
-	run->is_recording = true;
-	if (fd != STDIN_FILENO && lseek(fd, 0, SEEK_SET) == 0)
-		return array_push(&run->input.paths, run->name);
-	return cmd_input_add_fd(&run->input, run->name, fd, head, r->d->a.diags);
-}
-
-static int open_file(struct runs *r, const char *name, int *fd)
-{
-	struct diags *diags = r->d->a.diags;
-
-	*fd = STDIN_FILENO;
-	if (strcmp(name, "-")) {
-		*fd = open(name, O_RDONLY | O_CLOEXEC);
-		if (*fd < 0)
-			return diags_error(diags, -HIST_EIO, "%s: %s%s", name, strerror(errno),
-					   r->d->defaulted ? "; give BEFORE and AFTER" : "");
-		return 0;
-	}
-	return cmd_input_take_stdin(&r->d->a.input, diags);
-}
-
 static int add_file(struct runs *r, size_t at)
 {
 	struct run_input *run = &r->list.v[at];
+	struct diags *diags = r->d->a.diags;
+	bool is_stdin = !strcmp(run->name, "-");
+	int fd = is_stdin ? STDIN_FILENO : open(run->name, O_RDONLY | O_CLOEXEC);
+	int err = is_stdin ? cmd_input_take_stdin(&r->d->a.input, diags) : 0;
 	struct strbuf sb = STRBUF_INIT;
-	int fd, err = open_file(r, run->name, &fd);
 
-	if (err)
-		return err;
-	if (fd == STDIN_FILENO)
+	if (fd < 0)
+		return diags_error(diags, -HIST_EIO, "%s: %s%s", run->name, strerror(errno),
+				   r->d->defaulted ? "; give BEFORE and AFTER" : "");
+	if (is_stdin)
 		run->name = "standard input";
-	err = input_files_add_fd(&r->d->a.input.files, fd, run->name);
 	if (!err)
-		err = read_more(&sb, CMD_HEAD_SIZE, run->name, fd, r->d->a.diags);
-	if (!err && hist_recognises(sb.s, sb.len))
-		err = add_recording(r, run, fd, (struct span){ sb.s, sb.len });
-	else if (!err)
+		err = input_files_add_fd(&r->d->a.input.files, fd, run->name);
+	if (!err)
+		err = read_more(&sb, CMD_HEAD_SIZE, run->name, fd, diags);
+	run->is_recording = !err && hist_recognises(sb.s, sb.len);
+	if (!err && !run->is_recording)
 		err = add_saved(r, at, fd, &sb);
-	if (fd != STDIN_FILENO)
+	else if (!err && !is_stdin && lseek(fd, 0, SEEK_SET) == 0)
+		err = array_push(&run->input.paths, run->name);
+	else if (!err)
+		err = cmd_input_add_fd(&run->input, run->name, fd, (struct span){ sb.s, sb.len },
+				       diags);
+	if (!is_stdin)
 		close(fd);
 	strbuf_release(&sb);
 	return err;
@@ -252,41 +234,20 @@ static int replay(struct runs *r, size_t at)
 
 static int read_all(struct runs *r)
 {
+	bool script = r->d->a.script.pieces.n;
 	int err = 0;
 
 	for (size_t i = 0; i < r->list.n && !err; i++)
 		err = add_file(r, i);
 	if (err)
 		return err;
-	if (!r->d->a.script.pieces.n)
+	if (!script)
 		r->script = hist_diff_script(r->diff);
-	if (!r->d->a.script.pieces.n && !r->script)
+	if (!script && !r->script)
 		err = find_stored(r);
 	for (size_t i = 0; i < r->list.n && !err; i++)
 		if (r->list.v[i].is_recording)
 			err = replay(r, i);
-	return err;
-}
-
-static int read_runs(struct diff *d, struct hist_diff *diff)
-{
-	struct runs r = { .d = d, .diff = diff };
-	int err = 0;
-
-	for (size_t i = 0; i < d->sides.n; i++)
-		for (size_t k = 0; k < d->sides.v[i].files.n && !err; k++) {
-			struct run_input run = { .name = d->sides.v[i].files.v[k] };
-
-			run.input.options = d->a.input.options;
-			err = array_push(&r.list, run);
-		}
-	if (!err)
-		err = read_all(&r);
-	for (size_t i = 0; i < r.list.n; i++) {
-		free(r.list.v[i].stored);
-		cmd_input_release(&r.list.v[i].input);
-	}
-	array_release(&r.list);
 	return err;
 }
 
@@ -296,7 +257,7 @@ int diff_compare(struct diff *d)
 {
 	enum hist_diff_verdict verdict = HIST_DIFF_INCONCLUSIVE;
 	struct hist_diff_options *o = &d->options;
-	struct hist_diff *diff = NULL;
+	struct runs r = { .d = d };
 	int err;
 
 	o->n_before = d->sides.v[0].files.n;
@@ -306,15 +267,25 @@ int diff_compare(struct diff *d)
 	o->n_only = d->only.n;
 	o->units = d->units.v;
 	o->n_units = d->units.n;
-	err = hist_diff_new(o, &diff, d->a.diags);
+	err = hist_diff_new(o, &r.diff, d->a.diags);
+	for (size_t i = 0; i < d->sides.n && !err; i++)
+		for (size_t k = 0; k < d->sides.v[i].files.n && !err; k++)
+			err = array_push(&r.list, ((struct run_input){
+							  .name = d->sides.v[i].files.v[k],
+							  .input.options = d->a.input.options }));
 	if (!err)
-		err = read_runs(d, diff);
+		err = read_all(&r);
 	if (!err)
 		err = cmd_open_output(&d->a);
 	if (!err)
 		err = (o->trend ? hist_diff_print_trend : hist_diff_print)(
-			diff, cmd_output_write, &d->a.out, &verdict, d->a.diags);
-	hist_diff_free(diff);
+			r.diff, cmd_output_write, &d->a.out, &verdict, d->a.diags);
+	hist_diff_free(r.diff);
+	for (size_t i = 0; i < r.list.n; i++) {
+		free(r.list.v[i].stored);
+		cmd_input_release(&r.list.v[i].input);
+	}
+	array_release(&r.list);
 	/* 1 only reports a difference */
 	return err == -HIST_EREJECTED ? CMD_TROUBLE : err ? err : (int)verdict;
 }

@@ -5,28 +5,10 @@
  */
 #include "cmd/recipe_answer.h"
 
-static bool is_recorded(struct hist *h, struct span event)
-{
-	const char *name;
-
-	for (size_t i = 0; (name = hist_recorded_event(h, i)); i++)
-		if (span_eq(event, name))
-			return true;
-	return false;
-}
-
-/* Append the events of a list that are not in the recording. */
-static void missing_of(struct hist *h, struct span list, struct strbuf *why)
-{
-	while (list.s) {
-		struct span event = span_trim(span_sep(&list, ","));
-
-		if (event.n && !is_recorded(h, event))
-			strbuf_addf(why, "%s%.*s", why->len ? ", " : "", (int)event.n, event.s);
-	}
-}
-
-/* "Needs: sched:sched_switch, sched:sched_waking", possibly with continuation lines. */
+/*
+ * The events of "Needs: sched:sched_switch, sched:sched_waking", possibly with continuation lines,
+ * that are not in the recording.
+ */
 static void missing_events(struct hist *h, struct span text, struct strbuf *why)
 {
 	struct recipe_line line;
@@ -35,16 +17,18 @@ static void missing_events(struct hist *h, struct span text, struct strbuf *why)
 	while (recipe_header_line(&text, &line)) {
 		if (line.word.s)
 			needs = span_eq(line.word, "Needs");
-		if (needs)
-			missing_of(h, line.text, why);
-	}
-	if (why->len) {
-		struct strbuf events = STRBUF_INIT;
+		while (needs && line.text.s) {
+			struct span event = span_trim(span_sep(&line.text, ","));
+			const char *name = NULL;
 
-		strbuf_add(&events, why->s, why->len);
-		strbuf_reset(why);
-		strbuf_addf(why, "not recorded: %s", events.s);
-		strbuf_release(&events);
+			for (size_t i = 0; event.n && (name = hist_recorded_event(h, i)); i++)
+				if (span_eq(event, name))
+					break;
+			if (event.n && !name)
+				strbuf_addf(why, "%s%.*s",
+					    why->len ? ", " : "not recorded: ", (int)event.n,
+					    event.s);
+		}
 	}
 }
 

@@ -18,34 +18,25 @@
 #endif
 
 static const char suffix[] = ".hist";
-enum { SUFFIX_LEN = sizeof(suffix) - 1, MAX_RECIPE = 1 << 20 };
+enum { MAX_RECIPE = 1 << 20 };
 
 /* --- directories --- */
 
-/* The directory of the program, such as /usr/bin. */
-static void add_beside_program(struct strbuf *dirs)
+/* The directories, separated by colons. */
+static void search_path(struct strbuf *dirs)
 {
+	const char *env = secure_getenv("HIST_RECIPES");
 	char exe[4096];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	char *slash;
 
-	if (n <= 0)
-		return;
-	exe[n] = '\0';
-	slash = strrchr(exe, '/');
-	if (!slash)
-		return;
-	*slash = '\0';
-	strbuf_addf(dirs, "%s/share/hist/recipes:%s/../share/hist/recipes:", exe, exe);
-}
-
-static void search_path(struct strbuf *dirs)
-{
-	const char *env = secure_getenv("HIST_RECIPES");
-
 	if (env && *env)
 		strbuf_addf(dirs, "%s:", env);
-	add_beside_program(dirs);
+	exe[n > 0 ? n : 0] = '\0';
+	slash = strrchr(exe, '/');
+	if (slash)
+		strbuf_addf(dirs, "%.*s/share/hist/recipes:%.*s/../share/hist/recipes:",
+			    (int)(slash - exe), exe, (int)(slash - exe), exe);
 	strbuf_addstr(dirs, HIST_INSTALLED_RECIPES);
 }
 
@@ -76,13 +67,14 @@ static int open_file(const char *name)
 	return fd;
 }
 
-static int open_in_dirs(const char *name)
+static int open_recipe(const char *name)
 {
 	struct strbuf file = STRBUF_INIT;
-	int fd;
+	int fd = -1;
 
 	strbuf_addf(&file, "%s%s", name, suffix);
-	fd = file.failed ? -1 : open_file(file.s);
+	if (!file.failed && is_plain_name(name))
+		fd = open_file(file.s);
 	strbuf_release(&file);
 	return fd;
 }
@@ -98,7 +90,7 @@ int recipe_open(const char *name)
 		close(fd);
 		err = EISDIR;
 	}
-	fd = is_plain_name(name) && (err == ENOENT || err == EISDIR) ? open_in_dirs(name) : -1;
+	fd = err == ENOENT || err == EISDIR ? open_recipe(name) : -1;
 	if (fd < 0)
 		errno = err;
 	return fd;
@@ -117,19 +109,21 @@ static char *read_all(int fd)
 
 char *recipe_read(const char *name)
 {
-	return read_all(is_plain_name(name) ? open_in_dirs(name) : -1);
+	return read_all(open_recipe(name));
 }
 
 /* --- names --- */
 
+/* Add a name, unless an earlier directory has it. */
 static int add_name(recipe_names *names, const char *file, size_t n)
 {
-	char *name;
+	char *name = strndup(file, n);
 
-	for (size_t i = 0; i < names->n; i++)
-		if (strlen(names->v[i]) == n && !memcmp(names->v[i], file, n))
+	for (size_t i = 0; name && i < names->n; i++)
+		if (!strcmp(names->v[i], name)) {
+			free(name);
 			return 0;
-	name = strndup(file, n);
+		}
 	if (!name || array_push(names, name)) {
 		free(name);
 		return HIST_NOMEM;
@@ -144,11 +138,10 @@ static int add_dir(recipe_names *names, const char *path)
 	int err = 0;
 
 	while (dir && !err && (entry = readdir(dir))) {
-		size_t n = strlen(entry->d_name);
+		const char *dot = strrchr(entry->d_name, '.');
 
-		if (n > SUFFIX_LEN && entry->d_name[0] != '.' &&
-		    !strcmp(entry->d_name + n - SUFFIX_LEN, suffix))
-			err = add_name(names, entry->d_name, n - SUFFIX_LEN);
+		if (dot && dot != entry->d_name && entry->d_name[0] != '.' && !strcmp(dot, suffix))
+			err = add_name(names, entry->d_name, (size_t)(dot - entry->d_name));
 	}
 	if (dir)
 		closedir(dir);

@@ -11,19 +11,10 @@
 
 /* --- the header --- */
 
-static bool is_word(struct span text)
-{
-	if (!text.n || text.s[0] < 'A' || text.s[0] > 'Z')
-		return false;
-	for (size_t i = 1; i < text.n; i++)
-		if (text.s[i] < 'a' || text.s[i] > 'z')
-			return false;
-	return true;
-}
-
 bool recipe_header_line(struct span *rest, struct recipe_line *line)
 {
 	struct span text, after;
+	bool is_word;
 
 	do {
 		if (!rest->s || !span_starts(*rest, "#"))
@@ -35,7 +26,10 @@ bool recipe_header_line(struct span *rest, struct recipe_line *line)
 	after = text;
 	line->word = span_sep(&after, ":");
 	line->text = span_trim(text);
-	if (!is_word(line->word) || !after.s)
+	is_word = line->word.n && line->word.s[0] >= 'A' && line->word.s[0] <= 'Z';
+	for (size_t i = 1; i < line->word.n; i++)
+		is_word &= line->word.s[i] >= 'a' && line->word.s[i] <= 'z';
+	if (!is_word || !after.s)
 		line->word = (struct span){ NULL, 0 };
 	else
 		line->text = span_trim(after);
@@ -93,24 +87,19 @@ struct param {
 	struct span name, value;
 };
 
-/* "NAME=DEFAULT text" */
-static bool parse_param(struct span text, struct param *p)
-{
-	struct span word = span_sep(&text, " \t");
-
-	p->name = span_sep(&word, "=");
-	p->value = word;
-	return word.s && p->name.n;
-}
-
-/* Find the parameter @name; without a name, step to the next one. */
+/* Step to the next line "Parameter: NAME=DEFAULT text". */
 static bool next_param(struct span *header, struct param *p)
 {
 	struct recipe_line line;
 
-	while (recipe_header_line(header, &line))
-		if (line.word.s && span_eq(line.word, "Parameter") && parse_param(line.text, p))
+	while (recipe_header_line(header, &line)) {
+		if (!line.word.s || !span_eq(line.word, "Parameter"))
+			continue;
+		p->value = span_sep(&line.text, " \t");
+		p->name = span_sep(&p->value, "=");
+		if (p->value.s && p->name.n)
 			return true;
+	}
 	return false;
 }
 
@@ -128,24 +117,19 @@ static bool all_of(struct span text, bool names)
 	return text.n > 0;
 }
 
-static bool is_harmless(struct span text)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if ((unsigned char)text.s[i] < ' ' || text.s[i] == 127 ||
-		    strchr("'\"\\$`", text.s[i]))
-			return false;
-	return true;
-}
-
 static int check_value(const struct param *p, struct span value, struct diags *diags)
 {
 	const char *wants = NULL;
+	bool harmless = true;
 
+	for (size_t i = 0; i < value.n; i++)
+		harmless &= (unsigned char)value.s[i] >= ' ' && value.s[i] != 127 &&
+			    !strchr("'\"\\$`", value.s[i]);
 	if (all_of(p->value, false) && !all_of(value, false))
 		wants = "a number";
 	else if (!all_of(p->value, false) && all_of(p->value, true) && !all_of(value, true))
 		wants = "a name, or several with commas";
-	else if (!is_harmless(value))
+	else if (!harmless)
 		wants = "text without quotes, backslashes, '$', '`' and control characters";
 	if (!wants)
 		return 0;
@@ -160,12 +144,6 @@ static struct recipe_define *find_define(recipe_defines *defines, struct span na
 		if (span_same(name, defines->v[i].name))
 			return &defines->v[i];
 	return NULL;
-}
-
-static void mark_used(recipe_defines *defines, struct span name)
-{
-	for (size_t i = 0; i < defines->n; i++)
-		defines->v[i].used |= span_same(name, defines->v[i].name);
 }
 
 /* The parameter whose @NAME@ starts @text. */
@@ -221,7 +199,8 @@ int recipe_expand(const char *name, struct span text, recipe_defines *defines, s
 				  (int)p.name.n, p.name.s, (int)p.value.n, p.value.s);
 			return err;
 		}
-		mark_used(defines, p.name);
+		for (size_t i = 0; i < defines->n; i++)
+			defines->v[i].used |= span_same(p.name, defines->v[i].name);
 	}
 	replace(text, defines, out);
 	return out->failed ? HIST_NOMEM : 0;

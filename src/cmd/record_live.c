@@ -19,22 +19,18 @@ static void add_text(struct record_script *rs, const char *file, const char *tex
 	strbuf_addf(&rs->live_text, " >> %s\n", file);
 }
 
+/* One write of @text, which is in the arena; NULL: out of memory. */
 static int add_write(struct record_script *rs, const char *path, const char *text)
 {
-	struct record_write line = { .path = arena_strdup(rs->arena, path),
-				     .text = arena_strdup(rs->arena, text) };
+	const struct record_write line = { .path = arena_strdup(rs->arena, path), .text = text };
 
+	if (!line.path || !text)
+		return HIST_NOMEM;
 	add_text(rs, path, text);
-	return line.path && line.text ? array_push(&rs->live, line) : HIST_NOMEM;
+	return array_push(&rs->live, line);
 }
 
 /* --- one write --- */
-
-/* The trigger itself, without "if FILTER". */
-static struct span trigger_part(struct span text)
-{
-	return span_sep(&text, " \t\n");
-}
 
 static bool has_part(struct span trigger, const char *part)
 {
@@ -66,34 +62,30 @@ static struct record_gate *find_gate(struct record_script *rs, const char *path)
 
 static int add_hist(struct record_script *rs, const char *path, struct span text)
 {
-	struct span trigger = trigger_part(text), rest = span_skip(text, trigger.n);
+	struct span trigger = span_sep(&(struct span){ text.s, text.n }, " \t\n");
+	struct span filter = span_skip(text, trigger.n);
 	struct record_gate *gate = find_gate(rs, path);
 	bool changes = has_part(trigger, "cont") || has_part(trigger, "clear") ||
 		       has_part(trigger, "continue");
 	bool pause = !changes && !has_part(trigger, "pause") && gate && !gate->free;
-	struct strbuf sb = STRBUF_INIT;
-	int err = HIST_NOMEM;
 
-	strbuf_addf(&sb, "%.*s%s%.*s", (int)trigger.n, trigger.s, pause ? ":pause" : "",
-		    (int)rest.n, rest.s);
-	if (gate && !sb.failed) {
-		gate->starts |= pause;
-		err = add_write(rs, path, sb.s);
-	}
-	strbuf_release(&sb);
-	return err;
+	if (!gate)
+		return HIST_NOMEM;
+	gate->starts |= pause;
+	return add_write(rs, path,
+			 arena_printf(rs->arena, "%.*s%s%.*s", (int)trigger.n, trigger.s,
+				      pause ? ":pause" : "", (int)filter.n, filter.s));
 }
 
 static int add_line(struct record_script *rs, const char *path, const char *text)
 {
 	struct span trimmed = span_trim(span_of(text));
 	const char *slash = strrchr(path, '/');
-	const char *copy;
+	const char *copy = arena_strndup(rs->arena, trimmed.s, trimmed.n);
 
+	if (!copy)
+		return HIST_NOMEM;
 	if (!strcmp(path, "synthetic_events")) {
-		copy = arena_strndup(rs->arena, trimmed.s, trimmed.n);
-		if (!copy)
-			return HIST_NOMEM;
 		add_text(rs, path, copy); /* created with the probes */
 		return 0;
 	}
@@ -101,37 +93,26 @@ static int add_line(struct record_script *rs, const char *path, const char *text
 		return 0;
 	if (span_starts(trimmed, "hist"))
 		return add_hist(rs, path, trimmed);
-	if (span_starts(trimmed, "stacktrace"))
-		return 0; /* the recording itself requests these stacks */
-	copy = arena_strndup(rs->arena, trimmed.s, trimmed.n);
-	return copy ? add_write(rs, path, copy) : HIST_NOMEM;
+	/* the recording itself requests these stacks */
+	return span_starts(trimmed, "stacktrace") ? 0 : add_write(rs, path, copy);
 }
 
 /* --- all writes --- */
 
-/* Start the histograms that the script does not pause, stop all. */
-static int add_gates(struct record_script *rs)
+/* Start the histogram, unless the script pauses it, and stop it. */
+static int add_gate(struct record_script *rs, const struct record_gate *gate)
 {
-	struct strbuf sb = STRBUF_INIT;
-	int err = 0;
+	int err = array_push(&rs->live_files, gate->file);
 
-	for (size_t i = 0; !err && i < rs->gates.n; i++) {
-		const struct record_gate *gate = &rs->gates.v[i];
-
-		err = array_push(&rs->live_files, gate->file);
-		strbuf_reset(&sb);
-		strbuf_addf(&sb, "enable_hist:%s if buf ~ \"" RECORD_LIVE_START "*\"", gate->event);
-		if (!err && gate->starts)
-			err = sb.failed ? HIST_NOMEM
-					: add_write(rs, "events/ftrace/print/trigger", sb.s);
-		strbuf_reset(&sb);
-		strbuf_addf(&sb, "disable_hist:%s if pid == %d", gate->event, RECORD_LIVE_STOP_PID);
-		if (!err && !gate->free)
-			err = sb.failed ? HIST_NOMEM
-					: add_write(rs, "events/syscalls/sys_enter_getpgid/trigger",
-						    sb.s);
-	}
-	strbuf_release(&sb);
+	if (!err && gate->starts)
+		err = add_write(rs, "events/ftrace/print/trigger",
+				arena_printf(rs->arena,
+					     "enable_hist:%s if buf ~ \"" RECORD_LIVE_START "*\"",
+					     gate->event));
+	if (!err && !gate->free)
+		err = add_write(rs, "events/syscalls/sys_enter_getpgid/trigger",
+				arena_printf(rs->arena, "disable_hist:%s if pid == %d", gate->event,
+					     RECORD_LIVE_STOP_PID));
 	return err;
 }
 
@@ -147,8 +128,8 @@ int record_live_plan(struct record_script *rs, const struct hist_script *script,
 		err = add_line(rs, path, text);
 	if (!err && !rs->gates.n)
 		return diags_error(diags, -HIST_EINVAL, "--live: there is no hist trigger");
-	if (!err)
-		err = add_gates(rs);
+	for (size_t i = 0; !err && i < rs->gates.n; i++)
+		err = add_gate(rs, &rs->gates.v[i]);
 	if (!err)
 		err = array_push(&rs->events, stop);
 	if (!err && rs->live_text.failed)

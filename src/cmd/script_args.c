@@ -3,7 +3,8 @@
  * Collects the script of a verb from the command line.
  *
  * SCRIPT files, -x lines, --synth definitions, --sql and -e groups become pieces, in their
- * order, with the contents of files; script_build.c combines them into one script.
+ * order, with the contents of files; script_build.c combines them into one script. --around becomes
+ * a span of time and a script.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -137,17 +138,6 @@ static int read_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 	return piece->text ? 0 : HIST_NOMEM;
 }
 
-static int add_recording(struct cmd_input *in, const struct cmd_script_piece *piece, int fd,
-			 struct diags *diags)
-{
-	struct span head = { piece->text, piece->len };
-	struct stat st;
-
-	if (fd != STDIN_FILENO && !fstat(fd, &st) && S_ISREG(st.st_mode))
-		return array_push(&in->paths, piece->name);
-	return cmd_input_add_fd(in, piece->name, fd, head, diags);
-}
-
 /* A trigger in place of a script is an easy mistake. */
 static int cannot_open(const char *name, struct diags *diags)
 {
@@ -193,50 +183,56 @@ static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 	return piece->name && *fd >= 0 ? 0 : HIST_NOMEM;
 }
 
-/* A script cannot: an unquoted brace is an error. */
-static bool starts_as_result(const struct cmd_script_piece *piece)
+/* What was read is a script, or a recording to replay, which is not a piece. */
+static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int fd,
+		     struct diags *diags)
 {
-	return piece->len && span_starts((struct span){ piece->text, piece->len }, "{\"");
+	struct cmd_input *in = cs->input;
+	struct span text = { piece->text, piece->len };
+	bool recording = hist_recognises(text.s, text.n);
+	struct stat st;
+	int err;
+
+	if (recording && piece->only_script)
+		return diags_error(diags, -HIST_EINVAL, "-S takes a script; %s is a recording",
+				   piece->name);
+	if (recording) {
+		piece->text = NULL;
+		if (fd != STDIN_FILENO && !fstat(fd, &st) && S_ISREG(st.st_mode))
+			return array_push(&in->paths, piece->name);
+		return cmd_input_add_fd(in, piece->name, fd, text, diags);
+	}
+	/* a script cannot start so: an unquoted brace is an error */
+	if (span_starts(text, "{\""))
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
+			piece->name);
+	err = recipe_add_key_names(text, &in->arena, &cs->key_names);
+	if (!err)
+		err = recipe_expand_copy(piece->name, &text, &cs->defines, &in->arena, diags);
+	piece->text = text.s;
+	piece->len = text.n;
+	return err;
 }
 
 static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)
 {
-	struct cmd_input *in = cs->input;
-	int fd = STDIN_FILENO, err;
+	bool is_stdin = !strcmp(piece->name, "-");
+	int fd = STDIN_FILENO;
+	int err = is_stdin ? cmd_input_take_stdin(cs->input, diags)
+			   : open_script(cs, piece, &fd, diags);
 
-	if (strcmp(piece->name, "-"))
-		err = open_script(cs, piece, &fd, diags);
-	else
-		err = cmd_input_take_stdin(in, diags);
 	if (err)
 		return err;
-	if (fd == STDIN_FILENO)
+	if (is_stdin)
 		piece->name = "standard input";
-	err = input_files_add_fd(&in->files, fd, piece->name);
+	err = input_files_add_fd(&cs->input->files, fd, piece->name);
 	if (!err)
 		err = read_script(cs, piece, fd, diags);
-	if (!err && hist_recognises(piece->text, piece->len) && piece->only_script) {
-		err = diags_error(diags, -HIST_EINVAL, "-S takes a script; %s is a recording",
-				  piece->name);
-	} else if (!err && hist_recognises(piece->text, piece->len)) {
-		err = add_recording(in, piece, fd, diags);
-		piece->text = NULL;
-	} else if (!err && starts_as_result(piece)) {
-		err = diags_error(
-			diags, -HIST_EINVAL,
-			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
-			piece->name);
-	} else if (!err) {
-		struct span text = { piece->text, piece->len };
-
-		err = recipe_add_key_names(text, &cs->input->arena, &cs->key_names);
-		if (!err)
-			err = recipe_expand_copy(piece->name, &text, &cs->defines, &in->arena,
-						 diags);
-		piece->text = err ? NULL : text.s;
-		piece->len = err ? 0 : text.n;
-	}
-	if (fd != STDIN_FILENO)
+	if (!err)
+		err = use_piece(cs, piece, fd, diags);
+	if (!is_stdin)
 		close(fd);
 	return err;
 }
@@ -263,4 +259,54 @@ void cmd_script_release(struct cmd_script *cs)
 	array_release(&cs->pieces);
 	array_release(&cs->defines);
 	array_release(&cs->key_names);
+}
+
+/* --- --around T[,CPU] --context TIME: shows trace around a moment --- */
+
+static const char *seconds_text(struct cmd_input *in, u64 ns)
+{
+	return arena_printf(&in->arena, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
+			    (unsigned long long)(ns % 1000000000));
+}
+
+static int add_line(struct cmd_script *cs, const char *line)
+{
+	const struct cmd_script_piece piece = {
+		.key = 'x', .name = line, .text = line, .len = strlen(line)
+	};
+
+	return array_push(&cs->pieces, piece);
+}
+
+int cmd_around(struct cmd_script *cs, const char *around, const char *context, struct diags *diags)
+{
+	struct cmd_input *in = cs->input;
+	struct span cpu = span_of(around), moment = span_sep(&cpu, ",");
+	struct span text = span_of(context ? context : "1ms");
+	u64 at, width;
+	int err;
+
+	if (!span_time(moment, &at))
+		return diags_error(diags, -HIST_EINVAL,
+				   "--around takes seconds of the trace clock and optionally a "
+				   "CPU, such as 12.345678 or 12.345678,3, not '%s'",
+				   around);
+	if (!span_time(text, &width))
+		return diags_error(diags, -HIST_EINVAL,
+				   "--context takes a time such as 5ms, not '%s'", context);
+	if (cs->pieces.n)
+		return diags_error(diags, -HIST_EINVAL,
+				   "--around shows the trace and takes no script");
+	in->options.from = seconds_text(in, at > width ? at - width : 0);
+	in->options.to = seconds_text(in, at + width < at ? UINT64_MAX : at + width);
+	if (cpu.s)
+		in->options.cpus = cpu.s;
+	if (!in->options.from || !in->options.to)
+		return HIST_NOMEM;
+	/* all recorded events, with enough room for them; a 32-bit program has less for each CPU */
+	err = add_line(cs, sizeof(void *) == 8 ? "echo 1000000 > buffer_size_kb"
+					       : "echo 50000 > buffer_size_kb");
+	if (!err)
+		err = add_line(cs, "echo 1 > events/enable");
+	return err ? err : add_line(cs, "cat trace");
 }

@@ -22,14 +22,6 @@ struct building {
 
 /* --- the events --- */
 
-static bool is_known(const struct building *b, const char *system, const char *name)
-{
-	for (size_t i = 0; i < b->events.n; i++)
-		if (!strcmp(b->events.v[i].system, system) && !strcmp(b->events.v[i].name, name))
-			return true;
-	return false;
-}
-
 /* "events/SYSTEM/NAME" */
 static int add_event(struct building *b, const char *path)
 {
@@ -40,12 +32,13 @@ static int add_event(struct building *b, const char *path)
 	int err;
 
 	cmd_split_event(path, &system, &name);
+	for (size_t i = 0; i < b->events.n; i++)
+		if (span_eq(system, b->events.v[i].system) && span_eq(name, b->events.v[i].name))
+			return 0;
 	ev.system = arena_strndup(&b->arena, system.s, system.n);
 	ev.name = arena_strndup(&b->arena, name.s, name.n);
 	if (!ev.system || !ev.name)
 		return HIST_NOMEM;
-	if (is_known(b, ev.system, ev.name))
-		return 0;
 	err = hist_script_format(b->sql->h, b->sql->script, path, strbuf_sink, &format, &ignored);
 	if (!err) {
 		ev.format =
@@ -103,21 +96,6 @@ static bool next_word(const char **query, struct span *word)
 	return word->n != 0;
 }
 
-static int find_events(struct building *b, const char *query)
-{
-	struct span word;
-	int err = 0;
-
-	while (!err && next_word(&query, &word))
-		err = try_word(b, word);
-	return err;
-}
-
-static bool said_unknown(const struct diags *diags)
-{
-	return diags->list.n && strstr(diags->list.v[diags->list.n - 1].text, "event not found");
-}
-
 /*
  * Of a rejected statement: report names after FROM and JOIN that are no events, and similar ones.
  */
@@ -173,17 +151,6 @@ struct choice {
 	struct span first_value;
 };
 
-static void add_field(struct choice *c, struct span field, bool measured, bool stack)
-{
-	if (measured && !c->n_values)
-		c->first_value = field;
-	if (measured && c->n_values < MAX_VALUES)
-		strbuf_addf(&c->values, "%s%.*s", c->n_values++ ? "," : "", (int)field.n, field.s);
-	else if (!measured && c->n_keys < MAX_KEYS)
-		strbuf_addf(&c->keys, "%s%.*s%s", c->n_keys++ ? "," : "", (int)field.n, field.s,
-			    stack ? ".stacktrace" : "");
-}
-
 /* "pid_t pid; char comm[16]; u64 lat" */
 static void choose(struct choice *c, const struct sql_result *result)
 {
@@ -198,8 +165,19 @@ static void choose(struct choice *c, const struct sql_result *result)
 		bracket = span_chr(name, '[');
 		if (bracket)
 			name.n = (size_t)(bracket - name.s);
-		if (name.n)
-			add_field(c, name, is_measured(name, result), stack);
+		if (!name.n)
+			continue;
+		if (!is_measured(name, result)) {
+			if (c->n_keys < MAX_KEYS)
+				strbuf_addf(&c->keys, "%s%.*s%s", c->n_keys++ ? "," : "",
+					    (int)name.n, name.s, stack ? ".stacktrace" : "");
+			continue;
+		}
+		if (!c->n_values)
+			c->first_value = name;
+		if (c->n_values < MAX_VALUES)
+			strbuf_addf(&c->values, "%s%.*s", c->n_values++ ? "," : "", (int)name.n,
+				    name.s);
 	}
 	if (!c->n_keys && c->first_value.s)
 		strbuf_addf(&c->keys, "%.*s.log2", (int)c->first_value.n, c->first_value.s);
@@ -214,12 +192,6 @@ static bool names_field(struct span list, struct span field)
 			return true;
 	}
 	return false;
-}
-
-/* Whether the only key is a range: rows are then in its order. */
-static bool is_distribution(const char *keys)
-{
-	return (strstr(keys, ".log2") || strstr(keys, ".buckets")) && !strpbrk(keys, ",:");
 }
 
 /* Hints for SQL that the dialect does not support. */
@@ -249,24 +221,27 @@ static void note_dialect(const char *query, struct diags *diags)
 		}
 }
 
+/* Rows are in the order of the first value, or of the only key if it is a range. */
 static char *default_histogram(struct building *b, const struct sql_result *result, const char *by)
 {
 	struct choice c = { .keys = STRBUF_INIT, .values = STRBUF_INIT };
+	struct span value;
+	const char *keys;
 	char *text = NULL;
-	bool sum;
 
 	choose(&c, result);
-	sum = c.first_value.s && !names_field(span_of(by ? by : c.keys.s), c.first_value);
-	if (!c.keys.failed && !c.values.failed)
-		text = arena_printf(&b->arena, "hist:keys=%s%s%s%s", by ? by : c.keys.s,
-				    sum ? ":vals=" : "", sum ? c.values.s : "",
-				    sum ? ":sort=" : "");
-	if (text && !sum && is_distribution(by ? by : c.keys.s))
-		text = arena_printf(&b->arena, "%s:sort=%.*s", text,
-				    (int)strcspn(by ? by : c.keys.s, "."), by ? by : c.keys.s);
-	if (text && sum)
-		text = arena_printf(&b->arena, "%s%.*s.descending", text, (int)c.first_value.n,
-				    c.first_value.s);
+	keys = by ? by : c.keys.s;
+	value = c.first_value;
+	if (c.keys.failed || c.values.failed)
+		text = NULL;
+	else if (value.s && !names_field(span_of(keys), value))
+		text = arena_printf(&b->arena, "hist:keys=%s:vals=%s:sort=%.*s.descending", keys,
+				    c.values.s, (int)value.n, value.s);
+	else if ((strstr(keys, ".log2") || strstr(keys, ".buckets")) && !strpbrk(keys, ",:"))
+		text = arena_printf(&b->arena, "hist:keys=%s:sort=%.*s", keys,
+				    (int)strcspn(keys, "."), keys);
+	else
+		text = arena_printf(&b->arena, "hist:keys=%s", keys);
 	strbuf_release(&c.keys);
 	strbuf_release(&c.values);
 	return text;
@@ -278,8 +253,7 @@ const char *cmd_sql_name(const char *text, size_t number, struct arena *arena, c
 {
 	size_t n = 0;
 
-	while (is_digit(text[n]) || text[n] == '_' || (text[n] >= 'a' && text[n] <= 'z') ||
-	       (text[n] >= 'A' && text[n] <= 'Z'))
+	while (in_word(text[n]) && text[n] != '.')
 		n++;
 	*query = text;
 	if (n && text[n] == '=') {
@@ -298,15 +272,11 @@ static int put(struct building *b, const char *origin, const char *path, const c
 	return b->write(b->arg, origin, path, text);
 }
 
-static int put_all(struct building *b, const struct sql_result *result)
+static int put_histograms(struct building *b, const struct sql_result *result)
 {
-	char *trigger = arena_printf(&b->arena, "%s/trigger", result->path);
+	const char *trigger = arena_printf(&b->arena, "%s/trigger", result->path);
 	int err = 0;
 
-	for (size_t i = 0; i < result->n && !err; i++)
-		err = put(b, "--sql", result->writes[i].path, result->writes[i].text);
-	if (!result->fields)
-		return err;
 	for (size_t i = 0; i < b->sql->n_by && !err; i++)
 		err = put(b, "--by", trigger, default_histogram(b, result, b->sql->by[i]));
 	if (!err && !b->sql->n_by && !b->sql->triggers)
@@ -319,17 +289,21 @@ static int build(struct building *b, char **path)
 	struct sql_request request = { .on = b->sql->on, .what = b->sql->what };
 	struct sql_result result = { .path = NULL };
 	struct diags *diags = b->sql->diags;
-	int err;
+	const char *rest;
+	struct span word;
+	int err = 0;
 
 	request.name = cmd_sql_name(b->sql->text, b->sql->number, &b->arena, &request.query);
 	if (!request.name)
 		return HIST_NOMEM;
-	err = find_events(b, request.query);
+	for (rest = request.query; !err && next_word(&rest, &word);)
+		err = try_word(b, word);
 	request.events = b->events.v;
 	request.n_events = b->events.n;
 	if (!err) {
 		err = sql_translate(&request, &b->arena, &result, diags);
-		if (err == -HIST_EREJECTED && said_unknown(diags))
+		if (err == -HIST_EREJECTED && diags->list.n &&
+		    strstr(diags->list.v[diags->list.n - 1].text, "event not found"))
 			note_unknown(b, request.query, diags);
 		if (err == -HIST_EREJECTED)
 			note_dialect(request.query, diags);
@@ -338,8 +312,10 @@ static int build(struct building *b, char **path)
 		err = diags_error(
 			diags, -HIST_EREJECTED,
 			"--by needs a statement with a JOIN; without one, the selected fields are the keys");
-	if (!err)
-		err = put_all(b, &result);
+	for (size_t i = 0; i < result.n && !err; i++)
+		err = put(b, "--sql", result.writes[i].path, result.writes[i].text);
+	if (!err && result.fields)
+		err = put_histograms(b, &result);
 	if (!err)
 		*path = strdup(result.path);
 	return err ? err : *path ? 0 : HIST_NOMEM;
