@@ -492,7 +492,7 @@ static int write_error_text(struct filter_bind *b, struct span text)
 		strbuf_addstr(&sb, "\nError: (0)\n");
 	else
 		strbuf_addf(&sb, "\n%*s\nparse_error: %s\n", pos ? (int)pos + 1 : 0, "^",
-			    filt_err_text(b->err));
+			    filt_err_text[b->err]);
 	b->filter->text = sb.failed ? NULL : arena_strndup(&b->filter->arena, sb.s, sb.len);
 	strbuf_release(&sb);
 	return b->filter->text ? 0 : HIST_NOMEM;
@@ -507,7 +507,7 @@ static int report(struct filter_bind *b, struct span text)
 
 	log.loc = "event filter parse error";
 	log.cmd = b->filter->text;
-	err = log_kernel_err(&log, filt_err_text(b->err), where,
+	err = log_kernel_err(&log, filt_err_text[b->err], where,
 			     b->err == FILT_ERR_ERRNO ? 0 : (unsigned int)b->err_at);
 	if (b->err == FILT_ERR_FIELD_NOT_FOUND)
 		note_fields(&log, b->file);

@@ -34,7 +34,7 @@ static int log_probe_err_after(struct cmd_log *log, enum probe_err err, struct s
 	}
 	own.cmd = sb.failed ? "" : sb.s;
 	ret = sb.failed ? HIST_NOMEM
-			: log_kernel_err(&own, probe_err_text(err), text, (unsigned int)pos);
+			: log_kernel_err(&own, probe_err_text[err], text, (unsigned int)pos);
 	strbuf_release(&sb);
 	return ret;
 }

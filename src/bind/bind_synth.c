@@ -279,7 +279,7 @@ static int log_synth_err(struct cmd_log *log, enum synth_err err, struct span te
 {
 	const char *p = text.n ? span_find(span_of(log->cmd), text) : NULL;
 
-	return log_kernel_err(log, synth_err_text(err), text, p ? (unsigned int)(p - log->cmd) : 0);
+	return log_kernel_err(log, synth_err_text[err], text, p ? (unsigned int)(p - log->cmd) : 0);
 }
 
 /* One definition or removal, already cut. */

@@ -51,7 +51,7 @@ int event_filter_write(struct event_file *file, struct span written, struct diag
 /* kernel: for any error it only logs that the event does not accept the filter */
 static int refuse_for_system(struct event_file *file, struct filter *filter, struct span text)
 {
-	const char *message = filt_err_text(FILT_ERR_BAD_SUBSYS_FILTER);
+	const char *message = filt_err_text[FILT_ERR_BAD_SUBSYS_FILTER];
 	char *cmd = arena_strndup(&filter->arena, text.s, text.n);
 
 	filter->text = arena_printf(&filter->arena, "%.*s\n^\nparse_error: %s\n", (int)text.n,

@@ -81,7 +81,7 @@ static int refused(const struct trace_array *tr)
 	const struct error_log *log = &tr->errors;
 
 	for (size_t i = 0; i < ARRAY_SIZE(taken) && log->n; i++)
-		if (!strcmp(log->entries[log->n - 1].text, probe_err_text(taken[i])))
+		if (!strcmp(log->entries[log->n - 1].text, probe_err_text[taken[i]]))
 			return -EEXIST;
 	return -EINVAL;
 }

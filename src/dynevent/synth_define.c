@@ -106,7 +106,7 @@ int synth_event_gen_cmd_array_start(struct dynevent_cmd *cmd, const char *name, 
 static int refused(const struct trace_array *tr)
 {
 	const struct error_log *log = &tr->errors;
-	const char *exists = synth_err_text(SYNTH_ERR_EVENT_EXISTS);
+	const char *exists = synth_err_text[SYNTH_ERR_EVENT_EXISTS];
 
 	return log->n && !strcmp(log->entries[log->n - 1].text, exists) ? -EEXIST : -EINVAL;
 }

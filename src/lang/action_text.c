@@ -33,26 +33,11 @@ static void cut_params(struct span params, struct action_text *out)
 	}
 }
 
-/* save and snapshot need a tracked value; onmatch has none. */
-static void check_tracked(struct action_text *out)
-{
-	if (!out->bad_action.set && out->handler == HANDLER_ONMATCH)
-		out->bad_action = complain(HIST_ERR_ACTION_MISMATCH, out->word);
-}
-
-static void cut_snapshot(struct span rest, struct action_text *out)
-{
-	struct span params = span_sep(&rest, ")");
-
-	out->action = ACTION_SNAPSHOT;
-	if (!rest.s)
-		out->bad_action = complain(HIST_ERR_NO_CLOSING_PAREN, params);
-	check_tracked(out);
-}
-
 /* .WORD(PARAMS) after the handler's ')' */
 static void cut_action(struct span rest, struct action_text *out)
 {
+	struct span params;
+
 	span_sep(&rest, ".");
 	if (rest.s)
 		out->word = span_sep(&rest, "(");
@@ -60,66 +45,52 @@ static void cut_action(struct span rest, struct action_text *out)
 		out->bad_action = complain(HIST_ERR_ACTION_NOT_FOUND, (struct span){ NULL, 0 });
 		return;
 	}
+	params = span_sep(&rest, ")");
 	if (span_starts(out->word, "snapshot")) {
-		cut_snapshot(rest, out);
-		return;
-	}
-	if (span_starts(out->word, "save")) {
+		out->action = ACTION_SNAPSHOT;
+		if (!rest.s)
+			out->bad_action = complain(HIST_ERR_NO_CLOSING_PAREN, params);
+	} else if (span_starts(out->word, "save")) {
 		out->action = ACTION_SAVE;
-		cut_params(span_sep(&rest, ")"), out);
-		check_tracked(out);
-		return;
+		cut_params(params, out);
+	} else {
+		out->action = ACTION_TRACE;
+		out->use_trace_keyword = span_starts(out->word, "trace");
+		out->synth_event = out->word;
+		cut_params(params, out);
 	}
-	out->action = ACTION_TRACE;
-	out->use_trace_keyword = span_starts(out->word, "trace");
-	out->synth_event = out->word;
-	cut_params(span_sep(&rest, ")"), out);
-}
-
-static void cut_onmatch(struct span text, struct action_text *out)
-{
-	struct span rest = text;
-	struct span match = span_sep(&rest, ")");
-
-	if (!rest.s) {
-		out->bad_handler = complain(HIST_ERR_NO_CLOSING_PAREN, match);
-		return;
-	}
-	out->match_event = match;
-	out->match_system = span_sep(&out->match_event, ".");
-	if (!out->match_event.s) {
-		out->bad_handler = complain(HIST_ERR_SUBSYS_NOT_FOUND, out->match_system);
-		return;
-	}
-	cut_action(rest, out);
-}
-
-static void cut_tracked(struct span text, struct action_text *out)
-{
-	struct span rest = text;
-
-	out->var = span_sep(&rest, ")");
-	if (!rest.s) {
-		out->bad_handler =
-			complain_silently(text, "the handler's closing parenthesis is missing");
-		return;
-	}
-	cut_action(rest, out);
+	/* the others need a tracked value; onmatch has none */
+	if (out->action != ACTION_TRACE && !out->bad_action.set && out->handler == HANDLER_ONMATCH)
+		out->bad_action = complain(HIST_ERR_ACTION_MISMATCH, out->word);
 }
 
 void action_text_cut(struct span text, struct action_text *out)
 {
-	struct span arg = text;
+	struct span arg = text, rest, inside;
 
 	*out = (struct action_text){ .n_params = 0 };
 	span_sep(&arg, "(");
-	if (span_starts(text, "onmatch(")) {
+	rest = arg;
+	inside = span_sep(&rest, ")");
+	if (!span_starts(text, "onmatch(")) {
+		out->handler = span_starts(text, "onmax(") ? HANDLER_ONMAX : HANDLER_ONCHANGE;
+		out->var = inside;
+		if (!rest.s)
+			out->bad_handler = complain_silently(
+				arg, "the handler's closing parenthesis is missing");
+	} else {
 		out->handler = HANDLER_ONMATCH;
-		cut_onmatch(arg, out);
-		return;
+		if (!rest.s) {
+			out->bad_handler = complain(HIST_ERR_NO_CLOSING_PAREN, inside);
+			return;
+		}
+		out->match_event = inside;
+		out->match_system = span_sep(&out->match_event, ".");
+		if (!out->match_event.s)
+			out->bad_handler = complain(HIST_ERR_SUBSYS_NOT_FOUND, out->match_system);
 	}
-	out->handler = span_starts(text, "onmax(") ? HANDLER_ONMAX : HANDLER_ONCHANGE;
-	cut_tracked(arg, out);
+	if (!out->bad_handler.set)
+		cut_action(rest, out);
 }
 
 void param_text_cut(struct span text, struct param_text *out)

@@ -51,9 +51,10 @@ static inline struct complaint complain_silently(struct span text, const char *h
 	};
 }
 
-const char *hist_err_text(enum hist_err err);
-const char *filt_err_text(enum filt_err err);
-const char *synth_err_text(enum synth_err err);
-const char *probe_err_text(enum probe_err err);
+/* The kernel's messages, by their number. */
+extern const char *const hist_err_text[];
+extern const char *const filt_err_text[];
+extern const char *const synth_err_text[];
+extern const char *const probe_err_text[];
 
 #endif

@@ -27,26 +27,21 @@ bool complain_probe_silently(struct probe_text *out, struct span text, const cha
 
 /* --- arguments --- */
 
-/* Names that each event of a probe has. */
-static bool is_reserved(const char *name)
+/* Whether another argument has this name, or each event of a probe. */
+static bool is_taken(const struct probe_text *out, const char *name)
 {
 	static const char *const reserved[] = {
 		"common_type", "common_flags", "common_preempt_count", "common_pid",
 		"common_tgid", "__probe_ip",   "__probe_ret_ip",       "__probe_func",
 	};
 
+	for (size_t i = 0; i < out->n_args; i++)
+		if (!strcmp(out->args[i].name, name))
+			return true;
 	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
 		if (!strcmp(name, reserved[i]))
 			return true;
 	return false;
-}
-
-static bool is_taken(const struct probe_text *out, const char *name)
-{
-	for (size_t i = 0; i < out->n_args; i++)
-		if (!strcmp(out->args[i].name, name))
-			return true;
-	return is_reserved(name);
 }
 
 static bool check_arg_name(struct span word, struct span name, const struct probe_arg *arg,
@@ -61,13 +56,6 @@ static bool check_arg_name(struct span word, struct span name, const struct prob
 	if (is_taken(out, arg->name))
 		return complain_probe(out, PROBE_ERR_USED_ARG_NAME, word);
 	return true;
-}
-
-/* $arg* stands for all arguments of the function, which only BTF knows. */
-static bool is_all_args(struct span body, const struct probe_rules *rules,
-			const struct probe_text *out)
-{
-	return span_eq(body, "$arg*") && !rules->plain_args && !out->is_user && out->other != 'e';
 }
 
 static int cut_arg(struct arena *arena, struct span word, const struct probe_rules *rules,
@@ -94,7 +82,9 @@ static int cut_arg(struct arena *arena, struct span word, const struct probe_rul
 		return HIST_NOMEM;
 	if (!check_arg_name(word, name, arg, out))
 		return 0;
-	if (!equals && is_all_args(word, rules, out)) {
+	if (!equals && span_eq(word, "$arg*") && !rules->plain_args && !out->is_user &&
+	    out->other != 'e') {
+		/* all arguments of the function, which only BTF knows */
 		for (size_t i = 0; i < out->n_args; i++)
 			if (span_same(out->args[i].body, word))
 				complain_probe(out, PROBE_ERR_DOUBLE_ARGS, word);
@@ -106,15 +96,6 @@ static int cut_arg(struct arena *arena, struct span word, const struct probe_rul
 		out->n_args++;
 	}
 	return 0;
-}
-
-static size_t count_words(struct span text)
-{
-	size_t n = 0;
-
-	while (span_word(&text).n)
-		n++;
-	return n;
 }
 
 int probe_text_cut_args(struct arena *arena, const struct probe_rules *rules,
@@ -140,20 +121,6 @@ int probe_text_cut_args(struct arena *arena, const struct probe_rules *rules,
 
 /* --- the name --- */
 
-/* f: SYMBOL__entry or SYMBOL__exit; e: the event of SYSTEM.EVENT; t: the tracepoint */
-static char *made_other_name(struct arena *arena, const struct probe_text *out)
-{
-	struct span rest = out->where, name = span_sep(&rest, "%");
-
-	if (out->other == 'f')
-		return arena_printf(arena, "%.*s__%s", (int)name.n, name.s,
-				    out->is_return ? "exit" : "entry");
-	if (out->other == 'e')
-		return arena_strndup(arena, out->event.s, out->event.n);
-	return arena_printf(arena, "%s%.*s", name.n && is_digit(name.s[0]) ? "_" : "", (int)name.n,
-			    name.s);
-}
-
 bool probe_address(const struct probe_text *probe, u64 *address)
 {
 	struct span where = probe->where;
@@ -163,7 +130,10 @@ bool probe_address(const struct probe_text *probe, u64 *address)
 	return span_u64(span_starts(where, "+") ? span_skip(where, 1) : where, address);
 }
 
-/* The name that the kernel derives from SYMBOL[+OFFSET] or PATH:OFFSET. */
+/*
+ * The name that the kernel derives from SYMBOL[+OFFSET] or PATH:OFFSET. f: SYMBOL__entry or
+ * SYMBOL__exit; e: the event of SYSTEM.EVENT; t: the tracepoint
+ */
 static char *made_name(struct arena *arena, const struct probe_text *out)
 {
 	struct span symbol, offset, file;
@@ -171,6 +141,17 @@ static char *made_name(struct arena *arena, const struct probe_text *out)
 	char *name;
 	u64 n = 0;
 
+	if (out->other == 'e')
+		return arena_strndup(arena, out->event.s, out->event.n);
+	if (out->other) {
+		offset = out->where;
+		symbol = span_sep(&offset, "%");
+		if (out->other == 'f')
+			return arena_printf(arena, "%.*s__%s", (int)symbol.n, symbol.s,
+					    out->is_return ? "exit" : "entry");
+		return arena_printf(arena, "%s%.*s", symbol.n && is_digit(symbol.s[0]) ? "_" : "",
+				    (int)symbol.n, symbol.s);
+	}
 	if (out->is_user) {
 		slash = span_rchr(out->path, '/');
 		file = span_between(slash ? slash + 1 : out->path.s, out->path.s + out->path.n);
@@ -260,7 +241,7 @@ static int cut_name(struct arena *arena, struct span written, struct probe_text 
 	if (name.n || out->remove) {
 		out->name = arena_strndup(arena, name.s, name.n);
 	} else {
-		made = out->other ? made_other_name(arena, out) : made_name(arena, out);
+		made = made_name(arena, out);
 		/* characters valid in C */
 		for (char *p = made; p && *p; p++)
 			if (!is_alpha(*p) && !is_digit(*p))
@@ -426,22 +407,6 @@ static void check_place(struct probe_text *out)
 		complain_probe(out, PROBE_ERR_BAD_UPROBE_OFFS, out->offset);
 }
 
-/* A number after the kind; anything else there is ignored. */
-static struct span maxactive_of(struct span kind, const struct probe_text *out)
-{
-	struct span rest = span_skip(kind, 1);
-
-	return rest.n && is_digit(rest.s[0]) && !out->is_user && out->other != 'e'
-		       ? rest
-		       : span_skip(rest, rest.n);
-}
-
-/* kernel: the words of a definition that lacks a place are those of no probe */
-static bool has_place(const struct probe_text *out)
-{
-	return out->where.n && (!out->is_user || (out->offset.n && is_digit(out->offset.s[0])));
-}
-
 int probe_text_cut(struct arena *arena, struct span line, const struct probe_rules *rules,
 		   struct probe_text *out)
 {
@@ -469,10 +434,15 @@ int probe_text_cut(struct arena *arena, struct span line, const struct probe_rul
 	out->is_user = !out->other && span_chr(out->where, '/') && span_chr(out->where, ':');
 	cut_where(out);
 	out->is_return |= out->suffix.s && span_eq(out->suffix, "return");
-	out->maxactive = maxactive_of(kind, out);
+	/* a number after the kind; anything else there is ignored */
+	out->maxactive = span_skip(kind, 1);
+	if (out->is_user || out->other == 'e' || !out->maxactive.n ||
+	    !is_digit(out->maxactive.s[0]))
+		out->maxactive.n = 0;
 	if (out->is_user && kind.n > 1) /* kernel: the name is that after the second character */
 		name = (struct span){ NULL, 0 };
-	if (!has_place(out)) {
+	/* kernel: the words of a definition that lacks a place are those of no probe */
+	if (!out->where.n || (out->is_user && !(out->offset.n && is_digit(out->offset.s[0])))) {
 		out->hint = "a probe needs SYMBOL[+OFFSET] or PATH:OFFSET";
 		return -HIST_ENOENT;
 	}

@@ -43,15 +43,6 @@ static void complain_synth(struct synth_text *out, enum synth_err err, struct sp
 	out->bad_text = text;
 }
 
-static size_t count_words(struct span text)
-{
-	size_t n = 0;
-
-	while (span_word(&text).n)
-		n++;
-	return n;
-}
-
 /* The number in "char[16]"; 0 for "char[]", -1 if it is invalid. */
 static int string_size(struct span type)
 {
@@ -166,14 +157,6 @@ static bool has_three_words(struct span command)
 	return count_words(span_sep(&rest, ";")) >= 3;
 }
 
-static const char *find_blank(struct span text)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if (text.s[i] == ' ' || text.s[i] == '\t')
-			return text.s + i;
-	return NULL;
-}
-
 static int cut_definition(struct arena *arena, struct span fields, u32 long_size,
 			  struct synth_text *out)
 {
@@ -189,33 +172,26 @@ static int cut_definition(struct arena *arena, struct span fields, u32 long_size
 int synth_text_cut(struct arena *arena, struct span line, u32 long_size, struct synth_text *out)
 {
 	struct span command = span_ltrim(line);
-	const char *blank;
+	struct span rest = command, name = span_sep(&rest, " \t");
 
 	memset(out, 0, sizeof(*out));
 	out->text = command;
 	if (!command.n)
 		return 0;
-	blank = find_blank(command);
 	out->remove = command.s[0] == '!';
-	if (!out->remove && (!has_three_words(command) || !blank)) {
+	if (!out->remove && (!has_three_words(command) || !rest.s)) {
 		complain_synth(out, SYNTH_ERR_INVALID_CMD, (struct span){ NULL, 0 });
 		out->early = true;
 		return 0;
 	}
-	out->name = blank ? span_between(command.s, blank) : command;
-	if (out->remove) {
-		out->name = span_skip(out->name, 1);
-		return 0;
-	}
-	return cut_definition(arena, span_ltrim(span_between(blank, command.s + command.n)),
-			      long_size, out);
+	out->name = out->remove ? span_skip(name, 1) : name;
+	return out->remove ? 0 : cut_definition(arena, span_ltrim(rest), long_size, out);
 }
 
 int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
 			   struct synth_text *out)
 {
-	struct span command = span_ltrim(line), name;
-	const char *blank;
+	struct span command = span_ltrim(line), rest = command, name;
 
 	memset(out, 0, sizeof(*out));
 	out->text = command;
@@ -224,9 +200,9 @@ int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
 	if (!span_starts(command, "s:"))
 		return -HIST_ENOENT;
 	out->early = true;
-	blank = find_blank(command);
+	span_sep(&rest, " \t");
 	name = span_skip(command, 2);
-	if (!blank) {
+	if (!rest.s) {
 		complain_synth(out, SYNTH_ERR_INVALID_CMD, (struct span){ NULL, 0 });
 		return 0;
 	}
@@ -245,7 +221,6 @@ int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
 		return 0;
 	}
 	out->early = false;
-	out->name = name.s < blank ? span_between(name.s, blank) : (struct span){ name.s, 0 };
-	return cut_definition(arena, span_ltrim(span_between(blank, command.s + command.n)),
-			      long_size, out);
+	out->name = span_sep(&name, " \t");
+	return cut_definition(arena, span_ltrim(rest), long_size, out);
 }

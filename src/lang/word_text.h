@@ -14,4 +14,13 @@ static inline bool is_good_name(struct span name)
 	return name.n > 0;
 }
 
+static inline size_t count_words(struct span text)
+{
+	size_t n = 0;
+
+	while (span_word(&text).n)
+		n++;
+	return n;
+}
+
 #endif

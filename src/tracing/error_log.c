@@ -96,7 +96,7 @@ static void note_what_to_do(const struct cmd_log *log, enum hist_err err)
 
 int log_hist_err(struct cmd_log *log, enum hist_err err, struct span text)
 {
-	int ret = log_kernel_err(log, hist_err_text(err), text, err_pos(log, text));
+	int ret = log_kernel_err(log, hist_err_text[err], text, err_pos(log, text));
 
 	note_what_to_do(log, err);
 	return ret;

@@ -53,11 +53,11 @@ static void check_filter(const struct filter_syntax *syntax, const char *text, c
 
 		add_pred(&got, p);
 		if (p->err != FILT_ERR_NONE)
-			strbuf_addf(&got, " %zu: %s", p->err_at, filt_err_text(p->err));
+			strbuf_addf(&got, " %zu: %s", p->err_at, filt_err_text[p->err]);
 		strbuf_addstr(&got, "; ");
 	}
 	if (f.bad)
-		strbuf_addf(&got, "%zu: %s", f.err_at, filt_err_text(f.err));
+		strbuf_addf(&got, "%zu: %s", f.err_at, filt_err_text[f.err]);
 	check_text(text, &got, want);
 	arena_release(&arena);
 }

@@ -25,7 +25,7 @@ static void add_probe(struct strbuf *out, const struct probe_text *t)
 	if (!t->bad)
 		return;
 	strbuf_reset(out);
-	strbuf_addf(out, "%s '", t->hint ? t->hint : probe_err_text(t->err));
+	strbuf_addf(out, "%s '", t->hint ? t->hint : probe_err_text[t->err]);
 	add_span(out, t->bad_text);
 	strbuf_addch(out, '\'');
 	if (t->bad_after)

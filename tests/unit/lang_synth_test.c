@@ -18,7 +18,7 @@ static void add_synth(struct strbuf *out, const struct synth_text *t)
 	strbuf_addch(out, ')');
 	if (!t->bad)
 		return;
-	strbuf_addf(out, " %s '", synth_err_text(t->err));
+	strbuf_addf(out, " %s '", synth_err_text[t->err]);
 	add_span(out, t->bad_text);
 	strbuf_addf(out, "'%s", t->early ? " early" : "");
 }

@@ -27,7 +27,7 @@ static inline void add_complaint(struct strbuf *out, const struct complaint *c)
 	if (!c->set)
 		return;
 	strbuf_addf(out, " error: %s '",
-		    c->err == HIST_ERR_SILENT ? "silent" : hist_err_text(c->err));
+		    c->err == HIST_ERR_SILENT ? "silent" : hist_err_text[c->err]);
 	add_span(out, c->text);
 	strbuf_addch(out, '\'');
 	if (c->err == HIST_ERR_SILENT)
