@@ -164,32 +164,24 @@ static size_t other_buffers(const struct hist *h, const char *chosen, struct str
 	return n;
 }
 
-static bool any_has_data(const struct hist *h, const char *name, bool *exists)
-{
-	bool data = false;
-	size_t b;
-
-	*exists = false;
-	for (size_t i = 0; i < h->recordings.files.n; i++) {
-		if (!recording_find_buffer(&h->recordings.files.v[i], name, &b))
-			continue;
-		*exists = true;
-		data |= buffer_has_data(&h->recordings.files.v[i].buffers[b]);
-	}
-	return data;
-}
-
 /* The requested buffer; otherwise the top buffer, or the only one with events. */
 static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags)
 {
 	struct strbuf others = STRBUF_INIT;
 	const char *last = "";
-	bool exists;
-	bool data = any_has_data(h, wanted ? wanted : "", &exists);
-	size_t n;
+	bool exists = false, data = false;
+	size_t n, b;
 	int err = 0;
 
 	h->buffer = wanted ? wanted : "";
+	for (size_t i = 0; i < h->recordings.files.n; i++) {
+		const struct recording *rec = &h->recordings.files.v[i];
+
+		if (!recording_find_buffer(rec, h->buffer, &b))
+			continue;
+		exists = true;
+		data |= buffer_has_data(&rec->buffers[b]);
+	}
 	n = other_buffers(h, h->buffer, &others, &last);
 	if (wanted && !exists)
 		err = diags_error(diags, -HIST_ENOENT, "the recording has no buffer %s; it has %s",
@@ -228,6 +220,18 @@ static void report_caveats(const struct recording *rec, struct diags *diags)
 	strbuf_release(&text);
 }
 
+/* The paths of inputs with their names for messages; to be freed. NULL: out of memory */
+static struct import_input *name_inputs(const char *const *paths, const char *const *names,
+					size_t n)
+{
+	struct import_input *inputs = calloc(n + 1, sizeof(*inputs));
+
+	for (size_t i = 0; inputs && i < n; i++)
+		inputs[i] =
+			(struct import_input){ paths[i], names && names[i] ? names[i] : paths[i] };
+	return inputs;
+}
+
 /*
  * Convert an input that is not a trace.dat to a temporary one, which must exist only until it is
  * open.
@@ -236,16 +240,13 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 {
 	const struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE };
 	struct hist_options imported = *options;
-	struct import_input *inputs = calloc(options->n_inputs + 1, sizeof(*inputs));
+	struct import_input *inputs =
+		name_inputs(options->inputs, options->names, options->n_inputs);
 	struct import_paths paths;
 	int err;
 
 	if (!inputs)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < options->n_inputs; i++)
-		inputs[i] = (struct import_input){ options->inputs[i],
-						   options->names ? options->names[i]
-								  : options->inputs[i] };
 	err = import_paths_open(&paths, inputs, options->n_inputs, &how, diags);
 	free(inputs);
 	if (err)
@@ -268,10 +269,20 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 	return err;
 }
 
-static int open_hist(struct hist *h, const struct hist_options *options, struct diags *diags)
+int hist_open(const struct hist_options *options, struct hist **out, struct diags *diags)
 {
-	int err = open_recordings(h, options, diags);
+	struct directory *dir = calloc(1, sizeof(*dir));
+	struct hist *h;
+	int err;
 
+	if (!dir)
+		return HIST_NOMEM;
+	h = &dir->hist;
+	*h = (struct hist){ .caveats = STRBUF_INIT,
+			    .jobs = options->jobs,
+			    .plan = options->plan,
+			    .explain = options->explain };
+	err = open_recordings(h, options, diags);
 	if (!err)
 		err = choose_buffer(h, options->buffer, diags);
 	if (!err)
@@ -280,28 +291,14 @@ static int open_hist(struct hist *h, const struct hist_options *options, struct 
 		err = tasks_choose(&h->recordings, options, diags);
 	if (!err)
 		err = selection_describe(h, options);
+	if (!err)
+		h->tracing = tracing_new(&h->recordings.machine);
+	if (!err && !h->tracing)
+		err = HIST_NOMEM;
 	if (err)
-		return err;
-	h->jobs = options->jobs;
-	h->plan = options->plan;
-	h->explain = options->explain;
-	h->tracing = tracing_new(&h->recordings.machine);
-	return h->tracing ? 0 : HIST_NOMEM;
-}
-
-int hist_open(const struct hist_options *options, struct hist **out, struct diags *diags)
-{
-	struct directory *dir = calloc(1, sizeof(*dir));
-	int err;
-
-	if (!dir)
-		return HIST_NOMEM;
-	dir->hist.caveats = (struct strbuf)STRBUF_INIT;
-	err = open_hist(&dir->hist, options, diags);
-	if (err)
-		hist_close(&dir->hist);
+		hist_close(h);
 	else
-		*out = &dir->hist;
+		*out = h;
 	return err;
 }
 
@@ -344,12 +341,9 @@ int hist_import_files(const char *const *paths, const char *const *names, size_t
 		err = input_file_check_output(paths[i], options->output, diags);
 	if (err)
 		return err;
-	inputs = calloc(n + 1, sizeof(*inputs));
+	inputs = name_inputs(paths, names, n);
 	if (!inputs)
 		return HIST_NOMEM;
-	for (i = 0; i < n; i++)
-		inputs[i] =
-			(struct import_input){ paths[i], names && names[i] ? names[i] : paths[i] };
 	err = n > 1 ? import_files(&(struct import_combined){ inputs, n }, &how, &to, &result,
 				   diags)
 		    : import_file(inputs, &how, &to, &result, diags);

@@ -89,24 +89,19 @@ static int check_room(const struct hist_merge *m, const struct format *format, s
 	return err;
 }
 
-static bool several_events(const struct hist_merge *m)
-{
-	for (size_t i = 1; i < m->merge.results.n; i++)
-		if (strcmp(m->merge.results.v[0]->event, m->merge.results.v[i]->event) != 0)
-			return true;
-	return false;
-}
-
 /* A heading for each event, as in hist report for several histograms. */
 static void print_text(const struct hist_merge *m, size_t i, const struct result *r,
 		       struct printer *p)
 {
 	const char *colon = strchr(r->event, ':'), *instance = r->instance ? r->instance : "";
 	int n = colon ? (int)(colon - r->event) : 0;
+	bool several = false;
 
+	for (size_t k = 1; k < m->merge.results.n; k++)
+		several |= strcmp(m->merge.results.v[0]->event, m->merge.results.v[k]->event) != 0;
 	if (i && !strcmp(m->merge.results.v[i - 1]->event, r->event))
 		strbuf_addstr(&p->buf, "\n\n");
-	else if (several_events(m))
+	else if (several)
 		strbuf_addf(&p->buf, "%s==> %s%s%sevents/%.*s/%s/hist <==\n", i ? "\n" : "",
 			    *instance ? "instances/" : "", instance, *instance ? "/" : "", n,
 			    r->event, colon ? colon + 1 : r->event);
@@ -129,19 +124,6 @@ static int print_one(const struct hist_merge *m, size_t i, struct output *o, str
 	return p->err;
 }
 
-static int print_all(const struct hist_merge *m, struct output *o, struct printer *p,
-		     struct diags *diags)
-{
-	int err = 0, end;
-
-	for (size_t i = 0; i < m->merge.results.n && !err; i++)
-		err = print_one(m, i, o, p);
-	output_finish(o, !err, p);
-	end = printer_end(p);
-	modifiers_diagnose(&o->modifiers, diags);
-	return err ? err : end;
-}
-
 static void diagnose(struct hist_merge *m, struct diags *diags)
 {
 	for (size_t i = 0; i < m->merge.results.n; i++) {
@@ -160,9 +142,7 @@ static void diagnose(struct hist_merge *m, struct diags *diags)
 		/* all histograms of a recording have the same caveats */
 		if (!i || strcmp(r->info->caveats, m->merge.results.v[i - 1]->info->caveats) != 0)
 			caveats_diagnose(span_of(r->info->caveats), NULL, diags);
-		if (i)
-			continue;
-		if (r->info->lost_events || r->info->lost_unknown)
+		if (!i && (r->info->lost_events || r->info->lost_unknown))
 			diags_add(diags, DIAG_WARNING, "%s%llu events were lost while recording",
 				  r->info->lost_unknown ? "more than " : "",
 				  (unsigned long long)r->info->lost_events);
@@ -174,7 +154,7 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 {
 	struct output o = { .arena = ARENA_INIT };
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	int err = 0;
+	int err = 0, end;
 
 	if (m->broken || !m->merge.n_added)
 		err = diags_error(diags, -HIST_EINVAL, "nothing to merge");
@@ -185,7 +165,12 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 	if (!err)
 		err = check_room(m, o.format, diags);
 	if (!err) {
-		err = print_all(m, &o, &p, diags);
+		for (size_t i = 0; i < m->merge.results.n && !err; i++)
+			err = print_one(m, i, &o, &p);
+		output_finish(&o, !err, &p);
+		end = printer_end(&p);
+		err = err ? err : end;
+		modifiers_diagnose(&o.modifiers, diags);
 		diagnose(m, diags);
 	}
 	m->broken = true;

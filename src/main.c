@@ -47,33 +47,20 @@ static void print_diagnoses(const struct cmd_context *cx)
 
 /* --- from a verb to an exit status --- */
 
-static int exit_status(const struct cmd *cmd, int result, const struct diags *diags)
-{
-	if (result >= 0)
-		return result;
-	if (!diags_has_error(diags, 0))
-		fprintf(stderr, "hist: error: %s\n", hist_strerror(result));
-	return result == -HIST_EREJECTED ? CMD_REJECTED : cmd->trouble ? cmd->trouble : CMD_TROUBLE;
-}
-
-static void add_command(struct strbuf *out, const struct cmd *cmd, int argc, char **argv)
-{
-	strbuf_addf(out, "hist %s", cmd->name);
-	for (int i = 1; i < argc; i++) {
-		strbuf_addch(out, ' ');
-		strbuf_addword(out, argv[i]);
-	}
-}
-
 static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, char **argv)
 {
+	const int trouble = cmd->trouble ? cmd->trouble : CMD_TROUBLE;
 	struct strbuf command = STRBUF_INIT;
 	char *name = NULL;
 	int result;
 
-	add_command(&command, cmd, argc, argv);
+	strbuf_addf(&command, "hist %s", cmd->name);
+	for (int i = 1; i < argc; i++) {
+		strbuf_addch(&command, ' ');
+		strbuf_addword(&command, argv[i]);
+	}
 	cx->command = command.failed ? NULL : command.s;
-	argp_err_exit_status = cmd->trouble ? cmd->trouble : CMD_TROUBLE;
+	argp_err_exit_status = trouble;
 	if (cmd != &cmd_record)           /* hist record passes its signals on to a command */
 		signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error, like a full disk */
 	hist_survive_shrinking();
@@ -84,7 +71,11 @@ static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, cha
 	print_diagnoses(cx);
 	free(name);
 	strbuf_release(&command);
-	return exit_status(cmd, result, cx->diags);
+	if (result >= 0)
+		return result;
+	if (!diags_has_error(cx->diags, 0))
+		fprintf(stderr, "hist: error: %s\n", hist_strerror(result));
+	return result == -HIST_EREJECTED ? CMD_REJECTED : trouble;
 }
 
 /* --- finding the verb --- */
@@ -131,7 +122,6 @@ static const char *other_tools_word(const char *name)
 static void unknown_verb(const char *name, struct diags *diags)
 {
 	const char *here = other_tools_word(name);
-
 	struct near near = NEAR_INIT(name);
 	struct strbuf verb_names = STRBUF_INIT, word = STRBUF_INIT;
 
@@ -175,25 +165,19 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 
 /* --- the options before the verb --- */
 
-struct root {
-	int verb; /* index of its word; 0: none */
-};
-
+/* The input is the index of the verb's word; 0: none. */
 static error_t parse_root(int key, const char *arg, struct argp_state *state)
 {
-	struct root *root = state->input;
+	int *verb = state->input;
 
-	switch (key) {
-	case ARGP_KEY_ARG:
-		/* the rest is the verb's */
-		root->verb = state->next - 1;
-		state->next = state->argc;
-		if (!strcmp(arg, "help") && root->verb == state->argc - 1)
-			argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	default:
+	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
-	}
+	/* the rest is the verb's */
+	*verb = state->next - 1;
+	state->next = state->argc;
+	if (!strcmp(arg, "help") && *verb == state->argc - 1)
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+	return 0;
 }
 
 /* The list of verbs follows the options in hist --help. */
@@ -224,18 +208,17 @@ static const struct cmd_options root_line = {
 
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
-	struct root root = { .verb = 0 };
-	int err;
+	int verb = 0, err;
 
 	argp_program_version = "hist " HIST_VERSION;
 	argp_err_exit_status = CMD_TROUBLE;
-	err = cmd_parse(&root_line, cx, argc, argv, &root);
+	err = cmd_parse(&root_line, cx, argc, argv, &verb);
 	if (err) {
 		fprintf(stderr, "hist: error: %s\n", hist_strerror(err));
 		return CMD_TROUBLE;
 	}
-	if (root.verb)
-		return run_named(argv[root.verb], cx, argc - root.verb, argv + root.verb);
+	if (verb)
+		return run_named(argv[verb], cx, argc - verb, argv + verb);
 	fputs("usage: hist VERB [OPTION...]\n\n", stderr);
 	print_verbs(stderr);
 	return CMD_TROUBLE;

@@ -280,20 +280,6 @@ static struct filter_node *parse_pred(struct filter_parser *p)
 	return n;
 }
 
-static struct filter_node *parse_group(struct filter_parser *p)
-{
-	struct filter_node *n;
-
-	p->at++;
-	n = parse_or(p);
-	if (!n)
-		return NULL;
-	if (at(p, p->at) != ')')
-		return complain_at(p, FILT_ERR_TOO_MANY_OPEN, p->at);
-	p->at++;
-	return n;
-}
-
 static struct filter_node *parse_unary(struct filter_parser *p)
 {
 	struct filter_node *n;
@@ -308,7 +294,14 @@ static struct filter_node *parse_unary(struct filter_parser *p)
 	if (!at(p, p->at))
 		return complain_at(
 			p, p->out->n_preds ? FILT_ERR_INVALID_FILTER : FILT_ERR_NO_FILTER, p->at);
-	n = at(p, p->at) == '(' ? parse_group(p) : parse_pred(p);
+	if (at(p, p->at) == '(') {
+		p->at++;
+		n = parse_or(p);
+		if (n && at(p, p->at++) != ')')
+			return complain_at(p, FILT_ERR_TOO_MANY_OPEN, p->at - 1);
+	} else {
+		n = parse_pred(p);
+	}
 	if (!n)
 		return NULL;
 	p->at = skip_spaces(p, p->at);
