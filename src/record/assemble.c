@@ -16,7 +16,7 @@
 #include "record/assemble.h"
 #include "record/blocks.h"
 #include "record/cpu_reader.h"
-#include "record/losses.h"
+#include "record/steps.h"
 #include "record/task_journal.h"
 
 enum { PIECE = 1 << 17 };
@@ -42,33 +42,6 @@ struct job {
 
 /* --- metadata --- */
 
-static int open_writer(struct job *job, struct diags *diags)
-{
-	struct trace_dat_machine machine = job->meta.machine;
-	const struct out_place place = { .dir = job->work->dir,
-					 .name = workdir_file,
-					 .path = job->options->output };
-
-	if (job->options->codec)
-		machine.codec = *job->options->codec;
-	return trace_dat_writer_open_at(&place, &machine, &job->writer, diags);
-}
-
-/* Events that are or may be missing, after a kill or an error. */
-static int add_caveats(struct job *job)
-{
-	struct strbuf text = STRBUF_INIT;
-	int err = missing_find(job->work, &job->meta, &text, job->diags);
-
-	if (!err && text.failed)
-		err = -HIST_ENOMEM;
-	if (!err)
-		err = description_option(&job->meta, job->writer, TRACE_DAT_HIST_CAVEATS,
-					 (struct span){ text.s, text.len });
-	strbuf_release(&text);
-	return err;
-}
-
 /* --- data --- */
 
 /* Report a read error here, because all other errors are attributed to the output file. */
@@ -77,17 +50,6 @@ static int cannot_read(const struct job *job, u32 cpu, int why)
 	errno = why;
 	return diags_error(job->diags, -HIST_EIO, "cannot read %s/cpu%u: %s", job->work->path, cpu,
 			   strerror(why));
-}
-
-/*
- * Sub-buffers of the kernel have a time stamp; a part of a file that was truncated while it was
- * written contains zeros.
- */
-static bool has_vanished(const char *subbuf)
-{
-	static const char zeros[16];
-
-	return !memcmp(subbuf, zeros, sizeof(zeros));
 }
 
 /* Write one sub-buffer of zeros for all consecutive ones, which readers of the file report as
@@ -110,14 +72,19 @@ static int write_gap(struct job *job, u64 bytes)
 /* Write the first @n sub-buffers of the piece. */
 static int write_subbufs(struct job *job, size_t n)
 {
+	/*
+	 * Sub-buffers of the kernel have a time stamp; a part of a file that was truncated while it
+	 * was written contains zeros.
+	 */
+	static const char zeros[16];
 	const char *at = job->piece, *end = at + n * job->subbuf;
 	int err = 0;
 
 	while (!err && at < end) {
-		const bool gone = has_vanished(at);
+		const bool gone = !memcmp(at, zeros, sizeof(zeros));
 		const char *to = at;
 
-		while (to < end && has_vanished(to) == gone)
+		while (to < end && !memcmp(to, zeros, sizeof(zeros)) == gone)
 			to += job->subbuf;
 		if (gone) {
 			err = write_gap(job, (u64)(to - at));
@@ -180,18 +147,25 @@ static u64 recorded_size(const struct job *job, u32 cpu)
 	return span_u64(description_of_cpu(&job->meta, "size", cpu), &size) ? size : 0;
 }
 
-static int copy_whole(struct job *job, u32 cpu, int fd, u64 size)
+static int copy_cpu(struct job *job, u32 cpu)
 {
-	u64 start = 0, wanted = recorded_size(job, cpu);
-	int err = 0;
+	u64 start = 0, size, wanted = recorded_size(job, cpu);
+	int fd, err = open_cpu(job, cpu, &fd, &size);
 
+	if (err)
+		return err;
+	if (!size && !wanted) {
+		fd_close(fd);
+		return 0;
+	}
 	if (job->meta.ring && size >= job->meta.ring &&
 	    reader_ring_start(fd, size / job->subbuf, job->subbuf, &start))
-		return cannot_read(job, cpu, errno);
+		err = cannot_read(job, cpu, errno);
 	start *= job->subbuf;
 	job->vanished = 0;
 	job->gap = false;
-	err = trace_dat_writer_cpu(job->writer, cpu);
+	if (!err)
+		err = trace_dat_writer_cpu(job->writer, cpu);
 	if (!err)
 		err = copy_range(job, cpu, fd, (struct range){ start, size });
 	if (!err)
@@ -204,43 +178,11 @@ static int copy_whole(struct job *job, u32 cpu, int fd, u64 size)
 			    job->work->path, cpu, (unsigned long long)job->vanished);
 	job->result->vanished += job->vanished;
 	job->result->n_cpus++;
-	return err;
-}
-
-static int copy_cpu(struct job *job, u32 cpu)
-{
-	u64 size;
-	int fd, err = open_cpu(job, cpu, &fd, &size);
-
-	if (err)
-		return err;
-	if (size || recorded_size(job, cpu))
-		err = copy_whole(job, cpu, fd, size);
 	fd_close(fd);
 	return err;
 }
 
-static int copy_data(struct job *job)
-{
-	const char *clock = job->meta.machine.clock, *instance = job->meta.instance;
-	int err = trace_dat_writer_buffer(job->writer, "", clock, job->subbuf);
-
-	if (!err && *instance)
-		err = trace_dat_writer_buffer(job->writer, instance, clock, job->subbuf);
-	for (u32 cpu = 0; !err && cpu < job->meta.machine.cpu_count; cpu++)
-		err = copy_cpu(job, cpu);
-	return err;
-}
-
 /* --- output file --- */
-
-/* A file system that cannot sync directories makes names durable by other means. */
-static int sync_dir(int dir)
-{
-	if (fsync(dir) == 0 || errno == EINVAL || errno == EBADF || errno == ENOTSUP)
-		return 0;
-	return -1;
-}
 
 /*
  * Rename the complete file to its final name; an existing file becomes OUTPUT.old. A symbolic link
@@ -265,47 +207,59 @@ static int publish(const struct job *job, struct diags *diags)
 	else if (renameat(w->dir, workdir_file, w->parent, name))
 		err = diags_error(diags, -HIST_EIO, "cannot rename %s/%s: %s", w->path,
 				  workdir_file, strerror(errno));
-	else if (sync_dir(w->parent))
+	/* a file system that cannot sync directories makes names durable by other means */
+	else if (fsync(w->parent) && errno != EINVAL && errno != EBADF && errno != ENOTSUP)
 		err = diags_error(diags, -HIST_EIO, "cannot write the directory of %s: %s", output,
 				  strerror(errno));
 	strbuf_release(&old);
 	return err;
 }
 
-static int finish(struct job *job, struct diags *diags)
+static int write_file(struct job *job, struct diags *diags)
 {
-	struct trace_dat_writer *writer = job->writer;
+	const struct out_place place = { .dir = job->work->dir,
+					 .name = workdir_file,
+					 .path = job->options->output };
+	struct trace_dat_machine machine = job->meta.machine;
+	struct strbuf caveats = STRBUF_INIT;
+	const char *clock = machine.clock, *instance = job->meta.instance;
 	struct stat st;
 	int err;
 
-	job->writer = NULL;
-	err = trace_dat_writer_finish(writer, diags);
-	if (!err && fstatat(job->work->dir, workdir_file, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		job->result->file_size = (u64)st.st_size;
-	return err ? err : publish(job, diags);
-}
-
-static int write_file(struct job *job, struct diags *diags)
-{
-	int err = open_writer(job, diags);
-
+	if (job->options->codec)
+		machine.codec = *job->options->codec;
+	err = trace_dat_writer_open_at(&place, &machine, &job->writer, diags);
 	if (!err)
 		err = description_write(&job->meta, job->writer);
 	if (!err)
 		err = tasks_write(job->work, job->meta.text, job->writer);
+	/* events that are or may be missing, after a kill or an error */
 	if (!err)
-		err = add_caveats(job);
+		err = missing_find(job->work, &job->meta, &caveats, job->diags);
 	if (!err)
-		err = copy_data(job);
+		err = caveats.failed
+			      ? -HIST_ENOMEM
+			      : description_option(&job->meta, job->writer, TRACE_DAT_HIST_CAVEATS,
+						   (struct span){ caveats.s, caveats.len });
+	strbuf_release(&caveats);
 	if (!err)
-		return finish(job, diags);
-	if (job->writer) {
+		err = trace_dat_writer_buffer(job->writer, "", clock, job->subbuf);
+	if (!err && *instance)
+		err = trace_dat_writer_buffer(job->writer, instance, clock, job->subbuf);
+	for (u32 cpu = 0; !err && cpu < machine.cpu_count; cpu++)
+		err = copy_cpu(job, cpu);
+	if (err) {
 		int why = errno;
 
-		trace_dat_writer_abort(job->writer);
+		if (job->writer)
+			trace_dat_writer_abort(job->writer);
 		errno = why;
+		return err;
 	}
-	return err;
+	err = trace_dat_writer_finish(job->writer, diags);
+	if (!err && fstatat(job->work->dir, workdir_file, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		job->result->file_size = (u64)st.st_size;
+	return err ? err : publish(job, diags);
 }
 
 /* Parse the manifest, and add up the data, which must be of CPUs that the manifest counts. */

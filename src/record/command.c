@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Starts the command: forks a child that waits, so that filters can use its pid, and later collects
- * its exit status.
+ * Receives signals, and starts the command: forks a child that waits, so that filters can use its
+ * pid, and later collects its exit status.
  *
  * The child waits for a byte, changes the user, and calls exec. If the recorder dies before it has
  * written the byte, the child reads the end of the file and exits. A later error is passed as errno
  * through a pipe that exec closes.
+ *
+ * INT, TERM, HUP, QUIT and CHLD arrive through a signalfd: no code runs in a handler, and a
+ * recording ends only between two of its steps. Writing to a closed pipe or a full disk makes
+ * write() fail instead of raising a signal. kernel: a blocked signal is queued even if it is
+ * ignored, so INT works in a background job of a script; HUP under nohup must be excluded
+ * explicitly.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +19,69 @@
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/command.h"
+
+/* --- signals --- */
+
+int signals_open(struct signals *sig, struct diags *diags)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction hup;
+	sigset_t set;
+
+	*sig = (struct signals){ .fd = -1 };
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	if (sigaction(SIGHUP, NULL, &hup) || hup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &sig->old_mask);
+	sigaction(SIGPIPE, &ignore, &sig->old_pipe);
+	sigaction(SIGXFSZ, &ignore, &sig->old_xfsz);
+	sig->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return sig->fd < 0 ? diags_error(diags, -HIST_EIO, "cannot open a signalfd: %s",
+					 strerror(errno))
+			   : 0;
+}
+
+bool signals_read(struct signals *sig)
+{
+	struct signalfd_siginfo info;
+	bool stop = false;
+
+	while (read(sig->fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		stop = true;
+		sig->last = (int)info.ssi_signo;
+		sig->last_by_process = info.ssi_code <= 0; /* SI_USER, not SI_KERNEL */
+		if (!sig->count++)
+			sig->first = sig->last;
+	}
+	return stop;
+}
+
+void signals_restore(const struct signals *sig)
+{
+	sigaction(SIGPIPE, &sig->old_pipe, NULL);
+	sigaction(SIGXFSZ, &sig->old_xfsz, NULL);
+	sigprocmask(SIG_SETMASK, &sig->old_mask, NULL);
+}
+
+void signals_close(struct signals *sig)
+{
+	fd_close(sig->fd);
+	signals_restore(sig);
+	sig->fd = -1;
+}
+
+/* --- the command --- */
 
 /* Looked up before the fork, so that the child has little to do. */
 static int find_user(struct command *c, const char *user, struct diags *diags)
@@ -68,24 +133,11 @@ static _Noreturn void run_child(const struct command *c, char *const *argv,
 	_exit(err == ENOENT ? 127 : 126);
 }
 
-/*
- * Each side closes the other's end of a pipe; otherwise the child would not notice when the parent
- * closes its end.
- */
-static void take_ends(struct command *c, const int go[2], const int failed[2])
-{
-	bool child = c->pid == 0;
-
-	c->go = go[!child];
-	c->failed = failed[child];
-	fd_close(go[child]);
-	fd_close(failed[!child]);
-}
-
 int command_fork(struct command *c, char *const *argv, const char *user, const struct signals *sig,
 		 struct diags *diags)
 {
 	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
+	bool child;
 	int err;
 
 	*c = (struct command)COMMAND_INIT;
@@ -94,8 +146,16 @@ int command_fork(struct command *c, char *const *argv, const char *user, const s
 		return err;
 	c->pid = pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC) ? -1 : fork();
 	err = c->pid < 0 ? errno : 0;
-	take_ends(c, go, failed);
-	if (c->pid == 0)
+	/*
+	 * Each side closes the other's end of a pipe; otherwise the child would not notice when the
+	 * parent closes its end.
+	 */
+	child = c->pid == 0;
+	c->go = go[!child];
+	c->failed = failed[child];
+	fd_close(go[child]);
+	fd_close(failed[!child]);
+	if (child)
 		run_child(c, argv, sig);
 	return err ? diags_error(diags, -HIST_EIO, "cannot start a process: %s", strerror(err)) : 0;
 }

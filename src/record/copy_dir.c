@@ -45,12 +45,6 @@ static int copy_bytes(struct copy_dir *d, int in, int out)
 	return 0;
 }
 
-/* Files that this kernel or this user does not have. */
-static bool is_absent(int why)
-{
-	return why == ENOENT || why == ENODEV || why == EACCES || why == EPERM;
-}
-
 /* Copy @from/@name to @to/@name; a file that is missing or not readable is skipped. */
 static int copy_file(struct copy_dir *d, const char *from, const char *name)
 {
@@ -61,7 +55,8 @@ static int copy_file(struct copy_dir *d, const char *from, const char *name)
 	if (src.failed)
 		return HIST_NOMEM;
 	in = open(src.s, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (in < 0 && !is_absent(errno))
+	/* files that this kernel or this user does not have are left out */
+	if (in < 0 && errno != ENOENT && errno != ENODEV && errno != EACCES && errno != EPERM)
 		err = diags_error(d->diags, -HIST_EIO, "cannot read %s: %s", src.s,
 				  strerror(errno));
 	if (in >= 0) {

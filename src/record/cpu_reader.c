@@ -262,28 +262,22 @@ static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
 	return !fds[0].revents;
 }
 
-/*
- * A full buffer cannot wait for a time slice, so readers run at a higher priority than all ordinary
- * tasks. Measured on a busy machine, with 64 KB and a million events a second, this has a twentieth
- * of the losses of nice -20. Readers need little time, and the kernel reserves some for other
- * tasks. Without the privilege, readers are ordinary tasks.
- */
-static void raise_priority(void)
-{
-	const struct sched_param param = { .sched_priority = 1 };
-
-	if (pthread_setschedparam(pthread_self(), SCHED_RR, &param))
-		setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
-}
-
 static void *reader_thread(void *arg)
 {
+	const struct sched_param param = { .sched_priority = 1 };
 	struct cpu_reader *r = arg;
 	const u64 one = 1;
 	bool woken = false;
 	int moved;
 
-	raise_priority();
+	/*
+	 * A full buffer cannot wait for a time slice, so readers run at a higher priority than all
+	 * ordinary tasks. Measured on a busy machine, with 64 KB and a million events a second,
+	 * this has a twentieth of the losses of nice -20. Readers need little time, and the kernel
+	 * reserves some for other tasks. Without the privilege, readers are ordinary tasks.
+	 */
+	if (pthread_setschedparam(pthread_self(), SCHED_RR, &param))
+		setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
 	do {
 		moved = move_full(r);
 	} while (moved >= 0 && reader_sleep(r, woken && !moved, &woken));
@@ -294,17 +288,6 @@ static void *reader_thread(void *arg)
 }
 
 /* --- all readers --- */
-
-/* Four descriptors per CPU; the command was forked before and keeps the old limit. */
-static void raise_file_limit(size_t n)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= 4 * n + 64)
-		return;
-	limit.rlim_cur = min_t(u64, limit.rlim_max, 4 * n + 64);
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 /*
  * kernel: splice() moves at most as many bytes as the pipe could hold with one page per slot, and
@@ -375,13 +358,19 @@ static int reader_open(struct cpu_reader *r, const struct session *s, const stru
 int readers_open(struct readers *rs, const struct session *s, const struct workdir *w,
 		 const struct reader_files *files, struct diags *diags)
 {
+	struct rlimit limit;
+	u64 files_max = 4 * (u64)s->cpus.n + 64;
 	int err;
 
 	*rs = (struct readers)READERS_INIT;
 	rs->v = calloc(s->cpus.n, sizeof(*rs->v));
 	if (!rs->v)
 		return -HIST_ENOMEM;
-	raise_file_limit(s->cpus.n);
+	/* four descriptors per CPU; the command was forked before and keeps the old limit */
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < files_max) {
+		limit.rlim_cur = min_t(u64, limit.rlim_max, files_max);
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	rs->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rs->failed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (rs->stop < 0 || rs->failed < 0)
@@ -435,28 +424,23 @@ static void join_threads(struct readers *rs)
 	}
 }
 
-/* Release allocated space that was not needed. A file that others made shorter stays so. */
-static void release_room(struct cpu_reader *r)
-{
-	struct stat st;
-
-	if (r->ring)
-		return;
-	if (fstat(r->out, &st) || ((u64)st.st_size >= r->pos && ftruncate(r->out, (off_t)r->pos)))
-		r->error = r->error ? r->error : errno;
-}
-
 void readers_finish(struct readers *rs)
 {
 	join_threads(rs);
 	for (size_t i = 0; i < rs->n; i++) {
 		struct cpu_reader *r = &rs->v[i];
+		struct stat st;
 
 		if (!r->page || r->out < 0)
 			continue; /* this reader was only partly opened */
 		drain(r);
-		release_room(r);
-		r->room = r->ring ? r->room : r->pos;
+		if (r->ring)
+			continue;
+		/* release space that was not needed; a file that others made shorter stays so */
+		if (fstat(r->out, &st) ||
+		    ((u64)st.st_size >= r->pos && ftruncate(r->out, (off_t)r->pos)))
+			r->error = r->error ? r->error : errno;
+		r->room = r->pos;
 	}
 }
 

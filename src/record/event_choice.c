@@ -65,32 +65,7 @@ static bool pattern_is_name(const struct pattern *p, const struct event_name *ev
 	return strcmp(p->name, ev->name) == 0 && (!p->system || strcmp(p->system, ev->system) == 0);
 }
 
-/* Cut "system:event" or "system/event" in place. */
-static struct pattern pattern_cut(char *text)
-{
-	char *cut = strpbrk(text, ":/");
-
-	if (!cut)
-		return (struct pattern){ .system = NULL, .name = text };
-	*cut = '\0';
-	return (struct pattern){ .system = text, .name = cut + 1 };
-}
-
 /* --- suggestions --- */
-
-static void offer(struct near *near, const struct pattern *p, const struct event_name *ev,
-		  struct arena *arena)
-{
-	const char *full = arena_printf(arena, "%s:%s", ev->system, ev->name);
-
-	if (!full)
-		return;
-	if (p->system) {
-		near_offer(near, full, full);
-		return;
-	}
-	near_offer(near, ev->name, full);
-}
 
 static int unknown_event(const struct event_list *list, const struct pattern *p,
 			 struct diags *diags)
@@ -103,10 +78,14 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 	strbuf_addf(&wanted, "%s%s%s", p->system ? p->system : "", p->system ? ":" : "", p->name);
 	near = (struct near)NEAR_INIT(wanted.s);
 	for (size_t i = 0; i < list->all.n; i++) {
-		offer(&near, p, &list->all.v[i], &arena);
-		if (!p->system && (!system || strcmp(system, list->all.v[i].system) != 0))
-			near_offer(&near, list->all.v[i].system, list->all.v[i].system);
-		system = list->all.v[i].system;
+		const struct event_name *ev = &list->all.v[i];
+		const char *full = arena_printf(&arena, "%s:%s", ev->system, ev->name);
+
+		if (full)
+			near_offer(&near, p->system ? full : ev->name, full);
+		if (!p->system && (!system || strcmp(system, ev->system) != 0))
+			near_offer(&near, ev->system, ev->system);
+		system = ev->system;
 	}
 	near_text(&near, &best);
 	diags_error(diags, 0, "%s %s%s%s",
@@ -132,16 +111,6 @@ static struct selected_event *selection_find(struct selection *sel, const struct
 		if (sel->events.v[i].name == ev->name)
 			return &sel->events.v[i];
 	return NULL;
-}
-
-static void selection_remove(struct selection *sel, const struct event_name *ev)
-{
-	struct selected_event *found = selection_find(sel, ev);
-
-	if (!found)
-		return;
-	sel->events.n--;
-	memmove(found, found + 1, (size_t)(sel->events.v + sel->events.n - found) * sizeof(*found));
 }
 
 static int selection_add(struct selection *sel, const struct event_name *ev,
@@ -190,6 +159,7 @@ static int apply_pattern(struct selection *sel, const struct event_list *list,
 			 struct diags *diags)
 {
 	static const struct event_name marker = { .system = "ftrace", .name = "print" };
+	struct selected_event *found;
 	size_t matches = 0;
 	int err = check_ambiguous(list, p, diags);
 
@@ -199,10 +169,12 @@ static int apply_pattern(struct selection *sel, const struct event_list *list,
 		if (!pattern_matches(p, ev))
 			continue;
 		matches++;
-		if (req->exclude)
-			selection_remove(sel, ev);
-		else
+		found = selection_find(sel, ev);
+		if (!req->exclude)
 			err = selection_add(sel, ev, req, pattern_is_name(p, ev));
+		else if (found && sel->events.n--)
+			memmove(found, found + 1,
+				(size_t)(sel->events.v + sel->events.n - found) * sizeof(*found));
 	}
 	if (pattern_matches(p, &marker)) {
 		matches++;
@@ -222,8 +194,12 @@ static int apply_request(struct selection *sel, const struct event_list *list,
 	int err = copy ? 0 : -HIST_ENOMEM;
 
 	while (!err && (word = strsep(&rest, ","))) {
-		struct pattern p = pattern_cut(near_event_word(word));
+		/* "system:event" or "system/event" */
+		char *name = near_event_word(word), *cut = strpbrk(name, ":/");
+		const struct pattern p = { cut ? name : NULL, cut ? cut + 1 : name };
 
+		if (cut)
+			*cut = '\0';
 		if (!*p.name && !(p.system && *p.system))
 			continue;
 		words++;

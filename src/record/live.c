@@ -19,18 +19,10 @@
 
 #include <tracefs.h>
 
-#include "record/live.h"
+#include "record/steps.h"
 #include "record/tracedir.h"
 
 /* --- triggers --- */
-
-static int trigger_refused(struct session *s, const struct record_write *line, int err,
-			   struct diags *diags)
-{
-	if (err == EINVAL || err == ENOENT || err == EEXIST)
-		return error_log_report(s->instance, line->path, line->text, diags);
-	return tracedir_error(diags, err, "cannot write", line->path);
-}
 
 int live_check(const struct record_plan *plan, struct diags *diags)
 {
@@ -67,7 +59,10 @@ int live_install(struct session *s, const struct record_plan *plan, struct diags
 			return diags_error(diags, -HIST_EIO, "cannot write the journal %s",
 					   s->undo->path);
 		if (tracedir_append(s->instance, line->path, line->text))
-			return trigger_refused(s, line, errno, diags);
+			return errno == EINVAL || errno == ENOENT || errno == EEXIST
+				       ? error_log_report(s->instance, line->path, line->text,
+							  diags)
+				       : tracedir_error(diags, errno, "cannot write", line->path);
 	}
 	return 0;
 }
@@ -121,20 +116,6 @@ static bool wait_over(const struct hush *h, u64 turns)
 		relax();
 	}
 	return true;
-}
-
-/* The fastest of three samples was interrupted least. */
-static u64 count_turns(const struct hush *h)
-{
-	double fastest = HUSH_MAX_MS;
-
-	for (int i = 0; i < 3; i++) {
-		double start = now_ms();
-
-		wait_over(h, SAMPLE_TURNS);
-		fastest = min_t(double, fastest, now_ms() - start);
-	}
-	return (u64)(SAMPLE_TURNS * (HUSH_MAX_MS / max_t(double, fastest, 1e-3)));
 }
 
 /* Only interrupts can preempt this thread on its CPU. */
@@ -216,11 +197,19 @@ static void await_tick(double end)
 static void hush_begin(struct hush *h, const struct session *s)
 {
 	u32 cpus = s->cpus.v[s->cpus.n - 1] + 1, here = (u32)sched_getcpu();
+	double fastest = HUSH_MAX_MS;
 
 	*h = (struct hush){ .threads = calloc(s->cpus.n, sizeof(*h->threads)),
 			    .end = now_ms() + HUSH_MAX_MS };
 	move_to_cpu(h, here, cpus);
-	h->turns = count_turns(h);
+	/* the fastest of three samples was interrupted least */
+	for (int i = 0; i < 3; i++) {
+		double start = now_ms();
+
+		wait_over(h, SAMPLE_TURNS);
+		fastest = min_t(double, fastest, now_ms() - start);
+	}
+	h->turns = (u64)(SAMPLE_TURNS * (HUSH_MAX_MS / max_t(double, fastest, 1e-3)));
 	for (size_t i = 0; h->threads && i < s->cpus.n; i++)
 		if (s->cpus.v[i] != here)
 			start_on(h, s->cpus.v[i], cpus);

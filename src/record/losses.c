@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "record/blocks.h"
-#include "record/losses.h"
+#include "record/steps.h"
 #include "record/tracedir.h"
 #include "ring_buffer/ring_buffer.h"
 
@@ -45,12 +45,6 @@ void session_count(const struct session *s, u64 *events, u64 *lost)
 	}
 }
 
-static void add_lost(struct strbuf *sb, const char *name, u64 n)
-{
-	if (n)
-		strbuf_addf(sb, "%s %llu", name, (unsigned long long)n);
-}
-
 void report_lost(const struct session *s, struct record_result *result, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -67,9 +61,13 @@ void report_lost(const struct session *s, struct record_result *result, struct d
 		if (!ring_stats_lost(&stats))
 			continue;
 		strbuf_addf(&sb, "%s CPU %u:", sb.len ? "," : "", cpu);
-		add_lost(&sb, " overwritten", stats.overrun);
-		add_lost(&sb, " dropped", stats.dropped);
-		add_lost(&sb, " commit overrun", stats.commit_overrun);
+		if (stats.overrun)
+			strbuf_addf(&sb, " overwritten %llu", (unsigned long long)stats.overrun);
+		if (stats.dropped)
+			strbuf_addf(&sb, " dropped %llu", (unsigned long long)stats.dropped);
+		if (stats.commit_overrun)
+			strbuf_addf(&sb, " commit overrun %llu",
+				    (unsigned long long)stats.commit_overrun);
 	}
 	if (result->lost)
 		diags_add(
@@ -87,19 +85,6 @@ void report_lost(const struct session *s, struct record_result *result, struct d
 
 /* --- between the kernel and the disk --- */
 
-static u64 count_page(const struct ring_buffer_layout *layout, const u8 *bytes)
-{
-	struct ring_buffer_record record;
-	struct ring_buffer_page page;
-	u64 n = 0;
-
-	if (ring_buffer_page_open(&page, layout, bytes, layout->subbuf_size))
-		return 0;
-	while (!ring_buffer_page_next(&page, &record))
-		n++;
-	return n;
-}
-
 static int count_events(const struct description *m, int fd, u64 size, u64 *n)
 {
 	const u32 subbuf = m->machine.page_size;
@@ -109,10 +94,14 @@ static int count_events(const struct description *m, int fd, u64 size, u64 *n)
 	int err = page ? 0 : -HIST_ENOMEM;
 
 	for (u64 at = 0; at + subbuf <= size && !err; at += subbuf) {
+		struct ring_buffer_record record;
+		struct ring_buffer_page p;
+
 		if (fd_pread(fd, page, subbuf, at) != (ssize_t)subbuf)
 			err = -HIST_EIO;
-		else
-			*n += count_page(&layout, page);
+		else if (!ring_buffer_page_open(&p, &layout, page, subbuf))
+			while (!ring_buffer_page_next(&p, &record))
+				++*n;
 	}
 	free(page);
 	return err;

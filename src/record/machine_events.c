@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mount.h>
 
-#include "record/manifest.h"
+#include "record/steps.h"
 #include "record/tracedir.h"
 
 int event_list_read(struct event_list *list, struct diags *diags)
@@ -41,6 +41,22 @@ static int find_path(const struct event_list *list, const char *name, char **pat
 	return err;
 }
 
+/* Find or mount tracefs, and read its events. */
+static int open_machine(struct event_list *list, char **mounted, struct diags *diags)
+{
+	int err = tracedir_open(mounted, diags);
+
+	return err ? err : event_list_read(list, diags);
+}
+
+static void close_machine(struct event_list *list, char *mounted)
+{
+	if (mounted)
+		umount(mounted);
+	free(mounted);
+	event_list_release(list);
+}
+
 int record_find_event(const char *name, char **path, struct diags *diags)
 {
 	const char *cut = strpbrk(name, ":/");
@@ -54,15 +70,10 @@ int record_find_event(const char *name, char **path, struct diags *diags)
 		return asprintf(path, "events/%.*s/%s", (int)(cut - name), name, cut + 1) < 0
 			       ? -HIST_ENOMEM
 			       : 0;
-	err = tracedir_open(&mounted, diags);
-	if (!err)
-		err = event_list_read(&list, diags);
+	err = open_machine(&list, &mounted, diags);
 	if (!err)
 		err = find_path(&list, name, path, diags);
-	if (mounted)
-		umount(mounted);
-	free(mounted);
-	event_list_release(&list);
+	close_machine(&list, mounted);
 	return err;
 }
 
@@ -70,15 +81,10 @@ int record_machine(const char *path, struct diags *diags)
 {
 	struct event_list list = EVENT_LIST_INIT;
 	char *mounted = NULL;
-	int err = tracedir_open(&mounted, diags);
+	int err = open_machine(&list, &mounted, diags);
 
 	if (!err)
-		err = event_list_read(&list, diags);
-	if (!err)
 		err = machine_write(path, &list, NULL, false, diags);
-	if (mounted)
-		umount(mounted);
-	free(mounted);
-	event_list_release(&list);
+	close_machine(&list, mounted);
 	return err;
 }

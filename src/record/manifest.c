@@ -18,7 +18,7 @@
 
 #include "record/blocks.h"
 #include "record/cpu_reader.h"
-#include "record/manifest.h"
+#include "record/steps.h"
 #include "record/description.h"
 #include "record/tracedir.h"
 
@@ -164,21 +164,15 @@ static int add_clock(struct strbuf *blocks, struct tracefs_instance *instance, c
 	return 0;
 }
 
-/* A probe may fetch any value, including addresses. */
-static bool has_probes(const struct record_plan *plan)
-{
-	for (size_t i = 0; i < plan->n_probes; i++)
-		if (strcmp(plan->probes[i].file, "synthetic_events") != 0)
-			return true;
-	return false;
-}
-
 static int collect(struct strbuf *blocks, const struct session *s, const struct record_plan *plan,
 		   const struct selection *sel, struct diags *diags)
 {
-	bool symbols = plan->symbols || plan->stacks || has_probes(plan);
+	bool symbols = plan->symbols || plan->stacks;
 	int err;
 
+	/* a probe may fetch any value, including addresses */
+	for (size_t i = 0; i < plan->n_probes; i++)
+		symbols |= strcmp(plan->probes[i].file, "synthetic_events") != 0;
 	add_number(blocks, "codec", plan->codec);
 	add_number(blocks, "subbuf", s->subbuf_size);
 	add_number(blocks, "long", s->long_size);

@@ -13,40 +13,28 @@
 #include "record/session.h"
 #include "record/tracedir.h"
 
-static bool has_line(struct span text, struct span line)
-{
-	while (text.s)
-		if (span_same(span_sep(&text, "\n"), line))
-			return true;
-	return false;
-}
-
-/* "p:kprobes/name ..." or "r8:..." is removed by "-:kprobes/name". */
-static int log_removal(struct undo *undo, struct span line)
-{
-	struct span rest = line, name;
-	struct strbuf sb = STRBUF_INIT;
-	int err;
-
-	span_sep(&rest, ":");
-	name = span_sep(&rest, " \t");
-	if (!name.n)
-		return 0;
-	strbuf_addf(&sb, "-:%.*s", (int)name.n, name.s);
-	err = sb.failed ? -HIST_ENOMEM : undo_log(undo, span_of(sb.s), "probe");
-	strbuf_release(&sb);
-	return err;
-}
-
+/* Log the removal of each probe of @after that is not in @before. */
 static int log_new_lines(struct undo *undo, struct span before, struct span after)
 {
-	while (after.s) {
-		struct span line = span_sep(&after, "\n");
+	int err = 0;
 
-		if (line.n && !has_line(before, line) && log_removal(undo, line))
-			return -HIST_EIO;
+	while (after.s && !err) {
+		struct span line = span_sep(&after, "\n"), old = before, name = line;
+		struct strbuf sb = STRBUF_INIT;
+		bool known = false;
+
+		while (old.s && !known)
+			known = span_same(span_sep(&old, "\n"), line);
+		/* "p:kprobes/name ..." or "r8:..." is removed by "-:kprobes/name" */
+		span_sep(&name, ":");
+		name = span_sep(&name, " \t");
+		if (!line.n || known || !name.n)
+			continue;
+		strbuf_addf(&sb, "-:%.*s", (int)name.n, name.s);
+		err = sb.failed ? -HIST_EIO : undo_log(undo, span_of(sb.s), "probe");
+		strbuf_release(&sb);
 	}
-	return 0;
+	return err;
 }
 
 static int probe_refused(const struct record_probe *probe, int err, struct diags *diags)
@@ -77,17 +65,6 @@ static bool probe_name(const struct record_probe *probe, struct strbuf *out)
 	return name.n && !out->failed;
 }
 
-static bool event_exists(const char *name)
-{
-	struct strbuf sb = STRBUF_INIT;
-	bool there;
-
-	strbuf_addf(&sb, "events/%s/format", name);
-	there = !sb.failed && tracefs_file_exists(NULL, sb.s);
-	strbuf_release(&sb);
-	return there;
-}
-
 /* Create a probe whose name is chosen by the kernel: it is the new one in dynamic_events. */
 static int create_unnamed(const struct record_probe *probe, struct undo *undo, struct diags *diags)
 {
@@ -112,30 +89,20 @@ static int create_unnamed(const struct record_probe *probe, struct undo *undo, s
 static int create_named(const struct record_probe *probe, const char *name, struct undo *undo,
 			struct diags *diags)
 {
-	struct strbuf removal = STRBUF_INIT;
+	struct strbuf removal = STRBUF_INIT, format = STRBUF_INIT;
 	int err = 0;
 
-	if (event_exists(name)) {
+	strbuf_addf(&format, "events/%s/format", name);
+	strbuf_addf(&removal, "-:%s", name);
+	if (!format.failed && tracefs_file_exists(NULL, format.s))
 		diags_add(diags, DIAG_NOTE, "%s already exists and is used as it is: %s", name,
 			  probe->text);
-		return 0;
-	}
-	strbuf_addf(&removal, "-:%s", name);
-	if (removal.failed || undo_log(undo, span_of(removal.s), "probe"))
+	else if (removal.failed || undo_log(undo, span_of(removal.s), "probe"))
 		err = diags_error(diags, -HIST_EIO, "cannot write the journal %s", undo->path);
 	else if (tracedir_append(NULL, probe->file, probe->text))
 		err = probe_refused(probe, errno, diags);
+	strbuf_release(&format);
 	strbuf_release(&removal);
-	return err;
-}
-
-static int create_one(const struct record_probe *probe, struct undo *undo, struct diags *diags)
-{
-	struct strbuf name = STRBUF_INIT;
-	int err = probe_name(probe, &name) ? create_named(probe, name.s, undo, diags)
-					   : create_unnamed(probe, undo, diags);
-
-	strbuf_release(&name);
 	return err;
 }
 
@@ -143,7 +110,13 @@ int probes_create(const struct record_plan *plan, struct undo *undo, struct diag
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < plan->n_probes; i++)
-		err = create_one(&plan->probes[i], undo, diags);
+	for (size_t i = 0; !err && i < plan->n_probes; i++) {
+		struct strbuf name = STRBUF_INIT;
+
+		err = probe_name(&plan->probes[i], &name)
+			      ? create_named(&plan->probes[i], name.s, undo, diags)
+			      : create_unnamed(&plan->probes[i], undo, diags);
+		strbuf_release(&name);
+	}
 	return err;
 }

@@ -21,14 +21,8 @@
 
 #include "record/assemble.h"
 #include "record/command.h"
-#include "record/live.h"
-#include "record/losses.h"
-#include "record/manifest.h"
+#include "record/steps.h"
 #include "record/cpu_reader.h"
-#include "record/pid_namespace.h"
-#include "record/recover.h"
-#include "record/rescue.h"
-#include "record/signals.h"
 #include "record/task_journal.h"
 #include "record/tracedir.h"
 
@@ -51,7 +45,7 @@ struct record_run {
 	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
 	bool unwatched;           /* some of these processes have no descriptor */
 	struct timespec started;
-	char *moved; /* the output instead of that of the plan, see rescue.h */
+	char *moved; /* the output instead of that of the plan, see rescue.c */
 };
 
 /* --- helpers --- */
@@ -62,18 +56,6 @@ static double seconds_since(const struct timespec *from)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
-}
-
-static void report_progress(struct record_run *run)
-{
-	struct record_progress p = { .phase = RECORD_RUNNING };
-
-	if (!run->plan->progress)
-		return;
-	p.seconds = seconds_since(&run->started);
-	p.bytes = readers_moved(&run->readers);
-	session_count(&run->session, &p.events, &p.lost);
-	run->plan->progress(run->plan->arg, &p);
 }
 
 /* --- before recording --- */
@@ -160,22 +142,6 @@ static int select_events(struct record_run *run)
 	return err;
 }
 
-/*
- * kernel: before 6.10 only 128 thread names are stored by default. This is the only setting of the
- * whole machine that is changed, and only if the change can be logged in the journal.
- */
-static void raise_comm_limit(struct record_run *run)
-{
-	char *text = tracedir_read(NULL, "saved_cmdlines_size", NULL);
-	u64 size;
-
-	if (text && run->undo.path && span_u64(span_trim(span_of(text)), &size) &&
-	    size < COMMS_MIN &&
-	    !undo_log(&run->undo, span_trim(span_of(text)), "file . saved_cmdlines_size"))
-		tracedir_write(NULL, "saved_cmdlines_size", "32768");
-	free(text);
-}
-
 static int open_tracing(struct record_run *run)
 {
 	char *mounted;
@@ -203,7 +169,8 @@ static int open_session(struct record_run *run)
 {
 	struct session *s = &run->session;
 	int err = session_open(s, run->plan, &run->undo, run->diags);
-	char *path = err ? NULL : realpath(run->work.path, NULL);
+	char *path = err ? NULL : realpath(run->work.path, NULL), *text;
+	u64 size;
 
 	if (!err && (!path || undo_log_work(&run->undo, path, run->work.dir, s->name)))
 		err = diags_error(run->diags, -HIST_EIO, "cannot write the journal: %s",
@@ -211,20 +178,27 @@ static int open_session(struct record_run *run)
 	free(path);
 	if (!err)
 		err = session_configure(s, run->plan, &run->sel, run->diags);
-	if (!err)
-		raise_comm_limit(run);
+	/*
+	 * kernel: before 6.10 only 128 thread names are stored by default. This is the only setting
+	 * of the whole machine that is changed, and only if the change can be logged in the
+	 * journal.
+	 */
+	text = err ? NULL : tracedir_read(NULL, "saved_cmdlines_size", NULL);
+	if (text && run->undo.path && span_u64(span_trim(span_of(text)), &size) &&
+	    size < COMMS_MIN &&
+	    !undo_log(&run->undo, span_trim(span_of(text)), "file . saved_cmdlines_size"))
+		tracedir_write(NULL, "saved_cmdlines_size", "32768");
+	free(text);
 	if (!err)
 		err = session_enable(s, &run->sel, run->diags);
 	if (!err)
 		err = live_install(s, run->plan, run->diags);
-	return err ? err : manifest_write(&run->work, s, run->plan, &run->sel, run->diags);
-}
-
-/* Before the command exists and anything is recorded. */
-static int prepare_tasks(struct record_run *run)
-{
-	tasks_start(&run->tasks, run->plan, &run->session, &run->work, run->diags);
-	return 0;
+	if (!err)
+		err = manifest_write(&run->work, s, run->plan, &run->sel, run->diags);
+	/* before the command exists and anything is recorded */
+	if (!err)
+		tasks_start(&run->tasks, run->plan, s, &run->work, run->diags);
+	return err;
 }
 
 /* Fork the command as soon as filters need its pid, and before threads are started. */
@@ -263,10 +237,9 @@ static int prepare_readers(struct record_run *run)
 /* Set everything up; 1 if a signal arrived in the meantime. */
 static int run_prepare(struct record_run *run)
 {
-	int (*const steps[])(struct record_run *) = { check_pids,      create_work,
-						      find_threads,    open_tracing,
-						      open_session,    prepare_tasks,
-						      prepare_command, prepare_readers };
+	int (*const steps[])(struct record_run *) = { check_pids,     create_work,  find_threads,
+						      open_tracing,   open_session, prepare_command,
+						      prepare_readers };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
@@ -339,6 +312,8 @@ static bool stop_requested(struct record_run *run)
 /* Wait until there is a reason to stop. */
 static void run_wait(struct record_run *run)
 {
+	struct record_progress p = { .phase = RECORD_RUNNING };
+
 	for (;;) {
 		int n = poll(run->fds.v, run->fds.n, wait_ms(run));
 
@@ -351,8 +326,12 @@ static void run_wait(struct record_run *run)
 		if (run->plan->duration_ns &&
 		    seconds_since(&run->started) * 1e9 >= (double)run->plan->duration_ns)
 			return;
-		if (n == 0)
-			report_progress(run);
+		if (n || !run->plan->progress)
+			continue;
+		p.seconds = seconds_since(&run->started);
+		p.bytes = readers_moved(&run->readers);
+		session_count(&run->session, &p.events, &p.lost);
+		run->plan->progress(run->plan->arg, &p);
 	}
 }
 
@@ -382,21 +361,6 @@ static int run_record(struct record_run *run)
 
 /* --- after recording --- */
 
-static void report_failure(struct record_run *run)
-{
-	const struct cpu_reader *r = readers_failure(&run->readers);
-
-	if (!r)
-		return;
-	run->result->complete = false;
-	/* the reserved space is needed for the rest of the manifest */
-	if (disk_is_full(r->error) || r->error == EFBIG)
-		reserve_release_rest(&run->readers.reserve);
-	workdir_add(&run->work, span_of(strerror(r->error)), "stopped");
-	diags_error(run->diags, 0, "the recording ended at CPU %u: %s", r->cpu, strerror(r->error));
-	readers_report_lost(&run->readers, run->diags);
-}
-
 /* Undo all changes in the journal. May be called at any time, and repeatedly. */
 static void undo_changes(struct record_run *run)
 {
@@ -409,6 +373,7 @@ static void undo_changes(struct record_run *run)
 
 static int run_finish(struct record_run *run)
 {
+	const struct cpu_reader *r;
 	int err;
 
 	live_stop(&run->session, run->plan, run->diags);
@@ -418,7 +383,17 @@ static int run_finish(struct record_run *run)
 	/* a writer that was processing an event when tracing was disabled has finished by now */
 	readers_finish(&run->readers);
 	tasks_finish(&run->tasks, &run->work, run->diags);
-	report_failure(run);
+	r = readers_failure(&run->readers);
+	if (r) {
+		run->result->complete = false;
+		/* the reserved space is needed for the rest of the manifest */
+		if (disk_is_full(r->error) || r->error == EFBIG)
+			reserve_release_rest(&run->readers.reserve);
+		workdir_add(&run->work, span_of(strerror(r->error)), "stopped");
+		diags_error(run->diags, 0, "the recording ended at CPU %u: %s", r->cpu,
+			    strerror(r->error));
+		readers_report_lost(&run->readers, run->diags);
+	}
 	report_lost(&run->session, run->result, run->diags);
 	run->result->n_cpus = run->session.cpus.n;
 	if (manifest_write_sizes(&run->work, &run->readers) ||

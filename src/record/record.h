@@ -4,7 +4,7 @@
  *
  * Data flows one way. A plan defines what to record (record.h). A session sets it up in an instance
  * of tracefs (session.h). Readers move sub-buffers to one file per CPU (cpu_reader.h) in a work
- * directory next to the output, which also contains the metadata (workdir.h, manifest.h). The
+ * directory next to the output, which also contains the metadata (workdir.h, steps.h). The
  * trace.dat is assembled from the work directory alone (assemble.h), after a normal end as well as
  * after a kill -9. Every change to tracefs that is not undone by removing the instance is first
  * logged in a journal (undo.h).

@@ -20,11 +20,8 @@
 
 #include "record/assemble.h"
 #include "record/blocks.h"
-#include "record/manifest.h"
+#include "record/steps.h"
 #include "record/cpu_reader.h"
-#include "record/losses.h"
-#include "record/pid_namespace.h"
-#include "record/recover.h"
 #include "record/task_journal.h"
 #include "record/tracedir.h"
 #include "record/undo.h"
@@ -185,24 +182,6 @@ static int save_rest(const struct dead *d, bool report, struct diags *diags)
 	return err;
 }
 
-/* 0 if the journal is no longer needed. */
-static int sweep_journal(struct undo *u, bool report, struct unsaved *unsaved, struct diags *diags)
-{
-	struct span text = { u->text.s, u->text.len };
-	struct dead d;
-	int err = 0;
-
-	dead_init(&d, text);
-	if (d.work && d.instance)
-		err = save_rest(&d, report, diags);
-	if (!err)
-		undo_all(text, diags);
-	else if (unsaved && array_push(&unsaved->works, d.id))
-		unsaved->unknown = true;
-	arena_release(&d.arena);
-	return err;
-}
-
 /*
  * Remove the instance of a dead recording without a journal here. If it has events, it is left: in
  * a chroot or container without the /run of the machine, this may be the only place where the
@@ -227,10 +206,47 @@ static void sweep_instance(const char *name, struct diags *diags)
 			  strerror(errno));
 }
 
-static void sweep_instances(struct diags *diags)
+/* 0 if all journals were read and processed. */
+static int sweep_journals(struct undo_stale *stale, bool report, struct unsaved *unsaved,
+			  struct diags *diags)
 {
-	char **names = tracefs_instances(NULL);
+	struct undo u = UNDO_INIT;
+	int err = 0, next;
 
+	while ((next = undo_stale_next(stale, &u, diags)) <= 0) {
+		struct span text = { u.text.s, u.text.len };
+		struct dead d = { .arena = ARENA_INIT };
+
+		if (!next)
+			dead_init(&d, text);
+		if (!next && d.work && d.instance)
+			next = save_rest(&d, report, diags);
+		if (next) {
+			/* the journal is still needed, or cannot be read */
+			err = -HIST_EIO;
+			if (unsaved && (!d.instance || array_push(&unsaved->works, d.id)))
+				unsaved->unknown = true;
+			undo_keep(&u);
+		} else {
+			undo_all(text, diags);
+			undo_close(&u, diags);
+		}
+		arena_release(&d.arena);
+	}
+	return err;
+}
+
+void sweep(bool start, struct unsaved *unsaved, struct diags *diags)
+{
+	struct undo_stale stale;
+	int err = undo_stale_open(&stale, start, diags);
+	char **names = NULL;
+
+	if (unsaved && err)
+		unsaved->unknown = true;
+	/* if the journal of an instance remains, the instance has data */
+	if (!err && !sweep_journals(&stale, start, unsaved, diags))
+		names = tracefs_instances(NULL);
 	for (size_t i = 0; names && names[i]; i++) {
 		struct span name = span_of(names[i]);
 
@@ -240,40 +256,6 @@ static void sweep_instances(struct diags *diags)
 	for (size_t i = 0; names && names[i]; i++)
 		tasks_sweep(names[i]);
 	tracefs_list_free(names);
-}
-
-/* 0 if all journals were read and processed. */
-static int sweep_journals(struct undo_stale *stale, bool report, struct unsaved *unsaved,
-			  struct diags *diags)
-{
-	struct undo u;
-	int err = 0, next;
-
-	while ((next = undo_stale_next(stale, &u, diags)) <= 0) {
-		if (next < 0) {
-			err = next;
-			if (unsaved)
-				unsaved->unknown = true;
-		} else if (sweep_journal(&u, report, unsaved, diags)) {
-			err = -HIST_EIO;
-			undo_keep(&u);
-		} else {
-			undo_close(&u, diags);
-		}
-	}
-	return err;
-}
-
-void sweep(bool start, struct unsaved *unsaved, struct diags *diags)
-{
-	struct undo_stale stale;
-	int err = undo_stale_open(&stale, start, diags);
-
-	if (unsaved && err)
-		unsaved->unknown = true;
-	/* if the journal of an instance remains, the instance has data */
-	if (!err && !sweep_journals(&stale, start, unsaved, diags))
-		sweep_instances(diags);
 	undo_stale_close(&stale);
 }
 
@@ -283,7 +265,7 @@ void sweep(bool start, struct unsaved *unsaved, struct diags *diags)
 static void find_unsaved(struct unsaved *unsaved, struct diags *diags)
 {
 	struct undo_stale stale;
-	struct undo u;
+	struct undo u = UNDO_INIT;
 	int next = undo_stale_open(&stale, false, diags);
 
 	unsaved->unknown = next < 0;
@@ -304,15 +286,6 @@ static void find_unsaved(struct unsaved *unsaved, struct diags *diags)
 			"cannot use tracefs: the ends of recordings that are still in the kernel cannot be read");
 }
 
-static bool is_unsaved(const struct unsaved *unsaved, const struct workdir *w)
-{
-	bool is = unsaved->unknown;
-
-	for (size_t i = 0; i < unsaved->works.n; i++)
-		is |= check_id(w, unsaved->works.v[i]) != -HIST_EFORMAT;
-	return is;
-}
-
 /* --- work directories --- */
 
 enum leftover {
@@ -322,19 +295,6 @@ enum leftover {
 	LEFTOVER_BROKEN,  /* cannot be read; already reported */
 	LEFTOVER_DATA,
 };
-
-/* Remove a work directory without data; data without a usable manifest means damage. */
-static enum leftover remove_leftover(struct workdir *w, struct span manifest, struct diags *diags)
-{
-	bool has = false;
-	int err = workdir_is_done(manifest) ? 0 : workdir_has_data(w, 0, &has);
-
-	if (!err && !has)
-		return workdir_discard(w, DIAG_ERROR, diags) ? LEFTOVER_BROKEN : LEFTOVER_EMPTY;
-	diags_error(diags, -HIST_EIO, "%s/manifest is damaged; its data is not touched", w->path);
-	workdir_close(w);
-	return LEFTOVER_BROKEN;
-}
 
 /* Classify a directory that cannot be opened. */
 static enum leftover judge_unopened(int err, int parent, const char *path, struct diags *diags)
@@ -359,6 +319,7 @@ static enum leftover open_leftover(struct workdir *w, int parent, const char *pa
 	struct strbuf manifest = STRBUF_INIT;
 	struct span text;
 	enum leftover what = LEFTOVER_DATA;
+	bool has = false;
 	int err = workdir_open(w, parent, path);
 
 	*swept = false;
@@ -372,7 +333,16 @@ static enum leftover open_leftover(struct workdir *w, int parent, const char *pa
 		workdir_close(w);
 		what = LEFTOVER_BROKEN;
 	} else if (!block_find(text, "ready").s) {
-		what = remove_leftover(w, text, diags);
+		/* remove it; data without a usable manifest means damage */
+		what = LEFTOVER_BROKEN;
+		err = workdir_is_done(text) ? 0 : workdir_has_data(w, 0, &has);
+		if (err || has) {
+			diags_error(diags, -HIST_EIO,
+				    "%s/manifest is damaged; its data is not touched", w->path);
+			workdir_close(w);
+		} else if (!workdir_discard(w, DIAG_ERROR, diags)) {
+			what = LEFTOVER_EMPTY;
+		}
 	}
 	strbuf_release(&manifest);
 	return what;
@@ -454,17 +424,20 @@ static int recover_leftover(struct findings *f, int parent, const char *path, st
 {
 	struct strbuf name = STRBUF_INIT;
 	struct workdir w;
-	bool swept;
+	bool swept, complete;
 	enum leftover what = open_leftover(&w, parent, path, &swept, diags);
 	int err = what == LEFTOVER_BROKEN ? -HIST_EIO : 0;
 
+	complete = swept || !f->unsaved->unknown;
+	for (size_t i = 0; what == LEFTOVER_DATA && !swept && i < f->unsaved->works.n; i++)
+		complete &= check_id(&w, f->unsaved->works.v[i]) == -HIST_EFORMAT;
 	if (what == LEFTOVER_FOREIGN)
 		note_foreign(path, f->n[what], diags);
 	if (f->n[what]++ || what != LEFTOVER_DATA)
 		strbuf_addf(&name, "%s.%s", f->output, workdir_pid(path));
 	else
 		strbuf_addstr(&name, f->output);
-	if (what == LEFTOVER_DATA && !swept && is_unsaved(f->unsaved, &w)) {
+	if (what == LEFTOVER_DATA && !complete) {
 		err = diags_error(diags, -HIST_EIO,
 				  "%s is not complete yet: recover it after fixing the above",
 				  path);
@@ -473,24 +446,6 @@ static int recover_leftover(struct findings *f, int parent, const char *path, st
 		err = name.failed ? -HIST_ENOMEM : recover_one(&w, name.s, f->codec, diags);
 	}
 	strbuf_release(&name);
-	return err;
-}
-
-static int recover_all(const struct workdir_list *list, struct findings *f, struct diags *diags)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < list->paths.n; i++) {
-		int ret = recover_leftover(f, list->parent, list->paths.v[i], diags);
-
-		err = err ? err : ret;
-	}
-	note_more_foreign(f->output, f->n[LEFTOVER_FOREIGN], diags);
-	if (f->n[LEFTOVER_BUSY])
-		diags_add(diags, DIAG_NOTE, "%zu of %s.part.PID are still being recorded",
-			  f->n[LEFTOVER_BUSY], f->output);
-	if (!err && !f->n[LEFTOVER_DATA] && f->n[LEFTOVER_EMPTY])
-		diags_add(diags, DIAG_NOTE, "%s was killed before it recorded anything", f->output);
 	return err;
 }
 
@@ -506,8 +461,17 @@ int record_recover(const char *output, const enum trace_dat_codec *codec, struct
 		sweep(false, &unsaved, diags);
 	else if (!err && list.paths.n)
 		find_unsaved(&unsaved, diags);
-	if (!err)
-		err = recover_all(&list, &f, diags);
+	for (size_t i = 0, n = err ? 0 : list.paths.n; i < n; i++) {
+		int ret = recover_leftover(&f, list.parent, list.paths.v[i], diags);
+
+		err = err ? err : ret;
+	}
+	note_more_foreign(output, f.n[LEFTOVER_FOREIGN], diags);
+	if (f.n[LEFTOVER_BUSY])
+		diags_add(diags, DIAG_NOTE, "%zu of %s.part.PID are still being recorded",
+			  f.n[LEFTOVER_BUSY], output);
+	if (!err && !f.n[LEFTOVER_DATA] && f.n[LEFTOVER_EMPTY])
+		diags_add(diags, DIAG_NOTE, "%s was killed before it recorded anything", output);
 	if (!err && list.paths.n == f.n[LEFTOVER_FOREIGN])
 		err = diags_error(diags, -HIST_ENOENT,
 				  "nothing to recover: this user has no %s.part.PID", output);

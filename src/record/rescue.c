@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/rescue.h"
+#include "record/steps.h"
 
 static bool copy_file(int from, int to)
 {

@@ -14,7 +14,6 @@
 
 #include <tracefs.h>
 
-#include "record/pid_namespace.h"
 #include "record/session.h"
 #include "record/tracedir.h"
 

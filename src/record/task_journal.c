@@ -19,7 +19,6 @@
 #include <tracefs.h>
 
 #include "record/blocks.h"
-#include "record/pid_namespace.h"
 #include "record/task_journal.h"
 #include "record/tracedir.h"
 

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/pid_namespace.h"
 #include "record/task_journal.h"
+#include "record/tracedir.h"
 #include "trace_dat/trace_dat.h"
 
 enum { ARGS_MAX = 4096, TEXT_MAX = 8192, TRIES = 3, NS_PER_S = 1000000000 };

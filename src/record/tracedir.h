@@ -84,4 +84,27 @@ bool clock_offered(struct span text, const char *clock);
 /* Whether symbols may be needed: a field of this format can contain an address. */
 bool format_has_address(struct span text);
 
+/*
+ * --- process ids ---
+ *
+ * tracefs only uses the ids of the initial namespace, and its instances are visible from all
+ * namespaces: a process in a container has another id there, and its own id is that of another
+ * process. A namespace is identified by the inode of /proc/self/ns/pid.
+ */
+
+/* Whether process ids here are those of the kernel; true if that cannot be determined. */
+bool pid_namespace_is_initial(void);
+
+/* Whether paths of cgroups here are those of the kernel; true if that cannot be determined. */
+bool cgroup_namespace_is_initial(void);
+
+/*
+ * Append an id of this process that is unique on the machine: "PID", or "PID.NAMESPACE" in a
+ * container.
+ */
+void pid_namespace_add_id(struct strbuf *sb);
+
+/* Whether @id was made by a process of this namespace that has ended. */
+bool pid_namespace_id_is_dead(struct span id);
+
 #endif

@@ -18,7 +18,6 @@
 #include <tracefs.h>
 
 #include "record/blocks.h"
-#include "record/pid_namespace.h"
 #include "record/tracedir.h"
 #include "record/undo.h"
 
