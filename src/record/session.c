@@ -130,27 +130,17 @@ static int find_sizes(struct session *s, struct diags *diags)
 	return err ? diags_error(diags, err, "cannot parse events/header_page") : 0;
 }
 
-/* An existing instance may have markers copied to it already. */
-static int find_markers(struct session *s)
-{
-	size_t n;
-	char *text = tracedir_read(s->instance, COPY_MARKERS, &n);
-
-	if (!text)
-		return errno == ENOENT ? 0 : -1;
-	s->markers = *text == '1';
-	free(text);
-	return 0;
-}
-
 /* Disable an existing instance after logging its settings. */
 static int take_over(struct session *s, struct diags *diags)
 {
+	char *events, *markers = tracedir_read(s->instance, COPY_MARKERS, NULL);
 	size_t n;
-	char *events;
-	int err;
+	int err = markers || errno == ENOENT ? 0 : -1;
 
-	if (find_markers(s) || log_setting(s, COPY_MARKERS) || log_setting(s, "tracing_on"))
+	/* it may have markers copied to it already */
+	s->markers = markers && *markers == '1';
+	free(markers);
+	if (err || log_setting(s, COPY_MARKERS) || log_setting(s, "tracing_on"))
 		return tracedir_error(diags, errno, "cannot log", "tracing_on");
 	err = session_switch(s, false, diags);
 	if (err)
@@ -171,33 +161,23 @@ static int take_over(struct session *s, struct diags *diags)
 	return 0;
 }
 
-static int name_instance(struct session *s, const struct record_plan *plan, struct diags *diags)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (plan->instance &&
-	    (!*plan->instance || strpbrk(plan->instance, "/ \n") || plan->instance[0] == '.'))
-		return diags_error(diags, -HIST_EINVAL, "'%s' cannot be the name of an instance",
-				   plan->instance);
-	if (plan->instance)
-		strbuf_addstr(&sb, plan->instance);
-	else
-		strbuf_addstr(&sb, "hist.");
-	if (!plan->instance)
-		pid_namespace_add_id(&sb);
-	s->name = strbuf_detach(&sb);
-	return s->name ? 0 : -HIST_ENOMEM;
-}
-
 int session_open(struct session *s, const struct record_plan *plan, struct undo *undo,
 		 struct diags *diags)
 {
+	const char *name = plan->instance;
+	struct strbuf sb = STRBUF_INIT;
 	int err;
 
 	*s = (struct session){ .undo = undo, .cpus = ARRAY_INIT };
-	err = name_instance(s, plan, diags);
-	if (err)
-		return err;
+	if (name && (!*name || strpbrk(name, "/ \n") || name[0] == '.'))
+		return diags_error(diags, -HIST_EINVAL, "'%s' cannot be the name of an instance",
+				   name);
+	strbuf_addstr(&sb, name ? name : "hist.");
+	if (!name)
+		pid_namespace_add_id(&sb);
+	s->name = strbuf_detach(&sb);
+	if (!s->name)
+		return -HIST_ENOMEM;
 	s->existing = tracefs_instance_exists(s->name);
 	if (s->existing && !plan->instance)
 		return diags_error(
@@ -272,28 +252,18 @@ static int set_clock(struct session *s, const char *clock, struct diags *diags)
 	return err;
 }
 
-/* Available memory in KB; 0 if unknown. */
-static u64 memory_available(void)
+static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
 {
-	char *text = file_read("/proc/meminfo", NULL);
-	const char *at = text ? strstr(text, "MemAvailable:") : NULL;
-	u64 kb = 0;
+	char *info = file_read("/proc/meminfo", NULL), text[24];
+	const char *at = info ? strstr(info, "MemAvailable:") : NULL;
+	u64 memory = 0, cpus = s->cpus.n; /* KB; 0: unknown */
 
 	if (at) {
 		struct span rest = span_ltrim(span_of(at + strlen("MemAvailable:")));
 
-		span_u64(span_sep(&rest, " "), &kb);
+		span_u64(span_sep(&rest, " "), &memory);
 	}
-	free(text);
-	return kb;
-}
-
-static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
-{
-	u64 memory = memory_available(), cpus = s->cpus.n;
-	struct strbuf text = STRBUF_INIT;
-	int ret;
-
+	free(info);
 	if (!kb && s->existing)
 		return 0;
 	if (!kb) /* at most 1/32 of the memory */
@@ -306,10 +276,8 @@ static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
 			"at most -b %llu",
 			(unsigned long long)kb, (unsigned long long)kb, (unsigned long long)cpus,
 			(unsigned long long)memory, (unsigned long long)(memory / cpus / 2));
-	strbuf_addf(&text, "%llu", (unsigned long long)kb);
-	ret = text.failed ? -1 : session_set(s, "buffer_size_kb", text.s);
-	strbuf_release(&text);
-	if (ret)
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)kb);
+	if (session_set(s, "buffer_size_kb", text))
 		return tracedir_error(diags, errno, "cannot set", "buffer_size_kb");
 	/* a small buffer must be read before it is half full */
 	if (kb < SMALL_KB && tracefs_file_exists(s->instance, "buffer_percent"))
@@ -383,33 +351,27 @@ static void report_fields(const struct selected_event *ev, struct diags *diags)
 	strbuf_release(&sb);
 }
 
-static int filter_refused(struct session *s, const struct selected_event *ev, struct diags *diags)
-{
-	struct strbuf what = STRBUF_INIT;
-	int err;
-
-	strbuf_addf(&what, "filter of %s:%s", ev->system, ev->name);
-	err = error_log_report(s->instance, what.s, ev->filter, diags);
-	if (diags->list.n && strstr(diags->list.v[diags->list.n - 1].text, "Field not found"))
-		report_fields(ev, diags);
-	strbuf_release(&what);
-	return err;
-}
-
 static int set_filter(struct session *s, const struct selected_event *ev, struct diags *diags)
 {
-	struct strbuf sb = STRBUF_INIT;
+	struct strbuf sb = STRBUF_INIT, what = STRBUF_INIT;
 	const char *file = event_file(&sb, ev, "filter");
 	int err = 0;
 
 	if (ev->filter && session_set(s, file, ev->filter)) {
-		int was = errno;
-
 		/* kernel: unbalanced parentheses and quotes give EPERM, ENOENT or ESRCH */
-		err = was == EINVAL || error_log_has(s->instance, ev->filter)
-			      ? filter_refused(s, ev, diags)
-			      : tracedir_error(diags, was, "cannot set the filter", file);
+		int was = errno;
+		bool refused = was == EINVAL || error_log_has(s->instance, ev->filter);
+
+		if (!refused)
+			err = tracedir_error(diags, was, "cannot set the filter", file);
+		strbuf_addf(&what, "filter of %s:%s", ev->system, ev->name);
+		if (refused)
+			err = error_log_report(s->instance, what.s, ev->filter, diags);
+		if (refused && diags->list.n &&
+		    strstr(diags->list.v[diags->list.n - 1].text, "Field not found"))
+			report_fields(ev, diags);
 	}
+	strbuf_release(&what);
 	strbuf_release(&sb);
 	return err;
 }
@@ -439,23 +401,6 @@ static int set_stack_trigger(struct session *s, const struct selected_event *ev,
 	return err;
 }
 
-static int enable_one(struct session *s, const struct selected_event *ev, bool *refused,
-		      struct diags *diags)
-{
-	struct strbuf sb = STRBUF_INIT;
-	const char *file = event_file(&sb, ev, "enable");
-	int err = 0;
-
-	*refused = tracedir_write(s->instance, file, "1") != 0;
-	if (*refused && ev->by_name)
-		err = tracedir_error(diags, errno, "cannot switch the event on", file);
-	else if (*refused)
-		diags_add(diags, DIAG_WARNING, "%s:%s cannot be switched on (%s) and is left out",
-			  ev->system, ev->name, strerror(errno));
-	strbuf_release(&sb);
-	return err;
-}
-
 int session_enable(struct session *s, struct selection *sel, struct diags *diags)
 {
 	size_t kept = 0;
@@ -468,11 +413,19 @@ int session_enable(struct session *s, struct selection *sel, struct diags *diags
 		if (sel->events.v[i].stack)
 			err = set_stack_trigger(s, &sel->events.v[i], diags);
 	for (size_t i = 0; !err && i < sel->events.n; i++) {
-		bool refused;
+		const struct selected_event ev = sel->events.v[i];
+		struct strbuf sb = STRBUF_INIT;
+		const char *file = event_file(&sb, &ev, "enable");
 
-		err = enable_one(s, &sel->events.v[i], &refused, diags);
-		if (!refused)
-			sel->events.v[kept++] = sel->events.v[i];
+		if (!tracedir_write(s->instance, file, "1"))
+			sel->events.v[kept++] = ev;
+		else if (ev.by_name)
+			err = tracedir_error(diags, errno, "cannot switch the event on", file);
+		else
+			diags_add(diags, DIAG_WARNING,
+				  "%s:%s cannot be switched on (%s) and is left out", ev.system,
+				  ev.name, strerror(errno));
+		strbuf_release(&sb);
 	}
 	sel->events.n = kept;
 	if (!err && !kept && !sel->markers)

@@ -115,36 +115,26 @@ void undo_close(struct undo *u, struct diags *diags)
 
 /* --- journals of dead owners --- */
 
-/* Whether the directory does not exist or belongs to another user, by the errno of opening it. */
-static bool is_absent(int why)
-{
-	return why == ENOENT || why == ENOTDIR || why == ELOOP || why == EACCES || why == EPERM;
-}
-
-/*
- * One process at a time undoes changes: another one would take what is not undone yet for lost or
- * still in use. False, after @steps: it still does.
- */
-static bool wait_for_others(int dir, int steps)
-{
-	int i = 0;
-
-	while (flock(dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK && ++i < steps)
-		usleep(STEP_US);
-	return i < steps;
-}
-
 int undo_stale_open(struct undo_stale *stale, bool start, struct diags *diags)
 {
-	int err = -HIST_EIO;
+	int err = -HIST_EIO, step = start ? STEPS - START_STEPS : 0;
 
 	*stale = (struct undo_stale){ .dir = -1 };
 	stale->dir = open_state_dir(&stale->path, false);
 	if (stale->dir >= 0)
 		stale->entries = fd_list(stale->dir);
-	else if (stale->path && is_absent(errno))
+	/* the directory does not exist, or belongs to another user */
+	else if (stale->path && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP ||
+				 errno == EACCES || errno == EPERM))
 		return 0;
-	if (stale->entries && wait_for_others(stale->dir, start ? START_STEPS : STEPS))
+	/*
+	 * One process at a time undoes changes: another one would take what is not undone yet for
+	 * lost or still in use.
+	 */
+	while (stale->entries && flock(stale->dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK &&
+	       ++step < STEPS)
+		usleep(STEP_US);
+	if (stale->entries && step < STEPS)
 		return 0;
 	if (!stale->entries)
 		diags_error(diags, 0, "cannot look for journals of recordings in %s: %s",
@@ -281,22 +271,6 @@ static bool change_init(struct undo_change *c, const struct manifest_block *bloc
 	return c->data != NULL;
 }
 
-static int restore_events(struct tracefs_instance *instance, const char *list)
-{
-	struct span rest = span_of(list);
-	int ret = tracedir_write(instance, "events/enable", "0");
-
-	while (rest.s) {
-		struct span line = span_sep(&rest, "\n");
-		char *name = line.n ? strndup(line.s, line.n) : NULL;
-
-		if (name && tracedir_append(instance, "set_event", name))
-			ret = -1;
-		free(name);
-	}
-	return ret;
-}
-
 static int undo_in_instance(const struct undo_change *c)
 {
 	const char *file = c->word[2], *base = file ? strrchr(file, '/') : NULL;
@@ -309,17 +283,28 @@ static int undo_in_instance(const struct undo_change *c)
 		return ret;
 	if (!top && !(instance = tracefs_instance_alloc(NULL, c->word[1])))
 		return -1;
-	if (strcmp(c->word[0], "events") == 0)
-		ret = restore_events(instance, c->data);
-	else if (!file)
+	if (strcmp(c->word[0], "events") == 0) {
+		struct span rest = span_of(c->data);
+
+		ret = tracedir_write(instance, "events/enable", "0");
+		while (rest.s) {
+			struct span line = span_sep(&rest, "\n");
+			char *name = line.n ? strndup(line.s, line.n) : NULL;
+
+			if (name && tracedir_append(instance, "set_event", name))
+				ret = -1;
+			free(name);
+		}
+	} else if (!file) {
 		ret = 0;
-	else if (strcmp(c->word[0], "trigger") == 0) /* it may not exist yet, or any more */
+	} else if (strcmp(c->word[0], "trigger") == 0) {
+		/* it may not exist yet, or any more */
 		ret = tracedir_append(instance, file, c->data) && errno == EBUSY ? -1 : 0;
-	else if (base &&
-		 strcmp(base, "/trigger") == 0) /* kernel: truncation removes hist triggers */
-		ret = tracedir_append(instance, file, c->data);
-	else
-		ret = tracedir_write(instance, file, c->data);
+	} else {
+		/* kernel: truncation removes hist triggers */
+		ret = (base && strcmp(base, "/trigger") == 0 ? tracedir_append : tracedir_write)(
+			instance, file, c->data);
+	}
 	if (instance)
 		tracefs_instance_free(instance);
 	return ret;

@@ -56,16 +56,6 @@ void workdir_close(struct workdir *w)
 
 /* --- creating --- */
 
-static int cannot_write(const struct workdir *w, struct diags *diags)
-{
-	if (errno == EACCES)
-		return diags_error(
-			diags, -HIST_EIO,
-			"cannot write to %s: new files there do not belong to the user who creates them, or others can write to them; choose another place with -o FILE",
-			w->path);
-	return diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path, strerror(errno));
-}
-
 /* Create the directory under its temporary name, which ends in ".new". */
 static int make(struct workdir *w)
 {
@@ -80,37 +70,18 @@ static int make(struct workdir *w)
 	return 0;
 }
 
-/*
- * Remove the directory of a killed process with the same pid, which was killed while creating it.
- */
-static void remove_unfinished(const struct workdir *w)
-{
-	struct workdir old;
-
-	if (workdir_open(&old, w->parent, w->path) == 0)
-		workdir_remove(&old);
-	else
-		workdir_remove_empty(w->parent, w->path);
-}
-
-static bool is_taken(int why)
-{
-	return why == EEXIST || why == ENOTEMPTY || why == ENOTDIR;
-}
-
-/* Whether an unfinished one was removed or locked by a recovery that took it for a dead one. */
-static bool was_swept(int why)
-{
-	return why == ENOENT || why == EAGAIN;
-}
-
+/* 1 if the name is in use. */
 static int make_and_name(struct workdir *w, char *name, struct diags *diags)
 {
+	struct workdir old;
 	int err = 0;
 
 	w->parent = fd_open_parent(w->path);
-	if (w->parent >= 0)
-		remove_unfinished(w);
+	/* that of a killed process with the same pid, which was killed while creating it */
+	if (w->parent >= 0 && workdir_open(&old, w->parent, w->path) == 0)
+		workdir_remove(&old);
+	else if (w->parent >= 0)
+		workdir_remove_empty(w->parent, w->path);
 	if (w->parent < 0 || mkdirat(w->parent, workdir_base(w->path), 0700)) {
 		err = w->parent >= 0 && errno == EEXIST
 			      ? 1
@@ -120,29 +91,22 @@ static int make_and_name(struct workdir *w, char *name, struct diags *diags)
 					    strerror(errno));
 		workdir_close(w);
 	} else if (make(w) || own_rename(w->parent, workdir_base(w->path), workdir_base(name))) {
-		err = is_taken(errno) || was_swept(errno) ? 1 : cannot_write(w, diags);
+		/* the name is taken; or a recovery removed or locked it, taking it for a dead one
+		 */
+		if (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR || errno == ENOENT ||
+		    errno == EAGAIN)
+			err = 1;
+		else if (errno == EACCES)
+			err = diags_error(
+				diags, -HIST_EIO,
+				"cannot write to %s: new files there do not belong to the user who creates them, or others can write to them; choose another place with -o FILE",
+				w->path);
+		else
+			err = diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path,
+					  strerror(errno));
 		workdir_remove(w);
 	}
 	return err;
-}
-
-/* Create the one with this name; 1 if the name is in use. */
-static int create_as(struct workdir *w, char *name, struct diags *diags)
-{
-	struct strbuf unfinished = STRBUF_INIT;
-	int err;
-
-	*w = (struct workdir)WORKDIR_INIT;
-	strbuf_addf(&unfinished, "%s" UNFINISHED, name);
-	w->path = strbuf_detach(&unfinished);
-	err = w->path ? make_and_name(w, name, diags) : -HIST_ENOMEM;
-	if (err) {
-		free(name);
-		return err;
-	}
-	free(w->path);
-	w->path = name;
-	return 0;
 }
 
 /* In different containers, or on different machines, processes may have one pid. */
@@ -151,14 +115,26 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 	int err = 1;
 
 	for (unsigned int n = 1; err > 0 && n <= NAMES; n++) {
-		struct strbuf name = STRBUF_INIT;
-		char *text;
+		struct strbuf sb = STRBUF_INIT;
+		char *name;
 
-		strbuf_addf(&name, "%s" INFIX "%d", output, (int)getpid());
+		*w = (struct workdir)WORKDIR_INIT;
+		strbuf_addf(&sb, "%s" INFIX "%d", output, (int)getpid());
 		if (n > 1)
-			strbuf_addf(&name, ".%u", n);
-		text = strbuf_detach(&name);
-		err = text ? create_as(w, text, diags) : -HIST_ENOMEM;
+			strbuf_addf(&sb, ".%u", n);
+		name = strbuf_detach(&sb);
+		if (!name || asprintf(&w->path, "%s" UNFINISHED, name) < 0) {
+			free(name);
+			*w = (struct workdir)WORKDIR_INIT;
+			return -HIST_ENOMEM;
+		}
+		err = make_and_name(w, name, diags);
+		if (err) {
+			free(name);
+			continue;
+		}
+		free(w->path);
+		w->path = name;
 	}
 	return err > 0 ? diags_error(diags, -HIST_EIO,
 				     "cannot create %s" INFIX "%d: it exists, as do %d others",
@@ -168,21 +144,11 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 
 /* --- opening --- */
 
-/* Whether this program created it: 0, -HIST_EFORMAT, -HIST_EIO. */
-static int check_magic(const struct workdir *w)
-{
-	char text[sizeof(MAGIC) - 1];
-	ssize_t n = fd_pread(w->manifest, text, sizeof(text), 0);
-
-	if (n < 0)
-		return -HIST_EIO;
-	if ((n != (ssize_t)sizeof(text) && n != DONE_SIZE) || memcmp(text, MAGIC, (size_t)n) != 0)
-		return -HIST_EFORMAT;
-	return 0;
-}
-
 static int open_files(struct workdir *w, int parent)
 {
+	char text[sizeof(MAGIC) - 1];
+	ssize_t n;
+
 	w->parent = parent == AT_FDCWD ? fd_open_parent(w->path)
 				       : fcntl(parent, F_DUPFD_CLOEXEC, 0);
 	if (w->parent >= 0)
@@ -194,7 +160,13 @@ static int open_files(struct workdir *w, int parent)
 		return errno == ENOENT ? -HIST_EFORMAT : -HIST_EIO;
 	if (!own_lock(w->manifest))
 		return errno == EAGAIN || errno == EACCES ? 1 : -HIST_EIO;
-	return check_magic(w);
+	/* whether this program created it */
+	n = fd_pread(w->manifest, text, sizeof(text), 0);
+	if (n < 0)
+		return -HIST_EIO;
+	return (n == (ssize_t)sizeof(text) || n == DONE_SIZE) && !memcmp(text, MAGIC, (size_t)n)
+		       ? 0
+		       : -HIST_EFORMAT;
 }
 
 int workdir_open(struct workdir *w, int parent, const char *path)
@@ -255,21 +227,9 @@ static bool is_file(const char *name)
 	return is_data(name) || is_scratch(name) || !strcmp(name, TASKS);
 }
 
-/* Remove the directory, unless its name refers to another one by now. */
-static int remove_dir(const struct workdir *w)
-{
-	const char *name = workdir_base(w->path);
-	int now = own_dir_open(w->parent, name), ret = -1;
-
-	if (now >= 0 && own_same(now, w->dir))
-		ret = unlinkat(w->parent, name, AT_REMOVEDIR);
-	fd_close(now);
-	return ret;
-}
-
 int workdir_remove(struct workdir *w)
 {
-	int ret = 0;
+	int ret = 0, now = -1;
 
 	/* there is nothing to recover from now on; this takes no disk space */
 	if (w->manifest >= 0)
@@ -278,8 +238,14 @@ int workdir_remove(struct workdir *w)
 		ret = remove_files(w, is_file);
 	if (!ret && w->manifest >= 0)
 		ret = unlinkat(w->dir, MANIFEST, 0);
-	if (!ret && w->dir >= 0)
-		ret = remove_dir(w);
+	/* unless its name refers to another one by now */
+	if (!ret && w->dir >= 0) {
+		now = own_dir_open(w->parent, workdir_base(w->path));
+		ret = now >= 0 && own_same(now, w->dir)
+			      ? unlinkat(w->parent, workdir_base(w->path), AT_REMOVEDIR)
+			      : -1;
+	}
+	fd_close(now);
 	workdir_close(w);
 	return ret ? -HIST_EIO : 0;
 }
@@ -372,13 +338,6 @@ int workdir_tasks(const struct workdir *w, int flags)
 	return own_file_open(w->dir, TASKS, flags);
 }
 
-static bool is_data_from(const char *name, u32 first)
-{
-	u64 cpu;
-
-	return is_data(name) && (!span_u64(span_of(name + 3), &cpu) || cpu >= first);
-}
-
 int workdir_has_data(const struct workdir *w, u32 first, bool *has)
 {
 	DIR *d = fd_list(w->dir);
@@ -388,8 +347,10 @@ int workdir_has_data(const struct workdir *w, u32 first, bool *has)
 	*has = false;
 	while (d && !err && !*has && (errno = 0, entry = readdir(d))) {
 		struct stat st;
+		u64 cpu;
 
-		if (!is_data_from(entry->d_name, first))
+		if (!is_data(entry->d_name) ||
+		    (span_u64(span_of(entry->d_name + 3), &cpu) && cpu < first))
 			continue;
 		if (fstatat(w->dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			err = -HIST_EIO;
