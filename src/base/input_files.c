@@ -80,8 +80,7 @@ int input_file_check_output(const char *input, const char *output, struct diags 
 	struct input_files in = INPUT_FILES_INIT;
 	int err = input_files_add(&in, input, input);
 
-	if (!err)
-		err = input_files_check_output(&in, output, diags);
+	err = err ?: input_files_check_output(&in, output, diags);
 	input_files_release(&in);
 	return err;
 }

@@ -296,8 +296,7 @@ static __attribute__((noinline)) int add_slowly(struct sketch *s, u64 v, u64 n)
 	if (has_values(s) || (s->n && v != s->min)) {
 		if (!has_values(s))
 			err = count(s, s->min, s->n);
-		if (!err)
-			err = count(s, v, n);
+		err = err ?: count(s, v, n);
 	}
 	if (!err)
 		add_moments(s, v, n);

@@ -164,8 +164,7 @@ static int copy_cpu(struct job *job, u32 cpu)
 	start *= job->subbuf;
 	job->vanished = 0;
 	job->gap = false;
-	if (!err)
-		err = trace_dat_writer_cpu(job->writer, cpu);
+	err = err ?: trace_dat_writer_cpu(job->writer, cpu);
 	if (!err)
 		err = copy_range(job, cpu, fd, (struct range){ start, size });
 	if (!err)
@@ -229,21 +228,17 @@ static int write_file(struct job *job, struct diags *diags)
 	if (job->options->codec)
 		machine.codec = *job->options->codec;
 	err = trace_dat_writer_open_at(&place, &machine, &job->writer, diags);
-	if (!err)
-		err = description_write(&job->meta, job->writer);
-	if (!err)
-		err = tasks_write(job->work, job->meta.text, job->writer);
+	err = err ?: description_write(&job->meta, job->writer);
+	err = err ?: tasks_write(job->work, job->meta.text, job->writer);
 	/* events that are or may be missing, after a kill or an error */
-	if (!err)
-		err = missing_find(job->work, &job->meta, &caveats, job->diags);
+	err = err ?: missing_find(job->work, &job->meta, &caveats, job->diags);
 	if (!err)
 		err = caveats.failed
 			      ? -HIST_ENOMEM
 			      : description_option(&job->meta, job->writer, TRACE_DAT_HIST_CAVEATS,
 						   (struct span){ caveats.s, caveats.len });
 	strbuf_release(&caveats);
-	if (!err)
-		err = trace_dat_writer_buffer(job->writer, "", clock, job->subbuf);
+	err = err ?: trace_dat_writer_buffer(job->writer, "", clock, job->subbuf);
 	if (!err && *instance)
 		err = trace_dat_writer_buffer(job->writer, instance, clock, job->subbuf);
 	for (u32 cpu = 0; !err && cpu < machine.cpu_count; cpu++)
@@ -268,8 +263,7 @@ static int job_init(struct job *job, struct span manifest)
 	bool others = false;
 	int err = description_parse(&job->meta, manifest);
 
-	if (!err)
-		err = workdir_has_data(job->work, job->meta.machine.cpu_count, &others);
+	err = err ?: workdir_has_data(job->work, job->meta.machine.cpu_count, &others);
 	if (err == -HIST_EFORMAT || others)
 		return diags_error(job->diags, -HIST_EFORMAT,
 				   "%s/manifest is damaged; the data is not touched",

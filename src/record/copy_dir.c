@@ -148,8 +148,7 @@ int record_dump(const char *dir, const char *instance, struct diags *diags)
 		err = tracedir_error(diags, errno, "cannot read", path.s);
 	else if (mkdir(dir, 0755) || (d.dir = own_dir_open(AT_FDCWD, dir)) < 0)
 		err = diags_error(diags, -HIST_EIO, "%s: %s", dir, strerror(errno));
-	if (!err)
-		err = copy_all(&d);
+	err = err ?: copy_all(&d);
 	fd_close(d.dir);
 	if (!err)
 		diags_add(diags, DIAG_NOTE, "%s: %llu bytes of %s; hist report -i %s reads it", dir,

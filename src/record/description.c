@@ -164,7 +164,6 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 	}
 	if (!err && getrandom(&id, sizeof(id), 0) == sizeof(id))
 		err = trace_dat_writer_option(w, TRACE_DAT_TRACEID, &id, sizeof(id));
-	if (!err)
-		err = write_stats(m, w);
+	err = err ?: write_stats(m, w);
 	return err ? err : write_limits(m, w);
 }

@@ -87,8 +87,7 @@ int reserve_allocate(struct reserve *reserve, int out, u64 at, u64 n)
 	pthread_mutex_lock(&reserve->mutex);
 	size = reserve->size;
 	ret = grow(reserve, n);
-	if (!ret)
-		ret = allocate(out, FALLOC_FL_KEEP_SIZE, at, n);
+	ret = ret ?: allocate(out, FALLOC_FL_KEEP_SIZE, at, n);
 	if (ret)
 		shrink(reserve, size);
 	pthread_mutex_unlock(&reserve->mutex);

@@ -151,8 +151,7 @@ static void start_on(struct hush *h, u32 cpu, u32 cpus)
 	if (!err) {
 		/* a CPU that is offline has no events, and cannot be occupied */
 		err = pthread_attr_setaffinity_np(&attr, CPU_ALLOC_SIZE(cpus), set);
-		if (!err)
-			err = pthread_create(&h->threads[h->n], &attr, occupy_cpu, h);
+		err = err ?: pthread_create(&h->threads[h->n], &attr, occupy_cpu, h);
 		if (!err) /* without the privilege, an ordinary thread is nearly as good */
 			pthread_setschedparam(h->threads[h->n++], SCHED_FIFO, &param);
 		pthread_attr_destroy(&attr);

@@ -71,8 +71,7 @@ int record_find_event(const char *name, char **path, struct diags *diags)
 			       ? -HIST_ENOMEM
 			       : 0;
 	err = open_machine(&list, &mounted, diags);
-	if (!err)
-		err = find_path(&list, name, path, diags);
+	err = err ?: find_path(&list, name, path, diags);
 	close_machine(&list, mounted);
 	return err;
 }
@@ -83,8 +82,7 @@ int record_machine(const char *path, struct diags *diags)
 	char *mounted = NULL;
 	int err = open_machine(&list, &mounted, diags);
 
-	if (!err)
-		err = machine_write(path, &list, NULL, false, diags);
+	err = err ?: machine_write(path, &list, NULL, false, diags);
 	close_machine(&list, mounted);
 	return err;
 }

@@ -187,10 +187,8 @@ static int collect(struct strbuf *blocks, const struct session *s, const struct 
 	if (plan->script.s)
 		block_add(blocks, plan->script, "script");
 	err = add_uname(blocks);
-	if (!err)
-		err = add_clock(blocks, s->instance, NULL);
-	if (!err)
-		err = add_formats(blocks, plan, sel, &symbols, diags);
+	err = err ?: add_clock(blocks, s->instance, NULL);
+	err = err ?: add_formats(blocks, plan, sel, &symbols, diags);
 	if (!err && symbols)
 		add_kallsyms(blocks, diags);
 	return err;
@@ -204,8 +202,7 @@ int manifest_write(struct workdir *w, const struct session *s, const struct reco
 	int err = collect(&blocks, s, plan, sel, diags);
 
 	block_add(&blocks, span_of(""), "ready");
-	if (!err)
-		err = workdir_append(w, &blocks);
+	err = err ?: workdir_append(w, &blocks);
 	if (err && !diags_has_error(diags, before))
 		diags_error(diags, 0, "cannot write %s: %s%s", w->path, strerror(errno),
 			    errno == ENOSPC ? "; choose another disk with -o FILE" : "");
@@ -314,12 +311,9 @@ int machine_write(const char *path, const struct event_list *list, const char *c
 
 	if (!err)
 		err = description_parse(&m, (struct span){ blocks.s, blocks.len });
-	if (!err)
-		err = trace_dat_writer_open(path, &m.machine, &w, diags);
-	if (!err)
-		err = description_write(&m, w);
-	if (!err)
-		err = trace_dat_writer_buffer(w, "", m.machine.clock, m.machine.page_size);
+	err = err ?: trace_dat_writer_open(path, &m.machine, &w, diags);
+	err = err ?: description_write(&m, w);
+	err = err ?: trace_dat_writer_buffer(w, "", m.machine.clock, m.machine.page_size);
 	if (!err)
 		err = trace_dat_writer_finish(w, diags);
 	else if (w)

@@ -130,8 +130,7 @@ static int select_events(struct record_run *run)
 
 		err = path ? machine_write(path, &run->list, plan->clock, plan->symbols, run->diags)
 			   : HIST_NOMEM;
-		if (!err)
-			err = plan->resolve(plan->resolve_arg, path, run->diags);
+		err = err ?: plan->resolve(plan->resolve_arg, path, run->diags);
 		unlinkat(run->work.dir, workdir_base(path ? path : ""), 0);
 		free(path);
 	}
@@ -158,10 +157,8 @@ static int open_tracing(struct record_run *run)
 	if (mounted && undo_log(&run->undo, span_of(mounted), "umount"))
 		err = -HIST_EIO;
 	free(mounted);
-	if (!err)
-		err = live_check(run->plan, run->diags);
-	if (!err)
-		err = probes_create(run->plan, &run->undo, run->diags);
+	err = err ?: live_check(run->plan, run->diags);
+	err = err ?: probes_create(run->plan, &run->undo, run->diags);
 	return err ? err : select_events(run);
 }
 
@@ -176,8 +173,7 @@ static int open_session(struct record_run *run)
 		err = diags_error(run->diags, -HIST_EIO, "cannot write the journal: %s",
 				  strerror(errno));
 	free(path);
-	if (!err)
-		err = session_configure(s, run->plan, &run->sel, run->diags);
+	err = err ?: session_configure(s, run->plan, &run->sel, run->diags);
 	/*
 	 * kernel: before 6.10 only 128 thread names are stored by default. This is the only setting
 	 * of the whole machine that is changed, and only if the change can be logged in the
@@ -189,12 +185,9 @@ static int open_session(struct record_run *run)
 	    !undo_log(&run->undo, span_trim(span_of(text)), "file . saved_cmdlines_size"))
 		tracedir_write(NULL, "saved_cmdlines_size", "32768");
 	free(text);
-	if (!err)
-		err = session_enable(s, &run->sel, run->diags);
-	if (!err)
-		err = live_install(s, run->plan, run->diags);
-	if (!err)
-		err = manifest_write(&run->work, s, run->plan, &run->sel, run->diags);
+	err = err ?: session_enable(s, &run->sel, run->diags);
+	err = err ?: live_install(s, run->plan, run->diags);
+	err = err ?: manifest_write(&run->work, s, run->plan, &run->sel, run->diags);
 	/* before the command exists and anything is recorded */
 	if (!err)
 		tasks_start(&run->tasks, run->plan, s, &run->work, run->diags);
@@ -211,8 +204,7 @@ static int prepare_command(struct record_run *run)
 				   run->diags);
 	if (!err && run->plan->only_command && array_push(&run->pids, run->command.pid))
 		err = -HIST_ENOMEM;
-	if (!err)
-		err = session_limit_pids(&run->session, run->pids.v, run->pids.n, run->diags);
+	err = err ?: session_limit_pids(&run->session, run->pids.v, run->pids.n, run->diags);
 	if (!err &&
 	    manifest_write_limits(&run->work, run->plan, &run->sel, run->pids.v, run->pids.n))
 		err = diags_error(run->diags, -HIST_EIO, "cannot write %s: %s", run->work.path,
@@ -261,8 +253,7 @@ static int watch_all(struct record_run *run)
 	int err = array_push(&run->fds, fd);
 
 	fd.fd = run->readers.failed;
-	if (!err)
-		err = array_push(&run->fds, fd);
+	err = err ?: array_push(&run->fds, fd);
 	for (size_t i = 0; !err && !run->plan->command && i < run->plan->n_pids; i++) {
 		/* without glibc's wrapper, which is newer than Ubuntu 22.04 */
 		fd.fd = (int)syscall(SYS_pidfd_open, run->plan->pids[i], 0);
@@ -343,8 +334,7 @@ static int run_record(struct record_run *run)
 		return err;
 	clock_gettime(CLOCK_MONOTONIC, &run->started);
 	err = session_switch(&run->session, true, run->diags);
-	if (!err)
-		err = live_start(&run->session, run->plan, run->diags);
+	err = err ?: live_start(&run->session, run->plan, run->diags);
 	if (err)
 		return err;
 	if (run->plan->command) {
@@ -513,14 +503,11 @@ int record_run(const struct record_plan *plan, struct record_result *result, str
 
 	*result = (struct record_result){ .complete = true };
 	err = signals_open(&run.sig, diags);
-	if (!err)
-		err = run_prepare(&run);
-	if (!err)
-		err = run_record(&run);
+	err = err ?: run_prepare(&run);
+	err = err ?: run_record(&run);
 	if (!err) {
 		err = run_finish(&run);
-		if (!err)
-			err = run_write(&run);
+		err = err ?: run_write(&run);
 		wait_for_command(&run);
 	}
 	run_release(&run);

@@ -397,8 +397,7 @@ static int recover_one(struct workdir *w, const char *output, const enum trace_d
 	int err = assemble(w, &options, &result, diags);
 
 	/* whether it can be read: a damaged manifest may have spoiled its metadata */
-	if (!err)
-		err = trace_dat_open(output, &td, diags);
+	err = err ?: trace_dat_open(output, &td, diags);
 	if (err) {
 		diags_add(diags, DIAG_NOTE, "the data is still in %s", w->path);
 		workdir_close(w);

@@ -193,8 +193,7 @@ int session_open(struct session *s, const struct record_plan *plan, struct undo 
 		err = take_over(s, diags);
 	else
 		err = session_switch(s, false, diags);
-	if (!err)
-		err = find_cpus(s, diags);
+	err = err ?: find_cpus(s, diags);
 	return err ? err : find_sizes(s, diags);
 }
 

@@ -490,16 +490,14 @@ int workdir_find(const char *output, struct workdir_list *list, struct diags *di
 	list->parent = fd_open_parent(output);
 	if (list->parent < 0)
 		err = -HIST_EIO;
-	if (!err)
-		err = find_in(list->parent, output, &found);
+	err = err ?: find_in(list->parent, output, &found);
 	if (err == -HIST_EIO)
 		diags_error(diags, 0, "cannot read the directory of %s: %s", output,
 			    strerror(errno));
 	if (found.n)
 		qsort(found.v, found.n, sizeof(found.v[0]), newest_first);
 	for (size_t i = 0; i < found.n; i++) {
-		if (!err)
-			err = array_push(&list->paths, found.v[i].path);
+		err = err ?: array_push(&list->paths, found.v[i].path);
 		if (err)
 			free(found.v[i].path);
 	}

@@ -234,8 +234,7 @@ static int write_cpu(struct trace_dat_cpus *s, u32 cpu, u8 *buf, struct trace_da
 		err = write_direct(c);
 		return err ? err : trace_dat_writer_placed(w, cpu, c->region, c->written);
 	}
-	if (!err)
-		err = trace_dat_writer_cpu(w, cpu);
+	err = err ?: trace_dat_writer_cpu(w, cpu);
 	for (size_t i = 0; i < c->pieces.n && !err; i++)
 		err = copy_piece(s, &c->pieces.v[i], buf, w);
 	return err || !c->used

@@ -135,8 +135,7 @@ static int read_table(struct trace_dat *td, struct bytes b, struct trace_dat_buf
 	buf->clock = clock.s ? arena_strndup(&td->arena, clock.s, clock.n) : NULL;
 	if (clock.s && !buf->clock)
 		err = HIST_NOMEM;
-	if (!err)
-		err = trace_dat_buffer_add(td, buf, cpus.v, cpus.n, diags);
+	err = err ?: trace_dat_buffer_add(td, buf, cpus.v, cpus.n, diags);
 	array_release(&cpus);
 	td->info.cpu_count = max_t(u32, td->info.cpu_count, min_t(u64, n, MAX_CPUS));
 	return err;
@@ -215,8 +214,7 @@ int trace_dat_index_v6(struct trace_dat *td, struct bytes b, struct diags *diags
 	u32 count;
 	int err = scan_metadata(td, &b, diags);
 
-	if (!err)
-		err = trace_dat_header_info(td, diags);
+	err = err ?: trace_dat_header_info(td, diags);
 	if (err)
 		return err;
 	count = bytes_u32(&b);

@@ -137,10 +137,8 @@ static int follow_options(struct trace_dat *td, u64 at, struct diags *diags)
 		if (!err && sh.id != 0)
 			err = trace_dat_corrupt(td, diags, at, "options expected, section %u found",
 						sh.id);
-		if (!err)
-			err = array_push(&seen, at);
-		if (!err)
-			err = trace_dat_options_v7(td, &sh, &next, diags);
+		err = err ?: array_push(&seen, at);
+		err = err ?: trace_dat_options_v7(td, &sh, &next, diags);
 		at = next;
 	}
 	array_release(&seen);
@@ -294,8 +292,7 @@ int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags
 	lost = err > 0;
 	if (lost)
 		err = trace_dat_salvage_sections(td, first, diags);
-	if (!err)
-		err = trace_dat_header_info(td, diags);
+	err = err ?: trace_dat_header_info(td, diags);
 	if (err)
 		return err;
 	trace_dat_option_clock(td);

@@ -151,8 +151,7 @@ int trace_dat_open_as(const char *path, const char *name, struct trace_dat **out
 			     : map_file(td, fd, diags);
 	}
 	fd_close(fd);
-	if (!err)
-		err = read_index(td, diags);
+	err = err ?: read_index(td, diags);
 	if (err == HIST_NOMEM)
 		diags_error(diags, err, "%s: out of memory", name);
 	if (err) {

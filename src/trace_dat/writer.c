@@ -121,8 +121,7 @@ int trace_dat_writer_open(const char *path, const struct trace_dat_machine *mach
 	if (!err && place.kind != OUT_FILE)
 		err = diags_error(diags, -HIST_EINVAL, "%s: cannot write: not a regular file",
 				  path);
-	if (!err)
-		err = writer_open(&place, -1, machine, w, diags);
+	err = err ?: writer_open(&place, -1, machine, w, diags);
 	out_place_close(&place);
 	return err;
 }
@@ -220,8 +219,7 @@ int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const 
 		w->begun = true;
 		err = w->ops->begin(w);
 	}
-	if (!err)
-		err = end_buffer(w);
+	err = err ?: end_buffer(w);
 	if (err)
 		return trace_dat_writer_fail(w, err, NULL);
 	if (!*name != !w->buffers.n)
@@ -325,8 +323,7 @@ int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags)
 	if (!w->buffers.n)
 		trace_dat_writer_buffer(w, "", w->machine.clock, w->machine.page_size);
 	err = w->err ? w->err : end_buffer(w);
-	if (!err)
-		err = w->ops->finish(w);
+	err = err ?: w->ops->finish(w);
 	error = w->out.error ? w->out.error : w->spool.error;
 	if (!err && error)
 		err = -HIST_EIO;

@@ -142,8 +142,7 @@ static int begin(struct trace_dat_writer *w)
 				    (struct span){ clocks.s, clocks.len });
 	sb.failed |= clocks.failed;
 	put_given_options(w, &sb);
-	if (!err)
-		err = put_options(w, &sb);
+	err = err ?: put_options(w, &sb);
 	strbuf_release(&clocks);
 	strbuf_release(&sb);
 	return err;

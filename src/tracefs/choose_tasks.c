@@ -106,12 +106,10 @@ static int count_pairs(struct choosing *c, const char *event, const char *keys, 
 	strbuf_addf(&path, "events/%s/trigger", event);
 	strbuf_addf(&text, "hist:keys=%s:size=131072", keys);
 	err = hist_open(&options, &h, &ignored);
-	if (!err)
-		err = hist_write(h, path.s, text.s, text.len, HIST_APPEND, &ignored);
+	err = err ?: hist_write(h, path.s, text.s, text.len, HIST_APPEND, &ignored);
 	strbuf_reset(&path);
 	strbuf_addf(&path, "events/%s/hist", event);
-	if (!err)
-		err = hist_read(h, path.s, strbuf_sink, out, &ignored);
+	err = err ?: hist_read(h, path.s, strbuf_sink, out, &ignored);
 	hist_close(h);
 	strbuf_release(&path);
 	strbuf_release(&text);
@@ -179,8 +177,7 @@ static int add_tree(struct choosing *c, const char *root)
 		err = add_named(c, root);
 	if (!err && !c->n)
 		err = diags_error(c->diags, -HIST_ENOENT, "--tree: no task has the name %s", root);
-	if (!err)
-		err = count_pairs(c, "sched/sched_process_fork", "parent_pid,child_pid", &forks);
+	err = err ?: count_pairs(c, "sched/sched_process_fork", "parent_pid,child_pid", &forks);
 	if (!err && !forks.len)
 		diags_add(
 			c->diags, DIAG_WARNING,
@@ -236,8 +233,7 @@ static int add_slimmed(struct choosing *c, const struct recording *rec)
 
 	while (!err && slimmed_next(&pids, "task ", 2, &line)) {
 		err = choose_set(c, rec, line.a);
-		if (!err)
-			err = make_room(c);
+		err = err ?: make_room(c);
 		if (!err)
 			add_pid(c, (u64)line.b);
 	}

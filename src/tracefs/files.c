@@ -161,10 +161,8 @@ int files_write(struct hist *h, struct tracing *t, const struct file_write *writ
 	t->question = write->question;
 	if (write->truncate && ops->truncate)
 		err = ops->truncate(&to);
-	if (!err)
-		err = ops->write(&to, write->text);
-	if (!err)
-		err = tracing_limit_to_tasks(t);
+	err = err ?: ops->write(&to, write->text);
+	err = err ?: tracing_limit_to_tasks(t);
 	return tracing_failed(t) ? HIST_NOMEM : err;
 }
 

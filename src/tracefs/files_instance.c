@@ -135,8 +135,7 @@ static int write_set_event(struct target *to, struct span text)
 {
 	int err = array_buffer_expand(to->tr);
 
-	if (!err)
-		err = set_event_write(to->tr, text, to->diags);
+	err = err ?: set_event_write(to->tr, text, to->diags);
 	target_note_recording(to);
 	return err;
 }

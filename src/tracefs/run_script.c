@@ -326,8 +326,7 @@ static int print_end(struct script_run *run)
 		   (!run->options->tracefs || directory_of(h)->output.table)) {
 		err = print_default(run);
 	}
-	if (!err)
-		err = output_check_table(&directory_of(h)->output, run->diags);
+	err = err ?: output_check_table(&directory_of(h)->output, run->diags);
 	if (!err && run->options->tracefs)
 		err = tracefs_dir_write(h, run->options->tracefs, run->diags);
 	return err;
@@ -349,8 +348,7 @@ static int run_printing(struct script_run *run)
 		err = print_end(run);
 	output_finish(&directory_of(h)->output, !err || worst, run->p);
 	end = printer_end(run->p);
-	if (!err)
-		err = end;
+	err = err ?: end;
 	if (!err)
 		modifiers_diagnose(&directory_of(h)->output.modifiers, run->diags);
 	return err ? err : worst;
