@@ -11,22 +11,15 @@ static const char *const kinds[N_CAVEATS] = {
 	"sampled", "damaged", "lost", "unsaved", "names", "saturated",
 };
 
-static enum caveat_kind caveat_kind_of(struct span name)
-{
-	enum caveat_kind kind = 0;
-
-	while (kind < N_CAVEATS && !span_eq(name, kinds[kind]))
-		kind++;
-	return kind;
-}
-
 bool caveat_next(struct span *lines, struct caveat *c)
 {
 	while (lines->s) {
 		struct span line = span_sep(lines, "\n"), name = span_sep(&line, " ");
 		struct span n = line.s ? span_sep(&line, " ") : line;
 
-		*c = (struct caveat){ .kind = caveat_kind_of(name), .name = name, .of = line };
+		*c = (struct caveat){ .name = name, .of = line };
+		while (c->kind < N_CAVEATS && !span_eq(name, kinds[c->kind]))
+			c->kind++;
 		if (name.n && n.n && span_u64(n, &c->n)) {
 			c->of = line.s ? line : span_of("");
 			return true;

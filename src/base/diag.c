@@ -98,18 +98,6 @@ static size_t columns(struct span s)
 	return n;
 }
 
-/* A message, which may quote anything; the middle of a long one is left out. */
-static void add_text(struct strbuf *out, struct span text)
-{
-	const size_t more = text.n > TEXT_SHOWN ? text.n - TEXT_SHOWN : 0;
-
-	add_visible(out, (struct span){ text.s, (text.n - more) / (more ? 2 : 1) });
-	if (!more)
-		return;
-	strbuf_addf(out, " ...(%zu bytes)... ", more);
-	add_visible(out, span_skip(text, text.n - TEXT_SHOWN / 2));
-}
-
 /* Print a line, or of a long one the part around @at. Returns this part. */
 static struct span print_line(const char *line, size_t at, struct strbuf *out)
 {
@@ -159,6 +147,7 @@ void diag_print(const struct diag *d, const char *prog, bool colour, struct strb
 {
 	const char *on = colour ? level_colour[d->level] : "";
 	const char *off = colour ? "\033[0m" : "";
+	struct span text = span_of(d->text);
 
 	add_visible(out, span_of(d->file ? d->file : prog));
 	if (d->file && d->line)
@@ -170,10 +159,13 @@ void diag_print(const struct diag *d, const char *prog, bool colour, struct strb
 		add_visible(out, span_of(d->loc));
 		strbuf_addstr(out, ": ");
 	}
-	if (d->level == DIAG_NOTE)
-		add_visible(out, span_of(d->text)); /* such as commands, which can be pasted */
-	else
-		add_text(out, span_of(d->text));
+	/* it may quote anything: the middle of a long one is left out; notes can be pasted */
+	if (text.n > TEXT_SHOWN && d->level != DIAG_NOTE) {
+		add_visible(out, (struct span){ text.s, TEXT_SHOWN / 2 });
+		strbuf_addf(out, " ...(%zu bytes)... ", text.n - TEXT_SHOWN);
+		text = span_skip(text, text.n - TEXT_SHOWN / 2);
+	}
+	add_visible(out, text);
 	strbuf_addch(out, '\n');
 	on = colour ? on : NULL;
 	if (d->source && d->col)

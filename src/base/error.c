@@ -4,28 +4,19 @@
 
 const char *hist_strerror(int err)
 {
-	switch (err < 0 ? -err : err) {
-	case 0:
-		return "success";
-	case HIST_ENOMEM:
-		return "out of memory";
-	case HIST_EIO:
-		return "input/output error";
-	case HIST_ENOENT:
-		return "not found";
-	case HIST_ENOTTRACE:
-		return "not a trace.dat file";
-	case HIST_EFORMAT:
-		return "damaged trace.dat file";
-	case HIST_EUNSUPPORTED:
-		return "not supported";
-	case HIST_EREJECTED:
-		return "rejected";
-	case HIST_EINVAL:
-		return "invalid argument";
-	case HIST_ELIMIT:
-		return "limit exceeded";
-	default:
-		return "unknown error";
-	}
+	static const char *const texts[] = {
+		[0] = "success",
+		[HIST_ENOMEM] = "out of memory",
+		[HIST_EIO] = "input/output error",
+		[HIST_ENOENT] = "not found",
+		[HIST_ENOTTRACE] = "not a trace.dat file",
+		[HIST_EFORMAT] = "damaged trace.dat file",
+		[HIST_EUNSUPPORTED] = "not supported",
+		[HIST_EREJECTED] = "rejected",
+		[HIST_EINVAL] = "invalid argument",
+		[HIST_ELIMIT] = "limit exceeded",
+	};
+	unsigned int i = err < 0 ? 0 - (unsigned int)err : (unsigned int)err;
+
+	return i < ARRAY_SIZE(texts) && texts[i] ? texts[i] : "unknown error";
 }

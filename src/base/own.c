@@ -15,48 +15,32 @@
 #include "base/own.h"
 #include "base/span.h"
 
-static bool is_own(const struct stat *st)
+static int open_own(int at, const char *name, int flags)
 {
-	return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
-}
+	int fd = openat(at, name, flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct stat st;
 
-/* Return @fd if its status @st meets the requirements. */
-static int accept(int fd, bool will_do)
-{
-	if (will_do)
-		return fd;
-	close(fd);
-	errno = EACCES;
-	return -1;
-}
-
-/* Return @fd with its status in @st; if there is none, close it and return -1. */
-static int with_status(int fd, struct stat *st)
-{
-	if (fd < 0 || !fstat(fd, st))
-		return fd;
-	close(fd);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st)) {
+		if (st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)) &&
+		    ((flags & O_DIRECTORY) || (S_ISREG(st.st_mode) && st.st_nlink == 1)))
+			return fd;
+		errno = EACCES;
+	}
+	fd_close(fd);
 	return -1;
 }
 
 int own_dir_open(int at, const char *name)
 {
-	struct stat st;
-	int fd =
-		with_status(openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), &st);
-
-	return fd < 0 ? -1 : accept(fd, is_own(&st));
+	return open_own(at, name, O_RDONLY | O_DIRECTORY);
 }
 
 int own_file_open(int at, const char *name, int flags)
 {
-	struct stat st;
 	/* a FIFO or device of another user must not block or have other effects */
-	int fd = with_status(openat(at, name,
-				    flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600),
-			     &st);
-
-	return fd < 0 ? -1 : accept(fd, is_own(&st) && S_ISREG(st.st_mode) && st.st_nlink == 1);
+	return open_own(at, name, flags | O_NONBLOCK | O_NOCTTY);
 }
 
 /* Open the directory of @path below @root, made if needed; *@base: set to the last part. */

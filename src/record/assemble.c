@@ -139,21 +139,15 @@ static int open_cpu(const struct job *job, u32 cpu, int *fd, u64 *size)
 	return 0;
 }
 
-/* Size that the file of @cpu had after the recording; 0: unknown, as the recording was killed. */
-static u64 recorded_size(const struct job *job, u32 cpu)
-{
-	u64 size;
-
-	return span_u64(description_of_cpu(&job->meta, "size", cpu), &size) ? size : 0;
-}
-
 static int copy_cpu(struct job *job, u32 cpu)
 {
-	u64 start = 0, size, wanted = recorded_size(job, cpu);
+	u64 start = 0, size, wanted = 0;
 	int fd, err = open_cpu(job, cpu, &fd, &size);
 
 	if (err)
 		return err;
+	/* the size after the recording; unknown if it was killed */
+	span_u64(description_of_cpu(&job->meta, "size", cpu), &wanted);
 	if (!size && !wanted) {
 		fd_close(fd);
 		return 0;

@@ -67,7 +67,8 @@ bool signals_read(struct signals *sig)
 	return stop;
 }
 
-void signals_restore(const struct signals *sig)
+/* Restore mask and dispositions, for the command. */
+static void signals_restore(const struct signals *sig)
 {
 	sigaction(SIGPIPE, &sig->old_pipe, NULL);
 	sigaction(SIGXFSZ, &sig->old_xfsz, NULL);

@@ -26,8 +26,6 @@ int signals_open(struct signals *sig, struct diags *diags);
 /* Count the signals that arrived; true if one of them requests a stop. */
 bool signals_read(struct signals *sig);
 
-/* Restore mask and dispositions, for the command. */
-void signals_restore(const struct signals *sig);
 void signals_close(struct signals *sig);
 
 struct passwd;

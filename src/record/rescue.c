@@ -27,42 +27,30 @@ static bool copy_file(int from, int to)
 	return !n;
 }
 
-static bool copy_cpus(const struct workdir *to, const struct readers *readers)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < readers->n && ok; i++) {
-		const struct cpu_reader *r = &readers->v[i];
-		int fd = r->out < 0 ? -1 : workdir_cpu(to, r->cpu, O_RDWR | O_CREAT);
-
-		ok = r->out < 0 || (fd >= 0 && copy_file(r->out, fd));
-		fd_close(fd);
-	}
-	return ok;
-}
-
-/* The first word is written when a work directory is created. */
-static bool copy_manifest(const struct workdir *from, struct workdir *to)
-{
-	struct strbuf text = STRBUF_INIT;
-	bool ok = !workdir_manifest(from, &text) && text.len >= to->manifest_size &&
-		  fd_write(to->manifest, text.s + to->manifest_size,
-			   text.len - (size_t)to->manifest_size);
-
-	to->manifest_size = text.len;
-	strbuf_release(&text);
-	return ok;
-}
-
 static int copy_work(struct workdir *w, const struct readers *readers, const char *output,
 		     struct diags *diags)
 {
 	struct workdir copy = WORKDIR_INIT;
+	struct strbuf text = STRBUF_INIT;
 	int err = workdir_create(&copy, output, diags);
+	bool ok;
 
 	if (err)
 		return err;
-	if (!copy_manifest(w, &copy) || !copy_cpus(&copy, readers)) {
+	/* the first word is written when a work directory is created */
+	ok = !workdir_manifest(w, &text) && text.len >= copy.manifest_size &&
+	     fd_write(copy.manifest, text.s + copy.manifest_size,
+		      text.len - (size_t)copy.manifest_size);
+	copy.manifest_size = text.len;
+	strbuf_release(&text);
+	for (size_t i = 0; i < readers->n && ok; i++) {
+		const struct cpu_reader *r = &readers->v[i];
+		int fd = r->out < 0 ? -1 : workdir_cpu(&copy, r->cpu, O_RDWR | O_CREAT);
+
+		ok = r->out < 0 || (fd >= 0 && copy_file(r->out, fd));
+		fd_close(fd);
+	}
+	if (!ok) {
 		err = diags_error(diags, -HIST_EIO, "%s: cannot write: %s", output,
 				  strerror(errno));
 		workdir_remove(&copy);

@@ -120,28 +120,21 @@ static void explain_permission(struct diags *diags, const char *dir)
 			dir);
 }
 
-static bool locked_down(void)
-{
-	char *text = file_read("/sys/kernel/security/lockdown", NULL);
-	bool locked = text && strstr(text, "[confidentiality]");
-
-	free(text);
-	return locked;
-}
-
 int tracedir_error(struct diags *diags, int err, const char *doing, const char *file)
 {
 	const char *dir = tracefs_tracing_dir();
+	bool denied = err == EPERM || err == EACCES;
+	char *lockdown = denied ? file_read("/sys/kernel/security/lockdown", NULL) : NULL;
 
 	dir = dir ? dir : MOUNT_POINT;
 	diags_error(diags, 0, "%s: %s/%s: %s", doing, dir, file, strerror(err));
-	if ((err == EPERM || err == EACCES) && locked_down())
+	if (lockdown && strstr(lockdown, "[confidentiality]"))
 		diags_add(
 			diags, DIAG_NOTE,
 			"the kernel is locked down (confidentiality); it does not permit tracing");
-	else if ((err == EPERM || err == EACCES) && geteuid() != 0)
+	else if (denied && geteuid() != 0)
 		explain_permission(diags, dir);
-	else if (err == EPERM || err == EACCES)
+	else if (denied)
 		diags_add(
 			diags, DIAG_NOTE,
 			"root is not permitted to do that here: a container or a security module?");
@@ -152,6 +145,7 @@ int tracedir_error(struct diags *diags, int err, const char *doing, const char *
 		diags_add(
 			diags, DIAG_NOTE,
 			"the kernel has not enough memory for it; choose a smaller buffer with -b KB");
+	free(lockdown);
 	return -HIST_EIO;
 }
 

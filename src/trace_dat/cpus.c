@@ -213,15 +213,6 @@ int trace_dat_cpus_page(struct trace_dat_cpus *s, u32 cpu, const u8 *page)
 	return take_page(c, page);
 }
 
-static int copy_piece(const struct trace_dat_cpus *s, const struct piece *piece, u8 *buf,
-		      struct trace_dat_writer *w)
-{
-	if (!piece->mem && fd_pread(s->spool, buf, piece->size, piece->at) != piece->size)
-		return -HIST_EIO;
-	return trace_dat_writer_pages(w, piece->mem ? piece->mem : buf,
-				      piece->size / s->layout.subbuf_size);
-}
-
 static int write_cpu(struct trace_dat_cpus *s, u32 cpu, u8 *buf, struct trace_dat_writer *w)
 {
 	struct trace_dat_composed *c = s->cpus.v[cpu];
@@ -235,8 +226,14 @@ static int write_cpu(struct trace_dat_cpus *s, u32 cpu, u8 *buf, struct trace_da
 		return err ? err : trace_dat_writer_placed(w, cpu, c->region, c->written);
 	}
 	err = err ?: trace_dat_writer_cpu(w, cpu);
-	for (size_t i = 0; i < c->pieces.n && !err; i++)
-		err = copy_piece(s, &c->pieces.v[i], buf, w);
+	for (size_t i = 0; i < c->pieces.n && !err; i++) {
+		const struct piece *p = &c->pieces.v[i];
+
+		if (!p->mem && fd_pread(s->spool, buf, p->size, p->at) != p->size)
+			return -HIST_EIO;
+		err = trace_dat_writer_pages(w, p->mem ? p->mem : buf,
+					     p->size / s->layout.subbuf_size);
+	}
 	return err || !c->used
 		       ? err
 		       : trace_dat_writer_pages(w, c->pages, c->used / s->layout.subbuf_size);

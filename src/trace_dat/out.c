@@ -70,20 +70,13 @@ void trace_dat_out_write(struct trace_dat_out *out, const void *data, size_t n)
 	out->pos += n;
 }
 
-void trace_dat_out_zero(struct trace_dat_out *out, u64 n)
-{
-	static const u8 zeros[4096];
-
-	for (; n; n -= min_t(u64, n, sizeof(zeros)))
-		trace_dat_out_write(out, zeros, min_t(u64, n, sizeof(zeros)));
-}
-
 void trace_dat_out_align(struct trace_dat_out *out, u64 align)
 {
+	static const u8 zeros[4096];
 	u64 over = out->pos % align;
 
-	if (over)
-		trace_dat_out_zero(out, align - over);
+	for (u64 n = over ? align - over : 0; n; n -= min_t(u64, n, sizeof(zeros)))
+		trace_dat_out_write(out, zeros, min_t(u64, n, sizeof(zeros)));
 }
 
 void trace_dat_out_patch(struct trace_dat_out *out, u64 pos, const void *data, size_t n)

@@ -27,7 +27,6 @@ int trace_dat_out_open(struct trace_dat_out *out, const struct out_place *place,
 int trace_dat_out_borrow(struct trace_dat_out *out, int fd, const char *name);
 
 void trace_dat_out_write(struct trace_dat_out *out, const void *data, size_t n);
-void trace_dat_out_zero(struct trace_dat_out *out, u64 n);
 
 /* Append zeros up to a multiple of @align. */
 void trace_dat_out_align(struct trace_dat_out *out, u64 align);

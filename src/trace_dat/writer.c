@@ -6,7 +6,8 @@
 #include "ring_buffer/ring_buffer.h"
 #include "trace_dat/writer_internal.h"
 
-int trace_dat_writer_fail(struct trace_dat_writer *w, int err, const char *why)
+/* Store the first error and its text; returns it. */
+static int writer_fail(struct trace_dat_writer *w, int err, const char *why)
 {
 	if (!w->err && err) {
 		w->err = err;
@@ -65,26 +66,13 @@ struct trace_dat_machine trace_dat_machine_of(const struct trace_dat *td)
 }
 
 /* Write to @fd, or if that is -1 to @place. */
-static int open_out(struct trace_dat_writer *w, const struct out_place *place, int fd,
-		    struct diags *diags)
-{
-	int err;
-
-	if (fd >= 0) {
-		err = trace_dat_out_borrow(&w->out, fd, place->path);
-		return err ? diags_error(diags, err, "%s: out of memory", place->path) : 0;
-	}
-	err = trace_dat_out_open(&w->out, place, diags);
-	return err || w->machine.version != 6 ? err : trace_dat_out_open(&w->spool, place, diags);
-}
-
 static int writer_open(const struct out_place *place, int fd,
 		       const struct trace_dat_machine *machine, struct trace_dat_writer **out,
 		       struct diags *diags)
 {
 	const char *fault = machine_fault(machine);
 	struct trace_dat_writer *w;
-	int err;
+	int err = 0;
 
 	*out = NULL;
 	if (fault)
@@ -100,9 +88,13 @@ static int writer_open(const struct out_place *place, int fd,
 	w->codec = trace_dat_codec_ops(machine->codec);
 	if (w->codec)
 		w->encoder = w->codec->encoder_new();
-	err = w->machine.clock && (!w->codec || w->encoder)
-		      ? open_out(w, place, fd, diags)
-		      : diags_error(diags, HIST_NOMEM, "%s: out of memory", place->path);
+	if (!w->machine.clock || (w->codec && !w->encoder) ||
+	    (fd >= 0 && trace_dat_out_borrow(&w->out, fd, place->path)))
+		err = diags_error(diags, HIST_NOMEM, "%s: out of memory", place->path);
+	else if (fd < 0)
+		err = trace_dat_out_open(&w->out, place, diags);
+	if (!err && fd < 0 && machine->version == 6)
+		err = trace_dat_out_open(&w->spool, place, diags);
 	if (err) {
 		trace_dat_writer_abort(w);
 		return err;
@@ -150,10 +142,10 @@ int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, stru
 	if (w->err)
 		return w->err;
 	if (w->begun)
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "formats must come before buffers");
+		return writer_fail(w, -HIST_EINVAL, "formats must come before buffers");
 	f.system = arena_strdup(&w->arena, system);
 	if (!f.system || array_push(&w->formats, f))
-		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+		return writer_fail(w, HIST_NOMEM, NULL);
 	return 0;
 }
 
@@ -163,7 +155,7 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
 	if (w->err)
 		return w->err;
 	if (w->begun || id < TRACE_DAT_KALLSYMS || id > TRACE_DAT_CMDLINES || text.n >= UINT32_MAX)
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "this text cannot be stored here");
+		return writer_fail(w, -HIST_EINVAL, "this text cannot be stored here");
 	w->sections[id - TRACE_DAT_KALLSYMS] = text;
 	return 0;
 }
@@ -179,14 +171,14 @@ int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data
 		return w->err;
 	o.data.s = arena_strndup(&w->arena, data, size);
 	if (!o.data.s || array_push(&w->options, o))
-		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+		return writer_fail(w, HIST_NOMEM, NULL);
 	return 0;
 }
 
 int trace_dat_writer_text(struct trace_dat_writer *w, u16 id, const struct strbuf *text)
 {
 	if (text->failed)
-		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+		return writer_fail(w, HIST_NOMEM, NULL);
 	return text->len ? trace_dat_writer_option(w, id, text->s, (u32)text->len + 1) : 0;
 }
 
@@ -221,22 +213,22 @@ int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const 
 	}
 	err = err ?: end_buffer(w);
 	if (err)
-		return trace_dat_writer_fail(w, err, NULL);
+		return writer_fail(w, err, NULL);
 	if (!*name != !w->buffers.n)
-		return trace_dat_writer_fail(w, -HIST_EINVAL,
-					     "the top buffer must come first, and only once");
+		return writer_fail(w, -HIST_EINVAL,
+				   "the top buffer must come first, and only once");
 	if (subbuf_size < 64 || subbuf_size & 7 || (!*name && subbuf_size != w->machine.page_size))
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "an invalid sub-buffer size");
+		return writer_fail(w, -HIST_EINVAL, "an invalid sub-buffer size");
 	if (w->machine.version == 6 && subbuf_size != w->machine.page_size)
-		return trace_dat_writer_fail(w, -HIST_EUNSUPPORTED,
-					     "version 6 has one sub-buffer size for all "
-					     "buffers; write version 7");
+		return writer_fail(w, -HIST_EUNSUPPORTED,
+				   "version 6 has one sub-buffer size for all "
+				   "buffers; write version 7");
 	b.name = arena_strdup(&w->arena, name);
 	b.clock = arena_strdup(&w->arena, clock ? clock : w->machine.clock);
 	if (!b.name || !b.clock || array_push(&w->buffers, b))
-		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+		return writer_fail(w, HIST_NOMEM, NULL);
 	err = w->ops->buffer ? w->ops->buffer(w, writer_buffer(w)) : 0;
-	return trace_dat_writer_fail(w, err, NULL);
+	return writer_fail(w, err, NULL);
 }
 
 int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu)
@@ -246,14 +238,13 @@ int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu)
 	int err = w->err ? w->err : end_cpu(w);
 
 	if (err)
-		return trace_dat_writer_fail(w, err, NULL);
+		return writer_fail(w, err, NULL);
 	if (!b || cpu >= 65536 || (b->cpus.n && b->cpus.v[b->cpus.n - 1].cpu >= cpu))
-		return trace_dat_writer_fail(w, -HIST_EINVAL,
-					     "CPUs must be in a buffer and ascend");
+		return writer_fail(w, -HIST_EINVAL, "CPUs must be in a buffer and ascend");
 	if (array_push(&b->cpus, c))
-		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+		return writer_fail(w, HIST_NOMEM, NULL);
 	w->in_cpu = true;
-	return trace_dat_writer_fail(w, w->ops->cpu(w, &b->cpus.v[b->cpus.n - 1]), NULL);
+	return writer_fail(w, w->ops->cpu(w, &b->cpus.v[b->cpus.n - 1]), NULL);
 }
 
 int trace_dat_writer_placed(struct trace_dat_writer *w, u32 cpu, u64 offset, u64 size)
@@ -264,7 +255,7 @@ int trace_dat_writer_placed(struct trace_dat_writer *w, u32 cpu, u64 offset, u64
 	if (err)
 		return err;
 	if (w->codec || !w->out.borrowed)
-		return trace_dat_writer_fail(
+		return writer_fail(
 			w, -HIST_EINVAL,
 			"sub-buffers can be placed only in an uncompressed file that the caller opened");
 	b->cpus.v[b->cpus.n - 1].offset = offset;
@@ -300,9 +291,9 @@ int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t
 	if (w->err)
 		return w->err;
 	if (!w->in_cpu)
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "sub-buffers must belong to a CPU");
+		return writer_fail(w, -HIST_EINVAL, "sub-buffers must belong to a CPU");
 	check_times(w, pages, n);
-	return trace_dat_writer_fail(w, w->ops->pages(w, pages, n), NULL);
+	return writer_fail(w, w->ops->pages(w, pages, n), NULL);
 }
 
 u64 trace_dat_writer_size(const struct trace_dat_writer *w)

@@ -81,9 +81,6 @@ static inline struct writer_buffer *writer_buffer(struct trace_dat_writer *w)
 	return w->buffers.n ? &w->buffers.v[w->buffers.n - 1] : NULL;
 }
 
-/* Store the first error and its text; returns it. */
-int trace_dat_writer_fail(struct trace_dat_writer *w, int err, const char *why);
-
 /* Integers in the byte order of the file, appended to it or to @sb. */
 void trace_dat_put_u16(struct strbuf *sb, const struct trace_dat_writer *w, u16 v);
 void trace_dat_put_u32(struct strbuf *sb, const struct trace_dat_writer *w, u32 v);

@@ -185,13 +185,6 @@ static int add_several(struct events *ev, char *word)
 	return err;
 }
 
-static int no_match(const char *word, struct diags *diags)
-{
-	diags_error(diags, -HIST_ENOENT, "the recording has no event %s", word);
-	events_note_word(word, diags);
-	return -HIST_ENOENT;
-}
-
 static int add_word(struct events *ev, const struct hist_script *script, char *word,
 		    struct diags *diags)
 {
@@ -205,10 +198,12 @@ static int add_word(struct events *ev, const struct hist_script *script, char *w
 		err = HIST_NOMEM;
 	} else if (err == -HIST_ENOENT) {
 		err = add_several(ev, word);
-		if (err == -HIST_ENOENT && is_glob(word))
-			err = no_match(word, diags);
-		else if (err == -HIST_ENOENT)
+		if (err == -HIST_ENOENT && is_glob(word)) {
+			diags_error(diags, 0, "the recording has no event %s", word);
+			events_note_word(word, diags);
+		} else if (err == -HIST_ENOENT) {
 			err = hist_script_find_event(ev->h, script, word, &path, diags);
+		}
 	} else if (err) {
 		err = hist_script_find_event(ev->h, script, word, &path, diags);
 	}

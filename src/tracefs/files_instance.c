@@ -61,13 +61,6 @@ static void read_error_log(const struct target *from, struct printer *p)
 
 /* --- existing and enabled events --- */
 
-/* kernel: the first event after those of ftrace, in the order in which they are linked */
-static bool is_after_ftrace(const struct event_entry *e)
-{
-	return !strcmp(e->system, "bpf_trace") || !strcmp(e->system, "error_report") ||
-	       !strcmp(e->system, "power");
-}
-
 /* Of the events of ftrace, only print can be enabled, softly by its triggers. */
 static void add_print(const struct target *from, struct printer *p)
 {
@@ -86,7 +79,9 @@ static void read_events(const struct target *from, struct printer *p, bool enabl
 	for (size_t i = 0; i < entries.n && !err; i++) {
 		const struct event_entry *e = &entries.v[i];
 
-		if (!print && is_after_ftrace(e)) {
+		/* kernel: the first event after those of ftrace, in the order of linking */
+		if (!print && (!strcmp(e->system, "bpf_trace") ||
+			       !strcmp(e->system, "error_report") || !strcmp(e->system, "power"))) {
 			add_print(from, p);
 			print = true;
 		}

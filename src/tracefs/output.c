@@ -472,24 +472,19 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 
 /* --- one file --- */
 
-/* The event of [instances/NAME/]events/SYSTEM/EVENT/hist; NULL for any other path. */
-static struct event_file *find_hist_file(struct hist *h, const char *path, struct diags *diags)
+int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
 {
 	const char *rest = path;
 	struct trace_array *tr = files_instance(h, h->tracing, path, &rest, diags);
 	struct span name = span_of(rest), system, event;
+	struct event_file *file = NULL;
 
-	if (!tr || !span_eq(span_sep(&name, "/"), "events"))
-		return NULL;
-	system = span_sep(&name, "/");
-	event = span_sep(&name, "/");
-	return span_eq(name, "hist") ? event_file_find(tr, system, event) : NULL;
-}
-
-int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
-{
-	struct event_file *file = find_hist_file(h, path, diags);
-
+	if (tr && span_eq(span_sep(&name, "/"), "events")) {
+		system = span_sep(&name, "/");
+		event = span_sep(&name, "/");
+		if (span_eq(name, "hist"))
+			file = event_file_find(tr, system, event);
+	}
 	if (!file && directory_of(h)->output.table)
 		return 0;
 	if (!file && !directory_of(h)->output.format)

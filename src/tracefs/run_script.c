@@ -354,26 +354,14 @@ static int run_printing(struct script_run *run)
 	return err ? err : worst;
 }
 
-/* The data stored in entries in addition to the kernel's. */
-static void choose_kept(struct hist *h, const struct hist_run_options *options)
-{
-	struct machine *machine = &h->recordings.machine;
-
-	machine->stats = options->stats;
-	machine->exemplars.max = min_t(u32, options->exemplars, HIST_EXEMPLARS_MAX);
-	machine->exemplars.of = options->exemplars_of;
-	h->tracing->machine.stats = machine->stats;
-	h->tracing->machine.exemplars = machine->exemplars;
-}
-
 static int run_script(struct script_run *run)
 {
 	const struct hist_run_options *options = run->options;
 	struct diags tried = DIAGS_INIT;
 	struct save *save = NULL;
 	struct hist *h = run->h;
-	int err = output_init(&directory_of(h)->output, options, h->recordings.db, run->diags),
-	    saved;
+	struct machine *machine = &h->recordings.machine;
+	int err = output_init(&directory_of(h)->output, options, h->recordings.db, run->diags), saved;
 
 	if (err)
 		return err;
@@ -384,7 +372,12 @@ static int run_script(struct script_run *run)
 				  &directory_of(h)->output.interval, run->diags);
 	if (err)
 		return err;
-	choose_kept(h, options);
+	/* the data stored in entries in addition to the kernel's */
+	machine->stats = options->stats;
+	machine->exemplars.max = min_t(u32, options->exemplars, HIST_EXEMPLARS_MAX);
+	machine->exemplars.of = options->exemplars_of;
+	h->tracing->machine.stats = machine->stats;
+	h->tracing->machine.exemplars = machine->exemplars;
 	if (options->check_only)
 		return dry_run(run, run->diags);
 	if (!options->keep_going) {

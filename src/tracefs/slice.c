@@ -21,24 +21,20 @@ int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *
 /* --- one slice --- */
 
 /* Whether a histogram counted or dropped hits; those that its feeders dropped are missing in it. */
-static bool has_hits(struct slicer *s, const struct trigger *trigger, bool any_drops)
-{
-	const struct tracing_map *map = hist_map(hist_count_of(trigger->hist));
-	u64 feeding = 0;
-
-	if (any_drops && trigger_feeding_drops(trigger, &feeding))
-		s->err = HIST_NOMEM;
-	return map->hits || map->drops || feeding;
-}
-
 static bool any_hits(struct slicer *s, bool any_drops)
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (size_t t = 0; t < s->files[i]->triggers.n; t++) {
 			const struct trigger *trigger = s->files[i]->triggers.v[t];
+			const struct tracing_map *map;
+			u64 feeding = 0;
 
-			if (output_wants(&directory_of(s->h)->output, trigger) &&
-			    has_hits(s, trigger, any_drops))
+			if (!output_wants(&directory_of(s->h)->output, trigger))
+				continue;
+			map = hist_map(hist_count_of(trigger->hist));
+			if (any_drops && trigger_feeding_drops(trigger, &feeding))
+				s->err = HIST_NOMEM;
+			if (map->hits || map->drops || feeding)
 				return true;
 		}
 	return false;
