@@ -21,7 +21,6 @@
 #include "base/utf8.h"
 #include "base/caveat.h"
 #include "base/diag.h"
-#include "base/file_kind.h"
 #include "base/input_files.h"
 #include "base/near.h"
 #include "base/out_place.h"

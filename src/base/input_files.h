@@ -44,4 +44,11 @@ int input_file_check_output(const char *input, const char *output, struct diags 
 
 void input_files_release(struct input_files *in);
 
+/*
+ * What a file with these first bytes is, and what to do with it: "is compressed with gzip; unpack
+ * it first". NULL: unknown. The first FILE_KIND_HEAD bytes suffice.
+ */
+enum { FILE_KIND_HEAD = 512 };
+const char *file_kind(struct span head);
+
 #endif

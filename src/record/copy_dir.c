@@ -95,17 +95,16 @@ static int copy_matching(struct copy_dir *d, const char *from, const char *patte
 
 static int write_uname(struct copy_dir *d)
 {
-	int fd = own_file_create(d->dir, "uname"), err = 0;
+	int fd = own_file_create(d->dir, "uname");
 	struct utsname u;
+	bool ok = fd >= 0 && !uname(&u) &&
+		  dprintf(fd, "%s %s %s %s\n", u.sysname, u.nodename, u.release, u.machine) >= 0;
 
-	if (fd < 0 || uname(&u) ||
-	    dprintf(fd, "%s %s %s %s\n", u.sysname, u.nodename, u.release, u.machine) < 0)
-		err = diags_error(d->diags, -HIST_EIO, "cannot write %s/uname: %s", d->to,
-				  strerror(errno));
-	if (fd >= 0 && close(fd) && !err)
-		err = diags_error(d->diags, -HIST_EIO, "cannot write %s/uname: %s", d->to,
-				  strerror(errno));
-	return err;
+	if (fd >= 0 && close(fd))
+		ok = false;
+	return ok ? 0
+		  : diags_error(d->diags, -HIST_EIO, "cannot write %s/uname: %s", d->to,
+				strerror(errno));
 }
 
 static int copy_all(struct copy_dir *d)

@@ -153,52 +153,41 @@ bool trace_dat_subbuf_sane(u64 size)
 	return size >= MIN_SUBBUF && size <= MAX_SUBBUF && !(size & 3);
 }
 
-static int parse_header_page(struct trace_dat *td, struct span text, struct diags *diags)
+int trace_dat_header_info(struct trace_dat *td, struct diags *diags)
 {
-	u64 pos = trace_dat_meta(td, TRACE_DAT_HEADER_INFO)->pos;
+	const struct trace_dat_meta *m = trace_dat_meta(td, TRACE_DAT_HEADER_INFO);
+	struct span text;
+	struct bytes b;
+	const char *s;
+	u64 n;
+	int err = m->found ? trace_dat_meta_body(td, TRACE_DAT_HEADER_INFO, &b, diags) : 1;
 
+	if (err)
+		return err > 0 ? 0 : err;
+	s = bytes_str(&b);
+	if (!s || strcmp(s, "header_page"))
+		return trace_dat_corrupt(td, diags, m->pos, "header_page expected");
+	n = bytes_u64(&b);
+	text = (struct span){ (const char *)bytes_take(&b, n), n };
+	if (b.bad)
+		return trace_dat_corrupt(td, diags, m->pos, "header_page has a wrong size");
 	if (!text.n)
 		return diags_error(
 			diags, -HIST_EUNSUPPORTED,
 			"%s: was recorded on a kernel before 2.6.31, with another format of the ring buffer",
 			td->info.path);
 	if (text.n > MAX_HEADER_TEXT)
-		return trace_dat_corrupt(td, diags, pos, "header_page is %zu bytes long", text.n);
+		return trace_dat_corrupt(td, diags, m->pos, "header_page is %zu bytes long",
+					 text.n);
 	td->info.header_page = arena_strndup(&td->arena, text.s, text.n);
 	if (!td->info.header_page)
 		return HIST_NOMEM;
 	header_page_parse(text, &td->header_subbuf, &td->info.long_size);
 	if (!td->info.long_size)
-		return trace_dat_corrupt(td, diags, pos,
+		return trace_dat_corrupt(td, diags, m->pos,
 					 "header_page does not describe the commit field");
 	if (!td->header_subbuf)
-		return trace_dat_corrupt(td, diags, pos,
+		return trace_dat_corrupt(td, diags, m->pos,
 					 "header_page does not describe a sub-buffer");
 	return 0;
-}
-
-int trace_dat_header_info(struct trace_dat *td, struct diags *diags)
-{
-	static const char name[] = "header_page";
-	struct bytes b;
-	const char *s;
-	const u8 *text;
-	u64 n;
-	int err;
-
-	if (!trace_dat_meta(td, TRACE_DAT_HEADER_INFO)->found)
-		return 0;
-	err = trace_dat_meta_body(td, TRACE_DAT_HEADER_INFO, &b, diags);
-	if (err)
-		return err;
-	s = bytes_str(&b);
-	if (!s || strcmp(s, name))
-		return trace_dat_corrupt(td, diags, trace_dat_meta(td, TRACE_DAT_HEADER_INFO)->pos,
-					 "header_page expected");
-	n = bytes_u64(&b);
-	text = bytes_take(&b, n);
-	if (b.bad)
-		return trace_dat_corrupt(td, diags, trace_dat_meta(td, TRACE_DAT_HEADER_INFO)->pos,
-					 "header_page has a wrong size");
-	return parse_header_page(td, (struct span){ (const char *)text, n }, diags);
 }

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "trace_dat/out.h"
+#include "trace_dat/writer_internal.h"
 
 enum { BUF_SIZE = 1 << 18 };
 

@@ -3,7 +3,6 @@
  * Prints the histograms of a replayed directory in a format for programs, each with the metadata
  * that a later reader needs: the script, the recordings, the losses.
  */
-#include "tracefs/slice.h"
 #include "tracefs/tracefs.h"
 
 /* --- the format --- */

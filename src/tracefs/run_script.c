@@ -14,7 +14,6 @@
 #include "hist-script.h"
 #include "program/exemplars.h"
 #include "save/save.h"
-#include "tracefs/slice.h"
 #include "tracefs/tracefs.h"
 
 struct hist_script {

@@ -2,7 +2,6 @@
 /* Slices of time: prints the histograms whenever the replay passes the end of a slice. */
 #include "count/count.h"
 #include "result/store.h"
-#include "tracefs/slice.h"
 #include "tracefs/tracefs.h"
 
 int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *diags)
