@@ -30,28 +30,27 @@ static bool is_definition(const struct script_cmd *cmd)
 static struct tracing *define_all(struct hist *h, const struct hist_script *of)
 {
 	const struct script *script = hist_script_commands(of);
+	struct directory *d = directory_of(h);
 	struct diags ignored = DIAGS_INIT;
 
-	if (!directory_of(h)->defined || directory_of(h)->defined_by != hist_script_id(of) ||
-	    !directory_of(h)->defined_by || directory_of(h)->n_defined > script->cmds.n ||
-	    tracing_failed(directory_of(h)->defined)) {
-		tracing_free(directory_of(h)->defined);
-		directory_of(h)->defined = tracing_new(&h->recordings.machine);
-		directory_of(h)->defined_by = hist_script_id(of);
-		directory_of(h)->n_defined = 0;
+	if (!d->defined || d->defined_by != hist_script_id(of) || !d->defined_by ||
+	    d->n_defined > script->cmds.n || tracing_failed(d->defined)) {
+		tracing_free(d->defined);
+		d->defined = tracing_new(&h->recordings.machine);
+		d->defined_by = hist_script_id(of);
+		d->n_defined = 0;
 	}
-	for (; directory_of(h)->defined && directory_of(h)->n_defined < script->cmds.n;
-	     directory_of(h)->n_defined++) {
-		const struct script_cmd *cmd = &script->cmds.v[directory_of(h)->n_defined];
+	for (; d->defined && d->n_defined < script->cmds.n; d->n_defined++) {
+		const struct script_cmd *cmd = &script->cmds.v[d->n_defined];
 		const struct file_write write = { .path = cmd->path,
 						  .text = { cmd->text, cmd->len },
 						  .truncate = !cmd->append };
 
 		if (is_definition(cmd))
-			files_write(h, directory_of(h)->defined, &write, &ignored);
+			files_write(h, d->defined, &write, &ignored);
 	}
 	diags_release(&ignored);
-	return directory_of(h)->defined;
+	return d->defined;
 }
 
 /* "events/SYSTEM/NAME" of an event defined in @t; NULL: unknown name. */

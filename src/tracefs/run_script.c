@@ -360,7 +360,8 @@ static int run_script(struct script_run *run)
 	struct save *save = NULL;
 	struct hist *h = run->h;
 	struct machine *machine = &h->recordings.machine;
-	int err = output_init(&directory_of(h)->output, options, h->recordings.db, run->diags), saved;
+	int err = output_init(&directory_of(h)->output, options, h->recordings.db, run->diags),
+	    saved;
 
 	if (err)
 		return err;
