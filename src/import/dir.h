@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Directories, and small files whose size is not known, such as those of tracefs. */
+/* Directories, small files whose size is not known, such as those of tracefs, and mapped files. */
 #ifndef HIST_IMPORT_DIR_H
 #define HIST_IMPORT_DIR_H
 
@@ -29,5 +29,22 @@ ssize_t dir_read_head(const char *path, void *head, size_t n);
 
 /* The bytes of the regular files in a directory and below it. */
 u64 dir_bytes(const char *path);
+
+/* A file mapped for reading. */
+struct mapped {
+	const u8 *p; /* NULL: nothing is mapped */
+	u64 size;
+	struct trace_dat_guard *guard;
+};
+
+/* Map all of @fd, which may be closed afterwards. 0; -HIST_EIO with errno; -HIST_ENOMEM. */
+int mapped_open(struct mapped *m, int fd);
+void mapped_close(struct mapped *m);
+
+/*
+ * Map the regular file @path, called @name in messages. For an empty file nothing is mapped.
+ * Return: 0, -HIST_ENOENT, -HIST_EIO, -HIST_ENOMEM, with a diagnosis
+ */
+int mapped_open_path(struct mapped *m, const char *path, const char *name, struct diags *diags);
 
 #endif

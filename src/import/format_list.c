@@ -231,27 +231,6 @@ static int add_recording(struct format_list *f, const char *path, struct diags *
 
 /* --- loading from any source --- */
 
-static int add_path(struct format_list *f, const char *path, struct diags *diags)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct stat st;
-	int err = 0;
-
-	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
-		strbuf_addf(&sb, dir_has(path, "events") ? "%s/events" : "%s", path);
-		err = sb.failed ? HIST_NOMEM : format_list_add_dir(f, sb.s);
-	} else if (!dir_read_text(path, &sb)) {
-		err = diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
-				  "%s: cannot read: %s", path, strerror(errno));
-	} else if (sb.len > 10 && !memcmp(sb.s, "\x17\x08\x44tracing", 10)) {
-		err = add_recording(f, path, diags);
-	} else {
-		err = add_file(f, strbuf_span(&sb));
-	}
-	strbuf_release(&sb);
-	return err;
-}
-
 bool format_list_warn(const struct format_list *f, const char *name, struct diags *diags)
 {
 	if (f->unreadable)
@@ -276,10 +255,23 @@ int format_list_add_print(struct format_list *f)
 
 int format_list_load(struct format_list *f, const char *path, struct diags *diags)
 {
-	int err;
+	struct strbuf sb = STRBUF_INIT;
+	struct stat st;
+	int err = 0;
 
 	*f = (struct format_list){ .arena = ARENA_INIT };
-	err = add_path(f, path, diags);
+	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+		strbuf_addf(&sb, dir_has(path, "events") ? "%s/events" : "%s", path);
+		err = sb.failed ? HIST_NOMEM : format_list_add_dir(f, sb.s);
+	} else if (!dir_read_text(path, &sb)) {
+		err = diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
+				  "%s: cannot read: %s", path, strerror(errno));
+	} else if (sb.len > 10 && !memcmp(sb.s, "\x17\x08\x44tracing", 10)) {
+		err = add_recording(f, path, diags);
+	} else {
+		err = add_file(f, strbuf_span(&sb));
+	}
+	strbuf_release(&sb);
 	if (!err)
 		format_list_warn(f, path, diags);
 	if (!err && !f->list.n)

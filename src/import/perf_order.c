@@ -183,22 +183,10 @@ static int give_renames(struct perf_order *o, struct queue *q, u64 limit)
 	return err;
 }
 
-/* Move the remaining entries to the start of the list. */
-static void forget_given(struct queue *q)
-{
-	size_t left = q->list.n - q->first;
-
-	if (q->first < left)
-		return;
-	if (left)
-		memcpy(q->list.v, q->list.v + q->first, left * sizeof(*q->list.v));
-	q->list.n = left;
-	q->first = 0;
-}
-
 static int flush(struct perf_order *o, struct queue *q, u64 limit)
 {
 	u32 cpu = (u32)(q - o->cpus.v);
+	size_t left;
 	int err = merge_runs(o, q);
 
 	while (!err && q->first < q->list.n && q->list.v[q->first].ts <= limit) {
@@ -210,7 +198,14 @@ static int flush(struct perf_order *o, struct queue *q, u64 limit)
 		q->first++;
 	}
 	err = err ?: give_renames(o, q, limit);
-	forget_given(q);
+	/* move the remaining entries to the start of the list */
+	left = q->list.n - q->first;
+	if (q->first >= left) {
+		if (left)
+			memcpy(q->list.v, q->list.v + q->first, left * sizeof(*q->list.v));
+		q->list.n = left;
+		q->first = 0;
+	}
 	return err;
 }
 

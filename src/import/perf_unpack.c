@@ -6,8 +6,8 @@
  * All compressed records form one zstd stream; a record may begin in one of them and end in the
  * next.
  */
-#include <errno.h>
-#include <unistd.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <zstd.h>
 
 #include "import/perf.h"
@@ -18,36 +18,18 @@ enum { MAX_RATIO = 512, FLOOR = 1 << 24, OUT_SIZE = 1 << 17, MAX_RECORD = UINT16
 struct unpack {
 	struct perf_file *f;
 	ZSTD_DStream *zstd;
-	int fd;
+	FILE *file;
 	u64 in, out;
 	u8 part[MAX_RECORD]; /* an incomplete record at the end of the output */
 	size_t n_part;
 	u8 buf[OUT_SIZE];
-	u8 waiting[OUT_SIZE]; /* buffered output */
-	size_t n_waiting;
 	bool damaged;
 };
 
-static int flush(struct unpack *u)
-{
-	bool done = fd_write(u->fd, u->waiting, u->n_waiting);
-
-	u->n_waiting = 0;
-	return done ? 0 : -HIST_EIO;
-}
-
 static int put(struct unpack *u, const void *data, size_t n)
 {
-	int err = u->n_waiting + n > OUT_SIZE ? flush(u) : 0;
-
 	u->out += n;
-	if (err)
-		return err;
-	if (n > OUT_SIZE)
-		return fd_write(u->fd, data, n) ? 0 : -HIST_EIO;
-	memcpy(u->waiting + u->n_waiting, data, n);
-	u->n_waiting += n;
-	return 0;
+	return fwrite(data, 1, n, u->file) == n ? 0 : -HIST_EIO;
 }
 
 /* Write complete records of the decompressed bytes; an incomplete one remains in ->part. */
@@ -103,27 +85,6 @@ static int unpack(struct unpack *u, const u8 *p, size_t n)
 	return err;
 }
 
-static int unpack_event(struct unpack *u, const struct perf_event *ev)
-{
-	bool sized = ev->type == PERF_COMPRESSED2;
-	struct bytes b = bytes_of(ev->body, ev->len, u->f->big);
-	u64 n = sized ? bytes_u64(&b) : bytes_left(&b);
-	const u8 *p = bytes_take(&b, n);
-	u8 header[8];
-	int err;
-
-	if (ev->type == PERF_COMPRESSED || sized) {
-		u->damaged |= !p;
-		return p ? unpack(u, p, n) : 0;
-	}
-	store_u32(header, ev->type, u->f->big);
-	store_u16(header + 4, ev->misc, u->f->big);
-	store_u16(header + 6, (u16)(ev->len + 8), u->f->big);
-	err = put(u, header, sizeof(header));
-	err = err ?: put(u, ev->body, ev->len);
-	return err || !ev->more_len ? err : put(u, ev->more, ev->more_len);
-}
-
 static bool is_compressed(const struct perf_file *f, struct span data)
 {
 	struct bytes b = bytes_of(data.s, data.n, f->big);
@@ -139,27 +100,43 @@ static bool is_compressed(const struct perf_file *f, struct span data)
 	return false;
 }
 
+/* Compressed records are unpacked, the others copied. */
+static int unpack_event(struct unpack *u, const struct perf_event *ev)
+{
+	bool sized = ev->type == PERF_COMPRESSED2;
+	struct bytes b = bytes_of(ev->body, ev->len, u->f->big);
+	u64 n = sized ? bytes_u64(&b) : bytes_left(&b);
+	const u8 *p = bytes_take(&b, n);
+	int err;
+
+	if (ev->type == PERF_COMPRESSED || sized) {
+		u->damaged |= !p;
+		return p ? unpack(u, p, n) : 0;
+	}
+	err = put(u, ev->body - 8, ev->len + 8);
+	return err || !ev->more_len ? err : put(u, ev->more, ev->more_len);
+}
+
 static int unpack_all(struct unpack *u, struct span data)
 {
 	struct bytes b = bytes_of(data.s, data.n, u->f->big);
 	struct perf_event ev;
-	int err, end = 0;
+	int err = 0, end = 0;
 
-	while (!u->damaged && !(end = perf_event_next(&b, &ev))) {
+	while (!err && !u->damaged && !(end = perf_event_next(&b, &ev)))
 		err = unpack_event(u, &ev);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	if (end < 0)
 		perf_event_failed(u->f, &b);
 	u->f->cut |= u->n_part > 0;
-	return flush(u);
+	return fflush(u->file) ? -HIST_EIO : 0;
 }
 
 int perf_unpack(struct perf_file *f, struct perf_run *run, struct diags *diags)
 {
 	struct unpack *u;
-	int err = HIST_NOMEM;
+	int err = HIST_NOMEM, fd;
 
 	if (!is_compressed(f, run->data))
 		return 0;
@@ -167,13 +144,14 @@ int perf_unpack(struct perf_file *f, struct perf_run *run, struct diags *diags)
 	if (!u)
 		return HIST_NOMEM;
 	u->f = f;
-	u->fd = spool_open(run->data.n * 8);
+	fd = spool_open(run->data.n * 8);
+	u->file = fd < 0 ? NULL : fdopen(fd, "w");
 	u->zstd = ZSTD_createDStream();
-	if (u->fd < 0)
+	if (!u->file)
 		err = -HIST_EIO;
 	else if (u->zstd)
 		err = unpack_all(u, run->data);
-	err = err ?: mapped_open(&run->unpacked, u->fd);
+	err = err ?: mapped_open(&run->unpacked, fd);
 	if (!err)
 		run->data = (struct span){ (const char *)run->unpacked.p, run->unpacked.size };
 	if (!err && u->damaged)
@@ -182,7 +160,10 @@ int perf_unpack(struct perf_file *f, struct perf_run *run, struct diags *diags)
 			  f->name);
 	f->cut |= u->damaged;
 	ZSTD_freeDStream(u->zstd);
-	fd_close(u->fd);
+	if (u->file)
+		fclose(u->file);
+	else
+		fd_close(fd);
 	free(u);
 	return err;
 }

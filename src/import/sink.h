@@ -9,9 +9,9 @@
 #define HIST_IMPORT_SINK_H
 
 #include "import/comms.h"
+#include "import/dir.h"
 #include "import/format_list.h"
 #include "import/import.h"
-#include "import/spool.h"
 #include "trace_dat/trace_dat.h"
 
 /* Limit of CPU numbers: the largest that Linux can be configured for. */

@@ -56,13 +56,6 @@ static u64 address_of(struct span text, const char *suffix)
 	return addr;
 }
 
-static u64 text_start(struct span text)
-{
-	u64 addr = address_of(text, " T _text\n");
-
-	return addr ? addr : address_of(text, " T _stext\n");
-}
-
 /* kernel: readers without the privilege to see addresses get zeros */
 static bool has_addresses(struct span text)
 {
@@ -97,7 +90,7 @@ static int move(struct import_job *job, struct span text, u64 delta)
 
 static int use(struct import_job *job, struct span text, const struct symbols_kernel *kernel)
 {
-	u64 here = text_start(text);
+	u64 here = address_of(text, " T _text\n") ?: address_of(text, " T _stext\n");
 
 	if (kernel->text_addr && here && here != kernel->text_addr) {
 		diags_add(
@@ -130,51 +123,36 @@ static bool runs_here(const struct symbols_kernel *kernel)
 	return false;
 }
 
-static int add_file(struct import_job *job, const struct symbols_kernel *kernel)
+int symbols_add(struct import_job *job, const struct symbols_kernel *kernel)
 {
-	const char *path = job->options->kallsyms;
+	const char *path = job->options->kallsyms, *why = NULL;
 	struct strbuf sb = STRBUF_INIT;
-	int err = read_text(path, &sb);
-	struct span text = strbuf_span(&sb);
-
-	if (err == -HIST_EIO)
-		diags_error(job->diags, err, "%s: cannot read: %s", path, strerror(errno));
-	else if (!err && !has_addresses(text))
-		err = diags_error(
-			job->diags, -HIST_EFORMAT,
-			"%s: has no lines in the format of /proc/kallsyms, with addresses", path);
-	err = err ?: use(job, text, kernel);
-	strbuf_release(&sb);
-	return err;
-}
-
-static int add_here(struct import_job *job, const struct symbols_kernel *kernel)
-{
-	struct strbuf sb = STRBUF_INIT;
-	const char *why = NULL;
+	bool shown;
 	int err = 0;
 
-	if (!kernel->build_id_len)
+	if (!path && !kernel->build_id_len)
 		why = "it does not name its kernel";
-	else if (!runs_here(kernel))
+	else if (!path && !runs_here(kernel))
 		why = "it was recorded on a kernel other than the running one";
 	else
-		err = read_text("/proc/kallsyms", &sb);
-	if (err == -HIST_EIO || (!err && !why && !has_addresses(strbuf_span(&sb))))
+		err = read_text(path ? path : "/proc/kallsyms", &sb);
+	shown = !err && !why && has_addresses(strbuf_span(&sb));
+	if (!shown && !path && !why && err != HIST_NOMEM)
 		why = "/proc/kallsyms shows no addresses to this user";
 	if (why) {
 		diags_add(job->diags, DIAG_NOTE,
 			  "%s: addresses have no symbols: %s; give them with --kallsyms FILE",
 			  job->in->name, why);
 		err = 0;
-	} else if (!err) {
-		err = use(job, strbuf_span(&sb), kernel);
+	} else if (err == -HIST_EIO) {
+		diags_error(job->diags, err, "%s: cannot read: %s", path, strerror(errno));
+	} else if (!err && !shown) {
+		err = diags_error(
+			job->diags, -HIST_EFORMAT,
+			"%s: has no lines in the format of /proc/kallsyms, with addresses", path);
+	} else {
+		err = err ?: use(job, strbuf_span(&sb), kernel);
 	}
 	strbuf_release(&sb);
 	return err;
-}
-
-int symbols_add(struct import_job *job, const struct symbols_kernel *kernel)
-{
-	return job->options->kallsyms ? add_file(job, kernel) : add_here(job, kernel);
 }

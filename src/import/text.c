@@ -89,16 +89,6 @@ static bool is_padded(const struct text_line *line, size_t padding)
 	return padding > 0;
 }
 
-/* A single line does not show whether its blanks are padding: all lines of a program have it. */
-static void note_padding(struct text_import *ti, const struct text_line *line)
-{
-	size_t padding = padding_of(line);
-
-	if (!padding)
-		return;
-	*(is_padded(line, padding) ? &ti->padded : &ti->unpadded) += 1;
-}
-
 struct span text_args(const struct text_import *ti, const struct text_line *line)
 {
 	size_t padding = padding_of(line);
@@ -131,6 +121,7 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 {
 	struct span rest = ti->text;
 	struct text_line line;
+	size_t padding;
 	int err = 0;
 
 	while (rest.n && !err) {
@@ -143,7 +134,10 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 				ti->counts |= !line.digits;
 				ti->short_comm |= line.short_comm;
 				text_note_letters(ti, &line);
-				note_padding(ti, &line);
+				/* one line does not show if blanks are padding: all have it */
+				padding = padding_of(&line);
+				ti->padded += is_padded(&line, padding);
+				ti->unpadded += padding && !is_padded(&line, padding);
 			}
 			if (way->event && line.cpu < IMPORT_MAX_CPUS)
 				err = way->event(way->arg, &line);

@@ -93,9 +93,7 @@ static int add_forms(struct text_exact *x, size_t i, const struct text_line *lin
 
 static bool is_meant(const struct event_text *text, const struct exact_event *e)
 {
-	static const char *const before[] = { "", "sys_enter_", "sys_exit_",
-					      "" }; /* ORDER text_call */
-	const char *prefix = before[e->call];
+	const char *prefix = text_call_prefixes[e->call];
 
 	if (e->system.s && !span_eq(e->system, text->system))
 		return false;
@@ -150,18 +148,6 @@ static void note_known(struct exact_format *f, const struct event_scanned_record
 	}
 }
 
-/* The text of ftrace:print ends with a newline, with which the kernel also ends the line. */
-static int print_args(struct text_exact *x, const struct text_line *line, struct span *args)
-{
-	const char *start = line->ip.s ? line->ip.s : line->args.s;
-
-	strbuf_reset(&x->text);
-	strbuf_add(&x->text, start, (size_t)(line->args.s + line->args.n - start));
-	strbuf_addch(&x->text, '\n');
-	*args = strbuf_span(&x->text);
-	return x->text.failed ? HIST_NOMEM : 0;
-}
-
 int text_exact_event(void *arg, const struct text_line *line)
 {
 	struct text_exact *x = arg;
@@ -179,8 +165,16 @@ int text_exact_event(void *arg, const struct text_line *line)
 		as_print.name = span_of("print");
 		return text_exact_event(x, &as_print);
 	}
-	if (!err && line->call == TEXT_PRINT)
-		err = print_args(x, line, &args);
+	/* the text of ftrace:print ends with a newline, with which the kernel also ends the line */
+	if (!err && line->call == TEXT_PRINT) {
+		args = span_between(line->ip.s ? line->ip.s : line->args.s,
+				    line->args.s + line->args.n);
+		strbuf_reset(&x->text);
+		strbuf_add(&x->text, args.s, args.n);
+		strbuf_addch(&x->text, '\n');
+		args = strbuf_span(&x->text);
+		err = x->text.failed ? HIST_NOMEM : 0;
+	}
 	if (err)
 		return err;
 	for (size_t i = 0; i < e->n && !scanned; i++) {

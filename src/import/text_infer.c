@@ -7,6 +7,8 @@
  * extreme values. Other fields are strings. This is a guess, so the result is marked inexact. A
  * line that lacks a field of its event, or has only words, is counted.
  */
+#include <stdio.h>
+
 #include "import/text.h"
 
 enum { FIELDS_MAX = 64, FIRST_ID = 2000, COMMON_SIZE = 8, COMM_SIZE = 16, VALUE_MAX = 1024 };
@@ -306,20 +308,18 @@ static void add_fields(struct strbuf *sb, struct infer_event *e)
 
 static int pass_format(struct text_infer *x, struct infer_event *e)
 {
-	static const char *const before[] = { "", "sys_enter_", "sys_exit_",
-					      "" }; /* ORDER text_call */
+	const char *prefix = text_call_prefixes[e->call], *system = NULL;
 	struct strbuf sb = STRBUF_INIT;
-	const char *system = NULL;
 	int err = HIST_NOMEM;
 
-	strbuf_addf(&sb, "name: %s%.*s\nID: %u\nformat:\n" FORMAT_COMMON, before[e->call],
-		    (int)e->name.n, e->name.s, e->id);
+	strbuf_addf(&sb, "name: %s%.*s\nID: %u\nformat:\n" FORMAT_COMMON, prefix, (int)e->name.n,
+		    e->name.s, e->id);
 	add_fields(&sb, e);
 	if (e->system.s)
 		system = arena_strndup(&x->arena, e->system.s, e->system.n);
 	else
-		system = format_system_of((struct span){ sb.s + strlen("name: "),
-							 strlen(before[e->call]) + e->name.n });
+		system = format_system_of(
+			(struct span){ sb.s + strlen("name: "), strlen(prefix) + e->name.n });
 	if (system && !sb.failed)
 		err = import_sink_format(x->ti->job->sink, system, strbuf_span(&sb));
 	strbuf_release(&sb);
@@ -411,30 +411,25 @@ static bool is_address(const struct infer_field *f)
 	return f->symbol;
 }
 
-static void add_addresses(const struct infer_event *e, struct text_names *names)
-{
-	struct strbuf name = STRBUF_INIT;
-
-	for (size_t i = 0; i < e->fields.n; i++) {
-		const struct span field = e->fields.v[i].name;
-
-		if (!is_address(&e->fields.v[i]))
-			continue;
-		strbuf_reset(&name);
-		strbuf_addf(&name, "%.*s.%.*s", (int)min_t(size_t, e->name.n, 32), e->name.s,
-			    (int)min_t(size_t, field.n, 31), field.s);
-		text_names_add(names, strbuf_span(&name));
-	}
-	strbuf_release(&name);
-}
-
 /* The modifiers for addresses read the bytes of a string as a number, as in the kernel. */
 static void report_addresses(const struct text_infer *x)
 {
 	struct text_names names = { STRBUF_INIT, 0 };
+	char name[72];
 
-	for (size_t i = 0; i < x->events.n; i++)
-		add_addresses(&x->events.v[i], &names);
+	for (size_t i = 0; i < x->events.n; i++) {
+		const struct infer_event *e = &x->events.v[i];
+
+		for (size_t k = 0; k < e->fields.n; k++) {
+			struct span field = e->fields.v[k].name;
+
+			if (!is_address(&e->fields.v[k]))
+				continue;
+			snprintf(name, sizeof(name), "%.*s.%.*s", (int)min_t(size_t, e->name.n, 32),
+				 e->name.s, (int)min_t(size_t, field.n, 31), field.s);
+			text_names_add(&names, span_of(name));
+		}
+	}
 	if (names.n)
 		diags_add(
 			x->ti->job->diags, DIAG_WARNING,

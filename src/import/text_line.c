@@ -13,6 +13,9 @@
  */
 #include "import/text_line.h"
 
+const char *const text_call_prefixes[] = { "", "sys_enter_", "sys_exit_",
+					   "" }; /* ORDER text_call */
+
 /* Take the next @n characters if all of them are in @set. */
 static struct span take_set(struct span *rest, const char *set)
 {

@@ -21,6 +21,9 @@ enum text_kind {
  */
 enum text_call { TEXT_NO_CALL, TEXT_SYS_ENTER, TEXT_SYS_EXIT, TEXT_PRINT };
 
+/* What the name of the event begins with that a line of that kind leaves out. */
+extern const char *const text_call_prefixes[];
+
 struct text_line {
 	/* set for an event */
 	struct span comm, system, name; /* @system is absent where the text has none */

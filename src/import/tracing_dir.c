@@ -214,19 +214,6 @@ static bool is_order(const struct tracedir *t, const struct mapped *m, bool big)
 	       !ring_buffer_page_open(&page, &layout, m->p, layout.subbuf_size);
 }
 
-static int add_cpu(struct tracedir *t, u32 cpu, const struct mapped *m)
-{
-	u32 size = t->machine.subbuf_size;
-	int err = 0;
-
-	for (u64 at = 0; at + size <= m->size && !err; at += size) {
-		err = trace_dat_cpus_page(&t->job->sink->cpus, cpu, m->p + at);
-		t->pages++;
-	}
-	t->cut_bytes += m->size % size;
-	return err;
-}
-
 /* Read the CPU's statistics from the kernel: events lost because the buffer was full. */
 static int add_stats(struct tracedir *t, const char *name, u32 cpu)
 {
@@ -248,6 +235,7 @@ static int add_stats(struct tracedir *t, const char *name, u32 cpu)
 
 static int add_buffer(struct tracedir *t, const struct dir_names *cpus)
 {
+	const u32 size = t->machine.subbuf_size;
 	bool known = false;
 	struct mapped m;
 	u32 cpu;
@@ -265,8 +253,9 @@ static int add_buffer(struct tracedir *t, const struct dir_names *cpus)
 			known = true;
 			err = import_sink_machine(t->job->sink, &t->machine);
 		}
-		if (!err && m.size)
-			err = add_cpu(t, cpu, &m);
+		for (u64 at = 0; at + size <= m.size && !err; at += size, t->pages++)
+			err = trace_dat_cpus_page(&t->job->sink->cpus, cpu, m.p + at);
+		t->cut_bytes += m.size % size;
 		mapped_close(&m);
 		err = err ?: add_stats(t, cpus->v[i]->d_name, cpu);
 		t->cpus++;
