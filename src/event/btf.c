@@ -156,25 +156,22 @@ static bool read_header(struct event_btf *btf, struct span file)
 	return true;
 }
 
-static struct event_btf *load(struct event_db *db)
-{
-	struct event_btf *btf = calloc(1, sizeof(*btf));
-	struct span file = { NULL, 0 };
-	int err = btf ? 0 : HIST_NOMEM;
-
-	if (!err && db->sources.btf)
-		err = db->sources.btf(db->sources.arg, &file);
-	if (!err && file.n && read_header(btf, file))
-		err = index_types(btf);
-	db->failed |= err == HIST_NOMEM;
-	return btf;
-}
-
 /* NULL if out of memory; without BTF it has no types. */
 static const struct event_btf *btf_of(struct event_db *db)
 {
+	struct span file = { NULL, 0 };
+	int err = 0;
+
+	if (db->btf)
+		return db->btf;
+	db->btf = calloc(1, sizeof(*db->btf));
 	if (!db->btf)
-		db->btf = load(db);
+		err = HIST_NOMEM;
+	else if (db->sources.btf)
+		err = db->sources.btf(db->sources.arg, &file);
+	if (!err && file.n && read_header(db->btf, file))
+		err = index_types(db->btf);
+	db->failed |= err == HIST_NOMEM;
 	return db->btf;
 }
 
@@ -251,24 +248,28 @@ static void add_int(struct strbuf *out, struct type *t, u64 v)
 	strbuf_addf(out, is_signed ? "%lld" : "0x%llx", (unsigned long long)v);
 }
 
-/* Its first enumerator with that value; empty without one. */
-static struct span enumerator_of(const struct event_btf *btf, struct type *t, u64 v)
+/* The next enumerator of @t; false after the last one. */
+static bool next_enumerator(const struct event_btf *btf, struct type *t, struct span *name, u64 *v)
 {
-	for (u32 i = 0; i < t->n_members; i++) {
-		u32 text = bytes_u32(&t->data), value = bytes_u32(&t->data);
+	u32 text, low, high;
 
-		if (value == (u32)v)
-			return text_at(btf, text);
-	}
-	return (struct span){ "", 0 };
+	if (!t->n_members)
+		return false;
+	t->n_members--;
+	text = bytes_u32(&t->data);
+	low = bytes_u32(&t->data);
+	high = t->kind == KIND_ENUM64 ? bytes_u32(&t->data) : 0;
+	*name = text_at(btf, text);
+	*v = t->kind == KIND_ENUM64 ? (u64)high << 32 | low : (u64)(s32)low;
+	return true;
 }
 
 /* One argument: a number, or the words of a structure. */
 static void add_arg(const struct event_btf *btf, struct type *t, struct words *w,
 		    struct strbuf *out)
 {
-	u64 v = next_word(w);
-	struct span name;
+	u64 v = next_word(w), value;
+	struct span name = { NULL, 0 };
 
 	switch (t->kind) {
 	case KIND_INT:
@@ -276,7 +277,8 @@ static void add_arg(const struct event_btf *btf, struct type *t, struct words *w
 		return;
 	case KIND_ENUM:
 		strbuf_addf(out, "%lld", (long long)v);
-		name = enumerator_of(btf, t, v);
+		while (next_enumerator(btf, t, &name, &value) && (u32)value != (u32)v)
+			name.n = 0;
 		if (name.n)
 			strbuf_addf(out, " [%.*s]", (int)name.n, name.s);
 		return;
@@ -337,37 +339,26 @@ void event_btf_args(struct event_db *db, struct span func, const u8 *args, size_
 
 /* --- enumerators --- */
 
-/* Whether the type @t has it; @t is read. */
-static bool has_enumerator(const struct event_btf *btf, struct type *t, struct span name,
-			   u64 *value)
-{
-	for (u32 i = 0; i < t->n_members; i++) {
-		u32 text = bytes_u32(&t->data), low = bytes_u32(&t->data);
-		u32 high = t->kind == KIND_ENUM64 ? bytes_u32(&t->data) : 0;
-
-		if (!span_same(text_at(btf, text), name))
-			continue;
-		*value = t->kind == KIND_ENUM64 ? (u64)high << 32 | low : (u64)(s32)low;
-		return true;
-	}
-	return false;
-}
-
 bool event_btf_enumerator(struct event_db *db, struct span name, u64 *value)
 {
 	const struct event_btf *btf = btf_of(db);
 	bool found = false;
+	struct span of;
 	struct type t;
 	u64 v;
 
 	for (u32 id = 1; btf && id <= btf->places.n; id++) {
-		if (!get_type(btf, id, &t) || (t.kind != KIND_ENUM && t.kind != KIND_ENUM64) ||
-		    !has_enumerator(btf, &t, name, &v))
+		if (!get_type(btf, id, &t) || (t.kind != KIND_ENUM && t.kind != KIND_ENUM64))
 			continue;
-		if (found && *value != v)
-			return false;
-		*value = v;
-		found = true;
+		while (next_enumerator(btf, &t, &of, &v)) {
+			if (!span_same(of, name))
+				continue;
+			if (found && *value != v)
+				return false;
+			*value = v;
+			found = true;
+			break;
+		}
 	}
 	return found;
 }

@@ -199,15 +199,6 @@ static const char *type_text(struct event_db *db, const struct event_format *fmt
 	return arena_printf(&db->arena, "%.*s%.*s", (int)type.n, type.s, (int)array.n, array.s);
 }
 
-/* kernel: stacks of synthetic events are the only fields with an explicit class */
-static enum event_field_class field_class(const struct event_format *fmt, const char *type)
-{
-	if (!strcmp(fmt->system, "synthetic") && span_starts(span_of(type), "__data_loc") &&
-	    strstr(type, "long[]"))
-		return FILTER_STACKTRACE;
-	return event_filter_class(type);
-}
-
 /* --- all fields --- */
 
 static int add_field(struct event_db *db, const struct event_format *fmt,
@@ -219,13 +210,17 @@ static int add_field(struct event_db *db, const struct event_format *fmt,
 		.size = line->size,
 		.is_signed = line->is_signed,
 	};
+	bool is_stack;
 
 	if (fields->n >= FIELDS_MAX)
 		return -HIST_EFORMAT;
 	f.type = f.name ? type_text(db, fmt, line, f.name) : NULL;
 	if (!f.type)
 		return HIST_NOMEM;
-	f.filter_type = field_class(fmt, f.type);
+	/* kernel: stacks of synthetic events are the only fields with an explicit class */
+	is_stack = !strcmp(fmt->system, "synthetic") &&
+		   span_starts(span_of(f.type), "__data_loc") && strstr(f.type, "long[]");
+	f.filter_type = is_stack ? FILTER_STACKTRACE : event_filter_class(f.type);
 	return array_push(fields, f);
 }
 

@@ -24,19 +24,7 @@ static int compare_owners(const void *a, const void *b)
 	return span_cmp(x->event, y->event);
 }
 
-/* "ADDR T __traceiter_NAME\t[MODULE]"; @p points after the prefix. */
-static int add_line(struct event_modules *m, const char *p, const char *end)
-{
-	const char *newline = memchr(p, '\n', (size_t)(end - p));
-	struct span line = span_between(p, newline ? newline : end);
-	struct owner o = { .event = span_sep(&line, "\t") };
-
-	if (!line.s || line.n < 3 || line.s[0] != '[' || line.s[line.n - 1] != ']')
-		return 0;
-	o.module = (struct span){ line.s + 1, line.n - 2 };
-	return array_push(&m->list, o);
-}
-
+/* Lines "ADDR T __traceiter_NAME\t[MODULE]" */
 static int read_owners(struct event_modules *m, struct span text)
 {
 	static const char prefix[] = " __traceiter_";
@@ -44,8 +32,14 @@ static int read_owners(struct event_modules *m, struct span text)
 	int err = 0;
 
 	while (!err && (p = memmem(p, (size_t)(end - p), prefix, strlen(prefix)))) {
-		p += strlen(prefix);
-		err = add_line(m, p, end);
+		struct span line = span_between(p + strlen(prefix), end), event;
+
+		line = span_sep(&line, "\n");
+		p = line.s;
+		event = span_sep(&line, "\t");
+		if (line.n >= 3 && line.s[0] == '[' && line.s[line.n - 1] == ']')
+			err = array_push(&m->list,
+					 ((struct owner){ event, { line.s + 1, line.n - 2 } }));
 	}
 	if (m->list.n)
 		qsort(m->list.v, m->list.n, sizeof(struct owner), compare_owners);

@@ -143,7 +143,4 @@ void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span
 size_t printf_pointer(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
 		      const char *letters, const struct print_value *v);
 
-/* Appends the complete text; false if an argument is unknown, with *@out unchanged. */
-bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_print *print);
-
 #endif

@@ -157,20 +157,6 @@ static const struct print_expr *parse_name(struct print_parser *ps)
 	return e;
 }
 
-/* (ktime_t){ .tv64 = a }, from which the member is read again: the result is a. */
-static const struct print_expr *parse_compound(struct print_parser *ps)
-{
-	struct print_expr *e;
-
-	print_expect(ps, ".");
-	print_next(ps);
-	print_expect(ps, "=");
-	e = print_node_of(ps, PRINT_CAST, print_parse_expr(ps));
-	e->oper = '{';
-	print_expect(ps, "}");
-	return e;
-}
-
 static const struct print_expr *parse_parens(struct print_parser *ps)
 {
 	const char *at = ps->text.s + 1;
@@ -179,18 +165,26 @@ static const struct print_expr *parse_parens(struct print_parser *ps)
 	struct print_expr *cast;
 
 	print_next(ps);
-	if (take_cast(ps, &type)) {
-		if (print_accept(ps, "{"))
-			return parse_compound(ps);
+	if (!take_cast(ps, &type)) {
+		print_back_to(ps, at);
+		e = print_parse_expr(ps);
+		print_expect(ps, ")");
+		return e;
+	}
+	if (!print_accept(ps, "{")) {
 		e = parse_unary(ps);
 		cast = print_node_of(ps, PRINT_CAST, e);
 		cast->type = type;
 		return cast;
 	}
-	print_back_to(ps, at);
-	e = print_parse_expr(ps);
-	print_expect(ps, ")");
-	return e;
+	/* (ktime_t){ .tv64 = a }, from which the member is read again: the result is a */
+	print_expect(ps, ".");
+	print_next(ps);
+	print_expect(ps, "=");
+	cast = print_node_of(ps, PRINT_CAST, print_parse_expr(ps));
+	cast->oper = '{';
+	print_expect(ps, "}");
+	return cast;
 }
 
 static const struct print_expr *parse_primary(struct print_parser *ps)

@@ -347,13 +347,6 @@ void event_print_lose_text(struct event_print *print)
 		print->format = "";
 }
 
-bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_print *print)
-{
-	struct printing pr = { .out = out, .ctx = ctx, .print = print, .p = print->format };
-
-	return print_all(&pr);
-}
-
 bool event_print_packed(struct event_db *db, const char *fmt, const void *args, u32 len,
 			struct strbuf *out)
 {
@@ -368,12 +361,13 @@ bool event_print_packed(struct event_db *db, const char *fmt, const void *args, 
 bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out)
 {
 	struct print_ctx ctx = { .db = print->db, .rec = rec, .len = len, .text = STRBUF_INIT };
+	struct printing pr = { .out = out, .ctx = &ctx, .print = print, .p = print->format };
 	bool ok;
 
 	if (print->handled && len >= print->min_size &&
 	    event_tep_print(print->db, print->handled, rec, len, out))
 		return true;
-	ok = print->format && print_printf(out, &ctx, print);
+	ok = print->format && print_all(&pr);
 	strbuf_release(&ctx.text);
 	return ok;
 }

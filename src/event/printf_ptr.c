@@ -246,28 +246,6 @@ static size_t add_symbol(struct strbuf *out, const struct print_ctx *ctx,
 	return 1 + (letters[1] && strchr("Rb", letters[1]) != NULL);
 }
 
-/* Data in memory; 0 if the letters do not require that. */
-static size_t add_memory(struct strbuf *out, const struct print_ctx *ctx,
-			 const struct printf_spec *spec, const char *letters, struct span mem)
-{
-	switch (letters[0]) {
-	case 'I':
-	case 'i':
-		return add_host(out, ctx, letters, mem);
-	case 'h':
-		return add_hex(out, spec, letters, mem);
-	case 'M':
-	case 'm':
-		return add_mac(out, letters, mem);
-	case 'U':
-		return add_uuid(out, letters, mem);
-	case 'b':
-		return add_bitmap(out, ctx, spec, letters, mem);
-	default:
-		return 0;
-	}
-}
-
 u64 event_db_unhashed(const struct event_db *db)
 {
 	return db->n_unhashed;
@@ -300,11 +278,25 @@ static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct 
 size_t printf_pointer(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
 		      const char *letters, const struct print_value *v)
 {
-	size_t used = 0;
-
 	if (letters[0] && strchr("sSBfF", letters[0]) && v->kind == PRINTED_NUMBER)
 		return add_symbol(out, ctx, &spec, letters, v);
-	if (v->kind == PRINTED_MEMORY)
-		used = add_memory(out, ctx, &spec, letters, v->bytes);
-	return used ? used : add_plain(out, ctx, spec, letters, v);
+	if (v->kind != PRINTED_MEMORY)
+		return add_plain(out, ctx, spec, letters, v);
+	switch (letters[0]) {
+	case 'I':
+	case 'i':
+		return add_host(out, ctx, letters, v->bytes);
+	case 'h':
+		return add_hex(out, &spec, letters, v->bytes);
+	case 'M':
+	case 'm':
+		return add_mac(out, letters, v->bytes);
+	case 'U':
+		return add_uuid(out, letters, v->bytes);
+	case 'b':
+		return add_bitmap(out, ctx, &spec, letters, v->bytes);
+	default:
+		break;
+	}
+	return add_plain(out, ctx, spec, letters, v);
 }

@@ -101,27 +101,6 @@ static int read_line(struct event_symbols *s, const char *line, const char *end)
 	return array_push(&s->kernel, sym);
 }
 
-static int read_symbols(struct event_symbols *s)
-{
-	const char *p = s->text.s, *end;
-
-	if (s->text.n > UINT32_MAX)
-		return -HIST_ELIMIT;
-	if (!s->text.n) /* absent */
-		return 0;
-	end = p + s->text.n;
-	while (p < end) {
-		const char *newline = memchr(p, '\n', (size_t)(end - p));
-		const char *stop = newline ? newline : end;
-		int err = read_line(s, p, stop);
-
-		if (err)
-			return err;
-		p = stop + 1;
-	}
-	return 0;
-}
-
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -144,22 +123,31 @@ static void sort_symbols(symbol_array *syms)
 static struct event_symbols *symbols_of(struct event_db *db)
 {
 	struct event_symbols *s = db->symbols;
-	int err;
+	int err = 0;
 
 	if (s)
 		return s;
 	s = db->symbols = calloc(1, sizeof(*s));
-	err = s ? 0 : HIST_NOMEM;
-	if (!err && db->sources.kallsyms)
+	if (!s) {
+		db->failed = true;
+		return NULL;
+	}
+	if (db->sources.kallsyms)
 		err = db->sources.kallsyms(db->sources.arg, &s->text);
-	err = err ?: read_symbols(s);
+	if (!err && s->text.n > UINT32_MAX)
+		err = -HIST_ELIMIT;
+	for (const char *p = s->text.s, *end = p + s->text.n; !err && s->text.n && p < end;) {
+		const char *newline = memchr(p, '\n', (size_t)(end - p));
+
+		err = read_line(s, p, newline ? newline : end);
+		p = (newline ? newline : end) + 1;
+	}
 	db->failed |= err == HIST_NOMEM;
-	if (err && s) {
+	if (err) {
 		array_release(&s->kernel);
 		array_release(&s->modules);
 	}
-	if (s)
-		sort_symbols(&s->kernel);
+	sort_symbols(&s->kernel);
 	return s;
 }
 
