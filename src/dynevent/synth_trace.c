@@ -114,14 +114,6 @@ int synth_event_trace(struct trace_event_file *pub, unsigned int n_vals, ...)
 
 /* --- piece by piece --- */
 
-static bool has_dynamic_field(const struct synth_event *se)
-{
-	for (size_t i = 0; i < se->n_fields; i++)
-		if (se->fields[i].text.is_dynamic)
-			return true;
-	return false;
-}
-
 int synth_event_trace_start(struct trace_event_file *pub, struct synth_event_trace_state *state)
 {
 	const struct event_file *file = event_file_of(pub);
@@ -134,8 +126,9 @@ int synth_event_trace_start(struct trace_event_file *pub, struct synth_event_tra
 	if (!on)
 		return 0;
 	state->event = file->synth;
-	if (has_dynamic_field(state->event))
-		return -ENOTSUPP;
+	for (size_t i = 0; i < state->event->n_fields; i++)
+		if (state->event->fields[i].text.is_dynamic)
+			return -ENOTSUPP;
 	return reserve(pub, 0, &state->entry);
 }
 

@@ -137,22 +137,22 @@ struct modified_result {
 };
 
 /* A number without a name is shown as itself. */
-static void set_label(struct modified_column *c, struct result_cell *cell, bool is_signed)
+static void set_labels(struct modified_result *r, struct result_cell *cells, size_t n_cells)
 {
-	size_t n = render(c->modifier, cell->num, is_signed, c->label);
+	for (size_t c = 0; c < n_cells; c++) {
+		struct modified_column *m = &r->modified[c];
+		bool is_signed = r->columns[c].is_signed;
+		size_t n;
 
-	cell->unnamed = !n;
-	if (!n)
-		n = (size_t)snprintf(c->label, LABEL_MAX, is_signed ? "%lld" : "%llu",
-				     (unsigned long long)cell->num);
-	cell->label = (struct span){ c->label, n };
-}
-
-static void set_labels(struct modified_result *r, struct result_cell *cells, size_t n)
-{
-	for (size_t c = 0; c < n; c++)
-		if (r->modified[c].modifier && !cells[c].absent)
-			set_label(&r->modified[c], &cells[c], r->columns[c].is_signed);
+		if (!m->modifier || cells[c].absent)
+			continue;
+		n = render(m->modifier, cells[c].num, is_signed, m->label);
+		cells[c].unnamed = !n;
+		if (!n)
+			n = (size_t)snprintf(m->label, LABEL_MAX, is_signed ? "%lld" : "%llu",
+					     (unsigned long long)cells[c].num);
+		cells[c].label = (struct span){ m->label, n };
+	}
 }
 
 static void row(const struct result *result, size_t i, struct result_row *out)

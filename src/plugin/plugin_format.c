@@ -28,48 +28,32 @@ struct host {
 
 /* --- what the plugin asks for --- */
 
-static size_t count_frames(const struct host *host, const struct result_row *row)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < host->result->n_columns; i++)
-		n += row->cells[i].n_frames;
-	return n;
-}
-
 static struct hist_plugin_text text_of(struct span s)
 {
 	return (struct hist_plugin_text){ s.s, s.s ? s.n : 0 };
-}
-
-static int make_room(struct host *host, size_t n)
-{
-	struct hist_plugin_frame *frames;
-
-	if (n <= host->max_frames)
-		return 0;
-	frames = realloc(host->frames, n * sizeof(*frames));
-	if (!frames)
-		return HIST_NOMEM;
-	host->frames = frames;
-	host->max_frames = n;
-	return 0;
 }
 
 static const struct hist_plugin_cell *row(const struct hist_plugin_histogram *h, size_t i)
 {
 	struct host *host = h->host;
 	struct result_row r;
-	size_t n = 0;
-	int err;
+	size_t n = 0, n_frames = 0;
 
 	if (i >= host->result->n_rows)
 		return NULL;
 	host->result->row(host->result, i, &r);
-	err = make_room(host, count_frames(host, &r));
-	if (err) {
-		host->p->err = err;
-		return NULL;
+	for (size_t c = 0; c < host->result->n_columns; c++)
+		n_frames += r.cells[c].n_frames;
+	if (n_frames > host->max_frames) {
+		struct hist_plugin_frame *frames =
+			realloc(host->frames, n_frames * sizeof(*frames));
+
+		if (!frames) {
+			host->p->err = HIST_NOMEM;
+			return NULL;
+		}
+		host->frames = frames;
+		host->max_frames = n_frames;
 	}
 	for (size_t c = 0; c < host->result->n_columns; c++) {
 		const struct result_cell *cell = &r.cells[c];
@@ -113,22 +97,6 @@ static int fail(const struct hist_plugin_out *out, const char *message)
 
 /* --- the whole --- */
 
-static struct hist_plugin_column *make_columns(const struct result *r)
-{
-	struct hist_plugin_column *columns = calloc(r->n_columns, sizeof(*columns));
-
-	for (size_t i = 0; columns && i < r->n_columns; i++)
-		columns[i] = (struct hist_plugin_column){
-			.name = r->columns[i].name,
-			.modifier = r->columns[i].modifier,
-			.unit = r->columns[i].unit,
-			.role = (enum hist_plugin_role)r->columns[i].role,
-			.type = (enum hist_plugin_type)r->columns[i].type,
-			.is_signed = r->columns[i].is_signed,
-		};
-	return columns;
-}
-
 static void run_print(struct host *host, const struct format_options *options,
 		      const struct hist_plugin_column *columns)
 {
@@ -163,7 +131,7 @@ static void run_print(struct host *host, const struct format_options *options,
 static void print(const struct format *format, const struct result *result,
 		  const struct format_options *options, struct printer *p)
 {
-	struct hist_plugin_column *columns = make_columns(result);
+	struct hist_plugin_column *columns = calloc(result->n_columns, sizeof(*columns));
 	struct host host = {
 		.format = format->arg,
 		.result = result,
@@ -171,6 +139,15 @@ static void print(const struct format *format, const struct result *result,
 		.cells = calloc(result->n_columns, sizeof(*host.cells)),
 	};
 
+	for (size_t i = 0; columns && i < result->n_columns; i++)
+		columns[i] = (struct hist_plugin_column){
+			.name = result->columns[i].name,
+			.modifier = result->columns[i].modifier,
+			.unit = result->columns[i].unit,
+			.role = (enum hist_plugin_role)result->columns[i].role,
+			.type = (enum hist_plugin_type)result->columns[i].type,
+			.is_signed = result->columns[i].is_signed,
+		};
 	if (columns && host.cells)
 		run_print(&host, options, columns);
 	else

@@ -225,18 +225,6 @@ static const struct sql_event *end_event(struct sql *s)
 	return NULL;
 }
 
-/* The variable for a field of the synthetic event; its name is NAME_FIELD_NUMBER. */
-static struct span variable_of(struct sql *s, const char *end, const char *field)
-{
-	char *prefix = arena_printf(s->arena, "$%s_%s_", s->request->name, field);
-	const char *at = prefix ? strstr(end, prefix) : NULL;
-	size_t n = 0;
-
-	while (at && at[n] && !strchr(",)", at[n]))
-		n++;
-	return (struct span){ at, n };
-}
-
 /* Append "trace,snapshot,save:a+b" as actions of @handler. */
 static int add_actions(struct sql *s, const char *handler, const char *args, struct strbuf *out)
 {
@@ -278,11 +266,14 @@ static const char *with_handler(struct sql *s, const char *end)
 			    "--on takes max:FIELD or change:FIELD, not '%s'", s->request->on);
 		return NULL;
 	}
-	variable = variable_of(s, end, rest.s);
+	/* the variable for a field of the synthetic event: NAME_FIELD_NUMBER */
+	args = arena_printf(s->arena, "$%s_%s_", s->request->name, rest.s);
+	variable = span_of(args && strstr(end, args) ? strstr(end, args) : "");
+	variable.n = strcspn(variable.s, ",)");
 	args = match ? strstr(match, ").") : NULL;
 	args = args ? strchr(args, '(') : NULL;
 	after = args ? strchr(args, ')') : NULL;
-	if (!variable.s || !after) {
+	if (!variable.n || !after) {
 		diags_error(s->diags, -HIST_EREJECTED, "--on %s: the statement has no field %s",
 			    s->request->on, rest.s);
 		return NULL;
