@@ -197,16 +197,6 @@ static bool find_function(const struct event_btf *btf, struct span name, struct 
 	return false;
 }
 
-/* Its prototype. GCC names variants of a function NAME.isra.0 and the like. */
-static bool find_prototype(const struct event_btf *btf, struct span name, struct type *proto)
-{
-	struct span rest = name, stem = span_sep(&rest, ".");
-	struct type func;
-
-	return (find_function(btf, name, &func) || (rest.s && find_function(btf, stem, &func))) &&
-	       get_type(btf, func.of, proto) && proto->kind == KIND_FUNC_PROTO;
-}
-
 /* The type without names and qualifiers; KIND_VOID if there is none. */
 static void resolve(const struct event_btf *btf, u32 id, struct type *t)
 {
@@ -327,9 +317,12 @@ void event_btf_args(struct event_db *db, struct span func, const u8 *args, size_
 {
 	struct words w = { args, n, 0, db->machine.long_size, db->machine.big_endian };
 	const struct event_btf *btf = btf_of(db);
-	struct type proto;
+	/* GCC names variants of a function NAME.isra.0 and the like */
+	struct span rest = func, stem = span_sep(&rest, ".");
+	struct type of, proto;
 
-	if (btf && find_prototype(btf, func, &proto)) {
+	if (btf && (find_function(btf, func, &of) || (rest.s && find_function(btf, stem, &of))) &&
+	    get_type(btf, of.of, &proto) && proto.kind == KIND_FUNC_PROTO) {
 		add_named_args(btf, &proto, &w, out);
 		return;
 	}

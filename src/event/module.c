@@ -47,29 +47,22 @@ static int read_owners(struct event_modules *m, struct span text)
 }
 
 /* If out of memory, no modules are known. */
-static const struct event_modules *modules_of(struct event_db *db)
-{
-	struct span text = { NULL, 0 };
-
-	if (db->modules)
-		return db->modules;
-	db->modules = calloc(1, sizeof(*db->modules));
-	if (!db->modules || !db->sources.kallsyms || db->sources.kallsyms(db->sources.arg, &text) ||
-	    !text.s)
-		return db->modules;
-	if (read_owners(db->modules, text))
-		array_release(&db->modules->list);
-	return db->modules;
-}
-
 struct span event_module(struct event_db *db, struct span name)
 {
-	const struct event_modules *m = modules_of(db);
+	struct span text = { NULL, 0 };
 	struct owner key = { .event = name };
 	const struct owner *found = NULL;
 
-	if (m && m->list.n)
-		found = bsearch(&key, m->list.v, m->list.n, sizeof(struct owner), compare_owners);
+	if (!db->modules) {
+		db->modules = calloc(1, sizeof(*db->modules));
+		if (db->modules && db->sources.kallsyms &&
+		    !db->sources.kallsyms(db->sources.arg, &text) && text.s &&
+		    read_owners(db->modules, text))
+			array_release(&db->modules->list);
+	}
+	if (db->modules && db->modules->list.n)
+		found = bsearch(&key, db->modules->list.v, db->modules->list.n,
+				sizeof(struct owner), compare_owners);
 	return found ? found->module : (struct span){ NULL, 0 };
 }
 

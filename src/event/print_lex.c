@@ -4,18 +4,6 @@
 
 /* --- tokens --- */
 
-static void take_quoted(struct print_parser *ps, char quote)
-{
-	const char *start = ++ps->p;
-
-	while (ps->p < ps->end && *ps->p != quote)
-		ps->p += *ps->p == '\\' && ps->p + 1 < ps->end ? 2 : 1;
-	ps->text = span_between(start, ps->p);
-	ps->token = quote == '"' ? STRING : NUMBER;
-	if (ps->p++ >= ps->end)
-		ps->failed = true;
-}
-
 void print_next(struct print_parser *ps)
 {
 	const char *start;
@@ -27,7 +15,12 @@ void print_next(struct print_parser *ps)
 		ps->token = END;
 		ps->text = (struct span){ ps->end, 0 };
 	} else if (*start == '"' || *start == '\'') {
-		take_quoted(ps, *start);
+		for (ps->p++; ps->p < ps->end && *ps->p != *start;)
+			ps->p += *ps->p == '\\' && ps->p + 1 < ps->end ? 2 : 1;
+		ps->text = span_between(start + 1, ps->p);
+		ps->token = *start == '"' ? STRING : NUMBER;
+		if (ps->p++ >= ps->end)
+			ps->failed = true;
 	} else if (is_ident(*start)) {
 		while (ps->p < ps->end && is_ident(*ps->p))
 			ps->p++;

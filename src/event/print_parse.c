@@ -63,28 +63,23 @@ static bool take_type(struct print_parser *ps, struct print_type *type)
 	return print_is(ps, ")");
 }
 
-/* A cast to typeof(x) is ignored, which is a close approximation. */
-static bool take_typeof(struct print_parser *ps, struct print_type *type)
-{
-	*type = (struct print_type){ .size = 0 };
-	if (ps->token != IDENT || !(span_eq(ps->text, "typeof") || span_eq(ps->text, "__typeof__")))
-		return false;
-	print_next(ps);
-	print_expect(ps, "(");
-	print_parse_expr(ps);
-	print_expect(ps, ")");
-	return !ps->failed && print_is(ps, ")");
-}
-
 /* After "(": a cast if a type and an operand follow. */
 static bool take_cast(struct print_parser *ps, struct print_type *type)
 {
 	bool plain = ps->token == IDENT && !span_eq(ps->text, "REC");
 	struct span word = ps->text;
 
-	if (take_typeof(ps, type)) {
+	if (ps->token == IDENT && (span_eq(word, "typeof") || span_eq(word, "__typeof__"))) {
+		/* ignored, which is a close approximation */
+		*type = (struct print_type){ .size = 0 };
 		print_next(ps);
-		return true;
+		print_expect(ps, "(");
+		print_parse_expr(ps);
+		print_expect(ps, ")");
+		if (!ps->failed && print_is(ps, ")")) {
+			print_next(ps);
+			return true;
+		}
 	}
 	if (!plain || !take_type(ps, type))
 		return false;
@@ -242,28 +237,26 @@ static const struct print_expr *address_of(struct print_parser *ps)
 	return e;
 }
 
-static const struct print_expr *parse_unary_inside(struct print_parser *ps)
-{
-	struct print_expr *e;
-
-	if (ps->token != PUNCT || !strchr("-~!+*&", ps->text.s[0]) || ps->text.n != 1)
-		return parse_postfix(ps);
-	e = print_node(ps, print_is(ps, "*") ? PRINT_DEREF : PRINT_UNARY);
-	e->oper = ps->text.s[0];
-	print_next(ps);
-	if (e->oper == '&')
-		return address_of(ps);
-	e->a = parse_unary(ps);
-	return e;
-}
-
 static const struct print_expr *parse_unary(struct print_parser *ps)
 {
 	const struct print_expr *e;
+	struct print_expr *node;
 
 	if (++ps->depth > DEPTH_MAX)
 		ps->failed = true;
-	e = ps->failed ? print_node(ps, PRINT_UNKNOWN) : parse_unary_inside(ps);
+	if (ps->failed) {
+		e = print_node(ps, PRINT_UNKNOWN);
+	} else if (ps->token != PUNCT || !strchr("-~!+*&", ps->text.s[0]) || ps->text.n != 1) {
+		e = parse_postfix(ps);
+	} else {
+		e = node = print_node(ps, print_is(ps, "*") ? PRINT_DEREF : PRINT_UNARY);
+		node->oper = ps->text.s[0];
+		print_next(ps);
+		if (node->oper == '&')
+			e = address_of(ps);
+		else
+			node->a = parse_unary(ps);
+	}
 	ps->depth--;
 	return e;
 }

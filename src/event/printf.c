@@ -197,32 +197,6 @@ static int take_number(struct printing *pr)
 		       : 0;
 }
 
-static bool print_integer(struct printing *pr, const struct printf_spec *spec)
-{
-	unsigned int shift = 64 - 8 * spec->size;
-	struct print_value v;
-
-	take_arg(pr, spec->size, &v);
-	if (v.kind != PRINTED_NUMBER)
-		return false;
-	v.number <<= shift;
-	printf_number(pr->out, *spec,
-		      spec->is_signed ? (u64)((s64)v.number >> shift) : v.number >> shift);
-	return true;
-}
-
-static bool print_char(struct printing *pr, const struct printf_spec *spec)
-{
-	struct print_value v;
-	char c;
-
-	take_arg(pr, 1, &v);
-	c = (char)v.number;
-	if (v.kind == PRINTED_NUMBER)
-		add_padded(pr->out, spec, (struct span){ &c, 1 });
-	return v.kind == PRINTED_NUMBER;
-}
-
 static bool is_word(char c)
 {
 	return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -289,6 +263,9 @@ static bool print_text(struct printing *pr, const struct printf_spec *spec)
 static bool print_conversion(struct printing *pr)
 {
 	struct printf_spec spec;
+	struct print_value v;
+	unsigned int shift;
+	char c;
 
 	pr->p = printf_cut(pr->p, pr->ctx->db->machine.long_size, &spec);
 	if (spec.width_arg)
@@ -306,13 +283,26 @@ static bool print_conversion(struct printing *pr)
 		strbuf_addch(pr->out, '%');
 		return true;
 	case 'c':
-		return print_char(pr, &spec);
+		take_arg(pr, 1, &v);
+		c = (char)v.number;
+		if (v.kind == PRINTED_NUMBER)
+			add_padded(pr->out, &spec, (struct span){ &c, 1 });
+		return v.kind == PRINTED_NUMBER;
 	case 's':
 		return print_text(pr, &spec);
 	case 'p':
 		return print_pointer(pr, &spec);
 	default:
-		return strchr("diuxXo", spec.conversion) && print_integer(pr, &spec);
+		if (!strchr("diuxXo", spec.conversion))
+			return false;
+		take_arg(pr, spec.size, &v);
+		if (v.kind != PRINTED_NUMBER)
+			return false;
+		shift = 64 - 8u * spec.size;
+		v.number <<= shift;
+		printf_number(pr->out, spec,
+			      spec.is_signed ? (u64)((s64)v.number >> shift) : v.number >> shift);
+		return true;
 	}
 }
 

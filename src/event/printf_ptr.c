@@ -187,19 +187,6 @@ static bool bit_at(const struct print_ctx *ctx, struct span mem, size_t i)
 	return at < mem.n && (u8)mem.s[at] >> (i % 8) & 1;
 }
 
-static void add_bits(struct strbuf *out, const struct print_ctx *ctx, struct span mem, size_t n)
-{
-	size_t chunk = n % 32 ? n % 32 : 32;
-
-	for (size_t end = n; end; end -= chunk, chunk = 32) {
-		u32 v = 0;
-
-		for (size_t i = 0; i < chunk; i++)
-			v |= (u32)bit_at(ctx, mem, end - chunk + i) << i;
-		strbuf_addf(out, "%s%0*x", end < n ? "," : "", (int)((chunk + 3) / 4), v);
-	}
-}
-
 static void add_bit_list(struct strbuf *out, const struct print_ctx *ctx, struct span mem, size_t n)
 {
 	const char *between = "";
@@ -222,29 +209,23 @@ static size_t add_bitmap(struct strbuf *out, const struct print_ctx *ctx,
 			 const struct printf_spec *spec, const char *letters, struct span mem)
 {
 	size_t n = spec->width > 0 ? min_t(size_t, (size_t)spec->width, mem.n * 8) : 0;
+	size_t chunk = n % 32 ? n % 32 : 32;
 
-	if (letters[1] == 'l')
+	if (letters[1] == 'l') {
 		add_bit_list(out, ctx, mem, n);
-	else
-		add_bits(out, ctx, mem, n);
-	return 1 + (letters[1] == 'l');
+		return 2;
+	}
+	for (size_t end = n; end; end -= chunk, chunk = 32) {
+		u32 v = 0;
+
+		for (size_t i = 0; i < chunk; i++)
+			v |= (u32)bit_at(ctx, mem, end - chunk + i) << i;
+		strbuf_addf(out, "%s%0*x", end < n ? "," : "", (int)((chunk + 3) / 4), v);
+	}
+	return 1;
 }
 
 /* --- all conversions --- */
-
-/* s S B f F: symbols, with an offset or without */
-static size_t add_symbol(struct strbuf *out, const struct print_ctx *ctx,
-			 const struct printf_spec *spec, const char *letters,
-			 const struct print_value *v)
-{
-	bool offset = letters[0] == 'S' || letters[0] == 'B' || letters[0] == 'F';
-	struct strbuf name = STRBUF_INIT;
-
-	event_print_symbol(ctx->db, v->number, offset, &name);
-	printf_text(out, spec, strbuf_span(&name));
-	strbuf_release(&name);
-	return 1 + (letters[1] && strchr("Rb", letters[1]) != NULL);
-}
 
 u64 event_db_unhashed(const struct event_db *db)
 {
@@ -278,8 +259,14 @@ static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct 
 size_t printf_pointer(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
 		      const char *letters, const struct print_value *v)
 {
-	if (letters[0] && strchr("sSBfF", letters[0]) && v->kind == PRINTED_NUMBER)
-		return add_symbol(out, ctx, &spec, letters, v);
+	if (letters[0] && strchr("sSBfF", letters[0]) && v->kind == PRINTED_NUMBER) {
+		struct strbuf name = STRBUF_INIT;
+
+		event_print_symbol(ctx->db, v->number, strchr("SBF", letters[0]), &name);
+		printf_text(out, &spec, strbuf_span(&name));
+		strbuf_release(&name);
+		return 1 + (letters[1] && strchr("Rb", letters[1]) != NULL);
+	}
 	if (v->kind != PRINTED_MEMORY)
 		return add_plain(out, ctx, spec, letters, v);
 	switch (letters[0]) {

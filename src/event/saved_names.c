@@ -32,22 +32,6 @@ static int compare_names(const void *a, const void *b)
 /* Parses a line: 0, 1 if malformed, -HIST_ENOMEM. */
 typedef int (*read_line_fn)(struct event_db *db, struct span line, struct name *out);
 
-static int read_names(struct event_db *db, struct event_names *names, struct span text,
-		      read_line_fn read_line)
-{
-	while (text.n) {
-		struct name name = { .line = names->list.n };
-		int err = read_line(db, span_sep(&text, "\n"), &name);
-
-		err = err ?: array_push(&names->list, name);
-		if (err < 0)
-			return err;
-	}
-	if (names->list.n)
-		qsort(names->list.v, names->list.n, sizeof(struct name), compare_names);
-	return 0;
-}
-
 /* If out of memory, there are no names, and the database has failed. */
 static struct event_names *load_names(struct event_db *db, int (*source)(void *, struct span *),
 				      read_line_fn read_line)
@@ -58,10 +42,17 @@ static struct event_names *load_names(struct event_db *db, int (*source)(void *,
 
 	if (!err && source)
 		err = source(db->sources.arg, &text);
-	err = err ?: read_names(db, names, text, read_line);
+	while (err >= 0 && names && text.n) {
+		struct name name = { .line = names->list.n };
+
+		err = read_line(db, span_sep(&text, "\n"), &name);
+		err = err ?: array_push(&names->list, name);
+	}
 	db->failed |= err == HIST_NOMEM;
-	if (err && names)
+	if (err < 0 && names)
 		array_release(&names->list);
+	else if (names && names->list.n)
+		qsort(names->list.v, names->list.n, sizeof(struct name), compare_names);
 	return names;
 }
 

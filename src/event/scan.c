@@ -347,19 +347,6 @@ static bool solve_address(struct scan_run *r, const struct scan_item *item, stru
 					       (struct span){ (char *)bytes, n }) != SOLVE_FAIL;
 }
 
-static bool solve_pointer(struct scan_run *r, const struct scan_item *item, struct span text)
-{
-	if (item->conversion && strchr("sSBfF", item->conversion))
-		return solve_symbol(r, item, text);
-	if (item->conversion && strchr("46Mm", item->conversion))
-		return solve_address(r, item, text);
-	if (item->conversion && strchr("NhUbe", item->conversion))
-		return text.n > 0;
-	if (span_eq(text, "(null)") || span_eq(text, "(____ptrval____)"))
-		return true;
-	return solve_integer(r, item, text);
-}
-
 static bool solve_string(struct scan_run *r, const struct scan_item *item, struct span text)
 {
 	enum scan_solved solved = SOLVE_OPEN;
@@ -388,8 +375,17 @@ static bool solve_item(struct scan_run *r, const struct scan_item *item, struct 
 		       (!item->arg || scan_solve_number(&r->solver, item->arg, (u8)*text.s, 0xff));
 	case SCAN_STRING:
 		return solve_string(r, item, text);
+	case SCAN_POINTER:
+		if (item->conversion && strchr("sSBfF", item->conversion))
+			return solve_symbol(r, item, text);
+		if (item->conversion && strchr("46Mm", item->conversion))
+			return solve_address(r, item, text);
+		if (item->conversion && strchr("NhUbe", item->conversion))
+			return text.n > 0;
+		return span_eq(text, "(null)") || span_eq(text, "(____ptrval____)") ||
+		       solve_integer(r, item, text);
 	default:
-		return solve_pointer(r, item, text);
+		return false;
 	}
 }
 

@@ -224,29 +224,21 @@ static u64 first_text(const struct event_symbols *s)
 	return UINT64_MAX;
 }
 
-/* End of the part of the kernel that contains @addr; 0 if none does. */
-static u64 kernel_end(const struct event_symbols *s, u64 addr)
+static bool find_in_kernel(const struct event_symbols *s, u64 addr, struct event_symbol *out)
 {
+	const struct symbol *next, *sym = nearest(&s->kernel, addr, &next);
 	const u64 *b = s->bounds;
 	u64 end;
 
-	if (!s->kernel.n || addr < (b[STEXT] ? b[STEXT] : first_text(s)))
-		return 0;
+	if (!sym || addr < (b[STEXT] ? b[STEXT] : first_text(s)))
+		return false;
 	if (b[END])
 		end = b[END];
 	else if (b[SINITTEXT] && addr >= b[SINITTEXT])
 		end = b[EINITTEXT];
 	else
 		end = b[ETEXT] ? b[ETEXT] : page_end(s->kernel.v[s->kernel.n - 1].addr);
-	return addr < end ? end : 0;
-}
-
-static bool find_in_kernel(const struct event_symbols *s, u64 addr, struct event_symbol *out)
-{
-	const struct symbol *next, *sym = nearest(&s->kernel, addr, &next);
-	u64 end = kernel_end(s, addr);
-
-	if (!end || !sym)
+	if (addr >= end)
 		return false;
 	*out = (struct event_symbol){
 		.name = name_of(s, sym),
