@@ -394,27 +394,6 @@ static int open_file(struct combine *j, size_t i)
 	return err ?: add_caveats(j, f);
 }
 
-static int combine_all(struct combine *j)
-{
-	size_t n = j->job->guest ? 1 : j->job->combined->n;
-	int err = 0;
-
-	j->files = arena_alloc(&j->job->sink->arena, n * sizeof(*j->files));
-	if (!j->files)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < n && !err; i++)
-		err = open_file(j, i);
-	err = err ?: combine_machine(j);
-	/* times and process ids of a guest are its own */
-	if (!err && !j->job->guest)
-		err = combine_tasks(j);
-	for (size_t i = 0; i < n && !err; i++)
-		err = combine_texts(j, &j->files[i]);
-	for (size_t i = 0; i < n && !err; i++)
-		err = open_cpus(j, &j->files[i]);
-	return err || !j->cpus.v ? err : combine_records(j);
-}
-
 static void report(const struct combine *j)
 {
 	unsigned long long events = j->events, damaged = j->damaged;
@@ -437,8 +416,24 @@ static void report(const struct combine *j)
 static int run(struct import_job *job)
 {
 	struct combine j = { .job = job, .rec = STRBUF_INIT };
-	int err = combine_all(&j);
+	size_t n = job->guest ? 1 : job->combined->n;
+	int err = 0;
 
+	j.files = arena_alloc(&job->sink->arena, n * sizeof(*j.files));
+	if (!j.files)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n && !err; i++)
+		err = open_file(&j, i);
+	err = err ?: combine_machine(&j);
+	/* times and process ids of a guest are its own */
+	if (!err && !job->guest)
+		err = combine_tasks(&j);
+	for (size_t i = 0; i < n && !err; i++)
+		err = combine_texts(&j, &j.files[i]);
+	for (size_t i = 0; i < n && !err; i++)
+		err = open_cpus(&j, &j.files[i]);
+	if (!err && j.cpus.v)
+		err = combine_records(&j);
 	if (!err)
 		report(&j);
 	for (size_t i = 0; i < j.cpus.n; i++)

@@ -105,25 +105,29 @@ static int compare_names(struct span host, struct span text, struct guest *guest
 	return err;
 }
 
-static int find_host(const struct import_input *inputs, size_t n, struct trace_dat *td,
-		     struct guest *guest, struct arena *arena)
+int guest_find(const struct import_input *inputs, size_t n, size_t i, struct guest *guest,
+	       struct arena *arena)
 {
-	const struct trace_dat_option *shift = trace_dat_option_find(td, TRACE_DAT_TIME_SHIFT);
+	const struct trace_dat_option *shift;
+	struct trace_dat *td, *host;
 	struct span symbols;
 	struct bytes b;
-	u64 peer;
-	int err = 1;
+	u64 peer = 0;
+	int err = n > 1 ? open_silently(&inputs[i], &td) : 1;
 
-	if (!shift)
-		return 1;
-	b = bytes_of_option(td, shift);
-	peer = bytes_u64(&b);
-	for (size_t i = 0; i < n && err == 1; i++) {
-		struct trace_dat *host;
-
-		if (open_silently(&inputs[i], &host))
+	if (err)
+		return err == HIST_NOMEM ? err : 1;
+	guest->cpu_count = trace_dat_info(td)->cpu_count;
+	shift = trace_dat_option_find(td, TRACE_DAT_TIME_SHIFT);
+	if (shift) {
+		b = bytes_of_option(td, shift);
+		peer = bytes_u64(&b);
+	}
+	err = 1;
+	for (size_t k = 0; shift && !b.bad && k < n && err == 1; k++) {
+		if (open_silently(&inputs[k], &host))
 			continue;
-		if (trace_dat_info(host)->trace_id == peer && !b.bad)
+		if (trace_dat_info(host)->trace_id == peer)
 			err = find_in_host(host, trace_dat_info(td)->trace_id, guest, arena);
 		if (!err) {
 			symbols = text_of(host, TRACE_DAT_KALLSYMS);
@@ -134,19 +138,6 @@ static int find_host(const struct import_input *inputs, size_t n, struct trace_d
 		}
 		trace_dat_close(host);
 	}
-	return err;
-}
-
-int guest_find(const struct import_input *inputs, size_t n, size_t i, struct guest *guest,
-	       struct arena *arena)
-{
-	struct trace_dat *td;
-	int err = n > 1 ? open_silently(&inputs[i], &td) : 1;
-
-	if (err)
-		return err == HIST_NOMEM ? err : 1;
-	guest->cpu_count = trace_dat_info(td)->cpu_count;
-	err = find_host(inputs, n, td, guest, arena);
 	trace_dat_close(td);
 	return err;
 }

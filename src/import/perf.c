@@ -226,29 +226,30 @@ static const char *clock_name(const struct perf_file *f)
 	return "perf";
 }
 
+/* An option whose text is @text; NULL: out of memory. */
+static int add_text(struct perf_import *p, u16 id, const char *text)
+{
+	return text ? import_sink_option(p->job->sink, id, (struct span){ text, strlen(text) + 1 })
+		    : HIST_NOMEM;
+}
+
 static int add_options(struct perf_import *p)
 {
+	struct arena *arena = &p->job->sink->arena;
 	struct span host = perf_file_text(p->f, PERF_FEAT_HOSTNAME);
 	struct span release = perf_file_text(p->f, PERF_FEAT_OSRELEASE);
 	struct span arch = perf_file_text(p->f, PERF_FEAT_ARCH);
 	struct span version = perf_file_text(p->f, PERF_FEAT_VERSION);
-	struct strbuf sb = STRBUF_INIT;
 	int err = 0;
 
-	if (release.n) {
-		strbuf_addf(&sb, "Linux %.*s %.*s %.*s", (int)host.n, host.n ? host.s : "",
-			    (int)release.n, release.s, (int)arch.n, arch.n ? arch.s : "");
-		err = import_sink_option(p->job->sink, TRACE_DAT_UNAME,
-					 (struct span){ sb.s, sb.len + 1 });
-	}
-	strbuf_reset(&sb);
-	strbuf_addf(&sb, "perf %.*s", (int)version.n, version.n ? version.s : "");
+	if (release.n)
+		err = add_text(p, TRACE_DAT_UNAME,
+			       arena_printf(arena, "Linux %.*s %.*s %.*s", (int)host.n,
+					    host.n ? host.s : "", (int)release.n, release.s,
+					    (int)arch.n, arch.n ? arch.s : ""));
 	if (!err && version.n)
-		err = import_sink_option(p->job->sink, TRACE_DAT_VERSION,
-					 (struct span){ sb.s, sb.len + 1 });
-	if (sb.failed)
-		err = HIST_NOMEM;
-	strbuf_release(&sb);
+		err = add_text(p, TRACE_DAT_VERSION,
+			       arena_printf(arena, "perf %.*s", (int)version.n, version.s));
 	return err;
 }
 

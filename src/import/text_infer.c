@@ -34,7 +34,6 @@ struct infer_event {
 
 struct text_infer {
 	struct text_import *ti;
-	struct arena arena;
 	struct hash_table by_name;
 	ARRAY(struct infer_event) events;
 	struct strbuf rec;
@@ -306,32 +305,23 @@ static void add_fields(struct strbuf *sb, struct infer_event *e)
 	strbuf_release(&args);
 }
 
-static int pass_format(struct text_infer *x, struct infer_event *e)
-{
-	const char *prefix = text_call_prefixes[e->call], *system = NULL;
-	struct strbuf sb = STRBUF_INIT;
-	int err = HIST_NOMEM;
-
-	strbuf_addf(&sb, "name: %s%.*s\nID: %u\nformat:\n" FORMAT_COMMON, prefix, (int)e->name.n,
-		    e->name.s, e->id);
-	add_fields(&sb, e);
-	if (e->system.s)
-		system = arena_strndup(&x->arena, e->system.s, e->system.n);
-	else
-		system = format_system_of(
-			(struct span){ sb.s + strlen("name: "), strlen(prefix) + e->name.n });
-	if (system && !sb.failed)
-		err = import_sink_format(x->ti->job->sink, system, strbuf_span(&sb));
-	strbuf_release(&sb);
-	return err;
-}
-
 int text_infer_formats(struct text_infer *x)
 {
+	struct strbuf sb = STRBUF_INIT;
 	int err = 0;
 
-	for (size_t i = 0; i < x->events.n && !err; i++)
-		err = pass_format(x, &x->events.v[i]);
+	for (size_t i = 0; i < x->events.n && !err; i++) {
+		struct infer_event *e = &x->events.v[i];
+
+		strbuf_reset(&sb);
+		strbuf_addf(&sb, "name: %s%.*s\nID: %u\nformat:\n" FORMAT_COMMON,
+			    text_call_prefixes[e->call], (int)e->name.n, e->name.s, e->id);
+		add_fields(&sb, e);
+		err = sb.failed ? HIST_NOMEM
+				: format_list_add(&x->ti->job->sink->formats, e->system,
+						  strbuf_span(&sb));
+	}
+	strbuf_release(&sb);
 	return err;
 }
 
@@ -506,6 +496,5 @@ void text_infer_free(struct text_infer *x)
 	array_release(&x->events);
 	hash_release(&x->by_name);
 	strbuf_release(&x->rec);
-	arena_release(&x->arena);
 	free(x);
 }
