@@ -194,7 +194,6 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 		view->n = options->top;
 	}
 	/* test only the rows that are shown, because it takes time */
-
 	if (!meter_can_test(&c->meter))
 		return 0;
 	err = test_row(c, metric, &view->all);

@@ -52,25 +52,26 @@ static int print_parallel(struct printer *p, const struct row_block *model)
 {
 	size_t n = (size_t)model->r->threads * SLOTS;
 	struct row_block *blocks = calloc(n, sizeof(*blocks));
-	int err = blocks ? 0 : HIST_NOMEM;
-
-	for (size_t i = 0; i < n && blocks; i++) {
-		blocks[i] = *model;
-		err = err ?: row_space_init(&blocks[i].space, model->r);
-	}
 	const struct ordered_work work = {
-		.n = (blocks->n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS,
+		.n = (model->n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS,
 		.make = format_block,
 		.take = send_block,
 		.arg = p,
 		.slots = blocks,
 		.slot_size = sizeof(*blocks),
 		.n_slots = n,
-		.threads = blocks->r->threads,
+		.threads = model->r->threads,
 	};
+	int err = blocks ? 0 : HIST_NOMEM;
 
-	printer_send(p);
-	err = err ?: (p->err ? p->err : threads_run_ordered(&work));
+	for (size_t i = 0; i < n && blocks; i++) {
+		blocks[i] = *model;
+		err = err ?: row_space_init(&blocks[i].space, model->r);
+	}
+	if (!err) {
+		printer_send(p);
+		err = p->err ?: threads_run_ordered(&work);
+	}
 	for (size_t i = 0; i < n && blocks; i++) {
 		row_space_release(&blocks[i].space);
 		strbuf_release(&blocks[i].out);

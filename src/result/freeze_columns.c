@@ -166,6 +166,7 @@ static int add_columns(struct freezer *f)
 						.is_signed = fv->val->is_signed,
 						.modifier = hist_field_modifier(fv->val),
 						.unit = unit_of(f, fv->val) };
+
 		err = add_column(f, column,
 				 (struct cell_source){ .field = fv->val, .idx = fv->var->var.idx });
 	}

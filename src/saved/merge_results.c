@@ -225,10 +225,10 @@ static int add_to(struct result_merge *m, const struct merge_input *in, const st
 	else
 		err = merged_check_selection(g, in, r, diags);
 	/* if only newer results have a unit, the sum gets it, whatever their order */
-	for (size_t i = 0; i < r->n_columns; i++)
+	for (size_t i = 0; i < r->n_columns && !err; i++)
 		if (!g->s->columns[i].unit)
 			g->s->columns[i].unit = arena_strdup(&g->s->arena, r->columns[i].unit);
-	for (size_t i = 0; i < r->n_stats; i++)
+	for (size_t i = 0; i < r->n_stats && !err; i++)
 		if (!g->s->stats[i].unit)
 			g->s->stats[i].unit = arena_strdup(&g->s->arena, r->stats[i].unit);
 	err = err ?: (g->s->arena.failed ? HIST_NOMEM : 0);
