@@ -105,27 +105,13 @@ static int compare_parts(const void *a, const void *b)
 	return (x->max > y->max) - (x->max < y->max);
 }
 
-static struct interval mean_of(const struct dist *d)
-{
-	struct interval sum = { 0, 0 };
-
-	if (!d->n)
-		return INTERVAL_NONE;
-	for (size_t i = 0; i < d->parts.n; i++) {
-		const struct dist_part *p = &d->parts.v[i];
-
-		sum.min += number_of(d, p->min) * (double)p->n;
-		sum.max += number_of(d, p->max) * (double)p->n;
-	}
-	return (struct interval){ sum.min / (double)d->n, sum.max / (double)d->n };
-}
-
 void dist_finish(struct dist *d)
 {
-	if (d->parts.n)
-		qsort(d->parts.v, d->parts.n, sizeof(*d->parts.v), compare_parts);
+	struct interval sum = { 0, 0 };
 	size_t n = 0;
 
+	if (d->parts.n)
+		qsort(d->parts.v, d->parts.n, sizeof(*d->parts.v), compare_parts);
 	for (size_t i = 0; i < d->parts.n; i++) {
 		struct dist_part *last = n ? &d->parts.v[n - 1] : NULL, *p = &d->parts.v[i];
 
@@ -139,8 +125,16 @@ void dist_finish(struct dist *d)
 		d->parts.v[i].min = order_of(d, d->parts.v[i].min);
 		d->parts.v[i].max = order_of(d, d->parts.v[i].max);
 	}
-	if (!d->of_sketch)
-		d->mean = mean_of(d);
+	if (d->of_sketch)
+		return;
+	for (size_t i = 0; i < d->parts.n; i++) {
+		const struct dist_part *p = &d->parts.v[i];
+
+		sum.min += number_of(d, p->min) * (double)p->n;
+		sum.max += number_of(d, p->max) * (double)p->n;
+	}
+	d->mean = d->n ? (struct interval){ sum.min / (double)d->n, sum.max / (double)d->n }
+		       : INTERVAL_NONE;
 }
 
 void dist_release(struct dist *d)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The hist file: prints a result as the kernel does. Corresponds to hist_trigger_show(),
- * hist_trigger_print_key(), hist_trigger_print_val().
+ * hist_trigger_print_key(), hist_trigger_print_val(), __get_percentage().
  */
 #include "print/print_hist.h"
-#include "print/print_rows.h"
 
 /* How the cells of a column are shown. */
 enum style {
@@ -38,6 +37,78 @@ struct hist_printer {
 	const struct format_options *options;
 	size_t top; /* rows that are printed */
 };
+
+/* --- .percent and .graph: a value relative to the sum or the maximum of its column --- */
+
+enum { BAR_WIDTH = 20, PERCENT_ERROR = -1 };
+
+/* Hundredths of a percent, in 32 bits as in the kernel; PERCENT_ERROR for a sum of 0. */
+static s64 percentage(u64 val, u64 total)
+{
+	if (total && val < UINT64_MAX / 10000)
+		return (u32)(val * 10000 / total);
+	total /= 10000;
+	if (!total)
+		return val ? PERCENT_ERROR : 0;
+	return (u32)(val / total);
+}
+
+static void add_graph(struct strbuf *out, const char *label, u64 val, u64 max)
+{
+	s64 pc = percentage(val, max);
+	u32 len;
+
+	if (pc == PERCENT_ERROR || pc == UINT32_MAX) {
+		strbuf_addf(out, " %s: %20s", label, "[ERROR]");
+		return;
+	}
+	len = min_t(u32, (u32)pc * BAR_WIDTH / 10000, BAR_WIDTH);
+	strbuf_addf(out, " %s: ", label);
+	strbuf_fill(out, '#', len);
+	strbuf_fill(out, ' ', BAR_WIDTH - len);
+}
+
+static void add_percent(struct strbuf *out, const char *label, u64 val, u64 total)
+{
+	s64 pc = percentage(val, total);
+
+	if (pc == PERCENT_ERROR || pc == UINT32_MAX)
+		strbuf_addf(out, " %s (%%):[ERROR]", label);
+	else
+		strbuf_addf(out, " %s (%%): %3u.%02u", label, (u32)pc / 100, (u32)pc % 100);
+}
+
+/* --- exemplars: lines that start with '#'; report --around accepts this form of time and CPU ---
+ */
+
+static void add_exemplars(struct strbuf *out, const struct result *r, const struct exemplar_row *of)
+{
+	for (u32 i = 0; of && i < of->n; i++) {
+		const struct exemplar *e = &of->v[i];
+
+		strbuf_addf(out,
+			    r->exemplars->is_signed ? "# %s: %10lld  at " : "# %s: %10llu  at ",
+			    r->exemplars->name, (long long)e->value);
+		text_add_time(out, e->at, r->info->clock_counts);
+		strbuf_addf(out, ",%u  %.*s-%d", e->cpu, EXEMPLAR_COMM_LEN, e->comm, e->pid);
+		if (e->file && r->info->n_files > 1)
+			strbuf_addf(out, "  in %s", e->file);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static void add_all_exemplars(struct strbuf *out, const struct result *r)
+{
+	if (!r->exemplars)
+		return;
+	strbuf_addf(out, "\n# the largest %s", r->exemplars->name);
+	if (r->exemplars->unit)
+		strbuf_addf(out, " in %s", r->exemplars->unit);
+	strbuf_addstr(out, ", at TIME,CPU (for hist report --around)\n");
+	add_exemplars(out, r, r->exemplars->all);
+}
+
+/* --- columns --- */
 
 static enum style modifier_style(const char *modifier)
 {
@@ -185,10 +256,10 @@ static void print_value(struct strbuf *out, const struct column_style *s, u64 va
 {
 	switch (s->style) {
 	case STYLE_PERCENT:
-		print_hist_percent(out, s->label, val, s->total);
+		add_percent(out, s->label, val, s->total);
 		return;
 	case STYLE_GRAPH:
-		print_hist_graph(out, s->label, val, s->max);
+		add_graph(out, s->label, val, s->max);
 		return;
 	case STYLE_HEX:
 		strbuf_addf(out, " %s: %10llx", s->label, (unsigned long long)val);
@@ -237,7 +308,7 @@ static void add_row(struct strbuf *out, const struct result_row *row, const void
 		}
 	}
 	strbuf_addch(out, '\n');
-	print_exemplars(out, hp->r, row->exemplars);
+	add_exemplars(out, hp->r, row->exemplars);
 }
 
 static void print_whole(struct hist_printer *hp)
@@ -274,7 +345,7 @@ static void print_whole(struct hist_printer *hp)
 	}
 	strbuf_addf(hp->out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
 		    (unsigned long long)r->hits, r->n_rows, (unsigned long long)r->drops);
-	print_all_exemplars(hp->out, r);
+	add_all_exemplars(hp->out, r);
 	if (!hp->p->err)
 		hp->p->err = print_stats(hp->p, r, hp->options);
 }

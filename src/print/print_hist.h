@@ -5,15 +5,16 @@
 
 #include "print/print.h"
 
-/* Values with .percent and .graph; @label is that of the column. */
-void print_hist_percent(struct strbuf *out, const char *label, u64 val, u64 total);
-void print_hist_graph(struct strbuf *out, const char *label, u64 val, u64 max);
-
 /* Statistics, after the kernel's text. 0, -HIST_ENOMEM */
 int print_stats(struct printer *p, const struct result *r, const struct format_options *options);
 
-/* Exemplars: those of a row after it, those of all rows after the totals. */
-void print_exemplars(struct strbuf *out, const struct result *r, const struct exemplar_row *of);
-void print_all_exemplars(struct strbuf *out, const struct result *r);
+/* --- print_rows.c --- */
+
+/* Append the text of a row. Context: any thread; several at the same time, with different @out */
+typedef void add_row_fn(struct strbuf *out, const struct result_row *row, const void *arg);
+
+/* Print the first @n rows in their order, with r->threads threads if they are many. */
+void print_rows(struct printer *p, const struct result *r, size_t n, add_row_fn *add,
+		const void *arg);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "print/print_rows.h"
+#include "print/print_hist.h"
 
 /* SMALL_PARTS: for tests, so that small results have many blocks. */
 #ifdef SMALL_PARTS

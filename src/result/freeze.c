@@ -6,6 +6,7 @@
  * Rows are copied in output order, so that the map may change, or be freed, afterwards. Only
  * sketches, which may be large, are shared until the map changes them.
  */
+#include "program/synth_event.h"
 #include "result/freezer.h"
 
 /* SMALL_PARTS: for tests, so that small histograms are copied by threads. */
@@ -320,6 +321,49 @@ static int describe(struct freezer *f)
 	r->drops = f->map->drops;
 	return r->trigger && r->event && (r->instance || !file->tr->name[0]) ? 0 : HIST_NOMEM;
 }
+
+/* --- hits that are missing because another histogram was full --- */
+
+struct feeders {
+	ARRAY(const struct hist_data *) list; /* the first one is the histogram itself */
+};
+
+static int add_feeder(struct feeders *f, const struct hist_data *hd)
+{
+	for (size_t i = 0; i < f->list.n; i++)
+		if (f->list.v[i] == hd)
+			return 0;
+	return array_push(&f->list, hd);
+}
+
+/*
+ * kernel: a hit without an entry neither sets a variable nor runs an action, so
+ * event_hist_trigger() loses the rest, too. A histogram is fed by those whose variables it reads
+ * and by those that generate its synthetic event, directly or through others.
+ */
+int trigger_feeding_drops(const struct trigger *trigger, u64 *drops)
+{
+	struct feeders all = { .list = ARRAY_INIT };
+	int err = add_feeder(&all, trigger->hist);
+
+	*drops = 0;
+	for (size_t i = 0; i < all.list.n && !err; i++) {
+		const struct hist_data *hd = all.list.v[i];
+		const struct event_file *file = i ? hd->file : trigger->file;
+		const struct action_data *a = file->synth ? file->synth->generators : NULL;
+
+		for (u32 k = 0; k < hd->n_var_refs && !err; k++)
+			err = add_feeder(&all, hd->var_refs[k]->var.hist_data);
+		for (; a && !err; a = a->next)
+			err = add_feeder(&all, a->owner);
+		if (i)
+			*drops += hist_map(hist_count_of(hd))->drops;
+	}
+	array_release(&all.list);
+	return err;
+}
+
+/* --- the whole --- */
 
 int result_freeze(const struct trigger *trigger, const struct result_info *info,
 		  struct stored_result **out)

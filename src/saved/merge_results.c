@@ -98,34 +98,10 @@ static bool same_column(const struct result_column *a, const struct result_colum
 	       may_be_same_unit(a->unit, b->unit);
 }
 
-static bool same_stats(const struct result *a, const struct result *b)
-{
-	if (a->n_stats != b->n_stats || a->n_row_stats != b->n_row_stats)
-		return false;
-	for (size_t i = 0; i < a->n_stats; i++)
-		if (a->stats[i].is_signed != b->stats[i].is_signed ||
-		    a->stats[i].column != b->stats[i].column ||
-		    !same(a->stats[i].name, b->stats[i].name) ||
-		    !may_be_same_unit(a->stats[i].unit, b->stats[i].unit))
-			return false;
-	return true;
-}
-
-/* The sort keys are those of the trigger, so they differ only if a result was changed. */
-static bool same_sort(const struct result *a, const struct result *b)
-{
-	if (a->n_sort != b->n_sort)
-		return false;
-	for (size_t i = 0; i < a->n_sort; i++)
-		if (a->sort[i].column != b->sort[i].column ||
-		    a->sort[i].descending != b->sort[i].descending)
-			return false;
-	return true;
-}
-
 const char *merged_differs(const struct merged *g, const struct result *r, struct strbuf *why)
 {
 	const struct result *sum = &g->s->result;
+	bool alike;
 
 	if (!same(sum->info->clock, r->info->clock)) {
 		strbuf_addf(why, "the clock is %s, not %s", r->info->clock, sum->info->clock);
@@ -139,9 +115,20 @@ const char *merged_differs(const struct merged *g, const struct result *r, struc
 			strbuf_addf(why, "the column %s is different", r->columns[i].name);
 			return why->s;
 		}
-	if (!same_sort(sum, r))
+	/* the sort keys are those of the trigger, so they differ only if a result was changed */
+	alike = sum->n_sort == r->n_sort;
+	for (size_t i = 0; i < r->n_sort && alike; i++)
+		alike = sum->sort[i].column == r->sort[i].column &&
+			sum->sort[i].descending == r->sort[i].descending;
+	if (!alike)
 		return "its rows are sorted differently";
-	if (!same_stats(sum, r))
+	alike = sum->n_stats == r->n_stats && sum->n_row_stats == r->n_row_stats;
+	for (size_t i = 0; i < r->n_stats && alike; i++)
+		alike = sum->stats[i].is_signed == r->stats[i].is_signed &&
+			sum->stats[i].column == r->stats[i].column &&
+			same(sum->stats[i].name, r->stats[i].name) &&
+			may_be_same_unit(sum->stats[i].unit, r->stats[i].unit);
+	if (!alike)
 		return "only one of them has these statistics; give --stats to both reports, or to none";
 	return NULL;
 }
@@ -170,20 +157,41 @@ static int check_labels(const struct result *r, const struct merge_input *in, st
 	return 0;
 }
 
-/* What only some of the results have is left out of the sum, and this is reported once. */
+/*
+ * Each result knows the N largest of its rows, so of the sum only as many are known as the smallest
+ * N. What only some of the results have is left out of the sum, and this is reported once. Results
+ * of hist 0.1 do not know all units.
+ */
 static int begin_exemplars(struct merged *g, const char *name, const struct result *r,
 			   struct diags *diags)
 {
-	int err = merged_begin_exemplars(g, r);
+	struct result_exemplars *own = &g->s->exemplars;
+	const struct result_exemplars *from = r->exemplars;
+	bool known = g->s->result.exemplars, lost = !known && from;
 
-	if (err <= 0 || g->lost_exemplars)
-		return err < 0 ? err : 0;
-	g->lost_exemplars = true;
-	diags_add(diags, DIAG_NOTE,
-		  "%s: the exemplars are left out: %s and %s do not both have them for the same "
-		  "number; give the same --exemplars to all reports",
-		  r->event, g->first, name);
-	return 0;
+	free(g->exemplars);
+	g->exemplars = NULL;
+	if (known && (!from || strcmp(own->name, from->name) || own->is_signed != from->is_signed ||
+		      !may_be_same_unit(own->unit, from->unit))) {
+		g->s->result.exemplars = NULL;
+		lost = true;
+	}
+	if (lost && !g->lost_exemplars)
+		diags_add(diags, DIAG_NOTE,
+			  "%s: the exemplars are left out: %s and %s do not both have them for the "
+			  "same number; give the same --exemplars to all reports",
+			  r->event, g->first, name);
+	g->lost_exemplars |= lost;
+	if (lost || !known)
+		return 0;
+	g->exemplars = exemplar_row_new(from->max);
+	own->max = min_t(u32, own->max, from->max);
+	if (!own->unit) /* a unit that only later results know is that of the sum */
+		own->unit = arena_strdup(&g->s->arena, from->unit);
+	return g->exemplars && !exemplar_copier_init(&g->copier, &g->s->arena, r->info) &&
+			       !g->s->arena.failed
+		       ? 0
+		       : HIST_NOMEM;
 }
 
 static int add_to(struct result_merge *m, const struct merge_input *in, const struct result *r,

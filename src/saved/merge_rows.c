@@ -142,7 +142,10 @@ int merged_add(struct merged *g, const struct result *r)
 
 	for (size_t i = 0; i < r->n_rows && !err; i++) {
 		r->row(r, i, &row);
-		err = merged_own_exemplars(g, &row);
+		if (row.exemplars && g->exemplars)
+			err = exemplar_copy(&g->copier, row.exemplars, g->exemplars);
+		if (row.exemplars)
+			row.exemplars = g->exemplars;
 		err = err ?: add_row(g, &row);
 	}
 	return err;

@@ -72,14 +72,6 @@ int pieces_cut(span_array *pieces, struct span text, const char *sep);
 /* Append them to a text, sorted, each once. */
 void pieces_join(span_array *pieces, const char *sep, struct strbuf *out);
 
-/* --- merge_exemplars.c --- */
-
-/* Before the rows of @r are added. 0, 1 if those of @r or of the sum are lost, -HIST_ENOMEM */
-int merged_begin_exemplars(struct merged *g, const struct result *r);
-
-/* Replace the exemplars of a row of @r by those that the sum can add. 0, -HIST_ENOMEM */
-int merged_own_exemplars(struct merged *g, struct result_row *row);
-
 /* --- merge_selection.c --- */
 
 /**

@@ -87,26 +87,7 @@ size_t read_find_column(const struct result *result, enum result_role role, stru
 	return result->n_columns;
 }
 
-static bool read_cells(struct saved_reader *r, enum result_role role)
-{
-	const struct result *result = &r->s->result;
-	size_t i, next = result_first(result, role);
-	struct span name;
-
-	json_in_open(&r->in, '{');
-	while (json_in_member(&r->in, &name)) {
-		i = read_find_column(result, role, name, next);
-		if (i == result->n_columns)
-			return json_in_fail(&r->in, "a row has a value for an unknown column");
-		if (r->given[i])
-			return json_in_fail(&r->in, "a row has two values for a column");
-		r->given[i] = read_cell(r, &result->columns[i], &r->cells[i]);
-		next = i + 1;
-	}
-	return !r->in.problem;
-}
-
-/* --- names of numbers and frames --- */
+/* --- members by column: cells, and later their labels, the names of numbers and frames --- */
 
 static bool read_symbols(struct saved_reader *r, const struct result_cell *cell)
 {
@@ -122,7 +103,7 @@ static bool read_symbols(struct saved_reader *r, const struct result_cell *cell)
 	return !r->in.problem;
 }
 
-static bool read_labels(struct saved_reader *r, enum result_role role)
+static bool read_cells(struct saved_reader *r, enum result_role role, bool labels)
 {
 	const struct result *result = &r->s->result;
 	size_t i, next = result_first(result, role);
@@ -131,9 +112,15 @@ static bool read_labels(struct saved_reader *r, enum result_role role)
 	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		i = read_find_column(result, role, name, next);
-		if (i == result->n_columns || !r->given[i])
-			return json_in_fail(&r->in, "a string for an unknown column");
-		if (result->columns[i].type == RESULT_STACK)
+		if (i == result->n_columns || (labels && !r->given[i]))
+			return json_in_fail(&r->in,
+					    labels ? "a string for an unknown column"
+						   : "a row has a value for an unknown column");
+		if (!labels && r->given[i])
+			return json_in_fail(&r->in, "a row has two values for a column");
+		if (!labels)
+			r->given[i] = read_cell(r, &result->columns[i], &r->cells[i]);
+		else if (result->columns[i].type == RESULT_STACK)
 			read_symbols(r, &r->cells[i]);
 		else
 			read_text(r, &r->cells[i].label);
@@ -262,11 +249,11 @@ static bool read_member(struct saved_reader *r, struct span name, struct result_
 			struct deferred *d)
 {
 	if (span_eq(name, "key"))
-		return read_cells(r, RESULT_KEY);
+		return read_cells(r, RESULT_KEY, false);
 	if (span_eq(name, "val"))
-		return read_cells(r, RESULT_VALUE);
+		return read_cells(r, RESULT_VALUE, false);
 	if (span_eq(name, "saved"))
-		return read_cells(r, RESULT_SAVED);
+		return read_cells(r, RESULT_SAVED, false);
 	if (span_eq(name, "stats"))
 		return read_stats(r);
 	if (span_eq(name, "exemplars"))
@@ -290,7 +277,7 @@ static bool read_deferred(struct saved_reader *r, const char *at, enum result_ro
 	if (!at)
 		return true;
 	r->in.p = at;
-	if (!read_labels(r, role))
+	if (!read_cells(r, role, true))
 		return false;
 	r->in.p = end;
 	return true;
@@ -395,7 +382,7 @@ static bool read_snapshot_keys(struct saved_reader *r, struct span name, void *o
 {
 	(void)object;
 	if (span_eq(name, "key"))
-		return read_cells(r, RESULT_KEY);
+		return read_cells(r, RESULT_KEY, false);
 	if (span_eq(name, "text"))
 		r->snapshot_text = r->in.p;
 	return json_in_skip(&r->in);
