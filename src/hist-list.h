@@ -26,6 +26,15 @@ const char *hist_live_file(struct hist *h, size_t i, const char **path);
 /* "system:event" of the @i-th event with records, valid until hist_close(), or NULL. */
 const char *hist_recorded_event(struct hist *h, size_t i);
 
+/* "derived:wait", ...: the @i-th event that hist can derive from others, or NULL. */
+const char *hist_derived_event(size_t i);
+
+/*
+ * "sched:sched_switch", ...: the @i-th event that @derived is derived from, or NULL. @needed:
+ * nothing can be derived without it
+ */
+const char *hist_derived_input(const char *derived, size_t i, bool *needed);
+
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg,
 	      struct diags *diags);
 

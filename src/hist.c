@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "count/count.h"
+#include "derive/derive.h"
 #include "dynevent/dynevent.h"
 #include "hist-dump.h"
 #include "hist-import.h"
@@ -291,6 +292,7 @@ int hist_open(const struct hist_options *options, struct hist **out, struct diag
 		err = tasks_choose(&h->recordings, options, diags);
 	if (!err)
 		err = selection_describe(h, options);
+	h->recordings.machine.derive = derive_define;
 	if (!err)
 		h->tracing = tracing_new(&h->recordings.machine);
 	if (!err && !h->tracing)

@@ -44,6 +44,9 @@ extern const char system_filter_text[];
 /* A write to synthetic_events or dynamic_events, of any number of lines. */
 int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct diags *diags);
 
+/* Add a derived event; @definition: as of a synthetic event. NULL if out of memory (t->failed) */
+struct synth_event *derived_event_define(struct tracing *t, const char *definition);
+
 /* One definition or removal that does not come from a file: '#' and newlines have no meaning. */
 int synth_event_run_command(struct tracing *t, const char *command, struct diags *diags);
 

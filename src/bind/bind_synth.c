@@ -146,11 +146,13 @@ static int make_format(struct synth_event *se, const struct machine *machine)
 			.filter_type = field_class(f),
 		};
 		se->fields[i].in_format = &fields[n_common + i];
-		offset += is_static_string(f) ? STRING_SLOT_SIZE : SLOT_SIZE;
+		offset += !is_static_string(f) ? SLOT_SIZE
+			  : se->derived        ? f->size
+					       : STRING_SLOT_SIZE;
 	}
 	se->fixed_size = offset;
 	se->format = (struct event_format){
-		.system = "synthetic",
+		.system = se->derived ? "derived" : "synthetic",
 		.name = se->name,
 		.id = se->id,
 		.n_common = n_common,
@@ -162,42 +164,67 @@ static int make_format(struct synth_event *se, const struct machine *machine)
 }
 
 /* The id that the event had when it was recorded; otherwise an unused one. */
-static u32 choose_id(struct tracing *t, struct span name)
+static u32 choose_id(struct tracing *t, const char *system, struct span name)
 {
 	const struct event_text *texts;
 	size_t n;
 
 	texts = event_db_texts(t->machine.db, &n);
 	for (size_t i = 0; i < n; i++)
-		if (span_same(texts[i].name, name) && !strcmp(texts[i].system, "synthetic"))
+		if (span_same(texts[i].name, name) && !strcmp(texts[i].system, system))
 			return texts[i].id;
 	return dynamic_event_id(t);
 }
 
-static int create(struct tracing *t, const struct synth_text *st, struct arena *arena)
+/* An event that is not listed yet; the strings of the fields are moved with the arena. */
+static struct synth_event *make(struct tracing *t, bool derived, const struct synth_text *st,
+				struct arena *arena)
 {
 	struct synth_event *se = calloc(1, sizeof(*se));
-	int err = HIST_NOMEM;
 
 	if (!se)
-		return err;
-	/* the strings of the fields are moved with the arena */
+		return NULL;
 	se->arena = *arena;
 	*arena = (struct arena)ARENA_INIT;
-	se->id = choose_id(t, st->name);
+	se->derived = derived;
+	se->id = choose_id(t, derived ? "derived" : "synthetic", st->name);
 	se->name = arena_strndup(&se->arena, st->name.s, st->name.n);
 	se->fields = arena_alloc(&se->arena, st->n_fields * sizeof(*se->fields));
 	if (se->name && se->fields) {
 		se->n_fields = st->n_fields;
 		for (size_t i = 0; i < se->n_fields; i++)
 			se->fields[i].text = st->fields[i];
-		err = make_format(se, &t->machine);
+		if (!make_format(se, &t->machine))
+			return se;
 	}
-	if (!err)
-		err = synth_event_add(t, se);
+	synth_event_free(se);
+	return NULL;
+}
+
+static int create(struct tracing *t, const struct synth_text *st, struct arena *arena)
+{
+	struct synth_event *se = make(t, false, st, arena);
+	int err = se ? synth_event_add(t, se) : HIST_NOMEM;
+
 	if (err)
 		synth_event_free(se);
 	return err;
+}
+
+struct synth_event *derived_event_define(struct tracing *t, const char *definition)
+{
+	struct arena arena = ARENA_INIT;
+	struct synth_event *se = NULL;
+	struct synth_text st;
+
+	if (!synth_text_cut(&arena, span_of(definition), t->machine.long_size, &st) && !st.bad)
+		se = make(t, true, &st, &arena);
+	arena_release(&arena);
+	if (se && !derived_event_add(t, se))
+		return se;
+	synth_event_free(se);
+	t->failed = true;
+	return NULL;
 }
 
 /* --- removing --- */

@@ -25,6 +25,7 @@ struct record_args {
 	pid_array pids;
 	int codec; /* enum trace_dat_codec, plus 1; 0: not given */
 	bool exclude, recover, progress, drawn;
+	bool derived; /* the last -e is a derived event */
 	const char *dump; /* --dump: the target directory */
 };
 
@@ -156,7 +157,17 @@ static const struct cmd_option options[] = {
 static int add_event(struct record_args *rec, const char *pattern)
 {
 	struct record_event ev = { .pattern = pattern, .exclude = rec->exclude };
+	bool needed;
 
+	rec->derived = hist_derived_input(pattern, 0, &needed);
+	for (size_t i = 0; (ev.pattern = hist_derived_input(pattern, i, &needed)); i++) {
+		ev.optional = !needed;
+		if (array_push(&rec->script.events, ev))
+			return ENOMEM;
+	}
+	ev.pattern = pattern;
+	if (rec->derived)
+		return 0;
 	return array_push(&rec->script.events, ev) ? ENOMEM : 0;
 }
 
@@ -166,7 +177,10 @@ static int add_filter(struct record_args *rec, const char *filter, struct argp_s
 	struct record_event *ev =
 		rec->script.events.n ? &rec->script.events.v[rec->script.events.n - 1] : NULL;
 
-	if (!ev || ev->exclude)
+	if (rec->derived)
+		argp_error(state,
+			   "-f is not for a derived event, which is made when it is reported");
+	else if (!ev || ev->exclude)
 		argp_error(state, "-f needs an -e EVENT before it");
 	else if (ev->filter)
 		ev->filter = arena_printf(&rec->a.input.arena, "(%s)&&(%s)", ev->filter, filter);

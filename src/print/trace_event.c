@@ -268,6 +268,7 @@ static enum trace_style style_of(const struct event_format *format)
 		{ "ftrace", "raw_data", TRACE_STYLE_RAW_DATA },
 		{ "ftrace", "*", TRACE_STYLE_EVENT },
 		{ "synthetic", "*", TRACE_STYLE_SYNTH },
+		{ "derived", "*", TRACE_STYLE_SYNTH },
 		{ "user_events*", "*", TRACE_STYLE_FIELDS },
 		{ "syscalls", "sys_enter_*", TRACE_STYLE_SYSCALL_ENTER },
 		{ "syscalls", "sys_exit_*", TRACE_STYLE_SYSCALL_EXIT },
@@ -291,6 +292,9 @@ static const struct event_format *find_format(const struct trace_printer *tp, u3
 	for (size_t i = 0; i < t->synth_events.n; i++)
 		if (t->synth_events.v[i]->id == id)
 			return &t->synth_events.v[i]->format;
+	for (size_t i = 0; i < t->derived.n; i++)
+		if (t->derived.v[i]->id == id)
+			return &t->derived.v[i]->format;
 	for (size_t i = 0; i < t->probes.n; i++)
 		if (t->probes.v[i]->format && t->probes.v[i]->format->id == id)
 			return t->probes.v[i]->format;

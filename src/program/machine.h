@@ -7,7 +7,9 @@
 #include "event/event.h"
 #include "program/version.h"
 
+struct synth_event;
 struct task_set;
+struct tracing;
 
 /* Properties of the recorded machine. */
 struct machine {
@@ -25,6 +27,8 @@ struct machine {
 	bool unlimited;       /* without the kernel's limits */
 	bool strict_kernel;   /* refuse extensions of hist, such as triggers of ftrace:function */
 	unsigned int threads; /* that may work on a large histogram: sort, print; 0: one */
+	/* defines a derived event, or returns NULL; NULL: there are none */
+	struct synth_event *(*derive)(struct tracing *t, struct span name);
 	const struct task_set *tasks; /* tasks to whose events triggers are limited; NULL: all */
 	bool stats;                   /* hist triggers keep samples (samples.h) */
 	struct {

@@ -161,7 +161,7 @@ static const struct event_format *recorded_format(const struct hist *h,
 
 	if (!file->synth)
 		return file->format;
-	if (file->synth->generators ||
+	if (file->synth->generators || file->synth->derived ||
 	    event_db_find(h->recordings.db, "synthetic", file->name, &format) ||
 	    !same_layout(format, &file->synth->format))
 		return NULL;

@@ -7,6 +7,7 @@
 #include "recording/recording.h"
 #include "ring_buffer/ring_buffer.h"
 
+struct derive_input;
 struct synth_event;
 
 struct hist;
@@ -40,10 +41,11 @@ struct dynamic_field {
 
 /* How the replay handles records of one id. */
 struct dispatch {
-	struct event_file *file;          /* the event whose triggers run; NULL: none */
-	struct event_count *event;        /* the same */
-	const struct name_event *names;   /* what the record states of tasks; NULL: nothing */
-	const struct task_change *change; /* with options/event-fork; else NULL */
+	struct event_file *file;           /* the event whose triggers run; NULL: none */
+	struct event_count *event;         /* the same */
+	const struct name_event *names;    /* what the record states of tasks; NULL: nothing */
+	const struct task_change *change;  /* with options/event-fork; else NULL */
+	const struct derive_input *derive; /* derivers read its records; NULL: none */
 	const struct dynamic_field *dynamic;
 	const struct synth_event *synth; /* that event, with the layout of the script's */
 	struct packed_text *packed; /* text of trace_printk(), for triggers; NULL: another event */

@@ -259,7 +259,8 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 		observe(observer->before, o, d, &hit);
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, false);
-	if (d->hits && hit.ts >= o->h->span.from && hit.ts <= o->h->span.to) {
+	if (d->hits && hit.ts >= o->h->span.from && hit.ts <= o->h->span.to &&
+	    replay_span_has_cpu(&o->h->span, hit.cpu)) {
 		d->count++;
 		if (unlikely(d->guesses))
 			o->hits->guessed_names +=
@@ -271,6 +272,9 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 	}
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, true);
+	if (unlikely(d->derive != NULL))
+		derived_hit(&o->derived, (size_t)(o->at - o->sources), o->at->stream, d->derive,
+			    &hit);
 	if (unlikely(observer != NULL))
 		observe(observer->after, o, d, &hit);
 }
@@ -280,7 +284,7 @@ static void limit_plain(struct ordered *o)
 	o->plain_to = o->h->timer ? min_t(u64, o->h->span.to, o->h->timer->end - 1) : o->h->span.to;
 }
 
-void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
+static void replay_record(struct ordered *o, const struct ring_buffer_merged *m)
 {
 	struct dispatch *d;
 
@@ -301,6 +305,13 @@ void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
 		o->accounts[m->index].short_records += d->hits;
 	else
 		dispatch(o, d);
+}
+
+void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
+{
+	if (unlikely(derived_any(&o->derived)))
+		derived_watch(&o->derived, o->sources);
+	replay_record(o, m);
 }
 
 /* A little-endian record that only triggers use; false: ordered_record() is needed. */
@@ -338,12 +349,16 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 
 void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n)
 {
-	bool plain = !o->h->observer && !o->h->tracing->traced.n;
+	/* derivers need all CPUs, others only those of the span */
+	bool plain = !o->h->observer && !o->h->tracing->traced.n &&
+		     !(derived_any(&o->derived) && o->h->span.cpus);
 	struct hit hit = { .source = &o->source };
 
+	if (unlikely(derived_any(&o->derived)))
+		derived_watch(&o->derived, o->sources);
 	for (int i = 0; i < n; i++)
 		if (!plain || !replay_plain(o, &some[i], &hit))
-			ordered_record(o, &some[i]);
+			replay_record(o, &some[i]);
 }
 
 /* --- start and end of a pass --- */
@@ -358,6 +373,7 @@ void ordered_open(struct ordered *o, struct source *sources, size_t n,
 	if (o->h->timer)
 		o->h->timer->start(o->h->timer->arg);
 	limit_plain(o);
+	o->no_memory |= derived_any(&o->derived) && derived_start(&o->derived, n) != 0;
 }
 
 void ordered_close(struct ordered *o)
@@ -395,5 +411,6 @@ void ordered_init(struct ordered *o, struct hist *h)
 
 void ordered_release(struct ordered *o)
 {
+	derived_release(&o->derived);
 	strbuf_release(&o->marker);
 }

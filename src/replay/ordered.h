@@ -6,6 +6,7 @@
 #ifndef HIST_REPLAY_ORDERED_H
 #define HIST_REPLAY_ORDERED_H
 
+#include "replay/derived.h"
 #include "replay/replay.h"
 #include "replay/source.h"
 #include "ring_buffer/merge.h"
@@ -27,6 +28,7 @@ struct ordered {
 	struct run_source source; /* data for triggers */
 	struct names *names;      /* NULL: not needed */
 	struct traced_queue traced;
+	struct derived derived;
 	struct strbuf marker; /* a modified copy of a record */
 	bool no_memory;
 

@@ -27,9 +27,10 @@ void pass_choose_records(struct pass *pass, bool changes)
 
 			d->hits = has_hits(pass, d);
 			d->guesses = d->hits && d->asks && pass->names && pass->names->guesses;
-			d->plain = d->hits && !d->special && !d->guesses && !d->change;
+			d->plain = d->hits && !d->special && !d->guesses && !d->change &&
+				   !d->derive;
 			table->keep[id] = d->hits || (pass->collect && d->names) ||
-					  (changes && d->change);
+					  (changes && (d->change || d->derive));
 		}
 	}
 }

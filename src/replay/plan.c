@@ -37,6 +37,8 @@ static void add_depends(const struct plan *p, const struct dispatch *d, struct p
 		depends_add(&e->depends, DEPENDS_SLICES, NULL);
 	if (p->h->tracing->traced.n)
 		depends_add(&e->depends, DEPENDS_PROGRAM, NULL);
+	if (p->derives)
+		depends_add(&e->depends, DEPENDS_ORDER, "a derived event");
 	event_file_depends(d->file, &e->depends);
 	for (size_t i = 0; i < d->file->triggers.n; i++)
 		trigger_depends(d->file->triggers.v[i], &e->depends);
@@ -111,7 +113,7 @@ static enum plan_cost cost_by_key(const struct plan *p)
 /* Whether all records, not only those of events with triggers, are needed in order. */
 static bool needs_all(const struct plan *p)
 {
-	return p->h->tracing->record || p->h->tracing->traced.n;
+	return p->h->tracing->record || p->h->tracing->traced.n || p->derives;
 }
 
 /* All events that are not counted by range. */
@@ -220,7 +222,7 @@ static void set_dispatches(struct plan *p)
 
 			d->way = e ? e->way : WAY_ORDER;
 			d->asks = e && e->depends.bits & DEPENDS_ON(COMM);
-			p->any[d->way] |= d->file || d->special;
+			p->any[d->way] |= d->file || d->special || d->derive;
 		}
 	}
 }
@@ -261,7 +263,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	/*
 	 * stacks are read from the sub-buffer itself, and observers query the iterators for losses
 	 */
-	if (!needs->stack && !needs->synth && !p->h->timer && !p->h->observer &&
+	if (!needs->stack && !needs->synth && !p->h->timer && !p->h->observer && !p->derives &&
 	    (p->h->jobs || !is_small(p)))
 		p->prefetch = p->threads - 1;
 	for (size_t i = 0; i < p->events.n && want_range; i++)

@@ -42,6 +42,7 @@ struct plan {
 	ARRAY(struct plan_event) events;
 	unsigned int threads;  /* by range and by key */
 	unsigned int prefetch; /* in order: number of threads that prefetch */
+	bool derives;          /* events are derived from the records, in order */
 	bool any[N_WAYS];
 };
 

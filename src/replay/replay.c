@@ -47,7 +47,8 @@ static bool reads_all(const struct replay *r, const struct recording *rec,
 	const struct replay_span *span = &r->h->span;
 	u64 from = 0, to = UINT64_MAX;
 
-	if (r->ordered.needs.comm || event_pid_follows(tr) || r->h->tracing->traced.n)
+	if (r->ordered.needs.comm || event_pid_follows(tr) || r->h->tracing->traced.n ||
+	    derived_any(&r->ordered.derived))
 		return true;
 	return (!span->from && span->to == UINT64_MAX) ||
 	       (slimmed_part(rec, &from, &to) && from == span->from && to == span->to);
@@ -76,8 +77,9 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 				    .layout = { rec->info->big_endian, rec->info->long_size,
 						rec->buffers[buffer].subbuf_size } };
 
-		if (!replay_span_has_cpu(&r->h->span, s.cpu))
+		if (!replay_span_has_cpu(&r->h->span, s.cpu) && !derived_any(&r->ordered.derived))
 			continue;
+		derived_note(&r->ordered.derived, &s);
 		err = stream_open(&s, all ? NULL : &r->h->span, r->diags);
 		if (!err)
 			err = array_push(&r->streams, s);
@@ -335,7 +337,10 @@ static int make_plan(struct replay *r)
 {
 	int err;
 
-	r->plan = (struct plan){ .h = r->h, .streams = r->streams.v, .n_streams = r->streams.n };
+	r->plan = (struct plan){ .h = r->h,
+				 .streams = r->streams.v,
+				 .n_streams = r->streams.n,
+				 .derives = derived_any(&r->ordered.derived) };
 	err = plan_make(&r->plan, &r->ordered.needs, r->diags);
 	if (!err && r->h->explain)
 		plan_explain(&r->plan, r->diags);
@@ -402,7 +407,10 @@ int replay_run(struct hist *h, struct diags *diags)
 	ordered_init(&r.ordered, h);
 	r.source = r.ordered.source;
 	names_init(&r.names, h->recordings.db);
-	err = tracing_failed(h->tracing) ? HIST_NOMEM : find_streams(&r);
+	err = tracing_failed(h->tracing) ? HIST_NOMEM
+					 : derived_init(&r.ordered.derived, h, &r.ordered.source);
+	if (!err)
+		err = find_streams(&r);
 	if (!err)
 		err = eprobes_find_unrecorded(h->tracing, r.streams.v, r.streams.n, diags);
 	replay_collect_caveats(h, r.streams.v, r.streams.n);
@@ -418,6 +426,8 @@ int replay_run(struct hist *h, struct diags *diags)
 		err = check_memory(&r);
 	if (!err)
 		account_names(&r);
+	if (!err)
+		derived_account(&r.ordered.derived, h, diags);
 	if (!err)
 		replay_account_streams(h, r.streams.v, r.streams.n, diags);
 	if (!err && h->timer)

@@ -412,7 +412,7 @@ static bool records_stack(const struct event_file *file)
 bool hist_keys_loose_bytes(const struct hist_data *hd)
 {
 	for (u32 i = 0; i < hd->program->n_keys; i++)
-		if (hd->file->synth && hd->program->keys[i].whole &&
+		if (hd->file->synth && !hd->file->synth->derived && hd->program->keys[i].whole &&
 		    hd->program->keys[i].value.kind == VALUE_STATIC)
 			return true;
 	return false;

@@ -36,6 +36,13 @@ struct save_lost {
 	bool unknown;
 };
 
+/* The format of an event that the replay made. */
+struct save_format {
+	u32 id;
+	const char *system; /* static */
+	struct span text;
+};
+
 struct save {
 	struct hist *h;
 	const char *path;
@@ -47,8 +54,7 @@ struct save {
 	ARRAY(struct save_lost) lost;
 	const u8 *now; /* the record being replayed; NULL: none */
 	struct arena arena;
-	ARRAY(struct span) formats; /* of synthetic events */
-	ARRAY(u32) ids;             /* and their ids */
+	ARRAY(struct save_format) formats; /* of synthetic and derived events */
 	u64 too_long;
 	int err, errnum; /* the first one that occurred */
 };
@@ -142,13 +148,13 @@ static void put_waiting(struct save *s)
 
 static void note_format(struct save *s, const struct synth_event *synth)
 {
-	struct span text = synth->format.text;
+	struct save_format f = { synth->id, synth->format.system, synth->format.text };
 
-	for (size_t i = 0; i < s->ids.n; i++)
-		if (s->ids.v[i] == synth->id)
+	for (size_t i = 0; i < s->formats.n; i++)
+		if (s->formats.v[i].id == synth->id)
 			return;
-	text.s = arena_strndup(&s->arena, text.s, text.n);
-	if (!text.s || array_push(&s->formats, text) || array_push(&s->ids, synth->id))
+	f.text.s = arena_strndup(&s->arena, f.text.s, f.text.n);
+	if (!f.text.s || array_push(&s->formats, f))
 		note(s, HIST_NOMEM);
 }
 
@@ -239,11 +245,9 @@ static void begin(void *arg)
 
 static bool is_replaced(const struct save *s, const struct trace_dat_format *f)
 {
-	if (strcmp(f->system, "synthetic") != 0)
-		return false;
-	for (size_t i = 0; i < s->ids.n; i++)
-		if (s->ids.v[i] == f->id)
-			return true;
+	for (size_t i = 0; i < s->formats.n; i++)
+		if (s->formats.v[i].id == f->id)
+			return !strcmp(f->system, s->formats.v[i].system);
 	return false;
 }
 
@@ -254,7 +258,7 @@ static void put_texts(const struct save *s, struct trace_dat_writer *w, struct d
 			trace_dat_writer_format(w, s->rec->formats[i].system,
 						s->rec->formats[i].text);
 	for (size_t i = 0; i < s->formats.n; i++)
-		trace_dat_writer_format(w, "synthetic", s->formats.v[i]);
+		trace_dat_writer_format(w, s->formats.v[i].system, s->formats.v[i].text);
 	for (unsigned int id = TRACE_DAT_KALLSYMS; id <= TRACE_DAT_CMDLINES; id++) {
 		struct span text;
 
@@ -411,7 +415,6 @@ int save_end(struct save *s, bool keep, struct diags *diags)
 	array_release(&s->waiting);
 	array_release(&s->lost);
 	array_release(&s->formats);
-	array_release(&s->ids);
 	strbuf_release(&s->bytes);
 	arena_release(&s->arena);
 	free(s);

@@ -3,6 +3,10 @@
  * Determines the events that a recording needs for a script, from the directory that the script
  * created.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hist-list.h"
 #include "tracefs/tracefs.h"
 #include "tracing/trace_options.h"
 
@@ -27,10 +31,27 @@ static void report_event(struct needs *n, enum hist_need need, struct span syste
 	report(n, need, n->name.s);
 }
 
-/* Events that the script defines itself are not recorded. */
+static void report_derived(struct needs *n, const struct event_file *file)
+{
+	char *name = NULL;
+	const char *input;
+	bool needed;
+
+	if (asprintf(&name, "%s:%s", file->system, file->name) < 0) {
+		n->err = HIST_NOMEM;
+		return;
+	}
+	for (size_t i = 0; (input = hist_derived_input(name, i, &needed)); i++)
+		report(n, needed ? HIST_NEED_EVENT : HIST_NEED_OPTIONAL, input);
+	free(name);
+}
+
+/* Events that the script defines itself are not recorded, nor those that are derived. */
 static void report_file(struct needs *n, enum hist_need need, const struct event_file *file)
 {
-	if (file && !file->synth)
+	if (file && file->synth && file->synth->derived)
+		report_derived(n, file);
+	else if (file && !file->synth)
 		report_event(n, need, span_of(file->system), span_of(file->name));
 }
 

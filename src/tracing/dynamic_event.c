@@ -62,6 +62,23 @@ int synth_event_add(struct tracing *t, struct synth_event *se)
 	return err;
 }
 
+int derived_event_add(struct tracing *t, struct synth_event *se)
+{
+	int err = array_push(&t->derived, se);
+
+	if (!err)
+		se->order = t->n_dynamic++;
+	return err;
+}
+
+struct synth_event *derived_event_find(struct tracing *t, struct span name)
+{
+	for (size_t i = 0; i < t->derived.n; i++)
+		if (span_eq(name, t->derived.v[i]->name))
+			return t->derived.v[i];
+	return t->machine.derive && !t->machine.strict_kernel ? t->machine.derive(t, name) : NULL;
+}
+
 void synth_event_remove(struct tracing *t, struct synth_event *se)
 {
 	struct synth_event **at = synth_at(t, se->order),
@@ -243,14 +260,32 @@ static u32 recorded_id(struct tracing *t)
 	return t->recorded_id;
 }
 
+static bool is_used(struct tracing *t, u32 id)
+{
+	const struct event_format *format;
+
+	for (size_t i = 0; i < t->derived.n; i++)
+		if (t->derived.v[i]->id == id)
+			return true;
+	for (size_t i = 0; i < t->synth_events.n; i++)
+		if (t->synth_events.v[i]->id == id)
+			return true;
+	for (size_t i = 0; i < t->probes.n; i++)
+		if (t->probes.v[i]->format && t->probes.v[i]->format->id == id)
+			return true;
+	return !event_db_find_id(t->machine.db, id, &format);
+}
+
 /*
- * An id is either that of a recorded event or larger than all earlier ones, so only the last one
- * must be compared.
+ * An id is either that of a recorded event or usually larger than all earlier ones, so only the
+ * last one must be compared.
  */
 u32 dynamic_event_id(struct tracing *t)
 {
 	u32 recorded = recorded_id(t), id = recorded;
 
+	for (size_t i = 0; i < t->derived.n; i++)
+		id = max_t(u32, id, t->derived.v[i]->id);
 	for (size_t i = t->synth_events.n; i-- > 0 && id == recorded;)
 		id = max_t(u32, id, t->synth_events.v[i]->id);
 	for (size_t i = t->probes.n; i-- > 0;) {
@@ -261,7 +296,12 @@ u32 dynamic_event_id(struct tracing *t)
 		id = max_t(u32, id, format->id);
 		break;
 	}
-	return id + 1;
+	if (id < UINT16_MAX)
+		return id + 1;
+	/* importers give the highest ids to events of their own */
+	while (id && is_used(t, id))
+		id--;
+	return id;
 }
 
 static void change_refs(struct event_file *file, int by)

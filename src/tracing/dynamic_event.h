@@ -26,6 +26,13 @@ struct synth_event *synth_event_find(const struct tracing *t, struct span name);
 int synth_event_add(struct tracing *t, struct synth_event *event);
 void synth_event_remove(struct tracing *t, struct synth_event *event);
 
+/* --- derived events: see derive/derive.h --- */
+
+int derived_event_add(struct tracing *t, struct synth_event *event);
+
+/* It is defined at the first lookup; NULL: unknown name, or out of memory (t->failed). */
+struct synth_event *derived_event_find(struct tracing *t, struct span name);
+
 /* --- probes --- */
 
 enum probe_file { PROBE_FILE_KPROBES, PROBE_FILE_UPROBES, PROBE_FILE_ALL };

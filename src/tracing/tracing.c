@@ -132,6 +132,9 @@ void tracing_free(struct tracing *t)
 		synth_event_free(se);
 	}
 	array_release(&t->synth_events);
+	for (size_t i = 0; i < t->derived.n; i++)
+		synth_event_free(t->derived.v[i]);
+	array_release(&t->derived);
 	for (size_t i = 0; i < t->probes.n; i++)
 		probe_free(t->probes.v[i]);
 	array_release(&t->probes);
@@ -168,6 +171,10 @@ static const struct event_format *find_format(struct tracing *t, struct span sys
 	free(n);
 	if (!err)
 		return format;
+	if (span_eq(system, "derived"))
+		*synth = derived_event_find(t, name);
+	if (*synth)
+		return &(*synth)->format;
 	probe = probe_find(t, system, name);
 	return probe ? probe->format : NULL;
 }

@@ -116,6 +116,7 @@ struct tracing {
 	bool failed;             /* out of memory when an event or instance was created */
 	ARRAY(struct synth_event *) synth_events; /* in the order of creation */
 	struct synth_event *removed;              /* kept, because a histogram may refer to one */
+	ARRAY(struct synth_event *) derived;      /* those that were looked up */
 	ARRAY(struct probe *) probes;             /* see dynamic_event.h */
 	struct hash_table synth_names;            /* ->order of all */
 	struct hash_table probe_names;            /* ->order of the oldest of each event */

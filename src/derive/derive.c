@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The list of derivers, their events, and the way from a record to a derived event. */
+#include <stdlib.h>
+
+#include "bind/bind.h"
+#include "count/count.h"
+#include "derive/deriver.h"
+#include "hist-list.h"
+#include "program/load.h"
+#include "program/synth_event.h"
+#include "program/synth_record.h"
+#include "run/run.h"
+
+static const struct deriver *const derivers[] = { &derive_sched };
+
+enum { RECORD_MAX = 4096, FLAGS_AT = 2 };
+
+struct derive_input {
+	size_t deriver, input; /* indices */
+	const struct event_field *fields[DERIVE_INPUT_FIELDS_MAX];
+	const char *print_fmt;
+	u64 n; /* records */
+};
+
+/* A deriver that is used. */
+struct used {
+	void *state;                      /* NULL: it is not used */
+	ARRAY(struct event_file *) files; /* of its events; NULL: without receivers */
+};
+
+struct derive {
+	struct trace_array *tr;
+	const struct run_source *source;
+	struct used used[ARRAY_SIZE(derivers)];
+	ARRAY(struct derive_input *) inputs;
+	struct arena arena;
+	u64 from, to;
+	const u64 *cpus;
+	u32 nr_cpus;
+	struct derive_account account;
+};
+
+/* --- definition --- */
+
+struct synth_event *derive_define(struct tracing *t, struct span name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++)
+		for (size_t k = 0; k < derivers[i]->n_events; k++)
+			if (span_eq(name, derivers[i]->events[k].name))
+				return derived_event_define(t, derivers[i]->events[k].definition);
+	return NULL;
+}
+
+const char *hist_derived_event(size_t i)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(derivers); i -= derivers[k++]->n_events)
+		if (i < derivers[k]->n_events)
+			return derivers[k]->events[i].full;
+	return NULL;
+}
+
+const char *hist_derived_input(const char *derived, size_t i, bool *needed)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(derivers); k++) {
+		const struct deriver *deriver = derivers[k];
+
+		for (size_t e = 0; e < deriver->n_events; e++) {
+			if (strcmp(derived, deriver->events[e].full) != 0)
+				continue;
+			if (i >= deriver->n_inputs)
+				return NULL;
+			*needed = deriver->inputs[i].needed;
+			return deriver->inputs[i].full;
+		}
+	}
+	return NULL;
+}
+
+/* --- which are used --- */
+
+static struct event_file *receiver(struct trace_array *tr, const char *name)
+{
+	struct event_file *file = event_file_known(tr, span_of("derived"), span_of(name));
+
+	return file && file->synth && (file->triggers.n || file->state.enabled) ? file : NULL;
+}
+
+static int find_receivers(struct derive *d, size_t i, bool *any)
+{
+	int err = 0;
+
+	for (size_t k = 0; k < derivers[i]->n_events && !err; k++) {
+		struct event_file *file = receiver(d->tr, derivers[i]->events[k].name);
+
+		err = array_push(&d->used[i].files, file);
+		*any |= file != NULL;
+	}
+	return err;
+}
+
+static int add_input(struct derive *d, size_t deriver, size_t input)
+{
+	const struct deriver_input *from = &derivers[deriver]->inputs[input];
+	struct derive_input *in = arena_alloc(&d->arena, sizeof(*in));
+	const struct event_format *format;
+
+	if (!in || array_push(&d->inputs, in))
+		return HIST_NOMEM;
+	in->deriver = deriver;
+	in->input = input;
+	if (event_db_find(d->tr->tracing->machine.db, from->system, from->event, &format))
+		return 0;
+	in->print_fmt = format->print_fmt;
+	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && from->fields[i]; i++)
+		in->fields[i] = event_find_field(format, span_of(from->fields[i]), GENERICS_6_1);
+	return 0;
+}
+
+static int open_deriver(struct derive *d, size_t i)
+{
+	const char *fmts[16] = { NULL };
+	size_t first = d->inputs.n;
+	int err = 0;
+
+	for (size_t k = 0; k < derivers[i]->n_inputs && !err; k++)
+		err = add_input(d, i, k);
+	for (size_t k = first; k < d->inputs.n; k++)
+		fmts[k - first] = d->inputs.v[k]->print_fmt;
+	if (!err)
+		d->used[i].state = derivers[i]->open(d, fmts);
+	return d->used[i].state ? 0 : HIST_NOMEM;
+}
+
+int derive_new(struct trace_array *tr, const struct run_source *source, struct derive **out)
+{
+	struct derive *d = calloc(1, sizeof(*d));
+	bool any_at_all = false;
+	int err = d ? 0 : HIST_NOMEM;
+
+	*out = NULL;
+	if (!d)
+		return err;
+	*d = (struct derive){ .tr = tr, .source = source, .to = UINT64_MAX };
+	for (size_t i = 0; i < ARRAY_SIZE(derivers) && !err; i++) {
+		bool any = false;
+
+		err = find_receivers(d, i, &any);
+		if (!err && any)
+			err = open_deriver(d, i);
+		any_at_all |= any;
+	}
+	if (!err && any_at_all)
+		*out = d;
+	else
+		derive_free(d);
+	return err;
+}
+
+void derive_free(struct derive *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++) {
+		if (d->used[i].state)
+			derivers[i]->close(d->used[i].state);
+		array_release(&d->used[i].files);
+	}
+	array_release(&d->inputs);
+	arena_release(&d->arena);
+	free(d);
+}
+
+void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cpus)
+{
+	d->from = from;
+	d->to = to;
+	d->cpus = cpus;
+	d->nr_cpus = nr_cpus;
+}
+
+/* --- records --- */
+
+const struct derive_input *derive_next_input(struct derive *d, size_t *i,
+					     const struct event_format **format)
+{
+	while (*i < d->inputs.n) {
+		const struct derive_input *in = d->inputs.v[(*i)++];
+		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
+
+		if (!event_db_find(d->tr->tracing->machine.db, from->system, from->event, format))
+			return in;
+	}
+	return NULL;
+}
+
+static void read_field(const struct event_field *f, const struct hit *hit, bool big, size_t i,
+		       struct derive_record *r)
+{
+	if (!f)
+		return;
+	if (f->filter_type == FILTER_DYN_STRING || f->filter_type == FILTER_RDYN_STRING) {
+		r->text[i] = load_dynamic_string(hit, f->offset,
+						 f->filter_type == FILTER_RDYN_STRING, big);
+	} else if (f->filter_type == FILTER_STATIC_STRING) {
+		r->text[i] = load_bytes(hit, f->offset, f->size);
+		r->text[i].n = strnlen(r->text[i].s, r->text[i].n);
+	} else if (f->offset + f->size <= hit->len &&
+		   (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8)) {
+		r->n[i] = load_int(hit->rec + f->offset, f->size, f->is_signed, big);
+	}
+}
+
+void derive_hit(struct derive *d, const struct derive_input *const_in, const struct hit *hit)
+{
+	struct derive_input *in = (struct derive_input *)const_in;
+	const bool big = d->tr->tracing->machine.big_endian;
+	struct derive_record r = { .input = in->input,
+				   .ts = hit->ts,
+				   .cpu = hit->cpu,
+				   .pid = hit->pid,
+				   .flags = hit->rec[FLAGS_AT] };
+
+	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && in->fields[i]; i++)
+		read_field(in->fields[i], hit, big, i, &r);
+	in->n++;
+	derivers[in->deriver]->hit(d->used[in->deriver].state, &r);
+}
+
+void derive_lost(struct derive *d)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++)
+		if (d->used[i].state)
+			derivers[i]->lost(d->used[i].state);
+}
+
+/* --- for derivers --- */
+
+static size_t index_of(const struct deriver *deriver)
+{
+	size_t i = 0;
+
+	while (derivers[i] != deriver)
+		i++;
+	return i;
+}
+
+bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i)
+{
+	return d->used[index_of(deriver)].files.v[i];
+}
+
+static bool is_chosen(const struct derive *d, const struct derive_record *r)
+{
+	return r->ts >= d->from && r->ts <= d->to &&
+	       (!d->cpus || (r->cpu < d->nr_cpus && d->cpus[r->cpu / 64] >> (r->cpu % 64) & 1));
+}
+
+void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, const u64 *values,
+		  const struct derive_record *from, s32 task)
+{
+	struct event_file *file = d->used[index_of(deriver)].files.v[i];
+	const struct machine *machine = &d->tr->tracing->machine;
+	u8 rec[RECORD_MAX], common[SYNTH_COMMON_SIZE] = { 0 };
+	struct synth_record r;
+	struct hit hit = { .file = file,
+			   .rec = rec,
+			   .cpu = from->cpu,
+			   .pid = task,
+			   .ts = from->ts,
+			   .source = d->source };
+
+	if (!file || !is_chosen(d, from))
+		return;
+	r = (struct synth_record){
+		.event = file->synth, .machine = machine, .text_max = STR_VAR_LEN_MAX, .rec = rec
+	};
+	store_u32(common + 2, (u32)task, machine->big_endian);
+	synth_record_start(&r, common);
+	for (size_t k = 0; k < file->synth->n_fields; k++)
+		synth_record_put(&r, &file->synth->fields[k], values[k]);
+	hit.len = r.len;
+	if (event_hit(event_count_of(file), &hit) && d->source->synthetic)
+		d->source->synthetic(d->source->arg, file, &hit);
+}
+
+void derive_spanned(struct derive *d, u64 n)
+{
+	d->account.spanned += n;
+}
+
+void derive_inconsistent(struct derive *d)
+{
+	d->account.inconsistent++;
+}
+
+void derive_fail(struct derive *d)
+{
+	d->tr->tracing->failed = true;
+}
+
+/* --- account --- */
+
+static bool deriver_has_records(const struct derive *d, size_t deriver, const char *event)
+{
+	for (size_t i = 0; i < d->inputs.n; i++) {
+		const struct derive_input *in = d->inputs.v[i];
+
+		if (in->deriver == deriver && in->n &&
+		    !strcmp(derivers[deriver]->inputs[in->input].event, event))
+			return true;
+	}
+	return false;
+}
+
+void derive_account(const struct derive *d, struct derive_account *sum)
+{
+	sum->spanned += d->account.spanned;
+	sum->inconsistent += d->account.inconsistent;
+	for (size_t i = 0; i < d->inputs.n; i++) {
+		const struct derive_input *in = d->inputs.v[i];
+		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
+
+		if (!in->n && from->needed) {
+			sum->lacks = from->event;
+			for (size_t k = 0; k < derivers[in->deriver]->n_events; k++)
+				if (d->used[in->deriver].files.v[k])
+					sum->of = derivers[in->deriver]->events[k].name;
+		}
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++)
+		if (d->used[i].state && derivers[i] == &derive_sched)
+			sum->by_wakeup |= !deriver_has_records(d, i, "sched_waking") &&
+					  deriver_has_records(d, i, "sched_wakeup");
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Derived events: intervals as events, such as derived:wait, how long a task was runnable before it
+ * ran.
+ *
+ * A deriver reads recorded events in time order, keeps state for each CPU and task, and traces an
+ * event at the end of each interval, with its length in ns. From there on it is an event like any
+ * other. The events are defined like synthetic events, but in the system "derived", and only when
+ * they are looked up.
+ *
+ * An interval that spans lost events is not traced, but counted: at a loss all state is forgotten,
+ * and until the CPU that lost events has its next record, nothing is derived.
+ */
+#ifndef HIST_DERIVE_DERIVE_H
+#define HIST_DERIVE_DERIVE_H
+
+#include "program/hit.h"
+#include "tracing/tracing.h"
+
+/* The derivers of an instance, in one replay. */
+struct derive;
+
+/* An event that derivers read, with its fields. */
+struct derive_input;
+
+/* What derivers found out. */
+struct derive_account {
+	u64 spanned;       /* intervals that were not traced, because they span lost events */
+	u64 inconsistent;  /* those that contradict other records */
+	bool by_wakeup;    /* sched_wakeup stood for sched_waking, which was not recorded */
+	const char *lacks; /* an event that is needed, and has no records; NULL: none */
+	const char *of;    /* the derived event that needs it */
+};
+
+/* derived:@name; NULL: unknown name, or out of memory (t->failed). For machine.derive */
+struct synth_event *derive_define(struct tracing *t, struct span name);
+
+/**
+ * derive_new() - the derivers whose events have triggers in an instance, or are enabled there
+ *
+ * Context: a replay has started
+ * Return:  0, with *@d == NULL if there are none; -HIST_ENOMEM
+ */
+int derive_new(struct trace_array *tr, const struct run_source *source, struct derive **d);
+void derive_free(struct derive *d);
+
+/* Only these events are traced; all records are read. @cpus: a bit for each, NULL: all */
+void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cpus);
+
+/* The next event that they read; NULL: no more. @i: 0 at first */
+const struct derive_input *derive_next_input(struct derive *d, size_t *i,
+					     const struct event_format **format);
+
+/* Read a record of an input. Context: time order */
+void derive_hit(struct derive *d, const struct derive_input *in, const struct hit *hit);
+
+/* Records are missing from here on; the state is unknown. */
+void derive_lost(struct derive *d);
+
+/* Add to what is known. */
+void derive_account(const struct derive *d, struct derive_account *sum);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Between the list of derived events and the derivers. */
+#ifndef HIST_DERIVE_DERIVER_H
+#define HIST_DERIVE_DERIVER_H
+
+#include "derive/derive.h"
+#include "event/event.h"
+
+enum { DERIVE_FIELDS_MAX = 16, DERIVE_INPUT_FIELDS_MAX = 8 };
+
+struct derived_event {
+	const char *name, *full; /* "wait", "derived:wait" */
+	const char *definition;  /* as of a synthetic event */
+};
+
+/* All but the fields. */
+#define DERIVED_EVENT(name, fields)                    \
+	{                                              \
+		name, "derived:" name, name " " fields \
+	}
+
+/* An event that a deriver reads. */
+struct deriver_input {
+	const char *system, *event, *full; /* ->full: "sched:sched_switch" */
+	/* names of its fields, which the deriver gets by index */
+	const char *fields[DERIVE_INPUT_FIELDS_MAX];
+	bool needed; /* without it nothing is derived */
+};
+
+#define DERIVER_INPUT(system, event) system, event, system ":" event
+
+/* A record of an input, decoded. */
+struct derive_record {
+	size_t input; /* index of deriver->inputs */
+	u64 ts;
+	u32 cpu;
+	s32 pid;  /* the task that ran */
+	u8 flags; /* common_flags */
+	u64 n[DERIVE_INPUT_FIELDS_MAX];
+	struct span text[DERIVE_INPUT_FIELDS_MAX];
+};
+
+/*
+ * A state machine. It is given the records of its inputs in time order, and calls derive_trace().
+ * A new one: this struct in a file of its own, and its name in the list of derive.c.
+ */
+struct deriver {
+	const struct derived_event *events;
+	size_t n_events;
+	const struct deriver_input *inputs;
+	size_t n_inputs;
+	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
+	void *(*open)(struct derive *d, const char *const *print_fmts);
+	void (*hit)(void *state, const struct derive_record *r);
+	/* forget all, and count intervals; see derive_lost() */
+	void (*lost)(void *state);
+	void (*close)(void *state);
+};
+
+extern const struct deriver derive_sched;
+
+/* Whether anyone receives the event @i of @deriver. */
+bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i);
+
+/**
+ * derive_trace() - trace the event @i of @deriver
+ * @values: one for each field: a number, or the address of a NUL-terminated text
+ * @task:   whose interval it is
+ */
+void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, const u64 *values,
+		  const struct derive_record *r, s32 task);
+
+/* Count an interval that is not traced. */
+void derive_spanned(struct derive *d, u64 n);
+void derive_inconsistent(struct derive *d);
+
+/* Out of memory: the replay fails. */
+void derive_fail(struct derive *d);
+
+#endif

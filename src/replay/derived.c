@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Passes records to derivers, and tells them of losses.
+ *
+ * A source notices a loss when it enters the sub-buffer after it, which it does only when all
+ * earlier records were passed on. From then on to its next record, the CPU may have had any events.
+ */
+#include "replay/derived.h"
+#include "replay/replay.h"
+
+int derived_init(struct derived *d, const struct hist *h, const struct run_source *source)
+{
+	int err = 0;
+
+	for (struct trace_array *tr = h->tracing->top; tr && !err; tr = tr->next) {
+		struct derive *one;
+
+		err = derive_new(tr, source, &one);
+		if (err || !one)
+			continue;
+		derive_limit(one, h->span.from, h->span.to, h->span.cpus, h->span.nr_cpus);
+		err = array_push(&d->all, one);
+		if (err)
+			derive_free(one);
+		else
+			err = array_push(&d->of, tr);
+	}
+	return err;
+}
+
+void derived_release(struct derived *d)
+{
+	for (size_t i = 0; i < d->all.n; i++)
+		derive_free(d->all.v[i]);
+	array_release(&d->all);
+	array_release(&d->of);
+	array_release(&d->gaps);
+}
+
+static struct derive *derive_of(const struct derived *d, const struct trace_array *tr)
+{
+	for (size_t i = 0; i < d->of.n; i++)
+		if (d->of.v[i] == tr)
+			return d->all.v[i];
+	return NULL;
+}
+
+void derived_note(const struct derived *d, const struct stream *s)
+{
+	struct derive *derive = derive_of(d, s->tr);
+	const struct event_format *format;
+	const struct derive_input *in;
+	size_t next = 0;
+
+	while (derive && (in = derive_next_input(derive, &next, &format))) {
+		u32 id = recording_event_id(s->rec, format);
+
+		if (!id || id >= s->table->n)
+			continue;
+		s->table->by_id[id].derive = in;
+		s->table->by_id[id].min_size =
+			max_t(u32, s->table->by_id[id].min_size, format->min_size);
+		s->table->by_id[id].sure_size =
+			max_t(u32, s->table->by_id[id].sure_size, format->min_size);
+	}
+}
+
+int derived_start(struct derived *d, size_t n)
+{
+	int err = 0;
+
+	d->gaps.n = 0;
+	d->n_open = 0;
+	d->last = NULL;
+	while (d->gaps.n < n && !err)
+		err = array_push(&d->gaps, (struct derived_gap){ .lost = 0 });
+	return err;
+}
+
+static void lose(const struct derived *d)
+{
+	for (size_t i = 0; i < d->all.n; i++)
+		derive_lost(d->all.v[i]);
+}
+
+void derived_watch(struct derived *d, const struct source *sources)
+{
+	for (size_t i = 0; i < d->gaps.n; i++) {
+		const struct ring_buffer_iter *it = &sources[i].iter;
+		struct derived_gap *gap = &d->gaps.v[i];
+		u64 lost = it->missed + it->damaged_pages;
+
+		if (lost == gap->lost && it->missed_unknown == gap->unknown)
+			continue;
+		gap->lost = lost;
+		gap->unknown = it->missed_unknown;
+		d->n_open += !gap->open;
+		gap->open = true;
+		lose(d);
+	}
+}
+
+void derived_hit(struct derived *d, size_t i, const struct stream *s, const struct derive_input *in,
+		 const struct hit *hit)
+{
+	struct derived_gap *gap = &d->gaps.v[i];
+
+	if (unlikely(gap->open)) {
+		gap->open = false;
+		d->n_open--;
+	}
+	/* what happened between two files is unknown */
+	if (unlikely(!gap->started && d->last && d->last != s->rec))
+		lose(d);
+	gap->started = true;
+	d->last = s->rec;
+	if (likely(!d->n_open))
+		derive_hit(derive_of(d, s->tr), in, hit);
+}
+
+void derived_account(const struct derived *d, struct hist *h, struct diags *diags)
+{
+	struct derive_account sum = { .spanned = 0 };
+
+	for (size_t i = 0; i < d->all.n; i++)
+		derive_account(d->all.v[i], &sum);
+	if (sum.lacks) {
+		h->doubtful = true;
+		diags_add(diags, DIAG_WARNING,
+			  "derived:%s needs sched:%s, and there is none in the recording", sum.of,
+			  sum.lacks);
+	}
+	if (sum.by_wakeup)
+		diags_add(
+			diags, DIAG_NOTE,
+			"sched:sched_waking was not recorded: a task waits from sched:sched_wakeup "
+			"on, so waits are shorter by the time that waking takes");
+	if (sum.spanned)
+		diags_add(diags, DIAG_WARNING,
+			  "%llu intervals were left out, because they span lost events",
+			  (unsigned long long)sum.spanned);
+	if (sum.inconsistent)
+		diags_add(diags, DIAG_NOTE,
+			  "%llu intervals were left out, because their beginning was not recorded",
+			  (unsigned long long)sum.inconsistent);
+}

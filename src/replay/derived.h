@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The derivers of a replay: which records they get, and where records are missing. */
+#ifndef HIST_REPLAY_DERIVED_H
+#define HIST_REPLAY_DERIVED_H
+
+#include "derive/derive.h"
+#include "replay/source.h"
+
+struct hist;
+
+/* What a source has lost. */
+struct derived_gap {
+	u64 lost; /* records and damaged sub-buffers so far */
+	bool unknown, started;
+	bool open; /* from the loss to the next record of the source */
+};
+
+struct derived {
+	ARRAY(struct derive *) all;     /* of each instance that has some */
+	ARRAY(struct trace_array *) of; /* these instances */
+	ARRAY(struct derived_gap) gaps; /* one for each source; of the current pass */
+	size_t n_open;
+	const struct recording *last; /* of the last record */
+};
+
+/* Context: a replay has started. 0, -HIST_ENOMEM */
+int derived_init(struct derived *d, const struct hist *h, const struct run_source *source);
+void derived_release(struct derived *d);
+
+static inline bool derived_any(const struct derived *d)
+{
+	return d->all.n;
+}
+
+/* Their inputs, in the table of a stream. */
+void derived_note(const struct derived *d, const struct stream *s);
+
+/* A pass starts with @n sources. 0, -HIST_ENOMEM */
+int derived_start(struct derived *d, size_t n);
+
+/* Look for losses; called when sources may have advanced. */
+void derived_watch(struct derived *d, const struct source *sources);
+
+/* A record of an input, of source @i. */
+void derived_hit(struct derived *d, size_t i, const struct stream *s, const struct derive_input *in,
+		 const struct hit *hit);
+
+/* Report what was not derived. */
+void derived_account(const struct derived *d, struct hist *h, struct diags *diags);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Derived events: waits, delays, states and run queues of known schedules; losses; all plans. */
+#include "random.h"
+#include "replay_recording.h"
+
+#define SWITCH(cpu, ts, prev, state, next) SWITCH_(cpu, ts, prev, state, next)
+#define SWITCH_(cpu_, ts, prev, state, next)                                            \
+	{                                                                               \
+		.event = "sched:sched_switch", .cpu = (cpu_),                           \
+		.fields = "common_pid=" #prev " prev_pid=" #prev " prev_comm=t" #prev   \
+			  " prev_state=" #state " next_pid=" #next " next_comm=t" #next \
+			  " @ts=" #ts                                                   \
+	}
+#define WOKEN(event_, cpu_, ts, by, pid, on)                                               \
+	{                                                                                  \
+		.event = "sched:" event_, .cpu = (cpu_),                                   \
+		.fields = "common_pid=" #by " pid=" #pid " comm=t" #pid " target_cpu=" #on \
+			  " @ts=" #ts                                                      \
+	}
+#define WAKING(cpu_, ts, by, pid, on) WOKEN("sched_waking", cpu_, ts, by, pid, on)
+#define WAKEUP(cpu_, ts, by, pid, on) WOKEN("sched_wakeup", cpu_, ts, by, pid, on)
+
+/* Values of prev_state: S, R+. */
+#define SLEEPS    1
+#define PREEMPTED 256
+
+static const char print_waits[] = "echo 'hist:keys=pid,kind,migrated:vals=ns:sort=pid' > "
+				  "events/derived/wait/trigger\n"
+				  "cat events/derived/wait/hist\n";
+
+/* The rows of the histograms that a script prints, without what is the same for all. */
+static void rows_are(const struct event_line *lines, size_t n, const char *script, const char *rows,
+		     const char *said)
+{
+	static const enum hist_plan plans[] = { HIST_PLAN_AUTO, HIST_PLAN_ORDER, HIST_PLAN_PLAIN };
+
+	recording_write("d.dat", &(struct recording_of){ .lines = lines, .n = n });
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
+		struct strbuf out = STRBUF_INIT, diags = STRBUF_INIT, got = STRBUF_INIT;
+		struct run run = { .inputs = { "d.dat" },
+				   .options = { .plan = plans[i], .jobs = 2 },
+				   .doubtful = strstr(said, "warning") };
+		struct span rest;
+		int err;
+
+		err = run_text(&run, script, &out, &diags);
+		rest = (struct span){ out.s, out.len };
+		while (rest.s) {
+			struct span line = span_sep(&rest, "\n");
+
+			if (!span_starts(line, "{"))
+				continue;
+			for (size_t k = 0; k < line.n; k++)
+				if (line.s[k] != ' ')
+					strbuf_addch(&got, line.s[k]);
+			strbuf_addch(&got, '\n');
+		}
+		if (err || !strstr(diags.s ? diags.s : "", said))
+			printf("%s\n", diags.s);
+		assert_int_equal(err, 0);
+		assert_string_equal(got.s ? got.s : "", rows);
+		assert_non_null(strstr(diags.s ? diags.s : "", said));
+		assert_true(*said || !diags.len);
+		strbuf_release(&out);
+		strbuf_release(&diags);
+		strbuf_release(&got);
+	}
+}
+
+#define rows(lines, script, rows_, said) rows_are(lines, ARRAY_SIZE(lines), script, rows_, said)
+
+static void test_waits(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 0, 0, 7),         WAKING(0, 1100, 7, 8, 0), /* waits for 7 */
+		SWITCH(0, 1400, 7, PREEMPTED, 8),                           /* 8: 300 */
+		SWITCH(0, 1900, 8, SLEEPS, 7),                              /* 7: 500 */
+		WAKING(0, 2000, 7, 8, 1),                                   /* another CPU */
+		SWITCH(1, 2250, 0, 0, 8),                                   /* 8: 250 */
+		SWITCH(1, 2300, 8, SLEEPS, 0),    SWITCH(1, 2900, 0, 0, 8), /* nobody woke it */
+	};
+
+	(void)state;
+	rows(lines, print_waits,
+	     "{pid:7,kind:preempted,migrated:0}hitcount:1ns:500\n"
+	     "{pid:8,kind:woken,migrated:0}hitcount:2ns:550\n",
+	     "note 2: 1 intervals were left out, because their beginning was not recorded");
+}
+
+/* A task that is woken while it runs goes on, or is woken on its way to sleep. */
+static void test_woken_while_running(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 0, 0, 7),      WAKING(1, 1100, 0, 7, 0), /* it goes on */
+		WAKEUP(1, 1110, 0, 7, 0),      SWITCH(0, 1200, 7, SLEEPS, 0),
+		WAKING(0, 1500, 0, 7, 0),      SWITCH(0, 1600, 0, 0, 7), /* 100 */
+		WAKING(1, 1690, 0, 7, 0),      /* while it is leaving the CPU */
+		SWITCH(0, 1700, 7, SLEEPS, 9), /* runnable from now on */
+		SWITCH(0, 1950, 9, SLEEPS, 7), /* 250 */
+	};
+
+	(void)state;
+	rows(lines,
+	     "echo 'hist:keys=pid,ns:sort=ns' > events/derived/wait/trigger\n"
+	     "echo 'hist:keys=culprit_pid:vals=ns:sort=culprit_pid' > events/derived/delay/trigger\n"
+	     "cat events/derived/wait/hist\n"
+	     "cat events/derived/delay/hist\n",
+	     "{pid:7,ns:100}hitcount:1\n{pid:7,ns:250}hitcount:1\n"
+	     "{culprit_pid:0}hitcount:1ns:100\n{culprit_pid:9}hitcount:1ns:250\n",
+	     "");
+}
+
+/* Without sched_waking, a wakeup begins with sched_wakeup. */
+static void test_wakeup(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 7, SLEEPS, 0), WAKEUP(0, 1100, 0, 7, 0),
+		SWITCH(0, 1300, 0, 0, 7),      WAKEUP(0, 1350, 0, 7, 0),
+		SWITCH(0, 1400, 7, SLEEPS, 0), WAKEUP(0, 1900, 0, 7, 0),
+		SWITCH(0, 1910, 0, 0, 7),
+	};
+
+	(void)state;
+	rows(lines, print_waits, "{pid:7,kind:woken,migrated:0}hitcount:2ns:210\n",
+	     "note 2: sched:sched_waking was not recorded: a task waits from sched:sched_wakeup on, so "
+	     "waits are shorter by the time that waking takes");
+}
+
+/* The delays of a wait add up to it; a task that moves is delayed by those of its new CPU. */
+static void test_delays(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 0, 0, 5),
+		SWITCH(1, 1000, 0, 0, 6),
+		WAKING(0, 1100, 5, 7, 0),
+		SWITCH(0, 1300, 5, PREEMPTED, 8), /* 7: 200 because of 5 */
+		WAKEUP(1, 1350, 6, 7, 1),         /* 50 of 8, from now on on CPU 1 */
+		SWITCH(1, 1850, 6, SLEEPS, 9),    /* 500 of 6 */
+		SWITCH(1, 1900, 9, SLEEPS, 0),    /* 50 of 9 */
+		SWITCH(1, 1907, 0, 0, 7),         /* 7 of the idle CPU */
+	};
+
+	(void)state;
+	rows(lines,
+	     "echo 'hist:keys=culprit_comm:vals=ns:sort=culprit_comm if victim_pid == 7' > events/derived/delay/trigger\n"
+	     "echo 'hist:keys=migrated,cpu:vals=ns if pid == 7' > events/derived/wait/trigger\n"
+	     "cat events/derived/delay/hist\n"
+	     "cat events/derived/wait/hist\n",
+	     "{culprit_comm:swapper}hitcount:1ns:7\n{culprit_comm:t5}hitcount:1ns:200\n"
+	     "{culprit_comm:t6}hitcount:1ns:500\n{culprit_comm:t8}hitcount:1ns:50\n"
+	     "{culprit_comm:t9}hitcount:1ns:50\n"
+	     "{migrated:1,cpu:1}hitcount:1ns:807\n",
+	     "");
+}
+
+static void test_states(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 0, 0, 7), SWITCH(0, 1200, 7, SLEEPS, 8), WAKING(0, 1700, 8, 7, 0),
+		SWITCH(0, 1800, 8, 2, 7), SWITCH(0, 1900, 7, 16, 0),
+	};
+
+	(void)state;
+	rows(lines,
+	     "echo 'hist:keys=pid,state,next_state:vals=ns:sort=pid,ns' > "
+	     "events/derived/task_state/trigger\n"
+	     "echo 'hist:keys=waker_comm' >> events/derived/task_state/trigger\n"
+	     "cat events/derived/task_state/hist\n",
+	     "{pid:7,state:woken,next_state:running}hitcount:1ns:100\n"
+	     "{pid:7,state:running,next_state:dead}hitcount:1ns:100\n"
+	     "{pid:7,state:running,next_state:sleeping}hitcount:1ns:200\n"
+	     "{pid:7,state:sleeping,next_state:woken}hitcount:1ns:500\n"
+	     "{pid:8,state:running,next_state:disk}hitcount:1ns:600\n"
+	     "{waker_comm:t8}hitcount:1\n{waker_comm:}hitcount:4\n",
+	     "");
+}
+
+/* Known from the first time at which the CPU was idle. */
+static void test_runqueue(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 7, SLEEPS, 0),    WAKING(0, 1100, 0, 8, 0),      /* 0: 100 */
+		SWITCH(0, 1150, 0, 0, 8),         WAKING(0, 1200, 8, 9, 0),      /* 1: 100 */
+		SWITCH(0, 1500, 8, PREEMPTED, 9),                                /* 2: 800 */
+		SWITCH(0, 2000, 9, SLEEPS, 8),    SWITCH(0, 2600, 8, SLEEPS, 0), /* 1: 600 */
+		WAKING(0, 2650, 0, 8, 0),                                        /* 0: 50 */
+	};
+
+	(void)state;
+	rows(lines,
+	     "echo 'hist:keys=cpu,depth:vals=ns:sort=depth' > events/derived/runqueue/trigger\n"
+	     "cat events/derived/runqueue/hist\n",
+	     "{cpu:0,depth:0}hitcount:2ns:150\n{cpu:0,depth:1}hitcount:2ns:700\n"
+	     "{cpu:0,depth:2}hitcount:1ns:800\n",
+	     "");
+}
+
+/* Nothing is derived from what spans a loss, up to the next record of the CPU that lost events. */
+static void test_losses(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 0, 0, 5),
+		WAKING(0, 1100, 5, 7, 1),
+		SWITCH(1, 1200, 0, 0, 7),
+		/* after 1300, CPU 1 loses events */
+		SWITCH(1, 1300, 7, SLEEPS, 0),
+		{ .cpu = 1, .lost = 3 },
+		WAKING(0, 1250, 5, 8, 1), /* waits: spans the loss */
+		WAKING(0, 1400, 5, 7, 0),
+		SWITCH(0, 1500, 5, PREEMPTED, 7),
+		SWITCH(1, 2000, 8, SLEEPS, 0),
+		WAKING(0, 2100, 7, 8, 1),
+		SWITCH(1, 2150, 0, 0, 8),
+	};
+
+	(void)state;
+	rows(lines, print_waits,
+	     "{pid:7,kind:woken,migrated:0}hitcount:1ns:100\n"
+	     "{pid:8,kind:woken,migrated:0}hitcount:1ns:50\n",
+	     "warning 2: 1 intervals were left out, because they span lost events; warning 2: ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_waits),  cmocka_unit_test(test_woken_while_running),
+		cmocka_unit_test(test_wakeup), cmocka_unit_test(test_delays),
+		cmocka_unit_test(test_states), cmocka_unit_test(test_runqueue),
+		cmocka_unit_test(test_losses),
+	};
+
+	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);
+}
