@@ -67,14 +67,44 @@ static int open_machine(struct hist **h, struct diags *diags)
 	return err;
 }
 
+static bool is_recorded(struct hist *h, const char *event)
+{
+	const char *recorded;
+
+	for (size_t i = 0; (recorded = hist_recorded_event(h, i)); i++)
+		if (!strcmp(recorded, event))
+			return true;
+	return false;
+}
+
+/* The events that can be derived: all that they need was recorded. */
+static void add_derived(struct hist *h, struct strbuf *out)
+{
+	const char *derived, *input;
+	size_t n = 0;
+
+	for (size_t i = 0; (derived = hist_derived_event(i)); i++) {
+		bool all = true, needed;
+
+		for (size_t k = 0; (input = hist_derived_input(derived, k, &needed)); k++)
+			all &= !needed || is_recorded(h, input);
+		if (all)
+			strbuf_addf(out, "%s%s", n++ ? ", " : "  derived      ", derived);
+	}
+	if (n)
+		strbuf_addch(out, '\n');
+}
+
 /* List an opened recording, which is closed. */
 static int list_opened(struct list *l, struct hist *h, const char *path)
 {
 	struct strbuf recipes = STRBUF_INIT;
 	int err = hist_list(h, l->flags, cmd_output_write, &l->a.out, l->a.diags);
 
-	if (!err && !l->live && !l->json)
+	if (!err && !l->live && !l->json) {
+		add_derived(h, &recipes);
 		err = recipe_answers_text(h, path, &recipes);
+	}
 	if (!err && recipes.len)
 		cmd_output_write(&l->a.out, recipes.s, recipes.len);
 	strbuf_release(&recipes);

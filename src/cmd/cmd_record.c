@@ -25,7 +25,7 @@ struct record_args {
 	pid_array pids;
 	int codec; /* enum trace_dat_codec, plus 1; 0: not given */
 	bool exclude, recover, progress, drawn;
-	bool derived; /* the last -e is a derived event */
+	bool derived;     /* the last -e is a derived event */
 	const char *dump; /* --dump: the target directory */
 };
 

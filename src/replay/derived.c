@@ -53,7 +53,7 @@ void derived_note(const struct derived *d, const struct stream *s)
 	size_t next = 0;
 
 	while (derive && (in = derive_next_input(derive, &next, &format))) {
-		u32 id = recording_event_id(s->rec, format);
+		u32 id = recording_event_id(s->of.rec, format);
 
 		if (!id || id >= s->table->n)
 			continue;
@@ -110,10 +110,10 @@ void derived_hit(struct derived *d, size_t i, const struct stream *s, const stru
 		d->n_open--;
 	}
 	/* what happened between two files is unknown */
-	if (unlikely(!gap->started && d->last && d->last != s->rec))
+	if (unlikely(!gap->started && d->last && d->last != s->of.rec))
 		lose(d);
 	gap->started = true;
-	d->last = s->rec;
+	d->last = s->of.rec;
 	if (likely(!d->n_open))
 		derive_hit(derive_of(d, s->tr), in, hit);
 }

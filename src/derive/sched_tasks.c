@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Bookkeeping of tasks and CPUs; see sched_tasks.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "derive/sched_tasks.h"
+
+const struct sched_word sched_swapper = { "swapper" };
+
+/* --- tasks and CPUs --- */
+
+u32 sched_task(struct sched *s, s32 pid)
+{
+	struct hash_walk walk = hash_walk(hash_number((u32)pid));
+	size_t i;
+
+	while (hash_next(&s->by_pid, &walk, &i))
+		if (s->tasks.v[i].pid == pid)
+			return (u32)i;
+	i = s->tasks.n;
+	if (array_push(&s->tasks, (struct sched_task){ .pid = pid }) ||
+	    hash_add(&s->by_pid, hash_number((u32)pid), i)) {
+		derive_fail(s->d);
+		return NO_TASK;
+	}
+	return (u32)i;
+}
+
+struct sched_cpu *sched_cpu(struct sched *s, u32 cpu)
+{
+	while (s->cpus.n <= cpu && cpu < SCHED_CPUS_MAX)
+		if (array_push(&s->cpus, (struct sched_cpu){ .running = NO_TASK }))
+			break;
+	if (cpu < s->cpus.n)
+		return &s->cpus.v[cpu];
+	if (cpu < SCHED_CPUS_MAX)
+		derive_fail(s->d);
+	return NULL;
+}
+
+void sched_set_comm(struct sched_word *to, struct span comm)
+{
+	size_t n = min_t(size_t, comm.n, SCHED_COMM_SIZE - 1);
+
+	if (!comm.s)
+		return;
+	memcpy(to->s, comm.s, n);
+	memset(to->s + n, 0, SCHED_COMM_SIZE - n);
+}
+
+/* --- idle CPUs --- */
+
+void sched_advance_idle(struct sched *s, u64 ts)
+{
+	u64 ns = ts > s->idle_at ? ts - s->idle_at : 0;
+
+	if (s->n_idle)
+		s->any_idle += ns;
+	if (s->n_idle == 1)
+		s->cpus.v[s->idle_xor].alone_ns += ns;
+	s->idle_at = ts;
+}
+
+void sched_set_idle(struct sched *s, u32 cpu, bool idle)
+{
+	if (s->cpus.v[cpu].idle == idle)
+		return;
+	s->cpus.v[cpu].idle = idle;
+	s->n_idle += idle ? 1 : -1;
+	s->idle_xor ^= cpu;
+}
+
+/* Time for which another CPU was idle. */
+static u64 other_idle(const struct sched *s, u32 cpu)
+{
+	return s->any_idle - s->cpus.v[cpu].alone_ns;
+}
+
+/* --- depth of run queues --- */
+
+void sched_change_depth(struct sched *s, u32 cpu, int by)
+{
+	bool known = false;
+
+	s->cpus.v[cpu].depth += (u32)by;
+	for (size_t i = 0; i < s->n_changed; i++)
+		known |= s->changed[i] == cpu;
+	if (!known && s->n_changed < ARRAY_SIZE(s->changed))
+		s->changed[s->n_changed++] = cpu;
+}
+
+/* --- waiting --- */
+
+/* The task waited until now because of @culprit (NO_TASK: the CPU was idle). */
+static void charge(struct sched *s, struct sched_task *t, u32 culprit, u64 ts)
+{
+	const struct sched_task *by = culprit == NO_TASK ? NULL : &s->tasks.v[culprit];
+	struct sched_culprit new = { .pid = by ? by->pid : 0 };
+	u64 ns = ts > t->charged ? ts - t->charged : 0;
+
+	t->charged = ts;
+	if (!ns || !s->charges)
+		return;
+	new.comm = by ? by->comm : sched_swapper;
+	new.ns = ns;
+	for (size_t i = 0; i < t->culprits.n; i++) {
+		struct sched_culprit *c = &t->culprits.v[i];
+
+		if (c->pid == new.pid && !strcmp(c->comm.s, new.comm.s)) {
+			c->ns += ns;
+			return;
+		}
+	}
+	if (array_push(&t->culprits, new))
+		derive_fail(s->d);
+}
+
+/* It is runnable, or about to be, on this CPU. */
+static void list(struct sched *s, u32 task, u32 cpu)
+{
+	struct sched_task *t = &s->tasks.v[task];
+
+	t->cpu = cpu;
+	t->at = (u32)s->cpus.v[cpu].waiting.n;
+	t->idle_since = other_idle(s, cpu);
+	t->listed = !array_push(&s->cpus.v[cpu].waiting, task);
+	if (!t->listed)
+		derive_fail(s->d);
+}
+
+void sched_unlist(struct sched *s, u32 task, u64 ts)
+{
+	struct sched_task *t = &s->tasks.v[task];
+	struct sched_cpu *c = &s->cpus.v[t->cpu];
+
+	if (!t->listed)
+		return;
+	t->listed = false;
+	charge(s, t, c->running, ts);
+	t->idle_sum += other_idle(s, t->cpu) - t->idle_since;
+	c->waiting.v[t->at] = c->waiting.v[--c->waiting.n];
+	s->tasks.v[c->waiting.v[t->at]].at = t->at;
+}
+
+void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts)
+{
+	struct sched_task *t = &s->tasks.v[task];
+
+	t->since = t->charged = ts;
+	t->first_cpu = cpu;
+	t->culprits.n = 0;
+	t->idle_sum = 0;
+	list(s, task, cpu);
+}
+
+void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct sched_word *kind,
+		      const struct derive_record *r)
+{
+	struct sched_task *t = &s->tasks.v[task];
+
+	if (!t->listed)
+		sched_list(s, task, cpu, r->ts);
+	t->mode = WAITING;
+	t->state = kind;
+	sched_change_depth(s, t->cpu, 1);
+}
+
+/* It no longer waits there. */
+void sched_end_wait(struct sched *s, u32 task, const struct derive_record *r)
+{
+	struct sched_task *t = &s->tasks.v[task];
+
+	sched_unlist(s, task, r->ts);
+	if (t->mode == WAITING)
+		sched_change_depth(s, t->cpu, -1);
+}
+
+void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)
+{
+	sched_end_wait(s, task, r);
+	list(s, task, cpu);
+	sched_change_depth(s, cpu, 1);
+}
+
+/* Those who wait for this CPU were delayed by the task that leaves it. */
+void sched_charge(struct sched *s, struct sched_cpu *c, u64 ts)
+{
+	for (size_t i = 0; s->charges && i < c->waiting.n; i++)
+		charge(s, &s->tasks.v[c->waiting.v[i]], c->running, ts);
+}
+
+/* --- all --- */
+
+void sched_forget(struct sched *s)
+{
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		struct sched_task *t = &s->tasks.v[i];
+
+		t->mode = UNKNOWN;
+		t->woken = t->listed = false;
+	}
+	for (size_t i = 0; i < s->cpus.n; i++) {
+		struct sched_cpu *c = &s->cpus.v[i];
+
+		c->known = c->depth_known = c->idle = false;
+		c->running = NO_TASK;
+		c->waiting.n = 0;
+		c->depth = 0;
+	}
+	s->n_idle = s->idle_xor = 0;
+}
+
+void sched_release(struct sched *s)
+{
+	for (size_t i = 0; i < s->tasks.n; i++)
+		array_release(&s->tasks.v[i].culprits);
+	for (size_t i = 0; i < s->cpus.n; i++)
+		array_release(&s->cpus.v[i].waiting);
+	array_release(&s->tasks);
+	array_release(&s->cpus);
+	hash_release(&s->by_pid);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The tasks and CPUs that the deriver of sched.c knows: who waits for which CPU, who delayed whom,
+ * which CPUs are idle.
+ */
+#ifndef HIST_DERIVE_SCHED_TASKS_H
+#define HIST_DERIVE_SCHED_TASKS_H
+
+#include "derive/deriver.h"
+
+enum { SCHED_COMM_SIZE = 16, SCHED_CPUS_MAX = 1 << 16 };
+
+enum sched_mode { UNKNOWN, RUNNING, WAITING, BLOCKED };
+
+enum { NO_TASK = UINT32_MAX };
+
+/* Texts of events are whole words of 8 bytes. */
+struct sched_word {
+	_Alignas(8) char s[SCHED_COMM_SIZE];
+};
+
+/* Who ran while a task waited, and for how long. */
+struct sched_culprit {
+	s32 pid;
+	struct sched_word comm;
+	u64 ns;
+};
+
+/* What is known of a task. */
+struct sched_task {
+	s32 pid;
+	enum sched_mode mode;
+	const struct sched_word *state; /* the word for it */
+	struct sched_word comm;
+	s32 prio;
+	u32 cpu;       /* where it runs or waits */
+	u32 first_cpu; /* WAITING: where that began */
+	u64 since;     /* begin of ->mode */
+	bool woken;    /* sched_waking came before the switch to sleep */
+	bool yields;   /* RUNNING: in sched_yield() */
+	bool listed;   /* in ->waiting of ->cpu, at ->at */
+	u32 at;
+	s32 waker_pid; /* who ended the last sleep */
+	struct sched_word waker_comm;
+	bool in_irq; /* in an interrupt on its CPU */
+	/* WAITING */
+	u64 charged;              /* delays are known until then */
+	u64 idle_sum, idle_since; /* see other_idle() */
+	ARRAY(struct sched_culprit) culprits;
+};
+
+struct sched_cpu {
+	bool known;         /* which task runs */
+	bool idle;          /* in ->n_idle of all */
+	u32 running;        /* index of the task; NO_TASK: idle */
+	u64 alone_ns;       /* time for which only this CPU was idle */
+	ARRAY(u32) waiting; /* indices of tasks */
+	bool depth_known;   /* it was idle once */
+	u32 depth;          /* tasks that run or wait */
+	u32 old_depth;      /* from ->depth_since on */
+	u64 depth_since;
+};
+
+struct sched {
+	struct derive *d;
+	bool charges; /* delays are wanted */
+	ARRAY(struct sched_task) tasks;
+	struct hash_table by_pid;
+	ARRAY(struct sched_cpu) cpus;
+	u32 n_idle, idle_xor; /* idle CPUs; if there is one, its number is ->idle_xor */
+	u64 idle_at;          /* the sums of idle time are known until then */
+	u64 any_idle;         /* time for which any CPU was idle */
+	u32 changed[4];       /* CPUs whose depth a record changes */
+	size_t n_changed;
+	struct {
+		u64 bit;
+		const struct sched_word *word;
+	} blocked[16]; /* bits of prev_state of tasks that are not runnable */
+	size_t n_blocked;
+};
+
+extern const struct sched_word sched_swapper;
+
+/* The index of a task; NO_TASK if out of memory. */
+u32 sched_task(struct sched *s, s32 pid);
+
+/* NULL if out of memory, or no CPU has such a number. */
+struct sched_cpu *sched_cpu(struct sched *s, u32 cpu);
+void sched_set_comm(struct sched_word *to, struct span comm);
+
+/* The time is now @ts: add up the idle time until then. */
+void sched_advance_idle(struct sched *s, u64 ts);
+void sched_set_idle(struct sched *s, u32 cpu, bool idle);
+
+/* Of the CPU, by +1 or -1; see trace_depths(). */
+void sched_change_depth(struct sched *s, u32 cpu, int by);
+
+/* Those who wait for the CPU were delayed by the task that leaves it. */
+void sched_charge(struct sched *s, struct sched_cpu *c, u64 ts);
+
+/* It is runnable on the CPU from @ts on, or about to be. */
+void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts);
+
+/* It no longer is; nothing if it was not. */
+void sched_unlist(struct sched *s, u32 task, u64 ts);
+
+/* It waits from now on, if it is not in the list, and that is a state. */
+void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct sched_word *kind,
+		      const struct derive_record *r);
+void sched_end_wait(struct sched *s, u32 task, const struct derive_record *r);
+
+/* It waits for another CPU. */
+void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r);
+
+/* Nothing is known any more. */
+void sched_forget(struct sched *s);
+void sched_release(struct sched *s);
+
+#endif
