@@ -32,44 +32,6 @@ static int compare_parts(const void *a, const void *b)
 	return key_compare(&x->join->keys[x->key], x->cell, y->cell);
 }
 
-static size_t collect(const struct comparison *c, size_t key, size_t value,
-		      struct balance_part *parts)
-{
-	const struct join *j = c->join;
-	size_t n = 0;
-
-	for (size_t i = 0; i < j->rows.n; i++) {
-		const struct diff_row *row = j->rows.v[i];
-		struct measure m;
-
-		if (row->left_out)
-			continue;
-		m = measure_value(&c->meter, value, row);
-		parts[n++] = (struct balance_part){
-			j, &row->keys[key], key, { m.side[0].min, m.side[1].min }
-		};
-	}
-	return n;
-}
-
-/* Merge parts with the same key. */
-static size_t merge(struct balance_part *parts, size_t n)
-{
-	size_t kept = 0;
-
-	if (n)
-		qsort(parts, n, sizeof(*parts), compare_parts);
-	for (size_t i = 0; i < n; i++) {
-		if (kept && !compare_parts(&parts[kept - 1], &parts[i])) {
-			parts[kept - 1].sum[0] += parts[i].sum[0];
-			parts[kept - 1].sum[1] += parts[i].sum[1];
-		} else {
-			parts[kept++] = parts[i];
-		}
-	}
-	return kept;
-}
-
 static const struct balance_part *weigh(struct balance *b, const struct balance_part *parts,
 					int side)
 {
@@ -93,13 +55,36 @@ static const struct balance_part *weigh(struct balance *b, const struct balance_
 
 int balance_init(struct balance *b, const struct comparison *c, size_t key, size_t value)
 {
-	struct balance_part *parts = calloc(c->join->rows.n + 1, sizeof(*parts));
-	size_t cut = 0;
+	const struct join *j = c->join;
+	struct balance_part *parts = calloc(j->rows.n + 1, sizeof(*parts));
+	size_t cut = 0, n = 0, kept = 0;
 
 	*b = (struct balance){ .of_key = key, .value = value, .text = STRBUF_INIT };
 	if (!parts)
 		return HIST_NOMEM;
-	b->n = merge(parts, collect(c, key, value, parts));
+	for (size_t i = 0; i < j->rows.n; i++) {
+		const struct diff_row *row = j->rows.v[i];
+		struct measure m;
+
+		if (row->left_out)
+			continue;
+		m = measure_value(&c->meter, value, row);
+		parts[n++] = (struct balance_part){
+			j, &row->keys[key], key, { m.side[0].min, m.side[1].min }
+		};
+	}
+	/* merge parts with the same key */
+	if (n)
+		qsort(parts, n, sizeof(*parts), compare_parts);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && !compare_parts(&parts[kept - 1], &parts[i])) {
+			parts[kept - 1].sum[0] += parts[i].sum[0];
+			parts[kept - 1].sum[1] += parts[i].sum[1];
+		} else {
+			parts[kept++] = parts[i];
+		}
+	}
+	b->n = kept;
 	for (int side = 0; side < 2; side++) {
 		const struct balance_part *largest = b->n ? weigh(b, parts, side) : NULL;
 

@@ -34,16 +34,6 @@ static bool any_complete(const struct hist_diff *d)
 	return false;
 }
 
-static void omit_join(struct hist_diff *d, size_t i, struct diags *diags)
-{
-	diags_add(diags, DIAG_NOTE, "%s: '%s' is not compared: not every saved result has it",
-		  d->joins.v[i]->event, d->joins.v[i]->trigger);
-	join_free(d->joins.v[i]);
-	d->joins.n--;
-	for (; i < d->joins.n; i++)
-		d->joins.v[i] = d->joins.v[i + 1];
-}
-
 /* A saved script may define more histograms than were saved. */
 static int choose(struct hist_diff *d, struct diags *diags)
 {
@@ -51,10 +41,19 @@ static int choose(struct hist_diff *d, struct diags *diags)
 		return diags_error(diags, -HIST_EINVAL, "no histograms to compare%s%s",
 				   d->options.show ? " of " : "",
 				   d->options.show ? d->options.show : "");
-	if (d->some_histograms && any_complete(d))
-		for (size_t i = d->joins.n; i > 0; i--)
-			if (!join_is_complete(d->joins.v[i - 1]))
-				omit_join(d, i - 1, diags);
+	for (size_t i = d->joins.n; i > 0 && d->some_histograms && any_complete(d); i--) {
+		struct join *j = d->joins.v[i - 1];
+
+		if (join_is_complete(j))
+			continue;
+		diags_add(diags, DIAG_NOTE,
+			  "%s: '%s' is not compared: not every saved result has it", j->event,
+			  j->trigger);
+		join_free(j);
+		d->joins.n--;
+		for (size_t k = i - 1; k < d->joins.n; k++)
+			d->joins.v[k] = d->joins.v[k + 1];
+	}
 	for (size_t i = 0; i < d->joins.n; i++)
 		for (size_t run = 0; run < d->n_runs; run++)
 			d->joins.v[i]->runs[run].name = d->names[run] ? d->names[run] : "";
@@ -62,18 +61,6 @@ static int choose(struct hist_diff *d, struct diags *diags)
 }
 
 /* --- options that name keys or metrics --- */
-
-/* Whether a histogram has a key with this name; appends the names of its keys. */
-static bool has_key(const struct join *j, const char *name, struct strbuf *names)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < j->n_result_keys; i++) {
-		found |= !strcmp(j->key_names[i], name);
-		strbuf_addf(names, "%s%s", names->len ? ", " : "", j->key_names[i]);
-	}
-	return found;
-}
 
 static int check_drop_keys(const struct hist_diff *d, struct diags *diags)
 {
@@ -83,8 +70,15 @@ static int check_drop_keys(const struct hist_diff *d, struct diags *diags)
 		struct strbuf names = STRBUF_INIT;
 
 		found = false;
-		for (size_t i = 0; i < d->joins.n; i++)
-			found |= has_key(d->joins.v[i], d->options.drop_keys[k], &names);
+		for (size_t i = 0; i < d->joins.n; i++) {
+			const struct join *j = d->joins.v[i];
+
+			for (size_t key = 0; key < j->n_result_keys; key++) {
+				found |= !strcmp(j->key_names[key], d->options.drop_keys[k]);
+				strbuf_addf(&names, "%s%s", names.len ? ", " : "",
+					    j->key_names[key]);
+			}
+		}
 		if (!found)
 			diags_error(diags, 0, "--drop-key %s: unknown key; known: %s",
 				    d->options.drop_keys[k], names.s);

@@ -114,27 +114,13 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 	}
 }
 
-static void print_marks(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
-{
-	size_t start = out->len;
-
-	marks_add(out, d, c);
-	end_sentence(d, out, start);
-	start = out->len;
-	spread_add(out, c);
-	end_sentence(d, out, start);
-	start = out->len;
-	test_add(out, c);
-	end_sentence(d, out, start);
-}
-
 static int print_comparison(const struct hist_diff *d, const struct comparison *c,
 			    struct printer *p)
 {
 	const struct join *j = c->join;
-	int err = 0;
-
 	struct strbuf *out = &p->buf;
+	size_t start;
+	int err = 0;
 
 	strbuf_addf(out, "# %s%s%s %s\n", j->instance, *j->instance ? ":" : "", j->event,
 		    j->trigger);
@@ -165,7 +151,15 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 			table_release(&t);
 		}
 	}
-	print_marks(d, c, &p->buf);
+	start = out->len;
+	marks_add(out, d, c);
+	end_sentence(d, out, start);
+	start = out->len;
+	spread_add(out, c);
+	end_sentence(d, out, start);
+	start = out->len;
+	test_add(out, c);
+	end_sentence(d, out, start);
 	strbuf_addch(&p->buf, '\n');
 	return err;
 }

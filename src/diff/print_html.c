@@ -125,22 +125,6 @@ static int make_bars(const struct dists *d, struct chart_bar *bars, size_t *n_ba
 	return err || texts->failed ? HIST_NOMEM : 0;
 }
 
-static void fill_bars(const struct dists *d, struct chart_bar *bars, size_t n)
-{
-	bool is_signed = d->side[0].is_signed;
-
-	for (int side = 0; side < 2; side++)
-		for (size_t i = 0, at = 0; i < d->side[side].parts.n; i++) {
-			const struct dist_part *part = &d->side[side].parts.v[i];
-			double min = is_signed ? (double)(s64)part->min : (double)part->min;
-
-			while (at + 1 < n && min > bars[at].max)
-				at++;
-			/* relative to its side, because the longer run would be higher otherwise */
-			bars[at].n[side] += (double)part->n / (double)d->side[side].n * 100;
-		}
-}
-
 static int add_distribution(struct strbuf *out, const struct dists *d)
 {
 	static const enum measure_what marked[] = { MEASURE_P50, MEASURE_P90, MEASURE_P99 };
@@ -153,7 +137,18 @@ static int add_distribution(struct strbuf *out, const struct dists *d)
 	if (!bars)
 		return HIST_NOMEM;
 	err = make_bars(d, bars, &n, &texts);
-	fill_bars(d, bars, n);
+	bool is_signed = d->side[0].is_signed;
+
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0, at = 0; i < d->side[side].parts.n; i++) {
+			const struct dist_part *part = &d->side[side].parts.v[i];
+			double min = is_signed ? (double)(s64)part->min : (double)part->min;
+
+			while (at + 1 < n && min > bars[at].max)
+				at++;
+			/* relative to its side, because the longer run would be higher otherwise */
+			bars[at].n[side] += (double)part->n / (double)d->side[side].n * 100;
+		}
 	for (size_t i = 0; i < ARRAY_SIZE(marked); i++) {
 		marks[i].name = measure_name(marked[i]);
 		for (int side = 0; side < 2; side++)
@@ -207,10 +202,18 @@ static int print_flame(const struct comparison *c, struct strbuf *out)
 	return err;
 }
 
-static void print_runs(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
+static void print_head(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
 {
+	const struct join *j = c->join;
 	struct strbuf sb = STRBUF_INIT;
 
+	strbuf_addf(&sb, "%s%s%s", j->instance, *j->instance ? ": " : "", j->event);
+	if (d->n_sides > 2)
+		strbuf_addf(&sb, ", %s and %s", d->labels[0], d->labels[c->meter.after]);
+	add_sentence(out, "<section>\n<h2>", &sb, "</h2>\n");
+	strbuf_addstr(out, "<pre class=\"trigger\">");
+	markup_str(out, j->trigger);
+	strbuf_addstr(out, "</pre>\n");
 	strbuf_addstr(out, "<ul>\n");
 	for (size_t i = 0; i < c->join->n_runs; i++) {
 		if (meter_side(&c->meter, i) < 0)
@@ -227,21 +230,6 @@ static void print_runs(const struct hist_diff *d, const struct comparison *c, st
 		add_sentence(out, "<p class=\"warn\">", &sb, "</p>\n");
 	}
 	strbuf_release(&sb);
-}
-
-static void print_head(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
-{
-	const struct join *j = c->join;
-	struct strbuf sb = STRBUF_INIT;
-
-	strbuf_addf(&sb, "%s%s%s", j->instance, *j->instance ? ": " : "", j->event);
-	if (d->n_sides > 2)
-		strbuf_addf(&sb, ", %s and %s", d->labels[0], d->labels[c->meter.after]);
-	add_sentence(out, "<section>\n<h2>", &sb, "</h2>\n");
-	strbuf_addstr(out, "<pre class=\"trigger\">");
-	markup_str(out, j->trigger);
-	strbuf_addstr(out, "</pre>\n");
-	print_runs(d, c, out);
 	marks_add(&sb, d, c);
 	add_sentence(out, "<p>", &sb, "</p>\n");
 	spread_add(&sb, c);

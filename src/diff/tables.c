@@ -107,26 +107,6 @@ static bool has_parts(const struct view *view)
 	return view->n + view->hidden > 1 && fabs(view->all.measure.delta.min) > 0;
 }
 
-static void value_titles(struct table *t, const struct hist_diff *d, const struct comparison *c,
-			 const struct view *view)
-{
-	const char *before = d->labels[0], *after = d->labels[c->meter.after];
-
-	add_key_names(t, c->join);
-	add_measure_titles(t, &c->meter, before, after, mode_suffixes[c->meter.mode]);
-	if (has_parts(view)) {
-		t->columns[t->at].hide = 2;
-		table_add(t, "of (all)");
-		t->columns[t->at].hide = 1;
-		table_add(t, "so far");
-	}
-	if (c->meter.mode != HIST_DIFF_ABSOLUTE) {
-		table_add(t, before);
-		table_add(t, after);
-	}
-	table_end_row(t);
-}
-
 static void value_row(struct table *t, const struct comparison *c, size_t v,
 		      const struct view *view, const struct view_row *row)
 {
@@ -150,7 +130,21 @@ void table_of_value(struct table *t, const struct hist_diff *d, const struct com
 		    size_t v, const struct view *view)
 {
 	name_add(&t->title, c->join->values[v].name, c->join->values[v].unit);
-	value_titles(t, d, c, view);
+	const char *before = d->labels[0], *after = d->labels[c->meter.after];
+
+	add_key_names(t, c->join);
+	add_measure_titles(t, &c->meter, before, after, mode_suffixes[c->meter.mode]);
+	if (has_parts(view)) {
+		t->columns[t->at].hide = 2;
+		table_add(t, "of (all)");
+		t->columns[t->at].hide = 1;
+		table_add(t, "so far");
+	}
+	if (c->meter.mode != HIST_DIFF_ABSOLUTE) {
+		table_add(t, before);
+		table_add(t, after);
+	}
+	table_end_row(t);
 	value_row(t, c, v, view, &view->all);
 	for (size_t i = 0; i < view->n; i++)
 		value_row(t, c, v, view, &view->rows[i]);

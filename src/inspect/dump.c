@@ -301,14 +301,6 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 
 /* --- all files --- */
 
-/* Whether the recording may be from a kernel before 5.9. */
-static bool is_old_kernel(const struct recording *rec)
-{
-	struct kernel_version v = kernel_version_parse(rec->info->uname ? rec->info->uname : "");
-
-	return v.major < 5 || (v.major == 5 && v.minor < 9);
-}
-
 static int dump_file(struct dump *d, const struct recording *rec)
 {
 	const struct trace_dat_buffer *buffer;
@@ -320,7 +312,9 @@ static int dump_file(struct dump *d, const struct recording *rec)
 	buffer = &rec->buffers[b];
 	d->layout = (struct ring_buffer_layout){ rec->info->big_endian, rec->info->long_size,
 						 buffer->subbuf_size };
-	d->old_kernel = is_old_kernel(rec);
+	/* whether the recording may be from a kernel before 5.9 */
+	struct kernel_version v = kernel_version_parse(rec->info->uname ? rec->info->uname : "");
+	d->old_kernel = (v.major < 5 || (v.major == 5 && v.minor < 9));
 	err = note_events(d, rec);
 	for (size_t i = 0; i < buffer->n_cpus && !err && !d->p.err; i++)
 		if (replay_span_has_cpu(&d->h->span, buffer->cpus[i].cpu))

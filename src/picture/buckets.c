@@ -201,9 +201,11 @@ static size_t frames_of(const struct pic_group *group, const struct pic_row *row
 	return n;
 }
 
-static size_t most_frames(const struct pic_group *group)
+int group_flame(const struct pic_group *group, bool always, struct flame *f)
 {
+	struct span *frames;
 	size_t most = 0;
+	int err;
 
 	for (size_t r = 0; r < group->rows.n; r++) {
 		size_t n = 0;
@@ -212,14 +214,8 @@ static size_t most_frames(const struct pic_group *group)
 			n += group->rows.v[r].cells[i].n_frames + 1;
 		most = max_t(size_t, most, n);
 	}
-	return most;
-}
-
-int group_flame(const struct pic_group *group, bool always, struct flame *f)
-{
-	struct span *frames = calloc(most_frames(group) + 1, sizeof(*frames));
-	int err = frames ? 0 : HIST_NOMEM;
-
+	frames = calloc(most + 1, sizeof(*frames));
+	err = frames ? 0 : HIST_NOMEM;
 	*f = (struct flame){ .what = group->r->columns[group->sort_value].name,
 			     .inexact = group->r->info->inexact };
 	for (size_t i = 0; i < group->rows.n && (always || has_stack(group)) && !err; i++) {

@@ -67,9 +67,17 @@ static bool is_reported(const struct diags *messages, const char *text)
 	return false;
 }
 
-static void print_caveats(const struct pic_group *g, const struct diags *messages,
-			  struct strbuf *out)
+static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
+			   const struct diags *messages, struct strbuf *out)
 {
+	if (t->lost || t->lost_unknown)
+		strbuf_addf(out,
+			    "<p class=\"warn\">%s%llu events were lost while recording: their "
+			    "hits are missing.</p>\n",
+			    t->lost_unknown ? "More than " : "", (unsigned long long)t->lost);
+	if (g->r->info->inexact)
+		strbuf_addstr(out, "<p class=\"warn\">Inexact: the fields of events were guessed "
+				   "from a text.</p>\n");
 	struct span rest = span_of(g->r->info->caveats ?: "");
 	struct strbuf text = STRBUF_INIT;
 	struct caveat c;
@@ -84,20 +92,6 @@ static void print_caveats(const struct pic_group *g, const struct diags *message
 		strbuf_addstr(out, ".</p>\n");
 	}
 	strbuf_release(&text);
-}
-
-static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
-			   const struct diags *messages, struct strbuf *out)
-{
-	if (t->lost || t->lost_unknown)
-		strbuf_addf(out,
-			    "<p class=\"warn\">%s%llu events were lost while recording: their "
-			    "hits are missing.</p>\n",
-			    t->lost_unknown ? "More than " : "", (unsigned long long)t->lost);
-	if (g->r->info->inexact)
-		strbuf_addstr(out, "<p class=\"warn\">Inexact: the fields of events were guessed "
-				   "from a text.</p>\n");
-	print_caveats(g, messages, out);
 	if (t->drops)
 		strbuf_addf(out,
 			    "<p class=\"warn\">%llu hits were dropped because a histogram was "
@@ -108,25 +102,6 @@ static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
 }
 
 /* --- pictures --- */
-
-static int print_flame(const struct pic_group *g, struct strbuf *out)
-{
-	struct flame f;
-	int err = group_flame(g, false, &f);
-
-	if (!err && f.stacks.n) {
-		strbuf_addstr(out, "<h3>Flame graph</h3>\n<div>");
-		err = flame_draw(&f, MAX_FRAMES, out);
-		strbuf_addstr(out, "</div>\n");
-		if (f.hidden)
-			strbuf_addf(
-				out,
-				"<p class=\"note\">%zu frames are too narrow to be drawn.</p>\n",
-				f.hidden);
-	}
-	flame_release(&f);
-	return err;
-}
 
 static void print_heat_cell(const struct pic_group *g, const struct heat *h, size_t row,
 			    size_t column, struct strbuf *out)
@@ -280,7 +255,20 @@ static int print_chart(const struct pic_group *g, const struct buckets *b, struc
 static int print_pictures(const struct pic_group *g, struct strbuf *out)
 {
 	struct buckets b = { .group = NULL };
-	int err = print_flame(g, out);
+	struct flame f;
+	int err = group_flame(g, false, &f);
+
+	if (!err && f.stacks.n) {
+		strbuf_addstr(out, "<h3>Flame graph</h3>\n<div>");
+		err = flame_draw(&f, MAX_FRAMES, out);
+		strbuf_addstr(out, "</div>\n");
+		if (f.hidden)
+			strbuf_addf(
+				out,
+				"<p class=\"note\">%zu frames are too narrow to be drawn.</p>\n",
+				f.hidden);
+	}
+	flame_release(&f);
 
 	if (!err && g->r->n_keys)
 		err = buckets_init(&b, g);

@@ -66,10 +66,25 @@ static void add_cell(struct csv *t, const struct result_column *column,
 		csv_text(t, cell->label);
 }
 
-static int add_stats(struct csv *t, const struct result *r, const struct result_row *row)
+static size_t exemplar_width(const struct result *r)
+{
+	return EXEMPLAR_COLUMNS - (r->info->n_files < 2);
+}
+
+static int add_row(struct csv *t, const struct result *r, const struct result_row *row, bool sliced)
 {
 	int err = 0;
 
+	if (sliced) {
+		csv_time(t, r->from, r->info->clock_counts);
+		csv_time(t, r->to, r->info->clock_counts);
+	}
+	for (size_t i = 0; i < r->n_columns; i++)
+		add_cell(t, &r->columns[i], &row->cells[i]);
+	if (result_has_saved(r) && row->saved)
+		csv_time(t, row->saved_at, r->info->clock_counts);
+	else if (result_has_saved(r))
+		csv_absent(t);
 	for (size_t i = 0; i < r->n_row_stats && !err; i++) {
 		struct stat_summary s;
 
@@ -82,19 +97,10 @@ static int add_stats(struct csv *t, const struct result *r, const struct result_
 		for (size_t q = 0; q < STAT_QUANTILES; q++)
 			csv_number(t, s.quantiles[q].min, s.is_signed);
 	}
-	return err;
-}
-
-static size_t exemplar_width(const struct result *r)
-{
-	return EXEMPLAR_COLUMNS - (r->info->n_files < 2);
-}
-
-/* As many columns for each row. */
-static void add_exemplars(struct csv *t, const struct result *r, const struct exemplar_row *of)
-{
+	/* as many columns for each row */
 	for (u32 i = 0; r->exemplars && i < r->exemplars->max; i++) {
-		const struct exemplar *e = of && i < of->n ? &of->v[i] : NULL;
+		const struct exemplar *e =
+			row->exemplars && i < row->exemplars->n ? &row->exemplars->v[i] : NULL;
 
 		if (!e) {
 			for (size_t k = 0; k < exemplar_width(r); k++)
@@ -111,24 +117,6 @@ static void add_exemplars(struct csv *t, const struct result *r, const struct ex
 		else if (r->info->n_files > 1)
 			csv_absent(t);
 	}
-}
-
-static int add_row(struct csv *t, const struct result *r, const struct result_row *row, bool sliced)
-{
-	int err;
-
-	if (sliced) {
-		csv_time(t, r->from, r->info->clock_counts);
-		csv_time(t, r->to, r->info->clock_counts);
-	}
-	for (size_t i = 0; i < r->n_columns; i++)
-		add_cell(t, &r->columns[i], &row->cells[i]);
-	if (result_has_saved(r) && row->saved)
-		csv_time(t, row->saved_at, r->info->clock_counts);
-	else if (result_has_saved(r))
-		csv_absent(t);
-	err = add_stats(t, r, row);
-	add_exemplars(t, r, row->exemplars);
 	if (r->info->inexact)
 		csv_text(t, span_of("true"));
 	csv_end_line(t);

@@ -122,19 +122,6 @@ static int summarise_rows(struct stats_table *t, size_t n)
 	return err;
 }
 
-static int sort_lines(struct stats_table *t)
-{
-	size_t column = column_find(t->options->sort);
-
-	t->lines = calloc(t->n + 1, sizeof(*t->lines));
-	if (!t->lines)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < t->n; i++)
-		t->lines[i] = (struct rank){ sort_value(&t->rows[i], column), i };
-	rank_sort(t->lines, t->n);
-	return 0;
-}
-
 static size_t row_of_line(const struct stats_table *t, size_t i)
 {
 	return t->lines ? t->lines[i].at : i;
@@ -219,10 +206,17 @@ static int print_table(struct stats_table *t, struct printer *p)
 
 	if (!err)
 		err = summarise_rows(t, sorted ? t->n : n);
-	if (!err && sorted)
-		err = sort_lines(t);
+	if (!err && sorted) {
+		t->lines = calloc(t->n + 1, sizeof(*t->lines));
+		err = t->lines ? 0 : HIST_NOMEM;
+	}
 	if (err)
 		return err;
+	for (size_t i = 0; i < t->n && sorted; i++)
+		t->lines[i] =
+			(struct rank){ sort_value(&t->rows[i], column_find(t->options->sort)), i };
+	if (sorted)
+		rank_sort(t->lines, t->n);
 	measure(t, &all, n);
 	struct strbuf *out = &p->buf;
 	const char *between = "; too wide: ";

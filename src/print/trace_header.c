@@ -64,44 +64,38 @@ static void add_columns(struct trace_printer *tp)
 		    irq ? "|||||" : " ");
 }
 
-/* kernel: names its preemption model, which a recording does not contain, and a task, here none */
-static void add_latency_columns(struct trace_printer *tp)
+void print_trace_header(struct trace_printer *tp)
 {
 	static const char rule[] =
 		"--------------------------------------------------------------------";
 	struct strbuf *out = &tp->p->buf;
 
-	if (!tp->entries)
-		return;
-	strbuf_addf(out, "# nop latency trace v1.1.5 on %s\n# %s\n", tp->machine->release, rule);
-	strbuf_addf(
-		out,
-		"# latency: 0 us, #%llu/%llu, CPU#0 | (M:unknown VP:0, KP:0, SP:0 HP:0 #P:%u)\n",
-		(unsigned long long)tp->entries, (unsigned long long)tp->written,
-		tp->machine->nr_cpus);
-	strbuf_addstr(out, "#    -----------------\n"
-			   "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
-			   "#    -----------------\n#\n");
-	if (!trace_has(tp, TRACE_ITER_VERBOSE))
-		strbuf_addstr(out, columns_latency);
-}
-
-void print_trace_header(struct trace_printer *tp)
-{
-	strbuf_addstr(&tp->p->buf, "# tracer: nop\n#\n");
+	strbuf_addstr(out, "# tracer: nop\n#\n");
 	if (tp->snapshot && !tp->entries) {
-		struct strbuf *out = &tp->p->buf;
-
 		strbuf_addf(out, "#\n# * Snapshot is %s *\n#\n",
 			    tp->tr->array_buffer.snapshot_allocated ? "allocated" : "freed");
 		strbuf_addstr(out, "# Snapshot commands:\n");
 		strbuf_addstr(out, tp->cpu == ARRAY_BUFFER_ALL_CPUS ? snapshot_main : snapshot_cpu);
 		strbuf_addstr(out, snapshot_other);
-	} else if (!trace_has(tp, TRACE_ITER_CONTEXT_INFO)) {
-		;
-	} else if (trace_has(tp, TRACE_ITER_LATENCY_FMT)) {
-		add_latency_columns(tp);
-	} else {
+	} else if (trace_has(tp, TRACE_ITER_CONTEXT_INFO) &&
+		   !trace_has(tp, TRACE_ITER_LATENCY_FMT)) {
 		add_columns(tp);
+	} else if (trace_has(tp, TRACE_ITER_CONTEXT_INFO) && tp->entries) {
+		/*
+		 * kernel: names its preemption model, which a recording does not contain, and a
+		 * task, here none
+		 */
+		strbuf_addf(out, "# nop latency trace v1.1.5 on %s\n# %s\n", tp->machine->release,
+			    rule);
+		strbuf_addf(
+			out,
+			"# latency: 0 us, #%llu/%llu, CPU#0 | (M:unknown VP:0, KP:0, SP:0 HP:0 #P:%u)\n",
+			(unsigned long long)tp->entries, (unsigned long long)tp->written,
+			tp->machine->nr_cpus);
+		strbuf_addstr(out, "#    -----------------\n"
+				   "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
+				   "#    -----------------\n#\n");
+		if (!trace_has(tp, TRACE_ITER_VERBOSE))
+			strbuf_addstr(out, columns_latency);
 	}
 }

@@ -206,32 +206,6 @@ static int cmp_pids(const void *a, const void *b)
 	return va < vb ? -1 : va > vb;
 }
 
-static void add_pids(struct strbuf *out, const span_array *lines)
-{
-	ARRAY(s64) pids = ARRAY_INIT;
-	bool any = false;
-
-	for (size_t i = 0; i < lines->n; i++) {
-		struct span line = lines->v[i];
-		s64 pid;
-
-		if (!span_eq(span_sep(&line, " "), "pids"))
-			continue;
-		any = true;
-		while (line.s)
-			if (span_s64(span_sep(&line, " "), &pid))
-				out->failed |= array_push(&pids, pid) != 0;
-	}
-	if (pids.n)
-		qsort(pids.v, pids.n, sizeof(*pids.v), cmp_pids);
-	strbuf_addstr(out, any ? "pids" : "");
-	for (size_t i = 0; i < pids.n; i++)
-		if (!i || pids.v[i] != pids.v[i - 1])
-			strbuf_addf(out, " %lld", (long long)pids.v[i]);
-	strbuf_addstr(out, any ? "\n" : "");
-	array_release(&pids);
-}
-
 /* The "filter EVENT " at the start of such a line; otherwise empty. */
 static struct span filter_prefix(struct span line)
 {
@@ -284,7 +258,30 @@ int merged_end_info(struct merged *g)
 	info->kernel = join(g, &g->kernels, ", ");
 	sort(&g->limits);
 	limits.failed |= add_lines(&limits, &g->limits) != 0;
-	add_pids(&limits, &g->limits);
+	const span_array *lines = &g->limits;
+
+	ARRAY(s64) pids = ARRAY_INIT;
+	bool any = false;
+
+	for (size_t i = 0; i < lines->n; i++) {
+		struct span line = lines->v[i];
+		s64 pid;
+
+		if (!span_eq(span_sep(&line, " "), "pids"))
+			continue;
+		any = true;
+		while (line.s)
+			if (span_s64(span_sep(&line, " "), &pid))
+				limits.failed |= array_push(&pids, pid) != 0;
+	}
+	if (pids.n)
+		qsort(pids.v, pids.n, sizeof(*pids.v), cmp_pids);
+	strbuf_addstr(&limits, any ? "pids" : "");
+	for (size_t i = 0; i < pids.n; i++)
+		if (!i || pids.v[i] != pids.v[i - 1])
+			strbuf_addf(&limits, " %lld", (long long)pids.v[i]);
+	strbuf_addstr(&limits, any ? "\n" : "");
+	array_release(&pids);
 	info->recording_limits = arena_take(&g->s->arena, &limits);
 	if (g->files.n)
 		qsort(g->files.v, g->files.n, sizeof(*g->files.v), cmp_texts);
