@@ -226,11 +226,7 @@ static int write_file(struct job *job, struct diags *diags)
 	err = err ?: tasks_write(job->work, job->meta.text, job->writer);
 	/* events that are or may be missing, after a kill or an error */
 	err = err ?: missing_find(job->work, &job->meta, &caveats, job->diags);
-	if (!err)
-		err = caveats.failed
-			      ? -HIST_ENOMEM
-			      : description_option(&job->meta, job->writer, TRACE_DAT_HIST_CAVEATS,
-						   (struct span){ caveats.s, caveats.len });
+	err = err ?: trace_dat_writer_text(job->writer, TRACE_DAT_HIST_CAVEATS, &caveats);
 	strbuf_release(&caveats);
 	err = err ?: trace_dat_writer_buffer(job->writer, "", clock, job->subbuf);
 	if (!err && *instance)

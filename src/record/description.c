@@ -55,7 +55,8 @@ struct span description_of_cpu(const struct description *m, const char *word, u3
 	return block_find(m->text, key);
 }
 
-int description_option(struct description *m, struct trace_dat_writer *w, u16 id, struct span text)
+/* Write @text as an option that ends in NUL; an empty one is left out. */
+static int write_option(struct description *m, struct trace_dat_writer *w, u16 id, struct span text)
 {
 	/* a text ends at its first NUL, which may be anywhere in a damaged manifest */
 	const char *copy = string_of(m, text);
@@ -104,35 +105,17 @@ static int write_stats(struct description *m, struct trace_dat_writer *w)
 
 	if (*m->instance) {
 		strbuf_addf(&sb, "\nBuffer: %s\n\n", m->instance);
-		err = description_option(m, w, TRACE_DAT_CPUSTAT, (struct span){ sb.s, sb.len });
+		err = trace_dat_writer_text(w, TRACE_DAT_CPUSTAT, &sb);
 	}
-	for (u32 cpu = 0; !err && !sb.failed && cpu < m->machine.cpu_count; cpu++) {
+	for (u32 cpu = 0; !err && cpu < m->machine.cpu_count; cpu++) {
 		struct span text = description_of_cpu(m, "stats", cpu);
 
 		if (!text.s)
 			continue;
 		strbuf_reset(&sb);
 		strbuf_addf(&sb, "CPU: %u\n%.*s", cpu, (int)text.n, text.s);
-		err = description_option(m, w, TRACE_DAT_CPUSTAT, (struct span){ sb.s, sb.len });
+		err = trace_dat_writer_text(w, TRACE_DAT_CPUSTAT, &sb);
 	}
-	err = sb.failed ? HIST_NOMEM : err;
-	strbuf_release(&sb);
-	return err;
-}
-
-static int write_limits(struct description *m, struct trace_dat_writer *w)
-{
-	struct span limits = block_find(m->text, "limits"),
-		    stopped = block_find(m->text, "stopped");
-	struct strbuf sb = STRBUF_INIT;
-	int err;
-
-	strbuf_add(&sb, limits.s, limits.n);
-	if (stopped.s)
-		strbuf_addf(&sb, "stopped %.*s\n", (int)stopped.n, stopped.s);
-	err = sb.failed ? HIST_NOMEM
-			: description_option(m, w, TRACE_DAT_HIST_LIMITS,
-					     (struct span){ sb.s, sb.len });
 	strbuf_release(&sb);
 	return err;
 }
@@ -151,6 +134,9 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 		{ TRACE_DAT_VERSION, "version", false },
 		{ TRACE_DAT_HIST_SCRIPT, "script", false },
 	};
+	struct span limits = block_find(m->text, "limits"),
+		    stopped = block_find(m->text, "stopped");
+	struct strbuf sb = STRBUF_INIT;
 	u64 id;
 	int err = write_blocks(m, w);
 
@@ -158,12 +144,17 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 		struct span text = block_find(m->text, texts[i].key);
 
 		if (!texts[i].section)
-			err = description_option(m, w, texts[i].id, text);
+			err = write_option(m, w, texts[i].id, text);
 		else if (text.s)
 			err = trace_dat_writer_section(w, texts[i].id, text);
 	}
 	if (!err && getrandom(&id, sizeof(id), 0) == sizeof(id))
 		err = trace_dat_writer_option(w, TRACE_DAT_TRACEID, &id, sizeof(id));
 	err = err ?: write_stats(m, w);
-	return err ? err : write_limits(m, w);
+	strbuf_addf(&sb, "%.*s", (int)limits.n, limits.s ? limits.s : "");
+	if (stopped.s)
+		strbuf_addf(&sb, "stopped %.*s\n", (int)stopped.n, stopped.s);
+	err = err ?: trace_dat_writer_text(w, TRACE_DAT_HIST_LIMITS, &sb);
+	strbuf_release(&sb);
+	return err;
 }

@@ -29,7 +29,4 @@ int description_write(struct description *m, struct trace_dat_writer *w);
 /* The data of the last block "@word CPU"; absent if there is none. */
 struct span description_of_cpu(const struct description *m, const char *word, u32 cpu);
 
-/* Write @text as an option that ends in NUL; an empty one is left out. */
-int description_option(struct description *m, struct trace_dat_writer *w, u16 id, struct span text);
-
 #endif

@@ -246,25 +246,6 @@ static int run_prepare(struct record_run *run)
 
 /* --- during the recording --- */
 
-/* Without a command, the recording ends when all processes of -P have ended. */
-static int watch_all(struct record_run *run)
-{
-	struct pollfd fd = { .fd = run->sig.fd, .events = POLLIN };
-	int err = array_push(&run->fds, fd);
-
-	fd.fd = run->readers.failed;
-	err = err ?: array_push(&run->fds, fd);
-	for (size_t i = 0; !err && !run->plan->command && i < run->plan->n_pids; i++) {
-		/* without glibc's wrapper, which is newer than Ubuntu 22.04 */
-		fd.fd = (int)syscall(SYS_pidfd_open, run->plan->pids[i], 0);
-
-		/* kernel: needs 5.3, and supports only processes, not threads */
-		run->unwatched |= fd.fd < 0;
-		err = array_push(&run->fds, fd);
-	}
-	return err;
-}
-
 static bool pids_ended(struct record_run *run)
 {
 	size_t ended = 0, n = run->fds.n - 2;
@@ -328,8 +309,19 @@ static void run_wait(struct record_run *run)
 
 static int run_record(struct record_run *run)
 {
-	int err = watch_all(run);
+	struct pollfd fd = { .fd = run->sig.fd, .events = POLLIN };
+	int err = array_push(&run->fds, fd);
 
+	fd.fd = run->readers.failed;
+	err = err ?: array_push(&run->fds, fd);
+	/* without a command, the recording ends when all processes of -P have ended */
+	for (size_t i = 0; !err && !run->plan->command && i < run->plan->n_pids; i++) {
+		/* without glibc's wrapper, which is newer than Ubuntu 22.04 */
+		fd.fd = (int)syscall(SYS_pidfd_open, run->plan->pids[i], 0);
+		/* kernel: needs 5.3, and supports only processes, not threads */
+		run->unwatched |= fd.fd < 0;
+		err = array_push(&run->fds, fd);
+	}
 	if (err)
 		return err;
 	clock_gettime(CLOCK_MONOTONIC, &run->started);

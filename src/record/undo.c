@@ -58,19 +58,20 @@ static const char *base_of(const struct undo *u)
 	return strrchr(u->path, '/') + 1;
 }
 
-/*
- * Create a journal. It must not be visible without its lock, so it is locked before it gets its
- * name.
- */
-static void create_file(struct undo *u, const char *dir)
+void undo_open(struct undo *u)
 {
 	struct strbuf tmp = STRBUF_INIT, path = STRBUF_INIT;
+	char *dir;
 
+	*u = (struct undo)UNDO_INIT;
+	u->dir = open_state_dir(&dir, true);
 	pid_namespace_add_id(&tmp);
-	strbuf_addf(&path, "%s/%s" SUFFIX, dir, tmp.s);
+	strbuf_addf(&path, "%s/%s" SUFFIX, dir ? dir : "", tmp.s);
 	strbuf_addstr(&tmp, ".new");
-	u->path = tmp.failed ? NULL : strbuf_detach(&path);
+	u->path = tmp.failed || u->dir < 0 ? NULL : strbuf_detach(&path);
 	if (u->path) {
+		/* it must not be visible without its lock, so it is locked before it has its name
+		 */
 		u->fd = own_file_open(u->dir, tmp.s, O_RDWR | O_CREAT | O_TRUNC | O_APPEND);
 		if (u->fd < 0 || !own_lock(u->fd) || own_rename(u->dir, tmp.s, base_of(u))) {
 			unlinkat(u->dir, tmp.s, 0);
@@ -79,16 +80,6 @@ static void create_file(struct undo *u, const char *dir)
 	}
 	strbuf_release(&tmp);
 	strbuf_release(&path);
-}
-
-void undo_open(struct undo *u)
-{
-	char *dir;
-
-	*u = (struct undo)UNDO_INIT;
-	u->dir = open_state_dir(&dir, true);
-	if (u->dir >= 0)
-		create_file(u, dir);
 	free(dir);
 }
 

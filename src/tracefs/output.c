@@ -202,31 +202,17 @@ static const char *limits_of(struct hist *h)
 	return text;
 }
 
-static int describe_files(struct hist *h, struct result_info *info)
-{
-	size_t n = h->recordings.files.n;
-	const char **files = arena_alloc(&directory_of(h)->output.arena, n * sizeof(*files));
-
-	if (!files)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		files[i] = h->recordings.files.v[i].path;
-	info->files = files;
-	info->n_files = n;
-	info->uname = h->recordings.files.v[0].info->uname;
-	info->recording_limits = limits_of(h);
-	return info->recording_limits ? 0 : HIST_NOMEM;
-}
-
 static int describe(struct hist *h)
 {
+	struct output *o = &directory_of(h)->output;
 	const struct machine *m = &h->tracing->machine;
 	const struct kernel_version v = m->quirks->version;
-	struct result_info *info = &directory_of(h)->output.info;
+	size_t n = h->recordings.files.n;
+	const char **files = arena_alloc(&o->arena, n * sizeof(*files));
 
-	*info = (struct result_info){
+	o->info = (struct result_info){
 		.version = HIST_VERSION,
-		.kernel = arena_printf(&directory_of(h)->output.arena, "%u.%u", v.major, v.minor),
+		.kernel = arena_printf(&o->arena, "%u.%u", v.major, v.minor),
 		.clock = m->clock,
 		.clock_counts = machine_clock_counts(m->clock),
 		.unlimited = m->unlimited,
@@ -234,9 +220,16 @@ static int describe(struct hist *h)
 		.lost_unknown = h->account.missed_unknown,
 		.inexact = h->inexact,
 		.selection = h->selection,
-		.caveats = arena_strdup(&directory_of(h)->output.arena, h->caveats.s),
+		.caveats = arena_strdup(&o->arena, h->caveats.s),
+		.files = files,
+		.n_files = n,
+		.uname = h->recordings.files.v[0].info->uname,
+		.recording_limits = limits_of(h),
 	};
-	return info->kernel && info->caveats ? describe_files(h, info) : HIST_NOMEM;
+	for (size_t i = 0; files && i < n; i++)
+		files[i] = h->recordings.files.v[i].path;
+	return files && o->info.kernel && o->info.caveats && o->info.recording_limits ? 0
+										      : HIST_NOMEM;
 }
 
 /* The time that the histograms of an instance cover. */

@@ -268,31 +268,12 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 
 /* --- output without cat --- */
 
-static int print_hists(struct hist *h, const event_file_array *files, struct printer *p,
-		       struct diags *diags)
-{
-	int err;
-
-	if (output_is_changed(&directory_of(h)->output))
-		return output_hists(h, files->v, files->n, p, diags);
-	err = replay_if_needed(h, diags);
-	for (size_t i = 0; i < files->n && !err; i++) {
-		const struct event_file *file = files->v[i];
-
-		if (files->n > 1) {
-			strbuf_addstr(&p->buf, i ? "\n==> " : "==> ");
-			event_file_path(&p->buf, file, "hist <==\n");
-		}
-		output_event_text(h, file, p);
-		err = p->err;
-	}
-	return err;
-}
-
 static int print_default(struct script_run *run)
 {
 	event_file_array files = ARRAY_INIT;
-	int err = files_with_hists(run->h->tracing, &files);
+	struct printer *p = run->p;
+	struct hist *h = run->h;
+	int err = files_with_hists(h->tracing, &files);
 
 	if (!err && !files.n && !run->options->save_events)
 		diags_add(
@@ -300,8 +281,19 @@ static int print_default(struct script_run *run)
 			"nothing to print: the script has no hist trigger and no cat; "
 			"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram; "
 			"-x 'cat trace' shows the events as text");
-	else if (!err && files.n)
-		err = print_hists(run->h, &files, run->p, run->diags);
+	if (!err && files.n)
+		err = output_is_changed(&directory_of(h)->output)
+			      ? output_hists(h, files.v, files.n, p, run->diags)
+			      : replay_if_needed(h, run->diags);
+	for (size_t i = 0; i < files.n && !err && !output_is_changed(&directory_of(h)->output);
+	     i++) {
+		if (files.n > 1) {
+			strbuf_addstr(&p->buf, i ? "\n==> " : "==> ");
+			event_file_path(&p->buf, files.v[i], "hist <==\n");
+		}
+		output_event_text(h, files.v[i], p);
+		err = p->err;
+	}
 	array_release(&files);
 	return err;
 }

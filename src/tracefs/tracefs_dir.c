@@ -88,37 +88,27 @@ static int write_event(const struct dir *d, const struct event_file *ev)
 	return err;
 }
 
-static int write_synthetic(const struct dir *d)
-{
-	const struct tracing *t = d->h->tracing;
-	struct strbuf name = STRBUF_INIT;
-	int err;
-
-	if (!t->synth_events.n)
-		return 0;
-	err = write_file(d, "synthetic_events");
-	for (size_t i = 0; i < t->synth_events.n && !err; i++) {
-		strbuf_reset(&name);
-		strbuf_addf(&name, "events/synthetic/%s/format", t->synth_events.v[i]->name);
-		err = name.failed ? HIST_NOMEM : write_file(d, name.s);
-	}
-	strbuf_release(&name);
-	return err;
-}
-
 static int write_all(const struct dir *d)
 {
+	const struct tracing *t = d->h->tracing;
 	int err = replay_if_needed(d->h, d->diags);
-	bool refused = d->h->tracing->top->errors.n;
+	bool refused = t->top->errors.n;
 
-	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next)
+	for (struct trace_array *tr = t->top; tr && !err; tr = tr->next)
 		for (struct event_file *file = tr->files; file && !err; file = file->next)
 			err = write_event(d, file);
-	if (!err)
-		err = write_synthetic(d);
+	if (!err && t->synth_events.n)
+		err = write_file(d, "synthetic_events");
+	for (size_t i = 0; i < t->synth_events.n && !err; i++) {
+		struct strbuf name = STRBUF_INIT;
+
+		strbuf_addf(&name, "events/synthetic/%s/format", t->synth_events.v[i]->name);
+		err = name.failed ? HIST_NOMEM : write_file(d, name.s);
+		strbuf_release(&name);
+	}
 	if (!err && refused)
 		err = write_file(d, "error_log");
-	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next) {
+	for (struct trace_array *tr = t->top; tr && !err; tr = tr->next) {
 		err = write_of(d, tr, NULL, "trace");
 		if (!err && tr->array_buffer.snapshot_taken)
 			err = write_of(d, tr, NULL, "snapshot");
