@@ -136,13 +136,6 @@ static inline bool next_count(const struct sketch *s, u32 *at, struct sketch_cou
 	return true;
 }
 
-static u64 count_of(const struct sketch *s, u64 v)
-{
-	if (s->dense)
-		return index_of(s, v) <= s->mask ? s->dense[index_of(s, v)] : 0;
-	return find(s, v)->n;
-}
-
 static void put(struct sketch *s, u64 v, u64 count)
 {
 	struct sketch_count *c;
@@ -393,9 +386,12 @@ bool sketch_equal(const struct sketch *a, const struct sketch *b)
 	    a->min != b->min || a->max != b->max || has_values(a) != has_values(b) ||
 	    !same_sums(a, b))
 		return false;
-	for (u32 i = 0; next_count(a, &i, &c);)
-		if (count_of(b, c.value) != c.n)
+	for (u32 i = 0; next_count(a, &i, &c);) {
+		u64 at = b->dense ? index_of(b, c.value) : 0;
+
+		if ((b->table ? find(b, c.value)->n : at <= b->mask ? b->dense[at] : 0) != c.n)
 			return false;
+	}
 	return true;
 }
 

@@ -159,21 +159,6 @@ static void start_on(struct hush *h, u32 cpu, u32 cpus)
 	CPU_FREE(set);
 }
 
-/* Move to this CPU and occupy it. */
-static void move_to_cpu(struct hush *h, u32 cpu, u32 cpus)
-{
-	const struct sched_param param = { .sched_priority = 1 };
-	cpu_set_t *set = mask_of(cpu, cpus);
-
-	h->size = CPU_ALLOC_SIZE(cpus);
-	h->affinity = CPU_ALLOC(cpus);
-	if (set && h->affinity && !sched_getaffinity(0, h->size, h->affinity))
-		sched_setaffinity(0, h->size, set);
-	CPU_FREE(set);
-	pthread_getschedparam(pthread_self(), &h->policy, &h->param);
-	pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
-}
-
 /*
  * An interrupt between the time of a mark and its trigger would be counted on the wrong side. Most
  * interrupts are timer ticks, which reach all CPUs at once: fewest follow directly after a tick.
@@ -196,11 +181,21 @@ static void await_tick(double end)
 static void hush_begin(struct hush *h, const struct session *s)
 {
 	u32 cpus = s->cpus.v[s->cpus.n - 1] + 1, here = (u32)sched_getcpu();
+	const struct sched_param param = { .sched_priority = 1 };
 	double fastest = HUSH_MAX_MS;
+	cpu_set_t *set;
 
 	*h = (struct hush){ .threads = calloc(s->cpus.n, sizeof(*h->threads)),
 			    .end = now_ms() + HUSH_MAX_MS };
-	move_to_cpu(h, here, cpus);
+	/* move to this CPU and occupy it */
+	h->size = CPU_ALLOC_SIZE(cpus);
+	h->affinity = CPU_ALLOC(cpus);
+	set = mask_of(here, cpus);
+	if (set && h->affinity && !sched_getaffinity(0, h->size, h->affinity))
+		sched_setaffinity(0, h->size, set);
+	CPU_FREE(set);
+	pthread_getschedparam(pthread_self(), &h->policy, &h->param);
+	pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
 	/* the fastest of three samples was interrupted least */
 	for (int i = 0; i < 3; i++) {
 		double start = now_ms();

@@ -244,29 +244,9 @@ static void put_buffer_option(struct trace_dat_writer *w, const struct writer_bu
 	strbuf_release(&data);
 }
 
-static void put_ascending(struct trace_dat_writer *w, struct strbuf *sb)
-{
-	struct strbuf data = STRBUF_INIT;
-
-	for (size_t b = 0; b < w->buffers.n; b++)
-		for (size_t i = 0; i < w->buffers.v[b].cpus.n; i++) {
-			const struct writer_cpu *c = &w->buffers.v[b].cpus.v[i];
-
-			if (!c->size || c->unsorted)
-				continue;
-			trace_dat_put_u64(&data, w, c->offset);
-			trace_dat_put_u64(&data, w, c->size);
-		}
-	if (data.len)
-		trace_dat_writer_put_option(w, sb, TRACE_DAT_HIST_ASCEND,
-					    (struct span){ data.s, data.len });
-	sb->failed |= data.failed;
-	strbuf_release(&data);
-}
-
 static int finish(struct trace_dat_writer *w)
 {
-	struct strbuf sb = STRBUF_INIT;
+	struct strbuf sb = STRBUF_INIT, ascend = STRBUF_INIT;
 	u32 cpus;
 	int err;
 
@@ -274,9 +254,22 @@ static int finish(struct trace_dat_writer *w)
 	trace_dat_writer_put_option(w, &sb, TRACE_DAT_CPUCOUNT,
 				    (struct span){ (const char *)&cpus, sizeof(cpus) });
 	put_given_options(w, &sb);
-	for (size_t i = 0; i < w->buffers.n; i++)
-		put_buffer_option(w, &w->buffers.v[i], &sb);
-	put_ascending(w, &sb);
+	for (size_t i = 0; i < w->buffers.n; i++) {
+		const struct writer_buffer *b = &w->buffers.v[i];
+
+		put_buffer_option(w, b, &sb);
+		for (size_t k = 0; k < b->cpus.n; k++) {
+			if (!b->cpus.v[k].size || b->cpus.v[k].unsorted)
+				continue;
+			trace_dat_put_u64(&ascend, w, b->cpus.v[k].offset);
+			trace_dat_put_u64(&ascend, w, b->cpus.v[k].size);
+		}
+	}
+	if (ascend.len)
+		trace_dat_writer_put_option(w, &sb, TRACE_DAT_HIST_ASCEND,
+					    (struct span){ ascend.s, ascend.len });
+	sb.failed |= ascend.failed;
+	strbuf_release(&ascend);
 	err = put_options(w, &sb);
 	if (err) {
 		strbuf_release(&sb);
