@@ -290,28 +290,6 @@ static void add_arg(const struct event_btf *btf, struct type *t, struct words *w
 	strbuf_addch(out, ']');
 }
 
-static void add_named_args(const struct event_btf *btf, struct type *proto, struct words *w,
-			   struct strbuf *out)
-{
-	struct type t;
-
-	for (u32 i = 0; i < proto->n_members; i++) {
-		struct span name = text_at(btf, bytes_u32(&proto->data));
-		u32 id = bytes_u32(&proto->data);
-
-		if (i)
-			strbuf_addstr(out, ", ");
-		if (w->next == w->n || !id) {
-			strbuf_addstr(out, "...");
-			return;
-		}
-		if (name.n)
-			strbuf_addf(out, "%.*s=", (int)name.n, name.s);
-		resolve(btf, id, &t);
-		add_arg(btf, &t, w, out);
-	}
-}
-
 void event_btf_args(struct event_db *db, struct span func, const u8 *args, size_t n,
 		    struct strbuf *out)
 {
@@ -320,14 +298,27 @@ void event_btf_args(struct event_db *db, struct span func, const u8 *args, size_
 	/* GCC names variants of a function NAME.isra.0 and the like */
 	struct span rest = func, stem = span_sep(&rest, ".");
 	struct type of, proto;
+	bool known = btf &&
+		     (find_function(btf, func, &of) || (rest.s && find_function(btf, stem, &of))) &&
+		     get_type(btf, of.of, &proto) && proto.kind == KIND_FUNC_PROTO;
 
-	if (btf && (find_function(btf, func, &of) || (rest.s && find_function(btf, stem, &of))) &&
-	    get_type(btf, of.of, &proto) && proto.kind == KIND_FUNC_PROTO) {
-		add_named_args(btf, &proto, &w, out);
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !known; i++)
 		strbuf_addf(out, "%s0x%llx", i ? ", " : "", (unsigned long long)next_word(&w));
+	for (u32 i = 0; known && i < proto.n_members; i++) {
+		struct span name = text_at(btf, bytes_u32(&proto.data));
+		u32 id = bytes_u32(&proto.data);
+
+		if (i)
+			strbuf_addstr(out, ", ");
+		if (w.next == n || !id) {
+			strbuf_addstr(out, "...");
+			return;
+		}
+		if (name.n)
+			strbuf_addf(out, "%.*s=", (int)name.n, name.s);
+		resolve(btf, id, &of);
+		add_arg(btf, &of, &w, out);
+	}
 }
 
 /* --- enumerators --- */

@@ -102,12 +102,21 @@ static int parse_pair(struct print_parser *ps, struct print_expr *e, struct prin
 	return !known || !named;
 }
 
-/* Pairs up to the closing parenthesis. */
-static void parse_names(struct print_parser *ps, struct print_expr *e)
+/* __print_flags(a, delimiter, names), __print_symbolic(a, names) */
+static const struct print_expr *parse_named(struct print_parser *ps, unsigned int op)
 {
+	struct print_expr *e = print_node_of(ps, (enum print_op)op, print_parse_expr(ps));
 	ARRAY(struct print_name) names = ARRAY_INIT;
 	struct print_name name, *copy;
 
+	print_expect(ps, ",");
+	if (op == PRINT_FLAGS) {
+		if (ps->token == STRING)
+			e->text = print_parse_strings(ps);
+		else
+			print_parse_expr(ps); /* NULL */
+		print_expect(ps, ",");
+	}
 	while (!ps->failed && !print_is(ps, ")")) {
 		if (!parse_pair(ps, e, &name) && array_push(&names, name))
 			ps->failed = true;
@@ -122,22 +131,6 @@ static void parse_names(struct print_parser *ps, struct print_expr *e)
 	e->names = copy;
 	e->n_names = names.n;
 	array_release(&names);
-}
-
-/* __print_flags(a, delimiter, names), __print_symbolic(a, names) */
-static const struct print_expr *parse_named(struct print_parser *ps, unsigned int op)
-{
-	struct print_expr *e = print_node_of(ps, (enum print_op)op, print_parse_expr(ps));
-
-	print_expect(ps, ",");
-	if (op == PRINT_FLAGS) {
-		if (ps->token == STRING)
-			e->text = print_parse_strings(ps);
-		else
-			print_parse_expr(ps); /* NULL */
-		print_expect(ps, ",");
-	}
-	parse_names(ps, e);
 	return e;
 }
 

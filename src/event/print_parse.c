@@ -117,12 +117,25 @@ static const struct print_expr *parse_sizeof(struct print_parser *ps)
 
 /* --- expressions --- */
 
-/* A constant, or a variable of the kernel. */
-static const struct print_expr *parse_constant_name(struct print_parser *ps, struct span name)
+/* A field, a macro, or a constant or variable of the kernel. */
+static const struct print_expr *parse_name(struct print_parser *ps)
 {
-	struct print_expr *e = print_node(ps, PRINT_UNKNOWN);
+	const struct print_expr *macro;
+	struct print_expr *e;
+	struct span name = ps->text;
 	struct event_symbol sym;
 
+	if (span_eq(name, "REC"))
+		return print_parse_rec(ps);
+	if (span_eq(name, "sizeof"))
+		return parse_sizeof(ps);
+	print_next(ps);
+	if (print_accept(ps, "(")) {
+		macro = print_parse_macro(ps, name);
+		print_expect(ps, ")");
+		return macro;
+	}
+	e = print_node(ps, PRINT_UNKNOWN);
 	e->type = (struct print_type){ .size = 4, .is_signed = true };
 	if (print_constant(ps->db, name, &e->number)) {
 		e->op = PRINT_NUMBER;
@@ -132,23 +145,6 @@ static const struct print_expr *parse_constant_name(struct print_parser *ps, str
 		e->number = sym.addr;
 		e->type = (struct print_type){ .size = (u8)ps->db->machine.long_size };
 	}
-	return e;
-}
-
-static const struct print_expr *parse_name(struct print_parser *ps)
-{
-	const struct print_expr *e;
-	struct span name = ps->text;
-
-	if (span_eq(name, "REC"))
-		return print_parse_rec(ps);
-	if (span_eq(name, "sizeof"))
-		return parse_sizeof(ps);
-	print_next(ps);
-	if (!print_accept(ps, "("))
-		return parse_constant_name(ps, name);
-	e = print_parse_macro(ps, name);
-	print_expect(ps, ")");
 	return e;
 }
 
@@ -322,21 +318,6 @@ const struct print_expr *print_parse_expr(struct print_parser *ps)
 
 /* --- the whole print fmt --- */
 
-static bool parse_args(struct print_parser *ps, struct event_print *print)
-{
-	const struct print_expr **args = arena_alloc(ps->arena, ARGS_MAX * sizeof(*args));
-
-	if (!args)
-		return false;
-	while (!ps->failed && print_accept(ps, ",")) {
-		if (print->n_args == ARGS_MAX)
-			return false;
-		args[print->n_args++] = print_parse_expr(ps);
-	}
-	print->args = args;
-	return !ps->failed && ps->token == END;
-}
-
 struct event_print *event_print_parse(struct event_db *db, const struct event_format *fmt,
 				      struct arena *arena)
 {
@@ -355,6 +336,7 @@ struct event_print *event_print_parse_as(struct event_db *db, const struct event
 		.end = fmt->print_fmt + strlen(fmt->print_fmt),
 	};
 	struct event_print *print = arena_alloc(arena, sizeof(*print));
+	const struct print_expr **args;
 	const struct event_field *last = fmt->n_fields ? &fmt->fields[fmt->n_fields - 1] : NULL;
 
 	if (!print)
@@ -367,7 +349,11 @@ struct event_print *event_print_parse_as(struct event_db *db, const struct event
 		print->call = last;
 	print_next(&ps);
 	print->format = print_parse_strings(&ps);
-	if (!parse_args(&ps, print))
+	args = arena_alloc(arena, ARGS_MAX * sizeof(*args));
+	while (args && !ps.failed && print->n_args < ARGS_MAX && print_accept(&ps, ","))
+		args[print->n_args++] = print_parse_expr(&ps);
+	print->args = args;
+	if (!args || ps.failed || ps.token != END)
 		print->format = NULL;
 	return print->format || print->handled ? print : NULL;
 }

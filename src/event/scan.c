@@ -140,32 +140,12 @@ static void cut_conversion(struct scan_cut *c)
 	push_item(c, item);
 }
 
-static bool cut_format(struct event_scan *scan, struct arena *arena)
-{
-	struct scan_cut c = {
-		.scan = scan, .p = scan->print->format, .literal = STRBUF_INIT, .arena = arena
-	};
-
-	while (*c.p && !c.failed) {
-		size_t n = strcspn(c.p, "%");
-
-		strbuf_add(&c.literal, c.p, n);
-		c.p += n;
-		if (*c.p++)
-			cut_conversion(&c);
-		else
-			break;
-	}
-	end_literal(&c);
-	strbuf_release(&c.literal);
-	return !c.failed;
-}
-
 struct event_scan *event_scan_new(struct event_db *db, const struct event_format *fmt,
 				  const char *print_fmt, struct arena *arena)
 {
 	struct event_scan *scan = arena_alloc(arena, sizeof(*scan));
 	struct event_format *as = arena_alloc(arena, sizeof(*as));
+	struct scan_cut c = { .scan = scan, .literal = STRBUF_INIT, .arena = arena };
 
 	if (!scan || !as)
 		return NULL;
@@ -180,7 +160,19 @@ struct event_scan *event_scan_new(struct event_db *db, const struct event_format
 		scan->fixed = max_t(u32, scan->fixed, fmt->fields[i].offset + fmt->fields[i].size);
 	if (!scan->items || !scan->print || !scan->print->format || scan->fixed > SCAN_FIXED_MAX)
 		return NULL;
-	return cut_format(scan, arena) ? scan : NULL;
+	c.p = scan->print->format;
+	while (*c.p && !c.failed) {
+		size_t n = strcspn(c.p, "%");
+
+		strbuf_add(&c.literal, c.p, n);
+		c.p += n;
+		if (!*c.p++)
+			break;
+		cut_conversion(&c);
+	}
+	end_literal(&c);
+	strbuf_release(&c.literal);
+	return c.failed ? NULL : scan;
 }
 
 /* --- a record --- */

@@ -97,36 +97,27 @@ const struct tep_event *event_tep_handled(struct event_db *db, const struct even
 	return ev && ev->handler ? ev : NULL;
 }
 
-/* The record, followed by zeros as far as any pointer in it can reach. */
-static bool take_copy(struct event_tep *et, const void *rec, u32 len)
-{
-	u8 *copy;
-
-	if ((size_t)len + REACH > et->size) {
-		copy = calloc(1, (size_t)len + REACH);
-		if (!copy)
-			return false;
-		free(et->copy);
-		et->copy = copy;
-		et->size = (size_t)len + REACH;
-	} else if (et->dirty > len) {
-		memset(et->copy + len, 0, et->dirty - len);
-	}
-	memcpy(et->copy, rec, len);
-	et->dirty = len;
-	return true;
-}
-
 bool event_tep_print(struct event_db *db, const struct tep_event *ev, const void *rec, u32 len,
 		     struct strbuf *out)
 {
 	struct tep_record record = { .record_size = (int)len, .size = (int)len };
+	struct event_tep *et = db->tep;
 	struct trace_seq s;
 	bool ok;
 
-	if (len > INT32_MAX - REACH || !take_copy(db->tep, rec, len))
+	if (len > INT32_MAX - REACH)
 		return false;
-	record.data = db->tep->copy;
+	/* the record, followed by zeros as far as any pointer in it can reach */
+	if ((size_t)len + REACH > et->size) {
+		if (!bytes_reserve(&et->copy, &et->size, (size_t)len + REACH))
+			return false;
+		et->dirty = et->size;
+	}
+	if (et->dirty > len)
+		memset(et->copy + len, 0, et->dirty - len);
+	memcpy(et->copy, rec, len);
+	et->dirty = len;
+	record.data = et->copy;
 	trace_seq_init(&s);
 	ok = s.buffer && ev->handler(&s, &record, (struct tep_event *)ev, ev->context) >= 0 &&
 	     s.state == TRACE_SEQ__GOOD;
