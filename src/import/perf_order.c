@@ -133,34 +133,26 @@ static void merge_two(struct perf_entry *to, const struct perf_entry *a, const s
 	memcpy(to, b, (size_t)(end - b) * sizeof(*to));
 }
 
-/* Merge pairs of adjacent runs, which halves their number. */
-static void merge_pairs(struct queue *q, struct perf_entry *to)
-{
-	const struct perf_entry *v = q->list.v;
-	size_t from = q->first, left = 0;
-
-	for (size_t i = 0; i <= q->runs.n; i += 2) {
-		size_t mid = i < q->runs.n ? q->runs.v[i] : q->list.n;
-		size_t end = i + 1 < q->runs.n ? q->runs.v[i + 1] : q->list.n;
-
-		if (i)
-			q->runs.v[left++] = from;
-		merge_two(to + from, v + from, v + mid, v + end);
-		from = end;
-	}
-	q->runs.n = left;
-}
-
+/* Each pass merges pairs of adjacent runs, which halves their number. */
 static int merge_runs(struct perf_order *o, struct queue *q)
 {
 	while (q->runs.n) {
 		struct perf_entry *v = q->list.v;
-		size_t cap = q->list.cap;
+		size_t cap = q->list.cap, from = q->first, left = 0;
 
 		while (o->spare.cap < cap)
 			if (array_grow(&o->spare.v, &o->spare.cap, sizeof(*o->spare.v)))
 				return HIST_NOMEM;
-		merge_pairs(q, o->spare.v);
+		for (size_t i = 0; i <= q->runs.n; i += 2) {
+			size_t mid = i < q->runs.n ? q->runs.v[i] : q->list.n;
+			size_t end = i + 1 < q->runs.n ? q->runs.v[i + 1] : q->list.n;
+
+			if (i)
+				q->runs.v[left++] = from;
+			merge_two(o->spare.v + from, v + from, v + mid, v + end);
+			from = end;
+		}
+		q->runs.n = left;
 		q->list.v = o->spare.v;
 		q->list.cap = o->spare.cap;
 		o->spare.v = v;

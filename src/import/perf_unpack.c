@@ -101,30 +101,27 @@ static bool is_compressed(const struct perf_file *f, struct span data)
 }
 
 /* Compressed records are unpacked, the others copied. */
-static int unpack_event(struct unpack *u, const struct perf_event *ev)
-{
-	bool sized = ev->type == PERF_COMPRESSED2;
-	struct bytes b = bytes_of(ev->body, ev->len, u->f->big);
-	u64 n = sized ? bytes_u64(&b) : bytes_left(&b);
-	const u8 *p = bytes_take(&b, n);
-	int err;
-
-	if (ev->type == PERF_COMPRESSED || sized) {
-		u->damaged |= !p;
-		return p ? unpack(u, p, n) : 0;
-	}
-	err = put(u, ev->body - 8, ev->len + 8);
-	return err || !ev->more_len ? err : put(u, ev->more, ev->more_len);
-}
-
 static int unpack_all(struct unpack *u, struct span data)
 {
 	struct bytes b = bytes_of(data.s, data.n, u->f->big);
 	struct perf_event ev;
 	int err = 0, end = 0;
 
-	while (!err && !u->damaged && !(end = perf_event_next(&b, &ev)))
-		err = unpack_event(u, &ev);
+	while (!err && !u->damaged && !(end = perf_event_next(&b, &ev))) {
+		struct bytes body = bytes_of(ev.body, ev.len, u->f->big);
+		u64 n = ev.type == PERF_COMPRESSED2 ? bytes_u64(&body) : ev.len;
+
+		if (ev.type == PERF_COMPRESSED || ev.type == PERF_COMPRESSED2) {
+			const u8 *p = bytes_take(&body, n);
+
+			u->damaged |= !p;
+			err = p ? unpack(u, p, n) : 0;
+			continue;
+		}
+		err = put(u, ev.body - 8, ev.len + 8);
+		if (!err && ev.more_len)
+			err = put(u, ev.more, ev.more_len);
+	}
 	if (err)
 		return err;
 	if (end < 0)

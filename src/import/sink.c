@@ -108,26 +108,6 @@ int import_sink_record(struct import_sink *s, u32 cpu, u64 ts, const void *data,
 
 /* --- the output file --- */
 
-static int write_meta(struct import_sink *s, struct trace_dat_writer *w)
-{
-	for (size_t i = 0; i < s->formats.list.n; i++)
-		trace_dat_writer_format(w, s->formats.list.v[i].system, s->formats.list.v[i].text);
-	if (s->kallsyms.n)
-		trace_dat_writer_section(w, TRACE_DAT_KALLSYMS, s->kallsyms);
-	if (s->printk.n)
-		trace_dat_writer_section(w, TRACE_DAT_PRINTK, s->printk);
-	strbuf_reset(&s->cmdlines);
-	comm_table_text(&s->comms, &s->cmdlines);
-	if (s->cmdlines.failed)
-		return HIST_NOMEM;
-	if (s->cmdlines.len)
-		trace_dat_writer_section(w, TRACE_DAT_CMDLINES, strbuf_span(&s->cmdlines));
-	for (size_t i = 0; i < s->options.n; i++)
-		trace_dat_writer_option(w, s->options.v[i].id, s->options.v[i].data.s,
-					(u32)s->options.v[i].data.n);
-	return trace_dat_writer_text(w, TRACE_DAT_HIST_CAVEATS, &s->caveats);
-}
-
 int import_sink_write(struct import_sink *s, const struct import_job *job,
 		      const struct import_output *to)
 {
@@ -149,7 +129,21 @@ int import_sink_write(struct import_sink *s, const struct import_job *job,
 
 	if (err)
 		return err;
-	err = write_meta(s, w);
+	for (size_t i = 0; i < s->formats.list.n; i++)
+		trace_dat_writer_format(w, s->formats.list.v[i].system, s->formats.list.v[i].text);
+	if (s->kallsyms.n)
+		trace_dat_writer_section(w, TRACE_DAT_KALLSYMS, s->kallsyms);
+	if (s->printk.n)
+		trace_dat_writer_section(w, TRACE_DAT_PRINTK, s->printk);
+	strbuf_reset(&s->cmdlines);
+	comm_table_text(&s->comms, &s->cmdlines);
+	if (s->cmdlines.len)
+		trace_dat_writer_section(w, TRACE_DAT_CMDLINES, strbuf_span(&s->cmdlines));
+	for (size_t i = 0; i < s->options.n; i++)
+		trace_dat_writer_option(w, s->options.v[i].id, s->options.v[i].data.s,
+					(u32)s->options.v[i].data.n);
+	err = s->cmdlines.failed ? HIST_NOMEM
+				 : trace_dat_writer_text(w, TRACE_DAT_HIST_CAVEATS, &s->caveats);
 	err = err ?: trace_dat_writer_buffer(w, "", s->machine.clock, machine.page_size);
 	err = err ?: trace_dat_cpus_write(&s->cpus, w);
 	if (!err || trace_dat_writer_failed(w))

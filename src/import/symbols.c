@@ -67,39 +67,32 @@ static bool has_addresses(struct span text)
 	return false;
 }
 
-/* Append the symbols of the kernel itself, moved by @delta. */
-static int move(struct import_job *job, struct span text, u64 delta)
+/* Pass the symbols on, those of the kernel itself moved if it was at another address. */
+static int use(struct import_job *job, struct span text, const struct symbols_kernel *kernel)
 {
+	u64 here = address_of(text, " T _text\n") ?: address_of(text, " T _stext\n"), addr;
 	struct strbuf sb = STRBUF_INIT;
 	int err;
 
+	if (!kernel->text_addr || !here || here == kernel->text_addr)
+		return import_sink_text(job->sink, TRACE_DAT_KALLSYMS, text);
+	diags_add(
+		job->diags, DIAG_NOTE,
+		"%s: recorded while the kernel was loaded at another address: its symbols are relocated, those of modules are left out",
+		job->in->name);
 	while (text.s) {
 		struct span line = span_sep(&text, "\n");
-		u64 addr;
 
 		if (line.n > 16 && line.s[16] == ' ' && !span_chr(line, '[') &&
 		    line_address(line, &addr))
-			strbuf_addf(&sb, "%016llx%.*s\n", (unsigned long long)addr + delta,
+			strbuf_addf(&sb, "%016llx%.*s\n",
+				    (unsigned long long)(addr + kernel->text_addr - here),
 				    (int)(line.n - 16), line.s + 16);
 	}
 	err = sb.failed ? HIST_NOMEM
 			: import_sink_text(job->sink, TRACE_DAT_KALLSYMS, strbuf_span(&sb));
 	strbuf_release(&sb);
 	return err;
-}
-
-static int use(struct import_job *job, struct span text, const struct symbols_kernel *kernel)
-{
-	u64 here = address_of(text, " T _text\n") ?: address_of(text, " T _stext\n");
-
-	if (kernel->text_addr && here && here != kernel->text_addr) {
-		diags_add(
-			job->diags, DIAG_NOTE,
-			"%s: recorded while the kernel was loaded at another address: its symbols are relocated, those of modules are left out",
-			job->in->name);
-		return move(job, text, kernel->text_addr - here);
-	}
-	return import_sink_text(job->sink, TRACE_DAT_KALLSYMS, text);
 }
 
 /* Whether the running kernel has this build id, which is an ELF note "GNU" of type 3. */

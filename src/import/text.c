@@ -100,16 +100,6 @@ struct span text_args(const struct text_import *ti, const struct text_line *line
 
 /* --- lines --- */
 
-static int take_lost(struct text_import *ti, const struct text_line *line)
-{
-	struct text_cpu *cpu;
-	int err = cpu_of(ti, line->cpu, &cpu);
-
-	if (!err)
-		cpu->lost = line->lost < 0 || cpu->lost < 0 ? -1 : cpu->lost + line->lost;
-	return err;
-}
-
 /* A strategy for reading lines. */
 struct text_way {
 	void *arg;
@@ -121,6 +111,7 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 {
 	struct span rest = ti->text;
 	struct text_line line;
+	struct text_cpu *cpu;
 	size_t padding;
 	int err = 0;
 
@@ -143,7 +134,10 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 				err = way->event(way->arg, &line);
 			break;
 		case TEXT_LOST:
-			err = way->again && line.cpu < IMPORT_MAX_CPUS ? take_lost(ti, &line) : 0;
+			if (!way->again || line.cpu >= IMPORT_MAX_CPUS ||
+			    (err = cpu_of(ti, line.cpu, &cpu)))
+				break;
+			cpu->lost = line.lost < 0 || cpu->lost < 0 ? -1 : cpu->lost + line.lost;
 			break;
 		case TEXT_FRAME:
 			ti->frames += !way->again;

@@ -91,18 +91,9 @@ static int add_forms(struct text_exact *x, size_t i, const struct text_line *lin
 	return err;
 }
 
-static bool is_meant(const struct event_text *text, const struct exact_event *e)
-{
-	const char *prefix = text_call_prefixes[e->call];
-
-	if (e->system.s && !span_eq(e->system, text->system))
-		return false;
-	return span_starts(text->name, prefix) &&
-	       span_same(span_skip(text->name, strlen(prefix)), e->name);
-}
-
 static int find_event(struct text_exact *x, const struct text_line *line, struct exact_event **out)
 {
+	const char *prefix = text_call_prefixes[line->call];
 	u32 hash = hash_bytes(line->call, line->name.s, line->name.n);
 	struct hash_walk walk = hash_walk(hash);
 	struct exact_event e = {
@@ -118,9 +109,14 @@ static int find_event(struct text_exact *x, const struct text_line *line, struct
 			return 0;
 	}
 	err = hash_add(&x->by_name, hash, x->events.n);
-	for (size_t i = 0; i < x->from->list.n && !err; i++)
-		if (is_meant(&x->from->list.v[i], &e))
+	for (size_t i = 0; i < x->from->list.n && !err; i++) {
+		const struct event_text *text = &x->from->list.v[i];
+
+		if ((!e.system.s || span_eq(e.system, text->system)) &&
+		    span_starts(text->name, prefix) &&
+		    span_same(span_skip(text->name, strlen(prefix)), e.name))
 			err = add_forms(x, i, line);
+	}
 	e.n = x->forms.n - e.first;
 	e.is_function = !e.n && !line->call && !line->system.s &&
 			event_symbol_find(x->db, line->name, &(struct event_symbol){ .addr = 0 });

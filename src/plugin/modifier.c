@@ -182,31 +182,11 @@ static void modify_column(struct modified_result *r, size_t i, struct modifiers 
 		column->modifier = modifier->plugin->name;
 }
 
-/* Labels of rows change with each row, so they are copied. */
-static int modify_snapshot(struct modified_result *r)
-{
-	const struct result_snapshot *s = r->inner->snapshot;
-	bool failed = false;
-
-	if (!s)
-		return 0;
-	memcpy(r->snapshot_keys, s->keys, r->result.n_keys * sizeof(*s->keys));
-	set_labels(r, r->snapshot_keys, r->result.n_keys);
-	for (size_t i = 0; i < r->result.n_keys; i++) {
-		struct span *label = &r->snapshot_keys[i].label;
-
-		label->s = arena_strndup(&r->arena, label->s, label->n);
-		failed |= !label->s;
-	}
-	r->snapshot = *s;
-	r->snapshot.keys = r->snapshot_keys;
-	r->result.snapshot = &r->snapshot;
-	return failed ? HIST_NOMEM : 0;
-}
-
 static int modify(struct modified_result *r, struct modifiers *m)
 {
+	const struct result_snapshot *s = r->inner->snapshot;
 	size_t n = r->inner->n_columns;
+	bool failed = false;
 
 	r->columns = arena_alloc(&r->arena, n * sizeof(*r->columns));
 	r->modified = arena_alloc(&r->arena, n * sizeof(*r->modified));
@@ -221,7 +201,21 @@ static int modify(struct modified_result *r, struct modifiers *m)
 	r->result.row = row;
 	r->result.row_in = NULL;
 	r->result.arg = r;
-	return modify_snapshot(r);
+	if (!s)
+		return 0;
+	memcpy(r->snapshot_keys, s->keys, r->result.n_keys * sizeof(*s->keys));
+	set_labels(r, r->snapshot_keys, r->result.n_keys);
+	for (size_t i = 0; i < r->result.n_keys; i++) {
+		/* labels of rows change with each row, so they are copied */
+		struct span *label = &r->snapshot_keys[i].label;
+
+		label->s = arena_strndup(&r->arena, label->s, label->n);
+		failed |= !label->s;
+	}
+	r->snapshot = *s;
+	r->snapshot.keys = r->snapshot_keys;
+	r->result.snapshot = &r->snapshot;
+	return failed ? HIST_NOMEM : 0;
 }
 
 int modified_result_new(struct modifiers *m, const struct result *inner, struct result **out)

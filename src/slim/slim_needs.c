@@ -289,33 +289,23 @@ static int choose_texts(struct scan *scan)
 	return err;
 }
 
-/* Look up the functions that determine the modules of kept events. */
-static void look_up_modules(struct slim *s)
-{
-	struct event_db *db = s->h->recordings.db;
-
-	for (size_t i = 0; i < s->rec->n_formats; i++) {
-		const struct trace_dat_format *f = &s->rec->formats[i];
-		struct event_symbol sym;
-		char name[256];
-
-		if (!s->formats[i] || !event_module(db, f->name).s)
-			continue;
-		if (snprintf(name, sizeof(name), "__traceiter_%.*s", (int)f->name.n, f->name.s) <
-		    (int)sizeof(name))
-			event_symbol_find(db, span_of(name), &sym);
-	}
-}
-
 static int choose_symbols(struct scan *scan)
 {
 	struct slim *s = scan->s;
 	struct event_db *db = s->h->recordings.db;
 	struct event_symbol sym;
-	int err = 0;
+	char name[256];
+	int err = event_db_note_used(db, &s->used);
 
-	err = event_db_note_used(db, &s->used);
-	look_up_modules(s);
+	/* the functions that determine the modules of kept events */
+	for (size_t i = 0; i < s->rec->n_formats; i++) {
+		const struct span event = s->rec->formats[i].name;
+
+		if (s->formats[i] && event_module(db, event).s &&
+		    snprintf(name, sizeof(name), "__traceiter_%.*s", (int)event.n, event.s) <
+			    (int)sizeof(name))
+			event_symbol_find(db, span_of(name), &sym);
+	}
 	event_db_note_used(db, NULL);
 	for (size_t i = 0; i < scan->words.values.n && !err; i++)
 		if (event_symbol_at(db, scan->words.values.v[i], &sym))
