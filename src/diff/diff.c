@@ -419,9 +419,13 @@ void diff_printer_names(struct strbuf *out)
 		strbuf_addf(out, "%s%s", i ? ", " : "", printers[i]->name);
 }
 
-static int check_room(const struct hist_diff *d, const struct diff_printer *printer,
-		      struct diags *diags)
+static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct diags *diags)
 {
+	const char *name = d->options.format ? d->options.format : "text";
+	const struct diff_printer *printer = diff_printer_find(name);
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	int err, end;
+
 	if (d->joins.n > 1 && printer->one_pair)
 		return diags_error(
 			diags, -HIST_EINVAL,
@@ -431,18 +435,6 @@ static int check_room(const struct hist_diff *d, const struct diff_printer *prin
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s can show only two sides, and there are %zu: use json",
 				   printer->name, d->n_sides);
-	return 0;
-}
-
-static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct diags *diags)
-{
-	const char *name = d->options.format ? d->options.format : "text";
-	const struct diff_printer *printer = diff_printer_find(name);
-	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	int err = check_room(d, printer, diags), end;
-
-	if (err)
-		return err;
 	err = printer->print(d, &p);
 	end = printer_end(&p);
 	return err ? err : end;

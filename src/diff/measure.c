@@ -63,31 +63,26 @@ double meter_least_p(const struct meter *m)
 
 /* --- from runs to sides --- */
 
-static struct interval median_of(const struct meter *m, int side)
+static double low_end(struct interval i)
 {
-	struct interval median;
-	size_t n = 0, i;
-
-	for (i = 0; i < m->j->n_runs; i++)
-		if (meter_side(m, i) == side && interval_known(m->runs[i]))
-			m->scratch[n++] = m->runs[i].min;
-	median.min = stats_median(m->scratch, n);
-	for (i = 0, n = 0; i < m->j->n_runs; i++)
-		if (meter_side(m, i) == side && interval_known(m->runs[i]))
-			m->scratch[n++] = m->runs[i].max;
-	median.max = stats_median(m->scratch, n);
-	return median;
+	return i.min;
 }
 
-/* The spread, of the middles for ranges; none for a single run. */
-static struct interval spread_of(const struct meter *m, int side)
+static double high_end(struct interval i)
+{
+	return i.max;
+}
+
+/* The runs of a side that have a value: an end of it, or for buckets the middle. */
+static size_t side_numbers(const struct meter *m, int side, double (*of)(struct interval),
+			   double *v)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->j->n_runs; i++)
 		if (meter_side(m, i) == side && interval_known(m->runs[i]))
-			m->scratch[n++] = interval_middle(m->runs[i]);
-	return stats_median_spread(m->scratch, n);
+			v[n++] = of(m->runs[i]);
+	return n;
 }
 
 /* Whether a side has several runs, of which fewer than two have a value. */
@@ -98,10 +93,14 @@ static bool lacks_spread(const struct meter *m, const struct measure *r, int sid
 
 static void compare_sides(const struct meter *m, struct measure *r)
 {
-	r->side[0] = median_of(m, 0);
-	r->side[1] = median_of(m, 1);
-	r->spread[0] = spread_of(m, 0);
-	r->spread[1] = spread_of(m, 1);
+	double *v = m->scratch;
+
+	/* the median; its spread, which a single run does not have */
+	for (int side = 0; side < 2; side++) {
+		r->side[side].min = stats_median(v, side_numbers(m, side, low_end, v));
+		r->side[side].max = stats_median(v, side_numbers(m, side, high_end, v));
+		r->spread[side] = stats_median_spread(v, side_numbers(m, side, interval_middle, v));
+	}
 	r->overlap =
 		(r->spread[0].min <= r->spread[1].max && r->spread[1].min <= r->spread[0].max) ||
 		lacks_spread(m, r, 0) || lacks_spread(m, r, 1);
@@ -120,28 +119,16 @@ bool meter_can_test(const struct meter *m)
 	return meter_runs(m, 0) > 1 && meter_runs(m, 1) > 1;
 }
 
-/* The runs of a side, for buckets their middles. False: a run has no value. */
-static bool side_numbers(const struct meter *m, int side, double *v, size_t *n)
-{
-	*n = 0;
-	for (size_t i = 0; i < m->j->n_runs; i++) {
-		if (meter_side(m, i) != side)
-			continue;
-		if (!interval_known(m->runs[i]))
-			return false;
-		v[(*n)++] = interval_middle(m->runs[i]);
-	}
-	return true;
-}
-
 int measure_test(const struct meter *m, struct measure *r)
 {
-	size_t n_before, n_after;
+	double *before = m->scratch, *after;
+	size_t n_before = side_numbers(m, 0, interval_middle, before), n_after;
 
-	if (!meter_can_test(m) || !side_numbers(m, 0, m->scratch, &n_before) ||
-	    !side_numbers(m, 1, m->scratch + n_before, &n_after))
+	after = before + n_before;
+	n_after = side_numbers(m, 1, interval_middle, after);
+	if (!meter_can_test(m) || n_before < meter_runs(m, 0) || n_after < meter_runs(m, 1))
 		return 0;
-	return stats_mann_whitney(m->scratch, n_before, m->scratch + n_before, n_after, &r->p);
+	return stats_mann_whitney(before, n_before, after, n_after, &r->p);
 }
 
 /* --- values --- */

@@ -8,7 +8,7 @@
 /* With this many runs per side or more, a difference can be significant. */
 enum { DIFF_RUNS_TESTED = 4 };
 
-/* The median of @v, which must be sorted. NAN if empty. */
+/* The median of @v, which it sorts. NAN if empty. */
 double stats_median(double *v, size_t n);
 
 /**
