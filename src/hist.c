@@ -284,14 +284,10 @@ int hist_open(const struct hist_options *options, struct hist **out, struct diag
 			    .plan = options->plan,
 			    .explain = options->explain };
 	err = open_recordings(h, options, diags);
-	if (!err)
-		err = choose_buffer(h, options->buffer, diags);
-	if (!err)
-		err = choose_span(h, options, diags);
-	if (!err)
-		err = tasks_choose(&h->recordings, options, diags);
-	if (!err)
-		err = selection_describe(h, options);
+	err = err ?: choose_buffer(h, options->buffer, diags);
+	err = err ?: choose_span(h, options, diags);
+	err = err ?: tasks_choose(&h->recordings, options, diags);
+	err = err ?: selection_describe(h, options);
 	h->recordings.machine.derive = derive_define;
 	if (!err)
 		h->tracing = tracing_new(&h->recordings.machine);

@@ -63,8 +63,7 @@ int hist_merge_add(struct hist_merge *m, const char *name, const char *text, siz
 		return diags_error(diags, -HIST_EINVAL, "%s: an earlier result could not be added",
 				   name);
 	err = saved_read(name, (struct span){ text, len }, &list, diags);
-	if (!err)
-		err = merge_add(&m->merge, &in, &list, diags);
+	err = err ?: merge_add(&m->merge, &in, &list, diags);
 	saved_array_release(&list);
 	m->broken = err != 0;
 	return err;
@@ -158,12 +157,9 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 
 	if (m->broken || !m->merge.n_added)
 		err = diags_error(diags, -HIST_EINVAL, "nothing to merge");
-	if (!err)
-		err = output_init(&o, options, NULL, diags);
-	if (!err)
-		err = merge_end(&m->merge);
-	if (!err)
-		err = check_room(m, o.format, diags);
+	err = err ?: output_init(&o, options, NULL, diags);
+	err = err ?: merge_end(&m->merge);
+	err = err ?: check_room(m, o.format, diags);
 	if (!err) {
 		for (size_t i = 0; i < m->merge.results.n && !err; i++)
 			err = print_one(m, i, &o, &p);

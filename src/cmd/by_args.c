@@ -191,8 +191,7 @@ static const char *comm_here(struct hist *h, const char *path)
 		err = file.failed ? HIST_NOMEM
 				  : hist_script_write(script, "--by", file.s,
 						      "hist:keys=common_comm\n", HIST_APPEND);
-	if (!err)
-		err = hist_run(h, script, &options, strbuf_sink, NULL, &ignored);
+	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, &ignored);
 	hist_script_free(script);
 	strbuf_release(&file);
 	diags_release(&ignored);

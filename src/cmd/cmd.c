@@ -19,8 +19,7 @@ static int prepare(const struct cmd *cmd, struct cmd_args *a)
 		a->run.exemplars_of = a->exemplars.of;
 		err = cmd_load_plugins(a);
 	}
-	if (!err)
-		err = cmd_script_load(&a->script, a->diags);
+	err = err ?: cmd_script_load(&a->script, a->diags);
 	if (!err && cmd->prepare)
 		err = cmd->prepare(a);
 	if (err || !(cmd->uses & CMD_RECORDING))
@@ -54,10 +53,8 @@ int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **arg
 	a->diags = cx->diags;
 	a->script.input = &a->input;
 	err = cmd_parse(&cmd->line, cx, argc, argv, a);
-	if (!err)
-		err = prepare(cmd, a);
-	if (!err)
-		err = cmd->main(a);
+	err = err ?: prepare(cmd, a);
+	err = err ?: cmd->main(a);
 	if (a->out.name)
 		err = cmd_output_close(&a->out,
 				       err >= 0 || (err == -HIST_EREJECTED && a->run.keep_going),

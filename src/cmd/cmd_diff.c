@@ -113,19 +113,14 @@ static void choose_how(struct diff *d, enum diff_how how, struct argp_state *sta
 	d->how = how;
 }
 
-/* A -- after files starts another side: A... -- B... */
-static bool is_dashes(const struct diff *d, const char *arg, const struct argp_state *state)
-{
-	if (!d->sides.n || (d->how != SIDES_PLAIN && d->how != SIDES_DASHES) || !state->quoted)
-		return false;
-	return !strcmp(arg, "--") || state->next == state->quoted + 1;
-}
-
 static error_t add_file(struct diff *d, const char *arg, struct argp_state *state)
 {
+	bool dashes = d->sides.n && (d->how == SIDES_PLAIN || d->how == SIDES_DASHES) &&
+		      state->quoted;
 	error_t err = 0;
 
-	if (is_dashes(d, arg, state)) {
+	/* a -- after files starts another side: A... -- B... */
+	if (dashes && (!strcmp(arg, "--") || state->next == state->quoted + 1)) {
 		d->how = SIDES_DASHES;
 		err = start_side(d, NULL);
 		if (err || !strcmp(arg, "--"))
@@ -196,14 +191,6 @@ static error_t sort_history(struct diff *d, struct argp_state *state)
 	return 0;
 }
 
-static error_t sort_files(struct diff *d, struct argp_state *state)
-{
-	if (d->how == SIDES_PLAIN)
-		return sort_plain(d, state);
-	check_sides(d, state);
-	return 0;
-}
-
 static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct diff *d = state->input;
@@ -224,7 +211,12 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 		d->last = d->last ? d->last : 10;
 		if (d->a.to.csv_safe)
 			d->options.format = cmd_csv_safe(d->options.format, state);
-		return d->history ? sort_history(d, state) : sort_files(d, state);
+		if (d->history)
+			return sort_history(d, state);
+		if (d->how == SIDES_PLAIN)
+			return sort_plain(d, state);
+		check_sides(d, state);
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -45,15 +45,12 @@ static int import_main(void *args)
 
 	in->options.kallsyms = im->to.kallsyms;
 	in->options.formats = im->to.formats;
-	if (!err)
-		err = cmd_input_resolve(in, diags);
-	if (!err)
-		err = cmd_input_distinct(in, diags);
-	if (!err)
-		err = input_files_check_output(&in->files, im->to.output, diags);
-	if (!err)
-		err = hist_import_files(in->options.inputs, in->options.names, in->options.n_inputs,
-					&im->to, diags);
+	err = err ?: cmd_input_resolve(in, diags);
+	err = err ?: cmd_input_distinct(in, diags);
+	err = err ?: input_files_check_output(&in->files, im->to.output, diags);
+	err = err
+		      ?: hist_import_files(in->options.inputs, in->options.names,
+					   in->options.n_inputs, &im->to, diags);
 	return err == 1 ? CMD_TROUBLE : err;
 }
 

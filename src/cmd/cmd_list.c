@@ -42,28 +42,26 @@ static error_t list_parse(int key, const char *arg, struct argp_state *state)
  * Open this machine as a recording without records, from a file that is needed only until it is
  * open.
  */
-static int open_machine(struct hist **h, struct diags *diags)
+static int open_machine(struct list *l, struct hist **h)
 {
-	const char *tmp = getenv("TMPDIR"), *name = "this machine";
-	struct strbuf dir = STRBUF_INIT, path = STRBUF_INIT;
-	struct hist_options recording = { .n_inputs = 1, .names = &name };
-	int err = HIST_NOMEM;
+	const char *tmp = getenv("TMPDIR"), *name = "this machine", *path;
+	char *dir = arena_printf(&l->a.input.arena, "%s/hist.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	int err;
 
-	strbuf_addf(&dir, "%s/hist.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!dir.failed && !mkdtemp(dir.s))
-		err = diags_error(diags, -HIST_EIO, "%s: %s", dir.s, strerror(errno));
-	else if (!dir.failed)
-		strbuf_addf(&path, "%s/trace.dat", dir.s);
-	if (path.len && !path.failed) {
-		recording.inputs = (const char *const[]){ path.s };
-		err = record_machine(path.s, diags);
-		if (!err)
-			err = hist_open(&recording, h, diags);
-		unlink(path.s);
-		rmdir(dir.s);
-	}
-	strbuf_release(&dir);
-	strbuf_release(&path);
+	if (!dir)
+		return HIST_NOMEM;
+	if (!mkdtemp(dir))
+		return diags_error(l->a.diags, -HIST_EIO, "%s: %s", dir, strerror(errno));
+	path = arena_printf(&l->a.input.arena, "%s/trace.dat", dir);
+	err = path ? record_machine(path, l->a.diags) : HIST_NOMEM;
+	err = err
+		      ?: hist_open(&(struct hist_options){ .inputs = &path,
+							   .n_inputs = 1,
+							   .names = &name },
+				   h, l->a.diags);
+	if (path)
+		unlink(path);
+	rmdir(dir);
 	return err;
 }
 
@@ -128,8 +126,7 @@ static int list_files(struct list *l)
 		one.names = &all->names[i];
 		one.n_inputs = 1;
 		err = hist_open(&one, &h, l->a.diags);
-		if (!err)
-			err = list_opened(l, h, l->a.input.paths.v[i]);
+		err = err ?: list_opened(l, h, l->a.input.paths.v[i]);
 		first = first ? first : err;
 	}
 	return first;
@@ -144,11 +141,10 @@ static int list_main(void *args)
 	l->flags = (l->events ? HIST_LIST_EVENTS : 0) | (l->all || l->live ? HIST_LIST_FULL : 0) |
 		   (l->json ? HIST_LIST_JSON : 0) |
 		   (cmd_is_colourful(l->a.cx, STDOUT_FILENO) ? HIST_LIST_RATES : 0);
-	if (!err)
-		err = cmd_open_output(&l->a);
+	err = err ?: cmd_open_output(&l->a);
 	if (err || !l->live)
 		return err ? err : list_files(l);
-	err = open_machine(&h, l->a.diags);
+	err = open_machine(l, &h);
 	return err ? err : list_opened(l, h, NULL);
 }
 

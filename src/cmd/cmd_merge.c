@@ -157,8 +157,7 @@ static int add_file(struct merge *m, const char *path)
 	strbuf_addf(&label, "file=%s", path);
 	if (!err && m->by_file)
 		err = label.failed ? HIST_NOMEM : hist_merge_label(m->sum, label.s, m->a.diags);
-	if (!err)
-		err = hist_merge_add(m->sum, name, text.s, text.len, m->a.diags);
+	err = err ?: hist_merge_add(m->sum, name, text.s, text.len, m->a.diags);
 	strbuf_release(&label);
 	strbuf_release(&text);
 	return err;
@@ -233,10 +232,8 @@ static int merge_main(void *args)
 		else
 			err = add_file(m, step->text);
 	}
-	if (!err)
-		err = cmd_open_output(&m->a);
-	if (!err)
-		err = hist_merge_print(m->sum, &m->a.run, cmd_output_write, &m->a.out, m->a.diags);
+	err = err ?: cmd_open_output(&m->a);
+	err = err ?: hist_merge_print(m->sum, &m->a.run, cmd_output_write, &m->a.out, m->a.diags);
 	m->a.uncertain = !err && m->strict && hist_merge_doubtful(m->sum);
 	return err;
 }

@@ -38,30 +38,32 @@ static error_t recipe_parse(int key, const char *arg, struct argp_state *state)
 
 /* --- all recipes --- */
 
-static void add_line(struct strbuf *out, const char *name, struct span text)
+/* A line for a recipe: its question, or what the recording lacks. */
+static int add_recipe(struct hist *h, const char *name, struct strbuf *can, struct strbuf *cannot,
+		      struct diags *diags)
 {
-	struct span question = recipe_question(text);
-
-	strbuf_addstr(out, "  ");
-	strbuf_addpad(out, name, 24);
-	strbuf_addf(out, " %.*s\n", (int)question.n, question.n ? question.s : "");
-}
-
-static int add_answer(struct hist *h, const char *name, struct span text, struct strbuf *can,
-		      struct strbuf *cannot)
-{
+	char *text = recipe_read(name);
 	struct strbuf why = STRBUF_INIT;
-	int err = recipe_answers(h, name, text, &why);
+	struct span shown;
+	int answers = 1;
 
-	if (err > 0) {
-		add_line(can, name, text);
-	} else if (!err) {
-		strbuf_addstr(cannot, "  ");
-		strbuf_addpad(cannot, name, 24);
-		strbuf_addf(cannot, " %s\n", why.s);
+	if (!text) {
+		diags_add(diags, DIAG_WARNING, "%s.hist cannot be read", name);
+		return 0;
+	}
+	if (h)
+		answers = recipe_answers(h, name, span_of(text), &why);
+	shown = answers > 0 ? recipe_question(span_of(text)) : (struct span){ why.s, why.len };
+	if (answers >= 0) {
+		struct strbuf *out = answers ? can : cannot;
+
+		strbuf_addstr(out, "  ");
+		strbuf_addpad(out, name, 24);
+		strbuf_addf(out, " %.*s\n", (int)shown.n, shown.n ? shown.s : "");
 	}
 	strbuf_release(&why);
-	return err < 0 ? err : 0;
+	free(text);
+	return answers < 0 ? answers : 0;
 }
 
 static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
@@ -73,17 +75,8 @@ static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 	if (!err && !names.n)
 		err = diags_error(diags, -HIST_ENOENT,
 				  "there are no recipes: set HIST_RECIPES to their directory");
-	for (size_t i = 0; i < names.n && !err; i++) {
-		char *text = recipe_read(names.v[i]);
-
-		if (!text)
-			diags_add(diags, DIAG_WARNING, "%s.hist cannot be read", names.v[i]);
-		else if (h)
-			err = add_answer(h, names.v[i], span_of(text), out, &cannot);
-		else
-			add_line(out, names.v[i], span_of(text));
-		free(text);
-	}
+	for (size_t i = 0; i < names.n && !err; i++)
+		err = add_recipe(h, names.v[i], out, &cannot, diags);
 	if (h && !out->len)
 		strbuf_addstr(out, "The recording cannot answer any of the recipes.\n");
 	if (cannot.len)
@@ -130,8 +123,7 @@ static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 		err = err < 0 ? err : err ? 0 : CMD_REJECTED;
 	} else if (r->defines.n) {
 		err = recipe_expand(r->name, span_of(text), &r->defines, out, diags);
-		if (!err)
-			err = recipe_defines_check(&r->defines, diags);
+		err = err ?: recipe_defines_check(&r->defines, diags);
 	} else {
 		strbuf_addstr(out, text);
 	}
@@ -147,8 +139,7 @@ static int recipe_main(void *args)
 	struct strbuf text = STRBUF_INIT;
 	int err = r->a.input.paths.n ? cmd_input_open(&r->a.input, &r->a.h, diags) : 0;
 
-	if (!err)
-		err = cmd_open_output(&r->a);
+	err = err ?: cmd_open_output(&r->a);
 	if (!err)
 		err = r->name ? show_one(r, r->a.h, &text) : list_all(r->a.h, &text, diags);
 	if (err >= 0 && text.failed)

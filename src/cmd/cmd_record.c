@@ -189,19 +189,14 @@ static int add_filter(struct record_args *rec, const char *filter, struct argp_s
 	return ev && ev->filter ? 0 : ENOMEM;
 }
 
-static bool has_filter(const struct record_args *rec)
-{
-	for (size_t i = 0; i < rec->script.events.n; i++)
-		if (rec->script.events.v[i].filter)
-			return true;
-	return false;
-}
-
 /* Check for conflicting options. */
 static void check_usage(const struct record_args *rec, struct argp_state *state)
 {
 	const struct record_plan *plan = &rec->plan;
+	bool filters = false;
 
+	for (size_t i = 0; i < rec->script.events.n; i++)
+		filters |= rec->script.events.v[i].filter != NULL;
 	if (rec->recover && (rec->script.events.n || plan->command))
 		argp_error(state, "--recover does not record: it takes no -e and no COMMAND");
 	else if (rec->dump && (rec->recover || rec->script.events.n || plan->command))
@@ -214,7 +209,7 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 		argp_error(state, "-c needs -F or -P");
 	else if (plan->live && !record_script_given(&rec->a.script))
 		argp_error(state, "--live needs a hist trigger: -R or -S");
-	else if (plan->live && (has_filter(rec) || plan->max_kb))
+	else if (plan->live && (filters || plan->max_kb))
 		argp_error(
 			state,
 			"--live must record every event that the kernel counts: it takes no -f and no -m");

@@ -77,12 +77,9 @@ static int replay(struct report *r)
 		err = cmd_output_check_file(a->run.save_events, a->diags);
 	if (!err && a->to.path && a->run.save_events)
 		err = out_places_differ(a->to.path, a->run.save_events, a->diags);
-	if (!err)
-		err = cmd_open_output(a);
-	if (!err)
-		err = input_files_check_output(&a->input.files, a->run.save_events, a->diags);
-	if (!err)
-		err = hist_run(a->h, a->lines, &a->run, cmd_output_write, &a->out, a->diags);
+	err = err ?: cmd_open_output(a);
+	err = err ?: input_files_check_output(&a->input.files, a->run.save_events, a->diags);
+	err = err ?: hist_run(a->h, a->lines, &a->run, cmd_output_write, &a->out, a->diags);
 	a->uncertain = r->strict && hist_doubtful(a->h);
 	return err ? err : rejected;
 }
@@ -96,8 +93,7 @@ static int compare_live(struct report *r)
 			r->a.diags, -HIST_EINVAL,
 			"--compare-live replays the stored script and takes no other script");
 	err = cmd_open_output(&r->a);
-	if (!err)
-		err = cmd_compare_live(r->a.h, cmd_output_write, &r->a.out, r->a.diags);
+	err = err ?: cmd_compare_live(r->a.h, cmd_output_write, &r->a.out, r->a.diags);
 	r->a.uncertain = err >= 0 && r->strict && hist_doubtful(r->a.h);
 	return err;
 }

@@ -145,8 +145,7 @@ static int report_difference(struct live_compare *c, const char *path, struct sp
 	struct strbuf sb = STRBUF_INIT;
 	int err = cut_lines(&k, kernel);
 
-	if (!err)
-		err = cut_lines(&r, replay);
+	err = err ?: cut_lines(&r, replay);
 	strbuf_addf(&sb, "%s: different\n%s", path, reason(c, path, kernel.s, &k, &r));
 	say(c, &sb);
 	if (!err && !show_difference(c, &k, &r)) {

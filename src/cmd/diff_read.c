@@ -115,8 +115,7 @@ static int add_saved(struct runs *r, size_t run, int fd, struct strbuf *sb)
 	if (!err && sb->len >= MAX_SAVED)
 		err = diags_error(diags, -HIST_ELIMIT,
 				  "%s: too large: a saved result has at most 1 GiB", name);
-	if (!err)
-		err = hist_diff_start_run(r->diff, run, name, diags);
+	err = err ?: hist_diff_start_run(r->diff, run, name, diags);
 	return err ? err : hist_diff_add_saved(r->diff, sb->s, sb->len, diags);
 }
 
@@ -134,10 +133,8 @@ static int add_file(struct runs *r, size_t at)
 				   r->d->defaulted ? "; give BEFORE and AFTER" : "");
 	if (is_stdin)
 		run->name = "standard input";
-	if (!err)
-		err = input_files_add_fd(&r->d->a.input.files, fd, run->name);
-	if (!err)
-		err = read_more(&sb, CMD_HEAD_SIZE, run->name, fd, diags);
+	err = err ?: input_files_add_fd(&r->d->a.input.files, fd, run->name);
+	err = err ?: read_more(&sb, CMD_HEAD_SIZE, run->name, fd, diags);
 	run->is_recording = !err && hist_recognises(sb.s, sb.len);
 	if (!err && !run->is_recording)
 		err = add_saved(r, at, fd, &sb);
@@ -221,12 +218,9 @@ static int replay(struct runs *r, size_t at)
 	struct hist *h = NULL;
 	int err = script ? cmd_input_open(&run->input, &h, r->d->a.diags) : HIST_NOMEM;
 
-	if (!err)
-		err = build_script(r, run, h, script);
-	if (!err)
-		err = hist_diff_start_run(r->diff, at, run->name, r->d->a.diags);
-	if (!err)
-		err = hist_diff_add_recording(r->diff, h, script, r->d->a.diags);
+	err = err ?: build_script(r, run, h, script);
+	err = err ?: hist_diff_start_run(r->diff, at, run->name, r->d->a.diags);
+	err = err ?: hist_diff_add_recording(r->diff, h, script, r->d->a.diags);
 	hist_close(h);
 	hist_script_free(script);
 	return err;
@@ -273,10 +267,8 @@ int diff_compare(struct diff *d)
 			err = array_push(&r.list, ((struct run_input){
 							  .name = d->sides.v[i].files.v[k],
 							  .input.options = d->a.input.options }));
-	if (!err)
-		err = read_all(&r);
-	if (!err)
-		err = cmd_open_output(&d->a);
+	err = err ?: read_all(&r);
+	err = err ?: cmd_open_output(&d->a);
 	if (!err)
 		err = (o->trend ? hist_diff_print_trend : hist_diff_print)(
 			r.diff, cmd_output_write, &d->a.out, &verdict, d->a.diags);

@@ -250,8 +250,7 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 {
 	int err = cmd_input_resolve(in, diags);
 
-	if (!err)
-		err = cmd_input_distinct(in, diags);
+	err = err ?: cmd_input_distinct(in, diags);
 	if (err)
 		return err;
 	err = hist_open(&in->options, h, diags);

@@ -150,11 +150,6 @@ static const struct cmd_options common = { .options = common_options };
 
 /* --- from tables to argp --- */
 
-static bool is_end(const struct cmd_option *o)
-{
-	return !o->name && !o->key && !o->doc;
-}
-
 /* Fill in @node; @more is the input of another child, the options of every verb; NULL: none. */
 static int make_node(struct table_use *node, const struct cmd_options *table, void *input,
 		     void *more, struct arena *arena)
@@ -164,7 +159,8 @@ static int make_node(struct table_use *node, const struct cmd_options *table, vo
 	int err = 0;
 
 	*node = (struct table_use){ .options = table, .input = input };
-	while (table->options && !is_end(&table->options[node->n]))
+	/* { 0 } ends them */
+	for (const struct cmd_option *o = table->options; o && (o->name || o->key || o->doc); o++)
 		node->n++;
 	while (table->shared && table->shared[node->n_shared])
 		node->n_shared++;

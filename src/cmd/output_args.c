@@ -74,8 +74,7 @@ int cmd_load_plugins(struct cmd_args *a)
 		const char *file = a->plugin_files.v[i];
 
 		err = hist_plugins_load(a->plugins, file, a->diags);
-		if (!err)
-			err = input_files_add(&a->input.files, file, file);
+		err = err ?: input_files_add(&a->input.files, file, file);
 	}
 	if (!err &&
 	    (a->modifiers.n || (a->run.format && !hist_has_format(a->plugins, a->run.format))))

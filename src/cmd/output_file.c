@@ -31,24 +31,19 @@ static void remove_unfinished(int sig)
 	raise(sig);
 }
 
-static void watch_signals(void)
-{
-	static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE };
-
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		if (signal(signals[i], remove_unfinished) == SIG_IGN)
-			signal(signals[i], SIG_IGN);
-}
-
 /* A descriptor to write to, which fclose() may close; -1 with errno. */
 static int open_place(struct cmd_output *out, const struct out_place *place)
 {
+	static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE };
+
 	if (place->kind != OUT_FILE)
 		return out_place_write(place);
 	if (new_file_open(&out->file, place))
 		return -1;
 	unfinished = &out->file;
-	watch_signals();
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		if (signal(signals[i], remove_unfinished) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
 	return fcntl(out->file.fd, F_DUPFD_CLOEXEC, 0);
 }
 
@@ -81,8 +76,7 @@ int cmd_open_output(struct cmd_args *a)
 	out->name = path;
 	out->f = NULL;
 	err = input_files_check_output(&a->input.files, path, diags);
-	if (!err)
-		err = out_place_open(&place, path, false, diags);
+	err = err ?: out_place_open(&place, path, false, diags);
 	if (err)
 		return err;
 	fd = open_place(out, &place);

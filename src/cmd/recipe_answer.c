@@ -40,8 +40,7 @@ static int judge(struct hist *h, const char *name, const struct strbuf *text, st
 	struct diags diags = DIAGS_INIT;
 	int err = script ? hist_script_parse(script, name, text->s, text->len, &diags) : HIST_NOMEM;
 
-	if (!err)
-		err = hist_run(h, script, &options, strbuf_sink, NULL, &diags);
+	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, &diags);
 	for (size_t i = 0; i < diags.list.n && err && !why->len; i++)
 		if (diags.list.v[i].level == DIAG_ERROR)
 			strbuf_addstr(why, diags.list.v[i].text);
@@ -61,8 +60,7 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 	if (why->len)
 		return 0;
 	err = recipe_expand(name, text, &none, &expanded, &diags);
-	if (!err)
-		err = judge(h, name, &expanded, why);
+	err = err ?: judge(h, name, &expanded, why);
 	diags_release(&diags);
 	strbuf_release(&expanded);
 	return err ? (err == HIST_NOMEM ? err : 0) : 1;

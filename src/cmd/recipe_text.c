@@ -146,20 +146,11 @@ static struct recipe_define *find_define(recipe_defines *defines, struct span na
 	return NULL;
 }
 
-/* The parameter whose @NAME@ starts @text. */
-static bool param_here(struct span header, struct span text, struct param *p)
-{
-	while (next_param(&header, p))
-		if (text.n >= p->name.n + 2 && text.s[p->name.n + 1] == '@' &&
-		    !memcmp(text.s + 1, p->name.s, p->name.n))
-			return true;
-	return false;
-}
-
 static void replace(struct span header, recipe_defines *defines, struct strbuf *out)
 {
-	struct span text = header;
+	struct span text = header, rest;
 	struct param p;
+	bool found;
 
 	while (text.n) {
 		const char *at = span_chr(text, '@');
@@ -170,7 +161,13 @@ static void replace(struct span header, recipe_defines *defines, struct strbuf *
 		if (!at)
 			break;
 		text = (struct span){ at, text.n - plain };
-		if (!param_here(header, text, &p)) {
+		/* the parameter whose @NAME@ starts here */
+		rest = header;
+		do
+			found = next_param(&rest, &p);
+		while (found && (text.n < p.name.n + 2 || text.s[p.name.n + 1] != '@' ||
+				 memcmp(text.s + 1, p.name.s, p.name.n) != 0));
+		if (!found) {
 			strbuf_addch(out, '@');
 			text = span_skip(text, 1);
 			continue;

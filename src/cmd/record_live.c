@@ -130,8 +130,7 @@ int record_live_plan(struct record_script *rs, const struct hist_script *script,
 		return diags_error(diags, -HIST_EINVAL, "--live: there is no hist trigger");
 	for (size_t i = 0; !err && i < rs->gates.n; i++)
 		err = add_gate(rs, &rs->gates.v[i]);
-	if (!err)
-		err = array_push(&rs->events, stop);
+	err = err ?: array_push(&rs->events, stop);
 	if (!err && rs->live_text.failed)
 		err = HIST_NOMEM;
 	plan->live_writes = rs->live.v;

@@ -42,15 +42,6 @@ static int add_probes(struct record_script *rs, const char *file, const char *te
 	return 0;
 }
 
-/* The name at the start of a definition. */
-static int add_defined(struct record_script *rs, struct span definition)
-{
-	struct span rest = definition, name = span_sep(&rest, " \t;");
-	const char *copy = arena_strndup(rs->arena, name.s, name.n);
-
-	return copy ? array_push(&rs->defined, copy) : HIST_NOMEM;
-}
-
 /* Whether -e names an event that the script defines. */
 static bool is_defined(const struct record_script *rs, const char *event)
 {
@@ -75,14 +66,17 @@ static void drop_defined(struct record_script *rs)
 	rs->events.n = n;
 }
 
-/* The kernel needs the synthetic events of live triggers. */
+/* A definition begins with a name. The kernel needs the synthetic events of live triggers. */
 static int add_synthetic(struct record_script *rs, struct span definition)
 {
 	struct record_probe probe = { .file = "synthetic_events" };
-	int err = add_defined(rs, definition);
+	struct span rest = definition, name = span_sep(&rest, " \t;");
+	const char *copy = arena_strndup(rs->arena, name.s, name.n);
 
-	if (err || !rs->plan->live)
-		return err;
+	if (!copy || array_push(&rs->defined, copy))
+		return HIST_NOMEM;
+	if (!rs->plan->live)
+		return 0;
 	probe.text = arena_strndup(rs->arena, definition.s, definition.n);
 	return probe.text ? array_push(&rs->probes, probe) : HIST_NOMEM;
 }
@@ -115,8 +109,7 @@ static int scan_script(struct record_script *rs, const struct cmd_script_piece *
 	int err = script ? hist_script_parse(script, piece->name, piece->text, piece->len, diags)
 			 : HIST_NOMEM;
 
-	if (!err)
-		err = scan_writes(rs, script);
+	err = err ?: scan_writes(rs, script);
 	hist_script_free(script);
 	return err == -HIST_EINVAL ? -HIST_EREJECTED : err;
 }
@@ -220,10 +213,8 @@ static int resolve(void *arg, const char *machine, struct diags *diags)
 	b.n_diags = diags->list.n;
 	cs->store = store_piece;
 	cs->store_arg = &b;
-	if (!err)
-		err = cmd_script_build(cs, b.h, b.script, diags);
-	if (!err)
-		err = hist_run(b.h, b.script, &judge, strbuf_sink, NULL, diags);
+	err = err ?: cmd_script_build(cs, b.h, b.script, diags);
+	err = err ?: hist_run(b.h, b.script, &judge, strbuf_sink, NULL, diags);
 	if (!err && rs->plan->live)
 		err = record_live_plan(rs, b.script, diags);
 	rs->plan->events = rs->events.v;

@@ -209,8 +209,7 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
 			piece->name);
 	err = recipe_add_key_names(text, &in->arena, &cs->key_names);
-	if (!err)
-		err = recipe_expand_copy(piece->name, &text, &cs->defines, &in->arena, diags);
+	err = err ?: recipe_expand_copy(piece->name, &text, &cs->defines, &in->arena, diags);
 	piece->text = text.s;
 	piece->len = text.n;
 	return err;
@@ -228,10 +227,8 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 	if (is_stdin)
 		piece->name = "standard input";
 	err = input_files_add_fd(&cs->input->files, fd, piece->name);
-	if (!err)
-		err = read_script(cs, piece, fd, diags);
-	if (!err)
-		err = use_piece(cs, piece, fd, diags);
+	err = err ?: read_script(cs, piece, fd, diags);
+	err = err ?: use_piece(cs, piece, fd, diags);
 	if (!is_stdin)
 		close(fd);
 	return err;
@@ -306,7 +303,6 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 	/* all recorded events, with enough room for them; a 32-bit program has less for each CPU */
 	err = add_line(cs, sizeof(void *) == 8 ? "echo 1000000 > buffer_size_kb"
 					       : "echo 50000 > buffer_size_kb");
-	if (!err)
-		err = add_line(cs, "echo 1 > events/enable");
+	err = err ?: add_line(cs, "echo 1 > events/enable");
 	return err ? err : add_line(cs, "cat trace");
 }

@@ -18,7 +18,8 @@ struct script_build {
 	struct hist *h;
 	struct hist_script *script;
 	struct diags *diags;
-	char **dirs; /* events/SYSTEM/EVENT of the last -e or --sql */
+	struct arena *arena; /* of the input */
+	char **dirs;         /* events/SYSTEM/EVENT of the last -e or --sql */
 	size_t n_dirs;
 	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
@@ -70,17 +71,12 @@ static int find_wanted(struct script_build *b, const char *option)
 }
 
 /* One write of @text and a newline, as by echo. */
-static int put_line(struct hist_script *script, const char *origin, const char *path,
-		    const char *text, enum hist_write_mode mode)
+static int put_line(struct script_build *b, const char *origin, const char *path, const char *text,
+		    enum hist_write_mode mode)
 {
-	struct strbuf line = STRBUF_INIT;
-	int err = HIST_NOMEM;
+	const char *line = arena_printf(b->arena, "%s\n", text);
 
-	strbuf_addf(&line, "%s\n", text);
-	if (!line.failed)
-		err = hist_script_write(script, origin, path, line.s, mode);
-	strbuf_release(&line);
-	return err;
+	return path && line ? hist_script_write(b->script, origin, path, line, mode) : HIST_NOMEM;
 }
 
 /* A file of an event that an option writes, and how. */
@@ -92,13 +88,8 @@ struct event_write {
 static int put_file(struct script_build *b, const struct event_write *to, const char *dir,
 		    const char *text)
 {
-	struct strbuf path = STRBUF_INIT;
-	int err;
-
-	strbuf_addf(&path, "%s/%s", dir, to->file);
-	err = path.failed ? HIST_NOMEM : put_line(b->script, to->origin, path.s, text, to->mode);
-	strbuf_release(&path);
-	return err;
+	return put_line(b, to->origin, arena_printf(b->arena, "%s/%s", dir, to->file), text,
+			to->mode);
 }
 
 /* Whether the -e at @i has both -f and -R, which is usually a mistake. */
@@ -146,9 +137,7 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 
 static int write_sql(void *arg, const char *origin, const char *path, const char *text)
 {
-	const struct script_build *b = arg;
-
-	return put_line(b->script, origin, path, text, HIST_QUESTION);
+	return put_line(arg, origin, path, text, HIST_QUESTION);
 }
 
 /* --sql with the following --by, --on and --do. */
@@ -182,8 +171,7 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 	}
 	sql.by = by.v;
 	sql.n_by = by.n;
-	if (!err)
-		err = cmd_sql_build(&sql, write_sql, b, &path);
+	err = err ?: cmd_sql_build(&sql, write_sql, b, &path);
 	array_release(&by);
 	if (err)
 		return err;
@@ -198,12 +186,10 @@ static int build_triggers(struct script_build *b, const char *text)
 	int err = find_wanted(b, "-R");
 
 	for (size_t i = 0; i < b->n_dirs && !err; i++) {
-		struct strbuf line = STRBUF_INIT;
+		const char *line = arena_printf(b->arena, "cat %s/hist\n", b->dirs[i]);
 
-		strbuf_addf(&line, "cat %s/hist\n", b->dirs[i]);
-		if (!strstr(b->shown.s, line.s))
-			strbuf_add(&b->shown, line.s, line.len);
-		strbuf_release(&line);
+		if (line && !strstr(b->shown.s, line))
+			strbuf_addstr(&b->shown, line);
 		err = put_file(b, &to, b->dirs[i], text);
 	}
 	return err;
@@ -239,19 +225,10 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	for (size_t d = 0; d < b->n_dirs && !b->by_sql && !err; d++) {
 		strbuf_reset(&text);
 		err = cmd_by_trigger(&by, b->h, b->script, b->dirs[d], &text);
-		if (!err)
-			err = put_file(b, &to, b->dirs[d], text.s);
+		err = err ?: put_file(b, &to, b->dirs[d], text.s);
 	}
 	strbuf_release(&text);
 	return err;
-}
-
-/* The triggers generated for --sql were not requested, so its histograms are shown by name. */
-static int build_shown(struct script_build *b)
-{
-	if (!b->n_sql || hist_script_shows(b->script))
-		return 0;
-	return hist_script_parse(b->script, "--sql", b->shown.s, b->shown.len, b->diags);
 }
 
 static int build_piece(struct script_build *b, const struct cmd_script *cs, size_t i)
@@ -282,7 +259,7 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case CMD_SCRIPT_DO:
 		return 0;
 	case CMD_SCRIPT_SYNTH:
-		return put_line(b->script, "--synth", "synthetic_events", piece->text, HIST_APPEND);
+		return put_line(b, "--synth", "synthetic_events", piece->text, HIST_APPEND);
 	case 'x':
 		return hist_script_parse(b->script, "-x", piece->text, piece->len, b->diags);
 	default:
@@ -356,7 +333,11 @@ static void note_empty_trace(const struct cmd_script *cs, const struct hist_scri
 int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
 		     struct diags *diags)
 {
-	struct script_build b = { .h = h, .script = script, .diags = diags, .shown = STRBUF_INIT };
+	struct script_build b = { .h = h,
+				  .script = script,
+				  .diags = diags,
+				  .arena = &cs->input->arena,
+				  .shown = STRBUF_INIT };
 	int result = 0;
 
 	if (!cs->pieces.n)
@@ -369,8 +350,9 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 		if (err)
 			result = err == -HIST_EINVAL ? -HIST_EREJECTED : err;
 	}
-	if (!result)
-		result = build_shown(&b);
+	/* the triggers made from --sql were not requested, so its histograms are shown by name */
+	if (!result && b.n_sql && !hist_script_shows(script))
+		result = hist_script_parse(script, "--sql", b.shown.s, b.shown.len, diags);
 	if (!result && cs->store)
 		result = cs->store(cs->store_arg, NULL);
 	note_empty_trace(cs, script, diags);

@@ -71,8 +71,7 @@ static int try_word(struct building *b, struct span word)
 						    &ignored)
 			   : HIST_NOMEM;
 	}
-	if (!err)
-		err = add_event(b, path);
+	err = err ?: add_event(b, path);
 	free(path);
 	diags_release(&ignored);
 	return err == HIST_NOMEM ? err : 0;

@@ -116,13 +116,6 @@ static bool bad_var(struct fetch *f)
 			   f->at);
 }
 
-/* Of an eprobe. */
-static bool bad_event_var(struct fetch *f)
-{
-	return f->rules->var_at_word ? complain_probe(f->out, PROBE_ERR_BAD_VALIABLE, f->word)
-				     : bad_var(f);
-}
-
 static bool fetched(struct fetch *f, enum fetched what)
 {
 	f->what = what;
@@ -219,14 +212,6 @@ static bool fetch_arg(struct fetch *f, struct span number)
 	return fetched(f, FETCHED_NUMBER);
 }
 
-/* The task; what follows -> is of its type in BTF. */
-static bool fetch_current(struct fetch *f, struct span rest)
-{
-	if (!rest.n)
-		return fetched(f, FETCHED_NUMBER);
-	return rest.s[0] == '-' ? fetched(f, FETCHED_UNKNOWN) : bad_var(f);
-}
-
 static bool is_comm(struct span name)
 {
 	return span_eq(name, "comm") || span_eq(name, "COMM");
@@ -251,7 +236,10 @@ static bool fetch_event_variable(struct fetch *f, struct span name)
 	if (is_comm(name))
 		return fetched(f, FETCHED_COMM);
 	f->no_field = f->rules->plain_args;
-	return f->no_field ? fetched(f, FETCHED_FIELD) : bad_event_var(f);
+	if (f->no_field)
+		return fetched(f, FETCHED_FIELD);
+	return f->rules->var_at_word ? complain_probe(f->out, PROBE_ERR_BAD_VALIABLE, f->word)
+				     : bad_var(f);
 }
 
 static bool fetch_variable(struct fetch *f, struct span name)
@@ -265,8 +253,12 @@ static bool fetch_variable(struct fetch *f, struct span name)
 		return fetch_stack(f, span_skip(name, 5));
 	if (is_comm(name))
 		return fetched(f, FETCHED_COMM);
-	if (f->rules->casts && span_starts(name, "current") && !f->out->is_user)
-		return fetch_current(f, span_skip(name, strlen("current")));
+	/* the task; what follows -> is of its type in BTF */
+	if (f->rules->casts && span_starts(name, "current") && !f->out->is_user) {
+		if (name.n == strlen("current"))
+			return fetched(f, FETCHED_NUMBER);
+		return name.s[strlen("current")] == '-' ? fetched(f, FETCHED_UNKNOWN) : bad_var(f);
+	}
 	if (span_starts(name, "arg"))
 		return fetch_arg(f, span_skip(name, 3));
 	return bad_var(f);
@@ -281,18 +273,10 @@ bool is_symbol(struct span name)
 	return name.n > 0;
 }
 
-/* SYMBOL[+|-OFFSET] */
-static void check_symbol(struct span text, struct probe_text *out)
-{
-	struct span offset = text, symbol = span_sep(&offset, "+-");
-
-	out->bad_symbol |= !is_symbol(symbol);
-	out->bad_offset |= offset.s && !is_number(offset);
-}
-
 /* Memory at an address or a symbol, or at an offset in the file of a uprobe. */
 static bool fetch_address(struct fetch *f, struct span place)
 {
+	struct span symbol; /* with an offset */
 	u64 n;
 
 	if (place.n && is_digit(place.s[0])) {
@@ -311,7 +295,9 @@ static bool fetch_address(struct fetch *f, struct span place)
 			return complain_at(f, PROBE_ERR_SYM_ON_UPROBE, f->at);
 		if (!next_step(f))
 			return false;
-		check_symbol(place, f->out);
+		symbol = span_sep(&place, "+-");
+		f->out->bad_symbol |= !is_symbol(symbol);
+		f->out->bad_offset |= place.s && !is_number(place);
 	}
 	return next_step(f) && fetched(f, FETCHED_MEMORY);
 }
@@ -383,16 +369,6 @@ static bool fetch_named(struct fetch *f, struct span name)
 	return fetched(f, FETCHED_UNKNOWN);
 }
 
-/* A type of BTF, and a field of it. */
-static bool fetch_cast(struct fetch *f, struct span text)
-{
-	if (!f->rules->casts && f->out->other != 'e')
-		return complain_at(f, PROBE_ERR_TYPECAST_NOT_EVENT, f->at);
-	if (!span_chr(text, ')'))
-		return complain_at(f, PROBE_ERR_DEREF_OPEN_BRACE, f->at + text.n);
-	return fetched(f, FETCHED_UNKNOWN);
-}
-
 static bool fetch_expression(struct fetch *f, struct span text)
 {
 	char first = text.n ? text.s[0] : '\0';
@@ -415,9 +391,14 @@ static bool fetch_expression(struct fetch *f, struct span text)
 	}
 	if (is_alpha(first) || first == '_')
 		return fetch_named(f, text);
-	if (first == '(' && (f->rules->casts || f->rules->event_casts))
-		return fetch_cast(f, text);
-	return complain_at(f, PROBE_ERR_BAD_FETCH_ARG, f->at);
+	if (first != '(' || (!f->rules->casts && !f->rules->event_casts))
+		return complain_at(f, PROBE_ERR_BAD_FETCH_ARG, f->at);
+	/* a type of BTF, and a field of it */
+	if (!f->rules->casts && f->out->other != 'e')
+		return complain_at(f, PROBE_ERR_TYPECAST_NOT_EVENT, f->at);
+	if (!span_chr(text, ')'))
+		return complain_at(f, PROBE_ERR_DEREF_OPEN_BRACE, f->at + text.n);
+	return fetched(f, FETCHED_UNKNOWN);
 }
 
 /* --- storing --- */

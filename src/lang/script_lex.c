@@ -83,22 +83,14 @@ static void word_add(struct lex *lx)
 	lx->at++;
 }
 
-/* The length of the name after a `$`. */
-static u32 name_length(const struct lex *lx)
-{
-	u32 n = 1;
-
-	while (is_name(peek(lx, n)) || is_digit(peek(lx, n)))
-		n++;
-	return n - 1;
-}
-
 /* A `$` outside '...': literal only before a character that starts no expansion in any shell. */
 static void read_dollar(struct lex *lx, bool quoted)
 {
 	char next = peek(lx, 1);
-	u32 name = name_length(lx);
+	u32 name = 0; /* its length */
 
+	while (is_name(peek(lx, name + 1)) || is_digit(peek(lx, name + 1)))
+		name++;
 	if (is_digit(next) || (next && strchr("@*#?-!", next)))
 		lex_error(lx, lx->at, 2,
 			  "a shell would replace $%c: use single quotes, '...$%c...'", next, next);
@@ -137,22 +129,23 @@ static void read_backquote(struct lex *lx)
 	word_add(lx);
 }
 
-/* The quote at @open is never closed; the mistake may be an earlier quote. */
-static void report_unterminated(struct lex *lx, u32 open)
+/* At the closing quote of the one at @open, or at the end of the script. */
+static void end_quotes(struct lex *lx, u32 open)
 {
 	char c = lx->where.source[open];
 
+	if (peek(lx, 0)) {
+		if (!lx->spanning && memchr(lx->where.source + open, '\n', lx->at - open))
+			lx->spanning = open + 1;
+		lx->at++;
+		return;
+	}
+	/* the mistake may be an earlier quote */
 	if (lx->spanning && lx->spanning - 1 < open && !lx->muted)
 		lex_say(lx, DIAG_NOTE, lx->spanning - 1, 1,
 			"this quoted text continues past the end of its line; is a quote missing here?");
 	lex_error(lx, open, 1, "unterminated %s quote: a closing %c is missing",
 		  c == '"' ? "double" : "single", c);
-}
-
-static void note_spanning(struct lex *lx, u32 open)
-{
-	if (!lx->spanning && memchr(lx->where.source + open, '\n', lx->at - open))
-		lx->spanning = open + 1;
 }
 
 static void read_single_quotes(struct lex *lx)
@@ -161,12 +154,7 @@ static void read_single_quotes(struct lex *lx)
 
 	while (peek(lx, 0) && peek(lx, 0) != '\'')
 		word_add(lx);
-	if (!peek(lx, 0)) {
-		report_unterminated(lx, open);
-		return;
-	}
-	note_spanning(lx, open);
-	lx->at++;
+	end_quotes(lx, open);
 }
 
 static void read_double_quotes(struct lex *lx)
@@ -188,12 +176,7 @@ static void read_double_quotes(struct lex *lx)
 			word_add(lx);
 		}
 	}
-	if (!c) {
-		report_unterminated(lx, open);
-		return;
-	}
-	note_spanning(lx, open);
-	lx->at++;
+	end_quotes(lx, open);
 }
 
 static void read_backslash(struct lex *lx)
@@ -362,24 +345,6 @@ static void skip_blanks(struct lex *lx)
 	}
 }
 
-static enum token read_greater(struct lex *lx)
-{
-	char next = peek(lx, 1);
-
-	if (next == '>') {
-		lx->at += 2;
-		return TOKEN_APPEND;
-	}
-	if (next == '&' || next == '|') {
-		lex_error(lx, lx->at, 2, "'>%c' is not part of a script: use > FILE or >> FILE",
-			  next);
-		lx->at += 2;
-		return TOKEN_BAD;
-	}
-	lx->at++;
-	return TOKEN_TRUNCATE;
-}
-
 static enum token read_unknown(struct lex *lx)
 {
 	char c = peek(lx, 0);
@@ -406,7 +371,10 @@ static enum token read_unknown(struct lex *lx)
 
 enum token lex_next(struct lex *lx)
 {
+	char next;
+
 	skip_blanks(lx);
+	next = peek(lx, 1);
 	switch (peek(lx, 0)) {
 	case '\0':
 		return TOKEN_END;
@@ -417,7 +385,14 @@ enum token lex_next(struct lex *lx)
 		lx->at++;
 		return TOKEN_SEMICOLON;
 	case '>':
-		return read_greater(lx);
+		if (next != '&' && next != '|') {
+			lx->at += next == '>' ? 2 : 1;
+			return next == '>' ? TOKEN_APPEND : TOKEN_TRUNCATE;
+		}
+		lex_error(lx, lx->at, 2, "'>%c' is not part of a script: use > FILE or >> FILE",
+			  next);
+		lx->at += 2;
+		return TOKEN_BAD;
 	case '&':
 	case '|':
 	case '<':

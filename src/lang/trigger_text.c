@@ -58,27 +58,20 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static const char *no_filter(const char *p, const char *why, struct complaint *bad)
-{
-	*bad = complain_silently((struct span){ p, 2 }, why);
-	return NULL;
-}
-
-/* Find the keyword that starts the filter; NULL without one. Sets ->bad if nothing follows it. */
+/* Find the keyword that starts the filter; NULL without one. Sets @bad if nothing follows it. */
 static const char *find_if(struct span param, struct complaint *bad)
 {
-	const char *end = param.s + param.n;
-	const char *p = param.s;
+	const char *end = param.s + param.n, *p = param.s, *why = NULL;
 
-	for (; (p = span_find(span_between(p, end), span_of("if"))); p++) {
+	for (; (p = span_find(span_between(p, end), span_of("if"))) && !why; p++) {
 		if (p == param.s)
-			return no_filter(p, "a hist trigger cannot start with \"if\"", bad);
-		if (!is_blank(p[-1]))
-			continue;
-		if (end - p < 4)
-			return no_filter(p, "the filter after \"if\" is missing", bad);
-		if (is_blank(p[2]))
+			why = "a hist trigger cannot start with \"if\"";
+		else if (is_blank(p[-1]) && end - p < 4)
+			why = "the filter after \"if\" is missing";
+		else if (is_blank(p[-1]) && is_blank(p[2]))
 			return p;
+		if (why)
+			*bad = complain_silently((struct span){ p, 2 }, why);
 	}
 	return NULL;
 }
