@@ -21,8 +21,9 @@ struct pass {
 	enum plan_way way;
 	const struct way *how; /* the way, or instead of the one in order the plain one */
 	/*
-	 * By range: histograms whose maps are too small for all keys. Their maps accept no new
-	 * keys.
+	 * By range: histograms with more keys than entries. The first keys in the order of records
+	 * get the entries, which threads that count at the same time do not know: if a map is full,
+	 * replay.c finds these keys in order, and counts again with maps that accept no others.
 	 */
 	hist_count_array *full;
 	/* In order, for events by range: stop as soon as the maps of ->full are full. */
