@@ -5,7 +5,7 @@
 #include "count/count.h"
 #include "program/entry.h"
 #include "program/exemplars.h"
-#include "program/samples.h"
+#include "program/hist_data.h"
 
 int hist_part_init(struct hist_part *part, const struct hist_data *hd)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "print/print_hist.h"
-#include "program/samples.h"
+#include "program/hist_data.h"
 
 enum { N, MIN, MAX, MEAN, STDDEV, QUANTILES, N_COLUMNS = QUANTILES + STAT_QUANTILES };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The data of a map entry besides sums and variables. */
+/*
+ * The private area of a map entry: the first hit, strings of variables, the time of save(),
+ * sketches, exemplars.
+ */
 #ifndef HIST_PROGRAM_ENTRY_H
 #define HIST_PROGRAM_ENTRY_H
 
@@ -21,22 +24,51 @@ static inline bool first_hit_is_after(const struct first_hit *first, u64 ts, u64
 	return !first->at || ts < first->ts || (ts == first->ts && at < first->at);
 }
 
-struct first_hit *elt_first_hit(const struct hist_data *hd, struct tracing_map_elt *elt);
+static inline struct first_hit *elt_first_hit(const struct hist_data *hd,
+					      struct tracing_map_elt *elt)
+{
+	return (void *)(elt->words + tracing_map_private_at(&hd->desc));
+}
 
-/* Offsets in an entry's private area: of the comm of its task, and of string @i of a variable. */
-const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt);
-u32 elt_string_at(const struct hist_data *hd, u32 i);
+static inline const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt)
+{
+	return hd->has_comm ? elt_first_hit(hd, elt)->comm : "(no comm)";
+}
 
-/*
- * With save(): offset of the time of the last save. With statistics: of the sketches. With
- * exemplars: of the exemplars.
- */
-u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt);
-struct sketch_row **elt_sketches(const struct hist_data *hd, struct tracing_map_elt *elt);
-struct exemplar_row **elt_exemplars(const struct hist_data *hd, struct tracing_map_elt *elt);
+/* Offset of string @i of a variable, in bytes from the start of the entry. */
+static inline u32 elt_string_at(const struct hist_data *hd, u32 i)
+{
+	return tracing_map_private_at(&hd->desc) * 8 +
+	       (hd->has_comm ? (u32)sizeof(struct first_hit) : 0) + i * hd->str_room;
+}
 
-/* Their indices in elt->words, for loops over many entries. */
-u32 elt_sketches_word(const struct hist_data *hd);
-u32 elt_exemplars_word(const struct hist_data *hd);
+/* With save(): the time of the last save. */
+static inline u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt)
+{
+	return elt->words + tracing_map_private_at(&hd->desc) + hd->private_at / 8;
+}
+
+/* Indices in elt->words of the sketches (with statistics) and of the exemplars. */
+static inline u32 elt_sketches_word(const struct hist_data *hd)
+{
+	return tracing_map_private_at(&hd->desc) + hd->private_at / 8 + (hd->n_save_vars != 0);
+}
+
+static inline u32 elt_exemplars_word(const struct hist_data *hd)
+{
+	return elt_sketches_word(hd) + (hd->stats != NULL);
+}
+
+static inline struct sketch_row **elt_sketches(const struct hist_data *hd,
+					       struct tracing_map_elt *elt)
+{
+	return (struct sketch_row **)(void *)(elt->words + elt_sketches_word(hd));
+}
+
+static inline struct exemplar_row **elt_exemplars(const struct hist_data *hd,
+						  struct tracing_map_elt *elt)
+{
+	return (struct exemplar_row **)(void *)(elt->words + elt_exemplars_word(hd));
+}
 
 #endif

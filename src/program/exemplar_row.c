@@ -54,16 +54,6 @@ struct exemplar *exemplar_row_add(struct exemplar_row *row, const struct exempla
 	return insert(row, i, e);
 }
 
-static int cmp_numbers(u64 a, u64 b)
-{
-	return (a > b) - (a < b);
-}
-
-static int cmp_texts(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 /* The order of merged rows; 0: they are the same. */
 static int compare(const struct exemplar *a, const struct exemplar *b, bool is_signed)
 {
@@ -71,12 +61,12 @@ static int compare(const struct exemplar *a, const struct exemplar *b, bool is_s
 
 	if (comes_before(a, b, is_signed) || comes_before(b, a, is_signed))
 		return comes_before(a, b, is_signed) ? -1 : 1;
-	order = cmp_numbers(a->cpu, b->cpu);
+	order = (a->cpu > b->cpu) - (a->cpu < b->cpu);
 	if (!order)
-		order = cmp_numbers((u32)a->pid, (u32)b->pid);
+		order = ((u32)a->pid > (u32)b->pid) - ((u32)a->pid < (u32)b->pid);
 	if (!order)
 		order = strncmp(a->comm, b->comm, sizeof(a->comm));
-	return order ? order : cmp_texts(a->file, b->file);
+	return order ? order : strcmp(a->file ? a->file : "", b->file ? b->file : "");
 }
 
 void exemplar_row_merge(struct exemplar_row *row, const struct exemplar_row *from, bool is_signed)

@@ -32,8 +32,17 @@ struct hist_exemplars {
 };
 
 /* Name of the field and type of the numbers: for a rounded key, those before rounding. */
-const char *exemplars_name(const struct hist_field *field);
-const struct hist_field *exemplars_number(const struct hist_field *field);
+static inline const char *exemplars_name(const struct hist_field *field)
+{
+	return field->var.name ? field->var.name : field->label;
+}
+
+static inline const struct hist_field *exemplars_number(const struct hist_field *field)
+{
+	bool rounded = field->flags & (HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET);
+
+	return rounded && field->expr.operands[0] ? field->expr.operands[0] : field;
+}
 
 /* The bit that has to be inverted in order to compare the numbers as unsigned ones. */
 static inline u64 exemplars_sign(const struct hist_exemplars *exemplars)

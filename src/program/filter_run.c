@@ -13,12 +13,6 @@
 
 /* --- strings --- */
 
-/* The part before a NUL, if any. */
-static struct span until_nul(struct span s)
-{
-	return (struct span){ s.s, strnlen(s.s, s.n) };
-}
-
 /*
  * [a-z], [!a-z]; *end is after the ']'. Returns false if this is not a class and '[' is an ordinary
  * character.
@@ -62,27 +56,19 @@ static bool glob_char(struct span pat, size_t p, unsigned char c, size_t *next)
 	return (unsigned char)pat.s[p] == c;
 }
 
-/* kernel: a backslash at the end of the pattern matches the end of the string */
-static struct span drop_last_backslash(struct span pat)
-{
-	size_t n = 0;
-
-	while (n < pat.n && pat.s[pat.n - 1 - n] == '\\')
-		n++;
-	pat.n -= n % 2;
-	return pat;
-}
-
 /*
  * Match all of @s up to a NUL; only the last '*' passed is retried one character further. kernel:
  * 6.1 lets [!x] match that NUL and the bytes after it in the field; past the end of the field there
  * are only NULs.
  */
-static bool glob_match(struct span pattern, struct span s, bool class_ends)
+static bool glob_match(struct span pat, struct span s, bool class_ends)
 {
-	size_t p = 0, i = 0, back_p = SIZE_MAX, back_i = 0, next;
-	struct span pat = drop_last_backslash(pattern);
+	size_t p = 0, i = 0, back_p = SIZE_MAX, back_i = 0, next, slashes = 0;
 
+	/* kernel: a backslash at the end of the pattern matches the end of the string */
+	while (slashes < pat.n && pat.s[pat.n - 1 - slashes] == '\\')
+		slashes++;
+	pat.n -= slashes % 2;
 	for (;;) {
 		unsigned char c = i < s.n ? (unsigned char)s.s[i] : '\0';
 
@@ -111,7 +97,7 @@ static bool glob_match(struct span pattern, struct span s, bool class_ends)
 /* @len is the length that the kernel assumes; 0 if the string ends at its NUL. */
 bool filter_text_match(const struct filter_pattern *pat, struct span s, size_t len, bool class_ends)
 {
-	struct span text = until_nul(s);
+	struct span text = { s.s, strnlen(s.s, s.n) };
 
 	switch (pat->match) {
 	case MATCH_FULL:
@@ -131,10 +117,16 @@ bool filter_text_match(const struct filter_pattern *pat, struct span s, size_t l
 
 /* --- predicates --- */
 
-/* The result of the operator for two numbers, in any type. */
-static bool holds(enum filter_op op, bool less, bool equal)
+/* The result of the operator for two numbers, in any type; @meet: they have common bits */
+static bool holds(enum filter_op op, bool less, bool equal, bool meet)
 {
 	switch (op) {
+	case OP_EQ:
+		return equal;
+	case OP_NE:
+		return !equal;
+	case OP_BAND:
+		return meet;
 	case OP_LT:
 		return less;
 	case OP_LE:
@@ -152,32 +144,7 @@ static bool match_num(const struct filter_pred *p, u64 v)
 	unsigned int shift = 64 - 8 * p->size;
 	u64 a = v << shift, b = p->val << shift;
 
-	switch (p->op) {
-	case OP_EQ:
-		return a == b;
-	case OP_NE:
-		return a != b;
-	case OP_BAND:
-		return (a & b) != 0;
-	default:
-		return holds(p->op, p->is_signed ? (s64)a < (s64)b : a < b, a == b);
-	}
-}
-
-static bool match_cpu(const struct filter_pred *p, u32 cpu)
-{
-	int a = (int)cpu, b = (int)p->val;
-
-	switch (p->op) {
-	case OP_EQ:
-		return a == b;
-	case OP_NE:
-		return a != b;
-	case OP_BAND:
-		return false;
-	default:
-		return holds(p->op, a < b, a == b);
-	}
+	return holds(p->op, p->is_signed ? (s64)a < (s64)b : a < b, a == b, a & b);
 }
 
 static bool has_cpu(const struct filter_pred *p, u64 cpu)
@@ -191,27 +158,16 @@ static bool match_in_cpus(const struct filter_pred *p, u64 cpu)
 	return p->op == OP_NE || (p->op == OP_BAND && has_cpu(p, cpu));
 }
 
-static bool num_in_cpus(const struct filter_pred *p, u64 v)
-{
-	/* kernel: no operator is true for a number that is not a CPU */
-	return (u32)v < p->nr_cpus && match_in_cpus(p, (u32)v);
-}
-
-/* Bit @i of a cpumask of the recording machine: longs in its byte order. */
-static bool mask_bit(struct span mask, u32 i, bool big, u32 long_size)
-{
-	size_t at = big ? i / 8 / long_size * long_size + (long_size - 1 - i / 8 % long_size)
-			: i / 8;
-
-	return at < mask.n && (unsigned char)mask.s[at] >> (i % 8) & 1;
-}
-
 static bool match_mask(const struct filter_pred *p, struct span mask, bool big, u32 long_size)
 {
 	bool equal = true, meet = false;
 
 	for (u32 i = 0; i < p->nr_cpus; i++) {
-		bool a = mask_bit(mask, i, big, long_size);
+		/* longs in the byte order of the machine */
+		size_t at =
+			big ? i / 8 / long_size * long_size + (long_size - 1 - i / 8 % long_size)
+			    : i / 8;
+		bool a = at < mask.n && (unsigned char)mask.s[at] >> (i % 8) & 1;
 		bool b = p->kind == PRED_MASK_CPU ? i == p->val : has_cpu(p, i);
 
 		equal &= a == b;
@@ -222,18 +178,10 @@ static bool match_mask(const struct filter_pred *p, struct span mask, bool big, 
 	return p->op == OP_NE ? !equal : meet;
 }
 
-/* A text that a probe could not read, if no NUL follows in the record. */
-static void note_beyond(const struct filter *f, const struct hit *hit, struct span text)
-{
-	const char *rec = (const char *)hit->rec;
-
-	if (f->beyond && (text.s < rec || text.s + text.n >= rec + hit->len))
-		__atomic_fetch_add(f->beyond, 1, __ATOMIC_RELAXED);
-}
-
 static bool match_string(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
 {
 	bool big = f->big_endian, ends = f->glob_class_ends;
+	const char *rec = (const char *)hit->rec;
 	struct span s;
 	size_t len;
 
@@ -263,24 +211,12 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 		/* kernel: without a length it compares the bytes that follow, up to a NUL */
 		if (!len) {
 			s = load_dynamic_string(hit, p->offset, p->kind == PRED_RDYN, big);
-			note_beyond(f, hit, s);
+			/* a probe could not read it, and no NUL follows in the record */
+			if (f->beyond && (s.s < rec || s.s + s.n >= rec + hit->len))
+				__atomic_fetch_add(f->beyond, 1, __ATOMIC_RELAXED);
 		}
 		return filter_text_match(&p->pattern, s, len, ends) != p->negated;
 	}
-}
-
-static bool match_function(const struct filter_pred *p, u64 addr)
-{
-	bool inside = addr >= p->val && addr < p->val2;
-
-	return p->op == OP_EQ ? inside : !inside;
-}
-
-static bool match_pointer(const struct filter_pred *p, u64 addr)
-{
-	size_t at = partition_point(i, p->nr_addrs, p->addrs[i] < addr);
-
-	return at < p->nr_addrs && p->addrs[at] == addr;
 }
 
 static __attribute__((noinline)) bool match_other(const struct filter *f,
@@ -289,20 +225,28 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 {
 	const u8 *at = hit->rec + p->offset;
 	bool big = f->big_endian;
+	u64 v;
+	size_t i;
 
 	switch (p->kind) {
 	case PRED_NUM:
 		return match_num(p, load_int(at, p->size, p->is_signed, big));
 	case PRED_FUNCTION:
-		return match_function(p, load_int(at, p->size, false, big));
+		v = load_int(at, p->size, false, big);
+		return (p->op == OP_EQ) == (v >= p->val && v < p->val2);
 	case PRED_POINTER:
-		return match_pointer(p, load_int(at, p->size, false, big));
+		v = load_int(at, p->size, false, big);
+		i = partition_point(k, p->nr_addrs, p->addrs[k] < v);
+		return i < p->nr_addrs && p->addrs[i] == v;
 	case PRED_CPU:
-		return match_cpu(p, hit->cpu);
+		return holds(p->op, (int)hit->cpu < (int)p->val, (int)hit->cpu == (int)p->val,
+			     false);
 	case PRED_CPU_CPUS:
 		return match_in_cpus(p, hit->cpu);
 	case PRED_NUM_CPUS:
-		return num_in_cpus(p, load_int(at, p->size, false, big));
+		/* kernel: no operator is true for a number that is not a CPU */
+		v = (u32)load_int(at, p->size, false, big);
+		return v < p->nr_cpus && match_in_cpus(p, v);
 	case PRED_MASK_CPU:
 	case PRED_MASK_CPUS:
 		return match_mask(p, load_dynamic(hit, p->offset, false, big), big, f->long_size);

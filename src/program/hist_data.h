@@ -47,6 +47,20 @@ struct action_data {
 	struct hist_field *track_var;      /* and the hidden variable with its extreme */
 };
 
+/*
+ * Statistics (report --stats): a value or variable of which each hit is a sample. The kernel has no
+ * equivalent, so they are used only with machine.stats.
+ */
+struct hist_stat {
+	const struct hist_field *field;
+	u32 step; /* step of the program that computes a sample */
+};
+
+struct hist_stats {
+	u32 n;
+	struct hist_stat *v;
+};
+
 /* A histogram that was created on another event, for a field of that event. */
 struct field_var_hist {
 	struct event_file *file;

@@ -6,7 +6,7 @@
 #include "count/count.h"
 #include "program/entry.h"
 #include "program/exemplars.h"
-#include "program/samples.h"
+#include "program/hist_data.h"
 #include "result/store.h"
 #include "tracing/trigger.h"
 #include "tracing/tracing.h"

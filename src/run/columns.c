@@ -11,7 +11,7 @@
 #include "program/exemplars.h"
 #include "program/load.h"
 #include "program/program.h"
-#include "program/samples.h"
+#include "program/hist_data.h"
 #include "program/value.h"
 #include "run/run.h"
 #include "run/hist_run.h"

@@ -6,7 +6,6 @@
 #include "program/hist_data.h"
 #include "program/hit.h"
 #include "program/program.h"
-#include "program/samples.h"
 #include "program/value.h"
 #include "run/hist_run.h"
 

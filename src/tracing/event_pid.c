@@ -50,7 +50,7 @@ static void insert(struct pid_list *pids, u32 pid)
 {
 	size_t at = position(pids, pid);
 
-	if (at < pids->n && pids->v[at] == pid)
+	if (holds(pids, pid))
 		return;
 	memmove(&pids->v[at + 1], &pids->v[at], (pids->n - at) * sizeof(*pids->v));
 	pids->v[at] = pid;

@@ -15,12 +15,6 @@ enum { WORD_MAX = 127 }; /* kernel: EVENT_BUF_SIZE */
 
 /* --- all events --- */
 
-/* If several probes have one name, the first one defines the event. */
-static bool is_event(const struct tracing *t, const struct probe *p)
-{
-	return p->format && probe_find(t, span_of(p->text.group), span_of(p->text.name)) == p;
-}
-
 int event_entries(struct tracing *t, bool listed, event_entry_array *out)
 {
 	const struct event_text *texts;
@@ -33,11 +27,14 @@ int event_entries(struct tracing *t, bool listed, event_entry_array *out)
 	if (listed && !order)
 		return HIST_NOMEM;
 	/* kernel: new events are inserted at the front */
-	for (size_t i = t->probes.n; i > 0 && !err; i--)
-		if (is_event(t, t->probes.v[i - 1]))
-			err = array_push(out, ((struct event_entry){
-						      t->probes.v[i - 1]->text.group,
-						      span_of(t->probes.v[i - 1]->text.name) }));
+	for (size_t i = t->probes.n; i > 0 && !err; i--) {
+		const struct probe *p = t->probes.v[i - 1];
+		const struct event_entry e = { p->text.group, span_of(p->text.name) };
+
+		/* if several have one name, the first one defines the event */
+		if (p->format && probe_find(t, span_of(e.system), e.name) == p)
+			err = array_push(out, e);
+	}
 	for (size_t i = t->synth_events.n; i > 0 && !err; i--)
 		err = array_push(out,
 				 ((struct event_entry){ "synthetic",
@@ -99,29 +96,20 @@ static bool matches(struct tracing *t, const struct event_pattern *w, const stru
 	return !w->event.s || span_same(w->event, e->name);
 }
 
-/*
- * The only event that SYSTEM:NAME matches, by lookup, because a script may contain thousands of
- * these.
- */
-static bool switch_one(struct trace_array *tr, const struct event_pattern *w, bool on)
-{
-	struct event_file *file = NULL;
-
-	if (w->system.s && w->event.s && !w->module.s)
-		file = event_file_find_enabled(tr, w->system, w->event);
-	if (file)
-		event_file_enable(file, on, false);
-	return file != NULL;
-}
-
 /* Return: number of events; < 0: an error */
 static int switch_events(struct trace_array *tr, const struct event_pattern *w, bool on)
 {
 	event_entry_array entries = ARRAY_INIT;
+	struct event_file *one = NULL;
 	int n = 0, err;
 
-	if (switch_one(tr, w, on))
+	/* SYSTEM:NAME by lookup, because a script may contain thousands of these */
+	if (w->system.s && w->event.s && !w->module.s)
+		one = event_file_find_enabled(tr, w->system, w->event);
+	if (one) {
+		event_file_enable(one, on, false);
 		return 1;
+	}
 	err = event_entries(tr->tracing, false, &entries);
 	for (size_t i = 0; i < entries.n && !err; i++) {
 		const struct event_entry *e = &entries.v[i];

@@ -12,58 +12,14 @@
 #include "tracing/trace_options.h"
 #include "tracing/tracing.h"
 
-enum {
-	WORKS = TRACE_ITER_PRINT_PARENT | TRACE_ITER_SYM_OFFSET | TRACE_ITER_SYM_ADDR |
-		TRACE_ITER_VERBOSE | TRACE_ITER_RAW | TRACE_ITER_HEX | TRACE_ITER_BIN |
-		TRACE_ITER_FIELDS | TRACE_ITER_PRINTK | TRACE_ITER_PRINTK_MSGONLY |
-		TRACE_ITER_ANNOTATE | TRACE_ITER_USERSTACKTRACE | TRACE_ITER_CONTEXT_INFO |
-		TRACE_ITER_LATENCY_FMT | TRACE_ITER_OVERWRITE | TRACE_ITER_IRQ_INFO |
-		TRACE_ITER_MARKERS | TRACE_ITER_BITMASK_LIST | TRACE_ITER_EVENT_FORK |
-		TRACE_ITER_HASH_PTR | TRACE_ITER_STACKTRACE | TRACE_ITER_RECORD_TGID,
-	TRACE_PRINTK_DEST = 1 << 23,
-	TRACE_COPY_MARKER = 1 << 24,
-};
-
-/* ORDER enum trace_option; the last two are those of the nop tracer */
 static const struct {
 	const char *name;
-	bool on;
+	bool on, works;
 	struct kernel_version since;
 } trace_options[] = {
-	{ "print-parent", true, { 0 } },
-	{ "sym-offset", false, { 0 } },
-	{ "sym-addr", false, { 0 } },
-	{ "verbose", false, { 0 } },
-	{ "raw", false, { 0 } },
-	{ "hex", false, { 0 } },
-	{ "bin", false, { 0 } },
-	{ "block", false, { 0 } },
-	{ "fields", false, { 6, 4, 0 } },
-	{ "trace_printk", true, { 0 } },
-	{ "annotate", true, { 0 } },
-	{ "userstacktrace", false, { 0 } },
-	{ "sym-userobj", false, { 0 } },
-	{ "printk-msg-only", false, { 0 } },
-	{ "context-info", true, { 0 } },
-	{ "latency-format", false, { 0 } },
-	{ "record-cmd", true, { 0 } },
-	{ "record-tgid", false, { 0 } },
-	{ "overwrite", true, { 0 } },
-	{ "disable_on_free", false, { 0 } },
-	{ "irq-info", true, { 0 } },
-	{ "markers", true, { 0 } },
-	{ "event-fork", false, { 0 } },
-	{ "trace_printk_dest", true, { 6, 12, 0 } },
-	{ "copy_trace_marker", true, { 6, 16, 0 } },
-	{ "pause-on-trace", false, { 0 } },
-	{ "hash-ptr", true, { 0 } },
-	{ "bitmask-list", false, { 7, 0, 0 } },
-	{ "function-trace", true, { 0 } },
-	{ "function-fork", false, { 0 } },
-	{ "display-graph", false, { 0 } },
-	{ "stacktrace", false, { 0 } },
-	{ "test_nop_accept", false, { 0 } },
-	{ "test_nop_refuse", false, { 0 } },
+#define X(id, name, on, works, major, minor) { name, on, works, { major, minor, 0 } },
+	TRACE_OPTIONS(X)
+#undef X
 };
 
 static bool has_option(const struct trace_array *tr, size_t i)
@@ -88,7 +44,9 @@ u64 trace_options_default(const struct trace_array *tr)
 	for (size_t i = 0; i < ARRAY_SIZE(trace_options); i++)
 		flags |= (u64)(trace_options[i].on && has_option(tr, i)) << i;
 	/* kernel: trace_printk() and trace_marker go to the top instance only */
-	return tr->name[0] ? flags & ~(u64)(TRACE_PRINTK_DEST | TRACE_COPY_MARKER) : flags;
+	return tr->name[0]
+		       ? flags & ~(u64)(TRACE_ITER_TRACE_PRINTK_DEST | TRACE_ITER_COPY_TRACE_MARKER)
+		       : flags;
 }
 
 u64 trace_option_find(const struct trace_array *tr, struct span name)
@@ -101,7 +59,7 @@ u64 trace_option_find(const struct trace_array *tr, struct span name)
 
 bool trace_option_works(u64 option)
 {
-	return option & WORKS;
+	return trace_options[__builtin_ctzll(option)].works;
 }
 
 bool trace_option_records(u64 option)

@@ -9,30 +9,56 @@
 
 struct trace_array;
 
-/* kernel: TRACE_FLAGS, of which only these have an effect here. ORDER trace_options[] */
+/*
+ * kernel: TRACE_FLAGS, then those of the nop tracer. Name, default, whether it has any effect here,
+ * first version (0: before 6.1)
+ */
+#define TRACE_OPTIONS(X)                                              \
+	X(PRINT_PARENT, "print-parent", true, true, 0, 0)             \
+	X(SYM_OFFSET, "sym-offset", false, true, 0, 0)                \
+	X(SYM_ADDR, "sym-addr", false, true, 0, 0)                    \
+	X(VERBOSE, "verbose", false, true, 0, 0)                      \
+	X(RAW, "raw", false, true, 0, 0)                              \
+	X(HEX, "hex", false, true, 0, 0)                              \
+	X(BIN, "bin", false, true, 0, 0)                              \
+	X(BLOCK, "block", false, false, 0, 0)                         \
+	X(FIELDS, "fields", false, true, 6, 4)                        \
+	X(PRINTK, "trace_printk", true, true, 0, 0)                   \
+	X(ANNOTATE, "annotate", true, true, 0, 0)                     \
+	X(USERSTACKTRACE, "userstacktrace", false, true, 0, 0)        \
+	X(SYM_USEROBJ, "sym-userobj", false, false, 0, 0)             \
+	X(PRINTK_MSGONLY, "printk-msg-only", false, true, 0, 0)       \
+	X(CONTEXT_INFO, "context-info", true, true, 0, 0)             \
+	X(LATENCY_FMT, "latency-format", false, true, 0, 0)           \
+	X(RECORD_CMD, "record-cmd", true, false, 0, 0)                \
+	X(RECORD_TGID, "record-tgid", false, true, 0, 0)              \
+	X(OVERWRITE, "overwrite", true, true, 0, 0)                   \
+	X(DISABLE_ON_FREE, "disable_on_free", false, false, 0, 0)     \
+	X(IRQ_INFO, "irq-info", true, true, 0, 0)                     \
+	X(MARKERS, "markers", true, true, 0, 0)                       \
+	X(EVENT_FORK, "event-fork", false, true, 0, 0)                \
+	X(TRACE_PRINTK_DEST, "trace_printk_dest", true, false, 6, 12) \
+	X(COPY_TRACE_MARKER, "copy_trace_marker", true, false, 6, 16) \
+	X(PAUSE_ON_TRACE, "pause-on-trace", false, false, 0, 0)       \
+	X(HASH_PTR, "hash-ptr", true, true, 0, 0)                     \
+	X(BITMASK_LIST, "bitmask-list", false, true, 7, 0)            \
+	X(FUNCTION_TRACE, "function-trace", true, false, 0, 0)        \
+	X(FUNCTION_FORK, "function-fork", false, false, 0, 0)         \
+	X(DISPLAY_GRAPH, "display-graph", false, false, 0, 0)         \
+	X(STACKTRACE, "stacktrace", false, true, 0, 0)                \
+	X(TEST_NOP_ACCEPT, "test_nop_accept", false, false, 0, 0)     \
+	X(TEST_NOP_REFUSE, "test_nop_refuse", false, false, 0, 0)
+
+enum trace_option_bit {
+#define X(id, name, on, works, major, minor) TRACE_BIT_##id,
+	TRACE_OPTIONS(X)
+#undef X
+};
+
 enum trace_option {
-	TRACE_ITER_PRINT_PARENT = 1 << 0,
-	TRACE_ITER_SYM_OFFSET = 1 << 1,
-	TRACE_ITER_SYM_ADDR = 1 << 2,
-	TRACE_ITER_VERBOSE = 1 << 3,
-	TRACE_ITER_RAW = 1 << 4,
-	TRACE_ITER_HEX = 1 << 5,
-	TRACE_ITER_BIN = 1 << 6,
-	TRACE_ITER_FIELDS = 1 << 8,
-	TRACE_ITER_PRINTK = 1 << 9,
-	TRACE_ITER_ANNOTATE = 1 << 10,
-	TRACE_ITER_USERSTACKTRACE = 1 << 11,
-	TRACE_ITER_PRINTK_MSGONLY = 1 << 13,
-	TRACE_ITER_CONTEXT_INFO = 1 << 14,
-	TRACE_ITER_LATENCY_FMT = 1 << 15,
-	TRACE_ITER_RECORD_TGID = 1 << 17,
-	TRACE_ITER_OVERWRITE = 1 << 18,
-	TRACE_ITER_IRQ_INFO = 1 << 20,
-	TRACE_ITER_MARKERS = 1 << 21,
-	TRACE_ITER_EVENT_FORK = 1 << 22,
-	TRACE_ITER_HASH_PTR = 1 << 26,
-	TRACE_ITER_BITMASK_LIST = 1 << 27,
-	TRACE_ITER_STACKTRACE = 1ull << 31,
+#define X(id, name, on, works, major, minor) TRACE_ITER_##id = 1ull << TRACE_BIT_##id,
+	TRACE_OPTIONS(X)
+#undef X
 };
 
 /* The options of a new instance. */

@@ -65,21 +65,19 @@ struct trace_array *tracing_instance(struct tracing *t, const char *name, bool c
 	return tr;
 }
 
-static void event_file_free(struct event_file *file)
-{
-	for (size_t i = 0; i < file->triggers.n; i++)
-		trigger_free(file->triggers.v[i]);
-	array_release(&file->triggers);
-	hash_release(&file->by_trait);
-	filter_free(file->filter);
-	filter_free(file->tasks);
-	free(file);
-}
-
 static void instance_free(struct trace_array *tr)
 {
-	for (size_t i = 0; i < tr->by_id.n; i++)
-		event_file_free(tr->by_id.v[i]);
+	for (size_t i = 0; i < tr->by_id.n; i++) {
+		struct event_file *file = tr->by_id.v[i];
+
+		for (size_t k = 0; k < file->triggers.n; k++)
+			trigger_free(file->triggers.v[k]);
+		array_release(&file->triggers);
+		hash_release(&file->by_trait);
+		filter_free(file->filter);
+		filter_free(file->tasks);
+		free(file);
+	}
 	array_release(&tr->by_id);
 	array_release(&tr->mod_events);
 	hash_release(&tr->file_names);
