@@ -30,7 +30,7 @@ struct machine {
 	/* defines a derived event, or returns NULL; NULL: there are none */
 	struct synth_event *(*derive)(struct tracing *t, struct span name);
 	const struct task_set *tasks; /* tasks to whose events triggers are limited; NULL: all */
-	bool stats;                   /* hist triggers keep samples (samples.h) */
+	bool stats;                   /* hist triggers keep samples (struct hist_stats) */
 	struct {
 		u32 max;                 /* per entry; 0: none */
 		const char *of;          /* a value, variable or key; NULL: the first quantity */

@@ -213,22 +213,6 @@ static inline void take(struct batch *to, const struct batch *from, u32 i, bool 
 	to->n += passed;
 }
 
-/* A filter that is one comparison: evaluates its number as a column. */
-static void filter_by_range(struct columns *c, const struct filter_pred *pred, bool has,
-			    const struct batch *from)
-{
-	bool big = c->hd->program->big_endian;
-	const struct value v = { .code = load_code(pred->size, false, big),
-				 .offset = pred->offset,
-				 .size = pred->size };
-	const struct filter_range range = pred->range;
-	u64 *column = c->columns[0];
-
-	load_column(from, &v, column);
-	for (u32 i = 0; i < from->n; i++)
-		take(&c->in, from, i, filter_range_has(&range, column[i]) == has);
-}
-
 /* Keep only the records that pass. */
 static void filter_batch(struct columns *c, const struct filter *filter, const struct batch *from)
 {
@@ -239,8 +223,18 @@ static void filter_batch(struct columns *c, const struct filter *filter, const s
 	c->in.cpu = from->cpu;
 	c->in.source = from->source;
 	pred = filter_only_range(filter, &has);
+	/* one comparison: its number is a column */
 	if (pred) {
-		filter_by_range(c, pred, has, from);
+		bool big = c->hd->program->big_endian;
+		const struct value v = { .code = load_code(pred->size, false, big),
+					 .offset = pred->offset,
+					 .size = pred->size };
+		const struct filter_range range = pred->range;
+		u64 *column = c->columns[0];
+
+		load_column(from, &v, column);
+		for (u32 i = 0; i < from->n; i++)
+			take(&c->in, from, i, filter_range_has(&range, column[i]) == has);
 		return;
 	}
 	for (u32 i = 0; i < from->n; i++) {

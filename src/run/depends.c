@@ -35,14 +35,6 @@ static void value_depends(const struct value *v, const char *of, struct depends 
 	}
 }
 
-static void keys_depend(const struct hist_data *hd, struct depends *d)
-{
-	if (hist_keys_loose_bytes(hd))
-		depends_add(d, DEPENDS_SYNTH, hd->file->name);
-	for (u32 i = 0; i < hd->program->n_keys; i++)
-		value_depends(&hd->program->keys[i].value, hd->fields[hd->n_vals + i]->label, d);
-}
-
 static void updates_depend(const struct update_list *list, struct depends *d)
 {
 	for (u32 i = 0; i < list->n; i++) {
@@ -78,17 +70,6 @@ static void variables_depend(const struct hist_data *hd, struct depends *d)
 			depends_add(d, DEPENDS_ORDER, first_variable(hd));
 }
 
-static void hist_depends(const struct hist_data *hd, struct depends *d);
-
-/* Actions of actions are not followed: they may form a cycle. */
-static void receiver_depends(const struct trigger *t, struct depends *d)
-{
-	if (t->hist && t->hist->n_actions)
-		depends_add(d, DEPENDS_ORDER, NULL);
-	else
-		trigger_depends(t, d);
-}
-
 /* Its histograms receive the records of all parts of the keys, in no particular order. */
 static void receivers_depend(const struct tracing *t, const struct synth_event *se,
 			     struct depends *d)
@@ -97,8 +78,15 @@ static void receivers_depend(const struct tracing *t, const struct synth_event *
 
 	for (const struct event_count *e = *count_receivers(t, se); e; e = e->next_receiver) {
 		event_file_depends(e->file, &receiver);
-		for (size_t i = 0; i < e->file->triggers.n; i++)
-			receiver_depends(e->file->triggers.v[i], &receiver);
+		for (size_t i = 0; i < e->file->triggers.n; i++) {
+			const struct trigger *trigger = e->file->triggers.v[i];
+
+			/* actions of actions are not followed: they may form a cycle */
+			if (trigger->hist && trigger->hist->n_actions)
+				depends_add(&receiver, DEPENDS_ORDER, NULL);
+			else
+				trigger_depends(trigger, &receiver);
+		}
 	}
 	for (u32 bit = 0; bit < N_DEPENDS; bit++)
 		if (receiver.bits & NAMES & 1u << bit)
@@ -125,7 +113,10 @@ static void actions_depend(const struct hist_data *hd, struct depends *d)
 
 static void hist_depends(const struct hist_data *hd, struct depends *d)
 {
-	keys_depend(hd, d);
+	if (hist_keys_loose_bytes(hd))
+		depends_add(d, DEPENDS_SYNTH, hd->file->name);
+	for (u32 i = 0; i < hd->program->n_keys; i++)
+		value_depends(&hd->program->keys[i].value, hd->fields[hd->n_vals + i]->label, d);
 	updates_depend(&hd->program->updates, d);
 	updates_depend(&hd->program->saves, d);
 	variables_depend(hd, d);
@@ -153,14 +144,6 @@ void trigger_depends(const struct trigger *t, struct depends *d)
 	hist_depends(t->hist, d);
 }
 
-static bool any_comm(const struct event_file *file)
-{
-	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->has_comm)
-			return true;
-	return false;
-}
-
 void event_file_depends(const struct event_file *file, struct depends *d)
 {
 	const struct trigger *switched_by = event_count_of(file)->switched_by;
@@ -170,8 +153,9 @@ void event_file_depends(const struct event_file *file, struct depends *d)
 	if (array_buffer_sees(file))
 		depends_add(d, DEPENDS_BUFFER, NULL);
 	/* single records do not look for the first hit */
-	if (event_file_needs_stack(file) && any_comm(file))
-		depends_add(d, DEPENDS_KEY_ORDER, NULL);
+	for (size_t i = 0; i < file->triggers.n && event_file_needs_stack(file); i++)
+		if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->has_comm)
+			depends_add(d, DEPENDS_KEY_ORDER, NULL);
 	if (event_pid_filters(file->tr))
 		depends_add(d, DEPENDS_PIDS, NULL);
 }

@@ -77,15 +77,6 @@ static bool move_number(struct fuser *f, struct value *v)
 
 /* --- keys --- */
 
-static bool is_only_parameter(const struct fuser *f, u32 ref)
-{
-	u32 n = 0;
-
-	for (size_t i = 0; i < f->trace->synth_event->n_fields; i++)
-		n += f->trace->var_ref_idx[i] == ref;
-	return n == 1;
-}
-
 /*
  * The step that copies a string from the record to the entry, if only this parameter uses the copy.
  * Steps of hidden variables are the last ones. Parts of the key that use the same parameter have
@@ -94,8 +85,11 @@ static bool is_only_parameter(const struct fuser *f, u32 ref)
 static struct update_step *copy_of(const struct fuser *f, u32 ref, const struct key_step *key)
 {
 	const struct update_list *updates = &f->own->updates;
+	u32 uses = 0;
 
-	if (f->hd->n_users || key->kind != KEY_ARRAY || !is_only_parameter(f, ref))
+	for (size_t i = 0; i < f->trace->synth_event->n_fields; i++)
+		uses += f->trace->var_ref_idx[i] == ref;
+	if (f->hd->n_users || key->kind != KEY_ARRAY || uses != 1)
 		return NULL;
 	for (u32 i = updates->n - f->hd->n_field_vars; i < updates->n; i++) {
 		struct update_step *step = &updates->steps[i];

@@ -16,56 +16,19 @@
 /* kernel: a key is built before references are read, so it contains undefined values for them. */
 const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
 
-/* Longs of the recording's machine, in its size and byte order. */
-static void store_longs(u8 *to, const u64 *longs, size_t n, const struct hist_program *p)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (p->long_size == 8)
-			store_u64(to + 8 * i, longs[i], p->big_endian);
-		else
-			store_u32(to + 4 * i, (u32)longs[i], p->big_endian);
-	}
-}
-
-static void build_stack(u8 *key, const struct hit *hit, const struct hist_program *p)
-{
-	u64 entries[HIST_STACKTRACE_DEPTH_MAX];
-	size_t n = hit->source->stack(hit->source->arg, entries, p->stack_depth);
-
-	store_longs(key, entries, n, p);
-}
-
-/* A stack in the record: the number of entries, then the entries. */
-static void build_stack_field(u8 *key, const struct value *v, const struct hit *hit,
-			      const struct hist_program *p)
-{
-	struct span data = load_dynamic(hit, v->offset, false, p->big_endian);
-	size_t room = (size_t)p->stack_depth * p->long_size, n;
-
-	if (data.n < p->long_size)
-		return;
-	n = (size_t)load_int((const u8 *)data.s, p->long_size, false, p->big_endian);
-	data = span_skip(data, p->long_size);
-	n = n < p->stack_depth ? n * p->long_size : room;
-	memcpy(key, data.s, min_t(size_t, n, data.n));
-}
-
-static void build_pointed(u8 *key, const struct value *v, const struct hit *hit)
-{
-	const char *text = hist_key_pointed(v, hit);
-
-	text = text ? text : SYNTH_FAULT;
-	memcpy(key, text, strnlen(text, v->size));
-}
-
 void hist_key_any(const struct hist_program *p, const struct key_step *step, const struct hit *hit,
 		  u8 *key)
 {
+	size_t room = (size_t)p->stack_depth * p->long_size, n;
+	u64 entries[HIST_STACKTRACE_DEPTH_MAX];
+	const char *pointed;
 	struct span text;
 
 	memset(key, 0, step->size);
 	if (step->kind == KEY_POINTED) {
-		build_pointed(key, &step->value, hit);
+		pointed = hist_key_pointed(&step->value, hit);
+		pointed = pointed ? pointed : SYNTH_FAULT;
+		memcpy(key, pointed, strnlen(pointed, step->value.size));
 		return;
 	}
 	switch (step->value.kind) {
@@ -73,10 +36,21 @@ void hist_key_any(const struct hist_program *p, const struct key_step *step, con
 		store_u64(key, value_num(&step->value, hit, hist_unread_refs), p->big_endian);
 		return;
 	case VALUE_STACK:
-		build_stack(key, hit, p);
+		n = hit->source->stack(hit->source->arg, entries, p->stack_depth);
+		for (size_t i = 0; i < n; i++)
+			if (p->long_size == 8)
+				store_u64(key + 8 * i, entries[i], p->big_endian);
+			else
+				store_u32(key + 4 * i, (u32)entries[i], p->big_endian);
 		return;
-	case VALUE_STACK_FIELD:
-		build_stack_field(key, &step->value, hit, p);
+	case VALUE_STACK_FIELD: /* in the record: the number of entries, then the entries */
+		text = load_dynamic(hit, step->value.offset, false, p->big_endian);
+		if (text.n < p->long_size)
+			return;
+		n = (size_t)load_int((const u8 *)text.s, p->long_size, false, p->big_endian);
+		text = span_skip(text, p->long_size);
+		n = n < p->stack_depth ? n * p->long_size : room;
+		memcpy(key, text.s, min_t(size_t, n, text.n));
 		return;
 	default:
 		text = value_text(&step->value, hit, p->big_endian);

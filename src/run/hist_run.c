@@ -82,39 +82,29 @@ static void keep_text(struct hist_hit_ctx *c, const struct update_step *step, ch
 	to[n] = '\0';
 }
 
-/* The count, the entries, and a zero after them where the kernel writes one. */
-static void keep_stack(struct hist_hit_ctx *c, u64 *to)
-{
-	u32 max = c->hd->program->stack_depth;
-	size_t n = c->hit->source->stack(c->hit->source->arg, to + 1, max);
-
-	to[0] = n;
-	if (n < max - 1)
-		to[1 + n] = 0;
-}
-
-/*
- * kernel: calculates with addresses. After the end of a string there are zeros or the rest of a
- * longer one; before its start and far after it, undefined bytes.
- */
-static u64 text_part(const struct hist_hit_ctx *c, const struct update_step *step)
-{
-	const char *text = (const char *)(uintptr_t)c->refs[step->text];
-	u64 at = value_num(&step->value, c->hit, c->refs);
-
-	return text && at < STR_VAR_LEN_MAX ? (u64)(uintptr_t)(text + strnlen(text, at)) : 0;
-}
-
 u64 hist_keep_any(struct hist_hit_ctx *c, const struct update_step *step)
 {
 	char *to = (char *)c->elt + step->place;
+	u64 *longs = (u64 *)(void *)to, at;
+	u32 max = c->hd->program->stack_depth;
 
-	if (step->kind == UPDATE_PART)
-		return text_part(c, step);
-	if (step->kind == UPDATE_STACK)
-		keep_stack(c, (u64 *)(void *)to);
-	else
+	if (step->kind == UPDATE_PART) {
+		/*
+		 * kernel: calculates with addresses. After the end of a string there are zeros or
+		 * the rest of a longer one; before its start and far after it, undefined bytes.
+		 */
+		to = (char *)(uintptr_t)c->refs[step->text];
+		at = value_num(&step->value, c->hit, c->refs);
+		return to && at < STR_VAR_LEN_MAX ? (u64)(uintptr_t)(to + strnlen(to, at)) : 0;
+	}
+	if (step->kind == UPDATE_STACK) {
+		/* the count, the entries, and a zero after them where the kernel writes one */
+		longs[0] = c->hit->source->stack(c->hit->source->arg, longs + 1, max);
+		if (longs[0] < max - 1)
+			longs[1 + longs[0]] = 0;
+	} else {
 		keep_text(c, step, to);
+	}
 	return (u64)(uintptr_t)to;
 }
 
@@ -169,18 +159,12 @@ static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
 		hist_first_hit(elt_first_hit(c->hd, c->elt), c->hit);
 }
 
-static void sample(struct hist_hit_ctx *c)
-{
-	if (c->hd->stats)
-		hist_sketches_hit(c->hc, c->elt, c->hit, c->refs);
-	if (c->hd->exemplars)
-		hist_exemplars_hit(c->hc, c->elt, c->hit, c->refs);
-}
-
 __attribute__((noinline)) void hist_follow(struct hist_hit_ctx *c)
 {
-	if (c->hd->is_sampled)
-		sample(c);
+	if (c->hd->is_sampled && c->hd->stats)
+		hist_sketches_hit(c->hc, c->elt, c->hit, c->refs);
+	if (c->hd->is_sampled && c->hd->exemplars)
+		hist_exemplars_hit(c->hc, c->elt, c->hit, c->refs);
 	if (c->hd->n_actions && resolve_own_refs(c))
 		hist_actions(c);
 }
@@ -202,17 +186,6 @@ static inline void hit_reader(struct hist_hit_ctx *c, const struct fused_trace *
 	hit.len = sizeof(c->refs);
 	hit.depth++;
 	hist_hit_by(fused->count, &fused->program, &hit);
-}
-
-/* The steps after the update, if there are any. */
-static inline void after_update(struct hist_hit_ctx *c, const struct hist_program *p)
-{
-	if (p->fused)
-		hit_reader(c, p->fused);
-	else if (p->trace)
-		hist_trace(c, p->trace);
-	else if (p->is_followed)
-		hist_follow(c);
 }
 
 /*
@@ -243,8 +216,14 @@ static inline __attribute__((always_inline)) bool hit_key(struct hist_hit_ctx *c
 	}
 	tracing_map_sums(elt)[HITCOUNT_IDX]++;
 	update(c, elt->words, &p->updates);
-	if (p->is_followed)
-		after_update(c, p);
+	if (!p->is_followed)
+		return true;
+	if (p->fused)
+		hit_reader(c, p->fused);
+	else if (p->trace)
+		hist_trace(c, p->trace);
+	else
+		hist_follow(c);
 	return true;
 }
 

@@ -26,25 +26,23 @@ static int add_receivers(hist_count_array *hists, const struct tracing *t,
 	return err;
 }
 
-static int add_with_others(hist_count_array *hists, const struct hist_data *hd)
-{
-	int err = add_hist(hists, hd);
-
-	for (u32 i = 0; i < hd->program->n_other_refs && !err; i++)
-		err = add_hist(hists, hd->program->other_refs[i].owner);
-	for (u32 i = 0; i < hd->n_actions && !err; i++)
-		if (hd->actions[i]->action == ACTION_TRACE)
-			err = add_receivers(hists, hd->tracing, hd->actions[i]->synth_event);
-	return err;
-}
-
 int event_reached_hists(const struct event_file *file, hist_count_array *hists)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < file->triggers.n && !err; i++)
-		if (file->triggers.v[i]->hist)
-			err = add_with_others(hists, file->triggers.v[i]->hist);
+	for (size_t t = 0; t < file->triggers.n && !err; t++) {
+		const struct hist_data *hd = file->triggers.v[t]->hist;
+
+		if (!hd)
+			continue;
+		err = add_hist(hists, hd);
+		for (u32 i = 0; i < hd->program->n_other_refs && !err; i++)
+			err = add_hist(hists, hd->program->other_refs[i].owner);
+		for (u32 i = 0; i < hd->n_actions && !err; i++)
+			if (hd->actions[i]->action == ACTION_TRACE)
+				err = add_receivers(hists, hd->tracing,
+						    hd->actions[i]->synth_event);
+	}
 	return err;
 }
 

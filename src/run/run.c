@@ -62,13 +62,6 @@ static void set(struct tracing *t, bool *state, bool value)
 	*state = value;
 }
 
-static void pause_hists(struct event_file *file, bool paused)
-{
-	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->hist)
-			set(file->tr->tracing, &file->triggers.v[i]->paused, paused);
-}
-
 static void fire(struct trigger *t, const struct hit *hit)
 {
 	struct trace_array *tr = t->file->tr;
@@ -87,7 +80,10 @@ static void fire(struct trigger *t, const struct hit *hit)
 		break;
 	case TRIGGER_ENABLE_HIST:
 	case TRIGGER_DISABLE_HIST:
-		pause_hists(t->target, t->kind == TRIGGER_DISABLE_HIST);
+		for (size_t i = 0; i < t->target->triggers.n; i++)
+			if (t->target->triggers.v[i]->hist)
+				set(tr->tracing, &t->target->triggers.v[i]->paused,
+				    t->kind == TRIGGER_DISABLE_HIST);
 		break;
 	case TRIGGER_EPROBE:
 		trace_eprobe(t, hit);
@@ -292,18 +288,6 @@ static void reset_trigger(struct trigger *t)
 	t->paused = t->initial.paused;
 }
 
-/*
- * kernel: writes a synthetic event while the other one is being written, with preemption disabled
- * by the buffer and by the trigger, and subtracts one for the tracepoint, which trace_marker does
- * not have.
- */
-static u8 nested_preempt(const struct event_file *file)
-{
-	u8 count = file->tr->tracing->machine.quirks->hist_pads ? 3 : 2;
-
-	return event_file_can_enable(file) ? count : count - 1;
-}
-
 /* Precompute the data that event_hit() needs for each record. */
 static void prepare(struct event_file *file)
 {
@@ -312,7 +296,13 @@ static void prepare(struct event_file *file)
 	struct event_count *e = event_count_of(file), **at;
 
 	e->needs_record = needs_record(file);
-	e->nested_preempt = nested_preempt(file);
+	/*
+	 * kernel: writes a synthetic event while the other one is being written, with preemption
+	 * disabled by the buffer and by the trigger, and subtracts one for the tracepoint, which
+	 * trace_marker does not have
+	 */
+	e->nested_preempt =
+		(u8)((t->machine.quirks->hist_pads ? 3 : 2) - !event_file_can_enable(file));
 	event_pid_prepare(file);
 	/* its records change the buffer even if none stays in it */
 	if (first && file->triggers.n == 1 && first->hist && !array_buffer_sees(file) &&
@@ -399,16 +389,6 @@ bool event_file_needs_stack(const struct event_file *file)
 	return false;
 }
 
-/* Whether a stack is written after records of the event. */
-static bool records_stack(const struct event_file *file)
-{
-	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->kind == TRIGGER_STACKTRACE)
-			return true;
-	return file->state.enabled &&
-	       file->tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE);
-}
-
 bool hist_keys_loose_bytes(const struct hist_data *hd)
 {
 	for (u32 i = 0; i < hd->program->n_keys; i++)
@@ -422,10 +402,12 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 {
 	needs->comm |= file->filter && file->filter->needs_comm;
 	needs->comm |= file->tasks && file->tasks->needs_comm;
-	needs->stack |= file->tr->tracing->record && records_stack(file);
+	needs->stack |= file->tr->tracing->record && file->state.enabled &&
+			file->tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE);
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *trigger = file->triggers.v[i];
 
+		needs->stack |= file->tr->tracing->record && trigger->kind == TRIGGER_STACKTRACE;
 		needs->comm |= trigger->filter && trigger->filter->needs_comm;
 		needs->comm |= trigger->probe != NULL;
 		needs->comm |= trigger->hist &&

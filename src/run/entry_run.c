@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What a hit adds to its entry besides sums and variables: the name of the task of the first hit,
+ * samples, and exemplars.
+ */
+#include <stdlib.h>
+
+#include "program/entry.h"
+#include "program/exemplars.h"
+#include "program/hist_data.h"
+#include "program/hit.h"
+#include "program/program.h"
+#include "program/value.h"
+#include "run/hist_run.h"
+
+/*
+ * --- the first hit ---
+ *
+ * Threads that do not count in time order compare the places of hits; so the first one is the same
+ * for any number of threads.
+ */
+
+void hist_comm_copy(char *to, const struct hit *hit)
+{
+	const char *comm = hit->pid < 0 ? "<XXX>"
+			   : hit->pid   ? hit->source->comm(hit->source->arg, hit)
+					: "<idle>";
+
+	/* not text_copy(), which reads whole words: some names are shorter constants */
+	memset(to, 0, TASK_COMM_LEN);
+	memcpy(to, comm, strnlen(comm, TASK_COMM_LEN - 1));
+}
+
+void hist_first_hit(struct first_hit *first, const struct hit *hit)
+{
+	hist_comm_copy(first->comm, hit);
+	first->ts = hit->ts;
+	first->at = hit->at;
+	first->cpu = hit->cpu;
+	first->pid = hit->pid;
+}
+
+static void set_first_hits(const struct hist_count *hc, const struct run_source *source)
+{
+	const struct tracing_map *map = hist_map(hc);
+
+	for (u32 i = 0; i < map->n_elts; i++) {
+		struct first_hit *first = elt_first_hit(hc->hd, tracing_map_elt_at(map, i));
+		const struct hit hit = { .cpu = first->cpu,
+					 .pid = first->pid,
+					 .ts = first->ts,
+					 .at = first->at,
+					 .source = source };
+
+		if (first->at)
+			hist_comm_copy(first->comm, &hit);
+	}
+}
+
+void hist_set_names(const struct hist_count *hc, const struct run_source *source)
+{
+	if (hc->hd->has_comm)
+		set_first_hits(hc, source);
+	for (size_t i = 0; i < hc->parts->exemplars.n; i++) {
+		struct exemplar_row *row = hc->parts->exemplars.v[i];
+
+		for (struct exemplar *e = row->v; e < row->v + row->n; e++) {
+			const struct hit hit = { .cpu = e->cpu,
+						 .pid = e->pid,
+						 .ts = e->at,
+						 .at = e->place,
+						 .source = source };
+
+			hist_comm_copy(e->comm, &hit);
+		}
+	}
+}
+
+/* --- samples --- */
+
+void hist_sketches_hit(const struct hist_count *hc, struct tracing_map_elt *elt,
+		       const struct hit *hit, const u64 *refs)
+{
+	const struct hist_data *hd = hc->hd;
+	const struct update_step *steps = hd->program->updates.steps;
+	const struct hist_stats *stats = hd->stats;
+	struct hist_part *part = &hc->parts[hit->part];
+	struct sketch_row *row = hist_part_sketches(part, hd, elt_sketches(hd, elt));
+
+	for (u32 i = 0; i < stats->n && row; i++)
+		if (sketch_add(&row->v[i], value_num(&steps[stats->v[i].step].value, hit, refs), 1))
+			part->map->failed = true;
+	part->map->failed |= !row;
+}
+
+bool hist_sketches_column(struct hist_part *part, const struct hist_data *hd, u32 stat,
+			  const struct hist_column *column)
+{
+	struct sketch *sketches[TRACING_MAP_BATCH];
+	u32 word = elt_sketches_word(hd);
+
+	for (u32 i = 0; i < column->n; i++) {
+		struct sketch_row **at =
+			(struct sketch_row **)(void *)&column->elts[i]->words[word];
+
+		if (unlikely((!*at || (*at)->refs > 1) && !hist_part_sketches(part, hd, at)))
+			return false;
+		sketches[i] = &(*at)->v[stat];
+		__builtin_prefetch(sketches[i], 1);
+	}
+	for (u32 i = 0; i < column->n; i++)
+		sketch_prefetch(sketches[i], column->values[i]);
+	for (u32 i = 0; i < column->n; i++)
+		if (unlikely(sketch_add(sketches[i], column->values[i], 1)))
+			return false;
+	return true;
+}
+
+/* --- exemplars: hits whose value is among the largest of the entry --- */
+
+static bool is_less(u64 a, u64 b, bool is_signed)
+{
+	return is_signed ? (s64)a < (s64)b : a < b;
+}
+
+static bool is_beyond(const struct moments *m, u64 value)
+{
+	bool less = is_less(value, m->limit, m->is_signed);
+
+	switch (m->op) {
+	case MOMENTS_GE:
+		return !less;
+	case MOMENTS_GT:
+		return !less && value != m->limit;
+	case MOMENTS_LE:
+		return less || value == m->limit;
+	case MOMENTS_LT:
+		return less;
+	default:
+		return value == m->limit;
+	}
+}
+
+static void note_moment(struct moments *m, u64 value, bool is_signed, u64 at)
+{
+	m->is_signed = is_signed;
+	if (!m->any || is_less(value, m->min, is_signed))
+		m->min = value;
+	if (!m->any || is_less(m->max, value, is_signed))
+		m->max = value;
+	m->any = true;
+	if (is_beyond(m, value))
+		m->failed |= array_push(&m->at, at) != 0;
+}
+
+bool hist_exemplars_add(const struct hist_count *hc, struct tracing_map_elt *elt, u64 value,
+			const struct hit *hit)
+{
+	const struct hist_data *hd = hc->hd;
+	const struct exemplar new = { .value = value, .at = hit->ts, .place = hit->at };
+	struct exemplar_row *row =
+		hist_part_exemplars(&hc->parts[hit->part], hd, elt_exemplars(hd, elt));
+	struct exemplar *e;
+
+	if (!row)
+		return false;
+	e = exemplar_row_add(row, &new, exemplars_number(hd->exemplars->field)->is_signed);
+	if (!e)
+		return true;
+	e->cpu = hit->cpu;
+	e->pid = hit->pid;
+	hist_comm_copy(e->comm, hit);
+	return true;
+}
+
+void hist_exemplars_hit(const struct hist_count *hc, struct tracing_map_elt *elt,
+			const struct hit *hit, const u64 *refs)
+{
+	const struct hist_exemplars *exemplars = hc->hd->exemplars;
+	u64 value = value_num(exemplars->value, hit, refs);
+
+	if (exemplars->moments)
+		note_moment(exemplars->moments, value,
+			    exemplars_number(exemplars->field)->is_signed, hit->ts);
+	hc->parts[hit->part].map->failed |= !hist_exemplars_add(hc, elt, value, hit);
+}
