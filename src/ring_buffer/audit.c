@@ -31,49 +31,42 @@ void ring_buffer_audit_init(struct ring_buffer_audit *a, bool big_endian, bool o
 	};
 }
 
-static void report(struct ring_buffer_audit *a, struct ring_buffer_finding f)
+static void audit_report(struct ring_buffer_audit *a, struct ring_buffer_finding f)
 {
 	f.subbuf = a->subbuf;
 	a->found(a->arg, &f);
 }
 
-static void end_run(struct ring_buffer_audit *a)
+void ring_buffer_audit_end(struct ring_buffer_audit *a)
 {
 	struct ring_buffer_finding run = a->run;
 
 	run.nested = a->rank < a->highest;
 	a->run.n = 0;
 	if (((run.n && run.nested && a->old_kernel) || run.n > 1) && a->smallest < TICK_NS)
-		report(a, run);
+		audit_report(a, run);
 }
 
 void ring_buffer_audit_page(struct ring_buffer_audit *a, const struct ring_buffer_page *pg,
 			    u64 subbuf)
 {
-	end_run(a);
+	ring_buffer_audit_end(a);
 	a->subbuf = subbuf;
 	a->in_page = a->stamped = false;
 	if (pg->missed)
-		report(a,
-		       (struct ring_buffer_finding){ .kind = RING_BUFFER_LOST,
-						     .ts = pg->page_ts,
-						     .n = pg->missed < 0 ? 0 : (u64)pg->missed });
-}
-
-static u8 rank_of(const struct ring_buffer_record *rec)
-{
-	u8 flags = rec->len > FLAGS_AT ? rec->data[FLAGS_AT] : 0;
-
-	return flags & FLAG_NMI ? 3 : flags & FLAG_HARDIRQ ? 2 : flags & FLAG_SOFTIRQ ? 1 : 0;
+		audit_report(a, (struct ring_buffer_finding){
+					.kind = RING_BUFFER_LOST,
+					.ts = pg->page_ts,
+					.n = pg->missed < 0 ? 0 : (u64)pg->missed });
 }
 
 static void audit_order(struct ring_buffer_audit *a, const struct ring_buffer_record *rec)
 {
 	if (a->any && rec->ts < a->last)
-		report(a, (struct ring_buffer_finding){ .kind = RING_BUFFER_BACKWARD,
-							.offset = rec->offset,
-							.ts = rec->ts,
-							.before = a->last });
+		audit_report(a, (struct ring_buffer_finding){ .kind = RING_BUFFER_BACKWARD,
+							      .offset = rec->offset,
+							      .ts = rec->ts,
+							      .before = a->last });
 	else if (a->any && rec->ts > a->last && rec->ts - a->last < a->smallest)
 		a->smallest = rec->ts - a->last;
 	a->any = true;
@@ -82,10 +75,11 @@ static void audit_order(struct ring_buffer_audit *a, const struct ring_buffer_re
 
 static void audit_zero(struct ring_buffer_audit *a, const struct ring_buffer_record *rec)
 {
-	u8 rank = rank_of(rec);
+	u8 flags = rec->len > FLAGS_AT ? rec->data[FLAGS_AT] : 0;
+	u8 rank = flags & FLAG_NMI ? 3 : flags & FLAG_HARDIRQ ? 2 : flags & FLAG_SOFTIRQ ? 1 : 0;
 
 	if (rec->delta || a->stamped || !a->in_page) {
-		end_run(a);
+		ring_buffer_audit_end(a);
 		a->highest = rank;
 	} else if (!a->run.n++) {
 		a->run = (struct ring_buffer_finding){ .kind = RING_BUFFER_ZERO_DELTAS,
@@ -109,15 +103,10 @@ void ring_buffer_audit_entry(struct ring_buffer_audit *a, const struct ring_buff
 	a->stamped = rec->type_len != RINGBUF_TYPE_PADDING;
 	if (rec->type_len == RINGBUF_TYPE_TIME_EXTEND &&
 	    !(ring_buffer_stamp_value(rec, a->big_endian) >> RINGBUF_TS_SHIFT))
-		report(a, (struct ring_buffer_finding){
-				  .kind = RING_BUFFER_NEEDLESS_EXTEND,
-				  .offset = rec->offset,
-				  .ts = rec->ts,
-				  .n = ring_buffer_stamp_value(rec, a->big_endian),
-			  });
-}
-
-void ring_buffer_audit_end(struct ring_buffer_audit *a)
-{
-	end_run(a);
+		audit_report(a, (struct ring_buffer_finding){
+					.kind = RING_BUFFER_NEEDLESS_EXTEND,
+					.offset = rec->offset,
+					.ts = rec->ts,
+					.n = ring_buffer_stamp_value(rec, a->big_endian),
+				});
 }

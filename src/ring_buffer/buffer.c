@@ -54,15 +54,6 @@ static int rb_alloc_ring(struct rb_ring *ring, size_t nr_pages, size_t subbuf_si
 	return 0;
 }
 
-static void rb_clear_page(struct buffer_page *page)
-{
-	local_set(&page->write, 0);
-	local_set(&page->entries, 0);
-	local_set(&page->commit, 0);
-	page->time_stamp = 0;
-	page->real_end = page->read = 0;
-}
-
 static void rb_link(struct buffer_page *page, struct buffer_page *next, enum rb_page_flag flag)
 {
 	atomic_store_explicit(&page->next, (uintptr_t)next | flag, memory_order_relaxed);
@@ -74,8 +65,13 @@ static void rb_reset_cpu(struct ring_buffer_per_cpu *cpu_buffer)
 	struct buffer_page *pages = cpu_buffer->pages;
 	size_t n = cpu_buffer->nr_pages;
 
-	for (size_t i = 0; i <= n; i++)
-		rb_clear_page(&pages[i]);
+	for (size_t i = 0; i <= n; i++) {
+		local_set(&pages[i].write, 0);
+		local_set(&pages[i].entries, 0);
+		local_set(&pages[i].commit, 0);
+		pages[i].time_stamp = 0;
+		pages[i].real_end = pages[i].read = 0;
+	}
 	for (size_t i = 0; i < n; i++)
 		rb_link(&pages[i], &pages[(i + 1) % n], i + 1 < n ? RB_PAGE_NORMAL : RB_PAGE_HEAD);
 	rb_link(&pages[n], &pages[n], RB_PAGE_NORMAL);
@@ -96,48 +92,40 @@ static void rb_reset_cpu(struct ring_buffer_per_cpu *cpu_buffer)
 	cpu_buffer->read = cpu_buffer->read_bytes = 0;
 }
 
-static void rb_install_ring(struct ring_buffer_per_cpu *cpu_buffer, const struct rb_ring *ring)
-{
-	const struct ring_buffer_layout *layout = &cpu_buffer->buffer->layout;
-
-	rb_free_ring(&(struct rb_ring){ cpu_buffer->pages, cpu_buffer->data, 0 });
-	cpu_buffer->pages = ring->pages;
-	cpu_buffer->data = ring->data;
-	cpu_buffer->nr_pages = ring->nr_pages;
-	cpu_buffer->capacity = layout->subbuf_size - ring_buffer_header_size(layout);
-	rb_reset_cpu(cpu_buffer);
-}
-
-/* Number of sub-buffers for @size bytes of events, at least two. */
-static size_t rb_pages_for(size_t size, u32 subbuf_size, const struct ring_buffer_layout *layout)
-{
-	size_t capacity = subbuf_size - ring_buffer_header_size(layout);
-	size_t n = size / capacity + !!(size % capacity);
-
-	return n < 2 ? 2 : n;
-}
-
-/* Allocate new rings for @cpu or for all CPUs, with sub-buffers of @subbuf_size; all or none. */
-static int rb_new_rings(struct trace_buffer *buffer, const size_t *sizes, u32 cpu, u32 subbuf_size)
+/*
+ * Allocate new rings for @cpu or for all CPUs, with sub-buffers of @subbuf_size; all or none.
+ * @size: bytes of events; NULL: as many as now
+ */
+static int rb_new_rings(struct trace_buffer *buffer, const size_t *size, u32 cpu, u32 subbuf_size)
 {
 	u32 first = cpu == RING_BUFFER_ALL_CPUS ? 0 : cpu;
 	u32 n = cpu == RING_BUFFER_ALL_CPUS ? buffer->nr_cpus : 1, done = 0;
+	size_t capacity = subbuf_size - ring_buffer_header_size(&buffer->layout);
 	struct rb_ring *rings = calloc(n, sizeof(*rings));
 	int err = rings ? 0 : HIST_NOMEM;
 
 	while (!err && done < n) {
-		size_t pages = rb_pages_for(sizes[done], subbuf_size, &buffer->layout);
+		size_t bytes = size ? *size : ring_buffer_size(buffer, first + done);
+		size_t pages = bytes / capacity + !!(bytes % capacity);
 
-		err = rb_alloc_ring(&rings[done], pages, subbuf_size);
+		err = rb_alloc_ring(&rings[done], max_t(size_t, pages, 2), subbuf_size);
 		done += !err;
 	}
 	if (!err)
 		buffer->layout.subbuf_size = subbuf_size;
 	for (u32 i = 0; i < done; i++) {
-		if (err)
+		struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[first + i];
+
+		if (err) {
 			rb_free_ring(&rings[i]);
-		else
-			rb_install_ring(buffer->buffers[first + i], &rings[i]);
+			continue;
+		}
+		rb_free_ring(&(struct rb_ring){ cpu_buffer->pages, cpu_buffer->data, 0 });
+		cpu_buffer->pages = rings[i].pages;
+		cpu_buffer->data = rings[i].data;
+		cpu_buffer->nr_pages = rings[i].nr_pages;
+		cpu_buffer->capacity = capacity;
+		rb_reset_cpu(cpu_buffer);
 	}
 	free(rings);
 	return err;
@@ -147,43 +135,26 @@ static int rb_new_rings(struct trace_buffer *buffer, const size_t *sizes, u32 cp
 
 int ring_buffer_resize(struct trace_buffer *buffer, size_t size, u32 cpu)
 {
-	u32 n = cpu == RING_BUFFER_ALL_CPUS ? buffer->nr_cpus : 1;
 	u64 wanted = size; /* a size of 32 bits cannot exceed the limit */
-	size_t *sizes;
-	int err;
 
 	if (cpu != RING_BUFFER_ALL_CPUS && cpu >= buffer->nr_cpus)
 		return -HIST_EINVAL;
 	if (wanted > SIZE_LIMIT)
 		return HIST_NOMEM;
-	sizes = calloc(n, sizeof(*sizes));
-	if (!sizes)
-		return HIST_NOMEM;
-	for (u32 i = 0; i < n; i++)
-		sizes[i] = size;
-	err = rb_new_rings(buffer, sizes, cpu, buffer->layout.subbuf_size);
-	free(sizes);
-	return err;
+	return rb_new_rings(buffer, &size, cpu, buffer->layout.subbuf_size);
 }
 
 int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, u32 order)
 {
-	size_t *sizes;
 	int err;
 
 	if (order > 20 || (u64)buffer->page_size << order > SUBBUF_SIZE_MAX)
 		return -HIST_EINVAL;
 	if (order == buffer->order)
 		return 0;
-	sizes = calloc(buffer->nr_cpus, sizeof(*sizes));
-	if (!sizes)
-		return HIST_NOMEM;
-	for (u32 i = 0; i < buffer->nr_cpus; i++)
-		sizes[i] = ring_buffer_size(buffer, i);
-	err = rb_new_rings(buffer, sizes, RING_BUFFER_ALL_CPUS, buffer->page_size << order);
+	err = rb_new_rings(buffer, NULL, RING_BUFFER_ALL_CPUS, buffer->page_size << order);
 	if (!err)
 		buffer->order = order;
-	free(sizes);
 	return err;
 }
 
@@ -214,15 +185,6 @@ size_t ring_buffer_max_event_size(const struct trace_buffer *buffer)
 
 /* --- allocation --- */
 
-static bool rb_options_are_valid(const struct ring_buffer_options *o)
-{
-	u32 page = o->layout.subbuf_size, word = o->layout.long_size;
-
-	return o->nr_cpus && o->nr_cpus <= CPUS_MAX && page >= PAGE_SIZE_MIN &&
-	       page <= SUBBUF_SIZE_MAX && !(page & (page - 1)) && (word == 4 || word == 8) &&
-	       o->host.clock;
-}
-
 static int rb_alloc_cpu_buffers(struct trace_buffer *buffer)
 {
 	size_t size = ALIGN_UP(sizeof(struct ring_buffer_per_cpu), 64);
@@ -246,10 +208,13 @@ static int rb_alloc_cpu_buffers(struct trace_buffer *buffer)
 
 int ring_buffer_alloc(const struct ring_buffer_options *options, struct trace_buffer **out)
 {
+	u32 page = options->layout.subbuf_size, word = options->layout.long_size;
 	struct trace_buffer *buffer;
 	int err;
 
-	if (!rb_options_are_valid(options))
+	if (!options->nr_cpus || options->nr_cpus > CPUS_MAX || page < PAGE_SIZE_MIN ||
+	    page > SUBBUF_SIZE_MAX || page & (page - 1) || (word != 4 && word != 8) ||
+	    !options->host.clock)
 		return -HIST_EINVAL;
 	buffer = calloc(1, sizeof(*buffer));
 	if (!buffer)

@@ -39,15 +39,7 @@ void ring_buffer_composer_release(struct ring_buffer_composer *c)
 	c->own = c->page = NULL;
 }
 
-static void store_long(u8 *to, u64 v, const struct ring_buffer_layout *l)
-{
-	if (l->long_size == 8)
-		store_u64(to, v, l->big_endian);
-	else
-		store_u32(to, (u32)v, l->big_endian);
-}
-
-static int flush(struct ring_buffer_composer *c)
+static int compose_flush(struct ring_buffer_composer *c)
 {
 	const struct ring_buffer_layout *l = &c->layout;
 	u8 *data = c->page + c->header;
@@ -59,11 +51,11 @@ static int flush(struct ring_buffer_composer *c)
 		commit |= RB_MISSED_EVENTS;
 	if (c->missed) {
 		commit |= RB_MISSED_STORED;
-		store_long(data + c->used, c->missed, l);
+		rb_store_long(l, data + c->used, c->missed);
 	}
 	if (c->empty)
 		store_u64(c->page, c->ts, l->big_endian);
-	store_long(c->page + 8, commit, l);
+	rb_store_long(l, c->page + 8, commit);
 	err = c->sink(c->arg, c->page);
 	c->used = 0;
 	c->empty = true;
@@ -76,7 +68,7 @@ static int flush(struct ring_buffer_composer *c)
 int ring_buffer_compose_missed(struct ring_buffer_composer *c, u64 ts, s64 n)
 {
 	bool mixed = n < 0 ? c->missed : c->unknown;
-	int err = c->used || mixed ? flush(c) : 0;
+	int err = c->used || mixed ? compose_flush(c) : 0;
 
 	if (n < 0)
 		c->unknown = true;
@@ -89,24 +81,7 @@ int ring_buffer_compose_missed(struct ring_buffer_composer *c, u64 ts, s64 n)
 
 int ring_buffer_compose_end(struct ring_buffer_composer *c)
 {
-	return c->used || c->missed || c->unknown || c->due ? flush(c) : 0;
-}
-
-/* Store the header words and the data at @at; @words: size of the data in words. */
-static void store_record(u8 *at, const struct ring_buffer_record *rec, u64 words, u32 delta,
-			 bool big)
-{
-	bool small = rec->type_len && words && words <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
-
-	rb_event_store(at, small ? (u32)words : 0, delta, big);
-	at += RB_EVNT_HDR_SIZE;
-	if (!small) {
-		store_u32(at, rec->len + 4, big);
-		at += 4;
-	}
-	if (words) /* zero the padding after the data */
-		store_u32(at + (words - 1) * RB_ALIGNMENT, 0, big);
-	memcpy(at, rec->data, rec->len);
+	return c->used || c->missed || c->unknown || c->due ? compose_flush(c) : 0;
 }
 
 int ring_buffer_compose(struct ring_buffer_composer *c, const struct ring_buffer_record *rec)
@@ -122,7 +97,7 @@ int ring_buffer_compose(struct ring_buffer_composer *c, const struct ring_buffer
 
 	if (c->used && (rec->ts < c->ts || delta >> 59 ||
 			c->used + lost + (extend ? RB_LEN_TIME_EXTEND : 0) + size > c->room)) {
-		err = flush(c);
+		err = compose_flush(c);
 		if (err)
 			return err;
 		lost = 0;
@@ -139,7 +114,15 @@ int ring_buffer_compose(struct ring_buffer_composer *c, const struct ring_buffer
 		c->used += RB_LEN_TIME_EXTEND;
 		delta = 0;
 	}
-	store_record(at, rec, words, (u32)delta, big);
+	rb_event_store(at, small ? (u32)words : 0, (u32)delta, big);
+	at += RB_EVNT_HDR_SIZE;
+	if (!small) {
+		store_u32(at, rec->len + 4, big);
+		at += 4;
+	}
+	if (words) /* zero the padding after the data */
+		store_u32(at + (words - 1) * RB_ALIGNMENT, 0, big);
+	memcpy(at, rec->data, rec->len);
 	c->used += (u32)size;
 	c->ts = rec->ts;
 	c->empty = false;

@@ -33,6 +33,15 @@ static inline size_t rb_calculate_event_length(size_t length)
 	return length == RB_LEN_TIME_EXTEND + RB_ALIGNMENT ? length + RB_ALIGNMENT : length;
 }
 
+/* A long of the machine. */
+static inline void rb_store_long(const struct ring_buffer_layout *l, u8 *at, u64 v)
+{
+	if (l->long_size == 8)
+		store_u64(at, v, l->big_endian);
+	else
+		store_u32(at, (u32)v, l->big_endian);
+}
+
 static inline void rb_event_store(void *event, u32 type_len, u32 delta, bool big)
 {
 	store_u32(event, big ? type_len << RINGBUF_TS_SHIFT | delta : delta << 5 | type_len, big);

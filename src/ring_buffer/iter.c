@@ -95,8 +95,8 @@ static inline __attribute__((always_inline)) int is_kept(void *arg,
 	return id < kept->n ? kept->keep[id] : 0;
 }
 
-static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
-						struct ring_buffer_record *recs, int max)
+static __attribute__((noinline)) int iter_fill_short(struct ring_buffer_iter *it,
+						     struct ring_buffer_record *recs, int max)
 {
 	struct kept kept = { it->keep, it->n_keep };
 
@@ -104,14 +104,14 @@ static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
 }
 
 /* Fill @recs with up to @max records of this sub-buffer; fewer: it has no more. */
-static int fill_from_page(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max)
+static int iter_fill_page(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max)
 {
 	bool is_plain = it->keep && !it->page.big;
 	int n = 0;
 
 	for (;;) {
 		if (likely(is_plain))
-			n += fill_short(it, recs + n, max - n);
+			n += iter_fill_short(it, recs + n, max - n);
 		if (n == max || ring_buffer_page_next(&it->page, &recs[n]))
 			return n;
 		n += ring_buffer_iter_keeps(it, &recs[n]);
@@ -123,7 +123,7 @@ int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record
 	int n = 0, err = 0;
 
 	while (!err) {
-		n = fill_from_page(it, recs, max);
+		n = iter_fill_page(it, recs, max);
 		if (n)
 			return n;
 		err = ring_buffer_iter_page(it);

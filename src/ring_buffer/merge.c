@@ -4,8 +4,8 @@
  * + 1 (from n on these are the leaves) and contains the rank that lost there; tree[0] is the
  * overall winner. When the winner advances, only the nodes above its leaf can change.
  *
- * Which of two records is earlier is close to random if CPUs are equally busy, so play() does not
- * branch on it: a misprediction costs more than a whole round. If one CPU wins repeatedly,
+ * Which of two records is earlier is close to random if CPUs are equally busy, so merge_play() does
+ * not branch on it: a misprediction costs more than a whole round. If one CPU wins repeatedly,
  * prediction works, and a comparison with the second is sufficient.
  *
  * With few sources, all are compared; then there is no tree, only tree[0].
@@ -20,7 +20,7 @@ static inline u64 time_of(const struct ring_buffer_record *rec)
 	return rec->ts - (rec->ts == UINT64_MAX);
 }
 
-static inline bool before(const struct ring_buffer_merge *m, u32 a, u32 b)
+static inline bool merge_before(const struct ring_buffer_merge *m, u32 a, u32 b)
 {
 	u64 x = m->ts[a], y = m->ts[b];
 
@@ -28,10 +28,10 @@ static inline bool before(const struct ring_buffer_merge *m, u32 a, u32 b)
 }
 
 /* The later of the two stays in @node, the earlier one advances to the next round. */
-static inline u32 play(struct ring_buffer_merge *m, size_t node, u32 winner)
+static inline u32 merge_play(struct ring_buffer_merge *m, size_t node, u32 winner)
 {
 	u32 loser = m->tree[node];
-	u32 swap = (loser ^ winner) & -(u32)before(m, loser, winner);
+	u32 swap = (loser ^ winner) & -(u32)merge_before(m, loser, winner);
 
 	m->tree[node] = loser ^ swap;
 	return winner ^ swap;
@@ -59,7 +59,7 @@ static inline struct head earliest_of_four(const u64 *ts, u32 rank)
 }
 
 /* With few sources, compare all of them in independent pairs. */
-static inline u32 earliest(const struct ring_buffer_merge *m)
+static inline u32 merge_earliest(const struct ring_buffer_merge *m)
 {
 	struct head head = earliest_of_four(m->ts, 0);
 
@@ -69,15 +69,15 @@ static inline u32 earliest(const struct ring_buffer_merge *m)
 }
 
 /* Build the nodes from @node down and return their winner; the depth is the logarithm of n. */
-static u32 build(struct ring_buffer_merge *m, size_t node)
+static u32 merge_build(struct ring_buffer_merge *m, size_t node)
 {
 	u32 winner;
 
 	if (node >= m->n)
 		return (u32)(node - m->n);
-	winner = build(m, 2 * node);
-	m->tree[node] = build(m, 2 * node + 1);
-	return play(m, node, winner);
+	winner = merge_build(m, 2 * node);
+	m->tree[node] = merge_build(m, 2 * node + 1);
+	return merge_play(m, node, winner);
 }
 
 static int by_rank(const void *a, const void *b)
@@ -101,7 +101,8 @@ int ring_buffer_merge_init_sources(struct ring_buffer_merge *m,
 		return HIST_NOMEM;
 	}
 	for (size_t i = 0; i < n + FEW; i++)
-		m->ts[i] = UINT64_MAX; /* also read by earliest(), which compares four or eight */
+		m->ts[i] = UINT64_MAX; /* also read by merge_earliest(), which compares four or
+					  eight */
 	for (size_t i = 0; i < n; i++)
 		m->leaves[i] = (struct ring_buffer_merge_leaf){ .source = sources[i], .index = i };
 	qsort(m->leaves, n, sizeof(*m->leaves), by_rank);
@@ -149,7 +150,7 @@ void ring_buffer_merge_release(struct ring_buffer_merge *m)
 }
 
 /* Fetch the next records of the source of @rank; an error leaves it unchanged. */
-static int fill(struct ring_buffer_merge *m, u32 rank)
+static int merge_fill(struct ring_buffer_merge *m, u32 rank)
 {
 	struct ring_buffer_merge_leaf *leaf = &m->leaves[rank];
 	const struct ring_buffer_record *recs;
@@ -175,22 +176,22 @@ static void find_second(struct ring_buffer_merge *m, u32 rank)
 		return;
 	m->second = m->tree[node];
 	for (node /= 2; node; node /= 2)
-		m->second = before(m, m->tree[node], m->second) ? m->tree[node] : m->second;
+		m->second = merge_before(m, m->tree[node], m->second) ? m->tree[node] : m->second;
 }
 
 /* The winner (@rank) has a new time: find the new winner. */
-static inline void replay(struct ring_buffer_merge *m, u32 rank)
+static inline void merge_replay(struct ring_buffer_merge *m, u32 rank)
 {
 	u32 winner = rank;
 
 	if (m->n <= FEW) {
-		m->tree[0] = earliest(m);
+		m->tree[0] = merge_earliest(m);
 		return;
 	}
-	if (m->streak == LONG_STREAK && before(m, rank, m->second))
+	if (m->streak == LONG_STREAK && merge_before(m, rank, m->second))
 		return;
 	for (size_t node = (rank + m->n) / 2; node; node /= 2)
-		winner = play(m, node, winner);
+		winner = merge_play(m, node, winner);
 	m->tree[0] = winner;
 	m->streak = winner == rank ? m->streak + 1 : 0;
 	if (unlikely(m->streak >= LONG_STREAK))
@@ -198,27 +199,27 @@ static inline void replay(struct ring_buffer_merge *m, u32 rank)
 }
 
 /* Refill empty sources: initially all of them, then the one that won. */
-static int refill(struct ring_buffer_merge *m, size_t *index)
+static int merge_refill(struct ring_buffer_merge *m, size_t *index)
 {
 	u32 rank = m->tree[0];
 	int err = 0;
 
 	for (; m->started < m->n && !err; m->started += !err) {
 		*index = m->leaves[m->started].index;
-		err = fill(m, (u32)m->started);
+		err = merge_fill(m, (u32)m->started);
 		if (!err && m->started + 1 == m->n)
-			m->tree[0] = m->n <= FEW ? earliest(m) : build(m, 1);
+			m->tree[0] = m->n <= FEW ? merge_earliest(m) : merge_build(m, 1);
 		m->empty = false;
 	}
 	if (err || !m->empty)
 		return err;
 	*index = m->leaves[rank].index;
-	err = fill(m, rank);
+	err = merge_fill(m, rank);
 	if (err)
 		return err;
 	m->n_live--;
 	m->empty = false;
-	replay(m, rank);
+	merge_replay(m, rank);
 	return 0;
 }
 
@@ -226,8 +227,8 @@ static int refill(struct ring_buffer_merge *m, size_t *index)
  * Return up to @max records, until a source is empty. @rank: of the first one. State that changes
  * with each record is in registers, or in its leaf.
  */
-static inline __attribute__((always_inline)) int take(struct ring_buffer_merge *m, bool few,
-						      struct ring_buffer_merged *out, int max)
+static inline __attribute__((always_inline)) int merge_take(struct ring_buffer_merge *m, bool few,
+							    struct ring_buffer_merged *out, int max)
 {
 	struct ring_buffer_merged *to = out, *end = out + max;
 	u32 rank = m->tree[0];
@@ -243,9 +244,9 @@ static inline __attribute__((always_inline)) int take(struct ring_buffer_merge *
 		}
 		m->ts[rank] = time_of(leaf->rec);
 		if (few) {
-			rank = earliest(m);
+			rank = merge_earliest(m);
 		} else {
-			replay(m, rank);
+			merge_replay(m, rank);
 			rank = m->tree[0];
 		}
 	}
@@ -258,8 +259,8 @@ int ring_buffer_merge_next(struct ring_buffer_merge *m, struct ring_buffer_merge
 	int err = 0;
 
 	if (m->empty || m->started < m->n)
-		err = refill(m, &out->index);
+		err = merge_refill(m, &out->index);
 	if (err || !m->n_live)
 		return err;
-	return m->n <= FEW ? take(m, true, out, max) : take(m, false, out, max);
+	return m->n <= FEW ? merge_take(m, true, out, max) : merge_take(m, false, out, max);
 }

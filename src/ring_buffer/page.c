@@ -92,15 +92,6 @@ static u64 entry_size(u32 type, u32 delta, u32 array, size_t left)
 	return array < 4 ? 0 : 4 + ALIGN_UP((u64)array, 4);
 }
 
-/*
- * kernel: discarding a record changes its delta from 0 to 1. Every record after a time that is
- * stored in full, as at the start of a sub-buffer, has delta 0.
- */
-static bool is_late(const struct ring_buffer_page *pg, u32 type, u32 delta)
-{
-	return type == RINGBUF_TYPE_PADDING && delta == 1 && pg->p == pg->stamped;
-}
-
 int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
 {
 	const u8 *p = pg->p;
@@ -124,7 +115,11 @@ int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record 
 		pg->ts = absolute_stamp(delta + ((u64)array << RINGBUF_TS_SHIFT), pg->ts);
 	else if (type == RINGBUF_TYPE_TIME_EXTEND)
 		pg->ts += delta + ((u64)array << RINGBUF_TS_SHIFT);
-	else if (is_late(pg, type, delta))
+	/*
+	 * kernel: discarding a record changes its delta from 0 to 1. Every record after a time that
+	 * is stored in full, as at the start of a sub-buffer, has delta 0.
+	 */
+	else if (type == RINGBUF_TYPE_PADDING && delta == 1 && pg->p == pg->stamped)
 		pg->late++;
 	else
 		pg->ts += delta;

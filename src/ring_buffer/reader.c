@@ -11,6 +11,7 @@
  */
 #include <sched.h>
 
+#include "ring_buffer/event_words.h"
 #include "ring_buffer/ring.h"
 
 enum { SPINS_BEFORE_YIELD = 64, SPINS_MAX = 1 << 20 };
@@ -62,12 +63,6 @@ static int rb_swap_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
 	return 0;
 }
 
-static u64 rb_num_of_entries(const struct ring_buffer_per_cpu *cpu_buffer)
-{
-	return local_read(&cpu_buffer->entries) - local_read(&cpu_buffer->overrun) -
-	       cpu_buffer->read;
-}
-
 /* End of the readable part of a page; excludes padding after the writer has left the page. */
 static size_t rb_page_end(const struct ring_buffer_per_cpu *cpu_buffer,
 			  const struct buffer_page *page)
@@ -107,7 +102,9 @@ static struct buffer_page *rb_get_reader_page(struct ring_buffer_per_cpu *cpu_bu
 		/* the writer may have committed more before it left the page */
 		if (reader->read < rb_page_end(cpu_buffer, reader))
 			break;
-		if (!rb_num_of_entries(cpu_buffer) || rb_turn_page(cpu_buffer))
+		if (local_read(&cpu_buffer->entries) - local_read(&cpu_buffer->overrun) ==
+			    cpu_buffer->read ||
+		    rb_turn_page(cpu_buffer))
 			return NULL;
 		reader = cpu_buffer->reader_page;
 	}
@@ -145,14 +142,6 @@ static void rb_copy_page(const struct trace_buffer *buffer, u8 *out, u64 ts, con
 	store_u64(out, ts, l->big_endian);
 	memcpy(out + header, from, len);
 	memset(out + header + len, 0, l->subbuf_size - header - len);
-}
-
-static void rb_store_long(const struct ring_buffer_layout *l, u8 *at, u64 v)
-{
-	if (l->long_size == 8)
-		store_u64(at, v, l->big_endian);
-	else
-		store_u32(at, (u32)v, l->big_endian);
 }
 
 /* Store the commit word, and the number of lost events after the data if there is room. */
@@ -242,15 +231,6 @@ void ring_buffer_read_finish(struct ring_buffer_walk *walk)
 	walk->copy = NULL;
 }
 
-/* The page after @page; NULL after the writer's page. */
-static const struct buffer_page *rb_walk_next(const struct ring_buffer_per_cpu *cpu_buffer,
-					      const struct buffer_page *page)
-{
-	if (page == rb_commit_page(cpu_buffer))
-		return NULL;
-	return page == cpu_buffer->reader_page ? rb_oldest_page(cpu_buffer) : rb_next_page(page);
-}
-
 int ring_buffer_walk_page(void *source, const u8 **page, size_t *len)
 {
 	struct ring_buffer_walk *walk = source;
@@ -265,7 +245,10 @@ int ring_buffer_walk_page(void *source, const u8 **page, size_t *len)
 	rb_copy_page(buffer, walk->copy, at->read ? cpu_buffer->read_stamp : at->time_stamp,
 		     rb_data(buffer, at) + at->read, commit - at->read);
 	rb_store_commit(buffer, walk->copy, commit - at->read, 0);
-	walk->at = rb_walk_next(cpu_buffer, at);
+	/* the writer's page is the last one */
+	walk->at = at == rb_commit_page(cpu_buffer) ? NULL
+		   : at == cpu_buffer->reader_page  ? rb_oldest_page(cpu_buffer)
+						    : rb_next_page(at);
 	*page = walk->copy;
 	*len = buffer->layout.subbuf_size;
 	return 0;

@@ -59,14 +59,14 @@ static int cmp_strings(const struct item *a, const struct item *b, const struct 
 	return o->key->descending ? -ret : ret;
 }
 
-static inline int cmp(const struct item *e, size_t i, size_t j, const struct order *o)
+static inline int heap_cmp(const struct item *e, size_t i, size_t j, const struct order *o)
 {
 	if (likely(o->by_word))
 		return e[i].word < e[j].word ? -1 : e[i].word > e[j].word;
 	return cmp_strings(&e[i], &e[j], o);
 }
 
-static void swap(struct item *e, size_t i, size_t j)
+static void heap_swap(struct item *e, size_t i, size_t j)
 {
 	struct item t = e[i];
 
@@ -74,7 +74,7 @@ static void swap(struct item *e, size_t i, size_t j)
 	e[j] = t;
 }
 
-static size_t parent(size_t i)
+static size_t heap_parent(size_t i)
 {
 	return (i - 1) / 2;
 }
@@ -85,14 +85,14 @@ static void sift_up_path(struct item *e, size_t top, size_t leaf, const struct o
 	struct item moved;
 	size_t b = leaf, c;
 
-	while (b != top && cmp(e, top, b, o) >= 0)
-		b = parent(b);
+	while (b != top && heap_cmp(e, top, b, o) >= 0)
+		b = heap_parent(b);
 	c = b;
 	moved = e[c];
 	while (b != top) {
 		struct item above;
 
-		b = parent(b);
+		b = heap_parent(b);
 		above = e[b];
 		e[b] = moved;
 		moved = above;
@@ -104,7 +104,7 @@ static void sift_up_path(struct item *e, size_t top, size_t leaf, const struct o
  * The larger one of two children, @c and the next; @second: of equal ones, the next. Which one it
  * is cannot be predicted, so words are compared without a branch.
  */
-static inline size_t larger(const struct item *e, size_t c, bool second, const struct order *o)
+static inline size_t heap_larger(const struct item *e, size_t c, bool second, const struct order *o)
 {
 	const struct item *a = &e[c], *b = &e[c + 1];
 	int ret;
@@ -121,7 +121,7 @@ static size_t leaf_6_12(struct item *e, size_t top, size_t n, const struct order
 	size_t b = top, c = 2 * b + 1;
 
 	while (c + 1 < n) {
-		b = larger(e, c, true, o);
+		b = heap_larger(e, c, true, o);
 		c = 2 * b + 1;
 	}
 	return c + 1 == n ? c : b;
@@ -138,18 +138,18 @@ static void heapsort_6_12(struct item *e, size_t n, const struct order *o)
 		if (a) {
 			a -= (size_t)1 << shift;
 		} else if (n > 3) {
-			swap(e, 0, --n);
-			shift = cmp(e, 1, 2, o) <= 0;
+			heap_swap(e, 0, --n);
+			shift = heap_cmp(e, 1, 2, o) <= 0;
 			a = (size_t)1 << shift;
-			swap(e, a, --n);
+			heap_swap(e, a, --n);
 		} else {
 			break;
 		}
 		sift_up_path(e, a, leaf_6_12(e, a, n, o), o);
 	}
-	swap(e, 0, --n);
-	if (n == 2 && cmp(e, 0, 1, o) > 0)
-		swap(e, 0, 1);
+	heap_swap(e, 0, --n);
+	if (n == 2 && heap_cmp(e, 0, 1, o) > 0)
+		heap_swap(e, 0, 1);
 }
 
 static size_t leaf_6_1(struct item *e, size_t top, size_t n, const struct order *o)
@@ -157,7 +157,7 @@ static size_t leaf_6_1(struct item *e, size_t top, size_t n, const struct order 
 	size_t b = top;
 
 	while (2 * b + 2 < n)
-		b = larger(e, 2 * b + 1, false, o);
+		b = heap_larger(e, 2 * b + 1, false, o);
 	return 2 * b + 2 == n ? 2 * b + 1 : b;
 }
 
@@ -173,7 +173,7 @@ static void heapsort_6_1(struct item *e, size_t n, const struct order *o)
 		} else {
 			if (!--n)
 				break;
-			swap(e, 0, n);
+			heap_swap(e, 0, n);
 		}
 		sift_up_path(e, a, leaf_6_1(e, a, n, o), o);
 	}
@@ -199,7 +199,7 @@ static void sort_runs(struct item *e, size_t n, const struct order *first,
 	size_t start = 0, run = 1;
 
 	for (size_t i = 0; i + 1 < n; i++) {
-		if (cmp(e, i, i + 1, first) == 0) {
+		if (heap_cmp(e, i, i + 1, first) == 0) {
 			run++;
 			if (i + 2 < n)
 				continue;

@@ -208,7 +208,7 @@ static void *to_pointers(void *part)
 
 /* --- sorting --- */
 
-static void run(const struct sorter *s, void *(*step)(void *part))
+static void sorter_run(const struct sorter *s, void *(*step)(void *part))
 {
 	threads_run(&(struct thread_job){
 		.work = step, .elements = s->parts, .size = sizeof(*s->parts), .n = s->n_parts });
@@ -231,13 +231,13 @@ static void place_digits(const struct sorter *s)
 
 static void sort_by_chunk(struct sorter *s, u32 bits)
 {
-	run(s, read_chunk);
+	sorter_run(s, read_chunk);
 	for (s->shift = 32; s->shift < 32 + bits; s->shift += DIGIT_BITS) {
 		item *items = s->items;
 
-		run(s, count_digits);
+		sorter_run(s, count_digits);
 		place_digits(s);
-		run(s, move_items);
+		sorter_run(s, move_items);
 		s->items = s->spare;
 		s->spare = items;
 	}
@@ -272,7 +272,7 @@ static int sort_by_words(struct sorter *s)
 
 static void find_differences(const struct sorter *s)
 {
-	run(s, compare_words);
+	sorter_run(s, compare_words);
 	for (unsigned int p = 0; p < s->n_parts; p++)
 		for (size_t w = 0; w < s->words.n; w++)
 			s->words.v[w].differs |= s->parts[p].differs[w];
@@ -336,14 +336,14 @@ static int sort(struct sorter *s, unsigned int threads)
 	if (err || !s->n)
 		return err;
 	if (!s->map->sliced)
-		run(s, number_items);
+		sorter_run(s, number_items);
 	find_differences(s);
 	err = sort_by_words(s);
-	run(s, to_pointers);
+	sorter_run(s, to_pointers);
 	return err;
 }
 
-static void release(struct sorter *s)
+static void sorter_release(struct sorter *s)
 {
 	for (unsigned int i = 0; i < s->n_parts; i++)
 		free(s->parts[i].differs);
@@ -363,7 +363,7 @@ long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing
 		err = add_key(&s, &keys[i]);
 	if (!err)
 		err = sort(&s, threads);
-	release(&s);
+	sorter_release(&s);
 	if (err) {
 		free(s.spare);
 		return err;

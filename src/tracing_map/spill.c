@@ -39,7 +39,7 @@ struct tracing_map_spill {
 	u64 n, unite_at; /* number of entries, and that from which they are united */
 };
 
-static u64 *entry(const struct tracing_map *map, const struct spilled *s, u32 i)
+static u64 *spilled_entry(const struct tracing_map *map, const struct spilled *s, u32 i)
 {
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): @i is less than their number */
 	return s->slabs.v[i / SLAB_ELTS] + (size_t)(i % SLAB_ELTS) * map->stride;
@@ -78,28 +78,16 @@ static bool spill_entry(const struct tracing_map *map, const u64 *words)
 			return false;
 		}
 	}
-	copy_words(entry(map, s, s->n++), words, map->stride);
+	copy_words(spilled_entry(map, s, s->n++), words, map->stride);
 	return true;
-}
-
-/* Remove the entries that are in the partitions now. */
-static void clear(struct tracing_map *map)
-{
-	struct tracing_map_spill *spill = map->spill;
-	u64 hits = map->hits, drops = map->drops;
-
-	spill->n += map->n_elts;
-	map->spill = NULL;
-	tracing_map_clear(map);
-	map->spill = spill;
-	map->hits = hits;
-	map->drops = drops;
 }
 
 static bool unite_own(struct tracing_map *map);
 
 bool tracing_map_spill(struct tracing_map *map)
 {
+	struct tracing_map_spill *spill;
+	u64 hits = map->hits, drops = map->drops;
 	bool ok;
 
 	if (!map->spill) {
@@ -107,12 +95,19 @@ bool tracing_map_spill(struct tracing_map *map)
 		if (map->spill)
 			map->spill->unite_at = UNITE_BYTES / map->elt_size;
 	}
-	ok = map->spill;
+	spill = map->spill;
+	ok = spill;
 	for (u32 i = 0; i < map->n_elts && ok; i++)
 		ok = spill_entry(map, tracing_map_elt_at(map, i)->words);
 	if (ok) {
-		clear(map);
-		ok = map->spill->n < map->spill->unite_at || unite_own(map);
+		/* remove the entries that are in the partitions now */
+		spill->n += map->n_elts;
+		map->spill = NULL;
+		tracing_map_clear(map);
+		map->spill = spill;
+		map->hits = hits;
+		map->drops = drops;
+		ok = spill->n < spill->unite_at || unite_own(map);
 	}
 	map->failed |= !ok;
 	return ok;
@@ -178,7 +173,7 @@ static void unite_entry(struct uniter *u, const struct tracing_map *map, const u
 	for (; u->slots[i].elt; i = (i + 1) & u->mask) {
 		if (u->slots[i].hash != hash)
 			continue;
-		known = entry(map, &u->united, u->slots[i].elt - 1);
+		known = spilled_entry(map, &u->united, u->slots[i].elt - 1);
 		if (!tracing_map_same_key(known + map->key_at, key, map->key_words))
 			continue;
 		for (u32 s = 0; s < map->desc.n_sums; s++)
@@ -186,7 +181,7 @@ static void unite_entry(struct uniter *u, const struct tracing_map *map, const u
 		return;
 	}
 	u->slots[i] = (struct tracing_map_slot){ .hash = hash, .elt = ++u->united.n };
-	known = entry(map, &u->united, u->united.n - 1);
+	known = spilled_entry(map, &u->united, u->united.n - 1);
 	if (known != words)
 		copy_words(known, words, map->stride);
 }
@@ -225,7 +220,7 @@ static bool unite_partition(struct uniter *u, u32 p)
 		struct spilled *s = &u->maps[m]->spill->partitions[p];
 
 		for (u32 i = 0; i < s->n; i++)
-			unite_entry(u, u->maps[m], entry(u->maps[m], s, i));
+			unite_entry(u, u->maps[m], spilled_entry(u->maps[m], s, i));
 		array_release(&s->slabs);
 		s->n = 0;
 	}
@@ -300,7 +295,7 @@ static bool take_slab(const struct tracing_map *map, struct spilled *s, struct r
 	bool ok = !array_reserve(&rest->slabs);
 
 	while (ok && s->n) {
-		ok = !array_push(&rest->entries, entry(map, s, s->n - 1));
+		ok = !array_push(&rest->entries, spilled_entry(map, s, s->n - 1));
 		if (ok && --s->n % SLAB_ELTS == 0)
 			break;
 	}
