@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * count: what changes while a replay counts. `program` and `tracing` describe what is to be
- * counted, and stay as they are; a struct count, one for each replay, owns the maps with all that
- * belongs to their entries.
+ * count: what changes while a replay counts. `program` describes what is to be counted, and stays
+ * as it is, as does `tracing` but for what triggers switch, their counts, and buffers; a struct
+ * count, one for each replay, owns the maps with all that belongs to their entries.
  *
  * A histogram has parts, each with a map of its own: the first part is its result; the others are
  * those of threads that count at the same time, and are joined with it. Threads that process

@@ -96,16 +96,6 @@ static int next_page(struct finder *f, struct ring_buffer_page *page)
 	}
 }
 
-static int find_decoded(struct finder *f)
-{
-	struct ring_buffer_page page;
-	int err;
-
-	while (!(err = next_page(f, &page)))
-		add_decoded(f, trace_dat_pages_index(f->pages) - 1, &page);
-	return err < 0 ? err : 0;
-}
-
 /* Sub-buffers stay in memory, so that the one before can still be decoded. */
 static int find_by_headers(struct finder *f)
 {
@@ -200,6 +190,8 @@ static void find_ends(struct finder *f)
 static int find_blocks(struct finder *f, bool by_headers)
 {
 	struct page_times *t = f->times;
+	struct ring_buffer_page page;
+	int err;
 
 	t->size = t->n_pages / BLOCKS + 1;
 	t->blocks = malloc((t->n_pages / t->size + 1) * sizeof(*t->blocks));
@@ -208,7 +200,11 @@ static int find_blocks(struct finder *f, bool by_headers)
 	for (u64 i = 0; i <= t->n_pages / t->size; i++)
 		t->blocks[i] = (struct page_block){ .first = UINT64_MAX };
 	trace_dat_pages_seek(f->pages, 0);
-	return by_headers ? find_by_headers(f) : find_decoded(f);
+	if (by_headers)
+		return find_by_headers(f);
+	while (!(err = next_page(f, &page)))
+		add_decoded(f, trace_dat_pages_index(f->pages) - 1, &page);
+	return err < 0 ? err : 0;
 }
 
 int page_times_find(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,

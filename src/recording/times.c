@@ -73,28 +73,25 @@ static int find_times_of(const struct unknown *u, enum times_use use, struct tra
 			       &u->times->times);
 }
 
-static int find_cpu(const struct unknown *u, enum times_use use)
-{
-	struct diags ignored = DIAGS_INIT;
-	struct trace_dat_pages *pages;
-	int err = trace_dat_pages_open(u->of.rec->td, u->of.buffer, u->of.cpu, &pages, &ignored);
-
-	diags_release(&ignored);
-	if (err)
-		return err;
-	err = find_times_of(u, use, pages);
-	trace_dat_pages_close(pages);
-	return err;
-}
-
 static void *find_cpus(void *arg)
 {
 	struct times_search *s = arg;
 	size_t i;
 
-	while ((i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->cpus.n)
-		if (find_cpu(&s->cpus.v[i], s->use))
+	while ((i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->cpus.n) {
+		const struct recording_cpu *of = &s->cpus.v[i].of;
+		struct diags ignored = DIAGS_INIT;
+		struct trace_dat_pages *pages;
+		int err = trace_dat_pages_open(of->rec->td, of->buffer, of->cpu, &pages, &ignored);
+
+		diags_release(&ignored);
+		if (!err) {
+			err = find_times_of(&s->cpus.v[i], s->use, pages);
+			trace_dat_pages_close(pages);
+		}
+		if (err)
 			__atomic_store_n(&s->failed, true, __ATOMIC_RELAXED);
+	}
 	return NULL;
 }
 

@@ -210,8 +210,8 @@ static void run_special(struct ordered *o, const struct dispatch *d, const struc
 	}
 }
 
-static void observe(void (*notify)(void *, const struct observed *), struct ordered *o,
-		    const struct dispatch *d, const struct hit *hit)
+static void ordered_observe(void (*notify)(void *, const struct observed *), struct ordered *o,
+			    const struct dispatch *d, const struct hit *hit)
 {
 	const struct observed w = { .stream = o->at->stream,
 				    .page = o->at->page,
@@ -242,7 +242,7 @@ static void change_tasks(struct ordered *o, const struct task_change *change, co
 						 load_pid(hit, change->child_at, big)) != 0;
 }
 
-static inline void dispatch(struct ordered *o, struct dispatch *d)
+static inline void ordered_dispatch(struct ordered *o, struct dispatch *d)
 {
 	const struct replay_observer *observer = o->h->observer;
 	const struct stream *s = o->at->stream;
@@ -256,7 +256,7 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 				 .source = &o->source };
 
 	if (unlikely(observer != NULL))
-		observe(observer->before, o, d, &hit);
+		ordered_observe(observer->before, o, d, &hit);
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, false);
 	if (d->hits && hit.ts >= o->h->span.from && hit.ts <= o->h->span.to &&
@@ -276,7 +276,7 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 		derived_hit(&o->derived, (size_t)(o->at - o->sources), o->at->stream, d->derive,
 			    &hit);
 	if (unlikely(observer != NULL))
-		observe(observer->after, o, d, &hit);
+		ordered_observe(observer->after, o, d, &hit);
 }
 
 static void limit_plain(struct ordered *o)
@@ -304,7 +304,7 @@ static void replay_record(struct ordered *o, const struct ring_buffer_merged *m)
 	if (unlikely(dispatch_is_short(d, o->rec)))
 		o->accounts[m->index].short_records += d->hits;
 	else
-		dispatch(o, d);
+		ordered_dispatch(o, d);
 }
 
 void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)

@@ -9,14 +9,6 @@ const struct way *const ways[N_WAYS] = { &way_order, &way_range, &way_key };
 
 /* --- what is counted --- */
 
-/* Whether triggers run in this pass. */
-static bool has_hits(const struct pass *pass, const struct dispatch *d)
-{
-	if (pass->collect == NAMES_FIRST)
-		return false;
-	return (d->file || d->special) && d->way == (pass->until_full ? WAY_RANGE : pass->way);
-}
-
 void pass_choose_records(struct pass *pass, bool changes)
 {
 	for (size_t s = 0; s < pass->plan->n_streams; s++) {
@@ -25,7 +17,8 @@ void pass_choose_records(struct pass *pass, bool changes)
 		for (u32 id = 0; table && id < table->n; id++) {
 			struct dispatch *d = &table->by_id[id];
 
-			d->hits = has_hits(pass, d);
+			d->hits = pass->collect != NAMES_FIRST && (d->file || d->special) &&
+				  d->way == (pass->until_full ? WAY_RANGE : pass->way);
 			d->guesses = d->hits && d->asks && pass->names && pass->names->guesses;
 			d->plain = d->hits && !d->special && !d->guesses && !d->change &&
 				   !d->derive;
@@ -84,28 +77,18 @@ int pass_start_parts(struct pass *pass)
 	return err;
 }
 
-/*
- * Whether a map of the histogram, or all of them together, has more keys than the histogram has
- * room for.
- */
-static bool is_too_small(const struct hist_count *hc)
-{
-	bool full = false;
-
-	for (u32 i = 0; i <= hc->n_parts; i++)
-		full |= tracing_map_is_full(hc->parts[i].map);
-	return full;
-}
-
 int pass_join_parts(struct pass *pass, int err)
 {
 	bool useless = err > 0;
 
 	for (size_t i = 0; i < pass->hists.n && err >= 0; i++) {
 		struct hist_count *hc = pass->hists.v[i];
-		bool joined = useless || hist_parts_join(hc);
+		bool joined = useless || hist_parts_join(hc), full = false;
 
-		if ((useless || !joined) && is_too_small(hc) && !is_known_full(pass, hc))
+		/* a map, or all of them together, has more keys than the histogram has room for */
+		for (u32 k = 0; k <= hc->n_parts; k++)
+			full |= tracing_map_is_full(hc->parts[k].map);
+		if ((useless || !joined) && full && !is_known_full(pass, hc))
 			err = array_push(pass->full, hc);
 		useless |= !joined;
 	}
@@ -154,25 +137,12 @@ static int open_workers(struct pass *pass)
 	return err;
 }
 
-static void *work(void *worker)
+static void *pass_work(void *worker)
 {
 	struct worker *w = worker;
 
 	w->err = w->pass->how->work(w);
 	return NULL;
-}
-
-static int run_threads(const struct pass *pass)
-{
-	int err = 0;
-
-	threads_run(&(struct thread_job){ .work = work,
-					  .elements = pass->workers,
-					  .size = pass->how->worker_size,
-					  .n = pass->n_workers });
-	for (unsigned int i = 0; i < pass->n_workers && !err; i++)
-		err = pass_worker(pass, i)->err;
-	return err;
 }
 
 static void close_workers(struct pass *pass, struct diags *diags)
@@ -202,7 +172,7 @@ int pass_account_sources(struct pass *pass, int err)
 	return err;
 }
 
-static void account(const struct pass *pass)
+static void pass_account(const struct pass *pass)
 {
 	unsigned int n = pass->all_count_all ? 1 : pass->n_workers;
 
@@ -230,7 +200,7 @@ static void account(const struct pass *pass)
 }
 
 /* In order, a dispatch counts by itself. */
-static void count(const struct pass *pass)
+static void pass_count(const struct pass *pass)
 {
 	unsigned int n = pass->all_count_all ? 1 : pass->n_workers;
 
@@ -247,15 +217,6 @@ static void count(const struct pass *pass)
 	}
 }
 
-static void forget(const struct pass *pass)
-{
-	/* those of slices that were passed on */
-	if (pass->plan->h->timer)
-		pass->plan->h->account.hits = (struct hit_account){ .no_synth = 0 };
-	for (size_t i = 0; i < pass->hists.n; i++)
-		hist_count_clear(pass->hists.v[i]);
-}
-
 int pass_run(struct pass *pass, struct diags *diags)
 {
 	bool plain = pass->way == WAY_ORDER && pass->plan->h->plan == HIST_PLAN_PLAIN;
@@ -265,7 +226,12 @@ int pass_run(struct pass *pass, struct diags *diags)
 	if (!err)
 		err = open_workers(pass);
 	while (!err) {
-		err = run_threads(pass);
+		threads_run(&(struct thread_job){ .work = pass_work,
+						  .elements = pass->workers,
+						  .size = way->worker_size,
+						  .n = pass->n_workers });
+		for (unsigned int i = 0; i < pass->n_workers && !err; i++)
+			err = pass_worker(pass, i)->err;
 		if (!err && way->slice)
 			err = way->slice(pass);
 		else
@@ -277,11 +243,14 @@ int pass_run(struct pass *pass, struct diags *diags)
 	if (!err)
 		err = way->join(pass, pass->stop);
 	if (!err && pass->collect != NAMES_FIRST && !pass->until_full) {
-		account(pass);
-		count(pass);
+		pass_account(pass);
+		pass_count(pass);
 	}
-	if (err)
-		forget(pass);
+	/* also those of slices that were passed on */
+	if (err && pass->plan->h->timer)
+		pass->plan->h->account.hits = (struct hit_account){ .no_synth = 0 };
+	for (size_t i = 0; i < pass->hists.n && err; i++)
+		hist_count_clear(pass->hists.v[i]);
 	close_workers(pass, diags);
 	if (way->end)
 		way->end(pass);

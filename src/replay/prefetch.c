@@ -52,12 +52,6 @@ struct prefetch {
 
 /* --- filling --- */
 
-static bool block_init(struct block *b, int records)
-{
-	b->recs = malloc((size_t)records * sizeof(*b->recs));
-	return b->recs && bytes_reserve(&b->bytes, &b->room, (size_t)records * BYTES_PER_RECORD);
-}
-
 /* Copy the data of @n records after the @used bytes; false if out of memory. */
 static bool copy_records(struct block *b, struct ring_buffer_record *recs, int n, size_t *used)
 {
@@ -86,9 +80,13 @@ static void fill_block(struct feed *f, struct block *b)
 	size_t used = 0, page = iter->layout.subbuf_size;
 	int max = f->all->block_records, n = 0, got;
 
-	if (!b->recs && !block_init(b, max)) {
-		b->n = HIST_NOMEM;
-		return;
+	if (!b->recs) {
+		b->recs = malloc((size_t)max * sizeof(*b->recs));
+		if (!b->recs ||
+		    !bytes_reserve(&b->bytes, &b->room, (size_t)max * BYTES_PER_RECORD)) {
+			b->n = HIST_NOMEM;
+			return;
+		}
 	}
 	do {
 		got = ring_buffer_iter_fill(iter, b->recs + n, max - n);
@@ -165,7 +163,7 @@ static void give_back(struct feed *f)
 	pthread_cond_signal(&f->all->room);
 }
 
-static int take(void *arg, const struct ring_buffer_record **recs)
+static int prefetch_take(void *arg, const struct ring_buffer_record **recs)
 {
 	struct feed *f = arg;
 	struct prefetch *a = f->all;
@@ -209,7 +207,7 @@ static void init_feeds(struct prefetch *a, struct source *from, size_t n,
 		struct feed *f = &a->feeds[a->n_feeds];
 
 		*f = (struct feed){ .all = a, .source = &from[a->n_feeds] };
-		sources[a->n_feeds] = (struct ring_buffer_source){ .fill = take,
+		sources[a->n_feeds] = (struct ring_buffer_source){ .fill = prefetch_take,
 								   .arg = f,
 								   .cpu = f->source->iter.cpu };
 	}

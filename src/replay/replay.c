@@ -333,20 +333,6 @@ static void finish_timer(const struct replay *r)
 
 /* --- all together --- */
 
-static int make_plan(struct replay *r)
-{
-	int err;
-
-	r->plan = (struct plan){ .h = r->h,
-				 .streams = r->streams.v,
-				 .n_streams = r->streams.n,
-				 .derives = derived_any(&r->ordered.derived) };
-	err = plan_make(&r->plan, &r->ordered.needs, r->diags);
-	if (!err && r->h->explain)
-		plan_explain(&r->plan, r->diags);
-	return err;
-}
-
 static void check_names(const struct replay *r)
 {
 	const struct recordings *recs = &r->h->recordings;
@@ -414,9 +400,15 @@ int replay_run(struct hist *h, struct diags *diags)
 	if (!err)
 		err = eprobes_find_unrecorded(h->tracing, r.streams.v, r.streams.n, diags);
 	replay_collect_caveats(h, r.streams.v, r.streams.n);
+	r.plan = (struct plan){ .h = h,
+				.streams = r.streams.v,
+				.n_streams = r.streams.n,
+				.derives = derived_any(&r.ordered.derived) };
 	if (!err)
-		err = make_plan(&r);
+		err = plan_make(&r.plan, &r.ordered.needs, diags);
 	if (!err) {
+		if (h->explain)
+			plan_explain(&r.plan, diags);
 		check_names(&r);
 		err = run_plan(&r);
 	}

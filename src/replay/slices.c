@@ -31,7 +31,7 @@ void slices_start_range(struct slice_set *s)
 	s->length = 0;
 }
 
-static void exchange(const struct range_worker *w)
+static void slices_exchange(const struct range_worker *w)
 {
 	const hist_count_array *hists = &w->worker.pass->hists;
 
@@ -45,18 +45,8 @@ static void exchange(const struct range_worker *w)
 
 void slices_leave(struct range_worker *w)
 {
-	exchange(w);
+	slices_exchange(w);
 	w->slices.current = NULL;
-}
-
-static int new_parts(const struct pass *pass, struct slice_counts *c)
-{
-	int err = 0;
-
-	c->parts = calloc(pass->hists.n + 1, sizeof(*c->parts));
-	for (size_t i = 0; i < pass->hists.n && c->parts && !err; i++)
-		err = hist_part_init(&c->parts[i], pass->hists.v[i]->hd);
-	return c->parts ? err : HIST_NOMEM;
 }
 
 static void free_parts(const struct pass *pass, struct slice_counts *c)
@@ -69,6 +59,7 @@ static void free_parts(const struct pass *pass, struct slice_counts *c)
 /* The counts of a slice, which are made if needed; they are mostly the last ones. */
 static int find_counts(struct range_worker *w, u64 slice, size_t *at)
 {
+	const hist_count_array *hists = &w->worker.pass->hists;
 	struct slice_set *s = &w->slices;
 	struct slice_counts new = { .slice = slice };
 	size_t i = s->counts.n;
@@ -79,7 +70,10 @@ static int find_counts(struct range_worker *w, u64 slice, size_t *at)
 	*at = i ? i - 1 : 0;
 	if (i && s->counts.v[i - 1].slice == slice)
 		return 0;
-	err = new_parts(w->worker.pass, &new);
+	new.parts = calloc(hists->n + 1, sizeof(*new.parts));
+	err = new.parts ? 0 : HIST_NOMEM;
+	for (size_t k = 0; k < hists->n && !err; k++)
+		err = hist_part_init(&new.parts[k], hists->v[k]->hd);
 	if (!err)
 		err = array_push(&s->counts, new);
 	if (err) {
@@ -142,7 +136,7 @@ int slices_enter(struct range_worker *w, u64 ts, u64 missed, bool missed_unknown
 	if (err)
 		return err;
 	s->current = &s->counts.v[at];
-	exchange(w);
+	slices_exchange(w);
 	return 0;
 }
 
@@ -193,8 +187,8 @@ static bool ascends(const struct pass *pass, struct slice_cursor *c, size_t stre
 enum reached { REACHED_LATER, REACHED_END, REACHED_UNREAD };
 
 /* Move the cursor to the first record of a slice after @slice. */
-static enum reached advance(const struct pass *pass, struct slice_cursor *c, size_t stream,
-			    u64 slice)
+static enum reached slices_advance(const struct pass *pass, struct slice_cursor *c, size_t stream,
+				   u64 slice)
 {
 	for (;; c->range++, c->mark = 0) {
 		const struct page_range *r;
@@ -253,7 +247,7 @@ static bool find_end(struct pass *pass, struct slice_end *end)
 	*end = (struct slice_end){ .ts = UINT64_MAX };
 	for (size_t i = 0; i < pass->plan->n_streams; i++) {
 		struct slice_cursor *c = &range_pass_of(pass)->cursors[i];
-		enum reached reached = advance(pass, c, i, range_pass_of(pass)->slice);
+		enum reached reached = slices_advance(pass, c, i, range_pass_of(pass)->slice);
 		const struct slice_mark *mark;
 
 		if (reached == REACHED_UNREAD)

@@ -53,7 +53,7 @@ int source_fill(struct source *s)
 	return ring_buffer_iter_fill(&s->iter, s->recs, SOURCE_RECORDS);
 }
 
-static int fill(void *arg, const struct ring_buffer_record **recs)
+static int source_fill_merge(void *arg, const struct ring_buffer_record **recs)
 {
 	struct source *s = arg;
 	int n = source_fill(s);
@@ -65,7 +65,9 @@ static int fill(void *arg, const struct ring_buffer_record **recs)
 
 struct ring_buffer_source source_of_merge(struct source *s)
 {
-	return (struct ring_buffer_source){ .fill = fill, .arg = s, .cpu = s->stream->cpu };
+	return (struct ring_buffer_source){ .fill = source_fill_merge,
+					    .arg = s,
+					    .cpu = s->stream->cpu };
 }
 
 void source_account(const struct source *s, struct stream_account *sum)

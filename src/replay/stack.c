@@ -91,16 +91,6 @@ static struct lookahead lookahead_after(struct source *s, const struct ring_buff
 }
 
 /*
- * What is recorded while the record of another event is being written has a higher count, as its
- * stacks have.
- */
-static bool is_of_nested(const struct ring_buffer_record *rec,
-			 const struct ring_buffer_record *stack)
-{
-	return (stack->data[3] & 0xf) > (rec->data[3] & 0xf);
-}
-
-/*
  * The next stack of that kind of a record that is not awaited, as it was recorded. kernel: the
  * stacks of options come first, that of the kernel before that of the user, then that of a trigger.
  * Events that triggers record, and their stacks, come before those of the record. @made: it is for
@@ -132,7 +122,8 @@ static bool find_stack(struct source *s, const struct ring_buffer_record *rec, e
 			continue;
 		if (made || !nested)
 			return true;
-		if (is_of_nested(rec, stack))
+		/* what is recorded while another record is written has a higher preempt count */
+		if ((stack->data[3] & 0xf) > (rec->data[3] & 0xf))
 			continue;
 		page = a.at;
 		offset = stack->offset;

@@ -19,7 +19,7 @@ static const struct stream *current_stream(const struct range_worker *w)
 	return &w->worker.pass->plan->streams[w->stream];
 }
 
-static void flush(struct range_worker *w, const struct dispatch *d)
+static void range_flush(struct range_worker *w, const struct dispatch *d)
 {
 	struct batch *batch = &w->batches[d->slot];
 
@@ -30,13 +30,13 @@ static void flush(struct range_worker *w, const struct dispatch *d)
 }
 
 /* Called before the memory to which the batches point is released, or another stream follows. */
-static void flush_all(void *arg)
+static void range_flush_all(void *arg)
 {
 	struct range_worker *w = arg;
 	const struct dispatch_table *table = current_stream(w)->table;
 
 	for (u32 i = 0; i < table->n_slots; i++)
-		flush(w, &table->by_id[table->slots[i]]);
+		range_flush(w, &table->by_id[table->slots[i]]);
 }
 
 /* --- records that are not collected --- */
@@ -98,10 +98,10 @@ static __attribute__((noinline)) void note_guess(struct range_worker *w, s32 pid
 }
 
 /* @plain: see struct range_pass */
-static inline __attribute__((always_inline)) void gather(struct range_worker *w,
-							 const struct dispatch *d,
-							 const struct ring_buffer_record *rec,
-							 bool plain)
+static inline __attribute__((always_inline)) void range_gather(struct range_worker *w,
+							       const struct dispatch *d,
+							       const struct ring_buffer_record *rec,
+							       bool plain)
 {
 	const struct replay_span *span = &w->worker.pass->plan->h->span;
 	struct batch *batch = &w->batches[d->slot];
@@ -130,13 +130,7 @@ static inline __attribute__((always_inline)) void gather(struct range_worker *w,
 	if (!plain && batch->source)
 		batch->at[batch->n] = stream_record_at(w->page_at, rec);
 	if (unlikely(++batch->n == BATCH_MAX))
-		flush(w, d);
-}
-
-static void start_batch(const struct range_worker *w, struct batch *batch)
-{
-	batch->cpu = current_stream(w)->cpu;
-	batch->source = w->worker.pass->names ? w->worker.pass->source : NULL;
+		range_flush(w, d);
 }
 
 static int open_source(struct range_worker *w, struct source *s, const struct page_range *range)
@@ -147,12 +141,14 @@ static int open_source(struct range_worker *w, struct source *s, const struct pa
 		err = source_open(s, current_stream(w));
 	if (err)
 		return err;
-	s->leave = flush_all;
+	s->leave = range_flush_all;
 	s->leave_arg = w;
 	source_range(s, range->first, range->end);
 	trace_dat_pages_map(s->pages, range->first, range->end, true);
-	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++)
-		start_batch(w, &w->batches[i]);
+	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++) {
+		w->batches[i].cpu = current_stream(w)->cpu;
+		w->batches[i].source = w->worker.pass->names ? w->worker.pass->source : NULL;
+	}
 	return 0;
 }
 
@@ -161,7 +157,7 @@ static inline int enter_slice(struct range_worker *w, const struct source *s, u6
 {
 	if (likely(ts - w->slices.begin < w->slices.length))
 		return 0;
-	flush_all(w);
+	range_flush_all(w);
 	return slices_enter(w, ts, s->iter.missed, s->iter.missed_unknown);
 }
 
@@ -215,7 +211,7 @@ static inline __attribute__((always_inline)) int read_records(struct range_worke
 			    name_event_counts(d->names, rec.data, rec.len, it->layout.big_endian))
 				read_names(w, d, &rec);
 			if (plain || d->hits)
-				gather(w, d, &rec, plain);
+				range_gather(w, d, &rec, plain);
 		}
 		it->page = page;
 		if (names && timed)
@@ -241,16 +237,6 @@ static __attribute__((noinline)) int read_any(struct range_worker *w, struct sou
 	return read_records(w, s, false, false);
 }
 
-static void end_range(const struct range_worker *w, const struct source *s,
-		      struct page_range *range)
-{
-	range->done = true;
-	range->worker = w->worker.part - 1;
-	range->n_marks = w->slices.marks.n - range->first_mark;
-	range->missed = s->iter.missed;
-	range->missed_unknown = s->iter.missed_unknown;
-}
-
 static int read_range(struct range_worker *w, struct page_range *range)
 {
 	struct source *s = &w->worker.sources[range->stream];
@@ -269,9 +255,13 @@ static int read_range(struct range_worker *w, struct page_range *range)
 	err = range_pass_of(w->worker.pass)->plain ? read_plain(w, s)
 	      : w->worker.pass->collect            ? read_names_too(w, s)
 						   : read_any(w, s);
-	flush_all(w);
+	range_flush_all(w);
 	source_account(s, &w->worker.accounts[range->stream]);
-	end_range(w, s, range);
+	range->done = true;
+	range->worker = w->worker.part - 1;
+	range->n_marks = w->slices.marks.n - range->first_mark;
+	range->missed = s->iter.missed;
+	range->missed_unknown = s->iter.missed_unknown;
 	return err < 0 ? err : 0;
 }
 

@@ -15,7 +15,7 @@ static bool is_new(enum handler handler, u64 track_val, u64 var_val)
 }
 
 /* One value for all entries decides whether to take a snapshot. */
-static void snapshot(struct hist_hit_ctx *c, const struct action_data *data, u64 value)
+static void action_snapshot(struct hist_hit_ctx *c, const struct action_data *data, u64 value)
 {
 	struct trace_array *tr = c->hd->file->tr;
 	struct snapshot *s = tr->snapshot;
@@ -31,7 +31,7 @@ static void snapshot(struct hist_hit_ctx *c, const struct action_data *data, u64
 		c->hit->source->snapshot(c->hit->source->arg, tr);
 }
 
-static void track(struct hist_hit_ctx *c, const struct action_data *data)
+static void action_track(struct hist_hit_ctx *c, const struct action_data *data)
 {
 	struct tracing_map *map = c->map;
 	u64 value = c->refs[data->var_ref->ref.idx];
@@ -46,7 +46,7 @@ static void track(struct hist_hit_ctx *c, const struct action_data *data)
 		*elt_saved_at(c->hd, c->elt) = c->hit->ts;
 		break;
 	case ACTION_SNAPSHOT:
-		snapshot(c, data, value);
+		action_snapshot(c, data, value);
 		break;
 	default:
 		hist_trace(c, data);
@@ -61,6 +61,6 @@ void hist_actions(struct hist_hit_ctx *c)
 		if (data->handler == HANDLER_ONMATCH)
 			hist_trace(c, data);
 		else
-			track(c, data);
+			action_track(c, data);
 	}
 }

@@ -54,7 +54,7 @@ void columns_free(struct columns *c)
 }
 
 /* Record @i as the functions for single records see it. */
-static struct hit hit_of(const struct columns *c, const struct batch *b, u32 i)
+static struct hit columns_hit(const struct columns *c, const struct batch *b, u32 i)
 {
 	return (struct hit){ .rec = b->rec[i],
 			     .len = b->len[i],
@@ -203,7 +203,7 @@ static const u64 *value_column(struct columns *c, const struct value *v)
 /* --- filter --- */
 
 /* Keep record @i if it passed. */
-static inline void take(struct batch *to, const struct batch *from, u32 i, bool passed)
+static inline void columns_take(struct batch *to, const struct batch *from, u32 i, bool passed)
 {
 	to->rec[to->n] = from->rec[i];
 	to->len[to->n] = from->len[i];
@@ -234,13 +234,13 @@ static void filter_batch(struct columns *c, const struct filter *filter, const s
 
 		load_column(from, &v, column);
 		for (u32 i = 0; i < from->n; i++)
-			take(&c->in, from, i, filter_range_has(&range, column[i]) == has);
+			columns_take(&c->in, from, i, filter_range_has(&range, column[i]) == has);
 		return;
 	}
 	for (u32 i = 0; i < from->n; i++) {
-		const struct hit hit = hit_of(c, from, i);
+		const struct hit hit = columns_hit(c, from, i);
 
-		take(&c->in, from, i, filter_match(filter, &hit));
+		columns_take(&c->in, from, i, filter_match(filter, &hit));
 	}
 }
 
@@ -263,7 +263,7 @@ static void text_key_column(struct columns *c, const struct key_step *step)
 	u8 *to = (u8 *)c->keys + step->offset;
 
 	for (u32 i = 0; i < c->in.n; i++, to += c->hd->key_size) {
-		const struct hit hit = hit_of(c, &c->in, i);
+		const struct hit hit = columns_hit(c, &c->in, i);
 
 		hist_key_part(c->hd->program, step, &hit, to);
 	}
@@ -345,7 +345,7 @@ static void note_first_hits(const struct columns *c)
 
 		if (likely(!first_hit_is_after(first, c->in.ts[i], c->in.at[i])))
 			continue;
-		hit = hit_of(c, &c->in, i);
+		hit = columns_hit(c, &c->in, i);
 		hist_first_hit(first, &hit);
 	}
 }
@@ -365,7 +365,7 @@ static bool add_exemplars(struct columns *c, u32 part)
 
 		if (likely(row && exemplar_row_exceeds(row, values[i], sign)))
 			continue;
-		hit = hit_of(c, &c->in, i);
+		hit = columns_hit(c, &c->in, i);
 		hit.part = (u16)part;
 		ok = hist_exemplars_add(c->hc, c->elts[i], values[i], &hit);
 	}

@@ -54,7 +54,7 @@ static bool move_load(struct fuser *f, struct value *v)
 
 static bool move_number(struct fuser *f, struct value *v);
 
-static const struct value *moved(struct fuser *f, const struct value *v)
+static const struct value *fuse_moved(struct fuser *f, const struct value *v)
 {
 	struct value *copy = arena_alloc(f->arena, sizeof(*copy));
 
@@ -68,10 +68,10 @@ static bool move_number(struct fuser *f, struct value *v)
 {
 	if (value_is_leaf(v))
 		return move_load(f, v);
-	v->left = moved(f, v->left);
+	v->left = fuse_moved(f, v->left);
 	if (!v->left || !v->right)
 		return v->left;
-	v->right = moved(f, v->right);
+	v->right = fuse_moved(f, v->right);
 	return v->right;
 }
 

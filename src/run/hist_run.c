@@ -109,7 +109,8 @@ u64 hist_keep_any(struct hist_hit_ctx *c, const struct update_step *step)
 }
 
 /* The same, with a shorter way for a string of fixed size. */
-static __attribute__((noinline)) u64 keep(struct hist_hit_ctx *c, const struct update_step *step)
+static __attribute__((noinline)) u64 hist_keep(struct hist_hit_ctx *c,
+					       const struct update_step *step)
 {
 	const struct hit *hit = c->hit;
 	char *to = (char *)c->elt + step->place;
@@ -120,8 +121,8 @@ static __attribute__((noinline)) u64 keep(struct hist_hit_ctx *c, const struct u
 	return (u64)(uintptr_t)to;
 }
 
-static inline __attribute__((always_inline)) void update(struct hist_hit_ctx *c, u64 *words,
-							 const struct update_list *list)
+static inline __attribute__((always_inline)) void hist_update(struct hist_hit_ctx *c, u64 *words,
+							      const struct update_list *list)
 {
 	const struct update_step *end = list->steps + list->n;
 
@@ -138,7 +139,7 @@ static inline __attribute__((always_inline)) void update(struct hist_hit_ctx *c,
 			c->refs[step->ref] = (u64)(uintptr_t)(c->hit->rec + step->value.offset);
 			continue;
 		} else {
-			v = keep(c, step);
+			v = hist_keep(c, step);
 		}
 		words[step->word] = v;
 		c->refs[step->ref] = v;
@@ -149,7 +150,7 @@ static inline __attribute__((always_inline)) void update(struct hist_hit_ctx *c,
 
 void hist_save(struct hist_hit_ctx *c)
 {
-	update(c, c->elt->words, &c->hd->program->saves);
+	hist_update(c, c->elt->words, &c->hd->program->saves);
 }
 
 /* A new entry stores the name of the current task. */
@@ -215,7 +216,7 @@ static inline __attribute__((always_inline)) bool hit_key(struct hist_hit_ctx *c
 		init_elt(c);
 	}
 	tracing_map_sums(elt)[HITCOUNT_IDX]++;
-	update(c, elt->words, &p->updates);
+	hist_update(c, elt->words, &p->updates);
 	if (!p->is_followed)
 		return true;
 	if (p->fused)
@@ -227,7 +228,8 @@ static inline __attribute__((always_inline)) bool hit_key(struct hist_hit_ctx *c
 	return true;
 }
 
-static inline void start(struct hist_hit_ctx *c, const struct hist_count *hc, const struct hit *hit)
+static inline void hist_start(struct hist_hit_ctx *c, const struct hist_count *hc,
+			      const struct hit *hit)
 {
 	/* ->refs are set when they are resolved */
 	c->hd = hc->hd;
@@ -248,7 +250,7 @@ static __attribute__((noinline)) bool hit_number(struct hist_count *hc,
 			       : value_num(v, hit, hist_unread_refs);
 	struct hist_hit_ctx c;
 
-	start(&c, hc, hit);
+	hist_start(&c, hc, hit);
 	return hit_key(&c, p, &key, 1, true);
 }
 
@@ -258,7 +260,7 @@ static __attribute__((noinline)) bool hit_any(struct hist_count *hc, const struc
 	u64 key[HIST_KEY_WORDS_MAX]; /* the rest of the buffer is not accessed */
 	struct hist_hit_ctx c;
 
-	start(&c, hc, hit);
+	hist_start(&c, hc, hit);
 	hist_key_build(p, hit, key);
 	return hit_key(&c, p, key, c.map->key_words, false);
 }

@@ -56,13 +56,13 @@ static bool may_fire(struct trigger *t)
 	}
 }
 
-static void set(struct tracing *t, bool *state, bool value)
+static void trigger_set(struct tracing *t, bool *state, bool value)
 {
 	t->effects += *state != value;
 	*state = value;
 }
 
-static void fire(struct trigger *t, const struct hit *hit)
+static void trigger_fire(struct trigger *t, const struct hit *hit)
 {
 	struct trace_array *tr = t->file->tr;
 
@@ -72,18 +72,19 @@ static void fire(struct trigger *t, const struct hit *hit)
 	switch (t->kind) {
 	case TRIGGER_TRACEON:
 	case TRIGGER_TRACEOFF:
-		set(tr->tracing, &tr->tracing_on, t->kind == TRIGGER_TRACEON);
+		trigger_set(tr->tracing, &tr->tracing_on, t->kind == TRIGGER_TRACEON);
 		break;
 	case TRIGGER_ENABLE_EVENT:
 	case TRIGGER_DISABLE_EVENT:
-		set(tr->tracing, &t->target->state.soft_disabled, t->kind == TRIGGER_DISABLE_EVENT);
+		trigger_set(tr->tracing, &t->target->state.soft_disabled,
+			    t->kind == TRIGGER_DISABLE_EVENT);
 		break;
 	case TRIGGER_ENABLE_HIST:
 	case TRIGGER_DISABLE_HIST:
 		for (size_t i = 0; i < t->target->triggers.n; i++)
 			if (t->target->triggers.v[i]->hist)
-				set(tr->tracing, &t->target->triggers.v[i]->paused,
-				    t->kind == TRIGGER_DISABLE_HIST);
+				trigger_set(tr->tracing, &t->target->triggers.v[i]->paused,
+					    t->kind == TRIGGER_DISABLE_HIST);
 		break;
 	case TRIGGER_EPROBE:
 		trace_eprobe(t, hit);
@@ -126,7 +127,7 @@ static bool hit_before_record(struct event_file *file, const struct hit *hit)
 	struct array_entry entry;
 
 	for (size_t i = 0; i < file->triggers.n; i++)
-		fire(file->triggers.v[i], hit);
+		trigger_fire(file->triggers.v[i], hit);
 	if (!recorded || !is_selected(file, hit) ||
 	    (event_pid_filters(file->tr) && event_pid_ignores(file, hit)))
 		return false;
@@ -158,7 +159,7 @@ static bool call_triggers(struct event_file *file, const struct hit *hit)
 		else if (trigger_is_post(t))
 			post = t->fires = true;
 		else
-			fire(t, hit);
+			trigger_fire(t, hit);
 	}
 	return post;
 }
@@ -169,7 +170,7 @@ static void call_post_triggers(struct event_file *file, const struct hit *hit)
 		struct trigger *t = file->triggers.v[i];
 
 		if (t->fires)
-			fire(t, hit);
+			trigger_fire(t, hit);
 		t->fires = false;
 	}
 }
@@ -289,7 +290,7 @@ static void reset_trigger(struct trigger *t)
 }
 
 /* Precompute the data that event_hit() needs for each record. */
-static void prepare(struct event_file *file)
+static void event_prepare(struct event_file *file)
 {
 	struct trigger *first = file->triggers.n ? file->triggers.v[0] : NULL;
 	const struct tracing *t = file->tr->tracing;
@@ -351,7 +352,7 @@ void tracing_reset(struct tracing *t)
 			tr->snapshot->updated = false;
 		}
 		for (struct event_file *file = tr->files; file; file = file->next) {
-			prepare(file);
+			event_prepare(file);
 			for (size_t i = 0; i < file->triggers.n; i++)
 				reset_trigger(file->triggers.v[i]);
 		}

@@ -279,9 +279,7 @@ static void put_caveats(const struct save *s, struct trace_dat_writer *w)
 		unknown &= !s->lost.v[i].unknown;
 	}
 	caveat_add_all(&text, (struct span){ s->h->caveats.s, s->h->caveats.len });
-	if (lost.n)
-		caveat_add(&text, &lost);
-	else if (unknown)
+	if (lost.n || unknown)
 		caveat_add(&text, &lost);
 	trace_dat_writer_text(w, TRACE_DAT_HIST_CAVEATS, &text);
 	strbuf_release(&text);

@@ -155,14 +155,6 @@ void trigger_free(struct trigger *trigger)
 	free(trigger);
 }
 
-static void forget_synth_event(struct action_data *data)
-{
-	*data->link = data->next;
-	if (data->next)
-		data->next->link = data->link;
-	data->synth_event->refs--;
-}
-
 void hist_data_free(struct hist_data *hd)
 {
 	struct trace_array *tr;
@@ -170,9 +162,16 @@ void hist_data_free(struct hist_data *hd)
 	if (!hd)
 		return;
 	tr = hd->file->tr;
-	for (u32 i = 0; i < hd->n_actions; i++)
-		if (hd->actions[i]->synth_event)
-			forget_synth_event(hd->actions[i]);
+	for (u32 i = 0; i < hd->n_actions; i++) {
+		struct action_data *data = hd->actions[i];
+
+		if (!data->synth_event)
+			continue;
+		*data->link = data->next;
+		if (data->next)
+			data->next->link = data->link;
+		data->synth_event->refs--;
+	}
 	if (tr->snapshot && tr->snapshot->hist == hd) {
 		free(tr->snapshot);
 		tr->snapshot = NULL;
