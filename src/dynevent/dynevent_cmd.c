@@ -71,12 +71,8 @@ void dynevent_arg_pair_init(struct dynevent_arg_pair *pair, char op, char separa
 int dynevent_arg_add(struct dynevent_cmd *cmd, struct dynevent_arg *arg,
 		     dynevent_check_arg_fn_t check_arg)
 {
-	int err = 0;
+	int err = check_arg ? check_arg(arg) : arg->check_arg ? arg->check_arg(arg) : 0;
 
-	if (!check_arg)
-		check_arg = arg->check_arg;
-	if (check_arg)
-		err = check_arg(arg);
 	if (err)
 		return err;
 	if (!arg->str)
@@ -87,12 +83,8 @@ int dynevent_arg_add(struct dynevent_cmd *cmd, struct dynevent_arg *arg,
 int dynevent_arg_pair_add(struct dynevent_cmd *cmd, struct dynevent_arg_pair *pair,
 			  dynevent_check_arg_fn_t check_arg)
 {
-	int err = 0;
+	int err = check_arg ? check_arg(pair) : pair->check_arg ? pair->check_arg(pair) : 0;
 
-	if (!check_arg)
-		check_arg = pair->check_arg;
-	if (check_arg)
-		err = check_arg(pair);
 	if (err)
 		return err;
 	if (!pair->lhs || !pair->rhs)

@@ -86,30 +86,24 @@ static int refused(const struct trace_array *tr)
 	return -EINVAL;
 }
 
-/* Check only the text, without a directory. */
-static int check_text(const char *command)
-{
-	struct arena arena = ARENA_INIT;
-	const struct probe_rules rules = { .long_size = sizeof(long),
-					   .casts = true,
-					   .counts_args = true };
-	struct probe_text text;
-	int err = probe_text_cut(&arena, span_of(command), &rules, &text);
-
-	arena_release(&arena);
-	return !err && text.bad ? -EINVAL : dynevent_errno(err);
-}
-
 static int run_command(struct dynevent_cmd *cmd)
 {
+	static const struct probe_rules rules = { .long_size = sizeof(long),
+						  .casts = true,
+						  .counts_args = true };
 	struct hist *h = cmd->private_data;
 	struct diags ignored = DIAGS_INIT; /* error_log contains the message */
+	struct arena arena = ARENA_INIT;
+	struct probe_text text;
 	int err;
 
 	if (!cmd->event_name)
 		return -EINVAL;
-	if (!h)
-		return check_text(cmd->seq.buffer);
+	if (!h) { /* check only the text, without a directory */
+		err = probe_text_cut(&arena, span_of(cmd->seq.buffer), &rules, &text);
+		arena_release(&arena);
+		return !err && text.bad ? -EINVAL : dynevent_errno(err);
+	}
 	h->changed |= h->replayed;
 	err = probe_event_run_command(h->tracing, cmd->seq.buffer, &ignored);
 	diags_release(&ignored);

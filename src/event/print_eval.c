@@ -102,15 +102,6 @@ static struct print_type promote(struct print_type t)
 	return t.size && t.size < 4 ? type_int(true) : t;
 }
 
-static struct print_type common_type(struct print_type a, struct print_type b)
-{
-	a = promote(a);
-	b = promote(b);
-	if (a.size == b.size)
-		a.is_signed &= b.is_signed;
-	return a.size >= b.size ? a : b;
-}
-
 /* --- fields --- */
 
 static bool is_number_size(u32 size)
@@ -273,7 +264,7 @@ static void eval_binary(struct print_ctx *ctx, const struct print_expr *e, struc
 			struct print_value *v)
 {
 	struct print_value b;
-	struct print_type t;
+	struct print_type t, right;
 
 	if (e->oper == OPER_AND || e->oper == OPER_OR) {
 		if (a->kind != PRINTED_UNKNOWN && is_true(a) == (e->oper == OPER_AND))
@@ -294,7 +285,13 @@ static void eval_binary(struct print_ctx *ctx, const struct print_expr *e, struc
 		set_number(v, shift(e->oper, a->number, b.number, t.is_signed), t);
 		return;
 	}
-	t = common_type(a->type, b.type);
+	/* the larger type; of types of one size, the unsigned one */
+	t = promote(a->type);
+	right = promote(b.type);
+	if (t.size == right.size)
+		t.is_signed &= right.is_signed;
+	else if (t.size < right.size)
+		t = right;
 	set_number(a, a->number, t);
 	set_number(&b, b.number, t);
 	set_number(v, operate(e->oper, a->number, b.number, t.is_signed),

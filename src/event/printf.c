@@ -202,23 +202,11 @@ static bool is_word(char c)
 	return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* The arguments of the function at @addr, if they were recorded. */
-static void add_call(struct printing *pr, u64 addr)
-{
-	struct event_db *db = pr->ctx->db;
-	u32 from = pr->print->call->offset, size = db->machine.long_size;
-	struct event_symbol sym = { .name = { "", 0 } };
-
-	if (pr->ctx->len < from + size)
-		return;
-	event_symbol_at(db, addr, &sym);
-	strbuf_addch(pr->out, '(');
-	event_btf_args(db, sym.name, pr->ctx->rec + from, (pr->ctx->len - from) / size, pr->out);
-	strbuf_addch(pr->out, ')');
-}
-
 static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
 {
+	struct event_db *db = pr->ctx->db;
+	u32 from, size = db->machine.long_size;
+	struct event_symbol sym = { .name = { "", 0 } };
 	struct print_value v;
 
 	/* kernel: the target of a pointer was printed when it was packed */
@@ -230,8 +218,16 @@ static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
 	}
 	take_arg(pr, ARG_POINTER, &v);
 	pr->p += printf_pointer(pr->out, pr->ctx, *spec, pr->p, &v);
-	if (pr->print && pr->print->call && pr->arg == 1)
-		add_call(pr, v.number);
+	if (!pr->print || !pr->print->call || pr->arg != 1)
+		return true;
+	/* the arguments of the function, if they were recorded */
+	from = pr->print->call->offset;
+	if (pr->ctx->len < from + size)
+		return true;
+	event_symbol_at(db, v.number, &sym);
+	strbuf_addch(pr->out, '(');
+	event_btf_args(db, sym.name, pr->ctx->rec + from, (pr->ctx->len - from) / size, pr->out);
+	strbuf_addch(pr->out, ')');
 	return true;
 }
 

@@ -94,9 +94,10 @@ int modifiers_add_names(struct modifiers *m, const char *text)
 	return modifier.names ? array_push(&m->list, modifier) : HIST_NOMEM;
 }
 
-static size_t find_name(const char *names, u64 v, char *buf)
+static size_t render(const struct field_modifier *m, u64 v, bool is_signed, char *buf)
 {
-	struct span rest = span_of(names);
+	struct span rest = m->plugin ? (struct span){ NULL, 0 } : span_of(m->names);
+	size_t n = m->plugin ? m->plugin->render(v, is_signed, buf, LABEL_MAX) : 0;
 	u64 number;
 
 	while (rest.s) {
@@ -107,14 +108,6 @@ static size_t find_name(const char *names, u64 v, char *buf)
 		memcpy(buf, name.s, name.n);
 		return name.n;
 	}
-	return 0;
-}
-
-static size_t render(const struct field_modifier *m, u64 v, bool is_signed, char *buf)
-{
-	size_t n = m->plugin ? m->plugin->render(v, is_signed, buf, LABEL_MAX)
-			     : find_name(m->names, v, buf);
-
 	return n <= LABEL_MAX ? n : 0;
 }
 

@@ -99,20 +99,14 @@ int sql_modernise(const char *query, struct strbuf *out)
 	return out->failed ? HIST_NOMEM : 0;
 }
 
-static bool ends_in_stack(struct span token)
-{
-	static const char word[] = "stacktrace";
-	size_t n = sizeof(word) - 1;
-
-	return token.n >= n && sql_is(span_skip(token, token.n - n), word);
-}
-
 struct span sql_stack_field(const char *query)
 {
+	static const char word[] = "stacktrace"; /* at the end of a field's name */
+	const size_t n = sizeof(word) - 1;
 	struct span rest = span_of(query), token, next;
 
 	while (sql_token(&rest, &token)) {
-		if (!ends_in_stack(token))
+		if (token.n < n || !sql_is(span_skip(token, token.n - n), word))
 			continue;
 		if (!sql_token(&rest, &next))
 			return token;
