@@ -139,38 +139,29 @@ static int combine_texts(struct combine *j, struct combined_file *f)
 
 /* --- checks of the machine --- */
 
-static int check_machine(const struct combine *j, const struct combined_file *f)
-{
-	const struct trace_dat_info *a = trace_dat_info(j->files[0].td);
-	const struct trace_dat_info *b = trace_dat_info(f->td);
-	const char *what = NULL;
-
-	if (a->big_endian != b->big_endian || a->long_size != b->long_size)
-		what = "kinds of machine";
-	else if (a->uname && b->uname && strcmp(a->uname, b->uname) != 0)
-		what = "machines or kernels";
-	else if (strcmp(a->clock, b->clock) != 0)
-		what = "trace clocks";
-	if (!what)
-		return 0;
-	return diags_error(j->job->diags, -HIST_EUNSUPPORTED,
-			   "%s and %s are from different %s: import them separately",
-			   j->files[0].name, f->name, what);
-}
-
 static int combine_machine(struct combine *j)
 {
 	const struct trace_dat_info *first = trace_dat_info(j->files[0].td);
 	struct import_machine machine = { .big_endian = first->big_endian,
 					  .long_size = first->long_size,
 					  .clock = first->clock };
-	const char *uname = NULL;
-	int err = 0;
+	const char *uname = NULL, *what = NULL;
+	int err;
 
-	for (size_t i = 0; i < j->n && !err; i++) {
+	for (size_t i = 0; i < j->n; i++) {
 		const struct trace_dat_info *info = trace_dat_info(j->files[i].td);
 
-		err = check_machine(j, &j->files[i]);
+		if (first->big_endian != info->big_endian || first->long_size != info->long_size)
+			what = "kinds of machine";
+		else if (first->uname && info->uname && strcmp(first->uname, info->uname) != 0)
+			what = "machines or kernels";
+		else if (strcmp(first->clock, info->clock) != 0)
+			what = "trace clocks";
+		if (what)
+			return diags_error(
+				j->job->diags, -HIST_EUNSUPPORTED,
+				"%s and %s are from different %s: import them separately",
+				j->files[0].name, j->files[i].name, what);
 		machine.cpu_count = max_t(u32, machine.cpu_count, info->cpu_count);
 		uname = uname ? uname : info->uname;
 	}
@@ -179,7 +170,7 @@ static int combine_machine(struct combine *j)
 		machine.clock = j->job->guest->host_clock;
 		uname = NULL;
 	}
-	err = err ?: import_sink_machine(j->job->sink, &machine);
+	err = import_sink_machine(j->job->sink, &machine);
 	if (!err && uname)
 		err = import_sink_option(j->job->sink, TRACE_DAT_UNAME,
 					 (struct span){ uname, strlen(uname) + 1 });

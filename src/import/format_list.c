@@ -128,40 +128,33 @@ int format_list_add(struct format_list *f, struct span system, struct span text)
 	return array_push(&f->list, t);
 }
 
-static int add_system(struct format_list *f, const char *dir, const char *system,
-		      struct strbuf *text)
-{
-	struct strbuf path = STRBUF_INIT;
-	struct dir_names events;
-	int err = 0;
-
-	strbuf_addf(&path, "%s/%s", dir, system);
-	events = dir_names_of(path.failed ? "" : path.s);
-	for (int i = 0; i < events.n && !err; i++) {
-		strbuf_reset(&path);
-		strbuf_addf(&path, "%s/%s/%s/format", dir, system, events.v[i]->d_name);
-		if (path.failed)
-			continue;
-		if (dir_read_text(path.s, text))
-			err = format_list_add(f, span_of(system), strbuf_span(text));
-		else if (errno != ENOENT && errno != ENOTDIR) /* "enable" and "filter" are files */
-			f->unreadable++;
-	}
-	dir_names_release(&events);
-	strbuf_release(&path);
-	return err;
-}
-
 int format_list_add_dir(struct format_list *f, const char *dir)
 {
-	struct dir_names systems = dir_names_of(dir);
-	struct strbuf text = STRBUF_INIT;
+	struct dir_names systems = dir_names_of(dir), events;
+	struct strbuf text = STRBUF_INIT, path = STRBUF_INIT;
 	int err = 0;
 
-	for (int i = 0; i < systems.n && !err; i++)
-		err = add_system(f, dir, systems.v[i]->d_name, &text);
+	for (int i = 0; i < systems.n && !err; i++) {
+		const char *system = systems.v[i]->d_name;
+
+		strbuf_reset(&path);
+		strbuf_addf(&path, "%s/%s", dir, system);
+		events = dir_names_of(path.failed ? "" : path.s);
+		for (int k = 0; k < events.n && !err; k++) {
+			strbuf_reset(&path);
+			strbuf_addf(&path, "%s/%s/%s/format", dir, system, events.v[k]->d_name);
+			if (path.failed)
+				continue;
+			if (dir_read_text(path.s, &text))
+				err = format_list_add(f, span_of(system), strbuf_span(&text));
+			else if (errno != ENOENT && errno != ENOTDIR) /* "enable" is a file */
+				f->unreadable++;
+		}
+		dir_names_release(&events);
+	}
 	dir_names_release(&systems);
 	strbuf_release(&text);
+	strbuf_release(&path);
 	return err;
 }
 
@@ -283,13 +276,4 @@ void format_list_release(struct format_list *f)
 {
 	array_release(&f->list);
 	arena_release(&f->arena);
-}
-
-int format_list_pass(const struct format_list *f, struct import_sink *sink)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < f->list.n && !err; i++)
-		err = import_sink_format(sink, f->list.v[i].system, f->list.v[i].text);
-	return err;
 }

@@ -5,8 +5,6 @@
 
 #include "event/event.h"
 
-struct import_sink;
-
 struct format_list {
 	struct arena arena;
 	ARRAY(struct event_text) list; /* unique ids; names unique within a system */
@@ -50,8 +48,5 @@ int format_list_load(struct format_list *f, const char *path, struct diags *diag
 /* Add the format of ftrace:print, with its id in every kernel, if the list has none. */
 int format_list_add_print(struct format_list *f);
 void format_list_release(struct format_list *f);
-
-/* Pass the formats that the sink does not have to the sink. */
-int format_list_pass(const struct format_list *f, struct import_sink *sink);
 
 #endif

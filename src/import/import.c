@@ -77,7 +77,8 @@ static int run(const struct importer *importer, struct import_job *job,
 
 	if (!err && job->options->formats && !job->guest && !job->combined)
 		err = format_list_load(&more, job->options->formats, job->diags);
-	err = err ?: format_list_pass(&more, job->sink);
+	for (size_t i = 0; i < more.list.n && !err; i++)
+		err = import_sink_format(job->sink, more.list.v[i].system, more.list.v[i].text);
 	format_list_release(&more);
 	if (!err && job->result->cut &&
 	    !caveat_find(strbuf_span(caveats), CAVEAT_DAMAGED, NULL, NULL))

@@ -40,27 +40,20 @@ static bool read_file(struct tracedir *t, const char *name)
 	return false;
 }
 
-static struct span text_of(const struct tracedir *t)
-{
-	return strbuf_span(&t->text);
-}
-
 /* --- strings --- */
 
 static int add_all_formats(struct tracedir *t)
 {
-	struct format_list formats = { .arena = ARENA_INIT };
 	const struct import_job *job = t->job;
+	struct format_list *formats = &job->sink->formats;
 	int err;
 
 	strbuf_reset(&t->path);
 	strbuf_addf(&t->path, "%s/events", job->in->path);
-	err = t->path.failed ? HIST_NOMEM : format_list_add_dir(&formats, t->path.s);
-	if (format_list_warn(&formats, job->in->name, job->diags))
+	err = t->path.failed ? HIST_NOMEM : format_list_add_dir(formats, t->path.s);
+	if (format_list_warn(formats, job->in->name, job->diags))
 		job->result->cut = true;
-	err = err ?: format_list_pass(&formats, job->sink);
-	format_list_release(&formats);
-	if (!err && !job->sink->formats.list.n && !job->options->formats)
+	if (!err && !formats->list.n && !job->options->formats)
 		diags_add(job->diags, DIAG_WARNING,
 			  "%s: contains no event formats (events/SYSTEM/EVENT/format)",
 			  job->in->name);
@@ -90,7 +83,7 @@ static int add_symbols(struct tracedir *t)
 	if (err || !read_file(t, "kallsyms"))
 		return err;
 	if (!event_other_boot(boot.info))
-		return import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS, text_of(t));
+		return import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS, strbuf_span(&t->text));
 	err = keep_file(t, "kallsyms", &boot.kallsyms);
 	err = err ?: keep_file(t, "modules", &boot.modules);
 	err = err ?: event_boot_symbols(&boot, t->job->in->name, &moved, t->job->diags);
@@ -106,15 +99,15 @@ static int add_texts(struct tracedir *t)
 	int err = 0;
 
 	if (read_file(t, "saved_cmdlines"))
-		err = import_sink_cmdlines(s, text_of(t));
+		err = import_sink_cmdlines(s, strbuf_span(&t->text));
 	if (!err && read_file(t, "printk_formats"))
-		err = import_sink_text(s, TRACE_DAT_PRINTK, text_of(t));
+		err = import_sink_text(s, TRACE_DAT_PRINTK, strbuf_span(&t->text));
 	if (!err && t->job->options->kallsyms)
 		err = symbols_add(t->job, &unknown);
 	else if (!err)
 		err = add_symbols(t);
 	if (!err && read_file(t, "uname")) {
-		struct span line = text_of(t), name = span_sep(&line, "\n");
+		struct span line = strbuf_span(&t->text), name = span_sep(&line, "\n");
 
 		t->text.s[name.n] = '\0';
 		if (span_starts(name, "Linux "))
@@ -131,7 +124,7 @@ static int read_clock(struct tracedir *t)
 	t->machine.clock = "local";
 	if (!read_file(t, "trace_clock"))
 		return 0;
-	clock = clock_selected(text_of(t));
+	clock = clock_selected(strbuf_span(&t->text));
 	if (!clock.s || clock.n >= 64)
 		return 0;
 	t->machine.clock = arena_strndup(&t->job->sink->arena, clock.s, clock.n);
@@ -153,7 +146,7 @@ static int read_layout(struct tracedir *t)
 			  t->job->in->name);
 		return 0;
 	}
-	if (header_page_parse(text_of(t), &size, &long_size) || size & 7)
+	if (header_page_parse(strbuf_span(&t->text), &size, &long_size) || size & 7)
 		return diags_error(t->job->diags, -HIST_EFORMAT,
 				   "%s/events/header_page does not describe a sub-buffer",
 				   t->job->in->name);
@@ -263,21 +256,6 @@ static int add_buffer(struct tracedir *t, const struct dir_names *cpus)
 	return err || known ? err : import_sink_machine(t->job->sink, &t->machine);
 }
 
-static void report(struct tracedir *t)
-{
-	struct diags *diags = t->job->diags;
-	const char *in = t->job->in->name;
-
-	diags_add(diags, DIAG_NOTE, "%s: a tracing directory: %llu sub-buffers of %u CPUs%s", in,
-		  (unsigned long long)t->pages, t->cpus,
-		  t->snapshot ? ", some of them from the snapshot" : "");
-	if (t->cut_bytes)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: raw files end within a sub-buffer; %llu bytes are left out", in,
-			  (unsigned long long)t->cut_bytes);
-	t->job->result->cut |= t->cut_bytes != 0;
-}
-
 static bool recognises_dir(const char *path)
 {
 	return dir_has(path, "per_cpu") && dir_has(path, "events");
@@ -301,7 +279,16 @@ static int run(struct import_job *job)
 				  job->in->name);
 	err = err ?: add_buffer(&t, &cpus);
 	if (!err)
-		report(&t);
+		diags_add(job->diags, DIAG_NOTE,
+			  "%s: a tracing directory: %llu sub-buffers of %u CPUs%s", job->in->name,
+			  (unsigned long long)t.pages, t.cpus,
+			  t.snapshot ? ", some of them from the snapshot" : "");
+	if (!err && t.cut_bytes) {
+		diags_add(job->diags, DIAG_WARNING,
+			  "%s: raw files end within a sub-buffer; %llu bytes are left out",
+			  job->in->name, (unsigned long long)t.cut_bytes);
+		job->result->cut = true;
+	}
 	dir_names_release(&cpus);
 	strbuf_release(&t.path);
 	strbuf_release(&t.text);

@@ -212,20 +212,6 @@ static void need_command(struct slim *s, const struct script_cmd *cmd)
 			need_word(s, span_sep(&text, " \t\n\v\f\r"));
 }
 
-static void need_formats(struct slim *s, const u8 *ids)
-{
-	for (size_t i = 0; i < s->rec->n_formats; i++)
-		s->formats[i] = s->used.formats[i] ||
-				(s->rec->formats[i].id <= UINT16_MAX && ids[s->rec->formats[i].id]);
-	/* needed by trace */
-	if (s->with_trace)
-		need_format(s, "ftrace", span_of("print"));
-	need_touched(s, false);
-	need_synthetic(s);
-	for (size_t i = 0; i < s->script->cmds.n; i++)
-		need_command(s, &s->script->cmds.v[i]);
-}
-
 /* --- strings --- */
 
 /* Choose the lines of @text that start with a number of the set. */
@@ -336,7 +322,17 @@ int slim_needs(struct slim *s)
 				err = slim_visit(scan.s, b, c, &v);
 	}
 	if (!err) {
-		need_formats(s, scan.ids);
+		for (size_t i = 0; i < s->rec->n_formats; i++)
+			s->formats[i] = s->used.formats[i] ||
+					(s->rec->formats[i].id <= UINT16_MAX &&
+					 scan.ids[s->rec->formats[i].id]);
+		/* needed by trace */
+		if (s->with_trace)
+			need_format(s, "ftrace", span_of("print"));
+		need_touched(s, false);
+		need_synthetic(s);
+		for (size_t i = 0; i < s->script->cmds.n; i++)
+			need_command(s, &s->script->cmds.v[i]);
 		err = choose_texts(&scan);
 	}
 	err = err ?: choose_symbols(&scan);
