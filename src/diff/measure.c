@@ -209,19 +209,19 @@ static int add_all_keys(struct dists *d, const struct meter *m, size_t key,
 		bool is;
 
 		err = is_subject(j, subject, j->rows.v[i], &is);
-		if (!err && is) {
-			/* a row contributes its key as often as it has hits */
-			const struct diff_row *row = j->rows.v[i];
-			const struct diff_cell *cell = &row->keys[key];
+		if (err || !is)
+			continue;
+		/* a row contributes its key as often as it has hits */
+		const struct diff_row *row = j->rows.v[i];
+		const struct diff_cell *cell = &row->keys[key];
 
-			for (size_t run = 0; run < m->j->n_runs && !err; run++) {
-				u64 hits = row_values(m->j, row, run)[0];
-				int side = meter_side(m, run);
+		for (size_t run = 0; run < m->j->n_runs && !err; run++) {
+			u64 hits = row_values(m->j, row, run)[0];
+			int side = meter_side(m, run);
 
-				err = dist_add(&d->runs[run], cell->num, cell->max, hits);
-				if (!err && side >= 0)
-					err = dist_add(&d->side[side], cell->num, cell->max, hits);
-			}
+			err = dist_add(&d->runs[run], cell->num, cell->max, hits);
+			if (!err && side >= 0)
+				err = dist_add(&d->side[side], cell->num, cell->max, hits);
 		}
 	}
 	return err;

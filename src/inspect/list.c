@@ -227,16 +227,16 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 		if (c->rates && f->id < c->n_ids)
 			print_rates(out, c->rates + (size_t)f->id * LIST_RATES);
 		strbuf_addf(out, "%s:%.*s\n", f->system, (int)f->name.n, f->name.s);
-		if (flags & HIST_LIST_EVENTS) {
-			const struct event_format *format;
-			char *name = strndup(f->name.s, f->name.n);
+		if (!(flags & HIST_LIST_EVENTS))
+			continue;
+		const struct event_format *format;
+		char *name = strndup(f->name.s, f->name.n);
 
-			if (name && !event_db_find(h->recordings.db, f->system, name, &format))
-				for (size_t k = 0; k < format->n_fields; k++)
-					strbuf_addf(out, "                    %-32s %s\n",
-						    format->fields[k].type, format->fields[k].name);
-			free(name);
-		}
+		if (name && !event_db_find(h->recordings.db, f->system, name, &format))
+			for (size_t k = 0; k < format->n_fields; k++)
+				strbuf_addf(out, "                    %-32s %s\n",
+					    format->fields[k].type, format->fields[k].name);
+		free(name);
 	}
 	if (known < c->events)
 		strbuf_addf(out, "  %12llu  of unknown events\n",

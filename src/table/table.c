@@ -124,17 +124,15 @@ void table_text_row(const struct table *t, size_t row, struct strbuf *out)
 
 void table_text(const struct table *t, struct strbuf *out)
 {
-	if (n_rows(t)) {
-		const char *before = "(too wide: ";
+	const char *before = "(too wide: ";
 
-		for (unsigned int hide = 1; hide <= TABLE_COLUMNS; hide++)
-			for (size_t i = 0; i < t->n_columns; i++)
-				if (t->columns[i].hidden && t->columns[i].hide == hide) {
-					strbuf_addf(out, "%s%s", before, cell_of(t, 0, i));
-					before = ", ";
-				}
-		strbuf_addstr(out, *before == ',' ? ")\n" : "");
-	}
+	for (unsigned int hide = 1; hide <= TABLE_COLUMNS && n_rows(t); hide++)
+		for (size_t i = 0; i < t->n_columns; i++)
+			if (t->columns[i].hidden && t->columns[i].hide == hide) {
+				strbuf_addf(out, "%s%s", before, cell_of(t, 0, i));
+				before = ", ";
+			}
+	strbuf_addstr(out, *before == ',' ? ")\n" : "");
 	for (size_t row = 0; row < n_rows(t); row++) {
 		table_text_row(t, row, out);
 		strbuf_addch(out, '\n');
