@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The script of `hist record`, from -R, --by, -S and --synth, which is stored in the file. */
+/* The script of `hist record` (script_args.h), which is stored in the file, and what it needs. */
 #ifndef HIST_CMD_RECORD_SCRIPT_H
 #define HIST_CMD_RECORD_SCRIPT_H
 

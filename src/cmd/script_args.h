@@ -19,7 +19,6 @@ enum {
 	CMD_SCRIPT_SUM,
 	CMD_SCRIPT_ON,
 	CMD_SCRIPT_DO,
-	CMD_SCRIPT_EXPLAIN
 };
 
 struct cmd_script_piece {
