@@ -37,34 +37,25 @@ static u64 constant_of(const struct hist_field *f)
 	return f && f->flags & HIST_FIELD_FL_CONST ? f->expr.constant : 0;
 }
 
-static bool is_ns(const char *unit)
-{
-	return unit && !strcmp(unit, "ns");
-}
-
-static const char *unit_of_operation(const struct hist_field *f)
-{
-	const char *unit = time_unit_of(f->expr.operands[0]);
-
-	switch (f->expr.op) {
-	case EXPR_DIV:
-		return is_ns(unit) && constant_of(f->expr.operands[1]) == 1000 ? "us" : NULL;
-	case EXPR_MULT:
-		return NULL;
-	default: /* also a unary minus, and rounding */
-		return unit;
-	}
-}
-
 const char *time_unit_of(const struct hist_field *f)
 {
+	const char *unit;
+
 	while (f && f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS))
 		f = f->flags & HIST_FIELD_FL_ALIAS ? f->expr.operands[0]
 						   : value_of(f->var.hist_data, f->var.idx);
 	if (!f)
 		return NULL;
-	if (f->expr.operands[0])
-		return unit_of_operation(f);
+	if (f->expr.operands[0]) {
+		unit = time_unit_of(f->expr.operands[0]);
+		if (f->expr.op == EXPR_DIV)
+			return unit && !strcmp(unit, "ns") &&
+					       constant_of(f->expr.operands[1]) == 1000
+				       ? "us"
+				       : NULL;
+		/* a sum, a unary minus, and rounding keep it */
+		return f->expr.op == EXPR_MULT ? NULL : unit;
+	}
 	if (f->flags & HIST_FIELD_FL_TIMESTAMP)
 		return f->hist_data->ts_in_usecs ? "us" : "ns";
 	if (f->field)

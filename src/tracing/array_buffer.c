@@ -259,39 +259,12 @@ void array_buffer_free_snapshot(struct trace_array *tr)
 
 /* --- records --- */
 
-static bool has_timestamps(const struct trace_array *tr)
-{
-	for (const struct event_file *file = tr->files; file; file = file->next)
-		for (size_t i = 0; i < file->triggers.n; i++)
-			if (file->triggers.v[i]->hist &&
-			    file->triggers.v[i]->hist->enable_timestamps)
-				return true;
-	return false;
-}
-
 /* Whether it is enabled, or a trigger can enable it. */
 static bool may_be_recorded(const struct event_file *file)
 {
 	int own = file->triggers.n ? 1 : 0;
 
 	return file->state.enabled && (!file->state.soft_disabled || file->state.soft_refs > own);
-}
-
-static bool has_stacktrace(const struct event_file *file)
-{
-	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->kind == TRIGGER_STACKTRACE)
-			return true;
-	return false;
-}
-
-/* Whether anything except markers can be written. */
-static bool records_events(const struct trace_array *tr)
-{
-	for (const struct event_file *file = tr->files; file; file = file->next)
-		if (may_be_recorded(file) || has_stacktrace(file))
-			return true;
-	return false;
 }
 
 bool array_buffer_sees(const struct event_file *file)
@@ -308,11 +281,20 @@ int array_buffer_start(struct trace_array *tr, bool recording)
 	int err = recording ? array_buffer_ensure(tr) : 0;
 
 	ab->marking = recording && !err;
-	ab->recording = ab->marking && records_events(tr);
-	ab->snapshot_taken = false;
+	ab->recording = ab->snapshot_taken = false;
 	ab->staged = 0;
-	/* kernel: a histogram of times needs the event's time in the buffer */
-	ab->staging = !has_timestamps(tr);
+	ab->staging = true;
+	for (const struct event_file *file = tr->files; file; file = file->next) {
+		/* whether anything except markers can be written */
+		ab->recording |= ab->marking && may_be_recorded(file);
+		for (size_t i = 0; i < file->triggers.n; i++) {
+			const struct trigger *t = file->triggers.v[i];
+
+			ab->recording |= ab->marking && t->kind == TRIGGER_STACKTRACE;
+			/* kernel: a histogram of times needs the event's time in the buffer */
+			ab->staging &= !t->hist || !t->hist->enable_timestamps;
+		}
+	}
 	array_buffer_clear(tr, ARRAY_BUFFER_ALL_CPUS);
 	array_buffer_clear_snapshot(tr, ARRAY_BUFFER_ALL_CPUS);
 	return err;

@@ -18,19 +18,11 @@ void synth_event_free(struct synth_event *se)
 	free(se);
 }
 
-static int cmp_synth(const void *key, const void *elem)
-{
-	const u32 *order = key;
-	const struct synth_event *const *se = elem;
-
-	return *order < (*se)->order ? -1 : *order > (*se)->order;
-}
-
 /* Its index in the list, which is sorted by ->order. */
 static struct synth_event **synth_at(const struct tracing *t, u32 order)
 {
-	return bsearch(&order, t->synth_events.v, t->synth_events.n, sizeof(struct synth_event *),
-		       cmp_synth);
+	return t->synth_events.v +
+	       partition_point(i, t->synth_events.n, t->synth_events.v[i]->order < order);
 }
 
 struct synth_event *synth_event_find(const struct tracing *t, struct span name)
@@ -99,17 +91,9 @@ bool probe_belongs(const struct probe *p, enum probe_file file)
 	       (!p->text.other && p->text.is_user == (file == PROBE_FILE_UPROBES));
 }
 
-static int cmp_probe(const void *key, const void *elem)
-{
-	const u32 *order = key;
-	const struct probe *const *p = elem;
-
-	return *order < (*p)->order ? -1 : *order > (*p)->order;
-}
-
 static struct probe **probe_at(const struct tracing *t, u32 order)
 {
-	return bsearch(&order, t->probes.v, t->probes.n, sizeof(struct probe *), cmp_probe);
+	return t->probes.v + partition_point(i, t->probes.n, t->probes.v[i]->order < order);
 }
 
 struct probe *probe_next_event(const struct tracing *t, struct span group, struct span name,
