@@ -28,6 +28,11 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags);
 
+/*
+ * Cgroups in keys and filters are the first @depth components of their paths; 0, the default: all.
+ */
+void hist_cgroup_depth(struct hist *h, unsigned int depth);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include "count/count.h"
 #include "derive/derive.h"
 #include "dynevent/dynevent.h"
+#include "hist-script.h"
 #include "hist-dump.h"
 #include "hist-import.h"
 #include "hist-list.h"
@@ -298,6 +299,11 @@ int hist_open(const struct hist_options *options, struct hist **out, struct diag
 	else
 		*out = h;
 	return err;
+}
+
+void hist_cgroup_depth(struct hist *h, unsigned int depth)
+{
+	h->cgroup_depth = depth;
 }
 
 void hist_close(struct hist *h)

@@ -42,7 +42,14 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 	if (f->flags & HIST_FIELD_FL_COMM) {
 		f->flags |= HIST_FIELD_FL_STRING;
 		f->type = "char[]";
-		f->size = MAX_FILTER_STR_VAL;
+		/* kernel: as long as any string; no name is */
+		f->size = b->t->question ? TASK_COMM_LEN : MAX_FILTER_STR_VAL;
+		return true;
+	}
+	if (f->flags & HIST_FIELD_FL_WHO) {
+		f->type = "u64";
+		f->is_signed = true;
+		b->hd->asks_who = true;
 		return true;
 	}
 	return false;
@@ -143,6 +150,7 @@ static const u32 modifier_flag[] = {
 	[MODIFIER_BUCKETS] = HIST_FIELD_FL_BUCKET,
 	[MODIFIER_PERCENT] = HIST_FIELD_FL_PERCENT,
 	[MODIFIER_GRAPH] = HIST_FIELD_FL_GRAPH,
+	[MODIFIER_WHO] = HIST_FIELD_FL_WHO,
 };
 
 /* Log the kernel's message, with a hint for the user. */
@@ -166,6 +174,8 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 		return bad_modifier(b, ft->bad,
 				    "known modifiers: .hex .sym .sym-offset .execname .syscall "
 				    ".stacktrace .log2 .buckets=N .usecs .percent .graph");
+	if (m == MODIFIER_WHO && b->t->machine.strict_kernel)
+		return bad_modifier(b, ft->bad, "no kernel has it");
 	if (m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid"))
 		return bad_modifier(b, modifier, "only common_pid takes .execname");
 	if ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) && *flags & HIST_FIELD_FL_KEY)
@@ -195,7 +205,8 @@ static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
 		*flags |= HIST_FIELD_FL_CPU;
 		return true;
 	}
-	if (span_eq(name, "common_comm") && b->q->common_comm) {
+	if (span_eq(name, "common_comm") &&
+	    (b->q->common_comm || (b->t->question && !b->t->machine.strict_kernel))) {
 		*flags |= HIST_FIELD_FL_COMM;
 		return true;
 	}
@@ -217,8 +228,35 @@ static bool is_open_text(const struct bind *b, const struct event_field *f)
 	       (b->t->question || strcmp(b->file->name, "print") != 0);
 }
 
+/*
+ * A question about the task of a pid: PID.process, or common_process of the current task. It is an
+ * extension, and only its answer's number can be a value.
+ */
+static int bind_who(struct bind *b, struct field_text *ft, u32 *flags)
+{
+	const struct event_field *f;
+
+	if (ft->modifier == MODIFIER_NONE && !b->t->machine.strict_kernel &&
+	    !event_find_field(b->file->format, ft->name, kernel_generics(b->q))) {
+		ft->who = who_find_common(ft->name);
+		if (ft->who < N_WHO) {
+			*flags |= HIST_FIELD_FL_WHO;
+			ft->name = span_of("common_pid");
+		}
+	}
+	if (!(*flags & HIST_FIELD_FL_WHO))
+		return 0;
+	f = event_find_field(b->file->format, ft->name, kernel_generics(b->q));
+	if (f && (f->filter_type != FILTER_OTHER || (f->size != 4 && f->size != 8)))
+		return log_silent(b->log, ft->name, "%s is not the pid of a task", f->name);
+	if (ft->who != WHO_TGID && !(*flags & HIST_FIELD_FL_KEY))
+		return log_silent(b->log, ft->name,
+				  "texts about tasks can be keys and in filters, but not values");
+	return 0;
+}
+
 /* FIELD[.MODIFIER]: adds flags, and sets *field for a field of the record. */
-static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets,
+static int bind_field(struct bind *b, struct span text, u32 *flags, struct field_text *cut,
 		      const struct event_field **field)
 {
 	const struct event_field *f = NULL;
@@ -226,8 +264,10 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets
 	int err;
 
 	field_text_cut(text, &ft);
-	*buckets = ft.buckets;
 	err = bind_modifier(b, text, &ft, flags);
+	if (!err)
+		err = bind_who(b, &ft, flags);
+	*cut = ft;
 	if (err)
 		return err;
 	if (!bind_special_name(b, ft.name, flags)) {
@@ -335,10 +375,10 @@ int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 	      struct hist_field **out)
 {
 	const struct event_field *field = NULL;
+	struct field_text cut;
 	struct atom atom;
 	struct span name;
 	bool generic_stack;
-	u64 buckets;
 	int err;
 
 	if (text.n && is_digit(text.s[0]))
@@ -354,7 +394,7 @@ int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 		/* kernel: an unresolved reference is tried as a field */
 		name = atom.name;
 	}
-	err = bind_field(b, name, &flags, &buckets, &field);
+	err = bind_field(b, name, &flags, &cut, &field);
 	if (err)
 		return err;
 	generic_stack = field && !field->size && field->filter_type == FILTER_STACKTRACE;
@@ -364,7 +404,12 @@ int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 				  field ? field->size : 0);
 	if (err)
 		return err;
-	(*out)->buckets = buckets;
+	(*out)->buckets = cut.buckets;
+	(*out)->who = cut.who;
+	if (flags & HIST_FIELD_FL_WHO && cut.modifier == MODIFIER_NONE)
+		(*out)->label = arena_printf(&b->hd->arena, "common_%s", who_word(cut.who));
+	if (!(*out)->label)
+		return HIST_NOMEM;
 	if (generic_stack)
 		(*out)->label = field->name;
 	return 0;

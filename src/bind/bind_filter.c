@@ -8,7 +8,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "bind/binding.h"
 
@@ -75,84 +74,6 @@ static int bind_function(struct filter_bind *b, const struct filter_pred_text *p
 	return 0;
 }
 
-/* A CPU number in decimal, or N for the last one. */
-static bool cut_cpu(struct span *rest, u32 nr_cpus, u64 *cpu)
-{
-	size_t n = 0;
-
-	if (rest->n && rest->s[0] == 'N') {
-		*cpu = nr_cpus - 1;
-		*rest = span_skip(*rest, 1);
-		return true;
-	}
-	for (*cpu = 0; n < rest->n && is_digit(rest->s[n]) && *cpu <= UINT32_MAX; n++)
-		*cpu = *cpu * 10 + (u64)(rest->s[n] - '0');
-	*rest = span_skip(*rest, n);
-	return n > 0 && *cpu <= UINT32_MAX;
-}
-
-static bool cut_char(struct span *rest, char c)
-{
-	if (!rest->n || rest->s[0] != c)
-		return false;
-	*rest = span_skip(*rest, 1);
-	return true;
-}
-
-static bool is_gap(char c)
-{
-	return is_space(c) || c == ',';
-}
-
-struct cpu_range {
-	u64 from, to, used, group;
-	bool patterned;
-};
-
-/* N, N-M, N-M:USED/GROUP, all or all:USED/GROUP */
-static bool cut_cpu_range(struct span *rest, u32 nr_cpus, struct cpu_range *r)
-{
-	*r = (struct cpu_range){ .to = nr_cpus - 1, .used = 1, .group = 1 };
-	if (rest->n >= 3 && !strncasecmp(rest->s, "all", 3)) {
-		*rest = span_skip(*rest, 3);
-	} else {
-		if (!cut_cpu(rest, nr_cpus, &r->from))
-			return false;
-		r->to = r->from;
-		if (!rest->n || is_gap(rest->s[0]))
-			return true;
-		if (!cut_char(rest, '-') || !cut_cpu(rest, nr_cpus, &r->to))
-			return false;
-	}
-	if (!rest->n || is_gap(rest->s[0]))
-		return true;
-	r->patterned = true;
-	return cut_char(rest, ':') && cut_cpu(rest, nr_cpus, &r->used) && cut_char(rest, '/') &&
-	       cut_cpu(rest, nr_cpus, &r->group);
-}
-
-/* Ranges between commas or blanks; false if one is malformed or beyond the last CPU. */
-static bool parse_cpulist(struct span list, u64 *cpus, u32 nr_cpus)
-{
-	struct cpu_range r;
-
-	for (;;) {
-		while (list.n && is_gap(list.s[0]))
-			list = span_skip(list, 1);
-		if (!list.n)
-			return true;
-		if (!cut_cpu_range(&list, nr_cpus, &r) || r.from > r.to || r.to >= nr_cpus ||
-		    !r.group || r.used > r.group)
-			return false;
-		for (u64 cpu = r.from; cpu <= r.to; cpu++)
-			if ((cpu - r.from) % r.group < r.used)
-				cpus[cpu / 64] |= 1ull << (cpu % 64);
-		/* kernel: the list ends at a newline, except after a pattern */
-		if (!r.patterned && list.n && list.s[0] == '\n')
-			return true;
-	}
-}
-
 /* kernel: a set of one CPU is treated as that number. */
 static bool only_cpu(const u64 *cpus, u32 nr_cpus, u64 *cpu)
 {
@@ -197,7 +118,7 @@ static int bind_cpus(struct filter_bind *b, const struct filter_pred_text *pt,
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	if (pt->err != FILT_ERR_NONE)
 		return bad_pred(b, pt->err, pt->err_at);
-	if (!parse_cpulist(pt->value, cpus, b->machine->nr_cpus))
+	if (!cpu_list_parse(pt->value, cpus, b->machine->nr_cpus))
 		return bad_pred(b, FILT_ERR_INVALID_CPULIST,
 				(size_t)(pt->value.s + pt->value.n - b->text.text.s));
 	pred->cpus = cpus;
@@ -327,6 +248,50 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 	return 0;
 }
 
+/* A question about the task of a pid field, or NULL. */
+static const struct event_field *find_who(const struct filter_bind *b,
+					  const struct filter_pred_text *pt, enum who_what *who)
+{
+	const struct event_field *f;
+
+	*who = pt->who;
+	if (b->machine->strict_kernel)
+		return NULL;
+	if (*who == N_WHO)
+		*who = who_find_common(pt->field);
+	f = event_find_field(b->file->format, pt->who < N_WHO ? pt->field : span_of("common_pid"),
+			     kernel_generics(b->machine->quirks));
+	return *who < N_WHO && f && f->filter_type == FILTER_OTHER && (f->size == 4 || f->size == 8)
+		       ? f
+		       : NULL;
+}
+
+static int bind_who(struct filter_bind *b, const struct filter_pred_text *pt,
+		    const struct event_field *f, enum who_what who, struct filter_pred *pred)
+{
+	struct event_field answer = {
+		.size = 4, .is_signed = true, .name = f->name, .filter_type = FILTER_OTHER
+	};
+	int err;
+
+	*pred = (struct filter_pred){
+		.op = pt->op, .offset = f->offset, .size = f->size, .who = who, .is_signed = true
+	};
+	b->filter->min_size = max_t(u32, b->filter->min_size, f->offset + f->size);
+	b->filter->needs_comm = b->filter->needs_who = true;
+	if (pt->op == OP_NONE)
+		return bad_pred(b, FILT_ERR_INVALID_OP, pt->op_at);
+	if (who != WHO_TGID)
+		answer.filter_type = FILTER_STATIC_STRING;
+	if (pt->operand != (who == WHO_TGID ? OPERAND_NUMBER : OPERAND_STRING))
+		return bad_pred(b, who == WHO_TGID ? FILT_ERR_EXPECT_DIGIT : FILT_ERR_EXPECT_STRING,
+				pt->operand_at);
+	err = who == WHO_TGID ? bind_number(b, pt, &answer, pred)
+			      : bind_string(b, pt, &answer, pred);
+	pred->kind = PRED_WHO;
+	return err;
+}
+
 static int bind_operand(struct filter_bind *b, const struct filter_pred_text *pt,
 			const struct event_field *f, struct filter_pred *pred)
 {
@@ -349,6 +314,7 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 		     struct filter_pred *pred)
 {
 	const struct event_field *f;
+	enum who_what who;
 
 	if (!pt->field.n) {
 		bad_pred(b, FILT_ERR_ERRNO, 0);
@@ -356,7 +322,13 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 		return -HIST_EREJECTED;
 	}
 	f = event_find_field(b->file->format, pt->field, kernel_generics(b->machine->quirks));
-	if (!f) {
+	if (!f || pt->who < N_WHO) {
+		const struct event_field *pid = find_who(b, pt, &who);
+
+		if (pid)
+			return bind_who(b, pt, pid, who, pred);
+	}
+	if (!f || pt->who < N_WHO) {
 		bad_pred(b, FILT_ERR_FIELD_NOT_FOUND, pt->field_end);
 		b->true_at = pt->start;
 		return -HIST_EREJECTED;
@@ -530,6 +502,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	const struct machine *m = &file->tr->tracing->machine;
 	struct filter_syntax syntax = { .cpus = m->quirks->filter_cpus,
 					.function = m->quirks->filter_function,
+					.who = !m->strict_kernel,
 					.open_end = !m->quirks->filter_needs_end };
 	struct filter_bind b = { .file = file, .machine = m, .log = log };
 	struct span copy = text;

@@ -145,6 +145,17 @@ static bool compile_node(struct compiler *c, const struct hist_field *f, struct 
 		v->code = f->flags & HIST_FIELD_FL_LOG2 ? OP_LOG2 : OP_BUCKET;
 		v->imm = f->flags & HIST_FIELD_FL_LOG2 ? log2_mask(c) : f->buckets;
 		ok = v->left;
+	} else if (f->flags & HIST_FIELD_FL_WHO) {
+		struct value *pid = arena_alloc(&c->hd->arena, sizeof(*pid));
+
+		v->left = pid;
+		v->code = OP_WHO;
+		v->imm = f->who;
+		ok = pid;
+		if (ok) {
+			compile_load(c, f->field, pid);
+			pid->num = value_fn_of(pid);
+		}
 	} else {
 		compile_leaf(c, f, v);
 	}

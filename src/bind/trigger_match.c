@@ -29,7 +29,8 @@ static bool fields_match(const struct hist_data *a, const struct hist_data *b)
 
 		if (fa->flags != fb->flags || !compatible_field(fa->field, fb->field) ||
 		    fa->offset != fb->offset || fa->size != fb->size ||
-		    fa->is_signed != fb->is_signed || !same_text(fa->var.name, fb->var.name))
+		    fa->is_signed != fb->is_signed || fa->who != fb->who ||
+		    !same_text(fa->var.name, fb->var.name))
 			return false;
 	}
 	return true;
@@ -81,7 +82,7 @@ static u32 hash_span(u32 h, struct span s)
 
 static u32 hash_field(u32 h, const struct hist_field *f)
 {
-	const u32 numbers[] = { (u32)f->flags, f->offset, f->size, f->is_signed };
+	const u32 numbers[] = { (u32)f->flags, f->offset, f->size, f->is_signed, (u32)f->who };
 
 	h = hash_bytes(h, numbers, sizeof(numbers));
 	if (f->field)

@@ -50,9 +50,11 @@ static const char *word_here(struct span word, const struct strbuf *format)
 	static const struct {
 		const char *word, *here;
 	} words[] = {
-		{ "comm", "common_pid.execname" }, { "task", "common_pid.execname" },
-		{ "pid", "common_pid" },           { "tid", "common_pid" },
-		{ "kstack", "stacktrace" },        { "stack", "stacktrace" },
+		{ "comm", "common_comm" },       { "task", "common_task" },
+		{ "process", "common_process" }, { "cgroup", "common_cgroup" },
+		{ "cmdline", "common_cmdline" }, { "tgid", "common_tgid" },
+		{ "pid", "common_pid" },         { "tid", "common_pid" },
+		{ "kstack", "stacktrace" },      { "stack", "stacktrace" },
 		{ "syscall", "id.syscall" },
 	};
 
@@ -176,8 +178,7 @@ static void add_sums(const char *list, struct strbuf *out)
 	}
 }
 
-/* The name of the running task: alone, if the recording's kernel has that as a key, or with its
- * pid. */
+/* The name of the running task: at that time; --strict-kernel: as the recording's kernel has it. */
 static const char *comm_here(struct hist *h, const char *path)
 {
 	const struct hist_run_options options = { .check_only = true };
@@ -190,7 +191,7 @@ static const char *comm_here(struct hist *h, const char *path)
 	if (!err)
 		err = file.failed ? HIST_NOMEM
 				  : hist_script_write(script, "--by", file.s,
-						      "hist:keys=common_comm\n", HIST_APPEND);
+						      "hist:keys=common_comm\n", HIST_QUESTION);
 	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, &ignored);
 	hist_script_free(script);
 	strbuf_release(&file);

@@ -45,6 +45,7 @@ struct cmd_input {
 	struct input_files files;                 /* all that was read, scripts, too */
 	struct arena arena;
 	bool stdin_taken;
+	unsigned int cgroup_depth; /* 0: all components */
 };
 
 /* Number of bytes that are enough to recognise a recording or an importable input. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "hist-script.h"
 
 /* A version starts like 6.1, 6.1.55, 6.12-rc1. */
 static error_t store_version(const struct cmd_option *o, void *to, const char *arg,
@@ -77,6 +78,8 @@ static const struct cmd_option select_options[] = {
 	{ "tree", 0, "PID|COMM", 0,
 	  "Limit triggers and trace to events of this task and all its descendants", 1,
 	  CMD_TEXT(struct cmd_args, input.options.tree) },
+	{ "cgroup-depth", 0, "N", 0, "Use the first N components of the paths of cgroups", 1,
+	  CMD_NUMBER(struct cmd_args, input.cgroup_depth, 1) },
 	{ "jobs", 'j', "N", 0,
 	  "Use N threads; default: the number of CPUs. The output does not change", 1,
 	  CMD_RANGE(struct cmd_args, input.options.jobs, 1, 1024) },
@@ -254,6 +257,8 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 	if (err)
 		return err;
 	err = hist_open(&in->options, h, diags);
+	if (!err)
+		hist_cgroup_depth(*h, in->cgroup_depth);
 	if (err == -HIST_ENOTTRACE)
 		diags_add(
 			diags, DIAG_NOTE,

@@ -58,6 +58,7 @@ struct count {
 	struct hist_count **hists; /* by hist_data.serial, from 1; NULL: removed */
 	size_t n_hists;
 	struct event_count *events;     /* by event_file.serial */
+	const struct who_texts *texts;  /* of keys about tasks, borrowed; NULL: none */
 	struct event_count **receivers; /* by synth_event.order: all instances where it is on */
 	struct arena arena;
 };

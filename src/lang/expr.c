@@ -147,6 +147,28 @@ static const struct {
 	{ "usecs", MODIFIER_USECS },
 };
 
+/* ORDER who_what */
+static const char *const who_words[N_WHO] = { "tgid", "task", "process", "cgroup", "cmdline" };
+
+enum who_what who_find(struct span word)
+{
+	unsigned int what = 0;
+
+	while (what < N_WHO && !span_eq(word, who_words[what]))
+		what++;
+	return what;
+}
+
+const char *who_word(enum who_what what)
+{
+	return who_words[what];
+}
+
+enum who_what who_find_common(struct span name)
+{
+	return span_starts(name, "common_") ? who_find(span_skip(name, 7)) : N_WHO;
+}
+
 /* bucket=N or buckets=N; the kernel's complaint quotes what follows the name. */
 static void cut_buckets(struct span text, struct field_text *out)
 {
@@ -176,8 +198,9 @@ void field_text_cut(struct span text, struct field_text *out)
 			out->modifier = modifiers[i].modifier;
 	if (out->modifier != MODIFIER_NONE)
 		return;
-	out->modifier = MODIFIER_BAD;
 	out->bad = rest;
+	out->who = who_find(rest);
+	out->modifier = out->who < N_WHO ? MODIFIER_WHO : MODIFIER_BAD;
 	/* kernel: compares only the first letters of these */
 	if (span_starts(rest, "bucket"))
 		cut_buckets(rest, out);

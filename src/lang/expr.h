@@ -47,6 +47,16 @@ static inline bool is_var_ref(struct span name)
 	return name.n >= 2 && name.s[0] == '$';
 }
 
+/* What may be asked about the task of a pid. ORDER who_words in expr.c */
+enum who_what {
+	WHO_TGID,    /* the pid of its process; -1: unknown */
+	WHO_TASK,    /* its name and pid */
+	WHO_PROCESS, /* the name of the leader of its process, and the pid of that */
+	WHO_CGROUP,
+	WHO_CMDLINE,
+	N_WHO,
+};
+
 enum modifier {
 	MODIFIER_NONE,
 	MODIFIER_HEX,
@@ -60,6 +70,7 @@ enum modifier {
 	MODIFIER_BUCKETS,
 	MODIFIER_PERCENT,
 	MODIFIER_GRAPH,
+	MODIFIER_WHO, /* of a pid: see enum who_what */
 	MODIFIER_BAD,
 };
 
@@ -68,9 +79,17 @@ struct field_text {
 	struct span name;
 	enum modifier modifier;
 	u64 buckets;
-	struct span bad; /* of MODIFIER_BAD: the text that the kernel marks */
+	enum who_what who;
+	struct span bad; /* of MODIFIER_BAD, MODIFIER_WHO: the text that the kernel marks */
 };
 
 void field_text_cut(struct span text, struct field_text *out);
+
+/* The question with that name, such as "process"; N_WHO: none. */
+enum who_what who_find(struct span word);
+const char *who_word(enum who_what what);
+
+/* The same of a field common_NAME, which every event has. */
+enum who_what who_find_common(struct span name);
 
 #endif

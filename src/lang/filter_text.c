@@ -229,11 +229,19 @@ static void cut_pred(struct filter_parser *p, struct filter_pred_text *pred)
 {
 	size_t i = p->at;
 
-	*pred = (struct filter_pred_text){ .start = i, .op = OP_NONE };
+	*pred = (struct filter_pred_text){ .start = i, .op = OP_NONE, .who = N_WHO };
 	while (is_alnum(at(p, i)) || at(p, i) == '_')
 		i++;
 	pred->field = span_between(p->out->text.s + p->at, p->out->text.s + i);
 	pred->field_end = i;
+	if (p->syntax->who && at(p, i) == '.') {
+		size_t end = i + 1;
+
+		while (is_alnum(at(p, end)))
+			end++;
+		pred->who = who_find(span_between(p->out->text.s + i + 1, p->out->text.s + end));
+		i = pred->who < N_WHO ? end : i;
+	}
 	i = cut_suffix(p, ".ustring", &pred->ustring, i);
 	if (p->syntax->function)
 		i = cut_suffix(p, ".function", &pred->function, i);

@@ -10,6 +10,7 @@
 #define HIST_LANG_FILTER_TEXT_H
 
 #include "lang/complaint.h"
+#include "lang/expr.h"
 
 /* ORDER filter_ops[] in filter_text.c: an operator comes before its prefixes */
 enum filter_op { OP_GLOB, OP_NE, OP_EQ, OP_LE, OP_LT, OP_GE, OP_GT, OP_BAND, OP_NONE };
@@ -24,13 +25,14 @@ enum filter_operand {
 };
 
 /*
- * A predicate: FIELD[.ustring][.function] OP OPERAND. Positions are offsets in the filter's
+ * A predicate: FIELD[.WHO][.ustring][.function] OP OPERAND. Positions are offsets in the filter's
  * text. In a truncated predicate .op or .operand is NONE, or .err is the error of the operand
  * itself.
  */
 struct filter_pred_text {
 	struct span field; /* empty: the kernel found no field name */
 	bool ustring, function;
+	enum who_what who; /* N_WHO: none */
 	enum filter_op op;
 	enum filter_operand operand;
 	struct span value; /* without quotes and braces */
@@ -61,6 +63,7 @@ struct filter_text {
 struct filter_syntax {
 	bool cpus;     /* CPUS{} */
 	bool function; /* .function */
+	bool who;      /* .process and the like, which no kernel has */
 	bool open_end; /* a last && or || without a predicate is ignored */
 };
 
@@ -72,6 +75,12 @@ struct filter_syntax {
  */
 int filter_cut(struct arena *arena, struct span text, const struct filter_syntax *syntax,
 	       struct filter_text *out);
+
+/*
+ * Set the bits of the CPUs in a list of ranges between commas or blanks; false if one is malformed
+ * or beyond the last CPU.
+ */
+bool cpu_list_parse(struct span list, u64 *cpus, u32 nr_cpus);
 
 /* How to match the pattern of a '~'; the kernel's MATCH_* */
 enum filter_match { MATCH_FULL, MATCH_FRONT_ONLY, MATCH_MIDDLE_ONLY, MATCH_END_ONLY, MATCH_GLOB };

@@ -23,6 +23,7 @@ static const struct {
 	{ "sched", "sched_process_exit", "pid", "comm", NAME_IS },
 	{ "sched", "sched_process_exec", "pid", "filename", NAME_EXECED },
 	{ "task", "task_newtask", "pid", "comm", NAME_BORN },
+	{ "cgroup", "cgroup_attach_task", "pid", "comm", NAME_IS },
 	{ "task", "task_rename", "pid", "oldcomm", NAME_IS },
 	{ "task", "task_rename", "pid", "newcomm", NAME_BECOMES },
 	/* system calls: the number, and the result */
@@ -32,6 +33,18 @@ static const struct {
 	{ "syscalls", "sys_exit_execve", NULL, "ret", NAME_RAN },
 	{ "syscalls", "sys_enter_execveat", NULL, NULL, NAME_EXECS },
 	{ "syscalls", "sys_exit_execveat", NULL, "ret", NAME_RAN },
+};
+
+/* What the same events state besides names. */
+static const struct {
+	const char *event;
+	enum task_state_kind state;
+	const char *pid, *other, *number, *text;
+} states[] = {
+	{ "task_newtask", STATE_BORN, "pid", "common_pid", "clone_flags", NULL },
+	{ "sched_process_fork", STATE_BORN, "child_pid", "parent_pid", NULL, NULL },
+	{ "sched_process_exec", STATE_EXECED, "pid", "old_pid", NULL, "filename" },
+	{ "cgroup_attach_task", STATE_MOVED, "pid", NULL, "dst_root", "dst_path" },
 };
 
 static bool is_call(enum name_fact fact)
@@ -88,6 +101,27 @@ static bool set_call(struct name_event *event, const struct event_format *format
 	       (!rules[rule].name || is_number(event->ret));
 }
 
+static void set_state(struct name_event *event, const struct event_format *format)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(states) && strcmp(states[i].event, format->name) != 0)
+		i++;
+	if (i == ARRAY_SIZE(states))
+		return;
+	event->state = states[i].state;
+	event->state_other = find(format, states[i].other);
+	event->state_number = find(format, states[i].number);
+	event->state_text = find(format, states[i].text);
+	if ((!states[i].other || is_number(event->state_other)) &&
+	    (!states[i].number || is_number(event->state_number)) &&
+	    (!states[i].text ||
+	     (event->state_text && event->state_text->filter_type == FILTER_DYN_STRING)))
+		event->state_pid = find(format, states[i].pid);
+	if (!is_number(event->state_pid))
+		event->state_pid = NULL;
+}
+
 /* The rules from @i on that are of one event. */
 static bool find_event(struct name_event *event, const struct event_format *format, size_t i,
 		       size_t end, const struct machine *machine)
@@ -101,6 +135,7 @@ static bool find_event(struct name_event *event, const struct event_format *form
 		if (add_field(event, format, i))
 			repeats &= event->fields[event->n - 1].fixed && rules[i].fact == NAME_IS;
 	event->n_repeats = repeats ? event->n : 0;
+	set_state(event, format);
 	return event->n > 0;
 }
 
@@ -166,6 +201,42 @@ bool name_field_read(bool big_endian, const struct name_field *f, const struct h
 static s64 number(const struct event_field *f, const struct hit *hit, bool big_endian)
 {
 	return (s64)load_int(hit->rec + f->offset, f->size, true, big_endian);
+}
+
+static struct span dynamic_text(const struct event_field *f, const struct hit *hit, bool big_endian)
+{
+	const u32 loc = load_u32(hit->rec + f->offset, big_endian), at = loc & 0xffff;
+	struct span text = { (const char *)hit->rec + at, loc >> 16 };
+
+	if (at >= hit->len)
+		return span_of("");
+	text.n = strnlen(text.s, min_t(size_t, text.n, hit->len - at));
+	return text;
+}
+
+bool name_state_read(bool big_endian, const struct name_event *event, const struct hit *hit,
+		     struct task_state *state)
+{
+	const struct event_field *fields[] = { event->state_pid, event->state_other,
+					       event->state_number, event->state_text };
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (fields[i] && fields[i]->offset + fields[i]->size > hit->len)
+			return false;
+	*state = (struct task_state){ .kind = event->state,
+				      .pid = (s32)number(event->state_pid, hit, big_endian),
+				      .flags = STATE_FLAGS_UNKNOWN,
+				      .place = { hit->ts, hit->at | 1 },
+				      .text = span_of("") };
+	if (event->state_other)
+		state->other = (s32)number(event->state_other, hit, big_endian);
+	if (event->state_number)
+		state->flags = (u64)number(event->state_number, hit, big_endian);
+	if (event->state_text)
+		state->text = dynamic_text(event->state_text, hit, big_endian);
+	if (event->state == STATE_MOVED)
+		state->hierarchy = (u32)state->flags;
+	return state->pid > 0;
 }
 
 bool name_call_read(bool big_endian, const struct name_event *event, const struct hit *hit)

@@ -39,6 +39,22 @@ struct name_change {
 	char name[TASK_COMM_LEN];
 };
 
+/* The name at the end, or one that tells that it is unknown. */
+const char *names_saved(struct names *n, s32 pid);
+
+/* Some answers about the task are guesses. */
+void names_note_guess(struct names *n, s64 key);
+
+/* The number of a text of answers, a new one if there is none. 0, -HIST_ENOMEM */
+int task_text_number(struct task_texts *t, const char *text, u32 *number);
+
+/* Sort all texts of answers: of changes, and of names. 0, -HIST_ENOMEM */
+int processes_sort_texts(struct names *n);
+
+/* The changes of the name of a task, n->changes.v[*@first] first, and that at a place; NULL: none
+ */
+const struct name_change *names_change_at(const struct names *n, s64 key, struct name_place place);
+
 /**
  * name_field_read() - the task and the name in a field of a record
  *
@@ -47,6 +63,10 @@ struct name_change {
  */
 bool name_field_read(bool big_endian, const struct name_field *f, const struct hit *hit, s64 *key,
 		     struct span *name);
+
+/* What a record states besides names, whose text is in it; false: nothing. */
+bool name_state_read(bool big_endian, const struct name_event *event, const struct hit *hit,
+		     struct task_state *state);
 
 /* Whether a record of the event states its fact. */
 bool name_call_read(bool big_endian, const struct name_event *event, const struct hit *hit);

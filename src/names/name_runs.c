@@ -17,6 +17,8 @@ void names_seen_release(struct names_seen *c)
 	array_release(&c->tasks);
 	free(c->repeats);
 	hash_release(&c->by_key);
+	array_release(&c->states);
+	arena_release(&c->texts);
 }
 
 void names_seen_start(struct names_seen *c)
@@ -140,12 +142,24 @@ static inline const struct name_field *add_repeats(struct names_seen *c,
 
 /* --- all facts --- */
 
+static void add_state(struct names_seen *c, const struct name_event *event, const struct hit *hit)
+{
+	struct task_state state;
+
+	if (!name_state_read(c->big_endian, event, hit, &state))
+		return;
+	state.text.s = arena_strndup(&c->texts, state.text.s, state.text.n);
+	c->failed |= !state.text.s || array_push(&c->states, state) != 0;
+}
+
 static __attribute__((noinline)) void add_rest(struct names_seen *c, const struct name_event *event,
 					       const struct name_field *f, const struct hit *hit)
 {
 	struct span name;
 	s64 key;
 
+	if (event->state_pid)
+		add_state(c, event, hit);
 	for (; f < event->fields + event->n; f++) {
 		if (c->failed || !name_field_read(c->big_endian, f, hit, &key, &name))
 			continue;

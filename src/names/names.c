@@ -27,6 +27,7 @@
 void names_init(struct names *n, struct event_db *db)
 {
 	*n = (struct names){ .db = db, .by_key = HASH_TABLE_INIT };
+	n->processes.by_pid = n->processes.texts.index = (struct hash_table)HASH_TABLE_INIT;
 }
 
 static void forget(struct names *n)
@@ -41,6 +42,7 @@ static void forget(struct names *n)
 void names_release(struct names *n)
 {
 	forget(n);
+	processes_release(&n->processes);
 	array_release(&n->known);
 }
 
@@ -80,7 +82,7 @@ static bool read_saved(const struct names *n, s64 key, char *name)
 	return saved;
 }
 
-static void note_guess(struct names *n, s64 key)
+void names_note_guess(struct names *n, s64 key)
 {
 	u32 hash = hash_number((u64)key) % NAMES_HASHES;
 
@@ -129,7 +131,7 @@ static void change(struct task_walk *w, struct name_place place, const char *nam
 		c.place = last->place;
 	memcpy(c.name, name, TASK_COMM_LEN);
 	if (guessed)
-		note_guess(n, c.key);
+		names_note_guess(n, c.key);
 	w->failed |= array_push(&n->changes, c) != 0;
 	n->changes.v[w->first].n = n->changes.n - w->first;
 }
@@ -165,7 +167,7 @@ static void end_wait(struct task_walk *w, struct name_place next)
 
 static void learn(struct task_walk *w, const struct name_run *run)
 {
-	if (!same(run->name, w->now))
+	if (run->fact == NAME_BORN || !same(run->name, w->now))
 		end_wait(w, run->first);
 	if (same(run->name, w->now))
 		change(w, run->first, w->now, run->guessed);
@@ -242,7 +244,7 @@ static bool start_task(struct task_walk *w, const struct name_run *run, const st
 	if (named == end)
 		return false;
 	if (c.guessed)
-		note_guess(n, c.key);
+		names_note_guess(n, c.key);
 	*w = (struct task_walk){ .names = n, .first = n->changes.n };
 	if (run->fact != NAME_EXECED || !read_saved(n, c.key, c.name))
 		memcpy(c.name, named->name, TASK_COMM_LEN);
@@ -269,8 +271,22 @@ static bool are_in_turns(const struct name_run *run, const struct name_run *end)
 	return false;
 }
 
+/*
+ * The journal states the name that /proc had as that of its begin. If a rename comes before /proc
+ * was read, the journal also has the name before that.
+ */
+static void correct_first(struct name_run *run, const struct name_run *end)
+{
+	const struct name_run *next = run + 1;
+
+	while (next < end && !next->stated)
+		next++;
+	if (run->stated && run->fact == NAME_IS && next < end && next->fact == NAME_IS)
+		memcpy(run->name, next->name, TASK_COMM_LEN);
+}
+
 /* 0; 1: all facts are needed; -HIST_ENOMEM */
-static int add_task(struct names *n, const struct name_run *run, const struct name_run *end)
+static int add_task(struct names *n, struct name_run *run, const struct name_run *end)
 {
 	struct task_walk w = { .names = n };
 	s64 key = run->key;
@@ -280,6 +296,8 @@ static int add_task(struct names *n, const struct name_run *run, const struct na
 		stated |= r->stated;
 	if (!n->every && !stated && are_in_turns(run, end))
 		return 1;
+	if (stated)
+		correct_first(run, end);
 	if (!start_task(&w, run, end))
 		return w.failed ? HIST_NOMEM : 0;
 	w.stated = stated;
@@ -414,7 +432,7 @@ static void load_saved(void *db)
  * The saved names are read by the first thread that needs one: if they are damaged, that is
  * reported only if it changes the result.
  */
-static const char *saved_name(struct names *n, s32 pid)
+const char *names_saved(struct names *n, s32 pid)
 {
 	const char *saved;
 
@@ -424,13 +442,21 @@ static const char *saved_name(struct names *n, s32 pid)
 	return saved ? saved : "<...>";
 }
 
+const struct name_change *names_change_at(const struct names *n, s64 key, struct name_place place)
+{
+	const struct name_change *c = find(n, key);
+
+	/* the last one that is not after the place, or the first one */
+	if (c)
+		c += partition_point(i, c->n - 1, !name_place_before(place, c[i + 1].place));
+	return c;
+}
+
 struct who names_at(struct names *n, s32 pid, u32 cpu, struct name_place place)
 {
-	const struct name_change *c = find(n, name_key(pid, cpu));
+	const struct name_change *c = names_change_at(n, name_key(pid, cpu), place);
 
 	if (!c)
-		return (struct who){ .name = saved_name(n, pid) };
-	/* the last one that is not after the place, or the first one */
-	c += partition_point(i, c->n - 1, !name_place_before(place, c[i + 1].place));
+		return (struct who){ .name = names_saved(n, pid) };
 	return (struct who){ .name = c->name, .guessed = c->guessed };
 }

@@ -10,6 +10,7 @@
 #define HIST_NAMES_NAMES_H
 
 #include "event/event.h"
+#include "names/processes.h"
 #include "program/hist_data.h"
 #include "program/hit.h"
 #include "program/machine.h"
@@ -48,6 +49,9 @@ struct name_event {
 	const struct event_field *nr, *ret; /* of a system call; NULL: any, or it did not end */
 	u32 nr_at;                          /* ->nr: its low 32 bits */
 	s64 execve, execveat;               /* their numbers; below zero: unknown */
+	/* that it states more than the name */
+	enum task_state_kind state;
+	const struct event_field *state_pid, *state_other, *state_number, *state_text;
 };
 
 /* Whether a record is one of the few system calls that count. Context: hot path */
@@ -75,19 +79,6 @@ const struct event_format *name_event_next(const struct machine *machine, size_t
 
 /* --- facts --- */
 
-/*
- * A place between records in time order: of equal times ->at decides (see struct hit), which is
- * even for the place before a record, and one more for that after it.
- */
-struct name_place {
-	u64 ts, at;
-};
-
-static inline bool name_place_before(struct name_place a, struct name_place b)
-{
-	return a.ts < b.ts || (a.ts == b.ts && a.at < b.at);
-}
-
 struct name_run;
 struct name_task;
 struct name_repeat;
@@ -101,6 +92,8 @@ struct names_seen {
 	ARRAY(struct name_run) runs;
 	ARRAY(struct name_task) tasks; /* with their current runs */
 	struct hash_table by_key;
+	ARRAY(struct task_state) states;
+	struct arena texts;          /* of ->states */
 	size_t first;                /* of ->runs in the current range */
 	struct name_repeat *repeats; /* by a hash of the task */
 };
@@ -127,7 +120,8 @@ struct names {
 	u64 may_guess[NAMES_HASHES / 64]; /* a bit for each hash of their tasks */
 	bool renames;  /* the recording has events of renames or executed programs */
 	bool complete; /* the journal of tasks of each file is, as far as it has one */
-	bool every;    /* the next names_seen must have ->every */
+	struct processes processes;
+	bool every; /* the next names_seen must have ->every */
 	bool built;
 	struct thread_once saved; /* reads the saved names */
 };
@@ -181,7 +175,8 @@ static inline bool names_guess_at(struct names *n, s32 pid, u32 cpu, struct name
 	u32 hash = hash_number((u64)name_key(pid, cpu)) % NAMES_HASHES;
 
 	return unlikely(n->may_guess[hash / 64] >> (hash % 64) & 1) &&
-	       names_at(n, pid, cpu, place).guessed;
+	       (names_at(n, pid, cpu, place).guessed ||
+		(n->processes.asked && names_task_at(n, pid, cpu, place).guessed));
 }
 
 #endif

@@ -23,6 +23,7 @@ enum filter_pred_kind {
 	PRED_RDYN,      /* __rel_loc */
 	PRED_USER,      /* __data_loc: a text that the program had at a pointer */
 	PRED_COMM,      /* comm of the task */
+	PRED_WHO,       /* about the task of a pid: text or number */
 	PRED_POINTER,   /* an address among those of strings that match */
 	PRED_FUNCTION,  /* an address within [val, val2) */
 	PRED_NUM_CPUS,  /* an integer, compared with a set of CPUs */
@@ -53,6 +54,7 @@ struct filter_pred {
 	u32 offset, size;
 	bool is_signed;
 	u64 val, val2;
+	enum who_what who;
 	struct filter_range range;
 	struct filter_pattern pattern;
 	const u64 *cpus; /* one bit each, nr_cpus of them */
@@ -79,7 +81,7 @@ struct filter {
 	u32 min_size; /* shorter records never match */
 	size_t n_insns;
 	struct filter_insn *insns;
-	bool needs_comm;
+	bool needs_comm, needs_who; /* the second implies the first */
 	u64 *beyond; /* how often it compared bytes after the end of a record, atomic; or NULL */
 	const char *unknowable; /* what it needs that recordings do not contain; NULL */
 };

@@ -219,6 +219,27 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 	}
 }
 
+static bool match_who(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
+{
+	const struct run_source *source = hit->source;
+	s32 pid = (s32)load_int(hit->rec + p->offset, p->size, true, f->big_endian);
+	u64 answer = source->who(source->arg, hit, pid, p->who);
+	char buf[WHO_TEXT_MAX];
+	struct filter_pred number = *p;
+	const char *text;
+	size_t len;
+
+	if (p->who == WHO_TGID) {
+		number.size = sizeof(s32);
+		number.is_signed = true;
+		return match_num(&number, answer);
+	}
+	text = who_text(source->texts, p->who, answer, buf);
+	len = strlen(text) + 1;
+	return filter_text_match(&p->pattern, (struct span){ text, len }, len,
+				 f->glob_class_ends) != p->negated;
+}
+
 static __attribute__((noinline)) bool match_other(const struct filter *f,
 						  const struct filter_pred *p,
 						  const struct hit *hit)
@@ -231,6 +252,8 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 	switch (p->kind) {
 	case PRED_NUM:
 		return match_num(p, load_int(at, p->size, p->is_signed, big));
+	case PRED_WHO:
+		return match_who(f, p, hit);
 	case PRED_FUNCTION:
 		v = load_int(at, p->size, false, big);
 		return (p->op == OP_EQ) == (v >= p->val && v < p->val2);

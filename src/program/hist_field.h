@@ -32,6 +32,7 @@ enum hist_field_flags {
 	HIST_FIELD_FL_PERCENT = 1 << 19,
 	HIST_FIELD_FL_GRAPH = 1 << 20,
 	HIST_FIELD_FL_COMM = 1 << 21,
+	HIST_FIELD_FL_WHO = 1 << 22, /* about the task whose pid ->field is */
 };
 
 /* The kind of a value, independent of the kernel's type. All except numbers are addresses. */
@@ -66,6 +67,7 @@ struct hist_field {
 	const char *label;       /* name in output and for sort=; never NULL */
 	const char *name;        /* of a reference; text of an expression */
 	u64 buckets;             /* of .buckets */
+	enum who_what who;       /* of HIST_FIELD_FL_WHO */
 	struct {                 /* the operands */
 		enum expr_op op; /* 0 with one operand: unary minus */
 		struct hist_field *operands[2];
@@ -94,6 +96,12 @@ struct hist_field {
 static inline bool hist_field_is_address(const struct hist_field *f)
 {
 	return f->kind != HIST_NUMBER;
+}
+
+/* Whether the value of @f is the number of a text about a task. */
+static inline bool hist_field_is_who_text(const struct hist_field *f)
+{
+	return f->flags & HIST_FIELD_FL_WHO && f->who != WHO_TGID;
 }
 
 /* "ns" or "us"; NULL if @f is not a time, or its unit is not known. */

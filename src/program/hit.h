@@ -6,7 +6,7 @@
 #ifndef HIST_PROGRAM_HIT_H
 #define HIST_PROGRAM_HIT_H
 
-#include "base/base.h"
+#include "program/who.h"
 
 struct event_file;
 struct synth_event;
@@ -32,6 +32,9 @@ struct run_source {
 	void *arg;
 	/* comm of the record's task at that time; never NULL */
 	const char *(*comm)(void *arg, const struct hit *hit);
+	/* the answer about a task at that time, whose texts are ->texts; see program/who.h */
+	u64 (*who)(void *arg, const struct hit *hit, s32 pid, enum who_what what);
+	const struct who_texts *texts;
 	/*
 	 * kernel stack of the current record, without the tracer's frames; returns the number of
 	 * entries

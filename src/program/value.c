@@ -72,6 +72,12 @@ static u64 negate(const struct value *v, const struct hit *hit, const u64 *refs)
 	return 0 - value_num(v->left, hit, refs);
 }
 
+static u64 who(const struct value *v, const struct hit *hit, const u64 *refs)
+{
+	return hit->source->who(hit->source->arg, hit, (s32)value_num(v->left, hit, refs),
+				(enum who_what)v->imm);
+}
+
 static u64 div_const(const struct value *v, const struct hit *hit, const u64 *refs)
 {
 	return eval_const_division(v->division,
@@ -134,6 +140,7 @@ static const value_fn value_fns[N_OPCODES] = {
 	[OP_LOG2] = log2_of,
 	[OP_BUCKET] = bucket,
 	[OP_NEGATE] = negate,
+	[OP_WHO] = who,
 	[OP_DIV_CONST] = div_const,
 	[OP_PLUS] = plus,
 	[OP_MINUS] = minus,

@@ -25,6 +25,7 @@ enum opcode {
 	OP_LOG2,
 	OP_BUCKET, /* .imm wide */
 	OP_NEGATE,
+	OP_WHO,       /* .left is a pid, .imm the question */
 	OP_DIV_CONST, /* by .imm, in .division, .multiplier */
 	/* of .left and .right */
 	OP_PLUS,
@@ -99,6 +100,13 @@ static inline u64 value_load(enum opcode code, const struct value *v, const u8 *
 static inline u64 value_num(const struct value *v, const struct hit *hit, const u64 *refs)
 {
 	return v->num(v, hit, refs);
+}
+
+/* Whether it needs to know who tasks were. */
+static inline bool value_asks_who(const struct value *v)
+{
+	return v->code == OP_WHO || (v->left && value_asks_who(v->left)) ||
+	       (v->right && value_asks_who(v->right));
 }
 
 /* Evaluate a string; kernel: a fixed array has its declared size. */

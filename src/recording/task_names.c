@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The names of tasks in the journal of a recording (trace_dat/task_fact.h).
+ * Who tasks were, in the journal of a recording (trace_dat/task_fact.h).
  *
  * What /proc knew is stated at the time at which the journal begins, before /proc was read: a
  * rename in between is in the journal, too, with the name before it.
  */
+#include <stdlib.h>
+
 #include "names/names.h"
 #include "recording/recording.h"
 #include "trace_dat/trace_dat.h"
@@ -38,8 +40,51 @@ static int add_fact(struct names *names, const struct task_fact *fact, u64 begin
 	}
 }
 
+/* What the fact states besides a name. */
+static int learn_state(struct names *names, const struct task_fact *fact, u64 begin, bool guessed)
+{
+	struct task_state state = { .pid = fact->pid, .guessed = guessed, .text = fact->text[0] };
+	char *text;
+	int err;
+
+	state.place.ts = fact->ts ? fact->ts : begin;
+	state.other = (s32)fact->n[0];
+	switch (fact->kind) {
+	case TASK_IS:
+		state.kind = STATE_IS;
+		state.parent = (s32)fact->n[1];
+		break;
+	case TASK_NEW:
+		state.kind = STATE_BORN;
+		state.flags = fact->n[1];
+		break;
+	case TASK_EXEC:
+		state.kind = STATE_EXECED;
+		break;
+	case TASK_ARGS:
+		state.kind = STATE_ARGS;
+		break;
+	case TASK_IN:
+	case TASK_MOVED:
+		state.kind = fact->kind == TASK_IN ? STATE_IN : STATE_MOVED;
+		state.hierarchy = (u32)fact->n[0];
+		break;
+	default:
+		return 0;
+	}
+	text = malloc(state.text.n + 1);
+	if (!text)
+		return HIST_NOMEM;
+	state.text.n = task_text(state.text, text, state.text.n);
+	state.text.s = text;
+	err = names_learn(names, &state);
+	free(text);
+	return err;
+}
+
 int recording_task_names(const struct recording *rec, bool first, struct names *names)
 {
+	struct task_journal journal;
 	struct task_facts facts;
 	struct task_fact fact;
 	u64 begin = 0;
@@ -50,12 +95,15 @@ int recording_task_names(const struct recording *rec, bool first, struct names *
 		names->complete = false;
 		return 0;
 	}
-	names->complete = recording_has_all_tasks(rec) && (names->complete || first);
+	task_journal_read(rec->td, &journal);
+	names->complete = journal.complete && (names->complete || first);
 	task_facts_init(&facts, rec->td);
 	while (!err && task_facts_next(&facts, &fact)) {
 		if (fact.kind == TASK_BEGIN)
 			begin = fact.ts;
 		err = add_fact(names, &fact, begin);
+		if (!err)
+			err = learn_state(names, &fact, begin, journal.lost);
 	}
 	return err;
 }

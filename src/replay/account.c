@@ -330,6 +330,12 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 			"contain when the tasks were renamed or executed a program; record "
 			"task:task_rename and sched:sched_process_exec, too",
 			(unsigned long long)c.n);
+	if (h->account.unknown_tasks)
+		diags_add(
+			diags, DIAG_NOTE,
+			"the process or cgroup of the tasks of %llu events is not known, because the "
+			"recording has no journal of tasks, or an incomplete one (see hist list)",
+			(unsigned long long)h->account.unknown_tasks);
 	h->doubtful |= h->caveats.len > 0;
 }
 

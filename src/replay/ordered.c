@@ -76,6 +76,13 @@ static const char *source_comm(void *arg, const struct hit *hit)
 	return who.name;
 }
 
+static u64 source_who(void *arg, const struct hit *hit, s32 pid, enum who_what what)
+{
+	struct ordered *o = arg;
+
+	return names_who(o->names, &o->who, what, pid, hit->cpu, place_of(o, hit));
+}
+
 /*
  * A record without a stack needs the record that ended the search, if stacks of others are events
  * of their own: between both there may be one of them.
@@ -399,6 +406,7 @@ void ordered_init(struct ordered *o, struct hist *h)
 	o->source = (struct run_source){
 		.arg = o,
 		.comm = source_comm,
+		.who = source_who,
 		.stack = stack_of_record,
 		.loose_bytes = loose_bytes,
 		.snapshot = take_snapshot,

@@ -27,6 +27,7 @@ struct ordered {
 	struct run_needs needs;
 	struct run_source source; /* data for triggers */
 	struct names *names;      /* NULL: not needed */
+	struct who_cache who;
 	struct traced_queue traced;
 	struct derived derived;
 	struct strbuf marker; /* a modified copy of a record */

@@ -47,6 +47,7 @@ struct range_worker {
 	struct batch *batches; /* of the current stream; ->worker.sources are opened on demand */
 	struct columns *columns;
 	struct names_seen seen;
+	struct who_cache who;
 	struct slice_set slices;
 	struct run_source source; /* of single hits, whose record is ->rec */
 	const struct ring_buffer_record *rec;

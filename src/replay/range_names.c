@@ -67,6 +67,8 @@ int range_join_names(struct pass *pass)
 	err = names_build(pass->names, seen, pass->n_workers);
 	for (size_t i = 0; i < plan->n_streams && !err; i++)
 		err = names_add_idle(pass->names, plan->streams[i].cpu);
+	if (!err && pass->names->processes.asked)
+		err = processes_build(pass->names, seen, pass->n_workers);
 	/* the names of entries that were counted when names were not known */
 	for (size_t i = 0; i < pass->hists.n && !err && pass->collect == NAMES_LATE; i++)
 		hist_set_names(pass->hists.v[i], pass->source);

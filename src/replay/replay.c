@@ -225,6 +225,23 @@ static int find_names(struct replay *r)
 	return err;
 }
 
+/*
+ * A complete journal has all names, so that the records need not be searched. kernel: a task can
+ * be interrupted between the record of its rename and the change of its name, for some ns; only
+ * its next record with a name would show that.
+ */
+static int build_from_journal(struct replay *r)
+{
+	struct names *names = &r->names;
+	int err = names_build(names, NULL, 0);
+
+	for (size_t i = 0; i < r->streams.n && !err; i++)
+		err = names_add_idle(names, r->streams.v[i].cpu);
+	if (!err && names->processes.asked)
+		err = processes_build(names, NULL, 0);
+	return err;
+}
+
 static int learn_names(struct replay *r)
 {
 	const struct recordings *recs = &r->h->recordings;
@@ -237,9 +254,15 @@ static int learn_names(struct replay *r)
 		if (!err)
 			err = recording_task_names(&recs->files.v[i], !i, &r->names);
 	}
+	r->names.processes.asked = r->ordered.needs.who;
+	r->names.processes.cgroup_depth = r->h->cgroup_depth;
 	r->ordered.names = &r->names;
+	r->h->tracing->count->texts = r->source.texts = r->ordered.source.texts =
+		&r->names.processes.sorted;
 	r->source.arg = &r->names;
 	r->source.comm = comm_at;
+	if (!err && r->names.complete && r->names.known.n)
+		err = build_from_journal(r);
 	r->collect = plan_names(&r->plan);
 	if (!err && r->collect != NAMES_LATE)
 		err = find_names(r);
@@ -309,9 +332,55 @@ static void account_rows(const struct replay *r, const struct hist_count *hc)
 	}
 }
 
+/* Hits of rows whose task is in an unknown process or cgroup. */
+static u64 unknown_hits(const struct hist_count *hc)
+{
+	const struct hist_program *p = hc->program;
+	u64 n = 0;
+
+	for (u32 i = 0; i < hist_map(hc)->n_elts; i++) {
+		struct tracing_map_elt *elt = tracing_map_elt_at(hist_map(hc), i);
+		bool unknown = false;
+
+		for (u32 k = 0; k < p->n_keys; k++) {
+			const u8 *at =
+				(const u8 *)tracing_map_key(hist_map(hc), elt) + p->keys[k].offset;
+			u64 answer = load_u64(at, p->big_endian);
+
+			if (p->keys[k].value.code == OP_WHO)
+				unknown |= p->keys[k].value.imm == WHO_TGID
+						   ? (s64)answer < 0
+						   : answer >> 32 == WHO_UNKNOWN >> 32;
+		}
+		n += unknown ? tracing_map_sums(elt)[HITCOUNT_IDX] : 0;
+	}
+	return n;
+}
+
+/* What keys about tasks are called, as long as their rows are printed. */
+static int keep_texts(const struct replay *r)
+{
+	const struct who_texts *from = &r->names.processes.sorted;
+	struct count *count = r->h->tracing->count;
+	struct who_texts *texts = arena_alloc(&count->arena, sizeof(*texts));
+	const char **v = arena_alloc(&count->arena, (from->n + 1) * sizeof(*v));
+
+	count->texts = texts;
+	if (!texts || !v)
+		return HIST_NOMEM;
+	*texts = (struct who_texts){ r->h->recordings.db, v, from->n };
+	for (u32 i = 0; i < from->n; i++)
+		v[i] = arena_strdup(&count->arena, from->v[i]);
+	return count->arena.failed ? HIST_NOMEM : 0;
+}
+
 static void account_names(const struct replay *r)
 {
 	const struct count *count = r->h->tracing->count;
+
+	for (size_t i = 0; i < count->n_hists && r->ordered.needs.who; i++)
+		if (count->hists[i] && count->hists[i]->hd->asks_who)
+			r->h->account.unknown_tasks += unknown_hits(count->hists[i]);
 
 	for (size_t i = 0; i < count->n_hists && r->names.guesses; i++)
 		if (count->hists[i] && count->hists[i]->hd->has_comm)
@@ -429,6 +498,10 @@ int replay_run(struct hist *h, struct diags *diags)
 	plan_release(&r.plan);
 	close_streams(&r);
 	ordered_release(&r.ordered);
+	if (h->tracing->count)
+		h->tracing->count->texts = NULL;
+	if (!err && r.ordered.needs.who)
+		err = keep_texts(&r);
 	names_release(&r.names);
 	arena_release(&r.arena);
 	return err;

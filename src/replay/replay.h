@@ -33,6 +33,7 @@ struct replay_account {
 	u64 missed;          /* lost records, as far as their number is known */
 	bool missed_unknown; /* more were lost; their number is unknown */
 	u64 damaged_pages;
+	u64 unknown_tasks; /* hits of rows of tasks whose process or cgroup is not known */
 	u64 short_records; /* shorter than their format says */
 	struct hit_account hits;
 };
@@ -65,6 +66,7 @@ struct hist {
 	bool replayed;              /* maps and counts are final */
 	bool changed;               /* written to since the replay, which must be repeated */
 	bool doubtful;              /* see hist_doubtful() */
+	u32 cgroup_depth;           /* see hist_cgroup_depth() */
 	bool inexact;               /* an input was guessed from text */
 	const char **recorded;      /* for hist_recorded_event() */
 	u8 ways;                    /* 1 << enum plan_way: how the last replay counted */

@@ -44,6 +44,8 @@ struct key_worker {
 	/* ->merged from ->at to ->n_merged are the next records */
 	struct ring_buffer_merged merged[MERGE_BATCH];
 	int at, n_merged;
+	struct run_source source;
+	struct who_cache who;
 };
 
 /* Of all workers: they stop before later records. */
@@ -236,6 +238,22 @@ static int key_start(struct pass *pass)
 	return err ? err : pass_start_parts(pass);
 }
 
+static const char *key_comm(void *arg, const struct hit *hit)
+{
+	struct key_worker *kw = arg;
+	const struct name_place place = { hit->ts, hit->at };
+
+	return names_comm(kw->worker.pass->names, &kw->who, hit->pid, hit->cpu, place);
+}
+
+static u64 key_who(void *arg, const struct hit *hit, s32 pid, enum who_what what)
+{
+	struct key_worker *kw = arg;
+	const struct name_place place = { hit->ts, hit->at };
+
+	return names_who(kw->worker.pass->names, &kw->who, what, pid, hit->cpu, place);
+}
+
 static int open_partition(struct key_worker *kw, size_t i, struct ring_buffer_source *input)
 {
 	struct worker *w = &kw->worker;
@@ -246,7 +264,7 @@ static int open_partition(struct key_worker *kw, size_t i, struct ring_buffer_so
 				 .h = w->pass->plan->h,
 				 .last_in_slice = last_of(w->pass),
 				 .names = w->pass->names,
-				 .from = w->pass->source,
+				 .from = &kw->source,
 				 .part = w->part,
 				 .n_parts = w->pass->n_workers,
 				 .counts = w->counts[i] };
@@ -263,6 +281,10 @@ static int key_open(struct worker *w)
 	struct ring_buffer_source *inputs = arena_alloc(&w->arena, (n + 1) * sizeof(*inputs));
 	int err = worker_make_counts(w);
 
+	kw->source = *w->pass->source;
+	kw->source.arg = kw;
+	kw->source.comm = key_comm;
+	kw->source.who = key_who;
 	kw->partitions = arena_alloc(&w->arena, (n + 1) * sizeof(*kw->partitions));
 	if (!inputs || !kw->partitions)
 		return HIST_NOMEM;
@@ -328,7 +350,7 @@ static int key_work(struct worker *w)
 	struct key_worker *kw = (struct key_worker *)w;
 	struct hit hit = { .part = (u16)w->part,
 			   .n_parts = (u16)w->pass->n_workers,
-			   .source = w->pass->source };
+			   .source = &kw->source };
 	bool ends = false, well = true;
 
 	while (!ends) {

@@ -48,9 +48,18 @@ static struct hit_account *hits_of(struct range_worker *w)
 
 static const char *comm_of_hit(void *arg, const struct hit *hit)
 {
-	const struct range_worker *w = arg;
+	struct range_worker *w = arg;
+	const struct name_place place = { hit->ts, hit->at };
 
-	return w->worker.pass->source->comm(w->worker.pass->source->arg, hit);
+	return names_comm(w->worker.pass->names, &w->who, hit->pid, hit->cpu, place);
+}
+
+static u64 who_of_hit(void *arg, const struct hit *hit, s32 pid, enum who_what what)
+{
+	struct range_worker *w = arg;
+	const struct name_place place = { hit->ts, hit->at };
+
+	return names_who(w->worker.pass->names, &w->who, what, pid, hit->cpu, place);
 }
 
 static size_t stack_of_record(void *arg, u64 *entries, size_t max)
@@ -147,7 +156,7 @@ static int open_source(struct range_worker *w, struct source *s, const struct pa
 	trace_dat_pages_map(s->pages, range->first, range->end, true);
 	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++) {
 		w->batches[i].cpu = current_stream(w)->cpu;
-		w->batches[i].source = w->worker.pass->names ? w->worker.pass->source : NULL;
+		w->batches[i].source = w->worker.pass->names ? &w->source : NULL;
 	}
 	return 0;
 }
@@ -294,6 +303,7 @@ static int range_work(struct worker *worker)
 	w->source = *pass->source;
 	w->source.arg = w;
 	w->source.comm = comm_of_hit;
+	w->source.who = who_of_hit;
 	w->source.stack = stack_of_record;
 	while (!err && !w->full && !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED) &&
 	       (i = __atomic_fetch_add(&own->next, share, __ATOMIC_RELAXED)) < own->limit)

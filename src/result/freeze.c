@@ -110,11 +110,17 @@ static int freeze_key(struct freezer *f, size_t column, const u8 *key, const cha
 {
 	const struct hist_field *field = f->sources[column].field;
 	struct sketch_range range;
+	char buf[WHO_TEXT_MAX];
 	const char *text;
 	bool is_signed;
 	u64 v;
 
 	key += field->offset;
+	if (hist_field_is_who_text(field)) {
+		text = who_text(f->hd->tracing->count->texts, field->who,
+				load_u64(key, f->machine->big_endian), buf);
+		return freeze_text(f, span_of(text), words);
+	}
 	switch (f->s->columns[column].type) {
 	case RESULT_TEXT:
 		text = (const char *)key;

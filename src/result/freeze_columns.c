@@ -15,6 +15,8 @@ static const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
 /* kernel: hist_trigger_print_key() checks in this order. */
 static enum result_type key_type(const struct hist_field *f)
 {
+	if (hist_field_is_who_text(f))
+		return RESULT_TEXT;
 	if (f->flags & (with_label | HIST_FIELD_FL_HEX))
 		return RESULT_NUMBER;
 	if (f->flags & HIST_FIELD_FL_STACKTRACE)

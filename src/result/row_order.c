@@ -20,7 +20,10 @@ static struct tracing_map_sort_key key_order(const struct hist_field *f)
 		 * kernel: under its own name it is compared as a number of 256 bytes, which means
 		 * that it is not compared
 		 */
-		order.cmp = f->field ? TRACING_MAP_CMP_STRING : TRACING_MAP_CMP_NONE;
+		order.cmp = f->field || f->size == TASK_COMM_LEN ? TRACING_MAP_CMP_STRING
+								 : TRACING_MAP_CMP_NONE;
+	} else if (f->flags & HIST_FIELD_FL_WHO) {
+		/* numbers of texts are in the order of these */
 	} else if (f->field && !(f->flags & HIST_FIELD_FL_CPU)) {
 		if (f->field->filter_type == FILTER_STATIC_STRING ||
 		    f->field->filter_type == FILTER_DYN_STRING ||
@@ -91,7 +94,8 @@ static long sort_rows(const struct hist_count *hc, const struct kernel_quirks *q
 	const struct hist_data *hd = hc->hd;
 	struct tracing_map_sort_key order[TRACING_MAP_SORT_KEYS_MAX];
 
-	if (hc->hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX ||
+	/* numbers of texts differ between recordings, and with them the order in the map */
+	if (hc->hd->asks_who || hc->hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX ||
 	    hist_map(hc)->n_elts > 1u << hc->hd->map_bits)
 		return sort_beyond(hc, rows);
 	for (size_t i = 0; i < hd->n_sort_keys; i++)

@@ -177,6 +177,18 @@ static void change_column(const struct value *v, u64 *column, u32 n)
 	}
 }
 
+/* The answers about the tasks whose pids are in the column. */
+static void who_column(const struct batch *b, enum who_what what, u64 *column)
+{
+	for (u32 i = 0; i < b->n; i++) {
+		const struct hit hit = {
+			.cpu = b->cpu, .ts = b->ts[i], .at = b->at[i], .source = b->source
+		};
+
+		column[i] = b->source->who(b->source->arg, &hit, (s32)column[i], what);
+	}
+}
+
 /* Evaluates into columns[0]; an operator's right side uses the following columns. */
 static void num_column(const struct batch *b, const struct value *v, u64 (*columns)[BATCH_MAX])
 {
@@ -188,6 +200,8 @@ static void num_column(const struct batch *b, const struct value *v, u64 (*colum
 	if (v->right) {
 		num_column(b, v->right, columns + 1);
 		arith_columns(v->code, columns[0], columns[1], b->n);
+	} else if (v->code == OP_WHO) {
+		who_column(b, (enum who_what)v->imm, columns[0]);
 	} else {
 		change_column(v, columns[0], b->n);
 	}

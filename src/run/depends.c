@@ -19,6 +19,9 @@ static void value_depends(const struct value *v, const char *of, struct depends 
 {
 	switch (v->kind) {
 	case VALUE_NUM:
+		if (value_asks_who(v))
+			depends_add(d, DEPENDS_COMM, of);
+		break;
 	case VALUE_STATIC:
 	case VALUE_DYN:
 	case VALUE_RDYN:

@@ -401,6 +401,8 @@ bool hist_keys_loose_bytes(const struct hist_data *hd)
 
 static void file_needs(const struct event_file *file, struct run_needs *needs)
 {
+	needs->who |= (file->filter && file->filter->needs_who) ||
+		      (file->tasks && file->tasks->needs_who);
 	needs->comm |= file->filter && file->filter->needs_comm;
 	needs->comm |= file->tasks && file->tasks->needs_comm;
 	needs->stack |= file->tr->tracing->record && file->state.enabled &&
@@ -411,6 +413,8 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 		needs->stack |= file->tr->tracing->record && trigger->kind == TRIGGER_STACKTRACE;
 		needs->comm |= trigger->filter && trigger->filter->needs_comm;
 		needs->comm |= trigger->probe != NULL;
+		needs->who |= (trigger->filter && trigger->filter->needs_who) ||
+			      (trigger->hist && trigger->hist->asks_who);
 		needs->comm |= trigger->hist &&
 			       (trigger->hist->has_comm || trigger->hist->exemplars);
 		needs->stack |= trigger->hist && hist_needs_stack(trigger->hist);
@@ -425,4 +429,5 @@ void tracing_needs(const struct tracing *t, struct run_needs *needs)
 	for (const struct trace_array *tr = t->top; tr; tr = tr->next)
 		for (const struct event_file *file = tr->files; file; file = file->next)
 			file_needs(file, needs);
+	needs->comm |= needs->who;
 }

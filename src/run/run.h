@@ -40,9 +40,9 @@ void tracing_reset(struct tracing *t);
 
 /* Data of the recording that the written state needs, besides the triggers' own records. */
 struct run_needs {
-	bool comm;  /* comms at the time of the hit */
-	bool stack; /* kernel stacks */
-	bool synth; /* recorded synthetic events, for the bytes after their strings */
+	bool comm, who; /* comms at the time of the hit; and processes, command lines, cgroups */
+	bool stack;     /* kernel stacks */
+	bool synth;     /* recorded synthetic events, for the bytes after their strings */
 };
 
 /* Whether the trigger stores the stack of the current record, in a key or an entry. */

@@ -60,6 +60,7 @@ struct slim {
 	ARRAY(struct slim_name) asked; /* by the current record */
 	ARRAY(u64) stacks;             /* positions of the stacks that it needed */
 	bool needs_names;              /* the script or the selection of tasks needs comms */
+	bool needs_who;                /* and the processes, command lines or cgroups of tasks */
 	bool same_time;                /* a task had two names at one time */
 	bool failed;
 

@@ -65,6 +65,8 @@ static void after_record(void *arg, const struct observed *w)
 	size_t cpu = cpu_of(s, w->stream);
 	bool changed = s->effects != s->h->tracing->effects;
 
+	/* without a journal, who tasks are follows from these records */
+	changed |= s->needs_who && w->dispatch->names && w->dispatch->names->state_pid;
 	if (!changed && !s->traced)
 		return;
 	for (size_t i = 0; i < s->asked.n; i++)
@@ -111,6 +113,7 @@ static void start(void *arg)
 
 	tracing_needs(s->h->tracing, &needs);
 	s->needs_names |= needs.comm;
+	s->needs_who |= needs.who;
 	/* its times begin again */
 	hash_release(&s->names_by_key);
 	s->names_by_key = (struct hash_table)HASH_TABLE_INIT;

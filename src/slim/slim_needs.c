@@ -271,7 +271,9 @@ static int choose_texts(struct scan *scan)
 	err = err ?: trace_dat_section(s->rec->td, TRACE_DAT_PRINTK, &text, s->diags);
 	if (!err)
 		choose_lines(text, ":", &scan->words, &s->printk);
-	choose_tasks(scan);
+	/* what tasks are follows from all facts about those that made them */
+	if (!s->needs_who)
+		choose_tasks(scan);
 	return err;
 }
 

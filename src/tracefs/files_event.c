@@ -20,6 +20,15 @@ static int write_trigger(struct target *to, struct span text)
 			to->diags, DIAG_NOTE,
 			"the kernel does not support triggers for %s:%s; --strict-kernel refuses them",
 			file->system, file->name);
+	if (!err && file->triggers.n > before && !file->tr->tracing->question) {
+		const struct trigger *added = file->triggers.v[file->triggers.n - 1];
+
+		if ((added->hist && added->hist->asks_who) ||
+		    (added->filter && added->filter->needs_who))
+			diags_add(to->diags, DIAG_NOTE,
+				  "processes, cgroups and command lines of tasks are an extension: "
+				  "kernels refuse them, and so does --strict-kernel");
+	}
 	/* a removal takes effect now */
 	target_note_changed(to, file->triggers.n > before);
 	return err;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Processes, parents, command lines and cgroups of tasks over time, besides their names.
+ *
+ * Sources state facts in any order; all together, in the order of time, are the history of a
+ * table of processes.
+ */
+#ifndef HIST_NAMES_PROCESSES_H
+#define HIST_NAMES_PROCESSES_H
+
+#include "program/who.h"
+
+/*
+ * A place between records in time order: of equal times ->at decides (see struct hit), which is
+ * even for the place before a record, and one more for that after it.
+ */
+struct name_place {
+	u64 ts, at;
+};
+
+static inline bool name_place_before(struct name_place a, struct name_place b)
+{
+	return a.ts < b.ts || (a.ts == b.ts && a.at < b.at);
+}
+
+enum task_state_kind {
+	STATE_IS,     /* a thread of process ->other, whose parent is ->parent; since its birth */
+	STATE_BORN,   /* made by thread ->other with ->flags of clone() */
+	STATE_EXECED, /* executed the program ->text; before, the thread was ->other */
+	STATE_ARGS,   /* the process has the arguments ->text, with a NUL after each */
+	STATE_IN,     /* process or thread, in the cgroup ->text of ->hierarchy; since its birth */
+	STATE_MOVED,  /* the same from now on */
+	STATE_PROCESS /* the task is the leader of a process, or a thread of ->other (saved_tgids)
+		       */
+};
+
+#define STATE_FLAGS_UNKNOWN UINT64_MAX
+
+/* A fact. Pids are those of the initial namespace. */
+struct task_state {
+	enum task_state_kind kind;
+	s32 pid, other, parent;
+	u64 flags;
+	u32 hierarchy;
+	bool guessed;
+	struct name_place place;
+	struct span text;
+};
+
+/* What a task is from a place on. */
+struct process_change {
+	s32 pid, tgid, parent; /* -1: unknown */
+	u32 n;                 /* in the first one of a pid: the number of its changes */
+	size_t seq;
+	u32 cmdline, cgroup; /* of ->texts */
+	bool guessed;
+	struct name_place place;
+};
+
+/* Texts by their number: no text, none (it has no arguments), and the others. */
+enum task_text_kind { TEXT_UNKNOWN, TEXT_NONE, N_TEXT_KINDS };
+
+struct task_texts {
+	struct arena arena;
+	ARRAY(const char *) v;
+	struct hash_table index;
+	u32 *rank; /* of each, in their order: the answer of who.h */
+};
+
+struct processes {
+	bool asked;       /* set by the caller: only then they are joined */
+	u32 cgroup_depth; /* components of paths of cgroups; 0: all */
+	ARRAY(struct task_state) stated;
+	struct arena arena; /* of their texts */
+	ARRAY(struct process_change) changes;
+	struct hash_table by_pid; /* the first one of each */
+	struct task_texts texts;
+	struct who_texts sorted;
+	u32 root;      /* of cgroups */
+	u32 *of_names; /* of each change of a name: "NAME-PID", and the next one "[NAME]" */
+};
+
+struct names;
+struct names_seen;
+
+/*
+ * State a fact of a journal or another source; texts are copied. With ->place.at 0 it is ordered
+ * after all records of its time, and after the facts that were stated before. 0, -HIST_ENOMEM
+ */
+int names_learn(struct names *n, const struct task_state *fact);
+
+/* Join the facts of the sources and of threads, when the names are known. 0, -HIST_ENOMEM */
+int processes_build(struct names *n, struct names_seen *const *seen, size_t n_seen);
+void processes_forget(struct processes *p);
+void processes_release(struct processes *p);
+
+/* --- asking --- */
+
+/* Everything about a task at a place. Texts are valid until the names are built again. */
+struct task_who {
+	s32 tgid, parent;    /* -1: unknown */
+	const char *process; /* the name of its leader; NULL: unknown */
+	const char *cmdline; /* "": it has none; NULL: unknown */
+	const char *cgroup;  /* NULL: unknown */
+	bool guessed;
+};
+
+struct task_who names_task_at(struct names *n, s32 pid, u32 cpu, struct name_place place);
+
+/* The last answers of a thread. */
+enum { WHO_SLOTS = 256 };
+
+struct who_cache {
+	struct who_slot {
+		s64 key; /* see name_key() */
+		u64 what;
+		u64 after, before; /* valid for times between both */
+		u64 answer;
+	} slots[WHO_SLOTS];
+};
+
+/* The name of a task, as names_at(); "" if names are not known yet. Context: as names_who() */
+const char *names_comm(struct names *n, struct who_cache *cache, s32 pid, u32 cpu,
+		       struct name_place place);
+
+/* The answer as in program/who.h. Context: hot path, any number of threads */
+u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 pid, u32 cpu,
+	      struct name_place place);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Questions about a task at the time of a record, and their answers, which are numbers. */
+#ifndef HIST_PROGRAM_WHO_H
+#define HIST_PROGRAM_WHO_H
+
+#include "base/base.h"
+#include "lang/lang.h"
+
+struct event_db;
+
+/*
+ * An answer of other kinds than WHO_TGID is the index of its text, in the order of texts. The
+ * others have more than 32 bits, with a pid in the lower ones.
+ */
+#define WHO_SAVED   (1ull << 32) /* a task whose name is only known from the end */
+#define WHO_UNKNOWN (2ull << 32) /* the process of a task is unknown */
+
+struct who_texts {
+	struct event_db *db; /* of the saved names */
+	const char *const *v;
+	u32 n;
+};
+
+enum { WHO_TEXT_MAX = 64 };
+
+/*
+ * The text of an answer, which is not WHO_TGID, maybe in @buf; @texts NULL: no record was replayed.
+ */
+const char *who_text(const struct who_texts *texts, enum who_what what, u64 answer,
+		     char buf[static WHO_TEXT_MAX]);
+
+#endif

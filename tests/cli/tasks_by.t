@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Who: --by comm, task, process, cgroup, cmdline, tgid, and the same of pids of an event, with a
+# journal of tasks that is written here; an independent count by pid and time is the reference.
+. tests/cli/lib.sh
+
+sample=tests/cli/recipes/tasks.dat
+
+hist slim -q -i $sample --compression none -o "$tmp/slim.dat" \
+	-e sched_switch -R 'hist:keys=next_pid' -e sys_enter -R 'hist:keys=common_pid'
+status_is 0
+hist report -q -i "$tmp/slim.dat" -x 'echo 1 > events/sched/sched_switch/enable' -x 'cat trace'
+# TIME NEXT_PID of each event, in ns
+sed -n 's/.* \([0-9]*\)\.\([0-9]*\): sched_switch: .* next_pid=\([0-9]*\) .*/\1\2000 \3/p' "$tmp.out" >"$tmp/next"
+
+# The journal: a process of threads, one of which is a process of its own from the middle on.
+middle=$(awk '$2 == 18029 && ++n == 20 { printf "%.0f", $1 + 1500 }' "$tmp/next")
+cat >"$tmp/journal" <<END
+tasks 1
+begin 1
+is 18012 18012 1 5 sh
+in 18012 0 /user.slice/shell
+args 18012 sh\\\\000-c\\\\000all
+is 18024 18024 18012 5 work
+is 18025 18024 18012 6 thr-0
+is 18026 18024 18012 6 thr-1
+is 18027 18024 18012 6 thr-2
+is 18029 18024 18012 6 thr-3
+in 18024 0 /system.slice/work.service/inner
+args 18024 work\\\\000a\\\\040b
+scanned 2
+moved 2355720000000 18024 0 /moved
+exit $middle 18029 thr-3
+new $middle 18029 18012 0 sh
+name $middle 18029 sh late
+exec $middle 18029 18029 /usr/bin/late
+end 99999999999999
+END
+python3 tests/cli/add_options.py any "$tmp/slim.dat" "$tmp/who.dat" 0x4854 "$(cat "$tmp/journal")
+" || fail 'cannot add the journal'
+# count CONDITION: number of next pids for which awk's condition on ts and pid holds
+count()
+{
+	awk -v middle=$middle "{ ts = \$1; pid = \$2 } $1 { n++ } END { print n + 0 }" "$tmp/next"
+}
+
+# row_is TEXT CONDITION: the row has so many hits, which are not 0
+row_is()
+{
+	want=$(count "$2")
+	[ "$want" -gt 0 ] || fail "no event with $2"
+	stdout_has "next_pid: $1 *\\} hitcount: *$want\$"
+}
+
+in_work='(pid >= 18024 && pid <= 18027 || pid == 18029 && ts <= middle)'
+
+it 'hist list names what the journal has'
+hist list -i "$tmp/who.dat"
+stdout_has '^  tasks  *7 tasks, complete$'
+
+it 'a process is the name and pid of the leader; a pid that is used again is another task'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.process
+status_is 0
+row_is work-18024 "$in_work"
+row_is late-18029 'pid == 18029 && ts > middle'
+row_is sh-18012 'pid == 18012'
+stdout_lacks 'thr-'
+
+it 'a task is its own name and pid'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.task
+row_is thr-3-18029 'pid == 18029 && ts <= middle'
+row_is late-18029 'pid == 18029 && ts > middle'
+
+it 'a cgroup changes for all threads of a process, and a child has that of its parent'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.cgroup
+row_is /moved "$in_work && ts > 2355720000000"
+row_is /system.slice/work.service/inner "$in_work && ts <= 2355720000000"
+row_is /user.slice/shell 'pid == 18012 || pid == 18029 && ts > middle'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.cgroup --cgroup-depth 1
+row_is /system.slice "$in_work && ts <= 2355720000000"
+row_is /user.slice 'pid == 18012 || pid == 18029 && ts > middle'
+
+it 'a command line is known at the start; later, the path of the program'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.cmdline
+row_is 'work a b' "$in_work"
+row_is 'sh -c all' 'pid == 18012'
+row_is /usr/bin/late 'pid == 18029 && ts > middle'
+
+it 'the process is a number, too'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.tgid
+row_is ' *18024' "$in_work"
+hist report -q -i "$tmp/who.dat" -e sched_switch --by hitcount -f 'next_pid.tgid == 18024'
+stdout_has "^    Hits: $(count "$in_work")\$"
+
+it 'a task that the journal does not know has no process, and that is counted'
+hist report -i "$tmp/who.dat" -e sched_switch --by next_pid.process
+unknown=$(count 'pid != 0 && pid != 18012 && !(pid >= 18024 && pid <= 18027) && pid != 18029')
+stderr_has "the process or cgroup of the tasks of $unknown events is not known"
+stdout_has 'next_pid: \? \(thread 17973\) *\} hitcount:'
+
+it 'in filters'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.process -f 'next_pid.process ~ "work-*" && next_pid.cgroup == "/moved"'
+stdout_has '^    Entries: 1$'
+row_is work-18024 "$in_work && ts > 2355720000000"
+hist report -q -i "$tmp/who.dat" -e sys_enter -R 'hist:keys=common_process if common_cgroup ~ "*.slice*" || common_tgid == 18024'
+status_is 0
+stdout_has 'common_process: work-18024 '
+
+it 'each plan counts the same'
+for keys in comm task process cgroup cmdline tgid process,cgroup next_pid.process next_pid.cgroup,prev_pid.task next_pid.tgid; do
+	for options in '' '--stats' '--interval 0.01' '--cgroup-depth 1'; do
+		for plan in plain order range key; do
+			# shellcheck disable=SC2086 # options are words
+			hist report -q -j 3 $options --plan=$plan --format json -i "$tmp/who.dat" \
+				-e sched_switch --by "$keys" -f 'prev_pid.cgroup != "/moved"'
+			status_is 0
+			[ $plan = plain ] && cp "$tmp.out" "$tmp/plain"
+			checked cmp -s "$tmp/plain" "$tmp.out" || fail "$keys $options: $plan differs"
+		done
+	done
+done
+
+it 'results contain texts: merge, diff, formats'
+hist report -q --format json -i "$tmp/who.dat" -e sched_switch --by next_pid.process
+stdout_has '"next_pid":"work-18024"'
+cp "$tmp.out" "$tmp/a.json"
+cp "$tmp/a.json" "$tmp/b.json"
+hist merge "$tmp/a.json" "$tmp/b.json"
+status_is 0
+stdout_has "next_pid: work-18024 *\\} hitcount: *$((2 * $(count "$in_work")))\$"
+hist diff --all "$tmp/a.json" "$tmp/b.json"
+status_is 0
+stdout_has 'work-18024'
+hist report -q --format csv -i "$tmp/who.dat" -e sched_switch --by next_pid.process
+stdout_has "^work-18024,$(count "$in_work")"
+hist report -q --format html -i "$tmp/who.dat" -e sched_switch --by next_pid.process
+stdout_has 'work-18024'
+
+it 'slim keeps who the tasks were'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.process,next_pid.cgroup,comm
+cp "$tmp.out" "$tmp/want"
+hist slim -q -i "$tmp/who.dat" -o "$tmp/small.dat" -e sched_switch --by next_pid.process,next_pid.cgroup,comm
+status_is 0
+hist report -q -i "$tmp/small.dat" -e sched_switch --by next_pid.process,next_pid.cgroup,comm
+stdout_is_file "$tmp/want"
+hist report -q -i $sample -e sched_switch --by next_pid.process
+cp "$tmp.out" "$tmp/want"
+hist slim -q -i $sample -o "$tmp/small.dat" -e sched_switch --by next_pid.process
+hist report -q -i "$tmp/small.dat" -e sched_switch --by next_pid.process
+stdout_is_file "$tmp/want"
+
+it 'extensions are noted in triggers, and refused with --strict-kernel'
+hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=common_process'
+status_is 0
+stderr_has 'of tasks are an extension'
+hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=next_pid if common_tgid == 1'
+stderr_has 'of tasks are an extension'
+hist report -i "$tmp/who.dat" -e sched_switch --by process
+stderr_lacks 'extension'
+for keys in common_process next_pid.process 'next_pid if common_cgroup == "/"' 'next_pid if next_pid.tgid == 1'; do
+	hist report --strict-kernel -i "$tmp/who.dat" -e sched_switch -R "hist:keys=$keys"
+	status_is 1
+done
+
+it 'texts are not values, and only pids have tasks'
+hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=next_pid:p=common_process'
+status_is 1
+stderr_has 'can be keys and in filters, but not values'
+hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=next_comm.process'
+status_is 1
+stderr_has 'next_comm is not the pid of a task'
+hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=next_pid if common_cgroup == 1'
+status_is 1
+done_testing

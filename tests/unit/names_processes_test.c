@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Processes, command lines and cgroups of tasks over time, and the answers to questions. */
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "names/name_run.h"
+
+enum { THREAD = 0x10000 };
+
+struct fixture {
+	struct event_db *db;
+	struct names names;
+	struct who_cache cache;
+};
+
+static int saved_names(void *arg, struct span *text)
+{
+	*text = span_of(arg);
+	return 0;
+}
+
+static int setup(void **state)
+{
+	static const struct event_machine machine = { .long_size = 8 };
+	const struct event_sources sources = { .cmdlines = saved_names,
+					       .arg = (void *)(uintptr_t) "77 late\n" };
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_int_equal(event_db_new(&f->db, NULL, 0, machine, &sources), 0);
+	names_init(&f->names, f->db);
+	f->names.processes.asked = true;
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	names_release(&f->names);
+	event_db_free(f->db);
+	free(f);
+	return 0;
+}
+
+static void learn(struct fixture *f, struct task_state fact, u64 ts, const char *text)
+{
+	fact.place.ts = ts;
+	fact.text = span_of(text);
+	assert_int_equal(names_learn(&f->names, &fact), 0);
+}
+
+static void name(struct fixture *f, s32 pid, enum name_fact fact, u64 ts, const char *text)
+{
+	assert_int_equal(names_state(&f->names, pid, fact, ts, span_of(text)), 0);
+}
+
+static void rename_task(struct fixture *f, s32 pid, u64 ts, const char *from, const char *to)
+{
+	name(f, pid, NAME_IS, ts, from);
+	name(f, pid, NAME_BECOMES, ts, to);
+}
+
+static void build(struct fixture *f)
+{
+	struct names_seen *none = NULL;
+
+	assert_int_equal(names_build(&f->names, &none, 0), 0);
+	assert_int_equal(names_add_idle(&f->names, 1), 0);
+	assert_int_equal(processes_build(&f->names, &none, 0), 0);
+	memset(&f->cache, 0, sizeof(f->cache));
+}
+
+/* The answer, twice: also from the cache. */
+static void check(struct fixture *f, enum who_what what, s32 pid, u64 ts, const char *want)
+{
+	for (int i = 0; i < 2; i++) {
+		char buf[WHO_TEXT_MAX];
+		u64 answer =
+			names_who(&f->names, &f->cache, what, pid, 1, (struct name_place){ ts, 2 });
+
+		if (what == WHO_TGID)
+			snprintf(buf, sizeof(buf), "%d", (s32)answer);
+		assert_string_equal(what == WHO_TGID ? buf
+						     : who_text(&f->names.processes.sorted, what,
+								answer, buf),
+				    want);
+	}
+}
+
+static void state_process(struct fixture *f, s32 pid, const char *text)
+{
+	name(f, pid, NAME_IS, 10, text);
+	learn(f, (struct task_state){ .kind = STATE_IS, .pid = pid, .other = pid, .parent = 1 }, 10,
+	      "");
+}
+
+static void test_threads(void **state)
+{
+	struct fixture *f = *state;
+
+	state_process(f, 5, "web");
+	learn(f, (struct task_state){ .kind = STATE_IS, .pid = 6, .other = 5, .parent = 1 }, 10,
+	      "");
+	name(f, 6, NAME_IS, 10, "old-thread");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5 }, 10,
+	      "/system.slice/web.service");
+	learn(f, (struct task_state){ .kind = STATE_ARGS, .pid = 5 }, 10, "web -x");
+	name(f, 7, NAME_BORN, 20, "web");
+	learn(f, (struct task_state){ .kind = STATE_BORN, .pid = 7, .other = 6, .flags = THREAD },
+	      20, "");
+	rename_task(f, 7, 25, "web", "new-thread");
+	rename_task(f, 5, 30, "web", "server");
+	build(f);
+	check(f, WHO_TASK, 6, 15, "old-thread-6");
+	check(f, WHO_PROCESS, 6, 15, "web-5");
+	check(f, WHO_CGROUP, 6, 15, "/system.slice/web.service");
+	check(f, WHO_CMDLINE, 6, 15, "web -x");
+	check(f, WHO_PROCESS, 7, 26, "web-5");
+	check(f, WHO_TASK, 7, 26, "new-thread-7");
+	check(f, WHO_CGROUP, 7, 26, "/system.slice/web.service");
+	check(f, WHO_TGID, 7, 26, "5");
+	check(f, WHO_PROCESS, 7, 31, "server-5");
+	assert_int_equal(names_task_at(&f->names, 7, 0, (struct name_place){ 26, 2 }).parent, 1);
+}
+
+static void test_reuse(void **state)
+{
+	struct fixture *f = *state;
+
+	state_process(f, 1, "init");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 1 }, 10, "/a/b/c");
+	name(f, 9, NAME_BORN, 20, "init");
+	learn(f, (struct task_state){ .kind = STATE_BORN, .pid = 9, .other = 1 }, 20, "");
+	rename_task(f, 9, 22, "init", "first");
+	learn(f, (struct task_state){ .kind = STATE_EXECED, .pid = 9, .other = 9 }, 22,
+	      "/bin/first");
+	learn(f, (struct task_state){ .kind = STATE_MOVED, .pid = 9 }, 24, "/x");
+	/* the same pid is a thread of init */
+	name(f, 9, NAME_BORN, 40, "init");
+	learn(f, (struct task_state){ .kind = STATE_BORN, .pid = 9, .other = 1, .flags = THREAD },
+	      40, "");
+	f->names.processes.cgroup_depth = 2;
+	build(f);
+	check(f, WHO_CMDLINE, 9, 23, "/bin/first");
+	check(f, WHO_CGROUP, 9, 23, "/a/b");
+	check(f, WHO_CGROUP, 9, 25, "/x");
+	check(f, WHO_PROCESS, 9, 25, "first-9");
+	check(f, WHO_PROCESS, 9, 41, "init-1");
+	check(f, WHO_CGROUP, 9, 41, "/a/b");
+	check(f, WHO_CMDLINE, 9, 41, "[init]");
+}
+
+static void test_unknown(void **state)
+{
+	struct fixture *f = *state;
+
+	/* no journal: a fork may have made a thread, a leader executes with its own pid */
+	learn(f,
+	      (struct task_state){
+		      .kind = STATE_BORN, .pid = 8, .other = 3, .flags = STATE_FLAGS_UNKNOWN },
+	      20, "");
+	learn(f,
+	      (struct task_state){
+		      .kind = STATE_BORN, .pid = 9, .other = 3, .flags = STATE_FLAGS_UNKNOWN },
+	      21, "");
+	learn(f, (struct task_state){ .kind = STATE_EXECED, .pid = 9, .other = 9 }, 30, "/bin/ls");
+	build(f);
+	check(f, WHO_PROCESS, 8, 25, "? (thread 8)");
+	check(f, WHO_TGID, 8, 25, "-1");
+	check(f, WHO_PROCESS, 9, 25, "<...>-9");
+	check(f, WHO_CMDLINE, 9, 25, "? (thread 9)");
+	check(f, WHO_CMDLINE, 9, 31, "/bin/ls");
+	check(f, WHO_CGROUP, 9, 31, "?");
+	check(f, WHO_TASK, 77, 31, "late-77");
+	check(f, WHO_PROCESS, 0, 31, "swapper/1-0");
+	check(f, WHO_CGROUP, 0, 31, "/");
+	check(f, WHO_TGID, 0, 31, "0");
+}
+
+static void test_cgroups(void **state)
+{
+	struct fixture *f = *state;
+
+	state_process(f, 5, "a");
+	state_process(f, 6, "b");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5 }, 10, "/");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5, .hierarchy = 4 }, 10, "/v1");
+	/* born in another cgroup than its parent, and moved later */
+	learn(f,
+	      (struct task_state){
+		      .kind = STATE_BORN, .pid = 7, .other = 5, .flags = 0x200000000ull },
+	      20, "");
+	learn(f, (struct task_state){ .kind = STATE_MOVED, .pid = 7, .hierarchy = 4 }, 30,
+	      "/later");
+	build(f);
+	check(f, WHO_CGROUP, 5, 15, "/v1");
+	check(f, WHO_CGROUP, 6, 15, "/");
+	check(f, WHO_CGROUP, 7, 25, "?");
+	check(f, WHO_CGROUP, 7, 31, "/later");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_reuse, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cgroups, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
