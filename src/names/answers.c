@@ -96,9 +96,6 @@ static const struct process_change *change_at(const struct processes *p, s32 pid
 	return &first[low];
 }
 
-/* The answer is the address of a name. */
-#define WHO_NAME N_WHO
-
 static u64 task_answer(struct names *n, s64 key, enum who_what what, struct name_place place,
 		       u64 *after, u64 *before)
 {
@@ -148,7 +145,7 @@ u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 
 	      struct name_place place)
 {
 	const s64 key = name_key(pid, cpu);
-	struct who_slot *slot = &cache->slots[(hash_number((u64)key) + what) % WHO_SLOTS];
+	struct who_slot *slot = who_slot_of(cache, what, key);
 	u64 after = 0, before = UINT64_MAX;
 
 	if (likely(slot->key == key && slot->what == what && place.ts > slot->after &&

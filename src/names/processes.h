@@ -107,18 +107,6 @@ struct task_who {
 
 struct task_who names_task_at(struct names *n, s32 pid, u32 cpu, struct name_place place);
 
-/* The last answers of a thread. */
-enum { WHO_SLOTS = 256 };
-
-struct who_cache {
-	struct who_slot {
-		s64 key; /* see name_key() */
-		u64 what;
-		u64 after, before; /* valid for times between both */
-		u64 answer;
-	} slots[WHO_SLOTS];
-};
-
 /* The name of a task, as names_at(); "" if names are not known yet. Context: as names_who() */
 const char *names_comm(struct names *n, struct who_cache *cache, s32 pid, u32 cpu,
 		       struct name_place place);

@@ -35,6 +35,7 @@ struct run_source {
 	/* the answer about a task at that time, whose texts are ->texts; see program/who.h */
 	u64 (*who)(void *arg, const struct hit *hit, s32 pid, enum who_what what);
 	const struct who_texts *texts;
+	struct who_cache *answers; /* where who() stores the last ones; NULL: nowhere */
 	/*
 	 * kernel stack of the current record, without the tracer's frames; returns the number of
 	 * entries

@@ -21,6 +21,27 @@ struct who_texts {
 	u32 n;
 };
 
+/* The question for a name, as an address; only in a struct who_cache. */
+#define WHO_NAME N_WHO
+
+/* The last answers of a thread, and for which times they are valid: those between both. */
+enum { WHO_SLOTS = 256 };
+
+struct who_cache {
+	struct who_slot {
+		s64 key; /* see name_key() */
+		u64 what;
+		u64 after, before;
+		u64 answer;
+	} slots[WHO_SLOTS];
+};
+
+/* The slot that is used for a question, and last for this one or another. */
+static inline struct who_slot *who_slot_of(struct who_cache *cache, u64 what, s64 key)
+{
+	return &cache->slots[(hash_number((u64)key) + what) % WHO_SLOTS];
+}
+
 enum { WHO_TEXT_MAX = 64 };
 
 /*

@@ -304,6 +304,7 @@ static int range_work(struct worker *worker)
 	w->source.arg = w;
 	w->source.comm = comm_of_hit;
 	w->source.who = who_of_hit;
+	w->source.answers = &w->who;
 	w->source.stack = stack_of_record;
 	while (!err && !w->full && !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED) &&
 	       (i = __atomic_fetch_add(&own->next, share, __ATOMIC_RELAXED)) < own->limit)

@@ -177,15 +177,29 @@ static void change_column(const struct value *v, u64 *column, u32 n)
 	}
 }
 
-/* The answers about the tasks whose pids are in the column. */
+/*
+ * The answers about the tasks whose pids are in the column. Most records are of the same task as
+ * the one before.
+ */
 static void who_column(const struct batch *b, enum who_what what, u64 *column)
 {
+	struct who_slot last = { .key = INT64_MIN };
+
 	for (u32 i = 0; i < b->n; i++) {
+		const s32 pid = (s32)column[i];
 		const struct hit hit = {
 			.cpu = b->cpu, .ts = b->ts[i], .at = b->at[i], .source = b->source
 		};
 
-		column[i] = b->source->who(b->source->arg, &hit, (s32)column[i], what);
+		if (likely(pid == last.key && hit.ts > last.after && hit.ts < last.before)) {
+			column[i] = last.answer;
+			continue;
+		}
+		column[i] = b->source->who(b->source->arg, &hit, pid, what);
+		if (b->source->answers)
+			last = *who_slot_of(b->source->answers, what, pid);
+		if (last.what != what)
+			last.key = INT64_MIN;
 	}
 }
 
@@ -272,9 +286,36 @@ static void take_batch(struct columns *c, const struct batch *from)
 
 /* --- keys --- */
 
+/* The same for names of tasks. */
+static void comm_key_column(struct columns *c, const struct key_step *step)
+{
+	struct who_slot last = { .key = INT64_MIN };
+	u8 *to = (u8 *)c->keys + step->offset;
+	char name[TASK_COMM_LEN] = "";
+
+	for (u32 i = 0; i < c->in.n; i++, to += c->hd->key_size) {
+		const struct hit hit = columns_hit(c, &c->in, i);
+
+		if (unlikely(hit.pid != last.key || hit.ts <= last.after ||
+			     hit.ts >= last.before)) {
+			hist_comm_copy(name, &hit);
+			last = *who_slot_of(c->in.source->answers, WHO_NAME, hit.pid);
+			if (last.what != WHO_NAME)
+				last.key = INT64_MIN;
+		}
+		memcpy(to, name, sizeof(name));
+	}
+}
+
 static void text_key_column(struct columns *c, const struct key_step *step)
 {
 	u8 *to = (u8 *)c->keys + step->offset;
+
+	if (step->value.kind == VALUE_TASK_COMM && step->size == TASK_COMM_LEN &&
+	    c->in.source->answers) {
+		comm_key_column(c, step);
+		return;
+	}
 
 	for (u32 i = 0; i < c->in.n; i++, to += c->hd->key_size) {
 		const struct hit hit = columns_hit(c, &c->in, i);
