@@ -42,7 +42,7 @@ SONAME := libhist.so.$(firstword $(subst ., ,$(VERSION)))
 DEVELOPER ?= $(if $(wildcard .git),1,0)
 
 CFLAGS ?= -O2 -g
-warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wwrite-strings \
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wdeclaration-after-statement -Wwrite-strings \
 	-Wpointer-arith -Wformat=2 -Wundef -Wno-format-nonliteral
 ifeq ($(DEVELOPER),1)
   warnings += -Werror

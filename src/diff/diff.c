@@ -286,6 +286,7 @@ static void note_runs(const struct hist_diff *d, const struct comparison *c, str
 	const struct diff_run *a = first_run(c->join, 0), *b = first_run(c->join, c->meter.after);
 	const char *before = d->labels[0], *after = d->labels[c->meter.after];
 	struct span from, to;
+	struct strbuf text = STRBUF_INIT;
 
 	if (!a || !b)
 		return;
@@ -301,8 +302,6 @@ static void note_runs(const struct hist_diff *d, const struct comparison *c, str
 		diags_add(diags, DIAG_WARNING,
 			  "the recordings were made with different filters or pids");
 	/* another CPU or window of time; a part and the whole are a doubt */
-	struct strbuf text = STRBUF_INIT;
-
 	if (strcmp(a->selection, b->selection) &&
 	    selections_are_alike(a->selection, b->selection)) {
 		selections_print(a->name, a->selection, b->name, b->selection, &text);

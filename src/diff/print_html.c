@@ -133,12 +133,12 @@ static int add_distribution(struct strbuf *out, const struct dists *d)
 	struct arena texts = ARENA_INIT;
 	size_t n = 0;
 	int err;
+	bool is_signed;
 
 	if (!bars)
 		return HIST_NOMEM;
 	err = make_bars(d, bars, &n, &texts);
-	bool is_signed = d->side[0].is_signed;
-
+	is_signed = d->side[0].is_signed;
 	for (int side = 0; side < 2; side++)
 		for (size_t i = 0, at = 0; i < d->side[side].parts.n; i++) {
 			const struct dist_part *part = &d->side[side].parts.v[i];

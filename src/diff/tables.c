@@ -129,9 +129,9 @@ static void value_row(struct table *t, const struct comparison *c, size_t v,
 void table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c,
 		    size_t v, const struct view *view)
 {
-	name_add(&t->title, c->join->values[v].name, c->join->values[v].unit);
 	const char *before = d->labels[0], *after = d->labels[c->meter.after];
 
+	name_add(&t->title, c->join->values[v].name, c->join->values[v].unit);
 	add_key_names(t, c->join);
 	add_measure_titles(t, &c->meter, before, after, mode_suffixes[c->meter.mode]);
 	if (has_parts(view)) {

@@ -145,6 +145,7 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 	static const char *const titles[] = { "metric", "first", "last", "min", "max", "" };
 	const struct join *j = t->join;
 	struct table table = TABLE_INIT;
+	struct strbuf *out;
 
 	strbuf_addf(&p->buf, "# %s %s\n# %zu result%s, %s to %s; values%s\n\n", j->event,
 		    j->trigger, j->n_runs, j->n_runs == 1 ? "" : "s", j->runs[0].name,
@@ -157,8 +158,7 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 	table_text(&table, &p->buf);
 	table_release(&table);
 	strbuf_addch(&p->buf, '\n');
-	struct strbuf *out = &p->buf;
-
+	out = &p->buf;
 	for (size_t i = 0; i < t->series.n; i++) {
 		const struct series *s = &t->series.v[i];
 

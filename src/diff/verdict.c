@@ -159,11 +159,11 @@ int comparison_judge(struct comparison *c, const struct hist_diff_options *optio
 			err = doubt_run(c, i, options->allow_lost, arena);
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		enum mark mark;
+		const struct diff_row *row;
 
 		if (j->rows.v[i]->left_out)
 			continue;
-		const struct diff_row *row = j->rows.v[i];
-
+		row = j->rows.v[i];
 		mark = MARK_SAME;
 		for (size_t v = 0; v < c->join->n_values && mark < MARK_CHANGED; v++) {
 			struct measure m = measure_value(&c->meter, v, row);

@@ -164,6 +164,7 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 {
 	const struct join *j = c->join;
 	int err;
+	double all, so_far = 0;
 
 	*view = (struct view){ .all = { .row = &j->all } };
 	view->rows = calloc(j->rows.n + 1, sizeof(*view->rows));
@@ -179,8 +180,7 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 	if (view->summary.n_ratios)
 		view->summary.geomean_percent =
 			expm1(view->summary.geomean_percent / (double)view->summary.n_ratios) * 100;
-	double all = view->all.measure.delta.min, so_far = 0;
-
+	all = view->all.measure.delta.min;
 	view->all.part = view->all.so_far = (double)NAN;
 	for (size_t i = 0; i < view->n; i++) {
 		struct view_row *row = &view->rows[i];

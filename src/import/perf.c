@@ -398,9 +398,8 @@ static void note_attrs(struct perf_import *p)
 
 static void report(struct perf_import *p)
 {
-	p->job->result->cut = p->f->cut || p->f->no_features || p->unknown || p->damaged;
-	struct diags *diags = p->job->diags;
-	const char *in = p->job->in->name;
+	struct diags *diags;
+	const char *in;
 	static const char *const ends[] = {
 		/* ORDER perf_end */
 		"%s: truncated; the rest of the data is missing",
@@ -409,6 +408,9 @@ static void report(struct perf_import *p)
 		 "command; the data from there on is missing: perf record -o FILE keeps them apart"),
 	};
 
+	p->job->result->cut = p->f->cut || p->f->no_features || p->unknown || p->damaged;
+	diags = p->job->diags;
+	in = p->job->in->name;
 	diags_add(diags, DIAG_NOTE,
 		  "%s: perf.data: %llu samples of tracepoints were converted to events", in,
 		  (unsigned long long)p->taken);

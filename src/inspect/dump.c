@@ -174,6 +174,8 @@ static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
 	u32 header = ring_buffer_header_size(&d->layout);
 	struct ring_buffer_page pg;
 	int err = ring_buffer_page_open(&pg, &d->layout, bytes, len);
+	struct ring_buffer_record rec;
+	bool own;
 
 	d->subbuf.size = (u32)(pg.end - pg.p);
 	d->subbuf.capacity = d->layout.subbuf_size - header;
@@ -188,9 +190,7 @@ static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
 	}
 	ring_buffer_audit_page(&d->audit, &pg, d->subbuf.index);
 	/* @own: the time of the record comes from its own delta, which may be zero */
-	struct ring_buffer_record rec;
-	bool own = false;
-
+	own = false;
 	while (!d->p.err && !ring_buffer_page_raw(&pg, &rec)) {
 		bool data = rec.type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
 
@@ -268,6 +268,7 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 	const struct trace_dat_cpu *cpu = &buffer->cpus[i];
 	struct trace_dat_pages *pages;
 	int err = trace_dat_pages_open(rec->td, b, i, &pages, d->diags);
+	struct lost lost;
 
 	if (err)
 		return err;
@@ -290,8 +291,7 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 	trace_dat_pages_close(pages);
 	replay_warn_damaged(&d->h->account, rec, cpu->cpu, d->totals.damaged, d->diags);
 	/* add losses that sub-buffers do not show to the totals */
-	const struct lost lost = lost_of(rec, b, cpu->cpu);
-
+	lost = lost_of(rec, b, cpu->cpu);
 	d->totals.dropped = lost.stats.dropped;
 	d->totals.commit_overrun = lost.stats.commit_overrun;
 	d->found[RING_BUFFER_LOST] += !!lost.stats.dropped + !!lost.stats.commit_overrun;
@@ -306,6 +306,7 @@ static int dump_file(struct dump *d, const struct recording *rec)
 	const struct trace_dat_buffer *buffer;
 	size_t b;
 	int err;
+	struct kernel_version v;
 
 	if (!recording_find_buffer(rec, d->h->buffer, &b) || rec->buffers[b].text)
 		return 0;
@@ -313,7 +314,7 @@ static int dump_file(struct dump *d, const struct recording *rec)
 	d->layout = (struct ring_buffer_layout){ rec->info->big_endian, rec->info->long_size,
 						 buffer->subbuf_size };
 	/* whether the recording may be from a kernel before 5.9 */
-	struct kernel_version v = kernel_version_parse(rec->info->uname ? rec->info->uname : "");
+	v = kernel_version_parse(rec->info->uname ? rec->info->uname : "");
 	d->old_kernel = (v.major < 5 || (v.major == 5 && v.minor < 9));
 	err = note_events(d, rec);
 	for (size_t i = 0; i < buffer->n_cpus && !err && !d->p.err; i++)

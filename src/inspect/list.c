@@ -139,6 +139,11 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
 	const char *script = recording_option(rec, TRACE_DAT_HIST_SCRIPT);
+	struct task_journal tasks;
+	struct span text;
+	struct slimmed_line line;
+	struct span rest;
+	struct caveat c;
 
 	strbuf_addf(out, "%s: ", rec->path);
 	if (rec->imported_from)
@@ -157,8 +162,6 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	strbuf_addf(out, "  clock        %s%s\n", info->clock,
 		    info->clock_known ? "" : " (assumed)");
 	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
-	struct task_journal tasks;
-
 	task_journal_read(rec->td, &tasks);
 
 	if (tasks.version) {
@@ -179,14 +182,10 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		strbuf_addch(out, '\n');
 	}
 	/* what hist_slim() selected */
-	struct span text = slimmed_text(rec);
-	struct slimmed_line line;
-
+	text = slimmed_text(rec);
 	while (slimmed_next(&text, "selected ", 0, &line))
 		strbuf_addf(out, "  only         %.*s\n", (int)line.rest.n, line.rest.s);
-	struct span rest = recording_caveats(rec);
-	struct caveat c;
-
+	rest = recording_caveats(rec);
 	while (caveat_next(&rest, &c)) {
 		strbuf_addstr(out, "  caveat       ");
 		caveat_print(&c, out);

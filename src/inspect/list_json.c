@@ -14,6 +14,10 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
 	struct json *j = &l->json;
+	struct task_journal tasks;
+	struct span text;
+	struct slimmed_line line;
+	bool any;
 
 	json_object(j, NULL);
 	json_str(j, "type", "hist_list");
@@ -34,8 +38,6 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	json_bool(j, "clock_assumed", !info->clock_known);
 	json_u64(j, "formats", rec->n_formats);
 	json_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
-	struct task_journal tasks;
-
 	task_journal_read(rec->td, &tasks);
 
 	if (tasks.version) {
@@ -49,10 +51,8 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 		json_close(j, '}');
 	}
 	/* what hist_slim() selected; a member for each option, as in results */
-	struct span text = slimmed_text(rec);
-	struct slimmed_line line;
-	bool any = false;
-
+	text = slimmed_text(rec);
+	any = false;
 	while (slimmed_next(&text, "selected ", 0, &line)) {
 		if (!any)
 			json_object(j, "selection");

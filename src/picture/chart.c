@@ -48,6 +48,7 @@ static void draw_mark(struct strbuf *out, const struct chart_mark *m, int side, 
 void chart_draw(struct strbuf *out, const struct chart *c)
 {
 	double most = 0;
+	size_t step;
 
 	for (size_t i = 0; i < c->n; i++)
 		most = fmax(most, fmax(c->bars[i].n[0], c->bars[i].n[1]));
@@ -79,16 +80,18 @@ void chart_draw(struct strbuf *out, const struct chart *c)
 			draw_mark(out, &c->marks[i], side,
 				  place_of(c->bars, c->n, c->marks[i].at[side]), i);
 	/* draw as many labels as fit without touching, including the first */
-	size_t step = c->n / 6 + 1;
-
+	step = c->n / 6 + 1;
 	for (size_t i = 0; i < c->n; i += step) {
+		struct span text;
+		struct span rest;
+		size_t columns;
+
 		strbuf_addf(out, "<text x=\"%.3f%%\" y=\"%d\">",
 			    ((double)i + 0.1) / (double)c->n * 100, HEIGHT + 13);
 		/* the start of a label that is too long */
-		const struct span text = c->bars[i].label;
-		struct span rest = text;
-		size_t columns = 0;
-
+		text = c->bars[i].label;
+		rest = text;
+		columns = 0;
 		while (rest.n && columns < LABEL) {
 			size_t n = utf8_length(rest);
 

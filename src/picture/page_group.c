@@ -70,6 +70,10 @@ static bool is_reported(const struct diags *messages, const char *text)
 static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
 			   const struct diags *messages, struct strbuf *out)
 {
+	struct span rest;
+	struct strbuf text = STRBUF_INIT;
+	struct caveat c;
+
 	if (t->lost || t->lost_unknown)
 		strbuf_addf(out,
 			    "<p class=\"warn\">%s%llu events were lost while recording: their "
@@ -78,10 +82,7 @@ static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
 	if (g->r->info->inexact)
 		strbuf_addstr(out, "<p class=\"warn\">Inexact: the fields of events were guessed "
 				   "from a text.</p>\n");
-	struct span rest = span_of(g->r->info->caveats ?: "");
-	struct strbuf text = STRBUF_INIT;
-	struct caveat c;
-
+	rest = span_of(g->r->info->caveats ?: "");
 	while (caveat_next(&rest, &c)) {
 		strbuf_reset(&text);
 		caveat_print(&c, &text);

@@ -196,6 +196,9 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 	if (!err && !h.rows) {
 		strbuf_addstr(out, "no event was counted\n");
 	} else if (!err) {
+		bool rich;
+		size_t length, room;
+
 		add_key_name(&line, &b);
 		strbuf_addstr(&line, " over ");
 		time_add(&line, g, g->slices.v[0].from);
@@ -217,11 +220,9 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 				    row_sum(&h, row));
 		}
 		/* below the columns, unless it would not fit there */
-		bool rich = o->colour;
-		size_t length = LEVELS +
-				(size_t)snprintf(NULL, 0, "1  %.15g hits in a cell", h.most),
-		       room = width_of(o) > length ? width_of(o) - length : 0;
-
+		rich = o->colour;
+		length = LEVELS + (size_t)snprintf(NULL, 0, "1  %.15g hits in a cell", h.most);
+		room = width_of(o) > length ? width_of(o) - length : 0;
 		strbuf_fill(out, ' ', min_t(size_t, labels + 2, room));
 		strbuf_addstr(out, "1 ");
 		for (unsigned int level = 1; level <= LEVELS; level++)

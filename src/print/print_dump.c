@@ -104,6 +104,8 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 {
 	const char *type = dump_entry_type(e->rec);
 	struct line l = { .n = 0 };
+	const struct ring_buffer_record *rec;
+	u64 v;
 
 	static const char digits[] = "0123456789abcdef";
 	u32 shift = e->rec->offset > 0xffff ? 20 : 12;
@@ -119,11 +121,9 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 	while (l.n < TYPE_END)
 		put(&l, " ");
 	put_number(&l, e->rec->len, 0, 5);
-	const struct ring_buffer_record *rec = e->rec;
-	u64 v = rec->type_len < RINGBUF_TYPE_TIME_EXTEND
-			? rec->delta
-			: ring_buffer_stamp_value(rec, e->big_endian);
-
+	rec = e->rec;
+	v = rec->type_len < RINGBUF_TYPE_TIME_EXTEND ? rec->delta
+						     : ring_buffer_stamp_value(rec, e->big_endian);
 	put_number(&l, v, rec->type_len == RINGBUF_TYPE_TIME_STAMP ? '=' : '+', 12);
 	put_time(&l, e->rec->ts, e->clock_counts);
 	if (e->rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {

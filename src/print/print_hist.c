@@ -314,13 +314,14 @@ static void add_row(struct strbuf *out, const struct result_row *row, const void
 static void print_whole(struct hist_printer *hp)
 {
 	const struct result *r = hp->r;
+	struct result_row row;
+	bool any;
+	const struct result_snapshot *s;
 
 	strbuf_addf(hp->out, "# event histogram\n#\n# trigger info: %s [%s]\n#\n\n", r->trigger,
 		    r->paused ? "paused" : "active");
 	/* the reference value of a percentage and a bar */
-	struct result_row row;
-	bool any = false;
-
+	any = false;
 	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++)
 		any |= hp->styles[i].style == STYLE_PERCENT || hp->styles[i].style == STYLE_GRAPH;
 	for (size_t i = 0; i < r->n_rows && any; i++) {
@@ -333,8 +334,7 @@ static void print_whole(struct hist_printer *hp)
 	print_rows(hp->p, hp->r, hp->top, add_row, hp);
 	if (hp->top < hp->r->n_rows)
 		strbuf_addf(hp->out, "# %zu more (--top)\n", hp->r->n_rows - hp->top);
-	const struct result_snapshot *s = hp->r->snapshot;
-
+	s = hp->r->snapshot;
 	if (s) {
 		strbuf_addstr(hp->out, "\nSnapshot taken (see tracing/snapshot).  Details:\n");
 		strbuf_addf(hp->out, "\ttriggering value { %s(%s) }: %10llu", s->handler,

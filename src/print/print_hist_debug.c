@@ -115,14 +115,13 @@ static void print_action(struct strbuf *out, const struct action_data *data, u32
 static void print_one(struct strbuf *out, const struct trigger *t, const struct kernel_quirks *q)
 {
 	const struct hist_data *hd = t->hist;
+	u32 i;
 
 	strbuf_addstr(out, "# event histogram\n#\n# trigger info: ");
 	trigger_text(out, t, q);
 	strbuf_addstr(out, "#\n\nhist_data: ");
 	print_pointer(out, hd);
 	strbuf_addch(out, '\n');
-	u32 i;
-
 	strbuf_addf(out, "  n_vals: %u\n  n_keys: %u\n  n_fields: %u\n", hd->n_vals, hd->n_keys,
 		    hd->n_fields);
 	strbuf_addstr(out, "\n  val fields:\n");

@@ -246,6 +246,9 @@ static void print_origin(struct json *j, const struct result *r)
 
 static void print_head(struct json *j, const char *type, const struct result *r)
 {
+	struct span lines, name, value;
+	const struct result_snapshot *s;
+
 	json_str(j, "type", type);
 	json_u64(j, "schema", SCHEMA);
 	json_str(j, "version", r->info->version);
@@ -266,8 +269,7 @@ static void print_head(struct json *j, const char *type, const struct result *r)
 	json_strings(j, "script", r->info->script, r->info->n_script);
 	print_limits(j, r->info->recording_limits);
 	/* what was selected when it was counted */
-	struct span lines = span_of(r->info->selection ? r->info->selection : ""), name, value;
-
+	lines = span_of(r->info->selection ? r->info->selection : "");
 	if (lines.n) {
 		json_object(j, "selection");
 		while (selection_next(&lines, &name, &value)) {
@@ -279,8 +281,7 @@ static void print_head(struct json *j, const char *type, const struct result *r)
 	json_str(j, "state", r->paused ? "paused" : "active");
 	json_str(j, "limits", r->info->unlimited ? "none" : "kernel");
 	print_origin(j, r);
-	const struct result_snapshot *s = r->snapshot;
-
+	s = r->snapshot;
 	if (!s)
 		return;
 	json_object(j, "snapshot");

@@ -76,10 +76,11 @@ static void add_cell(struct strbuf *out, const struct stat_summary *s, size_t co
 	} else if (!s->n) {
 		strbuf_addch(out, '-');
 	} else {
+		struct sketch_range v;
+
 		if (column >= QUANTILES && s->rounded && !s->is_range)
 			strbuf_addch(out, '~');
-		const struct sketch_range v = range_of(s, column);
-
+		v = range_of(s, column);
 		text_add_number(out, v.min, s->is_signed);
 		if (s->is_range && v.max != v.min) {
 			strbuf_addstr(out, "..");
@@ -171,12 +172,12 @@ static void print_lines(struct stats_table *t, struct printer *p, size_t n)
 {
 	for (size_t i = 0; i < n && !p->err; i++) {
 		struct result_row row;
+		struct strbuf *out;
 
 		t->r->row(t->r, row_of_line(t, i), &row);
 		print_row(t, &p->buf, "  ", &t->rows[row_of_line(t, i)]);
 		strbuf_addstr(&p->buf, "  ");
-		struct strbuf *out = &p->buf;
-
+		out = &p->buf;
 		for (size_t k = 0; k < t->r->n_keys; k++) {
 			const struct result_column *c = &t->r->columns[k];
 
@@ -203,6 +204,8 @@ static int print_table(struct stats_table *t, struct printer *p)
 	struct stat_summary all;
 	bool sorted = t->n && t->options->sort;
 	int err = stat_summarise(t->stat->all, t->stat->all_max, &all);
+	struct strbuf *out;
+	const char *between;
 
 	if (!err)
 		err = summarise_rows(t, sorted ? t->n : n);
@@ -218,9 +221,8 @@ static int print_table(struct stats_table *t, struct printer *p)
 	if (sorted)
 		rank_sort(t->lines, t->n);
 	measure(t, &all, n);
-	struct strbuf *out = &p->buf;
-	const char *between = "; too wide: ";
-
+	out = &p->buf;
+	between = "; too wide: ";
 	strbuf_addf(out, "\n# statistics of %s", t->stat->name);
 	if (t->stat->unit)
 		strbuf_addf(out, " in %s", t->stat->unit);

@@ -265,6 +265,10 @@ static int print_buffer(struct trace_printer *tp)
 	int err = rings_start(&rings, tp);
 
 	if (!err) {
+		struct ring_buffer_merged some[BATCH];
+		struct waiting w = { .bytes = STRBUF_INIT };
+		int n;
+
 		for (u32 cpu = 0; cpu < tp->machine->nr_cpus; cpu++) {
 			struct ring_buffer_stats stats;
 
@@ -273,10 +277,7 @@ static int print_buffer(struct trace_printer *tp)
 			tp->written += stats.entries + stats.overrun;
 		}
 		print_trace_header(tp);
-		struct ring_buffer_merged some[BATCH];
-		struct waiting w = { .bytes = STRBUF_INIT };
-		int n = 0;
-
+		n = 0;
 		while (!tp->p->err && (n = ring_buffer_merge_next(&rings.merge, some, BATCH)) > 0)
 			for (int i = 0; i < n; i++)
 				take_record(tp, &rings, &w, &some[i]);

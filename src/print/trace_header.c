@@ -38,24 +38,23 @@ static const char snapshot_other[] =
 static void add_columns(struct trace_printer *tp)
 {
 	struct strbuf *out = &tp->p->buf;
-
-	if (trace_has(tp, TRACE_ITER_VERBOSE))
-		return;
-	strbuf_addf(out, "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n",
-		    (unsigned long long)tp->entries, (unsigned long long)tp->written,
-		    tp->machine->nr_cpus);
-	/* the lines of the columns; %1$*2$s and %3$.*4$s are wider with options/record-tgid */
-	const bool irq = trace_has(tp, TRACE_ITER_IRQ_INFO);
-	const bool tgid = trace_has(tp, TRACE_ITER_RECORD_TGID);
 	static const char *const marks[] = {
 		"_-----=> irqs-off/BH-disabled", "/ _----=> need-resched",
 		"| / _---=> hardirq/softirq",    "|| / _--=> preempt-depth",
 		"||| / _-=> migrate-disable",    "|||| /     delay"
 	};
 	static const u8 indents[] = { 32, 31, 30, 30, 30, 30 };
-	const char *names = tgid ? "       TGID    " : "     ",
-		   *bars = tgid ? "       |       " : "     ";
+	/* columns are wider with options/record-tgid */
+	bool irq = trace_has(tp, TRACE_ITER_IRQ_INFO);
+	bool tgid = trace_has(tp, TRACE_ITER_RECORD_TGID);
+	const char *names = tgid ? "       TGID    " : "     ";
+	const char *bars = tgid ? "       |       " : "     ";
 
+	if (trace_has(tp, TRACE_ITER_VERBOSE))
+		return;
+	strbuf_addf(out, "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n",
+		    (unsigned long long)tp->entries, (unsigned long long)tp->written,
+		    tp->machine->nr_cpus);
 	for (size_t i = 0; i < ARRAY_SIZE(marks) && irq; i++)
 		strbuf_addf(out, "#%*s%s\n", indents[i] + (tgid ? 10 : 0), "", marks[i]);
 	strbuf_addf(out, "#           TASK-PID%sCPU#  %s  TIMESTAMP  FUNCTION\n", names,

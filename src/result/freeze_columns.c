@@ -252,6 +252,8 @@ int freeze_columns(struct freezer *f)
 	struct arena *arena = &f->s->arena;
 	struct result_sort *sort = arena_alloc(arena, f->hd->n_sort_keys * sizeof(*sort));
 	int err;
+	const struct hist_data *hd;
+	struct result *r;
 
 	f->s->result.columns = f->s->columns = arena_alloc(arena, max * sizeof(*f->s->columns));
 	f->sources = arena_alloc(arena, max * sizeof(*f->sources));
@@ -260,9 +262,8 @@ int freeze_columns(struct freezer *f)
 	err = add_columns(f);
 	if (err)
 		return err;
-	const struct hist_data *hd = f->hd;
-	struct result *r = &f->s->result;
-
+	hd = f->hd;
+	r = &f->s->result;
 	for (size_t i = 0; i < hd->n_sort_keys; i++) {
 		u32 idx = hd->sort_keys[i].field_idx;
 

@@ -495,11 +495,12 @@ static int add_all(struct stored_result *s, size_t k, struct result_stat *stat, 
 	all[0].is_signed = all[1].is_signed = stat->is_signed;
 	stat->all = all;
 	if (k >= s->result.n_row_stats) {
-		stat->all_max = s->columns[stat->column].type == RESULT_RANGE ? all + 1 : NULL;
-		/* every hit has the key of its row */
-		bool is_range = s->columns[stat->column].type == RESULT_RANGE;
+		bool is_range;
 		struct result_cell key, hits;
 
+		stat->all_max = s->columns[stat->column].type == RESULT_RANGE ? all + 1 : NULL;
+		/* every hit has the key of its row */
+		is_range = s->columns[stat->column].type == RESULT_RANGE;
 		for (size_t i = 0; i < s->result.n_rows && !err; i++) {
 			stored_get_cell(s, i, stat->column, &key);
 			stored_get_cell(s, i, s->result.n_keys, &hits);

@@ -97,6 +97,8 @@ static void print_hist_line(struct strbuf *out, const struct trigger *t,
 {
 	const struct hist_data *hd = t->hist;
 	u32 i;
+	bool first;
+	char sep;
 
 	strbuf_addstr(out, "hist:");
 	if (t->name)
@@ -118,8 +120,7 @@ static void print_hist_line(struct strbuf *out, const struct trigger *t,
 				      q->common_stacktrace ? "common_stacktrace" : "stacktrace");
 	}
 	strbuf_addstr(out, ":vals=");
-	bool first = true;
-
+	first = true;
 	for_each_hist_val_field(i, hd) {
 		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR ||
 		    (i == HITCOUNT_IDX && hd->no_hitcount))
@@ -132,8 +133,7 @@ static void print_hist_line(struct strbuf *out, const struct trigger *t,
 		else
 			print_hist_field(out, hd->fields[i], q);
 	}
-	char sep = ':';
-
+	sep = ':';
 	for_each_hist_val_field(i, hd) {
 		if (!(hd->fields[i]->flags & HIST_FIELD_FL_VAR))
 			continue;

@@ -250,6 +250,9 @@ int merged_end_info(struct merged *g)
 {
 	struct result_info *info = &g->s->info;
 	struct strbuf limits = STRBUF_INIT;
+	const span_array *lines = &g->limits;
+	ARRAY(s64) pids = ARRAY_INIT;
+	bool any = false;
 
 	info->version = join(g, &g->versions, ", ");
 	info->uname = join(g, &g->unames, "; ");
@@ -258,11 +261,6 @@ int merged_end_info(struct merged *g)
 	info->kernel = join(g, &g->kernels, ", ");
 	sort(&g->limits);
 	limits.failed |= add_lines(&limits, &g->limits) != 0;
-	const span_array *lines = &g->limits;
-
-	ARRAY(s64) pids = ARRAY_INIT;
-	bool any = false;
-
 	for (size_t i = 0; i < lines->n; i++) {
 		struct span line = lines->v[i];
 		s64 pid;

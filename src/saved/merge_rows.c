@@ -181,6 +181,7 @@ int merged_end(struct merged *g)
 {
 	struct stored_result *s = g->s;
 	size_t n = s->result.n_rows;
+	const struct result *r;
 
 	/* saturate the sums that left 64 bits */
 	for (size_t i = 0; i < g->carries.n; i++) {
@@ -191,8 +192,7 @@ int merged_end(struct merged *g)
 		g->saturated[c->column] |= c->times != 0;
 	}
 	/* count those of this and of earlier merges */
-	const struct result *r = &s->result;
-
+	r = &s->result;
 	for (size_t k = r->n_keys; k < r->n_keys + r->n_values; k++) {
 		struct caveat caveat = { .kind = CAVEAT_SATURATED,
 					 .of = span_of(r->columns[k].name) };

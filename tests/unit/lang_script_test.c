@@ -303,13 +303,13 @@ static void test_places(void **state)
 	};
 	struct script script = SCRIPT_INIT;
 	struct diags diags = DIAGS_INIT;
+	const struct script_cmd *c;
 	struct diag d;
 
 	(void)state;
 	assert_int_equal(script_parse(&script, "t", text, strlen(text), &diags), 0);
 	assert_int_equal(script.cmds.n, 1);
-	const struct script_cmd *c = &script.cmds.v[0];
-
+	c = &script.cmds.v[0];
 	assert_string_equal(c->text, "hist:keys=pid x\n");
 	assert_int_equal(c->line, 2);
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {

@@ -203,6 +203,7 @@ static char *sum_somehow(char *const *results)
 		list[i] = strdup(results[i]);
 	while (n > 1) {
 		size_t some = 2 + dice(3) < n ? 2 + dice(3) : n;
+		char *text;
 
 		some = some < n ? some : n;
 		for (size_t i = 0; i < some; i++) {
@@ -212,8 +213,7 @@ static char *sum_somehow(char *const *results)
 			list[i] = list[other];
 			list[other] = t;
 		}
-		char *text = sum((const char *const *)list, some);
-
+		text = sum((const char *const *)list, some);
 		for (size_t i = 0; i < some; i++)
 			free(list[i]);
 		memmove(list, list + some, (n - some) * sizeof(*list));
