@@ -216,6 +216,7 @@ void derive_hit(struct derive *d, const struct derive_input *const_in, const str
 	const bool big = d->tr->tracing->machine.big_endian;
 	struct derive_record r = { .input = in->input,
 				   .ts = hit->ts,
+				   .at = hit->at,
 				   .cpu = hit->cpu,
 				   .pid = hit->pid,
 				   .flags = hit->rec[FLAGS_AT] };
@@ -267,6 +268,7 @@ void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, con
 			   .cpu = from->cpu,
 			   .pid = task,
 			   .ts = from->ts,
+			   .at = from->at,
 			   .source = d->source };
 
 	if (!file || !is_chosen(d, from))

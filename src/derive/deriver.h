@@ -32,7 +32,7 @@ struct deriver_input {
 /* A record of an input, decoded. */
 struct derive_record {
 	size_t input; /* index of deriver->inputs */
-	u64 ts;
+	u64 ts, at;   /* as in struct hit */
 	u32 cpu;
 	s32 pid;  /* the task that ran */
 	u8 flags; /* common_flags */

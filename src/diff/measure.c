@@ -206,15 +206,14 @@ static int add_all_keys(struct dists *d, const struct meter *m, size_t key,
 	int err = 0;
 
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
+		const struct diff_row *row = j->rows.v[i];
+		const struct diff_cell *cell = &row->keys[key];
 		bool is;
 
-		err = is_subject(j, subject, j->rows.v[i], &is);
+		err = is_subject(j, subject, row, &is);
 		if (err || !is)
 			continue;
 		/* a row contributes its key as often as it has hits */
-		const struct diff_row *row = j->rows.v[i];
-		const struct diff_cell *cell = &row->keys[key];
-
 		for (size_t run = 0; run < m->j->n_runs && !err; run++) {
 			u64 hits = row_values(m->j, row, run)[0];
 			int side = meter_side(m, run);

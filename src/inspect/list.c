@@ -218,6 +218,8 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 	for (size_t i = 0; i < rec->n_formats; i++) {
 		const struct trace_dat_format *f = &rec->formats[i];
 		u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
+		const struct event_format *format;
+		char *name;
 
 		known += n;
 		if (!n && !(flags & HIST_LIST_FULL))
@@ -228,9 +230,7 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 		strbuf_addf(out, "%s:%.*s\n", f->system, (int)f->name.n, f->name.s);
 		if (!(flags & HIST_LIST_EVENTS))
 			continue;
-		const struct event_format *format;
-		char *name = strndup(f->name.s, f->name.n);
-
+		name = strndup(f->name.s, f->name.n);
 		if (name && !event_db_find(h->recordings.db, f->system, name, &format))
 			for (size_t k = 0; k < format->n_fields; k++)
 				strbuf_addf(out, "                    %-32s %s\n",
