@@ -79,9 +79,9 @@ static inline u64 saturated(u64 sum, s64 times, bool is_signed)
 		while (low_ < high_) {                         \
 			size_t(i) = low_ + (high_ - low_) / 2; \
 			if (before)                            \
-				low_ = i + 1;                  \
+				low_ = (i) + 1;                \
 			else                                   \
-				high_ = i;                     \
+				high_ = (i);                   \
 		}                                              \
 		low_;                                          \
 	})
