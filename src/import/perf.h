@@ -11,40 +11,41 @@
 
 #include "import/sink.h"
 
-/* Types of records: up to 63 from the kernel, from 64 on from perf. */
-enum {
-	PERF_MMAP = 1,
-	PERF_LOST = 2,
-	PERF_COMM = 3,
-	PERF_FORK = 7,
-	PERF_SAMPLE = 9,
-	PERF_MMAP2 = 10,
-	PERF_LOST_SAMPLES = 13,
-	PERF_HEADER_ATTR = 64,
-	PERF_HEADER_TRACING_DATA = 66,
-	PERF_HEADER_BUILD_ID = 67,
-	PERF_FINISHED_ROUND = 68,
-	PERF_AUXTRACE = 71,
-	PERF_EVENT_UPDATE = 78,
-	PERF_HEADER_FEATURE = 80,
-	PERF_COMPRESSED = 81,
-	PERF_COMPRESSED2 = 83,
+enum { /* types of records: up to 63 from the kernel, from 64 on from perf */
+       PERF_MMAP = 1,
+       PERF_LOST = 2,
+       PERF_COMM = 3,
+       PERF_EXIT = 4,
+       PERF_FORK = 7,
+       PERF_SAMPLE = 9,
+       PERF_MMAP2 = 10,
+       PERF_LOST_SAMPLES = 13,
+       PERF_CGROUP = 19,
+       PERF_HEADER_ATTR = 64,
+       PERF_HEADER_TRACING_DATA = 66,
+       PERF_HEADER_BUILD_ID = 67,
+       PERF_FINISHED_ROUND = 68,
+       PERF_AUXTRACE = 71,
+       PERF_EVENT_UPDATE = 78,
+       PERF_HEADER_FEATURE = 80,
+       PERF_COMPRESSED = 81,
+       PERF_COMPRESSED2 = 83,
 };
 
-/* bits of sample_type */
-enum {
-	PERF_IP = 1 << 0,
-	PERF_TID = 1 << 1,
-	PERF_TIME = 1 << 2,
-	PERF_ADDR = 1 << 3,
-	PERF_READ = 1 << 4,
-	PERF_CALLCHAIN = 1 << 5,
-	PERF_ID = 1 << 6,
-	PERF_CPU = 1 << 7,
-	PERF_PERIOD = 1 << 8,
-	PERF_STREAM_ID = 1 << 9,
-	PERF_RAW = 1 << 10,
-	PERF_IDENTIFIER = 1 << 16,
+enum { /* bits of sample_type */
+       PERF_IP = 1 << 0,
+       PERF_TID = 1 << 1,
+       PERF_TIME = 1 << 2,
+       PERF_ADDR = 1 << 3,
+       PERF_READ = 1 << 4,
+       PERF_CALLCHAIN = 1 << 5,
+       PERF_ID = 1 << 6,
+       PERF_CPU = 1 << 7,
+       PERF_PERIOD = 1 << 8,
+       PERF_STREAM_ID = 1 << 9,
+       PERF_RAW = 1 << 10,
+       PERF_IDENTIFIER = 1 << 16,
+       PERF_IN_CGROUP = 1 << 21,
 };
 
 enum { PERF_TYPE_TRACEPOINT = 2, PERF_TYPE_MAX = 1024, PERF_FORMAT_GROUP = 8 };
@@ -70,11 +71,10 @@ struct perf_attr {
 	u64 config, period, sample_type, read_format;
 	bool freq, id_all, has_clock;
 	u32 clock;
-	/* Offsets of the sample fields that precede all fields of variable size; < 0: absent. */
-	int id_at, time_at, cpu_at, tid_at;
-	u32 fixed;        /* size of the fixed part of a sample */
-	bool raw_next;    /* the raw data directly follows the fixed part */
-	struct span name; /* as perf names it; absent: unknown */
+	int id_at, time_at, cpu_at, tid_at; /* before all fields of variable size; < 0: absent */
+	u32 fixed;                          /* size of the fixed part of a sample */
+	bool raw_next;                      /* the raw data directly follows the fixed part */
+	struct span name;                   /* as perf names it; absent: unknown */
 	u64 samples;
 };
 
@@ -172,7 +172,7 @@ void perf_attr_layout(struct perf_attr *a);
 
 struct perf_sample {
 	struct perf_attr *attr;
-	u64 ts;
+	u64 ts, cgroup; /* 0: no id of a cgroup */
 	u32 cpu;
 	s32 tid; /* in perf's pid namespace; 0: not in it, or not recorded */
 	u64 n_ips;

@@ -78,6 +78,12 @@ static void skip_read(struct bytes *b, u64 format)
 		bytes_take(b, (times + n * each) * 8);
 }
 
+/*
+ * kernel: between RAW and CGROUP; of variable size: BRANCH_STACK, REGS_USER, STACK_USER, REGS_INTR;
+ * of 8 bytes: WEIGHT, DATA_SRC, TRANSACTION, PHYS_ADDR, WEIGHT_STRUCT
+ */
+enum { VARYING_BITS = 7 << 11 | 1 << 18, WORD_BITS = 3 << 14 | 1 << 17 | 1 << 19 | 1 << 24 };
+
 /* Read the fields after the fixed part. */
 static int read_varying(const struct perf_attr *a, struct bytes b, struct perf_sample *s)
 {
@@ -92,6 +98,10 @@ static int read_varying(const struct perf_attr *a, struct bytes b, struct perf_s
 	if (a->sample_type & PERF_RAW) {
 		s->raw_len = bytes_u32(&b);
 		s->raw = bytes_take(&b, s->raw_len);
+	}
+	if (a->sample_type & PERF_IN_CGROUP && !(a->sample_type & VARYING_BITS)) {
+		bytes_take(&b, 8 * (u64)__builtin_popcountll(a->sample_type & WORD_BITS));
+		s->cgroup = bytes_u64(&b);
 	}
 	return b.bad ? -HIST_EFORMAT : 0;
 }
@@ -112,6 +122,7 @@ int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, str
 	s->tid = a->tid_at < 0 ? 0 : (s32)load_u32(ev->body + a->tid_at, big);
 	s->raw = s->ips = NULL;
 	s->n_ips = s->raw_len = 0;
+	s->cgroup = 0;
 	if (unlikely(!a->raw_next || left < 4))
 		return read_varying(a, bytes_of(ev->body + a->fixed, left, big), s);
 	s->raw_len = load_u32(ev->body + a->fixed, big);
@@ -145,7 +156,8 @@ void perf_attr_layout(struct perf_attr *a)
 			a->tid_at = (int)a->fixed + 4;
 		a->fixed += 8;
 	}
-	a->raw_next = (a->sample_type & (PERF_READ | PERF_CALLCHAIN | PERF_RAW)) == PERF_RAW;
+	a->raw_next = (a->sample_type & (PERF_READ | PERF_CALLCHAIN | PERF_RAW | PERF_IN_CGROUP)) ==
+		      PERF_RAW;
 }
 
 /* kernel: perf_event__output_id_sample(): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER at the end */

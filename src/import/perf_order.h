@@ -57,7 +57,7 @@ int perf_pids_read(struct perf_pids *p, const struct perf_file *f);
 s32 perf_pids_of(const struct perf_pids *p, s32 tid, u64 ts);
 void perf_pids_release(struct perf_pids *p);
 
-/* --- perf_tasks.c: task names over time --- */
+/* --- perf_tasks.c: tasks over time --- */
 
 enum { PERF_COMM_SIZE = 16 };
 
@@ -72,6 +72,7 @@ struct perf_tasks {
 	u32 id; /* id of the rename event; 0: renames do not become records */
 	struct perf_pids pids;
 	struct comm_table names; /* by perf's pids, if they differ from those of the kernel */
+	struct strbuf facts;     /* a journal of tasks, see trace_dat/task_fact.h */
 };
 
 /*
@@ -80,6 +81,11 @@ struct perf_tasks {
  */
 int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sink *s,
 		    struct perf_order *o);
+/*
+ * Add to t->facts in which cgroups tasks were, from samples with ids of cgroups (perf_cgroups.c).
+ * 0, -HIST_ENOMEM
+ */
+int perf_cgroups_read(struct perf_tasks *t, const struct perf_file *f);
 /* Write the record of a rename with the common fields that are known. */
 int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct import_sink *s,
 		   u32 cpu, const struct perf_entry *e);

@@ -5,13 +5,19 @@
  * that time. perf writes COMM at the point of that tracepoint; the format here lacks the fields
  * that COMM lacks (oom_score_adj). Without times, only the last name is known.
  *
+ * These records, and those of ends of tasks, also become a journal of tasks
+ * (trace_dat/task_fact.h).
+ *
  * There are few such records, and those of one task are in the buffers of several CPUs: they are
  * read before the samples and sorted.
  */
 #include <stdlib.h>
 
 #include "import/perf_order.h"
+#include "trace_dat/trace_dat.h"
 
+/* kernel: misc of a COMM of an execve(); a flag of clone() */
+enum { COMM_EXEC = 1 << 13, CLONE_THREAD = 0x10000 };
 enum { RENAME_SIZE = 8 + 4 + 2 * PERF_COMM_SIZE };
 
 static const char format_text[] =
@@ -24,7 +30,9 @@ static const char format_text[] =
 struct task_event {
 	u64 ts, seq;
 	u32 cpu;
-	s32 pid, parent; /* parent < 0: a change of name */
+	s32 pid, tgid;
+	s32 parent; /* >= 0: the task is made by this one */
+	bool exit, exec;
 	char name[PERF_COMM_SIZE];
 };
 
@@ -39,8 +47,9 @@ static int collect_comm(struct collect *c, const struct perf_event *ev)
 	struct task_event t = { .seq = c->list.n, .parent = -1 };
 	const char *name;
 
-	bytes_u32(&b); /* pid */
+	t.tgid = (s32)bytes_u32(&b);
 	t.pid = (s32)bytes_u32(&b);
+	t.exec = ev->misc & COMM_EXEC;
 	name = bytes_str(&b);
 	if (b.bad || t.pid <= 0)
 		return 0;
@@ -49,16 +58,22 @@ static int collect_comm(struct collect *c, const struct perf_event *ev)
 	return t.cpu < IMPORT_MAX_CPUS ? array_push(&c->list, t) : 0;
 }
 
-static int collect_fork(struct collect *c, const struct perf_event *ev)
+/* FORK or EXIT */
+static int collect_life(struct collect *c, const struct perf_event *ev)
 {
 	struct bytes b = bytes_of(ev->body, ev->len, c->f->big);
-	struct task_event t = { .seq = c->list.n };
+	struct task_event t = { .seq = c->list.n, .exit = ev->type == PERF_EXIT };
 
-	bytes_u64(&b); /* pid, ppid */
+	t.tgid = (s32)bytes_u32(&b);
+	bytes_u32(&b); /* the process of the parent */
 	t.pid = (s32)bytes_u32(&b);
 	t.parent = (s32)bytes_u32(&b);
 	t.ts = bytes_u64(&b);
-	return b.bad || t.pid <= 0 || t.parent < 0 ? 0 : array_push(&c->list, t);
+	if (t.exit)
+		t.parent = -1;
+	else if (t.parent < 0)
+		return 0;
+	return b.bad || t.pid <= 0 ? 0 : array_push(&c->list, t);
 }
 
 static int collect_run(struct collect *c, struct span data)
@@ -70,8 +85,8 @@ static int collect_run(struct collect *c, struct span data)
 	while (!err && !perf_event_next(&b, &ev)) {
 		if (ev.type == PERF_COMM)
 			err = collect_comm(c, &ev);
-		else if (ev.type == PERF_FORK)
-			err = collect_fork(c, &ev);
+		else if (ev.type == PERF_FORK || ev.type == PERF_EXIT)
+			err = collect_life(c, &ev);
 	}
 	return err;
 }
@@ -98,6 +113,39 @@ static struct span name_of(const struct perf_tasks *t, const struct import_sink 
 	return t->pids.differ ? comm_table_get(&t->names, tid) : comm_table_get(&s->comms, tid);
 }
 
+/* @name: that which the task has, or had before it got another one. */
+static void add_fact(struct perf_tasks *t, const struct task_event *e, s32 pid, struct span name)
+{
+	const s32 tgid = perf_pids_of(&t->pids, e->tgid, e->ts);
+	struct task_fact fact = { .ts = e->ts, .pid = pid };
+
+	if (pid <= 0 || tgid <= 0)
+		return;
+	if (e->parent >= 0 && e->ts) {
+		const s32 parent = perf_pids_of(&t->pids, e->parent, e->ts);
+
+		fact.kind = TASK_NEW;
+		fact.n[0] = (u64)(parent < 0 ? 0 : parent);
+		fact.n[1] = tgid == pid ? 0 : CLONE_THREAD;
+		fact.text[0] = name;
+	} else if (e->exit) {
+		fact.kind = TASK_EXIT;
+		fact.text[0] = name;
+	} else if (e->exec && e->ts) {
+		fact.kind = TASK_EXEC;
+		fact.n[0] = (u64)pid;
+		fact.text[0] = span_of(e->name);
+	} else if (!e->ts && e->parent < 0) {
+		fact.kind = TASK_IS;
+		fact.n[0] = (u64)tgid;
+		fact.text[0] = span_of(e->name);
+	} else {
+		return;
+	}
+	if (fact.text[0].n)
+		task_fact_print(&fact, &t->facts);
+}
+
 static int take(struct perf_tasks *t, const struct task_event *e, struct import_sink *s,
 		struct perf_order *o)
 {
@@ -106,8 +154,11 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 	char parent[PERF_COMM_SIZE] = "";
 	int err;
 
+	copy_name(parent, name_of(t, s, e->parent >= 0 ? e->parent : e->pid));
+	add_fact(t, e, rename.pid, span_of(parent));
+	if (e->exit)
+		return 0;
 	if (e->parent >= 0) { /* a new task has the name of its parent until it changes it */
-		copy_name(parent, name_of(t, s, e->parent));
 		err = comm_table_set(&s->comms, rename.pid, e->ts, span_of(parent));
 		return err ?: comm_table_set(&t->names, e->pid, e->ts, span_of(parent));
 	}
@@ -137,6 +188,24 @@ static int choose_id(struct perf_tasks *t, struct import_sink *s)
 	return text ? import_sink_format(s, "task", span_of(text)) : HIST_NOMEM;
 }
 
+static int put_facts(struct perf_tasks *t, struct import_sink *s)
+{
+	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
+	struct strbuf out = STRBUF_INIT;
+	int err = 0;
+
+	task_fact_print(&fact, &out);
+	fact = (struct task_fact){ .kind = TASK_FROM, .text[0] = span_of("perf.data") };
+	task_fact_print(&fact, &out);
+	strbuf_add(&out, t->facts.s, t->facts.len);
+	if (out.failed || t->facts.failed)
+		err = HIST_NOMEM;
+	else if (t->facts.len)
+		err = import_sink_option(s, TRACE_DAT_HIST_TASKS, (struct span){ out.s, out.len });
+	strbuf_release(&out);
+	return err;
+}
+
 int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sink *s,
 		    struct perf_order *o)
 {
@@ -155,7 +224,9 @@ int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sin
 	for (size_t i = 0; i < c.list.n && !err; i++)
 		err = take(t, &c.list.v[i], s, o);
 	array_release(&c.list);
-	return err;
+	if (!err)
+		err = perf_cgroups_read(t, f);
+	return err ? err : put_facts(t, s);
 }
 
 int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct import_sink *s,
@@ -177,4 +248,5 @@ void perf_tasks_release(struct perf_tasks *t)
 	array_release(&t->renames);
 	perf_pids_release(&t->pids);
 	comm_table_release(&t->names);
+	strbuf_release(&t->facts);
 }

@@ -13,6 +13,7 @@
 #include "import/dir.h"
 #include "import/format_list.h"
 #include "import/symbols.h"
+#include "trace_dat/trace_dat.h"
 #include "ring_buffer/ring_buffer.h"
 
 struct tracedir {
@@ -92,6 +93,39 @@ static int add_symbols(struct tracedir *t)
 	return err;
 }
 
+/* Lines "PID TGID" */
+static int add_tgids(struct tracedir *t)
+{
+	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
+	struct strbuf out = STRBUF_INIT;
+	struct span rest = strbuf_span(&t->text);
+	bool any = false;
+	int err = 0;
+
+	task_fact_print(&fact, &out);
+	fact = (struct task_fact){ .kind = TASK_FROM, .text[0] = span_of("tracing directory") };
+	task_fact_print(&fact, &out);
+	while (rest.s) {
+		struct span line = span_sep(&rest, "\n"), word = span_word(&line);
+		u64 pid;
+
+		fact = (struct task_fact){ .kind = TASK_OF };
+		if (!span_u64(word, &pid) || !span_u64(span_trim(line), &fact.n[0]) || !pid ||
+		    pid > INT32_MAX || !fact.n[0] || fact.n[0] > INT32_MAX)
+			continue;
+		fact.pid = (s32)pid;
+		task_fact_print(&fact, &out);
+		any = true;
+	}
+	if (out.failed)
+		err = HIST_NOMEM;
+	else if (any)
+		err = import_sink_option(t->job->sink, TRACE_DAT_HIST_TASKS,
+					 (struct span){ out.s, out.len });
+	strbuf_release(&out);
+	return err;
+}
+
 static int add_texts(struct tracedir *t)
 {
 	static const struct symbols_kernel unknown = { .build_id_len = 0 };
@@ -100,6 +134,8 @@ static int add_texts(struct tracedir *t)
 
 	if (read_file(t, "saved_cmdlines"))
 		err = import_sink_cmdlines(s, strbuf_span(&t->text));
+	if (!err && read_file(t, "saved_tgids"))
+		err = add_tgids(t);
 	if (!err && read_file(t, "printk_formats"))
 		err = import_sink_text(s, TRACE_DAT_PRINTK, strbuf_span(&t->text));
 	if (!err && t->job->options->kallsyms)

@@ -165,6 +165,9 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	task_journal_read(rec->td, &tasks);
 
 	if (tasks.version) {
+		char from[64];
+		size_t n;
+
 		strbuf_addstr(out, "  tasks        ");
 		if (tasks.version != TASK_JOURNAL_VERSION)
 			strbuf_addf(out, "journal of version %llu, which a later hist reads",
@@ -172,6 +175,9 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		else
 			strbuf_addf(out, "%llu tasks, %s", (unsigned long long)tasks.n_tasks,
 				    tasks.complete ? "complete" : "incomplete");
+		n = task_text(tasks.from, from, sizeof(from));
+		if (n)
+			strbuf_addf(out, ", from %.*s", (int)n, from);
 		if (tasks.lost)
 			strbuf_addf(out, ", %llu events lost", (unsigned long long)tasks.lost);
 		if (tasks.unread)

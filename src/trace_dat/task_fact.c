@@ -9,14 +9,15 @@ static const struct {
 	u8 numbers, texts;
 } words[N_TASK_FACTS] = {
 	{ "tasks", false, false, 1, 0 },  { "begin", true, false, 0, 0 },
-	{ "is", false, true, 3, 1 },      { "args", false, true, 0, 1 },
-	{ "in", false, true, 1, 1 },      { "scanned", true, false, 0, 0 },
-	{ "new", true, true, 2, 1 },      { "name", true, true, 0, 2 },
-	{ "exec", true, true, 1, 1 },     { "argv", true, true, 0, 1 },
-	{ "moved", true, true, 1, 1 },    { "exit", true, true, 0, 1 },
-	{ "from", false, false, 0, 1 },   { "unread", false, false, 1, 0 },
-	{ "unseen", false, false, 1, 0 }, { "lost", false, false, 1, 0 },
-	{ "lacks", false, false, 0, 1 },  { "end", true, false, 0, 0 },
+	{ "is", false, true, 3, 1 },      { "of", false, true, 1, 0 },
+	{ "args", false, true, 0, 1 },    { "in", false, true, 1, 1 },
+	{ "scanned", true, false, 0, 0 }, { "new", true, true, 2, 1 },
+	{ "name", true, true, 0, 2 },     { "exec", true, true, 1, 1 },
+	{ "argv", true, true, 0, 1 },     { "moved", true, true, 1, 1 },
+	{ "exit", true, true, 0, 1 },     { "from", false, false, 0, 1 },
+	{ "unread", false, false, 1, 0 }, { "unseen", false, false, 1, 0 },
+	{ "lost", false, false, 1, 0 },   { "lacks", false, false, 0, 1 },
+	{ "end", true, false, 0, 0 },
 };
 
 /* --- writing --- */
@@ -160,13 +161,16 @@ void task_journal_read(const struct trace_dat *td, struct task_journal *journal)
 
 	*journal = (struct task_journal){ .version = open_facts(&f, td) };
 	while (journal->version == TASK_JOURNAL_VERSION && task_facts_next(&f, &fact)) {
-		journal->n_tasks += fact.kind == TASK_IS || fact.kind == TASK_NEW;
+		journal->n_tasks += fact.kind == TASK_IS || fact.kind == TASK_NEW ||
+				    fact.kind == TASK_OF;
 		if (fact.kind == TASK_LOST)
 			journal->lost = add_saturated(journal->lost, max_t(u64, fact.n[0], 1));
 		else if (fact.kind == TASK_UNSEEN)
 			journal->unseen = add_saturated(journal->unseen, max_t(u64, fact.n[0], 1));
 		else if (fact.kind == TASK_UNREAD)
 			journal->unread = add_saturated(journal->unread, fact.n[0]);
+		else if (fact.kind == TASK_FROM)
+			journal->from = fact.text[0];
 		else if (fact.kind == TASK_BEGIN)
 			begun = true, journal->begin = fact.ts;
 		else if (fact.kind == TASK_END)

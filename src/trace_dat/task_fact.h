@@ -11,6 +11,7 @@
  *	tasks 1				version; a reader of version 1 uses nothing of a later one
  *	begin TS			from this time of the trace clock the events are complete
  *	is PID TGID PPID START COMM	/proc knew this task; START: ns since the boot
+ *	of PID TGID			at some time, it was a thread of this process
  *	args PID TEXT			its arguments, with a NUL after each
  *	in PID HIERARCHY PATH		its cgroup, in the kernel's number of the hierarchy; of a
  *					thread only if its process is in another one
@@ -45,6 +46,7 @@ enum task_fact_kind {
 	TASK_VERSION,
 	TASK_BEGIN,
 	TASK_IS,
+	TASK_OF,
 	TASK_ARGS,
 	TASK_IN,
 	TASK_SCANNED,
@@ -104,7 +106,8 @@ struct task_journal {
 	u64 unseen;  /* tasks that could not be read */
 	u64 unread;  /* executed programs whose arguments are not known */
 	u64 begin, end;
-	bool complete; /* nothing of it is missing */
+	struct span from; /* the source; absent: the recording itself */
+	bool complete;    /* nothing of it is missing */
 };
 
 void task_journal_read(const struct trace_dat *td, struct task_journal *journal);

@@ -20,7 +20,7 @@ unpack()
 	fi
 }
 
-for name in plain stacks zstd pipe threads mixed; do
+for name in plain stacks zstd pipe threads mixed tasks; do
 	it "has the events of perf script: $name"
 	if [ "$name" = stacks ] && [ "$(getconf LONG_BIT)" = 32 ]; then
 		skip 'trace-cmd of 32 bits prints half of a pointer'
@@ -40,6 +40,17 @@ for name in plain stacks zstd pipe threads mixed; do
 		skip 'no trace-cmd'
 	fi
 done
+
+it 'has the facts about tasks: processes, threads, programs, cgroups'
+unpack tasks
+hist import -q -z none "$tmp/tasks.data" -o "$tmp/tasks.dat"
+grep -a -E '^(from|is|new|exec|moved|exit) ' "$tmp/tasks.dat" >"$tmp/facts"
+cut -d ' ' -f 1 "$tmp/facts" | sort | uniq -c | tr -s '\n ' ' ' >"$tmp/kinds"
+checked grep -q -x ' 5 exec 5 exit 1 from 1 is 6 moved 4 new ' "$tmp/kinds" || fail_file 'facts:' "$tmp/facts"
+checked grep -q -x 'new 15617745865365 18263 18245 65536 python3' "$tmp/facts" || fail 'a thread'
+checked grep -q -x 'moved 15617686602808 18216 0 /fq' "$tmp/facts" || fail 'a cgroup'
+hist list "$tmp/tasks.data"
+stdout_has 'tasks  *5 tasks, incomplete, from perf.data$'
 
 it 'is read by other verbs directly, with the same result'
 unpack plain

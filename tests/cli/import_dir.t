@@ -36,6 +36,16 @@ hist list "$tmp/t.dat"
 stdout_has 'machine *Linux .* x86_64, 2 CPUs, 64-bit little-endian'
 stdout_has 'clock *local'
 
+it 'has the processes of tasks'
+printf '18263 18245\nx\n5 \n0 1\n18245 18245\n' >"$copy/saved_tgids"
+hist import -q -z none "$copy" -o "$tmp/t.dat"
+grep -a -E '^(from|of) ' "$tmp/t.dat" >"$tmp/facts"
+printf 'from tracing\\040directory\nof 18263 18245\nof 18245 18245\n' | checked cmp -s "$tmp/facts" ||
+	fail_file 'facts:' "$tmp/facts"
+hist list "$tmp/t.dat"
+stdout_has 'tasks  *2 tasks, incomplete, from tracing directory$'
+rm "$copy/saved_tgids"
+
 it 'uses the snapshot if the buffer is empty'
 mv "$copy/per_cpu/cpu0/trace_pipe_raw" "$copy/per_cpu/cpu0/snapshot_raw"
 trace_of -i "$copy"

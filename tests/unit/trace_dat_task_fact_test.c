@@ -20,6 +20,7 @@ static void writes_and_reads(void **state)
 		"tasks 1\n",
 		"begin 18446744073709551615\n",
 		"is 7 7 1 20000000 a\\040b\n",
+		"of 8 7\n",
 		"args 7 sh\\000-c\\000a\\134b\\000\n",
 		"in 7 0 /a/b\n",
 		"scanned 3\n",
