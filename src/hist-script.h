@@ -28,6 +28,18 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags);
 
+enum hist_selection {
+	HIST_SELECT_PROCESS, /* "sh,cc*,1234": names of leaders of processes, or their ids */
+	HIST_SELECT_CGROUP,  /* "/system.slice": a path or a glob; those below it, too */
+};
+
+/*
+ * Limit triggers that are written later, and the trace, to the events of tasks that belong to these
+ * processes or cgroups at the time of the event; beside those that struct hist_options selects.
+ * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
+ */
+int hist_select(struct hist *h, enum hist_selection what, const char *text, struct diags *diags);
+
 /*
  * Cgroups in keys and filters are the first @depth components of their paths; 0, the default: all.
  */

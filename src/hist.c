@@ -287,7 +287,7 @@ int hist_open(const struct hist_options *options, struct hist **out, struct diag
 	err = open_recordings(h, options, diags);
 	err = err ?: choose_buffer(h, options->buffer, diags);
 	err = err ?: choose_span(h, options, diags);
-	err = err ?: tasks_choose(&h->recordings, options, diags);
+	err = err ?: tasks_choose(h, options, diags);
 	err = err ?: selection_describe(h, options);
 	h->recordings.machine.derive = derive_define;
 	if (!err)

@@ -15,7 +15,7 @@
 #include "bind/binding.h"
 #include "program/tasks.h"
 
-enum { MAX_PREDS = 6 };
+enum { MAX_PREDS = 12 };
 
 struct task_preds {
 	const struct task_set *set;
@@ -59,6 +59,25 @@ static void add_comm(struct task_preds *p, const char *name)
 	p->v[p->n++] = pred;
 }
 
+/* The process and the cgroup of the task in a field; @name NULL: of the running task */
+static void add_who(struct task_preds *p, const char *name)
+{
+	const struct event_field *f =
+		name ? event_find_field(p->format, span_of(name), GENERICS_6_1) : NULL;
+	struct filter_pred pred = { .kind = PRED_CHOSEN, .op = OP_GLOB };
+
+	if (name && (!f || f->size != 4))
+		return;
+	pred.offset = f ? f->offset : 0;
+	pred.size = f ? f->size : 0;
+	for (size_t i = 0; i < N_WHO; i++) {
+		pred.who = i;
+		pred.choice = p->set->who[i];
+		if (pred.choice)
+			p->v[p->n++] = pred;
+	}
+}
+
 /* The tasks to which a scheduler event refers. */
 static void add_all(struct task_preds *p)
 {
@@ -68,17 +87,21 @@ static void add_all(struct task_preds *p)
 
 	add_pid(p, "common_pid");
 	add_comm(p, NULL);
+	add_who(p, NULL);
 	if (sched && !strcmp(p->format->name, "sched_switch")) {
 		add_pid(p, "prev_pid");
 		add_pid(p, "next_pid");
 		add_comm(p, "prev_comm");
 		add_comm(p, "next_comm");
+		add_who(p, "prev_pid");
+		add_who(p, "next_pid");
 	}
 	for (size_t i = 0; sched && i < ARRAY_SIZE(one); i++) {
 		if (strncmp(p->format->name, one[i], strlen(one[i])) != 0)
 			continue;
 		add_pid(p, "pid");
 		add_comm(p, "comm");
+		add_who(p, "pid");
 	}
 }
 
@@ -103,7 +126,8 @@ static int put_before(struct filter *filter, const struct task_preds *p)
 	}
 	filter->insns = insns;
 	filter->n_insns = total;
-	filter->needs_comm |= p->set->comm != NULL;
+	filter->needs_who |= p->set->who[WHO_PROCESS] || p->set->who[WHO_CGROUP];
+	filter->needs_comm |= p->set->comm || filter->needs_who;
 	return 0;
 }
 

@@ -38,9 +38,10 @@ struct cmd_descriptor {
 
 /* Released by cmd_input_release(); zeros are none. */
 struct cmd_input {
-	struct hist_options options; /* without the files, which cmd_input_open() fills in */
-	text_array paths;            /* as given; "-" is standard input */
-	ARRAY(int) spooled;          /* descriptors of copies of inputs that could not be mapped */
+	struct hist_options options;  /* without the files, which cmd_input_open() fills in */
+	const char *process, *cgroup; /* see hist_select(); NULL: all */
+	text_array paths;             /* as given; "-" is standard input */
+	ARRAY(int) spooled;           /* descriptors of copies of inputs that could not be mapped */
 	ARRAY(struct cmd_descriptor) descriptors; /* inputs that are opened by descriptor */
 	struct input_files files;                 /* all that was read, scripts, too */
 	struct arena arena;

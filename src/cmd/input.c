@@ -78,6 +78,12 @@ static const struct cmd_option select_options[] = {
 	{ "tree", 0, "PID|COMM", 0,
 	  "Limit triggers and trace to events of this task and all its descendants", 1,
 	  CMD_TEXT(struct cmd_args, input.options.tree) },
+	{ "process", 0, "LIST|GLOB", 0,
+	  "Limit them to tasks of these processes: names or globs of names, process ids", 1,
+	  CMD_TEXT(struct cmd_args, input.process) },
+	{ "cgroup", 0, "GLOB", 0,
+	  "Limit them to tasks in these cgroups and those below, such as /system.slice", 1,
+	  CMD_TEXT(struct cmd_args, input.cgroup) },
 	{ "cgroup-depth", 0, "N", 0, "Use the first N components of the paths of cgroups", 1,
 	  CMD_NUMBER(struct cmd_args, input.cgroup_depth, 1) },
 	{ "jobs", 'j', "N", 0,
@@ -259,6 +265,10 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 	err = hist_open(&in->options, h, diags);
 	if (!err)
 		hist_cgroup_depth(*h, in->cgroup_depth);
+	if (!err && in->process)
+		err = hist_select(*h, HIST_SELECT_PROCESS, in->process, diags);
+	if (!err && in->cgroup)
+		err = hist_select(*h, HIST_SELECT_CGROUP, in->cgroup, diags);
 	if (err == -HIST_ENOTTRACE)
 		diags_add(
 			diags, DIAG_NOTE,

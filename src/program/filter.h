@@ -24,6 +24,7 @@ enum filter_pred_kind {
 	PRED_USER,      /* __data_loc: a text that the program had at a pointer */
 	PRED_COMM,      /* comm of the task */
 	PRED_WHO,       /* about the task of a pid: text or number */
+	PRED_CHOSEN,    /* the task of a pid is of the processes or cgroups of ->choice */
 	PRED_POINTER,   /* an address among those of strings that match */
 	PRED_FUNCTION,  /* an address within [val, val2) */
 	PRED_NUM_CPUS,  /* an integer, compared with a set of CPUs */
@@ -55,6 +56,7 @@ struct filter_pred {
 	bool is_signed;
 	u64 val, val2;
 	enum who_what who;
+	struct who_choice *choice; /* of the task in the field, or of the record if ->size is 0 */
 	struct filter_range range;
 	struct filter_pattern pattern;
 	const u64 *cpus; /* one bit each, nr_cpus of them */

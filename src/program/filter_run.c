@@ -6,6 +6,9 @@
  * pattern that is anchored at the end is anchored at the end of the array; see regex_match_*()
  * in trace_events_filter.c and glob_match_len() in lib/glob.c.
  */
+#include <fnmatch.h>
+#include <stdio.h>
+
 #include "program/filter.h"
 #include "program/hist_data.h"
 #include "program/hit.h"
@@ -240,6 +243,35 @@ static bool match_who(const struct filter *f, const struct filter_pred *p, const
 				 f->glob_class_ends) != p->negated;
 }
 
+/* The processes or cgroups that the user chose. A cgroup contains those below it. */
+static bool match_chosen(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
+{
+	const s32 pid = p->size ? (s32)load_u32(hit->rec + p->offset, f->big_endian) : hit->pid;
+	const u64 answer = hit->source->who(hit->source->arg, hit, pid, p->who);
+	char buf[WHO_TEXT_MAX], name[WHO_TEXT_MAX];
+	const bool cgroup = p->who == WHO_CGROUP;
+	const char *text, *id = NULL;
+	bool found = false;
+
+	if (answer >> 32 == WHO_UNKNOWN >> 32) {
+		__atomic_store_n(&p->choice->unknown, true, __ATOMIC_RELAXED);
+		return false;
+	}
+	text = who_text(hit->source->texts, p->who, answer, buf);
+	/* a process is NAME-PID */
+	if (!cgroup) {
+		snprintf(name, sizeof(name), "%s", text);
+		text = name;
+		id = strrchr(name, '-');
+		if (id)
+			name[id++ - name] = '\0';
+	}
+	for (size_t i = 0; i < p->choice->n && !found; i++)
+		found = !fnmatch(p->choice->globs[i], text, cgroup ? FNM_LEADING_DIR : 0) ||
+			(id && !strcmp(p->choice->globs[i], id));
+	return found != p->choice->negated;
+}
+
 static __attribute__((noinline)) bool match_other(const struct filter *f,
 						  const struct filter_pred *p,
 						  const struct hit *hit)
@@ -254,6 +286,8 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 		return match_num(p, load_int(at, p->size, p->is_signed, big));
 	case PRED_WHO:
 		return match_who(f, p, hit);
+	case PRED_CHOSEN:
+		return match_chosen(f, p, hit);
 	case PRED_FUNCTION:
 		v = load_int(at, p->size, false, big);
 		return (p->op == OP_EQ) == (v >= p->val && v < p->val2);

@@ -3,13 +3,15 @@
 #ifndef HIST_PROGRAM_TASKS_H
 #define HIST_PROGRAM_TASKS_H
 
-#include "base/base.h"
+#include "program/who.h"
 
 struct task_set {
-	u64 *pids; /* one bit per pid; NULL: by comm only */
+	u64 *pids; /* one bit per pid; NULL: not by pid */
 	u32 n_pids;
-	const char *comm;           /* a glob; NULL: by pid only */
-	const struct task_set *and; /* the task must be in this set, too; NULL: no other set */
+	const char *comm;              /* a glob; NULL: not by name */
+	struct who_choice *who[N_WHO]; /* WHO_PROCESS, WHO_CGROUP; NULL: not by that */
+	const char *texts[N_WHO];      /* of ->who */
+	const struct task_set *and;    /* the task must be in this set, too; NULL: no other set */
 };
 
 static inline bool task_set_has(const struct task_set *set, u32 pid)

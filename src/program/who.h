@@ -44,6 +44,14 @@ static inline struct who_slot *who_slot_of(struct who_cache *cache, u64 what, s6
 
 enum { WHO_TEXT_MAX = 64 };
 
+/* Tasks of some processes, or in some cgroups. */
+struct who_choice {
+	bool negated;
+	size_t n;
+	const char **globs; /* of names or paths; of processes also ids */
+	bool unknown;       /* set if this is not known of a task, which is not among them */
+};
+
 /*
  * The text of an answer, which is not WHO_TGID, maybe in @buf; @texts NULL: no record was replayed.
  */

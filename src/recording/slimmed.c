@@ -12,6 +12,8 @@
  *task guess PID FROM TO COMM		the same, if that is a guess
  *	task SET PID			selected tasks of each set: those with this pid
  *	tasks SET GLOB			and those with these names; sets are counted from 0
+ *	process SET LIST		and those of these processes
+ *	cgroup SET GLOB			and those of these cgroups
  *	selected NAME TEXT		the selection, for people; see struct result_info
  *
  * A reader skips unknown lines.
@@ -95,7 +97,8 @@ static bool next_selecting(struct span *text, struct span *line)
 	while (text->s) {
 		*line = span_sep(text, "\n");
 		if (span_starts(*line, "part ") || span_starts(*line, "task ") ||
-		    span_starts(*line, "tasks "))
+		    span_starts(*line, "tasks ") || span_starts(*line, "process ") ||
+		    span_starts(*line, "cgroup "))
 			return true;
 	}
 	return false;

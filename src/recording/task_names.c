@@ -61,7 +61,11 @@ static int learn_state(struct names *names, const struct task_fact *fact, u64 be
 	case TASK_EXEC:
 		state.kind = STATE_EXECED;
 		break;
+	case TASK_OF:
+		state.kind = STATE_PROCESS;
+		break;
 	case TASK_ARGS:
+	case TASK_ARGV:
 		state.kind = STATE_ARGS;
 		break;
 	case TASK_IN:

@@ -57,7 +57,8 @@ struct hist {
 	const struct replay_observer *observer; /* NULL: no observer */
 	const char *buffer;                     /* the buffer shown at the top of the directory */
 	struct replay_span span;
-	const char *selection; /* of events, as in struct result_info */
+	const char *selection;   /* of events, as in struct result_info */
+	struct task_set *chosen; /* of those in machine.tasks that which the caller chose; NULL */
 	struct replay_account account;
 	struct strbuf caveats; /* of what the last replay counted; see base/caveat.h */
 	unsigned int jobs;

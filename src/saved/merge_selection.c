@@ -8,7 +8,7 @@
 
 #include "saved/merged.h"
 
-static const char *const of_tasks[] = { "pid", "comm", "tree" };
+static const char *const of_tasks[] = { "pid", "comm", "tree", "process", "cgroup" };
 
 static bool same_tasks(const char *selection, const char *other)
 {

@@ -227,31 +227,49 @@ static void choose_lines(struct span text, const char *stop, const struct set *s
 	}
 }
 
-/* The lines of the journal of tasks about the tasks of the kept records, and their processes. */
+/* Of tasks that are needed, their processes, and the tasks that made them. */
+static void add_origins(struct scan *scan, struct set *origins)
+{
+	struct task_facts facts;
+	struct task_fact fact;
+	bool more = true;
+
+	while (more && !scan->failed) {
+		more = false;
+		task_facts_init(&facts, scan->rec->td);
+		while (task_facts_next(&facts, &fact)) {
+			const bool names_other = fact.kind == TASK_IS || fact.kind == TASK_OF ||
+						 fact.kind == TASK_NEW;
+
+			if (!names_other || set_has(&scan->pids, fact.n[0]) ||
+			    set_has(origins, fact.n[0]) ||
+			    (!set_has(&scan->pids, (u64)fact.pid) &&
+			     !set_has(origins, (u64)fact.pid)))
+				continue;
+			set_add(origins, fact.n[0], &scan->failed);
+			more = true;
+		}
+	}
+}
+
+/* The lines of the journal about the tasks of the kept records, and those that explain them. */
 static void choose_tasks(struct scan *scan)
 {
 	struct strbuf *out = &scan->s->tasks;
-	struct set processes = { .hash = HASH_TABLE_INIT };
+	struct set origins = { .hash = HASH_TABLE_INIT };
 	struct task_facts facts;
 	struct task_fact fact;
 
-	task_facts_init(&facts, scan->rec->td);
-	while (task_facts_next(&facts, &fact))
-		if (fact.kind == TASK_IS && set_has(&scan->pids, (u64)fact.pid))
-			set_add(&processes, fact.n[0], &scan->failed);
+	add_origins(scan, &origins);
 	task_facts_init(&facts, scan->rec->td);
 	if (facts.n || facts.rest.s)
 		strbuf_addf(out, "tasks %d\n", TASK_JOURNAL_VERSION);
-	while (task_facts_next(&facts, &fact)) {
-		bool process = fact.kind == TASK_IS || fact.kind == TASK_ARGS ||
-			       fact.kind == TASK_IN;
-
+	while (task_facts_next(&facts, &fact))
 		if (fact.kind != TASK_VERSION &&
 		    (!fact.pid || set_has(&scan->pids, (u64)fact.pid) ||
-		     (process && set_has(&processes, (u64)fact.pid))))
+		     set_has(&origins, (u64)fact.pid)))
 			strbuf_addf(out, "%.*s\n", (int)fact.line.n, fact.line.s);
-	}
-	set_release(&processes);
+	set_release(&origins);
 }
 
 static int choose_texts(struct scan *scan)

@@ -132,6 +132,17 @@ static void add_events(const struct slim *s, struct strbuf *out)
 	}
 }
 
+static void add_glob(const char *kind, int set, const char *glob, struct strbuf *out)
+{
+	if (!glob)
+		return;
+	strbuf_addf(out, "%s %d ", kind, set);
+	/* no name of a task is longer than a line */
+	for (const char *c = glob; *c; c++)
+		strbuf_addch(out, *c == '\n' ? '?' : *c);
+	strbuf_addch(out, '\n');
+}
+
 /* The selected tasks, from the first set. */
 static void add_tasks(const struct slim *s, struct strbuf *out)
 {
@@ -141,13 +152,9 @@ static void add_tasks(const struct slim *s, struct strbuf *out)
 		for (u32 pid = 0; pid < set->n_pids; pid++)
 			if (task_set_has(set, pid))
 				strbuf_addf(out, "task %d %u\n", number, pid);
-		if (set->comm) {
-			strbuf_addf(out, "tasks %d ", number);
-			/* no name of a task is longer than a line */
-			for (const char *c = set->comm; *c; c++)
-				strbuf_addch(out, *c == '\n' ? '?' : *c);
-			strbuf_addch(out, '\n');
-		}
+		add_glob("tasks", number, set->comm, out);
+		add_glob("process", number, set->texts[WHO_PROCESS], out);
+		add_glob("cgroup", number, set->texts[WHO_CGROUP], out);
 		number++;
 	}
 }
@@ -177,8 +184,8 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	}
 	if (s->around) {
 		/* the events of all tasks of the input were kept, and who they are is known */
-		static const char *const kinds[] = { "task ", "tasks ", "selected ",
-						     "name ", "guess ", "comm " };
+		static const char *const kinds[] = { "task ",     "tasks ", "process ", "cgroup ",
+						     "selected ", "name ",  "guess ",   "comm " };
 		struct span rest = slimmed_text(s->rec);
 
 		while (rest.s) {

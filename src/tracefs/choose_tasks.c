@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Selects tasks: by a list of pids, by a glob of names, or a task with all its descendants.
+ * Selects tasks: by a list of pids, by a glob of names, a task with all its descendants, or those
+ * of processes or cgroups at the time of an event.
  *
  * The tree is computed with histograms of the same recording: one of forks, and one of the names
  * of pids. A pid that another task reused later remains in the tree.
@@ -10,6 +11,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "hist-script.h"
 #include "program/tasks.h"
 #include "tracefs/tracefs.h"
 
@@ -203,6 +205,32 @@ static int add_set(struct choosing *c)
 	return 0;
 }
 
+/* "a,b*", "!a": names or ids of processes; one glob of cgroups. */
+static int choose_who(struct choosing *c, enum who_what what, const char *text)
+{
+	struct who_choice *choice = arena_alloc(&c->r->arena, sizeof(*choice));
+	struct span rest = span_of(text);
+
+	if (!choice)
+		return HIST_NOMEM;
+	choice->negated = span_starts(rest, "!");
+	rest = span_skip(rest, choice->negated);
+	choice->globs = arena_alloc(&c->r->arena, (rest.n + 1) * sizeof(*choice->globs));
+	while (choice->globs && rest.s) {
+		struct span word = what == WHO_CGROUP ? rest : span_sep(&rest, ",");
+		const char *glob = arena_strndup(&c->r->arena, word.s, word.n);
+
+		if (!glob)
+			return HIST_NOMEM;
+		choice->globs[choice->n++] = glob;
+		if (what == WHO_CGROUP)
+			break;
+	}
+	c->set->who[what] = choice;
+	c->set->texts[what] = arena_strdup(&c->r->arena, text);
+	return choice->globs && c->set->texts[what] ? 0 : HIST_NOMEM;
+}
+
 static int refuse_damaged(const struct choosing *c, const struct recording *rec)
 {
 	diags_error(c->diags, 0, "%s: the selection of hist slim is damaged", rec->path);
@@ -227,7 +255,11 @@ static int choose_set(struct choosing *c, const struct recording *rec, s64 numbe
 /* The sets that hist_slim() stored. Those of the other files must be the same for a replay. */
 static int add_slimmed(struct choosing *c, const struct recording *rec)
 {
-	struct span pids = slimmed_text(rec), globs = pids;
+	static const struct {
+		const char *word;
+		enum who_what what; /* N_WHO: the name */
+	} kinds[] = { { "tasks ", N_WHO }, { "process ", WHO_PROCESS }, { "cgroup ", WHO_CGROUP } };
+	struct span pids = slimmed_text(rec);
 	struct slimmed_line line;
 	int err = 0;
 
@@ -237,23 +269,30 @@ static int add_slimmed(struct choosing *c, const struct recording *rec)
 		if (!err)
 			add_pid(c, (u64)line.b);
 	}
-	while (!err && slimmed_next(&globs, "tasks ", 1, &line)) {
-		err = choose_set(c, rec, line.a);
-		if (!err)
-			c->set->comm = arena_strndup(&c->r->arena, line.rest.s, line.rest.n);
-		if (!err && !c->set->comm)
-			err = HIST_NOMEM;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct span globs = slimmed_text(rec);
+
+		while (!err && slimmed_next(&globs, kinds[i].word, 1, &line)) {
+			const char *glob = arena_strndup(&c->r->arena, line.rest.s, line.rest.n);
+
+			err = glob ? choose_set(c, rec, line.a) : HIST_NOMEM;
+			if (!err && kinds[i].what == N_WHO)
+				c->set->comm = glob;
+			else if (!err)
+				err = choose_who(c, kinds[i].what, glob);
+		}
 	}
 	for (size_t i = 0; i < c->n_sets && !err; i++)
-		if (!c->sets[i]->pids && !c->sets[i]->comm)
+		if (!c->sets[i]->pids && !c->sets[i]->comm && !c->sets[i]->who[WHO_PROCESS] &&
+		    !c->sets[i]->who[WHO_CGROUP])
 			err = refuse_damaged(c, rec);
 	return err;
 }
 
-int tasks_choose(struct recordings *r, const struct hist_options *options, struct diags *diags)
+int tasks_choose(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
-	struct choosing c = { .r = r, .options = options, .diags = diags };
-	int err = add_slimmed(&c, &r->files.v[0]);
+	struct choosing c = { .r = &h->recordings, .options = options, .diags = diags };
+	int err = add_slimmed(&c, &h->recordings.files.v[0]);
 
 	if (options->comm && !options->comm[0])
 		return diags_error(diags, -HIST_EINVAL, "--comm takes a name or a glob, not ''");
@@ -263,10 +302,34 @@ int tasks_choose(struct recordings *r, const struct hist_options *options, struc
 	err = add_set(&c);
 	if (err)
 		return err;
+	h->chosen = c.set;
 	c.set->comm = options->comm;
 	if (options->pids)
 		err = add_list(&c, options->pids);
 	if (!err && options->tree)
 		err = add_tree(&c, options->tree);
 	return err;
+}
+
+int hist_select(struct hist *h, enum hist_selection what, const char *text, struct diags *diags)
+{
+	const bool cgroup = what == HIST_SELECT_CGROUP;
+	struct choosing c = { .r = &h->recordings, .set = h->chosen, .diags = diags };
+	int err = 0;
+
+	if (!text[0] && cgroup)
+		return diags_error(diags, -HIST_EINVAL, "--cgroup takes a path or a glob, not ''");
+	if (!text[0])
+		return diags_error(diags, -HIST_EINVAL,
+				   "--process takes names, globs or process ids, not ''");
+	if (!c.set)
+		err = add_set(&c);
+	if (!err)
+		err = choose_who(&c, cgroup ? WHO_CGROUP : WHO_PROCESS, text);
+	if (err)
+		return err;
+	h->chosen = c.set;
+	h->tracing->machine.tasks = h->recordings.machine.tasks;
+	h->changed = true;
+	return selection_add(h, cgroup ? "cgroup" : "process", text);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The selection in force: --cpu, --from and --to, --pid, --comm, --tree as they were given, and
- * those with which hist_slim() made the recording smaller. Saved results contain it, so that a part
- * is not taken for the whole.
+ * The selection in force: --cpu, --from and --to, --pid, --comm, --tree, --process and --cgroup as
+ * they were given, and those with which hist_slim() made the recording smaller. Saved results
+ * contain it, so that a part is not taken for the whole.
  *
  * After a run, a selection that leaves out events which the script needs is reported. A selection
  * of which nothing was counted prints an empty histogram, as a recording without such events would;
  * only then the reason is searched.
  */
 #include "count/count.h"
+#include "program/tasks.h"
 #include "result/result.h"
 #include "tracefs/tracefs.h"
 
@@ -68,9 +69,10 @@ static void add_slimmed(struct chosen *c, const struct recordings *r)
 int selection_describe(struct hist *h, const struct hist_options *options)
 {
 	/* ORDER texts */
-	static const char *const names[] = { "cpu", "time", "pid", "comm", "tree" };
+	static const char *const names[] = { "cpu",  "time",    "pid",   "comm",
+					     "tree", "process", "cgroup" };
 	const char *const texts[] = { options->cpus, NULL, options->pids, options->comm,
-				      options->tree };
+				      options->tree, NULL, NULL };
 	struct strbuf lines = STRBUF_INIT, times = STRBUF_INIT;
 
 	if (options->from)
@@ -95,6 +97,30 @@ int selection_describe(struct hist *h, const struct hist_options *options)
 		h->selection = arena_strdup(&h->recordings.arena, lines.s);
 	strbuf_release(&lines);
 	strbuf_release(&times);
+	return h->selection ? 0 : HIST_NOMEM;
+}
+
+int selection_add(struct hist *h, const char *name, const char *text)
+{
+	struct chosen c = { .name = name, .text = STRBUF_INIT };
+	struct span rest = span_of(h->selection), word, value;
+	struct strbuf lines = STRBUF_INIT;
+
+	while (selection_next(&rest, &word, &value)) {
+		if (span_eq(word, name))
+			add(&c, value);
+		else
+			strbuf_addf(&lines, "%.*s %.*s\n", (int)word.n, word.s, (int)value.n,
+				    value.s);
+	}
+	add(&c, span_of(text));
+	strbuf_addf(&lines, "%s %s\n", name, c.text.s);
+	if (!lines.failed && !c.text.failed)
+		h->selection = arena_strdup(&h->recordings.arena, lines.s);
+	else
+		h->selection = NULL;
+	strbuf_release(&c.text);
+	strbuf_release(&lines);
 	return h->selection ? 0 : HIST_NOMEM;
 }
 
@@ -174,6 +200,28 @@ static void report_empty(struct hist *h, struct diags *diags)
 	strbuf_release(&text);
 }
 
+/* --- who is not known --- */
+
+static void report_unknown(struct hist *h, struct diags *diags)
+{
+	const struct task_set *set = h->recordings.machine.tasks;
+	bool process = false, cgroup = false;
+
+	for (; set; set = set->and) {
+		process |= set->who[WHO_PROCESS] && set->who[WHO_PROCESS]->unknown;
+		cgroup |= set->who[WHO_CGROUP] && set->who[WHO_CGROUP]->unknown;
+	}
+	if (process)
+		diags_add(
+			diags, DIAG_WARNING,
+			"--process leaves out events of tasks whose process is not known; hist record stores who tasks are");
+	if (cgroup)
+		diags_add(
+			diags, DIAG_WARNING,
+			"--cgroup leaves out events of tasks whose cgroup is not known; hist record stores who tasks are");
+	h->doubtful |= process || cgroup;
+}
+
 /* --- pairs of events --- */
 
 /*
@@ -240,9 +288,10 @@ static bool report_cut_pairs(struct hist *h, const char *option, struct diags *d
 
 void selection_diagnose(struct hist *h, struct diags *diags)
 {
-	static const char *const options[] = { "cpu", "pid", "comm", "tree" };
+	static const char *const options[] = { "cpu", "pid", "comm", "tree", "process", "cgroup" };
 
 	report_empty(h, diags);
+	report_unknown(h, diags);
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
 		if (selection_find(h->selection, span_of(options[i])).s &&
 		    report_cut_pairs(h, options[i], diags))

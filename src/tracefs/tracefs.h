@@ -84,12 +84,15 @@ int events_unknown(struct hist *h, struct span system, struct span name, struct 
  * Fill in machine.tasks as --pid, --comm and --tree select them. Return: 0, -HIST_EINVAL,
  * -HIST_ENOENT, another code
  */
-int tasks_choose(struct recordings *r, const struct hist_options *options, struct diags *diags);
+int tasks_choose(struct hist *h, const struct hist_options *options, struct diags *diags);
 
 /* --- selected.c --- */
 
 /* Fill in h->selection. Return: 0, -HIST_ENOMEM */
 int selection_describe(struct hist *h, const struct hist_options *options);
+
+/* Add what the option @name selected after that. */
+int selection_add(struct hist *h, const char *name, const char *text);
 
 /*
  * After a run: a selection outside the recording, or of which nothing was counted, is a note; one
