@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Processes and cgroups in a guest, compared with what the workload (who.c) tells of itself: three
+# processes of four threads in three cgroups, one of which moves, and processes whose ids are used
+# several times.
+#
+# $WHO_KERNELS are the versions (default: newest); $LIVES processes have less than 320 ids.
+. tests/cli/lib.sh
+
+: "${WHO_KERNELS:=newest}" "${LIVES:=700}"
+: "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
+here=$PWD/tests/kernel
+HIST=$(realpath "$HIST")
+export HIST
+
+[ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
+have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz || skip_all 'QEMU or apt is not installed'
+mkdir -p "$KERNEL_CACHE"
+WORK=$tmp/work
+gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread 2>"$tmp.err" &&
+	gcc -O1 -static -o "$tmp/who" "$here/who.c" -lpthread 2>"$tmp.err" ||
+	skip_all 'the workloads cannot be linked statically'
+export WORK
+
+# rows KEYS ARG...: "KEY.. HITCOUNT" of a histogram, by the names of KEYS
+rows()
+{
+	"$HIST" report -q --unlimited --format csv "$@" | tail -n +2 | tr -d '\r' | tr , ' ' | sort
+}
+
+# told FILE FIELD: the sum of "PID N" of FILE by the field of the lines of the workload, sorted
+told()
+{
+	awk -v f="$2" 'NR == FNR { of[$1] = $f; next } $1 in of { n[of[$1]] += $2 } END { for (i in n) print i, n[i] }' \
+		"$out/groups" "$1" | sort
+}
+
+for version in $WHO_KERNELS; do
+	[ "$version" != newest ] || version=$("$here/get" list 2>/dev/null | tail -n 1)
+	it "Linux $version: rows by process and cgroup are those of the workload"
+	share=$tmp/share-$version
+	out=$share/out
+	mkdir -p "$share"
+	cp "$tmp/who" "$share"
+	cp "$here/who-job" "$share/job"
+	echo "$LIVES" >"$share/lives"
+	if ! "$here/get" "$version" "$KERNEL_CACHE/$version" >/dev/null 2>"$tmp.err"; then
+		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
+		continue
+	fi
+	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=300 "$here/boot" 1 "$share"
+	if [ ! -f "$out/done" ]; then
+		tail -n 20 "$share/console" | tr -d '\r' >"$tmp/console"
+		fail_file "the guest did not get to its end:" "$tmp/console"
+		continue
+	fi
+	"$HIST" list -i "$out/groups.dat" | checked grep -q 'tasks, complete' || fail 'the journal is incomplete'
+	# of each thread of group G: 2 * (10 * NUMBER + G) calls, half of those of the third one in /one
+	rows -i "$out/groups.dat" -e sys_enter_getpgid --by cgroup >"$tmp/rows"
+	printf '%s\n' '/one 308' '/three 108' '/two 208' | checked cmp -s - "$tmp/rows" || fail_file 'by cgroup:' "$tmp/rows"
+	rows -i "$out/groups.dat" -e sys_enter_getpgid --by process | sed 's/-[0-9]* / /' >"$tmp/rows"
+	printf '%s\n' 'alpha-0 200' 'alpha-1 208' 'alpha-2 216' | checked cmp -s - "$tmp/rows" || fail_file 'by process:' "$tmp/rows"
+	# the scheduler's events about these threads
+	for event in sched_waking:pid sched_switch:next_pid; do
+		pid=${event#*:}
+		rows -i "$out/groups.dat" -e "${event%:*}" --by "$pid" >"$tmp/pids"
+		told "$tmp/pids" 2 >"$tmp/want"
+		rows -i "$out/groups.dat" -e "${event%:*}" --by "$pid.process" | sed -n 's/^alpha-[012]-//p' | sort >"$tmp/rows"
+		checked cmp -s "$tmp/want" "$tmp/rows" || fail_file "$event by process:" "$tmp/rows"
+	done
+
+	it "Linux $version: no row mixes two tasks with one id"
+	rows -i "$out/lives.dat" -e sys_enter_getpgid --by process,cgroup,pid >"$tmp/rows"
+	# the parameter is 1 << 30 | number << 2 | cgroup
+	awk '{ n = int(($3 - 1073741824) / 4); split("/one /two /three", dir, " ")
+		calls += $4; pid = $1; sub(/.*-/, "", pid); lives[pid]++
+		if ($1 != "life-" n "-" pid || $2 != dir[n % 3 + 1] || $4 != n % 2 + 1) { print; wrong++ }
+	} END { for (p in lives) reused += lives[p] > 1; print calls + 0, NR, wrong + 0, reused + 0 }' "$tmp/rows" >"$tmp/lives"
+	read -r calls n wrong reused <<-END
+		$(tail -n 1 "$tmp/lives")
+	END
+	{ checked [ "$wrong" = 0 ] && [ "$n" = "$LIVES" ] && [ "$calls" = $((LIVES + LIVES / 2)) ] && [ "$reused" -gt 50 ]; } ||
+		fail_file 'calls, rows, wrong ones, and ids that were used again:' "$tmp/lives"
+	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/who-$version"
+done
+done_testing
