@@ -226,7 +226,8 @@ static void be_born(struct process_table *t, const struct task_state *f)
 	new.guessed = maker.guessed;
 	new.cgroup = maker.cgroup;
 	new.cmdline = maker.cmdline;
-	if (flags && f->flags & CLONE_INTO_CGROUP)
+	/* of version 2 */
+	if (flags && f->flags & CLONE_INTO_CGROUP && !t->hierarchy)
 		new.cgroup = TEXT_UNKNOWN;
 	if (flags && f->flags & CLONE_THREAD) {
 		new.tgid = maker.tgid;
@@ -327,7 +328,8 @@ static void apply(struct process_table *t, const struct task_state *f)
 	default:
 		if (f->hierarchy != t->hierarchy)
 			return;
-		t->err = cgroup_number(t->p, f->text, &text);
+		/* without a path it is not known which */
+		t->err = f->text.n ? cgroup_number(t->p, f->text, &text) : 0;
 		set_text(t, f, text);
 	}
 }
