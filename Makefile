@@ -206,7 +206,8 @@ $(OUT)/tests/plan_forms: tests/plan/forms.c $(OUT)/libhist.a
 # Debian's kernels under QEMU; takes minutes. Skipped with a reason if they are not available.
 # KERNELS='6.1 7.3' N=10 SEED=1: random programs on these; check-kernels: on all available ones.
 .PHONY: check-kernel check-kernels
-kernel_scripts ?= tests/kernel/kernel.t tests/kernel/persistent.t tests/kernel/programs.t
+kernel_scripts ?= tests/kernel/kernel.t tests/kernel/persistent.t tests/kernel/programs.t \
+	tests/kernel/who.t
 kernel_tests = KERNEL_CPUS="$(KERNEL_CPUS)" KERNELS="$(KERNELS)" BUILD=$(OUT) HIST=$(PROGRAM) tests/run
 check-kernel: $(OUT)/.deps-check all
 	$(Q).ci/deps kernel || true

@@ -91,6 +91,28 @@ no_leftovers
 machine_is_unchanged
 [ -z "$(stale)" ] || fail "instances: $(stale)"
 
+it 'KernelShark loads the same events'
+events=$("$HIST" list -i "$dat" | sed -n 's/^top buffer: \([0-9]*\) events.*/\1/p')
+# KernelShark 2's own library
+python3 - "$dat" >"$tmp/loaded" 2>/dev/null <<'END'
+import ctypes, sys
+try:
+    lib = ctypes.CDLL('libkshark.so.2')
+except OSError:
+    sys.exit(77)
+context, entries = ctypes.c_void_p(), ctypes.c_void_p()
+lib.kshark_open.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+lib.kshark_load_entries.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
+lib.kshark_load_entries.restype = ctypes.c_ssize_t
+lib.kshark_instance(ctypes.byref(context))
+stream = lib.kshark_open(context, sys.argv[1].encode())
+print(lib.kshark_load_entries(context, stream, ctypes.byref(entries)))
+END
+case $? in
+77) skip 'KernelShark is not installed' ;;
+*) checked grep -q -x "${events:-none}" "$tmp/loaded" || fail_file "not $events events:" "$tmp/loaded" ;;
+esac
+
 it 'arguments of programs can be left out'
 secret=secret-$$
 sh -c 'sleep 3; :' "$secret" &
