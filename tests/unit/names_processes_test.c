@@ -187,7 +187,7 @@ static void test_cgroups(void **state)
 	state_process(f, 6, "b");
 	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5 }, 10, "/");
 	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5, .hierarchy = 4 }, 10, "/v1");
-	/* born in another cgroup than its parent, and moved later */
+	/* born in another cgroup of version 2 than its parent, and moved later */
 	learn(f,
 	      (struct task_state){
 		      .kind = STATE_BORN, .pid = 7, .other = 5, .flags = 0x200000000ull },
@@ -197,8 +197,27 @@ static void test_cgroups(void **state)
 	build(f);
 	check(f, WHO_CGROUP, 5, 15, "/v1");
 	check(f, WHO_CGROUP, 6, 15, "/");
-	check(f, WHO_CGROUP, 7, 25, "?");
+	check(f, WHO_CGROUP, 7, 25, "/v1");
 	check(f, WHO_CGROUP, 7, 31, "/later");
+}
+
+static void test_born_elsewhere(void **state)
+{
+	struct fixture *f = *state;
+
+	state_process(f, 5, "a");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5 }, 10, "/a");
+	for (s32 pid = 7; pid < 9; pid++)
+		learn(f,
+		      (struct task_state){
+			      .kind = STATE_BORN, .pid = pid, .other = 5, .flags = 0x200000000ull },
+		      20, "");
+	learn(f, (struct task_state){ .kind = STATE_MOVED, .pid = 7 }, 20, "");
+	learn(f, (struct task_state){ .kind = STATE_MOVED, .pid = 8 }, 20, "/b");
+	build(f);
+	check(f, WHO_CGROUP, 5, 25, "/a");
+	check(f, WHO_CGROUP, 7, 25, "?");
+	check(f, WHO_CGROUP, 8, 25, "/b");
 }
 
 int main(void)
@@ -208,6 +227,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_reuse, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cgroups, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_born_elsewhere, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
