@@ -12,13 +12,123 @@
 #include "hist-script.h"
 #include "sql/sql.h"
 
+/*
+ * "end.next_pid.cgroup AS name" selects the pid: libtracefs knows fields only, and the text belongs
+ * to the key of the histogram.
+ */
+struct task_column {
+	struct span name;     /* of the field */
+	struct span modifier; /* ".cgroup" */
+	size_t index;         /* in the list of columns */
+};
+
 struct building {
 	const struct cmd_sql *sql;
 	cmd_sql_write_fn write;
 	void *arg;
 	struct arena arena;
 	ARRAY(struct sql_event) events;
+	ARRAY(struct task_column) tasks;
 };
+
+/* --- columns that are tasks --- */
+
+static bool in_word(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+	       c == '.';
+}
+
+/* ".cgroup" at the end of a word; absent: the word is a field. */
+static struct span task_modifier(struct span word)
+{
+	static const char *const modifiers[] = { ".task", ".process", ".cgroup", ".cmdline",
+						 ".tgid" };
+	const char *dot = span_rchr(word, '.');
+
+	for (size_t i = 0; dot && i < ARRAY_SIZE(modifiers); i++)
+		if (span_eq(span_between(dot, word.s + word.n), modifiers[i]))
+			return span_between(dot, word.s + word.n);
+	return (struct span){ NULL, 0 };
+}
+
+/* One column of the list; its text without the modifier is appended to @out. */
+static int cut_column(struct building *b, struct span column, size_t index, struct strbuf *out)
+{
+	struct span rest = span_trim(column), word = { rest.s, 0 }, as;
+	struct task_column task = { .index = index };
+	const char *dot;
+
+	while (word.n < rest.n && in_word(rest.s[word.n]))
+		word.n++;
+	task.modifier = task_modifier(word);
+	if (!task.modifier.s) {
+		strbuf_add(out, column.s, column.n);
+		return 0;
+	}
+	rest = span_trim(span_skip(rest, word.n));
+	word.n -= task.modifier.n;
+	dot = span_rchr(word, '.');
+	task.name = dot ? span_between(dot + 1, word.s + word.n) : word;
+	as = span_sep(&rest, " \t\n");
+	if (as.n == 2 && !strncasecmp(as.s, "AS", 2) && rest.s)
+		task.name = span_trim(rest);
+	strbuf_addf(out, " %.*s AS %.*s", (int)word.n, word.s, (int)task.name.n, task.name.s);
+	return array_push(&b->tasks, task);
+}
+
+/* The statement without the modifiers in its list of columns; NULL if out of memory. */
+static const char *cut_tasks(struct building *b, const char *query)
+{
+	const char *from = strcasestr(query, "from"), *list = query + strspn(query, " \t\n");
+	struct strbuf out = STRBUF_INIT;
+	struct span columns;
+	int err = 0;
+
+	if (strncasecmp(list, "select", 6) != 0 || !from)
+		return query;
+	columns = span_between(list + 6, from);
+	strbuf_addstr(&out, "SELECT");
+	for (size_t i = 0; columns.s && !err; i++) {
+		struct span column = span_sep(&columns, ",");
+
+		err = cut_column(b, column, i, &out);
+		strbuf_addstr(&out, columns.s ? "," : " ");
+	}
+	strbuf_addstr(&out, from);
+	if (!err && b->tasks.n)
+		query = out.failed ? NULL : arena_strndup(&b->arena, out.s, out.len);
+	strbuf_release(&out);
+	return err ? NULL : query;
+}
+
+/* The names of a list of keys, with the modifiers of those that are tasks. */
+static const char *add_modifiers(struct building *b, const char *keys, bool by_index)
+{
+	struct span rest = span_of(keys), attributes, list;
+	struct strbuf out = STRBUF_INIT;
+	const char *text;
+
+	if (!b->tasks.n)
+		return keys;
+	attributes = rest;
+	list = span_sep(&attributes, ":");
+	for (size_t i = 0; list.s; i++) {
+		struct span key = span_trim(span_sep(&list, ","));
+
+		strbuf_addf(&out, "%s%.*s", i ? "," : "", (int)key.n, key.s);
+		for (size_t k = 0; k < b->tasks.n; k++)
+			if (by_index ? b->tasks.v[k].index == i
+				     : span_same(key, b->tasks.v[k].name))
+				strbuf_add(&out, b->tasks.v[k].modifier.s,
+					   b->tasks.v[k].modifier.n);
+	}
+	if (attributes.s)
+		strbuf_addf(&out, ":%.*s", (int)attributes.n, attributes.s);
+	text = out.failed ? NULL : arena_strndup(&b->arena, out.s, out.len);
+	strbuf_release(&out);
+	return text;
+}
 
 /* --- the events --- */
 
@@ -75,12 +185,6 @@ static int try_word(struct building *b, struct span word)
 	free(path);
 	diags_release(&ignored);
 	return err == HIST_NOMEM ? err : 0;
-}
-
-static bool in_word(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       c == '.';
 }
 
 /* False at the end. */
@@ -229,9 +333,9 @@ static char *default_histogram(struct building *b, const struct sql_result *resu
 	char *text = NULL;
 
 	choose(&c, result);
-	keys = by ? by : c.keys.s;
+	keys = add_modifiers(b, by ? by : c.keys.s ? c.keys.s : "", false);
 	value = c.first_value;
-	if (c.keys.failed || c.values.failed)
+	if (!keys || c.keys.failed || c.values.failed)
 		text = NULL;
 	else if (value.s && !names_field(span_of(keys), value))
 		text = arena_printf(&b->arena, "hist:keys=%s:vals=%s:sort=%.*s.descending", keys,
@@ -293,7 +397,9 @@ static int build(struct building *b, char **path)
 	int err = 0;
 
 	request.name = cmd_sql_name(b->sql->text, b->sql->number, &b->arena, &request.query);
-	if (!request.name)
+	if (request.name)
+		request.query = cut_tasks(b, request.query);
+	if (!request.name || !request.query)
 		return HIST_NOMEM;
 	for (rest = request.query; !err && next_word(&rest, &word);)
 		err = try_word(b, word);
@@ -311,8 +417,16 @@ static int build(struct building *b, char **path)
 		err = diags_error(
 			diags, -HIST_EREJECTED,
 			"--by needs a statement with a JOIN; without one, the selected fields are the keys");
-	for (size_t i = 0; i < result.n && !err; i++)
-		err = put(b, "--sql", result.writes[i].path, result.writes[i].text);
+	for (size_t i = 0; i < result.n && !err; i++) {
+		const char *text = result.writes[i].text;
+
+		/* without a JOIN, the columns are the keys */
+		if (!result.fields && !strncmp(text, "hist:keys=", 10)) {
+			text = add_modifiers(b, text + 10, true);
+			text = text ? arena_printf(&b->arena, "hist:keys=%s", text) : NULL;
+		}
+		err = put(b, "--sql", result.writes[i].path, text);
+	}
 	if (!err && result.fields)
 		err = put_histograms(b, &result);
 	if (!err)
@@ -326,6 +440,7 @@ int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg, 
 	int err = build(&b, path);
 
 	array_release(&b.events);
+	array_release(&b.tasks);
 	arena_release(&b.arena);
 	return err;
 }

@@ -149,6 +149,23 @@ hist slim -q -i $sample -o "$tmp/small.dat" -e sched_switch --by next_pid.proces
 hist report -q -i "$tmp/small.dat" -e sched_switch --by next_pid.process
 stdout_is_file "$tmp/want"
 
+it 'columns of SQL can be tasks: they are the pid, and its text is the key'
+hist report -q -i "$tmp/who.dat" --sql 'SELECT next_pid.process FROM sched_switch'
+status_is 0
+row_is work-18024 "$in_work"
+cp "$tmp.out" "$tmp/sql"
+hist report -q -i "$tmp/who.dat" --sql 'select sched_switch.next_pid.process as p from sched_switch'
+stdout_is_file "$tmp/sql"
+join='(end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS us FROM sched_switch AS start JOIN sched_switch AS end ON start.next_pid = end.prev_pid'
+hist report -q -i "$tmp/who.dat" --sql "SELECT end.prev_pid AS p, $join" --by p.cgroup
+status_is 0
+sed 1,4d "$tmp.out" >"$tmp/join"
+holds grep -q inner "$tmp/join"
+hist report -q -i "$tmp/who.dat" --sql "SELECT end.prev_pid.cgroup AS p, $join"
+holds eval 'sed 1,4d "$tmp.out" | cmp - "$tmp/join"'
+hist report -q -i "$tmp/who.dat" --sql "SELECT end.prev_pid.cgroup AS p, $join" --by p
+holds eval 'sed 1,4d "$tmp.out" | cmp - "$tmp/join"'
+
 it 'extensions are noted in triggers, and refused with --strict-kernel'
 hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=common_process'
 status_is 0
