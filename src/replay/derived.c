@@ -113,6 +113,8 @@ void derived_hit(struct derived *d, size_t i, const struct stream *s, const stru
 	if (unlikely(!gap->started && d->last && d->last != s->of.rec))
 		lose(d);
 	gap->started = true;
+	/* a smaller recording needs all of them */
+	s->tr->tracing->effects++;
 	d->last = s->of.rec;
 	if (likely(!d->n_open))
 		derive_hit(derive_of(d, s->tr), in, hit);

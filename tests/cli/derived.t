@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Derived events in use: selections, smaller and saved recordings, plans, words that are refused.
+# tests/unit/derive_test.c has the intervals themselves.
+. tests/cli/lib.sh
+
+sample=trace.dat-samples/wakeup.dat
+[ -f $sample ] || skip_all "no $sample"
+
+# rows OPTION...: the rows of derived:wait by comm and kind, sorted
+rows()
+{
+	hist report -q "$@" -e derived:wait --by comm,kind --sum ns
+	status_is 0
+	grep '^{' "$tmp.out" | sort >"$tmp/rows"
+}
+
+rows -i $sample
+mv "$tmp/rows" "$tmp/all"
+
+it 'waits add up to the delays that they consist of'
+hist report -q -i $sample -e derived:wait --by cpu --sum ns
+sum_of_rows() { awk '/^\{/ { n += $NF } END { printf "%.0f\n", n }' "$tmp.out"; }
+waits=$(sum_of_rows)
+hist report -q -i $sample -e derived:delay --by cpu --sum ns
+holds test "$waits" -gt 0
+holds test "$waits" = "$(sum_of_rows)"
+
+it 'all plans that can count them agree'
+for plan in plain order; do
+	rows -i $sample --plan=$plan
+	holds cmp "$tmp/rows" "$tmp/all"
+done
+hist report -i $sample --plan=range -e sched_switch -R 'hist:keys=next_pid' -e derived:wait --by comm
+status_is 2
+stderr_has 'a derived event needs all records in time order'
+
+it '--comm and --pid select the tasks that wait'
+comm=$(sed -n 's/^{ comm: \([^ ]*\) .*/\1/p' "$tmp/all" | sort | uniq -c | sort -rn | awk '{ print $2; exit }')
+rows -i $sample --comm "$comm"
+mv "$tmp/rows" "$tmp/comm"
+hist report -q -i $sample -e derived:wait -f "comm == \"$comm\"" --by comm,kind --sum ns
+grep '^{' "$tmp.out" | sort >"$tmp/rows"
+holds cmp "$tmp/rows" "$tmp/comm"
+holds test -s "$tmp/rows"
+
+it '--from and --to select the intervals that end between them; --cpu those that end there'
+hist report -q -i $sample --from +0.1 --to +0.2 -e derived:wait --by kind
+status_is 0
+stdout_has 'Hits: [1-9]'
+hist report -q -i $sample --cpu 0 -e derived:wait --by cpu --sum ns
+cpu0=$(sum_of_rows)
+hist report -q -i $sample -e derived:wait -f 'cpu == 0' --by cpu --sum ns
+holds test "$cpu0" = "$(sum_of_rows)"
+
+it 'a smaller recording gives the same'
+hist slim -q -i $sample -o "$tmp/slim.dat" -e derived:wait --by comm,kind --sum ns
+rows -i "$tmp/slim.dat"
+holds cmp "$tmp/rows" "$tmp/all"
+
+it '--save-events writes them as events'
+cat >"$tmp/save" <<'END'
+echo 1 > events/derived/wait/enable
+echo 100000 > buffer_size_kb
+cat trace
+END
+hist report -q -i $sample "$tmp/save" --save-events "$tmp/saved.dat"
+status_is 0
+stdout_has ': wait: pid=[0-9]+ comm=.* kind=woken ns=[0-9]+ cpu='
+rows -i "$tmp/saved.dat"
+holds cmp "$tmp/rows" "$tmp/all"
+
+it 'hist list shows which can be derived'
+hist list -i $sample
+stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue$'
+hist list -i trace.dat-samples/kmalloc.dat
+stdout_lacks derived
+
+it 'kernels have none; unknown ones and filters of a recording are refused'
+hist report --strict-kernel -i $sample -e derived:wait --by comm
+status_is 1
+stderr_has 'derived:wait'
+hist report -i $sample -e derived:waits --by comm
+status_is 1
+stderr_has 'derived:waits'
+hist record -e derived:wait -f 'ns > 5' true
+stderr_has 'made when it is reported'
+
+it 'what they need is named'
+hist report -i trace.dat-samples/kmalloc.dat -e derived:wait --by comm
+stderr_has 'derived:wait needs sched:sched_switch'
+
+done_testing
