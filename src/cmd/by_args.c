@@ -143,7 +143,8 @@ static void add_field(struct span key, const struct strbuf *format, struct strbu
 	strbuf_release(&text);
 }
 
-static void add_key(struct span key, const struct strbuf *format, const char *comm,
+/* @synthetic: the event belongs to the task in its field pid, not to that which ran */
+static void add_key(struct span key, const struct strbuf *format, const char *comm, bool synthetic,
 		    struct strbuf *out)
 {
 	const char *here;
@@ -157,7 +158,10 @@ static void add_key(struct span key, const struct strbuf *format, const char *co
 	here = word_here(key, format);
 	if (here && span_eq(key, "comm"))
 		here = comm;
-	if (here)
+	if (here && synthetic && !strncmp(here, "common_", 7) && strcmp(here, "common_pid") != 0 &&
+	    has_field(format, span_of("pid")))
+		strbuf_addf(out, "pid.%.*s", (int)key.n, key.s);
+	else if (here)
 		strbuf_addstr(out, here);
 	else if (of.s)
 		strbuf_addf(out, "%.*s.log2", (int)of.n, of.s);
@@ -232,7 +236,7 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 			strbuf_addch(&keys, ',');
 		key = span_sep(&list, ",");
 		if (!add_lhist(key, &list, &keys))
-			add_key(key, &format, comm, &keys);
+			add_key(key, &format, comm, !strncmp(path, "events/synthetic/", 17), &keys);
 	}
 	strbuf_addf(out, "hist:keys=%s", keys.s ? keys.s : "");
 	if (by->sum) {

@@ -28,10 +28,10 @@ static const struct cmd_option options[] = {
 	  2, CMD_PARSE },
 	{ "by", CMD_SCRIPT_BY, "KEYS", 0,
 	  "Count the events of the preceding -e (that its -f accepts), or group the result of the "
-	  "preceding --sql, by these keys",
+	  "preceding --sql or recipe, by these keys",
 	  2, CMD_PARSE },
 	{ "sum", CMD_SCRIPT_SUM, "FIELDS", 0,
-	  "Add up these fields in the histograms of --by after -e", 2, CMD_PARSE },
+	  "Add up these fields in the histograms of --by", 2, CMD_PARSE },
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
 	  "Let the preceding --sql act only on a new maximum or a change", 2, CMD_PARSE },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
@@ -85,11 +85,11 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 		cs->event = cs->sql = true;
 		break;
 	case CMD_SCRIPT_BY:
-		if (!cs->event)
-			argp_error(state, "--by needs an -e EVENT or a --sql before it");
+		if (!cs->event && !cs->recipe)
+			argp_error(state, "--by needs an -e EVENT, a --sql or a recipe before it");
 		break;
 	case CMD_SCRIPT_SUM:
-		if (!is_after_event(cs))
+		if (!is_after_event(cs) && !cs->recipe)
 			argp_error(state, "--sum needs an -e EVENT before it");
 		break;
 	case CMD_SCRIPT_ON:
@@ -102,9 +102,11 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 		if (!cs->event)
 			argp_error(state, "-%c needs an -e EVENT before it", key);
 		break;
+	case ARGP_KEY_ARG:
+		cs->recipe = true;
+		break;
 	case 'x':
 	case CMD_SCRIPT_SYNTH:
-	case ARGP_KEY_ARG:
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -35,6 +35,7 @@ struct cmd_script {
 	recipe_defines defines;
 	recipe_key_names key_names; /* names of numbers, from recipes */
 	bool event;                 /* after -e or --sql, so -R, -f and --by may follow */
+	bool recipe;                /* after a script, so --by may follow */
 	bool sql;                   /* after --sql, so --on and --do may follow */
 	/*
 	 * hist record: called after each piece that was added to the script, and with NULL after

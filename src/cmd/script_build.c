@@ -21,8 +21,10 @@ struct script_build {
 	struct arena *arena; /* of the input */
 	char **dirs;         /* events/SYSTEM/EVENT of the last -e or --sql */
 	size_t n_dirs;
+	const char *filter; /* of a recipe that --by groups */
 	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
+	bool grouped;        /* a --by groups a recipe */
 	bool by_sql;         /* the current group is a --sql, which has used its --by */
 	struct strbuf shown; /* "cat FILE" for output requested besides --sql */
 };
@@ -34,7 +36,7 @@ static void forget_events(struct script_build *b)
 	free(b->dirs);
 	b->dirs = NULL;
 	b->n_dirs = 0;
-	b->wanted = NULL;
+	b->wanted = b->filter = NULL;
 }
 
 /* The only event is at @path, which is taken. */
@@ -203,10 +205,10 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 {
 	const char *text = NULL;
 
-	while (i && cs->pieces.v[i].key != 'e')
+	while (i && cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != (int)ARGP_KEY_ARG)
 		i--;
 	while (++i < cs->pieces.n && cs->pieces.v[i].key != 'e' &&
-	       cs->pieces.v[i].key != CMD_SCRIPT_SQL)
+	       cs->pieces.v[i].key != CMD_SCRIPT_SQL && cs->pieces.v[i].key != (int)ARGP_KEY_ARG)
 		if (cs->pieces.v[i].key == key)
 			text = cs->pieces.v[i].text;
 	return text && *text ? text : NULL;
@@ -218,9 +220,15 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	const struct cmd_by by = { .keys = cs->pieces.v[i].text,
 				   .sum = of_group(cs, i, CMD_SCRIPT_SUM),
 				   /* only what it accepts is recorded */
-				   .filter = cs->store ? NULL : of_group(cs, i, 'f') };
+				   .filter = cs->store   ? NULL
+					     : b->filter ? b->filter
+							 : of_group(cs, i, 'f') };
 	struct strbuf text = STRBUF_INIT;
 	int err = find_wanted(b, "--by");
+
+	if (!err && !b->n_dirs && !b->by_sql)
+		err = diags_error(b->diags, -HIST_EREJECTED,
+				  "--by needs an -e EVENT, a --sql or a recipe before it");
 
 	for (size_t d = 0; d < b->n_dirs && !b->by_sql && !err; d++) {
 		strbuf_reset(&text);
@@ -229,6 +237,58 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	}
 	strbuf_release(&text);
 	return err;
+}
+
+/*
+ * A script whose last "cat events/SYSTEM/EVENT/hist" a --by groups: what it counts of this event is
+ * left out, except times that its other triggers need, and the first filter is that of --by.
+ */
+static int build_grouped(struct script_build *b, const struct cmd_script_piece *piece)
+{
+	struct span rest = { piece->text, piece->len }, dir = { NULL, 0 };
+	struct strbuf text = STRBUF_INIT, file = STRBUF_INIT;
+	char *path;
+	int err;
+
+	while (rest.s) {
+		struct span line = span_trim(span_sep(&rest, "\n"));
+
+		if (span_starts(line, "cat events/") && !memcmp(line.s + line.n - 5, "/hist", 5))
+			dir = (struct span){ line.s + 4, line.n - 4 - 5 };
+	}
+	if (!dir.s)
+		return diags_error(b->diags, -HIST_EREJECTED,
+				   "%s shows no histogram of an event that --by could group",
+				   piece->name);
+	strbuf_addf(&file, ">> %.*s/trigger", (int)dir.n, dir.s);
+	rest = (struct span){ piece->text, piece->len };
+	while (rest.s && !file.failed) {
+		struct span line = span_sep(&rest, "\n");
+		const char *to = memmem(line.s, line.n, file.s, file.len);
+		const char *cond = to ? memmem(line.s, line.n, " if ", 4) : NULL;
+
+		if (span_starts(line, "cat ") && memmem(line.s, line.n, dir.s, dir.n))
+			continue;
+		if (!to || line.s[0] == '#' || memmem(line.s, line.n, "=common_timestamp", 17)) {
+			strbuf_addf(&text, "%.*s\n", (int)line.n, line.s);
+			continue;
+		}
+		if (cond && !b->filter) {
+			struct span filter = span_trim(span_between(cond + 4, to));
+
+			filter.n -= filter.n && filter.s[filter.n - 1] == '\'';
+			b->filter = arena_strndup(b->arena, filter.s, filter.n);
+		}
+	}
+	err = text.failed || file.failed
+		      ? HIST_NOMEM
+		      : hist_script_parse(b->script, piece->name, text.s, text.len, b->diags);
+	b->grouped = true;
+	strbuf_addf(&b->shown, "cat %.*s/hist\n", (int)dir.n, dir.s);
+	strbuf_release(&text);
+	strbuf_release(&file);
+	path = err ? NULL : strndup(dir.s, dir.n);
+	return err ? err : path ? set_event(b, path) : HIST_NOMEM;
 }
 
 static int build_piece(struct script_build *b, const struct cmd_script *cs, size_t i)
@@ -263,6 +323,10 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case 'x':
 		return hist_script_parse(b->script, "-x", piece->text, piece->len, b->diags);
 	default:
+		forget_events(b);
+		b->by_sql = false;
+		if (!cs->store && of_group(cs, i, CMD_SCRIPT_BY))
+			return build_grouped(b, piece);
 		return hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
 	}
 }
@@ -350,8 +414,8 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 		if (err)
 			result = err == -HIST_EINVAL ? -HIST_EREJECTED : err;
 	}
-	/* the triggers made from --sql were not requested, so its histograms are shown by name */
-	if (!result && b.n_sql && !hist_script_shows(script))
+	/* the triggers of --sql and recipes were not requested: what was is shown by name */
+	if (!result && (b.n_sql || b.grouped) && !hist_script_shows(script))
 		result = hist_script_parse(script, "--sql", b.shown.s, b.shown.len, diags);
 	if (!result && cs->store)
 		result = cs->store(cs->store_arg, NULL);

@@ -179,7 +179,7 @@ stderr_lacks 'GROUP BY'
 it 'rejects invalid combinations'
 hist report -i $sample --by comm
 status_is 2
-stderr_has '--by needs an -e EVENT or a --sql before it'
+stderr_has '--by needs an -e EVENT, a --sql or a recipe before it'
 hist report -i $sample --sql 'SELECT common_pid FROM kmalloc' --by common_pid
 status_is 1
 stderr_has '--by needs a statement with a JOIN'

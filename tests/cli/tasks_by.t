@@ -166,6 +166,27 @@ holds eval 'sed 1,4d "$tmp.out" | cmp - "$tmp/join"'
 hist report -q -i "$tmp/who.dat" --sql "SELECT end.prev_pid.cgroup AS p, $join" --by p
 holds eval 'sed 1,4d "$tmp.out" | cmp - "$tmp/join"'
 
+it 'a recipe can be grouped: its filter stays, only the answer is shown'
+hist report -q -i $sample wakeup-latency --by comm --sum us
+status_is 0
+holds test "$(grep -c '^# event histogram' "$tmp.out")" = 1
+grouped=$(sed -n 's/^    Hits: //p' "$tmp.out")
+hist report -q -i $sample wakeup-latency
+holds test "$grouped" = "$(sed -n 's/^    Hits: //p' "$tmp.out" | head -1)"
+hist report -q -i $sample wakeup-latency -D min=100 --by us.log2
+few=$(sed -n 's/^    Hits: //p' "$tmp.out")
+holds test "$few" -gt 0
+holds test "$few" -lt "$grouped"
+hist report -q -i "$tmp/who.dat" preemptions --by prev_pid.process
+status_is 0
+stdout_has 'prev_pid: work-18024 '
+holds test "$(grep -c '^# event histogram' "$tmp.out")" = 1
+echo 'cat trace' >"$tmp/none"
+hist report -i $sample "$tmp/none" --by comm
+stderr_has 'shows no histogram of an event that --by could group'
+hist report $sample --by comm
+stderr_has 'needs an -e EVENT, a --sql or a recipe'
+
 it 'extensions are noted in triggers, and refused with --strict-kernel'
 hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=common_process'
 status_is 0

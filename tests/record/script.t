@@ -221,6 +221,6 @@ stdout_has 'trigger info: hist:keys=next_comm,next_prio.log2:vals=hitcount,next_
 stdout_has '^\{ comm: sh '
 record_fails 'needs one event, but sched_\* may match several' -e 'sched_*' --by common_pid true
 record_fails 'Couldn.t find field' -e sched_switch --by nonesuch true
-record_fails '--by needs an -e EVENT or a --sql before it' --by comm true
+record_fails '--by needs an -e EVENT, a --sql or a recipe before it' --by comm true
 
 done_testing
