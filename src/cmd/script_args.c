@@ -30,8 +30,8 @@ static const struct cmd_option options[] = {
 	  "Count the events of the preceding -e (that its -f accepts), or group the result of the "
 	  "preceding --sql or recipe, by these keys",
 	  2, CMD_PARSE },
-	{ "sum", CMD_SCRIPT_SUM, "FIELDS", 0,
-	  "Add up these fields in the histograms of --by", 2, CMD_PARSE },
+	{ "sum", CMD_SCRIPT_SUM, "FIELDS", 0, "Add up these fields in the histograms of --by", 2,
+	  CMD_PARSE },
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
 	  "Let the preceding --sql act only on a new maximum or a change", 2, CMD_PARSE },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,

@@ -30,7 +30,7 @@ struct used {
 
 struct derive {
 	struct trace_array *tr;
-	const struct run_source *source;
+	const struct hit_context *context;
 	struct used used[ARRAY_SIZE(derivers)];
 	ARRAY(struct derive_input *) inputs;
 	struct arena arena;
@@ -131,7 +131,7 @@ static int open_deriver(struct derive *d, size_t i)
 	return d->used[i].state ? 0 : HIST_NOMEM;
 }
 
-int derive_new(struct trace_array *tr, const struct run_source *source, struct derive **out)
+int derive_new(struct trace_array *tr, const struct hit_context *context, struct derive **out)
 {
 	struct derive *d = calloc(1, sizeof(*d));
 	bool any_at_all = false;
@@ -140,7 +140,7 @@ int derive_new(struct trace_array *tr, const struct run_source *source, struct d
 	*out = NULL;
 	if (!d)
 		return err;
-	*d = (struct derive){ .tr = tr, .source = source, .to = UINT64_MAX };
+	*d = (struct derive){ .tr = tr, .context = context, .to = UINT64_MAX };
 	for (size_t i = 0; i < ARRAY_SIZE(derivers) && !err; i++) {
 		bool any = false;
 
@@ -269,7 +269,7 @@ void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, con
 			   .pid = task,
 			   .ts = from->ts,
 			   .at = from->at,
-			   .source = d->source };
+			   .context = d->context };
 
 	if (!file || !is_chosen(d, from))
 		return;
@@ -281,8 +281,8 @@ void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, con
 	for (size_t k = 0; k < file->synth->n_fields; k++)
 		synth_record_put(&r, &file->synth->fields[k], values[k]);
 	hit.len = r.len;
-	if (event_hit(event_count_of(file), &hit) && d->source->synthetic)
-		d->source->synthetic(d->source->arg, file, &hit);
+	if (event_hit(event_count_of(file), &hit) && d->context->synthetic)
+		d->context->synthetic(d->context->arg, file, &hit);
 }
 
 void derive_spanned(struct derive *d, u64 n)

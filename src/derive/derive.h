@@ -41,7 +41,7 @@ struct synth_event *derive_define(struct tracing *t, struct span name);
  * Context: a replay has started
  * Return:  0, with *@d == NULL if there are none; -HIST_ENOMEM
  */
-int derive_new(struct trace_array *tr, const struct run_source *source, struct derive **d);
+int derive_new(struct trace_array *tr, const struct hit_context *context, struct derive **d);
 void derive_free(struct derive *d);
 
 /* Only these events are traced; all records are read. @cpus: a bit for each, NULL: all */

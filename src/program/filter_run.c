@@ -194,7 +194,7 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 		return filter_text_match(&p->pattern, s, p->size, ends) != p->negated;
 	case PRED_COMM: {
 		char comm[TASK_COMM_LEN] = "";
-		const char *now = hit->source->comm(hit->source->arg, hit);
+		const char *now = hit->context->comm(hit->context->arg, hit);
 
 		memcpy(comm, now, strnlen(now, sizeof(comm) - 1));
 		return filter_text_match(&p->pattern, (struct span){ comm, sizeof(comm) },
@@ -224,7 +224,7 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 
 static bool match_who(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
 {
-	const struct run_source *source = hit->source;
+	const struct hit_context *source = hit->context;
 	s32 pid = (s32)load_int(hit->rec + p->offset, p->size, true, f->big_endian);
 	u64 answer = source->who(source->arg, hit, pid, p->who);
 	char buf[WHO_TEXT_MAX];
@@ -247,7 +247,7 @@ static bool match_who(const struct filter *f, const struct filter_pred *p, const
 static bool match_chosen(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
 {
 	const s32 pid = p->size ? (s32)load_u32(hit->rec + p->offset, f->big_endian) : hit->pid;
-	const u64 answer = hit->source->who(hit->source->arg, hit, pid, p->who);
+	const u64 answer = hit->context->who(hit->context->arg, hit, pid, p->who);
 	char buf[WHO_TEXT_MAX], name[WHO_TEXT_MAX];
 	const bool cgroup = p->who == WHO_CGROUP;
 	const char *text, *id = NULL;
@@ -257,7 +257,7 @@ static bool match_chosen(const struct filter *f, const struct filter_pred *p, co
 		__atomic_store_n(&p->choice->unknown, true, __ATOMIC_RELAXED);
 		return false;
 	}
-	text = who_text(hit->source->texts, p->who, answer, buf);
+	text = who_text(hit->context->texts, p->who, answer, buf);
 	/* a process is NAME-PID */
 	if (!cgroup) {
 		snprintf(name, sizeof(name), "%s", text);

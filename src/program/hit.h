@@ -24,11 +24,11 @@ struct hit {
 	u16 depth; /* depth of nested histograms that generated this record */
 	u16 part;  /* index of the maps, from 1; 0: the histograms' own. See count/count.h */
 	u16 n_parts;
-	const struct run_source *source;
+	const struct hit_context *context;
 };
 
 /* How a replay gets data that is not in the record itself. */
-struct run_source {
+struct hit_context {
 	void *arg;
 	/* comm of the record's task at that time; never NULL */
 	const char *(*comm)(void *arg, const struct hit *hit);

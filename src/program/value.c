@@ -74,8 +74,8 @@ static u64 negate(const struct value *v, const struct hit *hit, const u64 *refs)
 
 static u64 who(const struct value *v, const struct hit *hit, const u64 *refs)
 {
-	return hit->source->who(hit->source->arg, hit, (s32)value_num(v->left, hit, refs),
-				(enum who_what)v->imm);
+	return hit->context->who(hit->context->arg, hit, (s32)value_num(v->left, hit, refs),
+				 (enum who_what)v->imm);
 }
 
 static u64 div_const(const struct value *v, const struct hit *hit, const u64 *refs)

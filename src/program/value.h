@@ -113,7 +113,7 @@ static inline bool value_asks_who(const struct value *v)
 static inline struct span value_text(const struct value *v, const struct hit *hit, bool big)
 {
 	if (v->kind == VALUE_TASK_COMM)
-		return span_of(hit->source->comm(hit->source->arg, hit));
+		return span_of(hit->context->comm(hit->context->arg, hit));
 	if (v->kind == VALUE_STATIC)
 		return load_bytes(hit, v->offset, v->size);
 	return load_dynamic(hit, v->offset, v->kind == VALUE_RDYN, big);

@@ -8,14 +8,14 @@
 #include "replay/derived.h"
 #include "replay/replay.h"
 
-int derived_init(struct derived *d, const struct hist *h, const struct run_source *source)
+int derived_init(struct derived *d, const struct hist *h, const struct hit_context *context)
 {
 	int err = 0;
 
 	for (struct trace_array *tr = h->tracing->top; tr && !err; tr = tr->next) {
 		struct derive *one;
 
-		err = derive_new(tr, source, &one);
+		err = derive_new(tr, context, &one);
 		if (err || !one)
 			continue;
 		derive_limit(one, h->span.from, h->span.to, h->span.cpus, h->span.nr_cpus);

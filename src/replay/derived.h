@@ -24,7 +24,7 @@ struct derived {
 };
 
 /* Context: a replay has started. 0, -HIST_ENOMEM */
-int derived_init(struct derived *d, const struct hist *h, const struct run_source *source);
+int derived_init(struct derived *d, const struct hist *h, const struct hit_context *context);
 void derived_release(struct derived *d);
 
 static inline bool derived_any(const struct derived *d)

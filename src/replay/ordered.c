@@ -26,7 +26,7 @@ static void traced_run_at(struct traced_queue *q, u64 ts)
 	const struct traced_event *te = q->h->tracing->traced.v[q->next++];
 
 	if (ts >= span->from && ts <= span->to)
-		traced_event_hit(te, ts, q->source);
+		traced_event_hit(te, ts, q->context);
 }
 
 static void traced_run(struct traced_queue *q, u64 ts)
@@ -60,7 +60,7 @@ int traced_run_rest(struct traced_queue *q)
 static struct name_place place_of(const struct ordered *o, const struct hit *hit)
 {
 	/* an event traced by the program follows all records of its time */
-	return (struct name_place){ hit->ts, o->at ? hit->at : UINT64_MAX };
+	return (struct name_place){ hit->ts, o->from ? hit->at : UINT64_MAX };
 }
 
 static const char *source_comm(void *arg, const struct hit *hit)
@@ -71,7 +71,7 @@ static const char *source_comm(void *arg, const struct hit *hit)
 	if (!o->names->built) /* this pass only looks for keys */
 		return who.name;
 	who = names_at(o->names, hit->pid, hit->cpu, place_of(o, hit));
-	if (o->h->observer && o->at && o->h->observer->who)
+	if (o->h->observer && o->from && o->h->observer->who)
 		o->h->observer->who(o->h->observer->arg, hit, &who);
 	return who.name;
 }
@@ -89,9 +89,10 @@ static u64 source_who(void *arg, const struct hit *hit, s32 pid, enum who_what w
  */
 static void observe_stack(const struct ordered *o, bool found, bool traced)
 {
-	if (!found && !o->at->stream->table->stack_hits)
-		o->at->stack.page = NO_STACK;
-	o->h->observer->stack(o->h->observer->arg, o->at->stack.page, o->at->stack.offset, traced);
+	if (!found && !o->from->stream->table->stack_hits)
+		o->from->stack.page = NO_STACK;
+	o->h->observer->stack(o->h->observer->arg, o->from->stack.page, o->from->stack.offset,
+			      traced);
 }
 
 static size_t stack_of_record(void *arg, u64 *entries, size_t max)
@@ -99,11 +100,11 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	struct ordered *o = arg;
 	/* an event traced by the program has no stack */
 	bool cut = false;
-	size_t n = o->at ? source_stack(o->at, o->rec, entries, max, &cut) : 0;
+	size_t n = o->from ? source_stack(o->from, o->rec, entries, max, &cut) : 0;
 
 	o->hits->cut_stacks += cut;
 	o->hits->no_stack += !n;
-	if (o->h->observer && o->at)
+	if (o->h->observer && o->from)
 		observe_stack(o, n, false);
 	return n;
 }
@@ -112,7 +113,7 @@ static void loose_bytes(void *arg, const struct synth_event *se, u8 *rec, u32 le
 {
 	struct ordered *o = arg;
 
-	if (!o->at || !source_loose_bytes(o->at, o->rec, se, rec, len))
+	if (!o->from || !source_loose_bytes(o->from, o->rec, se, rec, len))
 		o->hits->no_synth++;
 	else if (o->h->observer)
 		observe_stack(o, true, false);
@@ -142,23 +143,23 @@ static void record_stack(void *arg, const struct event_file *file, bool user)
 
 	if (!tr->array_buffer.recording || !tr->tracing_on)
 		return;
-	if (o->at)
-		found = source_await_stack(o->at, o->rec, user ? USER_STACK : KERNEL_STACK,
-					   stream_dispatch(o->at->stream, o->rec)->file != file);
+	if (o->from)
+		found = source_await_stack(o->from, o->rec, user ? USER_STACK : KERNEL_STACK,
+					   stream_dispatch(o->from->stream, o->rec)->file != file);
 	o->no_memory |= found < 0;
 	if (user)
 		o->hits->no_user_stack += !found;
 	else
 		o->hits->no_stack += !found;
-	if (o->h->observer && o->at)
+	if (o->h->observer && o->from)
 		observe_stack(o, found > 0, true);
 }
 
 /* Add a stack to the buffer if its record expects it. */
 static void copy_stack(struct ordered *o, const struct hit *hit)
 {
-	u64 place = source_place(o->at, o->rec);
-	struct source *s = o->at;
+	u64 place = source_place(o->from, o->rec);
+	struct source *s = o->from;
 
 	for (size_t i = 0; i < s->awaited.n; i++) {
 		if (s->awaited.v[i] != place)
@@ -197,7 +198,7 @@ static void cut_newline(struct ordered *o, struct hit *hit, u32 at)
 /* Copy the record to the buffer, and pass it to the triggers, maybe a changed copy. */
 static void run_special(struct ordered *o, const struct dispatch *d, const struct hit *hit)
 {
-	const struct stream *stream = o->at->stream;
+	const struct stream *stream = o->from->stream;
 	struct hit seen = *hit;
 
 	if (d->stack)
@@ -220,10 +221,10 @@ static void run_special(struct ordered *o, const struct dispatch *d, const struc
 static void ordered_observe(void (*notify)(void *, const struct observed *), struct ordered *o,
 			    const struct dispatch *d, const struct hit *hit)
 {
-	const struct observed w = { .stream = o->at->stream,
-				    .page = o->at->page,
-				    .missed = o->at->iter.missed,
-				    .missed_unknown = o->at->iter.missed_unknown,
+	const struct observed w = { .stream = o->from->stream,
+				    .page = o->from->page,
+				    .missed = o->from->iter.missed,
+				    .missed_unknown = o->from->iter.missed_unknown,
 				    .rec = o->rec,
 				    .dispatch = d,
 				    .hit = hit };
@@ -237,7 +238,7 @@ static void ordered_observe(void (*notify)(void *, const struct observed *), str
 static void change_tasks(struct ordered *o, const struct task_change *change, const struct hit *hit,
 			 bool traced)
 {
-	const struct stream *s = o->at->stream;
+	const struct stream *s = o->from->stream;
 	const bool big = s->layout.big_endian;
 
 	if (traced != !change->freed_at)
@@ -252,15 +253,15 @@ static void change_tasks(struct ordered *o, const struct task_change *change, co
 static inline void ordered_dispatch(struct ordered *o, struct dispatch *d)
 {
 	const struct replay_observer *observer = o->h->observer;
-	const struct stream *s = o->at->stream;
+	const struct stream *s = o->from->stream;
 	const struct hit hit = { .file = d->file,
 				 .rec = o->rec->data,
 				 .len = o->rec->len,
 				 .cpu = s->cpu,
 				 .pid = stream_pid(s, o->rec),
 				 .ts = o->rec->ts,
-				 .at = o->names ? stream_at(s, o->at->merged, o->rec) : 0,
-				 .source = &o->source };
+				 .at = o->names ? stream_at(s, o->from->merged, o->rec) : 0,
+				 .context = &o->context };
 
 	if (unlikely(observer != NULL))
 		ordered_observe(observer->before, o, d, &hit);
@@ -280,7 +281,7 @@ static inline void ordered_dispatch(struct ordered *o, struct dispatch *d)
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, true);
 	if (unlikely(d->derive != NULL))
-		derived_hit(&o->derived, (size_t)(o->at - o->sources), o->at->stream, d->derive,
+		derived_hit(&o->derived, (size_t)(o->from - o->sources), o->from->stream, d->derive,
 			    &hit);
 	if (unlikely(observer != NULL))
 		ordered_observe(observer->after, o, d, &hit);
@@ -301,11 +302,11 @@ static void replay_record(struct ordered *o, const struct ring_buffer_merged *m)
 		limit_plain(o);
 	}
 	if (unlikely(traced_due(&o->traced, o->rec->ts))) {
-		o->at = NULL;
+		o->from = NULL;
 		traced_run(&o->traced, o->rec->ts);
 	}
-	o->at = &o->sources[m->index];
-	d = stream_dispatch(o->at->stream, o->rec);
+	o->from = &o->sources[m->index];
+	d = stream_dispatch(o->from->stream, o->rec);
 	if (unlikely(!d))
 		return;
 	if (unlikely(dispatch_is_short(d, o->rec)))
@@ -339,7 +340,7 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 	if (unlikely(id >= table->n || !d->plain || dispatch_is_short(d, rec) ||
 		     rec->ts < o->h->span.from || rec->ts > o->plain_to))
 		return false;
-	o->at = s;
+	o->from = s;
 	o->rec = rec;
 	hit->file = d->file;
 	hit->rec = rec->data;
@@ -359,7 +360,7 @@ void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, i
 	/* derivers need all CPUs, others only those of the span */
 	bool plain = !o->h->observer && !o->h->tracing->traced.n &&
 		     !(derived_any(&o->derived) && o->h->span.cpus);
-	struct hit hit = { .source = &o->source };
+	struct hit hit = { .context = &o->context };
 
 	if (unlikely(derived_any(&o->derived)))
 		derived_watch(&o->derived, o->sources);
@@ -385,7 +386,7 @@ void ordered_open(struct ordered *o, struct source *sources, size_t n,
 
 void ordered_close(struct ordered *o)
 {
-	o->sources = o->at = NULL;
+	o->sources = o->from = NULL;
 	o->n_sources = 0;
 	o->hits = &o->h->account.hits;
 }
@@ -403,7 +404,7 @@ void ordered_start(struct ordered *o)
 void ordered_init(struct ordered *o, struct hist *h)
 {
 	*o = (struct ordered){ .h = h, .marker = STRBUF_INIT, .hits = &h->account.hits };
-	o->source = (struct run_source){
+	o->context = (struct hit_context){
 		.arg = o,
 		.comm = source_comm,
 		.who = source_who,
@@ -413,7 +414,7 @@ void ordered_init(struct ordered *o, struct hist *h)
 		.record_stack = record_stack,
 		.recorded = h->observer ? observe_recorded : NULL,
 	};
-	o->traced = (struct traced_queue){ .h = h, .source = &o->source };
+	o->traced = (struct traced_queue){ .h = h, .context = &o->context };
 	tracing_needs(h->tracing, &o->needs);
 }
 

@@ -18,15 +18,15 @@
  */
 struct traced_queue {
 	struct hist *h;
-	const struct run_source *source;
+	const struct hit_context *context;
 	size_t next; /* index in h->tracing->traced */
 };
 
 struct ordered {
 	struct hist *h;
 	struct run_needs needs;
-	struct run_source source; /* data for triggers */
-	struct names *names;      /* NULL: not needed */
+	struct hit_context context; /* data for triggers */
+	struct names *names;        /* NULL: not needed */
 	struct who_cache who;
 	struct traced_queue traced;
 	struct derived derived;
@@ -41,7 +41,7 @@ struct ordered {
 	struct hit_account *hits; /* between passes, that of the replay */
 
 	/* the record being replayed */
-	struct source *at; /* NULL: the record is not from a recording */
+	struct source *from; /* NULL: the record is not from a recording */
 	const struct ring_buffer_record *rec;
 };
 

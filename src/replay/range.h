@@ -49,7 +49,7 @@ struct range_worker {
 	struct names_seen seen;
 	struct who_cache who;
 	struct slice_set slices;
-	struct run_source source; /* of single hits, whose record is ->rec */
+	struct hit_context context; /* of single hits, whose record is ->rec */
 	const struct ring_buffer_record *rec;
 	u64 page_at; /* place of the current sub-buffer, see stream_at() */
 	size_t stream;

@@ -71,6 +71,6 @@ int range_join_names(struct pass *pass)
 		err = processes_build(pass->names, seen, pass->n_workers);
 	/* the names of entries that were counted when names were not known */
 	for (size_t i = 0; i < pass->hists.n && !err && pass->collect == NAMES_LATE; i++)
-		hist_set_names(pass->hists.v[i], pass->source);
+		hist_set_names(pass->hists.v[i], pass->context);
 	return err ? err : is_backwards(range_pass_of(pass));
 }

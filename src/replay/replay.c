@@ -32,7 +32,7 @@ struct replay {
 	struct plan plan;
 	struct names names;
 	enum plan_names collect;
-	struct run_source source;
+	struct hit_context context;
 };
 
 /* --- streams --- */
@@ -149,7 +149,7 @@ static int run_pass(struct replay *r, struct pass *pass)
 	pass->ordered = &r->ordered;
 	pass->plan = &r->plan;
 	pass->names = r->ordered.names;
-	pass->source = &r->source;
+	pass->context = &r->context;
 	pass->whole = !span->from && span->to == UINT64_MAX;
 	return pass_run(pass, r->diags);
 }
@@ -257,10 +257,10 @@ static int learn_names(struct replay *r)
 	r->names.processes.asked = r->ordered.needs.who;
 	r->names.processes.cgroup_depth = r->h->cgroup_depth;
 	r->ordered.names = &r->names;
-	r->h->tracing->count->texts = r->source.texts = r->ordered.source.texts =
+	r->h->tracing->count->texts = r->context.texts = r->ordered.context.texts =
 		&r->names.processes.sorted;
-	r->source.arg = &r->names;
-	r->source.comm = comm_at;
+	r->context.arg = &r->names;
+	r->context.comm = comm_at;
 	if (!err && r->names.complete && r->names.known.n)
 		err = build_from_journal(r);
 	r->collect = plan_names(&r->plan);
@@ -460,10 +460,10 @@ int replay_run(struct hist *h, struct diags *diags)
 		h->observer->begin(h->observer->arg);
 	tracing_reset(h->tracing);
 	ordered_init(&r.ordered, h);
-	r.source = r.ordered.source;
+	r.context = r.ordered.context;
 	names_init(&r.names, h->recordings.db);
 	err = tracing_failed(h->tracing) ? HIST_NOMEM
-					 : derived_init(&r.ordered.derived, h, &r.ordered.source);
+					 : derived_init(&r.ordered.derived, h, &r.ordered.context);
 	if (!err)
 		err = find_streams(&r);
 	if (!err)

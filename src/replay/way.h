@@ -30,9 +30,9 @@ struct pass {
 	bool until_full;
 	enum plan_names collect; /* by range: names of tasks; FIRST: and count nothing */
 
-	struct names *names;             /* NULL: not needed */
-	const struct run_source *source; /* of hits by range and by key */
-	bool whole;                      /* the span does not limit the times */
+	struct names *names;               /* NULL: not needed */
+	const struct hit_context *context; /* of hits by range and by key */
+	bool whole;                        /* the span does not limit the times */
 
 	unsigned int n_workers;
 	void *workers;      /* see pass_worker() */

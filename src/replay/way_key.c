@@ -25,10 +25,10 @@ struct part_route {
 struct partition {
 	struct source *source;
 	const struct hist *h;
-	struct names *names;           /* NULL: not needed */
-	const struct run_source *from; /* for filters and keys */
-	u32 part, n_parts;             /* from 1 */
-	u64 last;                      /* time of the last record read */
+	struct names *names;            /* NULL: not needed */
+	const struct hit_context *from; /* for filters and keys */
+	u32 part, n_parts;              /* from 1 */
+	u64 last;                       /* time of the last record read */
 	u64 last_in_slice; /* the first later record is delivered to all parts, see slices.h */
 	bool backwards;    /* a time stamp was lower than the previous one */
 	/* counts records that all parts read */
@@ -44,7 +44,7 @@ struct key_worker {
 	/* ->merged from ->at to ->n_merged are the next records */
 	struct ring_buffer_merged merged[MERGE_BATCH];
 	int at, n_merged;
-	struct run_source source;
+	struct hit_context context;
 	struct who_cache who;
 };
 
@@ -196,7 +196,7 @@ static __attribute__((noinline)) int key_fill_short(struct partition *p,
 static int key_fill_page(struct partition *p, struct ring_buffer_record *recs, int max)
 {
 	struct ring_buffer_iter *it = &p->source->iter;
-	struct hit hit = { .cpu = p->source->stream->cpu, .source = p->from };
+	struct hit hit = { .cpu = p->source->stream->cpu, .context = p->from };
 	int n = 0;
 
 	for (;;) {
@@ -264,7 +264,7 @@ static int open_partition(struct key_worker *kw, size_t i, struct ring_buffer_so
 				 .h = w->pass->plan->h,
 				 .last_in_slice = last_of(w->pass),
 				 .names = w->pass->names,
-				 .from = &kw->source,
+				 .from = &kw->context,
 				 .part = w->part,
 				 .n_parts = w->pass->n_workers,
 				 .counts = w->counts[i] };
@@ -281,10 +281,10 @@ static int key_open(struct worker *w)
 	struct ring_buffer_source *inputs = arena_alloc(&w->arena, (n + 1) * sizeof(*inputs));
 	int err = worker_make_counts(w);
 
-	kw->source = *w->pass->source;
-	kw->source.arg = kw;
-	kw->source.comm = key_comm;
-	kw->source.who = key_who;
+	kw->context = *w->pass->context;
+	kw->context.arg = kw;
+	kw->context.comm = key_comm;
+	kw->context.who = key_who;
 	kw->partitions = arena_alloc(&w->arena, (n + 1) * sizeof(*kw->partitions));
 	if (!inputs || !kw->partitions)
 		return HIST_NOMEM;
@@ -350,7 +350,7 @@ static int key_work(struct worker *w)
 	struct key_worker *kw = (struct key_worker *)w;
 	struct hit hit = { .part = (u16)w->part,
 			   .n_parts = (u16)w->pass->n_workers,
-			   .source = &kw->source };
+			   .context = &kw->context };
 	bool ends = false, well = true;
 
 	while (!ends) {

@@ -87,13 +87,13 @@ static __attribute__((noinline)) void hit_single(struct range_worker *w, const s
 		.ts = rec->ts,
 		.at = stream_record_at(w->page_at, rec),
 		.part = (u16)w->worker.part,
-		.source = &w->source,
+		.context = &w->context,
 	};
 
 	if (w->full)
 		return;
 	w->rec = rec;
-	w->full = !event_hit_part(d->file, &hit);
+	w->full = !event_hit_single(d->file, &hit);
 	w->worker.counts[w->stream][d - stream->table->by_id]++;
 }
 
@@ -136,7 +136,7 @@ static inline __attribute__((always_inline)) void range_gather(struct range_work
 	batch->rec[batch->n] = rec->data;
 	batch->len[batch->n] = rec->len;
 	batch->ts[batch->n] = rec->ts;
-	if (!plain && batch->source)
+	if (!plain && batch->context)
 		batch->at[batch->n] = stream_record_at(w->page_at, rec);
 	if (unlikely(++batch->n == BATCH_MAX))
 		range_flush(w, d);
@@ -156,7 +156,7 @@ static int open_source(struct range_worker *w, struct source *s, const struct pa
 	trace_dat_pages_map(s->pages, range->first, range->end, true);
 	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++) {
 		w->batches[i].cpu = current_stream(w)->cpu;
-		w->batches[i].source = w->worker.pass->names ? &w->source : NULL;
+		w->batches[i].context = w->worker.pass->names ? &w->context : NULL;
 	}
 	return 0;
 }
@@ -300,12 +300,12 @@ static int range_work(struct worker *worker)
 	size_t share = pass->collect ? range_names_share(pass) : 1, i;
 	int err = 0;
 
-	w->source = *pass->source;
-	w->source.arg = w;
-	w->source.comm = comm_of_hit;
-	w->source.who = who_of_hit;
-	w->source.answers = &w->who;
-	w->source.stack = stack_of_record;
+	w->context = *pass->context;
+	w->context.arg = w;
+	w->context.comm = comm_of_hit;
+	w->context.who = who_of_hit;
+	w->context.answers = &w->who;
+	w->context.stack = stack_of_record;
 	while (!err && !w->full && !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED) &&
 	       (i = __atomic_fetch_add(&own->next, share, __ATOMIC_RELAXED)) < own->limit)
 		err = read_some(w, i, min_t(size_t, i + share, own->limit));

@@ -27,8 +27,8 @@ static void action_snapshot(struct hist_hit_ctx *c, const struct action_data *da
 	memcpy(s->key, c->key, c->hd->key_size);
 	if (c->hd->has_comm)
 		memcpy(s->comm, elt_comm(c->hd, c->elt), sizeof(s->comm));
-	if (c->hit->source->snapshot)
-		c->hit->source->snapshot(c->hit->source->arg, tr);
+	if (c->hit->context->snapshot)
+		c->hit->context->snapshot(c->hit->context->arg, tr);
 }
 
 static void action_track(struct hist_hit_ctx *c, const struct action_data *data)

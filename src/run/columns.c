@@ -61,8 +61,8 @@ static struct hit columns_hit(const struct columns *c, const struct batch *b, u3
 			     .cpu = b->cpu,
 			     .pid = (s32)load_u32(b->rec[i] + PID_AT, c->hd->program->big_endian),
 			     .ts = b->ts[i],
-			     .at = b->source ? b->at[i] : 0,
-			     .source = b->source };
+			     .at = b->context ? b->at[i] : 0,
+			     .context = b->context };
 }
 
 /* --- columns --- */
@@ -188,16 +188,16 @@ static void who_column(const struct batch *b, enum who_what what, u64 *column)
 	for (u32 i = 0; i < b->n; i++) {
 		const s32 pid = (s32)column[i];
 		const struct hit hit = {
-			.cpu = b->cpu, .ts = b->ts[i], .at = b->at[i], .source = b->source
+			.cpu = b->cpu, .ts = b->ts[i], .at = b->at[i], .context = b->context
 		};
 
 		if (likely(pid == last.key && hit.ts > last.after && hit.ts < last.before)) {
 			column[i] = last.answer;
 			continue;
 		}
-		column[i] = b->source->who(b->source->arg, &hit, pid, what);
-		if (b->source->answers)
-			last = *who_slot_of(b->source->answers, what, pid);
+		column[i] = b->context->who(b->context->arg, &hit, pid, what);
+		if (b->context->answers)
+			last = *who_slot_of(b->context->answers, what, pid);
 		if (last.what != what)
 			last.key = INT64_MIN;
 	}
@@ -236,7 +236,7 @@ static inline void columns_take(struct batch *to, const struct batch *from, u32 
 	to->rec[to->n] = from->rec[i];
 	to->len[to->n] = from->len[i];
 	to->ts[to->n] = from->ts[i];
-	if (from->source)
+	if (from->context)
 		to->at[to->n] = from->at[i];
 	to->n += passed;
 }
@@ -249,7 +249,7 @@ static void filter_batch(struct columns *c, const struct filter *filter, const s
 
 	c->in.n = 0;
 	c->in.cpu = from->cpu;
-	c->in.source = from->source;
+	c->in.context = from->context;
 	pred = filter_only_range(filter, &has);
 	/* one comparison: its number is a column */
 	if (pred) {
@@ -279,8 +279,8 @@ static void take_batch(struct columns *c, const struct batch *from)
 	memcpy(c->in.rec, from->rec, from->n * sizeof(from->rec[0]));
 	memcpy(c->in.len, from->len, from->n * sizeof(from->len[0]));
 	memcpy(c->in.ts, from->ts, from->n * sizeof(from->ts[0]));
-	c->in.source = from->source;
-	if (from->source)
+	c->in.context = from->context;
+	if (from->context)
 		memcpy(c->in.at, from->at, from->n * sizeof(from->at[0]));
 }
 
@@ -299,7 +299,7 @@ static void comm_key_column(struct columns *c, const struct key_step *step)
 		if (unlikely(hit.pid != last.key || hit.ts <= last.after ||
 			     hit.ts >= last.before)) {
 			hist_comm_copy(name, &hit);
-			last = *who_slot_of(c->in.source->answers, WHO_NAME, hit.pid);
+			last = *who_slot_of(c->in.context->answers, WHO_NAME, hit.pid);
 			if (last.what != WHO_NAME)
 				last.key = INT64_MIN;
 		}
@@ -312,7 +312,7 @@ static void text_key_column(struct columns *c, const struct key_step *step)
 	u8 *to = (u8 *)c->keys + step->offset;
 
 	if (step->value.kind == VALUE_TASK_COMM && step->size == TASK_COMM_LEN &&
-	    c->in.source->answers) {
+	    c->in.context->answers) {
 		comm_key_column(c, step);
 		return;
 	}

@@ -23,7 +23,7 @@
 void hist_comm_copy(char *to, const struct hit *hit)
 {
 	const char *comm = hit->pid < 0 ? "<XXX>"
-			   : hit->pid   ? hit->source->comm(hit->source->arg, hit)
+			   : hit->pid   ? hit->context->comm(hit->context->arg, hit)
 					: "<idle>";
 
 	/* not text_copy(), which reads whole words: some names are shorter constants */
@@ -40,7 +40,7 @@ void hist_first_hit(struct first_hit *first, const struct hit *hit)
 	first->pid = hit->pid;
 }
 
-static void set_first_hits(const struct hist_count *hc, const struct run_source *source)
+static void set_first_hits(const struct hist_count *hc, const struct hit_context *context)
 {
 	const struct tracing_map *map = hist_map(hc);
 
@@ -50,17 +50,17 @@ static void set_first_hits(const struct hist_count *hc, const struct run_source 
 					 .pid = first->pid,
 					 .ts = first->ts,
 					 .at = first->at,
-					 .source = source };
+					 .context = context };
 
 		if (first->at)
 			hist_comm_copy(first->comm, &hit);
 	}
 }
 
-void hist_set_names(const struct hist_count *hc, const struct run_source *source)
+void hist_set_names(const struct hist_count *hc, const struct hit_context *context)
 {
 	if (hc->hd->has_comm)
-		set_first_hits(hc, source);
+		set_first_hits(hc, context);
 	for (size_t i = 0; i < hc->parts->exemplars.n; i++) {
 		struct exemplar_row *row = hc->parts->exemplars.v[i];
 
@@ -69,7 +69,7 @@ void hist_set_names(const struct hist_count *hc, const struct run_source *source
 						 .pid = e->pid,
 						 .ts = e->at,
 						 .at = e->place,
-						 .source = source };
+						 .context = context };
 
 			hist_comm_copy(e->comm, &hit);
 		}

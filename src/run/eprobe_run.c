@@ -62,7 +62,7 @@ static struct span arg_text(const struct probe_arg *a, const struct event_field 
 		s = in_field(a, f, hit, big);
 		return (struct span){ s.s, strnlen(s.s, s.n) };
 	case PROBE_COMM:
-		return span_of(hit->source->comm(hit->source->arg, hit));
+		return span_of(hit->context->comm(hit->context->arg, hit));
 	case PROBE_TEXT:
 		return a->operand;
 	default:
@@ -146,6 +146,6 @@ void trace_eprobe(const struct trigger *t, const struct hit *hit)
 	own.file = t->target;
 	own.rec = r.rec;
 	own.len = r.len;
-	if (event_hit(event_count_of(t->target), &own) && hit->source->synthetic)
-		hit->source->synthetic(hit->source->arg, t->target, &own);
+	if (event_hit(event_count_of(t->target), &own) && hit->context->synthetic)
+		hit->context->synthetic(hit->context->arg, t->target, &own);
 }

@@ -182,10 +182,10 @@ static const struct trigger *only_reader(const struct fuser *f)
 	const struct synth_event *se = f->trace->synth_event;
 	const struct event_count *first = *count_receivers(f->hd->tracing, se);
 	const struct trigger *reader = first ? first->only : NULL;
-	const struct run_source *source = f->hd->tracing->source;
+	const struct hit_context *context = f->hd->tracing->context;
 
 	/* an observer of synthetic events gets records */
-	if (source && source->synthetic)
+	if (context && context->synthetic)
 		return NULL;
 	if (HOST_IS_BIG || f->hd->tracing->machine.big_endian || !reader || first->next_receiver ||
 	    reader->filter || reader->hist == f->hd || reader->hist->program->is_followed ||

@@ -36,7 +36,7 @@ void hist_key_any(const struct hist_program *p, const struct key_step *step, con
 		store_u64(key, value_num(&step->value, hit, hist_unread_refs), p->big_endian);
 		return;
 	case VALUE_STACK:
-		n = hit->source->stack(hit->source->arg, entries, p->stack_depth);
+		n = hit->context->stack(hit->context->arg, entries, p->stack_depth);
 		for (size_t i = 0; i < n; i++)
 			if (p->long_size == 8)
 				store_u64(key + 8 * i, entries[i], p->big_endian);

@@ -37,7 +37,7 @@ static u64 plain_num(const struct value *v, const struct hit *hit, const u64 *re
 	case OP_NEGATE:
 		return 0 - left;
 	case OP_WHO:
-		return hit->source->who(hit->source->arg, hit, (s32)left, (enum who_what)v->imm);
+		return hit->context->who(hit->context->arg, hit, (s32)left, (enum who_what)v->imm);
 	case OP_PLUS:
 		return left + right;
 	case OP_MINUS:

@@ -99,7 +99,7 @@ u64 hist_keep_any(struct hist_hit_ctx *c, const struct update_step *step)
 	}
 	if (step->kind == UPDATE_STACK) {
 		/* the count, the entries, and a zero after them where the kernel writes one */
-		longs[0] = c->hit->source->stack(c->hit->source->arg, longs + 1, max);
+		longs[0] = c->hit->context->stack(c->hit->context->arg, longs + 1, max);
 		if (longs[0] < max - 1)
 			longs[1 + longs[0]] = 0;
 	} else {

@@ -74,7 +74,7 @@ void hist_first_hit(struct first_hit *first, const struct hit *hit);
  * Set the names of tasks in the histogram's own entries, which were not known when the entries were
  * counted.
  */
-void hist_set_names(const struct hist_count *hc, const struct run_source *source);
+void hist_set_names(const struct hist_count *hc, const struct hit_context *context);
 
 /* Add a sample of each value to an entry; @refs are the resolved references. */
 void hist_sketches_hit(const struct hist_count *hc, struct tracing_map_elt *elt,

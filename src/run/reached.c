@@ -48,7 +48,7 @@ int event_reached_hists(const struct event_file *file, hist_count_array *hists)
 
 /* --- records --- */
 
-bool event_hit_part(const struct event_file *file, const struct hit *hit)
+bool event_hit_single(const struct event_file *file, const struct hit *hit)
 {
 	bool full = false;
 

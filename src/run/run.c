@@ -90,12 +90,12 @@ static void trigger_fire(struct trigger *t, const struct hit *hit)
 		trace_eprobe(t, hit);
 		break;
 	case TRIGGER_SNAPSHOT:
-		if (hit->source->snapshot)
-			hit->source->snapshot(hit->source->arg, tr);
+		if (hit->context->snapshot)
+			hit->context->snapshot(hit->context->arg, tr);
 		break;
 	default:
-		if (hit->source->record_stack)
-			hit->source->record_stack(hit->source->arg, t->file, false);
+		if (hit->context->record_stack)
+			hit->context->record_stack(hit->context->arg, t->file, false);
 		break;
 	}
 }
@@ -222,7 +222,7 @@ static __attribute__((noinline)) bool hit_only(const struct event_count *e, cons
  * One part of the keys: histograms only. The filter of a single trigger was evaluated when the part
  * was chosen; a synthetic event stays in the part that generated it, whatever its own key is.
  */
-static __attribute__((noinline)) bool hit_part(const struct event_count *e, const struct hit *hit)
+static __attribute__((noinline)) bool hit_by_key(const struct event_count *e, const struct hit *hit)
 {
 	const struct event_file *file = e->file;
 
@@ -243,7 +243,7 @@ static __attribute__((noinline)) bool hit_part(const struct event_count *e, cons
 bool event_hit(const struct event_count *e, const struct hit *hit)
 {
 	if (unlikely(hit->part))
-		return hit_part(e, hit);
+		return hit_by_key(e, hit);
 	if (unlikely(!e->only))
 		return hit_file(e, hit);
 	if (e->file->state.enabled && !e->file->state.soft_disabled)

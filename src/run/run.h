@@ -60,7 +60,7 @@ void tracing_needs(const struct tracing *t, struct run_needs *needs);
 void trace_eprobe(const struct trigger *trigger, const struct hit *hit);
 
 /* Run an event that a program traced, at time @ts. */
-void traced_event_hit(const struct traced_event *te, u64 ts, const struct run_source *source);
+void traced_event_hit(const struct traced_event *te, u64 ts, const struct hit_context *context);
 
 /*
  * --- dependencies ---
@@ -123,8 +123,8 @@ enum { BATCH_MAX = TRACING_MAP_BATCH };
 /* Records of one event on one CPU, none shorter than its format. */
 struct batch {
 	u32 n, cpu;
-	const struct run_source
-		*source; /* names of tasks; NULL: neither they nor ->at are needed */
+	const struct hit_context
+		*context; /* names of tasks; NULL: neither they nor ->at are needed */
 	const u8 *rec[BATCH_MAX];
 	u32 len[BATCH_MAX];
 	u64 ts[BATCH_MAX];
@@ -179,7 +179,7 @@ static inline u32 hist_part_of(const struct hist_data *hd, const struct hit *hit
 }
 
 /* Update the part hit->part of the event's histograms with one record; false if a map is full. */
-bool event_hit_part(const struct event_file *file, const struct hit *hit);
+bool event_hit_single(const struct event_file *file, const struct hit *hit);
 
 /*
  * Whether the part of a record depends only on an integer of it: of 4 bytes, signed, or of 8 bytes,

@@ -41,15 +41,15 @@ void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *va
 	rec[SYNTH_PREEMPT_AT] = nested_preempt(rec[SYNTH_PREEMPT_AT], hit->file);
 	for (const struct synth_field *f = se->fields, *end = f + se->n_fields; f < end; f++)
 		synth_record_put(&r, f, var_ref_vals[*var_ref_idx++]);
-	if (se->loose_bytes && hit->source->loose_bytes)
-		hit->source->loose_bytes(hit->source->arg, se, rec, r.len);
+	if (se->loose_bytes && hit->context->loose_bytes)
+		hit->context->loose_bytes(hit->context->arg, se, rec, r.len);
 	own = *hit;
 	own.rec = rec;
 	own.len = r.len;
 	own.depth++;
 	for (; receiver; receiver = receiver->next_receiver) {
 		own.file = receiver->file;
-		if (event_hit(receiver, &own) && hit->source->synthetic)
-			hit->source->synthetic(hit->source->arg, receiver->file, &own);
+		if (event_hit(receiver, &own) && hit->context->synthetic)
+			hit->context->synthetic(hit->context->arg, receiver->file, &own);
 	}
 }

@@ -28,7 +28,7 @@ static bool hit_as_traced(const struct traced_event *te, struct event_file *file
 	return recorded;
 }
 
-void traced_event_hit(const struct traced_event *te, u64 ts, const struct run_source *source)
+void traced_event_hit(const struct traced_event *te, u64 ts, const struct hit_context *context)
 {
 	struct event_file *file = te->file;
 	struct hit hit = {
@@ -38,9 +38,9 @@ void traced_event_hit(const struct traced_event *te, u64 ts, const struct run_so
 		.cpu = te->cpu,
 		.pid = te->pid,
 		.ts = ts,
-		.source = source,
+		.context = context,
 	};
 
-	if (!te->open && hit_as_traced(te, file, &hit) && source->synthetic)
-		source->synthetic(source->arg, file, &hit);
+	if (!te->open && hit_as_traced(te, file, &hit) && context->synthetic)
+		context->synthetic(context->arg, file, &hit);
 }

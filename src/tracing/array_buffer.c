@@ -341,7 +341,7 @@ void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 /* The steps after an event that is committed: its stack, and the observer that saves events. */
 static void after_commit(const struct event_file *file, const struct hit *hit)
 {
-	const struct run_source *source = hit->source;
+	const struct hit_context *source = hit->context;
 	struct trace_array *tr = file->tr;
 
 	if (source->recorded)
@@ -405,8 +405,8 @@ void array_buffer_commit_mark(struct array_entry *e, struct trace_array *tr, con
 		return;
 	tr->array_buffer.now = hit->ts;
 	ring_buffer_unlock_commit(e->buffer, hit->cpu);
-	if (hit->source->recorded)
-		hit->source->recorded(hit->source->arg, tr, hit);
+	if (hit->context->recorded)
+		hit->context->recorded(hit->context->arg, tr, hit);
 }
 
 void array_buffer_write(struct trace_array *tr, const struct hit *hit)
@@ -417,6 +417,6 @@ void array_buffer_write(struct trace_array *tr, const struct hit *hit)
 		return;
 	ab->now = hit->ts;
 	ring_buffer_write(ab->buffer, hit->cpu, hit->len, hit->rec);
-	if (hit->source->recorded)
-		hit->source->recorded(hit->source->arg, tr, hit);
+	if (hit->context->recorded)
+		hit->context->recorded(hit->context->arg, tr, hit);
 }

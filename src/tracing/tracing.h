@@ -15,7 +15,7 @@ struct count;
 struct hist_data;
 struct action_data;
 struct probe;
-struct run_source;
+struct hit_context;
 struct synth_event;
 
 /* State of the conditional snapshot of an instance. */
@@ -129,7 +129,7 @@ struct tracing {
 	struct hash_table trigger_names;     /* ids of the first trigger of each name */
 	unsigned int n_hists;                /* ever made */
 	u32 n_files;                         /* the same, of all instances */
-	const struct run_source *source;     /* of the current replay */
+	const struct hit_context *context;   /* of the current replay */
 	bool question;                       /* the current write may use what kernels refuse */
 	bool record;            /* a replay records events, because they will be read */
 	struct arena replay;    /* what tracing_reset() prepares */

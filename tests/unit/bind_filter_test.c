@@ -239,7 +239,7 @@ static void test_short_records(void **state)
 	dir_open(&d, "6.12");
 	accept(&d, "test:all", "hist:keys=common_cpu if b8 == 0 && dyn != \"x\" && st != \"x\"");
 	h.file = file_of(&d, "test:all");
-	h.source = &d.source;
+	h.context = &d.context;
 	tracing_reset(d.t);
 	event_hit(event_count_of(file_of(&d, "test:all")), &h);
 	check_rows(&d, "test:all", "| 0 0 0");

@@ -27,7 +27,7 @@ static void hit_part(struct dir *d, u16 part, u16 n, const char *fields)
 			    .ts = r.ts,
 			    .part = part,
 			    .n_parts = n,
-			    .source = &d->source };
+			    .context = &d->context };
 	event_hit(event_count_of(file), &hit);
 }
 

@@ -117,7 +117,7 @@ static void open_side(struct side *side, struct machine machine, const struct li
 	struct dir *d = &side->dir;
 
 	dir_open_machine(d, machine);
-	d->source.synthetic = seen ? take_synthetic : NULL;
+	d->context.synthetic = seen ? take_synthetic : NULL;
 	side->made = (struct strbuf)STRBUF_INIT;
 	accept(d, "synthetic_events", synthetic_wakeup);
 	accept(d, "synthetic_events", synthetic_small);
@@ -207,7 +207,7 @@ static void hit_side(struct side *side, const char *event, const u8 *rec, u32 le
 			   .cpu = (u32)ts % 4,
 			   .pid = 1,
 			   .ts = ts,
-			   .source = &side->dir.source };
+			   .context = &side->dir.context };
 
 	event_hit(event_count_of(file), &hit);
 }

@@ -79,7 +79,7 @@ static void test_string_keys(void **state)
 	hit(&d, "test:all", "st=ab dyn=x");
 	make_record(&d, &r, file_of(&d, "test:all")->format, "st=ab dyn=x");
 	r.bytes[40 + 5] = 'Z';
-	h = (struct hit){ .rec = r.bytes, .len = r.len, .source = &d.source };
+	h = (struct hit){ .rec = r.bytes, .len = r.len, .context = &d.context };
 	h.file = file_of(&d, "test:all");
 	event_hit(event_count_of(file_of(&d, "test:all")), &h);
 	check_rows(&d, "test:all", "{ st: ab , dyn: x } hitcount: 2 | 2 1 0");
@@ -296,7 +296,7 @@ static void test_short_records(void **state)
 	dir_open(&d, "6.12");
 	accept(&d, "test:all", "hist:keys=b64,dyn:vals=a32,b16+b8:x=st,y=rel");
 	h.file = file_of(&d, "test:all");
-	h.source = &d.source;
+	h.context = &d.context;
 	tracing_reset(d.t);
 	event_hit(event_count_of(file_of(&d, "test:all")), &h);
 	check_rows(&d, "test:all", "{ b64: 0, dyn: } hitcount: 1 a32: 0 | 1 1 0");
@@ -314,7 +314,7 @@ static void test_wild_dynamic(void **state)
 	dir_open(&d, "6.12");
 	accept(&d, "test:all", "hist:keys=dyn:x=dyn if dyn != \"x\"");
 	make_record(&d, &r, file_of(&d, "test:all")->format, "dyn=abc");
-	h = (struct hit){ .rec = r.bytes, .len = r.len, .source = &d.source };
+	h = (struct hit){ .rec = r.bytes, .len = r.len, .context = &d.context };
 	h.file = file_of(&d, "test:all");
 	tracing_reset(d.t);
 	for (u32 at = 0; at < 0x10000; at += 0xfff) {

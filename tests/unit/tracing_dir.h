@@ -110,7 +110,7 @@ struct dir {
 	struct tracing *t;
 	struct kernel_quirks quirks;
 	struct diags diags;
-	struct run_source source;
+	struct hit_context context;
 	u64 ts;
 	const char *comm; /* comm of the task of every hit */
 	u64 stack[STACK_ENTRIES];
@@ -194,16 +194,16 @@ static inline void dir_open_machine(struct dir *d, struct machine machine)
 						   span_of(events[i].text), events[i].id };
 	assert_int_equal(event_db_new(&d->db, d->texts, ARRAY_SIZE(events), em, &sources), 0);
 	machine.db = d->db;
-	d->source = (struct run_source){ .arg = d,
-					 .comm = dir_comm,
-					 .stack = dir_stack,
-					 .synthetic = dir_synthetic,
-					 .snapshot = dir_snapshot };
+	d->context = (struct hit_context){ .arg = d,
+					   .comm = dir_comm,
+					   .stack = dir_stack,
+					   .synthetic = dir_synthetic,
+					   .snapshot = dir_snapshot };
 	d->quirks = *machine.quirks;
 	machine.quirks = &d->quirks;
 	d->t = tracing_new(&machine);
 	assert_non_null(d->t);
-	d->t->source = &d->source;
+	d->t->context = &d->context;
 }
 
 static inline void dir_open(struct dir *d, const char *kernel)
@@ -444,7 +444,7 @@ static inline bool hit_file(struct dir *d, struct event_file *file, const char *
 		.cpu = r.cpu,
 		.pid = (s32)load_u32(r.bytes + 4, d->t->machine.big_endian),
 		.ts = r.ts,
-		.source = &d->source,
+		.context = &d->context,
 	};
 	return event_hit(event_count_of(file), &hit);
 }
