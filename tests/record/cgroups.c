@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * cgroups V2DIR [V1DIR]: makes a process in a cgroup of version 2 without moving it there, and moves
- * a thread of this process to one of version 1, before and after the line that it prints.
+ * a thread of this process to one of version 1. The thread is moved before the line that it prints;
+ * the process is made at SIGUSR1, and ends at SIGUSR2.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -44,26 +45,34 @@ int main(int argc, char **argv)
 {
 	struct clone_args args = { .flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD };
 	pthread_t thread;
+	sigset_t signals;
+	int signal;
 	long pid;
 
 	if (argc < 2)
 		return 2;
 	dir = argc > 2 ? argv[2] : NULL;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
 	if (pthread_create(&thread, NULL, run_thread, NULL))
 		return 3;
 	while (!moved)
 		usleep(1000);
 	printf("%d\n", (int)getpid());
 	fflush(stdout);
-	usleep(500000);
+	sigwait(&signals, &signal);
 	args.cgroup = (uint64_t)open(argv[1], O_RDONLY | O_DIRECTORY);
 	pid = syscall(SYS_clone3, &args, sizeof(args));
 	if (pid < 0)
 		return 3;
 	if (!pid) {
-		usleep(300000);
+		pause();
 		_exit(0);
 	}
+	sigwait(&signals, &signal);
+	kill((pid_t)pid, SIGKILL);
 	waitpid((pid_t)pid, NULL, 0);
 	return 0;
 }

@@ -159,9 +159,10 @@ else
 	[ -n "$v1" ] && mkdir "$v1/hist-test-$$"
 	"$tmp/cgroups" "$v2/hist-test-$$" ${v1:+"$v1/hist-test-$$"} >"$tmp/pid" &
 	while [ ! -s "$tmp/pid" ] && kill -0 $!; do sleep 0.01; done
-	record -z none -e sched:sched_process_exec sleep 0.7
-	wait $! || fail "cgroups: status $?"
 	pid=$(cat "$tmp/pid")
+	record -z none -e sched:sched_process_exec \
+		sh -c 'kill -USR1 "$1"; sleep 1; kill -USR2 "$1"' sh "$pid"
+	wait $! || fail "cgroups: status $?"
 	journal | checked grep -q -E "^in $pid 0 /" || fail 'the process is in no cgroup'
 	child=$(journal | awk -v pid="$pid" '$1 == "new" && $4 == pid { print $3 }')
 	journal | checked grep -q -E "^moved [0-9]+ $child 0 .*/hist-test-$$\$" ||
