@@ -7,8 +7,8 @@
 
 #include "diff/diff.h"
 
-static const struct csv_dialect plain = { ',', "\n", true, false, false };
-static const struct csv_dialect safe = { ',', "\n", true, false, true };
+static const struct csv_dialect plain = { ',', true, false, false };
+static const struct csv_dialect safe = { ',', true, false, true };
 
 static void add_keys(struct csv *t, const struct join *j, const struct diff_row *row)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * csv (RFC 4180) and tsv: a table with a header line, for one histogram.
+ * csv (RFC 4180, lines end with LF) and tsv: a table with a header line, for one histogram.
  *
  * A column of the histogram becomes one column of the table, a bucket two (_min, _max), and a value
  * with a name gets an additional one (_text). With slices, the first two columns identify the
@@ -9,10 +9,10 @@
  */
 #include "print/print.h"
 
-static const struct csv_dialect csv = { ',', "\r\n", true, true, false };
-static const struct csv_dialect tsv = { '\t', "\n", false, true, false };
-static const struct csv_dialect csv_safe = { ',', "\r\n", true, true, true };
-static const struct csv_dialect tsv_safe = { '\t', "\n", false, true, true };
+static const struct csv_dialect csv = { ',', true, true, false };
+static const struct csv_dialect tsv = { '\t', false, true, false };
+static const struct csv_dialect csv_safe = { ',', true, true, true };
+static const struct csv_dialect tsv_safe = { '\t', false, true, true };
 
 /* Suffixes of the columns of an exemplar; the last one is for results of several recordings. */
 enum { EXEMPLAR_COLUMNS = 6 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * csv (RFC 4180) and tsv, field by field: each function adds one to the current line.
+ * csv (RFC 4180, lines end with LF) and tsv, field by field: each function adds one to the current
+ *line.
  *
  *	struct csv t = { .dialect = &csv_strict, .out = &buf };
  *
@@ -15,7 +16,6 @@
 
 struct csv_dialect {
 	char separator;
-	const char *end_of_line;
 	bool quotes;  /* texts; otherwise tabs and ends of lines are escaped */
 	bool escapes; /* backslashes and bytes that are not UTF-8; "" is an empty text */
 	bool safe;    /* for a spreadsheet, which runs a text that begins as a formula */

@@ -279,7 +279,7 @@ for part in 'a --to +.2' 'b --from +.2'; do
 	set -- $part
 	hist report -q -i $samples/switch.dat -e sched_switch --by next_comm "$2" "$3" --format json -o "$tmp/$1.json"
 	hist report -q -i $samples/switch.dat -e sched_switch --by next_comm "$2" "$3" --format csv
-	sed 1d "$tmp.out" | tr -d '\r' | sort >"$tmp/$1.csv"
+	sed 1d "$tmp.out" | sort >"$tmp/$1.csv"
 done
 # sum FILE OTHER: the hits of the rows of FILE whose key OTHER has, too
 sum()

@@ -101,7 +101,7 @@ done
 hist diff -q --all --format json --before "$tmp"/b?.json --after "$tmp"/a?.json
 cp "$tmp.out" "$tmp/json"
 hist diff -q --all --format csv --before "$tmp"/b?.json --after "$tmp"/a?.json
-tr -d '\r' <"$tmp.out" >"$tmp/csv"
+cp "$tmp.out" "$tmp/csv"
 if [ -n "$python" ]; then
 	run "$python" - "$tmp" <<'END'
 import csv, itertools, json, sys

@@ -257,7 +257,7 @@ status_is 1
 checked [ "$(grep -c -v -E '^[^ ].* [0-9]+ [0-9]+$' "$tmp.out")" = 0 ] || fail_file 'a line is not FRAME;... N N' "$tmp.out"
 folded=$(awk '{a += $(NF - 1); b += $NF} END {print a, b}' "$tmp.out")
 hist diff -q --absolute --format csv "$tmp/first.json" "$tmp/second.json"
-counted=$(tr -d '\r' <"$tmp.out" | awk -F, '$1 == "(all)" && $2 == "bytes_alloc" {print $7, $8}')
+counted=$(awk -F, '$1 == "(all)" && $2 == "bytes_alloc" {print $7, $8}' "$tmp.out")
 checked [ "$folded" = "${counted:-nothing}" ] || fail "folded has $folded, csv $counted"
 
 it 'svg: a differential flame graph with the same sums'

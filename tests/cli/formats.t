@@ -67,6 +67,7 @@ stdout_has '^from,to,us_min,us_max,hitcount'
 sum=$(awk -F, 'NR > 1 { s += $5 } END { print s }' "$tmp.out")
 hist report -i $wakeup on-cpu --show 2 --format csv
 holds test "$sum" = "$(awk -F, 'NR > 1 { s += $3 } END { print s }' "$tmp.out")"
+stdout_lacks "$(printf '\r')"
 hist report -i $wakeup on-cpu --show 3
 status_is 2
 stderr_has 'show 3: the script prints 2 histograms'

@@ -26,7 +26,7 @@ export WORK
 # rows ARG...: the rows of a histogram, without commas
 rows()
 {
-	"$HIST" report -q --unlimited --format csv "$@" | tail -n +2 | tr -d '\r' | tr , ' ' | sort
+	"$HIST" report -q --unlimited --format csv "$@" | tail -n +2 | tr , ' ' | sort
 }
 
 # told FILE FIELD: the sum of "PID N" of FILE by the field of the lines of the workload, sorted
@@ -51,7 +51,7 @@ for version in $WHO_KERNELS; do
 	fi
 	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=300 "$here/boot" 1 "$share"
 	if [ ! -f "$out/done" ]; then
-		tail -n 20 "$share/console" | tr -d '\r' >"$tmp/console"
+		tail -n 20 "$share/console" >"$tmp/console"
 		fail_file "the guest did not get to its end:" "$tmp/console"
 		continue
 	fi

@@ -156,11 +156,11 @@ static void json_has_everything(void **state)
 
 #define CSV_NAMES                                                                                         \
 	"id,id_text,lat_min,lat_max,comm,common_stacktrace,common_stacktrace_text,hitcount,id#2,max,who," \
-	"saved_at\r\n"
+	"saved_at\n"
 #define CSV_ROW_1                                                                                                      \
 	"-1,sys_\\xff,-8,-5,\"a\"\"b,\tc\\\\\n\",0xffffffff81001000 0x10,do_one+0x0/0x1000;0x10,18446744073709551615," \
-	"-9223372036854775808,3,\"\",1.500000000\r\n"
-#define CSV_ROW_2 "5,sys_x,0,1,plain,\"\",\"\",1,0,0,,\r\n"
+	"-9223372036854775808,3,\"\",1.500000000\n"
+#define CSV_ROW_2 "5,sys_x,0,1,plain,\"\",\"\",1,0,0,,\n"
 
 static void csv_is_a_table(void **state)
 {

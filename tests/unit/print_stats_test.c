@@ -115,7 +115,7 @@ static void tables_have_columns(void **state)
 	assert_string_equal(
 		text,
 		"b8,hitcount,a32,a32_n,a32_min,a32_max,a32_mean,a32_stddev,a32_p50,a32_p90,a32_p99,"
-		"a32_p99.9\r\n1,3,-3,3,-9,4,-1,7,2,4,4,4\r\n2,1,5,1,5,5,5,,5,5,5,5\r\n");
+		"a32_p99.9\n1,3,-3,3,-9,4,-1,7,2,4,4,4\n2,1,5,1,5,5,5,,5,5,5,5\n");
 	free(text);
 	dir_close(&d);
 }
