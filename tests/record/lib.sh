@@ -174,7 +174,8 @@ stale()
 # random_ends N: N recordings that end at random times by random signals leave nothing behind
 random_ends()
 {
-	seed=$(date +%s)$$
+	# awk's numbers are small
+	seed=$((($(date +%s) * 31 + $$) % 1000000))
 	awk -v seed="$seed" -v n="$1" 'BEGIN {
 	srand(seed)
 	split("INT TERM HUP QUIT KILL KILL", sig)
