@@ -45,6 +45,12 @@ int hist_select(struct hist *h, enum hist_selection what, const char *text, stru
  */
 void hist_cgroup_depth(struct hist *h, unsigned int depth);
 
+/*
+ * Derived events have also intervals that were already running at the start of the recording, or
+ * after lost events, and those that still run at the end or when events are lost.
+ */
+void hist_open_intervals(struct hist *h);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -306,6 +306,12 @@ void hist_cgroup_depth(struct hist *h, unsigned int depth)
 	h->cgroup_depth = depth;
 }
 
+void hist_open_intervals(struct hist *h)
+{
+	h->recordings.machine.open_intervals = true;
+	h->tracing->machine.open_intervals = true;
+}
+
 void hist_close(struct hist *h)
 {
 	if (!h)

@@ -12,6 +12,7 @@
 #include "base/base.h"
 #include "hist-import.h"
 #include "hist-list.h"
+#include "cmd/input.h"
 #include "cmd/options.h"
 #include "cmd/script_args.h"
 #include "cmd/terminal_text.h"
@@ -29,54 +30,6 @@ struct cmd_context {
 	bool quiet;          /* errors only */
 	const char *command; /* the command line, in a shell's words; NULL: out of memory */
 };
-
-/* --- recordings: -i, -B, --cpu, --from, --to, --kernel, -j --- */
-
-struct cmd_descriptor {
-	const char *path, *name; /* /proc/self/fd/N, and the user's name for it */
-};
-
-/* Released by cmd_input_release(); zeros are none. */
-struct cmd_input {
-	struct hist_options options;  /* without the files, which cmd_input_open() fills in */
-	const char *process, *cgroup; /* see hist_select(); NULL: all */
-	text_array paths;             /* as given; "-" is standard input */
-	ARRAY(int) spooled;           /* descriptors of copies of inputs that could not be mapped */
-	ARRAY(struct cmd_descriptor) descriptors; /* inputs that are opened by descriptor */
-	struct input_files files;                 /* all that was read, scripts, too */
-	struct arena arena;
-	bool stdin_taken;
-	unsigned int cgroup_depth; /* 0: all components */
-};
-
-/* Number of bytes that are enough to recognise a recording or an importable input. */
-enum { CMD_HEAD_SIZE = 4096 };
-
-/* Standard input can be read only once. Return: 0, -HIST_EINVAL */
-int cmd_input_take_stdin(struct cmd_input *in, struct diags *diags);
-
-/*
- * Add a recording that is read from @fd, from which @head was read already. An input that cannot be
- * mapped is copied to an unlinked temporary file. The caller keeps @fd.
- */
-int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span head,
-		     struct diags *diags);
-
-/* Fill in the files and names of ->options; reads pipes. */
-int cmd_input_resolve(struct cmd_input *in, struct diags *diags);
-
-/* Refuse a recording that is named twice, because its events would count twice. */
-int cmd_input_distinct(const struct cmd_input *in, struct diags *diags);
-
-/* Open all recordings, or trace.dat if none is named. */
-int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
-void cmd_input_release(struct cmd_input *in);
-
-/*
- * The exit status of a verb that used @h (may be NULL): CMD_TROUBLE if parts of a recording could
- * not be read, which has priority over rejected lines and differences.
- */
-int cmd_input_result(const struct hist *h, int result);
 
 /* --- output: stdout, or -o FILE --- */
 
@@ -180,7 +133,7 @@ extern const struct cmd_options cmd_input_options;  /* -i, --kallsyms, --formats
 extern const struct cmd_options cmd_buffer_options; /* -B */
 extern const struct cmd_options cmd_kernel_options; /* --kernel */
 extern const struct cmd_options cmd_part_options;   /* --cpu, --from, --to */
-extern const struct cmd_options cmd_select_options; /* --pid, --comm, --tree, -j, --explain */
+extern const struct cmd_options cmd_select_options; /* --pid, --comm, --tree, -j, --explain ... */
 extern const struct cmd_options cmd_script_options; /* SCRIPT, -x, -e ... */
 extern const struct cmd_options cmd_line_options;   /* the same without SCRIPT arguments */
 extern const struct cmd_options cmd_output_options; /* -o */

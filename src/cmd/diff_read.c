@@ -264,9 +264,11 @@ int diff_compare(struct diff *d)
 	err = hist_diff_new(o, &r.diff, d->a.diags);
 	for (size_t i = 0; i < d->sides.n && !err; i++)
 		for (size_t k = 0; k < d->sides.v[i].files.n && !err; k++)
-			err = array_push(&r.list, ((struct run_input){
-							  .name = d->sides.v[i].files.v[k],
-							  .input.options = d->a.input.options }));
+			err = array_push(
+				&r.list,
+				((struct run_input){ .name = d->sides.v[i].files.v[k],
+						     .input.options = d->a.input.options,
+						     .input.selection = d->a.input.selection }));
 	err = err ?: read_all(&r);
 	err = err ?: cmd_open_output(&d->a);
 	if (!err)

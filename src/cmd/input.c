@@ -80,12 +80,15 @@ static const struct cmd_option select_options[] = {
 	  CMD_TEXT(struct cmd_args, input.options.tree) },
 	{ "process", 0, "LIST|GLOB", 0,
 	  "Limit them to tasks of these processes: names or globs of names, process ids", 1,
-	  CMD_TEXT(struct cmd_args, input.process) },
+	  CMD_TEXT(struct cmd_args, input.selection.process) },
 	{ "cgroup", 0, "GLOB", 0,
 	  "Limit them to tasks in these cgroups and those below, such as /system.slice", 1,
-	  CMD_TEXT(struct cmd_args, input.cgroup) },
+	  CMD_TEXT(struct cmd_args, input.selection.cgroup) },
 	{ "cgroup-depth", 0, "N", 0, "Use the first N components of the paths of cgroups", 1,
-	  CMD_NUMBER(struct cmd_args, input.cgroup_depth, 1) },
+	  CMD_NUMBER(struct cmd_args, input.selection.cgroup_depth, 1) },
+	{ "open-intervals", 0, NULL, 0,
+	  "Derived events: also those whose beginning or end is not in the recording", 1,
+	  CMD_TRUE(struct cmd_args, input.selection.open_intervals) },
 	{ "jobs", 'j', "N", 0,
 	  "Use N threads; default: the number of CPUs. The output does not change", 1,
 	  CMD_RANGE(struct cmd_args, input.options.jobs, 1, 1024) },
@@ -264,11 +267,13 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 		return err;
 	err = hist_open(&in->options, h, diags);
 	if (!err)
-		hist_cgroup_depth(*h, in->cgroup_depth);
-	if (!err && in->process)
-		err = hist_select(*h, HIST_SELECT_PROCESS, in->process, diags);
-	if (!err && in->cgroup)
-		err = hist_select(*h, HIST_SELECT_CGROUP, in->cgroup, diags);
+		hist_cgroup_depth(*h, in->selection.cgroup_depth);
+	if (!err && in->selection.open_intervals)
+		hist_open_intervals(*h);
+	if (!err && in->selection.process)
+		err = hist_select(*h, HIST_SELECT_PROCESS, in->selection.process, diags);
+	if (!err && in->selection.cgroup)
+		err = hist_select(*h, HIST_SELECT_CGROUP, in->selection.cgroup, diags);
 	if (err == -HIST_ENOTTRACE)
 		diags_add(
 			diags, DIAG_NOTE,

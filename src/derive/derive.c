@@ -16,10 +16,13 @@ static const struct deriver *const derivers[] = { &derive_sched };
 enum { RECORD_MAX = 4096, FLAGS_AT = 2 };
 
 struct derive_input {
+	struct derive *d;
 	size_t deriver, input; /* indices */
 	const struct event_field *fields[DERIVE_INPUT_FIELDS_MAX];
 	const char *print_fmt;
-	u64 n; /* records */
+	u64 n;                     /* records */
+	struct derive_input *next; /* another deriver reads the same event; NULL: none */
+	bool second;               /* it is the ->next of one */
 };
 
 /* A deriver that is used. */
@@ -37,6 +40,10 @@ struct derive {
 	u64 from, to;
 	const u64 *cpus;
 	u32 nr_cpus;
+	u64 begin;  /* see derive_begin() */
+	bool begun; /* it is known */
+	bool ends;  /* there are no more records */
+	struct derive_record last;
 	struct derive_account account;
 };
 
@@ -106,8 +113,19 @@ static int add_input(struct derive *d, size_t deriver, size_t input)
 
 	if (!in || array_push(&d->inputs, in))
 		return HIST_NOMEM;
+	in->d = d;
 	in->deriver = deriver;
 	in->input = input;
+	for (size_t i = 0; i + 1 < d->inputs.n && !in->second; i++) {
+		struct derive_input *other = d->inputs.v[i];
+
+		if (strcmp(derivers[other->deriver]->inputs[other->input].full, from->full) != 0)
+			continue;
+		while (other->next)
+			other = other->next;
+		other->next = in;
+		in->second = true;
+	}
 	if (event_db_find(d->tr->tracing->machine.db, from->system, from->event, &format))
 		return 0;
 	in->print_fmt = format->print_fmt;
@@ -170,6 +188,12 @@ void derive_free(struct derive *d)
 	free(d);
 }
 
+void derive_start(struct derive *d, u64 first)
+{
+	d->begin = first;
+	d->begun = true;
+}
+
 void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cpus)
 {
 	d->from = from;
@@ -187,7 +211,8 @@ const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 		const struct derive_input *in = d->inputs.v[(*i)++];
 		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
 
-		if (!event_db_find(d->tr->tracing->machine.db, from->system, from->event, format))
+		if (!in->second &&
+		    !event_db_find(d->tr->tracing->machine.db, from->system, from->event, format))
 			return in;
 	}
 	return NULL;
@@ -210,28 +235,47 @@ static void read_field(const struct event_field *f, const struct hit *hit, bool 
 	}
 }
 
-void derive_hit(struct derive *d, const struct derive_input *const_in, const struct hit *hit)
+void derive_hit(const struct derive_input *first, const struct hit *hit)
 {
-	struct derive_input *in = (struct derive_input *)const_in;
+	struct derive *d = first->d;
 	const bool big = d->tr->tracing->machine.big_endian;
-	struct derive_record r = { .input = in->input,
-				   .ts = hit->ts,
-				   .at = hit->at,
-				   .cpu = hit->cpu,
-				   .pid = hit->pid,
-				   .flags = hit->rec[FLAGS_AT] };
+	struct derive_record *r = &d->last;
 
-	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && in->fields[i]; i++)
-		read_field(in->fields[i], hit, big, i, &r);
-	in->n++;
-	derivers[in->deriver]->hit(d->used[in->deriver].state, &r);
+	if (unlikely(!d->begun))
+		derive_start(d, hit->ts);
+	*r = (struct derive_record){ .ts = hit->ts,
+				     .at = hit->at,
+				     .cpu = hit->cpu,
+				     .pid = hit->pid,
+				     .flags = hit->rec[FLAGS_AT] };
+	for (struct derive_input *in = (struct derive_input *)first; in; in = in->next) {
+		r->input = in->input;
+		for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && in->fields[i]; i++)
+			read_field(in->fields[i], hit, big, i, r);
+		in->n++;
+		derivers[in->deriver]->hit(d->used[in->deriver].state, r);
+	}
+}
+
+static void end_all(struct derive *d)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++)
+		if (d->used[i].state)
+			derivers[i]->end(d->used[i].state, &d->last);
+	d->begun = false;
 }
 
 void derive_lost(struct derive *d)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++)
-		if (d->used[i].state)
-			derivers[i]->lost(d->used[i].state);
+	end_all(d);
+}
+
+void derive_end(struct derive *d, u64 last)
+{
+	d->last.ts = max_t(u64, d->last.ts, last);
+	d->last.at = UINT64_MAX;
+	d->ends = true;
+	end_all(d);
 }
 
 /* --- for derivers --- */
@@ -248,6 +292,23 @@ static size_t index_of(const struct deriver *deriver)
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i)
 {
 	return d->used[index_of(deriver)].files.v[i];
+}
+
+bool derive_opens(const struct derive *d)
+{
+	return d->tr->tracing->machine.open_intervals;
+}
+
+u64 derive_begin(const struct derive *d)
+{
+	return d->begin;
+}
+
+u64 derive_open_word(bool start, bool end)
+{
+	static const _Alignas(8) char words[][8] = { "no", "start", "end", "both" };
+
+	return (uintptr_t)words[start + 2 * end];
 }
 
 static bool is_chosen(const struct derive *d, const struct derive_record *r)
@@ -287,7 +348,8 @@ void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, con
 
 void derive_spanned(struct derive *d, u64 n)
 {
-	d->account.spanned += n;
+	if (!d->ends && !derive_opens(d))
+		d->account.spanned += n;
 }
 
 void derive_inconsistent(struct derive *d)
@@ -323,7 +385,7 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
 
 		if (!in->n && from->needed) {
-			sum->lacks = from->event;
+			sum->lacks = from->full;
 			for (size_t k = 0; k < derivers[in->deriver]->n_events; k++)
 				if (d->used[in->deriver].files.v[k])
 					sum->of = derivers[in->deriver]->events[k].name;

@@ -10,6 +10,9 @@
  *
  * An interval that spans lost events is not traced, but counted: at a loss all state is forgotten,
  * and until the CPU that lost events has its next record, nothing is derived.
+ *
+ * With machine.open_intervals, an interval whose beginning or end is missing is traced, too: as far
+ * as it is in the recording, and marked in the field "open".
  */
 #ifndef HIST_DERIVE_DERIVE_H
 #define HIST_DERIVE_DERIVE_H
@@ -28,7 +31,7 @@ struct derive_account {
 	u64 spanned;       /* intervals that were not traced, because they span lost events */
 	u64 inconsistent;  /* those that contradict other records */
 	bool by_wakeup;    /* sched_wakeup stood for sched_waking, which was not recorded */
-	const char *lacks; /* an event that is needed, and has no records; NULL: none */
+	const char *lacks; /* "sched:sched_switch": it is needed, and has no records; NULL: none */
 	const char *of;    /* the derived event that needs it */
 };
 
@@ -51,11 +54,17 @@ void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cp
 const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 					     const struct event_format **format);
 
+/* The recording begins at @first. Context: before the first record */
+void derive_start(struct derive *d, u64 first);
+
 /* Read a record of an input. Context: time order */
-void derive_hit(struct derive *d, const struct derive_input *in, const struct hit *hit);
+void derive_hit(const struct derive_input *in, const struct hit *hit);
 
 /* Records are missing from here on; the state is unknown. */
 void derive_lost(struct derive *d);
+
+/* The recording ends at @last, or at the last record. */
+void derive_end(struct derive *d, u64 last);
 
 /* Add to what is known. */
 void derive_account(const struct derive *d, struct derive_account *sum);

@@ -19,6 +19,9 @@ struct derived_event {
 		name, "derived:" name, name " " fields \
 	}
 
+/* The last field. */
+#define DERIVED_OPEN "char[8] open"
+
 /* An event that a deriver reads. */
 struct deriver_input {
 	const char *system, *event, *full; /* ->full: "sched:sched_switch" */
@@ -43,6 +46,10 @@ struct derive_record {
 /*
  * A state machine. It is given the records of its inputs in time order, and calls derive_trace().
  * A new one: this struct in a file of its own, and its name in the list of derive.c.
+ *
+ * The last field of each event is DERIVED_OPEN: derive_open_word(). If derive_opens(), an interval
+ * whose beginning was not recorded is traced from derive_begin() on, if its records prove that it
+ * was already running then; and one that still runs at the end is traced by ->end().
  */
 struct deriver {
 	const struct derived_event *events;
@@ -52,8 +59,12 @@ struct deriver {
 	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
 	void *(*open)(struct derive *d, const char *const *print_fmts);
 	void (*hit)(void *state, const struct derive_record *r);
-	/* forget all, and count intervals; see derive_lost() */
-	void (*lost)(void *state);
+	/*
+	 * Records are missing after @last, or there are no more: if derive_opens(), trace what
+	 * still runs, until @last->ts (the other members of a copy are those of the interval);
+	 * otherwise derive_spanned(). Forget all.
+	 */
+	void (*end)(void *state, const struct derive_record *last);
 	void (*close)(void *state);
 };
 
@@ -70,7 +81,16 @@ bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t 
 void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, const u64 *values,
 		  const struct derive_record *r, s32 task);
 
-/* Count an interval that is not traced. */
+/* Whether intervals are traced that are not complete. */
+bool derive_opens(const struct derive *d);
+
+/* The time of the recording's first record, or of the first one after a loss. */
+u64 derive_begin(const struct derive *d);
+
+/* The value of DERIVED_OPEN: "no"; whether the @start, the @end is missing. */
+u64 derive_open_word(bool start, bool end);
+
+/* Count intervals that are not traced. */
 void derive_spanned(struct derive *d, u64 n);
 void derive_inconsistent(struct derive *d);
 

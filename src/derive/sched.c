@@ -19,16 +19,19 @@ static const struct derived_event events[] = {
 	[TASK_STATE] = DERIVED_EVENT(
 		"task_state",
 		"pid_t pid; char[16] comm; int prio; unsigned int cpu; char[16] state; u64 ns; "
-		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq"),
-	[WAIT] = DERIVED_EVENT("wait", "pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
-				       "unsigned int cpu; bool migrated; u64 other_idle_ns"),
-	[DELAY] = DERIVED_EVENT("delay",
-				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
-				"char[16] culprit_comm; u64 ns; unsigned int cpu; char[16] kind"),
-	[RUNQUEUE] = DERIVED_EVENT("runqueue", "unsigned int cpu; unsigned int depth; u64 ns"),
+		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " DERIVED_OPEN),
+	[WAIT] = DERIVED_EVENT("wait",
+			       "pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
+			       "unsigned int cpu; bool migrated; u64 other_idle_ns; " DERIVED_OPEN),
+	[DELAY] = DERIVED_EVENT(
+		"delay",
+		"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
+		"char[16] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; " DERIVED_OPEN),
+	[RUNQUEUE] = DERIVED_EVENT("runqueue",
+				   "unsigned int cpu; unsigned int depth; u64 ns; " DERIVED_OPEN),
 };
 
-enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, YIELD };
+enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, YIELD };
 
 static const struct deriver_input inputs[] = {
 	[SWITCH] = { DERIVER_INPUT("sched", "sched_switch"),
@@ -45,6 +48,7 @@ static const struct deriver_input inputs[] = {
 			 { "pid", "comm", "prio", "target_cpu" },
 			 false },
 	[MIGRATE] = { DERIVER_INPUT("sched", "sched_migrate_task"), { "pid", "dest_cpu" }, false },
+	[FORK] = { DERIVER_INPUT("sched", "sched_process_fork"), { "child_pid" }, false },
 	[YIELD] = { DERIVER_INPUT("syscalls", "sys_enter_sched_yield"), { NULL }, false },
 };
 
@@ -52,15 +56,21 @@ static const struct deriver_input inputs[] = {
 enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO };
 enum { WOKEN_PID, WOKEN_COMM, WOKEN_PRIO, WOKEN_CPU };
 enum { MOVED_PID, MOVED_CPU };
+enum { FORKED_PID };
 
 /* common_flags: in an interrupt */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
-static const struct sched_word none, running = { "running" }, woken = { "woken" },
-				     preempted = { "preempted" }, yielded = { "yielded" },
-				     created = { "new" };
+static const struct sched_word none,
+	running = { "running" }, woken = { "woken" }, preempted = { "preempted" },
+	yielded = { "yielded" }, created = { "new" }, unknown = { "unknown" }, dead = { "dead" };
 
 /* --- intervals end --- */
+
+static u64 open_word(const struct sched *s, const struct sched_task *t)
+{
+	return derive_open_word(t->begun, s->ends);
+}
 
 static u64 length(const struct sched_task *t, const struct derive_record *r)
 {
@@ -76,7 +86,8 @@ static void trace_state(struct sched *s, const struct sched_task *t, const struc
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio, t->cpu,
 			      (uintptr_t)t->state->s, length(t, r), (uintptr_t)next->s,
 			      slept ? (u64)t->waker_pid : 0,
-			      (uintptr_t)(slept ? &t->waker_comm : &none)->s, slept && t->in_irq },
+			      (uintptr_t)(slept ? &t->waker_comm : &none)->s, slept && t->in_irq,
+			      open_word(s, t) },
 		     r, t->pid);
 }
 
@@ -85,28 +96,51 @@ static void trace_wait(struct sched *s, const struct sched_task *t, const struct
 	derive_trace(s->d, &derive_sched, WAIT,
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio,
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
-			      t->idle_sum },
+			      t->idle_sum, open_word(s, t) },
 		     r, t->pid);
 	for (size_t i = 0; i < t->culprits.n; i++) {
 		const struct sched_culprit *c = &t->culprits.v[i];
 
 		derive_trace(s->d, &derive_sched, DELAY,
 			     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)c->pid,
-				      (uintptr_t)c->comm.s, c->ns, r->cpu, (uintptr_t)t->state->s },
+				      (uintptr_t)c->comm.s, c->ns, r->cpu, (uintptr_t)t->state->s,
+				      open_word(s, t) },
 			     r, t->pid);
 	}
 }
 
-/* The records contradict what was known of the task. */
+/* From here on, nothing is known of the task. */
 static void forget_task(struct sched *s, u32 task, const struct derive_record *r)
 {
 	struct sched_task *t = &s->tasks.v[task];
 
 	sched_end_wait(s, task, r);
-	if (t->mode != UNKNOWN)
-		derive_inconsistent(s->d);
 	t->mode = UNKNOWN;
 	t->woken = false;
+}
+
+/* The records contradict what was known of the task. */
+static void contradict(struct sched *s, u32 task, const struct derive_record *r)
+{
+	if (s->tasks.v[task].mode > UNKNOWN)
+		derive_inconsistent(s->d);
+	forget_task(s, task, r);
+}
+
+/* It was already in this state when the recording began. */
+static bool began_before(struct sched *s, struct sched_task *t, enum sched_mode mode,
+			 const struct sched_word *state, u32 cpu)
+{
+	if (!derive_opens(s->d))
+		return false;
+	t->mode = mode;
+	t->state = state;
+	t->since = derive_begin(s->d);
+	t->cpu = t->first_cpu = cpu;
+	t->culprits.n = 0;
+	t->idle_sum = 0;
+	t->begun = true;
+	return true;
 }
 
 /* --- depth of run queues --- */
@@ -121,7 +155,8 @@ static void trace_depths(struct sched *s, const struct derive_record *r)
 			continue;
 		if (c->depth_known && r->ts > c->depth_since)
 			derive_trace(s->d, &derive_sched, RUNQUEUE,
-				     (u64[]){ s->changed[i], c->old_depth, r->ts - c->depth_since },
+				     (u64[]){ s->changed[i], c->old_depth, r->ts - c->depth_since,
+					      derive_open_word(false, false) },
 				     r, 0);
 		/* of a CPU that becomes idle, the tasks are known */
 		if (!c->depth_known && c->known && c->running == NO_TASK) {
@@ -153,11 +188,24 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 	const struct sched_word *kind = t->yields ? &yielded : &preempted;
 
 	t->prio = (s32)r->n[PREV_PRIO];
-	if (t->mode == RUNNING && t->cpu == r->cpu)
-		trace_state(s, t, blocked ? blocked : kind, r);
-	else if (t->mode != UNKNOWN)
+	if (!s->cpus.v[r->cpu].known && t->mode != RUNNING) {
+		/* it ran since the beginning, even if it was woken meanwhile */
+		bool woken_running = t->mode == WAITING;
+		enum sched_mode was = t->mode;
+
 		forget_task(s, prev, r);
-	if (blocked) {
+		t->woken = woken_running;
+		if (was != UNKNOWN && began_before(s, t, RUNNING, &running, r->cpu))
+			trace_state(s, t, blocked ? blocked : kind, r);
+	} else if (t->mode == RUNNING && t->cpu == r->cpu) {
+		trace_state(s, t, blocked ? blocked : kind, r);
+	} else {
+		contradict(s, prev, r);
+	}
+	t->begun = false;
+	if (blocked == &dead) {
+		forget_task(s, prev, r);
+	} else if (blocked) {
 		t->mode = BLOCKED;
 		t->state = blocked;
 		t->since = r->ts;
@@ -182,9 +230,14 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 		sched_end_wait(s, next, r);
 		trace_state(s, t, &running, r);
 		trace_wait(s, t, r);
+	} else if (t->mode == UNSEEN && s->wakes && s->creates &&
+		   began_before(s, t, WAITING, &unknown, r->cpu)) {
+		trace_state(s, t, &running, r);
+		trace_wait(s, t, r);
 	} else {
-		forget_task(s, next, r);
+		contradict(s, next, r);
 	}
+	t->begun = false;
 	t->mode = RUNNING;
 	t->state = &running;
 	t->cpu = r->cpu;
@@ -202,7 +255,7 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	if (!c || (prev_pid && prev == NO_TASK) || (next_pid && next == NO_TASK))
 		return;
 	if (c->known && c->running != prev && c->running != NO_TASK)
-		forget_task(s, c->running, r);
+		contradict(s, c->running, r);
 	c->running = prev;
 	if (prev_pid)
 		sched_set_comm(&s->tasks.v[prev].comm, r->text[PREV_COMM]);
@@ -241,11 +294,11 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 
 	if (task == NO_TASK || !sched_cpu(s, cpu) || !r->n[WOKEN_PID])
 		return;
+	s->wakes |= !is_new;
+	s->creates |= is_new;
 	t = &s->tasks.v[task];
-	if (is_new && t->mode != UNKNOWN) { /* the pid was reused */
-		sched_end_wait(s, task, r);
-		t->mode = UNKNOWN;
-	}
+	if (is_new)
+		forget_task(s, task, r);
 	if (t->mode == WAITING) {
 		if (r->input == WAKEUP && t->cpu != cpu)
 			sched_move_wait(s, task, cpu, r);
@@ -258,13 +311,16 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 		return;
 	}
 	sched_set_comm(&t->comm, r->text[WOKEN_COMM]);
+	/* a task that runs is woken on its CPU */
+	if (t->mode == UNSEEN && s->cpus.v[cpu].known && s->cpus.v[cpu].running != task)
+		began_before(s, t, BLOCKED, &unknown, cpu);
 	if (t->mode == BLOCKED && !(t->woken && r->input == WAKEUP)) {
 		sched_unlist(s, task, r->ts);
 		end_sleep(s, t, r);
 		trace_state(s, t, &woken, r);
 	}
 	t->prio = (s32)r->n[WOKEN_PRIO];
-	t->woken = false;
+	t->woken = t->begun = false;
 	sched_begin_wait(s, task, cpu, is_new ? &created : &woken, r);
 }
 
@@ -275,6 +331,15 @@ static void on_migrate(struct sched *s, const struct derive_record *r)
 	if (task == NO_TASK || !sched_cpu(s, cpu) || s->tasks.v[task].mode != WAITING)
 		return;
 	sched_move_wait(s, task, cpu, r);
+}
+
+/* A process that was created has the pid of one that exited. */
+static void on_fork(struct sched *s, const struct derive_record *r)
+{
+	u32 task = sched_task(s, (s32)r->n[FORKED_PID]);
+
+	if (task != NO_TASK)
+		forget_task(s, task, r);
 }
 
 static void on_yield(struct sched *s, const struct derive_record *r)
@@ -294,6 +359,8 @@ static void sched_hit(void *state, const struct derive_record *r)
 		on_switch(s, r);
 	else if (r->input == MIGRATE)
 		on_migrate(s, r);
+	else if (r->input == FORK)
+		on_fork(s, r);
 	else if (r->input == YIELD)
 		on_yield(s, r);
 	else
@@ -301,14 +368,49 @@ static void sched_hit(void *state, const struct derive_record *r)
 	trace_depths(s, r);
 }
 
-static void sched_lost(void *state)
+/* What a task does still goes on. */
+static void end_task(struct sched *s, u32 task, struct derive_record *r)
+{
+	struct sched_task *t = &s->tasks.v[task];
+
+	if (t->mode == BLOCKED && t->woken)
+		sched_begin_wait(s, task, t->cpu, &woken, r);
+	if (t->mode <= UNKNOWN)
+		return;
+	r->cpu = t->cpu;
+	sched_unlist(s, task, r->ts);
+	t->in_irq = false;
+	t->waker_pid = 0;
+	t->waker_comm = none;
+	trace_state(s, t, &unknown, r);
+	if (t->mode == WAITING)
+		trace_wait(s, t, r);
+}
+
+static void sched_end(void *state, const struct derive_record *last)
 {
 	struct sched *s = state;
+	struct derive_record r = *last;
 	bool all = derive_wants(s->d, &derive_sched, TASK_STATE);
 
+	sched_advance_idle(s, r.ts);
+	s->ends = true;
+	for (u32 i = 0; i < s->tasks.n && derive_opens(s->d); i++)
+		end_task(s, i, &r);
+	for (u32 i = 0; i < s->cpus.n && derive_opens(s->d); i++) {
+		const struct sched_cpu *c = &s->cpus.v[i];
+
+		r.cpu = i;
+		if (c->depth_known && r.ts > c->depth_since)
+			derive_trace(s->d, &derive_sched, RUNQUEUE,
+				     (u64[]){ i, c->old_depth, r.ts - c->depth_since,
+					      derive_open_word(false, true) },
+				     &r, 0);
+	}
+	s->ends = false;
 	for (size_t i = 0; i < s->tasks.n; i++)
 		derive_spanned(s->d, s->tasks.v[i].mode == WAITING ||
-					     (all && s->tasks.v[i].mode != UNKNOWN));
+					     (all && s->tasks.v[i].mode > UNKNOWN));
 	sched_forget(s);
 }
 
@@ -322,15 +424,14 @@ static const struct sched_word *state_word(char letter)
 		struct sched_word word;
 	} words[] = {
 		{ 'S', { "sleeping" } }, { 'D', { "disk" } }, { 'T', { "stopped" } },
-		{ 't', { "traced" } },   { 'X', { "dead" } }, { 'Z', { "dead" } },
-		{ 'x', { "dead" } },     { 'I', { "idle" } }, { 'P', { "parked" } },
+		{ 't', { "traced" } },   { 'I', { "idle" } }, { 'P', { "parked" } },
 		{ 'K', { "disk" } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (words[i].letter == letter)
 			return &words[i].word;
-	return &other;
+	return strchr("XZx", letter) ? &dead : &other;
 }
 
 /* The bits of prev_state: { 0x0001, "S" }, { 0x0002, "D" }, ... in the print fmt. */
@@ -379,6 +480,6 @@ const struct deriver derive_sched = {
 	.n_inputs = ARRAY_SIZE(inputs),
 	.open = sched_open,
 	.hit = sched_hit,
-	.lost = sched_lost,
+	.end = sched_end,
 	.close = sched_close,
 };

@@ -196,7 +196,7 @@ void sched_forget(struct sched *s)
 	for (size_t i = 0; i < s->tasks.n; i++) {
 		struct sched_task *t = &s->tasks.v[i];
 
-		t->mode = UNKNOWN;
+		t->mode = UNSEEN;
 		t->woken = t->listed = false;
 	}
 	for (size_t i = 0; i < s->cpus.n; i++) {
@@ -208,6 +208,7 @@ void sched_forget(struct sched *s)
 		c->depth = 0;
 	}
 	s->n_idle = s->idle_xor = 0;
+	s->n_changed = 0;
 }
 
 void sched_release(struct sched *s)

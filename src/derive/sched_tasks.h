@@ -10,7 +10,9 @@
 
 enum { SCHED_COMM_SIZE = 16, SCHED_CPUS_MAX = 1 << 16 };
 
-enum sched_mode { UNKNOWN, RUNNING, WAITING, BLOCKED };
+/* UNSEEN: in no record since derive_begin(); UNKNOWN: records contradict each other, or it exited
+ */
+enum sched_mode { UNSEEN, UNKNOWN, RUNNING, WAITING, BLOCKED };
 
 enum { NO_TASK = UINT32_MAX };
 
@@ -36,6 +38,7 @@ struct sched_task {
 	u32 cpu;       /* where it runs or waits */
 	u32 first_cpu; /* WAITING: where that began */
 	u64 since;     /* begin of ->mode */
+	bool begun;    /* before that: ->since is derive_begin() */
 	bool woken;    /* sched_waking came before the switch to sleep */
 	bool yields;   /* RUNNING: in sched_yield() */
 	bool listed;   /* in ->waiting of ->cpu, at ->at */
@@ -64,6 +67,9 @@ struct sched_cpu {
 struct sched {
 	struct derive *d;
 	bool charges; /* delays are wanted */
+	bool wakes;   /* wakeups were read */
+	bool creates; /* so were those of new tasks */
+	bool ends;    /* sched_end() is called */
 	ARRAY(struct sched_task) tasks;
 	struct hash_table by_pid;
 	ARRAY(struct sched_cpu) cpus;

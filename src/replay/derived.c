@@ -8,9 +8,12 @@
 #include "replay/derived.h"
 #include "replay/replay.h"
 
-int derived_init(struct derived *d, const struct hist *h, const struct hit_context *context)
+int derived_init(struct derived *d, struct hist *h, const struct hit_context *context)
 {
 	int err = 0;
+
+	if (h->tracing->machine.open_intervals)
+		err = recordings_times(&h->recordings, h->buffer, &d->times);
 
 	for (struct trace_array *tr = h->tracing->top; tr && !err; tr = tr->next) {
 		struct derive *one;
@@ -18,6 +21,7 @@ int derived_init(struct derived *d, const struct hist *h, const struct hit_conte
 		err = derive_new(tr, context, &one);
 		if (err || !one)
 			continue;
+		derive_start(one, d->times.first);
 		derive_limit(one, h->span.from, h->span.to, h->span.cpus, h->span.nr_cpus);
 		err = array_push(&d->all, one);
 		if (err)
@@ -117,7 +121,13 @@ void derived_hit(struct derived *d, size_t i, const struct stream *s, const stru
 	s->tr->tracing->effects++;
 	d->last = s->of.rec;
 	if (likely(!d->n_open))
-		derive_hit(derive_of(d, s->tr), in, hit);
+		derive_hit(in, hit);
+}
+
+void derived_finish(const struct derived *d)
+{
+	for (size_t i = 0; i < d->all.n; i++)
+		derive_end(d->all.v[i], d->times.last);
 }
 
 void derived_account(const struct derived *d, struct hist *h, struct diags *diags)
@@ -129,7 +139,7 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 	if (sum.lacks) {
 		h->doubtful = true;
 		diags_add(diags, DIAG_WARNING,
-			  "derived:%s needs sched:%s, and there is none in the recording", sum.of,
+			  "derived:%s needs %s, and there is none in the recording", sum.of,
 			  sum.lacks);
 	}
 	if (sum.by_wakeup)

@@ -20,11 +20,12 @@ struct derived {
 	ARRAY(struct trace_array *) of; /* these instances */
 	ARRAY(struct derived_gap) gaps; /* one for each source; of the current pass */
 	size_t n_open;
-	const struct recording *last; /* of the last record */
+	const struct recording *last;  /* of the last record */
+	struct recordings_times times; /* with machine.open_intervals: of the recording */
 };
 
-/* Context: a replay has started. 0, -HIST_ENOMEM */
-int derived_init(struct derived *d, const struct hist *h, const struct hit_context *context);
+/* Context: a replay has started. 0, -HIST_ENOMEM, or an error of the recording */
+int derived_init(struct derived *d, struct hist *h, const struct hit_context *context);
 void derived_release(struct derived *d);
 
 static inline bool derived_any(const struct derived *d)
@@ -44,6 +45,9 @@ void derived_watch(struct derived *d, const struct source *sources);
 /* A record of an input, of source @i. */
 void derived_hit(struct derived *d, size_t i, const struct stream *s, const struct derive_input *in,
 		 const struct hit *hit);
+
+/* After the last record: intervals that still run. */
+void derived_finish(const struct derived *d);
 
 /* Report what was not derived. */
 void derived_account(const struct derived *d, struct hist *h, struct diags *diags);

@@ -275,6 +275,33 @@ static int learn_names(struct replay *r)
 	return 0;
 }
 
+static struct stream_account lost_records(const struct replay *r)
+{
+	struct stream_account sum = { .missed = 0 };
+
+	for (size_t i = 0; i < r->streams.n; i++) {
+		sum.missed += r->streams.v[i].account.missed;
+		sum.missed_unknown |= r->streams.v[i].account.missed_unknown;
+	}
+	return sum;
+}
+
+/* Intervals that are still running, which belong to the time at which the recording ends. */
+static void finish_derived(struct replay *r)
+{
+	const struct derived *d = &r->ordered.derived;
+	const struct replay_timer *timer = r->h->timer;
+
+	if (!derived_any(d) || !r->h->tracing->machine.open_intervals)
+		return;
+	if (timer && d->times.last >= timer->end) {
+		struct stream_account sum = lost_records(r);
+
+		timer->passed(timer->arg, d->times.last, sum.missed, sum.missed_unknown);
+	}
+	derived_finish(d);
+}
+
 /*
  * Run the faster ways first; events that turn out to depend on the order are counted in order at
  * the end.
@@ -298,6 +325,8 @@ static int run_plan(struct replay *r)
 		err = find_names(r);
 	if (err >= 0 && r->plan.any[WAY_ORDER])
 		err = run_way(r, WAY_ORDER);
+	if (err >= 0)
+		finish_derived(r);
 	return err < 0 ? err : traced_run_rest(&r->ordered.traced);
 }
 
@@ -390,14 +419,9 @@ static void account_names(const struct replay *r)
 static void finish_timer(const struct replay *r)
 {
 	struct replay_timer *timer = r->h->timer;
-	u64 missed = 0;
-	bool unknown = false;
+	struct stream_account sum = lost_records(r);
 
-	for (size_t i = 0; i < r->streams.n; i++) {
-		missed += r->streams.v[i].account.missed;
-		unknown |= r->streams.v[i].account.missed_unknown;
-	}
-	timer->finish(timer->arg, missed, unknown, r->diags);
+	timer->finish(timer->arg, sum.missed, sum.missed_unknown, r->diags);
 }
 
 /* --- all together --- */

@@ -58,6 +58,34 @@ hist slim -q -i $sample -o "$tmp/slim.dat" -e derived:wait --by comm,kind --sum 
 rows -i "$tmp/slim.dat"
 holds cmp "$tmp/rows" "$tmp/all"
 
+it '--open-intervals adds those that are not complete, with slices, in a smaller recording, in a diff'
+# states OPTION...: the rows of derived:task_state by state and whether they are complete, sorted
+states()
+{
+	hist report -q "$@" -e derived:task_state --by state,open --sum ns
+	status_is 0
+	grep '^{' "$tmp.out" | sort >"$tmp/states"
+}
+states -i $sample
+cp "$tmp/states" "$tmp/complete"
+holds test "$(grep -vc "open: no " "$tmp/complete")" = 0
+states -i $sample --open-intervals
+mv "$tmp/states" "$tmp/open"
+grep 'open: no ' "$tmp/open" >"$tmp/rows"
+holds cmp "$tmp/rows" "$tmp/complete"
+holds grep -q "open: start " "$tmp/open"
+holds grep -q 'open: end ' "$tmp/open"
+hist report -q -i $sample --open-intervals --interval 0.1 -e derived:task_state --by cpu --sum ns
+sliced=$(sum_of_rows)
+hist report -q -i $sample --open-intervals -e derived:task_state --by cpu --sum ns
+holds test "$sliced" = "$(sum_of_rows)"
+hist slim -q -i $sample -o "$tmp/states.dat" -e derived:task_state --by state,open --sum ns
+states -i "$tmp/states.dat" --open-intervals
+holds cmp "$tmp/states" "$tmp/open"
+hist diff --open-intervals -e derived:task_state --by open $sample "$tmp/states.dat"
+status_is 0
+stdout_has '3 rows: 0 changed'
+
 it '--save-events writes them as events'
 cat >"$tmp/save" <<'END'
 echo 1 > events/derived/wait/enable

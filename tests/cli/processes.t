@@ -92,8 +92,9 @@ hist report -q -i $sample $calls --process alpha-2 --format json
 mv "$tmp.out" "$tmp/b.json"
 hist merge "$tmp/a.json" "$tmp/b.json"
 status_is 2
-hist diff -q $calls --process alpha-1 $sample $sample
+hist diff $calls --process alpha-1 $sample $sample
 status_is 0
+stdout_has '^# before .*: 208 hits'
 
 it 'without facts of tasks, nothing is assumed'
 hist report -i tests/cli/recipes/tasks.dat -e sys_enter --by common_comm --process nosuch

@@ -24,21 +24,51 @@
 #define SLEEPS    1
 #define PREEMPTED 256
 
+/* clang-format off */
+static const char format_wakeup_new[] =
+	"name: sched_wakeup_new\nID: 110\n" COMMON
+	FIELD("char comm[16]", 8, 16, 0)
+	FIELD("pid_t pid", 24, 4, 1)
+	FIELD("int prio", 28, 4, 1)
+	FIELD("int target_cpu", 32, 4, 1)
+	"\nprint fmt: \"comm=%s\", REC->comm\n";
+
+static const char format_fork[] =
+	"name: sched_process_fork\nID: 111\n" COMMON
+	FIELD("char parent_comm[16]", 8, 16, 0)
+	FIELD("pid_t parent_pid", 24, 4, 1)
+	FIELD("char child_comm[16]", 28, 16, 0)
+	FIELD("pid_t child_pid", 44, 4, 1)
+	"\nprint fmt: \"comm=%s\", REC->parent_comm\n";
+/* clang-format on */
+
+#define FORMAT(id, system, name, text)                                             \
+	{                                                                          \
+		system, { name, sizeof(name) - 1 }, { text, sizeof(text) - 1 }, id \
+	}
+
+static const struct event_text formats[] = {
+	FORMAT(110, "sched", "sched_wakeup_new", format_wakeup_new),
+	FORMAT(111, "sched", "sched_process_fork", format_fork),
+	{ NULL },
+};
+
 static const char print_waits[] = "echo 'hist:keys=pid,kind,migrated:vals=ns:sort=pid' > "
 				  "events/derived/wait/trigger\n"
 				  "cat events/derived/wait/hist\n";
 
 /* The rows of the histograms that a script prints, without what is the same for all. */
-static void rows_are(const struct event_line *lines, size_t n, const char *script, const char *rows,
+static void rows_are(const struct recording_of *of, bool open, const char *script, const char *rows,
 		     const char *said)
 {
 	static const enum hist_plan plans[] = { HIST_PLAN_AUTO, HIST_PLAN_ORDER, HIST_PLAN_PLAIN };
 
-	recording_write("d.dat", &(struct recording_of){ .lines = lines, .n = n });
+	recording_write("d.dat", of);
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
 		struct strbuf out = STRBUF_INIT, diags = STRBUF_INIT, got = STRBUF_INIT;
 		struct run run = { .inputs = { "d.dat" },
-				   .options = { .plan = plans[i], .jobs = 2 },
+				   .options = { .plan = plans[i], .jobs = 2, .unlimited = true },
+				   .open_intervals = open,
 				   .doubtful = strstr(said, "warning") };
 		struct span rest;
 		int err;
@@ -67,7 +97,13 @@ static void rows_are(const struct event_line *lines, size_t n, const char *scrip
 	}
 }
 
-#define rows(lines, script, rows_, said) rows_are(lines, ARRAY_SIZE(lines), script, rows_, said)
+#define RECORDING_OF(lines_) \
+	(&(struct recording_of){ .lines = lines_, .n = ARRAY_SIZE(lines_), .formats = formats })
+
+#define rows(lines, script, rows_, said) rows_are(RECORDING_OF(lines), false, script, rows_, said)
+
+#define open_rows(lines, script, rows_, said) \
+	rows_are(RECORDING_OF(lines), true, script, rows_, said)
 
 static void test_waits(void **state)
 {
@@ -220,13 +256,155 @@ static void test_losses(void **state)
 	     "warning 2: 1 intervals were left out, because they span lost events; warning 2: ");
 }
 
+static const char print_open[] =
+	"echo 'hist:keys=pid,state,next_state,ns,open:sort=pid,ns,next_state' > "
+	"events/derived/task_state/trigger\n"
+	"echo 'hist:keys=pid,kind,cpu,ns,open:sort=pid,ns' > events/derived/wait/trigger\n"
+	"echo 'hist:keys=victim_pid,culprit_pid,ns,open:sort=victim_pid,ns,culprit_pid' > "
+	"events/derived/delay/trigger\n"
+	"echo 'hist:keys=cpu,depth,ns,open:sort=cpu,ns if open != \"no\"' > "
+	"events/derived/runqueue/trigger\n"
+	"cat events/derived/task_state/hist\n"
+	"cat events/derived/wait/hist\n"
+	"cat events/derived/delay/hist\n"
+	"cat events/derived/runqueue/hist\n";
+
+/* What was going on at the start and is at the end, as far as it is in the recording. */
+static void test_open(void **state)
+{
+	static const struct event_line lines[] = {
+		WAKING(0, 1000, 5, 7, 0),      /* 7 runs elsewhere, or sleeps */
+		SWITCH(0, 1100, 5, SLEEPS, 7), /* 5 ran for 100 */
+		WOKEN("sched_wakeup_new", 0, 1150, 7, 9, 0),
+		WAKING(0, 1200, 7, 8, 0),         /* it slept: CPU 0 runs 7 */
+		SWITCH(0, 1300, 7, PREEMPTED, 6), /* 6 waited for 300 */
+		SWITCH(0, 1600, 6, 16, 0),        /* 6 exits */
+		SWITCH(0, 1700, 0, 0, 9),         /* CPU 0 was idle: 7, 8 wait */
+		WAKEUP(1, 2000, 4, 3, 1),
+	};
+
+	(void)state;
+	open_rows(lines, print_open,
+		  "{pid:3,state:woken,next_state:unknown,ns:0,open:end}hitcount:1\n"
+		  "{pid:5,state:running,next_state:sleeping,ns:100,open:start}hitcount:1\n"
+		  "{pid:5,state:sleeping,next_state:unknown,ns:900,open:end}hitcount:1\n"
+		  "{pid:6,state:running,next_state:dead,ns:300,open:no}hitcount:1\n"
+		  "{pid:6,state:unknown,next_state:running,ns:300,open:start}hitcount:1\n"
+		  "{pid:7,state:woken,next_state:running,ns:100,open:no}hitcount:1\n"
+		  "{pid:7,state:running,next_state:preempted,ns:200,open:no}hitcount:1\n"
+		  "{pid:7,state:preempted,next_state:unknown,ns:700,open:end}hitcount:1\n"
+		  "{pid:8,state:unknown,next_state:woken,ns:200,open:start}hitcount:1\n"
+		  "{pid:8,state:woken,next_state:unknown,ns:800,open:end}hitcount:1\n"
+		  "{pid:9,state:running,next_state:unknown,ns:300,open:end}hitcount:1\n"
+		  "{pid:9,state:new,next_state:running,ns:550,open:no}hitcount:1\n"
+		  "{pid:3,kind:woken,cpu:1,ns:0,open:end}hitcount:1\n"
+		  "{pid:6,kind:unknown,cpu:0,ns:300,open:start}hitcount:1\n"
+		  "{pid:7,kind:woken,cpu:0,ns:100,open:no}hitcount:1\n"
+		  "{pid:7,kind:preempted,cpu:0,ns:700,open:end}hitcount:1\n"
+		  "{pid:8,kind:woken,cpu:0,ns:800,open:end}hitcount:1\n"
+		  "{pid:9,kind:new,cpu:0,ns:550,open:no}hitcount:1\n"
+		  "{victim_pid:7,culprit_pid:0,ns:100,open:end}hitcount:1\n"
+		  "{victim_pid:7,culprit_pid:5,ns:100,open:no}hitcount:1\n"
+		  "{victim_pid:7,culprit_pid:6,ns:300,open:end}hitcount:1\n"
+		  "{victim_pid:7,culprit_pid:9,ns:300,open:end}hitcount:1\n"
+		  "{victim_pid:8,culprit_pid:0,ns:100,open:end}hitcount:1\n"
+		  "{victim_pid:8,culprit_pid:7,ns:100,open:end}hitcount:1\n"
+		  "{victim_pid:8,culprit_pid:6,ns:300,open:end}hitcount:1\n"
+		  "{victim_pid:8,culprit_pid:9,ns:300,open:end}hitcount:1\n"
+		  "{victim_pid:9,culprit_pid:0,ns:100,open:no}hitcount:1\n"
+		  "{victim_pid:9,culprit_pid:7,ns:150,open:no}hitcount:1\n"
+		  "{victim_pid:9,culprit_pid:6,ns:300,open:no}hitcount:1\n"
+		  "{cpu:0,depth:3,ns:400,open:end}hitcount:1\n",
+		  "");
+	rows(lines,
+	     "echo 'hist:keys=open' > events/derived/task_state/trigger\n"
+	     "cat events/derived/task_state/hist\n",
+	     "{open:no}hitcount:4\n", "");
+}
+
+/* A task that runs and is woken before its CPU is known went on running. */
+static void test_open_woken(void **state)
+{
+	static const struct event_line lines[] = {
+		WAKING(1, 1000, 0, 7, 0), SWITCH(0, 1300, 7, PREEMPTED, 6),
+		SWITCH(0, 1400, 6, SLEEPS, 7), /* 6: without wakeups of new tasks, unknown */
+	};
+
+	(void)state;
+	open_rows(lines, print_open,
+		  "{pid:6,state:sleeping,next_state:unknown,ns:0,open:end}hitcount:1\n"
+		  "{pid:6,state:running,next_state:sleeping,ns:100,open:no}hitcount:1\n"
+		  "{pid:7,state:running,next_state:unknown,ns:0,open:end}hitcount:1\n"
+		  "{pid:7,state:preempted,next_state:running,ns:100,open:no}hitcount:1\n"
+		  "{pid:7,state:running,next_state:preempted,ns:300,open:start}hitcount:1\n"
+		  "{pid:7,kind:preempted,cpu:0,ns:100,open:no}hitcount:1\n"
+		  "{victim_pid:7,culprit_pid:6,ns:100,open:no}hitcount:1\n",
+		  "");
+}
+
+/* At a loss all ends, and begins after it with the next record of the CPU that lost events. */
+static void test_open_lost(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 0, 0, 5),         WAKING(0, 1100, 5, 7, 1),
+		SWITCH(1, 1300, 0, 0, 6),         { .cpu = 1, .lost = 3 },
+		SWITCH(0, 1500, 5, PREEMPTED, 9), /* not known */
+		SWITCH(1, 2000, 0, 0, 8),         SWITCH(0, 2100, 9, SLEEPS, 0),
+	};
+
+	(void)state;
+	open_rows(lines,
+		  "echo 'hist:keys=pid,state,ns,open:sort=pid,ns' > "
+		  "events/derived/task_state/trigger\n"
+		  "cat events/derived/task_state/hist\n",
+		  "{pid:5,state:running,ns:300,open:end}hitcount:1\n"
+		  "{pid:6,state:running,ns:0,open:end}hitcount:1\n"
+		  "{pid:7,state:woken,ns:200,open:end}hitcount:1\n"
+		  "{pid:8,state:running,ns:100,open:end}hitcount:1\n"
+		  "{pid:9,state:sleeping,ns:0,open:end}hitcount:1\n"
+		  "{pid:9,state:running,ns:100,open:start}hitcount:1\n",
+		  "warning 2: ");
+}
+
+/* A pid that is used again is another task, also where nothing but its exit or creation tells. */
+static void test_reused_pid(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 0, 0, 7),
+		SWITCH(0, 1100, 7, 16, 0), /* 7 exits */
+		SWITCH(0, 1900, 0, 0, 7),  /* another one: its creation was not recorded */
+		SWITCH(0, 2000, 7, SLEEPS, 5),
+		{ .event = "sched:sched_process_fork",
+		  .fields = "common_pid=5 child_pid=7 @ts=2100" },
+		SWITCH(0, 2200, 5, SLEEPS, 7), /* it did not sleep since 2000 */
+		WAKING(0, 2250, 7, 5, 0),
+		SWITCH(0, 2300, 7, PREEMPTED, 5),
+		WOKEN("sched_wakeup_new", 0, 2400, 5, 7, 0), /* nor was it preempted since 2300 */
+		SWITCH(0, 2500, 5, SLEEPS, 7),
+	};
+
+	(void)state;
+	open_rows(lines,
+		  "echo 'hist:keys=pid,state,next_state,ns:sort=pid,ns,next_state if pid == 7' > "
+		  "events/derived/task_state/trigger\n"
+		  "cat events/derived/task_state/hist\n",
+		  "{pid:7,state:running,next_state:unknown,ns:0}hitcount:1\n"
+		  "{pid:7,state:running,next_state:dead,ns:100}hitcount:1\n"
+		  "{pid:7,state:running,next_state:preempted,ns:100}hitcount:1\n"
+		  "{pid:7,state:new,next_state:running,ns:100}hitcount:1\n"
+		  "{pid:7,state:running,next_state:sleeping,ns:100}hitcount:1\n",
+		  "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_waits),  cmocka_unit_test(test_woken_while_running),
-		cmocka_unit_test(test_wakeup), cmocka_unit_test(test_delays),
-		cmocka_unit_test(test_states), cmocka_unit_test(test_runqueue),
-		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_waits),      cmocka_unit_test(test_woken_while_running),
+		cmocka_unit_test(test_wakeup),     cmocka_unit_test(test_delays),
+		cmocka_unit_test(test_states),     cmocka_unit_test(test_runqueue),
+		cmocka_unit_test(test_losses),     cmocka_unit_test(test_open),
+		cmocka_unit_test(test_open_woken), cmocka_unit_test(test_open_lost),
+		cmocka_unit_test(test_reused_pid),
 	};
 
 	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);

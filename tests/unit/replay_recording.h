@@ -17,6 +17,7 @@
 
 #include "tracing_dir.h"
 
+#include "hist-script.h"
 #include "hist.h"
 #include "ring_buffer/ring_buffer.h"
 #include "trace_dat/writer.h"
@@ -80,6 +81,7 @@ struct recording_of {
 	bool more;   /* add the formats of eprobes:ep, test:pointer, and ftrace:bputs with its texts
 		      */
 	bool rename; /* add the formats of task:task_rename and sched:sched_process_exec */
+	const struct event_text *formats; /* others, until one without a system; NULL: none */
 };
 
 static char recording_dir[] = "/tmp/hist-replay-XXXXXX";
@@ -270,7 +272,7 @@ static inline void write_cpu(struct trace_dat_writer *w, const struct recording_
 	struct record r;
 	struct dir d;
 
-	dir_open(&d, "6.12");
+	dir_open_events(&d, dir_machine("6.12"), rec->formats);
 	assert_int_equal(trace_dat_writer_cpu(w, cpu), 0);
 	for (size_t i = 0; i < rec->n; i++) {
 		if (!is_of(&rec->lines[i], buffer, cpu))
@@ -322,6 +324,8 @@ static inline void write_formats(struct trace_dat_writer *w, const struct record
 	trace_dat_writer_format(w, "raw_syscalls", span_of(format_sys_enter));
 	trace_dat_writer_format(w, "sched", span_of(format_wakeup));
 	trace_dat_writer_format(w, "synthetic", span_of(SYNTH_FORMAT));
+	for (const struct event_text *t = rec->formats; t && t->system; t++)
+		trace_dat_writer_format(w, t->system, t->text);
 }
 
 static inline const char *instance_of(const struct recording_of *rec)
@@ -369,6 +373,7 @@ struct run {
 	struct hist_run_options how;
 	int want; /* expected result of hist_run() */
 	bool doubtful;
+	bool open_intervals;
 };
 
 /* Append diagnoses as "LEVEL LINE: TEXT; ...". */
@@ -405,6 +410,8 @@ static inline int run_text(const struct run *run, const char *text, struct strbu
 		options.n_inputs++;
 	}
 	err = hist_open(&options, &h, diags);
+	if (!err && run->open_intervals)
+		hist_open_intervals(h);
 	if (!err)
 		err = hist_script_parse(script, "t", text, strlen(text), diags);
 	if (!err)

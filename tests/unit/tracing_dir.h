@@ -102,10 +102,10 @@ static const char kallsyms[] = "ffffffff81000000 T _text\n"
 			       "ffffffffc0000000 t mod_fn\t[mod]\n"
 			       "ffffffffc0000100 t mod_gn\t[mod]\n";
 
-enum { STACK_ENTRIES = 16 };
+enum { STACK_ENTRIES = 16, DIR_EVENTS_MAX = 32 };
 
 struct dir {
-	struct event_text texts[6];
+	struct event_text texts[DIR_EVENTS_MAX];
 	struct event_db *db;
 	struct tracing *t;
 	struct kernel_quirks quirks;
@@ -171,7 +171,9 @@ static inline struct machine dir_machine(const char *kernel)
 	};
 }
 
-static inline void dir_open_machine(struct dir *d, struct machine machine)
+/* @more: other formats, until one without a system; NULL: none */
+static inline void dir_open_events(struct dir *d, struct machine machine,
+				   const struct event_text *more)
 {
 	static const struct {
 		const char *system, *name, *text;
@@ -187,12 +189,17 @@ static inline void dir_open_machine(struct dir *d, struct machine machine)
 	struct event_machine em = { .big_endian = machine.big_endian,
 				    .long_size = machine.long_size };
 	struct event_sources sources = { .arg = d, .kallsyms = dir_kallsyms };
+	size_t n = ARRAY_SIZE(events);
 
 	*d = (struct dir){ .diags = DIAGS_INIT, .comm = "task" };
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
 		d->texts[i] = (struct event_text){ events[i].system, span_of(events[i].name),
 						   span_of(events[i].text), events[i].id };
-	assert_int_equal(event_db_new(&d->db, d->texts, ARRAY_SIZE(events), em, &sources), 0);
+	for (; more && more->system; more++) {
+		assert_true(n < DIR_EVENTS_MAX);
+		d->texts[n++] = *more;
+	}
+	assert_int_equal(event_db_new(&d->db, d->texts, n, em, &sources), 0);
 	machine.db = d->db;
 	d->context = (struct hit_context){ .arg = d,
 					   .comm = dir_comm,
@@ -204,6 +211,11 @@ static inline void dir_open_machine(struct dir *d, struct machine machine)
 	d->t = tracing_new(&machine);
 	assert_non_null(d->t);
 	d->t->context = &d->context;
+}
+
+static inline void dir_open_machine(struct dir *d, struct machine machine)
+{
+	dir_open_events(d, machine, NULL);
 }
 
 static inline void dir_open(struct dir *d, const char *kernel)
