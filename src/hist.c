@@ -390,8 +390,9 @@ int hist_write(struct hist *h, const char *path, const void *text, size_t len,
 {
 	const struct file_write write = { .path = path,
 					  .text = { text, len },
-					  .truncate = mode == HIST_TRUNCATE,
-					  .question = mode == HIST_QUESTION };
+					  .truncate = mode == HIST_TRUNCATE ||
+						      mode == HIST_QUESTION_TRUNCATE,
+					  .question = mode >= HIST_QUESTION };
 
 	int err;
 

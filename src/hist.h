@@ -90,8 +90,8 @@ bool hist_doubtful(const struct hist *h);
 
 /* --- the tracing directory --- */
 
-/* like the shell's > and >>; the last one appends a trigger that may use what kernels refuse */
-enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND, HIST_QUESTION };
+/* like the shell's > and >>; questions are the same, >> and >, and may use what kernels refuse */
+enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND, HIST_QUESTION, HIST_QUESTION_TRUNCATE };
 
 /**
  * hist_write() - one write(2) to a file of the tracing directory

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "bind/binding.h"
+#include "bind/filter_word.h"
 
 /* kernel: the bytes that it records of longer texts, before "...", unless it was configured. */
 enum { USER_TEXT_KNOWN = 63 };
@@ -22,8 +23,10 @@ struct filter_bind {
 	struct cmd_log *log;
 	bool bad;
 	enum filt_err err;
-	size_t err_at;  /* the kernel's column */
-	size_t true_at; /* the actual column */
+	size_t err_at;                     /* the kernel's column */
+	size_t true_at;                    /* the actual column */
+	struct strbuf names;               /* of the numbers of ->unknown */
+	const struct event_field *unknown; /* has no number for a word; NULL: none */
 };
 
 /* kernel: errors of predicates are reported one column to the right of the error. */
@@ -248,6 +251,25 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 	return 0;
 }
 
+static int bind_word(struct filter_bind *b, const struct filter_pred_text *pt,
+		     const struct event_field *f, struct filter_pred *pred)
+{
+	const struct filter_word word = { f, pt->value };
+	int err;
+
+	if (f->filter_type != FILTER_OTHER || !loadable(f->size))
+		return bad_pred(b, FILT_ERR_INVALID_VALUE, pt->operand_at);
+	err = filter_word(b->machine, b->file->format, &word, &pred->val, &b->names);
+	if (err == -HIST_ENOENT) {
+		b->unknown = f;
+		return bad_pred(b, FILT_ERR_INVALID_VALUE, pt->operand_at);
+	}
+	if (!err && pt->op == OP_GLOB)
+		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
+	pred->kind = PRED_NUM;
+	return err;
+}
+
 /* A question about the task of a pid field, or NULL. */
 static const struct event_field *find_who(const struct filter_bind *b,
 					  const struct filter_pred_text *pt, enum who_what *who)
@@ -305,6 +327,8 @@ static int bind_operand(struct filter_bind *b, const struct filter_pred_text *pt
 		return bind_string(b, pt, f, pred);
 	case OPERAND_NUMBER:
 		return bind_number(b, pt, f, pred);
+	case OPERAND_WORD:
+		return bind_word(b, pt, f, pred);
 	default:
 		return bad_pred(b, FILT_ERR_INVALID_VALUE, pt->operand_at);
 	}
@@ -483,8 +507,16 @@ static int report(struct filter_bind *b, struct span text)
 			     b->err == FILT_ERR_ERRNO ? 0 : (unsigned int)b->err_at);
 	if (b->err == FILT_ERR_FIELD_NOT_FOUND)
 		note_fields(&log, b->file);
-	if (b->err == FILT_ERR_INVALID_VALUE || b->err == FILT_ERR_EXPECT_STRING ||
-	    b->err == FILT_ERR_EXPECT_DIGIT || b->err == FILT_ERR_ILLEGAL_FIELD_OP)
+	if (b->unknown && b->names.len)
+		diags_add(log.diags, DIAG_NOTE, "%s is a number, or one of the names %.*s",
+			  b->unknown->name, (int)b->names.len - 1, b->names.s);
+	else if (b->unknown)
+		diags_add(log.diags, DIAG_NOTE,
+			  "%s is a number without names and units that the recording knows; "
+			  "texts are quoted: comm == \"bash\"",
+			  b->unknown->name);
+	else if (b->err == FILT_ERR_INVALID_VALUE || b->err == FILT_ERR_EXPECT_STRING ||
+		 b->err == FILT_ERR_EXPECT_DIGIT || b->err == FILT_ERR_ILLEGAL_FIELD_OP)
 		diags_add(log.diags, DIAG_NOTE,
 			  "strings: comm == \"bash\", comm ~ \"kworker*\"; numbers: pid == 7, "
 			  "prev_state & 2 (the values of fields, not what trace prints for "
@@ -500,11 +532,12 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	       struct filter **out)
 {
 	const struct machine *m = &file->tr->tracing->machine;
-	struct filter_syntax syntax = { .cpus = m->quirks->filter_cpus,
+	struct filter_syntax syntax = { .words = file->tr->tracing->question && !m->strict_kernel,
+					.cpus = m->quirks->filter_cpus,
 					.function = m->quirks->filter_function,
 					.who = !m->strict_kernel,
 					.open_end = !m->quirks->filter_needs_end };
-	struct filter_bind b = { .file = file, .machine = m, .log = log };
+	struct filter_bind b = { .file = file, .machine = m, .log = log, .names = STRBUF_INIT };
 	struct span copy = text;
 	int err = HIST_NOMEM;
 
@@ -528,6 +561,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 		if (keep_text && write_error_text(&b, copy))
 			err = HIST_NOMEM;
 	}
+	strbuf_release(&b.names);
 	if (!err || (keep_text && err == -HIST_EREJECTED))
 		*out = b.filter;
 	else

@@ -4,8 +4,8 @@
  *
  * A value is inserted in quoted text of the script, so it must neither end the quotes nor start
  * an expansion of the shell or of the script language. The default determines which values are
- * valid: numbers if it is a number, names if it is a name or a list of names, otherwise any
- * other string.
+ * valid: times if it is a number with a unit (0us), which become numbers of that unit; numbers if
+ * it is a number, names if it is a name or a list of names, otherwise any other string.
  */
 #include "cmd/recipe_file.h"
 
@@ -117,17 +117,45 @@ static bool all_of(struct span text, bool names)
 	return text.n > 0;
 }
 
+/* Nanoseconds per unit of a parameter whose default is 0us; 0: it is not a time. */
+static u64 unit_of(const struct param *p)
+{
+	size_t n = 0;
+
+	while (n < p->value.n && is_digit(p->value.s[n]))
+		n++;
+	return n ? span_time_unit(span_skip(p->value, n)) : 0;
+}
+
+/* A time in the unit of its parameter, rounded up; a number without a unit has that unit. */
+static bool convert_time(struct span text, u64 unit, u64 *out)
+{
+	u64 ns;
+
+	if (span_digits(text, 10, out))
+		return true;
+	if (!text.n || text.s[text.n - 1] != 's' || !span_time(text, &ns))
+		return false;
+	*out = ns / unit + (ns % unit != 0);
+	return true;
+}
+
 static int check_value(const struct param *p, struct span value, struct diags *diags)
 {
+	const u64 unit = unit_of(p);
 	const char *wants = NULL;
 	bool harmless = true;
+	u64 number;
 
 	for (size_t i = 0; i < value.n; i++)
 		harmless &= (unsigned char)value.s[i] >= ' ' && value.s[i] != 127 &&
 			    !strchr("'\"\\$`", value.s[i]);
-	if (all_of(p->value, false) && !all_of(value, false))
+	if (unit && !convert_time(value, unit, &number))
+		wants = "a time such as 10ms or 500us";
+	else if (all_of(p->value, false) && !all_of(value, false))
 		wants = "a number";
-	else if (!all_of(p->value, false) && all_of(p->value, true) && !all_of(value, true))
+	else if (!unit && !all_of(p->value, false) && all_of(p->value, true) &&
+		 !all_of(value, true))
 		wants = "a name, or several with commas";
 	else if (!harmless)
 		wants = "text without quotes, backslashes, '$', '`' and control characters";
@@ -148,9 +176,10 @@ static struct recipe_define *find_define(recipe_defines *defines, struct span na
 
 static void replace(struct span header, recipe_defines *defines, struct strbuf *out)
 {
-	struct span text = header, rest;
+	struct span text = header, rest, value;
 	struct param p;
 	bool found;
+	u64 number;
 
 	while (text.n) {
 		const char *at = span_chr(text, '@');
@@ -173,10 +202,11 @@ static void replace(struct span header, recipe_defines *defines, struct strbuf *
 			continue;
 		}
 		define = find_define(defines, p.name);
-		if (define)
-			strbuf_addstr(out, define->value);
+		value = define ? span_of(define->value) : p.value;
+		if (unit_of(&p) && convert_time(value, unit_of(&p), &number))
+			strbuf_addf(out, "%llu", (unsigned long long)number);
 		else
-			strbuf_add(out, p.value.s, p.value.n);
+			strbuf_add(out, value.s, value.n);
 		text = span_skip(text, p.name.n + 2);
 	}
 }

@@ -20,8 +20,10 @@ static const struct cmd_option options[] = {
 	  CMD_PARSE },
 	{ "trigger", 'R', "TRIGGER", 0, "Write TRIGGER to the trigger file of the preceding -e", 2,
 	  CMD_PARSE },
-	{ "filter", 'f', "FILTER", 0, "Write FILTER to the filter file of the preceding -e", 2,
-	  CMD_PARSE },
+	{ "filter", 'f', "FILTER", 0,
+	  "Write FILTER to the filter file of the preceding -e, or filter the result of the "
+	  "preceding recipe",
+	  2, CMD_PARSE },
 	{ "synth", CMD_SCRIPT_SYNTH, "DEFINITION", 0, "Define a synthetic event", 2, CMD_PARSE },
 	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0,
 	  "Write the triggers of an SQL statement: [NAME=]SELECT ... FROM ... [JOIN ... ON ... [WHERE ...]]",
@@ -98,9 +100,12 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 			argp_error(state, "--on and --do need a --sql before them");
 		break;
 	case 'R':
-	case 'f':
 		if (!cs->event)
-			argp_error(state, "-%c needs an -e EVENT before it", key);
+			argp_error(state, "-R needs an -e EVENT before it");
+		break;
+	case 'f':
+		if (!cs->event && !cs->recipe)
+			argp_error(state, "-f needs an -e EVENT or a recipe before it");
 		break;
 	case ARGP_KEY_ARG:
 		cs->recipe = true;

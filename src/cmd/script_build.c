@@ -25,6 +25,7 @@ struct script_build {
 	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
 	bool grouped;        /* a --by groups a recipe */
+	bool of_script;      /* the current group is a script or recipe */
 	bool by_sql;         /* the current group is a --sql, which has used its --by */
 	struct strbuf shown; /* "cat FILE" for output requested besides --sql */
 };
@@ -117,7 +118,7 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 	int err;
 
 	forget_events(b);
-	b->by_sql = false;
+	b->by_sql = b->of_script = false;
 	if (cs->store) {
 		b->wanted = cs->pieces.v[i].text;
 		return 0;
@@ -157,6 +158,7 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 
 	forget_events(b);
 	b->by_sql = true;
+	b->of_script = false;
 	while (++i < cs->pieces.n && !err) {
 		const struct cmd_script_piece *piece = &cs->pieces.v[i];
 
@@ -217,15 +219,18 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	static const struct event_write to = { "--by", "trigger", HIST_QUESTION };
-	const struct cmd_by by = { .keys = cs->pieces.v[i].text,
-				   .sum = of_group(cs, i, CMD_SCRIPT_SUM),
-				   /* only what it accepts is recorded */
-				   .filter = cs->store   ? NULL
-					     : b->filter ? b->filter
-							 : of_group(cs, i, 'f') };
+	/* hist record: only what it accepts is recorded */
+	const char *filter = cs->store ? NULL : of_group(cs, i, 'f');
+	struct cmd_by by = { .keys = cs->pieces.v[i].text,
+			     .sum = of_group(cs, i, CMD_SCRIPT_SUM),
+			     .filter = filter ? filter : b->filter };
 	struct strbuf text = STRBUF_INIT;
 	int err = find_wanted(b, "--by");
 
+	if (filter && b->filter) {
+		by.filter = arena_printf(b->arena, "(%s) && (%s)", b->filter, filter);
+		err = err ?: by.filter ? 0 : HIST_NOMEM;
+	}
 	if (!err && !b->n_dirs && !b->by_sql)
 		err = diags_error(b->diags, -HIST_EREJECTED,
 				  "--by needs an -e EVENT, a --sql or a recipe before it");
@@ -239,29 +244,85 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	return err;
 }
 
+/* "events/SYSTEM/EVENT" of the last histogram that a script prints; absent if it prints none. */
+static struct span shown_last(struct span text)
+{
+	struct span dir = { NULL, 0 };
+
+	while (text.s) {
+		struct span line = span_trim(span_sep(&text, "\n"));
+
+		if (!span_starts(line, "cat "))
+			continue;
+		for (span_sep(&line, " "); line.s;) {
+			struct span file = span_sep(&line, " ");
+
+			if (span_starts(file, "events/") && file.n > 12 &&
+			    !memcmp(file.s + file.n - 5, "/hist", 5))
+				dir = (struct span){ file.s, file.n - 5 };
+		}
+	}
+	return dir;
+}
+
+/*
+ * -f after a script is a filter on its result: the triggers of the event that it prints last
+ * count only what @filter accepts, too.
+ */
+static int build_filtered(struct script_build *b, const struct cmd_script_piece *piece,
+			  const char *filter)
+{
+	struct span rest = { piece->text, piece->len }, dir = shown_last(rest);
+	struct strbuf text = STRBUF_INIT, file = STRBUF_INIT;
+	int err;
+
+	if (!dir.s)
+		return diags_error(b->diags, -HIST_EREJECTED,
+				   "%s prints no histogram of an event that -f could filter",
+				   piece->name);
+	strbuf_addf(&file, "' >> %.*s/trigger", (int)dir.n, dir.s);
+	while (rest.s && !file.failed) {
+		struct span line = span_sep(&rest, "\n");
+		const char *to = memmem(line.s, line.n, file.s, file.len);
+		const char *cond = to ? memmem(line.s, line.n, " if ", 4) : NULL;
+
+		if (!to || !span_starts(line, "echo 'hist:") ||
+		    memmem(line.s, line.n, "=common_timestamp", 17)) {
+			strbuf_addf(&text, "%.*s\n", (int)line.n, line.s);
+			continue;
+		}
+		strbuf_addf(&text, "%.*s if ", (int)((cond ? cond : to) - line.s), line.s);
+		if (cond)
+			strbuf_addf(&text, "(%.*s) && ", (int)(to - cond - 4), cond + 4);
+		strbuf_addch(&text, '(');
+		for (const char *c = filter; *c; c++)
+			strbuf_addf(&text, *c == '\'' ? "'\\''" : "%c", *c);
+		strbuf_addf(&text, ")%.*s # question\n", (int)(line.s + line.n - to), to);
+	}
+	err = text.failed || file.failed
+		      ? HIST_NOMEM
+		      : hist_script_parse(b->script, piece->name, text.s, text.len, b->diags);
+	strbuf_release(&text);
+	strbuf_release(&file);
+	return err;
+}
+
 /*
  * A script whose last "cat events/SYSTEM/EVENT/hist" a --by groups: what it counts of this event is
  * left out, except times that its other triggers need, and the first filter is that of --by.
  */
 static int build_grouped(struct script_build *b, const struct cmd_script_piece *piece)
 {
-	struct span rest = { piece->text, piece->len }, dir = { NULL, 0 };
+	struct span rest = { piece->text, piece->len }, dir = shown_last(rest);
 	struct strbuf text = STRBUF_INIT, file = STRBUF_INIT;
 	char *path;
 	int err;
 
-	while (rest.s) {
-		struct span line = span_trim(span_sep(&rest, "\n"));
-
-		if (span_starts(line, "cat events/") && !memcmp(line.s + line.n - 5, "/hist", 5))
-			dir = (struct span){ line.s + 4, line.n - 4 - 5 };
-	}
 	if (!dir.s)
 		return diags_error(b->diags, -HIST_EREJECTED,
 				   "%s shows no histogram of an event that --by could group",
 				   piece->name);
 	strbuf_addf(&file, ">> %.*s/trigger", (int)dir.n, dir.s);
-	rest = (struct span){ piece->text, piece->len };
 	while (rest.s && !file.failed) {
 		struct span line = span_sep(&rest, "\n");
 		const char *to = memmem(line.s, line.n, file.s, file.len);
@@ -293,7 +354,7 @@ static int build_grouped(struct script_build *b, const struct cmd_script_piece *
 
 static int build_piece(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
-	static const struct event_write filter = { "-f", "filter", HIST_TRUNCATE };
+	static const struct event_write filter = { "-f", "filter", HIST_QUESTION_TRUNCATE };
 	const struct cmd_script_piece *piece = &cs->pieces.v[i];
 	int err = 0;
 
@@ -303,6 +364,9 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case 'R':
 		return build_triggers(b, piece->text);
 	case 'f':
+		/* after a recipe, its triggers or that of --by have the filter */
+		if (b->of_script)
+			return 0;
 		/* ftrace:print has no such file; the trigger of --by has the filter */
 		if (b->n_dirs == 1 && is_of_ftrace(b->dirs[0]) && of_group(cs, i, CMD_SCRIPT_BY))
 			return 0;
@@ -325,8 +389,11 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	default:
 		forget_events(b);
 		b->by_sql = false;
+		b->of_script = true;
 		if (!cs->store && of_group(cs, i, CMD_SCRIPT_BY))
 			return build_grouped(b, piece);
+		if (!cs->store && of_group(cs, i, 'f'))
+			return build_filtered(b, piece, of_group(cs, i, 'f'));
 		return hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
 	}
 }

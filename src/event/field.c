@@ -88,8 +88,12 @@ static bool contains_field(const struct print_expr *e, struct span field)
 	       contains_field(e->b, field) || contains_field(e->c, field);
 }
 
-/* The names of @field in the expression; NULL: it has none. */
-static const struct print_expr *find_names(const struct print_expr *e, struct span field)
+/*
+ * The names of @field in the expression; NULL: it has none. @zero: set to the text that is printed
+ * instead of them, as in "state & 31 ? __print_flags(state & 31, ...) : "R"".
+ */
+static const struct print_expr *find_names(const struct print_expr *e, struct span field,
+					   const char **zero)
 {
 	const struct print_expr *const parts[] = { e->a, e->b, e->c };
 
@@ -97,8 +101,11 @@ static const struct print_expr *find_names(const struct print_expr *e, struct sp
 	    contains_field(e->a, field))
 		return e;
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		const struct print_expr *found = parts[i] ? find_names(parts[i], field) : NULL;
+		const struct print_expr *found = parts[i] ? find_names(parts[i], field, zero)
+							  : NULL;
 
+		if (found && e->op == PRINT_COND && parts[i] == e->b && e->c->op == PRINT_STRING)
+			*zero = e->c->text;
 		if (found)
 			return found;
 	}
@@ -112,11 +119,14 @@ int event_field_names(struct event_db *db, const char *system, const char *name,
 	const struct event_format *fmt;
 	const struct event_print *print = NULL;
 	const struct print_expr *found = NULL;
+	const char *zero = NULL;
 
 	if (!event_db_find(db, system, name, &fmt))
 		print = event_print_parse(db, fmt, &arena);
 	for (size_t i = 0; print && i < print->n_args && !found; i++)
-		found = find_names(print->args[i], field);
+		found = find_names(print->args[i], field, &zero);
+	if (zero && *zero && !strchr(zero, ' '))
+		strbuf_addf(out, "0=%s ", zero);
 	for (size_t i = 0; found && i < found->n_names; i++) {
 		/* names are separated by blanks, so blanks in them become '_' */
 		strbuf_addf(out, "%llu=", (unsigned long long)found->names[i].value);

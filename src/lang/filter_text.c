@@ -199,6 +199,20 @@ static size_t cut_string(struct filter_parser *p, struct filter_pred_text *pred,
 	return at(p, i) ? i + 1 : i;
 }
 
+/* A name, or a number that is not one of the kernel's: its unit or its other half follows. */
+static size_t cut_word(struct filter_parser *p, struct filter_pred_text *pred, size_t i)
+{
+	size_t from = i;
+	u64 number;
+
+	while (is_alnum(at(p, i)) || (at(p, i) && strchr("_.:-", at(p, i))))
+		i++;
+	pred->value = span_between(p->out->text.s + from, p->out->text.s + i);
+	if (i > from && !span_s64(pred->value, (s64 *)&number) && !span_u64(pred->value, &number))
+		pred->operand = OPERAND_WORD;
+	return pred->operand == OPERAND_WORD ? i : from;
+}
+
 static size_t cut_operand(struct filter_parser *p, struct filter_pred_text *pred, size_t i)
 {
 	char c = at(p, i);
@@ -210,6 +224,10 @@ static size_t cut_operand(struct filter_parser *p, struct filter_pred_text *pred
 		return cut_cpus(p, pred, i);
 	if (c == '\'' || c == '"')
 		return cut_string(p, pred, i);
+	if (p->syntax->words)
+		i = cut_word(p, pred, i);
+	if (pred->operand == OPERAND_WORD)
+		return i;
 	if (is_digit(c) || c == '-') {
 		pred->operand = OPERAND_NUMBER;
 		return cut_digits(p, pred, c == '-' ? i + 1 : i, i);

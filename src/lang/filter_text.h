@@ -22,6 +22,7 @@ enum filter_operand {
 	OPERAND_CPUS,            /* CPUS{0-3} */
 	OPERAND_FUNCTION,        /* a name, after .function */
 	OPERAND_FUNCTION_NUMBER, /* an address, after .function */
+	OPERAND_WORD,            /* openat, 10ms, -EAGAIN: of questions */
 };
 
 /*
@@ -65,6 +66,7 @@ struct filter_syntax {
 	bool function; /* .function */
 	bool who;      /* .process and the like, which no kernel has */
 	bool open_end; /* a last && or || without a predicate is ignored */
+	bool words;    /* names and units for numbers, which no kernel has */
 };
 
 /**

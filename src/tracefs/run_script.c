@@ -47,10 +47,11 @@ int hist_script_parse(struct hist_script *script, const char *name, const char *
 int hist_script_write(struct hist_script *script, const char *origin, const char *path,
 		      const char *text, enum hist_write_mode mode)
 {
-	int err = script_write(&script->script, origin, path, text, mode != HIST_TRUNCATE);
+	int err = script_write(&script->script, origin, path, text,
+			       mode == HIST_APPEND || mode == HIST_QUESTION);
 
 	if (!err)
-		script->script.cmds.v[script->script.cmds.n - 1].question = mode == HIST_QUESTION;
+		script->script.cmds.v[script->script.cmds.n - 1].question = mode >= HIST_QUESTION;
 	return err;
 }
 

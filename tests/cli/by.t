@@ -156,7 +156,7 @@ hist report -i $samples/switch.dat -e sched_switch --by next_comm:sort=-hitcount
 stderr_has 'sort= takes hitcount, a key or a value: sort=hitcount.descending'
 hist report -i $samples/switch.dat -e sched_switch --by next_comm:sort=hitcount.desc
 stderr_has 'sort= takes .ascending \(the default\) or .descending'
-hist report -i $samples/switch.dat -e sched_switch -f 'prev_state == S' --by next_comm
+hist report -i $samples/switch.dat -e sched_switch -R "hist:keys=next_comm if prev_state == S"
 stderr_has 'note: strings: comm == "bash", comm ~ "kworker\*"; numbers: pid == 7'
 hist report -i $samples/switch.dat -e sched_switch -f 'next_comm == init*' --by next_comm
 stderr_has 'note: strings: comm == "bash"'

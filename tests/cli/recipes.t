@@ -142,7 +142,7 @@ b'; do
 done
 hist report wakeup-latency -i $sample -D min=1x
 status_is 2
-stderr_has "-D min takes a number, not '1x'"
+stderr_has "-D min takes a time such as 10ms or 500us, not '1x'"
 hist report wakeup-latency -i $sample -D min=
 status_is 2
 

@@ -100,7 +100,7 @@ offers_only 'report -i trace.dat-samples/switch.d' trace.dat-samples/switch.dat
 offers_only 'report wakeup-l' wakeup-latency
 offers_only 'recipe cpu-i' cpu-idle-residency
 offers_only 'record -S irqs' irqs-off
-offers_only 'report wakeup-latency -D m' min=0
+offers_only 'report wakeup-latency -D m' min=0us
 offers_only 'report --input=trace.dat-samples/switch.d' trace.dat-samples/switch.dat
 offers_only 'report trace.dat-samples/wakeup.s' trace.dat-samples/wakeup.script
 

@@ -4,12 +4,13 @@
 
 static const struct filter_syntax new_syntax = { .cpus = true, .function = true };
 static const struct filter_syntax old_syntax = { .cpus = false };
+static const struct filter_syntax question = { .words = true };
 
 static const char *const ops[] = { "~", "!=", "==", "<=", "<", ">=", ">", "&", "?" };
 
 static void add_pred(struct strbuf *out, const struct filter_pred_text *p)
 {
-	static const char *const marks[] = { "?", "", "\"", "CPUS", "fn:", "fn#" };
+	static const char *const marks[] = { "?", "", "\"", "CPUS", "fn:", "fn#", "word:" };
 
 	add_span(out, p->field);
 	strbuf_addstr(out, p->ustring ? ".u" : "");
@@ -182,6 +183,22 @@ static void test_versions(void **state)
 	check_filter(&old_syntax, "a.ustring == \"x\"", "a.u==\"x");
 }
 
+/* Names and units, of questions only. */
+static void test_words(void **state)
+{
+	(void)state;
+	check_filter(&question, "a == openat", "a==word:openat");
+	check_filter(&question, "a>=10ms", "a>=word:10ms");
+	check_filter(&question, "a == -EAGAIN", "a==word:-EAGAIN");
+	check_filter(&question, "a == 8:0", "a==word:8:0");
+	check_filter(&question, "a == 12", "a==12");
+	check_filter(&question, "a == -0x1f", "a==-0x1f");
+	check_filter(&question, "a == 18446744073709551615", "a==18446744073709551615");
+	check_filter(&question, "a == ", "a==?; 0: Error");
+	check_filter(&question, "a == b c", "a==word:b; 7: Too many terms in predicate expression");
+	check_filter(&new_syntax, "a == openat", "a==?; 0: Error");
+}
+
 /* Deep nesting and many terms must not exhaust the stack or take long. */
 static void test_large(void **state)
 {
@@ -255,7 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_trees),           TEST(test_unbalanced), TEST(test_bad_predicates),
 		TEST(test_operand_lengths), TEST(test_versions),   TEST(test_large),
-		TEST(test_patterns),
+		TEST(test_patterns),        TEST(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Words in the filters of questions: what a person writes for a number.
+ *
+ * Times with units (10ms) are converted to the unit of the field, sizes (4K) to bytes, and names to
+ * the numbers that the field has for them: those of its print fmt (prev_state == D), system calls
+ * (id == openat), errors (ret == -EAGAIN) and devices (dev == 8:0). Kernels accept none of them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "bind/filter_word.h"
+
+/* --- times and sizes --- */
+
+/* Nanoseconds per unit of a field: "runtime=%Lu [ns]" in the print fmt, or its name; 0: unknown. */
+static u64 unit_of_field(const struct event_format *format, const struct event_field *f)
+{
+	struct strbuf shown = STRBUF_INIT;
+	struct span fmt = span_of(format->print_fmt ? format->print_fmt : ""), name;
+	const char *at, *suffix = strrchr(f->name, '_');
+	u64 unit = f->time_unit ? span_time_unit(span_of(f->time_unit)) : 0;
+
+	strbuf_addf(&shown, "%s=%%", f->name);
+	at = unit || shown.failed ? NULL : memmem(fmt.s, fmt.n, shown.s, shown.len);
+	strbuf_release(&shown);
+	if (at) {
+		name = span_between(at, fmt.s + fmt.n);
+		name = span_sep(&name, " ,\""); /* the conversion */
+		if (span_starts(span_between(name.s + name.n, fmt.s + fmt.n), " [")) {
+			name = span_between(name.s + name.n + 2, fmt.s + fmt.n);
+			unit = span_time_unit(span_sep(&name, "]"));
+		}
+	}
+	name = span_of(suffix ? suffix + 1 : f->name);
+	return unit ?: span_time_unit(name);
+}
+
+/* Rounded up: at least 1500ns is at least 2 us. */
+static bool time_word(const struct event_format *format, const struct event_field *f,
+		      struct span word, u64 *out)
+{
+	u64 ns, unit = unit_of_field(format, f);
+
+	if (!unit || !word.n || word.s[word.n - 1] != 's' || !span_time(word, &ns))
+		return false;
+	*out = ns / unit + (ns % unit != 0);
+	return true;
+}
+
+static bool size_word(struct span word, u64 *out)
+{
+	const char *letters = "KMG", *letter;
+	u64 n;
+
+	letter = word.n > 1 && word.s[word.n - 1] ? strchr(letters, word.s[word.n - 1]) : NULL;
+	word.n -= letter != NULL;
+	if (!letter || !span_digits(word, 10, &n))
+		return false;
+	return !__builtin_mul_overflow(n, 1ull << 10 * (letter - letters + 1), out);
+}
+
+/* --- names --- */
+
+/* kernel: a dev_t, as MKDEV() in include/linux/kdev_t.h */
+static bool device_word(const struct event_field *f, struct span word, u64 *out)
+{
+	struct span minor = word, major = span_sep(&minor, ":,");
+	u64 a, b;
+
+	if (strcmp(f->name, "dev") != 0 || !minor.s || !span_digits(major, 10, &a) ||
+	    !span_digits(minor, 10, &b) || a >= 1 << 12 || b >= 1 << 20)
+		return false;
+	*out = a << 20 | b;
+	return true;
+}
+
+static bool syscall_word(const struct machine *m, const struct event_field *f, struct span word,
+			 u64 *out)
+{
+	char name[64];
+	s64 nr;
+
+	if (strcmp(f->name, "id") != 0 && strcmp(f->name, "nr") != 0 &&
+	    strcmp(f->name, "__syscall_nr") != 0)
+		return false;
+	snprintf(name, sizeof(name), "%s%.*s", span_starts(word, "sys_") ? "" : "sys_",
+		 (int)min_t(size_t, word.n, sizeof(name)), word.s);
+	nr = event_syscall_number(m->arch, name);
+	*out = (u64)nr;
+	return nr >= 0;
+}
+
+/* A system call returns the negative number of an error. */
+static bool error_word(const struct event_field *f, struct span word, u64 *out)
+{
+	bool negative = span_starts(word, "-");
+	struct span name = span_skip(word, negative);
+
+	for (int i = 1; i < 134; i++) {
+		const char *known = strerrorname_np(i);
+
+		if (!known || !span_eq(name, known))
+			continue;
+		*out = negative || (f->is_signed && !strcmp(f->name, "ret")) ? 0 - (u64)i : (u64)i;
+		return true;
+	}
+	return false;
+}
+
+/* "NUMBER=NAME ", as event_field_names() writes them. */
+static bool listed_word(const struct strbuf *names, struct span word, u64 *out)
+{
+	struct span rest = { names->s, names->len };
+
+	while (rest.s) {
+		struct span name = span_sep(&rest, " "), number = span_sep(&name, "=");
+
+		if (name.s && span_same(name, word) && span_s64(number, (s64 *)out))
+			return true;
+	}
+	return false;
+}
+
+int filter_word(const struct machine *m, const struct event_format *format,
+		const struct filter_word *w, u64 *out, struct strbuf *names)
+{
+	int err;
+
+	if (time_word(format, w->field, w->text, out) || size_word(w->text, out) ||
+	    device_word(w->field, w->text, out))
+		return 0;
+	err = event_field_names(m->db, format->system, format->name, span_of(w->field->name),
+				names);
+	if (err)
+		return err;
+	return listed_word(names, w->text, out) || syscall_word(m, w->field, w->text, out) ||
+			       error_word(w->field, w->text, out)
+		       ? 0
+		       : -HIST_ENOENT;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Words that stand for numbers in the filters of questions. */
+#ifndef HIST_BIND_FILTER_WORD_H
+#define HIST_BIND_FILTER_WORD_H
+
+#include "program/machine.h"
+
+struct filter_word {
+	const struct event_field *field;
+	struct span text;
+};
+
+/**
+ * filter_word() - the number that a word of a question means for a field
+ * @names: appended are the names that the field has for numbers, "NUMBER=NAME "
+ *
+ * Return: 0, -HIST_ENOENT (it has no such name or unit), -HIST_ENOMEM
+ */
+int filter_word(const struct machine *m, const struct event_format *format,
+		const struct filter_word *w, u64 *out, struct strbuf *names);
+
+#endif

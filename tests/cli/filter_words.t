@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Filters of questions: names, units and devices for numbers; -f after a recipe; times of -D. The
+# number that a word stands for is written out for comparison.
+. tests/cli/lib.sh
+
+samples=trace.dat-samples
+
+# same_as WORDS NUMBERS ARG...: both filters count the same, and something
+same_as()
+{
+	words=$1 numbers=$2
+	shift 2
+	hist report -q "$@" -f "$numbers" --by common_cpu
+	status_is 0
+	grep -v '^# trigger info' "$tmp.out" >"$tmp/want"
+	checked grep -q 'hitcount: *[1-9]' "$tmp/want" || fail "nothing has $numbers"
+	hist report -q "$@" -f "$words" --by common_cpu
+	status_is 0
+	grep -v '^# trigger info' "$tmp.out" >"$tmp/got"
+	holds diff "$tmp/want" "$tmp/got"
+}
+
+it 'a number has the names of the print fmt, of system calls and of errors'
+same_as 'prev_state == D' 'prev_state == 2' -i $samples/wakeup.dat -e sched_switch
+same_as 'prev_state == R' 'prev_state == 0' -i $samples/wakeup.dat -e sched_switch
+same_as 'prev_state & S || prev_prio < 100' 'prev_state & 1 || prev_prio < 100' -i $samples/wakeup.dat -e sched_switch
+same_as 'id == openat' 'id == 257' -i $samples/syscalls.dat -e sys_enter
+same_as 'id == sys_read && common_pid != 0' 'id == 0 && common_pid != 0' -i $samples/syscalls.dat -e sys_enter
+same_as 'ret == -ENOENT' 'ret == -2' -i $samples/syscalls.dat -e sys_exit
+same_as 'ret == ENOENT' 'ret == -2' -i $samples/syscalls.dat -e sys_exit
+same_as 'error == ENOENT' 'error == 2' -i $samples/syscalls.dat syscall-errors
+
+it 'a time has the unit of its field, rounded up, and a size bytes'
+same_as 'ns >= 1ms' 'ns >= 1000000' -i $samples/wakeup.dat -e derived:wait
+same_as 'us >= .1ms' 'us >= 100' -i $samples/wakeup.dat wakeup-latency
+same_as 'us >= 99001ns' 'us >= 100' -i $samples/wakeup.dat wakeup-latency
+same_as 'bytes_req >= 1K' 'bytes_req >= 1024' -i $samples/kmalloc.dat -e kmalloc
+
+it 'an unknown word is an error that lists the names'
+hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_state == Q' --by prev_comm
+status_is 1
+stderr_has '^    prev_state == Q$'
+stderr_has 'prev_state is a number, or one of the names 0=R 1=S 2=D '
+hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_prio == 10ms' --by prev_comm
+status_is 1
+stderr_has 'prev_prio is a number without names and units that the recording knows; texts are quoted'
+hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_comm == bash' --by prev_comm
+status_is 1
+stderr_has 'strings: comm == "bash"'
+
+it 'a trigger that the user writes has numbers, as in the kernel'
+hist report -i $samples/wakeup.dat -e sched_switch -R 'hist:keys=prev_comm if prev_state == D'
+status_is 1
+stderr_has 'Invalid value .did you forget quotes.'
+hist report --strict-kernel -i $samples/wakeup.dat -e sched_switch -f 'prev_state == D' -R hist:keys=prev_comm
+status_is 1
+stderr_has 'Invalid value .did you forget quotes.'
+
+it '-f after a recipe filters its result, also if --by groups it'
+hist report -q -i $samples/wakeup.dat wakeup-latency -f 'us > 100 && comm == "init"'
+status_is 0
+holds test "$(awk '/^    Hits:/ { print $2 }' "$tmp.out" | sort -u)" = 9
+hist report -q -i $samples/wakeup.dat wakeup-latency -f "us > 100 && comm == 'init'" --by comm
+status_is 0
+holds test "$(awk '/^    Hits:/ { print $2 }' "$tmp.out")" = 9
+hist report -q -i $samples/wakeup.dat wakeup-latency -D comm=init -f 'us > 100' --by comm
+holds test "$(awk '/^    Hits:/ { print $2 }' "$tmp.out")" = 9
+hist report -i $samples/wakeup.dat wakeup-latency -f 'nothing > 100'
+status_is 1
+stderr_has 'synthetic:wakeup_latency has us, pid, comm'
+hist report -i $samples/wakeup.dat -x 'cat set_event' -f 'us > 100'
+status_is 2
+stderr_has '-f needs an -e EVENT or a recipe before it'
+echo 'cat set_event' >"$tmp/none.script"
+hist report -i $samples/wakeup.dat "$tmp/none.script" -f 'us > 100'
+status_is 1
+stderr_has 'none.script prints no histogram of an event that -f could filter'
+
+it '-D takes times for parameters whose default has a unit'
+hist recipe wakeup-latency -D min=1.5ms
+stdout_has 'if us >= 1500 &&'
+hist recipe syscall-latency -D min=2us
+stdout_has 'if ns >= 2000 &&'
+hist recipe wakeup-latency -D min=77
+stdout_has 'if us >= 77 &&'
+hist recipe wakeup-latency -D min=1ns
+stdout_has 'if us >= 1 &&'
+hist recipe wakeup-latency
+stdout_has 'if us >= @min@ &&'
+for value in 10x ms 1.5 -1 ''; do
+	hist recipe wakeup-latency -D min="$value"
+	status_is 2
+	stderr_has "-D min takes a time such as 10ms or 500us, not '$value'"
+done
+
+done_testing
