@@ -188,20 +188,13 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 	const struct sched_word *kind = t->yields ? &yielded : &preempted;
 
 	t->prio = (s32)r->n[PREV_PRIO];
-	if (!s->cpus.v[r->cpu].known && t->mode != RUNNING) {
-		/* it ran since the beginning, even if it was woken meanwhile */
-		bool woken_running = t->mode == WAITING;
-		enum sched_mode was = t->mode;
-
-		forget_task(s, prev, r);
-		t->woken = woken_running;
-		if (was != UNKNOWN && began_before(s, t, RUNNING, &running, r->cpu))
-			trace_state(s, t, blocked ? blocked : kind, r);
-	} else if (t->mode == RUNNING && t->cpu == r->cpu) {
+	if (t->mode == UNSEEN && !s->cpus.v[r->cpu].known &&
+	    began_before(s, t, RUNNING, &running, r->cpu))
 		trace_state(s, t, blocked ? blocked : kind, r);
-	} else {
+	else if (t->mode == RUNNING && t->cpu == r->cpu)
+		trace_state(s, t, blocked ? blocked : kind, r);
+	else
 		contradict(s, prev, r);
-	}
 	t->begun = false;
 	if (blocked == &dead) {
 		forget_task(s, prev, r);
