@@ -13,9 +13,9 @@
 
 #include "cmd/cmd.h"
 
-static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check, &cmd_list,
-					   &cmd_dump,   &cmd_merge,  &cmd_diff,  &cmd_trend,
-					   &cmd_slim,   &cmd_import, &cmd_recipe };
+static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check,  &cmd_list,
+					   &cmd_dump,   &cmd_merge,  &cmd_diff,   &cmd_trend,
+					   &cmd_slim,   &cmd_import, &cmd_recipe, &cmd_why };
 
 static void print_verbs(FILE *f)
 {

@@ -223,16 +223,10 @@ static void read_field(const struct event_field *f, const struct hit *hit, bool 
 {
 	if (!f)
 		return;
-	if (f->filter_type == FILTER_DYN_STRING || f->filter_type == FILTER_RDYN_STRING) {
-		r->text[i] = load_dynamic_string(hit, f->offset,
-						 f->filter_type == FILTER_RDYN_STRING, big);
-	} else if (f->filter_type == FILTER_STATIC_STRING) {
-		r->text[i] = load_bytes(hit, f->offset, f->size);
-		r->text[i].n = strnlen(r->text[i].s, r->text[i].n);
-	} else if (f->offset + f->size <= hit->len &&
-		   (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8)) {
-		r->n[i] = load_int(hit->rec + f->offset, f->size, f->is_signed, big);
-	}
+	if (is_text_field(f))
+		r->text[i] = load_text(f, hit, big);
+	else
+		r->n[i] = load_number(f, hit, big);
 }
 
 void derive_hit(const struct derive_input *first, const struct hit *hit)

@@ -4,6 +4,7 @@
 #define HIST_PROGRAM_LOAD_H
 
 #include "base/base.h"
+#include "event/event.h"
 #include "program/hit.h"
 
 /* An integer of 1, 2, 4 or 8 bytes, extended to 64 bits by its sign. */
@@ -59,6 +60,34 @@ static inline struct span load_dynamic_string(const struct hit *hit, u32 at, boo
 	s = load_bytes(hit, (loc & 0xffff) + (relative ? at + 4 : 0), UINT32_MAX);
 	s.n = strnlen(s.s, s.n);
 	return s;
+}
+
+/* The number in a field of an integer type; 0 if the record is too short. */
+static inline u64 load_number(const struct event_field *f, const struct hit *hit, bool big)
+{
+	bool fits = f->offset + f->size <= hit->len &&
+		    (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+
+	return fits ? load_int(hit->rec + f->offset, f->size, f->is_signed, big) : 0;
+}
+
+static inline bool is_text_field(const struct event_field *f)
+{
+	return f->filter_type == FILTER_DYN_STRING || f->filter_type == FILTER_RDYN_STRING ||
+	       f->filter_type == FILTER_STATIC_STRING;
+}
+
+/* The text in such a field. */
+static inline struct span load_text(const struct event_field *f, const struct hit *hit, bool big)
+{
+	struct span text;
+
+	if (f->filter_type != FILTER_STATIC_STRING)
+		return load_dynamic_string(hit, f->offset, f->filter_type == FILTER_RDYN_STRING,
+					   big);
+	text = load_bytes(hit, f->offset, f->size);
+	text.n = strnlen(text.s, text.n);
+	return text;
 }
 
 #endif

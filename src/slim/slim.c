@@ -8,7 +8,6 @@
  */
 #include <stdlib.h>
 
-#include "count/count.h"
 #include "slim/slim.h"
 
 enum { MUCH_SMALLER = 10, SMALL = 32 << 10 };
@@ -21,16 +20,10 @@ static int run_script(struct slim *s, const struct hist_script *script, struct d
 						  .exemplars_of = s->around ? s->around->name
 									    : NULL };
 	struct hist *h = s->h;
-	int err, shown;
+	int err = directory_restart(h), shown;
 
-	count_free(h->tracing->count);
-	tracing_free(h->tracing);
-	h->replayed = h->changed = false;
-	h->tracing = tracing_new(&h->recordings.machine);
-	if (!h->tracing)
-		return HIST_NOMEM;
-	output_release(&directory_of(h)->output);
-	directory_of(h)->output = (struct output){ .script = ARRAY_INIT };
+	if (err)
+		return err;
 	h->tracing->record = true;
 	if (!s->around)
 		slim_keep_begin(s);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "count/count.h"
 #include "hist-save.h"
 #include "hist-script.h"
 #include "program/exemplars.h"
@@ -102,6 +103,19 @@ const struct script *hist_script_commands(const struct hist_script *script)
 u64 hist_script_id(const struct hist_script *script)
 {
 	return script->id;
+}
+
+int directory_restart(struct hist *h)
+{
+	struct directory *dir = directory_of(h);
+
+	count_free(h->tracing->count);
+	tracing_free(h->tracing);
+	h->replayed = h->changed = false;
+	h->tracing = tracing_new(&h->recordings.machine);
+	output_release(&dir->output);
+	dir->output = (struct output){ .script = ARRAY_INIT };
+	return h->tracing ? 0 : HIST_NOMEM;
 }
 
 /* --- one command --- */

@@ -59,6 +59,9 @@ const struct script *hist_script_commands(const struct hist_script *script);
 /* Tells it from other scripts, even from a freed one with its address; 0: unknown. */
 u64 hist_script_id(const struct hist_script *script);
 
+/* Start again with a new directory, in which nothing is written yet. Return: 0, -HIST_ENOMEM */
+int directory_restart(struct hist *h);
+
 /* --- events.c --- */
 
 /*

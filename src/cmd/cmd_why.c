@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist why: what one interval of a task consisted of. */
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "hist-why.h"
+
+struct why_args {
+	struct cmd_args a;
+	struct hist_why_options why;
+	const char *pid;
+	bool all_parts;
+	u64 top;
+};
+
+enum { TOP = 10 };
+
+static const struct cmd_option options[] = {
+	{ "exemplar", 0, "N", 0, "The Nth longest interval; default 1, the longest", 2,
+	  CMD_RANGE(struct why_args, why.exemplar, 1, HIST_EXEMPLARS_MAX) },
+	{ "at", 0, "T[,CPU]", 0,
+	  "The interval that contains this time (on this CPU); without an event, the state of --pid, "
+	  "or what the CPU ran",
+	  2, CMD_TEXT(struct why_args, why.at) },
+	{ "pid", 0, "PID", 0,
+	  "Only intervals of this task; with --from or --to and without an event, this time of it",
+	  2, CMD_TEXT(struct why_args, pid) },
+	{ "depth", 0, "N", 0,
+	  "Explain the task that woke a task, too: at most N tasks in a chain; default 5", 3,
+	  CMD_RANGE(struct why_args, why.depth, 1, 64) },
+	{ "top", 0, "N", 0,
+	  "Print only the N largest parts of each part (text); 0: all; default 10", 3,
+	  CMD_NUMBER(struct why_args, top, 0) },
+	{ "format", 0, "FORMAT", 0, "text (default)", 3,
+	  CMD_CHOICE(struct why_args, why.format, "text") },
+	{ 0 },
+};
+
+static error_t why_parse(int key, const char *arg, struct argp_state *state)
+{
+	struct why_args *w = state->input;
+	s64 pid;
+
+	(void)arg;
+	if (key == ARGP_KEY_INIT)
+		w->top = TOP;
+	if (key != ARGP_KEY_END)
+		return key == ARGP_KEY_INIT ? 0 : ARGP_ERR_UNKNOWN;
+	if (w->pid && (!span_s64(span_of(w->pid), &pid) || pid < 0 || pid > INT32_MAX))
+		argp_error(state, "--pid takes the number of a task, not '%s'", w->pid);
+	w->why.has_pid = w->pid != NULL;
+	w->why.pid = w->pid ? (int)pid : 0;
+	if (w->why.at && w->why.exemplar)
+		argp_error(state, "--at and --exemplar cannot be used together");
+	return 0;
+}
+
+static int add_piece(struct cmd_script *cs, int key, const char *text)
+{
+	const struct cmd_script_piece piece = {
+		.key = key, .name = text, .text = text, .len = strlen(text)
+	};
+
+	return array_push(&cs->pieces, piece);
+}
+
+/* Without an event: the longest wait, or the state at a time. */
+static int why_prepare(void *args)
+{
+	struct why_args *w = args;
+	struct cmd_script *cs = &w->a.script;
+	const struct hist_options *o = &w->a.input.options;
+	int err;
+
+	if (cs->pieces.n || (w->pid && !w->why.at && (o->from || o->to)))
+		return 0;
+	if (!w->why.at)
+		return add_piece(cs, 'e', "derived:wait");
+	if (!w->pid && !strchr(w->why.at, ','))
+		return diags_error(
+			w->a.diags, -HIST_EINVAL,
+			"--at needs a CPU, a task or an event: --at T,CPU, --pid PID or -e");
+	err = add_piece(cs, 'e', "derived:task_state");
+	return err || w->pid ? err : add_piece(cs, 'f', "state == \"running\"");
+}
+
+static int why_main(void *args)
+{
+	struct why_args *w = args;
+	struct cmd_args *a = &w->a;
+	int err = 0;
+
+	w->why.top = w->top;
+	w->why.colour = cmd_is_colourful(a->cx, a->to.path ? -1 : STDOUT_FILENO);
+	if (a->script.pieces.n)
+		err = cmd_script_build(&a->script, a->h, a->lines, a->diags);
+	err = err ?: cmd_open_output(a);
+	return err ? err
+		   : hist_why(a->h, a->script.pieces.n ? a->lines : NULL, &w->why, cmd_output_write,
+			      &a->out, a->diags);
+}
+
+const struct cmd cmd_why = {
+	.name = "why",
+	.summary = "explains why one interval took that long",
+	.uses = CMD_RECORDING,
+	.size = sizeof(struct why_args),
+	.line = {
+		.options = options,
+		.parse = why_parse,
+		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_part_options,
+				     &cmd_script_options, &cmd_output_options),
+		.args_doc = "[RECIPE]",
+		.doc = "Explains one interval: when the task ran, what ran while it waited for a CPU, "
+		       "who woke it when it was blocked, and what that task did meanwhile.\v"
+		       "The interval is the longest one of an event with a length, or of a recipe; without both, "
+		       "of derived:wait.\n\n"
+		       "  hist why -i FILE\n"
+		       "  hist why -i FILE wakeup-latency --exemplar 2\n"
+		       "  hist why -i FILE -e derived:syscall -f 'name == \"openat\"'\n"
+		       "  hist why -i FILE --pid 1234 --from 12.5 --to 12.6\n"
+		       "\n"
+		       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",
+	},
+	.prepare = why_prepare,
+	.main = why_main,
+};

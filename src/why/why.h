@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* why: what an interval of a task consisted of. */
+#ifndef HIST_WHY_WHY_H
+#define HIST_WHY_WHY_H
+
+#include "hist-why.h"
+#include "replay/replay.h"
+#include "why/why_tree.h"
+
+/* --- why_find.c: which interval --- */
+
+/* Which intervals of the script's events are wanted. */
+struct why_wanted {
+	const s32 *pid; /* NULL: of all tasks */
+	const u64 *at;  /* NULL: the longest ones */
+	const u32 *cpu; /* with ->at; NULL: all */
+	size_t max;     /* number of intervals */
+};
+
+struct why_interval {
+	const struct event_file *file; /* valid until the directory is restarted */
+	u64 from, to;
+	s32 pid;
+	u32 cpu;
+	char *text; /* the record that ends it; NULL: unknown */
+};
+
+struct why_found {
+	ARRAY(struct why_interval) best; /* the longest first */
+	size_t n;                        /* all */
+};
+
+/* Run the script, and find its longest intervals. Return: as hist_why() */
+int why_find(struct hist *h, const struct hist_script *script, const struct why_wanted *wanted,
+	     struct why_found *found, struct diags *diags);
+void why_found_release(struct why_found *found);
+
+/* --- why_collect.c: what happened --- */
+
+/* Fill in @s, which is finished then, with all that overlaps these times. Return: as hist_why() */
+int why_collect(struct hist *h, struct why_piece span, struct why_store *s, struct diags *diags);
+
+/* --- printers --- */
+
+struct why_answer {
+	const struct why_interval *interval;
+	const char *event; /* "derived:wait"; NULL: a span of time was given */
+	size_t rank, of;   /* it is the ->rank-th longest of ->of */
+	const struct why_store *store;
+	const struct why_tree *tree;
+};
+
+/* What a part is, in words; "runs on CPU 1". */
+void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out);
+
+/* "comm-pid". */
+void why_task_text(const struct why_answer *a, s32 pid, struct strbuf *out);
+
+void why_text(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
+
+#endif

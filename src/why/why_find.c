@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Finds the intervals of a script: the records of the events that it enables, or whose histograms
+ * it shows, with a field for a length. An interval ends at the time of its record.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "program/load.h"
+#include "program/synth_event.h"
+#include "tracefs/tracefs.h"
+#include "why/why.h"
+
+/* An event whose records are intervals. */
+struct why_target {
+	const struct event_file *file;
+	const struct event_field *length, *pid; /* ->pid NULL: the task of the record */
+	u64 unit;                               /* of ->length, in ns */
+	const struct event_print *print;
+};
+
+struct why_search {
+	struct hist *h;
+	const struct why_wanted *wanted;
+	struct why_found *found;
+	ARRAY(struct why_target) targets;
+	struct arena arena;
+	int err;
+};
+
+/* --- which events --- */
+
+static const struct event_format *format_of(const struct event_file *file)
+{
+	return file->synth ? &file->synth->format : file->format;
+}
+
+/* The unit of a field with such a name, in ns; 0: it is not a length. */
+static u64 unit_of(const struct event_field *f)
+{
+	const char *tail = strrchr(f->name, '_');
+
+	if (f->is_common || is_text_field(f))
+		return 0;
+	if (f->time_unit)
+		return span_time_unit(span_of(f->time_unit));
+	return span_time_unit(span_of(tail ? tail + 1 : f->name));
+}
+
+/* "ns" is the length; otherwise the first field that has a unit. */
+static struct why_target target_of(const struct event_file *file)
+{
+	const struct event_format *format = format_of(file);
+	struct why_target t = { .file = file };
+
+	for (size_t i = 0; i < format->n_fields; i++) {
+		const struct event_field *f = &format->fields[i];
+		u64 unit = unit_of(f);
+
+		if (!strcmp(f->name, "pid") && !f->is_common)
+			t.pid = f;
+		if (unit && (!t.length || !strcmp(f->name, "ns"))) {
+			t.length = f;
+			t.unit = unit;
+		}
+	}
+	return t;
+}
+
+static int add_target(struct why_search *s, struct event_file *file, struct diags *diags)
+{
+	struct why_target t = target_of(file);
+
+	if (!t.length)
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s:%s is not an interval: none of its fields is a length, such as ns or us; "
+			"hist list shows the derived events, which are",
+			file->system, file->name);
+	t.print = event_print_parse(s->h->recordings.db, format_of(file), &s->arena);
+	event_file_enable(file, true, false);
+	return array_push(&s->targets, t);
+}
+
+/* Whether the script shows the histograms of the event; @any: of any event. */
+static bool is_shown(const struct script *script, const struct event_file *file, bool *any)
+{
+	struct strbuf path = STRBUF_INIT;
+	bool found = false;
+
+	event_file_path(&path, file, "hist");
+	for (size_t i = 0; i < script->cmds.n; i++) {
+		if (script->cmds.v[i].verb != SCRIPT_CAT)
+			continue;
+		*any = true;
+		found |= !strcmp(script->cmds.v[i].path, path.s);
+	}
+	strbuf_release(&path);
+	return found;
+}
+
+static int add_targets(struct why_search *s, const struct script *script, struct diags *diags)
+{
+	event_file_array files = ARRAY_INIT;
+	int err = files_with_hists(s->h->tracing, &files);
+	bool hists = files.n;
+
+	for (size_t i = 0; i < files.n && !err; i++) {
+		bool cats = false;
+
+		if (is_shown(script, files.v[i], &cats) || !cats)
+			err = add_target(s, files.v[i], diags);
+	}
+	array_release(&files);
+	for (struct event_file *f = s->h->tracing->top->files; f && !err && !hists; f = f->next)
+		if (f->state.enabled)
+			err = add_target(s, f, diags);
+	if (!err && !s->targets.n)
+		err = diags_error(
+			diags, -HIST_EINVAL,
+			"the script has no events; name one with -e, such as -e derived:wait");
+	return err;
+}
+
+static int run_writes(struct hist *h, const struct hist_script *script, struct diags *diags)
+{
+	const struct script *commands = hist_script_commands(script);
+	const struct hist_run_options try = { .check_only = true };
+	int err = hist_run(h, script, &try, strbuf_sink, NULL, diags);
+
+	for (size_t i = 0; i < commands->cmds.n && !err; i++) {
+		const struct script_cmd *cmd = &commands->cmds.v[i];
+		const struct file_write write = { .path = cmd->path,
+						  .text = { cmd->text, cmd->len },
+						  .truncate = !cmd->append,
+						  .question = cmd->question };
+
+		if (cmd->verb == SCRIPT_ECHO)
+			err = files_write(h, h->tracing, &write, diags);
+	}
+	return err;
+}
+
+/* --- which records --- */
+
+/* Whether one of the histograms of the event counts the record; events without any count all. */
+static bool is_counted(const struct event_file *file, const struct hit *hit)
+{
+	bool hists = false;
+
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if (!t->hist)
+			continue;
+		hists = true;
+		if (!t->filter || filter_match(t->filter, hit))
+			return true;
+	}
+	return !hists;
+}
+
+static bool is_wanted(const struct why_wanted *w, const struct why_interval *v)
+{
+	return (!w->pid || v->pid == *w->pid) && (!w->cpu || v->cpu == *w->cpu) &&
+	       (!w->at || (v->from <= *w->at && *w->at < v->to));
+}
+
+/* The text of the record that ends it; NULL: unknown. */
+static char *text_of(const struct why_target *t, const struct hit *hit)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (t->print && event_print(t->print, hit->rec, hit->len, &text))
+		return strbuf_detach(&text);
+	strbuf_release(&text);
+	return NULL;
+}
+
+/* Insert it where it belongs; of those after the last place, the last is dropped. */
+static int keep(struct why_search *s, const struct why_target *t, const struct why_interval *v,
+		const struct hit *hit)
+{
+	struct why_found *found = s->found;
+	struct why_interval *best;
+	u64 ns = v->to - v->from;
+	/* of several that are as long, the first one comes first */
+	size_t place = partition_point(i, found->best.n,
+				       found->best.v[i].to - found->best.v[i].from >= ns);
+
+	found->n++;
+	if (place >= s->wanted->max)
+		return 0;
+	if (found->best.n == s->wanted->max)
+		free(found->best.v[--found->best.n].text);
+	if (array_reserve(&found->best))
+		return HIST_NOMEM;
+	best = &found->best.v[place];
+	memmove(best + 1, best, (found->best.n++ - place) * sizeof(*best));
+	*best = *v;
+	best->text = text_of(t, hit);
+	return 0;
+}
+
+static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
+{
+	struct why_search *s = arg;
+	const struct why_target *t = NULL;
+	const bool big = s->h->tracing->machine.big_endian;
+	struct why_interval v;
+	u64 ns;
+
+	(void)tr;
+	for (size_t i = 0; i < s->targets.n && !t; i++)
+		t = s->targets.v[i].file == hit->file ? &s->targets.v[i] : NULL;
+	if (!t || s->err || !is_counted(hit->file, hit))
+		return;
+	ns = load_number(t->length, hit, big);
+	if (__builtin_mul_overflow(ns, t->unit, &ns) || ns > hit->ts)
+		return; /* not a length of time */
+	v = (struct why_interval){ .file = hit->file,
+				   .from = hit->ts - ns,
+				   .to = hit->ts,
+				   .pid = t->pid ? (s32)load_number(t->pid, hit, big) : hit->pid,
+				   .cpu = hit->cpu };
+	if (is_wanted(s->wanted, &v))
+		s->err = keep(s, t, &v, hit);
+}
+
+/* --- the replay --- */
+
+static void begin(void *arg)
+{
+	struct why_search *s = arg;
+
+	why_found_release(s->found);
+	s->err = 0;
+}
+
+static void each_record(void *arg, const struct observed *w)
+{
+	(void)arg, (void)w;
+}
+
+static void no_stack(void *arg, u64 page, u32 offset, bool traced)
+{
+	(void)arg, (void)page, (void)offset, (void)traced;
+}
+
+static int nothing_found(const struct why_search *s, struct diags *diags)
+{
+	const struct why_wanted *w = s->wanted;
+	const struct event_file *file = s->targets.v[0].file;
+
+	return diags_error(diags, -HIST_ENOENT,
+			   s->found->n ? "%s:%s: there are only %zu intervals%s%s"
+				       : "%s:%s: there are no intervals%.0zu%s%s",
+			   file->system, file->name, s->found->n, w->pid ? " of this task" : "",
+			   w->at ? " at this time" : "");
+}
+
+int why_find(struct hist *h, const struct hist_script *script, const struct why_wanted *wanted,
+	     struct why_found *found, struct diags *diags)
+{
+	struct why_search s = { .h = h, .wanted = wanted, .found = found };
+	const struct replay_observer observer = { .arg = &s,
+						  .begin = begin,
+						  .before = each_record,
+						  .after = each_record,
+						  .stack = no_stack,
+						  .recorded = recorded };
+	int err = run_writes(h, script, diags);
+
+	err = err ?: add_targets(&s, hist_script_commands(script), diags);
+	h->tracing->record = true;
+	h->observer = &observer;
+	err = err ?: hist_replay(h, diags);
+	h->observer = NULL;
+	err = err ?: s.err;
+	if (!err && found->best.n < wanted->max)
+		err = nothing_found(&s, diags);
+	array_release(&s.targets);
+	arena_release(&s.arena);
+	return err;
+}
+
+void why_found_release(struct why_found *found)
+{
+	for (size_t i = 0; i < found->best.n; i++)
+		free(found->best.v[i].text);
+	array_release(&found->best);
+	found->n = 0;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Spans of time, in tracks.
+ *
+ * Invariant: after why_store_finish(), the spans of a track are in the order of owners, then of
+ * time. Overlaps, which only contradictory recordings have, do no harm: a reader goes forward in
+ * time, so it uses no time twice.
+ */
+#include "why/why_store.h"
+
+int why_store_init(struct why_store *s, size_t max)
+{
+	*s = (struct why_store){ .max = max };
+	return array_push(&s->words, "");
+}
+
+void why_store_release(struct why_store *s)
+{
+	for (size_t i = 0; i < N_WHY_TRACKS; i++)
+		array_release(&s->tracks[i]);
+	array_release(&s->tasks);
+	array_release(&s->words);
+	hash_release(&s->by_pid);
+	hash_release(&s->by_word);
+	arena_release(&s->arena);
+}
+
+u32 why_store_word(struct why_store *s, struct span text)
+{
+	u32 hash = hash_bytes(0, text.s, text.n);
+	struct hash_walk walk = hash_walk(hash);
+	char *copy;
+	size_t i;
+
+	if (!text.n)
+		return 0;
+	while (hash_next(&s->by_word, &walk, &i))
+		if (span_eq(text, s->words.v[i]))
+			return (u32)i;
+	copy = arena_strndup(&s->arena, text.s, text.n);
+	if (!copy || array_push(&s->words, copy))
+		return 0;
+	if (hash_add(&s->by_word, hash, s->words.n - 1))
+		s->arena.failed = true;
+	return (u32)(s->words.n - 1);
+}
+
+u32 why_store_find_task(const struct why_store *s, s32 pid)
+{
+	struct hash_walk walk = hash_walk(hash_number((u64)pid));
+	size_t i;
+
+	while (hash_next(&s->by_pid, &walk, &i))
+		if (s->tasks.v[i].pid == pid)
+			return (u32)i;
+	return WHY_NO_TASK;
+}
+
+u32 why_store_task(struct why_store *s, s32 pid)
+{
+	u32 found = why_store_find_task(s, pid);
+
+	if (found != WHY_NO_TASK)
+		return found;
+	if (array_push(&s->tasks, (struct why_task){ .pid = pid }) ||
+	    hash_add(&s->by_pid, hash_number((u64)pid), s->tasks.n - 1))
+		return WHY_NO_TASK;
+	return (u32)(s->tasks.n - 1);
+}
+
+const char *why_store_comm(const struct why_store *s, s32 pid)
+{
+	u32 task = why_store_find_task(s, pid);
+
+	return task == WHY_NO_TASK ? "" : why_word(s, s->tasks.v[task].comm);
+}
+
+int why_store_add(struct why_store *s, enum why_track track, const struct why_span *span)
+{
+	if (s->n >= s->max)
+		return -HIST_ELIMIT;
+	s->n++;
+	return array_push(&s->tracks[track], *span);
+}
+
+/* --- the order --- */
+
+/* The longer one of two that begin at the same time is first, because the other is in it. */
+static int compare_spans(const void *one, const void *other)
+{
+	const struct why_span *a = one, *b = other;
+
+	if (a->owner != b->owner)
+		return a->owner < b->owner ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to == b->to ? 0 : a->to > b->to ? -1 : 1;
+}
+
+/* Pieces of nested spans, in the order of time. */
+struct unnest {
+	ARRAY(struct why_span) open, out;
+	u64 at; /* known until then */
+	int err;
+};
+
+/* The innermost open span ran until @to. */
+static void run_until(struct unnest *u, u64 to)
+{
+	struct why_span piece = u->open.v[u->open.n - 1];
+
+	piece.from = u->at;
+	piece.to = min_t(u64, piece.to, to);
+	if (piece.to > piece.from && !u->err)
+		u->err = array_push(&u->out, piece);
+	u->at = max_t(u64, u->at, piece.to);
+}
+
+static void end_spans(struct unnest *u, u32 owner, u64 until)
+{
+	while (u->open.n && (u->open.v[0].owner != owner || u->open.v[u->open.n - 1].to <= until))
+		run_until(u, UINT64_MAX), u->open.n--;
+}
+
+static int unnest_irqs(struct why_store *s)
+{
+	struct unnest u = { .err = 0 };
+
+	for (size_t i = 0; i < s->tracks[WHY_IRQS].n && !u.err; i++) {
+		const struct why_span *span = &s->tracks[WHY_IRQS].v[i];
+
+		end_spans(&u, span->owner, span->from);
+		if (u.open.n)
+			run_until(&u, span->from);
+		u.at = span->from;
+		u.err = u.err ?: array_push(&u.open, *span);
+	}
+	end_spans(&u, WHY_NO_TASK, UINT64_MAX);
+	array_release(&u.open);
+	array_release(&s->tracks[WHY_IRQS]);
+	s->tracks[WHY_IRQS].v = u.out.v;
+	s->tracks[WHY_IRQS].n = u.out.n;
+	s->tracks[WHY_IRQS].cap = u.out.cap;
+	return u.err;
+}
+
+int why_store_finish(struct why_store *s)
+{
+	for (size_t i = 0; i < N_WHY_TRACKS; i++)
+		if (s->tracks[i].n)
+			qsort(s->tracks[i].v, s->tracks[i].n, sizeof(*s->tracks[i].v),
+			      compare_spans);
+	return s->arena.failed ? HIST_NOMEM : unnest_irqs(s);
+}
+
+/* --- lookup --- */
+
+struct why_now why_store_now(const struct why_store *s, enum why_track track, u32 owner, u64 at,
+			     u64 to)
+{
+	const struct why_span *v = s->tracks[track].v;
+	size_t n = s->tracks[track].n;
+	/* the first one that begins later, or of a later owner */
+	size_t next = partition_point(
+		i, n, v[i].owner < owner || (v[i].owner == owner && v[i].from <= at));
+
+	if (next && v[next - 1].owner == owner && v[next - 1].to > at)
+		return (struct why_now){ &v[next - 1], min_t(u64, v[next - 1].to, to) };
+	if (next < n && v[next].owner == owner)
+		to = min_t(u64, to, v[next].from);
+	return (struct why_now){ NULL, to };
+}

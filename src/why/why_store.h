@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What tasks and CPUs did during some time: spans of time, in tracks. Those of one owner in one
+ * track follow each other, but there may be gaps, in which nothing is known.
+ */
+#ifndef HIST_WHY_WHY_STORE_H
+#define HIST_WHY_WHY_STORE_H
+
+#include "base/base.h"
+
+enum why_track {
+	WHY_STATES, /* of a task: it ran, waited for a CPU, or was blocked */
+	WHY_PLACES, /* of a task: it was to run on ->cpu */
+	WHY_CALLS,  /* of a task: it was in the system call ->word */
+	WHY_LANES,  /* of a CPU: the task ->pid ran */
+	WHY_IRQS,   /* of a CPU: the interrupt ->word ran; while they are added, they may nest */
+	WHY_FREQS,  /* of a CPU: it had ->word kHz */
+	WHY_LOSSES, /* of all (owner 0): events were lost */
+	N_WHY_TRACKS
+};
+
+enum why_state { WHY_STATE_RUNS, WHY_STATE_WAITS, WHY_STATE_BLOCKED };
+
+/* A word of a store: the index of a text, 0: none. */
+struct why_span {
+	u64 from, to;
+	u32 owner; /* index of a task, or a CPU */
+	u32 word;  /* the state, the name */
+	u32 cpu;   /* WHY_STATES: where it ran, or will; of a block: where it was woken */
+	s32 pid;   /* of a block: who woke it */
+	u32 stack; /* of a block: a word */
+	enum why_state state;
+	bool in_irq;    /* of a block: it was woken by an interrupt */
+	bool continues; /* its end was not recorded */
+};
+
+struct why_task {
+	s32 pid;
+	u32 comm; /* the last one; a word */
+};
+
+struct why_store {
+	ARRAY(struct why_span) tracks[N_WHY_TRACKS];
+	ARRAY(struct why_task) tasks;
+	struct hash_table by_pid;
+	ARRAY(const char *) words; /* [0] is "" */
+	struct hash_table by_word;
+	struct arena arena;
+	size_t n, max; /* spans */
+};
+
+enum { WHY_NO_TASK = UINT32_MAX };
+
+/* @max: the number of spans, so that memory is bounded. Return: 0, -HIST_ENOMEM */
+int why_store_init(struct why_store *s, size_t max);
+void why_store_release(struct why_store *s);
+
+/* The index of a text; 0 if out of memory (->arena.failed). */
+u32 why_store_word(struct why_store *s, struct span text);
+
+static inline const char *why_word(const struct why_store *s, u32 word)
+{
+	return s->words.v[word];
+}
+
+/* The index of a task, which is added; WHY_NO_TASK if out of memory. */
+u32 why_store_task(struct why_store *s, s32 pid);
+
+/* The same for a task that may be unknown: WHY_NO_TASK. */
+u32 why_store_find_task(const struct why_store *s, s32 pid);
+
+/* "" if it is not known. */
+const char *why_store_comm(const struct why_store *s, s32 pid);
+
+/* Return: 0, -HIST_ENOMEM, -HIST_ELIMIT: there are ->max */
+int why_store_add(struct why_store *s, enum why_track track, const struct why_span *span);
+
+/* Sort all tracks; of nested interrupts, the innermost remains. Return: 0, -HIST_ENOMEM */
+int why_store_finish(struct why_store *s);
+
+/* What an owner did from @at on, until ->to at most. */
+struct why_now {
+	const struct why_span *span; /* NULL: it is not known */
+	u64 to;
+};
+
+/* Context: the store is finished */
+struct why_now why_store_now(const struct why_store *s, enum why_track track, u32 owner, u64 at,
+			     u64 to);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* An explained interval as text: a tree with a line for each part. */
+#include "table/table.h"
+#include "why/why.h"
+
+struct tree_text {
+	const struct why_answer *a;
+	const struct hist_why_options *o;
+	u32 digits; /* of the unit: nanoseconds are its fraction */
+	int width;  /* of numbers */
+	struct strbuf indent;
+	struct strbuf *out;
+};
+
+static void add_ns(const struct tree_text *t, u64 ns)
+{
+	u64 unit = t->digits == 3 ? 1000 : 1000000;
+
+	strbuf_addf(t->out, "%*llu.%0*llu", t->width, (unsigned long long)(ns / unit),
+		    (int)t->digits, (unsigned long long)(ns % unit));
+}
+
+static void add_numbers(const struct tree_text *t, u64 ns)
+{
+	u64 whole = t->a->tree->to - t->a->tree->from;
+
+	add_ns(t, ns);
+	strbuf_addf(t->out, " %6.1f  ", whole ? 100.0 * (double)ns / (double)whole : 100.0);
+}
+
+static void add_parts(struct tree_text *t, u32 of);
+
+/* One line, and those of its parts. */
+static void add_part(struct tree_text *t, u32 i, bool last)
+{
+	const char *branch = t->o->colour ? (last ? "└─ " : "├─ ") : (last ? "`- " : "|- ");
+	const char *stem = t->o->colour ? (last ? "   " : "│  ") : (last ? "   " : "|  ");
+	size_t len = t->indent.len;
+
+	add_numbers(t, t->a->tree->parts.v[i].ns);
+	strbuf_addf(t->out, "%s%s", t->indent.s, branch);
+	why_part_text(t->a, i, t->out);
+	strbuf_addch(t->out, '\n');
+	strbuf_addstr(&t->indent, stem);
+	add_parts(t, i);
+	strbuf_cut(&t->indent, len);
+}
+
+/* The largest parts, and a line for the others, so that all add up. */
+static void add_parts(struct tree_text *t, u32 of)
+{
+	const struct why_part *parts = t->a->tree->parts.v;
+	size_t n = parts[of].n_parts, shown = t->o->top && t->o->top < n ? t->o->top : n, at = 0;
+	u64 rest = 0;
+
+	/* a line for one part would be as long */
+	if (shown + 1 == n)
+		shown = n;
+	why_for_each_part(i, t->a->tree, of)
+	{
+		if (at++ < shown)
+			add_part(t, i, at == n);
+		else
+			rest += parts[i].ns;
+	}
+	if (shown == n)
+		return;
+	add_numbers(t, rest);
+	strbuf_addf(t->out, "%s%s%zu other parts (--top 0 shows all)\n", t->indent.s,
+		    t->o->colour ? "└─ " : "`- ", n - shown);
+}
+
+/* "derived:wait, the longest of 2317" */
+static void add_title(const struct tree_text *t)
+{
+	const struct why_interval *v = t->a->interval;
+
+	if (t->a->event) {
+		strbuf_addf(t->out, "%s", t->a->event);
+		if (t->a->rank)
+			strbuf_addf(t->out, ", number %zu of %zu by length", t->a->rank, t->a->of);
+		strbuf_addch(t->out, '\n');
+		if (v->text)
+			strbuf_addf(t->out, "  %s\n", v->text);
+	}
+	strbuf_addstr(t->out, "  from ");
+	text_add_time(t->out, v->from, false);
+	strbuf_addstr(t->out, " to ");
+	text_add_time(t->out, v->to, false);
+	if (t->a->event)
+		strbuf_addf(t->out, ", where it ended on CPU %u", v->cpu);
+	strbuf_addstr(t->out, "\n\n");
+}
+
+void why_text(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
+{
+	u64 whole = a->tree->to - a->tree->from;
+	struct tree_text t = { .a = a,
+			       .o = o,
+			       .digits = whole < 10000000000 ? 3 : 6,
+			       .indent = STRBUF_INIT,
+			       .out = out };
+
+	for (u64 n = whole / (t.digits == 3 ? 1000 : 1000000); n >= 10; n /= 10)
+		t.width++;
+	t.width = max_t(int, t.width + 1, 6);
+	add_title(&t);
+	strbuf_addf(out, "%*s      %%\n", t.width + 1 + (int)t.digits, t.digits == 3 ? "us" : "ms");
+	add_numbers(&t, whole);
+	why_task_text(a, a->tree->parts.v[0].key.pid, out);
+	strbuf_addch(out, '\n');
+	add_parts(&t, 0);
+	out->failed |= t.indent.failed;
+	strbuf_release(&t.indent);
+}

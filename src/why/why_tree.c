@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * From spans of time to a tree of parts.
+ *
+ * The time of a task is cut where its state changes, the time of each state where what its CPU did
+ * changes; each piece is added to one part. So the parts of a part add up to it, whatever the
+ * recording contains. While a task was blocked, the one that woke it decided: its time is cut in
+ * the same way, as the parts of the block.
+ */
+#include <stdlib.h>
+
+#include "why/why_tree.h"
+
+struct why_build {
+	const struct why_store *s;
+	const struct why_question *q;
+	struct why_tree *tree;
+	int err;
+};
+
+/* --- parts --- */
+
+static bool same_key(const struct why_key *a, const struct why_key *b)
+{
+	return a->parent == b->parent && a->kind == b->kind && a->word == b->word &&
+	       a->call == b->call && a->stack == b->stack && a->irq == b->irq && a->cpu == b->cpu &&
+	       a->khz == b->khz && a->pid == b->pid && a->reason == b->reason &&
+	       a->in_irq == b->in_irq && a->continues == b->continues;
+}
+
+static u32 hash_key(const struct why_key *k)
+{
+	const u32 words[] = { k->parent, k->kind, k->word,     k->call,   k->stack,  k->irq,
+			      k->cpu,    k->khz,  (u32)k->pid, k->reason, k->in_irq, k->continues };
+
+	return hash_bytes(0, words, sizeof(words));
+}
+
+/* The part with this key; 0 (the root) if out of memory. */
+static u32 part_of(struct why_build *b, const struct why_key *key)
+{
+	struct why_tree *tree = b->tree;
+	u32 hash = hash_key(key);
+	struct hash_walk walk = hash_walk(hash);
+	size_t i;
+
+	while (hash_next(&tree->by_key, &walk, &i))
+		if (same_key(&tree->parts.v[i].key, key))
+			return (u32)i;
+	if (!b->err)
+		b->err = array_push(&tree->parts, (struct why_part){ .key = *key });
+	if (!b->err)
+		b->err = hash_add(&tree->by_key, hash, tree->parts.n - 1);
+	return b->err ? 0 : (u32)(tree->parts.n - 1);
+}
+
+static u32 add_piece(struct why_build *b, const struct why_key *key, u64 from, u64 to)
+{
+	u32 i = part_of(b, key);
+	struct why_part *p = &b->tree->parts.v[i];
+	struct why_piece *last = p->pieces.n ? &p->pieces.v[p->pieces.n - 1] : NULL;
+
+	if (b->err)
+		return 0;
+	p->ns += to - from;
+	p->level = b->tree->parts.v[key->parent].level;
+	if (last && last->to == from)
+		last->to = to;
+	else
+		b->err = array_push(&p->pieces, ((struct why_piece){ from, to }));
+	return i;
+}
+
+/* Outside the recording, because of a loss in this time, or for another reason. */
+static void add_unknown(struct why_build *b, u32 parent, u64 from, u64 to)
+{
+	struct why_key key = { .parent = parent, .kind = WHY_UNKNOWN };
+	u64 first = min_t(u64, max_t(u64, from, b->q->first), to);
+	u64 last = max_t(u64, min_t(u64, to, b->q->last), first);
+	struct why_now loss = why_store_now(b->s, WHY_LOSSES, 0, first, last);
+
+	key.reason = loss.span || loss.to < last ? WHY_LOST : WHY_NO_RECORDS;
+	if (first < last)
+		add_piece(b, &key, first, last);
+	key.reason = WHY_OUTSIDE;
+	if (from < first)
+		add_piece(b, &key, from, first);
+	if (last < to)
+		add_piece(b, &key, last, to);
+}
+
+/* --- what a CPU did while a task waited for it --- */
+
+static void add_culprits(struct why_build *b, u32 waiting, u32 cpu, struct why_piece t)
+{
+	while (t.from < t.to && !b->err) {
+		struct why_now irq = why_store_now(b->s, WHY_IRQS, cpu, t.from, t.to);
+		struct why_now lane = why_store_now(b->s, WHY_LANES, cpu, t.from, irq.to);
+		struct why_key key = { .parent = waiting, .cpu = cpu };
+		u64 to = irq.span ? irq.to : lane.to;
+
+		if (irq.span) {
+			key.kind = WHY_IRQ;
+			key.word = irq.span->word;
+		} else if (lane.span) {
+			key.kind = lane.span->pid ? WHY_BEHIND : WHY_IDLE;
+			key.pid = lane.span->pid;
+		}
+		if (irq.span || lane.span)
+			add_piece(b, &key, t.from, to);
+		else
+			add_unknown(b, waiting, t.from, to);
+		t.from = to;
+	}
+}
+
+/* A wait may move from CPU to CPU. */
+static void add_wait(struct why_build *b, u32 parent, const struct why_span *state,
+		     struct why_piece t)
+{
+	const struct why_key key = { .parent = parent, .kind = WHY_WAITING, .word = state->word };
+
+	while (t.from < t.to && !b->err) {
+		struct why_now place = why_store_now(b->s, WHY_PLACES, state->owner, t.from, t.to);
+		bool known = place.span && place.span->from >= state->from;
+		u32 waiting = add_piece(b, &key, t.from, place.to);
+
+		add_culprits(b, waiting, known ? place.span->cpu : state->cpu,
+			     (struct why_piece){ t.from, place.to });
+		t.from = place.to;
+	}
+}
+
+/* --- a task --- */
+
+static u32 call_at(const struct why_build *b, u32 task, u64 at, u64 *to)
+{
+	struct why_now call = why_store_now(b->s, WHY_CALLS, task, at, *to);
+
+	*to = call.to;
+	return call.span ? call.span->word : 0;
+}
+
+static void add_running(struct why_build *b, u32 parent, const struct why_span *state,
+			struct why_piece t)
+{
+	while (t.from < t.to && !b->err) {
+		struct why_now irq = why_store_now(b->s, WHY_IRQS, state->cpu, t.from, t.to);
+		struct why_now freq = why_store_now(b->s, WHY_FREQS, state->cpu, t.from, irq.to);
+		struct why_key key = { .parent = parent, .cpu = state->cpu };
+		u64 to = irq.to;
+
+		if (irq.span) {
+			key.kind = WHY_IRQ;
+			key.word = irq.span->word;
+		} else {
+			key.kind = WHY_RUNNING;
+			to = freq.to;
+			key.khz = freq.span ? freq.span->word : 0;
+			key.call = call_at(b, state->owner, t.from, &to);
+		}
+		add_piece(b, &key, t.from, to);
+		t.from = to;
+	}
+}
+
+static void add_block(struct why_build *b, u32 parent, const struct why_span *state,
+		      struct why_piece t)
+{
+	struct why_key key = { .parent = parent,
+			       .kind = WHY_BLOCKED,
+			       .word = state->word,
+			       .stack = state->stack,
+			       .pid = state->pid,
+			       .in_irq = state->in_irq,
+			       .continues = state->continues };
+	u64 all = t.to;
+	struct why_now irq;
+
+	/* a task sleeps in one system call */
+	key.call = call_at(b, state->owner, t.from, &all);
+	if (state->in_irq && state->to) {
+		irq = why_store_now(b->s, WHY_IRQS, state->cpu, state->to - 1, state->to);
+		key.irq = irq.span ? irq.span->word : 0;
+	}
+	add_piece(b, &key, t.from, t.to);
+}
+
+static void add_state(struct why_build *b, u32 parent, const struct why_span *state,
+		      struct why_piece t)
+{
+	switch (state->state) {
+	case WHY_STATE_RUNS:
+		add_running(b, parent, state, t);
+		break;
+	case WHY_STATE_WAITS:
+		add_wait(b, parent, state, t);
+		break;
+	case WHY_STATE_BLOCKED:
+		add_block(b, parent, state, t);
+		break;
+	}
+}
+
+/* What the task did in these pieces of time, as parts of @parent. */
+static void explain(struct why_build *b, u32 parent, s32 pid, const struct why_piece *pieces,
+		    size_t n)
+{
+	u32 task = why_store_find_task(b->s, pid);
+
+	for (size_t i = 0; i < n && !b->err; i++) {
+		struct why_piece t = pieces[i];
+
+		while (t.from < t.to && !b->err) {
+			struct why_now now = why_store_now(b->s, WHY_STATES, task, t.from, t.to);
+
+			if (now.span)
+				add_state(b, parent, now.span,
+					  (struct why_piece){ t.from, now.to });
+			else
+				add_unknown(b, parent, t.from, now.to);
+			t.from = now.to;
+		}
+	}
+}
+
+/* --- the chain --- */
+
+/* Whether the task is explained by a part, or one above it. */
+static bool is_explained(const struct why_tree *tree, u32 i, s32 pid)
+{
+	for (;; i = tree->parts.v[i].key.parent) {
+		const struct why_key *k = &tree->parts.v[i].key;
+
+		if ((k->kind == WHY_BLOCKED || !i) && k->pid == pid)
+			return true;
+		if (!i)
+			return false;
+	}
+}
+
+static enum why_end end_of(const struct why_build *b, u32 i)
+{
+	const struct why_part *p = &b->tree->parts.v[i];
+
+	if (p->key.continues)
+		return WHY_NOT_YET;
+	if (p->key.in_irq)
+		return WHY_BY_IRQ;
+	if (!p->key.pid)
+		return WHY_BY_IDLE;
+	if (is_explained(b->tree, p->key.parent, p->key.pid))
+		return WHY_CYCLE;
+	return p->level + 1 < b->q->depth ? WHY_GOES_ON : WHY_DEEP;
+}
+
+static void explain_block(struct why_build *b, u32 i)
+{
+	struct why_part *p = &b->tree->parts.v[i];
+	const struct why_piece *pieces = p->pieces.v;
+
+	p->end = end_of(b, i);
+	if (p->end == WHY_GOES_ON && b->tree->parts.n > WHY_PARTS_MAX) {
+		b->tree->cut = true;
+		p->end = WHY_DEEP;
+	}
+	if (p->end != WHY_GOES_ON)
+		return;
+	p->level++;
+	/* the pieces stay where they are when parts are added */
+	explain(b, i, p->key.pid, pieces, p->pieces.n);
+}
+
+/* --- the order of parts --- */
+
+struct part_order {
+	u32 parent, i;
+	u64 ns, from;
+};
+
+static int compare_order(const void *one, const void *other)
+{
+	const struct part_order *a = one, *b = other;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->i < b->i ? -1 : 1;
+}
+
+static int link_parts(struct why_tree *tree)
+{
+	ARRAY(struct part_order) order = ARRAY_INIT;
+	int err = 0;
+
+	for (u32 i = 1; i < tree->parts.n && !err; i++) {
+		const struct why_part *p = &tree->parts.v[i];
+
+		err = array_push(&order, ((struct part_order){ p->key.parent, i, p->ns,
+							       p->pieces.v[0].from }));
+	}
+	if (!err && order.n)
+		qsort(order.v, order.n, sizeof(*order.v), compare_order);
+	for (size_t i = order.n; i-- && !err;) {
+		struct why_part *parent = &tree->parts.v[order.v[i].parent];
+
+		tree->parts.v[order.v[i].i].next = parent->first;
+		parent->first = order.v[i].i;
+		parent->n_parts++;
+	}
+	array_release(&order);
+	return err;
+}
+
+int why_tree_build(const struct why_store *s, const struct why_question *q, struct why_tree *tree)
+{
+	struct why_build b = { .s = s, .q = q, .tree = tree };
+	const struct why_piece all = { q->from, q->to };
+
+	*tree = (struct why_tree){
+		.from = q->from, .to = q->to, .first = q->first, .last = q->last
+	};
+	b.err = array_push(&tree->parts, ((struct why_part){ .key.pid = q->pid }));
+	if (!b.err) {
+		tree->parts.v[0].ns = q->to - q->from;
+		b.err = array_push(&tree->parts.v[0].pieces, all);
+	}
+	if (!b.err)
+		explain(&b, 0, q->pid, &all, 1);
+	/* parts are added at the end */
+	for (u32 i = 1; i < tree->parts.n && !b.err; i++)
+		if (tree->parts.v[i].key.kind == WHY_BLOCKED)
+			explain_block(&b, i);
+	b.err = b.err ?: link_parts(tree);
+	if (b.err)
+		why_tree_release(tree);
+	return b.err;
+}
+
+void why_tree_release(struct why_tree *tree)
+{
+	for (size_t i = 0; i < tree->parts.n; i++)
+		array_release(&tree->parts.v[i].pieces);
+	array_release(&tree->parts);
+	hash_release(&tree->by_key);
+}

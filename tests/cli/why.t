@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist why: which interval, its parts and their sums, the same as derived:delay states, messages.
+# tests/unit/why_test.c has the trees of known spans of time.
+. tests/cli/lib.sh
+
+sample=trace.dat-samples/wakeup.dat
+[ -f $sample ] || skip_all "no $sample"
+
+# tree FILE: "LEVEL NS TEXT" of each line of a tree, ns as a whole number
+tree()
+{
+	awk '
+	/^ *[0-9]+\.[0-9]+ +[0-9.]+  / {
+		ns = $1
+		sub(/\./, "", ns)
+		text = substr($0, index($0, $1) + length($1))
+		sub(/^ +[0-9.]+  /, "", text)
+		match(text, /^([|` ][- ] )*/)
+		print RLENGTH / 3, ns, substr(text, RLENGTH + 1)
+	}' "$1"
+}
+
+# adds_up: of the tree in $tmp/tree, the parts of each line that has some add up to it
+adds_up()
+{
+	awk '
+	function close_to(level) {
+		while (top >= level) {
+			if (parts[top] && sum[top] != own[top])
+				bad = bad " " line[top] "(" own[top] "!=" sum[top] ")"
+			top--
+		}
+	}
+	BEGIN { top = -1 }
+	{
+		close_to($1)
+		top = $1
+		own[top] = $2
+		line[top] = NR
+		sum[top] = parts[top] = 0
+		if (top > 0) {
+			sum[top - 1] += $2
+			parts[top - 1]++
+		}
+	}
+	END { close_to(0); if (bad || !NR) { print bad; exit 1 } }' "$tmp/tree"
+}
+
+# why OPTION...: hist why of the sample, whose tree adds up
+why()
+{
+	hist why -i $sample "$@"
+	status_is 0
+	tree "$tmp.out" >"$tmp/tree"
+	checked adds_up >"$tmp/sums" || fail_file "$*: parts do not add up: $(cat "$tmp/sums")" "$tmp.out"
+}
+
+it 'without an event, explains the longest wait'
+why
+stdout_has '^derived:wait, number 1 of 818 by length$'
+stdout_has '^ *4147.567 +100.0  init-488$'
+stdout_has '^ *3147.694 +75.9     \|- while exe-490 ran on CPU 0$'
+
+it 'what delayed a task is what derived:delay states'
+n=1
+while [ $n -le 12 ]; do
+	why --exemplar $n --top 0
+	end=$(sed -n 's/^  from [0-9.]* to \([0-9.]*\),.*/\1/p' "$tmp.out")
+	pid=$(sed -n 's/^  pid=\([0-9]*\),.*/\1/p' "$tmp.out")
+	awk '$3 == "while" { who = $4 == "CPU" ? 0 : $4; sub(/.*-/, "", who); sum[who] += $2 }
+		END { for (who in sum) print who, sum[who] }' "$tmp/tree" | sort >"$tmp/why"
+	hist report -q -i $sample --from "$end" --to "$end" -e derived:delay -f "victim_pid == $pid" \
+		--by culprit_pid --sum ns
+	awk '/^{/ { print $3, $NF }' "$tmp.out" | sort >"$tmp/delays"
+	checked cmp -s "$tmp/why" "$tmp/delays" ||
+		fail "number $n: $(paste -s -d' ' "$tmp/why"), but derived:delay $(paste -s -d' ' "$tmp/delays")"
+	n=$((n + 1))
+done
+
+it 'all parts add up, of every kind of interval, at every depth'
+for depth in 1 2 9; do
+	for top in 0 1 3; do
+		why --depth $depth --top $top -e derived:task_state -f 'state == "sleeping"' --exemplar 9
+		why --depth $depth --top $top --pid 488 --from 30.33 --to 30.36
+	done
+done
+why --pid 488 --from 30.33 --to 30.36
+stdout_has 'which meanwhile was$'
+why wakeup-latency --exemplar 5
+stdout_has '^synthetic:wakeup_latency, number 5 of 662 by length$'
+why wakeup-latency -D min=200
+stdout_has '^synthetic:wakeup_latency, number 1 of 4 by length$'
+
+it '--depth limits the chain, --top the parts'
+why --depth 1 --pid 488 --from 30.33 --to 30.36
+stdout_has 'woke it; see --depth$'
+stdout_lacks 'which meanwhile was'
+why --top 1
+stdout_has '^ *999.873 +24.1     `- 2 other parts \(--top 0 shows all\)$'
+
+it 'finds what contains a time'
+why --at 30.3459,0
+stdout_has '^derived:task_state, number 1 of 1 by length$'
+stdout_has '^ *[0-9.]+ +100.0  `- running on CPU 0$'
+why --at 30.3459 --pid 488
+stdout_has 'waiting for a CPU \(preempted\)'
+why --at 30.3459 -e derived:wait
+stdout_has '^derived:wait, number 1 of [0-9]+ by length$'
+
+it 'names what there is not'
+hist why -i $sample --pid 4711
+status_is 2
+stderr_is 'hist: error: derived:wait: there are no intervals of this task'
+hist why -i $sample --exemplar 900
+status_is 2
+stderr_is 'hist: error: derived:wait: there are only 818 intervals'
+hist why -i $sample -e sched_switch
+status_is 2
+stderr_has 'sched:sched_switch is not an interval: none of its fields is a length'
+hist why -i $sample --at 1.5
+status_is 2
+stderr_has '--at needs a CPU, a task or an event'
+hist why -i $sample --at x,0
+status_is 2
+stderr_has "--at takes seconds of the trace clock .*, not 'x,0'"
+hist why -i $sample --at 1.5,0 --exemplar 2
+status_is 2
+stderr_has '^hist why: --at and --exemplar cannot be used together'
+hist why -i $sample --pid x
+status_is 2
+stderr_has "--pid takes the number of a task, not 'x'"
+hist why -i $sample -e derived:wait -f 'nonsense == 1'
+status_is 1
+stderr_has 'Field not found'
+hist why -i trace.dat-samples/kmalloc.dat
+status_is 2
+stderr_has 'sched_switch'
+
+it 'time outside the recording is unknown'
+why --pid 488 --from 30.18 --to 30.2
+stdout_has ' unknown: no event states what it was$'
+
+it 'writes to a file'
+hist why -i $sample -o "$tmp/out.txt"
+status_is 0
+hist why -i $sample
+holds cmp "$tmp.out" "$tmp/out.txt"
+
+done_testing
