@@ -110,6 +110,34 @@ static int parse_cpus(struct hist *h, const char *list, struct diags *diags)
 	return 0;
 }
 
+/* A span outside the recording is an error; one that begins before it is probably meant as +T. */
+static int check_span(struct hist *h, const struct recordings_times *times, const char *from,
+		      struct diags *diags)
+{
+	const bool counts = machine_clock_counts(h->recordings.machine.clock);
+	const bool outside = h->span.from > times->last || h->span.to < times->first;
+	struct strbuf text = STRBUF_INIT;
+	int err = 0;
+
+	strbuf_addstr(&text, "the recording is from ");
+	text_add_time(&text, times->first, counts);
+	strbuf_addstr(&text, " to ");
+	text_add_time(&text, times->last, counts);
+	if (text.failed)
+		err = HIST_NOMEM;
+	else if (times->last && outside && h->span.from <= h->span.to)
+		err = diags_error(diags, -HIST_EINVAL,
+				  "nothing is selected: %s; +SECONDS counts from its start",
+				  text.s);
+	else if (times->last && from && h->span.from && h->span.from < times->first &&
+		 h->span.to == UINT64_MAX)
+		diags_add(diags, DIAG_NOTE,
+			  "%s, so --from %s selects all of its start; +%s counts from there",
+			  text.s, from, from);
+	strbuf_release(&text);
+	return err;
+}
+
 static int choose_span(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
 	struct recordings_times times = { .first = 0 };
@@ -117,7 +145,7 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 
 	h->span.to = UINT64_MAX;
 	h->recordings.diags = diags;
-	if ((options->from && options->from[0] == '+') || (options->to && options->to[0] == '+'))
+	if (options->from || options->to)
 		err = recordings_times(&h->recordings, h->buffer, &times);
 	h->recordings.diags = NULL;
 	if (!err && options->from)
@@ -129,6 +157,8 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 			diags, DIAG_WARNING,
 			"nothing is replayed: the start of the time span, %s, is after its end, %s",
 			options->from, options->to);
+	if (!err && (options->from || options->to))
+		err = check_span(h, &times, options->from, diags);
 	if (!err && options->cpus)
 		err = parse_cpus(h, options->cpus, diags);
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {

@@ -206,12 +206,32 @@ static const struct cmd_options root_line = {
 	.doc = "Replays ftrace recordings under the kernel's hist triggers.\vx",
 };
 
+/* hist -i FILE report is hist report -i FILE: options before the verb, except hist's own. */
+static void verb_first(int argc, char **argv)
+{
+	static const char *const own[] = { "-?", "--help", "--usage", "-V", "--version", "--" };
+	int at = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(own) && argc > 1; i++)
+		if (argv[1][0] != '-' || !strcmp(argv[1], own[i]))
+			return;
+	while (at < argc && !find_verb(argv[at]))
+		at++;
+	if (at < argc) {
+		char *verb = argv[at];
+
+		memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof(*argv));
+		argv[1] = verb;
+	}
+}
+
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	int verb = 0, err;
 
 	argp_program_version = "hist " HIST_VERSION;
 	argp_err_exit_status = CMD_TROUBLE;
+	verb_first(argc, argv);
 	err = cmd_parse(&root_line, cx, argc, argv, &verb);
 	if (err) {
 		fprintf(stderr, "hist: error: %s\n", hist_strerror(err));

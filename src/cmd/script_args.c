@@ -161,6 +161,12 @@ static int cannot_open(const char *name, struct diags *diags)
 	if (strchr(name, ' '))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s: no such script; a line of a script must follow -x", name);
+	if (!strcmp(name, "p50") || !strcmp(name, "p90") || !strcmp(name, "p99") ||
+	    !strcmp(name, "p99.9"))
+		return diags_error(diags, -HIST_ENOENT,
+				   "%s: no such script; --stats takes no argument and prints all "
+				   "quantiles, --sort %s puts the largest first",
+				   name, name);
 	recipe_suggest(name, &near);
 	diags_error(diags, 0, "%s: %s%s", name, strerror(err), near.s);
 	strbuf_release(&near);
@@ -298,18 +304,23 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 	if (!span_time(text, &width))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--context takes a time such as 5ms, not '%s'", context);
-	if (cs->pieces.n)
-		return diags_error(diags, -HIST_EINVAL,
-				   "--around shows the trace and takes no script");
+	for (size_t i = 0; i < cs->pieces.n; i++)
+		if (cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != 'f')
+			return diags_error(
+				diags, -HIST_EINVAL,
+				"--around shows the trace: it takes -e EVENT and -f FILTER, "
+				"but no script, trigger or --by");
 	in->options.from = seconds_text(in, at > width ? at - width : 0);
 	in->options.to = seconds_text(in, at + width < at ? UINT64_MAX : at + width);
 	if (cpu.s)
 		in->options.cpus = cpu.s;
 	if (!in->options.from || !in->options.to)
 		return HIST_NOMEM;
-	/* all recorded events, with enough room for them; a 32-bit program has less for each CPU */
+	/* all recorded events, or those of -e, with enough room for them; a 32-bit program has less
+	 * for each CPU */
 	err = add_line(cs, sizeof(void *) == 8 ? "echo 1000000 > buffer_size_kb"
 					       : "echo 50000 > buffer_size_kb");
-	err = err ?: add_line(cs, "echo 1 > events/enable");
+	if (!cs->event)
+		err = err ?: add_line(cs, "echo 1 > events/enable");
 	return err ? err : add_line(cs, "cat trace");
 }

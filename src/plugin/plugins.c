@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "picture/picture.h"
 #include "plugin/plugin.h"
@@ -227,27 +228,50 @@ static int is_plugin(const struct dirent *entry)
 	return n > 3 && entry->d_name[0] != '.' && !strcmp(entry->d_name + n - 3, ".so");
 }
 
+/* Where `make` puts them, next to the program in the source tree: build/plugins, or O=DIR's. */
+static bool built_dir(struct strbuf *dir)
+{
+	static const char *const below[] = { "build/plugins", "plugins" };
+	char exe[4096];
+	const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe));
+	const char *slash = n > 0 ? memrchr(exe, '/', (size_t)n) : NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(below) && slash; i++) {
+		struct dirent **entries;
+		int found;
+
+		strbuf_reset(dir);
+		strbuf_addf(dir, "%.*s/%s", (int)(slash - exe), exe, below[i]);
+		found = dir->failed ? -1 : scandir(dir->s, &entries, is_plugin, NULL);
+		for (int k = 0; k < found; k++)
+			free(entries[k]);
+		if (found >= 0)
+			free(entries);
+		if (found > 0)
+			return true;
+	}
+	return false;
+}
+
 int hist_plugins_load_dir(struct hist_plugins *plugins, const char *dir, struct diags *diags)
 {
 	const char *from_env = secure_getenv("HIST_PLUGIN_DIR");
 	bool installed = !dir && !from_env;
+	struct strbuf built = STRBUF_INIT;
 	struct dirent **entries;
 	int n, err = 0;
 
 	if (!dir)
-		dir = from_env ? from_env : HIST_INSTALLED_PLUGINS;
+		dir = from_env ? from_env : built_dir(&built) ? built.s : HIST_INSTALLED_PLUGINS;
 	n = scandir(dir, &entries, is_plugin, alphasort);
-	if (n < 0 && installed && errno == ENOENT) {
-		diags_add(diags, DIAG_NOTE,
-			  "no plugins are installed: the directory %s does not exist", dir);
-		return 0;
-	}
-	if (n < 0)
-		return diags_error(diags, -HIST_EIO, "plugins of %s: %s", dir, strerror(errno));
+	if (n < 0 && !(installed && errno == ENOENT))
+		err = diags_error(diags, -HIST_EIO, "plugins of %s: %s", dir, strerror(errno));
 	for (int i = 0; i < n; i++) {
 		err = err ?: load_of_dir(plugins, dir, entries[i]->d_name, diags);
 		free(entries[i]);
 	}
-	free(entries);
+	if (n >= 0)
+		free(entries);
+	strbuf_release(&built);
 	return err;
 }

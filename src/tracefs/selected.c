@@ -144,35 +144,6 @@ static bool has_hists(const struct hist *h, bool *counted)
 	return any;
 }
 
-/* Whether the span is outside the recording, which is reported. */
-static bool report_span(struct hist *h, struct diags *diags)
-{
-	const bool counts = machine_clock_counts(h->recordings.machine.clock);
-	struct strbuf text = STRBUF_INIT;
-	struct diags ignored = DIAGS_INIT, *before = h->recordings.diags;
-	struct recordings_times times;
-	bool outside;
-	int err;
-
-	if ((!h->span.from && h->span.to == UINT64_MAX) || h->span.from > h->span.to)
-		return false;
-	/* of the whole buffer; damage was reported by the replay */
-	h->recordings.diags = &ignored;
-	err = recordings_times(&h->recordings, h->buffer, &times);
-	h->recordings.diags = before;
-	diags_release(&ignored);
-	outside = !err && times.last && (h->span.from > times.last || h->span.to < times.first);
-	if (outside) {
-		strbuf_addstr(&text, "nothing is selected: the recording is from ");
-		text_add_time(&text, times.first, counts);
-		strbuf_addstr(&text, " to ");
-		text_add_time(&text, times.last, counts);
-		diags_add(diags, DIAG_NOTE, "%s", text.s);
-	}
-	strbuf_release(&text);
-	return outside;
-}
-
 static bool is_regex(struct span glob)
 {
 	for (size_t i = 0; i < glob.n; i++)
@@ -191,7 +162,7 @@ static void report_empty(struct hist *h, struct diags *diags)
 	if (!h->selection[0] || counted)
 		return;
 	/* of CPUs and times without an event, the replay warns */
-	if (report_span(h, diags) || !hists || !h->recordings.machine.tasks)
+	if (!hists || !h->recordings.machine.tasks)
 		return;
 	selection_print(h->selection, &text);
 	diags_add(diags, DIAG_NOTE, "nothing was counted of what is selected: %s%s", text.s,

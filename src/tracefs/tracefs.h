@@ -98,7 +98,7 @@ int selection_describe(struct hist *h, const struct hist_options *options);
 int selection_add(struct hist *h, const char *name, const char *text);
 
 /*
- * After a run: a selection outside the recording, or of which nothing was counted, is a note; one
+ * After a run: a selection of which nothing was counted is a note; one
  * that cuts pairs of events is a warning, and the result doubtful.
  */
 void selection_diagnose(struct hist *h, struct diags *diags);

@@ -124,8 +124,8 @@ stdout_is_file "$tmp/want"
 hist report -i $sample -x "$good" --to +0
 status_is 0
 hist report -i $sample -x "$good" --from +999999
-status_is 0
-stdout_has 'Hits: 0'
+status_is 2
+stderr_has "nothing is selected: the recording is from"
 for option in --cpu=x --cpu=1- --from=x --to=+ --to= --cpu=; do
 	hist report -i $sample -x "$good" $option
 	status_is 2

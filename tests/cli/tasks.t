@@ -115,7 +115,10 @@ hist report -i $sample --around 1 --context x
 status_is 2
 hist report -i $sample --around 1 on-cpu
 status_is 2
-stderr_has 'takes no script'
+stderr_has '.--around shows the trace: it takes -e EVENT and -f FILTER, but no script, trigger or --by'
+hist report -q -i $sample --around "$at" --context 10ms -e sched_switch -f 'next_pid != 0'
+holds test "$(grep -v '^#' "$tmp.out" | grep -c -v ': sched_switch: .*next_pid=[1-9]')" = 0
+holds test "$(grep -c ': sched_switch: ' "$tmp.out")" -gt 0
 
 it 'the trace has only the events of the tasks'
 hist report -q -i $sample -e sys_enter -e sched_switch -x 'cat trace' --pid "$pid"

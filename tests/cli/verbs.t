@@ -74,6 +74,15 @@ hist "$tmp/my.dat"
 status_is 2
 stderr_has "did you mean hist report -i .*my\.dat"
 
+it 'takes the options of a verb before it, too'
+hist report -i trace.dat-samples/wakeup.dat on-cpu --show 1
+cp "$tmp.out" "$tmp/want"
+hist -i trace.dat-samples/wakeup.dat report on-cpu --show 1
+status_is 0
+stdout_is_file "$tmp/want"
+hist --show 1 -i trace.dat-samples/wakeup.dat report on-cpu
+stdout_is_file "$tmp/want"
+
 it 'exits with status 2 for usage errors'
 while read -r args; do
 	# shellcheck disable=SC2086 # several words
