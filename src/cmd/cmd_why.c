@@ -31,8 +31,8 @@ static const struct cmd_option options[] = {
 	{ "top", 0, "N", 0,
 	  "Print only the N largest parts of each part (text); 0: all; default 10", 3,
 	  CMD_NUMBER(struct why_args, top, 0) },
-	{ "format", 0, "FORMAT", 0, "text (default)", 3,
-	  CMD_CHOICE(struct why_args, why.format, "text") },
+	{ "format", 0, "FORMAT", 0, "text (default), or json", 3,
+	  CMD_CHOICE(struct why_args, why.format, "text|json") },
 	{ 0 },
 };
 

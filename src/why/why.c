@@ -23,10 +23,14 @@ struct why {
 	struct why_interval given;
 	struct why_answer answer;
 	char event[128];
+	why_printer print;
 	struct diags *diags;
 };
 
-static const char *const formats[] = { "text" };
+static const struct why_format {
+	const char *name;
+	why_printer print;
+} formats[] = { { "text", why_text }, { "json", why_json } };
 
 /* "T[,CPU]" */
 static int parse_at(struct why *w)
@@ -49,13 +53,13 @@ static int parse_at(struct why *w)
 static int parse(struct why *w)
 {
 	const char *format = w->o->format ? w->o->format : "text";
-	size_t i = 0;
 
-	while (i < ARRAY_SIZE(formats) && strcmp(format, formats[i]) != 0)
-		i++;
-	if (i == ARRAY_SIZE(formats))
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (!strcmp(format, formats[i].name))
+			w->print = formats[i].print;
+	if (!w->print)
 		return diags_error(w->diags, -HIST_EINVAL,
-				   "hist why has no format '%s'; it has text", format);
+				   "an interval has no format '%s', but text and json", format);
 	if (machine_clock_counts(w->h->recordings.machine.clock))
 		return diags_error(
 			w->diags, -HIST_EINVAL,
@@ -129,7 +133,8 @@ static int print(struct why *w, hist_sink_fn sink, void *arg)
 	struct strbuf out = STRBUF_INIT;
 	int err;
 
-	why_text(&w->answer, w->o, &out);
+	w->answer.caveats = w->h->caveats.s;
+	w->print(&w->answer, w->o, &out);
 	err = out.failed ? HIST_NOMEM : sink(arg, out.s, out.len);
 	strbuf_release(&out);
 	return err;

@@ -48,7 +48,11 @@ struct why_answer {
 	size_t rank, of;   /* it is the ->rank-th longest of ->of */
 	const struct why_store *store;
 	const struct why_tree *tree;
+	const char *caveats; /* of the recording; see base/caveat.h */
 };
+
+typedef void (*why_printer)(const struct why_answer *a, const struct hist_why_options *o,
+			    struct strbuf *out);
 
 /* What a part is, in words; "runs on CPU 1". */
 void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out);
@@ -57,5 +61,6 @@ void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out);
 void why_task_text(const struct why_answer *a, s32 pid, struct strbuf *out);
 
 void why_text(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
+void why_json(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
 
 #endif

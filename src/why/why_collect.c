@@ -167,7 +167,7 @@ static enum why_state state_of(struct span state)
 	return WHY_STATE_BLOCKED;
 }
 
-enum { S_PID, S_COMM, S_CPU, S_STATE, S_NS, S_WAKER, S_WAKER_COMM, S_IRQ, S_OPEN };
+enum { S_PID, S_COMM, S_CPU, S_STATE, S_NS, S_WAKER, S_WAKER_COMM, S_IRQ, S_NEXT, S_OPEN };
 
 static int on_state(struct why_gather *c, const struct hit *hit)
 {
@@ -182,6 +182,9 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 	span.owner = task;
 	span.word = word(c, hit, S_STATE);
 	span.state = state_of(text(c, hit, S_STATE));
+	/* what it did when the recording began; if it was woken then, it was blocked */
+	if (span_eq(text(c, hit, S_STATE), "unknown") && !span_eq(text(c, hit, S_NEXT), "woken"))
+		span.state = WHY_STATE_OFF;
 	span.cpu = (u32)number(c, hit, S_CPU);
 	span.continues = is_open(text(c, hit, S_OPEN));
 	if (span.state == WHY_STATE_BLOCKED) {
@@ -279,7 +282,8 @@ static int on_call(struct why_gather *c, const struct hit *hit)
 
 static const struct why_source source_events[] = {
 	{ "derived:task_state",
-	  { "pid", "comm", "cpu", "state", "ns", "waker_pid", "waker_comm", "in_irq", "open" },
+	  { "pid", "comm", "cpu", "state", "ns", "waker_pid", "waker_comm", "in_irq", "next_state",
+	    "open" },
 	  on_state },
 	{ "sched:sched_switch", { "prev_pid", "next_pid", "prev_comm", "next_comm" }, on_switch },
 	{ "sched:sched_waking", { "pid", "target_cpu" }, on_place },
@@ -376,7 +380,7 @@ static int finish(struct why_gather *c)
 static bool is_recorded(struct hist *h, const char *event)
 {
 	const char *name;
-	bool needed;
+	bool needed, any = false;
 
 	if (strncmp(event, "derived:", 8) != 0) {
 		for (size_t i = 0; (name = hist_recorded_event(h, i)); i++)
@@ -385,9 +389,11 @@ static bool is_recorded(struct hist *h, const char *event)
 		return false;
 	}
 	for (size_t i = 0; (name = hist_derived_input(event, i, &needed)); i++)
-		if (needed && !is_recorded(h, name))
+		if (is_recorded(h, name))
+			any = true;
+		else if (needed)
 			return false;
-	return hist_derived_input(event, 0, &needed);
+	return any;
 }
 
 static int enable(struct why_gather *c, const struct why_source *e, struct diags *diags)
@@ -411,8 +417,12 @@ static int enable(struct why_gather *c, const struct why_source *e, struct diags
 
 static int set_up(struct why_gather *c, struct diags *diags)
 {
-	int err = directory_restart(c->h);
+	const bool open = c->h->recordings.machine.open_intervals;
+	int err;
 
+	c->h->recordings.machine.open_intervals = true;
+	err = directory_restart(c->h);
+	c->h->recordings.machine.open_intervals = open;
 	for (size_t i = 0; i < ARRAY_SIZE(source_events) && !err; i++)
 		if (!i || is_recorded(c->h, source_events[i].event))
 			err = enable(c, &source_events[i], diags);

@@ -19,7 +19,12 @@ enum why_track {
 	N_WHY_TRACKS
 };
 
-enum why_state { WHY_STATE_RUNS, WHY_STATE_WAITS, WHY_STATE_BLOCKED };
+enum why_state {
+	WHY_STATE_RUNS,
+	WHY_STATE_WAITS,
+	WHY_STATE_BLOCKED,
+	WHY_STATE_OFF, /* it did not run; whether it waited or was blocked is not known */
+};
 
 /* A word of a store: the index of a text, 0: none. */
 struct why_span {

@@ -199,6 +199,12 @@ static void add_state(struct why_build *b, u32 parent, const struct why_span *st
 	case WHY_STATE_BLOCKED:
 		add_block(b, parent, state, t);
 		break;
+	case WHY_STATE_OFF:
+		add_piece(b,
+			  &(struct why_key){
+				  .parent = parent, .kind = WHY_UNKNOWN, .reason = WHY_OFF },
+			  t.from, t.to);
+		break;
 	}
 }
 

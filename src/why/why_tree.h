@@ -25,6 +25,7 @@ enum why_reason {
 	WHY_NO_RECORDS, /* no events state what it was */
 	WHY_LOST,       /* events were lost then */
 	WHY_OUTSIDE,    /* before or after the recording */
+	WHY_OFF,        /* the task did not run; it waited or was blocked */
 	N_WHY_REASONS
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The parts of an interval, in words. */
+#include <string.h>
+
 #include "why/why.h"
 
 /* ORDER enum why_reason */
@@ -7,6 +9,7 @@ static const char *const reasons[N_WHY_REASONS] = {
 	"no event states what it was",
 	"events were lost",
 	"it is outside the recording",
+	"it was not running; it slept, or waited for a CPU",
 };
 
 void why_task_text(const struct why_answer *a, s32 pid, struct strbuf *out)
@@ -85,7 +88,9 @@ void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out)
 		strbuf_addf(out, "while CPU %u was idle", k->cpu);
 		break;
 	case WHY_BLOCKED:
-		strbuf_addstr(out, why_word(a->store, k->word));
+		strbuf_addstr(out, strcmp(why_word(a->store, k->word), "disk")
+					   ? why_word(a->store, k->word)
+					   : "in uninterruptible sleep");
 		break;
 	case WHY_UNKNOWN:
 		strbuf_addf(out, "unknown: %s", reasons[k->reason]);

@@ -141,6 +141,29 @@ it 'time outside the recording is unknown'
 why --pid 488 --from 30.18 --to 30.2
 stdout_has ' unknown: no event states what it was$'
 
+it 'json has the same parts'
+hist why -i $sample --pid 488 --from 30.33 --to 30.36 --format json
+status_is 0
+if have python3; then
+	python3 - "$tmp.out" >"$tmp/json" 2>"$tmp/why.err" <<'END' || fail_file 'json:' "$tmp/why.err"
+import json, sys
+answer = json.load(open(sys.argv[1]))
+def show(part, level):
+    print(level, part['ns'])
+    parts = part.get('parts', [])
+    assert not parts or sum(p['ns'] for p in parts) == part['ns']
+    for p in parts:
+        show(p, level + 1)
+assert answer['type'] == 'why' and answer['schema'] == 1
+show(answer, 0)
+END
+	why --pid 488 --from 30.33 --to 30.36 --top 0
+	cut -d' ' -f1,2 "$tmp/tree" >"$tmp/text"
+	holds cmp "$tmp/json" "$tmp/text"
+else
+	stdout_has '"kind":"blocked"'
+fi
+
 it 'writes to a file'
 hist why -i $sample -o "$tmp/out.txt"
 status_is 0

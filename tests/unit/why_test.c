@@ -222,7 +222,7 @@ static void test_ends(void **state)
 	     "600 t-7\n"
 	     " 100 sleeping until t-8 woke it, which meanwhile was\n"
 	     "  100 sleeping until t-7 woke it, which waited for it (a cycle)\n"
-	     " 100 disk until irq nvme0q1 woke it (while t-9 ran)\n"
+	     " 100 in uninterruptible sleep until irq nvme0q1 woke it (while t-9 ran)\n"
 	     " 100 sleeping until an interrupt woke it\n"
 	     " 100 sleeping until an idle CPU woke it\n"
 	     " 100 sleeping until t-7 woke it, which waited for it (a cycle)\n"
