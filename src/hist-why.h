@@ -17,8 +17,9 @@ struct hist_why_options {
 	size_t exemplar;    /* 2: the second longest; 0: the longest */
 	unsigned int depth; /* tasks of the chain of wakers; 0: a few */
 	size_t top;         /* text: parts of each part; 0: all */
-	const char *format; /* NULL or "text" */
-	bool colour;        /* text: lines of the tree may use more than ASCII */
+	const char *format; /* "text", "json", "svg", "html"; NULL: text */
+	const char *command; /* html: what repeats it in a shell; NULL: not shown */
+	bool colour;         /* text: lines of the tree may use more than ASCII */
 };
 
 /**

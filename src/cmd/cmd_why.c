@@ -31,8 +31,8 @@ static const struct cmd_option options[] = {
 	{ "top", 0, "N", 0,
 	  "Print only the N largest parts of each part (text); 0: all; default 10", 3,
 	  CMD_NUMBER(struct why_args, top, 0) },
-	{ "format", 0, "FORMAT", 0, "text (default), or json", 3,
-	  CMD_CHOICE(struct why_args, why.format, "text|json") },
+	{ "format", 0, "FORMAT", 0, "text (default), json, svg (a picture), or html (a page)", 3,
+	  CMD_CHOICE(struct why_args, why.format, "text|json|svg|html") },
 	{ 0 },
 };
 
@@ -91,6 +91,7 @@ static int why_main(void *args)
 	int err = 0;
 
 	w->why.top = w->top;
+	w->why.command = a->cx->command;
 	w->why.colour = cmd_is_colourful(a->cx, a->to.path ? -1 : STDOUT_FILENO);
 	if (a->script.pieces.n)
 		err = cmd_script_build(&a->script, a->h, a->lines, a->diags);

@@ -30,7 +30,9 @@ struct why {
 static const struct why_format {
 	const char *name;
 	why_printer print;
-} formats[] = { { "text", why_text }, { "json", why_json } };
+} formats[] = {
+	{ "text", why_text }, { "json", why_json }, { "svg", why_svg }, { "html", why_html }
+};
 
 /* "T[,CPU]" */
 static int parse_at(struct why *w)
@@ -59,7 +61,8 @@ static int parse(struct why *w)
 			w->print = formats[i].print;
 	if (!w->print)
 		return diags_error(w->diags, -HIST_EINVAL,
-				   "an interval has no format '%s', but text and json", format);
+				   "an interval has no format '%s', but text, json, svg and html",
+				   format);
 	if (machine_clock_counts(w->h->recordings.machine.clock))
 		return diags_error(
 			w->diags, -HIST_EINVAL,
@@ -134,6 +137,7 @@ static int print(struct why *w, hist_sink_fn sink, void *arg)
 	int err;
 
 	w->answer.caveats = w->h->caveats.s;
+	w->answer.messages = w->diags;
 	w->print(&w->answer, w->o, &out);
 	err = out.failed ? HIST_NOMEM : sink(arg, out.s, out.len);
 	strbuf_release(&out);
@@ -174,11 +178,11 @@ int hist_why(struct hist *h, const struct hist_script *script,
 	w.answer.store = &store;
 	w.answer.tree = &tree;
 	err = err ?: explain(&w, &store, &tree);
+	drop_repeated(diags, said);
 	if (!err) {
 		err = print(&w, sink, arg);
 		why_tree_release(&tree);
 	}
-	drop_repeated(diags, said);
 	why_store_release(&store);
 	why_found_release(&w.found);
 	return err;

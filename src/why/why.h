@@ -49,6 +49,7 @@ struct why_answer {
 	const struct why_store *store;
 	const struct why_tree *tree;
 	const char *caveats; /* of the recording; see base/caveat.h */
+	const struct diags *messages;
 };
 
 typedef void (*why_printer)(const struct why_answer *a, const struct hist_why_options *o,
@@ -62,5 +63,7 @@ void why_task_text(const struct why_answer *a, s32 pid, struct strbuf *out);
 
 void why_text(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
 void why_json(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
+void why_svg(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
+void why_html(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
 
 #endif

@@ -164,6 +164,20 @@ else
 	stdout_has '"kind":"blocked"'
 fi
 
+it 'svg and html are pictures with a lane for each task'
+for format in svg html; do
+	hist why -i $sample --pid 1 --from 30.245 --to 30.26 --format $format
+	status_is 0
+	for task in init-1 alpha-a-483 alpha-b-484 work-nap-485; do
+		stdout_has "<text x=\"2\" y=\"14\">$task</text>"
+	done
+	stdout_has 'marker-end="url\(#woken\)"/>$'
+	[ $format = svg ] && have xmllint && holds xmllint --noout "$tmp.out"
+done
+stdout_has '^<h1>Why init-1 took 15 ms</h1>$'
+stdout_has '^ 15000.000  100.0  init-1$'
+stdout_has 'hist why -i .* --format html</pre>'
+
 it 'writes to a file'
 hist why -i $sample -o "$tmp/out.txt"
 status_is 0

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * An explained interval as a picture: a lane for each task of the chain, what it did as far as that
+ * is a part of the interval, and an arrow from the task that woke to the one that was woken.
+ *
+ * Positions are in per cent, so a browser does the layout; without scripts all numbers are shown on
+ * hovering.
+ */
+#include <stdlib.h>
+
+#include "picture/picture.h"
+#include "why/why.h"
+
+enum {
+	LANE = 26,          /* height, with the gap below */
+	BAR = 20,           /* height of what a task did */
+	TOP = 30,           /* of the first lane */
+	AXIS = 34,          /* below the last one */
+	GUTTER = 16,        /* per cent, for the names of tasks */
+	LANES_MAX = 40,     /* others are counted in a note */
+	COLUMNS_MAX = 2000, /* of each lane: narrower pieces of one column are drawn as one */
+	WAKEUPS_MAX = 200,  /* of each lane, likewise */
+};
+
+/* A piece of a lane. */
+struct lane_piece {
+	u64 from, to;
+	u32 part;
+};
+
+struct why_lane {
+	s32 pid;
+	ARRAY(struct lane_piece) pieces;
+};
+
+struct why_picture {
+	const struct why_answer *a;
+	ARRAY(struct why_lane) lanes;
+	size_t hidden; /* tasks */
+	u64 narrow;    /* pieces that were not drawn */
+	struct strbuf *out;
+	int err;
+};
+
+static const struct look {
+	enum why_kind kind;
+	const char *fill, *legend;
+} looks[] = {
+	{ WHY_RUNNING, "#7bc68f", "running" },
+	{ WHY_BEHIND, "#f2897f", "waiting while another task ran" },
+	{ WHY_IDLE, "#f9cfca", "waiting while the CPU was idle" },
+	{ WHY_IRQ, "#f0c75e", "an interrupt ran" },
+	{ WHY_BLOCKED, "#a9c7e8", "blocked" },
+	{ WHY_UNKNOWN, "#c8ced4", "unknown" },
+};
+
+/* --- lanes --- */
+
+static size_t lane_of(const struct why_picture *p, s32 pid)
+{
+	size_t i = 0;
+
+	while (i < p->lanes.n && p->lanes.v[i].pid != pid)
+		i++;
+	return i;
+}
+
+static void add_pieces(struct why_picture *p, size_t lane, u32 part)
+{
+	const struct why_part *of = &p->a->tree->parts.v[part];
+
+	for (size_t i = 0; i < of->pieces.n && !p->err; i++)
+		p->err = array_push(
+			&p->lanes.v[lane].pieces,
+			((struct lane_piece){ of->pieces.v[i].from, of->pieces.v[i].to, part }));
+}
+
+/* The parts of the task @pid, and of those that woke it. */
+static void add_lane(struct why_picture *p, u32 of, s32 pid)
+{
+	const struct why_part *parts = p->a->tree->parts.v;
+	size_t lane = lane_of(p, pid);
+
+	if (lane == p->lanes.n && lane == LANES_MAX)
+		p->hidden++;
+	if (lane == p->lanes.n && lane < LANES_MAX && !p->err)
+		p->err = array_push(&p->lanes, (struct why_lane){ .pid = pid });
+	why_for_each_part(i, p->a->tree, of)
+	{
+		/* what ran while it waited is shown in place of the wait */
+		if (parts[i].key.kind == WHY_WAITING)
+			why_for_each_part(k, p->a->tree, i)
+			{
+				if (lane < p->lanes.n)
+					add_pieces(p, lane, k);
+			}
+		else if (lane < p->lanes.n)
+			add_pieces(p, lane, i);
+		if (parts[i].key.kind == WHY_BLOCKED && parts[i].end == WHY_GOES_ON)
+			add_lane(p, i, parts[i].key.pid);
+	}
+}
+
+static int compare_pieces(const void *one, const void *other)
+{
+	const struct lane_piece *a = one, *b = other;
+
+	return a->from != b->from ? (a->from < b->from ? -1 : 1)
+				  : (a->to > b->to) - (a->to < b->to);
+}
+
+/* --- drawing --- */
+
+static double percent(const struct why_picture *p, u64 at)
+{
+	double whole = (double)(p->a->tree->to - p->a->tree->from);
+
+	return whole > 0 ? 100 * (double)(at - p->a->tree->from) / whole : 0;
+}
+
+/* "12.5 us" */
+static void add_duration(struct strbuf *out, u64 ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(units) && (double)ns < units[i].ns)
+		i++;
+	strbuf_addf(out, "%.4g %s", (double)ns / units[i].ns, units[i].name);
+}
+
+static const struct look *look_of(enum why_kind kind)
+{
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(looks) && looks[i].kind != kind)
+		i++;
+	return &looks[i];
+}
+
+static void draw_piece(struct why_picture *p, const struct lane_piece *piece, double y)
+{
+	const struct why_part *part = &p->a->tree->parts.v[piece->part];
+	double x = percent(p, piece->from), width = percent(p, piece->to) - x;
+	struct strbuf text = STRBUF_INIT;
+
+	why_part_text(p->a, piece->part, &text);
+	strbuf_addf(
+		p->out,
+		"<svg class=\"f\" x=\"%.4f%%\" y=\"%.0f\" width=\"%.4f%%\" height=\"%d\"><title>",
+		x, y, width < 0.1 ? 0.1 : width, BAR);
+	markup_add(p->out, strbuf_span(&text));
+	strbuf_addstr(p->out, "\n");
+	add_duration(p->out, piece->to - piece->from);
+	strbuf_addstr(p->out, " from +");
+	add_duration(p->out, piece->from - p->a->tree->from);
+	strbuf_addf(p->out, "</title><rect width=\"100%%\" height=\"100%%\" fill=\"%s\"/>",
+		    look_of(part->key.kind)->fill);
+	if (width > 2) {
+		strbuf_addf(p->out, "<text x=\"3\" y=\"%d\">", BAR - 6);
+		markup_add(p->out, strbuf_span(&text));
+		strbuf_addstr(p->out, "</text>");
+	}
+	strbuf_addstr(p->out, "</svg>\n");
+	p->out->failed |= text.failed;
+	strbuf_release(&text);
+}
+
+/* Pieces that begin and end in the column of the last one are not drawn. */
+static void draw_lane(struct why_picture *p, size_t i)
+{
+	const struct why_lane *lane = &p->lanes.v[i];
+	double last = -1;
+
+	if (lane->pieces.n)
+		qsort(lane->pieces.v, lane->pieces.n, sizeof(*lane->pieces.v), compare_pieces);
+	for (size_t k = 0; k < lane->pieces.n; k++) {
+		double column = percent(p, lane->pieces.v[k].to) * COLUMNS_MAX / 100;
+
+		if (column - last < 1 && k) {
+			p->narrow++;
+			continue;
+		}
+		last = column;
+		draw_piece(p, &lane->pieces.v[k], TOP + (double)i * LANE);
+	}
+}
+
+/* Whether the block ended at the end of its piece, not the time that is explained. */
+static bool ends_there(const struct why_picture *p, s32 pid, u64 at)
+{
+	u32 task = why_store_find_task(p->a->store, pid);
+	struct why_now now = why_store_now(p->a->store, WHY_STATES, task, at - 1, at);
+
+	return now.span && now.span->to == at;
+}
+
+static void draw_wakeup(struct why_picture *p, const struct why_part *part, size_t lane, u64 at)
+{
+	size_t waker = part->end == WHY_GOES_ON ? lane_of(p, part->key.pid) : p->lanes.n;
+	double x = percent(p, at), y = TOP + (double)lane * LANE;
+	double from = y + (waker > lane ? BAR : 0), to = from;
+
+	if (waker < p->lanes.n) {
+		to = TOP + (double)waker * LANE + (waker > lane ? 0 : BAR);
+		strbuf_addf(
+			p->out,
+			"<line x1=\"%.4f%%\" y1=\"%.0f\" x2=\"%.4f%%\" y2=\"%.0f\" stroke=\"#8250df\" "
+			"stroke-width=\"1.5\" marker-end=\"url(#woken)\"/>\n",
+			x, to, x, from);
+	} else {
+		/* an interrupt, an idle CPU, or a task without a lane */
+		strbuf_addf(
+			p->out,
+			"<line x1=\"%.4f%%\" y1=\"%.0f\" x2=\"%.4f%%\" y2=\"%.0f\" stroke=\"%s\" "
+			"stroke-width=\"1.5\"/>\n",
+			x, y - 2, x, y + BAR + 2, part->key.in_irq ? "#bf8700" : "#8250df");
+	}
+}
+
+static void draw_wakeups(struct why_picture *p)
+{
+	for (size_t i = 0; i < p->lanes.n; i++) {
+		const struct why_lane *lane = &p->lanes.v[i];
+		double last = -1;
+
+		for (size_t k = 0; k < lane->pieces.n; k++) {
+			const struct why_part *part = &p->a->tree->parts.v[lane->pieces.v[k].part];
+			u64 at = lane->pieces.v[k].to;
+			double column = percent(p, at) * WAKEUPS_MAX / 100;
+
+			if (part->key.kind != WHY_BLOCKED || column - last < 1 ||
+			    !ends_there(p, lane->pid, at))
+				continue;
+			last = column;
+			draw_wakeup(p, part, i, at);
+		}
+	}
+}
+
+static void draw_axis(struct why_picture *p)
+{
+	double y = TOP + (double)p->lanes.n * LANE + 4;
+	u64 length = p->a->tree->to - p->a->tree->from;
+
+	for (u64 i = 0; i <= 4; i++) {
+		strbuf_addf(
+			p->out,
+			"<line class=\"axis\" x1=\"%llu%%\" y1=\"%d\" x2=\"%llu%%\" y2=\"%.0f\" "
+			"stroke=\"#8c959f\" stroke-width=\"0.5\"/>\n<text x=\"%llu%%\" y=\"%.0f\" "
+			"text-anchor=\"%s\">",
+			25ull * i, TOP - 4, 25ull * i, y, 25ull * i, y + 14,
+			i == 0   ? "start"
+			: i == 4 ? "end"
+				 : "middle");
+		if (i)
+			strbuf_addch(p->out, '+');
+		if (i)
+			add_duration(p->out, length / 4 * i + length % 4 * i / 4);
+		else
+			text_add_time(p->out, p->a->tree->from, false);
+		strbuf_addstr(p->out, i ? "</text>\n" : " s</text>\n");
+	}
+}
+
+static void draw_legend(struct why_picture *p)
+{
+	double x = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
+		strbuf_addf(p->out,
+			    "<rect x=\"%.0f\" y=\"4\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+			    "<text x=\"%.0f\" y=\"14\">%s</text>\n",
+			    x, looks[i].fill, x + 16, looks[i].legend);
+		x += 30 + 6.2 * (double)strlen(looks[i].legend);
+	}
+	strbuf_addf(
+		p->out,
+		"<line x1=\"%.0f\" y1=\"17\" x2=\"%.0f\" y2=\"3\" stroke=\"#8250df\" "
+		"stroke-width=\"1.5\" marker-end=\"url(#woken)\"/><text x=\"%.0f\" "
+		"y=\"14\">woke</text><line x1=\"%.0f\" y1=\"17\" x2=\"%.0f\" y2=\"3\" "
+		"stroke=\"#bf8700\" stroke-width=\"1.5\"/><text x=\"%.0f\" y=\"14\">an interrupt "
+		"woke</text>\n",
+		x + 6, x + 6, x + 14, x + 54, x + 54, x + 60);
+}
+
+static void draw_name(struct why_picture *p, size_t lane)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	why_task_text(p->a, p->lanes.v[lane].pid, &name);
+	strbuf_addf(p->out,
+		    "<svg x=\"0\" y=\"%zu\" width=\"%d%%\" height=\"%d\"><text x=\"2\" "
+		    "y=\"%d\">",
+		    TOP + lane * LANE, GUTTER, BAR, BAR - 6);
+	markup_add(p->out, strbuf_span(&name));
+	strbuf_addstr(p->out, "</text></svg>\n");
+	p->out->failed |= name.failed;
+	strbuf_release(&name);
+}
+
+static void draw(struct why_picture *p, bool alone)
+{
+	double height = TOP + (double)p->lanes.n * LANE + AXIS;
+
+	if (alone)
+		strbuf_addstr(p->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	strbuf_addf(
+		p->out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"why\" width=\"100%%\" "
+		"height=\"%.0f\" role=\"img\" aria-label=\"what %zu tasks did\" "
+		"font-family=\"system-ui, sans-serif\" font-size=\"11\">\n"
+		"<defs><marker id=\"woken\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
+		"markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" "
+		"fill=\"#8250df\"/></marker></defs>\n",
+		height, p->lanes.n);
+	if (alone)
+		strbuf_addstr(p->out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+	draw_legend(p);
+	for (size_t i = 0; i < p->lanes.n; i++)
+		draw_name(p, i);
+	strbuf_addf(p->out,
+		    "<svg x=\"%d%%\" width=\"%d%%\" height=\"100%%\" overflow=\"visible\">\n",
+		    GUTTER, 99 - GUTTER);
+	draw_axis(p);
+	for (size_t i = 0; i < p->lanes.n; i++)
+		draw_lane(p, i);
+	draw_wakeups(p);
+	strbuf_addstr(p->out, "</svg>\n");
+	strbuf_addf(p->out, "<!-- %zu tasks and %llu narrow pieces are left out -->\n</svg>\n",
+		    p->hidden, (unsigned long long)p->narrow);
+}
+
+static void picture(const struct why_answer *a, bool alone, struct strbuf *out)
+{
+	struct why_picture p = { .a = a, .out = out };
+
+	add_lane(&p, 0, a->tree->parts.v[0].key.pid);
+	draw(&p, alone);
+	out->failed |= p.err != 0;
+	for (size_t i = 0; i < p.lanes.n; i++)
+		array_release(&p.lanes.v[i].pieces);
+	array_release(&p.lanes);
+}
+
+void why_svg(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
+{
+	(void)o;
+	picture(a, true, out);
+}
+
+/* The picture, and the same as text. */
+void why_html(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
+{
+	struct strbuf title = STRBUF_INIT, text = STRBUF_INIT;
+	struct hist_why_options drawn = *o;
+
+	strbuf_addstr(&title, "Why ");
+	why_task_text(a, a->tree->parts.v[0].key.pid, &title);
+	strbuf_addstr(&title, " took ");
+	add_duration(&title, a->tree->to - a->tree->from);
+	page_begin(out, &(struct page_head){ title.s, o->command, a->messages });
+	strbuf_addstr(out, "<div class=\"wide\">\n");
+	picture(a, false, out);
+	strbuf_addstr(out, "</div>\n<pre>");
+	drawn.colour = true;
+	why_text(a, &drawn, &text);
+	markup_add(out, strbuf_span(&text));
+	strbuf_addstr(out, "</pre>\n");
+	page_end(out);
+	out->failed |= title.failed || text.failed;
+	strbuf_release(&title);
+	strbuf_release(&text);
+}
