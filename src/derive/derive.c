@@ -11,14 +11,16 @@
 #include "program/synth_record.h"
 #include "run/run.h"
 
-static const struct deriver *const derivers[] = { &derive_sched };
+static const struct deriver *const derivers[] = { &derive_sched, &derive_function,
+						  &derive_block_io };
 
 enum { RECORD_MAX = 4096, FLAGS_AT = 2 };
 
 struct derive_input {
 	struct derive *d;
-	size_t deriver, input; /* indices */
-	const struct event_field *fields[DERIVE_INPUT_FIELDS_MAX];
+	size_t deriver, input;                                     /* indices */
+	const struct event_field *fields[DERIVE_INPUT_FIELDS_MAX]; /* NULL: not in the format */
+	size_t n_fields;
 	const char *print_fmt;
 	u64 n;                     /* records */
 	struct derive_input *next; /* another deriver reads the same event; NULL: none */
@@ -49,12 +51,22 @@ struct derive {
 
 /* --- definition --- */
 
+static struct synth_event *define(struct tracing *t, const struct deriver *deriver,
+				  const struct derived_event *event)
+{
+	struct synth_event *se = derived_event_define(t, event->definition);
+
+	if (se)
+		se->asks_comm = deriver->asks_comm;
+	return se;
+}
+
 struct synth_event *derive_define(struct tracing *t, struct span name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++)
 		for (size_t k = 0; k < derivers[i]->n_events; k++)
 			if (span_eq(name, derivers[i]->events[k].name))
-				return derived_event_define(t, derivers[i]->events[k].definition);
+				return define(t, derivers[i], &derivers[i]->events[k]);
 	return NULL;
 }
 
@@ -130,7 +142,8 @@ static int add_input(struct derive *d, size_t deriver, size_t input)
 		return 0;
 	in->print_fmt = format->print_fmt;
 	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && from->fields[i]; i++)
-		in->fields[i] = event_find_field(format, span_of(from->fields[i]), GENERICS_6_1);
+		in->fields[in->n_fields++] =
+			event_find_field(format, span_of(from->fields[i]), GENERICS_6_1);
 	return 0;
 }
 
@@ -221,8 +234,11 @@ const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 static void read_field(const struct event_field *f, const struct hit *hit, bool big, size_t i,
 		       struct derive_record *r)
 {
+	r->n[i] = 0;
+	r->text[i] = (struct span){ NULL, 0 };
 	if (!f)
 		return;
+	r->known |= 1U << i;
 	if (is_text_field(f))
 		r->text[i] = load_text(f, hit, big);
 	else
@@ -244,7 +260,8 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 				     .flags = hit->rec[FLAGS_AT] };
 	for (struct derive_input *in = (struct derive_input *)first; in; in = in->next) {
 		r->input = in->input;
-		for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && in->fields[i]; i++)
+		r->known = 0;
+		for (size_t i = 0; i < in->n_fields; i++)
 			read_field(in->fields[i], hit, big, i, r);
 		in->n++;
 		derivers[in->deriver]->hit(d->used[in->deriver].state, r);
@@ -338,6 +355,18 @@ void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, con
 	hit.len = r.len;
 	if (event_hit(event_count_of(file), &hit) && d->context->synthetic)
 		d->context->synthetic(d->context->arg, file, &hit);
+}
+
+void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 task,
+		    struct derive_comm *comm)
+{
+	const struct hit hit = {
+		.cpu = r->cpu, .pid = task, .ts = r->ts, .at = r->at, .context = d->context
+	};
+	const char *name = d->context->comm(d->context->arg, &hit);
+
+	*comm = (struct derive_comm){ .s = "" };
+	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));
 }
 
 void derive_spanned(struct derive *d, u64 n)

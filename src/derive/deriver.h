@@ -30,6 +30,14 @@ struct deriver_input {
 	bool needed; /* without it nothing is derived */
 };
 
+/* The most bytes of a name of a task, including its NUL. */
+enum { DERIVE_COMM_SIZE = 16 };
+
+/* Texts of events are whole words of 8 bytes. */
+struct derive_comm {
+	_Alignas(8) char s[DERIVE_COMM_SIZE];
+};
+
 #define DERIVER_INPUT(system, event) system, event, system ":" event
 
 /* A record of an input, decoded. */
@@ -39,6 +47,7 @@ struct derive_record {
 	u32 cpu;
 	s32 pid;  /* the task that ran */
 	u8 flags; /* common_flags */
+	u8 known; /* a bit for each field that the record has */
 	u64 n[DERIVE_INPUT_FIELDS_MAX];
 	struct span text[DERIVE_INPUT_FIELDS_MAX];
 };
@@ -56,6 +65,7 @@ struct deriver {
 	size_t n_events;
 	const struct deriver_input *inputs;
 	size_t n_inputs;
+	bool asks_comm; /* it calls derive_comm_at() */
 	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
 	void *(*open)(struct derive *d, const char *const *print_fmts);
 	void (*hit)(void *state, const struct derive_record *r);
@@ -68,7 +78,7 @@ struct deriver {
 	void (*close)(void *state);
 };
 
-extern const struct deriver derive_sched;
+extern const struct deriver derive_sched, derive_function, derive_block_io;
 
 /* Whether anyone receives the event @i of @deriver. */
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i);
@@ -89,6 +99,10 @@ u64 derive_begin(const struct derive *d);
 
 /* The value of DERIVED_OPEN: "no"; whether the @start, the @end is missing. */
 u64 derive_open_word(bool start, bool end);
+
+/* The name of a task at the time of @r; for a deriver that asks for names. */
+void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 task,
+		    struct derive_comm *comm);
 
 /* Count intervals that are not traced. */
 void derive_spanned(struct derive *d, u64 n);

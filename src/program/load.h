@@ -85,7 +85,8 @@ static inline struct span load_text(const struct event_field *f, const struct hi
 	if (f->filter_type != FILTER_STATIC_STRING)
 		return load_dynamic_string(hit, f->offset, f->filter_type == FILTER_RDYN_STRING,
 					   big);
-	text = load_bytes(hit, f->offset, f->size);
+	/* that of a marker ends with its record */
+	text = load_bytes(hit, f->offset, f->size ? f->size : UINT32_MAX);
 	text.n = strnlen(text.s, text.n);
 	return text;
 }

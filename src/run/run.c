@@ -403,6 +403,8 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 {
 	needs->who |= (file->filter && file->filter->needs_who) ||
 		      (file->tasks && file->tasks->needs_who);
+	needs->comm |= file->synth && file->synth->asks_comm &&
+		       (file->triggers.n || file->state.enabled);
 	needs->comm |= file->filter && file->filter->needs_comm;
 	needs->comm |= file->tasks && file->tasks->needs_comm;
 	needs->stack |= file->tr->tracing->record && file->state.enabled &&

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * How long functions of the kernel took, from the records of the function_graph tracer.
+ *
+ * The kernel keeps a stack of the traced functions of each task, and a record has its level in it.
+ * Functions of an interrupt are on the stack of the task that it interrupts. The record of an exit
+ * has the times of its call and its return (without the time in which the task slept, if
+ * that is an option of the recording); without them they are those of the records. An entry alone
+ * is not derived: its exit may not be traced.
+ *
+ * Functions that a function called are known from the starts of those at the next level: a
+ * function contains those that started after it.
+ */
+#include <stdlib.h>
+
+#include "derive/deriver.h"
+
+enum event { FUNCTION };
+
+static const struct derived_event events[] = {
+	[FUNCTION] = DERIVED_EVENT("function",
+				   "unsigned long func; int depth; u64 ns; u64 self_ns; pid_t pid; "
+				   "char[16] comm; unsigned int cpu; " DERIVED_OPEN),
+};
+
+enum input { ENTRY, RETADDR_ENTRY, EXIT };
+
+static const struct deriver_input inputs[] = {
+	[ENTRY] = { DERIVER_INPUT("ftrace", "funcgraph_entry"), { "func", "depth" }, false },
+	[RETADDR_ENTRY] = { DERIVER_INPUT("ftrace", "funcgraph_retaddr_entry"),
+			    { "func", "depth" },
+			    false },
+	[EXIT] = { DERIVER_INPUT("ftrace", "funcgraph_exit"),
+		   { "func", "depth", "calltime", "rettime" },
+		   true },
+};
+
+/* Indices of their fields. */
+enum { FUNC, DEPTH, CALLTIME, RETTIME };
+
+/* The kernel's stack has 50 levels, that of later kernels as many as fit into a page. */
+enum { LEVELS_MAX = 512 };
+
+/* A level of a task's stack. */
+struct level {
+	bool open; /* its entry was recorded, and not yet its exit */
+	u32 cpu;
+	u64 func, since;
+	/* functions at the next level that ended: their sum, and when the first and last started */
+	u64 sum, first, last;
+	bool any;
+};
+
+struct graph_task {
+	s32 pid;
+	u32 cpu; /* of an idle task */
+	ARRAY(struct level) levels;
+};
+
+struct graph {
+	struct derive *d;
+	ARRAY(struct graph_task) tasks;
+	struct hash_table by_pid;
+	bool timed; /* an exit had times since the start or a loss: */
+	u64 known;  /* functions that were called later are known completely */
+	bool lost;
+};
+
+/* --- tasks and their levels --- */
+
+/* NULL: out of memory */
+static struct graph_task *graph_task(struct graph *g, const struct derive_record *r)
+{
+	u32 cpu = r->pid ? 0 : r->cpu;
+	u32 hash = hash_number((u64)cpu << 32 | (u32)r->pid);
+	struct hash_walk walk = hash_walk(hash);
+	const struct graph_task new = { .pid = r->pid, .cpu = cpu };
+	size_t i;
+
+	while (hash_next(&g->by_pid, &walk, &i))
+		if (g->tasks.v[i].pid == r->pid && g->tasks.v[i].cpu == cpu)
+			return &g->tasks.v[i];
+	i = g->tasks.n;
+	if (array_push(&g->tasks, new) || hash_add(&g->by_pid, hash, i)) {
+		derive_fail(g->d);
+		return NULL;
+	}
+	return &g->tasks.v[i];
+}
+
+/* NULL: out of memory */
+static struct level *level_at(struct graph *g, struct graph_task *t, size_t depth)
+{
+	static const struct level closed;
+
+	while (t->levels.n <= depth)
+		if (array_push(&t->levels, closed)) {
+			derive_fail(g->d);
+			return NULL;
+		}
+	return &t->levels.v[depth];
+}
+
+/* The level of a record; of an exit without it, the innermost one of the function. */
+static size_t depth_of(const struct graph_task *t, const struct derive_record *r)
+{
+	if (r->known & 1U << DEPTH)
+		return r->n[DEPTH] < LEVELS_MAX ? (size_t)r->n[DEPTH] : LEVELS_MAX;
+	for (size_t i = t->levels.n; i-- > 0;)
+		if (t->levels.v[i].open && t->levels.v[i].func == r->n[FUNC])
+			return i;
+	return LEVELS_MAX;
+}
+
+/* --- records --- */
+
+static void on_entry(struct graph *g, struct graph_task *t, const struct derive_record *r)
+{
+	size_t depth = depth_of(t, r);
+	struct level *level = depth < LEVELS_MAX ? level_at(g, t, depth) : NULL;
+
+	if (!level)
+		return;
+	*level = (struct level){ .open = true, .cpu = r->cpu, .func = r->n[FUNC], .since = r->ts };
+	/* the exits of deeper ones were not recorded */
+	t->levels.n = depth + 1;
+}
+
+static u64 since_begin(const struct graph *g, const struct derive_record *r)
+{
+	return r->ts - min_t(u64, r->ts, derive_begin(g->d));
+}
+
+/* When it was called; false: before the first record or in a loss. */
+static bool find_start(struct graph *g, const struct level *level, const struct derive_record *r,
+		       u64 *start, u64 *end)
+{
+	bool timed = (r->known & (1U << CALLTIME | 1U << RETTIME)) ==
+		     (1U << CALLTIME | 1U << RETTIME);
+	bool entered = level->open && level->func == r->n[FUNC];
+
+	*start = timed ? r->n[CALLTIME] : level->since;
+	*end = timed ? r->n[RETTIME] : r->ts;
+	if (timed && !g->timed) {
+		g->timed = true;
+		g->known = *end;
+	}
+	return *start <= *end && (entered || (timed && *start >= g->known));
+}
+
+/* Add it to the functions that the one above it called. */
+static void add_callee(struct level *caller, u64 start, u64 ns)
+{
+	if (!caller->any) {
+		caller->any = true;
+		caller->first = start;
+		caller->sum = 0;
+	}
+	caller->last = start;
+	caller->sum += ns;
+}
+
+static void trace_function(struct graph *g, const struct derive_record *r, u64 func, size_t depth,
+			   u64 ns, u64 callees, u64 open)
+{
+	struct derive_comm comm;
+
+	derive_comm_at(g->d, r, r->pid, &comm);
+	derive_trace(g->d, &derive_function, FUNCTION,
+		     (u64[]){ func, depth, ns, ns > callees ? ns - callees : 0, (u64)r->pid,
+			      (uintptr_t)comm.s, r->cpu, open },
+		     r, r->pid);
+}
+
+/* Its beginning is not in the recording. */
+static void trace_open(struct graph *g, const struct derive_record *r, size_t depth, u64 ns,
+		       u64 callees)
+{
+	if (derive_opens(g->d))
+		trace_function(g, r, r->n[FUNC], depth, ns, callees, derive_open_word(true, false));
+	else if (g->lost)
+		derive_spanned(g->d, 1);
+	else
+		derive_inconsistent(g->d);
+}
+
+static void on_exit_of(struct graph *g, struct graph_task *t, const struct derive_record *r)
+{
+	size_t depth = depth_of(t, r);
+	struct level *level = depth < LEVELS_MAX ? level_at(g, t, depth) : NULL;
+	u64 start, end, ns, callees;
+	bool begun;
+
+	if (!level) {
+		derive_inconsistent(g->d);
+		return;
+	}
+	begun = find_start(g, level, r, &start, &end);
+	ns = end > start ? end - start : 0;
+	if (!begun)
+		ns = min_t(u64, ns, since_begin(g, r));
+	callees = level->any && level->last >= start ? level->sum : 0;
+	t->levels.n = depth;
+	if (begun && callees && level->first < start) {
+		/* some were called by another function, whose exit was not recorded */
+		derive_inconsistent(g->d);
+		return;
+	}
+	if (depth && (begun || derive_opens(g->d)))
+		add_callee(&t->levels.v[depth - 1], start, ns);
+	if (begun)
+		trace_function(g, r, r->n[FUNC], depth, ns, callees,
+			       derive_open_word(false, false));
+	else
+		trace_open(g, r, depth, ns, callees);
+}
+
+static void graph_hit(void *state, const struct derive_record *r)
+{
+	struct graph *g = state;
+	struct graph_task *t = graph_task(g, r);
+
+	if (!t)
+		return;
+	if (r->input == EXIT)
+		on_exit_of(g, t, r);
+	else
+		on_entry(g, t, r);
+}
+
+/* After a loss, those that are open are counted when they end. */
+static void graph_end(void *state, const struct derive_record *last)
+{
+	struct graph *g = state;
+
+	for (size_t i = 0; i < g->tasks.n; i++) {
+		struct graph_task *t = &g->tasks.v[i];
+		struct derive_record r = *last;
+
+		for (size_t k = t->levels.n; k-- > 0 && derive_opens(g->d);) {
+			const struct level *level = &t->levels.v[k];
+
+			r.pid = t->pid;
+			r.cpu = level->cpu;
+			if (level->open)
+				trace_function(g, &r, level->func, k,
+					       r.ts - min_t(u64, r.ts, level->since),
+					       level->any ? level->sum : 0,
+					       derive_open_word(false, true));
+		}
+		t->levels.n = 0;
+	}
+	g->timed = false;
+	g->lost = true;
+}
+
+static void *graph_open(struct derive *d, const char *const *print_fmts)
+{
+	struct graph *g = calloc(1, sizeof(*g));
+
+	(void)print_fmts;
+	if (g)
+		g->d = d;
+	return g;
+}
+
+static void graph_close(void *state)
+{
+	struct graph *g = state;
+
+	for (size_t i = 0; i < g->tasks.n; i++)
+		array_release(&g->tasks.v[i].levels);
+	array_release(&g->tasks);
+	hash_release(&g->by_pid);
+	free(g);
+}
+
+const struct deriver derive_function = {
+	.events = events,
+	.n_events = ARRAY_SIZE(events),
+	.inputs = inputs,
+	.n_inputs = ARRAY_SIZE(inputs),
+	.asks_comm = true,
+	.open = graph_open,
+	.hit = graph_hit,
+	.end = graph_end,
+	.close = graph_close,
+};

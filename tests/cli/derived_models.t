@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Derived events of functions, block devices and markers: random recordings whose intervals are known, and real ones.
+. tests/cli/lib.sh
+
+have python3 || skip_all 'python3 is not installed'
+functions=tests/cli/recipes/functions.dat
+disk=tests/cli/recipes/work.dat
+
+# model NAME SEEDS: all intervals of random recordings are as they were made, in order
+model()
+{
+	checked python3 tests/cli/derived_model.py "$1" "$HIST" "$tmp" "$2" >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
+}
+
+# sum_of FIELD: of the rows that were printed
+sum_of() { sed -n "s/.* $1: *\([0-9]*\).*/\1/p" "$tmp.out" | awk '{ n += $1 } END { printf "%.0f\n", n }'; }
+
+it 'functions of all kinds of exits, with losses'
+model function 12
+
+it 'a function is shown by its symbol; its time is that of its exit'
+hist report -q -i $functions -e derived:function --by func --sum ns,self_ns
+status_is 0
+stdout_has '^\{ func: \[ffffffff81001000\] vfs_read +\} hitcount: +9 '
+ns=$(sum_of ns)
+hist report -q -i $functions function-time
+holds test "$ns" = "$(sum_of ns)"
+hist list -i $functions
+stdout_has '^  derived .*derived:function'
+
+it 'functions have the name of their task at that time'
+hist report -q -i $functions -e derived:function --by pid,comm
+stdout_has '^\{ pid: +100, comm: reader '
+hist slim -q -i $functions -o "$tmp/slim.dat" -e derived:function --by pid,comm
+hist report -q -i $functions -e derived:function --by pid,comm
+mv "$tmp.out" "$tmp/all"
+hist report -q -i "$tmp/slim.dat" -e derived:function --by pid,comm
+stdout_is_file "$tmp/all"
+
+it 'requests: merged, grown, given back, complete in parts, flushes, with losses'
+model block_io 12
+
+it 'a request has its device, operation and time; the parts add up'
+hist report -q -i $disk -e derived:block_io --by dev,op,flags --sum ns,bytes
+stdout_has '^\{ dev: 254:0 +, op: discard +, flags: sync +\} hitcount: +9 '
+ns=$(sum_of ns)
+hist report -q -i $disk -e derived:block_io --by dev --sum queued_ns,device_ns
+holds test "$ns" -gt 0
+holds test "$ns" = $(($(sum_of queued_ns) + $(sum_of device_ns)))
+
+it 'triggers, statistics and exemplars take them'
+hist report -q -i $disk -e derived:block_io -R 'hist:keys=op,ns.log2:vals=bytes if op == "write"' \
+	--stats --exemplars 2:ns
+status_is 0
+stdout_has '^\{ op: write '
+stdout_lacks 'op: read'
+stdout_has '^# ns: +[0-9]+  at '
+
+it 'an open interval is traced only if it is asked for, and marked'
+hist slim -q -i $disk -o "$tmp/cut.dat" --from 2526.517 --to 2526.6 -e block_rq_issue --by dev -e block_rq_complete --by dev
+hist report -q -i "$tmp/cut.dat" -e derived:block_io --by open --sum ns --open-intervals
+stdout_has '^\{ open: no +\} hitcount: +[1-9][0-9]* '
+stdout_has '^\{ open: start +\} hitcount: +[1-9][0-9]* '
+hist report -i "$tmp/cut.dat" -e derived:block_io --by open
+stdout_has 'open: no'
+stdout_lacks 'open: start'
+stderr_has 'intervals were left out, because their beginning was not recorded'
+
+it 'what they need is named'
+for event in function:ftrace:funcgraph_exit block_io:block:block_rq_; do
+	hist report -i trace.dat-samples/wakeup.dat -e "derived:${event%%:*}" --by pid
+	stderr_has "derived:${event%%:*} needs ${event#*:}"
+done
+
+done_testing
