@@ -55,7 +55,7 @@ struct hist_options {
 	const char *buffer;    /* an instance; NULL: the top buffer, or the only one with events */
 	const char *cpus;      /* list such as "0,2-3"; NULL: all */
 	const char *from, *to; /* "SECONDS" of the trace clock or "+SECONDS"; NULL: open */
-	const char *kernel;    /* behave as that version, such as "6.1"; NULL: the recording's */
+	const char *kernel;    /* rules: recording, exact, 6.1; NULL: exact for questions alone */
 	const char *kallsyms, *formats; /* for imported inputs, see hist-import.h; NULL */
 	unsigned int jobs;              /* threads; 0: the number of CPUs */
 	const char *pids, *comm, *tree; /* only these tasks: "1,2"; a glob; the root of a tree */

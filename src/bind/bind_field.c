@@ -23,7 +23,7 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 		/* kernel: 6.1 sets neither */
 		f->type = b->q->common_stacktrace ? "unsigned long[]" : NULL;
 		f->size = b->q->common_stacktrace
-				  ? b->t->machine.long_size * machine_stack_depth(&b->t->machine)
+				  ? b->t->machine.long_size * rules_stack_depth(b->q)
 				  : 0;
 		return true;
 	}

@@ -18,6 +18,7 @@ enum { USER_TEXT_KNOWN = 63 };
 struct filter_bind {
 	const struct event_file *file;
 	const struct machine *machine;
+	enum event_generics generics;
 	struct filter *filter;
 	struct filter_text text;
 	struct cmd_log *log;
@@ -282,7 +283,7 @@ static const struct event_field *find_who(const struct filter_bind *b,
 	if (*who == N_WHO)
 		*who = who_find_common(pt->field);
 	f = event_find_field(b->file->format, pt->who < N_WHO ? pt->field : span_of("common_pid"),
-			     kernel_generics(b->machine->quirks));
+			     b->generics);
 	return *who < N_WHO && f && f->filter_type == FILTER_OTHER && (f->size == 4 || f->size == 8)
 		       ? f
 		       : NULL;
@@ -345,7 +346,7 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 		b->true_at = pt->start;
 		return -HIST_EREJECTED;
 	}
-	f = event_find_field(b->file->format, pt->field, kernel_generics(b->machine->quirks));
+	f = event_find_field(b->file->format, pt->field, b->generics);
 	if (!f || pt->who < N_WHO) {
 		const struct event_field *pid = find_who(b, pt, &who);
 
@@ -532,12 +533,17 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	       struct filter **out)
 {
 	const struct machine *m = &file->tr->tracing->machine;
+	const struct kernel_quirks *rules = rules_of_write(file);
 	struct filter_syntax syntax = { .words = file->tr->tracing->question && !m->strict_kernel,
-					.cpus = m->quirks->filter_cpus,
-					.function = m->quirks->filter_function,
+					.cpus = rules->filter_cpus,
+					.function = rules->filter_function,
 					.who = !m->strict_kernel,
-					.open_end = !m->quirks->filter_needs_end };
-	struct filter_bind b = { .file = file, .machine = m, .log = log, .names = STRBUF_INIT };
+					.open_end = !rules->filter_needs_end };
+	struct filter_bind b = { .file = file,
+				 .machine = m,
+				 .generics = kernel_generics(rules),
+				 .log = log,
+				 .names = STRBUF_INIT };
 	struct span copy = text;
 	int err = HIST_NOMEM;
 
@@ -546,7 +552,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	if (!b.filter)
 		return HIST_NOMEM;
 	b.filter->big_endian = m->big_endian;
-	b.filter->glob_class_ends = m->quirks->glob_class_ends;
+	b.filter->glob_class_ends = rules->glob_class_ends;
 	b.filter->long_size = m->long_size;
 	b.filter->beyond = &file->tr->tracing->beyond;
 	/* patterns are spans of the text, which lives as long as the filter */

@@ -62,7 +62,7 @@ static int bind_hitcount(struct bind *b)
 
 static int bind_vals(struct bind *b)
 {
-	const u32 max = b->t->machine.unlimited ? MAX_VALS : TRACING_MAP_VALS_MAX;
+	const u32 max = b->q->unlimited ? MAX_VALS : TRACING_MAP_VALS_MAX;
 	struct span rest = b->hd->text.vals;
 	u32 n_hitcount = 0, n = 1;
 	int err = bind_hitcount(b);
@@ -141,7 +141,7 @@ static int add_key(struct bind *b, struct span text, struct hist_field *f)
 {
 	/* kernel: HIST_KEY_SIZE_MAX, a string and a stack */
 	const u32 limit = MAX_FILTER_STR_VAL + 8 * kernel_stack_depth(b->q);
-	const u32 max = b->t->machine.unlimited ? HIST_KEY_SIZE_UNLIMITED : limit;
+	const u32 max = b->q->unlimited ? HIST_KEY_SIZE_UNLIMITED : limit;
 	struct hist_data *hd = b->hd;
 
 	f->size = ALIGN_UP(f->size, 8u);
@@ -164,7 +164,7 @@ static int bind_key(struct bind *b, struct span text)
 				     &f);
 		if (err)
 			return err;
-		f->size = b->t->machine.long_size * machine_stack_depth(&b->t->machine);
+		f->size = b->t->machine.long_size * rules_stack_depth(b->q);
 		return add_key(b, text, f);
 	}
 	err = bind_expr(b, text, HIST_FIELD_FL_KEY, NULL, &f);
@@ -178,7 +178,7 @@ static int bind_key(struct bind *b, struct span text)
 
 static int bind_keys(struct bind *b)
 {
-	const u32 max = b->t->machine.unlimited ? MAX_KEYS : TRACING_MAP_KEYS_MAX;
+	const u32 max = b->q->unlimited ? MAX_KEYS : TRACING_MAP_KEYS_MAX;
 	struct span rest = b->hd->text.keys;
 	int err = 0;
 
@@ -236,7 +236,7 @@ static int bind_sort_key(struct bind *b, struct span text, size_t i)
 
 static int bind_sort(struct bind *b)
 {
-	const size_t max = b->t->machine.unlimited ? MAX_SORT_KEYS : TRACING_MAP_SORT_KEYS_MAX;
+	const size_t max = b->q->unlimited ? MAX_SORT_KEYS : TRACING_MAP_SORT_KEYS_MAX;
 	struct hist_data *hd = b->hd;
 	struct span rest = hd->text.sort;
 	size_t i;

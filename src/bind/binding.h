@@ -10,6 +10,7 @@
 
 #include "program/filter.h"
 #include "program/hist_data.h"
+#include "program/synth_event.h"
 #include "tracing/dynamic_event.h"
 #include "tracing/error_log.h"
 #include "tracing/tracing.h"
@@ -24,6 +25,14 @@ struct bind {
 	struct hist_data *hd;
 	struct var_texts vars; /* the variables that it defines */
 };
+
+/* The rules for what is being written to a file of the event. */
+static inline const struct kernel_quirks *rules_of_write(const struct event_file *file)
+{
+	const struct tracing *t = file->tr->tracing;
+
+	return machine_rules(&t->machine, t->question || (file->synth && file->synth->derived));
+}
 
 /* --- bind_field.c --- */
 

@@ -6,6 +6,8 @@
 #include "program/program.h"
 #include "program/value.h"
 
+enum { DEPTH_MAX = 32 }; /* more nested histograms are a cycle */
+
 struct compiler {
 	struct hist_data *hd;
 	const struct machine *machine;
@@ -125,7 +127,7 @@ static bool compile_expr(struct compiler *c, const struct hist_field *f, struct 
 /* kernel: rounds up to a power of two; kernels differ for 2^64, which does not fit. */
 static u64 log2_mask(const struct compiler *c)
 {
-	return c->machine->quirks->log2_up_to_64 ? 127 : 63;
+	return c->hd->rules->log2_up_to_64 ? 127 : 63;
 }
 
 /*
@@ -230,6 +232,22 @@ static enum key_kind key_kind(const struct compiler *c, const struct key_step *s
 	return KEY_ANY;
 }
 
+/* A key with .sym is the start of the symbol. */
+static int compile_symbol(struct compiler *c, struct value *v)
+{
+	struct value *address = arena_alloc(&c->hd->arena, sizeof(*address));
+
+	if (!address)
+		return HIST_NOMEM;
+	event_symbols_load(c->machine->db);
+	*address = *v;
+	*v = (struct value){
+		.kind = VALUE_NUM, .code = OP_SYMBOL, .left = address, .db = c->machine->db
+	};
+	v->num = value_fn_of(v);
+	return event_db_failed(c->machine->db) ? HIST_NOMEM : 0;
+}
+
 static int compile_keys(struct compiler *c)
 {
 	const struct hist_data *hd = c->hd;
@@ -244,8 +262,11 @@ static int compile_keys(struct compiler *c)
 
 		step->offset = f->offset;
 		step->size = f->size;
-		step->whole = c->machine->quirks->whole_array_keys;
+		step->whole = c->hd->rules->whole_array_keys;
 		err = compile_value(c, f, &step->value);
+		if (!err && f->flags & HIST_FIELD_FL_SYM && step->value.kind == VALUE_NUM &&
+		    hd->rules->symbol_keys)
+			err = compile_symbol(c, &step->value);
 		step->kind = key_kind(c, step);
 	}
 	return err;
@@ -428,7 +449,9 @@ int hist_program_new(struct hist_data *hd)
 		return HIST_NOMEM;
 	c.prog->big_endian = m->big_endian;
 	c.prog->long_size = m->long_size;
-	c.prog->stack_depth = machine_stack_depth(m);
+	c.prog->stack_depth = rules_stack_depth(hd->rules);
+	/* kernel: newer versions have room for four nested histograms per CPU */
+	c.prog->depth_max = hd->rules->hist_pads ? 4 : DEPTH_MAX;
 	c.prog->key_read = hd->key_size;
 	err = compile_keys(&c);
 	if (!err)

@@ -72,7 +72,7 @@ static bool any_stack(struct field_var *const *vars, u32 n)
  * A stack in a variable is the number of frames and the frames; the kernel's maximum fits into the
  * space of a string.
  */
-static u32 str_room(const struct hist_data *hd, const struct machine *machine)
+static u32 str_room(const struct hist_data *hd)
 {
 	bool stacks = any_stack(hd->field_vars, hd->n_field_vars) ||
 		      any_stack(hd->save_vars, hd->n_save_vars);
@@ -80,7 +80,8 @@ static u32 str_room(const struct hist_data *hd, const struct machine *machine)
 	for (u32 i = 0; i < hd->n_vals; i++)
 		stacks |= hd->fields[i]->var.name &&
 			  hd->fields[i]->flags & HIST_FIELD_FL_STACKTRACE;
-	return stacks && machine->unlimited ? 8 * (1 + HIST_STACKTRACE_DEPTH_MAX) : STR_VAR_LEN_MAX;
+	return stacks && hd->rules->unlimited ? 8 * (1 + HIST_STACKTRACE_DEPTH_MAX)
+					      : STR_VAR_LEN_MAX;
 }
 
 static void describe_map(struct hist_data *hd, const struct tracing *t)
@@ -89,13 +90,13 @@ static void describe_map(struct hist_data *hd, const struct tracing *t)
 	u32 n_str = hd->n_field_var_str + hd->n_save_var_str + hd->n_var_str;
 	u32 i;
 
-	hd->str_room = str_room(hd, &t->machine);
+	hd->str_room = str_room(hd);
 	hd->desc = (struct tracing_map_desc){
 		.key_size = hd->key_size,
 		.n_sums = n_sums,
 		.n_vars = hd->n_map_vars,
 		.private_size = n_str * hd->str_room,
-		.max_elts = t->machine.unlimited ? 0 : 1u << hd->map_bits,
+		.max_elts = hd->rules->unlimited ? 0 : 1u << hd->map_bits,
 		.big_endian = t->machine.big_endian,
 	};
 
@@ -281,6 +282,7 @@ static struct hist_data *hist_data_new(struct bind *b, struct span param, bool r
 		return NULL;
 	hd->file = b->file;
 	hd->tracing = b->t;
+	hd->rules = b->q;
 	hd->remove = remove;
 	text = prepare(hd, param);
 	if (!text.s) {
@@ -360,7 +362,7 @@ int event_hist_trigger_parse(struct event_file *file, bool remove, struct span p
 			     struct cmd_log *log)
 {
 	struct tracing *t = file->tr->tracing;
-	struct bind b = { .log = log, .t = t, .q = t->machine.quirks, .file = file };
+	struct bind b = { .log = log, .t = t, .q = rules_of_write(file), .file = file };
 	struct span outer = log->prepared;
 	struct trigger *trigger = NULL;
 	bool kept = false;

@@ -15,9 +15,9 @@
 #include "cmd/cmd.h"
 #include "hist-script.h"
 
-/* A version starts like 6.1, 6.1.55, 6.12-rc1. */
-static error_t store_version(const struct cmd_option *o, void *to, const char *arg,
-			     struct argp_state *state)
+/* "recording", "exact", or a version, which starts like 6.1, 6.1.55, 6.12-rc1. */
+static error_t store_rules(const struct cmd_option *o, void *to, const char *arg,
+			   struct argp_state *state)
 {
 	static const char digits[] = "0123456789";
 	size_t major = strspn(arg, digits), minor = 0;
@@ -27,8 +27,10 @@ static error_t store_version(const struct cmd_option *o, void *to, const char *a
 		minor = strspn(end + 1, digits);
 		end += 1 + minor;
 	}
-	if (!minor || (*end && *end != '.' && *end != '-'))
-		argp_error(state, "--%s takes a version such as 6.1, not '%s'", o->name, arg);
+	if ((!minor || (*end && *end != '.' && *end != '-')) && strcmp(arg, "recording") != 0 &&
+	    strcmp(arg, "exact") != 0)
+		argp_error(state, "--%s takes recording, exact, or a version such as 6.1, not '%s'",
+			   o->name, arg);
 	*(const char **)to = arg;
 	return 0;
 }
@@ -54,9 +56,9 @@ static const struct cmd_option buffer_options[] = {
 };
 
 static const struct cmd_option kernel_options[] = {
-	{ "kernel", 0, "VERSION", 0,
-	  "Behave as that kernel, such as 6.1 or 6.12.107; default: the recording's", 1,
-	  CMD_CALL(struct cmd_args, input.options.kernel, store_version) },
+	{ "kernel", 0, "RULES", 0,
+	  "Count by these rules: recording (those of its kernel), exact (nothing is dropped), or those of a version, such as 6.1 or 6.12.107; default: recording for triggers, exact for recipes, --by and --sql",
+	  1, CMD_CALL(struct cmd_args, input.options.kernel, store_rules) },
 	{ 0 },
 };
 

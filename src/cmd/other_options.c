@@ -35,7 +35,7 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 		"the order is written after the keys: --by KEYS:sort=FIELD.descending",
 		"filters are -e EVENT -f 'FIELD > 1 && FIELD ~ \"a*\"' --by KEYS",
 		"use --by KEYS",
-		"values have percentages by the rules of Linux 7.3: --kernel 7.3 --by KEYS --sum hitcount.percent",
+		"values have percentages: --by KEYS --sum hitcount.percent",
 		"-x 'cat trace' shows the events of -e as text",
 	};
 

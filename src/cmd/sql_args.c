@@ -371,7 +371,7 @@ static int put(struct building *b, const char *origin, const char *path, const c
 	if (!path || !text)
 		return HIST_NOMEM;
 	if (b->sql->explain)
-		diags_add(b->sql->diags, DIAG_NOTE, "echo '%s' >> %s", text, path);
+		diags_add(b->sql->diags, DIAG_NOTE, "echo '%s' >> %s # question", text, path);
 	return b->write(b->arg, origin, path, text);
 }
 

@@ -345,9 +345,11 @@ void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, con
 
 	if (!file || !is_chosen(d, from))
 		return;
-	r = (struct synth_record){
-		.event = file->synth, .machine = machine, .text_max = STR_VAR_LEN_MAX, .rec = rec
-	};
+	r = (struct synth_record){ .event = file->synth,
+				   .machine = machine,
+				   .text_max = STR_VAR_LEN_MAX,
+				   .stack_max = rules_stack_depth(machine->quirks),
+				   .rec = rec };
 	store_u32(common + 2, (u32)task, machine->big_endian);
 	synth_record_start(&r, common);
 	for (size_t k = 0; k < file->synth->n_fields; k++)

@@ -308,9 +308,12 @@ static void note_runs(const struct hist_diff *d, const struct comparison *c, str
 		diags_add(diags, DIAG_NOTE, "%s", text.s);
 		strbuf_release(&text);
 	}
-	if (a->unlimited != b->unlimited)
-		diags_add(diags, DIAG_NOTE, "only %s was counted without the kernel's limits",
-			  a->unlimited ? a->name : b->name);
+	if (a->rules != b->rules)
+		diags_add(diags, DIAG_NOTE,
+			  a->rules == RESULT_EXACT || b->rules == RESULT_EXACT
+				  ? "only %s was counted by the exact rules"
+				  : "only %s was counted without the kernel's limits",
+			  a->rules > b->rules ? a->name : b->name);
 }
 
 /* Whether the key @key of all rows looks like a kernel address. */

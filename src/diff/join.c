@@ -245,7 +245,7 @@ static void describe_run(struct join *j, size_t run, const struct result *r)
 		.side = j->runs[run].side,
 		.added = true,
 		.clock_counts = info->clock_counts,
-		.unlimited = info->unlimited,
+		.rules = r->rules,
 		.has_stats = same_stats(j, r),
 		.lost = info->lost_events,
 		.lost_unknown = info->lost_unknown,

@@ -59,9 +59,10 @@ struct diff_run {
 	const char *name;                            /* name of the file */
 	size_t side;                                 /* 0: before */
 	const char *uname, *clock, *kernel, *limits; /* "": unknown */
-	const char *selection;                       /* "": everything */
-	const char *caveats;                         /* see base/caveat.h; "": none */
-	bool added, clock_counts, unlimited, lost_unknown, inexact;
+	enum result_rules rules;
+	const char *selection; /* "": everything */
+	const char *caveats;   /* see base/caveat.h; "": none */
+	bool added, clock_counts, lost_unknown, inexact;
 	bool has_stats;
 	u64 lost, hits, drops, feeding_drops, from, to, covered;
 	u64 saturated; /* number of sums of its rows that exceed 64 bits */

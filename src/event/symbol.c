@@ -20,6 +20,8 @@
 
 #define MODULE_PAGE ((u64)4096)
 
+enum { START_BITS = 10 };
+
 struct symbol {
 	u64 addr;
 	u32 at; /* of its name in the text; the type is two bytes before */
@@ -33,6 +35,7 @@ struct event_symbols {
 	struct span text;
 	symbol_array kernel, modules; /* modules, BPF programs and trampolines */
 	bool modules_sorted;
+	u64 *starts;          /* see event_symbol_start() */
 	u64 bounds[N_BOUNDS]; /* 0: not listed */
 };
 
@@ -157,6 +160,7 @@ void event_symbols_free(struct event_symbols *s)
 		return;
 	array_release(&s->kernel);
 	array_release(&s->modules);
+	free(s->starts);
 	free(s);
 }
 
@@ -300,6 +304,49 @@ bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym)
 	if (addr >> (db->machine.long_size * 8 - 1) && event_has_symbols(db))
 		*(found ? &db->n_named : &db->n_nameless) += 1;
 	return found;
+}
+
+void event_symbols_load(struct event_db *db)
+{
+	struct event_symbols *s = symbols_of(db);
+
+	if (!s || s->starts)
+		return;
+	if (!s->modules_sorted)
+		sort_symbols(&s->modules);
+	s->modules_sorted = true;
+	s->starts = calloc((size_t)1 << START_BITS, sizeof(*s->starts));
+	db->failed |= !s->starts;
+}
+
+u64 event_symbol_find_start(const struct event_db *db, u64 addr)
+{
+	struct event_symbol sym;
+
+	/* the modules are sorted */
+	return find_in_kernel(db->symbols, addr, &sym) || find_in_modules(db->symbols, addr, &sym)
+		       ? sym.addr
+		       : addr;
+}
+
+/*
+ * A slot has the low half of an address, and its distance from the start: one word, so that threads
+ * read and write slots without locks. Most addresses of a kernel have the same high half; others
+ * are looked up each time.
+ */
+u64 event_symbol_start(const struct event_db *db, u64 addr)
+{
+	const struct event_symbols *s = db->symbols;
+	const u64 top = s->kernel.n ? s->kernel.v[s->kernel.n - 1].addr >> 32 : 0;
+	u64 *slot = &s->starts[(u32)addr * 0x9e3779b1u >> (32 - START_BITS)];
+	u64 known = __atomic_load_n(slot, __ATOMIC_RELAXED), start;
+
+	if (likely(known >> 32 == (u32)addr && addr >> 32 == top && (u32)addr))
+		return addr - (u32)known;
+	start = event_symbol_find_start(db, addr);
+	if (addr >> 32 == top && addr - start <= UINT32_MAX)
+		__atomic_store_n(slot, (u64)(u32)addr << 32 | (addr - start), __ATOMIC_RELAXED);
+	return start;
 }
 
 u64 event_db_elsewhere(const struct event_db *db)

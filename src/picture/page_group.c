@@ -98,7 +98,7 @@ static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
 			    "<p class=\"warn\">%llu hits were dropped because a histogram was "
 			    "full.</p>\n",
 			    (unsigned long long)t->drops);
-	if (g->r->info->unlimited)
+	if (g->r->rules == RESULT_UNLIMITED)
 		strbuf_addstr(out, "<p class=\"note\">Counted without the kernel's limits.</p>\n");
 }
 

@@ -43,7 +43,7 @@ void print_trigger(struct printer *p, const struct event_file *file)
 			"# Available triggers:\n# traceon traceoff snapshot stacktrace enable_event "
 			"disable_event enable_hist disable_hist hist\n");
 	for (size_t i = 0; i < file->triggers.n; i++)
-		trigger_text(&p->buf, file->triggers.v[i], file->tr->tracing->machine.quirks);
+		trigger_text(&p->buf, file->triggers.v[i]);
 	printer_flush(p);
 }
 
@@ -68,7 +68,7 @@ void print_event_triggers(struct printer *p, const struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		add_event_name(p, file);
-		trigger_text(&p->buf, file->triggers.v[i], file->tr->tracing->machine.quirks);
+		trigger_text(&p->buf, file->triggers.v[i]);
 	}
 }
 

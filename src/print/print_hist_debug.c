@@ -112,13 +112,13 @@ static void print_action(struct strbuf *out, const struct action_data *data, u32
 	print_field(out, data->track_var);
 }
 
-static void print_one(struct strbuf *out, const struct trigger *t, const struct kernel_quirks *q)
+static void print_one(struct strbuf *out, const struct trigger *t)
 {
 	const struct hist_data *hd = t->hist;
 	u32 i;
 
 	strbuf_addstr(out, "# event histogram\n#\n# trigger info: ");
-	trigger_text(out, t, q);
+	trigger_text(out, t);
 	strbuf_addstr(out, "#\n\nhist_data: ");
 	print_pointer(out, hd);
 	strbuf_addch(out, '\n');
@@ -163,7 +163,7 @@ void print_hist_debug(struct printer *p, const struct event_file *file)
 			continue;
 		strbuf_addstr(&p->buf, first ? "" : "\n\n");
 		first = false;
-		print_one(&p->buf, t, file->tr->tracing->machine.quirks);
+		print_one(&p->buf, t);
 		printer_flush(p);
 	}
 }

@@ -279,7 +279,8 @@ static void print_head(struct json *j, const char *type, const struct result *r)
 		json_close(j, '}');
 	}
 	json_str(j, "state", r->paused ? "paused" : "active");
-	json_str(j, "limits", r->info->unlimited ? "none" : "kernel");
+	json_str(j, "limits", r->rules == RESULT_OF_KERNEL ? "kernel" : "none");
+	json_str_if(j, "rules", r->rules == RESULT_EXACT ? "exact" : NULL);
 	print_origin(j, r);
 	s = r->snapshot;
 	if (!s)

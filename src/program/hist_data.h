@@ -20,9 +20,9 @@ enum {
 		256, /* size of a dynamic string's slot, and of the text of an expression */
 	STR_VAR_LEN_MAX = 256, /* size of a string variable */
 	TASK_COMM_LEN = 16,
-	HIST_STACKTRACE_DEPTH_MAX = 256, /* with --unlimited; see machine_stack_depth() */
+	HIST_STACKTRACE_DEPTH_MAX = 256, /* without limits; see rules_stack_depth() */
 	HITCOUNT_IDX = 0,
-	MAX_VALS = 32, /* with --unlimited; otherwise the kernel's limits apply */
+	MAX_VALS = 32, /* without limits; otherwise the kernel's limits apply */
 	MAX_KEYS = 32,
 	MAX_SORT_KEYS = 8,
 	HIST_FIELDS_MAX = MAX_VALS + TRACING_MAP_VARS_MAX + MAX_KEYS,
@@ -70,6 +70,7 @@ struct field_var_hist {
 struct hist_data {
 	struct arena arena;
 	struct tracing *tracing;
+	const struct kernel_quirks *rules;
 	struct event_file *file; /* of the event that the trigger was first written to */
 	struct hist_text text;   /* spans into the arena */
 	const char *clock;

@@ -5,9 +5,9 @@
 #include "program/hist_data.h"
 #include "program/machine.h"
 
-u32 machine_stack_depth(const struct machine *machine)
+u32 rules_stack_depth(const struct kernel_quirks *rules)
 {
-	return machine->unlimited ? HIST_STACKTRACE_DEPTH_MAX : kernel_stack_depth(machine->quirks);
+	return rules->unlimited ? HIST_STACKTRACE_DEPTH_MAX : kernel_stack_depth(rules);
 }
 
 bool machine_clock_counts(const char *clock)

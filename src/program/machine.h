@@ -14,7 +14,11 @@ struct tracing;
 /* Properties of the recorded machine. */
 struct machine {
 	struct event_db *db;
-	const struct kernel_quirks *quirks;
+	const struct kernel_quirks *quirks; /* of its kernel */
+	struct {
+		/* of triggers that users write, and of questions; NULL: those of the kernel */
+		const struct kernel_quirks *trigger, *question;
+	} rules;
 	const char *release; /* from uname -r */
 	const char *arch;    /* from uname -m */
 	const char *clock;   /* the recording's */
@@ -24,7 +28,6 @@ struct machine {
 	u32 nr_cpus;
 	u32 page_size;        /* of the kernel */
 	u64 first_ts;         /* time of error_log entries, ns */
-	bool unlimited;       /* without the kernel's limits */
 	bool strict_kernel;   /* refuse extensions of hist, such as triggers of ftrace:function */
 	bool open_intervals;  /* see derive/derive.h */
 	unsigned int threads; /* that may work on a large histogram: sort, print; 0: one */
@@ -39,11 +42,16 @@ struct machine {
 	} exemplars;
 };
 
-/*
- * Maximum number of frames of a stack in a key or variable: the kernel's limit, or a larger one
- * with --unlimited.
- */
-u32 machine_stack_depth(const struct machine *machine);
+/* The rules of a histogram. */
+static inline const struct kernel_quirks *machine_rules(const struct machine *m, bool question)
+{
+	const struct kernel_quirks *rules = question ? m->rules.question : m->rules.trigger;
+
+	return rules ? rules : m->quirks;
+}
+
+/* Maximum number of frames of a stack in a key or variable. */
+u32 rules_stack_depth(const struct kernel_quirks *rules);
 
 /* Whether a clock counts in a unit other than nanoseconds. */
 bool machine_clock_counts(const char *clock);

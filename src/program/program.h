@@ -73,6 +73,7 @@ struct hist_program {
 	bool big_endian;
 	u32 long_size;
 	u32 stack_depth;   /* frames of a stack as a key or variable */
+	u32 depth_max;     /* number of nested histograms being updated, see struct hit */
 	bool num_key;      /* the key is one number, KEY_NUM, in the order of the host */
 	bool only_num_key; /* and no map uses more key bytes */
 	bool is_followed;  /* statistics, exemplars or actions follow the update */

@@ -62,7 +62,7 @@ static void put_text(struct synth_record *r, const struct synth_field *f, const 
 /* kernel: copies up to the first zero */
 static void put_stack(struct synth_record *r, const struct synth_field *f, const u64 *stack)
 {
-	u32 size = r->machine->long_size, max = machine_stack_depth(r->machine), n = 0;
+	u32 size = r->machine->long_size, max = r->stack_max, n = 0;
 
 	while (stack && n < max && stack[n]) {
 		put_int(r, r->len + n * size, size, stack[n]);

@@ -16,9 +16,10 @@ enum { SYNTH_COMMON_AT = 2, SYNTH_PREEMPT_AT = 3, SYNTH_COMMON_SIZE = 6 };
 struct synth_record {
 	const struct synth_event *event;
 	const struct machine *machine;
-	u32 text_max; /* of a dynamic string, including its NUL */
-	u8 *rec;      /* with room for the slots and all dynamic data */
-	u32 len;      /* bytes used so far */
+	u32 text_max;  /* of a dynamic string, including its NUL */
+	u32 stack_max; /* entries of a stack */
+	u8 *rec;       /* with room for the slots and all dynamic data */
+	u32 len;       /* bytes used so far */
 };
 
 /* Clears all slots; @common is the header after the id. */
@@ -35,7 +36,7 @@ void synth_record_put_any(struct synth_record *r, const struct synth_field *f, u
 
 /*
  * Fill a slot. @v is a number, or points to a NUL-terminated string (NULL: "(fault)") or to the
- * entries of a stack, which a zero terminates if there are fewer than machine_stack_depth(). A
+ * entries of a stack, which a zero terminates if there are fewer than .stack_max. A
  * string for a field of fixed size must be in memory that text_copy() may read up to a multiple
  * of 8.
  */

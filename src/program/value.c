@@ -78,6 +78,11 @@ static u64 who(const struct value *v, const struct hit *hit, const u64 *refs)
 				 (enum who_what)v->imm);
 }
 
+static u64 symbol(const struct value *v, const struct hit *hit, const u64 *refs)
+{
+	return event_symbol_start(v->db, value_num(v->left, hit, refs));
+}
+
 static u64 div_const(const struct value *v, const struct hit *hit, const u64 *refs)
 {
 	return eval_const_division(v->division,
@@ -141,6 +146,7 @@ static const value_fn value_fns[N_OPCODES] = {
 	[OP_BUCKET] = bucket,
 	[OP_NEGATE] = negate,
 	[OP_WHO] = who,
+	[OP_SYMBOL] = symbol,
 	[OP_DIV_CONST] = div_const,
 	[OP_PLUS] = plus,
 	[OP_MINUS] = minus,

@@ -26,6 +26,7 @@ enum opcode {
 	OP_BUCKET, /* .imm wide */
 	OP_NEGATE,
 	OP_WHO,       /* .left is a pid, .imm the question */
+	OP_SYMBOL,    /* .left is an address, .db knows the start of its symbol */
 	OP_DIV_CONST, /* by .imm, in .division, .multiplier */
 	/* of .left and .right */
 	OP_PLUS,
@@ -55,7 +56,10 @@ struct value {
 	u32 offset, size;
 	u64 imm;
 	const struct value *left, *right;
-	u64 multiplier;
+	union {
+		u64 multiplier;
+		const struct event_db *db;
+	};
 	enum value_kind kind;
 	enum opcode code;
 	enum hist_division division;

@@ -2,9 +2,10 @@
 /*
  * Differences between kernel versions, and the versions that were compared.
  *
- * Maps the text of a version to the rules of that kernel. A row of changes[] is one change: the
- * releases that introduced it, and for each stable tree the patch level. "Observed" means on a
- * booted kernel, see tests/kernel/README.md; "read" means in its changelog.
+ * Maps the text of a version to the rules of that kernel. The exact rules are those of an ideal
+ * kernel, without limits and faults. A row of changes[] is one change: the releases that introduced
+ * it, and for each stable tree the patch level. "Observed" means on a booted kernel, see
+ * tests/kernel/README.md; "read" means in its changelog.
  */
 #include <stddef.h>
 
@@ -15,6 +16,7 @@ enum { TREES_MAX = 8 };
 /* Where a change was made: the last entry is the mainline release, the others are stable trees. */
 struct kernel_change {
 	size_t flag;
+	bool fault; /* exact rules do not have it; they have all others */
 	struct kernel_version since[TREES_MAX]; /* ascending; ends with 0.0 */
 };
 
@@ -22,87 +24,93 @@ struct kernel_change {
 
 static const struct kernel_change changes[] = {
 	/* nohitcount: refused on 6.1.192, accepted on 6.12.43 to 7.3.4; 6.2 is read */
-	{ CHANGE(nohitcount), { { 6, 2, 0 } } },
+	{ CHANGE(nohitcount), .since = { { 6, 2, 0 } } },
 	/* common_stacktrace: unknown on 6.1.192, known on 6.12.43 to 7.3.4; 6.3 is read */
-	{ CHANGE(common_stacktrace), { { 6, 3, 0 } } },
+	{ CHANGE(common_stacktrace), .since = { { 6, 3, 0 } } },
 	/* .function, CPUS{}: not on 6.1.192, on 6.12.43 to 7.3.4; 6.4 and 6.6 are read */
-	{ CHANGE(filter_function), { { 6, 4, 0 } } },
-	{ CHANGE(filter_cpus), { { 6, 6, 0 } } },
+	{ CHANGE(filter_function), .since = { { 6, 4, 0 } } },
+	{ CHANGE(filter_cpus), .since = { { 6, 6, 0 } } },
 	/* arguments of probes: 6.1.192 and 6.12.117 observed; that it is 6.5 is a guess */
-	{ CHANGE(probe_btf), { { 6, 5, 0 } } },
+	{ CHANGE(probe_btf), .since = { { 6, 5, 0 } } },
 	/* typecasts: not on 6.17.13 and 7.2.13, on 7.3.4 */
-	{ CHANGE(probe_casts), { { 7, 3, 0 } } },
+	{ CHANGE(probe_casts), .since = { { 7, 3, 0 } } },
 	/* heapsort: 6.1.192 and 6.12.107 observed; 6.11 is read */
-	{ CHANGE(heapsort_pairs), { { 6, 11, 0 } } },
+	{ CHANGE(heapsort_pairs), .since = { { 6, 11, 0 } } },
 	/* errors of trigger filters: not logged on 6.1.192, logged on 6.12.107 to 7.3.4 */
-	{ CHANGE(trigger_filter_log), { { 6, 12, 0 } } },
+	{ CHANGE(trigger_filter_log), .since = { { 6, 12, 0 } } },
 	/* [!x]: matches the end on 6.1.192, not on 6.12.107 to 7.3.4 */
-	{ CHANGE(glob_class_ends), { { 6, 12, 0 } } },
+	{ CHANGE(glob_class_ends), .since = { { 6, 12, 0 } } },
 	/* "Move histogram trigger variables from stack to per CPU structure"; 6.12.34 is read */
-	{ CHANGE(hist_pads), { { 6, 12, 34 }, { 6, 16, 0 } } },
+	{ CHANGE(hist_pads), .fault = true, .since = { { 6, 12, 34 }, { 6, 16, 0 } } },
 	/* flags b, B, l and L of trace: 6.16.12 to 7.3.4 observed; 6.13 is read */
-	{ CHANGE(resched_lazy), { { 6, 13, 0 } } },
+	{ CHANGE(resched_lazy), .since = { { 6, 13, 0 } } },
 	/* not on 6.19.14, on 7.0.13 and 7.3.4 */
-	{ CHANGE(show_events), { { 7, 0, 0 } } },
+	{ CHANGE(show_events), .since = { { 7, 0, 0 } } },
 	/* :mod: of set_event; read, on 6.18.15 and 7.3.4 */
-	{ CHANGE(set_event_mod), { { 6, 14, 0 } } },
+	{ CHANGE(set_event_mod), .since = { { 6, 14, 0 } } },
 	/* from 6.12.107 to 6.16.12: observed */
-	{ CHANGE(common_comm), { { 6, 16, 0 } } },
-	{ CHANGE(cpu_named_twice), { { 6, 16, 0 } } },
-	{ CHANGE(whole_array_keys), { { 6, 16, 0 } } },
-	{ CHANGE(synth_fmt_spaces), { { 6, 16, 0 } } },
+	{ CHANGE(common_comm), .since = { { 6, 16, 0 } } },
+	{ CHANGE(cpu_named_twice), true, { { 6, 16, 0 } } },
+	{ CHANGE(whole_array_keys), true, { { 6, 16, 0 } } },
+	{ CHANGE(synth_fmt_spaces), .since = { { 6, 16, 0 } } },
 	/* not on 6.12.117, on 6.16.12 to 7.3.4 */
-	{ CHANGE(probe_too_many), { { 6, 16, 0 } } },
-	{ CHANGE(fprobe_no_max), { { 6, 16, 0 } } },
+	{ CHANGE(probe_too_many), .since = { { 6, 16, 0 } } },
+	{ CHANGE(fprobe_no_max), .since = { { 6, 16, 0 } } },
 	/* empty on 6.1.192, not on 6.12.118 */
-	{ CHANGE(nohash_texts), { { 6, 12, 0 } } },
+	{ CHANGE(nohash_texts), .since = { { 6, 12, 0 } } },
 	/* EEXIST for a second t on a tracepoint: on 6.12.118, not on 6.18.15 */
-	{ CHANGE(tprobes_share), { { 6, 16, 0 } } },
+	{ CHANGE(tprobes_share), .since = { { 6, 16, 0 } } },
 	/* "Invalid $-valiable" on 6.16.12 to 7.0.13, not on 6.12.117, 7.1.13 and 7.3.4 */
-	{ CHANGE(probe_valiable), { { 6, 16, 0 } } },
-	{ CHANGE(probe_variable), { { 7, 1, 0 } } },
+	{ CHANGE(probe_valiable), .since = { { 6, 16, 0 } } },
+	{ CHANGE(probe_variable), .since = { { 7, 1, 0 } } },
 	/* not logged on 6.18.15, logged on 6.19.14 to 7.3.4 */
-	{ CHANGE(dynevent_log), { { 6, 19, 0 } } },
+	{ CHANGE(dynevent_log), .since = { { 6, 19, 0 } } },
 	/* at the argument on 6.16.12 to 6.19.14, at the variable on 6.12.117, 7.0.13 to 7.3.4 */
-	{ CHANGE(eprobe_var_at), { { 7, 0, 0 } } },
+	{ CHANGE(eprobe_var_at), .since = { { 7, 0, 0 } } },
 	/* not on 7.0.13, on 7.1.13 and 7.2.13 */
-	{ CHANGE(eprobe_casts), { { 7, 1, 0 } } },
+	{ CHANGE(eprobe_casts), .since = { { 7, 1, 0 } } },
 	/* "Rebuild full_name on each hist_field_name() call": 6.1.175 and 6.12.91 are read */
-	{ CHANGE(name_rebuilt), { { 6, 1, 175 }, { 6, 12, 91 }, { 7, 0, 0 } } },
+	{ CHANGE(name_rebuilt), .since = { { 6, 1, 175 }, { 6, 12, 91 }, { 7, 0, 0 } } },
 	/*
 	 * "Let histogram values keep the percent and graph modifiers"; refused on 7.1.13
 	 and 7.2.6, accepted on 7.2.9
 	 */
-	{ CHANGE(percent_values), { { 6, 1, 189 }, { 6, 12, 111 }, { 7, 2, 9 }, { 7, 3, 0 } } },
+	{ CHANGE(percent_values),
+	  .since = { { 6, 1, 189 }, { 6, 12, 111 }, { 7, 2, 9 }, { 7, 3, 0 } } },
 	/* "Fix memory corruption from a STACKTRACE histogram key" */
-	{ CHANGE(stacktrace_is_key), { { 6, 12, 112 }, { 7, 1, 0 } } },
+	{ CHANGE(stacktrace_is_key), .since = { { 6, 12, 112 }, { 7, 1, 0 } } },
 	/* "Reject incomplete event filter expressions"; accepted on 7.2.13, refused on 7.3.4 */
-	{ CHANGE(filter_needs_end), { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 3, 0 } } },
+	{ CHANGE(filter_needs_end), .since = { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 3, 0 } } },
 	/* "Fix fully-qualified variable reference printing in histograms"; 7.2.13 has it */
-	{ CHANGE(dollar_inside), { { 6, 12, 117 }, { 7, 1, 0 } } },
+	{ CHANGE(dollar_inside), .since = { { 6, 12, 117 }, { 7, 1, 0 } } },
 	/* "Bound histogram expression strings with seq_buf"; not on 7.2.13, on 7.3.4 */
-	{ CHANGE(expr_text_checked), { { 6, 12, 117 }, { 7, 3, 0 } } },
+	{ CHANGE(expr_text_checked), .since = { { 6, 12, 117 }, { 7, 3, 0 } } },
 	/* "Fix NULL dereference when copying keys for a field variable" */
-	{ CHANGE(typed_hidden_keys), { { 6, 12, 117 }, { 7, 1, 0 } } },
+	{ CHANGE(typed_hidden_keys), .since = { { 6, 12, 117 }, { 7, 1, 0 } } },
 	/*
 	 * "Have syscall trace events show 0x for values greater than 10"; 6.18 is read, 7.3.4 has
 	 it
 	 */
-	{ CHANGE(syscall_args_0x), { { 6, 18, 0 } } },
+	{ CHANGE(syscall_args_0x), .since = { { 6, 18, 0 } } },
 	/* options/fields: not on 6.12.117, on 6.16.12 to 7.3.4 */
-	{ CHANGE(fields_symbols), { { 6, 16, 0 } } },
+	{ CHANGE(fields_symbols), .since = { { 6, 16, 0 } } },
 	/* not on 6.18.15, on 6.19.14 to 7.3.4 */
-	{ CHANGE(fields_bytes), { { 6, 19, 0 } } },
+	{ CHANGE(fields_bytes), .since = { { 6, 19, 0 } } },
 	/* pointers to texts are those into its copy of the record: not on 6.12.117, on 6.16.12 */
-	{ CHANGE(fields_own_address), { { 6, 16, 0 } } },
-	{ CHANGE(deep_stacks), { { 7, 0, 0 } } },
-	{ CHANGE(function_in_debug), { { 7, 0, 0 } } },
-	{ CHANGE(buckets_in_expr), { { 7, 3, 0 } } },
+	{ CHANGE(fields_own_address), .since = { { 6, 16, 0 } } },
+	{ CHANGE(deep_stacks), .since = { { 7, 0, 0 } } },
+	{ CHANGE(function_in_debug), .since = { { 7, 0, 0 } } },
+	{ CHANGE(buckets_in_expr), .since = { { 7, 3, 0 } } },
 	/*
 	 * 2^0 on 6.1.190, 6.12.113 and newer trees up to 7.2.12; 2^64 on 6.1.192, 6.12.115, 7.2.13
 	 and 7.3.4
 	 */
-	{ CHANGE(log2_up_to_64), { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 2, 13 }, { 7, 3, 0 } } },
+	{ CHANGE(log2_up_to_64),
+	  .since = { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 2, 13 }, { 7, 3, 0 } } },
+	/* only exact rules */
+	{ CHANGE(unlimited) },
+	{ CHANGE(rows_by_key) },
+	{ CHANGE(symbol_keys) },
 };
 
 /*
@@ -262,7 +270,7 @@ static bool has_change(const struct kernel_change *c, struct kernel_version v)
 		if (!compare_trees(v, mainline))
 			return v.patch >= mainline.patch;
 	}
-	return compare_trees(v, mainline) > 0;
+	return mainline.major && compare_trees(v, mainline) > 0;
 }
 
 void kernel_quirks_init(struct kernel_quirks *q, struct kernel_version v)
@@ -270,6 +278,14 @@ void kernel_quirks_init(struct kernel_quirks *q, struct kernel_version v)
 	*q = (struct kernel_quirks){ .version = kernel_version_known(v) };
 	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
 		*(bool *)((char *)q + changes[i].flag) = has_change(&changes[i], q->version);
+}
+
+void kernel_quirks_exact(struct kernel_quirks *q)
+{
+	kernel_quirks_init(q, (struct kernel_version){ 0 });
+	q->exact = true;
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		*(bool *)((char *)q + changes[i].flag) = !changes[i].fault;
 }
 
 enum event_generics kernel_generics(const struct kernel_quirks *q)

@@ -19,7 +19,7 @@ struct kernel_version {
 	unsigned int patch;        /* KERNEL_PATCH_NEWEST: not in the text */
 };
 
-/* True since the versions in the table; earlier versions do the opposite. */
+/* Rules. True since the versions in the table; earlier versions do the opposite. */
 struct kernel_quirks {
 	struct kernel_version version; /* the version of these rules */
 	bool heapsort_pairs;     /* the order of ties: the sort moves the two largest per round */
@@ -63,6 +63,11 @@ struct kernel_quirks {
 	bool fprobe_no_max;      /* f and t take no number */
 	bool nohash_texts;       /* trace with options/nohash-ptr shows the first text of events */
 	bool tprobes_share;      /* several probes on one tracepoint */
+	/* those of no kernel: --unlimited, and exact rules */
+	bool exact;       /* these are the exact rules */
+	bool unlimited;   /* without the limits on keys, values, sort keys, entries and stacks */
+	bool rows_by_key; /* rows that compare equal are in the order of their keys */
+	bool symbol_keys; /* keys with .sym are symbols; of a kernel: addresses, shown as symbols */
 };
 
 /*
@@ -88,7 +93,10 @@ bool kernel_version_between(struct kernel_version v, struct kernel_version *belo
 /* The rules of @v. */
 void kernel_quirks_init(struct kernel_quirks *q, struct kernel_version v);
 
-/* Maximum number of frames of a stack in a key or a variable. */
+/* The exact rules: those of the newest kernel without its faults and limits. */
+void kernel_quirks_exact(struct kernel_quirks *q);
+
+/* Maximum number of frames of a stack in a key or a variable of a kernel. */
 static inline u32 kernel_stack_depth(const struct kernel_quirks *q)
 {
 	return q->deep_stacks ? 31 : 16;

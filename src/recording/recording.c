@@ -213,6 +213,7 @@ static void choose_quirks(struct recordings *r, const char *text)
 	if (!v.major && !(version && span_starts(span_of(version), "hist import, inexact")))
 		v = kernel_version_of_formats(r->texts, r->n_texts, &r->kernel_proof);
 	kernel_quirks_init(&r->quirks, v);
+	kernel_quirks_exact(&r->exact);
 }
 
 void recordings_note_rules(struct recordings *r, struct diags *diags)
@@ -250,11 +251,19 @@ static void describe_machine(struct recordings *r, const struct hist_options *op
 {
 	const struct recording *first = &r->files.v[0];
 	const char *release = uname_word(r, 2), *arch = uname_word(r, 3);
+	const bool exact = options->kernel && !strcmp(options->kernel, "exact");
+	const bool version = options->kernel && is_digit(options->kernel[0]);
 
-	choose_quirks(r, options->kernel ? options->kernel : first->info->uname);
+	/* --kernel: "recording" and "exact" choose rules, but the kernel is the recording's */
+	choose_quirks(r, version ? options->kernel : first->info->uname);
+	r->quirks.unlimited = options->unlimited;
 	r->machine = (struct machine){
 		.db = r->db,
 		.quirks = &r->quirks,
+		.rules.trigger = exact ? &r->exact : &r->quirks,
+		.rules.question = exact || (!options->kernel && !options->strict_kernel)
+					  ? &r->exact
+					  : &r->quirks,
 		.release = release ? release : "",
 		.arch = arch ? arch : "",
 		.clock = first->info->has_tsc2nsec ? "tsc2nsec" : first->info->clock,
@@ -264,7 +273,6 @@ static void describe_machine(struct recordings *r, const struct hist_options *op
 		.nr_cpus = count_cpus(r),
 		.page_size = page_size(first->info->page_size),
 		.threads = thread_count(options->jobs),
-		.unlimited = options->unlimited,
 		.strict_kernel = options->strict_kernel,
 	};
 }

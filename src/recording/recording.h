@@ -33,7 +33,7 @@ struct recordings {
 	size_t n_texts;
 	struct event_db *db;
 	struct machine machine;
-	struct kernel_quirks quirks;           /* of the machine */
+	struct kernel_quirks quirks, exact;    /* rules of the machine, and the exact ones */
 	struct kernel_version kernel;          /* that --kernel or the recording names */
 	const struct event_text *kernel_proof; /* limits an unknown version; NULL: nothing does */
 	bool rules_noted;

@@ -176,12 +176,11 @@ static void account_records(const struct accounting *a)
 	if (found->hits.cut_stacks)
 		diags_add(
 			a->diags, DIAG_WARNING,
-			a->h->tracing->machine.unlimited
+			found->hits.cut_depth == HIST_STACKTRACE_DEPTH_MAX
 				? "%llu hits have a kernel stack of more than %u frames; the outer ones are left out"
 				: "%llu hits have a kernel stack of more than %u frames; the outer ones are left out,"
 				  " as in the kernel; --unlimited keeps them",
-			(unsigned long long)found->hits.cut_stacks,
-			machine_stack_depth(&a->h->tracing->machine));
+			(unsigned long long)found->hits.cut_stacks, found->hits.cut_depth);
 	if (found->hits.no_synth)
 		diags_add(
 			a->diags, DIAG_NOTE,

@@ -103,6 +103,7 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	size_t n = o->from ? source_stack(o->from, o->rec, entries, max, &cut) : 0;
 
 	o->hits->cut_stacks += cut;
+	o->hits->cut_depth = cut ? (u32)max : o->hits->cut_depth;
 	o->hits->no_stack += !n;
 	if (o->h->observer && o->from)
 		observe_stack(o, n, false);

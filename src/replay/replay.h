@@ -14,6 +14,7 @@
 struct hit_account {
 	u64 no_synth;   /* synthetic events for which the bytes after a string were not recorded */
 	u64 cut_stacks; /* hits whose stack has more frames than a key or variable */
+	u32 cut_depth;  /* the number of these */
 	u64 no_stack;   /* hits that needed a stack that was not recorded */
 	u64 no_user_stack; /* the same for stacks of user space */
 	u64 guessed_names; /* events and rows that needed the name of a task, which is a guess */
@@ -23,6 +24,7 @@ static inline void hit_account_add(struct hit_account *sum, const struct hit_acc
 {
 	sum->no_synth += hits->no_synth;
 	sum->cut_stacks += hits->cut_stacks;
+	sum->cut_depth = max_t(u32, sum->cut_depth, hits->cut_depth);
 	sum->no_stack += hits->no_stack;
 	sum->no_user_stack += hits->no_user_stack;
 	sum->guessed_names += hits->guessed_names;

@@ -70,6 +70,7 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	size_t n = source_stack(&w->worker.sources[w->stream], w->rec, entries, max, &cut);
 
 	hits->cut_stacks += cut;
+	hits->cut_depth = cut ? (u32)max : hits->cut_depth;
 	hits->no_stack += !n;
 	return n;
 }

@@ -64,7 +64,7 @@ static const struct result_frame *frame_of(struct freezer *f, u64 addr)
 static int freeze_stack(struct freezer *f, const u8 *key, u64 *words)
 {
 	const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
-	size_t n = 0, max = machine_stack_depth(f->machine);
+	size_t n = 0, max = rules_stack_depth(f->hd->rules);
 	u64 addr;
 
 	for (; n < max; n++) {
@@ -167,7 +167,7 @@ static int freeze_saved(struct freezer *f, size_t column, struct tracing_map_elt
 		/* a saved stack: the number of entries, then the entries */
 		const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
 		const u64 *entries = at;
-		size_t n = 0, max = machine_stack_depth(f->machine);
+		size_t n = 0, max = rules_stack_depth(f->hd->rules);
 
 		for (; n < entries[0] && n < max; n++) {
 			frames[n] = frame_of(f, entries[1 + n]);
@@ -272,7 +272,7 @@ static int freeze_rows(struct freezer *f)
 {
 	struct tracing_map_elt **elts;
 	size_t n;
-	int err = rows_in_order(hist_count_of(f->hd), f->machine->quirks, &elts, &n);
+	int err = rows_in_order(hist_count_of(f->hd), &elts, &n);
 
 	if (err)
 		return err;
@@ -315,13 +315,16 @@ static int describe(struct freezer *f)
 	struct result *r = &f->s->result;
 	const char *state;
 
-	trigger_text(&f->text, f->trigger, f->machine->quirks);
+	trigger_text(&f->text, f->trigger);
 	state = strrchr(f->text.s, '[');
 	if (state)
 		strbuf_cut(&f->text, (size_t)(state - f->text.s) - 1);
 	r->trigger = f->text.failed ? NULL : arena_strdup(&f->s->arena, f->text.s);
 	r->event = arena_printf(&f->s->arena, "%s:%s", file->system, file->name);
 	r->instance = file->tr->name[0] ? arena_strdup(&f->s->arena, file->tr->name) : NULL;
+	r->rules = f->hd->rules->exact       ? RESULT_EXACT
+		   : f->hd->rules->unlimited ? RESULT_UNLIMITED
+					     : RESULT_OF_KERNEL;
 	r->paused = f->trigger->paused;
 	r->hits = f->map->hits;
 	r->drops = f->map->drops;

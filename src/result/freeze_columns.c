@@ -67,7 +67,7 @@ static const char *constant_name(struct freezer *f, const struct hist_field *fie
 static const char *key_name(struct freezer *f, const struct hist_field *field)
 {
 	if (field->flags & HIST_FIELD_FL_STACKTRACE && !field->field)
-		return f->machine->quirks->common_stacktrace ? "common_stacktrace" : "stacktrace";
+		return f->hd->rules->common_stacktrace ? "common_stacktrace" : "stacktrace";
 	return field->flags & HIST_FIELD_FL_CONST ? constant_name(f, field) : field->label;
 }
 
@@ -78,7 +78,7 @@ static const char *stack_label(struct freezer *f, const struct hist_field *field
 		return arena_printf(&f->s->arena, "%s.stacktrace", field->field->name);
 	if (hist_key_is_generic_stack(field))
 		return arena_printf(&f->s->arena, "%s.stacktrace", field->label);
-	return f->machine->quirks->common_stacktrace ? "common_stacktrace:\n" : "stacktrace:\n";
+	return f->hd->rules->common_stacktrace ? "common_stacktrace:\n" : "stacktrace:\n";
 }
 
 static int add_key(struct freezer *f, const struct hist_field *field)

@@ -29,8 +29,7 @@ struct freezer {
 };
 
 /* The entries of a histogram in output order; @rows is to be freed. 0, -HIST_ENOMEM */
-int rows_in_order(const struct hist_count *hc, const struct kernel_quirks *quirks,
-		  struct tracing_map_elt ***rows, size_t *n);
+int rows_in_order(const struct hist_count *hc, struct tracing_map_elt ***rows, size_t *n);
 
 /* Set columns, sort keys, statistics. 0, -HIST_ENOMEM */
 int freeze_columns(struct freezer *f);

@@ -13,6 +13,7 @@
 #include "program/exemplar_row.h"
 #include "program/sketch_row.h"
 
+enum result_rules { RESULT_OF_KERNEL, RESULT_UNLIMITED, RESULT_EXACT };
 /* ORDER: of the columns */
 enum result_role { RESULT_KEY, RESULT_VALUE, RESULT_SAVED };
 
@@ -96,14 +97,12 @@ struct result_info {
 	const char *kernel;       /* version of the kernel's rules, "6.12" */
 	const char *clock;        /* such as "local" */
 	bool clock_counts;        /* the clock does not count time */
-	bool unlimited;           /* without the kernel's limits */
 	const char *uname;        /* NULL: unknown */
 	const char *const *files; /* the recordings */
 	size_t n_files;
 	const char *const *script; /* its lines; valid as a script again */
 	size_t n_script;
-	const char
-		*recording_limits; /* lines "filter SYSTEM:EVENT TEXT", "pids N..."; NULL: none */
+	const char *recording_limits; /* lines "filter SYSTEM:EVENT TEXT", "pids N..."; or NULL */
 	/* lines "cpu LIST", "time from T to T", "pid LIST", "comm GLOB", "tree TASK"; NULL: none */
 	const char *selection;
 	u64 lost_events;
@@ -114,9 +113,10 @@ struct result_info {
 
 struct result {
 	const struct result_info *info;
-	const char *event;    /* "sched:sched_switch" */
-	const char *instance; /* NULL: the top one */
-	const char *trigger;  /* "hist:keys=...", complete, without state */
+	const char *event;       /* "sched:sched_switch" */
+	const char *instance;    /* NULL: the top one */
+	const char *trigger;     /* "hist:keys=...", complete, without state */
+	enum result_rules rules; /* it was counted by them */
 	bool paused;
 	u64 from, to; /* the span of time covered, in the clock's unit */
 	u64 covered;  /* its length; of a merge, the sum over all recordings */

@@ -88,27 +88,25 @@ static long sort_beyond(const struct hist_count *hc, struct tracing_map_elt ***r
 	return tracing_map_sort_stable(hist_map(hc), order, n, hd->tracing->machine.threads, rows);
 }
 
-static long sort_rows(const struct hist_count *hc, const struct kernel_quirks *quirks,
-		      struct tracing_map_elt ***rows)
+static long sort_rows(const struct hist_count *hc, struct tracing_map_elt ***rows)
 {
 	const struct hist_data *hd = hc->hd;
 	struct tracing_map_sort_key order[TRACING_MAP_SORT_KEYS_MAX];
 
 	/* numbers of texts differ between recordings, and with them the order in the map */
-	if (hc->hd->asks_who || hc->hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX ||
-	    hist_map(hc)->n_elts > 1u << hc->hd->map_bits)
+	if (hd->rules->rows_by_key || hd->asks_who || hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX ||
+	    hist_map(hc)->n_elts > 1u << hd->map_bits)
 		return sort_beyond(hc, rows);
 	for (size_t i = 0; i < hd->n_sort_keys; i++)
 		order[i] = order_of(hd, i);
 	return tracing_map_sort_entries(hist_map(hc), order, hd->n_sort_keys,
-					quirks->heapsort_pairs ? HEAPSORT_6_12 : HEAPSORT_6_1,
+					hd->rules->heapsort_pairs ? HEAPSORT_6_12 : HEAPSORT_6_1,
 					rows);
 }
 
-int rows_in_order(const struct hist_count *hc, const struct kernel_quirks *quirks,
-		  struct tracing_map_elt ***rows, size_t *n)
+int rows_in_order(const struct hist_count *hc, struct tracing_map_elt ***rows, size_t *n)
 {
-	long sorted = sort_rows(hc, quirks, rows);
+	long sorted = sort_rows(hc, rows);
 
 	if (sorted < 0)
 		return (int)sorted;

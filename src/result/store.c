@@ -406,7 +406,6 @@ struct stored_result *stored_like(const struct result *like)
 		.kernel = arena_strdup(arena, info->kernel),
 		.clock = arena_strdup(arena, info->clock),
 		.clock_counts = info->clock_counts,
-		.unlimited = info->unlimited,
 		.uname = arena_strdup(arena, info->uname),
 		.files = texts_copy(arena, info->files, info->n_files),
 		.n_files = info->n_files,
@@ -429,6 +428,7 @@ struct stored_result *stored_like(const struct result *like)
 	s->result.event = arena_strdup(arena, like->event);
 	s->result.instance = arena_strdup(arena, like->instance);
 	s->result.trigger = arena_strdup(arena, like->trigger);
+	s->result.rules = like->rules;
 	s->result.columns = s->columns;
 	s->result.n_columns = like->n_columns;
 	s->result.n_keys = like->n_keys;

@@ -142,7 +142,7 @@ int result_freeze(const struct trigger *trigger, const struct result_info *info,
 int trigger_feeding_drops(const struct trigger *trigger, u64 *drops);
 
 /* The line of the file trigger, with its newline. */
-void trigger_text(struct strbuf *out, const struct trigger *trigger, const struct kernel_quirks *q);
+void trigger_text(struct strbuf *out, const struct trigger *trigger);
 
 /* --- copies that outlive their result --- */
 

@@ -92,10 +92,10 @@ static void print_action(struct strbuf *out, const struct hist_data *hd,
 	strbuf_addch(out, ')');
 }
 
-static void print_hist_line(struct strbuf *out, const struct trigger *t,
-			    const struct kernel_quirks *q)
+static void print_hist_line(struct strbuf *out, const struct trigger *t)
 {
 	const struct hist_data *hd = t->hist;
+	const struct kernel_quirks *q = hd->rules;
 	u32 i;
 	bool first;
 	char sep;
@@ -155,10 +155,10 @@ static void print_hist_line(struct strbuf *out, const struct trigger *t,
 	strbuf_addstr(out, t->paused ? " [paused]\n" : " [active]\n");
 }
 
-void trigger_text(struct strbuf *out, const struct trigger *t, const struct kernel_quirks *q)
+void trigger_text(struct strbuf *out, const struct trigger *t)
 {
 	if (t->kind == TRIGGER_HIST) {
-		print_hist_line(out, t, q);
+		print_hist_line(out, t);
 		return;
 	}
 	if (t->kind == TRIGGER_EPROBE) /* kernel: not even the end of a line */

@@ -168,6 +168,10 @@ static void change_column(const struct value *v, u64 *column, u32 n)
 		for (u32 i = 0; i < n; i++)
 			column[i] = 0 - column[i];
 		break;
+	case OP_SYMBOL:
+		for (u32 i = 0; i < n; i++)
+			column[i] = event_symbol_start(v->db, column[i]);
+		break;
 	default:
 		for (u32 i = 0; i < n; i++)
 			column[i] = eval_const_division(

@@ -38,6 +38,8 @@ static u64 plain_num(const struct value *v, const struct hit *hit, const u64 *re
 		return 0 - left;
 	case OP_WHO:
 		return hit->context->who(hit->context->arg, hit, (s32)left, (enum who_what)v->imm);
+	case OP_SYMBOL:
+		return event_symbol_find_start(v->db, left);
 	case OP_PLUS:
 		return left + right;
 	case OP_MINUS:
@@ -118,7 +120,7 @@ bool hist_hit_plain(struct hist_count *hc, const struct hit *hit)
 	u32 n_set;
 
 	/* kernel: older versions have room for a few nested histograms per CPU */
-	if (hit->depth && hit->depth >= hd->tracing->depth_max)
+	if (hit->depth && hit->depth >= hd->program->depth_max)
 		return false;
 	plain_key(p, hit, key);
 	n_set = plain_refs(&c, p);

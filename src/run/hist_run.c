@@ -267,7 +267,7 @@ static __attribute__((noinline)) bool hit_any(struct hist_count *hc, const struc
 
 bool hist_hit_by(struct hist_count *hc, const struct hist_program *p, const struct hit *hit)
 {
-	if (hit->depth && hit->depth >= hc->hd->tracing->depth_max)
+	if (hit->depth && hit->depth >= p->depth_max)
 		return false;
 	return likely(p->only_num_key) ? hit_number(hc, p, hit) : hit_any(hc, p, hit);
 }

@@ -51,13 +51,13 @@ void hist_follow(struct hist_hit_ctx *c);
  * Build the record of @event from the values of the references that @action names, and run the
  * triggers of the event in @tr.
  */
-void trace_synth(struct trace_array *tr, struct synth_event *event, const u64 *var_ref_vals,
+void trace_synth(const struct hist_data *from, struct synth_event *event, const u64 *var_ref_vals,
 		 const u32 *var_ref_idx, const struct hit *hit);
 
 static inline void hist_trace(struct hist_hit_ctx *c, const struct action_data *data)
 {
 	c->refs[REF_NULL] = 0;
-	trace_synth(c->hd->file->tr, data->synth_event, c->refs, data->var_ref_idx, c->hit);
+	trace_synth(c->hd, data->synth_event, c->refs, data->var_ref_idx, c->hit);
 }
 
 /*

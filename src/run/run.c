@@ -279,8 +279,6 @@ void trace_marker_hit(struct trace_array *tr, struct event_file *file, const str
 
 /* --- start of a replay --- */
 
-enum { MAX_HIST_CNT = 4 };
-
 static void reset_trigger(struct trigger *t)
 {
 	if (t->target && (t->kind == TRIGGER_ENABLE_HIST || t->kind == TRIGGER_DISABLE_HIST))
@@ -333,8 +331,6 @@ static void fuse_traces(struct tracing *t)
 
 void tracing_reset(struct tracing *t)
 {
-	/* kernel: older versions have room for four nested histograms per CPU */
-	t->depth_max = t->machine.quirks->hist_pads ? MAX_HIST_CNT : ~0u;
 	arena_release(&t->replay);
 	count_free(t->count);
 	t->count = count_new(t);

@@ -24,13 +24,14 @@ static inline u8 nested_preempt(u8 count, const struct event_file *file)
 	return (u8)((count & 0xf0) | min_t(u32, n, 0xf));
 }
 
-void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *var_ref_vals,
+void trace_synth(const struct hist_data *from, struct synth_event *se, const u64 *var_ref_vals,
 		 const u32 *var_ref_idx, const struct hit *hit)
 {
 	u8 rec[RECORD_MAX];
 	struct synth_record r = { .event = se,
 				  .machine = &from->tracing->machine,
 				  .text_max = STR_VAR_LEN_MAX,
+				  .stack_max = from->program->stack_depth,
 				  .rec = rec };
 	const struct event_count *receiver = *count_receivers(from->tracing, se);
 	struct hit own;

@@ -159,7 +159,7 @@ static void add_numbers(struct merged *g, const struct result *r)
 	add_total(g, &info->lost_events, r->info->lost_events);
 	info->lost_unknown |= r->info->lost_unknown;
 	info->inexact |= r->info->inexact;
-	info->unlimited |= r->info->unlimited;
+	sum->rules = r->rules > sum->rules ? r->rules : sum->rules;
 	/* those of saturated sums are counted again at the end */
 	while (caveat_next(&caveats, &c)) {
 		if (c.kind != CAVEAT_SATURATED)

@@ -107,6 +107,14 @@ const char *merged_differs(const struct merged *g, const struct result *r, struc
 		strbuf_addf(why, "the clock is %s, not %s", r->info->clock, sum->info->clock);
 		return why->s;
 	}
+	if ((sum->rules == RESULT_EXACT) != (r->rules == RESULT_EXACT)) {
+		strbuf_addf(why,
+			    "only %s was counted by the exact rules, which are those of recipes, "
+			    "--by and --sql; report the other one again, or choose the rules of "
+			    "both with --kernel=recording or --kernel=exact",
+			    r->rules == RESULT_EXACT ? "the second" : "the first");
+		return why->s;
+	}
 	if (sum->n_columns != r->n_columns || sum->n_keys != r->n_keys ||
 	    sum->n_values != r->n_values)
 		return "its columns differ; were both labelled?";

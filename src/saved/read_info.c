@@ -181,7 +181,7 @@ static bool read_choice(struct saved_reader *r, const char *m, const char *yes, 
 	if (!read_goto(r, m) || !json_in_text(&r->in, &text))
 		return false;
 	if (!span_eq(text, yes) && !span_eq(text, no))
-		json_in_fail(&r->in, "an unknown state, or unknown limits");
+		json_in_fail(&r->in, "an unknown state, or unknown limits or rules");
 	return span_eq(text, yes);
 }
 
@@ -220,7 +220,10 @@ bool read_head(struct saved_reader *r)
 		if (read_goto(r, info_members[i].name))
 			read_value(r, &info_members[i], info);
 	r->s->result.paused = read_choice(r, "state", "paused", "active");
-	info->unlimited = read_choice(r, "limits", "none", "kernel");
+	if (read_choice(r, "limits", "none", "kernel"))
+		r->s->result.rules = RESULT_UNLIMITED;
+	if (read_choice(r, "rules", "exact", "kernel"))
+		r->s->result.rules = RESULT_EXACT;
 	if (read_goto(r, "span"))
 		read_span(r);
 	if (read_goto(r, "source"))

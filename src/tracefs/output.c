@@ -215,7 +215,6 @@ static int describe(struct hist *h)
 		.kernel = arena_printf(&o->arena, "%u.%u", v.major, v.minor),
 		.clock = m->clock,
 		.clock_counts = machine_clock_counts(m->clock),
-		.unlimited = m->unlimited,
 		.lost_events = h->account.missed,
 		.lost_unknown = h->account.missed_unknown,
 		.inexact = h->inexact,
@@ -265,7 +264,8 @@ static void warn_log2(struct hist *h, const struct result *r)
 {
 	struct output *o = &directory_of(h)->output;
 
-	if (h->tracing->machine.quirks->log2_up_to_64 || !h->recordings.diags)
+	if (r->rules == RESULT_EXACT || h->tracing->machine.quirks->log2_up_to_64 ||
+	    !h->recordings.diags)
 		return;
 	for (size_t i = 0; i < r->n_keys && !o->warned_log2; i++) {
 		const struct result_column *c = &r->columns[i];

@@ -38,6 +38,7 @@ static void begin_record(struct traced_event *te, const struct tracing *t)
 		.event = te->file->synth,
 		.machine = &t->machine,
 		.text_max = TRACED_TEXT_MAX,
+		.stack_max = rules_stack_depth(t->machine.quirks),
 		.rec = te->rec,
 	};
 	synth_record_start(&te->record, common);

@@ -131,14 +131,13 @@ struct tracing {
 	u32 n_files;                         /* the same, of all instances */
 	const struct hit_context *context;   /* of the current replay */
 	bool question;                       /* the current write may use what kernels refuse */
-	bool record;            /* a replay records events, because they will be read */
-	struct arena replay;    /* what tracing_reset() prepares */
-	unsigned int depth_max; /* number of nested histograms being updated, see struct hit */
-	bool observed;          /* before a replay: ->effects must be exact */
-	bool plain;             /* before a replay: hits take no shortcuts */
-	struct count *count;    /* of the last replay, or the current one; NULL: none */
-	u64 beyond;             /* see struct filter; of the current replay */
-	u64 effects;            /* how often a record changed a histogram or a state */
+	bool record;         /* a replay records events, because they will be read */
+	struct arena replay; /* what tracing_reset() prepares */
+	bool observed;       /* before a replay: ->effects must be exact */
+	bool plain;          /* before a replay: hits take no shortcuts */
+	struct count *count; /* of the last replay, or the current one; NULL: none */
+	u64 beyond;          /* see struct filter; of the current replay */
+	u64 effects;         /* how often a record changed a histogram or a state */
 };
 
 /* Return: NULL if out of memory. Parts of the machine are borrowed. */

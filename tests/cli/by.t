@@ -7,7 +7,7 @@
 samples=trace.dat-samples
 [ -f $samples/switch.dat ] || skip_all "no $samples"
 
-# same_as TRIGGER ARG...: the options print the same as the trigger
+# same_as TRIGGER ARG...: the options print the same as the trigger by their rules
 same_as()
 {
 	trigger=$1
@@ -15,7 +15,7 @@ same_as()
 	hist report -q "$@"
 	status_is 0
 	cp "$tmp.out" "$tmp/got"
-	hist report -q "$1" "$2" "$3" "$4" -R "$trigger"
+	hist report -q --kernel=exact "$1" "$2" "$3" "$4" -R "$trigger"
 	status_is 0
 	stdout_is_file "$tmp/got"
 }
@@ -65,7 +65,8 @@ hist diff -q -e sched_switch --by next_comm $samples/switch.dat $samples/switch.
 status_is 0
 
 it 'accepts the terms of other tools, unless the event has a field of that name'
-same_as 'hist:keys=common_pid.execname:sort=hitcount.descending' -i $samples/switch.dat -e sched_switch --strict-kernel --by comm
+hist report -q -i $samples/switch.dat -e sched_switch --strict-kernel --by comm
+stdout_has "^# trigger info: hist:keys=common_pid.execname:"
 same_as 'hist:keys=comm,pid:sort=hitcount.descending' -i $samples/switch.dat -e sched_waking --by comm,pid
 same_as 'hist:keys=id.syscall,common_pid:sort=hitcount.descending' -i $samples/switch.dat -e sys_enter --by syscall,pid
 same_as 'hist:keys=bytes_req.log2:sort=bytes_req' -i $samples/kmalloc.dat -e kmalloc --by 'hist(bytes_req)'

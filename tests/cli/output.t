@@ -135,7 +135,7 @@ done
 for version in x '' 6 6. .1 -6.1 6.1x; do
 	hist report -i $sample -x "$good" --kernel="$version"
 	status_is 2
-	stderr_has 'takes a version such as 6.1'
+	stderr_has 'takes recording, exact, or a version such as 6.1'
 done
 hist report -i $sample -x "$good" --kernel=6.1
 status_is 0

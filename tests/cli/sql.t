@@ -19,7 +19,7 @@ same()
 {
 	rows >"$tmp/sql"
 	printf '%s\n' "$@" >"$tmp/script"
-	hist report -i $sample "$tmp/script"
+	hist report -i $sample --kernel=exact "$tmp/script"
 	status_is 0
 	rows >"$tmp/hand"
 	holds diff "$tmp/hand" "$tmp/sql"

@@ -17,7 +17,7 @@ sql()
 {
 	file=$1
 	shift
-	hist report -q -i "$file" "$@"
+	hist report -q --kernel=exact -i "$file" "$@"
 	status_is 0
 	grep -v '^# trigger info' "$tmp.out" >"$tmp/sql"
 }
@@ -26,7 +26,7 @@ sql()
 same()
 {
 	printf '%s\n' "$@" >"$tmp/script"
-	hist report -q -i "$file" "$tmp/script"
+	hist report -q -i "$file" --kernel=exact "$tmp/script"
 	status_is 0
 	grep -v '^# trigger info' "$tmp.out" >"$tmp/hand"
 	holds diff "$tmp/hand" "$tmp/sql"

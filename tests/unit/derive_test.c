@@ -202,8 +202,8 @@ static void test_states(void **state)
 	     "events/derived/task_state/trigger\n"
 	     "echo 'hist:keys=waker_comm' >> events/derived/task_state/trigger\n"
 	     "cat events/derived/task_state/hist\n",
-	     "{pid:7,state:woken,next_state:running}hitcount:1ns:100\n"
 	     "{pid:7,state:running,next_state:dead}hitcount:1ns:100\n"
+	     "{pid:7,state:woken,next_state:running}hitcount:1ns:100\n"
 	     "{pid:7,state:running,next_state:sleeping}hitcount:1ns:200\n"
 	     "{pid:7,state:sleeping,next_state:woken}hitcount:1ns:500\n"
 	     "{pid:8,state:running,next_state:disk}hitcount:1ns:600\n"

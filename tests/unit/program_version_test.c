@@ -65,6 +65,22 @@ static bool same_rules(const char *a, const char *b)
 	return !memcmp(&qa, &qb, sizeof(qa));
 }
 
+/* Without the faults of the newest kernel and all limits; with all else that it has. */
+static void test_exact(void **state)
+{
+	struct kernel_quirks q;
+
+	(void)state;
+	assert_true(quirks("7.3").cpu_named_twice && quirks("7.3").whole_array_keys &&
+		    quirks("7.3").hist_pads);
+	assert_false(quirks("7.3").exact || quirks("7.3").unlimited || quirks("7.3").rows_by_key ||
+		     quirks("7.3").symbol_keys);
+	kernel_quirks_exact(&q);
+	assert_true(q.exact && q.unlimited && q.rows_by_key && q.symbol_keys);
+	assert_false(q.cpu_named_twice || q.whole_array_keys || q.hist_pads);
+	assert_true(q.common_stacktrace && q.common_comm && q.nohitcount && q.percent_values);
+}
+
 static void test_table(void **state)
 {
 	(void)state;
@@ -333,10 +349,10 @@ static void test_long_expression(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_parse),        TEST(test_table),     TEST(test_patches),
-		TEST(test_nearest),      TEST(test_commands),  TEST(test_shown),
-		TEST(test_open_filters), TEST(test_reference), TEST(test_long_expression),
-		TEST(test_log2_of_most),
+		TEST(test_parse),           TEST(test_table),        TEST(test_exact),
+		TEST(test_patches),         TEST(test_nearest),      TEST(test_commands),
+		TEST(test_shown),           TEST(test_open_filters), TEST(test_reference),
+		TEST(test_long_expression), TEST(test_log2_of_most),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,14 +157,13 @@ static void stacks_are_copies(void **state)
 /* Enough rows to evict cached data, and to make the rows grow. */
 static void many_rows_do_not_change(void **state)
 {
-	struct machine machine = dir_machine("6.12");
+	struct machine machine = dir_machine_unlimited("6.12");
 	struct stored_result *s;
 	struct result_row row;
 	struct dir d;
 	char fields[64], want[16];
 
 	(void)state;
-	machine.unlimited = true;
 	dir_open_machine(&d, machine);
 	accept(&d, waking, "hist:keys=comm,pid:sort=pid");
 	for (unsigned int i = 0; i < 3000; i++) {
@@ -186,12 +185,11 @@ static void many_rows_do_not_change(void **state)
 /* The text of more rows than one thread formats. */
 static char *text_of_many(const char *trigger, unsigned int threads)
 {
-	struct machine machine = dir_machine("6.12");
+	struct machine machine = dir_machine_unlimited("6.12");
 	struct stored_result *s;
 	struct dir d;
 	char fields[64], *text;
 
-	machine.unlimited = true;
 	machine.threads = threads;
 	dir_open_machine(&d, machine);
 	accept(&d, all, trigger);
@@ -238,7 +236,7 @@ static int stop_later(void *arg, const void *data, size_t len)
 /* As if the output were closed. */
 static void printing_can_be_stopped(void **state)
 {
-	struct machine machine = dir_machine("6.12");
+	struct machine machine = dir_machine_unlimited("6.12");
 	struct printer p = { .buf = STRBUF_INIT, .sink = stop_later };
 	struct stored_result *s;
 	struct dir d;
@@ -246,7 +244,6 @@ static void printing_can_be_stopped(void **state)
 	char fields[64];
 
 	(void)state;
-	machine.unlimited = true;
 	machine.threads = 3;
 	dir_open_machine(&d, machine);
 	accept(&d, all, "hist:keys=b32");

@@ -171,6 +171,18 @@ static inline struct machine dir_machine(const char *kernel)
 	};
 }
 
+/* The same without the kernel's limits. */
+static inline struct machine dir_machine_unlimited(const char *kernel)
+{
+	static struct kernel_quirks quirks;
+	struct machine machine = dir_machine(kernel);
+
+	quirks = *machine.quirks;
+	quirks.unlimited = true;
+	machine.quirks = &quirks;
+	return machine;
+}
+
 /* @more: other formats, until one without a system; NULL: none */
 static inline void dir_open_events(struct dir *d, struct machine machine,
 				   const struct event_text *more)

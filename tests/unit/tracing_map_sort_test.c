@@ -154,10 +154,7 @@ static void threads_sort_alike(void **state)
 
 static void open_unlimited(struct dir *d)
 {
-	struct machine machine = dir_machine("6.12");
-
-	machine.unlimited = true;
-	dir_open_machine(d, machine);
+	dir_open_machine(d, dir_machine_unlimited("6.12"));
 }
 
 static void accepts_larger_results(void **state)
@@ -206,14 +203,13 @@ static void ties_go_by_key(void **state)
 
 static char *rows_of_many(bool unlimited, unsigned int n)
 {
-	struct machine machine = dir_machine("6.12");
+	struct machine machine = unlimited ? dir_machine_unlimited("6.12") : dir_machine("6.12");
 	struct strbuf out = STRBUF_INIT;
 	struct stored_result *frozen;
 	struct result_row row;
 	struct dir d;
 	char fields[64];
 
-	machine.unlimited = unlimited;
 	dir_open_machine(&d, machine);
 	accept(&d, "test:all", "hist:keys=b32:size=128");
 	for (unsigned int i = 0; i < n; i++) {
