@@ -244,22 +244,27 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	u32 prev = prev_pid ? sched_task(s, prev_pid) : NO_TASK;
 	u32 next = next_pid ? sched_task(s, next_pid) : NO_TASK;
 	struct sched_cpu *c = sched_cpu(s, r->cpu);
+	bool ran, missed;
 
 	if (!c || (prev_pid && prev == NO_TASK) || (next_pid && next == NO_TASK))
 		return;
-	if (c->known && c->running != prev && c->running != NO_TASK)
+	ran = c->known ? c->running != NO_TASK : prev_pid != 0;
+	missed = c->known && c->running != prev;
+	if (missed && ran)
 		contradict(s, c->running, r);
-	c->running = prev;
 	if (prev_pid)
 		sched_set_comm(&s->tasks.v[prev].comm, r->text[PREV_COMM]);
+	/* a switch in between was not recorded, so it is not known who ran when */
+	c->running = missed ? UNKNOWN_TASK : prev;
 	sched_charge(s, c, r->ts);
+	c->running = prev;
 	if (prev_pid)
 		switch_out(s, prev, r);
 	/* a task that was on its way to sleep is charged for what it ran until now */
 	if (next_pid)
 		switch_in(s, next, r);
 	sched_set_idle(s, r->cpu, !next_pid);
-	sched_change_depth(s, r->cpu, (next_pid != 0) - (prev_pid != 0));
+	sched_change_depth(s, r->cpu, (next_pid != 0) - ran);
 	c->known = true;
 	c->running = next;
 }

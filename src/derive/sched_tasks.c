@@ -94,14 +94,18 @@ void sched_change_depth(struct sched *s, u32 cpu, int by)
 /* The task waited until now because of @culprit (NO_TASK: the CPU was idle). */
 static void charge(struct sched *s, struct sched_task *t, u32 culprit, u64 ts)
 {
-	const struct sched_task *by = culprit == NO_TASK ? NULL : &s->tasks.v[culprit];
-	struct sched_culprit new = { .pid = by ? by->pid : 0 };
+	static const struct sched_culprit idle = { 0, { "swapper" }, 0 },
+					  unknown = { 0, { "unknown" }, 0 };
+	struct sched_culprit new = culprit == UNKNOWN_TASK ? unknown : idle;
 	u64 ns = ts > t->charged ? ts - t->charged : 0;
 
 	t->charged = ts;
 	if (!ns || !s->charges)
 		return;
-	new.comm = by ? by->comm : sched_swapper;
+	if (culprit < UNKNOWN_TASK) {
+		new.pid = s->tasks.v[culprit].pid;
+		new.comm = s->tasks.v[culprit].comm;
+	}
 	new.ns = ns;
 	for (size_t i = 0; i < t->culprits.n; i++) {
 		struct sched_culprit *c = &t->culprits.v[i];

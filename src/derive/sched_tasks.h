@@ -14,7 +14,7 @@ enum { SCHED_COMM_SIZE = 16, SCHED_CPUS_MAX = 1 << 16 };
  */
 enum sched_mode { UNSEEN, UNKNOWN, RUNNING, WAITING, BLOCKED };
 
-enum { NO_TASK = UINT32_MAX };
+enum { NO_TASK = UINT32_MAX, UNKNOWN_TASK = UINT32_MAX - 1 };
 
 /* Texts of events are whole words of 8 bytes. */
 struct sched_word {

@@ -26,6 +26,15 @@ hist report -q -i $sample -e derived:delay --by cpu --sum ns
 holds test "$waits" -gt 0
 holds test "$waits" = "$(sum_of_rows)"
 
+it 'a program of other rules gets the same waits, states, delays and depths, with trace-cmd'
+if have trace-cmd python3; then
+	checked python3 tests/cli/derived_again.py "$HIST" $sample tests/cli/recipes/6.1.dat tests/cli/recipes/7.3.dat \
+		>"$tmp/again" 2>&1 || fail_file 'differs:' "$tmp/again"
+	holds test "$(grep -c 'depths: [1-9]' "$tmp/again")" = 3
+else
+	skip 'trace-cmd or python3 is not installed'
+fi
+
 it 'all plans that can count them agree'
 for plan in plain order; do
 	rows -i $sample --plan=$plan

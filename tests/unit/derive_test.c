@@ -189,6 +189,29 @@ static void test_delays(void **state)
 	     "");
 }
 
+/* A switch is missing: it is unknown who ran, and the depth is right after it. */
+static void test_missing_switch(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 7, SLEEPS, 0), WAKING(0, 1100, 0, 8, 0),
+		SWITCH(0, 1400, 5, SLEEPS, 8),                                /* but it was idle */
+		WAKING(0, 1500, 8, 9, 0),      SWITCH(0, 1600, 6, SLEEPS, 9), /* but 8 ran */
+		SWITCH(0, 1700, 9, SLEEPS, 0), WAKING(0, 1800, 0, 9, 0),
+	};
+
+	(void)state;
+	rows(lines,
+	     "echo 'hist:keys=victim_pid,culprit_comm:vals=ns:sort=victim_pid' > events/derived/delay/trigger\n"
+	     "echo 'hist:keys=depth,ns:sort=depth,ns' > events/derived/runqueue/trigger\n"
+	     "cat events/derived/delay/hist\n"
+	     "cat events/derived/runqueue/hist\n",
+	     "{victim_pid:8,culprit_comm:unknown}hitcount:1ns:300\n"
+	     "{victim_pid:9,culprit_comm:unknown}hitcount:1ns:100\n"
+	     "{depth:0,ns:100}hitcount:2\n{depth:1,ns:100}hitcount:1\n"
+	     "{depth:1,ns:400}hitcount:1\n{depth:2,ns:100}hitcount:1\n",
+	     "1 intervals were left out, because their beginning was not recorded");
+}
+
 static void test_states(void **state)
 {
 	static const struct event_line lines[] = {
@@ -401,7 +424,7 @@ int main(void)
 		cmocka_unit_test(test_states),     cmocka_unit_test(test_runqueue),
 		cmocka_unit_test(test_losses),     cmocka_unit_test(test_open),
 		cmocka_unit_test(test_open_woken), cmocka_unit_test(test_open_lost),
-		cmocka_unit_test(test_reused_pid),
+		cmocka_unit_test(test_reused_pid), cmocka_unit_test(test_missing_switch),
 	};
 
 	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""derived_again.py HIST RECORDING...: computes the derived events of the scheduler again, from the text of trace-cmd
+report -R, by rules that are written down independently, and compares: each wait and each state of a task, sums of delays by
+victim and culprit, time by depth of run queues. Prints what was compared; exits with 1 if something differs."""
+import collections
+import csv
+import io
+import re
+import subprocess
+import sys
+
+FIELD = re.compile(r"(\w+)=(.*?)(?= \w+=|\s*$)")
+LINE = re.compile(r"^\s*(.*)-(\d+)\s+\[(\d+)\]\s.*?([\d.]+):\s+(\w+):\s+(.*)$")
+STATES = [(1, "sleeping"), (2, "disk"), (4, "stopped"), (8, "traced"), (16, "dead"), (32, "dead"), (64, "parked"),
+          (128, "idle")]
+
+
+def number(text):
+    return int(text, 16 if text.startswith("0x") else 10) if text else 0
+
+
+def records(path):
+    out = subprocess.run(["trace-cmd", "report", "-R", "-t", path], capture_output=True, text=True, errors="replace").stdout
+    if "EVENTS DROPPED" in out:
+        return None
+    found = []
+    for line in out.split("\n"):
+        m = LINE.match(line)
+        if not m or not (m[5].startswith("sched_") or m[5] == "sys_enter_sched_yield"):
+            continue
+        found.append((int(m[4].replace(".", "")), int(m[3]), int(m[2]), m[5], dict(FIELD.findall(m[6]))))
+    return found
+
+
+class Task:
+    def __init__(self):
+        self.state = None  # a word, or None: unknown
+        self.since = 0
+        self.cpu = None
+        self.first_cpu = None
+        self.places = []  # CPU and begin of each part of a wait
+        self.woken_early = False
+        self.yields = False
+
+
+class Machine:
+    """UNKNOWN = -1: who ran while a task switch is missing."""
+    WAITS = ("woken", "preempted", "new", "yielded")
+
+    def __init__(self, old):
+        self.bits = [(bit, "dead" if old and bit == 64 else word) for bit, word in STATES]
+        self.tasks = collections.defaultdict(Task)
+        self.current = {}
+        self.waits, self.states, self.delays = [], [], collections.Counter()
+        self.ran = collections.defaultdict(list)  # by CPU: (begin, end, pid)
+        self.depth_at, self.depths, self.old = {}, collections.Counter(), {}
+
+    def ends(self, pid, ts, next_state):
+        t = self.tasks[pid]
+        if t.state:
+            self.states.append((ts, pid, t.state, next_state, ts - t.since))
+
+    def begin(self, pid, state, ts, cpu):
+        t = self.tasks[pid]
+        t.state, t.since, t.cpu, t.first_cpu, t.places = state, ts, cpu, cpu, [(cpu, ts)]
+
+    def switch(self, ts, cpu, f):
+        prev, nxt = number(f["prev_pid"]), number(f["next_pid"])
+        value = number(f["prev_state"])
+        was = self.current.get(cpu)
+        if was is not None:
+            self.ran[cpu].append((was[1], ts, prev if was[0] == prev else -1))
+            if was[0] and was[0] != prev:
+                self.tasks[was[0]].state = None
+        else:
+            self.ran[cpu].append((0, ts, prev))
+        self.current[cpu] = (nxt, ts)
+        if prev:
+            t = self.tasks[prev]
+            blocked = next((word for bit, word in self.bits if value & bit), None)
+            kind = "yielded" if t.yields else "preempted"
+            if t.state == "running" and t.cpu == cpu:
+                self.ends(prev, ts, blocked or kind)
+            early = t.woken_early and t.state == "running" and t.cpu == cpu
+            t.yields = t.woken_early = False
+            if blocked == "dead":
+                t.state = None
+            elif blocked:
+                self.begin(prev, blocked, ts, cpu)
+                t.woken_early = early
+            else:
+                self.begin(prev, kind, ts, cpu)
+        if nxt:
+            t = self.tasks[nxt]
+            if t.woken_early and t.state and t.state not in self.WAITS and t.state != "running":
+                t.state = "woken"
+            if t.state in self.WAITS:
+                self.ends(nxt, ts, "running")
+                self.waits.append((ts, nxt, t.state, ts - t.since, cpu, int(cpu != t.first_cpu)))
+                self.delayed(nxt, t, ts)
+            self.begin(nxt, "running", ts, cpu)
+            t.yields = t.woken_early = False
+
+    def delayed(self, pid, t, end):
+        places = t.places + [(None, end)]
+        for (cpu, begin), (_, stop) in zip(places, places[1:]):
+            rest = stop - begin
+            runs = self.ran[cpu] + ([(self.current[cpu][1], stop, self.current[cpu][0])] if cpu in self.current else [])
+            for a, b, who in reversed(runs):
+                if b <= begin:
+                    break
+                ns = min(b, stop) - max(a, begin)
+                if ns > 0:
+                    self.delays[pid, who] += ns
+                    rest -= ns
+            if rest:
+                self.delays[pid, 0] += rest
+
+    def wake(self, ts, cpu, name, f):
+        pid, target = number(f["pid"]), number(f.get("target_cpu", "0"))
+        if not pid:
+            return
+        t = self.tasks[pid]
+        if name == "sched_wakeup_new":
+            t.state, t.woken_early = None, False
+        if t.state in self.WAITS:
+            if name == "sched_wakeup" and t.cpu != target:
+                t.cpu = target
+                t.places.append((target, ts))
+        elif t.state == "running":
+            t.woken_early = name == "sched_waking"
+        else:
+            if not (t.woken_early and name == "sched_wakeup"):
+                self.ends(pid, ts, "woken")
+                self.begin(pid, "new" if name == "sched_wakeup_new" else "woken", ts, target)
+            else:
+                t.state = "woken"
+            t.woken_early = False
+
+    def migrate(self, ts, f):
+        t = self.tasks[number(f["pid"])]
+        if t.state in self.WAITS:
+            t.cpu = number(f["dest_cpu"])
+            t.places.append((t.cpu, ts))
+
+    def depths_now(self, ts):
+        now = collections.Counter(t.cpu for t in self.tasks.values() if t.state == "running" or t.state in self.WAITS)
+        for cpu in set(now) | set(self.current) | set(self.old):
+            n = now[cpu]
+            if cpu not in self.old:
+                if self.current.get(cpu, (1,))[0] == 0:
+                    self.old[cpu] = (n, ts)
+            elif self.old[cpu][0] != n:
+                self.depths[cpu, self.old[cpu][0]] += ts - self.old[cpu][1]
+                self.old[cpu] = (n, ts)
+
+    def run(self, events):
+        for ts, cpu, pid, name, f in events:
+            if name == "sched_switch":
+                self.switch(ts, cpu, f)
+            elif name in ("sched_waking", "sched_wakeup", "sched_wakeup_new"):
+                self.wake(ts, cpu, name, f)
+            elif name == "sched_migrate_task":
+                self.migrate(ts, f)
+            elif name == "sched_process_fork":
+                self.tasks[number(f["child_pid"])].state = None
+            elif name == "sys_enter_sched_yield":
+                self.tasks[pid].yields = True
+            else:
+                continue
+            self.depths_now(ts)
+
+
+def asked(hist, path, event, keys):
+    out = subprocess.run([hist, "report", "-q", "-i", path, "--unlimited", "--format", "csv", "-e", "derived:" + event, "--by",
+                          keys, "--sum", "ns"], capture_output=True, text=True).stdout
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+def compare(what, ours, theirs):
+    """Both: counters. The rows that only one has."""
+    differ = (ours - theirs) + (theirs - ours)
+    print(f"  {what}: {sum(theirs.values()) if what in ('waits', 'states') else len(theirs)} again, {len(differ)} differ")
+    for row in sorted(differ, key=str)[:5]:
+        print("   ", row, "hist", ours[row], "again", theirs[row])
+    return bool(differ)
+
+
+def main(hist, paths):
+    bad = 0
+    for path in paths:
+        events = records(path)
+        print(path + (": events were lost" if events is None else f": {len(events)} records"))
+        if not events:
+            continue
+        # before 4.14, 64 is the last state of a task
+        machine = Machine(re.search(rb'\{ (64|0x40), "x" \}', open(path, "rb").read()))
+        machine.run(events)
+        rows = collections.Counter()
+        for r in asked(hist, path, "wait", "common_timestamp,pid,kind,cpu,migrated,ns"):
+            rows[tuple(int(r[k]) if k != "kind" else r[k] for k in ("common_timestamp", "pid", "kind", "ns.1" if "ns.1" in r else "ns", "cpu", "migrated"))] += int(r["hitcount"])
+        bad |= compare("waits", rows, collections.Counter(machine.waits))
+        rows = collections.Counter()
+        for r in asked(hist, path, "task_state", "common_timestamp,pid,state,next_state"):
+            rows[int(r["common_timestamp"]), int(r["pid"]), r["state"], r["next_state"], int(r["ns"])] += int(r["hitcount"])
+        bad |= compare("states", rows, collections.Counter(machine.states))
+        rows = collections.Counter()
+        for r in asked(hist, path, "delay", "victim_pid,culprit_pid,culprit_comm"):
+            rows[int(r["victim_pid"]), -1 if r["culprit_comm"] == "unknown" else int(r["culprit_pid"])] += int(r["ns"])
+        bad |= compare("delays", rows, +machine.delays)
+        rows = collections.Counter()
+        for r in asked(hist, path, "runqueue", "cpu,depth"):
+            rows[int(r["cpu"]), int(r["depth"])] = int(r["ns"])
+        bad |= compare("depths", rows, +machine.depths)
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
