@@ -148,6 +148,9 @@ int ring_buffer_page_next_any(struct ring_buffer_page *pg, struct ring_buffer_re
 		end = ring_buffer_page_raw(pg, rec);
 	} while (!end && rec->type_len > RINGBUF_TYPE_DATA_TYPE_LEN_MAX);
 	pg->backwards |= !end && pg->ts < pg->last;
+	/* entries after the last record also have times; the next call finds its time again */
+	if (end)
+		pg->ts = pg->last;
 	return end;
 }
 

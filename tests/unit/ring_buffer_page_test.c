@@ -326,6 +326,8 @@ static void compare_fill(const struct draft *d, size_t len)
 	end = ring_buffer_iter_next(&one, &want);
 	assert_int_equal(end, 1);
 	assert_int_equal(some.damaged_pages, one.damaged_pages);
+	assert_int_equal(some.times.first, one.times.first);
+	assert_int_equal(some.times.last, one.times.last);
 }
 
 static void test_paths_agree(void **state)
