@@ -93,15 +93,19 @@ struct plan_counts {
 	unsigned int ran[HIST_PLAN_PLAIN + 1], fell_back, rejected;
 };
 
-/* Print from the first line that differs, because print_error() prints at most 1,000 characters. */
+/* Print from the first line that differs, or from later: print_error() prints at most 1,000
+ * characters. */
 static inline void plan_print_difference(const struct plan_case *c, const char *want,
 					 const char *got)
 {
-	size_t line = 0;
+	size_t line = 0, i;
 
-	for (size_t i = 0; want[i] && want[i] == got[i]; i++)
+	for (i = 0; want[i] && want[i] == got[i]; i++)
 		if (want[i] == '\n')
 			line = i + 1;
+	/* a json line is long */
+	if (i - line > 200)
+		line = i - 200;
 	print_error("# script:\n%s\n", c->script);
 	print_error("# plain:\n%.500s\n# otherwise:\n%.400s\n", want + line, got + line);
 }

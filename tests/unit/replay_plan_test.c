@@ -142,6 +142,8 @@ static void make_event(struct event_line *line, u32 tasks, u64 ts, u32 renames)
 	}
 	strbuf_addf(&s, " @ts=%llu", (unsigned long long)ts);
 	line->fields = s.s;
+	/* shorter than its format: an event of an older module, or damage */
+	line->cut = random_below(40) ? 0 : 4 * (1 + random_below(20));
 }
 
 /* Sometimes the time of a CPU decreases once, sometimes one CPU has nearly all records. */
@@ -373,6 +375,28 @@ static void add_names(struct strbuf *s)
 	}
 }
 
+/*
+ * Synthetic events that generate the next one: from 6.12.34 on, the kernel has no room for the last
+ * ones.
+ */
+static void add_chain(struct strbuf *s)
+{
+	u32 n = 2 + random_below(4);
+
+	for (u32 i = 1; i <= n; i++)
+		echo(s, "synthetic_events", "chain%u int v; pid_t pid", i);
+	echo(s, WAKING, "hist:keys=pid:v=prio:onmatch(sched.sched_waking).chain1($v,pid)");
+	for (u32 i = 1; i <= n; i++) {
+		char file[64], action[96] = "";
+
+		snprintf(file, sizeof(file), "events/synthetic/chain%u/trigger", i);
+		if (i < n)
+			snprintf(action, sizeof(action),
+				 ":x=v:onmatch(sched.sched_waking).chain%u($x,pid)", i + 1);
+		echo(s, file, "hist:keys=pid%s", action);
+	}
+}
+
 /* Also the time that tasks were away: another key of the same event. */
 static void add_absence(struct strbuf *s)
 {
@@ -445,6 +469,8 @@ static char *make_script(void)
 		add_names(&s);
 	if (!random_below(5))
 		add_shared(&s);
+	if (!random_below(6))
+		add_chain(&s);
 	while (n--)
 		echo(&s, LAT, "%s", ONE_OF(ends));
 	if (!random_below(3))

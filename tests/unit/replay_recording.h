@@ -67,6 +67,7 @@ struct event_line {
 	const char *buffer;         /* NULL: the top buffer */
 	u32 cpu;
 	s64 lost;         /* > 0: number of lost records; < 0: unknown number */
+	u32 cut;          /* bytes that its record lacks at its end */
 	const u64 *stack; /* entries of an event "stack", terminated by zero */
 };
 
@@ -283,6 +284,7 @@ static inline void write_cpu(struct trace_dat_writer *w, const struct recording_
 			continue;
 		}
 		make_line(&r, &rec->lines[i], &d);
+		r.len -= min_t(u32, rec->lines[i].cut, r.len - 8);
 		page_add(&page, w, &r);
 	}
 	page_write(&page, w);
