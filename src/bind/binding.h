@@ -182,12 +182,6 @@ bool filter_range_of(const struct filter_pred *pred, struct filter_range *r);
 
 void warn_unknowable(const struct filter *filter, struct diags *diags);
 
-/* The part of a written text that is used. */
-struct span event_filter_text(struct span written);
-
-/* The filter that a system's filter file sets for one of its events. */
-int event_filter_set_for_system(struct event_file *file, struct span text);
-
 /* --- compile.c --- */
 
 /* Compile the bound trigger; 0 or -HIST_ENOMEM. */

@@ -16,7 +16,8 @@ void warn_unknowable(const struct filter *filter, struct diags *diags)
 		diags_add(diags, DIAG_WARNING, "%s", filter->unknowable);
 }
 
-struct span event_filter_text(struct span written)
+/* The part of a written text that is used. */
+static struct span event_filter_text(struct span written)
 {
 	struct span text = { written.s, strnlen(written.s, written.n) };
 
@@ -62,7 +63,8 @@ static int refuse_for_system(struct event_file *file, struct filter *filter, str
 	return -HIST_EREJECTED;
 }
 
-int event_filter_set_for_system(struct event_file *file, struct span text)
+/* The filter that a system's filter file sets for one of its events. */
+static int event_filter_set_for_system(struct event_file *file, struct span text)
 {
 	struct filter *filter = NULL;
 	int err = 0;

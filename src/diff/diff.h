@@ -109,11 +109,6 @@ typedef int (*diff_stack_fn)(void *arg, const struct span *frames, size_t n,
 			     const struct measure *m);
 
 /*
- * Call @fn for each stack with the last value of the histogram. 0, -HIST_ENOMEM, the result of @fn
- */
-int diff_each_stack(const struct comparison *c, diff_stack_fn fn, void *arg);
-
-/*
  * Draw a flame graph: red for more, blue for less; @hidden: number of omitted frames. 0,
  * -HIST_ENOMEM
  */

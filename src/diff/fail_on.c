@@ -14,7 +14,8 @@
 
 /* --- parsing --- */
 
-bool fail_on_number(struct span text, double *v)
+/* Parse a number without a sign and without trailing text, independent of the locale. */
+static bool fail_on_number(struct span text, double *v)
 {
 	double scale = 1;
 	bool point = false, digits = false;
@@ -119,7 +120,9 @@ static const char *without_stat(const struct diff_stat *stat, const char *name)
 	return find_measure(name, &what) ? name : NULL;
 }
 
-bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several)
+/* Find the value or statistic with this name; false: unknown, or ambiguous (@several). */
+static bool metric_find(const struct join *j, const char *name, struct metric *metric,
+			bool *several)
 {
 	size_t found = 0;
 

@@ -67,7 +67,10 @@ bool join_has_stack(const struct join *j)
 	return false;
 }
 
-int diff_each_stack(const struct comparison *c, diff_stack_fn fn, void *arg)
+/*
+ * Call @fn for each stack with the last value of the histogram. 0, -HIST_ENOMEM, the result of @fn
+ */
+static int diff_each_stack(const struct comparison *c, diff_stack_fn fn, void *arg)
 {
 	const struct join *j = c->join;
 	int err = 0;

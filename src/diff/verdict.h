@@ -56,9 +56,6 @@ struct fail_ons {
  */
 int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, struct diags *diags);
 
-/* Parse a number without a sign and without trailing text, independent of the locale. */
-bool fail_on_number(struct span text, double *v);
-
 /* ORDER outcome_names */
 enum outcome { OUTCOME_NO, OUTCOME_HOLDS, OUTCOME_UNSURE };
 
@@ -92,9 +89,6 @@ struct verdict {
 	check_array checks;
 	double least_p; /* smallest p for this number of runs; 0: no tests */
 };
-
-/* Find the value or statistic with this name; false: unknown, or ambiguous (@several). */
-bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several);
 
 /* Create the checks for every --fail-on and its rows. 0, -HIST_EINVAL, -HIST_ENOMEM */
 int checks_make(check_array *checks, const comparison_array *all, const struct fail_ons *exprs,

@@ -34,7 +34,8 @@ bool format_header(struct span text, struct span *name, u32 *id)
 	return true;
 }
 
-const char *format_system_of(struct span name)
+/* The system that kernels put an event of this name into, guessed from the name. */
+static const char *format_system_of(struct span name)
 {
 	static const char *const ftrace[] = { "print",    "bprint",          "bputs",
 					      "raw_data", "kernel_stack",    "user_stack",

@@ -17,9 +17,6 @@ struct format_list {
 /* Parse the name and id of a format; false if it lacks one of them. */
 bool format_header(struct span text, struct span *name, u32 *id);
 
-/* The system that kernels put an event of this name into, guessed from the name. */
-const char *format_system_of(struct span name);
-
 /*
  * Add a format, of a system that is guessed if @system is absent; only the first of a name and of
  * an id, only if it has both. Return: 0, -HIST_ENOMEM

@@ -29,26 +29,7 @@ static size_t find_save_track(const struct result *r, size_t n_tracks)
 	return n_tracks;
 }
 
-struct merged *merged_new(const struct result *like, const char *name)
-{
-	struct merged *g = calloc(1, sizeof(*g));
-
-	if (!g)
-		return NULL;
-	g->first = name;
-	g->caveats = (struct strbuf)STRBUF_INIT;
-	g->s = stored_like(like);
-	if (!g->s || stored_begin_rows(g->s, 0) ||
-	    !(g->saturated = calloc(like->n_columns + 1, sizeof(*g->saturated)))) {
-		merged_free(g);
-		return NULL;
-	}
-	g->n_tracks = result_tracks(&g->s->result);
-	g->save_track = find_save_track(&g->s->result, g->n_tracks);
-	return g;
-}
-
-void merged_free(struct merged *g)
+static void merged_free(struct merged *g)
 {
 	if (!g)
 		return;
@@ -69,6 +50,26 @@ void merged_free(struct merged *g)
 	free(g);
 }
 
+/* An empty sum for results like @like, or NULL. */
+static struct merged *merged_new(const struct result *like, const char *name)
+{
+	struct merged *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return NULL;
+	g->first = name;
+	g->caveats = (struct strbuf)STRBUF_INIT;
+	g->s = stored_like(like);
+	if (!g->s || stored_begin_rows(g->s, 0) ||
+	    !(g->saturated = calloc(like->n_columns + 1, sizeof(*g->saturated)))) {
+		merged_free(g);
+		return NULL;
+	}
+	g->n_tracks = result_tracks(&g->s->result);
+	g->save_track = find_save_track(&g->s->result, g->n_tracks);
+	return g;
+}
+
 /* --- compatibility --- */
 
 static bool same(const char *a, const char *b)
@@ -76,7 +77,8 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-bool merged_is_like(const struct merged *g, const struct result *r)
+/* Whether both have the same trigger on the same event. */
+static bool merged_is_like(const struct merged *g, const struct result *r)
 {
 	const struct result *sum = &g->s->result;
 
@@ -98,7 +100,9 @@ static bool same_column(const struct result_column *a, const struct result_colum
 	       may_be_same_unit(a->unit, b->unit);
 }
 
-const char *merged_differs(const struct merged *g, const struct result *r, struct strbuf *why)
+/* The reason why they cannot be added nevertheless; NULL if they can. */
+static const char *merged_differs(const struct merged *g, const struct result *r,
+				  struct strbuf *why)
 {
 	const struct result *sum = &g->s->result;
 	bool alike;

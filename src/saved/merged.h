@@ -54,16 +54,6 @@ struct merged {
 	bool lost_exemplars; /* reported */
 };
 
-/* An empty sum for results like @like, or NULL. */
-struct merged *merged_new(const struct result *like, const char *name);
-void merged_free(struct merged *g);
-
-/* Whether both have the same trigger on the same event. */
-bool merged_is_like(const struct merged *g, const struct result *r);
-
-/* The reason why they cannot be added nevertheless; NULL if they can. */
-const char *merged_differs(const struct merged *g, const struct result *r, struct strbuf *why);
-
 /* --- merge_info.c: texts that consist of pieces --- */
 
 /* Append the pieces of @text, which are borrowed. 0, -HIST_ENOMEM */

@@ -70,7 +70,6 @@ struct slim {
 	u8 *formats;    /* indexed like the recording's formats: 1 is needed */
 	struct strbuf kallsyms, printk, cmdlines, tasks;
 	bool with_trace; /* also keep events that only trace shows */
-	u64 n_records;
 };
 
 /* --- slim_keep.c --- */
@@ -115,9 +114,6 @@ struct slim_visitor {
 
 /* Visit all kept records of a CPU in order. */
 int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v);
-
-/* Whether the script's directory includes the buffer. */
-bool slim_has_buffer(const struct slim *s, size_t buffer);
 
 /* Write the file; 1: it would exceed @limit bytes, and nothing was written. */
 int slim_write(struct slim *s, u64 limit);

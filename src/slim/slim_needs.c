@@ -68,7 +68,6 @@ static int scan_record(void *arg, const struct ring_buffer_record *rec)
 
 	if (rec->len < 8)
 		return 0;
-	scan->s->n_records++;
 	scan->ids[load_u16(rec->data, big)] = 1;
 	set_add(&scan->pids, load_u32(rec->data + COMMON_PID_AT, big), &scan->failed);
 	for (u32 at = 8; at + size <= rec->len; at += 4) {
@@ -332,7 +331,6 @@ int slim_needs(struct slim *s)
 	s->used.addresses.n = s->n_asked;
 	slim_needs_release(s);
 	s->formats = calloc(s->rec->n_formats + 1, 1);
-	s->n_records = 0;
 	if (scan.ids && s->formats) {
 		const struct slim_visitor v = { .arg = &scan, .record = scan_record };
 

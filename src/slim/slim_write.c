@@ -12,7 +12,8 @@
 
 /* --- reading the kept records --- */
 
-bool slim_has_buffer(const struct slim *s, size_t buffer)
+/* Whether the script's directory includes the buffer. */
+static bool slim_has_buffer(const struct slim *s, size_t buffer)
 {
 	const char *name = s->rec->buffers[buffer].name;
 

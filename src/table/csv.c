@@ -12,7 +12,8 @@ void csv_absent(struct csv *t)
 	t->begun = true;
 }
 
-bool text_is_formula(struct span text)
+/* Whether a spreadsheet would run a cell with this text: it begins with = + - @ or white space. */
+static bool text_is_formula(struct span text)
 {
 	size_t digits = 1;
 

@@ -27,9 +27,6 @@ struct csv {
 	bool begun; /* the current line has a field */
 };
 
-/* Whether a spreadsheet would run a cell with this text: it begins with = + - @ or white space. */
-bool text_is_formula(struct span text);
-
 void csv_absent(struct csv *t);
 void csv_text(struct csv *t, struct span text);
 void csv_name(struct csv *t, const char *name); /* never quoted */

@@ -94,7 +94,6 @@ struct trace_dat_info {
 	const char *version_text; /* version of the recording program, or NULL */
 	u64 trace_id;             /* 0 if none */
 	bool has_tsc2nsec;
-	u32 tsc_mult, tsc_shift;
 	bool has_time_shift; /* a guest's file: its time stamps need its host's corrections */
 	bool has_date;       /* has DATE or OFFSET options (displayed times differ from stamps) */
 	bool cut;            /* parts announced by the file are missing */

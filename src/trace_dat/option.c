@@ -15,7 +15,7 @@ static void note_option(struct trace_dat *td, u16 id, struct span data)
 {
 	struct trace_dat_info *info = &td->info;
 	struct bytes b = bytes_of(data.s, data.n, info->big_endian);
-	u32 cpus, mult, shift;
+	u32 cpus, shift;
 
 	switch (id) {
 	case TRACE_DAT_CPUCOUNT:
@@ -33,13 +33,11 @@ static void note_option(struct trace_dat *td, u16 id, struct span data)
 		info->trace_id = bytes_u64(&b);
 		break;
 	case TRACE_DAT_TSC2NSEC:
-		mult = bytes_u32(&b);
+		(void)bytes_u32(&b);
 		shift = bytes_u32(&b);
 		if (b.bad || shift > 63)
 			break;
 		info->has_tsc2nsec = true;
-		info->tsc_mult = mult;
-		info->tsc_shift = shift;
 		break;
 	case TRACE_DAT_TIME_SHIFT:
 		info->has_time_shift = true;

@@ -116,7 +116,7 @@ struct trace_dat_writer {
 	u32 chunks; /* of the current CPU */
 	struct strbuf strings;
 	u64 meta_offset[TRACE_DAT_CMDLINES - TRACE_DAT_HEADER_INFO + 1]; /* 0: none */
-	u64 first_options, link; /* offsets of the header and of DONE, to be patched */
+	u64 link; /* offset of DONE, to be patched */
 };
 
 /* The current buffer and CPU. */

@@ -78,7 +78,8 @@ static int make_buffer(struct trace_array *tr, struct trace_buffer **buffer)
 	return fits(tr, options.size) ? ring_buffer_alloc(&options, buffer) : HIST_NOMEM;
 }
 
-int array_buffer_ensure(struct trace_array *tr)
+/* Allocate the buffer; also for reading one that was never written. */
+static int array_buffer_ensure(struct trace_array *tr)
 {
 	struct array_buffer *ab = &tr->array_buffer;
 	int err;

@@ -58,9 +58,6 @@ u64 array_buffer_entries(const struct trace_array *tr, u32 cpu);
 /* options/overwrite */
 void array_buffer_overwrite(struct trace_array *tr, bool overwrite);
 
-/* Allocate the buffer; also for reading one that was never written. */
-int array_buffer_ensure(struct trace_array *tr);
-
 /* Opening trace with '>'. */
 void array_buffer_clear(struct trace_array *tr, u32 cpu);
 

@@ -79,20 +79,6 @@ void traced_event_commit(struct traced_event *te)
 	te->open = false;
 }
 
-void traced_event_cancel(struct traced_event *te)
-{
-	struct tracing *t = te->file->tr->tracing;
-	size_t i = t->traced.n;
-
-	/* usually the newest */
-	while (t->traced.v[--i] != te)
-		;
-	t->traced.n--;
-	memmove(&t->traced.v[i], &t->traced.v[i + 1], (t->traced.n - i) * sizeof(t->traced.v[0]));
-	te->file->synth->dyn_refs--;
-	free(te);
-}
-
 void traced_events_forget(struct tracing *t, const struct synth_event *event)
 {
 	size_t n = 0;

@@ -31,13 +31,12 @@ struct traced_event {
  * traced_event_reserve() - reserve a record, at tracing->place
  * @dynamic: bytes in addition to the slots
  *
- * Protects the event from removal until the record is committed or cancelled.
+ * Protects the event from removal until the record is committed.
  * Return: 0, -HIST_ELIMIT: no sub-buffer has room for it; -HIST_ENOMEM
  * Source: trace_event_buffer_reserve(), max_data_size in ring_buffer.c @ v6.12
  */
 int traced_event_reserve(struct event_file *file, u32 dynamic, struct traced_event **te);
 void traced_event_commit(struct traced_event *te);
-void traced_event_cancel(struct traced_event *te);
 
 /* Drop the records of an event before it is removed, or those of the whole directory. */
 void traced_events_forget(struct tracing *t, const struct synth_event *event);
