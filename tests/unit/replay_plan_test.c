@@ -25,6 +25,8 @@ enum { N_TASKS_MAX = 301 };
 static u32 renamed[N_TASKS_MAX];
 static bool pending[N_TASKS_MAX];
 
+static bool has_instance; /* the last recording has the buffer "two" */
+
 static const char *name_of(u32 pid)
 {
 	return names[(pid + renamed[pid]) % ARRAY_SIZE(names)];
@@ -154,15 +156,18 @@ static void write_recording(void)
 	u32 tasks = 1 + random_below(numbers_of_tasks[random_below(4)]);
 	u32 renames = random_below(3) ? 2 + random_below(200) : UINT32_MAX;
 	bool backwards = !random_below(8), lopsided = random_below(2);
+	bool instance = has_instance = !random_below(4);
 	struct event_line *lines = calloc(n, sizeof(*lines));
-	u64 ts = 1000;
+	u64 ts = 1000, back = random_below(3) ? 900 : 100000;
 
 	assert_non_null(lines);
 	for (u32 i = 0; i < n; i++) {
 		ts += random_below(3) ? random_below(3000) : 0;
 		ts += random_below(200) ? 0 : 100000000;
-		ts -= backwards && i == n / 2 ? 900 : 0;
+		ts -= backwards && i == n / 2 ? min_t(u64, ts / 2, back) : 0;
 		lines[i].cpu = lopsided && random_below(300) ? 0 : random_below(cpus);
+		if (instance && !random_below(3))
+			lines[i].buffer = "two";
 		if (!random_below(400))
 			lines[i].lost = (s64)random_below(5) - 1;
 		if (!lines[i].lost)
@@ -356,20 +361,23 @@ static void add_latency(struct strbuf *s)
 	     time, ONE_OF(values), ONE_OF(actions), ONE_OF(sizes), ONE_OF(filters));
 }
 
-/* What depends on the names of tasks at that time. */
-static void add_names(struct strbuf *s)
+/* What depends on the names of tasks at that time; @newest: the kernel has common_comm. */
+static void add_names(struct strbuf *s, bool newest)
 {
 	static const char *const keys[] = {
 		"common_pid.execname", "common_pid.execname",
-		"common_comm",         "common_pid",
-		"common_stacktrace",   "common_pid.execname,common_stacktrace"
+		"common_stacktrace",   "common_pid",
+		"common_tgid",         "common_pid.execname,common_stacktrace"
 	};
+	static const char *const newest_keys[] = { "common_comm", "common_comm,common_cpu",
+						   "common_pid,common_comm" };
 	static const char *const files[] = { ALL, WAKING, SWITCH };
 	static const char *const filters[] = { "", "", " if COMM == \"bb\"", " if COMM ~ \"*a*\"" };
 	u32 n = 1 + random_below(3);
 
 	while (n--) {
-		const char *file = ONE_OF(files), *key = ONE_OF(keys);
+		const char *file = ONE_OF(files);
+		const char *key = newest && random_below(2) ? ONE_OF(newest_keys) : ONE_OF(keys);
 
 		echo(s, file, "hist:keys=%s%s", key, ONE_OF(filters));
 	}
@@ -447,7 +455,7 @@ static void add_control(struct strbuf *s)
 	}
 }
 
-static char *make_script(void)
+static char *make_script(bool newest)
 {
 	static const char *const ends[] = {
 		"hist:keys=comm,d.log2:sort=d",         "hist:keys=pid:vals=d:sort=d.descending",
@@ -466,13 +474,15 @@ static char *make_script(void)
 	if (!random_below(4))
 		add_absence(&s);
 	if (!random_below(3))
-		add_names(&s);
+		add_names(&s, newest);
 	if (!random_below(5))
 		add_shared(&s);
 	if (!random_below(6))
 		add_chain(&s);
 	while (n--)
 		echo(&s, LAT, "%s", ONE_OF(ends));
+	if (has_instance && random_below(2))
+		echo(&s, "instances/two/" LAT, "%s", ONE_OF(ends));
 	if (!random_below(3))
 		add_control(&s);
 	if (!random_below(8))
@@ -502,7 +512,7 @@ static void check_seed(u64 seed, struct plan_counts *counts)
 	inputs[1] = inputs[2] = inputs[0];
 	snprintf(what, sizeof(what), "seed %llu, %s", (unsigned long long)seed, forms[form]);
 	c.kernel = ONE_OF(kernels);
-	c.script = make_script();
+	c.script = make_script(c.kernel && !strcmp(c.kernel, "7.3"));
 	c.interval = random_below(4) ? NULL : ONE_OF(intervals);
 	c.exemplars = random_below(6) ? 0 : 1 + random_below(3);
 	c.unlimited = !random_below(3);
