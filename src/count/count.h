@@ -8,6 +8,10 @@
  * those of threads that count at the same time, and are joined with it. Threads that process
  * arbitrary records have arbitrary keys, and their maps are added up; threads that process the
  * records of a part of the keys have disjoint keys, and entries are moved with their variables.
+ *
+ * If a part is full, or all of them together have more keys than a map may have, the counts are
+ * useless, because the order of the records determines which keys are dropped: they are counted
+ * again in order, or with the keys that came first (->full in replay/way.h).
  */
 #ifndef HIST_COUNT_COUNT_H
 #define HIST_COUNT_COUNT_H

@@ -3,8 +3,9 @@
  * Who a task was at any time of a recording.
  *
  * Records of some events name a task (name_event.c lists them), or prove that it executed a
- * program. Threads collect these facts from any part of the recording (name_runs.c); together they
- * determine the names over time (names.c), which any thread can then look up.
+ * program. Threads collect these facts from any part of the recording (name_runs.c); those of the
+ * journal of tasks, if there is one, are added to them. Together they determine the names over time
+ * (names.c), which any thread can then look up.
  */
 #ifndef HIST_NAMES_NAMES_H
 #define HIST_NAMES_NAMES_H

@@ -3,8 +3,9 @@
  * Slices of time. When all records of a slice are counted, the counts of all workers are joined and
  * the slice is passed to the timer (observer.h), as in the replay in order.
  *
- * By range, a worker has counts for each slice that its records belong to. By key, all workers stop
- * at the first record of the next slice (way_key.c).
+ * A slice is cut at the first record of a later time: by range in slices_enter(), since a worker
+ * has counts for each slice that its records belong to; by key where all workers stop
+ * (end_of_slice() in way_key.c); in order where a record is replayed (ordered.c).
  */
 #ifndef HIST_REPLAY_SLICES_H
 #define HIST_REPLAY_SLICES_H

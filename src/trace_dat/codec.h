@@ -2,6 +2,9 @@
 /*
  * A compression format of trace.dat v7: encodes and decodes one block at a time; both sizes are
  * known. A codec state belongs to one thread and is reused for each block.
+ *
+ * Each codec is a file codec_NAME.c, the only user of its library, and a line in
+ * trace_dat_codec_ops(); its number is in open.h, its name in files in index_v7.c.
  */
 #ifndef HIST_TRACE_DAT_CODEC_H
 #define HIST_TRACE_DAT_CODEC_H
