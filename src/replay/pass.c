@@ -114,6 +114,22 @@ int worker_make_counts(struct worker *w)
 	return w->counts ? 0 : HIST_NOMEM;
 }
 
+static const char *worker_comm(void *arg, const struct hit *hit)
+{
+	struct worker *w = arg;
+	const struct name_place place = { hit->ts, hit->at };
+
+	return names_comm(w->pass->names, &w->who, hit->pid, hit->cpu, place);
+}
+
+static u64 worker_who(void *arg, const struct hit *hit, s32 pid, enum who_what what)
+{
+	struct worker *w = arg;
+	const struct name_place place = { hit->ts, hit->at };
+
+	return names_who(w->pass->names, &w->who, what, pid, hit->cpu, place);
+}
+
 static int open_workers(struct pass *pass)
 {
 	size_t n = pass->plan->n_streams;
@@ -128,6 +144,11 @@ static int open_workers(struct pass *pass)
 		struct worker *w = pass_worker(pass, i);
 
 		w->part = i + 1;
+		w->context = *pass->context;
+		w->context.arg = w;
+		w->context.comm = worker_comm;
+		w->context.who = worker_who;
+		w->context.answers = &w->who;
 		w->sources = arena_alloc(&w->arena, (n + 1) * sizeof(*w->sources));
 		w->accounts = arena_alloc(&w->arena, (n + 1) * sizeof(*w->accounts));
 		for (size_t s = 0; w->accounts && s < n; s++)

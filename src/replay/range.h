@@ -47,11 +47,9 @@ struct range_worker {
 	struct batch *batches; /* of the current stream; ->worker.sources are opened on demand */
 	struct columns *columns;
 	struct names_seen seen;
-	struct who_cache who;
 	struct slice_set slices;
-	struct hit_context context; /* of single hits, whose record is ->rec */
-	const struct ring_buffer_record *rec;
-	u64 page_at; /* place of the current sub-buffer, see stream_at() */
+	const struct ring_buffer_record *rec; /* of a single hit */
+	u64 page_at;                          /* place of the current sub-buffer, see stream_at() */
 	size_t stream;
 	struct page_range *range;
 	bool full; /* a map is full */

@@ -52,6 +52,8 @@ struct worker {
 	/* records by id: one array for each stream, shared by the streams of a table */
 	u64 **counts;
 	struct hit_account hits;
+	struct hit_context context; /* of its hits by range and by key: ->arg is the worker */
+	struct who_cache who;
 	struct arena arena;
 	struct diags diags;
 	int err;

@@ -44,8 +44,6 @@ struct key_worker {
 	/* ->merged from ->at to ->n_merged are the next records */
 	struct ring_buffer_merged merged[MERGE_BATCH];
 	int at, n_merged;
-	struct hit_context context;
-	struct who_cache who;
 };
 
 /* Of all workers: they stop before later records. */
@@ -238,22 +236,6 @@ static int key_start(struct pass *pass)
 	return err ? err : pass_start_parts(pass);
 }
 
-static const char *key_comm(void *arg, const struct hit *hit)
-{
-	struct key_worker *kw = arg;
-	const struct name_place place = { hit->ts, hit->at };
-
-	return names_comm(kw->worker.pass->names, &kw->who, hit->pid, hit->cpu, place);
-}
-
-static u64 key_who(void *arg, const struct hit *hit, s32 pid, enum who_what what)
-{
-	struct key_worker *kw = arg;
-	const struct name_place place = { hit->ts, hit->at };
-
-	return names_who(kw->worker.pass->names, &kw->who, what, pid, hit->cpu, place);
-}
-
 static int open_partition(struct key_worker *kw, size_t i, struct ring_buffer_source *input)
 {
 	struct worker *w = &kw->worker;
@@ -264,7 +246,7 @@ static int open_partition(struct key_worker *kw, size_t i, struct ring_buffer_so
 				 .h = w->pass->plan->h,
 				 .last_in_slice = last_of(w->pass),
 				 .names = w->pass->names,
-				 .from = &kw->context,
+				 .from = &w->context,
 				 .part = w->part,
 				 .n_parts = w->pass->n_workers,
 				 .counts = w->counts[i] };
@@ -281,10 +263,6 @@ static int key_open(struct worker *w)
 	struct ring_buffer_source *inputs = arena_alloc(&w->arena, (n + 1) * sizeof(*inputs));
 	int err = worker_make_counts(w);
 
-	kw->context = *w->pass->context;
-	kw->context.arg = kw;
-	kw->context.comm = key_comm;
-	kw->context.who = key_who;
 	kw->partitions = arena_alloc(&w->arena, (n + 1) * sizeof(*kw->partitions));
 	if (!inputs || !kw->partitions)
 		return HIST_NOMEM;
@@ -350,7 +328,7 @@ static int key_work(struct worker *w)
 	struct key_worker *kw = (struct key_worker *)w;
 	struct hit hit = { .part = (u16)w->part,
 			   .n_parts = (u16)w->pass->n_workers,
-			   .context = &kw->context };
+			   .context = &w->context };
 	bool ends = false, well = true;
 
 	while (!ends) {

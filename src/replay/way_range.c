@@ -46,22 +46,6 @@ static struct hit_account *hits_of(struct range_worker *w)
 	return w->slices.current ? &w->slices.current->hits : &w->worker.hits;
 }
 
-static const char *comm_of_hit(void *arg, const struct hit *hit)
-{
-	struct range_worker *w = arg;
-	const struct name_place place = { hit->ts, hit->at };
-
-	return names_comm(w->worker.pass->names, &w->who, hit->pid, hit->cpu, place);
-}
-
-static u64 who_of_hit(void *arg, const struct hit *hit, s32 pid, enum who_what what)
-{
-	struct range_worker *w = arg;
-	const struct name_place place = { hit->ts, hit->at };
-
-	return names_who(w->worker.pass->names, &w->who, what, pid, hit->cpu, place);
-}
-
 static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 {
 	struct range_worker *w = arg;
@@ -88,7 +72,7 @@ static __attribute__((noinline)) void hit_single(struct range_worker *w, const s
 		.ts = rec->ts,
 		.at = stream_record_at(w->page_at, rec),
 		.part = (u16)w->worker.part,
-		.context = &w->context,
+		.context = &w->worker.context,
 	};
 
 	if (w->full)
@@ -157,7 +141,7 @@ static int open_source(struct range_worker *w, struct source *s, const struct pa
 	trace_dat_pages_map(s->pages, range->first, range->end, true);
 	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++) {
 		w->batches[i].cpu = current_stream(w)->cpu;
-		w->batches[i].context = w->worker.pass->names ? &w->context : NULL;
+		w->batches[i].context = w->worker.pass->names ? &w->worker.context : NULL;
 	}
 	return 0;
 }
@@ -301,12 +285,7 @@ static int range_work(struct worker *worker)
 	size_t share = pass->collect ? range_names_share(pass) : 1, i;
 	int err = 0;
 
-	w->context = *pass->context;
-	w->context.arg = w;
-	w->context.comm = comm_of_hit;
-	w->context.who = who_of_hit;
-	w->context.answers = &w->who;
-	w->context.stack = stack_of_record;
+	worker->context.stack = stack_of_record;
 	while (!err && !w->full && !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED) &&
 	       (i = __atomic_fetch_add(&own->next, share, __ATOMIC_RELAXED)) < own->limit)
 		err = read_some(w, i, min_t(size_t, i + share, own->limit));
