@@ -283,8 +283,6 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 
 enum plan_names plan_names(const struct plan *p)
 {
-	static const u32 names = DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) | DEPENDS_ON(EXEMPLARS);
-
 	/* a slice is printed before all records are read */
 	if (p->h->timer)
 		return NAMES_FIRST;
@@ -292,7 +290,7 @@ enum plan_names plan_names(const struct plan *p)
 		const struct plan_event *e = &p->events.v[i];
 
 		if (e->depends.bits & DEPENDS_ON(COMM) ||
-		    (e->depends.bits & names && e->way != WAY_RANGE))
+		    (e->depends.bits & DEPENDS_NAMES && e->way != WAY_RANGE))
 			return NAMES_FIRST;
 	}
 	return p->any[WAY_RANGE] ? NAMES_LATE : NAMES_FIRST;

@@ -13,8 +13,6 @@
 #include "tracing/event_pid.h"
 #include "tracing/tracing.h"
 
-#define NAMES (1u << DEPENDS_COMM | 1u << DEPENDS_FIRST | 1u << DEPENDS_EXEMPLARS)
-
 static void value_depends(const struct value *v, const char *of, struct depends *d)
 {
 	switch (v->kind) {
@@ -92,10 +90,10 @@ static void receivers_depend(const struct tracing *t, const struct synth_event *
 		}
 	}
 	for (u32 bit = 0; bit < N_DEPENDS; bit++)
-		if (receiver.bits & NAMES & 1u << bit)
+		if (receiver.bits & DEPENDS_NAMES & 1u << bit)
 			depends_add(d, (enum depends_bit)bit, receiver.of[bit]);
 	/* samples of all parts are added up, first hits and exemplars compared by their places */
-	receiver.bits &= ~(1u << DEPENDS_SAMPLES | NAMES);
+	receiver.bits &= ~(1u << DEPENDS_SAMPLES | DEPENDS_NAMES);
 	depends_add(d, receiver.bits ? DEPENDS_ORDER : DEPENDS_TRACE, se->name);
 }
 
@@ -114,7 +112,17 @@ static void actions_depend(const struct hist_data *hd, struct depends *d)
 	}
 }
 
-static void hist_depends(const struct hist_data *hd, struct depends *d)
+bool hist_keys_loose_bytes(const struct hist_data *hd)
+{
+	for (u32 i = 0; i < hd->program->n_keys; i++)
+		if (hd->file->synth && !hd->file->synth->derived && hd->program->keys[i].whole &&
+		    hd->program->keys[i].value.kind == VALUE_STATIC)
+			return true;
+	return false;
+}
+
+/* As hist_reads(), with the objects that read it. */
+static void reads_depend(const struct hist_data *hd, struct depends *d)
 {
 	if (hist_keys_loose_bytes(hd))
 		depends_add(d, DEPENDS_SYNTH, hd->file->name);
@@ -122,14 +130,27 @@ static void hist_depends(const struct hist_data *hd, struct depends *d)
 		value_depends(&hd->program->keys[i].value, hd->fields[hd->n_vals + i]->label, d);
 	updates_depend(&hd->program->updates, d);
 	updates_depend(&hd->program->saves, d);
-	variables_depend(hd, d);
-	actions_depend(hd, d);
 	if (hd->has_comm)
 		depends_add(d, DEPENDS_FIRST, NULL);
-	if (hd->stats)
-		depends_add(d, DEPENDS_SAMPLES, NULL);
 	if (hd->exemplars)
 		depends_add(d, DEPENDS_EXEMPLARS, NULL);
+}
+
+u32 hist_reads(const struct hist_data *hd)
+{
+	struct depends d = { .bits = 0 };
+
+	reads_depend(hd, &d);
+	return d.bits;
+}
+
+static void hist_depends(const struct hist_data *hd, struct depends *d)
+{
+	reads_depend(hd, d);
+	variables_depend(hd, d);
+	actions_depend(hd, d);
+	if (hd->stats)
+		depends_add(d, DEPENDS_SAMPLES, NULL);
 	if (hd->exemplars && hd->exemplars->moments)
 		depends_add(d, DEPENDS_ORDER, NULL);
 }

@@ -360,37 +360,11 @@ void tracing_reset(struct tracing *t)
 	fuse_traces(t);
 }
 
-static bool keeps_stack(const struct update_list *list)
-{
-	for (u32 i = 0; i < list->n; i++)
-		if (list->steps[i].kind == UPDATE_STACK)
-			return true;
-	return false;
-}
-
-bool hist_needs_stack(const struct hist_data *hd)
-{
-	const struct hist_program *p = hd->program;
-
-	for (u32 i = 0; i < p->n_keys; i++)
-		if (p->keys[i].value.kind == VALUE_STACK)
-			return true;
-	return keeps_stack(&p->updates) || keeps_stack(&p->saves);
-}
-
 bool event_file_needs_stack(const struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->hist && hist_needs_stack(file->triggers.v[i]->hist))
-			return true;
-	return false;
-}
-
-bool hist_keys_loose_bytes(const struct hist_data *hd)
-{
-	for (u32 i = 0; i < hd->program->n_keys; i++)
-		if (hd->file->synth && !hd->file->synth->derived && hd->program->keys[i].whole &&
-		    hd->program->keys[i].value.kind == VALUE_STATIC)
+		if (file->triggers.v[i]->hist &&
+		    hist_reads(file->triggers.v[i]->hist) & DEPENDS_ON(STACK))
 			return true;
 	return false;
 }
@@ -407,16 +381,17 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 			file->tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE);
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *trigger = file->triggers.v[i];
+		u32 reads;
 
 		needs->stack |= file->tr->tracing->record && trigger->kind == TRIGGER_STACKTRACE;
 		needs->comm |= trigger->filter && trigger->filter->needs_comm;
 		needs->comm |= trigger->probe != NULL;
 		needs->who |= (trigger->filter && trigger->filter->needs_who) ||
 			      (trigger->hist && trigger->hist->asks_who);
-		needs->comm |= trigger->hist &&
-			       (trigger->hist->has_comm || trigger->hist->exemplars);
-		needs->stack |= trigger->hist && hist_needs_stack(trigger->hist);
-		if (trigger->hist && hist_keys_loose_bytes(trigger->hist))
+		reads = trigger->hist ? hist_reads(trigger->hist) : 0;
+		needs->comm |= reads & DEPENDS_NAMES;
+		needs->stack |= reads & DEPENDS_ON(STACK);
+		if (reads & DEPENDS_ON(SYNTH))
 			needs->synth = file->synth->loose_bytes = true;
 	}
 }

@@ -45,14 +45,8 @@ struct run_needs {
 	bool synth;     /* recorded synthetic events, for the bytes after their strings */
 };
 
-/* Whether the trigger stores the stack of the current record, in a key or an entry. */
-bool hist_needs_stack(const struct hist_data *hd);
-
 /* Whether any trigger of the event needs that stack. */
 bool event_file_needs_stack(const struct event_file *file);
-
-/* Whether a key is a string of a synthetic event, with undefined bytes after its NUL. */
-bool hist_keys_loose_bytes(const struct hist_data *hd);
 
 void tracing_needs(const struct tracing *t, struct run_needs *needs);
 
@@ -90,8 +84,9 @@ enum depends_bit {
 	N_DEPENDS,
 };
 
-/* In a set of dependencies. */
+/* In a set of dependencies; names are those of tasks, at any time. */
 #define DEPENDS_ON(name) (1u << DEPENDS_##name)
+#define DEPENDS_NAMES    (DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) | DEPENDS_ON(EXEMPLARS))
 
 struct depends {
 	u32 bits;                  /* 1 << enum depends_bit */
@@ -104,6 +99,12 @@ static inline void depends_add(struct depends *d, enum depends_bit bit, const ch
 		d->of[bit] = of;
 	d->bits |= 1u << bit;
 }
+
+/* Whether a key is a string of a synthetic event, with undefined bytes after its NUL. */
+bool hist_keys_loose_bytes(const struct hist_data *hd);
+
+/* What it reads besides the records of its event: bits of COMM, FIRST, EXEMPLARS, STACK, SYNTH. */
+u32 hist_reads(const struct hist_data *hd);
 
 /* Dependencies of one trigger; strings are borrowed from it. */
 void trigger_depends(const struct trigger *t, struct depends *d);
@@ -131,8 +132,7 @@ struct batch {
 	u64 at[BATCH_MAX]; /* see struct hit */
 };
 
-/* Working memory for one thread. */
-struct columns;
+struct columns; /* working memory for one thread */
 
 /* @key_size: the largest key of the histograms. Return: NULL if out of memory */
 struct columns *columns_new(u32 key_size);

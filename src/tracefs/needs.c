@@ -64,7 +64,8 @@ static void report_triggers(struct needs *n, struct tracing *t, const struct eve
 		const struct hist_data *hd = trigger->hist;
 
 		report_file(n, HIST_NEED_EVENT, trigger->target);
-		if (trigger->kind == TRIGGER_STACKTRACE || (hd && hist_needs_stack(hd)))
+		if (trigger->kind == TRIGGER_STACKTRACE ||
+		    (hd && hist_reads(hd) & DEPENDS_ON(STACK)))
 			report_file(n, HIST_NEED_STACK, file);
 		for (u32 a = 0; hd && a < hd->n_actions; a++)
 			if (hd->actions[a]->handler == HANDLER_ONMATCH)
