@@ -25,12 +25,17 @@ static const struct cmd_option options[] = {
 	{ "pid", 0, "PID", 0,
 	  "Only intervals of this task; with --from or --to and without an event, this time of it",
 	  2, CMD_TEXT(struct why_args, pid) },
+	{ "all", 0, NULL, 0,
+	  "Add up what all intervals consisted of, by the tasks that ran meanwhile or woke", 2,
+	  CMD_TRUE(struct why_args, why.all) },
+	{ "min", 0, "TIME", 0, "Only intervals of at least this length, such as 1ms", 2,
+	  CMD_TEXT(struct why_args, why.min) },
 	{ "depth", 0, "N", 0,
 	  "Explain the task that woke a task, too: at most N tasks in a chain; default 5", 3,
 	  CMD_RANGE(struct why_args, why.depth, 1, 64) },
 	{ "top", 0, "N", 0,
-	  "Print only the N largest parts of each part (text); 0: all; default 10", 3,
-	  CMD_NUMBER(struct why_args, top, 0) },
+	  "Print only the N largest parts of each part, or rows of --all (text); 0: all; default 10",
+	  3, CMD_NUMBER(struct why_args, top, 0) },
 	{ "format", 0, "FORMAT", 0, "text (default), json, svg (a picture), or html (a page)", 3,
 	  CMD_CHOICE(struct why_args, why.format, "text|json|svg|html") },
 	{ 0 },
@@ -52,6 +57,8 @@ static error_t why_parse(int key, const char *arg, struct argp_state *state)
 	w->why.pid = w->pid ? (int)pid : 0;
 	if (w->why.at && w->why.exemplar)
 		argp_error(state, "--at and --exemplar cannot be used together");
+	if (w->why.all && (w->why.exemplar || w->why.depth))
+		argp_error(state, "--all has no --exemplar and no --depth");
 	return 0;
 }
 
@@ -72,7 +79,7 @@ static int why_prepare(void *args)
 	const struct hist_options *o = &w->a.input.options;
 	int err;
 
-	if (cs->pieces.n || (w->pid && !w->why.at && (o->from || o->to)))
+	if (cs->pieces.n || (w->pid && !w->why.at && !w->why.all && (o->from || o->to)))
 		return 0;
 	if (!w->why.at)
 		return add_piece(cs, 'e', "derived:wait");

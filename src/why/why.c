@@ -10,7 +10,7 @@
 #include "tracefs/tracefs.h"
 #include "why/why.h"
 
-enum { DEPTH = 5 };
+enum { DEPTH = 5, ALL_MAX = 1 << 22 };
 
 struct why {
 	struct hist *h;
@@ -24,6 +24,7 @@ struct why {
 	struct why_answer answer;
 	char event[128];
 	why_printer print;
+	struct recordings_times times;
 	struct diags *diags;
 };
 
@@ -73,7 +74,14 @@ static int parse(struct why *w)
 				   HIST_EXEMPLARS_MAX);
 	w->pid = w->o->pid;
 	w->wanted.pid = w->o->has_pid ? &w->pid : NULL;
-	w->wanted.max = w->o->exemplar ? w->o->exemplar : 1;
+	w->wanted.all = w->o->all;
+	w->wanted.max = w->o->all ? ALL_MAX : w->o->exemplar ? w->o->exemplar : 1;
+	if (w->o->min && !span_time(span_of(w->o->min), &w->wanted.min))
+		return diags_error(w->diags, -HIST_EINVAL,
+				   "--min takes a time such as 1ms, not '%s'", w->o->min);
+	if (w->o->all && w->print != why_text && w->print != why_json)
+		return diags_error(w->diags, -HIST_EINVAL,
+				   "--all prints a table, as text or json, not %s", format);
 	return w->o->at ? parse_at(w) : 0;
 }
 
@@ -84,7 +92,7 @@ static int find(struct why *w, const struct hist_script *script)
 
 	if (err)
 		return err;
-	w->answer.interval = &w->found.best.v[w->wanted.max - 1];
+	w->answer.interval = &w->found.best.v[w->wanted.all ? 0 : w->wanted.max - 1];
 	file = w->answer.interval->file;
 	snprintf(w->event, sizeof(w->event), "%s:%s", file->system, file->name);
 	w->answer.event = w->event;
@@ -105,42 +113,123 @@ static int given(struct why *w)
 	return 0;
 }
 
-/* What happened around the interval: with all CPUs, and from the start of the recording. */
-static int explain(struct why *w, struct why_store *s, struct why_tree *tree)
+/* What happened in a part of the recording, to all tasks and on all CPUs. */
+static int collect(struct why *w, struct why_piece span, struct why_store *s)
 {
 	const struct replay_span chosen = w->h->span;
-	const struct why_interval *v = w->answer.interval;
-	struct recordings_times times = { .first = 0 };
-	struct why_question q = { .pid = v->pid,
-				  .from = v->from,
-				  .to = v->to,
-				  .depth = w->o->depth ? w->o->depth : DEPTH };
-	int err = recordings_times(&w->h->recordings, w->h->buffer, &times);
+	int err;
 
 	w->h->span = (struct replay_span){ .to = UINT64_MAX };
-	q.first = times.first;
-	q.last = times.last;
-	if (!w->answer.event) {
-		q.from = max_t(u64, q.from, q.first);
-		q.to = max_t(u64, min_t(u64, q.to, q.last), q.from);
-		w->given.from = q.from;
-		w->given.to = q.to;
-	}
-	err = err ?: why_collect(w->h, (struct why_piece){ q.from, q.to }, s, w->diags);
+	err = why_collect(w->h, span, s, w->diags);
 	w->h->span = chosen;
+	return err;
+}
+
+static struct why_question question(const struct why *w, const struct why_interval *v)
+{
+	return (struct why_question){ .pid = v->pid,
+				      .from = v->from,
+				      .to = v->to,
+				      .first = w->times.first,
+				      .last = w->times.last,
+				      .depth = w->o->depth ? w->o->depth : DEPTH };
+}
+
+static int explain(struct why *w, struct why_store *s, struct why_tree *tree)
+{
+	struct why_question q;
+	int err;
+
+	if (!w->answer.event) {
+		w->given.from = max_t(u64, w->given.from, w->times.first);
+		w->given.to = max_t(u64, min_t(u64, w->given.to, w->times.last), w->given.from);
+	}
+	q = question(w, w->answer.interval);
+	err = collect(w, (struct why_piece){ q.from, q.to }, s);
 	return err ?: why_tree_build(s, &q, tree);
 }
 
-static int print(struct why *w, hist_sink_fn sink, void *arg)
-{
-	struct strbuf out = STRBUF_INIT;
-	int err;
+/* --- all intervals --- */
 
+static int add_intervals(struct why *w, const struct why_store *s, struct why_sums *all,
+			 const struct why_interval *v, size_t n)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		struct why_question q = question(w, &v[i]);
+		struct why_tree tree;
+		const struct why_answer a = { .interval = &v[i], .store = s, .tree = &tree };
+
+		q.depth = 1;
+		err = why_tree_build(s, &q, &tree);
+		if (err)
+			break;
+		err = why_sums_add(all, &a);
+		why_tree_release(&tree);
+	}
+	return err;
+}
+
+/* As many of them at once as memory allows; the recording is replayed each time. */
+static int sum_up(struct why *w, struct why_store *s, struct why_sums *all)
+{
+	const struct why_interval *v = w->found.best.v;
+	size_t n = w->found.best.n, some = n;
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err;) {
+		struct why_piece span = { UINT64_MAX, 0 };
+
+		some = min_t(size_t, some, n - i);
+		for (size_t k = i; k < i + some; k++) {
+			span.from = min_t(u64, span.from, v[k].from);
+			span.to = max_t(u64, span.to, v[k].to);
+		}
+		err = collect(w, span, s);
+		if (err == -HIST_ELIMIT && some > 1) {
+			some /= 2;
+			err = 0;
+			continue;
+		}
+		err = err ? err : add_intervals(w, s, all, &v[i], some);
+		i += some;
+	}
+	return err;
+}
+
+/* --- output --- */
+
+static int print(const struct strbuf *out, hist_sink_fn sink, void *arg)
+{
+	return out->failed ? HIST_NOMEM : sink(arg, out->s, out->len);
+}
+
+static int answer_one(struct why *w, struct why_store *s, struct strbuf *out)
+{
+	struct why_tree tree;
+	int err = explain(w, s, &tree);
+
+	if (err)
+		return err;
+	w->answer.store = s;
+	w->answer.tree = &tree;
 	w->answer.caveats = w->h->caveats.s;
 	w->answer.messages = w->diags;
-	w->print(&w->answer, w->o, &out);
-	err = out.failed ? HIST_NOMEM : sink(arg, out.s, out.len);
-	strbuf_release(&out);
+	w->print(&w->answer, w->o, out);
+	why_tree_release(&tree);
+	return 0;
+}
+
+static int answer_all(struct why *w, struct why_store *s, struct strbuf *out)
+{
+	struct why_sums all = { .event = w->event, .min = w->wanted.min };
+	int err = sum_up(w, s, &all);
+
+	all.caveats = w->h->caveats.s;
+	if (!err)
+		why_sums_print(&all, w->o, out);
+	why_sums_release(&all);
 	return err;
 }
 
@@ -166,23 +255,24 @@ int hist_why(struct hist *h, const struct hist_script *script,
 	     struct diags *diags)
 {
 	struct why w = { .h = h, .o = options, .diags = diags };
+	struct strbuf out = STRBUF_INIT;
 	size_t said = diags->list.n;
 	struct why_store store;
-	struct why_tree tree;
 	int err = parse(&w);
 
 	err = err ?: why_store_init(&store, 0);
 	if (err)
 		return err;
 	err = script ? find(&w, script) : given(&w);
-	w.answer.store = &store;
-	w.answer.tree = &tree;
-	err = err ?: explain(&w, &store, &tree);
+	err = err ?: recordings_times(&h->recordings, h->buffer, &w.times);
+	if (!err)
+		err = options->all ? answer_all(&w, &store, &out) : answer_one(&w, &store, &out);
+	if (err == -HIST_ELIMIT)
+		diags_error(diags, err,
+			    "the interval contains too many events; choose a shorter one");
 	drop_repeated(diags, said);
-	if (!err) {
-		err = print(&w, sink, arg);
-		why_tree_release(&tree);
-	}
+	err = err ?: print(&out, sink, arg);
+	strbuf_release(&out);
 	why_store_release(&store);
 	why_found_release(&w.found);
 	return err;

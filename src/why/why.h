@@ -15,6 +15,8 @@ struct why_wanted {
 	const u64 *at;  /* NULL: the longest ones */
 	const u32 *cpu; /* with ->at; NULL: all */
 	size_t max;     /* number of intervals */
+	u64 min;        /* ns; shorter ones are left out */
+	bool all;       /* in the order of the recording; more than ->max are too many */
 };
 
 struct why_interval {
@@ -26,7 +28,7 @@ struct why_interval {
 };
 
 struct why_found {
-	ARRAY(struct why_interval) best; /* the longest first */
+	ARRAY(struct why_interval) best; /* the longest first; or all */
 	size_t n;                        /* all */
 };
 
@@ -37,7 +39,10 @@ void why_found_release(struct why_found *found);
 
 /* --- why_collect.c: what happened --- */
 
-/* Fill in @s, which is finished then, with all that overlaps these times. Return: as hist_why() */
+/*
+ * Fill in @s, which is finished then, with all that overlaps these times. Return: as hist_why(),
+ * but without a diagnosis for -HIST_ELIMIT
+ */
 int why_collect(struct hist *h, struct why_piece span, struct why_store *s, struct diags *diags);
 
 /* --- printers --- */
@@ -58,12 +63,32 @@ typedef void (*why_printer)(const struct why_answer *a, const struct hist_why_op
 /* What a part is, in words; "runs on CPU 1". */
 void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out);
 
-/* "comm-pid". */
-void why_task_text(const struct why_answer *a, s32 pid, struct strbuf *out);
+const char *why_reason_text(enum why_reason reason);
+
+/* "comm-pid"; @comm: its name at that time, a word, 0: its last one */
+void why_task_text(const struct why_answer *a, s32 pid, u32 comm, struct strbuf *out);
 
 void why_text(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
 void why_json(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
 void why_svg(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
 void why_html(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
+
+/* --- why_all.c: many intervals --- */
+
+struct why_sum;
+
+struct why_sums {
+	ARRAY(struct why_sum) rows;
+	struct hash_table by_key;
+	struct arena arena;
+	const char *event, *caveats;
+	u64 min, ns;
+	size_t n; /* intervals */
+};
+
+/* Add an interval, whose tree has no chain. 0, -HIST_ENOMEM */
+int why_sums_add(struct why_sums *all, const struct why_answer *a);
+void why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out);
+void why_sums_release(struct why_sums *all);
 
 #endif

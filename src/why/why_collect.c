@@ -33,8 +33,9 @@ struct why_file {
 
 /* What a CPU does now. */
 struct why_cpu {
-	bool known;   /* ->pid is */
-	s32 pid;      /* the task that runs */
+	bool known; /* ->pid is */
+	s32 pid;    /* the task that runs */
+	u32 comm;
 	u64 since;    /* it began, or the records of this CPU */
 	u64 last;     /* record */
 	u64 missed;   /* records, until now */
@@ -117,15 +118,18 @@ static int end_place(struct why_gather *c, u32 task, u64 ts)
 			 : 0;
 }
 
-static int end_lane(struct why_gather *c, u32 cpu, u64 ts)
+/* @comm: of the task that ran */
+static int end_lane(struct why_gather *c, u32 cpu, u64 ts, u32 comm)
 {
 	const struct why_cpu *now = &c->cpus.v[cpu];
 
-	return now->known
-		       ? add(c, WHY_LANES,
-			     &(struct why_span){
-				     .from = now->since, .to = ts, .owner = cpu, .pid = now->pid })
-		       : 0;
+	return now->known ? add(c, WHY_LANES,
+				&(struct why_span){ .from = now->since,
+						    .to = ts,
+						    .owner = cpu,
+						    .pid = now->pid,
+						    .comm = comm })
+			  : 0;
 }
 
 static int end_freq(struct why_gather *c, u32 cpu, u64 ts)
@@ -194,8 +198,9 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 		waker = why_store_task(c->s, span.pid);
 		if (waker == WHY_NO_TASK)
 			return HIST_NOMEM;
+		span.comm = word(c, hit, S_WAKER_COMM);
 		if (!c->s->tasks.v[waker].comm)
-			c->s->tasks.v[waker].comm = word(c, hit, S_WAKER_COMM);
+			c->s->tasks.v[waker].comm = span.comm;
 	}
 	return why_store_add(c->s, WHY_STATES, &span);
 }
@@ -214,12 +219,13 @@ static int on_switch(struct why_gather *c, const struct hit *hit)
 	if (!now->known || now->pid == prev) {
 		now->known = true;
 		now->pid = prev;
-		err = end_lane(c, hit->cpu, hit->ts);
+		err = end_lane(c, hit->cpu, hit->ts, word(c, hit, W_PREV_COMM));
 	}
 	if (next && hit->ts < c->want.to && !c->s->tasks.v[task].comm)
 		c->s->tasks.v[task].comm = word(c, hit, W_NEXT_COMM);
 	now->known = true;
 	now->pid = next;
+	now->comm = word(c, hit, W_NEXT_COMM);
 	now->since = hit->ts;
 	return err;
 }
@@ -366,8 +372,10 @@ static int finish(struct why_gather *c)
 	int err = 0;
 
 	for (u32 cpu = 0; cpu < c->cpus.n && !err; cpu++) {
-		err = end_lane(c, cpu, c->cpus.v[cpu].last);
-		err = err ?: end_freq(c, cpu, c->cpus.v[cpu].last);
+		const struct why_cpu *now = &c->cpus.v[cpu];
+
+		err = end_lane(c, cpu, now->last, now->comm);
+		err = err ?: end_freq(c, cpu, now->last);
 	}
 	for (u32 task = 0; task < c->tasks.n && !err; task++)
 		err = end_place(c, task, c->last);
@@ -446,10 +454,6 @@ int why_collect(struct hist *h, struct why_piece span, struct why_store *s, stru
 	h->observer = NULL;
 	err = err ?: c.err;
 	err = err ?: finish(&c);
-	if (err == -HIST_ELIMIT)
-		diags_error(diags, err,
-			    "the interval contains more than %u events; choose a shorter one",
-			    SPANS_MAX);
 	array_release(&c.files);
 	array_release(&c.cpus);
 	array_release(&c.tasks);

@@ -162,8 +162,8 @@ static bool is_counted(const struct event_file *file, const struct hit *hit)
 
 static bool is_wanted(const struct why_wanted *w, const struct why_interval *v)
 {
-	return (!w->pid || v->pid == *w->pid) && (!w->cpu || v->cpu == *w->cpu) &&
-	       (!w->at || (v->from <= *w->at && *w->at < v->to));
+	return v->to - v->from >= w->min && (!w->pid || v->pid == *w->pid) &&
+	       (!w->cpu || v->cpu == *w->cpu) && (!w->at || (v->from <= *w->at && *w->at < v->to));
 }
 
 /* The text of the record that ends it; NULL: unknown. */
@@ -189,6 +189,8 @@ static int keep(struct why_search *s, const struct why_target *t, const struct w
 				       found->best.v[i].to - found->best.v[i].from >= ns);
 
 	found->n++;
+	if (s->wanted->all)
+		return found->n > s->wanted->max ? -HIST_ELIMIT : array_push(&found->best, *v);
 	if (place >= s->wanted->max)
 		return 0;
 	if (found->best.n == s->wanted->max)
@@ -251,12 +253,14 @@ static int nothing_found(const struct why_search *s, struct diags *diags)
 {
 	const struct why_wanted *w = s->wanted;
 	const struct event_file *file = s->targets.v[0].file;
+	const char *of = w->pid ? " of this task" : "", *at = w->at ? " at this time" : "";
+	const char *min = w->min ? " that long" : "";
 
-	return diags_error(diags, -HIST_ENOENT,
-			   s->found->n ? "%s:%s: there are only %zu intervals%s%s"
-				       : "%s:%s: there are no intervals%.0zu%s%s",
-			   file->system, file->name, s->found->n, w->pid ? " of this task" : "",
-			   w->at ? " at this time" : "");
+	if (s->found->n)
+		return diags_error(diags, -HIST_ENOENT, "%s:%s: there are only %zu intervals%s%s%s",
+				   file->system, file->name, s->found->n, min, of, at);
+	return diags_error(diags, -HIST_ENOENT, "%s:%s: there are no intervals%s%s%s", file->system,
+			   file->name, min, of, at);
 }
 
 int why_find(struct hist *h, const struct hist_script *script, const struct why_wanted *wanted,
@@ -277,7 +281,11 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 	err = err ?: hist_replay(h, diags);
 	h->observer = NULL;
 	err = err ?: s.err;
-	if (!err && found->best.n < wanted->max)
+	if (err == -HIST_ELIMIT)
+		err = diags_error(diags, -HIST_EINVAL,
+				  "there are more than %zu intervals; limit them with --min",
+				  wanted->max);
+	if (!err && (wanted->all ? !found->n : found->best.n < wanted->max))
 		err = nothing_found(&s, diags);
 	array_release(&s.targets);
 	arena_release(&s.arena);

@@ -18,10 +18,10 @@ static const char *const reasons[N_WHY_REASONS] = { "no events", "lost events", 
 static const char *const ends[N_WHY_ENDS] = { NULL,    "interrupt", "idle",
 					      "cycle", "depth",     "not recorded" };
 
-static void add_task(struct json *j, const struct why_answer *a, s32 pid)
+static void add_task(struct json *j, const struct why_answer *a, s32 pid, u32 comm)
 {
 	json_s64(j, "pid", pid);
-	json_str(j, "comm", why_store_comm(a->store, pid));
+	json_str(j, "comm", comm ? why_word(a->store, comm) : why_store_comm(a->store, pid));
 }
 
 static void add_word(struct json *j, const struct why_answer *a, const char *name, u32 word)
@@ -33,7 +33,7 @@ static void add_waker(struct json *j, const struct why_answer *a, const struct w
 {
 	if (p->end != WHY_NOT_YET) {
 		json_object(j, "waker");
-		add_task(j, a, p->key.pid);
+		add_task(j, a, p->key.pid, p->key.comm);
 		json_flag(j, "in_interrupt", p->key.in_irq);
 		add_word(j, a, "interrupt", p->key.irq);
 		json_close(j, '}');
@@ -60,7 +60,7 @@ static void add_part(struct json *j, const struct why_answer *a, u32 i)
 		json_u64(j, "cpu", k->cpu);
 	json_u64_if(j, "khz", k->khz);
 	if (k->kind == WHY_BEHIND)
-		add_task(j, a, k->pid);
+		add_task(j, a, k->pid, k->comm);
 	if (k->kind == WHY_UNKNOWN)
 		json_str(j, "reason", reasons[k->reason]);
 	if (k->kind == WHY_BLOCKED)
@@ -96,7 +96,7 @@ void why_json(const struct why_answer *a, const struct hist_why_options *o, stru
 	json_time(&j, "to", v->to, false);
 	if (a->event)
 		json_u64(&j, "cpu", v->cpu);
-	add_task(&j, a, v->pid);
+	add_task(&j, a, v->pid, 0);
 	json_u64(&j, "ns", a->tree->parts.v[0].ns);
 	add_parts(&j, a, 0);
 	json_caveats(&j, a->caveats);

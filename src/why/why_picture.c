@@ -291,7 +291,7 @@ static void draw_name(struct why_picture *p, size_t lane)
 {
 	struct strbuf name = STRBUF_INIT;
 
-	why_task_text(p->a, p->lanes.v[lane].pid, &name);
+	why_task_text(p->a, p->lanes.v[lane].pid, 0, &name);
 	strbuf_addf(p->out,
 		    "<svg x=\"0\" y=\"%zu\" width=\"%d%%\" height=\"%d\"><text x=\"2\" "
 		    "y=\"%d\">",
@@ -359,7 +359,7 @@ void why_html(const struct why_answer *a, const struct hist_why_options *o, stru
 	struct hist_why_options drawn = *o;
 
 	strbuf_addstr(&title, "Why ");
-	why_task_text(a, a->tree->parts.v[0].key.pid, &title);
+	why_task_text(a, a->tree->parts.v[0].key.pid, 0, &title);
 	strbuf_addstr(&title, " took ");
 	add_duration(&title, a->tree->to - a->tree->from);
 	page_begin(out, &(struct page_head){ title.s, o->command, a->messages });

@@ -32,7 +32,8 @@ struct why_span {
 	u32 owner; /* index of a task, or a CPU */
 	u32 word;  /* the state, the name */
 	u32 cpu;   /* WHY_STATES: where it ran, or will; of a block: where it was woken */
-	s32 pid;   /* of a block: who woke it */
+	s32 pid;   /* WHY_LANES: who ran; of a block: who woke it */
+	u32 comm;  /* its name then, a word */
 	u32 stack; /* of a block: a word */
 	enum why_state state;
 	bool in_irq;    /* of a block: it was woken by an interrupt */

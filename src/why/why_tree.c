@@ -23,15 +23,16 @@ struct why_build {
 static bool same_key(const struct why_key *a, const struct why_key *b)
 {
 	return a->parent == b->parent && a->kind == b->kind && a->word == b->word &&
-	       a->call == b->call && a->stack == b->stack && a->irq == b->irq && a->cpu == b->cpu &&
-	       a->khz == b->khz && a->pid == b->pid && a->reason == b->reason &&
-	       a->in_irq == b->in_irq && a->continues == b->continues;
+	       a->call == b->call && a->comm == b->comm && a->stack == b->stack &&
+	       a->irq == b->irq && a->cpu == b->cpu && a->khz == b->khz && a->pid == b->pid &&
+	       a->reason == b->reason && a->in_irq == b->in_irq && a->continues == b->continues;
 }
 
 static u32 hash_key(const struct why_key *k)
 {
-	const u32 words[] = { k->parent, k->kind, k->word,     k->call,   k->stack,  k->irq,
-			      k->cpu,    k->khz,  (u32)k->pid, k->reason, k->in_irq, k->continues };
+	const u32 words[] = { k->parent, k->kind,   k->word,     k->call, k->comm,
+			      k->stack,  k->irq,    k->cpu,      k->khz,  (u32)k->pid,
+			      k->reason, k->in_irq, k->continues };
 
 	return hash_bytes(0, words, sizeof(words));
 }
@@ -105,6 +106,7 @@ static void add_culprits(struct why_build *b, u32 waiting, u32 cpu, struct why_p
 		} else if (lane.span) {
 			key.kind = lane.span->pid ? WHY_BEHIND : WHY_IDLE;
 			key.pid = lane.span->pid;
+			key.comm = lane.span->comm;
 		}
 		if (irq.span || lane.span)
 			add_piece(b, &key, t.from, to);
@@ -172,6 +174,7 @@ static void add_block(struct why_build *b, u32 parent, const struct why_span *st
 			       .word = state->word,
 			       .stack = state->stack,
 			       .pid = state->pid,
+			       .comm = state->comm,
 			       .in_irq = state->in_irq,
 			       .continues = state->continues };
 	u64 all = t.to;

@@ -49,7 +49,7 @@ struct why_part {
 	struct why_key {
 		u32 parent; /* index of a part */
 		enum why_kind kind;
-		u32 word, call, stack, irq; /* words of the store; ->irq: it ended a block */
+		u32 word, call, comm, stack, irq; /* words of the store; ->irq: it ended a block */
 		u32 cpu, khz;
 		s32 pid;
 		enum why_reason reason;

@@ -12,12 +12,17 @@ static const char *const reasons[N_WHY_REASONS] = {
 	"it was not running; it slept, or waited for a CPU",
 };
 
-void why_task_text(const struct why_answer *a, s32 pid, struct strbuf *out)
+const char *why_reason_text(enum why_reason reason)
 {
-	const char *comm = why_store_comm(a->store, pid);
+	return reasons[reason];
+}
 
-	if (*comm)
-		strbuf_addf(out, "%s-%d", comm, pid);
+void why_task_text(const struct why_answer *a, s32 pid, u32 comm, struct strbuf *out)
+{
+	const char *name = comm ? why_word(a->store, comm) : why_store_comm(a->store, pid);
+
+	if (*name)
+		strbuf_addf(out, "%s-%d", name, pid);
 	else
 		strbuf_addf(out, "task %d", pid);
 }
@@ -47,10 +52,10 @@ static void add_end(const struct why_answer *a, const struct why_part *p, struct
 	else if (!k->pid)
 		strbuf_addstr(out, "an idle CPU woke it");
 	else
-		why_task_text(a, k->pid, out), strbuf_addstr(out, " woke it");
+		why_task_text(a, k->pid, k->comm, out), strbuf_addstr(out, " woke it");
 	if (k->in_irq && k->pid) {
 		strbuf_addstr(out, " (while ");
-		why_task_text(a, k->pid, out);
+		why_task_text(a, k->pid, k->comm, out);
 		strbuf_addstr(out, " ran)");
 	}
 	if (p->end == WHY_CYCLE)
@@ -81,7 +86,7 @@ void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out)
 		break;
 	case WHY_BEHIND:
 		strbuf_addstr(out, "while ");
-		why_task_text(a, k->pid, out);
+		why_task_text(a, k->pid, k->comm, out);
 		strbuf_addf(out, " ran on CPU %u", k->cpu);
 		break;
 	case WHY_IDLE:
@@ -96,7 +101,7 @@ void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out)
 		strbuf_addf(out, "unknown: %s", reasons[k->reason]);
 		break;
 	default:
-		why_task_text(a, k->pid, out);
+		why_task_text(a, k->pid, k->comm, out);
 		break;
 	}
 	if (k->call)

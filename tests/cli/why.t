@@ -141,6 +141,47 @@ it 'time outside the recording is unknown'
 why --pid 488 --from 30.18 --to 30.2
 stdout_has ' unknown: no event states what it was$'
 
+it '--all adds up to all intervals, and to derived:delay'
+if have python3; then
+	hist why -i $sample --all --format json
+	status_is 0
+	python3 - "$tmp.out" >"$tmp/why" 2>"$tmp/why.err" <<'END' || fail_file 'json:' "$tmp/why.err"
+import json, sys
+answer = json.load(open(sys.argv[1]))
+assert answer['type'] == 'why_all' and answer['intervals'] == 818
+assert sum(p['ns'] for p in answer['parts']) == answer['ns'] > 0
+for p in sorted((p['what'], p['by'].replace('(idle CPU)', 'swapper'), p['ns']) for p in answer['parts']):
+    print(*p)
+END
+	hist report -q -i $sample -e derived:delay --by kind,culprit_comm --sum ns --format json
+	python3 - "$tmp.out" >"$tmp/delays" 2>"$tmp/why.err" <<'END' || fail_file 'json:' "$tmp/why.err"
+import json, sys
+rows = json.load(open(sys.argv[1]))['data']
+for r in sorted(('waiting (%s)' % r['key']['kind'], r['key']['culprit_comm'], r['val']['ns']) for r in rows):
+    print(*r)
+END
+	checked cmp -s "$tmp/why" "$tmp/delays" || fail "$(diff "$tmp/why" "$tmp/delays" | head)"
+fi
+hist why -i $sample wakeup-latency --all --min 200us --top 3
+status_is 0
+stdout_has '^waiting \(woken\)  init +1135.034 +67.1 +2 +925.034$'
+stdout_has '^\(others\) +80.952 +4.8$'
+stdout_has '^\(all\) +1691.000 +100.0$'
+hist why -i $sample --all --min 200ms
+status_is 2
+stderr_is 'hist: error: derived:wait: there are no intervals that long'
+hist why -i $sample --all --format svg
+status_is 2
+stderr_is 'hist: error: --all prints a table, as text or json, not svg'
+hist why -i $sample --all --min x
+status_is 2
+stderr_has "--min takes a time such as 1ms, not 'x'"
+hist why -i $sample --min 1ms --exemplar 9
+status_is 0
+hist why -i $sample --min 1ms --exemplar 99
+status_is 2
+stderr_is 'hist: error: derived:wait: there are only 16 intervals that long'
+
 it 'json has the same parts'
 hist why -i $sample --pid 488 --from 30.33 --to 30.36 --format json
 status_is 0
