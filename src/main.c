@@ -15,7 +15,8 @@
 
 static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check,  &cmd_list,
 					   &cmd_dump,   &cmd_merge,  &cmd_diff,   &cmd_trend,
-					   &cmd_slim,   &cmd_import, &cmd_recipe, &cmd_why };
+					   &cmd_slim,   &cmd_import, &cmd_recipe, &cmd_why,
+					   &cmd_events };
 
 static void print_verbs(FILE *f)
 {
@@ -94,9 +95,9 @@ static const char *other_tools_word(const char *name)
 	static const struct {
 		const char *word, *here;
 	} words[] = {
-		{ "script", "hist report -x 'echo 1 > events/enable; cat trace'" },
-		{ "show", "hist report -x 'echo 1 > events/enable; cat trace'" },
-		{ "trace", "hist report -x 'echo 1 > events/enable; cat trace'" },
+		{ "script", "hist events" },
+		{ "show", "hist events" },
+		{ "trace", "hist events" },
 		{ "stat",
 		  "hist list, which counts the events, or hist report -e EVENT --by FIELD" },
 		{ "top", "hist report -e EVENT --by FIELD" },
@@ -108,7 +109,6 @@ static const char *other_tools_word(const char *name)
 		{ "kmem", "hist report kmalloc-by-site, and hist recipe for others" },
 		{ "recipes", "hist recipe" },
 		{ "info", "hist list" },
-		{ "events", "hist list -e" },
 		{ "split", "hist slim --from T --to T -x 'echo 1 > events/enable; cat trace'" },
 		{ "convert", "hist import" },
 	};

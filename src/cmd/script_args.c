@@ -288,13 +288,12 @@ static int add_line(struct cmd_script *cs, const char *line)
 	return array_push(&cs->pieces, piece);
 }
 
-int cmd_around(struct cmd_script *cs, const char *around, const char *context, struct diags *diags)
+int cmd_around_span(struct cmd_input *in, const char *around, const char *context,
+		    struct diags *diags)
 {
-	struct cmd_input *in = cs->input;
 	struct span cpu = span_of(around), moment = span_sep(&cpu, ",");
 	struct span text = span_of(context ? context : "1ms");
 	u64 at, width;
-	int err;
 
 	if (!span_time(moment, &at))
 		return diags_error(diags, -HIST_EINVAL,
@@ -304,18 +303,25 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 	if (!span_time(text, &width))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--context takes a time such as 5ms, not '%s'", context);
+	in->options.from = seconds_text(in, at > width ? at - width : 0);
+	in->options.to = seconds_text(in, at + width < at ? UINT64_MAX : at + width);
+	if (cpu.s)
+		in->options.cpus = cpu.s;
+	return in->options.from && in->options.to ? 0 : HIST_NOMEM;
+}
+
+int cmd_around(struct cmd_script *cs, const char *around, const char *context, struct diags *diags)
+{
+	int err = cmd_around_span(cs->input, around, context, diags);
+
+	if (err)
+		return err;
 	for (size_t i = 0; i < cs->pieces.n; i++)
 		if (cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != 'f')
 			return diags_error(
 				diags, -HIST_EINVAL,
 				"--around shows the trace: it takes -e EVENT and -f FILTER, "
 				"but no script, trigger or --by");
-	in->options.from = seconds_text(in, at > width ? at - width : 0);
-	in->options.to = seconds_text(in, at + width < at ? UINT64_MAX : at + width);
-	if (cpu.s)
-		in->options.cpus = cpu.s;
-	if (!in->options.from || !in->options.to)
-		return HIST_NOMEM;
 	/* all recorded events, or those of -e, with enough room for them; a 32-bit program has less
 	 * for each CPU */
 	err = add_line(cs, sizeof(void *) == 8 ? "echo 1000000 > buffer_size_kb"

@@ -37,6 +37,7 @@ struct cmd_script {
 	bool event;                 /* after -e or --sql, so -R, -f and --by may follow */
 	bool recipe;                /* after a script, so --by may follow */
 	bool sql;                   /* after --sql, so --on and --do may follow */
+	bool only_triggers;         /* hist events: -e enables nothing */
 	/*
 	 * hist record: called after each piece that was added to the script, and with NULL after
 	 * what --sql shows; -e enables nothing, and -f filters nothing.
@@ -73,7 +74,9 @@ int cmd_by_names(struct cmd_script *cs, struct hist *h);
 
 void cmd_script_release(struct cmd_script *cs);
 
-/* Make a script and a span from "T[,CPU]" and "SEC" (NULL: a millisecond). */
+/* Make a span from "T[,CPU]" and "SEC" (NULL: a millisecond); the second one, also a script. */
+int cmd_around_span(struct cmd_input *in, const char *around, const char *context,
+		    struct diags *diags);
 int cmd_around(struct cmd_script *cs, const char *around, const char *context, struct diags *diags);
 
 #endif

@@ -132,7 +132,7 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 			b->diags, DIAG_NOTE,
 			"-f does not filter the events that the trigger of -R counts: use 'hist:... if FILTER'");
 	/* events of the system ftrace have no such file: a tracer or a write records them */
-	for (size_t d = 0; d < b->n_dirs && !err; d++)
+	for (size_t d = 0; d < b->n_dirs && !err && !cs->only_triggers; d++)
 		if (!is_of_ftrace(b->dirs[d]))
 			err = put_file(b, &to, b->dirs[d], "1");
 	return err;

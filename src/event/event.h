@@ -158,6 +158,9 @@ const struct event_field *event_find_field(const struct event_format *fmt, struc
  */
 const struct event_field *event_user_text(const struct event_format *fmt, const char *name);
 
+/* The size of an element of an array, also of one that a __data_loc refers to; 0: unknown. */
+u32 event_element_size(const struct event_db *db, const struct event_field *array);
+
 /* The filter class that the kernel derives from the name of a type. */
 enum event_field_class event_filter_class(const char *type);
 

@@ -71,6 +71,21 @@ struct print_type print_type_of(const struct event_db *db, const struct event_fi
 	return t;
 }
 
+/* The type of the elements of a __data_loc or __rel_loc field. */
+static struct print_type dynamic_type(const struct event_db *db, const struct event_field *f)
+{
+	const char *bracket = strchrnul(f->type, '[');
+
+	return print_type_named(db, span_trim(span_between(strchrnul(f->type, ' '), bracket)));
+}
+
+u32 event_element_size(const struct event_db *db, const struct event_field *array)
+{
+	bool dynamic = strstr(array->type, "__data_loc") || strstr(array->type, "__rel_loc");
+
+	return (dynamic ? dynamic_type(db, array) : print_type_of(db, array)).size;
+}
+
 /* --- values --- */
 
 static void set_number(struct print_value *v, u64 number, struct print_type type)
@@ -153,7 +168,6 @@ static void eval_loc(const struct print_ctx *ctx, const struct print_expr *e, st
 {
 	const struct event_field *f = e->field;
 	u32 loc, at, from = f->offset + (u32)e->number * 4;
-	const char *bracket;
 
 	load_at(ctx, memory_at(ctx, from, 4), type_int(false), v);
 	if (v->kind != PRINTED_NUMBER || e->op == PRINT_LOC)
@@ -166,12 +180,7 @@ static void eval_loc(const struct print_ctx *ctx, const struct print_expr *e, st
 	at = loc & 0xffff;
 	if (strstr(f->type, "__rel_loc"))
 		at += from + 4;
-	bracket = strchr(f->type, '[');
-	set_memory(v, memory_at(ctx, at, loc >> 16),
-		   print_type_named(
-			   ctx->db,
-			   span_trim(span_between(strchrnul(f->type, ' '),
-						  bracket ? bracket : f->type + strlen(f->type)))));
+	set_memory(v, memory_at(ctx, at, loc >> 16), dynamic_type(ctx->db, f));
 }
 
 /* --- operators --- */

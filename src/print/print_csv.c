@@ -9,11 +9,6 @@
  */
 #include "print/print.h"
 
-static const struct csv_dialect csv = { ',', true, true, false };
-static const struct csv_dialect tsv = { '\t', false, true, false };
-static const struct csv_dialect csv_safe = { ',', true, true, true };
-static const struct csv_dialect tsv_safe = { '\t', false, true, true };
-
 /* Suffixes of the columns of an exemplar; the last one is for results of several recordings. */
 enum { EXEMPLAR_COLUMNS = 6 };
 
@@ -205,14 +200,14 @@ static void print_table(const struct format *format, const struct result *r,
 }
 
 const struct format format_csv = {
-	.name = "csv", .one_table = true, .print = print_table, .arg = &csv
+	.name = "csv", .one_table = true, .print = print_table, .arg = &csv_commas
 };
 const struct format format_tsv = {
-	.name = "tsv", .one_table = true, .print = print_table, .arg = &tsv
+	.name = "tsv", .one_table = true, .print = print_table, .arg = &csv_tabs
 };
 const struct format format_csv_safe = {
-	.name = "csv-safe", .one_table = true, .print = print_table, .arg = &csv_safe
+	.name = "csv-safe", .one_table = true, .print = print_table, .arg = &csv_safe_commas
 };
 const struct format format_tsv_safe = {
-	.name = "tsv-safe", .one_table = true, .print = print_table, .arg = &tsv_safe
+	.name = "tsv-safe", .one_table = true, .print = print_table, .arg = &csv_safe_tabs
 };

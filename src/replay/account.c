@@ -4,6 +4,8 @@
  * the streams' accounts and decides whether the result is doubtful.
  */
 #include "count/count.h"
+#include "names/names.h"
+#include "program/entry.h"
 #include "replay/account.h"
 #include "recording/recording.h"
 #include "tracing/dynamic_event.h"
@@ -349,4 +351,58 @@ void replay_account(struct hist *h, const struct stream *streams, size_t n, stru
 		}
 	}
 	account_records(&a);
+}
+
+/* --- names of tasks --- */
+
+/* Rows that show the name of a task at their first hit. */
+static void account_rows(struct hist *h, struct names *names, const struct hist_count *hc)
+{
+	for (u32 i = 0; i < hist_map(hc)->n_elts; i++) {
+		const struct first_hit *first =
+			elt_first_hit(hc->hd, tracing_map_elt_at(hist_map(hc), i));
+		const struct name_place place = { first->ts, first->at };
+
+		if (first->at)
+			h->account.hits.guessed_names +=
+				names_guess_at(names, first->pid, first->cpu, place);
+	}
+}
+
+/* Hits of rows whose task is in an unknown process or cgroup. */
+static u64 unknown_hits(const struct hist_count *hc)
+{
+	const struct hist_program *p = hc->program;
+	u64 n = 0;
+
+	for (u32 i = 0; i < hist_map(hc)->n_elts; i++) {
+		struct tracing_map_elt *elt = tracing_map_elt_at(hist_map(hc), i);
+		bool unknown = false;
+
+		for (u32 k = 0; k < p->n_keys; k++) {
+			const u8 *at =
+				(const u8 *)tracing_map_key(hist_map(hc), elt) + p->keys[k].offset;
+			u64 answer = load_u64(at, p->big_endian);
+
+			if (p->keys[k].value.code == OP_WHO)
+				unknown |= p->keys[k].value.imm == WHO_TGID
+						   ? (s64)answer < 0
+						   : answer >> 32 == WHO_UNKNOWN >> 32;
+		}
+		n += unknown ? tracing_map_sums(elt)[HITCOUNT_IDX] : 0;
+	}
+	return n;
+}
+
+void replay_account_names(struct hist *h, struct names *names, bool who)
+{
+	const struct count *count = h->tracing->count;
+
+	for (size_t i = 0; i < count->n_hists && who; i++)
+		if (count->hists[i] && count->hists[i]->hd->asks_who)
+			h->account.unknown_tasks += unknown_hits(count->hists[i]);
+
+	for (size_t i = 0; i < count->n_hists && names->guesses; i++)
+		if (count->hists[i] && count->hists[i]->hd->has_comm)
+			account_rows(h, names, count->hists[i]);
 }

@@ -13,6 +13,9 @@ void replay_collect_caveats(struct hist *h, const struct stream *streams, size_t
 void replay_account_streams(struct hist *h, const struct stream *streams, size_t n,
 			    struct diags *diags);
 
+/* Sum up rows whose tasks are guessed or, if @who was asked, unknown. */
+void replay_account_names(struct hist *h, struct names *names, bool who);
+
 /* Report the rest, and set h->doubtful. */
 void replay_account(struct hist *h, const struct stream *streams, size_t n, struct diags *diags);
 

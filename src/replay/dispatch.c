@@ -206,7 +206,9 @@ static int note_file(struct hist *h, const struct recording *rec, struct dispatc
 	const struct event_format *format = recorded_format(h, file);
 	struct dispatch *d;
 
-	if (!format || (!file->triggers.n && !array_buffer_sees(file)))
+	bool listed = h->observer && h->observer->event && file->state.enabled;
+
+	if (!format || (!file->triggers.n && !array_buffer_sees(file) && !listed))
 		return 0;
 	d = dispatch_of(table, rec, format);
 	if (!d)
@@ -214,7 +216,7 @@ static int note_file(struct hist *h, const struct recording *rec, struct dispatc
 	d->file = file;
 	d->min_size = max_t(u32, EVENT_HEADER_SIZE, format->min_size);
 	d->marker_at = marker_at(file->format);
-	d->packed = file->triggers.n ? packed_text_new(h, file->format, arena) : NULL;
+	d->packed = file->triggers.n || listed ? packed_text_new(h, file->format, arena) : NULL;
 	d->renumbered = (size_t)(d - table->by_id) != file->format->id && array_buffer_sees(file);
 	d->special = d->marker_at || d->packed || d->renumbered;
 	return note_dynamic(d, format, rec->info->big_endian, arena);

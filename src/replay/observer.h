@@ -23,6 +23,14 @@ struct observed {
 
 #define NO_STACK UINT64_MAX
 
+/* Where an event is from. */
+struct replay_place {
+	const struct stream *stream; /* NULL: traced by the program */
+	bool made;                   /* by the replay; otherwise it is a recorded one */
+	u64 missed;                  /* as in struct observed */
+	bool missed_unknown;
+};
+
 struct replay_observer {
 	void *arg;
 	/* a replay starts, possibly not the first; NULL: not needed */
@@ -34,21 +42,31 @@ struct replay_observer {
 	void (*stream)(void *arg, const struct stream *s);
 	/* its records follow; NULL: not needed */
 	void (*start)(void *arg);
-	/* before and after each record that is used */
+	/* before and after each record that is used; NULL: not needed */
 	void (*before)(void *arg, const struct observed *w);
 	void (*after)(void *arg, const struct observed *w);
 	/* the record needed to know who its task is; NULL: not needed */
 	void (*who)(void *arg, const struct hit *hit, const struct who *who);
 	/*
 	 * the record needed a stack, or the bytes of a synthetic event, which is the record at
-	 * @offset of sub-buffer @page (NO_STACK: there is none); @traced: the buffer also gets it
+	 * @offset of sub-buffer @page (NO_STACK: there is none); @traced: the buffer also gets it.
+	 * NULL: not needed
 	 */
 	void (*stack)(void *arg, u64 page, u32 offset, bool traced);
 	/*
 	 * an event was committed to the buffer of an instance; the events that @hit generated
-	 * precede it
+	 * precede it; NULL: not needed
 	 */
 	void (*recorded)(void *arg, struct trace_array *tr, const struct hit *hit);
+	/*
+	 * the same without a buffer, of all enabled events, also those of the system ftrace;
+	 * hit->rec is borrowed until the next call of replay_step(), but that of an event that the
+	 * replay made only now; NULL: not needed
+	 */
+	void (*event)(void *arg, const struct replay_place *place, const struct hit *hit);
+	/* whether replay_step() returns; NULL: it does not */
+	bool (*pauses)(void *arg);
+	bool asks_comm, asks_who; /* what it asks of hit->context */
 };
 
 /* An observer of time. */

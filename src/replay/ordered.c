@@ -89,10 +89,13 @@ static u64 source_who(void *arg, const struct hit *hit, s32 pid, enum who_what w
  */
 static void observe_stack(const struct ordered *o, bool found, bool traced)
 {
+	const struct replay_observer *observer = o->h->observer;
+
+	if (!observer || !observer->stack)
+		return;
 	if (!found && !o->from->stream->table->stack_hits)
 		o->from->stack.page = NO_STACK;
-	o->h->observer->stack(o->h->observer->arg, o->from->stack.page, o->from->stack.offset,
-			      traced);
+	observer->stack(observer->arg, o->from->stack.page, o->from->stack.offset, traced);
 }
 
 static size_t stack_of_record(void *arg, u64 *entries, size_t max)
@@ -105,7 +108,7 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	o->hits->cut_stacks += cut;
 	o->hits->cut_depth = cut ? (u32)max : o->hits->cut_depth;
 	o->hits->no_stack += !n;
-	if (o->h->observer && o->from)
+	if (o->from)
 		observe_stack(o, n, false);
 	return n;
 }
@@ -116,7 +119,7 @@ static void loose_bytes(void *arg, const struct synth_event *se, u8 *rec, u32 le
 
 	if (!o->from || !source_loose_bytes(o->from, o->rec, se, rec, len))
 		o->hits->no_synth++;
-	else if (o->h->observer)
+	else
 		observe_stack(o, true, false);
 }
 
@@ -125,6 +128,24 @@ static void observe_recorded(void *arg, struct trace_array *tr, const struct hit
 	const struct ordered *o = arg;
 
 	o->h->observer->recorded(o->h->observer->arg, tr, hit);
+}
+
+static void observe_event(const struct ordered *o, const struct hit *hit, bool made)
+{
+	const struct replay_observer *observer = o->h->observer;
+	struct replay_place place = { .made = made };
+
+	if (o->from)
+		place = (struct replay_place){ o->from->stream, made, o->from->iter.missed,
+					       o->from->iter.missed_unknown };
+	observer->event(observer->arg, &place, hit);
+}
+
+static int observe_made(void *arg, struct event_file *file, const struct hit *hit)
+{
+	(void)file;
+	observe_event(arg, hit, true);
+	return 0;
 }
 
 static void take_snapshot(void *arg, struct trace_array *tr)
@@ -152,7 +173,7 @@ static void record_stack(void *arg, const struct event_file *file, bool user)
 		o->hits->no_user_stack += !found;
 	else
 		o->hits->no_stack += !found;
-	if (o->h->observer && o->from)
+	if (o->from)
 		observe_stack(o, found > 0, true);
 }
 
@@ -196,9 +217,25 @@ static void cut_newline(struct ordered *o, struct hit *hit, u32 at)
 		o->marker.s[nul - 1 - hit->rec] = '\0';
 }
 
-/* Copy the record to the buffer, and pass it to the triggers, maybe a changed copy. */
-static void run_special(struct ordered *o, const struct dispatch *d, const struct hit *hit)
+/* Pass a record of trace_printk() to the triggers, with its text. */
+static void run_packed(struct ordered *o, const struct dispatch *d, const struct hit *hit)
 {
+	const struct replay_observer *observer = o->h->observer;
+	struct hit seen;
+	int err = packed_text_unpack(d->packed, hit, &o->marker, &seen);
+
+	o->no_memory |= err < 0;
+	if (!err && event_hit(d->event, &seen) && observer && observer->event)
+		observe_event(o, &seen, true);
+}
+
+/*
+ * Copy the record to the buffer, and pass it to the triggers, maybe a changed copy. Return: as
+ * event_hit(), unless the observer got the copy
+ */
+static bool run_special(struct ordered *o, const struct dispatch *d, const struct hit *hit)
+{
+	const struct replay_observer *observer = o->h->observer;
 	const struct stream *stream = o->from->stream;
 	struct hit seen = *hit;
 
@@ -207,16 +244,19 @@ static void run_special(struct ordered *o, const struct dispatch *d, const struc
 	else if (d->copied)
 		array_buffer_write(stream->tr, hit);
 	if (d->packed) {
-		o->no_memory |= packed_text_hit(d->packed, d->file, hit, &o->marker) != 0;
+		run_packed(o, d, hit);
 	} else if (d->marker_at) {
 		cut_newline(o, &seen, d->marker_at);
-		trace_marker_hit(stream->tr, d->file, hit, &seen);
+		if (trace_marker_hit(stream->tr, d->file, hit, &seen) && observer &&
+		    observer->event)
+			observe_event(o, &seen, true);
 	} else if (d->renumbered && copy_record(o, &seen)) {
 		store_u16(o->marker.s, (u16)d->file->format->id, stream->layout.big_endian);
-		event_hit(d->event, &seen);
-	} else if (d->file && d->file->triggers.n) {
-		event_hit(d->event, hit);
+		return event_hit(d->event, &seen);
+	} else if (d->file && (d->file->triggers.n || d->file->state.enabled)) {
+		return event_hit(d->event, hit);
 	}
+	return false;
 }
 
 static void ordered_observe(void (*notify)(void *, const struct observed *), struct ordered *o,
@@ -264,7 +304,9 @@ static inline void ordered_dispatch(struct ordered *o, struct dispatch *d)
 				 .at = o->names ? stream_at(s, o->from->merged, o->rec) : 0,
 				 .context = &o->context };
 
-	if (unlikely(observer != NULL))
+	bool seen;
+
+	if (unlikely(observer && observer->before))
 		ordered_observe(observer->before, o, d, &hit);
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, false);
@@ -274,17 +316,16 @@ static inline void ordered_dispatch(struct ordered *o, struct dispatch *d)
 		if (unlikely(d->guesses))
 			o->hits->guessed_names +=
 				names_guess_at(o->names, hit.pid, hit.cpu, place_of(o, &hit));
-		if (unlikely(d->special))
-			run_special(o, d, &hit);
-		else
-			event_hit(d->event, &hit);
+		seen = unlikely(d->special) ? run_special(o, d, &hit) : event_hit(d->event, &hit);
+		if (unlikely(seen && observer && observer->event))
+			observe_event(o, &hit, false);
 	}
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, true);
 	if (unlikely(d->derive != NULL))
 		derived_hit(&o->derived, (size_t)(o->from - o->sources), o->from->stream, d->derive,
 			    &hit);
-	if (unlikely(observer != NULL))
+	if (unlikely(observer && observer->after))
 		ordered_observe(observer->after, o, d, &hit);
 }
 
@@ -413,10 +454,13 @@ void ordered_init(struct ordered *o, struct hist *h)
 		.loose_bytes = loose_bytes,
 		.snapshot = take_snapshot,
 		.record_stack = record_stack,
-		.recorded = h->observer ? observe_recorded : NULL,
+		.synthetic = h->observer && h->observer->event ? observe_made : NULL,
+		.recorded = h->observer && h->observer->recorded ? observe_recorded : NULL,
 	};
 	o->traced = (struct traced_queue){ .h = h, .context = &o->context };
 	tracing_needs(h->tracing, &o->needs);
+	o->needs.who |= h->observer && h->observer->asks_who;
+	o->needs.comm |= o->needs.who || (h->observer && h->observer->asks_comm);
 }
 
 void ordered_release(struct ordered *o)

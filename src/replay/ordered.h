@@ -62,6 +62,14 @@ int traced_run_rest(struct traced_queue *q);
 /* Replay the next record. */
 void ordered_record(struct ordered *o, const struct ring_buffer_merged *m);
 
+/* Whether the observer has enough for now. */
+static inline bool ordered_is_paused(const struct ordered *o)
+{
+	const struct replay_observer *observer = o->h->observer;
+
+	return unlikely(observer && observer->pauses) && observer->pauses(observer->arg);
+}
+
 /* Replay the next records. Context: hot path */
 void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n);
 

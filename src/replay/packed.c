@@ -35,14 +35,13 @@ struct packed_text *packed_text_new(struct hist *h, const struct event_format *f
 	return p;
 }
 
-int packed_text_hit(const struct packed_text *p, struct event_file *file, const struct hit *hit,
-		    struct strbuf *buf)
+int packed_text_unpack(const struct packed_text *p, const struct hit *hit, struct strbuf *buf,
+		       struct hit *seen)
 {
-	struct hit seen = *hit;
 	const char *fmt;
 
 	if (hit->len < p->buf_at || hit->len < p->fmt_at + p->fmt_size)
-		return 0;
+		return 1;
 	strbuf_reset(buf);
 	strbuf_add(buf, hit->rec, p->buf_at);
 	fmt = event_printk(p->db,
@@ -54,8 +53,8 @@ int packed_text_hit(const struct packed_text *p, struct event_file *file, const 
 	strbuf_addch(buf, '\0');
 	if (buf->failed)
 		return HIST_NOMEM;
-	seen.rec = (const u8 *)buf->s;
-	seen.len = (u32)buf->len;
-	event_hit(event_count_of(file), &seen);
+	*seen = *hit;
+	seen->rec = (const u8 *)buf->s;
+	seen->len = (u32)buf->len;
 	return 0;
 }

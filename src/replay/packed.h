@@ -15,11 +15,11 @@ struct packed_text *packed_text_new(struct hist *h, const struct event_format *f
 				    struct arena *arena);
 
 /*
- * Run the triggers of @file on the record with its text in place of the arguments.
+ * The record with its text in place of the arguments, in @buf.
  *
- * Return: 0, -HIST_ENOMEM
+ * Return: 0; 1 if it is too short; -HIST_ENOMEM
  */
-int packed_text_hit(const struct packed_text *p, struct event_file *file, const struct hit *hit,
-		    struct strbuf *buf);
+int packed_text_unpack(const struct packed_text *p, const struct hit *hit, struct strbuf *buf,
+		       struct hit *seen);
 
 #endif

@@ -238,29 +238,51 @@ static void pass_count(const struct pass *pass)
 	}
 }
 
-int pass_run(struct pass *pass, struct diags *diags)
+int pass_start(struct pass *pass)
 {
 	bool plain = pass->way == WAY_ORDER && pass->plan->h->plan == HIST_PLAN_PLAIN;
 	const struct way *way = pass->how = plain ? &way_plain : ways[pass->way];
 	int err = way->start(pass);
 
-	if (!err)
-		err = open_workers(pass);
-	while (!err) {
+	return err ? err : open_workers(pass);
+}
+
+int pass_step(struct pass *pass)
+{
+	struct worker *w = pass_worker(pass, 0);
+	int err;
+
+	pass->paused = false;
+	err = pass->how->work(w);
+	return err ? err : pass->paused;
+}
+
+/* Let all workers count, slice by slice. */
+static int count_all(struct pass *pass)
+{
+	const struct way *way = pass->how;
+	int err = 0;
+
+	for (;;) {
 		threads_run(&(struct thread_job){ .work = pass_work,
 						  .elements = pass->workers,
 						  .size = way->worker_size,
 						  .n = pass->n_workers });
 		for (unsigned int i = 0; i < pass->n_workers && !err; i++)
 			err = pass_worker(pass, i)->err;
-		if (!err && way->slice)
-			err = way->slice(pass);
-		else
-			break;
+		if (err || !way->slice)
+			return err;
+		err = way->slice(pass);
 		if (err <= 0)
-			break;
+			return err;
 		err = 0;
 	}
+}
+
+int pass_finish(struct pass *pass, int err, struct diags *diags)
+{
+	const struct way *way = pass->how;
+
 	if (!err)
 		err = way->join(pass, pass->stop);
 	if (!err && pass->collect != NAMES_FIRST && !pass->until_full) {
@@ -278,4 +300,11 @@ int pass_run(struct pass *pass, struct diags *diags)
 	array_release(&pass->hists);
 	arena_release(&pass->arena);
 	return err;
+}
+
+int pass_run(struct pass *pass, struct diags *diags)
+{
+	int err = pass_start(pass);
+
+	return pass_finish(pass, err ? err : count_all(pass), diags);
 }

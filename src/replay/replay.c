@@ -33,6 +33,8 @@ struct replay {
 	struct names names;
 	enum plan_names collect;
 	struct hit_context context;
+	struct pass steps; /* of replay_step(), if ->stepping */
+	bool stepping, stepped;
 };
 
 /* --- streams --- */
@@ -142,7 +144,7 @@ static void close_streams(struct replay *r)
 
 /* --- passes --- */
 
-static int run_pass(struct replay *r, struct pass *pass)
+static void prepare_pass(struct replay *r, struct pass *pass)
 {
 	const struct replay_span *span = &r->h->span;
 
@@ -151,6 +153,11 @@ static int run_pass(struct replay *r, struct pass *pass)
 	pass->names = r->ordered.names;
 	pass->context = &r->context;
 	pass->whole = !span->from && span->to == UINT64_MAX;
+}
+
+static int run_pass(struct replay *r, struct pass *pass)
+{
+	prepare_pass(r, pass);
 	return pass_run(pass, r->diags);
 }
 
@@ -347,45 +354,6 @@ static int check_memory(const struct replay *r)
 	return 0;
 }
 
-/* Rows that show the name of a task at their first hit. */
-static void account_rows(const struct replay *r, const struct hist_count *hc)
-{
-	for (u32 i = 0; i < hist_map(hc)->n_elts; i++) {
-		const struct first_hit *first =
-			elt_first_hit(hc->hd, tracing_map_elt_at(hist_map(hc), i));
-		const struct name_place place = { first->ts, first->at };
-
-		if (first->at)
-			r->h->account.hits.guessed_names +=
-				names_guess_at(r->ordered.names, first->pid, first->cpu, place);
-	}
-}
-
-/* Hits of rows whose task is in an unknown process or cgroup. */
-static u64 unknown_hits(const struct hist_count *hc)
-{
-	const struct hist_program *p = hc->program;
-	u64 n = 0;
-
-	for (u32 i = 0; i < hist_map(hc)->n_elts; i++) {
-		struct tracing_map_elt *elt = tracing_map_elt_at(hist_map(hc), i);
-		bool unknown = false;
-
-		for (u32 k = 0; k < p->n_keys; k++) {
-			const u8 *at =
-				(const u8 *)tracing_map_key(hist_map(hc), elt) + p->keys[k].offset;
-			u64 answer = load_u64(at, p->big_endian);
-
-			if (p->keys[k].value.code == OP_WHO)
-				unknown |= p->keys[k].value.imm == WHO_TGID
-						   ? (s64)answer < 0
-						   : answer >> 32 == WHO_UNKNOWN >> 32;
-		}
-		n += unknown ? tracing_map_sums(elt)[HITCOUNT_IDX] : 0;
-	}
-	return n;
-}
-
 /* What keys about tasks are called, as long as their rows are printed. */
 static int keep_texts(const struct replay *r)
 {
@@ -401,19 +369,6 @@ static int keep_texts(const struct replay *r)
 	for (u32 i = 0; i < from->n; i++)
 		v[i] = arena_strdup(&count->arena, from->v[i]);
 	return count->arena.failed ? HIST_NOMEM : 0;
-}
-
-static void account_names(const struct replay *r)
-{
-	const struct count *count = r->h->tracing->count;
-
-	for (size_t i = 0; i < count->n_hists && r->ordered.needs.who; i++)
-		if (count->hists[i] && count->hists[i]->hd->asks_who)
-			r->h->account.unknown_tasks += unknown_hits(count->hists[i]);
-
-	for (size_t i = 0; i < count->n_hists && r->names.guesses; i++)
-		if (count->hists[i] && count->hists[i]->hd->has_comm)
-			account_rows(r, count->hists[i]);
 }
 
 static void finish_timer(const struct replay *r)
@@ -468,13 +423,12 @@ static int check_selections(struct hist *h, struct diags *diags)
 	return -HIST_EINVAL;
 }
 
-int replay_run(struct hist *h, struct diags *diags)
+/* Before the first record is counted. */
+static int begin(struct replay *r)
 {
-	struct replay r = { .h = h, .diags = diags };
-	int err = check_selections(h, diags);
+	struct hist *h = r->h;
+	int err;
 
-	if (err)
-		return err;
 	h->account = (struct replay_account){ .missed = 0 };
 	h->ways = 0;
 	h->tracing->beyond = 0;
@@ -483,51 +437,115 @@ int replay_run(struct hist *h, struct diags *diags)
 	if (h->observer && h->observer->begin)
 		h->observer->begin(h->observer->arg);
 	tracing_reset(h->tracing);
-	ordered_init(&r.ordered, h);
-	r.context = r.ordered.context;
-	names_init(&r.names, h->recordings.db);
-	err = tracing_failed(h->tracing) ? HIST_NOMEM
-					 : derived_init(&r.ordered.derived, h, &r.ordered.context);
+	ordered_init(&r->ordered, h);
+	r->context = r->ordered.context;
+	names_init(&r->names, h->recordings.db);
+	err = tracing_failed(h->tracing)
+		      ? HIST_NOMEM
+		      : derived_init(&r->ordered.derived, h, &r->ordered.context);
+	err = err ?: find_streams(r);
 	if (!err)
-		err = find_streams(&r);
-	if (!err)
-		err = eprobes_find_unrecorded(h->tracing, r.streams.v, r.streams.n, diags);
-	replay_collect_caveats(h, r.streams.v, r.streams.n);
-	r.plan = (struct plan){ .h = h,
-				.streams = r.streams.v,
-				.n_streams = r.streams.n,
-				.derives = derived_any(&r.ordered.derived) };
-	if (!err)
-		err = plan_make(&r.plan, &r.ordered.needs, diags);
-	if (!err) {
-		if (h->explain)
-			plan_explain(&r.plan, diags);
-		check_names(&r);
-		err = run_plan(&r);
-	}
+		err = eprobes_find_unrecorded(h->tracing, r->streams.v, r->streams.n, r->diags);
+	replay_collect_caveats(h, r->streams.v, r->streams.n);
+	r->plan = (struct plan){ .h = h,
+				 .streams = r->streams.v,
+				 .n_streams = r->streams.n,
+				 .derives = derived_any(&r->ordered.derived) };
+	err = err ?: plan_make(&r->plan, &r->ordered.needs, r->diags);
+	if (err)
+		return err;
+	if (h->explain)
+		plan_explain(&r->plan, r->diags);
+	check_names(r);
+	return 0;
+}
+
+/* After the last one, or after an error. */
+static int finish(struct replay *r, int err)
+{
+	struct hist *h = r->h;
+	struct diags *diags = r->diags;
+
 	for (int way = 0; way < N_WAYS; way++)
-		h->ways |= (u8)(r.plan.any[way] << way);
+		h->ways |= (u8)(r->plan.any[way] << way);
 	if (!err)
-		err = check_memory(&r);
+		err = check_memory(r);
 	if (!err)
-		account_names(&r);
+		replay_account_names(h, &r->names, r->ordered.needs.who);
 	if (!err)
-		derived_account(&r.ordered.derived, h, diags);
+		derived_account(&r->ordered.derived, h, diags);
 	if (!err)
-		replay_account_streams(h, r.streams.v, r.streams.n, diags);
+		replay_account_streams(h, r->streams.v, r->streams.n, diags);
 	if (!err && h->timer)
-		finish_timer(&r);
+		finish_timer(r);
 	if (!err)
-		replay_account(h, r.streams.v, r.streams.n, diags);
-	plan_release(&r.plan);
-	close_streams(&r);
-	ordered_release(&r.ordered);
+		replay_account(h, r->streams.v, r->streams.n, diags);
+	plan_release(&r->plan);
+	close_streams(r);
+	ordered_release(&r->ordered);
 	if (h->tracing->count)
 		h->tracing->count->texts = NULL;
-	if (!err && r.ordered.needs.who)
-		err = keep_texts(&r);
-	names_release(&r.names);
-	arena_release(&r.arena);
+	if (!err && r->ordered.needs.who)
+		err = keep_texts(r);
+	names_release(&r->names);
+	arena_release(&r->arena);
+	return err;
+}
+
+int replay_run(struct hist *h, struct diags *diags)
+{
+	struct replay r = { .h = h, .diags = diags };
+	int err = check_selections(h, diags);
+
+	if (err)
+		return err;
+	err = begin(&r);
+	return finish(&r, err ?: run_plan(&r));
+}
+
+/* --- in steps --- */
+
+int replay_open(struct hist *h, struct replay **out, struct diags *diags)
+{
+	int err = check_selections(h, diags);
+	struct replay *r = err ? NULL : calloc(1, sizeof(*r));
+
+	if (!r)
+		return err ? err : HIST_NOMEM;
+	r->h = h;
+	r->diags = diags;
+	r->steps.way = WAY_ORDER;
+	err = begin(r);
+	err = err ?: learn_names(r);
+	if (!err && r->ordered.needs.comm)
+		err = min_t(int, find_names(r), 0);
+	if (!err && r->plan.any[WAY_ORDER]) {
+		prepare_pass(r, &r->steps);
+		r->stepping = true;
+		err = pass_start(&r->steps);
+	}
+	*out = r;
+	return err ? replay_close(r, err) : 0;
+}
+
+int replay_step(struct replay *r)
+{
+	int err = 0;
+
+	if (r->stepping && !r->stepped)
+		err = pass_step(&r->steps);
+	if (err)
+		return err;
+	r->stepped = true;
+	return traced_run_rest(&r->ordered.traced);
+}
+
+int replay_close(struct replay *r, int err)
+{
+	if (r->stepping)
+		err = pass_finish(&r->steps, err, r->diags);
+	err = finish(r, err);
+	free(r);
 	return err;
 }
 

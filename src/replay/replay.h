@@ -111,4 +111,17 @@ int replay_if_needed(struct hist *h, struct diags *diags);
 /* Replay unconditionally. */
 int replay_run(struct hist *h, struct diags *diags);
 
+/*
+ * The same in steps, in time order, for a reader of the events that h->observer gets. An open
+ * replay uses the diagnoses of replay_open(); if that fails, nothing is open.
+ */
+struct replay;
+int replay_open(struct hist *h, struct replay **r, struct diags *diags);
+
+/* Replay until the observer pauses. Return: 1: there is more; 0; < 0 an error */
+int replay_step(struct replay *r);
+
+/* @err: of the last step; with none, losses and damage are reported. Return: @err, or an error */
+int replay_close(struct replay *r, int err);
+
 #endif

@@ -39,6 +39,7 @@ struct pass {
 	bool all_count_all; /* each worker counts all records, so those of the first are the sum */
 	hist_count_array hists; /* for which workers have maps */
 	bool stop;              /* atomic: the counts are useless */
+	bool paused;            /* in order: the observer has enough, more records follow */
 	struct arena arena;
 	void *own; /* of the way, in ->arena */
 };
@@ -99,6 +100,14 @@ static inline struct worker *pass_worker(const struct pass *pass, unsigned int i
  *         pass->full gained the histograms whose maps are known to be too small; < 0 an error
  */
 int pass_run(struct pass *pass, struct diags *diags);
+
+/*
+ * The same in steps, for a way with one worker: pass_step() returns 1 if the observer paused the
+ * pass, 0 at the end; pass_finish() is called also after an error, and returns as pass_run().
+ */
+int pass_start(struct pass *pass);
+int pass_step(struct pass *pass);
+int pass_finish(struct pass *pass, int err, struct diags *diags);
 
 bool pass_all_full(const hist_count_array *hists);
 

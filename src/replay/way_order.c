@@ -46,12 +46,15 @@ static int order_work(struct worker *w)
 {
 	struct order_worker *ow = (struct order_worker *)w;
 	struct ring_buffer_merged some[MERGE_BATCH];
-	const struct pass *pass = w->pass;
+	struct pass *pass = w->pass;
 	int n;
 
 	while ((n = ring_buffer_merge_next(&ow->merge, some, MERGE_BATCH)) > 0) {
 		ordered_records(pass->ordered, some, n);
 		if (unlikely(pass->until_full) && pass_all_full(pass->full))
+			return 0;
+		pass->paused = ordered_is_paused(pass->ordered);
+		if (unlikely(pass->paused))
 			return 0;
 	}
 	return n;

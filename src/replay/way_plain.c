@@ -13,6 +13,7 @@ struct plain_worker {
 	struct worker worker;
 	struct ring_buffer_record *next; /* the next record of each stream */
 	bool *at_end;
+	size_t last; /* the stream of the last record */
 };
 
 /* The next record of the stream whose id the pass needs. */
@@ -52,6 +53,7 @@ static int plain_open(struct worker *w)
 	ordered_start(w->pass->ordered);
 	for (size_t i = 0; i < n && !err; i++)
 		err = plain_advance(pw, i);
+	pw->last = n;
 	return err;
 }
 
@@ -69,7 +71,11 @@ static int plain_work(struct worker *w)
 	size_t n = w->pass->plan->n_streams, first;
 	int err = 0;
 
-	while (!err) {
+	while (!w->pass->paused) {
+		if (pw->last < n)
+			err = plain_advance(pw, pw->last);
+		if (err)
+			break;
 		first = n;
 		for (size_t i = 0; i < n; i++)
 			if (!pw->at_end[i] && (first == n || plain_is_before(pw, i, first)))
@@ -78,7 +84,9 @@ static int plain_work(struct worker *w)
 			break;
 		ordered_record(w->pass->ordered,
 			       &(struct ring_buffer_merged){ &pw->next[first], first });
-		err = plain_advance(pw, first);
+		/* the record is borrowed until the next one of its stream */
+		pw->last = first;
+		w->pass->paused = ordered_is_paused(w->pass->ordered);
 	}
 	return err;
 }

@@ -260,7 +260,7 @@ void event_hit_quick(const struct event_count *e, const struct hit *hit)
 		event_hit(e, hit);
 }
 
-void trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
+bool trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
 		      const struct hit *seen)
 {
 	struct array_entry entry = { .event = NULL };
@@ -268,13 +268,15 @@ void trace_marker_hit(struct trace_array *tr, struct event_file *file, const str
 
 	/* kernel: writing to trace_marker fails then */
 	if (!tr->tracing_on || !(tr->trace_flags & TRACE_ITER_MARKERS))
-		return;
+		return false;
 	if (!file || is_selected(file, hit))
 		array_buffer_reserve_mark(&entry, tr, hit);
 	post = file && call_triggers(file, seen);
 	array_buffer_commit_mark(&entry, tr, hit);
 	if (post)
 		call_post_triggers(file, seen);
+	return file && file->state.enabled && is_selected(file, hit) &&
+	       filter_match(file->filter, seen);
 }
 
 /* --- start of a replay --- */

@@ -24,7 +24,7 @@ bool event_hit(const struct event_count *e, const struct hit *hit);
 void event_hit_quick(const struct event_count *e, const struct hit *hit);
 
 /**
- * trace_marker_hit() - run the triggers on a write to trace_marker
+ * trace_marker_hit() - run the triggers on a write to trace_marker; returns as event_hit()
  * @file: ftrace:print, or NULL: it has no triggers
  * @hit:  the record
  * @seen: the record for triggers, without the newline that the kernel adds
@@ -32,7 +32,7 @@ void event_hit_quick(const struct event_count *e, const struct hit *hit);
  * Context: the hot path of ordered replay
  * Source:  tracing_mark_write() @ v6.12
  */
-void trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
+bool trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
 		      const struct hit *seen);
 
 /* Prepare a replay: empty maps and buffers; counts, pauses and enabling as they were written. */

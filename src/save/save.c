@@ -350,14 +350,6 @@ static int check(const struct hist *h, const char *path, struct diags *diags)
 	return input_file_check_output(h->recordings.files.v[0].path, path, diags);
 }
 
-static void no_stack(void *arg, u64 page, u32 offset, bool traced)
-{
-	(void)arg;
-	(void)page;
-	(void)offset;
-	(void)traced;
-}
-
 int save_begin(struct hist *h, const char *path, struct save **out, struct diags *diags)
 {
 	struct save *s;
@@ -375,7 +367,6 @@ int save_begin(struct hist *h, const char *path, struct save **out, struct diags
 						.begin = begin,
 						.before = before_record,
 						.after = after_record,
-						.stack = no_stack,
 						.recorded = recorded };
 	h->observer = &s->observer;
 	h->tracing->record = true;

@@ -5,6 +5,11 @@
 #include "table/csv.h"
 #include "table/encode.h"
 
+const struct csv_dialect csv_commas = { ',', true, true, false };
+const struct csv_dialect csv_tabs = { '\t', false, true, false };
+const struct csv_dialect csv_safe_commas = { ',', true, true, true };
+const struct csv_dialect csv_safe_tabs = { '\t', false, true, true };
+
 void csv_absent(struct csv *t)
 {
 	if (t->begun)

@@ -21,6 +21,9 @@ struct csv_dialect {
 	bool safe;    /* for a spreadsheet, which runs a text that begins as a formula */
 };
 
+/* csv, tsv, and both for a spreadsheet */
+extern const struct csv_dialect csv_commas, csv_tabs, csv_safe_commas, csv_safe_tabs;
+
 struct csv {
 	const struct csv_dialect *dialect;
 	struct strbuf *out;

@@ -405,6 +405,19 @@ static int run_script(struct script_run *run)
 	return saved ? saved : err;
 }
 
+int hist_script_apply(struct hist *h, const struct hist_script *script, struct diags *diags)
+{
+	static const struct hist_run_options none;
+	struct script_run run = { h, h->tracing, &script->script, &none, NULL, diags };
+	struct diags *outer = h->recordings.diags;
+	int err;
+
+	h->recordings.diags = diags;
+	err = run_commands(&run);
+	h->recordings.diags = outer;
+	return err;
+}
+
 /* NOLINTNEXTLINE(readability-function-size): script, options, output and diagnoses */
 int hist_run(struct hist *h, const struct hist_script *script,
 	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,

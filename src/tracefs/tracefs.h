@@ -56,13 +56,16 @@ bool files_needs_record(const char *path);
 
 const struct script *hist_script_commands(const struct hist_script *script);
 
+/* Make the writes of a script; its output is only checked. Return: as hist_run() */
+int hist_script_apply(struct hist *h, const struct hist_script *script, struct diags *diags);
+
 /* Tells it from other scripts, even from a freed one with its address; 0: unknown. */
 u64 hist_script_id(const struct hist_script *script);
 
 /* Start again with a new directory, in which nothing is written yet. Return: 0, -HIST_ENOMEM */
 int directory_restart(struct hist *h);
 
-/* --- events.c --- */
+/* --- event_paths.c --- */
 
 /*
  * The instance at the start of the path, with *rest set to the path after instances/NAME/; NULL if

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * events: the events of a recording, as an iterator over a replay, and printed in formats.
+ *
+ * A step of the replay yields some events, which are borrowed until the next step.
+ */
+#ifndef HIST_EVENTS_EVENTS_H
+#define HIST_EVENTS_EVENTS_H
+
+#include "hist-events.h"
+#include "replay/replay.h"
+#include "table/table.h"
+#include "tracing/tracing.h"
+
+/* A field, and where it is in a record. */
+struct events_field {
+	const struct event_field *of;
+	bool is_dynamic, is_relative; /* a __data_loc or __rel_loc */
+	bool is_rest;                 /* to the end of the record, whatever its size is */
+};
+
+struct events_type {
+	struct hist_event_type public;
+	const struct event_file *file;
+	const struct event_format *format;
+	const struct events_field *fields;
+	const struct event_print *print; /* NULL: needs more than a record contains */
+	bool print_parsed;
+	const char *title; /* "sched:sched_switch" */
+};
+
+/* An event that a step yielded. */
+struct events_item {
+	const struct events_type *type;
+	const u8 *rec; /* NULL: at ->made of the bytes that the replay made */
+	size_t made;
+	u32 len, cpu;
+	u64 ts, at;
+	s32 pid;
+	bool nested; /* an event that the current record generated */
+	const struct hit_context *context;
+	u64 lost;
+	bool lost_unknown;
+};
+
+struct hist_events {
+	struct hist *h;
+	struct diags *diags;
+	struct arena arena;
+	struct replay_observer observer;
+	struct replay *replay; /* NULL: not open */
+	ARRAY(struct events_type *) types;
+	struct events_type **by_serial; /* NULL: not listed */
+	ARRAY(struct events_item) items;
+	size_t next;         /* of ->items */
+	size_t first;        /* of ->items that the current record yielded */
+	struct strbuf made;  /* bytes of records that the replay made, in this step */
+	struct events_lost { /* what each stream had lost, as far as it was passed on */
+		const struct stream *stream;
+		u64 missed;
+		bool unknown;
+	} * lost;
+	size_t n_lost;
+	bool at_end;
+	int err;
+	const struct hit_context *context; /* of the replay */
+	char who[WHO_TEXT_MAX];
+};
+
+static inline const struct events_type *events_type_of(const struct hist_event *e)
+{
+	return (const struct events_type *)(const void *)e->type;
+}
+
+/* --- events_types.c --- */
+
+/* The type of an event. Return: 0, -HIST_ENOMEM */
+int events_type_add(struct hist_events *ev, const struct event_file *file);
+
+/* Append the text of an event, as its print fmt describes it, without a newline at the end. */
+void events_add_text(const struct hist_event *e, struct strbuf *out);
+
+/* --- events_choose.c --- */
+
+/* Enable the chosen events only, and add their types. */
+int events_choose(struct hist_events *ev, const struct hist_events_options *options);
+
+/* --- events_print.c --- */
+
+enum events_column_kind {
+	COLUMN_TIME,
+	COLUMN_TS,
+	COLUMN_CPU,
+	COLUMN_PID,
+	COLUMN_COMM,
+	COLUMN_EVENT,
+	COLUMN_TGID,
+	COLUMN_PROCESS,
+	COLUMN_CMDLINE,
+	COLUMN_CGROUP,
+	COLUMN_TEXT,
+	COLUMN_FIELDS, /* all fields together */
+	COLUMN_FIELD,
+	N_COLUMNS = COLUMN_FIELD,
+};
+
+struct events_column {
+	enum events_column_kind kind;
+	const char *name;
+	const int *fields; /* of COLUMN_FIELD: its index in each type; -1: not there */
+};
+
+/* How events are printed. */
+struct events_printer {
+	const struct hist_events_print *print;
+	ARRAY(struct events_column) columns;
+	const struct hist_event_type *only; /* the only type; NULL: several */
+	bool clock_counts;
+	const struct csv_dialect *dialect;
+	struct arena arena;
+	struct strbuf text; /* of a cell */
+	u64 n;              /* events so far */
+};
+
+/* Of COLUMN_FIELD. */
+void events_column_value(const struct hist_event *e, const struct events_column *c,
+			 struct hist_value *v);
+
+/* Of COLUMN_PROCESS, COLUMN_CMDLINE, COLUMN_CGROUP; NULL: unknown. */
+const char *events_who(const struct hist_event *e, enum events_column_kind kind);
+
+/* A format: appends to @out. */
+struct events_format {
+	void (*begin)(struct events_printer *p, const struct hist_events *ev, struct strbuf *out);
+	void (*event)(struct events_printer *p, const struct hist_event *e, struct strbuf *out);
+	void (*end)(struct events_printer *p, struct strbuf *out); /* NULL: nothing */
+};
+
+extern const struct events_format events_text, events_csv, events_json, events_ndjson;
+
+/* --- events_text.c, events_json.c --- */
+
+/* A number, text, numbers separated by blanks, or hexadecimal bytes. */
+void events_add_value(const struct hist_value *v, struct strbuf *out);
+
+/* The fields of an event as members of an open object. */
+void events_json_fields(const struct hist_event *e, struct json *j);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Events as csv and tsv. One type of events: a column for each field. Several types: what all
+ * events have, and a column with an object (json) of the fields.
+ */
+#include "events/events.h"
+
+static void begin(struct events_printer *p, const struct hist_events *ev, struct strbuf *out)
+{
+	struct csv t = { .dialect = p->dialect, .out = out };
+
+	(void)ev;
+	for (size_t i = 0; i < p->columns.n; i++)
+		csv_name(&t, p->columns.v[i].name);
+	csv_end_line(&t);
+}
+
+static void add_value(struct events_printer *p, struct csv *t, const struct hist_value *v)
+{
+	switch (v->kind) {
+	case HIST_VALUE_ABSENT:
+		csv_absent(t);
+		return;
+	case HIST_VALUE_UNSIGNED:
+	case HIST_VALUE_SIGNED:
+		csv_number(t, v->number, v->kind == HIST_VALUE_SIGNED);
+		return;
+	case HIST_VALUE_TEXT:
+		csv_text(t, (struct span){ v->data, v->len });
+		return;
+	default:
+		strbuf_reset(&p->text);
+		events_add_value(v, &p->text);
+		csv_text(t, strbuf_span(&p->text));
+	}
+}
+
+static void add_str(struct csv *t, const char *s)
+{
+	if (s)
+		csv_text(t, span_of(s));
+	else
+		csv_absent(t);
+}
+
+/* The object is valid UTF-8 already, and a reader of json must find its backslashes. */
+static void add_fields(struct events_printer *p, const struct hist_event *e, struct csv *t)
+{
+	struct csv_dialect as_is = *t->dialect;
+	struct csv cell = { .dialect = &as_is, .out = t->out, .begun = t->begun };
+	struct json j = { .out = &p->text, .u64_as_string = p->print->json_u64_as_string };
+
+	strbuf_reset(&p->text);
+	json_object(&j, NULL);
+	events_json_fields(e, &j);
+	json_close(&j, '}');
+	as_is.escapes = false;
+	csv_text(&cell, strbuf_span(&p->text));
+	t->begun = true;
+}
+
+static void add_cell(struct events_printer *p, const struct hist_event *e,
+		     const struct events_column *c, struct csv *t)
+{
+	struct hist_value v;
+	s32 tgid;
+
+	switch (c->kind) {
+	case COLUMN_TIME:
+		csv_time(t, e->ts, p->clock_counts);
+		return;
+	case COLUMN_TS:
+		csv_number(t, e->ts, false);
+		return;
+	case COLUMN_CPU:
+		csv_number(t, e->cpu, false);
+		return;
+	case COLUMN_PID:
+		csv_number(t, (u64)(s64)e->pid, true);
+		return;
+	case COLUMN_COMM:
+		add_str(t, hist_event_comm(e));
+		return;
+	case COLUMN_EVENT:
+		csv_text(t, span_of(events_type_of(e)->title));
+		return;
+	case COLUMN_TGID:
+		tgid = hist_event_tgid(e);
+		if (tgid < 0)
+			csv_absent(t);
+		else
+			csv_number(t, (u64)tgid, true);
+		return;
+	case COLUMN_PROCESS:
+	case COLUMN_CMDLINE:
+	case COLUMN_CGROUP:
+		add_str(t, events_who(e, c->kind));
+		return;
+	case COLUMN_TEXT:
+		strbuf_reset(&p->text);
+		events_add_text(e, &p->text);
+		csv_text(t, strbuf_span(&p->text));
+		return;
+	case COLUMN_FIELDS:
+		add_fields(p, e, t);
+		return;
+	case COLUMN_FIELD:
+		events_column_value(e, c, &v);
+		add_value(p, t, &v);
+	}
+}
+
+static void line(struct events_printer *p, const struct hist_event *e, struct strbuf *out)
+{
+	struct csv t = { .dialect = p->dialect, .out = out };
+
+	for (size_t i = 0; i < p->columns.n; i++)
+		add_cell(p, e, &p->columns.v[i], &t);
+	csv_end_line(&t);
+}
+
+const struct events_format events_csv = { .begin = begin, .event = line };

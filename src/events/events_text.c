@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Events as lines of text: those of trace-cmd report, without plugins.
+ *
+ * The text of the fields is that of the print fmt of the event. trace-cmd has its own functions for
+ * the events of the ftrace system; an event whose print fmt needs more than a record contains shows
+ * its fields.
+ */
+#include "events/events.h"
+#include "program/load.h"
+
+/* --- values --- */
+
+static void add_address(struct strbuf *out, u64 v)
+{
+	strbuf_addf(out, "0x%llx", (unsigned long long)v);
+}
+
+static void add_element(struct strbuf *out, const struct hist_value *v, size_t i)
+{
+	const u64 n = hist_value_element(v, i);
+
+	if (v->element == HIST_VALUE_POINTER)
+		add_address(out, n);
+	else
+		text_add_number(out, n, v->element == HIST_VALUE_SIGNED);
+}
+
+void events_add_value(const struct hist_value *v, struct strbuf *out)
+{
+	switch (v->kind) {
+	case HIST_VALUE_UNSIGNED:
+	case HIST_VALUE_SIGNED:
+		text_add_number(out, v->number, v->kind == HIST_VALUE_SIGNED);
+		break;
+	case HIST_VALUE_POINTER:
+		add_address(out, v->number);
+		break;
+	case HIST_VALUE_TEXT:
+		strbuf_add(out, v->data, v->len);
+		break;
+	case HIST_VALUE_LIST:
+		for (size_t i = 0; i < v->len; i++) {
+			if (i)
+				strbuf_addch(out, ' ');
+			add_element(out, v, i);
+		}
+		break;
+	case HIST_VALUE_BYTES:
+		for (size_t i = 0; i < v->len; i++)
+			strbuf_addf(out, "%02x", ((const u8 *)v->data)[i]);
+		break;
+	case HIST_VALUE_ABSENT:
+		break;
+	}
+}
+
+/* --- the text of an event --- */
+
+static void add_fields(const struct hist_event *e, struct strbuf *out)
+{
+	for (size_t i = 0; i < e->type->n_fields; i++) {
+		struct hist_value v;
+
+		strbuf_addf(out, i ? " %s=" : "%s=", e->type->fields[i].name);
+		hist_event_value(e, i, &v);
+		events_add_value(&v, out);
+	}
+}
+
+static bool field_of(const struct hist_event *e, const char *name, struct hist_value *v)
+{
+	int i = hist_event_field(e->type, name);
+
+	*v = (struct hist_value){ .kind = HIST_VALUE_ABSENT };
+	if (i >= 0)
+		hist_event_value(e, (size_t)i, v);
+	return v->kind != HIST_VALUE_ABSENT;
+}
+
+static void add_symbol(const struct hist_event *e, u64 addr, struct strbuf *out)
+{
+	struct event_symbol sym;
+
+	if (event_symbol_at(e->events->h->recordings.db, addr, &sym))
+		strbuf_add(out, sym.name.s, sym.name.n);
+	else
+		add_address(out, addr);
+}
+
+/* The function and the text: of trace_printk() and trace_puts(). */
+static void add_printk(const struct hist_event *e, struct strbuf *out)
+{
+	struct event_db *db = e->events->h->recordings.db;
+	struct hist_value v;
+
+	if (field_of(e, "ip", &v))
+		add_symbol(e, v.number, out);
+	strbuf_addstr(out, ": ");
+	if (field_of(e, "buf", &v) && v.kind == HIST_VALUE_TEXT) {
+		strbuf_add(out, v.data, v.len);
+	} else if (field_of(e, "str", &v)) {
+		const char *text = event_printk(db, v.number);
+
+		strbuf_addstr(out, text ? text : "");
+	}
+}
+
+static void add_stack(const struct hist_event *e, struct strbuf *out)
+{
+	const bool user = !strcmp(e->type->name, "user_stack");
+	struct event_db *db = e->events->h->recordings.db;
+	struct hist_value v;
+
+	strbuf_addstr(out, user ? "<user stack trace>" : "<stack trace >");
+	if (!field_of(e, "caller", &v))
+		return;
+	for (size_t i = 0; i < v.len; i++) {
+		u64 addr = hist_value_element(&v, i);
+
+		strbuf_addstr(out, "\n=> ");
+		if (!user) {
+			struct event_symbol sym;
+
+			if (event_symbol_at(db, addr, &sym))
+				strbuf_addf(out, "%.*s ", (int)sym.name.n, sym.name.s);
+		}
+		strbuf_addf(out, "(%llx)", (unsigned long long)addr);
+	}
+}
+
+static void add_raw(const struct hist_event *e, struct strbuf *out)
+{
+	struct hist_value v;
+
+	if (field_of(e, "id", &v))
+		strbuf_addf(out, "# %llx buf:", (unsigned long long)v.number);
+	if (field_of(e, "buf", &v))
+		for (size_t i = 0; i < v.len; i++)
+			strbuf_addf(out, " %02x", ((const u8 *)v.data)[i]);
+}
+
+/* Events of the ftrace system for which a print fmt is not enough. */
+static const struct {
+	const char *name;
+	void (*add)(const struct hist_event *e, struct strbuf *out);
+} own_texts[] = {
+	{ "bprint", add_printk },    { "bputs", add_printk }, { "kernel_stack", add_stack },
+	{ "user_stack", add_stack }, { "raw_data", add_raw },
+};
+
+static bool add_own_text(const struct hist_event *e, struct strbuf *out)
+{
+	if (strcmp(e->type->system, "ftrace") != 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(own_texts); i++)
+		if (!strcmp(own_texts[i].name, e->type->name)) {
+			own_texts[i].add(e, out);
+			return true;
+		}
+	return false;
+}
+
+void events_add_text(const struct hist_event *e, struct strbuf *out)
+{
+	struct events_type *type = (struct events_type *)(uintptr_t)events_type_of(e);
+	struct hist_events *ev = e->events;
+	size_t start = out->len;
+
+	if (add_own_text(e, out))
+		return;
+	if (!type->print_parsed)
+		type->print = event_print_parse(ev->h->recordings.db, type->format, &ev->arena);
+	type->print_parsed = true;
+	if (!type->print || !event_print(type->print, e->record, (u32)e->size, out)) {
+		strbuf_cut(out, start);
+		add_fields(e, out);
+	}
+	while (out->len > start && out->s[out->len - 1] == '\n')
+		strbuf_cut(out, out->len - 1);
+}
+
+int hist_event_text(const struct hist_event *e, hist_sink_fn sink, void *arg)
+{
+	struct strbuf text = STRBUF_INIT;
+	int err;
+
+	events_add_text(e, &text);
+	err = text.failed ? HIST_NOMEM : sink(arg, text.s, text.len);
+	strbuf_release(&text);
+	return err;
+}
+
+/* --- lines --- */
+
+static void begin(struct events_printer *p, const struct hist_events *ev, struct strbuf *out)
+{
+	(void)p;
+	strbuf_addf(out, "cpus=%u\n", ev->h->recordings.machine.nr_cpus);
+}
+
+static void add_lost(const struct hist_event *e, struct strbuf *out)
+{
+	if (e->lost)
+		strbuf_addf(out, "CPU:%u [%llu EVENTS DROPPED]\n", e->cpu,
+			    (unsigned long long)e->lost);
+	else if (e->lost_unknown)
+		strbuf_addf(out, "CPU:%u [EVENTS DROPPED]\n", e->cpu);
+}
+
+static void add_padded(struct strbuf *out, const char *s, size_t n, size_t width)
+{
+	if (n < width)
+		strbuf_fill(out, ' ', width - n);
+	strbuf_add(out, s, n);
+}
+
+static void add_time(struct events_printer *p, u64 ts, struct strbuf *out)
+{
+	char digits[32], *at = digits + sizeof(digits), *end = at;
+	u64 us = ts / 1000 + (ts % 1000 >= 500), fraction = us % 1000000, whole = us / 1000000;
+
+	if (p->clock_counts) {
+		strbuf_addf(out, "%llu: ", (unsigned long long)ts);
+		return;
+	}
+	for (int i = 0; i < 6; i++, fraction /= 10)
+		*--at = (char)('0' + fraction % 10);
+	*--at = '.';
+	do
+		*--at = (char)('0' + whole % 10);
+	while (whole /= 10);
+	add_padded(out, at, (size_t)(end - at), 12);
+	strbuf_add(out, ": ", 2);
+}
+
+static void line(struct events_printer *p, const struct hist_event *e, struct strbuf *out)
+{
+	enum { NAME_WIDTH = 22 };
+	const char *comm = event_saved_comm(e->events->h->recordings.db, e->pid);
+	size_t start, n;
+
+	add_lost(e, out);
+	comm = comm ? comm : "<...>";
+	add_padded(out, comm, strlen(comm), 16);
+	strbuf_addch(out, '-');
+	start = out->len;
+	text_add_number(out, (u64)(s64)e->pid, true);
+	n = out->len - start;
+	strbuf_fill(out, ' ', n < 5 ? 5 - n : 0);
+	strbuf_addstr(out, " [");
+	strbuf_fill(out, '0', (e->cpu < 10) + (size_t)(e->cpu < 100));
+	text_add_u64(out, e->cpu);
+	strbuf_addstr(out, "] ");
+	add_time(p, e->ts, out);
+	start = out->len;
+	strbuf_addstr(out, e->type->name);
+	strbuf_addch(out, ':');
+	n = out->len - start;
+	strbuf_fill(out, ' ', n < NAME_WIDTH ? NAME_WIDTH - n : 1);
+	events_add_text(e, out);
+	strbuf_addch(out, '\n');
+}
+
+const struct events_format events_text = { .begin = begin, .event = line };
