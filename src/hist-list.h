@@ -35,6 +35,9 @@ const char *hist_derived_event(size_t i);
  */
 const char *hist_derived_input(const char *derived, size_t i, bool *needed);
 
+/* Whether all events that @derived needs were recorded. */
+bool hist_can_derive(struct hist *h, const char *derived);
+
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg,
 	      struct diags *diags);
 

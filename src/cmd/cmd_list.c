@@ -65,30 +65,15 @@ static int open_machine(struct list *l, struct hist **h)
 	return err;
 }
 
-static bool is_recorded(struct hist *h, const char *event)
-{
-	const char *recorded;
-
-	for (size_t i = 0; (recorded = hist_recorded_event(h, i)); i++)
-		if (!strcmp(recorded, event))
-			return true;
-	return false;
-}
-
 /* The events that can be derived: all that they need was recorded. */
 static void add_derived(struct hist *h, struct strbuf *out)
 {
-	const char *derived, *input;
+	const char *derived;
 	size_t n = 0;
 
-	for (size_t i = 0; (derived = hist_derived_event(i)); i++) {
-		bool all = true, needed;
-
-		for (size_t k = 0; (input = hist_derived_input(derived, k, &needed)); k++)
-			all &= !needed || is_recorded(h, input);
-		if (all)
+	for (size_t i = 0; (derived = hist_derived_event(i)); i++)
+		if (hist_can_derive(h, derived))
 			strbuf_addf(out, "%s%s", n++ ? ", " : "  derived      ", derived);
-	}
 	if (n)
 		strbuf_addch(out, '\n');
 }

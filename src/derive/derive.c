@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The list of derivers, their events, and the way from a record to a derived event. */
+#include <fnmatch.h>
 #include <stdlib.h>
 
 #include "bind/bind.h"
@@ -11,8 +12,13 @@
 #include "program/synth_record.h"
 #include "run/run.h"
 
-static const struct deriver *const derivers[] = { &derive_sched, &derive_function,
-						  &derive_block_io };
+/* One that others use comes before them. */
+static const struct deriver *const derivers[] = {
+	&derive_irq,
+	&derive_sched,
+	&derive_function,
+	&derive_block_io,
+};
 
 enum { RECORD_MAX = 4096, FLAGS_AT = 2 };
 
@@ -21,7 +27,7 @@ struct derive_input {
 	size_t deriver, input;                                     /* indices */
 	const struct event_field *fields[DERIVE_INPUT_FIELDS_MAX]; /* NULL: not in the format */
 	size_t n_fields;
-	const char *print_fmt;
+	const char *system, *event;
 	u64 n;                     /* records */
 	struct derive_input *next; /* another deriver reads the same event; NULL: none */
 	bool second;               /* it is the ->next of one */
@@ -30,6 +36,7 @@ struct derive_input {
 /* A deriver that is used. */
 struct used {
 	void *state;                      /* NULL: it is not used */
+	bool wanted;                      /* not only by other derivers */
 	ARRAY(struct event_file *) files; /* of its events; NULL: without receivers */
 };
 
@@ -46,6 +53,7 @@ struct derive {
 	bool begun; /* it is known */
 	bool ends;  /* there are no more records */
 	struct derive_record last;
+	bool counts; /* what the current deriver leaves out is left out */
 	struct derive_account account;
 };
 
@@ -78,21 +86,67 @@ const char *hist_derived_event(size_t i)
 	return NULL;
 }
 
+/* The event of that full name, and its deriver; NULL: unknown name. */
+static const struct derived_event *derived_event(const char *full, const struct deriver **of)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(derivers); k++)
+		for (size_t e = 0; e < derivers[k]->n_events; e++)
+			if (!strcmp(full, derivers[k]->events[e].full)) {
+				*of = derivers[k];
+				return &derivers[k]->events[e];
+			}
+	return NULL;
+}
+
+/* The @i-th input that is recorded for a deriver; if there are fewer, @i is less by their number.
+ */
+static const struct deriver_input *recorded_input(const struct deriver *deriver, size_t *i)
+{
+	for (size_t k = 0; k < deriver->n_inputs; k++)
+		if (!deriver->inputs[k].unasked && !(*i)--)
+			return &deriver->inputs[k];
+	return NULL;
+}
+
 const char *hist_derived_input(const char *derived, size_t i, bool *needed)
 {
-	for (size_t k = 0; k < ARRAY_SIZE(derivers); k++) {
-		const struct deriver *deriver = derivers[k];
+	const struct deriver *deriver;
+	const struct derived_event *event = derived_event(derived, &deriver);
+	const struct deriver_input *input = event ? recorded_input(deriver, &i) : NULL;
 
-		for (size_t e = 0; e < deriver->n_events; e++) {
-			if (strcmp(derived, deriver->events[e].full) != 0)
-				continue;
-			if (i >= deriver->n_inputs)
-				return NULL;
-			*needed = deriver->inputs[i].needed;
-			return deriver->inputs[i].full;
-		}
+	*needed = input && input->needed;
+	for (size_t k = 0; event && !input && k < DERIVE_USES_MAX && event->uses[k]; k++)
+		input = recorded_input(event->uses[k], &i);
+	return input ? input->full : NULL;
+}
+
+static bool is_recorded(struct hist *h, const char *pattern)
+{
+	const char *event;
+
+	for (size_t i = 0; (event = hist_recorded_event(h, i)); i++)
+		if (!fnmatch(pattern, event, 0))
+			return true;
+	return false;
+}
+
+bool hist_can_derive(struct hist *h, const char *derived)
+{
+	const struct deriver *deriver = NULL;
+	const struct derived_event *event = derived_event(derived, &deriver);
+
+	for (size_t i = 0; event && i < deriver->n_inputs; i++) {
+		const struct deriver_input *input = &deriver->inputs[i];
+		bool any = !input->needed || is_recorded(h, input->full);
+
+		for (size_t k = 0; k < deriver->n_inputs && !any; k++)
+			any = deriver->inputs[k].instead &&
+			      !strcmp(deriver->inputs[k].instead, input->full) &&
+			      is_recorded(h, deriver->inputs[k].full);
+		if (!any)
+			return false;
 	}
-	return NULL;
+	return event;
 }
 
 /* --- which are used --- */
@@ -104,7 +158,7 @@ static struct event_file *receiver(struct trace_array *tr, const char *name)
 	return file && file->synth && (file->triggers.n || file->state.enabled) ? file : NULL;
 }
 
-static int find_receivers(struct derive *d, size_t i, bool *any)
+static int find_receivers(struct derive *d, size_t i)
 {
 	int err = 0;
 
@@ -112,75 +166,132 @@ static int find_receivers(struct derive *d, size_t i, bool *any)
 		struct event_file *file = receiver(d->tr, derivers[i]->events[k].name);
 
 		err = array_push(&d->used[i].files, file);
-		*any |= file != NULL;
+		d->used[i].wanted |= file != NULL;
 	}
 	return err;
 }
 
-static int add_input(struct derive *d, size_t deriver, size_t input)
+/* Another deriver may read the same event. */
+static void chain_input(struct derive *d, struct derive_input *in)
 {
-	const struct deriver_input *from = &derivers[deriver]->inputs[input];
-	struct derive_input *in = arena_alloc(&d->arena, sizeof(*in));
-	const struct event_format *format;
-
-	if (!in || array_push(&d->inputs, in))
-		return HIST_NOMEM;
-	in->d = d;
-	in->deriver = deriver;
-	in->input = input;
-	for (size_t i = 0; i + 1 < d->inputs.n && !in->second; i++) {
+	for (size_t i = 0; i + 1 < d->inputs.n; i++) {
 		struct derive_input *other = d->inputs.v[i];
 
-		if (strcmp(derivers[other->deriver]->inputs[other->input].full, from->full) != 0)
+		if (other->second || strcmp(other->event, in->event) != 0 ||
+		    strcmp(other->system, in->system) != 0)
 			continue;
 		while (other->next)
 			other = other->next;
 		other->next = in;
 		in->second = true;
+		return;
 	}
-	if (event_db_find(d->tr->tracing->machine.db, from->system, from->event, &format))
+}
+
+static int add_input(struct derive *d, const struct derive_input *as, const char *event,
+		     const char **print_fmt)
+{
+	const struct deriver_input *from = &derivers[as->deriver]->inputs[as->input];
+	struct derive_input *in = arena_alloc(&d->arena, sizeof(*in));
+	const struct event_format *format;
+
+	if (!in || array_push(&d->inputs, in))
+		return HIST_NOMEM;
+	*in = *as;
+	in->system = from->system;
+	in->event = event;
+	chain_input(d, in);
+	if (event_db_find(d->tr->tracing->machine.db, from->system, event, &format))
 		return 0;
-	in->print_fmt = format->print_fmt;
+	*print_fmt = format->print_fmt;
 	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && from->fields[i]; i++)
 		in->fields[in->n_fields++] =
 			event_find_field(format, span_of(from->fields[i]), GENERICS_6_1);
 	return 0;
 }
 
+/* All events that match its name. */
+static int add_inputs(struct derive *d, const struct derive_input *as, const char **print_fmt)
+{
+	const struct deriver_input *from = &derivers[as->deriver]->inputs[as->input];
+	const struct event_text *texts;
+	size_t n;
+	int err = 0;
+
+	if (!strchr(from->event, '*'))
+		return add_input(d, as, from->event, print_fmt);
+	texts = event_db_texts(d->tr->tracing->machine.db, &n);
+	for (size_t i = 0; i < n && !err; i++) {
+		struct span name = texts[i].name;
+		char *event;
+
+		if (strcmp(texts[i].system, from->system) != 0)
+			continue;
+		event = arena_strndup(&d->arena, name.s, name.n);
+		if (!event)
+			err = HIST_NOMEM;
+		else if (!fnmatch(from->event, event, 0))
+			err = add_input(d, as, event, print_fmt);
+	}
+	return err;
+}
+
 static int open_deriver(struct derive *d, size_t i)
 {
-	const char *fmts[16] = { NULL };
-	size_t first = d->inputs.n;
+	const char *fmts[DERIVE_INPUTS_MAX] = { NULL };
 	int err = 0;
 
 	for (size_t k = 0; k < derivers[i]->n_inputs && !err; k++)
-		err = add_input(d, i, k);
-	for (size_t k = first; k < d->inputs.n; k++)
-		fmts[k - first] = d->inputs.v[k]->print_fmt;
+		err = add_inputs(d, &(struct derive_input){ .d = d, .deriver = i, .input = k },
+				 &fmts[k]);
 	if (!err)
 		d->used[i].state = derivers[i]->open(d, fmts);
 	return d->used[i].state ? 0 : HIST_NOMEM;
 }
 
+static size_t index_of(const struct deriver *deriver)
+{
+	size_t i = 0;
+
+	while (derivers[i] != deriver)
+		i++;
+	return i;
+}
+
+/* Derivers with receivers, and those that they use. */
+static int find_used(struct derive *d, bool *used)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(derivers) && !err; i++)
+		err = find_receivers(d, i);
+	for (size_t i = 0; i < ARRAY_SIZE(derivers) && !err; i++)
+		for (size_t e = 0; e < derivers[i]->n_events; e++)
+			for (size_t k = 0; k < DERIVE_USES_MAX && d->used[i].files.v[e] &&
+					   derivers[i]->events[e].uses[k];
+			     k++)
+				used[index_of(derivers[i]->events[e].uses[k])] = true;
+	return err;
+}
+
 int derive_new(struct trace_array *tr, const struct hit_context *context, struct derive **out)
 {
 	struct derive *d = calloc(1, sizeof(*d));
-	bool any_at_all = false;
+	bool used[ARRAY_SIZE(derivers)] = { false }, any = false;
 	int err = d ? 0 : HIST_NOMEM;
 
 	*out = NULL;
 	if (!d)
 		return err;
 	*d = (struct derive){ .tr = tr, .context = context, .to = UINT64_MAX };
+	err = find_used(d, used);
 	for (size_t i = 0; i < ARRAY_SIZE(derivers) && !err; i++) {
-		bool any = false;
-
-		err = find_receivers(d, i, &any);
-		if (!err && any)
+		used[i] |= d->used[i].wanted;
+		if (used[i])
 			err = open_deriver(d, i);
-		any_at_all |= any;
+		any |= used[i];
 	}
-	if (!err && any_at_all)
+	if (!err && any)
 		*out = d;
 	else
 		derive_free(d);
@@ -222,10 +333,9 @@ const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 {
 	while (*i < d->inputs.n) {
 		const struct derive_input *in = d->inputs.v[(*i)++];
-		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
 
 		if (!in->second &&
-		    !event_db_find(d->tr->tracing->machine.db, from->system, from->event, format))
+		    !event_db_find(d->tr->tracing->machine.db, in->system, in->event, format))
 			return in;
 	}
 	return NULL;
@@ -260,19 +370,24 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 				     .flags = hit->rec[FLAGS_AT] };
 	for (struct derive_input *in = (struct derive_input *)first; in; in = in->next) {
 		r->input = in->input;
+		r->event = in->event;
 		r->known = 0;
 		for (size_t i = 0; i < in->n_fields; i++)
 			read_field(in->fields[i], hit, big, i, r);
 		in->n++;
+		d->counts = d->used[in->deriver].wanted;
 		derivers[in->deriver]->hit(d->used[in->deriver].state, r);
 	}
 }
 
 static void end_all(struct derive *d)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++)
+	/* those that use others are asked while these still know */
+	for (size_t i = ARRAY_SIZE(derivers); i--;) {
+		d->counts = d->used[i].wanted;
 		if (d->used[i].state)
 			derivers[i]->end(d->used[i].state, &d->last);
+	}
 	d->begun = false;
 }
 
@@ -291,18 +406,19 @@ void derive_end(struct derive *d, u64 last)
 
 /* --- for derivers --- */
 
-static size_t index_of(const struct deriver *deriver)
-{
-	size_t i = 0;
-
-	while (derivers[i] != deriver)
-		i++;
-	return i;
-}
-
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i)
 {
 	return d->used[index_of(deriver)].files.v[i];
+}
+
+void *derive_state(const struct derive *d, const struct deriver *deriver)
+{
+	return d->used[index_of(deriver)].state;
+}
+
+const struct machine *derive_machine(const struct derive *d)
+{
+	return &d->tr->tracing->machine;
 }
 
 bool derive_opens(const struct derive *d)
@@ -373,13 +489,13 @@ void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 t
 
 void derive_spanned(struct derive *d, u64 n)
 {
-	if (!d->ends && !derive_opens(d))
+	if (!d->ends && !derive_opens(d) && d->counts)
 		d->account.spanned += n;
 }
 
 void derive_inconsistent(struct derive *d)
 {
-	d->account.inconsistent++;
+	d->account.inconsistent += d->counts;
 }
 
 void derive_fail(struct derive *d)
@@ -389,35 +505,59 @@ void derive_fail(struct derive *d)
 
 /* --- account --- */
 
-static bool deriver_has_records(const struct derive *d, size_t deriver, const char *event)
+static bool deriver_has_records(const struct derive *d, size_t deriver, const char *full)
 {
 	for (size_t i = 0; i < d->inputs.n; i++) {
 		const struct derive_input *in = d->inputs.v[i];
+		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
 
 		if (in->deriver == deriver && in->n &&
-		    !strcmp(derivers[deriver]->inputs[in->input].event, event))
+		    (!strcmp(from->full, full) || (from->instead && !strcmp(from->instead, full))))
 			return true;
 	}
 	return false;
+}
+
+/* A needed event of the deriver that has no records; NULL: none. */
+static const char *lacking(const struct derive *d, size_t deriver)
+{
+	for (size_t i = 0; i < derivers[deriver]->n_inputs; i++) {
+		const struct deriver_input *input = &derivers[deriver]->inputs[i];
+
+		if (input->needed && !deriver_has_records(d, deriver, input->full))
+			return input->full;
+	}
+	return NULL;
+}
+
+static void account_event(const struct derive *d, size_t deriver, const struct derived_event *event,
+			  struct derive_account *sum)
+{
+	const char *lacks = lacking(d, deriver);
+
+	if (lacks) {
+		sum->lacks = lacks;
+		sum->of = event->full;
+	}
+	for (size_t i = 0; !lacks && i < DERIVE_USES_MAX && event->uses[i]; i++) {
+		const char *unknown = lacking(d, index_of(event->uses[i]));
+
+		if (unknown && sum->n_partial < ARRAY_SIZE(sum->partial))
+			sum->partial[sum->n_partial++] =
+				(struct derive_partial){ event->full, unknown };
+	}
 }
 
 void derive_account(const struct derive *d, struct derive_account *sum)
 {
 	sum->spanned += d->account.spanned;
 	sum->inconsistent += d->account.inconsistent;
-	for (size_t i = 0; i < d->inputs.n; i++) {
-		const struct derive_input *in = d->inputs.v[i];
-		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
-
-		if (!in->n && from->needed) {
-			sum->lacks = from->full;
-			for (size_t k = 0; k < derivers[in->deriver]->n_events; k++)
-				if (d->used[in->deriver].files.v[k])
-					sum->of = derivers[in->deriver]->events[k].name;
-		}
+	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++) {
+		for (size_t k = 0; k < derivers[i]->n_events && d->used[i].wanted; k++)
+			if (d->used[i].files.v[k])
+				account_event(d, i, &derivers[i]->events[k], sum);
+		if (derivers[i] == &derive_sched && d->used[i].wanted)
+			sum->by_wakeup |= !deriver_has_records(d, i, "sched:sched_waking") &&
+					  deriver_has_records(d, i, "sched:sched_wakeup");
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++)
-		if (d->used[i].state && derivers[i] == &derive_sched)
-			sum->by_wakeup |= !deriver_has_records(d, i, "sched_waking") &&
-					  deriver_has_records(d, i, "sched_wakeup");
 }

@@ -26,6 +26,11 @@ struct derive;
 /* An event that derivers read, with its fields. */
 struct derive_input;
 
+/* A derived event, and an event from which parts of it are known, which has no records. */
+struct derive_partial {
+	const char *of, *lacks;
+};
+
 /* What derivers found out. */
 struct derive_account {
 	u64 spanned;       /* intervals that were not traced, because they span lost events */
@@ -33,6 +38,8 @@ struct derive_account {
 	bool by_wakeup;    /* sched_wakeup stood for sched_waking, which was not recorded */
 	const char *lacks; /* "sched:sched_switch": it is needed, and has no records; NULL: none */
 	const char *of;    /* the derived event that needs it */
+	struct derive_partial partial[4];
+	size_t n_partial;
 };
 
 /* derived:@name; NULL: unknown name, or out of memory (t->failed). For machine.derive */

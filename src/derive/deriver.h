@@ -6,17 +6,19 @@
 #include "derive/derive.h"
 #include "event/event.h"
 
-enum { DERIVE_FIELDS_MAX = 16, DERIVE_INPUT_FIELDS_MAX = 8 };
+enum { DERIVE_INPUTS_MAX = 16, DERIVE_INPUT_FIELDS_MAX = 8, DERIVE_USES_MAX = 2 };
 
 struct derived_event {
 	const char *name, *full; /* "wait", "derived:wait" */
 	const char *definition;  /* as of a synthetic event */
+	/* whose derive_state() it asks; without their records, that is unknown */
+	const struct deriver *uses[DERIVE_USES_MAX];
 };
 
-/* All but the fields. */
-#define DERIVED_EVENT(name, fields)                    \
-	{                                              \
-		name, "derived:" name, name " " fields \
+/* All but the fields; then ->uses, if there are some. */
+#define DERIVED_EVENT(word, fields, ...)                                                          \
+	{                                                                                         \
+		.name = word, .full = "derived:" word, .definition = word " " fields, __VA_ARGS__ \
 	}
 
 /* The last field. */
@@ -24,10 +26,14 @@ struct derived_event {
 
 /* An event that a deriver reads. */
 struct deriver_input {
-	const char *system, *event, *full; /* ->full: "sched:sched_switch" */
+	/* ->full: "sched:sched_switch"; ->event is a pattern if it contains '*' */
+	const char *system, *event, *full;
 	/* names of its fields, which the deriver gets by index */
 	const char *fields[DERIVE_INPUT_FIELDS_MAX];
 	bool needed; /* without it nothing is derived */
+	/* one that is not needed if this has records, as "sched:sched_switch" */
+	const char *instead;
+	bool unasked; /* hist record does not record it for the derived event */
 };
 
 /* The most bytes of a name of a task, including its NUL. */
@@ -43,7 +49,8 @@ struct derive_comm {
 /* A record of an input, decoded. */
 struct derive_record {
 	size_t input; /* index of deriver->inputs */
-	u64 ts, at;   /* as in struct hit */
+	const char *event;
+	u64 ts, at; /* as in struct hit */
 	u32 cpu;
 	s32 pid;  /* the task that ran */
 	u8 flags; /* common_flags */
@@ -78,10 +85,15 @@ struct deriver {
 	void (*close)(void *state);
 };
 
-extern const struct deriver derive_sched, derive_function, derive_block_io;
+extern const struct deriver derive_irq, derive_sched, derive_function, derive_block_io;
 
 /* Whether anyone receives the event @i of @deriver. */
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i);
+
+const struct machine *derive_machine(const struct derive *d);
+
+/* The state of a deriver that an event uses; NULL if it is not used. */
+void *derive_state(const struct derive *d, const struct deriver *deriver);
 
 /**
  * derive_trace() - trace the event @i of @deriver
@@ -90,6 +102,10 @@ bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t 
  */
 void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, const u64 *values,
 		  const struct derive_record *r, s32 task);
+
+/* The name of a task at the time of @r; for a deriver that asks for names. */
+void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 task,
+		    struct derive_comm *comm);
 
 /* Whether intervals are traced that are not complete. */
 bool derive_opens(const struct derive *d);

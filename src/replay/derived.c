@@ -139,9 +139,13 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 	if (sum.lacks) {
 		h->doubtful = true;
 		diags_add(diags, DIAG_WARNING,
-			  "derived:%s needs %s, and there is none in the recording", sum.of,
+			  "%s needs %s, and there is none in the recording", sum.of,
 			  sum.lacks);
 	}
+	for (size_t i = 0; i < sum.n_partial; i++)
+		diags_add(diags, DIAG_NOTE,
+			  "%s was not recorded, so what %s contains from it is unknown or 0",
+			  sum.partial[i].lacks, sum.partial[i].of);
 	if (sum.by_wakeup)
 		diags_add(
 			diags, DIAG_NOTE,

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Interrupts: how long each took, without those that interrupted it, and from which task.
+ *
+ * An NMI has no record of its beginning: nmi_handler is traced at its end, with its length.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "derive/irq.h"
+
+static const struct derived_event events[] = {
+	DERIVED_EVENT("irq", "pid_t pid; char[16] comm; char[8] kind; char[32] name; u64 ns; "
+			     "u64 self_ns; unsigned int cpu; " DERIVED_OPEN),
+};
+
+enum input { IRQ_ENTRY, IRQ_EXIT, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, VECTOR_ENTRY, VECTOR_EXIT, NMI };
+
+#define FIRST "irq:irq_handler_entry"
+
+static const struct deriver_input inputs[] = {
+	[IRQ_ENTRY] = { DERIVER_INPUT("irq", "irq_handler_entry"), { "irq", "name" }, true },
+	[IRQ_EXIT] = { DERIVER_INPUT("irq", "irq_handler_exit"), { "irq" } },
+	[SOFTIRQ_ENTRY] = { DERIVER_INPUT("irq", "softirq_entry"), { "vec" }, .instead = FIRST },
+	[SOFTIRQ_EXIT] = { DERIVER_INPUT("irq", "softirq_exit"), { "vec" } },
+	[VECTOR_ENTRY] = { DERIVER_INPUT("irq_vectors", "*_entry"),
+			   { "vector" },
+			   .instead = FIRST },
+	[VECTOR_EXIT] = { DERIVER_INPUT("irq_vectors", "*_exit"), { "vector" } },
+	[NMI] = { DERIVER_INPUT("nmi", "nmi_handler"),
+		  { "handler", "delta_ns" },
+		  .instead = FIRST },
+};
+
+/* Indices of their fields. */
+enum { NUMBER, NAME };
+enum { HANDLER, DELTA };
+
+enum { SOFTIRQS_MAX = 32 };
+
+static const struct irq_word {
+	_Alignas(8) char s[8];
+} words[] = { [IRQ_SOFT] = { "softirq" }, [IRQ_VECTOR] = { "vector" }, [IRQ_HARD] = { "irq" } },
+  nmi = { "nmi" };
+
+struct irq {
+	struct derive *d;
+	bool wanted;
+	struct irq_stack stack;
+	struct irq_name softirqs[SOFTIRQS_MAX];
+};
+
+static void set_name(struct irq_name *to, struct span name)
+{
+	size_t n = min_t(size_t, name.n, IRQ_NAME_SIZE - 1);
+
+	*to = (struct irq_name){ .s = "" };
+	if (name.s)
+		memcpy(to->s, name.s, n);
+}
+
+static void trace(struct irq *q, const struct irq_word *kind, const struct irq_frame *f,
+		  const struct derive_record *r, u64 open)
+{
+	const u64 ns = r->ts > f->since ? r->ts - f->since : 0;
+	struct derive_comm comm;
+
+	if (!q->wanted)
+		return;
+	derive_comm_at(q->d, r, f->pid, &comm);
+	derive_trace(q->d, &derive_irq, 0,
+		     (u64[]){ (u64)f->pid, (uintptr_t)comm.s, (uintptr_t)kind->s,
+			      (uintptr_t)f->name.s, ns, ns > f->nested_ns ? ns - f->nested_ns : 0,
+			      r->cpu, open },
+		     r, f->pid);
+}
+
+/* --- records --- */
+
+static void on_nmi(struct irq *q, struct irq_cpu *c, const struct derive_record *r)
+{
+	const u64 ns = min_t(u64, r->n[DELTA], r->ts);
+	struct irq_frame f = { .pid = r->pid, .since = r->ts - ns };
+	struct event_symbol symbol;
+
+	irq_stack_add(c, ns);
+	if (!event_symbol_at(derive_machine(q->d)->db, r->n[HANDLER], &symbol))
+		symbol.name = span_of("unknown");
+	set_name(&f.name, symbol.name);
+	trace(q, &nmi, &f, r, derive_open_word(false, false));
+}
+
+static void name_frame(const struct irq *q, struct irq_frame *f, const struct derive_record *r)
+{
+	if (f->kind == IRQ_HARD)
+		set_name(&f->name, r->text[NAME]);
+	else if (f->kind == IRQ_VECTOR)
+		set_name(&f->name, (struct span){ r->event, strlen(r->event) - strlen("_entry") });
+	else if (f->number < SOFTIRQS_MAX && q->softirqs[f->number].s[0])
+		f->name = q->softirqs[f->number];
+	else
+		snprintf(f->name.s, sizeof(f->name.s), "%u", f->number);
+}
+
+static void irq_hit(void *state, const struct derive_record *r)
+{
+	static const enum irq_kind kinds[] = {
+		[IRQ_ENTRY] = IRQ_HARD,    [IRQ_EXIT] = IRQ_HARD,       [SOFTIRQ_ENTRY] = IRQ_SOFT,
+		[SOFTIRQ_EXIT] = IRQ_SOFT, [VECTOR_ENTRY] = IRQ_VECTOR, [VECTOR_EXIT] = IRQ_VECTOR,
+	};
+	struct irq *q = state;
+	struct irq_cpu *c = irq_stack_cpu(&q->stack, r->cpu);
+	struct irq_frame f = { .pid = r->pid, .since = r->ts }, ended, *top;
+
+	if (!c) {
+		if (r->cpu < IRQ_CPUS_MAX)
+			derive_fail(q->d);
+		return;
+	}
+	if (r->input == NMI) {
+		on_nmi(q, c, r);
+		return;
+	}
+	f.kind = kinds[r->input];
+	f.number = (u32)r->n[NUMBER];
+	if (r->input == IRQ_ENTRY || r->input == SOFTIRQ_ENTRY || r->input == VECTOR_ENTRY) {
+		top = irq_stack_enter(&q->stack, c, &f);
+		if (q->wanted)
+			name_frame(q, top, r);
+	} else if (irq_stack_leave(&q->stack, c, &f, &ended)) {
+		trace(q, &words[f.kind], &ended, r, derive_open_word(false, false));
+	}
+	for (; q->stack.dropped; q->stack.dropped--)
+		derive_inconsistent(q->d);
+}
+
+/* --- for other derivers --- */
+
+void irq_task_runs(struct irq *q, u32 cpu)
+{
+	if (q && cpu < q->stack.cpus.n)
+		irq_stack_clear(&q->stack, &q->stack.cpus.v[cpu]);
+}
+
+u64 irq_ns(const struct irq *q, u32 cpu, u64 now)
+{
+	return q && cpu < q->stack.cpus.n ? irq_stack_ns(&q->stack.cpus.v[cpu], now) : 0;
+}
+
+/* --- start and end --- */
+
+static void irq_end(void *state, const struct derive_record *last)
+{
+	struct irq *q = state;
+	struct derive_record r = *last;
+
+	for (u32 cpu = 0; derive_opens(q->d) && cpu < q->stack.cpus.n; cpu++) {
+		const struct irq_cpu *c = &q->stack.cpus.v[cpu];
+
+		r.cpu = cpu;
+		for (u32 i = c->n; i; i--)
+			trace(q, &words[c->frames[i - 1].kind], &c->frames[i - 1], &r,
+			      derive_open_word(false, true));
+	}
+	derive_spanned(q->d, irq_stack_forget(&q->stack));
+}
+
+/* { 0, "HI" }, { 1, "TIMER" }, ... in the print fmt of softirq_entry. */
+static void read_softirqs(struct irq *q, const char *fmt)
+{
+	while (fmt && (fmt = strchr(fmt, '{'))) {
+		char *end;
+		u64 number = strtoull(++fmt, &end, 0);
+		const char *name = span_starts(span_of(end), ", \"") ? end + 3 : NULL;
+		const char *quote = name ? strchr(name, '"') : NULL;
+
+		if (quote && number < SOFTIRQS_MAX)
+			set_name(&q->softirqs[number], span_between(name, quote));
+	}
+}
+
+static void *irq_open(struct derive *d, const char *const *print_fmts)
+{
+	struct irq *q = calloc(1, sizeof(*q));
+
+	if (!q)
+		return NULL;
+	q->d = d;
+	q->wanted = derive_wants(d, &derive_irq, 0);
+	read_softirqs(q, print_fmts[SOFTIRQ_ENTRY]);
+	return q;
+}
+
+static void irq_close(void *state)
+{
+	struct irq *q = state;
+
+	irq_stack_release(&q->stack);
+	free(q);
+}
+
+const struct deriver derive_irq = {
+	.events = events,
+	.n_events = ARRAY_SIZE(events),
+	.inputs = inputs,
+	.n_inputs = ARRAY_SIZE(inputs),
+	.asks_comm = true,
+	.open = irq_open,
+	.hit = irq_hit,
+	.end = irq_end,
+	.close = irq_close,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What other derivers ask the one of interrupts, if they use it. */
+#ifndef HIST_DERIVE_IRQ_H
+#define HIST_DERIVE_IRQ_H
+
+#include "derive/deriver.h"
+#include "derive/irq_stack.h"
+
+/* The state of derive_irq. In all functions NULL: it is not used, so nothing is known. */
+struct irq;
+
+/* A CPU switches tasks, so it is in no interrupt. */
+void irq_task_runs(struct irq *q, u32 cpu);
+
+/* For how long the CPU was in interrupts, until @now. */
+u64 irq_ns(const struct irq *q, u32 cpu, u64 now);
+
+#endif
