@@ -85,7 +85,8 @@ struct deriver {
 	void (*close)(void *state);
 };
 
-extern const struct deriver derive_irq, derive_sched, derive_function, derive_block_io;
+extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
+	derive_block_io;
 
 /* Whether anyone receives the event @i of @deriver. */
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i);

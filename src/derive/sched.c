@@ -77,11 +77,23 @@ static u64 length(const struct sched_task *t, const struct derive_record *r)
 	return r->ts > t->since ? r->ts - t->since : 0;
 }
 
-static void trace_state(struct sched *s, const struct sched_task *t, const struct sched_word *next,
+/* The time in which it was interrupted on the CPU that it leaves. */
+static void count_interrupted(const struct sched *s, struct sched_task *t,
+			      const struct derive_record *r)
+{
+	t->interrupted += irq_ns(s->irq, t->cpu, r->ts) - t->interrupted_before;
+	t->seen = false;
+}
+
+static void trace_state(struct sched *s, struct sched_task *t, const struct sched_word *next,
 			const struct derive_record *r)
 {
 	bool slept = t->mode == BLOCKED;
 
+	if (!t->begun)
+		t->ns[t->mode] += length(t, r);
+	if (!t->begun && t->mode == RUNNING)
+		count_interrupted(s, t, r);
 	derive_trace(s->d, &derive_sched, TASK_STATE,
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio, t->cpu,
 			      (uintptr_t)t->state->s, length(t, r), (uintptr_t)next->s,
@@ -186,8 +198,11 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 	const struct sched_word *blocked = blocked_word(s, r->n[PREV_STATE]);
 	struct sched_task *t = &s->tasks.v[prev];
 	const struct sched_word *kind = t->yields ? &yielded : &preempted;
+	const bool seen = t->seen && t->cpu == r->cpu;
 
 	t->prio = (s32)r->n[PREV_PRIO];
+	if (t->seen)
+		count_interrupted(s, t, r);
 	if (t->mode == UNSEEN && !s->cpus.v[r->cpu].known &&
 	    began_before(s, t, RUNNING, &running, r->cpu))
 		trace_state(s, t, blocked ? blocked : kind, r);
@@ -195,6 +210,7 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 		trace_state(s, t, blocked ? blocked : kind, r);
 	else
 		contradict(s, prev, r);
+	t->breaks += t->mode == UNKNOWN && !seen;
 	t->begun = false;
 	if (blocked == &dead) {
 		forget_task(s, prev, r);
@@ -229,12 +245,15 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 		trace_wait(s, t, r);
 	} else {
 		contradict(s, next, r);
+		t->breaks++;
 	}
 	t->begun = false;
 	t->mode = RUNNING;
 	t->state = &running;
 	t->cpu = r->cpu;
 	t->since = r->ts;
+	t->seen = false;
+	t->interrupted_before = irq_ns(s->irq, r->cpu, r->ts);
 	t->woken = t->yields = false;
 }
 
@@ -250,13 +269,17 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 		return;
 	ran = c->known ? c->running != NO_TASK : prev_pid != 0;
 	missed = c->known && c->running != prev;
-	if (missed && ran)
+	if (missed && ran) {
 		contradict(s, c->running, r);
+		s->tasks.v[c->running].breaks++;
+	}
 	if (prev_pid)
 		sched_set_comm(&s->tasks.v[prev].comm, r->text[PREV_COMM]);
 	/* a switch in between was not recorded, so it is not known who ran when */
 	c->running = missed ? UNKNOWN_TASK : prev;
 	sched_charge(s, c, r->ts);
+	s->switches = true;
+	irq_task_runs(s->irq, r->cpu);
 	c->running = prev;
 	if (prev_pid)
 		switch_out(s, prev, r);
@@ -460,6 +483,7 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	if (!s)
 		return NULL;
 	s->d = d;
+	s->irq = derive_state(d, &derive_irq);
 	s->charges = derive_wants(d, &derive_sched, DELAY);
 	read_states(s, print_fmts[SWITCH]);
 	return s;

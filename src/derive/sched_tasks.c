@@ -201,7 +201,7 @@ void sched_forget(struct sched *s)
 		struct sched_task *t = &s->tasks.v[i];
 
 		t->mode = UNSEEN;
-		t->woken = t->listed = false;
+		t->woken = t->listed = t->seen = false;
 	}
 	for (size_t i = 0; i < s->cpus.n; i++) {
 		struct sched_cpu *c = &s->cpus.v[i];

@@ -6,7 +6,7 @@
 #ifndef HIST_DERIVE_SCHED_TASKS_H
 #define HIST_DERIVE_SCHED_TASKS_H
 
-#include "derive/deriver.h"
+#include "derive/irq.h"
 
 enum { SCHED_COMM_SIZE = 16, SCHED_CPUS_MAX = 1 << 16 };
 
@@ -46,6 +46,12 @@ struct sched_task {
 	s32 waker_pid; /* who ended the last sleep */
 	struct sched_word waker_comm;
 	bool in_irq; /* in an interrupt on its CPU */
+	/* see task_time.h */
+	u64 ns[BLOCKED + 1];    /* in each mode, until it ended */
+	u64 interrupted;        /* in interrupts while it ran, until it was switched away from */
+	u64 interrupted_before; /* irq_ns() of its CPU when it began to run, or was seen */
+	bool seen;              /* on ->cpu, although the switch to it is not known */
+	u32 breaks;
 	/* WAITING */
 	u64 charged;              /* delays are known until then */
 	u64 idle_sum, idle_since; /* see other_idle() */
@@ -66,10 +72,12 @@ struct sched_cpu {
 
 struct sched {
 	struct derive *d;
-	bool charges; /* delays are wanted */
-	bool wakes;   /* wakeups were read */
-	bool creates; /* so were those of new tasks */
-	bool ends;    /* sched_end() is called */
+	struct irq *irq; /* NULL: not used */
+	bool charges;    /* delays are wanted */
+	bool switches;   /* sched_switch was read */
+	bool wakes;      /* wakeups were read */
+	bool creates;    /* so were those of new tasks */
+	bool ends;       /* sched_end() is called */
 	ARRAY(struct sched_task) tasks;
 	struct hash_table by_pid;
 	ARRAY(struct sched_cpu) cpus;

@@ -138,9 +138,8 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		derive_account(d->all.v[i], &sum);
 	if (sum.lacks) {
 		h->doubtful = true;
-		diags_add(diags, DIAG_WARNING,
-			  "%s needs %s, and there is none in the recording", sum.of,
-			  sum.lacks);
+		diags_add(diags, DIAG_WARNING, "%s needs %s, and there is none in the recording",
+			  sum.of, sum.lacks);
 	}
 	for (size_t i = 0; i < sum.n_partial; i++)
 		diags_add(diags, DIAG_NOTE,

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * System calls: how long each took, and what its task did meanwhile.
+ *
+ * They are known from raw_syscalls, or from the events of single system calls; where both were
+ * recorded, a call has two records of its beginning, and the first one of its end ends it.
+ *
+ * kernel: exit and exit_group do not return; the first record of a new process is the end of the
+ * call that created it; after rt_sigreturn the number is -1.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "derive/sched_tasks.h"
+#include "derive/task_time.h"
+
+enum { NAME_SIZE = 32, NAMES_MAX = 1024 };
+
+static const struct derived_event events[] = {
+	DERIVED_EVENT("syscall",
+		      "pid_t pid; char[16] comm; long id; char[32] name; long ret; "
+		      "u64 ns; " TASK_PARTS "unsigned int cpu; " DERIVED_OPEN,
+		      .uses = { &derive_irq, &derive_sched }),
+};
+
+enum input { RAW_ENTER, RAW_EXIT, ENTER, EXIT };
+
+static const struct deriver_input inputs[] = {
+	[RAW_ENTER] = { DERIVER_INPUT("raw_syscalls", "sys_enter"), { "id" }, true },
+	[RAW_EXIT] = { DERIVER_INPUT("raw_syscalls", "sys_exit"), { "id", "ret" }, true },
+	[ENTER] = { DERIVER_INPUT("syscalls", "sys_enter_*"),
+		    { "__syscall_nr", "ret", "nr" },
+		    .instead = "raw_syscalls:sys_enter",
+		    .unasked = true },
+	[EXIT] = { DERIVER_INPUT("syscalls", "sys_exit_*"),
+		   { "__syscall_nr", "ret", "nr" },
+		   .instead = "raw_syscalls:sys_exit",
+		   .unasked = true },
+};
+
+/* Indices of their fields. */
+enum { ID, RET, OLD_ID };
+
+struct call_name {
+	_Alignas(8) char s[NAME_SIZE];
+};
+
+/* The system call that a task is in. */
+struct call {
+	bool open;
+	bool seen;  /* the task had records since derive_begin() */
+	bool raw;   /* its beginning is known from raw_syscalls */
+	bool twice; /* and from the event of the call, or the other way round */
+	s64 id;
+	u64 since;
+	struct task_time from;
+};
+
+struct calls {
+	struct derive *d;
+	struct sched *sched;
+	ARRAY(struct call) of_tasks; /* by index of the task, see sched_task() */
+	struct call_name *names;     /* those below NAMES_MAX; empty: not looked up yet */
+	s64 exit, exit_group, creates[4];
+};
+
+static void set_name(const struct calls *s, s64 id, struct call_name *to)
+{
+	const struct machine *machine = derive_machine(s->d);
+	const char *name = event_syscall_name(machine->db, machine->arch, (u64)id);
+
+	*to = (struct call_name){ .s = "" };
+	if (name)
+		memcpy(to->s, name + strlen("sys_"), strnlen(name + strlen("sys_"), NAME_SIZE - 1));
+	else
+		snprintf(to->s, sizeof(to->s), "%lld", (long long)id);
+}
+
+static u64 length(const struct call *c, const struct derive_record *r)
+{
+	return r->ts > c->since ? r->ts - c->since : 0;
+}
+
+static void trace(struct calls *s, s32 pid, const struct call *c, s64 ret,
+		  const struct task_parts *parts, const struct derive_record *r)
+{
+	struct call_name own, *name = &own;
+	struct derive_comm comm;
+
+	if (c->id >= 0 && c->id < NAMES_MAX)
+		name = &s->names[c->id];
+	if (name == &own || !name->s[0])
+		set_name(s, c->id, name);
+	derive_comm_at(s->d, r, pid, &comm);
+	derive_trace(s->d, &derive_syscall, 0,
+		     (u64[]){ (u64)pid, (uintptr_t)comm.s, (u64)c->id, (uintptr_t)name->s, (u64)ret,
+			      length(c, r), parts->running_ns, parts->waiting_ns,
+			      parts->sleeping_ns, parts->irq_ns, parts->unknown_ns, r->cpu,
+			      derive_open_word(!c->open, r->at == UINT64_MAX) },
+		     r, pid);
+}
+
+/* --- records --- */
+
+static void on_enter(struct calls *s, struct call *c, s64 id, const struct derive_record *r)
+{
+	bool raw = r->input == RAW_ENTER;
+
+	if (c->open && c->id == id && c->raw != raw && !c->twice) {
+		c->twice = true;
+		return;
+	}
+	if (c->open && c->id != s->exit && c->id != s->exit_group)
+		derive_inconsistent(s->d);
+	*c = (struct call){ .open = true, .seen = true, .raw = raw, .id = id, .since = r->ts };
+	task_time_running(s->sched, r->pid, r, &c->from);
+}
+
+static bool creates_process(const struct calls *s, s64 id, s64 ret)
+{
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(s->creates); i++)
+		if (id == s->creates[i])
+			return true;
+	return false;
+}
+
+static void on_exit_of(struct calls *s, struct call *c, s64 id, const struct derive_record *r)
+{
+	const s64 ret = (s64)r->n[RET];
+	struct task_parts parts;
+	struct task_time to;
+
+	if (c->open && (c->id == id || id == -1)) {
+		task_time_running(s->sched, r->pid, r, &to);
+		parts = task_time_parts(s->sched, &c->from, &to, length(c, r));
+		trace(s, r->pid, c, ret, &parts, r);
+	} else if (c->open && !creates_process(s, id, ret)) {
+		derive_inconsistent(s->d);
+	} else if (!c->seen && derive_opens(s->d) && !creates_process(s, id, ret)) {
+		/* it began before the recording */
+		c->id = id;
+		c->since = derive_begin(s->d);
+		parts = (struct task_parts){ .unknown_ns = length(c, r) };
+		trace(s, r->pid, c, ret, &parts, r);
+	}
+	c->open = false;
+	c->seen = true;
+}
+
+static void calls_hit(void *state, const struct derive_record *r)
+{
+	static const struct call none;
+	struct calls *s = state;
+	const u32 task = sched_task(s->sched, r->pid);
+	const size_t id = r->known & 1U << ID ? ID : OLD_ID;
+
+	while (task != NO_TASK && s->of_tasks.n <= task)
+		if (array_push(&s->of_tasks, none)) {
+			derive_fail(s->d);
+			return;
+		}
+	if (task == NO_TASK || !(r->known & 1U << id))
+		return;
+	if (r->input == RAW_ENTER || r->input == ENTER)
+		on_enter(s, &s->of_tasks.v[task], (s64)r->n[id], r);
+	else
+		on_exit_of(s, &s->of_tasks.v[task], (s64)r->n[id], r);
+}
+
+/* --- start and end --- */
+
+static void calls_end(void *state, const struct derive_record *last)
+{
+	struct calls *s = state;
+	struct derive_record r = *last;
+
+	r.at = UINT64_MAX;
+	for (u32 i = 0; i < s->of_tasks.n; i++) {
+		const struct sched_task *t = &s->sched->tasks.v[i];
+		struct call *c = &s->of_tasks.v[i];
+		struct task_parts parts;
+		struct task_time to;
+
+		if (c->open && derive_opens(s->d) && c->id != s->exit && c->id != s->exit_group) {
+			r.cpu = t->cpu;
+			task_time_now(s->sched, t->pid, r.ts, &to);
+			parts = task_time_parts(s->sched, &c->from, &to, length(c, &r));
+			trace(s, t->pid, c, 0, &parts, &r);
+		}
+		derive_spanned(s->d, c->open);
+		c->open = c->seen = false;
+	}
+}
+
+static void calls_close(void *state)
+{
+	struct calls *s = state;
+
+	array_release(&s->of_tasks);
+	free(s->names);
+	free(s);
+}
+
+static void *calls_open(struct derive *d, const char *const *print_fmts)
+{
+	static const char *const creates[] = { "sys_clone", "sys_clone3", "sys_fork", "sys_vfork" };
+	struct calls *s = calloc(1, sizeof(*s));
+	const char *arch = derive_machine(d)->arch;
+
+	(void)print_fmts;
+	if (!s)
+		return NULL;
+	s->d = d;
+	s->sched = derive_state(d, &derive_sched);
+	s->names = calloc(NAMES_MAX, sizeof(*s->names));
+	s->exit = event_syscall_number(arch, "sys_exit");
+	s->exit_group = event_syscall_number(arch, "sys_exit_group");
+	for (size_t i = 0; i < ARRAY_SIZE(creates); i++)
+		s->creates[i] = event_syscall_number(arch, creates[i]);
+	if (s->names)
+		return s;
+	calls_close(s);
+	return NULL;
+}
+
+const struct deriver derive_syscall = {
+	.events = events,
+	.n_events = ARRAY_SIZE(events),
+	.inputs = inputs,
+	.n_inputs = ARRAY_SIZE(inputs),
+	.asks_comm = true,
+	.open = calls_open,
+	.hit = calls_hit,
+	.end = calls_end,
+	.close = calls_close,
+};

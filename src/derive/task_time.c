@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What a task did in an interval; see task_time.h. */
+#include "derive/task_time.h"
+#include "derive/sched_tasks.h"
+
+void task_time_now(struct sched *s, s32 pid, u64 ts, struct task_time *now)
+{
+	u32 task = sched_task(s, pid);
+	const struct sched_task *t = task == NO_TASK ? NULL : &s->tasks.v[task];
+	u64 since;
+
+	*now = (struct task_time){ .running = 0 };
+	if (!t)
+		return;
+	since = t->mode > UNKNOWN && !t->begun && ts > t->since ? ts - t->since : 0;
+	now->running = t->ns[RUNNING] + (t->mode == RUNNING ? since : 0);
+	now->waiting = t->ns[WAITING] + (t->mode == WAITING ? since : 0);
+	now->sleeping = t->ns[BLOCKED] + (t->mode == BLOCKED ? since : 0);
+	now->interrupted = t->interrupted;
+	if (t->mode == RUNNING || t->seen)
+		now->interrupted += irq_ns(s->irq, t->cpu, ts) - t->interrupted_before;
+	now->breaks = t->breaks;
+}
+
+void task_time_running(struct sched *s, s32 pid, const struct derive_record *r,
+		       struct task_time *now)
+{
+	u32 task = sched_task(s, pid);
+	struct sched_task *t = task == NO_TASK ? NULL : &s->tasks.v[task];
+
+	if (t && t->mode <= UNKNOWN && !t->seen) {
+		t->seen = true;
+		t->cpu = r->cpu;
+		t->interrupted_before = irq_ns(s->irq, r->cpu, r->ts);
+	} else if (t && ((t->mode > UNKNOWN && t->mode != RUNNING) || t->cpu != r->cpu)) {
+		t->breaks++;
+	}
+	task_time_now(s, pid, r->ts, now);
+}
+
+struct task_parts task_time_parts(const struct sched *s, const struct task_time *from,
+				  const struct task_time *to, u64 ns)
+{
+	u64 waiting = to->waiting - from->waiting, sleeping = to->sleeping - from->sleeping;
+	u64 running = to->running - from->running;
+	u64 interrupted = to->interrupted - from->interrupted;
+
+	/* a task ran until the first switch away from it, even if what it did before is unknown */
+	if (s->switches && from->breaks == to->breaks && running + waiting + sleeping <= ns)
+		running = ns - waiting - sleeping;
+	else
+		return (struct task_parts){ .unknown_ns = ns };
+	interrupted = min_t(u64, interrupted, running);
+	return (struct task_parts){ .running_ns = running - interrupted,
+				    .waiting_ns = waiting,
+				    .sleeping_ns = sleeping,
+				    .irq_ns = interrupted };
+}
