@@ -192,6 +192,15 @@ static void test_buffers(void **state)
 		"hist:keys=pid:vals=hitcount:sort=pid:size=2048 [active] "
 		"{ pid: 2 } hitcount: 1 { pid: 3 } hitcount: 1 | 2 2 0 { pid: 1 } hitcount: 1 | 1 1 0",
 		note);
+	/* a synthetic event is an event of all buffers, also if a histogram of one would suffice */
+	run_script(&(struct run){ .inputs = { "buffers.dat" } },
+		   "echo 'woken pid_t pid' > synthetic_events\n"
+		   "echo 'hist:keys=pid:v=pid:onmatch(sched.sched_waking).woken($v)' > " WAKING
+		   "trigger\n"
+		   "echo hist:keys=pid > events/synthetic/woken/trigger\n"
+		   "echo hist:keys=pid.hex > instances/foo/events/synthetic/woken/trigger\n"
+		   "cat events/synthetic/woken/hist instances/foo/events/synthetic/woken/hist",
+		   "{ pid: 1 } hitcount: 1 | 1 1 0 { pid: 1 } hitcount: 1 | 1 1 0", note);
 }
 
 /* --- several files --- */
