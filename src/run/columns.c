@@ -302,7 +302,7 @@ static void comm_key_column(struct columns *c, const struct key_step *step)
 
 		if (unlikely(hit.pid != last.key || hit.ts <= last.after ||
 			     hit.ts >= last.before)) {
-			hist_comm_copy(name, &hit);
+			hist_key_part(c->hd->program, step, &hit, (u8 *)name);
 			last = *who_slot_of(c->in.context->answers, WHO_NAME, hit.pid);
 			if (last.what != WHO_NAME)
 				last.key = INT64_MIN;
