@@ -144,6 +144,10 @@ it 'options/event-fork adds the children of the tasks, also in a slimmed recordi
 forks=tests/golden/6.1/event-fork
 hist report -q -i $forks/trace.dat $forks/triggers -x 'cat events/raw_syscalls/sys_enter/hist'
 checked grep -q 'Hits: 3[0-9][0-9]' "$tmp.out" || fail_file 'hits of children are missing:' "$tmp.out"
+# also if the event has a histogram of its own
+hist report -q -i $forks/trace.dat $forks/triggers -x 'echo hist:keys=common_pid >> events/sched/sched_process_fork/trigger' \
+	-x 'cat events/raw_syscalls/sys_enter/hist'
+checked grep -q 'Hits: 3[0-9][0-9]' "$tmp.out" || fail_file 'hits of children are missing:' "$tmp.out"
 sed 's/^echo 1 > options/echo 0 > options/' $forks/triggers >"$tmp/alone"
 hist report -q -i $forks/trace.dat "$tmp/alone" -x 'cat events/raw_syscalls/sys_enter/hist'
 checked grep -q 'Hits: 23' "$tmp.out" || fail_file 'not only the shell is counted:' "$tmp.out"
