@@ -22,7 +22,7 @@ static const struct cmd_option options[] = {
 	  CMD_PARSE },
 	{ "filter", 'f', "FILTER", 0,
 	  "Write FILTER to the filter file of the preceding -e, or filter the result of the "
-	  "preceding recipe",
+	  "preceding --sql or recipe",
 	  2, CMD_PARSE },
 	{ "synth", CMD_SCRIPT_SYNTH, "DEFINITION", 0, "Define a synthetic event", 2, CMD_PARSE },
 	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0,

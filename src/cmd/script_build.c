@@ -25,7 +25,7 @@ struct script_build {
 	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
 	bool grouped;        /* a --by groups a recipe */
-	bool of_script;      /* the current group is a script or recipe */
+	bool of_script;      /* the current group is a script, a recipe or a --sql */
 	bool by_sql;         /* the current group is a --sql, which has used its --by */
 	struct strbuf shown; /* "cat FILE" for output requested besides --sql */
 };
@@ -143,6 +143,24 @@ static int write_sql(void *arg, const char *origin, const char *path, const char
 	return put_line(arg, origin, path, text, HIST_QUESTION);
 }
 
+/*
+ * The last option @key of the group that contains piece @i; NULL if there is none, or if it is
+ * empty.
+ */
+static const char *of_group(const struct cmd_script *cs, size_t i, int key)
+{
+	const char *text = NULL;
+
+	while (i && cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != CMD_SCRIPT_SQL &&
+	       cs->pieces.v[i].key != (int)ARGP_KEY_ARG)
+		i--;
+	while (++i < cs->pieces.n && cs->pieces.v[i].key != 'e' &&
+	       cs->pieces.v[i].key != CMD_SCRIPT_SQL && cs->pieces.v[i].key != (int)ARGP_KEY_ARG)
+		if (cs->pieces.v[i].key == key)
+			text = cs->pieces.v[i].text;
+	return text && *text ? text : NULL;
+}
+
 /* --sql with the following --by, --on and --do. */
 static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
@@ -150,6 +168,7 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 			       .script = b->script,
 			       .diags = b->diags,
 			       .text = cs->pieces.v[i].text,
+			       .filter = cs->store ? NULL : of_group(cs, i, 'f'),
 			       .number = ++b->n_sql,
 			       .explain = cs->input->options.explain };
 	ARRAY(const char *) by = ARRAY_INIT;
@@ -157,8 +176,7 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 	int err = 0;
 
 	forget_events(b);
-	b->by_sql = true;
-	b->of_script = false;
+	b->by_sql = b->of_script = true;
 	while (++i < cs->pieces.n && !err) {
 		const struct cmd_script_piece *piece = &cs->pieces.v[i];
 
@@ -197,23 +215,6 @@ static int build_triggers(struct script_build *b, const char *text)
 		err = put_file(b, &to, b->dirs[i], text);
 	}
 	return err;
-}
-
-/*
- * The last option @key of the group that contains piece @i; NULL if there is none, or if it is
- * empty.
- */
-static const char *of_group(const struct cmd_script *cs, size_t i, int key)
-{
-	const char *text = NULL;
-
-	while (i && cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != (int)ARGP_KEY_ARG)
-		i--;
-	while (++i < cs->pieces.n && cs->pieces.v[i].key != 'e' &&
-	       cs->pieces.v[i].key != CMD_SCRIPT_SQL && cs->pieces.v[i].key != (int)ARGP_KEY_ARG)
-		if (cs->pieces.v[i].key == key)
-			text = cs->pieces.v[i].text;
-	return text && *text ? text : NULL;
 }
 
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
@@ -364,7 +365,7 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case 'R':
 		return build_triggers(b, piece->text);
 	case 'f':
-		/* after a recipe, its triggers or that of --by have the filter */
+		/* the triggers of its result, or that of --by, have the filter */
 		if (b->of_script)
 			return 0;
 		/* ftrace:print has no such file; the trigger of --by has the filter */

@@ -12,6 +12,7 @@ struct cmd_sql {
 	struct diags *diags;
 	const char *text; /* "NAME=SELECT ..." or "SELECT ..." */
 	const char *on, *what;
+	const char *filter;    /* on the result; NULL: none */
 	const char *const *by; /* each becomes a histogram on the result */
 	size_t n_by;
 	bool triggers; /* -R options follow, so no histogram is added */

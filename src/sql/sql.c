@@ -1,390 +1,387 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Translates a statement to writes to the tracing directory, by the formats of its events.
+ * Writes the triggers of a statement.
  *
- * libtracefs generates the text of the triggers only while it "creates" the synthetic event. So it
- * gets a directory with empty files that have the kernel's names; no kernel is involved. Texts of a
- * recording never reach it.
+ * With a JOIN, the trigger of the first event stores what the statement reads of it in variables,
+ * by the fields that both events have in common; that of the second one computes the columns and
+ * traces the synthetic event. Variables are numbered in the order of the columns, so the same
+ * statement has the same text.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <tracefs.h>
-#include <unistd.h>
 
-#include "event/event.h"
-#include "sql/sql_text.h"
+#include "sql/statement.h"
 
 struct sql {
 	const struct sql_request *request;
 	struct arena *arena;
 	struct diags *diags;
-	struct strbuf query, exchanged;
-	struct tep_handle *tep;
-	ARRAY(const struct sql_event *) events; /* those that libtracefs knows */
-	struct tracefs_synth *synth;
-	char dir[64];
+	struct sql_statement st;
+	struct strbuf start, end, args; /* triggers of both events, parameters of trace() */
+	struct strbuf fields;           /* "pid_t pid; u64 lat" */
+	unsigned int n_vars, n_stored;
 };
 
-/* --- the formats --- */
+/* --- filters --- */
 
-/* In a statement, a stack is a field. */
-static const char stack_field[] =
-	"\tfield:unsigned long STACKTRACE;\toffset:0;\tsize:8;\tsigned:0;\n";
-
-/*
- * Offer an event to libtracefs. It gets the fields as event/ has parsed them, never the text of the
- * recording: its parser evaluates print fmts, and dies on some. An event whose format is damaged,
- * or whose name is not that of a file, is left out.
- */
-static int add_format(struct sql *s, struct event_db *db, const struct sql_event *ev)
+static void add_cond(const struct sql_cond *c, bool inside, struct strbuf *out)
 {
-	static const char before[] = "\nprint fmt:";
-	struct strbuf shape = STRBUF_INIT, text = STRBUF_INIT;
-	const struct event_format *fmt;
-	int err = event_db_add(db, ev->system, ev->format.s, ev->format.n);
-	const char *at;
-
-	err = err ?: event_db_find(db, ev->system, ev->name, &fmt);
-	err = err ?: event_format_shape(fmt, &shape);
-	at = err ? NULL : strstr(shape.s, before);
-	if (at) {
-		strbuf_add(&text, shape.s, (size_t)(at - shape.s));
-		strbuf_addf(&text, "%s%s", stack_field, at);
-		/* a name that libtraceevent cannot read has the error of missing memory, too */
-		if (text.failed)
-			err = HIST_NOMEM;
-		else if (!tep_parse_event(s->tep, text.s, text.len, ev->system))
-			err = array_push(&s->events, ev);
+	switch (c->kind) {
+	case SQL_PRED:
+		strbuf_addstr(out, c->text);
+		return;
+	case SQL_NOT:
+		strbuf_addstr(out, "!(");
+		add_cond(c->left, false, out);
+		strbuf_addch(out, ')');
+		return;
+	default:
+		strbuf_addstr(out, inside ? "(" : "");
+		add_cond(c->left, true, out);
+		strbuf_addstr(out, c->kind == SQL_AND ? " && " : " || ");
+		add_cond(c->right, true, out);
+		strbuf_addstr(out, inside ? ")" : "");
 	}
-	strbuf_release(&shape);
-	strbuf_release(&text);
-	return err == HIST_NOMEM ? err : 0;
 }
 
-static int add_formats(struct sql *s)
+/* Divide the conditions joined by AND between the filters of the two events. */
+static int divide(struct sql *s, const struct sql_cond *c, struct strbuf *filters)
 {
-	const struct event_machine machine = { .long_size = 8 };
-	struct event_db *db;
-	int err = event_db_new(&db, NULL, 0, machine, NULL);
+	struct strbuf *out = &filters[c->sources == 2];
+	int err;
 
-	if (err)
-		return err;
-	s->tep = tep_alloc();
-	if (!s->tep)
-		err = HIST_NOMEM;
-	else
-		tep_set_loglevel(TEP_LOG_NONE);
-	if (!err)
-		tep_set_long_size(s->tep, 8);
-	for (size_t i = 0; i < s->request->n_events && !err; i++)
-		err = add_format(s, db, &s->request->events[i]);
-	event_db_free(db);
-	return err;
-}
-
-/* --- the directory --- */
-
-/* Make an empty file below the directory, and the directories of its path. */
-static int make_file(struct sql *s, const char *name)
-{
-	char *path = arena_printf(s->arena, "%s/%s", s->dir, name);
-	int fd;
-
-	if (!path)
-		return HIST_NOMEM;
-	for (char *slash = path + strlen(s->dir); (slash = strchr(slash + 1, '/'));) {
-		*slash = '\0';
-		mkdir(path, 0700);
-		*slash = '/';
+	if (c->sources == 3 && c->kind != SQL_AND)
+		return sql_error(
+			s->st.query, c->place, s->diags,
+			"conditions of two events cannot be alternatives: a filter sees one "
+			"event; join the conditions of each event with OR, and both with AND");
+	if (c->sources == 3) {
+		err = divide(s, c->left, filters);
+		return err ?: divide(s, c->right, filters);
 	}
-	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	fd_close(fd);
-	return fd < 0 ? diags_error(s->diags, -HIST_EIO, "%s: %s", s->dir, strerror(errno)) : 0;
-}
-
-static int make_dir(struct sql *s)
-{
-	const char *tmp = getenv("TMPDIR");
-	int err = 0;
-
-	if (snprintf(s->dir, sizeof(s->dir), "%s/hist.sql.XXXXXX",
-		     tmp && *tmp && strlen(tmp) < 40 ? tmp : "/tmp") < 0 ||
-	    !mkdtemp(s->dir)) {
-		err = diags_error(s->diags, -HIST_EIO, "%s: %s", s->dir, strerror(errno));
-		s->dir[0] = '\0';
-		return err;
-	}
-	err = make_file(s, "synthetic_events") ?: make_file(s, "dynamic_events");
-	for (size_t i = 0; i < s->events.n && !err; i++) {
-		const char *trigger = arena_printf(s->arena, "events/%s/%s/trigger",
-						   s->events.v[i]->system, s->events.v[i]->name);
-
-		err = trigger ? make_file(s, trigger) : HIST_NOMEM;
-	}
-	return err;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
-}
-
-/* --- the result --- */
-
-static int add_write(struct sql_result *result, const char *path, const char *text)
-{
-	struct sql_write *w = &result->writes[result->n++];
-
-	w->path = path;
-	w->text = text;
-	return path && text ? 0 : HIST_NOMEM;
-}
-
-/* Copy @text with stable names of variables. */
-static const char *renamed(struct sql *s, const char *text)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	sql_rename(text, s->request->name, &sb);
-	return arena_take(s->arena, &sb);
-}
-
-/* Parse a plain histogram: "echo 'hist:...' > PATH". */
-static int take_hist(struct sql *s, struct sql_result *result)
-{
-	struct tracefs_hist *hist = tracefs_synth_get_start_hist(s->synth);
-	struct trace_seq seq;
-	const char *from, *to, *text = NULL;
-	int err = HIST_NOMEM;
-
-	trace_seq_init(&seq);
-	if (hist && !tracefs_hist_echo_cmd(&seq, NULL, hist, 0)) {
-		trace_seq_terminate(&seq);
-		from = strchr(seq.buffer, '\'');
-		to = strstr(seq.buffer, "' > ");
-		text = from && to && to > from
-			       ? arena_strndup(s->arena, from + 1, (size_t)(to - from - 1))
-			       : NULL;
-		result->path = arena_printf(s->arena, "events/%s/%s", tracefs_hist_get_system(hist),
-					    tracefs_hist_get_event(hist));
-	}
-	if (text && result->path)
-		err = add_write(result, arena_printf(s->arena, "%s/trigger", result->path), text);
-	trace_seq_destroy(&seq);
-	return err;
-}
-
-/*
- * The fields of the synthetic event as in "pid_t pid; unsigned long stack;"; a stack is an array.
- */
-static const char *fields_of(struct sql *s)
-{
-	struct span fields = span_of(tracefs_synth_show_event(s->synth)), stack;
-	struct strbuf sb = STRBUF_INIT;
-
-	stack = sql_stack_field(s->request->query);
-	while (fields.s) {
-		struct span field = span_trim(span_sep(&fields, ";"));
-		const char *blank = span_rchr(field, ' ');
-		struct span name = blank ? span_skip(field, (size_t)(blank - field.s) + 1) : field;
-
-		if (!field.n)
-			continue;
-		strbuf_addstr(&sb, sb.len ? "; " : "");
-		if (stack.s && span_same(name, stack))
-			strbuf_addf(&sb, "unsigned long %.*s[]", (int)name.n, name.s);
-		else
-			strbuf_add(&sb, field.s, field.n);
-	}
-	return arena_take(s->arena, &sb);
-}
-
-/* The event after JOIN, with or without its system. */
-static const struct sql_event *end_event(struct sql *s)
-{
-	struct span rest = sql_joined(s->query.s), system = { NULL, 0 };
-	struct span name = span_sep(&rest, ".");
-
-	if (rest.s) {
-		system = name;
-		name = rest;
-	}
-	for (size_t i = 0; i < s->events.n; i++) {
-		const struct sql_event *ev = s->events.v[i];
-
-		if (span_eq(name, ev->name) && (!system.s || span_eq(system, ev->system)))
-			return ev;
-	}
-	return NULL;
-}
-
-/* Append "trace,snapshot,save:a+b" as actions of @handler. */
-static int add_actions(struct sql *s, const char *handler, const char *args, struct strbuf *out)
-{
-	struct span rest = span_of(s->request->what ? s->request->what : "trace");
-
-	while (rest.s) {
-		struct span action = span_sep(&rest, ","), fields;
-
-		if (span_eq(action, "trace")) {
-			strbuf_addf(out, ":%s.trace(%s,%s", handler, s->request->name, args);
-		} else if (span_eq(action, "snapshot")) {
-			strbuf_addf(out, ":%s.snapshot()", handler);
-		} else if (span_starts(action, "save:")) {
-			strbuf_addf(out, ":%s.save(", handler);
-			fields = span_skip(action, 5);
-			for (size_t i = 0; i < fields.n; i++)
-				strbuf_addch(out, fields.s[i] == '+' ? ',' : fields.s[i]);
-			strbuf_addch(out, ')');
-		} else {
-			return diags_error(s->diags, -HIST_EREJECTED,
-					   "--do takes trace, snapshot or save:FIELD+FIELD, "
-					   "not '%.*s'",
-					   (int)action.n, action.s);
-		}
-	}
+	strbuf_addstr(out, out->len ? " && " : "");
+	add_cond(c, out->len || c->kind == SQL_OR, out);
 	return 0;
 }
 
-/* Replace the actions of each match by actions at a new maximum or at a change. */
-static const char *with_handler(struct sql *s, const char *end)
+/* Append " if FILTER" to the triggers. */
+static int add_filters(struct sql *s)
 {
-	struct span rest = span_of(s->request->on), kind = span_sep(&rest, ":"), variable;
-	const char *match = strstr(end, ":onmatch("), *args, *after, *text = NULL;
-	struct strbuf out = STRBUF_INIT, handler = STRBUF_INIT;
-	bool max = span_eq(kind, "max");
+	struct strbuf filters[2] = { STRBUF_INIT, STRBUF_INIT };
+	struct strbuf *const triggers[] = { &s->start, &s->end };
+	int err = s->st.where ? divide(s, s->st.where, filters) : 0;
 
-	if (!rest.s || (!max && !span_eq(kind, "change"))) {
-		diags_error(s->diags, -HIST_EREJECTED,
-			    "--on takes max:FIELD or change:FIELD, not '%s'", s->request->on);
-		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		if (filters[i].len)
+			strbuf_addf(triggers[i], " if %s", filters[i].s);
+		triggers[i]->failed |= filters[i].failed;
+		strbuf_release(&filters[i]);
 	}
-	/* the variable for a field of the synthetic event: NAME_FIELD_NUMBER */
-	args = arena_printf(s->arena, "$%s_%s_", s->request->name, rest.s);
-	variable = span_of(args && strstr(end, args) ? strstr(end, args) : "");
-	variable.n = strcspn(variable.s, ",)");
-	args = match ? strstr(match, ").") : NULL;
-	args = args ? strchr(args, '(') : NULL;
-	after = args ? strchr(args, ')') : NULL;
-	if (!variable.n || !after) {
-		diags_error(s->diags, -HIST_EREJECTED, "--on %s: the statement has no field %s",
-			    s->request->on, rest.s);
-		return NULL;
+	return err;
+}
+
+/* --- a histogram of one event --- */
+
+/* What a trigger calls an operand. */
+static void add_operand(const struct sql_operand *op, struct strbuf *out)
+{
+	switch (op->kind) {
+	case SQL_FIELD:
+		strbuf_addstr(out, op->field->name);
+		return;
+	case SQL_TIME:
+		strbuf_addstr(out, "common_timestamp");
+		return;
+	case SQL_USECS:
+		strbuf_addstr(out, "common_timestamp.usecs");
+		return;
+	case SQL_STACK:
+		strbuf_addstr(out, "common_stacktrace");
+		return;
+	case SQL_NUMBER:
+		strbuf_add(out, op->word.s, op->word.n);
 	}
-	strbuf_add(&out, end, (size_t)(match - end));
-	strbuf_addf(&handler, "on%s(%.*s)", max ? "max" : "change", (int)variable.n, variable.s);
-	args = arena_strndup(s->arena, args + 1, (size_t)(after - args));
-	if (args && !add_actions(s, handler.s, args, &out)) {
-		strbuf_addstr(&out, after + 1);
-		text = out.failed ? NULL : arena_strndup(s->arena, out.s, out.len);
+}
+
+static void add_sum(const struct sql_column *c, struct strbuf *out)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		add_operand(&c->v[i], out);
+		if (i + 1 < c->n)
+			strbuf_addch(out, c->ops[i]);
 	}
-	strbuf_release(&out);
+}
+
+static int write_hist(struct sql *s, struct sql_result *result)
+{
+	const struct sql_event *ev = &s->st.sources[0].event;
+	struct strbuf values = STRBUF_INIT;
+	bool keys = false;
+	int err;
+
+	if (s->request->on)
+		return diags_error(
+			s->diags, -HIST_EREJECTED,
+			"--on needs a statement with a JOIN; without one, the statement makes a histogram");
+	strbuf_addstr(&s->start, "hist:keys=");
+	for (size_t i = 0; i < s->st.columns.n; i++) {
+		const struct sql_column *c = &s->st.columns.v[i];
+		struct strbuf *out = c->counter ? &values : &s->start;
+
+		if (c->counter ? values.len > 0 : keys)
+			strbuf_addch(out, ',');
+		keys |= !c->counter;
+		add_sum(c, out);
+		strbuf_addf(out, "%s%.*s", c->cast ? c->cast : "", (int)c->v[0].modifier.n,
+			    c->v[0].modifier.s ? c->v[0].modifier.s : "");
+	}
+	if (values.len)
+		strbuf_addf(&s->start, ":vals=%s", values.s);
+	s->start.failed |= values.failed;
+	strbuf_release(&values);
+	if (!keys)
+		return sql_error(s->st.query, span_of(s->st.query), s->diags,
+				 "each column is a _COUNTER_: a histogram needs a key");
+	err = add_filters(s);
+	result->path = arena_printf(s->arena, "events/%s/%s", ev->system, ev->name);
+	result->writes[0] = (struct sql_write){ arena_printf(s->arena, "events/%s/%s/trigger",
+							     ev->system, ev->name),
+						arena_take(s->arena, &s->start) };
+	result->n = 1;
+	return err ?: result->writes[0].path && result->writes[0].text ? 0 : HIST_NOMEM;
+}
+
+/* --- a synthetic event of two --- */
+
+static bool is_text(const struct event_field *f)
+{
+	return f && (f->filter_type == FILTER_STATIC_STRING ||
+		     f->filter_type == FILTER_DYN_STRING || f->filter_type == FILTER_RDYN_STRING ||
+		     f->filter_type == FILTER_PTR_STRING || f->filter_type == FILTER_COMM);
+}
+
+/* The type of a column in the synthetic event: that of its first operand. */
+static int add_type(struct sql *s, const struct sql_column *c)
+{
+	const struct event_field *f = c->v[0].field;
+	const u32 size = f && f->filter_type == FILTER_CPU ? 4 : f ? f->size : 8;
+	const int n = (int)c->name.n;
+
+	strbuf_addstr(&s->fields, s->fields.len ? "; " : "");
+	if (c->v[0].kind == SQL_STACK)
+		strbuf_addf(&s->fields, "unsigned long %.*s[]", n, c->name.s);
+	else if (is_text(f) && f->filter_type == FILTER_STATIC_STRING)
+		strbuf_addf(&s->fields, "char %.*s[%u]", n, c->name.s, f->size);
+	else if (is_text(f))
+		strbuf_addf(&s->fields, "char %.*s[]", n, c->name.s);
+	else if (f && !strcmp(f->type, "pid_t"))
+		strbuf_addf(&s->fields, "pid_t %.*s", n, c->name.s);
+	else if (size == 1 || size == 2 || size == 4 || size == 8)
+		strbuf_addf(&s->fields, "%c%u %.*s", f && f->is_signed ? 's' : 'u', size * 8, n,
+			    c->name.s);
+	else
+		return sql_error(s->st.query, c->v[0].word, s->diags,
+				 "%s is %s, which a column of a JOIN cannot be", f->name, f->type);
+	return 0;
+}
+
+/* Store an operand of the first event in a variable; that of @trigger in the second is its name. */
+static void store_operand(struct sql *s, const struct sql_operand *op)
+{
+	strbuf_addf(&s->start, "%s%s_arg_%u=", s->n_stored++ ? "," : ":", s->request->name,
+		    ++s->n_vars);
+	add_operand(op, &s->start);
+}
+
+static void add_column(struct sql *s, const struct sql_column *c)
+{
+	const struct sql_request *r = s->request;
+	unsigned int args[SQL_OPERANDS_MAX], column = 0;
+
+	/* of a plain column, its own number comes first */
+	if (c->n == 1)
+		column = ++s->n_vars;
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->v[i].kind == SQL_NUMBER || c->v[i].source)
+			continue;
+		store_operand(s, &c->v[i]);
+		args[i] = s->n_vars;
+	}
+	column = column ? column : ++s->n_vars;
+	strbuf_addf(&s->end, "%s%s_%.*s_%u=", s->args.len ? "," : ":", r->name, (int)c->name.n,
+		    c->name.s, column);
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->v[i].kind == SQL_NUMBER || c->v[i].source)
+			add_operand(&c->v[i], &s->end);
+		else
+			strbuf_addf(&s->end, "$%s_arg_%u", r->name, args[i]);
+		if (i + 1 < c->n)
+			strbuf_addch(&s->end, c->ops[i]);
+	}
+	strbuf_addf(&s->args, ",$%s_%.*s_%u", r->name, (int)c->name.n, c->name.s, column);
+}
+
+/* Triggers compute with unsigned numbers: a time before another one is a very large difference. */
+static void warn_negative(struct sql *s, const struct sql_column *c)
+{
+	const struct sql_source *first = &s->st.sources[0], *second = &s->st.sources[1];
+	const struct span a = first->alias.s ? first->alias : first->word;
+	const struct span b = second->alias.s ? second->alias : second->word;
+	const bool times = c->n == 2 && c->ops[0] == '-' &&
+			   (c->v[0].kind == SQL_TIME || c->v[0].kind == SQL_USECS) &&
+			   (c->v[1].kind == SQL_TIME || c->v[1].kind == SQL_USECS);
+
+	if (times && !c->v[0].source && c->v[1].source)
+		diags_add(
+			s->diags, DIAG_WARNING,
+			"--sql: the time of %.*s minus the time of %.*s is negative: %.*s, after FROM, comes "
+			"before %.*s, after JOIN; exchange the two events, or the two times",
+			(int)a.n, a.s, (int)b.n, b.s, (int)a.n, a.s, (int)b.n, b.s);
+}
+
+/* Actions "trace,snapshot,save:a+b" at a new maximum or at a change of a column. */
+static int add_handlers(struct sql *s)
+{
+	struct span field = span_of(s->request->on), kind = span_sep(&field, ":"), action;
+	struct span rest = span_of(s->request->what ? s->request->what : "trace");
+	const bool max = span_eq(kind, "max");
+	struct strbuf handler = STRBUF_INIT;
+	const char *variable = NULL;
+	int err = 0;
+
+	if (!field.s || (!max && !span_eq(kind, "change")))
+		return diags_error(s->diags, -HIST_EREJECTED,
+				   "--on takes max:FIELD or change:FIELD, not '%s'",
+				   s->request->on);
+	strbuf_addf(&handler, "$%s_%.*s_", s->request->name, (int)field.n, field.s);
+	variable = handler.failed || !field.n ? NULL : strstr(s->args.s, handler.s);
+	strbuf_reset(&handler);
+	if (variable)
+		strbuf_addf(&handler, ":on%s(%.*s).", max ? "max" : "change",
+			    (int)strcspn(variable, ","), variable);
+	else
+		err = diags_error(s->diags, -HIST_EREJECTED,
+				  "--on %s: the statement has no field %.*s", s->request->on,
+				  (int)field.n, field.s);
+	while (rest.s && !err) {
+		action = span_sep(&rest, ",");
+		strbuf_add(&s->end, handler.s, handler.len);
+		if (span_eq(action, "trace")) {
+			strbuf_addf(&s->end, "trace(%s%s)", s->request->name, s->args.s);
+		} else if (span_eq(action, "snapshot")) {
+			strbuf_addstr(&s->end, "snapshot()");
+		} else if (span_starts(action, "save:")) {
+			strbuf_addstr(&s->end, "save(");
+			for (size_t i = 5; i < action.n; i++)
+				strbuf_addch(&s->end, action.s[i] == '+' ? ',' : action.s[i]);
+			strbuf_addch(&s->end, ')');
+		} else {
+			err = diags_error(
+				s->diags, -HIST_EREJECTED,
+				"--do takes trace, snapshot or save:FIELD+FIELD, not '%.*s'",
+				(int)action.n, action.s);
+		}
+	}
+	s->end.failed |= handler.failed;
 	strbuf_release(&handler);
-	return text;
+	return err;
+}
+
+static int add_columns(struct sql *s, struct sql_result *result)
+{
+	struct sql_field *fields = arena_alloc(s->arena, s->st.columns.n * sizeof(*fields));
+	int err = fields ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < s->st.columns.n && !err; i++) {
+		const struct sql_column *c = &s->st.columns.v[i];
+		const struct span modifier = c->cast ? span_of(c->cast) : c->v[0].modifier;
+
+		add_column(s, c);
+		warn_negative(s, c);
+		err = add_type(s, c);
+		fields[i] = (struct sql_field){
+			.name = arena_strndup(s->arena, c->name.s, c->name.n),
+			.modifier = c->v[0].kind == SQL_STACK ? ".stacktrace"
+				    : modifier.s ? arena_strndup(s->arena, modifier.s, modifier.n)
+						 : "",
+			.measured = c->counter || (c->n > 1 && memchr(c->ops, '-', c->n - 1)),
+		};
+		if (!fields[i].name || !fields[i].modifier)
+			err = HIST_NOMEM;
+	}
+	result->fields = fields;
+	result->n_fields = s->st.columns.n;
+	return err;
 }
 
 /*
  * These maps have an entry for each value that a JOIN compares, such as each sector of a disk, and
  * a full one loses pairs; so they have the size of those in the recipes.
  */
-static int add_trigger(struct sql *s, struct sql_result *result, const char *system,
-		       const char *event, const char *text)
+static int write_join(struct sql *s, struct sql_result *result)
 {
-	const char *filter = strstr(text, " if ");
-	size_t n = filter ? (size_t)(filter - text) : strlen(text);
-
-	return add_write(result, arena_printf(s->arena, "events/%s/%s/trigger", system, event),
-			 arena_printf(s->arena, "%.*s:size=16384%s", (int)n, text, text + n));
-}
-
-static int take_synth(struct sql *s, struct sql_result *result)
-{
-	const struct sql_event *end_ev = end_event(s);
-	struct tracefs_hist *hist = tracefs_synth_get_start_hist(s->synth);
-	const char *start, *end;
+	const struct sql_event *first = &s->st.sources[0].event, *second = &s->st.sources[1].event;
+	const char *name = s->request->name;
 	int err;
 
-	if (tracefs_synth_create(s->synth) || !end_ev || !hist)
-		return diags_error(s->diags, -HIST_EREJECTED,
-				   "--sql: libtracefs cannot make triggers from the statement: %s",
-				   s->request->query);
-	result->fields = fields_of(s);
-	result->path = arena_printf(s->arena, "events/synthetic/%s", s->request->name);
-	start = renamed(s, tracefs_synth_show_start_hist(s->synth));
-	end = sql_exchange(renamed(s, tracefs_synth_show_end_hist(s->synth)), s->request->name,
-			   strbuf_span(&s->exchanged), s->arena);
-	if (!result->fields || !result->path || !start || !end)
-		return HIST_NOMEM;
-	if (s->request->on)
-		end = with_handler(s, end);
-	if (!end)
-		return -HIST_EREJECTED;
-	err = add_write(result, "synthetic_events",
-			arena_printf(s->arena, "%s %s", s->request->name, result->fields));
-	err = err
-		      ?: add_trigger(s, result, tracefs_hist_get_system(hist),
-				     tracefs_hist_get_event(hist), start);
-	return err ?: add_trigger(s, result, end_ev->system, end_ev->name, end);
-}
-
-static int translate(struct sql *s, struct sql_result *result)
-{
-	char *message = NULL;
-	int err;
-
-	s->synth = tracefs_sql(s->tep, s->request->name, s->query.s, &message);
-	if (!s->synth) {
-		err = sql_complain(s->query.s, message, s->diags);
-		free(message);
-		return err;
+	strbuf_addstr(&s->start, "hist:keys=");
+	strbuf_addstr(&s->end, "hist:keys=");
+	for (size_t i = 0; i < s->st.n_on; i++) {
+		strbuf_addf(&s->start, "%s%s", i ? "," : "", s->st.on[i][0].field->name);
+		strbuf_addf(&s->end, "%s%s", i ? "," : "", s->st.on[i][1].field->name);
 	}
-	if (tracefs_synth_complete(s->synth))
-		return take_synth(s, result);
-	if (s->request->on)
-		return diags_error(
-			s->diags, -HIST_EREJECTED,
-			"--on needs a statement with a JOIN; without one, the statement makes a histogram");
-	return take_hist(s, result);
+	err = s->start.failed ? HIST_NOMEM : add_columns(s, result);
+	if (!err && s->request->on)
+		err = add_handlers(s);
+	else if (!err)
+		strbuf_addf(&s->end, ":onmatch(%s.%s).trace(%s%s)", first->system, first->name,
+			    name, s->args.s);
+	strbuf_addstr(&s->start, ":size=16384");
+	strbuf_addstr(&s->end, ":size=16384");
+	err = err ?: add_filters(s);
+	if (err)
+		return err;
+	result->path = arena_printf(s->arena, "events/synthetic/%s", name);
+	result->writes[0] =
+		(struct sql_write){ "synthetic_events",
+				    arena_printf(s->arena, "%s %s", name, s->fields.s) };
+	result->writes[1] = (struct sql_write){ arena_printf(s->arena, "events/%s/%s/trigger",
+							     first->system, first->name),
+						arena_take(s->arena, &s->start) };
+	result->writes[2] = (struct sql_write){ arena_printf(s->arena, "events/%s/%s/trigger",
+							     second->system, second->name),
+						arena_take(s->arena, &s->end) };
+	result->n = SQL_MAX_WRITES;
+	for (size_t i = 0; i < result->n; i++)
+		if (!result->writes[i].path || !result->writes[i].text)
+			err = HIST_NOMEM;
+	return s->fields.failed || s->args.failed || !result->path ? HIST_NOMEM : err;
 }
 
 int sql_translate(const struct sql_request *request, struct arena *arena, struct sql_result *result,
 		  struct diags *diags)
 {
-	struct sql s = {
-		.request = request,
-		.arena = arena,
-		.diags = diags,
-		.query = STRBUF_INIT,
-		.exchanged = STRBUF_INIT,
-	};
-	struct strbuf modern = STRBUF_INIT;
-	int err = sql_modernise(request->query, &modern);
+	const struct event_machine machine = { .long_size = 8 };
+	struct sql s = { .request = request,
+			 .arena = arena,
+			 .diags = diags,
+			 .start = STRBUF_INIT,
+			 .end = STRBUF_INIT,
+			 .args = STRBUF_INIT,
+			 .fields = STRBUF_INIT };
+	struct event_db *db;
+	int err = event_db_new(&db, NULL, 0, machine, NULL);
 
 	*result = (struct sql_result){ .n = 0 };
-	/* the statement as libtracefs needs it */
-	err = err ?: sql_order_operands(modern.s, &s.query, &s.exchanged, diags);
-	strbuf_release(&modern);
-	err = err ?: add_formats(&s);
-	err = err ?: make_dir(&s);
-	if (!err) {
-		tracefs_set_tracing_dir(s.dir);
-		err = translate(&s, result);
-		tracefs_set_tracing_dir(NULL);
-	}
-	if (s.synth)
-		tracefs_synth_free(s.synth);
-	if (s.dir[0])
-		nftw(s.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-	tep_free(s.tep);
-	array_release(&s.events);
-	strbuf_release(&s.query);
-	strbuf_release(&s.exchanged);
+	if (err)
+		return err;
+	err = sql_parse(request, db, arena, &s.st, diags);
+	if (!err)
+		err = s.st.n_sources > 1 ? write_join(&s, result) : write_hist(&s, result);
+	array_release(&s.st.columns);
+	strbuf_release(&s.start);
+	strbuf_release(&s.end);
+	strbuf_release(&s.args);
+	strbuf_release(&s.fields);
+	event_db_free(db);
 	return err;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * sql: converts SQL statements to synthetic events and triggers, with libtracefs' tracefs_sql().
+ * sql: converts SQL statements to synthetic events and triggers.
  *
- * No kernel is needed: the caller supplies the formats of the events.
+ * The dialect is that of sqlhist(1), with AND, OR, NOT, LIKE, IN, BETWEEN, joins on several fields
+ * and tasks as columns. A statement without a JOIN is a histogram of an event; with a JOIN, each
+ * match of two events becomes a synthetic event with the selected columns. No kernel is needed: the
+ * caller supplies the formats of the events.
  */
 #ifndef HIST_SQL_H
 #define HIST_SQL_H
@@ -14,13 +17,20 @@ struct sql_event {
 	struct span format; /* contents of its format file */
 };
 
+/**
+ * sql_find_fn - look up the event "NAME" or "SYSTEM:NAME"
+ *
+ * Return: 0; -HIST_ENOENT with a diagnosis; -HIST_ENOMEM
+ */
+typedef int (*sql_find_fn)(void *arg, const char *name, struct sql_event *ev, struct diags *diags);
+
 struct sql_request {
 	const char *query;
 	const char *name; /* name of the synthetic event */
 	const char *on;   /* act on "max:FIELD" or "change:FIELD"; NULL: on each match */
 	const char *what; /* "trace", "snapshot", "save:FIELD+FIELD", with commas; NULL: trace */
-	const struct sql_event *events;
-	size_t n_events;
+	sql_find_fn find;
+	void *find_arg;
 };
 
 /* A write to a file of the tracing directory. */
@@ -28,21 +38,28 @@ struct sql_write {
 	const char *path, *text;
 };
 
+/* A field of the synthetic event. */
+struct sql_field {
+	const char *name;
+	const char *modifier; /* as a key, such as ".cgroup"; "" */
+	bool measured;        /* a difference: a value rather than a key */
+};
+
 enum { SQL_MAX_WRITES = 3 };
 
 struct sql_result {
 	struct sql_write writes[SQL_MAX_WRITES];
 	size_t n;
-	const char *fields; /* of the synthetic event: "pid_t pid; u64 lat;"; NULL: histogram */
-	const char *path;   /* "events/SYSTEM/EVENT" of the result */
+	const struct sql_field *fields; /* of the synthetic event; NULL: histogram */
+	size_t n_fields;
+	const char *path; /* "events/SYSTEM/EVENT" of the result */
 };
 
 /**
  * sql_translate() - translate a statement to triggers
  * @arena: the result is allocated from it
  *
- * Return: 0; -HIST_EREJECTED with a diagnosis that shows the position in the query; -HIST_EIO,
- *         -HIST_ENOMEM
+ * Return: 0; -HIST_EREJECTED with a diagnosis that shows the position in the query; -HIST_ENOMEM
  */
 int sql_translate(const struct sql_request *request, struct arena *arena, struct sql_result *result,
 		  struct diags *diags);

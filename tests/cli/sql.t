@@ -115,8 +115,8 @@ it 'an error is shown at its position in the statement'
 hist report -i $sample --sql 'SELECT pid FRM sched_waking'
 status_is 1
 stdout_is ''
-stderr_has "^--sql:1:16: error: syntax error: 'sched_waking'"
-stderr_has '^                   \^~~~~~~~~~~~$'
+stderr_has "^--sql:1:12: error: syntax error: 'FRM'; FROM is missing"
+stderr_has '^               \^~~$'
 hist report -i $sample --sql 'SELECT start.pid,
   end.nosuch AS x
 FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid'
@@ -166,15 +166,81 @@ done
 it 'for terms of other dialects, suggests those supported'
 hist report -i $sample --sql 'SELECT comm, COUNT(*) FROM sched_waking GROUP BY comm'
 status_is 1
-stderr_has '--sql does not support GROUP BY, .*--by KEYS after --sql groups and counts'
-hist report -i $sample --sql 'SELECT comm FROM sched_waking WHERE prio > 1 AND pid != 0'
+stderr_has '--sql makes triggers, which have no such clause: --by KEYS after --sql groups and counts'
+hist report -i $sample --sql 'SELECT comm FROM sched_waking ORDER BY comm'
 status_is 1
-stderr_has 'note: --sql has && and \|\| instead of AND and OR'
+stderr_has "^--sql:1:31: error: syntax error: 'ORDER'"
+stderr_has 'note: --sql makes triggers'
 hist report -i $sample --sql 'SELECT * FROM sched_waking'
 status_is 1
 stderr_has 'note: --sql does not support \*: name the fields after SELECT'
 hist report -i $sample --sql 'SELECT comm FROM'
 stderr_lacks 'GROUP BY'
+
+# filter_is WANT STATEMENT: the only trigger of the statement has the filter WANT
+filter_is()
+{
+	hist check -i $sample --explain --sql "$2"
+	status_is 0
+	stderr_is "hist: note: echo 'hist:keys=comm if $1' >> $waking"
+}
+
+it 'conditions: AND, OR, NOT, texts, negative numbers, LIKE, IN, BETWEEN'
+filter_is 'prio > 1 && pid != 0' 'SELECT comm FROM sched_waking WHERE prio > 1 AND pid <> 0'
+filter_is '(prio > 1 || pid == -1)' 'SELECT comm FROM sched_waking WHERE prio > 1 or pid = -1;'
+filter_is '((prio > 1 && pid == 2) || pid == 3)' 'SELECT comm FROM sched_waking WHERE prio > 1 AND pid = 2 OR pid = 3'
+filter_is '(prio > 1 || pid == 2) && pid == 3' 'SELECT comm FROM sched_waking WHERE (prio > 1 OR pid = 2) AND pid = 3'
+filter_is '!(comm == "init")' "SELECT comm FROM sched_waking WHERE NOT comm = 'init'"
+filter_is 'comm ~ "a*c?"' "SELECT comm FROM sched_waking WHERE comm LIKE 'a%c_'"
+filter_is '!(comm ~ "a*")' "SELECT comm FROM sched_waking WHERE comm NOT LIKE 'a%'"
+filter_is 'comm ~ "a%"' "SELECT comm FROM sched_waking WHERE comm GLOB 'a%'"
+filter_is '(prio == 1 || prio == -2)' 'SELECT comm FROM sched_waking WHERE prio IN (1, -2)'
+filter_is '(prio >= 1 && prio <= 0x78)' 'SELECT comm FROM sched_waking WHERE prio BETWEEN 1 AND 0x78'
+filter_is 'common_cpu == 0' 'SELECT comm FROM sched_waking WHERE sched_waking.common_cpu = 0'
+hist report -q -i $sample --sql "SELECT prev_comm FROM sched_switch WHERE prev_state = S AND prev_comm != 'init'"
+cp "$tmp.out" "$tmp/words"
+hist report -q -i $sample --sql 'SELECT prev_comm FROM sched_switch WHERE prev_state == 1 && prev_comm != "init"'
+holds test "$(grep -v '^# trigger' "$tmp.out" | cksum)" = "$(grep -v '^# trigger' "$tmp/words" | cksum)"
+
+it 'a JOIN on CPUs, and on several fields'
+hist report -q -i $sample --sql 'SELECT end.next_comm AS comm, TIMESTAMP_DELTA_USECS AS us FROM sched_waking start JOIN sched_switch end
+	ON start.common_cpu = end.common_cpu AND start.pid = end.next_pid WHERE NOT (start.prio < 100 OR start.comm = "init") AND end.prev_prio < 200'
+status_is 0
+same "echo 'wl char comm[16]; u64 us' >> synthetic_events" \
+	"echo 'hist:keys=common_cpu,pid:ts0=common_timestamp.usecs:size=16384 if !(prio < 100 || comm == \"init\")' >> $waking" \
+	"echo 'hist:keys=common_cpu,next_pid:c=next_comm,us=common_timestamp.usecs-\$ts0:onmatch(sched.sched_waking).wl(\$c,\$us):size=16384 if prev_prio < 200' >> $switch" \
+	"echo 'hist:keys=comm:vals=us:sort=us.descending' >> events/synthetic/wl/trigger" \
+	'cat events/synthetic/wl/hist'
+
+it '-f after a statement filters its result'
+hist report -q -i $sample --sql "$latency" -f 'lat >= .1ms' --by comm
+status_is 0
+cp "$tmp.out" "$tmp/filtered"
+hist report -q -i $sample --sql "$latency" -R 'hist:keys=comm:vals=lat:sort=lat.descending if lat >= 100'
+holds test "$(grep '^{' "$tmp.out" | cksum)" = "$(grep '^{' "$tmp/filtered" | cksum)"
+holds grep -q '^    Hits: [1-9]' "$tmp/filtered"
+hist report -i $sample --sql "$latency WHERE lat > 5"
+status_is 1
+stderr_has "lat is a result: after the statement, -f 'lat > 5' filters results"
+
+it 'errors of statements have a place and a reason'
+while IFS='|' read -r at why query; do
+	hist report -i $sample --sql "$query"
+	status_is 1
+	stdout_is ''
+	stderr_has "^--sql:1:$at: error: $why"
+done <<-'END'
+	8|both events have common_pid: write EVENT.common_pid|SELECT common_pid FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid
+	60|ON compares a field of one event with a field of the other|SELECT s.pid FROM sched_waking s JOIN sched_switch AS e ON s.pid = s.prio
+	20|unknown type 'FOO'|SELECT CAST(pid AS FOO) FROM sched_waking
+	36|a condition compares a field with a value|SELECT pid FROM sched_waking WHERE TIMESTAMP > 5
+	43|the text has no end: ' is missing|SELECT pid FROM sched_waking WHERE comm = 'x
+	39|syntax error at the end of the statement: a comparison is missing|SELECT pid FROM sched_waking WHERE pid
+	8|syntax error: 'max'; a field is missing|SELECT max(pid) FROM sched_waking
+	8|Field 'nosuch' not part of event sched_waking|SELECT nosuch FROM sched_waking
+	8|syntax error: 'FROM'; a field is missing|SELECT FROM sched_waking
+	78|conditions of two events cannot be alternatives|SELECT s.pid FROM sched_waking s JOIN sched_switch e ON pid = next_pid WHERE s.prio = 1 OR next_prio = 1
+END
 
 it 'rejects invalid combinations'
 hist report -i $sample --by comm

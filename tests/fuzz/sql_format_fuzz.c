@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * A statement on events with arbitrary formats: STATEMENT, NUL, FORMAT, NUL, FORMAT... An event has
- * the name that its format gives it. The properties are those of the target sql; formats that
- * crash libtraceevent must not reach it.
+ * the name that its format gives it. The properties are those of the target sql.
  */
 #include "fuzz.h"
 
 #include <string.h>
 
 #include "tracing_dir.h"
-#include "sql/sql.h"
-
-enum { EVENTS_MAX = 4 };
+#include "sql_events.h"
 
 /* As in a recording, the name is that of a file. */
 static bool take_format(struct span text, struct arena *arena, struct sql_event *ev)
@@ -40,8 +37,10 @@ static void check(const struct sql_result *result)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sql_event events[EVENTS_MAX];
-	struct sql_request request = { .name = "lat", .events = events };
+	struct sql_events events = { .n = 0 };
+	struct sql_request request = { .name = "lat",
+				       .find = sql_events_find,
+				       .find_arg = &events };
 	struct span rest = { (const char *)data, size }, part;
 	struct arena arena = ARENA_INIT;
 	struct diags diags = DIAGS_INIT;
@@ -57,9 +56,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		rest = end ? span_skip(rest, part.n + 1) : (struct span){ NULL, 0 };
 		if (!request.query)
 			request.query = part.s;
-		else if (request.n_events < EVENTS_MAX &&
-			 take_format(part, &arena, &events[request.n_events]))
-			request.n_events++;
+		else if (events.n < ARRAY_SIZE(events.v) &&
+			 take_format(part, &arena, &events.v[events.n]))
+			events.n++;
 	}
 	if (request.query && request.query[0]) {
 		err = sql_translate(&request, &arena, &result, &diags);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tracing_dir.h"
-#include "sql/sql.h"
+#include "sql_events.h"
 
 static void check(const struct sql_result *result)
 {
@@ -25,16 +25,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const actions[] = { NULL, "max:lat", "change:lat" };
 	static const char *const what[] = { NULL, "trace", "snapshot", "save:lat+pid" };
-	const struct sql_event events[] = {
-		{ "sched", "sched_waking", span_of(format_waking) },
-		{ "sched", "sched_switch", span_of(format_switch) },
-		{ "test", "all", span_of(format_all) },
-	};
+	struct sql_events events = { .n = 3,
+				     .v = { { "sched", "sched_waking", span_of(format_waking) },
+					    { "sched", "sched_switch", span_of(format_switch) },
+					    { "test", "all", span_of(format_all) } } };
 	struct sql_request request = { .name = "lat",
 				       .on = actions[size % ARRAY_SIZE(actions)],
 				       .what = what[size / 3 % ARRAY_SIZE(what)],
-				       .events = events,
-				       .n_events = ARRAY_SIZE(events) };
+				       .find = sql_events_find,
+				       .find_arg = &events };
 	struct arena arena = ARENA_INIT;
 	struct diags diags = DIAGS_INIT;
 	struct sql_result result;

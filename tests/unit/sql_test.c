@@ -2,7 +2,7 @@
 /* Statements of SQL as writes to the tracing directory, and the positions of errors in them. */
 #include "tracing_dir.h"
 
-#include "sql/sql.h"
+#include "sql_events.h"
 
 struct translated {
 	struct arena arena;
@@ -13,15 +13,14 @@ struct translated {
 
 static void translate(struct translated *t, const struct sql_request *request)
 {
-	const struct sql_event events[] = {
-		{ "sched", "sched_waking", span_of(format_waking) },
-		{ "sched", "sched_switch", span_of(format_switch) },
-	};
+	struct sql_events events = { .n = 2,
+				     .v = { { "sched", "sched_waking", span_of(format_waking) },
+					    { "sched", "sched_switch", span_of(format_switch) } } };
 	struct sql_request r = *request;
 
 	r.name = "lat";
-	r.events = events;
-	r.n_events = ARRAY_SIZE(events);
+	r.find = sql_events_find;
+	r.find_arg = &events;
 	*t = (struct translated){ .arena = ARENA_INIT, .diags = DIAGS_INIT };
 	t->err = sql_translate(&r, &t->arena, &t->result, &t->diags);
 }
@@ -67,7 +66,11 @@ static void test_join(void **state)
 	assert_int_equal(t.err, 0);
 	assert_int_equal(t.result.n, 3);
 	assert_string_equal(t.result.path, "events/synthetic/lat");
-	assert_string_equal(t.result.fields, "pid_t pid; u64 us");
+	assert_int_equal(t.result.n_fields, 2);
+	assert_string_equal(t.result.fields[0].name, "pid");
+	assert_false(t.result.fields[0].measured);
+	assert_string_equal(t.result.fields[1].name, "us");
+	assert_true(t.result.fields[1].measured);
 	assert_write(&t.result.writes[0], "synthetic_events", "lat pid_t pid; u64 us");
 	assert_string_equal(t.result.writes[1].path, "events/sched/sched_waking/trigger");
 	assert_non_null(strstr(t.result.writes[1].text, "hist:keys=pid:"));
@@ -78,7 +81,7 @@ static void test_join(void **state)
 	release(&t);
 }
 
-/* The same statement has the same text each time; libtracefs' names of variables are random. */
+/* The same statement has the same text each time. */
 static void test_stable(void **state)
 {
 	struct translated a, b;
@@ -115,7 +118,7 @@ static void test_refused(void **state)
 		const char *message;
 	} wrong[] = {
 		{ { .query = "SELECT nix FROM sched_switch" },
-		  "does not understand the statement" },
+		  "Field 'nix' not part of event sched_switch" },
 		{ { .query = "SELECT next_pid FROM nix" }, "nix" },
 		{ { .query = "SELECT FROM" }, "" },
 		{ { .query = join, .on = "min:us" }, "--on takes max:FIELD or change:FIELD" },
