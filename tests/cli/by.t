@@ -198,7 +198,7 @@ status_is 2
 stderr_has 'sched_switch: No such file or directory; hist recipe lists the recipes, an event goes after -e'
 hist script
 status_is 2
-stderr_has "hist has this instead: hist report -x 'echo 1 > events/enable; cat trace'"
+stderr_has 'hist has this instead: hist events'
 hist reprot
 stderr_has 'did you mean report\?'
 

@@ -182,7 +182,7 @@ filter_is()
 {
 	hist check -i $sample --explain --sql "$2"
 	status_is 0
-	stderr_is "hist: note: echo 'hist:keys=comm if $1' >> $waking"
+	stderr_is "hist: note: echo 'hist:keys=comm if $1' >> $waking # question"
 }
 
 it 'conditions: AND, OR, NOT, texts, negative numbers, LIKE, IN, BETWEEN'
