@@ -22,23 +22,129 @@ static int by_text(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
+/* The changes of a task, which are sorted; NULL: nothing is known of it. */
+static const struct process_change *first_change(const struct processes *p, s64 pid)
+{
+	struct hash_walk walk = hash_walk(hash_number((u64)pid));
+	size_t i;
+
+	while (hash_next(&p->by_pid, &walk, &i))
+		if (p->changes.v[i].pid == pid)
+			return &p->changes.v[i];
+	return NULL;
+}
+
+typedef ARRAY(struct name_change) name_change_array;
+
+/* Copy the @n changes of a name, cut where another task gets the id. */
+static int cut_lives(name_change_array *out, const struct name_change *names, size_t n,
+		     const struct process_change *p)
+{
+	const struct process_change *end = p ? p + p->n : NULL;
+	struct name_change c = { .life = 0 };
+	size_t first = out->n;
+	int err = 0;
+
+	for (size_t i = 0; i <= n && !err; i++) {
+		for (; p < end && !err && (i == n || p->place.ts <= names[i].place.ts); p++) {
+			bool other = p->life > c.life;
+
+			c.life = p->life;
+			c.place = p->place;
+			/* not before the first name, and a name of that time is of the new task */
+			if (other && i && (i == n || p->place.ts < names[i].place.ts))
+				err = array_push(out, c);
+		}
+		if (i == n)
+			break;
+		c = (struct name_change){ .key = names[i].key,
+					  .place = names[i].place,
+					  .life = c.life,
+					  .guessed = names[i].guessed };
+		memcpy(c.name, names[i].name, TASK_COMM_LEN);
+		err = err ? err : array_push(out, c);
+	}
+	if (!err)
+		out->v[first].n = out->n - first;
+	return err;
+}
+
+/* A name that two tasks have, one after the other, with the same id: a change for each. */
+static int split_names(struct names *n)
+{
+	name_change_array cut = ARRAY_INIT;
+	struct hash_table by_key = HASH_TABLE_INIT;
+	int err = 0;
+
+	for (size_t i = 0, group; i < n->changes.n && !err; i += group) {
+		const struct name_change *c = &n->changes.v[i];
+
+		group = c->n;
+		err = hash_add(&by_key, hash_number((u64)c->key), cut.n);
+		err = err ? err : cut_lives(&cut, c, group, first_change(&n->processes, c->key));
+	}
+	if (err) {
+		array_release(&cut);
+		hash_release(&by_key);
+		return err;
+	}
+	array_release(&n->changes);
+	hash_release(&n->by_key);
+	n->changes.v = cut.v;
+	n->changes.n = cut.n;
+	n->changes.cap = cut.cap;
+	n->by_key = by_key;
+	return 0;
+}
+
+/* Which of the tasks that had this text, one after the other, a change is of. */
+struct text_owner {
+	u32 life, n;
+};
+
+typedef ARRAY(struct text_owner) text_owner_array;
+
+/* The text of a task, in which later ones are numbered. */
+static int add_task(struct task_texts *t, const struct name_change *c, text_owner_array *owners,
+		    u32 *number)
+{
+	const struct text_owner none = { .n = 0 };
+	struct text_owner *owner;
+	char text[64];
+	int len = snprintf(text, sizeof(text), "%s-%d", c->name, c->key < 0 ? 0 : (s32)c->key);
+	int err = task_text_number(t, text, number);
+
+	while (!err && owners->n <= *number)
+		err = array_push(owners, none);
+	if (err)
+		return err;
+	owner = &owners->v[*number];
+	owner->n += !owner->n || owner->life != c->life;
+	owner->life = c->life;
+	if (owner->n < 2)
+		return 0;
+	snprintf(text + len, sizeof(text) - (size_t)len, " (%u)", owner->n);
+	return task_text_number(t, text, number);
+}
+
 /* The texts of each name: that of a task, and that of one without arguments. */
 static int add_names(struct names *n)
 {
 	struct task_texts *t = &n->processes.texts;
 	u32 *of = arena_alloc(&t->arena, (n->changes.n + 1) * 2 * sizeof(*of));
+	text_owner_array owners = ARRAY_INIT;
 	int err = of ? 0 : HIST_NOMEM;
 
 	for (size_t i = 0; i < n->changes.n && !err; i++) {
 		const struct name_change *c = &n->changes.v[i];
 		char text[64];
 
-		snprintf(text, sizeof(text), "%s-%d", c->name, c->key < 0 ? 0 : (s32)c->key);
-		err = task_text_number(t, text, &of[2 * i]);
+		err = add_task(t, c, &owners, &of[2 * i]);
 		snprintf(text, sizeof(text), "[%s]", c->name);
 		if (!err)
 			err = task_text_number(t, text, &of[2 * i + 1]);
 	}
+	array_release(&owners);
 	n->processes.of_names = of;
 	return err;
 }
@@ -48,8 +154,9 @@ int processes_sort_texts(struct names *n)
 	struct task_texts *t = &n->processes.texts;
 	struct ranked_text *all;
 	const char **sorted;
-	int err = add_names(n);
+	int err = n->processes.reused ? split_names(n) : 0;
 
+	err = err ? err : add_names(n);
 	if (err)
 		return err;
 	all = malloc((t->v.n + 1) * sizeof(*all));
@@ -77,13 +184,9 @@ int processes_sort_texts(struct names *n)
 static const struct process_change *change_at(const struct processes *p, s32 pid,
 					      struct name_place place, u64 *after, u64 *before)
 {
-	struct hash_walk walk = hash_walk(hash_number((u64)pid));
-	const struct process_change *first = NULL;
-	size_t i, low;
+	const struct process_change *first = first_change(p, pid);
+	size_t low;
 
-	while (!first && hash_next(&p->by_pid, &walk, &i))
-		if (p->changes.v[i].pid == pid)
-			first = &p->changes.v[i];
 	if (!first)
 		return NULL;
 	/* the last one that is not after the place, or the first one */
@@ -145,12 +248,12 @@ u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 
 	      struct name_place place)
 {
 	const s64 key = name_key(pid, cpu);
-	struct who_slot *slot = who_slot_of(cache, what, key);
+	const struct who_slot *known = who_answered(cache, what, key, place.ts);
+	struct who_slot *slot = &cache->slots[who_slot_index(what, key)];
 	u64 after = 0, before = UINT64_MAX;
 
-	if (likely(slot->key == key && slot->what == what && place.ts > slot->after &&
-		   place.ts < slot->before))
-		return slot->answer;
+	if (likely(known != NULL))
+		return known->answer;
 	if (!n->built) /* this pass only looks for keys */
 		return WHO_UNKNOWN;
 	slot->answer = answer_at(n, what, key, place, &after, &before);

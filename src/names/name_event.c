@@ -44,6 +44,7 @@ static const struct {
 	{ "task_newtask", STATE_BORN, "pid", "common_pid", "clone_flags", NULL },
 	{ "sched_process_fork", STATE_BORN, "child_pid", "parent_pid", NULL, NULL },
 	{ "sched_process_exec", STATE_EXECED, "pid", "old_pid", NULL, "filename" },
+	{ "sched_process_exit", STATE_ENDED, "pid", NULL, NULL, NULL },
 	{ "cgroup_attach_task", STATE_MOVED, "pid", NULL, "dst_root", "dst_path" },
 };
 

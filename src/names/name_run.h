@@ -35,6 +35,7 @@ struct name_change {
 	s64 key;
 	size_t n; /* in the first one of a task: the number of its changes */
 	struct name_place place;
+	u32 life; /* see struct process_change */
 	bool guessed;
 	char name[TASK_COMM_LEN];
 };

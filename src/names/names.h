@@ -130,12 +130,6 @@ struct names {
 void names_init(struct names *n, struct event_db *db);
 void names_release(struct names *n);
 
-/* All idle tasks have pid 0: the CPU distinguishes them. */
-static inline s64 name_key(s32 pid, u32 cpu)
-{
-	return pid ? pid : -1 - (s64)cpu;
-}
-
 /* Both inclusive. */
 struct names_time {
 	u64 from, to;

@@ -110,6 +110,9 @@ struct task_now {
 	/* threads of process ->of besides the leader: the first one is stored in the leader */
 	s32 of;
 	u32 first, next, before;
+	u32 life;
+	bool ended;
+	u64 start; /* STATE_IS */
 };
 
 struct process_table {
@@ -117,6 +120,7 @@ struct process_table {
 	ARRAY(struct task_now) tasks;
 	struct hash_table by_pid;
 	u32 hierarchy;
+	bool exits; /* of tasks are among the facts */
 	int err;
 };
 
@@ -159,6 +163,7 @@ static void put_change(struct process_table *t, struct task_now *task, struct pr
 		       const struct task_state *fact, bool birth)
 {
 	change.place = fact->place;
+	change.life = task->life;
 	change.seq = t->p->changes.n;
 	change.guessed |= fact->guessed;
 	/* until they are sorted: the change before it in this life */
@@ -216,13 +221,27 @@ static bool current(struct process_table *t, s32 pid, struct process_change *cha
 	return true;
 }
 
+/* Another task has the id now. */
+static void use_again(struct process_table *t, struct task_now *task)
+{
+	task->life++;
+	task->ended = false;
+	task->start = 0;
+	t->p->reused = true;
+}
+
 static void be_born(struct process_table *t, const struct task_state *f)
 {
 	const bool flags = f->flags != STATE_FLAGS_UNKNOWN;
 	struct process_change maker, new = unknown_task(f->pid);
+	struct task_now *task;
 
 	if (!current(t, f->other, &maker) || !table_get(t, f->pid))
 		return;
+	task = table_find(t, f->pid);
+	/* without an exit: what /proc knew already, or a second statement of this birth */
+	if (task->ended || (task->last && !t->exits))
+		use_again(t, task);
 	new.guessed = maker.guessed;
 	new.cgroup = maker.cgroup;
 	new.cmdline = maker.cmdline;
@@ -236,7 +255,7 @@ static void be_born(struct process_table *t, const struct task_state *f)
 		new.tgid = f->pid;
 		new.parent = f->flags &CLONE_PARENT ? maker.parent : maker.tgid;
 	}
-	put_change(t, table_find(t, f->pid), new, f, true);
+	put_change(t, task, new, f, true);
 	join_process(t, f->pid, new.tgid > 0 ? new.tgid : f->pid);
 }
 
@@ -298,6 +317,7 @@ static void set_text(struct process_table *t, const struct task_state *f, u32 te
 static void apply(struct process_table *t, const struct task_state *f)
 {
 	struct process_change now;
+	struct task_now *task;
 	u32 text = TEXT_UNKNOWN;
 
 	switch (f->kind) {
@@ -305,6 +325,13 @@ static void apply(struct process_table *t, const struct task_state *f)
 	case STATE_PROCESS:
 		if (!current(t, f->pid, &now))
 			return;
+		task = table_find(t, f->pid);
+		if (f->kind == STATE_IS) {
+			/* in the journal of a later recording */
+			if (task->ended || (task->start && f->flags && task->start != f->flags))
+				use_again(t, task);
+			task->start = f->flags;
+		}
 		now.tgid = f->other;
 		now.parent = f->kind == STATE_IS ? f->parent : now.parent;
 		if (f->kind == STATE_IS) {
@@ -312,11 +339,16 @@ static void apply(struct process_table *t, const struct task_state *f)
 			now.cmdline = TEXT_NONE;
 			t->err = t->hierarchy ? cgroup_number(t->p, span_of("/"), &now.cgroup) : 0;
 		}
-		put_change(t, table_find(t, f->pid), now, f, f->kind == STATE_IS);
+		put_change(t, task, now, f, f->kind == STATE_IS);
 		join_process(t, f->pid, f->other);
 		break;
 	case STATE_BORN:
 		be_born(t, f);
+		break;
+	case STATE_ENDED:
+		task = table_get(t, f->pid);
+		if (task)
+			task->ended = true;
 		break;
 	case STATE_EXECED:
 		execute(t, f);
@@ -439,8 +471,10 @@ int processes_build(struct names *n, struct names_seen *const *seen, size_t n_se
 	t.err = t.err ? t.err : collect(n, seen, n_seen, &all);
 	t.err = t.err ? t.err : choose_hierarchy(&all, &t.hierarchy);
 	/* task_newtask states the same as sched_process_fork, and more */
-	for (size_t i = 0; i < all.n; i++)
+	for (size_t i = 0; i < all.n; i++) {
 		flags |= all.v[i].kind == STATE_BORN && all.v[i].flags != STATE_FLAGS_UNKNOWN;
+		t.exits |= all.v[i].kind == STATE_ENDED || all.v[i].kind == STATE_IS;
+	}
 	for (size_t i = 0; i < all.n && !t.err; i++)
 		if (!flags || all.v[i].kind != STATE_BORN || all.v[i].flags != STATE_FLAGS_UNKNOWN)
 			apply(&t, &all.v[i]);
@@ -458,6 +492,7 @@ void processes_forget(struct processes *p)
 	task_texts_release(&p->texts);
 	p->by_pid = (struct hash_table)HASH_TABLE_INIT;
 	p->of_names = NULL;
+	p->reused = false;
 	p->sorted = (struct who_texts){ .n = 0 };
 }
 

@@ -24,14 +24,16 @@ static inline bool name_place_before(struct name_place a, struct name_place b)
 }
 
 enum task_state_kind {
-	STATE_IS,     /* a thread of process ->other, whose parent is ->parent; since its birth */
-	STATE_BORN,   /* made by thread ->other with ->flags of clone() */
-	STATE_EXECED, /* executed the program ->text; before, the thread was ->other */
-	STATE_ARGS,   /* the process has the arguments ->text, with a NUL after each */
-	STATE_IN,     /* process or thread, in the cgroup ->text of ->hierarchy; since its birth */
-	STATE_MOVED,  /* the same from now on */
-	STATE_PROCESS /* the task is the leader of a process, or a thread of ->other (saved_tgids)
-		       */
+	STATE_IS,      /* a thread of process ->other, whose parent is ->parent; since its birth, at
+			  ->flags ns since the boot (0: unknown) */
+	STATE_BORN,    /* made by thread ->other with ->flags of clone() */
+	STATE_EXECED,  /* executed the program ->text; before, the thread was ->other */
+	STATE_ARGS,    /* the process has the arguments ->text, with a NUL after each */
+	STATE_IN,      /* process or thread, in the cgroup ->text of ->hierarchy; since its birth */
+	STATE_MOVED,   /* the same from now on */
+	STATE_PROCESS, /* the task is the leader of a process, or a thread of ->other (saved_tgids)
+			*/
+	STATE_ENDED,   /* from now on, the id may be used again */
 };
 
 #define STATE_FLAGS_UNKNOWN UINT64_MAX
@@ -53,6 +55,7 @@ struct process_change {
 	u32 n;                 /* in the first one of a pid: the number of its changes */
 	size_t seq;
 	u32 cmdline, cgroup; /* of ->texts */
+	u32 life;            /* the number of tasks that had this id before */
 	bool guessed;
 	struct name_place place;
 };
@@ -76,8 +79,11 @@ struct processes {
 	struct hash_table by_pid; /* the first one of each */
 	struct task_texts texts;
 	struct who_texts sorted;
-	u32 root;      /* of cgroups */
-	u32 *of_names; /* of each change of a name: "NAME-PID", and the next one "[NAME]" */
+	u32 root;    /* of cgroups */
+	bool reused; /* an id was that of several tasks */
+	/* of each change of a name: "NAME-PID" (of a later task "NAME-PID (2)"), and next "[NAME]"
+	 */
+	u32 *of_names;
 };
 
 struct names;

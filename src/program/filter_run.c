@@ -265,6 +265,9 @@ static bool match_chosen(const struct filter *f, const struct filter_pred *p, co
 		id = strrchr(name, '-');
 		if (id)
 			name[id++ - name] = '\0';
+		/* the number of a later task with this text */
+		if (id)
+			name[id - name + strcspn(id, " ")] = '\0';
 	}
 	for (size_t i = 0; i < p->choice->n && !found; i++)
 		found = !fnmatch(p->choice->globs[i], text, cgroup ? FNM_LEADING_DIR : 0) ||

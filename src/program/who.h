@@ -25,7 +25,7 @@ struct who_texts {
 #define WHO_NAME N_WHO
 
 /* The last answers of a thread, and for which times they are valid: those between both. */
-enum { WHO_SLOTS = 256 };
+enum { WHO_SLOTS = 1024 };
 
 struct who_cache {
 	struct who_slot {
@@ -36,10 +36,28 @@ struct who_cache {
 	} slots[WHO_SLOTS];
 };
 
-/* The slot that is used for a question, and last for this one or another. */
-static inline struct who_slot *who_slot_of(struct who_cache *cache, u64 what, s64 key)
+/* Which slot is used for a question, and last for this one or another. */
+static inline u32 who_slot_index(u64 what, s64 key)
 {
-	return &cache->slots[(hash_number((u64)key) + what) % WHO_SLOTS];
+	return (u32)(hash_number((u64)key) + what) % WHO_SLOTS;
+}
+
+/* All idle tasks have pid 0: the CPU distinguishes them. */
+static inline s64 name_key(s32 pid, u32 cpu)
+{
+	return pid ? pid : -1 - (s64)cpu;
+}
+
+/* The slot that has the answer at @ts; NULL: it must be found. Context: hot path */
+static inline const struct who_slot *who_answered(const struct who_cache *cache, u64 what, s64 key,
+						  u64 ts)
+{
+	const struct who_slot *slot = &cache->slots[who_slot_index(what, key)];
+
+	return likely(slot->key == key && slot->what == what && ts > slot->after &&
+		      ts < slot->before)
+		       ? slot
+		       : NULL;
 }
 
 enum { WHO_TEXT_MAX = 64 };

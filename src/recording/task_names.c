@@ -53,6 +53,7 @@ static int learn_state(struct names *names, const struct task_fact *fact, u64 be
 	case TASK_IS:
 		state.kind = STATE_IS;
 		state.parent = (s32)fact->n[1];
+		state.flags = fact->n[2];
 		break;
 	case TASK_NEW:
 		state.kind = STATE_BORN;
@@ -60,6 +61,9 @@ static int learn_state(struct names *names, const struct task_fact *fact, u64 be
 		break;
 	case TASK_EXEC:
 		state.kind = STATE_EXECED;
+		break;
+	case TASK_EXIT:
+		state.kind = STATE_ENDED;
 		break;
 	case TASK_OF:
 		state.kind = STATE_PROCESS;

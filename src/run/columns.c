@@ -181,29 +181,22 @@ static void change_column(const struct value *v, u64 *column, u32 n)
 	}
 }
 
-/*
- * The answers about the tasks whose pids are in the column. Most records are of the same task as
- * the one before.
- */
+/* The answers about the tasks whose pids are in the column. */
 static void who_column(const struct batch *b, enum who_what what, u64 *column)
 {
-	struct who_slot last = { .key = INT64_MIN };
+	const struct who_cache *answers = b->context->answers;
 
 	for (u32 i = 0; i < b->n; i++) {
 		const s32 pid = (s32)column[i];
 		const struct hit hit = {
 			.cpu = b->cpu, .ts = b->ts[i], .at = b->at[i], .context = b->context
 		};
+		const struct who_slot *known =
+			answers ? who_answered(answers, what, name_key(pid, b->cpu), hit.ts) : NULL;
 
-		if (likely(pid == last.key && hit.ts > last.after && hit.ts < last.before)) {
-			column[i] = last.answer;
-			continue;
-		}
-		column[i] = b->context->who(b->context->arg, &hit, pid, what);
-		if (b->context->answers)
-			last = *who_slot_of(b->context->answers, what, pid);
-		if (last.what != what)
-			last.key = INT64_MIN;
+		column[i] = likely(known != NULL)
+				    ? known->answer
+				    : b->context->who(b->context->arg, &hit, pid, what);
 	}
 }
 
@@ -290,23 +283,25 @@ static void take_batch(struct columns *c, const struct batch *from)
 
 /* --- keys --- */
 
-/* The same for names of tasks. */
+/* The names of the tasks that ran. Most records are of the same task as the one before. */
 static void comm_key_column(struct columns *c, const struct key_step *step)
 {
-	struct who_slot last = { .key = INT64_MIN };
+	const struct who_slot *last;
 	u8 *to = (u8 *)c->keys + step->offset;
 	char name[TASK_COMM_LEN] = "";
+	u64 answer = 0;
 
 	for (u32 i = 0; i < c->in.n; i++, to += c->hd->key_size) {
 		const struct hit hit = columns_hit(c, &c->in, i);
 
-		if (unlikely(hit.pid != last.key || hit.ts <= last.after ||
-			     hit.ts >= last.before)) {
+		last = hit.pid >= 0 ? who_answered(c->in.context->answers, WHO_NAME,
+						   name_key(hit.pid, hit.cpu), hit.ts)
+				    : NULL;
+		if (!last)
 			hist_key_part(c->hd->program, step, &hit, (u8 *)name);
-			last = *who_slot_of(c->in.context->answers, WHO_NAME, hit.pid);
-			if (last.what != WHO_NAME)
-				last.key = INT64_MIN;
-		}
+		else if (last->answer != answer)
+			comm_copy(name, (const char *)(uintptr_t)last->answer);
+		answer = last ? last->answer : 0;
 		memcpy(to, name, sizeof(name));
 	}
 }

@@ -22,13 +22,9 @@
 
 void hist_comm_copy(char *to, const struct hit *hit)
 {
-	const char *comm = hit->pid < 0 ? "<XXX>"
-			   : hit->pid   ? hit->context->comm(hit->context->arg, hit)
-					: "<idle>";
-
-	/* not text_copy(), which reads whole words: some names are shorter constants */
-	memset(to, 0, TASK_COMM_LEN);
-	memcpy(to, comm, strnlen(comm, TASK_COMM_LEN - 1));
+	comm_copy(to, hit->pid < 0 ? "<XXX>"
+		      : hit->pid   ? hit->context->comm(hit->context->arg, hit)
+				   : "<idle>");
 }
 
 void hist_first_hit(struct first_hit *first, const struct hit *hit)

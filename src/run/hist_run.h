@@ -66,6 +66,13 @@ static inline void hist_trace(struct hist_hit_ctx *c, const struct action_data *
  */
 void hist_comm_copy(char *to, const struct hit *hit);
 
+/* Not text_copy(), which reads whole words: some names are shorter constants. */
+static inline void comm_copy(char *to, const char *comm)
+{
+	memset(to, 0, TASK_COMM_LEN);
+	memcpy(to, comm, strnlen(comm, TASK_COMM_LEN - 1));
+}
+
 /* The hit is the first one of an entry. */
 struct first_hit;
 void hist_first_hit(struct first_hit *first, const struct hit *hit);

@@ -152,6 +152,80 @@ static void test_reuse(void **state)
 	check(f, WHO_CMDLINE, 9, 41, "[init]");
 }
 
+/* The texts of one name and id: each task has its own. */
+static void test_same_name(void **state)
+{
+	struct fixture *f = *state;
+	const struct task_state born = { .kind = STATE_BORN, .pid = 8, .other = 5 };
+	const struct task_state ended = { .kind = STATE_ENDED, .pid = 8 };
+
+	state_process(f, 5, "sh");
+	/* what /proc knew is the task that was just born */
+	learn(f, (struct task_state){ .kind = STATE_IS, .pid = 8, .other = 8, .parent = 5 }, 10,
+	      "");
+	name(f, 8, NAME_IS, 10, "sh");
+	learn(f, born, 12, "");
+	name(f, 8, NAME_BORN, 12, "sh");
+	name(f, 8, NAME_IS, 20, "sh");
+	learn(f, ended, 20, "");
+	learn(f, born, 30, "");
+	name(f, 8, NAME_BORN, 30, "sh");
+	rename_task(f, 8, 32, "sh", "dd");
+	rename_task(f, 8, 34, "dd", "sh");
+	name(f, 8, NAME_IS, 40, "sh");
+	learn(f, ended, 40, "");
+	learn(f, born, 50, "");
+	name(f, 8, NAME_BORN, 50, "sh");
+	rename_task(f, 8, 52, "sh", "dd");
+	build(f);
+	check(f, WHO_TASK, 8, 11, "sh-8");
+	check(f, WHO_TASK, 8, 15, "sh-8");
+	check(f, WHO_PROCESS, 8, 31, "sh-8 (2)");
+	check(f, WHO_TASK, 8, 33, "dd-8");
+	check(f, WHO_TASK, 8, 35, "sh-8 (2)");
+	check(f, WHO_TASK, 8, 51, "sh-8 (3)");
+	check(f, WHO_PROCESS, 8, 53, "dd-8 (2)");
+	check(f, WHO_PROCESS, 5, 53, "sh-5");
+}
+
+/* The journal of a later recording: the times at which tasks were made tell whether it is the same.
+ */
+static void test_two_journals(void **state)
+{
+	struct fixture *f = *state;
+
+	for (u64 ts = 10; ts <= 30; ts += 10) {
+		for (s32 pid = 5; pid <= 6; pid++) {
+			name(f, pid, NAME_IS, ts, "sh");
+			learn(f,
+			      (struct task_state){ .kind = STATE_IS,
+						   .pid = pid,
+						   .other = pid,
+						   .flags = pid == 6 && ts == 30 ? 9 : 1 },
+			      ts, "");
+		}
+	}
+	build(f);
+	check(f, WHO_PROCESS, 5, 35, "sh-5");
+	check(f, WHO_PROCESS, 6, 25, "sh-6");
+	check(f, WHO_PROCESS, 6, 35, "sh-6 (2)");
+}
+
+/* Without any exit, each birth is another task. */
+static void test_only_births(void **state)
+{
+	struct fixture *f = *state;
+
+	for (u64 ts = 10; ts <= 30; ts += 10) {
+		learn(f, (struct task_state){ .kind = STATE_BORN, .pid = 8, .other = 5 }, ts, "");
+		name(f, 8, NAME_BORN, ts, "sh");
+	}
+	build(f);
+	check(f, WHO_TASK, 8, 15, "sh-8");
+	check(f, WHO_TASK, 8, 25, "sh-8 (2)");
+	check(f, WHO_TASK, 8, 35, "sh-8 (3)");
+}
+
 static void test_unknown(void **state)
 {
 	struct fixture *f = *state;
@@ -225,6 +299,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_reuse, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_same_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_two_journals, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_only_births, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cgroups, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_born_elsewhere, setup, teardown),
