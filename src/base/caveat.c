@@ -8,7 +8,7 @@ enum { MAX_CAVEATS = 256 };
 
 /* ORDER enum caveat_kind */
 static const char *const kinds[N_CAVEATS] = {
-	"sampled", "damaged", "lost", "unsaved", "names", "saturated",
+	"sampled", "damaged", "lost", "unsaved", "names", "tasks", "saturated",
 };
 
 bool caveat_next(struct span *lines, struct caveat *c)
@@ -126,6 +126,10 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 		break;
 	case CAVEAT_NAMES:
 		strbuf_addf(out, "the names of tasks of %llu events are guesses", n);
+		break;
+	case CAVEAT_TASKS:
+		strbuf_addf(out, "the process or cgroup of the tasks of %llu events is not known",
+			    n);
 		break;
 	case CAVEAT_SATURATED:
 		strbuf_addf(out, "%.*s: %llu %s 64 bits; the largest number is shown", len, c->of.s,

@@ -20,6 +20,7 @@ enum caveat_kind {
 	CAVEAT_LOST,      /* .n events (0: unknown) of CPU .of (absent: unknown) were lost */
 	CAVEAT_UNSAVED,   /* up to .n bytes (0: unknown) of CPU .of are missing, after a kill */
 	CAVEAT_NAMES,     /* .n events with a guessed name of a task */
+	CAVEAT_TASKS,     /* .n events of tasks whose process or cgroup is not known */
 	CAVEAT_SATURATED, /* .n sums of the value .of exceed 64 bits */
 	N_CAVEATS,        /* a kind of a later version */
 };

@@ -55,18 +55,19 @@ bool span_is_file_name(struct span sp)
 struct span span_sep(struct span *rest, const char *stop)
 {
 	struct span head = *rest;
-	size_t i;
+	const char *found;
+	size_t i = 0;
 
 	if (!head.s)
 		return head;
-	for (i = 0; i < head.n; i++) {
-		if (!strchr(stop, head.s[i]) || !head.s[i])
-			continue;
-		*rest = span_skip(head, i + 1);
-		head.n = i;
-		return head;
+	if (stop[0] && !stop[1]) {
+		found = memchr(head.s, stop[0], head.n);
+		i = found ? (size_t)(found - head.s) : head.n;
 	}
-	*rest = (struct span){ NULL, 0 };
+	while (i < head.n && (!head.s[i] || !strchr(stop, head.s[i])))
+		i++;
+	*rest = i < head.n ? span_skip(head, i + 1) : (struct span){ NULL, 0 };
+	head.n = i;
 	return head;
 }
 

@@ -153,6 +153,10 @@ static const u32 modifier_flag[] = {
 	[MODIFIER_WHO] = HIST_FIELD_FL_WHO,
 };
 
+#define MODIFIERS                                                                       \
+	".hex .sym .sym-offset .execname .syscall .stacktrace .log2 .buckets=N .usecs " \
+	".percent .graph"
+
 /* Log the kernel's message, with a hint for the user. */
 static int bad_modifier(struct bind *b, struct span text, const char *hint)
 {
@@ -172,8 +176,10 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 		return 0;
 	if (m == MODIFIER_BAD)
 		return bad_modifier(b, ft->bad,
-				    "known modifiers: .hex .sym .sym-offset .execname .syscall "
-				    ".stacktrace .log2 .buckets=N .usecs .percent .graph");
+				    b->t->machine.strict_kernel
+					    ? "known modifiers: " MODIFIERS
+					    : "known modifiers: " MODIFIERS
+					      "; of pids .task .process .tgid .cgroup .cmdline");
 	if (m == MODIFIER_WHO && b->t->machine.strict_kernel)
 		return bad_modifier(b, ft->bad, "no kernel has it");
 	if (m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid"))
@@ -288,6 +294,10 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, struct field
 					"kernels accept this text only in filters; as a question: "
 					"-e %s --by %s",
 					b->file->name, f->name);
+			else if (who_find_common(ft.name) < N_WHO)
+				diags_add(
+					b->log->diags, DIAG_NOTE,
+					"no kernel has it; it is refused because of --strict-kernel");
 			else
 				note_fields(b->log, b->file);
 			return err;

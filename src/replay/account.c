@@ -331,12 +331,15 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 			"contain when the tasks were renamed or executed a program; record "
 			"task:task_rename and sched:sched_process_exec, too",
 			(unsigned long long)c.n);
-	if (h->account.unknown_tasks)
+	c = (struct caveat){ .kind = CAVEAT_TASKS, .n = h->account.unknown_tasks };
+	if (c.n) {
+		caveat_add(&h->caveats, &c);
 		diags_add(
 			diags, DIAG_NOTE,
 			"the process or cgroup of the tasks of %llu events is not known, because the "
 			"recording has no journal of tasks, or an incomplete one (see hist list)",
-			(unsigned long long)h->account.unknown_tasks);
+			(unsigned long long)c.n);
+	}
 	h->doubtful |= h->caveats.len > 0;
 }
 

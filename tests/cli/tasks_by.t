@@ -98,6 +98,38 @@ unknown=$(count 'pid != 0 && pid != 18012 && !(pid >= 18024 && pid <= 18027) && 
 stderr_has "the process or cgroup of the tasks of $unknown events is not known"
 stdout_has 'next_pid: \? \(thread 17973\) *\} hitcount:'
 
+it 'a result contains that, and who adds it up is warned'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.process --format json
+stdout_has "\"caveats\":\[{\"kind\":\"tasks\",\"n\":$unknown,"
+mv "$tmp.out" "$tmp/1.json"
+cp "$tmp/1.json" "$tmp/2.json"
+hist merge "$tmp/1.json" "$tmp/2.json"
+stderr_has "the process or cgroup of the tasks of $((2 * unknown)) events is not known"
+hist diff "$tmp/1.json" "$tmp/2.json"
+stdout_has 'inconclusive'
+hist report -q --strict -i "$tmp/who.dat" -e sched_switch --by next_pid.process
+status_is 2
+hist report -q --strict -i "$tmp/who.dat" -e sched_switch --by next_pid
+status_is 0
+
+it 'a later task with the same name and id is another row'
+sed "s/ late\$/ thr-3/; /^exec/d" "$tmp/journal" >"$tmp/again"
+python3 tests/cli/add_options.py any "$tmp/slim.dat" "$tmp/again.dat" 0x4854 "$(cat "$tmp/again")
+" || fail 'cannot add the journal'
+hist report -q -i "$tmp/again.dat" -e sched_switch --by next_pid.task
+row_is thr-3-18029 'pid == 18029 && ts <= middle'
+row_is 'thr-3-18029 \(2\)' 'pid == 18029 && ts > middle'
+cp "$tmp.out" "$tmp/want"
+for plan in plain order key; do
+	hist report -q --plan=$plan -i "$tmp/again.dat" -e sched_switch --by next_pid.task
+	stdout_is_file "$tmp/want"
+done
+hist slim -q -i "$tmp/again.dat" -o "$tmp/small.dat" -e sched_switch --by next_pid.task
+hist report -q -i "$tmp/small.dat" -e sched_switch --by next_pid.task
+stdout_is_file "$tmp/want"
+hist report -q -i "$tmp/again.dat" -e sched_switch --by next_pid.process --process 18029
+row_is 'thr-3-18029 \(2\)' 'pid == 18029 && ts > middle'
+
 it 'in filters'
 hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.process -f 'next_pid.process ~ "work-*" && next_pid.cgroup == "/moved"'
 stdout_has '^    Entries: 1$'
@@ -129,7 +161,6 @@ hist merge "$tmp/a.json" "$tmp/b.json"
 status_is 0
 stdout_has "next_pid: work-18024 *\\} hitcount: *$((2 * $(count "$in_work")))\$"
 hist diff --all "$tmp/a.json" "$tmp/b.json"
-status_is 0
 stdout_has 'work-18024'
 hist report -q --format csv -i "$tmp/who.dat" -e sched_switch --by next_pid.process
 stdout_has "^work-18024,$(count "$in_work")"
@@ -199,6 +230,11 @@ for keys in common_process next_pid.process 'next_pid if common_cgroup == "/"' '
 	hist report --strict-kernel -i "$tmp/who.dat" -e sched_switch -R "hist:keys=$keys"
 	status_is 1
 done
+hist report --strict-kernel -i "$tmp/who.dat" -e sched_switch --by process
+status_is 1
+stderr_has 'no kernel has it'
+hist report -i "$tmp/who.dat" -e sched_switch --by next_pid.proces
+stderr_has 'known modifiers: .*; of pids .task .process .tgid .cgroup .cmdline'
 
 it 'texts are not values, and only pids have tasks'
 hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=next_pid:p=common_process'
