@@ -13,9 +13,9 @@
 #include "run/run.h"
 
 /* One that others use comes before them. */
-/* One that others use comes before them. */
 static const struct deriver *const derivers[] = {
-	&derive_irq, &derive_sched, &derive_syscall, &derive_function, &derive_block_io,
+	&derive_irq,      &derive_sched,    &derive_syscall,
+	&derive_function, &derive_block_io, &derive_slice,
 };
 
 enum { RECORD_MAX = 4096, FLAGS_AT = 2 };

@@ -86,7 +86,7 @@ struct deriver {
 };
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
-	derive_block_io;
+	derive_block_io, derive_slice;
 
 /* Whether anyone receives the event @i of @deriver. */
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i);

@@ -109,8 +109,8 @@ holds cmp "$tmp/rows" "$tmp/all"
 
 it 'hist list shows which can be derived'
 hist list -i $sample
-stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue$'
-hist list -i trace.dat-samples/kmalloc.dat
+stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue, derived:slice$'
+hist list -i tests/cli/recipes/gro.dat
 stdout_lacks derived
 
 it 'kernels have none; unknown ones and filters of a recording are refused'

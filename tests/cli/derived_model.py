@@ -26,7 +26,7 @@ def derived(hist, path, name, script=None):
     for line in p.stdout.splitlines():
         m = re.search(rf": {name}: (.*)", line)
         if m:
-            out.append(dict(re.findall(r"(\w+)=((?:(?! \w+=).)*)", m[1])))
+            out.append(m[1] if name == "slice" else dict(re.findall(r"(\w+)=((?:(?! \w+=).)*)", m[1])))
     return out, p.stderr
 
 
@@ -265,9 +265,89 @@ def block_got(events):
                                                                  "error", "pid")), e["comm"].strip()) for e in events]
 
 
+# --- markers ---
+
+PRINT = Event("ftrace", "print", 5, [("unsigned long ip", 8, 0), ("char buf[]", 0, 0)])
+THREAD_EXIT = Event("sched", "sched_process_exit", 600, [("char comm[16]", 16, 0), ("pid_t pid", 4, 1), ("int prio", 4, 1)])
+NAMES = ["draw", "input frame", "a|b", "x=1", "", "B|7|y", "long " + "n" * 60]
+
+
+class Mark:
+    def __init__(self, name, depth, start, pid, tgid):
+        self.name, self.depth, self.start, self.pid, self.tgid, self.inner = name, depth, start, pid, tgid, 0
+        self.known = True
+
+
+def slices(rng, path):
+    rec = Recording([PRINT, THREAD_EXIT], CPUS, [(p, f"t{p}") for p in range(20, 30)])
+    clock, want, stacks, others = Clock(rng), [], {}, {}
+    lose_at = rng.randint(100, 300) if rng.random() < 0.3 else None
+    count = 0
+
+    def put(cpu, now, pid, text):
+        rec.add(cpu, now, PRINT, pid, [0xffffffff81000000, rng.choice(["", "", "tracing_mark_write: "]) + text + rng.choice(["", "\n"])])
+
+    def end(m, now, cpu):
+        if m.known:
+            want.append((m.name, m.depth, now - m.start, max(0, now - m.start - m.inner), m.pid, m.tgid))
+
+    for step in range(500):
+        if step == lose_at:
+            for stack in list(stacks.values()) + list(others.values()):
+                count += len(stack)
+                stack.clear()
+            rec.lose(0)
+        near = lose_at is not None and step in (lose_at - 1, lose_at)
+        cpu, pid, now, what = 0 if near else rng.randrange(CPUS), rng.randint(20, 24), clock.tick(), rng.random()
+        tgid, name = pid // 2 * 2, rng.choice(NAMES)
+        stack = stacks.setdefault(pid, [])
+        if near or what < 0.1:  # what is not a slice
+            put(cpu, now, pid, rng.choice(["I|20|instant", "N|20|track|instant", "C|20|counter|5", "hello", "Begin", "EB|2|x", "S|20|x",
+                                           "", "B", "S|", "G|20|a", "trace_event_clock_sync: parent_ts=1.5"]))
+        elif what < 0.4:
+            stack.append(Mark(name, len(stack), now, pid, tgid))
+            put(cpu, now, pid, f"B|{tgid}|{name}")
+        elif what < 0.65:
+            if not stack:
+                count += 1  # nothing began
+            put(cpu, now, pid, rng.choice(["E", f"E|{tgid}", "E|", f"E|{tgid}|{name}"]))
+            if stack:
+                m = stack.pop()
+                if stack:
+                    stack[-1].inner += now - m.start
+                end(m, now, cpu)
+        elif what < 0.67:
+            rec.add(cpu, now, THREAD_EXIT, pid, [f"t{pid}", pid, 120])
+            stack.clear()
+        else:
+            cookie, track = rng.randint(0, 3), rng.choice(["", "lane"])
+            key = (tgid, "G" + track, cookie) if track else (tgid, name, cookie)
+            begun = others.setdefault(key, [])
+            if rng.random() < 0.5 and len(begun) < 3:
+                begun.append(Mark(name, len(begun), now, pid, tgid))
+                put(cpu, now, pid, f"G|{tgid}|{track}|{name}|{cookie}" if track else f"S|{tgid}|{name}|{cookie}")
+            else:
+                put(cpu, now, pid, rng.choice([f"H|{tgid}|{track}|{cookie}", f"H|{tgid}|{track}|x|{cookie}"]) if track else
+                    f"F|{tgid}|{name}|{cookie}")
+                if begun:
+                    end(begun.pop(), now, cpu)
+                else:
+                    count += 1
+    rec.write(path)
+    return want, count
+
+
+def slices_got(lines):
+    out = []
+    for line in lines:
+        m = re.match(r"name=(.*) depth=(\d+) ns=(\d+) self_ns=(\d+) pid=(\d+) tgid=(\d+) ", line)
+        out.append((m[1], *(int(n) for n in m.groups()[1:])))
+    return out
+
+
 # --- all ---
 
-MODELS = {"function": (function, function_got), "block_io": (block_io, block_got)}
+MODELS = {"slice": (slices, slices_got), "function": (function, function_got), "block_io": (block_io, block_got)}
 
 
 def main():

@@ -57,6 +57,18 @@ stdout_has '^\{ op: write '
 stdout_lacks 'op: read'
 stdout_has '^# ns: +[0-9]+  at '
 
+it 'slices: nested, asynchronous, on tracks, without ends, with losses, names with bars'
+model slice 12
+
+it 'nested slices each count'
+hist report -q -i tests/cli/recipes/marker.dat -e derived:slice --by name,depth --sum ns,self_ns
+stdout_has '^\{ name: inner +, depth: +1 \} hitcount: +4 '
+stdout_has '^\{ name: draw +, depth: +0 \} hitcount: +5 '
+printf 'app-7 [000] 1.000001: print: tracing_mark_write: B|7|x\napp-7 [000] 1.000004: print: tracing_mark_write: E\n' >"$tmp/text"
+hist import -q "$tmp/text" -o "$tmp/text.dat"
+hist report -q -i "$tmp/text.dat" -e derived:slice --by name,comm --sum ns
+stdout_has '^\{ name: x +, comm: app +\} hitcount: +1  ns: +3000$'
+
 it 'an open interval is traced only if it is asked for, and marked'
 hist slim -q -i $disk -o "$tmp/cut.dat" --from 2526.517 --to 2526.6 -e block_rq_issue --by dev -e block_rq_complete --by dev
 hist report -q -i "$tmp/cut.dat" -e derived:block_io --by open --sum ns --open-intervals
@@ -68,8 +80,8 @@ stdout_lacks 'open: start'
 stderr_has 'intervals were left out, because their beginning was not recorded'
 
 it 'what they need is named'
-for event in function:ftrace:funcgraph_exit block_io:block:block_rq_; do
-	hist report -i trace.dat-samples/wakeup.dat -e "derived:${event%%:*}" --by pid
+for event in function:ftrace:funcgraph_exit block_io:block:block_rq_ slice:ftrace:print; do
+	hist report -i tests/cli/recipes/gro.dat -e "derived:${event%%:*}" --by pid
 	stderr_has "derived:${event%%:*} needs ${event#*:}"
 done
 

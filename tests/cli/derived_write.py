@@ -89,11 +89,13 @@ class Recording:
                 flush()
                 lost = True
                 continue
-            if start is None or len(data) + len(record) + 8 > PAGE - 16 or ts - last >= 1 << 27:
+            if start is None or len(data) + len(record) + 12 > PAGE - 16 or ts - last >= 1 << 27:
                 flush()
                 start = last = ts
-            assert ts >= last and len(record) <= 112
-            data += struct.pack("<I", len(record) // 4 | (ts - last) << 5) + record
+            assert ts >= last
+            short = len(record) <= 112
+            data += struct.pack("<I", (len(record) // 4 if short else 0) | (ts - last) << 5)
+            data += record if short else struct.pack("<I", len(record) + 4) + record
             last = ts
         flush()
         return b"".join(out)

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What programs did, from their markers: B|PROCESS|NAME begins a slice, and E ends the innermost
+ * one of the thread. S|PROCESS|NAME|COOKIE begins an asynchronous slice, which F with the same
+ * words ends in any thread; G|PROCESS|TRACK|NAME|COOKIE one of a track, which
+ * H|PROCESS|TRACK|COOKIE ends. This is the format of Android (atrace), which others use, too. A
+ * name may contain |, a cookie may not.
+ */
+#include <stdlib.h>
+
+#include "derive/deriver.h"
+
+enum event { SLICE };
+
+static const struct derived_event events[] = {
+	[SLICE] = DERIVED_EVENT(
+		"slice", "char[] name; int depth; u64 ns; u64 self_ns; pid_t pid; pid_t tgid; "
+			 "char[16] comm; " DERIVED_OPEN),
+};
+
+enum input { PRINT, EXIT };
+
+static const struct deriver_input inputs[] = {
+	[PRINT] = { DERIVER_INPUT("ftrace", "print"), { "buf" }, true },
+	[EXIT] = { DERIVER_INPUT("sched", "sched_process_exit"), { NULL }, false },
+};
+
+enum { TEXT_SIZE = 256, NO_SLICE = UINT32_MAX };
+
+/* What a marker is about; parts of its text. */
+struct marker {
+	char kind; /* as in the text */
+	s32 tgid;
+	struct span name;
+	struct span key, cookie; /* of an asynchronous one */
+};
+
+/* A slice that did not end yet. */
+struct open_slice {
+	bool open;
+	char kind;
+	u32 below; /* the one around it, or the next one that is not used; NO_SLICE: none */
+	int depth;
+	u32 cpu;
+	s32 pid, tgid;
+	u64 since, inner; /* ->inner: time in slices in it */
+	u32 hash;         /* of the whole key of an asynchronous one */
+	char name[TEXT_SIZE], key[TEXT_SIZE], cookie[TEXT_SIZE];
+};
+
+struct marking_thread {
+	s32 pid;
+	u32 cpu; /* of an idle task */
+	u32 top; /* the innermost slice */
+};
+
+struct marker_slices {
+	struct derive *d;
+	ARRAY(struct open_slice) all;
+	u32 unused;
+	ARRAY(struct marking_thread) threads;
+	struct hash_table by_pid, by_key;
+};
+
+/* --- markers --- */
+
+static struct span skip_words(struct span text, const char *word)
+{
+	return span_starts(text, word) ? span_trim(span_skip(text, strlen(word))) : text;
+}
+
+/* Cut the part after the last '|' off; absent if there is none. */
+static struct span cut_last(struct span *text)
+{
+	const char *bar = text->s ? span_rchr(*text, '|') : NULL;
+	struct span last = { NULL, 0 };
+
+	if (bar) {
+		last = span_between(bar + 1, text->s + text->n);
+		*text = span_between(text->s, bar);
+	}
+	return last;
+}
+
+/* False: it is not the begin or the end of a slice. */
+static bool read_marker(struct span text, struct marker *m)
+{
+	struct span rest, process;
+	u64 tgid = 0;
+
+	while (text.n && strchr("\n\r", text.s[text.n - 1]))
+		text.n--;
+	text = skip_words(text, "tracing_mark_write:");
+	if (!text.n || !strchr("BESFGH", text.s[0]) || (text.n > 1 && text.s[1] != '|') ||
+	    (text.n == 1 && text.s[0] != 'E'))
+		return false;
+	*m = (struct marker){ .kind = text.s[0] };
+	if (m->kind == 'E')
+		return true;
+	rest = span_skip(text, 2);
+	m->key = rest;
+	process = span_sep(&rest, "|");
+	if (span_u64(span_trim(process), &tgid))
+		m->tgid = (s32)tgid;
+	else if (m->kind == 'B' && !rest.s)
+		rest = process;
+	m->name = rest;
+	if (m->kind == 'B')
+		return rest.s != NULL;
+	m->cookie = cut_last(&m->key);
+	if (m->kind == 'S' || m->kind == 'F') {
+		cut_last(&m->name);
+		return rest.s && span_chr(rest, '|');
+	}
+	/* the key is process and track; the end may repeat the name */
+	cut_last(&m->name);
+	if (m->name.s && span_chr(m->name, '|')) {
+		span_sep(&m->name, "|");
+		m->key = span_between(m->key.s, m->name.s - 1);
+	}
+	return rest.s && span_chr(rest, '|');
+}
+
+static u32 hash_of(const struct marker *m)
+{
+	bool track = m->kind == 'G' || m->kind == 'H';
+
+	return hash_bytes(hash_bytes(track, m->key.s, m->key.n), m->cookie.s, m->cookie.n);
+}
+
+static void set_text(char *to, struct span text)
+{
+	size_t n = min_t(size_t, text.n, TEXT_SIZE - 1);
+
+	if (n)
+		memcpy(to, text.s, n);
+	to[n] = '\0';
+}
+
+static bool is_text(const char *s, struct span text)
+{
+	size_t n = min_t(size_t, text.n, TEXT_SIZE - 1);
+
+	return !s[n] && (!n || !memcmp(s, text.s, n));
+}
+
+/* --- slices --- */
+
+/* NULL: out of memory */
+static struct marking_thread *thread_of(struct marker_slices *s, s32 pid, u32 cpu)
+{
+	const struct marking_thread new = { .pid = pid, .cpu = pid ? 0 : cpu, .top = NO_SLICE };
+	u32 hash = hash_number((u64) new.cpu << 32 | (u32)pid);
+	struct hash_walk walk = hash_walk(hash);
+	size_t i;
+
+	while (hash_next(&s->by_pid, &walk, &i))
+		if (s->threads.v[i].pid == pid && s->threads.v[i].cpu == new.cpu)
+			return &s->threads.v[i];
+	i = s->threads.n;
+	if (array_push(&s->threads, new) || hash_add(&s->by_pid, hash, i)) {
+		derive_fail(s->d);
+		return NULL;
+	}
+	return &s->threads.v[i];
+}
+
+/* NO_SLICE: out of memory */
+static u32 new_slice(struct marker_slices *s, const struct derive_record *r, const struct marker *m)
+{
+	static const struct open_slice none;
+	u32 i = s->unused;
+	struct open_slice *slice;
+
+	if (i == NO_SLICE) {
+		i = (u32)s->all.n;
+		if (array_push(&s->all, none)) {
+			derive_fail(s->d);
+			return NO_SLICE;
+		}
+	} else {
+		s->unused = s->all.v[i].below;
+	}
+	slice = &s->all.v[i];
+	slice->open = true;
+	slice->kind = m->kind;
+	slice->below = NO_SLICE;
+	slice->depth = 0;
+	slice->cpu = r->cpu;
+	slice->pid = r->pid;
+	slice->tgid = m->tgid;
+	slice->since = r->ts;
+	slice->inner = 0;
+	set_text(slice->name, m->name);
+	return i;
+}
+
+static void remove_slice(struct marker_slices *s, u32 i)
+{
+	struct open_slice *slice = &s->all.v[i];
+
+	if (slice->kind != 'B')
+		hash_remove(&s->by_key, slice->hash, i);
+	slice->open = false;
+	slice->below = s->unused;
+	s->unused = i;
+}
+
+/* The last one that began with this key; NO_SLICE: none. */
+static u32 find_async(const struct marker_slices *s, const struct marker *m)
+{
+	struct hash_walk walk = hash_walk(hash_of(m));
+	u32 found = NO_SLICE;
+	size_t i;
+
+	while (hash_next(&s->by_key, &walk, &i)) {
+		const struct open_slice *slice = &s->all.v[i];
+
+		if (is_text(slice->key, m->key) && is_text(slice->cookie, m->cookie) &&
+		    (found == NO_SLICE || slice->depth > s->all.v[found].depth))
+			found = (u32)i;
+	}
+	return found;
+}
+
+static u64 since(const struct derive_record *r, u64 ts)
+{
+	return r->ts - min_t(u64, r->ts, ts);
+}
+
+static void trace_slice(struct marker_slices *s, const struct open_slice *slice,
+			const struct derive_record *r, u64 open)
+{
+	u64 ns = since(r, slice->since);
+	struct derive_comm comm;
+
+	derive_comm_at(s->d, r, slice->pid, &comm);
+	derive_trace(s->d, &derive_slice, SLICE,
+		     (u64[]){ (uintptr_t)slice->name, (u64)slice->depth, ns,
+			      ns - min_t(u64, ns, slice->inner), (u64)slice->pid, (u64)slice->tgid,
+			      (uintptr_t)comm.s, open },
+		     r, slice->pid);
+}
+
+/* --- records --- */
+
+static void on_begin(struct marker_slices *s, const struct derive_record *r, const struct marker *m)
+{
+	struct marking_thread *t = m->kind == 'B' ? thread_of(s, r->pid, r->cpu) : NULL;
+	u32 around = t ? t->top : m->kind == 'B' ? NO_SLICE : find_async(s, m), i;
+	struct open_slice *slice;
+
+	i = m->kind == 'B' && !t ? NO_SLICE : new_slice(s, r, m);
+	if (i == NO_SLICE)
+		return;
+	slice = &s->all.v[i];
+	slice->depth = around == NO_SLICE ? 0 : s->all.v[around].depth + 1;
+	slice->below = around;
+	if (t) {
+		t->top = i;
+		return;
+	}
+	slice->hash = hash_of(m);
+	set_text(slice->key, m->key);
+	set_text(slice->cookie, m->cookie);
+	if (hash_add(&s->by_key, slice->hash, i))
+		derive_fail(s->d);
+}
+
+/* The end of a slice whose begin was not recorded. */
+static void on_unknown_end(struct marker_slices *s, const struct derive_record *r,
+			   const struct marker *m)
+{
+	u32 i;
+
+	if (!derive_opens(s->d)) {
+		derive_inconsistent(s->d);
+		return;
+	}
+	i = new_slice(s, r, m);
+	if (i == NO_SLICE)
+		return;
+	s->all.v[i].kind = 'B'; /* it has no key */
+	s->all.v[i].since = derive_begin(s->d);
+	trace_slice(s, &s->all.v[i], r, derive_open_word(true, false));
+	remove_slice(s, i);
+}
+
+static void on_end(struct marker_slices *s, const struct derive_record *r, const struct marker *m)
+{
+	struct marking_thread *t = m->kind == 'E' ? thread_of(s, r->pid, r->cpu) : NULL;
+	u32 i = t ? t->top : m->kind == 'E' ? NO_SLICE : find_async(s, m), around;
+
+	if (i == NO_SLICE) {
+		on_unknown_end(s, r, m);
+		return;
+	}
+	around = s->all.v[i].below;
+	trace_slice(s, &s->all.v[i], r, derive_open_word(false, false));
+	if (t && around != NO_SLICE)
+		s->all.v[around].inner += since(r, s->all.v[i].since);
+	if (t)
+		t->top = around;
+	remove_slice(s, i);
+}
+
+/* The slices of a thread that ends without ending them. */
+static void on_exit_of(struct marker_slices *s, const struct derive_record *r)
+{
+	struct marking_thread *t = thread_of(s, r->pid, r->cpu);
+
+	while (t && t->top != NO_SLICE) {
+		u32 i = t->top;
+
+		if (derive_opens(s->d))
+			trace_slice(s, &s->all.v[i], r, derive_open_word(false, true));
+		t->top = s->all.v[i].below;
+		remove_slice(s, i);
+	}
+}
+
+static void slices_hit(void *state, const struct derive_record *r)
+{
+	struct marker_slices *s = state;
+	struct marker m;
+
+	if (r->input == EXIT)
+		on_exit_of(s, r);
+	else if (r->text[0].s && read_marker(r->text[0], &m)) {
+		if (strchr("BSG", m.kind))
+			on_begin(s, r, &m);
+		else
+			on_end(s, r, &m);
+	}
+}
+
+static void slices_end(void *state, const struct derive_record *last)
+{
+	struct marker_slices *s = state;
+	struct derive_record r = *last;
+
+	for (u32 i = 0; i < s->all.n; i++) {
+		const struct open_slice *slice = &s->all.v[i];
+
+		if (!slice->open)
+			continue;
+		r.cpu = slice->cpu;
+		r.pid = slice->pid;
+		if (derive_opens(s->d))
+			trace_slice(s, slice, &r, derive_open_word(false, true));
+		else
+			derive_spanned(s->d, 1);
+		remove_slice(s, i);
+	}
+	for (size_t i = 0; i < s->threads.n; i++)
+		s->threads.v[i].top = NO_SLICE;
+}
+
+static void *slices_open(struct derive *d, const char *const *print_fmts)
+{
+	struct marker_slices *s = calloc(1, sizeof(*s));
+
+	(void)print_fmts;
+	if (s) {
+		s->d = d;
+		s->unused = NO_SLICE;
+	}
+	return s;
+}
+
+static void slices_close(void *state)
+{
+	struct marker_slices *s = state;
+
+	array_release(&s->all);
+	array_release(&s->threads);
+	hash_release(&s->by_pid);
+	hash_release(&s->by_key);
+	free(s);
+}
+
+const struct deriver derive_slice = {
+	.events = events,
+	.n_events = ARRAY_SIZE(events),
+	.inputs = inputs,
+	.n_inputs = ARRAY_SIZE(inputs),
+	.asks_comm = true,
+	.open = slices_open,
+	.hit = slices_hit,
+	.end = slices_end,
+	.close = slices_close,
+};
