@@ -45,6 +45,13 @@ for of in "$sample derived:syscall name,ret" "$tasks derived:syscall name,comm" 
 	holds cmp "$tmp/rows" "$tmp/all"
 done
 
+it 'random schedules: all parts of calls, and interrupts in interrupts, are as they were made'
+if have python3; then
+	PYTHONPATH=tests/cli checked python3 tests/cli/derived_calls.py "$HIST" "$tmp" 6 >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
+else
+	skip 'python3 is not installed'
+fi
+
 it 'hist list shows that they can be derived'
 hist list -i $sample
 stdout_has '^  derived .*derived:syscall'
