@@ -537,7 +537,8 @@ static void account_event(const struct derive *d, size_t deriver, const struct d
 		sum->lacks = lacks;
 		sum->of = event->full;
 	}
-	for (size_t i = 0; !lacks && i < DERIVE_USES_MAX && event->uses[i]; i++) {
+	for (size_t i = 0; !lacks && !event->complete && i < DERIVE_USES_MAX && event->uses[i];
+	     i++) {
 		const char *unknown = lacking(d, index_of(event->uses[i]));
 
 		if (unknown && sum->n_partial < ARRAY_SIZE(sum->partial))

@@ -13,6 +13,7 @@ struct derived_event {
 	const char *definition;  /* as of a synthetic event */
 	/* whose derive_state() it asks; without their records, that is unknown */
 	const struct deriver *uses[DERIVE_USES_MAX];
+	bool complete; /* without these records it is less detailed, but nothing is unknown */
 };
 
 /* All but the fields; then ->uses, if there are some. */

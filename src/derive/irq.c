@@ -46,6 +46,8 @@ static const struct irq_word {
 struct irq {
 	struct derive *d;
 	bool wanted;
+	void (*changes)(void *arg, u32 cpu, u64 ts, const struct irq_frame *nmi);
+	void *changes_arg; /* see irq_watch() */
 	struct irq_stack stack;
 	struct irq_name softirqs[SOFTIRQS_MAX];
 };
@@ -83,10 +85,14 @@ static void on_nmi(struct irq *q, struct irq_cpu *c, const struct derive_record 
 	struct irq_frame f = { .pid = r->pid, .since = r->ts - ns };
 	struct event_symbol symbol;
 
+	if (q->changes)
+		q->changes(q->changes_arg, r->cpu, f.since, NULL);
 	irq_stack_add(c, ns);
 	if (!event_symbol_at(derive_machine(q->d)->db, r->n[HANDLER], &symbol))
 		symbol.name = span_of("unknown");
 	set_name(&f.name, symbol.name);
+	if (q->changes)
+		q->changes(q->changes_arg, r->cpu, r->ts, &f);
 	trace(q, &nmi, &f, r, derive_open_word(false, false));
 }
 
@@ -121,11 +127,13 @@ static void irq_hit(void *state, const struct derive_record *r)
 		on_nmi(q, c, r);
 		return;
 	}
+	if (q->changes)
+		q->changes(q->changes_arg, r->cpu, r->ts, NULL);
 	f.kind = kinds[r->input];
 	f.number = (u32)r->n[NUMBER];
 	if (r->input == IRQ_ENTRY || r->input == SOFTIRQ_ENTRY || r->input == VECTOR_ENTRY) {
 		top = irq_stack_enter(&q->stack, c, &f);
-		if (q->wanted)
+		if (q->wanted || q->changes)
 			name_frame(q, top, r);
 	} else if (irq_stack_leave(&q->stack, c, &f, &ended)) {
 		trace(q, &words[f.kind], &ended, r, derive_open_word(false, false));
@@ -140,6 +148,27 @@ void irq_task_runs(struct irq *q, u32 cpu)
 {
 	if (q && cpu < q->stack.cpus.n)
 		irq_stack_clear(&q->stack, &q->stack.cpus.v[cpu]);
+}
+
+const struct irq_frame *irq_top(const struct irq *q, u32 cpu)
+{
+	const struct irq_cpu *c = q && cpu < q->stack.cpus.n ? &q->stack.cpus.v[cpu] : NULL;
+
+	return c && c->n ? &c->frames[c->n - 1] : NULL;
+}
+
+const char *irq_kind_word(enum irq_kind kind)
+{
+	return words[kind].s;
+}
+
+void irq_watch(struct irq *q,
+	       void (*changes)(void *arg, u32 cpu, u64 ts, const struct irq_frame *nmi), void *arg)
+{
+	if (!q)
+		return;
+	q->changes = changes;
+	q->changes_arg = arg;
 }
 
 u64 irq_ns(const struct irq *q, u32 cpu, u64 now)

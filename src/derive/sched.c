@@ -23,10 +23,11 @@ static const struct derived_event events[] = {
 	[WAIT] = DERIVED_EVENT("wait",
 			       "pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
 			       "unsigned int cpu; bool migrated; u64 other_idle_ns; " DERIVED_OPEN),
-	[DELAY] = DERIVED_EVENT(
-		"delay",
-		"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
-		"char[16] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; " DERIVED_OPEN),
+	[DELAY] = DERIVED_EVENT("delay",
+				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
+				"char[16] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
+				"char[8] culprit_kind; " DERIVED_OPEN,
+				.uses = { &derive_irq }, .complete = true),
 	[RUNQUEUE] = DERIVED_EVENT("runqueue",
 				   "unsigned int cpu; unsigned int depth; u64 ns; " DERIVED_OPEN),
 };
@@ -61,9 +62,9 @@ enum { FORKED_PID };
 /* common_flags: in an interrupt */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
-static const struct sched_word none,
-	running = { "running" }, woken = { "woken" }, preempted = { "preempted" },
-	yielded = { "yielded" }, created = { "new" }, unknown = { "unknown" }, dead = { "dead" };
+static const struct sched_word none, running = { "running" }, woken = { "woken" },
+				     preempted = { "preempted" }, yielded = { "yielded" },
+				     created = { "new" }, dead = { "dead" };
 
 /* --- intervals end --- */
 
@@ -116,7 +117,7 @@ static void trace_wait(struct sched *s, const struct sched_task *t, const struct
 		derive_trace(s->d, &derive_sched, DELAY,
 			     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)c->pid,
 				      (uintptr_t)c->comm.s, c->ns, r->cpu, (uintptr_t)t->state->s,
-				      open_word(s, t) },
+				      (uintptr_t)c->kind, open_word(s, t) },
 			     r, t->pid);
 	}
 }
@@ -240,7 +241,7 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 		trace_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else if (t->mode == UNSEEN && s->wakes && s->creates &&
-		   began_before(s, t, WAITING, &unknown, r->cpu)) {
+		   began_before(s, t, WAITING, &sched_unknown, r->cpu)) {
 		trace_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else {
@@ -275,11 +276,11 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	}
 	if (prev_pid)
 		sched_set_comm(&s->tasks.v[prev].comm, r->text[PREV_COMM]);
-	/* a switch in between was not recorded, so it is not known who ran when */
-	c->running = missed ? UNKNOWN_TASK : prev;
-	sched_charge(s, c, r->ts);
-	s->switches = true;
+	/* a switch or the end of an interrupt was not recorded: it is not known who ran when */
+	c->running = missed || irq_top(s->irq, r->cpu) ? UNKNOWN_TASK : prev;
 	irq_task_runs(s->irq, r->cpu);
+	sched_charge(s, r->cpu, r->ts, NULL);
+	s->switches = true;
 	c->running = prev;
 	if (prev_pid)
 		switch_out(s, prev, r);
@@ -334,7 +335,7 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	sched_set_comm(&t->comm, r->text[WOKEN_COMM]);
 	/* a task that runs is woken on its CPU */
 	if (t->mode == UNSEEN && s->cpus.v[cpu].known && s->cpus.v[cpu].running != task)
-		began_before(s, t, BLOCKED, &unknown, cpu);
+		began_before(s, t, BLOCKED, &sched_unknown, cpu);
 	if (t->mode == BLOCKED && !(t->woken && r->input == WAKEUP)) {
 		sched_unlist(s, task, r->ts);
 		end_sleep(s, t, r);
@@ -403,7 +404,7 @@ static void end_task(struct sched *s, u32 task, struct derive_record *r)
 	t->in_irq = false;
 	t->waker_pid = 0;
 	t->waker_comm = none;
-	trace_state(s, t, &unknown, r);
+	trace_state(s, t, &sched_unknown, r);
 	if (t->mode == WAITING)
 		trace_wait(s, t, r);
 }
@@ -476,6 +477,14 @@ static void read_states(struct sched *s, const char *fmt)
 	}
 }
 
+static void on_interrupt(void *state, u32 cpu, u64 ts, const struct irq_frame *nmi)
+{
+	struct sched *s = state;
+
+	if (cpu < s->cpus.n)
+		sched_charge(s, cpu, ts, nmi);
+}
+
 static void *sched_open(struct derive *d, const char *const *print_fmts)
 {
 	struct sched *s = calloc(1, sizeof(*s));
@@ -485,6 +494,8 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->d = d;
 	s->irq = derive_state(d, &derive_irq);
 	s->charges = derive_wants(d, &derive_sched, DELAY);
+	if (s->charges)
+		irq_watch(s->irq, on_interrupt, s);
 	read_states(s, print_fmts[SWITCH]);
 	return s;
 }

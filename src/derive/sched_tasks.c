@@ -5,7 +5,7 @@
 
 #include "derive/sched_tasks.h"
 
-const struct sched_word sched_swapper = { "swapper" };
+const struct sched_word sched_swapper = { "swapper" }, sched_unknown = { "unknown" };
 
 /* --- tasks and CPUs --- */
 
@@ -91,32 +91,49 @@ void sched_change_depth(struct sched *s, u32 cpu, int by)
 
 /* --- waiting --- */
 
-/* The task waited until now because of @culprit (NO_TASK: the CPU was idle). */
-static void charge(struct sched *s, struct sched_task *t, u32 culprit, u64 ts)
+/* Why those who wait for the CPU do not run. */
+static struct sched_culprit culprit_of(const struct sched *s, u32 cpu, const struct irq_frame *nmi)
 {
-	static const struct sched_culprit idle = { 0, { "swapper" }, 0 },
-					  unknown = { 0, { "unknown" }, 0 };
-	struct sched_culprit new = culprit == UNKNOWN_TASK ? unknown : idle;
-	u64 ns = ts > t->charged ? ts - t->charged : 0;
+	static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi" };
+	const struct irq_frame *irq = nmi ? nmi : irq_top(s->irq, cpu);
+	const u32 task = s->cpus.v[cpu].running;
+	struct sched_culprit c = { .pid = 0 };
 
-	t->charged = ts;
-	if (!ns || !s->charges)
-		return;
-	if (culprit < UNKNOWN_TASK) {
-		new.pid = s->tasks.v[culprit].pid;
-		new.comm = s->tasks.v[culprit].comm;
+	if (irq) {
+		c.kind = nmi ? kinds[3] : irq_kind_word(irq->kind);
+		sched_set_comm(&c.comm, span_of(irq->name.s));
+	} else if (task < UNKNOWN_TASK) {
+		c.kind = kinds[0];
+		c.pid = s->tasks.v[task].pid;
+		c.comm = s->tasks.v[task].comm;
+	} else {
+		c.kind = kinds[task == NO_TASK ? 1 : 2];
+		c.comm = task == NO_TASK ? sched_swapper : sched_unknown;
 	}
-	new.ns = ns;
+	return c;
+}
+
+/* The task waited until now because of @by. */
+static void charge(struct sched *s, struct sched_task *t, const struct sched_culprit *by, u64 ts)
+{
+	const u64 ns = ts > t->charged ? ts - t->charged : 0;
+
+	/* an NMI may have begun before the task was woken */
+	t->charged = max_t(u64, t->charged, ts);
+	if (!ns)
+		return;
 	for (size_t i = 0; i < t->culprits.n; i++) {
 		struct sched_culprit *c = &t->culprits.v[i];
 
-		if (c->pid == new.pid && !strcmp(c->comm.s, new.comm.s)) {
+		if (c->pid == by->pid && c->kind == by->kind && !strcmp(c->comm.s, by->comm.s)) {
 			c->ns += ns;
 			return;
 		}
 	}
-	if (array_push(&t->culprits, new))
+	if (array_push(&t->culprits, *by))
 		derive_fail(s->d);
+	else
+		t->culprits.v[t->culprits.n - 1].ns = ns;
 }
 
 /* It is runnable, or about to be, on this CPU. */
@@ -140,7 +157,11 @@ void sched_unlist(struct sched *s, u32 task, u64 ts)
 	if (!t->listed)
 		return;
 	t->listed = false;
-	charge(s, t, c->running, ts);
+	if (s->charges) {
+		const struct sched_culprit by = culprit_of(s, t->cpu, NULL);
+
+		charge(s, t, &by, ts);
+	}
 	t->idle_sum += other_idle(s, t->cpu) - t->idle_since;
 	c->waiting.v[t->at] = c->waiting.v[--c->waiting.n];
 	s->tasks.v[c->waiting.v[t->at]].at = t->at;
@@ -186,11 +207,16 @@ void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_rec
 	sched_change_depth(s, cpu, 1);
 }
 
-/* Those who wait for this CPU were delayed by the task that leaves it. */
-void sched_charge(struct sched *s, struct sched_cpu *c, u64 ts)
+void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 {
-	for (size_t i = 0; s->charges && i < c->waiting.n; i++)
-		charge(s, &s->tasks.v[c->waiting.v[i]], c->running, ts);
+	const struct sched_cpu *c = &s->cpus.v[cpu];
+	struct sched_culprit by;
+
+	if (!s->charges || !c->waiting.n)
+		return;
+	by = culprit_of(s, cpu, nmi);
+	for (size_t i = 0; i < c->waiting.n; i++)
+		charge(s, &s->tasks.v[c->waiting.v[i]], &by, ts);
 }
 
 /* --- all --- */

@@ -21,10 +21,11 @@ struct sched_word {
 	_Alignas(8) char s[SCHED_COMM_SIZE];
 };
 
-/* Who ran while a task waited, and for how long. */
+/* Who ran while a task waited, or which interrupt did, and for how long. */
 struct sched_culprit {
-	s32 pid;
+	s32 pid; /* 0: not a task */
 	struct sched_word comm;
+	const char *kind; /* "task", "irq", ...: whole words of 8 bytes */
 	u64 ns;
 };
 
@@ -93,7 +94,7 @@ struct sched {
 	size_t n_blocked;
 };
 
-extern const struct sched_word sched_swapper;
+extern const struct sched_word sched_swapper, sched_unknown;
 
 /* The index of a task; NO_TASK if out of memory. */
 u32 sched_task(struct sched *s, s32 pid);
@@ -109,8 +110,8 @@ void sched_set_idle(struct sched *s, u32 cpu, bool idle);
 /* Of the CPU, by +1 or -1; see trace_depths(). */
 void sched_change_depth(struct sched *s, u32 cpu, int by);
 
-/* Those who wait for the CPU were delayed by the task that leaves it. */
-void sched_charge(struct sched *s, struct sched_cpu *c, u64 ts);
+/* Those who wait for the CPU were delayed until @ts by what it did; see irq_watch(). */
+void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi);
 
 /* It is runnable on the CPU from @ts on, or about to be. */
 void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts);

@@ -12,6 +12,8 @@ import sys
 
 FIELD = re.compile(r"(\w+)=(.*?)(?= \w+=|\s*$)")
 LINE = re.compile(r"^\s*(.*)-(\d+)\s+\[(\d+)\]\s.*?([\d.]+):\s+(\w+):\s+(.*)$")
+VECTORS = "local_timer reschedule call_function call_function_single irq_work x86_platform_ipi error_apic".split()
+INTERRUPT = re.compile(rf"(irq_handler|softirq|{'|'.join(VECTORS)})_(entry|exit)$")
 STATES = [(1, "sleeping"), (2, "disk"), (4, "stopped"), (8, "traced"), (16, "dead"), (32, "dead"), (64, "parked"),
           (128, "idle")]
 
@@ -27,7 +29,7 @@ def records(path):
     found = []
     for line in out.split("\n"):
         m = LINE.match(line)
-        if not m or not (m[5].startswith("sched_") or m[5] == "sys_enter_sched_yield"):
+        if not m or not (m[5].startswith("sched_") or m[5] == "sys_enter_sched_yield" or INTERRUPT.match(m[5])):
             continue
         found.append((int(m[4].replace(".", "")), int(m[3]), int(m[2]), m[5], dict(FIELD.findall(m[6]))))
     return found
@@ -53,6 +55,7 @@ class Machine:
         self.tasks = collections.defaultdict(Task)
         self.current = {}
         self.waits, self.states, self.delays = [], [], collections.Counter()
+        self.stack = collections.defaultdict(list)  # by CPU: interrupts that it is in
         self.ran = collections.defaultdict(list)  # by CPU: (begin, end, pid)
         self.depth_at, self.depths, self.old = {}, collections.Counter(), {}
 
@@ -70,11 +73,12 @@ class Machine:
         value = number(f["prev_state"])
         was = self.current.get(cpu)
         if was is not None:
-            self.ran[cpu].append((was[1], ts, prev if was[0] == prev else -1))
+            self.ran[cpu].append((was[1], ts, prev if was[0] == prev and not self.stack[cpu] else -1))
             if was[0] and was[0] != prev:
                 self.tasks[was[0]].state = None
         else:
-            self.ran[cpu].append((0, ts, prev))
+            self.ran[cpu].append((0, ts, prev if not self.stack[cpu] else -1))
+        self.stack[cpu] = []
         self.current[cpu] = (nxt, ts)
         if prev:
             t = self.tasks[prev]
@@ -106,7 +110,8 @@ class Machine:
         places = t.places + [(None, end)]
         for (cpu, begin), (_, stop) in zip(places, places[1:]):
             rest = stop - begin
-            runs = self.ran[cpu] + ([(self.current[cpu][1], stop, self.current[cpu][0])] if cpu in self.current else [])
+            now = (self.stack[cpu] or [self.current.get(cpu, (0, 0))[0]])[-1]
+            runs = self.ran[cpu] + ([(self.current[cpu][1], stop, now)] if cpu in self.current else [])
             for a, b, who in reversed(runs):
                 if b <= begin:
                     break
@@ -144,6 +149,18 @@ class Machine:
             t.cpu = number(f["dest_cpu"])
             t.places.append((t.cpu, ts))
 
+    def interrupt(self, ts, cpu, kind, edge, f):
+        if cpu not in self.current:
+            return
+        pid, since = self.current[cpu]
+        self.ran[cpu].append((since, ts, (self.stack[cpu] or [pid])[-1]))
+        self.current[cpu] = (pid, ts)
+        name = kind + " " + (f.get("irq") or f.get("vec") or "")
+        if edge == "entry":
+            self.stack[cpu].append(name)
+        elif name in self.stack[cpu]:
+            del self.stack[cpu][self.stack[cpu].index(name):]
+
     def depths_now(self, ts):
         now = collections.Counter(t.cpu for t in self.tasks.values() if t.state == "running" or t.state in self.WAITS)
         for cpu in set(now) | set(self.current) | set(self.old):
@@ -165,6 +182,8 @@ class Machine:
                 self.migrate(ts, f)
             elif name == "sched_process_fork":
                 self.tasks[number(f["child_pid"])].state = None
+            elif INTERRUPT.match(name):
+                self.interrupt(ts, cpu, *INTERRUPT.match(name).groups(), f)
             elif name == "sys_enter_sched_yield":
                 self.tasks[pid].yields = True
             else:
@@ -206,9 +225,15 @@ def main(hist, paths):
             rows[int(r["common_timestamp"]), int(r["pid"]), r["state"], r["next_state"], int(r["ns"])] += int(r["hitcount"])
         bad |= compare("states", rows, collections.Counter(machine.states))
         rows = collections.Counter()
-        for r in asked(hist, path, "delay", "victim_pid,culprit_pid,culprit_comm"):
-            rows[int(r["victim_pid"]), -1 if r["culprit_comm"] == "unknown" else int(r["culprit_pid"])] += int(r["ns"])
-        bad |= compare("delays", rows, +machine.delays)
+        for r in asked(hist, path, "delay", "victim_pid,culprit_pid,culprit_kind"):
+            who = {"task": int(r["culprit_pid"]), "idle": 0, "unknown": -1}.get(r["culprit_kind"], r["culprit_kind"])
+            rows[int(r["victim_pid"]), who] += int(r["ns"])
+        again = collections.Counter()
+        for (victim, who), ns in machine.delays.items():
+            if isinstance(who, str):
+                who = {"irq_handler": "irq", "softirq": "softirq"}.get(who.split(" ")[0], "vector")
+            again[victim, who] += ns
+        bad |= compare("delays", rows, +again)
         rows = collections.Counter()
         for r in asked(hist, path, "runqueue", "cpu,depth"):
             rows[int(r["cpu"]), int(r["depth"])] = int(r["ns"])

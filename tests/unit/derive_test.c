@@ -42,6 +42,30 @@ static const char format_fork[] =
 	"\nprint fmt: \"comm=%s\", REC->parent_comm\n";
 /* clang-format on */
 
+/* clang-format off */
+static const char format_irq_entry[] =
+	"name: irq_handler_entry\nID: 112\n" COMMON
+	FIELD("int irq", 8, 4, 1)
+	FIELD("__data_loc char[] name", 12, 4, 0)
+	"\nprint fmt: \"irq=%d\", REC->irq\n";
+
+static const char format_irq_exit[] =
+	"name: irq_handler_exit\nID: 113\n" COMMON
+	FIELD("int irq", 8, 4, 1)
+	FIELD("int ret", 12, 4, 1)
+	"\nprint fmt: \"irq=%d\", REC->irq\n";
+
+static const char format_softirq_entry[] =
+	"name: softirq_entry\nID: 114\n" COMMON
+	FIELD("unsigned int vec", 8, 4, 0)
+	"\nprint fmt: \"%s\", __print_symbolic(REC->vec, { 1, \"TIMER\" }, { 7, \"SCHED\" })\n";
+
+static const char format_softirq_exit[] =
+	"name: softirq_exit\nID: 115\n" COMMON
+	FIELD("unsigned int vec", 8, 4, 0)
+	"\nprint fmt: \"%u\", REC->vec\n";
+/* clang-format on */
+
 #define FORMAT(id, system, name, text)                                             \
 	{                                                                          \
 		system, { name, sizeof(name) - 1 }, { text, sizeof(text) - 1 }, id \
@@ -50,6 +74,10 @@ static const char format_fork[] =
 static const struct event_text formats[] = {
 	FORMAT(110, "sched", "sched_wakeup_new", format_wakeup_new),
 	FORMAT(111, "sched", "sched_process_fork", format_fork),
+	FORMAT(112, "irq", "irq_handler_entry", format_irq_entry),
+	FORMAT(113, "irq", "irq_handler_exit", format_irq_exit),
+	FORMAT(114, "irq", "softirq_entry", format_softirq_entry),
+	FORMAT(115, "irq", "softirq_exit", format_softirq_exit),
 	{ NULL },
 };
 
@@ -186,6 +214,48 @@ static void test_delays(void **state)
 	     "{culprit_comm:t6}hitcount:1ns:500\n{culprit_comm:t8}hitcount:1ns:50\n"
 	     "{culprit_comm:t9}hitcount:1ns:50\n"
 	     "{migrated:1,cpu:1}hitcount:1ns:807\n",
+	     "");
+}
+
+#define IRQ(event_, ts, pid, fields_)                                                        \
+	{                                                                                    \
+		.event = "irq:" event_, .fields = "common_pid=" #pid " " fields_ " @ts=" #ts \
+	}
+
+/* Interrupts delay, too: their own time, without that of those in them. */
+static void test_interrupts(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 0, 0, 5),
+		IRQ("softirq_entry", 1050, 5, "vec=1"),
+		WAKING(0, 1100, 5, 7, 0),
+		IRQ("irq_handler_entry", 1110, 5, "irq=9 name=disk"),
+		IRQ("irq_handler_exit", 1117, 5, "irq=9"),
+		IRQ("softirq_exit", 1160, 5, "vec=1"), /* 10 + 43 of TIMER, 7 of disk */
+		IRQ("softirq_entry", 1170, 5, "vec=7"),
+		WAKEUP(0, 1190, 5, 7, 1), /* it is moved in the interrupt: 10 of 5, 20 of SCHED */
+		IRQ("softirq_exit", 1200, 5, "vec=7"),
+		SWITCH(1, 1290, 0, 0, 7), /* 100 of the idle CPU */
+		WAKING(0, 1300, 5, 8, 0),
+		IRQ("softirq_entry", 1310, 5, "vec=7"), /* its end is missing: 90 are unknown */
+		SWITCH(0, 1400, 5, SLEEPS, 8),
+	};
+
+	(void)state;
+	rows(lines,
+	     "echo 'hist:keys=victim_pid,culprit_kind,culprit_comm,culprit_pid:vals=ns:sort=victim_pid,ns' > "
+	     "events/derived/delay/trigger\n"
+	     "echo 'hist:keys=pid:vals=ns:sort=pid' > events/derived/wait/trigger\n"
+	     "cat events/derived/delay/hist\n"
+	     "cat events/derived/wait/hist\n",
+	     "{victim_pid:7,culprit_kind:irq,culprit_comm:disk,culprit_pid:0}hitcount:1ns:7\n"
+	     "{victim_pid:7,culprit_kind:task,culprit_comm:t5,culprit_pid:5}hitcount:1ns:10\n"
+	     "{victim_pid:7,culprit_kind:softirq,culprit_comm:SCHED,culprit_pid:0}hitcount:1ns:20\n"
+	     "{victim_pid:7,culprit_kind:softirq,culprit_comm:TIMER,culprit_pid:0}hitcount:1ns:53\n"
+	     "{victim_pid:7,culprit_kind:idle,culprit_comm:swapper,culprit_pid:0}hitcount:1ns:100\n"
+	     "{victim_pid:8,culprit_kind:task,culprit_comm:t5,culprit_pid:5}hitcount:1ns:10\n"
+	     "{victim_pid:8,culprit_kind:unknown,culprit_comm:unknown,culprit_pid:0}hitcount:1ns:90\n"
+	     "{pid:7}hitcount:1ns:190\n{pid:8}hitcount:1ns:100\n",
 	     "");
 }
 
@@ -425,6 +495,7 @@ int main(void)
 		cmocka_unit_test(test_losses),     cmocka_unit_test(test_open),
 		cmocka_unit_test(test_open_woken), cmocka_unit_test(test_open_lost),
 		cmocka_unit_test(test_reused_pid), cmocka_unit_test(test_missing_switch),
+		cmocka_unit_test(test_interrupts),
 	};
 
 	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);
