@@ -29,7 +29,7 @@ u32 sched_task(struct sched *s, s32 pid)
 struct sched_cpu *sched_cpu(struct sched *s, u32 cpu)
 {
 	while (s->cpus.n <= cpu && cpu < SCHED_CPUS_MAX)
-		if (array_push(&s->cpus, (struct sched_cpu){ .running = NO_TASK }))
+		if (array_push(&s->cpus, (struct sched_cpu){ .running = UNKNOWN_TASK }))
 			break;
 	if (cpu < s->cpus.n)
 		return &s->cpus.v[cpu];
@@ -233,7 +233,7 @@ void sched_forget(struct sched *s)
 		struct sched_cpu *c = &s->cpus.v[i];
 
 		c->known = c->depth_known = c->idle = false;
-		c->running = NO_TASK;
+		c->running = UNKNOWN_TASK;
 		c->waiting.n = 0;
 		c->depth = 0;
 	}

@@ -62,7 +62,7 @@ struct sched_task {
 struct sched_cpu {
 	bool known;         /* which task runs */
 	bool idle;          /* in ->n_idle of all */
-	u32 running;        /* index of the task; NO_TASK: idle */
+	u32 running;        /* index of the task; NO_TASK: idle; UNKNOWN_TASK */
 	u64 alone_ns;       /* time for which only this CPU was idle */
 	ARRAY(u32) waiting; /* indices of tasks */
 	bool depth_known;   /* it was idle once */

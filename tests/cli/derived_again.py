@@ -55,6 +55,7 @@ class Machine:
         self.tasks = collections.defaultdict(Task)
         self.current = {}
         self.waits, self.states, self.delays = [], [], collections.Counter()
+        self.early = collections.Counter()  # by CPU: the last interrupt, also before the first switch
         self.stack = collections.defaultdict(list)  # by CPU: interrupts that it is in
         self.ran = collections.defaultdict(list)  # by CPU: (begin, end, pid)
         self.depth_at, self.depths, self.old = {}, collections.Counter(), {}
@@ -77,7 +78,7 @@ class Machine:
             if was[0] and was[0] != prev:
                 self.tasks[was[0]].state = None
         else:
-            self.ran[cpu].append((0, ts, prev if not self.stack[cpu] else -1))
+            self.ran[cpu].append((self.early[cpu], ts, prev if not self.stack[cpu] else -1))
         self.stack[cpu] = []
         self.current[cpu] = (nxt, ts)
         if prev:
@@ -110,8 +111,9 @@ class Machine:
         places = t.places + [(None, end)]
         for (cpu, begin), (_, stop) in zip(places, places[1:]):
             rest = stop - begin
-            now = (self.stack[cpu] or [self.current.get(cpu, (0, 0))[0]])[-1]
-            runs = self.ran[cpu] + ([(self.current[cpu][1], stop, now)] if cpu in self.current else [])
+            now = (self.stack[cpu] or [self.current.get(cpu, (-1, 0))[0]])[-1]
+            since = self.current[cpu][1] if cpu in self.current else self.early[cpu]
+            runs = self.ran[cpu] + [(since, stop, now)]
             for a, b, who in reversed(runs):
                 if b <= begin:
                     break
@@ -150,11 +152,11 @@ class Machine:
             t.places.append((t.cpu, ts))
 
     def interrupt(self, ts, cpu, kind, edge, f):
-        if cpu not in self.current:
-            return
-        pid, since = self.current[cpu]
+        pid, since = self.current.get(cpu, (-1, self.early[cpu]))
         self.ran[cpu].append((since, ts, (self.stack[cpu] or [pid])[-1]))
-        self.current[cpu] = (pid, ts)
+        if cpu in self.current:
+            self.current[cpu] = (pid, ts)
+        self.early[cpu] = ts
         name = kind + " " + (f.get("irq") or f.get("vec") or "")
         if edge == "entry":
             self.stack[cpu].append(name)
