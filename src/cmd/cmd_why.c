@@ -8,9 +8,7 @@
 struct why_args {
 	struct cmd_args a;
 	struct hist_why_options why;
-	const char *pid;
-	bool all_parts;
-	u64 top;
+	const char *pid, *top;
 };
 
 enum { TOP = 10 };
@@ -35,7 +33,7 @@ static const struct cmd_option options[] = {
 	  CMD_RANGE(struct why_args, why.depth, 1, 64) },
 	{ "top", 0, "N", 0,
 	  "Print only the N largest parts of each part, or rows of --all (text); 0: all; default 10",
-	  3, CMD_NUMBER(struct why_args, top, 0) },
+	  3, CMD_TEXT(struct why_args, top) },
 	{ "format", 0, "FORMAT", 0, "text (default), json, svg (a picture), or html (a page)", 3,
 	  CMD_CHOICE(struct why_args, why.format, "text|json|svg|html") },
 	{ 0 },
@@ -44,13 +42,15 @@ static const struct cmd_option options[] = {
 static error_t why_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct why_args *w = state->input;
+	u64 top = TOP;
 	s64 pid;
 
 	(void)arg;
-	if (key == ARGP_KEY_INIT)
-		w->top = TOP;
 	if (key != ARGP_KEY_END)
-		return key == ARGP_KEY_INIT ? 0 : ARGP_ERR_UNKNOWN;
+		return ARGP_ERR_UNKNOWN;
+	if (w->top && (!span_u64(span_of(w->top), &top) || top > SIZE_MAX))
+		argp_error(state, "--top takes a number, not '%s'", w->top);
+	w->why.top = (size_t)top;
 	if (w->pid && (!span_s64(span_of(w->pid), &pid) || pid < 0 || pid > INT32_MAX))
 		argp_error(state, "--pid takes the number of a task, not '%s'", w->pid);
 	w->why.has_pid = w->pid != NULL;
@@ -97,7 +97,6 @@ static int why_main(void *args)
 	struct cmd_args *a = &w->a;
 	int err = 0;
 
-	w->why.top = w->top;
 	w->why.command = a->cx->command;
 	w->why.colour = cmd_is_colourful(a->cx, a->to.path ? -1 : STDOUT_FILENO);
 	if (a->script.pieces.n)

@@ -373,9 +373,11 @@ static int finish(struct why_gather *c)
 
 	for (u32 cpu = 0; cpu < c->cpus.n && !err; cpu++) {
 		const struct why_cpu *now = &c->cpus.v[cpu];
+		/* a CPU without further records went on, unless they may be missing */
+		u64 end = hist_input_cut(c->h) ? now->last : c->last;
 
-		err = end_lane(c, cpu, now->last, now->comm);
-		err = err ?: end_freq(c, cpu, now->last);
+		err = end_lane(c, cpu, end, now->comm);
+		err = err ?: end_freq(c, cpu, end);
 	}
 	for (u32 task = 0; task < c->tasks.n && !err; task++)
 		err = end_place(c, task, c->last);

@@ -99,6 +99,15 @@ stdout_lacks 'which meanwhile was'
 why --top 1
 stdout_has '^ *999.873 +24.1     `- 2 other parts \(--top 0 shows all\)$'
 
+hist why -i $sample --all
+holds test "$(grep -c '^waiting' "$tmp.out")" = 10
+stdout_has '^\(others\) '
+hist why -i $sample --all --top 0
+stdout_lacks '^\(others\) '
+hist why -i $sample --top x
+status_is 2
+stderr_has "--top takes a number, not 'x'"
+
 it 'finds what contains a time'
 why --at 30.3459,0
 stdout_has '^derived:task_state, number 1 of 1 by length$'
