@@ -92,7 +92,7 @@ static int add_part(struct why_sums *all, const struct why_answer *a, u32 i, con
 		row.what = what ? what : "interrupted";
 		row.by = why_word(a->store, k->word);
 		break;
-	case WHY_BEHIND:
+	case WHY_CULPRIT:
 		row.by = who(a, k);
 		break;
 	case WHY_IDLE:

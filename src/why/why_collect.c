@@ -386,24 +386,16 @@ static int finish(struct why_gather *c)
 
 /* --- which events --- */
 
-/* Of a derived event, the events that it needs. */
 static bool is_recorded(struct hist *h, const char *event)
 {
 	const char *name;
-	bool needed, any = false;
 
-	if (strncmp(event, "derived:", 8) != 0) {
-		for (size_t i = 0; (name = hist_recorded_event(h, i)); i++)
-			if (!strcmp(name, event))
-				return true;
-		return false;
-	}
-	for (size_t i = 0; (name = hist_derived_input(event, i, &needed)); i++)
-		if (is_recorded(h, name))
-			any = true;
-		else if (needed)
-			return false;
-	return any;
+	if (!strncmp(event, "derived:", 8))
+		return hist_can_derive(h, event);
+	for (size_t i = 0; (name = hist_recorded_event(h, i)); i++)
+		if (!strcmp(name, event))
+			return true;
+	return false;
 }
 
 static int enable(struct why_gather *c, const struct why_source *e, struct diags *diags)

@@ -7,8 +7,8 @@
 enum { SCHEMA = 1 };
 
 /* ORDER enum why_kind */
-static const char *const kinds[N_WHY_KINDS] = { "task",   "running", "interrupt", "waiting",
-						"behind", "idle",    "blocked",   "unknown" };
+static const char *const kinds[N_WHY_KINDS] = { "task",    "running", "interrupt", "waiting",
+						"culprit", "idle",    "blocked",   "unknown" };
 
 /* ORDER enum why_reason */
 static const char *const reasons[N_WHY_REASONS] = { "no events", "lost events", "outside",
@@ -55,11 +55,11 @@ static void add_part(struct json *j, const struct why_answer *a, u32 i)
 	json_time(j, "first", p->pieces.v[0].from, false);
 	add_word(j, a, k->kind == WHY_IRQ ? "name" : "state", k->word);
 	add_word(j, a, "syscall", k->call);
-	if (k->kind == WHY_RUNNING || k->kind == WHY_IRQ || k->kind == WHY_BEHIND ||
+	if (k->kind == WHY_RUNNING || k->kind == WHY_IRQ || k->kind == WHY_CULPRIT ||
 	    k->kind == WHY_IDLE)
 		json_u64(j, "cpu", k->cpu);
 	json_u64_if(j, "khz", k->khz);
-	if (k->kind == WHY_BEHIND)
+	if (k->kind == WHY_CULPRIT)
 		add_task(j, a, k->pid, k->comm);
 	if (k->kind == WHY_UNKNOWN)
 		json_str(j, "reason", reasons[k->reason]);

@@ -47,7 +47,7 @@ static const struct look {
 	const char *fill, *legend;
 } looks[] = {
 	{ WHY_RUNNING, "#7bc68f", "running" },
-	{ WHY_BEHIND, "#f2897f", "waiting while another task ran" },
+	{ WHY_CULPRIT, "#f2897f", "waiting while another task ran" },
 	{ WHY_IDLE, "#f9cfca", "waiting while the CPU was idle" },
 	{ WHY_IRQ, "#f0c75e", "an interrupt ran" },
 	{ WHY_BLOCKED, "#a9c7e8", "blocked" },

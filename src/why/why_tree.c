@@ -104,7 +104,7 @@ static void add_culprits(struct why_build *b, u32 waiting, u32 cpu, struct why_p
 			key.kind = WHY_IRQ;
 			key.word = irq.span->word;
 		} else if (lane.span) {
-			key.kind = lane.span->pid ? WHY_BEHIND : WHY_IDLE;
+			key.kind = lane.span->pid ? WHY_CULPRIT : WHY_IDLE;
 			key.pid = lane.span->pid;
 			key.comm = lane.span->comm;
 		}

@@ -13,7 +13,7 @@ enum why_kind {
 	WHY_RUNNING, /* on ->cpu, at ->khz, in the system call ->call */
 	WHY_IRQ,     /* the interrupt ->word ran in place of the task, or of what it waited for */
 	WHY_WAITING, /* it was runnable, in the way ->word; its parts are what ran */
-	WHY_BEHIND,  /* the task ->pid ran */
+	WHY_CULPRIT, /* the task ->pid ran */
 	WHY_IDLE,    /* the CPU was idle, on its way to the task */
 	WHY_BLOCKED, /* in the state ->word; its parts are what ->pid did, which woke it */
 	WHY_UNKNOWN, /* nothing is recorded, because of ->reason */

@@ -84,7 +84,7 @@ void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out)
 	case WHY_WAITING:
 		strbuf_addf(out, "waiting for a CPU (%s)", why_word(a->store, k->word));
 		break;
-	case WHY_BEHIND:
+	case WHY_CULPRIT:
 		strbuf_addstr(out, "while ");
 		why_task_text(a, k->pid, k->comm, out);
 		strbuf_addf(out, " ran on CPU %u", k->cpu);
@@ -105,7 +105,10 @@ void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out)
 		break;
 	}
 	if (k->call)
-		strbuf_addf(out, " in %s()", why_word(a->store, k->call));
+		strbuf_addf(out,
+			    is_digit(*why_word(a->store, k->call)) ? " in system call %s"
+								   : " in %s()",
+			    why_word(a->store, k->call));
 	if (part && k->kind == WHY_BLOCKED)
 		add_end(a, p, out);
 }

@@ -212,7 +212,7 @@ chain("four tasks, each blocked by the next", """
       100 while CPU 1 was idle
 """)
 
-chain("priority inversion: the holder waits behind a third task", """
+chain("priority inversion: the holder waits for a third task", """
 0 1000 switch 0 R 8
 1 1000 switch 7 S 0
 0 1500 switch 8 R 9
@@ -227,7 +227,7 @@ chain("priority inversion: the holder waits behind a third task", """
     900 running on CPU 0
 """)
 
-chain("behind one task", """
+chain("after one task", """
 0 1000 switch 0 R 8
 0 1500 wake 8 7 0
 0 2500 switch 8 R 7
@@ -237,7 +237,7 @@ chain("behind one task", """
     1000 while t8-8 ran on CPU 0
 """)
 
-chain("behind two tasks, one of them twice", """
+chain("after two tasks, one of them twice", """
 0 1000 switch 0 R 8
 0 1500 wake 8 7 0
 0 1700 switch 8 R 9
@@ -571,6 +571,54 @@ chain("a part of a sleep", """
     2000 sleeping until an interrupt woke it
     500 running on CPU 1
 """)
+
+IRQ = """
+0 1000 switch 0 R 7
+0 1200 irq+ 7 5
+0 1300 irq- 7 5
+0 1300 soft+ 7 3
+0 1350 irq+ 7 6
+0 1400 irq- 7 6
+0 1500 soft- 7 3
+0 2000 switch 7 S 8
+0 2500 irq+ 8 5
+0 2600 wake 8 7 0 irq
+0 2700 irq- 8 5
+0 3000 switch 8 R 7
+0 3500 switch 7 S 0
+"""
+
+chain("interrupts while it runs, wakes up and waits", IRQ, span(7, 1000, 3500), """
+2500 t7-7
+  1200 running on CPU 0
+  600 sleeping until irq eth5 woke it (while t8-8 ran)
+  400 waiting for a CPU (woken)
+    300 while t8-8 ran on CPU 0
+    100 while irq eth5 ran on CPU 0
+  150 interrupted by softirq 3 on CPU 0
+  100 interrupted by irq eth5 on CPU 0
+  50 interrupted by irq eth6 on CPU 0
+""")
+
+chain("in system calls", """
+0 1000 switch 0 R 7
+0 1100 sys+ 7 0
+0 1200 switch 7 S 0
+1 1200 switch 0 R 8
+1 1900 wake 8 7 0
+0 2000 switch 0 R 7
+0 2300 sys- 7 0
+0 3000 switch 7 S 0
+""", span(7, 1000, 3000), """
+2000 t7-7
+  800 running on CPU 0
+  700 sleeping in system call 0 until t8-8 woke it, which meanwhile was
+    700 running on CPU 1
+  400 running on CPU 0 in system call 0
+  100 waiting for a CPU (woken)
+    100 while CPU 0 was idle
+""")
+
 
 def main():
     hist, directory = sys.argv[1:3]

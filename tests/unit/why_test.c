@@ -302,7 +302,7 @@ static void kinds_at(const struct why_store *s, u32 task, u64 ts, enum why_kind 
 	if (*kind == WHY_WAITING)
 		*inner = at(s, WHY_IRQS, cpu, ts) ? WHY_IRQ
 			 : !lane                  ? WHY_UNKNOWN
-			 : lane->pid              ? WHY_BEHIND
+			 : lane->pid              ? WHY_CULPRIT
 						  : WHY_IDLE;
 }
 
