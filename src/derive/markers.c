@@ -9,13 +9,16 @@
 #include <stdlib.h>
 
 #include "derive/deriver.h"
+#include "derive/task_time.h"
 
 enum event { SLICE };
 
 static const struct derived_event events[] = {
-	[SLICE] = DERIVED_EVENT(
-		"slice", "char[] name; int depth; u64 ns; u64 self_ns; pid_t pid; pid_t tgid; "
-			 "char[16] comm; " DERIVED_OPEN),
+	[SLICE] =
+		DERIVED_EVENT("slice",
+			      "char[] name; int depth; u64 ns; u64 self_ns; pid_t pid; pid_t tgid; "
+			      "char[16] comm; " TASK_PARTS DERIVED_OPEN,
+			      .uses = { &derive_irq, &derive_sched }),
 };
 
 enum input { PRINT, EXIT };
@@ -43,8 +46,9 @@ struct open_slice {
 	int depth;
 	u32 cpu;
 	s32 pid, tgid;
-	u64 since, inner; /* ->inner: time in slices in it */
-	u32 hash;         /* of the whole key of an asynchronous one */
+	u64 since, inner;      /* ->inner: time in slices in it */
+	struct task_time from; /* of the thread */
+	u32 hash;              /* of the whole key of an asynchronous one */
 	char name[TEXT_SIZE], key[TEXT_SIZE], cookie[TEXT_SIZE];
 };
 
@@ -56,6 +60,7 @@ struct marking_thread {
 
 struct marker_slices {
 	struct derive *d;
+	struct sched *sched;
 	ARRAY(struct open_slice) all;
 	u32 unused;
 	ARRAY(struct marking_thread) threads;
@@ -228,8 +233,25 @@ static u64 since(const struct derive_record *r, u64 ts)
 	return r->ts - min_t(u64, r->ts, ts);
 }
 
+/* What its thread did, if its begin was recorded. */
+static struct task_parts parts_of(const struct marker_slices *s, const struct open_slice *slice,
+				  const struct derive_record *r, bool begun)
+{
+	u64 ns = since(r, slice->since);
+	struct task_time to;
+
+	if (!begun)
+		return (struct task_parts){ .unknown_ns = ns };
+	/* the record of an end is the thread's own, unless another one ends it */
+	if (r->input == PRINT && r->pid == slice->pid)
+		task_time_running(s->sched, slice->pid, r, &to);
+	else
+		task_time_now(s->sched, slice->pid, r->ts, &to);
+	return task_time_parts(s->sched, &slice->from, &to, ns);
+}
+
 static void trace_slice(struct marker_slices *s, const struct open_slice *slice,
-			const struct derive_record *r, u64 open)
+			const struct derive_record *r, const struct task_parts *parts, u64 open)
 {
 	u64 ns = since(r, slice->since);
 	struct derive_comm comm;
@@ -238,7 +260,8 @@ static void trace_slice(struct marker_slices *s, const struct open_slice *slice,
 	derive_trace(s->d, &derive_slice, SLICE,
 		     (u64[]){ (uintptr_t)slice->name, (u64)slice->depth, ns,
 			      ns - min_t(u64, ns, slice->inner), (u64)slice->pid, (u64)slice->tgid,
-			      (uintptr_t)comm.s, open },
+			      (uintptr_t)comm.s, parts->running_ns, parts->waiting_ns,
+			      parts->sleeping_ns, parts->irq_ns, parts->unknown_ns, open },
 		     r, slice->pid);
 }
 
@@ -254,6 +277,7 @@ static void on_begin(struct marker_slices *s, const struct derive_record *r, con
 	if (i == NO_SLICE)
 		return;
 	slice = &s->all.v[i];
+	task_time_running(s->sched, r->pid, r, &slice->from);
 	slice->depth = around == NO_SLICE ? 0 : s->all.v[around].depth + 1;
 	slice->below = around;
 	if (t) {
@@ -271,6 +295,7 @@ static void on_begin(struct marker_slices *s, const struct derive_record *r, con
 static void on_unknown_end(struct marker_slices *s, const struct derive_record *r,
 			   const struct marker *m)
 {
+	struct task_parts parts;
 	u32 i;
 
 	if (!derive_opens(s->d)) {
@@ -282,7 +307,8 @@ static void on_unknown_end(struct marker_slices *s, const struct derive_record *
 		return;
 	s->all.v[i].kind = 'B'; /* it has no key */
 	s->all.v[i].since = derive_begin(s->d);
-	trace_slice(s, &s->all.v[i], r, derive_open_word(true, false));
+	parts = parts_of(s, &s->all.v[i], r, false);
+	trace_slice(s, &s->all.v[i], r, &parts, derive_open_word(true, false));
 	remove_slice(s, i);
 }
 
@@ -290,13 +316,15 @@ static void on_end(struct marker_slices *s, const struct derive_record *r, const
 {
 	struct marking_thread *t = m->kind == 'E' ? thread_of(s, r->pid, r->cpu) : NULL;
 	u32 i = t ? t->top : m->kind == 'E' ? NO_SLICE : find_async(s, m), around;
+	struct task_parts parts;
 
 	if (i == NO_SLICE) {
 		on_unknown_end(s, r, m);
 		return;
 	}
 	around = s->all.v[i].below;
-	trace_slice(s, &s->all.v[i], r, derive_open_word(false, false));
+	parts = parts_of(s, &s->all.v[i], r, true);
+	trace_slice(s, &s->all.v[i], r, &parts, derive_open_word(false, false));
 	if (t && around != NO_SLICE)
 		s->all.v[around].inner += since(r, s->all.v[i].since);
 	if (t)
@@ -311,9 +339,10 @@ static void on_exit_of(struct marker_slices *s, const struct derive_record *r)
 
 	while (t && t->top != NO_SLICE) {
 		u32 i = t->top;
+		struct task_parts parts = parts_of(s, &s->all.v[i], r, true);
 
 		if (derive_opens(s->d))
-			trace_slice(s, &s->all.v[i], r, derive_open_word(false, true));
+			trace_slice(s, &s->all.v[i], r, &parts, derive_open_word(false, true));
 		t->top = s->all.v[i].below;
 		remove_slice(s, i);
 	}
@@ -341,13 +370,16 @@ static void slices_end(void *state, const struct derive_record *last)
 
 	for (u32 i = 0; i < s->all.n; i++) {
 		const struct open_slice *slice = &s->all.v[i];
+		struct task_parts parts;
 
 		if (!slice->open)
 			continue;
 		r.cpu = slice->cpu;
 		r.pid = slice->pid;
+		r.input = EXIT; /* it need not run */
+		parts = parts_of(s, slice, &r, true);
 		if (derive_opens(s->d))
-			trace_slice(s, slice, &r, derive_open_word(false, true));
+			trace_slice(s, slice, &r, &parts, derive_open_word(false, true));
 		else
 			derive_spanned(s->d, 1);
 		remove_slice(s, i);
@@ -363,6 +395,7 @@ static void *slices_open(struct derive *d, const char *const *print_fmts)
 	(void)print_fmts;
 	if (s) {
 		s->d = d;
+		s->sched = derive_state(d, &derive_sched);
 		s->unused = NO_SLICE;
 	}
 	return s;

@@ -64,6 +64,13 @@ it 'nested slices each count'
 hist report -q -i tests/cli/recipes/marker.dat -e derived:slice --by name,depth --sum ns,self_ns
 stdout_has '^\{ name: inner +, depth: +1 \} hitcount: +4 '
 stdout_has '^\{ name: draw +, depth: +0 \} hitcount: +5 '
+hist report -q -i tests/cli/recipes/7.3.dat -e derived:slice --by name --sum running_ns,sleeping_ns
+stdout_has '^\{ name: draw +\} hitcount: +[1-9][0-9]*  running_ns: +[1-9]'
+parts=$(($(sum_of running_ns) + $(sum_of sleeping_ns)))
+hist report -q -i tests/cli/recipes/7.3.dat -e derived:slice --by name --sum waiting_ns,irq_ns
+parts=$((parts + $(sum_of waiting_ns) + $(sum_of irq_ns)))
+hist report -q -i tests/cli/recipes/7.3.dat -e derived:slice --by name --sum ns,unknown_ns
+holds test "$(sum_of ns)" = $((parts + $(sum_of unknown_ns)))
 printf 'app-7 [000] 1.000001: print: tracing_mark_write: B|7|x\napp-7 [000] 1.000004: print: tracing_mark_write: E\n' >"$tmp/text"
 hist import -q "$tmp/text" -o "$tmp/text.dat"
 hist report -q -i "$tmp/text.dat" -e derived:slice --by name,comm --sum ns
