@@ -91,8 +91,8 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 			argp_error(state, "--by needs an -e EVENT, a --sql or a recipe before it");
 		break;
 	case CMD_SCRIPT_SUM:
-		if (!is_after_event(cs) && !cs->recipe)
-			argp_error(state, "--sum needs an -e EVENT before it");
+		if (!is_after_event(cs) && !cs->recipe && !cs->sql)
+			argp_error(state, "--sum needs an -e EVENT, a --sql or a recipe before it");
 		break;
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:

@@ -207,7 +207,10 @@ hist report -i trace.dat-samples/switch.dat -e sched_switch --sum prev_prio
 status_is 1
 stderr_has 'choose them with --by KEYS'
 hist report -i trace.dat-samples/switch.dat --sql 'SELECT next_pid FROM sched_switch' --sum prev_prio
+status_is 1
+stderr_has 'choose them with --by KEYS'
+hist report -i trace.dat-samples/switch.dat --sum prev_prio
 status_is 2
-stderr_has 'sum needs an -e EVENT before it'
+stderr_has 'sum needs an -e EVENT, a --sql or a recipe before it'
 
 done_testing

@@ -197,6 +197,14 @@ holds eval 'sed 1,4d "$tmp.out" | cmp - "$tmp/join"'
 hist report -q -i "$tmp/who.dat" --sql "SELECT end.prev_pid.cgroup AS p, $join" --by p
 holds eval 'sed 1,4d "$tmp.out" | cmp - "$tmp/join"'
 
+it 'the value of a --sql can be added up by cgroup'
+hist report -q -i "$tmp/who.dat" --sql "SELECT end.prev_pid.cgroup AS p, $join" --by p --sum us --format csv
+status_is 0
+mv "$tmp.out" "$tmp/sums"
+hist report -q -i "$tmp/who.dat" --sql "SELECT end.prev_pid.cgroup AS p, $join" --by p,us --format csv
+awk -F, 'FNR > 1 && NR == FNR { sum[$1] = $3; n++ } NR != FNR && FNR > 1 { sum[$1] -= $2 * $3 }
+	END { for (p in sum) bad += sum[p] != 0; exit !n || bad }' "$tmp/sums" "$tmp.out" || fail_file 'other sums:' "$tmp/sums"
+
 it 'a recipe can be grouped: its filter stays, only the answer is shown'
 hist report -q -i $sample wakeup-latency --by comm --sum us
 status_is 0

@@ -72,6 +72,17 @@ for version in $WHO_KERNELS; do
 			"$tmp/want" "$tmp/all" | sort >"$tmp/rows"
 		checked cmp -s "$tmp/want" "$tmp/rows" || fail_file "$event by process:" "$tmp/rows"
 	done
+	# the recipe is about the task that waited
+	rows -i "$out/groups.dat" wakeup-latency --by pid >"$tmp/pids"
+	told "$tmp/pids" 2 >"$tmp/want"
+	rows -i "$out/groups.dat" wakeup-latency --by process,cgroup >"$tmp/all"
+	sed 's/^.*-\([0-9]*\) [^ ]* /\1 /' "$tmp/all" |
+		awk 'NR == FNR { is[$1]; next } $1 in is { n[$1] += $2 } END { for (i in n) print i, n[i] }' \
+			"$tmp/want" - | sort >"$tmp/rows"
+	checked cmp -s "$tmp/want" "$tmp/rows" || fail_file 'wakeup-latency by process:' "$tmp/rows"
+	sed -n 's/^\(alpha-[0-9]\)-[0-9]* \(.*\) [0-9]*$/\1 \2/p' "$tmp/all" >"$tmp/rows"
+	printf '%s\n' 'alpha-0 /one' 'alpha-1 /two' 'alpha-2 /one' 'alpha-2 /three' | checked cmp -s - "$tmp/rows" ||
+		fail_file 'wakeup-latency by cgroup:' "$tmp/all"
 
 	it "Linux $version: no row mixes two tasks with one id"
 	rows -i "$out/lives.dat" -e sys_enter_getpgid --by process,cgroup,pid >"$tmp/rows"
