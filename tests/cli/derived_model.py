@@ -92,7 +92,7 @@ def function(rng, path):
             c = calls.pop()
             start = c.start - rng.randint(0, 3) if timed else c.start
             end = now - (rng.randint(0, 1) if timed else 0)
-            if not near and rng.random() < 0.05:  # an exit that was not traced
+            if not near and rng.random() < 0.15:  # an exit that was not traced
                 continue
             ns = end - start
             values = {"func": c.func, "depth": c.depth, "overrun": 0, "calltime": start, "rettime": end, "retval": 5}
