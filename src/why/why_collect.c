@@ -14,7 +14,7 @@
 #include "tracefs/tracefs.h"
 #include "why/why.h"
 
-enum { FIELDS_MAX = 10, SPANS_MAX = 1 << 22, CPUS_MAX = 1 << 16 };
+enum { FIELDS_MAX = 10, SPANS_MAX = 1 << 22, CPUS_MAX = 1 << 16, FRAMES_MAX = 64 };
 
 struct why_gather;
 
@@ -45,9 +45,11 @@ struct why_cpu {
 };
 
 struct why_place {
-	bool placed;
+	bool placed; /* ->cpu and ->since are known */
 	u32 cpu;
 	u64 since;
+	u32 stack; /* where it left the CPU last, at ->stack_at; a word */
+	u64 stack_at;
 };
 
 struct why_gather {
@@ -59,6 +61,7 @@ struct why_gather {
 	ARRAY(struct why_cpu) cpus;
 	ARRAY(struct why_place) tasks; /* by index of the store */
 	u64 last;                      /* time of the last record */
+	bool stacks;                   /* of the kernel were recorded */
 	int err;
 };
 
@@ -184,6 +187,8 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 		return 0;
 	c->s->tasks.v[task].comm = word(c, hit, S_COMM);
 	span.owner = task;
+	if (task < c->tasks.n && c->tasks.v[task].stack_at == span.from)
+		span.stack = c->tasks.v[task].stack;
 	span.word = word(c, hit, S_STATE);
 	span.state = state_of(text(c, hit, S_STATE));
 	/* what it did when the recording began; if it was woken then, it was blocked */
@@ -205,6 +210,28 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 	return why_store_add(c->s, WHY_STATES, &span);
 }
 
+/* Where the task leaves the CPU; the innermost frame comes first. */
+static int note_stack(struct why_gather *c, s32 pid, const struct hit *hit)
+{
+	struct why_place *t = place_of(c, why_store_task(c->s, pid));
+	struct strbuf text = STRBUF_INIT;
+	u64 frames[FRAMES_MAX];
+	size_t n;
+
+	if (!t)
+		return HIST_NOMEM;
+	n = hit->context->stack(hit->context->arg, frames, FRAMES_MAX);
+	for (size_t i = 0; i < n; i++) {
+		strbuf_addstr(&text, i ? "\n" : "");
+		event_print_symbol(c->h->recordings.db, frames[i], false, &text);
+	}
+	t->stack = why_store_word(c->s, strbuf_span(&text));
+	t->stack_at = hit->ts;
+	n = text.failed;
+	strbuf_release(&text);
+	return n ? HIST_NOMEM : 0;
+}
+
 enum { W_PREV, W_NEXT, W_PREV_COMM, W_NEXT_COMM };
 
 static int on_switch(struct why_gather *c, const struct hit *hit)
@@ -223,6 +250,8 @@ static int on_switch(struct why_gather *c, const struct hit *hit)
 	}
 	if (next && hit->ts < c->want.to && !c->s->tasks.v[task].comm)
 		c->s->tasks.v[task].comm = word(c, hit, W_NEXT_COMM);
+	if (c->stacks && prev && hit->ts < c->want.to)
+		err = err ?: note_stack(c, prev, hit);
 	now->known = true;
 	now->pid = next;
 	now->comm = word(c, hit, W_NEXT_COMM);
@@ -241,7 +270,9 @@ static int on_place(struct why_gather *c, const struct hit *hit)
 	if (!t)
 		return HIST_NOMEM;
 	err = end_place(c, task, hit->ts);
-	*t = (struct why_place){ true, (u32)number(c, hit, P_CPU), hit->ts };
+	t->placed = true;
+	t->cpu = (u32)number(c, hit, P_CPU);
+	t->since = hit->ts;
 	return err;
 }
 
@@ -428,6 +459,12 @@ static int set_up(struct why_gather *c, struct diags *diags)
 	for (size_t i = 0; i < ARRAY_SIZE(source_events) && !err; i++)
 		if (!i || is_recorded(c->h, source_events[i].event))
 			err = enable(c, &source_events[i], diags);
+	c->stacks = !err && is_recorded(c->h, "ftrace:kernel_stack") &&
+		    is_recorded(c->h, "sched:sched_switch");
+	/* the trigger makes the replay look for stacks */
+	if (c->stacks)
+		err = hist_write(c->h, "events/sched/sched_switch/trigger", "stacktrace", 10,
+				 HIST_APPEND, diags);
 	c->h->tracing->record = true;
 	return err;
 }

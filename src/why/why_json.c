@@ -41,6 +41,14 @@ static void add_waker(struct json *j, const struct why_answer *a, const struct w
 	json_str_if(j, "chain_ends", ends[p->end]);
 }
 
+static void add_stack(struct json *j, struct span stack)
+{
+	json_array(j, "stack");
+	while (stack.s)
+		json_text(j, NULL, span_sep(&stack, "\n"));
+	json_close(j, ']');
+}
+
 static void add_parts(struct json *j, const struct why_answer *a, u32 of);
 
 static void add_part(struct json *j, const struct why_answer *a, u32 i)
@@ -63,6 +71,8 @@ static void add_part(struct json *j, const struct why_answer *a, u32 i)
 		add_task(j, a, k->pid, k->comm);
 	if (k->kind == WHY_UNKNOWN)
 		json_str(j, "reason", reasons[k->reason]);
+	if (k->stack)
+		add_stack(j, span_of(why_word(a->store, k->stack)));
 	if (k->kind == WHY_BLOCKED)
 		add_waker(j, a, p);
 	add_parts(j, a, i);

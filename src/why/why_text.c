@@ -28,6 +28,23 @@ static void add_numbers(const struct tree_text *t, u64 ns)
 	strbuf_addf(t->out, " %6.1f  ", whole ? 100.0 * (double)ns / (double)whole : 100.0);
 }
 
+/* " at FRAME < CALLER < ...", below the numbers of a block. */
+static void add_stack(const struct tree_text *t, u32 stack)
+{
+	struct span rest = span_of(why_word(t->a->store, stack));
+	bool first = true;
+
+	strbuf_fill(t->out, ' ', (size_t)t->width + 1 + t->digits + 9);
+	strbuf_addf(t->out, "%s   at ", t->indent.s);
+	while (rest.s) {
+		struct span frame = span_sep(&rest, "\n");
+
+		strbuf_addf(t->out, "%s%.*s", first ? "" : " < ", (int)frame.n, frame.s);
+		first = false;
+	}
+	strbuf_addch(t->out, '\n');
+}
+
 static void add_parts(struct tree_text *t, u32 of);
 
 /* One line, and those of its parts. */
@@ -42,6 +59,8 @@ static void add_part(struct tree_text *t, u32 i, bool last)
 	why_part_text(t->a, i, t->out);
 	strbuf_addch(t->out, '\n');
 	strbuf_addstr(&t->indent, stem);
+	if (t->a->tree->parts.v[i].key.stack)
+		add_stack(t, t->a->tree->parts.v[i].key.stack);
 	add_parts(t, i);
 	strbuf_cut(&t->indent, len);
 }

@@ -228,6 +228,14 @@ stdout_has '^<h1>Why init-1 took 15 ms</h1>$'
 stdout_has '^ 15000.000  100.0  init-1$'
 stdout_has 'hist why -i .* --format html</pre>'
 
+it 'a block has the kernel stack that was recorded with its switch'
+stacks=tests/cli/recipes/6.12-stacks.dat
+hist why -i $stacks --pid 225 --from +0
+status_is 0
+stdout_has '^ +\| +at __schedule < schedule < '
+hist why -i $stacks --pid 225 --from +0 --format json
+stdout_has '"stack":\["__schedule","schedule",'
+
 it 'writes to a file'
 hist why -i $sample -o "$tmp/out.txt"
 status_is 0
