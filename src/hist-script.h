@@ -46,6 +46,12 @@ int hist_select(struct hist *h, enum hist_selection what, const char *text, stru
 void hist_cgroup_depth(struct hist *h, unsigned int depth);
 
 /*
+ * The memory that the process may use for histograms that are not limited, as those of questions
+ * are. If they need more, a replay fails. 0: all; the default is half of the machine's.
+ */
+void hist_limit_memory(struct hist *h, uint64_t bytes);
+
+/*
  * Derived events have also intervals that were already running at the start of the recording, or
  * after lost events, and those that still run at the end or when events are lost.
  */

@@ -336,6 +336,12 @@ void hist_cgroup_depth(struct hist *h, unsigned int depth)
 	h->cgroup_depth = depth;
 }
 
+void hist_limit_memory(struct hist *h, uint64_t bytes)
+{
+	h->recordings.machine.max_memory = bytes;
+	h->tracing->machine.max_memory = bytes;
+}
+
 void hist_open_intervals(struct hist *h)
 {
 	h->recordings.machine.open_intervals = true;

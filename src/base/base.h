@@ -13,6 +13,7 @@
 #include "base/fd.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "base/bytes.h"

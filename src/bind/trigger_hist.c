@@ -97,6 +97,7 @@ static void describe_map(struct hist_data *hd, const struct tracing *t)
 		.n_vars = hd->n_map_vars,
 		.private_size = n_str * hd->str_room,
 		.max_elts = hd->rules->unlimited ? 0 : 1u << hd->map_bits,
+		.max_memory = hd->rules->unlimited ? t->machine.max_memory : 0,
 		.big_endian = t->machine.big_endian,
 	};
 

@@ -35,6 +35,23 @@ static error_t store_rules(const struct cmd_option *o, void *to, const char *arg
 	return 0;
 }
 
+/* Bytes, or with K, M, G. */
+static error_t store_size(const struct cmd_option *o, void *to, const char *arg,
+			  struct argp_state *state)
+{
+	static const char units[] = "KMG";
+	struct span number = span_of(arg);
+	const char *unit = number.n ? strchr(units, number.s[number.n - 1]) : NULL;
+	unsigned int shift = unit ? 10 * (unsigned int)(unit - units + 1) : 0;
+	u64 n;
+
+	number.n -= unit != NULL;
+	if (!span_u64(number, &n) || !n || n > UINT64_MAX >> shift)
+		argp_error(state, "--%s takes a size such as 500M or 4G, not '%s'", o->name, arg);
+	*(u64 *)to = n << shift;
+	return 0;
+}
+
 static const struct cmd_option input_options[] = {
 	{ "input", 'i', "FILE", 0,
 	  "Read this recording (trace.dat, or an input of hist import); - is standard input; several -i form one timeline",
@@ -94,6 +111,9 @@ static const struct cmd_option select_options[] = {
 	{ "jobs", 'j', "N", 0,
 	  "Use N threads; default: the number of CPUs. The output does not change", 1,
 	  CMD_RANGE(struct cmd_args, input.options.jobs, 1, 1024) },
+	{ "memory", 0, "SIZE", 0,
+	  "Memory for histograms that are not limited, such as 500M or 4G; default: half of the machine's. If they need more, this is an error",
+	  1, CMD_CALL(struct cmd_args, input.selection.memory, store_size) },
 	{ "explain", 0, NULL, 0,
 	  "Report on stderr the triggers made from --sql, and how and why each histogram is counted in that way",
 	  1, CMD_TRUE(struct cmd_args, input.options.explain) },
@@ -270,6 +290,8 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 	err = hist_open(&in->options, h, diags);
 	if (!err)
 		hist_cgroup_depth(*h, in->selection.cgroup_depth);
+	if (!err && in->selection.memory)
+		hist_limit_memory(*h, in->selection.memory);
 	if (!err && in->selection.open_intervals)
 		hist_open_intervals(*h);
 	if (!err && in->selection.process)

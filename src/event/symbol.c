@@ -20,7 +20,7 @@
 
 #define MODULE_PAGE ((u64)4096)
 
-enum { START_BITS = 10 };
+enum { START_BITS = 13 };
 
 struct symbol {
 	u64 addr;

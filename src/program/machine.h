@@ -27,6 +27,7 @@ struct machine {
 	u32 long_size;
 	u32 nr_cpus;
 	u32 page_size;        /* of the kernel */
+	u64 max_memory;       /* for histograms without a limit of entries; 0: all */
 	u64 first_ts;         /* time of error_log entries, ns */
 	bool strict_kernel;   /* refuse extensions of hist, such as triggers of ftrace:function */
 	bool open_intervals;  /* see derive/derive.h */

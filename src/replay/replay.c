@@ -339,18 +339,36 @@ static int run_plan(struct replay *r)
 
 /* --- afterwards --- */
 
+/* Out of memory, or of the memory that it may use. */
+static int map_failed(const struct replay *r, const struct hist_count *hc)
+{
+	const u64 max = hc->hd->desc.max_memory;
+
+	if (!hist_map(hc)->beyond)
+		return HIST_NOMEM;
+	return diags_error(
+		r->diags, -HIST_ELIMIT,
+		"%s:%s: more than %u rows need more than %llu MB of memory: count less (-f FILTER, --from "
+		"and --to, keys with fewer values), or permit more with --memory",
+		hc->hd->file->system, hc->hd->file->name, hist_map(hc)->n_elts,
+		(unsigned long long)(max >> 20));
+}
+
 static int check_memory(const struct replay *r)
 {
 	const struct hist *h = r->h;
+	const struct hist_count *hc;
 
 	if (tracing_failed(h->tracing) || r->ordered.no_memory)
 		return HIST_NOMEM;
 	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)
 			for (size_t i = 0; i < file->triggers.n; i++)
-				if (file->triggers.v[i]->hist &&
-				    hist_map(hist_count_of(file->triggers.v[i]->hist))->failed)
-					return HIST_NOMEM;
+				if (file->triggers.v[i]->hist) {
+					hc = hist_count_of(file->triggers.v[i]->hist);
+					if (hist_map(hc)->failed)
+						return map_failed(r, hc);
+				}
 	return 0;
 }
 

@@ -82,7 +82,7 @@ void tracing_map_clear(struct tracing_map *map)
 	tracing_map_free_spill(map);
 	map->hits = map->drops = 0;
 	map->n_elts = 0;
-	map->failed = map->sliced = map->unindexed = false;
+	map->failed = map->beyond = map->sliced = map->unindexed = false;
 	memset(map->slots, 0, ((size_t)map->slot_mask + 1) * sizeof(*map->slots));
 }
 
@@ -142,8 +142,11 @@ bool tracing_map_index(struct tracing_map *map)
 	return true;
 }
 
-void *tracing_map_new_slab(const struct tracing_map *map)
+void *tracing_map_new_slab(struct tracing_map *map)
 {
+	map->beyond = map->desc.max_memory && memory_in_use() > map->desc.max_memory;
+	if (map->beyond)
+		return NULL;
 	return malloc(TRACING_MAP_SLAB_ELTS * map->elt_size);
 }
 

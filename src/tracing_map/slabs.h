@@ -9,7 +9,7 @@
 enum { TRACING_MAP_ELTS_MAX = 1 << 30 };
 
 /* Memory for a slab, to be freed; NULL if out of memory. */
-void *tracing_map_new_slab(const struct tracing_map *map);
+void *tracing_map_new_slab(struct tracing_map *map);
 
 /* Append a slab, which the map then owns; false if out of memory. */
 bool tracing_map_push_slab(struct tracing_map *map, void *slab);

@@ -65,7 +65,7 @@ void tracing_map_let_spill(struct tracing_map *map)
 	map->spill_at = max_t(u32, map->spill_at, 2 * SLACK + 1) - SLACK;
 }
 
-static bool spill_entry(const struct tracing_map *map, const u64 *words)
+static bool spill_entry(struct tracing_map *map, const u64 *words)
 {
 	u32 hash = tracing_map_hash(map, words + map->key_at);
 	struct spilled *s = &map->spill->partitions[hash >> (32 - PARTITION_BITS)];

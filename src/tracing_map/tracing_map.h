@@ -21,6 +21,7 @@ struct tracing_map_desc {
 	u32 n_vars;       /* words, at most 64 */
 	u32 private_size; /* private bytes of the caller, a multiple of 8; zeroed when new */
 	u32 max_elts;     /* limit of entries, further keys are dropped; 0: no limit */
+	u64 max_memory;   /* without a limit: bytes that the process may use; 0: all */
 	bool big_endian;  /* byte order of numbers in keys */
 };
 
@@ -73,6 +74,7 @@ struct tracing_map {
 	u32 spill_at;   /* number of entries from which on they are moved */
 	struct tracing_map_spill *spill; /* where they were moved; NULL: nowhere */
 	bool failed;                     /* an entry could not be created: out of memory */
+	bool beyond;                     /* ... because it needs more than desc.max_memory */
 	struct tracing_map_elt *sink;    /* of a frozen map: the entry for dropped hits */
 };
 

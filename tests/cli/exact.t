@@ -34,6 +34,20 @@ hist report -i "$big" -e kmalloc --by ptr
 stdout_has '^    Dropped: 0$'
 stderr_is ''
 
+it 'rows that need more memory than --memory permits are an error'
+"${BUILD:-build}/bench/make_recording" "$tmp/bigger.dat" 300000
+for plan in auto order range key plain; do
+	hist report -i "$tmp/bigger.dat" -e kmalloc --by bytes_req,common_pid,call_site,common_timestamp --plan=$plan -j 2 --memory 4M
+	status_is 2
+	stdout_is ''
+	stderr_has 'kmem:kmalloc: more than [0-9]+ rows need more than 4 MB of memory: count less .*--memory$'
+done
+hist report -i "$big" -e kmalloc --by call_site,common_timestamp --memory 500M
+status_is 0
+hist report -i "$big" -e kmalloc --by ptr --memory 10x
+status_is 2
+stderr_has 'memory takes a size such as 500M or 4G'
+
 it 'texts are equal if they read equal, whatever follows their NUL'
 rows -i $renames -e task_rename --by newcomm --kernel=recording
 holds [ "$(wc -l <"$tmp/rows")" = 21 ]

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The memory that this process uses, and that the machine has. */
+#ifndef HIST_BASE_MEMORY_H
+#define HIST_BASE_MEMORY_H
+
+#include "base/types.h"
+
+/*
+ * Bytes of memory in use that belong to no file, such as mapped recordings; 0 if unknown. Context:
+ * takes some microseconds; any thread
+ */
+u64 memory_in_use(void);
+
+/* Bytes of the machine's memory. */
+u64 memory_of_machine(void);
+
+#endif
