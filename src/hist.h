@@ -174,7 +174,7 @@ struct hist_run_options {
 	const struct hist_plugins *plugins; /* see hist-plugins.h; NULL: none */
 	const char *const *modifiers;       /* "FIELD=NAME" of plugins */
 	size_t n_modifiers;
-	const char *const *names; /* of keys, in text: "FIELD NUMBER=NAME SYSTEM:EVENT.FIELD ..." */
+	const char *const *names; /* of keys: "FIELD NUMBER=NAME SYSTEM:EVENT.FIELD ..." */
 	size_t n_names;
 	size_t top;             /* text: only the first rows of each histogram; 0: all */
 	const char *sort_stats; /* text: column that sorts statistics; NULL: as the rows */

@@ -276,40 +276,28 @@ static const char *only_event(const struct cmd_script *cs)
 	return event;
 }
 
-/* "KEY SYSTEM:EVENT.KEY" for each key that is only a name. */
-static int add_keys(struct cmd_script *cs, const char *path, const char *keys)
+int cmd_by_names(const struct cmd_script *cs, struct hist_script *script, const char *path,
+		 const char *keys)
 {
 	struct span rest = span_of(keys), list = span_sep(&rest, ":");
+	struct strbuf text = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
 	struct span event, system;
 	int err = 0;
 
 	cmd_split_event(path, &system, &event);
-	while (list.s && !err) {
+	while (list.s && only_event(cs)) {
 		struct span key = by_field(span_sep(&list, ","));
-		const char *names;
 
-		if (!key.n || span_chr(key, '.') || span_chr(key, '('))
-			continue;
-		names = arena_printf(&cs->input->arena, "%.*s %.*s:%.*s.%.*s", (int)key.n, key.s,
-				     (int)system.n, system.s, (int)event.n, event.s, (int)key.n,
-				     key.s);
-		err = names ? array_push(&cs->key_names, names) : HIST_NOMEM;
+		if (key.n && !span_chr(key, '.') && !span_chr(key, '('))
+			strbuf_addf(&text, "# Names: %.*s %.*s:%.*s.%.*s\n", (int)key.n, key.s,
+				    (int)system.n, system.s, (int)event.n, event.s, (int)key.n,
+				    key.s);
 	}
-	return err;
-}
-
-int cmd_by_names(struct cmd_script *cs, struct hist *h)
-{
-	const char *event = only_event(cs);
-	struct diags ignored = DIAGS_INIT;
-	char *path = NULL;
-	int err = 0;
-
-	if (event && !hist_find_event(h, event, &path, &ignored))
-		for (size_t i = 0; i < cs->pieces.n && !err; i++)
-			if (cs->pieces.v[i].key == CMD_SCRIPT_BY && cs->pieces.v[i].text)
-				err = add_keys(cs, path, cs->pieces.v[i].text);
-	free(path);
+	if (text.len)
+		err = text.failed ? HIST_NOMEM
+				  : hist_script_parse(script, "--by", text.s, text.len, &ignored);
+	strbuf_release(&text);
 	diags_release(&ignored);
 	return err;
 }

@@ -24,6 +24,15 @@ struct cmd_by {
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
 		   const char *path, struct strbuf *out);
 
+struct cmd_script;
+
+/*
+ * Add the names that the print fmt of the event has for numbers of keys, if it is the only event.
+ * Return: 0, -HIST_ENOMEM
+ */
+int cmd_by_names(const struct cmd_script *cs, struct hist_script *script, const char *path,
+		 const char *keys);
+
 /* Report --sum without --by. Return: -HIST_EREJECTED */
 int cmd_by_sum_alone(const char *sum, struct diags *diags);
 

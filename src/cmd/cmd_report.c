@@ -63,12 +63,8 @@ static int replay(struct report *r)
 {
 	struct cmd_args *a = &r->a;
 	int rejected = cmd_script_build(&a->script, a->h, a->lines, a->diags);
-	int err = cmd_by_names(&a->script, a->h);
+	int err = 0;
 
-	if (err)
-		return err;
-	a->run.names = a->script.key_names.v;
-	a->run.n_names = a->script.key_names.n;
 	if (rejected && (rejected != -HIST_EREJECTED || !a->run.keep_going))
 		return rejected;
 	if (a->input.options.unlimited)

@@ -33,11 +33,6 @@ bool recipe_header_line(struct span *rest, struct recipe_line *line);
 /* Whether @name is the recipe's name in other tools: "Alias: runqlat, perf-sched". */
 bool recipe_has_alias(struct span text, const char *name);
 
-typedef ARRAY(const char *) recipe_key_names;
-
-/* Add the header's names for numbers of keys, as "KEY NUMBER=NAME ...", copied. 0, -HIST_ENOMEM */
-int recipe_add_key_names(struct span text, struct arena *arena, recipe_key_names *names);
-
 /* The text after "NAME: " in the first line of the header; absent if there is none. */
 struct span recipe_question(struct span text);
 

@@ -47,29 +47,6 @@ bool recipe_has_alias(struct span text, const char *name)
 	return false;
 }
 
-int recipe_add_key_names(struct span text, struct arena *arena, recipe_key_names *names)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct recipe_line line;
-	bool more = recipe_question(text).s != NULL && recipe_header_line(&text, &line), of_names;
-	int err = 0;
-
-	while (more && !err) {
-		of_names = line.word.s && span_eq(line.word, "Names");
-		strbuf_reset(&sb);
-		strbuf_add(&sb, line.text.s, line.text.n);
-		while ((more = recipe_header_line(&text, &line)) && !line.word.s && line.text.n)
-			strbuf_addf(&sb, " %.*s", (int)line.text.n, line.text.s);
-		if (of_names)
-			err = array_push(names, arena_strndup(arena, sb.s, sb.len));
-		if (of_names && !err && !names->v[names->n - 1])
-			err = HIST_NOMEM;
-	}
-	err = sb.failed ? HIST_NOMEM : err;
-	strbuf_release(&sb);
-	return err;
-}
-
 struct span recipe_question(struct span text)
 {
 	struct span none = { NULL, 0 };

@@ -221,8 +221,7 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 			diags, -HIST_EINVAL,
 			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
 			piece->name);
-	err = recipe_add_key_names(text, &in->arena, &cs->key_names);
-	err = err ?: recipe_expand_copy(piece->name, &text, &cs->defines, &in->arena, diags);
+	err = recipe_expand_copy(piece->name, &text, &cs->defines, &in->arena, diags);
 	piece->text = text.s;
 	piece->len = text.n;
 	return err;
@@ -268,7 +267,6 @@ void cmd_script_release(struct cmd_script *cs)
 {
 	array_release(&cs->pieces);
 	array_release(&cs->defines);
-	array_release(&cs->key_names);
 }
 
 /* --- --around T[,CPU] --context TIME: shows trace around a moment --- */

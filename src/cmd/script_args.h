@@ -33,11 +33,10 @@ struct cmd_script {
 	struct cmd_input *input; /* set to the arguments that turn out to be recordings */
 	ARRAY(struct cmd_script_piece) pieces;
 	recipe_defines defines;
-	recipe_key_names key_names; /* names of numbers, from recipes */
-	bool event;                 /* after -e or --sql, so -R, -f and --by may follow */
-	bool recipe;                /* after a script, so --by may follow */
-	bool sql;                   /* after --sql, so --on and --do may follow */
-	bool only_triggers;         /* hist events: -e enables nothing */
+	bool event;         /* after -e or --sql, so -R, -f and --by may follow */
+	bool recipe;        /* after a script, so --by may follow */
+	bool sql;           /* after --sql, so --on and --do may follow */
+	bool only_triggers; /* hist events: -e enables nothing */
 	/*
 	 * hist record: called after each piece that was added to the script, and with NULL after
 	 * what --sql shows; -e enables nothing, and -f filters nothing.
@@ -67,10 +66,6 @@ int cmd_script_load(struct cmd_script *cs, struct diags *diags);
  */
 int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
 		     struct diags *diags);
-
-/* Add to ->key_names what the print fmt of the only event calls numbers of --by keys. 0,
- * -HIST_ENOMEM */
-int cmd_by_names(struct cmd_script *cs, struct hist *h);
 
 void cmd_script_release(struct cmd_script *cs);
 

@@ -240,6 +240,8 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 		strbuf_reset(&text);
 		err = cmd_by_trigger(&by, b->h, b->script, b->dirs[d], &text);
 		err = err ?: put_file(b, &to, b->dirs[d], text.s);
+		if (!err)
+			err = cmd_by_names(cs, b->script, b->dirs[d], by.keys);
 	}
 	strbuf_release(&text);
 	return err;

@@ -446,6 +446,41 @@ static bool check_bytes(struct lex *lx)
 	return !lx->n_errors;
 }
 
+/* The comments with names, in front of the commands. */
+static int add_names(struct script *script, const struct lex *lx)
+{
+	static const char first[] = "# Names: ", more[] = "#    ";
+	struct span rest = { lx->where.source, lx->len }, line = span_sep(&rest, "\n");
+	int err = 0;
+
+	while (line.s && !err) {
+		struct script_cmd cmd = { .verb = SCRIPT_NAMES,
+					  .path = "",
+					  .file = lx->where.file };
+		bool names = span_starts(line, first);
+		struct strbuf sb = STRBUF_INIT;
+
+		if (names)
+			line = span_skip(line, sizeof(first) - 1);
+		do {
+			line = span_trim(line);
+			strbuf_addf(&sb, "%s%.*s", sb.len ? " " : "", (int)line.n, line.s);
+			line = span_sep(&rest, "\n");
+			if (names && span_starts(line, more))
+				line = span_skip(line, sizeof(more) - 1);
+			else
+				break;
+		} while (line.s);
+		if (names) {
+			cmd.len = sb.len;
+			cmd.text = sb.failed ? NULL : arena_strndup(&script->arena, sb.s, sb.len);
+			err = cmd.text ? array_push(&script->cmds, cmd) : HIST_NOMEM;
+		}
+		strbuf_release(&sb);
+	}
+	return err;
+}
+
 int script_parse(struct script *script, const char *name, const char *text, size_t len,
 		 struct diags *diags)
 {
@@ -466,8 +501,10 @@ int script_parse(struct script *script, const char *name, const char *text, size
 	lx->where.source = arena_strndup(&script->arena, text, len);
 	if (!lx->where.file || !lx->where.source)
 		return HIST_NOMEM;
-	if (check_bytes(lx))
+	if (check_bytes(lx)) {
+		lx->nomem = add_names(script, lx) != 0;
 		read_statements(&p);
+	}
 	lex_release(lx);
 	if (lx->nomem)
 		return HIST_NOMEM;

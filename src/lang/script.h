@@ -8,16 +8,17 @@
  * the same to sh. Anything else is an error with line and column.
  *
  * The comment "# question" at the end of a command marks it, so that stored scripts and results
- * keep the mark.
+ * keep the mark. So does the comment "# Names: KEY NUMBER=NAME SYSTEM:EVENT.FIELD..." with names
+ * for the numbers of a key; lines after it that begin with "#    " continue it.
  */
 #ifndef HIST_LANG_SCRIPT_H
 #define HIST_LANG_SCRIPT_H
 
 #include "base/base.h"
 
-enum script_verb { SCRIPT_ECHO, SCRIPT_CAT };
+enum script_verb { SCRIPT_ECHO, SCRIPT_CAT, SCRIPT_NAMES };
 
-/* One write, or one file to show. */
+/* One write, one file to show, or names for the numbers of a key: only ->text is set then. */
 struct script_cmd {
 	enum script_verb verb;
 	const char *

@@ -198,7 +198,7 @@ static void need_command(struct slim *s, const struct script_cmd *cmd)
 	const bool cat = cmd->verb == SCRIPT_CAT;
 	struct span path = path_in_instance(span_of(cmd->path)), text = { cmd->text, cmd->len };
 
-	if (!path.s)
+	if (!path.s || cmd->verb == SCRIPT_NAMES)
 		return;
 	if (span_starts(path, "events/"))
 		need_path(s, path, cat);

@@ -76,9 +76,8 @@ static int add_names(struct event_db *db, struct span word, struct strbuf *out)
 	return err;
 }
 
-/* "KEY NUMBER=NAME SYSTEM:EVENT.FIELD ..." with the names of that field; the first name of a number
- * wins. */
-static int add_key_names(struct output *output, struct event_db *db, const char *text)
+/* Of the names of a number, the first one wins. */
+int output_add_names(struct output *output, struct event_db *db, const char *text)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct span rest = span_of(text), key = span_sep(&rest, " ");
@@ -108,8 +107,8 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 				     options->plugins, diags);
 	if (err)
 		return err;
-	for (size_t i = 0; i < options->n_names && !err && is_text(output, options); i++)
-		err = add_key_names(output, db, options->names[i]);
+	for (size_t i = 0; i < options->n_names && !err; i++)
+		err = output_add_names(output, db, options->names[i]);
 	if (err)
 		return err;
 	if (options->sort_stats && !print_stats_has_column(options->sort_stats))
@@ -155,6 +154,10 @@ void output_command(const struct script_cmd *cmd, struct strbuf *out)
 {
 	bool newline = cmd->len && cmd->text[cmd->len - 1] == '\n';
 
+	if (cmd->verb == SCRIPT_NAMES) {
+		strbuf_addf(out, "# Names: %s", cmd->text);
+		return;
+	}
 	if (cmd->verb == SCRIPT_CAT) {
 		strbuf_addf(out, "cat %s", cmd->path);
 		return;

@@ -43,6 +43,9 @@ struct output {
 int output_init(struct output *output, const struct hist_run_options *options, struct event_db *db,
 		struct diags *diags);
 
+/* Show names for the numbers of a key: "KEY NUMBER=NAME SYSTEM:EVENT.FIELD ...". 0, -HIST_ENOMEM */
+int output_add_names(struct output *output, struct event_db *db, const char *text);
+
 /* After the last histogram, even after an error (@keep is false then). */
 void output_finish(struct output *output, bool keep, struct printer *p);
 void output_release(struct output *output);

@@ -186,6 +186,8 @@ static int run_command(struct script_run *run, const struct script_cmd *cmd)
 	struct hist *h = run->h;
 	int err = 0;
 
+	if (cmd->verb == SCRIPT_NAMES)
+		return run->p ? output_note_write(&directory_of(h)->output, cmd) : 0;
 	if (cmd->verb == SCRIPT_ECHO) {
 		err = files_write(h, run->t, &write, run->diags);
 	} else if (run->p && is_shown(h, event_shown(run->options), cmd->path)) {
@@ -372,8 +374,12 @@ static int run_script(struct script_run *run)
 
 	if (err)
 		return err;
+	for (size_t i = 0; i < run->script->cmds.n && !err; i++)
+		if (run->script->cmds.v[i].verb == SCRIPT_NAMES)
+			err = output_add_names(&directory_of(h)->output, h->recordings.db,
+					       run->script->cmds.v[i].text);
 	directory_of(h)->output.interval = 0;
-	if (options->interval)
+	if (!err && options->interval)
 		err = slice_parse(options->interval,
 				  machine_clock_counts(h->tracing->machine.clock),
 				  &directory_of(h)->output.interval, run->diags);

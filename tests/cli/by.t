@@ -96,13 +96,13 @@ it 'pointers are hexadecimal; a pointer to text is the text, where that was reco
 same_as 'hist:keys=skbaddr.hex:sort=hitcount.descending' -i $guest -e net_dev_xmit --by skbaddr
 same_as 'hist:keys=__filename_val:sort=hitcount.descending' -i $guest -e sys_enter_openat --by filename
 
-it 'numbers of one event have the names of its print fmt, in text'
+it 'numbers of one event have the names of its print fmt'
 hist report -q -i $guest -e softirq_entry --by vec
 stdout_has '^\{ vec: SCHED +\[  7\] \} hitcount: '
 hist report -q -i $guest -e inet_sock_set_state --by args.oldstate,newstate
 stdout_has '^\{ oldstate: TCP_CLOSE +\[  7\], newstate: TCP_SYN_SENT +\[  2\] \} hitcount: +8$'
 hist report -q -i $guest -e softirq_entry --by vec --format ndjson
-stdout_has '"key":\{"vec":7\},"val"'
+stdout_has '"key":\{"vec":7\},"text":\{"vec":"SCHED"\},"val"'
 hist report -q -i $guest -e softirq_entry -R hist:keys=vec
 stdout_has '^\{ vec: +7 \} hitcount: '
 hist report -q -i $guest -e softirq_entry --by vec.hex

@@ -62,7 +62,8 @@ awk -F, '{ n[$2] += $3; sum[$2] += $4 } END { for (s in n) print s "," n[s] "," 
 holds [ "$(wc -l <"$tmp/rows")" -gt "$(wc -l <"$tmp/want")" ]
 for plan in auto plain order range key; do
 	rows -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site.sym --sum bytes_alloc --plan=$plan -j 2
-	cut -d, -f2- "$tmp/rows" | sort | holds diff "$tmp/want" -
+	cut -d, -f2- "$tmp/rows" | sort >"$tmp/got"
+	holds diff "$tmp/want" "$tmp/got"
 done
 
 it 'labels have no faults'
@@ -112,5 +113,27 @@ hist report -q -i "$tmp/slim.dat"
 stdout_is_file "$tmp/exact"
 hist diff -q "$tmp/exact.json" "$tmp/slim.dat"
 status_is 0
+
+it 'names of numbers are in results, and in stored scripts: the same table comes out later'
+off=tests/cli/recipes/6.12.dat
+hist report -q -i $off off-cpu
+cp "$tmp.out" "$tmp/table"
+stdout_has 'state: S +\[  1\]'
+hist report -q -i $off off-cpu --format json -o "$tmp/off.json"
+hist slim -q -i $off -o "$tmp/off.dat" off-cpu
+hist report -q -i "$tmp/off.dat"
+stdout_is_file "$tmp/table"
+hist report -q -i "$tmp/off.dat" --format json
+grep -o '"data":.*' "$tmp.out" >"$tmp/later"
+grep -o '"data":.*' "$tmp/off.json" >"$tmp/first"
+holds cmp "$tmp/first" "$tmp/later"
+hist merge --format csv "$tmp/off.json"
+stdout_has '^comm,state,state_text,'
+hist report -q -i $off -e sched_switch --by prev_state:sort=prev_state
+cp "$tmp.out" "$tmp/table"
+hist slim -q -i $off -o "$tmp/states.dat" -e sched_switch --by prev_state:sort=prev_state
+hist report -q -i "$tmp/states.dat"
+stdout_is_file "$tmp/table"
+stdout_has 'prev_state: S +\[  1\]'
 
 done_testing

@@ -146,12 +146,12 @@ stderr_has "-D min takes a time such as 10ms or 500us, not '1x'"
 hist report wakeup-latency -i $sample -D min=
 status_is 2
 
-it 'text prints names next to numbers as declared in the header, other formats do not'
+it 'all formats have names next to numbers as declared in the header'
 hist report -q off-cpu -i $sample
 status_is 0
 stdout_has 'comm: rcu_preempt .*state: I +\[128\] } hitcount: +87 '
 hist report -q off-cpu -i $sample --format ndjson
-stdout_has '"key":\{"comm":"rcu_preempt","state":128\},"val"'
+stdout_has '"key":\{"comm":"rcu_preempt","state":128\},"text":\{"state":"I"\},"val"'
 cat >"$tmp/names" <<'E'
 # names: Which priority has a name?
 # Names: prio 120=normal
