@@ -4,7 +4,9 @@
  * changes the state of its task, or of all threads of its process.
  *
  * Nothing is assumed: a task whose birth was not stated has no known process, unless it executed a
- * program as the leader of one. A fork without its flags may have made a thread.
+ * program as the leader of one. A fork without its flags may have made a thread. An id that is used
+ * again begins another life: after an exit, or with another start time in a later journal; if no
+ * exits are known, with each birth.
  *
  * kernel: of version 1, a process is in one cgroup of each hierarchy. The answer is that of the
  * unified hierarchy; if all processes are in its root, that of the one that has the most cgroups.

@@ -177,6 +177,15 @@ static void test_same_name(void **state)
 	learn(f, born, 50, "");
 	name(f, 8, NAME_BORN, 50, "sh");
 	rename_task(f, 8, 52, "sh", "dd");
+	name(f, 8, NAME_IS, 60, "dd");
+	learn(f, ended, 60, "");
+	/* never named dd */
+	learn(f, born, 70, "");
+	name(f, 8, NAME_BORN, 70, "sh");
+	name(f, 8, NAME_IS, 80, "sh");
+	learn(f, ended, 80, "");
+	learn(f, born, 90, "");
+	name(f, 8, NAME_BORN, 90, "dd");
 	build(f);
 	check(f, WHO_TASK, 8, 11, "sh-8");
 	check(f, WHO_TASK, 8, 15, "sh-8");
@@ -185,6 +194,8 @@ static void test_same_name(void **state)
 	check(f, WHO_TASK, 8, 35, "sh-8 (2)");
 	check(f, WHO_TASK, 8, 51, "sh-8 (3)");
 	check(f, WHO_PROCESS, 8, 53, "dd-8 (2)");
+	check(f, WHO_TASK, 8, 75, "sh-8 (4)");
+	check(f, WHO_TASK, 8, 95, "dd-8 (3)");
 	check(f, WHO_PROCESS, 5, 53, "sh-5");
 }
 
