@@ -151,17 +151,23 @@ static void load_at(const struct print_ctx *ctx, struct span bytes, struct print
 	set_number(v, load_uint((const u8 *)bytes.s, type.size, ctx->db->machine.big_endian), type);
 }
 
+void print_set_field(const struct event_db *db, struct print_expr *e, const struct event_field *f)
+{
+	e->field = f;
+	e->type = print_type_of(db, f);
+	e->is_memory = e->op == PRINT_MEMORY || strchr(f->type, '[') || !is_number_size(f->size);
+}
+
 static void eval_field(const struct print_ctx *ctx, const struct print_expr *e,
 		       struct print_value *v)
 {
 	const struct event_field *f = e->field;
-	struct print_type type = print_type_of(ctx->db, f);
 	struct span bytes = memory_at(ctx, f->offset, f->size ? f->size : UINT32_MAX);
 
-	if (e->op == PRINT_MEMORY || strchr(f->type, '[') || !is_number_size(f->size))
-		set_memory(v, bytes, type);
+	if (e->is_memory)
+		set_memory(v, bytes, e->type);
 	else
-		load_at(ctx, bytes, type, v);
+		load_at(ctx, bytes, e->type, v);
 }
 
 static void eval_loc(const struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)

@@ -51,7 +51,8 @@ struct print_name {
 struct print_expr {
 	enum print_op op;
 	char oper;              /* of PRINT_UNARY and PRINT_BINARY, see print_parse.c */
-	struct print_type type; /* of a cast, of a number */
+	struct print_type type; /* of a cast, of a number, of a field (print_type_of()) */
+	bool is_memory;         /* of a field: an array, or a structure */
 	u64 number;
 	const char *text; /* of a string; delimiter of flags */
 	const struct event_field *field;
@@ -110,6 +111,10 @@ void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_
 
 /* The type of a field in memory; for an array the type of its elements. */
 struct print_type print_type_of(const struct event_db *db, const struct event_field *field);
+
+/* Set the field of an expression, with its type. */
+void print_set_field(const struct event_db *db, struct print_expr *e,
+		     const struct event_field *field);
 
 /* The type with that name, such as "unsigned long"; ->size is 0 if it is unknown. */
 struct print_type print_type_named(const struct event_db *db, struct span name);

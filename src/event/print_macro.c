@@ -40,6 +40,8 @@ const struct print_expr *print_parse_rec(struct print_parser *ps)
 		ps->failed = true;
 	else if (is_loc(e->field))
 		e->op = PRINT_LOC;
+	else
+		print_set_field(ps->db, e, e->field);
 	print_next(ps);
 	return e;
 }

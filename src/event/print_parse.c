@@ -229,7 +229,7 @@ static const struct print_expr *address_of(struct print_parser *ps)
 		return of;
 	}
 	e = print_node(ps, PRINT_MEMORY);
-	e->field = of->field;
+	print_set_field(ps->db, e, of->field);
 	return e;
 }
 

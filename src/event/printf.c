@@ -20,7 +20,8 @@ void printf_number(struct strbuf *out, struct printf_spec spec, u64 v)
 	static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
 	const char *digits = spec.upper ? upper : lower, *prefix = "";
 	char buf[24], sign = 0;
-	int n = 0, pad;
+	char *at = buf + sizeof(buf);
+	int n, pad;
 
 	if (spec.is_signed && (s64)v < 0) {
 		sign = '-';
@@ -32,10 +33,19 @@ void printf_number(struct strbuf *out, struct printf_spec spec, u64 v)
 		prefix = spec.upper ? "0X" : "0x";
 	else if (spec.alternate && spec.base == 8 && v)
 		prefix = "0";
-	do {
-		buf[n++] = digits[v % spec.base];
-		v /= spec.base;
-	} while (v);
+	if (spec.base == 16)
+		do
+			*--at = digits[v % 16];
+		while (v /= 16);
+	else if (spec.base == 10)
+		do
+			*--at = digits[v % 10];
+		while (v /= 10);
+	else
+		do
+			*--at = digits[v % 8];
+		while (v /= 8);
+	n = (int)(buf + sizeof(buf) - at);
 	pad = spec.width - (sign != 0) - (int)strlen(prefix) - max_t(int, n, spec.precision);
 	if (!spec.left && !spec.zero && pad > 0)
 		strbuf_fill(out, ' ', (size_t)pad);
@@ -46,8 +56,7 @@ void printf_number(struct strbuf *out, struct printf_spec spec, u64 v)
 		strbuf_fill(out, '0', (size_t)pad);
 	if (spec.precision > n)
 		strbuf_fill(out, '0', (size_t)(spec.precision - n));
-	while (n)
-		strbuf_addch(out, buf[--n]);
+	strbuf_add(out, at, (size_t)n);
 	if (spec.left && pad > 0)
 		strbuf_fill(out, ' ', (size_t)pad);
 }

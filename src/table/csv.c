@@ -47,9 +47,12 @@ void csv_text(struct csv *t, struct span text)
 	if (t->dialect->safe && text_is_formula(text))
 		strbuf_addch(t->out, '\'');
 	while (text.n) {
-		const size_t n = t->dialect->escapes ? utf8_length(text) : 1;
+		const size_t plain = text_plain_length(text);
+		const size_t n = plain ? plain : t->dialect->escapes ? utf8_length(text) : 1;
 
-		if (!n) {
+		if (plain) {
+			strbuf_add(t->out, text.s, plain);
+		} else if (!n) {
 			strbuf_addf(t->out, "\\x%02x", (unsigned char)text.s[0]);
 		} else if (n > 1) {
 			strbuf_add(t->out, text.s, n);

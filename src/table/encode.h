@@ -10,6 +10,17 @@
 
 #include "base/base.h"
 
+/* The number of bytes at the start that every format prints as they are. */
+static inline size_t text_plain_length(struct span text)
+{
+	size_t n = 0;
+
+	while (n < text.n && text.s[n] >= ' ' && text.s[n] <= '~' && text.s[n] != '"' &&
+	       text.s[n] != '\\')
+		n++;
+	return n;
+}
+
 void text_add_u64(struct strbuf *out, u64 v);
 
 /* The same, right-justified in 10 columns. */

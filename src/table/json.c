@@ -10,9 +10,11 @@ static void add_quoted(struct strbuf *out, struct span text)
 	strbuf_addch(out, '"');
 	while (text.n) {
 		unsigned char c = (unsigned char)text.s[0];
-		size_t n = utf8_length(text);
+		size_t plain = text_plain_length(text), n = plain ? plain : utf8_length(text);
 
-		if (!n)
+		if (plain)
+			strbuf_add(out, text.s, plain);
+		else if (!n)
 			strbuf_addf(out, "\\\\x%02x", c);
 		else if (c == '\\')
 			strbuf_addstr(out, "\\\\\\\\");

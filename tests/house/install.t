@@ -105,6 +105,16 @@ try_programs()
 	stdout_has '^\{ pid: +7, state: asleep +\} hitcount: +1  depth: +1$'
 	stdout_has '^\{ pid: +7, state: awake +\} hitcount: +2  depth: +7$'
 
+	hist events -i trace.dat-samples/wakeup.dat -e derived:wait --format csv --fields ns,comm,pid,cpu,ts
+	awk -F, 'NR > 1 { n++; sum += $1; if ($1 >= worst) { worst = $1; of = $2 "-" $3 " on CPU " $4 " until " $5 } }
+		END { printf "%d waits, %d ns; the longest: %d ns, %s\n", n, sum, worst, of }' "$tmp.out" >"$tmp/waits"
+	run "$tmp/events" trace.dat-samples/wakeup.dat
+	status_is 0
+	stderr_is ''
+	stdout_is_file "$tmp/waits"
+	run "$tmp/events" /nonexistent
+	status_is 2
+
 	run "$tmp/kprobe" vfs_read
 	status_is 0
 	cp "$tmp.out" "$tmp/latency"
