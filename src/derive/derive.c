@@ -361,11 +361,12 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 
 	if (unlikely(!d->begun))
 		derive_start(d, hit->ts);
-	*r = (struct derive_record){ .ts = hit->ts,
-				     .at = hit->at,
-				     .cpu = hit->cpu,
-				     .pid = hit->pid,
-				     .flags = hit->rec[FLAGS_AT] };
+	/* read_field() sets the rest: to clear all of it takes as long as to read a record */
+	r->ts = hit->ts;
+	r->at = hit->at;
+	r->cpu = hit->cpu;
+	r->pid = hit->pid;
+	r->flags = hit->rec[FLAGS_AT];
 	for (struct derive_input *in = (struct derive_input *)first; in; in = in->next) {
 		r->input = in->input;
 		r->event = in->event;

@@ -95,6 +95,8 @@ static void trace_state(struct sched *s, struct sched_task *t, const struct sche
 		t->ns[t->mode] += length(t, r);
 	if (!t->begun && t->mode == RUNNING)
 		count_interrupted(s, t, r);
+	if (!s->states)
+		return;
 	derive_trace(s->d, &derive_sched, TASK_STATE,
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio, t->cpu,
 			      (uintptr_t)t->state->s, length(t, r), (uintptr_t)next->s,
@@ -387,7 +389,8 @@ static void sched_hit(void *state, const struct derive_record *r)
 		on_yield(s, r);
 	else
 		on_waking(s, r);
-	trace_depths(s, r);
+	if (s->depths)
+		trace_depths(s, r);
 }
 
 /* What a task does still goes on. */
@@ -413,8 +416,6 @@ static void sched_end(void *state, const struct derive_record *last)
 {
 	struct sched *s = state;
 	struct derive_record r = *last;
-	bool all = derive_wants(s->d, &derive_sched, TASK_STATE);
-
 	sched_advance_idle(s, r.ts);
 	s->ends = true;
 	for (u32 i = 0; i < s->tasks.n && derive_opens(s->d); i++)
@@ -432,7 +433,7 @@ static void sched_end(void *state, const struct derive_record *last)
 	s->ends = false;
 	for (size_t i = 0; i < s->tasks.n; i++)
 		derive_spanned(s->d, s->tasks.v[i].mode == WAITING ||
-					     (all && s->tasks.v[i].mode > UNKNOWN));
+					     (s->states && s->tasks.v[i].mode > UNKNOWN));
 	sched_forget(s);
 }
 
@@ -493,6 +494,8 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 		return NULL;
 	s->d = d;
 	s->irq = derive_state(d, &derive_irq);
+	s->states = derive_wants(d, &derive_sched, TASK_STATE);
+	s->depths = derive_wants(d, &derive_sched, RUNQUEUE);
 	s->charges = derive_wants(d, &derive_sched, DELAY);
 	if (s->charges)
 		irq_watch(s->irq, on_interrupt, s);

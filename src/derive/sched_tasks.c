@@ -82,6 +82,8 @@ void sched_change_depth(struct sched *s, u32 cpu, int by)
 {
 	bool known = false;
 
+	if (!s->depths)
+		return;
 	s->cpus.v[cpu].depth += (u32)by;
 	for (size_t i = 0; i < s->n_changed; i++)
 		known |= s->changed[i] == cpu;

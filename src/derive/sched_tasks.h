@@ -73,12 +73,12 @@ struct sched_cpu {
 
 struct sched {
 	struct derive *d;
-	struct irq *irq; /* NULL: not used */
-	bool charges;    /* delays are wanted */
-	bool switches;   /* sched_switch was read */
-	bool wakes;      /* wakeups were read */
-	bool creates;    /* so were those of new tasks */
-	bool ends;       /* sched_end() is called */
+	struct irq *irq;              /* NULL: not used */
+	bool states, depths, charges; /* wanted: events of tasks, of run queues, delays */
+	bool switches;                /* sched_switch was read */
+	bool wakes;                   /* wakeups were read */
+	bool creates;                 /* so were those of new tasks */
+	bool ends;                    /* sched_end() is called */
 	ARRAY(struct sched_task) tasks;
 	struct hash_table by_pid;
 	ARRAY(struct sched_cpu) cpus;

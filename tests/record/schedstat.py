@@ -21,10 +21,10 @@ kernel = {int(p): (int(r), int(w)) for p, r, w in (line.split() for line in line
 
 def rows(event, keys):
     out = subprocess.run(
-        [hist, "report", "-q", "-i", recording, "--unlimited", "--format", "csv", "-e", event, "--by", keys,
-         "--sum", "ns"],
+        [hist, "report", "-q", "-i", recording, "--unlimited", "--format", "csv", "-e", event, "--by", keys]
+        + ["--sum", "ns"] * (":" in event),
         check=True, capture_output=True, text=True).stdout
-    found = [(int(r["common_timestamp"]), int(r["pid"]), int(r["ns"]), r) for r in csv.DictReader(io.StringIO(out))]
+    found = [(int(r["common_timestamp"]), int(r["pid"]), int(r.get("ns", 0)), r) for r in csv.DictReader(io.StringIO(out))]
     return sorted(found, key=lambda r: r[0])
 
 
@@ -42,6 +42,14 @@ for at, pid, ns, row in rows("derived:task_state", "common_timestamp,pid,state")
 for at, pid, ns, row in rows("derived:wait", "common_timestamp,pid"):
     if begin <= at <= end:
         wait[pid] = wait.get(pid, 0) + ns
+wakings, late = {}, {}
+for at, pid, which in sorted([(r[0], r[1], 0) for r in rows("sched_waking", "common_timestamp,pid")]
+                             + [(r[0], r[1], 1) for r in rows("sched_wakeup", "common_timestamp,pid")],
+                             key=lambda r: (r[0], r[2])):
+    if not which:
+        wakings[pid] = at
+    elif begin <= at <= end and pid in wakings:
+        late[pid] = late.get(pid, 0) + at - wakings.pop(pid)
 all_tasks = len(kernel)
 kernel = {pid: k for pid, k in kernel.items() if pid not in gaps}
 
@@ -52,12 +60,13 @@ for pid in kernel:
         bad = 1
 for what, ours, theirs, more in (
         ("running", sum(run.get(p, 0) for p in kernel), sum(k[0] for k in kernel.values()), steal),
-        ("waiting", sum(wait.get(p, 0) for p in kernel), sum(k[1] for k in kernel.values()), 0)):
+        ("waiting", sum(wait.get(p, 0) - late.get(p, 0) for p in kernel), sum(k[1] for k in kernel.values()), 0)):
     percent = 100 * (ours - theirs) / theirs if theirs else 100
     print(f"{what}: derived {ours} kernel {theirs} difference {percent:+.4f} %")
     if abs(percent) >= 0.5 + 100 * more / max(theirs, 1):
         bad = 1
 each = [abs(run.get(p, 0) - k[0]) for p, k in kernel.items()]
 print(f"{len(kernel)} of {all_tasks} tasks; largest difference of one: running {max(each)}, "
-      f"waiting {max(abs(wait.get(p, 0) - k[1]) for p, k in kernel.items())} ns")
+      f"waiting {max(abs(wait.get(p, 0) - late.get(p, 0) - k[1]) for p, k in kernel.items())} ns; "
+      f"from waking to wakeup: {sum(late.get(p, 0) for p in kernel)} ns")
 sys.exit(bad)
