@@ -109,6 +109,8 @@ void derived_hit(struct derived *d, size_t i, const struct stream *s, const stru
 {
 	struct derived_gap *gap = &d->gaps.v[i];
 
+	if (unlikely(i >= d->gaps.n)) /* out of memory: the replay fails */
+		return;
 	if (unlikely(gap->open)) {
 		gap->open = false;
 		d->n_open--;

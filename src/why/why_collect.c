@@ -456,6 +456,10 @@ static int set_up(struct why_gather *c, struct diags *diags)
 	c->h->recordings.machine.open_intervals = true;
 	err = directory_restart(c->h);
 	c->h->recordings.machine.open_intervals = open;
+	if (!err && !hist_recorded_event(c->h, 0) && !c->h->recorded)
+		err = HIST_NOMEM;
+	if (err)
+		return err;
 	for (size_t i = 0; i < ARRAY_SIZE(source_events) && !err; i++)
 		if (!i || is_recorded(c->h, source_events[i].event))
 			err = enable(c, &source_events[i], diags);

@@ -166,15 +166,16 @@ static bool is_wanted(const struct why_wanted *w, const struct why_interval *v)
 	       (!w->cpu || v->cpu == *w->cpu) && (!w->at || (v->from <= *w->at && *w->at < v->to));
 }
 
-/* The text of the record that ends it; NULL: unknown. */
-static char *text_of(const struct why_target *t, const struct hit *hit)
+/* The text of the record that ends it, NULL if unknown. 0, -HIST_ENOMEM */
+static int text_of(const struct why_target *t, const struct hit *hit, char **out)
 {
 	struct strbuf text = STRBUF_INIT;
+	bool known = t->print && event_print(t->print, hit->rec, hit->len, &text);
 
-	if (t->print && event_print(t->print, hit->rec, hit->len, &text))
-		return strbuf_detach(&text);
-	strbuf_release(&text);
-	return NULL;
+	*out = known ? strbuf_detach(&text) : NULL;
+	if (!known)
+		strbuf_release(&text);
+	return known && !*out ? HIST_NOMEM : 0;
 }
 
 /* Insert it where it belongs; of those after the last place, the last is dropped. */
@@ -200,8 +201,7 @@ static int keep(struct why_search *s, const struct why_target *t, const struct w
 	best = &found->best.v[place];
 	memmove(best + 1, best, (found->best.n++ - place) * sizeof(*best));
 	*best = *v;
-	best->text = text_of(t, hit);
-	return 0;
+	return text_of(t, hit, &best->text);
 }
 
 static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
@@ -281,6 +281,8 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 	err = err ?: hist_replay(h, diags);
 	h->observer = NULL;
 	err = err ?: s.err;
+	if (!err && s.arena.failed)
+		err = HIST_NOMEM;
 	if (err == -HIST_ELIMIT)
 		err = diags_error(diags, -HIST_EINVAL,
 				  "there are more than %zu intervals; limit them with --min",

@@ -38,10 +38,10 @@ u32 why_store_word(struct why_store *s, struct span text)
 		if (span_eq(text, s->words.v[i]))
 			return (u32)i;
 	copy = arena_strndup(&s->arena, text.s, text.n);
-	if (!copy || array_push(&s->words, copy))
-		return 0;
-	if (hash_add(&s->by_word, hash, s->words.n - 1))
+	if (!copy || array_push(&s->words, copy) || hash_add(&s->by_word, hash, s->words.n - 1)) {
 		s->arena.failed = true;
+		return 0;
+	}
 	return (u32)(s->words.n - 1);
 }
 
