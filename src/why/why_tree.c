@@ -33,8 +33,11 @@ static u32 hash_key(const struct why_key *k)
 	const u32 words[] = { k->parent, k->kind,   k->word,     k->call, k->comm,
 			      k->stack,  k->irq,    k->cpu,      k->khz,  (u32)k->pid,
 			      k->reason, k->in_irq, k->continues };
+	u64 hash = 0;
 
-	return hash_bytes(0, words, sizeof(words));
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull;
+	return (u32)(hash >> 32);
 }
 
 /* The part with this key; 0 (the root) if out of memory. */
