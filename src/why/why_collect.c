@@ -196,6 +196,9 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 		span.state = WHY_STATE_OFF;
 	span.cpu = (u32)number(c, hit, S_CPU);
 	span.continues = is_open(text(c, hit, S_OPEN));
+	span.end_cpu = span.continues ? WHY_NO_CPU : hit->cpu;
+	span.chosen = span_eq(text(c, hit, S_STATE), "woken") ||
+		      span_eq(text(c, hit, S_STATE), "new");
 	if (span.state == WHY_STATE_BLOCKED) {
 		span.cpu = hit->cpu;
 		span.pid = (s32)number(c, hit, S_WAKER);

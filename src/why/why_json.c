@@ -12,7 +12,7 @@ static const char *const kinds[N_WHY_KINDS] = { "task",    "running", "interrupt
 
 /* ORDER enum why_reason */
 static const char *const reasons[N_WHY_REASONS] = { "no events", "lost events", "outside",
-						    "not running" };
+						    "not running", "moved" };
 
 /* ORDER enum why_end; NULL: the parts are those of the waker */
 static const char *const ends[N_WHY_ENDS] = { NULL,    "interrupt", "idle",

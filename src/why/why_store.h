@@ -29,13 +29,15 @@ enum why_state {
 /* A word of a store: the index of a text, 0: none. */
 struct why_span {
 	u64 from, to;
-	u32 owner; /* index of a task, or a CPU */
-	u32 word;  /* the state, the name */
-	u32 cpu;   /* WHY_STATES: where it ran, or will; of a block: where it was woken */
-	s32 pid;   /* WHY_LANES: who ran; of a block: who woke it */
-	u32 comm;  /* its name then, a word */
-	u32 stack; /* of a block: a word */
+	u32 owner;   /* index of a task, or a CPU */
+	u32 word;    /* the state, the name */
+	u32 cpu;     /* WHY_STATES: where it ran, or will; of a block: where it was woken */
+	s32 pid;     /* WHY_LANES: who ran; of a block: who woke it */
+	u32 comm;    /* its name then, a word */
+	u32 end_cpu; /* of a wait: where it ran then; WHY_NO_CPU: unknown */
+	u32 stack;   /* of a block: a word */
 	enum why_state state;
+	bool chosen;    /* of a wait: a wakeup chose the CPU */
 	bool in_irq;    /* of a block: it was woken by an interrupt */
 	bool continues; /* its end was not recorded */
 };
@@ -55,7 +57,7 @@ struct why_store {
 	size_t n, max; /* spans */
 };
 
-enum { WHY_NO_TASK = UINT32_MAX };
+enum { WHY_NO_TASK = UINT32_MAX, WHY_NO_CPU = UINT32_MAX };
 
 /* @max: the number of spans, so that memory is bounded. Return: 0, -HIST_ENOMEM */
 int why_store_init(struct why_store *s, size_t max);

@@ -26,6 +26,7 @@ enum why_reason {
 	WHY_LOST,       /* events were lost then */
 	WHY_OUTSIDE,    /* before or after the recording */
 	WHY_OFF,        /* the task did not run; it waited or was blocked */
+	WHY_MOVED,      /* the task went to another CPU, when was not recorded */
 	N_WHY_REASONS
 };
 

@@ -10,6 +10,7 @@ static const char *const reasons[N_WHY_REASONS] = {
 	"events were lost",
 	"it is outside the recording",
 	"it was not running; it slept, or waited for a CPU",
+	"the task went to another CPU, and when was not recorded",
 };
 
 const char *why_reason_text(enum why_reason reason)

@@ -289,6 +289,30 @@ chain("a wakeup that chooses another CPU", """
     5 while t8-8 ran on CPU 0
 """)
 
+chain("preempted here, runs there, and the move was not recorded", """
+0 1000 switch 0 R 7
+1 1000 switch 0 R 8
+0 2000 switch 7 R 9
+1 3000 switch 8 S 7
+0 4000 switch 9 S 0
+""", WAIT, """
+1000 t7-7
+  1000 waiting for a CPU (preempted)
+    1000 unknown: the task went to another CPU, and when was not recorded
+""")
+
+chain("woken here, runs there: the wakeup chose the other CPU", """
+0 1000 switch 0 R 9
+1 1000 switch 0 R 8
+1 2000 wake 8 7 0
+1 3000 switch 8 S 7
+0 4000 switch 9 S 0
+""", WAIT, """
+1000 t7-7
+  1000 waiting for a CPU (woken)
+    1000 while t8-8 ran on CPU 1
+""")
+
 chain("cgroup throttling: runnable, and the CPU is idle", """
 0 1000 switch 0 R 7
 0 2000 switch 7 R 0

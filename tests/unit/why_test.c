@@ -16,7 +16,8 @@ struct line {
 	const char *word;
 	u32 cpu;
 	s32 pid;
-	bool in_irq, continues;
+	bool in_irq, continues, chosen;
+	u32 ends; /* 1 + ->end_cpu; 0: unknown */
 };
 
 #define SPAN(track_, owner_, from_, to_, ...)                                                   \
@@ -51,6 +52,9 @@ static void add_line(struct why_store *s, const struct line *l)
 	struct why_span span = { .from = l->from,
 				 .to = l->to,
 				 .cpu = l->cpu,
+				 .end_cpu = l->track == WHY_STATES && l->ends ? l->ends - 1
+									      : WHY_NO_CPU,
+				 .chosen = l->chosen,
 				 .pid = l->pid,
 				 .in_irq = l->in_irq,
 				 .continues = l->continues };
@@ -177,6 +181,28 @@ static void test_waiting(void **state)
 	     "  20 while softirq NET_RX ran on CPU 1\n"
 	     "  10 while CPU 1 was idle\n",
 	     .pid = 7, .from = 100, .to = 600);
+}
+
+/* It moved, and that was not recorded. */
+static void test_moved(void **state)
+{
+	static const struct line lines[] = {
+		SPAN(WHY_STATES, 7, 100, 200, .word = "woken", .cpu = 0, .ends = 2, .chosen = true),
+		PLACE(7, 0, 100, 300),
+		SPAN(WHY_STATES, 7, 300, 400, .word = "woken", .cpu = 0, .ends = 2),
+		PLACE(7, 0, 300, 500),
+		LANE(0, 0, 500, 8),
+		LANE(1, 0, 500, 9),
+	};
+
+	(void)state;
+	tree(lines,
+	     "300 t-7\n"
+	     " 200 waiting for a CPU (woken)\n"
+	     "  100 while t-9 ran on CPU 1\n"
+	     "  100 unknown: the task went to another CPU, and when was not recorded\n"
+	     " 100 unknown: no event states what it was\n",
+	     .pid = 7, .from = 100, .to = 400);
 }
 
 static const struct line chain[] = {
@@ -404,8 +430,9 @@ static void test_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_running), TEST(test_waiting), TEST(test_chain),  TEST(test_ends),
-		TEST(test_unknown), TEST(test_irqs),    TEST(test_random), TEST(test_limit),
+		TEST(test_running), TEST(test_waiting), TEST(test_chain),
+		TEST(test_ends),    TEST(test_unknown), TEST(test_irqs),
+		TEST(test_random),  TEST(test_limit),   TEST(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
