@@ -16,6 +16,9 @@
 
 enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
 
+/* The key of an option without a letter. */
+enum { CMD_RECORD_DEPTH = 0x500 };
+
 typedef ARRAY(s32) pid_array;
 
 struct record_args {
@@ -23,7 +26,8 @@ struct record_args {
 	struct record_plan plan;
 	struct record_script script;
 	pid_array pids;
-	int codec; /* enum trace_dat_codec, plus 1; 0: not given */
+	ARRAY(struct record_write) settings; /* of the tracer */
+	int codec;                           /* enum trace_dat_codec, plus 1; 0: not given */
 	bool exclude, recover, progress, drawn;
 	bool derived;     /* the last -e is a derived event */
 	const char *dump; /* --dump: the target directory */
@@ -107,6 +111,18 @@ static const struct cmd_option options[] = {
 	  CMD_TRUE(struct cmd_args, input.options.explain) },
 	{ "except", 'v', NULL, 0, "Do not record the events of the -e options that follow", 1,
 	  CMD_TRUE(struct record_args, exclude) },
+	{ "tracer", 'p', "TRACER", 0, "Use this tracer, such as function or function_graph", 1,
+	  CMD_TEXT(struct record_args, plan.tracer) },
+	{ "function", 'l', "FUNCTION", 0, "With -p: only these functions; a glob", 1, CMD_PARSE },
+	{ "notrace", 'n', "FUNCTION", 0, "With -p: not these functions; a glob", 1, CMD_PARSE },
+	{ "graph-function", 'g', "FUNCTION", 0,
+	  "With -p function_graph: only these functions and what they call", 1, CMD_PARSE },
+	{ "max-graph-depth", CMD_RECORD_DEPTH, "N", 0, "With -p function_graph: depth of calls", 1,
+	  CMD_PARSE },
+	{ "option", 'O', "OPTION", 0,
+	  "Set an option of the trace, such as funcgraph-retval; noOPTION clears it", 1,
+	  CMD_PARSE },
+	{ "all", 'a', NULL, 0, "As in trace-cmd and perf: all CPUs, as without it", 1, CMD_PARSE },
 	{ "stacks", 'T', NULL, 0, "Record a kernel stack with every event", 1,
 	  CMD_TRUE(struct record_args, plan.stacks) },
 	{ "pid", 'P', "PID", 0, "Record only these processes, such as 12,34", 1,
@@ -189,6 +205,29 @@ static int add_filter(struct record_args *rec, const char *filter, struct argp_s
 	return ev && ev->filter ? 0 : ENOMEM;
 }
 
+/*
+ * -l, -g, -n and --max-graph-depth are texts for a file of the instance. kernel: it looks at a word
+ * when white space follows, or at the end, when it can no longer refuse it.
+ */
+static error_t add_setting(struct record_args *rec, int key, const char *arg,
+			   struct argp_state *state)
+{
+	const bool off = !strncmp(arg, "no", 2) && strcmp(arg, "nohash-ptr") != 0;
+	struct record_write w = { .path = key == 'l'   ? "set_ftrace_filter"
+					  : key == 'n' ? "set_ftrace_notrace"
+					  : key == 'g' ? "set_graph_function"
+						       : "max_graph_depth" };
+
+	if (key == 'O' && (!*arg || strchr(arg, '/')))
+		argp_error(state,
+			   "-O takes the name of a file of options/, or no before it, not '%s'",
+			   arg);
+	if (key == 'O')
+		w.path = arena_printf(&rec->a.input.arena, "options/%s", off ? arg + 2 : arg);
+	w.text = key == 'O' ? (off ? "0" : "1") : arena_printf(&rec->a.input.arena, "%s\n", arg);
+	return w.path && w.text && !array_push(&rec->settings, w) ? 0 : ENOMEM;
+}
+
 /* Check for conflicting options. */
 static void check_usage(const struct record_args *rec, struct argp_state *state)
 {
@@ -213,7 +252,12 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 		argp_error(
 			state,
 			"--live must record every event that the kernel counts: it takes no -f and no -m");
-	else if (!rec->recover && !rec->dump && !rec->script.events.n &&
+	else if (rec->settings.n && !plan->tracer &&
+		 strncmp(rec->settings.v[0].path, "options/", 8) != 0)
+		argp_error(
+			state,
+			"-l, -n, -g and --max-graph-depth need a tracer: -p function or -p function_graph");
+	else if (!rec->recover && !rec->dump && !rec->script.events.n && !plan->tracer &&
 		 !record_script_given(&rec->a.script))
 		argp_error(
 			state,
@@ -234,6 +278,14 @@ static error_t record_parse(int key, const char *arg, struct argp_state *state)
 	case 'f':
 		err = add_filter(rec, arg, state);
 		return err ? err : cmd_script_parse(key, arg, state);
+	case 'a':
+		return 0;
+	case 'l':
+	case 'n':
+	case 'g':
+	case 'O':
+	case CMD_RECORD_DEPTH:
+		return add_setting(rec, key, arg, state);
 	case 'S':
 		return cmd_script_add_file(&rec->a.script, arg);
 	case ARGP_KEY_ARG:
@@ -318,16 +370,35 @@ static int exit_status(const struct record_args *rec, const struct record_result
 						: WEXITSTATUS(result->wait_status);
 }
 
+/* What the tracer records cannot be enabled. */
+static void drop_traced(struct record_args *rec)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rec->script.events.n; i++) {
+		const struct record_event ev = rec->script.events.v[i];
+
+		if (!rec->plan.tracer || (strncmp(ev.pattern, "ftrace:func", 11) != 0 &&
+					  strcmp(ev.pattern, "function") != 0))
+			rec->script.events.v[n++] = ev;
+	}
+	rec->script.events.n = n;
+}
+
 static int run_plan(struct record_args *rec)
 {
 	bool terminal = isatty(STDERR_FILENO) && !rec->a.cx->quiet;
 	struct record_result result;
 	int err;
 
+	drop_traced(rec);
 	rec->plan.events = rec->script.events.v;
 	rec->plan.n_events = rec->script.events.n;
 	rec->plan.pids = rec->pids.v;
 	rec->plan.n_pids = rec->pids.n;
+	rec->plan.settings = rec->settings.v;
+	rec->plan.n_settings = rec->settings.n;
+	rec->plan.symbols |= rec->plan.tracer != NULL;
 	err = record_script_plan(&rec->script, rec->a.cx->diags);
 	if (err)
 		return err;
@@ -372,6 +443,7 @@ static void record_release(void *args)
 	struct record_args *rec = args;
 
 	array_release(&rec->pids);
+	array_release(&rec->settings);
 	record_script_release(&rec->script);
 }
 

@@ -182,10 +182,10 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	/* events of this system cannot be enabled; writes to trace_marker are always recorded */
 	if (!strncmp(name, "ftrace:", 7)) {
 		rs->plan->markers |= !strcmp(name, "ftrace:print");
-		if (!strncmp(name + 7, "func", 4) && !b->tracer_noted) {
+		if (!strncmp(name + 7, "func", 4) && !b->tracer_noted && !rs->plan->tracer) {
 			diags_add(
 				b->diags, DIAG_WARNING,
-				"%s is not recorded: tracers record it; use trace-cmd record -p function or -p function_graph",
+				"%s is not recorded: a tracer records it, with -p function or -p function_graph",
 				name);
 			b->tracer_noted = true;
 		}

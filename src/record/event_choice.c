@@ -96,7 +96,7 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 		      : !strcmp(p->name, "function") || !strncmp(p->name, "funcgraph", 9))
 		diags_add(
 			diags, DIAG_NOTE,
-			"of the system ftrace, only print can be recorded in this way; trace-cmd record -p function and -p function_graph record the others");
+			"of the system ftrace, only print can be recorded in this way; -p function and -p function_graph record the others");
 	strbuf_release(&wanted);
 	strbuf_release(&best);
 	arena_release(&arena);

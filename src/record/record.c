@@ -185,6 +185,7 @@ static int open_session(struct record_run *run)
 	    !undo_log(&run->undo, span_trim(span_of(text)), "file . saved_cmdlines_size"))
 		tracedir_write(NULL, "saved_cmdlines_size", "32768");
 	free(text);
+	err = err ?: session_set_tracer(s, run->plan, run->diags);
 	err = err ?: session_enable(s, &run->sel, run->diags);
 	err = err ?: live_install(s, run->plan, run->diags);
 	err = err ?: manifest_write(&run->work, s, run->plan, &run->sel, run->diags);

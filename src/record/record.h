@@ -71,8 +71,13 @@ struct record_plan {
 	bool no_overwrite;    /* a full buffer drops new events, not old ones */
 	bool stacks;          /* record a kernel stack with every event */
 	bool user_stacks;     /* and a stack of the program */
-	bool no_tasks;        /* without the journal of tasks, see task_journal.h */
-	bool no_cmdline;      /* the journal does not contain arguments of programs */
+
+	const char *tracer; /* such as function; NULL: none */
+	/* for files of the instance; further ones of the same file add to it */
+	const struct record_write *settings;
+	size_t n_settings;
+	bool no_tasks;   /* without the journal of tasks, see task_journal.h */
+	bool no_cmdline; /* the journal does not contain arguments of programs */
 
 	char *const *command; /* argv; NULL: until a signal, the duration, or the end of ->pids */
 	const char *user;     /* user to run the command as; NULL: the caller */

@@ -43,7 +43,7 @@ static int log_setting(struct session *s, const char *file)
 		was = clock_selected(was);
 	else if (strcmp(file, "buffer_size_kb") == 0)
 		was = span_sep(&rest, " ");
-	else if (span_eq(was, "no pid"))
+	else if (span_eq(was, "no pid") || span_starts(was, "#### ")) /* all functions enabled */
 		was = span_of("");
 	else if (span_eq(was, "none"))
 		was = span_of("0"); /* no filter; writing 0 removes one */
@@ -52,8 +52,7 @@ static int log_setting(struct session *s, const char *file)
 	return err;
 }
 
-/* The only function that changes a file of the instance. */
-static int session_set(struct session *s, const char *file, const char *text)
+int session_set(struct session *s, const char *file, const char *text)
 {
 	if (s->existing && log_setting(s, file))
 		return -1;
@@ -154,7 +153,9 @@ static int take_over(struct session *s, struct diags *diags)
 	if (session_set(s, "current_tracer", "nop"))
 		return tracedir_error(diags, errno, "cannot switch the tracer off",
 				      "current_tracer");
-	if (session_set(s, "set_event_pid", "") || session_set(s, "set_event_notrace_pid", ""))
+	if (session_set(s, "set_event_pid", "") || session_set(s, "set_event_notrace_pid", "") ||
+	    (tracefs_file_exists(s->instance, "set_ftrace_pid") &&
+	     session_set(s, "set_ftrace_pid", "")))
 		return tracedir_error(diags, errno, "cannot lift the limits of", "set_event_pid");
 	if (tracefs_instance_file_clear(s->instance, "trace"))
 		return tracedir_error(diags, errno, "cannot clear", "trace");
@@ -295,6 +296,7 @@ int session_configure(struct session *s, const struct record_plan *plan,
 		{ "options/stacktrace", plan->stacks },
 		{ "options/userstacktrace", plan->user_stacks },
 		{ "options/event-fork", plan->children },
+		{ "options/function-fork", plan->children && plan->tracer },
 		{ "options/block", false },
 	};
 	int err = plan->clock ? set_clock(s, plan->clock, diags) : 0;
@@ -310,6 +312,7 @@ int session_configure(struct session *s, const struct record_plan *plan,
 		    session_set(s, options[i].file, options[i].on ? "1" : "0"))
 			err = tracedir_error(diags, errno, "cannot set an option", options[i].file);
 	s->markers |= sel->markers || (!s->existing && !sel->no_markers);
+	s->tracer = plan->tracer != NULL;
 	return err ? err : set_buffer_size(s, plan->buffer_kb, diags);
 }
 
@@ -427,7 +430,7 @@ int session_enable(struct session *s, struct selection *sel, struct diags *diags
 		strbuf_release(&sb);
 	}
 	sel->events.n = kept;
-	if (!err && !kept && !sel->markers)
+	if (!err && !kept && !sel->markers && !s->tracer)
 		return diags_error(diags, -HIST_ENOENT, "no event could be switched on");
 	return err;
 }
@@ -441,6 +444,10 @@ int session_limit_pids(struct session *s, const s32 *pids, size_t n, struct diag
 		if (tracedir_append(s->instance, "set_event_pid", text))
 			return tracedir_error(diags, errno, "cannot limit the recording",
 					      "set_event_pid");
+		if (s->tracer && tracefs_file_exists(s->instance, "set_ftrace_pid") &&
+		    tracedir_append(s->instance, "set_ftrace_pid", text))
+			return tracedir_error(diags, errno, "cannot limit the tracer",
+					      "set_ftrace_pid");
 	}
 	return 0;
 }

@@ -16,6 +16,7 @@ struct session {
 	char *name;
 	bool existing;     /* existed before this recording */
 	bool markers;      /* gets the texts written to trace_marker */
+	bool tracer;       /* has one, which pids limit, too */
 	struct undo *undo; /* borrowed */
 	u32 subbuf_size, long_size;
 	ARRAY(u32) cpus; /* CPUs with a buffer, ascending */
@@ -36,6 +37,12 @@ int session_attach(struct session *s, const char *name, struct diags *diags);
  */
 int session_configure(struct session *s, const struct record_plan *plan,
 		      const struct selection *sel, struct diags *diags);
+
+/* Change a file of the instance; in an existing one, its text is logged first. -1 with errno. */
+int session_set(struct session *s, const char *file, const char *text);
+
+/* Set the tracer of @plan, its functions and options. */
+int session_set_tracer(struct session *s, const struct record_plan *plan, struct diags *diags);
 
 /*
  * Set filters, which the kernel verifies, and stack triggers; enable the events. If the kernel

@@ -19,12 +19,18 @@ record_fails '--duration takes a time' --duration soon -e sched
 record_fails '--compression takes none, zlib or zstd' -z gzip -e sched true
 record_fails '--recover does not record' --recover -e sched
 record_fails 'unrecognized option' --no-such-option -e sched true
+record_fails '-l, -n, -g and --max-graph-depth need a tracer: -p function or -p function_graph' -l vfs_read -e sched true
+record_fails '-O takes the name of a file of options/' -O ../x -e sched true
+
+it 'a tracer, function or option that the kernel does not have'
+record_fails 'unknown tracer nosuch; this kernel has: ' -p nosuch true
+record_fails '-O such-option: this kernel has no such option' -O nosuch-option -e sched:sched_switch true
 
 it 'an unknown event: lists the nearest names'
 record_fails 'no event sched:sched_swich; nearest: sched:sched_switch' -e sched:sched_swich true
 record_fails 'no event sched_swich; nearest: sched:sched_switch' -e sched_swich true
 record_fails 'no event of this kernel matches sched:foo\*; hist list --live shows all' -e 'sched:foo*' true
-record_fails 'trace-cmd record -p function' -e ftrace:function true
+record_fails '; -p function and -p function_graph record the others' -e ftrace:function true
 record_fails 'no event nosuchsystem:' -e sched,nosuchsystem:thing true
 
 it 'an invalid filter: prints the kernel'"'"'s message and caret'

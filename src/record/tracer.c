@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The tracer of a recording, such as function, with its functions and options.
+ *
+ * A private instance goes with all of them; in an existing one each file is logged in the journal
+ * before it is changed for the first time, as are all settings.
+ */
+#include <errno.h>
+
+#include <tracefs.h>
+
+#include "record/session.h"
+#include "record/tracedir.h"
+
+/*
+ * Whether an earlier setting is in the same file, so that this one adds to it.
+ */
+static bool is_further(const struct record_plan *plan, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(plan->settings[k].path, plan->settings[i].path))
+			return true;
+	return false;
+}
+
+static int apply_setting(struct session *s, const struct record_plan *plan, size_t i,
+			 struct diags *diags)
+{
+	const struct record_write *w = &plan->settings[i];
+
+	if (!tracefs_file_exists(s->instance, w->path)) {
+		if (!strncmp(w->path, "options/", 8))
+			return diags_error(diags, -HIST_ENOENT,
+					   "-O %s: this kernel has no such option, or has it only "
+					   "for another tracer",
+					   w->path + 8);
+		return diags_error(
+			diags, -HIST_ENOENT,
+			"this kernel has %s only for its top buffer, which hist does not "
+			"change; -l FUNCTION limits the function graph, too",
+			w->path);
+	}
+	if (!(is_further(plan, i) ? tracedir_append(s->instance, w->path, w->text)
+				  : session_set(s, w->path, w->text)))
+		return 0;
+	if (errno == EINVAL && !strncmp(w->path, "set_", 4))
+		return diags_error(diags, -HIST_EINVAL,
+				   "no function of this kernel that can be traced matches '%.*s'; "
+				   "available_filter_functions lists them",
+				   (int)span_trim(span_of(w->text)).n, w->text);
+	return tracedir_error(diags, errno, "cannot set", w->path);
+}
+
+/* The kernel refuses a tracer that it does not have, or that cannot be in an instance. */
+static int refused(struct session *s, const char *tracer, int why, struct diags *diags)
+{
+	char *all = tracedir_read(NULL, "available_tracers", NULL);
+	char *known = tracedir_read(s->instance, "available_tracers", NULL);
+	struct span rest = span_of(all ? all : ""), word = { NULL, 0 };
+	bool has = false;
+	int err;
+
+	while (rest.s && !has) {
+		word = span_sep(&rest, " \n");
+		has = span_eq(word, tracer);
+	}
+	if (why == EINVAL && has)
+		err = diags_error(
+			diags, -HIST_EINVAL,
+			"this kernel has the tracer %s only for its top buffer, which hist does not change; "
+			"trace-cmd record -p %s records it, and hist reads the file",
+			tracer, tracer);
+	else if (why == EINVAL)
+		err = diags_error(diags, -HIST_ENOENT, "unknown tracer %s; this kernel has: %.*s",
+				  tracer, (int)span_trim(span_of(known ? known : "")).n,
+				  known ? known : "");
+	else
+		err = tracedir_error(diags, why, "cannot set the tracer", "current_tracer");
+	free(known);
+	free(all);
+	return err;
+}
+
+int session_set_tracer(struct session *s, const struct record_plan *plan, struct diags *diags)
+{
+	int err = 0;
+
+	/* functions before the tracer, so that it does not begin with all; options after it */
+	for (size_t i = 0; i < plan->n_settings && !err; i++)
+		if (strncmp(plan->settings[i].path, "options/", 8) != 0)
+			err = apply_setting(s, plan, i, diags);
+	if (!err && plan->tracer && session_set(s, "current_tracer", plan->tracer))
+		err = refused(s, plan->tracer, errno, diags);
+	for (size_t i = 0; i < plan->n_settings && !err; i++)
+		if (!strncmp(plan->settings[i].path, "options/", 8))
+			err = apply_setting(s, plan, i, diags);
+	return err;
+}

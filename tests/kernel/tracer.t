@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record -p in a guest: the tracers record what was asked for, trace-cmd reads the file, and
+# functions of an instance that exists are restored.
+#
+# $TRACER_KERNELS are the versions (default: newest).
+. tests/cli/lib.sh
+
+: "${TRACER_KERNELS:=newest}"
+: "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
+here=$PWD/tests/kernel
+HIST=$(realpath "$HIST")
+export HIST
+
+[ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
+have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz || skip_all 'QEMU or apt is not installed'
+mkdir -p "$KERNEL_CACHE"
+WORK=$tmp/work
+export WORK
+gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread 2>"$tmp.err" || skip_all 'the workload cannot be linked statically'
+
+# functions FILE: the functions that trace-cmd reads
+functions()
+{
+	sed -n 's/.*: function: *\([^ ]*\).*/\1/p' "$out/$1.txt" | sort -u
+}
+
+for version in $TRACER_KERNELS; do
+	[ "$version" != newest ] || version=$("$here/get" list 2>/dev/null | tail -n 1)
+	it "Linux $version: tracers with functions, in private instances and others"
+	share=$tmp/share-$version
+	out=$share/out
+	mkdir -p "$share"
+	cp "$here/tracer-job" "$share/job"
+	if ! "$here/get" "$version" "$KERNEL_CACHE/$version" >/dev/null 2>"$tmp.err"; then
+		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
+		continue
+	fi
+	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=300 "$here/boot" 1 "$share"
+	if [ ! -f "$out/done" ]; then
+		tail -n 20 "$share/console" >"$tmp/console"
+		fail_file 'the guest did not get to its end:' "$tmp/console"
+		continue
+	fi
+	functions function >"$tmp/got"
+	holds grep -qx vfs_read "$tmp/got"
+	holds test "$(grep -c -v '^vfs_' "$tmp/got")" = 0
+	holds test "$(grep -c -x vfs_write "$tmp/got")" = 0
+	functions only >"$tmp/got"
+	printf '%s\n' vfs_open vfs_read | checked cmp -s - "$tmp/got" || fail_file 'other functions:' "$tmp/got"
+	holds test "$(grep -c ': function:' "$out/only.txt")" = "$(grep -c '^ *cat-.*: function:' "$out/only.txt")"
+	run "$HIST" report -q -i "$out/only.dat" -e function --by ip
+	status_is 0
+	stdout_has 'vfs_read'
+	holds grep -q "no function of this kernel that can be traced matches 'nothing_like_this'" "$out/none.log"
+	# kernels before 6.12 have function_graph only at the top
+	if [ -f "$out/graph.dat" ]; then
+		run "$HIST" report -q -i "$out/graph.dat" -e derived:function --by func --sum ns
+		status_is 0
+		stdout_has 'func: .*vfs_read'
+	else
+		holds grep -q 'has the tracer function_graph only for its top buffer' "$out/graph.log"
+	fi
+	holds cmp -s "$out/before" "$out/after"
+	printf '%s\n' nop 0 | checked cmp -s - "$out/tracer" || fail_file 'not restored:' "$out/tracer"
+	functions mine >"$tmp/got"
+	echo vfs_read | checked cmp -s - "$tmp/got" || fail_file 'other functions:' "$tmp/got"
+	holds test ! -s "$out/instances"
+	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/tracer-$version"
+done
+done_testing
