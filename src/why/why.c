@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hist-script.h"
 #include "program/machine.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"
@@ -87,9 +88,15 @@ static int parse(struct why *w)
 
 static int find(struct why *w, const struct hist_script *script)
 {
+	const bool open = w->h->recordings.machine.open_intervals;
 	const struct event_file *file;
-	int err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
+	int err;
 
+	/* what happened at a time may have begun before the recording, or not have ended in it */
+	if (w->wanted.at)
+		hist_open_intervals(w->h);
+	err = why_find(w->h, script, &w->wanted, &w->found, w->diags);
+	w->h->recordings.machine.open_intervals = open;
 	if (err)
 		return err;
 	w->answer.interval = &w->found.best.v[w->wanted.all ? 0 : w->wanted.max - 1];

@@ -114,6 +114,8 @@ stdout_has '^derived:task_state, number 1 of 1 by length$'
 stdout_has '^ *[0-9.]+ +100.0  `- running on CPU 0$'
 why --at 30.3459 --pid 488
 stdout_has 'waiting for a CPU \(preempted\)'
+why --at 30.51 --pid 16
+stdout_has ', open=end$'
 why --at 30.3459 -e derived:wait
 stdout_has '^derived:wait, number 1 of [0-9]+ by length$'
 
