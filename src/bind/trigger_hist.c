@@ -16,8 +16,11 @@
 /* Remove the hidden histograms of @hd. */
 static void unregister_field_var_hists(struct hist_data *hd)
 {
+	const bool question = hd->tracing->question;
 	struct diags ignored = DIAGS_INIT;
 
+	/* they match if they are bound by the same rules */
+	hd->tracing->question = hd->question;
 	for (u32 i = 0; i < hd->n_field_var_hists; i++) {
 		struct cmd_log log = {
 			.tr = hd->file->tr, .diags = &ignored, .loc = "", .cmd = ""
@@ -26,6 +29,7 @@ static void unregister_field_var_hists(struct hist_data *hd)
 
 		event_hist_trigger_parse(hd->field_var_hists[i].file, true, cmd, &log);
 	}
+	hd->tracing->question = question;
 	diags_release(&ignored);
 }
 
@@ -284,6 +288,7 @@ static struct hist_data *hist_data_new(struct bind *b, struct span param, bool r
 	hd->file = b->file;
 	hd->tracing = b->t;
 	hd->rules = b->q;
+	hd->question = b->t->question;
 	hd->remove = remove;
 	text = prepare(hd, param);
 	if (!text.s) {

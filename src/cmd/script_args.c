@@ -224,7 +224,13 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 	err = recipe_expand_copy(piece->name, &text, &cs->defines, &in->arena, diags);
 	piece->text = text.s;
 	piece->len = text.n;
-	return err;
+	if (err || !recipe_question(text).s)
+		return err;
+	/* a recipe is a question; at its end, so that lines keep their numbers */
+	piece->text = arena_printf(&in->arena, "%.*s%s# questions\n", (int)text.n, text.s,
+				   text.s[text.n - 1] == '\n' ? "" : "\n");
+	piece->len = piece->text ? strlen(piece->text) : 0;
+	return piece->text ? 0 : HIST_NOMEM;
 }
 
 static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)

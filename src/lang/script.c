@@ -31,6 +31,7 @@ struct statement {
 };
 
 struct script_parser {
+	bool questions; /* all commands are */
 	struct script *script;
 	struct lex lx;
 	const char *cwd;   /* normalised, "" for the tracing directory */
@@ -411,7 +412,7 @@ static void read_statements(struct script_parser *p)
 		st.words.n = 0;
 		st.target = (struct word){ .text = NULL };
 		st.bad = false;
-		p->lx.where.question = false;
+		p->lx.where.question = p->questions;
 		end = read_statement(p, &st);
 		if (st.words.n || st.target.text)
 			run_statement(p, &st);
@@ -446,9 +447,11 @@ static bool check_bytes(struct lex *lx)
 	return !lx->n_errors;
 }
 
-/* The comments with names, in front of the commands. */
-static int add_names(struct script *script, const struct lex *lx)
+/* The comments with names, in front of the commands, and that about all of these. */
+static int read_comments(struct script_parser *p)
 {
+	struct script *script = p->script;
+	const struct lex *lx = &p->lx;
 	static const char first[] = "# Names: ", more[] = "#    ";
 	struct span rest = { lx->where.source, lx->len }, line = span_sep(&rest, "\n");
 	int err = 0;
@@ -460,6 +463,7 @@ static int add_names(struct script *script, const struct lex *lx)
 		bool names = span_starts(line, first);
 		struct strbuf sb = STRBUF_INIT;
 
+		p->questions |= span_eq(line, "# questions");
 		if (names)
 			line = span_skip(line, sizeof(first) - 1);
 		do {
@@ -502,7 +506,7 @@ int script_parse(struct script *script, const char *name, const char *text, size
 	if (!lx->where.file || !lx->where.source)
 		return HIST_NOMEM;
 	if (check_bytes(lx)) {
-		lx->nomem = add_names(script, lx) != 0;
+		lx->nomem = read_comments(&p) != 0;
 		read_statements(&p);
 	}
 	lex_release(lx);

@@ -325,8 +325,8 @@ static void skip_comment(struct lex *lx)
 	    (!strncmp(p, "echo", 4) || !strncmp(p, "cat", 3)) && ends_word(p[*p == 'e' ? 4 : 3]))
 		lex_say(lx, DIAG_WARNING, lx->at, 1,
 			"this line is a comment; if the '#' was the prompt of a root shell, remove it");
-	lx->where.question = !strncmp(p, "question", 8) &&
-			     strchr("\n", p[8 + strspn(p + 8, " \t")]);
+	lx->where.question |= !strncmp(p, "question", 8) &&
+			      strchr("\n", p[8 + strspn(p + 8, " \t")]);
 	while (peek(lx, 0) && peek(lx, 0) != '\n')
 		lx->at++;
 }

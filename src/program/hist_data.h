@@ -75,6 +75,7 @@ struct hist_data {
 	struct hist_text text;   /* spans into the arena */
 	const char *clock;
 	const char *name; /* "name=foo", or NULL */
+	bool question;    /* its trigger was written as such, see struct script_cmd */
 	bool no_hitcount;
 	bool ts_in_usecs;
 	bool enable_timestamps;

@@ -346,12 +346,35 @@ static int print_formatted(struct hist *h, const struct trigger *trigger, struct
 	return p->err;
 }
 
+/* Whether other triggers need it: they use its variables, or it traces an event. */
+static bool is_helper(const struct hist_data *hd)
+{
+	bool traces = false;
+
+	for (u32 i = 0; i < hd->n_actions; i++)
+		traces |= hd->actions[i]->action == ACTION_TRACE;
+	return hd->question && (traces || hd->n_users);
+}
+
+/* Of the histograms of a question on an event, the answers are printed, but not the helpers. */
+static bool is_printed(const struct trigger *trigger)
+{
+	const struct event_file *file = trigger->file;
+	bool answers = false;
+
+	if (!trigger->hist || !is_helper(trigger->hist))
+		return trigger->hist;
+	for (size_t i = 0; i < file->triggers.n; i++)
+		answers |= file->triggers.v[i]->hist && !is_helper(file->triggers.v[i]->hist);
+	return !answers;
+}
+
 void output_event_text(struct hist *h, const struct event_file *file, struct printer *p)
 {
 	bool first = true;
 
 	for (size_t i = 0; i < file->triggers.n && !p->err; i++) {
-		if (!file->triggers.v[i]->hist)
+		if (!is_printed(file->triggers.v[i]))
 			continue;
 		strbuf_addstr(&p->buf, first ? "" : "\n\n");
 		first = false;
@@ -371,7 +394,7 @@ static int check_room(const struct output *o, struct event_file *const *files, s
 		unsigned int hists = 0;
 
 		for (size_t t = 0; t < files[i]->triggers.n; t++)
-			hists += files[i]->triggers.v[t]->hist != NULL;
+			hists += is_printed(files[i]->triggers.v[t]);
 		strbuf_addf(&names, "%s%s:%s (%u)", i ? ", " : "", files[i]->system, files[i]->name,
 			    hists);
 		all += hists;
@@ -398,7 +421,7 @@ bool output_is_changed(const struct output *output)
 
 bool output_wants(const struct output *output, const struct trigger *trigger)
 {
-	return trigger->hist && (!output->table || output->chosen == trigger);
+	return is_printed(trigger) && (!output->table || output->chosen == trigger);
 }
 
 int output_check_table(const struct output *output, struct diags *diags)
@@ -447,7 +470,7 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 	o->chosen = NULL;
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < files[i]->triggers.n; t++)
-			if (files[i]->triggers.v[t]->hist && ++o->n_candidates == o->table)
+			if (is_printed(files[i]->triggers.v[t]) && ++o->n_candidates == o->table)
 				o->chosen = files[i]->triggers.v[t];
 	/* also for one that is not printed: lines after it act after the events */
 	if (!err && !o->interval)

@@ -136,4 +136,22 @@ hist report -q -i "$tmp/states.dat"
 stdout_is_file "$tmp/table"
 stdout_has 'prev_state: S +\[  1\]'
 
+it 'only the answer is printed: not the histograms that it needs'
+hist report -q -i tests/cli/recipes/7.3.dat slab-churn
+holds [ "$(grep -c '^# trigger info' "$tmp.out")" = 2 ]
+stdout_lacks 'keys=ptr'
+hist report -q -i tests/cli/recipes/7.3.dat slab-churn --show 2 --format csv
+stdout_has '^name,'
+hist report -q -i tests/cli/recipes/7.3.dat slab-churn --show 3
+status_is 2
+stderr_has 'the script prints 2 histograms'
+hist report -q -i tests/cli/recipes/7.3.dat slab-churn --interval 100s
+stdout_lacks 'keys=ptr'
+hist slim -q -i tests/cli/recipes/7.3.dat -o "$tmp/churn.dat" slab-churn
+hist report -q -i "$tmp/churn.dat"
+holds [ "$(grep -c '^# trigger info' "$tmp.out")" = 2 ]
+grep -v '^#' share/hist/recipes/slab-churn.hist >"$tmp/triggers"
+hist report -q -i tests/cli/recipes/7.3.dat "$tmp/triggers"
+stdout_has '^# trigger info: hist:keys=ptr:'
+
 done_testing

@@ -8,6 +8,7 @@ TRACE.txt is the text of the trace, FIELDS.txt the same with options/fields. DIR
 report RECIPE --format ndjson printed. Prints a line of TAP for each. Counts must be equal; times may
 differ by what the text rounds away, a microsecond each.
 """
+import bisect
 import collections
 import json
 import re
@@ -468,12 +469,28 @@ def shown(path, index, names):
     return rows
 
 
+def by_symbol(rows, got, i):
+    """Rows by address, added up by the symbol that contains it: the shown start before it."""
+    starts = sorted({key[i] for key in got})
+    sums = collections.defaultdict(lambda: [0, 0, 0])
+    for key, row in rows.items():
+        at = bisect.bisect_right(starts, key[i])
+        start = starts[at - 1] if at else key[i]
+        total = sums[key[:i] + (start,) + key[i + 1:]]
+        total[0] += row[0]
+        total[1] += row[1]
+        total[2] = max(total[2], row[2])
+    return sums
+
+
 def compare(recipe, trace, result):
     compute, index, names = RECIPES[recipe]
     want = compute(trace)
-    if all(isinstance(k, int) for key in want.rows for k in key):
-        names = [n.replace(".sym", "") for n in names]
-    got = shown(result, index, names)
+    numbers = all(isinstance(k, int) for key in want.rows for k in key)
+    got = shown(result, index, [n.replace(".sym", "") for n in names] if numbers else names)
+    for i, name in enumerate(names if numbers else []):
+        if name.endswith(".sym"):
+            want.rows = by_symbol(want.rows, got, i)
     bad = 0
     for key in sorted(set(want.rows) | set(got), key=str):
         w, g = want.rows.get(key), got.get(key)

@@ -182,7 +182,7 @@ RECIPES = {
     "file-opens-probe": (file_opens_probe, 0, ["file", "error"]),
     "direct-reclaim": (direct_reclaim, 0, ["common_pid"]),
     "oom-kills": (oom_kills, 0, ["pid", "comm"]),
-    "packet-drops": (fields(packet_drops), 0, ["location", "reason", "protocol"]),
+    "packet-drops": (fields(packet_drops), 0, ["location.sym", "reason", "protocol"]),
     "softirq-latency": (softirq_latency, 0, ["vec"]),
     "tcp-connect-latency": (fields(tcp_connect_latency), 0, ["dport"]),
     "tcp-lifetime": (fields(tcp_lifetime), 0, ["sport", "dport"]),
