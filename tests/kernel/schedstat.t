@@ -18,8 +18,7 @@ have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz python3
 	skip_all 'QEMU, apt or python3 is not installed'
 mkdir -p "$KERNEL_CACHE"
 WORK=$tmp/work
-gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread 2>"$tmp.err" &&
-	gcc -O1 -static -o "$tmp/schedstat" tests/record/schedstat.c 2>"$tmp.err" ||
+{ gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread && gcc -O1 -static -o "$tmp/schedstat" tests/record/schedstat.c; } 2>"$tmp.err" ||
 	skip_all 'the workloads cannot be linked statically'
 export WORK
 
