@@ -123,6 +123,45 @@ static int print_one(const struct hist_merge *m, size_t i, struct output *o, str
 	return p->err;
 }
 
+/* Whether a key contains ids of tasks, which mean other tasks on another machine, or after a boot.
+ */
+static bool has_task_ids(const struct result_column *key)
+{
+	static const char *const ends[] = { "pid", "tgid", "task", "process" };
+	const char *const texts[] = { key->name, key->modifier ? key->modifier : "" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(texts); k++) {
+			size_t n = strlen(texts[k]), end = strlen(ends[i]);
+
+			/* the modifier decides what a pid means */
+			if (n >= end && !strcmp(texts[k] + n - end, ends[i]) &&
+			    (k || !key->modifier))
+				return true;
+		}
+	return false;
+}
+
+static void note_tasks(const struct hist_merge *m, const struct result *r, struct diags *diags)
+{
+	bool apart = m->merge.n_added < 2;
+	const struct result_column *tasks = NULL;
+
+	for (size_t i = 0; i < r->n_keys; i++) {
+		const struct result_column *key = &r->columns[i];
+
+		for (size_t k = 0; k < m->labels.n; k++)
+			apart |= !strcmp(key->name, m->labels.v[k].name);
+		tasks = has_task_ids(key) ? key : tasks;
+	}
+	if (tasks && !apart)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%s: a row with %s adds up tasks of different recordings that had the same id: "
+			"--key-by file keeps them apart, results by comm add up tasks by name",
+			r->event, tasks->name);
+}
+
 static void diagnose(struct hist_merge *m, struct diags *diags)
 {
 	for (size_t i = 0; i < m->merge.results.n; i++) {
@@ -138,6 +177,7 @@ static void diagnose(struct hist_merge *m, struct diags *diags)
 				"in the trigger makes room",
 				r->event,
 				(unsigned long long)add_saturated(r->drops, r->feeding_drops));
+		note_tasks(m, r, diags);
 		/* all histograms of a recording have the same caveats */
 		if (!i || strcmp(r->info->caveats, m->merge.results.v[i - 1]->info->caveats) != 0)
 			caveats_diagnose(span_of(r->info->caveats), NULL, diags);

@@ -218,6 +218,24 @@ hist merge "$tmp/1.json" --format nosuch
 status_is 2
 stderr_has 'unknown format nosuch'
 
+it 'a note reports that ids of tasks of several recordings are added up'
+for key in next_pid next_pid.task task process tgid next_comm next_pid.cgroup; do
+	for part in '--to +.2' '--from +.2'; do
+		# shellcheck disable=SC2086 # options
+		hist report -q -i trace.dat-samples/switch.dat $part -e sched_switch --by $key --format json
+		cp "$tmp.out" "$tmp/${part%% *}.json"
+	done
+	hist merge "$tmp/--to.json" "$tmp/--from.json"
+	case $key in
+	next_comm | next_pid.cgroup) stderr_lacks 'tasks of different recordings' ;;
+	*) stderr_has 'note: sched:sched_switch: a row with [a-z_]* adds up tasks of different recordings that had the same id: --key-by file' ;;
+	esac
+	hist merge --key-by file "$tmp/--to.json" "$tmp/--from.json"
+	stderr_lacks 'tasks of different recordings'
+	hist merge "$tmp/--to.json"
+	stderr_lacks 'tasks of different recordings'
+done
+
 it 'refuses a result that is named twice, under any name'
 ln -s 1.json "$tmp/also-1.json"
 for name in 1.json also-1.json; do
