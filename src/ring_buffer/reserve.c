@@ -56,12 +56,16 @@ void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer)
 
 void ring_buffer_nest_start(struct trace_buffer *buffer, u32 cpu)
 {
-	atomic_fetch_add_explicit(&buffer->buffers[cpu]->nest, NESTED_BITS, memory_order_relaxed);
+	if (cpu < buffer->nr_cpus)
+		atomic_fetch_add_explicit(&buffer->buffers[cpu]->nest, NESTED_BITS,
+					  memory_order_relaxed);
 }
 
 void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu)
 {
-	atomic_fetch_sub_explicit(&buffer->buffers[cpu]->nest, NESTED_BITS, memory_order_relaxed);
+	if (cpu < buffer->nr_cpus)
+		atomic_fetch_sub_explicit(&buffer->buffers[cpu]->nest, NESTED_BITS,
+					  memory_order_relaxed);
 }
 
 /* --- space for an event --- */

@@ -486,6 +486,21 @@ static void test_reused_pid(void **state)
 		  "");
 }
 
+/* An event of a CPU that the recording does not have cannot be in its buffer. */
+static void test_foreign_cpu(void **state)
+{
+	static const struct event_line lines[] = { SWITCH(0, 1000, 0, 0, 5),
+						   WAKING(0, 1100, 5, 7, 100),
+						   SWITCH(0, 1300, 5, SLEEPS, 6) };
+
+	(void)state;
+	open_rows(lines,
+		  "echo 1 > events/derived/wait/enable\n"
+		  "echo 'hist:keys=pid,cpu,ns,open' > events/derived/wait/trigger\n"
+		  "cat trace events/derived/wait/hist\n",
+		  "{pid:7,cpu:100,ns:200,open:end}hitcount:1\n", "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -495,7 +510,7 @@ int main(void)
 		cmocka_unit_test(test_losses),     cmocka_unit_test(test_open),
 		cmocka_unit_test(test_open_woken), cmocka_unit_test(test_open_lost),
 		cmocka_unit_test(test_reused_pid), cmocka_unit_test(test_missing_switch),
-		cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_interrupts), cmocka_unit_test(test_foreign_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);
