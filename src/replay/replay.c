@@ -554,6 +554,8 @@ int replay_step(struct replay *r)
 		err = pass_step(&r->steps);
 	if (err)
 		return err;
+	if (!r->stepped)
+		finish_derived(r);
 	r->stepped = true;
 	return traced_run_rest(&r->ordered.traced);
 }

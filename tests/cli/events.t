@@ -193,6 +193,17 @@ hist events -i "$tmp/empty"
 status_is 2
 stderr_has 'is empty, not a trace.dat'
 
+it 'derived events that still run at the end are as many as hist report counts'
+for event in wait runqueue task_state; do
+	hist events -q -i $wakeup -e derived:$event --open-intervals --format csv --fields open
+	status_is 0
+	sort "$tmp.out" | uniq -c | sed -n 's/^ *\([0-9]*\) \(no\|start\|end\|both\)$/\2 \1/p' >"$tmp/got"
+	hist report -q -i $wakeup -e derived:$event --open-intervals -R hist:keys=open
+	sed -n 's/^{ open: *\([a-z]*\) *} hitcount: */\1 /p' "$tmp.out" | sort >"$tmp/want"
+	holds cmp "$tmp/got" "$tmp/want"
+done
+holds grep -q '^end' "$tmp/got"
+
 it 'reports lost events where they were lost'
 if have python3; then
 	hist slim -z none -i $switch -e sched_switch -x 'cat trace' -o "$tmp/plain.dat"
