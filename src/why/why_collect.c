@@ -33,9 +33,8 @@ struct why_file {
 
 /* What a CPU does now. */
 struct why_cpu {
-	bool known; /* ->pid is */
-	s32 pid;    /* the task that runs */
-	u32 comm;
+	bool known;   /* ->pid is */
+	s32 pid;      /* the task that runs */
 	u64 since;    /* it began, or the records of this CPU */
 	u64 last;     /* record */
 	u64 missed;   /* records, until now */
@@ -121,7 +120,7 @@ static int end_place(struct why_gather *c, u32 task, u64 ts)
 			 : 0;
 }
 
-/* @comm: of the task that ran */
+/* @comm: of the task that ran; 0: unknown */
 static int end_lane(struct why_gather *c, u32 cpu, u64 ts, u32 comm)
 {
 	const struct why_cpu *now = &c->cpus.v[cpu];
@@ -257,7 +256,6 @@ static int on_switch(struct why_gather *c, const struct hit *hit)
 		err = err ?: note_stack(c, prev, hit);
 	now->known = true;
 	now->pid = next;
-	now->comm = word(c, hit, W_NEXT_COMM);
 	now->since = hit->ts;
 	return err;
 }
@@ -410,7 +408,7 @@ static int finish(struct why_gather *c)
 		/* a CPU without further records went on, unless they may be missing */
 		u64 end = hist_input_cut(c->h) ? now->last : c->last;
 
-		err = end_lane(c, cpu, end, now->comm);
+		err = end_lane(c, cpu, end, 0);
 		err = err ?: end_freq(c, cpu, end);
 	}
 	for (u32 task = 0; task < c->tasks.n && !err; task++)

@@ -596,6 +596,30 @@ chain("a part of a sleep", """
     500 running on CPU 1
 """)
 
+chain("after a loss another task runs", """
+0 1000 switch 0 R 8
+0 2000 lost
+0 3000 wake 9 7 0
+0 3400 switch 9 S 7
+0 3500 switch 7 S 0
+""", WAIT, """
+400 t7-7
+  400 waiting for a CPU (woken)
+    400 while t9-9 ran on CPU 0
+""")
+
+chain("an interrupt on another CPU woke it", """
+0 1000 switch 7 S 0
+1 1000 switch 0 R 8
+1 1500 irq+ 8 5
+1 1600 wake 8 7 0 irq
+1 1700 irq- 8 5
+0 1800 switch 0 R 7
+""", SLEEP, """
+600 t7-7
+  600 sleeping until irq eth5 woke it (while t8-8 ran)
+""")
+
 IRQ = """
 0 1000 switch 0 R 7
 0 1200 irq+ 7 5
