@@ -8,9 +8,8 @@
  * the same to sh. Anything else is an error with line and column.
  *
  * The comment "# question" at the end of a command marks it, "# questions" all of them, so that
- * stored scripts and results keep the mark. So does the comment "# Names: KEY NUMBER=NAME
- *SYSTEM:EVENT.FIELD..." with names for the numbers of a key; lines after it that begin with "#    "
- *continue it.
+ * stored scripts and results keep the mark. So does "# Names: KEY NUMBER=NAME ..." with names for
+ * the numbers of a key; lines after it that begin with "#    " continue it.
  */
 #ifndef HIST_LANG_SCRIPT_H
 #define HIST_LANG_SCRIPT_H

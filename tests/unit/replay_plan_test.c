@@ -506,7 +506,7 @@ static char *make_script(void)
 static void check_seed(u64 seed, struct plan_counts *counts)
 {
 	static const char *const forms[] = { "whole", "damaged", "cut", "three times" };
-	static const char *const kernels[] = { NULL, "6.1", "6.17", "7.3" };
+	static const char *const kernels[] = { NULL, "6.1", "6.17", "7.3", "exact" };
 	static const char *const intervals[] = { "20us", "200us", "1ms", "50ms", "100" };
 	const char *inputs[3];
 	char what[64];
