@@ -115,27 +115,69 @@ static struct sched_culprit culprit_of(const struct sched *s, u32 cpu, const str
 	return c;
 }
 
-/* The task waited until now because of @by. */
-static void charge(struct sched *s, struct sched_task *t, const struct sched_culprit *by, u64 ts)
+/*
+ * The index of a culprit, so that the log and the sums of a wait need no texts; UINT32_MAX if out
+ * of memory.
+ */
+static u32 intern(struct sched *s, const struct sched_culprit *c)
 {
-	const u64 ns = ts > t->charged ? ts - t->charged : 0;
+	const u32 hash = hash_bytes((u32)c->pid, &c->comm, sizeof(c->comm));
+	struct hash_walk walk = hash_walk(hash);
+	size_t i;
+
+	while (hash_next(&s->by_culprit, &walk, &i)) {
+		const struct sched_culprit *known = &s->culprits.v[i];
+
+		if (known->pid == c->pid && known->kind == c->kind &&
+		    !memcmp(&known->comm, &c->comm, sizeof(c->comm)))
+			return (u32)i;
+	}
+	i = s->culprits.n;
+	if (array_push(&s->culprits, *c) || array_push(&s->placed, 0) ||
+	    hash_add(&s->by_culprit, hash, i)) {
+		derive_fail(s->d);
+		return UINT32_MAX;
+	}
+	return (u32)i;
+}
+
+/* The task waited until then because of a culprit. */
+static void charge(struct sched *s, struct sched_task *t, struct sched_delay delay)
+{
+	const u64 ns = delay.until > t->charged ? delay.until - t->charged : 0;
 
 	/* an NMI may have begun before the task was woken */
-	t->charged = max_t(u64, t->charged, ts);
-	if (!ns)
+	t->charged = max_t(u64, t->charged, delay.until);
+	if (!ns || delay.culprit == UINT32_MAX)
 		return;
-	for (size_t i = 0; i < t->culprits.n; i++) {
-		struct sched_culprit *c = &t->culprits.v[i];
+	if (!s->placed.v[delay.culprit]) {
+		struct sched_culprit c = s->culprits.v[delay.culprit];
 
-		if (c->pid == by->pid && c->kind == by->kind && !strcmp(c->comm.s, by->comm.s)) {
-			c->ns += ns;
+		c.id = delay.culprit;
+		c.ns = 0;
+		if (array_push(&t->culprits, c)) {
+			derive_fail(s->d);
 			return;
 		}
+		s->placed.v[delay.culprit] = (u32)t->culprits.n;
 	}
-	if (array_push(&t->culprits, *by))
-		derive_fail(s->d);
-	else
-		t->culprits.v[t->culprits.n - 1].ns = ns;
+	t->culprits.v[s->placed.v[delay.culprit] - 1].ns += ns;
+}
+
+/* Charge what the log has for a task, and then @last. */
+static void charge_logged(struct sched *s, struct sched_task *t, const struct sched_delay *last)
+{
+	const struct sched_cpu *c = &s->cpus.v[t->cpu];
+
+	for (size_t i = 0; i < t->culprits.n; i++)
+		s->placed.v[t->culprits.v[i].id] = (u32)i + 1;
+	for (size_t i = t->logged; i < c->log.n; i++)
+		charge(s, t, c->log.v[i]);
+	t->logged = c->log.n;
+	if (last)
+		charge(s, t, *last);
+	for (size_t i = 0; i < t->culprits.n; i++)
+		s->placed.v[t->culprits.v[i].id] = 0;
 }
 
 /* It is runnable, or about to be, on this CPU. */
@@ -145,6 +187,7 @@ static void list(struct sched *s, u32 task, u32 cpu)
 
 	t->cpu = cpu;
 	t->at = (u32)s->cpus.v[cpu].waiting.n;
+	t->logged = s->cpus.v[cpu].log.n;
 	t->idle_since = other_idle(s, cpu);
 	t->listed = !array_push(&s->cpus.v[cpu].waiting, task);
 	if (!t->listed)
@@ -161,12 +204,15 @@ void sched_unlist(struct sched *s, u32 task, u64 ts)
 	t->listed = false;
 	if (s->charges) {
 		const struct sched_culprit by = culprit_of(s, t->cpu, NULL);
+		const struct sched_delay last = { intern(s, &by), ts };
 
-		charge(s, t, &by, ts);
+		charge_logged(s, t, &last);
 	}
 	t->idle_sum += other_idle(s, t->cpu) - t->idle_since;
 	c->waiting.v[t->at] = c->waiting.v[--c->waiting.n];
 	s->tasks.v[c->waiting.v[t->at]].at = t->at;
+	if (!c->waiting.n)
+		c->log.n = 0;
 }
 
 void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts)
@@ -209,16 +255,28 @@ void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_rec
 	sched_change_depth(s, cpu, 1);
 }
 
+/*
+ * Those who wait are not charged one by one: what happened is logged once, and read for each of
+ * them at its end. A log that gets long, because somebody waits for very long, is read before.
+ */
 void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 {
-	const struct sched_cpu *c = &s->cpus.v[cpu];
+	enum { LOG_MAX = 4096 };
+	struct sched_cpu *c = &s->cpus.v[cpu];
 	struct sched_culprit by;
 
 	if (!s->charges || !c->waiting.n)
 		return;
 	by = culprit_of(s, cpu, nmi);
+	if (array_push(&c->log, ((struct sched_delay){ intern(s, &by), ts })))
+		derive_fail(s->d);
+	if (c->log.n < LOG_MAX)
+		return;
 	for (size_t i = 0; i < c->waiting.n; i++)
-		charge(s, &s->tasks.v[c->waiting.v[i]], &by, ts);
+		charge_logged(s, &s->tasks.v[c->waiting.v[i]], NULL);
+	for (size_t i = 0; i < c->waiting.n; i++)
+		s->tasks.v[c->waiting.v[i]].logged = 0;
+	c->log.n = 0;
 }
 
 /* --- all --- */
@@ -236,7 +294,7 @@ void sched_forget(struct sched *s)
 
 		c->known = c->depth_known = c->idle = false;
 		c->running = UNKNOWN_TASK;
-		c->waiting.n = 0;
+		c->waiting.n = c->log.n = 0;
 		c->depth = 0;
 	}
 	s->n_idle = s->idle_xor = 0;
@@ -247,8 +305,13 @@ void sched_release(struct sched *s)
 {
 	for (size_t i = 0; i < s->tasks.n; i++)
 		array_release(&s->tasks.v[i].culprits);
-	for (size_t i = 0; i < s->cpus.n; i++)
+	for (size_t i = 0; i < s->cpus.n; i++) {
 		array_release(&s->cpus.v[i].waiting);
+		array_release(&s->cpus.v[i].log);
+	}
+	array_release(&s->culprits);
+	array_release(&s->placed);
+	hash_release(&s->by_culprit);
 	array_release(&s->tasks);
 	array_release(&s->cpus);
 	hash_release(&s->by_pid);

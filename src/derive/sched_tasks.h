@@ -23,10 +23,17 @@ struct sched_word {
 
 /* Who ran while a task waited, or which interrupt did, and for how long. */
 struct sched_culprit {
+	u32 id;  /* in ->culprits of all */
 	s32 pid; /* 0: not a task */
 	struct sched_word comm;
 	const char *kind; /* "task", "irq", ...: whole words of 8 bytes */
 	u64 ns;
+};
+
+/* From the end of the previous one until then, a CPU did something else than what waits for it. */
+struct sched_delay {
+	u32 culprit; /* index */
+	u64 until;
 };
 
 /* What is known of a task. */
@@ -54,9 +61,10 @@ struct sched_task {
 	bool seen;              /* on ->cpu, although the switch to it is not known */
 	u32 breaks;
 	/* WAITING */
-	u64 charged;              /* delays are known until then */
+	u64 charged;              /* delays are in ->culprits until then */
+	size_t logged;            /* those after it are in the log of ->cpu from here on */
 	u64 idle_sum, idle_since; /* see other_idle() */
-	ARRAY(struct sched_culprit) culprits;
+	ARRAY(struct sched_culprit) culprits; /* in the order of their first delay */
 };
 
 struct sched_cpu {
@@ -65,9 +73,11 @@ struct sched_cpu {
 	u32 running;        /* index of the task; NO_TASK: idle; UNKNOWN_TASK */
 	u64 alone_ns;       /* time for which only this CPU was idle */
 	ARRAY(u32) waiting; /* indices of tasks */
-	bool depth_known;   /* it was idle once */
-	u32 depth;          /* tasks that run or wait */
-	u32 old_depth;      /* from ->depth_since on */
+	/* who delayed them, until when; empty if nobody waits */
+	ARRAY(struct sched_delay) log;
+	bool depth_known; /* it was idle once */
+	u32 depth;        /* tasks that run or wait */
+	u32 old_depth;    /* from ->depth_since on */
 	u64 depth_since;
 };
 
@@ -82,6 +92,9 @@ struct sched {
 	ARRAY(struct sched_task) tasks;
 	struct hash_table by_pid;
 	ARRAY(struct sched_cpu) cpus;
+	ARRAY(struct sched_culprit) culprits; /* all, each once; ->ns is not used */
+	struct hash_table by_culprit;
+	ARRAY(u32) placed;    /* for each, 1 + its place in the list of one task; 0: not in it */
 	u32 n_idle, idle_xor; /* idle CPUs; if there is one, its number is ->idle_xor */
 	u64 idle_at;          /* the sums of idle time are known until then */
 	u64 any_idle;         /* time for which any CPU was idle */
