@@ -151,6 +151,9 @@ void hist_diff_free(struct hist_diff *d)
 	for (size_t i = 0; i < d->all.n; i++) {
 		meter_release(&d->all.v[i].meter);
 		array_release(&d->all.v[i].doubts);
+		array_release(&d->all.v[i].evidence.found);
+		free(d->all.v[i].evidence.p);
+		free(d->all.v[i].evidence.changed);
 	}
 	array_release(&d->all);
 	for (size_t i = 0; i < d->joins.n; i++)

@@ -207,8 +207,11 @@ static int compare_all(struct hist_diff *d)
 				return err;
 			c = &d->all.v[d->all.n - 1];
 			err = meter_init(&c->meter, c->join, d->options.mode, after);
-			err = err ?: comparison_judge(c, &d->options, &d->arena);
 		}
+	for (size_t after = 1; after < d->n_sides && !err; after++)
+		err = evidence_test(d, after);
+	for (size_t i = 0; i < d->all.n && !err; i++)
+		err = comparison_judge(&d->all.v[i], &d->options, &d->arena);
 	return err;
 }
 
@@ -451,7 +454,7 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 	err = err ?: compare_all(d);
 	if (!err) {
 		err = checks_make(&d->verdict.checks, &d->all, &d->fail_on, &d->arena, diags);
-		err = err ?: checks_judge(&d->verdict, &d->all, d->options.alpha);
+		err = err ?: checks_judge(&d->verdict, &d->all, d->options.alpha, &d->arena);
 		if (!err && is_empty(d))
 			err = array_push(
 				&d->all.v[0].doubts,

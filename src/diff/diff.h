@@ -45,14 +45,20 @@ struct hist_diff {
 /* Add a histogram of the current run, valid only during the call. 0, -HIST_EFORMAT, -HIST_ENOMEM */
 int diff_add_result(struct hist_diff *d, const struct result *r);
 
+/* --- evidence.c --- */
+
+/* Test the numbers of the first side and side @after, in all their comparisons. 0, -HIST_ENOMEM */
+int evidence_test(struct hist_diff *d, size_t after);
+
 /* --- view.c: the displayed rows and their order --- */
 
 struct view_row {
 	const struct diff_row *row;
 	struct measure measure;
 	enum mark mark;
-	/* change in per cent of the total change, and the running sum; NAN: none */
-	double part, so_far;
+	double part; /* change in per cent of that of (all); NAN: none */
+	/* change in per cent of the changes of all rows, without signs, and its running sum */
+	double share, so_far;
 	double sort;  /* sort value, the greatest first */
 	size_t order; /* breaks ties */
 };
@@ -80,6 +86,8 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 /* The first rows by value @v, at most @max_rows; 0: as the options say. */
 int view_of_value(struct view *view, const struct hist_diff *d, const struct comparison *c,
 		  size_t v, size_t max_rows);
+/* Mann and Whitney's test of each shown row. 0, -HIST_ENOMEM */
+int view_test(struct view *view, const struct comparison *c, const struct metric *metric);
 void view_release(struct view *view);
 
 /* --- balance.c: spread of a value over a key, such as CPUs --- */

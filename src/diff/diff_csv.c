@@ -51,6 +51,7 @@ static void add_extras(struct csv *t, const struct comparison *c, const struct m
 	csv_text(t, (struct span){ text.s, text.len });
 	t->out->failed |= text.failed;
 	strbuf_release(&text);
+	csv_double(t, m->p_family);
 	if (inexact_side(c))
 		csv_text(t, span_of(inexact_side(c)));
 	csv_end_line(t);
@@ -90,6 +91,7 @@ static void print_names(struct csv *t, const struct comparison *c)
 		"after_spread_max",
 		"p",
 		"exemplars",
+		"p_family",
 	};
 	const struct join *j = c->join;
 
@@ -116,9 +118,10 @@ static void print_row(struct csv *t, const struct comparison *c, const struct vi
 }
 
 /* The metrics of a distribution; @row: NULL for all rows. */
-static int print_dists(struct csv *t, const struct comparison *c, size_t stat,
+static int print_dists(struct csv *t, const struct hist_diff *d, size_t stat,
 		       const struct diff_row *row)
 {
+	const struct comparison *c = &d->all.v[0];
 	const struct diff_row *shown = row ? row : &c->join->all;
 	const struct subject subject = { .row = row };
 	struct strbuf name = STRBUF_INIT;
@@ -126,9 +129,11 @@ static int print_dists(struct csv *t, const struct comparison *c, size_t stat,
 	int err = dists_init(&of, &c->meter, stat, &subject);
 
 	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
+		const struct metric metric = { what, stat, NULL };
 		struct measure m = measure_stat(&c->meter, &of, what);
 
 		err = measure_test(&c->meter, &m);
+		m.p_family = evidence_p(&c->evidence, c->join, &metric, shown);
 		strbuf_reset(&name);
 		strbuf_addf(&name, "%s.%s", c->join->stats[stat].name, measure_name(what));
 		add_keys(t, c->join, shown);
@@ -137,7 +142,7 @@ static int print_dists(struct csv *t, const struct comparison *c, size_t stat,
 		add_measure(t, &m, false,
 			    m.unsure && measure_permille(what)
 				    ? "inconclusive"
-				    : mark_name(mark_of(&c->meter, shown, &m, 0)));
+				    : mark_name(mark_of(c, shown, &m, &d->options)));
 		add_extras(t, c, &m, shown);
 	}
 	strbuf_release(&name);
@@ -150,12 +155,12 @@ static int print_stat(struct csv *t, const struct hist_diff *d, size_t stat, str
 	const struct comparison *c = &d->all.v[0];
 	const struct metric metric = { MEASURE_MEAN, stat, NULL };
 	struct view view = { .n = 0 };
-	int err = print_dists(t, c, stat, NULL);
+	int err = print_dists(t, d, stat, NULL);
 
 	if (!err && !c->join->stats[stat].of_key)
 		err = view_init(&view, c, &metric, &d->options);
 	for (size_t i = 0; i < view.n && !err; i++) {
-		err = print_dists(t, c, stat, view.rows[i].row);
+		err = print_dists(t, d, stat, view.rows[i].row);
 		printer_flush(p);
 	}
 	view_release(&view);
@@ -171,9 +176,11 @@ static int print_csv(const struct hist_diff *d, struct printer *p)
 
 	print_names(&t, c);
 	for (size_t v = 0; v < c->join->n_values && !err; v++) {
+		const struct metric metric = { MEASURE_VALUE, v, NULL };
 		struct view view;
 
 		err = view_of_value(&view, d, c, v, 0);
+		err = err ?: view_test(&view, c, &metric);
 		if (!err)
 			print_row(&t, c, &view.all, v);
 		for (size_t i = 0; i < view.n && !err; i++) {

@@ -41,6 +41,8 @@ static void print_p(struct json *j, const struct measure *m)
 {
 	if (!isnan(m->p))
 		json_double(j, "p", m->p);
+	if (!isnan(m->p_family))
+		json_double(j, "p_family", m->p_family);
 }
 
 /* --- keys --- */
@@ -112,6 +114,7 @@ static void print_row(struct json *j, const char *name, const struct comparison 
 	print_spread(j, &row->measure);
 	print_p(j, &row->measure);
 	print_part(j, "part_of_change", row->part);
+	print_part(j, "share_of_changes", row->share);
 	print_part(j, "part_so_far", row->so_far);
 	json_number(j, "count_before", row->measure.count[0], is_signed);
 	json_number(j, "count_after", row->measure.count[1], is_signed);
@@ -160,7 +163,8 @@ static int print_value(struct json *j, const struct hist_diff *d, const struct c
 {
 	const struct diff_value *value = &c->join->values[v];
 	struct view view;
-	int err = view_of_value(&view, d, c, v, 0);
+	const struct metric metric = { MEASURE_VALUE, v, NULL };
+	int err = view_of_value(&view, d, c, v, 0) ?: view_test(&view, c, &metric);
 	const struct summary *s = &view.summary;
 
 	if (!err) {
@@ -202,9 +206,11 @@ static int print_subject(struct json *j, const char *name, const struct comparis
 
 	json_object(j, name);
 	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
+		const struct metric metric = { what, stat, NULL };
 		struct measure m = measure_stat(&c->meter, &d, what);
 
 		err = measure_test(&c->meter, &m);
+		m.p_family = evidence_p(&c->evidence, c->join, &metric, row ? row : &c->join->all);
 		json_object(j, measure_name(what));
 		print_measure(j, &m);
 		print_spread(j, &m);
@@ -353,6 +359,7 @@ static void print_check(struct json *j, const struct hist_diff *d, const struct 
 	if (c->tested) {
 		json_double(j, "p", c->p);
 		json_double(j, "p_holm", c->p_holm);
+		json_double(j, "p_family", c->p_family);
 	}
 	json_close(j, '}');
 }

@@ -79,7 +79,7 @@ static int print_details(const struct hist_diff *d, const struct comparison *c, 
 		}
 	spread_add(&sb, c);
 	add(&p->buf, "- ", &sb, "\n");
-	test_add(&sb, c);
+	family_add(&sb, c->evidence.family, d->options.alpha);
 	add(&p->buf, "- ", &sb, "\n");
 	for (size_t key = 0; key < j->n_keys; key++)
 		for (size_t v = 0;
@@ -90,7 +90,7 @@ static int print_details(const struct hist_diff *d, const struct comparison *c, 
 		}
 	strbuf_addch(&p->buf, '\n');
 	for (size_t s = 0; s < j->n_stats && !err; s++)
-		err = print_stat(c, s, p);
+		err = j->stats[s].repeats ? 0 : print_stat(c, s, p);
 	strbuf_addstr(&p->buf, "</details>\n\n");
 	strbuf_release(&sb);
 	return err;
@@ -110,6 +110,9 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	strbuf_release(&sb);
 	if (!join_is_complete(j))
 		return 0;
+	findings_add(&sb, c);
+	add(&p->buf, "", &sb, "\n\n");
+	strbuf_release(&sb);
 	for (size_t v = 0; v < j->n_values && !err; v++)
 		err = print_value(d, c, v, p);
 	return err ? err : print_details(d, c, p);

@@ -137,6 +137,8 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	for (size_t v = 0; v < j->n_values && !err; v++)
 		err = print_value(d, c, v, p);
 	for (size_t s = 0; s < j->n_stats && !err; s++) {
+		if (j->stats[s].repeats)
+			continue;
 		err = print_stat(d, c, s, p);
 		if (!err && !j->stats[s].of_key) {
 			struct table t = TABLE_INIT;
@@ -158,7 +160,10 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	spread_add(out, c);
 	end_sentence(d, out, start);
 	start = out->len;
-	test_add(out, c);
+	family_add(out, c->evidence.family, d->options.alpha);
+	end_sentence(d, out, start);
+	start = out->len;
+	findings_add(out, c);
 	end_sentence(d, out, start);
 	strbuf_addch(&p->buf, '\n');
 	return err;

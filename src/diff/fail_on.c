@@ -5,11 +5,12 @@
  *
  * An expression is parsed from its end: keys may contain any character, including < > and :, but
  * the limit and the name of a metric do not. With enough runs per side, it is true only if a test
- * also distinguishes the runs of both sides, at a level shared by all tests (Holm).
+ * also distinguishes the runs of both sides, at a level shared by all tests of two sides.
  */
 #include <math.h>
 
 #include "diff/order_stats.h"
+#include "diff/relabel.h"
 #include "diff/verdict.h"
 
 /* --- parsing --- */
@@ -361,17 +362,23 @@ static void judge_threshold(struct fail_on_check *c)
 		c->why = "only the buckets of the values are known";
 }
 
-/* Whether the runs of both sides can be distinguished. */
-static int test(struct fail_on_check *c, const struct meter *m)
+/* Test whether the runs of both sides can be distinguished, and keep their numbers. */
+static int test(struct fail_on_check *c, const struct meter *m, struct arena *arena)
 {
 	int err = measure_test(m, &c->measure);
 
 	c->tested = !err && !isnan(c->measure.p);
 	c->p = c->measure.p;
-	return err;
+	if (!c->tested)
+		return err;
+	c->numbers = arena_alloc(arena, (m->j->n_runs + 1) * sizeof(*c->numbers));
+	if (!c->numbers)
+		return HIST_NOMEM;
+	meter_numbers(m, c->numbers);
+	return 0;
 }
 
-static int measure(struct fail_on_check *c, bool with_test)
+static int measure(struct fail_on_check *c, bool with_test, struct arena *arena)
 {
 	const struct meter *m = &c->of->meter;
 	struct subject subject = { .row = c->row == &m->j->all ? NULL : c->row,
@@ -381,18 +388,18 @@ static int measure(struct fail_on_check *c, bool with_test)
 
 	if (c->metric.what == MEASURE_VALUE) {
 		c->measure = measure_value(m, c->metric.at, c->row);
-		return with_test ? test(c, m) : 0;
+		return with_test ? test(c, m, arena) : 0;
 	}
 	err = dists_init(&d, m, c->metric.at, &subject);
 	if (!err) {
 		c->measure = measure_stat(m, &d, c->metric.what);
-		err = with_test ? test(c, m) : 0;
+		err = with_test ? test(c, m, arena) : 0;
 	}
 	dists_release(&d);
 	return err;
 }
 
-static int judge_check(struct fail_on_check *c)
+static int judge_check(struct fail_on_check *c, struct arena *arena)
 {
 	bool with_test;
 	int err;
@@ -405,50 +412,115 @@ static int judge_check(struct fail_on_check *c)
 	/* a test needs enough runs on both sides, and a change, which a limit on a value has not */
 	with_test = !c->expr->of_value && meter_runs(&c->of->meter, 0) >= DIFF_RUNS_TESTED &&
 		    meter_runs(&c->of->meter, 1) >= DIFF_RUNS_TESTED;
-	err = measure(c, with_test);
+	err = measure(c, with_test, arena);
 	if (with_test && !c->tested && !c->measure.unsure)
 		c->measure.unsure = "no samples in one of the runs";
 	judge_threshold(c);
 	return err;
 }
 
-int checks_judge(struct verdict *v, const comparison_array *all, double alpha)
+/* Whether a check has the numbers of an earlier one: histograms have the same totals. */
+static bool is_repeated(const check_array *checks, size_t i)
 {
-	size_t n_tests;
+	const struct fail_on_check *c = &checks->v[i];
+	size_t n = meter_runs(&c->of->meter, 0) + meter_runs(&c->of->meter, 1);
+
+	for (size_t k = 0; k < i; k++) {
+		const struct fail_on_check *other = &checks->v[k];
+
+		if (other->tested && other->of->meter.after == c->of->meter.after &&
+		    !memcmp(other->numbers, c->numbers, n * sizeof(*c->numbers)))
+			return true;
+	}
+	return false;
+}
+
+/* Holm's correction: a number counts once. */
+static int correct_holm(const check_array *checks)
+{
+	double *p = calloc(checks->n + 1, sizeof(*p));
+	size_t n = 0;
+	int err = p ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < checks->n && !err; i++)
+		if (checks->v[i].tested && !is_repeated(checks, i))
+			p[n++] = checks->v[i].p;
+	err = err ?: stats_holm(p, n);
+	n = 0;
+	for (size_t i = 0; i < checks->n && !err; i++) {
+		struct fail_on_check *c = &checks->v[i];
+
+		if (!c->tested)
+			continue;
+		if (!is_repeated(checks, i)) {
+			c->p_holm = p[n++];
+			continue;
+		}
+		for (size_t k = 0; k < i; k++)
+			if (checks->v[k].tested && checks->v[k].p == c->p)
+				c->p_holm = checks->v[k].p_holm;
+	}
+	free(p);
+	return err;
+}
+
+/* The checks of a side are a family; the sides share the level. */
+static int test_family(const check_array *checks, size_t after, size_t n_sides)
+{
+	struct trial *trials = calloc(checks->n + 1, sizeof(*trials));
+	const struct meter *m = NULL;
+	size_t n = 0;
+	int err = trials ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < checks->n && !err; i++) {
+		const struct fail_on_check *c = &checks->v[i];
+
+		if (!c->tested || c->of->meter.after != after)
+			continue;
+		m = &c->of->meter;
+		trials[n++].v = c->numbers;
+	}
+	if (!err && m)
+		err = relabel_test(trials, n, meter_runs(m, 0), meter_runs(m, 1));
+	n = 0;
+	for (size_t i = 0; i < checks->n && !err; i++) {
+		struct fail_on_check *c = &checks->v[i];
+
+		if (c->tested && c->of->meter.after == after)
+			c->p_family = fmin(1, trials[n++].p * (double)(n_sides - 1));
+	}
+	free(trials);
+	return err;
+}
+
+/* A large change must also be significant, if there are enough runs. */
+static void require_significance(struct fail_on_check *c, double alpha)
+{
+	const struct meter *m = &c->of->meter;
+
+	if (c->outcome != OUTCOME_HOLDS || !c->tested || c->p_family <= alpha)
+		return;
+	c->outcome = OUTCOME_NO;
+	if (relabel_least_p(meter_runs(m, 0), meter_runs(m, 1)) * (double)(m->j->n_sides - 1) <=
+	    alpha)
+		return;
+	c->outcome = OUTCOME_UNSURE;
+	c->why = "there are too few runs for this --alpha: add runs";
+}
+
+int checks_judge(struct verdict *v, const comparison_array *all, double alpha, struct arena *arena)
+{
+	size_t n_sides = all->n ? all->v[0].join->n_sides : 0;
 	int err = 0;
 
 	v->least_p = all->n ? meter_least_p(&all->v[0].meter) : 0;
 	for (size_t i = 0; i < v->checks.n && !err; i++)
-		err = judge_check(&v->checks.v[i]);
-	if (!err) {
-		const check_array *checks = &v->checks;
-		double *p = calloc(checks->n + 1, sizeof(*p));
-		size_t n = 0;
-
-		err = p ? 0 : HIST_NOMEM;
-		for (size_t i = 0; i < checks->n && !err; i++)
-			if (checks->v[i].tested)
-				p[n++] = checks->v[i].p;
-		n_tests = n;
-		err = err ?: stats_holm(p, n);
-		for (size_t i = checks->n; i > 0 && !err; i--)
-			if (checks->v[i - 1].tested)
-				checks->v[i - 1].p_holm = p[--n];
-		free(p);
-	}
-	if (!err) {
-		/* a large change must also be significant, if there are enough runs */
-		for (size_t i = 0; i < v->checks.n; i++) {
-			struct fail_on_check *c = &v->checks.v[i];
-
-			if (c->outcome != OUTCOME_HOLDS || !c->tested || c->p_holm < alpha)
-				continue;
-			c->outcome = OUTCOME_NO;
-			if (meter_least_p(&c->of->meter) * (double)n_tests < alpha)
-				continue;
-			c->outcome = OUTCOME_UNSURE;
-			c->why = "there are too few runs for so many tests";
-		}
-	}
+		err = judge_check(&v->checks.v[i], arena);
+	err = err ?: correct_holm(&v->checks);
+	for (size_t after = 1; after < n_sides && !err; after++)
+		err = test_family(&v->checks, after, n_sides);
+	for (size_t i = 0; i < v->checks.n && !err; i++)
+		if (v->checks.v[i].of)
+			require_significance(&v->checks.v[i], alpha);
 	return err;
 }

@@ -194,6 +194,7 @@ static struct diff_row *find_row(struct join *j, struct span id, const struct di
 	row = new_row(j, id, cells);
 	if (!row || array_push(&j->rows, row))
 		return NULL;
+	row->index = j->rows.n - 1;
 	if (hash_add(&j->by_id, hash, j->rows.n - 1)) {
 		j->rows.n--;
 		return NULL;
@@ -362,9 +363,27 @@ static int note_saturated(struct join *j, struct diff_run *run)
 	return run->caveats ? 0 : HIST_NOMEM;
 }
 
+/* A variable is often the same number as a value: worst=us. */
+static bool is_repeated(const struct join *j, size_t stat, size_t of)
+{
+	for (size_t i = 0; i < j->rows.n; i++)
+		for (size_t run = 0; run < j->n_runs; run++) {
+			const struct sketch *s = j->rows.v[i]->sketches + run * j->n_sketches;
+
+			if (!sketch_equal(&s[stat], &s[of]))
+				return false;
+		}
+	return true;
+}
+
 int join_finish(struct join *j)
 {
 	int err = init_sketches(j, &j->all);
+
+	j->all.index = j->rows.n;
+	for (size_t s = 1; s < j->n_sketches; s++)
+		for (size_t of = 0; of < s && !j->stats[s].repeats; of++)
+			j->stats[s].repeats = is_repeated(j, s, of);
 
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		const struct diff_row *row = j->rows.v[i];

@@ -28,8 +28,9 @@ struct diff_value {
 struct diff_stat {
 	const char *name, *unit;
 	bool is_signed;
-	bool of_key; /* a numeric key, counted by hitcount; otherwise each row has sketches */
-	size_t at;   /* index of the sketches of a row, or of its keys */
+	bool of_key;  /* a numeric key, counted by hitcount; otherwise each row has sketches */
+	bool repeats; /* all its sketches are those of an earlier one */
+	size_t at;    /* index of the sketches of a row, or of its keys */
 };
 
 struct diff_cell {
@@ -44,6 +45,7 @@ struct diff_row {
 	struct sketch *sketches;          /* n_sketches for each run; NULL: none */
 	bool left_out;                    /* --ignore-new, --ignore-gone: treated as missing */
 	bool few;                         /* --min-count: shown, but without a verdict */
+	size_t index;                     /* in join->rows; that of (all) is the number of rows */
 	struct diff_exemplars *exemplars; /* of each side; NULL: none */
 };
 

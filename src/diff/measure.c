@@ -31,6 +31,15 @@ unsigned int measure_permille(enum measure_what what)
 	return what < MEASURE_OF_STAT ? metrics[what].permille : 0;
 }
 
+void metric_name_add(struct strbuf *out, const struct join *j, const struct metric *metric)
+{
+	if (metric->what < MEASURE_OF_STAT)
+		strbuf_addf(out, "%s.%s", j->stats[metric->at].name, measure_name(metric->what));
+	else
+		strbuf_addf(out, "%s%s", j->values[metric->at].name,
+			    metric->what == MEASURE_PER_HIT ? " per hit" : "");
+}
+
 int meter_init(struct meter *m, const struct join *j, enum hist_diff_mode mode, size_t after)
 {
 	*m = (struct meter){ .j = j, .mode = mode, .after = after };
@@ -105,7 +114,7 @@ static void compare_sides(const struct meter *m, struct measure *r)
 		(r->spread[0].min <= r->spread[1].max && r->spread[1].min <= r->spread[0].max) ||
 		lacks_spread(m, r, 0) || lacks_spread(m, r, 1);
 	r->delta = r->percent = INTERVAL_NONE;
-	r->p = (double)NAN;
+	r->p = r->p_family = (double)NAN;
 	if (!interval_known(r->side[0]) || !interval_known(r->side[1]))
 		return;
 	r->delta = interval_sub(r->side[1], r->side[0]);
@@ -174,6 +183,32 @@ struct measure measure_value(const struct meter *m, size_t v, const struct diff_
 	}
 	compare_sides(m, &r);
 	return r;
+}
+
+struct measure measure_per_hit(const struct meter *m, size_t v, const struct diff_row *row)
+{
+	const struct join *j = m->j;
+	struct measure r = { .unsure = NULL };
+
+	for (size_t run = 0; run < j->n_runs; run++) {
+		const u64 *values = row_values(j, row, run);
+
+		if (meter_side(m, run) >= 0)
+			r.count[meter_side(m, run)] += values[0];
+		m->runs[run] = values[0] ? interval_of(number_of(&j->values[v], values[v]) /
+						       (double)values[0])
+					 : INTERVAL_NONE;
+	}
+	compare_sides(m, &r);
+	return r;
+}
+
+bool meter_numbers(const struct meter *m, double *v)
+{
+	size_t n = side_numbers(m, 0, interval_middle, v);
+
+	n += side_numbers(m, 1, interval_middle, v + n);
+	return n == meter_runs(m, 0) + meter_runs(m, 1);
 }
 
 /* --- distributions --- */
@@ -296,19 +331,19 @@ static struct interval stat_of(const struct dist *d, enum measure_what what)
 	}
 }
 
+bool samples_suffice(u64 n, unsigned int permille)
+{
+	return !permille ||
+	       n / 1000 * (1000 - permille) + n % 1000 * (1000 - permille) / 1000 >= BEYOND;
+}
+
 /* Whether enough samples of each run, or of each run after, are beyond a quantile. */
 static bool has_enough_samples(const struct meter *m, const struct dists *d, unsigned int permille,
 			       bool before_too)
 {
-	for (size_t i = 0; i < d->n_runs && permille; i++) {
-		int side = meter_side(m, i);
-		u64 n = d->runs[i].n;
-
-		if (side < !before_too)
-			continue;
-		if (n / 1000 * (1000 - permille) + n % 1000 * (1000 - permille) / 1000 < BEYOND)
+	for (size_t i = 0; i < d->n_runs; i++)
+		if (meter_side(m, i) >= !before_too && !samples_suffice(d->runs[i].n, permille))
 			return false;
-	}
 	return true;
 }
 
@@ -347,4 +382,23 @@ struct measure measure_stat(const struct meter *m, const struct dists *d, enum m
 	else if (!has_enough_samples(m, d, measure_permille(what), false))
 		r.unsure_after = too_few(what);
 	return r;
+}
+
+int measure_metric(const struct meter *m, const struct metric *metric, const struct diff_row *row,
+		   struct measure *r)
+{
+	const struct subject subject = { .row = row->keys ? row : NULL };
+	struct dists d;
+	int err;
+
+	if (metric->what >= MEASURE_OF_STAT) {
+		*r = metric->what == MEASURE_VALUE ? measure_value(m, metric->at, row)
+						   : measure_per_hit(m, metric->at, row);
+		return 0;
+	}
+	err = dists_init(&d, m, metric->at, &subject);
+	if (!err)
+		*r = measure_stat(m, &d, metric->what);
+	dists_release(&d);
+	return err;
 }

@@ -22,6 +22,7 @@ enum measure_what {
 	MEASURE_P999,
 	MEASURE_OF_STAT, /* number of statistical metrics */
 	MEASURE_VALUE = MEASURE_OF_STAT,
+	MEASURE_PER_HIT, /* a value, divided by the number of hits */
 };
 
 struct metric {
@@ -32,6 +33,9 @@ struct metric {
 
 /* ORDER enum hist_diff_mode: "rate", and "/s" after the name of a value. */
 extern const char *const mode_names[], *const mode_suffixes[];
+
+/* Append the name of a metric: "us", "us per hit", "us.p99". */
+void metric_name_add(struct strbuf *out, const struct join *j, const struct metric *metric);
 
 /* The name of a metric, "p99" for MEASURE_P99. */
 const char *measure_name(enum measure_what what);
@@ -48,6 +52,7 @@ struct measure {
 	struct interval spread[2]; /* spread of the median, with several runs a side; else none */
 	bool overlap;              /* the spreads overlap; or several runs, and one value */
 	double p;                  /* set by measure_test(); NAN: not tested */
+	double p_family;           /* set by evidence_p(); NAN: not tested */
 };
 
 /* Context for measuring the rows of a join. */
@@ -83,6 +88,13 @@ double run_seconds(const struct diff_run *run);
 /* Measure value @v of @row. */
 struct measure measure_value(const struct meter *m, size_t v, const struct diff_row *row);
 
+/* The same for a value per hit: ->side is not known if a run has no hits. */
+struct measure measure_per_hit(const struct meter *m, size_t v, const struct diff_row *row);
+
+/* Measure any metric of a row, or of the row (all). 0, -HIST_ENOMEM */
+int measure_metric(const struct meter *m, const struct metric *metric, const struct diff_row *row,
+		   struct measure *r);
+
 /* Whether every row has several runs on both sides, so that they can be tested. */
 bool meter_can_test(const struct meter *m);
 
@@ -93,6 +105,12 @@ bool meter_can_test(const struct meter *m);
  * Return: 0, -HIST_ENOMEM
  */
 int measure_test(const struct meter *m, struct measure *r);
+
+/* The last measured values, of the runs before, then after; false: a run has none. */
+bool meter_numbers(const struct meter *m, double *v);
+
+/* Whether a run with @n samples has enough of them beyond a quantile of @permille; or it is 0. */
+bool samples_suffice(u64 n, unsigned int permille);
 
 /* --- distributions --- */
 

@@ -232,9 +232,11 @@ static void print_head(const struct hist_diff *d, const struct comparison *c, st
 	strbuf_release(&sb);
 	marks_add(&sb, d, c);
 	add_sentence(out, "<p>", &sb, "</p>\n");
+	findings_add(&sb, c);
+	add_sentence(out, "<p>", &sb, "</p>\n");
 	spread_add(&sb, c);
 	add_sentence(out, "<p class=\"note\">", &sb, "</p>\n");
-	test_add(&sb, c);
+	family_add(&sb, c->evidence.family, d->options.alpha);
 	add_sentence(out, "<p class=\"note\">", &sb, "</p>\n");
 	strbuf_release(&sb);
 }
@@ -250,7 +252,7 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 		for (size_t v = 0; v < c->join->n_values && !err; v++)
 			err = print_value(d, c, v, &p->buf);
 		for (size_t s = 0; s < c->join->n_stats && !err; s++)
-			err = print_stat(c, s, &p->buf);
+			err = c->join->stats[s].repeats ? 0 : print_stat(c, s, &p->buf);
 	}
 	strbuf_addstr(&p->buf, "</section>\n");
 	printer_flush(p);

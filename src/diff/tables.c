@@ -57,18 +57,16 @@ static void add_side(struct table *t, const struct measure *m, int side)
 	table_end_cell(t);
 }
 
-static void add_measure(struct table *t, const struct meter *meter, const struct measure *m)
+static void add_measure(struct table *t, const struct measure *m)
 {
 	add_side(t, m, 0);
 	add_side(t, m, 1);
 	add_interval(t, m->delta, true);
 	add_percent(t, m->percent);
-	if (!meter_can_test(meter))
-		return;
-	if (isnan(m->p))
-		table_add(t, ".");
+	if (isnan(m->p_family))
+		table_add(t, "");
 	else
-		table_addf(t, "%.3g", m->p);
+		table_addf(t, "%.2g", m->p_family);
 }
 
 /* --- titles of columns --- */
@@ -87,16 +85,15 @@ static void add_title(struct table *t, const char *name, const char *suffix)
 }
 
 /* The columns of add_measure(); columns that can be computed from others are hidden first. */
-static void add_measure_titles(struct table *t, const struct meter *m, const char *before,
-			       const char *after, const char *suffix)
+static void add_measure_titles(struct table *t, const char *before, const char *after,
+			       const char *suffix)
 {
 	add_title(t, before, suffix);
 	add_title(t, after, suffix);
 	t->columns[t->at].hide = 3;
 	table_add(t, "delta");
 	table_add(t, "delta%");
-	if (meter_can_test(m))
-		table_add(t, "p");
+	table_add(t, "p");
 }
 
 /* --- values --- */
@@ -113,9 +110,9 @@ static void value_row(struct table *t, const struct comparison *c, size_t v,
 	bool is_signed = c->join->values[v].is_signed;
 
 	add_keys(t, c->join, row->row);
-	add_measure(t, &c->meter, &row->measure);
+	add_measure(t, &row->measure);
 	if (has_parts(view)) {
-		add_part(t, row->part);
+		add_part(t, row->share);
 		add_part(t, row->so_far);
 	}
 	if (c->meter.mode != HIST_DIFF_ABSOLUTE) {
@@ -133,10 +130,10 @@ void table_of_value(struct table *t, const struct hist_diff *d, const struct com
 
 	name_add(&t->title, c->join->values[v].name, c->join->values[v].unit);
 	add_key_names(t, c->join);
-	add_measure_titles(t, &c->meter, before, after, mode_suffixes[c->meter.mode]);
+	add_measure_titles(t, before, after, mode_suffixes[c->meter.mode]);
 	if (has_parts(view)) {
 		t->columns[t->at].hide = 2;
-		table_add(t, "of (all)");
+		table_add(t, "of changes");
 		t->columns[t->at].hide = 1;
 		table_add(t, "so far");
 	}
@@ -167,14 +164,15 @@ int table_of_stat(struct table *t, const struct comparison *c, size_t stat, stru
 	effects_add(&t->verdict, of, dists);
 	name_add(table_cell(t), of->name, of->unit);
 	table_end_cell(t);
-	add_measure_titles(t, &c->meter, "before", "after", "");
+	add_measure_titles(t, "before", "after", "");
 	table_end_row(t);
 	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
+		const struct metric metric = { what, stat, NULL };
 		struct measure m = measure_stat(&c->meter, dists, what);
 
-		err = measure_test(&c->meter, &m);
+		m.p_family = evidence_p(&c->evidence, c->join, &metric, &c->join->all);
 		table_add(t, measure_name(what));
-		add_measure(t, &c->meter, &m);
+		add_measure(t, &m);
 		table_add(t, m.unsure && measure_permille(what) ? "?" : "");
 		table_end_row(t);
 	}
@@ -190,7 +188,7 @@ static int stat_row(struct table *t, const struct comparison *c, size_t stat,
 
 	if (!err) {
 		add_keys(t, c->join, row->row);
-		add_measure(t, &c->meter, &row->measure);
+		add_measure(t, &row->measure);
 		add_interval(t, dist_shift(&d.side[0], &d.side[1]), true);
 		add_interval(t, dist_ks(&d.side[0], &d.side[1]), false);
 		table_add(t, signs[row->mark]);
@@ -210,7 +208,7 @@ int table_of_stat_rows(struct table *t, const struct hist_diff *d, const struct 
 	if (!err && view.n) {
 		add_key_names(t, c->join);
 		strbuf_addstr(table_cell(t), c->join->stats[stat].name);
-		add_measure_titles(t, &c->meter, ".mean before", "after", "");
+		add_measure_titles(t, ".mean before", "after", "");
 		table_add(t, "shift");
 		table_add(t, "D");
 		table_end_row(t);

@@ -58,8 +58,8 @@ void marks_add(struct strbuf *out, const struct hist_diff *d, const struct compa
  * "the spread contains the median with 87.5% (4 runs) and 95.8% (6 runs)"; empty for single runs.
  */
 void spread_add(struct strbuf *out, const struct comparison *c);
-/* "p: Mann and Whitney's test ..."; empty if it needs more runs. */
-void test_add(struct strbuf *out, const struct comparison *c);
+/* "changed: us.p50 of (all) 3 -> 4 (+33.3%, p=0.002); ...": the numbers that decide. */
+void findings_add(struct strbuf *out, const struct comparison *c);
 
 /* Whether to print the line of a check: most matches of a pattern pass. */
 bool check_is_shown(const struct hist_diff *d, const struct fail_on_check *c);

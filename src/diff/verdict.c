@@ -17,49 +17,51 @@ const char *mark_name(enum mark mark)
 	return mark_names[mark];
 }
 
-enum mark mark_of(const struct meter *m, const struct diff_row *row, const struct measure *measure,
-		  double noise)
+/* Whether chance is not enough to explain a difference. */
+static bool is_significant(const struct comparison *c, const struct measure *measure, double alpha)
 {
-	u64 before = row_hits(m->j, row, 0), after = row_hits(m->j, row, m->after);
+	double p = isnan(measure->p_family) ? 1 : measure->p_family;
+
+	/* several runs that are too few to be relabelled have at least spreads */
+	return alpha >= 1 || (p <= alpha && (c->evidence.family->exact || !measure->overlap));
+}
+
+enum mark mark_of(const struct comparison *c, const struct diff_row *row,
+		  const struct measure *measure, const struct hist_diff_options *options)
+{
+	const struct join *j = c->join;
+	u64 before = row_hits(j, row, 0), after = row_hits(j, row, c->meter.after);
 	double change = fmax(fabs(measure->percent.min), fabs(measure->percent.max));
 
 	if (row->few)
 		return MARK_FEW;
-	if (!before || !after)
-		return before ? MARK_GONE : after ? MARK_NEW : MARK_SAME;
-	if (!(change > rounding))
+	if (!(before || after) || (before && after && !(change > rounding)))
 		return MARK_SAME;
-	return change > noise + rounding && !measure->overlap ? MARK_CHANGED : MARK_WITHIN;
+	if (!is_significant(c, measure, options->alpha))
+		return MARK_WITHIN;
+	if (!before || !after)
+		return before ? MARK_GONE : MARK_NEW;
+	return change > options->noise + rounding ? MARK_CHANGED : MARK_WITHIN;
 }
 
 /* --- rows --- */
 
-static void raise_mark(enum mark *mark, enum mark to)
+/* The mark of a row: the strongest of its values and of what was found. */
+static enum mark row_mark(const struct comparison *c, const struct diff_row *row,
+			  const struct hist_diff_options *options)
 {
-	if (to > *mark)
-		*mark = to;
-}
+	enum mark mark = MARK_SAME;
 
-/* How the means of the statistics changed: the sum of a value can be the same. */
-static int mark_stats(const struct comparison *c, const struct diff_row *row, double noise,
-		      enum mark *mark)
-{
-	int err = 0;
+	for (size_t v = 0; v < c->join->n_values && mark < MARK_CHANGED; v++) {
+		const struct metric metric = { MEASURE_VALUE, v, NULL };
+		struct measure m = measure_value(&c->meter, v, row);
+		enum mark of_value;
 
-	for (size_t i = 0; i < c->join->n_sketches && !err && *mark < MARK_CHANGED; i++) {
-		const struct subject subject = { .row = row };
-		struct measure m;
-		struct dists d;
-
-		err = dists_init(&d, &c->meter, i, &subject);
-		if (!err) {
-			m = measure_stat(&c->meter, &d, MEASURE_MEAN);
-			if (d.side[0].n && d.side[1].n)
-				raise_mark(mark, mark_of(&c->meter, row, &m, noise));
-		}
-		dists_release(&d);
+		m.p_family = evidence_p(&c->evidence, c->join, &metric, row);
+		of_value = mark_of(c, row, &m, options);
+		mark = of_value > mark ? of_value : mark;
 	}
-	return err;
+	return mark;
 }
 
 /* --- doubts --- */
@@ -159,18 +161,13 @@ int comparison_judge(struct comparison *c, const struct hist_diff_options *optio
 			err = doubt_run(c, i, options->allow_lost, arena);
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		enum mark mark;
-		const struct diff_row *row;
 
 		if (j->rows.v[i]->left_out)
 			continue;
-		row = j->rows.v[i];
-		mark = MARK_SAME;
-		for (size_t v = 0; v < c->join->n_values && mark < MARK_CHANGED; v++) {
-			struct measure m = measure_value(&c->meter, v, row);
-
-			raise_mark(&mark, mark_of(&c->meter, row, &m, options->noise));
-		}
-		err = mark_stats(c, row, options->noise, &mark);
+		mark = row_mark(c, j->rows.v[i], options);
+		/* also if only a mean or a quantile changed */
+		if (mark < MARK_CHANGED && c->evidence.changed[i])
+			mark = MARK_CHANGED;
 		c->marks[mark]++;
 	}
 	return err;

@@ -3,7 +3,7 @@
 #ifndef HIST_DIFF_VERDICT_H
 #define HIST_DIFF_VERDICT_H
 
-#include "diff/measure.h"
+#include "diff/evidence.h"
 
 /* ORDER mark_names */
 enum mark {
@@ -19,9 +19,11 @@ enum mark {
 /* The name of a mark, such as "same". */
 const char *mark_name(enum mark mark);
 
-/* The mark of a row with the values @measure. */
-enum mark mark_of(const struct meter *m, const struct diff_row *row, const struct measure *measure,
-		  double noise);
+struct comparison;
+
+/* The mark of a row with the values @measure, whose .p_family is set. */
+enum mark mark_of(const struct comparison *c, const struct diff_row *row,
+		  const struct measure *measure, const struct hist_diff_options *options);
 
 /* --- fail_on.c --- */
 
@@ -64,6 +66,7 @@ struct comparison {
 	struct join *join; /* borrowed */
 	struct meter meter;
 	size_t marks[MARKS]; /* number of rows with each mark, excluding the row (all) */
+	struct evidence evidence;
 	ARRAY(const char *) doubts;
 };
 
@@ -78,7 +81,9 @@ struct fail_on_check {
 	enum outcome outcome;
 	const char *why; /* reason for OUTCOME_UNSURE */
 	bool tested;
-	double p, p_holm;
+	/* Mann and Whitney's test; by Holm's method for all checks; of the family of all checks */
+	double p, p_holm, p_family;
+	double *numbers; /* of the runs, if tested */
 };
 
 typedef ARRAY(struct fail_on_check) check_array;
@@ -94,16 +99,20 @@ struct verdict {
 int checks_make(check_array *checks, const comparison_array *all, const struct fail_ons *exprs,
 		struct arena *arena, struct diags *diags);
 
-/* Evaluate the checks; with several runs per side, by tests. 0, -HIST_ENOMEM */
-int checks_judge(struct verdict *verdict, const comparison_array *all, double alpha);
+/*
+ * Evaluate the checks; with several runs per side, by tests of all checks together (relabel.h).
+ * 0, -HIST_ENOMEM
+ */
+int checks_judge(struct verdict *verdict, const comparison_array *all, double alpha,
+		 struct arena *arena);
 
 /* Whether @run lost more than @allowed percent of its events; appends a sentence. */
 bool diff_lost_too_many(const struct diff_run *run, double allowed, struct strbuf *out);
 
-/* Whether a row of it changed, or is only on one side. */
+/* Whether a number of it changed, or a row is only on one side. */
 static inline bool comparison_differs(const struct comparison *c)
 {
-	return c->marks[MARK_CHANGED] || c->marks[MARK_GONE] || c->marks[MARK_NEW];
+	return c->evidence.found.n > 0;
 }
 
 /* Mark rows and collect reasons to doubt the comparison. 0, -HIST_ENOMEM */

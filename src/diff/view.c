@@ -8,18 +8,9 @@
 static int measure_row(const struct comparison *c, const struct metric *metric,
 		       const struct diff_row *row, struct measure *m)
 {
-	const struct subject subject = { .row = row };
-	struct dists d;
-	int err;
+	int err = measure_metric(&c->meter, metric, row, m);
 
-	if (metric->what == MEASURE_VALUE) {
-		*m = measure_value(&c->meter, metric->at, row);
-		return 0;
-	}
-	err = dists_init(&d, &c->meter, metric->at, &subject);
-	if (!err)
-		*m = measure_stat(&c->meter, &d, metric->what);
-	dists_release(&d);
+	m->p_family = evidence_p(&c->evidence, c->join, metric, row);
 	return err;
 }
 
@@ -89,8 +80,6 @@ static int order_by_key(struct view *view, const struct join *j)
 	return 0;
 }
 
-/* --- contributions to the change --- */
-
 /* --- numbers of rows with each mark --- */
 
 static void count_mark(struct summary *s, const struct view_row *v, bool more_is_better)
@@ -115,19 +104,22 @@ static void count_mark(struct summary *s, const struct view_row *v, bool more_is
 	}
 }
 
-/* --- tests --- */
-
-static int test_row(const struct comparison *c, const struct metric *metric, struct view_row *v)
-{
-	int err = measure_row(c, metric, v->row, &v->measure);
-
-	return err ? err : measure_test(&c->meter, &v->measure);
-}
-
 /* --- making a view --- */
 
+/*
+ * Whether a row is shown without --all: one of its numbers changed; or it differs, and there are
+ * too few runs to be sure.
+ */
+static bool is_shown(const struct comparison *c, const struct view_row *v, double noise)
+{
+	return c->evidence.changed[v->row->index] ||
+	       (!c->evidence.family->exact && v->mark == MARK_WITHIN &&
+		ends(v->measure.percent) > noise);
+}
+
+/* @changes: set to the sum of all changes, without their signs */
 static int add_rows(struct view *view, const struct comparison *c, const struct metric *metric,
-		    const struct hist_diff_options *options)
+		    const struct hist_diff_options *options, double *changes)
 {
 	const struct join *j = c->join;
 	int err = 0;
@@ -138,8 +130,9 @@ static int add_rows(struct view *view, const struct comparison *c, const struct 
 		if (v.row->left_out)
 			continue;
 		err = measure_row(c, metric, v.row, &v.measure);
-		v.mark = mark_of(&c->meter, v.row, &v.measure, options->noise);
+		v.mark = mark_of(c, v.row, &v.measure, options);
 		v.sort = sort_value(&v.measure, options->sort);
+		*changes += isfinite(v.measure.delta.min) ? fabs(v.measure.delta.min) : 0;
 		count_mark(&view->summary, &v, options->more_is_better);
 		if (v.mark != MARK_FEW) {
 			/* of ranges: of the middles; rows that one side lacks have none */
@@ -151,7 +144,7 @@ static int add_rows(struct view *view, const struct comparison *c, const struct 
 				view->summary.n_ratios++;
 			}
 		}
-		if (options->all || (v.mark >= MARK_CHANGED && v.mark <= MARK_NEW))
+		if (options->all || is_shown(c, &v, options->noise))
 			view->rows[view->n++] = v;
 		else
 			view->hidden++;
@@ -164,15 +157,15 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 {
 	const struct join *j = c->join;
 	int err;
-	double all, so_far = 0;
+	double all, changes = 0, so_far = 0;
 
 	*view = (struct view){ .all = { .row = &j->all } };
 	view->rows = calloc(j->rows.n + 1, sizeof(*view->rows));
 	err = view->rows ? measure_row(c, metric, &j->all, &view->all.measure) : HIST_NOMEM;
 	if (err)
 		return err;
-	view->all.mark = mark_of(&c->meter, &j->all, &view->all.measure, options->noise);
-	err = add_rows(view, c, metric, options);
+	view->all.mark = mark_of(c, &j->all, &view->all.measure, options);
+	err = add_rows(view, c, metric, options, &changes);
 	err = err ?: order_by_key(view, j);
 	if (err)
 		return err;
@@ -181,24 +174,35 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 		view->summary.geomean_percent =
 			expm1(view->summary.geomean_percent / (double)view->summary.n_ratios) * 100;
 	all = view->all.measure.delta.min;
-	view->all.part = view->all.so_far = (double)NAN;
+	view->all.part = view->all.share = view->all.so_far = (double)NAN;
 	for (size_t i = 0; i < view->n; i++) {
 		struct view_row *row = &view->rows[i];
+		double delta = row->measure.delta.min;
 
-		row->part = all != 0 ? row->measure.delta.min / all * 100 : (double)NAN;
-		so_far += row->part;
-		row->so_far = so_far;
+		row->part = all != 0 ? delta / all * 100 : (double)NAN;
+		row->share = changes > 0 ? fabs(delta) / changes * 100 : (double)NAN;
+		so_far += isnan(row->share) ? 0 : row->share;
+		row->so_far = isnan(row->share) ? (double)NAN : fmin(so_far, 100);
 	}
 	if (options->top && view->n > options->top) {
 		view->hidden += view->n - options->top;
 		view->n = options->top;
 	}
-	/* test only the rows that are shown, because it takes time */
-	if (!meter_can_test(&c->meter))
-		return 0;
-	err = test_row(c, metric, &view->all);
-	for (size_t i = 0; i < view->n && !err; i++)
-		err = test_row(c, metric, &view->rows[i]);
+	return 0;
+}
+
+int view_test(struct view *view, const struct comparison *c, const struct metric *metric)
+{
+	struct measure m;
+	int err = measure_metric(&c->meter, metric, view->all.row, &m);
+
+	err = err ?: measure_test(&c->meter, &m);
+	view->all.measure.p = m.p;
+	for (size_t i = 0; i < view->n && !err; i++) {
+		err = measure_metric(&c->meter, metric, view->rows[i].row, &m);
+		err = err ?: measure_test(&c->meter, &m);
+		view->rows[i].measure.p = m.p;
+	}
 	return err;
 }
 

@@ -7,7 +7,7 @@
 #include "diff/order_stats.h"
 #include "diff/tables.h"
 
-enum { MAX_EXEMPLARS = 3 };
+enum { MAX_EXEMPLARS = 3, MAX_FINDINGS = 5 };
 
 void number_add(struct strbuf *out, double v, bool with_sign)
 {
@@ -42,6 +42,14 @@ void percent_add(struct strbuf *out, struct interval i)
 {
 	if (!interval_known(i)) {
 		strbuf_addch(out, '.');
+		return;
+	}
+	if (isinf(i.min) && i.max == i.min) {
+		strbuf_addstr(out, i.min > 0 ? "new" : "-new");
+		return;
+	}
+	if (i.min == -100 && i.max == -100) {
+		strbuf_addstr(out, "gone");
 		return;
 	}
 	strbuf_addf(out, "%+.1f%%", i.min + 0.0);
@@ -182,16 +190,29 @@ void spread_add(struct strbuf *out, const struct comparison *c)
 		strbuf_addstr(out, "; ~: these intervals overlap");
 }
 
-void test_add(struct strbuf *out, const struct comparison *c)
+void findings_add(struct strbuf *out, const struct comparison *c)
 {
-	size_t before = meter_runs(&c->meter, 0), after = meter_runs(&c->meter, 1);
+	const struct join *j = c->join;
+	size_t n = c->evidence.found.n;
 
-	if (meter_can_test(&c->meter))
-		strbuf_addf(
-			out,
-			"p: Mann and Whitney's test on the runs of a row, at least %.3g for %zu "
-			"against %zu runs; not corrected for the number of rows",
-			stats_least_p(before, after), before, after);
+	for (size_t i = 0; i < n && i < MAX_FINDINGS; i++) {
+		const struct finding *f = &c->evidence.found.v[i];
+
+		strbuf_addstr(out, i ? "; " : "changed: ");
+		metric_name_add(out, j, &f->metric);
+		strbuf_addstr(out, " of ");
+		row_print_keys(j, f->row, ", ", out);
+		strbuf_addch(out, ' ');
+		interval_add(out, f->measure.side[0], false, NULL);
+		strbuf_addstr(out, " -> ");
+		interval_add(out, f->measure.side[1], false, NULL);
+		strbuf_addstr(out, " (");
+		percent_add(out, f->measure.percent);
+		strbuf_addf(out, ", p=%.2g)", f->measure.p_family);
+	}
+	if (n > MAX_FINDINGS)
+		strbuf_addf(out, "; and %zu more number%s", n - MAX_FINDINGS,
+			    n == MAX_FINDINGS + 1 ? "" : "s");
 }
 
 /* --- --fail-on --- */
@@ -221,7 +242,7 @@ void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_
 			strbuf_addf(out, " in %s", d->labels[c->of->meter.after]);
 	}
 	if (c->tested)
-		strbuf_addf(out, ", p=%.3g, with the other tests %.3g", c->p, c->p_holm);
+		strbuf_addf(out, ", p=%.3g, with the other tests %.3g", c->p, c->p_family);
 	if (c->outcome == OUTCOME_UNSURE)
 		strbuf_addf(out, ": %s", c->why);
 	if (c->outcome == OUTCOME_HOLDS) {

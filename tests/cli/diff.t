@@ -32,7 +32,9 @@ if "$HIST" diff --show call -S "$tmp/calls.script" --noise 20% "$tmp/calls.dat" 
 	fail 'it is true'
 fi
 sed -n '/^lat (us):/,/^$/p' "$tmp/out" | sed -n 4p >"$tmp/top"
-holds grep -q '^sys_getpid .* !$' "$tmp/top"
+holds grep -q '^sys_getpid ' "$tmp/top"
+holds grep -q '^changed: lat per hit of sys_getpid [0-9.]* -> [0-9.]* (+1[0-9][0-9]\.[0-9]%, p=0\.00[0-9]*)$' "$tmp/out"
+holds grep -q '^40 rows: 1 changed' "$tmp/out"
 hist diff --show call -S "$tmp/calls.script" --noise 20% "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 1
 
@@ -242,7 +244,7 @@ hist diff --format csv --all "$tmp/calls.json" "$tmp/calls.dat"
 status_is 0
 stdout_has '^id,metric,before,after,delta,percent,count_before,count_after,verdict,'
 stdout_has '^\(all\),lat.p99,'
-checked awk -F, 'NF != 19 { exit 1 }' "$tmp.out" || fail_file 'lines of other widths:' "$tmp.out"
+checked awk -F, 'NF != 20 { exit 1 }' "$tmp.out" || fail_file 'lines of other widths:' "$tmp.out"
 hist diff --format csv -S $samples/switch.script $samples/switch.dat $samples/switch.dat
 status_is 2
 stderr_has 'csv can show only one histogram'

@@ -52,9 +52,11 @@ for sample in switch wakeup syscalls kmalloc stacks; do
 done
 
 it 'differences, in each mode'
-follows 1 "$a" "$b"
-follows 1 --all --share "$a" "$b"
-follows 1 --absolute --noise 20% "$b" "$a"
+follows 1 --alpha 1 "$a" "$b"
+follows 1 --alpha 1 --all --share "$a" "$b"
+follows 1 --alpha 1 --absolute --noise 20% "$b" "$a"
+follows 1 --before "$a" "$a" "$a" "$a" --after "$b" "$b" "$b" "$b"
+follows 0 --all "$a" "$b"
 
 it 'keys of every type'
 for keys in prev_pid.hex next_comm,prev_state prev_pid.log2 prev_prio.buckets=10 common_pid.execname; do
@@ -62,7 +64,7 @@ for keys in prev_pid.hex next_comm,prev_state prev_pid.log2 prev_prio.buckets=10
 done
 
 it 'rows and distributions of one side only'
-follows 1 --stats --all -e sched_switch -R 'hist:keys=next_pid:vals=prev_prio' $samples/switch.dat $samples/wakeup.dat
+follows 1 --alpha 1 --stats --all -e sched_switch -R 'hist:keys=next_pid:vals=prev_prio' $samples/switch.dat $samples/wakeup.dat
 
 it 'expressions, on one run and on several'
 follows 1 --fail-on '*:lat.mean>+20%' --fail-on 'lat.p99.9>+1%' "$a" "$b"

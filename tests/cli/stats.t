@@ -111,7 +111,7 @@ print(max(sum(1 + (unicodedata.east_asian_width(c) == "W") for c in l.rstrip("\n
 }
 
 it 'a table of hist diff fits the terminal'
-COLUMNS=70 hist diff -q "$tmp/wide.json" $samples/wakeup.dat -e sched_switch -R "$by_comm"
+COLUMNS=70 hist diff -q "$tmp/wide.json" $samples/wakeup.dat -e sched_switch -R "$by_comm" --alpha 1
 status_is 1
 stdout_has '^\(too wide: so far'
 ! command -v python3 >/dev/null || holds test "$(columns "$tmp.out")" -le 70

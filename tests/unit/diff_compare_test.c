@@ -124,6 +124,8 @@ static enum hist_diff_verdict compare(struct hist_diff_options o, const struct m
 {
 	const struct made *const runs[] = { a, b };
 
+	/* every difference counts */
+	o.alpha = o.alpha > 0 ? o.alpha : 1;
 	return compare_runs(o, runs);
 }
 
@@ -172,7 +174,7 @@ static void itself(void **state)
 	assert_int_equal(compare((struct hist_diff_options){ .all = true }, &base, &base),
 			 HIST_DIFF_SAME);
 	has(&output, "verdict: same\n");
-	has(&output, "(all)     15.70    15.70      0   +0.0%     157    157\n");
+	has(&output, "(all)     15.70    15.70      0   +0.0%  1     157    157\n");
 	assert_int_equal(
 		compare((struct hist_diff_options){ FAIL_ON("hitcount>+0", "hitcount<-0") }, &base,
 			&base),
@@ -208,7 +210,7 @@ static void noise(void **state)
 	assert_int_equal(compare((struct hist_diff_options){ .noise = 0 }, &base, &more_b),
 			 HIST_DIFF_DIFFERENT);
 	has(&output,
-	    "b             5     5.50   +0.5  +10.0%    100.0%  100.0%      50     55  !\n");
+	    "b             5     5.50   +0.5  +10.0%  1      100.0%  100.0%      50     55  !\n");
 	has(&output, "3 rows: 1 changed, 0 only before, 0 only after");
 	assert_int_equal(compare((struct hist_diff_options){ .noise = 10 }, &base, &more_b),
 			 HIST_DIFF_SAME);
@@ -226,14 +228,15 @@ static void new_and_gone(void **state)
 
 	(void)state;
 	assert_int_equal(compare(o, &base, &without_c), HIST_DIFF_DIFFERENT);
-	has(&output, "-100.0%    100.0%  100.0%       7      0  -\n");
+	has(&output, "gone  1      100.0%  100.0%       7      0  -\n");
 	o.ignore_gone = true;
 	assert_int_equal(compare(o, &base, &without_c), HIST_DIFF_SAME);
 	assert_int_equal(compare(o, &without_c, &base), HIST_DIFF_DIFFERENT);
-	has(&output, "+inf%    100.0%  100.0%       0      7  +\n");
+	has(&output, "new  1      100.0%  100.0%       0      7  +\n");
 	o.ignore_new = true;
 	assert_int_equal(compare(o, &without_c, &base), HIST_DIFF_SAME);
-	o = (struct hist_diff_options){ .min_count = 8 };
+	/* (all) has 7 hits of 150 more */
+	o = (struct hist_diff_options){ .min_count = 8, .noise = 5 };
 	assert_int_equal(compare(o, &without_c, &base), HIST_DIFF_SAME);
 	o = (struct hist_diff_options){ FAIL_ON("c:hitcount>+1000000%") };
 	assert_int_equal(compare(o, &without_c, &base), HIST_DIFF_DIFFERENT);
@@ -314,7 +317,7 @@ static void shifted_copy(void **state)
 			&a, &b),
 		HIST_DIFF_DIFFERENT);
 	has(&output, "quantile shift +50, Kolmogorov-Smirnov D 0.5, Cliff's delta +0.75\n");
-	has(&output, "    140    190    +50  +35.7%\n");
+	has(&output, "    140    190    +50  +35.7%  1\n");
 	assert_int_equal(
 		compare((struct hist_diff_options){ FAIL_ON("p50>+50", "lat.p99>+50", "mean>+50") },
 			&a, &b),
@@ -489,15 +492,17 @@ static void several_runs(void **state)
 	/* one outlier: the median is still greater, but the difference is not significant */
 	m[3].rows[0].hits = 200;
 	assert_int_equal(compare_runs(o, runs), HIST_DIFF_SAME);
-	/* so few runs cannot pass so many tests at once */
+	/* numbers that depend on each other do not need more runs */
 	m[3] = m[2];
 	o = (struct hist_diff_options){ .n_before = 4,
 					.n_after = 4,
 					FAIL_ON("hitcount>+5%", "a:hitcount>+5%") };
-	assert_int_equal(compare_runs(o, runs), HIST_DIFF_INCONCLUSIVE);
-	has(&output, "there are too few runs for so many tests");
-	o.alpha = 0.1;
 	assert_int_equal(compare_runs(o, runs), HIST_DIFF_DIFFERENT);
+	has(&output, "p=0.0286, with the other tests 0.0286\n");
+	/* so few runs cannot reach this level */
+	o.alpha = 0.02;
+	assert_int_equal(compare_runs(o, runs), HIST_DIFF_INCONCLUSIVE);
+	has(&output, "there are too few runs for this --alpha");
 	/* three runs: the medians decide */
 	o = (struct hist_diff_options){ .n_before = 3, .n_after = 5, FAIL_ON("hitcount>+5%") };
 	m[3] = m[7];

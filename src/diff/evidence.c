@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Tests all numbers of two sides together: with enough runs by relabelling them, otherwise by
+ * comparing each difference with the others.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "diff/diff.h"
+#include "diff/order_stats.h"
+#include "diff/relabel.h"
+
+/* The metrics of a distribution that are tested. */
+static const enum measure_what tested[] = { MEASURE_MEAN, MEASURE_P50, MEASURE_P90, MEASURE_P99 };
+
+/*
+ * The variance of a number of a row with few hits, relative to that of independent hits. A floor:
+ * rows that are equal by chance would otherwise have the largest differences of all.
+ */
+static const double COUNT_FLOOR = 0.25, MEAN_FLOOR = 0.05, LEAST_FLOOR = 0.005;
+
+/* Where a trial comes from. */
+struct origin {
+	struct comparison *of;
+	const struct diff_row *row;
+	struct metric metric;
+	double chance;
+	size_t kind;
+};
+
+struct collector {
+	const struct hist_diff *d;
+	struct family *family;
+	struct arena arena; /* numbers of runs */
+	ARRAY(struct trial) trials;
+	ARRAY(struct origin) origins;
+	ARRAY(const char *) kinds;
+	size_t n_runs;
+};
+
+/* --- metrics --- */
+
+size_t tested_metrics(const struct join *j)
+{
+	return 2 * j->n_values + ARRAY_SIZE(tested) * j->n_stats;
+}
+
+/* The place of a metric among those of a row; SIZE_MAX: it is not tested. */
+static size_t index_of(const struct join *j, const struct metric *metric)
+{
+	if (metric->what == MEASURE_VALUE)
+		return metric->at;
+	if (metric->what == MEASURE_PER_HIT)
+		return j->n_values + metric->at;
+	for (size_t i = 0; i < ARRAY_SIZE(tested); i++)
+		if (tested[i] == metric->what)
+			return 2 * j->n_values + metric->at * ARRAY_SIZE(tested) + i;
+	return SIZE_MAX;
+}
+
+static double *p_of(const struct evidence *e, const struct join *j, const struct metric *metric,
+		    const struct diff_row *row)
+{
+	size_t at = index_of(j, metric);
+
+	return e->p && at != SIZE_MAX ? &e->p[row->index * tested_metrics(j) + at] : NULL;
+}
+
+double evidence_p(const struct evidence *e, const struct join *j, const struct metric *metric,
+		  const struct diff_row *row)
+{
+	const double *p = p_of(e, j, metric, row);
+
+	return p ? *p : (double)NAN;
+}
+
+/* --- collecting numbers --- */
+
+/* Numbers of the same name have the same noise, and so have the quantiles of a number. */
+static int kind_of(struct collector *k, const struct join *j, const struct metric *metric,
+		   size_t *kind)
+{
+	struct strbuf name = STRBUF_INIT;
+	int err;
+
+	if (metric->what < MEASURE_OF_STAT)
+		strbuf_addf(&name, "quantiles of %s", j->stats[metric->at].name);
+	else
+		metric_name_add(&name, j, metric);
+	for (*kind = 0; *kind < k->kinds.n; ++*kind)
+		if (!name.failed && !strcmp(k->kinds.v[*kind], name.s)) {
+			strbuf_release(&name);
+			return 0;
+		}
+	err = array_push(&k->kinds, arena_take((struct arena *)&k->d->arena, &name));
+	return err || !k->kinds.v[*kind] ? HIST_NOMEM : 0;
+}
+
+/* What part of the hits a side has if nothing changed. */
+static double expected_part(const struct comparison *c, int side)
+{
+	double of[2] = { 0, 0 };
+
+	for (size_t i = 0; i < c->join->n_runs; i++) {
+		int at = meter_side(&c->meter, i);
+
+		if (at < 0)
+			continue;
+		of[at] += c->meter.mode == HIST_DIFF_RATE    ? run_seconds(&c->join->runs[i])
+			  : c->meter.mode == HIST_DIFF_SHARE ? (double)c->join->runs[i].hits
+							     : 1;
+	}
+	return of[0] > 0 && of[1] > 0 ? of[side] / (of[0] + of[1]) : 0.5;
+}
+
+/* Add the last measured values of the runs as a trial, if every run has one. */
+static int add_trial(struct collector *k, struct comparison *c, const struct diff_row *row,
+		     const struct metric *metric)
+{
+	const struct join *j = c->join;
+	double hits = (double)row_hits(j, row, 0) + (double)row_hits(j, row, c->meter.after);
+	const bool is_count = metric->what == MEASURE_VALUE;
+	struct origin o = { .of = c, .row = row, .metric = *metric };
+	double *v = arena_alloc(&k->arena, k->n_runs * sizeof(*v));
+	int err = v ? kind_of(k, j, metric, &o.kind) : HIST_NOMEM;
+
+	if (err || !(hits > 0) || !meter_numbers(&c->meter, v))
+		return err;
+	o.chance = 1 / (hits * expected_part(c, 0) * expected_part(c, 1));
+	err = array_push(&k->origins, o);
+	return err
+		       ?: array_push(
+				  &k->trials,
+				  ((struct trial){ .v = v,
+						   .floor = (is_count ? COUNT_FLOOR : MEAN_FLOOR) *
+								    (double)k->n_runs / hits +
+							    LEAST_FLOOR * LEAST_FLOOR }));
+}
+
+static bool has_stat(const struct join *j, const char *name)
+{
+	for (size_t s = 0; s < j->n_sketches; s++)
+		if (!strcmp(j->stats[s].name, name))
+			return true;
+	return false;
+}
+
+static int add_values(struct collector *k, struct comparison *c, const struct diff_row *row)
+{
+	const struct join *j = c->join;
+	int err = 0;
+
+	for (size_t v = 0; v < j->n_values && !err; v++) {
+		const struct metric value = { MEASURE_VALUE, v, j->values[v].unit },
+				    mean = { MEASURE_PER_HIT, v, j->values[v].unit };
+
+		measure_value(&c->meter, v, row);
+		err = add_trial(k, c, row, &value);
+		if (err || v == 0 || has_stat(j, j->values[v].name))
+			continue;
+		measure_per_hit(&c->meter, v, row);
+		err = add_trial(k, c, row, &mean);
+	}
+	return err;
+}
+
+/* The values of a metric of sketches of all runs. @values: of each run */
+static int add_sketch_metric(struct collector *k, struct comparison *c, const struct diff_row *row,
+			     const struct metric *metric, const struct dist *dists)
+{
+	const struct join *j = c->join;
+
+	for (size_t run = 0; run < j->n_runs; run++) {
+		if (meter_side(&c->meter, run) >= 0 &&
+		    !samples_suffice(dists[run].n, measure_permille(metric->what)))
+			return 0;
+		c->meter.runs[run] =
+			metric->what == MEASURE_MEAN
+				? dists[run].mean
+				: dist_quantile(&dists[run], measure_permille(metric->what));
+	}
+	return add_trial(k, c, row, metric);
+}
+
+static int add_stat(struct collector *k, struct comparison *c, const struct diff_row *row,
+		    size_t stat)
+{
+	const struct join *j = c->join;
+	const struct subject subject = { .row = row->keys ? row : NULL };
+	struct dists d;
+	int err;
+
+	/* most rows of few runs: every run needs samples */
+	for (size_t run = 0; run < j->n_runs && row->sketches && stat < j->n_sketches; run++)
+		if (meter_side(&c->meter, run) >= 0 && !row->sketches[run * j->n_sketches + stat].n)
+			return 0;
+	err = dists_init(&d, &c->meter, stat, &subject);
+	for (size_t i = 0; i < ARRAY_SIZE(tested) && !err; i++) {
+		const struct metric metric = { tested[i], stat, j->stats[stat].unit };
+
+		err = add_sketch_metric(k, c, row, &metric, d.runs);
+	}
+	dists_release(&d);
+	return err;
+}
+
+static int add_row(struct collector *k, struct comparison *c, const struct diff_row *row)
+{
+	const struct join *j = c->join;
+	int err = 0;
+
+	if (row->left_out || row->few)
+		return 0;
+	err = add_values(k, c, row);
+	/* the distribution of a key is that of all rows */
+	for (size_t s = 0; s < j->n_stats && !err; s++)
+		if (!j->stats[s].repeats && (!row->keys || !j->stats[s].of_key))
+			err = add_stat(k, c, row, s);
+	return err;
+}
+
+static int add_comparison(struct collector *k, struct comparison *c)
+{
+	const struct join *j = c->join;
+	size_t n = (j->rows.n + 1) * tested_metrics(j);
+	int err = 0;
+
+	c->evidence.family = k->family;
+	c->evidence.p = calloc(n + 1, sizeof(*c->evidence.p));
+	c->evidence.changed = calloc(j->rows.n + 1, sizeof(*c->evidence.changed));
+	if (!c->evidence.p || !c->evidence.changed)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		c->evidence.p[i] = (double)NAN;
+	k->n_runs = meter_runs(&c->meter, 0) + meter_runs(&c->meter, 1);
+	for (size_t i = 0; i < j->rows.n && !err && join_is_complete(j); i++)
+		err = add_row(k, c, j->rows.v[i]);
+	if (!err && join_is_complete(j))
+		err = add_row(k, c, &j->all);
+	return err;
+}
+
+/* --- testing --- */
+
+static int test_noise(struct collector *k, size_t n_before)
+{
+	struct family *f = k->family;
+	struct noise_pair *pairs = calloc(k->trials.n + 1, sizeof(*pairs));
+	double *v = calloc(k->n_runs + 1, sizeof(*v));
+	int err = pairs && v ? 0 : HIST_NOMEM;
+
+	f->noise = arena_alloc((struct arena *)&k->d->arena, (k->kinds.n + 1) * sizeof(*f->noise));
+	err = f->noise ? err : HIST_NOMEM;
+	for (size_t i = 0; i < k->trials.n && !err; i++) {
+		memcpy(v, k->trials.v[i].v, k->n_runs * sizeof(*v));
+		pairs[i] = (struct noise_pair){
+			.before = stats_median(v, n_before),
+			.after = stats_median(v + n_before, k->n_runs - n_before),
+			.chance = k->origins.v[i].chance,
+			.factor = k->origins.v[i].metric.what == MEASURE_VALUE ? 1 : COUNT_FLOOR,
+			.kind = k->origins.v[i].kind,
+		};
+	}
+	err = err ?: noise_test(pairs, k->trials.n, f->noise, k->kinds.n, &f->n_numbers);
+	for (size_t i = 0; i < k->trials.n && !err; i++)
+		k->trials.v[i].p = pairs[i].p;
+	free(pairs);
+	free(v);
+	return err;
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+	double p = fabs(x->measure.percent.min), q = fabs(y->measure.percent.min);
+
+	if (x->measure.p_family != y->measure.p_family)
+		return x->measure.p_family < y->measure.p_family ? -1 : 1;
+	return (p < q) - (p > q);
+}
+
+static int add_findings(struct collector *k)
+{
+	const struct hist_diff_options *options = &k->d->options;
+	int err = 0;
+
+	for (size_t i = 0; i < k->trials.n && !err; i++) {
+		const struct origin *o = &k->origins.v[i];
+		struct finding f = { .row = o->row, .metric = o->metric };
+		double p = fmin(1, k->trials.v[i].p * (double)(k->d->n_sides - 1));
+		enum mark mark;
+
+		*p_of(&o->of->evidence, o->of->join, &o->metric, o->row) = p;
+		if (p > options->alpha)
+			continue;
+		err = measure_metric(&o->of->meter, &o->metric, o->row, &f.measure);
+		f.measure.p_family = p;
+		mark = mark_of(o->of, o->row, &f.measure, options);
+		if (err || (mark != MARK_CHANGED && mark != MARK_GONE && mark != MARK_NEW))
+			continue;
+		o->of->evidence.changed[o->row->index] = true;
+		err = array_push(&o->of->evidence.found, f);
+	}
+	return err;
+}
+
+static int test(struct collector *k)
+{
+	struct family *f = k->family;
+	int err;
+
+	f->n_kinds = k->kinds.n;
+	f->kinds = arena_alloc((struct arena *)&k->d->arena, (k->kinds.n + 1) * sizeof(*f->kinds));
+	if (!f->kinds)
+		return HIST_NOMEM;
+	memcpy(f->kinds, k->kinds.v, k->kinds.n * sizeof(*f->kinds));
+	f->n_numbers = k->trials.n;
+	if (f->exact)
+		err = relabel_test(k->trials.v, k->trials.n, f->n_before, f->n_after);
+	else
+		err = test_noise(k, f->n_before);
+	return err ?: add_findings(k);
+}
+
+int evidence_test(struct hist_diff *d, size_t after)
+{
+	struct collector k = { .d = d, .family = arena_alloc(&d->arena, sizeof(*k.family)) };
+	int err = k.family ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < d->all.n && !err; i++)
+		if (d->all.v[i].meter.after == after)
+			err = add_comparison(&k, &d->all.v[i]);
+	if (!err) {
+		struct family *f = k.family;
+
+		f->n_before = d->sides[0];
+		f->n_after = d->sides[after];
+		f->least_p = fmin(1, relabel_least_p(f->n_before, f->n_after) *
+					     (double)(d->n_sides - 1));
+		/* every difference counts with --alpha 1 */
+		f->exact = f->least_p <= d->options.alpha && d->options.alpha < 1;
+		err = test(&k);
+	}
+	for (size_t i = 0; i < d->all.n && !err; i++) {
+		struct evidence *e = &d->all.v[i].evidence;
+
+		if (d->all.v[i].meter.after == after && e->found.n > 1)
+			qsort(e->found.v, e->found.n, sizeof(*e->found.v), compare_findings);
+	}
+	array_release(&k.trials);
+	array_release(&k.origins);
+	array_release(&k.kinds);
+	arena_release(&k.arena);
+	return err;
+}
+
+/* --- words --- */
+
+static size_t runs_needed(const struct family *f, double alpha)
+{
+	/* .least_p is corrected for the number of sides */
+	double sides = f->least_p / relabel_least_p(f->n_before, f->n_after);
+	size_t n = 1;
+
+	while (n < 100 && relabel_least_p(n, n) * sides > alpha)
+		n++;
+	return n;
+}
+
+void family_add(struct strbuf *out, const struct family *f, double alpha)
+{
+	bool first = true;
+
+	if (f->exact) {
+		double ways = relabel_ways(f->n_before, f->n_after);
+
+		if (ways > RELABEL_ALL)
+			strbuf_addf(out, "p: of %d random ways", RELABEL_RANDOM + 1);
+		else
+			strbuf_addf(out, "p: of the %.0f ways", ways);
+		strbuf_addf(out,
+			    " to divide the %zu runs into two sides, the share in which any of the "
+			    "%zu numbers differs as much; at least %.3g; ! is at most %g",
+			    f->n_before + f->n_after, f->n_numbers, f->least_p, alpha);
+		return;
+	}
+	if (alpha >= 1) {
+		strbuf_addstr(out, "--alpha 1: every difference counts");
+		return;
+	}
+	strbuf_addstr(out, "noise: a number counts as changed if it differs by far more than "
+			   "others usually do");
+	for (size_t i = 0; i < f->n_kinds; i++) {
+		if (!f->noise[i].fitted)
+			continue;
+		strbuf_addf(out, "%s%s %.2g%%", first ? " (" : ", ", f->kinds[i],
+			    f->noise[i].level * 100);
+		first = false;
+	}
+	strbuf_addf(out,
+		    "%s, corrected for %zu numbers; with %zu runs on each side runs are compared",
+		    first ? "" : ")", f->n_numbers, runs_needed(f, alpha));
+}

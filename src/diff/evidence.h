@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Which numbers of a comparison changed, tested together: private to diff.
+ *
+ * All numbers of two sides are one family, those of all histograms, rows and metrics: the values,
+ * their means, and the medians and other quantiles whose distributions are known. A p of the family
+ * is corrected for all of them.
+ */
+#ifndef HIST_DIFF_EVIDENCE_H
+#define HIST_DIFF_EVIDENCE_H
+
+#include "diff/measure.h"
+#include "diff/noise.h"
+
+/* How the numbers of two sides were tested. */
+struct family {
+	size_t n_before, n_after, n_numbers;
+	bool exact;     /* by relabelling runs; otherwise there are too few: by the noise */
+	double least_p; /* of relabelling */
+	const char **kinds;
+	struct noise *noise; /* of each kind, unless .exact */
+	size_t n_kinds;
+};
+
+/* A number that changed. */
+struct finding {
+	const struct diff_row *row;
+	struct metric metric;
+	struct measure measure;
+};
+
+struct evidence {
+	const struct family *family;
+	bool *changed;               /* by row: one of its numbers is in .found */
+	double *p;                   /* of each row, that of (all) last, each with its metrics */
+	ARRAY(struct finding) found; /* the smallest p first */
+};
+
+/* Number of tested metrics of a row. */
+size_t tested_metrics(const struct join *j);
+
+/* p of the family; NAN: not tested */
+double evidence_p(const struct evidence *e, const struct join *j, const struct metric *metric,
+		  const struct diff_row *row);
+
+/* "p: ..." or "noise: ...": how the numbers were tested, and how many runs are needed. */
+void family_add(struct strbuf *out, const struct family *family, double alpha);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* How much numbers of few runs differ by chance: private to diff. */
+#ifndef HIST_DIFF_NOISE_H
+#define HIST_DIFF_NOISE_H
+
+#include "base/base.h"
+
+/* A number before and after. */
+struct noise_pair {
+	double before, after;
+	double chance; /* relative variance of the difference if hits were independent; 1 / hits */
+	double factor; /* of .chance, for a kind with too few numbers to fit it */
+	size_t kind;   /* numbers of one kind have the same noise */
+	double p;      /* set by noise_test() */
+};
+
+/*
+ * The noise of a kind: the standard deviation of a relative difference is .level, or if that is
+ * more, that of independent hits, whose variance is multiplied by .factor.
+ */
+struct noise {
+	double level, factor;
+	bool fitted; /* .level is that of its numbers; otherwise there are too few */
+};
+
+/**
+ * noise_test() - whether numbers differ more than the others do
+ * @n_kinds: the number of kinds; their noise is stored in @noise
+ * @tests:   set to the number of different pairs, for which ->p is corrected (Bonferroni)
+ *
+ * The noise is robustly fitted to the differences of all numbers of a kind, in the assumption that
+ * four fifths of them did not change; the ratio of a difference to it has Student's t distribution
+ * with 3 degrees of freedom, whose tails are as heavy as those of real recordings.
+ *
+ * Return: 0, -HIST_ENOMEM
+ */
+int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n_kinds,
+	       size_t *tests);
+
+/* The two-sided probability of Student's t with 3 degrees of freedom. */
+double noise_t3(double t);
+
+#endif
