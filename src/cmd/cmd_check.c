@@ -8,12 +8,12 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static int check_prepare(void *args)
+/* The rules, and which form of a recipe is checked, are those of kernels. */
+static error_t check_parse(int key, const char *arg, struct argp_state *state)
 {
-	struct cmd_args *a = args;
-
-	a->input.options.strict_kernel = true;
-	return 0;
+	if (key == ARGP_KEY_END)
+		((struct cmd_args *)state->input)->input.options.strict_kernel = true;
+	return cmd_script_parse(key, arg, state);
 }
 
 /* Every line is checked, even after an error. */
@@ -36,12 +36,12 @@ const struct cmd cmd_check = {
 	.size = sizeof(struct cmd_args),
 	.line = {
 		.options = options,
+		.parse = check_parse,
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_kernel_options,
 				     &cmd_script_options),
 		.args_doc = "[SCRIPT...]",
 		.doc = "Checks a script against the event formats of a recording; nothing is replayed.\v"
 		       "Exit status: 0, 1 if a line of the script was rejected, 2 on trouble.",
 	},
-	.prepare = check_prepare,
 	.main = check_main,
 };

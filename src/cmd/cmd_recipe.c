@@ -122,7 +122,8 @@ static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 			strbuf_addf(out, "%s: %s\n", r->name, why.s);
 		err = err < 0 ? err : err ? 0 : CMD_REJECTED;
 	} else if (r->defines.n) {
-		err = recipe_expand(r->name, span_of(text), &r->defines, out, diags);
+		err = recipe_expand(&(struct recipe_text){ r->name, span_of(text), RECIPE_WHOLE },
+				    &r->defines, out, diags);
 		err = err ?: recipe_defines_check(&r->defines, diags);
 	} else {
 		strbuf_addstr(out, text);

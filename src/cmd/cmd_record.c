@@ -294,6 +294,7 @@ static error_t record_parse(int key, const char *arg, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_END:
+		rec->a.script.live = rec->plan.live;
 		check_usage(rec, state);
 		return 0;
 	default:

@@ -59,7 +59,8 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 	missing_events(h, text, why);
 	if (why->len)
 		return 0;
-	err = recipe_expand(name, text, &none, &expanded, &diags);
+	err = recipe_expand(&(struct recipe_text){ name, text, RECIPE_ANSWER }, &none, &expanded,
+			    &diags);
 	err = err ?: judge(h, name, &expanded, why);
 	diags_release(&diags);
 	strbuf_release(&expanded);

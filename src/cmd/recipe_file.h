@@ -6,6 +6,10 @@
  * is a header: a line "NAME: question", then fields such as "Needs: EVENT, EVENT" and "Parameter:
  * NAME=DEFAULT text"; an indented line continues a field. @NAME@ in the script is replaced by the
  * value of that parameter.
+ *
+ * A recipe whose script uses what kernels do not have, such as derived events, can have a second
+ * script, which kernels can run: it follows a line "# Live: how it differs", up to the end of the
+ * file, and has the same header.
  */
 #ifndef HIST_CMD_RECIPE_FILE_H
 #define HIST_CMD_RECIPE_FILE_H
@@ -36,19 +40,30 @@ bool recipe_has_alias(struct span text, const char *name);
 /* The text after "NAME: " in the first line of the header; absent if there is none. */
 struct span recipe_question(struct span text);
 
+enum recipe_form {
+	RECIPE_WHOLE,
+	RECIPE_ANSWER, /* header and first script, marked as questions */
+	RECIPE_LIVE,   /* header and the script for kernels, which is the first one if there is no
+			  other */
+};
+
+struct recipe_text {
+	const char *name; /* in messages */
+	struct span text;
+	enum recipe_form form; /* what of @text is used */
+};
+
+/* Whether a script for kernels is missing: the only one has derived events. */
+bool recipe_lacks_live(struct span text);
+
 /**
  * recipe_expand() - replace the parameters of a script by their values
- * @name:    name of the script in messages
  * @defines: parameters of the script are marked as used
  *
  * Return: 0; -HIST_EINVAL if a value is not valid in a script
  */
-int recipe_expand(const char *name, struct span text, recipe_defines *defines, struct strbuf *out,
+int recipe_expand(const struct recipe_text *text, recipe_defines *defines, struct strbuf *out,
 		  struct diags *diags);
-
-/* The same in place: @text becomes a copy in @arena. */
-int recipe_expand_copy(const char *name, struct span *text, recipe_defines *defines,
-		       struct arena *arena, struct diags *diags);
 
 /* Store NAME=VALUE of -D. Return: 0, -HIST_EINVAL if it has another form, -HIST_ENOMEM */
 int recipe_define_add(recipe_defines *defines, const char *arg);

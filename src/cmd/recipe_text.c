@@ -58,6 +58,33 @@ struct span recipe_question(struct span text)
 	return line.text.s ? span_trim(line.text) : none;
 }
 
+/* --- its scripts --- */
+
+/* What follows the comments at the start. */
+static struct span after_header(struct span text)
+{
+	while (text.s && (span_starts(text, "#") || span_starts(text, "\n")))
+		span_sep(&text, "\n");
+	return text;
+}
+
+/* From the line "# Live:" on; absent if there is none. */
+static struct span live_part(struct span text)
+{
+	struct span rest = text;
+
+	while (rest.s && !span_starts(rest, "# Live:"))
+		span_sep(&rest, "\n");
+	return rest;
+}
+
+bool recipe_lacks_live(struct span text)
+{
+	static const char derived[] = "events/derived/";
+
+	return !live_part(text).s && memmem(text.s, text.n, derived, sizeof(derived) - 1);
+}
+
 /* --- parameters --- */
 
 struct param {
@@ -151,9 +178,10 @@ static struct recipe_define *find_define(recipe_defines *defines, struct span na
 	return NULL;
 }
 
-static void replace(struct span header, recipe_defines *defines, struct strbuf *out)
+static void replace(struct span header, struct span text, recipe_defines *defines,
+		    struct strbuf *out)
 {
-	struct span text = header, rest, value;
+	struct span rest, value;
 	struct param p;
 	bool found;
 	u64 number;
@@ -188,10 +216,10 @@ static void replace(struct span header, recipe_defines *defines, struct strbuf *
 	}
 }
 
-int recipe_expand(const char *name, struct span text, recipe_defines *defines, struct strbuf *out,
+int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct strbuf *out,
 		  struct diags *diags)
 {
-	struct span header = text;
+	struct span header = r->text, live = live_part(r->text), first = r->text;
 	struct param p;
 
 	while (next_param(&header, &p)) {
@@ -199,29 +227,25 @@ int recipe_expand(const char *name, struct span text, recipe_defines *defines, s
 		int err = define ? check_value(&p, span_of(define->value), diags) : 0;
 
 		if (err) {
-			diags_add(diags, DIAG_NOTE, "%s: the default value of %.*s is %.*s", name,
-				  (int)p.name.n, p.name.s, (int)p.value.n, p.value.s);
+			diags_add(diags, DIAG_NOTE, "%s: the default value of %.*s is %.*s",
+				  r->name, (int)p.name.n, p.name.s, (int)p.value.n, p.value.s);
 			return err;
 		}
 		for (size_t i = 0; i < defines->n; i++)
 			defines->v[i].used |= span_same(p.name, defines->v[i].name);
 	}
-	replace(text, defines, out);
+	if (live.s && r->form == RECIPE_ANSWER)
+		first = span_between(r->text.s, live.s);
+	if (live.s && r->form == RECIPE_LIVE)
+		first = span_between(r->text.s, after_header(r->text).s);
+	replace(r->text, first, defines, out);
+	/* a recipe is a question; at its end, so that lines keep their numbers */
+	if (r->form == RECIPE_ANSWER && recipe_question(r->text).s)
+		strbuf_addf(out, "%s# questions\n",
+			    out->len && out->s[out->len - 1] == '\n' ? "" : "\n");
+	if (live.s && r->form == RECIPE_LIVE)
+		replace(r->text, live, defines, out);
 	return out->failed ? HIST_NOMEM : 0;
-}
-
-int recipe_expand_copy(const char *name, struct span *text, recipe_defines *defines,
-		       struct arena *arena, struct diags *diags)
-{
-	struct strbuf sb = STRBUF_INIT;
-	int err = recipe_expand(name, *text, defines, &sb, diags);
-
-	if (!err) {
-		*text = (struct span){ arena_strndup(arena, sb.s, sb.len), sb.len };
-		err = text->s ? 0 : HIST_NOMEM;
-	}
-	strbuf_release(&sb);
-	return err;
 }
 
 int recipe_define_add(recipe_defines *defines, const char *arg)

@@ -202,7 +202,10 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 {
 	struct cmd_input *in = cs->input;
 	struct span text = { piece->text, piece->len };
+	const bool live = cs->live || in->options.strict_kernel;
+	const struct recipe_text recipe = { piece->name, text, live ? RECIPE_LIVE : RECIPE_ANSWER };
 	bool recording = hist_recognises(text.s, text.n);
+	struct strbuf sb = STRBUF_INIT;
 	struct stat st;
 	int err;
 
@@ -221,16 +224,15 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 			diags, -HIST_EINVAL,
 			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
 			piece->name);
-	err = recipe_expand_copy(piece->name, &text, &cs->defines, &in->arena, diags);
-	piece->text = text.s;
-	piece->len = text.n;
-	if (err || !recipe_question(text).s)
-		return err;
-	/* a recipe is a question; at its end, so that lines keep their numbers */
-	piece->text = arena_printf(&in->arena, "%.*s%s# questions\n", (int)text.n, text.s,
-				   text.s[text.n - 1] == '\n' ? "" : "\n");
-	piece->len = piece->text ? strlen(piece->text) : 0;
-	return piece->text ? 0 : HIST_NOMEM;
+	if (live && recipe_lacks_live(text))
+		return diags_error(diags, -HIST_EREJECTED,
+				   "%s has no form for kernels, which have no derived events",
+				   piece->name);
+	err = recipe_expand(&recipe, &cs->defines, &sb, diags);
+	piece->text = arena_strndup(&in->arena, sb.s, sb.len);
+	piece->len = sb.len;
+	strbuf_release(&sb);
+	return err ? err : piece->text ? 0 : HIST_NOMEM;
 }
 
 static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)

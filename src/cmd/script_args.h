@@ -36,6 +36,7 @@ struct cmd_script {
 	bool event;         /* after -e or --sql, so -R, -f and --by may follow */
 	bool recipe;        /* after a script, so --by may follow */
 	bool sql;           /* after --sql, so --on and --do may follow */
+	bool live;          /* recipes have the form that kernels can run */
 	bool only_triggers; /* hist events: -e enables nothing */
 	/*
 	 * hist record: called after each piece that was added to the script, and with NULL after

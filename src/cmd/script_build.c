@@ -300,7 +300,7 @@ static int build_filtered(struct script_build *b, const struct cmd_script_piece 
 		strbuf_addch(&text, '(');
 		for (const char *c = filter; *c; c++)
 			strbuf_addf(&text, *c == '\'' ? "'\\''" : "%c", *c);
-		strbuf_addf(&text, ")%.*s # question\n", (int)(line.s + line.n - to), to);
+		strbuf_addf(&text, ")%.*s # question\n", (int)file.len, to);
 	}
 	err = text.failed || file.failed
 		      ? HIST_NOMEM

@@ -76,7 +76,7 @@ static int choose_all(struct hist_events *ev)
 	return err || tracing_failed(ev->h->tracing) ? HIST_NOMEM : 0;
 }
 
-/* The synthetic events that triggers make. */
+/* The synthetic events that triggers make, and derived events with triggers. */
 static int choose_made(struct hist_events *ev)
 {
 	const struct tracing *t = ev->h->tracing;
@@ -91,6 +91,9 @@ static int choose_made(struct hist_events *ev)
 		file = event_file_find(t->top, span_of("synthetic"), span_of(se->name));
 		err = file ? add_file(file) : HIST_NOMEM;
 	}
+	for (struct event_file *file = t->top->files; file && !err; file = file->next)
+		if (file->synth && file->synth->derived && file->triggers.n)
+			err = add_file(file);
 	return err;
 }
 

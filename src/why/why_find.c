@@ -143,21 +143,16 @@ static int run_writes(struct hist *h, const struct hist_script *script, struct d
 
 /* --- which records --- */
 
-/* Whether one of the histograms of the event counts the record; events without any count all. */
+/* Whether the first histogram of the event, which has the answer, counts the record. */
 static bool is_counted(const struct event_file *file, const struct hit *hit)
 {
-	bool hists = false;
-
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];
 
-		if (!t->hist)
-			continue;
-		hists = true;
-		if (!t->filter || filter_match(t->filter, hit))
-			return true;
+		if (t->hist)
+			return !t->filter || filter_match(t->filter, hit);
 	}
-	return !hists;
+	return true;
 }
 
 static bool is_wanted(const struct why_wanted *w, const struct why_interval *v)

@@ -205,7 +205,7 @@ hist diff --fail-on 'lat.p50>+1us' $samples/wakeup.dat $samples/wakeup.dat -e sc
 status_is 0
 
 it 'a quantile: of the values, not of the ranges in another histogram of the event'
-hist report -q -i $samples/wakeup.dat wakeup-latency --stats --format json -o "$tmp/wakeup.json"
+hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --format json -o "$tmp/wakeup.json"
 hist diff --fail-on 'us.p90>+10%' --fail-on 'worst.p90>+10%' "$tmp/wakeup.json" "$tmp/wakeup.json"
 status_is 0
 checked [ "$(grep -c '^fail-on ' "$tmp.out")" = 2 ] || fail_file 'not two lines:' "$tmp.out"

@@ -84,14 +84,15 @@ hist events -i $switch -e sched_switch --format json --fields prev_pid -n 1
 stdout_has '^\{"prev_pid":[0-9]+\}$'
 
 it 'prints the synthetic events of a recipe, a script, options and SQL'
-hist events -i $wakeup wakeup-latency
+hist events -i $wakeup tests/cli/wakeup_latency.script
 status_is 0
 stdout_has ' wakeup_latency: +us=[0-9]+, pid=[0-9]+, comm='
 stdout_lacks 'sched_switch: '
 cp "$tmp.out" "$tmp/want"
-hist recipe wakeup-latency >"$tmp/script" && cp "$tmp.out" "$tmp/script"
-hist events -i $wakeup "$tmp/script"
-stdout_is_file "$tmp/want"
+hist events -i $wakeup wakeup-latency
+status_is 0
+stdout_has ' wait: +pid=[0-9]+, comm=.*, kind=woken, ns=[0-9]+, '
+stdout_lacks 'sched_switch: '
 hist events -i $wakeup --synth 'w u64 us; pid_t pid' \
 	-e sched_waking -R 'hist:keys=pid:t=common_timestamp.usecs' \
 	-e sched_switch -R 'hist:keys=next_pid:us=common_timestamp.usecs-$t:onmatch(sched.sched_waking).w($us,next_pid)'
@@ -100,7 +101,7 @@ stdout_has ' w: +us=[0-9]+, pid=[0-9]+$'
 stdout_lacks 'sched_switch: '
 
 it 'a synthetic event follows the event of which it is made; others can be chosen, too'
-hist events -i $wakeup wakeup-latency -e wakeup_latency -e sched_switch --format csv --fields ts,event,next_pid,event_pid
+hist events -i $wakeup tests/cli/wakeup_latency.script -e wakeup_latency -e sched_switch --format csv --fields ts,event,next_pid,event_pid
 status_is 0
 awk -F, '$2 == "sched:sched_switch" { ts = $1; pid = $3 }
 	$2 == "synthetic:wakeup_latency" && ($1 != ts || $4 != pid) { print }
@@ -108,7 +109,7 @@ awk -F, '$2 == "sched:sched_switch" { ts = $1; pid = $3 }
 holds cmp "$tmp/wrong" /dev/null
 
 it 'prints the synthetic events that --save-events saves'
-hist report -i $wakeup wakeup-latency -x 'echo 1 > events/synthetic/wakeup_latency/enable' --save-events "$tmp/saved.dat"
+hist report -i $wakeup tests/cli/wakeup_latency.script -x 'echo 1 > events/synthetic/wakeup_latency/enable' --save-events "$tmp/saved.dat"
 status_is 0
 hist events -i "$tmp/saved.dat" -e wakeup_latency
 status_is 0
@@ -156,11 +157,11 @@ run sh -c '"$HIST" events - <"$1"' sh $switch
 stdout_is_file "$tmp/file"
 
 it 'the way of a replay changes nothing'
-hist events -i $wakeup wakeup-latency -e wakeup_latency -e sched_switch
+hist events -i $wakeup tests/cli/wakeup_latency.script -e wakeup_latency -e sched_switch
 cp "$tmp.out" "$tmp/want"
-hist events -i $wakeup wakeup-latency -e wakeup_latency -e sched_switch --plan=plain
+hist events -i $wakeup tests/cli/wakeup_latency.script -e wakeup_latency -e sched_switch --plan=plain
 stdout_is_file "$tmp/want"
-hist events -i $wakeup wakeup-latency -e wakeup_latency -e sched_switch -j 1
+hist events -i $wakeup tests/cli/wakeup_latency.script -e wakeup_latency -e sched_switch -j 1
 stdout_is_file "$tmp/want"
 
 it 'refuses what it cannot do, and names what to do'

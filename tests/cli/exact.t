@@ -116,19 +116,21 @@ status_is 0
 
 it 'names of numbers are in results, and in stored scripts: the same table comes out later'
 off=tests/cli/recipes/6.12.dat
-hist report -q -i $off off-cpu
-cp "$tmp.out" "$tmp/table"
-stdout_has 'state: S +\[  1\]'
-hist report -q -i $off off-cpu --format json -o "$tmp/off.json"
-hist slim -q -i $off -o "$tmp/off.dat" off-cpu
-hist report -q -i "$tmp/off.dat"
-stdout_is_file "$tmp/table"
-hist report -q -i "$tmp/off.dat" --format json
-grep -o '"data":.*' "$tmp.out" >"$tmp/later"
-grep -o '"data":.*' "$tmp/off.json" >"$tmp/first"
-holds cmp "$tmp/first" "$tmp/later"
+for recipe in off-cpu packet-drops; do
+	hist report -q -i $off $recipe
+	cp "$tmp.out" "$tmp/table"
+	hist report -q -i $off $recipe --format json -o "$tmp/off.json"
+	hist slim -q -i $off -o "$tmp/off.dat" $recipe
+	hist report -q -i "$tmp/off.dat"
+	stdout_is_file "$tmp/table"
+	hist report -q -i "$tmp/off.dat" --format json
+	grep -o '"data":.*' "$tmp.out" >"$tmp/later"
+	grep -o '"data":.*' "$tmp/off.json" >"$tmp/first"
+	holds cmp "$tmp/first" "$tmp/later"
+done
+holds grep -q 'reason: QUEUE_PURGE  *\[ 91\]' "$tmp/table"
 hist merge --format csv "$tmp/off.json"
-stdout_has '^comm,state,state_text,'
+stdout_has ',reason,reason_text,'
 hist report -q -i $off -e sched_switch --by prev_state:sort=prev_state
 cp "$tmp.out" "$tmp/table"
 hist slim -q -i $off -o "$tmp/states.dat" -e sched_switch --by prev_state:sort=prev_state

@@ -33,8 +33,9 @@ same_as 'error == ENOENT' 'error == 2' -i $samples/syscalls.dat syscall-errors
 
 it 'a time has the unit of its field, rounded up, and a size bytes'
 same_as 'ns >= 1ms' 'ns >= 1000000' -i $samples/wakeup.dat -e derived:wait
-same_as 'us >= .1ms' 'us >= 100' -i $samples/wakeup.dat wakeup-latency
-same_as 'us >= 99001ns' 'us >= 100' -i $samples/wakeup.dat wakeup-latency
+same_as 'us >= .1ms' 'us >= 100' -i $samples/wakeup.dat tests/cli/wakeup_latency.script
+same_as 'us >= 99001ns' 'us >= 100' -i $samples/wakeup.dat tests/cli/wakeup_latency.script
+same_as 'ns >= .1ms' 'ns >= 100000' -i $samples/wakeup.dat wakeup-latency
 same_as 'bytes_req >= 1K' 'bytes_req >= 1024' -i $samples/kmalloc.dat -e kmalloc
 
 it 'an unknown word is an error that lists the names'
@@ -58,17 +59,19 @@ status_is 1
 stderr_has 'Invalid value .did you forget quotes.'
 
 it '-f after a recipe filters its result, also if --by groups it'
-hist report -q -i $samples/wakeup.dat wakeup-latency -f 'us > 100 && comm == "init"'
+hist report -q -i $samples/wakeup.dat wakeup-latency -f 'ns > 100us && comm == "init"'
 status_is 0
+holds test "$(awk '/^    Hits:/ { print $2 }' "$tmp.out" | head -1)" = 9
+hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script -f 'us > 100 && comm == "init"'
 holds test "$(awk '/^    Hits:/ { print $2 }' "$tmp.out" | sort -u)" = 9
-hist report -q -i $samples/wakeup.dat wakeup-latency -f "us > 100 && comm == 'init'" --by comm
+hist report -q -i $samples/wakeup.dat wakeup-latency -f "ns > 100us && comm == 'init'" --by comm
 status_is 0
 holds test "$(awk '/^    Hits:/ { print $2 }' "$tmp.out")" = 9
-hist report -q -i $samples/wakeup.dat wakeup-latency -D comm=init -f 'us > 100' --by comm
+hist report -q -i $samples/wakeup.dat wakeup-latency -D comm=init -f 'ns > 100us' --by comm
 holds test "$(awk '/^    Hits:/ { print $2 }' "$tmp.out")" = 9
 hist report -i $samples/wakeup.dat wakeup-latency -f 'nothing > 100'
 status_is 1
-stderr_has 'synthetic:wakeup_latency has us, pid, comm'
+stderr_has 'derived:wait has pid, comm, prio, kind, ns, cpu'
 hist report -i $samples/wakeup.dat -x 'cat set_event' -f 'us > 100'
 status_is 2
 stderr_has '-f needs an -e EVENT or a recipe before it'
@@ -79,15 +82,16 @@ stderr_has 'none.script prints no histogram of an event that -f could filter'
 
 it '-D takes times for parameters whose default has a unit'
 hist recipe wakeup-latency -D min=1.5ms
+stdout_has ' && ns >= 1500us &&'
 stdout_has 'if us >= 1500 &&'
 hist recipe syscall-latency -D min=2us
 stdout_has 'if ns >= 2000 &&'
 hist recipe wakeup-latency -D min=77
-stdout_has 'if us >= 77 &&'
+stdout_has ' && ns >= 77us &&'
 hist recipe wakeup-latency -D min=1ns
-stdout_has 'if us >= 1 &&'
+stdout_has ' && ns >= 1us &&'
 hist recipe wakeup-latency
-stdout_has 'if us >= @min@ &&'
+stdout_has ' && ns >= @min@us &&'
 for value in 10x ms 1.5 -1 ''; do
 	hist recipe wakeup-latency -D min="$value"
 	status_is 2

@@ -49,33 +49,33 @@ for format in text json ndjson csv tsv; do
 done
 it '--show N chooses a histogram: in each format, in slices, of several cat commands'
 wakeup=trace.dat-samples/wakeup.dat
-hist report -i $wakeup on-cpu --format csv
+hist report -i $wakeup on-cpu --strict-kernel --format csv
 status_is 2
 stderr_has 'csv can show only one histogram: choose it with --show EVENT.N, or use json; the script has: synthetic:on_cpu \(2\)'
-hist report -i $wakeup on-cpu --show 1 --format csv
+hist report -i $wakeup on-cpu --strict-kernel --show 1 --format csv
 status_is 0
 stdout_has '^comm,hitcount,us,max,pid,saved_at'
-hist report -i $wakeup on-cpu --show 2 --format csv
+hist report -i $wakeup on-cpu --strict-kernel --show 2 --format csv
 stdout_has '^us_min,us_max,hitcount'
-hist report -i $wakeup on-cpu
+hist report -i $wakeup on-cpu --strict-kernel
 grep -A 9 'us.log2' "$tmp.out" >"$tmp/second"
-hist report -i $wakeup on-cpu --show 2
+hist report -i $wakeup on-cpu --strict-kernel --show 2
 grep -A 9 'us.log2' "$tmp.out" | cmp -s - "$tmp/second" || fail 'the second histogram is another'
 stdout_lacks 'keys=comm'
-hist report -i $wakeup on-cpu --show 2 --interval 0.1 --format csv
+hist report -i $wakeup on-cpu --strict-kernel --show 2 --interval 0.1 --format csv
 stdout_has '^from,to,us_min,us_max,hitcount'
 sum=$(awk -F, 'NR > 1 { s += $5 } END { print s }' "$tmp.out")
-hist report -i $wakeup on-cpu --show 2 --format csv
+hist report -i $wakeup on-cpu --strict-kernel --show 2 --format csv
 holds test "$sum" = "$(awk -F, 'NR > 1 { s += $3 } END { print s }' "$tmp.out")"
 stdout_lacks "$(printf '\r')"
-hist report -i $wakeup on-cpu --show 3
+hist report -i $wakeup on-cpu --strict-kernel --show 3
 status_is 2
 stderr_has 'show 3: the script prints 2 histograms'
-hist report -i $wakeup on-cpu --show 0
+hist report -i $wakeup on-cpu --strict-kernel --show 0
 status_is 2
 stderr_has 'show takes an event, or the number of a histogram from 1'
 # such as 9p_client_req
-hist report -i $wakeup on-cpu --show 1x
+hist report -i $wakeup on-cpu --strict-kernel --show 1x
 status_is 2
 stderr_has 'no format for event 1x'
 cat >"$tmp/two" <<'EOF'

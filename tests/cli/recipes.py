@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Computes what recipes show from the text of a trace, without any histogram.
 
-usage: recipes.py TRACE.txt FIELDS.txt DIR/RECIPE...
+usage: recipes.py TRACE.txt FIELDS.txt EXACT.txt DIR/RECIPE...
 
-TRACE.txt is the text of the trace, FIELDS.txt the same with options/fields. DIR/RECIPE is what hist
-report RECIPE --format ndjson printed. Prints a line of TAP for each. Counts must be equal; times may
-differ by what the text rounds away, a microsecond each.
+TRACE.txt is the text of the trace, FIELDS.txt the same with options/fields, EXACT.txt see recipes_derived.py.
+DIR/RECIPE is what hist report RECIPE --format ndjson printed, DIR/RECIPE.live the same of its form for kernels.
+Prints a line of TAP for each. Counts must be equal; times may differ by what the text rounds away, a
+microsecond each.
 """
 import bisect
 import collections
@@ -14,6 +15,7 @@ import json
 import re
 import sys
 
+import recipes_derived
 import recipes_io
 from trace_text import Table, events, pairs, pairs_by
 
@@ -483,8 +485,8 @@ def by_symbol(rows, got, i):
     return sums
 
 
-def compare(recipe, trace, result):
-    compute, index, names = RECIPES[recipe]
+def compare(recipe, check, trace, result):
+    compute, index, names = check
     want = compute(trace)
     numbers = all(isinstance(k, int) for key in want.rows for k in key)
     got = shown(result, index, [n.replace(".sym", "") for n in names] if numbers else names)
@@ -496,7 +498,7 @@ def compare(recipe, trace, result):
         w, g = want.rows.get(key), got.get(key)
         if not w or not g or w[0] != g[0] or abs(w[1] - g[1]) > w[0] * want.slack or \
                 (g[2] and abs(w[2] - g[2]) > want.slack):
-            print("# %s: %s: computed %s, shown %s" % (recipe, key, w, g))
+            print("# %s: table %d: %s: computed %s, shown %s" % (recipe, index, key, w, g))
             bad += 1
     if not want.rows:
         print("# %s: nothing to compare" % recipe)
@@ -505,10 +507,16 @@ def compare(recipe, trace, result):
 
 def main():
     trace, with_fields = (events(path) for path in sys.argv[1:3])
-    for result in sys.argv[3:]:
+    exact = recipes_derived.events(sys.argv[3])
+    for result in sys.argv[4:]:
         recipe = result.rsplit("/", 1)[-1]
-        text = with_fields if getattr(RECIPES[recipe][0], "fields", False) else trace
-        print("%sok - %s" % ("" if compare(recipe, text, result) else "not ", recipe))
+        name = recipe.replace(".live", "")
+        if recipe in recipes_derived.RECIPES:
+            ok = all([compare(recipe, check, exact, result) for check in recipes_derived.RECIPES[recipe]])
+        else:
+            text = with_fields if getattr(RECIPES[name][0], "fields", False) else trace
+            ok = compare(recipe, RECIPES[name], text, result)
+        print("%sok - %s" % ("" if ok else "not ", recipe))
 
 
 main()

@@ -125,6 +125,7 @@ done
 it 'substitutes parameters'
 hist recipe wakeup-latency -D min=100 -D 'comm=alpha*'
 status_is 0
+stdout_has 'ns >= 100us && comm ~ "alpha\*"'
 stdout_has 'if us >= 100 && comm ~ "alpha\*"'
 stdout_lacks '@[a-z]*@'
 hist report -q wakeup-latency -i $sample -D 'comm=alpha*'
@@ -147,10 +148,10 @@ hist report wakeup-latency -i $sample -D min=
 status_is 2
 
 it 'all formats have names next to numbers as declared in the header'
-hist report -q off-cpu -i $sample
+hist report -q off-cpu -i $sample --strict-kernel
 status_is 0
 stdout_has 'comm: rcu_preempt .*state: I +\[128\] } hitcount: +87 '
-hist report -q off-cpu -i $sample --format ndjson
+hist report -q off-cpu -i $sample --strict-kernel --format ndjson
 stdout_has '"key":\{"comm":"rcu_preempt","state":128\},"text":\{"state":"I"\},"val"'
 cat >"$tmp/names" <<'E'
 # names: Which priority has a name?
@@ -201,15 +202,33 @@ HIST_RECIPES=$tmp hist report x -i $sample -D n=7
 status_is 0
 stdout_has 'if pid == 7 \|\| comm == "@m@" \|\| comm == "@"'
 
+# What derived events are made of; a recipe can need one that is optional, for what it asks.
+cat >"$tmp/derived" <<'END'
+derived:(wait|delay|task_state) sched:sched_switch sched:sched_waking
+END
+
 it 'the headers list exactly the events that the scripts need'
 for file in share/hist/recipes/*.hist; do
 	name=$(basename "$file" .hist)
-	needs=$(sed -n 's/^# Needs: //p' "$file" | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort)
+	sed -n 's/^# Needs: //p' "$file" | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort >"$tmp/needs"
 	# a path may contain parameters
 	sed -n 's/^# Parameter: \([a-z]*\)=\([^ ]*\).*/s,@\1@,\2,g/p' "$file" >"$tmp/defaults"
-	uses=$(sed -f "$tmp/defaults" "$file" | grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' | grep -v events/synthetic |
-		sed 's,events/\(.*\)/\(.*\)/trigger,\1:\2,' | sort -u)
-	checked [ "$needs" = "$uses" ] || fail "$name: needs $needs, uses $uses"
+	sed -f "$tmp/defaults" "$file" | grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' | grep -v events/synthetic |
+		sed 's,events/\(.*\)/\(.*\)/trigger,\1:\2,' | sort -u >"$tmp/uses"
+	: >"$tmp/may"
+	grep '^derived:' "$tmp/uses" >"$tmp/of" && while read -r of needed optional; do
+		grep -q -x -E -e "$of" "$tmp/of" || continue
+		echo "$needed" >>"$tmp/uses"
+		echo "$optional" | tr ' ' '\n' >>"$tmp/may"
+		grep -v -x -E -e "$of" "$tmp/of" >"$tmp/left"
+		mv "$tmp/left" "$tmp/of"
+	done <"$tmp/derived"
+	checked [ ! -s "$tmp/of" ] || fail_file "$name: unknown:" "$tmp/of"
+	grep -v '^derived:' "$tmp/uses" | sort -u >"$tmp/must"
+	comm -23 "$tmp/must" "$tmp/needs" >"$tmp/x"
+	checked [ ! -s "$tmp/x" ] || fail_file "$name: uses, but does not need:" "$tmp/x"
+	sort -u "$tmp/may" "$tmp/must" | comm -23 "$tmp/needs" - >"$tmp/x"
+	checked [ ! -s "$tmp/x" ] || fail_file "$name: needs, but does not use:" "$tmp/x"
 	for p in $(grep -o '@[a-z]*@' "$file" | tr -d @ | sort -u); do
 		grep -q "^# Parameter: $p=" "$file" || fail "$name: no parameter $p"
 	done
@@ -244,7 +263,7 @@ stdout_lacks 'Hits: 0'
 answers $dir/net.dat net-receive net-send tcp-retransmits
 if [ -f ../shared/foreign/arm64-sched-load.dat ]; then
 	answers ../shared/foreign/arm64-sched-load.dat cpu-frequency-residency cpu-idle-residency \
-		on-cpu off-cpu preemptions migrations
+		on-cpu preemptions migrations
 fi
 
 done_testing

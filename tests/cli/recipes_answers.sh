@@ -26,25 +26,36 @@ text_of()
 	cp "$tmp/0.txt" "$tmp/1.txt"
 }
 
-# answers FILE.dat RECIPE...: each shows what recipes.py computes of the trace.
+# exact_text FILE.dat: trace-cmd's text, with all digits of times, without its plugins, and with the flags
+exact_text()
+{
+	trace-cmd report -t -N -l -i "$1" >"$tmp/exact.txt" 2>/dev/null
+}
+
+# answers FILE.dat RECIPE...: each shows what recipes.py computes of the trace, and so does its form for kernels.
 answers()
 {
 	file=$1
 	shift
 	it "$* of ${file##*/}"
 	text_of "$file"
+	exact_text "$file"
 	rm -rf "$tmp/results"
 	mkdir "$tmp/results"
 	for recipe; do
 		hist report -q -i "$file" "$recipe" --format ndjson
 		status_is 0
 		cp "$tmp.out" "$tmp/results/$recipe"
+		grep -q '^# Live:' "share/hist/recipes/$recipe.hist" || continue
+		hist report -q -i "$file" "$recipe" --strict-kernel --format ndjson
+		status_is 0
+		cp "$tmp.out" "$tmp/results/$recipe.live"
 	done
 	if have python3; then
-		RUN_TIMEOUT=100 run python3 -B tests/cli/recipes.py "$tmp/0.txt" "$tmp/1.txt" "$tmp"/results/*
+		RUN_TIMEOUT=100 run python3 -B tests/cli/recipes.py "$tmp/0.txt" "$tmp/1.txt" "$tmp/exact.txt" "$tmp"/results/*
 		status_is 0
 		stdout_lacks '^not ok'
-		[ "$(grep -c '^ok' "$tmp.out")" = $# ] || fail_file 'not all were compared:' "$tmp.out"
+		[ "$(grep -c '^ok' "$tmp.out")" = "$(find "$tmp/results" -type f | wc -l)" ] || fail_file 'not all were compared:' "$tmp.out"
 	else
 		skip 'no python3'
 	fi

@@ -117,14 +117,17 @@ status_is 0
 stderr_lacks 'counted'
 
 it 'a selection that cuts pairs of events causes a warning'
-hist report --strict -i trace.dat-samples/switch.dat --cpu 1 wakeup-latency
+hist report --strict --strict-kernel -i trace.dat-samples/switch.dat --cpu 1 wakeup-latency
 status_is 2
 stderr_has 'warning: sched:sched_switch uses values of sched:sched_waking: --cpu leaves out events of both'
 hist report --strict -i trace.dat-samples/switch.dat --cpu 1 -e sched_switch --by next_comm
 status_is 0
 stderr_lacks 'uses values'
-hist report -i trace.dat-samples/switch.dat wakeup-latency
+hist report -i trace.dat-samples/switch.dat --strict-kernel wakeup-latency
 stderr_lacks 'uses values'
+hist report -i trace.dat-samples/switch.dat --cpu 1 wakeup-latency
+status_is 0
+stderr_lacks 'leaves out'
 
 it 'trend warns'
 hist trend "$tmp/all.json" "$tmp/all.json" "$tmp/cpu1.json" "$tmp/cpu0.json"
@@ -150,11 +153,10 @@ hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --com
 stderr_is ''
 
 it 'warns also of pairs of one event, and after a rejected line'
-hist report off-cpu -i trace.dat-samples/switch.dat --cpu 0 --strict
+hist report off-cpu -i trace.dat-samples/switch.dat --cpu 0 --strict --strict-kernel
 status_is 2
 stderr_has 'sched:sched_switch uses values of earlier events: --cpu leaves out some of them'
-cp share/hist/recipes/wakeup-latency.hist "$tmp/bad.script"
-sed -i 's/@[a-z]*@/*/g' "$tmp/bad.script"
+cp tests/cli/wakeup_latency.script "$tmp/bad.script"
 echo "echo 'hist:keys=nosuch' >> events/sched/sched_switch/trigger" >>"$tmp/bad.script"
 hist report -i trace.dat-samples/wakeup.dat "$tmp/bad.script" --keep-going --cpu 0
 status_is 1

@@ -17,7 +17,7 @@ trace_of $samples/wakeup.dat >"$tmp/all"
 
 it 'keeps the lines of trace around each hit, and no others'
 # when: times of the exemplars of the recipe, more than there are such hits
-"$HIST" report -q -i $samples/wakeup.dat wakeup-latency --exemplars 100:us |
+"$HIST" report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --exemplars 100:us |
 	awk '/^# us: / && $3 >= 150 { sub(/,.*/, "", $5); print $5 }' | sort -u >"$tmp/times"
 holds test "$(wc -l <"$tmp/times")" -gt 3
 # trace has this time in microseconds, so the first and last lines may be on either side
@@ -26,7 +26,7 @@ awk 'NR == FNR { at[n++] = $1; next }
 		match($0, / [0-9]+\.[0-9]+: /); t = substr($0, RSTART + 1, RLENGTH - 3) + 0
 		for (i = 0; i < n; i++) if (t >= at[i] - 0.0005 && t <= at[i] + 0.0005) { print; break }
 	}' "$tmp/times" "$tmp/all" >"$tmp/want"
-hist slim -i $samples/wakeup.dat -o "$tmp/around.dat" wakeup-latency --around 'us>=150' --context 500us
+hist slim -i $samples/wakeup.dat -o "$tmp/around.dat" tests/cli/wakeup_latency.script --around 'us>=150' --context 500us
 status_is 0
 stderr_has "note: --around us>=150: $(wc -l <"$tmp/times") matching time stamps, in [0-9]+ spans?"
 trace_of "$tmp/around.dat" >"$tmp/got"
@@ -59,29 +59,29 @@ done
 
 it 'supports each comparison, and lists the values if no hit matches'
 for test in 'us>=1000' 'us>999' 'us==1000' 'us<10' 'us<=9'; do
-	hist slim -i $samples/wakeup.dat -o "$tmp/x.dat" wakeup-latency --around "$test"
+	hist slim -i $samples/wakeup.dat -o "$tmp/x.dat" tests/cli/wakeup_latency.script --around "$test"
 	status_is 0
 done
-hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around 'us>1000'
+hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" tests/cli/wakeup_latency.script --around 'us>1000'
 status_is 2
 stderr_has 'error: --around us>1000: no hit matches; us ranges from 9 to 1000'
 holds test ! -e "$tmp/none.dat"
 
 it 'reports invalid conditions'
-hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around 'uss>=1'
+hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" tests/cli/wakeup_latency.script --around 'uss>=1'
 status_is 2
 stderr_has "no histogram has a numeric value, variable or key 'uss'; did you mean us"
 for bad in 1.5 'us' 'us>=' 'us=>3' '>=3' 'us>=3x'; do
-	hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around "$bad"
+	hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" tests/cli/wakeup_latency.script --around "$bad"
 	status_is 2
 	stderr_has '--around takes NAME>=NUMBER'
 done
 for bad in x '' 5m -1ms 1e; do
-	hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around 'us>=1' --context "$bad"
+	hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" tests/cli/wakeup_latency.script --around 'us>=1' --context "$bad"
 	status_is 2
 	stderr_has '--context takes a time such as 5ms'
 done
-hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --context 1ms
+hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" tests/cli/wakeup_latency.script --context 1ms
 status_is 2
 stderr_has '--context needs --around'
 holds test ! -e "$tmp/none.dat"

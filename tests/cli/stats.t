@@ -12,7 +12,7 @@ table()
 }
 
 it 'columns are as wide as their numbers, and keys are not padded'
-hist report -q -i $samples/wakeup.dat wakeup-latency --stats
+hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats
 status_is 0
 table us
 cat >"$tmp/want" <<'END'
@@ -27,7 +27,7 @@ run diff "$tmp/want" "$tmp/first"
 status_is 0
 
 it '--sort and --top'
-hist report -q -i $samples/wakeup.dat wakeup-latency --stats --sort p99 --top 3
+hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --sort p99 --top 3
 status_is 0
 table us
 cat >"$tmp/want" <<'END'
@@ -42,7 +42,7 @@ END
 run diff "$tmp/want" "$tmp/table"
 status_is 0
 for column in n min max mean stddev p50 p90 p99.9; do
-	hist report -q -i $samples/wakeup.dat wakeup-latency --stats --sort $column
+	hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --sort $column
 	status_is 0
 	table us
 	at=$(sed -n 2p "$tmp/table" | tr -s ' ' '\n' | grep -n -x -F -- $column | cut -d: -f1)
@@ -51,25 +51,25 @@ for column in n min max mean stddev p50 p90 p99.9; do
 done
 
 it '--sort needs a column, --stats and text'
-hist report -i $samples/wakeup.dat wakeup-latency --stats --sort p98
+hist report -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --sort p98
 status_is 2
 stderr_has "--sort takes n, min, max, mean, stddev, p50, p90, p99 or p99.9, not 'p98'"
-hist report -i $samples/wakeup.dat wakeup-latency --sort p99
+hist report -i $samples/wakeup.dat tests/cli/wakeup_latency.script --sort p99
 status_is 2
 stderr_has '--sort sorts the tables of --stats'
-hist report -i $samples/wakeup.dat wakeup-latency --stats --sort p99 --format csv --show wakeup_latency
+hist report -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --sort p99 --format csv --show wakeup_latency
 status_is 2
 stderr_has '--sort works only for text; --format csv prints all rows'
 
 it 'fits the terminal: the least important columns are hidden, but not the sort column'
-COLUMNS=60 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --sort stddev
+COLUMNS=60 hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --sort stddev
 table us
 holds test "$(awk '{ if (length > n) n = length } END { print n }' "$tmp/table")" -le 60
 holds grep -q '^# statistics of us in us; too wide: min' "$tmp/table"
 holds grep -q ' stddev ' "$tmp/table"
-COLUMNS=60 hist report -q -i $samples/wakeup.dat wakeup-latency --stats -o "$tmp/file"
+COLUMNS=60 hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats -o "$tmp/file"
 status_is 0
-hist report -q -i $samples/wakeup.dat wakeup-latency --stats
+hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats
 holds grep -q 'p99.9' "$tmp.out"
 
 it 'pids and CPUs have no mean'
@@ -80,9 +80,9 @@ stdout_lacks 'statistics of .*cpu'
 stdout_has 'statistics of next_prio'
 
 it 'values with the same samples share a table'
-hist report -q -i $samples/wakeup.dat wakeup-latency --stats
+hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats
 stdout_has '^# statistics of worst: the same as those of us$'
-hist report -q -i $samples/wakeup.dat wakeup-latency --stats --format json -o "$tmp/us.json"
+hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats --format json -o "$tmp/us.json"
 hist merge -q "$tmp/us.json"
 stdout_has '^# statistics of worst: the same as those of us$'
 hist report -q -i $samples/kmalloc.dat -e kmalloc -R 'hist:keys=call_site:vals=bytes_req,bytes_alloc' --stats

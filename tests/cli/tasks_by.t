@@ -206,19 +206,19 @@ awk -F, 'FNR > 1 && NR == FNR { sum[$1] = $3; n++ } NR != FNR && FNR > 1 { sum[$
 	END { for (p in sum) bad += sum[p] != 0; exit !n || bad }' "$tmp/sums" "$tmp.out" || fail_file 'other sums:' "$tmp/sums"
 
 it 'a recipe can be grouped: its filter stays, only the answer is shown'
-hist report -q -i $sample wakeup-latency --by comm --sum us
+hist report -q -i $sample wakeup-latency --by comm --sum ns
 status_is 0
 holds test "$(grep -c '^# event histogram' "$tmp.out")" = 1
 grouped=$(sed -n 's/^    Hits: //p' "$tmp.out")
 hist report -q -i $sample wakeup-latency
 holds test "$grouped" = "$(sed -n 's/^    Hits: //p' "$tmp.out" | head -1)"
-hist report -q -i $sample wakeup-latency -D min=100 --by us.log2
+hist report -q -i $sample wakeup-latency -D min=100 --by ns.log2
 few=$(sed -n 's/^    Hits: //p' "$tmp.out")
 holds test "$few" -gt 0
 holds test "$few" -lt "$grouped"
-hist report -q -i "$tmp/who.dat" preemptions --by prev_pid.process
+hist report -q -i "$tmp/who.dat" preemptions --by victim_pid.process
 status_is 0
-stdout_has 'prev_pid: work-18024 '
+stdout_has 'victim_pid: work-18024 '
 holds test "$(grep -c '^# event histogram' "$tmp.out")" = 1
 echo 'cat trace' >"$tmp/none"
 hist report -i $sample "$tmp/none" --by comm

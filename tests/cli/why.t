@@ -88,9 +88,9 @@ done
 why --pid 488 --from 30.33 --to 30.36
 stdout_has 'which meanwhile was$'
 why wakeup-latency --exemplar 5
-stdout_has '^synthetic:wakeup_latency, number 5 of 662 by length$'
+stdout_has '^derived:wait, number 5 of 646 by length$'
 why wakeup-latency -D min=200
-stdout_has '^synthetic:wakeup_latency, number 1 of 4 by length$'
+stdout_has '^derived:wait, number 1 of 4 by length$'
 
 it '--depth limits the chain, --top the parts'
 why --depth 1 --pid 488 --from 30.33 --to 30.36
@@ -175,9 +175,9 @@ END
 fi
 hist why -i $sample wakeup-latency --all --min 200us --top 3
 status_is 0
-stdout_has '^waiting \(woken\)  init +1135.034 +67.1 +2 +925.034$'
-stdout_has '^\(others\) +80.952 +4.8$'
-stdout_has '^\(all\) +1691.000 +100.0$'
+stdout_has '^waiting \(woken\)  init +1135.287 +67.1 +2 +925.034$'
+stdout_has '^\(others\) +80.141 +4.7$'
+stdout_has '^\(all\) +1691.274 +100.0$'
 hist why -i $sample --all --min 200ms
 status_is 2
 stderr_is 'hist: error: derived:wait: there are no intervals that long'

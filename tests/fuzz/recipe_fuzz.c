@@ -21,10 +21,12 @@ static void add_defines(struct span lines, recipe_defines *defines, struct arena
 	}
 }
 
-static int expand(struct span text, recipe_defines *defines, struct strbuf *out)
+static int expand(struct span text, enum recipe_form form, recipe_defines *defines,
+		  struct strbuf *out)
 {
+	const struct recipe_text recipe = { "fuzz", text, form };
 	struct diags diags = DIAGS_INIT;
-	int err = recipe_expand("fuzz", text, defines, out, &diags);
+	int err = recipe_expand(&recipe, defines, out, &diags);
 
 	MUST(!err == !diags_has_error(&diags, 0));
 	recipe_defines_check(defines, &diags);
@@ -35,15 +37,12 @@ static int expand(struct span text, recipe_defines *defines, struct strbuf *out)
 static void read_header(struct span text, struct arena *arena)
 {
 	struct span rest = text, question = recipe_question(text);
-	recipe_key_names names = ARRAY_INIT;
 	struct recipe_line line;
 
 	MUST(!question.s || (question.s >= text.s && question.s + question.n <= text.s + text.n));
 	while (recipe_header_line(&rest, &line))
 		MUST(line.text.s >= text.s && line.text.s + line.text.n <= text.s + text.n);
 	recipe_has_alias(text, "biolatency");
-	MUST(!recipe_add_key_names(text, arena, &names));
-	array_release(&names);
 }
 
 static void parse(const struct strbuf *text)
@@ -90,12 +89,34 @@ static void check_defaults(struct span text, const struct strbuf *plain, struct 
 	/* the first of several parameters with the same name has the default */
 	if (first.s && first.n && !memchr(first.s, 0, first.n)) {
 		add_defines(first, &one, arena);
-		if (!expand(text, &one, &out))
+		if (!expand(text, RECIPE_WHOLE, &one, &out))
 			MUST(out.len == plain->len && !memcmp(out.s, plain->s, out.len));
 	}
 	array_release(&one);
 	strbuf_release(&lines);
 	strbuf_release(&out);
+}
+
+/* The first script is the beginning of all, that for kernels the end, or the same. */
+static void check_forms(struct span text, const struct strbuf *plain)
+{
+	struct strbuf answer = STRBUF_INIT, live = STRBUF_INIT;
+	recipe_defines none = ARRAY_INIT;
+	size_t rest, first;
+
+	MUST(!expand(text, RECIPE_ANSWER, &none, &answer));
+	MUST(!expand(text, RECIPE_LIVE, &none, &live));
+	first = answer.len - (recipe_question(text).s ? strlen("# questions\n") : 0);
+	/* the last line may have had no end */
+	MUST(first <= plain->len + 1);
+	first = first < plain->len ? first : plain->len;
+	MUST(!memcmp(answer.s, plain->s, first));
+	rest = plain->len - first;
+	MUST(rest ? live.len >= rest &&
+			     !memcmp(live.s + live.len - rest, plain->s + answer.len, rest)
+		  : live.len == plain->len);
+	strbuf_release(&answer);
+	strbuf_release(&live);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -112,11 +133,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!text.n)
 		return 0;
 	read_header(text, &arena);
-	MUST(!expand(text, &none, &plain));
+	MUST(!expand(text, RECIPE_WHOLE, &none, &plain));
 	parse(&plain);
 	check_defaults(text, &plain, &arena);
+	check_forms(text, &plain);
 	add_defines((struct span){ (const char *)data, n }, &defines, &arena);
-	if (!expand(text, &defines, &out))
+	if (!expand(text, RECIPE_WHOLE, &defines, &out))
 		parse(&out);
 	array_release(&defines);
 	strbuf_release(&plain);

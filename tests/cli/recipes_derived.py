@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Computations of recipes.py about intervals: what hist derives, computed again from trace-cmd's text.
+
+The text is that of trace-cmd report -t -N -l: nanoseconds, the kernel's own formats, and the flags of an
+event. All numbers are equal.
+"""
+import bisect
+import collections
+import re
+
+from trace_text import Table
+
+LINE = re.compile(r"^ *(.*?)-(\d+) +(\d+)([^\d\s])(\S)(\S)\S* +(\d+)\.(\d{9}): +([\w.]+): *(.*)$")
+SWITCH = re.compile(r"prev_comm=(.*) prev_pid=(\d+) prev_prio=\d+ prev_state=(\S+) ==> "
+                    r"next_comm=(.*) next_pid=(\d+) next_prio")
+STATES = {"R": "preempted", "S": "sleeping", "D": "disk", "T": "stopped", "t": "traced", "X": "dead", "x": "dead", "Z": "dead",
+          "P": "parked", "I": "idle"}
+
+
+class Event:
+    def __init__(self, m):
+        self.pid, self.cpu, self.in_irq = int(m[2]), int(m[3]), m[6] != "."
+        self.ns, self.name, self.text = int(m[7]) * 10**9 + int(m[8]), m[9], m[10]
+
+    def __getitem__(self, name):
+        return re.search(r"\b%s=(.*?)(?= \w+=|$)" % name, self.text)[1]
+
+    def num(self, name):
+        return int(self[name].split()[0])
+
+
+def events(path):
+    found = []
+    with open(path, errors="surrogateescape") as f:
+        for line in f:
+            m = LINE.match(line)
+            if m:
+                found.append(Event(m))
+    return found
+
+
+# --- tasks ---
+
+class Interval:
+    def __init__(self, task, end, after, waker=None):
+        self.pid, self.comm, self.state, self.since, self.cpus = task.pid, task.comm, task.state, task.since, task.cpus
+        self.cpu, self.end, self.after, self.waker, self.ns = end.cpu, end.ns, after, waker, end.ns - task.since
+
+
+class Task:
+    def __init__(self, pid):
+        self.pid, self.comm, self.state, self.since, self.woken, self.cpus = pid, None, None, 0, False, []
+
+    def enter(self, state, ns, cpu):
+        self.state, self.since, self.cpus, self.woken = state, ns, [(ns, cpu)], False
+
+
+WAITS = ("woken", "preempted", "new")
+
+
+class Tasks:
+    """Intervals whose beginning and end are in the trace; what contradicts other events is not one."""
+
+    def __init__(self, trace):
+        self.tasks, self.intervals, self.current = {}, [], {}
+        for e in trace:
+            on = getattr(self, e.name, None)
+            if on:
+                on(e)
+
+    def task(self, pid):
+        return self.tasks.setdefault(pid, Task(pid))
+
+    def finish(self, t, e, after, waker=None):
+        self.intervals.append(Interval(t, e, after, waker))
+
+    def sched_waking(self, e):
+        t = self.task(e.num("pid"))
+        if t.state == "running":
+            t.woken = True
+        if not t.pid or t.state == "running" or t.state in WAITS:
+            return
+        t.comm = e["comm"]
+        if t.state:
+            waker = "swapper" if not e.pid else self.task(e.pid).comm if self.current.get(e.cpu) == e.pid else ""
+            self.finish(t, e, "woken", (waker, int(e.in_irq)))
+        t.enter("woken", e.ns, e.num("target_cpu"))
+
+    def sched_wakeup_new(self, e):
+        t = self.task(e.num("pid"))
+        t.comm = e["comm"]
+        t.enter("new", e.ns, e.num("target_cpu"))
+
+    def sched_process_fork(self, e):
+        # a pid that is used again is another task
+        self.task(e.num("child_pid")).state = None
+
+    def sched_migrate_task(self, e):
+        t = self.task(e.num("pid"))
+        if t.state in WAITS:
+            t.cpus.append((e.ns, e.num("dest_cpu")))
+
+    def leaves(self, t, e, comm, letter):
+        state, woken = STATES[letter], t.woken
+        t.comm = comm
+        if t.state == "running" and t.cpus[-1][1] == e.cpu:
+            self.finish(t, e, state)
+        t.enter(state if state != "dead" else None, e.ns, e.cpu)
+        # perhaps it was woken when it was on its way to sleep; then no other event wakes it
+        t.woken = woken and state != "preempted"
+
+    def comes(self, t, e, comm):
+        t.comm = comm
+        if t.woken and t.state not in WAITS:
+            t.state = "woken"
+        if t.state in WAITS:
+            self.finish(t, e, "running")
+        t.enter("running", e.ns, e.cpu)
+
+    def sched_switch(self, e):
+        m = SWITCH.match(e.text)
+        prev, then = int(m[2]), int(m[5])
+        if self.current.get(e.cpu, prev) not in (prev, 0):
+            self.task(self.current[e.cpu]).state = None
+        if prev:
+            self.leaves(self.task(prev), e, m[1], m[3][0])
+        if then:
+            self.comes(self.task(then), e, m[4])
+        self.current[e.cpu] = then
+
+
+def intervals(trace):
+    return Tasks(trace).intervals
+
+
+def waits(key, want=lambda v: True):
+    def compute(trace):
+        t = Table(0)
+        for v in intervals(trace):
+            if v.state in WAITS and want(v):
+                t.add(key(v), v.ns)
+        return t
+
+    return compute
+
+
+def on_cpu(key):
+    def compute(trace):
+        t = Table(0)
+        for v in intervals(trace):
+            if v.state == "running":
+                t.add(key(v), v.ns)
+        return t
+
+    return compute
+
+
+def off_cpu(trace):
+    t = Table(0)
+    for v in intervals(trace):
+        if v.state != "running":
+            t.add((v.comm, v.state), v.ns)
+    return t
+
+
+def wakers(trace):
+    t = Table(0)
+    for v in intervals(trace):
+        if v.state not in WAITS and v.waker and v.after == "woken":
+            t.add((v.comm,) + v.waker, v.ns)
+    return t
+
+
+# --- what a CPU did ---
+
+class Cpu:
+    """Who had it from which time on: a task, or the innermost interrupt."""
+
+    def __init__(self):
+        self.times, self.who, self.task, self.stack = [], [], None, []  # task: name, kind, pid
+
+    def set(self, ns):
+        self.times.append(ns)
+        self.who.append(self.stack[-1] if self.stack else self.task)
+
+
+def cpus(trace):
+    found = collections.defaultdict(Cpu)
+    for e in trace:
+        c = found[e.cpu]
+        if e.name == "sched_switch":
+            m = SWITCH.match(e.text)
+            was, prev = c.task[2] if c.task else int(m[2]), int(m[2])
+            if c.who and (was != prev or c.stack):
+                c.who[-1] = ("unknown", "unknown", 0)
+            elif c.who and prev:
+                c.who[-1] = (m[1], "task", prev)
+            c.task = (m[4], "task", int(m[5])) if m[5] != "0" else ("swapper", "idle", 0)
+            c.stack = []
+        elif e.name == "irq_handler_entry":
+            c.stack.append((e["name"], "irq", 0))
+        elif e.name == "softirq_entry":
+            c.stack.append((re.search(r"action=(\w+)", e.text)[1], "softirq", 0))
+        elif e.name in ("irq_handler_exit", "softirq_exit"):
+            if c.stack:
+                c.stack.pop()
+        else:
+            continue
+        c.set(e.ns)
+    return found
+
+
+def add_between(cpu, start, end, sums):
+    i = bisect.bisect_right(cpu.times, start) - 1
+    while start < end:
+        until = min(end, cpu.times[i + 1] if i + 1 < len(cpu.times) else end)
+        sums[cpu.who[i] if i >= 0 else None] += until - start
+        start, i = until, i + 1
+
+
+def preemptions(trace):
+    t, of = Table(0), cpus(trace)
+    for v in intervals(trace):
+        if v.state != "preempted":
+            continue
+        sums = collections.Counter()
+        for (start, cpu), (end, _) in zip(v.cpus, v.cpus[1:] + [(v.end, None)]):
+            add_between(of[cpu], start, end, sums)
+        for who, ns in sums.items():
+            t.add((v.comm,) + who[:2], ns)
+    return t
+
+
+# Of each recipe some of its tables: what computes it, its index, and the keys of its rows.
+RECIPES = {
+    "wakeup-latency": [(waits(lambda v: v.comm, lambda v: v.state == "woken"), 0, ["comm"]),
+                       (waits(lambda v: v.state), 2, ["kind"])],
+    "run-queue-wait": [(waits(lambda v: v.cpu), 0, ["cpu"]), (waits(lambda v: (v.comm, v.state)), 1, ["comm", "kind"])],
+    "preemptions": [(preemptions, 0, ["victim_comm", "culprit_comm", "culprit_kind"])],
+    "off-cpu": [(off_cpu, 0, ["comm", "state"]), (wakers, 1, ["comm", "waker_comm", "in_irq"])],
+    "on-cpu": [(on_cpu(lambda v: v.comm), 0, ["comm"]), (on_cpu(lambda v: v.after), 2, ["next_state"])],
+}
