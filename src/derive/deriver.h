@@ -45,7 +45,8 @@ struct derive_comm {
 	_Alignas(8) char s[DERIVE_COMM_SIZE];
 };
 
-#define DERIVER_INPUT(system, event) system, event, system ":" event
+#define DERIVER_INPUT(system_, event_) \
+	.system = (system_), .event = (event_), .full = system_ ":" event_
 
 /* A record of an input, decoded. */
 struct derive_record {

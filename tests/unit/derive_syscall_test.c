@@ -31,7 +31,7 @@ static const struct event_text formats[] = {
 	FORMAT(127, "raw_syscalls", "sys_exit", LONG("id", 8), LONG("ret", 16)),
 	FORMAT(128, "syscalls", "sys_enter_read", INT("__syscall_nr", 8), INT("fd", 16)),
 	FORMAT(129, "syscalls", "sys_exit_read", INT("__syscall_nr", 8), LONG("ret", 16)),
-	{ NULL },
+	{ .system = NULL },
 };
 /* clang-format on */
 

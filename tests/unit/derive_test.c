@@ -78,7 +78,7 @@ static const struct event_text formats[] = {
 	FORMAT(113, "irq", "irq_handler_exit", format_irq_exit),
 	FORMAT(114, "irq", "softirq_entry", format_softirq_entry),
 	FORMAT(115, "irq", "softirq_exit", format_softirq_exit),
-	{ NULL },
+	{ .system = NULL },
 };
 
 static const char print_waits[] = "echo 'hist:keys=pid,kind,migrated:vals=ns:sort=pid' > "
