@@ -34,7 +34,12 @@ void threads_run(const struct thread_job *job);
  * an item from its start until it is taken; item @i has slot @i modulo @n_slots.
  */
 struct ordered_work {
-	size_t n;
+	size_t n; /* with ->read: at most */
+	/*
+	 * what an item is made of, if that must be read in their order: by any thread, but one at a
+	 * time; false: there are no more items. NULL: nothing is read
+	 */
+	bool (*read)(void *arg, void *slot);
 	void (*make)(void *slot, size_t i);
 	int (*take)(void *arg, const void *slot); /* nonzero: stop */
 	void *arg;

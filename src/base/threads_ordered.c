@@ -16,8 +16,8 @@ struct ring {
 	pthread_mutex_t lock;
 	pthread_cond_t room, made; /* an item was taken, or the next one to take is ready */
 	bool *ready;               /* of each slot */
-	size_t next, taken;
-	bool stop;
+	size_t next, taken, n;
+	bool reading, stop;
 };
 
 static void *slot_of(const struct ring *r, size_t i)
@@ -25,16 +25,37 @@ static void *slot_of(const struct ring *r, size_t i)
 	return (char *)r->work->slots + i % r->work->n_slots * r->work->slot_size;
 }
 
-static bool has_room(const struct ring *r)
+/* Whether a thread can make the next item now. */
+static bool can_make(const struct ring *r)
 {
-	return r->next - r->taken < r->work->n_slots;
+	return r->next < r->n && r->next - r->taken < r->work->n_slots && !r->reading;
+}
+
+/* Read the next item. Called with the lock; false: there is none. */
+static bool read_next(struct ring *r)
+{
+	bool more;
+
+	r->reading = true;
+	pthread_mutex_unlock(&r->lock);
+	more = r->work->read(r->work->arg, slot_of(r, r->next));
+	pthread_mutex_lock(&r->lock);
+	r->reading = false;
+	if (!more)
+		r->n = r->next;
+	pthread_cond_broadcast(&r->room);
+	pthread_cond_signal(&r->made);
+	return more;
 }
 
 /* Called with the lock. */
 static void make_next(struct ring *r)
 {
-	size_t i = r->next++;
+	size_t i;
 
+	if (r->work->read && !read_next(r))
+		return;
+	i = r->next++;
 	pthread_mutex_unlock(&r->lock);
 	r->work->make(slot_of(r, i), i);
 	pthread_mutex_lock(&r->lock);
@@ -48,8 +69,8 @@ static void *make_items(void *element)
 	struct ring *r = element;
 
 	pthread_mutex_lock(&r->lock);
-	while (!r->stop && r->next < r->work->n) {
-		if (has_room(r))
+	while (!r->stop && r->next < r->n) {
+		if (can_make(r))
 			make_next(r);
 		else
 			pthread_cond_wait(&r->room, &r->lock);
@@ -78,10 +99,10 @@ static int take_all(struct ring *r)
 	int err = 0;
 
 	pthread_mutex_lock(&r->lock);
-	while (r->taken < r->work->n && !err) {
+	while (r->taken < r->n && !err) {
 		if (r->ready[r->taken % r->work->n_slots])
 			err = take_next(r);
-		else if (r->next < r->work->n && has_room(r))
+		else if (can_make(r))
 			make_next(r);
 		else
 			pthread_cond_wait(&r->made, &r->lock);
@@ -94,7 +115,9 @@ static int take_all(struct ring *r)
 
 int threads_run_ordered(const struct ordered_work *work)
 {
-	struct ring r = { .work = work, .ready = calloc(work->n_slots, sizeof(*r.ready)) };
+	struct ring r = { .work = work,
+			  .n = work->n,
+			  .ready = calloc(work->n_slots, sizeof(*r.ready)) };
 	const struct thread_job job = { .work = make_items,
 					.elements = &r,
 					.n = work->threads - 1 };

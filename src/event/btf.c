@@ -175,6 +175,11 @@ static const struct event_btf *btf_of(struct event_db *db)
 	return db->btf;
 }
 
+void event_btf_load(struct event_db *db)
+{
+	btf_of(db);
+}
+
 void event_btf_free(struct event_btf *btf)
 {
 	if (!btf)

@@ -20,6 +20,9 @@ void event_btf_args(struct event_db *db, struct span func, const u8 *args, size_
 /* The value of an enumerator; false if it is unknown, or has several values. */
 bool event_btf_enumerator(struct event_db *db, struct span name, u64 *value);
 
+/* Read them now; afterwards any threads may call event_btf_args(). */
+void event_btf_load(struct event_db *db);
+
 void event_btf_free(struct event_btf *btf);
 
 #endif

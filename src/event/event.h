@@ -104,6 +104,13 @@ int event_db_find(struct event_db *db, const char *system, const char *name,
 		  const struct event_format **fmt);
 int event_db_find_id(struct event_db *db, u32 id, const struct event_format **fmt);
 
+/*
+ * Load what lookups of symbols, names and types load at first use, so that event_print(),
+ * event_saved_comm(), event_printk() and event_symbol_at() may be called by any threads, without
+ * plugins. Return: 0, -HIST_ENOMEM
+ */
+int event_db_share(struct event_db *db);
+
 /* Whether a lookup failed because of memory. */
 bool event_db_failed(const struct event_db *db);
 

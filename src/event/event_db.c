@@ -106,6 +106,14 @@ void event_db_free(struct event_db *db)
 	free(db);
 }
 
+int event_db_share(struct event_db *db)
+{
+	event_symbols_load(db);
+	event_printk(db, 0);
+	event_saved_comm(db, 1);
+	return db->failed ? HIST_NOMEM : 0;
+}
+
 bool event_db_failed(const struct event_db *db)
 {
 	return db->failed;

@@ -6,6 +6,7 @@
  * A name that is not a field, macro or type is a variable of the kernel: its value, and everything
  * computed from it, is unknown. Depth and number of nodes are limited.
  */
+#include "event/btf.h"
 #include "event/print_parse.h"
 
 enum { DEPTH_MAX = 100, CHAIN_MAX = 1000, NODES_MAX = 100000, ARGS_MAX = 256 };
@@ -345,8 +346,10 @@ struct event_print *event_print_parse_as(struct event_db *db, const struct event
 				       .handled = event_tep_handled(db, fmt),
 				       .min_size = fmt->min_size };
 	/* kernel: events of function and function_graph end in args[], if they have them */
-	if (last && !strcmp(fmt->system, "ftrace") && !last->size && !strcmp(last->name, "args"))
+	if (last && !strcmp(fmt->system, "ftrace") && !last->size && !strcmp(last->name, "args")) {
 		print->call = last;
+		event_btf_load(db);
+	}
 	print_next(&ps);
 	print->format = print_parse_strings(&ps);
 	args = arena_alloc(arena, ARGS_MAX * sizeof(*args));

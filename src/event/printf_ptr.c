@@ -246,7 +246,7 @@ static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct 
 	}
 	/* kernel: ptr_to_id() does not hash values that are not addresses */
 	if (letters[0] != 'x' && v->number && v->number <= top - MAX_ERRNO)
-		ctx->db->n_unhashed++;
+		__atomic_fetch_add(&ctx->db->n_unhashed, 1, __ATOMIC_RELAXED);
 	spec.base = 16;
 	if (spec.width == -1) {
 		spec.width = (int)ctx->db->machine.long_size * 2;

@@ -302,7 +302,7 @@ bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym)
 		db->used->failed = true;
 	found = find_in_kernel(s, addr, sym) || find_in_modules(s, addr, sym);
 	if (addr >> (db->machine.long_size * 8 - 1) && event_has_symbols(db))
-		*(found ? &db->n_named : &db->n_nameless) += 1;
+		__atomic_fetch_add(found ? &db->n_named : &db->n_nameless, 1, __ATOMIC_RELAXED);
 	return found;
 }
 

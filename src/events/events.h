@@ -72,20 +72,33 @@ static inline const struct events_type *events_type_of(const struct hist_event *
 	return (const struct events_type *)(const void *)e->type;
 }
 
+/* --- events_read.c --- */
+
+/* The answer of program/who.h about its task, and its text; NULL: unknown. */
+u64 events_who_answer(const struct hist_event *e, enum hist_who what);
+const char *events_who_text(const struct hist_events *ev, enum hist_who what, u64 answer,
+			    char buf[static WHO_TEXT_MAX]);
+
 /* --- events_types.c --- */
 
 /* The type of an event. Return: 0, -HIST_ENOMEM */
 int events_type_add(struct hist_events *ev, const struct event_file *file);
 
-/* Append the text of an event, as its print fmt describes it, without a newline at the end. */
+/*
+ * Append the text of an event, as its print fmt describes it, without a newline at the end.
+ * Context: any thread, if the print fmt was parsed
+ */
 void events_add_text(const struct hist_event *e, struct strbuf *out);
+
+/* Parse the print fmt of a type, unless it was parsed. */
+void events_parse_print(struct hist_events *ev, const struct events_type *type);
 
 /* --- events_choose.c --- */
 
 /* Enable the chosen events only, and add their types. */
 int events_choose(struct hist_events *ev, const struct hist_events_options *options);
 
-/* --- events_print.c --- */
+/* --- events_columns.c --- */
 
 enum events_column_kind {
 	COLUMN_TIME,
@@ -114,29 +127,48 @@ struct events_column {
 struct events_printer {
 	const struct hist_events_print *print;
 	ARRAY(struct events_column) columns;
-	const struct hist_event_type *only; /* the only type; NULL: several */
 	bool clock_counts;
 	const struct csv_dialect *dialect;
+	const struct events_format *format;
 	struct arena arena;
-	struct strbuf text; /* of a cell */
-	u64 n;              /* events so far */
+	bool asks_comm, asks_who, asks_text;
+};
+
+/* An event that is printed, maybe by another thread than the one that reads. */
+struct events_row {
+	struct hist_event e;
+	u64 number;       /* from 0 */
+	const char *comm; /* if the columns ask for it */
+	s32 tgid;
+	u64 who[3];          /* the answers, by enum hist_who */
+	size_t at;           /* of its record, in the bytes of the batch */
+	struct strbuf *cell; /* scratch */
 };
 
 /* Of COLUMN_FIELD. */
 void events_column_value(const struct hist_event *e, const struct events_column *c,
 			 struct hist_value *v);
 
-/* Of COLUMN_PROCESS, COLUMN_CMDLINE, COLUMN_CGROUP; NULL: unknown. */
-const char *events_who(const struct hist_event *e, enum events_column_kind kind);
+/* Of COLUMN_PROCESS, COLUMN_CMDLINE, COLUMN_CGROUP, maybe in @buf; NULL: unknown. */
+const char *events_row_who(const struct events_row *r, enum events_column_kind kind,
+			   char buf[static WHO_TEXT_MAX]);
 
-/* A format: appends to @out. */
+/* A format: appends to @out. Context: event() is called by any thread */
 struct events_format {
-	void (*begin)(struct events_printer *p, const struct hist_events *ev, struct strbuf *out);
-	void (*event)(struct events_printer *p, const struct hist_event *e, struct strbuf *out);
-	void (*end)(struct events_printer *p, struct strbuf *out); /* NULL: nothing */
+	void (*begin)(const struct events_printer *p, const struct hist_events *ev,
+		      struct strbuf *out);
+	void (*event)(const struct events_printer *p, const struct events_row *r,
+		      struct strbuf *out);
+	void (*end)(const struct events_printer *p, struct strbuf *out); /* NULL: nothing */
 };
 
 extern const struct events_format events_text, events_csv, events_json, events_ndjson;
+
+/* Fill in the columns. Return: 0, -HIST_EINVAL, -HIST_ENOMEM */
+int events_choose_columns(struct events_printer *p, const struct hist_events *ev);
+
+/* Whether a list of columns names one; NULL: the columns are the usual ones. */
+bool events_list_has(const char *list, enum events_column_kind kind);
 
 /* --- events_text.c, events_json.c --- */
 

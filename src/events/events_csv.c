@@ -5,7 +5,7 @@
  */
 #include "events/events.h"
 
-static void begin(struct events_printer *p, const struct hist_events *ev, struct strbuf *out)
+static void begin(const struct events_printer *p, const struct hist_events *ev, struct strbuf *out)
 {
 	struct csv t = { .dialect = p->dialect, .out = out };
 
@@ -15,7 +15,7 @@ static void begin(struct events_printer *p, const struct hist_events *ev, struct
 	csv_end_line(&t);
 }
 
-static void add_value(struct events_printer *p, struct csv *t, const struct hist_value *v)
+static void add_value(const struct events_row *r, struct csv *t, const struct hist_value *v)
 {
 	switch (v->kind) {
 	case HIST_VALUE_ABSENT:
@@ -29,9 +29,9 @@ static void add_value(struct events_printer *p, struct csv *t, const struct hist
 		csv_text(t, (struct span){ v->data, v->len });
 		return;
 	default:
-		strbuf_reset(&p->text);
-		events_add_value(v, &p->text);
-		csv_text(t, strbuf_span(&p->text));
+		strbuf_reset(r->cell);
+		events_add_value(v, r->cell);
+		csv_text(t, strbuf_span(r->cell));
 	}
 }
 
@@ -44,26 +44,27 @@ static void add_str(struct csv *t, const char *s)
 }
 
 /* The object is valid UTF-8 already, and a reader of json must find its backslashes. */
-static void add_fields(struct events_printer *p, const struct hist_event *e, struct csv *t)
+static void add_fields(const struct events_printer *p, const struct events_row *r, struct csv *t)
 {
 	struct csv_dialect as_is = *t->dialect;
 	struct csv cell = { .dialect = &as_is, .out = t->out, .begun = t->begun };
-	struct json j = { .out = &p->text, .u64_as_string = p->print->json_u64_as_string };
+	struct json j = { .out = r->cell, .u64_as_string = p->print->json_u64_as_string };
 
-	strbuf_reset(&p->text);
+	strbuf_reset(r->cell);
 	json_object(&j, NULL);
-	events_json_fields(e, &j);
+	events_json_fields(&r->e, &j);
 	json_close(&j, '}');
 	as_is.escapes = false;
-	csv_text(&cell, strbuf_span(&p->text));
+	csv_text(&cell, strbuf_span(r->cell));
 	t->begun = true;
 }
 
-static void add_cell(struct events_printer *p, const struct hist_event *e,
+static void add_cell(const struct events_printer *p, const struct events_row *r,
 		     const struct events_column *c, struct csv *t)
 {
+	const struct hist_event *e = &r->e;
+	char buf[WHO_TEXT_MAX];
 	struct hist_value v;
-	s32 tgid;
 
 	switch (c->kind) {
 	case COLUMN_TIME:
@@ -79,43 +80,42 @@ static void add_cell(struct events_printer *p, const struct hist_event *e,
 		csv_number(t, (u64)(s64)e->pid, true);
 		return;
 	case COLUMN_COMM:
-		add_str(t, hist_event_comm(e));
+		add_str(t, r->comm);
 		return;
 	case COLUMN_EVENT:
 		csv_text(t, span_of(events_type_of(e)->title));
 		return;
 	case COLUMN_TGID:
-		tgid = hist_event_tgid(e);
-		if (tgid < 0)
+		if (r->tgid < 0)
 			csv_absent(t);
 		else
-			csv_number(t, (u64)tgid, true);
+			csv_number(t, (u64)r->tgid, true);
 		return;
 	case COLUMN_PROCESS:
 	case COLUMN_CMDLINE:
 	case COLUMN_CGROUP:
-		add_str(t, events_who(e, c->kind));
+		add_str(t, events_row_who(r, c->kind, buf));
 		return;
 	case COLUMN_TEXT:
-		strbuf_reset(&p->text);
-		events_add_text(e, &p->text);
-		csv_text(t, strbuf_span(&p->text));
+		strbuf_reset(r->cell);
+		events_add_text(e, r->cell);
+		csv_text(t, strbuf_span(r->cell));
 		return;
 	case COLUMN_FIELDS:
-		add_fields(p, e, t);
+		add_fields(p, r, t);
 		return;
 	case COLUMN_FIELD:
 		events_column_value(e, c, &v);
-		add_value(p, t, &v);
+		add_value(r, t, &v);
 	}
 }
 
-static void line(struct events_printer *p, const struct hist_event *e, struct strbuf *out)
+static void line(const struct events_printer *p, const struct events_row *r, struct strbuf *out)
 {
 	struct csv t = { .dialect = p->dialect, .out = out };
 
 	for (size_t i = 0; i < p->columns.n; i++)
-		add_cell(p, e, &p->columns.v[i], &t);
+		add_cell(p, r, &p->columns.v[i], &t);
 	csv_end_line(&t);
 }
 

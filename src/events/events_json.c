@@ -80,9 +80,11 @@ static void add_tgid(struct json *j, const char *name, s32 tgid)
 		json_s64(j, name, tgid);
 }
 
-static void add_member(struct events_printer *p, const struct hist_event *e,
+static void add_member(const struct events_printer *p, const struct events_row *r,
 		       const struct events_column *c, struct json *j)
 {
+	const struct hist_event *e = &r->e;
+	char buf[WHO_TEXT_MAX];
 	struct hist_value v;
 
 	switch (c->kind) {
@@ -99,23 +101,23 @@ static void add_member(struct events_printer *p, const struct hist_event *e,
 		json_s64(j, c->name, e->pid);
 		break;
 	case COLUMN_COMM:
-		json_str(j, c->name, hist_event_comm(e));
+		json_str(j, c->name, r->comm);
 		break;
 	case COLUMN_EVENT:
 		json_str(j, c->name, events_type_of(e)->title);
 		break;
 	case COLUMN_TGID:
-		add_tgid(j, c->name, hist_event_tgid(e));
+		add_tgid(j, c->name, r->tgid);
 		break;
 	case COLUMN_PROCESS:
 	case COLUMN_CMDLINE:
 	case COLUMN_CGROUP:
-		json_str(j, c->name, events_who(e, c->kind));
+		json_str(j, c->name, events_row_who(r, c->kind, buf));
 		break;
 	case COLUMN_TEXT:
-		strbuf_reset(&p->text);
-		events_add_text(e, &p->text);
-		json_text(j, c->name, strbuf_span(&p->text));
+		strbuf_reset(r->cell);
+		events_add_text(e, r->cell);
+		json_text(j, c->name, strbuf_span(r->cell));
 		break;
 	case COLUMN_FIELDS:
 		json_object(j, c->name);
@@ -129,36 +131,39 @@ static void add_member(struct events_printer *p, const struct hist_event *e,
 	}
 }
 
-static void add_event(struct events_printer *p, const struct hist_event *e, struct strbuf *out)
+static void add_event(const struct events_printer *p, const struct events_row *r,
+		      struct strbuf *out)
 {
 	struct json j = { .out = out, .u64_as_string = p->print->json_u64_as_string };
 
 	json_object(&j, NULL);
 	for (size_t i = 0; i < p->columns.n; i++)
-		add_member(p, e, &p->columns.v[i], &j);
+		add_member(p, r, &p->columns.v[i], &j);
 	json_close(&j, '}');
 }
 
-static void add_line(struct events_printer *p, const struct hist_event *e, struct strbuf *out)
+static void add_line(const struct events_printer *p, const struct events_row *r, struct strbuf *out)
 {
-	add_event(p, e, out);
+	add_event(p, r, out);
 	strbuf_addch(out, '\n');
 }
 
-static void add_element(struct events_printer *p, const struct hist_event *e, struct strbuf *out)
+static void add_element(const struct events_printer *p, const struct events_row *r,
+			struct strbuf *out)
 {
-	strbuf_addstr(out, p->n ? ",\n" : "\n");
-	add_event(p, e, out);
+	strbuf_addstr(out, r->number ? ",\n" : "\n");
+	add_event(p, r, out);
 }
 
-static void begin_array(struct events_printer *p, const struct hist_events *ev, struct strbuf *out)
+static void begin_array(const struct events_printer *p, const struct hist_events *ev,
+			struct strbuf *out)
 {
 	(void)p;
 	(void)ev;
 	strbuf_addch(out, '[');
 }
 
-static void end_array(struct events_printer *p, struct strbuf *out)
+static void end_array(const struct events_printer *p, struct strbuf *out)
 {
 	(void)p;
 	strbuf_addstr(out, "\n]\n");

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Prints events in a format: which columns there are, and the loop over all events. */
+/*
+ * Prints events in a format. One thread at a time reads a batch of events, in order; it copies
+ * their records and asks who their tasks are. Any thread makes text of a batch, and the calling
+ * thread passes the texts on in order.
+ */
+#include <stdlib.h>
+
 #include "events/events.h"
 
 /* --- formats --- */
@@ -33,241 +39,192 @@ static const struct events_format *find_format(struct events_printer *p, struct 
 	return NULL;
 }
 
-/* --- columns --- */
+/* --- batches --- */
 
-/* ORDER events_column_kind */
-static const char *const common[N_COLUMNS] = {
-	"time", "ts",      "cpu",     "pid",    "comm", "event",
-	"tgid", "process", "cmdline", "cgroup", "text", "fields",
+enum { BATCH_ROWS = 1024, BATCH_BYTES = 1 << 17, SLOTS_PER_THREAD = 4, THREADS_MAX = 16 };
+
+struct events_batch {
+	const struct events_printer *printer;
+	ARRAY(struct events_row) rows;
+	struct strbuf bytes, cell, text;
+	bool first, last;
 };
 
-static size_t find_common(struct span name)
-{
-	size_t i = 0;
+struct events_reading {
+	const struct events_printer *printer;
+	struct hist_events *ev;
+	u64 n;   /* events so far */
+	int err; /* of hist_events_next(): <= 0 at the end */
+	bool begun, ended;
+};
 
-	while (i < N_COLUMNS && !span_eq(name, common[i]))
-		i++;
-	return i;
+/* What other threads cannot ask for. */
+static void ask(const struct events_printer *p, struct events_row *row)
+{
+	if (p->asks_comm)
+		row->comm = hist_event_comm(&row->e);
+	if (p->asks_text)
+		events_parse_print(row->e.events, events_type_of(&row->e));
+	if (!p->asks_who)
+		return;
+	row->tgid = hist_event_tgid(&row->e);
+	for (int what = HIST_WHO_PROCESS; what <= HIST_WHO_CGROUP; what++)
+		row->who[what] = events_who_answer(&row->e, (enum hist_who)what);
 }
 
-/* The name of a field as a column: those that are taken get a prefix. */
-static const char *column_name(struct events_printer *p, const char *field)
+static bool read_batch(void *arg, void *slot)
 {
-	return find_common(span_of(field)) == N_COLUMNS
-		       ? field
-		       : arena_printf(&p->arena, "event_%s", field);
+	struct events_reading *r = arg;
+	const struct events_printer *p = r->printer;
+	struct events_batch *b = slot;
+
+	if (r->ended)
+		return false;
+	b->rows.n = 0;
+	b->first = !r->begun;
+	r->begun = true;
+	strbuf_reset(&b->bytes);
+	while (b->rows.n < BATCH_ROWS && b->bytes.len < BATCH_BYTES && !r->ended) {
+		struct events_row row = { .number = r->n };
+
+		r->err = p->print->max && r->n == p->print->max ? 0
+								: hist_events_next(r->ev, &row.e);
+		r->ended = r->err <= 0;
+		if (r->ended)
+			break;
+		r->n++;
+		ask(p, &row);
+		row.at = b->bytes.len;
+		strbuf_add(&b->bytes, row.e.record, row.e.size);
+		if (b->bytes.failed || array_push(&b->rows, row))
+			r->err = HIST_NOMEM;
+		r->ended = r->err <= 0;
+	}
+	b->last = r->ended && r->err >= 0;
+	return true;
 }
 
-static int add_column(struct events_printer *p, const struct events_column *c)
+static void make_text(void *slot, size_t i)
 {
-	return c->name ? array_push(&p->columns, *c) : HIST_NOMEM;
+	struct events_batch *b = slot;
+	const struct events_printer *p = b->printer;
+
+	(void)i;
+	strbuf_reset(&b->text);
+	if (b->first && p->format->begin && b->rows.n)
+		p->format->begin(p, b->rows.v[0].e.events, &b->text);
+	for (size_t k = 0; k < b->rows.n; k++) {
+		struct events_row *row = &b->rows.v[k];
+
+		row->e.record = b->bytes.s + row->at;
+		row->cell = &b->cell;
+		p->format->event(p, row, &b->text);
+	}
+	if (b->last && p->format->end)
+		p->format->end(p, &b->text);
 }
 
-static int add_common(struct events_printer *p, enum events_column_kind kind)
+static int take_text(void *arg, const void *slot)
 {
-	const struct events_column c = { .kind = kind, .name = common[kind] };
+	const struct events_reading *r = arg;
+	const struct events_batch *b = slot;
+	const struct hist_events_print *print = r->printer->print;
 
-	return add_column(p, &c);
-}
-
-/* The column of a field of any of the types. Return: 0, 1: no type has it, -HIST_ENOMEM */
-static int add_field(struct events_printer *p, const struct hist_events *ev, const char *column)
-{
-	int *fields = arena_alloc(&p->arena, ev->types.n * sizeof(*fields));
-	struct events_column c = { COLUMN_FIELD, column, fields };
-	bool found = false;
-
-	if (!fields)
+	if (b->text.failed || b->cell.failed)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < ev->types.n; i++) {
-		const struct hist_event_type *type = &ev->types.v[i]->public;
-
-		fields[i] = -1;
-		for (size_t k = type->n_fields; k-- && fields[i] < 0;) {
-			const char *name = column_name(p, type->fields[k].name);
-
-			if (!name)
-				return HIST_NOMEM;
-			if (!strcmp(name, column))
-				fields[i] = (int)k;
-		}
-		found |= fields[i] >= 0;
-	}
-	return found ? add_column(p, &c) : 1;
-}
-
-/* All fields: as columns of their own if there is one type. */
-static int add_fields(struct events_printer *p, const struct hist_events *ev)
-{
-	int err = 0;
-
-	if (!p->dialect || ev->types.n > 1)
-		return add_common(p, COLUMN_FIELDS);
-	for (size_t i = 0; i < ev->types.v[0]->public.n_fields && !err; i++) {
-		const struct hist_event_field *f = &ev->types.v[0]->public.fields[i];
-		const char *name = column_name(p, f->name);
-
-		/* kernel: of two fields with one name, the last one is used */
-		if (hist_event_field(&ev->types.v[0]->public, f->name) != (int)i)
-			continue;
-		err = name ? add_field(p, ev, name) : HIST_NOMEM;
-	}
-	return err;
-}
-
-static int unknown_column(const struct hist_events *ev, const char *name)
-{
-	struct near near = NEAR_INIT(name);
-	struct strbuf names = STRBUF_INIT;
-
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		near_offer(&near, common[i], common[i]);
-	for (size_t i = 0; i < ev->types.n; i++)
-		for (size_t k = 0; k < ev->types.v[i]->public.n_fields; k++)
-			near_offer(&near, ev->types.v[i]->public.fields[k].name,
-				   ev->types.v[i]->public.fields[k].name);
-	near_text(&near, &names);
-	diags_error(
-		ev->diags, 0,
-		"--fields: no event has a field %s%s%s; hist list -e shows the fields of events",
-		name, names.len ? "; nearest: " : "", names.len ? names.s : "");
-	strbuf_release(&names);
-	return -HIST_EINVAL;
-}
-
-static int add_listed(struct events_printer *p, const struct hist_events *ev)
-{
-	struct span rest = span_of(p->print->fields);
-	int err = 0;
-
-	while (rest.s && !err) {
-		struct span word = span_trim(span_sep(&rest, ","));
-		size_t kind = find_common(word);
-		const char *name = arena_strndup(&p->arena, word.s, word.n);
-
-		if (!name)
-			err = HIST_NOMEM;
-		else if (kind == COLUMN_FIELDS)
-			err = add_fields(p, ev);
-		else if (kind < N_COLUMNS)
-			err = add_common(p, (enum events_column_kind)kind);
-		else
-			err = add_field(p, ev, name);
-		if (err > 0)
-			err = unknown_column(ev, name);
-	}
-	return err;
-}
-
-static int choose_columns(struct events_printer *p, const struct hist_events *ev)
-{
-	int err = 0;
-
-	if (p->print->fields)
-		return add_listed(p, ev);
-	for (int kind = COLUMN_TIME; kind <= COLUMN_EVENT && !err; kind++)
-		err = add_common(p, (enum events_column_kind)kind);
-	return err ? err : add_fields(p, ev);
-}
-
-void events_column_value(const struct hist_event *e, const struct events_column *c,
-			 struct hist_value *v)
-{
-	int i = c->fields[e->type->number];
-
-	*v = (struct hist_value){ .kind = HIST_VALUE_ABSENT };
-	if (i >= 0)
-		hist_event_value(e, (size_t)i, v);
-}
-
-const char *events_who(const struct hist_event *e, enum events_column_kind kind)
-{
-	return hist_event_who(e, kind == COLUMN_PROCESS   ? HIST_WHO_PROCESS
-				 : kind == COLUMN_CMDLINE ? HIST_WHO_CMDLINE
-							  : HIST_WHO_CGROUP);
+	return b->text.len ? print->sink(print->arg, b->text.s, b->text.len) : 0;
 }
 
 /* --- all events --- */
 
-/* Whether a list names a column. */
-static bool asks_for(const struct hist_events_print *print, enum events_column_kind kind)
+/* With little to print, starting threads takes longer than what they save. */
+static unsigned int count_threads(const struct events_printer *p, const struct hist_events *ev)
 {
-	struct span rest = span_of(print->fields ? print->fields : "");
+	enum { SMALL = 1 << 22 };
+	const struct recordings *recs = &ev->h->recordings;
+	u64 bytes = 0;
 
-	while (rest.s)
-		if (span_eq(span_trim(span_sep(&rest, ",")), common[kind]))
-			return true;
-	return false;
-}
+	for (size_t i = 0; i < recs->files.n; i++) {
+		const struct recording *rec = &recs->files.v[i];
+		size_t b;
 
-enum { CHUNK = 1 << 18 };
-
-static int pass_on(struct events_printer *p, struct strbuf *out, size_t least)
-{
-	int err = 0;
-
-	if (out->failed)
-		return HIST_NOMEM;
-	if (out->len <= least)
-		return 0;
-	err = p->print->sink(p->print->arg, out->s, out->len);
-	strbuf_reset(out);
-	return err;
-}
-
-static int print_all(struct events_printer *p, const struct events_format *format,
-		     struct hist_events *ev)
-{
-	struct strbuf out = STRBUF_INIT;
-	struct hist_event e;
-	int err = 1, failed = 0;
-
-	if (format->begin)
-		format->begin(p, ev, &out);
-	while (!failed && (!p->print->max || p->n < p->print->max) &&
-	       (err = hist_events_next(ev, &e)) > 0) {
-		format->event(p, &e, &out);
-		p->n++;
-		failed = pass_on(p, &out, CHUNK);
+		if (recording_find_buffer(rec, ev->h->buffer, &b))
+			for (size_t c = 0; c < rec->buffers[b].n_cpus; c++)
+				bytes += rec->buffers[b].cpus[c].size;
 	}
-	if (!failed && err >= 0 && format->end)
-		format->end(p, &out);
-	failed = failed ? failed : pass_on(p, &out, 0);
-	strbuf_release(&out);
-	return failed ? failed : min_t(int, err, 0);
+	if (bytes < SMALL || (p->print->max && p->print->max < BATCH_ROWS) ||
+	    event_db_share(recs->db))
+		return 1;
+	return min_t(u32, thread_count(ev->h->jobs), THREADS_MAX);
+}
+
+static int print_all(const struct events_printer *p, struct hist_events *ev)
+{
+	struct events_reading reading = { .printer = p, .ev = ev };
+	unsigned int threads = count_threads(p, ev);
+	size_t n = (size_t)threads * SLOTS_PER_THREAD;
+	struct events_batch *slots = calloc(n, sizeof(*slots));
+	const struct ordered_work work = { .n = SIZE_MAX,
+					   .read = read_batch,
+					   .make = make_text,
+					   .take = take_text,
+					   .arg = &reading,
+					   .slots = slots,
+					   .slot_size = sizeof(*slots),
+					   .n_slots = n,
+					   .threads = threads };
+	int err;
+
+	if (!slots)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		slots[i] = (struct events_batch){
+			.printer = p, .bytes = STRBUF_INIT, .cell = STRBUF_INIT, .text = STRBUF_INIT
+		};
+	err = threads_run_ordered(&work);
+	for (size_t i = 0; i < n; i++) {
+		array_release(&slots[i].rows);
+		strbuf_release(&slots[i].bytes);
+		strbuf_release(&slots[i].cell);
+		strbuf_release(&slots[i].text);
+	}
+	free(slots);
+	return err ? err : min_t(int, reading.err, 0);
 }
 
 int hist_events_print(struct hist *h, const struct hist_events_options *options,
 		      const struct hist_events_print *print, struct diags *diags)
 {
-	struct events_printer p = { .print = print,
-				    .clock_counts =
-					    machine_clock_counts(h->recordings.machine.clock),
-				    .text = STRBUF_INIT };
-	const struct events_format *format = find_format(&p, diags);
-	const bool text = format == &events_text;
+	struct events_printer p = {
+		.print = print, .clock_counts = machine_clock_counts(h->recordings.machine.clock)
+	};
 	struct hist_events_options asked = *options;
 	struct hist_events *ev;
+	bool text;
 	int err, end;
 
-	if (!format)
+	p.format = find_format(&p, diags);
+	if (!p.format)
 		return -HIST_EINVAL;
+	text = p.format == &events_text;
 	if (text && print->fields)
 		return diags_error(
 			diags, -HIST_EINVAL,
 			"--fields chooses columns of csv, tsv, json and ndjson; name one "
 			"with --format");
-	asked.comm = print->fields ? asks_for(print, COLUMN_COMM) : !text;
-	asked.who = asks_for(print, COLUMN_PROCESS) || asks_for(print, COLUMN_CMDLINE) ||
-		    asks_for(print, COLUMN_CGROUP) || asks_for(print, COLUMN_TGID);
+	p.asks_comm = print->fields ? events_list_has(print->fields, COLUMN_COMM) : !text;
+	p.asks_text = text || events_list_has(print->fields, COLUMN_TEXT);
+	for (int kind = COLUMN_TGID; kind <= COLUMN_CGROUP; kind++)
+		p.asks_who |= events_list_has(print->fields, (enum events_column_kind)kind);
+	asked.comm = p.asks_comm;
+	asked.who = p.asks_who;
 	err = hist_events_open(h, &asked, &ev, diags);
 	if (err)
 		return err;
-	err = text ? 0 : choose_columns(&p, ev);
-	err = err ?: print_all(&p, format, ev);
+	err = text ? 0 : events_choose_columns(&p, ev);
+	err = err ?: print_all(&p, ev);
 	end = hist_events_close(ev, min_t(int, err, 0));
 	array_release(&p.columns);
 	arena_release(&p.arena);
-	strbuf_release(&p.text);
 	return err ? err : end;
 }

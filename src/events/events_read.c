@@ -243,15 +243,25 @@ static u64 ask(const struct hist_event *e, enum who_what what)
 	return hit.context->who(hit.context->arg, &hit, e->pid, what);
 }
 
-const char *hist_event_who(const struct hist_event *e, enum hist_who what)
-{
-	/* ORDER hist_who */
-	static const enum who_what asked[] = { WHO_PROCESS, WHO_CMDLINE, WHO_CGROUP };
-	u64 answer = ask(e, asked[what]);
+/* ORDER hist_who */
+static const enum who_what asked[] = { WHO_PROCESS, WHO_CMDLINE, WHO_CGROUP };
 
+u64 events_who_answer(const struct hist_event *e, enum hist_who what)
+{
+	return ask(e, asked[what]);
+}
+
+const char *events_who_text(const struct hist_events *ev, enum hist_who what, u64 answer,
+			    char buf[static WHO_TEXT_MAX])
+{
 	if (answer >> 32 == WHO_UNKNOWN >> 32)
 		return NULL;
-	return who_text(e->events->context->texts, asked[what], answer, e->events->who);
+	return who_text(ev->context->texts, asked[what], answer, buf);
+}
+
+const char *hist_event_who(const struct hist_event *e, enum hist_who what)
+{
+	return events_who_text(e->events, what, events_who_answer(e, what), e->events->who);
 }
 
 int32_t hist_event_tgid(const struct hist_event *e)

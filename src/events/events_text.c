@@ -161,17 +161,22 @@ static bool add_own_text(const struct hist_event *e, struct strbuf *out)
 	return false;
 }
 
+void events_parse_print(struct hist_events *ev, const struct events_type *const_type)
+{
+	struct events_type *type = (struct events_type *)(uintptr_t)const_type;
+
+	if (!type->print_parsed)
+		type->print = event_print_parse(ev->h->recordings.db, type->format, &ev->arena);
+	type->print_parsed = true;
+}
+
 void events_add_text(const struct hist_event *e, struct strbuf *out)
 {
-	struct events_type *type = (struct events_type *)(uintptr_t)events_type_of(e);
-	struct hist_events *ev = e->events;
+	const struct events_type *type = events_type_of(e);
 	size_t start = out->len;
 
 	if (add_own_text(e, out))
 		return;
-	if (!type->print_parsed)
-		type->print = event_print_parse(ev->h->recordings.db, type->format, &ev->arena);
-	type->print_parsed = true;
 	if (!type->print || !event_print(type->print, e->record, (u32)e->size, out)) {
 		strbuf_cut(out, start);
 		add_fields(e, out);
@@ -185,6 +190,7 @@ int hist_event_text(const struct hist_event *e, hist_sink_fn sink, void *arg)
 	struct strbuf text = STRBUF_INIT;
 	int err;
 
+	events_parse_print(e->events, events_type_of(e));
 	events_add_text(e, &text);
 	err = text.failed ? HIST_NOMEM : sink(arg, text.s, text.len);
 	strbuf_release(&text);
@@ -193,7 +199,7 @@ int hist_event_text(const struct hist_event *e, hist_sink_fn sink, void *arg)
 
 /* --- lines --- */
 
-static void begin(struct events_printer *p, const struct hist_events *ev, struct strbuf *out)
+static void begin(const struct events_printer *p, const struct hist_events *ev, struct strbuf *out)
 {
 	(void)p;
 	strbuf_addf(out, "cpus=%u\n", ev->h->recordings.machine.nr_cpus);
@@ -215,7 +221,7 @@ static void add_padded(struct strbuf *out, const char *s, size_t n, size_t width
 	strbuf_add(out, s, n);
 }
 
-static void add_time(struct events_printer *p, u64 ts, struct strbuf *out)
+static void add_time(const struct events_printer *p, u64 ts, struct strbuf *out)
 {
 	char digits[32], *at = digits + sizeof(digits), *end = at;
 	u64 us = ts / 1000 + (ts % 1000 >= 500), fraction = us % 1000000, whole = us / 1000000;
@@ -234,9 +240,10 @@ static void add_time(struct events_printer *p, u64 ts, struct strbuf *out)
 	strbuf_add(out, ": ", 2);
 }
 
-static void line(struct events_printer *p, const struct hist_event *e, struct strbuf *out)
+static void line(const struct events_printer *p, const struct events_row *r, struct strbuf *out)
 {
 	enum { NAME_WIDTH = 22 };
+	const struct hist_event *e = &r->e;
 	const char *comm = event_saved_comm(e->events->h->recordings.db, e->pid);
 	size_t start, n;
 

@@ -61,7 +61,7 @@ void csv_text(struct csv *t, struct span text)
 			const char letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : 0;
 
 			if ((c == '\\' && t->dialect->escapes) || (c == '"' && quote))
-				strbuf_addf(t->out, "%c%c", c, c);
+				strbuf_add(t->out, (const char[]){ c, c }, 2);
 			else if (letter && !t->dialect->quotes)
 				strbuf_addf(t->out, "\\%c", letter);
 			else

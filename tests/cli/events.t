@@ -164,6 +164,17 @@ stdout_is_file "$tmp/want"
 hist events -i $wakeup tests/cli/wakeup_latency.script -e wakeup_latency -e sched_switch -j 1
 stdout_is_file "$tmp/want"
 
+it 'the number of threads changes nothing'
+"${BUILD:-build}/bench/make_recording" "$tmp/large.dat" 100000 mix none
+for format in text csv json; do
+	hist events -i "$tmp/large.dat" --format $format -j 1 -o "$tmp/one"
+	status_is 0
+	for jobs in 2 5; do
+		hist events -i "$tmp/large.dat" --format $format -j $jobs
+		stdout_is_file "$tmp/one"
+	done
+done
+
 it 'refuses what it cannot do, and names what to do'
 hist events -i $switch -e sched_swich
 status_is 2

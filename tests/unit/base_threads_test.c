@@ -67,6 +67,57 @@ static void the_taker_can_stop(void **state)
 	}
 }
 
+/* What an item is made of, read in order. */
+struct read {
+	struct taken t; /* the argument of take(), too */
+	size_t n, next;
+	bool reading, overlaps;
+};
+
+static bool read_one(void *arg, void *slot)
+{
+	struct read *r = arg;
+
+	r->overlaps |= r->reading;
+	r->reading = true;
+	if (r->next % 5 == 0)
+		sched_yield();
+	*(size_t *)slot = r->next + 1000;
+	r->reading = false;
+	return r->next++ < r->n;
+}
+
+static void make_of_read(void *slot, size_t i)
+{
+	if (i % 7 == 0)
+		sched_yield();
+	*(size_t *)slot -= 1000;
+}
+
+static void items_are_read_in_order(void **state)
+{
+	(void)state;
+	for (unsigned int threads = 1; threads <= 5; threads++)
+		for (size_t n = 0; n <= N; n += 100) {
+			struct read r = { .t = { .in_order = true }, .n = n };
+			size_t slots[4];
+			const struct ordered_work work = { .n = SIZE_MAX,
+							   .read = read_one,
+							   .make = make_of_read,
+							   .take = take,
+							   .arg = &r,
+							   .slots = slots,
+							   .slot_size = sizeof(slots[0]),
+							   .n_slots = 4,
+							   .threads = threads };
+
+			assert_int_equal(threads_run_ordered(&work), 0);
+			assert_int_equal(r.t.n, n);
+			assert_true(r.t.in_order);
+			assert_false(r.overlaps);
+		}
+}
+
 static void nothing_to_do(void **state)
 {
 	struct taken t = { .in_order = true };
@@ -81,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(items_are_taken_in_order),
 		cmocka_unit_test(the_taker_can_stop),
+		cmocka_unit_test(items_are_read_in_order),
 		cmocka_unit_test(nothing_to_do),
 	};
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The columns of csv, tsv and json: what all events have, and fields. */
+#include "events/events.h"
+
+/* ORDER events_column_kind */
+static const char *const common[N_COLUMNS] = {
+	"time", "ts",      "cpu",     "pid",    "comm", "event",
+	"tgid", "process", "cmdline", "cgroup", "text", "fields",
+};
+
+static size_t find_common(struct span name)
+{
+	size_t i = 0;
+
+	while (i < N_COLUMNS && !span_eq(name, common[i]))
+		i++;
+	return i;
+}
+
+/* The name of a field as a column: those that are taken get a prefix. */
+static const char *column_name(struct events_printer *p, const char *field)
+{
+	return find_common(span_of(field)) == N_COLUMNS
+		       ? field
+		       : arena_printf(&p->arena, "event_%s", field);
+}
+
+static int add_column(struct events_printer *p, const struct events_column *c)
+{
+	return c->name ? array_push(&p->columns, *c) : HIST_NOMEM;
+}
+
+static int add_common(struct events_printer *p, enum events_column_kind kind)
+{
+	const struct events_column c = { .kind = kind, .name = common[kind] };
+
+	return add_column(p, &c);
+}
+
+/* The column of a field of any of the types. Return: 0, 1: no type has it, -HIST_ENOMEM */
+static int add_field(struct events_printer *p, const struct hist_events *ev, const char *column)
+{
+	int *fields = arena_alloc(&p->arena, ev->types.n * sizeof(*fields));
+	struct events_column c = { COLUMN_FIELD, column, fields };
+	bool found = false;
+
+	if (!fields)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < ev->types.n; i++) {
+		const struct hist_event_type *type = &ev->types.v[i]->public;
+
+		fields[i] = -1;
+		for (size_t k = type->n_fields; k-- && fields[i] < 0;) {
+			const char *name = column_name(p, type->fields[k].name);
+
+			if (!name)
+				return HIST_NOMEM;
+			if (!strcmp(name, column))
+				fields[i] = (int)k;
+		}
+		found |= fields[i] >= 0;
+	}
+	return found ? add_column(p, &c) : 1;
+}
+
+/* All fields: as columns of their own if there is one type. */
+static int add_fields(struct events_printer *p, const struct hist_events *ev)
+{
+	int err = 0;
+
+	if (!p->dialect || ev->types.n > 1)
+		return add_common(p, COLUMN_FIELDS);
+	for (size_t i = 0; i < ev->types.v[0]->public.n_fields && !err; i++) {
+		const struct hist_event_field *f = &ev->types.v[0]->public.fields[i];
+		const char *name = column_name(p, f->name);
+
+		/* kernel: of two fields with one name, the last one is used */
+		if (hist_event_field(&ev->types.v[0]->public, f->name) != (int)i)
+			continue;
+		err = name ? add_field(p, ev, name) : HIST_NOMEM;
+	}
+	return err;
+}
+
+static int unknown_column(const struct hist_events *ev, const char *name)
+{
+	struct near near = NEAR_INIT(name);
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		near_offer(&near, common[i], common[i]);
+	for (size_t i = 0; i < ev->types.n; i++)
+		for (size_t k = 0; k < ev->types.v[i]->public.n_fields; k++)
+			near_offer(&near, ev->types.v[i]->public.fields[k].name,
+				   ev->types.v[i]->public.fields[k].name);
+	near_text(&near, &names);
+	diags_error(
+		ev->diags, 0,
+		"--fields: no event has a field %s%s%s; hist list -e shows the fields of events",
+		name, names.len ? "; nearest: " : "", names.len ? names.s : "");
+	strbuf_release(&names);
+	return -HIST_EINVAL;
+}
+
+static int add_listed(struct events_printer *p, const struct hist_events *ev)
+{
+	struct span rest = span_of(p->print->fields);
+	int err = 0;
+
+	while (rest.s && !err) {
+		struct span word = span_trim(span_sep(&rest, ","));
+		size_t kind = find_common(word);
+		const char *name = arena_strndup(&p->arena, word.s, word.n);
+
+		if (!name)
+			err = HIST_NOMEM;
+		else if (kind == COLUMN_FIELDS)
+			err = add_fields(p, ev);
+		else if (kind < N_COLUMNS)
+			err = add_common(p, (enum events_column_kind)kind);
+		else
+			err = add_field(p, ev, name);
+		if (err > 0)
+			err = unknown_column(ev, name);
+	}
+	return err;
+}
+
+int events_choose_columns(struct events_printer *p, const struct hist_events *ev)
+{
+	int err = 0;
+
+	if (p->print->fields)
+		return add_listed(p, ev);
+	for (int kind = COLUMN_TIME; kind <= COLUMN_EVENT && !err; kind++)
+		err = add_common(p, (enum events_column_kind)kind);
+	return err ? err : add_fields(p, ev);
+}
+
+void events_column_value(const struct hist_event *e, const struct events_column *c,
+			 struct hist_value *v)
+{
+	int i = c->fields[e->type->number];
+
+	*v = (struct hist_value){ .kind = HIST_VALUE_ABSENT };
+	if (i >= 0)
+		hist_event_value(e, (size_t)i, v);
+}
+
+const char *events_row_who(const struct events_row *r, enum events_column_kind kind,
+			   char buf[static WHO_TEXT_MAX])
+{
+	enum hist_who what = kind == COLUMN_PROCESS   ? HIST_WHO_PROCESS
+			     : kind == COLUMN_CMDLINE ? HIST_WHO_CMDLINE
+						      : HIST_WHO_CGROUP;
+
+	return events_who_text(r->e.events, what, r->who[what], buf);
+}
+
+bool events_list_has(const char *list, enum events_column_kind kind)
+{
+	struct span rest = span_of(list ? list : "");
+
+	while (list && rest.s)
+		if (span_eq(span_trim(span_sep(&rest, ",")), common[kind]))
+			return true;
+	return false;
+}
