@@ -23,13 +23,15 @@ static struct sql_cond *new_cond(struct sql_parser *p, struct sql_cond from)
 /* A text in the quotes that it does not contain; % and _ of LIKE are * and ? of a glob. */
 static void add_text(struct sql_parser *p, struct span text, bool like, struct strbuf *out)
 {
-	const struct span inner = { text.s + 1, text.n - 2 };
-	const char quote = span_chr(inner, '"') ? '\'' : '"';
+	struct span inner;
+	char quote;
 
 	if (text.n < 2 || text.s[text.n - 1] != text.s[0]) {
 		sql_complain(p, text, "the text has no end: %c is missing", text.s[0]);
 		return;
 	}
+	inner = (struct span){ text.s + 1, text.n - 2 };
+	quote = span_chr(inner, '"') ? '\'' : '"';
 	for (size_t i = 0; i < inner.n; i++)
 		if ((unsigned char)inner.s[i] < 32) {
 			sql_complain(p, text, "the text contains a control character");

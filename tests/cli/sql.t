@@ -235,6 +235,7 @@ done <<-'END'
 	20|unknown type 'FOO'|SELECT CAST(pid AS FOO) FROM sched_waking
 	36|a condition compares a field with a value|SELECT pid FROM sched_waking WHERE TIMESTAMP > 5
 	43|the text has no end: ' is missing|SELECT pid FROM sched_waking WHERE comm = 'x
+	43|the text has no end: ' is missing|SELECT pid FROM sched_waking WHERE comm = '
 	39|syntax error at the end of the statement: a comparison is missing|SELECT pid FROM sched_waking WHERE pid
 	8|syntax error: 'max'; a field is missing|SELECT max(pid) FROM sched_waking
 	8|Field 'nosuch' not part of event sched_waking|SELECT nosuch FROM sched_waking
