@@ -78,6 +78,12 @@ int hist_diff_new(const struct hist_diff_options *options, struct hist_diff **d,
 void hist_diff_free(struct hist_diff *d);
 
 /*
+ * Compare only this metric, "hitcount" or "us.p90", named as in expressions; text and markdown are
+ * one table. To be called before results are added. @name: borrowed until hist_diff_free()
+ */
+void hist_diff_metric(struct hist_diff *d, const char *name);
+
+/*
  * Results added from now on belong to run @run; runs before come first. @name is used in messages.
  */
 int hist_diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags);

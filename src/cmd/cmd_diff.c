@@ -10,6 +10,8 @@
 
 enum { KEY_BEFORE = 0x400, KEY_AFTER, KEY_LABEL };
 
+enum { TEXT_ROWS = 20 }; /* in a table of text */
+
 static const struct cmd_option options[] = {
 	{ "script", 'S', "SCRIPT", 0, "Replay recordings under the triggers of a script", 2,
 	  CMD_PARSE },
@@ -30,6 +32,9 @@ static const struct cmd_option options[] = {
 	  CMD_TEXTS(struct diff, drop_keys) },
 	{ "only", 0, "KEYGLOB", 0, "Compare only the rows whose keys match this pattern", 3,
 	  CMD_TEXTS(struct diff, only) },
+	{ "metric", 0, "METRIC", 0,
+	  "Compare only this number of each row, such as p90, us.p99 or hitcount", 3,
+	  CMD_TEXT(struct diff, metric) },
 	{ "rate", 0, NULL, 0, "Compare values per second of the recordings' time (the default)", 3,
 	  CMD_VALUE(struct diff, options.mode, HIST_DIFF_RATE) },
 	{ "share", 0, NULL, 0, "Compare each row's share of all rows, in per cent", 3,
@@ -69,7 +74,7 @@ static const struct cmd_option options[] = {
 	  CMD_CALL(struct cmd_args, exemplars, cmd_store_exemplars) },
 	{ "sort", 0, "BY", 0, "delta (the default), percent, before, after or key", 5,
 	  CMD_TEXT(struct diff, options.sort) },
-	{ "top", 0, "N", 0, "Show only the first N rows", 5,
+	{ "top", 0, "N", 0, "Show only the first N rows (default for text: 20)", 5,
 	  CMD_NUMBER(struct diff, options.top, 1) },
 	{ "all", 0, NULL, 0, "Also show rows that did not change", 5,
 	  CMD_TRUE(struct diff, options.all) },
@@ -251,6 +256,8 @@ static int diff_main(void *args)
 	o->exemplars = d->a.exemplars.n;
 	o->exemplars_of = d->a.exemplars.of;
 	o->width = cmd_columns(d->a.to.path);
+	if (!o->top && !o->all && (!o->format || !strcmp(o->format, "text")))
+		o->top = TEXT_ROWS;
 	o->command = d->a.cx->command;
 	return diff_compare(d);
 }

@@ -22,6 +22,7 @@ struct diff {
 	ARRAY(struct diff_side) sides; /* .v[0]: before */
 	size_t side;                   /* label of the files that follow */
 	bool defaulted;                /* no file was named */
+	const char *metric;            /* compare only this one; NULL: all */
 	const char *history;           /* a directory of saved results, the runs before */
 	size_t last;                   /* use this many of them; 0: all */
 	text_array fail_on, drop_keys, units, only;

@@ -262,6 +262,8 @@ int diff_compare(struct diff *d)
 	o->units = d->units.v;
 	o->n_units = d->units.n;
 	err = hist_diff_new(o, &r.diff, d->a.diags);
+	if (!err && d->metric)
+		hist_diff_metric(r.diff, d->metric);
 	for (size_t i = 0; i < d->sides.n && !err; i++)
 		for (size_t k = 0; k < d->sides.v[i].files.n && !err; k++)
 			err = array_push(

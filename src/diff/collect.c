@@ -164,6 +164,18 @@ void hist_diff_free(struct hist_diff *d)
 	free(d);
 }
 
+void hist_diff_metric(struct hist_diff *d, const char *name)
+{
+	static const char *const quantiles[] = { "n",   "min", "max", "mean",
+						 "p50", "p90", "p99", "p99.9" };
+
+	d->metric = name;
+	/* "p90" or "us.p90" need distributions */
+	d->options.stats |= strchr(name, '.') != NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
+		d->options.stats |= !strcmp(name, quantiles[i]);
+}
+
 int hist_diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags)
 {
 	if (run >= d->n_runs)

@@ -121,6 +121,12 @@ static int set_units(struct hist_diff *d, struct diags *diags)
 	return 0;
 }
 
+/* Whether each row has a number of its own: the quantiles of a key are those of all rows. */
+static bool metric_is_of_rows(const struct join *j, const struct metric *metric)
+{
+	return metric->what >= MEASURE_OF_STAT || !j->stats[metric->at].of_key;
+}
+
 /* --- normalisation --- */
 
 /* Find a run without a rate; NULL if there is none. */
@@ -193,8 +199,38 @@ int diff_prepare(struct hist_diff *d, struct diags *diags)
 	return err;
 }
 
+/* Find the metric of --metric in each histogram; in those of sketches rather than of keys. */
+static int select_metric(struct hist_diff *d, struct diags *diags)
+{
+	struct strbuf names = STRBUF_INIT;
+	bool any = false, several = false, of_rows = false;
+
+	for (size_t i = 0; i < d->all.n && d->metric; i++) {
+		struct comparison *c = &d->all.v[i];
+		bool ambiguous;
+
+		c->one_metric = true;
+		c->has_metric = metric_find(c->join, d->metric, &c->metric, &ambiguous);
+		any |= c->has_metric;
+		several |= ambiguous;
+		of_rows |= c->has_metric && metric_is_of_rows(c->join, &c->metric);
+	}
+	for (size_t i = 0; i < d->all.n && of_rows; i++)
+		d->all.v[i].has_metric &= metric_is_of_rows(d->all.v[i].join, &d->all.v[i].metric);
+	if (any || !d->metric)
+		return 0;
+	metrics_add(&d->all, &names);
+	diags_error(diags, 0,
+		    several ? "--metric %s needs the name of a value: %s"
+			    : "--metric %s: there is no such number, only %s; save results with "
+			      "--stats for quantiles of values and variables",
+		    d->metric, names.s);
+	strbuf_release(&names);
+	return -HIST_EINVAL;
+}
+
 /* Compare each side of each histogram with the first one. */
-static int compare_all(struct hist_diff *d)
+static int compare_all(struct hist_diff *d, struct diags *diags)
 {
 	int err = 0;
 
@@ -208,6 +244,7 @@ static int compare_all(struct hist_diff *d)
 			c = &d->all.v[d->all.n - 1];
 			err = meter_init(&c->meter, c->join, d->options.mode, after);
 		}
+	err = err ?: select_metric(d, diags);
 	for (size_t after = 1; after < d->n_sides && !err; after++)
 		err = evidence_test(d, after);
 	for (size_t i = 0; i < d->all.n && !err; i++)
@@ -451,7 +488,7 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 	int err = diff_prepare(d, diags);
 
 	*verdict = HIST_DIFF_INCONCLUSIVE;
-	err = err ?: compare_all(d);
+	err = err ?: compare_all(d, diags);
 	if (!err) {
 		err = checks_make(&d->verdict.checks, &d->all, &d->fail_on, &d->arena, diags);
 		err = err ?: checks_judge(&d->verdict, &d->all, d->options.alpha, &d->arena);

@@ -37,6 +37,7 @@ struct hist_diff {
 	const char *script;           /* script of the first saved result; NULL: none */
 	u32 saved_exemplars; /* number in the first saved result that has exemplars; 0: none */
 	const char *saved_exemplars_of;
+	const char *metric;   /* the only one that is compared; NULL: all */
 	bool some_histograms; /* it was used, and may define more than were saved */
 };
 
@@ -83,9 +84,11 @@ struct view {
  */
 int view_init(struct view *view, const struct comparison *c, const struct metric *metric,
 	      const struct hist_diff_options *options);
-/* The first rows by value @v, at most @max_rows; 0: as the options say. */
-int view_of_value(struct view *view, const struct hist_diff *d, const struct comparison *c,
-		  size_t v, size_t max_rows);
+/* The first rows by a metric, at most @max_rows; 0: as the options say. */
+int view_of_metric(struct view *view, const struct hist_diff *d, const struct comparison *c,
+		   const struct metric *metric, size_t max_rows);
+/* A value as a metric. */
+struct metric value_metric(const struct join *j, size_t v);
 /* Mann and Whitney's test of each shown row. 0, -HIST_ENOMEM */
 int view_test(struct view *view, const struct comparison *c, const struct metric *metric);
 void view_release(struct view *view);

@@ -176,10 +176,10 @@ static int print_csv(const struct hist_diff *d, struct printer *p)
 
 	print_names(&t, c);
 	for (size_t v = 0; v < c->join->n_values && !err; v++) {
-		const struct metric metric = { MEASURE_VALUE, v, NULL };
+		const struct metric metric = value_metric(c->join, v);
 		struct view view;
 
-		err = view_of_value(&view, d, c, v, 0);
+		err = view_of_metric(&view, d, c, &metric, 0);
 		err = err ?: view_test(&view, c, &metric);
 		if (!err)
 			print_row(&t, c, &view.all, v);

@@ -163,8 +163,8 @@ static int print_value(struct json *j, const struct hist_diff *d, const struct c
 {
 	const struct diff_value *value = &c->join->values[v];
 	struct view view;
-	const struct metric metric = { MEASURE_VALUE, v, NULL };
-	int err = view_of_value(&view, d, c, v, 0) ?: view_test(&view, c, &metric);
+	const struct metric metric = value_metric(c->join, v);
+	int err = view_of_metric(&view, d, c, &metric, 0) ?: view_test(&view, c, &metric);
 	const struct summary *s = &view.summary;
 
 	if (!err) {

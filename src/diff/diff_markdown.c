@@ -22,15 +22,25 @@ static void add(struct strbuf *out, const char *before, struct strbuf *text, con
 	strbuf_reset(text);
 }
 
-static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
-		       struct printer *p)
+/* With --metric all tables together have few rows: histograms have the same numbers. */
+static size_t n_tables(const struct hist_diff *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->all.n; i++)
+		n += d->all.v[i].one_metric && d->all.v[i].has_metric;
+	return n ? min_t(size_t, n, MAX_ROWS) : 1;
+}
+
+static int print_metric(const struct hist_diff *d, const struct comparison *c,
+			const struct metric *metric, struct printer *p)
 {
 	struct table t = TABLE_INIT;
 	struct view view;
-	int err = view_of_value(&view, d, c, v, MAX_ROWS);
+	int err = view_of_metric(&view, d, c, metric, MAX_ROWS / n_tables(d));
 
 	if (!err) {
-		table_of_value(&t, d, c, v, &view);
+		table_of_metric(&t, d, c, metric, &view);
 		add(&p->buf, "**", &t.title, "**: ");
 		strbuf_addf(&p->buf, "%s\n\n", t.verdict.s);
 		table_markdown(&t, &p->buf);
@@ -103,6 +113,8 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	struct strbuf sb = STRBUF_INIT;
 	int err = 0;
 
+	if (c->one_metric && !c->has_metric)
+		return 0;
 	strbuf_addf(&sb, "%s%s%s %s", j->instance, *j->instance ? ":" : "", j->event, j->trigger);
 	if (d->n_sides > 2)
 		strbuf_addf(&sb, ": %s and %s", d->labels[0], d->labels[c->meter.after]);
@@ -113,8 +125,13 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	findings_add(&sb, c);
 	add(&p->buf, "", &sb, "\n\n");
 	strbuf_release(&sb);
-	for (size_t v = 0; v < j->n_values && !err; v++)
-		err = print_value(d, c, v, p);
+	if (c->one_metric)
+		return print_metric(d, c, &c->metric, p);
+	for (size_t v = 0; v < j->n_values && !err; v++) {
+		const struct metric metric = value_metric(j, v);
+
+		err = print_metric(d, c, &metric, p);
+	}
 	return err ? err : print_details(d, c, p);
 }
 
@@ -164,6 +181,13 @@ static int print_markdown(const struct hist_diff *d, struct printer *p)
 	print_checks(d, &p->buf);
 	for (size_t i = 0; i < d->all.n && !err; i++)
 		err = print_comparison(d, &d->all.v[i], p);
+	if (d->metric && !err) {
+		struct strbuf sb = STRBUF_INIT;
+
+		family_add(&sb, d->all.v[0].evidence.family, d->options.alpha);
+		add(&p->buf, "", &sb, "\n");
+		strbuf_release(&sb);
+	}
 	return err ? err : p->err;
 }
 

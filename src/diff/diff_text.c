@@ -29,17 +29,17 @@ static void end_sentence(const struct hist_diff *d, struct strbuf *out, size_t s
 
 /* --- values --- */
 
-static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
-		       struct printer *p)
+static int print_metric(const struct hist_diff *d, const struct comparison *c,
+			const struct metric *metric, struct printer *p)
 {
 	struct strbuf *out = &p->buf;
 	struct table t = TABLE_INIT;
 	struct view view;
-	int err = view_of_value(&view, d, c, v, 0);
+	int err = view_of_metric(&view, d, c, metric, 0);
 	size_t start;
 
 	if (!err) {
-		table_of_value(&t, d, c, v, &view);
+		table_of_metric(&t, d, c, metric, &view);
 		strbuf_addf(out, "%s:\n", t.title.s);
 		table_fit(&t, d->options.width);
 		table_text(&t, out);
@@ -52,16 +52,27 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 		strbuf_addstr(out, t.note.s);
 		end_sentence(d, out, start);
 	}
+	table_release(&t);
+	view_release(&view);
+	return err;
+}
+
+static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
+		       struct printer *p)
+{
+	const struct metric metric = value_metric(c->join, v);
+	struct strbuf *out = &p->buf;
+	int err = print_metric(d, c, &metric, p);
+
 	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
-		start = out->len;
+		size_t start = out->len;
+
 		if (balance_is_wanted(c->join, key, d->options.balance))
 			err = balance_add(out, c, key, v, 2);
 		end_sentence(d, out, start);
 	}
 	strbuf_addch(out, '\n');
 	printer_flush(p);
-	table_release(&t);
-	view_release(&view);
 	return err;
 }
 
@@ -114,6 +125,63 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 	}
 }
 
+/* The tests, and what they found. */
+static void print_evidence(const struct hist_diff *d, const struct comparison *c,
+			   struct strbuf *out)
+{
+	size_t start = out->len;
+
+	family_add(out, c->evidence.family, d->options.alpha);
+	end_sentence(d, out, start);
+	start = out->len;
+	findings_add(out, c);
+	end_sentence(d, out, start);
+	strbuf_addch(out, '\n');
+}
+
+static void print_runs(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
+{
+	const struct join *j = c->join;
+
+	strbuf_addf(out, "# %s%s%s %s\n", j->instance, *j->instance ? ":" : "", j->event,
+		    j->trigger);
+	for (int side = 0; side < 2 && c->one_metric; side++) {
+		size_t n = meter_runs(&c->meter, side);
+
+		strbuf_addf(out, "%s%zu run%s %s%s", side ? ", " : "# ", n, n == 1 ? "" : "s",
+			    d->labels[side ? c->meter.after : 0], side ? "\n" : "");
+	}
+	for (size_t i = 0; i < j->n_runs && !c->one_metric; i++) {
+		if (meter_side(&c->meter, i) < 0)
+			continue;
+		strbuf_addstr(out, "# ");
+		run_add(out, d, &j->runs[i]);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_addch(out, '\n');
+}
+
+static int print_stats(const struct hist_diff *d, const struct comparison *c, size_t s,
+		       struct printer *p)
+{
+	struct table t = TABLE_INIT;
+	int err = print_stat(d, c, s, p);
+
+	if (err || c->join->stats[s].of_key)
+		return err;
+	err = table_of_stat_rows(&t, d, c, s);
+	if (!err && t.n_columns) {
+		table_fit(&t, d->options.width);
+		table_text(&t, &p->buf);
+		if (t.more)
+			strbuf_addf(&p->buf, "(%zu more)\n", t.more);
+		strbuf_addch(&p->buf, '\n');
+	}
+	printer_flush(p);
+	table_release(&t);
+	return err;
+}
+
 static int print_comparison(const struct hist_diff *d, const struct comparison *c,
 			    struct printer *p)
 {
@@ -122,50 +190,28 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	size_t start;
 	int err = 0;
 
-	strbuf_addf(out, "# %s%s%s %s\n", j->instance, *j->instance ? ":" : "", j->event,
-		    j->trigger);
-	for (size_t i = 0; i < j->n_runs; i++) {
-		if (meter_side(&c->meter, i) < 0)
-			continue;
-		strbuf_addstr(out, "# ");
-		run_add(out, d, &j->runs[i]);
-		strbuf_addch(out, '\n');
-	}
-	strbuf_addch(out, '\n');
+	if (c->one_metric && !c->has_metric)
+		return 0;
+	print_runs(d, c, out);
 	if (!join_is_complete(j))
 		return 0;
+	if (c->one_metric) {
+		err = print_metric(d, c, &c->metric, p);
+		print_evidence(d, c, out);
+		return err;
+	}
 	for (size_t v = 0; v < j->n_values && !err; v++)
 		err = print_value(d, c, v, p);
-	for (size_t s = 0; s < j->n_stats && !err; s++) {
-		if (j->stats[s].repeats)
-			continue;
-		err = print_stat(d, c, s, p);
-		if (!err && !j->stats[s].of_key) {
-			struct table t = TABLE_INIT;
-
-			err = table_of_stat_rows(&t, d, c, s);
-			if (!err && t.n_columns) {
-				table_fit(&t, d->options.width);
-				table_text(&t, &p->buf);
-				strbuf_addch(&p->buf, '\n');
-			}
-			printer_flush(p);
-			table_release(&t);
-		}
-	}
+	for (size_t s = 0; s < j->n_stats && !err; s++)
+		if (!j->stats[s].repeats)
+			err = print_stats(d, c, s, p);
 	start = out->len;
 	marks_add(out, d, c);
 	end_sentence(d, out, start);
 	start = out->len;
 	spread_add(out, c);
 	end_sentence(d, out, start);
-	start = out->len;
-	family_add(out, c->evidence.family, d->options.alpha);
-	end_sentence(d, out, start);
-	start = out->len;
-	findings_add(out, c);
-	end_sentence(d, out, start);
-	strbuf_addch(&p->buf, '\n');
+	print_evidence(d, c, out);
 	return err;
 }
 

@@ -124,6 +124,10 @@ static int add_trial(struct collector *k, struct comparison *c, const struct dif
 	double *v = arena_alloc(&k->arena, k->n_runs * sizeof(*v));
 	int err = v ? kind_of(k, j, metric, &o.kind) : HIST_NOMEM;
 
+	/* --metric */
+	if (!err && c->one_metric &&
+	    (!c->has_metric || index_of(j, metric) != index_of(j, &c->metric)))
+		return 0;
 	if (err || !(hits > 0) || !meter_numbers(&c->meter, v))
 		return err;
 	o.chance = 1 / (hits * expected_part(c, 0) * expected_part(c, 1));

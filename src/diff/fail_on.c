@@ -121,11 +121,10 @@ static const char *without_stat(const struct diff_stat *stat, const char *name)
 	return find_measure(name, &what) ? name : NULL;
 }
 
-/* Find the value or statistic with this name; false: unknown, or ambiguous (@several). */
-static bool metric_find(const struct join *j, const char *name, struct metric *metric,
-			bool *several)
+bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several)
 {
 	size_t found = 0;
+	bool found_key = false;
 
 	*several = false;
 	for (size_t i = 0; i < j->n_values; i++) {
@@ -138,12 +137,17 @@ static bool metric_find(const struct join *j, const char *name, struct metric *m
 		const char *rest = without_stat(&j->stats[i], name);
 		enum measure_what what;
 
-		if (!rest || !find_measure(rest, &what))
+		if (!rest || !find_measure(rest, &what) || (rest == name && j->stats[i].repeats))
+			continue;
+		/* without a name, that of a key is meant only if there are no others: these are
+		 * first */
+		if (rest == name && found && !found_key && j->stats[i].of_key)
 			continue;
 		*metric = (struct metric){ what, i, what == MEASURE_N ? NULL : j->stats[i].unit };
 		found++;
 		if (rest != name)
 			return true;
+		found_key |= j->stats[i].of_key;
 	}
 	*several = found > 1;
 	return found == 1;
@@ -231,21 +235,22 @@ static void add_name(struct strbuf *names, const char *name)
 	strbuf_addf(names, "%s%s", names->len ? ", " : "", name);
 }
 
-/* The metrics that --fail-on accepts: "hitcount, lat, lat.WHAT (WHAT: n, min, ...)" */
-static void add_metrics(const struct row_maker *m, struct strbuf *names)
+void metrics_add(const comparison_array *all, struct strbuf *names)
 {
 	bool any = false;
 
-	for (size_t c = 0; c < m->all->n; c++) {
-		const struct join *j = m->all->v[c].join;
+	for (size_t c = 0; c < all->n; c++) {
+		const struct join *j = all->v[c].join;
 
 		for (size_t i = 0; i < j->n_values; i++)
 			add_name(names, j->values[i].name);
 		for (size_t i = 0; i < j->n_stats; i++) {
-			const char *name = arena_printf(m->arena, "%s.WHAT", j->stats[i].name);
+			struct strbuf name = STRBUF_INIT;
 
-			if (name)
-				add_name(names, name);
+			strbuf_addf(&name, "%s.WHAT", j->stats[i].name);
+			add_name(names, name.s);
+			names->failed |= name.failed;
+			strbuf_release(&name);
 			any = true;
 		}
 	}
@@ -310,7 +315,7 @@ static int make_checks(struct row_maker *m, const struct fail_on *expr)
 	if (!bound) {
 		struct strbuf names = STRBUF_INIT;
 
-		add_metrics(m, &names);
+		metrics_add(m->all, &names);
 		diags_error(
 			m->diags, 0,
 			any_several

@@ -59,10 +59,11 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 {
 	struct table t = TABLE_INIT;
 	struct view view;
-	int err = view_of_value(&view, d, c, v, MAX_ROWS);
+	const struct metric metric = value_metric(c->join, v);
+	int err = view_of_metric(&view, d, c, &metric, MAX_ROWS);
 
 	if (!err) {
-		table_of_value(&t, d, c, v, &view);
+		table_of_metric(&t, d, c, &metric, &view);
 		add_sentence(out, "<h3>", &t.title, "</h3>\n");
 		add_sentence(out, "<p>", &t.verdict, "</p>\n");
 		add_sentence(out, "<p>", &t.note, "</p>\n");

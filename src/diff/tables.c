@@ -99,23 +99,25 @@ static void add_measure_titles(struct table *t, const char *before, const char *
 /* --- values --- */
 
 /* Whether there are several rows and a change; otherwise there is nothing to sum. */
-static bool has_parts(const struct view *view)
+static bool has_parts(const struct view *view, const struct metric *metric)
 {
-	return view->n + view->hidden > 1 && fabs(view->all.measure.delta.min) > 0;
+	return metric->what == MEASURE_VALUE && view->n + view->hidden > 1 &&
+	       fabs(view->all.measure.delta.min) > 0;
 }
 
-static void value_row(struct table *t, const struct comparison *c, size_t v,
-		      const struct view *view, const struct view_row *row)
+static void metric_row(struct table *t, const struct comparison *c, const struct metric *metric,
+		       const struct view *view, const struct view_row *row)
 {
-	bool is_signed = c->join->values[v].is_signed;
+	bool is_value = metric->what == MEASURE_VALUE;
+	bool is_signed = is_value && c->join->values[metric->at].is_signed;
 
 	add_keys(t, c->join, row->row);
 	add_measure(t, &row->measure);
-	if (has_parts(view)) {
+	if (has_parts(view, metric)) {
 		add_part(t, row->share);
 		add_part(t, row->so_far);
 	}
-	if (c->meter.mode != HIST_DIFF_ABSOLUTE) {
+	if (c->meter.mode != HIST_DIFF_ABSOLUTE || !is_value) {
 		add_count(t, row->measure.count[0], is_signed);
 		add_count(t, row->measure.count[1], is_signed);
 	}
@@ -123,28 +125,33 @@ static void value_row(struct table *t, const struct comparison *c, size_t v,
 	table_end_row(t);
 }
 
-void table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c,
-		    size_t v, const struct view *view)
+void table_of_metric(struct table *t, const struct hist_diff *d, const struct comparison *c,
+		     const struct metric *metric, const struct view *view)
 {
 	const char *before = d->labels[0], *after = d->labels[c->meter.after];
+	bool is_value = metric->what == MEASURE_VALUE;
 
-	name_add(&t->title, c->join->values[v].name, c->join->values[v].unit);
+	metric_name_add(&t->title, c->join, metric);
+	name_add(&t->title, "", metric->unit);
 	add_key_names(t, c->join);
-	add_measure_titles(t, before, after, mode_suffixes[c->meter.mode]);
-	if (has_parts(view)) {
+	add_measure_titles(t, before, after, is_value ? mode_suffixes[c->meter.mode] : "");
+	if (has_parts(view, metric)) {
 		t->columns[t->at].hide = 2;
 		table_add(t, "of changes");
 		t->columns[t->at].hide = 1;
 		table_add(t, "so far");
 	}
-	if (c->meter.mode != HIST_DIFF_ABSOLUTE) {
+	if (!is_value) {
+		table_add(t, "n");
+		table_add(t, "n after");
+	} else if (c->meter.mode != HIST_DIFF_ABSOLUTE) {
 		table_add(t, before);
 		table_add(t, after);
 	}
 	table_end_row(t);
-	value_row(t, c, v, view, &view->all);
+	metric_row(t, c, metric, view, &view->all);
 	for (size_t i = 0; i < view->n; i++)
-		value_row(t, c, v, view, &view->rows[i]);
+		metric_row(t, c, metric, view, &view->rows[i]);
 	t->more = view->hidden;
 	summary_add(&t->verdict, d, &view->summary);
 	exemplars_add(&t->note, d, c, view);
@@ -205,6 +212,7 @@ int table_of_stat_rows(struct table *t, const struct hist_diff *d, const struct 
 	struct view view;
 	int err = view_init(&view, c, &metric, &d->options);
 
+	t->more = err ? 0 : view.hidden;
 	if (!err && view.n) {
 		add_key_names(t, c->join);
 		strbuf_addstr(table_cell(t), c->join->stats[stat].name);

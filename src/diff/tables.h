@@ -8,9 +8,9 @@
 
 /* --- tables.c: fill an empty table; 0, -HIST_ENOMEM; release it in any case --- */
 
-/* A value: its name, the row (all) and the rows of its @view, their summary and exemplars. */
-void table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c,
-		    size_t v, const struct view *view);
+/* A metric: its name, the row (all) and the rows of its @view, their summary and exemplars. */
+void table_of_metric(struct table *t, const struct hist_diff *d, const struct comparison *c,
+		     const struct metric *metric, const struct view *view);
 
 /*
  * n, min, ... p99.9 of all rows; the verdict are the sizes of effects. @dists: their distributions,

@@ -65,7 +65,10 @@ enum outcome { OUTCOME_NO, OUTCOME_HOLDS, OUTCOME_UNSURE };
 struct comparison {
 	struct join *join; /* borrowed */
 	struct meter meter;
-	size_t marks[MARKS]; /* number of rows with each mark, excluding the row (all) */
+	bool one_metric;      /* --metric */
+	bool has_metric;      /* whether this histogram has it */
+	struct metric metric; /* which it is */
+	size_t marks[MARKS];  /* number of rows with each mark, excluding the row (all) */
 	struct evidence evidence;
 	ARRAY(const char *) doubts;
 };
@@ -94,6 +97,11 @@ struct verdict {
 	check_array checks;
 	double least_p; /* smallest p for this number of runs; 0: no tests */
 };
+
+/* Find the value or statistic with this name; false: unknown, or ambiguous (@several). */
+bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several);
+/* Append the metrics that have a name: "hitcount, lat, lat.WHAT (WHAT: n, min, ...)" */
+void metrics_add(const comparison_array *all, struct strbuf *names);
 
 /* Create the checks for every --fail-on and its rows. 0, -HIST_EINVAL, -HIST_ENOMEM */
 int checks_make(check_array *checks, const comparison_array *all, const struct fail_ons *exprs,

@@ -206,15 +206,19 @@ int view_test(struct view *view, const struct comparison *c, const struct metric
 	return err;
 }
 
-int view_of_value(struct view *view, const struct hist_diff *d, const struct comparison *c,
-		  size_t v, size_t max_rows)
+struct metric value_metric(const struct join *j, size_t v)
 {
-	const struct metric metric = { MEASURE_VALUE, v, NULL };
+	return (struct metric){ MEASURE_VALUE, v, j->values[v].unit };
+}
+
+int view_of_metric(struct view *view, const struct hist_diff *d, const struct comparison *c,
+		   const struct metric *metric, size_t max_rows)
+{
 	struct hist_diff_options options = d->options;
 
 	if (max_rows && (!options.top || options.top > max_rows))
 		options.top = max_rows;
-	return view_init(view, c, &metric, &options);
+	return view_init(view, c, metric, &options);
 }
 
 void view_release(struct view *view)

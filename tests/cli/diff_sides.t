@@ -140,6 +140,111 @@ stdout_has '^±: the 50% confidence interval of the median of 2 runs; ~: these i
 stdout_has '^noise: .*with 4 runs on each side runs are compared$'
 status_is 0
 
+# results that differ only in the hits of rows, in seconds and a value: 4 on each side
+python=$(command -v python3)
+# many SIDE FACTOR: $tmp/SIDE-N.json, in which the hits and values of x are FACTOR times as many; FACTOR 0: no x
+many()
+{
+	"$python" - "$tmp" "$1" "$2" <<'END'
+import json, random, sys
+tmp, side, factor = sys.argv[1], sys.argv[2], float(sys.argv[3])
+random.seed(side)
+lines = [json.loads(l) for l in open(tmp + "/model.json")]
+for i in range(4):
+    hits = {f"task-{t}": 1000 + random.randrange(-100, 100) for t in range(40)}
+    hits["x"] = int((1000 + random.randrange(-20, 20)) * factor)
+    with open(f"{tmp}/{side}-{i}.json", "w") as out:
+        for line in lines:
+            line["data"] = [{"key": {"prev_comm": k}, "val": {"hitcount": n}} for k, n in hits.items() if n]
+            line["totals"] = {"hits": sum(hits.values()), "entries": len(line["data"]), "dropped": 0}
+            out.write(json.dumps(line) + "\n")
+END
+}
+
+it '4 runs against 4 decide, also of three histograms with the same numbers'
+[ -n "$python" ] || skip 'no python3'
+if [ -n "$python" ]; then
+	set -- -R 'hist:keys=prev_comm'
+	"$HIST" report -q -i trace.dat-samples/switch.dat -e sched_switch "$@" -R 'hist:keys=prev_comm if prev_pid > 0' \
+		-R 'hist:keys=prev_comm if prev_pid > 1' --format json -o "$tmp/model.json"
+	many old 1
+	many new 1.5
+	many none 0
+	hist diff -q --before "$tmp"/old-?.json --after "$tmp"/new-?.json
+	status_is 1
+	stdout_has '^p: of the 70 ways to divide the 8 runs into two sides, .* 126 numbers .*; at least 0.0286;'
+	stdout_has '^changed: hitcount of x .*p=0.029\)$'
+	holds test "$(grep -c '^41 rows: 1 changed, 0 only before, 0 only after' "$tmp.out")" = 3
+	stdout_has '^x .* !$'
+	stdout_lacks '^task-1 '
+	hist diff -q --fail-on 'x:hitcount>+20%' --before "$tmp"/old-?.json --after "$tmp"/new-?.json
+	status_is 1
+	holds test "$(grep -c 'holds: hitcount of x .*p=0.0286, with the other tests 0.0286' "$tmp.out")" = 3
+	hist diff -q --fail-on 'x:hitcount>+20%' --format json --before "$tmp"/old-?.json --after "$tmp"/new-?.json
+	holds test "$(tail -n 1 "$tmp.out" | grep -o '"p_holm":[0-9.]*' | sort | uniq -c | sed 's/^ *//')" = '3 "p_holm":0.02857142857142857'
+	# the same side
+	hist diff -q --before "$tmp"/old-[01].json "$tmp"/new-[01].json --after "$tmp"/old-[23].json "$tmp"/new-[23].json
+	status_is 0
+	# too few
+	hist diff -q --before "$tmp"/old-[012].json --after "$tmp"/new-[012].json
+	stdout_has '^noise: .*; with 4 runs on each side runs are compared$'
+	hist diff -q --alpha 0.01 --before "$tmp"/old-?.json --after "$tmp"/new-?.json
+	stdout_has '^noise: .*; with 5 runs on each side runs are compared$'
+fi
+
+it 'a row is new or gone, not infinite'
+if [ -n "$python" ]; then
+	hist diff -q --before "$tmp"/none-?.json --after "$tmp"/new-?.json
+	status_is 1
+	stdout_has '^x .* new +0.029 .* \+$'
+	hist diff -q --before "$tmp"/old-?.json --after "$tmp"/none-?.json
+	stdout_has '^x .* gone +0.029 .* -$'
+	stdout_lacks 'inf'
+fi
+
+it 'text has 20 rows of a table, or as many as asked for'
+if [ -n "$python" ]; then
+	for options in 20: 3:--top=3 41:--all; do
+		# shellcheck disable=SC2086 # none or one
+		hist diff -q --alpha 1 ${options#*:} --before "$tmp/old-0.json" --after "$tmp/new-1.json"
+		rows=$(awk '/^hitcount:/ { n++ } n == 1 && /^(task-|x)/ { rows++ } END { print rows }' "$tmp.out")
+		holds test "$rows" = "${options%%:*}"
+	done
+fi
+
+it '--metric: one table, at most 40 lines, a verdict about this number'
+if [ -n "$python" ]; then
+	hist diff -q --metric hitcount --alpha 1 --format markdown --before "$tmp"/old-?.json --after "$tmp"/new-?.json
+	status_is 1
+	holds test "$(grep -c '^| x' "$tmp.out")" = 3
+	holds test "$(wc -l <"$tmp.out")" -le 60
+	for file in old-0 old-1 old-2 old-3 new-0 new-1 new-2 new-3; do
+		head -n 1 "$tmp/$file.json" >"$tmp/one-$file.json"
+	done
+	for format in text markdown; do
+		hist diff -q --metric hitcount --alpha 1 --format $format --before "$tmp"/one-old-?.json --after "$tmp"/one-new-?.json
+		status_is 1
+		stdout_has '(^|\| )x .*\+'
+		holds test "$(wc -l <"$tmp.out")" -le 40
+	done
+fi
+cat >"$tmp/latency" <<'END'
+echo 'lat u64 us; char comm[16]' >> synthetic_events
+echo 'hist:keys=pid:ts0=common_timestamp.usecs' >> events/sched/sched_waking/trigger
+echo 'hist:keys=next_pid:l=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).lat($l,next_comm)' >> events/sched/sched_switch/trigger
+echo 'hist:keys=comm:vals=us:worst=us:onmax($worst).save(us)' >> events/synthetic/lat/trigger
+END
+hist report -q -i trace.dat-samples/wakeup.dat "$tmp/latency" --show lat --stats --format json -o "$tmp/all.json"
+hist diff -q --metric p50 --all "$tmp/all.json" "$tmp/all.json"
+status_is 0
+stdout_has '^us.p50( \(us\))?:$'
+stdout_has '^comm +before +after +delta +delta% +p +n +n after'
+stdout_has '^# 1 run before, 1 run after$'
+stdout_lacks 'Distribution|quantile shift|^hitcount|worst.p50'
+hist diff -q --metric p95 "$tmp/all.json" "$tmp/all.json"
+status_is 2
+stderr_has "--metric p95: there is no such number, only hitcount, us, us.WHAT, worst.WHAT \(WHAT: n, min, .*\); save results with --stats"
+
 # --- budgets ---
 
 it 'a limit without a sign applies to the value after'
