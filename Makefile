@@ -298,7 +298,7 @@ demo: all
 # The pictures of README, from the samples.
 pictures: all
 	$(Q).ci/deps browser
-	$(Q).ci/pictures $(PROGRAM) pictures
+	$(Q).ci/pictures $(abspath $(PROGRAM)) pictures
 
 man_pages := $(wildcard man/*.[1357])
 headers := $(wildcard src/hist.h src/hist-*.h plugins/hist-plugin.h)

@@ -348,6 +348,11 @@ void hist_open_intervals(struct hist *h)
 	h->tracing->machine.open_intervals = true;
 }
 
+void hist_page_question(struct hist *h, const char *question)
+{
+	h->question = question;
+}
+
 void hist_close(struct hist *h)
 {
 	if (!h)

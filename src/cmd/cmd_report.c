@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "hist-script.h"
+
+enum { PAGE_EXEMPLARS = 8 };
 
 struct report {
 	struct cmd_args a;
@@ -59,6 +62,12 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
+/* Whether the output is a page that answers a question. */
+static bool is_answer(const struct report *r)
+{
+	return r->a.script.question && r->a.run.format && !strcmp(r->a.run.format, "html");
+}
+
 static int replay(struct report *r)
 {
 	struct cmd_args *a = &r->a;
@@ -71,6 +80,8 @@ static int replay(struct report *r)
 		diags_add(a->diags, DIAG_NOTE, "--unlimited: counting without the kernel's limits");
 	if (a->run.save_events)
 		err = cmd_output_check_file(a->run.save_events, a->diags);
+	if (is_answer(r))
+		hist_page_question(a->h, a->script.question);
 	if (!err && a->to.path && a->run.save_events)
 		err = out_places_differ(a->to.path, a->run.save_events, a->diags);
 	err = err ?: cmd_open_output(a);
@@ -135,6 +146,11 @@ static int report_prepare(void *args)
 	const char *format = r->a.run.format;
 	int err = check_rows(&r->a.run, r->a.diags);
 
+	/* a page answers with quantiles and the worst ones, without being asked */
+	if (is_answer(r)) {
+		r->a.run.stats = true;
+		r->a.run.exemplars = r->a.run.exemplars ?: PAGE_EXEMPLARS;
+	}
 	if (!err && r->a.run.exemplars && format && !prints_exemplars(format))
 		diags_add(
 			r->a.diags, DIAG_NOTE,

@@ -204,6 +204,7 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 	struct span text = { piece->text, piece->len };
 	const bool live = cs->live || in->options.strict_kernel;
 	const struct recipe_text recipe = { piece->name, text, live ? RECIPE_LIVE : RECIPE_ANSWER };
+	struct span question;
 	bool recording = hist_recognises(text.s, text.n);
 	struct strbuf sb = STRBUF_INIT;
 	struct stat st;
@@ -224,6 +225,13 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 			diags, -HIST_EINVAL,
 			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
 			piece->name);
+	question = recipe_question(text);
+	if (question.n && question.s[question.n - 1] == '?') {
+		cs->questions++;
+		cs->question = arena_strndup(&in->arena, question.s, question.n);
+		if (!cs->question)
+			return HIST_NOMEM;
+	}
 	if (live && recipe_lacks_live(text))
 		return diags_error(diags, -HIST_EREJECTED,
 				   "%s has no form for kernels, which have no derived events",
@@ -266,7 +274,12 @@ int cmd_script_load(struct cmd_script *cs, struct diags *diags)
 			return err;
 		if (piece->text)
 			cs->pieces.v[n++] = *piece;
+		if (!cs->questions && (piece->key == CMD_SCRIPT_BY || piece->key == CMD_SCRIPT_SQL))
+			cs->question = "";
 	}
+	/* two recipes are not one question */
+	if (cs->questions > 1)
+		cs->question = "";
 	cs->pieces.n = n;
 	return recipe_defines_check(&cs->defines, diags);
 }

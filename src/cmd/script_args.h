@@ -33,11 +33,14 @@ struct cmd_script {
 	struct cmd_input *input; /* set to the arguments that turn out to be recordings */
 	ARRAY(struct cmd_script_piece) pieces;
 	recipe_defines defines;
-	bool event;         /* after -e or --sql, so -R, -f and --by may follow */
-	bool recipe;        /* after a script, so --by may follow */
-	bool sql;           /* after --sql, so --on and --do may follow */
-	bool live;          /* recipes have the form that kernels can run */
-	bool only_triggers; /* hist events: -e enables nothing */
+	/* that of the only recipe; "": several, --by or --sql; NULL: none of them */
+	const char *question;
+	unsigned int questions; /* number of recipes */
+	bool event;             /* after -e or --sql, so -R, -f and --by may follow */
+	bool recipe;            /* after a script, so --by may follow */
+	bool sql;               /* after --sql, so --on and --do may follow */
+	bool live;              /* recipes have the form that kernels can run */
+	bool only_triggers;     /* hist events: -e enables nothing */
 	/*
 	 * hist record: called after each piece that was added to the script, and with NULL after
 	 * what --sql shows; -e enables nothing, and -f filters nothing.

@@ -8,7 +8,13 @@
 
 #include "diff/tables.h"
 
-enum { MAX_ROWS = 500, MAX_CHECKS = 200, MAX_FRAMES = 1500, MAX_BARS = 60 };
+enum {
+	MAX_ROWS = 500,
+	MAX_CHECKS = 200,
+	MAX_FRAMES = 1500,
+	MAX_BARS = SCALE_MAX,
+	MAX_ROW_BARS = 20
+};
 
 /* Append text of a recording, if there is any, and forget it. */
 static void add_sentence(struct strbuf *out, const char *before, struct strbuf *text,
@@ -25,10 +31,20 @@ static void add_sentence(struct strbuf *out, const char *before, struct strbuf *
 
 /* --- values --- */
 
+/* Which colour is which side. */
+static void add_sides(struct strbuf *out, const struct hist_diff *d, const struct comparison *c)
+{
+	strbuf_addstr(out, "<p class=\"note\"><span class=\"side-a\">\u25a0</span> ");
+	markup_str(out, d->labels[0]);
+	strbuf_addstr(out, " <span class=\"side-b\">\u25a0</span> ");
+	markup_str(out, d->labels[c->meter.after]);
+	strbuf_addstr(out, "</p>\n");
+}
+
 /* Append the displayed rows, before and after side by side. */
 static int add_bars(struct strbuf *out, const struct comparison *c, const struct view *view)
 {
-	size_t n = min_t(size_t, view->n, MAX_BARS);
+	size_t n = min_t(size_t, view->n, MAX_ROW_BARS);
 	struct chart_bar *bars = calloc(n + 1, sizeof(*bars));
 	struct arena texts = ARENA_INIT;
 	int err;
@@ -47,7 +63,7 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 						     fmax(m->side[1].min, 0) } };
 	}
 	if (n)
-		chart_draw(out, &(struct chart){ .bars = bars, .n = n, .both = true });
+		chart_draw_rows(out, &(struct chart){ .bars = bars, .n = n, .both = true });
 	err = texts.failed ? HIST_NOMEM : 0;
 	arena_release(&texts);
 	free(bars);
@@ -68,14 +84,8 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 		add_sentence(out, "<p>", &t.verdict, "</p>\n");
 		add_sentence(out, "<p>", &t.note, "</p>\n");
 		if (!join_has_stack(c->join)) {
+			add_sides(out, d, c);
 			err = add_bars(out, c, &view);
-			/* which colour is which side */
-			strbuf_addstr(out,
-				      "<p class=\"note\"><span class=\"side-a\">\u25a0</span> ");
-			markup_str(out, d->labels[0]);
-			strbuf_addstr(out, " <span class=\"side-b\">\u25a0</span> ");
-			markup_str(out, d->labels[c->meter.after]);
-			strbuf_addstr(out, "</p>\n");
 		}
 		table_html(&t, "rows", "rows", out);
 		if (t.more)
@@ -93,12 +103,29 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 
 /* --- distributions --- */
 
-/* Make as many bars as fit, each with the same number of parts. 0, -HIST_ENOMEM */
-static int make_bars(const struct dists *d, struct chart_bar *bars, size_t *n_bars,
-		     struct arena *texts)
+static double number_of(const struct dists *d, u64 v)
+{
+	return d->side[0].is_signed ? (double)(s64)v : (double)v;
+}
+
+/* Whether there are ranges that are wider than the error of a quantile. */
+static bool has_ranges(const struct dists *d)
+{
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < d->side[side].parts.n; i++) {
+			const struct dist_part *part = &d->side[side].parts.v[i];
+
+			if (number_of(d, part->max) - number_of(d, part->min) >
+			    1 + fabs(number_of(d, part->max)) / 16)
+				return true;
+		}
+	return false;
+}
+
+/* A bar for each range of both sides, as many as fit. 0, -HIST_ENOMEM */
+static int make_range_bars(const struct dists *d, struct chart_bar *bars, size_t *n_bars)
 {
 	struct dist all = DIST_INIT(d->side[0].is_signed);
-	bool is_signed = d->side[0].is_signed;
 	int err = 0;
 	size_t n;
 
@@ -110,42 +137,75 @@ static int make_bars(const struct dists *d, struct chart_bar *bars, size_t *n_ba
 	n = min_t(size_t, all.parts.n, MAX_BARS);
 	for (size_t i = 0; i < all.parts.n; i++) {
 		struct chart_bar *bar = &bars[i * n / all.parts.n];
-		u64 min = all.parts.v[i].min, max = all.parts.v[i].max;
-		const char *label;
 
-		if (!bar->label.s)
-			bar->min = is_signed ? (double)(s64)min : (double)min;
-		bar->max = is_signed ? (double)(s64)max : (double)max;
-		label = bar->min == bar->max
-				? arena_printf(texts, "%.15g", bar->min)
-				: arena_printf(texts, "%.15g..%.15g", bar->min, bar->max);
-		bar->label = span_of(label ? label : "");
+		if (!bar->tick)
+			bar->min = number_of(d, all.parts.v[i].min);
+		bar->max = number_of(d, all.parts.v[i].max);
+		bar->tick = true;
 	}
 	dist_release(&all);
 	*n_bars = n;
-	return err || texts->failed ? HIST_NOMEM : 0;
+	return err;
 }
 
-static int add_distribution(struct strbuf *out, const struct dists *d)
+/* Bars with round edges. */
+static void make_bars(const struct dists *d, struct chart_bar *bars, size_t *n_bars)
+{
+	double min = INFINITY, max = -INFINITY;
+	struct scale scale;
+
+	for (int side = 0; side < 2; side++) {
+		const struct dist *of = &d->side[side];
+
+		min = fmin(min, number_of(d, of->parts.v[0].min));
+		max = fmax(max, number_of(d, of->parts.v[of->parts.n - 1].max));
+	}
+	scale_init(&scale, min, max);
+	for (size_t i = 0; i < scale.n; i++)
+		bars[i] = (struct chart_bar){ .min = scale.edges[i],
+					      .max = scale.edges[i + 1] - 1,
+					      .tick = scale.round[i] };
+	*n_bars = scale.n;
+}
+
+static int label_bars(struct chart_bar *bars, size_t n, const char *unit, struct arena *texts)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct strbuf sb = STRBUF_INIT;
+		const char *label;
+
+		people_add(&sb, bars[i].min, unit);
+		if (bars[i].max > bars[i].min) {
+			strbuf_addstr(&sb, " to ");
+			people_add(&sb, bars[i].max, unit);
+		}
+		label = arena_take(texts, &sb);
+		if (!label)
+			return HIST_NOMEM;
+		bars[i].label = span_of(label);
+	}
+	return 0;
+}
+
+static int add_distribution(struct strbuf *out, const struct diff_stat *of, const struct dists *d)
 {
 	static const enum measure_what marked[] = { MEASURE_P50, MEASURE_P90, MEASURE_P99 };
 	struct chart_bar *bars = calloc(MAX_BARS, sizeof(*bars));
 	struct chart_mark marks[ARRAY_SIZE(marked)];
 	struct arena texts = ARENA_INIT;
 	size_t n = 0;
-	int err;
-	bool is_signed;
+	int err = bars ? 0 : HIST_NOMEM;
 
-	if (!bars)
-		return HIST_NOMEM;
-	err = make_bars(d, bars, &n, &texts);
-	is_signed = d->side[0].is_signed;
-	for (int side = 0; side < 2; side++)
+	if (!err && has_ranges(d))
+		err = make_range_bars(d, bars, &n);
+	else if (!err)
+		make_bars(d, bars, &n);
+	err = err ?: label_bars(bars, n, of->unit, &texts);
+	for (int side = 0; side < 2 && !err; side++)
 		for (size_t i = 0, at = 0; i < d->side[side].parts.n; i++) {
 			const struct dist_part *part = &d->side[side].parts.v[i];
-			double min = is_signed ? (double)(s64)part->min : (double)part->min;
 
-			while (at + 1 < n && min > bars[at].max)
+			while (at + 1 < n && number_of(d, part->min) > bars[at].max)
 				at++;
 			/* relative to its side, because the longer run would be higher otherwise */
 			bars[at].n[side] += (double)part->n / (double)d->side[side].n * 100;
@@ -153,33 +213,44 @@ static int add_distribution(struct strbuf *out, const struct dists *d)
 	for (size_t i = 0; i < ARRAY_SIZE(marked); i++) {
 		marks[i].name = measure_name(marked[i]);
 		for (int side = 0; side < 2; side++)
-			marks[i].at[side] =
-				dist_quantile(&d->side[side], measure_permille(marked[i])).max;
+			marks[i].at[side] = number_of(
+				d, dist_quantile(&d->side[side], measure_permille(marked[i])).max);
 	}
-	if (n > 1)
-		chart_draw(out, &(struct chart){ bars, n, marks, ARRAY_SIZE(marks), true });
-	strbuf_addstr(out, "<p class=\"note\">Per cent of the samples before and after; "
-			   "\u2032 marks quantiles after.</p>\n");
+	if (n > 1 && !err) {
+		chart_draw(out, &(struct chart){ .bars = bars,
+						 .n = n,
+						 .marks = marks,
+						 .n_marks = ARRAY_SIZE(marks),
+						 .both = true,
+						 .unit = of->unit,
+						 .y = "per cent of the samples",
+						 .what = of->name });
+		strbuf_addstr(out, "<p class=\"note\">Lines are quantiles: solid before, dashed "
+				   "after.</p>\n");
+	}
 	arena_release(&texts);
 	free(bars);
 	return err;
 }
 
-static int print_stat(const struct comparison *c, size_t stat, struct strbuf *out)
+static int print_stat(const struct hist_diff *d, const struct comparison *c, size_t stat,
+		      struct strbuf *out)
 {
 	struct table t = TABLE_INIT;
-	struct dists d;
-	int err = table_of_stat(&t, c, stat, &d);
+	struct dists dists;
+	int err = table_of_stat(&t, c, stat, &dists);
 
 	if (!err) {
 		add_sentence(out, "<h3>", &t.title, "</h3>\n");
 		add_sentence(out, "<p>", &t.verdict, "</p>\n");
-		if (d.side[0].n && d.side[1].n)
-			err = add_distribution(out, &d);
+		if (dists.side[0].n && dists.side[1].n) {
+			add_sides(out, d, c);
+			err = add_distribution(out, &c->join->stats[stat], &dists);
+		}
 		table_html(&t, "stats", "stats", out);
 	}
 	table_release(&t);
-	dists_release(&d);
+	dists_release(&dists);
 	return err;
 }
 
@@ -253,7 +324,7 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 		for (size_t v = 0; v < c->join->n_values && !err; v++)
 			err = print_value(d, c, v, &p->buf);
 		for (size_t s = 0; s < c->join->n_stats && !err; s++)
-			err = c->join->stats[s].repeats ? 0 : print_stat(c, s, &p->buf);
+			err = c->join->stats[s].repeats ? 0 : print_stat(d, c, s, &p->buf);
 	}
 	strbuf_addstr(&p->buf, "</section>\n");
 	printer_flush(p);
@@ -292,17 +363,21 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 static int print_html(const struct hist_diff *d, struct printer *p)
 {
 	struct strbuf title = STRBUF_INIT;
+	struct page_head head;
 	int err = 0;
 
 	strbuf_addf(&title, "hist diff: %s", verdict_name(d->verdict.is));
-	page_begin(&p->buf, &(struct page_head){ title.s, d->options.command, d->messages });
-	p->buf.failed |= title.failed;
-	strbuf_release(&title);
+	head = (struct page_head){ .title = title.s,
+				   .command = d->options.command,
+				   .messages = d->messages };
+	page_begin(&p->buf, &head);
 	if (d->verdict.checks.n)
 		print_checks(d, &p->buf);
 	for (size_t i = 0; i < d->all.n && !err; i++)
 		err = print_comparison(d, &d->all.v[i], p);
-	page_end(&p->buf);
+	page_end(&head, &p->buf);
+	p->buf.failed |= title.failed;
+	strbuf_release(&title);
 	return err;
 }
 

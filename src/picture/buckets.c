@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Adds up the hits of a histogram by one key, in total and for each slice of time; all other keys
- * are summed over.
+ * Adds up the hits, or another value, of a histogram by one key, in total and for each slice of
+ * time; all other keys are summed over.
  *
  * The key is the last range, such as a latency in buckets; otherwise the last number, rather a
  * quantity than a CPU or a pid; otherwise the first key.
@@ -26,7 +26,7 @@ static int rank_of(const struct result_column *column)
 	return column->type == RESULT_RANGE ? 3 : 2;
 }
 
-static size_t choose_key(const struct pic_group *group)
+size_t buckets_key(const struct pic_group *group)
 {
 	size_t best = 0;
 
@@ -87,7 +87,8 @@ static int add_up(struct buckets *b, const struct keyed_row *keyed, size_t n)
 			err = array_push(&b->v, next);
 		if (err)
 			break;
-		b->v.v[b->v.n - 1].n += (double)row->cells[group->r->n_keys].num;
+		b->v.v[b->v.n - 1].n +=
+			cell_number(&group->r->columns[b->value], &row->cells[b->value]);
 		b->of_row[keyed[i].row] = b->v.n - 1;
 	}
 	return err;
@@ -116,13 +117,13 @@ static int sort_by_size(struct buckets *b)
 	return 0;
 }
 
-int buckets_init(struct buckets *b, const struct pic_group *group)
+int buckets_init(struct buckets *b, const struct pic_group *group, size_t value)
 {
 	size_t n = group->rows.n;
 	struct keyed_row *keyed = calloc(n + 1, sizeof(*keyed));
 	int err;
 
-	*b = (struct buckets){ .group = group, .key = choose_key(group) };
+	*b = (struct buckets){ .group = group, .key = buckets_key(group), .value = value };
 	b->of_row = calloc(n + 1, sizeof(*b->of_row));
 	if (!keyed || !b->of_row) {
 		free(keyed);

@@ -9,35 +9,104 @@ static void gather_result(const struct format *format, const struct result *r,
 {
 	struct gather *g = *options->state;
 
-	(void)format;
 	if (!g)
 		*options->state = g = calloc(1, sizeof(*g));
+	if (g && (format == &format_html || format == &format_svg))
+		g->max_rows = GATHER_PAGE_ROWS;
 	p->err = g ? gather_add(g, r, options) : HIST_NOMEM;
 }
 
 /* --- html --- */
 
+/* The question; otherwise the event and the keys. */
+static void add_title(struct strbuf *out, const struct gather *g,
+		      const struct format_options *options)
+{
+	if (options->title && *options->title) {
+		strbuf_addstr(out, options->title);
+		return;
+	}
+	if (!g || !g->groups.n)
+		strbuf_addstr(out, "hist report");
+	for (size_t i = 0; g && i < g->groups.n && i < 3; i++) {
+		if (i && !strcmp(g->groups.v[i]->r->event, g->groups.v[i - 1]->r->event))
+			continue;
+		strbuf_addf(out, "%s%s by ", i ? "; " : "", g->groups.v[i]->r->event);
+		keys_add(out, g->groups.v[i]);
+	}
+}
+
+/* The recordings, the machine, and when it was. */
+static void add_subtitle(struct strbuf *out, const struct gather *g)
+{
+	const struct pic_group *first = g->groups.v[0];
+	const struct result_info *info = first->r->info;
+	const struct pic_slice all = group_whole(first);
+
+	for (size_t i = 0; i < info->n_files && i < 4; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", info->files[i]);
+	if (info->n_files > 4)
+		strbuf_addf(out, " and %zu more", info->n_files - 4);
+	if (info->uname)
+		strbuf_addf(out, "%s%s", out->len ? " \u00b7 " : "", info->uname);
+	strbuf_addstr(out, out->len ? " \u00b7 " : "");
+	if (info->clock_counts)
+		strbuf_addf(out, "%llu ticks", (unsigned long long)(all.to - all.from));
+	else
+		people_add(out, (double)(all.to - all.from), "ns");
+	strbuf_addstr(out, " from ");
+	time_add(out, first, all.from);
+	strbuf_addf(out, " of the clock %s, which is time 0 here", info->clock);
+}
+
+static bool is_same_event(const struct pic_group *a, const struct pic_group *b)
+{
+	return !strcmp(a->r->event, b->r->event) &&
+	       !strcmp(a->r->instance ?: "", b->r->instance ?: "");
+}
+
+static int draw_sections(const struct gather *g, const struct diags *messages, struct printer *p)
+{
+	int err = 0;
+
+	for (size_t i = 0, next; i < g->groups.n && !err; i = next) {
+		next = i + 1;
+		while (next < g->groups.n && is_same_event(g->groups.v[i], g->groups.v[next]))
+			next++;
+		err = page_section(&(struct page_section){ .groups = g->groups.v + i,
+							   .n = next - i,
+							   .first = i,
+							   .titled = i || next < g->groups.n,
+							   .messages = messages },
+				   p);
+	}
+	return err;
+}
+
 static void draw_page(const struct gather *g, const struct format_options *options,
 		      struct printer *p)
 {
-	struct strbuf title = STRBUF_INIT;
+	struct strbuf title = STRBUF_INIT, subtitle = STRBUF_INIT;
+	struct page_head head;
 	int err = 0;
 
-	strbuf_addstr(&title, "hist report");
-	for (size_t i = 0; g && i < g->groups.n && i < 3; i++)
-		if (!i || strcmp(g->groups.v[i]->r->event, g->groups.v[i - 1]->r->event) != 0)
-			strbuf_addf(&title, "%s %s", i ? "," : " of", g->groups.v[i]->r->event);
-	page_begin(&p->buf, &(struct page_head){ title.s, options->command, options->messages });
-	p->buf.failed |= title.failed;
-	strbuf_release(&title);
-	for (size_t i = 0; g && i < g->groups.n && !err; i++)
-		err = page_group(g->groups.v[i], options->messages, p);
-	if (!g || !g->groups.n)
+	add_title(&title, g, options);
+	if (g && g->groups.n)
+		add_subtitle(&subtitle, g);
+	head = (struct page_head){ title.s ?: "", subtitle.len ? subtitle.s : NULL,
+				   options->command, options->messages };
+	page_begin(&p->buf, &head);
+	if (g && g->groups.n)
+		err = draw_sections(g, options->messages, p);
+	else
 		strbuf_addstr(&p->buf, "<p>There are no histograms.</p>\n");
 	if (g && g->groups.n)
 		strbuf_addf(&p->buf, "<p class=\"note\">Written by hist %s.</p>\n",
 			    g->groups.v[0]->r->info->version);
-	page_end(&p->buf);
+	page_end(&head, &p->buf);
+	p->buf.failed |= title.failed || subtitle.failed;
+	strbuf_release(&title);
+	strbuf_release(&subtitle);
 	if (err && !p->err)
 		p->err = err;
 }

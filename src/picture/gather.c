@@ -3,7 +3,8 @@
  * Collects copies of results, which are valid only during the call; slices of one histogram are
  * collected in one group.
  *
- * Memory grows with the rows. At most GATHER_MAX_ROWS are stored; further rows are counted.
+ * Memory grows with the rows. Their number is limited: those with the largest value are stored, the
+ * others are counted.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,20 @@
 #include "result/store.h"
 
 /* --- a new group --- */
+
+/* The statistic of the sort value; otherwise the first one with a unit, otherwise the first one. */
+static size_t choose_stat(const struct pic_group *group, const struct result *r)
+{
+	size_t best = 0;
+
+	for (size_t i = r->n_stats; i-- > 0;) {
+		if (r->stats[i].unit)
+			best = i;
+		if (!strcmp(r->stats[i].name, r->columns[group->sort_value].name))
+			return i;
+	}
+	return best;
+}
 
 static struct pic_group *new_group(struct gather *g, const struct result *r)
 {
@@ -27,6 +42,7 @@ static struct pic_group *new_group(struct gather *g, const struct result *r)
 	group->by_value = by_value;
 	if (r->exemplars)
 		group->exemplars = exemplar_row_in(&g->arena, r->exemplars->max);
+	group->main_stat = choose_stat(group, r);
 	return group->s && !g->arena.failed ? group : NULL;
 }
 
@@ -84,6 +100,28 @@ static int keep_frames(struct gather *g, struct pic_cell *to, const struct resul
 	return 0;
 }
 
+/* The quantiles of a row, of the main statistic. */
+static int keep_quantiles(const struct pic_group *group, const struct result *r,
+			  const struct result_row *row, struct pic_row *to)
+{
+	enum { P50 = 0, P99 = 2 }; /* of stat_quantiles */
+	const struct sketch *sketch;
+	struct stat_summary s;
+	int err;
+
+	to->p50 = to->p99 = to->most = (double)NAN;
+	if (group->sliced || group->main_stat >= r->n_row_stats || !row->sketches)
+		return 0;
+	sketch = row->sketches[group->main_stat];
+	if (!sketch || !sketch->n)
+		return 0;
+	err = stat_summarise(sketch, NULL, &s);
+	to->p50 = stat_number(&s, s.quantiles[P50].min);
+	to->p99 = stat_number(&s, s.quantiles[P99].min);
+	to->most = stat_number(&s, s.max.min);
+	return err;
+}
+
 static int keep_row(struct gather *g, struct pic_group *group, const struct result *r,
 		    const struct result_row *row, struct strbuf *text)
 {
@@ -108,44 +146,126 @@ static int keep_row(struct gather *g, struct pic_group *group, const struct resu
 			err = HIST_NOMEM;
 	}
 	err = err ?: keep_exemplars(g, row->exemplars, &to.exemplars);
+	err = err ?: keep_quantiles(group, r, row, &to);
 	return err ? err : array_push(&group->rows, to);
+}
+
+/*
+ * The least value of the rows that are stored if there is room for @room; *ties: how many of those
+ * with exactly this value.
+ */
+static int find_least(const struct pic_group *group, const struct result *r, size_t room,
+		      double *least, size_t *ties)
+{
+	const size_t sort = group->sort_value;
+	struct rank *ranks = calloc(r->n_rows + 1, sizeof(*ranks));
+	struct result_row row;
+
+	if (!ranks)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < r->n_rows; i++) {
+		r->row(r, i, &row);
+		ranks[i] = (struct rank){ r->columns[sort].is_signed
+						  ? (double)(s64)row.cells[sort].num
+						  : (double)row.cells[sort].num,
+					  i };
+	}
+	rank_sort(ranks, r->n_rows);
+	*least = room ? ranks[room - 1].by : INFINITY;
+	for (*ties = 0; *ties < room && ranks[room - 1 - *ties].by <= *least;)
+		++*ties;
+	free(ranks);
+	return 0;
 }
 
 static int keep_rows(struct gather *g, struct pic_group *group, const struct result *r)
 {
+	const size_t room = (g->max_rows ?: GATHER_MAX_ROWS) - g->n_rows;
 	struct strbuf text = STRBUF_INIT;
+	size_t ties = r->n_rows;
 	struct result_row row;
+	double least = -INFINITY;
 	int err = 0;
 
+	if (r->n_rows > room)
+		err = find_least(group, r, room, &least, &ties);
 	for (size_t i = 0; i < r->n_rows && !err; i++) {
-		if (g->n_rows == GATHER_MAX_ROWS) {
-			group->left_out += r->n_rows - i;
-			break;
-		}
-		g->n_rows++;
+		const struct result_cell *cell;
+		double v;
+
 		r->row(r, i, &row);
+		cell = &row.cells[group->sort_value];
+		v = r->columns[group->sort_value].is_signed ? (double)(s64)cell->num
+							    : (double)cell->num;
+		if (v < least || (v == least && !ties)) {
+			group->left_out++;
+			continue;
+		}
+		ties -= v == least;
+		g->n_rows++;
 		err = keep_row(g, group, r, &row, &text);
 	}
 	strbuf_release(&text);
 	return err;
 }
 
-/* Store statistics; of ranges the upper ends, with the least lower end and their mean. */
+/* --- statistics --- */
+
+/* Rounded to 6 bits: all values below 64 are exact. */
+static u64 rounded(u64 v)
+{
+	unsigned int bits = v ? 64 - (unsigned int)__builtin_clzll(v) : 0;
+
+	return bits > 6 ? v >> (bits - 6) << (bits - 6) : v;
+}
+
+static int keep_dots(struct pic_stat *stat, const struct sketch *from, size_t slice)
+{
+	struct sketch_count *values = NULL;
+	size_t n = 0;
+	int err = sketch_values(from, &values, &n);
+
+	for (size_t i = 0; i < n && !err; i++) {
+		const struct pic_dot dot = { slice,
+					     from->is_signed ? values[i].value
+							     : rounded(values[i].value),
+					     values[i].n };
+		struct pic_dot *last = stat->dots.n ? &stat->dots.v[stat->dots.n - 1] : NULL;
+
+		if (last && last->slice == slice && last->value == dot.value)
+			last->n += dot.n;
+		else
+			err = array_push(&stat->dots, dot);
+	}
+	free(values);
+	return err;
+}
+
+/* Add up statistics over slices. */
 static int keep_stats(struct pic_group *group, const struct result *r)
 {
-	struct stat_summary s;
 	int err = 0;
 
 	for (size_t i = 0; i < r->n_stats && !err; i++) {
 		const struct result_stat *from = &r->stats[i];
+		struct pic_stat *stat;
 
-		err = stat_summarise(from->all_max ?: from->all, NULL, &s);
-		if (from->all_max) {
-			s.min.min = from->all->min;
-			s.mean = sketch_mean(from->all);
-			s.stddev = (double)NAN;
-		}
-		err = err ?: array_push(&group->stats, s);
+		if (i == group->stats.n)
+			err = array_push(
+				&group->stats,
+				((struct pic_stat){ .all = SKETCH_INIT(from->is_signed),
+						    .all_max = SKETCH_INIT(from->is_signed),
+						    .is_range = from->all_max != NULL }));
+		if (err)
+			break;
+		stat = &group->stats.v[i];
+		err = sketch_merge(&stat->all, from->all);
+		if (from->all_max)
+			err = err ?: sketch_merge(&stat->all_max, from->all_max);
+		if (group->sliced)
+			err = err
+				      ?: keep_dots(stat, from->all_max ?: from->all,
+						   group->slices.n - 1);
 	}
 	return err;
 }
@@ -171,8 +291,7 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	group->sliced = options->sliced;
 	group->s->info.caveats = arena_strdup(&g->arena, r->info->caveats);
 	err = array_push(&group->slices, slice);
-	if (!group->sliced) /* slices would need a set of statistics each */
-		err = err ?: keep_stats(group, r);
+	err = err ?: keep_stats(group, r);
 	if (group->exemplars && r->exemplars)
 		err = err ?: keep_exemplars(g, r->exemplars->all, &all);
 	if (!err && all)
@@ -187,6 +306,11 @@ void gather_release(struct gather *g)
 		stored_free(g->groups.v[i]->s);
 		array_release(&g->groups.v[i]->slices);
 		array_release(&g->groups.v[i]->rows);
+		for (size_t k = 0; k < g->groups.v[i]->stats.n; k++) {
+			sketch_release(&g->groups.v[i]->stats.v[k].all);
+			sketch_release(&g->groups.v[i]->stats.v[k].all_max);
+			array_release(&g->groups.v[i]->stats.v[k].dots);
+		}
 		array_release(&g->groups.v[i]->stats);
 	}
 	array_release(&g->groups);
@@ -209,6 +333,24 @@ struct pic_slice group_whole(const struct pic_group *group)
 	return all;
 }
 
+/* Of ranges the upper ends, with the least lower end and their mean. */
+int pic_stat_summarise(const struct pic_stat *stat, struct stat_summary *s)
+{
+	int err = stat_summarise(stat->is_range ? &stat->all_max : &stat->all, NULL, s);
+
+	if (stat->is_range) {
+		s->min.min = stat->all.min;
+		s->mean = sketch_mean(&stat->all);
+		s->stddev = (double)NAN;
+	}
+	return err;
+}
+
+double stat_number(const struct stat_summary *s, u64 v)
+{
+	return !s->n ? (double)NAN : s->is_signed ? (double)(s64)v : (double)v;
+}
+
 double cell_number(const struct result_column *column, const struct pic_cell *cell)
 {
 	return column->is_signed ? (double)(s64)cell->num : (double)cell->num;
@@ -220,4 +362,11 @@ void time_add(struct strbuf *out, const struct pic_group *group, u64 ts)
 		strbuf_addf(out, "%llu", (unsigned long long)ts);
 	else
 		strbuf_addf(out, "%.6f s", (double)ts / 1e9);
+}
+
+void time_since(struct strbuf *out, const struct pic_group *group, u64 ts)
+{
+	u64 start = group->slices.v[0].from;
+
+	time_add(out, group, ts > start ? ts - start : 0);
 }

@@ -57,17 +57,23 @@ void page_begin(struct strbuf *out, const struct page_head *head)
 	strbuf_addstr(out, "</style>\n</head>\n<body>\n<main>\n<h1>");
 	markup_str(out, head->title);
 	strbuf_addstr(out, "</h1>\n");
+	if (head->subtitle) {
+		strbuf_addstr(out, "<p class=\"sub\">");
+		markup_str(out, head->subtitle);
+		strbuf_addstr(out, "</p>\n");
+	}
 	if (head->messages)
 		add_messages(out, head->messages);
-	if (!head->command)
-		return;
-	strbuf_addstr(out, "<details class=\"repeat\"><summary>Repeat it</summary>\n<pre>");
-	markup_str(out, head->command);
-	strbuf_addstr(out, "</pre></details>\n");
 }
 
-void page_end(struct strbuf *out)
+void page_end(const struct page_head *head, struct strbuf *out)
 {
+	if (head->command) {
+		strbuf_addstr(out, "<details class=\"repeat\"><summary>The command of this "
+				   "page</summary>\n<pre>");
+		markup_str(out, head->command);
+		strbuf_addstr(out, "</pre></details>\n");
+	}
 	strbuf_addstr(out, "</main>\n<script>");
 	strbuf_addstr(out, page_script);
 	strbuf_addstr(out, "</script>\n</body>\n</html>\n");

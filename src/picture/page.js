@@ -62,7 +62,7 @@ function make_sortable(table) {
 }
 
 function make_filter(table) {
-	var rows = [].slice.call(table.tBodies[0].rows), box = tools(table.parentNode), count, input;
+	var rows = [].slice.call(table.tBodies[0].rows), box = tools(table.parentNode.parentNode.querySelector('.more') || table.parentNode), count, input;
 	function apply(text) {
 		var n = 0, want = text.toLowerCase();
 		rows.forEach(function (row) {
@@ -70,6 +70,7 @@ function make_filter(table) {
 			row.hidden = !show;
 			n += show;
 		});
+		table.classList.toggle('filtered', want !== '');
 		count.textContent = want ? n + ' of ' + rows.length + ' rows' : '';
 	}
 	input = search_box(box, 'Filter rows', apply);
@@ -195,7 +196,7 @@ function flame(svg) {
 /* --- heat maps: a cell filters the table by its row; arrow keys --- */
 
 function heat(svg) {
-	var next = svg.closest('section').querySelector('table.rows'), focus = -1, out;
+	var group = svg.closest('.group'), next = group && group.querySelector('table.rows'), focus = -1, out;
 	var cells = [].map.call(svg.querySelectorAll('rect[class]'), function (e) {
 		return { e: e, x: parseFloat(e.getAttribute('x')), y: parseFloat(e.getAttribute('y')) };
 	});
@@ -230,7 +231,9 @@ function heat(svg) {
 
 	if (!cells.length)
 		return;
-	out = make('output', tools(svg.parentNode));
+	var readout = tools(svg.parentNode);
+	readout.className = 'readout';
+	out = make('output', readout);
 	cells.forEach(function (c, i) {
 		c.e.addEventListener('click', function () {
 			point(i);
@@ -255,6 +258,23 @@ function heat(svg) {
 	});
 }
 
+/* --- commands: a button copies one --- */
+
+function make_copy(code) {
+	var button = make('button', null, 'copy');
+	code.parentNode.insertBefore(button, code);
+	button.type = 'button';
+	code.parentNode.classList.add('button');
+	button.addEventListener('click', function () {
+		navigator.clipboard.writeText(code.textContent).then(function () {
+			button.textContent = 'copied';
+			setTimeout(function () { button.textContent = 'copy'; }, 1500);
+		});
+	});
+}
+
+if (navigator.clipboard)
+	[].forEach.call(document.querySelectorAll('td.c code'), make_copy);
 [].forEach.call(document.querySelectorAll('table.rows'), function (table) {
 	make_sortable(table);
 	make_filter(table);

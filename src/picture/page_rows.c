@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The rows of a histogram as a table of a page, with their exemplars; and the exemplars of all
- * rows.
+ * The rows of a histogram as a table of a page, all slices of time together, with their exemplars;
+ * and the exemplars of all rows.
  *
  * The size of the table is limited; omitted rows are counted.
  */
@@ -10,16 +10,9 @@
 
 #include "picture/gather.h"
 
-enum { MAX_ROWS = 1000, MAX_TABLE = 400 * 1024 };
+enum { MAX_ROWS = 1000, MAX_TABLE = 400 * 1024, FIRST_ROWS = 20 };
 
 /* --- exemplars --- */
-
-static void add_exemplar_name(struct strbuf *out, const struct result_exemplars *of)
-{
-	markup_str(out, of->name);
-	if (of->unit)
-		strbuf_addf(out, " (%s)", of->unit);
-}
 
 static void add_task(struct strbuf *out, const struct exemplar *e)
 {
@@ -34,24 +27,46 @@ static void add_place(struct strbuf *out, const struct pic_group *g, const struc
 	strbuf_addf(out, ",%u", e->cpu);
 }
 
-/* The cell of a row: a line for each, sorted by the first. */
-static void print_row_exemplars(const struct pic_group *g, const struct exemplar_row *row,
-				struct strbuf *out)
+/* The command that shows what happened there. */
+static void add_command(struct strbuf *out, const struct pic_group *g, const struct exemplar *e)
 {
+	struct strbuf sb = STRBUF_INIT;
+	const bool derived = !strncmp(g->r->event, "derived:", 8);
+	const char *file = e->file ?: g->r->info->n_files ? g->r->info->files[0] : "trace.dat";
+
+	strbuf_addstr(&sb, derived ? "hist why -i " : "hist report -i ");
+	strbuf_addword(&sb, file);
+	if (derived) {
+		strbuf_addstr(&sb, " -e ");
+		strbuf_addword(&sb, g->r->event);
+	}
+	strbuf_addstr(&sb, derived ? " --at " : " --around ");
+	add_place(&sb, g, e);
+	markup_add(out, (struct span){ sb.s, sb.len });
+	out->failed |= sb.failed;
+	strbuf_release(&sb);
+}
+
+/* The cell of a row: the largest one. */
+static void print_row_exemplar(const struct pic_group *g, const struct exemplar_row *row,
+			       struct strbuf *out)
+{
+	const struct result_exemplars *of = g->r->exemplars;
+
 	strbuf_addstr(out, "<td class=\"e\"");
 	if (row && row->n) {
+		const struct exemplar *e = &row->v[0];
+
 		strbuf_addstr(out, " data-v=\"");
-		text_add_number(out, row->v[0].value, g->r->exemplars->is_signed);
-		strbuf_addch(out, '"');
-	}
-	strbuf_addch(out, '>');
-	for (u32 i = 0; row && i < row->n; i++) {
-		strbuf_addstr(out, i ? "<br>" : "");
-		text_add_number(out, row->v[i].value, g->r->exemplars->is_signed);
+		text_add_number(out, e->value, of->is_signed);
+		strbuf_addstr(out, "\">");
+		people_add(out, of->is_signed ? (double)(s64)e->value : (double)e->value, of->unit);
 		strbuf_addstr(out, " at ");
-		add_place(out, g, &row->v[i]);
-		strbuf_addch(out, ' ');
-		add_task(out, &row->v[i]);
+		time_since(out, g, e->at);
+		strbuf_addf(out, ", CPU %u, ", e->cpu);
+		add_task(out, e);
+	} else {
+		strbuf_addch(out, '>');
 	}
 	strbuf_addstr(out, "</td>");
 }
@@ -59,29 +74,42 @@ static void print_row_exemplars(const struct pic_group *g, const struct exemplar
 void page_exemplars(const struct pic_group *g, struct strbuf *out)
 {
 	const struct exemplar_row *all = g->exemplars;
+	const bool files = g->r->info->n_files > 1;
 
 	if (!all || !all->n)
 		return;
-	strbuf_addstr(out, "<h3>Largest ");
-	markup_str(out, g->r->exemplars->name);
-	strbuf_addstr(out, "</h3>\n<p class=\"note\">hist report --around TIME,CPU shows the trace "
-			   "there.</p>\n");
+	strbuf_addstr(out, "<h3>The largest ");
+	markup_str(out, value_name(g->r->exemplars->name, g->r->exemplars->unit) ?: "ones");
+	strbuf_addstr(out, "</h3>\n");
 	table_html_begin("exemplars", "exemplars", out);
 	strbuf_addstr(out, "<tr><th class=\"n\">");
-	add_exemplar_name(out, g->r->exemplars);
-	strbuf_addf(out, "</th><th>time,CPU</th><th>task</th>%s</tr></thead>\n<tbody>\n",
-		    g->r->info->n_files > 1 ? "<th>recording</th>" : "");
+	markup_str(out, value_name(g->r->exemplars->name, g->r->exemplars->unit) ?: "value");
+	strbuf_addf(out,
+		    "</th><th class=\"n\">time</th><th class=\"n\">CPU</th><th>task</th>%s<th>what "
+		    "happened there</th></tr></thead>\n<tbody>\n",
+		    files ? "<th>recording</th>" : "");
 	for (u32 i = 0; i < all->n; i++) {
-		strbuf_addstr(out, "<tr><td class=\"n\">");
-		text_add_number(out, all->v[i].value, g->r->exemplars->is_signed);
-		strbuf_addstr(out, "</td><td>");
-		add_place(out, g, &all->v[i]);
-		strbuf_addstr(out, "</td><td>");
-		add_task(out, &all->v[i]);
-		strbuf_addstr(out, g->r->info->n_files > 1 ? "</td><td>" : "");
-		if (g->r->info->n_files > 1 && all->v[i].file)
-			markup_str(out, all->v[i].file);
-		strbuf_addstr(out, "</td></tr>\n");
+		const struct exemplar *e = &all->v[i];
+
+		strbuf_addstr(out, "<tr><td class=\"n\" data-v=\"");
+		text_add_number(out, e->value, g->r->exemplars->is_signed);
+		strbuf_addstr(out, "\">");
+		people_add(out,
+			   g->r->exemplars->is_signed ? (double)(s64)e->value : (double)e->value,
+			   g->r->exemplars->unit);
+		strbuf_addstr(out, "</td><td class=\"n\" data-v=\"");
+		add_place(out, g, e);
+		strbuf_addstr(out, "\">");
+		time_since(out, g, e->at);
+		strbuf_addf(out, "</td><td class=\"n\">%u</td><td>", e->cpu);
+		add_task(out, e);
+		if (files) {
+			strbuf_addstr(out, "</td><td>");
+			markup_str(out, e->file ?: "");
+		}
+		strbuf_addstr(out, "</td><td class=\"c\"><code>");
+		add_command(out, g, e);
+		strbuf_addstr(out, "</code></td></tr>\n");
 	}
 	table_html_end(out);
 }
@@ -93,27 +121,86 @@ static bool is_numeric(const struct result_column *c)
 	return c->type == RESULT_NUMBER || c->type == RESULT_RANGE;
 }
 
-static void print_head(const struct pic_group *g, struct strbuf *out)
+/* Which columns of the main statistic are printed after the values. */
+struct quantile_columns {
+	bool any, most;
+	const char *unit;
+};
+
+static struct quantile_columns quantiles_of(const struct pic_group *g)
+{
+	struct quantile_columns q = { .any = !g->sliced && g->main_stat < g->r->n_row_stats };
+
+	if (q.any)
+		q.unit = g->r->stats[g->main_stat].unit;
+	/* onmax has the largest one */
+	q.most = q.any && !result_tracks(g->r);
+	return q;
+}
+
+/* The name of a column, and what its numbers are if the name is just their unit. */
+static void add_name(struct strbuf *out, const struct result_column *c)
+{
+	bool total = c->role == RESULT_VALUE && !value_name(c->name, c->unit);
+
+	markup_str(out, total ? "total" : c->name);
+}
+
+static void print_head(const struct pic_group *g, const struct quantile_columns *q,
+		       struct strbuf *out)
 {
 	strbuf_addstr(out, "<tr>");
-	if (g->sliced)
-		strbuf_addstr(out, "<th class=\"n\">from</th><th class=\"n\">to</th>");
 	for (size_t i = 0; i < g->r->n_columns; i++) {
 		const struct result_column *c = &g->r->columns[i];
 
 		strbuf_addf(out, "<th%s>",
 			    c->role != RESULT_KEY && is_numeric(c) ? " class=\"n\"" : "");
-		markup_str(out, c->name);
-		if (c->unit)
-			strbuf_addf(out, " (%s)", c->unit);
+		add_name(out, c);
 		strbuf_addstr(out, "</th>");
+		if (i + 1 == g->r->n_keys + g->r->n_values && q->any)
+			strbuf_addf(out, "<th class=\"n\">p50</th><th class=\"n\">p99</th>%s",
+				    q->most ? "<th class=\"n\">max</th>" : "");
 	}
 	if (g->r->exemplars) {
 		strbuf_addstr(out, "<th>largest ");
-		add_exemplar_name(out, g->r->exemplars);
+		markup_str(out, value_name(g->r->exemplars->name, g->r->exemplars->unit) ?: "");
 		strbuf_addstr(out, "</th>");
 	}
 	strbuf_addstr(out, "</tr></thead>\n<tbody>\n");
+}
+
+/* Whether all of a text are digits, so that the number has no name and no other form. */
+static bool is_plain(struct span text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (!is_digit(text.s[i]) && (i || text.s[i] != '-'))
+			return false;
+	return text.n > 0;
+}
+
+void range_add(struct strbuf *out, const struct result_column *c, const struct pic_cell *cell)
+{
+	const double max = c->is_signed ? (double)(s64)cell->max : (double)cell->max;
+
+	people_add(out, cell_number(c, cell), c->unit);
+	if (cell->max != cell->num) {
+		strbuf_addstr(out, " to ");
+		people_add(out, max, c->unit);
+	}
+}
+
+static void add_cell_text(const struct result_column *c, const struct pic_cell *cell,
+			  struct strbuf *out)
+{
+	if (c->type == RESULT_STACK && !cell->n_frames)
+		strbuf_addstr(out, "[no stack]");
+	else if (c->type == RESULT_RANGE && (c->unit || cell->max - cell->num > 1))
+		range_add(out, c, cell);
+	else if (c->type == RESULT_NUMBER && is_plain(cell->text) && !result_is_id(c->name) &&
+		 (c->unit || c->role != RESULT_KEY))
+		people_add(out, cell_number(c, cell), c->unit);
+	else
+		markup_add(out, cell->text);
 }
 
 static void print_cell(const struct pic_group *g, size_t i, const struct pic_cell *cell,
@@ -131,66 +218,95 @@ static void print_cell(const struct pic_group *g, size_t i, const struct pic_cel
 		strbuf_addch(out, '"');
 	}
 	strbuf_addch(out, '>');
-	if (c->type == RESULT_STACK && !cell->n_frames)
-		strbuf_addstr(out, "[no stack]");
-	else
-		markup_add(out, cell->text);
+	add_cell_text(c, cell, out);
 	if (i == g->sort_value)
 		chart_bar(out, cell_number(c, cell), most);
+	strbuf_addstr(out, "</td>");
+}
+
+static void print_quantile(double v, const char *unit, struct strbuf *out)
+{
+	strbuf_addstr(out, "<td class=\"n\"");
+	if (!isnan(v))
+		strbuf_addf(out, " data-v=\"%.15g\"", v);
+	strbuf_addch(out, '>');
+	people_add(out, v, unit);
 	strbuf_addstr(out, "</td>");
 }
 
 static void print_row(const struct pic_group *g, const struct pic_row *row, double most,
 		      struct strbuf *out)
 {
-	const struct pic_slice *slice = &g->slices.v[row->slice];
+	const struct quantile_columns q = quantiles_of(g);
 
 	strbuf_addstr(out, "<tr>");
-	if (g->sliced) {
-		strbuf_addf(out, "<td class=\"n\" data-v=\"%llu\">",
-			    (unsigned long long)slice->from);
-		time_add(out, g, slice->from);
-		strbuf_addf(out, "</td><td class=\"n\" data-v=\"%llu\">",
-			    (unsigned long long)slice->to);
-		time_add(out, g, slice->to);
-		strbuf_addstr(out, "</td>");
-	}
-	for (size_t i = 0; i < g->r->n_columns; i++)
+	for (size_t i = 0; i < g->r->n_columns; i++) {
 		print_cell(g, i, &row->cells[i], most, out);
+		if (i + 1 != g->r->n_keys + g->r->n_values || !q.any)
+			continue;
+		print_quantile(row->p50, q.unit, out);
+		print_quantile(row->p99, q.unit, out);
+		if (q.most)
+			print_quantile(row->most, q.unit, out);
+	}
 	if (g->r->exemplars)
-		print_row_exemplars(g, row->exemplars, out);
+		print_row_exemplar(g, row->exemplars, out);
 	strbuf_addstr(out, "</tr>\n");
 }
 
-int page_rows(const struct pic_group *g, struct strbuf *out)
+const char *value_name(const char *name, const char *unit)
 {
-	struct rank *rows = calloc(g->rows.n + 1, sizeof(*rows));
+	return unit && !strcmp(name, unit) ? NULL : name;
+}
+
+/* "comm, state", the keys of a table. */
+void keys_add(struct strbuf *out, const struct pic_group *g)
+{
+	for (size_t i = 0; i < g->r->n_keys; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", g->r->columns[i].name);
+}
+
+int page_rows(const struct pic_group *g, size_t number, struct strbuf *out)
+{
+	struct pic_totals totals = { .arena = ARENA_INIT };
+	const struct quantile_columns q = quantiles_of(g);
+	struct rank *ranks = NULL;
 	size_t start = out->len, n = 0;
 	double most = 0;
+	int err = totals_init(&totals, g);
 
-	if (!rows)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < g->rows.n; i++) {
-		rows[i] = (struct rank){ cell_number(&g->r->columns[g->sort_value],
-						     &g->rows.v[i].cells[g->sort_value]),
-					 i };
-		most = fmax(most, rows[i].by);
+	if (!err)
+		ranks = calloc(totals.n + 1, sizeof(*ranks));
+	if (!err && !ranks)
+		err = HIST_NOMEM;
+	for (size_t i = 0; i < totals.n && !err; i++) {
+		ranks[i] = (struct rank){ cell_number(&g->r->columns[g->sort_value],
+						      &totals.rows[i].cells[g->sort_value]),
+					  i };
+		most = fmax(most, ranks[i].by);
 	}
 	/* the largest values first, so that small ones are omitted */
-	if (g->by_value && !g->sliced)
-		rank_sort(rows, g->rows.n);
-	strbuf_addstr(out, "<h3>Rows</h3>\n");
-	table_html_begin("rows", "rows", out);
-	print_head(g, out);
-	for (; n < g->rows.n && n < MAX_ROWS && out->len - start < MAX_TABLE; n++)
-		print_row(g, &g->rows.v[rows[n].at], most, out);
-	table_html_end(out);
-	if (n < g->rows.n || g->left_out)
-		strbuf_addf(
-			out,
-			"<p class=\"note left-out\">%zu more rows are left out here; --format csv has "
-			"them all.</p>\n",
-			g->rows.n - n + g->left_out);
-	free(rows);
-	return 0;
+	if (g->by_value && !err)
+		rank_sort(ranks, totals.n);
+	if (!err) {
+		/* without scripts, a box shows the others */
+		if (totals.n > FIRST_ROWS)
+			strbuf_addf(out,
+				    "<input type=\"checkbox\" class=\"more\" id=\"more%zu\"><label "
+				    "for=\"more%zu\">show all %zu rows</label>\n",
+				    number, number, min_t(size_t, totals.n, MAX_ROWS));
+		table_html_begin("rows", "rows", out);
+		print_head(g, &q, out);
+		for (; n < totals.n && n < MAX_ROWS && out->len - start < MAX_TABLE; n++)
+			print_row(g, &totals.rows[ranks[n].at], most, out);
+		table_html_end(out);
+		if (n < totals.n || g->left_out)
+			strbuf_addf(out,
+				    "<p class=\"note left-out\">%zu more rows are left out here; "
+				    "--format csv has them all.</p>\n",
+				    totals.n - n + g->left_out);
+	}
+	free(ranks);
+	arena_release(&totals.arena);
+	return err;
 }

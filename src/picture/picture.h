@@ -55,16 +55,43 @@ int flame_draw(struct flame *f, size_t max_frames, struct strbuf *out);
 
 struct page_head {
 	const char *title;
+	const char *subtitle;         /* NULL: none */
 	const char *command;          /* what repeats it in a shell; NULL: unknown */
 	const struct diags *messages; /* warnings and notes; NULL: none */
 };
 
 /* The parts of a page before and after its contents. */
 void page_begin(struct strbuf *out, const struct page_head *head);
-void page_end(struct strbuf *out);
+void page_end(const struct page_head *head, struct strbuf *out);
 
 /* The script of a zoomable flame graph, for an svg file. */
 extern const char page_script[];
+
+/* --- scale.c: numbers for people, round steps and bins --- */
+
+/* Append "1,234,567", or in a unit that fits: "12.3 us" for 12,345 and "ns"; nothing for NAN. */
+void people_add(struct strbuf *out, double v, const char *unit);
+/* The same for round numbers: "1.5 ms". */
+void tick_add(struct strbuf *out, double v, const char *unit);
+
+/* The smallest of 1, 2, 5, 10 ... so that @range has at most @most steps. */
+double axis_step(double range, unsigned int most);
+/* Ticks from 0 to @to below a picture of full width, at most @most + 1. */
+void axis_draw(struct strbuf *out, double to, const char *unit, unsigned int most);
+
+enum { SCALE_MAX = 120 };
+
+/* Bins with round edges: of the same width, or of about the same ratio. */
+struct scale {
+	double edges[SCALE_MAX + 1]; /* bin i has the numbers from edge i to below edge i + 1 */
+	bool round[SCALE_MAX + 1];   /* whether an edge is a good place for a tick */
+	size_t n;
+};
+
+void scale_init(struct scale *s, double min, double max);
+size_t scale_bin(const struct scale *s, double v);
+/* "1 us to below 2 us" */
+void scale_label(const struct scale *s, size_t bin, const char *unit, struct strbuf *out);
 
 /* --- chart.c --- */
 
@@ -72,9 +99,10 @@ extern const char page_script[];
 void chart_bar(struct strbuf *out, double v, double of);
 
 struct chart_bar {
-	struct span label;
-	double min, max; /* smallest and largest value in it */
+	struct span label; /* on hovering */
+	double min, max;   /* smallest and largest value in it */
 	double n[2];
+	bool tick; /* its smallest value is written below it */
 };
 
 struct chart_mark {
@@ -88,9 +116,14 @@ struct chart {
 	size_t n;
 	const struct chart_mark *marks;
 	size_t n_marks;
-	bool both; /* before and after */
+	bool both;            /* before and after */
+	const char *unit;     /* of the values; NULL: none */
+	const char *y, *what; /* the axes: of the bars, of the values (a name of a recording) */
 };
 
 void chart_draw(struct strbuf *out, const struct chart *c);
+
+/* A bar for each row, with its label: before above after. */
+void chart_draw_rows(struct strbuf *out, const struct chart *c);
 
 #endif

@@ -182,13 +182,34 @@ static int make_heat(struct heat *h, const struct buckets *b, const struct forma
 	return err;
 }
 
+/* What the colours mean, below the columns, unless it would not fit there. */
+static void add_legend(struct strbuf *out, const struct heat *h, size_t labels, const char *of,
+		       const struct format_options *o)
+{
+	struct strbuf least = STRBUF_INIT, most = STRBUF_INIT;
+	size_t length, room;
+
+	people_add(&least, h->least, NULL);
+	people_add(&most, h->most, NULL);
+	length = LEVELS + least.len + most.len + strlen(of) + 2;
+	room = width_of(o) > length ? width_of(o) - length : 0;
+	strbuf_fill(out, ' ', min_t(size_t, labels + 2, room));
+	strbuf_addf(out, "%s ", least.s ? least.s : "");
+	for (unsigned int level = 1; level <= LEVELS; level++)
+		add_cell(out, level, o->colour);
+	strbuf_addf(out, " %s%s\n", most.s ? most.s : "", of);
+	out->failed |= least.failed || most.failed;
+	strbuf_release(&least);
+	strbuf_release(&most);
+}
+
 int print_heat(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
 	struct strbuf line = STRBUF_INIT;
 	struct buckets b;
 	struct heat h = { .rows = 0 };
 	size_t labels = 0;
-	int err = buckets_init(&b, g);
+	int err = buckets_init(&b, g, g->r->n_keys);
 
 	add_title(out, g);
 	add_losses(out, g);
@@ -196,9 +217,6 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 	if (!err && !h.rows) {
 		strbuf_addstr(out, "no event was counted\n");
 	} else if (!err) {
-		bool rich;
-		size_t length, room;
-
 		add_key_name(&line, &b);
 		strbuf_addstr(&line, " over ");
 		time_add(&line, g, g->slices.v[0].from);
@@ -212,22 +230,13 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 			add_padded(out, span_of(h.labels[row]), labels);
 			strbuf_addstr(out, o->colour ? " \u2502" : " |");
 			for (size_t k = 0; k < h.columns * h.scale; k++)
-				add_cell(out,
-					 heat_level(&h, h.cells[row * h.columns + k / h.scale],
-						    LEVELS),
-					 o->colour);
+				add_cell(out, heat_level(&h, row, k / h.scale, LEVELS), o->colour);
 			strbuf_addf(out, "%s %.15g\n", o->colour ? "\u2502" : "|",
 				    row_sum(&h, row));
 		}
-		/* below the columns, unless it would not fit there */
-		rich = o->colour;
-		length = LEVELS + (size_t)snprintf(NULL, 0, "1  %.15g hits in a cell", h.most);
-		room = width_of(o) > length ? width_of(o) - length : 0;
-		strbuf_fill(out, ' ', min_t(size_t, labels + 2, room));
-		strbuf_addstr(out, "1 ");
-		for (unsigned int level = 1; level <= LEVELS; level++)
-			add_cell(out, level, rich);
-		strbuf_addf(out, " %.15g hits in a cell\n", h.most);
+		strbuf_reset(&line);
+		strbuf_addstr(&line, h.columns < h.slices ? " hits in a slice" : " hits in a cell");
+		add_legend(out, &h, labels, line.s ? line.s : "", o);
 	}
 	strbuf_release(&line);
 	heat_release(&h);
@@ -278,8 +287,10 @@ static void add_rows(struct strbuf *out, const struct heat *h, const struct form
 {
 	enum { BESIDE = 19, MARKS = 15, LEAST = 4 }; /* number and share; names of quantiles */
 	size_t labels = label_width(h, o), used = labels + BESIDE, bar = LEAST;
-	double sum = 0;
+	double sum = 0, most = 0;
 
+	for (size_t i = 0; i < h->rows; i++)
+		most = fmax(most, h->cells[i]);
 	if (width_of(o) > used + MARKS + MIN_PLOT)
 		bar = width_of(o) - used - MARKS;
 	else if (width_of(o) > used + LEAST)
@@ -290,7 +301,7 @@ static void add_rows(struct strbuf *out, const struct heat *h, const struct form
 
 		add_padded(out, span_of(h->labels[i]), labels);
 		strbuf_addstr(out, o->colour ? " \u2502" : " |");
-		add_bar(out, h->most > 0 ? n / h->most : 0, bar, o->colour);
+		add_bar(out, most > 0 ? n / most : 0, bar, o->colour);
 		strbuf_addf(out, " %*.15g %5.1f%%", 9, n, all > 0 ? n / all * 100 : 0);
 		if (marks)
 			add_marks(out, sum, sum + n, all);
@@ -305,7 +316,7 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 	struct strbuf line = STRBUF_INIT;
 	struct heat h = { .rows = 0 };
 	double all = 0;
-	int err = buckets_init(&b, g);
+	int err = buckets_init(&b, g, g->r->n_keys);
 
 	add_title(out, g);
 	add_losses(out, g);
@@ -322,6 +333,13 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 				    b.group->r->columns[b.key].type == RESULT_RANGE ? "<= " : "",
 				    buckets_quantile(&b, stat_quantiles[k].permille));
 		add_wrapped(out, &line, o);
+		if (g->sliced && g->slices.n > 1) {
+			strbuf_reset(&line);
+			strbuf_addf(&line,
+				    "# %zu slices are added up; --format heat shows them over time",
+				    g->slices.n);
+			add_wrapped(out, &line, o);
+		}
 		add_rows(out, &h, o, all, buckets_have_quantiles(&b));
 	}
 	strbuf_release(&line);

@@ -17,8 +17,9 @@ struct format_options {
 			       rows */
 	unsigned int width; /* width of the terminal; 0: unknown */
 	const struct diags *messages; /* for pages; NULL: none */
-	const char *command;          /* what repeats the run in a shell; NULL: unknown */
-	void **state;                 /* state of a format with finish(); NULL at first */
+	const char *title;   /* for pages: what they answer; NULL: the event and its keys */
+	const char *command; /* what repeats the run in a shell; NULL: unknown */
+	void **state;        /* state of a format with finish(); NULL at first */
 };
 
 /* One output format, built in or a plugin's. */

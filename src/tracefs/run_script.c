@@ -275,7 +275,7 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 	dry.p = NULL;
 	dry.diags = diags;
 	err = dry.t ? run_commands(&dry) : HIST_NOMEM;
-	if (!err && dry.t->machine.exemplars.max)
+	if (!err && dry.t->machine.exemplars.max && !run->h->question)
 		err = check_exemplars(dry.t, diags);
 	if (!err && run->options->check_only && run->options->need)
 		err = needs_report(dry.t, run->script, run->options);
@@ -378,6 +378,7 @@ static int run_script(struct script_run *run)
 		if (run->script->cmds.v[i].verb == SCRIPT_NAMES)
 			err = output_add_names(&directory_of(h)->output, h->recordings.db,
 					       run->script->cmds.v[i].text);
+	directory_of(h)->output.options.title = h->question;
 	directory_of(h)->output.interval = 0;
 	if (!err && options->interval)
 		err = slice_parse(options->interval,

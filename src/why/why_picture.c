@@ -357,12 +357,16 @@ void why_html(const struct why_answer *a, const struct hist_why_options *o, stru
 {
 	struct strbuf title = STRBUF_INIT, text = STRBUF_INIT;
 	struct hist_why_options drawn = *o;
+	struct page_head head;
 
 	strbuf_addstr(&title, "Why ");
 	why_task_text(a, a->tree->parts.v[0].key.pid, 0, &title);
 	strbuf_addstr(&title, " took ");
 	add_duration(&title, a->tree->to - a->tree->from);
-	page_begin(out, &(struct page_head){ title.s, o->command, a->messages });
+	head = (struct page_head){ .title = title.s,
+				   .command = o->command,
+				   .messages = a->messages };
+	page_begin(out, &head);
 	strbuf_addstr(out, "<div class=\"wide\">\n");
 	picture(a, false, out);
 	strbuf_addstr(out, "</div>\n<pre>");
@@ -370,7 +374,7 @@ void why_html(const struct why_answer *a, const struct hist_why_options *o, stru
 	why_text(a, &drawn, &text);
 	markup_add(out, strbuf_span(&text));
 	strbuf_addstr(out, "</pre>\n");
-	page_end(out);
+	page_end(&head, out);
 	out->failed |= title.failed || text.failed;
 	strbuf_release(&title);
 	strbuf_release(&text);

@@ -111,7 +111,8 @@ by_comm='hist:keys=next_comm:vals=hitcount,next_prio:sort=hitcount'
 "$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$by_comm" --exemplars 2:next_prio --format json -o "$tmp/switch.json"
 "$HIST" report -q -i $samples/stacks.dat $samples/stacks.script --show kmalloc --format html -o "$tmp/stacks.html"
 "$HIST" report -q -i $samples/stacks.dat $samples/stacks.script --show kmalloc --format svg -o "$tmp/flame.svg"
-"$HIST" report -q -i $samples/wakeup.dat $samples/wakeup.script --interval 0.01 --format html -o "$tmp/heat.html"
+sed 's/:vals=lat:sort=lat.descending/:sort=hitcount.descending/' $samples/wakeup.script >"$tmp/hits.script"
+"$HIST" report -q -i $samples/wakeup.dat "$tmp/hits.script" --interval 0.01 --format html -o "$tmp/heat.html"
 for part in '--to +0.15' '--from +0.1'; do
 	# shellcheck disable=SC2086 # an option and its argument
 	"$HIST" report -q -i $samples/wakeup.dat $part $samples/wakeup.script --stats --format json -o "$tmp/part${part#* }.json"
@@ -129,6 +130,10 @@ awk -v like="$tmp/plain.json" -v more=',"next_prio":0' -f tests/cli/many_rows.aw
 "$HIST" report -q -i $samples/switch.dat -e sched_switch -R "hist:keys=next_comm if next_comm == \"rcu_preempt\"" --interval 10 --format html -o "$tmp/one.html"
 "$HIST" report -q -i $samples/switch.dat -e sched_switch -R "hist:keys=next_comm if next_prio > 1000" --interval 0.1 --format html -o "$tmp/none.html"
 
+"$HIST" report -q -i tests/cli/recipes/6.12.dat wakeup-latency --interval 0.05 --format html -o "$tmp/answer.html"
+"$HIST" report -q -i tests/cli/recipes/6.12.dat wakeup-latency --stats --exemplars 8 --format json -o "$tmp/answer.json"
+"$HIST" report -q -i tests/cli/recipes/6.12.dat -e derived:wait --by comm --sum ns --format html -o "$tmp/derived.html"
+
 with table "$tmp/switch.html" 1280 "
 var t = document.querySelector('table.rows'), rows = all('tbody tr', t), b = all('th button', t),
 	box = document.querySelector('.tools input');
@@ -145,7 +150,8 @@ say('counted', document.querySelector('.tools output').textContent === shown(row
 say('repeat', document.querySelector('.repeat pre').textContent.indexOf('hist report -i ') === 0);
 b[0].focus(); say('by keyboard', document.activeElement === b[0]);
 say('regions', all('.wide').every(function (e) { return e.tabIndex === 0 && e.getAttribute('role') === 'region'; }));
-say('exemplars', all('table.exemplars tbody tr').map(function (r) { return all('td', r).map(function (c) { return c.textContent; }); }));
+say('exemplars', all('table.exemplars tbody tr').map(function (r) { return [r.cells[0].dataset.v, r.cells[1].dataset.v, r.cells[3].textContent]; }));
+say('commands', all('table.exemplars code').every(function (c) { return /^hist report -i .*switch.dat --around [0-9.]+,[0-9]+$/.test(c.textContent); }));
 say('of rows', rows.map(function (r) { return [r.cells[0].textContent, r.cells[3].dataset.v]; }));"
 
 with flame "$tmp/stacks.html" 1280 "
@@ -164,15 +170,16 @@ say('hits', all('svg.hit').length);
 say('found', document.querySelector('.tools output').textContent === '1 frames match, ' + before.toFixed(1) + '% of the whole');"
 
 with heat "$tmp/heat.html" 400 "
-say('sums', all('section').map(function (s) { var sum = 0;
-	all('svg.heat rect[class] title', s).forEach(function (t) { sum += Number(t.textContent.split(': ').pop()); });
-	return sum === Number(s.querySelector('.hits').textContent); }));
-var s = document.querySelector('section'), rows = all('table.rows tbody tr', s);
+say('sums', ['section > .heatbox', '.group .heatbox'].map(function (of) { var sum = 0;
+	all(of + ' svg.heat rect[class] title').forEach(function (t) { sum += Number(t.textContent.split(': ').pop().replace(/,/g, '')); });
+	return sum === Number(document.querySelector('.hits').textContent); }));
+var s = document.querySelector('.group'), rows = all('table.rows tbody tr', s);
 click(s.querySelector('svg.heat rect[data-key=init]'));
 say('filtered', shown(rows).length > 0 && shown(rows).length < rows.length &&
 	shown(rows).every(function (r) { return /init/.test(r.textContent); }));
 say('fits', document.documentElement.scrollWidth <= window.innerWidth);
 say('narrow', window.innerWidth < 600);
+say('one table', rows.length === 11);
 var cells = s.querySelector('svg.cells'), rect = all('rect[class]', cells);
 function at() { return rect.indexOf(cells.querySelector('rect.at')); }
 say('focusable', cells.tabIndex === 0);
@@ -181,12 +188,12 @@ var init = rect.filter(function (r) { return r.dataset.key === 'init'; });
 click(init[0]); var first = at(); key(cells, 'ArrowRight'); var second = at(); key(cells, 'ArrowLeft');
 say('moves', second > first && at() === first && rect[second].getAttribute('y') === rect[first].getAttribute('y'));
 key(cells, 'ArrowDown'); say('down', Number(rect[at()].getAttribute('y')) > Number(rect[first].getAttribute('y')));
-say('shown', s.querySelector('.tools output').textContent === rect[at()].querySelector('title').textContent);
+say('shown', s.querySelector('.readout output').textContent === rect[at()].querySelector('title').textContent);
 key(cells, 'Enter'); say('filters by key', shown(rows).length > 0 && shown(rows).every(function (r) {
 	return r.textContent.indexOf(rect[at()].dataset.key) >= 0; }));
-say('levels', all('.legend span', s).length);
+say('levels', all('.legend .scale span', s).length);
 say('bars', all('section').every(function (s) { var sum = 0, bars = all('svg.chart rect title', s);
-	bars.forEach(function (t) { sum += Number(t.textContent.split(': ').pop()); });
+	bars.forEach(function (t) { sum += Number(t.textContent.split(': ').pop().replace(/,/g, '')); });
 	return !bars.length || sum === Number(s.querySelector('.hits').textContent); }));"
 
 with diff "$tmp/diff.html" 400 "
@@ -200,11 +207,31 @@ say('titles', all('th').every(function (h) { return h.textContent.trim() !== '';
 
 with evil "$tmp/evil.html" 1280 "
 say('scripts', all('script').length); say('elements', all('img, b').length);
-say('title', document.title.indexOf('hist report of sched:<b onclick=x>&lt;') === 0);
+say('title', document.title.indexOf('sched:<b onclick=x>&lt; by next_comm') === 0);
 say('text', all('td.k').some(function (c) {
 	return c.textContent === '<img src=x onerror=alert(1)><script>document.title=1</' + 'script>'; }));
 say('lost', all('.warn').some(function (p) { return /7 events were lost/.test(p.textContent); }));
 say('task', all('td.e').some(function (c) { return c.textContent.indexOf('<b>&amp;') >= 0; }));"
+
+with answer "$tmp/answer.html" 1280 "say('title', document.title);
+say('hits', all('.tiles dt').map(function (t) { return t.textContent; }));
+function at(t) { return Number(t.parentNode.children[1].textContent.replace(/,/g, '')); }
+say('counted', at(all('.tiles dt')[0]));
+say('values', ['.chart rect', '.heat rect[class]'].map(function (of) { var sum = 0;
+	all('section > .heatbox ' + of + ' title').forEach(function (t) { sum += Number(t.textContent.split(': ').pop().replace(/,/g, '')); });
+	return sum; }));
+say('worst', all('table.exemplars tbody tr').map(function (r) { return r.cells[0].dataset.v + ' ' + r.cells[1].dataset.v; }));
+say('totals', all('.group')[0].querySelectorAll('tbody tr').length);
+say('first time', all('svg.times text')[0].textContent);
+say('folded', all('details').every(function (d) { return !d.open; }));
+say('shown', all('table.rows')[0].parentNode.querySelectorAll('tbody tr').length > 20 &&
+	getComputedStyle(all('table.rows')[0].tBodies[0].rows[20]).display);
+all('.more')[0].click();
+say('unfolded', getComputedStyle(all('table.rows')[0].tBodies[0].rows[20]).display);"
+
+with derived "$tmp/derived.html" 400 "say('commands', all('td.c code').length > 0 && all('td.c code').every(function (c) {
+	return /^hist why -i .*6.12.dat -e derived:wait --at [0-9.]+,[0-9]+$/.test(c.textContent); }));
+say('fits', document.documentElement.scrollWidth <= window.innerWidth);"
 
 with many "$tmp/many.html" 1280 "say('rows', all('table.rows tbody tr').length);
 say('left out', document.querySelector('.left-out').textContent.indexOf('99000') === 0);"
@@ -267,6 +294,9 @@ END
 status_is 0
 stderr_is ''
 
+it 'each exemplar has the command that shows what happened there'
+said commands true
+
 it 'it has the command that made it, and can be used by keyboard'
 said repeat true
 said 'by keyboard' true
@@ -308,6 +338,9 @@ said down true
 said shown true
 said 'filters by key' true
 
+it 'the table of slices has a row for each key, not for each slice'
+said 'one table' true
+
 it 'a narrow window does not scroll horizontally'
 said narrow true
 said fits true
@@ -332,6 +365,38 @@ it 'it has the command that made it, and a title for each column'
 said repeat true
 said titles true
 
+# --- an answer ---
+
+on answer
+it 'the page of a recipe: question, numbers, values, the worst, one row for each key'
+quiet
+said title '"How long do woken tasks wait until they run?"'
+said hits '["hits","total","mean","p50","p90","p99","p99.9","max"]'
+said 'first time' '"0 s"'
+said folded true
+sed -n 's/^counted=//p; s/^values=//p; s/^worst=//p; s/^totals=//p' "$tmp/$page.said" >"$tmp/lists"
+run python3 - "$tmp/lists" "$tmp/answer.json" <<'END'
+import json, sys
+counted, values, worst, rows = (json.loads(line) for line in open(sys.argv[1]))
+first = json.loads(open(sys.argv[2]).readline(), parse_float=str)
+hits = first["totals"]["hits"]
+want = [f"{e['value']} {e['time']},{e['cpu']}" for e in first["exemplars"]["all"]]
+if (counted, values, worst, rows) != (hits, [hits, hits], want, len(first["data"])) or len(want) != 8:
+    sys.exit(f"{counted} {values} {worst} {rows} are not {hits} {want} {len(first['data'])}")
+END
+status_is 0
+stderr_is ''
+
+it 'twenty rows of a table, the others when asked for'
+said shown '"none"'
+said unfolded '"table-row"'
+
+on derived
+it 'a moment of a derived event is explained by hist why'
+quiet
+said commands true
+said fits true
+
 # --- hostile ---
 
 on evil
@@ -348,7 +413,7 @@ said lost true
 
 it 'the policy blocks all other scripts'
 on injected
-said title '"hist report of sched:sched_switch"'
+said title '"sched:sched_switch by next_comm"'
 said scripts 3
 checked grep -q 'Content Security Policy' "$tmp/$page.console" || fail_file 'no violation on the console:' "$tmp/$page.console"
 

@@ -91,7 +91,7 @@ hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm:va
 mean=$(grep -o '"prev_prio":{"of":"val"[^}]*' "$tmp.out" | sed 's/.*"mean":\([0-9.]*\).*/\1/')
 hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm:vals=prev_prio' --stats --format html
 status_is 0
-stdout_has '<h3>Statistics</h3>'
+stdout_has 'aria-label="statistics"'
 stdout_has "<tr><td>prev_prio</td><td class=\"n\">1680</td><td class=\"n\">0</td><td class=\"n\">120</td><td class=\"n\">$(printf %.6g "$mean")</td>"
 
 it 'html with a rejected line writes no file'

@@ -131,11 +131,93 @@ static void nothing(void **state)
 	assert_null(strstr(out.s, "inf"));
 }
 
+static const char *people(double v, const char *unit)
+{
+	strbuf_reset(&out);
+	people_add(&out, v, unit);
+	return out.s ?: "";
+}
+
+/* Three digits in the largest unit that fits; what is exact stays exact. */
+static void numbers(void **state)
+{
+	static const struct {
+		double v;
+		const char *unit, *text;
+	} cases[] = {
+		{ 0, NULL, "0" },
+		{ 1234567, NULL, "1,234,567" },
+		{ -1000, NULL, "\u22121,000" },
+		{ 0.25, NULL, "0.25" },
+		{ 18446744073709551615.0, NULL, "18,446,744,073,709,551,616" },
+		{ 0, "ns", "0\u00a0ns" },
+		{ 831, "ns", "831\u00a0ns" },
+		{ 999, "ns", "999\u00a0ns" },
+		{ 999.6, "ns", "1.00\u00a0\u00b5s" },
+		{ 12345, "ns", "12.3\u00a0\u00b5s" },
+		{ 123456, "ns", "123\u00a0\u00b5s" },
+		{ 5, "us", "5\u00a0\u00b5s" },
+		{ 0.5, "us", "500\u00a0ns" },
+		{ 5000, "ns", "5.00\u00a0\u00b5s" },
+		{ 24282222183.0, "ns", "24.3\u00a0s" },
+		{ 9999e9, "ns", "9,999\u00a0s" },
+		{ 1234, "pages", "1,234\u00a0pages" },
+		{ NAN, "ns", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_string_equal(people(cases[i].v, cases[i].unit), cases[i].text);
+}
+
+static void steps(void **state)
+{
+	(void)state;
+	assert_true(fabs(axis_step(3.17, 9) - 0.5) < 1e-9);
+	assert_true(fabs(axis_step(1500, 4) - 500) < 1e-9);
+	assert_true(fabs(axis_step(10, 10) - 1) < 1e-9);
+	assert_true(axis_step(0, 4) > 0 && axis_step(NAN, 4) > 0);
+	strbuf_reset(&out);
+	axis_draw(&out, 3.17e9, "ns", 9);
+	has(">0\u00a0s</text>");
+	has(">0.5\u00a0s</text>");
+	has(">3\u00a0s</text>");
+	assert_null(strstr(out.s, "3.5"));
+}
+
+/* Every value is in the bin whose edges are around it. */
+static void check_bins(double min, double max)
+{
+	struct scale s;
+
+	scale_init(&s, min, max);
+	assert_true(s.n > 0 && s.n <= SCALE_MAX);
+	assert_true(s.edges[0] <= min && s.edges[s.n] > max);
+	for (size_t i = 0; i < s.n; i++) {
+		assert_true(s.edges[i] < s.edges[i + 1]);
+		assert_int_equal(scale_bin(&s, s.edges[i]), i);
+	}
+	assert_int_equal(scale_bin(&s, min), 0);
+	assert_int_equal(scale_bin(&s, max), s.n - 1);
+}
+
+static void bins(void **state)
+{
+	static const double ends[] = { -1e15, -1000, -1,  0,   1,   2,      9,   10,
+				       50,    99,    100, 149, 1e3, 123456, 1e9, 1.8e19 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		for (size_t k = i; k < ARRAY_SIZE(ends); k++)
+			check_bins(ends[i], ends[k]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(markup),        TEST(frame_names), TEST(flames),
 		TEST(narrow_frames), TEST(differences), TEST(nothing),
+		TEST(numbers),       TEST(steps),       TEST(bins),
 	};
 
 	return cmocka_run_group_tests_name("picture", tests, NULL, release);
