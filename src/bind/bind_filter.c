@@ -520,8 +520,8 @@ static int report(struct filter_bind *b, struct span text)
 		 b->err == FILT_ERR_EXPECT_DIGIT || b->err == FILT_ERR_ILLEGAL_FIELD_OP)
 		diags_add(log.diags, DIAG_NOTE,
 			  "strings: comm == \"bash\", comm ~ \"kworker*\"; numbers: pid == 7, "
-			  "prev_state & 2 (the values of fields, not what trace prints for "
-			  "them)");
+			  "prev_state & 2; names of numbers (prev_state == D) are for -f of hist "
+			  "report, kernels take numbers");
 	if (b->err == FILT_ERR_INVALID_OP || b->err == FILT_ERR_TOO_MANY_PREDS)
 		diags_add(log.diags, DIAG_NOTE,
 			  "operators: == != < <= > >= &, and ~ for globs; && || ! and parentheses "

@@ -212,6 +212,28 @@ static void add_sort(const char *sum, const char *keys, struct strbuf *out)
 		    ranges ? "" : ".descending");
 }
 
+/* What to type for a key of other tools that groups nothing here; NULL: another key. */
+static const char *instead_of_key(struct span key, const struct strbuf *format)
+{
+	static const char *const statistics[] = { "p50(", "p90(",   "p95(",      "p99(",
+						  "avg(", "mean(",  "min(",      "max(",
+						  "sum(", "stats(", "quantize(", "quantile(" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(statistics); i++)
+		if (span_starts(key, statistics[i]))
+			return "--sum FIELD adds up a field in each row, and --stats prints its n, "
+			       "min, max, mean and quantiles: --by comm --sum FIELD --stats";
+	if (span_starts(key, "count("))
+		return "each row has its number of events, the hitcount: --by comm";
+	if (has_field(format, key))
+		return NULL;
+	if (span_eq(key, "event") || span_eq(key, "name"))
+		return "each event has its own table: -e EVENT --by comm; hist list counts the events";
+	if (span_eq(key, "time") || span_eq(key, "ts") || span_eq(key, "timestamp"))
+		return "--interval TIME prints a table for each slice of time: --by comm --interval 1";
+	return NULL;
+}
+
 int cmd_by_sum_alone(const char *sum, struct diags *diags)
 {
 	return diags_error(
@@ -228,13 +250,20 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 	const char *comm = strstr(by->keys, "comm") ? comm_here(h, path) : NULL;
 	struct diags ignored = DIAGS_INIT;
 	struct span attributes = span_of(by->keys), list = span_sep(&attributes, ":"), key;
+	int err = 0;
 
 	/* without a format the names are not replaced, and the trigger is rejected with a reason */
 	hist_script_format(h, script, path, strbuf_sink, &format, &ignored);
-	while (list.s) {
+	while (list.s && !err) {
+		const char *here;
+
 		if (keys.len)
 			strbuf_addch(&keys, ',');
 		key = span_sep(&list, ",");
+		here = instead_of_key(span_trim(key), &format);
+		if (here)
+			err = diags_error(by->diags, -HIST_EREJECTED, "--by %.*s is not a key: %s",
+					  (int)key.n, key.s, here);
 		if (!add_lhist(key, &list, &keys))
 			add_key(key, &format, comm, !strncmp(path, "events/synthetic/", 17), &keys);
 	}
@@ -254,7 +283,7 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 	strbuf_release(&keys);
 	strbuf_release(&sums);
 	diags_release(&ignored);
-	return out->failed ? HIST_NOMEM : 0;
+	return out->failed ? HIST_NOMEM : err;
 }
 
 /* --- names for numbers --- */

@@ -10,6 +10,7 @@ struct cmd_by {
 	const char *keys;
 	const char *sum;    /* NULL: none */
 	const char *filter; /* NULL: none */
+	struct diags *diags;
 };
 
 /**
@@ -17,9 +18,9 @@ struct cmd_by {
  * @path: "events/SYSTEM/EVENT"
  *
  * A key with the name that it has in other tools ("comm", "kstack", "hist(x)") gets its name here,
- * unless the event has a field with that name.
+ * unless the event has a field with that name; statistics, which are not keys, are reported.
  *
- * Return: 0, -HIST_ENOMEM
+ * Return: 0, -HIST_EREJECTED, -HIST_ENOMEM
  */
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
 		   const char *path, struct strbuf *out);

@@ -197,7 +197,10 @@ static int add_filter(struct record_args *rec, const char *filter, struct argp_s
 		argp_error(state,
 			   "-f is not for a derived event, which is made when it is reported");
 	else if (!ev || ev->exclude)
-		argp_error(state, "-f needs an -e EVENT before it");
+		argp_error(
+			state,
+			"-f needs an -e EVENT before it, which it filters; the answer of a recipe is "
+			"filtered later: hist report RECIPE -f FILTER");
 	else if (ev->filter)
 		ev->filter = arena_printf(&rec->a.input.arena, "(%s)&&(%s)", ev->filter, filter);
 	else

@@ -36,7 +36,7 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 		"filters are -e EVENT -f 'FIELD > 1 && FIELD ~ \"a*\"' --by KEYS",
 		"use --by KEYS",
 		"values have percentages: --by KEYS --sum hitcount.percent",
-		"-x 'cat trace' shows the events of -e as text",
+		"hist events -i FILE -e EVENT prints the events as text",
 	};
 
 	(void)arg;

@@ -3,13 +3,42 @@
  * Whether a recording can answer a recipe: it has all events in the recipe's header, and the
  * formats of these events, which differ between kernels, accept its script.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cmd/recipe_answer.h"
+
+typedef bool (*event_known_fn)(struct hist *h, struct span event);
+
+static bool is_recorded(struct hist *h, struct span event)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = hist_recorded_event(h, i)); i++)
+		if (span_eq(event, name))
+			return true;
+	return false;
+}
+
+/* Whether the format is known, with or without records. */
+static bool has_format(struct hist *h, struct span event)
+{
+	char *name = strndup(event.s, event.n), *path = NULL;
+	struct diags ignored = DIAGS_INIT;
+	bool has = name && hist_find_event(h, name, &path, &ignored) == 0;
+
+	diags_release(&ignored);
+	free(path);
+	free(name);
+	return has;
+}
 
 /*
  * The events of "Needs: sched:sched_switch, sched:sched_waking", possibly with continuation lines,
- * that are not in the recording.
+ * that the recording does not have, separated by commas.
  */
-static void missing_events(struct hist *h, struct span text, struct strbuf *why)
+static void missing_events(struct hist *h, struct span text, event_known_fn known,
+			   struct strbuf *out)
 {
 	struct recipe_line line;
 	bool needs = false;
@@ -19,26 +48,21 @@ static void missing_events(struct hist *h, struct span text, struct strbuf *why)
 			needs = span_eq(line.word, "Needs");
 		while (needs && line.text.s) {
 			struct span event = span_trim(span_sep(&line.text, ","));
-			const char *name = NULL;
 
-			for (size_t i = 0; event.n && (name = hist_recorded_event(h, i)); i++)
-				if (span_eq(event, name))
-					break;
-			if (event.n && !name)
-				strbuf_addf(why, "%s%.*s",
-					    why->len ? ", " : "not recorded: ", (int)event.n,
+			if (event.n && !known(h, event))
+				strbuf_addf(out, "%s%.*s", out->len ? ", " : "", (int)event.n,
 					    event.s);
 		}
 	}
 }
 
 /* Whether its lines are accepted; the first diagnosis is copied to @why. */
-static int judge(struct hist *h, const char *name, const struct strbuf *text, struct strbuf *why)
+static int judge(struct hist *h, const char *name, struct span text, struct strbuf *why)
 {
 	const struct hist_run_options options = { .check_only = true };
 	struct hist_script *script = hist_script_new();
 	struct diags diags = DIAGS_INIT;
-	int err = script ? hist_script_parse(script, name, text->s, text->len, &diags) : HIST_NOMEM;
+	int err = script ? hist_script_parse(script, name, text.s, text.n, &diags) : HIST_NOMEM;
 
 	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, &diags);
 	for (size_t i = 0; i < diags.list.n && err && !why->len; i++)
@@ -54,17 +78,61 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 	recipe_defines none = ARRAY_INIT;
 	struct strbuf expanded = STRBUF_INIT;
 	struct diags diags = DIAGS_INIT;
+	struct strbuf missing = STRBUF_INIT;
 	int err;
 
-	missing_events(h, text, why);
+	missing_events(h, text, is_recorded, &missing);
+	if (missing.len)
+		strbuf_addf(why, "not recorded: %s", missing.s);
+	strbuf_release(&missing);
 	if (why->len)
 		return 0;
 	err = recipe_expand(&(struct recipe_text){ name, text, RECIPE_ANSWER }, &none, &expanded,
 			    &diags);
-	err = err ?: judge(h, name, &expanded, why);
+	err = err ?: judge(h, name, (struct span){ expanded.s, expanded.len }, why);
 	diags_release(&diags);
 	strbuf_release(&expanded);
 	return err ? (err == HIST_NOMEM ? err : 0) : 1;
+}
+
+/* The text of the header's line "WORD: text", to its end. */
+static struct span header_text(struct span text, const char *word)
+{
+	struct recipe_line line;
+
+	while (recipe_header_line(&text, &line))
+		if (span_eq(line.word, word))
+			return span_trim(line.text);
+	return (struct span){ NULL, 0 };
+}
+
+int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, bool recording,
+		       struct diags *diags)
+{
+	struct span text = { piece->text, piece->len }, kernels = header_text(text, "Kernels");
+	struct strbuf missing = STRBUF_INIT, why = STRBUF_INIT;
+	int err = 0;
+
+	missing_events(h, text, has_format, &missing);
+	/* a script may do without some of them */
+	if (missing.len)
+		err = judge(h, piece->name, text, &why);
+	if (err == -HIST_EREJECTED && recording)
+		diags_error(diags, err, "%s needs events that this kernel does not have: %s",
+			    piece->name, missing.s);
+	else if (err == -HIST_EREJECTED)
+		diags_error(diags, err,
+			    "%s needs events that were not recorded: %s; hist record -S %s "
+			    "records them",
+			    piece->name, missing.s, piece->name);
+	if (err == -HIST_EREJECTED &&
+	    (recording || memmem(kernels.s ?: "", kernels.n, "CONFIG_", 7)))
+		diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s", (int)kernels.n,
+			  kernels.s);
+	err = missing.failed ? HIST_NOMEM : err;
+	strbuf_release(&missing);
+	strbuf_release(&why);
+	return err;
 }
 
 enum { WIDTH = 80, INDENT = 15 };

@@ -14,6 +14,14 @@
  */
 int recipe_answers(struct hist *h, const char *name, struct span text, struct strbuf *why);
 
+/*
+ * Whether the events that a recipe needs have a format, or its script does without them. Otherwise
+ * report them, and how to record them. @recording: @h has the events of this machine
+ * Return: 0, -HIST_EREJECTED, -HIST_ENOMEM
+ */
+int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, bool recording,
+		       struct diags *diags);
+
 /* Append the names of all recipes that the recording can answer, wrapped, for hist list. */
 int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out);
 

@@ -264,7 +264,7 @@ int recipe_defines_check(const recipe_defines *defines, struct diags *diags)
 		if (!defines->v[i].used)
 			return diags_error(
 				diags, -HIST_EINVAL,
-				"-D %.*s: no script has a parameter of this name; hist recipe NAME shows the parameters of a recipe",
+				"-D %.*s: no script has a parameter of this name; hist recipe NAME shows the parameters of a recipe, -f FILTER after it filters its answer",
 				(int)defines->v[i].name.n, defines->v[i].name.s);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd/by_args.h"
+#include "cmd/recipe_answer.h"
 #include "cmd/sql_args.h"
 #include "hist-script.h"
 #include "record/record.h"
@@ -224,7 +225,8 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	const char *filter = cs->store ? NULL : of_group(cs, i, 'f');
 	struct cmd_by by = { .keys = cs->pieces.v[i].text,
 			     .sum = of_group(cs, i, CMD_SCRIPT_SUM),
-			     .filter = filter ? filter : b->filter };
+			     .filter = filter ? filter : b->filter,
+			     .diags = b->diags };
 	struct strbuf text = STRBUF_INIT;
 	int err = find_wanted(b, "--by");
 
@@ -393,6 +395,9 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		forget_events(b);
 		b->by_sql = false;
 		b->of_script = true;
+		err = recipe_check_needs(b->h, piece, cs->store != NULL, b->diags);
+		if (err)
+			return err;
 		if (!cs->store && of_group(cs, i, CMD_SCRIPT_BY))
 			return build_grouped(b, piece);
 		if (!cs->store && of_group(cs, i, 'f'))
@@ -426,10 +431,12 @@ static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *di
 		strbuf_addword(&names, input);
 	}
 	if (first)
-		diags_add(diags, DIAG_NOTE,
-			  "for example: hist report%s -e %s --by common_pid.execname", names.s,
-			  first);
-	diags_add(diags, DIAG_NOTE, "all events as text: -e '*' -x 'cat trace'");
+		diags_add(
+			diags, DIAG_NOTE,
+			"for example: hist report%s -e %s --by comm; questions with ready answers: "
+			"hist recipe%s",
+			names.s, first, names.s);
+	diags_add(diags, DIAG_NOTE, "all events as text: hist events%s", names.s);
 	strbuf_release(&names);
 	return -HIST_EINVAL;
 }
@@ -472,17 +479,26 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 				  .diags = diags,
 				  .arena = &cs->input->arena,
 				  .shown = STRBUF_INIT };
+	bool bad = false; /* the last event or script has an error */
 	int result = 0;
 
 	if (!cs->pieces.n)
 		return build_stored(cs, h, script, diags);
 	for (size_t i = 0; i < cs->pieces.n && (!result || result == -HIST_EREJECTED); i++) {
-		int err = build_piece(&b, cs, i);
+		int key = cs->pieces.v[i].key, err;
+
+		/* what belongs to an event or script with an error has no other */
+		bad &= key == 'f' || key == 'R' || key == CMD_SCRIPT_BY || key == CMD_SCRIPT_SUM;
+		if (bad)
+			continue;
+		err = build_piece(&b, cs, i);
 
 		if (!err && cs->store)
 			err = cs->store(cs->store_arg, &cs->pieces.v[i]);
-		if (err)
-			result = err == -HIST_EINVAL ? -HIST_EREJECTED : err;
+		if (!err)
+			continue;
+		result = err == -HIST_EINVAL ? -HIST_EREJECTED : err;
+		bad = true;
 	}
 	/* the triggers of --sql and recipes were not requested: what was is shown by name */
 	if (!result && (b.n_sql || b.grouped) && !hist_script_shows(script))

@@ -8,6 +8,7 @@
  */
 #include <fnmatch.h>
 
+#include "base/event_word.h"
 #include "record/event_choice.h"
 
 int event_list_parse(struct event_list *list, struct span text)
@@ -73,6 +74,7 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 	struct strbuf wanted = STRBUF_INIT, best = STRBUF_INIT;
 	struct arena arena = ARENA_INIT;
 	const char *system = NULL; /* events are grouped by system */
+	const char *here = event_word(p->system ? p->system : p->name);
 	struct near near;
 
 	strbuf_addf(&wanted, "%s%s%s", p->system ? p->system : "", p->system ? ":" : "", p->name);
@@ -91,7 +93,13 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 	diags_error(diags, 0, "%s %s%s%s",
 		    is_glob(wanted.s) ? "no event of this kernel matches"
 				      : "this kernel has no event",
-		    wanted.s, best.len ? "; nearest: " : "; hist list --live shows all", best.s);
+		    wanted.s,
+		    best.len ? "; nearest: "
+		    : here   ? ""
+			     : "; hist list --live shows all",
+		    best.s);
+	if (here)
+		diags_add(diags, DIAG_NOTE, "%s", here);
 	if (p->system ? !strcmp(p->system, "ftrace")
 		      : !strcmp(p->name, "function") || !strncmp(p->name, "funcgraph", 9))
 		diags_add(

@@ -3,38 +3,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/event_word.h"
 #include "tracefs/tracefs.h"
 
 /* Suggests our name for another tool's term, or where to look. */
 void events_note_word(const char *name, struct diags *diags)
 {
-	static const struct {
-		const char *word, *here;
-	} words[] = {
-		{ "context-switches", "sched:sched_switch" },
-		{ "cs", "sched:sched_switch" },
-		{ "cpu-migrations", "sched:sched_migrate_task" },
-		{ "migrations", "sched:sched_migrate_task" },
-		{ "page-faults", "exceptions:page_fault_user" },
-		{ "faults", "exceptions:page_fault_user" },
-		{ "minor-faults", "exceptions:page_fault_user" },
-		{ "oom_kill", "oom:mark_victim" },
-		{ "syscalls", "raw_syscalls:sys_enter" },
-		{ "trace_marker", "ftrace:print" },
-	};
+	const char *here = event_word(name);
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		if (strcmp(words[i].word, name) != 0)
-			continue;
-		diags_add(diags, DIAG_NOTE, "the event for that is %s", words[i].here);
-		return;
-	}
-	if (strpbrk(name, "{}@ "))
-		diags_add(diags, DIAG_NOTE,
-			  "a program such as { @[comm] = count(); } is here: -e EVENT --by comm");
-	else
-		diags_add(diags, DIAG_NOTE,
-			  "hist list lists the recorded events, hist list -a all events");
+	diags_add(diags, DIAG_NOTE, "%s",
+		  here ?: "hist list lists the recorded events, hist list -a all events");
 }
 
 /* Suggest events similar to "SYSTEM:NAME". */

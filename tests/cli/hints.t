@@ -110,6 +110,33 @@ stderr_has 'note: hist list lists the recorded events'
 hist report -i "$switch" -e 'tracepoint:sched:sched_switch { @[comm] = count(); }' --by comm
 stderr_has 'note: a program such as .* is here: -e EVENT --by comm'
 
+it 'names what records the events of a recipe that were not recorded, once'
+for verb in report check; do
+	hist $verb -i "$switch" irqs-off --by comm --sum ns
+	status_is 1
+	stderr_has '^hist: error: irqs-off needs events that were not recorded: preemptirq:irq_disable, preemptirq:irq_enable; hist record -S irqs-off records them$'
+	stderr_has 'note: kernels with these events: .*CONFIG_PREEMPTIRQ_TRACEPOINTS$'
+	stderr_lacks '[-][-]by|echo'
+done
+
+it 'names perf for counters of the CPU, and nothing else'
+hist report -i "$switch" -e cycles --by comm
+status_is 1
+stderr_has 'note: .*counters of the CPU are for perf record -e'
+stderr_lacks '[-][-]by'
+
+it 'names what replaces a key that groups nothing'
+for key in 'p50(next_pid)' 'avg(next_pid)' 'count()' event time; do
+	hist report -i "$switch" -e sched_switch --by "next_comm,$key"
+	status_is 1
+	stderr_has "^hist: error: --by $(echo "$key" | sed 's/[()]/\\&/g') is not a key: .*--(stats|by comm|interval)"
+done
+
+it 'names of numbers are not for kernels'
+hist check -i "$switch" -e sched_switch -R 'hist:keys=next_comm if prev_state == R'
+status_is 1
+stderr_has 'note: .*names of numbers \(prev_state == D\) are for -f of hist report'
+
 it 'accepts the names of events that bpftrace uses'
 hist report -i "$switch" -e sched:sched_switch --by next_comm
 cp "$tmp.out" "$tmp/wanted"
@@ -133,7 +160,8 @@ done
 it 'names the command that prints events as text'
 hist report -i tests/cli/recipes/functions.dat
 status_is 2
-stderr_has "all events as text: -e '\*' -x 'cat trace'"
+stderr_has 'all events as text: hist events -i tests/cli/recipes/functions.dat$'
+stderr_has 'questions with ready answers: hist recipe -i tests/cli/recipes/functions.dat$'
 hist report -i "$switch" -e sched_switch
 stderr_has "-x 'cat trace' shows the events as text"
 
