@@ -202,6 +202,7 @@ static char *root_help(int key, const char *text, void *input)
 static const struct cmd_options root_line = {
 	.parse = parse_root,
 	.help_filter = root_help,
+	.command = true,
 	.args_doc = "VERB [OPTION...]",
 	.doc = "Replays ftrace recordings under the kernel's hist triggers.\vx",
 };

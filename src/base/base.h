@@ -22,6 +22,7 @@
 #include "base/utf8.h"
 #include "base/caveat.h"
 #include "base/diag.h"
+#include "base/event_word.h"
 #include "base/input_files.h"
 #include "base/near.h"
 #include "base/out_place.h"

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cmd/cmd_diff.h"
 
@@ -15,6 +16,7 @@ enum { TEXT_ROWS = 20 }; /* in a table of text */
 static const struct cmd_option options[] = {
 	{ "script", 'S', "SCRIPT", 0, "Replay recordings under the triggers of a script", 2,
 	  CMD_PARSE },
+	{ "input", 'i', "FILE", OPTION_HIDDEN, NULL, 2, CMD_PARSE }, /* as of other verbs */
 	{ "before", KEY_BEFORE, NULL, 0, "The files that follow are the runs before the change", 3,
 	  CMD_PARSE },
 	{ "after", KEY_AFTER, NULL, 0, "The files that follow are the runs after the change", 3,
@@ -118,6 +120,19 @@ static void choose_how(struct diff *d, enum diff_how how, struct argp_state *sta
 	d->how = how;
 }
 
+/* A recipe is a script, as for hist report; a file of that name is a file. */
+static bool is_recipe(const char *arg)
+{
+	int fd = access(arg, F_OK) ? recipe_open(arg) : -1;
+	char *other = fd < 0 && access(arg, F_OK) ? recipe_by_alias(arg) : NULL;
+	bool is = fd >= 0 || other;
+
+	if (fd >= 0)
+		close(fd);
+	free(other);
+	return is;
+}
+
 static error_t add_file(struct diff *d, const char *arg, struct argp_state *state)
 {
 	bool dashes = d->sides.n && (d->how == SIDES_PLAIN || d->how == SIDES_DASHES) &&
@@ -161,11 +176,12 @@ static error_t sort_plain(struct diff *d, struct argp_state *state)
 	if (d->sides.n)
 		plain = d->sides.v[0].files;
 	if (plain.n != 0 && plain.n != 2)
-		argp_error(state,
-			   plain.n == 1
-				   ? "nothing to compare '%s' with: give BEFORE and AFTER"
-				   : "more than two files ('%s'): use --before A... --after B...",
-			   plain.v[plain.n == 1 ? 0 : 2]);
+		argp_error(
+			state,
+			plain.n == 1
+				? "nothing to compare '%s' with: give BEFORE and AFTER"
+				: "more than two files ('%s'): use --before A... --after B...; a script follows -S",
+			plain.v[plain.n == 1 ? 0 : 2]);
 	d->defaulted = !plain.n;
 	d->sides.n = 0;
 	err = choose_side(d, SIDE_BEFORE);
@@ -211,6 +227,10 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 		choose_how(d, SIDES_LABELLED, state);
 		return start_side(d, arg);
 	case ARGP_KEY_ARG:
+		if (is_recipe(arg))
+			return cmd_script_add_file(&d->a.script, arg);
+		return add_file(d, arg, state);
+	case 'i':
 		return add_file(d, arg, state);
 	case ARGP_KEY_END:
 		d->last = d->last ? d->last : 10;

@@ -459,6 +459,7 @@ const struct cmd cmd_record = {
 	.line = {
 		.options = options,
 		.parse = record_parse,
+		.command = true,
 		.args_doc = "[COMMAND [ARG...]]",
 		.doc = "Records events of this machine into a trace.dat until COMMAND ends or Ctrl-C "
 		       "is pressed.\vExit status: COMMAND's own, 128+N if signal N killed it; 0 if "

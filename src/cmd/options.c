@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parses a command line by the tables of options.h, with argp. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -15,6 +16,7 @@ struct table_use {
 	size_t n_shared; /* tables */
 	struct table_use *shared;
 	struct argp argp;
+	bool root; /* it includes the others */
 };
 
 static void store_bits(void *to, size_t size, u64 v)
@@ -113,6 +115,90 @@ static error_t store(const struct cmd_option *o, void *input, const char *arg,
 	}
 }
 
+/* --- misspelled options, for which getopt has no suggestion --- */
+
+/* The long option that begins with @name, or the short one @letter; the others are offered. */
+static const struct argp_option *find_option(const struct table_use *node, struct span name,
+					     int letter, struct near *near)
+{
+	const struct argp_option *found = NULL;
+
+	for (size_t i = 0; i < node->n && !found; i++) {
+		const struct argp_option *o = &node->argp.options[i];
+
+		if (letter ? o->key == letter
+			   : o->name && name.n && !strncmp(o->name, name.s, name.n))
+			found = o;
+		else if (near && o->name && !(o->flags & OPTION_HIDDEN))
+			near_offer(near, o->name, o->name);
+	}
+	for (size_t i = 0; i < node->n_shared && !found; i++)
+		found = find_option(&node->shared[i], name, letter, near);
+	return found;
+}
+
+static bool takes_next(const struct argp_option *o)
+{
+	return o && o->arg && !(o->flags & OPTION_ARG_OPTIONAL);
+}
+
+/* Whether the argument after a group of short options, such as -qi, belongs to the last of them. */
+static bool group_takes_next(const struct table_use *root, const char *letters)
+{
+	while (*letters) {
+		const struct argp_option *o =
+			find_option(root, (struct span){ NULL, 0 }, *letters++, NULL);
+
+		if (o && o->arg)
+			return !*letters && takes_next(o);
+	}
+	return false;
+}
+
+/* The options that argp adds. */
+static bool is_of_argp(const char *name)
+{
+	return span_starts(span_of("help"), name) || span_starts(span_of("usage"), name) ||
+	       span_starts(span_of("version"), name);
+}
+
+static void refuse(const char *name, const struct near *near, struct argp_state *state)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < near->n; i++)
+		strbuf_addf(&names, "%s--%s", i ? ", " : "", near->best[i].shown);
+	state->name = state->argv[0]; /* argp sets it later */
+	argp_error(state, "there is no option --%s; nearest: %s", name, names.s);
+	strbuf_release(&names);
+}
+
+static void report_misspelled(const struct table_use *root, struct argp_state *state)
+{
+	for (int i = 1; i < state->argc && strcmp(state->argv[i], "--") != 0; i++) {
+		const char *arg = state->argv[i];
+		struct span value = span_of(arg), name = span_sep(&value, "=");
+		char wanted[32];
+		struct near near = NEAR_INIT(wanted);
+		const struct argp_option *o;
+
+		if (arg[0] != '-' && root->options->command)
+			return;
+		if (arg[0] != '-' || arg[1] != '-') {
+			i += arg[0] == '-' && group_takes_next(root, arg + 1);
+			continue;
+		}
+		name = span_skip(name, 2);
+		snprintf(wanted, sizeof(wanted), "%.*s", (int)name.n, name.s);
+		near_offer(&near, "help", "help");
+		near_offer(&near, "version", "version");
+		o = find_option(root, name, 0, &near);
+		i += !value.s && takes_next(o);
+		if (!o && near.n && !is_of_argp(wanted))
+			refuse(wanted, &near, state);
+	}
+}
+
 /* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -122,6 +208,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key == ARGP_KEY_INIT) {
 		for (size_t i = 0; i < node->n_shared; i++)
 			state->child_inputs[i] = &node->shared[i];
+		if (node->root)
+			report_misspelled(node, state);
 		return 0;
 	}
 	for (size_t i = 0; i < node->n; i++)
@@ -199,6 +287,7 @@ int cmd_parse(const struct cmd_options *options, struct cmd_context *cx, int arg
 	struct table_use root;
 	int err = make_node(&root, options, input, cx, &arena);
 
+	root.root = true;
 	if (!err && argp_parse(&root.argp, argc, argv, ARGP_IN_ORDER, NULL, &root))
 		err = HIST_NOMEM;
 	arena_release(&arena);

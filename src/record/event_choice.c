@@ -8,7 +8,6 @@
  */
 #include <fnmatch.h>
 
-#include "base/event_word.h"
 #include "record/event_choice.h"
 
 int event_list_parse(struct event_list *list, struct span text)

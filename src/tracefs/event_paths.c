@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/event_word.h"
 #include "tracefs/tracefs.h"
 
 /* Suggests our name for another tool's term, or where to look. */

@@ -24,6 +24,23 @@ while [ $i -lt 12 ]; do
 done
 a=$tmp/results/run-1.json b=$tmp/results/run-2.json c=$tmp/results/run-12.json
 
+# --- scripts and files ---
+
+it 'a recipe among the files is a script, also by the name of another tool, and -i names a file'
+sample=trace.dat-samples/wakeup.dat
+hist diff -q -S wakeup-latency $sample $sample
+status_is 0
+cp "$tmp.out" "$tmp/wanted"
+hist diff -q $sample wakeup-latency $sample
+status_is 0
+stdout_is_file "$tmp/wanted"
+hist diff -q -i $sample -i $sample runqlat
+status_is 0
+stdout_is_file "$tmp/wanted"
+hist diff $sample $sample "$tmp/x.dat"
+status_is 2
+stderr_has 'more than two files .*a script follows -S$'
+
 # --- contributions to the change ---
 
 it 'contributions add up to the change'

@@ -49,6 +49,33 @@ while read -r verb; do
 	stdout_has '^hist [0-9]'
 done <"$tmp/verbs"
 
+it 'suggests an option for a misspelled one'
+for typo in tpo topp top1; do
+	hist report --$typo 3 -i trace.dat-samples/switch.dat
+	status_is 2
+	stdout_is ''
+	stderr_has "^hist report: there is no option --$typo; nearest: (--to, )?--top"
+done
+hist report -qi --stast
+stderr_lacks 'nearest'
+hist report -qi trace.dat-samples/switch.dat --stast
+stderr_has 'there is no option --stast; nearest: --stats$'
+hist report --help=1 --hepl
+stderr_has 'there is no option --hepl; nearest: --help$'
+hist --clor=always report
+stderr_has '^hist report: there is no option --clor; nearest: --color$'
+hist record --outptu x true
+status_is 125
+stderr_has '^hist record: there is no option --outptu; nearest: --output$'
+
+it 'an argument of an option, of a command or after -- is not an option'
+hist report -i trace.dat-samples/switch.dat -e sched_switch --by --stast
+stderr_lacks 'nearest: --stats'
+hist report -i trace.dat-samples/switch.dat -- --stast
+stderr_lacks 'there is no option'
+hist record -F true --outptu
+stderr_lacks 'there is no option'
+
 it 'suggests a verb for a misspelled one'
 for typo in repotr reprt report1 repor; do
 	hist $typo
@@ -111,7 +138,7 @@ it 'rejects unknown options'
 for option in --saved-events=x --no-such; do
 	hist report $option
 	status_is 2
-	stderr_has 'unrecognized option'
+	stderr_has 'unrecognized option .--no-such|there is no option --saved-events; nearest: --save-events'
 done
 
 it 'colours messages only on request, or on a terminal'
