@@ -4,7 +4,7 @@
 # Runs examples in manual pages (.EX to .EE) and in Markdown (``` to ```) as tests.
 #
 # An example is a line "$ COMMAND". As in sh, it continues after a backslash, with or without "> "
-# before the rest. The lines after it are its output, if there are any; one of them may be "[...]"
+# before the rest, or, after <<'EOF', up to a line EOF. The lines after it are its output, if there are any; one of them may be "[...]"
 # for any number of lines; within a line, "[...]" is any text. A comment before it (.\" TEXT, in
 # Markdown <!-- TEXT -->) may be
 #	exit N		its exit status, if not 0
@@ -91,6 +91,8 @@ cut_examples()
 			} elsif ($inside && $file) {
 				open(my $f, ">>", "$dir/files/$file") or die;
 				print $f $_;
+			} elsif ($inside && defined $cmd && $cmd =~ /<<.EOF/ && $cmd !~ /^EOF$/m) {
+				$cmd .= $_;
 			} elsif ($inside && defined $cmd && $cmd =~ /\\\n\z/) {
 				$cmd .= s/^> //r;
 			} elsif ($inside && s/^\$ //) {
