@@ -90,7 +90,7 @@ struct cmd_options {
 	cmd_parse_fn parse;               /* options that are not stored, arguments; NULL: none */
 	const struct cmd_options *const *shared; /* of several verbs; CMD_SHARED() */
 	size_t arguments; /* offset of the text_array with the arguments; 0: ->parse gets them */
-	bool command; /* the arguments are a command, with options of its own */
+	bool command;     /* the arguments are a command, with options of its own */
 	const char *args_doc;
 	const char *doc; /* must not end in a line of 79 columns: glibc would read past its end */
 	char *(*help_filter)(int key, const char *text, void *input);

@@ -368,7 +368,6 @@ static void note_more_foreign(const char *output, size_t n, struct diags *diags)
 void sweep_note_dead(const char *output, struct diags *diags)
 {
 	struct workdir_list list;
-	size_t n_foreign = 0;
 	int err = workdir_find(output, &list, diags);
 
 	for (size_t i = 0; !err && i < list.paths.n; i++) {
@@ -376,15 +375,14 @@ void sweep_note_dead(const char *output, struct diags *diags)
 		bool swept;
 		enum leftover what = open_leftover(&w, list.parent, list.paths.v[i], &swept, diags);
 
-		if (what == LEFTOVER_FOREIGN)
-			note_foreign(list.paths.v[i], n_foreign++, diags);
+		/* those of other users concern only them; --recover, which looks for all, names
+		 * them */
 		if (what != LEFTOVER_DATA)
 			continue;
 		if (swept)
 			note_recovery(list.paths.v[i], diags);
 		workdir_close(&w);
 	}
-	note_more_foreign(output, n_foreign, diags);
 	workdir_list_release(&list);
 }
 

@@ -51,7 +51,7 @@ attacked()
 	hist record -o "$dat" -e sched:sched_process_exec true
 	status_is 0
 	unharmed "$1, record"
-	stderr_has "$2 belongs to another user, or was not made by hist record: it is not touched"
+	stderr_lacks 'another user'
 	[ -e "$dat" ] || fail "$1: there is no file"
 	rm -f "$dat"
 	hist record -o "$dat" --recover
@@ -136,7 +136,7 @@ sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups mkdir "$1.part.$$" "$1
 	exec "$HIST" record -o "$1" -e sched:sched_process_exec true' sh "$dat" >"$tmp.out" 2>"$tmp.err" 9<&-
 status=$?
 status_is 0
-stderr_has 't\.dat\.part\.[0-9]+ belongs to another user, or was not made by hist record: it is not touched'
+stderr_lacks 'another user'
 [ "$(stat -c %u "$dat".part.*)" = "65534
 65534" ] || fail 'they are gone'
 report_has 'sched_process_exec'
@@ -146,6 +146,8 @@ fresh
 as_other sh -c 'seq 1 3000 | sed "s|^|$1.part.|" | xargs mkdir' sh "$dat"
 hist record -o "$dat" -e sched:sched_process_exec true
 status_is 0
+stderr_lacks 'another user'
+hist record -o "$dat" --recover
 stderr_has 'nor are 2997 others of .*t\.dat\.part\.PID'
 holds test "$(wc -l <"$tmp.err")" -lt 10
 rm "$dat"
