@@ -23,6 +23,7 @@ struct script_build {
 	char **dirs;         /* events/SYSTEM/EVENT of the last -e or --sql */
 	size_t n_dirs;
 	const char *filter; /* of a recipe that --by groups */
+	const char *sum;    /* what this recipe adds up */
 	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
 	bool grouped;        /* a --by groups a recipe */
@@ -38,7 +39,7 @@ static void forget_events(struct script_build *b)
 	free(b->dirs);
 	b->dirs = NULL;
 	b->n_dirs = 0;
-	b->wanted = b->filter = NULL;
+	b->wanted = b->filter = b->sum = NULL;
 }
 
 /* The only event is at @path, which is taken. */
@@ -230,6 +231,10 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	struct strbuf text = STRBUF_INIT;
 	int err = find_wanted(b, "--by");
 
+	/* the answer of a recipe is what it adds up, unless that is a key */
+	if (!by.sum && b->sum && !strstr(by.keys, b->sum))
+		by.sum = b->sum;
+
 	if (filter && b->filter) {
 		by.filter = arena_printf(b->arena, "(%s) && (%s)", b->filter, filter);
 		err = err ?: by.filter ? 0 : HIST_NOMEM;
@@ -312,9 +317,20 @@ static int build_filtered(struct script_build *b, const struct cmd_script_piece 
 	return err;
 }
 
+/* The value of the parameter ":NAME="; NULL: there is none. */
+static const char *parameter_of(struct script_build *b, struct span line, const char *name)
+{
+	const char *at = memmem(line.s, line.n, name, strlen(name));
+	struct span rest = at ? span_between(at + strlen(name), line.s + line.n) : line, value;
+
+	value = span_sep(&rest, ": '");
+	return at ? arena_strndup(b->arena, value.s, value.n) : NULL;
+}
+
 /*
  * A script whose last "cat events/SYSTEM/EVENT/hist" a --by groups: what it counts of this event is
- * left out, except times that its other triggers need, and the first filter is that of --by.
+ * left out, except times that its other triggers need; its first filter and values are those of
+ * --by.
  */
 static int build_grouped(struct script_build *b, const struct cmd_script_piece *piece)
 {
@@ -339,6 +355,8 @@ static int build_grouped(struct script_build *b, const struct cmd_script_piece *
 			strbuf_addf(&text, "%.*s\n", (int)line.n, line.s);
 			continue;
 		}
+		if (!b->sum)
+			b->sum = parameter_of(b, line, ":vals=");
 		if (cond && !b->filter) {
 			struct span filter = span_trim(span_between(cond + 4, to));
 
