@@ -61,7 +61,7 @@ static const struct cmd_option options[] = {
 	{ "allow-lost", 0, "PCT", 0, "Accept up to PCT per cent of lost or dropped events", 4,
 	  CMD_REAL(struct diff, options.allow_lost, 100) },
 	{ "alpha", 0, "P", 0,
-	  "Probability of a false alarm (default: 0.05); 1: every difference counts", 4,
+	  "Probability of a false alarm (default: 0.03); 1: every difference counts", 4,
 	  CMD_LEVEL(struct diff, options.alpha) },
 	{ "unit", 0, "NAME=UNIT", 0, "The values of NAME are in ns, us, ms or s", 4,
 	  CMD_TEXTS(struct diff, units) },

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "diff/diff.h"
+#include "diff/order_stats.h"
 #include "tracefs/tracefs.h"
 #include "saved/saved.h"
 
@@ -118,7 +119,9 @@ static int parse_options(struct hist_diff *d, struct diags *diags)
 				   "sides can be in another order",
 				   o->show);
 	if (o->alpha <= 0)
-		o->alpha = 0.05;
+		o->alpha = o->trend ? 0.05 : 0.03;
+	/* medians are steadier than sums, and runs that are tested are worth it */
+	o->stats |= !o->trend && o->n_before >= DIFF_RUNS_TESTED && o->n_after >= DIFF_RUNS_TESTED;
 	err = check_word(o->sort, sorts, ARRAY_SIZE(sorts), "--sort", diags);
 	err = err ?: check_format(o->format, diags);
 	err = err ?: parse_units(d, diags);
@@ -308,7 +311,9 @@ int hist_diff_add_saved(struct hist_diff *d, const char *text, size_t len, struc
 
 	d->diags = diags;
 	if (!err && !list.n)
-		err = diags_error(diags, -HIST_EFORMAT, "%s: contains no histogram", name);
+		err = diags_error(
+			diags, -HIST_EFORMAT,
+			"%s: contains no histogram: save one with hist report --format json", name);
 	err = err ?: add_list(d, &list);
 	saved_array_release(&list);
 	return err;

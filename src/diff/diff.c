@@ -38,9 +38,11 @@ static bool any_complete(const struct hist_diff *d)
 static int choose(struct hist_diff *d, struct diags *diags)
 {
 	if (!d->joins.n)
-		return diags_error(diags, -HIST_EINVAL, "no histograms to compare%s%s",
+		return diags_error(diags, -HIST_EINVAL, "no histograms to compare%s%s: %s",
 				   d->options.show ? " of " : "",
-				   d->options.show ? d->options.show : "");
+				   d->options.show ? d->options.show : "",
+				   d->options.show ? "--show takes an event that has one"
+						   : "count with -e EVENT --by KEYS, or -S SCRIPT");
 	for (size_t i = d->joins.n; i > 0 && d->some_histograms && any_complete(d); i--) {
 		struct join *j = d->joins.v[i - 1];
 
@@ -339,8 +341,10 @@ static void note_runs(const struct hist_diff *d, const struct comparison *c, str
 		diags_add(diags, DIAG_NOTE, "the trace clocks differ: %s %s, %s %s", a->clock,
 			  before, b->clock, after);
 	if (strcmp(a->limits, b->limits))
-		diags_add(diags, DIAG_WARNING,
-			  "the recordings were made with different filters or pids");
+		diags_add(
+			diags, DIAG_WARNING,
+			"the recordings were made with different filters or pids: record both with "
+			"the same ones");
 	/* another CPU or window of time; a part and the whole are a doubt */
 	if (strcmp(a->selection, b->selection) &&
 	    selections_are_alike(a->selection, b->selection)) {
@@ -495,11 +499,13 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 		if (!err && is_empty(d))
 			err = array_push(
 				&d->all.v[0].doubts,
-				"no event was counted on either side: nothing was compared");
+				"no event was counted on either side: nothing was compared; hist list "
+				"shows which events a recording has");
 		else if (!err && !d->options.n_fail_on && !any_judged(d))
 			err = array_push(
 				&d->all.v[0].doubts,
-				"every row was left out or has too few hits: nothing was compared");
+				"every row was left out or has too few hits: nothing was compared; change "
+				"--only, --min-count, --ignore-new or --ignore-gone");
 		d->verdict.is = decide(d);
 	}
 	if (err)

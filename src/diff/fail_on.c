@@ -364,7 +364,9 @@ static void judge_threshold(struct fail_on_check *c)
 	}
 	c->outcome = x.min > limit ? OUTCOME_HOLDS : x.max > limit ? OUTCOME_UNSURE : OUTCOME_NO;
 	if (c->outcome == OUTCOME_UNSURE)
-		c->why = "only the buckets of the values are known";
+		c->why =
+			"only the buckets of the values are known; count the values themselves, or with "
+			"--stats";
 }
 
 /* Test whether the runs of both sides can be distinguished, and keep their numbers. */

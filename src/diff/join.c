@@ -308,9 +308,11 @@ int join_add(struct join *j, size_t run, const struct result *r, struct diags *d
 	int err = 0;
 
 	if (!same_columns(j, r))
-		return diags_error(diags, -HIST_EFORMAT,
-				   "%s: the keys or values of '%s' have different types here",
-				   r->event, r->trigger);
+		return diags_error(
+			diags, -HIST_EFORMAT,
+			"%s: the keys or values of '%s' have different types here: count both "
+			"sides with one version of the script",
+			r->event, r->trigger);
 	describe_run(j, run, r);
 	if (j->arena.failed || exemplars_begin(j, r))
 		return HIST_NOMEM;

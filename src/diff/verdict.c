@@ -82,7 +82,9 @@ static double lost_percent(const struct diff_run *run)
 bool diff_lost_too_many(const struct diff_run *run, double allowed, struct strbuf *out)
 {
 	if (run->lost_unknown && allowed < 100)
-		strbuf_addf(out, "%s: events were lost; the number was not recorded", run->name);
+		strbuf_addf(out,
+			    "%s: events were lost; the number was not recorded (see --allow-lost)",
+			    run->name);
 	else if (lost_percent(run) > allowed)
 		strbuf_addf(out, "%s: %llu events lost and %llu hits dropped, %.3g%% of all",
 			    run->name, (unsigned long long)run->lost,
@@ -128,14 +130,17 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 	int err;
 
 	if (!run->added)
-		return doubt(c, arena_printf(arena, "%s has no histogram of %s that matches '%s'",
+		return doubt(c, arena_printf(arena,
+					     "%s has no histogram of %s that matches '%s': "
+					     "count both sides with one script",
 					     run->name, j->event, j->trigger));
 	if (first->added && run->clock_counts != first->clock_counts)
 		return doubt(
 			c,
 			arena_printf(
 				arena,
-				"%s has the clock %s, %s has %s: one of them does not measure time",
+				"%s has the clock %s, %s has %s: one of them does not measure time; "
+				"record both with one clock",
 				first->name, first->clock, run->name, run->clock));
 	err = first->added ? doubt_selection(c, first, run, arena) : 0;
 	err = err ?: doubt_losses(c, run, allowed, arena);

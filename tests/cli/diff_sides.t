@@ -258,6 +258,17 @@ stdout_has '^us.p50( \(us\))?:$'
 stdout_has '^comm +before +after +delta +delta% +p +n +n after'
 stdout_has '^# 1 run before, 1 run after$'
 stdout_lacks 'Distribution|quantile shift|^hitcount|worst.p50'
+w=trace.dat-samples/wakeup.dat
+hist diff -q -S "$tmp/latency" --metric p50 $w $w
+status_is 0
+stdout_has '^us.p50'
+it '4 recordings on each side: their distributions, without --stats'
+hist diff -q -S "$tmp/latency" --show lat --before $w $w $w $w --after $w $w $w $w
+status_is 0
+stdout_has '^us.*: quantile shift '
+stdout_lacks '^worst.*: quantile shift '
+hist diff -q -S "$tmp/latency" --show lat --before $w $w $w --after $w $w $w $w
+stdout_lacks 'quantile shift '
 hist diff -q --metric p95 "$tmp/all.json" "$tmp/all.json"
 status_is 2
 stderr_has "--metric p95: there is no such number, only hitcount, us, us.WHAT, worst.WHAT \(WHAT: n, min, .*\); save results with --stats"
