@@ -118,6 +118,63 @@ static void false_alarms(void **state)
 	}
 }
 
+/* Student's t of 4 against 4 runs, transformed as relabel.h says: r, times a constant. */
+static double plain_sum(const double *v, unsigned int side, double floor)
+{
+	double mean = 0, squares = 0, sum = 0;
+
+	for (size_t i = 0; i < 8; i++)
+		mean += v[i] / 8;
+	for (size_t i = 0; i < 8; i++)
+		squares += (v[i] - mean) * (v[i] - mean);
+	squares += 8 * mean * mean * floor;
+	for (size_t i = 0; i < 8; i++)
+		sum += side >> i & 1 ? v[i] - mean : 0;
+	return squares > 0 ? fabs(sum) / sqrt(squares) : 0;
+}
+
+/* Of many numbers, most of them of rows that few runs have, none is left out that could be largest.
+ */
+static void many_rare_numbers(void **state)
+{
+	enum { ROWS = 300 };
+	static double v[ROWS][8];
+	struct trial t[ROWS];
+	u64 seed = 3;
+
+	(void)state;
+	for (int draw = 0; draw < 20; draw++) {
+		double largest[70];
+		size_t n = 0;
+
+		for (size_t i = 0; i < ROWS; i++) {
+			for (size_t run = 0; run < 8; run++)
+				v[i][run] = next(&seed) * 8 < (double)(i % 8)
+						    ? 0
+						    : 1 + next(&seed) * (double)(i % 3);
+			t[i] = (struct trial){ .v = v[i], .floor = 2 + (double)(i % 5) / 4 };
+		}
+		t[5].floor = 0.01;
+		assert_int_equal(relabel_test(t, ROWS, 4, 4), 0);
+		for (unsigned int side = 0; side < 256; side++) {
+			if (__builtin_popcount(side) != 4)
+				continue;
+			largest[n] = 0;
+			for (size_t i = 0; i < ROWS; i++)
+				largest[n] = fmax(largest[n], plain_sum(v[i], side, t[i].floor));
+			n++;
+		}
+		assert_int_equal(n, 70);
+		for (size_t i = 0; i < ROWS; i++) {
+			double true_sum = plain_sum(v[i], 0x0f, t[i].floor), as_large = 0;
+
+			for (size_t k = 0; k < n; k++)
+				as_large += largest[k] >= true_sum * (1 - 1e-9);
+			assert_near(t[i].p, as_large / 70, 1e-12);
+		}
+	}
+}
+
 static void smallest_p(void **state)
 {
 	(void)state;
@@ -188,16 +245,23 @@ static void noise_of_rows(void **state)
 	assert_near(noise[1].level, 0.01, 1e-12);
 	assert_true(p[3].p < 0.01 && p[4].p >= 1);
 	assert_int_equal(tests, 2);
+	/* a row with few hits among them: 2 against 6 are nothing */
+	p[5] = (struct noise_pair){
+		.before = 2, .after = 6, .chance = 0.5, .factor = 1, .kind = 1
+	};
+	assert_int_equal(noise_test(p, 40, noise, 2, &tests), 0);
+	assert_near(noise[1].level, 0.01, 1e-12);
+	assert_true(p[3].p < 0.01 && p[5].p > 0.5);
 	assert_int_equal(noise_test(p, 0, noise, 0, &tests), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_number),       cmocka_unit_test(as_computed_elsewhere),
-		cmocka_unit_test(repeated_numbers), cmocka_unit_test(false_alarms),
-		cmocka_unit_test(smallest_p),       cmocka_unit_test(student),
-		cmocka_unit_test(noise_of_rows),
+		cmocka_unit_test(one_number),        cmocka_unit_test(as_computed_elsewhere),
+		cmocka_unit_test(repeated_numbers),  cmocka_unit_test(false_alarms),
+		cmocka_unit_test(many_rare_numbers), cmocka_unit_test(smallest_p),
+		cmocka_unit_test(student),           cmocka_unit_test(noise_of_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
