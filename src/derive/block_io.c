@@ -373,7 +373,7 @@ static void trace_request(struct block_io *b, struct request *rq, s32 error,
 	read_rwbs(&text, rq->rwbs);
 	snprintf(text.dev, sizeof(text.dev), "%u:%u", rq->dev >> MINOR_BITS,
 		 rq->dev & ((1U << MINOR_BITS) - 1));
-	derive_trace(b->d, &derive_block_io, BLOCK_IO,
+	derive_trace(b->d, &events[BLOCK_IO],
 		     (u64[]){ (uintptr_t)text.dev, (uintptr_t)text.op, (uintptr_t)text.flags,
 			      rq->first_sector, rq->bytes, rq->queued_ns + rq->device_ns,
 			      rq->queued_ns, rq->device_ns, (u64)error, (u64)rq->pid,

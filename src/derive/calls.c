@@ -81,8 +81,8 @@ static u64 length(const struct call *c, const struct derive_record *r)
 	return r->ts > c->since ? r->ts - c->since : 0;
 }
 
-static void trace(struct calls *s, s32 pid, const struct call *c, s64 ret,
-		  const struct task_parts *parts, const struct derive_record *r)
+static void trace(struct calls *s, const struct call *c, s64 ret, const struct task_parts *parts,
+		  const struct derive_record *r)
 {
 	struct call_name own, *name = &own;
 	struct derive_comm comm;
@@ -91,13 +91,13 @@ static void trace(struct calls *s, s32 pid, const struct call *c, s64 ret,
 		name = &s->names[c->id];
 	if (name == &own || !name->s[0])
 		set_name(s, c->id, name);
-	derive_comm_at(s->d, r, pid, &comm);
-	derive_trace(s->d, &derive_syscall, 0,
-		     (u64[]){ (u64)pid, (uintptr_t)comm.s, (u64)c->id, (uintptr_t)name->s, (u64)ret,
-			      length(c, r), parts->running_ns, parts->waiting_ns,
+	derive_comm_at(s->d, r, r->pid, &comm);
+	derive_trace(s->d, &events[0],
+		     (u64[]){ (u64)r->pid, (uintptr_t)comm.s, (u64)c->id, (uintptr_t)name->s,
+			      (u64)ret, length(c, r), parts->running_ns, parts->waiting_ns,
 			      parts->sleeping_ns, parts->irq_ns, parts->unknown_ns, r->cpu,
 			      derive_open_word(!c->open, r->at == UINT64_MAX) },
-		     r, pid);
+		     r, r->pid);
 }
 
 /* --- records --- */
@@ -133,7 +133,7 @@ static void on_exit_of(struct calls *s, struct call *c, s64 id, const struct der
 	if (c->open && (c->id == id || id == -1)) {
 		task_time_running(s->sched, r->pid, r, &to);
 		parts = task_time_parts(s->sched, &c->from, &to, length(c, r));
-		trace(s, r->pid, c, ret, &parts, r);
+		trace(s, c, ret, &parts, r);
 	} else if (c->open && !creates_process(s, id, ret)) {
 		derive_inconsistent(s->d);
 	} else if (!c->seen && derive_opens(s->d) && !creates_process(s, id, ret)) {
@@ -141,7 +141,7 @@ static void on_exit_of(struct calls *s, struct call *c, s64 id, const struct der
 		c->id = id;
 		c->since = derive_begin(s->d);
 		parts = (struct task_parts){ .unknown_ns = length(c, r) };
-		trace(s, r->pid, c, ret, &parts, r);
+		trace(s, c, ret, &parts, r);
 	}
 	c->open = false;
 	c->seen = true;
@@ -185,7 +185,8 @@ static void calls_end(void *state, const struct derive_record *last)
 			r.cpu = t->cpu;
 			task_time_now(s->sched, t->pid, r.ts, &to);
 			parts = task_time_parts(s->sched, &c->from, &to, length(c, &r));
-			trace(s, t->pid, c, 0, &parts, &r);
+			r.pid = t->pid;
+			trace(s, c, 0, &parts, &r);
 		}
 		derive_spanned(s->d, c->open);
 		c->open = c->seen = false;

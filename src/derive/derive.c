@@ -443,10 +443,20 @@ static bool is_chosen(const struct derive *d, const struct derive_record *r)
 	       (!d->cpus || (r->cpu < d->nr_cpus && d->cpus[r->cpu / 64] >> (r->cpu % 64) & 1));
 }
 
-void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, const u64 *values,
+/* The event's file; NULL: without receivers. */
+static struct event_file *file_of(const struct derive *d, const struct derived_event *event)
+{
+	size_t i = 0;
+
+	while (event < derivers[i]->events || event >= derivers[i]->events + derivers[i]->n_events)
+		i++;
+	return d->used[i].files.v[event - derivers[i]->events];
+}
+
+void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
 		  const struct derive_record *from, s32 task)
 {
-	struct event_file *file = d->used[index_of(deriver)].files.v[i];
+	struct event_file *file = file_of(d, event);
 	const struct machine *machine = &d->tr->tracing->machine;
 	u8 rec[RECORD_MAX], common[SYNTH_COMMON_SIZE] = { 0 };
 	struct synth_record r;

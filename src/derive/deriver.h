@@ -99,11 +99,11 @@ const struct machine *derive_machine(const struct derive *d);
 void *derive_state(const struct derive *d, const struct deriver *deriver);
 
 /**
- * derive_trace() - trace the event @i of @deriver
+ * derive_trace() - trace an event of the deriver's list
  * @values: one for each field: a number, or the address of a NUL-terminated text
  * @task:   whose interval it is
  */
-void derive_trace(struct derive *d, const struct deriver *deriver, size_t i, const u64 *values,
+void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
 		  const struct derive_record *r, s32 task);
 
 /* The name of a task at the time of @r; for a deriver that asks for names. */

@@ -160,24 +160,29 @@ static void add_callee(struct level *caller, u64 start, u64 ns)
 	caller->sum += ns;
 }
 
-static void trace_function(struct graph *g, const struct derive_record *r, u64 func, size_t depth,
-			   u64 ns, u64 callees, u64 open)
+/* A call that ended: ->callees is the time in the functions that it called. */
+struct ended_call {
+	u64 func, depth, ns, callees;
+	u64 open;
+};
+
+static void trace_function(struct graph *g, const struct derive_record *r,
+			   const struct ended_call *c)
 {
 	struct derive_comm comm;
 
 	derive_comm_at(g->d, r, r->pid, &comm);
-	derive_trace(g->d, &derive_function, FUNCTION,
-		     (u64[]){ func, depth, ns, ns > callees ? ns - callees : 0, (u64)r->pid,
-			      (uintptr_t)comm.s, r->cpu, open },
+	derive_trace(g->d, &events[FUNCTION],
+		     (u64[]){ c->func, c->depth, c->ns, c->ns > c->callees ? c->ns - c->callees : 0,
+			      (u64)r->pid, (uintptr_t)comm.s, r->cpu, c->open },
 		     r, r->pid);
 }
 
 /* Its beginning is not in the recording. */
-static void trace_open(struct graph *g, const struct derive_record *r, size_t depth, u64 ns,
-		       u64 callees)
+static void trace_open(struct graph *g, const struct derive_record *r, const struct ended_call *c)
 {
 	if (derive_opens(g->d))
-		trace_function(g, r, r->n[FUNC], depth, ns, callees, derive_open_word(true, false));
+		trace_function(g, r, c);
 	else if (g->lost)
 		derive_spanned(g->d, 1);
 	else
@@ -188,6 +193,7 @@ static void on_exit_of(struct graph *g, struct graph_task *t, const struct deriv
 {
 	size_t depth = depth_of(t, r);
 	struct level *level = depth < LEVELS_MAX ? level_at(g, t, depth) : NULL;
+	struct ended_call ended;
 	u64 start, end, ns, callees;
 	bool begun;
 
@@ -208,11 +214,12 @@ static void on_exit_of(struct graph *g, struct graph_task *t, const struct deriv
 	}
 	if (depth && (begun || derive_opens(g->d)))
 		add_callee(&t->levels.v[depth - 1], start, ns);
+	ended = (struct ended_call){ r->n[FUNC], depth, ns, callees,
+				     derive_open_word(!begun, false) };
 	if (begun)
-		trace_function(g, r, r->n[FUNC], depth, ns, callees,
-			       derive_open_word(false, false));
+		trace_function(g, r, &ended);
 	else
-		trace_open(g, r, depth, ns, callees);
+		trace_open(g, r, &ended);
 }
 
 static void graph_hit(void *state, const struct derive_record *r)
@@ -239,14 +246,16 @@ static void graph_end(void *state, const struct derive_record *last)
 
 		for (size_t k = t->levels.n; k-- > 0 && derive_opens(g->d);) {
 			const struct level *level = &t->levels.v[k];
+			const struct ended_call running = { level->func, k,
+							    r.ts - min_t(u64, r.ts, level->since),
+							    level->any ? level->sum : 0,
+							    derive_open_word(false, true) };
 
 			r.pid = t->pid;
 			r.cpu = level->cpu;
+
 			if (level->open)
-				trace_function(g, &r, level->func, k,
-					       r.ts - min_t(u64, r.ts, level->since),
-					       level->any ? level->sum : 0,
-					       derive_open_word(false, true));
+				trace_function(g, &r, &running);
 		}
 		t->levels.n = 0;
 	}

@@ -70,7 +70,7 @@ static void trace(struct irq *q, const struct irq_word *kind, const struct irq_f
 	if (!q->wanted)
 		return;
 	derive_comm_at(q->d, r, f->pid, &comm);
-	derive_trace(q->d, &derive_irq, 0,
+	derive_trace(q->d, &events[0],
 		     (u64[]){ (u64)f->pid, (uintptr_t)comm.s, (uintptr_t)kind->s,
 			      (uintptr_t)f->name.s, ns, ns > f->nested_ns ? ns - f->nested_ns : 0,
 			      r->cpu, open },

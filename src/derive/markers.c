@@ -137,7 +137,7 @@ static void set_text(char *to, struct span text)
 {
 	size_t n = min_t(size_t, text.n, TEXT_SIZE - 1);
 
-	if (n)
+	if (text.s)
 		memcpy(to, text.s, n);
 	to[n] = '\0';
 }
@@ -257,7 +257,7 @@ static void trace_slice(struct marker_slices *s, const struct open_slice *slice,
 	struct derive_comm comm;
 
 	derive_comm_at(s->d, r, slice->pid, &comm);
-	derive_trace(s->d, &derive_slice, SLICE,
+	derive_trace(s->d, &events[SLICE],
 		     (u64[]){ (uintptr_t)slice->name, (u64)slice->depth, ns,
 			      ns - min_t(u64, ns, slice->inner), (u64)slice->pid, (u64)slice->tgid,
 			      (uintptr_t)comm.s, parts->running_ns, parts->waiting_ns,

@@ -97,7 +97,7 @@ static void trace_state(struct sched *s, struct sched_task *t, const struct sche
 		count_interrupted(s, t, r);
 	if (!s->states)
 		return;
-	derive_trace(s->d, &derive_sched, TASK_STATE,
+	derive_trace(s->d, &events[TASK_STATE],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio, t->cpu,
 			      (uintptr_t)t->state->s, length(t, r), (uintptr_t)next->s,
 			      slept ? (u64)t->waker_pid : 0,
@@ -108,7 +108,7 @@ static void trace_state(struct sched *s, struct sched_task *t, const struct sche
 
 static void trace_wait(struct sched *s, const struct sched_task *t, const struct derive_record *r)
 {
-	derive_trace(s->d, &derive_sched, WAIT,
+	derive_trace(s->d, &events[WAIT],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio,
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
 			      t->idle_sum, open_word(s, t) },
@@ -116,7 +116,7 @@ static void trace_wait(struct sched *s, const struct sched_task *t, const struct
 	for (size_t i = 0; i < t->culprits.n; i++) {
 		const struct sched_culprit *c = &t->culprits.v[i];
 
-		derive_trace(s->d, &derive_sched, DELAY,
+		derive_trace(s->d, &events[DELAY],
 			     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)c->pid,
 				      (uintptr_t)c->comm.s, c->ns, r->cpu, (uintptr_t)t->state->s,
 				      (uintptr_t)c->kind, open_word(s, t) },
@@ -169,7 +169,7 @@ static void trace_depths(struct sched *s, const struct derive_record *r)
 		if (c->depth == c->old_depth && c->depth_known)
 			continue;
 		if (c->depth_known && r->ts > c->depth_since)
-			derive_trace(s->d, &derive_sched, RUNQUEUE,
+			derive_trace(s->d, &events[RUNQUEUE],
 				     (u64[]){ s->changed[i], c->old_depth, r->ts - c->depth_since,
 					      derive_open_word(false, false) },
 				     r, 0);
@@ -425,7 +425,7 @@ static void sched_end(void *state, const struct derive_record *last)
 
 		r.cpu = i;
 		if (c->depth_known && r.ts > c->depth_since)
-			derive_trace(s->d, &derive_sched, RUNQUEUE,
+			derive_trace(s->d, &events[RUNQUEUE],
 				     (u64[]){ i, c->old_depth, r.ts - c->depth_since,
 					      derive_open_word(false, true) },
 				     &r, 0);
