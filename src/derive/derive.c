@@ -62,8 +62,17 @@ static struct synth_event *define(struct tracing *t, const struct deriver *deriv
 {
 	struct synth_event *se = derived_event_define(t, event->definition);
 
-	if (se)
-		se->asks_comm = deriver->asks_comm;
+	if (!se)
+		return NULL;
+	se->asks_comm = deriver->asks_comm;
+	/* lengths are named by their unit, such as "ns" and "self_ns" */
+	for (size_t i = 0; i < se->n_fields; i++) {
+		struct event_field *field = se->fields[i].in_format;
+		struct span name = span_of(field->name);
+
+		if (span_eq(name, "ns") || (name.n > 3 && !strcmp(name.s + name.n - 3, "_ns")))
+			field->time_unit = "ns";
+	}
 	return se;
 }
 

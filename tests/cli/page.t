@@ -231,7 +231,8 @@ say('unfolded', getComputedStyle(all('table.rows')[0].tBodies[0].rows[20]).displ
 
 with derived "$tmp/derived.html" 400 "say('commands', all('td.c code').length > 0 && all('td.c code').every(function (c) {
 	return /^hist why -i .*6.12.dat -e derived:wait --at [0-9.]+,[0-9]+$/.test(c.textContent); }));
-say('fits', document.documentElement.scrollWidth <= window.innerWidth);"
+say('fits', document.documentElement.scrollWidth <= window.innerWidth);
+say('units', all('.tiles dd').slice(1).every(function (d) { return /(ns|\u00b5s|ms|s)$/.test(d.textContent); }));"
 
 with many "$tmp/many.html" 1280 "say('rows', all('table.rows tbody tr').length);
 say('left out', document.querySelector('.left-out').textContent.indexOf('99000') === 0);"
@@ -396,6 +397,9 @@ it 'a moment of a derived event is explained by hist why'
 quiet
 said commands true
 said fits true
+
+it 'lengths of derived events have units'
+said units true
 
 # --- hostile ---
 
