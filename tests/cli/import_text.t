@@ -509,7 +509,7 @@ for formats in none print-new print-old two-of-others; do
 	stdout_has 'Hits: 11'
 	hist report -q -i "$tmp/marks" "$@" marker-slices
 	status_is 0
-	stdout_has 'slice: B.1.inner .*hitcount: *1  us: *2'
+	stdout_has 'name: inner .*hitcount: *1  ns: *2000'
 done
 hist list "$tmp/marks"
 status_is 0

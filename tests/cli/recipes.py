@@ -369,28 +369,17 @@ def function_count(trace):
 
 
 def function_time(trace):
-    t = Table(0)
+    t, first = Table(0), min(e.us for e in trace)
     for e in trace:
         if e.name == "funcgraph_exit":
             func = recipes_io.address(e["func"])
             # trace-cmd report -R, which has names of functions, writes numbers in hexadecimal
             base = 16 if isinstance(func, str) else 10
-            t.add(func, int(e["rettime"], base) - int(e["calltime"], base))
-    return t
-
-
-def marker_slices(trace):
-    t = Table()
-    since = {}
-    for e in trace:
-        # the place is an address where the recording has no symbols
-        if e.name != "tracing_mark_write" and not (e.name or "").startswith("0x"):
-            continue
-        if e.text.startswith("B|"):
-            since[e.pid] = e
-        elif e.text.startswith("E") and e.pid in since:
-            a = since.pop(e.pid)
-            t.add(a.text, e.us - a.us)
+            ns = int(e["rettime"], base) - int(e["calltime"], base)
+            # a call that began before the recording is not complete; its first sub-buffer begins
+            # up to 5 us before the first event
+            if e.us - ns // 1000 >= first - 5:
+                t.add(func, ns)
     return t
 
 
@@ -433,7 +422,6 @@ RECIPES = {
     "signals": (signals, 0, ["sig", "comm", "common_pid"]),
     "function-count": (function_count, 0, ["ip.sym"]),
     "function-time": (function_time, 0, ["func.sym"]),
-    "marker-slices": (marker_slices, 0, ["slice"]),
     **recipes_io.RECIPES,
 }
 

@@ -231,6 +231,82 @@ def preemptions(trace):
     return t
 
 
+# --- other intervals ---
+
+def calls(trace):
+    t, since = Table(0), {}
+    for e in trace:
+        m = re.match(r"NR (-?\d+)", e.text) if e.name in ("sys_enter", "sys_exit") else None
+        if m and e.name == "sys_enter":
+            since[e.pid] = (int(m[1]), e.ns)
+        elif m:
+            nr, ns = since.pop(e.pid, (None, 0))
+            # the exit of rt_sigreturn has number -1
+            if int(m[1]) in (nr, -1) and nr is not None:
+                t.add(nr, e.ns - ns)
+    return t
+
+
+def interrupts(kinds, key):
+    """Times of interrupts, and those without the interrupts in them."""
+    def compute(trace):
+        t, stacks = Table(0), collections.defaultdict(list)
+        for e in trace:
+            kind = re.sub("_(entry|exit)$", "", e.name)
+            number = e.text.split()[0]
+            stack = stacks[e.cpu]
+            if e.name == "sched_switch":
+                stack.clear()
+            elif e.name in ("irq_handler_entry", "softirq_entry"):
+                name = e["name"] if kind == "irq_handler" else re.search(r"action=(\w+)", e.text)[1]
+                stack.append([kind, number, name, e.ns, 0])
+            elif e.name in ("irq_handler_exit", "softirq_exit") and stack and stack[-1][0] == kind:
+                _, _, name, since, nested = stack.pop()
+                if stack:
+                    stack[-1][4] += e.ns - since
+                if kind in kinds:
+                    key(t, name, e.ns - since, nested)
+        return t
+
+    return compute
+
+
+def slices(self):
+    def compute(trace):
+        t, stacks = Table(0), collections.defaultdict(list)
+        for e in trace:
+            m = re.search(r"(?:^|: )(?:B\|\d+\|(.*)|(E)(?:\|\d*)?)$", e.text) if e.name == "print" else None
+            stack = stacks[e.pid]
+            if m and m[1] is not None:
+                stack.append([m[1], e.ns, 0])
+            elif m and stack:
+                name, since, nested = stack.pop()
+                if stack:
+                    stack[-1][2] += e.ns - since
+                t.add(name if not self else (name, len(stack)), e.ns - since)
+        return t
+
+    return compute
+
+
+OPS = {"R": "read", "W": "write", "D": "discard", "F": "flush"}
+
+
+def requests(trace):
+    t, since = Table(0), {}
+    for e in trace:
+        m = re.match(r"(\d+),(\d+) (\S+)(?: \d+)? \(.*?\) (\d+) \+ (\d+) ", e.text)
+        if e.name == "block_rq_issue":
+            # one that the driver gave back is issued again
+            since.setdefault((m[1], m[2], m[4]), e.ns)
+        elif e.name == "block_rq_complete" and (m[1], m[2], m[4]) in since:
+            rwbs = re.sub(r"^F(?=[RWDF])", "", m[3])
+            if m[5] == "0" and rwbs[0] != "F":
+                continue  # the end of written data after its flush, which has no sectors, either
+            t.add((m[1] + ":" + m[2], OPS[rwbs[0]]), e.ns - since.pop((m[1], m[2], m[4])))
+    return t
+
+
 # Of each recipe some of its tables: what computes it, its index, and the keys of its rows.
 RECIPES = {
     "wakeup-latency": [(waits(lambda v: v.comm, lambda v: v.state == "woken"), 0, ["comm"]),
@@ -238,5 +314,10 @@ RECIPES = {
     "run-queue-wait": [(waits(lambda v: v.cpu), 0, ["cpu"]), (waits(lambda v: (v.comm, v.state)), 1, ["comm", "kind"])],
     "preemptions": [(preemptions, 0, ["victim_comm", "culprit_comm", "culprit_kind"])],
     "off-cpu": [(off_cpu, 0, ["comm", "state"]), (wakers, 1, ["comm", "waker_comm", "in_irq"])],
+    "syscall-latency": [(calls, 0, ["id"])],
+    "irq-time": [(interrupts(["irq_handler"], lambda t, n, ns, nested: t.add(("irq", n), ns)), 0, ["kind", "name"])],
+    "softirq-time": [(interrupts(["softirq"], lambda t, n, ns, nested: t.add(n, ns)), 0, ["name"])],
+    "marker-slices": [(slices(False), 0, ["name"]), (slices(True), 2, ["name", "depth"])],
+    "block-latency": [(requests, 0, ["dev", "op"])],
     "on-cpu": [(on_cpu(lambda v: v.comm), 0, ["comm"]), (on_cpu(lambda v: v.after), 2, ["next_state"])],
 }
