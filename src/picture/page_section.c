@@ -117,11 +117,21 @@ static int add_bucket_tiles(const struct pic_group *g, const struct buckets *b, 
 	return 0;
 }
 
+/* Whether a number is a key whose numbers have names, and so no mean. */
+static bool is_named(const struct pic_group *g, const char *name)
+{
+	for (size_t i = 0; i < g->r->n_keys; i++)
+		if (!strcmp(g->r->columns[i].name, name) && g->r->columns[i].has_label)
+			return true;
+	return false;
+}
+
 /* Whether the statistic of a histogram is about quantities, such as times. */
 static bool has_values(const struct pic_group *g)
 {
 	return g->main_stat < g->stats.n && g->stats.v[g->main_stat].all.n > 0 &&
-	       !result_is_id(g->r->stats[g->main_stat].name);
+	       !result_is_id(g->r->stats[g->main_stat].name) &&
+	       !is_named(g, g->r->stats[g->main_stat].name);
 }
 
 /* Of all histograms, the one that has exact values, otherwise ranges. */
@@ -330,7 +340,8 @@ int page_section(const struct page_section *s, struct printer *p)
 	err = print_tiles(s, out);
 	err = err ?: print_values(s, out);
 	for (size_t i = 0; i < s->n && !err; i++)
-		if (s->groups[i]->exemplars && s->groups[i]->exemplars->n) {
+		if (s->groups[i]->exemplars && s->groups[i]->exemplars->n &&
+		    !is_named(s->groups[i], s->groups[i]->r->exemplars->name)) {
 			page_exemplars(s->groups[i], out);
 			break;
 		}
