@@ -321,6 +321,9 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	s->wakes |= !is_new;
 	s->creates |= is_new;
 	t = &s->tasks.v[task];
+	/* kernel: a task that was woken is not woken again before it ran; that was not recorded */
+	if (t->mode == WAITING && t->state == &woken && r->input == WAKING)
+		contradict(s, task, r);
 	if (is_new)
 		forget_task(s, task, r);
 	if (t->mode == WAITING) {

@@ -257,7 +257,7 @@ void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_rec
 
 /*
  * Those who wait are not charged one by one: what happened is logged once, and read for each of
- * them at its end. A log that gets long, because somebody waits for very long, is read before.
+ * them at its end. A log that gets long, because a task waits for very long, is read before.
  */
 void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 {

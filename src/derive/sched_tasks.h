@@ -73,7 +73,7 @@ struct sched_cpu {
 	u32 running;        /* index of the task; NO_TASK: idle; UNKNOWN_TASK */
 	u64 alone_ns;       /* time for which only this CPU was idle */
 	ARRAY(u32) waiting; /* indices of tasks */
-	/* who delayed them, until when; empty if nobody waits */
+	/* who delayed them, until when; empty if no task waits */
 	ARRAY(struct sched_delay) log;
 	bool depth_known; /* it was idle once */
 	u32 depth;        /* tasks that run or wait */

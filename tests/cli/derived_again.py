@@ -129,7 +129,8 @@ class Machine:
         if not pid:
             return
         t = self.tasks[pid]
-        if name == "sched_wakeup_new":
+        # what waits after a wakeup is woken again only if it ran, unseen
+        if name == "sched_wakeup_new" or (name == "sched_waking" and t.state == "woken"):
             t.state, t.woken_early = None, False
         if t.state in self.WAITS:
             if name == "sched_wakeup" and t.cpu != target:

@@ -282,6 +282,22 @@ static void test_missing_switch(void **state)
 	     "1 intervals were left out, because their beginning was not recorded");
 }
 
+/* A task that waits is not woken again before it ran: then a switch was not recorded, as with -F.
+ */
+static void test_woken_twice(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 7, SLEEPS, 5),
+		WAKING(0, 1100, 5, 7, 0),
+		WAKING(0, 5000, 5, 7, 0),
+		SWITCH(0, 5300, 5, PREEMPTED, 7),
+	};
+
+	(void)state;
+	rows(lines, print_waits, "{pid:7,kind:woken,migrated:0}hitcount:1ns:300\n",
+	     "1 intervals were left out, because their beginning was not recorded");
+}
+
 static void test_states(void **state)
 {
 	static const struct event_line lines[] = {
@@ -504,13 +520,14 @@ static void test_foreign_cpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_waits),      cmocka_unit_test(test_woken_while_running),
-		cmocka_unit_test(test_wakeup),     cmocka_unit_test(test_delays),
-		cmocka_unit_test(test_states),     cmocka_unit_test(test_runqueue),
-		cmocka_unit_test(test_losses),     cmocka_unit_test(test_open),
-		cmocka_unit_test(test_open_woken), cmocka_unit_test(test_open_lost),
-		cmocka_unit_test(test_reused_pid), cmocka_unit_test(test_missing_switch),
-		cmocka_unit_test(test_interrupts), cmocka_unit_test(test_foreign_cpu),
+		cmocka_unit_test(test_waits),       cmocka_unit_test(test_woken_while_running),
+		cmocka_unit_test(test_wakeup),      cmocka_unit_test(test_delays),
+		cmocka_unit_test(test_states),      cmocka_unit_test(test_runqueue),
+		cmocka_unit_test(test_losses),      cmocka_unit_test(test_open),
+		cmocka_unit_test(test_open_woken),  cmocka_unit_test(test_open_lost),
+		cmocka_unit_test(test_reused_pid),  cmocka_unit_test(test_missing_switch),
+		cmocka_unit_test(test_woken_twice), cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_foreign_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);
