@@ -55,7 +55,7 @@ class Task:
         self.state, self.since, self.cpus, self.woken = state, ns, [(ns, cpu)], False
 
 
-WAITS = ("woken", "preempted", "new")
+WAITS = ("woken", "preempted", "new", "yielded")
 
 
 class Tasks:
@@ -173,6 +173,16 @@ def wakers(trace):
 
 # --- what a CPU did ---
 
+def interrupt(e):
+    """(kind, number, name) of an interrupt that begins, or ends without a name; None: not one."""
+    if e.name in ("irq_handler_entry", "irq_handler_exit"):
+        return "irq", e["irq"].split()[0], e["name"] if e.name.endswith("entry") else None
+    if e.name in ("softirq_entry", "softirq_exit"):
+        return "softirq", e["vec"].split()[0], re.search(r"action=(\w+)", e.text)[1]
+    m = re.match(r"(\w+)_(?:entry|exit)$", e.name) if e.text.startswith("vector=") else None
+    return m and ("vector", e["vector"], m[1])
+
+
 class Cpu:
     """Who had it from which time on: a task, or the innermost interrupt."""
 
@@ -197,12 +207,11 @@ def cpus(trace):
                 c.who[-1] = (m[1], "task", prev)
             c.task = (m[4], "task", int(m[5])) if m[5] != "0" else ("swapper", "idle", 0)
             c.stack = []
-        elif e.name == "irq_handler_entry":
-            c.stack.append((e["name"], "irq", 0))
-        elif e.name == "softirq_entry":
-            c.stack.append((re.search(r"action=(\w+)", e.text)[1], "softirq", 0))
-        elif e.name in ("irq_handler_exit", "softirq_exit"):
-            if c.stack:
+        elif interrupt(e):
+            kind, _, name = interrupt(e)
+            if e.name.endswith("_entry"):
+                c.stack.append((name[:15], kind, 0))
+            elif c.stack:
                 c.stack.pop()
         else:
             continue
@@ -248,24 +257,18 @@ def calls(trace):
 
 
 def interrupts(kinds, key):
-    """Times of interrupts, and those without the interrupts in them."""
     def compute(trace):
         t, stacks = Table(0), collections.defaultdict(list)
         for e in trace:
-            kind = re.sub("_(entry|exit)$", "", e.name)
-            number = e.text.split()[0]
-            stack = stacks[e.cpu]
+            stack, what = stacks[e.cpu], interrupt(e)
             if e.name == "sched_switch":
                 stack.clear()
-            elif e.name in ("irq_handler_entry", "softirq_entry"):
-                name = e["name"] if kind == "irq_handler" else re.search(r"action=(\w+)", e.text)[1]
-                stack.append([kind, number, name, e.ns, 0])
-            elif e.name in ("irq_handler_exit", "softirq_exit") and stack and stack[-1][0] == kind:
-                _, _, name, since, nested = stack.pop()
-                if stack:
-                    stack[-1][4] += e.ns - since
+            elif what and e.name.endswith("_entry"):
+                stack.append((what, e.ns))
+            elif what and stack and stack[-1][0][:2] == what[:2]:
+                (kind, _, name), since = stack.pop()
                 if kind in kinds:
-                    key(t, name, e.ns - since, nested)
+                    t.add(key(kind, name), e.ns - since)
         return t
 
     return compute
@@ -296,14 +299,16 @@ def requests(trace):
     t, since = Table(0), {}
     for e in trace:
         m = re.match(r"(\d+),(\d+) (\S+)(?: \d+)? \(.*?\) (\d+) \+ (\d+) ", e.text)
+        # a flush has no sector: it is issued with 0 and completed with the largest number
+        which = m and (m[1], m[2], m[4] if int(m[4]) < 2**64 - 1 else "0")
         if e.name == "block_rq_issue":
             # one that the driver gave back is issued again
-            since.setdefault((m[1], m[2], m[4]), e.ns)
-        elif e.name == "block_rq_complete" and (m[1], m[2], m[4]) in since:
+            since.setdefault(which, e.ns)
+        elif e.name == "block_rq_complete" and which in since:
             rwbs = re.sub(r"^F(?=[RWDF])", "", m[3])
             if m[5] == "0" and rwbs[0] != "F":
                 continue  # the end of written data after its flush, which has no sectors, either
-            t.add((m[1] + ":" + m[2], OPS[rwbs[0]]), e.ns - since.pop((m[1], m[2], m[4])))
+            t.add((m[1] + ":" + m[2], OPS[rwbs[0]]), e.ns - since.pop(which))
     return t
 
 
@@ -315,8 +320,8 @@ RECIPES = {
     "preemptions": [(preemptions, 0, ["victim_comm", "culprit_comm", "culprit_kind"])],
     "off-cpu": [(off_cpu, 0, ["comm", "state"]), (wakers, 1, ["comm", "waker_comm", "in_irq"])],
     "syscall-latency": [(calls, 0, ["id"])],
-    "irq-time": [(interrupts(["irq_handler"], lambda t, n, ns, nested: t.add(("irq", n), ns)), 0, ["kind", "name"])],
-    "softirq-time": [(interrupts(["softirq"], lambda t, n, ns, nested: t.add(n, ns)), 0, ["name"])],
+    "irq-time": [(interrupts(["irq", "vector"], lambda kind, name: (kind, name)), 0, ["kind", "name"])],
+    "softirq-time": [(interrupts(["softirq"], lambda kind, name: name), 0, ["name"])],
     "marker-slices": [(slices(False), 0, ["name"]), (slices(True), 2, ["name", "depth"])],
     "block-latency": [(requests, 0, ["dev", "op"])],
     "on-cpu": [(on_cpu(lambda v: v.comm), 0, ["comm"]), (on_cpu(lambda v: v.after), 2, ["next_state"])],
