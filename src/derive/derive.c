@@ -575,8 +575,10 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 		for (size_t k = 0; k < derivers[i]->n_events && d->used[i].wanted; k++)
 			if (d->used[i].files.v[k])
 				account_event(d, i, &derivers[i]->events[k], sum);
-		if (derivers[i] == &derive_sched && d->used[i].wanted)
-			sum->by_wakeup |= !deriver_has_records(d, i, "sched:sched_waking") &&
-					  deriver_has_records(d, i, "sched:sched_wakeup");
+		if (derivers[i] == &derive_sched && d->used[i].wanted &&
+		    !deriver_has_records(d, i, "sched:sched_waking"))
+			*(deriver_has_records(d, i, "sched:sched_wakeup")
+				  ? &sum->by_wakeup
+				  : &sum->no_wakeups) = true;
 	}
 }

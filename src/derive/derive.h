@@ -36,6 +36,7 @@ struct derive_account {
 	u64 spanned;       /* intervals that were not traced, because they span lost events */
 	u64 inconsistent;  /* those that contradict other records */
 	bool by_wakeup;    /* sched_wakeup stood for sched_waking, which was not recorded */
+	bool no_wakeups;   /* neither of them was */
 	const char *lacks; /* "sched:sched_switch": it is needed, and has no records; NULL: none */
 	const char *of;    /* the derived event that needs it */
 	struct derive_partial partial[4];

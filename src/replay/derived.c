@@ -152,6 +152,10 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			diags, DIAG_NOTE,
 			"sched:sched_waking was not recorded: a task waits from sched:sched_wakeup "
 			"on, so waits are shorter by the time that waking takes");
+	if (sum.no_wakeups && !sum.lacks)
+		diags_add(diags, DIAG_NOTE,
+			  "sched:sched_waking was not recorded: sleeps, and waits after them, are "
+			  "left out; only tasks that were preempted are known to wait");
 	if (sum.spanned)
 		diags_add(diags, DIAG_WARNING,
 			  "%llu intervals were left out, because they span lost events",

@@ -127,4 +127,13 @@ it 'what they need is named'
 hist report -i trace.dat-samples/kmalloc.dat -e derived:wait --by comm
 stderr_has 'derived:wait needs sched:sched_switch'
 
+it 'notes that no wakeups were recorded'
+hist slim -q -i trace.dat-samples/wakeup.dat -o "$tmp/switches.dat" -e sched_switch -R hist:keys=next_pid
+status_is 0
+hist report -i "$tmp/switches.dat" off-cpu
+status_is 0
+stderr_has 'note: sched:sched_waking was not recorded: sleeps, and waits after them, are left out'
+hist report -i trace.dat-samples/wakeup.dat off-cpu
+stderr_lacks 'sched_waking was not recorded'
+
 done_testing
