@@ -34,7 +34,7 @@ static int expand(struct span text, enum recipe_form form, recipe_defines *defin
 	return err;
 }
 
-static void read_header(struct span text, struct arena *arena)
+static void read_header(struct span text)
 {
 	struct span rest = text, question = recipe_question(text);
 	struct recipe_line line;
@@ -132,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		text = span_skip(text, 1);
 	if (!text.n)
 		return 0;
-	read_header(text, &arena);
+	read_header(text);
 	MUST(!expand(text, RECIPE_WHOLE, &none, &plain));
 	parse(&plain);
 	check_defaults(text, &plain, &arena);
