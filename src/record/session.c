@@ -153,9 +153,7 @@ static int take_over(struct session *s, struct diags *diags)
 	if (session_set(s, "current_tracer", "nop"))
 		return tracedir_error(diags, errno, "cannot switch the tracer off",
 				      "current_tracer");
-	if (session_set(s, "set_event_pid", "") || session_set(s, "set_event_notrace_pid", "") ||
-	    (tracefs_file_exists(s->instance, "set_ftrace_pid") &&
-	     session_set(s, "set_ftrace_pid", "")))
+	if (session_set(s, "set_event_pid", "") || session_set(s, "set_event_notrace_pid", ""))
 		return tracedir_error(diags, errno, "cannot lift the limits of", "set_event_pid");
 	if (tracefs_instance_file_clear(s->instance, "trace"))
 		return tracedir_error(diags, errno, "cannot clear", "trace");

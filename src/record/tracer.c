@@ -85,6 +85,9 @@ int session_set_tracer(struct session *s, const struct record_plan *plan, struct
 {
 	int err = 0;
 
+	if (plan->tracer && s->existing && tracefs_file_exists(s->instance, "set_ftrace_pid") &&
+	    session_set(s, "set_ftrace_pid", ""))
+		return tracedir_error(diags, errno, "cannot lift the limits of", "set_ftrace_pid");
 	/* functions before the tracer, so that it does not begin with all; options after it */
 	for (size_t i = 0; i < plan->n_settings && !err; i++)
 		if (strncmp(plan->settings[i].path, "options/", 8) != 0)

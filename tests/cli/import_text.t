@@ -386,7 +386,7 @@ for format in text markdown html junit svg; do
 	stdout_lacks inexact
 done
 hist diff "$tmp/exact.json" "$tmp/guessed.json" --all --format csv
-stdout_has ',exemplars,inexact$'
+stdout_has ',exemplars,p_family,inexact$'
 stdout_has '^\(all\),.*,after$'
 hist diff "$tmp/guessed.json" "$tmp/exact.json" --all --format csv
 stdout_has '^\(all\),.*,before$'

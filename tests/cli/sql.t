@@ -269,7 +269,7 @@ stdout_has '^==> events/synthetic/wl/hist <==$'
 hist check -i $sample -x "echo 'wl u64 lat' >> synthetic_events" -e synthetic:wl -R 'hist:keys=lat'
 status_is 0
 hist diff --synth 'wl u64 lat' -e wl -R 'hist:keys=lat' $sample $sample
-stderr_is 'hist: warning: no event was counted on either side: nothing was compared'
+stderr_is 'hist: warning: no event was counted on either side: nothing was compared; hist list shows which events a recording has'
 hist report -i $sample -e wl -R 'hist:keys=lat' --synth 'wl u64 lat'
 status_is 1
 
