@@ -33,7 +33,7 @@ case ${SANITIZE:-} in
 ?*) count=100 ;;
 *) count=1000 ;;
 esac
-awk -v n=$count 'BEGIN { for (i = 0; i < n; i++) printf "%.9f %.9f\n", i * 0.55 / n, (i + 1) * 0.55 / n - 0.000000001 }' >"$tmp/spans"
+awk -v n=$count 'BEGIN { for (i = 0; i < n; i++) printf "%.9f %.9f\n", i * 0.54633226 / n, (i + 1) * 0.54633226 / n - 0.000000001 }' >"$tmp/spans"
 n=0
 while read -r from to; do
 	n=$((n + 1))

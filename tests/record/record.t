@@ -225,7 +225,7 @@ fi
 it 'names the option for other events of ftrace'
 record -e function true
 status_is 125
-stderr_has 'trace-cmd record -p function'
+stderr_has '; -p function and -p function_graph record the others'
 
 it 'stores the options of the recording'
 record -e sched_switch -R "hist:keys=next_comm if next_comm ~ \"it's\"" true
