@@ -317,7 +317,8 @@ static int test(struct collector *k)
 	f->kinds = arena_alloc((struct arena *)&k->d->arena, (k->kinds.n + 1) * sizeof(*f->kinds));
 	if (!f->kinds)
 		return HIST_NOMEM;
-	memcpy(f->kinds, k->kinds.v, k->kinds.n * sizeof(*f->kinds));
+	if (k->kinds.n)
+		memcpy(f->kinds, k->kinds.v, k->kinds.n * sizeof(*f->kinds));
 	f->n_numbers = k->trials.n;
 	if (f->exact)
 		err = relabel_test(k->trials.v, k->trials.n, f->n_before, f->n_after);
