@@ -22,13 +22,11 @@ struct script_build {
 	struct arena *arena; /* of the input */
 	char **dirs;         /* events/SYSTEM/EVENT of the last -e or --sql */
 	size_t n_dirs;
-	const char *filter; /* of a recipe that --by groups */
-	const char *sum;    /* what this recipe adds up */
-	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
+	struct cmd_sql_answer answer; /* that of the last -e, recipe or --sql, for --by */
+	const char *wanted;           /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
 	bool grouped;        /* a --by groups a recipe */
 	bool of_script;      /* the current group is a script, a recipe or a --sql */
-	bool by_sql;         /* the current group is a --sql, which has used its --by */
 	struct strbuf shown; /* "cat FILE" for output requested besides --sql */
 };
 
@@ -39,7 +37,8 @@ static void forget_events(struct script_build *b)
 	free(b->dirs);
 	b->dirs = NULL;
 	b->n_dirs = 0;
-	b->wanted = b->filter = b->sum = NULL;
+	b->wanted = NULL;
+	b->answer = (struct cmd_sql_answer){ .path = NULL };
 }
 
 /* The only event is at @path, which is taken. */
@@ -120,7 +119,7 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 	int err;
 
 	forget_events(b);
-	b->by_sql = b->of_script = false;
+	b->of_script = false;
 	if (cs->store) {
 		b->wanted = cs->pieces.v[i].text;
 		return 0;
@@ -163,44 +162,32 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 	return text && *text ? text : NULL;
 }
 
-/* --sql with the following --by, --on and --do. */
+/* --sql with the following --on and --do; --by and -R that follow group its answer. */
 static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	struct cmd_sql sql = { .h = b->h,
 			       .script = b->script,
+			       .arena = b->arena,
 			       .diags = b->diags,
 			       .text = cs->pieces.v[i].text,
 			       .filter = cs->store ? NULL : of_group(cs, i, 'f'),
+			       .on = of_group(cs, i, CMD_SCRIPT_ON),
+			       .what = of_group(cs, i, CMD_SCRIPT_DO),
+			       .grouped = of_group(cs, i, CMD_SCRIPT_BY),
+			       .triggers = of_group(cs, i, 'R'),
 			       .number = ++b->n_sql,
 			       .explain = cs->input->options.explain };
-	ARRAY(const char *) by = ARRAY_INIT;
-	char *path = NULL;
-	int err = 0;
+	char *path;
+	int err;
 
 	forget_events(b);
-	b->by_sql = b->of_script = true;
-	while (++i < cs->pieces.n && !err) {
-		const struct cmd_script_piece *piece = &cs->pieces.v[i];
-
-		if (piece->key == CMD_SCRIPT_BY)
-			err = array_push(&by, piece->text);
-		else if (piece->key == CMD_SCRIPT_ON)
-			sql.on = piece->text;
-		else if (piece->key == CMD_SCRIPT_DO)
-			sql.what = piece->text;
-		else if (piece->key == 'R')
-			sql.triggers = true;
-		else if (piece->key != 'f')
-			break;
-	}
-	sql.by = by.v;
-	sql.n_by = by.n;
-	err = err ?: cmd_sql_build(&sql, write_sql, b, &path);
-	array_release(&by);
+	b->of_script = true;
+	err = cmd_sql_build(&sql, write_sql, b, &b->answer);
 	if (err)
 		return err;
-	strbuf_addf(&b->shown, "cat %s/hist\n", path);
-	return set_event(b, path);
+	strbuf_addf(&b->shown, "cat %s/hist\n", b->answer.path);
+	path = strdup(b->answer.path);
+	return path ? set_event(b, path) : HIST_NOMEM;
 }
 
 /* -R shows its events, as without --sql. */
@@ -219,33 +206,51 @@ static int build_triggers(struct script_build *b, const char *text)
 	return err;
 }
 
+/* Whether one of @keys is the field with which @sum begins. */
+static bool groups_sum(const char *keys, const char *sum)
+{
+	struct span list = span_of(keys), first = span_of(sum);
+
+	first = span_sep(&first, ",");
+	for (list = span_sep(&list, ":"); list.s;) {
+		struct span key = span_trim(span_sep(&list, ","));
+
+		if (span_same(span_sep(&key, "."), first))
+			return true;
+	}
+	return false;
+}
+
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	static const struct event_write to = { "--by", "trigger", HIST_QUESTION };
 	/* hist record: only what it accepts is recorded */
 	const char *filter = cs->store ? NULL : of_group(cs, i, 'f');
-	struct cmd_by by = { .keys = cs->pieces.v[i].text,
+	const struct cmd_sql_answer *answer = &b->answer;
+	struct cmd_by by = { .keys = cmd_sql_keys(answer, cs->pieces.v[i].text, b->arena),
 			     .sum = of_group(cs, i, CMD_SCRIPT_SUM),
-			     .filter = filter ? filter : b->filter,
+			     .filter = filter ? filter : answer->filter,
 			     .diags = b->diags };
 	struct strbuf text = STRBUF_INIT;
-	int err = find_wanted(b, "--by");
+	int err = by.keys ? find_wanted(b, "--by") : HIST_NOMEM;
 
 	/* the answer of a recipe is what it adds up, unless that is a key */
-	if (!by.sum && b->sum && !strstr(by.keys, b->sum))
-		by.sum = b->sum;
-
-	if (filter && b->filter) {
-		by.filter = arena_printf(b->arena, "(%s) && (%s)", b->filter, filter);
+	if (!err && !by.sum && answer->sum && !groups_sum(by.keys, answer->sum))
+		by.sum = answer->sum;
+	if (filter && answer->filter) {
+		by.filter = arena_printf(b->arena, "(%s) && (%s)", answer->filter, filter);
 		err = err ?: by.filter ? 0 : HIST_NOMEM;
 	}
-	if (!err && !b->n_dirs && !b->by_sql)
+	if (!err && !b->n_dirs)
 		err = diags_error(b->diags, -HIST_EREJECTED,
 				  "--by needs an -e EVENT, a --sql or a recipe before it");
 
-	for (size_t d = 0; d < b->n_dirs && !b->by_sql && !err; d++) {
+	for (size_t d = 0; d < b->n_dirs && !err; d++) {
 		strbuf_reset(&text);
 		err = cmd_by_trigger(&by, b->h, b->script, b->dirs[d], &text);
+		if (!err && cs->input->options.explain && b->of_script)
+			diags_add(b->diags, DIAG_NOTE, "echo '%s' >> %s/trigger # question", text.s,
+				  b->dirs[d]);
 		err = err ?: put_file(b, &to, b->dirs[d], text.s);
 		if (!err)
 			err = cmd_by_names(cs, b->script, b->dirs[d], by.keys);
@@ -275,52 +280,35 @@ static struct span shown_last(struct span text)
 	return dir;
 }
 
-/*
- * -f after a script is a filter on its result: the triggers of the event that it prints last
- * count only what @filter accepts, too.
- */
-static int build_filtered(struct script_build *b, const struct cmd_script_piece *piece,
-			  const char *filter)
+/* A line of a script, if it is a trigger that counts the result; .to NULL: it is something else. */
+struct counting_line {
+	const char *cond; /* " if FILTER"; NULL: it has none */
+	const char *to;   /* "' >> FILE" */
+};
+
+static struct counting_line find_counting(struct span line, struct span file)
 {
-	struct span rest = { piece->text, piece->len }, dir = shown_last(rest);
-	struct strbuf text = STRBUF_INIT, file = STRBUF_INIT;
-	int err;
+	struct counting_line c = { .to = span_find(line, file) };
 
-	if (!dir.s)
-		return diags_error(b->diags, -HIST_EREJECTED,
-				   "%s prints no histogram of an event that -f could filter",
-				   piece->name);
-	strbuf_addf(&file, "' >> %.*s/trigger", (int)dir.n, dir.s);
-	while (rest.s && !file.failed) {
-		struct span line = span_sep(&rest, "\n");
-		const char *to = memmem(line.s, line.n, file.s, file.len);
-		const char *cond = to ? memmem(line.s, line.n, " if ", 4) : NULL;
+	/* the start of an interval is stored, not counted */
+	if (!span_starts(line, "echo 'hist:") || span_find(line, span_of("=common_timestamp")))
+		c.to = NULL;
+	if (c.to)
+		c.cond = span_find(span_between(line.s, c.to), span_of(" if "));
+	return c;
+}
 
-		if (!to || !span_starts(line, "echo 'hist:") ||
-		    memmem(line.s, line.n, "=common_timestamp", 17)) {
-			strbuf_addf(&text, "%.*s\n", (int)line.n, line.s);
-			continue;
-		}
-		strbuf_addf(&text, "%.*s if ", (int)((cond ? cond : to) - line.s), line.s);
-		if (cond)
-			strbuf_addf(&text, "(%.*s) && ", (int)(to - cond - 4), cond + 4);
-		strbuf_addch(&text, '(');
-		for (const char *c = filter; *c; c++)
-			strbuf_addf(&text, *c == '\'' ? "'\\''" : "%c", *c);
-		strbuf_addf(&text, ")%.*s # question\n", (int)file.len, to);
-	}
-	err = text.failed || file.failed
-		      ? HIST_NOMEM
-		      : hist_script_parse(b->script, piece->name, text.s, text.len, b->diags);
-	strbuf_release(&text);
-	strbuf_release(&file);
-	return err;
+/* The text in quotes for a shell. */
+static void add_quoted(struct strbuf *out, const char *text)
+{
+	for (; *text; text++)
+		strbuf_addf(out, *text == '\'' ? "'\\''" : "%c", *text);
 }
 
 /* The value of the parameter ":NAME="; NULL: there is none. */
 static const char *parameter_of(struct script_build *b, struct span line, const char *name)
 {
-	const char *at = memmem(line.s, line.n, name, strlen(name));
+	const char *at = span_find(line, span_of(name));
 	struct span rest = at ? span_between(at + strlen(name), line.s + line.n) : line, value;
 
 	value = span_sep(&rest, ": '");
@@ -328,57 +316,75 @@ static const char *parameter_of(struct script_build *b, struct span line, const 
 }
 
 /*
- * A script whose last "cat events/SYSTEM/EVENT/hist" a --by groups: what it counts of this event is
- * left out, except times that its other triggers need; its first filter and values are those of
- * --by.
+ * Copy a script to @text: the triggers of the event @dir, which it prints last, count only what
+ * @filter accepts, too; without a filter they and the output are left out, because --by has its
+ * own, with the first filter and values of these.
  */
-static int build_grouped(struct script_build *b, const struct cmd_script_piece *piece)
+static void edit_script(struct script_build *b, struct span rest, struct span dir,
+			const char *filter, struct strbuf *text)
+{
+	struct cmd_sql_answer *answer = &b->answer;
+	const char *file = arena_printf(b->arena, "' >> %.*s/trigger", (int)dir.n, dir.s);
+
+	text->failed |= !file;
+	while (rest.s && !text->failed) {
+		struct span line = span_sep(&rest, "\n");
+		struct counting_line c = find_counting(line, span_of(file));
+
+		if (!filter && span_starts(line, "cat ") && span_find(line, dir))
+			continue;
+		if (!c.to) {
+			strbuf_addf(text, "%.*s\n", (int)line.n, line.s);
+		} else if (filter) {
+			strbuf_addf(text, "%.*s if ", (int)((c.cond ? c.cond : c.to) - line.s),
+				    line.s);
+			if (c.cond)
+				strbuf_addf(text, "(%.*s) && ", (int)(c.to - c.cond - 4),
+					    c.cond + 4);
+			strbuf_addch(text, '(');
+			add_quoted(text, filter);
+			strbuf_addf(text, ")%s # question\n", file);
+		} else {
+			answer->sum = answer->sum ?: parameter_of(b, line, ":vals=");
+			if (c.cond && !answer->filter)
+				answer->filter = arena_strndup(b->arena, c.cond + 4,
+							       (size_t)(c.to - c.cond - 4));
+		}
+	}
+}
+
+/* A script whose result -f filters, or --by groups. */
+static int build_answer(struct script_build *b, const struct cmd_script_piece *piece,
+			const char *filter, bool grouped)
 {
 	struct span rest = { piece->text, piece->len }, dir = shown_last(rest);
-	struct strbuf text = STRBUF_INIT, file = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT;
 	char *path;
 	int err;
 
 	if (!dir.s)
 		return diags_error(b->diags, -HIST_EREJECTED,
-				   "%s shows no histogram of an event that --by could group",
-				   piece->name);
-	strbuf_addf(&file, ">> %.*s/trigger", (int)dir.n, dir.s);
-	while (rest.s && !file.failed) {
-		struct span line = span_sep(&rest, "\n");
-		const char *to = memmem(line.s, line.n, file.s, file.len);
-		const char *cond = to ? memmem(line.s, line.n, " if ", 4) : NULL;
-
-		if (span_starts(line, "cat ") && memmem(line.s, line.n, dir.s, dir.n))
-			continue;
-		if (!to || line.s[0] == '#' || memmem(line.s, line.n, "=common_timestamp", 17)) {
-			strbuf_addf(&text, "%.*s\n", (int)line.n, line.s);
-			continue;
-		}
-		if (!b->sum)
-			b->sum = parameter_of(b, line, ":vals=");
-		if (cond && !b->filter) {
-			struct span filter = span_trim(span_between(cond + 4, to));
-
-			filter.n -= filter.n && filter.s[filter.n - 1] == '\'';
-			b->filter = arena_strndup(b->arena, filter.s, filter.n);
-		}
-	}
-	err = text.failed || file.failed
-		      ? HIST_NOMEM
-		      : hist_script_parse(b->script, piece->name, text.s, text.len, b->diags);
+				   "%s prints no histogram of an event that %s could %s",
+				   piece->name, grouped ? "--by" : "-f",
+				   grouped ? "group" : "filter");
+	edit_script(b, rest, dir, grouped ? NULL : filter, &text);
+	err = text.failed ? HIST_NOMEM
+			  : hist_script_parse(b->script, piece->name, text.s, text.len, b->diags);
+	strbuf_release(&text);
+	if (err || !grouped)
+		return err;
 	b->grouped = true;
 	strbuf_addf(&b->shown, "cat %.*s/hist\n", (int)dir.n, dir.s);
-	strbuf_release(&text);
-	strbuf_release(&file);
-	path = err ? NULL : strndup(dir.s, dir.n);
-	return err ? err : path ? set_event(b, path) : HIST_NOMEM;
+	path = strndup(dir.s, dir.n);
+	return path ? set_event(b, path) : HIST_NOMEM;
 }
 
 static int build_piece(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	static const struct event_write filter = { "-f", "filter", HIST_QUESTION_TRUNCATE };
 	const struct cmd_script_piece *piece = &cs->pieces.v[i];
+	const char *group_filter;
+	bool by;
 	int err = 0;
 
 	switch (piece->key) {
@@ -411,15 +417,14 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		return hist_script_parse(b->script, "-x", piece->text, piece->len, b->diags);
 	default:
 		forget_events(b);
-		b->by_sql = false;
 		b->of_script = true;
 		err = recipe_check_needs(b->h, piece, cs->store != NULL, b->diags);
 		if (err)
 			return err;
-		if (!cs->store && of_group(cs, i, CMD_SCRIPT_BY))
-			return build_grouped(b, piece);
-		if (!cs->store && of_group(cs, i, 'f'))
-			return build_filtered(b, piece, of_group(cs, i, 'f'));
+		group_filter = of_group(cs, i, 'f');
+		by = of_group(cs, i, CMD_SCRIPT_BY);
+		if (!cs->store && (by || group_filter))
+			return build_answer(b, piece, group_filter, by);
 		return hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
 	}
 }
@@ -520,7 +525,8 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 	}
 	/* the triggers of --sql and recipes were not requested: what was is shown by name */
 	if (!result && (b.n_sql || b.grouped) && !hist_script_shows(script))
-		result = hist_script_parse(script, "--sql", b.shown.s, b.shown.len, diags);
+		result = hist_script_parse(script, b.n_sql ? "--sql" : "--by", b.shown.s,
+					   b.shown.len, diags);
 	if (!result && cs->store)
 		result = cs->store(cs->store_arg, NULL);
 	note_empty_trace(cs, script, diags);

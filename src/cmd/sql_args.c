@@ -14,7 +14,7 @@ struct building {
 	const struct cmd_sql *sql;
 	cmd_sql_write_fn write;
 	void *arg;
-	struct arena arena;
+	struct arena *arena;
 };
 
 /* --- the events --- */
@@ -33,10 +33,10 @@ static int find_event(void *arg, const char *name, struct sql_event *ev, struct 
 					    diags);
 	if (!err) {
 		cmd_split_event(path, &system, &event);
-		ev->system = arena_strndup(&b->arena, system.s, system.n);
-		ev->name = arena_strndup(&b->arena, event.s, event.n);
+		ev->system = arena_strndup(b->arena, system.s, system.n);
+		ev->name = arena_strndup(b->arena, event.s, event.n);
 		ev->format = (struct span){ NULL, format.len };
-		ev->format.s = arena_take(&b->arena, &format);
+		ev->format.s = arena_take(b->arena, &format);
 		err = ev->system && ev->name && ev->format.s ? 0 : HIST_NOMEM;
 	}
 	free(path);
@@ -48,32 +48,69 @@ static int find_event(void *arg, const char *name, struct sql_event *ev, struct 
 
 enum { MAX_KEYS = 3, MAX_VALUES = 2 };
 
-struct choice {
-	struct strbuf keys, values;
-	size_t n_keys, n_values;
-	const char *first_value;
-};
-
-/* Differences become values, the other columns keys. */
-static void choose(struct choice *c, const struct sql_result *result)
+/* Differences are values, the other columns keys. */
+static int sum_columns(struct building *b, const struct sql_result *result,
+		       struct cmd_sql_answer *answer)
 {
+	struct strbuf values = STRBUF_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < result->n_fields; i++)
+		if (result->fields[i].measured && n < MAX_VALUES)
+			strbuf_addf(&values, "%s%s", n++ ? "," : "", result->fields[i].name);
+	answer->sum = n ? arena_take(b->arena, &values) : NULL;
+	strbuf_release(&values);
+	return n && !answer->sum ? HIST_NOMEM : 0;
+}
+
+/* Rows are in the order of the first value, or of the only key if it is a range. */
+static const char *default_histogram(struct building *b, const struct sql_result *result,
+				     const char *sum)
+{
+	struct strbuf out = STRBUF_INIT;
+	const int first = sum ? (int)strcspn(sum, ",") : 0;
+	size_t n_keys = 0;
+
+	strbuf_addstr(&out, "hist:keys=");
 	for (size_t i = 0; i < result->n_fields; i++) {
 		const struct sql_field *f = &result->fields[i];
 
-		if (!f->measured && c->n_keys < MAX_KEYS)
-			strbuf_addf(&c->keys, "%s%s%s", c->n_keys++ ? "," : "", f->name,
-				    f->modifier);
-		if (f->measured && c->n_values < MAX_VALUES)
-			strbuf_addf(&c->values, "%s%s", c->n_values++ ? "," : "", f->name);
-		if (f->measured && !c->first_value)
-			c->first_value = f->name;
+		if (!f->measured && n_keys < MAX_KEYS)
+			strbuf_addf(&out, "%s%s%s", n_keys++ ? "," : "", f->name, f->modifier);
 	}
-	if (!c->n_keys && c->first_value)
-		strbuf_addf(&c->keys, "%s.log2", c->first_value);
+	if (n_keys && sum)
+		strbuf_addf(&out, ":vals=%s:sort=%.*s.descending", sum, first, sum);
+	else if (n_keys)
+		strbuf_addstr(&out, ":sort=hitcount.descending");
+	else
+		strbuf_addf(&out, "%.*s.log2:sort=%.*s", first, sum, first, sum);
+	if (b->sql->filter)
+		strbuf_addf(&out, " if %s", b->sql->filter);
+	return arena_take(b->arena, &out);
 }
 
-/* The keys of --by, those that are tasks with their modifiers. */
-static const char *by_keys(struct building *b, const struct sql_result *result, const char *by)
+/* The trigger of a statement without a JOIN: its filter, then that of -f. */
+static const char *single_histogram(struct building *b, const struct sql_result *result)
+{
+	const char *text = result->writes[0].text, *own = result->filter, *more = b->sql->filter;
+	const char *value = strstr(text, ":vals=");
+	const int n = (int)(own ? strlen(text) - strlen(own) - strlen(" if ") : strlen(text));
+	struct strbuf out = STRBUF_INIT;
+
+	strbuf_addf(&out, "%.*s:sort=", n, text);
+	if (value)
+		strbuf_addf(&out, "%.*s", (int)strcspn(value + 6, ", "), value + 6);
+	else
+		strbuf_addstr(&out, "hitcount");
+	strbuf_addstr(&out, ".descending");
+	if (own && more)
+		strbuf_addf(&out, " if (%s) && (%s)", own, more);
+	else if (own || more)
+		strbuf_addf(&out, " if %s", own ? own : more);
+	return arena_take(b->arena, &out);
+}
+
+const char *cmd_sql_keys(const struct cmd_sql_answer *answer, const char *by, struct arena *arena)
 {
 	struct span attributes = span_of(by), list = span_sep(&attributes, ":");
 	struct strbuf out = STRBUF_INIT;
@@ -82,51 +119,13 @@ static const char *by_keys(struct building *b, const struct sql_result *result, 
 		struct span key = span_trim(span_sep(&list, ","));
 
 		strbuf_addf(&out, "%s%.*s", n ? "," : "", (int)key.n, key.s);
-		for (size_t i = 0; i < result->n_fields; i++)
-			if (span_eq(key, result->fields[i].name))
-				strbuf_addstr(&out, result->fields[i].modifier);
+		for (size_t i = 0; i < answer->n_fields; i++)
+			if (span_eq(key, answer->fields[i].name))
+				strbuf_addstr(&out, answer->fields[i].modifier);
 	}
 	if (attributes.s)
 		strbuf_addf(&out, ":%.*s", (int)attributes.n, attributes.s);
-	return arena_take(&b->arena, &out);
-}
-
-static bool names_field(struct span list, struct span field)
-{
-	while (list.s) {
-		struct span item = span_sep(&list, ",");
-
-		if (span_same(span_sep(&item, "."), field))
-			return true;
-	}
-	return false;
-}
-
-/* Rows are in the order of the first value, or of the only key if it is a range. */
-static char *default_histogram(struct building *b, const struct sql_result *result, const char *by)
-{
-	struct choice c = { .keys = STRBUF_INIT, .values = STRBUF_INIT };
-	const char *keys, *value;
-	char *text = NULL;
-
-	choose(&c, result);
-	keys = by ? by_keys(b, result, by) : c.keys.s ? c.keys.s : "";
-	value = c.first_value;
-	if (!keys || c.keys.failed || c.values.failed)
-		text = NULL;
-	else if (value && !names_field(span_of(keys), span_of(value)))
-		text = arena_printf(&b->arena, "hist:keys=%s:vals=%s:sort=%s.descending", keys,
-				    c.values.s, value);
-	else if ((strstr(keys, ".log2") || strstr(keys, ".buckets")) && !strpbrk(keys, ",:"))
-		text = arena_printf(&b->arena, "hist:keys=%s:sort=%.*s", keys,
-				    (int)strcspn(keys, "."), keys);
-	else
-		text = arena_printf(&b->arena, "hist:keys=%s", keys);
-	strbuf_release(&c.keys);
-	strbuf_release(&c.values);
-	if (text && b->sql->filter)
-		text = arena_printf(&b->arena, "%s if %s", text, b->sql->filter);
-	return text;
+	return arena_take(arena, &out);
 }
 
 /* --- the whole statement --- */
@@ -154,48 +153,39 @@ static int put(struct building *b, const char *origin, const char *path, const c
 	return b->write(b->arg, origin, path, text);
 }
 
-static int put_histograms(struct building *b, const struct sql_result *result)
+static int build(struct building *b, struct cmd_sql_answer *answer)
 {
-	const char *trigger = arena_printf(&b->arena, "%s/trigger", result->path);
-	int err = 0;
-
-	for (size_t i = 0; i < b->sql->n_by && !err; i++)
-		err = put(b, "--by", trigger, default_histogram(b, result, b->sql->by[i]));
-	if (!err && !b->sql->n_by && !b->sql->triggers)
-		err = put(b, "--sql", trigger, default_histogram(b, result, NULL));
-	return err;
-}
-
-static int build(struct building *b, char **path)
-{
+	const struct cmd_sql *sql = b->sql;
 	struct sql_request request = {
-		.on = b->sql->on, .what = b->sql->what, .find = find_event, .find_arg = b
+		.on = sql->on, .what = sql->what, .find = find_event, .find_arg = b
 	};
 	struct sql_result result = { .path = NULL };
+	bool joins;
 	int err;
 
-	request.name = cmd_sql_name(b->sql->text, b->sql->number, &b->arena, &request.query);
+	request.name = cmd_sql_name(sql->text, sql->number, b->arena, &request.query);
 	if (!request.name)
 		return HIST_NOMEM;
-	err = sql_translate(&request, &b->arena, &result, b->sql->diags);
-	if (!err && !result.fields && b->sql->n_by)
-		err = diags_error(
-			b->sql->diags, -HIST_EREJECTED,
-			"--by needs a statement with a JOIN; without one, the selected fields are the keys");
-	for (size_t i = 0; i < result.n && !err; i++)
+	err = sql_translate(&request, b->arena, &result, sql->diags);
+	joins = result.fields != NULL;
+	for (size_t i = 0; i < result.n && !err && joins; i++)
 		err = put(b, "--sql", result.writes[i].path, result.writes[i].text);
-	if (!err && result.fields)
-		err = put_histograms(b, &result);
-	if (!err)
-		*path = strdup(result.path);
-	return err ? err : *path ? 0 : HIST_NOMEM;
+	*answer = (struct cmd_sql_answer){ .path = result.path,
+					   .filter = result.filter,
+					   .fields = result.fields,
+					   .n_fields = result.n_fields };
+	err = err ?: sum_columns(b, &result, answer);
+	if (err || sql->grouped || (sql->triggers && joins))
+		return err;
+	return put(b, "--sql", arena_printf(b->arena, "%s/trigger", result.path),
+		   joins ? default_histogram(b, &result, answer->sum)
+			 : single_histogram(b, &result));
 }
 
-int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg, char **path)
+int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg,
+		  struct cmd_sql_answer *answer)
 {
-	struct building b = { .sql = sql, .write = write, .arg = arg, .arena = ARENA_INIT };
-	int err = build(&b, path);
+	struct building b = { .sql = sql, .write = write, .arg = arg, .arena = sql->arena };
 
-	arena_release(&b.arena);
-	return err;
+	return build(&b, answer);
 }

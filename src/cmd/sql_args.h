@@ -5,19 +5,30 @@
 
 #include "cmd/cmd.h"
 
+struct sql_field;
+
 /* One statement with its options. */
 struct cmd_sql {
 	struct hist *h;
 	const struct hist_script *script; /* earlier definitions, which it may use */
+	struct arena *arena;              /* of the answer */
 	struct diags *diags;
 	const char *text; /* "NAME=SELECT ..." or "SELECT ..." */
 	const char *on, *what;
-	const char *filter;    /* on the result; NULL: none */
-	const char *const *by; /* each becomes a histogram on the result */
-	size_t n_by;
-	bool triggers; /* -R options follow, so no histogram is added */
-	size_t number; /* number of the statement on the command line, from 1 */
+	const char *filter; /* on the result; NULL: none */
+	bool grouped;       /* --by options follow, so no histogram is added */
+	bool triggers;      /* -R options follow, so none is added to the event of a JOIN */
+	size_t number;      /* number of the statement on the command line, from 1 */
 	bool explain;
+};
+
+/* What a --by that follows groups. */
+struct cmd_sql_answer {
+	const char *path;         /* "events/SYSTEM/EVENT" */
+	const char *filter;       /* what a statement without a JOIN counts; NULL: all */
+	const char *sum;          /* "lat,size": columns that are differences; NULL: none */
+	struct sql_field *fields; /* columns of a JOIN */
+	size_t n_fields;
 };
 
 /*
@@ -32,10 +43,13 @@ typedef int (*cmd_sql_write_fn)(void *arg, const char *origin, const char *path,
 
 /**
  * cmd_sql_build() - convert a statement to writes
- * @path: set to "events/SYSTEM/EVENT" of the result (to be freed)
  *
  * Return: 0, -HIST_EREJECTED, another code for trouble
  */
-int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg, char **path);
+int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg,
+		  struct cmd_sql_answer *answer);
+
+/* The keys of --by, those that are columns with their modifiers; NULL if out of memory. */
+const char *cmd_sql_keys(const struct cmd_sql_answer *answer, const char *by, struct arena *arena);
 
 #endif

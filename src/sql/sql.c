@@ -116,6 +116,7 @@ static int write_hist(struct sql *s, struct sql_result *result)
 	const struct sql_event *ev = &s->st.sources[0].event;
 	struct strbuf values = STRBUF_INIT;
 	bool keys = false;
+	size_t head;
 	int err;
 
 	if (s->request->on)
@@ -141,12 +142,15 @@ static int write_hist(struct sql *s, struct sql_result *result)
 	if (!keys)
 		return sql_error(s->st.query, span_of(s->st.query), s->diags,
 				 "each column is a _COUNTER_: a histogram needs a key");
+	head = s->start.len;
 	err = add_filters(s);
 	result->path = arena_printf(s->arena, "events/%s/%s", ev->system, ev->name);
 	result->writes[0] = (struct sql_write){ arena_printf(s->arena, "events/%s/%s/trigger",
 							     ev->system, ev->name),
 						arena_take(s->arena, &s->start) };
 	result->n = 1;
+	if (s->st.where && result->writes[0].text)
+		result->filter = result->writes[0].text + head + strlen(" if ");
 	return err ?: result->writes[0].path && result->writes[0].text ? 0 : HIST_NOMEM;
 }
 

@@ -50,9 +50,10 @@ enum { SQL_MAX_WRITES = 3 };
 struct sql_result {
 	struct sql_write writes[SQL_MAX_WRITES];
 	size_t n;
-	const struct sql_field *fields; /* of the synthetic event; NULL: histogram */
+	struct sql_field *fields; /* of the synthetic event; NULL: histogram */
 	size_t n_fields;
-	const char *path; /* "events/SYSTEM/EVENT" of the result */
+	const char *filter; /* with which the text of a histogram ends, after " if "; NULL: none */
+	const char *path;   /* "events/SYSTEM/EVENT" of the result */
 };
 
 /**

@@ -29,14 +29,14 @@ same()
 it 'a histogram: CAST, _COUNTER_, a system before the event'
 hist report -i $sample --sql 'SELECT CAST(call_site as SYM-OFFSET), bytes_req, CAST(bytes_alloc AS _COUNTER_) FROM kmalloc'
 status_is 0
-same "echo 'hist:keys=call_site.sym-offset,bytes_req:vals=bytes_alloc' >> events/kmem/kmalloc/trigger" \
+same "echo 'hist:keys=call_site.sym-offset,bytes_req:vals=bytes_alloc:sort=bytes_alloc.descending' >> events/kmem/kmalloc/trigger" \
 	'cat events/kmem/kmalloc/hist'
 hist report -i $sample --sql 'sElEct CAST(common_pid AS comm), CAST(id AS syscall) fRoM raw_syscalls.sys_enter'
 status_is 0
-same "echo 'hist:keys=common_pid.execname,id.syscall' >> events/raw_syscalls/sys_enter/trigger" \
+same "echo 'hist:keys=common_pid.execname,id.syscall:sort=hitcount.descending' >> events/raw_syscalls/sys_enter/trigger" \
 	'cat events/raw_syscalls/sys_enter/hist'
 hist report -i $sample --sql 'SELECT common_pid, CAST(bytes_req AS _COUNTER_) FROM kmalloc WHERE bytes_req > 100'
-same "echo 'hist:keys=common_pid:vals=bytes_req if bytes_req > 100' >> events/kmem/kmalloc/trigger" \
+same "echo 'hist:keys=common_pid:vals=bytes_req:sort=bytes_req.descending if bytes_req > 100' >> events/kmem/kmalloc/trigger" \
 	'cat events/kmem/kmalloc/hist'
 
 it 'a latency: two events, differences of time stamps, WHERE on either'
@@ -86,7 +86,7 @@ stdout_lacks 'hist:keys=comm:'
 it 'a statement can use the event of another one'
 hist report -i $sample --sql "wl=$latency" --sql 'SELECT comm, CAST(lat AS _COUNTER_) FROM wl WHERE lat > 10'
 status_is 0
-stdout_has '^# trigger info: hist:keys=comm:vals=hitcount,lat:sort=hitcount:size=2048 if lat > 10'
+stdout_has '^# trigger info: hist:keys=comm:vals=hitcount,lat:sort=lat.descending:size=2048 if lat > 10'
 
 it 'a stack can be selected'
 hist report -i $sample --explain --sql 'select start.prev_pid as pid, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) as delta, start.STACKTRACE as stack
@@ -182,7 +182,7 @@ filter_is()
 {
 	hist check -i $sample --explain --sql "$2"
 	status_is 0
-	stderr_is "hist: note: echo 'hist:keys=comm if $1' >> $waking # question"
+	stderr_is "hist: note: echo 'hist:keys=comm:sort=hitcount.descending if $1' >> $waking # question"
 }
 
 it 'conditions: AND, OR, NOT, texts, negative numbers, LIKE, IN, BETWEEN'
@@ -223,6 +223,33 @@ hist report -i $sample --sql "$latency WHERE lat > 5"
 status_is 1
 stderr_has "lat is a result: after the statement, -f 'lat > 5' filters results"
 
+it 'a statement of one event is grouped, summed and filtered as -e EVENT -f FILTER'
+hist report -q -i $sample --sql "SELECT prev_comm, prev_pid FROM sched_switch WHERE prev_state = S OR prev_prio < 100" --by next_comm --sum prev_prio -f 'prev_pid > 10'
+status_is 0
+cp "$tmp.out" "$tmp/got"
+hist report -q -i $sample -e sched_switch -f '((prev_state == S || prev_prio < 100)) && (prev_pid > 10)' --by next_comm --sum prev_prio
+stdout_is_file "$tmp/got"
+holds grep -q '^    Hits: [1-9]' "$tmp/got"
+hist report -q -i $sample --sql "SELECT prev_comm FROM sched_switch WHERE prev_state = S OR prev_prio < 100" -f 'prev_pid > 10'
+status_is 0
+cp "$tmp.out" "$tmp/got"
+hist report -q -i $sample -e sched_switch -f '((prev_state == S || prev_prio < 100)) && (prev_pid > 10)' --by prev_comm
+stdout_is_file "$tmp/got"
+hist report -q -i $sample --sql 'SELECT prev_comm FROM sched_switch' -f 'prev_pid > 10'
+status_is 0
+cp "$tmp.out" "$tmp/got"
+hist report -q -i $sample -e sched_switch -f 'prev_pid > 10' --by prev_comm
+stdout_is_file "$tmp/got"
+
+it '--sum adds up columns of a statement; without it, the differences are added up'
+hist report -q -i $sample --sql "$latency" --by comm --sum pid
+status_is 1
+hist report -q -i $sample --sql "$(echo "$latency" | sed 's/ AS lat/&, start.prio AS prio/')" --by comm --sum prio
+status_is 0
+stdout_has '^# trigger info: hist:keys=comm:vals=hitcount,prio:sort=prio.descending:'
+hist report -q -i $sample --sql "$latency" --by 'lat.log2,comm'
+stdout_has '^# trigger info: hist:keys=lat.log2,comm:vals=hitcount:sort=hitcount.descending:'
+
 it 'errors of statements have a place and a reason'
 while IFS='|' read -r at why query; do
 	hist report -i $sample --sql "$query"
@@ -247,9 +274,6 @@ it 'rejects invalid combinations'
 hist report -i $sample --by comm
 status_is 2
 stderr_has '--by needs an -e EVENT, a --sql or a recipe before it'
-hist report -i $sample --sql 'SELECT common_pid FROM kmalloc' --by common_pid
-status_is 1
-stderr_has '--by needs a statement with a JOIN'
 hist report -i $sample --sql "$latency" --on max:nosuch
 status_is 1
 stderr_has '--on max:nosuch: the statement has no field nosuch'

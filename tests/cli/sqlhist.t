@@ -35,7 +35,7 @@ same()
 
 it 'sqlhist(1): a histogram of kmalloc'
 sql $sample --sql 'SELECT CAST(call_site as SYM-OFFSET), bytes_req, CAST(bytes_alloc AS _COUNTER_) FROM kmalloc'
-same "echo 'hist:keys=call_site.sym-offset,bytes_req:vals=bytes_alloc' >> events/kmem/kmalloc/trigger" \
+same "echo 'hist:keys=call_site.sym-offset,bytes_req:vals=bytes_alloc:sort=bytes_alloc.descending' >> events/kmem/kmalloc/trigger" \
 	'cat events/kmem/kmalloc/hist'
 
 it 'sqlhist(1): -m lat -T, a new maximum is traced and a snapshot is taken'
@@ -56,7 +56,7 @@ for query in \
 	same "echo 'sql u64 fd; s64 ret' >> synthetic_events" \
 		"echo 'hist:keys=common_pid:f=fd' >> $read" \
 		"echo 'hist:keys=common_pid:g=\$f,r=ret:onmatch(syscalls.sys_enter_read).sql(\$g,\$r)' >> $done" \
-		"echo 'hist:keys=fd,ret' >> events/synthetic/sql/trigger" \
+		"echo 'hist:keys=fd,ret:sort=hitcount.descending' >> events/synthetic/sql/trigger" \
 		'cat events/synthetic/sql/hist'
 done
 
@@ -65,7 +65,7 @@ sql $sample --sql 'SELECT start.fd AS filed, end.ret AS return FROM sys_enter_re
 same "echo 'sql u64 filed; s64 return' >> synthetic_events" \
 	"echo 'hist:keys=common_pid:f=fd' >> $read" \
 	"echo 'hist:keys=common_pid:g=\$f,r=ret:onmatch(syscalls.sys_enter_read).sql(\$g,\$r)' >> $done" \
-	"echo 'hist:keys=filed,return' >> events/synthetic/sql/trigger" \
+	"echo 'hist:keys=filed,return:sort=hitcount.descending' >> events/synthetic/sql/trigger" \
 	'cat events/synthetic/sql/hist'
 
 it 'tracefs_sql(3) as printed, with the wrong event after ON: an error at its place'
@@ -85,11 +85,11 @@ same "echo 'sql u32 truesize; u32 len; u32 diff' >> synthetic_events" \
 it 'sums and differences are what is written, whichever field is first'
 join='from napi_gro_receive_entry as start JOIN netif_receive_skb as end ON start.skbaddr = end.skbaddr'
 sql $net --sql "select (start.truesize + end.len) as sum, (start.truesize - end.len) as more, (end.len - start.len) as grown $join" \
-	-R 'hist:keys=sum,more,grown'
+	-R 'hist:keys=sum,more,grown:sort=hitcount.descending'
 same "echo 'sql u32 sum; u32 more; u32 grown' >> synthetic_events" \
 	"echo 'hist:keys=skbaddr:t=truesize,n=len' >> events/net/napi_gro_receive_entry/trigger" \
 	"echo 'hist:keys=skbaddr:s=\$t+len,m=\$t-len,g=len-\$n:onmatch(net.napi_gro_receive_entry).sql(\$s,\$m,\$g)' >> events/net/netif_receive_skb/trigger" \
-	"echo 'hist:keys=sum,more,grown' >> events/synthetic/sql/trigger" \
+	"echo 'hist:keys=sum,more,grown:sort=hitcount.descending' >> events/synthetic/sql/trigger" \
 	'cat events/synthetic/sql/hist'
 
 # latency FILTER-OF-START FILTER-OF-END: the triggers of a wakeup latency
@@ -129,23 +129,23 @@ stderr_has '^--sql:1:[0-9]*: error: '
 
 it 'tracefs_sql(3): names of tasks and system calls'
 sql $sample --sql 'select CAST(common_pid AS comm), CAST(id AS syscall) FROM sys_enter'
-same "echo 'hist:keys=common_pid.execname,id.syscall' >> events/raw_syscalls/sys_enter/trigger" \
+same "echo 'hist:keys=common_pid.execname,id.syscall:sort=hitcount.descending' >> events/raw_syscalls/sys_enter/trigger" \
 	'cat events/raw_syscalls/sys_enter/hist'
 
 it 'tracefs_sql(3): each type of CAST'
 for cast in HEX:hex SYM:sym SYM-OFFSET:sym-offset LOG:log2 log2:log2; do
 	sql $sample --sql "SELECT CAST(call_site AS ${cast%:*}) FROM kmalloc"
-	same "echo 'hist:keys=call_site.${cast#*:}' >> events/kmem/kmalloc/trigger" 'cat events/kmem/kmalloc/hist'
+	same "echo 'hist:keys=call_site.${cast#*:}:sort=hitcount.descending' >> events/kmem/kmalloc/trigger" 'cat events/kmem/kmalloc/hist'
 done
 for cast in EXECNAME comm; do
 	sql $sample --sql "SELECT CAST(common_pid AS $cast) FROM kmalloc"
-	same "echo 'hist:keys=common_pid.execname' >> events/kmem/kmalloc/trigger" 'cat events/kmem/kmalloc/hist'
+	same "echo 'hist:keys=common_pid.execname:sort=hitcount.descending' >> events/kmem/kmalloc/trigger" 'cat events/kmem/kmalloc/hist'
 done
 
 it 'tracefs_sql(3): a value'
 for counter in _COUNTER_ __COUNTER__; do
 	sql $sample --sql "SELECT common_pid, CAST(bytes_req AS $counter) FROM kmalloc"
-	same "echo 'hist:keys=common_pid:vals=bytes_req' >> events/kmem/kmalloc/trigger" 'cat events/kmem/kmalloc/hist'
+	same "echo 'hist:keys=common_pid:vals=bytes_req:sort=bytes_req.descending' >> events/kmem/kmalloc/trigger" 'cat events/kmem/kmalloc/hist'
 done
 
 done_testing

@@ -226,7 +226,7 @@ stdout_has 'victim_pid: work-18024 '
 holds test "$(grep -c '^# event histogram' "$tmp.out")" = 1
 echo 'cat trace' >"$tmp/none"
 hist report -i $sample "$tmp/none" --by comm
-stderr_has 'shows no histogram of an event that --by could group'
+stderr_has 'prints no histogram of an event that --by could group'
 hist report $sample --by comm
 stderr_has 'needs an -e EVENT, a --sql or a recipe'
 
