@@ -81,7 +81,7 @@ static int kind_of(struct collector *k, const struct join *j, const struct metri
 		   size_t *kind)
 {
 	struct strbuf name = STRBUF_INIT;
-	int err;
+	char *copy;
 
 	if (metric->what < MEASURE_OF_STAT)
 		strbuf_addf(&name, "quantiles of %s", j->stats[metric->at].name);
@@ -92,8 +92,8 @@ static int kind_of(struct collector *k, const struct join *j, const struct metri
 			strbuf_release(&name);
 			return 0;
 		}
-	err = array_push(&k->kinds, arena_take((struct arena *)&k->d->arena, &name));
-	return err || !k->kinds.v[*kind] ? HIST_NOMEM : 0;
+	copy = arena_take((struct arena *)&k->d->arena, &name);
+	return copy ? array_push(&k->kinds, copy) : HIST_NOMEM;
 }
 
 /* What part of the hits a side has if nothing changed. */
