@@ -148,12 +148,19 @@ record_fails()
 	no_leftovers
 }
 
-# start ARG...: start it in the background with its pid in $pid; it may be killed, see alone()
+shell=$(readlink /proc/$$/exe)
+env=$(realpath "$(command -v env)")
+
+# start ARG...: start it in the background with its pid in $pid; it may be killed, see alone(). The shell
+# ignores SIGINT and SIGQUIT in the background, and hist would until it handles them: env ends that.
 start()
 {
 	alone
-	"$HIST" record -o "$tmp/t.dat" "$@" >"$tmp.out" 2>"$tmp.err" 9<&- &
+	env --default-signal=INT,QUIT "$HIST" record -o "$tmp/t.dat" "$@" >"$tmp.out" 2>"$tmp.err" 9<&- &
 	pid=$!
+	while [ "$(readlink "/proc/$pid/exe")" = "$env" ] || [ "$(readlink "/proc/$pid/exe")" = "$shell" ]; do
+		:
+	done
 }
 
 # end: wait for it, with its exit status in $status
