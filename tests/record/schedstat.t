@@ -21,9 +21,9 @@ for cpus in 1 2; do
 	before=$(stolen)
 	record -C mono -b 8M -e derived:task_state -e derived:wait "$load" 40 "$cpus" 700
 	status_is 0
-	cp "$tmp.out" "$tmp/counts"
+	cp "$tmp.out" "$tmp/t"
 	nothing_lost
-	checked python3 tests/record/schedstat.py "$HIST" "$dat" "$tmp/counts" $(($(stolen) - before)) >"$tmp/result" 2>&1 ||
+	checked python3 tests/record/schedstat.py "$HIST" $(($(stolen) - before)) "$tmp/t" >"$tmp/result" 2>&1 ||
 		fail_file 'compared:' "$tmp/result"
 done
 done_testing
