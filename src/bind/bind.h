@@ -39,6 +39,9 @@ int system_filter_write(struct trace_array *tr, const char *system, struct span 
 /* The text of a system's filter file without an error; the file never shows the filter itself. */
 extern const char system_filter_text[];
 
+/* A write of "SYSTEM:EVENT[ if FILTER]" to events/derived/slice/begin, or end. */
+int slice_edge_write(struct trace_array *tr, bool ends, struct span written, struct diags *diags);
+
 /* --- synthetic_events, dynamic_events --- */
 
 /* A write to synthetic_events or dynamic_events, of any number of lines. */

@@ -65,14 +65,14 @@ static int open_machine(struct list *l, struct hist **h)
 	return err;
 }
 
-/* The events that can be derived: all that they need was recorded. */
-static void add_derived(struct hist *h, struct strbuf *out)
+/* The events that can be derived: all that they need was recorded, or hist record will do it. */
+static void add_derived(struct hist *h, bool live, struct strbuf *out)
 {
 	const char *derived;
 	size_t n = 0;
 
 	for (size_t i = 0; (derived = hist_derived_event(i)); i++)
-		if (hist_can_derive(h, derived))
+		if (live || hist_can_derive(h, derived))
 			strbuf_addf(out, "%s%s", n++ ? ", " : "  derived      ", derived);
 	if (n)
 		strbuf_addch(out, '\n');
@@ -84,10 +84,10 @@ static int list_opened(struct list *l, struct hist *h, const char *path)
 	struct strbuf recipes = STRBUF_INIT;
 	int err = hist_list(h, l->flags, cmd_output_write, &l->a.out, l->a.diags);
 
-	if (!err && !l->live && !l->json) {
-		add_derived(h, &recipes);
+	if (!err && !l->json)
+		add_derived(h, l->live, &recipes);
+	if (!err && !l->live && !l->json)
 		err = recipe_answers_text(h, path, &recipes);
-	}
 	if (!err && recipes.len)
 		cmd_output_write(&l->a.out, recipes.s, recipes.len);
 	strbuf_release(&recipes);

@@ -34,6 +34,11 @@ static const struct cmd_option options[] = {
 	  2, CMD_PARSE },
 	{ "sum", CMD_SCRIPT_SUM, "FIELDS", 0, "Add up these fields in the histograms of --by", 2,
 	  CMD_PARSE },
+	{ "slice-begin", CMD_SCRIPT_BEGIN, "EVENT[ if FILTER]", 0,
+	  "Let the slices of derived:slice begin with this event, and end with the next --slice-end of the task",
+	  2, CMD_PARSE },
+	{ "slice-end", CMD_SCRIPT_END, "EVENT[ if FILTER]", 0,
+	  "Let the slices of the preceding --slice-begin end with this event", 2, CMD_PARSE },
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
 	  "Let the preceding --sql act only on a new maximum or a change", 2, CMD_PARSE },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
@@ -109,6 +114,14 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 		break;
 	case ARGP_KEY_ARG:
 		cs->recipe = true;
+		break;
+	case CMD_SCRIPT_BEGIN:
+	case CMD_SCRIPT_END:
+		if ((key == CMD_SCRIPT_END) != cs->slices)
+			argp_error(state, key == CMD_SCRIPT_END
+						  ? "--slice-end needs a --slice-begin before it"
+						  : "each --slice-begin needs a --slice-end");
+		cs->slices = key == CMD_SCRIPT_BEGIN;
 		break;
 	case 'x':
 	case CMD_SCRIPT_SYNTH:

@@ -17,6 +17,8 @@ enum {
 	CMD_SCRIPT_SQL,
 	CMD_SCRIPT_BY,
 	CMD_SCRIPT_SUM,
+	CMD_SCRIPT_BEGIN,
+	CMD_SCRIPT_END,
 	CMD_SCRIPT_ON,
 	CMD_SCRIPT_DO,
 };
@@ -39,6 +41,7 @@ struct cmd_script {
 	bool event;             /* after -e or --sql, so -R, -f and --by may follow */
 	bool recipe;            /* after a script, so --by may follow */
 	bool sql;               /* after --sql, so --on and --do may follow */
+	bool slices;            /* after --slice-begin, so --slice-end must follow */
 	bool live;              /* recipes have the form that kernels can run */
 	bool only_triggers;     /* hist events: -e enables nothing */
 	/*

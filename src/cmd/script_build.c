@@ -54,10 +54,18 @@ static int set_event(struct script_build *b, char *path)
 }
 
 /* Of hist record: an event that the script defines, or one of this machine. */
+static int find_event(struct script_build *b, const char *name, char **path)
+{
+	struct diags ignored = DIAGS_INIT;
+	int err = hist_script_find_event(b->h, b->script, name, path, &ignored);
+
+	diags_release(&ignored);
+	return err && err != HIST_NOMEM ? record_find_event(name, path, b->diags) : err;
+}
+
 static int find_wanted(struct script_build *b, const char *option)
 {
 	const char *name = b->wanted;
-	struct diags ignored = DIAGS_INIT;
 	char *path = NULL;
 	int err;
 
@@ -66,10 +74,7 @@ static int find_wanted(struct script_build *b, const char *option)
 	if (strpbrk(name, "*?[,"))
 		return diags_error(b->diags, -HIST_EREJECTED,
 				   "%s needs one event, but %s may match several", option, name);
-	err = hist_script_find_event(b->h, b->script, name, &path, &ignored);
-	diags_release(&ignored);
-	if (err && err != HIST_NOMEM)
-		err = record_find_event(name, &path, b->diags);
+	err = find_event(b, name, &path);
 	b->wanted = NULL;
 	return err ? err : set_event(b, path);
 }
@@ -379,6 +384,34 @@ static int build_answer(struct script_build *b, const struct cmd_script_piece *p
 	return path ? set_event(b, path) : HIST_NOMEM;
 }
 
+/* --slice-begin, --slice-end: "EVENT[ if FILTER]". */
+static int build_slices(struct script_build *b, const struct cmd_script *cs,
+			const struct cmd_script_piece *piece)
+{
+	const char *option = piece->key == CMD_SCRIPT_BEGIN ? "--slice-begin" : "--slice-end";
+	struct span rest = span_trim((struct span){ piece->text, piece->len });
+	struct span word = span_sep(&rest, " \t"), system, event;
+	const char *name = arena_strndup(b->arena, word.s, word.n), *line;
+	char *path = NULL;
+	int err = !name       ? HIST_NOMEM
+		  : cs->store ? find_event(b, name, &path)
+			      : hist_script_find_event(b->h, b->script, name, &path, b->diags);
+
+	if (err)
+		return err == HIST_NOMEM ? err : -HIST_EREJECTED;
+	event = span_of(path);
+	span_sep(&event, "/");
+	system = span_sep(&event, "/");
+	line = arena_printf(b->arena, rest.s ? "%.*s:%.*s %.*s" : "%.*s:%.*s%.*s", (int)system.n,
+			    system.s, (int)event.n, event.s, (int)rest.n, rest.s ? rest.s : "");
+	free(path);
+	return line ? put_line(b, option,
+			       piece->key == CMD_SCRIPT_BEGIN ? "events/derived/slice/begin"
+							      : "events/derived/slice/end",
+			       line, HIST_QUESTION)
+		    : HIST_NOMEM;
+}
+
 static int build_piece(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	static const struct event_write filter = { "-f", "filter", HIST_QUESTION_TRUNCATE };
@@ -411,6 +444,9 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
 		return 0;
+	case CMD_SCRIPT_BEGIN:
+	case CMD_SCRIPT_END:
+		return build_slices(b, cs, piece);
 	case CMD_SCRIPT_SYNTH:
 		return put_line(b, "--synth", "synthetic_events", piece->text, HIST_APPEND);
 	case 'x':
@@ -507,6 +543,9 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 
 	if (!cs->pieces.n)
 		return build_stored(cs, h, script, diags);
+	if (cs->slices)
+		return diags_error(diags, -HIST_EINVAL,
+				   "--slice-begin needs a --slice-end after it");
 	for (size_t i = 0; i < cs->pieces.n && (!result || result == -HIST_EREJECTED); i++) {
 		int key = cs->pieces.v[i].key, err;
 

@@ -20,7 +20,7 @@ enum event { BLOCK_IO };
 
 static const struct derived_event events[] = {
 	[BLOCK_IO] = DERIVED_EVENT(
-		"block_io",
+		DERIVE_BLOCK_IO, "block_io",
 		"char[24] dev; char[16] op; char[40] flags; u64 sector; unsigned int bytes; "
 		"u64 ns; u64 queued_ns; u64 device_ns; int error; pid_t pid; char[16] comm; " DERIVED_OPEN),
 };

@@ -17,7 +17,7 @@
 enum { NAME_SIZE = 32, NAMES_MAX = 1024 };
 
 static const struct derived_event events[] = {
-	DERIVED_EVENT("syscall",
+	DERIVED_EVENT(DERIVE_SYSCALL, "syscall",
 		      "pid_t pid; char[16] comm; long id; char[32] name; long ret; "
 		      "u64 ns; " TASK_PARTS "unsigned int cpu; " DERIVED_OPEN,
 		      .uses = { &derive_irq, &derive_sched }),

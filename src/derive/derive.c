@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The list of derivers, their events, and the way from a record to a derived event. */
+/* The way from a record to the derivers that are used, and from there to a derived event. */
 #include <fnmatch.h>
 #include <stdlib.h>
 
 #include "bind/bind.h"
 #include "count/count.h"
 #include "derive/deriver.h"
-#include "hist-list.h"
+#include "program/filter.h"
 #include "program/load.h"
 #include "program/synth_event.h"
 #include "program/synth_record.h"
 #include "run/run.h"
-
-/* One that others use comes before them. */
-static const struct deriver *const derivers[] = {
-	&derive_irq,      &derive_sched,    &derive_syscall,
-	&derive_function, &derive_block_io, &derive_slice,
-};
 
 enum { RECORD_MAX = 4096, FLAGS_AT = 2 };
 
@@ -26,6 +20,9 @@ struct derive_input {
 	const struct event_field *fields[DERIVE_INPUT_FIELDS_MAX]; /* NULL: not in the format */
 	size_t n_fields;
 	const char *system, *event;
+	const struct slice_edge
+		*edge;             /* of the script's definition; NULL: the event is a deriver's */
+	u32 definition;            /* see struct derive_record */
 	u64 n;                     /* records */
 	struct derive_input *next; /* another deriver reads the same event; NULL: none */
 	bool second;               /* it is the ->next of one */
@@ -41,7 +38,7 @@ struct used {
 struct derive {
 	struct trace_array *tr;
 	const struct hit_context *context;
-	struct used used[ARRAY_SIZE(derivers)];
+	struct used used[N_DERIVERS];
 	ARRAY(struct derive_input *) inputs;
 	struct arena arena;
 	u64 from, to;
@@ -54,107 +51,6 @@ struct derive {
 	bool counts; /* what the current deriver leaves out is left out */
 	struct derive_account account;
 };
-
-/* --- definition --- */
-
-static struct synth_event *define(struct tracing *t, const struct deriver *deriver,
-				  const struct derived_event *event)
-{
-	struct synth_event *se = derived_event_define(t, event->definition);
-
-	if (!se)
-		return NULL;
-	se->asks_comm = deriver->asks_comm;
-	/* lengths are named by their unit, such as "ns" and "self_ns" */
-	for (size_t i = 0; i < se->n_fields; i++) {
-		struct event_field *field = se->fields[i].in_format;
-		struct span name = span_of(field->name);
-
-		if (span_eq(name, "ns") || (name.n > 3 && !strcmp(name.s + name.n - 3, "_ns")))
-			field->time_unit = "ns";
-	}
-	return se;
-}
-
-struct synth_event *derive_define(struct tracing *t, struct span name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++)
-		for (size_t k = 0; k < derivers[i]->n_events; k++)
-			if (span_eq(name, derivers[i]->events[k].name))
-				return define(t, derivers[i], &derivers[i]->events[k]);
-	return NULL;
-}
-
-const char *hist_derived_event(size_t i)
-{
-	for (size_t k = 0; k < ARRAY_SIZE(derivers); i -= derivers[k++]->n_events)
-		if (i < derivers[k]->n_events)
-			return derivers[k]->events[i].full;
-	return NULL;
-}
-
-/* The event of that full name, and its deriver; NULL: unknown name. */
-static const struct derived_event *derived_event(const char *full, const struct deriver **of)
-{
-	for (size_t k = 0; k < ARRAY_SIZE(derivers); k++)
-		for (size_t e = 0; e < derivers[k]->n_events; e++)
-			if (!strcmp(full, derivers[k]->events[e].full)) {
-				*of = derivers[k];
-				return &derivers[k]->events[e];
-			}
-	return NULL;
-}
-
-/* The @i-th input that is recorded for a deriver; if there are fewer, @i is less by their number.
- */
-static const struct deriver_input *recorded_input(const struct deriver *deriver, size_t *i)
-{
-	for (size_t k = 0; k < deriver->n_inputs; k++)
-		if (!deriver->inputs[k].unasked && !(*i)--)
-			return &deriver->inputs[k];
-	return NULL;
-}
-
-const char *hist_derived_input(const char *derived, size_t i, bool *needed)
-{
-	const struct deriver *deriver;
-	const struct derived_event *event = derived_event(derived, &deriver);
-	const struct deriver_input *input = event ? recorded_input(deriver, &i) : NULL;
-
-	*needed = input && input->needed;
-	for (size_t k = 0; event && !input && k < DERIVE_USES_MAX && event->uses[k]; k++)
-		input = recorded_input(event->uses[k], &i);
-	return input ? input->full : NULL;
-}
-
-static bool is_recorded(struct hist *h, const char *pattern)
-{
-	const char *event;
-
-	for (size_t i = 0; (event = hist_recorded_event(h, i)); i++)
-		if (!fnmatch(pattern, event, 0))
-			return true;
-	return false;
-}
-
-bool hist_can_derive(struct hist *h, const char *derived)
-{
-	const struct deriver *deriver = NULL;
-	const struct derived_event *event = derived_event(derived, &deriver);
-
-	for (size_t i = 0; event && i < deriver->n_inputs; i++) {
-		const struct deriver_input *input = &deriver->inputs[i];
-		bool any = !input->needed || is_recorded(h, input->full);
-
-		for (size_t k = 0; k < deriver->n_inputs && !any; k++)
-			any = deriver->inputs[k].instead &&
-			      !strcmp(deriver->inputs[k].instead, input->full) &&
-			      is_recorded(h, deriver->inputs[k].full);
-		if (!any)
-			return false;
-	}
-	return event;
-}
 
 /* --- which are used --- */
 
@@ -205,16 +101,37 @@ static int add_input(struct derive *d, const struct derive_input *as, const char
 	if (!in || array_push(&d->inputs, in))
 		return HIST_NOMEM;
 	*in = *as;
-	in->system = from->system;
+	if (!in->system)
+		in->system = from->system;
 	in->event = event;
 	chain_input(d, in);
-	if (event_db_find(d->tr->tracing->machine.db, from->system, event, &format))
+	if (event_db_find(d->tr->tracing->machine.db, in->system, event, &format))
 		return 0;
 	*print_fmt = format->print_fmt;
 	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && from->fields[i]; i++)
 		in->fields[in->n_fields++] =
 			event_find_field(format, span_of(from->fields[i]), GENERICS_6_1);
 	return 0;
+}
+
+/* Those with which the script defined slices. */
+static int add_defined(struct derive *d, const struct derive_input *as, bool ends)
+{
+	const char *unused = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < d->tr->slices.n && !err; i++) {
+		const struct slice_edge *edge = &d->tr->slices.v[i].edges[ends];
+		struct derive_input in = *as;
+
+		in.definition = (u32)i;
+		in.edge = edge;
+		if (edge->file) {
+			in.system = edge->file->system;
+			err = add_input(d, &in, edge->file->name, &unused);
+		}
+	}
+	return err;
 }
 
 /* All events that match its name. */
@@ -225,6 +142,10 @@ static int add_inputs(struct derive *d, const struct derive_input *as, const cha
 	size_t n;
 	int err = 0;
 
+	if (from->use == DERIVER_BEGINS || from->use == DERIVER_ENDS)
+		return add_defined(d, as, from->use == DERIVER_ENDS);
+	if (from->use == DERIVER_UNDEFINED && d->tr->slices.n)
+		return 0;
 	if (!strchr(from->event, '*'))
 		return add_input(d, as, from->event, print_fmt);
 	texts = event_db_texts(d->tr->tracing->machine.db, &n);
@@ -256,35 +177,26 @@ static int open_deriver(struct derive *d, size_t i)
 	return d->used[i].state ? 0 : HIST_NOMEM;
 }
 
-static size_t index_of(const struct deriver *deriver)
-{
-	size_t i = 0;
-
-	while (derivers[i] != deriver)
-		i++;
-	return i;
-}
-
 /* Derivers with receivers, and those that they use. */
 static int find_used(struct derive *d, bool *used)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(derivers) && !err; i++)
+	for (size_t i = 0; i < N_DERIVERS && !err; i++)
 		err = find_receivers(d, i);
-	for (size_t i = 0; i < ARRAY_SIZE(derivers) && !err; i++)
+	for (size_t i = 0; i < N_DERIVERS && !err; i++)
 		for (size_t e = 0; e < derivers[i]->n_events; e++)
 			for (size_t k = 0; k < DERIVE_USES_MAX && d->used[i].files.v[e] &&
 					   derivers[i]->events[e].uses[k];
 			     k++)
-				used[index_of(derivers[i]->events[e].uses[k])] = true;
+				used[derivers[i]->events[e].uses[k]->events->of] = true;
 	return err;
 }
 
 int derive_new(struct trace_array *tr, const struct hit_context *context, struct derive **out)
 {
 	struct derive *d = calloc(1, sizeof(*d));
-	bool used[ARRAY_SIZE(derivers)] = { false }, any = false;
+	bool used[N_DERIVERS] = { false }, any = false;
 	int err = d ? 0 : HIST_NOMEM;
 
 	*out = NULL;
@@ -292,7 +204,7 @@ int derive_new(struct trace_array *tr, const struct hit_context *context, struct
 		return err;
 	*d = (struct derive){ .tr = tr, .context = context, .to = UINT64_MAX };
 	err = find_used(d, used);
-	for (size_t i = 0; i < ARRAY_SIZE(derivers) && !err; i++) {
+	for (size_t i = 0; i < N_DERIVERS && !err; i++) {
 		used[i] |= d->used[i].wanted;
 		if (used[i])
 			err = open_deriver(d, i);
@@ -309,7 +221,7 @@ void derive_free(struct derive *d)
 {
 	if (!d)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++) {
+	for (size_t i = 0; i < N_DERIVERS; i++) {
 		if (d->used[i].state)
 			derivers[i]->close(d->used[i].state);
 		array_release(&d->used[i].files);
@@ -377,12 +289,15 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 	r->pid = hit->pid;
 	r->flags = hit->rec[FLAGS_AT];
 	for (struct derive_input *in = (struct derive_input *)first; in; in = in->next) {
+		in->n++;
+		if (in->edge && !filter_match(in->edge->filter, hit))
+			continue;
 		r->input = in->input;
+		r->definition = in->definition;
 		r->event = in->event;
 		r->known = 0;
 		for (size_t i = 0; i < in->n_fields; i++)
 			read_field(in->fields[i], hit, big, i, r);
-		in->n++;
 		d->counts = d->used[in->deriver].wanted;
 		derivers[in->deriver]->hit(d->used[in->deriver].state, r);
 	}
@@ -391,7 +306,7 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 static void end_all(struct derive *d)
 {
 	/* those that use others are asked while these still know */
-	for (size_t i = ARRAY_SIZE(derivers); i--;) {
+	for (size_t i = N_DERIVERS; i--;) {
 		d->counts = d->used[i].wanted;
 		if (d->used[i].state)
 			derivers[i]->end(d->used[i].state, &d->last);
@@ -416,17 +331,27 @@ void derive_end(struct derive *d, u64 last)
 
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i)
 {
-	return d->used[index_of(deriver)].files.v[i];
+	return d->used[deriver->events->of].files.v[i];
 }
 
 void *derive_state(const struct derive *d, const struct deriver *deriver)
 {
-	return d->used[index_of(deriver)].state;
+	return d->used[deriver->events->of].state;
 }
 
 const struct machine *derive_machine(const struct derive *d)
 {
 	return &d->tr->tracing->machine;
+}
+
+u32 derive_definitions(const struct derive *d)
+{
+	return (u32)d->tr->slices.n;
+}
+
+bool derive_is_filtered(const struct derive *d, u32 definition)
+{
+	return d->tr->slices.v[definition].edges[0].filter;
 }
 
 bool derive_opens(const struct derive *d)
@@ -455,11 +380,7 @@ static bool is_chosen(const struct derive *d, const struct derive_record *r)
 /* The event's file; NULL: without receivers. */
 static struct event_file *file_of(const struct derive *d, const struct derived_event *event)
 {
-	size_t i = 0;
-
-	while (event < derivers[i]->events || event >= derivers[i]->events + derivers[i]->n_events)
-		i++;
-	return d->used[i].files.v[event - derivers[i]->events];
+	return d->used[event->of].files.v[event - derivers[event->of]->events];
 }
 
 void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
@@ -529,11 +450,22 @@ static bool deriver_has_records(const struct derive *d, size_t deriver, const ch
 		const struct derive_input *in = d->inputs.v[i];
 		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
 
-		if (in->deriver == deriver && in->n &&
+		if (in->deriver == deriver && in->n && from->full &&
 		    (!strcmp(from->full, full) || (from->instead && !strcmp(from->instead, full))))
 			return true;
 	}
 	return false;
+}
+
+/* Such an event with which the script defined slices. */
+static const char *lacking_defined(const struct derive *d)
+{
+	if (!d->tr->slices.v[d->tr->slices.n - 1].edges[1].file)
+		return "an event in events/derived/slice/end";
+	for (size_t i = 0; i < d->inputs.n; i++)
+		if (d->inputs.v[i]->edge && !d->inputs.v[i]->n)
+			return d->inputs.v[i]->edge->event;
+	return NULL;
 }
 
 /* A needed event of the deriver that has no records; NULL: none. */
@@ -542,6 +474,8 @@ static const char *lacking(const struct derive *d, size_t deriver)
 	for (size_t i = 0; i < derivers[deriver]->n_inputs; i++) {
 		const struct deriver_input *input = &derivers[deriver]->inputs[i];
 
+		if (input->use == DERIVER_UNDEFINED && d->tr->slices.n)
+			return lacking_defined(d);
 		if (input->needed && !deriver_has_records(d, deriver, input->full))
 			return input->full;
 	}
@@ -559,7 +493,7 @@ static void account_event(const struct derive *d, size_t deriver, const struct d
 	}
 	for (size_t i = 0; !lacks && !event->complete && i < DERIVE_USES_MAX && event->uses[i];
 	     i++) {
-		const char *unknown = lacking(d, index_of(event->uses[i]));
+		const char *unknown = lacking(d, event->uses[i]->events->of);
 
 		if (unknown && sum->n_partial < ARRAY_SIZE(sum->partial))
 			sum->partial[sum->n_partial++] =
@@ -571,7 +505,7 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 {
 	sum->spanned += d->account.spanned;
 	sum->inconsistent += d->account.inconsistent;
-	for (size_t i = 0; i < ARRAY_SIZE(derivers); i++) {
+	for (size_t i = 0; i < N_DERIVERS; i++) {
 		for (size_t k = 0; k < derivers[i]->n_events && d->used[i].wanted; k++)
 			if (d->used[i].files.v[k])
 				account_event(d, i, &derivers[i]->events[k], sum);

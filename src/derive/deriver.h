@@ -8,7 +8,19 @@
 
 enum { DERIVE_INPUTS_MAX = 16, DERIVE_INPUT_FIELDS_MAX = 8, DERIVE_USES_MAX = 2 };
 
+/* ORDER: one that others use comes before them */
+enum derive_id {
+	DERIVE_IRQ,
+	DERIVE_SCHED,
+	DERIVE_SYSCALL,
+	DERIVE_FUNCTION,
+	DERIVE_BLOCK_IO,
+	DERIVE_SLICE,
+	N_DERIVERS
+};
+
 struct derived_event {
+	enum derive_id of;
 	const char *name, *full; /* "wait", "derived:wait" */
 	const char *definition;  /* as of a synthetic event */
 	/* whose derive_state() it asks; without their records, that is unknown */
@@ -17,13 +29,22 @@ struct derived_event {
 };
 
 /* All but the fields; then ->uses, if there are some. */
-#define DERIVED_EVENT(word, fields, ...)                                                          \
-	{                                                                                         \
-		.name = word, .full = "derived:" word, .definition = word " " fields, __VA_ARGS__ \
+#define DERIVED_EVENT(of_, word, fields, ...)                                                    \
+	{                                                                                        \
+		.of = of_, .name = word, .full = "derived:" word, .definition = word " " fields, \
+		__VA_ARGS__                                                                      \
 	}
 
 /* The last field. */
 #define DERIVED_OPEN "char[8] open"
+
+/* Which events an input is; the script can define those of slices, see tracing.h. */
+enum deriver_use {
+	DERIVER_NAMED,     /* ->event */
+	DERIVER_UNDEFINED, /* ->event, unless the script defined others */
+	DERIVER_BEGINS,    /* those that it defined */
+	DERIVER_ENDS,
+};
 
 /* An event that a deriver reads. */
 struct deriver_input {
@@ -35,6 +56,7 @@ struct deriver_input {
 	/* one that is not needed if this has records, as "sched:sched_switch" */
 	const char *instead;
 	bool unasked; /* hist record does not record it for the derived event */
+	enum deriver_use use;
 };
 
 /* The most bytes of a name of a task, including its NUL. */
@@ -50,7 +72,8 @@ struct derive_comm {
 
 /* A record of an input, decoded. */
 struct derive_record {
-	size_t input; /* index of deriver->inputs */
+	size_t input;   /* index of deriver->inputs */
+	u32 definition; /* DERIVER_BEGINS, DERIVER_ENDS: index of tr->slices */
 	const char *event;
 	u64 ts, at; /* as in struct hit */
 	u32 cpu;
@@ -63,7 +86,7 @@ struct derive_record {
 
 /*
  * A state machine. It is given the records of its inputs in time order, and calls derive_trace().
- * A new one: this struct in a file of its own, and its name in the list of derive.c.
+ * A new one: this struct in a file of its own, and its name in the list of derivers.c.
  *
  * The last field of each event is DERIVED_OPEN: derive_open_word(). If derive_opens(), an interval
  * whose beginning was not recorded is traced from derive_begin() on, if its records prove that it
@@ -89,11 +112,16 @@ struct deriver {
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
 	derive_block_io, derive_slice;
+extern const struct deriver *const derivers[N_DERIVERS];
 
 /* Whether anyone receives the event @i of @deriver. */
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i);
 
 const struct machine *derive_machine(const struct derive *d);
+
+/* Number of tr->slices; whether only some events begin such a slice. */
+u32 derive_definitions(const struct derive *d);
+bool derive_is_filtered(const struct derive *d, u32 definition);
 
 /* The state of a deriver that an event uses; NULL if it is not used. */
 void *derive_state(const struct derive *d, const struct deriver *deriver);
@@ -118,10 +146,6 @@ u64 derive_begin(const struct derive *d);
 
 /* The value of DERIVED_OPEN: "no"; whether the @start, the @end is missing. */
 u64 derive_open_word(bool start, bool end);
-
-/* The name of a task at the time of @r; for a deriver that asks for names. */
-void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 task,
-		    struct derive_comm *comm);
 
 /* Count intervals that are not traced. */
 void derive_spanned(struct derive *d, u64 n);

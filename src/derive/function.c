@@ -18,7 +18,7 @@
 enum event { FUNCTION };
 
 static const struct derived_event events[] = {
-	[FUNCTION] = DERIVED_EVENT("function",
+	[FUNCTION] = DERIVED_EVENT(DERIVE_FUNCTION, "function",
 				   "unsigned long func; int depth; u64 ns; u64 self_ns; pid_t pid; "
 				   "char[16] comm; unsigned int cpu; " DERIVED_OPEN),
 };

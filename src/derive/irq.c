@@ -10,8 +10,9 @@
 #include "derive/irq.h"
 
 static const struct derived_event events[] = {
-	DERIVED_EVENT("irq", "pid_t pid; char[16] comm; char[8] kind; char[32] name; u64 ns; "
-			     "u64 self_ns; unsigned int cpu; " DERIVED_OPEN),
+	DERIVED_EVENT(DERIVE_IRQ, "irq",
+		      "pid_t pid; char[16] comm; char[8] kind; char[32] name; u64 ns; "
+		      "u64 self_ns; unsigned int cpu; " DERIVED_OPEN),
 };
 
 enum input { IRQ_ENTRY, IRQ_EXIT, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, VECTOR_ENTRY, VECTOR_EXIT, NMI };

@@ -17,18 +17,18 @@ enum event { TASK_STATE, WAIT, DELAY, RUNQUEUE };
 
 static const struct derived_event events[] = {
 	[TASK_STATE] = DERIVED_EVENT(
-		"task_state",
+		DERIVE_SCHED, "task_state",
 		"pid_t pid; char[16] comm; int prio; unsigned int cpu; char[16] state; u64 ns; "
 		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " DERIVED_OPEN),
-	[WAIT] = DERIVED_EVENT("wait",
+	[WAIT] = DERIVED_EVENT(DERIVE_SCHED, "wait",
 			       "pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
 			       "unsigned int cpu; bool migrated; u64 other_idle_ns; " DERIVED_OPEN),
-	[DELAY] = DERIVED_EVENT("delay",
+	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[16] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
 				"char[8] culprit_kind; " DERIVED_OPEN,
 				.uses = { &derive_irq }, .complete = true),
-	[RUNQUEUE] = DERIVED_EVENT("runqueue",
+	[RUNQUEUE] = DERIVED_EVENT(DERIVE_SCHED, "runqueue",
 				   "unsigned int cpu; unsigned int depth; u64 ns; " DERIVED_OPEN),
 };
 

@@ -371,6 +371,16 @@ bool event_file_needs_stack(const struct event_file *file)
 	return false;
 }
 
+static void slices_need(const struct trace_array *tr, struct run_needs *needs)
+{
+	for (size_t i = 0; i < 2 * tr->slices.n; i++) {
+		const struct filter *filter = tr->slices.v[i / 2].edges[i % 2].filter;
+
+		needs->comm |= filter && filter->needs_comm;
+		needs->who |= filter && filter->needs_who;
+	}
+}
+
 static void file_needs(const struct event_file *file, struct run_needs *needs)
 {
 	needs->who |= (file->filter && file->filter->needs_who) ||
@@ -401,8 +411,10 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 void tracing_needs(const struct tracing *t, struct run_needs *needs)
 {
 	*needs = (struct run_needs){ .comm = false };
-	for (const struct trace_array *tr = t->top; tr; tr = tr->next)
+	for (const struct trace_array *tr = t->top; tr; tr = tr->next) {
+		slices_need(tr, needs);
 		for (const struct event_file *file = tr->files; file; file = file->next)
 			file_needs(file, needs);
+	}
 	needs->comm |= needs->who;
 }

@@ -66,6 +66,33 @@ static int write_enable(struct target *to, struct span text)
 	return err;
 }
 
+/* Of derived:slice. */
+static int write_slices(struct target *to, struct span text)
+{
+	int err = slice_edge_write(to->tr, to->ops->which, text, to->diags);
+
+	target_note_changed(to, true);
+	return err;
+}
+
+static int truncate_slices(struct target *to)
+{
+	if (!to->ops->which)
+		tracing_clear_slices(to->tr);
+	return 0;
+}
+
+static void read_slices(const struct target *from, struct printer *p)
+{
+	for (size_t i = 0; i < from->tr->slices.n; i++) {
+		const struct slice_edge *edge = &from->tr->slices.v[i].edges[from->ops->which];
+
+		if (edge->file)
+			strbuf_addf(&p->buf, edge->filter ? "%s if %s\n" : "%s\n", edge->event,
+				    edge->filter ? edge->filter->text : "");
+	}
+}
+
 static void read_hist(const struct target *from, struct printer *p)
 {
 	output_event_text(from->h, from->file, p);
@@ -88,6 +115,15 @@ const struct file_ops event_files[] = {
 	{ .name = "hist_debug", .print = print_hist_debug, .live = true },
 	{ .name = "format", .print = print_format },
 	{ .name = "id", .read = read_id },
+	{ .name = "begin",
+	  .write = write_slices,
+	  .truncate = truncate_slices,
+	  .read = read_slices },
+	{ .name = "end",
+	  .write = write_slices,
+	  .truncate = truncate_slices,
+	  .read = read_slices,
+	  .which = 1 },
 	{ .name = NULL },
 };
 
@@ -97,6 +133,8 @@ bool event_has_file(const struct event_file *file, const char *name)
 		return event_file_has_trigger(file);
 	if (!strcmp(name, "filter") || !strcmp(name, "enable") || !strcmp(name, "id"))
 		return event_file_can_enable(file);
+	if (!strcmp(name, "begin") || !strcmp(name, "end"))
+		return file->synth && file->synth->derived && !strcmp(file->name, "slice");
 	return true;
 }
 

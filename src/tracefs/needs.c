@@ -31,8 +31,25 @@ static void report_event(struct needs *n, enum hist_need need, struct span syste
 	report(n, need, n->name.s);
 }
 
+/* The events that the script defined slices with are needed, not the markers. */
+static bool report_slices(struct needs *n, const struct event_file *file)
+{
+	const struct trace_array *tr = file->tr;
+
+	if (strcmp(file->name, "slice") != 0)
+		return false;
+	for (size_t i = 0; i < 2 * tr->slices.n; i++) {
+		const struct slice_edge *edge = &tr->slices.v[i / 2].edges[i % 2];
+
+		if (edge->file)
+			report(n, HIST_NEED_EVENT, edge->event);
+	}
+	return tr->slices.n;
+}
+
 static void report_derived(struct needs *n, const struct event_file *file)
 {
+	const bool defined = report_slices(n, file);
 	char *name = NULL;
 	const char *input;
 	bool needed;
@@ -42,7 +59,8 @@ static void report_derived(struct needs *n, const struct event_file *file)
 		return;
 	}
 	for (size_t i = 0; (input = hist_derived_input(name, i, &needed)); i++)
-		report(n, needed ? HIST_NEED_EVENT : HIST_NEED_OPTIONAL, input);
+		if (!needed || !defined)
+			report(n, needed ? HIST_NEED_EVENT : HIST_NEED_OPTIONAL, input);
 	free(name);
 }
 

@@ -65,6 +65,14 @@ struct trace_array *tracing_instance(struct tracing *t, const char *name, bool c
 	return tr;
 }
 
+void tracing_clear_slices(struct trace_array *tr)
+{
+	for (size_t i = 0; i < tr->slices.n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(tr->slices.v[i].edges); k++)
+			filter_free(tr->slices.v[i].edges[k].filter);
+	tr->slices.n = 0;
+}
+
 static void instance_free(struct trace_array *tr)
 {
 	for (size_t i = 0; i < tr->by_id.n; i++) {
@@ -80,6 +88,8 @@ static void instance_free(struct trace_array *tr)
 	}
 	array_release(&tr->by_id);
 	array_release(&tr->mod_events);
+	tracing_clear_slices(tr);
+	array_release(&tr->slices);
 	hash_release(&tr->file_names);
 	hash_release(&tr->var_names);
 	error_log_clear(&tr->errors);

@@ -78,6 +78,15 @@ struct mod_event {
 	struct span either, system, event; /* absent parts match all */
 };
 
+/* Slices that the script defined: what each of derived:slice begins and ends with. */
+struct slice_pair {
+	struct slice_edge {
+		const struct event_file *file; /* NULL: not written yet */
+		const char *event;             /* "system:event" */
+		struct filter *filter;         /* NULL: all its records */
+	} edges[2];
+};
+
 /* The top buffer's directory ("") or instances/NAME. */
 struct trace_array {
 	struct trace_array *next;
@@ -91,6 +100,7 @@ struct trace_array {
 	struct error_log errors;
 	struct hash_table var_names; /* ids of triggers, see trigger_index.h */
 	struct snapshot *snapshot;   /* of the one conditional snapshot, or NULL */
+	ARRAY(struct slice_pair) slices;
 	struct array_buffer array_buffer;
 	u64 trace_flags, were_on; /* see trace_options.h; those that were ever switched on */
 	struct pid_list pids[2];  /* as written, see event_pid.h */
@@ -167,6 +177,9 @@ struct event_file *event_file_find_enabled(struct trace_array *tr, struct span s
 
 /* Called when the event is removed: its file is kept, but no longer found. */
 void event_file_forget(struct trace_array *tr, const char *system, const char *name);
+
+/* Forget the slices that the script defined. */
+void tracing_clear_slices(struct trace_array *tr);
 
 /* Whether events/SYSTEM/EVENT contains a file trigger, and a file filter. */
 bool event_file_has_trigger(const struct event_file *file);

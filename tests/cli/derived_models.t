@@ -60,6 +60,59 @@ stdout_has '^# ns: +[0-9]+  at '
 it 'slices: nested, asynchronous, on tracks, without ends, with losses, names with bars'
 model slice 12
 
+it 'slices between any two events: nested, filtered, of one event, of switches, of the idle task, with losses'
+checked python3 tests/cli/derived_slices.py "$HIST" "$tmp" 12 >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
+
+it 'between a system call and its end they are what derived:syscall is, for all verbs'
+calls=trace.dat-samples/syscalls.dat
+set -- -e derived:slice --slice-begin 'sys_enter if id == read' --slice-end raw_syscalls:sys_exit
+hist report -q -i $calls "$@" --by comm --sum ns
+grep '^{' "$tmp.out" >"$tmp/slices"
+hist report -q -i $calls -e derived:syscall -f 'id == read' --by comm --sum ns
+grep '^{' "$tmp.out" >"$tmp/calls"
+holds test -s "$tmp/calls"
+holds cmp "$tmp/slices" "$tmp/calls"
+hist events -q -i $calls "$@" --format csv --fields comm,name,depth,ns
+stdout_has '^grep,sys_enter,0,[0-9]+$'
+hist why -q -i $calls "$@" --exemplar 2
+stdout_has '^derived:slice, number 2 of 2201 by length'
+hist slim -q -i $calls "$@" --by comm --sum ns -o "$tmp/small.dat"
+hist list -i "$tmp/small.dat"
+stdout_has "echo 'raw_syscalls:sys_enter if id == read' >> events/derived/slice/begin # question"
+hist report -q -i "$tmp/small.dat"
+holds test "$(grep '^{' "$tmp.out")" = "$(cat "$tmp/slices")"
+hist diff $calls "$tmp/small.dat" "$@" --by comm --sum ns
+status_is 0
+hist report -q -i $calls "$@" --by comm --sum ns --format json -o "$tmp/before.json"
+hist diff "$tmp/before.json" "$tmp/small.dat"
+status_is 0
+
+it 'the files begin and end show the definitions; a wrong one has its place'
+hist report -i $calls -x 'echo raw_syscalls:sys_exit > events/derived/slice/begin' -x 'echo raw_syscalls/sys_enter if id == 3 > events/derived/slice/end' \
+	-x 'cat events/derived/slice/begin events/derived/slice/end'
+stdout_is_file - <<'END'
+raw_syscalls:sys_exit
+raw_syscalls:sys_enter if id == 3
+END
+for wrong in 'sys_enter if idd == 3|Field not found' 'sys_entry|nearest: raw_syscalls:sys_enter' 'sys_enter when id|a filter begins with "if"' \
+	'derived:wait|recorded events, not with'; do
+	hist report -i $calls -e derived:slice --slice-begin "${wrong%%|*}" --slice-end sys_exit --by name
+	status_is 1
+	stderr_has "${wrong#*|}"
+done
+hist report -i $calls -e derived:slice --by name --slice-begin sys_enter
+status_is 2
+stderr_has 'slice-begin needs a --slice-end'
+hist report -i $calls -e derived:slice --by name --slice-end sys_enter
+stderr_has 'slice-end needs a --slice-begin'
+hist report -i $calls -e derived:slice --by name -x 'echo raw_syscalls:sys_enter >> events/derived/slice/begin'
+stderr_has 'derived:slice needs an event in events/derived/slice/end'
+hist report -i $calls -x 'echo raw_syscalls:sys_enter >> events/derived/slice/end'
+status_is 1
+stderr_has 'needs a begin'
+hist report -i $calls -x 'echo 1 > events/raw_syscalls/sys_enter/begin'
+status_is 1
+
 it 'nested slices each count'
 hist report -q -i tests/cli/recipes/marker.dat -e derived:slice --by name,depth --sum ns,self_ns
 stdout_has '^\{ name: inner +, depth: +1 \} hitcount: +4 '

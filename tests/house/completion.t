@@ -67,6 +67,11 @@ offers_only 'report --tr' --tracefs= --tree= --trigger=
 it 'events of the recording: those with records, otherwise all'
 offers_only "report $switch -e sched:" sched_waking sched_switch
 offers_only "report $switch -e sched_sw" sched_switch
+offers_only "report -i tests/cli/recipes/functions.dat -e derived:f" function
+offers_only "events -i tests/cli/recipes/marker.dat -e derived:s" slice
+offers_only "report -i tests/cli/recipes/marker.dat -e derived:slice -R hist:keys=dep" depth
+offers_only "report $switch -e derived:slice --slice-begin sched_sw" sched_switch
+offers_only "why $switch -e derived:slice --slice-end='sched:sched_switch if prev_s" 'sched:sched_switch if prev_state'
 offers_only "report $switch --event=raw_" raw_syscalls:sys_enter
 offers "report -i tests/golden/6.12/chain/trace.dat -e kmem:kmal" kmalloc
 offers_only "report $switch --show sched:sched_w" sched_waking

@@ -1,42 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What programs did, from their markers: B|PROCESS|NAME begins a slice, and E ends the innermost
- * one of the thread. S|PROCESS|NAME|COOKIE begins an asynchronous slice, which F with the same
- * words ends in any thread; G|PROCESS|TRACK|NAME|COOKIE one of a track, which
- * H|PROCESS|TRACK|COOKIE ends. This is the format of Android (atrace), which others use, too. A
- * name may contain |, a cookie may not.
+ * What programs did, from their markers, or from the events with which the script defined that
+ * slices begin and end. Slices of a thread are nested: an end is that of the innermost one. Those
+ * of a definition are nested in each other alone, and an event that is the end of a slice and the
+ * begin of another one is the end first.
  */
 #include <stdlib.h>
 
 #include "derive/deriver.h"
+#include "derive/marker.h"
 #include "derive/task_time.h"
 
 enum event { SLICE };
 
 static const struct derived_event events[] = {
 	[SLICE] =
-		DERIVED_EVENT("slice",
+		DERIVED_EVENT(DERIVE_SLICE, "slice",
 			      "char[] name; int depth; u64 ns; u64 self_ns; pid_t pid; pid_t tgid; "
 			      "char[16] comm; " TASK_PARTS DERIVED_OPEN,
 			      .uses = { &derive_irq, &derive_sched }),
 };
 
-enum input { PRINT, EXIT };
+/* ORDER: an event can be both */
+enum input { PRINT, EXIT, END, BEGIN };
 
 static const struct deriver_input inputs[] = {
-	[PRINT] = { DERIVER_INPUT("ftrace", "print"), { "buf" }, true },
+	[PRINT] = { DERIVER_INPUT("ftrace", "print"), { "buf" }, true, .use = DERIVER_UNDEFINED },
 	[EXIT] = { DERIVER_INPUT("sched", "sched_process_exit"), { NULL }, false },
+	[END] = { .use = DERIVER_ENDS },
+	[BEGIN] = { .use = DERIVER_BEGINS },
 };
 
 enum { TEXT_SIZE = 256, NO_SLICE = UINT32_MAX };
-
-/* What a marker is about; parts of its text. */
-struct marker {
-	char kind; /* as in the text */
-	s32 tgid;
-	struct span name;
-	struct span key, cookie; /* of an asynchronous one */
-};
 
 /* A slice that did not end yet. */
 struct open_slice {
@@ -49,82 +44,27 @@ struct open_slice {
 	u64 since, inner;      /* ->inner: time in slices in it */
 	struct task_time from; /* of the thread */
 	u32 hash;              /* of the whole key of an asynchronous one */
-	char name[TEXT_SIZE], key[TEXT_SIZE], cookie[TEXT_SIZE];
+	char *texts;           /* those below, unless they are those of the event */
+	const char *name, *key, *cookie;
 };
 
-struct marking_thread {
+struct slice_thread {
 	s32 pid;
-	u32 cpu; /* of an idle task */
-	u32 top; /* the innermost slice */
+	u32 cpu;   /* of an idle task */
+	u32 kinds; /* as in the marker */
+	u32 top;   /* the innermost slice */
 };
 
-struct marker_slices {
+struct task_slices {
 	struct derive *d;
 	struct sched *sched;
 	ARRAY(struct open_slice) all;
 	u32 unused;
-	ARRAY(struct marking_thread) threads;
+	ARRAY(struct slice_thread) threads;
 	struct hash_table by_pid, by_key;
 };
 
-/* --- markers --- */
-
-static struct span skip_words(struct span text, const char *word)
-{
-	return span_starts(text, word) ? span_trim(span_skip(text, strlen(word))) : text;
-}
-
-/* Cut the part after the last '|' off; absent if there is none. */
-static struct span cut_last(struct span *text)
-{
-	const char *bar = text->s ? span_rchr(*text, '|') : NULL;
-	struct span last = { NULL, 0 };
-
-	if (bar) {
-		last = span_between(bar + 1, text->s + text->n);
-		*text = span_between(text->s, bar);
-	}
-	return last;
-}
-
-/* False: it is not the begin or the end of a slice. */
-static bool read_marker(struct span text, struct marker *m)
-{
-	struct span rest, process;
-	u64 tgid = 0;
-
-	while (text.n && strchr("\n\r", text.s[text.n - 1]))
-		text.n--;
-	text = skip_words(text, "tracing_mark_write:");
-	if (!text.n || !strchr("BESFGH", text.s[0]) || (text.n > 1 && text.s[1] != '|') ||
-	    (text.n == 1 && text.s[0] != 'E'))
-		return false;
-	*m = (struct marker){ .kind = text.s[0] };
-	if (m->kind == 'E')
-		return true;
-	rest = span_skip(text, 2);
-	m->key = rest;
-	process = span_sep(&rest, "|");
-	if (span_u64(span_trim(process), &tgid))
-		m->tgid = (s32)tgid;
-	else if (m->kind == 'B' && !rest.s)
-		rest = process;
-	m->name = rest;
-	if (m->kind == 'B')
-		return rest.s != NULL;
-	m->cookie = cut_last(&m->key);
-	if (m->kind == 'S' || m->kind == 'F') {
-		cut_last(&m->name);
-		return rest.s && span_chr(rest, '|');
-	}
-	/* the key is process and track; the end may repeat the name */
-	cut_last(&m->name);
-	if (m->name.s && span_chr(m->name, '|')) {
-		span_sep(&m->name, "|");
-		m->key = span_between(m->key.s, m->name.s - 1);
-	}
-	return rest.s && span_chr(rest, '|');
-}
+/* --- texts --- */
 
 static u32 hash_of(const struct marker *m)
 {
@@ -133,13 +73,38 @@ static u32 hash_of(const struct marker *m)
 	return hash_bytes(hash_bytes(track, m->key.s, m->key.n), m->cookie.s, m->cookie.n);
 }
 
-static void set_text(char *to, struct span text)
+/* Copy a text to *@to, which is advanced. */
+static const char *put_text(char **to, struct span text)
 {
 	size_t n = min_t(size_t, text.n, TEXT_SIZE - 1);
+	char *copy = *to;
 
 	if (text.s)
-		memcpy(to, text.s, n);
-	to[n] = '\0';
+		memcpy(copy, text.s, n);
+	copy[n] = '\0';
+	*to += n + 1;
+	return copy;
+}
+
+/* False: out of memory */
+static bool set_texts(struct open_slice *slice, const struct derive_record *r,
+		      const struct marker *m)
+{
+	const size_t max = TEXT_SIZE - 1;
+	char *to;
+
+	slice->texts = NULL;
+	slice->name = r->event;
+	if (m->kinds)
+		return true;
+	to = slice->texts = malloc(min_t(size_t, m->name.n, max) + min_t(size_t, m->key.n, max) +
+				   min_t(size_t, m->cookie.n, max) + 3);
+	if (!to)
+		return false;
+	slice->name = put_text(&to, m->name);
+	slice->key = put_text(&to, m->key);
+	slice->cookie = put_text(&to, m->cookie);
+	return true;
 }
 
 static bool is_text(const char *s, struct span text)
@@ -152,15 +117,19 @@ static bool is_text(const char *s, struct span text)
 /* --- slices --- */
 
 /* NULL: out of memory */
-static struct marking_thread *thread_of(struct marker_slices *s, s32 pid, u32 cpu)
+static struct slice_thread *thread_of(struct task_slices *s, const struct derive_record *r,
+				      u32 kinds)
 {
-	const struct marking_thread new = { .pid = pid, .cpu = pid ? 0 : cpu, .top = NO_SLICE };
-	u32 hash = hash_number((u64) new.cpu << 32 | (u32)pid);
+	const struct slice_thread new = {
+		.pid = r->pid, .cpu = r->pid ? 0 : r->cpu, .kinds = kinds, .top = NO_SLICE
+	};
+	u32 hash = hash_number(((u64) new.cpu << 32 | (u32)r->pid) + ((u64)kinds << 40));
 	struct hash_walk walk = hash_walk(hash);
 	size_t i;
 
 	while (hash_next(&s->by_pid, &walk, &i))
-		if (s->threads.v[i].pid == pid && s->threads.v[i].cpu == new.cpu)
+		if (s->threads.v[i].pid == r->pid && s->threads.v[i].cpu == new.cpu &&
+		    s->threads.v[i].kinds == kinds)
 			return &s->threads.v[i];
 	i = s->threads.n;
 	if (array_push(&s->threads, new) || hash_add(&s->by_pid, hash, i)) {
@@ -171,7 +140,7 @@ static struct marking_thread *thread_of(struct marker_slices *s, s32 pid, u32 cp
 }
 
 /* NO_SLICE: out of memory */
-static u32 new_slice(struct marker_slices *s, const struct derive_record *r, const struct marker *m)
+static u32 new_slice(struct task_slices *s, const struct derive_record *r, const struct marker *m)
 {
 	static const struct open_slice none;
 	u32 i = s->unused;
@@ -187,6 +156,12 @@ static u32 new_slice(struct marker_slices *s, const struct derive_record *r, con
 		s->unused = s->all.v[i].below;
 	}
 	slice = &s->all.v[i];
+	if (!set_texts(slice, r, m)) {
+		slice->below = s->unused;
+		s->unused = i;
+		derive_fail(s->d);
+		return NO_SLICE;
+	}
 	slice->open = true;
 	slice->kind = m->kind;
 	slice->below = NO_SLICE;
@@ -196,23 +171,24 @@ static u32 new_slice(struct marker_slices *s, const struct derive_record *r, con
 	slice->tgid = m->tgid;
 	slice->since = r->ts;
 	slice->inner = 0;
-	set_text(slice->name, m->name);
 	return i;
 }
 
-static void remove_slice(struct marker_slices *s, u32 i)
+static void remove_slice(struct task_slices *s, u32 i)
 {
 	struct open_slice *slice = &s->all.v[i];
 
 	if (slice->kind != 'B')
 		hash_remove(&s->by_key, slice->hash, i);
+	free(slice->texts);
+	slice->texts = NULL;
 	slice->open = false;
 	slice->below = s->unused;
 	s->unused = i;
 }
 
 /* The last one that began with this key; NO_SLICE: none. */
-static u32 find_async(const struct marker_slices *s, const struct marker *m)
+static u32 find_async(const struct task_slices *s, const struct marker *m)
 {
 	struct hash_walk walk = hash_walk(hash_of(m));
 	u32 found = NO_SLICE;
@@ -233,24 +209,31 @@ static u64 since(const struct derive_record *r, u64 ts)
 	return r->ts - min_t(u64, r->ts, ts);
 }
 
+/* Whether the record proves that its task runs; it was switched away from by a task switch. */
+static bool is_running(const struct derive_record *r)
+{
+	return r->input == PRINT || (r->input != EXIT && strcmp(r->event, "sched_switch") != 0);
+}
+
 /* What its thread did, if its begin was recorded. */
-static struct task_parts parts_of(const struct marker_slices *s, const struct open_slice *slice,
+static struct task_parts parts_of(const struct task_slices *s, const struct open_slice *slice,
 				  const struct derive_record *r, bool begun)
 {
 	u64 ns = since(r, slice->since);
 	struct task_time to;
 
-	if (!begun)
+	/* the idle tasks of all CPUs have one pid */
+	if (!begun || !slice->pid)
 		return (struct task_parts){ .unknown_ns = ns };
 	/* the record of an end is the thread's own, unless another one ends it */
-	if (r->input == PRINT && r->pid == slice->pid)
+	if (is_running(r) && r->pid == slice->pid)
 		task_time_running(s->sched, slice->pid, r, &to);
 	else
 		task_time_now(s->sched, slice->pid, r->ts, &to);
 	return task_time_parts(s->sched, &slice->from, &to, ns);
 }
 
-static void trace_slice(struct marker_slices *s, const struct open_slice *slice,
+static void trace_slice(struct task_slices *s, const struct open_slice *slice,
 			const struct derive_record *r, const struct task_parts *parts, u64 open)
 {
 	u64 ns = since(r, slice->since);
@@ -267,9 +250,9 @@ static void trace_slice(struct marker_slices *s, const struct open_slice *slice,
 
 /* --- records --- */
 
-static void on_begin(struct marker_slices *s, const struct derive_record *r, const struct marker *m)
+static void on_begin(struct task_slices *s, const struct derive_record *r, const struct marker *m)
 {
-	struct marking_thread *t = m->kind == 'B' ? thread_of(s, r->pid, r->cpu) : NULL;
+	struct slice_thread *t = m->kind == 'B' ? thread_of(s, r, m->kinds) : NULL;
 	u32 around = t ? t->top : m->kind == 'B' ? NO_SLICE : find_async(s, m), i;
 	struct open_slice *slice;
 
@@ -277,7 +260,10 @@ static void on_begin(struct marker_slices *s, const struct derive_record *r, con
 	if (i == NO_SLICE)
 		return;
 	slice = &s->all.v[i];
-	task_time_running(s->sched, r->pid, r, &slice->from);
+	if (is_running(r))
+		task_time_running(s->sched, r->pid, r, &slice->from);
+	else
+		task_time_now(s->sched, r->pid, r->ts, &slice->from);
 	slice->depth = around == NO_SLICE ? 0 : s->all.v[around].depth + 1;
 	slice->below = around;
 	if (t) {
@@ -285,19 +271,20 @@ static void on_begin(struct marker_slices *s, const struct derive_record *r, con
 		return;
 	}
 	slice->hash = hash_of(m);
-	set_text(slice->key, m->key);
-	set_text(slice->cookie, m->cookie);
 	if (hash_add(&s->by_key, slice->hash, i))
 		derive_fail(s->d);
 }
 
 /* The end of a slice whose begin was not recorded. */
-static void on_unknown_end(struct marker_slices *s, const struct derive_record *r,
+static void on_unknown_end(struct task_slices *s, const struct derive_record *r,
 			   const struct marker *m)
 {
 	struct task_parts parts;
 	u32 i;
 
+	/* one that a filter left out began nothing */
+	if (m->kinds && derive_is_filtered(s->d, r->definition))
+		return;
 	if (!derive_opens(s->d)) {
 		derive_inconsistent(s->d);
 		return;
@@ -312,9 +299,9 @@ static void on_unknown_end(struct marker_slices *s, const struct derive_record *
 	remove_slice(s, i);
 }
 
-static void on_end(struct marker_slices *s, const struct derive_record *r, const struct marker *m)
+static void on_end(struct task_slices *s, const struct derive_record *r, const struct marker *m)
 {
-	struct marking_thread *t = m->kind == 'E' ? thread_of(s, r->pid, r->cpu) : NULL;
+	struct slice_thread *t = m->kind == 'E' ? thread_of(s, r, m->kinds) : NULL;
 	u32 i = t ? t->top : m->kind == 'E' ? NO_SLICE : find_async(s, m), around;
 	struct task_parts parts;
 
@@ -333,9 +320,9 @@ static void on_end(struct marker_slices *s, const struct derive_record *r, const
 }
 
 /* The slices of a thread that ends without ending them. */
-static void on_exit_of(struct marker_slices *s, const struct derive_record *r)
+static void on_exit_of(struct task_slices *s, const struct derive_record *r, u32 kinds)
 {
-	struct marking_thread *t = thread_of(s, r->pid, r->cpu);
+	struct slice_thread *t = thread_of(s, r, kinds);
 
 	while (t && t->top != NO_SLICE) {
 		u32 i = t->top;
@@ -350,12 +337,13 @@ static void on_exit_of(struct marker_slices *s, const struct derive_record *r)
 
 static void slices_hit(void *state, const struct derive_record *r)
 {
-	struct marker_slices *s = state;
-	struct marker m;
+	struct task_slices *s = state;
+	struct marker m = { .kind = r->input == BEGIN ? 'B' : 'E', .kinds = r->definition + 1 };
 
-	if (r->input == EXIT)
-		on_exit_of(s, r);
-	else if (r->text[0].s && read_marker(r->text[0], &m)) {
+	if (r->input == EXIT) {
+		for (u32 kinds = 0; kinds <= derive_definitions(s->d); kinds++)
+			on_exit_of(s, r, kinds);
+	} else if (r->input != PRINT || (r->text[0].s && read_marker(r->text[0], &m))) {
 		if (strchr("BSG", m.kind))
 			on_begin(s, r, &m);
 		else
@@ -365,7 +353,7 @@ static void slices_hit(void *state, const struct derive_record *r)
 
 static void slices_end(void *state, const struct derive_record *last)
 {
-	struct marker_slices *s = state;
+	struct task_slices *s = state;
 	struct derive_record r = *last;
 
 	for (u32 i = 0; i < s->all.n; i++) {
@@ -390,7 +378,7 @@ static void slices_end(void *state, const struct derive_record *last)
 
 static void *slices_open(struct derive *d, const char *const *print_fmts)
 {
-	struct marker_slices *s = calloc(1, sizeof(*s));
+	struct task_slices *s = calloc(1, sizeof(*s));
 
 	(void)print_fmts;
 	if (s) {
@@ -403,8 +391,10 @@ static void *slices_open(struct derive *d, const char *const *print_fmts)
 
 static void slices_close(void *state)
 {
-	struct marker_slices *s = state;
+	struct task_slices *s = state;
 
+	for (size_t i = 0; i < s->all.n; i++)
+		free(s->all.v[i].texts);
 	array_release(&s->all);
 	array_release(&s->threads);
 	hash_release(&s->by_pid);

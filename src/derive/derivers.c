@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The list of derivers: their events, what these need, and how they are defined. */
+#include <fnmatch.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "derive/deriver.h"
+#include "hist-list.h"
+#include "program/synth_event.h"
+
+const struct deriver *const derivers[] = {
+	[DERIVE_IRQ] = &derive_irq,           [DERIVE_SCHED] = &derive_sched,
+	[DERIVE_SYSCALL] = &derive_syscall,   [DERIVE_FUNCTION] = &derive_function,
+	[DERIVE_BLOCK_IO] = &derive_block_io, [DERIVE_SLICE] = &derive_slice,
+};
+
+static struct synth_event *define(struct tracing *t, const struct deriver *deriver,
+				  const struct derived_event *event)
+{
+	struct synth_event *se = derived_event_define(t, event->definition);
+
+	if (!se)
+		return NULL;
+	se->asks_comm = deriver->asks_comm;
+	/* lengths are named by their unit, such as "ns" and "self_ns" */
+	for (size_t i = 0; i < se->n_fields; i++) {
+		struct event_field *field = se->fields[i].in_format;
+		struct span name = span_of(field->name);
+
+		if (span_eq(name, "ns") || (name.n > 3 && !strcmp(name.s + name.n - 3, "_ns")))
+			field->time_unit = "ns";
+	}
+	return se;
+}
+
+struct synth_event *derive_define(struct tracing *t, struct span name)
+{
+	for (size_t i = 0; i < N_DERIVERS; i++)
+		for (size_t k = 0; k < derivers[i]->n_events; k++)
+			if (span_eq(name, derivers[i]->events[k].name))
+				return define(t, derivers[i], &derivers[i]->events[k]);
+	return NULL;
+}
+
+const char *hist_derived_event(size_t i)
+{
+	for (size_t k = 0; k < N_DERIVERS; i -= derivers[k++]->n_events)
+		if (i < derivers[k]->n_events)
+			return derivers[k]->events[i].full;
+	return NULL;
+}
+
+/* The event of that full name, and its deriver; NULL: unknown name. */
+static const struct derived_event *derived_event(const char *full, const struct deriver **of)
+{
+	for (size_t k = 0; k < N_DERIVERS; k++)
+		for (size_t e = 0; e < derivers[k]->n_events; e++)
+			if (!strcmp(full, derivers[k]->events[e].full)) {
+				*of = derivers[k];
+				return &derivers[k]->events[e];
+			}
+	return NULL;
+}
+
+/* The @i-th input that is recorded for a deriver; if there are fewer, @i is less by their number.
+ */
+static const struct deriver_input *recorded_input(const struct deriver *deriver, size_t *i)
+{
+	for (size_t k = 0; k < deriver->n_inputs; k++)
+		if (deriver->inputs[k].full && !deriver->inputs[k].unasked && !(*i)--)
+			return &deriver->inputs[k];
+	return NULL;
+}
+
+const char *hist_derived_input(const char *derived, size_t i, bool *needed)
+{
+	const struct deriver *deriver;
+	const struct derived_event *event = derived_event(derived, &deriver);
+	const struct deriver_input *input = event ? recorded_input(deriver, &i) : NULL;
+
+	*needed = input && input->needed;
+	for (size_t k = 0; event && !input && k < DERIVE_USES_MAX && event->uses[k]; k++)
+		input = recorded_input(event->uses[k], &i);
+	return input ? input->full : NULL;
+}
+
+static bool is_recorded(struct hist *h, const char *pattern)
+{
+	const char *event;
+
+	for (size_t i = 0; (event = hist_recorded_event(h, i)); i++)
+		if (!fnmatch(pattern, event, 0))
+			return true;
+	return false;
+}
+
+bool hist_can_derive(struct hist *h, const char *derived)
+{
+	const struct deriver *deriver = NULL;
+	const struct derived_event *event = derived_event(derived, &deriver);
+
+	for (size_t i = 0; event && i < deriver->n_inputs; i++) {
+		const struct deriver_input *input = &deriver->inputs[i];
+		bool any = !input->needed || is_recorded(h, input->full);
+
+		for (size_t k = 0; k < deriver->n_inputs && !any; k++)
+			any = deriver->inputs[k].instead &&
+			      !strcmp(deriver->inputs[k].instead, input->full) &&
+			      is_recorded(h, deriver->inputs[k].full);
+		if (!any)
+			return false;
+	}
+	return event;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads markers; see marker.h. */
+#include "derive/marker.h"
+
+static struct span skip_words(struct span text, const char *word)
+{
+	return span_starts(text, word) ? span_trim(span_skip(text, strlen(word))) : text;
+}
+
+/* Cut the part after the last '|' off; absent if there is none. */
+static struct span cut_last(struct span *text)
+{
+	const char *bar = text->s ? span_rchr(*text, '|') : NULL;
+	struct span last = { NULL, 0 };
+
+	if (bar) {
+		last = span_between(bar + 1, text->s + text->n);
+		*text = span_between(text->s, bar);
+	}
+	return last;
+}
+
+bool read_marker(struct span text, struct marker *m)
+{
+	struct span rest, process;
+	u64 tgid = 0;
+
+	while (text.n && strchr("\n\r", text.s[text.n - 1]))
+		text.n--;
+	text = skip_words(text, "tracing_mark_write:");
+	if (!text.n || !strchr("BESFGH", text.s[0]) || (text.n > 1 && text.s[1] != '|') ||
+	    (text.n == 1 && text.s[0] != 'E'))
+		return false;
+	*m = (struct marker){ .kind = text.s[0] };
+	if (m->kind == 'E')
+		return true;
+	rest = span_skip(text, 2);
+	m->key = rest;
+	process = span_sep(&rest, "|");
+	if (span_u64(span_trim(process), &tgid))
+		m->tgid = (s32)tgid;
+	else if (m->kind == 'B' && !rest.s)
+		rest = process;
+	m->name = rest;
+	if (m->kind == 'B')
+		return rest.s != NULL;
+	m->cookie = cut_last(&m->key);
+	if (m->kind == 'S' || m->kind == 'F') {
+		cut_last(&m->name);
+		return rest.s && span_chr(rest, '|');
+	}
+	/* the key is process and track; the end may repeat the name */
+	cut_last(&m->name);
+	if (m->name.s && span_chr(m->name, '|')) {
+		span_sep(&m->name, "|");
+		m->key = span_between(m->key.s, m->name.s - 1);
+	}
+	return rest.s && span_chr(rest, '|');
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Markers that programs write to trace_marker. B|PROCESS|NAME begins a slice, and E ends the
+ * innermost one of the thread. S|PROCESS|NAME|COOKIE begins an asynchronous slice, which F with the
+ * same words ends in any thread; G|PROCESS|TRACK|NAME|COOKIE one of a track, which
+ * H|PROCESS|TRACK|COOKIE ends. This is the format of Android (atrace), which others use, too. A
+ * name may contain |, a cookie may not.
+ */
+#ifndef HIST_DERIVE_MARKER_H
+#define HIST_DERIVE_MARKER_H
+
+#include "base/base.h"
+
+/* What a marker is about; parts of its text. */
+struct marker {
+	char kind; /* as in the text */
+	s32 tgid;
+	struct span name;
+	struct span key, cookie; /* of an asynchronous one */
+	u32 kinds;               /* 0; otherwise of slices that the script defined */
+};
+
+/* False: it is not the begin or the end of a slice. */
+bool read_marker(struct span text, struct marker *m);
+
+#endif
