@@ -11,6 +11,7 @@ enum { DERIVE_INPUTS_MAX = 16, DERIVE_INPUT_FIELDS_MAX = 8, DERIVE_USES_MAX = 2 
 /* ORDER: one that others use comes before them */
 enum derive_id {
 	DERIVE_IRQ,
+	DERIVE_SOFTIRQ,
 	DERIVE_SCHED,
 	DERIVE_SYSCALL,
 	DERIVE_FUNCTION,
@@ -111,7 +112,7 @@ struct deriver {
 };
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
-	derive_block_io, derive_slice;
+	derive_block_io, derive_slice, derive_softirq;
 extern const struct deriver *const derivers[N_DERIVERS];
 
 /* Whether anyone receives the event @i of @deriver. */

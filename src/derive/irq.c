@@ -4,10 +4,10 @@
  *
  * An NMI has no record of its beginning: nmi_handler is traced at its end, with its length.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "derive/irq.h"
+#include "derive/softirq.h"
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_IRQ, "irq",
@@ -37,8 +37,6 @@ static const struct deriver_input inputs[] = {
 enum { NUMBER, NAME };
 enum { HANDLER, DELTA };
 
-enum { SOFTIRQS_MAX = 32 };
-
 static const struct irq_word {
 	_Alignas(8) char s[8];
 } words[] = { [IRQ_SOFT] = { "softirq" }, [IRQ_VECTOR] = { "vector" }, [IRQ_HARD] = { "irq" } },
@@ -50,17 +48,8 @@ struct irq {
 	void (*changes)(void *arg, u32 cpu, u64 ts, const struct irq_frame *nmi);
 	void *changes_arg; /* see irq_watch() */
 	struct irq_stack stack;
-	struct irq_name softirqs[SOFTIRQS_MAX];
+	struct softirq_names softirqs;
 };
-
-static void set_name(struct irq_name *to, struct span name)
-{
-	size_t n = min_t(size_t, name.n, IRQ_NAME_SIZE - 1);
-
-	*to = (struct irq_name){ .s = "" };
-	if (name.s)
-		memcpy(to->s, name.s, n);
-}
 
 static void trace(struct irq *q, const struct irq_word *kind, const struct irq_frame *f,
 		  const struct derive_record *r, u64 open)
@@ -91,7 +80,7 @@ static void on_nmi(struct irq *q, struct irq_cpu *c, const struct derive_record 
 	irq_stack_add(c, ns);
 	if (!event_symbol_at(derive_machine(q->d)->db, r->n[HANDLER], &symbol))
 		symbol.name = span_of("unknown");
-	set_name(&f.name, symbol.name);
+	irq_name_set(&f.name, symbol.name);
 	if (q->changes)
 		q->changes(q->changes_arg, r->cpu, r->ts, &f);
 	trace(q, &nmi, &f, r, derive_open_word(false, false));
@@ -100,13 +89,12 @@ static void on_nmi(struct irq *q, struct irq_cpu *c, const struct derive_record 
 static void name_frame(const struct irq *q, struct irq_frame *f, const struct derive_record *r)
 {
 	if (f->kind == IRQ_HARD)
-		set_name(&f->name, r->text[NAME]);
+		irq_name_set(&f->name, r->text[NAME]);
 	else if (f->kind == IRQ_VECTOR)
-		set_name(&f->name, (struct span){ r->event, strlen(r->event) - strlen("_entry") });
-	else if (f->number < SOFTIRQS_MAX && q->softirqs[f->number].s[0])
-		f->name = q->softirqs[f->number];
+		irq_name_set(&f->name,
+			     (struct span){ r->event, strlen(r->event) - strlen("_entry") });
 	else
-		snprintf(f->name.s, sizeof(f->name.s), "%u", f->number);
+		f->name = softirq_name(&q->softirqs, f->number);
 }
 
 static void irq_hit(void *state, const struct derive_record *r)
@@ -195,20 +183,6 @@ static void irq_end(void *state, const struct derive_record *last)
 	derive_spanned(q->d, irq_stack_forget(&q->stack));
 }
 
-/* { 0, "HI" }, { 1, "TIMER" }, ... in the print fmt of softirq_entry. */
-static void read_softirqs(struct irq *q, const char *fmt)
-{
-	while (fmt && (fmt = strchr(fmt, '{'))) {
-		char *end;
-		u64 number = strtoull(++fmt, &end, 0);
-		const char *name = span_starts(span_of(end), ", \"") ? end + 3 : NULL;
-		const char *quote = name ? strchr(name, '"') : NULL;
-
-		if (quote && number < SOFTIRQS_MAX)
-			set_name(&q->softirqs[number], span_between(name, quote));
-	}
-}
-
 static void *irq_open(struct derive *d, const char *const *print_fmts)
 {
 	struct irq *q = calloc(1, sizeof(*q));
@@ -217,7 +191,7 @@ static void *irq_open(struct derive *d, const char *const *print_fmts)
 		return NULL;
 	q->d = d;
 	q->wanted = derive_wants(d, &derive_irq, 0);
-	read_softirqs(q, print_fmts[SOFTIRQ_ENTRY]);
+	softirq_names_read(&q->softirqs, print_fmts[SOFTIRQ_ENTRY]);
 	return q;
 }
 

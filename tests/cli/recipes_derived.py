@@ -274,6 +274,27 @@ def interrupts(kinds, key):
     return compute
 
 
+def softirq_waits(trace):
+    """The raises that a run of a vector is for: those since the CPU took it for its last run, until it took it for this."""
+    t, raised, taken = Table(0), collections.defaultdict(list), {}  # taken: by CPU, and by CPU and vector; places in the trace
+    last = {}
+    for place, e in enumerate(trace):
+        if e.name not in ("softirq_raise", "softirq_entry"):
+            continue
+        vec, name = int(e["vec"].split()[0]), re.search(r"action=(\w+)", e.text)[1]
+        if e.name == "softirq_raise":
+            raised[e.cpu, vec].append((place, e.ns))
+            continue
+        before = taken.get((e.cpu, vec), -1)
+        waiting = [(p, ns) for p, ns in raised[e.cpu, vec] if p > before]
+        if vec <= last.get(e.cpu, vec) or not waiting or waiting[0][0] > taken[e.cpu]:
+            taken[e.cpu] = place
+        last[e.cpu], taken[e.cpu, vec] = vec, taken[e.cpu]
+        if waiting:
+            t.add(name, e.ns - waiting[0][1])
+    return t
+
+
 def slices(self):
     def compute(trace):
         t, stacks = Table(0), collections.defaultdict(list)
@@ -321,6 +342,7 @@ RECIPES = {
     "off-cpu": [(off_cpu, 0, ["comm", "state"]), (wakers, 1, ["comm", "waker_comm", "in_irq"])],
     "syscall-latency": [(calls, 0, ["id"])],
     "irq-time": [(interrupts(["irq", "vector"], lambda kind, name: (kind, name)), 0, ["kind", "name"])],
+    "softirq-latency": [(softirq_waits, 0, ["name"])],
     "softirq-time": [(interrupts(["softirq"], lambda kind, name: name), 0, ["name"])],
     "marker-slices": [(slices(False), 0, ["name"]), (slices(True), 2, ["name", "depth"])],
     "block-latency": [(requests, 0, ["dev", "op"])],
