@@ -176,8 +176,8 @@ struct hist_run_options {
 	size_t n_modifiers;
 	const char *const *names; /* of keys: "FIELD NUMBER=NAME SYSTEM:EVENT.FIELD ..." */
 	size_t n_names;
-	size_t top;             /* text: only the first rows of each histogram; 0: all */
-	const char *sort_stats; /* text: column that sorts statistics; NULL: as the rows */
+	size_t top;             /* only the largest rows of each histogram; 0, SIZE_MAX: all */
+	const char *sort_stats; /* column or statistic that sorts rows; NULL: as the trigger */
 	const char *command;    /* pages: what repeats them in a shell; NULL: not shown */
 };
 

@@ -82,16 +82,16 @@ static int check_room(const struct hist_merge *m, const struct format *format, s
 		strbuf_addf(&events, "%s%s", i ? ", " : "", m->merge.results.v[i]->event);
 	err = diags_error(
 		diags, -HIST_EINVAL,
-		"%s can show only one histogram, and there is one each of %s: use json, or report only one",
+		"%s can show only one histogram, and there is one each of %s: choose it with --show EVENT|N, or use json",
 		format->name, events.s);
 	strbuf_release(&events);
 	return err;
 }
 
 /* A heading for each event, as in hist report for several histograms. */
-static void print_text(const struct hist_merge *m, size_t i, const struct result *r,
-		       struct printer *p)
+static void print_heading(const struct hist_merge *m, size_t i, struct printer *p)
 {
+	const struct result *r = m->merge.results.v[i];
 	const char *colon = strchr(r->event, ':'), *instance = r->instance ? r->instance : "";
 	int n = colon ? (int)(colon - r->event) : 0;
 	bool several = false;
@@ -104,23 +104,6 @@ static void print_text(const struct hist_merge *m, size_t i, const struct result
 		strbuf_addf(&p->buf, "%s==> %s%s%sevents/%.*s/%s/hist <==\n", i ? "\n" : "",
 			    *instance ? "instances/" : "", instance, *instance ? "/" : "", n,
 			    r->event, colon ? colon + 1 : r->event);
-	print_hist(p, r, &(struct format_options){ .top = 0 });
-}
-
-static int print_one(const struct hist_merge *m, size_t i, struct output *o, struct printer *p)
-{
-	struct result *modified = NULL;
-	int err = modified_result_new(&o->modifiers, m->merge.results.v[i], &modified);
-
-	if (err)
-		return err;
-	if (o->format)
-		o->format->print(o->format, modified, &o->options, p);
-	else
-		print_text(m, i, modified, p);
-	modified_result_free(modified);
-	printer_send(p);
-	return p->err;
 }
 
 /* Whether a key contains ids of tasks, which mean other tasks on another machine, or after a boot.
@@ -188,6 +171,35 @@ static void diagnose(struct hist_merge *m, struct diags *diags)
 	}
 }
 
+/* Whether --show, an event or the number of a histogram, shows the @i-th one. */
+static bool is_shown(const struct hist_merge *m, const struct hist_run_options *options, size_t i)
+{
+	const char *event = m->merge.results.v[i]->event, *name = strchr(event, ':');
+	u64 number;
+
+	if (!options->show)
+		return true;
+	if (output_shows_number(options, &number))
+		return number == i + 1;
+	return !strcmp(event, options->show) || (name && !strcmp(name + 1, options->show));
+}
+
+/* Forget the results that are not shown. */
+static int choose_shown(struct hist_merge *m, const struct hist_run_options *options,
+			struct diags *diags)
+{
+	size_t n = 0, all = m->merge.results.n;
+
+	for (size_t i = 0; i < all; i++)
+		if (is_shown(m, options, i))
+			m->merge.results.v[n++] = m->merge.results.v[i];
+	m->merge.results.n = n;
+	return n ? 0
+		 : diags_error(diags, -HIST_EINVAL,
+			       "--show %s: not an event of the results, nor a number from 1 to %zu",
+			       options->show, all);
+}
+
 int hist_merge_print(struct hist_merge *m, const struct hist_run_options *options,
 		     hist_sink_fn sink, void *arg, struct diags *diags)
 {
@@ -199,13 +211,19 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 		err = diags_error(diags, -HIST_EINVAL, "nothing to merge");
 	err = err ?: output_init(&o, options, NULL, diags);
 	err = err ?: merge_end(&m->merge);
+	err = err ?: choose_shown(m, options, diags);
 	err = err ?: check_room(m, o.format, diags);
 	if (!err) {
-		for (size_t i = 0; i < m->merge.results.n && !err; i++)
-			err = print_one(m, i, &o, &p);
+		for (size_t i = 0; i < m->merge.results.n && !err; i++) {
+			if (!o.format)
+				print_heading(m, i, &p);
+			err = output_result(&o, o.format, m->merge.results.v[i], &p);
+			printer_send(&p);
+		}
 		output_finish(&o, !err, &p);
 		end = printer_end(&p);
 		err = err ? err : end;
+		err = err ?: output_check_sort(&o, diags);
 		modifiers_diagnose(&o.modifiers, diags);
 		diagnose(m, diags);
 	}

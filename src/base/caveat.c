@@ -8,7 +8,7 @@ enum { MAX_CAVEATS = 256 };
 
 /* ORDER enum caveat_kind */
 static const char *const kinds[N_CAVEATS] = {
-	"sampled", "damaged", "lost", "unsaved", "names", "tasks", "saturated",
+	"sampled", "damaged", "lost", "unsaved", "names", "tasks", "saturated", "left_out",
 };
 
 bool caveat_next(struct span *lines, struct caveat *c)
@@ -134,6 +134,9 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 	case CAVEAT_SATURATED:
 		strbuf_addf(out, "%.*s: %llu %s 64 bits; the largest number is shown", len, c->of.s,
 			    n, n == 1 ? "sum exceeds" : "sums exceed");
+		break;
+	case CAVEAT_LEFT_OUT:
+		strbuf_addf(out, "%llu rows were left out when the result was saved (--top)", n);
 		break;
 	default:
 		strbuf_addf(out, "a later version of hist reports: %.*s %llu %.*s", (int)c->name.n,

@@ -22,6 +22,7 @@ enum caveat_kind {
 	CAVEAT_NAMES,     /* .n events with a guessed name of a task */
 	CAVEAT_TASKS,     /* .n events of tasks whose process or cgroup is not known */
 	CAVEAT_SATURATED, /* .n sums of the value .of exceed 64 bits */
+	CAVEAT_LEFT_OUT,  /* .n rows were left out when the result was saved */
 	N_CAVEATS,        /* a kind of a later version */
 };
 

@@ -23,20 +23,12 @@ static const struct cmd_option options[] = {
 	{ "tracefs", 0, "DIR", 0,
 	  "Write the resulting tracing directory to DIR, which must be new or empty", 3,
 	  CMD_TEXT(struct cmd_args, run.tracefs) },
-	{ "show", 0, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 3,
-	  CMD_TEXT(struct cmd_args, run.show) },
 	{ "stats", 0, NULL, 0,
 	  "Add n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3,
 	  CMD_TRUE(struct cmd_args, run.stats) },
 	{ "exemplars", 0, "N[:NAME]", 0,
 	  "Add the N hits with the largest value, variable or key NAME, for each row and for all: time, CPU, task",
 	  3, CMD_CALL(struct cmd_args, exemplars, cmd_store_exemplars) },
-	{ "top", 0, "N", 0,
-	  "Print only the first N rows of each histogram and of each table of --stats (text)", 3,
-	  CMD_NUMBER(struct cmd_args, run.top, 1) },
-	{ "sort", 0, "BY", 0,
-	  "Sort the tables of --stats by n, min, max, mean, stddev, p50, p90, p99 or p99.9, the largest first (text)",
-	  3, CMD_TEXT(struct cmd_args, run.sort_stats) },
 	{ "interval", 0, "TIME", 0,
 	  "Print one histogram for each slice of this length, such as 0.5 (seconds), 10ms", 3,
 	  CMD_TEXT(struct cmd_args, run.interval) },
@@ -112,23 +104,6 @@ static int report_main(void *args)
 	return r->compare_live ? compare_live(r) : replay(r);
 }
 
-/* --top and --sort change only text: other formats are for programs. */
-static int check_rows(const struct hist_run_options *run, struct diags *diags)
-{
-	const char *option = run->top ? "--top" : run->sort_stats ? "--sort" : NULL;
-
-	if (option && run->format && strcmp(run->format, "text") != 0)
-		return diags_error(
-			diags, -HIST_EINVAL,
-			"%s works only for text; --format %s prints all rows in the order of the histogram",
-			option, run->format);
-	if (run->sort_stats && !run->stats)
-		return diags_error(diags, -HIST_EINVAL,
-				   "--sort sorts the tables of --stats; the rows of a histogram "
-				   "are sorted by its trigger: sort=...");
-	return 0;
-}
-
 static bool prints_exemplars(const char *format)
 {
 	static const char *const formats[] = { "text", "json",     "ndjson",   "csv",
@@ -144,20 +119,18 @@ static int report_prepare(void *args)
 {
 	struct report *r = args;
 	const char *format = r->a.run.format;
-	int err = check_rows(&r->a.run, r->a.diags);
 
 	/* a page answers with quantiles and the worst ones, without being asked */
 	if (is_answer(r)) {
 		r->a.run.stats = true;
 		r->a.run.exemplars = r->a.run.exemplars ?: PAGE_EXEMPLARS;
 	}
-	if (!err && r->a.run.exemplars && format && !prints_exemplars(format))
+	if (r->a.run.exemplars && format && !prints_exemplars(format))
 		diags_add(
 			r->a.diags, DIAG_NOTE,
 			"--exemplars is for text, json, ndjson, csv, tsv and html; --format %s omits them",
 			format);
-	return err || !r->around ? err
-				 : cmd_around(&r->a.script, r->around, r->context, r->a.diags);
+	return r->around ? cmd_around(&r->a.script, r->around, r->context, r->a.diags) : 0;
 }
 
 const struct cmd cmd_report = {

@@ -30,6 +30,8 @@ static const struct cmd_option options[] = {
 	  CMD_TEXTS(struct trend, d.units) },
 	{ "alpha", 0, "P", 0, "Significance level of each test for a change point (default: 0.05)",
 	  4, CMD_LEVEL(struct trend, d.options.alpha) },
+	{ "top", 0, "N", 0, "Also show the values of the N largest rows; 0: of all", 5,
+	  CMD_CALL(struct trend, d.options.top, cmd_store_top) },
 	{ "all", 0, NULL, 0, "Also show the values of each row", 5,
 	  CMD_TRUE(struct trend, d.options.all) },
 	{ "min-count", 0, "N", 0, "Leave out rows with fewer than N hits in total", 5,

@@ -308,3 +308,15 @@ error_t cmd_store_exemplars(const struct cmd_option *o, void *to, const char *ar
 	*(struct cmd_exemplars *)to = (struct cmd_exemplars){ (unsigned int)n, name.s };
 	return 0;
 }
+
+error_t cmd_store_top(const struct cmd_option *o, void *to, const char *arg,
+		      struct argp_state *state)
+{
+	u64 n;
+
+	if (!span_u64(span_of(arg), &n))
+		argp_error(state, "--%s takes a number of rows, or 0 for all, not '%s'", o->name,
+			   arg);
+	*(size_t *)to = n ? (size_t)min_t(u64, n, SIZE_MAX) : SIZE_MAX;
+	return 0;
+}

@@ -118,4 +118,8 @@ struct cmd_exemplars {
 error_t cmd_store_exemplars(const struct cmd_option *o, void *to, const char *arg,
 			    struct argp_state *state);
 
+/* A cmd_store_fn of a size_t: --top N; 0 is stored as SIZE_MAX. */
+error_t cmd_store_top(const struct cmd_option *o, void *to, const char *arg,
+		      struct argp_state *state);
+
 #endif

@@ -18,6 +18,14 @@ static const struct cmd_option result_options[] = {
 	  "text (the kernel's bytes, the default), json, ndjson, csv, tsv; html (a page), svg (a flame "
 	  "graph), heat, plot (for a terminal); or a plugin's",
 	  5, CMD_TEXT(struct cmd_args, to.format) },
+	{ "show", 0, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 5,
+	  CMD_TEXT(struct cmd_args, run.show) },
+	{ "top", 0, "N", 0, "Only the N largest rows of each table; 0: all, the default", 5,
+	  CMD_CALL(struct cmd_args, run.top, cmd_store_top) },
+	{ "sort", 0, "BY", 0,
+	  "Sort rows by a key, a value, or with --stats by n, min, max, mean, stddev, p50, p90, p99, p99.9 "
+	  "or NAME.p99: numbers from the largest, texts by letters",
+	  5, CMD_TEXT(struct cmd_args, run.sort_stats) },
 	{ "json-u64", 0, "number|string", 0,
 	  "How json writes numbers of keys and values: as they are, or quoted for readers that round above 2^53",
 	  5, CMD_WORD(struct cmd_args, to.json_u64_as_string, "number|string") },

@@ -22,6 +22,7 @@ struct trend_lines {
 	struct meter meter;
 	struct arena arena;
 	ARRAY(struct series) series;
+	size_t left_out; /* rows that --top leaves out */
 };
 
 /* --- collecting --- */
@@ -105,6 +106,37 @@ static int add_stats(struct trend_lines *t)
 	return err;
 }
 
+/* The values of rows: those with the largest first value, over all runs. */
+static int add_rows(struct trend_lines *t, size_t top)
+{
+	const struct join *j = t->join;
+	struct rank *ranks = calloc(j->rows.n + 1, sizeof(*ranks));
+	size_t n = 0;
+	int err = ranks ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < j->rows.n && !err; i++) {
+		const struct diff_row *row = j->rows.v[i];
+		struct rank *rank = &ranks[n];
+
+		if (row->few || row->left_out)
+			continue;
+		*rank = (struct rank){ 0, i };
+		measure_value(&t->meter, 0, row);
+		for (size_t run = 0; run < j->n_runs; run++)
+			rank->by += interval_known(t->meter.runs[run])
+					    ? interval_middle(t->meter.runs[run])
+					    : 0;
+		n++;
+	}
+	if (!err && top < n)
+		rank_sort(ranks, n);
+	for (size_t i = 0; i < n && i < top && !err; i++)
+		err = add_values(t, j->rows.v[ranks[i].at]);
+	t->left_out = n > top ? n - top : 0;
+	free(ranks);
+	return err;
+}
+
 /* --- text --- */
 
 static void add_double(struct table *t, double v)
@@ -157,6 +189,8 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 		add_row(&table, &t->series.v[i], j->n_runs);
 	table_text(&table, &p->buf);
 	table_release(&table);
+	if (t->left_out)
+		strbuf_addf(&p->buf, "(%zu more: --top 0)\n", t->left_out);
 	strbuf_addch(&p->buf, '\n');
 	out = &p->buf;
 	for (size_t i = 0; i < t->series.n; i++) {
@@ -217,6 +251,7 @@ static int print_json(const struct trend_lines *t, struct printer *p)
 	for (size_t i = 0; i < t->join->n_runs; i++)
 		json_str(&j, NULL, t->join->runs[i].name);
 	json_close(&j, ']');
+	json_u64_if(&j, "rows_not_shown", t->left_out);
 	json_array(&j, "series");
 	for (size_t i = 0; i < t->series.n; i++)
 		print_series(&j, &t->series.v[i], t->join->n_runs);
@@ -237,9 +272,8 @@ static int print_one(const struct hist_diff *d, const struct join *join, struct 
 
 	err = err ?: add_values(&t, &join->all);
 	err = err ?: add_stats(&t);
-	for (size_t i = 0; i < join->rows.n && d->options.all && !err; i++)
-		if (!join->rows.v[i]->few && !join->rows.v[i]->left_out)
-			err = add_values(&t, join->rows.v[i]);
+	if (!err && (d->options.top || d->options.all))
+		err = add_rows(&t, d->options.top ?: SIZE_MAX);
 	for (size_t i = 0; i < t.series.n && !err; i++)
 		err = find_changes(&t, &t.series.v[i]);
 	for (size_t i = 0; i < t.series.n; i++)

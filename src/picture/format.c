@@ -151,7 +151,9 @@ static void finish(const struct format *format, const struct format_options *opt
 	free(g);
 }
 
-const struct format format_html = { .name = "html", .print = gather_result, .finish = finish };
+const struct format format_html = {
+	.name = "html", .counts_left_out = true, .print = gather_result, .finish = finish
+};
 const struct format format_svg = {
 	.name = "svg", .one_table = true, .print = gather_result, .finish = finish
 };

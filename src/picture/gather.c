@@ -297,6 +297,7 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	if (!err && all)
 		exemplar_row_merge(group->exemplars, all, r->exemplars->is_signed);
 	err = err ?: keep_rows(g, group, r);
+	group->left_out += r->left_out;
 	return err || !g->arena.failed ? err : HIST_NOMEM;
 }
 

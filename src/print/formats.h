@@ -8,14 +8,13 @@
 struct printer;
 
 struct format_options {
-	bool u64_as_string; /* quote every number that may need 64 bits */
-	bool sliced;        /* one of several slices of time */
-	bool continued;     /* not the first slice: a table continues */
-	bool colour;        /* for a terminal: use colours and more than ASCII */
-	size_t top;         /* text: print only the first rows; 0: all */
-	const char *sort;   /* text: statistics are sorted by this column; NULL: in the order of the
-			       rows */
-	unsigned int width; /* width of the terminal; 0: unknown */
+	bool u64_as_string;           /* quote every number that may need 64 bits */
+	bool sliced;                  /* one of several slices of time */
+	bool continued;               /* not the first slice: a table continues */
+	bool colour;                  /* for a terminal: use colours and more than ASCII */
+	size_t top;                   /* of each histogram, only the largest rows; 0: all */
+	const char *sort;             /* rows are sorted by this; NULL: as the histogram */
+	unsigned int width;           /* width of the terminal; 0: unknown */
 	const struct diags *messages; /* for pages; NULL: none */
 	const char *title;   /* for pages: what they answer; NULL: the event and its keys */
 	const char *command; /* what repeats the run in a shell; NULL: unknown */
@@ -25,7 +24,8 @@ struct format_options {
 /* One output format, built in or a plugin's. */
 struct format {
 	const char *name;
-	bool one_table; /* the output can contain only one histogram */
+	bool one_table;       /* the output can contain only one histogram */
+	bool counts_left_out; /* it contains the number of rows that are left out */
 	/* Append to p->buf, and call printer_flush() regularly; errors are stored in p->err. */
 	void (*print)(const struct format *format, const struct result *result,
 		      const struct format_options *options, struct printer *p);

@@ -41,9 +41,6 @@ int printer_end(struct printer *p);
 /* One histogram of the file hist, followed by its statistics, if any. */
 void print_hist(struct printer *p, const struct result *r, const struct format_options *options);
 
-/* Whether the tables of statistics have a column of that name, to sort them by. */
-bool print_stats_has_column(const char *name);
-
 /* The quantiles that all formats show. */
 enum { STAT_QUANTILES = 4 };
 
@@ -67,6 +64,44 @@ struct stat_summary {
 
 /* @all_max: see struct result_stat; NULL for a row. 0, -HIST_ENOMEM */
 int stat_summarise(const struct sketch *all, const struct sketch *all_max, struct stat_summary *s);
+
+/* The numbers of a summary, in the order of their columns; the last ones are quantiles. */
+enum {
+	STAT_N,
+	STAT_MIN,
+	STAT_MAX,
+	STAT_MEAN,
+	STAT_STDDEV,
+	STAT_FIRST_QUANTILE,
+	STAT_NUMBERS = STAT_FIRST_QUANTILE + STAT_QUANTILES
+};
+
+/* Its name; and the number with that name, or STAT_NUMBERS. */
+const char *stat_number_name(size_t number);
+size_t stat_number_find(const char *name);
+/* Of STAT_MIN, STAT_MAX and quantiles. */
+struct sketch_range stat_range(const struct stat_summary *s, size_t number);
+
+/* --- choose.c: the rows that are printed --- */
+
+struct row_choice {
+	size_t top;       /* only the largest rows; 0: all */
+	const char *sort; /* a column, or a number of a statistic; NULL: as the histogram */
+};
+
+/**
+ * result_choose() - the largest rows of a result, or all in another order
+ * @out: set to a result that refers to @r; NULL: @r is it
+ *
+ * A histogram that is sorted by a key keeps that order, unless @choice has another one.
+ *
+ * Owns:   free @out with chosen_free()
+ * Return: 0, -HIST_ENOMEM
+ */
+int result_choose(const struct result *r, const struct row_choice *choice, struct result **out);
+void chosen_free(struct result *result);
+/* Whether rows can be sorted by that name. */
+bool result_has_order(const struct result *r, const char *name);
 
 /* An exemplar as an object, @file: with its recording; and what exemplars are, left open. */
 void json_exemplar(struct json *j, const struct exemplar *e, bool is_signed, bool clock_counts,

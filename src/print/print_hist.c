@@ -35,7 +35,6 @@ struct hist_printer {
 	const struct result *r;
 	struct column_style *styles;
 	const struct format_options *options;
-	size_t top; /* rows that are printed */
 };
 
 /* --- .percent and .graph: a value relative to the sum or the maximum of its column --- */
@@ -313,7 +312,7 @@ static void add_row(struct strbuf *out, const struct result_row *row, const void
 
 static void print_whole(struct hist_printer *hp)
 {
-	const struct result *r = hp->r;
+	const struct result *r = hp->r, *whole = r->whole ?: r;
 	struct result_row row;
 	bool any;
 	const struct result_snapshot *s;
@@ -324,16 +323,16 @@ static void print_whole(struct hist_printer *hp)
 	any = false;
 	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++)
 		any |= hp->styles[i].style == STYLE_PERCENT || hp->styles[i].style == STYLE_GRAPH;
-	for (size_t i = 0; i < r->n_rows && any; i++) {
-		r->row(r, i, &row);
+	for (size_t i = 0; i < whole->n_rows && any; i++) {
+		whole->row(whole, i, &row);
 		for (size_t v = r->n_keys; v < r->n_keys + r->n_values; v++) {
 			hp->styles[v].total += row.cells[v].num;
 			hp->styles[v].max = max_t(u64, hp->styles[v].max, row.cells[v].num);
 		}
 	}
-	print_rows(hp->p, hp->r, hp->top, add_row, hp);
-	if (hp->top < hp->r->n_rows)
-		strbuf_addf(hp->out, "# %zu more (--top)\n", hp->r->n_rows - hp->top);
+	print_rows(hp->p, r, r->n_rows, add_row, hp);
+	if (r->left_out)
+		strbuf_addf(hp->out, "# %zu more (--top)\n", r->left_out);
 	s = hp->r->snapshot;
 	if (s) {
 		strbuf_addstr(hp->out, "\nSnapshot taken (see tracing/snapshot).  Details:\n");
@@ -344,7 +343,8 @@ static void print_whole(struct hist_printer *hp)
 		strbuf_addch(hp->out, '\n');
 	}
 	strbuf_addf(hp->out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
-		    (unsigned long long)r->hits, r->n_rows, (unsigned long long)r->drops);
+		    (unsigned long long)r->hits, r->n_rows + r->left_out,
+		    (unsigned long long)r->drops);
 	add_all_exemplars(hp->out, r);
 	if (!hp->p->err)
 		hp->p->err = print_stats(hp->p, r, hp->options);
@@ -356,9 +356,7 @@ void print_hist(struct printer *p, const struct result *r, const struct format_o
 				   .out = &p->buf,
 				   .r = r,
 				   .styles = calloc(r->n_columns, sizeof(*hp.styles)),
-				   .options = options,
-				   .top = options->top ? min_t(size_t, options->top, r->n_rows)
-						       : r->n_rows };
+				   .options = options };
 
 	if (!hp.styles) {
 		p->err = HIST_NOMEM;

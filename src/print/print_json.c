@@ -225,9 +225,15 @@ static void print_limits(struct json *j, const char *text)
 static void print_origin(struct json *j, const struct result *r)
 {
 	const struct result_info *info = r->info;
+	struct strbuf caveats = STRBUF_INIT;
 
 	json_members(j, info_members, INFO_MEMBERS, info);
-	json_caveats(j, info->caveats);
+	strbuf_addstr(&caveats, info->caveats ?: "");
+	if (r->left_out)
+		caveat_add(&caveats, &(struct caveat){ .kind = CAVEAT_LEFT_OUT, .n = r->left_out });
+	json_caveats(j, caveats.s);
+	j->out->failed |= caveats.failed;
+	strbuf_release(&caveats);
 	json_str(j, "clock", info->clock);
 	json_str(j, "kernel", info->kernel);
 	json_object(j, "span");
@@ -296,6 +302,7 @@ static void print_totals(struct json *j, const struct result *r)
 {
 	json_u64(j, "hits", r->hits);
 	json_u64(j, "entries", r->n_rows);
+	json_u64_if(j, "left_out", r->left_out);
 	json_u64(j, "dropped", r->drops);
 	json_u64_if(j, "feeding_dropped", r->feeding_drops);
 }
@@ -481,5 +488,7 @@ static void print_ndjson(const struct format *format, const struct result *r,
 	json_end_line(&j);
 }
 
-const struct format format_json = { .name = "json", .print = print_json };
-const struct format format_ndjson = { .name = "ndjson", .print = print_ndjson };
+const struct format format_json = { .name = "json", .counts_left_out = true, .print = print_json };
+const struct format format_ndjson = { .name = "ndjson",
+				      .counts_left_out = true,
+				      .print = print_ndjson };

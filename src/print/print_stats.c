@@ -12,8 +12,6 @@
 #include "print/print_hist.h"
 #include "program/hist_data.h"
 
-enum { N, MIN, MAX, MEAN, STDDEV, QUANTILES, N_COLUMNS = QUANTILES + STAT_QUANTILES };
-
 enum { MIN_KEY_WIDTH = 16 };
 
 struct stats_table {
@@ -21,32 +19,10 @@ struct stats_table {
 	const struct result_stat *stat;
 	size_t at; /* of the statistic */
 	const struct format_options *options;
-	struct stat_summary *rows; /* by row; only the lines that are printed, if not sorted */
-	struct rank *lines;        /* NULL: in the order of the rows */
-	size_t n;                  /* lines after the first one */
+	struct stat_summary *rows;
+	size_t n; /* lines after the first one */
 	struct table table;
 };
-
-static const char *column_name(size_t column)
-{
-	static const char *const names[] = { "n", "min", "max", "mean", "stddev" };
-
-	return column < QUANTILES ? names[column] : stat_quantiles[column - QUANTILES].name;
-}
-
-static size_t column_find(const char *name)
-{
-	size_t column = 0;
-
-	while (column < N_COLUMNS && strcmp(name, column_name(column)) != 0)
-		column++;
-	return column;
-}
-
-bool print_stats_has_column(const char *name)
-{
-	return column_find(name) < N_COLUMNS;
-}
 
 /* --- cells --- */
 
@@ -60,27 +36,22 @@ static void add_double(struct strbuf *out, double v, double max)
 		strbuf_addf(out, "..%.2f", max);
 }
 
-static struct sketch_range range_of(const struct stat_summary *s, size_t column)
-{
-	return column == MIN ? s->min : column == MAX ? s->max : s->quantiles[column - QUANTILES];
-}
-
 static void add_cell(struct strbuf *out, const struct stat_summary *s, size_t column)
 {
-	if (column == N) {
+	if (column == STAT_N) {
 		text_add_u64(out, s->n);
-	} else if (column == MEAN) {
+	} else if (column == STAT_MEAN) {
 		add_double(out, s->mean, s->mean_max);
-	} else if (column == STDDEV) {
+	} else if (column == STAT_STDDEV) {
 		add_double(out, s->stddev, s->stddev);
 	} else if (!s->n) {
 		strbuf_addch(out, '-');
 	} else {
 		struct sketch_range v;
 
-		if (column >= QUANTILES && s->rounded && !s->is_range)
+		if (column >= STAT_FIRST_QUANTILE && s->rounded && !s->is_range)
 			strbuf_addch(out, '~');
-		v = range_of(s, column);
+		v = stat_range(s, column);
 		text_add_number(out, v.min, s->is_signed);
 		if (s->is_range && v.max != v.min) {
 			strbuf_addstr(out, "..");
@@ -89,32 +60,14 @@ static void add_cell(struct strbuf *out, const struct stat_summary *s, size_t co
 	}
 }
 
-/* --- order --- */
-
-static double sort_value(const struct stat_summary *s, size_t column)
-{
-	double v;
-
-	if (column == N)
-		return (double)s->n;
-	if (column == MEAN || column == STDDEV) {
-		v = column == MEAN ? s->mean : s->stddev;
-		return isnan(v) ? -HUGE_VAL : v;
-	}
-	if (!s->n)
-		return -HUGE_VAL;
-	return s->is_signed ? (double)(s64)range_of(s, column).max
-			    : (double)range_of(s, column).max;
-}
-
-static int summarise_rows(struct stats_table *t, size_t n)
+static int summarise_rows(struct stats_table *t)
 {
 	int err = 0;
 
-	t->rows = calloc(n + 1, sizeof(*t->rows));
+	t->rows = calloc(t->n + 1, sizeof(*t->rows));
 	if (!t->rows)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < n && !err; i++) {
+	for (size_t i = 0; i < t->n && !err; i++) {
 		struct result_row row;
 
 		t->r->row(t->r, i, &row);
@@ -123,38 +76,34 @@ static int summarise_rows(struct stats_table *t, size_t n)
 	return err;
 }
 
-static size_t row_of_line(const struct stats_table *t, size_t i)
-{
-	return t->lines ? t->lines[i].at : i;
-}
-
 /* --- lines --- */
 
 /* The cells of a row; nothing is kept of those before, except the width of columns. */
 static void make_row(struct stats_table *t, const struct stat_summary *s)
 {
 	table_drop_rows(&t->table);
-	for (size_t i = 0; i < N_COLUMNS; i++) {
+	for (size_t i = 0; i < STAT_NUMBERS; i++) {
 		if (s)
 			add_cell(table_cell(&t->table), s, i);
-		table_add(&t->table, s ? "" : column_name(i));
+		table_add(&t->table, s ? "" : stat_number_name(i));
 	}
 	table_end_row(&t->table);
 }
 
-static void measure(struct stats_table *t, const struct stat_summary *all, size_t n)
+static void measure(struct stats_table *t, const struct stat_summary *all)
 {
 	/* those that a terminal has no room for: the least important ones first */
-	static const u8 hide[] = { STDDEV, MIN, QUANTILES + 3, MEAN, QUANTILES };
+	static const u8 hide[] = { STAT_STDDEV, STAT_MIN, STAT_FIRST_QUANTILE + 3, STAT_MEAN,
+				   STAT_FIRST_QUANTILE };
 	size_t width = t->options->width;
 
 	for (size_t i = 0; i < ARRAY_SIZE(hide); i++)
-		if (!t->options->sort || hide[i] != column_find(t->options->sort))
+		if (!t->options->sort || hide[i] != stat_number_find(t->options->sort))
 			t->table.columns[hide[i]].hide = (unsigned int)i + 1;
 	make_row(t, NULL);
 	make_row(t, all);
-	for (size_t i = 0; i < n; i++)
-		make_row(t, &t->rows[row_of_line(t, i)]);
+	for (size_t i = 0; i < t->n; i++)
+		make_row(t, &t->rows[i]);
 	/* room for "  ", and before a short key, too */
 	table_fit(&t->table,
 		  !width ? 0 : max_t(size_t, width, 5 + MIN_KEY_WIDTH) - 4 - MIN_KEY_WIDTH);
@@ -168,14 +117,14 @@ static void print_row(struct stats_table *t, struct strbuf *out, const char *bef
 	table_text_row(&t->table, 0, out);
 }
 
-static void print_lines(struct stats_table *t, struct printer *p, size_t n)
+static void print_lines(struct stats_table *t, struct printer *p)
 {
-	for (size_t i = 0; i < n && !p->err; i++) {
+	for (size_t i = 0; i < t->n && !p->err; i++) {
 		struct result_row row;
 		struct strbuf *out;
 
-		t->r->row(t->r, row_of_line(t, i), &row);
-		print_row(t, &p->buf, "  ", &t->rows[row_of_line(t, i)]);
+		t->r->row(t->r, i, &row);
+		print_row(t, &p->buf, "  ", &t->rows[i]);
 		strbuf_addstr(&p->buf, "  ");
 		out = &p->buf;
 		for (size_t k = 0; k < t->r->n_keys; k++) {
@@ -192,35 +141,23 @@ static void print_lines(struct stats_table *t, struct printer *p, size_t n)
 		strbuf_addch(out, '\n');
 		printer_flush(p);
 	}
-	if (n < t->n)
-		strbuf_addf(&p->buf, "# %zu more (--top)\n", t->n - n);
+	if (t->n && t->r->left_out)
+		strbuf_addf(&p->buf, "# %zu more (--top)\n", t->r->left_out);
 }
 
 /* --- the whole --- */
 
 static int print_table(struct stats_table *t, struct printer *p)
 {
-	size_t n = t->options->top ? min_t(size_t, t->options->top, t->n) : t->n;
 	struct stat_summary all;
-	bool sorted = t->n && t->options->sort;
 	int err = stat_summarise(t->stat->all, t->stat->all_max, &all);
 	struct strbuf *out;
 	const char *between;
 
-	if (!err)
-		err = summarise_rows(t, sorted ? t->n : n);
-	if (!err && sorted) {
-		t->lines = calloc(t->n + 1, sizeof(*t->lines));
-		err = t->lines ? 0 : HIST_NOMEM;
-	}
+	err = err ?: summarise_rows(t);
 	if (err)
 		return err;
-	for (size_t i = 0; i < t->n && sorted; i++)
-		t->lines[i] =
-			(struct rank){ sort_value(&t->rows[i], column_find(t->options->sort)), i };
-	if (sorted)
-		rank_sort(t->lines, t->n);
-	measure(t, &all, n);
+	measure(t, &all);
 	out = &p->buf;
 	between = "; too wide: ";
 	strbuf_addf(out, "\n# statistics of %s", t->stat->name);
@@ -228,9 +165,9 @@ static int print_table(struct stats_table *t, struct printer *p)
 		strbuf_addf(out, " in %s", t->stat->unit);
 	if (all.rounded)
 		strbuf_addf(out, "; ~: within %.1f %%", SKETCH_ERROR * 100);
-	for (size_t i = 0; i < N_COLUMNS; i++)
+	for (size_t i = 0; i < STAT_NUMBERS; i++)
 		if (t->table.columns[i].hidden) {
-			strbuf_addf(out, "%s%s", between, column_name(i));
+			strbuf_addf(out, "%s%s", between, stat_number_name(i));
 			between = ", ";
 		}
 	print_row(t, out, "\n# ", NULL);
@@ -239,7 +176,7 @@ static int print_table(struct stats_table *t, struct printer *p)
 	strbuf_addch(out, '\n');
 	print_row(t, &p->buf, "  ", &all);
 	strbuf_addstr(&p->buf, "  (all)\n");
-	print_lines(t, p, n);
+	print_lines(t, p);
 	return t->table.failed ? HIST_NOMEM : 0;
 }
 
@@ -295,7 +232,6 @@ int print_stats(struct printer *p, const struct result *r, const struct format_o
 		t.n = i < r->n_row_stats ? r->n_rows : 0;
 		err = print_table(&t, p);
 		free(t.rows);
-		free(t.lines);
 		table_release(&t.table);
 	}
 	return err;

@@ -62,3 +62,28 @@ int stat_summarise(const struct sketch *all, const struct sketch *all_max, struc
 		s->quantiles[i].min = s->quantiles[i].max = sketch_middle(s->quantiles[i]);
 	return 0;
 }
+
+const char *stat_number_name(size_t number)
+{
+	/* ORDER STAT_N */
+	static const char *const names[] = { "n", "min", "max", "mean", "stddev" };
+
+	return number < STAT_FIRST_QUANTILE ? names[number]
+					    : stat_quantiles[number - STAT_FIRST_QUANTILE].name;
+}
+
+size_t stat_number_find(const char *name)
+{
+	size_t number = 0;
+
+	while (number < STAT_NUMBERS && strcmp(name, stat_number_name(number)) != 0)
+		number++;
+	return number;
+}
+
+struct sketch_range stat_range(const struct stat_summary *s, size_t number)
+{
+	return number == STAT_MIN   ? s->min
+	       : number == STAT_MAX ? s->max
+				    : s->quantiles[number - STAT_FIRST_QUANTILE];
+}

@@ -129,12 +129,12 @@ struct result {
 	size_t n_stats,
 		n_row_stats; /* with --stats; those of rows come first, then those of keys */
 	const struct result_exemplars *exemplars; /* NULL: none */
-	size_t n_rows;
+	size_t n_rows, left_out;    /* rows, and those that were chosen not to be printed */
+	const struct result *whole; /* with all rows, if there is a choice of them; else NULL */
 	u64 hits, drops;
 	u64 feeding_drops; /* of histograms whose variables or synthetic events it reads */
 
-	/* the conditional snapshot; NULL: none */
-	const struct result_snapshot *snapshot;
+	const struct result_snapshot *snapshot; /* the conditional one; NULL: none */
 
 	/* Row @i, 0 <= i < n_rows. */
 	void (*row)(const struct result *result, size_t i, struct result_row *row);

@@ -111,15 +111,13 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 		err = output_add_names(output, db, options->names[i]);
 	if (err)
 		return err;
-	if (options->sort_stats && !print_stats_has_column(options->sort_stats))
-		return diags_error(diags, -HIST_EINVAL,
-				   "--sort takes n, min, max, mean, stddev, p50, p90, p99 or "
-				   "p99.9, not '%s'",
-				   options->sort_stats);
 	if (output_shows_number(options, &output->table) && !output->table)
 		return diags_error(diags, -HIST_EINVAL,
 				   "--show takes an event, or the number of a histogram from 1");
 	output->format = output->taken;
+	output->diags = diags;
+	output->sorted = output->noted_left_out = false;
+	strbuf_reset(&output->names);
 	output->options = (struct format_options){ .u64_as_string = options->json_u64_as_string,
 						   .colour = options->colour,
 						   .width = options->width,
@@ -141,6 +139,7 @@ void output_finish(struct output *output, bool keep, struct printer *p)
 
 void output_release(struct output *output)
 {
+	strbuf_release(&output->names);
 	array_release(&output->script);
 	array_release(&output->formats);
 	array_release(&output->event_plugins);
@@ -304,8 +303,6 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 {
 	struct output *o = &directory_of(h)->output;
 	struct stored_result *frozen = NULL;
-	struct result *modified = NULL;
-	const struct result *r = NULL;
 	int err = result_freeze(trigger, &o->info, &frozen);
 
 	if (!err && format)
@@ -314,19 +311,9 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 		warn_log2(h, &frozen->result);
 	o->counted |= !err && (frozen->result.hits || frozen->result.drops);
 	if (!err)
-		r = &frozen->result;
-	if (!err && o->modifiers.list.n) {
-		err = modified_result_new(&o->modifiers, r, &modified);
-		r = modified;
-	}
-	if (!err && format)
-		format->print(format, r, &o->options, p);
-	else if (!err)
-		print_hist(p, r, &o->options);
-	modified_result_free(modified);
+		err = output_result(o, format, &frozen->result, p);
 	stored_free(frozen);
-	if (err && !p->err)
-		p->err = err;
+	p->err = p->err ?: err;
 	return p->err;
 }
 

@@ -23,13 +23,17 @@ struct output {
 	format_array formats;                /* formats of plugins */
 	struct modifiers modifiers;          /* modifiers of plugins */
 	ARRAY(struct event_plugin) event_plugins;
-	unsigned int n_tables;           /* printed so far */
-	u64 interval;                    /* slices of this length; 0: the whole */
-	u64 table;                       /* --show N; 0: all */
-	u64 n_candidates;                /* histograms that were or would be printed */
-	const struct trigger *chosen;    /* that of --show N, once it is known */
-	bool warned_log2;                /* of negative numbers in ranges of .log2 */
-	bool counted;                    /* a histogram that was printed has hits or drops */
+	unsigned int n_tables;        /* printed so far */
+	u64 interval;                 /* slices of this length; 0: the whole */
+	u64 table;                    /* --show N; 0: all */
+	u64 n_candidates;             /* histograms that were or would be printed */
+	const struct trigger *chosen; /* that of --show N, once it is known */
+	bool warned_log2;             /* of negative numbers in ranges of .log2 */
+	bool counted;                 /* a histogram that was printed has hits or drops */
+	bool sorted;                  /* a histogram that was printed has the order of --sort */
+	bool noted_left_out;          /* rows that the format does not count */
+	struct strbuf names;          /* of columns of one that has not */
+	struct diags *diags;
 	bool shown;                      /* --show EVENT: a cat command asked for it already */
 	struct slicer *slicer;           /* while a replay shows slices; NULL: none */
 	const struct trace_array *timed; /* the instance to which ->times belong; NULL: none yet */
@@ -49,6 +53,13 @@ int output_add_names(struct output *output, struct event_db *db, const char *tex
 /* After the last histogram, even after an error (@keep is false then). */
 void output_finish(struct output *output, bool keep, struct printer *p);
 void output_release(struct output *output);
+
+/* One result: with the names of its numbers, the rows that were chosen, in @format; NULL: text. */
+int output_result(struct output *o, const struct format *format, const struct result *r,
+		  struct printer *p);
+
+/* After the last histogram: an error if none has a column with the name of --sort. */
+int output_check_sort(const struct output *output, struct diags *diags);
 
 /* A command, quoted for a shell. */
 void output_command(const struct script_cmd *cmd, struct strbuf *out);

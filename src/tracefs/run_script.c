@@ -335,6 +335,7 @@ static int print_end(struct script_run *run)
 		err = print_default(run);
 	}
 	err = err ?: output_check_table(&directory_of(h)->output, run->diags);
+	err = err ?: output_check_sort(&directory_of(h)->output, run->diags);
 	if (!err && run->options->tracefs)
 		err = tracefs_dir_write(h, run->options->tracefs, run->diags);
 	return err;

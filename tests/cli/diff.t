@@ -265,11 +265,13 @@ hist diff --all --sort key --top 2 "$tmp/calls.json" "$tmp/calls.json"
 stdout_has '^\(38 more\)$'
 stdout_has '^sys_access '
 stdout_lacks '^sys_write '
+hist diff --all --top 0 "$tmp/calls.json" "$tmp/calls.json"
+stdout_lacks ' more\)$'
 hist diff --sort nonsense "$tmp/calls.json" "$tmp/calls.json"
 status_is 2
 
 it 'invalid options'
-for wrong in --noise=-1 --noise=x --alpha=2 --alpha=0 --min-count=x --top=0 --allow-lost=101 --fail-on=p99 \
+for wrong in --noise=-1 --noise=x --alpha=2 --alpha=0 --min-count=x --top=x --allow-lost=101 --fail-on=p99 \
 	'--fail-on=p99>10%' --unit=lat '--fail-on=nonsense>+1'; do
 	hist diff "$wrong" "$tmp/calls.json" "$tmp/calls.json"
 	checked [ "$status" = 2 ] || fail "$wrong: $status"

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The rows that are printed: --top and --sort. The only place that chooses rows; every format
+ * prints the result that it gets.
+ *
+ * Of the largest rows, only the numbers of the others remain: totals are those of all rows.
+ */
+#include <stdlib.h>
+
+#include "print/print.h"
+
+struct row_view {
+	struct result result;
+	const struct result *inner;
+	struct row_rank *rows;
+	struct arena arena; /* for texts of ranks */
+};
+
+/* What orders the rows: a column, or a number of a statistic. */
+struct row_order {
+	size_t column;
+	size_t stat; /* of the rows; SIZE_MAX: ->column */
+	size_t number;
+};
+
+/* --- numbers as u64 in the same order --- */
+
+static u64 of_signed(u64 v)
+{
+	return v ^ (1ull << 63);
+}
+
+static u64 of_double(double v)
+{
+	union {
+		double d;
+		u64 u;
+	} bits = { v };
+
+	if (v != v)
+		return 0;
+	return bits.u >> 63 ? ~bits.u : of_signed(bits.u);
+}
+
+static u64 of_summary(const struct stat_summary *s, size_t number)
+{
+	struct sketch_range v;
+
+	if (number == STAT_N)
+		return s->n;
+	if (number == STAT_MEAN || number == STAT_STDDEV)
+		return of_double(number == STAT_MEAN ? s->mean : s->stddev);
+	v = stat_range(s, number);
+	return !s->n ? 0 : s->is_signed ? of_signed(v.max) : v.max;
+}
+
+/* --- what orders them --- */
+
+/* The number @name of the statistic @stat; "p99", or "ns.p99". */
+static bool is_number_of(const struct result_stat *stat, const char *name, struct row_order *order)
+{
+	size_t n = strlen(stat->name);
+
+	if (!strncmp(stat->name, name, n) && name[n] == '.')
+		name += n + 1;
+	else if (result_is_id(stat->name))
+		return false;
+	order->number = stat_number_find(name);
+	return order->number < STAT_NUMBERS;
+}
+
+static bool find_order(const struct result *r, const char *name, struct row_order *order)
+{
+	const char *column = strcmp(name, "hits") ? name : "hitcount";
+
+	*order = (struct row_order){ .stat = SIZE_MAX };
+	for (size_t i = 0; i < r->n_columns; i++)
+		if (!strcmp(r->columns[i].name, column) && r->columns[i].type != RESULT_STACK) {
+			order->column = i;
+			return true;
+		}
+	for (size_t i = 0; i < r->n_row_stats; i++)
+		if (is_number_of(&r->stats[i], name, order)) {
+			order->stat = i;
+			return true;
+		}
+	return false;
+}
+
+/* Without --sort: the value that sorts the histogram, or hitcount. */
+static struct row_order own_order(const struct result *r)
+{
+	struct row_order order = { .column = r->n_keys, .stat = SIZE_MAX };
+
+	if (r->n_sort && r->sort[0].column >= r->n_keys &&
+	    r->sort[0].column < r->n_keys + r->n_values)
+		order.column = r->sort[0].column;
+	return order;
+}
+
+/* --- ranks --- */
+
+static int rank_row(struct row_view *c, const struct row_order *order, size_t at)
+{
+	struct row_rank *to = &c->rows[at];
+	const struct result_column *column = &c->inner->columns[order->column];
+	const struct result_cell *cell;
+	struct stat_summary s;
+	struct result_row row;
+	int err = 0;
+
+	*to = (struct row_rank){ .at = at };
+	c->inner->row(c->inner, at, &row);
+	cell = &row.cells[order->column];
+	if (order->stat != SIZE_MAX) {
+		err = stat_summarise(row.sketches[order->stat], NULL, &s);
+		to->by = err ? 0 : of_summary(&s, order->number);
+	} else if (column->type == RESULT_TEXT || column->has_label) {
+		to->text = column->type == RESULT_TEXT ? cell->text : cell->label;
+		to->text.s = arena_strndup(&c->arena, to->text.s ?: "", to->text.n);
+		err = to->text.s ? 0 : HIST_NOMEM;
+	} else if (!cell->absent) {
+		to->by = column->is_signed ? of_signed(cell->num) : cell->num;
+	}
+	return err;
+}
+
+/* --- the result --- */
+
+static void chosen_row(const struct result *result, size_t i, struct result_row *out)
+{
+	const struct row_view *c = result->arg;
+
+	c->inner->row(c->inner, c->rows[i].at, out);
+}
+
+static void chosen_row_in(const struct result *result, size_t i, const struct row_space *space,
+			  struct result_row *out)
+{
+	const struct row_view *c = result->arg;
+
+	c->inner->row_in(c->inner, c->rows[i].at, space, out);
+}
+
+/* A distribution stays in the order of its key. */
+static bool is_by_key(const struct result *r)
+{
+	return r->n_sort && r->sort[0].column < r->n_keys;
+}
+
+static int choose(struct row_view *c, const struct row_order *order, size_t n, bool in_place)
+{
+	const size_t all = c->inner->n_rows;
+	int err;
+
+	c->result = *c->inner;
+	c->rows = calloc(all + 1, sizeof(*c->rows));
+	err = c->rows ? 0 : HIST_NOMEM;
+	for (size_t i = 0; i < all && !err; i++)
+		err = rank_row(c, order, i);
+	if (err)
+		return err;
+	row_rank_sort(c->rows, all);
+	if (in_place)
+		row_rank_restore(c->rows, n);
+	c->result.n_rows = n;
+	c->result.left_out = c->inner->left_out + (all - n);
+	c->result.whole = c->inner->whole ?: c->inner;
+	c->result.row = chosen_row;
+	c->result.row_in = c->inner->row_in ? chosen_row_in : NULL;
+	c->result.arg = c;
+	return 0;
+}
+
+int result_choose(const struct result *r, const struct row_choice *choice, struct result **out)
+{
+	const size_t n = choice->top ? min_t(size_t, choice->top, r->n_rows) : r->n_rows;
+	struct row_order order = own_order(r);
+	const bool sorted = choice->sort && find_order(r, choice->sort, &order);
+	struct row_view *c;
+	int err;
+
+	*out = NULL;
+	if (!sorted && n == r->n_rows)
+		return 0;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return HIST_NOMEM;
+	c->inner = r;
+	err = choose(c, &order, n, !sorted && is_by_key(r));
+	if (err)
+		chosen_free(&c->result);
+	else
+		*out = &c->result;
+	return err;
+}
+
+bool result_has_order(const struct result *r, const char *name)
+{
+	struct row_order order;
+
+	return find_order(r, name, &order);
+}
+
+void chosen_free(struct result *result)
+{
+	struct row_view *c;
+
+	if (!result)
+		return;
+	c = container_of(result, struct row_view, result);
+	arena_release(&c->arena);
+	free(c->rows);
+	free(c);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Prints one result, of a replay or a merge: with the names of its numbers, and only the rows that
+ * --top and --sort choose.
+ */
+#include "tracefs/tracefs.h"
+
+/* Note what the output lacks, if it does not say so itself. */
+static void note_left_out(struct output *o, const struct result *r, struct diags *diags)
+{
+	if (!r->left_out || !o->format || o->format->counts_left_out || o->noted_left_out)
+		return;
+	o->noted_left_out = true;
+	diags_add(diags, DIAG_NOTE, "%s: %zu rows of %s are left out; --top 0 prints all",
+		  o->format->name, r->left_out, r->event);
+}
+
+static void note_order(struct output *o, const struct result *r)
+{
+	const bool has = result_has_order(r, o->options.sort);
+
+	o->sorted |= has;
+	if (has || o->names.len)
+		return;
+	for (size_t i = 0; i < r->n_columns; i++)
+		if (r->columns[i].type != RESULT_STACK)
+			strbuf_addf(&o->names, "%s%s", o->names.len ? ", " : "",
+				    r->columns[i].name);
+	for (size_t i = 0; i < STAT_NUMBERS && r->n_row_stats; i++)
+		strbuf_addf(&o->names, ", %s", stat_number_name(i));
+	if (!r->n_row_stats && stat_number_find(o->options.sort) < STAT_NUMBERS)
+		strbuf_addstr(&o->names, "; its statistics need --stats");
+}
+
+int output_check_sort(const struct output *output, struct diags *diags)
+{
+	if (!output->names.len || output->sorted)
+		return 0;
+	return diags_error(diags, -HIST_EINVAL,
+			   "--sort %s: the histogram has no such column; it has %s",
+			   output->options.sort, output->names.s);
+}
+
+int output_result(struct output *o, const struct format *format, const struct result *r,
+		  struct printer *p)
+{
+	struct row_choice choice = { .top = o->options.top, .sort = o->options.sort };
+	struct result *modified = NULL, *chosen = NULL;
+	int err = modified_result_new(&o->modifiers, r, &modified);
+
+	/* a table without the column that sorts it is not begun */
+	if (!err && choice.sort && format && format->one_table &&
+	    !result_has_order(modified, choice.sort)) {
+		note_order(o, modified);
+		err = output_check_sort(o, o->diags);
+	}
+	/* what combines slices of time chooses among the rows of all */
+	if (!err && !(o->options.sliced && format && format->finish))
+		err = result_choose(modified, &choice, &chosen);
+	if (err || p->err) {
+		p->err = p->err ?: err;
+	} else if (format) {
+		format->print(format, chosen ?: modified, &o->options, p);
+		note_left_out(o, chosen ?: modified, o->diags);
+	} else {
+		print_hist(p, chosen ?: modified, &o->options);
+	}
+	if (o->options.sort && !p->err)
+		note_order(o, r);
+	chosen_free(chosen);
+	modified_result_free(modified);
+	return p->err;
+}
