@@ -49,7 +49,7 @@ ifeq ($(DEVELOPER),1)
 endif
 
 lib_needs := libtraceevent zlib libzstd
-libs := $(lib_needs) libtracefs
+libs := $(lib_needs) libtracefs sqlite3
 # Expanded once, and only when something is compiled, so that `make help` needs no packages.
 pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(libs)))$(pkg_cflags)
 pkg_libs = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(libs)) -ldl -lm)$(pkg_libs)
@@ -65,12 +65,12 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 
 # --- objects and libraries ---
 
-# libhist consists of the modules and hist.c. src/record, which needs root and a kernel, is only in
-# the program.
+# libhist consists of the modules and hist.c. src/record, which needs root and a kernel, and what
+# needs SQLite are only in the program.
 modules := base trace_dat ring_buffer event lang tracing_map import program tracing count bind run derive result table print picture saved plugin \
 	names recording replay save tracefs slim events inspect dynevent diff why
 lib_src := $(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c))
-record_src := $(wildcard src/record/*.c src/sql/*.c)
+record_src := $(wildcard src/record/*.c src/sql/*.c) $(filter-out src/sqlite/extension.c,$(wildcard src/sqlite/*.c))
 cmd_src := $(wildcard src/main.c src/cmd/*.c)
 unit_src := $(wildcard tests/unit/*_test.c)
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
@@ -82,11 +82,14 @@ fuzz_bin := $(fuzz_src:tests/fuzz/%.c=$(OUT)/tests/%)
 input_bin := $(fuzz_src:tests/fuzz/%_fuzz.c=$(OUT)/tests/inputs/%)
 bench_bin := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(wildcard tests/bench/*.c))
 
+# The extension of SQLite has no statements and formats of its own.
+extension := $(OUT)/sqlite/hist.so
+extension_obj := $(patsubst src/sqlite/%.c,$(OUT)/sqlite/%.o,$(filter-out %/sql_session.c %/rows.c,$(wildcard src/sqlite/*.c)))
 plugin_files := $(patsubst plugins/%.c,$(OUT)/plugins/%.so,$(wildcard plugins/*.c))
 lib_files := $(OUT)/lib/libhist.a $(OUT)/lib/libhist.so.$(VERSION)
 
 .PHONY: all lib
-all: $(if $(wildcard src/main.c),$(PROGRAM)) lib $(plugin_files)
+all: $(if $(wildcard src/main.c),$(PROGRAM)) lib $(plugin_files) $(extension)
 lib: $(lib_files)
 
 $(PROGRAM): $(cmd_obj) $(OUT)/libhist.a
@@ -110,6 +113,13 @@ $(OUT)/lib/libhist.so.$(VERSION): $(lib_obj) src/libhist.map
 
 $(OUT)/plugins/%.so: plugins/%.c plugins/hist-plugin.h $(OUT)/.flags
 	$(call say,PLUGIN,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -shared $(ALL_LDFLAGS) -o $@ $<
+
+# It is complete: its libhist is not that of the system.
+$(OUT)/sqlite/%.o: src/sqlite/%.c $(OUT)/.flags | $(OUT)/.deps
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -DHIST_SQLITE_EXTENSION -MMD -MP -c -o $@ $<
+$(extension): $(extension_obj) $(OUT)/libhist.a
+	$(call say,LINK,$@)$(CC) -shared $(ALL_LDFLAGS) -Wl,--exclude-libs,ALL -o $@ $(extension_obj) $(OUT)/libhist.a \
+		$(shell $(PKG_CONFIG) --libs $(lib_needs)) -ldl -lm
 
 # The directory of plugins; only this file contains it.
 $(OUT)/src/plugin/plugins.o: $(OUT)/.plugindir
@@ -157,7 +167,7 @@ $(OUT)/cmd.a: $(cmd_obj)
 $(OUT)/bench/%: tests/bench/%.c $(OUT)/libhist.a
 	$(call say,CC,$<)$(test_build)
 
--include $(bench_bin:=.d) $(lib_obj:.o=.d) $(record_obj:.o=.d) $(cmd_obj:.o=.d) $(unit_bin:=.d) $(fuzz_bin:=.d) $(input_bin:=.d)
+-include $(extension_obj:.o=.d) $(bench_bin:=.d) $(lib_obj:.o=.d) $(record_obj:.o=.d) $(cmd_obj:.o=.d) $(unit_bin:=.d) $(fuzz_bin:=.d) $(input_bin:=.d)
 
 # After a change of flags in the same directory, everything is compiled again.
 $(OUT)/.flags: FORCE | $(OUT)/.deps
@@ -318,6 +328,7 @@ installed := $(PROGRAM):$(bindir)/hist \
 	$(OUT)/lib/hist.pc:$(libdir)/pkgconfig/hist.pc \
 	$(foreach h,$(headers),$(h):$(includedir)/$(notdir $(h))) \
 	$(foreach p,$(plugin_files),$(p):$(plugindir)/$(notdir $(p))) \
+	$(extension):$(libdir)/hist/sqlite/hist.so \
 	$(foreach e,$(examples),$(e):$(docdir)/$(e)) \
 	completion/hist:$(completionsdir)/hist completion/_hist:$(zshdir)/_hist \
 	completion/hist.fish:$(fishdir)/hist.fish \
@@ -332,7 +343,7 @@ install: all $(OUT)/lib/hist.pc
 		from=$${f%:*} to=$(DESTDIR)$${f#*:}; \
 		if [ -h $$from ]; then ln -sf $$(readlink $$from) $$to; \
 		elif [ $${from#man/} != $$from ]; then \
-			sed '$(call man_path,lib/hist/plugins,$(plugindir)); $(call man_path,share/doc/hist,$(docdir))' $$from | \
+			sed '$(call man_path,lib/hist/plugins,$(plugindir)); $(call man_path,lib/hist/sqlite,$(libdir)/hist/sqlite); $(call man_path,share/doc/hist,$(docdir))' $$from | \
 				$(INSTALL) -D -m 644 /dev/stdin $$to; \
 		else $(INSTALL) -D -m $$(test -x $$from && echo 755 || echo 644) $$from $$to; fi || exit; \
 	done

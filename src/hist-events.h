@@ -40,6 +40,7 @@ enum hist_value_kind {
 
 struct hist_event_field {
 	const char *name;
+	const char *column;           /* its name beside those of all events: "event_pid" */
 	const char *type;             /* as in the format of the event, such as "pid_t" */
 	enum hist_value_kind kind;    /* never HIST_VALUE_ABSENT */
 	enum hist_value_kind element; /* of a list */
@@ -90,6 +91,9 @@ struct hist_events_options {
 	/* NULL: with a script, what it enables and the synthetic events that it makes; else all */
 	const struct hist_event_choice *choices;
 	size_t n_choices;
+	/* only these times, both inclusive (.to 0: all), within those of struct hist_options */
+	uint64_t from, to;
+	const uint32_t *cpu; /* only this CPU; NULL: those of struct hist_options */
 	bool comm; /* hist_event_comm() will be called, which needs the names of all tasks */
 	bool who;  /* hist_event_who() will be called */
 };
@@ -129,6 +133,9 @@ int hist_event_field(const struct hist_event_type *type, const char *name);
 
 /* Decode the @i-th field. Owns: data is borrowed from the event */
 void hist_event_value(const struct hist_event *event, size_t i, struct hist_value *value);
+
+/* Append a value as text, as csv has it. Return: 0, what @sink returned, -HIST_ENOMEM */
+int hist_value_text(const struct hist_value *value, hist_sink_fn sink, void *arg);
 
 /* The @i-th number of a list. */
 uint64_t hist_value_element(const struct hist_value *value, size_t i);

@@ -16,34 +16,13 @@
 static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check,  &cmd_list,
 					   &cmd_dump,   &cmd_merge,  &cmd_diff,   &cmd_trend,
 					   &cmd_slim,   &cmd_import, &cmd_recipe, &cmd_why,
-					   &cmd_events };
+					   &cmd_events, &cmd_sql };
 
 static void print_verbs(FILE *f)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		fprintf(f, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
 	fputs("\nhist help VERB shows the options of a verb, man hist-VERB explains them.\n", f);
-}
-
-/* --- diagnoses --- */
-
-/* Flush data first, so that messages and data keep their order if both go to the same place. */
-static void print_diagnoses(const struct cmd_context *cx)
-{
-	bool colour = cmd_is_colourful(cx, STDERR_FILENO);
-
-	fflush(stdout);
-	for (size_t i = 0; i < hist_diags_count(cx->diags); i++) {
-		char *text;
-
-		if (cx->quiet && hist_diags_level(cx->diags, i) != HIST_ERROR)
-			continue;
-		text = hist_diags_text(cx->diags, i, "hist", colour);
-		fputs(text ? text : "hist: error: out of memory for a message\n", stderr);
-		free(text);
-	}
-	if (cx->diags->failed)
-		fputs("hist: error: out of memory; some messages are missing\n", stderr);
 }
 
 /* --- from a verb to an exit status --- */
@@ -69,7 +48,7 @@ static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, cha
 		argv[0] = name;
 	result = cmd_main(cmd, cx, argc, argv);
 	clearerr(stdout); /* already reported by the verb */
-	print_diagnoses(cx);
+	cmd_print_diagnoses(cx);
 	free(name);
 	strbuf_release(&command);
 	if (result >= 0)
@@ -102,8 +81,7 @@ static const char *other_tools_word(const char *name)
 		  "hist list, which counts the events, or hist report -e EVENT --by FIELD" },
 		{ "top", "hist report -e EVENT --by FIELD" },
 		{ "hist", "hist report -e EVENT --by FIELD" },
-		{ "query", "hist report --sql QUERY" },
-		{ "sql", "hist report --sql QUERY" },
+		{ "query", "hist sql STATEMENT" },
 		{ "sched", "hist report wakeup-latency, and hist recipe for others" },
 		{ "lock", "hist report lock-contention, and hist recipe for others" },
 		{ "kmem", "hist report kmalloc-by-site, and hist recipe for others" },
@@ -159,7 +137,7 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	if (cmd)
 		return run_verb(cmd, cx, argc, argv);
 	unknown_verb(name, cx->diags);
-	print_diagnoses(cx);
+	cmd_print_diagnoses(cx);
 	return CMD_TROUBLE;
 }
 

@@ -42,6 +42,25 @@ static void release(const struct cmd *cmd, struct cmd_args *a)
 	free(a);
 }
 
+/* Flush data first, so that messages and data keep their order if both go to the same place. */
+void cmd_print_diagnoses(const struct cmd_context *cx)
+{
+	bool colour = cmd_is_colourful(cx, STDERR_FILENO);
+
+	fflush(stdout);
+	for (size_t i = 0; i < hist_diags_count(cx->diags); i++) {
+		char *text;
+
+		if (cx->quiet && hist_diags_level(cx->diags, i) != HIST_ERROR)
+			continue;
+		text = hist_diags_text(cx->diags, i, "hist", colour);
+		fputs(text ? text : "hist: error: out of memory for a message\n", stderr);
+		free(text);
+	}
+	if (cx->diags->failed)
+		fputs("hist: error: out of memory; some messages are missing\n", stderr);
+}
+
 int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **argv)
 {
 	struct cmd_args *a = calloc(1, cmd->size);

@@ -116,6 +116,9 @@ int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **arg
 /* Open the output of -o, unless it is one of the inputs. */
 int cmd_open_output(struct cmd_args *a);
 
+/* Print the messages so far; main.c does so at the end. */
+void cmd_print_diagnoses(const struct cmd_context *cx);
+
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_check;
@@ -126,7 +129,7 @@ extern const struct cmd cmd_diff;
 extern const struct cmd cmd_trend;
 extern const struct cmd cmd_slim;
 extern const struct cmd cmd_import;
-extern const struct cmd cmd_recipe, cmd_why, cmd_events;
+extern const struct cmd cmd_recipe, cmd_why, cmd_events, cmd_sql;
 
 /* Options that verbs share, of struct cmd_args. */
 extern const struct cmd_options cmd_input_options;  /* -i, --kallsyms, --formats */

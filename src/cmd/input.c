@@ -280,14 +280,10 @@ int cmd_input_distinct(const struct cmd_input *in, struct diags *diags)
 	return err;
 }
 
-int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
+int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *diags)
 {
-	int err = cmd_input_resolve(in, diags);
+	int err = hist_open(&in->options, h, diags);
 
-	err = err ?: cmd_input_distinct(in, diags);
-	if (err)
-		return err;
-	err = hist_open(&in->options, h, diags);
 	if (!err)
 		hist_cgroup_depth(*h, in->selection.cgroup_depth);
 	if (!err && in->selection.memory)
@@ -298,6 +294,15 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 		err = hist_select(*h, HIST_SELECT_PROCESS, in->selection.process, diags);
 	if (!err && in->selection.cgroup)
 		err = hist_select(*h, HIST_SELECT_CGROUP, in->selection.cgroup, diags);
+	return err;
+}
+
+int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
+{
+	int err = cmd_input_resolve(in, diags);
+
+	err = err ?: cmd_input_distinct(in, diags);
+	err = err ?: cmd_input_reopen(in, h, diags);
 	if (err == -HIST_ENOTTRACE)
 		diags_add(
 			diags, DIAG_NOTE,

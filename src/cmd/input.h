@@ -55,6 +55,8 @@ int cmd_input_distinct(const struct cmd_input *in, struct diags *diags);
 
 /* Open all recordings, or trace.dat if none is named. */
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
+/* Open them again, after cmd_input_open(). */
+int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *diags);
 void cmd_input_release(struct cmd_input *in);
 
 /*

@@ -63,6 +63,7 @@ struct hist_events {
 	size_t n_lost;
 	bool at_end;
 	int err;
+	struct replay_span span;           /* of ->h, without that of the options */
 	const struct hit_context *context; /* of the replay */
 	char who[WHO_TEXT_MAX];
 };
@@ -163,6 +164,9 @@ struct events_format {
 };
 
 extern const struct events_format events_text, events_csv, events_json, events_ndjson;
+
+/* The name of a field as a column: those that are taken get a prefix. NULL: out of memory */
+const char *events_column_name(struct arena *arena, const char *field);
 
 /* Fill in the columns. Return: 0, -HIST_EINVAL, -HIST_ENOMEM */
 int events_choose_columns(struct events_printer *p, const struct hist_events *ev);

@@ -17,12 +17,10 @@ static size_t find_common(struct span name)
 	return i;
 }
 
-/* The name of a field as a column: those that are taken get a prefix. */
-static const char *column_name(struct events_printer *p, const char *field)
+const char *events_column_name(struct arena *arena, const char *field)
 {
-	return find_common(span_of(field)) == N_COLUMNS
-		       ? field
-		       : arena_printf(&p->arena, "event_%s", field);
+	return find_common(span_of(field)) == N_COLUMNS ? field
+							: arena_printf(arena, "event_%s", field);
 }
 
 static int add_column(struct events_printer *p, const struct events_column *c)
@@ -50,14 +48,9 @@ static int add_field(struct events_printer *p, const struct hist_events *ev, con
 		const struct hist_event_type *type = &ev->types.v[i]->public;
 
 		fields[i] = -1;
-		for (size_t k = type->n_fields; k-- && fields[i] < 0;) {
-			const char *name = column_name(p, type->fields[k].name);
-
-			if (!name)
-				return HIST_NOMEM;
-			if (!strcmp(name, column))
+		for (size_t k = type->n_fields; k-- && fields[i] < 0;)
+			if (!strcmp(type->fields[k].column, column))
 				fields[i] = (int)k;
-		}
 		found |= fields[i] >= 0;
 	}
 	return found ? add_column(p, &c) : 1;
@@ -72,12 +65,11 @@ static int add_fields(struct events_printer *p, const struct hist_events *ev)
 		return add_common(p, COLUMN_FIELDS);
 	for (size_t i = 0; i < ev->types.v[0]->public.n_fields && !err; i++) {
 		const struct hist_event_field *f = &ev->types.v[0]->public.fields[i];
-		const char *name = column_name(p, f->name);
 
 		/* kernel: of two fields with one name, the last one is used */
 		if (hist_event_field(&ev->types.v[0]->public, f->name) != (int)i)
 			continue;
-		err = name ? add_field(p, ev, name) : HIST_NOMEM;
+		err = add_field(p, ev, f->column);
 	}
 	return err;
 }

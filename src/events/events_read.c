@@ -114,7 +114,29 @@ static void release(struct hist_events *ev)
 	arena_release(&ev->arena);
 	free(ev->lost);
 	ev->h->observer = NULL;
+	ev->h->span = ev->span;
 	free(ev);
+}
+
+/* Limit the replay to what is in both spans. */
+static int narrow(struct hist_events *ev, const struct hist_events_options *options)
+{
+	struct replay_span *span = &ev->h->span;
+	const u32 nr = ev->h->recordings.machine.nr_cpus;
+	u64 *cpus;
+
+	span->from = max_t(u64, span->from, options->from);
+	span->to = min_t(u64, span->to, options->to ? options->to : UINT64_MAX);
+	if (!options->cpu)
+		return 0;
+	cpus = arena_alloc(&ev->arena, (nr / 64 + 1) * sizeof(*cpus));
+	if (!cpus)
+		return HIST_NOMEM;
+	if (*options->cpu < nr && replay_span_has_cpu(span, *options->cpu))
+		cpus[*options->cpu / 64] = 1ull << (*options->cpu % 64);
+	span->cpus = cpus;
+	span->nr_cpus = nr;
+	return 0;
 }
 
 static bool makes_events(const struct tracing *t)
@@ -130,9 +152,10 @@ int hist_events_open(struct hist *h, const struct hist_events_options *options,
 
 	if (!ev)
 		return HIST_NOMEM;
-	*ev = (struct hist_events){ .h = h, .diags = diags, .made = STRBUF_INIT };
+	*ev = (struct hist_events){ .h = h, .diags = diags, .made = STRBUF_INIT, .span = h->span };
 	h->recordings.diags = diags;
-	err = events_choose(ev, options);
+	err = narrow(ev, options);
+	err = err ?: events_choose(ev, options);
 	ev->observer = (struct replay_observer){
 		.arg = ev,
 		.stream = take_stream,

@@ -55,6 +55,17 @@ void events_add_value(const struct hist_value *v, struct strbuf *out)
 	}
 }
 
+int hist_value_text(const struct hist_value *v, hist_sink_fn sink, void *arg)
+{
+	struct strbuf text = STRBUF_INIT;
+	int err;
+
+	events_add_value(v, &text);
+	err = text.failed ? HIST_NOMEM : sink(arg, text.s ? text.s : "", text.len);
+	strbuf_release(&text);
+	return err;
+}
+
 /* --- the text of an event --- */
 
 static void add_fields(const struct hist_event *e, struct strbuf *out)

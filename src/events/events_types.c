@@ -74,6 +74,9 @@ int events_type_add(struct hist_events *ev, const struct event_file *file)
 	for (size_t i = 0; i < n; i++) {
 		fields[i].of = &format->fields[format->n_common + i];
 		describe_field(ev, format, &fields[i], &public[i]);
+		public[i].column = events_column_name(&ev->arena, public[i].name);
+		if (!public[i].column)
+			return HIST_NOMEM;
 	}
 	type->file = file;
 	type->format = format;

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist sql: runs statements of SQL on the events of a recording: those of the command line, of
+ * files, of a pipe, or of a person who types them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "sqlite/sqlite.h"
+
+struct sql_args {
+	struct cmd_args a;
+	text_array statements, files;
+	struct sqlite_session_options how;
+	struct sqlite_source source;
+	struct sqlite_session *session;
+};
+
+static error_t store_timeout(const struct cmd_option *o, void *to, const char *arg,
+			     struct argp_state *state)
+{
+	if (!span_time(span_of(arg), to) || !*(u64 *)to)
+		argp_error(state, "--%s takes a time such as 30s, not '%s'", o->name, arg);
+	return 0;
+}
+
+static const struct cmd_option options[] = {
+	{ "file", 'f', "FILE", 0, "Run the statements in FILE, before those of the command line", 3,
+	  CMD_TEXTS(struct sql_args, files) },
+	{ "script", 'S', "SCRIPT", 0,
+	  "Tables for the synthetic events of this script, too, or of the recipe of that name", 3,
+	  CMD_PARSE },
+	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of the recipe", 3,
+	  CMD_CALL(struct cmd_args, script.defines, cmd_store_define) },
+	{ "timeout", 0, "TIME", 0, "Stop statements after this time, such as 30s", 3,
+	  CMD_CALL(struct sql_args, how.timeout, store_timeout) },
+	{ "format", 0, "FORMAT", 0,
+	  "text (the default), csv, tsv, json (an array), or ndjson: an object in each line", 5,
+	  CMD_CHOICE(struct sql_args, how.format, "text|csv|tsv|ndjson|json") },
+	{ "csv-safe", 0, NULL, 0,
+	  "csv and tsv for a spreadsheet: put ' before texts that it would run as formulas", 5,
+	  CMD_TRUE(struct cmd_args, to.csv_safe) },
+	{ 0 },
+};
+
+static error_t sql_parse(int key, const char *arg, struct argp_state *state)
+{
+	struct sql_args *s = state->input;
+
+	switch (key) {
+	case 'S':
+		return cmd_script_add_file(&s->a.script, arg);
+	case ARGP_KEY_SUCCESS:
+		if (s->a.to.csv_safe)
+			s->how.format = cmd_csv_safe(s->how.format, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int open_recording(void *arg, struct hist **h, struct diags *diags)
+{
+	const struct cmd_args *a = arg;
+
+	return cmd_input_reopen(&a->input, h, diags);
+}
+
+/* --- texts --- */
+
+static int run_fd(struct sql_args *s, const char *name, int fd)
+{
+	enum { STEP = 1 << 14, MAX = 1 << 26 };
+	struct strbuf text = STRBUF_INIT;
+	ssize_t n;
+	int err;
+
+	do
+		n = fd_append(fd, &text, STEP);
+	while (n > 0 && text.len < MAX);
+	if (n < 0)
+		err = diags_error(s->a.diags, -HIST_EIO, "%s: %s", name, strerror(errno));
+	else if (text.failed)
+		err = HIST_NOMEM;
+	else if (n || memchr(text.s, 0, text.len))
+		err = diags_error(s->a.diags, -HIST_EINVAL, "%s: is not a text of SQL statements",
+				  name);
+	else
+		err = sqlite_session_run(s->session, name, text.len ? text.s : "", s->a.diags);
+	strbuf_release(&text);
+	return err;
+}
+
+static int run_file(struct sql_args *s, const char *path)
+{
+	int fd, err;
+
+	if (!strcmp(path, "-")) {
+		err = cmd_input_take_stdin(&s->a.input, s->a.diags);
+		return err ? err : run_fd(s, "standard input", STDIN_FILENO);
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return diags_error(s->a.diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+	err = run_fd(s, path, fd);
+	close(fd);
+	return err;
+}
+
+/* --- the prompt --- */
+
+static const char help[] = "Statements end with ; and may have several lines.\n"
+			   ".tables [GLOB]  lists tables\n"
+			   ".schema TABLE   lists the columns of a table\n"
+			   ".quit           ends, as ^D does\n";
+
+/* A line that begins with a dot; false: it ends the session. */
+static bool run_dot(struct sql_args *s, char *line)
+{
+	struct strbuf sql = STRBUF_INIT;
+	char *arg = line + strcspn(line, " \t\n");
+
+	if (*arg)
+		*arg++ = '\0';
+	arg += strspn(arg, " \t");
+	arg[strcspn(arg, " \t\n;")] = '\0';
+	for (char *p = arg; *p; p++)
+		*p = *p == '\'' ? '"' : *p;
+	if (!strcmp(line, ".quit") || !strcmp(line, ".exit"))
+		return false;
+	if (!strcmp(line, ".tables"))
+		strbuf_addf(&sql, "SELECT name, kind FROM tables WHERE name GLOB '%s'",
+			    *arg ? arg : "*");
+	else if (!strcmp(line, ".schema") && *arg)
+		strbuf_addf(&sql, "SELECT name, type FROM pragma_table_xinfo('%s')", arg);
+	else
+		cmd_output_write(&s->a.out, help, sizeof(help) - 1);
+	if (sql.len)
+		sqlite_session_run(s->session, "hist sql", sql.s, s->a.diags);
+	strbuf_release(&sql);
+	return true;
+}
+
+/* Errors of a statement do not end the session. */
+static int prompt(struct sql_args *s)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *line = NULL;
+	size_t size = 0;
+	bool more = true;
+
+	while (more) {
+		const char *mark = text.len ? "...> " : "hist> ";
+
+		cmd_output_write(&s->a.out, mark, strlen(mark));
+		if (getline(&line, &size, stdin) < 0)
+			break;
+		if (!text.len && line[0] == '.') {
+			more = run_dot(s, line);
+		} else if (text.len || line[strspn(line, " \t\n")]) {
+			strbuf_addstr(&text, line);
+			if (!text.failed && sqlite_is_complete(text.s)) {
+				sqlite_session_run(s->session, "hist sql", text.s, s->a.diags);
+				strbuf_reset(&text);
+			}
+		}
+		cmd_print_diagnoses(s->a.cx);
+		diags_release(s->a.diags);
+	}
+	cmd_output_write(&s->a.out, "\n", more);
+	free(line);
+	strbuf_release(&text);
+	return 0;
+}
+
+static int sql_main(void *args)
+{
+	struct sql_args *s = args;
+	struct cmd_args *a = &s->a;
+	int err = 0;
+
+	if (a->script.pieces.n) {
+		a->script.only_triggers = true;
+		err = cmd_script_build(&a->script, a->h, a->lines, a->diags);
+	}
+	s->source = (struct sqlite_source){
+		.open = open_recording,
+		.arg = a,
+		.script = a->script.pieces.n ? a->lines : NULL,
+		.diags = a->diags,
+	};
+	s->how.format = s->how.format ? s->how.format : "text";
+	s->how.width = cmd_columns(a->to.path);
+	s->how.sink = cmd_output_write;
+	s->how.arg = &a->out;
+	err = err ?: cmd_open_output(a);
+	err = err ?: sqlite_session_open(&s->session, &s->source, &s->how, a->diags);
+	for (size_t i = 0; i < s->files.n && !err; i++)
+		err = run_file(s, s->files.v[i]);
+	for (size_t i = 0; i < s->statements.n && !err; i++)
+		err = sqlite_session_run(s->session, "hist sql", s->statements.v[i], a->diags);
+	if (!s->files.n && !s->statements.n && !err)
+		err = isatty(STDIN_FILENO) ? prompt(s) : run_file(s, "-");
+	return err ? err : s->source.cut ? CMD_TROUBLE : CMD_OK;
+}
+
+static void sql_release(void *args)
+{
+	struct sql_args *s = args;
+
+	sqlite_session_close(s->session);
+	array_release(&s->statements);
+	array_release(&s->files);
+}
+
+const struct cmd cmd_sql = {
+	.name = "sql",
+	.summary = "runs SQL on the events of a recording",
+	.uses = CMD_RECORDING,
+	.size = sizeof(struct sql_args),
+	.line = {
+		.options = options,
+		.parse = sql_parse,
+		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_kernel_options,
+				     &cmd_part_options, &cmd_select_options, &cmd_output_options),
+		.arguments = offsetof(struct sql_args, statements),
+		.args_doc = "[STATEMENT...]",
+		.doc = "Runs SQL (that of SQLite) on a recording, with a table for each event: recorded, derived, or made by a script.\v"
+		       "  hist sql -i FILE 'SELECT * FROM tables'\n"
+		       "  hist sql -i FILE 'SELECT next_comm, count(*) FROM sched_switch GROUP BY 1'\n\n"
+		       "Without a statement, they are read from standard input.\n\n"
+		       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",
+	},
+	.main = sql_main,
+	.release = sql_release,
+};

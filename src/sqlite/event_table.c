@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The table of an event. Each scan is a replay of its own, which decodes only columns that the
+ * statement uses; times, a CPU, a pid and equal fields limit the replay. A scan that is repeated
+ * fills a store, from which all others read.
+ *
+ * Constraints need not be exact: SQLite checks them again.
+ */
+#include <stdlib.h>
+
+#include "sqlite/event_table.h"
+
+/* ORDER sqlite_column */
+static const struct column common[COL_FIELDS] = {
+	{ 0, "ts", HAS_INTEGER },   { 0, "cpu", HAS_INTEGER },  { 0, "pid", HAS_INTEGER },
+	{ 0, "comm", HAS_TEXT },    { 0, "tgid", HAS_INTEGER }, { 0, "process", HAS_TEXT },
+	{ 0, "cmdline", HAS_TEXT }, { 0, "cgroup", HAS_TEXT },  { 0, "event", HAS_TEXT },
+	{ 0, "text", HAS_TEXT },
+};
+
+struct event_cursor {
+	sqlite3_vtab_cursor base;
+	struct hist *h; /* NULL: not reading from a replay */
+	struct hist_events *events;
+	struct hist_event event;
+	struct diags diags;
+	struct row_cursor *stored; /* NULL: not reading from a store */
+	bool from_store;
+	enum scan_kind kind;
+	struct value_counts *counts; /* NULL: not of ->kind SCAN_ROWS */
+	struct event_cell counted;   /* the value of this row */
+	u64 left;                    /* more rows with it */
+	struct strbuf text;
+	sqlite3_int64 row;
+	bool at_end;
+};
+
+/* --- messages --- */
+
+/* SQLite reports the first error. */
+static int report(struct event_table *t, const struct diags *diags, int err)
+{
+	const char *text = hist_strerror(err);
+
+	for (size_t i = diags->list.n; i--;)
+		if (diags->list.v[i].level == DIAG_ERROR)
+			text = diags->list.v[i].text;
+	sqlite3_free(t->base.zErrMsg);
+	t->base.zErrMsg = sqlite3_mprintf("%s", text);
+	return err == HIST_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
+}
+
+/* Warnings and notes of a replay, each once. */
+static void pass_on(const struct sqlite_source *source, const struct diags *diags)
+{
+	struct diags *out = source->diags;
+
+	for (size_t i = 0; i < diags->list.n && out; i++) {
+		const struct diag *d = &diags->list.v[i];
+		bool known = d->level == DIAG_ERROR;
+
+		for (size_t k = 0; k < out->list.n && !known; k++)
+			known = !strcmp(out->list.v[k].text, d->text);
+		if (!known)
+			diags_add(out, d->level, "%s", d->text);
+	}
+}
+
+/* --- columns --- */
+
+static enum column_affinity field_affinity(const struct hist_event_field *f)
+{
+	switch (f->kind) {
+	case HIST_VALUE_SIGNED:
+		return HAS_INTEGER;
+	case HIST_VALUE_UNSIGNED:
+		return f->size < 8 ? HAS_INTEGER : HAS_ANY;
+	case HIST_VALUE_TEXT:
+		return HAS_TEXT;
+	default:
+		return HAS_ANY;
+	}
+}
+
+/* SQLite does not distinguish upper and lower case. */
+static bool has_column(const struct event_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->columns.n; i++)
+		if (!sqlite3_stricmp(t->columns.v[i].name, name))
+			return true;
+	return false;
+}
+
+static int add_fields(struct event_table *t, const struct hist_event_type *type)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < type->n_fields && !err; i++) {
+		const struct hist_event_field *f = &type->fields[i];
+		struct column c = { i, arena_strdup(&t->arena, f->column), field_affinity(f) };
+		const char *name = arena_strdup(&t->arena, f->name);
+
+		/* kernel: of two fields with one name, the last one is used */
+		if (hist_event_field(type, f->name) != (int)i)
+			continue;
+		while (c.name && has_column(t, c.name))
+			c.name = arena_printf(&t->arena, "%s_", c.name);
+		err = c.name && name ? array_push(&t->columns, c) : HIST_NOMEM;
+		err = err ?: array_push(&t->field_names, name);
+	}
+	return err;
+}
+
+static int find_columns(struct event_table *t, struct diags *diags)
+{
+	struct sqlite_source *source = t->of->source;
+	const struct hist_event_choice choice = { .event = t->of->event };
+	const struct hist_events_options options = { .script = t->of->recorded ? NULL
+									       : source->script,
+						     .choices = &choice,
+						     .n_choices = 1 };
+	struct hist_events *events;
+	struct hist *h = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < COL_FIELDS && !err; i++)
+		err = array_push(&t->columns, common[i]);
+	if (err || !t->of->event)
+		return err;
+	err = source->open(source->arg, &h, diags);
+	err = err ?: hist_events_open(h, &options, &events, diags);
+	if (!err) {
+		err = add_fields(t, hist_events_type(events, 0));
+		hist_events_close(events, 1);
+	}
+	hist_close(h);
+	return err;
+}
+
+/* Only the table of all events shows the column event. */
+static int declare(sqlite3 *db, const struct event_table *t)
+{
+	static const char *const types[] = { " INTEGER", " TEXT", "" };
+	struct strbuf sql = STRBUF_INIT;
+	int rc;
+
+	strbuf_addstr(&sql, "CREATE TABLE x(");
+	for (size_t i = 0; i < t->columns.n; i++) {
+		const struct column *c = &t->columns.v[i];
+		const bool hidden = i == COL_TEXT || i == COL_TGID || i == COL_CMDLINE ||
+				    (i == COL_EVENT && t->of->event);
+		char *name = sqlite3_mprintf("%s\"%w\"%s%s", i ? "," : "", c->name,
+					     types[c->affinity], hidden ? " HIDDEN" : "");
+
+		strbuf_addstr(&sql, name ? name : "");
+		sql.failed |= !name;
+		sqlite3_free(name);
+	}
+	strbuf_addch(&sql, ')');
+	rc = sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.s);
+	strbuf_release(&sql);
+	return rc;
+}
+
+static int disconnect(sqlite3_vtab *vtab)
+{
+	struct event_table *t = (struct event_table *)vtab;
+
+	array_release(&t->columns);
+	array_release(&t->field_names);
+	array_release(&t->repeated);
+	arena_release(&t->arena);
+	free(t);
+	return SQLITE_OK;
+}
+
+static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
+		   char **message)
+{
+	struct event_table *t = calloc(1, sizeof(*t));
+	struct diags diags = DIAGS_INIT;
+	int err, rc;
+
+	(void)argc;
+	(void)argv;
+	if (!t)
+		return SQLITE_NOMEM;
+	t->of = aux;
+	err = find_columns(t, &diags);
+	rc = err ? report(t, &diags, err) : declare(db, t);
+	diags_release(&diags);
+	if (!rc) {
+		*out = &t->base;
+		return rc;
+	}
+	*message = t->base.zErrMsg;
+	disconnect(&t->base);
+	return rc;
+}
+
+/* --- a scan of a replay --- */
+
+static void end_scan(struct event_cursor *c, int err)
+{
+	struct event_table *t = (struct event_table *)c->base.pVtab;
+	struct sqlite_source *source = t->of->source;
+
+	if (!c->h)
+		return;
+	if (c->events)
+		hist_events_close(c->events, err);
+	pass_on(source, &c->diags);
+	source->cut |= hist_input_cut(c->h);
+	hist_close(c->h);
+	diags_release(&c->diags);
+	c->events = NULL;
+	c->h = NULL;
+}
+
+static int scan_next(struct event_cursor *c)
+{
+	struct event_table *t = (struct event_table *)c->base.pVtab;
+	const int err = hist_events_next(c->events, &c->event);
+
+	c->row++;
+	c->at_end = err <= 0;
+	if (err > 0)
+		return SQLITE_OK;
+	if (!err)
+		end_scan(c, 0);
+	return err ? report(t, &c->diags, err) : SQLITE_OK;
+}
+
+static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqlite3_value **values)
+{
+	struct event_table *t = (struct event_table *)c->base.pVtab;
+	struct sqlite_source *source = t->of->source;
+	struct scan_limits l = values ? scan_limits_find(t, plan, values)
+				      : (struct scan_limits){ .filter = STRBUF_INIT };
+	const struct hist_event_choice choice = { t->of->event, l.filter.len ? l.filter.s : NULL };
+	const struct hist_events_options options = {
+		.script = t->of->recorded ? NULL : source->script,
+		.choices = &choice,
+		.n_choices = t->of->event != NULL,
+		.from = l.from,
+		.to = l.to,
+		.cpu = l.has_cpu ? &l.cpu : NULL,
+		.comm = plan_uses(plan, COL_COMM),
+		.who = plan_uses(plan, COL_TGID) || plan_uses(plan, COL_PROCESS) ||
+		       plan_uses(plan, COL_CMDLINE) || plan_uses(plan, COL_CGROUP),
+	};
+	int err = l.filter.failed ? HIST_NOMEM : 0, rc = SQLITE_OK;
+
+	c->at_end = l.none;
+	if (!l.none && !err) {
+		c->diags = (struct diags)DIAGS_INIT;
+		err = source->open(source->arg, &c->h, &c->diags);
+		err = err ?: hist_events_open(c->h, &options, &c->events, &c->diags);
+		rc = err ? report(t, &c->diags, err) : scan_next(c);
+	}
+	strbuf_release(&l.filter);
+	return err == HIST_NOMEM ? SQLITE_NOMEM : rc;
+}
+
+/* --- repeated scans --- */
+
+static void forget(struct event_table *t)
+{
+	for (size_t i = 0; i < t->repeated.n; i++) {
+		row_store_free(t->repeated.v[i].store);
+		sqlite3_free(t->repeated.v[i].plan);
+	}
+	t->repeated.n = 0;
+}
+
+/* NULL: out of memory */
+static struct repeated *find_repeated(struct event_table *t, const char *plan)
+{
+	struct repeated r = { .plan = NULL };
+
+	for (size_t i = 0; i < t->repeated.n; i++)
+		if (!strcmp(t->repeated.v[i].plan, plan))
+			return &t->repeated.v[i];
+	r.plan = sqlite3_mprintf("%s", plan);
+	if (!r.plan || array_push(&t->repeated, r)) {
+		sqlite3_free(r.plan);
+		return NULL;
+	}
+	return &t->repeated.v[t->repeated.n - 1];
+}
+
+static int close_cursor(sqlite3_vtab_cursor *cursor)
+{
+	struct event_cursor *c = (struct event_cursor *)cursor;
+	struct event_table *t = (struct event_table *)cursor->pVtab;
+
+	end_scan(c, c->at_end ? -HIST_EINVAL : 0);
+	row_cursor_free(c->stored);
+	value_counts_free(c->counts);
+	strbuf_release(&c->text);
+	free(c);
+	if (!--t->cursors)
+		forget(t);
+	return SQLITE_OK;
+}
+
+static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
+{
+	struct event_cursor *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return SQLITE_NOMEM;
+	c->text = (struct strbuf)STRBUF_INIT;
+	((struct event_table *)vtab)->cursors++;
+	*out = &c->base;
+	return SQLITE_OK;
+}
+
+static struct event_cell cell_of(struct event_cursor *c, size_t column)
+{
+	const struct event_table *t = (struct event_table *)c->base.pVtab;
+
+	return event_cell(&c->event, column, t->columns.v[column].field, &c->text);
+}
+
+static int bind_cell(struct event_cursor *c, sqlite3_stmt *insert, int at, size_t column)
+{
+	const struct event_cell cell = cell_of(c, column);
+
+	return c->text.failed ? SQLITE_NOMEM : event_cell_bind(insert, at, &cell);
+}
+
+/* All rows of a plan, whatever its constraints are. */
+static int fill_store(struct event_cursor *c, const struct scan_plan *plan, struct repeated *r)
+{
+	const struct event_table *t = (struct event_table *)c->base.pVtab;
+	sqlite3_stmt *insert;
+	int rc;
+
+	r->store = row_store_new(plan, t->columns.v, t->columns.n);
+	if (!r->store)
+		return SQLITE_NOMEM;
+	insert = row_store_insert(r->store);
+	rc = start_scan(c, plan, NULL);
+	while (!rc && !c->at_end) {
+		int at = 0;
+
+		for (size_t i = 0; i < t->columns.n && !rc; i++)
+			if (plan_uses(plan, i))
+				rc = bind_cell(c, insert, ++at, i);
+		if (!rc && sqlite3_step(insert) != SQLITE_DONE)
+			rc = SQLITE_FULL;
+		sqlite3_reset(insert);
+		rc = rc ? rc : scan_next(c);
+	}
+	return rc ? rc : row_store_finish(r->store);
+}
+
+static int count_values(struct event_cursor *c, size_t column)
+{
+	int rc = SQLITE_OK;
+
+	c->left = 0;
+	c->counts = value_counts_new();
+	if (!c->counts)
+		return SQLITE_NOMEM;
+	while (!rc && !c->at_end) {
+		const struct event_cell cell = cell_of(c, column);
+
+		rc = c->text.failed ? SQLITE_NOMEM : value_counts_add(c->counts, &cell);
+		rc = rc ? rc : scan_next(c);
+	}
+	return rc ? rc : value_counts_finish(c->counts);
+}
+
+static int next_row(struct event_cursor *c)
+{
+	struct event_table *t = (struct event_table *)c->base.pVtab;
+	int rc;
+
+	if (c->counts && c->left) {
+		c->left--;
+		c->row++;
+		return SQLITE_OK;
+	}
+	if (!c->from_store && !c->counts)
+		return scan_next(c);
+	rc = c->counts ? value_counts_next(c->counts, &c->counted, &c->left)
+		       : row_cursor_next(c->stored);
+	c->left = c->counts && c->kind == SCAN_COUNTED ? c->left - 1 : 0;
+	c->row++;
+	c->at_end = rc != SQLITE_ROW;
+	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : report(t, &c->diags, -HIST_EIO);
+}
+
+static int read_store(struct event_cursor *c, struct repeated *r, sqlite3_value **values)
+{
+	int rc;
+
+	if (!c->stored)
+		c->stored = row_cursor_new(r->store);
+	rc = c->stored ? row_cursor_start(c->stored, values) : SQLITE_NOMEM;
+	c->from_store = true;
+	return rc ? rc : next_row(c);
+}
+
+static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc,
+		  sqlite3_value **values)
+{
+	struct event_cursor *c = (struct event_cursor *)cursor;
+	struct event_table *t = (struct event_table *)cursor->pVtab;
+	const struct scan_plan plan = scan_plan_read(text, argc);
+	struct repeated *r = find_repeated(t, text);
+	int rc = SQLITE_OK;
+
+	if (!r)
+		return SQLITE_NOMEM;
+	end_scan(c, 0);
+	c->kind = (enum scan_kind)number;
+	c->from_store = false;
+	value_counts_free(c->counts);
+	c->counts = NULL;
+	if (!r->scans++ || c->kind != SCAN_ROWS)
+		rc = start_scan(c, &plan, values);
+	if (!rc && c->kind != SCAN_ROWS)
+		return count_values(c, (size_t)__builtin_ctzll(plan.used)) ?: next_row(c);
+	if (rc || r->scans == 1)
+		return rc;
+	if (!r->store)
+		rc = fill_store(c, &plan, r);
+	return rc ? rc : read_store(c, r, values);
+}
+
+/* --- the module --- */
+
+static int step(sqlite3_vtab_cursor *cursor)
+{
+	return next_row((struct event_cursor *)cursor);
+}
+
+static int is_at_end(sqlite3_vtab_cursor *cursor)
+{
+	return ((struct event_cursor *)cursor)->at_end;
+}
+
+static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *cx, int i)
+{
+	struct event_cursor *c = (struct event_cursor *)cursor;
+	struct event_cell cell;
+
+	if (c->from_store) {
+		sqlite3_result_value(cx, row_cursor_value(c->stored, (size_t)i));
+		return SQLITE_OK;
+	}
+	cell = c->counts ? c->counted : cell_of(c, (size_t)i);
+	if (c->text.failed)
+		return SQLITE_NOMEM;
+	switch (cell.type) {
+	case SQLITE_INTEGER:
+		sqlite3_result_int64(cx, cell.number);
+		break;
+	case SQLITE_TEXT:
+		sqlite3_result_text(cx, cell.text.s, (int)cell.text.n, SQLITE_TRANSIENT);
+		break;
+	case SQLITE_BLOB:
+		sqlite3_result_blob(cx, cell.text.s, (int)cell.text.n, SQLITE_TRANSIENT);
+		break;
+	default:
+		break;
+	}
+	return SQLITE_OK;
+}
+
+static int rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *row)
+{
+	*row = ((struct event_cursor *)cursor)->row;
+	return SQLITE_OK;
+}
+
+/* Without xCreate: the tables exist as soon as the module does. */
+const sqlite3_module event_table_module = {
+	.xConnect = connect,
+	.xBestIndex = scan_plan_best_index,
+	.xDisconnect = disconnect,
+	.xOpen = open_cursor,
+	.xClose = close_cursor,
+	.xFilter = filter,
+	.xNext = step,
+	.xEof = is_at_end,
+	.xColumn = column,
+	.xRowid = rowid,
+};

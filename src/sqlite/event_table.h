@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The table of an event, as a module of SQLite, and the store of rows that are read repeatedly. */
+#ifndef HIST_SQLITE_EVENT_TABLE_H
+#define HIST_SQLITE_EVENT_TABLE_H
+
+#include "sqlite/api.h"
+#include "sqlite/sqlite.h"
+
+/* Columns of every event; those of its fields follow. */
+enum sqlite_column {
+	COL_TS,
+	COL_CPU,
+	COL_PID,
+	COL_COMM,
+	COL_TGID,
+	COL_PROCESS,
+	COL_CMDLINE,
+	COL_CGROUP,
+	COL_EVENT, /* of the table of all events */
+	COL_TEXT,
+	COL_FIELDS,
+};
+
+/* What is stored in a column. */
+enum column_affinity { HAS_INTEGER, HAS_TEXT, HAS_ANY };
+
+struct column {
+	size_t field; /* from COL_FIELDS on */
+	const char *name;
+	enum column_affinity affinity;
+};
+
+/* A constraint that a scan uses: COLUMN OP the value with its index. */
+struct constraint {
+	int column;
+	unsigned char op; /* SQLITE_INDEX_CONSTRAINT_EQ ... */
+};
+
+enum { CONSTRAINTS_MAX = 16 };
+
+/* What a scan returns: rows, or the values of one column, equal ones together or once. */
+enum scan_kind { SCAN_ROWS, SCAN_COUNTED, SCAN_DISTINCT };
+
+/* How a table is read. */
+struct scan_plan {
+	u64 used; /* columns; the highest bit: that one and all that follow */
+	struct constraint constraints[CONSTRAINTS_MAX];
+	size_t n;
+};
+
+static inline bool plan_uses(const struct scan_plan *plan, size_t column)
+{
+	return plan->used >> (column < 63 ? column : 63) & 1;
+}
+
+/* What limits the replay of a scan. */
+struct scan_limits {
+	u64 from, to;
+	u32 cpu;
+	bool has_cpu, none;
+	struct strbuf filter;
+};
+
+struct event_table;
+
+int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);
+/* The plan that it has chosen, with @n constraints. */
+struct scan_plan scan_plan_read(const char *text, int n);
+/* For the values of its constraints; ->filter is released by the caller. */
+struct scan_limits scan_limits_find(const struct event_table *t, const struct scan_plan *plan,
+				    sqlite3_value **values);
+
+/* Whether a value can be compared as it is with what the column contains. */
+bool constraint_fits(enum column_affinity affinity, sqlite3_value *value);
+
+/* --- the store --- */
+
+struct row_store;
+struct row_cursor;
+
+/* Empty, with an index for the constraints. NULL: out of memory */
+struct row_store *row_store_new(const struct scan_plan *plan, const struct column *columns,
+				size_t n);
+void row_store_free(struct row_store *store);
+
+/* The statement whose parameters are the used columns of a row; step and reset it for each. */
+sqlite3_stmt *row_store_insert(struct row_store *store);
+/* All rows were added. Return: a code of SQLite */
+int row_store_finish(struct row_store *store);
+
+/* The rows that the constraints select; a value that does not fit is not used. */
+struct row_cursor *row_cursor_new(struct row_store *store);
+void row_cursor_free(struct row_cursor *c);
+int row_cursor_start(struct row_cursor *c, sqlite3_value **values);
+/* SQLITE_ROW, SQLITE_DONE, or an error. */
+int row_cursor_next(struct row_cursor *c);
+sqlite3_value *row_cursor_value(const struct row_cursor *c, size_t column);
+
+/* --- values --- */
+
+/* A value; its text is borrowed from the event, or from the scratch. */
+struct event_cell {
+	int type; /* SQLITE_NULL, ... */
+	sqlite3_int64 number;
+	struct span text;
+};
+
+/* The value of a column; @field: from COL_FIELDS on. @text: scratch, ->failed: out of memory */
+struct event_cell event_cell(const struct hist_event *e, size_t column, size_t field,
+			     struct strbuf *text);
+int event_cell_bind(sqlite3_stmt *stmt, int at, const struct event_cell *cell);
+
+struct value_counts;
+
+struct value_counts *value_counts_new(void);
+void value_counts_free(struct value_counts *c);
+/* Count a value; all were counted. Return: a code of SQLite */
+int value_counts_add(struct value_counts *c, const struct event_cell *cell);
+int value_counts_finish(struct value_counts *c);
+/* The next value, which occurs @n times; equal ones follow each other. SQLITE_ROW, SQLITE_DONE ...
+ */
+int value_counts_next(struct value_counts *c, struct event_cell *cell, u64 *n);
+
+/* --- the module --- */
+
+/* An event, as the client data of a module. */
+struct table_event {
+	struct sqlite_source *source;
+	const char *event; /* "system:name"; NULL: all recorded events */
+	bool recorded;     /* and not made by the replay */
+	bool unique;       /* no other event has its name, which is that of the table, too */
+};
+
+/* Repeated scans with one plan, while cursors are open. */
+struct repeated {
+	char *plan;
+	size_t scans;
+	struct row_store *store; /* NULL: not filled */
+};
+
+struct event_table {
+	sqlite3_vtab base;
+	const struct table_event *of;
+	struct arena arena;
+	ARRAY(struct column) columns;
+	ARRAY(const char *) field_names; /* of the columns from COL_FIELDS on */
+	ARRAY(struct repeated) repeated;
+	size_t cursors;
+};
+
+extern const sqlite3_module event_table_module;
+
+#endif

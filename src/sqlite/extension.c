@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * An extension of SQLite: SELECT hist_open('trace.dat') adds the tables of a recording to the
+ * database that is open.
+ */
+#include <stdlib.h>
+
+#include "sqlite/api.h"
+#include "sqlite/sqlite.h"
+
+SQLITE_EXTENSION_INIT1
+
+enum { NEEDS_VERSION = 3038000 };
+
+struct extension {
+	struct sqlite_source source;
+	char *path; /* NULL: no recording is open */
+};
+
+static int open_recording(void *arg, struct hist **h, struct diags *diags)
+{
+	const char *path = ((struct extension *)arg)->path;
+
+	return hist_open(&(struct hist_options){ .inputs = &path, .n_inputs = 1 }, h, diags);
+}
+
+static void close_extension(void *arg)
+{
+	struct extension *e = arg;
+
+	sqlite3_free(e->path);
+	free(e);
+}
+
+static void fail(sqlite3_context *cx, const struct diags *diags, int err)
+{
+	const char *text = hist_strerror(err);
+
+	for (size_t i = diags->list.n; i--;)
+		if (diags->list.v[i].level == DIAG_ERROR)
+			text = diags->list.v[i].text;
+	sqlite3_result_error(cx, text, -1);
+}
+
+static void call_open(sqlite3_context *cx, int n, sqlite3_value **values)
+{
+	struct extension *e = sqlite3_user_data(cx);
+	const char *path = (const char *)sqlite3_value_text(values[0]);
+	struct diags diags = DIAGS_INIT;
+	int err;
+
+	(void)n;
+	if (!path || e->path) {
+		sqlite3_result_error(
+			cx,
+			path ? "a recording is open; open another one in another database"
+			     : "hist_open() takes the name of a recording",
+			-1);
+		return;
+	}
+	e->path = sqlite3_mprintf("%s", path);
+	err = e->path ? sqlite_tables_add(sqlite3_context_db_handle(cx), &e->source, &diags)
+		      : HIST_NOMEM;
+	if (err) {
+		fail(cx, &diags, err);
+		sqlite3_free(e->path);
+		e->path = NULL;
+	}
+	diags_release(&diags);
+}
+
+__attribute__((visibility("default"))) int sqlite3_extension_init(sqlite3 *db, char **message,
+								  const sqlite3_api_routines *api);
+
+int sqlite3_extension_init(sqlite3 *db, char **message, const sqlite3_api_routines *api)
+{
+	const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
+	struct extension *e;
+
+	SQLITE_EXTENSION_INIT2(api)
+	if (sqlite3_libversion_number() < NEEDS_VERSION) {
+		*message = sqlite3_mprintf("hist needs SQLite 3.38 or later");
+		return SQLITE_ERROR;
+	}
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return SQLITE_NOMEM;
+	e->source = (struct sqlite_source){ .open = open_recording, .arg = e };
+	return sqlite3_create_function_v2(db, "hist_open", 1, flags, e, call_open, NULL, NULL,
+					  close_extension);
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Runs statements on a database in memory. They may come from others, and the recording, too: no
+ * statement reads or writes another file, loads code, or changes how SQLite works.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "sqlite/rows.h"
+#include "sqlite/event_tables.h"
+
+enum { STEPS = 10000 };
+
+struct sqlite_session {
+	sqlite3 *db;
+	struct sqlite_session_options options;
+	struct rows rows;
+	u64 end; /* of the time; 0: none */
+	bool late;
+};
+
+/* --- limits --- */
+
+static bool is_query(const char *pragma)
+{
+	static const char *const queries[] = {
+		"table_info",  "table_xinfo",    "table_list",      "database_list",
+		"index_list",  "index_info",     "function_list",   "module_list",
+		"pragma_list", "collation_list", "compile_options",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(queries); i++)
+		if (!sqlite3_stricmp(pragma, queries[i]))
+			return true;
+	return false;
+}
+
+static int authorise(void *arg, int action, const char *a, const char *b, const char *database,
+		     const char *trigger)
+{
+	(void)arg;
+	(void)database;
+	(void)trigger;
+	switch (action) {
+	case SQLITE_ATTACH:
+	case SQLITE_DETACH:
+		return SQLITE_DENY;
+	case SQLITE_PRAGMA:
+		return is_query(a) ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_FUNCTION:
+		return sqlite3_stricmp(b, "load_extension") != 0 ? SQLITE_OK : SQLITE_DENY;
+	default:
+		return SQLITE_OK;
+	}
+}
+
+static u64 now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+static int is_late(void *arg)
+{
+	struct sqlite_session *s = arg;
+
+	s->late = s->end && now() > s->end;
+	return s->late;
+}
+
+int sqlite_session_open(struct sqlite_session **out, struct sqlite_source *source,
+			const struct sqlite_session_options *options, struct diags *diags)
+{
+	struct sqlite_session *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return HIST_NOMEM;
+	s->options = *options;
+	s->rows = (struct rows){ .options = &s->options,
+				 .format = rows_format_find(options->format),
+				 .out = STRBUF_INIT };
+	if (sqlite3_open(":memory:", &s->db))
+		err = HIST_NOMEM;
+	else
+		err = sqlite_tables_add(s->db, source, diags);
+	if (!err && !s->rows.format)
+		err = diags_error(diags, -HIST_EINVAL,
+				  "%s is not a format of rows; use text, csv, tsv, json or ndjson",
+				  options->format);
+	if (err) {
+		sqlite_session_close(s);
+		return err;
+	}
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_set_authorizer(s->db, authorise, NULL);
+	if (options->timeout) {
+		s->end = now() + options->timeout;
+		sqlite3_progress_handler(s->db, STEPS, is_late, s);
+	}
+	*out = s;
+	return 0;
+}
+
+void sqlite_session_close(struct sqlite_session *s)
+{
+	if (!s)
+		return;
+	sqlite3_close(s->db);
+	strbuf_release(&s->rows.out);
+	free(s);
+}
+
+/* --- messages --- */
+
+/* The names of tables, and what to type, if a table is unknown. */
+static void suggest_tables(struct sqlite_session *s, const char *name, struct diags *diags)
+{
+	struct near near = NEAR_INIT(name);
+	struct strbuf names = STRBUF_INIT;
+	struct arena arena = ARENA_INIT;
+	sqlite3_stmt *stmt = NULL;
+
+	sqlite3_prepare_v2(s->db, "SELECT name FROM tables", -1, &stmt, NULL);
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *copy = arena_strdup(&arena, (const char *)sqlite3_column_text(stmt, 0));
+
+		if (copy)
+			near_offer(&near, copy, copy);
+	}
+	sqlite3_finalize(stmt);
+	near_text(&near, &names);
+	diags_add(diags, DIAG_NOTE, "SELECT * FROM tables lists the tables%s%s",
+		  names.len ? "; nearest: " : "", names.len ? names.s : "");
+	strbuf_release(&names);
+	arena_release(&arena);
+}
+
+/* The line of a text that has the byte @at. */
+static void locate(struct diag *d, struct diags *diags, const char *text, size_t at)
+{
+	const char *line = text;
+
+	d->line = 1;
+	for (const char *p = text; p < text + at; p++)
+		if (*p == '\n') {
+			line = p + 1;
+			d->line++;
+		}
+	d->col = (unsigned int)(text + at - line) + 1;
+	d->source = arena_strndup(&diags->arena, line, strcspn(line, "\n"));
+}
+
+static int report(struct sqlite_session *s, const char *name, const char *text,
+		  const char *statement, struct diags *diags)
+{
+	static const char unknown[] = "no such table: ";
+	const char *message = sqlite3_errmsg(s->db);
+	const int offset = sqlite3_error_offset(s->db);
+	struct diag *d;
+
+	if (s->late)
+		message = "the time of --timeout is over";
+	d = diags_add(diags, DIAG_ERROR, "%s", message);
+	if (d) {
+		const size_t at = (size_t)(statement - text) + (size_t)max_t(int, offset, 0);
+
+		d->file = arena_strdup(&diags->arena, name);
+		locate(d, diags, text, at);
+		if (!d->file || !d->source)
+			d->file = d->source = NULL;
+	}
+	if (!strncmp(message, unknown, sizeof(unknown) - 1)) {
+		char *table = strdup(message + sizeof(unknown) - 1);
+
+		if (table)
+			suggest_tables(s, table, diags);
+		free(table);
+	}
+	return -HIST_EINVAL;
+}
+
+/* --- statements --- */
+
+int sqlite_session_run(struct sqlite_session *s, const char *name, const char *text,
+		       struct diags *diags)
+{
+	const char *rest = text;
+	int err = 0;
+
+	while (*rest && !err) {
+		sqlite3_stmt *stmt = NULL;
+		const char *statement = rest;
+
+		statement += strspn(statement, " \t\r\n;");
+		if (sqlite3_prepare_v2(s->db, statement, -1, &stmt, &rest))
+			return report(s, name, text, statement, diags);
+		if (stmt && rows_print(&s->rows, stmt, &err) != SQLITE_DONE && !err)
+			err = report(s, name, text, statement, diags);
+		sqlite3_finalize(stmt);
+	}
+	return err;
+}
+
+bool sqlite_is_complete(const char *text)
+{
+	return sqlite3_complete(text);
+}

@@ -1,0 +1,262 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist sql: the rows of statements are those of Python's sqlite3 on tables that are filled from hist
+# events; what limits a replay changes no row; nothing but the recording is read.
+. tests/cli/lib.sh
+. tests/house/examples.sh
+
+samples=trace.dat-samples
+switch=$samples/switch.dat
+wakeup=$samples/wakeup.dat
+[ -f $switch ] && [ -f $wakeup ] || skip_all 'no samples'
+
+# same_rows RECORDING: of the statements on stdin
+same_rows()
+{
+	run python3 tests/cli/sql_events.py "$1"
+	status_is 0
+	stdout_is ''
+	stderr_is ''
+}
+
+it 'the statements of the manual have the rows that Python finds'
+if have python3; then
+	plain man/hist-sql.1 >"$tmp/page"
+	n=0
+	for f in switch wakeup kmalloc syscalls; do
+		awk -v start="hist sql -q -i $f.dat <<" 'index($0, start) { on = 1; next }
+			on && $0 == "EOF" { on = 0; print ";" } on' "$tmp/page" >"$tmp/statements"
+		n=$((n + $(grep -c '^;' "$tmp/statements")))
+		same_rows $samples/$f.dat <"$tmp/statements"
+	done
+	checked [ "$n" -ge 20 ] || fail "only $n statements"
+else
+	skip 'no python3'
+fi
+
+it 'constraints that limit the replay change no row'
+if have python3; then
+	hist sql -q -i $switch --format csv 'SELECT ts, cpu, pid, next_comm FROM sched_switch LIMIT 1 OFFSET 700'
+	row=$(sed -n 2p "$tmp.out")
+	ts=${row%%,*} rest=${row#*,} cpu=${rest%%,*}
+	same_rows $switch <<END
+SELECT ts, cpu, pid, comm, prev_comm, next_comm, next_pid FROM sched_switch WHERE ts = $ts;
+SELECT count(*), min(ts), max(ts) FROM sched_switch WHERE ts > $ts;
+SELECT count(*), min(ts), max(ts) FROM sched_switch WHERE ts >= $ts AND ts < $ts + 100000000;
+SELECT count(*) FROM sched_switch WHERE $ts > ts AND cpu = $cpu;
+SELECT count(*) FROM sched_switch WHERE ts BETWEEN $ts AND $ts - 1;
+SELECT count(*) FROM sched_switch WHERE ts > -5 AND ts <= 1e18;
+SELECT count(*) FROM sched_switch WHERE ts < -5;
+SELECT count(*) FROM sched_switch WHERE cpu = 7 OR cpu = -1;
+SELECT count(*) FROM sched_switch WHERE cpu = 1 AND cpu = 2;
+SELECT count(*) FROM sched_switch WHERE cpu = NULL;
+SELECT count(*) FROM sched_switch WHERE pid = '1';
+SELECT count(*) FROM sched_switch WHERE pid = 1.0;
+SELECT count(*) FROM sched_switch WHERE pid = 1.5;
+SELECT count(*) FROM sched_switch WHERE pid = 9000000000;
+SELECT count(*), sum(ts) FROM sched_switch WHERE pid IN (1, 16, 16, 12345);
+SELECT count(*) FROM sched_switch WHERE pid IN (SELECT next_pid FROM sched_switch WHERE next_comm = 'init');
+SELECT count(*), sum(prev_pid) FROM sched_switch WHERE next_pid = 16 AND prev_pid = 0;
+SELECT count(*) FROM sched_switch WHERE next_pid = -16;
+SELECT count(*) FROM sched_switch WHERE next_comm = 'init';
+SELECT count(*) FROM sched_switch WHERE next_comm = 'INIT' COLLATE NOCASE;
+SELECT count(*) FROM sched_switch WHERE next_comm = 'in"it' OR next_comm = '';
+SELECT count(*) FROM sched_switch WHERE next_comm = 'in*';
+SELECT count(*) FROM sched_switch WHERE comm = 'init' AND process IS NULL;
+SELECT count(*) FROM sched_waking WHERE event_pid = 1 AND pid = 0;
+SELECT count(*) FROM sys_enter WHERE id = 16 AND cpu = $cpu;
+SELECT args, count(*) FROM sys_enter WHERE args = (SELECT args FROM sys_enter ORDER BY ts LIMIT 1) GROUP BY 1;
+SELECT count(*) FROM wait WHERE ts > $ts AND cpu = $cpu;
+SELECT kind, count(*), sum(ns) FROM wait WHERE event_pid = 1 GROUP BY 1;
+SELECT count(*) FROM events WHERE cpu = $cpu AND pid = 1 AND ts < $ts;
+END
+else
+	skip 'no python3'
+fi
+
+it 'grouped and distinct values of a column are complete'
+if have python3; then
+	for column in cpu pid comm process cgroup prev_comm prev_state next_pid; do
+		echo "SELECT $column, count(*) FROM sched_switch GROUP BY 1;"
+		echo "SELECT DISTINCT $column FROM sched_switch;"
+		echo "SELECT $column FROM sched_switch GROUP BY 1 ORDER BY 1 DESC;"
+		echo "SELECT count(DISTINCT $column), max($column) FROM sched_switch;"
+	done | same_rows $switch
+	same_rows $samples/kmalloc.dat <<'END'
+SELECT call_site, count(*) FROM kmalloc GROUP BY 1;
+SELECT DISTINCT ptr FROM kmalloc;
+SELECT ts, count(*) FROM kmalloc GROUP BY 1;
+SELECT call_site, bytes_req, count(*) FROM kmalloc GROUP BY 1, 2;
+SELECT max(call_site), min(call_site) FROM kmalloc;
+END
+else
+	skip 'no python3'
+fi
+
+it 'joins, also of a table with itself, and statements in statements'
+if have python3; then
+	same_rows $wakeup <<'END'
+SELECT count(*), sum(s.ts - w.ts) FROM sched_waking w JOIN sched_switch s ON s.next_pid = w.event_pid AND s.ts > w.ts AND s.ts < w.ts + 1000000;
+SELECT w.ts, (SELECT min(s.ts) FROM sched_switch s WHERE s.next_pid = w.event_pid AND s.ts > w.ts) FROM sched_waking w;
+SELECT a.ts, b.ts FROM sched_switch a LEFT JOIN sched_switch b ON b.ts > a.ts AND b.prev_pid = a.next_pid AND b.cpu = a.cpu AND b.ts < a.ts + 50000;
+SELECT w.ts FROM sched_waking w WHERE EXISTS (SELECT 1 FROM sched_switch s WHERE s.next_comm = w.event_comm AND s.ts BETWEEN w.ts AND w.ts + 20000);
+SELECT count(*) FROM sched_waking w JOIN sched_switch s ON s.next_comm = w.event_pid;
+SELECT count(*) FROM sched_waking w JOIN sched_switch s ON s.next_pid = w.event_comm OR s.cpu = w.cpu AND s.ts = w.ts;
+SELECT t.comm, count(*) FROM tasks t JOIN wait ON wait.event_pid = t.pid GROUP BY t.pid;
+SELECT next_pid FROM sched_switch WHERE cpu = 0 UNION ALL SELECT next_pid FROM sched_switch WHERE cpu = 0;
+SELECT next_pid FROM sched_switch EXCEPT SELECT event_pid FROM sched_waking;
+END
+else
+	skip 'no python3'
+fi
+
+it 'a table is that of the event that only one system has; the whole name always is one'
+hist sql -q -i $switch --format csv 'SELECT count(*) FROM "sched:sched_switch"; SELECT count(*) FROM sched_switch'
+status_is 0
+checked [ "$(sed -n 2p "$tmp.out")" = "$(sed -n 5p "$tmp.out")" ] || fail_file differ "$tmp.out"
+hist sql -q -i $switch --format csv "SELECT name, kind FROM tables WHERE event = 'sched:sched_switch'"
+stdout_is 'name,kind
+sched_switch,recorded'
+
+it 'the synthetic events of a script and of a recipe are tables'
+hist sql -q -i $wakeup -S tests/cli/wakeup_latency.script --format csv 'SELECT count(*), sum(us), max(us) FROM wakeup_latency'
+status_is 0
+want=$(sed -n 2p "$tmp.out")
+hist events -i $wakeup tests/cli/wakeup_latency.script --format csv --fields us
+checked [ "$(awk 'NR > 1 { n++; s += $1; if ($1 + 0 > m) m = $1 } END { print n "," s "," m }' "$tmp.out")" = "$want" ] ||
+	fail "not $want"
+hist sql -q -i $wakeup -S wakeup-latency 'SELECT kind, count(*) FROM wait GROUP BY 1'
+status_is 0
+stdout_has '^woken +[0-9]+'
+
+it 'prints text, csv, tsv, json and ndjson'
+q="SELECT 1 AS n, 'a,b' AS t, NULL AS e, 0.5 AS r, x'ff41' AS b"
+hist sql -i $switch "$q"
+stdout_is 'n  t    e    r  b
+1  a,b     0.5  \xffA'
+hist sql -i $switch --format ndjson "$q"
+stdout_is '{"n":1,"t":"a,b","e":null,"r":0.5,"b":"\\xffA"}'
+hist sql -i $switch --format json "$q; SELECT 2 AS x WHERE 0"
+stdout_is '[
+{"n":1,"t":"a,b","e":null,"r":0.5,"b":"\\xffA"}
+]
+[
+]'
+hist sql -i $switch --format csv "SELECT 'a,b' AS t, 1 AS t, '' AS u; SELECT 2 AS x"
+stdout_is 't,t#2,u
+"a,b",1,""
+
+x
+2'
+hist sql -i $switch --format tsv "SELECT 'a	b' AS t, -1 AS n"
+stdout_is 't	n
+a\tb	-1'
+hist sql -i $switch --format csv --csv-safe "SELECT '=1+1' AS t"
+stdout_has "^\"'=1\\+1\"$"
+
+it 'statements of files and of standard input are run first'
+echo "CREATE TABLE t(a); INSERT INTO t VALUES(5), (6);" >"$tmp/file.sql"
+hist sql -i $switch --format csv -f "$tmp/file.sql" 'SELECT sum(a) AS s FROM t'
+stdout_is 's
+11'
+run sh -c 'echo "SELECT 3 AS s" | "$HIST" sql -i "$1" --format csv' sh $switch
+stdout_is 's
+3'
+run sh -c 'echo "SELECT count(*) > 0 AS s FROM sched_switch" >"$2"; cat "$1" | "$HIST" sql -i - --format csv -f "$2"' sh $switch "$tmp/q.sql"
+stdout_is 's
+1'
+
+it 'names the place of an error, and what to type'
+hist sql -i $switch 'SELECT 1;
+SELECT x FROM sched_switch'
+status_is 2
+stderr_has 'hist sql:2:8: error: no such column: x'
+hist sql -i $switch 'SELECT * FROM sched_swich'
+status_is 2
+stderr_has 'error: no such table: sched_swich'
+stderr_has 'note: SELECT \* FROM tables lists the tables; nearest: sched_switch'
+echo 'SELEC 1' >"$tmp/bad.sql"
+hist sql -i $switch -f "$tmp/bad.sql"
+status_is 2
+stderr_has 'bad.sql:1:1: error: near "SELEC": syntax error'
+hist sql -i $switch -f "$tmp/none.sql"
+status_is 2
+stderr_has 'none.sql: No such file'
+hist sql -i $switch -f $switch
+status_is 2
+stderr_has 'is not a text of SQL statements'
+: >"$tmp/empty"
+hist sql -i "$tmp/empty" 'SELECT 1'
+status_is 2
+stderr_has 'is empty, not a trace.dat'
+hist sql -i $switch -S "$tmp/none" 'SELECT 1'
+status_is 2
+hist sql -i $switch --format xml 'SELECT 1'
+status_is 2
+hist sql -i $switch --timeout never 'SELECT 1'
+status_is 2
+stderr_has 'takes a time such as 30s'
+
+it 'statements cannot reach other files, and can be limited'
+for q in "ATTACH '$tmp/x.db' AS x" "VACUUM INTO '$tmp/x.db'" "SELECT load_extension('$tmp/x.so')" \
+	"PRAGMA temp_store_directory = '$tmp'" "SELECT writefile('$tmp/x.db', 'x')" "SELECT readfile('/etc/passwd')" \
+	"INSERT INTO sched_switch(ts) VALUES(1)" "DELETE FROM sched_switch" "PRAGMA journal_mode = WAL"; do
+	hist sql -i $switch "$q"
+	status_is 2
+	stderr_has 'error: '
+done
+checked [ ! -e "$tmp/x.db" ] || fail 'wrote a file'
+hist sql -i $switch --timeout 50ms 'WITH RECURSIVE t(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM t) SELECT count(*) FROM t'
+status_is 2
+stderr_has 'error: the time of --timeout is over'
+
+it 'a damaged recording is used as far as it goes'
+head -c 40000 $switch >"$tmp/cut.dat"
+hist sql -i "$tmp/cut.dat" --format csv 'SELECT count(*) > 0 AS any FROM events'
+status_is 2
+stdout_is 'any
+1'
+stderr_has 'cut.dat'
+
+it 'messages of replays are printed once'
+hist sql -i $wakeup 'SELECT count(*) FROM irq' 'SELECT count(*) FROM irq'
+status_is 0
+checked [ "$(grep -c 'derived:irq needs' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
+
+it 'a part of the recording, and of its tasks'
+for part in '--cpu 0' '--from +0.1' '--pid 1' '--comm init'; do
+	# shellcheck disable=SC2086 # options
+	hist sql -q -i $switch $part --format csv 'SELECT ts, cpu, pid FROM sched_switch'
+	cp "$tmp.out" "$tmp/got"
+	# shellcheck disable=SC2086 # options
+	hist events -q -i $switch $part -e sched_switch --format csv --fields ts,cpu,pid
+	stdout_is_file "$tmp/got"
+done
+
+it 'is an extension of SQLite'
+extension=${BUILD:-build}/sqlite/hist.so
+if [ -n "${SANITIZE:-}${HIST_VALGRIND:-}" ]; then
+	skip 'sqlite3 is not built like the extension'
+elif have sqlite3; then
+	cat >"$tmp/in.sql" <<END
+.load ${extension%.so}
+SELECT hist_open('$switch');
+.mode csv
+.headers on
+SELECT next_comm, count(*) AS n FROM sched_switch GROUP BY 1 ORDER BY 2 DESC, 1;
+SELECT kind, count(*) AS n FROM wait GROUP BY 1;
+END
+	run sqlite3 -batch -init "$tmp/in.sql" :memory: .quit
+	sed -e '/^$/d' -e 's/\r$//' "$tmp.out" >"$tmp/got"
+	hist sql -q -i $switch --format csv 'SELECT next_comm, count(*) AS n FROM sched_switch GROUP BY 1 ORDER BY 2 DESC, 1;
+		SELECT kind, count(*) AS n FROM wait GROUP BY 1'
+	sed '/^$/d' "$tmp.out" >"$tmp/want"
+	holds cmp "$tmp/got" "$tmp/want"
+	printf '%s\n' ".load ${extension%.so}" "SELECT hist_open('$tmp/none');" >"$tmp/in.sql"
+	run sqlite3 -batch -init "$tmp/in.sql" :memory: .quit
+	stderr_has 'none: .*No such file'
+else
+	skip 'no sqlite3'
+fi
+
+done_testing
