@@ -18,6 +18,7 @@ enum { USER_TEXT_KNOWN = 63 };
 struct filter_bind {
 	const struct event_file *file;
 	const struct machine *machine;
+	const struct kernel_quirks *rules;
 	enum event_generics generics;
 	struct filter *filter;
 	struct filter_text text;
@@ -202,9 +203,11 @@ static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt,
 	if (pt->err != FILT_ERR_NONE)
 		return bad_pred(b, pt->err, pt->err_at);
 	pred->negated = pt->op == OP_NE;
-	pred->pattern = (struct filter_pattern){ .match = MATCH_FULL, .text = pt->value };
+	pred->pattern = (struct filter_pattern){ .match = MATCH_FULL,
+						 .text = pt->value,
+						 .ends_at_nul = b->rules->exact };
 	if (pt->op == OP_GLOB) {
-		filter_pattern_cut(pt->value, &pred->pattern);
+		filter_pattern_cut(pt->value, b->rules->exact, &pred->pattern);
 		pred->negated = pred->pattern.negated;
 	}
 	switch (f->filter_type) {
@@ -306,7 +309,8 @@ static int bind_who(struct filter_bind *b, const struct filter_pred_text *pt,
 		return bad_pred(b, FILT_ERR_INVALID_OP, pt->op_at);
 	if (who != WHO_TGID)
 		answer.filter_type = FILTER_STATIC_STRING;
-	if (pt->operand != (who == WHO_TGID ? OPERAND_NUMBER : OPERAND_STRING))
+	if (who == WHO_TGID ? pt->operand != OPERAND_NUMBER
+			    : pt->operand != OPERAND_STRING && pt->operand != OPERAND_WORD)
 		return bad_pred(b, who == WHO_TGID ? FILT_ERR_EXPECT_DIGIT : FILT_ERR_EXPECT_STRING,
 				pt->operand_at);
 	err = who == WHO_TGID ? bind_number(b, pt, &answer, pred)
@@ -318,6 +322,9 @@ static int bind_who(struct filter_bind *b, const struct filter_pred_text *pt,
 static int bind_operand(struct filter_bind *b, const struct filter_pred_text *pt,
 			const struct event_field *f, struct filter_pred *pred)
 {
+	/* a text without quotes */
+	if (pt->operand == OPERAND_WORD && is_string_field(f))
+		return bind_string(b, pt, f, pred);
 	switch (pt->operand) {
 	case OPERAND_FUNCTION:
 	case OPERAND_FUNCTION_NUMBER:
@@ -495,6 +502,23 @@ static int write_error_text(struct filter_bind *b, struct span text)
 	return b->filter->text ? 0 : HIST_NOMEM;
 }
 
+/* "us > 100" of an event whose length is in its field ns */
+static void note_length(const struct cmd_log *log, const struct event_file *file, struct span text)
+{
+	const struct event_field *ns;
+
+	ns = event_find_field(file->format, span_of("ns"), GENERICS_6_3);
+	while (ns && ns->time_unit && text.s) {
+		struct span word = span_sep(&text, " (!&|<>=~");
+
+		if (!span_eq(word, "us") && !span_eq(word, "ms") && !span_eq(word, "usecs"))
+			continue;
+		diags_add(log->diags, DIAG_NOTE,
+			  "the length is in the field ns, and times have units: 'ns > 100us'");
+		return;
+	}
+}
+
 /* @text: as it was written */
 static int report(struct filter_bind *b, struct span text)
 {
@@ -506,16 +530,12 @@ static int report(struct filter_bind *b, struct span text)
 	log.cmd = b->filter->text;
 	err = log_kernel_err(&log, filt_err_text[b->err], where,
 			     b->err == FILT_ERR_ERRNO ? 0 : (unsigned int)b->err_at);
-	if (b->err == FILT_ERR_FIELD_NOT_FOUND)
+	if (b->err == FILT_ERR_FIELD_NOT_FOUND) {
 		note_fields(&log, b->file);
-	if (b->unknown && b->names.len)
-		diags_add(log.diags, DIAG_NOTE, "%s is a number, or one of the names %.*s",
-			  b->unknown->name, (int)b->names.len - 1, b->names.s);
-	else if (b->unknown)
-		diags_add(log.diags, DIAG_NOTE,
-			  "%s is a number without names and units that the recording knows; "
-			  "texts are quoted: comm == \"bash\"",
-			  b->unknown->name);
+		note_length(&log, b->file, text);
+	}
+	if (b->unknown)
+		filter_word_note(b->unknown, &b->names, log.diags);
 	else if (b->err == FILT_ERR_INVALID_VALUE || b->err == FILT_ERR_EXPECT_STRING ||
 		 b->err == FILT_ERR_EXPECT_DIGIT || b->err == FILT_ERR_ILLEGAL_FIELD_OP)
 		diags_add(log.diags, DIAG_NOTE,
@@ -541,6 +561,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 					.open_end = !rules->filter_needs_end };
 	struct filter_bind b = { .file = file,
 				 .machine = m,
+				 .rules = rules,
 				 .generics = kernel_generics(rules),
 				 .log = log,
 				 .names = STRBUF_INIT };

@@ -199,9 +199,13 @@ static int bind_order(struct bind *b, struct span order, bool *descending)
 	return log_hist_err(b->log, HIST_ERR_INVALID_SORT_MODIFIER, order);
 }
 
-/* The number of the field shown as @name, counting values and keys; 0 is hitcount. */
+/*
+ * The number of the field shown as @name, counting values and keys; 0 is hitcount. kernel: of a
+ * value and a key with that name, the value; by the exact rules a distribution is in its own order.
+ */
 static int find_sort_field(struct bind *b, struct span name, u32 *idx)
 {
+	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
 	const struct hist_data *hd = b->hd;
 	u32 n = 0;
 
@@ -212,12 +216,11 @@ static int find_sort_field(struct bind *b, struct span name, u32 *idx)
 		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR)
 			continue;
 		n++;
-		if (!span_eq(name, hd->fields[i]->label))
-			continue;
-		*idx = n;
-		return 0;
+		if (span_eq(name, hd->fields[i]->label) &&
+		    (!*idx || (b->q->exact && hd->fields[i]->flags & rounded)))
+			*idx = n;
 	}
-	return log_hist_err(b->log, HIST_ERR_INVALID_SORT_FIELD, name);
+	return *idx ? 0 : log_hist_err(b->log, HIST_ERR_INVALID_SORT_FIELD, name);
 }
 
 static int bind_sort_key(struct bind *b, struct span text, size_t i)

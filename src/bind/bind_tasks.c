@@ -56,7 +56,7 @@ static void add_comm(struct task_preds *p, const char *name)
 		pred.offset = f->offset;
 		pred.size = f->size;
 	}
-	filter_pattern_cut(span_of(p->set->comm), &pred.pattern);
+	filter_pattern_cut(span_of(p->set->comm), true, &pred.pattern);
 	pred.negated = pred.pattern.negated;
 	p->v[p->n++] = pred;
 }

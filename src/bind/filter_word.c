@@ -3,8 +3,9 @@
  * Words in the filters of questions: what a person writes for a number.
  *
  * Times with units (10ms) are converted to the unit of the field, sizes (4K) to bytes, and names to
- * the numbers that the field has for them: those of its print fmt (prev_state == D), system calls
- * (id == openat), errors (ret == -EAGAIN) and devices (dev == 8:0). Kernels accept none of them.
+ * the numbers that the field has for them: those of its print fmt (prev_state == D), signals
+ * (sig == SIGCHLD), system calls (id == openat), errors (ret == -EAGAIN) and devices (dev == 8:0).
+ * Kernels accept none of them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -48,16 +49,26 @@ static bool time_word(const struct event_format *format, const struct event_fiel
 	return true;
 }
 
+/* 4K, 4k, 4KB, 4KiB */
 static bool size_word(struct span word, u64 *out)
 {
-	const char *letters = "KMG", *letter;
+	static const char letters[] = "KMGkmg";
+	const char *letter;
+	size_t digits = 0;
+	struct span unit;
 	u64 n;
 
-	letter = word.n > 1 && word.s[word.n - 1] ? strchr(letters, word.s[word.n - 1]) : NULL;
-	word.n -= letter != NULL;
+	while (digits < word.n && is_digit(word.s[digits]))
+		digits++;
+	unit = span_skip(word, digits);
+	word.n = digits;
+	letter = unit.n && unit.s[0] ? strchr(letters, unit.s[0]) : NULL;
 	if (!letter || !span_digits(word, 10, &n))
 		return false;
-	return !__builtin_mul_overflow(n, 1ull << 10 * (letter - letters + 1), out);
+	unit = span_skip(unit, 1);
+	if (unit.n && !span_eq(unit, "B") && !span_eq(unit, "iB"))
+		return false;
+	return !__builtin_mul_overflow(n, 1ull << 10 * ((letter - letters) % 3 + 1), out);
 }
 
 /* --- names --- */
@@ -68,7 +79,7 @@ static bool device_word(const struct event_field *f, struct span word, u64 *out)
 	struct span minor = word, major = span_sep(&minor, ":,");
 	u64 a, b;
 
-	if (strcmp(f->name, "dev") != 0 || !minor.s || !span_digits(major, 10, &a) ||
+	if (strcmp(f->type, "dev_t") != 0 || !minor.s || !span_digits(major, 10, &a) ||
 	    !span_digits(minor, 10, &b) || a >= 1 << 12 || b >= 1 << 20)
 		return false;
 	*out = a << 20 | b;
@@ -127,7 +138,8 @@ int filter_word(const struct machine *m, const struct event_format *format,
 {
 	int err;
 
-	if (time_word(format, w->field, w->text, out) || size_word(w->text, out) ||
+	if (time_word(format, w->field, w->text, out) ||
+	    (!unit_of_field(format, w->field) && size_word(w->text, out)) ||
 	    device_word(w->field, w->text, out))
 		return 0;
 	err = event_field_names(m->db, format->system, format->name, span_of(w->field->name),
@@ -138,4 +150,23 @@ int filter_word(const struct machine *m, const struct event_format *format,
 			       error_word(w->field, w->text, out)
 		       ? 0
 		       : -HIST_ENOENT;
+}
+
+void filter_word_note(const struct event_field *f, const struct strbuf *names, struct diags *diags)
+{
+	/* a mark of flags comes before the names */
+	size_t skip = names->len > 2 && names->s[0] == '|' ? 2 : 0;
+
+	if (!strcmp(f->type, "dev_t"))
+		diags_add(diags, DIAG_NOTE,
+			  "%s is the number of a device, major:minor, as in lsblk: %s == 8:0",
+			  f->name, f->name);
+	else if (names->len)
+		diags_add(diags, DIAG_NOTE, "%s is a number, or one of the names %.*s", f->name,
+			  (int)(names->len - 1 - skip), names->s + skip);
+	else
+		diags_add(diags, DIAG_NOTE,
+			  "%s is a number without names and units that the recording knows; "
+			  "texts are quoted: comm == \"bash\"",
+			  f->name);
 }

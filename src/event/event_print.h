@@ -48,8 +48,9 @@ int event_db_use_plugins(struct event_db *db, const struct event_plugin *plugins
 bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out);
 
 /*
- * Append the names that the print fmt of an event has for numbers of @field, "NUMBER=NAME " each;
- * nothing if it has none, or the recording has no such event. Return: 0, -HIST_ENOMEM
+ * Append the names that the print fmt of an event has for numbers of @field, "NUMBER=NAME " each,
+ * after "| " if they are flags; those of signals; "MAJOR:MINOR " for a device; nothing if it has
+ * none, or the recording has no such event. Return: 0, -HIST_ENOMEM
  */
 int event_field_names(struct event_db *db, const char *system, const char *name, struct span field,
 		      struct strbuf *out);

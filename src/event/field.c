@@ -2,11 +2,14 @@
 /*
  * Looks up fields by name, derives the filter class from the name of a type, and finds the names
  * that an event has for the numbers of a field, in __print_symbolic() and __print_flags() of its
- * print fmt: they differ between kernels, and are right for the kernel that recorded it.
+ * print fmt: they differ between kernels, and are right for the kernel that recorded it. Signals
+ * and devices have names that no print fmt has.
  *
  * Corresponds to __find_event_field() and trace_define_generic_fields() in trace_events.c and to
  * filter_assign_type() in trace_events_filter.c.
  */
+#include <string.h>
+
 #include "event/print_fmt.h"
 
 /* kernel: generic fields have neither offset nor size */
@@ -112,19 +115,36 @@ static const struct print_expr *find_names(const struct print_expr *e, struct sp
 	return NULL;
 }
 
+/* Signals have the numbers of the machine on which this runs: those of almost all. */
+static void add_signals(struct strbuf *out)
+{
+	for (int i = 1; i < 32; i++)
+		if (sigabbrev_np(i))
+			strbuf_addf(out, "%d=SIG%s ", i, sigabbrev_np(i));
+}
+
 int event_field_names(struct event_db *db, const char *system, const char *name, struct span field,
 		      struct strbuf *out)
 {
 	struct arena arena = ARENA_INIT;
 	const struct event_format *fmt;
+	const struct event_field *f = NULL;
 	const struct event_print *print = NULL;
 	const struct print_expr *found = NULL;
 	const char *zero = NULL;
 
-	if (!event_db_find(db, system, name, &fmt))
+	if (!event_db_find(db, system, name, &fmt)) {
 		print = event_print_parse(db, fmt, &arena);
+		f = find_last(fmt->fields, fmt->n_fields, field);
+	}
+	if (f && !strcmp(f->type, "dev_t"))
+		strbuf_addstr(out, "MAJOR:MINOR ");
+	if (f && !strcmp(system, "signal") && !strcmp(f->name, "sig"))
+		add_signals(out);
 	for (size_t i = 0; print && i < print->n_args && !found; i++)
 		found = find_names(print->args[i], field, &zero);
+	if (found && found->op == PRINT_FLAGS)
+		strbuf_addstr(out, "| ");
 	if (zero && *zero && !strchr(zero, ' '))
 		strbuf_addf(out, "0=%s ", zero);
 	for (size_t i = 0; found && i < found->n_names; i++) {

@@ -199,16 +199,24 @@ static size_t cut_string(struct filter_parser *p, struct filter_pred_text *pred,
 	return at(p, i) ? i + 1 : i;
 }
 
-/* A name, or a number that is not one of the kernel's: its unit or its other half follows. */
+/*
+ * A name, a text without quotes, or a number that is not one of the kernel's: its unit or its other
+ * half follows, as in "8:0" and "8,0".
+ */
 static size_t cut_word(struct filter_parser *p, struct filter_pred_text *pred, size_t i)
 {
 	size_t from = i;
+	bool glob = false;
 	u64 number;
 
-	while (is_alnum(at(p, i)) || (at(p, i) && strchr("_.:-", at(p, i))))
+	while (is_alnum(at(p, i)) || (at(p, i) && strchr("_.:-/*?", at(p, i))) ||
+	       (at(p, i) == ',' && i > from && is_digit(at(p, i - 1)) && is_digit(at(p, i + 1)))) {
+		glob |= at(p, i) == '*' || at(p, i) == '?';
 		i++;
+	}
 	pred->value = span_between(p->out->text.s + from, p->out->text.s + i);
-	if (i > from && !span_s64(pred->value, (s64 *)&number) && !span_u64(pred->value, &number))
+	if (i > from && (!glob || pred->op == OP_GLOB) && !span_s64(pred->value, (s64 *)&number) &&
+	    !span_u64(pred->value, &number))
 		pred->operand = OPERAND_WORD;
 	return pred->operand == OPERAND_WORD ? i : from;
 }
@@ -413,18 +421,18 @@ int filter_cut(struct arena *arena, struct span text, const struct filter_syntax
 	return out->root || out->bad ? 0 : HIST_NOMEM;
 }
 
-void filter_pattern_cut(struct span text, struct filter_pattern *out)
+void filter_pattern_cut(struct span text, bool exact, struct filter_pattern *out)
 {
 	struct span rest = text;
 
-	*out = (struct filter_pattern){ .match = MATCH_FULL };
+	*out = (struct filter_pattern){ .match = MATCH_FULL, .ends_at_nul = exact };
 	if (rest.n && rest.s[0] == '!') {
 		out->negated = true;
 		rest = span_skip(rest, 1);
 	}
 	out->text = rest;
 	/* kernel: a number is an address in .function, but the whole operand is compared here */
-	if (rest.n && is_digit(rest.s[0]))
+	if (rest.n && is_digit(rest.s[0]) && !exact)
 		return;
 	for (size_t i = 0; i < rest.n; i++) {
 		bool last = i == rest.n - 1;

@@ -22,7 +22,7 @@ enum filter_operand {
 	OPERAND_CPUS,            /* CPUS{0-3} */
 	OPERAND_FUNCTION,        /* a name, after .function */
 	OPERAND_FUNCTION_NUMBER, /* an address, after .function */
-	OPERAND_WORD,            /* openat, 10ms, -EAGAIN: of questions */
+	OPERAND_WORD,            /* openat, 10ms, -EAGAIN, kworker*: of questions */
 };
 
 /*
@@ -91,8 +91,10 @@ struct filter_pattern {
 	enum filter_match match;
 	struct span text; /* without the stars that .match implies */
 	bool negated;     /* a leading '!' */
+	bool ends_at_nul; /* exact rules: whatever follows the NUL of the field */
 };
 
-void filter_pattern_cut(struct span text, struct filter_pattern *out);
+/* @exact: by the exact rules */
+void filter_pattern_cut(struct span text, bool exact, struct filter_pattern *out);
 
 #endif

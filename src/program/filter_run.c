@@ -4,7 +4,8 @@
  *
  * Strings are compared as in the kernel: an array of fixed size has its declared length, so a
  * pattern that is anchored at the end is anchored at the end of the array; see regex_match_*()
- * in trace_events_filter.c and glob_match_len() in lib/glob.c.
+ * in trace_events_filter.c and glob_match_len() in lib/glob.c. By the exact rules a string ends at
+ * its NUL.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -102,6 +103,10 @@ bool filter_text_match(const struct filter_pattern *pat, struct span s, size_t l
 {
 	struct span text = { s.s, strnlen(s.s, s.n) };
 
+	if (pat->ends_at_nul) {
+		s = text;
+		len = 0;
+	}
 	switch (pat->match) {
 	case MATCH_FULL:
 		return (!len || len >= pat->text.n) && span_same(text, pat->text);
@@ -111,10 +116,14 @@ bool filter_text_match(const struct filter_pattern *pat, struct span s, size_t l
 	case MATCH_MIDDLE_ONLY:
 		return span_find(len ? s : text, pat->text) != NULL;
 	case MATCH_END_ONLY:
+		if (pat->ends_at_nul)
+			return text.n >= pat->text.n &&
+			       !memcmp(text.s + text.n - pat->text.n, pat->text.s, pat->text.n);
 		return len > pat->text.n && s.n == len &&
 		       !memcmp(s.s + len - 1 - pat->text.n, pat->text.s, pat->text.n);
 	default:
-		return glob_match(pat->text, len ? s : (struct span){ "", 0 }, class_ends);
+		return glob_match(pat->text, len || pat->ends_at_nul ? s : (struct span){ "", 0 },
+				  class_ends);
 	}
 }
 

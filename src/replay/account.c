@@ -133,6 +133,25 @@ static void account_event(const struct accounting *a, const struct event_file *f
 			  : "");
 }
 
+/* A question to which the answer is "none" is often a filter with a wrong word. */
+static void note_filters(const struct accounting *a, const struct event_file *file)
+{
+	const char *noted = NULL;
+
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if (!t->hist || !t->hist->question || !t->filter || !t->filter->text ||
+		    t->named_data || hist_map(hist_count_of(t->hist))->hits ||
+		    (noted && !strcmp(noted, t->filter->text)) ||
+		    (strcmp(file->system, "derived") != 0 && !count_of(a, file)))
+			continue;
+		noted = t->filter->text;
+		diags_add(a->diags, DIAG_NOTE, "no %s:%s event passes the filter %s", file->system,
+			  file->name, noted);
+	}
+}
+
 static void account_triggers(const struct accounting *a, const struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++) {
@@ -351,6 +370,7 @@ void replay_account(struct hist *h, const struct stream *streams, size_t n, stru
 		for (struct event_file *file = tr->files; file; file = file->next) {
 			account_event(&a, file);
 			account_triggers(&a, file);
+			note_filters(&a, file);
 		}
 	}
 	account_records(&a);

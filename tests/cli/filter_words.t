@@ -5,6 +5,7 @@
 . tests/cli/lib.sh
 
 samples=trace.dat-samples
+recipes=tests/cli/recipes
 
 # same_as WORDS NUMBERS ARG...: both filters count the same, and something
 same_as()
@@ -30,13 +31,40 @@ same_as 'id == sys_read && common_pid != 0' 'id == 0 && common_pid != 0' -i $sam
 same_as 'ret == -ENOENT' 'ret == -2' -i $samples/syscalls.dat -e sys_exit
 same_as 'ret == ENOENT' 'ret == -2' -i $samples/syscalls.dat -e sys_exit
 same_as 'error == ENOENT' 'error == 2' -i $samples/syscalls.dat syscall-errors
+same_as 'sig == SIGCHLD' 'sig == 17' -i $recipes/tasks.dat -e signal_generate
+same_as 'dev == 254:0' 'dev == 266338304' -i $recipes/7.3.dat -e block_rq_issue
+same_as 'dev == 254,0' 'dev == 266338304' -i $recipes/7.3.dat -e block_rq_issue
+same_as 'gfp_flags & GFP_ATOMIC' 'gfp_flags & 2080' -i $samples/kmalloc.dat -e kmalloc
 
 it 'a time has the unit of its field, rounded up, and a size bytes'
 same_as 'ns >= 1ms' 'ns >= 1000000' -i $samples/wakeup.dat -e derived:wait
 same_as 'us >= .1ms' 'us >= 100' -i $samples/wakeup.dat tests/cli/wakeup_latency.script
 same_as 'us >= 99001ns' 'us >= 100' -i $samples/wakeup.dat tests/cli/wakeup_latency.script
 same_as 'ns >= .1ms' 'ns >= 100000' -i $samples/wakeup.dat wakeup-latency
-same_as 'bytes_req >= 1K' 'bytes_req >= 1024' -i $samples/kmalloc.dat -e kmalloc
+for kilo in 1K 1k 1KB 1KiB; do
+	same_as "bytes_req >= $kilo" 'bytes_req >= 1024' -i $samples/kmalloc.dat -e kmalloc
+done
+
+it 'a text needs no quotes, and a glob compares the text, not what follows its NUL'
+same_as 'prev_comm == init' 'prev_comm == "init"' -i $samples/wakeup.dat -e sched_switch
+same_as 'prev_comm ~ *nit' 'prev_comm == "init"' -i $samples/wakeup.dat -e sched_switch
+same_as 'prev_comm ~ "*nit"' 'prev_comm == "init"' -i $samples/wakeup.dat -e sched_switch
+same_as 'prev_comm ~ "i??t"' 'prev_comm == "init"' -i $samples/wakeup.dat -e sched_switch
+same_as 'COMM ~ *nit' 'COMM == "init"' -i $samples/wakeup.dat -e sched_switch
+same_as 'next_pid.process ~ *-1-*' 'next_pid.process ~ "alpha-1-133"' -i tests/cli/processes.dat -e sched_switch
+hist report -q -i $samples/wakeup.dat -e sched_switch --comm '*nit' --by prev_comm
+cp "$tmp.out" "$tmp/got"
+hist report -q -i $samples/wakeup.dat -e sched_switch --comm 'init' --by prev_comm
+stdout_is_file "$tmp/got"
+hist report -q -i $samples/wakeup.dat -e sched_switch -R 'hist:keys=prev_comm if prev_comm ~ "*nit"'
+stdout_has '^    Hits: 0$'
+
+it 'a filter that nothing passes is noted'
+hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_comm == nobody' --by prev_comm
+status_is 0
+stderr_is 'hist: note: no sched:sched_switch event passes the filter prev_comm == nobody'
+hist report -i $samples/wakeup.dat off-cpu -f 'state == Q'
+stderr_has 'note: no derived:task_state event passes the filter .*state == Q'
 
 it 'an unknown word is an error that lists the names'
 hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_state == Q' --by prev_comm
@@ -46,9 +74,18 @@ stderr_has 'prev_state is a number, or one of the names 0=R 1=S 2=D '
 hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_prio == 10ms' --by prev_comm
 status_is 1
 stderr_has 'prev_prio is a number without names and units that the recording knows; texts are quoted'
-hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_comm == bash' --by prev_comm
+hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_comm == 5' --by prev_comm
 status_is 1
 stderr_has 'strings: comm == "bash"'
+hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_comm == init*' --by prev_comm
+status_is 1
+stderr_has 'strings: comm == "bash", comm ~ "kworker\*"'
+hist report -i $recipes/7.3.dat -e block_rq_issue -f 'dev == sda' --by dev
+status_is 1
+stderr_has 'dev is the number of a device, major:minor, as in lsblk: dev == 8:0'
+hist report -i $samples/wakeup.dat wakeup-latency -f 'us > 100'
+status_is 1
+stderr_has "the length is in the field ns, and times have units: 'ns > 100us'"
 
 it 'a trigger that the user writes has numbers, as in the kernel'
 hist report -i $samples/wakeup.dat -e sched_switch -R 'hist:keys=prev_comm if prev_state == D'

@@ -191,6 +191,10 @@ static void test_words(void **state)
 	check_filter(&question, "a>=10ms", "a>=word:10ms");
 	check_filter(&question, "a == -EAGAIN", "a==word:-EAGAIN");
 	check_filter(&question, "a == 8:0", "a==word:8:0");
+	check_filter(&question, "a == 8,0", "a==word:8,0");
+	check_filter(&question, "a == 8,b", "a==8; 6: Too many terms in predicate expression");
+	check_filter(&question, "a ~ kworker/*:?", "a~word:kworker/*:?");
+	check_filter(&question, "a == x*", "a==?; 0: Error");
 	check_filter(&question, "a == 12", "a==12");
 	check_filter(&question, "a == -0x1f", "a==-0x1f");
 	check_filter(&question, "a == 18446744073709551615", "a==18446744073709551615");
@@ -251,13 +255,27 @@ static const struct {
 	{ "!9?", MATCH_FULL, true, "9?" },
 };
 
+/* By the exact rules, a number is not an address, and a text ends at its NUL. */
+static void test_exact_patterns(void **state)
+{
+	struct filter_pattern p;
+
+	(void)state;
+	filter_pattern_cut(span_of("7z*"), true, &p);
+	assert_int_equal(p.match, MATCH_FRONT_ONLY);
+	assert_true(p.ends_at_nul);
+	filter_pattern_cut(span_of("7z*"), false, &p);
+	assert_int_equal(p.match, MATCH_FULL);
+	assert_false(p.ends_at_nul);
+}
+
 static void test_patterns(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
 		struct filter_pattern p;
 
-		filter_pattern_cut(span_of(patterns[i].text), &p);
+		filter_pattern_cut(span_of(patterns[i].text), false, &p);
 		if (p.match != patterns[i].match)
 			print_error("# of: %s\n", patterns[i].text);
 		assert_int_equal(p.match, patterns[i].match);
@@ -272,7 +290,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_trees),           TEST(test_unbalanced), TEST(test_bad_predicates),
 		TEST(test_operand_lengths), TEST(test_versions),   TEST(test_large),
-		TEST(test_patterns),        TEST(test_words),
+		TEST(test_patterns),        TEST(test_words),      TEST(test_exact_patterns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
