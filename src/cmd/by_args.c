@@ -122,6 +122,14 @@ static bool is_function(struct span key)
 	return false;
 }
 
+/* Whether an argument of the print fmt is @text, and does not go on. */
+static bool is_printed_as(const struct strbuf *format, const char *text)
+{
+	const char *fmt = strstr(format->s, "print fmt:"), *at = fmt ? strstr(fmt, text) : NULL;
+
+	return at && strchr(", \n)", at[strlen(text)]);
+}
+
 /*
  * A field: a pointer to text is its text, where the kernel recorded that (from 6.19 on); other
  * pointers are hexadecimal; a function is its symbol, unless it is a string.
@@ -132,6 +140,10 @@ static void add_field(struct span key, const struct strbuf *format, struct strbu
 	struct span type = { NULL, 0 };
 	bool known = find_field(format, key, &type), pointer = known && span_chr(type, '*');
 
+	/* kernel: an address is printed by a conversion %p, of which there are many */
+	strbuf_addf(&text, "(void *)REC->%.*s", (int)key.n, key.s);
+	pointer |= known && !text.failed && is_printed_as(format, text.s);
+	strbuf_reset(&text);
 	strbuf_addf(&text, "__%.*s_val", (int)key.n, key.s);
 	if (known && is_function(key) && !memmem(type.s, type.n, "char", 4))
 		strbuf_addf(out, "%.*s.sym", (int)key.n, key.s);
@@ -223,10 +235,10 @@ static const char *instead_of_key(struct span key, const struct strbuf *format)
 		if (span_starts(key, statistics[i]))
 			return "--sum FIELD adds up a field in each row, and --stats prints its n, "
 			       "min, max, mean and quantiles: --by comm --sum FIELD --stats";
-	if (span_starts(key, "count("))
-		return "each row has its number of events, the hitcount: --by comm";
 	if (has_field(format, key))
 		return NULL;
+	if (span_starts(key, "count") || span_eq(key, "hitcount"))
+		return "each row has its number of events, the hitcount: --by comm";
 	if (span_eq(key, "event") || span_eq(key, "name"))
 		return "each event has its own table: -e EVENT --by comm; hist list counts the events";
 	if (span_eq(key, "time") || span_eq(key, "ts") || span_eq(key, "timestamp"))

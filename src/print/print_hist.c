@@ -24,7 +24,7 @@ struct column_style {
 	enum style style;
 	const char *label;
 	size_t label_len;
-	bool is_signed; /* of STYLE_NAMED */
+	bool is_signed; /* kernel: only of STYLE_NAMED */
 	u64 width;      /* width of a symbol, in characters; or of a bucket */
 	u64 total, max; /* sum or maximum over all rows, for a percentage or a bar */
 };
@@ -144,7 +144,7 @@ static enum style style_of(const struct result_column *c)
 	return style == STYLE_HEX && c->role == RESULT_KEY ? STYLE_HEX : STYLE_NUMBER;
 }
 
-static struct column_style column_style(const struct result_column *c)
+static struct column_style column_style(const struct result_column *c, bool exact)
 {
 	struct column_style s = { .style = style_of(c),
 				  .label = c->label,
@@ -154,7 +154,8 @@ static struct column_style column_style(const struct result_column *c)
 	if (s.style == STYLE_SYMBOL)
 		s.width = !strcmp(c->modifier, "sym") ? 45 : 55;
 	/* kernel: numbers of system calls are unsigned */
-	s.is_signed = c->is_signed && !(c->modifier && !strcmp(c->modifier, "syscall"));
+	s.is_signed = c->is_signed && (exact || s.style == STYLE_NAMED) &&
+		      !(c->modifier && !strcmp(c->modifier, "syscall"));
 	return s;
 }
 
@@ -165,7 +166,10 @@ static void add_number(struct strbuf *out, const struct column_style *s, u64 v)
 {
 	strbuf_add(out, s->label, s->label_len);
 	strbuf_add(out, ": ", 2);
-	text_add_padded(out, v);
+	if (s->style != STYLE_NAMED && s->is_signed && v >> 63)
+		strbuf_addf(out, "%10lld", (long long)v);
+	else
+		text_add_padded(out, v);
 }
 
 static void add_named(struct strbuf *out, const struct column_style *s,
@@ -363,7 +367,7 @@ void print_hist(struct printer *p, const struct result *r, const struct format_o
 		return;
 	}
 	for (size_t i = 0; i < r->n_columns; i++)
-		hp.styles[i] = column_style(&r->columns[i]);
+		hp.styles[i] = column_style(&r->columns[i], r->rules == RESULT_EXACT);
 	print_whole(&hp);
 	free(hp.styles);
 }

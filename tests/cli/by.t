@@ -31,6 +31,10 @@ it 'a distribution is sorted by its key'
 same_as 'hist:keys=bytes_req.log2:sort=bytes_req' -i $samples/kmalloc.dat -e kmalloc --by bytes_req.log2
 same_as 'hist:keys=bytes_req.buckets=64:vals=bytes_alloc:sort=bytes_req' \
 	-i $samples/kmalloc.dat -e kmalloc --by bytes_req.buckets=64 --sum bytes_alloc
+hist report -q -i $samples/kmalloc.dat -e kmalloc --by bytes_req.log2 --sum bytes_req
+stdout_has 'vals=hitcount,bytes_req:sort=bytes_req.log2:'
+hist report -q -i $samples/kmalloc.dat -e kmalloc -R 'hist:keys=bytes_req.log2:vals=bytes_req:sort=bytes_req'
+stdout_has 'vals=hitcount,bytes_req:sort=bytes_req:'
 same_as 'hist:keys=next_prio,next_pid.log2:sort=hitcount.descending' \
 	-i $samples/switch.dat -e sched_switch --by next_prio,next_pid.log2
 it 'the address of a function is printed as a symbol'
@@ -39,6 +43,19 @@ same_as 'hist:keys=call_site.sym-offset:sort=hitcount.descending' \
 	-i $samples/kmalloc.dat -e kmalloc --by call_site.sym-offset
 same_as 'hist:keys=ip.sym,parent_ip.sym:sort=hitcount.descending' \
 	-i tests/cli/recipes/functions.dat -e function --by ip,parent_ip
+it 'numbers have names: combined flags, signals, devices; addresses are hexadecimal, negative numbers have a sign'
+hist report -q -i $samples/kmalloc.dat -e kmalloc --by gfp_flags
+stdout_has '^\{ gfp_flags: GFP_KERNEL\|__GFP_ZERO '
+stdout_lacks '^\{ gfp_flags: +[0-9]'
+hist report -q -i tests/cli/recipes/tasks.dat -e signal_generate --by sig
+stdout_has '^\{ sig: SIGCHLD +\[ 17\] '
+hist report -q -i tests/cli/recipes/7.3.dat -e block_rq_issue --by dev
+stdout_has '^\{ dev: 254:0 +\[266338304\] '
+same_as 'hist:keys=address.hex:sort=hitcount.descending' -i tests/cli/recipes/tasks.dat -e page_fault_user --by address
+hist report -q -i $samples/syscalls.dat -e sys_exit -f 'ret < 0' --by ret --sum ret
+stdout_has '^\{ ret: +-2 \} hitcount: +[0-9]+  ret: +-[0-9]+$'
+hist report -q -i $samples/syscalls.dat -e sys_exit -R 'hist:keys=ret if ret < 0'
+stdout_has '^\{ ret: 18446744073709551614 \}'
 it '-f filters what is counted, before or after --by'
 same_as 'hist:keys=next_comm:sort=hitcount.descending if next_pid != 0' \
 	-i $samples/switch.dat -e sched_switch --by next_comm -f 'next_pid != 0'
