@@ -16,6 +16,7 @@ enum derive_id {
 	DERIVE_SYSCALL,
 	DERIVE_FUNCTION,
 	DERIVE_BLOCK_IO,
+	DERIVE_LOCK,
 	DERIVE_SLICE,
 	N_DERIVERS
 };
@@ -112,7 +113,7 @@ struct deriver {
 };
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
-	derive_block_io, derive_slice, derive_softirq;
+	derive_block_io, derive_slice, derive_softirq, derive_lock;
 extern const struct deriver *const derivers[N_DERIVERS];
 
 /* Whether anyone receives the event @i of @deriver. */

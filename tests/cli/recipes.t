@@ -209,6 +209,7 @@ derived:syscall raw_syscalls:sys_enter raw_syscalls:sys_exit
 derived:slice ftrace:print
 derived:function ftrace:funcgraph_exit
 derived:block_io block:block_rq_issue block:block_rq_complete
+derived:lock_wait lock:contention_begin lock:contention_end
 derived:softirq_wait irq:softirq_raise irq:softirq_entry
 END
 

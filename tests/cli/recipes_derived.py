@@ -19,7 +19,7 @@ STATES = {"R": "preempted", "S": "sleeping", "D": "disk", "T": "stopped", "t": "
 
 class Event:
     def __init__(self, m):
-        self.pid, self.cpu, self.in_irq = int(m[2]), int(m[3]), m[6] != "."
+        self.comm, self.pid, self.cpu, self.in_irq = m[1], int(m[2]), int(m[3]), m[6] != "."
         self.ns, self.name, self.text = int(m[7]) * 10**9 + int(m[8]), m[9], m[10]
 
     def __getitem__(self, name):
@@ -313,6 +313,18 @@ def slices(self):
     return compute
 
 
+def lock_waits(trace):
+    t, since = Table(0), {}
+    for e in trace:
+        who = e.pid, e.pid or e.cpu, e.text.split()[0]
+        if e.name == "contention_begin":
+            # a mutex begins again when the task stops to spin
+            since.setdefault(who, e.ns)
+        elif e.name == "contention_end" and who in since:
+            t.add(e.comm, e.ns - since.pop(who))
+    return t
+
+
 OPS = {"R": "read", "W": "write", "D": "discard", "F": "flush"}
 
 
@@ -344,6 +356,7 @@ RECIPES = {
     "irq-time": [(interrupts(["irq", "vector"], lambda kind, name: (kind, name)), 0, ["kind", "name"])],
     "softirq-latency": [(softirq_waits, 0, ["name"])],
     "softirq-time": [(interrupts(["softirq"], lambda kind, name: name), 0, ["name"])],
+    "lock-contention": [(lock_waits, 1, ["comm"])],
     "marker-slices": [(slices(False), 0, ["name"]), (slices(True), 2, ["name", "depth"])],
     "block-latency": [(requests, 0, ["dev", "op"])],
     "on-cpu": [(on_cpu(lambda v: v.comm), 0, ["comm"]), (on_cpu(lambda v: v.after), 2, ["next_state"])],

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Locks of the kernel: how long a task waited for one, from the first contention_begin to
+ * contention_end.
+ *
+ * kernel: a task that spins for a mutex and then sleeps begins several times, and ends once
+ * (__mutex_lock_common() @ v6.12). A task can wait for a lock in an interrupt while it waits for
+ * another one.
+ */
+#include <stdlib.h>
+
+#include "derive/deriver.h"
+
+static const struct derived_event events[] = {
+	DERIVED_EVENT(DERIVE_LOCK, "lock_wait",
+		      "unsigned long lock; char[16] kind; u64 ns; int ret; pid_t pid; "
+		      "char[16] comm; unsigned int cpu; " DERIVED_OPEN),
+};
+
+enum input { BEGIN, END };
+
+static const struct deriver_input inputs[] = {
+	[BEGIN] = { DERIVER_INPUT("lock", "contention_begin"), { "lock_addr", "flags" }, true },
+	[END] = { DERIVER_INPUT("lock", "contention_end"), { "lock_addr", "ret" }, true },
+};
+
+/* Indices of their fields. */
+enum { LOCK, FLAGS, RET = FLAGS };
+
+struct lock_wait {
+	bool open;
+	s32 pid;
+	u32 cpu; /* where it began; of an idle task */
+	u64 lock, since;
+	u32 flags; /* of the last begin */
+	u32 next;  /* the next one that is not used */
+};
+
+enum { NO_WAIT = UINT32_MAX };
+
+struct locks {
+	struct derive *d;
+	ARRAY(struct lock_wait) waits;
+	struct hash_table by_task;
+	u32 unused;
+};
+
+/* kernel: enum lock_contention_flags */
+enum { SPIN = 1, READ = 2, WRITE = 4, RT = 8, PERCPU = 16, MUTEX = 32 };
+
+struct lock_kind {
+	u32 flags;
+	_Alignas(8) char word[16];
+};
+
+static const struct lock_kind kinds[] = {
+	{ 0, "semaphore" },
+	{ SPIN, "spinlock" },
+	{ SPIN | READ, "rwlock-read" },
+	{ SPIN | WRITE, "rwlock-write" },
+	{ READ, "rwsem-read" },
+	{ WRITE, "rwsem-write" },
+	{ RT, "rt-mutex" },
+	{ RT | READ, "rwlock-rt-read" },
+	{ RT | WRITE, "rwlock-rt-write" },
+	{ PERCPU | READ, "percpu-read" },
+	{ PERCPU | WRITE, "percpu-write" },
+	{ MUTEX, "mutex" },
+	{ MUTEX | SPIN, "mutex-spin" },
+};
+
+static const char *kind_of(u32 flags)
+{
+	static const _Alignas(8) char other[8] = "other";
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].flags == flags)
+			return kinds[i].word;
+	return other;
+}
+
+/* --- waits --- */
+
+static u32 hash_of(s32 pid, u64 lock)
+{
+	return hash_number(lock ^ (u64)(u32)pid << 40);
+}
+
+/* That of the task, or of the idle task of the CPU. NO_WAIT: none */
+static u32 find_wait(const struct locks *l, const struct derive_record *r)
+{
+	struct hash_walk walk = hash_walk(hash_of(r->pid, r->n[LOCK]));
+	size_t i;
+
+	while (hash_next(&l->by_task, &walk, &i)) {
+		const struct lock_wait *w = &l->waits.v[i];
+
+		if (w->pid == r->pid && w->lock == r->n[LOCK] && (r->pid || w->cpu == r->cpu))
+			return (u32)i;
+	}
+	return NO_WAIT;
+}
+
+static void begin_wait(struct locks *l, const struct derive_record *r)
+{
+	struct lock_wait w = { .open = true,
+			       .pid = r->pid,
+			       .cpu = r->cpu,
+			       .lock = r->n[LOCK],
+			       .since = r->ts,
+			       .flags = (u32)r->n[FLAGS] };
+	u32 i = l->unused;
+
+	if (i == NO_WAIT) {
+		i = (u32)l->waits.n;
+		if (array_push(&l->waits, w)) {
+			derive_fail(l->d);
+			return;
+		}
+	} else {
+		l->unused = l->waits.v[i].next;
+		l->waits.v[i] = w;
+	}
+	if (hash_add(&l->by_task, hash_of(w.pid, w.lock), i))
+		derive_fail(l->d);
+}
+
+static void remove_wait(struct locks *l, u32 i)
+{
+	struct lock_wait *w = &l->waits.v[i];
+
+	hash_remove(&l->by_task, hash_of(w->pid, w->lock), i);
+	w->open = false;
+	w->next = l->unused;
+	l->unused = i;
+}
+
+static void trace(struct locks *l, const struct lock_wait *w, s32 ret,
+		  const struct derive_record *r, u64 open)
+{
+	struct derive_comm comm;
+
+	derive_comm_at(l->d, r, w->pid, &comm);
+	derive_trace(l->d, &events[0],
+		     (u64[]){ w->lock, (uintptr_t)kind_of(w->flags),
+			      r->ts > w->since ? r->ts - w->since : 0, (u64)ret, (u64)w->pid,
+			      (uintptr_t)comm.s, r->cpu, open },
+		     r, w->pid);
+}
+
+/* --- records --- */
+
+static void on_end(struct locks *l, const struct derive_record *r)
+{
+	u32 i = find_wait(l, r);
+	/* its kind is not known */
+	const struct lock_wait before = {
+		.pid = r->pid, .lock = r->n[LOCK], .since = derive_begin(l->d), .flags = UINT32_MAX
+	};
+
+	if (i != NO_WAIT) {
+		trace(l, &l->waits.v[i], (s32)r->n[RET], r, derive_open_word(false, false));
+		remove_wait(l, i);
+	} else if (derive_opens(l->d)) {
+		trace(l, &before, (s32)r->n[RET], r, derive_open_word(true, false));
+	} else {
+		derive_inconsistent(l->d);
+	}
+}
+
+static void locks_hit(void *state, const struct derive_record *r)
+{
+	struct locks *l = state;
+	u32 i = r->input == BEGIN ? find_wait(l, r) : NO_WAIT;
+
+	if (r->input == END)
+		on_end(l, r);
+	else if (i == NO_WAIT)
+		begin_wait(l, r);
+	else
+		l->waits.v[i].flags = (u32)r->n[FLAGS];
+}
+
+static void locks_end(void *state, const struct derive_record *last)
+{
+	struct locks *l = state;
+	struct derive_record r = *last;
+
+	for (u32 i = 0; i < l->waits.n; i++) {
+		if (!l->waits.v[i].open)
+			continue;
+		r.cpu = l->waits.v[i].cpu;
+		if (derive_opens(l->d))
+			trace(l, &l->waits.v[i], 0, &r, derive_open_word(false, true));
+		else
+			derive_spanned(l->d, 1);
+		remove_wait(l, i);
+	}
+}
+
+static void *locks_open(struct derive *d, const char *const *print_fmts)
+{
+	struct locks *l = calloc(1, sizeof(*l));
+
+	(void)print_fmts;
+	if (l) {
+		l->d = d;
+		l->unused = NO_WAIT;
+	}
+	return l;
+}
+
+static void locks_close(void *state)
+{
+	struct locks *l = state;
+
+	array_release(&l->waits);
+	hash_release(&l->by_task);
+	free(l);
+}
+
+const struct deriver derive_lock = {
+	.events = events,
+	.n_events = ARRAY_SIZE(events),
+	.inputs = inputs,
+	.n_inputs = ARRAY_SIZE(inputs),
+	.asks_comm = true,
+	.open = locks_open,
+	.hit = locks_hit,
+	.end = locks_end,
+	.close = locks_close,
+};
