@@ -58,7 +58,7 @@ struct hist_events {
 	struct events_lost { /* what each stream had lost, as far as it was passed on */
 		const struct stream *stream;
 		u64 missed;
-		bool unknown;
+		u64 unknown;
 	} * lost;
 	size_t n_lost;
 	bool at_end;

@@ -38,7 +38,7 @@ static void note_lost(struct hist_events *ev, const struct replay_place *place,
 	if (!lost)
 		return;
 	item->lost = place->missed - lost->missed;
-	item->lost_unknown = place->missed_unknown && !lost->unknown;
+	item->lost_unknown = place->missed_unknown > lost->unknown;
 	lost->missed = place->missed;
 	lost->unknown = place->missed_unknown;
 }

@@ -2,8 +2,9 @@
 /*
  * Passes records to derivers, and tells them of losses.
  *
- * A source notices a loss when it enters the sub-buffer after it, which it does only when all
- * earlier records were passed on. From then on to its next record, the CPU may have had any events.
+ * A source knows of a gap in its records when it enters the sub-buffer after it, which may be
+ * before the gap: only records that are used were passed on. From the last record before it to this
+ * sub-buffer, the CPU may have had any events.
  */
 #include "replay/derived.h"
 #include "replay/replay.h"
@@ -77,7 +78,7 @@ int derived_start(struct derived *d, size_t n)
 	d->n_open = 0;
 	d->last = NULL;
 	while (d->gaps.n < n && !err)
-		err = array_push(&d->gaps, (struct derived_gap){ .lost = 0 });
+		err = array_push(&d->gaps, (struct derived_gap){ .n = 0 });
 	return err;
 }
 
@@ -92,16 +93,35 @@ void derived_watch(struct derived *d, const struct source *sources)
 	for (size_t i = 0; i < d->gaps.n; i++) {
 		const struct ring_buffer_iter *it = &sources[i].iter;
 		struct derived_gap *gap = &d->gaps.v[i];
-		u64 lost = it->missed + it->damaged_pages;
 
-		if (lost == gap->lost && it->missed_unknown == gap->unknown)
+		if (likely(it->n_gaps == gap->n))
 			continue;
-		gap->lost = lost;
-		gap->unknown = it->missed_unknown;
+		gap->n = it->n_gaps;
+		if (!gap->open)
+			gap->from = it->gap_from;
+		gap->to = it->gap_to;
 		d->n_open += !gap->open;
 		gap->open = true;
-		lose(d);
 	}
+}
+
+/* Gaps that begin or end before @ts. Return: whether there is none at @ts */
+static bool pass_gaps(struct derived *d, u64 ts)
+{
+	bool whole = true;
+
+	for (size_t i = 0; i < d->gaps.n; i++) {
+		struct derived_gap *gap = &d->gaps.v[i];
+
+		if (!gap->open || gap->from >= ts)
+			continue;
+		if (!gap->begun)
+			lose(d);
+		gap->open = gap->begun = ts < gap->to;
+		whole &= !gap->open;
+		d->n_open -= !gap->open;
+	}
+	return whole;
 }
 
 void derived_hit(struct derived *d, size_t i, const struct stream *s, const struct derive_input *in,
@@ -111,10 +131,6 @@ void derived_hit(struct derived *d, size_t i, const struct stream *s, const stru
 
 	if (unlikely(i >= d->gaps.n)) /* out of memory: the replay fails */
 		return;
-	if (unlikely(gap->open)) {
-		gap->open = false;
-		d->n_open--;
-	}
 	/* what happened between two files is unknown */
 	if (unlikely(!gap->started && d->last && d->last != s->of.rec))
 		lose(d);
@@ -122,7 +138,7 @@ void derived_hit(struct derived *d, size_t i, const struct stream *s, const stru
 	/* a smaller recording needs all of them */
 	s->tr->tracing->effects++;
 	d->last = s->of.rec;
-	if (likely(!d->n_open))
+	if (likely(!d->n_open) || pass_gaps(d, hit->ts))
 		derive_hit(in, hit);
 }
 
@@ -135,10 +151,19 @@ void derived_finish(const struct derived *d)
 void derived_account(const struct derived *d, struct hist *h, struct diags *diags)
 {
 	struct derive_account sum = { .spanned = 0 };
+	const struct derived_gap *end = NULL;
 
 	for (size_t i = 0; i < d->all.n; i++)
 		derive_account(d->all.v[i], &sum);
-	if (sum.lacks) {
+	for (size_t i = 0; i < d->gaps.n && !end; i++)
+		end = d->gaps.v[i].open && d->gaps.v[i].to == UINT64_MAX ? &d->gaps.v[i] : NULL;
+	if (end) {
+		diags_add(diags, DIAG_WARNING,
+			  "nothing is derived after %llu.%06llu s: the records of a CPU end there, "
+			  "because the file is cut or damaged",
+			  (unsigned long long)(end->from / 1000000000),
+			  (unsigned long long)(end->from % 1000000000 / 1000));
+	} else if (sum.lacks) {
 		h->doubtful = true;
 		diags_add(diags, DIAG_WARNING, "%s needs %s, and there is none in the recording",
 			  sum.of, sum.lacks);

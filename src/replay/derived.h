@@ -8,11 +8,13 @@
 
 struct hist;
 
-/* What a source has lost. */
+/* Where records of a source are missing. */
 struct derived_gap {
-	u64 lost; /* records and damaged sub-buffers so far */
-	bool unknown, started;
-	bool open; /* from the loss to the next record of the source */
+	u64 n;        /* gaps so far */
+	u64 from, to; /* ->open: the last record before it, the sub-buffer after it */
+	bool open;    /* it is not over */
+	bool begun;   /* ->open: it is after ->from */
+	bool started; /* the source had a record */
 };
 
 struct derived {

@@ -13,9 +13,10 @@
 /* The record being replayed; everything is borrowed until the next one. */
 struct observed {
 	const struct stream *stream;
-	u64 page;            /* sub-buffer of its CPU, from 0 */
-	u64 missed;          /* records that its CPU had lost until then, as far as known */
-	bool missed_unknown; /* and more */
+	u64 page;           /* sub-buffer of its CPU, from 0 */
+	u64 missed;         /* records that its CPU had lost until then, as far as known */
+	u64 missed_unknown; /* losses of an unknown number */
+	u64 n_gaps;         /* as in struct ring_buffer_iter */
 	const struct ring_buffer_record *rec;
 	const struct dispatch *dispatch;
 	const struct hit *hit;
@@ -27,8 +28,7 @@ struct observed {
 struct replay_place {
 	const struct stream *stream; /* NULL: traced by the program */
 	bool made;                   /* by the replay; otherwise it is a recorded one */
-	u64 missed;                  /* as in struct observed */
-	bool missed_unknown;
+	u64 missed, missed_unknown;  /* as in struct observed */
 };
 
 struct replay_observer {

@@ -266,6 +266,7 @@ static void ordered_observe(void (*notify)(void *, const struct observed *), str
 				    .page = o->from->page,
 				    .missed = o->from->iter.missed,
 				    .missed_unknown = o->from->iter.missed_unknown,
+				    .n_gaps = o->from->iter.n_gaps,
 				    .rec = o->rec,
 				    .dispatch = d,
 				    .hit = hit };

@@ -11,10 +11,15 @@ static int read_page(void *arg, const u8 **page, size_t *len)
 	if (s->leave && !trace_dat_pages_next_keeps(s->pages))
 		s->leave(s->leave_arg);
 	do {
-		if (trace_dat_pages_index(s->pages) >= s->end)
+		if (trace_dat_pages_index(s->pages) >= s->end) {
+			s->iter.skipped |= trace_dat_pages_cut(s->pages);
 			return 1;
+		}
 		err = trace_dat_pages_next(s->pages, page, len);
+		s->iter.skipped |= err == -HIST_EFORMAT;
 	} while (err == -HIST_EFORMAT); /* reported at the end, see account_stream() */
+	if (err > 0)
+		s->iter.skipped |= trace_dat_pages_cut(s->pages);
 	s->page = trace_dat_pages_index(s->pages) - 1;
 	return err;
 }

@@ -54,21 +54,34 @@ bool ring_buffer_page_is_hole(const struct ring_buffer_page *page)
 	return !page->page_ts && page->p == page->end && !page->cut && !page->missed;
 }
 
+static void note_gap(struct ring_buffer_iter *it, bool gap, u64 to)
+{
+	if (likely(!gap))
+		return;
+	it->n_gaps++;
+	it->gap_from = min_t(u64, it->gap_from, it->times.last);
+	it->gap_to = to;
+}
+
 int ring_buffer_iter_page(struct ring_buffer_iter *it)
 {
+	const bool damaged = it->have_page && it->page.damaged;
 	const u8 *bytes;
 	size_t len;
 	int err;
 
 	if (it->have_page) {
-		it->damaged_pages += it->page.damaged;
+		it->damaged_pages += damaged;
 		add_times(it);
 	}
 	it->have_page = false;
 	it->page = (struct ring_buffer_page){ .p = NULL };
+	it->skipped = false;
 	err = it->read_page(it->source, &bytes, &len);
-	if (err)
+	if (err) {
+		note_gap(it, damaged || it->skipped, UINT64_MAX);
 		return err;
+	}
 	it->have_page = true;
 	it->n_pages++;
 	if (ring_buffer_page_open(&it->page, &it->layout, bytes, len) ||
@@ -77,7 +90,8 @@ int ring_buffer_iter_page(struct ring_buffer_iter *it)
 	if (it->page.missed > 0)
 		it->missed += (u64)it->page.missed;
 	else if (it->page.missed < 0)
-		it->missed_unknown = true;
+		it->missed_unknown++;
+	note_gap(it, damaged || it->skipped || it->page.missed, it->page.page_ts);
 	return 0;
 }
 
@@ -122,6 +136,7 @@ int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record
 {
 	int n = 0, err = 0;
 
+	it->gap_from = UINT64_MAX;
 	while (!err) {
 		n = iter_fill_page(it, recs, max);
 		if (n)

@@ -20,11 +20,15 @@ struct ring_buffer_iter {
 	struct ring_buffer_layout layout;
 	u32 cpu;
 	bool have_page;
-	bool stored;         /* sub-buffers come from a file: zeros are a hole; set by the caller */
-	bool missed_unknown; /* records were lost; their number is unknown */
-	u64 missed;          /* number of records known to be lost so far */
-	u64 damaged_pages;   /* so far, excluding the current one */
-	u64 n_pages;         /* that could be read */
+	bool stored;        /* sub-buffers come from a file: zeros are a hole; set by the caller */
+	bool skipped;       /* sub-buffers before the next one cannot be read; set by the source */
+	u64 missed_unknown; /* number of losses of an unknown number of records */
+	u64 missed;         /* number of records known to be lost so far */
+	u64 n_gaps;         /* how often records were missing before a sub-buffer, for any reason */
+	/* the last record before the first gap of a fill; the sub-buffer after the last one */
+	u64 gap_from, gap_to;           /* ->gap_to UINT64_MAX: there is none */
+	u64 damaged_pages;              /* so far, excluding the current one */
+	u64 n_pages;                    /* that could be read */
 	struct ring_buffer_times times; /* so far, excluding the current page; without ->ascend */
 };
 

@@ -33,7 +33,7 @@ struct save_record {
 struct save_lost {
 	const struct stream *stream;
 	u64 missed;
-	bool unknown;
+	u64 unknown;
 };
 
 /* The format of an event that the replay made. */
@@ -208,7 +208,7 @@ static void report_lost(struct save *s, const struct observed *w)
 	if (cpus && w->missed > lost->missed)
 		note(s, trace_dat_cpus_lost(cpus, w->stream->cpu, w->rec->ts,
 					    (s64)(w->missed - lost->missed)));
-	if (cpus && w->missed_unknown && !lost->unknown)
+	if (cpus && w->missed_unknown > lost->unknown)
 		note(s, trace_dat_cpus_lost(cpus, w->stream->cpu, w->rec->ts, -1));
 	lost->missed = w->missed;
 	lost->unknown = w->missed_unknown;

@@ -187,8 +187,9 @@ int trace_dat_pages_seek(struct trace_dat_pages *pages, u64 index);
 /* Of trace_dat_pages_next(): index of the next sub-buffer, offset of the last one or its chunk. */
 u64 trace_dat_pages_index(const struct trace_dat_pages *pages);
 u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
-/* Whether any chunk that was needed so far could not be used. */
+/* Whether any chunk that was needed so far could not be used; whether the file ends before it. */
 bool trace_dat_pages_damaged(const struct trace_dat_pages *pages);
+bool trace_dat_pages_cut(const struct trace_dat_pages *pages);
 /* Report the chunks of this CPU that could not be used, if any; once per file. */
 void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
 /* So far: whether the mapped file was cut (guard.c), a chunk invalid, or any damage found. */

@@ -361,6 +361,11 @@ u64 trace_dat_pages_offset(const struct trace_dat_pages *p)
 	return p->offset;
 }
 
+bool trace_dat_pages_cut(const struct trace_dat_pages *p)
+{
+	return p->cut;
+}
+
 bool trace_dat_pages_damaged(const struct trace_dat_pages *p)
 {
 	return p->bad_chunks || (p->torn && !p->cut);

@@ -33,13 +33,12 @@ struct why_file {
 
 /* What a CPU does now. */
 struct why_cpu {
-	bool known;   /* ->pid is */
-	s32 pid;      /* the task that runs */
-	u64 since;    /* it began, or the records of this CPU */
-	u64 last;     /* record */
-	u64 missed;   /* records, until now */
-	bool unknown; /* and more */
-	u32 khz;      /* 0: not known */
+	bool known; /* ->pid is */
+	s32 pid;    /* the task that runs */
+	u64 since;  /* it began, or the records of this CPU */
+	u64 last;   /* record */
+	u64 n_gaps; /* in its records, until now */
+	u32 khz;    /* 0: not known */
 	u64 khz_since;
 };
 
@@ -367,10 +366,9 @@ static void before(void *arg, const struct observed *w)
 	}
 	if (!now->last)
 		now->since = w->rec->ts;
-	if (now->missed != w->missed || now->unknown != w->missed_unknown)
+	if (now->n_gaps != w->n_gaps)
 		c->err = note_loss(c, now, w);
-	now->missed = w->missed;
-	now->unknown = w->missed_unknown;
+	now->n_gaps = w->n_gaps;
 	now->last = c->last = w->rec->ts;
 }
 

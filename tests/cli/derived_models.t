@@ -63,6 +63,30 @@ model slice 12
 it 'slices between any two events: nested, filtered, of one event, of switches, of the idle task, with losses'
 checked python3 tests/cli/derived_slices.py "$HIST" "$tmp" 12 >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
 
+it 'nothing is invented where events are missing, of each deriver'
+checked python3 tests/cli/derived_losses.py "$HIST" "$tmp" >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
+
+it 'of a cut recording, and of one with a damaged chunk, only what the whole one has'
+busy=tests/cli/recipes/7.3.dat
+for event in wait delay syscall softirq_wait irq; do
+	hist events -q -i $busy -e derived:$event
+	cp "$tmp.out" "$tmp/whole"
+	for keeps in 270000 215000 180000; do
+		head -c $keeps $busy >"$tmp/cut.dat"
+		hist events -i "$tmp/cut.dat" -e derived:$event
+		stderr_has 'nothing is derived after [0-9.]* s: the records of a CPU end there'
+		checked [ "$(wc -l <"$tmp.out")" -gt 60 ] || fail "derived:$event of $keeps bytes: too few"
+		holds [ -z "$(grep -vxFf "$tmp/whole" "$tmp.out")" ]
+	done
+	cp $busy "$tmp/damaged.dat"
+	at=$("$HIST" dump -i $busy | sed -n 's/.*in the chunk at \(0x[0-9a-f]*\).*/\1/p' | uniq | sed -n 3p)
+	printf '\377\377\377\377\377\377' | dd of="$tmp/damaged.dat" bs=1 seek=$((at + 12)) conv=notrunc 2>"$tmp.dd"
+	hist events -i "$tmp/damaged.dat" -e derived:$event
+	stderr_has 'chunk of CPU 0 cannot be inflated'
+	[ $event != wait ] || stderr_has 'span lost events'
+	holds [ -z "$(grep -vxFf "$tmp/whole" "$tmp.out")" ]
+done
+
 it 'between a system call and its end they are what derived:syscall is, for all verbs'
 calls=trace.dat-samples/syscalls.dat
 set -- -e derived:slice --slice-begin 'sys_enter if id == read' --slice-end raw_syscalls:sys_exit

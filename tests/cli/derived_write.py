@@ -64,13 +64,17 @@ class Event:
 class Recording:
     def __init__(self, events, cpus=2, names=(), symbols=()):
         self.events, self.names, self.symbols = events, names, symbols
-        self.cpus = [[] for _ in range(cpus)]  # (ts, record) or (None, 0): events were lost
+        self.cpus = [[] for _ in range(cpus)]  # (ts, record), or (None, sub-buffer): events were lost
 
     def add(self, cpu, ts, event, pid, values, flags=0):
         self.cpus[cpu].append((ts, event.record(pid, values, flags)))
 
     def lose(self, cpu):
         self.cpus[cpu].append((None, b""))
+
+    def damage(self, cpu):
+        """A sub-buffer that ends after its end: its records are missing."""
+        self.cpus[cpu].append((None, struct.pack("<QQ", 0, 2 * PAGE).ljust(PAGE, b"\0")))
 
     @staticmethod
     def pages(lines):
@@ -87,7 +91,8 @@ class Recording:
         for ts, record in lines:
             if ts is None:
                 flush()
-                lost = True
+                lost = not record
+                out.append(record)
                 continue
             if start is None or len(data) + len(record) + 12 > PAGE - 16 or ts - last >= 1 << 27:
                 flush()
