@@ -58,8 +58,8 @@ void hist_limit_memory(struct hist *h, uint64_t bytes);
 void hist_open_intervals(struct hist *h);
 
 /*
- * Pages have the title @question, which is borrowed, unless it is ""; and it is not an error if no
- * histogram has numbers for exemplars.
+ * Text begins with @question, which is borrowed, and pages have that title, unless it is "". For
+ * pages, it is not an error if no histogram has numbers for exemplars.
  */
 void hist_page_question(struct hist *h, const char *question);
 

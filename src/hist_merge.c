@@ -89,13 +89,16 @@ static int check_room(const struct hist_merge *m, const struct format *format, s
 }
 
 /* A heading for each event, as in hist report for several histograms. */
-static void print_heading(const struct hist_merge *m, size_t i, struct printer *p)
+static void print_heading(const struct hist_merge *m, size_t i, bool kernel_text, struct printer *p)
 {
 	const struct result *r = m->merge.results.v[i];
 	const char *colon = strchr(r->event, ':'), *instance = r->instance ? r->instance : "";
 	int n = colon ? (int)(colon - r->event) : 0;
 	bool several = false;
 
+	/* an answer has its own title */
+	if (r->rules == RESULT_EXACT && !kernel_text)
+		return;
 	for (size_t k = 1; k < m->merge.results.n; k++)
 		several |= strcmp(m->merge.results.v[0]->event, m->merge.results.v[k]->event) != 0;
 	if (i && !strcmp(m->merge.results.v[i - 1]->event, r->event))
@@ -216,7 +219,8 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 	if (!err) {
 		for (size_t i = 0; i < m->merge.results.n && !err; i++) {
 			if (!o.format)
-				print_heading(m, i, &p);
+				print_heading(m, i, o.kernel_text, &p);
+			o.options.number = m->merge.results.n > 1 ? i + 1 : 0;
 			err = output_result(&o, o.format, m->merge.results.v[i], &p);
 			printer_send(&p);
 		}

@@ -54,10 +54,35 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-/* Whether the output is a page that answers a question. */
-static bool is_answer(const struct report *r)
+/* What the script answers, which may be the stored one; "": it is only known to be a question. */
+static int find_question(struct report *r, const char **question)
 {
-	return r->a.script.question && r->a.run.format && !strcmp(r->a.run.format, "html");
+	const char *stored = hist_stored_script(r->a.h);
+	struct span text = span_of(stored ?: ""), asked = recipe_question(text);
+
+	*question = r->a.script.question;
+	if (r->a.script.pieces.n || !stored)
+		return 0;
+	if (asked.n && asked.s[asked.n - 1] == '?')
+		*question = arena_strndup(&r->a.input.arena, asked.s, asked.n);
+	else
+		*question = strstr(stored, "# question\n") ? "" : NULL;
+	return asked.n && !*question ? HIST_NOMEM : 0;
+}
+
+/* A page answers with quantiles and the worst ones, without being asked. */
+static int use_question(struct report *r)
+{
+	struct hist_run_options *run = &r->a.run;
+	const char *question;
+	int err = find_question(r, &question);
+
+	hist_page_question(r->a.h, question);
+	if (question && run->format && !strcmp(run->format, "html")) {
+		run->stats = true;
+		run->exemplars = run->exemplars ?: PAGE_EXEMPLARS;
+	}
+	return err;
 }
 
 static int replay(struct report *r)
@@ -72,8 +97,7 @@ static int replay(struct report *r)
 		diags_add(a->diags, DIAG_NOTE, "--unlimited: counting without the kernel's limits");
 	if (a->run.save_events)
 		err = cmd_output_check_file(a->run.save_events, a->diags);
-	if (is_answer(r))
-		hist_page_question(a->h, a->script.question);
+	err = err ?: use_question(r);
 	if (!err && a->to.path && a->run.save_events)
 		err = out_places_differ(a->to.path, a->run.save_events, a->diags);
 	err = err ?: cmd_open_output(a);
@@ -106,7 +130,7 @@ static int report_main(void *args)
 
 static bool prints_exemplars(const char *format)
 {
-	static const char *const formats[] = { "text", "json",     "ndjson",   "csv",
+	static const char *const formats[] = { "text", "hist",     "json",     "ndjson", "csv",
 					       "tsv",  "csv-safe", "tsv-safe", "html" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
@@ -120,11 +144,6 @@ static int report_prepare(void *args)
 	struct report *r = args;
 	const char *format = r->a.run.format;
 
-	/* a page answers with quantiles and the worst ones, without being asked */
-	if (is_answer(r)) {
-		r->a.run.stats = true;
-		r->a.run.exemplars = r->a.run.exemplars ?: PAGE_EXEMPLARS;
-	}
 	if (r->a.run.exemplars && format && !prints_exemplars(format))
 		diags_add(
 			r->a.diags, DIAG_NOTE,

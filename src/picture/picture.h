@@ -67,12 +67,7 @@ void page_end(const struct page_head *head, struct strbuf *out);
 /* The script of a zoomable flame graph, for an svg file. */
 extern const char page_script[];
 
-/* --- scale.c: numbers for people, round steps and bins --- */
-
-/* Append "1,234,567", or in a unit that fits: "12.3 us" for 12,345 and "ns"; nothing for NAN. */
-void people_add(struct strbuf *out, double v, const char *unit);
-/* The same for round numbers: "1.5 ms". */
-void tick_add(struct strbuf *out, double v, const char *unit);
+/* --- scale.c: round steps and bins --- */
 
 /* The smallest of 1, 2, 5, 10 ... so that @range has at most @most steps. */
 double axis_step(double range, unsigned int most);

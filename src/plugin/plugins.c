@@ -50,8 +50,8 @@ const struct hist_plugin_modifier *plugin_modifier(const struct hist_plugins *pl
 
 bool hist_has_format(const struct hist_plugins *plugins, const char *name)
 {
-	return !strcmp(name, "text") || format_find(name) || picture_format_find(name) ||
-	       plugin_format(plugins, name);
+	return !strcmp(name, "text") || !strcmp(name, "hist") || format_find(name) ||
+	       picture_format_find(name) || plugin_format(plugins, name);
 }
 
 /* --- descriptions --- */

@@ -8,12 +8,13 @@
 struct printer;
 
 struct format_options {
-	bool u64_as_string;           /* quote every number that may need 64 bits */
-	bool sliced;                  /* one of several slices of time */
-	bool continued;               /* not the first slice: a table continues */
-	bool colour;                  /* for a terminal: use colours and more than ASCII */
-	size_t top;                   /* of each histogram, only the largest rows; 0: all */
-	const char *sort;             /* rows are sorted by this; NULL: as the histogram */
+	bool u64_as_string; /* quote every number that may need 64 bits */
+	bool sliced;        /* one of several slices of time */
+	bool continued;     /* not the first slice: a table continues */
+	bool colour;        /* for a terminal: use colours and more than ASCII */
+	size_t top;         /* of each histogram, only the largest rows; 0: all */
+	size_t number;    /* text: of the histogram, in the order of the output; 0: the only one */
+	const char *sort; /* rows are sorted by this; NULL: as the histogram */
 	unsigned int width;           /* width of the terminal; 0: unknown */
 	const struct diags *messages; /* for pages; NULL: none */
 	const char *title;   /* for pages: what they answer; NULL: the event and its keys */

@@ -38,6 +38,12 @@ void printer_flush(struct printer *p);
 /* Pass on the rest and release; 0, the result of the sink, or -HIST_ENOMEM. */
 int printer_end(struct printer *p);
 
+/* The answer to a question: a result that was counted by exact rules. */
+void print_answer(struct printer *p, const struct result *r, const struct format_options *options);
+
+/* The name of a column for people: "hits", "total", "duration". */
+void column_title_add(struct strbuf *out, const struct result_column *c);
+
 /* One histogram of the file hist, followed by its statistics, if any. */
 void print_hist(struct printer *p, const struct result *r, const struct format_options *options);
 

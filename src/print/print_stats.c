@@ -180,33 +180,6 @@ static int print_table(struct stats_table *t, struct printer *p)
 	return t->table.failed ? HIST_NOMEM : 0;
 }
 
-static bool same_samples(const struct result *r, size_t a, size_t b)
-{
-	if (!r->stats[a].all->n || !sketch_equal(r->stats[a].all, r->stats[b].all))
-		return false;
-	for (size_t i = 0; i < r->n_rows; i++) {
-		struct result_row row;
-
-		r->row(r, i, &row);
-		if (!sketch_equal(row.sketches[a], row.sketches[b]))
-			return false;
-	}
-	return true;
-}
-
-/* An earlier value or variable with the same samples, such as us of worst=us; @at if there is none.
- */
-static size_t find_same(const struct result *r, size_t at)
-{
-	size_t i = 0;
-
-	if (at >= r->n_row_stats)
-		return at;
-	while (i < at && (result_is_id(r->stats[i].name) || !same_samples(r, i, at)))
-		i++;
-	return i;
-}
-
 int print_stats(struct printer *p, const struct result *r, const struct format_options *options)
 {
 	int err = 0;
@@ -223,7 +196,7 @@ int print_stats(struct printer *p, const struct result *r, const struct format_o
 
 		if (result_is_id(r->stats[i].name))
 			continue;
-		same = find_same(r, i);
+		same = stat_find_same(r, i);
 		if (same < i) {
 			strbuf_addf(&p->buf, "\n# statistics of %s: the same as those of %s\n",
 				    r->stats[i].name, r->stats[same].name);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "print/print.h"
+#include "print/print_hist.h"
 
 const struct stat_quantile stat_quantiles[STAT_QUANTILES] = {
 	{ 500, "p50" },
@@ -86,4 +86,31 @@ struct sketch_range stat_range(const struct stat_summary *s, size_t number)
 	return number == STAT_MIN   ? s->min
 	       : number == STAT_MAX ? s->max
 				    : s->quantiles[number - STAT_FIRST_QUANTILE];
+}
+
+static bool same_samples(const struct result *r, size_t a, size_t b)
+{
+	const struct result *all = r->whole ?: r;
+
+	if (!r->stats[a].all->n || !sketch_equal(r->stats[a].all, r->stats[b].all))
+		return false;
+	for (size_t i = 0; i < all->n_rows; i++) {
+		struct result_row row;
+
+		all->row(all, i, &row);
+		if (!sketch_equal(row.sketches[a], row.sketches[b]))
+			return false;
+	}
+	return true;
+}
+
+size_t stat_find_same(const struct result *r, size_t at)
+{
+	size_t i = 0;
+
+	if (at >= r->n_row_stats)
+		return at;
+	while (i < at && (result_is_id(r->stats[i].name) || !same_samples(r, i, at)))
+		i++;
+	return i;
 }

@@ -11,6 +11,12 @@ void table_end_cell(struct table *t)
 {
 	struct table_column *c = &t->columns[t->at];
 
+	if (t->at == TABLE_COLUMNS) {
+		strbuf_cut(&t->text, t->start);
+		return;
+	}
+	if (!t->at)
+		t->failed |= array_push(&t->rows, t->cells.n) != 0;
 	if (!t->text.failed)
 		c->width = max_t(size_t, c->width, text_width(span_of(t->text.s + t->start)));
 	strbuf_addch(&t->text, '\0');
@@ -38,15 +44,15 @@ void table_addf(struct table *t, const char *fmt, ...)
 
 void table_end_row(struct table *t)
 {
-	for (; t->at < TABLE_COLUMNS; t->at++)
-		t->failed |= array_push(&t->cells, SIZE_MAX) != 0;
+	if (!t->at)
+		t->failed |= array_push(&t->rows, t->cells.n) != 0;
 	t->at = 0;
 }
 
 void table_drop_rows(struct table *t)
 {
 	strbuf_cut(&t->text, 0);
-	t->cells.n = 0;
+	t->cells.n = t->rows.n = 0;
 	t->start = 0;
 }
 
@@ -57,6 +63,7 @@ void table_release(struct table *t)
 	strbuf_release(&t->verdict);
 	strbuf_release(&t->note);
 	array_release(&t->cells);
+	array_release(&t->rows);
 }
 
 static bool is_incomplete(const struct table *t)
@@ -66,15 +73,18 @@ static bool is_incomplete(const struct table *t)
 
 static size_t n_rows(const struct table *t)
 {
-	return t->failed ? 0 : t->cells.n / TABLE_COLUMNS;
+	return t->failed ? 0 : t->rows.n;
 }
 
-/* NULL: the row has no such cell. */
-static const char *cell_of(const struct table *t, size_t row, size_t column)
+const char *table_text_of(const struct table *t, size_t row, size_t column)
 {
-	size_t offset = t->cells.v[row * TABLE_COLUMNS + column];
+	size_t first, end;
 
-	return offset == SIZE_MAX ? NULL : t->text.s + offset;
+	if (row >= n_rows(t))
+		return NULL;
+	first = t->rows.v[row];
+	end = row + 1 < t->rows.n ? t->rows.v[row + 1] : t->cells.n;
+	return column < end - first ? t->text.s + t->cells.v[first + column] : NULL;
 }
 
 /* --- text --- */
@@ -102,7 +112,7 @@ void table_text_row(const struct table *t, size_t row, struct strbuf *out)
 	size_t last = 0;
 
 	for (size_t i = 0; i < t->n_columns; i++) {
-		text = cell_of(t, row, i);
+		text = table_text_of(t, row, i);
 		if (text && *text && !t->columns[i].hidden)
 			last = i;
 	}
@@ -112,7 +122,7 @@ void table_text_row(const struct table *t, size_t row, struct strbuf *out)
 
 		if (c->hidden)
 			continue;
-		text = cell_of(t, row, i) ?: "";
+		text = table_text_of(t, row, i) ?: "";
 		width = text_width(span_of(text));
 		width = c->width > width ? c->width - width : 0;
 		strbuf_addstr(out, shown++ ? "  " : "");
@@ -129,7 +139,7 @@ void table_text(const struct table *t, struct strbuf *out)
 	for (unsigned int hide = 1; hide <= TABLE_COLUMNS && n_rows(t); hide++)
 		for (size_t i = 0; i < t->n_columns; i++)
 			if (t->columns[i].hidden && t->columns[i].hide == hide) {
-				strbuf_addf(out, "%s%s", before, cell_of(t, 0, i));
+				strbuf_addf(out, "%s%s", before, table_text_of(t, 0, i));
 				before = ", ";
 			}
 	strbuf_addstr(out, *before == ',' ? ")\n" : "");
@@ -152,7 +162,7 @@ void table_markdown(const struct table *t, struct strbuf *out)
 	for (size_t row = 0; row < n_rows(t); row++) {
 		for (size_t i = 0; i < t->n_columns; i++) {
 			strbuf_addstr(out, i ? " | " : "| ");
-			markdown_add(out, cell_of(t, row, i) ?: "");
+			markdown_add(out, table_text_of(t, row, i) ?: "");
 		}
 		strbuf_addstr(out, " |\n");
 		for (size_t i = 0; !row && i < t->n_columns; i++)
@@ -189,7 +199,7 @@ void table_html(const struct table *t, const char *label, const char *class, str
 		strbuf_addstr(out, "<tr>");
 		for (size_t i = 0; i < t->n_columns; i++) {
 			/* numbers for scripts: of "120 ±3%" and "17..32" the start */
-			const char *text = cell_of(t, row, i) ?: row ? "" : "mark";
+			const char *text = table_text_of(t, row, i) ?: row ? "" : "mark";
 			const char *tag = row ? "td" : "th";
 			const bool number = !t->columns[i].left;
 			char *end;

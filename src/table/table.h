@@ -23,8 +23,9 @@
 #include "table/csv.h"
 #include "table/encode.h"
 #include "table/json.h"
+#include "table/people.h"
 
-enum { TABLE_COLUMNS = 16 };
+enum { TABLE_COLUMNS = 256 }; /* cells after the last one are dropped */
 
 struct table_column {
 	bool left;         /* left-aligned; numbers are right-aligned */
@@ -37,7 +38,8 @@ struct table {
 	struct table_column columns[TABLE_COLUMNS];
 	size_t n_columns, at;  /* .at: the column of the next cell */
 	struct strbuf text;    /* all cells, each ends in NUL */
-	ARRAY(size_t) cells;   /* offsets, TABLE_COLUMNS for each row; SIZE_MAX: no cell */
+	ARRAY(size_t) cells;   /* offsets */
+	ARRAY(size_t) rows;    /* the first cell of each */
 	size_t start;          /* of the cell that is being composed */
 	bool failed;           /* out of memory */
 	size_t more;           /* number of rows that are left out */
@@ -62,6 +64,9 @@ void table_end_cell(struct table *t);
 void table_add(struct table *t, const char *text);
 void table_addf(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void table_end_row(struct table *t);
+
+/* A cell; NULL: the row has no such one. */
+const char *table_text_of(const struct table *t, size_t row, size_t column);
 
 /* Forget all rows, but not how wide they were: for tables that are not kept in memory. */
 void table_drop_rows(struct table *t);

@@ -24,7 +24,7 @@ static int find_format(struct output *output, const char *name, struct diags *di
 		found = !found && !strcmp(f->name, name) ? f : found;
 	}
 	if (!found)
-		diags_error(diags, 0, "unknown format %s; known: text%s", name, names.s);
+		diags_error(diags, 0, "unknown format %s; known: text, hist%s", name, names.s);
 	strbuf_release(&names);
 	output->format = found;
 	return found ? 0 : -HIST_EINVAL;
@@ -49,9 +49,11 @@ static int use_event_plugins(struct output *output, const struct hist_plugins *p
 		       : event_db_use_plugins(db, output->event_plugins.v, output->event_plugins.n);
 }
 
+/* "text", or "hist": that of the file hist, also for answers. */
 static bool is_text(const struct output *output, const struct hist_run_options *options)
 {
-	return !output->taken && (!options->format || !strcmp(options->format, "text"));
+	return !output->taken && (!options->format || !strcmp(options->format, "text") ||
+				  !strcmp(options->format, "hist"));
 }
 
 /* A name of a number, or "SYSTEM:EVENT.FIELD": the names that the event has for the numbers of a
@@ -116,6 +118,8 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 				   "--show takes an event, or the number of a histogram from 1");
 	output->format = output->taken;
 	output->diags = diags;
+	output->n_answers = output->n_shown = 0;
+	output->kernel_text = options->format && !strcmp(options->format, "hist");
 	output->sorted = output->noted_left_out = false;
 	strbuf_reset(&output->names);
 	output->options = (struct format_options){ .u64_as_string = options->json_u64_as_string,
@@ -297,42 +301,6 @@ static void warn_log2(struct hist *h, const struct result *r)
 	}
 }
 
-/* In @format; NULL is text. */
-static int print_one(struct hist *h, const struct format *format, const struct trigger *trigger,
-		     struct printer *p)
-{
-	struct output *o = &directory_of(h)->output;
-	struct stored_result *frozen = NULL;
-	int err = result_freeze(trigger, &o->info, &frozen);
-
-	if (!err && format)
-		err = set_span(h, trigger->file->tr, &frozen->result);
-	if (!err && (format || h->tracing->machine.stats))
-		warn_log2(h, &frozen->result);
-	o->counted |= !err && (frozen->result.hits || frozen->result.drops);
-	if (!err)
-		err = output_result(o, format, &frozen->result, p);
-	stored_free(frozen);
-	p->err = p->err ?: err;
-	return p->err;
-}
-
-static int print_formatted(struct hist *h, const struct trigger *trigger, struct printer *p)
-{
-	struct output *o = &directory_of(h)->output;
-	/* of a long script, only the lines since the last result: output would grow quadratically
-	 */
-	size_t skip = o->script_bytes > MAX_REPEATED_SCRIPT ? o->printed_script : 0;
-
-	o->info.script = o->script.v + skip;
-	o->info.n_script = o->script.n - skip;
-	print_one(h, o->format, trigger, p);
-	o->printed_script = o->script.n;
-	o->n_tables++;
-	printer_send(p);
-	return p->err;
-}
-
 /* Whether other triggers need it: they use its variables, or it traces an event. */
 static bool is_helper(const struct hist_data *hd)
 {
@@ -356,14 +324,68 @@ static bool is_printed(const struct trigger *trigger)
 	return !answers;
 }
 
+/* In @format; NULL is text. */
+static int print_one(struct hist *h, const struct format *format, const struct trigger *trigger,
+		     struct printer *p)
+{
+	struct output *o = &directory_of(h)->output;
+	struct stored_result *frozen = NULL;
+	int err = result_freeze(trigger, &o->info, &frozen);
+
+	if (!err && format)
+		err = set_span(h, trigger->file->tr, &frozen->result);
+	if (!err && (format || h->tracing->machine.stats))
+		warn_log2(h, &frozen->result);
+	o->counted |= !err && (frozen->result.hits || frozen->result.drops);
+	o->n_tables++;
+	o->options.number = o->table ?: o->n_shown > 1 && !o->interval ? o->n_tables : 0;
+	if (!err)
+		err = output_result(o, format, &frozen->result, p);
+	stored_free(frozen);
+	p->err = p->err ?: err;
+	return p->err;
+}
+
+static int print_formatted(struct hist *h, const struct trigger *trigger, struct printer *p)
+{
+	struct output *o = &directory_of(h)->output;
+	/* of a long script, only the lines since the last result: output would grow quadratically
+	 */
+	size_t skip = o->script_bytes > MAX_REPEATED_SCRIPT ? o->printed_script : 0;
+
+	o->info.script = o->script.v + skip;
+	o->info.n_script = o->script.n - skip;
+	print_one(h, o->format, trigger, p);
+	o->printed_script = o->script.n;
+	printer_send(p);
+	return p->err;
+}
+
+static bool is_answer(const struct output *o, const struct trigger *trigger)
+{
+	return is_printed(trigger) && trigger->hist->rules->exact && !o->kernel_text;
+}
+
+bool output_has_answers(const struct output *o, const struct event_file *file)
+{
+	bool answers = false, others = false;
+
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		answers |= is_answer(o, file->triggers.v[i]);
+		others |= is_printed(file->triggers.v[i]) && !is_answer(o, file->triggers.v[i]);
+	}
+	return answers && !others;
+}
+
 void output_event_text(struct hist *h, const struct event_file *file, struct printer *p)
 {
+	const struct output *o = &directory_of(h)->output;
 	bool first = true;
 
 	for (size_t i = 0; i < file->triggers.n && !p->err; i++) {
 		if (!is_printed(file->triggers.v[i]))
 			continue;
-		strbuf_addstr(&p->buf, first ? "" : "\n\n");
+		strbuf_addstr(&p->buf, first || is_answer(o, file->triggers.v[i]) ? "" : "\n\n");
 		first = false;
 		print_one(h, NULL, file->triggers.v[i], p);
 	}
@@ -477,19 +499,53 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 
 /* --- one file --- */
 
-int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
+/* The event whose file hist is at @path; NULL: it is another file. */
+static struct event_file *hist_file(struct hist *h, const char *path, struct diags *diags)
 {
 	const char *rest = path;
 	struct trace_array *tr = files_instance(h, h->tracing, path, &rest, diags);
 	struct span name = span_of(rest), system, event;
-	struct event_file *file = NULL;
 
-	if (tr && span_eq(span_sep(&name, "/"), "events")) {
-		system = span_sep(&name, "/");
-		event = span_sep(&name, "/");
-		if (span_eq(name, "hist"))
-			file = event_file_find(tr, system, event);
+	if (!tr || !span_eq(span_sep(&name, "/"), "events"))
+		return NULL;
+	system = span_sep(&name, "/");
+	event = span_sep(&name, "/");
+	return span_eq(name, "hist") ? event_file_find(tr, system, event) : NULL;
+}
+
+static size_t n_printed(const struct event_file *file)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < file->triggers.n; i++)
+		n += is_printed(file->triggers.v[i]);
+	return n;
+}
+
+void output_count(struct hist *h, const struct script *script)
+{
+	struct output *o = &directory_of(h)->output;
+	struct diags ignored = DIAGS_INIT;
+	bool shows = false;
+
+	for (size_t i = 0; i < script->cmds.n; i++) {
+		const struct event_file *file = NULL;
+
+		if (script->cmds.v[i].verb == SCRIPT_CAT)
+			file = hist_file(h, script->cmds.v[i].path, &ignored);
+		shows |= script->cmds.v[i].verb == SCRIPT_CAT;
+		o->n_shown += file ? n_printed(file) : 0;
 	}
+	diags_release(&ignored);
+	for (const struct trace_array *tr = h->tracing->top; tr && !shows; tr = tr->next)
+		for (const struct event_file *file = tr->files; file; file = file->next)
+			o->n_shown += n_printed(file);
+}
+
+int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
+{
+	struct event_file *file = hist_file(h, path, diags);
+
 	if (!file && directory_of(h)->output.table)
 		return 0;
 	if (!file && !directory_of(h)->output.format)

@@ -30,6 +30,9 @@ struct output {
 	const struct trigger *chosen; /* that of --show N, once it is known */
 	bool warned_log2;             /* of negative numbers in ranges of .log2 */
 	bool counted;                 /* a histogram that was printed has hits or drops */
+	bool kernel_text;             /* answers, too, are printed as the file hist */
+	size_t n_shown;               /* histograms that the script shows */
+	size_t n_answers;             /* printed as text so far */
 	bool sorted;                  /* a histogram that was printed has the order of --sort */
 	bool noted_left_out;          /* rows that the format does not count */
 	struct strbuf names;          /* of columns of one that has not */
@@ -82,6 +85,12 @@ int output_check_table(const struct output *output, struct diags *diags);
 /* Print all histograms of these events, after a replay if needed. */
 int output_hists(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
 		 struct diags *diags);
+
+/* Before the first histogram is printed: count those that the script shows. */
+void output_count(struct hist *h, const struct script *script);
+
+/* Whether all histograms of an event are answers, which have titles of their own. */
+bool output_has_answers(const struct output *output, const struct event_file *file);
 
 /* The file hist of an event as text. */
 void output_event_text(struct hist *h, const struct event_file *file, struct printer *p);

@@ -5,6 +5,9 @@
  */
 #include "tracefs/tracefs.h"
 
+/* Rows of a text that answers, unless --top has another number. */
+enum { ANSWER_ROWS = 40 };
+
 /* Note what the output lacks, if it does not say so itself. */
 static void note_left_out(struct output *o, const struct result *r, struct diags *diags)
 {
@@ -44,7 +47,9 @@ int output_check_sort(const struct output *output, struct diags *diags)
 int output_result(struct output *o, const struct format *format, const struct result *r,
 		  struct printer *p)
 {
-	struct row_choice choice = { .top = o->options.top, .sort = o->options.sort };
+	const bool answers = !format && r->rules == RESULT_EXACT && !o->kernel_text;
+	const size_t top = o->options.top ?: answers ? ANSWER_ROWS : 0;
+	struct row_choice choice = { .top = top, .sort = o->options.sort };
 	struct result *modified = NULL, *chosen = NULL;
 	int err = modified_result_new(&o->modifiers, r, &modified);
 
@@ -62,6 +67,12 @@ int output_result(struct output *o, const struct format *format, const struct re
 	} else if (format) {
 		format->print(format, chosen ?: modified, &o->options, p);
 		note_left_out(o, chosen ?: modified, o->diags);
+	} else if (answers) {
+		if (o->n_answers++)
+			strbuf_addch(&p->buf, '\n');
+		else if (o->options.title && *o->options.title)
+			strbuf_addf(&p->buf, "%s\n\n", o->options.title);
+		print_answer(p, chosen ?: modified, &o->options);
 	} else {
 		print_hist(p, chosen ?: modified, &o->options);
 	}

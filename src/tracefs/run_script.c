@@ -249,6 +249,8 @@ static int run_commands(struct script_run *run)
 	for (size_t i = 0; i < script->cmds.n && !err; i++) {
 		const struct script_cmd *cmd = &script->cmds.v[i];
 
+		if (cmd->verb == SCRIPT_CAT && run->p && !shown)
+			output_count(h, script);
 		if (cmd->verb == SCRIPT_CAT)
 			shown = cmd->source;
 		err = run_command(run, cmd);
@@ -268,6 +270,8 @@ static int run_commands(struct script_run *run)
 /* Try all writes on a scratch directory. */
 static int dry_run(const struct script_run *run, struct diags *diags)
 {
+	const char *format = run->options->format;
+	const bool is_page = run->h->question && format && !strcmp(format, "html");
 	struct script_run dry = *run;
 	int err;
 
@@ -275,7 +279,7 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 	dry.p = NULL;
 	dry.diags = diags;
 	err = dry.t ? run_commands(&dry) : HIST_NOMEM;
-	if (!err && dry.t->machine.exemplars.max && !run->h->question)
+	if (!err && dry.t->machine.exemplars.max && !is_page)
 		err = check_exemplars(dry.t, diags);
 	if (!err && run->options->check_only && run->options->need)
 		err = needs_report(dry.t, run->script, run->options);
@@ -292,6 +296,7 @@ static int print_default(struct script_run *run)
 	struct hist *h = run->h;
 	int err = files_with_hists(h->tracing, &files);
 
+	output_count(h, run->script);
 	if (!err && !files.n && !run->options->save_events)
 		diags_add(
 			run->diags, DIAG_NOTE,
@@ -304,7 +309,7 @@ static int print_default(struct script_run *run)
 			      : replay_if_needed(h, run->diags);
 	for (size_t i = 0; i < files.n && !err && !output_is_changed(&directory_of(h)->output);
 	     i++) {
-		if (files.n > 1) {
+		if (files.n > 1 && !output_has_answers(&directory_of(h)->output, files.v[i])) {
 			strbuf_addstr(&p->buf, i ? "\n==> " : "==> ");
 			event_file_path(&p->buf, files.v[i], "hist <==\n");
 		}

@@ -3,6 +3,7 @@
 # -e EVENT --by KEYS makes a histogram without the syntax of triggers; messages for users of other
 # tools.
 . tests/cli/lib.sh
+layout=hist
 
 samples=trace.dat-samples
 [ -f $samples/switch.dat ] || skip_all "no $samples"

@@ -3,6 +3,7 @@
 # Derived events in use: selections, smaller and saved recordings, plans, words that are refused.
 # tests/unit/derive_test.c has the intervals themselves.
 . tests/cli/lib.sh
+layout=hist
 
 sample=trace.dat-samples/wakeup.dat
 [ -f $sample ] || skip_all "no $sample"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # derived:irq and derived:syscall in use; tests/unit/derive_syscall_test.c has the intervals themselves.
 . tests/cli/lib.sh
+layout=hist
 
 sample=trace.dat-samples/syscalls.dat
 tasks=tests/cli/recipes/tasks.dat

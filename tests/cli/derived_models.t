@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Derived events of functions, block devices and markers: random recordings whose intervals are known, and real ones.
 . tests/cli/lib.sh
+layout=hist
 
 have python3 || skip_all 'python3 is not installed'
 functions=tests/cli/recipes/functions.dat

@@ -3,6 +3,7 @@
 # hist events: which events are printed, and in which form. Values are compared with trace-cmd, with
 # hist report and with --save-events.
 . tests/cli/lib.sh
+layout=hist
 
 switch=trace.dat-samples/switch.dat
 wakeup=trace.dat-samples/wakeup.dat

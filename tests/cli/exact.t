@@ -3,6 +3,7 @@
 # Rules: questions count exactly, triggers as the recording's kernel; --kernel chooses for all. What
 # is true is recomputed from the text of the events.
 . tests/cli/lib.sh
+layout=hist
 
 sample=trace.dat-samples/syscalls.dat
 [ -f $sample ] || skip_all 'no trace.dat-samples'

@@ -3,6 +3,7 @@
 # Filters of questions: names, units and devices for numbers; -f after a recipe; times of -D. The
 # number that a word stands for is written out for comparison.
 . tests/cli/lib.sh
+layout=hist
 
 samples=trace.dat-samples
 recipes=tests/cli/recipes

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Events of the system ftrace, for which kernels have no trigger files; the texts of markers.
 . tests/cli/lib.sh
+layout=hist
 
 sample=tests/cli/recipes/marker.dat
 printk=../shared/foreign/arm64-rtapp.dat

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Messages that explain frequent mistakes, in addition to what the kernel reports.
 . tests/cli/lib.sh
+layout=hist
 
 wakeup=trace.dat-samples/wakeup.dat
 switch=trace.dat-samples/switch.dat

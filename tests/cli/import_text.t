@@ -3,6 +3,7 @@
 # Traces in text form as recordings: with formats, they have the same events and histograms; without
 # formats, they are marked as inexact.
 . tests/cli/lib.sh
+layout=hist
 
 # Write all events of RECORDING to $tmp/trace.txt as text of the trace file.
 text_of()

@@ -119,8 +119,18 @@ run()
 }
 
 # hist ARG...: run the program
+# hist VERB ARG...; $layout is the format of report and merge, unless they have another one: tests of what is
+# counted set layout=hist, so that answers have the kernel's layout, too, with a line for each row
+layout=
 hist()
 {
+	case $layout-${1-} in
+	?*-report | ?*-merge)
+		tap_verb=$1
+		shift
+		set -- "$tap_verb" --format "$layout" "$@"
+		;;
+	esac
 	# shellcheck disable=SC2086 # a command and its options
 	run ${HIST_VALGRIND:-} "$HIST" "$@"
 }

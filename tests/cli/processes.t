@@ -4,6 +4,7 @@
 # processes.dat: three processes of tests/kernel/who.c, each of four threads in a cgroup; the third
 # process moves from /three to /one after half of its calls.
 . tests/cli/lib.sh
+layout=hist
 
 set -f # globs are for hist
 sample=tests/cli/processes.dat
@@ -47,7 +48,7 @@ selects()
 
 it 'a process by the name of its leader, with all its threads'
 selects '--process alpha-1' "$second"
-pid=$("$HIST" report -q -i $sample -e sys_enter_getpgid --by common_comm,common_pid | awk '$3 ~ /^alpha-0/ { print $6 }')
+pid=$("$HIST" report -q --format hist -i $sample -e sys_enter_getpgid --by common_comm,common_pid | awk '$3 ~ /^alpha-0/ { print $6 }')
 
 it 'by its id, a glob, a list, and none of them'
 selects "--process $pid" "$first"

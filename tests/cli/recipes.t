@@ -4,6 +4,7 @@
 # computed from the text of the same recording. Events that no sample contains are in
 # ../shared/foreign, if that exists.
 . tests/cli/lib.sh
+layout=hist
 
 dir=tests/cli/recipes
 sample=trace.dat-samples/wakeup.dat
@@ -63,7 +64,7 @@ rm wakeup-latency
 mkdir wakeup-latency
 run "$program" report wakeup-latency -i "$here/$sample"
 status_is 0
-stdout_has 'comm: alpha-a '
+stdout_has '^alpha-a  '
 cd "$here" || exit
 
 it 'HIST_RECIPES adds recipes, which take precedence'

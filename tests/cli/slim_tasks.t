@@ -3,10 +3,11 @@
 # hist slim with --pid, --comm, --tree, --cpu: the smaller recording gives the results of the
 # selection without these options, in each way of counting, and lacks the events of other tasks.
 . tests/cli/lib.sh
+layout=hist
 
 sample=tests/cli/recipes/tasks.dat
 small=$tmp/small.dat
-pid=$("$HIST" report -i $sample -e sched_switch --by next_comm,next_pid | sed -n 's/^{ next_comm: thr-1 .*next_pid: *\([0-9]*\) .*/\1/p')
+pid=$("$HIST" report --format hist -i $sample -e sched_switch --by next_comm,next_pid | sed -n 's/^{ next_comm: thr-1 .*next_pid: *\([0-9]*\) .*/\1/p')
 
 # same SELECTION SCRIPT...: the words of SELECTION are options
 same()

@@ -3,6 +3,7 @@
 # --sql: each statement has the result of the triggers that one would write for it. The statements
 # are those of sqlhist(1) and tracefs_sql(3), on events of tasks.dat.
 . tests/cli/lib.sh
+layout=hist
 
 sample=tests/cli/recipes/tasks.dat
 waking=events/sched/sched_waking/trigger

@@ -4,6 +4,7 @@
 # Every statement of libtracefs' manual pages sqlhist(1) and tracefs_sql(3), in their order: each shows what the
 # triggers show that a person would write for it. Numbers in filters are such that something is left.
 . tests/cli/lib.sh
+layout=hist
 
 sample=tests/cli/recipes/7.3.dat
 net=tests/cli/recipes/gro.dat

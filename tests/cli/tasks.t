@@ -3,6 +3,7 @@
 # --pid, --comm, --tree limit triggers to the events of some tasks; --around prints the trace around
 # a time.
 . tests/cli/lib.sh
+layout=hist
 
 sample=tests/cli/recipes/tasks.dat
 

@@ -3,6 +3,7 @@
 # Who: --by comm, task, process, cgroup, cmdline, tgid, and the same of pids of an event, with a
 # journal of tasks that is written here; an independent count by pid and time is the reference.
 . tests/cli/lib.sh
+layout=hist
 
 sample=tests/cli/recipes/tasks.dat
 

@@ -6,6 +6,7 @@
 # tracer where no reader of pages gets them. Each table is what awk computes from the text of trace-cmd,
 # which from version 3.3 on has latency flags after the CPU.
 . tests/cli/lib.sh
+layout=hist
 
 dir=tests/cli/tracers
 have trace-cmd || skip_all 'no trace-cmd'

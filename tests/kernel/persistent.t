@@ -3,6 +3,7 @@
 # A buffer in reserved memory after a crash of Linux 7.3: its events, with the symbols of the boot
 # that wrote them, although KASLR moves the kernel in the boot that reads them.
 . tests/cli/lib.sh
+layout=hist
 
 : "${BUILD:=build}"
 : "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"

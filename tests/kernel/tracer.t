@@ -49,13 +49,13 @@ for version in $TRACER_KERNELS; do
 	functions only >"$tmp/got"
 	printf '%s\n' vfs_open vfs_read | checked cmp -s - "$tmp/got" || fail_file 'other functions:' "$tmp/got"
 	holds test "$(grep -c ': function:' "$out/only.txt")" = "$(grep -c '^ *cat-.*: function:' "$out/only.txt")"
-	run "$HIST" report -q -i "$out/only.dat" -e function --by ip
+	run "$HIST" report --format hist -q -i "$out/only.dat" -e function --by ip
 	status_is 0
 	stdout_has 'vfs_read'
 	holds grep -q "no function of this kernel that can be traced matches 'nothing_like_this'" "$out/none.log"
 	# kernels before 6.12 have function_graph only at the top
 	if [ -f "$out/graph.dat" ]; then
-		run "$HIST" report -q -i "$out/graph.dat" -e derived:function --by func --sum ns
+		run "$HIST" report --format hist -q -i "$out/graph.dat" -e derived:function --by func --sum ns
 		status_is 0
 		stdout_has 'func: .*vfs_read'
 	else

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # hist record in a namespace of process ids, as containers have them.
 . tests/record/lib.sh
+layout=hist
 
 have unshare || skip_all 'unshare is not installed'
 unshare --pid --fork true 2>/dev/null || skip_all 'no namespace of process ids can be made'

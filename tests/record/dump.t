@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # hist record --dump: a copy of the tracing directory, also where another user may rename it.
 . tests/record/lib.sh
+layout=hist
 
 instance=$tracefs/instances/test.$$
 trap 'rmdir "$instance" 2>/dev/null; rm -rf "$tmp" "$tmp".*' EXIT

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # hist record: the file contains what was requested, and the exit status reports the result.
 . tests/record/lib.sh
+layout=hist
 
 # Whether the kernel copies texts written to trace_marker to instances.
 copies_markers()

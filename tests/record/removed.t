@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # hist record: the command removes or renames the directory of the output.
 . tests/record/lib.sh
+layout=hist
 
 TMPDIR="$tmp/new"
 export TMPDIR

@@ -3,6 +3,7 @@
 # hist record -R, -S, --synth: a script is checked before anything is recorded, and stored; all
 # events that it needs are recorded.
 . tests/record/lib.sh
+layout=hist
 
 # bare: `hist report` of the recording without arguments
 bare()

@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The answer to a question as text: a title, a table with the numbers of --stats, and the totals.
+ * Numbers are for people: grouped, and with a unit that fits; the other formats have them as they
+ * are.
+ *
+ * Rows are formatted twice, first to measure the columns, so that a table of any length needs no
+ * memory for its text.
+ */
+#include <math.h>
+
+#include "print/print_hist.h"
+
+enum { MAX_WIDTH = 64, BAR_WIDTH = 40, STACK_INDENT = 6 };
+
+enum answer_kind { ANSWER_CELL, ANSWER_STAT, ANSWER_BAR };
+
+struct answer_column {
+	enum answer_kind kind;
+	size_t at;     /* of the column, or of the statistic */
+	size_t number; /* of the statistic */
+	u64 total;     /* .percent: the sum of all rows; .graph and bars: the largest number */
+};
+
+struct answer {
+	const struct result *r;
+	const struct format_options *options;
+	ARRAY(struct answer_column) columns;
+	struct table table;
+	bool several; /* more than one statistic has columns */
+};
+
+/* --- the columns --- */
+
+void column_title_add(struct strbuf *out, const struct result_column *c)
+{
+	const bool is_unit = c->unit && !strncmp(c->name, c->unit, strlen(c->unit)) &&
+			     (!c->name[strlen(c->unit)] || c->name[strlen(c->unit)] == '#');
+	const bool percent = c->modifier && !strcmp(c->modifier, "percent");
+	const char *name = c->name;
+
+	if (c->role == RESULT_VALUE && !strcmp(name, "hitcount"))
+		name = "hits";
+	else if (is_unit && c->role == RESULT_VALUE)
+		name = percent ? "share" : "total";
+	else if (is_unit)
+		name = "duration";
+	strbuf_addstr(out, name);
+	if (percent && !is_unit)
+		strbuf_addstr(out, " %");
+}
+
+static bool has_modifier(const struct result_column *c, const char *modifier)
+{
+	return c->modifier && !strcmp(c->modifier, modifier);
+}
+
+static bool is_left(const struct result_column *c)
+{
+	return c->type == RESULT_TEXT || c->has_label || has_modifier(c, "graph");
+}
+
+/* What numbers of all rows .percent and .graph refer to. */
+static u64 total_of(const struct result *r, size_t column, bool sum)
+{
+	const struct result *all = r->whole ?: r;
+	struct result_row row;
+	u64 total = 0;
+
+	for (size_t i = 0; i < all->n_rows; i++) {
+		all->row(all, i, &row);
+		total = sum ? add_saturated(total, row.cells[column].num)
+			    : max_t(u64, total, row.cells[column].num);
+	}
+	return total;
+}
+
+static int add_column(struct answer *a, const struct answer_column *column)
+{
+	struct table_column *c = &a->table.columns[a->columns.n];
+
+	if (a->columns.n == TABLE_COLUMNS)
+		return 0;
+	if (column->kind == ANSWER_CELL)
+		c->left = is_left(&a->r->columns[column->at]);
+	else
+		c->left = column->kind == ANSWER_BAR;
+	return array_push(&a->columns, *column);
+}
+
+static int add_cells(struct answer *a, size_t from, size_t to)
+{
+	int err = 0;
+
+	for (size_t i = from; i < to && !err; i++) {
+		const struct result_column *c = &a->r->columns[i];
+		const bool percent = has_modifier(c, "percent");
+		struct answer_column column = { .at = i };
+
+		if (c->hidden || c->type == RESULT_STACK)
+			continue;
+		if (percent || has_modifier(c, "graph"))
+			column.total = total_of(a->r, i, percent);
+		err = add_column(a, &column);
+	}
+	return err;
+}
+
+/* The numbers of a statistic; the one that --sort names is not hidden. */
+static int add_stat(struct answer *a, size_t stat)
+{
+	/* the order of the columns; hidden as the N-th if the terminal is too narrow, 0: never */
+	static const struct {
+		size_t number;
+		unsigned int hide;
+	} numbers[] = {
+		{ STAT_N, 1 },
+		{ STAT_MIN, 3 },
+		{ STAT_MEAN, 5 },
+		{ STAT_STDDEV, 2 },
+		{ STAT_FIRST_QUANTILE, 6 },
+		{ STAT_FIRST_QUANTILE + 1, 0 },
+		{ STAT_FIRST_QUANTILE + 2, 0 },
+		{ STAT_FIRST_QUANTILE + 3, 4 },
+		{ STAT_MAX, 0 },
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers) && !err; i++) {
+		const struct answer_column column = { ANSWER_STAT, stat, numbers[i].number, 0 };
+		const char *sort = a->options->sort, *name = stat_number_name(column.number);
+
+		/* each hit has a number, and onmax has the largest one */
+		if ((column.number == STAT_N && a->r->stats[stat].all->n == a->r->hits) ||
+		    (column.number == STAT_MAX && !stat && result_tracks(a->r)))
+			continue;
+		if (!sort || strcmp(sort, name) != 0)
+			a->table.columns[a->columns.n % TABLE_COLUMNS].hide = numbers[i].hide + 1;
+		err = add_column(a, &column);
+	}
+	return err;
+}
+
+static bool has_own_numbers(const struct result *r, size_t stat)
+{
+	return !result_is_id(r->stats[stat].name) && stat_find_same(r, stat) == stat;
+}
+
+static bool is_distribution(const struct result *r)
+{
+	return r->n_keys == 1 && r->columns[0].type == RESULT_RANGE && r->n_sort &&
+	       !r->sort[0].column;
+}
+
+static int add_columns(struct answer *a)
+{
+	const struct result *r = a->r;
+	const size_t saved = result_first(r, RESULT_SAVED);
+	size_t n = 0;
+	int err;
+
+	for (size_t i = 0; i < r->n_row_stats; i++)
+		n += has_own_numbers(r, i);
+	a->several = n > 1;
+	err = add_cells(a, 0, saved);
+	for (size_t i = 0; i < r->n_row_stats && !err; i++)
+		if (has_own_numbers(r, i))
+			err = add_stat(a, i);
+	err = err ?: add_cells(a, saved, r->n_columns);
+	if (err || !is_distribution(r))
+		return err;
+	a->table.columns[a->columns.n % TABLE_COLUMNS].hide = 1;
+	return add_column(a, &(struct answer_column){
+				     .kind = ANSWER_BAR,
+				     .at = r->n_keys,
+				     .total = total_of(r, r->n_keys, false),
+			     });
+}
+
+/* --- cells --- */
+
+static void add_visible(struct strbuf *out, struct span text)
+{
+	while (text.n)
+		text = span_skip(text, utf8_add_visible(out, text));
+}
+
+static void add_bar(struct strbuf *out, u64 v, u64 most, size_t width)
+{
+	strbuf_fill(out, '#', most ? (size_t)((double)v / (double)most * (double)width + 0.5) : 0);
+}
+
+static double number_of(u64 v, bool is_signed)
+{
+	return is_signed ? (double)(s64)v : (double)v;
+}
+
+/* A number of a key without a unit is a name, such as that of a port: its digits are not grouped.
+ */
+static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
+{
+	const bool plain = c->role == RESULT_KEY && c->type == RESULT_NUMBER && !c->unit;
+
+	if (plain || result_is_id(c->name))
+		text_add_number(out, v, c->is_signed);
+	else if (c->unit)
+		people_text(out, number_of(v, c->is_signed), c->unit);
+	else
+		text_add_grouped(out, v, c->is_signed);
+}
+
+static void add_cell(const struct answer_column *column, const struct result_column *c,
+		     const struct result_cell *cell, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (cell->absent)
+		return;
+	if (has_modifier(c, "percent")) {
+		strbuf_addf(out, "%.2f %%",
+			    column->total ? (double)cell->num / (double)column->total * 100 : 0);
+	} else if (has_modifier(c, "graph")) {
+		add_bar(out, cell->num, column->total, BAR_WIDTH / 2);
+	} else if (c->type == RESULT_RANGE && cell->max != cell->num) {
+		add_number(out, c, cell->num);
+		strbuf_addstr(out, " to ");
+		add_number(out, c, cell->max);
+	} else if (c->type == RESULT_RANGE ||
+		   (c->type == RESULT_NUMBER && !c->has_label && !has_modifier(c, "hex"))) {
+		add_number(out, c, cell->num);
+	} else {
+		cell_add_text(&text, c, cell);
+		add_visible(out, strbuf_span(&text));
+		/* a name is not the only task that has it */
+		if (has_modifier(c, "execname"))
+			strbuf_addf(out, "-%lld", (long long)cell->num);
+		out->failed |= text.failed;
+		strbuf_release(&text);
+	}
+}
+
+static void add_stat_number(const struct answer *a, const struct answer_column *column,
+			    const struct stat_summary *s, struct strbuf *out)
+{
+	const char *unit = a->r->stats[column->at].unit;
+	const size_t number = column->number;
+
+	if (number == STAT_N) {
+		text_add_grouped(out, s->n, false);
+	} else if (number == STAT_MEAN || number == STAT_STDDEV) {
+		people_text(out, number == STAT_MEAN ? s->mean : s->stddev, unit);
+	} else if (s->n) {
+		const u64 v = stat_range(s, number).min;
+
+		strbuf_addstr(out, number >= STAT_FIRST_QUANTILE && s->rounded ? "~" : "");
+		if (unit)
+			people_text(out, number_of(v, s->is_signed), unit);
+		else
+			text_add_grouped(out, v, s->is_signed);
+	}
+}
+
+/* --- rows --- */
+
+/* The cells of the header. */
+static void make_header(struct answer *a)
+{
+	for (size_t i = 0; i < a->columns.n; i++) {
+		const struct answer_column *column = &a->columns.v[i];
+		struct strbuf *out = table_cell(&a->table);
+
+		if (column->kind == ANSWER_CELL)
+			column_title_add(out, &a->r->columns[column->at]);
+		else if (column->kind == ANSWER_STAT)
+			strbuf_addf(out, "%s%s%s", a->several ? a->r->stats[column->at].name : "",
+				    a->several ? " " : "", stat_number_name(column->number));
+		table_end_cell(&a->table);
+	}
+	table_end_row(&a->table);
+}
+
+/* The sum of a value over all rows, and the largest tracked one. */
+static void add_sum(const struct answer *a, size_t column, struct strbuf *out)
+{
+	const struct result_column *c = &a->r->columns[column];
+
+	if (column == a->r->n_keys)
+		text_add_grouped(out, a->r->hits, false);
+	else if (c->tracked)
+		add_number(out, c, total_of(a->r, column, false));
+	else if (c->role == RESULT_VALUE && !c->modifier && !result_is_id(c->name))
+		add_number(out, c, total_of(a->r, column, true));
+}
+
+/* All rows together, if there are statistics of them. */
+static int make_all(struct answer *a)
+{
+	struct stat_summary s;
+	size_t of = SIZE_MAX;
+	int err = 0;
+
+	table_drop_rows(&a->table);
+	for (size_t i = 0; i < a->columns.n && !err; i++) {
+		const struct answer_column *column = &a->columns.v[i];
+		struct strbuf *out = table_cell(&a->table);
+
+		if (!i)
+			strbuf_addstr(out, "(all)");
+		else if (column->kind == ANSWER_CELL)
+			add_sum(a, column->at, out);
+		if (column->kind == ANSWER_STAT && column->at != of) {
+			of = column->at;
+			err = stat_summarise(a->r->stats[of].all, NULL, &s);
+		}
+		if (column->kind == ANSWER_STAT && !err)
+			add_stat_number(a, column, &s, out);
+		table_end_cell(&a->table);
+	}
+	table_end_row(&a->table);
+	return err;
+}
+
+static int make_row(struct answer *a, const struct result_row *row)
+{
+	struct stat_summary s;
+	size_t of = SIZE_MAX;
+	int err = 0;
+
+	table_drop_rows(&a->table);
+	for (size_t i = 0; i < a->columns.n && !err; i++) {
+		const struct answer_column *column = &a->columns.v[i];
+		struct strbuf *out = table_cell(&a->table);
+
+		if (column->kind == ANSWER_CELL)
+			add_cell(column, &a->r->columns[column->at], &row->cells[column->at], out);
+		else if (column->kind == ANSWER_BAR)
+			add_bar(out, row->cells[column->at].num, column->total, BAR_WIDTH);
+		if (column->kind == ANSWER_STAT && column->at != of) {
+			of = column->at;
+			err = stat_summarise(row->sketches[of], NULL, &s);
+		}
+		if (column->kind == ANSWER_STAT && !err)
+			add_stat_number(a, column, &s, out);
+		table_end_cell(&a->table);
+	}
+	table_end_row(&a->table);
+	return err;
+}
+
+static int measure(struct answer *a)
+{
+	const struct result *r = a->r;
+	struct result_row row;
+	int err;
+
+	make_header(a);
+	err = r->n_row_stats ? make_all(a) : 0;
+	for (size_t i = 0; i < r->n_rows && !err; i++) {
+		r->row(r, i, &row);
+		err = make_row(a, &row);
+	}
+	table_drop_rows(&a->table);
+	/* a long text takes place in its own row only */
+	for (size_t i = 0; i < a->columns.n; i++)
+		if (a->table.columns[i].left)
+			a->table.columns[i].width =
+				min_t(size_t, a->table.columns[i].width, MAX_WIDTH);
+	table_fit(&a->table, a->options->width);
+	return err;
+}
+
+static void print_made(struct answer *a, struct strbuf *out)
+{
+	table_text_row(&a->table, 0, out);
+	strbuf_addch(out, '\n');
+	table_drop_rows(&a->table);
+}
+
+/* Stacks are below their row. */
+static void print_stacks(const struct answer *a, const struct result_row *row, struct strbuf *out)
+{
+	for (size_t i = 0; i < a->r->n_columns; i++) {
+		const struct result_cell *cell = &row->cells[i];
+
+		if (a->r->columns[i].type != RESULT_STACK || cell->absent)
+			continue;
+		for (size_t k = 0; k < cell->n_frames; k++) {
+			strbuf_fill(out, ' ', STACK_INDENT);
+			add_visible(out, cell->frames[k]->symbol);
+			strbuf_addch(out, '\n');
+		}
+		if (!cell->n_frames)
+			strbuf_addf(out, "%*s[no stack]\n", STACK_INDENT, "");
+	}
+}
+
+/* report --around and why --at accept this form of time and CPU. */
+static void print_exemplars(const struct answer *a, const struct exemplar_row *of,
+			    struct strbuf *out)
+{
+	const struct result *r = a->r;
+
+	for (u32 i = 0; of && i < of->n; i++) {
+		const struct exemplar *e = &of->v[i];
+
+		strbuf_addstr(out, "    ");
+		if (r->exemplars->unit)
+			people_text(out, number_of(e->value, r->exemplars->is_signed),
+				    r->exemplars->unit);
+		else
+			text_add_grouped(out, e->value, r->exemplars->is_signed);
+		strbuf_addstr(out, " at ");
+		text_add_time(out, e->at, r->info->clock_counts);
+		strbuf_addf(out, ",%u  ", e->cpu);
+		add_visible(out, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
+		strbuf_addf(out, "-%d", e->pid);
+		if (e->file && r->info->n_files > 1)
+			strbuf_addf(out, "  in %s", e->file);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static int print_table(struct answer *a, struct printer *p)
+{
+	const struct result *r = a->r;
+	const char *before = "(too wide: ";
+	int err = 0;
+
+	make_header(a);
+	for (size_t i = 0; i < a->columns.n; i++)
+		if (a->table.columns[i].hidden) {
+			strbuf_addf(&p->buf, "%s%s", before, table_text_of(&a->table, 0, i));
+			before = ", ";
+		}
+	strbuf_addstr(&p->buf, *before == ',' ? ")\n" : "");
+	print_made(a, &p->buf);
+	if (r->n_row_stats) {
+		err = make_all(a);
+		print_made(a, &p->buf);
+	}
+	for (size_t i = 0; i < r->n_rows && !err && !p->err; i++) {
+		struct result_row row;
+
+		r->row(r, i, &row);
+		err = make_row(a, &row);
+		print_made(a, &p->buf);
+		print_stacks(a, &row, &p->buf);
+		print_exemplars(a, row.exemplars, &p->buf);
+		printer_flush(p);
+	}
+	return err;
+}
+
+/* --- around the table --- */
+
+/* "2. sched:sched_switch by next_comm if next_pid != 0" */
+static void print_title(const struct result *r, const struct format_options *o, struct strbuf *out)
+{
+	const char *filter = strstr(r->trigger, " if ");
+
+	if (o->number)
+		strbuf_addf(out, "%zu. ", o->number);
+	if (r->instance)
+		strbuf_addf(out, "%s: ", r->instance);
+	strbuf_addf(out, "%s by ", r->event);
+	for (size_t i = 0; i < r->n_keys; i++) {
+		strbuf_addstr(out, i ? ", " : "");
+		column_title_add(out, &r->columns[i]);
+	}
+	/* a question has its own words for what it counts */
+	if (filter && !(o->title && *o->title))
+		strbuf_addstr(out, filter);
+	strbuf_addstr(out, r->paused ? " (paused)\n\n" : "\n\n");
+}
+
+/* "duration: min 13.3 us, mean 1.6 ms": of keys, over all rows. */
+static int print_key_stats(const struct result *r, struct strbuf *out)
+{
+	int err = 0;
+
+	for (size_t i = r->n_row_stats; i < r->n_stats && !err; i++) {
+		const struct result_column *c = &r->columns[r->stats[i].column];
+		struct stat_summary s;
+
+		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &s);
+		if (err || !s.n || result_is_id(c->name) || c->has_label)
+			continue;
+		column_title_add(out, c);
+		for (size_t number = STAT_MIN; number < STAT_NUMBERS; number++) {
+			struct sketch_range v;
+
+			if (number == STAT_STDDEV || number == STAT_MEAN)
+				continue;
+			v = stat_range(&s, number);
+			strbuf_addf(out, "%s%s ", number == STAT_MIN ? ": " : ", ",
+				    stat_number_name(number));
+			people_text(out, number_of(v.min, s.is_signed), c->unit);
+			if (s.is_range && v.max != v.min) {
+				strbuf_addstr(out, " to ");
+				people_text(out, number_of(v.max, s.is_signed), c->unit);
+			}
+		}
+		strbuf_addch(out, '\n');
+	}
+	return err;
+}
+
+static void print_totals(const struct answer *a, struct strbuf *out)
+{
+	const struct result *r = a->r;
+	const size_t rows = r->n_rows + r->left_out;
+
+	if (r->left_out)
+		strbuf_addf(out, "(%zu more: --top 0)\n", r->left_out);
+	if (r->exemplars && r->exemplars->all && r->exemplars->all->n) {
+		strbuf_addf(out, "\nThe largest %s, at TIME,CPU (for --around):\n",
+			    r->exemplars->name);
+		print_exemplars(a, r->exemplars->all, out);
+	}
+	if (r->snapshot)
+		strbuf_addf(out, "\nA snapshot was taken when %s of %s was %llu: cat snapshot\n",
+			    r->snapshot->handler, r->snapshot->variable,
+			    (unsigned long long)r->snapshot->value);
+	strbuf_addch(out, '\n');
+	text_add_grouped(out, r->hits, false);
+	strbuf_addf(out, " %s in ", r->hits == 1 ? "hit" : "hits");
+	text_add_grouped(out, rows, false);
+	strbuf_addstr(out, rows == 1 ? " row" : " rows");
+	if (r->drops) {
+		strbuf_addstr(out, ", ");
+		text_add_grouped(out, r->drops, false);
+		strbuf_addstr(out, " dropped");
+	}
+	strbuf_addch(out, '\n');
+}
+
+void print_answer(struct printer *p, const struct result *r, const struct format_options *options)
+{
+	struct answer a = { .r = r, .options = options, .table = { .text = STRBUF_INIT } };
+	int err = add_columns(&a);
+
+	print_title(r, options, &p->buf);
+	err = err ?: measure(&a);
+	err = err ?: print_table(&a, p);
+	if (!err && !p->err) {
+		print_totals(&a, &p->buf);
+		err = print_key_stats(r, &p->buf);
+	}
+	if (a.table.failed || a.table.text.failed)
+		err = HIST_NOMEM;
+	p->err = p->err ?: err;
+	table_release(&a.table);
+	array_release(&a.columns);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Numbers for people: in a unit that fits, and with grouped digits. */
+#ifndef HIST_TABLE_PEOPLE_H
+#define HIST_TABLE_PEOPLE_H
+
+#include "base/base.h"
+
+/* Append "1,234,567", or in a unit that fits: "12.3 us" for 12,345 and "ns"; nothing for NAN. */
+void people_add(struct strbuf *out, double v, const char *unit);
+/* The same for plain text, which has no non-breaking spaces. */
+void people_text(struct strbuf *out, double v, const char *unit);
+/* The same for round numbers: "1.5 ms". */
+void tick_add(struct strbuf *out, double v, const char *unit);
+/* "1,234,567": all digits of an integer. */
+void text_add_grouped(struct strbuf *out, u64 v, bool is_signed);
+
+struct people_unit {
+	const char *unit, *name; /* in recordings, and on pages */
+	double ns;
+};
+
+/* NULL: not a unit of time; and the largest one of which @ns is at least @least. */
+const struct people_unit *people_unit(const char *unit);
+const struct people_unit *people_fitting_unit(double ns, double least);
+
+#endif

@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Answers as text: recipes, --by, --sql and derived events print a table for people; triggers print what the kernel
+# prints, and --format hist has its layout for both.
+. tests/cli/lib.sh
+
+samples=trace.dat-samples
+guest=tests/cli/recipes/6.12.dat
+[ -f $samples/wakeup.dat ] || skip_all "no $samples"
+
+it 'a recipe: its question, numbered tables, the largest first, totals'
+hist report -q -i $samples/wakeup.dat wakeup-latency
+status_is 0
+stdout_is "How long do woken tasks wait until they run?
+
+1. derived:wait by comm
+
+comm          hits    total      max  pid  cpu
+init           292  7.06 ms   198 us    1    0
+rcu_preempt     88  6.37 ms  1.00 ms   16    0
+alpha-a         65  2.24 ms   248 us  483    0
+ksoftirqd/0     42  1.79 ms   141 us   15    0
+grep            76  1.49 ms   158 us  497    0
+alpha-b         37   780 us  45.6 us  484    0
+cat             16   702 us   150 us  503    0
+work-nap        10   355 us  68.1 us  485    0
+kworker/u4:1    17   343 us  33.2 us   23    0
+kworker/0:1      2   224 us   114 us    9    0
+sync             1  12.4 us  12.4 us  486    0
+
+646 hits in 11 rows
+
+2. derived:wait by duration
+
+          duration  hits
+8.19 us to 16.4 us   264  ########################################
+16.4 us to 32.8 us   192  #############################
+32.8 us to 65.5 us   127  ###################
+ 65.5 us to 131 us    45  #######
+  131 us to 262 us    17  ###
+ 524 us to 1.05 ms     1
+
+646 hits in 6 rows
+
+3. derived:wait by kind
+
+kind       hits    total    share
+preempted   172  50.4 ms  70.22 %
+woken       646  21.4 ms  29.78 %
+
+818 hits in 2 rows"
+cp "$tmp.out" "$tmp/all"
+
+it 'the number of a table is that of --show'
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 2
+stdout_has '^2\. derived:wait by duration$'
+stdout_lacks '^[13]\.'
+
+it 'numbers are those of csv, grouped, and times rounded to three digits'
+hist report -q -i $guest -e kmem_cache_alloc --by call_site --sum bytes_alloc --format csv
+sed 1d "$tmp.out" | awk -F, '{ print $3, $4 }' | head -n 40 >"$tmp/want"
+hist report -q -i $guest -e kmem_cache_alloc --by call_site --sum bytes_alloc
+sed '1,3d;/^(/,$d' "$tmp.out" | awk '{ print $(NF - 1), $NF }' | tr -d , >"$tmp/got"
+holds test "$(wc -l <"$tmp/got")" = 40
+holds cmp -s "$tmp/want" "$tmp/got"
+stdout_has '^copy_process +87 +342,208$'
+
+it '40 rows, unless --top has another number'
+stdout_has '^\(3 more: --top 0\)$'
+stdout_has '^3,815 hits in 43 rows$'
+hist report -q -i $guest -e kmem_cache_alloc --by call_site --top 0
+stdout_lacks 'more: --top'
+holds test "$(sed '1,3d;/^$/,$d' "$tmp.out" | wc -l)" = 43
+hist report -q -i $guest -e kmem_cache_alloc --by call_site --top 50
+stdout_lacks 'more: --top'
+hist report -q -i $guest -e kmem_cache_alloc --by call_site --top 5
+stdout_has '^\(38 more: --top 0\)$'
+
+it '--by has the filter in its title, and names instead of numbers'
+hist report -q -i $guest -e sched_switch --by prev_state -f 'prev_pid != 0' --top 2
+stdout_is 'sched:sched_switch by prev_state if prev_pid != 0
+
+prev_state  hits
+I            349
+D            221
+(5 more: --top 0)
+
+906 hits in 7 rows'
+
+it '--stats adds its numbers to the table, with a row for all; what is the same is there once'
+hist report -q -i $samples/wakeup.dat wakeup-latency --stats --show 1 --top 2
+stdout_is "How long do woken tasks wait until they run?
+
+1. derived:wait by comm
+
+comm         hits    total      min     mean   stddev      p50      p90      p99    p99.9      max  pid  cpu
+(all)         646  21.4 ms  9.04 us  33.1 us  49.9 us  18.3 us  63.6 us   190 us  1.00 ms  1.00 ms
+init          292  7.06 ms  9.04 us  24.2 us  25.3 us  14.2 us  41.0 us   154 us   198 us   198 us    1    0
+rcu_preempt    88  6.37 ms  9.17 us  72.4 us   107 us  53.3 us   124 us  1.00 ms  1.00 ms  1.00 ms   16    0
+(9 more: --top 0)
+
+646 hits in 11 rows"
+hist report -q -i $samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req,bytes_alloc --stats
+stdout_has '^call_site .*  bytes_req p50 .*  bytes_alloc p50 '
+hist report -q -i $samples/kmalloc.dat -e kmalloc --by bytes_req.log2 --stats
+stdout_has '^bytes_req: min [0-9]+ to [0-9]+, max .*, p50 '
+
+it 'a narrow terminal hides what matters least, but not what sorts'
+COLUMNS=70 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --show 1 --sort stddev
+stdout_has '^\(too wide: min, '
+stdout_has '  stddev  '
+holds test "$(awk '{ if (length > n) n = length } END { print n }' "$tmp.out")" -le 100
+
+it 'exemplars and stacks are below their row'
+hist report -q -i $samples/wakeup.dat wakeup-latency --exemplars 1 --show 1
+stdout_has '^    1\.00 ms at 30\.349774421,0  rcu_preempt-16$'
+stdout_has '^The largest ns, at TIME,CPU \(for --around\):$'
+hist report -q -i $samples/stacks.dat -e kmalloc --by kstack --sum bytes_alloc --top 1
+stdout_has '^ +hits +bytes_alloc$|^hits +bytes_alloc$'
+stdout_has '^      seq_read_iter'
+
+it 'names of tasks cannot change the table'
+{
+	cat <<-'END'
+	# tracer: nop
+	#
+	#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION
+	#              | |         |   |||||     |         |
+	            cat-10      [000] ..... 1.000001: sched_wakeup: comm=a	b pid=7 prio=120 target_cpu=000
+	END
+} >"$tmp/t.txt"
+hist report -q -i "$tmp/t.txt" -e sched_wakeup --by comm
+stdout_has '^a\\x09b +1$'
+
+it 'no hits'
+hist report -q -i $guest -e sched_switch --by prev_comm -f 'prev_pid == 123456'
+stdout_has '^0 hits in 0 rows$'
+
+it 'a trigger, and --format hist, have the layout of the kernel'
+hist report -q -i $guest -e sched_switch --by prev_comm --format hist
+stdout_has '^# trigger info: hist:keys=prev_comm:'
+stdout_has '^\{ prev_comm: swapper/0 +\} hitcount: +409$'
+stdout_has '^    Hits: 1533$'
+hist report -q -i $guest -e sched_switch -R hist:keys=prev_comm
+stdout_has '^\{ prev_comm: swapper/0 +\} hitcount: +409$'
+hist report -q -i $guest -e sched_switch --by prev_comm --kernel=recording
+stdout_has '^# trigger info: '
+hist report -q -i $guest -e sched_switch --by prev_comm -e sched_waking -R hist:keys=comm
+stdout_has '^1\. sched:sched_switch by prev_comm$'
+stdout_has '^==> events/sched/sched_waking/hist <==$'
+
+it 'a stored recipe and a saved result print the same; the question is that of the recipe'
+hist slim -q -i $samples/wakeup.dat wakeup-latency -o "$tmp/small.dat"
+hist report -q -i "$tmp/small.dat"
+stdout_is_file "$tmp/all"
+hist report -q -i $samples/wakeup.dat wakeup-latency --format json -o "$tmp/r.json"
+hist merge -q "$tmp/r.json"
+sed '1,2d;s/ if .*//' "$tmp/all" >"$tmp/want"
+sed 's/ if .*//' "$tmp.out" >"$tmp/got"
+holds cmp "$tmp/want" "$tmp/got"
+hist report -q -i "$tmp/small.dat" --format html
+stdout_has '<h1>How long do woken tasks wait until they run\?</h1>'
+stdout_has 'p99'
+
+done_testing
