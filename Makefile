@@ -197,8 +197,10 @@ check $(parts:%=check-%): $(OUT)/.deps-check all
 check check-unit: $(unit_bin)
 check check-inputs: $(input_bin)
 check check-cli valgrind: $(addprefix $(OUT)/bench/,make_recording loop to_perf) $(OUT)/tests/second_reader_test
+# CHECK='unit cli': only these parts
+CHECK ?= $(parts) other
 check:
-	$(run_tests) $(foreach p,$(parts) other,$($(p)_tests))
+	$(run_tests) $(foreach p,$(CHECK),$($(p)_tests))
 $(parts:%=check-%):
 	$(run_tests) $($(@:check-%=%)_tests)
 
