@@ -40,6 +40,12 @@ bool recipe_has_alias(struct span text, const char *name);
 /* The text after "NAME: " in the first line of the header; absent if there is none. */
 struct span recipe_question(struct span text);
 
+/* Whether it is one: any other script may have a comment of that form. */
+static inline bool recipe_asks(struct span question)
+{
+	return question.n && question.s[question.n - 1] == '?';
+}
+
 enum recipe_form {
 	RECIPE_WHOLE,
 	RECIPE_ANSWER, /* header and first script, marked as questions */

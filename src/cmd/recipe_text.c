@@ -240,7 +240,7 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 		first = span_between(r->text.s, after_header(r->text).s);
 	replace(r->text, first, defines, out);
 	/* a recipe is a question; at its end, so that lines keep their numbers */
-	if (r->form == RECIPE_ANSWER && recipe_question(r->text).s)
+	if (r->form == RECIPE_ANSWER && recipe_asks(recipe_question(r->text)))
 		strbuf_addf(out, "%s# questions\n",
 			    out->len && out->s[out->len - 1] == '\n' ? "" : "\n");
 	if (live.s && r->form == RECIPE_LIVE)

@@ -239,7 +239,7 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
 			piece->name);
 	question = recipe_question(text);
-	if (question.n && question.s[question.n - 1] == '?') {
+	if (recipe_asks(question)) {
 		cs->questions++;
 		cs->question = arena_strndup(&in->arena, question.s, question.n);
 		if (!cs->question)

@@ -19,6 +19,16 @@ rows()
 	tail -n +2 "$tmp.out" | tr -d '\r' | sort >"$tmp/rows"
 }
 
+it 'a script with a comment like the head of a recipe, but without a question, is one of triggers'
+printf '# switches: by whom\necho hist:keys=next_comm >> events/sched/sched_switch/trigger\n' >"$tmp/by.script"
+hist report -q -i trace.dat-samples/switch.dat "$tmp/by.script" --format json
+stdout_has '"limits":"kernel"'
+sed 's/whom/whom?/' "$tmp/by.script" >"$tmp/asks.script"
+hist report -q -i trace.dat-samples/switch.dat "$tmp/asks.script" --format json
+stdout_has '"rules":"exact"'
+hist report -q -i trace.dat-samples/stacks.dat trace.dat-samples/stacks.script --show kmalloc --format json
+stdout_lacks '"rules":"exact"'
+
 it 'nothing is dropped: as many rows as there are keys, and each hit in one'
 hist report -q -i "$big" -e kmalloc -x 'echo 100000 > buffer_size_kb' -x 'cat trace'
 sed -n 's/.* bytes_req=\([0-9]*\).*/\1/p' "$tmp.out" | sort | uniq -c | awk '{ print $2 "," $1 }' | sort >"$tmp/want"
