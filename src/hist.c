@@ -115,7 +115,10 @@ static int check_span(struct hist *h, const struct recordings_times *times, cons
 		      struct diags *diags)
 {
 	const bool counts = machine_clock_counts(h->recordings.machine.clock);
-	const bool outside = h->span.from > times->last || h->span.to < times->first;
+	const bool early = h->span.from && h->span.from < times->first && h->span.to == UINT64_MAX;
+	/* "--from 5" of a clock that started days ago */
+	const bool outside = h->span.from > times->last || h->span.to < times->first ||
+			     (early && times->first - h->span.from > times->last - times->first);
 	struct strbuf text = STRBUF_INIT;
 	int err = 0;
 
@@ -126,11 +129,10 @@ static int check_span(struct hist *h, const struct recordings_times *times, cons
 	if (text.failed)
 		err = HIST_NOMEM;
 	else if (times->last && outside && h->span.from <= h->span.to)
-		err = diags_error(diags, -HIST_EINVAL,
-				  "nothing is selected: %s; +SECONDS counts from its start",
-				  text.s);
-	else if (times->last && from && h->span.from && h->span.from < times->first &&
-		 h->span.to == UINT64_MAX)
+		err = diags_error(
+			diags, -HIST_EINVAL,
+			"the selected time is outside: %s; +SECONDS counts from its start", text.s);
+	else if (times->last && from && early)
 		diags_add(diags, DIAG_NOTE,
 			  "%s, so --from %s selects all of its start; +%s counts from there",
 			  text.s, from, from);

@@ -246,6 +246,23 @@ static const char *instead_of_key(struct span key, const struct strbuf *format)
 	return NULL;
 }
 
+/* The address of a text that was not recorded, which users of other tools do not expect. */
+static void note_pointer(struct span key, const struct strbuf *format, struct diags *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct span type;
+
+	strbuf_addf(&text, "__%.*s_val", (int)key.n, key.s);
+	if (find_field(format, key, &type) && memmem(type.s, type.n, "char *", 6) && !text.failed &&
+	    !has_field(format, (struct span){ text.s, text.len }))
+		diags_add(diags, DIAG_NOTE,
+			  "%.*s is the address of a text of the task: the text was not recorded, "
+			  "as kernels from 6.19 on do; for files that are opened, see hist recipe "
+			  "file-opens-probe",
+			  (int)key.n, key.s);
+	strbuf_release(&text);
+}
+
 int cmd_by_sum_alone(const char *sum, struct diags *diags)
 {
 	return diags_error(
@@ -272,6 +289,7 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 		if (keys.len)
 			strbuf_addch(&keys, ',');
 		key = span_sep(&list, ",");
+		note_pointer(by_field(key), &format, by->diags);
 		here = instead_of_key(span_trim(key), &format);
 		if (here)
 			err = diags_error(by->diags, -HIST_EREJECTED, "--by %.*s is not a key: %s",

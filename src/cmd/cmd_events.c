@@ -17,7 +17,7 @@ struct events_args {
 
 static const struct cmd_option options[] = {
 	{ "fields", 0, "LIST", 0,
-	  "Print these columns: time, ts, cpu, pid, comm, event, tgid, process, cmdline, cgroup, text, fields (all), and names of fields",
+	  "Print these columns, as csv unless --format names another one: time, ts, cpu, pid, comm, event, tgid, process, cmdline, cgroup, text, fields (all), and names of fields",
 	  3, CMD_TEXT(struct events_args, print.fields) },
 	{ "top", 'n', "N", 0, "Print only the first N events", 3,
 	  CMD_NUMBER(struct events_args, print.max, 1) },
@@ -44,6 +44,9 @@ static error_t events_parse(int key, const char *arg, struct argp_state *state)
 	(void)arg;
 	if (key != ARGP_KEY_SUCCESS)
 		return ARGP_ERR_UNKNOWN;
+	/* text has no columns */
+	if (e->print.fields && !e->print.format)
+		e->print.format = "csv";
 	if (e->a.to.csv_safe)
 		e->print.format = cmd_csv_safe(e->print.format, state);
 	return 0;

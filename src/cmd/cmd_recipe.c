@@ -107,7 +107,7 @@ static char *read_recipe(struct recipe *r)
 static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 {
 	struct diags *diags = r->a.diags;
-	struct strbuf why = STRBUF_INIT;
+	struct strbuf why = STRBUF_INIT, names = STRBUF_INIT;
 	char *text = read_recipe(r);
 	int err = 0;
 
@@ -124,11 +124,13 @@ static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 	} else if (r->defines.n) {
 		err = recipe_expand(&(struct recipe_text){ r->name, span_of(text), RECIPE_WHOLE },
 				    &r->defines, out, diags);
-		err = err ?: recipe_defines_check(&r->defines, diags);
+		recipe_param_names(span_of(text), &names);
+		err = err ?: recipe_defines_check(&r->defines, names.s ? names.s : "", diags);
 	} else {
 		strbuf_addstr(out, text);
 	}
 	strbuf_release(&why);
+	strbuf_release(&names);
 	free(text);
 	return err;
 }

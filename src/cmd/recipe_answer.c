@@ -114,10 +114,14 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 	int err = 0;
 
 	missing_events(h, text, has_format, &missing);
-	/* a script may do without some of them */
-	if (missing.len)
+	/* a script may do without some of them, and their fields may be those of another kernel */
+	if (header_text(text, "Needs").s)
 		err = judge(h, piece->name, text, &why);
-	if (err == -HIST_EREJECTED && recording)
+	if (err == -HIST_EREJECTED && !missing.len)
+		diags_error(diags, err,
+			    "%s needs other fields of its events than this kernel has: %s",
+			    piece->name, why.s);
+	else if (err == -HIST_EREJECTED && recording)
 		diags_error(diags, err, "%s needs events that this kernel does not have: %s",
 			    piece->name, missing.s);
 	else if (err == -HIST_EREJECTED)
@@ -125,8 +129,8 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 			    "%s needs events that were not recorded: %s; hist record -S %s "
 			    "records them",
 			    piece->name, missing.s, piece->name);
-	if (err == -HIST_EREJECTED &&
-	    (recording || memmem(kernels.s ?: "", kernels.n, "CONFIG_", 7)))
+	if (err == -HIST_EREJECTED && kernels.n &&
+	    (recording || !missing.len || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
 		diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s", (int)kernels.n,
 			  kernels.s);
 	err = missing.failed ? HIST_NOMEM : err;

@@ -74,8 +74,11 @@ int recipe_expand(const struct recipe_text *text, recipe_defines *defines, struc
 /* Store NAME=VALUE of -D. Return: 0, -HIST_EINVAL if it has another form, -HIST_ENOMEM */
 int recipe_define_add(recipe_defines *defines, const char *arg);
 
-/* Report definitions that no script has used. */
-int recipe_defines_check(const recipe_defines *defines, struct diags *diags);
+/* Append the names of the parameters in the header of a script: "comm, min". */
+void recipe_param_names(struct span text, struct strbuf *out);
+
+/* Report definitions that no script has used. @names: of the parameters that there are */
+int recipe_defines_check(const recipe_defines *defines, const char *names, struct diags *diags);
 
 /* Open a script for reading: the file @name, otherwise the recipe with that name. -1 with errno. */
 int recipe_open(const char *name);

@@ -258,13 +258,27 @@ int recipe_define_add(recipe_defines *defines, const char *arg)
 							    .value = equals + 1 }));
 }
 
-int recipe_defines_check(const recipe_defines *defines, struct diags *diags)
+void recipe_param_names(struct span text, struct strbuf *out)
 {
-	for (size_t i = 0; i < defines->n; i++)
-		if (!defines->v[i].used)
-			return diags_error(
-				diags, -HIST_EINVAL,
-				"-D %.*s: no script has a parameter of this name; hist recipe NAME shows the parameters of a recipe, -f FILTER after it filters its answer",
-				(int)defines->v[i].name.n, defines->v[i].name.s);
+	struct param p;
+
+	while (next_param(&text, &p))
+		strbuf_addf(out, "%s%.*s", out->len ? ", " : "", (int)p.name.n, p.name.s);
+}
+
+int recipe_defines_check(const recipe_defines *defines, const char *names, struct diags *diags)
+{
+	for (size_t i = 0; i < defines->n; i++) {
+		const struct recipe_define *d = &defines->v[i];
+
+		if (d->used)
+			continue;
+		diags_error(diags, 0, "-D %.*s: no script has a parameter of this name%s%s",
+			    (int)d->name.n, d->name.s, *names ? "; there are " : "", names);
+		diags_add(diags, DIAG_NOTE,
+			  "a filter on the answer, by its fields: -f '%.*s == %s'", (int)d->name.n,
+			  d->name.s, d->value);
+		return -HIST_EINVAL;
+	}
 	return 0;
 }

@@ -275,6 +275,20 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 	return err;
 }
 
+static int check_defines(const struct cmd_script *cs, struct diags *diags)
+{
+	struct strbuf names = STRBUF_INIT;
+	int err;
+
+	for (size_t i = 0; i < cs->pieces.n; i++)
+		if (cs->pieces.v[i].key == (int)ARGP_KEY_ARG)
+			recipe_param_names(
+				(struct span){ cs->pieces.v[i].text, cs->pieces.v[i].len }, &names);
+	err = recipe_defines_check(&cs->defines, names.s ? names.s : "", diags);
+	strbuf_release(&names);
+	return err;
+}
+
 int cmd_script_load(struct cmd_script *cs, struct diags *diags)
 {
 	size_t n = 0;
@@ -294,7 +308,7 @@ int cmd_script_load(struct cmd_script *cs, struct diags *diags)
 	if (cs->questions > 1)
 		cs->question = "";
 	cs->pieces.n = n;
-	return recipe_defines_check(&cs->defines, diags);
+	return check_defines(cs, diags);
 }
 
 void cmd_script_release(struct cmd_script *cs)
@@ -348,12 +362,10 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 
 	if (err)
 		return err;
+	/* a question about that time; without one, the trace is printed */
 	for (size_t i = 0; i < cs->pieces.n; i++)
 		if (cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != 'f')
-			return diags_error(
-				diags, -HIST_EINVAL,
-				"--around shows the trace: it takes -e EVENT and -f FILTER, "
-				"but no script, trigger or --by");
+			return 0;
 	/* all recorded events, or those of -e, with enough room for them; a 32-bit program has less
 	 * for each CPU */
 	err = add_line(cs, sizeof(void *) == 8 ? "echo 1000000 > buffer_size_kb"

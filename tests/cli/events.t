@@ -183,9 +183,12 @@ stderr_has 'no format for event sched_swich; nearest: sched:sched_switch'
 hist events -i $switch -e sched_switch -f 'next_pids == 1'
 status_is 1
 stderr_has 'Field not found'
-hist events -i $switch --fields ts
+hist events -i $switch --fields ts --format text
 status_is 2
 stderr_has '--fields chooses columns of csv'
+hist events -i $switch --fields ts,cpu -n 1
+status_is 0
+stdout_has '^ts,cpu$'
 hist events -i $switch --format csv --fields ts,prev_comn
 status_is 2
 stderr_has 'no event has a field prev_comn; nearest: prev_comm'

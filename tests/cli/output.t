@@ -125,7 +125,7 @@ hist report -i $sample -x "$good" --to +0
 status_is 0
 hist report -i $sample -x "$good" --from +999999
 status_is 2
-stderr_has "nothing is selected: the recording is from"
+stderr_has "the selected time is outside: the recording is from"
 for option in --cpu=x --cpu=1- --from=x --to=+ --to= --cpu=; do
 	hist report -i $sample -x "$good" $option
 	status_is 2

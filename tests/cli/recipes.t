@@ -188,7 +188,26 @@ stdout_has 'reason: QUEUE_PURGE +\[103\]'
 it 'rejects a parameter that no script has'
 hist report wakeup-latency -i $sample -D max=1
 status_is 2
-stderr_has '-D max: no script has a parameter of this name'
+stderr_has '-D max: no script has a parameter of this name; there are comm, min$'
+stderr_has "a filter on the answer, by its fields: -f 'max == 1'"
+hist recipe wakeup-latency -D max=1
+status_is 2
+stderr_has '-D max: no script has a parameter of this name; there are comm, min$'
+
+it 'names the kernels of a recipe whose fields this one does not have'
+cat >"$tmp/newer.hist" <<'EOF2'
+# newer: What does a later kernel have?
+#
+# Needs: sched:sched_switch
+# Kernels: 9.9 and later; before, see older
+echo 'hist:keys=next_colour' >> events/sched/sched_switch/trigger
+EOF2
+HIST_RECIPES=$tmp hist report -i $sample newer
+status_is 1
+stderr_is "hist: error: newer needs other fields of its events than this kernel has: Couldn't find field
+hist: note: kernels with these events: 9.9 and later; before, see older"
+
+it 'the rest of -D'
 hist report -i $sample -D min=1 -e sched_switch -R 'hist:keys=pid'
 status_is 2
 hist report wakeup-latency -i $sample -D min

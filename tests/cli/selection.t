@@ -187,21 +187,21 @@ status_is 2
 stderr_has "comm takes a name or a glob, not ''"
 
 it 'a time outside the recording is an error, one before its start a note'
-for span in '--from 100' '--to 1' '--around 1.5' '--from 100 --interval 1' '--from +9'; do
+for span in '--from 100' '--from .1' '--to 1' '--around 1.5' '--from 100 --interval 1' '--from +9'; do
 	what='-e sched_switch --by next_comm'
 	[ "$span" != '--around 1.5' ] || what=
 	# shellcheck disable=SC2086 # options
 	hist report -i trace.dat-samples/switch.dat $what $span
 	status_is 2
 	stdout_is ''
-	stderr_is 'hist: error: nothing is selected: the recording is from 2.491578682 to 3.037910939; +SECONDS counts from its start'
+	stderr_is 'hist: error: the selected time is outside: the recording is from 2.491578682 to 3.037910939; +SECONDS counts from its start'
 done
 hist report -q -i trace.dat-samples/switch.dat -e sched_switch --by next_comm
 cp "$tmp.out" "$tmp/all"
-hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --from .1
+hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --from 2.1
 status_is 0
 stdout_is_file "$tmp/all"
-stderr_is 'hist: note: the recording is from 2.491578682 to 3.037910939, so --from .1 selects all of its start; +.1 counts from there'
+stderr_is 'hist: note: the recording is from 2.491578682 to 3.037910939, so --from 2.1 selects all of its start; +2.1 counts from there'
 hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --from 0
 stderr_is ''
 hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --from +.15 --to +0.2

@@ -25,7 +25,7 @@ expected()
 # The last report has the hits expected for the span $1; a span outside the recording is an error.
 hits_fit()
 {
-	if grep -q 'error: nothing is selected: the recording is from' "$tmp.err"; then
+	if grep -q 'error: the selected time is outside: the recording is from' "$tmp.err"; then
 		checked test "$(expected "$1")" = 0 || fail "$1 is not outside the recording"
 		return
 	fi

@@ -114,9 +114,12 @@ for bad in x '' -1 1,x 1,99; do
 done
 hist report -i $sample --around 1 --context x
 status_is 2
-hist report -i $sample --around 1 on-cpu
-status_is 2
-stderr_has '.--around shows the trace: it takes -e EVENT and -f FILTER, but no script, trigger or --by'
+hist report -q -i $sample --around "$at" --context 10ms on-cpu
+status_is 0
+cp "$tmp.out" "$tmp/got"
+hist report -q -i $sample on-cpu --from "$(awk "BEGIN { printf \"%.9f\", $at - .01 }")" --to "$(awk "BEGIN { printf \"%.9f\", $at + .01 }")"
+stdout_is_file "$tmp/got"
+holds grep -q 'hitcount: *[1-9]' "$tmp/got"
 hist report -q -i $sample --around "$at" --context 10ms -e sched_switch -f 'next_pid != 0'
 holds test "$(grep -v '^#' "$tmp.out" | grep -c -v ': sched_switch: .*next_pid=[1-9]')" = 0
 holds test "$(grep -c ': sched_switch: ' "$tmp.out")" -gt 0

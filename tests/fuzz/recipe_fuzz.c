@@ -29,7 +29,7 @@ static int expand(struct span text, enum recipe_form form, recipe_defines *defin
 	int err = recipe_expand(&recipe, defines, out, &diags);
 
 	MUST(!err == !diags_has_error(&diags, 0));
-	recipe_defines_check(defines, &diags);
+	recipe_defines_check(defines, "", &diags);
 	diags_release(&diags);
 	return err;
 }
