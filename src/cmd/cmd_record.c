@@ -303,6 +303,7 @@ static error_t record_parse(int key, const char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		rec->a.script.live = rec->plan.live;
+		rec->a.script.stored = true;
 		check_usage(rec, state);
 		return 0;
 	default:

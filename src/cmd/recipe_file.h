@@ -51,6 +51,7 @@ enum recipe_form {
 	RECIPE_ANSWER, /* header and first script, marked as questions */
 	RECIPE_LIVE,   /* header and the script for kernels, which is the first one if there is no
 			  other */
+	RECIPE_STORED, /* as RECIPE_ANSWER, then the script for kernels as comments */
 };
 
 struct recipe_text {
@@ -70,6 +71,9 @@ bool recipe_lacks_live(struct span text);
  */
 int recipe_expand(const struct recipe_text *text, recipe_defines *defines, struct strbuf *out,
 		  struct diags *diags);
+
+/* What kernels can run of stored scripts: the second form of the recipes that have one. */
+void recipe_stored_live(struct span stored, struct strbuf *out);
 
 /* Store NAME=VALUE of -D. Return: 0, -HIST_EINVAL if it has another form, -HIST_ENOMEM */
 int recipe_define_add(recipe_defines *defines, const char *arg);

@@ -216,6 +216,47 @@ static void replace(struct span header, struct span text, recipe_defines *define
 	}
 }
 
+/* --- stored scripts: the second form follows the first one, in comments --- */
+
+static const char live_mark[] = "#| ";
+
+static void store_live(struct span header, struct span live, recipe_defines *defines,
+		       struct strbuf *out)
+{
+	struct strbuf lines = STRBUF_INIT;
+	struct span rest;
+
+	replace(header, live, defines, &lines);
+	for (rest = strbuf_span(&lines); rest.n;) {
+		struct span line = span_sep(&rest, "\n");
+
+		strbuf_addf(out, "%s%.*s\n", live_mark, (int)line.n, line.s);
+	}
+	out->failed |= lines.failed;
+	strbuf_release(&lines);
+}
+
+void recipe_stored_live(struct span stored, struct strbuf *out)
+{
+	size_t answer = 0; /* where the last recipe began in @out */
+	bool live = false;
+
+	while (stored.n) {
+		struct span line = span_sep(&stored, "\n"), question = recipe_question(line);
+
+		if (recipe_asks(question))
+			answer = out->len;
+		if (!live && span_starts(line, live_mark))
+			strbuf_cut(out, answer);
+		live = span_starts(line, live_mark);
+		if (live)
+			line = span_skip(line, sizeof(live_mark) - 1);
+		strbuf_addf(out, "%.*s\n", (int)line.n, line.s);
+	}
+}
+
+/* --- which form --- */
+
 int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct strbuf *out,
 		  struct diags *diags)
 {
@@ -234,17 +275,20 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 		for (size_t i = 0; i < defines->n; i++)
 			defines->v[i].used |= span_same(p.name, defines->v[i].name);
 	}
-	if (live.s && r->form == RECIPE_ANSWER)
+	if (live.s && (r->form == RECIPE_ANSWER || r->form == RECIPE_STORED))
 		first = span_between(r->text.s, live.s);
 	if (live.s && r->form == RECIPE_LIVE)
 		first = span_between(r->text.s, after_header(r->text).s);
 	replace(r->text, first, defines, out);
 	/* a recipe is a question; at its end, so that lines keep their numbers */
-	if (r->form == RECIPE_ANSWER && recipe_asks(recipe_question(r->text)))
+	if ((r->form == RECIPE_ANSWER || r->form == RECIPE_STORED) &&
+	    recipe_asks(recipe_question(r->text)))
 		strbuf_addf(out, "%s# questions\n",
 			    out->len && out->s[out->len - 1] == '\n' ? "" : "\n");
 	if (live.s && r->form == RECIPE_LIVE)
 		replace(r->text, live, defines, out);
+	if (live.s && r->form == RECIPE_STORED)
+		store_live(r->text, live, defines, out);
 	return out->failed ? HIST_NOMEM : 0;
 }
 

@@ -216,7 +216,10 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 	struct cmd_input *in = cs->input;
 	struct span text = { piece->text, piece->len };
 	const bool live = cs->live || in->options.strict_kernel;
-	const struct recipe_text recipe = { piece->name, text, live ? RECIPE_LIVE : RECIPE_ANSWER };
+	const struct recipe_text recipe = { piece->name, text,
+					    live         ? RECIPE_LIVE
+					    : cs->stored ? RECIPE_STORED
+							 : RECIPE_ANSWER };
 	struct span question;
 	bool recording = hist_recognises(text.s, text.n);
 	struct strbuf sb = STRBUF_INIT;

@@ -43,6 +43,7 @@ struct cmd_script {
 	bool sql;               /* after --sql, so --on and --do may follow */
 	bool slices;            /* after --slice-begin, so --slice-end must follow */
 	bool live;              /* recipes have the form that kernels can run */
+	bool stored;            /* hist record: recipes have both forms */
 	bool only_triggers;     /* hist events: -e enables nothing */
 	/*
 	 * hist record: called after each piece that was added to the script, and with NULL after

@@ -503,12 +503,19 @@ static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *di
 static int build_stored(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
 			struct diags *diags)
 {
-	const char *text = hist_stored_script(h);
+	struct span text = span_of(hist_stored_script(h) ?: "");
+	struct strbuf live = STRBUF_INIT;
 	int err;
 
-	if (!text)
+	if (!hist_stored_script(h))
 		return suggest(cs, h, diags);
-	err = hist_script_parse(script, "stored script", text, strlen(text), diags);
+	if (cs->input->options.strict_kernel) {
+		recipe_stored_live(text, &live);
+		text = strbuf_span(&live);
+	}
+	err = live.failed ? HIST_NOMEM
+			  : hist_script_parse(script, "stored script", text.s, text.n, diags);
+	strbuf_release(&live);
 	return err == -HIST_EINVAL ? -HIST_EREJECTED : err;
 }
 

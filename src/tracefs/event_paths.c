@@ -23,6 +23,11 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 	struct strbuf sb = STRBUF_INIT;
 	const struct event_format *format;
 
+	if (!strcmp(system, "derived") && r->machine.strict_kernel)
+		return diags_error(diags, -HIST_ENOENT,
+				   "%s:%s: kernels have no derived events; --strict-kernel and "
+				   "hist check refuse what kernels refuse",
+				   system, name);
 	if (event_db_find(r->db, system, name, &format) == -HIST_EFORMAT)
 		return diags_error(diags, -HIST_ENOENT,
 				   "the format of event %s:%s cannot be parsed", system, name);

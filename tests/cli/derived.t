@@ -117,7 +117,10 @@ stdout_lacks derived
 it 'kernels have none; unknown ones and filters of a recording are refused'
 hist report --strict-kernel -i $sample -e derived:wait --by comm
 status_is 1
-stderr_has 'derived:wait'
+stderr_has 'derived:wait: kernels have no derived events'
+hist check -i $sample -e derived:wait --by comm
+status_is 1
+stderr_has 'derived:wait: kernels have no derived events'
 hist report -i $sample -e derived:waits --by comm
 status_is 1
 stderr_has 'derived:waits'

@@ -224,4 +224,28 @@ record_fails 'needs one event, but sched_\* may match several' -e 'sched_*' --by
 record_fails 'Couldn.t find field' -e sched_switch --by nonesuch true
 record_fails '--by needs an -e EVENT, a --sql or a recipe before it' --by comm true
 
+it 'a recipe is stored with its form for kernels, which --strict-kernel and check use; -D counts for both'
+record -S wakeup-latency -D min=1us -e sched_switch --by next_comm sh -c 'sleep 0.05; sleep 0.05'
+status_is 0
+bare
+stdout_has 'trigger info: hist:keys=comm:vals=hitcount,ns:.* if kind == "woken" && ns >= 1us'
+hist report --strict-kernel -i "$tmp/t.dat"
+status_is 0
+stdout_has 'trigger info: hist:keys=comm:vals=hitcount,us:.* if us >= 1 '
+stdout_has '^\{ comm: sh .* us: +[1-9]'
+stdout_lacks ' ns:'
+hist check -i "$tmp/t.dat"
+status_is 0
+
+it 'slices of two events record these events, and their definition is stored'
+record -e derived:slice --slice-begin 'sys_enter if id == openat' --slice-end sys_exit --by name,comm --sum ns ls /
+status_is 0
+hist list -i "$tmp/t.dat"
+stdout_has 'raw_syscalls:sys_enter$'
+stdout_has 'raw_syscalls:sys_exit$'
+bare
+stdout_has '^\{ name: sys_enter +, comm: ls +\} hitcount: +[1-9][0-9]*  ns: +[1-9]'
+record_fails 'nearest:' -e derived:slice --slice-begin sys_ent --slice-end sys_exit --by name true
+record_fails 'Field not found' -e derived:slice --slice-begin 'sys_enter if ids == 1' --slice-end sys_exit --by name true
+
 done_testing
