@@ -122,7 +122,7 @@ run()
 # hist VERB ARG...; $layout is the format of report and merge, unless they have another one: tests of what is
 # counted set layout=hist, so that answers have the kernel's layout, too, with a line for each row
 layout=
-hist()
+run_hist()
 {
 	case $layout-${1-} in
 	?*-report | ?*-merge)
@@ -134,6 +134,8 @@ hist()
 	# shellcheck disable=SC2086 # a command and its options
 	run ${HIST_VALGRIND:-} "$HIST" "$@"
 }
+
+hist() { run_hist "$@"; }
 
 # check_reader FILE [OPTION]: compares our reader with libtracecmd's (tests/unit/second_reader_test.c); ignores
 # memory leaks of libtracecmd; OPTION is one of

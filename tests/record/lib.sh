@@ -47,8 +47,7 @@ it()
 hist()
 {
 	[ -n "$alone" ] || flock -s 9
-	# shellcheck disable=SC2086 # a command and its options
-	run ${HIST_VALGRIND:-} "$HIST" "$@" 9<&-
+	run_hist "$@" 9<&-
 	[ -n "$alone" ] || flock -u 9
 }
 
