@@ -176,13 +176,15 @@ FORCE:
 
 # --- tests: each target runs tests/run on its part, which ends with "N passed, N failed" ---
 
-# Recordings with the kernel's own output, as KERNEL/SCENARIO: all, or the project's selection.
+# Recordings with the kernel's own output, as KERNEL/SCENARIO: all, or the project's selection. GOLDEN='[!e]*':
+# only those of such names.
+GOLDEN ?= *
 GOLDEN_DIRS ?= $(or $(wildcard ../shared/corpus),tests/golden)
 
 unit_tests := $(unit_bin)
 cli_tests = $(wildcard tests/cli/*.t)
 record_tests = $(wildcard tests/record/*.t)
-golden_tests = $(patsubst %/,%,$(wildcard $(GOLDEN_DIRS:%=%/*/*/)))
+golden_tests = $(patsubst %/,%,$(wildcard $(GOLDEN_DIRS:%=%/*/$(GOLDEN)/)))
 layers_tests := tests/house/layers.t
 symbols_tests := tests/house/symbols.t
 man_tests := tests/house/man.t
@@ -243,7 +245,7 @@ check-debian:
 .PHONY: check-ports
 check-ports:
 	$(Q).ci/deps ports || true
-	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-0} PORTS="$(PORTS)" PARTS="$(PARTS)" tests/run tests/ports/ports.t
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-0} PORTS="$(PORTS)" PARTS="$(PARTS)" GOLDEN="$(GOLDEN)" tests/run tests/ports/ports.t
 
 # The programs that the examples for many machines use; a plain check does not install them.
 .PHONY: check-fleet

@@ -3,7 +3,8 @@
 # hist on other processors: built without warnings by cross compilers, then tested under qemu-user.
 # make check-ports runs it.
 #
-# $PORTS selects processors, such as 'arm64 s390x'; $PARTS selects tests, such as 'unit golden'.
+# $PORTS selects processors, such as 'arm64 s390x'; $PARTS selects tests, such as 'unit golden'; $GOLDEN
+# recordings by name.
 . tests/cli/lib.sh
 . tests/debian/lib.sh
 
@@ -30,7 +31,7 @@ for port in ${PORTS:-arm64 s390x riscv64 i386}; do
 
 	for part in ${PARTS:-unit golden cli}; do
 		it "$port: make check-$part"
-		checked "$here/run" "$root" "$port" tests/ports/make "$port" "check-$part" >"$tmp/log" 2>&1 ||
+		checked "$here/run" "$root" "$port" tests/ports/make "$port" "GOLDEN=${GOLDEN:-*}" "check-$part" >"$tmp/log" 2>&1 ||
 			fail_log make "$tmp/log"
 		tail -n 1 "$tmp/log" | sed 's/^/# /'
 	done
