@@ -34,7 +34,7 @@ static struct pic_group *new_group(struct gather *g, const struct result *r)
 	const bool by_value = sort >= r->n_keys && sort < r->n_keys + r->n_values;
 	struct pic_group *group = arena_alloc(&g->arena, sizeof(*group));
 
-	if (!group || array_push(&g->groups, group))
+	if (!group)
 		return NULL;
 	group->s = stored_like(r);
 	group->r = group->s ? &group->s->result : NULL;
@@ -46,6 +46,12 @@ static struct pic_group *new_group(struct gather *g, const struct result *r)
 	return group->s && !g->arena.failed ? group : NULL;
 }
 
+static bool is_of(const struct pic_group *group, const struct result *r)
+{
+	return !strcmp(group->r->event, r->event) && !strcmp(group->r->trigger, r->trigger) &&
+	       !strcmp(group->r->instance ?: "", r->instance ?: "");
+}
+
 /* Find the group of an earlier slice of the same histogram; a histogram occurs once per slice. */
 static struct pic_group *find_group(const struct gather *g, const struct result *r)
 {
@@ -53,8 +59,7 @@ static struct pic_group *find_group(const struct gather *g, const struct result 
 		struct pic_group *group = g->groups.v[i];
 
 		if (group->sliced && group->slices.v[group->slices.n - 1].from != r->from &&
-		    !strcmp(group->r->event, r->event) && !strcmp(group->r->trigger, r->trigger) &&
-		    !strcmp(group->r->instance ?: "", r->instance ?: ""))
+		    is_of(group, r))
 			return group;
 	}
 	return NULL;
@@ -272,6 +277,26 @@ static int keep_stats(struct pic_group *group, const struct result *r)
 
 /* --- adding a result --- */
 
+/* A slice of a histogram that was already added as a whole. */
+static int add_over_time(struct gather *g, const struct result *r, const struct pic_slice *slice)
+{
+	struct pic_group *whole = NULL, *group;
+	int err;
+
+	for (size_t i = 0; i < g->groups.n && !whole; i++)
+		if (is_of(g->groups.v[i], r))
+			whole = g->groups.v[i];
+	if (!whole)
+		return 0;
+	group = whole->over_time ?: new_group(g, r);
+	if (!group)
+		return HIST_NOMEM;
+	whole->over_time = group;
+	group->sliced = true;
+	err = array_push(&group->slices, *slice);
+	return err ?: keep_stats(group, r);
+}
+
 int gather_add(struct gather *g, const struct result *r, const struct format_options *options)
 {
 	struct pic_group *group = options->sliced ? find_group(g, r) : NULL;
@@ -284,10 +309,14 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	const struct exemplar_row *all = NULL;
 	int err;
 
-	if (!group)
+	if (options->over_time)
+		return add_over_time(g, r, &slice);
+	if (!group) {
 		group = new_group(g, r);
-	if (!group)
-		return HIST_NOMEM;
+		err = group ? array_push(&g->groups, group) : HIST_NOMEM;
+		if (err)
+			return err;
+	}
 	group->sliced = options->sliced;
 	group->s->info.caveats = arena_strdup(&g->arena, r->info->caveats);
 	err = array_push(&group->slices, slice);
@@ -301,19 +330,26 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	return err || !g->arena.failed ? err : HIST_NOMEM;
 }
 
+static void group_release(struct pic_group *group)
+{
+	if (!group)
+		return;
+	group_release(group->over_time);
+	stored_free(group->s);
+	array_release(&group->slices);
+	array_release(&group->rows);
+	for (size_t k = 0; k < group->stats.n; k++) {
+		sketch_release(&group->stats.v[k].all);
+		sketch_release(&group->stats.v[k].all_max);
+		array_release(&group->stats.v[k].dots);
+	}
+	array_release(&group->stats);
+}
+
 void gather_release(struct gather *g)
 {
-	for (size_t i = 0; i < g->groups.n; i++) {
-		stored_free(g->groups.v[i]->s);
-		array_release(&g->groups.v[i]->slices);
-		array_release(&g->groups.v[i]->rows);
-		for (size_t k = 0; k < g->groups.v[i]->stats.n; k++) {
-			sketch_release(&g->groups.v[i]->stats.v[k].all);
-			sketch_release(&g->groups.v[i]->stats.v[k].all_max);
-			array_release(&g->groups.v[i]->stats.v[k].dots);
-		}
-		array_release(&g->groups.v[i]->stats);
-	}
+	for (size_t i = 0; i < g->groups.n; i++)
+		group_release(g->groups.v[i]);
 	array_release(&g->groups);
 	arena_release(&g->arena);
 }

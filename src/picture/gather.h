@@ -54,6 +54,7 @@ struct pic_group {
 	size_t main_stat;               /* the one whose value the histogram is about */
 	struct exemplar_row *exemplars; /* of all slices; NULL: none */
 	size_t left_out;                /* number of rows that were not stored */
+	struct pic_group *over_time;    /* its statistics in slices of time, no rows; NULL: none */
 };
 
 struct gather {

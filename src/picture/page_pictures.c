@@ -219,6 +219,7 @@ int page_heat_of_names(const struct pic_group *g, struct strbuf *out)
 
 int page_values(const struct pic_group *g, size_t stat, struct strbuf *out)
 {
+	const struct pic_group *over = g->over_time ?: g;
 	const struct pic_stat *from = &g->stats.v[stat];
 	const struct result_stat *of = &g->r->stats[stat];
 	const char *name = value_name(of->name, of->unit);
@@ -256,14 +257,14 @@ int page_values(const struct pic_group *g, size_t stat, struct strbuf *out)
 						 .unit = of->unit, .y = "hits", .what = name });
 		err = texts.failed ? HIST_NOMEM : 0;
 	}
-	if (!err && g->sliced) {
+	if (!err && over->sliced && over->slices.n > 1) {
 		struct heat h;
 		struct heat_look look = {
-			g,        &h,   &scale,
+			over,     &h,   &scale,
 			of->unit, NULL, scale.n > MAX_HEAT_ROWS ? HEAT_THIN_ROW : HEAT_ROW
 		};
 
-		err = heat_init_values(&h, g, stat, &scale, MAX_HEAT_COLUMNS);
+		err = heat_init_values(&h, over, stat, &scale, MAX_HEAT_COLUMNS);
 		if (!err) {
 			if (name)
 				add_heading(out, "", name, " over time");

@@ -49,7 +49,7 @@ static void add_command(struct strbuf *out, const struct pic_group *g, const str
 
 /* The cell of a row: the largest one. */
 static void print_row_exemplar(const struct pic_group *g, const struct exemplar_row *row,
-			       struct strbuf *out)
+			       bool valued, struct strbuf *out)
 {
 	const struct result_exemplars *of = g->r->exemplars;
 
@@ -60,8 +60,10 @@ static void print_row_exemplar(const struct pic_group *g, const struct exemplar_
 		strbuf_addstr(out, " data-v=\"");
 		text_add_number(out, e->value, of->is_signed);
 		strbuf_addstr(out, "\">");
-		people_add(out, of->is_signed ? (double)(s64)e->value : (double)e->value, of->unit);
-		strbuf_addstr(out, " at ");
+		if (valued)
+			people_add(out, of->is_signed ? (double)(s64)e->value : (double)e->value,
+				   of->unit);
+		strbuf_addstr(out, valued ? " at " : "");
 		time_since(out, g, e->at);
 		strbuf_addf(out, ", CPU %u, ", e->cpu);
 		add_task(out, e);
@@ -138,12 +140,20 @@ static struct quantile_columns quantiles_of(const struct pic_group *g)
 	return q;
 }
 
-/* The name of a column, and what its numbers are if the name is just their unit. */
+/* Whether the value of an exemplar is in the column max. */
+static bool has_its_value(const struct pic_group *g, const struct quantile_columns *q)
+{
+	return q->any && !strcmp(g->r->exemplars->name, g->r->stats[g->main_stat].name);
+}
+
 static void add_name(struct strbuf *out, const struct result_column *c)
 {
-	bool total = c->role == RESULT_VALUE && !value_name(c->name, c->unit);
+	struct strbuf name = STRBUF_INIT;
 
-	markup_str(out, total ? "total" : c->name);
+	column_title_add(&name, c);
+	markup_add(out, strbuf_span(&name));
+	out->failed |= name.failed;
+	strbuf_release(&name);
 }
 
 static void print_head(const struct pic_group *g, const struct quantile_columns *q,
@@ -162,8 +172,10 @@ static void print_head(const struct pic_group *g, const struct quantile_columns 
 				    q->most ? "<th class=\"n\">max</th>" : "");
 	}
 	if (g->r->exemplars) {
-		strbuf_addstr(out, "<th>largest ");
-		markup_str(out, value_name(g->r->exemplars->name, g->r->exemplars->unit) ?: "");
+		strbuf_addstr(out, has_its_value(g, q) ? "<th>largest at " : "<th>largest ");
+		if (!has_its_value(g, q))
+			markup_str(out,
+				   value_name(g->r->exemplars->name, g->r->exemplars->unit) ?: "");
 		strbuf_addstr(out, "</th>");
 	}
 	strbuf_addstr(out, "</tr></thead>\n<tbody>\n");
@@ -250,7 +262,7 @@ static void print_row(const struct pic_group *g, const struct pic_row *row, doub
 			print_quantile(row->most, q.unit, out);
 	}
 	if (g->r->exemplars)
-		print_row_exemplar(g, row->exemplars, out);
+		print_row_exemplar(g, row->exemplars, !has_its_value(g, &q), out);
 	strbuf_addstr(out, "</tr>\n");
 }
 
@@ -262,8 +274,10 @@ const char *value_name(const char *name, const char *unit)
 /* "comm, state", the keys of a table. */
 void keys_add(struct strbuf *out, const struct pic_group *g)
 {
-	for (size_t i = 0; i < g->r->n_keys; i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", g->r->columns[i].name);
+	for (size_t i = 0; i < g->r->n_keys; i++) {
+		strbuf_addstr(out, i ? ", " : "");
+		column_title_add(out, &g->r->columns[i]);
+	}
 }
 
 int page_rows(const struct pic_group *g, size_t number, struct strbuf *out)

@@ -18,7 +18,7 @@ static bool is_reported(const struct diags *messages, const char *text)
 	for (size_t i = 0; messages && i < messages->list.n; i++) {
 		const char *found = strstr(messages->list.v[i].text, text);
 
-		if (found && !found[strlen(text)])
+		if (found && (!found[strlen(text)] || found[strlen(text)] == ','))
 			return true;
 	}
 	return false;

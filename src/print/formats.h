@@ -11,6 +11,7 @@ struct format_options {
 	bool u64_as_string; /* quote every number that may need 64 bits */
 	bool sliced;        /* one of several slices of time */
 	bool continued;     /* not the first slice: a table continues */
+	bool over_time;     /* a slice of a histogram that was already printed as a whole */
 	bool colour;        /* for a terminal: use colours and more than ASCII */
 	size_t top;         /* of each histogram, only the largest rows; 0: all */
 	size_t number;    /* text: of the histogram, in the order of the output; 0: the only one */

@@ -34,18 +34,23 @@ struct answer {
 
 void column_title_add(struct strbuf *out, const struct result_column *c)
 {
-	const bool is_unit = c->unit && !strncmp(c->name, c->unit, strlen(c->unit)) &&
-			     (!c->name[strlen(c->unit)] || c->name[strlen(c->unit)] == '#');
 	const bool percent = c->modifier && !strcmp(c->modifier, "percent");
-	const char *name = c->name;
+	struct span name = span_of(c->name), unit = span_of(c->unit ?: "");
+	bool is_unit;
 
-	if (c->role == RESULT_VALUE && !strcmp(name, "hitcount"))
-		name = "hits";
+	/* the second "ns" is "ns#2" */
+	name = span_sep(&name, "#");
+	is_unit = unit.n && span_same(name, unit);
+	if (c->role == RESULT_VALUE && span_eq(name, "hitcount"))
+		name = span_of("hits");
 	else if (is_unit && c->role == RESULT_VALUE)
-		name = percent ? "share" : "total";
+		name = span_of(percent ? "share" : "total");
 	else if (is_unit)
-		name = "duration";
-	strbuf_addstr(out, name);
+		name = span_of("duration");
+	else if (unit.n && name.n > unit.n + 1 && name.s[name.n - unit.n - 1] == '_' &&
+		 !memcmp(name.s + name.n - unit.n, unit.s, unit.n))
+		name.n -= unit.n + 1; /* "waiting_ns", whose numbers have the unit */
+	strbuf_add(out, name.s, name.n);
 	if (percent && !is_unit)
 		strbuf_addstr(out, " %");
 }
@@ -57,7 +62,8 @@ static bool has_modifier(const struct result_column *c, const char *modifier)
 
 static bool is_left(const struct result_column *c)
 {
-	return c->type == RESULT_TEXT || c->has_label || has_modifier(c, "graph");
+	return c->type == RESULT_TEXT || c->type == RESULT_STACK || c->has_label ||
+	       has_modifier(c, "graph");
 }
 
 /* What numbers of all rows .percent and .graph refer to. */
@@ -97,7 +103,7 @@ static int add_cells(struct answer *a, size_t from, size_t to)
 		const bool percent = has_modifier(c, "percent");
 		struct answer_column column = { .at = i };
 
-		if (c->hidden || c->type == RESULT_STACK)
+		if (c->hidden)
 			continue;
 		if (percent || has_modifier(c, "graph"))
 			column.total = total_of(a->r, i, percent);
@@ -216,7 +222,10 @@ static void add_cell(const struct answer_column *column, const struct result_col
 
 	if (cell->absent)
 		return;
-	if (has_modifier(c, "percent")) {
+	if (c->type == RESULT_STACK) {
+		/* the innermost function */
+		add_visible(out, cell->n_frames ? cell->frames[0]->symbol : span_of("[no stack]"));
+	} else if (has_modifier(c, "percent")) {
 		strbuf_addf(out, "%.2f %%",
 			    column->total ? (double)cell->num / (double)column->total * 100 : 0);
 	} else if (has_modifier(c, "graph")) {
@@ -231,9 +240,6 @@ static void add_cell(const struct answer_column *column, const struct result_col
 	} else {
 		cell_add_text(&text, c, cell);
 		add_visible(out, strbuf_span(&text));
-		/* a name is not the only task that has it */
-		if (has_modifier(c, "execname"))
-			strbuf_addf(out, "-%lld", (long long)cell->num);
 		out->failed |= text.failed;
 		strbuf_release(&text);
 	}
@@ -376,7 +382,7 @@ static void print_made(struct answer *a, struct strbuf *out)
 	table_drop_rows(&a->table);
 }
 
-/* Stacks are below their row. */
+/* Below a row the callers of the function that is in it. */
 static void print_stacks(const struct answer *a, const struct result_row *row, struct strbuf *out)
 {
 	for (size_t i = 0; i < a->r->n_columns; i++) {
@@ -384,13 +390,11 @@ static void print_stacks(const struct answer *a, const struct result_row *row, s
 
 		if (a->r->columns[i].type != RESULT_STACK || cell->absent)
 			continue;
-		for (size_t k = 0; k < cell->n_frames; k++) {
+		for (size_t k = 1; k < cell->n_frames; k++) {
 			strbuf_fill(out, ' ', STACK_INDENT);
 			add_visible(out, cell->frames[k]->symbol);
 			strbuf_addch(out, '\n');
 		}
-		if (!cell->n_frames)
-			strbuf_addf(out, "%*s[no stack]\n", STACK_INDENT, "");
 	}
 }
 

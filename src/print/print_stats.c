@@ -135,8 +135,6 @@ static void print_lines(struct stats_table *t, struct printer *p)
 				cell_add_frames(out, &row.cells[k], " < ");
 			else
 				cell_add_text(out, c, &row.cells[k]);
-			if (c->modifier && !strcmp(c->modifier, "execname"))
-				strbuf_addf(out, "-%lld", (long long)row.cells[k].num);
 		}
 		strbuf_addch(out, '\n');
 		printer_flush(p);

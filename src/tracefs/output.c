@@ -494,7 +494,7 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 		for (size_t t = 0; t < files[i]->triggers.n && !err; t++)
 			if (output_wants(o, files[i]->triggers.v[t]))
 				err = print_formatted(h, files[i]->triggers.v[t], p);
-	return err;
+	return err || !o->over_time ? err : slices_over_time(h, files, n, p);
 }
 
 /* --- one file --- */

@@ -25,6 +25,7 @@ struct output {
 	ARRAY(struct event_plugin) event_plugins;
 	unsigned int n_tables;        /* printed so far */
 	u64 interval;                 /* slices of this length; 0: the whole */
+	bool over_time;               /* a page shows values over time, too */
 	u64 table;                    /* --show N; 0: all */
 	u64 n_candidates;             /* histograms that were or would be printed */
 	const struct trigger *chosen; /* that of --show N, once it is known */
@@ -138,5 +139,11 @@ int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *
 /* Replay, and print slices of these events' histograms. */
 int slices_print(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
 		 struct diags *diags);
+
+/*
+ * After these histograms were printed as a whole: replay again, in slices of which a page shows the
+ * values over time. What the replay reports was reported before.
+ */
+int slices_over_time(struct hist *h, struct event_file *const *files, size_t n, struct printer *p);
 
 #endif

@@ -267,11 +267,17 @@ static int run_commands(struct script_run *run)
 	return err ? err : worst;
 }
 
+/* Whether the output is a page that answers a question. */
+static bool is_page(const struct script_run *run)
+{
+	const char *format = run->options->format;
+
+	return run->h->question && format && !strcmp(format, "html");
+}
+
 /* Try all writes on a scratch directory. */
 static int dry_run(const struct script_run *run, struct diags *diags)
 {
-	const char *format = run->options->format;
-	const bool is_page = run->h->question && format && !strcmp(format, "html");
 	struct script_run dry = *run;
 	int err;
 
@@ -279,7 +285,7 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 	dry.p = NULL;
 	dry.diags = diags;
 	err = dry.t ? run_commands(&dry) : HIST_NOMEM;
-	if (!err && dry.t->machine.exemplars.max && !is_page)
+	if (!err && dry.t->machine.exemplars.max && !is_page(run))
 		err = check_exemplars(dry.t, diags);
 	if (!err && run->options->check_only && run->options->need)
 		err = needs_report(dry.t, run->script, run->options);
@@ -386,6 +392,7 @@ static int run_script(struct script_run *run)
 					       run->script->cmds.v[i].text);
 	directory_of(h)->output.options.title = h->question;
 	directory_of(h)->output.interval = 0;
+	directory_of(h)->output.over_time = options->stats && !options->interval && is_page(run);
 	if (!err && options->interval)
 		err = slice_parse(options->interval,
 				  machine_clock_counts(h->tracing->machine.clock),

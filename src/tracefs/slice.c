@@ -202,3 +202,29 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
 	h->replayed = false;
 	return err ? err : s.err;
 }
+
+int slices_over_time(struct hist *h, struct event_file *const *files, size_t n, struct printer *p)
+{
+	enum { SLICES = 100 };
+	struct output *o = &directory_of(h)->output;
+	struct diags reported = DIAGS_INIT, *outer = h->recordings.diags;
+	struct recordings_times times;
+	u64 from, to;
+	int err = recordings_times(&h->recordings, h->buffer, &times);
+
+	if (err)
+		return err;
+	from = max_t(u64, times.first, h->span.from);
+	to = min_t(u64, times.last, h->span.to);
+	if (to <= from)
+		return 0;
+	o->interval = (to - from) / SLICES + 1;
+	o->options.over_time = true;
+	h->recordings.diags = &reported;
+	err = slices_print(h, files, n, p, &reported);
+	h->recordings.diags = outer;
+	o->options.over_time = o->options.sliced = o->options.continued = false;
+	o->interval = 0;
+	diags_release(&reported);
+	return err;
+}

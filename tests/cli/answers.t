@@ -116,8 +116,9 @@ hist report -q -i $samples/wakeup.dat wakeup-latency --exemplars 1 --show 1
 stdout_has '^    1\.00 ms at 30\.349774421,0  rcu_preempt-16$'
 stdout_has '^The largest ns, at TIME,CPU \(for --around\):$'
 hist report -q -i $samples/stacks.dat -e kmalloc --by kstack --sum bytes_alloc --top 1
-stdout_has '^ +hits +bytes_alloc$|^hits +bytes_alloc$'
-stdout_has '^      seq_read_iter'
+stdout_has '^common_stacktrace +hits +bytes_alloc$'
+stdout_has '^seq_read_iter\+[^ ]+ +1,054 +4,317,184$'
+stdout_has "^      seq_read\\+"
 
 it 'names of tasks cannot change the table'
 {
@@ -161,5 +162,22 @@ holds cmp "$tmp/want" "$tmp/got"
 hist report -q -i "$tmp/small.dat" --format html
 stdout_has '<h1>How long do woken tasks wait until they run\?</h1>'
 stdout_has 'p99'
+
+it 'a page has the values over time, without --interval, and the same numbers'
+hist report -q -i $samples/wakeup.dat wakeup-latency --format html
+cp "$tmp.out" "$tmp/page.html"
+holds test "$(grep -c '<h3>Over time</h3>' "$tmp/page.html")" = 1
+sed -n '/<h3>Over time/,/<h3>The largest/p' "$tmp/page.html" | grep -o ': [0-9]*</title>' | tr -dc '0-9\n' |
+	awk '{ n += $1 } END { print n }' >"$tmp/got"
+echo 646 >"$tmp/want"
+holds cmp "$tmp/want" "$tmp/got"
+holds grep -q '>hits</dt><dd>646<' "$tmp/page.html"
+hist report -q -i $guest slab-churn --format html
+stdout_has '<h3>bytes_alloc over time</h3>'
+# two tasks of one name are two rows
+hist report -q -i $guest wakers --format html
+stdout_has '>asks-[0-9]+<'
+hist report -q -i $guest -e sched_waking --by common_pid.execname
+stdout_has '^asks-[0-9]+ '
 
 done_testing
