@@ -38,6 +38,17 @@ const char *hist_derived_input(const char *derived, size_t i, bool *needed);
 /* Whether all events that @derived needs were recorded. */
 bool hist_can_derive(struct hist *h, const char *derived);
 
+/* An event for which hist record --until wrote the recording. Valid until hist_close() */
+struct hist_mark {
+	uint64_t ts;
+	uint32_t cpu;
+	int32_t pid;
+	const char *event, *text; /* "derived:wait", and its fields */
+};
+
+/* The @i-th mark of the first recording, from 0. Return: 1; 0: there is none; -HIST_ENOMEM */
+int hist_mark(struct hist *h, size_t i, struct hist_mark *mark);
+
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg,
 	      struct diags *diags);
 

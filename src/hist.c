@@ -50,7 +50,7 @@ char *hist_diags_text(const struct diags *diags, size_t i, const char *program, 
 /* --- the selected part --- */
 
 /* "1.5" seconds, or "+1.5" from @first; counting clocks take plain numbers. */
-static int parse_time(const char *text, u64 first, u64 *ts, struct diags *diags)
+static int parse_seconds(const char *text, u64 first, u64 *ts, struct diags *diags)
 {
 	bool relative = text[0] == '+';
 	const char *p = text + relative;
@@ -72,6 +72,39 @@ static int parse_time(const char *text, u64 first, u64 *ts, struct diags *diags)
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s is not a time: write SECONDS or +SECONDS", text);
 	return 0;
+}
+
+/* "mark", "mark2", with "+TIME" or "-TIME": the time of an event for which a file was written. */
+static int parse_mark(const struct hist *h, const char *text, u64 *ts, struct diags *diags)
+{
+	struct span rest = span_skip(span_of(text), strlen("mark")), number;
+	u64 n = 1, offset = 0;
+	size_t digits = 0;
+	struct recording_mark mark;
+
+	while (digits < rest.n && is_digit(rest.s[digits]))
+		digits++;
+	number = (struct span){ rest.s, digits };
+	rest = span_skip(rest, digits);
+	if ((digits && (!span_u64(number, &n) || !n)) ||
+	    (rest.n &&
+	     ((*rest.s != '+' && *rest.s != '-') || !span_time(span_skip(rest, 1), &offset))))
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s is not a time: write mark, mark2, mark-5ms or mark+1", text);
+	if (!recording_mark(&h->recordings.files.v[0], n - 1, &mark))
+		return diags_error(diags, -HIST_ENOENT,
+				   "%s has no mark %llu: hist record --until makes marks",
+				   h->recordings.files.v[0].path, (unsigned long long)n);
+	*ts = rest.n && *rest.s == '-' ? mark.ts - min_t(u64, offset, mark.ts)
+				       : add_saturated(mark.ts, offset);
+	return 0;
+}
+
+static int parse_time(const struct hist *h, const char *text, u64 first, u64 *ts,
+		      struct diags *diags)
+{
+	return strncmp(text, "mark", 4) != 0 ? parse_seconds(text, first, ts, diags)
+					     : parse_mark(h, text, ts, diags);
 }
 
 static int parse_cpu(struct span text, u32 *cpu)
@@ -151,9 +184,9 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 		err = recordings_times(&h->recordings, h->buffer, &times);
 	h->recordings.diags = NULL;
 	if (!err && options->from)
-		err = parse_time(options->from, times.first, &h->span.from, diags);
+		err = parse_time(h, options->from, times.first, &h->span.from, diags);
 	if (!err && options->to)
-		err = parse_time(options->to, times.first, &h->span.to, diags);
+		err = parse_time(h, options->to, times.first, &h->span.to, diags);
 	if (!err && h->span.from > h->span.to)
 		diags_add(
 			diags, DIAG_WARNING,

@@ -119,6 +119,9 @@ int cmd_open_output(struct cmd_args *a);
 /* Print the messages so far; main.c does so at the end. */
 void cmd_print_diagnoses(const struct cmd_context *cx);
 
+/* The key of --mark, which several verbs have. */
+enum { CMD_MARK = 0x600 };
+
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_check;

@@ -11,7 +11,7 @@
 struct events_args {
 	struct cmd_args a;
 	struct hist_events_print print;
-	const char *around, *context;
+	const char *around, *mark, *context;
 	ARRAY(struct hist_event_choice) choices;
 };
 
@@ -23,6 +23,9 @@ static const struct cmd_option options[] = {
 	  CMD_NUMBER(struct events_args, print.max, 1) },
 	{ "around", 0, "T[,CPU]", 0, "Print the events around this moment", 3,
 	  CMD_TEXT(struct events_args, around) },
+	{ "mark", CMD_MARK, "N", OPTION_ARG_OPTIONAL,
+	  "Print the events around the Nth one for which hist record --until wrote the file", 3,
+	  CMD_CALL(struct events_args, mark, cmd_store_mark) },
 	{ "context", 0, "TIME", 0, "Time to print before and after it; default 1ms", 3,
 	  CMD_TEXT(struct events_args, context) },
 	{ "format", 0, "FORMAT", 0,
@@ -57,6 +60,8 @@ static int events_prepare(void *args)
 	struct events_args *e = args;
 	const struct cmd_script *cs = &e->a.script;
 
+	if (e->mark)
+		e->around = cmd_mark_time(&e->a.input, e->mark);
 	for (size_t i = 0; i < cs->pieces.n; i++)
 		if (cs->pieces.v[i].key == CMD_SCRIPT_BY || cs->pieces.v[i].key == CMD_SCRIPT_SUM)
 			return diags_error(

@@ -12,26 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/record_script.h"
+#include "cmd/record_flight.h"
 
 enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
 
 /* The key of an option without a letter. */
 enum { CMD_RECORD_DEPTH = 0x500 };
-
-typedef ARRAY(s32) pid_array;
-
-struct record_args {
-	struct cmd_args a;
-	struct record_plan plan;
-	struct record_script script;
-	pid_array pids;
-	ARRAY(struct record_write) settings; /* of the tracer */
-	int codec;                           /* enum trace_dat_codec, plus 1; 0: not given */
-	bool exclude, recover, progress, drawn;
-	bool derived;     /* the last -e is a derived event */
-	const char *dump; /* --dump: the target directory */
-};
 
 /* --- the command line --- */
 
@@ -53,21 +39,10 @@ static error_t store_kb(const struct cmd_option *o, void *to, const char *arg,
 	return 0;
 }
 
-static error_t store_duration(const struct cmd_option *o, void *to, const char *arg,
-			      struct argp_state *state)
-{
-	u64 ns;
-
-	if (!span_time(span_of(arg), &ns) || !ns || ns > 1000000000ull * 1000000000)
-		argp_error(state, "--%s takes a time, such as 2 (seconds) or 100ms, not '%s'",
-			   o->name, arg);
-	*(u64 *)to = ns;
-	return 0;
-}
-
 static error_t store_pids(const struct cmd_option *o, void *to, const char *arg,
 			  struct argp_state *state)
 {
+	struct record_args *rec = to;
 	struct span rest = span_of(arg);
 
 	while (rest.s) {
@@ -76,7 +51,7 @@ static error_t store_pids(const struct cmd_option *o, void *to, const char *arg,
 		if (!span_u64(span_sep(&rest, ","), &pid) || !pid || pid > INT32_MAX)
 			argp_error(state, "-%c takes process ids separated by commas, not '%s'",
 				   o->key, arg);
-		if (array_push((pid_array *)to, (s32)pid))
+		if (array_push(&rec->pids, (s32)pid))
 			return ENOMEM;
 	}
 	return 0;
@@ -131,7 +106,7 @@ static const struct cmd_option options[] = {
 	{ "stacks", 'T', NULL, 0, "Record a kernel stack with every event", 1,
 	  CMD_TRUE(struct record_args, plan.stacks) },
 	{ "pid", 'P', "PID", 0, "Record only these processes, such as 12,34", 1,
-	  CMD_CALL(struct record_args, pids, store_pids) },
+	  CMD_CALL(struct record_args, a, store_pids) },
 	{ "only-command", 'F', NULL, 0, "Only COMMAND", 1,
 	  CMD_TRUE(struct record_args, plan.only_command) },
 	{ "children", 'c', NULL, 0, "With -F or -P, also record child processes", 1,
@@ -154,7 +129,7 @@ static const struct cmd_option options[] = {
 	{ "user", 0, "NAME", 0, "Run COMMAND as this user", 2,
 	  CMD_TEXT(struct record_args, plan.user) },
 	{ "duration", 0, "TIME", 0, "Stop after this time, such as 2 (seconds), 100ms", 2,
-	  CMD_CALL(struct record_args, plan.duration_ns, store_duration) },
+	  CMD_CALL(struct record_args, plan.duration_ns, record_store_time) },
 	{ "no-tasks", 0, NULL, 0, "Do not record which tasks were started, renamed and ended", 2,
 	  CMD_TRUE(struct record_args, plan.no_tasks) },
 	{ "no-cmdline", 0, NULL, 0, "Do not store the arguments of programs, which can be secrets",
@@ -265,8 +240,8 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 		argp_error(
 			state,
 			"-l, -n, -g and --max-graph-depth need a tracer: -p function or -p function_graph");
-	else if (!rec->recover && !rec->dump && !rec->script.events.n && !plan->tracer &&
-		 !record_script_given(&rec->a.script))
+	else if (!rec->recover && !rec->dump && !rec->script.events.n &&
+		 !rec->flight.conditions.n && !plan->tracer && !record_script_given(&rec->a.script))
 		argp_error(
 			state,
 			"nothing to record: name events with -e EVENT (hist list --live lists them)");
@@ -329,7 +304,7 @@ static void show_progress(void *arg, const struct record_progress *p)
 	struct record_args *rec = arg;
 	char size[16], done[16];
 
-	rec->drawn = true;
+	rec->flight.drawn = true;
 	if (p->phase == RECORD_RUNNING)
 		fprintf(stderr, "\r%llu events, %s, %llu lost, %.0f s\033[K",
 			(unsigned long long)p->events,
@@ -352,13 +327,20 @@ static void report_result(const struct record_args *rec, const struct record_res
 	if (result->vanished)
 		strbuf_addf(&kept, ", %s of events missing",
 			    size_text(missing, sizeof(missing), (double)result->vanished));
-	diags_add(rec->a.cx->diags, DIAG_NOTE,
-		  "%s: %llu events of %zu CPU%s in %.2f s, %llu lost%s; %s, %s in the file",
-		  result->output ? result->output : rec->plan.output,
-		  (unsigned long long)result->events, result->n_cpus,
-		  result->n_cpus == 1 ? "" : "s", result->seconds, (unsigned long long)result->lost,
-		  kept.s, size_text(data, sizeof(data), (double)result->bytes),
-		  size_text(file, sizeof(file), (double)result->file_size));
+	if (rec->plan.keep)
+		diags_add(rec->a.cx->diags, DIAG_NOTE,
+			  "%llu events of %zu CPUs in %.2f s, %llu lost",
+			  (unsigned long long)result->events, result->n_cpus, result->seconds,
+			  (unsigned long long)result->lost);
+	else
+		diags_add(rec->a.cx->diags, DIAG_NOTE,
+			  "%s: %llu events of %zu CPU%s in %.2f s, %llu lost%s; %s, %s in the file",
+			  result->output ? result->output : rec->plan.output,
+			  (unsigned long long)result->events, result->n_cpus,
+			  result->n_cpus == 1 ? "" : "s", result->seconds,
+			  (unsigned long long)result->lost, kept.s,
+			  size_text(data, sizeof(data), (double)result->bytes),
+			  size_text(file, sizeof(file), (double)result->file_size));
 	strbuf_release(&kept);
 }
 
@@ -401,6 +383,8 @@ static int run_plan(struct record_args *rec)
 	struct record_result result;
 	int err;
 
+	if (record_flight_add_events(rec))
+		return HIST_NOMEM;
 	drop_traced(rec);
 	rec->plan.events = rec->script.events.v;
 	rec->plan.n_events = rec->script.events.n;
@@ -410,6 +394,7 @@ static int run_plan(struct record_args *rec)
 	rec->plan.n_settings = rec->settings.n;
 	rec->plan.symbols |= rec->plan.tracer != NULL;
 	err = record_script_plan(&rec->script, rec->a.cx->diags);
+	err = err ?: record_flight_plan(rec);
 	if (err)
 		return err;
 	/* the command may use the terminal itself */
@@ -420,10 +405,11 @@ static int run_plan(struct record_args *rec)
 	if (terminal && !rec->plan.command && !rec->plan.duration_ns)
 		fputs("recording; Ctrl-C stops it\n", stderr);
 	err = record_run(&rec->plan, &result, rec->a.cx->diags);
-	if (rec->drawn)
+	if (rec->flight.drawn)
 		fputs("\r\033[K", stderr);
 	if (!err)
 		report_result(rec, &result);
+	record_flight_end(rec, err);
 	return exit_status(rec, &result, err);
 }
 
@@ -452,6 +438,7 @@ static void record_release(void *args)
 {
 	struct record_args *rec = args;
 
+	record_flight_end(rec, 1);
 	array_release(&rec->pids);
 	array_release(&rec->settings);
 	record_script_release(&rec->script);
@@ -465,6 +452,7 @@ const struct cmd cmd_record = {
 	.line = {
 		.options = options,
 		.parse = record_parse,
+		.shared = CMD_SHARED(&cmd_flight_options),
 		.command = true,
 		.args_doc = "[COMMAND [ARG...]]",
 		.doc = "Records events of this machine into a trace.dat until COMMAND ends or Ctrl-C "

@@ -12,7 +12,7 @@ enum { PAGE_EXEMPLARS = 8 };
 
 struct report {
 	struct cmd_args a;
-	const char *around, *context;
+	const char *around, *mark, *context;
 	bool strict, compare_live;
 };
 
@@ -44,6 +44,9 @@ static const struct cmd_option options[] = {
 	{ "around", 0, "T[,CPU]", 0,
 	  "Show the trace around this moment; after a recipe or --by, answer for that time", 3,
 	  CMD_TEXT(struct report, around) },
+	{ "mark", CMD_MARK, "N", OPTION_ARG_OPTIONAL,
+	  "Show the trace around the Nth event for which hist record --until wrote the file", 3,
+	  CMD_CALL(struct report, mark, cmd_store_mark) },
 	{ "context", 0, "TIME", 0, "Time to show before and after it; default 1ms", 3,
 	  CMD_TEXT(struct report, context) },
 	{ "strict-kernel", 0, NULL, 0,
@@ -150,6 +153,8 @@ static int report_prepare(void *args)
 			r->a.diags, DIAG_NOTE,
 			"--exemplars is for text, json, ndjson, csv, tsv and html; --format %s omits them",
 			format);
+	if (r->mark)
+		r->around = cmd_mark_time(&r->a.input, r->mark);
 	return r->around ? cmd_around(&r->a.script, r->around, r->context, r->a.diags) : 0;
 }
 

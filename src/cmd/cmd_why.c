@@ -3,12 +3,13 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "hist-list.h"
 #include "hist-why.h"
 
 struct why_args {
 	struct cmd_args a;
 	struct hist_why_options why;
-	const char *pid, *top;
+	const char *pid, *mark, *top;
 };
 
 enum { TOP = 10 };
@@ -20,6 +21,9 @@ static const struct cmd_option options[] = {
 	  "The interval that contains this time (on this CPU); without an event, the state of --pid, "
 	  "or what the CPU ran",
 	  2, CMD_TEXT(struct why_args, why.at) },
+	{ "mark", CMD_MARK, "N", OPTION_ARG_OPTIONAL,
+	  "The Nth event for which hist record --until wrote the file, or what its task did then",
+	  2, CMD_CALL(struct why_args, mark, cmd_store_mark) },
 	{ "pid", 0, "PID", 0,
 	  "Only intervals of this task; with --from or --to and without an event, this time of it",
 	  2, CMD_TEXT(struct why_args, pid) },
@@ -57,6 +61,8 @@ static error_t why_parse(int key, const char *arg, struct argp_state *state)
 	w->why.pid = w->pid ? (int)pid : 0;
 	if (w->why.at && w->why.exemplar)
 		argp_error(state, "--at and --exemplar cannot be used together");
+	if (w->mark && (w->why.at || w->why.exemplar || w->why.all))
+		argp_error(state, "--mark takes no --at, --exemplar and --all");
 	if (w->why.all && (w->why.exemplar || w->why.depth))
 		argp_error(state, "--all has no --exemplar and no --depth");
 	return 0;
@@ -71,6 +77,41 @@ static int add_piece(struct cmd_script *cs, int key, const char *text)
 	return array_push(&cs->pieces, piece);
 }
 
+/*
+ * --mark: the interval that ended at the mark. Without an event, that of the mark if it is a
+ * derived one, otherwise what its task did.
+ */
+static int choose_mark(struct why_args *w)
+{
+	struct hist_mark mark;
+	u64 n = 1, ts;
+	int found;
+
+	span_u64(span_of(w->mark), &n);
+	found = hist_mark(w->a.h, (size_t)n - 1, &mark);
+	if (found <= 0)
+		return found ? found
+			     : diags_error(w->a.diags, -HIST_ENOENT,
+					   "the recording has no mark %llu: hist record --until "
+					   "makes marks",
+					   (unsigned long long)n);
+	ts = mark.ts ? mark.ts - 1 : 0;
+	w->why.at = arena_printf(&w->a.input.arena, "%llu.%09llu,%u",
+				 (unsigned long long)ts / 1000000000,
+				 (unsigned long long)ts % 1000000000, mark.cpu);
+	if (!w->why.at)
+		return HIST_NOMEM;
+	if (w->a.script.pieces.n)
+		return 0;
+	if (!w->pid) {
+		w->why.has_pid = true;
+		w->why.pid = mark.pid;
+	}
+	if (strncmp(mark.event, "derived:", 8) != 0)
+		return add_piece(&w->a.script, 'e', "derived:task_state");
+	return add_piece(&w->a.script, 'e', mark.event);
+}
+
 /* Without an event: the longest wait, or the state at a time. */
 static int why_prepare(void *args)
 {
@@ -79,7 +120,7 @@ static int why_prepare(void *args)
 	const struct hist_options *o = &w->a.input.options;
 	int err;
 
-	if (cs->pieces.n || (w->pid && !w->why.at && !w->why.all && (o->from || o->to)))
+	if (cs->pieces.n || w->mark || (w->pid && !w->why.at && !w->why.all && (o->from || o->to)))
 		return 0;
 	if (!w->why.at)
 		return add_piece(cs, 'e', "derived:wait");
@@ -99,7 +140,9 @@ static int why_main(void *args)
 
 	w->why.command = a->cx->command;
 	w->why.colour = cmd_is_colourful(a->cx, a->to.path ? -1 : STDOUT_FILENO);
-	if (a->script.pieces.n)
+	if (w->mark)
+		err = choose_mark(w);
+	if (!err && a->script.pieces.n)
 		err = cmd_script_build(&a->script, a->h, a->lines, a->diags);
 	err = err ?: cmd_open_output(a);
 	return err ? err

@@ -195,10 +195,7 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	return ev.pattern ? array_push(&rs->events, ev) : HIST_NOMEM;
 }
 
-/*
- * Check the script with the events of this machine, and add what it needs to the plan.
- */
-static int resolve(void *arg, const char *machine, struct diags *diags)
+int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 {
 	struct record_script *rs = arg;
 	struct cmd_script *cs = &rs->a->script;
@@ -275,7 +272,7 @@ int record_script_plan(struct record_script *rs, struct diags *diags)
 	if (!plan->clock)
 		plan->clock = rs->clock;
 	if (record_script_given(cs)) {
-		plan->resolve = resolve;
+		plan->resolve = record_script_resolve;
 		plan->resolve_arg = rs;
 	}
 	return err;

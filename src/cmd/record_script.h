@@ -41,6 +41,12 @@ bool record_script_given(const struct cmd_script *cs);
  */
 int record_script_plan(struct record_script *rs, struct diags *diags);
 
+/*
+ * record_plan.resolve: check the script with the events of this machine, and add what it needs to
+ * the plan
+ */
+int record_script_resolve(void *rs, const char *machine, struct diags *diags);
+
 /* --live: plan the triggers of @script for the kernel. */
 int record_live_plan(struct record_script *rs, const struct hist_script *script,
 		     struct diags *diags);

@@ -337,23 +337,49 @@ static int add_line(struct cmd_script *cs, const char *line)
 	return array_push(&cs->pieces, piece);
 }
 
+error_t cmd_store_mark(const struct cmd_option *o, void *to, const char *arg,
+		       struct argp_state *state)
+{
+	u64 n;
+
+	(void)o;
+	if (arg && (!span_u64(span_of(arg), &n) || !n))
+		argp_error(state, "--mark takes the number of a mark, such as --mark=2, not '%s'",
+			   arg);
+	*(const char **)to = arg ? arg : "1";
+	return 0;
+}
+
+const char *cmd_mark_time(struct cmd_input *in, const char *mark)
+{
+	return arena_printf(&in->arena, "mark%s", mark);
+}
+
 int cmd_around_span(struct cmd_input *in, const char *around, const char *context,
 		    struct diags *diags)
 {
 	struct span cpu = span_of(around), moment = span_sep(&cpu, ",");
 	struct span text = span_of(context ? context : "1ms");
-	u64 at, width;
+	u64 at = 0, width;
+	bool mark = span_starts(moment, "mark");
 
-	if (!span_time(moment, &at))
+	if (!mark && !span_time(moment, &at))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--around takes seconds of the trace clock and optionally a "
-				   "CPU, such as 12.345678 or 12.345678,3, not '%s'",
+				   "CPU, such as 12.345678 or 12.345678,3, or mark, not '%s'",
 				   around);
 	if (!span_time(text, &width))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--context takes a time such as 5ms, not '%s'", context);
-	in->options.from = seconds_text(in, at > width ? at - width : 0);
-	in->options.to = seconds_text(in, at + width < at ? UINT64_MAX : at + width);
+	if (mark) {
+		in->options.from = arena_printf(&in->arena, "%.*s-%lluns", (int)moment.n, moment.s,
+						(unsigned long long)width);
+		in->options.to = arena_printf(&in->arena, "%.*s+%lluns", (int)moment.n, moment.s,
+					      (unsigned long long)width);
+	} else {
+		in->options.from = seconds_text(in, at > width ? at - width : 0);
+		in->options.to = seconds_text(in, at + width < at ? UINT64_MAX : at + width);
+	}
 	if (cpu.s)
 		in->options.cpus = cpu.s;
 	return in->options.from && in->options.to ? 0 : HIST_NOMEM;

@@ -142,6 +142,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	struct task_journal tasks;
 	struct span text;
 	struct slimmed_line line;
+	struct recording_mark mark;
 	struct span rest;
 	struct caveat c;
 
@@ -191,6 +192,12 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	text = slimmed_text(rec);
 	while (slimmed_next(&text, "selected ", 0, &line))
 		strbuf_addf(out, "  only         %.*s\n", (int)line.rest.n, line.rest.s);
+	for (size_t i = 0; recording_mark(rec, i, &mark); i++)
+		strbuf_addf(out, "  mark %-7zu %.*s on CPU %u at %llu.%09llu: %.*s\n", i + 1,
+			    (int)mark.event.n, mark.event.s, mark.cpu,
+			    (unsigned long long)mark.ts / 1000000000,
+			    (unsigned long long)mark.ts % 1000000000, (int)mark.text.n,
+			    mark.text.s);
 	rest = recording_caveats(rec);
 	while (caveat_next(&rest, &c)) {
 		strbuf_addstr(out, "  caveat       ");
@@ -468,6 +475,21 @@ const char *hist_live_file(struct hist *h, size_t i, const char **path)
 		return end + 1;
 	}
 	return NULL;
+}
+
+int hist_mark(struct hist *h, size_t i, struct hist_mark *out)
+{
+	struct arena *arena = &h->recordings.arena;
+	struct recording_mark mark;
+
+	if (!recording_mark(&h->recordings.files.v[0], i, &mark))
+		return 0;
+	*out = (struct hist_mark){ .ts = mark.ts,
+				   .cpu = mark.cpu,
+				   .pid = mark.pid,
+				   .event = arena_strndup(arena, mark.event.s, mark.event.n),
+				   .text = arena_strndup(arena, mark.text.s, mark.text.n) };
+	return out->event && out->text ? 1 : HIST_NOMEM;
 }
 
 const char *hist_stored_script(struct hist *h)

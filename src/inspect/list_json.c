@@ -17,6 +17,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	struct task_journal tasks;
 	struct span text;
 	struct slimmed_line line;
+	struct recording_mark mark;
 	bool any;
 
 	json_object(j, NULL);
@@ -62,6 +63,19 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	}
 	if (any)
 		json_close(j, '}');
+	for (size_t i = 0; recording_mark(rec, i, &mark); i++) {
+		if (!i)
+			json_array(j, "marks");
+		json_object(j, NULL);
+		json_u64(j, "ts", mark.ts);
+		json_u64(j, "cpu", mark.cpu);
+		json_s64(j, "pid", mark.pid);
+		json_text(j, "event", mark.event);
+		json_text(j, "text", mark.text.s ? mark.text : span_of(""));
+		json_close(j, '}');
+	}
+	if (recording_mark(rec, 0, &mark))
+		json_close(j, ']');
 	json_caveats(j, recording_caveats(rec).s);
 	json_array(j, "buffers");
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,9 +34,10 @@ struct job {
 	struct description meta;
 	struct trace_dat_writer *writer;
 	u32 subbuf;
-	u64 total;    /* data bytes of all CPUs */
-	u64 vanished; /* bytes of the current CPU */
-	bool gap;     /* the last sub-buffer of the current CPU has vanished */
+	u64 total;                /* data bytes of all CPUs */
+	u64 vanished;             /* bytes of the current CPU */
+	bool gap;                 /* the last sub-buffer of the current CPU has vanished */
+	struct kept_range *parts; /* of a cut: what of each CPU belongs to it */
 	char *piece;
 	size_t piece_size;
 };
@@ -139,6 +141,55 @@ static int open_cpu(const struct job *job, u32 cpu, int *fd, u64 *size)
 	return 0;
 }
 
+struct subbuf {
+	u64 stamp, at;
+};
+
+static int by_stamp(const void *a, const void *b)
+{
+	const struct subbuf *x = a, *y = b;
+
+	if (x->stamp != y->stamp)
+		return x->stamp < y->stamp ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Copy the sub-buffers that a killed recording kept, in the order of their times. */
+static int copy_slots(struct job *job, u32 cpu, int fd, u64 size)
+{
+	ARRAY(struct subbuf) found = ARRAY_INIT;
+	const u64 slot = (u64)job->subbuf * KEPT_SLOT_SUBBUFS;
+	u64 last = 0;
+	int err = 0;
+
+	for (u64 at = 0; at < size && !err; at += job->subbuf) {
+		struct subbuf s = { .at = at };
+		ssize_t got = fd_pread(fd, &s.stamp, sizeof(s.stamp), at);
+
+		if (got != sizeof(s.stamp))
+			err = cannot_read(job, cpu, got < 0 ? errno : EIO);
+		last = at % slot ? last : 0;
+		/*
+		 * 0: nothing was written there; the slot that was being filled still has the rest
+		 * of an old one, whose first part is gone
+		 */
+		if (!err && s.stamp && s.stamp >= last)
+			err = array_push(&found, s);
+		last = max_t(u64, last, s.stamp);
+	}
+	if (found.n)
+		qsort(found.v, found.n, sizeof(found.v[0]), by_stamp);
+	for (size_t i = 0, n; i < found.n && !err; i += n) {
+		u64 at = found.v[i].at;
+
+		for (n = 1; i + n < found.n && found.v[i + n].at == at + n * job->subbuf;)
+			n++;
+		err = copy_range(job, cpu, fd, (struct range){ at, at + n * job->subbuf });
+	}
+	array_release(&found);
+	return err;
+}
+
 static int copy_cpu(struct job *job, u32 cpu)
 {
 	u64 start = 0, size, wanted = 0;
@@ -159,7 +210,10 @@ static int copy_cpu(struct job *job, u32 cpu)
 	job->vanished = 0;
 	job->gap = false;
 	err = err ?: trace_dat_writer_cpu(job->writer, cpu);
-	if (!err)
+	if (!err && job->meta.kept) {
+		err = copy_slots(job, cpu, fd, size);
+		wanted = start = 0;
+	} else if (!err)
 		err = copy_range(job, cpu, fd, (struct range){ start, size });
 	if (!err)
 		err = copy_range(job, cpu, fd, (struct range){ 0, start });
@@ -172,6 +226,52 @@ static int copy_cpu(struct job *job, u32 cpu)
 	job->result->vanished += job->vanished;
 	job->result->n_cpus++;
 	fd_close(fd);
+	return err;
+}
+
+/* --- data of a cut --- */
+
+/* What belongs to the cut is still in place, because it is needed (kept_limit()). */
+static int copy_kept(struct job *job, size_t i)
+{
+	struct kept *kept = job->options->cut->kept;
+	struct kept_range part = job->parts[i];
+	const u32 cpu = kept->cpus[i].cpu;
+	int err = 0;
+
+	if (part.from == part.to)
+		return 0;
+	job->gap = false;
+	err = trace_dat_writer_cpu(job->writer, cpu);
+	while (!err && part.from < part.to) {
+		u64 at, n = kept_find(kept, i, part.from, part.to - part.from, &at);
+
+		if (n)
+			err = copy_range(job, cpu, kept->cpus[i].fd,
+					 (struct range){ at, at + n * job->subbuf });
+		else
+			err = write_gap(job, job->subbuf);
+		part.from += n ? n : 1;
+	}
+	job->result->n_cpus++;
+	return err;
+}
+
+/* Choose its sub-buffers. */
+static int select_parts(struct job *job)
+{
+	const struct assemble_cut *cut = job->options->cut;
+	int err = 0;
+
+	job->parts = calloc(cut->kept->n + 1, sizeof(*job->parts));
+	if (!job->parts)
+		return HIST_NOMEM;
+	for (size_t i = 0; !err && i < cut->kept->n; i++) {
+		err = kept_select(cut->kept, i, cut->from, cut->to, &job->parts[i]);
+		if (err)
+			return cannot_read(job, cut->kept->cpus[i].cpu, errno);
+		job->total += (job->parts[i].to - job->parts[i].from) * job->subbuf;
+	}
 	return err;
 }
 
@@ -225,14 +325,17 @@ static int write_file(struct job *job, struct diags *diags)
 	err = err ?: description_write(&job->meta, job->writer);
 	err = err ?: tasks_write(job->work, job->meta.text, job->writer);
 	/* events that are or may be missing, after a kill or an error */
-	err = err ?: missing_find(job->work, &job->meta, &caveats, job->diags);
+	if (!err && !job->options->cut)
+		err = missing_find(job->work, &job->meta, &caveats, job->diags);
 	err = err ?: trace_dat_writer_text(job->writer, TRACE_DAT_HIST_CAVEATS, &caveats);
 	strbuf_release(&caveats);
 	err = err ?: trace_dat_writer_buffer(job->writer, "", clock, job->subbuf);
 	if (!err && *instance)
 		err = trace_dat_writer_buffer(job->writer, instance, clock, job->subbuf);
-	for (u32 cpu = 0; !err && cpu < machine.cpu_count; cpu++)
+	for (u32 cpu = 0; !err && !job->parts && cpu < machine.cpu_count; cpu++)
 		err = copy_cpu(job, cpu);
+	for (size_t i = 0; !err && job->parts && i < job->options->cut->kept->n; i++)
+		err = copy_kept(job, i);
 	if (err) {
 		int why = errno;
 
@@ -259,7 +362,9 @@ static int job_init(struct job *job, struct span manifest)
 				   "%s/manifest is damaged; the data is not touched",
 				   job->work->path);
 	job->subbuf = job->meta.machine.page_size;
-	for (u32 cpu = 0; !err && cpu < job->meta.machine.cpu_count; cpu++) {
+	if (!err && job->options->cut)
+		err = select_parts(job);
+	for (u32 cpu = 0; !err && !job->parts && cpu < job->meta.machine.cpu_count; cpu++) {
 		u64 size;
 		int fd;
 
@@ -288,6 +393,10 @@ int assemble(const struct workdir *w, const struct assemble_options *options,
 	int err = workdir_manifest(w, &manifest), why;
 
 	*result = (struct assembled){ .bytes = 0 };
+	if (!err && options->cut)
+		strbuf_add(&manifest, options->cut->blocks.s, options->cut->blocks.n);
+	if (!err && manifest.failed)
+		err = -HIST_ENOMEM;
 	if (!err)
 		err = job_init(&job, (struct span){ manifest.s, manifest.len });
 	if (!err) {
@@ -300,6 +409,7 @@ int assemble(const struct workdir *w, const struct assemble_options *options,
 			    err == -HIST_ENOMEM ? strerror(ENOMEM) : strerror(why));
 	description_release(&job.meta);
 	free(job.piece);
+	free(job.parts);
 	strbuf_release(&manifest);
 	errno = why;
 	return err;

@@ -3,13 +3,22 @@
 #ifndef HIST_RECORD_ASSEMBLE_H
 #define HIST_RECORD_ASSEMBLE_H
 
+#include "record/kept.h"
 #include "record/workdir.h"
 #include "trace_dat/trace_dat.h"
+
+/* A part of a recording that goes on: some of what is kept. */
+struct assemble_cut {
+	struct kept *kept;
+	u64 from, to;       /* times of the trace clock; it consists of whole sub-buffers */
+	struct span blocks; /* metadata that belongs to it, beside the manifest */
+};
 
 struct assemble_options {
 	const char
 		*output; /* in the directory of the work directory; an old one becomes OUTPUT.old */
 	const enum trace_dat_codec *codec; /* NULL: as in the manifest */
+	const struct assemble_cut *cut;    /* NULL: the files of the work directory */
 
 	/* called regularly with the progress; a result other than 0 cancels; NULL: not called */
 	int (*step)(void *arg, u64 done, u64 bytes);

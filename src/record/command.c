@@ -27,7 +27,7 @@
 
 /* --- signals --- */
 
-int signals_open(struct signals *sig, struct diags *diags)
+int signals_open(struct signals *sig, bool ask, struct diags *diags)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction hup;
@@ -40,6 +40,8 @@ int signals_open(struct signals *sig, struct diags *diags)
 	if (sigaction(SIGHUP, NULL, &hup) || hup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGQUIT);
+	if (ask)
+		sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, &sig->old_mask);
 	sigaction(SIGPIPE, &ignore, &sig->old_pipe);
@@ -58,6 +60,10 @@ bool signals_read(struct signals *sig)
 	while (read(sig->fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
+		if (info.ssi_signo == SIGUSR1) {
+			sig->asked = true;
+			continue;
+		}
 		stop = true;
 		sig->last = (int)info.ssi_signo;
 		sig->last_by_process = info.ssi_code <= 0; /* SI_USER, not SI_KERNEL */

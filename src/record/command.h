@@ -17,11 +17,12 @@ struct signals {
 	struct sigaction old_pipe, old_xfsz;
 	unsigned int count; /* number of INT, TERM, HUP and QUIT so far */
 	int first, last;
+	bool asked;           /* SIGUSR1 arrived */
 	bool last_by_process; /* not from the terminal, so the command did not receive it */
 };
 
-/* Block the signals; from now on no signal ends the process. */
-int signals_open(struct signals *sig, struct diags *diags);
+/* Block the signals, with @ask also SIGUSR1; from now on no signal ends the process. */
+int signals_open(struct signals *sig, bool ask, struct diags *diags);
 
 /* Count the signals that arrived; true if one of them requests a stop. */
 bool signals_read(struct signals *sig);

@@ -21,6 +21,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,6 +33,7 @@ enum {
 	ROOM_BYTES = 1 << 20,
 	STACK_BYTES = 1 << 18,
 	LOOK_MS = 1000,
+	KEPT_LOOK_MS = 100,
 	PAUSE_MS = 5,
 	READER_NICE = -10,
 };
@@ -74,7 +76,7 @@ static void advance(struct cpu_reader *r, size_t n)
 		r->pos = 0;
 		r->wrapped = true;
 	}
-	atomic_fetch_add_explicit(&r->moved, n, memory_order_relaxed);
+	atomic_fetch_add_explicit(&r->moved, n, memory_order_release);
 }
 
 /* Truncate a partially written sub-buffer. */
@@ -82,7 +84,7 @@ static int reader_fail(struct cpu_reader *r)
 {
 	r->error = r->error ? r->error : errno ? errno : EIO;
 	r->pos -= r->subbuf ? r->pos % r->subbuf : 0;
-	if (!r->ring && ftruncate(r->out, (off_t)r->pos))
+	if (!r->ring && !r->kept && ftruncate(r->out, (off_t)r->pos))
 		return -1;
 	return -1;
 }
@@ -105,9 +107,22 @@ static int allocate(struct cpu_reader *r, u64 n)
 	return 0;
 }
 
-/* Number of bytes that can be written now, at most @want; 0 with errno if none. */
+/*
+ * Number of bytes that can be written now, at most @want; 0 with errno if none: EAGAIN if all that
+ * is kept is needed for now.
+ */
 static size_t find_room(struct cpu_reader *r, size_t want)
 {
+	if (r->kept) {
+		if (r->room == r->pos) {
+			if (kept_next_slot(r->kept, r->number, &r->pos)) {
+				r->stuck = true;
+				return 0;
+			}
+			r->room = r->pos + r->kept->slot_size;
+		}
+		return min_t(u64, want, r->room - r->pos);
+	}
 	if (r->ring)
 		want = min_t(u64, want, r->ring - r->pos);
 	if (r->room <= r->pos && allocate(r, ROOM_BYTES) && allocate(r, 0))
@@ -187,7 +202,7 @@ static int move_full(struct cpu_reader *r)
 		ssize_t n;
 
 		if (!want)
-			return reader_fail(r);
+			return errno == EAGAIN ? moved : reader_fail(r);
 		n = splice(r->raw, NULL, r->pipe[1], NULL, want, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -228,20 +243,48 @@ static int read_page(struct cpu_reader *r)
 	return 1;
 }
 
-/* Read all remaining data. */
+/* Move one sub-buffer, also a partial one: 1; 0 if there is none, or no room for it now; -1 */
+static int move_page(struct cpu_reader *r)
+{
+	int got = 0;
+
+	if (find_room(r, r->subbuf))
+		got = read_page(r);
+	else if (errno != EAGAIN)
+		got = -1;
+	if (got < 0)
+		return reader_fail(r);
+	if (got && write_page(r)) {
+		r->lost += r->subbuf;
+		return -1;
+	}
+	return got;
+}
+
+/* Move all remaining data. */
 static void drain(struct cpu_reader *r)
 {
-	int got = 1;
+	while (move_page(r) > 0)
+		;
+}
 
-	while (got > 0) {
-		got = find_room(r, r->subbuf) ? read_page(r) : -1;
-		if (got < 0) {
-			reader_fail(r);
-		} else if (got && write_page(r)) {
-			r->lost += r->subbuf;
-			got = -1;
-		}
-	}
+/*
+ * If only the last part is kept, events are evaluated meanwhile, in the order of time: so from time
+ * to time, also the events of a partial sub-buffer are moved, and how far that is complete is
+ * noted. There are no full ones any more, so that one is enough. (To go on until there is none
+ * would not end: reading makes events, too.)
+ */
+static int move_partial(struct cpu_reader *r, u64 now)
+{
+	_Atomic u64 *drained = &r->kept->cpus[r->number].drained;
+
+	if (now - atomic_load_explicit(drained, memory_order_relaxed) < KEPT_LOOK_MS * 1000000ull)
+		return 0;
+	if (move_page(r) < 0)
+		return -1;
+	if (!r->stuck)
+		atomic_store_explicit(drained, now, memory_order_release);
+	return 0;
 }
 
 /*
@@ -257,7 +300,7 @@ static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
 
 	if (in_vain && poll(fds, 1, PAUSE_MS) > 0)
 		return false;
-	poll(fds, 2, LOOK_MS);
+	poll(fds, 2, r->kept ? KEPT_LOOK_MS : LOOK_MS);
 	*woken = fds[1].revents;
 	return !fds[0].revents;
 }
@@ -279,7 +322,12 @@ static void *reader_thread(void *arg)
 	if (pthread_setschedparam(pthread_self(), SCHED_RR, &param))
 		setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
 	do {
+		u64 now = r->kept ? monotonic_ns() : 0;
+
+		r->stuck = false;
 		moved = move_full(r);
+		if (r->kept && moved >= 0 && move_partial(r, now) < 0)
+			break;
 	} while (moved >= 0 && reader_sleep(r, woken && !moved, &woken));
 	drain(r);
 	if (r->error && write(r->failed, &one, sizeof(one)) < 0)
@@ -333,7 +381,7 @@ static int find_position(struct cpu_reader *r)
 }
 
 static int reader_open(struct cpu_reader *r, const struct session *s, const struct workdir *w,
-		       struct diags *diags)
+		       bool memory, struct diags *diags)
 {
 	char file[64];
 
@@ -348,8 +396,9 @@ static int reader_open(struct cpu_reader *r, const struct session *s, const stru
 		return diags_error(diags, -HIST_EIO,
 				   "cannot open a pipe for sub-buffers of %u bytes: %s", r->subbuf,
 				   strerror(errno));
-	r->out = workdir_cpu(w, r->cpu, O_RDWR | O_CREAT);
-	if (r->out < 0 || find_position(r))
+	r->out = memory ? memfd_create(file, MFD_CLOEXEC)
+			: workdir_cpu(w, r->cpu, O_RDWR | O_CREAT);
+	if (r->out < 0 || (!r->kept && find_position(r)))
 		return diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path,
 				   strerror(errno));
 	return 0;
@@ -375,7 +424,8 @@ int readers_open(struct readers *rs, const struct session *s, const struct workd
 	rs->failed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (rs->stop < 0 || rs->failed < 0)
 		return diags_error(diags, -HIST_EIO, "cannot open an eventfd: %s", strerror(errno));
-	err = reserve_open(&rs->reserve, w, files->rest, files->compress, diags);
+	/* what is kept has a limit */
+	err = files->kept ? 0 : reserve_open(&rs->reserve, w, files->rest, files->compress, diags);
 	for (; !err && rs->n < s->cpus.n; rs->n++) {
 		struct cpu_reader *r = &rs->v[rs->n];
 
@@ -385,10 +435,17 @@ int readers_open(struct readers *rs, const struct session *s, const struct workd
 					  .out = -1,
 					  .pipe = { -1, -1 },
 					  .ring = files->ring,
+					  .kept = files->kept,
+					  .number = rs->n,
 					  .reserve = &rs->reserve,
 					  .stop = rs->stop,
 					  .failed = rs->failed };
-		err = reader_open(r, s, w, diags);
+		err = reader_open(r, s, w, files->memory, diags);
+		if (r->kept) {
+			r->kept->cpus[rs->n].cpu = r->cpu;
+			r->kept->cpus[rs->n].fd = r->out;
+			r->kept->cpus[rs->n].moved = &r->moved;
+		}
 	}
 	return err;
 }
@@ -434,7 +491,7 @@ void readers_finish(struct readers *rs)
 		if (!r->page || r->out < 0)
 			continue; /* this reader was only partly opened */
 		drain(r);
-		if (r->ring)
+		if (r->ring || r->kept)
 			continue;
 		/* release space that was not needed; a file that others made shorter stays so */
 		if (fstat(r->out, &st) ||

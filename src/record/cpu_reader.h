@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "record/disk_space.h"
+#include "record/kept.h"
 #include "record/session.h"
 #include "record/workdir.h"
 
@@ -18,6 +19,9 @@ struct cpu_reader {
 	size_t batch;            /* capacity of the pipe in whole sub-buffers, in bytes */
 	bool copies;             /* the file system of @out cannot splice */
 	u64 ring;                /* @out is a ring of this many bytes; 0: unlimited */
+	struct kept *kept;       /* @out has slots; NULL: it has not */
+	bool stuck;              /* there was no room in ->kept the last time */
+	size_t number;           /* of this reader in ->kept */
 	u64 pos;                 /* offset in @out of the next sub-buffer */
 	bool wrapped;            /* the ring was filled once, so all of it has data */
 	u64 room;                /* end of the disk space allocated for @out */
@@ -53,9 +57,11 @@ int reader_ring_start(int fd, u64 n, u32 subbuf, u64 *start);
 
 /* Parameters of the files. */
 struct reader_files {
-	u64 ring;      /* from reader_ring_size() */
-	u64 rest;      /* size of the trace.dat without events */
-	bool compress; /* the trace.dat will be compressed */
+	u64 ring;          /* from reader_ring_size() */
+	u64 rest;          /* size of the trace.dat without events */
+	bool compress;     /* the trace.dat will be compressed */
+	struct kept *kept; /* only the last part is kept; initialised, but without files; or NULL */
+	bool memory;       /* with ->kept: in memory */
 };
 
 /* Open the buffers of @s and the files in @w, to append to their contents. */

@@ -22,6 +22,7 @@ int description_parse(struct description *m, struct span text)
 
 	*m = (struct description){ .text = text,
 				   .ring = block_number(text, "max", 0),
+				   .kept = block_number(text, "kept", 0),
 				   .arena = ARENA_INIT };
 	if (!block_find(text, "ready").s || subbuf < 64 || subbuf > 1u << 28 || !cpus ||
 	    cpus > 1u << 20)
@@ -133,6 +134,7 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 		{ TRACE_DAT_UNAME, "uname", false },
 		{ TRACE_DAT_VERSION, "version", false },
 		{ TRACE_DAT_HIST_SCRIPT, "script", false },
+		{ TRACE_DAT_HIST_MARKS, "marks", false },
 	};
 	struct span limits = block_find(m->text, "limits"),
 		    stopped = block_find(m->text, "stopped");

@@ -12,6 +12,7 @@ struct description {
 	struct trace_dat_machine machine; /* ->clock is in ->arena */
 	const char *instance;             /* "": a private one */
 	u64 ring;                         /* bytes of a CPU's ring; 0: none */
+	bool kept;                        /* sub-buffers are in any order (kept.h) */
 	struct arena arena;
 };
 

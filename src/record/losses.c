@@ -118,7 +118,7 @@ static int judge(const struct description *m, u32 cpu, int fd, u64 size, struct 
 	c->kind = CAVEAT_UNSAVED;
 	if (!text.s)
 		return 1;
-	if (m->ring && size >= m->ring) {
+	if (m->kept || (m->ring && size >= m->ring)) {
 		c->n = max_t(u64, PIPE_BYTES, 2 * (u64)m->machine.page_size);
 		return 1;
 	}

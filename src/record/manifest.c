@@ -178,6 +178,7 @@ static int collect(struct strbuf *blocks, const struct session *s, const struct 
 	add_number(blocks, "long", s->long_size);
 	add_number(blocks, "cpus", (u64)s->cpus.v[s->cpus.n - 1] + 1);
 	add_number(blocks, "max", reader_ring_size(plan->max_kb, s->subbuf_size));
+	add_number(blocks, "kept", plan->keep != NULL);
 	block_add(blocks, span_of(plan->instance ? plan->instance : ""), "buffer");
 	block_add(blocks, span_of(plan->version), "version");
 	add_file(blocks, s->instance, "events/header_page", "header_page");
@@ -233,12 +234,17 @@ int manifest_write_limits(struct workdir *w, const struct record_plan *plan,
 	return err;
 }
 
+void manifest_add_cmdlines(struct strbuf *blocks)
+{
+	add_file(blocks, NULL, "saved_cmdlines", "cmdlines");
+}
+
 int manifest_write_cmdlines(struct workdir *w)
 {
 	struct strbuf blocks = STRBUF_INIT;
 	int err;
 
-	add_file(&blocks, NULL, "saved_cmdlines", "cmdlines");
+	manifest_add_cmdlines(&blocks);
 	err = workdir_append(w, &blocks);
 	strbuf_release(&blocks);
 	return err;

@@ -26,7 +26,14 @@
 #include "record/task_journal.h"
 #include "record/tracedir.h"
 
-enum { TICK_MS = 1000, PID_MS = 250, GRACE_MS = 1000, COMMS_MIN = 4096, RESERVE = 1 << 20 };
+enum {
+	TICK_MS = 1000,
+	PID_MS = 250,
+	KEEP_MS = 100,
+	GRACE_MS = 1000,
+	COMMS_MIN = 4096,
+	RESERVE = 1 << 20
+};
 
 struct record_run {
 	const struct record_plan *plan;
@@ -41,6 +48,7 @@ struct record_run {
 	struct tasks tasks;
 	struct command command;
 	struct readers readers;
+	struct kept kept;         /* with plan->keep */
 	ARRAY(s32) pids;          /* threads that the recording is limited to */
 	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
 	bool unwatched;           /* some of these processes have no descriptor */
@@ -216,14 +224,23 @@ static int prepare_command(struct record_run *run)
 static int prepare_readers(struct record_run *run)
 {
 	const bool compress = run->plan->codec != TRACE_DAT_NONE;
+	const struct record_keep *keep = run->plan->keep;
 	/* reserved in case the disk is full at the end: the parts of the file other than events */
 	const struct reader_files files = {
 		.ring = reader_ring_size(run->plan->max_kb, run->session.subbuf_size),
 		.rest = RESERVE + run->work.manifest_size / (compress ? 2 : 1),
 		.compress = compress,
+		.kept = keep ? &run->kept : NULL,
+		.memory = keep && keep->memory,
 	};
-	int err = readers_open(&run->readers, &run->session, &run->work, &files, run->diags);
+	int err = 0;
 
+	if (keep)
+		err = keep_open(&run->kept, keep, &run->session, &run->work, run->diags);
+	err = err ?: readers_open(&run->readers, &run->session, &run->work, &files, run->diags);
+	run->kept.names = run->tasks.log;
+	if (!err && keep)
+		err = keep->start(keep->arg, &run->kept);
 	return err ? err : readers_start(&run->readers, run->diags);
 }
 
@@ -267,6 +284,8 @@ static int wait_ms(const struct record_run *run)
 
 	if (run->unwatched)
 		ms = PID_MS;
+	if (run->plan->keep)
+		ms = KEEP_MS;
 	if (run->plan->duration_ns && (ms < 0 || left * 1000 < ms))
 		ms = left > 0 ? (int)min_t(double, left * 1000 + 1, 3600000) : 0;
 	return ms;
@@ -282,6 +301,54 @@ static bool stop_requested(struct record_run *run)
 	return true;
 }
 
+/* A second signal cancels writing a file. */
+static int cut_step(void *arg, u64 done, u64 bytes)
+{
+	struct record_run *run = arg;
+
+	(void)done, (void)bytes;
+	stop_requested(run);
+	return run->sig.count > 1;
+}
+
+static void write_cut(struct record_run *run, const struct record_cut *cut)
+{
+	const struct record_keep *keep = run->plan->keep;
+	const struct keep_parts parts = { &run->kept, &run->work, &run->tasks };
+	struct assemble_options options = { .step = cut_step, .arg = run };
+	struct assembled done;
+	int err = keep_write(&parts, cut, &options, &done, run->diags);
+
+	if (err > 0)
+		err = diags_error(run->diags, -HIST_EIO, "interrupted: %s was not written",
+				  cut->output);
+	run->result->complete &= !err;
+	if (!err) {
+		run->result->files++;
+		run->result->bytes += done.bytes;
+		run->result->file_size += done.file_size;
+	}
+	keep->written(keep->arg, cut, err ? 0 : done.file_size, err);
+}
+
+/* Write the files that are due. Return: whether the recording has what it was made for. */
+static bool write_due(struct record_run *run, bool ended)
+{
+	const struct record_keep *keep = run->plan->keep;
+	enum record_next next;
+	struct record_cut cut;
+
+	if (run->sig.asked)
+		keep->asked(keep->arg);
+	run->sig.asked = false;
+	while ((next = keep->next(keep->arg, ended, &cut)) == RECORD_CUT) {
+		write_cut(run, &cut);
+		if (!ended && run->sig.count)
+			break;
+	}
+	return next == RECORD_END;
+}
+
 /* Wait until there is a reason to stop. */
 static void run_wait(struct record_run *run)
 {
@@ -290,7 +357,7 @@ static void run_wait(struct record_run *run)
 	for (;;) {
 		int n = poll(run->fds.v, run->fds.n, wait_ms(run));
 
-		if (stop_requested(run)) {
+		if (stop_requested(run) || run->sig.count) {
 			run->result->signal = run->sig.first;
 			return;
 		}
@@ -299,7 +366,9 @@ static void run_wait(struct record_run *run)
 		if (run->plan->duration_ns &&
 		    seconds_since(&run->started) * 1e9 >= (double)run->plan->duration_ns)
 			return;
-		if (n || !run->plan->progress)
+		if (run->plan->keep && write_due(run, false))
+			return;
+		if (n || !run->plan->progress || seconds_since(&run->started) < p.seconds + 1)
 			continue;
 		p.seconds = seconds_since(&run->started);
 		p.bytes = readers_moved(&run->readers);
@@ -347,6 +416,8 @@ static int run_record(struct record_run *run)
 /* Undo all changes in the journal. May be called at any time, and repeatedly. */
 static void undo_changes(struct record_run *run)
 {
+	if (run->plan->keep)
+		run->plan->keep->stop(run->plan->keep->arg);
 	readers_close(&run->readers);
 	tasks_close(&run->tasks);
 	session_close(&run->session);
@@ -379,6 +450,11 @@ static int run_finish(struct record_run *run)
 	}
 	report_lost(&run->session, run->result, run->diags);
 	run->result->n_cpus = run->session.cpus.n;
+	if (run->plan->keep) {
+		write_due(run, true);
+		undo_changes(run);
+		return 0;
+	}
 	if (manifest_write_sizes(&run->work, &run->readers) ||
 	    manifest_write_stats(&run->work, &run->session) ||
 	    manifest_write_cmdlines(&run->work) || live_store(&run->work, &run->session, run->plan))
@@ -466,8 +542,9 @@ static void wait_for_command(struct record_run *run)
 
 static void run_release(struct record_run *run)
 {
-	undo_changes(run);
+	/* one that was not started has files of the instances open */
 	command_release(&run->command);
+	undo_changes(run);
 	/* the file is complete, or nothing was recorded */
 	workdir_discard(&run->work, DIAG_WARNING, run->diags);
 	for (size_t i = 2; i < run->fds.n; i++)
@@ -477,6 +554,7 @@ static void run_release(struct record_run *run)
 	selection_release(&run->sel);
 	event_list_release(&run->list);
 	signals_close(&run->sig);
+	kept_release(&run->kept);
 	free(run->moved);
 }
 
@@ -495,12 +573,13 @@ int record_run(const struct record_plan *plan, struct record_result *result, str
 	int err;
 
 	*result = (struct record_result){ .complete = true };
-	err = signals_open(&run.sig, diags);
+	err = signals_open(&run.sig, plan->keep, diags);
 	err = err ?: run_prepare(&run);
 	err = err ?: run_record(&run);
 	if (!err) {
 		err = run_finish(&run);
-		err = err ?: run_write(&run);
+		if (!err && !plan->keep)
+			err = run_write(&run);
 		wait_for_command(&run);
 	}
 	run_release(&run);

@@ -13,6 +13,7 @@
 #define HIST_RECORD_H
 
 #include "base/base.h"
+#include "record/keep.h"
 #include "trace_dat/trace_dat.h"
 
 /* A request for events. Requests apply in order; later ones add to earlier ones. */
@@ -85,7 +86,8 @@ struct record_plan {
 	bool children;   /* include children of the command or of the pids */
 	const s32 *pids; /* only these processes, with all their current threads */
 	size_t n_pids;
-	u64 duration_ns; /* 0: no limit */
+	u64 duration_ns;                /* 0: no limit */
+	const struct record_keep *keep; /* NULL: everything is kept, in one file */
 
 	/*
 	 * Called when the probes exist and before anything is recorded, with a trace.dat that
@@ -126,6 +128,10 @@ struct record_plan {
  *	children		and their children
  *	max-size KB		only the latest data per CPU
  *	stopped REASON		ended early
+ *
+ * TRACE_DAT_HIST_MARKS is a text with a line for each event for which the file was written:
+ *
+ *	TS CPU PID EVENT TEXT	TS: ns of the trace clock
  */
 struct record_result {
 	const char *output; /* the file, which lives as long as the diagnoses; NULL: none */
@@ -138,6 +144,7 @@ struct record_result {
 	u64 events, lost, bytes, file_size;
 	u64 vanished; /* bytes of events that others removed before the file was written */
 	size_t n_cpus;
+	size_t files; /* with ->keep: files that were written; ->file_size is their sum */
 	double seconds;
 };
 

@@ -24,6 +24,7 @@ int manifest_write_limits(struct workdir *w, const struct record_plan *plan,
 
 /* After the recording: the names of the threads, the statistics of each CPU, the sizes of files. */
 int manifest_write_cmdlines(struct workdir *w);
+void manifest_add_cmdlines(struct strbuf *blocks);
 int manifest_write_stats(struct workdir *w, const struct session *s);
 int manifest_write_sizes(struct workdir *w, const struct readers *rs);
 
@@ -38,8 +39,30 @@ int manifest_write_sizes(struct workdir *w, const struct readers *rs);
 int machine_write(const char *path, const struct event_list *list, const char *clock, bool symbols,
 		  struct diags *diags);
 
+/* --- keep.c: files of the last part of a recording --- */
+
+/* Prepare @kept, with the limit of @keep or of the disk. 0, < 0 with a diagnosis */
+int keep_open(struct kept *kept, const struct record_keep *keep, const struct session *s,
+	      const struct workdir *w, struct diags *diags);
+
+struct tasks;
+struct assemble_options;
+struct assembled;
+
+/* Where the parts of a file come from. */
+struct keep_parts {
+	struct kept *kept;
+	const struct workdir *work;
+	struct tasks *tasks;
+};
+
+/* Write the file of @cut; completes @options. Return: as assemble() */
+int keep_write(const struct keep_parts *parts, const struct record_cut *cut,
+	       struct assemble_options *options, struct assembled *done, struct diags *diags);
+
 /*
- * --- live.c: triggers that the kernel runs during the recording, to compare a replay with them ---
+ * --- live_triggers.c: triggers that the kernel runs during the recording, to compare a replay with
+ * them ---
  */
 
 /* All of these functions do nothing unless plan->live is set. */

@@ -19,6 +19,7 @@
 #include <tracefs.h>
 
 #include "record/blocks.h"
+#include "record/kept.h"
 #include "record/task_journal.h"
 #include "record/tracedir.h"
 
@@ -89,7 +90,7 @@ static int configure(struct tasks *t, const struct session *s)
 	if (!ret)
 		ret = tracedir_write(t->instance, "buffer_size_kb", size);
 	if (!ret)
-		tracedir_write_if(t->instance, "buffer_percent", t->args ? "0" : "50");
+		tracedir_write_if(t->instance, "buffer_percent", t->args || t->log ? "0" : "50");
 	return ret;
 }
 
@@ -105,9 +106,8 @@ static int enable(struct tasks *t, struct workdir *w)
 
 		strbuf_addf(&file, "events/%s/format", tasks_events[i]);
 		text = tracedir_read(t->instance, file.s, &n);
-		if (text && (i == TASKS_NEW || i == TASKS_EXEC) &&
-		    tasks_format_parse((struct span){ text, n }, &t->asks[i == TASKS_EXEC]) != i)
-			t->asks[i == TASKS_EXEC].id = 0;
+		if (text && tasks_format_parse((struct span){ text, n }, &t->formats[i]) != i)
+			t->formats[i].id = 0;
 		strbuf_reset(&file);
 		strbuf_addf(&file, "events/%s/enable", tasks_events[i]);
 		if (text && (i == TASKS_PRINT || !tracedir_write(t->instance, file.s, "1")))
@@ -164,30 +164,59 @@ static void store_page(struct tasks *t, char *page, u32 cpu, u32 len)
 	t->size += sizeof(head) + len;
 }
 
-/* Note of which tasks in a sub-buffer /proc must be asked. */
-static void note_questions(struct tasks *t, const char *page)
+/* Whether /proc must be asked of the task of a record. */
+static bool is_question(const struct tasks *t, const struct ring_buffer_record *rec,
+			const struct tasks_format *f)
 {
+	/* without an answer, it is not known */
+	if (f->event == TASKS_EXEC)
+		return t->args;
+	return f->event == TASKS_NEW &&
+	       tasks_field_number(rec, &f->fields[2], t->layout.big_endian) & TASKS_INTO_CGROUP;
+}
+
+/* What a record states about the name of a task. */
+static void log_record(struct task_log *log, const struct ring_buffer_record *rec,
+		       const struct tasks_format *f, bool big)
+{
+	s32 pid = (s32)tasks_field_number(rec, &f->fields[0], big);
+	char unused[TASK_LOG_NAME];
+
+	if (f->event == TASKS_EXIT)
+		task_log_exit(log, pid);
+	if (f->event == TASKS_NEW)
+		task_log_name(log, pid, rec->ts, tasks_field_text(rec, &f->fields[3], big));
+	if (f->event != TASKS_RENAME)
+		return;
+	if (!task_log_find(log, pid, rec->ts, unused))
+		task_log_name(log, pid, 0, tasks_field_text(rec, &f->fields[1], big));
+	task_log_name(log, pid, rec->ts, tasks_field_text(rec, &f->fields[2], big));
+}
+
+/* Note what the records of a sub-buffer state, and of which tasks /proc must be asked. */
+static void note_records(struct tasks *t, const char *page)
+{
+	const bool big = t->layout.big_endian;
 	struct ring_buffer_record rec;
 	struct ring_buffer_page pg;
 
-	if (!t->asks[0].id && !t->asks[1].id)
-		return;
 	if (ring_buffer_page_open(&pg, &t->layout, page, t->layout.subbuf_size))
 		return;
 	while (!ring_buffer_page_next(&pg, &rec)) {
-		u32 id = rec.len >= 8 ? load_u16(rec.data, t->layout.big_endian) : 0;
-		struct tasks_question q = { .ts = rec.ts, .event = TASKS_EXEC };
-		const struct tasks_format *f = &t->asks[id == t->asks[1].id];
+		u32 id = rec.len >= 8 ? load_u16(rec.data, big) : 0;
+		struct tasks_question q = { .ts = rec.ts };
+		const struct tasks_format *f = NULL;
 
-		if (!id || id != f->id)
+		for (size_t i = TASKS_NEW; id && i < N_TASKS_EVENTS; i++)
+			if (t->formats[i].id == id)
+				f = &t->formats[i];
+		if (!f)
 			continue;
+		if (t->log)
+			log_record(t->log, &rec, f, big);
 		q.event = f->event;
-		q.pid = (s32)tasks_field_number(&rec, &f->fields[0], t->layout.big_endian);
-		/* without an answer, it is not known */
-		if (q.event == TASKS_EXEC
-			    ? t->args
-			    : tasks_field_number(&rec, &f->fields[2], t->layout.big_endian) &
-				      TASKS_INTO_CGROUP)
+		q.pid = (s32)tasks_field_number(&rec, &f->fields[0], big);
+		if (is_question(t, &rec, f))
 			(void)array_push(&t->questions, q);
 	}
 }
@@ -231,7 +260,7 @@ static bool read_one(struct tasks *t, size_t i)
 			return false;
 		have += (u32)n;
 	}
-	note_questions(t, page);
+	note_records(t, page);
 	while (have > 16 && !page[have - 1])
 		have--;
 	store_page(t, t->page, t->cpus.v[i], have);
@@ -256,14 +285,23 @@ static void *tasks_thread(void *arg)
 
 	setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
 	while (!t->error) {
+		u64 before = monotonic_ns();
+
 		/* kernel: before 6.1, data is reported at each event */
-		poll(t->raw.v, t->raw.n, LOOK_MS);
+		poll(t->raw.v, t->raw.n, t->log ? PAUSE_MS : LOOK_MS);
 		if (stop->revents)
 			break;
+		pthread_mutex_lock(&t->mutex);
 		read_all(t);
+		pthread_mutex_unlock(&t->mutex);
+		if (t->log)
+			atomic_store_explicit(&t->log->read, before, memory_order_release);
 		if (poll(stop, 1, pause) > 0)
 			break;
 	}
+	/* no more will be known */
+	if (t->log)
+		atomic_store_explicit(&t->log->read, UINT64_MAX, memory_order_release);
 	return NULL;
 }
 
@@ -310,6 +348,20 @@ static void end_thread(struct tasks *t)
 
 /* --- a recording --- */
 
+/* What /proc knew. */
+static void log_known(struct task_log *log, struct span lines)
+{
+	struct task_fact fact;
+
+	while (task_fact_next(&lines, &fact)) {
+		char name[TASK_LOG_NAME];
+		struct span text = { name, task_text(fact.text[0], name, sizeof(name) - 1) };
+
+		if (fact.kind == TASK_IS)
+			task_log_name(log, fact.pid, 0, text);
+	}
+}
+
 static int begin(struct tasks *t, const struct record_plan *plan, const struct session *s,
 		 struct workdir *w)
 {
@@ -326,6 +378,8 @@ static int begin(struct tasks *t, const struct record_plan *plan, const struct s
 		ret = -1;
 	if (!ret)
 		tasks_scan(&known, !plan->no_cmdline);
+	if (!ret && t->log && !known.failed)
+		log_known(t->log, (struct span){ known.s, known.len });
 	if (!ret && mark(t->instance, TASKS_SCANNED))
 		ret = -1;
 	if (!ret)
@@ -340,6 +394,8 @@ void tasks_start(struct tasks *t, const struct record_plan *plan, const struct s
 		 struct workdir *w, struct diags *diags)
 {
 	t->args = !plan->no_cmdline;
+	if (plan->keep && !plan->no_tasks)
+		t->log = task_log_new();
 	if (plan->no_tasks || !begin(t, plan, s, w))
 		return;
 	diags_add(
@@ -349,6 +405,15 @@ void tasks_start(struct tasks *t, const struct record_plan *plan, const struct s
 	if (t->instance)
 		tracedir_write(t->instance, "tracing_on", "0");
 	tasks_close(t);
+}
+
+void tasks_complete(struct tasks *t)
+{
+	if (!t->instance || mark(t->instance, TASKS_END))
+		return;
+	pthread_mutex_lock(&t->mutex);
+	read_all(t);
+	pthread_mutex_unlock(&t->mutex);
 }
 
 static u64 count_lost(struct tasks *t)
@@ -403,6 +468,7 @@ void tasks_close(struct tasks *t)
 	array_release(&t->raw);
 	array_release(&t->questions);
 	array_release(&t->cpus);
+	task_log_free(t->log);
 	if (t->instance)
 		tracefs_instance_free(t->instance);
 	fd_close(t->out);

@@ -21,6 +21,7 @@
 #include <pthread.h>
 
 #include "record/session.h"
+#include "record/task_log.h"
 #include "record/workdir.h"
 #include "ring_buffer/ring_buffer.h"
 #include "trace_dat/trace_dat.h"
@@ -83,6 +84,9 @@ struct tasks_format {
 /* The event that the text describes; N_TASKS_EVENTS: none of them, or in another form. */
 enum tasks_event tasks_format_parse(struct span text, struct tasks_format *format);
 
+/* A text of a record, borrowed from it. */
+struct span tasks_field_text(const struct ring_buffer_record *rec, const struct tasks_field *f,
+			     bool big);
 u64 tasks_field_number(const struct ring_buffer_record *rec, const struct tasks_field *f, bool big);
 
 /* --- a recording --- */
@@ -97,8 +101,9 @@ struct tasks_question {
 struct tasks {
 	struct tracefs_instance *instance; /* NULL: there is no journal */
 	struct ring_buffer_layout layout;
-	bool args;                   /* of executed programs are read */
-	struct tasks_format asks[2]; /* TASKS_NEW, TASKS_EXEC; ->id 0: unknown */
+	bool args;                                   /* of executed programs are read */
+	struct tasks_format formats[N_TASKS_EVENTS]; /* ->id 0: unknown */
+	struct task_log *log;                        /* NULL: not needed */
 	ARRAY(struct tasks_question) questions;
 	u32 answers;
 	int out;
@@ -110,16 +115,20 @@ struct tasks {
 	u64 size;   /* of the file */
 	bool running;
 	pthread_t thread;
+	pthread_mutex_t mutex; /* of the thread that reads */
 };
 
-#define TASKS_INIT         \
-	{                  \
-		.out = -1, \
+#define TASKS_INIT                                             \
+	{                                                      \
+		.out = -1, .mutex = PTHREAD_MUTEX_INITIALIZER, \
 	}
 
 /* Start the journal for the session @s; what fails is a warning. */
 void tasks_start(struct tasks *t, const struct record_plan *plan, const struct session *s,
 		 struct workdir *w, struct diags *diags);
+
+/* So far, it is complete: for a file that is written while the recording goes on. */
+void tasks_complete(struct tasks *t);
 
 /* After the recording: read the rest, and store what was lost. */
 void tasks_finish(struct tasks *t, struct workdir *w, struct diags *diags);

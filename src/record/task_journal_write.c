@@ -151,7 +151,7 @@ u64 tasks_field_number(const struct ring_buffer_record *rec, const struct tasks_
 			      : load_u16(rec->data + f->at, big);
 }
 
-static struct span read_text(const struct ring_buffer_record *rec, const struct tasks_field *f,
+struct span tasks_field_text(const struct ring_buffer_record *rec, const struct tasks_field *f,
 			     bool big)
 {
 	u32 at = f->at, size = f->size ? f->size : rec->len;
@@ -223,7 +223,7 @@ static int add_record(struct journal *j, const struct ring_buffer_record *rec)
 		return 0;
 	fact.kind = rules[f->event].kind;
 	for (size_t i = 0; i < rules[f->event].texts; i++)
-		fact.text[i] = read_text(rec, &f->fields[rules[f->event].numbers + i], big);
+		fact.text[i] = tasks_field_text(rec, &f->fields[rules[f->event].numbers + i], big);
 	if (f->event == TASKS_PRINT && span_starts(fact.text[0], TASKS_READ)) {
 		m.number = span_u64(span_trim(span_skip(fact.text[0], strlen(TASKS_READ))), &number)
 				   ? (u32)number

@@ -7,7 +7,8 @@
  * belongs to the caller and no other user can write to it (own.h).
  *
  *	manifest	blocks (blocks.h): all metadata
- *	cpuN		sub-buffers of CPU N, in order; with max-size a ring of them
+ *	cpuN		sub-buffers of CPU N, in order; with max-size a ring of them; with keep in
+ *			slots, see kept.h
  *	tasks		the journal of tasks, see task_journal.h
  *	trace.dat	the file, while it is being written
  *	machine.dat	the events of this machine, while a script is checked
@@ -16,7 +17,7 @@
  * The manifest is locked until its owner ends. Its blocks:
  *
  *	hist-recording		the first block: this program created the directory
- *	version, codec, buffer, clock, clocks, subbuf, long, cpus, max, uname, header_page,
+ *	version, codec, buffer, clock, clocks, subbuf, long, cpus, max, kept, uname, header_page,
  *	header_event, "format SYSTEM", kallsyms, printk, script, limits
  *	ready			all of the above is complete: the data can be interpreted
  *	cmdlines, "stats CPU"	written after the recording; the last one wins

@@ -60,6 +60,17 @@ u32 recording_event_id(const struct recording *rec, const struct event_format *f
 /* The buffer with that name; false if there is none. */
 bool recording_find_buffer(const struct recording *rec, const char *name, size_t *index);
 
+/* An event for which the recording was written; texts are borrowed from the recording. */
+struct recording_mark {
+	u64 ts;
+	u32 cpu;
+	s32 pid;
+	struct span event, text; /* "system:event", its fields */
+};
+
+/* The @i-th mark, from 0; false if there is none. */
+bool recording_mark(const struct recording *rec, size_t i, struct recording_mark *mark);
+
 /* Whether a buffer has any sub-buffers. */
 bool buffer_has_data(const struct trace_dat_buffer *buffer);
 

@@ -59,30 +59,38 @@ static bool reads_all(const struct replay *r, const struct recording *rec,
 static int add_streams(struct replay *r, struct recording *rec, struct trace_array *tr)
 {
 	const char *name = tr->name[0] ? tr->name : r->h->buffer;
-	bool all = reads_all(r, rec, tr);
+	const struct replay_feed *feed = r->h->feed; /* of the top level */
+	bool all = feed || reads_all(r, rec, tr);
 	struct dispatch_table *table;
 	size_t buffer;
 	int err = 0;
 
-	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text)
+	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text ||
+	    (feed && tr->name[0]))
 		return 0;
+	if (feed && r->ordered.needs.who)
+		return diags_error(
+			r->diags, -HIST_EUNSUPPORTED,
+			"processes, command lines and cgroups of tasks are not known while events are recorded: ask hist report later");
 	table = dispatch_table_new(r->h, rec, tr, &r->ordered.needs, &r->arena);
 	if (!table)
 		return HIST_NOMEM;
 	if (!all)
 		err = recordings_find_times(&r->h->recordings, name);
-	for (size_t i = 0; i < rec->buffers[buffer].n_cpus && !err; i++) {
+	for (size_t i = 0; i < (feed ? feed->n_cpus : rec->buffers[buffer].n_cpus) && !err; i++) {
 		struct stream s = { .of = { rec, buffer, i },
-				    .cpu = rec->buffers[buffer].cpus[i].cpu,
+				    .cpu = feed ? feed->cpus[i] : rec->buffers[buffer].cpus[i].cpu,
 				    .tr = tr,
 				    .table = table,
 				    .layout = { rec->info->big_endian, rec->info->long_size,
-						rec->buffers[buffer].subbuf_size } };
+						feed ? feed->subbuf_size
+						     : rec->buffers[buffer].subbuf_size },
+				    .feed = feed };
 
 		if (!replay_span_has_cpu(&r->h->span, s.cpu) && !derived_any(&r->ordered.derived))
 			continue;
 		derived_note(&r->ordered.derived, &s);
-		err = stream_open(&s, all ? NULL : &r->h->span, r->diags);
+		err = feed ? 0 : stream_open(&s, all ? NULL : &r->h->span, r->diags);
 		if (!err)
 			err = array_push(&r->streams, s);
 		if (err)
@@ -254,7 +262,7 @@ static int learn_names(struct replay *r)
 	const struct recordings *recs = &r->h->recordings;
 	int err = 0;
 
-	if (!r->ordered.needs.comm)
+	if (!r->ordered.needs.comm || r->h->feed)
 		return 0;
 	for (size_t i = 0; i < recs->files.n && !err; i++) {
 		err = slimmed_names(&recs->files.v[i], &r->names);
@@ -492,11 +500,11 @@ static int finish(struct replay *r, int err)
 		replay_account_names(h, &r->names, r->ordered.needs.who);
 	if (!err)
 		derived_account(&r->ordered.derived, h, diags);
-	if (!err)
+	if (!err && !h->feed)
 		replay_account_streams(h, r->streams.v, r->streams.n, diags);
 	if (!err && h->timer)
 		finish_timer(r);
-	if (!err)
+	if (!err && !h->feed)
 		replay_account(h, r->streams.v, r->streams.n, diags);
 	plan_release(&r->plan);
 	close_streams(r);
@@ -535,7 +543,7 @@ int replay_open(struct hist *h, struct replay **out, struct diags *diags)
 	r->steps.way = WAY_ORDER;
 	err = begin(r);
 	err = err ?: learn_names(r);
-	if (!err && r->ordered.needs.comm)
+	if (!err && r->ordered.needs.comm && !h->feed)
 		err = min_t(int, find_names(r), 0);
 	if (!err && r->plan.any[WAY_ORDER]) {
 		prepare_pass(r, &r->steps);

@@ -5,6 +5,7 @@
 
 #include "program/filter.h"
 #include "recording/recording.h"
+#include "replay/feed.h"
 #include "replay/observer.h"
 #include "run/run.h"
 #include "tracing/tracing.h"
@@ -64,17 +65,18 @@ struct hist {
 	struct replay_account account;
 	struct strbuf caveats; /* of what the last replay counted; see base/caveat.h */
 	unsigned int jobs;
-	enum hist_plan plan;        /* how to count; HIST_PLAN_AUTO: in the fastest way */
-	bool explain;               /* report the plan */
-	bool replayed;              /* maps and counts are final */
-	bool changed;               /* written to since the replay, which must be repeated */
-	bool doubtful;              /* see hist_doubtful() */
-	u32 cgroup_depth;           /* see hist_cgroup_depth() */
-	const char *question;       /* see hist_page_question(); NULL: none */
-	bool inexact;               /* an input was guessed from text */
-	const char **recorded;      /* for hist_recorded_event() */
-	u8 ways;                    /* 1 << enum plan_way: how the last replay counted */
-	struct replay_timer *timer; /* NULL: no observer of time */
+	enum hist_plan plan;            /* how to count; HIST_PLAN_AUTO: in the fastest way */
+	bool explain;                   /* report the plan */
+	bool replayed;                  /* maps and counts are final */
+	bool changed;                   /* written to since the replay, which must be repeated */
+	bool doubtful;                  /* see hist_doubtful() */
+	u32 cgroup_depth;               /* see hist_cgroup_depth() */
+	const char *question;           /* see hist_page_question(); NULL: none */
+	bool inexact;                   /* an input was guessed from text */
+	const char **recorded;          /* for hist_recorded_event() */
+	u8 ways;                        /* 1 << enum plan_way: how the last replay counted */
+	struct replay_timer *timer;     /* NULL: no observer of time */
+	const struct replay_feed *feed; /* NULL: the records are those of the recordings */
 };
 
 /* Whether parts that an input announces are missing or damaged, as far as they were read. */

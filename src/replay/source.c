@@ -24,11 +24,39 @@ static int read_page(void *arg, const u8 **page, size_t *len)
 	return err;
 }
 
+static int read_fed(void *arg, const u8 **page, size_t *len)
+{
+	struct source *s = arg;
+	const struct replay_feed *feed = s->stream->feed;
+	struct fed fed = { .skipped = 0 };
+	int ret = feed->next(feed->arg, s->stream->of.cpu, &fed);
+
+	/* what is missing is like what cannot be read */
+	s->iter.damaged_pages += fed.skipped;
+	s->quiet = ret == FEED_QUIET ? fed.ts : 0;
+	*page = fed.page;
+	*len = s->stream->layout.subbuf_size;
+	s->page++;
+	return ret > 0 ? 1 : ret;
+}
+
+static void start_iter(struct source *s, ring_buffer_read_page_fn read)
+{
+	ring_buffer_iter_init(&s->iter, &s->stream->layout, s->stream->cpu, read, s);
+	s->iter.stored = true;
+	s->iter.keep = s->stream->table->keep;
+	s->iter.n_keep = s->stream->table->n;
+}
+
 int source_open(struct source *s, const struct stream *stream)
 {
 	int err;
 
 	*s = (struct source){ .stream = stream };
+	if (stream->feed) {
+		start_iter(s, read_fed);
+		return 0;
+	}
 	err = trace_dat_pages_open_like(stream->pages, &s->pages);
 	if (!err)
 		source_range(s, stream->first, stream->end);
@@ -47,10 +75,7 @@ void source_range(struct source *s, u64 first, u64 end)
 {
 	s->end = end;
 	trace_dat_pages_seek(s->pages, first);
-	ring_buffer_iter_init(&s->iter, &s->stream->layout, s->stream->cpu, read_page, s);
-	s->iter.stored = true;
-	s->iter.keep = s->stream->table->keep;
-	s->iter.n_keep = s->stream->table->n;
+	start_iter(s, read_page);
 }
 
 int source_fill(struct source *s)
@@ -65,6 +90,11 @@ static int source_fill_merge(void *arg, const struct ring_buffer_record **recs)
 
 	*recs = s->recs;
 	s->merged = s->page;
+	/* a record of no event, which only lets the merge go on with the other CPUs */
+	if (unlikely(!n && s->quiet)) {
+		s->recs[0] = (struct ring_buffer_record){ .ts = s->quiet };
+		n = 1;
+	}
 	return n;
 }
 

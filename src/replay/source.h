@@ -21,6 +21,7 @@ struct source {
 	u64 page;                     /* the sub-buffer of ->iter */
 	u64 end;                      /* one after the last sub-buffer to read */
 	u64 merged;                   /* the sub-buffer of the records that the merge has */
+	u64 quiet; /* of a feed: it has no records before this time; 0: it has some */
 	/* called before the current data is released; NULL: not needed */
 	void (*leave)(void *arg);
 	void *leave_arg;

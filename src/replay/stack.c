@@ -29,7 +29,7 @@ static bool lookahead_next(struct lookahead *a, struct ring_buffer_record *rec)
 	bool ok;
 
 	while (ring_buffer_page_next(&a->page, rec)) {
-		if (!a->s->lookahead)
+		if (!a->s->lookahead && stream->pages)
 			trace_dat_pages_open_like(stream->pages, &a->s->lookahead);
 		ok = a->s->lookahead && !trace_dat_pages_seek(a->s->lookahead, ++a->at) &&
 		     !trace_dat_pages_next(a->s->lookahead, &bytes, &len);

@@ -8,6 +8,7 @@
 
 #include "recording/recording.h"
 #include "replay/dispatch.h"
+#include "replay/feed.h"
 #include "ring_buffer/ring_buffer.h"
 
 enum { COMMON_PID_AT = 4 }; /* stored in every record */
@@ -33,6 +34,7 @@ struct stream {
 	u64 n_pages;    /* sub-buffers */
 	u64 first, end; /* range of the sub-buffers to read, excluding ->end */
 	bool stays;     /* sub-buffers stay in memory until the file is closed */
+	const struct replay_feed *feed; /* NULL: the sub-buffers are those of the file */
 	struct stream_account account;
 };
 

@@ -95,7 +95,7 @@ int ring_buffer_iter_page(struct ring_buffer_iter *it)
 	return 0;
 }
 
-struct kept {
+struct kept_ids {
 	const u8 *keep;
 	u32 n;
 };
@@ -103,7 +103,7 @@ struct kept {
 static inline __attribute__((always_inline)) int is_kept(void *arg,
 							 const struct ring_buffer_record *rec)
 {
-	const struct kept *kept = arg;
+	const struct kept_ids *kept = arg;
 	u32 id = load_u16(rec->data, false);
 
 	return id < kept->n ? kept->keep[id] : 0;
@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) int is_kept(void *arg,
 static __attribute__((noinline)) int iter_fill_short(struct ring_buffer_iter *it,
 						     struct ring_buffer_record *recs, int max)
 {
-	struct kept kept = { it->keep, it->n_keep };
+	struct kept_ids kept = { it->keep, it->n_keep };
 
 	return ring_buffer_page_fill(&it->page, recs, max, is_kept, &kept);
 }

@@ -40,10 +40,10 @@ enum trace_dat_option_id {
 	TRACE_DAT_BUFFER_TEXT = 22,
 	TRACE_DAT_BTF = 23,
 	TRACE_DAT_LAST_BOOT = 24, /* "INSTANCE:" and its last_boot_info */
-	TRACE_DAT_MODULES = 25,   /* /proc/modules */
-	/* options of hist; other readers skip them */
+	TRACE_DAT_MODULES = 25,   /* /proc/modules; the following are of hist, others skip them */
 	TRACE_DAT_HIST_ASCEND = 0x4841,  /* CPUs whose times ascend, see struct trace_dat_cpu */
 	TRACE_DAT_HIST_CAVEATS = 0x4843, /* what is missing or a guess, see base/caveat.h */
+	TRACE_DAT_HIST_MARKS = 0x484b,   /* events for which the file was written, see record.h */
 	TRACE_DAT_HIST_SLIM = 0x4845,   /* origin of a smaller recording, see recording/slimmed.c */
 	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
 	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A flight recorder: between a recording, which keeps its last part, and the thread that evaluates
+ * conditions. Decides when a file is written, and runs the command for it.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "live/match.h"
+#include "live/runs.h"
+
+enum { MEMORY = 256 << 20 };
+
+struct live {
+	const struct live_options *options;
+	struct diags *diags; /* of the caller */
+	struct matcher matcher;
+	struct live_runs runs;
+	struct flight_window window; /* of the file that is being written */
+	char *output;
+	u64 files, last_from, last_to;
+	bool ending;
+	struct strbuf list;   /* the first files, a line each */
+	struct strbuf failed; /* the last command that failed */
+};
+
+static void report(const struct live *l, const char *line)
+{
+	if (l->options->report)
+		l->options->report(l->options->arg, line);
+}
+
+/* --- before the recording --- */
+
+int live_new(const struct live_options *options, struct live **live, struct diags *diags)
+{
+	struct live *l = calloc(1, sizeof(*l));
+
+	*live = l;
+	if (!l)
+		return HIST_NOMEM;
+	l->options = l->matcher.flight.options = options;
+	l->diags = diags;
+	l->matcher.writing = UINT64_MAX;
+	pthread_mutex_init(&l->matcher.mutex, NULL);
+	l->runs.command = options->command;
+	l->runs.limit_ns = options->command_ns;
+	return 0;
+}
+
+int live_prepare(struct live *live, const char *machine, struct span script, struct diags *diags)
+{
+	const struct hist_options options = { .inputs = &machine, .n_inputs = 1, .jobs = 1 };
+	struct matcher *m = &live->matcher;
+	int err = hist_open(&options, &m->h, diags);
+
+	if (err)
+		return err;
+	hist_limit_memory(m->h, MEMORY);
+	m->script = hist_script_new();
+	return m->script ? hist_script_parse(m->script, "script", script.s ? script.s : "",
+					     script.n, diags)
+			 : HIST_NOMEM;
+}
+
+static int live_start(void *arg, struct kept *kept)
+{
+	struct live *l = arg;
+
+	return match_start(&l->matcher, l->options, kept, l->diags);
+}
+
+/* --- files --- */
+
+/* The name of the next file: %n is its number. */
+static char *next_output(const struct live *l)
+{
+	const char *pattern = l->options->output, *at = strstr(pattern, "%n");
+	struct strbuf name = STRBUF_INIT;
+
+	if (at)
+		strbuf_addf(&name, "%.*s%llu%s", (int)(at - pattern), pattern,
+			    (unsigned long long)l->files + 1, at + 2);
+	else
+		strbuf_addstr(&name, pattern);
+	return strbuf_detach(&name);
+}
+
+static bool make_cut(struct live *l, struct record_cut *cut)
+{
+	const struct live_options *o = l->options;
+	const struct flight_window *w = &l->window;
+
+	l->output = next_output(l);
+	*cut = (struct record_cut){
+		.output = l->output,
+		.from = o->keep_ns && w->first > o->keep_ns ? w->first - o->keep_ns : 0,
+		.to = add_saturated(w->last, o->after_ns),
+		.marks = { w->marks.s, w->marks.len },
+	};
+	if (!l->output)
+		flight_window_release(&l->window);
+	return l->output;
+}
+
+/* Take the next window that is due. */
+static bool take_window(struct live *l, bool ended)
+{
+	struct matcher *m = &l->matcher;
+	const u64 keep = l->options->keep_ns;
+	bool due;
+
+	pthread_mutex_lock(&m->mutex);
+	due = flight_take(&m->flight, ended ? UINT64_MAX : m->evaluated, &l->window);
+	if (due) {
+		m->writing = keep && l->window.since > keep ? l->window.since - keep : 0;
+		match_limit(m);
+	}
+	pthread_mutex_unlock(&m->mutex);
+	return due;
+}
+
+/* A window without an event. */
+static void ask(struct live *l, const char *name)
+{
+	struct matcher *m = &l->matcher;
+	struct flight_event e = { .name = name, .text = "", .since = monotonic_ns() };
+
+	pthread_mutex_lock(&m->mutex);
+	e.ts = m->latest;
+	if (flight_ask(&m->flight, &e))
+		report(l, "out of memory: no file is written");
+	match_limit(m);
+	pthread_mutex_unlock(&m->mutex);
+}
+
+static void live_asked(void *arg)
+{
+	ask(arg, "by-hand");
+}
+
+static void check_runs(struct live *l)
+{
+	struct strbuf failure = STRBUF_INIT;
+
+	live_runs_check(&l->runs, &failure);
+	if (failure.len) {
+		report(l, failure.s);
+		strbuf_reset(&l->failed);
+		strbuf_addstr(&l->failed, failure.s);
+	}
+	strbuf_release(&failure);
+}
+
+static void wait_for_runs(struct live *l)
+{
+	while (l->runs.all.n) {
+		check_runs(l);
+		if (l->runs.all.n)
+			usleep(20000);
+	}
+}
+
+static bool is_done(struct live *l)
+{
+	struct matcher *m = &l->matcher;
+	bool done;
+
+	pthread_mutex_lock(&m->mutex);
+	done = flight_is_full(&m->flight) && !m->flight.windows.n;
+	pthread_mutex_unlock(&m->mutex);
+	return done || atomic_load(&m->done);
+}
+
+static enum record_next live_next(void *arg, bool ended, struct record_cut *cut)
+{
+	struct live *l = arg;
+	struct matcher *m = &l->matcher;
+
+	check_runs(l);
+	if (ended && !l->ending) {
+		l->ending = true;
+		/* what follows the last file is not looked at */
+		match_join(m, is_done(l));
+		if (l->options->write_last)
+			ask(l, "end");
+	}
+	if (take_window(l, ended))
+		return make_cut(l, cut) ? RECORD_CUT : RECORD_END;
+	if (ended) {
+		wait_for_runs(l);
+		return RECORD_END;
+	}
+	return is_done(l) ? RECORD_END : RECORD_GO_ON;
+}
+
+static void live_written(void *arg, const struct record_cut *cut, u64 bytes, int err)
+{
+	struct live *l = arg;
+	struct matcher *m = &l->matcher;
+	struct strbuf line = STRBUF_INIT, failure = STRBUF_INIT;
+	const struct flight_window *w = &l->window;
+	struct span rest = { w->first_text.s, w->first_text.len }, event = span_sep(&rest, " ");
+	const char *name = arena_strndup(&l->diags->arena, event.s, event.n);
+
+	pthread_mutex_lock(&m->mutex);
+	m->writing = UINT64_MAX;
+	match_limit(m);
+	pthread_mutex_unlock(&m->mutex);
+	if (err)
+		strbuf_addf(&line, "%s was not written: %s", cut->output, w->first_text.s);
+	else
+		strbuf_addf(&line, "%s: %s", cut->output, w->first_text.s);
+	if (w->n_marks > 1)
+		strbuf_addf(&line, ", and %zu more", w->n_marks - 1);
+	strbuf_addf(&line, "; %.1f MiB", (double)bytes / (1 << 20));
+	report(l, line.s);
+	if (l->files++ < FLIGHT_LISTED)
+		strbuf_addf(&l->list, "%s\n", line.s);
+	if (!err && l->runs.command && name) {
+		live_run(&l->runs, &(struct live_run_of){ cut->output, name, w->first }, &failure);
+		if (failure.len)
+			report(l, failure.s);
+	}
+	strbuf_release(&failure);
+	strbuf_release(&line);
+	flight_window_release(&l->window);
+	free(l->output);
+	l->output = NULL;
+}
+
+static void live_stop(void *arg)
+{
+	struct live *l = arg;
+
+	match_join(&l->matcher, true);
+}
+
+struct record_keep live_keep(struct live *live)
+{
+	return (struct record_keep){ .arg = live,
+				     .start = live_start,
+				     .stop = live_stop,
+				     .next = live_next,
+				     .written = live_written,
+				     .asked = live_asked };
+}
+
+/* --- after the recording --- */
+
+static void summarize_ignored(const struct flight *f, struct diags *diags)
+{
+	const struct {
+		u64 n;
+		const char *why;
+	} ignored[] = {
+		{ f->unarmed, "in the time of --arm" },
+		{ f->cooled, "in the time of --cooldown" },
+		{ f->beyond, "after the last file of --times" },
+		{ f->crowded, "while too many files waited to be written" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		if (ignored[i].n)
+			diags_add(diags, ignored[i].n == f->crowded ? DIAG_WARNING : DIAG_NOTE,
+				  "%llu events matched %s: no file was written for them",
+				  (unsigned long long)ignored[i].n, ignored[i].why);
+}
+
+void live_summarize(const struct live *live, struct diags *diags)
+{
+	const struct matcher *m = &live->matcher;
+	const struct flight *f = &m->flight;
+	struct span lines = { live->list.s, live->list.len };
+
+	diags_add(diags, DIAG_NOTE, "%llu event%s matched, %llu file%s written%s",
+		  (unsigned long long)f->matched, f->matched == 1 ? "" : "s",
+		  (unsigned long long)live->files, live->files == 1 ? " was" : "s were",
+		  lines.n ? ":" : "");
+	while (lines.n) {
+		struct span line = span_sep(&lines, "\n");
+
+		diags_add(diags, DIAG_NOTE, "%.*s", (int)line.n, line.s);
+	}
+	if (live->files > FLIGHT_LISTED)
+		diags_add(diags, DIAG_NOTE, "and %llu more files",
+			  (unsigned long long)live->files - FLIGHT_LISTED);
+	summarize_ignored(f, diags);
+	if (m->skipped)
+		diags_add(
+			diags, DIAG_WARNING,
+			"the conditions were not evaluated on %llu of %llu sub-buffers, which were replaced before: record fewer events, or keep more",
+			(unsigned long long)m->skipped, (unsigned long long)m->taken);
+	if (m->behind > 1000000000)
+		diags_add(diags, DIAG_NOTE, "conditions were evaluated at most %.1f s late",
+			  (double)m->behind / 1e9);
+	if (m->early && live->options->keep_ns)
+		diags_add(
+			diags, DIAG_NOTE,
+			"there was no room to keep all of the time of --keep; --memory, or the free space of the disk, limits it");
+	if (live->runs.failed)
+		diags_add(diags, DIAG_WARNING, "%llu of %llu commands of --exec failed: %s",
+			  (unsigned long long)live->runs.failed,
+			  (unsigned long long)live->runs.started, live->failed.s);
+}
+
+void live_close(struct live *live)
+{
+	if (!live)
+		return;
+	match_release(&live->matcher);
+	live_runs_release(&live->runs);
+	strbuf_release(&live->list);
+	strbuf_release(&live->failed);
+	free(live->output);
+	free(live);
+}

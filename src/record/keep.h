@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* A recording of which only the last part is kept; part of record.h. */
+#ifndef HIST_RECORD_KEEP_H
+#define HIST_RECORD_KEEP_H
+
+#include "base/base.h"
+
+struct kept;
+
+/* A file that contains a part of a recording, which may go on. */
+struct record_cut {
+	const char *output; /* in the directory of the plan's output */
+	u64 from, to;       /* times of the trace clock; it consists of whole sub-buffers */
+	struct span marks;  /* TRACE_DAT_HIST_MARKS */
+};
+
+enum record_next { RECORD_GO_ON, RECORD_CUT, RECORD_END };
+
+/* Only the last part of a recording is kept, and files are made of it. */
+struct record_keep {
+	u64 max_bytes; /* of all CPUs; 0: half of what the disk has */
+	bool memory;   /* in memory, and not on the disk */
+	void *arg;
+	/*
+	 * Before the first event: @kept will get the sub-buffers (kept.h), and lasts until ->stop.
+	 * 0, or an error with a diagnosis
+	 */
+	int (*start)(void *arg, struct kept *kept);
+	void (*stop)(void *arg); /* called at least once */
+	/*
+	 * What to do next, asked several times a second; sets @cut, which is borrowed until
+	 * ->written. @ended: nothing is recorded any more, and all that was is in @kept
+	 */
+	enum record_next (*next)(void *arg, bool ended, struct record_cut *cut);
+	/* The file of @cut has @bytes; @err < 0: it was not written, which was reported */
+	void (*written)(void *arg, const struct record_cut *cut, u64 bytes, int err);
+	/* The signal that asks for a file (SIGUSR1). */
+	void (*asked)(void *arg);
+};
+
+#endif

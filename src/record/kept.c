@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Slots of the last part of a recording. A reader takes a slot at most every KEPT_SLOT_SUBBUFS
+ * sub-buffers, so that one lock for all is enough; it is held for a moment only, and its holder
+ * inherits the priority of a reader that waits.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/disk_space.h"
+#include "record/kept.h"
+
+u64 monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec;
+}
+
+u64 kept_min(size_t n_cpus, u32 subbuf)
+{
+	return (u64)n_cpus * 2 * KEPT_SLOT_SUBBUFS * subbuf;
+}
+
+int kept_init(struct kept *k, size_t n_cpus, u32 subbuf, u64 max)
+{
+	pthread_mutexattr_t attr;
+
+	*k = (struct kept){ .cpus = calloc(n_cpus + 1, sizeof(*k->cpus)),
+			    .n = n_cpus,
+			    .subbuf = subbuf,
+			    .slot_size = (u64)subbuf * KEPT_SLOT_SUBBUFS,
+			    .max = max_t(u64, max, kept_min(n_cpus, subbuf)) };
+	if (!k->cpus || pthread_mutexattr_init(&attr))
+		return HIST_NOMEM;
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&k->mutex, &attr);
+	pthread_mutexattr_destroy(&attr);
+	return 0;
+}
+
+void kept_release(struct kept *k)
+{
+	for (size_t i = 0; k->cpus && i < k->n; i++) {
+		array_release(&k->cpus[i].slots);
+		array_release(&k->cpus[i].unused);
+	}
+	if (k->cpus)
+		pthread_mutex_destroy(&k->mutex);
+	free(k->cpus);
+	*k = (struct kept){ .cpus = NULL };
+}
+
+/* --- slots; the lock is held --- */
+
+static struct kept_slot *oldest_of(const struct kept_cpu *c)
+{
+	struct kept_slot *slot = &c->slots.v[c->head];
+
+	return c->head < c->slots.n && slot->filled != UINT64_MAX ? slot : NULL;
+}
+
+/* Of all CPUs. */
+static struct kept_cpu *find_oldest(const struct kept *k)
+{
+	struct kept_cpu *found = NULL;
+
+	for (size_t i = 0; i < k->n; i++) {
+		struct kept_cpu *c = &k->cpus[i];
+
+		if (oldest_of(c) && (!found || oldest_of(c)->filled < oldest_of(found)->filled))
+			found = c;
+	}
+	return found;
+}
+
+/* Take the oldest slot away from a CPU. Return: its offset */
+static u64 drop_oldest(struct kept_cpu *c)
+{
+	u64 at = c->slots.v[c->head++].at;
+
+	c->first++;
+	if (c->head >= 64 && c->head > c->slots.n / 2) {
+		memmove(c->slots.v, c->slots.v + c->head,
+			(c->slots.n - c->head) * sizeof(*c->slots.v));
+		c->slots.n -= c->head;
+		c->head = 0;
+	}
+	return at;
+}
+
+/* Give the space of the oldest slot of a CPU back; -1 if that is not possible. */
+static int release_oldest(struct kept *k, struct kept_cpu *c)
+{
+	u64 at = c->slots.v[c->head].at;
+
+	/* before it can be lost */
+	if (k->fixed || array_push(&c->unused, at))
+		return -1;
+	if (fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at,
+		      (off_t)k->slot_size)) {
+		k->fixed = errno == EOPNOTSUPP || errno == ENOSYS;
+		c->unused.n--;
+		return -1;
+	}
+	drop_oldest(c);
+	k->bytes -= k->slot_size;
+	return 0;
+}
+
+/* Take more space for a CPU. -1 with errno */
+static int grow(struct kept *k, struct kept_cpu *c, u64 *at)
+{
+	const bool again = c->unused.n > 0;
+
+	*at = again ? c->unused.v[c->unused.n - 1] : c->end;
+	if (fallocate(c->fd, 0, (off_t)*at, (off_t)k->slot_size) && errno != EOPNOTSUPP &&
+	    errno != ENOSYS)
+		return -1;
+	if (again)
+		c->unused.n--;
+	else
+		c->end += k->slot_size;
+	k->bytes += k->slot_size;
+	return 0;
+}
+
+/* Take an old slot that was filled before @before. -1 with errno */
+static int replace(struct kept *k, struct kept_cpu *c, u64 before, u64 *at)
+{
+	const struct kept_slot *own = oldest_of(c);
+	struct kept_cpu *from = find_oldest(k);
+	u64 age;
+
+	if (own && own->filled >= before)
+		own = NULL;
+	/* moving space between files takes time: one of its own, unless it is much younger */
+	age = own ? monotonic_ns() - own->filled : 0;
+	if (from && from != c && oldest_of(from)->filled < before &&
+	    (!own || own->filled - oldest_of(from)->filled > age / 4) && !release_oldest(k, from))
+		return grow(k, c, at);
+	errno = EAGAIN;
+	if (!own)
+		return -1;
+	*at = drop_oldest(c);
+	return 0;
+}
+
+/* See kept_next_slot(). */
+static int take(struct kept *k, struct kept_cpu *c, u64 *at)
+{
+	u64 expired = min_t(u64, k->expired, k->needed);
+
+	if (!replace(k, c, expired, at))
+		return 0;
+	if (k->bytes + k->slot_size <= k->max) {
+		if (!grow(k, c, at))
+			return 0;
+		if (!disk_is_full(errno))
+			return -1;
+	}
+	if (!replace(k, c, k->needed, at)) {
+		k->early++;
+		return 0;
+	}
+	/* a file is being written, or waits for what follows its event */
+	if (k->bytes / 2 < k->max && !grow(k, c, at))
+		return 0;
+	errno = EAGAIN;
+	return -1;
+}
+
+int kept_next_slot(struct kept *k, size_t i, u64 *at)
+{
+	struct kept_cpu *c = &k->cpus[i];
+	struct kept_slot slot = { .filled = UINT64_MAX };
+	int ret = -1, why;
+
+	pthread_mutex_lock(&k->mutex);
+	if (c->slots.n > c->head && c->slots.v[c->slots.n - 1].filled == UINT64_MAX)
+		c->slots.v[c->slots.n - 1].filled = monotonic_ns();
+	/* room first: a slot that was taken cannot be given back */
+	if (array_push(&c->slots, slot)) {
+		errno = ENOMEM;
+	} else {
+		c->slots.n--;
+		ret = take(k, c, &slot.at);
+	}
+	if (!ret)
+		(void)array_push(&c->slots, slot);
+	why = errno;
+	pthread_mutex_unlock(&k->mutex);
+	*at = slot.at;
+	errno = why;
+	return ret;
+}
+
+/* --- what is needed --- */
+
+void kept_limit(struct kept *k, u64 expired, u64 needed)
+{
+	pthread_mutex_lock(&k->mutex);
+	k->expired = expired;
+	k->needed = needed;
+	pthread_mutex_unlock(&k->mutex);
+}
+
+u64 kept_oldest(struct kept *k)
+{
+	const struct kept_cpu *c;
+	u64 filled = UINT64_MAX;
+
+	pthread_mutex_lock(&k->mutex);
+	c = find_oldest(k);
+	if (c)
+		filled = oldest_of(c)->filled;
+	pthread_mutex_unlock(&k->mutex);
+	return filled;
+}
+
+u64 kept_bytes(struct kept *k)
+{
+	u64 bytes;
+
+	pthread_mutex_lock(&k->mutex);
+	bytes = k->bytes;
+	pthread_mutex_unlock(&k->mutex);
+	return bytes;
+}
+
+/* --- reading --- */
+
+struct kept_range kept_range(struct kept *k, size_t i)
+{
+	const struct kept_cpu *c = &k->cpus[i];
+	struct kept_range range;
+
+	pthread_mutex_lock(&k->mutex);
+	range.from = c->first * KEPT_SLOT_SUBBUFS;
+	pthread_mutex_unlock(&k->mutex);
+	range.to = atomic_load_explicit(c->moved, memory_order_acquire) / k->subbuf;
+	return range;
+}
+
+u64 kept_find(struct kept *k, size_t i, u64 number, u64 n, u64 *at)
+{
+	const struct kept_cpu *c = &k->cpus[i];
+	u64 slot = number / KEPT_SLOT_SUBBUFS, in = number % KEPT_SLOT_SUBBUFS;
+	bool found;
+
+	pthread_mutex_lock(&k->mutex);
+	found = slot >= c->first && slot - c->first < c->slots.n - c->head;
+	if (found)
+		*at = c->slots.v[c->head + (slot - c->first)].at + in * k->subbuf;
+	pthread_mutex_unlock(&k->mutex);
+	return found ? min_t(u64, n, KEPT_SLOT_SUBBUFS - in) : 0;
+}
+
+/* Of the first @n bytes. */
+static int read_part(struct kept *k, size_t i, u64 number, void *to, size_t n)
+{
+	u64 at, again;
+	ssize_t got;
+
+	if (!kept_find(k, i, number, 1, &at))
+		return 1;
+	got = fd_pread(k->cpus[i].fd, to, n, at);
+	/* it may have been replaced meanwhile */
+	if (!kept_find(k, i, number, 1, &again))
+		return 1;
+	if (got == (ssize_t)n)
+		return 0;
+	errno = got < 0 ? errno : EIO;
+	return -HIST_EIO;
+}
+
+int kept_read(struct kept *k, size_t i, u64 number, void *page)
+{
+	return read_part(k, i, number, page, k->subbuf);
+}
+
+/* The first sub-buffer in the range that begins after @ts, or the end. */
+static int first_after(struct kept *k, size_t i, struct kept_range in, u64 ts, u64 *number)
+{
+	while (in.from < in.to) {
+		u64 mid = in.from + (in.to - in.from) / 2, stamp;
+		int err = read_part(k, i, mid, &stamp, sizeof(stamp));
+
+		if (err < 0)
+			return err;
+		/* what was replaced meanwhile was older */
+		if (err || stamp <= ts)
+			in.from = mid + 1;
+		else
+			in.to = mid;
+	}
+	*number = in.from;
+	return 0;
+}
+
+int kept_select(struct kept *k, size_t i, u64 from, u64 to, struct kept_range *range)
+{
+	struct kept_range all = kept_range(k, i);
+	int err = first_after(k, i, all, from, &range->from);
+
+	/* its last records may be later */
+	if (!err && range->from > all.from)
+		range->from--;
+	return err ? err : first_after(k, i, all, to, &range->to);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The last part of a recording: which sub-buffers the files of the CPUs have, while old ones are
+ * replaced by new ones.
+ *
+ * A file consists of slots of some sub-buffers each. A CPU fills a slot, and then takes the next
+ * one: the oldest that is not needed any more, or a new one at the end of its file. All sub-buffers
+ * of a CPU are numbered, from 0, so that a reader of them notices what was replaced before it came.
+ *
+ * A slot is as old as the time at which it was filled: no event in it is later. These times are of
+ * CLOCK_MONOTONIC, whatever the clock of the recording is.
+ */
+#ifndef HIST_RECORD_KEPT_H
+#define HIST_RECORD_KEPT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/base.h"
+#include "record/task_log.h"
+
+enum { KEPT_SLOT_SUBBUFS = 64 };
+
+struct kept_slot {
+	u64 at;     /* offset in the file */
+	u64 filled; /* UINT64_MAX: not yet */
+};
+
+struct kept_cpu {
+	u32 cpu;
+	int fd;
+	ARRAY(struct kept_slot) slots; /* those that are used, from ->head on; the last is filled */
+	size_t head;
+	u64 first;           /* number of the slot at ->head */
+	ARRAY(u64) unused;   /* offsets of slots in the file */
+	u64 end;             /* of the file */
+	_Atomic u64 *moved;  /* bytes so far */
+	_Atomic u64 drained; /* all events before this time were moved; 0: unknown */
+};
+
+struct kept {
+	struct kept_cpu *cpus;
+	size_t n;
+	u32 subbuf;
+	u64 slot_size;
+	u64 max;   /* bytes that all slots may take; UINT64_MAX: what the disk has */
+	u64 bytes; /* that they take */
+	u64 early; /* slots that were replaced although they were to be kept */
+	/* slots that were filled before are not needed, or must not be replaced */
+	u64 expired, needed;
+	bool fixed; /* the file system cannot release the space of slots */
+	pthread_mutex_t mutex;
+	struct task_log *names; /* of the tasks of the events; NULL: there is no journal of tasks */
+};
+
+u64 monotonic_ns(void);
+
+/*
+ * @max: as in struct kept; at least two slots for each CPU. The caller sets
+ * ->cpus[].{cpu,fd,moved}. Return: 0, -HIST_ENOMEM
+ */
+int kept_init(struct kept *k, size_t n_cpus, u32 subbuf, u64 max);
+void kept_release(struct kept *k);
+
+/* The smallest ->max. */
+u64 kept_min(size_t n_cpus, u32 subbuf);
+
+/**
+ * kept_next_slot() - the last slot of a CPU is filled: where the next one is
+ * @at: offset in its file
+ *
+ * Return: 0, -1 with errno: EAGAIN if all slots are needed and there is no more room
+ */
+int kept_next_slot(struct kept *k, size_t i, u64 *at);
+
+/* What was filled before @expired need not be kept; what was filled after @needed must be. */
+void kept_limit(struct kept *k, u64 expired, u64 needed);
+
+/* When the oldest sub-buffers that are kept were filled; UINT64_MAX: none is. */
+u64 kept_oldest(struct kept *k);
+
+/* The bytes of the slots in use. */
+u64 kept_bytes(struct kept *k);
+
+/* Sub-buffers of a CPU: the number of the first one that is kept, and one after the last. */
+struct kept_range {
+	u64 from, to;
+};
+
+struct kept_range kept_range(struct kept *k, size_t i);
+
+/**
+ * kept_read() - copy a sub-buffer
+ *
+ * Return: 0, 1 if it is not kept any more, -HIST_EIO with errno
+ */
+int kept_read(struct kept *k, size_t i, u64 number, void *page);
+
+/*
+ * Where sub-buffer @number is, and at most @n of the following ones in one piece. Return: how many;
+ * 0 if it is not kept
+ */
+u64 kept_find(struct kept *k, size_t i, u64 number, u64 n, u64 *at);
+
+/*
+ * The sub-buffers that can have records of times @from to @to, of the trace clock. Those in between
+ * must not be replaced meanwhile. Return: 0, -HIST_EIO with errno
+ */
+int kept_select(struct kept *k, size_t i, u64 from, u64 to, struct kept_range *range);
+
+#endif

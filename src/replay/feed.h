@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Sub-buffers that are still coming. A replay with a feed takes its records from there: its
+ * recording only describes the machine.
+ *
+ * Records are merged in the order of time. So a CPU without records must not be waited for: its
+ * feed yields from time to time that nothing before a certain time will come.
+ */
+#ifndef HIST_REPLAY_FEED_H
+#define HIST_REPLAY_FEED_H
+
+#include "ring_buffer/ring_buffer.h"
+
+enum { FEED_PAGE, FEED_END, FEED_QUIET };
+
+/* What a CPU yields. */
+struct fed {
+	const u8
+		*page; /* FEED_PAGE: a whole sub-buffer, borrowed until the next call for the CPU */
+	u64 skipped;   /* sub-buffers before it that are missing */
+	u64 ts;        /* FEED_QUIET: records before this time will not come; > 0 */
+};
+
+struct replay_feed {
+	void *arg;
+	const u32 *cpus; /* ascending */
+	size_t n_cpus;
+	u32 subbuf_size;
+	/* Wait for what the @i-th CPU yields. Return: FEED_*, or < 0 an error */
+	int (*next)(void *arg, size_t i, struct fed *fed);
+	/* The name of the task @pid at @ts; "<...>" if unknown. Borrowed until the next call */
+	const char *(*comm)(void *arg, s32 pid, u64 ts);
+};
+
+#endif

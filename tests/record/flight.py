@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""flight.py HIST LATE KEEP AFTER FULL FILE...: compares the files of a flight recorder with the late
+wakeups that were made (the output of tests/record/late.c), and with a full recording.
+
+Each late wakeup is the mark of exactly one file, which begins KEEP s before it (or with the first
+file) and ends AFTER s after it; the full recording has the same ones. Prints what is wrong."""
+import json
+import re
+import subprocess
+import sys
+
+
+def hist(*args):
+    done = subprocess.run([sys.argv[1], *args], capture_output=True, text=True, check=False)
+    if done.returncode:
+        print("hist", *args, "failed:", done.stderr)
+    return done.stdout
+
+
+def times(path):
+    return [int(ts) for ts in hist("events", "-i", path, "--format", "csv", "--fields", "ts").split()[1:]]
+
+
+keep, after = float(sys.argv[3]) * 1e9, float(sys.argv[4]) * 1e9
+full, files = sys.argv[5], sys.argv[6:]
+with open(sys.argv[2], encoding="ascii") as lines:
+    made = [tuple(map(int, line.split())) for line in lines]
+marks = []
+for path in files:
+    listed = json.loads(hist("list", "-i", path, "--format", "json").splitlines()[0])
+    stamps = times(path)
+    if not listed["tasks"]["complete"]:
+        print(path, "has no complete journal of tasks")
+    for mark in listed["marks"]:
+        ns = int(re.search(r"\bns=(\d+)", mark["text"])[1])
+        marks.append((mark["ts"] - ns, mark["ts"], path, min(stamps), max(stamps)))
+begin = min(mark[3] for mark in marks)
+for woken, stopped in made:
+    found = [mark for mark in marks if abs(mark[0] - woken) < 2e6 and mark[1] > stopped - 2e5]
+    if len(found) != 1:
+        print("the wakeup at", woken, "is in", [mark[2] for mark in found])
+for _, ts, path, first, last in marks:
+    if first > max(ts - keep, begin):
+        print(path, "lacks", (first - ts + keep) / 1e6, "ms before", ts)
+    if last < ts + after - 5e7:
+        print(path, "lacks", (ts + after - last) / 1e6, "ms after", ts)
+waits = hist("events", "-i", full, "-e", "derived:wait", "-f", 'ns >= 4ms && comm == "victim"',
+             "--format", "csv", "--fields", "ts,ns").split()[1:]
+waits = [ts - ns for ts, ns in (map(int, wait.split(",")) for wait in waits)]
+starts = [mark[0] for mark in marks]
+for one, other, what in (waits, starts, "no mark for"), (starts, waits, "a mark, but not in the full recording:"):
+    for start in one:
+        if not any(abs(start - x) < 1e6 for x in other):
+            print(what, start)
+if len(waits) < len(made):
+    print("the full recording has", len(waits), "of", len(made))

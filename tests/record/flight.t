@@ -1,0 +1,189 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record --keep --until: a flight recorder writes what was before an event, and what follows it.
+. tests/record/lib.sh
+
+have python3 || skip_all 'python3 is not installed'
+late=$tmp/late
+${CC:-cc} -D_GNU_SOURCE -o "$late" tests/record/late.c 2>/dev/null || skip_all 'no C compiler'
+"$late" 0 1 1 1 || skip_all 'real-time priority is not permitted'
+
+# flight ARG...: record to slow-%n.dat; nothing is left but the files
+flight()
+{
+	rm -rf "$tmp"/slow-*
+	hist record -C mono -o "$tmp/slow-%n.dat" "$@"
+	no_leftovers
+	checked [ -z "$(ls -d "$tracefs/instances"/*."$$" 2>/dev/null)" ] || fail 'an instance is left'
+}
+
+files_are()
+{
+	n=$(find "$tmp" -name 'slow-*.dat' | wc -l)
+	checked [ "$n" = "$1" ] || fail "files: $n instead of $1"
+}
+
+it 'writes each late wakeup to one file, with what precedes and follows it'
+cat >"$tmp/make" <<END
+sleep 0.3
+$HIST record -q -C mono -o $tmp/full.dat -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new \
+	sh -c '$late 6 $$ 60 300 >$tmp/made'
+sleep 0.3
+END
+flight --keep 200ms --after 50ms --times 0 --until 'derived:wait if ns >= 4ms && comm == "victim"' sh "$tmp/make"
+status_is 0
+checked [ "$(wc -l <"$tmp/made")" = 6 ] || fail 'not all wakeups were made'
+tests/record/flight.py "$HIST" "$tmp/made" 0.2 0.05 "$tmp/full.dat" "$tmp"/slow-*.dat >"$tmp/wrong" 2>&1
+checked [ ! -s "$tmp/wrong" ] || fail_file 'the files:' "$tmp/wrong"
+machine_is_unchanged
+
+it 'shows the surroundings of a mark'
+hist list -i "$tmp/slow-1.dat"
+stdout_has 'mark 1 +derived:wait on CPU 0 at [0-9.]+: pid=[0-9]+ comm=victim .*ns=[0-9]+'
+hist why -i "$tmp/slow-1.dat" --mark
+status_is 0
+stdout_has 'comm=victim .*kind=woken'
+stdout_has 'while late-[0-9]+ ran on CPU 0'
+hist events -i "$tmp/slow-1.dat" --mark --context 1us -e sched_switch
+stdout_has 'sched_switch: .*next_comm=victim'
+hist report -i "$tmp/slow-1.dat" --mark=1 --context 1us
+stdout_has 'sched_switch: .*next_comm=victim'
+hist events -i "$tmp/slow-1.dat" --from mark-10ms --to mark -e sched_switch
+stdout_has 'sched_switch: .*next_comm=victim'
+hist events -i "$tmp/slow-1.dat" --mark=9
+status_is 2
+stderr_has 'slow-1\.dat has no mark 9: hist record --until makes marks'
+hist why -i "$tmp/full.dat" --mark
+status_is 2
+stderr_has 'the recording has no mark 1'
+hist events -i "$tmp/slow-1.dat" --from mark5x
+status_is 2
+stderr_has 'mark5x is not a time: write mark, mark2, mark-5ms or mark\+1'
+hist report -i "$tmp/slow-1.dat" --mark=0
+status_is 2
+stderr_has -- "--mark takes the number of a mark, such as --mark=2, not '0'"
+
+it 'waits for a recorded event with a filter on the name of the task, and for a synthetic event'
+flight -F -c --keep 1 --until 'sched_process_exec if comm == "true"' sh -c 'sleep 0.2; /bin/true; sleep 0.5'
+status_is 0
+stderr_has 'slow-1\.dat: sched:sched_process_exec on CPU [0-9]+ at [0-9]+\.[0-9]{9}'
+stderr_has '1 event matched, 1 file was written'
+files_are 1
+hist events -i "$tmp/slow-1.dat" --mark --fields event,comm --format csv
+stdout_has 'sched:sched_process_exec,true'
+cat >"$tmp/ran.script" <<'END'
+echo 'ran u64 lat' >> synthetic_events
+echo 'hist:keys=pid:ts0=common_timestamp.usecs' >> events/sched/sched_process_exec/trigger
+echo 'hist:keys=common_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_process_exec).ran($lat)' >> events/sched/sched_process_exit/trigger
+END
+flight -F -c --keep 1 --until 'synthetic:ran if lat > 140000' -S "$tmp/ran.script" sh -c '/bin/sleep 0.05; /bin/sleep 0.15; sleep 0.4'
+stderr_has 'slow-1\.dat: synthetic:ran on CPU'
+stderr_has '[12] events? matched, 1 file was written'
+hist events -i "$tmp/slow-1.dat" "$tmp/ran.script" -e synthetic:ran
+stdout_has "ran: +lat="
+
+it 'counts events in the times of --arm and --cooldown, and after --times'
+flight -F -c --keep 1 --arm 300ms --until 'sched_process_exec if comm == "true"' --times 2 --cooldown 400ms sh -c '
+	sleep 0.1; /bin/true; sleep 0.4; /bin/true; sleep 0.1; /bin/true; /bin/true; sleep 0.5; /bin/true; sleep 0.3'
+files_are 2
+stderr_has '1 events? matched in the time of --arm'
+stderr_has '2 events matched in the time of --cooldown'
+stderr_has '5 events matched, 2 files were written'
+
+it 'puts an event within --after into the same file'
+flight -F -c --keep 1 --until sched_process_exec --times 0 --after 300ms sh -c '/bin/true; sleep 0.1; /bin/true; sleep 0.7; /bin/true; sleep 0.4'
+files_are 2
+hist list -i "$tmp/slow-1.dat"
+stdout_has 'mark 2 '
+
+it 'writes nothing without an event, or what was last with --write-last'
+flight -F -c --keep 1 --until 'sched_process_exec if comm == "nonesuch"' true
+status_is 0
+files_are 0
+stderr_has '0 events matched, 0 files were written'
+flight -F -c --keep 1 --until 'sched_process_exec if comm == "nonesuch"' --write-last sh -c '/bin/true; exit 4'
+status_is 4
+files_are 1
+stderr_has 'slow-1\.dat: end on CPU'
+hist events -i "$tmp/slow-1.dat"
+stdout_has 'sched_process_exec: .*filename=/bin/true'
+
+it 'writes a file by hand at SIGUSR1'
+flight -F -c --keep 1 --until 'sched_process_exec if comm == "nonesuch"' sh -c '/bin/true; sleep 0.4; kill -USR1 $PPID; sleep 0.3; kill -USR1 $PPID; sleep 0.3'
+status_is 0
+files_are 2
+stderr_has 'slow-2\.dat: by-hand on CPU'
+
+it 'runs a command for each file, and kills it at its limit'
+flight -F -c --keep 1 --until 'sched_process_exec if comm == "true"' --exec 'echo "$HIST_FILE $HIST_EVENT $HIST_TIME" >"$HIST_FILE.env"; exit 3' sh -c 'sleep 0.2; /bin/true; sleep 0.3'
+status_is 0
+files_are 1
+holds grep -q -E '/slow-1\.dat sched:sched_process_exec [0-9]+\.[0-9]{9}$' "$tmp/slow-1.dat.env"
+stderr_has 'warning: 1 of 1 commands of --exec failed: .*slow-1\.dat ended with status 3'
+flight -F -c --keep 1 --until 'sched_process_exec if comm == "true"' --exec "sleep 97.$$ & sleep 97.$$; echo never" --exec-limit 0.3 sh -c 'sleep 0.2; /bin/true; sleep 0.3'
+status_is 0
+stderr_has 'slow-1\.dat did not end within 0\.3 s and was killed'
+checked [ -z "$(pgrep -f "^sleep 97\.$$\$")" ] || fail 'the command of --exec still runs'
+
+it 'keeps a size, on the disk and in memory'
+for memory in '' '--memory 2M'; do
+	# shellcheck disable=SC2086 # two words
+	flight -F -c --keep 2M $memory --until 'sched_process_exec if comm == "true"' -e raw_syscalls sh -c "$load 30000; /bin/true; sleep 0.3"
+	files_are 1
+	checked [ "$(hist list -i "$tmp/slow-1.dat" >/dev/null; sed -n 's/^top buffer: \([0-9]*\) events.*/\1/p' "$tmp.out")" -lt 60000 ] ||
+		fail 'more than 2M are kept'
+done
+flight --keep 10 --memory 10K --until sched_switch true
+status_is 125
+stderr_has '10 KB are too little to keep a part of the recording: [0-9]+ CPUs need at least [0-9]+ KB'
+
+it 'recovers what was kept by a recording that is killed'
+alone
+rm -f "$tmp"/t.dat*
+"$HIST" record -q -o "$tmp/t.dat" --keep 2M --until 'sched_process_exec if comm == "nonesuch"' -e raw_syscalls \
+	sh -c "$load 30000; echo \$\$ >$tmp/loaded; exec sleep 97" 9<&- 2>/dev/null &
+pid=$!
+while [ ! -s "$tmp/loaded" ] && kill -0 "$pid"; do sleep 0.1; done
+sleep 0.3
+kill -9 "$pid"
+kill "$(cat "$tmp/loaded")"
+wait "$pid" 2>/dev/null
+hist record --recover -o "$tmp/t.dat"
+status_is 0
+hist report -i "$tmp/t.dat" -e sys_enter -R 'hist:keys=common_cpu'
+stdout_has 'Hits: [0-9]{3}'
+checked [ -z "$(stale)" ] || fail "left: $(stale)"
+no_leftovers
+
+it 'a disk that has no room for the file'
+disk=$tmp/disk
+mkdir "$disk"
+trap 'umount "$disk" 2>/dev/null; rm -rf "$tmp" "$tmp".*' EXIT
+if mount -t tmpfs -o size=8m none "$disk" 2>/dev/null; then
+	hist record -F -c -o "$disk/f.dat" --keep 2M --until 'sched_process_exec if comm == "true"' -e raw_syscalls \
+		sh -c "$load 30000; dd if=/dev/zero of=$disk/full bs=1M status=none 2>/dev/null; /bin/true; sleep 0.4"
+	status_is 125
+	stderr_has 'f\.dat.*No space left'
+	stderr_has 'f\.dat was not written: sched:sched_process_exec'
+	checked [ "$(ls "$disk")" = full ] || fail "left: $(ls "$disk")"
+	umount "$disk"
+else
+	skip 'cannot mount a small file system'
+fi
+machine_is_unchanged
+
+it 'refuses options that do not belong together'
+record_fails "--keep needs --until 'EVENT if FILTER'" --keep 1 true
+record_fails '--until, --arm.* need --keep TIME or --keep SIZE' --until sched_switch true
+record_fails "--keep takes a time, such as 30s, or a size, such as 500M, not '5x'" --keep 5x --until sched_switch
+record_fails '--times needs -o with %n for the number of the file' --keep 1 --until sched_switch --times 2 true
+record_fails '--keep takes no -m, --live, --recover and --dump' --keep 1 --until sched_switch -m 10 true
+record_fails "--memory takes a size, such as 500M, not '1x'" --keep 1 --until sched_switch --memory 1x true
+record_fails "--times takes a number of files, or 0 for no limit, not 'x'" --keep 1 --until sched_switch --times x true
+record_fails '--keep needs a clock of nanoseconds, such as mono, not -C counter' --keep 1 --until sched_switch -C counter true
+record_fails 'nonesuch' --keep 1 --until nonesuch true
+record_fails 'Field not found' --keep 1 --until 'sched_switch if nofield == 1' true
+record_fails 'processes, command lines and cgroups of tasks are not known while events are recorded' \
+	--keep 1 --until 'sched_switch if common_process == "x"' true
+
+done_testing
