@@ -21,14 +21,14 @@ struct event_symbol {
  */
 bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym);
 
-/* Load the symbols, so that threads may call event_symbol_start(). */
+/* Load the symbols, so that threads may call event_symbol_starts(). */
 void event_symbols_load(struct event_db *db);
 
 /*
  * Start of the symbol of an address; the address itself if it has none. The first function
- * remembers addresses. Context: hot path; any thread
+ * replaces @n addresses, and remembers them. Context: hot path; any thread
  */
-u64 event_symbol_start(const struct event_db *db, u64 addr);
+void event_symbol_starts(const struct event_db *db, u64 *addrs, size_t n);
 u64 event_symbol_find_start(const struct event_db *db, u64 addr);
 
 /* The first symbol with that name ("name" or "module:name"); false if unknown. */

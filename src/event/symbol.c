@@ -35,7 +35,7 @@ struct event_symbols {
 	struct span text;
 	symbol_array kernel, modules; /* modules, BPF programs and trampolines */
 	bool modules_sorted;
-	u64 *starts;          /* see event_symbol_start() */
+	u64 *starts;          /* see event_symbol_starts() */
 	u64 bounds[N_BOUNDS]; /* 0: not listed */
 };
 
@@ -334,19 +334,25 @@ u64 event_symbol_find_start(const struct event_db *db, u64 addr)
  * read and write slots without locks. Most addresses of a kernel have the same high half; others
  * are looked up each time.
  */
-u64 event_symbol_start(const struct event_db *db, u64 addr)
+void event_symbol_starts(const struct event_db *db, u64 *addrs, size_t n)
 {
 	const struct event_symbols *s = db->symbols;
 	const u64 top = s->kernel.n ? s->kernel.v[s->kernel.n - 1].addr >> 32 : 0;
-	u64 *slot = &s->starts[(u32)addr * 0x9e3779b1u >> (32 - START_BITS)];
-	u64 known = __atomic_load_n(slot, __ATOMIC_RELAXED), start;
 
-	if (likely(known >> 32 == (u32)addr && addr >> 32 == top && (u32)addr))
-		return addr - (u32)known;
-	start = event_symbol_find_start(db, addr);
-	if (addr >> 32 == top && addr - start <= UINT32_MAX)
-		__atomic_store_n(slot, (u64)(u32)addr << 32 | (addr - start), __ATOMIC_RELAXED);
-	return start;
+	for (size_t i = 0; i < n; i++) {
+		const u64 addr = addrs[i];
+		u64 *slot = &s->starts[(u32)addr * 0x9e3779b1u >> (32 - START_BITS)];
+		const u64 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
+
+		if (likely(known >> 32 == (u32)addr && addr >> 32 == top && (u32)addr)) {
+			addrs[i] = addr - (u32)known;
+			continue;
+		}
+		addrs[i] = event_symbol_find_start(db, addr);
+		if (addr >> 32 == top && addr - addrs[i] <= UINT32_MAX)
+			__atomic_store_n(slot, (u64)(u32)addr << 32 | (addr - addrs[i]),
+					 __ATOMIC_RELAXED);
+	}
 }
 
 u64 event_db_elsewhere(const struct event_db *db)

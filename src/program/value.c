@@ -80,7 +80,10 @@ static u64 who(const struct value *v, const struct hit *hit, const u64 *refs)
 
 static u64 symbol(const struct value *v, const struct hit *hit, const u64 *refs)
 {
-	return event_symbol_start(v->db, value_num(v->left, hit, refs));
+	u64 addr = value_num(v->left, hit, refs);
+
+	event_symbol_starts(v->db, &addr, 1);
+	return addr;
 }
 
 static u64 div_const(const struct value *v, const struct hit *hit, const u64 *refs)

@@ -169,8 +169,7 @@ static void change_column(const struct value *v, u64 *column, u32 n)
 			column[i] = 0 - column[i];
 		break;
 	case OP_SYMBOL:
-		for (u32 i = 0; i < n; i++)
-			column[i] = event_symbol_start(v->db, column[i]);
+		event_symbol_starts(v->db, column, n);
 		break;
 	default:
 		for (u32 i = 0; i < n; i++)

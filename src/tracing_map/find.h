@@ -9,6 +9,9 @@
 
 enum { TRACING_MAP_SLAB_SHIFT = 9, TRACING_MAP_SLAB_ELTS = 1 << TRACING_MAP_SLAB_SHIFT };
 
+/* Longer keys are mostly zeros: stacks of up to 256 frames. */
+enum { TRACING_MAP_LONG_KEY = 64 };
+
 /* The entry with number @i in a slot, counted from 1. */
 static inline struct tracing_map_elt *tracing_map_elt_of(const struct tracing_map *map, u32 number)
 {
@@ -16,13 +19,22 @@ static inline struct tracing_map_elt *tracing_map_elt_of(const struct tracing_ma
 					  (uintptr_t)number * map->elt_size);
 }
 
+/* The words of a key without zeros at its end, of which a few may remain. */
+static inline u32 tracing_map_used_words(const u64 *key, u32 words)
+{
+	while (words > 4 && !(key[words - 1] | key[words - 2] | key[words - 3] | key[words - 4]))
+		words -= 4;
+	return words;
+}
+
 static inline u32 tracing_map_hash_words(const u64 *key, u32 words)
 {
+	const u32 n = words > TRACING_MAP_LONG_KEY ? tracing_map_used_words(key, words) : words;
 	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): @words is not 0 */
 	u64 h = (words ^ key[0]) * 0x9e3779b97f4a7c15ull;
 
 	h ^= h >> 32;
-	for (u32 i = 1; i < words; i++) {
+	for (u32 i = 1; i < n; i++) {
 		h = (h ^ key[i]) * 0x9e3779b97f4a7c15ull;
 		h ^= h >> 32;
 	}
@@ -42,6 +54,8 @@ static inline bool tracing_map_same_key(const u64 *a, const u64 *b, u32 words)
 {
 	if (a[0] != b[0])
 		return false;
+	if (words > TRACING_MAP_LONG_KEY)
+		return !memcmp(a, b, words * sizeof(*a));
 	for (u32 i = 1; i < words; i++)
 		if (unlikely(a[i] != b[i]))
 			return false;
