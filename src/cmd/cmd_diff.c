@@ -133,6 +133,13 @@ static bool is_recipe(const char *arg)
 	return is;
 }
 
+/* --by and -f may follow. */
+static error_t add_script(struct diff *d, const char *arg)
+{
+	d->a.script.recipe = true;
+	return cmd_script_add_file(&d->a.script, arg);
+}
+
 static error_t add_file(struct diff *d, const char *arg, struct argp_state *state)
 {
 	bool dashes = d->sides.n && (d->how == SIDES_PLAIN || d->how == SIDES_DASHES) &&
@@ -218,7 +225,7 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'S':
-		return cmd_script_add_file(&d->a.script, arg);
+		return add_script(d, arg);
 	case KEY_BEFORE:
 	case KEY_AFTER:
 		choose_how(d, SIDES_BEFORE_AFTER, state);
@@ -228,7 +235,7 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 		return start_side(d, arg);
 	case ARGP_KEY_ARG:
 		if (is_recipe(arg))
-			return cmd_script_add_file(&d->a.script, arg);
+			return add_script(d, arg);
 		return add_file(d, arg, state);
 	case 'i':
 		return add_file(d, arg, state);

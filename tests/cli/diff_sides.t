@@ -43,6 +43,13 @@ stderr_has 'more than two files .*a script follows -S$'
 
 # --- contributions to the change ---
 
+it '--by and -f group and filter a recipe of hist diff, as of hist report'
+hist diff -q trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.dat wakeup-latency -f 'ns > 100us' --by comm --format json
+status_is 0
+stdout_has '"trigger":"hist:keys=comm:vals=hitcount,ns:sort=ns.descending:size=2048 if .*ns > 100us'
+hist diff -q -S wakeup-latency --by comm trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.dat
+status_is 0
+
 it 'contributions add up to the change'
 hist diff -q --format csv --alpha 1 --all "$a" "$c"
 status_is 1
