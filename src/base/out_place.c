@@ -5,6 +5,7 @@
  * directories, if the sysctls protected_symlinks and protected_fifos are on: may_follow_link(),
  * may_create_in_sticky(). Here it holds without them, and also in the other user's own directories.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -201,4 +202,48 @@ int out_place_write(const struct out_place *place)
 	close(fd);
 	errno = EACCES;
 	return -1;
+}
+
+/* --- directories --- */
+
+static bool is_empty(int fd)
+{
+	DIR *dir = fd_list(fd);
+	const struct dirent *e;
+	bool empty = dir != NULL;
+
+	while (dir && empty && (e = readdir(dir)))
+		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+	if (dir)
+		closedir(dir);
+	return empty;
+}
+
+int out_dir_open(const char *path, struct diags *diags)
+{
+	size_t n = strlen(path);
+	struct out_place place;
+	char *name;
+	int fd, err;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	name = strndup(path, n);
+	err = name ? out_place_open(&place, name, false, diags) : HIST_NOMEM;
+	free(name);
+	if (err)
+		return -1;
+	if (mkdirat(place.dir, place.name, 0755) && errno != EEXIST)
+		fd = -1;
+	else
+		fd = openat(place.dir, place.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+	out_place_close(&place);
+	if (fd >= 0 && !is_empty(fd)) {
+		diags_error(diags, -HIST_EINVAL, "%s: not an empty directory", path);
+		close(fd);
+		return -1;
+	}
+	return fd;
 }

@@ -40,6 +40,12 @@ struct out_place {
 int out_place_open(struct out_place *place, const char *path, bool to_file, struct diags *diags);
 void out_place_close(struct out_place *place);
 
+/*
+ * Open a new or empty directory for output, which is created if it does not exist; -1 with a
+ * diagnosis. A link that another user can have planted is not followed.
+ */
+int out_dir_open(const char *path, struct diags *diags);
+
 /* Refuse two outputs of a command that are the same file. 0, -HIST_EINVAL with a diagnosis */
 int out_places_differ(const char *a, const char *b, struct diags *diags);
 

@@ -5,6 +5,8 @@
  * An -e without -R chooses events, with the filter of its -f; all else is a script, which is run
  * first and may make events.
  */
+#include <unistd.h>
+
 #include "cmd/cmd.h"
 #include "hist-events.h"
 
@@ -13,7 +15,20 @@ struct events_args {
 	struct hist_events_print print;
 	const char *around, *mark, *context;
 	ARRAY(struct hist_event_choice) choices;
+	text_array labels;
+	bool parquet;
 };
+
+/* "NAME=VALUE" of --label. */
+static error_t store_label(const struct cmd_option *o, void *to, const char *arg,
+			   struct argp_state *state)
+{
+	text_array *labels = to;
+
+	if (!strchr(arg, '=') || *arg == '=')
+		argp_error(state, "--%s takes NAME=VALUE, not '%s'", o->name, arg);
+	return array_push(labels, arg) ? ENOMEM : 0;
+}
 
 static const struct cmd_option options[] = {
 	{ "fields", 0, "LIST", 0,
@@ -29,8 +44,10 @@ static const struct cmd_option options[] = {
 	{ "context", 0, "TIME", 0, "Time to print before and after it; default 1ms", 3,
 	  CMD_TEXT(struct events_args, context) },
 	{ "format", 0, "FORMAT", 0,
-	  "text (that of trace-cmd report, the default), csv, tsv, json, or ndjson: an object in each line",
-	  5, CMD_CHOICE(struct events_args, print.format, "text|csv|tsv|ndjson|json") },
+	  "text (that of trace-cmd report, the default), csv, tsv, json, ndjson: an object in each line; or parquet: a file for each event in the directory of -o, or one event in the file NAME.parquet of -o",
+	  5, CMD_CHOICE(struct events_args, print.format, "text|csv|tsv|ndjson|json|parquet") },
+	{ "label", 0, "NAME=VALUE", 0, "parquet: a column that has this value in each row", 5,
+	  CMD_CALL(struct events_args, labels, store_label) },
 	{ "json-u64", 0, "number|string", 0,
 	  "How json writes the numbers of fields: as they are, or quoted for readers that round above 2^53",
 	  5, CMD_WORD(struct events_args, print.json_u64_as_string, "number|string") },
@@ -50,8 +67,29 @@ static error_t events_parse(int key, const char *arg, struct argp_state *state)
 	/* text has no columns */
 	if (e->print.fields && !e->print.format)
 		e->print.format = "csv";
+	e->parquet = e->print.format && !strcmp(e->print.format, "parquet");
+	if (e->labels.n && !e->parquet)
+		argp_error(state, "--label is for --format parquet");
 	if (e->a.to.csv_safe)
 		e->print.format = cmd_csv_safe(e->print.format, state);
+	return 0;
+}
+
+/* -o NAME.parquet is a file, any other name a directory. */
+static int choose_place(struct events_args *e)
+{
+	static const char suffix[] = ".parquet";
+	const char *path = e->a.to.path;
+	const size_t n = path ? strlen(path) : 0, end = sizeof(suffix) - 1;
+
+	if (!path && isatty(STDOUT_FILENO))
+		return diags_error(
+			e->a.diags, -HIST_EINVAL,
+			"Parquet is not for a terminal; name a directory, or a file NAME.parquet, with -o");
+	if (!path || !strcmp(path, "-") || (n > end && !strcmp(path + n - end, suffix)))
+		return 0;
+	e->print.directory = path;
+	e->a.to.path = NULL;
 	return 0;
 }
 
@@ -68,6 +106,8 @@ static int events_prepare(void *args)
 				e->a.diags, -HIST_EINVAL,
 				"hist events prints events one by one; hist report counts "
 				"them with --by and --sum");
+	if (e->parquet && choose_place(e))
+		return -HIST_EINVAL;
 	return e->around ? cmd_around_span(&e->a.input, e->around, e->context, e->a.diags) : 0;
 }
 
@@ -119,11 +159,14 @@ static int events_main(void *args)
 		err = cmd_script_build(&e->a.script, e->a.h, e->a.lines, e->a.diags);
 		how.script = e->a.lines;
 	}
-	err = err ?: cmd_open_output(&e->a);
+	if (!e->print.directory)
+		err = err ?: cmd_open_output(&e->a);
 	if (err)
 		return err;
 	how.choices = e->choices.v;
 	how.n_choices = e->choices.n;
+	e->print.labels = e->labels.v;
+	e->print.n_labels = e->labels.n;
 	e->print.sink = cmd_output_write;
 	e->print.arg = &e->a.out;
 	return hist_events_print(e->a.h, &how, &e->print, e->a.diags);
@@ -134,6 +177,7 @@ static void events_release(void *args)
 	struct events_args *e = args;
 
 	array_release(&e->choices);
+	array_release(&e->labels);
 }
 
 const struct cmd cmd_events = {

@@ -133,6 +133,7 @@ struct events_printer {
 	const struct events_format *format;
 	struct arena arena;
 	bool asks_comm, asks_who, asks_text;
+	bool parquet; /* has no ->format */
 };
 
 /* An event that is printed, maybe by another thread than the one that reads. */
@@ -173,6 +174,12 @@ int events_choose_columns(struct events_printer *p, const struct hist_events *ev
 
 /* Whether a list of columns names one; NULL: the columns are the usual ones. */
 bool events_list_has(const char *list, enum events_column_kind kind);
+
+/* --- events_parquet.c --- */
+
+/* Print all as Parquet. @options: those of the caller */
+int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
+			 const struct hist_events_options *options, unsigned int threads);
 
 /* --- events_text.c, events_json.c --- */
 

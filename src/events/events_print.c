@@ -22,12 +22,14 @@ static const struct {
 	{ "tsv-safe", &events_csv, &csv_safe_tabs },
 	{ "json", &events_json, NULL },
 	{ "ndjson", &events_ndjson, NULL },
+	{ "parquet", &events_ndjson, NULL },
 };
 
 static const struct events_format *find_format(struct events_printer *p, struct diags *diags)
 {
 	const char *name = p->print->format ? p->print->format : "text";
 
+	p->parquet = !strcmp(name, "parquet");
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strcmp(formats[i].name, name) != 0)
 			continue;
@@ -35,7 +37,8 @@ static const struct events_format *find_format(struct events_printer *p, struct 
 		return formats[i].format;
 	}
 	diags_error(diags, -HIST_EINVAL,
-		    "%s is not a format of events; use text, csv, tsv, json or ndjson", name);
+		    "%s is not a format of events; use text, csv, tsv, json, ndjson or parquet",
+		    name);
 	return NULL;
 }
 
@@ -158,10 +161,9 @@ static unsigned int count_threads(const struct events_printer *p, const struct h
 	return min_t(u32, thread_count(ev->h->jobs), THREADS_MAX);
 }
 
-static int print_all(const struct events_printer *p, struct hist_events *ev)
+static int print_all(const struct events_printer *p, struct hist_events *ev, unsigned int threads)
 {
 	struct events_reading reading = { .printer = p, .ev = ev };
-	unsigned int threads = count_threads(p, ev);
 	size_t n = (size_t)threads * SLOTS_PER_THREAD;
 	struct events_batch *slots = calloc(n, sizeof(*slots));
 	const struct ordered_work work = { .n = SIZE_MAX,
@@ -210,19 +212,22 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 	if (text && print->fields)
 		return diags_error(
 			diags, -HIST_EINVAL,
-			"--fields chooses columns of csv, tsv, json and ndjson; name one "
-			"with --format");
+			"--fields chooses columns of csv, tsv, json, ndjson and parquet; name "
+			"one with --format");
 	p.asks_comm = print->fields ? events_list_has(print->fields, COLUMN_COMM) : !text;
 	p.asks_text = text || events_list_has(print->fields, COLUMN_TEXT);
 	for (int kind = COLUMN_TGID; kind <= COLUMN_CGROUP; kind++)
 		p.asks_who |= events_list_has(print->fields, (enum events_column_kind)kind);
+	p.asks_who |= p.parquet && !print->fields;
 	asked.comm = p.asks_comm;
 	asked.who = p.asks_who;
 	err = hist_events_open(h, &asked, &ev, diags);
 	if (err)
 		return err;
-	err = text ? 0 : events_choose_columns(&p, ev);
-	err = err ?: print_all(&p, ev);
+	err = text || (p.parquet && !print->fields) ? 0 : events_choose_columns(&p, ev);
+	if (!err)
+		err = p.parquet ? events_parquet_print(&p, ev, options, count_threads(&p, ev))
+				: print_all(&p, ev, count_threads(&p, ev));
 	end = hist_events_close(ev, min_t(int, err, 0));
 	array_release(&p.columns);
 	arena_release(&p.arena);

@@ -33,6 +33,21 @@ static char *put_digits(char *end, u64 v)
 	return end;
 }
 
+void text_add_encoded(struct strbuf *out, struct span text)
+{
+	while (text.n) {
+		const size_t plain = text_plain_length(text), n = plain ? plain : utf8_length(text);
+
+		if (!n)
+			strbuf_addf(out, "\\x%02x", (unsigned char)text.s[0]);
+		else
+			strbuf_add(out, text.s, n);
+		if (n == 1 && text.s[0] == '\\')
+			strbuf_addch(out, '\\');
+		text = span_skip(text, n ? n : 1);
+	}
+}
+
 void text_add_u64(struct strbuf *out, u64 v)
 {
 	char digits[20], *end = digits + sizeof(digits), *start = put_digits(end, v);

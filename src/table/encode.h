@@ -21,6 +21,9 @@ static inline size_t text_plain_length(struct span text)
 	return n;
 }
 
+/* Text with a doubled backslash and \xNN for bytes that are not UTF-8. */
+void text_add_encoded(struct strbuf *out, struct span text);
+
 void text_add_u64(struct strbuf *out, u64 v);
 
 /* The same, right-justified in 10 columns. */

@@ -3,7 +3,6 @@
  * report --tracefs: writes the resulting tracing directory as files. Only files that the script can
  * have changed: events with triggers or filters, synthetic events, error_log.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -116,56 +115,13 @@ static int write_all(const struct dir *d)
 	return err;
 }
 
-static bool is_empty(int fd)
-{
-	DIR *dir = fd_list(fd);
-	const struct dirent *e;
-	bool empty = dir != NULL;
-
-	while (dir && empty && (e = readdir(dir)))
-		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
-	if (dir)
-		closedir(dir);
-	return empty;
-}
-
-/* Open the directory to write to; -1 with a diagnosis. */
-static int open_dir(const char *path, struct diags *diags)
-{
-	size_t n = strlen(path);
-	struct out_place place;
-	char *name;
-	int fd, err;
-
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	name = strndup(path, n);
-	err = name ? out_place_open(&place, name, false, diags) : HIST_NOMEM;
-	free(name);
-	if (err)
-		return -1;
-	if (mkdirat(place.dir, place.name, 0755) && errno != EEXIST)
-		fd = -1;
-	else
-		fd = openat(place.dir, place.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
-	out_place_close(&place);
-	if (fd >= 0 && !is_empty(fd)) {
-		diags_error(diags, -HIST_EINVAL, "%s: not an empty directory", path);
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
 int tracefs_dir_write(struct hist *h, const char *path, struct diags *diags)
 {
 	struct dir d = { .h = h, .path = path, .diags = diags };
 	int err;
 
 	if (path)
-		d.fd = open_dir(path, diags);
+		d.fd = out_dir_open(path, diags);
 	if (path && d.fd < 0)
 		return -HIST_EIO;
 	directory_of(h)->writes_dir = true;

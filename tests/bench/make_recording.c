@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS [SCRIPT]]]]]: writes a recording for
+ * make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS [SCRIPT [DATE]]]]]]: writes a recording for
  * measurements.
  *
  * MIX: mix (a busy system), keys (100 thousand distinct addresses), manykeys (10 million), wakeup
  * (sched_waking and sched_switch), sched (sched_wakeup and sched_switch of tasks that sleep, wait
  * and run, as perf sched expects; and a system call in a thousand), calls (system calls with
  * durations), slowcalls (the same, but getpid(2) takes three times as long). SCRIPT: a file to be
- * stored in it. CODEC: none, zlib, zstd. The same arguments always give the same file, because the
- * events come from a pseudo-random generator.
+ * stored in it, - for none. DATE: as trace-cmd record --date stores it. CODEC: none, zlib, zstd.
+ * The same arguments always give the same file, because the events come from a pseudo-random
+ * generator.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -341,7 +342,7 @@ static int store_script(struct trace_dat_writer *w, const char *path)
 	return trace_dat_writer_option(w, TRACE_DAT_HIST_SCRIPT, text, (u32)n + 1);
 }
 
-static const char *script; /* the script to be stored */
+static const char *script, *date; /* to be stored; NULL: none */
 
 static void write_file(const char *path, enum trace_dat_codec codec, int version, u32 n_cpus)
 {
@@ -367,6 +368,8 @@ static void write_file(const char *path, enum trace_dat_codec codec, int version
 		err = trace_dat_writer_option(w, TRACE_DAT_UNAME, uname, sizeof(uname));
 	if (!err)
 		err = store_script(w, script);
+	if (!err && date)
+		err = trace_dat_writer_option(w, TRACE_DAT_DATE, date, (u32)strlen(date) + 1);
 	if (!err)
 		err = trace_dat_writer_buffer(w, "", "local", SUBBUF);
 	for (u32 i = 0; i < n_cpus && !err; i++) {
@@ -385,10 +388,11 @@ int main(int argc, char **argv)
 
 	if (argc < 3 || !n_cpus || n_cpus > CPUS_MAX) {
 		fprintf(stderr,
-			"usage: make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS [SCRIPT]]]]]\n");
+			"usage: make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS [SCRIPT [DATE]]]]]]\n");
 		return 2;
 	}
-	script = argc > 7 ? argv[7] : NULL;
+	script = argc > 7 && strcmp(argv[7], "-") != 0 ? argv[7] : NULL;
+	date = argc > 8 ? argv[8] : NULL;
 	make_events(strtoull(argv[2], NULL, 10), n_cpus, mix);
 	write_file(argv[1],
 		   !strcmp(codec, "zstd")   ? TRACE_DAT_ZSTD

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Events as Parquet: a file for each type, with a column for each field.
+ *
+ * One thread at a time reads: it collects the events of each type until they are a group of rows.
+ * Any thread encodes a group, and the calling thread writes them in the order in which they were
+ * complete. So the bytes do not depend on the number of threads; and memory does not grow with the
+ * recording, because the largest group is cut when all together are too large.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "events/events_parquet.h"
+
+enum {
+	GROUP_ROWS = 1 << 16,
+	GROUP_BYTES = 1 << 22,
+	ALL_BYTES = 1 << 26, /* of incomplete groups */
+	SLOTS_PER_THREAD = 2,
+};
+
+/* --- reading: the events of a type, until they are a group --- */
+
+static int keep_event(struct parquet_writing *w, const struct hist_event *e)
+{
+	const struct events_printer *p = w->printer;
+	struct kept_events *kept = &w->files[e->type->number].kept;
+	struct kept_event row = { .ts = e->ts,
+				  .place = e->place,
+				  .cpu = e->cpu,
+				  .len = (u32)e->size,
+				  .pid = e->pid,
+				  .at = kept->bytes.len };
+
+	if (p->asks_comm)
+		row.comm = hist_event_comm(e);
+	if (p->asks_text)
+		events_parse_print(w->ev, events_type_of(e));
+	if (p->asks_who) {
+		row.tgid = hist_event_tgid(e);
+		for (int what = HIST_WHO_PROCESS; what <= HIST_WHO_CGROUP; what++)
+			row.who[what] = events_who_answer(e, (enum hist_who)what);
+	}
+	strbuf_add(&kept->bytes, e->record, e->size);
+	w->bytes += e->size + sizeof(row);
+	return kept->bytes.failed || array_push(&kept->rows, row) ? HIST_NOMEM : 0;
+}
+
+static size_t kept_size(const struct kept_events *kept)
+{
+	return kept->bytes.len + kept->rows.n * sizeof(*kept->rows.v);
+}
+
+/* Pass what was kept of a type to a slot, whose memory is used again. */
+static void pass_group(struct parquet_writing *w, size_t file, struct parquet_slot *slot)
+{
+	struct kept_events *kept = &w->files[file].kept;
+	struct kept_events empty = slot->kept;
+
+	w->bytes -= kept_size(kept);
+	empty.rows.n = 0;
+	strbuf_reset(&empty.bytes);
+	slot->kept = *kept;
+	slot->file = file;
+	slot->last = w->at_end;
+	*kept = empty;
+}
+
+static size_t largest_group(const struct parquet_writing *w)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < w->n_files; i++)
+		if (kept_size(&w->files[i].kept) > kept_size(&w->files[best].kept))
+			best = i;
+	return best;
+}
+
+/* At the end, what is left of each type, in their order. */
+static bool pass_rest(struct parquet_writing *w, struct parquet_slot *slot)
+{
+	while (w->next < w->n_files) {
+		const struct type_file *f = &w->files[w->next++];
+
+		if (!f->kept.rows.n && !f->needed)
+			continue;
+		pass_group(w, w->next - 1, slot);
+		return true;
+	}
+	return false;
+}
+
+static bool read_group(void *arg, void *item)
+{
+	struct parquet_writing *w = arg;
+	const struct hist_events_print *print = w->printer->print;
+	struct parquet_slot *slot = item;
+	struct hist_event e;
+
+	while (!w->at_end) {
+		const struct kept_events *kept;
+
+		w->err = print->max && w->n == print->max ? 0 : hist_events_next(w->ev, &e);
+		w->at_end = w->err <= 0;
+		if (w->at_end)
+			break;
+		w->n++;
+		if (keep_event(w, &e)) {
+			w->err = HIST_NOMEM;
+			w->at_end = true;
+			break;
+		}
+		kept = &w->files[e.type->number].kept;
+		if (kept->rows.n < GROUP_ROWS && kept->bytes.len < GROUP_BYTES &&
+		    w->bytes < ALL_BYTES)
+			continue;
+		pass_group(w, w->bytes < ALL_BYTES ? e.type->number : largest_group(w), slot);
+		w->files[slot->file].needed = true; /* it has a last group, too */
+		return true;
+	}
+	return w->err >= 0 && pass_rest(w, slot);
+}
+
+/* --- writing --- */
+
+static int sink_file(void *arg, const void *data, size_t len)
+{
+	const struct type_file *f = arg;
+
+	return fd_write(f->fd, data, len) ? 0 : -HIST_EIO;
+}
+
+static int failed(const struct parquet_writing *w, const struct type_file *f)
+{
+	return diags_error(w->diags, -HIST_EIO, "%s/%s: %s", w->printer->print->directory, f->name,
+			   strerror(errno));
+}
+
+static int begin_file(struct parquet_writing *w, struct type_file *f)
+{
+	char part[NAME_MAX + 1];
+
+	f->file.columns = f->columns.v;
+	f->file.n_columns = f->columns.n;
+	f->file.sink = w->dir < 0 ? w->printer->print->sink : sink_file;
+	f->file.arg = w->dir < 0 ? w->printer->print->arg : f;
+	if (w->dir >= 0) {
+		snprintf(part, sizeof(part), "%s.part", f->name);
+		f->fd = own_file_create(w->dir, part);
+		if (f->fd < 0)
+			return failed(w, f);
+	}
+	return parquet_file_begin(&f->file);
+}
+
+/* The complete file gets its name. */
+static int end_file(struct parquet_writing *w, struct type_file *f)
+{
+	char part[NAME_MAX + 1];
+	int err = parquet_file_end(&f->file, "hist " HIST_VERSION);
+
+	f->ended = true;
+	if (err || w->dir < 0)
+		return err;
+	snprintf(part, sizeof(part), "%s.part", f->name);
+	if (close(f->fd) || own_rename(w->dir, part, f->name))
+		err = failed(w, f);
+	f->fd = -1;
+	return err;
+}
+
+static int take_group(void *arg, const void *item)
+{
+	struct parquet_writing *w = arg;
+	const struct parquet_slot *slot = item;
+	struct type_file *f = &w->files[slot->file];
+	int err = slot->err;
+
+	if (!err && !f->begun)
+		err = begin_file(w, f);
+	f->begun = true;
+	if (!err && slot->group.n_rows)
+		err = parquet_file_add(&f->file, &slot->group);
+	if (!err && slot->last)
+		err = end_file(w, f);
+	if (err == -HIST_EIO && w->dir >= 0 && !diags_has_error(w->diags, 0))
+		err = failed(w, f);
+	return err;
+}
+
+static int write_all(struct parquet_writing *w, unsigned int threads)
+{
+	const size_t n = (size_t)threads * SLOTS_PER_THREAD;
+	struct parquet_slot *slots = calloc(n, sizeof(*slots));
+	const struct ordered_work work = { .n = SIZE_MAX,
+					   .read = read_group,
+					   .make = parquet_make_group,
+					   .take = take_group,
+					   .arg = w,
+					   .slots = slots,
+					   .slot_size = sizeof(*slots),
+					   .n_slots = n,
+					   .threads = threads };
+	int err;
+
+	if (!slots)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		slots[i] = (struct parquet_slot){ .w = w,
+						  .kept.bytes = STRBUF_INIT,
+						  .text = STRBUF_INIT };
+	err = threads_run_ordered(&work);
+	for (size_t i = 0; i < n; i++) {
+		array_release(&slots[i].kept.rows);
+		strbuf_release(&slots[i].kept.bytes);
+		strbuf_release(&slots[i].text);
+		if (slots[i].used)
+			parquet_group_release(&slots[i].group);
+	}
+	free(slots);
+	return err ? err : min_t(int, w->err, 0);
+}
+
+/* --- all --- */
+
+/* What makes a date of a time: the recorder noted the time of day. */
+static void find_date(struct parquet_writing *w)
+{
+	const struct recordings *recs = &w->ev->h->recordings;
+	const char *date = recs->files.n == 1 ? recording_option(&recs->files.v[0], TRACE_DAT_DATE)
+					      : NULL;
+	const char *offset = date ? recording_option(&recs->files.v[0], TRACE_DAT_OFFSET) : NULL;
+
+	w->has_date = date && !w->printer->clock_counts;
+	if (w->has_date)
+		w->date = strtoull(date, NULL, 0) * 1000 +
+			  (offset ? (u64)strtoll(offset, NULL, 0) : 0);
+}
+
+static int open_files(struct parquet_writing *w, bool chosen)
+{
+	int err = 0;
+
+	w->n_files = w->ev->types.n;
+	w->files = calloc(w->n_files + 1, sizeof(*w->files));
+	if (!w->files)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < w->n_files; i++)
+		w->files[i] = (struct type_file){ .type = w->ev->types.v[i],
+						  .kept.bytes = STRBUF_INIT,
+						  .file.groups = STRBUF_INIT,
+						  .needed = chosen,
+						  .fd = -1 };
+	for (size_t i = 0; i < w->n_files && !err; i++) {
+		struct type_file *f = &w->files[i];
+
+		f->name = arena_printf(&w->ev->arena, "%s.%s.parquet", f->type->public.system,
+				       f->type->public.name);
+		err = f->name ? parquet_choose_columns(w, f) : HIST_NOMEM;
+		if (!err && strlen(f->name) + sizeof(".part") > NAME_MAX)
+			err = diags_error(w->diags, -HIST_EINVAL,
+					  "%s: the name is too long for a file", f->type->title);
+	}
+	return err;
+}
+
+static void release_files(struct parquet_writing *w)
+{
+	for (size_t i = 0; i < w->n_files; i++) {
+		struct type_file *f = &w->files[i];
+
+		if (f->fd >= 0)
+			close(f->fd);
+		array_release(&f->columns);
+		array_release(&f->sources);
+		array_release(&f->kept.rows);
+		strbuf_release(&f->kept.bytes);
+		parquet_file_release(&f->file);
+	}
+	free(w->files);
+}
+
+int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
+			 const struct hist_events_options *options, unsigned int threads)
+{
+	const char *directory = p->print->directory;
+	struct parquet_writing w = { .printer = p, .ev = ev, .diags = ev->diags, .dir = -1 };
+	int err = 0;
+
+	if (!directory && ev->types.n > 1)
+		return diags_error(ev->diags, -HIST_EINVAL,
+				   "Parquet has a file for each event, and there are %zu; name a "
+				   "directory with -o DIR, or one event with -e",
+				   ev->types.n);
+	find_date(&w);
+	err = open_files(&w, !directory || options->n_choices || options->script);
+	if (!err && directory) {
+		w.dir = out_dir_open(directory, ev->diags);
+		err = w.dir < 0 ? -HIST_EIO : 0;
+	}
+	err = err ?: write_all(&w, threads);
+	release_files(&w);
+	if (w.dir >= 0)
+		close(w.dir);
+	return err;
+}

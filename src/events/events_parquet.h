@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Events as Parquet: what its two files share. */
+#ifndef HIST_EVENTS_EVENTS_PARQUET_H
+#define HIST_EVENTS_EVENTS_PARQUET_H
+
+#include "events/events.h"
+#include "parquet/parquet.h"
+
+/* Where a column comes from. */
+struct parquet_source {
+	enum events_column_kind kind;
+	int field;         /* of COLUMN_FIELD; otherwise -1 */
+	const char *label; /* its value; NULL: it is not a label */
+	bool is_time;      /* as a date */
+};
+
+/* What is kept of an event. */
+struct kept_event {
+	u64 ts, place;
+	u32 cpu, len;
+	s32 pid, tgid;
+	size_t at; /* of its record */
+	const char *comm;
+	u64 who[3];
+};
+
+struct kept_events {
+	ARRAY(struct kept_event) rows;
+	struct strbuf bytes;
+};
+
+/* The file of a type. */
+struct type_file {
+	const struct events_type *type;
+	ARRAY(struct parquet_column) columns;
+	ARRAY(struct parquet_source) sources;
+	struct kept_events kept;
+	struct parquet_file file;
+	bool begun, ended, needed; /* needed: also without events */
+	int fd;
+	char *name; /* in the directory */
+};
+
+struct parquet_writing {
+	const struct events_printer *printer;
+	struct hist_events *ev;
+	struct diags *diags;
+	struct type_file *files; /* of each type */
+	size_t n_files, next;    /* next: the file that is ended next */
+	size_t bytes;            /* of all incomplete groups */
+	int dir;                 /* -1: the sink */
+	u64 n;                   /* events so far */
+	int err;                 /* of hist_events_next(): <= 0 at the end */
+	bool at_end;
+	bool has_date;
+	u64 date; /* what is added to a time */
+};
+
+struct parquet_slot {
+	struct parquet_writing *w;
+	size_t file;
+	struct kept_events kept;
+	struct parquet_group group;
+	bool used, last;
+	struct strbuf text; /* scratch */
+	int err;
+};
+
+/* Choose the columns of a file. Return: 0, -HIST_EINVAL, -HIST_ENOMEM */
+int parquet_choose_columns(struct parquet_writing *w, struct type_file *f);
+
+/* Make a group of what a slot has kept. Context: any thread */
+void parquet_make_group(void *slot, size_t i);
+
+#endif

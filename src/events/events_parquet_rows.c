@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Events as Parquet: the columns of a type of events, and the values of an event. */
+#include <strings.h>
+
+#include "events/events_parquet.h"
+
+/* --- columns --- */
+
+static int add_column(struct type_file *f, struct parquet_column c, struct parquet_source s)
+{
+	return array_push(&f->columns, c) || array_push(&f->sources, s) ? HIST_NOMEM : 0;
+}
+
+/* Readers do not distinguish upper and lower case. */
+static bool has_column(const struct type_file *f, const char *name)
+{
+	for (size_t i = 0; i < f->columns.n; i++)
+		if (!strcasecmp(f->columns.v[i].name, name))
+			return true;
+	return false;
+}
+
+static enum parquet_kind number_kind(enum hist_value_kind kind)
+{
+	return kind == HIST_VALUE_SIGNED ? PARQUET_SIGNED : PARQUET_UNSIGNED;
+}
+
+static int add_field(struct parquet_writing *w, struct type_file *f, size_t i)
+{
+	const struct hist_event_field *field = &f->type->public.fields[i];
+	struct parquet_column c = { .name = field->column, .size = field->size };
+
+	switch (field->kind) {
+	case HIST_VALUE_TEXT:
+		c.kind = PARQUET_TEXT;
+		break;
+	case HIST_VALUE_BYTES:
+		c.kind = PARQUET_BYTES;
+		break;
+	case HIST_VALUE_LIST:
+		c.kind = number_kind(field->element);
+		c.list = true;
+		break;
+	default:
+		c.kind = number_kind(field->kind);
+	}
+	while (c.name && has_column(f, c.name))
+		c.name = arena_printf(&w->ev->arena, "%s_", c.name);
+	return c.name ? add_column(f, c,
+				   (struct parquet_source){ COLUMN_FIELD, (int)i, NULL, false })
+		      : HIST_NOMEM;
+}
+
+static int add_fields(struct parquet_writing *w, struct type_file *f)
+{
+	const struct hist_event_type *type = &f->type->public;
+	int err = 0;
+
+	/* kernel: of two fields with one name, the last one is used */
+	for (size_t i = 0; i < type->n_fields && !err; i++)
+		if (hist_event_field(type, type->fields[i].name) == (int)i)
+			err = add_field(w, f, i);
+	return err;
+}
+
+/* ORDER events_column_kind */
+static const struct parquet_column common[] = {
+	{ "time", PARQUET_TIME, 8, false },    { "ts", PARQUET_SIGNED, 8, false },
+	{ "cpu", PARQUET_UNSIGNED, 4, false }, { "pid", PARQUET_SIGNED, 4, false },
+	{ "comm", PARQUET_TEXT, 0, false },    { "event", PARQUET_TEXT, 0, false },
+	{ "tgid", PARQUET_SIGNED, 4, false },  { "process", PARQUET_TEXT, 0, false },
+	{ "cmdline", PARQUET_TEXT, 0, false }, { "cgroup", PARQUET_TEXT, 0, false },
+	{ "text", PARQUET_TEXT, 0, false },
+};
+
+static int add_common(struct parquet_writing *w, struct type_file *f, enum events_column_kind kind)
+{
+	const struct parquet_source s = { kind, -1, NULL, kind == COLUMN_TIME };
+
+	if (kind == COLUMN_TIME && !w->has_date)
+		return 0;
+	return add_column(f, common[kind], s);
+}
+
+static int add_labels(struct parquet_writing *w, struct type_file *f)
+{
+	const struct hist_events_print *print = w->printer->print;
+	int err = 0;
+
+	for (size_t i = 0; i < print->n_labels && !err; i++) {
+		struct span value = span_of(print->labels[i]), name = span_sep(&value, "=");
+		struct parquet_column c = { .kind = PARQUET_TEXT };
+
+		c.name = arena_strndup(&w->ev->arena, name.s, name.n);
+		if (!c.name)
+			return HIST_NOMEM;
+		if (has_column(f, c.name))
+			return diags_error(w->diags, -HIST_EINVAL,
+					   "--label %s: %s has a column of that name", c.name,
+					   f->type->title);
+		err = add_column(f, c, (struct parquet_source){ COLUMN_FIELD, -1, value.s, false });
+	}
+	return err;
+}
+
+/* The usual columns, or those of --fields that this type has. */
+int parquet_choose_columns(struct parquet_writing *w, struct type_file *f)
+{
+	static const enum events_column_kind usual[] = {
+		COLUMN_TS,   COLUMN_TIME,    COLUMN_CPU,    COLUMN_PID,   COLUMN_COMM,
+		COLUMN_TGID, COLUMN_PROCESS, COLUMN_CGROUP, COLUMN_FIELDS
+	};
+	const struct events_printer *p = w->printer;
+	const size_t n = p->columns.n ? p->columns.n : ARRAY_SIZE(usual);
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		const struct events_column *c = p->columns.n ? &p->columns.v[i] : NULL;
+		const enum events_column_kind kind = c ? c->kind : usual[i];
+		const int field = kind == COLUMN_FIELD ? c->fields[f->type->public.number] : -1;
+
+		if (kind == COLUMN_FIELDS)
+			err = add_fields(w, f);
+		else if (kind != COLUMN_FIELD)
+			err = add_common(w, f, kind);
+		else if (field >= 0)
+			err = add_field(w, f, (size_t)field);
+	}
+	/* last, so that they do not rename a column */
+	return err ? err : add_labels(w, f);
+}
+
+/* --- encoding --- */
+
+/* Texts are encoded as in csv and json. */
+static void add_text(struct parquet_slot *slot, size_t column, struct span text)
+{
+	if (text_plain_length(text) < text.n) {
+		strbuf_reset(&slot->text);
+		text_add_encoded(&slot->text, text);
+		text = strbuf_span(&slot->text);
+	}
+	parquet_add_text(&slot->group, column, text);
+}
+
+static void add_str(struct parquet_slot *slot, size_t column, const char *s)
+{
+	if (s)
+		add_text(slot, column, span_of(s));
+	else
+		parquet_add_null(&slot->group, column);
+}
+
+static void add_value(struct parquet_slot *slot, size_t column, const struct hist_value *v)
+{
+	struct parquet_group *g = &slot->group;
+
+	switch (v->kind) {
+	case HIST_VALUE_ABSENT:
+		parquet_add_null(g, column);
+		break;
+	case HIST_VALUE_TEXT:
+		add_text(slot, column, (struct span){ v->data, v->len });
+		break;
+	case HIST_VALUE_BYTES:
+		parquet_add_text(g, column, (struct span){ v->data, v->len });
+		break;
+	case HIST_VALUE_LIST:
+		parquet_add_list(g, column, v->len);
+		for (size_t i = 0; i < v->len; i++)
+			parquet_add_element(g, column, hist_value_element(v, i));
+		break;
+	default:
+		parquet_add_number(g, column, v->number);
+	}
+}
+
+/* What is not known of all rows of a column from its kind alone. */
+static void add_common_value(struct parquet_slot *slot, size_t column,
+			     const struct kept_event *kept, const struct hist_event *e)
+{
+	const enum events_column_kind kind = slot->w->files[slot->file].sources.v[column].kind;
+	struct events_row row = { .e = *e, .tgid = kept->tgid };
+	struct strbuf text = STRBUF_INIT;
+	char buf[WHO_TEXT_MAX];
+
+	switch (kind) {
+	case COLUMN_TGID:
+		if (kept->tgid < 0)
+			parquet_add_null(&slot->group, column);
+		else
+			parquet_add_number(&slot->group, column, (u64)kept->tgid);
+		break;
+	case COLUMN_COMM:
+		add_str(slot, column, kept->comm);
+		break;
+	case COLUMN_EVENT:
+		add_str(slot, column, events_type_of(e)->title);
+		break;
+	case COLUMN_TEXT:
+		events_add_text(e, &text);
+		add_text(slot, column, strbuf_span(&text));
+		slot->group.failed |= text.failed;
+		strbuf_release(&text);
+		break;
+	default:
+		memcpy(row.who, kept->who, sizeof(row.who));
+		add_str(slot, column, events_row_who(&row, kind, buf));
+	}
+}
+
+/* A column of numbers that all events have; false: it is another one. */
+static bool add_numbers(struct parquet_slot *slot, size_t column, enum events_column_kind kind)
+{
+	const struct kept_event *rows = slot->kept.rows.v;
+	const size_t n = slot->kept.rows.n;
+
+	switch (kind) {
+	case COLUMN_TS:
+		for (size_t i = 0; i < n; i++)
+			parquet_add_number(&slot->group, column, rows[i].ts);
+		return true;
+	case COLUMN_TIME:
+		for (size_t i = 0; i < n; i++)
+			parquet_add_number(&slot->group, column, rows[i].ts + slot->w->date);
+		return true;
+	case COLUMN_CPU:
+		for (size_t i = 0; i < n; i++)
+			parquet_add_number(&slot->group, column, rows[i].cpu);
+		return true;
+	case COLUMN_PID:
+		for (size_t i = 0; i < n; i++)
+			parquet_add_number(&slot->group, column, (u64)(s64)rows[i].pid);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void add_column_of(struct parquet_slot *slot, const struct type_file *f, size_t column)
+{
+	const struct parquet_source *s = &f->sources.v[column];
+	struct hist_event e = { .type = &f->type->public, .events = slot->w->ev };
+
+	if (!s->label && add_numbers(slot, column, s->kind))
+		return;
+	for (size_t i = 0; i < slot->kept.rows.n; i++) {
+		const struct kept_event *kept = &slot->kept.rows.v[i];
+		struct hist_value v;
+
+		e.record = slot->kept.bytes.s + kept->at;
+		e.size = kept->len;
+		if (s->label) {
+			add_str(slot, column, s->label);
+		} else if (s->kind == COLUMN_FIELD) {
+			hist_event_value(&e, (size_t)s->field, &v);
+			add_value(slot, column, &v);
+		} else {
+			e.ts = kept->ts;
+			e.cpu = kept->cpu;
+			e.pid = kept->pid;
+			e.place = kept->place;
+			add_common_value(slot, column, kept, &e);
+		}
+	}
+}
+
+void parquet_make_group(void *item, size_t i)
+{
+	struct parquet_slot *slot = item;
+	const struct type_file *f = &slot->w->files[slot->file];
+
+	(void)i;
+	if (slot->used)
+		parquet_group_release(&slot->group);
+	slot->used = true;
+	slot->err = parquet_group_init(&slot->group, f->columns.v, f->columns.n);
+	for (size_t c = 0; c < f->sources.n && !slot->err; c++)
+		add_column_of(slot, f, c);
+	slot->group.n_rows = slot->kept.rows.n;
+	if (!slot->err && slot->text.failed)
+		slot->err = HIST_NOMEM;
+	slot->err = slot->err ?: parquet_group_encode(&slot->group);
+}
