@@ -240,6 +240,8 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 	t->prio = (s32)r->n[NEXT_PRIO];
 	if (t->mode == WAITING) {
 		sched_end_wait(s, next, r);
+		if (t->cpu != r->cpu)
+			sched_charge_unknown(s, next, r->ts);
 		trace_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else if (t->mode == UNSEEN && s->wakes && s->creates &&

@@ -93,23 +93,26 @@ void sched_change_depth(struct sched *s, u32 cpu, int by)
 
 /* --- waiting --- */
 
+enum { CULPRIT_TASK, CULPRIT_IDLE, CULPRIT_UNKNOWN, CULPRIT_NMI };
+
+static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi" };
+
 /* Why those who wait for the CPU do not run. */
 static struct sched_culprit culprit_of(const struct sched *s, u32 cpu, const struct irq_frame *nmi)
 {
-	static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi" };
 	const struct irq_frame *irq = nmi ? nmi : irq_top(s->irq, cpu);
 	const u32 task = s->cpus.v[cpu].running;
 	struct sched_culprit c = { .pid = 0 };
 
 	if (irq) {
-		c.kind = nmi ? kinds[3] : irq_kind_word(irq->kind);
+		c.kind = nmi ? kinds[CULPRIT_NMI] : irq_kind_word(irq->kind);
 		sched_set_comm(&c.comm, span_of(irq->name.s));
 	} else if (task < UNKNOWN_TASK) {
-		c.kind = kinds[0];
+		c.kind = kinds[CULPRIT_TASK];
 		c.pid = s->tasks.v[task].pid;
 		c.comm = s->tasks.v[task].comm;
 	} else {
-		c.kind = kinds[task == NO_TASK ? 1 : 2];
+		c.kind = kinds[task == NO_TASK ? CULPRIT_IDLE : CULPRIT_UNKNOWN];
 		c.comm = task == NO_TASK ? sched_swapper : sched_unknown;
 	}
 	return c;
@@ -246,6 +249,19 @@ void sched_end_wait(struct sched *s, u32 task, const struct derive_record *r)
 	sched_unlist(s, task, r->ts);
 	if (t->mode == WAITING)
 		sched_change_depth(s, t->cpu, -1);
+}
+
+void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
+{
+	struct sched_task *t = &s->tasks.v[task];
+	struct sched_culprit c = { .comm = sched_unknown, .kind = kinds[CULPRIT_UNKNOWN] };
+
+	if (!s->charges || ts <= t->since)
+		return;
+	c.ns = ts - t->since;
+	t->culprits.n = 0;
+	if (array_push(&t->culprits, c))
+		derive_fail(s->d);
 }
 
 void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)

@@ -137,6 +137,9 @@ void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct sched_wor
 		      const struct derive_record *r);
 void sched_end_wait(struct sched *s, u32 task, const struct derive_record *r);
 
+/* It is not known which CPU it waited for: what it was charged with may be wrong. */
+void sched_charge_unknown(struct sched *s, u32 task, u64 ts);
+
 /* It waits for another CPU. */
 void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r);
 

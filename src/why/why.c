@@ -163,17 +163,11 @@ static int add_intervals(struct why *w, const struct why_store *s, struct why_su
 {
 	int err = 0;
 
+	why_sums_begin(all, s);
 	for (size_t i = 0; i < n && !err; i++) {
-		struct why_question q = question(w, &v[i]);
-		struct why_tree tree;
-		const struct why_answer a = { .interval = &v[i], .store = s, .tree = &tree };
+		const struct why_question q = question(w, &v[i]);
 
-		q.depth = 1;
-		err = why_tree_build(s, &q, &tree);
-		if (err)
-			break;
-		err = why_sums_add(all, &a);
-		why_tree_release(&tree);
+		err = why_sums_add(all, &q);
 	}
 	return err;
 }

@@ -76,6 +76,7 @@ void why_html(const struct why_answer *a, const struct hist_why_options *o, stru
 /* --- why_all.c: many intervals --- */
 
 struct why_sum;
+struct why_sum_key;
 
 struct why_sums {
 	ARRAY(struct why_sum) rows;
@@ -84,10 +85,17 @@ struct why_sums {
 	const char *event, *caveats;
 	u64 min, ns;
 	size_t n; /* intervals */
+	/* the rows of parts of the current store */
+	const struct why_store *store;
+	ARRAY(struct why_sum_key) keys;
+	struct hash_table by_part;
 };
 
-/* Add an interval, whose tree has no chain. 0, -HIST_ENOMEM */
-int why_sums_add(struct why_sums *all, const struct why_answer *a);
+/* The intervals that follow are in this store. */
+void why_sums_begin(struct why_sums *all, const struct why_store *s);
+
+/* Add an interval. 0, -HIST_ENOMEM */
+int why_sums_add(struct why_sums *all, const struct why_question *q);
 void why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out);
 void why_sums_release(struct why_sums *all);
 

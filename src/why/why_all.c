@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What many intervals consisted of: the parts of all their trees, added up by what they are and by
+ * What many intervals consisted of: the pieces of all of them, added up by what they are and by
  * the task or interrupt that ran meanwhile or woke the task.
  */
 #include <stdio.h>
@@ -53,12 +53,8 @@ static struct why_sum *sum_of(struct why_sums *all, const struct why_sum *key)
 	return &all->rows.v[all->rows.n - 1];
 }
 
-static int add_sum(struct why_sums *all, const struct why_sum *key, u64 ns)
+static void add_ns(struct why_sums *all, struct why_sum *r, u64 ns)
 {
-	struct why_sum *r = sum_of(all, key);
-
-	if (!r)
-		return HIST_NOMEM;
 	if (!r->intervals || r->last != all->n) {
 		r->intervals++;
 		r->last = all->n;
@@ -67,22 +63,21 @@ static int add_sum(struct why_sums *all, const struct why_sum *key, u64 ns)
 	r->ns += ns;
 	r->in_last += ns;
 	r->longest = max_t(u64, r->longest, r->in_last);
-	return 0;
 }
 
 /* The name of a task, not its number: that would be another one in each interval. */
-static const char *who(const struct why_answer *a, const struct why_key *k)
+static const char *who(const struct why_store *s, const struct why_key *k)
 {
-	const char *comm = k->comm ? why_word(a->store, k->comm) : why_store_comm(a->store, k->pid);
+	const char *comm = k->comm ? why_word(s, k->comm) : why_store_comm(s, k->pid);
 
 	return *comm ? comm : "(unknown)";
 }
 
-static int add_part(struct why_sums *all, const struct why_answer *a, u32 i, const char *what)
+/* The row of a part; NULL: out of memory. @what: of the wait that it is in; NULL: none */
+static struct why_sum *row_of(struct why_sums *all, const struct why_key *k, const char *what)
 {
-	const struct why_part *p = &a->tree->parts.v[i];
-	const struct why_key *k = &p->key;
-	struct why_sum row = { .what = what, .by = "", .call = why_word(a->store, k->call) };
+	const struct why_store *s = all->store;
+	struct why_sum row = { .what = what, .by = "", .call = why_word(s, k->call) };
 
 	switch (k->kind) {
 	case WHY_RUNNING:
@@ -90,53 +85,107 @@ static int add_part(struct why_sums *all, const struct why_answer *a, u32 i, con
 		break;
 	case WHY_IRQ:
 		row.what = what ? what : "interrupted";
-		row.by = why_word(a->store, k->word);
+		row.by = why_word(s, k->word);
 		break;
 	case WHY_CULPRIT:
-		row.by = who(a, k);
+		row.by = who(s, k);
 		break;
 	case WHY_IDLE:
 		row.by = "(idle CPU)";
 		break;
 	case WHY_BLOCKED:
-		row.what = why_word(a->store, k->word);
-		row.by = p->end == WHY_NOT_YET ? "(not recorded)"
-			 : k->in_irq && k->irq ? why_word(a->store, k->irq)
+		row.what = why_word(s, k->word);
+		row.by = k->continues          ? "(not recorded)"
+			 : k->in_irq && k->irq ? why_word(s, k->irq)
 			 : k->in_irq           ? "(interrupt)"
 			 : !k->pid             ? "(idle CPU)"
-					       : who(a, k);
+					       : who(s, k);
 		break;
 	default:
 		row.what = what ? what : "unknown";
 		row.by = what ? "(unknown)" : why_reason_text(k->reason);
 		break;
 	}
-	return add_sum(all, &row, p->ns);
+	return sum_of(all, &row);
 }
 
-int why_sums_add(struct why_sums *all, const struct why_answer *a)
+/* What of a part determines its row. */
+struct why_sum_key {
+	u32 parent, kind, word, call, comm, irq, who;
+	u32 row;
+};
+
+static struct why_sum_key key_of(const struct why_key *k)
 {
-	int err = 0;
+	return (struct why_sum_key){
+		.parent = k->parent,
+		.kind = k->kind | (u32)k->in_irq << 8 | (u32)k->continues << 9 | k->reason << 10,
+		.word = k->word,
+		.call = k->call,
+		.comm = k->comm,
+		.irq = k->irq,
+		.who = k->comm ? k->pid != 0 : (u32)k->pid,
+	};
+}
 
-	all->ns += a->tree->parts.v[0].ns;
-	all->n++;
-	why_for_each_part(i, a->tree, 0)
-	{
-		const struct why_key *k = &a->tree->parts.v[i].key;
-		char what[64];
+static u32 hash_key(const struct why_sum_key *k)
+{
+	u64 words[sizeof(*k) / 8], hash = 0;
 
-		if (k->kind != WHY_WAITING) {
-			err = err ?: add_part(all, a, i, NULL);
-			continue;
+	memcpy(words, k, sizeof(words));
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull;
+	return (u32)(hash >> 32);
+}
+
+static int add_piece(void *arg, const struct why_key *k, u64 ns)
+{
+	struct why_sums *all = arg;
+	struct why_sum_key key = key_of(k);
+	u32 hash = hash_key(&key);
+	struct hash_walk walk = hash_walk(hash);
+	const struct why_sum *r;
+	char what[64];
+	size_t i;
+
+	while (hash_next(&all->by_part, &walk, &i))
+		if (!memcmp(&all->keys.v[i], &key, offsetof(struct why_sum_key, row))) {
+			add_ns(all, &all->rows.v[all->keys.v[i].row], ns);
+			return 0;
 		}
-		snprintf(what, sizeof(what), "waiting (%s)", why_word(a->store, k->word));
-		why_for_each_part(c, a->tree, i) err = err ?: add_part(all, a, c, what);
-	}
-	return err;
+	if (k->parent)
+		snprintf(what, sizeof(what), "waiting (%s)", why_word(all->store, k->parent));
+	r = row_of(all, k, k->parent ? what : NULL);
+	if (!r)
+		return HIST_NOMEM;
+	key.row = (u32)(r - all->rows.v);
+	add_ns(all, &all->rows.v[key.row], ns);
+	return array_push(&all->keys, key) ?: hash_add(&all->by_part, hash, all->keys.n - 1);
+}
+
+static void forget_keys(struct why_sums *all)
+{
+	array_release(&all->keys);
+	hash_release(&all->by_part);
+	all->by_part = (struct hash_table){ 0 };
+}
+
+void why_sums_begin(struct why_sums *all, const struct why_store *s)
+{
+	forget_keys(all);
+	all->store = s;
+}
+
+int why_sums_add(struct why_sums *all, const struct why_question *q)
+{
+	all->ns += q->to - q->from;
+	all->n++;
+	return why_tree_pieces(all->store, q, add_piece, all);
 }
 
 void why_sums_release(struct why_sums *all)
 {
+	forget_keys(all);
 	array_release(&all->rows);
 	hash_release(&all->by_key);
 	arena_release(&all->arena);

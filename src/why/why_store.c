@@ -6,12 +6,14 @@
  * time. Overlaps, which only contradictory recordings have, do no harm: a reader goes forward in
  * time, so it uses no time twice.
  */
+#include <stdlib.h>
+
 #include "why/why_store.h"
 
 int why_store_init(struct why_store *s, size_t max)
 {
-	*s = (struct why_store){ .max = max };
-	return array_push(&s->words, "");
+	*s = (struct why_store){ .max = max, .index = calloc(N_WHY_TRACKS, sizeof(*s->index)) };
+	return s->index ? array_push(&s->words, "") : HIST_NOMEM;
 }
 
 void why_store_release(struct why_store *s)
@@ -23,6 +25,10 @@ void why_store_release(struct why_store *s)
 	hash_release(&s->by_pid);
 	hash_release(&s->by_word);
 	arena_release(&s->arena);
+	for (size_t i = 0; i < N_WHY_TRACKS && s->index; i++)
+		array_release(&s->index[i].first);
+	free(s->index);
+	s->index = NULL;
 }
 
 u32 why_store_word(struct why_store *s, struct span text)
@@ -144,25 +150,65 @@ static int unnest_irqs(struct why_store *s)
 	return u.err;
 }
 
+static int index_owners(struct why_store *s, enum why_track track)
+{
+	const struct why_span *v = s->tracks[track].v;
+	const size_t n = s->tracks[track].n;
+	struct why_index *index = &s->index[track];
+	int err = 0;
+
+	/* of each owner until the last one, and one more */
+	for (size_t i = 0; i < n && !err; i++)
+		while (index->first.n <= v[i].owner && !err)
+			err = array_push(&index->first, (u32)i);
+	return err || !n ? err : array_push(&index->first, (u32)n);
+}
+
 int why_store_finish(struct why_store *s)
 {
+	int err;
+
 	for (size_t i = 0; i < N_WHY_TRACKS; i++)
 		if (s->tracks[i].n)
 			qsort(s->tracks[i].v, s->tracks[i].n, sizeof(*s->tracks[i].v),
 			      compare_spans);
-	return s->arena.failed ? HIST_NOMEM : unnest_irqs(s);
+	err = s->arena.failed ? HIST_NOMEM : unnest_irqs(s);
+	for (size_t i = 0; i < N_WHY_TRACKS && !err; i++)
+		err = index_owners(s, i);
+	return err;
 }
 
 /* --- lookup --- */
+
+static bool is_until(const struct why_span *span, u32 owner, u64 at)
+{
+	return span->owner < owner || (span->owner == owner && span->from <= at);
+}
+
+/* The first span that begins later, or is of a later owner. */
+static size_t find_next(const struct why_store *s, enum why_track track, u32 owner, u64 at)
+{
+	const struct why_span *v = s->tracks[track].v;
+	const size_t n = s->tracks[track].n;
+	struct why_index *index = &s->index[track];
+	size_t from, to;
+
+	for (size_t i = index->near; i <= index->near + 2 && i <= n; i++)
+		if ((!i || is_until(&v[i - 1], owner, at)) &&
+		    (i == n || !is_until(&v[i], owner, at)))
+			return index->near = i;
+	if (!index->first.n || owner >= index->first.n - 1)
+		return n;
+	from = index->first.v[owner];
+	to = index->first.v[owner + 1];
+	return index->near = from + partition_point(i, to - from, v[from + i].from <= at);
+}
 
 struct why_now why_store_now(const struct why_store *s, enum why_track track, u32 owner, u64 at,
 			     u64 to)
 {
 	const struct why_span *v = s->tracks[track].v;
-	size_t n = s->tracks[track].n;
-	/* the first one that begins later, or of a later owner */
-	size_t next = partition_point(
-		i, n, v[i].owner < owner || (v[i].owner == owner && v[i].from <= at));
+	const size_t n = s->tracks[track].n, next = n ? find_next(s, track, owner, at) : 0;
 
 	if (next && v[next - 1].owner == owner && v[next - 1].to > at)
 		return (struct why_now){ &v[next - 1], min_t(u64, v[next - 1].to, to) };

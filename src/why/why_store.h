@@ -55,6 +55,11 @@ struct why_store {
 	struct hash_table by_word;
 	struct arena arena;
 	size_t n, max; /* spans */
+	/* for lookups in a track: the first span of each owner, and the place of the last lookup */
+	struct why_index {
+		ARRAY(u32) first;
+		size_t near;
+	} * index;
 };
 
 enum { WHY_NO_TASK = UINT32_MAX, WHY_NO_CPU = UINT32_MAX };

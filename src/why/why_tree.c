@@ -14,7 +14,9 @@
 struct why_build {
 	const struct why_store *s;
 	const struct why_question *q;
-	struct why_tree *tree;
+	struct why_tree *tree; /* NULL: pieces are passed on */
+	why_piece_fn add;
+	void *arg;
 	int err;
 };
 
@@ -58,12 +60,21 @@ static u32 part_of(struct why_build *b, const struct why_key *key)
 	return b->err ? 0 : (u32)(tree->parts.n - 1);
 }
 
+/* The part, or of pieces that are passed on, what is ->parent of its parts. */
 static u32 add_piece(struct why_build *b, const struct why_key *key, u64 from, u64 to)
 {
-	u32 i = part_of(b, key);
-	struct why_part *p = &b->tree->parts.v[i];
-	struct why_piece *last = p->pieces.n ? &p->pieces.v[p->pieces.n - 1] : NULL;
+	struct why_piece *last;
+	struct why_part *p;
+	u32 i;
 
+	if (!b->tree) {
+		if (!b->err && key->kind != WHY_WAITING)
+			b->err = b->add(b->arg, key, to - from);
+		return key->word;
+	}
+	i = part_of(b, key);
+	p = &b->tree->parts.v[i];
+	last = p->pieces.n ? &p->pieces.v[p->pieces.n - 1] : NULL;
 	if (b->err)
 		return 0;
 	p->ns += to - from;
@@ -371,6 +382,16 @@ int why_tree_build(const struct why_store *s, const struct why_question *q, stru
 	b.err = b.err ?: link_parts(tree);
 	if (b.err)
 		why_tree_release(tree);
+	return b.err;
+}
+
+int why_tree_pieces(const struct why_store *s, const struct why_question *q, why_piece_fn add,
+		    void *arg)
+{
+	struct why_build b = { .s = s, .q = q, .add = add, .arg = arg };
+	const struct why_piece all = { q->from, q->to };
+
+	explain(&b, 0, q->pid, &all, 1);
 	return b.err;
 }
 

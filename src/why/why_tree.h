@@ -91,6 +91,14 @@ enum { WHY_DEPTH_MAX = 64, WHY_PARTS_MAX = 1 << 20 };
 int why_tree_build(const struct why_store *s, const struct why_question *q, struct why_tree *tree);
 void why_tree_release(struct why_tree *tree);
 
+/*
+ * The pieces of an interval and of its parts, without a tree and without a chain. ->parent of a
+ * key is the word of the wait that the piece is a part of, or 0.
+ */
+typedef int (*why_piece_fn)(void *arg, const struct why_key *key, u64 ns);
+int why_tree_pieces(const struct why_store *s, const struct why_question *q, why_piece_fn add,
+		    void *arg);
+
 /* Each part of a part, the largest first. */
 #define why_for_each_part(i, tree, of) \
 	for (u32(i) = (tree)->parts.v[of].first; (i); (i) = (tree)->parts.v[i].next)

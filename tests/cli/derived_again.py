@@ -103,7 +103,10 @@ class Machine:
             if t.state in self.WAITS:
                 self.ends(nxt, ts, "running")
                 self.waits.append((ts, nxt, t.state, ts - t.since, cpu, int(cpu != t.first_cpu)))
-                self.delayed(nxt, t, ts)
+                if t.places[-1][0] == cpu:
+                    self.delayed(nxt, t, ts)
+                else:  # it went there, and when was not recorded
+                    self.delays[nxt, -1] += ts - t.since
             self.begin(nxt, "running", ts, cpu)
             t.yields = t.woken_early = False
 

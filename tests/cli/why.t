@@ -4,6 +4,7 @@
 # tests/unit/why_test.c has the trees of known spans of time.
 . tests/cli/lib.sh
 
+layout=hist
 sample=trace.dat-samples/wakeup.dat
 [ -f $sample ] || skip_all "no $sample"
 

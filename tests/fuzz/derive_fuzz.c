@@ -16,15 +16,22 @@
 #include "hist-script.h"
 #include "hist-why.h"
 
-static const char *const names[] = { "task_state", "wait",     "delay",    "runqueue", "syscall",
-				     "irq",        "function", "block_io", "slice" };
+static const char *const names[] = { "task_state", "wait",      "delay",       "runqueue",
+				     "syscall",    "irq",       "function",    "block_io",
+				     "slice",      "lock_wait", "softirq_wait" };
 
 static const char *const event_formats[] = { "text", "csv", "tsv-safe", "json", "ndjson" };
 
 static const struct hist_why_options ways[] = {
-	{ .format = "text", .depth = 3 },   { .format = "json" },
-	{ .format = "svg", .exemplar = 2 }, { .format = "html", .top = 2 },
-	{ .format = "text", .all = true },  { .format = "json", .all = true },
+	{ .format = "text", .depth = 3 },
+	{ .format = "json" },
+	{ .format = "svg", .exemplar = 2 },
+	{ .format = "html", .top = 2 },
+	{ .format = "text", .all = true },
+	{ .format = "json", .all = true },
+	{ .format = "text", .at = "1.5" },
+	{ .format = "json", .at = "0.000001,1" },
+	{ .format = "text", .has_pid = true, .pid = 7, .all = true, .min = "2us" },
 };
 
 /* A recording, and the derived event in question. */
@@ -82,7 +89,7 @@ static long long count(struct question *q)
 	int err = -1;
 
 	if (begin(q, "trigger", "hist:keys=ns"))
-		err = hist_run(q->h, q->script, &(struct hist_run_options){ .format = "text" },
+		err = hist_run(q->h, q->script, &(struct hist_run_options){ .format = "hist" },
 			       collect, &q->out, q->diags);
 	if (!end(q, err)) {
 		hits = strstr(q->out.s, "\n    Hits: ");

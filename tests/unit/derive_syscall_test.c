@@ -160,7 +160,7 @@ static void test_parts(void **state)
 	check(lines, ARRAY_SIZE(lines), &(struct run){ .want = 0 }, PARTS,
 	      "{ name: read , ret: 16, ns: 700, running_ns: 180, waiting_ns: 100, sleeping_ns: 400, "
 	      "irq_ns: 20, unknown_ns: 0, open: no } hitcount: 1 "
-	      "{ name: write , ret: 18446744073709551605, ns: 880, running_ns: 115, waiting_ns: 550, "
+	      "{ name: write , ret: -11, ns: 880, running_ns: 115, waiting_ns: 550, "
 	      "sleeping_ns: 200, irq_ns: 15, unknown_ns: 0, open: no } hitcount: 1 | 2 2 0",
 	      "");
 }
@@ -220,7 +220,7 @@ static void test_calls(void **state)
 	      "{ name: read , id: 0, ret: 3, ns: 12, unknown_ns: 12 } hitcount: 1 "
 	      "{ name: rt_sigreturn , id: 15, ret: 0, ns: 13, unknown_ns: 13 } hitcount: 1 "
 	      "{ name: getpid , id: 39, ret: 7, ns: 14, unknown_ns: 14 } hitcount: 1 "
-	      "{ name: 2000 , id: 2000, ret: 18446744073709551578, ns: 15, unknown_ns: 15 } hitcount: 1 | 6 6 0",
+	      "{ name: 2000 , id: 2000, ret: -38, ns: 15, unknown_ns: 15 } hitcount: 1 | 6 6 0",
 	      "note 2: irq:irq_handler_entry was not recorded, so what derived:syscall contains from "
 	      "it is unknown or 0; note 2: sched:sched_switch was not recorded, so what "
 	      "derived:syscall contains from it is unknown or 0; note 2: 1 intervals were left out, "

@@ -282,6 +282,24 @@ static void test_missing_switch(void **state)
 	     "1 intervals were left out, because their beginning was not recorded");
 }
 
+/* A task runs elsewhere than it waited, and no event moved it: who delayed it is unknown. */
+static void test_unknown_move(void **state)
+{
+	static const struct event_line lines[] = {
+		SWITCH(0, 1000, 0, 0, 7),
+		SWITCH(1, 1100, 0, 0, 8),
+		SWITCH(0, 1200, 7, PREEMPTED, 9),
+		SWITCH(1, 1500, 8, SLEEPS, 7),
+	};
+
+	(void)state;
+	rows(lines,
+	     "echo 'hist:keys=victim_pid,culprit_kind,culprit_comm:vals=ns' > events/derived/delay/trigger\n"
+	     "cat events/derived/delay/hist\n",
+	     "{victim_pid:7,culprit_kind:unknown,culprit_comm:unknown}hitcount:1ns:300\n",
+	     "sched:sched_waking was not recorded");
+}
+
 /* A task that waits is not woken again before it ran: then a switch was not recorded, as with -F.
  */
 static void test_woken_twice(void **state)
@@ -520,14 +538,14 @@ static void test_foreign_cpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_waits),       cmocka_unit_test(test_woken_while_running),
-		cmocka_unit_test(test_wakeup),      cmocka_unit_test(test_delays),
-		cmocka_unit_test(test_states),      cmocka_unit_test(test_runqueue),
-		cmocka_unit_test(test_losses),      cmocka_unit_test(test_open),
-		cmocka_unit_test(test_open_woken),  cmocka_unit_test(test_open_lost),
-		cmocka_unit_test(test_reused_pid),  cmocka_unit_test(test_missing_switch),
-		cmocka_unit_test(test_woken_twice), cmocka_unit_test(test_interrupts),
-		cmocka_unit_test(test_foreign_cpu),
+		cmocka_unit_test(test_waits),          cmocka_unit_test(test_woken_while_running),
+		cmocka_unit_test(test_wakeup),         cmocka_unit_test(test_delays),
+		cmocka_unit_test(test_unknown_move),   cmocka_unit_test(test_states),
+		cmocka_unit_test(test_runqueue),       cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_open),           cmocka_unit_test(test_open_woken),
+		cmocka_unit_test(test_open_lost),      cmocka_unit_test(test_reused_pid),
+		cmocka_unit_test(test_missing_switch), cmocka_unit_test(test_woken_twice),
+		cmocka_unit_test(test_interrupts),     cmocka_unit_test(test_foreign_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);

@@ -399,6 +399,7 @@ static inline int run_text(const struct run *run, const char *text, struct strbu
 {
 	const char *paths[MAX_INPUTS];
 	struct hist_options options = run->options;
+	struct hist_run_options how = run->how;
 	struct hist_script *script = hist_script_new();
 	struct diags *diags = hist_diags_new();
 	struct hist *h = NULL;
@@ -406,6 +407,9 @@ static inline int run_text(const struct run *run, const char *text, struct strbu
 
 	assert_non_null(script);
 	assert_non_null(diags);
+	/* the layout of answers, too, so that a row is a line */
+	if (!how.format)
+		how.format = "hist";
 	options.inputs = paths;
 	while (options.n_inputs < MAX_INPUTS && run->inputs[options.n_inputs]) {
 		paths[options.n_inputs] = recording_path(run->inputs[options.n_inputs]);
@@ -417,7 +421,7 @@ static inline int run_text(const struct run *run, const char *text, struct strbu
 	if (!err)
 		err = hist_script_parse(script, "t", text, strlen(text), diags);
 	if (!err)
-		err = hist_run(h, script, &run->how, add_to_strbuf, out, diags);
+		err = hist_run(h, script, &how, add_to_strbuf, out, diags);
 	if (h)
 		assert_int_equal(hist_doubtful(h), run->doubtful);
 	add_diags(said, diags);
