@@ -39,7 +39,7 @@ int keep_write(const struct keep_parts *parts, const struct record_cut *cut,
 	struct assemble_cut part = { .kept = parts->kept, .from = cut->from, .to = cut->to };
 	int err;
 
-	tasks_complete(parts->tasks);
+	tasks_complete(parts->tasks, &blocks);
 	manifest_add_cmdlines(&blocks);
 	block_add(&blocks, cut->marks, "marks");
 	part.blocks = (struct span){ blocks.s, blocks.len };

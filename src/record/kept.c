@@ -209,27 +209,17 @@ void kept_limit(struct kept *k, u64 expired, u64 needed)
 	pthread_mutex_unlock(&k->mutex);
 }
 
-u64 kept_oldest(struct kept *k)
+u64 kept_from(struct kept *k)
 {
 	const struct kept_cpu *c;
-	u64 filled = UINT64_MAX;
+	u64 from;
 
 	pthread_mutex_lock(&k->mutex);
 	c = find_oldest(k);
-	if (c)
-		filled = oldest_of(c)->filled;
+	from = k->expired ? k->expired : c ? oldest_of(c)->filled : 0;
+	from = min_t(u64, from, k->needed);
 	pthread_mutex_unlock(&k->mutex);
-	return filled;
-}
-
-u64 kept_bytes(struct kept *k)
-{
-	u64 bytes;
-
-	pthread_mutex_lock(&k->mutex);
-	bytes = k->bytes;
-	pthread_mutex_unlock(&k->mutex);
-	return bytes;
+	return from;
 }
 
 /* --- reading --- */

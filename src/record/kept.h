@@ -76,11 +76,8 @@ int kept_next_slot(struct kept *k, size_t i, u64 *at);
 /* What was filled before @expired need not be kept; what was filled after @needed must be. */
 void kept_limit(struct kept *k, u64 expired, u64 needed);
 
-/* When the oldest sub-buffers that are kept were filled; UINT64_MAX: none is. */
-u64 kept_oldest(struct kept *k);
-
-/* The bytes of the slots in use. */
-u64 kept_bytes(struct kept *k);
+/* CLOCK_MONOTONIC: a file that is written contains no earlier events, but for idle CPUs. */
+u64 kept_from(struct kept *k);
 
 /* Sub-buffers of a CPU: the number of the first one that is kept, and one after the last. */
 struct kept_range {

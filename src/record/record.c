@@ -238,7 +238,10 @@ static int prepare_readers(struct record_run *run)
 	if (keep)
 		err = keep_open(&run->kept, keep, &run->session, &run->work, run->diags);
 	err = err ?: readers_open(&run->readers, &run->session, &run->work, &files, run->diags);
-	run->kept.names = run->tasks.log;
+	if (!err && keep) {
+		run->kept.names = run->tasks.log;
+		tasks_follow(&run->tasks, &run->kept);
+	}
 	if (!err && keep)
 		err = keep->start(keep->arg, &run->kept);
 	return err ? err : readers_start(&run->readers, run->diags);

@@ -37,6 +37,9 @@ enum {
 /* Of the file: what a recording without an end may take from the disk. */
 #define MAX_BYTES (1ull << 28)
 
+/* After that, one of which only the last part is kept begins anew. */
+enum { ANEW_BYTES = 1 << 20 };
+
 /* ORDER enum tasks_event */
 const char *const tasks_events[N_TASKS_EVENTS] = {
 	"ftrace/print",
@@ -277,6 +280,64 @@ static void read_all(struct tasks *t)
 		answer_questions(t);
 }
 
+/* Names that /proc knew. */
+static void log_known(struct task_log *log, struct span lines)
+{
+	struct task_fact fact;
+
+	while (task_fact_next(&lines, &fact)) {
+		char name[TASK_LOG_NAME];
+		struct span text = { name, task_text(fact.text[0], name, sizeof(name) - 1) };
+
+		if (fact.kind == TASK_IS)
+			task_log_name(log, fact.pid, 0, text);
+	}
+}
+
+/* Store what /proc knows: it is complete when the mark is written. */
+static int store_known(struct tasks *t)
+{
+	const struct tasks_page head = { .cpu = 0 };
+	struct strbuf known = STRBUF_INIT;
+	int ret;
+
+	strbuf_add(&known, (const char *)&head, sizeof(head));
+	tasks_scan(&known, t->args);
+	ret = known.failed || mark(t->instance, TASKS_SCANNED) ? -1 : 0;
+	if (!ret && t->log)
+		log_known(t->log, span_skip((struct span){ known.s, known.len }, sizeof(head)));
+	if (!ret)
+		store_page(t, known.s, TASKS_PROC, (u32)(known.len - sizeof(head)));
+	strbuf_release(&known);
+	return ret || t->error ? -1 : 0;
+}
+
+/*
+ * Begin anew, so that the journal does not grow without end: when all that is kept is later than
+ * its beginning, what precedes it is not needed any more.
+ */
+static void begin_anew(struct tasks *t)
+{
+	u64 now = monotonic_ns();
+	int out;
+
+	if (t->size < ANEW_BYTES || t->begun >= kept_from(t->kept) || workdir_rotate_tasks(t->work))
+		return;
+	out = workdir_tasks(t->work, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+	if (out < 0 || mark(t->instance, TASKS_BEGIN)) {
+		fail(t, errno);
+		fd_close(out);
+		return;
+	}
+	fd_close(t->out);
+	t->out = out;
+	t->size = 0;
+	t->begun = now;
+	t->anew = true;
+	if (store_known(t))
+		fail(t, errno);
+}
+
 static void *tasks_thread(void *arg)
 {
 	struct tasks *t = arg;
@@ -293,6 +354,8 @@ static void *tasks_thread(void *arg)
 			break;
 		pthread_mutex_lock(&t->mutex);
 		read_all(t);
+		if (t->kept && !t->error)
+			begin_anew(t);
 		pthread_mutex_unlock(&t->mutex);
 		if (t->log)
 			atomic_store_explicit(&t->log->read, before, memory_order_release);
@@ -348,24 +411,8 @@ static void end_thread(struct tasks *t)
 
 /* --- a recording --- */
 
-/* What /proc knew. */
-static void log_known(struct task_log *log, struct span lines)
+static int begin(struct tasks *t, const struct session *s, struct workdir *w)
 {
-	struct task_fact fact;
-
-	while (task_fact_next(&lines, &fact)) {
-		char name[TASK_LOG_NAME];
-		struct span text = { name, task_text(fact.text[0], name, sizeof(name) - 1) };
-
-		if (fact.kind == TASK_IS)
-			task_log_name(log, fact.pid, 0, text);
-	}
-}
-
-static int begin(struct tasks *t, const struct record_plan *plan, const struct session *s,
-		 struct workdir *w)
-{
-	struct strbuf known = STRBUF_INIT;
 	int ret = open_instance(t, s, w);
 
 	if (!ret)
@@ -376,17 +423,9 @@ static int begin(struct tasks *t, const struct record_plan *plan, const struct s
 	if (t->out < 0 || tracedir_write(t->instance, "tracing_on", "1") ||
 	    mark(t->instance, TASKS_BEGIN))
 		ret = -1;
+	t->begun = monotonic_ns();
 	if (!ret)
-		tasks_scan(&known, !plan->no_cmdline);
-	if (!ret && t->log && !known.failed)
-		log_known(t->log, (struct span){ known.s, known.len });
-	if (!ret && mark(t->instance, TASKS_SCANNED))
-		ret = -1;
-	if (!ret)
-		ret = known.failed
-			      ? -1
-			      : workdir_add(w, (struct span){ known.s, known.len }, "tasks proc");
-	strbuf_release(&known);
+		ret = store_known(t);
 	return ret ? ret : start_thread(t);
 }
 
@@ -394,9 +433,10 @@ void tasks_start(struct tasks *t, const struct record_plan *plan, const struct s
 		 struct workdir *w, struct diags *diags)
 {
 	t->args = !plan->no_cmdline;
+	t->work = w;
 	if (plan->keep && !plan->no_tasks)
 		t->log = task_log_new();
-	if (plan->no_tasks || !begin(t, plan, s, w))
+	if (plan->no_tasks || !begin(t, s, w))
 		return;
 	diags_add(
 		diags, DIAG_WARNING,
@@ -407,12 +447,24 @@ void tasks_start(struct tasks *t, const struct record_plan *plan, const struct s
 	tasks_close(t);
 }
 
-void tasks_complete(struct tasks *t)
+void tasks_follow(struct tasks *t, struct kept *kept)
 {
-	if (!t->instance || mark(t->instance, TASKS_END))
-		return;
 	pthread_mutex_lock(&t->mutex);
-	read_all(t);
+	t->kept = kept;
+	pthread_mutex_unlock(&t->mutex);
+}
+
+void tasks_complete(struct tasks *t, struct strbuf *blocks)
+{
+	if (!t->instance)
+		return;
+	if (t->running)
+		mark(t->instance, TASKS_END);
+	pthread_mutex_lock(&t->mutex);
+	if (t->running)
+		read_all(t);
+	if (t->anew)
+		block_add(blocks, span_of("1"), "tasks both");
 	pthread_mutex_unlock(&t->mutex);
 }
 

@@ -3,13 +3,13 @@
  * Records the journal of tasks (trace_dat/task_fact.h), in an instance of its own.
  *
  * The instance records before /proc is read, so that each task is known from one or the other. Its
- * sub-buffers, and what /proc knows of programs that are executed later, are stored in the file
- * "tasks" of the work directory, what /proc knew at first in blocks of the manifest:
+ * sub-buffers, and what /proc knew at first and of programs that are executed later, are stored in
+ * the file "tasks" of the work directory, the following in blocks of the manifest:
  *
  *	"tasks instance"	its name, for recovery
  *	"tasks subbuf"		size of its sub-buffers
  *	"tasks format"		of each of its events
- *	"tasks proc"		lines of the journal: what /proc knew, and what is missing
+ *	"tasks both"		of a file that is written meanwhile: "tasks.old" precedes "tasks"
  *	"tasks lost"		number of lost events, written after the recording
  *
  * Without the journal, names are found in the recording: no failure here ends a recording.
@@ -49,8 +49,9 @@ extern const char *const tasks_events[N_TASKS_EVENTS];
 /* Of the instance; an id of the recording follows. */
 #define TASKS_PREFIX "hist-tasks."
 
-/* ->cpu of an answer: this bit, and its number */
+/* ->cpu of an answer: this bit, and its number; of what /proc knew when the journal began */
 #define TASKS_ANSWER (1u << 31)
+#define TASKS_PROC   (1u << 30)
 
 /*
  * In the file: a sub-buffer follows, without the zeros at its end; or an answer, which are lines of
@@ -104,6 +105,10 @@ struct tasks {
 	bool args;                                   /* of executed programs are read */
 	struct tasks_format formats[N_TASKS_EVENTS]; /* ->id 0: unknown */
 	struct task_log *log;                        /* NULL: not needed */
+	struct kept *kept;                           /* NULL: everything is */
+	struct workdir *work;
+	u64 begun; /* CLOCK_MONOTONIC: of the journal in the file */
+	bool anew; /* there is one before it */
 	ARRAY(struct tasks_question) questions;
 	u32 answers;
 	int out;
@@ -127,8 +132,14 @@ struct tasks {
 void tasks_start(struct tasks *t, const struct record_plan *plan, const struct session *s,
 		 struct workdir *w, struct diags *diags);
 
-/* So far, it is complete: for a file that is written while the recording goes on. */
-void tasks_complete(struct tasks *t);
+/* Only what @kept keeps is needed of it; it must last until tasks_close(). */
+void tasks_follow(struct tasks *t, struct kept *kept);
+
+/*
+ * So far, it is complete: for a file that is written while the recording goes on. Appends its
+ * blocks.
+ */
+void tasks_complete(struct tasks *t, struct strbuf *blocks);
 
 /* After the recording: read the rest, and store what was lost. */
 void tasks_finish(struct tasks *t, struct workdir *w, struct diags *diags);

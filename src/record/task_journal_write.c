@@ -50,6 +50,7 @@ struct journal {
 	ARRAY(struct tasks_line) lines;
 	ARRAY(struct tasks_mark) marks;
 	struct strbuf text; /* of ->lines */
+	struct strbuf proc; /* what /proc knew at first */
 	u64 missed;
 	struct trace_dat_writer *out;
 	struct strbuf option;
@@ -354,14 +355,17 @@ static void add_answers(struct journal *j, struct span pages)
 	}
 }
 
-static int add_pages(struct journal *j, const struct workdir *w)
+static int add_pages(struct journal *j, const struct workdir *w, bool both)
 {
-	int fd = workdir_tasks(w, O_RDONLY), err = 0;
+	int fd = both ? workdir_old_tasks(w) : -1, err = 0;
 	struct strbuf text = STRBUF_INIT;
 	char *page = malloc(j->layout.subbuf_size);
 	struct span rest, bytes;
 	struct tasks_page head;
 
+	if (both && !fd_append_close(fd, &text, FILE_BYTES))
+		j->missed++;
+	fd = workdir_tasks(w, O_RDONLY);
 	/* what is missing for another reason is lost */
 	if (!fd_append_close(fd, &text, FILE_BYTES)) {
 		j->missed++;
@@ -370,9 +374,12 @@ static int add_pages(struct journal *j, const struct workdir *w)
 							   : 0;
 	}
 	rest = (struct span){ text.s, text.len };
-	while (!err && page && tasks_page_next(&rest, &head, &bytes))
-		if (!(head.cpu & TASKS_ANSWER))
+	while (!err && page && tasks_page_next(&rest, &head, &bytes)) {
+		if (head.cpu == TASKS_PROC && !j->proc.len)
+			strbuf_add(&j->proc, bytes.s, bytes.n);
+		else if (head.cpu < TASKS_PROC)
 			err = add_page(j, bytes, page);
+	}
 	if (j->lines.n)
 		qsort(j->lines.v, j->lines.n, sizeof(*j->lines.v), by_time);
 	if (j->marks.n)
@@ -381,7 +388,7 @@ static int add_pages(struct journal *j, const struct workdir *w)
 		add_answers(j, (struct span){ text.s, text.len });
 	free(page);
 	strbuf_release(&text);
-	return !page || j->text.failed ? -HIST_ENOMEM : err;
+	return !page || j->text.failed || j->proc.failed ? -HIST_ENOMEM : err;
 }
 
 /* --- writing --- */
@@ -416,7 +423,8 @@ static int put_all(struct journal *j, struct span proc, struct span manifest)
 {
 	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
 	u64 unread = 0;
-	bool known = false;
+	bool known = false, scanned = false;
+	size_t last = 0;
 	int err = 0;
 
 	task_fact_print(&fact, &j->option);
@@ -432,9 +440,16 @@ static int put_all(struct journal *j, struct span proc, struct span manifest)
 	fact.n[0] = unread;
 	if (unread)
 		task_fact_print(&fact, &j->option);
+	for (size_t i = 0; i < j->lines.n; i++)
+		last = j->lines.v[i].kind == TASK_END ? i : last;
 	for (size_t i = 0; !err && i < j->lines.n; i++) {
 		const struct tasks_line *line = &j->lines.v[i];
 
+		/* one that began anew, and the ends of others that were written before */
+		if ((known && line->kind == TASK_BEGIN) ||
+		    (scanned && line->kind == TASK_SCANNED) || (line->kind == TASK_END && i < last))
+			continue;
+		scanned |= line->kind == TASK_SCANNED;
 		err = put_lines(j, (struct span){ j->text.s + line->at, line->len });
 		if (!err && line->kind == TASK_BEGIN && !known)
 			err = put_lines(j, proc);
@@ -447,13 +462,16 @@ static int put_all(struct journal *j, struct span proc, struct span manifest)
 
 int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_writer *out)
 {
+	/* where older versions stored it */
 	struct span proc = block_find(manifest, "tasks proc");
-	struct journal j = { .out = out, .text = STRBUF_INIT, .option = STRBUF_INIT };
+	struct journal j = {
+		.out = out, .text = STRBUF_INIT, .proc = STRBUF_INIT, .option = STRBUF_INIT
+	};
 	u64 subbuf = block_number(manifest, "tasks subbuf", 0);
 	const u16 one = 1;
 	int err;
 
-	if (!proc.s || subbuf < 64 || subbuf > 1u << 28)
+	if (subbuf < 64 || subbuf > 1u << 28)
 		return 0;
 	j.layout = (struct ring_buffer_layout){
 		.big_endian = load_u16(&one, false) != 1,
@@ -462,13 +480,17 @@ int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_
 	};
 	err = read_formats(&j, manifest);
 	if (!err)
-		err = add_pages(&j, w);
-	if (!err)
+		err = add_pages(&j, w, block_number(manifest, "tasks both", 0));
+	if (j.proc.len)
+		proc = (struct span){ j.proc.s, j.proc.len };
+	/* without it, the journal did not begin */
+	if (!err && proc.s)
 		err = put_all(&j, proc, manifest);
 	array_release(&j.formats);
 	array_release(&j.lines);
 	array_release(&j.marks);
 	strbuf_release(&j.text);
+	strbuf_release(&j.proc);
 	strbuf_release(&j.option);
 	return err;
 }

@@ -24,6 +24,7 @@
 #define RESERVE    "reserve"
 #define MACHINE    "machine.dat"
 #define TASKS      "tasks"
+#define OLD_TASKS  "tasks.old"
 
 /* Names that are tried. */
 enum { NAMES = 1000 };
@@ -224,7 +225,8 @@ static int remove_files(const struct workdir *w, bool (*which)(const char *name)
 
 static bool is_file(const char *name)
 {
-	return is_data(name) || is_scratch(name) || !strcmp(name, TASKS);
+	return is_data(name) || is_scratch(name) || !strcmp(name, TASKS) ||
+	       !strcmp(name, OLD_TASKS);
 }
 
 int workdir_remove(struct workdir *w)
@@ -336,6 +338,16 @@ int workdir_cpu(const struct workdir *w, u32 cpu, int flags)
 int workdir_tasks(const struct workdir *w, int flags)
 {
 	return own_file_open(w->dir, TASKS, flags);
+}
+
+int workdir_old_tasks(const struct workdir *w)
+{
+	return own_file_open(w->dir, OLD_TASKS, O_RDONLY);
+}
+
+int workdir_rotate_tasks(const struct workdir *w)
+{
+	return renameat(w->dir, TASKS, w->dir, OLD_TASKS);
 }
 
 int workdir_has_data(const struct workdir *w, u32 first, bool *has)

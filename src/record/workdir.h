@@ -10,6 +10,7 @@
  *	cpuN		sub-buffers of CPU N, in order; with max-size a ring of them; with keep in
  *			slots, see kept.h
  *	tasks		the journal of tasks, see task_journal.h
+ *	tasks.old	what precedes it, if only the last part is kept
  *	trace.dat	the file, while it is being written
  *	machine.dat	the events of this machine, while a script is checked
  *	reserve		disk space for the end of the recording if the disk is full
@@ -96,6 +97,10 @@ int workdir_cpu(const struct workdir *w, u32 cpu, int flags);
 
 /* Open the sub-buffers of the journal of tasks, see task_journal.h; -1 with errno. */
 int workdir_tasks(const struct workdir *w, int flags);
+int workdir_old_tasks(const struct workdir *w);
+
+/* The journal becomes the old one. -1 with errno */
+int workdir_rotate_tasks(const struct workdir *w);
 
 /* Path of the trace.dat to write, in @w->dir. */
 extern const char workdir_file[];
