@@ -245,6 +245,12 @@ int record_flight_plan(struct record_args *rec)
 	f->keep.max_bytes = f->max_bytes && f->memory ? min_t(u64, f->max_bytes, f->memory)
 						      : f->max_bytes + f->memory;
 	rec->plan.keep = &f->keep;
+	if (rec->a.input.options.explain)
+		diags_add(
+			rec->a.cx->diags, DIAG_NOTE,
+			"hist evaluates the conditions, on the sub-buffers that it moves out of the "
+			"kernel; what is kept is %s",
+			f->memory ? "in memory" : "next to the file, on the disk");
 	rec->plan.resolve = resolve;
 	rec->plan.resolve_arg = rec;
 	return 0;

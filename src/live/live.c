@@ -273,10 +273,11 @@ void live_summarize(const struct live *live, struct diags *diags)
 	const struct flight *f = &m->flight;
 	struct span lines = { live->list.s, live->list.len };
 
-	diags_add(diags, DIAG_NOTE, "%llu event%s matched, %llu file%s written%s",
+	diags_add(diags, DIAG_NOTE,
+		  "%llu event%s matched, %llu file%s written, %.1f MiB were kept%s",
 		  (unsigned long long)f->matched, f->matched == 1 ? "" : "s",
 		  (unsigned long long)live->files, live->files == 1 ? " was" : "s were",
-		  lines.n ? ":" : "");
+		  (double)m->most / (1 << 20), lines.n ? ":" : "");
 	while (lines.n) {
 		struct span line = span_sep(&lines, "\n");
 

@@ -349,6 +349,7 @@ void match_join(struct matcher *m, bool stop)
 	m->running = false;
 	m->latest = find_latest(m);
 	m->early = m->kept->early;
+	m->most = m->kept->most;
 }
 
 void match_release(struct matcher *m)

@@ -34,7 +34,7 @@ struct matcher {
 	struct replay_feed feed;
 	struct kept *kept; /* until the thread is joined */
 	size_t n_cpus;
-	u64 early; /* as in struct kept, after that */
+	u64 early, most; /* as in struct kept, after that */
 	struct match_cpu *cpus;
 	u32 *numbers;  /* of the CPUs */
 	char *scratch; /* a sub-buffer */

@@ -126,6 +126,7 @@ static int grow(struct kept *k, struct kept_cpu *c, u64 *at)
 	else
 		c->end += k->slot_size;
 	k->bytes += k->slot_size;
+	k->most = max_t(u64, k->most, k->bytes);
 	return 0;
 }
 

@@ -45,6 +45,7 @@ struct kept {
 	u64 slot_size;
 	u64 max;   /* bytes that all slots may take; UINT64_MAX: what the disk has */
 	u64 bytes; /* that they take */
+	u64 most;  /* of ->bytes so far */
 	u64 early; /* slots that were replaced although they were to be kept */
 	/* slots that were filled before are not needed, or must not be replaced */
 	u64 expired, needed;

@@ -67,7 +67,7 @@ it 'waits for a recorded event with a filter on the name of the task, and for a 
 flight -F -c --keep 1 --until 'sched_process_exec if comm == "true"' sh -c 'sleep 0.2; /bin/true; sleep 0.5'
 status_is 0
 stderr_has 'slow-1\.dat: sched:sched_process_exec on CPU [0-9]+ at [0-9]+\.[0-9]{9}'
-stderr_has '1 event matched, 1 file was written'
+stderr_has '1 event matched, 1 file was written, [0-9.]+ MiB were kept'
 files_are 1
 hist events -i "$tmp/slow-1.dat" --mark --fields event,comm --format csv
 stdout_has 'sched:sched_process_exec,true'
@@ -78,7 +78,7 @@ echo 'hist:keys=common_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_p
 END
 flight -F -c --keep 1 --until 'synthetic:ran if lat > 140000' -S "$tmp/ran.script" sh -c '/bin/sleep 0.05; /bin/sleep 0.15; sleep 0.4'
 stderr_has 'slow-1\.dat: synthetic:ran on CPU'
-stderr_has '[12] events? matched, 1 file was written'
+stderr_has '[12] events? matched, 1 file was written, [0-9.]+ MiB were kept'
 hist events -i "$tmp/slow-1.dat" "$tmp/ran.script" -e synthetic:ran
 stdout_has "ran: +lat="
 
