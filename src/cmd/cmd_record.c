@@ -409,7 +409,7 @@ static int run_plan(struct record_args *rec)
 		fputs("\r\033[K", stderr);
 	if (!err)
 		report_result(rec, &result);
-	record_flight_end(rec, err);
+	err = record_flight_end(rec, err);
 	return exit_status(rec, &result, err);
 }
 

@@ -256,11 +256,12 @@ int record_flight_plan(struct record_args *rec)
 	return 0;
 }
 
-void record_flight_end(struct record_args *rec, int err)
+int record_flight_end(struct record_args *rec, int err)
 {
 	if (!err && rec->flight.live)
-		live_summarize(rec->flight.live, rec->a.cx->diags);
+		err = live_summarize(rec->flight.live, rec->a.cx->diags);
 	live_close(rec->flight.live);
 	rec->flight.live = NULL;
 	array_release(&rec->flight.conditions);
+	return err;
 }

@@ -46,7 +46,7 @@ int record_flight_add_events(struct record_args *rec);
 /* Let the recording keep its last part; after the script was planned. 0, -HIST_ENOMEM */
 int record_flight_plan(struct record_args *rec);
 
-/* After the recording: report what was found, unless it failed. */
-void record_flight_end(struct record_args *rec, int err);
+/* After the recording: report what was found, unless it failed. Return: @err, or an error */
+int record_flight_end(struct record_args *rec, int err);
 
 #endif

@@ -263,11 +263,12 @@ static void summarize_ignored(const struct flight *f, struct diags *diags)
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		if (ignored[i].n)
 			diags_add(diags, ignored[i].n == f->crowded ? DIAG_WARNING : DIAG_NOTE,
-				  "%llu events matched %s: no file was written for them",
-				  (unsigned long long)ignored[i].n, ignored[i].why);
+				  "%llu event%s matched %s: no file was written for %s",
+				  (unsigned long long)ignored[i].n, ignored[i].n == 1 ? "" : "s",
+				  ignored[i].why, ignored[i].n == 1 ? "it" : "them");
 }
 
-void live_summarize(const struct live *live, struct diags *diags)
+int live_summarize(const struct live *live, struct diags *diags)
 {
 	const struct matcher *m = &live->matcher;
 	const struct flight *f = &m->flight;
@@ -303,6 +304,11 @@ void live_summarize(const struct live *live, struct diags *diags)
 		diags_add(diags, DIAG_WARNING, "%llu of %llu commands of --exec failed: %s",
 			  (unsigned long long)live->runs.failed,
 			  (unsigned long long)live->runs.started, live->failed.s);
+	diags_append(diags, &m->diags);
+	if (m->err < 0)
+		diags_error(diags, m->err, "the conditions were not evaluated to the end%s",
+			    m->err == HIST_NOMEM ? ": out of memory" : "");
+	return m->err;
 }
 
 void live_close(struct live *live)

@@ -58,8 +58,8 @@ int live_prepare(struct live *live, const char *machine, struct span script, str
 /* What a recording needs; ->max_bytes and ->memory are the caller's. */
 struct record_keep live_keep(struct live *live);
 
-/* Report what was found. */
-void live_summarize(const struct live *live, struct diags *diags);
+/* Report what was found. Return: 0, < 0 if the conditions could not be evaluated to the end */
+int live_summarize(const struct live *live, struct diags *diags);
 
 /* Also after an error, and for NULL. */
 void live_close(struct live *live);

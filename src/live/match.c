@@ -213,6 +213,7 @@ static int take_event(struct matcher *m, const struct hist_event *e, struct strb
 	print_event(e, text);
 	event.text = text->s ? text->s : "";
 	pthread_mutex_lock(&m->mutex);
+	find_start(m);
 	event.since = m->progress;
 	err = flight_event(&m->flight, &event);
 	match_limit(m);
@@ -347,6 +348,8 @@ void match_join(struct matcher *m, bool stop)
 		return;
 	pthread_join(m->thread, NULL);
 	m->running = false;
+	m->err = hist_events_close(m->events, m->err);
+	m->events = NULL;
 	m->latest = find_latest(m);
 	m->early = m->kept->early;
 	m->most = m->kept->most;
@@ -355,9 +358,9 @@ void match_join(struct matcher *m, bool stop)
 void match_release(struct matcher *m)
 {
 	match_join(m, true);
+	/* the thread was not started */
 	if (m->events)
-		m->err = hist_events_close(m->events, m->err ? m->err : 1) ?: m->err;
-	m->events = NULL;
+		hist_events_close(m->events, 1);
 	for (size_t i = 0; m->cpus && i < m->n_cpus; i++)
 		free(m->cpus[i].page);
 	free(m->cpus);

@@ -504,7 +504,7 @@ static int finish(struct replay *r, int err)
 		replay_account_streams(h, r->streams.v, r->streams.n, diags);
 	if (!err && h->timer)
 		finish_timer(r);
-	if (!err && !h->feed)
+	if (!err)
 		replay_account(h, r->streams.v, r->streams.n, diags);
 	plan_release(&r->plan);
 	close_streams(r);
