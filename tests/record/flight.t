@@ -172,6 +172,22 @@ else
 fi
 machine_is_unchanged
 
+it 'runs as the service of examples'
+unit=examples/hist-flight.service
+sed -n '/^ExecStart=/,/[^\\]$/p' $unit | sed "s,^ExecStart=/usr/bin/hist,$HIST,; s,/var/lib/hist,$tmp,; s,%%,%,g" >"$tmp/service.sh"
+checked grep -q -- '--keep .*--memory' "$tmp/service.sh" || fail 'the service has another command'
+[ -n "$alone" ] || flock -s 9
+run sh -c "$(sed '$ s/$/ --duration 0.3/' "$tmp/service.sh")" 9<&-
+[ -n "$alone" ] || flock -u 9
+status_is 0
+stderr_has 'files? w(as|ere) written'
+if have systemd-analyze; then
+	mkdir "$tmp/unit"
+	sed 's,^ExecStart=/usr/bin/hist,ExecStart=/bin/true,' $unit >"$tmp/unit/hist-flight.service"
+	run systemd-analyze --man=no verify "$tmp/unit/hist-flight.service"
+	status_is 0
+fi
+
 it 'refuses options that do not belong together'
 record_fails "--keep needs --until 'EVENT if FILTER'" --keep 1 true
 record_fails '--until, --arm.* need --keep TIME or --keep SIZE' --until sched_switch true
