@@ -155,6 +155,12 @@ static void add_field(struct span key, const struct strbuf *format, struct strbu
 	strbuf_release(&text);
 }
 
+/* "name: sys_enter" of raw_syscalls, whose field id is the number of the system call. */
+static bool is_system_call(const struct strbuf *format)
+{
+	return strstr(format->s, "name: sys_enter\n") || strstr(format->s, "name: sys_exit\n");
+}
+
 /* @synthetic: the event belongs to the task in its field pid, not to that which ran */
 static void add_key(struct span key, const struct strbuf *format, const char *comm, bool synthetic,
 		    struct strbuf *out)
@@ -175,6 +181,8 @@ static void add_key(struct span key, const struct strbuf *format, const char *co
 		strbuf_addf(out, "pid.%.*s", (int)key.n, key.s);
 	else if (here)
 		strbuf_addstr(out, here);
+	else if (span_eq(key, "id") && is_system_call(format))
+		strbuf_addstr(out, "id.syscall");
 	else if (of.s)
 		strbuf_addf(out, "%.*s.log2", (int)of.n, of.s);
 	else

@@ -74,6 +74,23 @@ static int find_question(struct report *r, const char **question)
 	return asked.n && !*question ? HIST_NOMEM : 0;
 }
 
+/* Whether --sort names a number of --stats; a recipe has a column max of its own. */
+static bool sorts_by_statistic(const struct report *r)
+{
+	static const char *const names[] = { "min", "mean", "stddev", "p50",
+					     "p90", "p99",  "p99.9",  "max" };
+	const struct cmd_script *cs = &r->a.script;
+	size_t n = ARRAY_SIZE(names) - 1;
+
+	for (size_t i = 0; i < cs->pieces.n; i++)
+		if (cs->pieces.v[i].key == CMD_SCRIPT_BY)
+			n = ARRAY_SIZE(names);
+	while (r->a.run.sort_stats && n--)
+		if (!strcmp(r->a.run.sort_stats, names[n]))
+			return true;
+	return false;
+}
+
 /* A page answers with quantiles and the worst ones, without being asked. */
 static int use_question(struct report *r)
 {
@@ -82,6 +99,7 @@ static int use_question(struct report *r)
 	int err = find_question(r, &question);
 
 	hist_page_question(r->a.h, question);
+	run->stats |= question && sorts_by_statistic(r);
 	if (question && run->format && !strcmp(run->format, "html")) {
 		run->stats = true;
 		run->exemplars = run->exemplars ?: PAGE_EXEMPLARS;

@@ -152,6 +152,36 @@ static void note_filters(const struct accounting *a, const struct event_file *fi
 	}
 }
 
+/* Whether a histogram has a number that --stats describes: a value, or a numeric key. */
+static bool has_numbers(const struct hist_data *hd)
+{
+	const u32 others = HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE | HIST_FIELD_FL_SYM |
+			   HIST_FIELD_FL_SYM_OFFSET | HIST_FIELD_FL_EXECNAME |
+			   HIST_FIELD_FL_SYSCALL | HIST_FIELD_FL_HEX;
+	u32 i;
+
+	for_each_hist_key_field(i, hd)
+		if (!(hd->fields[i]->flags & others) && !hist_field_is_who_text(hd->fields[i]))
+			return true;
+	return hd->n_vals > 1;
+}
+
+/* A question for statistics of texts. */
+static void note_no_numbers(const struct accounting *a, const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if (!t->hist || !t->hist->question || has_numbers(t->hist))
+			continue;
+		diags_add(a->diags, DIAG_NOTE,
+			  "%s:%s: --stats describes numbers, and there is none: --sum FIELD adds "
+			  "one",
+			  file->system, file->name);
+		return;
+	}
+}
+
 static void account_triggers(const struct accounting *a, const struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++) {
@@ -370,7 +400,11 @@ void replay_account(struct hist *h, const struct stream *streams, size_t n, stru
 		for (struct event_file *file = tr->files; file; file = file->next) {
 			account_event(&a, file);
 			account_triggers(&a, file);
-			note_filters(&a, file);
+			/* with slices, the counts are those of the last one */
+			if (!h->timer)
+				note_filters(&a, file);
+			if (h->tracing->machine.stats)
+				note_no_numbers(&a, file);
 		}
 	}
 	account_records(&a);

@@ -308,7 +308,7 @@ static int print_default(struct script_run *run)
 			run->diags, DIAG_NOTE,
 			"nothing to print: the script has no hist trigger and no cat; "
 			"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram; "
-			"-x 'cat trace' shows the events as text");
+			"hist events prints the events");
 	if (!err && files.n)
 		err = output_is_changed(&directory_of(h)->output)
 			      ? output_hists(h, files.v, files.n, p, run->diags)

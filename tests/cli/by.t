@@ -57,6 +57,17 @@ hist report -q -i $samples/syscalls.dat -e sys_exit -f 'ret < 0' --by ret --sum 
 stdout_has '^\{ ret: +-2 \} hitcount: +[0-9]+  ret: +-[0-9]+$'
 hist report -q -i $samples/syscalls.dat -e sys_exit -R 'hist:keys=ret if ret < 0'
 stdout_has '^\{ ret: 18446744073709551614 \}'
+it 'a system call has its name, --sort by a statistic implies --stats, and --stats of no number is noted'
+same_as 'hist:keys=id.syscall,common_comm:sort=hitcount.descending' -i $samples/syscalls.dat -e sys_enter --by id,comm
+hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --sort p99 --format csv
+stdout_has "^comm,hitcount,ns,.*ns_p99"
+hist report -q -i $samples/wakeup.dat wakeup-latency --sort max --format csv --show 1
+stdout_lacks 'p99'
+hist report -i $samples/switch.dat -e sched_switch --by next_comm --stats
+status_is 0
+stderr_has 'sched:sched_switch: --stats describes numbers, and there is none: --sum FIELD adds one'
+hist report -i $samples/switch.dat -e sched_switch --by next_prio --stats
+stderr_is ''
 it '-f filters what is counted, before or after --by'
 same_as 'hist:keys=next_comm:sort=hitcount.descending if next_pid != 0' \
 	-i $samples/switch.dat -e sched_switch --by next_comm -f 'next_pid != 0'

@@ -164,7 +164,7 @@ status_is 2
 stderr_has 'all events as text: hist events -i tests/cli/recipes/functions.dat$'
 stderr_has 'questions with ready answers: hist recipe -i tests/cli/recipes/functions.dat$'
 hist report -i "$switch" -e sched_switch
-stderr_has "-x 'cat trace' shows the events as text"
+stderr_has "hist events prints the events"
 
 it 'names the kernels whose values take .percent'
 hist report -i tests/cli/recipes/tasks.dat

@@ -27,7 +27,7 @@ static const struct event_line lines[] = {
 #define NOTHING                                                                      \
 	"note: nothing to print: the script has no hist trigger and no cat; "        \
 	"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram; " \
-	"-x 'cat trace' shows the events as text"
+	"hist events prints the events"
 
 static const struct run one = { .inputs = { "one.dat" } };
 
