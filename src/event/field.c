@@ -115,6 +115,32 @@ static const struct print_expr *find_names(const struct print_expr *e, struct sp
 	return NULL;
 }
 
+/* A text that follows the names if a bit of the field is set: "state & 256 ? "+" : """. */
+static const char *find_suffix(struct event_db *db, const struct print_expr *e, struct span field,
+			       u64 *bit)
+{
+	struct print_ctx constants = { .db = db, .text = STRBUF_INIT };
+	struct print_value v = { .kind = PRINTED_UNKNOWN };
+
+	if (e->op != PRINT_COND || e->a->op != PRINT_BINARY || e->a->oper != '&' ||
+	    !contains_field(e->a->a, field) || e->b->op != PRINT_STRING || !*e->b->text ||
+	    strpbrk(e->b->text, " =") || e->c->op != PRINT_STRING || *e->c->text)
+		return NULL;
+	print_eval(&constants, e->a->b, &v);
+	strbuf_release(&constants.text);
+	*bit = v.number;
+	return v.kind == PRINTED_NUMBER && v.number ? e->b->text : NULL;
+}
+
+/* Names are separated by blanks, so blanks in them become '_'. */
+static void add_name(struct strbuf *out, u64 number, const char *name, const char *suffix)
+{
+	strbuf_addf(out, "%llu=", (unsigned long long)number);
+	for (const char *p = name; *p; p++)
+		strbuf_addch(out, *p == ' ' ? '_' : *p);
+	strbuf_addf(out, "%s ", suffix);
+}
+
 /* Signals have the numbers of the machine on which this runs: those of almost all. */
 static void add_signals(struct strbuf *out)
 {
@@ -145,14 +171,20 @@ int event_field_names(struct event_db *db, const char *system, const char *name,
 		found = find_names(print->args[i], field, &zero);
 	if (found && found->op == PRINT_FLAGS)
 		strbuf_addstr(out, "| ");
-	if (zero && *zero && !strchr(zero, ' '))
-		strbuf_addf(out, "0=%s ", zero);
-	for (size_t i = 0; found && i < found->n_names; i++) {
-		/* names are separated by blanks, so blanks in them become '_' */
-		strbuf_addf(out, "%llu=", (unsigned long long)found->names[i].value);
-		for (const char *p = found->names[i].text; *p; p++)
-			strbuf_addch(out, *p == ' ' ? '_' : *p);
-		strbuf_addch(out, ' ');
+	if (zero && (!*zero || strchr(zero, ' ')))
+		zero = NULL;
+	if (zero)
+		add_name(out, 0, zero, "");
+	for (size_t i = 0; found && i < found->n_names; i++)
+		add_name(out, found->names[i].value, found->names[i].text, "");
+	for (size_t i = 0; found && i < print->n_args; i++) {
+		u64 bit;
+		const char *suffix = find_suffix(db, print->args[i], field, &bit);
+
+		if (suffix && zero)
+			add_name(out, bit, zero, suffix);
+		for (size_t n = 0; suffix && n < found->n_names; n++)
+			add_name(out, found->names[n].value | bit, found->names[n].text, suffix);
 	}
 	arena_release(&arena);
 	return out->failed ? HIST_NOMEM : 0;

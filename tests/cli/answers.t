@@ -87,6 +87,13 @@ D            221
 
 906 hits in 7 rows'
 
+hist report -q -i $guest -e sched_switch --by prev_state
+stdout_has '^R\+ +36$'
+hist report -q -i $guest -e sched_switch --by prev_state --format csv
+stdout_has '^256,R\+,36$'
+hist report -q -i $guest -e block_rq_issue --by dev
+stdout_has '^254:0 +15$'
+
 it '--stats adds its numbers to the table, with a row for all; what is the same is there once'
 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --show 1 --top 2
 stdout_is "How long do woken tasks wait until they run?
