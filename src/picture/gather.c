@@ -318,6 +318,7 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 			return err;
 	}
 	group->sliced = options->sliced;
+	group->top = options->sliced ? options->top : 0;
 	group->s->info.caveats = arena_strdup(&g->arena, r->info->caveats);
 	err = array_push(&group->slices, slice);
 	err = err ?: keep_stats(group, r);

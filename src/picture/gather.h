@@ -53,6 +53,7 @@ struct pic_group {
 	ARRAY(struct pic_stat) stats;   /* ORDER r->stats */
 	size_t main_stat;               /* the one whose value the histogram is about */
 	struct exemplar_row *exemplars; /* of all slices; NULL: none */
+	size_t top;                     /* rows of its table; 0: as many as fit */
 	size_t left_out;                /* number of rows that were not stored */
 	struct pic_group *over_time;    /* its statistics in slices of time, no rows; NULL: none */
 };
@@ -91,6 +92,7 @@ struct buckets {
 	size_t value; /* of the column that is summed: hitcount, or another value */
 	ARRAY(struct pic_bucket) v;
 	size_t *of_row; /* the bucket of each row of the group */
+	bool plain;     /* labels are for a terminal */
 };
 
 /* The key: see the top of buckets.c. */
@@ -125,10 +127,7 @@ struct heat {
 	size_t scale; /* width of a column in the terminal */
 };
 
-/*
- * Neighbours are merged until the columns and rows fit. 0, -HIST_ENOMEM; call heat_release() in any
- * case
- */
+/* Neighbours are merged until all fit. 0, -HIST_ENOMEM; call heat_release() in any case */
 int heat_init(struct heat *h, const struct buckets *b, size_t max_columns, size_t max_rows);
 void heat_release(struct heat *h);
 
@@ -160,7 +159,8 @@ void page_exemplars(const struct pic_group *group, struct strbuf *out);
 const char *value_name(const char *name, const char *unit);
 /* Append "comm, state", the keys; "17 to 32", a range. */
 void keys_add(struct strbuf *out, const struct pic_group *group);
-void range_add(struct strbuf *out, const struct result_column *c, const struct pic_cell *cell);
+void range_add(struct strbuf *out, const struct result_column *c, const struct pic_cell *cell,
+	       people_fn *number);
 
 /* --- page_pictures.c: 0, -HIST_ENOMEM --- */
 
@@ -191,7 +191,7 @@ int print_plot(const struct pic_group *group, const struct format_options *o, st
 /* Make a flame graph of the rows if a key is a stack; otherwise it is empty. 0, -HIST_ENOMEM */
 int group_flame(const struct pic_group *group, bool always, struct flame *f);
 
-/* Append "12.5 s", or a number in the clock's own units. */
+/* Append "12.5 s", or a number in the clock's units. */
 void time_add(struct strbuf *out, const struct pic_group *group, u64 ts);
 /* The same since the start of the histogram. */
 void time_since(struct strbuf *out, const struct pic_group *group, u64 ts);

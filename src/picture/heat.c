@@ -106,27 +106,26 @@ static size_t row_of(const struct heat *h, const struct buckets *b, size_t bucke
 	return min_t(size_t, bucket, h->rows - 1);
 }
 
-static struct span number_of(struct span text, bool upper)
-{
-	const char *dots = text.n > 2 ? strstr(text.s, "..") : NULL;
-
-	if (!dots)
-		return text;
-	return upper ? span_between(dots + 2, text.s + text.n) : span_between(text.s, dots);
-}
-
 /* The label of a line: the text of one bucket, the range of several, or a name. */
 static const char *label_of(struct heat *h, const struct buckets *b, size_t first, size_t last)
 {
-	const struct pic_bucket *v = b->v.v;
-	struct span from = number_of(v[first].key->text, false),
-		    to = number_of(v[last].key->text, true);
+	const struct pic_cell *from = b->v.v[first].key, *to = b->v.v[last].key;
+	const struct result_column *key = &b->group->r->columns[b->key];
+	const struct pic_cell range = { .num = from->num, .max = to->max };
+	struct strbuf sb = STRBUF_INIT;
 
-	if (first == last)
-		return arena_strndup(&h->arena, v[first].key->text.s, v[first].key->text.n);
-	if (!h->numbers)
+	if (!h->numbers && first != last)
 		return arena_printf(&h->arena, "(%zu others)", last - first + 1);
-	return arena_printf(&h->arena, "%.*s..%.*s", (int)from.n, from.s, (int)to.n, to.s);
+	if (first == last && (!h->numbers || !key->unit))
+		return arena_strndup(&h->arena, from->text.s, from->text.n);
+	if (key->unit) {
+		range_add(&sb, key, &range, b->plain ? people_text : people_add);
+	} else {
+		text_add_number(&sb, range.num, key->is_signed);
+		strbuf_addstr(&sb, "..");
+		text_add_number(&sb, range.max, key->is_signed);
+	}
+	return arena_take(&h->arena, &sb);
 }
 
 static int make_labels(struct heat *h, const struct buckets *b)

@@ -297,7 +297,7 @@ static size_t make_bars(const struct buckets *b, struct chart_bar *bars, struct 
 			bars[i] = (struct chart_bar){ .min = cell_number(key, v[i].key) };
 			bars[i].max = key->is_signed ? (double)(s64)v[i].key->max
 						     : (double)v[i].key->max;
-			range_add(&sb, key, v[i].key);
+			range_add(&sb, key, v[i].key, people_add);
 		} else {
 			bars[i] = (struct chart_bar){ .min = scale.edges[i],
 						      .max = scale.edges[i + 1] - 1 };

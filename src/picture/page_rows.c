@@ -190,14 +190,15 @@ static bool is_plain(struct span text)
 	return text.n > 0;
 }
 
-void range_add(struct strbuf *out, const struct result_column *c, const struct pic_cell *cell)
+void range_add(struct strbuf *out, const struct result_column *c, const struct pic_cell *cell,
+	       people_fn *number)
 {
 	const double max = c->is_signed ? (double)(s64)cell->max : (double)cell->max;
 
-	people_add(out, cell_number(c, cell), c->unit);
+	number(out, cell_number(c, cell), c->unit);
 	if (cell->max != cell->num) {
 		strbuf_addstr(out, " to ");
-		people_add(out, max, c->unit);
+		number(out, max, c->unit);
 	}
 }
 
@@ -207,7 +208,7 @@ static void add_cell_text(const struct result_column *c, const struct pic_cell *
 	if (c->type == RESULT_STACK && !cell->n_frames)
 		strbuf_addstr(out, "[no stack]");
 	else if (c->type == RESULT_RANGE && (c->unit || cell->max - cell->num > 1))
-		range_add(out, c, cell);
+		range_add(out, c, cell, people_add);
 	else if (c->type == RESULT_NUMBER && is_plain(cell->text) && !result_is_id(c->name) &&
 		 (c->unit || c->role != RESULT_KEY))
 		people_add(out, cell_number(c, cell), c->unit);
@@ -284,6 +285,7 @@ int page_rows(const struct pic_group *g, size_t number, struct strbuf *out)
 {
 	struct pic_totals totals = { .arena = ARENA_INIT };
 	const struct quantile_columns q = quantiles_of(g);
+	const size_t most_rows = g->top && g->top < MAX_ROWS ? g->top : MAX_ROWS;
 	struct rank *ranks = NULL;
 	size_t start = out->len, n = 0;
 	double most = 0;
@@ -300,18 +302,18 @@ int page_rows(const struct pic_group *g, size_t number, struct strbuf *out)
 		most = fmax(most, ranks[i].by);
 	}
 	/* the largest values first, so that small ones are omitted */
-	if (g->by_value && !err)
+	if ((g->by_value || most_rows < totals.n) && !err)
 		rank_sort(ranks, totals.n);
 	if (!err) {
 		/* without scripts, a box shows the others */
-		if (totals.n > FIRST_ROWS)
+		if (min_t(size_t, totals.n, most_rows) > FIRST_ROWS)
 			strbuf_addf(out,
 				    "<input type=\"checkbox\" class=\"more\" id=\"more%zu\"><label "
 				    "for=\"more%zu\">show all %zu rows</label>\n",
-				    number, number, min_t(size_t, totals.n, MAX_ROWS));
+				    number, number, min_t(size_t, totals.n, most_rows));
 		table_html_begin("rows", "rows", out);
 		print_head(g, &q, out);
-		for (; n < totals.n && n < MAX_ROWS && out->len - start < MAX_TABLE; n++)
+		for (; n < totals.n && n < most_rows && out->len - start < MAX_TABLE; n++)
 			print_row(g, &totals.rows[ranks[n].at], most, out);
 		table_html_end(out);
 		if (n < totals.n || g->left_out)

@@ -65,26 +65,44 @@ static size_t label_width(const struct heat *h, const struct format_options *o)
 	return min_t(size_t, most, max_t(size_t, width_of(o) / 3, 4));
 }
 
+/* --top N: names, and a row for the others; a distribution has all of its rows. */
+static size_t rows_of(const struct buckets *b, const struct format_options *o, size_t most)
+{
+	return o->top && !buckets_are_numbers(b) && o->top < most ? o->top + 1 : most;
+}
+
 static void add_title(struct strbuf *out, const struct pic_group *g)
 {
+	struct strbuf keys = STRBUF_INIT;
+
 	strbuf_addstr(out, "# ");
 	if (g->r->instance) {
 		add_text(out, span_of(g->r->instance), SIZE_MAX);
 		strbuf_addch(out, ':');
 	}
 	add_text(out, span_of(g->r->event), SIZE_MAX);
-	strbuf_addch(out, ' ');
-	add_text(out, span_of(g->r->trigger), SIZE_MAX);
+	/* an answer has a question, which nobody asked as a trigger */
+	if (g->r->rules == RESULT_EXACT) {
+		strbuf_addstr(out, " by ");
+		keys_add(&keys, g);
+		add_text(out, strbuf_span(&keys), SIZE_MAX);
+		out->failed |= keys.failed;
+		strbuf_release(&keys);
+	} else {
+		strbuf_addch(out, ' ');
+		add_text(out, span_of(g->r->trigger), SIZE_MAX);
+	}
 	strbuf_addch(out, '\n');
 }
 
 static void add_key_name(struct strbuf *out, const struct buckets *b)
 {
-	const struct result_column *key = &b->group->r->columns[b->key];
+	struct strbuf name = STRBUF_INIT;
 
-	add_text(out, span_of(key->name), MAX_LABEL);
-	if (key->unit)
-		strbuf_addf(out, " (%s)", key->unit);
+	column_title_add(&name, &b->group->r->columns[b->key]);
+	add_text(out, strbuf_span(&name), MAX_LABEL);
+	out->failed |= name.failed;
+	strbuf_release(&name);
 }
 
 /* A sentence, in lines of the terminal's width. */
@@ -169,7 +187,8 @@ static size_t room(const struct pic_group *g, const struct format_options *o, si
 static int make_heat(struct heat *h, const struct buckets *b, const struct format_options *o,
 		     size_t *labels)
 {
-	int err = heat_init(h, b, 1, MAX_ROWS / 2);
+	const size_t max_rows = rows_of(b, o, MAX_ROWS / 2);
+	int err = heat_init(h, b, 1, max_rows);
 	size_t columns;
 
 	if (err)
@@ -177,7 +196,7 @@ static int make_heat(struct heat *h, const struct buckets *b, const struct forma
 	*labels = label_width(h, o);
 	columns = room(b->group, o, *labels);
 	heat_release(h);
-	err = heat_init(h, b, columns, MAX_ROWS / 2);
+	err = heat_init(h, b, columns, max_rows);
 	h->scale = h->columns ? min_t(size_t, columns / h->columns, MAX_SCALE) : 1;
 	return err;
 }
@@ -211,6 +230,7 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 	size_t labels = 0;
 	int err = buckets_init(&b, g, g->r->n_keys);
 
+	b.plain = true;
 	add_title(out, g);
 	add_losses(out, g);
 	err = err ?: make_heat(&h, &b, o, &labels);
@@ -318,9 +338,10 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 	double all = 0;
 	int err = buckets_init(&b, g, g->r->n_keys);
 
+	b.plain = true;
 	add_title(out, g);
 	add_losses(out, g);
-	err = err ?: heat_init(&h, &b, 1, MAX_ROWS);
+	err = err ?: heat_init(&h, &b, 1, rows_of(&b, o, MAX_ROWS));
 	for (size_t i = 0; i < h.rows && !err; i++)
 		all += h.cells[i];
 	if (!err && !h.rows) {
@@ -328,10 +349,17 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 	} else if (!err) {
 		add_key_name(&line, &b);
 		strbuf_addf(&line, ": %.15g hits", all);
-		for (size_t k = 0; k < STAT_QUANTILES && buckets_have_quantiles(&b); k++)
-			strbuf_addf(&line, ", %s %s%.15g", stat_quantiles[k].name,
-				    b.group->r->columns[b.key].type == RESULT_RANGE ? "<= " : "",
-				    buckets_quantile(&b, stat_quantiles[k].permille));
+		for (size_t k = 0; k < STAT_QUANTILES && buckets_have_quantiles(&b); k++) {
+			const struct result_column *key = &g->r->columns[b.key];
+			const double v = buckets_quantile(&b, stat_quantiles[k].permille);
+
+			strbuf_addf(&line, ", %s %s", stat_quantiles[k].name,
+				    key->type == RESULT_RANGE ? "<= " : "");
+			if (key->unit)
+				people_text(&line, v, key->unit);
+			else
+				strbuf_addf(&line, "%.15g", v);
+		}
 		add_wrapped(out, &line, o);
 		if (g->sliced && g->slices.n > 1) {
 			strbuf_reset(&line);

@@ -138,7 +138,8 @@ static void note_filters(const struct accounting *a, const struct event_file *fi
 {
 	const char *noted = NULL;
 
-	for (size_t i = 0; i < file->triggers.n; i++) {
+	/* slices of time begin with empty histograms */
+	for (size_t i = 0; i < file->triggers.n && !a->h->timer; i++) {
 		const struct trigger *t = file->triggers.v[i];
 
 		if (!t->hist || !t->hist->question || !t->filter || !t->filter->text ||

@@ -11,6 +11,7 @@ void people_add(struct strbuf *out, double v, const char *unit);
 void people_text(struct strbuf *out, double v, const char *unit);
 /* The same for round numbers: "1.5 ms". */
 void tick_add(struct strbuf *out, double v, const char *unit);
+typedef void people_fn(struct strbuf *out, double v, const char *unit);
 /* "1,234,567": all digits of an integer. */
 void text_add_grouped(struct strbuf *out, u64 v, bool is_signed);
 

@@ -187,4 +187,14 @@ stdout_has '>asks-[0-9]+<'
 hist report -q -i $guest -e sched_waking --by common_pid.execname
 stdout_has '^asks-[0-9]+ '
 
+it 'heat maps and plots have names and units, --top of them, and no note of an empty last slice'
+hist report -i $samples/wakeup.dat wakeup-latency --show 2 --format plot
+stdout_has '^# derived:wait by duration$'
+stdout_has '^duration: 646 hits, p50 <= 32\.8 us, '
+hist report -i $samples/wakeup.dat wakeup-latency --show 1 --interval 0.05 --format heat --top 3
+stderr_lacks 'passes the filter'
+stdout_has '^ *\(8 others\) \|.* 190$'
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 1 --interval 0.05 --format html --top 3
+stdout_has '8 more rows are left out here'
+
 done_testing

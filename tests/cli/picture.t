@@ -146,9 +146,9 @@ stdout_has "$esc\\[38;5;31m█"
 it 'plot: has quantiles, and the bars are the rows'
 hist report -q -i $samples/wakeup.dat $samples/wakeup.script --format plot
 status_is 0
-stdout_has '^lat \(us\): 662 hits, p50 <= 32, p90 <= 64, p99 <= 256, p99.9 <= 1024$'
-stdout_has '^ *9\.\.16 \|#+ *282  42\.6%$'
-stdout_has '^ *17\.\.32 \|#+ *188  28\.4% p50$'
+stdout_has '^lat: 662 hits, p50 <= 32 us, p90 <= 64 us, p99 <= 256 us, p99.9 <= 1.02 ms$'
+stdout_has '^ *9 us to 16 us \|#+ *282  42\.6%$'
+stdout_has '^ *17 us to 32 us \|#+ *188  28\.4% p50$'
 
 it 'names cannot move the cursor'
 for format in heat plot; do
