@@ -27,6 +27,7 @@
 #include "base/near.h"
 #include "base/out_place.h"
 #include "base/new_file.h"
+#include "base/number_names.h"
 #include "base/own.h"
 #include "base/rank.h"
 #include "base/sketch.h"

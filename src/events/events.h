@@ -115,13 +115,15 @@ enum events_column_kind {
 	COLUMN_TEXT,
 	COLUMN_FIELDS, /* all fields together */
 	COLUMN_FIELD,
+	COLUMN_WORDS, /* the names of the numbers of a field */
 	N_COLUMNS = COLUMN_FIELD,
 };
 
 struct events_column {
 	enum events_column_kind kind;
 	const char *name;
-	const int *fields; /* of COLUMN_FIELD: its index in each type; -1: not there */
+	const int *fields;                /* of a field: its index in each type; -1: not there */
+	const struct number_names *words; /* of COLUMN_WORDS: of each type */
 };
 
 /* How events are printed. */

@@ -39,7 +39,7 @@ static int add_common(struct events_printer *p, enum events_column_kind kind)
 static int add_field(struct events_printer *p, const struct hist_events *ev, const char *column)
 {
 	int *fields = arena_alloc(&p->arena, ev->types.n * sizeof(*fields));
-	struct events_column c = { COLUMN_FIELD, column, fields };
+	struct events_column c = { .kind = COLUMN_FIELD, .name = column, .fields = fields };
 	bool found = false;
 
 	if (!fields)
@@ -56,6 +56,60 @@ static int add_field(struct events_printer *p, const struct hist_events *ev, con
 	return found ? add_column(p, &c) : 1;
 }
 
+/*
+ * A column NAME_text with the words for the numbers of the column NAME that was added last, if they
+ * have any and no field has that name.
+ */
+static int add_words(struct events_printer *p, const struct hist_events *ev)
+{
+	struct events_column c = p->columns.v[p->columns.n - 1];
+	struct number_names *words = arena_alloc(&p->arena, ev->types.n * sizeof(*words));
+	bool any = false, taken = false;
+	int err = words ? 0 : HIST_NOMEM;
+
+	c.name = arena_printf(&p->arena, "%s_text", c.name);
+	for (size_t i = 0; i < ev->types.n && c.name && !err; i++) {
+		const struct events_type *type = ev->types.v[i];
+		struct strbuf text = STRBUF_INIT;
+
+		words[i] = (struct number_names){ .n = 0 };
+		for (size_t k = 0; k < type->public.n_fields; k++)
+			taken |= !strcmp(type->public.fields[k].column, c.name);
+		if (c.fields[i] < 0)
+			continue;
+		err = event_field_names(ev->h->recordings.db, type->file->system, type->file->name,
+					span_of(type->public.fields[c.fields[i]].name), &text);
+		err = err ?: number_names_read(&words[i], strbuf_span(&text), &p->arena);
+		any |= number_names_any(&words[i]);
+		strbuf_release(&text);
+	}
+	c.kind = COLUMN_WORDS;
+	c.words = words;
+	return err || !any || taken ? err : add_column(p, &c);
+}
+
+/* A listed column NAME_text. Return: as add_field() */
+static int add_listed_words(struct events_printer *p, const struct hist_events *ev,
+			    const char *name)
+{
+	const size_t n = strlen(name), before = p->columns.n;
+	const char *field;
+	int err;
+
+	if (!p->dialect || n < 6 || strcmp(name + n - 5, "_text") != 0)
+		return 1;
+	field = arena_strndup(&p->arena, name, n - 5);
+	err = field ? add_field(p, ev, field) : HIST_NOMEM;
+	err = err ?: add_words(p, ev);
+	if (err || p->columns.n != before + 2) {
+		p->columns.n = before;
+		return err ?: 1;
+	}
+	p->columns.v[before] = p->columns.v[before + 1];
+	p->columns.n--;
+	return 0;
+}
+
 /* All fields: as columns of their own if there is one type. */
 static int add_fields(struct events_printer *p, const struct hist_events *ev)
 {
@@ -69,7 +123,7 @@ static int add_fields(struct events_printer *p, const struct hist_events *ev)
 		/* kernel: of two fields with one name, the last one is used */
 		if (hist_event_field(&ev->types.v[0]->public, f->name) != (int)i)
 			continue;
-		err = add_field(p, ev, f->column);
+		err = add_field(p, ev, f->column) ?: add_words(p, ev);
 	}
 	return err;
 }
@@ -112,6 +166,8 @@ static int add_listed(struct events_printer *p, const struct hist_events *ev)
 			err = add_common(p, (enum events_column_kind)kind);
 		else
 			err = add_field(p, ev, name);
+		if (err > 0)
+			err = add_listed_words(p, ev, name);
 		if (err > 0)
 			err = unknown_column(ev, name);
 	}

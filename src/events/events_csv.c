@@ -35,6 +35,22 @@ static void add_value(const struct events_row *r, struct csv *t, const struct hi
 	}
 }
 
+/* A number without a name is empty: it is in the column before. */
+static void add_words(const struct events_row *r, const struct events_column *c, struct csv *t)
+{
+	char buf[256];
+	struct hist_value v;
+	size_t n = 0;
+
+	events_column_value(&r->e, c, &v);
+	if (v.kind == HIST_VALUE_UNSIGNED || v.kind == HIST_VALUE_SIGNED)
+		n = number_name(&c->words[r->e.type->number], v.number, buf, sizeof(buf));
+	if (n)
+		csv_text(t, (struct span){ buf, n });
+	else
+		csv_absent(t);
+}
+
 static void add_str(struct csv *t, const char *s)
 {
 	if (s)
@@ -107,6 +123,9 @@ static void add_cell(const struct events_printer *p, const struct events_row *r,
 	case COLUMN_FIELD:
 		events_column_value(e, c, &v);
 		add_value(r, t, &v);
+		return;
+	case COLUMN_WORDS:
+		add_words(r, c, t);
 	}
 }
 

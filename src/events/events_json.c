@@ -128,6 +128,8 @@ static void add_member(const struct events_printer *p, const struct events_row *
 		events_column_value(e, c, &v);
 		add_value(j, c->name, &v);
 		break;
+	case COLUMN_WORDS: /* only in csv and tsv */
+		break;
 	}
 }
 

@@ -90,56 +90,14 @@ int modifiers_add_names(struct modifiers *m, const char *text)
 		return HIST_NOMEM;
 	if (find(m, modifier.field) || !rest.s)
 		return 0;
-	modifier.names = arena_strndup(&m->arena, rest.s, rest.n);
-	return modifier.names ? array_push(&m->list, modifier) : HIST_NOMEM;
-}
-
-/* Append a name to the text of flags, if there is room for it. */
-static size_t add_flag(char *buf, size_t n, struct span name)
-{
-	if (n + name.n + 1 > LABEL_MAX)
-		return n;
-	if (n)
-		buf[n++] = '|';
-	memcpy(buf + n, name.s, name.n);
-	return n + name.n;
-}
-
-/*
- * The name of a number: that of the list, those of its flags if each of them has one, or the two
- * numbers of a device (kernel: MAJOR() and MINOR()). 0: it has none
- */
-static size_t find_name(struct span names, u64 v, char *buf)
-{
-	bool flags = false;
-	u64 number, rest = v;
-	size_t n = 0;
-
-	for (struct span list = names; list.s;) {
-		struct span name = span_sep(&list, " "), digits = span_sep(&name, "=");
-
-		flags |= span_eq(digits, "|");
-		if (span_eq(digits, "MAJOR:MINOR"))
-			return (size_t)snprintf(buf, LABEL_MAX, "%u:%u", (unsigned int)(v >> 20),
-						(unsigned int)(v & 0xfffff));
-		if (name.s && span_u64(digits, &number) && number == v)
-			return add_flag(buf, 0, name);
-	}
-	while (names.s && flags) {
-		struct span name = span_sep(&names, " "), digits = span_sep(&name, "=");
-
-		if (!name.s || !span_u64(digits, &number) || !number || (rest & number) != number)
-			continue;
-		rest &= ~number;
-		n = add_flag(buf, n, name);
-	}
-	return rest ? 0 : n;
+	return number_names_read(&modifier.names, rest, &m->arena)
+		       ?: array_push(&m->list, modifier);
 }
 
 static size_t render(const struct field_modifier *m, u64 v, bool is_signed, char *buf)
 {
 	size_t n = m->plugin ? m->plugin->render(v, is_signed, buf, LABEL_MAX)
-			     : find_name(span_of(m->names), v, buf);
+			     : number_name(&m->names, v, buf, LABEL_MAX);
 
 	return n <= LABEL_MAX ? n : 0;
 }

@@ -45,8 +45,8 @@ int plugin_formats_add(format_array *formats, const struct hist_plugins *plugins
 struct field_modifier {
 	const char *field;
 	const struct hist_plugin_modifier *plugin; /* NULL: ->names */
-	const char *names;                         /* "NUMBER=NAME NUMBER=NAME ..." */
-	bool used;                                 /* a histogram had that field */
+	struct number_names names;
+	bool used; /* a histogram had that field */
 };
 
 struct modifiers {

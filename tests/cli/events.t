@@ -50,9 +50,24 @@ stdout_has 'sched_switch: '
 it 'prints a column for each field of one event'
 hist events -i $switch -e sched_switch --format csv -n 2
 status_is 0
-stdout_has '^time,ts,cpu,pid,comm,event,prev_comm,prev_pid,prev_prio,prev_state,next_comm,next_pid,next_prio$'
-stdout_has '^[0-9]+\.[0-9]{9},[0-9]+,[0-9]+,[0-9]+,[^,]+,sched:sched_switch,[^,]+,[0-9]+,[0-9]+,[0-9]+,[^,]+,[0-9]+,[0-9]+$'
+stdout_has '^time,ts,cpu,pid,comm,event,prev_comm,prev_pid,prev_prio,prev_state,prev_state_text,next_comm,next_pid,next_prio$'
+stdout_has '^[0-9]+\.[0-9]{9},[0-9]+,[0-9]+,[0-9]+,[^,]+,sched:sched_switch,[^,]+,[0-9]+,[0-9]+,[0-9]+,[A-Z],[^,]+,[0-9]+,[0-9]+$'
 checked [ "$(wc -l <"$tmp.out")" = 3 ]
+
+it 'words for numbers are in a column of their own, and can be chosen'
+guest=tests/cli/recipes/6.12.dat
+hist events -i $guest -e block_rq_issue --format csv --fields dev,dev_text,vec_text -e softirq_entry
+status_is 0
+stdout_has '^266338304,254:0,$'
+stdout_has '^,,NET_RX$'
+hist events -i $guest -e kmalloc --format csv --fields gfp_flags,gfp_flags_text -n 1
+stdout_has '^4197824,GFP_KERNEL_ACCOUNT\|__GFP_ZERO$'
+# one that has no name is in the column before; a field without names has no such column
+hist events -i $guest -e block_rq_issue --format csv --fields sector_text
+status_is 2
+stderr_has 'no event has a field sector_text'
+hist events -i $guest -e sched_switch --format ndjson -n 1
+stdout_lacks '_text'
 
 it 'a field with the name of another column has a prefix'
 hist events -i $wakeup -e sched_waking --format csv -n 1

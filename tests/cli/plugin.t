@@ -92,7 +92,7 @@ stderr_has '^hist: error: unknown format nix; known: text, '
 it 'an unknown format: lists those of plugins, too'
 report -R 'hist:keys=id' --format nix
 status_is 2
-stderr_has 'unknown format nix; known: text, json, .*folded, openmetrics'
+stderr_has 'unknown format nix; known: text, hist, json, .*folded, openmetrics'
 
 it 'works with -o and --show'
 report -R 'hist:keys=id' --format folded -o "$tmp/out" --show sys_exit
