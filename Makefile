@@ -11,6 +11,7 @@ docdir ?= $(PREFIX)/share/doc/hist
 completionsdir ?= $(PREFIX)/share/bash-completion/completions
 zshdir ?= $(PREFIX)/share/zsh/site-functions
 fishdir ?= $(PREFIX)/share/fish/vendor_completions.d
+pythondir ?= $(PREFIX)/lib/python3/dist-packages
 plugindir ?= $(libdir)/hist/plugins
 
 CC ?= gcc
@@ -316,7 +317,7 @@ pictures: all
 
 man_pages := $(wildcard man/*.[1357])
 headers := $(wildcard src/hist.h src/hist-*.h plugins/hist-plugin.h)
-examples := $(wildcard examples/*)
+examples := $(wildcard examples/*.* examples/*/*)
 
 # The libraries that libhist needs, for static linking.
 $(OUT)/lib/hist.pc: FORCE
@@ -332,6 +333,7 @@ installed := $(PROGRAM):$(bindir)/hist \
 	$(OUT)/lib/hist.pc:$(libdir)/pkgconfig/hist.pc \
 	$(foreach h,$(headers),$(h):$(includedir)/$(notdir $(h))) \
 	$(foreach p,$(plugin_files),$(p):$(plugindir)/$(notdir $(p))) \
+	python/hist.py:$(pythondir)/hist.py \
 	$(extension):$(libdir)/hist/sqlite/hist.so \
 	$(foreach e,$(examples),$(e):$(docdir)/$(e)) \
 	completion/hist:$(completionsdir)/hist completion/_hist:$(zshdir)/_hist \

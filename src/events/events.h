@@ -7,6 +7,7 @@
 #ifndef HIST_EVENTS_EVENTS_H
 #define HIST_EVENTS_EVENTS_H
 
+#include "events/events_words.h"
 #include "hist-events.h"
 #include "replay/replay.h"
 #include "table/table.h"
@@ -66,6 +67,7 @@ struct hist_events {
 	struct replay_span span;           /* of ->h, without that of the options */
 	const struct hit_context *context; /* of the replay */
 	char who[WHO_TEXT_MAX];
+	struct events_words words;
 };
 
 static inline const struct events_type *events_type_of(const struct hist_event *e)

@@ -111,6 +111,7 @@ static void release(struct hist_events *ev)
 	array_release(&ev->types);
 	array_release(&ev->items);
 	strbuf_release(&ev->made);
+	events_words_release(&ev->words);
 	arena_release(&ev->arena);
 	free(ev->lost);
 	ev->h->observer = NULL;
@@ -152,7 +153,11 @@ int hist_events_open(struct hist *h, const struct hist_events_options *options,
 
 	if (!ev)
 		return HIST_NOMEM;
-	*ev = (struct hist_events){ .h = h, .diags = diags, .made = STRBUF_INIT, .span = h->span };
+	*ev = (struct hist_events){ .h = h,
+				    .diags = diags,
+				    .made = STRBUF_INIT,
+				    .words.cell = STRBUF_INIT,
+				    .span = h->span };
 	h->recordings.diags = diags;
 	err = narrow(ev, options);
 	err = err ?: events_choose(ev, options);

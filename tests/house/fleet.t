@@ -65,6 +65,44 @@ hist report -q "$@" "$tmp/script" --format json
 status_is 0
 rows "$tmp.out" >"$tmp/want"
 
+it 'events as Parquet partitions, and what DuckDB finds in all of them'
+mkdir "$tmp/hosts"
+n=0
+while [ $n -lt 40 ]; do
+	n=$((n + 1))
+	cp "$root/trace.dat-samples/wakeup.dat" "$tmp/hosts/web $n.dat"
+done
+cp "$sample" "$tmp/hosts/db1.dat"
+RUN_TIMEOUT=300 run "$root/examples/fleet/to-parquet.sh" "$tmp/lake" "$tmp"/hosts/*.dat
+status_is 0
+stderr_is ''
+checked [ "$(find "$tmp/lake" -name derived.wait.parquet | wc -l)" = 41 ] || fail 'not 41 hosts'
+echo no recording >"$tmp/hosts/bad.dat"
+RUN_TIMEOUT=300 run "$root/examples/fleet/to-parquet.sh" "$tmp/lake" "$tmp"/hosts/*.dat
+holds test "$status" != 0
+holds test ! -e "$tmp/lake/host=bad"
+rm "$tmp/hosts/bad.dat"
+# the ten worst waits by csv and sort; the same by DuckDB
+for f in "$tmp"/hosts/*.dat; do
+	host=$(basename "$f" .dat)
+	"$HIST" events -q -i "$f" -e derived:wait --format csv --fields ns,ts |
+		awk -v h="$host" -F, 'NR > 1 { print $1 "\t" h "\t" $2 }'
+done | sort -t'	' -k1,1nr -k2,2 -k3,3n | head -n 10 | cut -f1,2 >"$tmp/worst"
+if [ -n "${PARQUET_READERS:-}" ] && have node; then
+	run node "$root/tests/house/duckdb.mjs" "$PARQUET_READERS" "$tmp/lake" "$root/examples/fleet/waits.sql"
+	status_is 0
+	cp "$tmp.out" "$tmp/answers"
+	awk -F'\t' 'p { print $4 "\t" $1 } $4 == "ns" { p = 1 }' "$tmp/answers" >"$tmp/got"
+	holds cmp "$tmp/worst" "$tmp/got"
+	# the command of the answer finds this wait
+	ns=$(head -n 1 "$tmp/worst" | cut -f1)
+	command=$(awk -F'\t' '$5 ~ /^hist why/ { print $5; exit }' "$tmp/answers")
+	run sh -c "'$HIST' ${command#hist} -q --format json"
+	stdout_has "\"ns\":$ns,"
+else
+	tap_note=' # without DuckDB'
+fi
+
 it 'GNU parallel, on this machine'
 if have parallel && parallel --version 2>/dev/null | grep -q 'GNU parallel'; then
 	cd "$tmp" || exit

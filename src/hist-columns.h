@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * libhist: events as columns of numbers, many at a time, for languages in which a call for each
+ * event takes long. See hist-events.h for how an iterator is opened and closed.
+ */
+#ifndef HIST_COLUMNS_H
+#define HIST_COLUMNS_H
+
+#include "hist-events.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* What all events have; other columns are indices of fields. */
+enum hist_common_column {
+	HIST_COLUMN_TS = -1,
+	HIST_COLUMN_CPU = -2,
+	HIST_COLUMN_PID = -3,
+	HIST_COLUMN_COMM = -4, /* needs options.comm */
+	HIST_COLUMN_TGID = -5, /* -1: unknown; this and the following need options.who */
+	HIST_COLUMN_PROCESS = -6,
+	HIST_COLUMN_CMDLINE = -7,
+	HIST_COLUMN_CGROUP = -8,
+};
+
+/**
+ * hist_events_fill() - the next events as columns
+ * @columns: of each of @n, one of enum hist_common_column or the index of a field
+ * @numbers: for each column, room for @max numbers
+ *
+ * Only one type of events may be open. A number is that of struct hist_value, and 0 if the record
+ * does not contain it. For texts, lists and bytes it is a number for hist_events_word().
+ *
+ * Return: how many events; 0 after the last one; -HIST_EINVAL for several types or an unknown
+ *         column; < 0 another error
+ */
+int64_t hist_events_fill(struct hist_events *events, const int *columns, size_t n,
+			 uint64_t *const *numbers, size_t max);
+
+/*
+ * The text of a number, which each text has only one of: as csv has it, with its length; NULL: it
+ * is not known, or not in the record. Borrowed until hist_events_close().
+ */
+const char *hist_events_word(const struct hist_events *events, uint64_t number, size_t *len);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The module hist: its events are those of hist events, its tables those of hist report and hist sql."""
+import csv
+import io
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "python"))
+import hist  # noqa: E402
+
+PROGRAM = os.environ.get("HIST", "./hist")
+SWITCH, WAKEUP, KMALLOC = ("trace.dat-samples/%s.dat" % name for name in ("switch", "wakeup", "kmalloc"))
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+
+def rows_of(recording, event, fields, *options):
+    text = subprocess.run([PROGRAM, "events", "-q", "-i", recording, "-e", event, *options, "--format", "csv", "--fields",
+                           ",".join(fields)], check=True, capture_output=True, text=True).stdout
+    return list(csv.reader(io.StringIO(text)))[1:]
+
+
+def texts(row):
+    return ["" if v is None else hex(v) if isinstance(v, int) and v >> 56 == 0xff else str(v) for v in row]
+
+
+class Events(unittest.TestCase):
+    def assertSameRows(self, got, want):
+        """The first difference: unittest takes long to describe all."""
+        self.assertEqual(len(got), len(want))
+        for pair in zip(got, want):
+            self.assertEqual(*pair)
+
+    def test_values_are_those_of_csv(self):
+        for recording, event, fields in (
+                (SWITCH, "sched_switch", ["ts", "cpu", "pid", "comm", "next_comm", "next_pid", "prev_state"]),
+                (SWITCH, "raw_syscalls:sys_enter", ["ts", "id", "args"]),
+                (WAKEUP, "derived:wait", ["ts", "pid", "kind", "ns", "process", "cgroup", "tgid", "cmdline"]),
+                (KMALLOC, "kmalloc", ["ts", "ptr", "bytes_req", "node"])):
+            with self.subTest(event):
+                want = rows_of(recording, event, fields)
+                self.assertGreater(len(want), 100)
+                self.assertSameRows([texts(e) for e in hist.open(recording).events(event, fields)], want)
+
+    def test_all_fields_by_name(self):
+        e = next(hist.open(SWITCH).events("sched_switch"))
+        self.assertEqual(e._fields[:6], ("ts", "cpu", "pid", "comm", "prev_comm", "prev_pid"))
+        self.assertEqual(texts(e[:3]), rows_of(SWITCH, "sched_switch", ["ts", "cpu", "pid"])[0])
+
+    def test_filter_and_part(self):
+        events = hist.open(SWITCH, cpus="0").events("sched_switch", ["ts", "cpu"], filter="next_pid == 16")
+        self.assertSameRows([texts(e) for e in events],
+                            rows_of(SWITCH, "sched_switch", ["ts", "cpu"], "-f", "next_pid == 16", "--cpu", "0"))
+
+    def test_script(self):
+        with open("tests/cli/wakeup_latency.script") as f:
+            script = f.read()
+        text = subprocess.run([PROGRAM, "events", "-q", "-i", WAKEUP, "tests/cli/wakeup_latency.script", "--format", "csv",
+                               "--fields", "us,event_pid"], check=True, capture_output=True, text=True).stdout
+        got = hist.open(WAKEUP).events("wakeup_latency", ["us", "event_pid"], script=script)
+        self.assertSameRows([texts(e) for e in got], list(csv.reader(io.StringIO(text)))[1:])
+
+    def test_an_iterator_may_be_left(self):
+        for _ in range(100):
+            events = hist.open(SWITCH).events("sched_switch")
+            next(events)
+            events.close()
+
+    def test_errors_have_the_messages_of_hist(self):
+        for message, call in (
+                ("No such file", lambda: hist.open("/nonexistent")),
+                ("nearest: sched:sched_switch", lambda: list(hist.open(SWITCH).events("sched_swich"))),
+                ("has no field next_pids", lambda: list(hist.open(SWITCH).events("sched_switch", ["next_pids"]))),
+                ("name one", lambda: list(hist.open(SWITCH).events("sched_switch,sched_waking"))),
+                ("Field not found", lambda: list(hist.open(SWITCH).events("sched_switch", filter="x == 1"))),
+                ("no such table: nix", lambda: hist.open(SWITCH).sql("SELECT * FROM nix"))):
+            with self.subTest(message), self.assertRaisesRegex(hist.Error, message):
+                call()
+
+    @unittest.skipUnless(numpy, "no numpy")
+    def test_arrays(self):
+        fields = ["ts", "cpu", "pid", "next_comm", "next_pid", "process"]  # not tgid, which is -1 here
+        columns = hist.open(SWITCH).arrays("sched_switch", fields)
+        self.assertEqual(list(columns), fields)
+        self.assertEqual(columns["next_pid"].dtype, numpy.int32)
+        self.assertSameRows([texts(row) for row in zip(*(c.tolist() for c in columns.values()))],
+                            rows_of(SWITCH, "sched_switch", fields))
+        empty = hist.open(SWITCH).arrays("sched_switch", ["ts", "comm"], filter="next_pid == 99999")
+        self.assertEqual([len(c) for c in empty.values()], [0, 0])
+
+
+class Tables(unittest.TestCase):
+    def test_sql(self):
+        table = hist.open(SWITCH).sql("SELECT next_comm, count(*) AS n FROM sched_switch GROUP BY 1 ORDER BY 2 DESC, 1")
+        self.assertEqual(table.columns, ["next_comm", "n"])
+        self.assertEqual(table.rows[0], ("init", 322))
+        self.assertEqual(sum(table.column("n")), len(rows_of(SWITCH, "sched_switch", ["ts"])))
+        self.assertEqual(len(hist.open(SWITCH).sql("SELECT 1 WHERE 0")), 0)
+
+    def test_report(self):
+        table = hist.open(WAKEUP).report("wakeup-latency", stats=True)
+        waits = [int(ns) for _, ns in rows_of(WAKEUP, "derived:wait", ["comm", "ns"], "-f", "kind == woken")]
+        self.assertEqual(sum(table.column("ns")), sum(waits))
+        self.assertEqual(max(table.column("max")), max(waits))
+        self.assertEqual(sum(table.column("n")), len(waits))
+        by = hist.open(SWITCH).report("-e", "sched_switch", "--by", "next_comm")
+        self.assertIn(("init", 322), [row[:2] for row in by])
+
+    def test_why_and_diff(self):
+        recording = hist.open(WAKEUP)
+        self.assertEqual(recording.why("wakeup-latency")["type"], "why")
+        difference = recording.diff(recording, "wakeup-latency")[0]
+        self.assertEqual((difference["type"], difference["event"]), ("hist_diff", "derived:wait"))
+
+    @unittest.skipUnless(pandas, "no pandas")
+    def test_pandas(self):
+        frame = hist.open(SWITCH).sql("SELECT next_comm, next_pid FROM sched_switch").to_pandas()
+        self.assertEqual(frame.groupby("next_comm").size()["init"], 322)
+
+
+if __name__ == "__main__":
+    unittest.main()
