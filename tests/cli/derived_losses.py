@@ -77,8 +77,9 @@ CASES = [
 ]
 
 
-def derived(hist, path, name, options):
-    p = subprocess.run([hist, "events", "-i", path, "-e", f"derived:{name}", *options, "--format", "tsv", "--fields", "ts,ns"],
+def derived(hist, paths, name, options):
+    inputs = [word for path in paths for word in ("-i", path)]
+    p = subprocess.run([hist, "events", *inputs, "-e", f"derived:{name}", *options, "--format", "tsv", "--fields", "ts,ns"],
                        capture_output=True, text=True)
     rows = [tuple(map(int, line.split("\t"))) for line in p.stdout.splitlines()[1:]]
     counts = [int(n) for n in re.findall(r"(\d+) intervals were left out", p.stderr)]
@@ -100,16 +101,36 @@ def check(hist, directory, case, lose, cpu, late, twice=False):
         if not (lose and cpu == 0 and gaps[-1][0] < ts < gaps[-1][1] and step in (begin, end)):
             step(rec, ts)
     rec.write(path)
-    got, left_out, messages = derived(hist, path, name, options)
+    got, left_out, messages = derived(hist, [path], name, options)
     os.unlink(path)
     return got, left_out, gaps, f"derived:{name} {' '.join(options)}, {lose} of CPU {cpu}, end {'after' if late else 'in'} the gap: " \
         f"{got}\n{messages}"
+
+
+def check_files(hist, directory, case):
+    """Two files of one machine: what happened between them is not known."""
+    name, options, begin, end = case
+    steps = [[(1_000, begin), (2_000, end), (3_000, begin), (4_000, end), (5_000, begin)],
+             [(9_000, end), (11_000, begin), (12_000, end), (13_000, begin), (14_000, end)]]
+    paths = [os.path.join(directory, f"{name}-{i}.dat") for i in (0, 1)]
+    for path, some in zip(paths, steps):
+        rec = Recording(EVENTS, 2, [(TASK, "t"), (TASK + 1, "u")])
+        for ts, step in some:
+            step(rec, ts)
+        rec.write(path)
+    alone = [derived(hist, [path], name, options)[0] for path in paths]
+    got, left_out, messages = derived(hist, paths, name, options)
+    for path in paths:
+        os.unlink(path)
+    if got != alone[0] + alone[1] or len(got) < 3 or (not left_out and name != "function"):
+        sys.exit(f"derived:{name} {' '.join(options)} of two files: {got}, alone {alone}\n{messages}")
 
 
 def main():
     hist, directory = sys.argv[1:]
     n = 0
     for case in CASES:
+        check_files(hist, directory, case)
         for late in (False, True):
             whole, left_out, _, text = check(hist, directory, case, None, 1, late)
             inner = [v for v in whole if v[0] < 10_000 < v[1]]
