@@ -135,6 +135,7 @@ def main():
     r.ask(state, (0, 1, 2), "SELECT event_comm, count(*), sum(ns) FROM T WHERE state = 'running' GROUP BY 1",
           'on-cpu', '--by', 'comm')
     r.ask(call, (0, 1, 2), 'SELECT name, count(*), sum(ns) FROM T GROUP BY 1', 'syscall-latency', '--by', 'name', '--sum', 'ns')
+    r.ask(waking, (0, 1, 2), "SELECT comm || '-' || pid, event_comm, count(*) FROM T GROUP BY 1, 2", 'wakers')
     who = Recording('../processes.dat')
     who.ask(switch, (0, 1, 2), 'SELECT process, cgroup, count(*) FROM T GROUP BY 1, 2', '-e', 'sched_switch', '--by', 'process,cgroup',
             fields='time,process,cgroup,cmdline')

@@ -431,6 +431,8 @@ def cell(row, name):
     text = row.get("text", {}).get(field)
     if name.endswith(".sym"):
         return re.sub(r"^\[\w+\] |\+.*| .*", "", str(text).strip())
+    if field == "common_pid" and "common_task" in row["key"]:  # the name at the time: "sh-12", "sh-12 (2)"
+        return int(re.sub(r" \(\d+\)$", "", row["key"]["common_task"]).rsplit("-", 1)[1])
     value = row["key"][field]
     if isinstance(value, list):
         return " ".join(re.sub(r"\+.*", "", frame) for frame in text)
