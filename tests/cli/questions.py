@@ -96,7 +96,8 @@ class Recording:
             if event.endswith('_stack'):
                 continue
             names = [name for name in self.columns[self.table(event)][6:] if re.fullmatch(r'\w+', name) and
-                     name not in SYMBOLS | {'args'} and f'__{name}_val' not in self.columns[event]]
+                     name not in SYMBOLS | {'args'} and f'__{name}_val' not in self.columns[event] and
+                     name.removesuffix('_text') not in set(self.columns[event]) - {name}]
             numeric = [name for name in names if not self.db.execute(
                 f'SELECT count(*) FROM "{event}" WHERE typeof("{name}") != "integer"').fetchone()[0]]
             for keys in itertools.islice(itertools.permutations(names, 2), pairs):
