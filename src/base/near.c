@@ -29,11 +29,24 @@ static size_t distance_of(const char *a, const char *b)
 	return row[nb];
 }
 
+/* Whether only two letters that follow each other have changed places. */
+static bool is_swapped(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a && a[0] == b[1] && a[1] == b[0] && !strcmp(a + 2, b + 2);
+}
+
 void near_offer(struct near *near, const char *name, const char *shown)
 {
 	size_t limit = max_t(size_t, 2, strlen(near->wanted) / 3);
 	size_t distance = distance_of(near->wanted, name), at = near->n;
 
+	/* two letters in the wrong order are one mistake */
+	if (distance == 2 && is_swapped(near->wanted, name))
+		distance = 1;
 	/* a part of a name is a reasonable guess */
 	if (strlen(near->wanted) >= 4 && strstr(name, near->wanted))
 		distance = min_t(size_t, distance, limit);

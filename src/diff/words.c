@@ -60,7 +60,8 @@ void percent_add(struct strbuf *out, struct interval i)
 void name_add(struct strbuf *out, const char *name, const char *unit)
 {
 	strbuf_addstr(out, name);
-	if (unit)
+	/* the name of "us" is its unit */
+	if (unit && strcmp(name, unit) != 0)
 		strbuf_addf(out, " (%s)", unit);
 }
 

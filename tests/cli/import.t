@@ -227,8 +227,8 @@ for order in '' big; do
 done
 
 it 'gives the names that perf saw in its pid namespace to the pids of the kernel'
-for layout in '' pipe big; do
-	make_perf "$tmp/ns.data" namespace $layout
+for shape in '' pipe big; do
+	make_perf "$tmp/ns.data" namespace $shape
 	hist report -i "$tmp/ns.data" -e thing -R hist:keys=value,common_pid,common_pid.execname:sort=value
 	status_is 0
 	stdout_has 'value: *1, common_pid: *1005, common_pid: five  *\[ *1005\]'
@@ -259,13 +259,13 @@ head -c 100 "$tmp/whole.data" >"$tmp/part.data"
 hist list "$tmp/part.data"
 status_is 2
 stderr_has 'part.data: truncated within its header'
-for layout in '' pipe; do
-	make_perf "$tmp/text.data" text $layout
+for shape in '' pipe; do
+	make_perf "$tmp/text.data" text $shape
 	hist list "$tmp/text.data"
 	status_is 2
 	stdout_has ' 2  test:thing'
 	stderr_has 'warning: .*text is among the data, such as messages of perf or the output of its command'
-	make_perf "$tmp/hole.data" $layout
+	make_perf "$tmp/hole.data" $shape
 	python3 - "$tmp/hole.data" <<'END'
 import sys
 b = bytearray(open(sys.argv[1], "rb").read())
