@@ -90,7 +90,7 @@ row_is /usr/bin/late 'pid == 18029 && ts > middle'
 it 'the process is a number, too'
 hist report -q -i "$tmp/who.dat" -e sched_switch --by next_pid.tgid
 row_is ' *18024' "$in_work"
-hist report -q -i "$tmp/who.dat" -e sched_switch --by hitcount -f 'next_pid.tgid == 18024'
+hist report -q -i "$tmp/who.dat" -e sched_switch --by common_cpu -f 'next_pid.tgid == 18024'
 stdout_has "^    Hits: $(count "$in_work")\$"
 
 it 'a task that the journal does not know has no process, and that is counted'
