@@ -132,7 +132,7 @@ for bad in 'task 7 77' 'task 99 7'; do
 done
 
 it 'warns if names are needed that were left out'
-hist slim -q -i trace.dat-samples/syscalls.dat -o "$small" -e sys_enter --by id.hex
+hist slim -q -i trace.dat-samples/syscalls.dat -o "$small" -e sys_enter --by id.log2
 hist report -i "$small"
 status_is 0
 stderr_is ''
