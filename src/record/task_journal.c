@@ -159,6 +159,8 @@ static void store_page(struct tasks *t, char *page, u32 cpu, u32 len)
 {
 	struct tasks_page head = { .cpu = cpu, .len = len };
 
+	if (t->error)
+		return;
 	memcpy(page, &head, sizeof(head));
 	if (t->size + sizeof(head) + len > MAX_BYTES)
 		fail(t, EFBIG);
@@ -267,16 +269,18 @@ static bool read_one(struct tasks *t, size_t i)
 	while (have > 16 && !page[have - 1])
 		have--;
 	store_page(t, t->page, t->cpus.v[i], have);
-	return !t->error;
+	return !t->error || t->log;
 }
 
-/* After a failure, the buffers overwrite themselves. */
+/* After a failure nothing is stored; but the log of names goes on. */
 static void read_all(struct tasks *t)
 {
-	for (size_t i = 0; i < t->cpus.n && !t->error; i++)
+	for (size_t i = 0; i < t->cpus.n && (!t->error || t->log); i++)
 		while (read_one(t, i))
 			;
-	if (t->questions.n && !t->error)
+	if (t->error)
+		t->questions.n = 0;
+	else if (t->questions.n)
 		answer_questions(t);
 }
 
@@ -345,7 +349,7 @@ static void *tasks_thread(void *arg)
 	const int pause = t->args ? SOON_MS + (int)t->cpus.n / CPUS_PER_MS : PAUSE_MS;
 
 	setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
-	while (!t->error) {
+	while (!t->error || t->log) {
 		u64 before = monotonic_ns();
 
 		/* kernel: before 6.1, data is reported at each event */
@@ -465,6 +469,8 @@ void tasks_complete(struct tasks *t, struct strbuf *blocks)
 		read_all(t);
 	if (t->anew)
 		block_add(blocks, span_of("1"), "tasks both");
+	if (t->error)
+		block_add(blocks, span_of("1"), "tasks lost");
 	pthread_mutex_unlock(&t->mutex);
 }
 

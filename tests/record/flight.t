@@ -26,14 +26,14 @@ files_are()
 it 'writes each late wakeup to one file, with what precedes and follows it'
 cat >"$tmp/make" <<END
 sleep 0.3
-$HIST record -q -C mono -o $tmp/full.dat -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new \
+$HIST record -q -C mono -o $tmp/full.dat -e derived:wait \
 	sh -c '$late 6 $$ 60 300 >$tmp/made'
 sleep 0.3
 END
-flight --keep 200ms --after 50ms --times 0 --until 'derived:wait if ns >= 4ms && comm == "victim"' sh "$tmp/make"
+flight --keep 300ms --after 150ms --times 0 --until 'derived:wait if ns >= 4ms && comm == "victim" && kind == woken' sh "$tmp/make"
 status_is 0
 checked [ "$(wc -l <"$tmp/made")" = 6 ] || fail 'not all wakeups were made'
-tests/record/flight.py "$HIST" "$tmp/made" 0.2 0.05 "$tmp/full.dat" "$tmp"/slow-*.dat >"$tmp/wrong" 2>&1
+tests/record/flight.py "$HIST" "$tmp/made" 0.3 0.15 "$tmp/full.dat" "$tmp"/slow-*.dat >"$tmp/wrong" 2>&1
 checked [ ! -s "$tmp/wrong" ] || fail_file 'the files:' "$tmp/wrong"
 machine_is_unchanged
 

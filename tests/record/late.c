@@ -32,6 +32,24 @@ static void victim(int fd)
 	_exit(0);
 }
 
+/* Wait until it sleeps again: on a busy machine it may not have run yet. */
+static void await_sleep(pid_t pid)
+{
+	const struct timespec while_it_runs = { .tv_nsec = 1000000 };
+	char path[40], state = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	while (state != 'S') {
+		FILE *f = fopen(path, "r");
+
+		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			exit(1);
+		fclose(f);
+		if (state != 'S')
+			nanosleep(&while_it_runs, NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct sched_param high = { .sched_priority = 50 };
@@ -60,6 +78,7 @@ int main(int argc, char **argv)
 		uint64_t late = 5000000 + (uint64_t)rand() % 15000000, from;
 
 		nanosleep(&wait, NULL);
+		await_sleep(pid);
 		from = now();
 		if (write(fd, &one, sizeof(one)) < 0)
 			return 1;
