@@ -102,6 +102,8 @@ SELECT a.ts, b.ts FROM sched_switch a LEFT JOIN sched_switch b ON b.ts > a.ts AN
 SELECT w.ts FROM sched_waking w WHERE EXISTS (SELECT 1 FROM sched_switch s WHERE s.next_comm = w.event_comm AND s.ts BETWEEN w.ts AND w.ts + 20000);
 SELECT count(*) FROM sched_waking w JOIN sched_switch s ON s.next_comm = w.event_pid;
 SELECT count(*) FROM sched_waking w JOIN sched_switch s ON s.next_pid = w.event_comm OR s.cpu = w.cpu AND s.ts = w.ts;
+SELECT count(*) FROM sched_switch a JOIN sched_switch b ON b.ts <= a.ts AND b.ts >= a.ts AND b.cpu = a.cpu;
+SELECT count(*) FROM sched_switch a JOIN sched_switch b ON b.ts < a.ts + 1 AND b.ts > a.ts - 1;
 SELECT t.comm, count(*) FROM tasks t JOIN wait ON wait.event_pid = t.pid GROUP BY t.pid;
 SELECT next_pid FROM sched_switch WHERE cpu = 0 UNION ALL SELECT next_pid FROM sched_switch WHERE cpu = 0;
 SELECT next_pid FROM sched_switch EXCEPT SELECT event_pid FROM sched_waking;
