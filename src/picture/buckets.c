@@ -218,7 +218,8 @@ int group_flame(const struct pic_group *group, bool always, struct flame *f)
 	frames = calloc(most + 1, sizeof(*frames));
 	err = frames ? 0 : HIST_NOMEM;
 	*f = (struct flame){ .what = group->r->columns[group->sort_value].name,
-			     .inexact = group->r->info->inexact };
+			     .inexact = group->r->info->inexact,
+			     .left_out = group->left_out };
 	for (size_t i = 0; i < group->rows.n && (always || has_stack(group)) && !err; i++) {
 		const struct pic_row *row = &group->rows.v[i];
 		double v = cell_number(&group->r->columns[group->sort_value],

@@ -118,10 +118,13 @@ static int build(struct tree *t, struct flame *f)
 	const char *root = f->inexact ? "all (inexact: fields were guessed from a text)" : "all";
 	int err;
 
+	if (f->left_out && !f->inexact)
+		root = arena_printf(&f->arena, "all shown (%zu stacks with less are left out)",
+				    f->left_out);
 	for (size_t i = 0; i < f->stacks.n; i++)
 		longest = max_t(size_t, longest, f->stacks.v[i].n);
 	path = calloc(longest + 2, sizeof(*path));
-	err = path ? add_node(t, span_of(root), 0, 0) : HIST_NOMEM;
+	err = path && root ? add_node(t, span_of(root), 0, 0) : HIST_NOMEM;
 	if (f->stacks.n)
 		qsort(f->stacks.v, f->stacks.n, sizeof(*f->stacks.v), compare_stacks);
 	for (size_t i = 0; i < f->stacks.n && !err; i++)

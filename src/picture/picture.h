@@ -32,6 +32,7 @@ struct flame {
 	bool both;        /* compare .v[0] and .v[1] */
 	bool alone;       /* a separate file, which contains the script */
 	bool inexact;     /* the first frame notes that fields were guessed */
+	size_t left_out;  /* and the number of stacks that are left out; 0: none */
 	const char *what; /* name of the value, such as "hitcount" */
 	size_t hidden;    /* set by flame_draw(): number of frames that were omitted */
 };

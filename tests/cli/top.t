@@ -88,6 +88,7 @@ hist report -q -i $samples/kmalloc.dat $sites --top 3 --format html
 stdout_has "$((rows - 3)) more rows are left out"
 hist report -i $samples/stacks.dat -e kmalloc --by kstack --format svg --top 2
 stderr_has 'note: svg: [0-9]+ rows of kmem:kmalloc are left out'
+stdout_has '<title>all shown \([0-9]+ stacks with less are left out\): '
 
 it 'merge sorts, chooses and shows as report does'
 # shellcheck disable=SC2086
