@@ -175,12 +175,16 @@ static int choose(struct row_view *c, const struct row_order *order, size_t n, b
 int result_choose(const struct result *r, const struct row_choice *choice, struct result **out)
 {
 	const size_t n = choice->top ? min_t(size_t, choice->top, r->n_rows) : r->n_rows;
-	struct row_order order = own_order(r);
-	const bool sorted = choice->sort && find_order(r, choice->sort, &order);
+	struct row_order order;
+	bool sorted = false;
 	struct row_view *c;
 	int err;
 
 	*out = NULL;
+	if (choice->sort)
+		sorted = find_order(r, choice->sort, &order);
+	if (!sorted)
+		order = own_order(r);
 	if (!sorted && n == r->n_rows)
 		return 0;
 	c = calloc(1, sizeof(*c));

@@ -44,6 +44,14 @@ status_is 2
 stdout_is ''
 stderr_has '--sort nothing: the histogram has no such column; it has call_site, hitcount, bytes_alloc'
 
+it 'a table without the column of --sort has its own order'
+hist report -q -i $samples/wakeup.dat wakeup-latency --sort max --top 2
+status_is 0
+stdout_has '^rcu_preempt '
+stdout_has '^preempted '
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 3 --top 1 --sort max --format json
+stdout_has '"kind":"preempted"'
+
 it 'the numbers of --stats sort, too'
 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --show 1 --sort ns.p50 --top 4 --format csv
 status_is 0
