@@ -48,7 +48,8 @@ it 'a table without the column of --sort has its own order'
 hist report -q -i $samples/wakeup.dat wakeup-latency --sort max --top 2
 status_is 0
 stdout_has '^rcu_preempt '
-stdout_has '^preempted '
+stdout_has '^8\.19 us to 16\.4 us +264 '
+stdout_has '^16\.4 us to 32\.8 us +192 '
 hist report -q -i $samples/wakeup.dat wakeup-latency --show 3 --top 1 --sort max --format json
 stdout_has '"kind":"preempted"'
 
