@@ -195,7 +195,8 @@ int kept_next_slot(struct kept *k, size_t i, u64 *at)
 		(void)array_push(&c->slots, slot);
 	why = errno;
 	pthread_mutex_unlock(&k->mutex);
-	*at = slot.at;
+	if (!ret)
+		*at = slot.at;
 	errno = why;
 	return ret;
 }
