@@ -19,6 +19,7 @@ struct live {
 	struct flight_window window; /* of the file that is being written */
 	char *output;
 	u64 files, last_from, last_to;
+	u64 cut_short; /* files that lack some of --after */
 	bool ending;
 	struct strbuf list;   /* the first files, a line each */
 	struct strbuf failed; /* the last command that failed */
@@ -108,10 +109,12 @@ static bool take_window(struct live *l, bool ended)
 {
 	struct matcher *m = &l->matcher;
 	const u64 keep = l->options->keep_ns;
-	bool due;
+	/* what waits for room cannot be evaluated: then the first file ends early */
+	bool due, full = !ended && kept_is_full(m->kept);
 
 	pthread_mutex_lock(&m->mutex);
-	due = flight_take(&m->flight, ended ? UINT64_MAX : m->evaluated, &l->window);
+	due = flight_take(&m->flight, ended || full ? UINT64_MAX : m->evaluated, &l->window);
+	l->cut_short += due && full;
 	if (due) {
 		m->writing = keep && l->window.since > keep ? l->window.since - keep : 0;
 		match_limit(m);
@@ -304,6 +307,12 @@ int live_summarize(const struct live *live, struct diags *diags)
 		diags_add(diags, DIAG_WARNING, "%llu of %llu commands of --exec failed: %s",
 			  (unsigned long long)live->runs.failed,
 			  (unsigned long long)live->runs.started, live->failed.s);
+	if (live->cut_short)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%llu files may lack some of the time of --after, because what is kept was full: "
+			"keep more",
+			(unsigned long long)live->cut_short);
 	diags_append(diags, &m->diags);
 	if (m->err < 0)
 		diags_error(diags, m->err, "the conditions were not evaluated to the end%s",

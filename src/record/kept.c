@@ -193,6 +193,7 @@ int kept_next_slot(struct kept *k, size_t i, u64 *at)
 	}
 	if (!ret)
 		(void)array_push(&c->slots, slot);
+	k->full = ret && errno == EAGAIN;
 	why = errno;
 	pthread_mutex_unlock(&k->mutex);
 	if (!ret)
@@ -208,7 +209,18 @@ void kept_limit(struct kept *k, u64 expired, u64 needed)
 	pthread_mutex_lock(&k->mutex);
 	k->expired = expired;
 	k->needed = needed;
+	k->full = false; /* until it waits again */
 	pthread_mutex_unlock(&k->mutex);
+}
+
+bool kept_is_full(struct kept *k)
+{
+	bool full;
+
+	pthread_mutex_lock(&k->mutex);
+	full = k->full;
+	pthread_mutex_unlock(&k->mutex);
+	return full;
 }
 
 u64 kept_from(struct kept *k)

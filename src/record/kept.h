@@ -49,6 +49,7 @@ struct kept {
 	u64 early; /* slots that were replaced although they were to be kept */
 	/* slots that were filled before are not needed, or must not be replaced */
 	u64 expired, needed;
+	bool full;  /* all slots are needed, and a CPU waits for one */
 	bool fixed; /* the file system cannot release the space of slots */
 	pthread_mutex_t mutex;
 	struct task_log *names; /* of the tasks of the events; NULL: there is no journal of tasks */
@@ -76,6 +77,9 @@ int kept_next_slot(struct kept *k, size_t i, u64 *at);
 
 /* What was filled before @expired need not be kept; what was filled after @needed must be. */
 void kept_limit(struct kept *k, u64 expired, u64 needed);
+
+/* Whether a CPU waits for a slot, and all are needed. */
+bool kept_is_full(struct kept *k);
 
 /* CLOCK_MONOTONIC: a file that is written contains no earlier events, but for idle CPUs. */
 u64 kept_from(struct kept *k);
