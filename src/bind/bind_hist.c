@@ -201,11 +201,13 @@ static int bind_order(struct bind *b, struct span order, bool *descending)
 
 /*
  * The number of the field shown as @name, counting values and keys; 0 is hitcount. kernel: of a
- * value and a key with that name, the value; by the exact rules a distribution is in its own order.
+ * value and a key with that name, the value; by the exact rules a distribution is in its own order,
+ * which ascends.
  */
-static int find_sort_field(struct bind *b, struct span name, u32 *idx)
+static int find_sort_field(struct bind *b, struct span name, bool descending, u32 *idx)
 {
-	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
+	const u32 rounded = b->q->exact && !descending ? HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET
+						       : 0;
 	const struct hist_data *hd = b->hd;
 	u32 n = 0;
 
@@ -217,7 +219,7 @@ static int find_sort_field(struct bind *b, struct span name, u32 *idx)
 			continue;
 		n++;
 		if (span_eq(name, hd->fields[i]->label) &&
-		    (!*idx || (b->q->exact && hd->fields[i]->flags & rounded)))
+		    (!*idx || hd->fields[i]->flags & rounded))
 			*idx = n;
 	}
 	return *idx ? 0 : log_hist_err(b->log, HIST_ERR_INVALID_SORT_FIELD, name);
@@ -227,14 +229,14 @@ static int bind_sort_key(struct bind *b, struct span text, size_t i)
 {
 	struct span order = text;
 	struct span name = span_sep(&order, ".");
-	int err;
+	bool *descending = &b->hd->sort_keys[i].descending;
 
 	if (!name.n)
 		return log_hist_err(b->log, HIST_ERR_EMPTY_SORT_FIELD, span_of("sort="));
-	err = find_sort_field(b, name, &b->hd->sort_keys[i].field_idx);
-	if (!err)
-		err = bind_order(b, order, &b->hd->sort_keys[i].descending);
-	return err;
+	/* kernel: of two mistakes, that in the name is reported */
+	*descending = span_eq(order, "descending");
+	return find_sort_field(b, name, *descending, &b->hd->sort_keys[i].field_idx)
+		       ?: bind_order(b, order, descending);
 }
 
 static int bind_sort(struct bind *b)

@@ -81,7 +81,7 @@ static void add_title(struct strbuf *out, const struct pic_group *g)
 		strbuf_addch(out, ':');
 	}
 	add_text(out, span_of(g->r->event), SIZE_MAX);
-	/* an answer has a question, which nobody asked as a trigger */
+	/* the question of an answer is not a trigger */
 	if (g->r->rules == RESULT_EXACT) {
 		strbuf_addstr(out, " by ");
 		keys_add(&keys, g);

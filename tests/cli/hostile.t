@@ -91,7 +91,7 @@ for text in '\xef\xbf\xbeabcd' '\xef\xbf\xbfabcd' '\xe2\x80\xaeabcd' '\xe2\x80\x
 done
 printf 'next_comm: \342\200\256abcd' >"$tmp/raw"
 changed alpha-a '\xe2\x80\xaeabcd'
-hist report -q -i "$tmp/changed.dat" -e sched_switch --by next_comm
+hist report -q -i "$tmp/changed.dat" -e sched_switch --by next_comm --format hist
 LC_ALL=C holds grep -qaFf "$tmp/raw" "$tmp.out"
 
 it '--csv-safe: no cell is a formula'

@@ -28,17 +28,21 @@ named()
 it 'shows control characters on a terminal as ?'
 for text in '\\u001b]0;t\\u0007' '\\u001b[2J' '\\b\\b' '\\u009b2J' '\\u007f' '\\u001b[8m' '\\u001b[38;5;1;8m' '\\u001b\\u001bc' '\\r'; do
 	named "<$text>"
-	on_terminal merge "$tmp/named.json"
+	on_terminal merge --format hist "$tmp/named.json"
 	status_is 0
 	LC_ALL=C checked grep -q 'next_comm: <[^>]*?[^>]*>' "$tmp/shown" || fail_file "$text is shown as:" "$tmp/shown"
 	! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$tmp/shown" || fail "$text reached the terminal"
 	! LC_ALL=C grep -q "$(printf '\302[\200-\237]')" "$tmp/shown" || fail "$text reached the terminal"
 done
+# the tables of answers have the code, also in a file
+named '<\\u001b[2J>'
+on_terminal merge "$tmp/named.json"
+holds grep -qF '<\x1b[2J> ' "$tmp/shown"
 
 it 'shows characters that turn the direction as their numbers'
 for code in 202a 202b 202c 202d 202e 2066 2067 2068 2069; do
 	named "a\\\\u${code}b"
-	on_terminal merge "$tmp/named.json"
+	on_terminal merge --format hist "$tmp/named.json"
 	status_is 0
 	holds grep -qF "next_comm: a\\u${code}b " "$tmp/shown"
 	run script -qec "'$HIST' report -q -i $sample -e \$(printf 'a\\u$code')" /dev/null </dev/null
@@ -46,13 +50,13 @@ for code in 202a 202b 202c 202d 202e 2066 2067 2068 2069; do
 done
 for code in 2026 2065 206a 200f; do
 	named "a\\\\u${code}b"
-	on_terminal merge "$tmp/named.json"
+	on_terminal merge --format hist "$tmp/named.json"
 	checked grep -qF "\\u$code" "$tmp/shown" && fail "$code is not shown as itself"
 done
 
 it 'shows letters of other languages'
 named 'h\\u00e4\\u00df\\u4e16\\u754c'
-on_terminal merge "$tmp/named.json"
+on_terminal merge --format hist "$tmp/named.json"
 holds grep -q 'next_comm: häß世界 ' "$tmp/shown"
 
 it 'keeps the colours of pictures'
@@ -63,10 +67,10 @@ holds grep -q "$(printf '\033\\[38;5;[0-9]*m')" "$tmp/shown"
 
 it 'does not change what goes to a pipe or a file'
 named '<\\u001b[2J>'
-hist merge "$tmp/named.json"
+hist merge --format hist "$tmp/named.json"
 holds grep -q "$(printf '<\033\\[2J>')" "$tmp.out"
 cp "$tmp.out" "$tmp/piped"
-hist merge "$tmp/named.json" -o "$tmp/file"
+hist merge --format hist "$tmp/named.json" -o "$tmp/file"
 holds cmp "$tmp/file" "$tmp/piped"
 
 done_testing
