@@ -14,12 +14,14 @@ corpus=../shared/corpus
 [ -d $corpus ] || corpus=tests/golden
 
 for kernel in "$corpus"/6.*; do
-	it "all formats contain what the text of ${kernel##*/} contains"
 	set --
 	for dir in "$kernel"/*; do
 		# scenarios with a small ring buffer have other triggers
 		[ -f "$dir/trace.dat" ] && [ -f "$dir/triggers" ] && [ ! -f "$dir/ring-stats.txt" ] && set -- "$@" "$dir"
 	done
+	# some have only errors
+	[ $# -gt 0 ] || continue
+	it "all formats contain what the text of ${kernel##*/} contains"
 	mkdir "$tmp/${kernel##*/}"
 	RUN_TIMEOUT=600 run "$python" tests/cli/formats.py "$HIST" share/hist-result-1.schema.json "$tmp/${kernel##*/}" "$@"
 	status_is 0

@@ -42,7 +42,7 @@ grew()
 {
 	small=100000
 	large=100000
-	for _ in 1 2 3 4; do
+	for _ in 1 2 3 4 5 6 7 8; do
 		now=$(cpu "$tmp/small")
 		[ "${now:-100000}" -ge "$small" ] || small=$now
 		now=$(cpu "$tmp/large")

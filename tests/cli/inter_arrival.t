@@ -58,7 +58,7 @@ done
 
 it 'the recipe accepts any event and field'
 # by CPU: the sum is the time from the first event to the last one
-hist report -q -i $sample inter-arrival -D event=sched_switch -D key=common_cpu -D type=u32
+hist report -q --format hist -i $sample inter-arrival -D event=sched_switch -D key=common_cpu -D type=u32
 status_is 0
 got=$(sed -n 's/^{ of: *0 } hitcount: *\([0-9]*\)  ns: *\([0-9]*\)$/\1 \2/p' "$tmp.out")
 hist report -q -i $sample -x 'echo 100000 > buffer_size_kb; echo 1 > events/sched/sched_switch/enable; cat trace'
