@@ -43,7 +43,10 @@ static struct pic_group *new_group(struct gather *g, const struct result *r)
 	if (r->exemplars)
 		group->exemplars = exemplar_row_in(&g->arena, r->exemplars->max);
 	group->main_stat = choose_stat(group, r);
-	return group->s && !g->arena.failed ? group : NULL;
+	if (group->s && !g->arena.failed)
+		return group;
+	stored_free(group->s);
+	return NULL;
 }
 
 static bool is_of(const struct pic_group *group, const struct result *r)
@@ -312,10 +315,10 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	if (options->over_time)
 		return add_over_time(g, r, &slice);
 	if (!group) {
-		group = new_group(g, r);
-		err = group ? array_push(&g->groups, group) : HIST_NOMEM;
-		if (err)
-			return err;
+		group = array_reserve(&g->groups) ? NULL : new_group(g, r);
+		if (!group)
+			return HIST_NOMEM;
+		(void)array_push(&g->groups, group);
 	}
 	group->sliced = options->sliced;
 	group->top = options->sliced ? options->top : 0;

@@ -13,7 +13,10 @@
 int why_store_init(struct why_store *s, size_t max)
 {
 	*s = (struct why_store){ .max = max, .index = calloc(N_WHY_TRACKS, sizeof(*s->index)) };
-	return s->index ? array_push(&s->words, "") : HIST_NOMEM;
+	if (s->index && !array_push(&s->words, ""))
+		return 0;
+	why_store_release(s);
+	return HIST_NOMEM;
 }
 
 void why_store_release(struct why_store *s)
