@@ -36,7 +36,7 @@ static bool is_swapped(const char *a, const char *b)
 		a++;
 		b++;
 	}
-	return *a && a[0] == b[1] && a[1] == b[0] && !strcmp(a + 2, b + 2);
+	return *a && *b && a[0] == b[1] && a[1] == b[0] && !strcmp(a + 2, b + 2);
 }
 
 void near_offer(struct near *near, const char *name, const char *shown)
