@@ -48,6 +48,7 @@ struct hit_context {
 	void (*loose_bytes)(void *arg, const struct synth_event *se, u8 *rec, u32 len);
 	/* called for a new synthetic event, after its triggers ran */
 	int (*synthetic)(void *arg, struct event_file *file, const struct hit *hit);
+	bool quiet; /* what filters note is noted elsewhere */
 	/* take a snapshot of the instance's buffer */
 	void (*snapshot)(void *arg, struct trace_array *tr);
 	/* record the kernel's stack of the current record of the event, or that of the user */

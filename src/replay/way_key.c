@@ -25,10 +25,10 @@ struct part_route {
 struct partition {
 	struct source *source;
 	const struct hist *h;
-	struct names *names;            /* NULL: not needed */
-	const struct hit_context *from; /* for filters and keys */
-	u32 part, n_parts;              /* from 1 */
-	u64 last;                       /* time of the last record read */
+	struct names *names;     /* NULL: not needed */
+	struct hit_context from; /* for filters and keys */
+	u32 part, n_parts;       /* from 1 */
+	u64 last;                /* time of the last record read */
 	u64 last_in_slice; /* the first later record is delivered to all parts, see slices.h */
 	bool backwards;    /* a time stamp was lower than the previous one */
 	/* counts records that all parts read */
@@ -194,7 +194,7 @@ static __attribute__((noinline)) int key_fill_short(struct partition *p,
 static int key_fill_page(struct partition *p, struct ring_buffer_record *recs, int max)
 {
 	struct ring_buffer_iter *it = &p->source->iter;
-	struct hit hit = { .cpu = p->source->stream->cpu, .context = p->from };
+	struct hit hit = { .cpu = p->source->stream->cpu, .context = &p->from };
 	int n = 0;
 
 	for (;;) {
@@ -246,10 +246,13 @@ static int open_partition(struct key_worker *kw, size_t i, struct ring_buffer_so
 				 .h = w->pass->plan->h,
 				 .last_in_slice = last_of(w->pass),
 				 .names = w->pass->names,
-				 .from = &w->context,
+				 .from = w->context,
 				 .part = w->part,
 				 .n_parts = w->pass->n_workers,
 				 .counts = w->counts[i] };
+	/* every worker filters all records, and those of its part again: the first one notes */
+	p->from.quiet = w->part != 1;
+	w->context.quiet = true;
 	*input = (struct ring_buffer_source){ .fill = key_fill,
 					      .arg = p,
 					      .cpu = p->source->stream->cpu };
