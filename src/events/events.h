@@ -103,87 +103,8 @@ int events_choose(struct hist_events *ev, const struct hist_events_options *opti
 
 /* --- events_columns.c --- */
 
-enum events_column_kind {
-	COLUMN_TIME,
-	COLUMN_TS,
-	COLUMN_CPU,
-	COLUMN_PID,
-	COLUMN_COMM,
-	COLUMN_EVENT,
-	COLUMN_TGID,
-	COLUMN_PROCESS,
-	COLUMN_CMDLINE,
-	COLUMN_CGROUP,
-	COLUMN_TEXT,
-	COLUMN_FIELDS, /* all fields together */
-	COLUMN_FIELD,
-	COLUMN_WORDS, /* the names of the numbers of a field */
-	N_COLUMNS = COLUMN_FIELD,
-};
-
-struct events_column {
-	enum events_column_kind kind;
-	const char *name;
-	const int *fields;                /* of a field: its index in each type; -1: not there */
-	const struct number_names *words; /* of COLUMN_WORDS: of each type */
-};
-
-/* How events are printed. */
-struct events_printer {
-	const struct hist_events_print *print;
-	ARRAY(struct events_column) columns;
-	bool clock_counts;
-	const struct csv_dialect *dialect;
-	const struct events_format *format;
-	struct arena arena;
-	bool asks_comm, asks_who, asks_text;
-	bool parquet; /* has no ->format */
-};
-
-/* An event that is printed, maybe by another thread than the one that reads. */
-struct events_row {
-	struct hist_event e;
-	u64 number;       /* from 0 */
-	const char *comm; /* if the columns ask for it */
-	s32 tgid;
-	u64 who[3];          /* the answers, by enum hist_who */
-	size_t at;           /* of its record, in the bytes of the batch */
-	struct strbuf *cell; /* scratch */
-};
-
-/* Of COLUMN_FIELD. */
-void events_column_value(const struct hist_event *e, const struct events_column *c,
-			 struct hist_value *v);
-
-/* Of COLUMN_PROCESS, COLUMN_CMDLINE, COLUMN_CGROUP, maybe in @buf; NULL: unknown. */
-const char *events_row_who(const struct events_row *r, enum events_column_kind kind,
-			   char buf[static WHO_TEXT_MAX]);
-
-/* A format: appends to @out. Context: event() is called by any thread */
-struct events_format {
-	void (*begin)(const struct events_printer *p, const struct hist_events *ev,
-		      struct strbuf *out);
-	void (*event)(const struct events_printer *p, const struct events_row *r,
-		      struct strbuf *out);
-	void (*end)(const struct events_printer *p, struct strbuf *out); /* NULL: nothing */
-};
-
-extern const struct events_format events_text, events_csv, events_json, events_ndjson;
-
 /* The name of a field as a column: those that are taken get a prefix. NULL: out of memory */
 const char *events_column_name(struct arena *arena, const char *field);
-
-/* Fill in the columns. Return: 0, -HIST_EINVAL, -HIST_ENOMEM */
-int events_choose_columns(struct events_printer *p, const struct hist_events *ev);
-
-/* Whether a list of columns names one; NULL: the columns are the usual ones. */
-bool events_list_has(const char *list, enum events_column_kind kind);
-
-/* --- events_parquet.c --- */
-
-/* Print all as Parquet. @options: those of the caller */
-int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
-			 const struct hist_events_options *options, unsigned int threads);
 
 /* --- events_text.c, events_json.c --- */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The columns of csv, tsv and json: what all events have, and fields. */
-#include "events/events.h"
+#include "events/events_print.h"
 
 /* ORDER events_column_kind */
 static const char *const common[N_COLUMNS] = {

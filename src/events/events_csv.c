@@ -3,7 +3,7 @@
  * Events as csv and tsv. One type of events: a column for each field. Several types: what all
  * events have, and a column with an object (json) of the fields.
  */
-#include "events/events.h"
+#include "events/events_print.h"
 
 static void begin(const struct events_printer *p, const struct hist_events *ev, struct strbuf *out)
 {

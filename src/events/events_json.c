@@ -2,7 +2,7 @@
 /* Events as json: an array of objects; or ndjson: an object in each line. */
 #include <stdio.h>
 
-#include "events/events.h"
+#include "events/events_print.h"
 
 enum { ADDRESS_SIZE = 2 + 16 + 1 };
 

@@ -27,42 +27,25 @@ enum {
 
 static int keep_event(struct parquet_writing *w, const struct hist_event *e)
 {
-	const struct events_printer *p = w->printer;
-	struct kept_events *kept = &w->files[e->type->number].kept;
-	struct kept_event row = { .ts = e->ts,
-				  .place = e->place,
-				  .cpu = e->cpu,
-				  .len = (u32)e->size,
-				  .pid = e->pid,
-				  .at = kept->bytes.len };
+	struct events_row row = { .e = *e };
 
-	if (p->asks_comm)
-		row.comm = hist_event_comm(e);
-	if (p->asks_text)
-		events_parse_print(w->ev, events_type_of(e));
-	if (p->asks_who) {
-		row.tgid = hist_event_tgid(e);
-		for (int what = HIST_WHO_PROCESS; what <= HIST_WHO_CGROUP; what++)
-			row.who[what] = events_who_answer(e, (enum hist_who)what);
-	}
-	strbuf_add(&kept->bytes, e->record, e->size);
 	w->bytes += e->size + sizeof(row);
-	return kept->bytes.failed || array_push(&kept->rows, row) ? HIST_NOMEM : 0;
+	return events_rows_add(&w->files[e->type->number].kept, w->printer, &row);
 }
 
-static size_t kept_size(const struct kept_events *kept)
+static size_t kept_size(const struct events_rows *kept)
 {
-	return kept->bytes.len + kept->rows.n * sizeof(*kept->rows.v);
+	return kept->bytes.len + kept->v.n * sizeof(*kept->v.v);
 }
 
 /* Pass what was kept of a type to a slot, whose memory is used again. */
 static void pass_group(struct parquet_writing *w, size_t file, struct parquet_slot *slot)
 {
-	struct kept_events *kept = &w->files[file].kept;
-	struct kept_events empty = slot->kept;
+	struct events_rows *kept = &w->files[file].kept;
+	struct events_rows empty = slot->kept;
 
 	w->bytes -= kept_size(kept);
-	empty.rows.n = 0;
+	empty.v.n = 0;
 	strbuf_reset(&empty.bytes);
 	slot->kept = *kept;
 	slot->file = file;
@@ -86,7 +69,7 @@ static bool pass_rest(struct parquet_writing *w, struct parquet_slot *slot)
 	while (w->next < w->n_files) {
 		const struct type_file *f = &w->files[w->next++];
 
-		if (!f->kept.rows.n && !f->needed)
+		if (!f->kept.v.n && !f->needed)
 			continue;
 		pass_group(w, w->next - 1, slot);
 		return true;
@@ -102,7 +85,7 @@ static bool read_group(void *arg, void *item)
 	struct hist_event e;
 
 	while (!w->at_end) {
-		const struct kept_events *kept;
+		const struct events_rows *kept;
 
 		w->err = print->max && w->n == print->max ? 0 : hist_events_next(w->ev, &e);
 		w->at_end = w->err <= 0;
@@ -115,8 +98,7 @@ static bool read_group(void *arg, void *item)
 			break;
 		}
 		kept = &w->files[e.type->number].kept;
-		if (kept->rows.n < GROUP_ROWS && kept->bytes.len < GROUP_BYTES &&
-		    w->bytes < ALL_BYTES)
+		if (kept->v.n < GROUP_ROWS && kept->bytes.len < GROUP_BYTES && w->bytes < ALL_BYTES)
 			continue;
 		pass_group(w, w->bytes < ALL_BYTES ? e.type->number : largest_group(w), slot);
 		w->files[slot->file].needed = true; /* it has a last group, too */
@@ -163,7 +145,6 @@ static int end_file(struct parquet_writing *w, struct type_file *f)
 	char part[NAME_MAX + 1];
 	int err = parquet_file_end(&f->file, "hist " HIST_VERSION);
 
-	f->ended = true;
 	if (err || w->dir < 0)
 		return err;
 	snprintf(part, sizeof(part), "%s.part", f->name);
@@ -215,8 +196,7 @@ static int write_all(struct parquet_writing *w, unsigned int threads)
 						  .text = STRBUF_INIT };
 	err = threads_run_ordered(&work);
 	for (size_t i = 0; i < n; i++) {
-		array_release(&slots[i].kept.rows);
-		strbuf_release(&slots[i].kept.bytes);
+		events_rows_release(&slots[i].kept);
 		strbuf_release(&slots[i].text);
 		if (slots[i].used)
 			parquet_group_release(&slots[i].group);
@@ -277,8 +257,7 @@ static void release_files(struct parquet_writing *w)
 			close(f->fd);
 		array_release(&f->columns);
 		array_release(&f->sources);
-		array_release(&f->kept.rows);
-		strbuf_release(&f->kept.bytes);
+		events_rows_release(&f->kept);
 		parquet_file_release(&f->file);
 	}
 	free(w->files);

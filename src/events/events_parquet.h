@@ -3,7 +3,7 @@
 #ifndef HIST_EVENTS_EVENTS_PARQUET_H
 #define HIST_EVENTS_EVENTS_PARQUET_H
 
-#include "events/events.h"
+#include "events/events_print.h"
 #include "parquet/parquet.h"
 
 /* Where a column comes from. */
@@ -11,22 +11,6 @@ struct parquet_source {
 	enum events_column_kind kind;
 	int field;         /* of COLUMN_FIELD; otherwise -1 */
 	const char *label; /* its value; NULL: it is not a label */
-	bool is_time;      /* as a date */
-};
-
-/* What is kept of an event. */
-struct kept_event {
-	u64 ts, place;
-	u32 cpu, len;
-	s32 pid, tgid;
-	size_t at; /* of its record */
-	const char *comm;
-	u64 who[3];
-};
-
-struct kept_events {
-	ARRAY(struct kept_event) rows;
-	struct strbuf bytes;
 };
 
 /* The file of a type. */
@@ -34,9 +18,9 @@ struct type_file {
 	const struct events_type *type;
 	ARRAY(struct parquet_column) columns;
 	ARRAY(struct parquet_source) sources;
-	struct kept_events kept;
+	struct events_rows kept;
 	struct parquet_file file;
-	bool begun, ended, needed; /* needed: also without events */
+	bool begun, needed; /* needed: also without events */
 	int fd;
 	char *name; /* in the directory */
 };
@@ -59,7 +43,7 @@ struct parquet_writing {
 struct parquet_slot {
 	struct parquet_writing *w;
 	size_t file;
-	struct kept_events kept;
+	struct events_rows kept;
 	struct parquet_group group;
 	bool used, last;
 	struct strbuf text; /* scratch */

@@ -46,8 +46,7 @@ static int add_field(struct parquet_writing *w, struct type_file *f, size_t i)
 	}
 	while (c.name && has_column(f, c.name))
 		c.name = arena_printf(&w->ev->arena, "%s_", c.name);
-	return c.name ? add_column(f, c,
-				   (struct parquet_source){ COLUMN_FIELD, (int)i, NULL, false })
+	return c.name ? add_column(f, c, (struct parquet_source){ COLUMN_FIELD, (int)i, NULL })
 		      : HIST_NOMEM;
 }
 
@@ -75,11 +74,9 @@ static const struct parquet_column common[] = {
 
 static int add_common(struct parquet_writing *w, struct type_file *f, enum events_column_kind kind)
 {
-	const struct parquet_source s = { kind, -1, NULL, kind == COLUMN_TIME };
-
 	if (kind == COLUMN_TIME && !w->has_date)
 		return 0;
-	return add_column(f, common[kind], s);
+	return add_column(f, common[kind], (struct parquet_source){ kind, -1, NULL });
 }
 
 static int add_labels(struct parquet_writing *w, struct type_file *f)
@@ -98,7 +95,7 @@ static int add_labels(struct parquet_writing *w, struct type_file *f)
 			return diags_error(w->diags, -HIST_EINVAL,
 					   "--label %s: %s has a column of that name", c.name,
 					   f->type->title);
-		err = add_column(f, c, (struct parquet_source){ COLUMN_FIELD, -1, value.s, false });
+		err = add_column(f, c, (struct parquet_source){ COLUMN_FIELD, -1, value.s });
 	}
 	return err;
 }
@@ -176,61 +173,58 @@ static void add_value(struct parquet_slot *slot, size_t column, const struct his
 }
 
 /* What is not known of all rows of a column from its kind alone. */
-static void add_common_value(struct parquet_slot *slot, size_t column,
-			     const struct kept_event *kept, const struct hist_event *e)
+static void add_common_value(struct parquet_slot *slot, size_t column, enum events_column_kind kind,
+			     const struct events_row *row)
 {
-	const enum events_column_kind kind = slot->w->files[slot->file].sources.v[column].kind;
-	struct events_row row = { .e = *e, .tgid = kept->tgid };
 	struct strbuf text = STRBUF_INIT;
 	char buf[WHO_TEXT_MAX];
 
 	switch (kind) {
 	case COLUMN_TGID:
-		if (kept->tgid < 0)
+		if (row->tgid < 0)
 			parquet_add_null(&slot->group, column);
 		else
-			parquet_add_number(&slot->group, column, (u64)kept->tgid);
+			parquet_add_number(&slot->group, column, (u64)row->tgid);
 		break;
 	case COLUMN_COMM:
-		add_str(slot, column, kept->comm);
+		add_str(slot, column, row->comm);
 		break;
 	case COLUMN_EVENT:
-		add_str(slot, column, events_type_of(e)->title);
+		add_str(slot, column, events_type_of(&row->e)->title);
 		break;
 	case COLUMN_TEXT:
-		events_add_text(e, &text);
+		events_add_text(&row->e, &text);
 		add_text(slot, column, strbuf_span(&text));
 		slot->group.failed |= text.failed;
 		strbuf_release(&text);
 		break;
 	default:
-		memcpy(row.who, kept->who, sizeof(row.who));
-		add_str(slot, column, events_row_who(&row, kind, buf));
+		add_str(slot, column, events_row_who(row, kind, buf));
 	}
 }
 
 /* A column of numbers that all events have; false: it is another one. */
 static bool add_numbers(struct parquet_slot *slot, size_t column, enum events_column_kind kind)
 {
-	const struct kept_event *rows = slot->kept.rows.v;
-	const size_t n = slot->kept.rows.n;
+	const struct events_row *rows = slot->kept.v.v;
+	const size_t n = slot->kept.v.n;
 
 	switch (kind) {
 	case COLUMN_TS:
 		for (size_t i = 0; i < n; i++)
-			parquet_add_number(&slot->group, column, rows[i].ts);
+			parquet_add_number(&slot->group, column, rows[i].e.ts);
 		return true;
 	case COLUMN_TIME:
 		for (size_t i = 0; i < n; i++)
-			parquet_add_number(&slot->group, column, rows[i].ts + slot->w->date);
+			parquet_add_number(&slot->group, column, rows[i].e.ts + slot->w->date);
 		return true;
 	case COLUMN_CPU:
 		for (size_t i = 0; i < n; i++)
-			parquet_add_number(&slot->group, column, rows[i].cpu);
+			parquet_add_number(&slot->group, column, rows[i].e.cpu);
 		return true;
 	case COLUMN_PID:
 		for (size_t i = 0; i < n; i++)
-			parquet_add_number(&slot->group, column, (u64)(s64)rows[i].pid);
+			parquet_add_number(&slot->group, column, (u64)(s64)rows[i].e.pid);
 		return true;
 	default:
 		return false;
@@ -240,27 +234,20 @@ static bool add_numbers(struct parquet_slot *slot, size_t column, enum events_co
 static void add_column_of(struct parquet_slot *slot, const struct type_file *f, size_t column)
 {
 	const struct parquet_source *s = &f->sources.v[column];
-	struct hist_event e = { .type = &f->type->public, .events = slot->w->ev };
 
 	if (!s->label && add_numbers(slot, column, s->kind))
 		return;
-	for (size_t i = 0; i < slot->kept.rows.n; i++) {
-		const struct kept_event *kept = &slot->kept.rows.v[i];
+	for (size_t i = 0; i < slot->kept.v.n; i++) {
+		const struct events_row *row = events_rows_at(&slot->kept, i);
 		struct hist_value v;
 
-		e.record = slot->kept.bytes.s + kept->at;
-		e.size = kept->len;
 		if (s->label) {
 			add_str(slot, column, s->label);
 		} else if (s->kind == COLUMN_FIELD) {
-			hist_event_value(&e, (size_t)s->field, &v);
+			hist_event_value(&row->e, (size_t)s->field, &v);
 			add_value(slot, column, &v);
 		} else {
-			e.ts = kept->ts;
-			e.cpu = kept->cpu;
-			e.pid = kept->pid;
-			e.place = kept->place;
-			add_common_value(slot, column, kept, &e);
+			add_common_value(slot, column, s->kind, row);
 		}
 	}
 }
@@ -277,7 +264,7 @@ void parquet_make_group(void *item, size_t i)
 	slot->err = parquet_group_init(&slot->group, f->columns.v, f->columns.n);
 	for (size_t c = 0; c < f->sources.n && !slot->err; c++)
 		add_column_of(slot, f, c);
-	slot->group.n_rows = slot->kept.rows.n;
+	slot->group.n_rows = slot->kept.v.n;
 	if (!slot->err && slot->text.failed)
 		slot->err = HIST_NOMEM;
 	slot->err = slot->err ?: parquet_group_encode(&slot->group);

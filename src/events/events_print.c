@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "events/events.h"
+#include "events/events_print.h"
 
 /* --- formats --- */
 
@@ -42,14 +42,47 @@ static const struct events_format *find_format(struct events_printer *p, struct 
 	return NULL;
 }
 
+/* --- rows --- */
+
+int events_rows_add(struct events_rows *rows, const struct events_printer *p,
+		    struct events_row *row)
+{
+	if (p->asks_comm)
+		row->comm = hist_event_comm(&row->e);
+	if (p->asks_text)
+		events_parse_print(row->e.events, events_type_of(&row->e));
+	if (p->asks_who) {
+		row->tgid = hist_event_tgid(&row->e);
+		for (int what = HIST_WHO_PROCESS; what <= HIST_WHO_CGROUP; what++)
+			row->who[what] = events_who_answer(&row->e, (enum hist_who)what);
+	}
+	row->at = rows->bytes.len;
+	strbuf_add(&rows->bytes, row->e.record, row->e.size);
+	return rows->bytes.failed || array_push(&rows->v, *row) ? HIST_NOMEM : 0;
+}
+
+struct events_row *events_rows_at(const struct events_rows *rows, size_t i)
+{
+	struct events_row *row = &rows->v.v[i];
+
+	row->e.record = rows->bytes.s + row->at;
+	return row;
+}
+
+void events_rows_release(struct events_rows *rows)
+{
+	array_release(&rows->v);
+	strbuf_release(&rows->bytes);
+}
+
 /* --- batches --- */
 
 enum { BATCH_ROWS = 1024, BATCH_BYTES = 1 << 17, SLOTS_PER_THREAD = 4, THREADS_MAX = 16 };
 
 struct events_batch {
 	const struct events_printer *printer;
-	ARRAY(struct events_row) rows;
-	struct strbuf bytes, cell, text;
+	struct events_rows rows;
+	struct strbuf cell, text;
 	bool first, last;
 };
 
@@ -61,20 +94,6 @@ struct events_reading {
 	bool begun, ended;
 };
 
-/* What other threads cannot ask for. */
-static void ask(const struct events_printer *p, struct events_row *row)
-{
-	if (p->asks_comm)
-		row->comm = hist_event_comm(&row->e);
-	if (p->asks_text)
-		events_parse_print(row->e.events, events_type_of(&row->e));
-	if (!p->asks_who)
-		return;
-	row->tgid = hist_event_tgid(&row->e);
-	for (int what = HIST_WHO_PROCESS; what <= HIST_WHO_CGROUP; what++)
-		row->who[what] = events_who_answer(&row->e, (enum hist_who)what);
-}
-
 static bool read_batch(void *arg, void *slot)
 {
 	struct events_reading *r = arg;
@@ -83,11 +102,11 @@ static bool read_batch(void *arg, void *slot)
 
 	if (r->ended)
 		return false;
-	b->rows.n = 0;
+	b->rows.v.n = 0;
 	b->first = !r->begun;
 	r->begun = true;
-	strbuf_reset(&b->bytes);
-	while (b->rows.n < BATCH_ROWS && b->bytes.len < BATCH_BYTES && !r->ended) {
+	strbuf_reset(&b->rows.bytes);
+	while (b->rows.v.n < BATCH_ROWS && b->rows.bytes.len < BATCH_BYTES && !r->ended) {
 		struct events_row row = { .number = r->n };
 
 		r->err = p->print->max && r->n == p->print->max ? 0
@@ -96,10 +115,7 @@ static bool read_batch(void *arg, void *slot)
 		if (r->ended)
 			break;
 		r->n++;
-		ask(p, &row);
-		row.at = b->bytes.len;
-		strbuf_add(&b->bytes, row.e.record, row.e.size);
-		if (b->bytes.failed || array_push(&b->rows, row))
+		if (events_rows_add(&b->rows, p, &row))
 			r->err = HIST_NOMEM;
 		r->ended = r->err <= 0;
 	}
@@ -114,12 +130,11 @@ static void make_text(void *slot, size_t i)
 
 	(void)i;
 	strbuf_reset(&b->text);
-	if (b->first && p->format->begin && b->rows.n)
-		p->format->begin(p, b->rows.v[0].e.events, &b->text);
-	for (size_t k = 0; k < b->rows.n; k++) {
-		struct events_row *row = &b->rows.v[k];
+	if (b->first && p->format->begin && b->rows.v.n)
+		p->format->begin(p, b->rows.v.v[0].e.events, &b->text);
+	for (size_t k = 0; k < b->rows.v.n; k++) {
+		struct events_row *row = events_rows_at(&b->rows, k);
 
-		row->e.record = b->bytes.s + row->at;
 		row->cell = &b->cell;
 		p->format->event(p, row, &b->text);
 	}
@@ -180,13 +195,13 @@ static int print_all(const struct events_printer *p, struct hist_events *ev, uns
 	if (!slots)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
-		slots[i] = (struct events_batch){
-			.printer = p, .bytes = STRBUF_INIT, .cell = STRBUF_INIT, .text = STRBUF_INIT
-		};
+		slots[i] = (struct events_batch){ .printer = p,
+						  .rows.bytes = STRBUF_INIT,
+						  .cell = STRBUF_INIT,
+						  .text = STRBUF_INIT };
 	err = threads_run_ordered(&work);
 	for (size_t i = 0; i < n; i++) {
-		array_release(&slots[i].rows);
-		strbuf_release(&slots[i].bytes);
+		events_rows_release(&slots[i].rows);
 		strbuf_release(&slots[i].cell);
 		strbuf_release(&slots[i].text);
 	}

@@ -6,7 +6,7 @@
  * the events of the ftrace system; an event whose print fmt needs more than a record contains shows
  * its fields.
  */
-#include "events/events.h"
+#include "events/events_print.h"
 #include "program/load.h"
 
 /* --- values --- */
