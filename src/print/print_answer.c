@@ -20,6 +20,7 @@ struct answer_column {
 	size_t at;     /* of the column, or of the statistic */
 	size_t number; /* of the statistic */
 	u64 total;     /* .percent: the sum of all rows; .graph and bars: the largest number */
+	bool summed;   /* the row of all has ->total */
 };
 
 struct answer {
@@ -94,6 +95,15 @@ static int add_column(struct answer *a, const struct answer_column *column)
 	return array_push(&a->columns, *column);
 }
 
+/* Whether all rows together have the sum of a value, or the largest tracked one. */
+static bool is_summed(const struct result *r, size_t column)
+{
+	const struct result_column *c = &r->columns[column];
+
+	return r->n_row_stats && column != r->n_keys &&
+	       (c->tracked || (c->role == RESULT_VALUE && !c->modifier && !result_is_id(c->name)));
+}
+
 static int add_cells(struct answer *a, size_t from, size_t to)
 {
 	int err = 0;
@@ -101,12 +111,12 @@ static int add_cells(struct answer *a, size_t from, size_t to)
 	for (size_t i = from; i < to && !err; i++) {
 		const struct result_column *c = &a->r->columns[i];
 		const bool percent = has_modifier(c, "percent");
-		struct answer_column column = { .at = i };
+		struct answer_column column = { .at = i, .summed = is_summed(a->r, i) };
 
 		if (c->hidden)
 			continue;
-		if (percent || has_modifier(c, "graph"))
-			column.total = total_of(a->r, i, percent);
+		if (column.summed || percent || has_modifier(c, "graph"))
+			column.total = total_of(a->r, i, column.summed ? !c->tracked : percent);
 		err = add_column(a, &column);
 	}
 	return err;
@@ -133,7 +143,9 @@ static int add_stat(struct answer *a, size_t stat)
 	int err = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers) && !err; i++) {
-		const struct answer_column column = { ANSWER_STAT, stat, numbers[i].number, 0 };
+		const struct answer_column column = { .kind = ANSWER_STAT,
+						      .at = stat,
+						      .number = numbers[i].number };
 		const char *sort = a->options->sort, *name = stat_number_name(column.number);
 
 		/* each hit has a number, and onmax has the largest one */
@@ -201,6 +213,14 @@ static double number_of(u64 v, bool is_signed)
 	return is_signed ? (double)(s64)v : (double)v;
 }
 
+static void add_amount(struct strbuf *out, u64 v, bool is_signed, const char *unit)
+{
+	if (unit)
+		people_text(out, number_of(v, is_signed), unit);
+	else
+		text_add_grouped(out, v, is_signed);
+}
+
 /* A number of a key without a unit is a name, such as that of a port: its digits are not grouped.
  */
 static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
@@ -209,10 +229,8 @@ static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
 
 	if (plain || result_is_id(c->name))
 		text_add_number(out, v, c->is_signed);
-	else if (c->unit)
-		people_text(out, number_of(v, c->is_signed), c->unit);
 	else
-		text_add_grouped(out, v, c->is_signed);
+		add_amount(out, v, c->is_signed, c->unit);
 }
 
 static void add_cell(const struct answer_column *column, const struct result_column *c,
@@ -256,13 +274,8 @@ static void add_stat_number(const struct answer *a, const struct answer_column *
 	} else if (number == STAT_MEAN || number == STAT_STDDEV) {
 		people_text(out, number == STAT_MEAN ? s->mean : s->stddev, unit);
 	} else if (s->n) {
-		const u64 v = stat_range(s, number).min;
-
 		strbuf_addstr(out, number >= STAT_FIRST_QUANTILE && s->rounded ? "~" : "");
-		if (unit)
-			people_text(out, number_of(v, s->is_signed), unit);
-		else
-			text_add_grouped(out, v, s->is_signed);
+		add_amount(out, stat_range(s, number).min, s->is_signed, unit);
 	}
 }
 
@@ -285,47 +298,18 @@ static void make_header(struct answer *a)
 	table_end_row(&a->table);
 }
 
-/* The sum of a value over all rows, and the largest tracked one. */
-static void add_sum(const struct answer *a, size_t column, struct strbuf *out)
+/* A cell of all rows together. */
+static void add_all(const struct answer *a, const struct answer_column *column, struct strbuf *out)
 {
-	const struct result_column *c = &a->r->columns[column];
-
-	if (column == a->r->n_keys)
+	if (column == a->columns.v)
+		strbuf_addstr(out, "(all)");
+	else if (column->kind == ANSWER_CELL && column->at == a->r->n_keys)
 		text_add_grouped(out, a->r->hits, false);
-	else if (c->tracked)
-		add_number(out, c, total_of(a->r, column, false));
-	else if (c->role == RESULT_VALUE && !c->modifier && !result_is_id(c->name))
-		add_number(out, c, total_of(a->r, column, true));
+	else if (column->summed)
+		add_number(out, &a->r->columns[column->at], column->total);
 }
 
-/* All rows together, if there are statistics of them. */
-static int make_all(struct answer *a)
-{
-	struct stat_summary s;
-	size_t of = SIZE_MAX;
-	int err = 0;
-
-	table_drop_rows(&a->table);
-	for (size_t i = 0; i < a->columns.n && !err; i++) {
-		const struct answer_column *column = &a->columns.v[i];
-		struct strbuf *out = table_cell(&a->table);
-
-		if (!i)
-			strbuf_addstr(out, "(all)");
-		else if (column->kind == ANSWER_CELL)
-			add_sum(a, column->at, out);
-		if (column->kind == ANSWER_STAT && column->at != of) {
-			of = column->at;
-			err = stat_summarise(a->r->stats[of].all, NULL, &s);
-		}
-		if (column->kind == ANSWER_STAT && !err)
-			add_stat_number(a, column, &s, out);
-		table_end_cell(&a->table);
-	}
-	table_end_row(&a->table);
-	return err;
-}
-
+/* @row: NULL: all rows together */
 static int make_row(struct answer *a, const struct result_row *row)
 {
 	struct stat_summary s;
@@ -335,15 +319,19 @@ static int make_row(struct answer *a, const struct result_row *row)
 	table_drop_rows(&a->table);
 	for (size_t i = 0; i < a->columns.n && !err; i++) {
 		const struct answer_column *column = &a->columns.v[i];
+		const size_t at = column->at;
 		struct strbuf *out = table_cell(&a->table);
 
-		if (column->kind == ANSWER_CELL)
-			add_cell(column, &a->r->columns[column->at], &row->cells[column->at], out);
+		if (!row)
+			add_all(a, column, out);
+		else if (column->kind == ANSWER_CELL)
+			add_cell(column, &a->r->columns[at], &row->cells[at], out);
 		else if (column->kind == ANSWER_BAR)
-			add_bar(out, row->cells[column->at].num, column->total, BAR_WIDTH);
-		if (column->kind == ANSWER_STAT && column->at != of) {
-			of = column->at;
-			err = stat_summarise(row->sketches[of], NULL, &s);
+			add_bar(out, row->cells[at].num, column->total, BAR_WIDTH);
+		if (column->kind == ANSWER_STAT && at != of) {
+			of = at;
+			err = stat_summarise(row ? row->sketches[of] : a->r->stats[of].all, NULL,
+					     &s);
 		}
 		if (column->kind == ANSWER_STAT && !err)
 			add_stat_number(a, column, &s, out);
@@ -360,7 +348,7 @@ static int measure(struct answer *a)
 	int err;
 
 	make_header(a);
-	err = r->n_row_stats ? make_all(a) : 0;
+	err = r->n_row_stats ? make_row(a, NULL) : 0;
 	for (size_t i = 0; i < r->n_rows && !err; i++) {
 		r->row(r, i, &row);
 		err = make_row(a, &row);
@@ -408,11 +396,7 @@ static void print_exemplars(const struct answer *a, const struct exemplar_row *o
 		const struct exemplar *e = &of->v[i];
 
 		strbuf_addstr(out, "    ");
-		if (r->exemplars->unit)
-			people_text(out, number_of(e->value, r->exemplars->is_signed),
-				    r->exemplars->unit);
-		else
-			text_add_grouped(out, e->value, r->exemplars->is_signed);
+		add_amount(out, e->value, r->exemplars->is_signed, r->exemplars->unit);
 		strbuf_addstr(out, " at ");
 		text_add_time(out, e->at, r->info->clock_counts);
 		strbuf_addf(out, ",%u  ", e->cpu);
@@ -439,7 +423,7 @@ static int print_table(struct answer *a, struct printer *p)
 	strbuf_addstr(&p->buf, *before == ',' ? ")\n" : "");
 	print_made(a, &p->buf);
 	if (r->n_row_stats) {
-		err = make_all(a);
+		err = make_row(a, NULL);
 		print_made(a, &p->buf);
 	}
 	for (size_t i = 0; i < r->n_rows && !err && !p->err; i++) {
