@@ -114,7 +114,7 @@ int parquet_group_encode(struct parquet_group *g)
 /* --- metadata --- */
 
 /* Physical types. */
-enum { TYPE_INT32 = 1, TYPE_INT64 = 2, TYPE_DOUBLE = 5, TYPE_BYTE_ARRAY = 6 };
+enum { TYPE_INT32 = 1, TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
 enum { REQUIRED, OPTIONAL, REPEATED };
 enum { CODEC_ZSTD = 6 };
 
@@ -122,8 +122,6 @@ static int physical_type(const struct parquet_column *c)
 {
 	if (column_is_text(c))
 		return TYPE_BYTE_ARRAY;
-	if (c->kind == PARQUET_DOUBLE)
-		return TYPE_DOUBLE;
 	return column_is_wide(c) ? TYPE_INT64 : TYPE_INT32;
 }
 

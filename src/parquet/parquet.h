@@ -21,8 +21,7 @@
 enum parquet_kind {
 	PARQUET_SIGNED,
 	PARQUET_UNSIGNED,
-	PARQUET_DOUBLE, /* a number is its bits */
-	PARQUET_TEXT,   /* UTF-8 */
+	PARQUET_TEXT, /* UTF-8 */
 	PARQUET_BYTES,
 	PARQUET_TIME, /* ns since 1970, UTC */
 };
