@@ -147,7 +147,7 @@ static int parse_cpus(struct hist *h, const char *list, struct diags *diags)
 static int check_span(struct hist *h, const struct recordings_times *times, const char *from,
 		      struct diags *diags)
 {
-	const bool counts = machine_clock_counts(h->recordings.machine.clock);
+	const bool counts = trace_clock_counts(h->recordings.machine.clock);
 	const bool early = h->span.from && h->span.from < times->first && h->span.to == UINT64_MAX;
 	/* "--from 5" of a clock that started days ago */
 	const bool outside = h->span.from > times->last || h->span.to < times->first ||

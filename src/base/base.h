@@ -21,6 +21,7 @@
 #include "base/span.h"
 #include "base/utf8.h"
 #include "base/caveat.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/event_word.h"
 #include "base/input_files.h"

@@ -12,20 +12,9 @@ struct compiler {
 	struct hist_data *hd;
 	const struct machine *machine;
 	struct hist_program *prog;
-	u32 vars_at; /* in words of an entry */
-	bool clock_in_ns;
+	u32 vars_at;      /* in words of an entry */
+	bool clock_in_ns; /* kernel: other times are not converted to microseconds */
 };
-
-/* kernel: these clocks count nanoseconds; times of the others are not converted to microseconds. */
-static bool clock_in_ns(const char *clock)
-{
-	static const char *const counts[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		if (!strcmp(clock, counts[i]))
-			return false;
-	return true;
-}
 
 /* --- values --- */
 
@@ -441,7 +430,7 @@ int hist_program_new(struct hist_data *hd)
 	struct compiler c = { .hd = hd,
 			      .machine = m,
 			      .vars_at = tracing_map_vars_at(&hd->desc),
-			      .clock_in_ns = clock_in_ns(m->clock) };
+			      .clock_in_ns = !trace_clock_counts(m->clock) };
 	int err;
 
 	c.prog = hd->program = arena_alloc(&hd->arena, sizeof(*c.prog));

@@ -10,9 +10,6 @@ enum { FLIGHT_UNTIL = 0x580 };
 
 enum { COMMAND_S = 60 };
 
-/* Clocks that do not count nanoseconds. */
-static const char *const counters[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
-
 error_t record_store_time(const struct cmd_option *o, void *to, const char *arg,
 			  struct argp_state *state)
 {
@@ -205,12 +202,10 @@ static int resolve(void *arg, const char *machine, struct diags *diags)
 			  ? record_script_resolve(&rec->script, machine, diags)
 			  : 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(counters) && !err && plan->clock; i++)
-		if (!strcmp(plan->clock, counters[i]))
-			return diags_error(
-				diags, -HIST_EINVAL,
-				"--keep needs a clock of nanoseconds, such as mono, not -C %s",
-				plan->clock);
+	if (!err && plan->clock && trace_clock_counts(plan->clock))
+		return diags_error(diags, -HIST_EINVAL,
+				   "--keep needs a clock of nanoseconds, such as mono, not -C %s",
+				   plan->clock);
 	return err ?: live_prepare(rec->flight.live, machine, plan->script, diags);
 }
 

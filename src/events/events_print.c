@@ -213,7 +213,7 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 		      const struct hist_events_print *print, struct diags *diags)
 {
 	struct events_printer p = {
-		.print = print, .clock_counts = machine_clock_counts(h->recordings.machine.clock)
+		.print = print, .clock_counts = trace_clock_counts(h->recordings.machine.clock)
 	};
 	struct hist_events_options asked = *options;
 	struct hist_events *ev;

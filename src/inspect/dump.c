@@ -351,7 +351,7 @@ int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink
 		.options = options,
 		.p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg },
 		.diags = diags,
-		.clock_counts = machine_clock_counts(h->recordings.machine.clock),
+		.clock_counts = trace_clock_counts(h->recordings.machine.clock),
 		.arena = ARENA_INIT,
 		.text = STRBUF_INIT,
 	};

@@ -118,7 +118,7 @@ u64 list_bytes(const struct recording *rec)
 
 static void print_time(struct strbuf *out, u64 ts, const char *clock)
 {
-	if (machine_clock_counts(clock))
+	if (trace_clock_counts(clock))
 		strbuf_addf(out, "%llu", (unsigned long long)ts);
 	else
 		strbuf_addf(out, "%llu.%06llu s", (unsigned long long)(ts / 1000000000),

@@ -140,7 +140,7 @@ void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b
 {
 	struct json *j = &l->json;
 	const struct trace_dat_buffer *buffer = &rec->buffers[b];
-	bool counts = machine_clock_counts(rec->info->clock);
+	bool counts = trace_clock_counts(rec->info->clock);
 
 	json_object(j, NULL);
 	json_str(j, "instance", buffer->name[0] ? buffer->name : NULL);

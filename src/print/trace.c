@@ -334,7 +334,7 @@ int print_trace(struct printer *p, struct trace_print *print, struct diags *diag
 		.machine = &tr->tracing->machine,
 		.cpu = print->cpu,
 		.snapshot = print->snapshot,
-		.in_ns = !machine_clock_counts(tr->tracing->machine.clock),
+		.in_ns = !trace_clock_counts(tr->tracing->machine.clock),
 	};
 	u64 unhashed = event_db_unhashed(tp.machine->db);
 	int err = 0;

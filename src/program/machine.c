@@ -10,16 +10,6 @@ u32 rules_stack_depth(const struct kernel_quirks *rules)
 	return rules->unlimited ? HIST_STACKTRACE_DEPTH_MAX : kernel_stack_depth(rules);
 }
 
-bool machine_clock_counts(const char *clock)
-{
-	static const char *const counts[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		if (!strcmp(clock, counts[i]))
-			return true;
-	return false;
-}
-
 bool machine_has_clock(const struct machine *machine, const char *clock)
 {
 	static const char usual[] =

@@ -54,9 +54,6 @@ static inline const struct kernel_quirks *machine_rules(const struct machine *m,
 /* Maximum number of frames of a stack in a key or variable. */
 u32 rules_stack_depth(const struct kernel_quirks *rules);
 
-/* Whether a clock counts in a unit other than nanoseconds. */
-bool machine_clock_counts(const char *clock);
-
 /* Whether trace_clock accepts this name. */
 bool machine_has_clock(const struct machine *machine, const char *clock);
 

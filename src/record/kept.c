@@ -7,19 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/disk_space.h"
 #include "record/kept.h"
-
-u64 monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec;
-}
 
 u64 kept_min(size_t n_cpus, u32 subbuf)
 {

@@ -55,8 +55,6 @@ struct kept {
 	struct task_log *names; /* of the tasks of the events; NULL: there is no journal of tasks */
 };
 
-u64 monotonic_ns(void);
-
 /*
  * @max: as in struct kept; at least two slots for each CPU. The caller sets
  * ->cpus[].{cpu,fd,moved}. Return: 0, -HIST_ENOMEM

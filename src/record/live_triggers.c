@@ -88,10 +88,7 @@ struct hush {
 
 static double now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+	return (double)monotonic_ns() / 1e6;
 }
 
 /* Yield to another hardware thread of this core, or to another virtual CPU. */

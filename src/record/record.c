@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/assemble.h"
@@ -52,18 +51,15 @@ struct record_run {
 	ARRAY(s32) pids;          /* threads that the recording is limited to */
 	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
 	bool unwatched;           /* some of these processes have no descriptor */
-	struct timespec started;
-	char *moved; /* the output instead of that of the plan, see rescue.c */
+	u64 started;              /* CLOCK_MONOTONIC */
+	char *moved;              /* the output instead of that of the plan, see rescue.c */
 };
 
 /* --- helpers --- */
 
-static double seconds_since(const struct timespec *from)
+static double seconds_since(u64 from)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
+	return (double)(monotonic_ns() - from) / 1e9;
 }
 
 /* --- before recording --- */
@@ -282,7 +278,7 @@ static bool pids_ended(struct record_run *run)
 
 static int wait_ms(const struct record_run *run)
 {
-	double left = (double)run->plan->duration_ns / 1e9 - seconds_since(&run->started);
+	double left = (double)run->plan->duration_ns / 1e9 - seconds_since(run->started);
 	int ms = run->plan->progress ? TICK_MS : -1;
 
 	if (run->unwatched)
@@ -367,13 +363,13 @@ static void run_wait(struct record_run *run)
 		if (run->fds.v[1].revents || command_ended(&run->command) || pids_ended(run))
 			return;
 		if (run->plan->duration_ns &&
-		    seconds_since(&run->started) * 1e9 >= (double)run->plan->duration_ns)
+		    seconds_since(run->started) * 1e9 >= (double)run->plan->duration_ns)
 			return;
 		if (run->plan->keep && write_due(run, false))
 			return;
-		if (n || !run->plan->progress || seconds_since(&run->started) < p.seconds + 1)
+		if (n || !run->plan->progress || seconds_since(run->started) < p.seconds + 1)
 			continue;
-		p.seconds = seconds_since(&run->started);
+		p.seconds = seconds_since(run->started);
 		p.bytes = readers_moved(&run->readers);
 		session_count(&run->session, &p.events, &p.lost);
 		run->plan->progress(run->plan->arg, &p);
@@ -397,7 +393,7 @@ static int run_record(struct record_run *run)
 	}
 	if (err)
 		return err;
-	clock_gettime(CLOCK_MONOTONIC, &run->started);
+	run->started = monotonic_ns();
 	err = session_switch(&run->session, true, run->diags);
 	err = err ?: live_start(&run->session, run->plan, run->diags);
 	if (err)
@@ -435,7 +431,7 @@ static int run_finish(struct record_run *run)
 
 	live_stop(&run->session, run->plan, run->diags);
 	session_switch(&run->session, false, run->diags);
-	run->result->seconds = seconds_since(&run->started);
+	run->result->seconds = seconds_since(run->started);
 	readers_finish(&run->readers);
 	/* a writer that was processing an event when tracing was disabled has finished by now */
 	readers_finish(&run->readers);

@@ -28,7 +28,7 @@ static enum result_type key_type(const struct hist_field *f)
 
 static const char *unit_of(const struct freezer *f, const struct hist_field *field)
 {
-	return machine_clock_counts(f->machine->clock) ? NULL : time_unit_of(field);
+	return trace_clock_counts(f->machine->clock) ? NULL : time_unit_of(field);
 }
 
 /* A name that no other column of the role has; NULL if out of memory. */

@@ -202,7 +202,7 @@ static bool read_texts(struct saved_reader *r)
 		result->instance = read_string_or_null(r);
 	if (!result->event || !result->trigger || !info->clock || !info->kernel)
 		return json_in_fail(&r->in, "event, trigger, clock or kernel is missing");
-	info->clock_counts = machine_clock_counts(info->clock);
+	info->clock_counts = trace_clock_counts(info->clock);
 	return !r->in.problem;
 }
 

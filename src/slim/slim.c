@@ -158,7 +158,7 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 
 	if (!err && options->around)
 		err = slim_around_init(&around, options,
-				       machine_clock_counts(h->recordings.machine.clock), diags);
+				       trace_clock_counts(h->recordings.machine.clock), diags);
 	if (err)
 		return err;
 	h->recordings.diags = diags;

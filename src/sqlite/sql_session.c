@@ -4,7 +4,6 @@
  * statement reads or writes another file, loads code, or changes how SQLite works.
  */
 #include <stdlib.h>
-#include <time.h>
 
 #include "sqlite/rows.h"
 #include "sqlite/event_tables.h"
@@ -54,19 +53,11 @@ static int authorise(void *arg, int action, const char *a, const char *b, const 
 	}
 }
 
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 static int is_late(void *arg)
 {
 	struct sqlite_session *s = arg;
 
-	s->late = s->end && now() > s->end;
+	s->late = s->end && monotonic_ns() > s->end;
 	return s->late;
 }
 
@@ -97,7 +88,7 @@ int sqlite_session_open(struct sqlite_session **out, struct sqlite_source *sourc
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_set_authorizer(s->db, authorise, NULL);
 	if (options->timeout) {
-		s->end = now() + options->timeout;
+		s->end = monotonic_ns() + options->timeout;
 		sqlite3_progress_handler(s->db, STEPS, is_late, s);
 	}
 	*out = s;

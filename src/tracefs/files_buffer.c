@@ -171,7 +171,7 @@ static void read_stats(const struct target *from, struct printer *p)
 {
 	const struct trace_array *tr = from->tr;
 	const char *buffer = tr->name[0] ? tr->name : from->h->buffer;
-	bool in_ns = !machine_clock_counts(from->t->machine.clock);
+	bool in_ns = !trace_clock_counts(from->t->machine.clock);
 	struct recordings_times times;
 	struct ring_buffer_stats s = { .entries = 0 };
 

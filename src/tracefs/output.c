@@ -220,7 +220,7 @@ static int describe(struct hist *h)
 		.version = HIST_VERSION,
 		.kernel = arena_printf(&o->arena, "%u.%u", v.major, v.minor),
 		.clock = m->clock,
-		.clock_counts = machine_clock_counts(m->clock),
+		.clock_counts = trace_clock_counts(m->clock),
 		.lost_events = h->account.missed,
 		.lost_unknown = h->account.missed_unknown,
 		.inexact = h->inexact,
@@ -445,7 +445,7 @@ int output_check_table(const struct output *output, struct diags *diags)
 
 int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p)
 {
-	const bool counts = machine_clock_counts(h->tracing->machine.clock);
+	const bool counts = trace_clock_counts(h->tracing->machine.clock);
 	const struct slicer *slicer = directory_of(h)->output.slicer;
 	struct output *o = &directory_of(h)->output;
 

@@ -65,7 +65,7 @@ static int parse(struct why *w)
 		return diags_error(w->diags, -HIST_EINVAL,
 				   "an interval has no format '%s', but text, json, svg and html",
 				   format);
-	if (machine_clock_counts(w->h->recordings.machine.clock))
+	if (trace_clock_counts(w->h->recordings.machine.clock))
 		return diags_error(
 			w->diags, -HIST_EINVAL,
 			"the clock of the recording counts events, so no interval has a length");
