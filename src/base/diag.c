@@ -61,6 +61,14 @@ bool diags_has_error(const struct diags *ds, size_t from)
 	return false;
 }
 
+const char *diags_first_error(const struct diags *ds)
+{
+	for (size_t i = 0; i < ds->list.n; i++)
+		if (ds->list.v[i].level == DIAG_ERROR)
+			return ds->list.v[i].text;
+	return NULL;
+}
+
 /* Limits of what is quoted from files and scripts, in bytes. */
 enum { LINE_SHOWN = 300, TEXT_SHOWN = 4096 };
 

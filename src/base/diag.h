@@ -67,6 +67,9 @@ void diags_append(struct diags *ds, const struct diags *from);
 /* Whether an entry from index @from on is an error. */
 bool diags_has_error(const struct diags *ds, size_t from);
 
+/* The text of the first error; NULL: there is none. */
+const char *diags_first_error(const struct diags *ds);
+
 /**
  * diag_print() - print a diagnosis as text
  * @prog: prefix of a message without a file, such as "hist"

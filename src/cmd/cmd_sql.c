@@ -193,7 +193,6 @@ static int sql_main(void *args)
 		.diags = a->diags,
 	};
 	s->how.format = s->how.format ? s->how.format : "text";
-	s->how.width = cmd_columns(a->to.path);
 	s->how.sink = cmd_output_write;
 	s->how.arg = &a->out;
 	err = err ?: cmd_open_output(a);

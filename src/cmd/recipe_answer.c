@@ -65,9 +65,8 @@ static int judge(struct hist *h, const char *name, struct span text, struct strb
 	int err = script ? hist_script_parse(script, name, text.s, text.n, &diags) : HIST_NOMEM;
 
 	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, &diags);
-	for (size_t i = 0; i < diags.list.n && err && !why->len; i++)
-		if (diags.list.v[i].level == DIAG_ERROR)
-			strbuf_addstr(why, diags.list.v[i].text);
+	if (err && !why->len)
+		strbuf_addstr(why, diags_first_error(&diags) ?: "");
 	hist_script_free(script);
 	diags_release(&diags);
 	return err;

@@ -40,13 +40,8 @@ struct event_cursor {
 /* SQLite reports the first error. */
 static int report(struct event_table *t, const struct diags *diags, int err)
 {
-	const char *text = hist_strerror(err);
-
-	for (size_t i = diags->list.n; i--;)
-		if (diags->list.v[i].level == DIAG_ERROR)
-			text = diags->list.v[i].text;
 	sqlite3_free(t->base.zErrMsg);
-	t->base.zErrMsg = sqlite3_mprintf("%s", text);
+	t->base.zErrMsg = sqlite3_mprintf("%s", diags_first_error(diags) ?: hist_strerror(err));
 	return err == HIST_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
@@ -140,7 +135,6 @@ static int find_columns(struct event_table *t, struct diags *diags)
 /* Only the table of all events shows the column event. */
 static int declare(sqlite3 *db, const struct event_table *t)
 {
-	static const char *const types[] = { " INTEGER", " TEXT", "" };
 	struct strbuf sql = STRBUF_INIT;
 	int rc;
 
@@ -150,7 +144,7 @@ static int declare(sqlite3 *db, const struct event_table *t)
 		const bool hidden = i == COL_TEXT || i == COL_TGID || i == COL_CMDLINE ||
 				    (i == COL_EVENT && t->of->event);
 		char *name = sqlite3_mprintf("%s\"%w\"%s%s", i ? "," : "", c->name,
-					     types[c->affinity], hidden ? " HIDDEN" : "");
+					     affinity_text(c->affinity), hidden ? " HIDDEN" : "");
 
 		strbuf_addstr(&sql, name ? name : "");
 		sql.failed |= !name;

@@ -73,7 +73,13 @@ struct scan_limits scan_limits_find(const struct event_table *t, const struct sc
 /* Whether a value can be compared as it is with what the column contains. */
 bool constraint_fits(enum column_affinity affinity, sqlite3_value *value);
 
+/* " INTEGER": of a column, after its name. */
+const char *affinity_text(enum column_affinity affinity);
+
 /* --- the store --- */
+
+/* A database that ends with its connection, on disk as far as it is large. */
+int temporary_open(sqlite3 **db);
 
 struct row_store;
 struct row_cursor;

@@ -32,16 +32,6 @@ static void close_extension(void *arg)
 	free(e);
 }
 
-static void fail(sqlite3_context *cx, const struct diags *diags, int err)
-{
-	const char *text = hist_strerror(err);
-
-	for (size_t i = diags->list.n; i--;)
-		if (diags->list.v[i].level == DIAG_ERROR)
-			text = diags->list.v[i].text;
-	sqlite3_result_error(cx, text, -1);
-}
-
 static void call_open(sqlite3_context *cx, int n, sqlite3_value **values)
 {
 	struct extension *e = sqlite3_user_data(cx);
@@ -62,7 +52,7 @@ static void call_open(sqlite3_context *cx, int n, sqlite3_value **values)
 	err = e->path ? sqlite_tables_add(sqlite3_context_db_handle(cx), &e->source, &diags)
 		      : HIST_NOMEM;
 	if (err) {
-		fail(cx, &diags, err);
+		sqlite3_result_error(cx, diags_first_error(&diags) ?: hist_strerror(err), -1);
 		sqlite3_free(e->path);
 		e->path = NULL;
 	}

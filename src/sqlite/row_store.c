@@ -22,7 +22,21 @@ struct row_cursor {
 	u32 mask; /* the constraints of ->select, by their index */
 };
 
-static const char *const affinities[] = { " INTEGER", " TEXT", "" };
+const char *affinity_text(enum column_affinity affinity)
+{
+	static const char *const texts[] = { " INTEGER", " TEXT", "" };
+
+	return texts[affinity];
+}
+
+int temporary_open(sqlite3 **db)
+{
+	int rc = sqlite3_open("", db);
+
+	return rc ? rc
+		  : sqlite3_exec(*db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF", NULL, NULL,
+				 NULL);
+}
 
 bool constraint_fits(enum column_affinity affinity, sqlite3_value *value)
 {
@@ -59,13 +73,13 @@ static int create(struct row_store *store)
 	struct strbuf table = STRBUF_INIT, insert = STRBUF_INIT;
 	int n = 0;
 
-	strbuf_addstr(&table, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; CREATE TABLE t(");
+	strbuf_addstr(&table, "CREATE TABLE t(");
 	strbuf_addstr(&insert, "INSERT INTO t VALUES(");
 	for (size_t i = 0; i < store->n; i++) {
 		if (!plan_uses(&store->plan, i))
 			continue;
 		strbuf_addf(&table, "%sc%zu%s", n ? "," : "", i,
-			    affinities[store->columns[i].affinity]);
+			    affinity_text(store->columns[i].affinity));
 		strbuf_addstr(&insert, n++ ? ",?" : "?");
 	}
 	/* a table needs a column */
@@ -89,7 +103,7 @@ struct row_store *row_store_new(const struct scan_plan *plan, const struct colum
 	store->plan = *plan;
 	store->columns = columns;
 	store->n = n;
-	if (!sqlite3_open("", &store->db) && !create(store))
+	if (!temporary_open(&store->db) && !create(store))
 		return store;
 	row_store_free(store);
 	return NULL;

@@ -27,24 +27,29 @@ static struct span text_of(sqlite3_stmt *stmt, int i)
 	return (struct span){ s ? s : "", (size_t)sqlite3_column_bytes(stmt, i) };
 }
 
+static void csv_value(struct csv *t, sqlite3_stmt *stmt, int i)
+{
+	switch (sqlite3_column_type(stmt, i)) {
+	case SQLITE_INTEGER:
+		csv_number(t, (u64)sqlite3_column_int64(stmt, i), true);
+		break;
+	case SQLITE_FLOAT:
+		csv_double(t, sqlite3_column_double(stmt, i));
+		break;
+	case SQLITE_NULL:
+		csv_absent(t);
+		break;
+	default:
+		csv_text(t, text_of(stmt, i));
+	}
+}
+
 static void csv_row(struct rows *r)
 {
 	struct csv t = { .dialect = r->format->dialect, .out = &r->out };
 
 	for (int i = 0; i < r->n_columns; i++)
-		switch (sqlite3_column_type(r->stmt, i)) {
-		case SQLITE_INTEGER:
-			csv_number(&t, (u64)sqlite3_column_int64(r->stmt, i), true);
-			break;
-		case SQLITE_FLOAT:
-			csv_double(&t, sqlite3_column_double(r->stmt, i));
-			break;
-		case SQLITE_NULL:
-			csv_absent(&t);
-			break;
-		default:
-			csv_text(&t, text_of(r->stmt, i));
-		}
+		csv_value(&t, r->stmt, i);
 	csv_end_line(&t);
 }
 
@@ -104,26 +109,13 @@ static void add_value(struct rows *r, int i)
 	static const struct csv_dialect plain = { .separator = ' ', .escapes = true };
 	struct csv t = { .dialect = &plain, .out = table_cell(&r->table) };
 
-	switch (sqlite3_column_type(r->stmt, i)) {
-	case SQLITE_INTEGER:
-		csv_number(&t, (u64)sqlite3_column_int64(r->stmt, i), true);
-		break;
-	case SQLITE_FLOAT:
-		csv_double(&t, sqlite3_column_double(r->stmt, i));
-		break;
-	case SQLITE_NULL:
-		break;
-	default:
-		csv_text(&t, text_of(r->stmt, i));
-	}
+	csv_value(&t, r->stmt, i);
 	table_end_cell(&r->table);
 }
 
 static void flush_table(struct rows *r)
 {
-	const struct table *t = &r->table;
-
-	table_text(t, &r->out);
+	table_text(&r->table, &r->out);
 	table_drop_rows(&r->table);
 }
 

@@ -36,8 +36,7 @@ int sqlite_tables_add(struct sqlite3 *db, struct sqlite_source *source, struct d
 struct sqlite_session;
 
 struct sqlite_session_options {
-	const char *format; /* text, csv, tsv, csv-safe, tsv-safe, json, ndjson, markdown */
-	unsigned int width; /* of the terminal; 0: unlimited */
+	const char *format; /* text, csv, tsv, csv-safe, tsv-safe, json, ndjson */
 	u64 timeout;        /* ns of a run; 0: none */
 	hist_sink_fn sink;
 	void *arg;

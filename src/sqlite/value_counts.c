@@ -53,9 +53,8 @@ static bool same(const struct event_cell *a, const struct event_cell *b)
 
 static int open_table(struct value_counts *c)
 {
-	static const char sql[] = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
-				  "CREATE TABLE t(v, n INTEGER); BEGIN";
-	int rc = sqlite3_open("", &c->db);
+	static const char sql[] = "CREATE TABLE t(v, n INTEGER); BEGIN";
+	int rc = temporary_open(&c->db);
 
 	rc = rc ? rc : sqlite3_exec(c->db, sql, NULL, NULL, NULL);
 	return rc ? rc : sqlite3_prepare_v2(c->db, "INSERT INTO t VALUES(?,?)", -1, &c->stmt, NULL);
@@ -74,7 +73,6 @@ static int move_to_table(struct value_counts *c)
 	}
 	c->values.n = 0;
 	hash_release(&c->index);
-	c->index = (struct hash_table)HASH_TABLE_INIT;
 	arena_release(&c->texts);
 	return rc;
 }
