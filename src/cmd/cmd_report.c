@@ -67,7 +67,7 @@ static int find_question(struct report *r, const char **question)
 	*question = r->a.script.question;
 	if (r->a.script.pieces.n || !stored)
 		return 0;
-	if (asked.n && asked.s[asked.n - 1] == '?')
+	if (recipe_asks(asked))
 		*question = arena_strndup(&r->a.input.arena, asked.s, asked.n);
 	else
 		*question = strstr(stored, "# question\n") ? "" : NULL;

@@ -84,7 +84,8 @@ static int add_piece(struct cmd_script *cs, int key, const char *text)
 static int choose_mark(struct why_args *w)
 {
 	struct hist_mark mark;
-	u64 n = 1, ts;
+	const char *time;
+	u64 n = 1;
 	int found;
 
 	span_u64(span_of(w->mark), &n);
@@ -95,10 +96,8 @@ static int choose_mark(struct why_args *w)
 					   "the recording has no mark %llu: hist record --until "
 					   "makes marks",
 					   (unsigned long long)n);
-	ts = mark.ts ? mark.ts - 1 : 0;
-	w->why.at = arena_printf(&w->a.input.arena, "%llu.%09llu,%u",
-				 (unsigned long long)ts / 1000000000,
-				 (unsigned long long)ts % 1000000000, mark.cpu);
+	time = cmd_seconds_text(&w->a.input, mark.ts ? mark.ts - 1 : 0);
+	w->why.at = time ? arena_printf(&w->a.input.arena, "%s,%u", time, mark.cpu) : NULL;
 	if (!w->why.at)
 		return HIST_NOMEM;
 	if (w->a.script.pieces.n)

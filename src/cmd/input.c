@@ -35,11 +35,8 @@ static error_t store_rules(const struct cmd_option *o, void *to, const char *arg
 	return 0;
 }
 
-/* Bytes, or with K, M, G. */
-static error_t store_size(const struct cmd_option *o, void *to, const char *arg,
-			  struct argp_state *state)
+bool cmd_parse_size(const char *arg, const char *units, u64 *bytes)
 {
-	static const char units[] = "KMG";
 	struct span number = span_of(arg);
 	const char *unit = number.n ? strchr(units, number.s[number.n - 1]) : NULL;
 	unsigned int shift = unit ? 10 * (unsigned int)(unit - units + 1) : 0;
@@ -47,8 +44,16 @@ static error_t store_size(const struct cmd_option *o, void *to, const char *arg,
 
 	number.n -= unit != NULL;
 	if (!span_u64(number, &n) || !n || n > UINT64_MAX >> shift)
+		return false;
+	*bytes = n << shift;
+	return true;
+}
+
+static error_t store_size(const struct cmd_option *o, void *to, const char *arg,
+			  struct argp_state *state)
+{
+	if (!cmd_parse_size(arg, "KMG", to))
 		argp_error(state, "--%s takes a size such as 500M or 4G, not '%s'", o->name, arg);
-	*(u64 *)to = n << shift;
 	return 0;
 }
 

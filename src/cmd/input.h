@@ -53,6 +53,9 @@ int cmd_input_resolve(struct cmd_input *in, struct diags *diags);
 /* Refuse a recording that is named twice, because its events would count twice. */
 int cmd_input_distinct(const struct cmd_input *in, struct diags *diags);
 
+/* "500M": a number that is not 0, maybe with one of the @units, in order: K is 1024. */
+bool cmd_parse_size(const char *arg, const char *units, u64 *bytes);
+
 /* Open all recordings, or trace.dat if none is named. */
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
 /* Open them again, after cmd_input_open(). */

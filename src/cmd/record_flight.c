@@ -25,18 +25,7 @@ error_t record_store_time(const struct cmd_option *o, void *to, const char *arg,
 /* "500M": bytes; false if it has no unit of a size. */
 static bool parse_size(const char *arg, u64 *bytes)
 {
-	static const char units[] = "KMGT";
-	struct span number = span_of(arg);
-	const char *unit = number.n ? strchr(units, number.s[number.n - 1]) : NULL;
-
-	if (!unit)
-		return false;
-	number.n--;
-	if (!span_u64(number, bytes) || !*bytes ||
-	    *bytes > UINT64_MAX >> (10 * (unsigned int)(unit - units + 1)))
-		return false;
-	*bytes <<= 10 * (unsigned int)(unit - units + 1);
-	return true;
+	return *arg && !is_digit(arg[strlen(arg) - 1]) && cmd_parse_size(arg, "KMGT", bytes);
 }
 
 static error_t store_keep(const struct cmd_option *o, void *to, const char *arg,

@@ -322,7 +322,7 @@ void cmd_script_release(struct cmd_script *cs)
 
 /* --- --around T[,CPU] --context TIME: shows trace around a moment --- */
 
-static const char *seconds_text(struct cmd_input *in, u64 ns)
+const char *cmd_seconds_text(struct cmd_input *in, u64 ns)
 {
 	return arena_printf(&in->arena, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
 			    (unsigned long long)(ns % 1000000000));
@@ -377,8 +377,8 @@ int cmd_around_span(struct cmd_input *in, const char *around, const char *contex
 		in->options.to = arena_printf(&in->arena, "%.*s+%lluns", (int)moment.n, moment.s,
 					      (unsigned long long)width);
 	} else {
-		in->options.from = seconds_text(in, at > width ? at - width : 0);
-		in->options.to = seconds_text(in, at + width < at ? UINT64_MAX : at + width);
+		in->options.from = cmd_seconds_text(in, at > width ? at - width : 0);
+		in->options.to = cmd_seconds_text(in, at + width < at ? UINT64_MAX : at + width);
 	}
 	if (cpu.s)
 		in->options.cpus = cpu.s;

@@ -234,7 +234,7 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	const struct cmd_sql_answer *answer = &b->answer;
 	struct cmd_by by = { .keys = cmd_sql_keys(answer, cs->pieces.v[i].text, b->arena),
 			     .sum = of_group(cs, i, CMD_SCRIPT_SUM),
-			     .filter = filter ? filter : answer->filter,
+			     .filter = cmd_both_filters(answer->filter, filter, b->arena),
 			     .diags = b->diags };
 	struct strbuf text = STRBUF_INIT;
 	int err = by.keys ? find_wanted(b, "--by") : HIST_NOMEM;
@@ -242,10 +242,8 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	/* the answer of a recipe is what it adds up, unless that is a key */
 	if (!err && !by.sum && answer->sum && !groups_sum(by.keys, answer->sum))
 		by.sum = answer->sum;
-	if (filter && answer->filter) {
-		by.filter = arena_printf(b->arena, "(%s) && (%s)", answer->filter, filter);
-		err = err ?: by.filter ? 0 : HIST_NOMEM;
-	}
+	if (!by.filter && filter)
+		err = HIST_NOMEM;
 	if (!err && !b->n_dirs)
 		err = diags_error(b->diags, -HIST_EREJECTED,
 				  "--by needs an -e EVENT, a --sql or a recipe before it");
@@ -399,9 +397,7 @@ static int build_slices(struct script_build *b, const struct cmd_script *cs,
 
 	if (err)
 		return err == HIST_NOMEM ? err : -HIST_EREJECTED;
-	event = span_of(path);
-	span_sep(&event, "/");
-	system = span_sep(&event, "/");
+	cmd_split_event(path, &system, &event);
 	line = arena_printf(b->arena, rest.s ? "%.*s:%.*s %.*s" : "%.*s:%.*s%.*s", (int)system.n,
 			    system.s, (int)event.n, event.s, (int)rest.n, rest.s ? rest.s : "");
 	free(path);

@@ -89,24 +89,30 @@ static const char *default_histogram(struct building *b, const struct sql_result
 	return arena_take(b->arena, &out);
 }
 
+const char *cmd_both_filters(const char *a, const char *b, struct arena *arena)
+{
+	return a && b ? arena_printf(arena, "(%s) && (%s)", a, b) : a ? a : b;
+}
+
 /* The trigger of a statement without a JOIN: its filter, then that of -f. */
 static const char *single_histogram(struct building *b, const struct sql_result *result)
 {
-	const char *text = result->writes[0].text, *own = result->filter, *more = b->sql->filter;
+	const char *text = result->writes[0].text, *own = result->filter;
+	const char *filter = cmd_both_filters(own, b->sql->filter, b->arena);
 	const char *value = strstr(text, ":vals=");
 	const int n = (int)(own ? strlen(text) - strlen(own) - strlen(" if ") : strlen(text));
 	struct strbuf out = STRBUF_INIT;
 
+	if (!filter && own)
+		return NULL;
 	strbuf_addf(&out, "%.*s:sort=", n, text);
 	if (value)
 		strbuf_addf(&out, "%.*s", (int)strcspn(value + 6, ", "), value + 6);
 	else
 		strbuf_addstr(&out, "hitcount");
 	strbuf_addstr(&out, ".descending");
-	if (own && more)
-		strbuf_addf(&out, " if (%s) && (%s)", own, more);
-	else if (own || more)
-		strbuf_addf(&out, " if %s", own ? own : more);
+	if (filter)
+		strbuf_addf(&out, " if %s", filter);
 	return arena_take(b->arena, &out);
 }
 

@@ -49,6 +49,9 @@ typedef int (*cmd_sql_write_fn)(void *arg, const char *origin, const char *path,
 int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg,
 		  struct cmd_sql_answer *answer);
 
+/* A filter that is both; NULL: neither is given, or out of memory. */
+const char *cmd_both_filters(const char *a, const char *b, struct arena *arena);
+
 /* The keys of --by, those that are columns with their modifiers; NULL if out of memory. */
 const char *cmd_sql_keys(const struct cmd_sql_answer *answer, const char *by, struct arena *arena);
 
