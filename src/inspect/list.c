@@ -192,12 +192,12 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	text = slimmed_text(rec);
 	while (slimmed_next(&text, "selected ", 0, &line))
 		strbuf_addf(out, "  only         %.*s\n", (int)line.rest.n, line.rest.s);
-	for (size_t i = 0; recording_mark(rec, i, &mark); i++)
-		strbuf_addf(out, "  mark %-7zu %.*s on CPU %u at %llu.%09llu: %.*s\n", i + 1,
-			    (int)mark.event.n, mark.event.s, mark.cpu,
-			    (unsigned long long)mark.ts / 1000000000,
-			    (unsigned long long)mark.ts % 1000000000, (int)mark.text.n,
-			    mark.text.s);
+	for (size_t i = 0; recording_mark(rec, i, &mark); i++) {
+		strbuf_addf(out, "  mark %-7zu %.*s on CPU %u at ", i + 1, (int)mark.event.n,
+			    mark.event.s, mark.cpu);
+		text_add_time(out, mark.ts, false);
+		strbuf_addf(out, ": %.*s\n", (int)mark.text.n, mark.text.s);
+	}
 	rest = recording_caveats(rec);
 	while (caveat_next(&rest, &c)) {
 		strbuf_addstr(out, "  caveat       ");
