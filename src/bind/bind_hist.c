@@ -229,14 +229,14 @@ static int bind_sort_key(struct bind *b, struct span text, size_t i)
 {
 	struct span order = text;
 	struct span name = span_sep(&order, ".");
-	bool *descending = &b->hd->sort_keys[i].descending;
+	int err;
 
 	if (!name.n)
 		return log_hist_err(b->log, HIST_ERR_EMPTY_SORT_FIELD, span_of("sort="));
 	/* kernel: of two mistakes, that in the name is reported */
-	*descending = span_eq(order, "descending");
-	return find_sort_field(b, name, *descending, &b->hd->sort_keys[i].field_idx)
-		       ?: bind_order(b, order, descending);
+	err = find_sort_field(b, name, span_eq(order, "descending"),
+			      &b->hd->sort_keys[i].field_idx);
+	return err ?: bind_order(b, order, &b->hd->sort_keys[i].descending);
 }
 
 static int bind_sort(struct bind *b)
