@@ -56,6 +56,36 @@ static int add_field(struct events_printer *p, const struct hist_events *ev, con
 	return found ? add_column(p, &c) : 1;
 }
 
+int events_field_words(const struct hist_events *ev, const struct events_type *type, size_t field,
+		       struct arena *arena, struct number_names *words)
+{
+	struct strbuf text = STRBUF_INIT;
+	int err = event_field_names(ev->h->recordings.db, type->file->system, type->file->name,
+				    span_of(type->public.fields[field].name), &text);
+
+	err = err ?: number_names_read(words, strbuf_span(&text), arena);
+	strbuf_release(&text);
+	return err;
+}
+
+struct span events_value_name(const struct hist_value *v, const struct number_names *words,
+			      char buf[static EVENTS_NAME_MAX])
+{
+	struct span name = { buf, 0 };
+
+	if (v->kind == HIST_VALUE_UNSIGNED || v->kind == HIST_VALUE_SIGNED)
+		name.n = number_name(words, v->number, buf, EVENTS_NAME_MAX);
+	return name;
+}
+
+bool events_type_has_column(const struct events_type *type, const char *column)
+{
+	for (size_t i = 0; i < type->public.n_fields; i++)
+		if (!strcmp(type->public.fields[i].column, column))
+			return true;
+	return false;
+}
+
 /*
  * A column NAME_text with the words for the numbers of the column NAME that was added last, if they
  * have any and no field has that name.
@@ -69,19 +99,13 @@ static int add_words(struct events_printer *p, const struct hist_events *ev)
 
 	c.name = arena_printf(&p->arena, "%s_text", c.name);
 	for (size_t i = 0; i < ev->types.n && c.name && !err; i++) {
-		const struct events_type *type = ev->types.v[i];
-		struct strbuf text = STRBUF_INIT;
-
 		words[i] = (struct number_names){ .n = 0 };
-		for (size_t k = 0; k < type->public.n_fields; k++)
-			taken |= !strcmp(type->public.fields[k].column, c.name);
+		taken |= events_type_has_column(ev->types.v[i], c.name);
 		if (c.fields[i] < 0)
 			continue;
-		err = event_field_names(ev->h->recordings.db, type->file->system, type->file->name,
-					span_of(type->public.fields[c.fields[i]].name), &text);
-		err = err ?: number_names_read(&words[i], strbuf_span(&text), &p->arena);
+		err = events_field_words(ev, ev->types.v[i], (size_t)c.fields[i], &p->arena,
+					 &words[i]);
 		any |= number_names_any(&words[i]);
-		strbuf_release(&text);
 	}
 	c.kind = COLUMN_WORDS;
 	c.words = words;
@@ -96,7 +120,7 @@ static int add_listed_words(struct events_printer *p, const struct hist_events *
 	const char *field;
 	int err;
 
-	if (!p->dialect || n < 6 || strcmp(name + n - 5, "_text") != 0)
+	if ((!p->dialect && !p->parquet) || n < 6 || strcmp(name + n - 5, "_text") != 0)
 		return 1;
 	field = arena_strndup(&p->arena, name, n - 5);
 	err = field ? add_field(p, ev, field) : HIST_NOMEM;

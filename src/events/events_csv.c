@@ -38,15 +38,14 @@ static void add_value(const struct events_row *r, struct csv *t, const struct hi
 /* A number without a name is empty: it is in the column before. */
 static void add_words(const struct events_row *r, const struct events_column *c, struct csv *t)
 {
-	char buf[256];
+	char buf[EVENTS_NAME_MAX];
 	struct hist_value v;
-	size_t n = 0;
+	struct span name;
 
 	events_column_value(&r->e, c, &v);
-	if (v.kind == HIST_VALUE_UNSIGNED || v.kind == HIST_VALUE_SIGNED)
-		n = number_name(&c->words[r->e.type->number], v.number, buf, sizeof(buf));
-	if (n)
-		csv_text(t, (struct span){ buf, n });
+	name = events_value_name(&v, &c->words[r->e.type->number], buf);
+	if (name.n)
+		csv_text(t, name);
 	else
 		csv_absent(t);
 }

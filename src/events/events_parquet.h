@@ -9,8 +9,9 @@
 /* Where a column comes from. */
 struct parquet_source {
 	enum events_column_kind kind;
-	int field;         /* of COLUMN_FIELD; otherwise -1 */
-	const char *label; /* its value; NULL: it is not a label */
+	int field;                 /* of COLUMN_FIELD, COLUMN_WORDS; otherwise -1 */
+	const char *label;         /* its value; NULL: it is not a label */
+	struct number_names words; /* of COLUMN_WORDS */
 };
 
 /* The file of a type. */

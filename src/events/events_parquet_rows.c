@@ -25,6 +25,14 @@ static enum parquet_kind number_kind(enum hist_value_kind kind)
 	return kind == HIST_VALUE_SIGNED ? PARQUET_SIGNED : PARQUET_UNSIGNED;
 }
 
+static int add_renamed(struct parquet_writing *w, struct type_file *f, struct parquet_column c,
+		       struct parquet_source s)
+{
+	while (c.name && has_column(f, c.name))
+		c.name = arena_printf(&w->ev->arena, "%s_", c.name);
+	return c.name ? add_column(f, c, s) : HIST_NOMEM;
+}
+
 static int add_field(struct parquet_writing *w, struct type_file *f, size_t i)
 {
 	const struct hist_event_field *field = &f->type->public.fields[i];
@@ -44,10 +52,30 @@ static int add_field(struct parquet_writing *w, struct type_file *f, size_t i)
 	default:
 		c.kind = number_kind(field->kind);
 	}
-	while (c.name && has_column(f, c.name))
-		c.name = arena_printf(&w->ev->arena, "%s_", c.name);
-	return c.name ? add_column(f, c, (struct parquet_source){ COLUMN_FIELD, (int)i, NULL })
-		      : HIST_NOMEM;
+	return add_renamed(w, f, c,
+			   (struct parquet_source){ .kind = COLUMN_FIELD, .field = (int)i });
+}
+
+static int add_words(struct parquet_writing *w, struct type_file *f, const char *name,
+		     struct parquet_source s)
+{
+	s.kind = COLUMN_WORDS;
+	return add_renamed(w, f, (struct parquet_column){ .name = name, .kind = PARQUET_TEXT }, s);
+}
+
+/* The words for the numbers of field @i, as csv has them. */
+static int add_words_of(struct parquet_writing *w, struct type_file *f, size_t i)
+{
+	const char *field = f->type->public.fields[i].column;
+	const char *name = arena_printf(&w->ev->arena, "%s_text", field);
+	struct parquet_source s = { .field = (int)i };
+	int err = events_field_words(w->ev, f->type, i, &w->ev->arena, &s.words);
+
+	if (err || !name)
+		return err ?: HIST_NOMEM;
+	if (!number_names_any(&s.words) || events_type_has_column(f->type, name))
+		return 0;
+	return add_words(w, f, name, s);
 }
 
 static int add_fields(struct parquet_writing *w, struct type_file *f)
@@ -58,7 +86,7 @@ static int add_fields(struct parquet_writing *w, struct type_file *f)
 	/* kernel: of two fields with one name, the last one is used */
 	for (size_t i = 0; i < type->n_fields && !err; i++)
 		if (hist_event_field(type, type->fields[i].name) == (int)i)
-			err = add_field(w, f, i);
+			err = add_field(w, f, i) ?: add_words_of(w, f, i);
 	return err;
 }
 
@@ -76,7 +104,7 @@ static int add_common(struct parquet_writing *w, struct type_file *f, enum event
 {
 	if (kind == COLUMN_TIME && !w->has_date)
 		return 0;
-	return add_column(f, common[kind], (struct parquet_source){ kind, -1, NULL });
+	return add_column(f, common[kind], (struct parquet_source){ .kind = kind, .field = -1 });
 }
 
 static int add_labels(struct parquet_writing *w, struct type_file *f)
@@ -95,7 +123,7 @@ static int add_labels(struct parquet_writing *w, struct type_file *f)
 			return diags_error(w->diags, -HIST_EINVAL,
 					   "--label %s: %s has a column of that name", c.name,
 					   f->type->title);
-		err = add_column(f, c, (struct parquet_source){ COLUMN_FIELD, -1, value.s });
+		err = add_column(f, c, (struct parquet_source){ COLUMN_FIELD, -1, value.s, {} });
 	}
 	return err;
 }
@@ -114,14 +142,19 @@ int parquet_choose_columns(struct parquet_writing *w, struct type_file *f)
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct events_column *c = p->columns.n ? &p->columns.v[i] : NULL;
 		const enum events_column_kind kind = c ? c->kind : usual[i];
-		const int field = kind == COLUMN_FIELD ? c->fields[f->type->public.number] : -1;
+		const size_t type = f->type->public.number;
+		const int field = kind >= COLUMN_FIELD ? c->fields[type] : -1;
 
 		if (kind == COLUMN_FIELDS)
 			err = add_fields(w, f);
-		else if (kind != COLUMN_FIELD)
+		else if (kind < COLUMN_FIELD)
 			err = add_common(w, f, kind);
-		else if (field >= 0)
+		else if (field >= 0 && kind == COLUMN_FIELD)
 			err = add_field(w, f, (size_t)field);
+		else if (field >= 0)
+			err = add_words(w, f, c->name,
+					(struct parquet_source){ .field = field,
+								 .words = c->words[type] });
 	}
 	/* last, so that they do not rename a column */
 	return err ? err : add_labels(w, f);
@@ -170,6 +203,19 @@ static void add_value(struct parquet_slot *slot, size_t column, const struct his
 	default:
 		parquet_add_number(g, column, v->number);
 	}
+}
+
+/* A number without a name has none. */
+static void add_number_name(struct parquet_slot *slot, size_t column, const struct hist_value *v,
+			    const struct number_names *words)
+{
+	char buf[EVENTS_NAME_MAX];
+	const struct span name = events_value_name(v, words, buf);
+
+	if (name.n)
+		add_text(slot, column, name);
+	else
+		parquet_add_null(&slot->group, column);
 }
 
 /* What is not known of all rows of a column from its kind alone. */
@@ -246,6 +292,9 @@ static void add_column_of(struct parquet_slot *slot, const struct type_file *f, 
 		} else if (s->kind == COLUMN_FIELD) {
 			hist_event_value(&row->e, (size_t)s->field, &v);
 			add_value(slot, column, &v);
+		} else if (s->kind == COLUMN_WORDS) {
+			hist_event_value(&row->e, (size_t)s->field, &v);
+			add_number_name(slot, column, &v, &s->words);
 		} else {
 			add_common_value(slot, column, s->kind, row);
 		}

@@ -95,6 +95,18 @@ extern const struct events_format events_text, events_csv, events_json, events_n
 /* Fill in the columns. Return: 0, -HIST_EINVAL, -HIST_ENOMEM */
 int events_choose_columns(struct events_printer *p, const struct hist_events *ev);
 
+/* The names of the numbers of a field; maybe none. Return: 0, -HIST_ENOMEM */
+int events_field_words(const struct hist_events *ev, const struct events_type *type, size_t field,
+		       struct arena *arena, struct number_names *words);
+
+/* The name of a number, in @buf; empty: it has none. */
+enum { EVENTS_NAME_MAX = 256 };
+struct span events_value_name(const struct hist_value *v, const struct number_names *words,
+			      char buf[static EVENTS_NAME_MAX]);
+
+/* Whether a field of the type has that name as a column. */
+bool events_type_has_column(const struct events_type *type, const char *column);
+
 /* Whether a list of columns names one; NULL: the columns are the usual ones. */
 bool events_list_has(const char *list, enum events_column_kind kind);
 

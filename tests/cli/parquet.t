@@ -87,8 +87,18 @@ status_is 0
 run sh -c '"$HIST" events -q -i "$1" -e sched_switch --format parquet | cat >"$2"' sh $switch "$tmp/piped.parquet"
 holds cmp "$tmp/one.parquet" "$tmp/piped.parquet"
 facts "$tmp/one.parquet"
-stdout_has '^ts cpu pid comm tgid process cgroup prev_comm prev_pid prev_prio prev_state next_comm next_pid next_prio$'
+stdout_has '^ts cpu pid comm tgid process cgroup prev_comm prev_pid prev_prio prev_state prev_state_text next_comm next_pid next_prio$'
 stdout_has '^1680$'
+
+it 'words for numbers are in a column of their own, and can be chosen'
+hist events -q -i $switch -e sched_switch -n 30 --format parquet --fields prev_state_text,ts -o "$tmp/words.parquet"
+status_is 0
+facts "$tmp/words.parquet"
+stdout_has '^prev_state_text ts$'
+stdout_has '^(R|S|D|I|R\+) [0-9]+$'
+hist events -i $switch -e sched_switch --format parquet --fields prev_pid_text -o "$tmp/no.parquet"
+status_is 2
+stderr_has 'no event has a field prev_pid_text'
 
 it 'labels are columns, --fields chooses others, and -n and -f limit rows'
 hist events -q -i $switch -e sched_switch -f 'next_pid == 16' -n 5 --format parquet --fields ts,next_pid,event,text \
