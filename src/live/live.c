@@ -291,14 +291,14 @@ int live_summarize(const struct live *live, struct diags *diags)
 		diags_add(diags, DIAG_NOTE, "and %llu more files",
 			  (unsigned long long)live->files - FLIGHT_LISTED);
 	summarize_ignored(f, diags);
-	if (m->skipped)
+	if (m->feed.skipped)
 		diags_add(
 			diags, DIAG_WARNING,
 			"the conditions were not evaluated on %llu of %llu sub-buffers, which were replaced before: record fewer events, or keep more",
-			(unsigned long long)m->skipped, (unsigned long long)m->taken);
-	if (m->behind > 1000000000)
+			(unsigned long long)m->feed.skipped, (unsigned long long)m->feed.taken);
+	if (m->feed.behind > 1000000000)
 		diags_add(diags, DIAG_NOTE, "conditions were evaluated at most %.1f s late",
-			  (double)m->behind / 1e9);
+			  (double)m->feed.behind / 1e9);
 	if (m->early && live->options->keep_ns)
 		diags_add(
 			diags, DIAG_NOTE,

@@ -63,6 +63,18 @@ hist report -i "$tmp/slow-1.dat" --mark=0
 status_is 2
 stderr_has -- "--mark takes the number of a mark, such as --mark=2, not '0'"
 
+it 'does not wait for a later event'
+mkfifo "$tmp/end"
+{ sleep 8; : >"$tmp/end"; } &
+late_end=$!
+flight -F -c --keep 5 --exec ": >$tmp/end" --until 'sched_process_exec if filename ~ "*true"' \
+	sh -c "sleep 0.2; taskset -c $(($(nproc) - 1)) /bin/true; read x <$tmp/end; :"
+kill "$late_end"
+wait
+status_is 0
+stderr_has '1 file was written'
+stderr_has 'events of [0-9]+ CPUs? in [0-6]\.'
+
 it 'waits for a recorded event with a filter on the name of the task, and for a synthetic event'
 flight -F -c --keep 1 --until 'sched_process_exec if comm == "true"' sh -c 'sleep 0.2; /bin/true; sleep 0.5'
 status_is 0

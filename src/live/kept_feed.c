@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The thread of the replay sleeps while nothing is moved, has no priority, and holds no lock that a
+ * reader waits for.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/kept_feed.h"
+
+enum { LOOK_MS = 20 };
+
+static u64 minus(u64 a, u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
+static bool is_set(const _Atomic bool *flag)
+{
+	return atomic_load_explicit(flag, memory_order_acquire);
+}
+
+static void pause_ms(long ms)
+{
+	const struct timespec time = { .tv_nsec = ms * 1000000 };
+
+	nanosleep(&time, NULL);
+}
+
+/* --- rounds --- */
+
+/* Update the time of the last record of a CPU. */
+static void find_last(struct kept_feed *f, size_t i)
+{
+	struct kept_range range = kept_range(f->kept, i);
+	struct kept_feed_cpu *c = &f->cpus[i];
+	struct ring_buffer_page page;
+
+	if (range.to == c->last_of || range.from == range.to ||
+	    kept_read(f->kept, i, range.to - 1, f->scratch))
+		return;
+	c->last_of = range.to;
+	if (!ring_buffer_page_open(&page, &f->layout, f->scratch, f->kept->subbuf))
+		c->last = max_t(u64, c->last, ring_buffer_page_times(&page).last);
+}
+
+u64 kept_feed_latest(struct kept_feed *f)
+{
+	u64 latest = 0;
+
+	for (size_t i = 0; i < f->kept->n; i++) {
+		find_last(f, i);
+		latest = max_t(u64, latest, f->cpus[i].last);
+	}
+	return latest;
+}
+
+/* All events before this time of CLOCK_MONOTONIC were moved, and names are known up to it. */
+static u64 find_drained(const struct kept_feed *f)
+{
+	u64 drained = UINT64_MAX;
+
+	for (size_t i = 0; i < f->kept->n; i++)
+		drained = min_t(u64, drained,
+				atomic_load_explicit(&f->kept->cpus[i].drained,
+						     memory_order_acquire));
+	if (f->kept->names)
+		drained = min_t(u64, drained,
+				atomic_load_explicit(&f->kept->names->read, memory_order_acquire));
+	return drained;
+}
+
+u64 kept_feed_start(struct kept_feed *f)
+{
+	u64 start = UINT64_MAX, stamp;
+
+	for (size_t i = 0; i < f->kept->n; i++) {
+		struct kept_range range = kept_range(f->kept, i);
+
+		if (range.from < range.to && !kept_read(f->kept, i, range.from, f->scratch)) {
+			memcpy(&stamp, f->scratch, sizeof(stamp));
+			start = min_t(u64, start, stamp);
+		}
+	}
+	return start == UINT64_MAX ? 0 : start;
+}
+
+/* Everything before ->complete was replayed: report that, and wait for more. */
+static void next_round(struct kept_feed *f)
+{
+	u64 since = find_drained(f), start;
+
+	f->latest = kept_feed_latest(f);
+	/* what was moved was recorded before this time */
+	start = monotonic_ns();
+	if (f->round)
+		f->behind = max_t(u64, f->behind, minus(start, f->round));
+	f->replayed(f->arg);
+	f->round = f->latest >= f->complete ? start : 0;
+	while (!is_set(&f->ended) && !is_set(&f->stop) && find_drained(f) <= start)
+		pause_ms(LOOK_MS);
+	if (f->latest)
+		f->complete = max_t(u64, f->complete, add_saturated(f->latest, 1));
+	f->complete_since = since;
+}
+
+/* --- the feed --- */
+
+static int feed_next(void *arg, size_t i, struct fed *fed)
+{
+	struct kept_feed *f = arg;
+	struct kept_feed_cpu *c = &f->cpus[i];
+
+	for (;;) {
+		/* before the sub-buffers, of which there are no more then */
+		bool ended = is_set(&f->ended);
+		struct kept_range range = kept_range(f->kept, i);
+		u64 missing = minus(range.from, c->next);
+
+		if (is_set(&f->stop))
+			return FEED_END;
+		fed->skipped += missing;
+		f->skipped += missing;
+		f->taken += missing;
+		c->next = max_t(u64, c->next, range.from);
+		if (c->next < range.to) {
+			int err = kept_read(f->kept, i, c->next, c->page);
+
+			if (err < 0)
+				return diags_error(f->diags, err, "cannot read what is kept: %s",
+						   strerror(errno));
+			if (err)
+				continue;
+			c->next++;
+			f->taken++;
+			fed->page = (const u8 *)c->page;
+			return FEED_PAGE;
+		}
+		if (ended)
+			return FEED_END;
+		if (c->quiet < f->complete) {
+			fed->ts = c->quiet = f->complete;
+			return FEED_QUIET;
+		}
+		next_round(f);
+	}
+}
+
+/* Without a journal of tasks, the name now: events are at most some tenths of a second old. */
+static const char *feed_comm(void *arg, s32 pid, u64 ts)
+{
+	struct kept_feed *f = arg;
+	char path[40];
+	ssize_t n = -1;
+	int fd = -1;
+
+	if (!pid)
+		return "<idle>";
+	if (f->kept->names)
+		return task_log_find(f->kept->names, pid, ts, f->comm) ? f->comm : "<...>";
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		n = read(fd, f->comm, sizeof(f->comm) - 1);
+	fd_close(fd);
+	if (n <= 0)
+		return "<...>";
+	f->comm[n] = '\0';
+	f->comm[strcspn(f->comm, "\n")] = '\0';
+	return f->comm;
+}
+
+/* --- start and end --- */
+
+int kept_feed_open(struct kept_feed *f, struct kept *kept, const struct ring_buffer_layout *layout)
+{
+	const size_t n = kept->n;
+
+	f->kept = kept;
+	f->n_cpus = n;
+	f->layout = *layout;
+	f->cpus = calloc(n + 1, sizeof(*f->cpus));
+	f->numbers = calloc(n + 1, sizeof(*f->numbers));
+	f->scratch = malloc(kept->subbuf);
+	if (!f->cpus || !f->numbers || !f->scratch)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++) {
+		f->numbers[i] = kept->cpus[i].cpu;
+		f->cpus[i].page = malloc(kept->subbuf);
+		if (!f->cpus[i].page)
+			return HIST_NOMEM;
+	}
+	f->feed = (struct replay_feed){ .arg = f,
+					.cpus = f->numbers,
+					.n_cpus = n,
+					.subbuf_size = kept->subbuf,
+					.next = feed_next,
+					.comm = feed_comm };
+	return 0;
+}
+
+void kept_feed_end(struct kept_feed *f, bool stop)
+{
+	if (stop)
+		atomic_store(&f->stop, true);
+	atomic_store(&f->ended, true);
+}
+
+void kept_feed_release(struct kept_feed *f)
+{
+	for (size_t i = 0; f->cpus && i < f->n_cpus; i++)
+		free(f->cpus[i].page);
+	free(f->cpus);
+	free(f->numbers);
+	free(f->scratch);
+}

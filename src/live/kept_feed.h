@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The sub-buffers that a recording keeps (record/kept.h), as they come, as the feed of a replay
+ * (replay/feed.h).
+ *
+ * Time goes in rounds. A round takes the time of the latest record of all CPUs, and waits until
+ * each reader has moved what was recorded before that: then no record up to this time is missing,
+ * and the merge may pass CPUs that are silent.
+ */
+#ifndef HIST_LIVE_KEPT_FEED_H
+#define HIST_LIVE_KEPT_FEED_H
+
+#include <stdatomic.h>
+
+#include "record/kept.h"
+#include "replay/replay.h"
+
+/* The reading of one CPU. */
+struct kept_feed_cpu {
+	u64 next;    /* number of the next sub-buffer */
+	u64 quiet;   /* the merge knows that there is nothing before this time */
+	u64 last_of; /* number of the sub-buffer of ->last, plus 1 */
+	u64 last;    /* time of the last record that was moved */
+	char *page;  /* the sub-buffer that is replayed */
+};
+
+struct kept_feed {
+	struct replay_feed feed;
+	struct kept *kept; /* until the replay ends */
+	size_t n_cpus;
+	struct kept_feed_cpu *cpus;
+	u32 *numbers;  /* of the CPUs */
+	char *scratch; /* a sub-buffer */
+	char comm[TASK_LOG_NAME];
+	struct ring_buffer_layout layout;
+	struct diags *diags; /* of the replay */
+
+	/* All records before ->complete were replayed. Context: the thread of the replay */
+	void (*replayed)(void *arg);
+	void *arg;
+
+	u64 complete;       /* no record before this time is missing */
+	u64 complete_since; /* CLOCK_MONOTONIC: no later record was recorded earlier than this */
+	u64 latest;         /* the time of the last record that was moved */
+	u64 round;          /* CLOCK_MONOTONIC: the start of the round of ->complete */
+	u64 taken, skipped; /* sub-buffers: all, and those that were not replayed */
+	u64 behind;         /* ns, at most */
+	_Atomic bool ended; /* all sub-buffers were moved */
+	_Atomic bool stop;  /* the rest is of no interest */
+};
+
+/*
+ * @layout: of the recorded machine; ->replayed, ->arg and ->diags are the caller's. Return: 0,
+ * -HIST_ENOMEM: release it, too
+ */
+int kept_feed_open(struct kept_feed *f, struct kept *kept, const struct ring_buffer_layout *layout);
+void kept_feed_release(struct kept_feed *f);
+
+/* The replay ends when it has replayed everything, or, with @stop, at once. */
+void kept_feed_end(struct kept_feed *f, bool stop);
+
+/* The time of the first record that is kept; 0: there is none yet. Context: as ->replayed */
+u64 kept_feed_start(struct kept_feed *f);
+
+/* The time of the last record that was moved; 0: there is none. Context: as ->replayed */
+u64 kept_feed_latest(struct kept_feed *f);
+
+#endif
