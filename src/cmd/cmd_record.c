@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd/record_flight.h"
+#include "cmd/record_take.h"
 
 enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
 
@@ -140,8 +141,11 @@ static const struct cmd_option options[] = {
 	  "Make a trace.dat from the data that a killed recording of FILE left", 2,
 	  CMD_TRUE(struct record_args, recover) },
 	{ "dump", 0, "DIR", 0,
-	  "Do not record: move the contents of the tracing directory (with -B: of an instance) to DIR",
+	  "Do not record: copy the tracing directory (with -B: of an instance) and its events to DIR",
 	  2, CMD_TEXT(struct record_args, dump) },
+	{ "take", 0, "INSTANCE|top", 0,
+	  "Do not record: write what this instance of tracefs, or the top level, holds", 2,
+	  CMD_TEXT(struct record_args, take) },
 	{ "live", 0, NULL, 0,
 	  "Also let the kernel run the triggers; hist report --compare-live compares the results",
 	  2, CMD_TRUE(struct record_args, plan.live) },
@@ -223,6 +227,11 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 		argp_error(state, "--recover does not record: it takes no -e and no COMMAND");
 	else if (rec->dump && (rec->recover || rec->script.events.n || plan->command))
 		argp_error(state, "--dump does not record: it takes no -e and no COMMAND");
+	else if (rec->take && (rec->recover || rec->dump || rec->script.events.n || plan->command ||
+			       plan->instance || record_script_given(&rec->a.script)))
+		argp_error(
+			state,
+			"--take writes what was recorded: it takes no -e, -S, -B and no COMMAND");
 	else if (plan->only_command && !plan->command)
 		argp_error(state, "-F needs a COMMAND");
 	else if (plan->user && !plan->command)
@@ -240,7 +249,7 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 		argp_error(
 			state,
 			"-l, -n, -g and --max-graph-depth need a tracer: -p function or -p function_graph");
-	else if (!rec->recover && !rec->dump && !rec->script.events.n &&
+	else if (!rec->recover && !rec->dump && !rec->take && !rec->script.events.n &&
 		 !rec->flight.conditions.n && !plan->tracer && !record_script_given(&rec->a.script))
 		argp_error(
 			state,
@@ -428,7 +437,9 @@ static int record_main(void *args)
 	if (rec->recover)
 		err = record_recover(plan->output, rec->codec ? &plan->codec : NULL, rec->a.diags);
 	else if (rec->dump)
-		err = record_dump(rec->dump, plan->instance, rec->a.diags);
+		err = record_dump_to(rec->dump, plan->instance, rec->a.diags);
+	else if (rec->take)
+		err = record_take(rec->take, plan, rec->a.diags);
 	else
 		err = run_plan(rec);
 	return err < 0 ? RECORD_TROUBLE : err;

@@ -28,6 +28,7 @@ struct record_args {
 	bool exclude, recover, progress;
 	bool derived;     /* the last -e is a derived event */
 	const char *dump; /* --dump: the target directory */
+	const char *take; /* --take: the instance */
 };
 
 /* --keep, --until and what belongs to them, of a struct record_args. */

@@ -126,6 +126,12 @@ static int add_tgids(struct tracedir *t)
 	return err;
 }
 
+/* With its NUL. */
+static struct span text_option(const struct strbuf *text)
+{
+	return (struct span){ text->s, text->len + 1 };
+}
+
 static int add_texts(struct tracedir *t)
 {
 	static const struct symbols_kernel unknown = { .build_id_len = 0 };
@@ -138,6 +144,11 @@ static int add_texts(struct tracedir *t)
 		err = add_tgids(t);
 	if (!err && read_file(t, "printk_formats"))
 		err = import_sink_text(s, TRACE_DAT_PRINTK, strbuf_span(&t->text));
+	/* of hist record --dump */
+	if (!err && read_file(t, "script"))
+		err = import_sink_option(s, TRACE_DAT_HIST_SCRIPT, text_option(&t->text));
+	if (!err && read_file(t, "limits"))
+		err = import_sink_option(s, TRACE_DAT_HIST_LIMITS, text_option(&t->text));
 	if (!err && t->job->options->kallsyms)
 		err = symbols_add(t->job, &unknown);
 	else if (!err)

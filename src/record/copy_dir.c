@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Copies the parts of the tracing directory that hist import needs. Data read from trace_pipe_raw
- * is consumed. Uses only plain files, so that a shell can do the same, see hist-record(1). Files
- * are created in directories that are opened once, so that no other user can exchange them.
+ * Copies the parts of the tracing directory that hist import needs. The instance does not record
+ * while its buffers are copied. What cannot be mapped is read from trace_pipe_raw, which takes it
+ * out; a shell can do the same with plain files, see hist-record(1). Files are created in
+ * directories that are opened once, so that no other user can exchange them.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -15,15 +17,20 @@
 #include <tracefs.h>
 
 #include "record/record.h"
+#include "record/ring_map.h"
+#include "record/setup.h"
+#include "record/steps.h"
 #include "record/tracedir.h"
 
-enum { PIECE = 1 << 16 };
+/* After it is switched off, an event that was being recorded is complete. */
+enum { PIECE = 1 << 16, SETTLE_US = 1000 };
 
 struct copy_dir {
 	const char *to;
 	int dir;                    /* @to: opened once, as another user may rename it */
 	const char *top, *instance; /* directories; both are @top for the top buffer */
 	u64 bytes;
+	bool moved; /* the instance does not have its events any more */
 	struct diags *diags;
 };
 
@@ -45,6 +52,23 @@ static int copy_bytes(struct copy_dir *d, int in, int out)
 	return 0;
 }
 
+static int copy_ring(struct copy_dir *d, int in, int out)
+{
+	u64 before = d->bytes;
+	int err = ring_map_copy(in, out, &d->bytes);
+
+	if (err <= 0)
+		return err;
+	err = copy_bytes(d, in, out);
+	d->moved |= d->bytes > before;
+	return err;
+}
+
+static bool is_ring(const char *name)
+{
+	return strstr(name, "/trace_pipe_raw");
+}
+
 /* Copy @from/@name to @to/@name; a file that is missing or not readable is skipped. */
 static int copy_file(struct copy_dir *d, const char *from, const char *name)
 {
@@ -61,7 +85,7 @@ static int copy_file(struct copy_dir *d, const char *from, const char *name)
 				  strerror(errno));
 	if (in >= 0) {
 		out = own_file_create(d->dir, name + 1);
-		if (out < 0 || copy_bytes(d, in, out))
+		if (out < 0 || (is_ring(name) ? copy_ring : copy_bytes)(d, in, out))
 			err = diags_error(d->diags, -HIST_EIO, "cannot copy %s to %s%s: %s", src.s,
 					  d->to, name, strerror(errno));
 		close(in);
@@ -107,34 +131,131 @@ static int write_uname(struct copy_dir *d)
 				strerror(errno));
 }
 
-static int copy_all(struct copy_dir *d)
+static int write_text(struct copy_dir *d, const char *name, const struct strbuf *text)
+{
+	int fd = text->len ? own_file_create(d->dir, name) : -1;
+	bool ok = !text->failed && (!text->len || (fd >= 0 && fd_write(fd, text->s, text->len)));
+
+	if (fd >= 0 && close(fd))
+		ok = false;
+	return ok ? 0
+		  : diags_error(d->diags, -HIST_EIO, "cannot write %s/%s: %s", d->to, name,
+				strerror(text->failed ? ENOMEM : errno));
+}
+
+/* The triggers as a script, and what limits the events. */
+static int write_setup(struct copy_dir *d)
+{
+	struct strbuf script = STRBUF_INIT, limits = STRBUF_INIT;
+	int err = setup_read(d->top, d->instance, &script, &limits);
+
+	err = err ?: write_text(d, "script", &script);
+	err = err ?: write_text(d, "limits", &limits);
+	strbuf_release(&script);
+	strbuf_release(&limits);
+	return err;
+}
+
+static int copy_list(struct copy_dir *d, const char *from, const char *const *patterns, size_t n)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = copy_matching(d, from, patterns[i]);
+	return err;
+}
+
+static int copy_rings(struct copy_dir *d)
+{
+	static const char *const files[] = { "/per_cpu/cpu*/stats",
+					     "/per_cpu/cpu*/trace_pipe_raw" };
+
+	return copy_list(d, d->instance, files, ARRAY_SIZE(files));
+}
+
+static int switch_off(const char *name, struct diags *diags)
+{
+	struct tracefs_instance *instance = name ? tracefs_instance_alloc(NULL, name) : NULL;
+	int err = 0;
+
+	if (name && !instance)
+		err = HIST_NOMEM;
+	else if (tracedir_write(instance, "tracing_on", "0"))
+		err = tracedir_error(diags, errno, "cannot stop recording", "tracing_on");
+	if (instance)
+		tracefs_instance_free(instance);
+	usleep(SETTLE_US);
+	return err;
+}
+
+/*
+ * Copy the buffers while nothing is recorded. It is recorded again also after a kill -9, by the
+ * next recording, which finds the journal.
+ */
+static int copy_paused(struct copy_dir *d, const char *instance, u64 *paused_ns)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct undo undo = UNDO_INIT;
+	sigset_t all, before;
+	char *text;
+	int err;
+
+	strbuf_addf(&path, "%s/tracing_on", d->instance);
+	text = file_read(path.s, NULL);
+	strbuf_release(&path);
+	if (!text || strcmp(text, "1\n") != 0) {
+		free(text);
+		return copy_rings(d);
+	}
+	free(text);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	undo_open(&undo);
+	err = undo_log(&undo, span_of("1"), "file %s tracing_on", instance ? instance : ".");
+	*paused_ns = monotonic_ns();
+	if (!err)
+		err = switch_off(instance, d->diags);
+	err = err ?: copy_rings(d);
+	undo_all(strbuf_span(&undo.text), d->diags);
+	*paused_ns = monotonic_ns() - *paused_ns;
+	undo_close(&undo, d->diags);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+static int copy_all(struct copy_dir *d, const char *instance, u64 *paused_ns)
 {
 	static const char *const of_top[] = { "/events/header_*", "/events/*/*/format",
 					      "/saved_cmdlines", "/saved_tgids",
 					      "/printk_formats" };
 	/* last_boot_info: for an instance whose memory survives a reboot */
-	static const char *const of_instance[] = { "/trace_clock", "/last_boot_info",
-						   "/per_cpu/cpu*/stats",
-						   "/per_cpu/cpu*/trace_pipe_raw" };
+	static const char *const of_instance[] = { "/trace_clock", "/last_boot_info" };
 	static const char *const of_proc[] = { "/kallsyms", "/modules" };
-	int err = 0;
+	int err = copy_paused(d, instance, paused_ns);
 
-	for (size_t i = 0; i < ARRAY_SIZE(of_top) && !err; i++)
-		err = copy_matching(d, d->top, of_top[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(of_instance) && !err; i++)
-		err = copy_matching(d, d->instance, of_instance[i]);
+	err = err ?: copy_list(d, d->top, of_top, ARRAY_SIZE(of_top));
+	err = err ?: copy_list(d, d->instance, of_instance, ARRAY_SIZE(of_instance));
 	for (size_t i = 0; i < ARRAY_SIZE(of_proc) && !err; i++)
 		err = copy_file(d, "/proc", of_proc[i]);
-	return err ? err : write_uname(d);
+	err = err ?: write_uname(d);
+	return err ? err : write_setup(d);
 }
 
-int record_dump(const char *dir, const char *instance, struct diags *diags)
+int record_dump(const char *dir, const char *instance, struct record_dumped *done,
+		struct diags *diags)
 {
 	struct copy_dir d = { .to = dir, .dir = -1, .diags = diags };
 	struct strbuf path = STRBUF_INIT;
 	char *mounted;
 	int err = tracedir_open(&mounted, diags);
 
+	*done = (struct record_dumped){ .instance = NULL };
+	if (err)
+		return err;
+	free(mounted);
+	sweep(true, NULL, diags);
+	/* sweep() unmounts it if a dead recording had mounted it */
+	err = tracedir_open(&mounted, diags);
 	if (err)
 		return err;
 	free(mounted);
@@ -144,14 +265,15 @@ int record_dump(const char *dir, const char *instance, struct diags *diags)
 	if (path.failed)
 		err = HIST_NOMEM;
 	else if (access(path.s, R_OK | X_OK))
-		err = tracedir_error(diags, errno, "cannot read", path.s);
+		err = tracedir_error(diags, errno, "cannot read",
+				     path.s + (instance ? strlen(d.top) + 1 : 0));
 	else if (mkdir(dir, 0755) || (d.dir = own_dir_open(AT_FDCWD, dir)) < 0)
 		err = diags_error(diags, -HIST_EIO, "%s: %s", dir, strerror(errno));
-	err = err ?: copy_all(&d);
+	err = err ?: copy_all(&d, instance, &done->paused_ns);
 	fd_close(d.dir);
-	if (!err)
-		diags_add(diags, DIAG_NOTE, "%s: %llu bytes of %s; hist report -i %s reads it", dir,
-			  (unsigned long long)d.bytes, path.s, dir);
+	done->bytes = d.bytes;
+	done->moved = d.moved;
+	done->instance = arena_strdup(&diags->arena, path.s);
 	strbuf_release(&path);
 	return err;
 }

@@ -158,12 +158,23 @@ struct record_result {
  */
 int record_find_event(const char *name, char **path, struct diags *diags);
 
-/*
- * Copy the parts of the tracing directory that hist import needs to @dir, which must not exist. The
- * contents of the buffer (@instance; NULL: the top level) are consumed. Return: 0 or < 0, with a
- * diagnosis
+struct record_dumped {
+	const char *instance; /* its path, which lives as long as the diagnoses */
+	u64 bytes;            /* of all files */
+	u64 paused_ns;        /* the instance did not record for this time */
+	bool moved; /* it does not have its events any more: its buffer could not be mapped */
+};
+
+/**
+ * record_dump() - copy the parts of the tracing directory that hist import needs
+ * @dir:      must not exist
+ * @instance: NULL: the top level
+ * @done:     also set after an error
+ *
+ * Return: 0 or < 0, with a diagnosis
  */
-int record_dump(const char *dir, const char *instance, struct diags *diags);
+int record_dump(const char *dir, const char *instance, struct record_dumped *done,
+		struct diags *diags);
 
 /* Write a trace.dat with the formats of this machine's events and no records. */
 int record_machine(const char *path, struct diags *diags);

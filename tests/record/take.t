@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record --take: what an instance holds becomes a file, and the instance stays as it is.
+. tests/record/lib.sh
+layout=hist
+
+i=$tracefs/instances/test.$$
+trap 'rmdir "$i" 2>/dev/null; rm -rf "$tmp" "$tmp".*' EXIT
+out=$tmp/t.dat
+
+# The events of the instance as the kernel prints them: time and name of the task's program
+kernel_lines()
+{
+	sed -n 's/.* \([0-9]*\.[0-9]*\): sched_process_exec: filename=\([^ ]*\) .*/\1 \2/p' "$i/trace"
+}
+
+# Of the file, rounded to the same microseconds
+taken_lines()
+{
+	run_hist events -q -i "$out" -e sched_process_exec --fields time,filename --format tsv
+	tail -n +2 "$tmp.out" | awk '{ printf "%.6f %s\n", int($1 * 1e6 + 0.5) / 1e6, $2 }'
+}
+
+same_lines()
+{
+	kernel_lines >"$tmp/kernel"
+	taken_lines >"$tmp/taken"
+	checked [ "$(wc -l <"$tmp/kernel")" -ge "$1" ] || fail "the instance holds $(wc -l <"$tmp/kernel") events"
+	checked cmp -s "$tmp/kernel" "$tmp/taken" || fail "$(diff "$tmp/kernel" "$tmp/taken" | head -n 10)"
+}
+
+mkdir "$i"
+echo 0 >"$i/tracing_on"
+echo 1 >"$i/events/sched/sched_process_exec/enable"
+echo $$ >"$i/set_event_pid"
+echo 1 >"$i/options/event-fork"
+echo 1 >"$i/tracing_on"
+for n in 1 2 3 4 5 6 7 8; do /bin/true; done
+echo 0 >"$i/tracing_on"
+maps=
+case $(uname -r) in [1-5].* | 6.[0-9].*) ;; *) maps=yes ;; esac
+
+it 'takes what a stopped instance holds'
+cat "$i/trace" >"$tmp/before"
+hist record --take "test.$$" -o "$out"
+status_is 0
+if [ -n "$maps" ]; then
+	stderr_has "t.dat: the events of $i, which keeps them"
+	cat "$i/trace" | checked cmp -s - "$tmp/before" || fail 'the instance has changed'
+	same_lines 8
+else
+	stderr_has 'which does not have them any more'
+fi
+stderr_lacks 'did not record'
+checked [ "$(cat "$i/tracing_on")" = 0 ] || fail 'it was switched on'
+checked [ -z "$(ls -d "$out".take.* 2>/dev/null)" ] || fail 'the copy is left'
+
+it 'takes what a running instance holds, which goes on, and names what limits the events'
+echo 'filename != "x'"'"'y"' >"$i/events/sched/sched_process_exec/filter"
+echo 1 >"$i/tracing_on"
+/bin/true
+hist record --take "test.$$" -o "$out"
+status_is 0
+stderr_has 'it did not record for [0-9.]* ms'
+checked [ "$(cat "$i/tracing_on")" = 1 ] || fail 'it was left switched off'
+checked [ -f "$out.old" ] || fail 'the file before was not kept'
+echo 0 >"$i/tracing_on"
+hist report -i "$out" -e sched_process_exec --by filename
+stdout_has 'filename: .*/true .* hitcount: +9$'
+hist report -i "$out" -e sched_process_exec --by filename --format json
+stdout_has 'filename != \\"x'"'"'y\\"'
+echo 0 >"$i/events/sched/sched_process_exec/filter"
+
+it 'a small buffer that was overwritten, and of which a reader has taken a part'
+echo 0 >"$i/events/enable"
+echo >"$i/set_event_pid"
+echo 8 >"$i/buffer_size_kb"
+echo 1 >"$i/events/sched/sched_process_exec/enable"
+echo 1 >"$i/tracing_on"
+n=0
+while [ $n -lt 600 ]; do
+	/bin/true
+	n=$((n + 1))
+done
+echo 0 >"$i/tracing_on"
+checked grep -q '^overrun: [1-9]' "$i"/per_cpu/cpu*/stats || fail 'nothing was overwritten'
+for cpu in "$i"/per_cpu/cpu*; do
+	dd if="$cpu/trace_pipe_raw" of=/dev/null bs=4096 count=1 iflag=nonblock 2>/dev/null
+done
+hist record --take "test.$$" -o "$out"
+status_is 0
+if [ -n "$maps" ]; then
+	same_lines 10
+else
+	skip 'this kernel cannot map the buffer'
+fi
+hist dump -i "$out" --audit
+status_is 0
+
+it 'one that does not exist, and wrong usage'
+hist record --take "test.$$.no" -o "$tmp/no.dat"
+status_is 125
+stderr_has "cannot read: .*/instances/test.$$.no: No such file"
+checked [ -z "$(ls -d "$tmp"/no.dat* 2>/dev/null)" ] || fail 'something is left'
+for wrong in '-e sched_switch' '-B x' '--dump x' '--recover' 'true'; do
+	# shellcheck disable=SC2086 # words
+	hist record --take "test.$$" $wrong
+	status_is 125
+	stderr_has '(--take|--dump|--recover).*(takes|does not record)'
+done
+hist record --take "test.$$" -o /no/such/t.dat
+status_is 125
+stderr_has 'cannot write to the directory of /no/such/t.dat: No such file'
+
+it 'leaves the machine as it was'
+rmdir "$i"
+machine_is_unchanged
+
+done_testing
