@@ -71,18 +71,19 @@ int hist_merge_add(struct hist_merge *m, const char *name, const char *text, siz
 
 /* --- printing --- */
 
-static int check_room(const struct hist_merge *m, const struct format *format, struct diags *diags)
+static int check_room(const struct hist_merge *m, const struct output *o, struct diags *diags)
 {
+	const struct format *format = o->format;
 	struct strbuf events = STRBUF_INIT;
 	int err = 0;
 
-	if (!format || !format->one_table || m->merge.results.n <= 1)
+	if (!format || !format->one_table || o->options.directory || m->merge.results.n <= 1)
 		return 0;
 	for (size_t i = 0; i < m->merge.results.n; i++)
 		strbuf_addf(&events, "%s%s", i ? ", " : "", m->merge.results.v[i]->event);
 	err = diags_error(
 		diags, -HIST_EINVAL,
-		"%s can show only one histogram, and there is one each of %s: choose it with --show EVENT|N, or use json",
+		"%s can show only one histogram, and there is one each of %s: choose it with --show EVENT|N, or use json, or parquet with -o DIR",
 		format->name, events.s);
 	strbuf_release(&events);
 	return err;
@@ -215,7 +216,7 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 	err = err ?: output_init(&o, options, NULL, diags);
 	err = err ?: merge_end(&m->merge);
 	err = err ?: choose_shown(m, options, diags);
-	err = err ?: check_room(m, o.format, diags);
+	err = err ?: check_room(m, &o, diags);
 	if (!err) {
 		for (size_t i = 0; i < m->merge.results.n && !err; i++) {
 			if (!o.format)

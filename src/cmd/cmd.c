@@ -5,6 +5,21 @@
 
 #include "cmd/cmd.h"
 
+/* Results as Parquet, in a directory or a file. */
+static int choose_parquet(struct cmd_args *a)
+{
+	const char *directory = NULL;
+	int err = 0;
+
+	if (a->run.format && !strcmp(a->run.format, "parquet"))
+		err = cmd_parquet_place(a, &directory);
+	if (!err && directory) {
+		a->run.format = arena_printf(&a->input.arena, "parquet:%s", directory);
+		err = a->run.format ? 0 : HIST_NOMEM;
+	}
+	return err;
+}
+
 static int prepare(const struct cmd *cmd, struct cmd_args *a)
 {
 	int err = 0;
@@ -18,6 +33,7 @@ static int prepare(const struct cmd *cmd, struct cmd_args *a)
 		a->run.exemplars = a->exemplars.n;
 		a->run.exemplars_of = a->exemplars.of;
 		err = cmd_load_plugins(a);
+		err = err ?: choose_parquet(a);
 	}
 	err = err ?: cmd_script_load(&a->script, a->diags);
 	if (!err && cmd->prepare)

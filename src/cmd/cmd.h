@@ -150,6 +150,12 @@ extern const struct cmd_options cmd_other_options;  /* hidden: words of other to
 /* The format for spreadsheets instead of csv or tsv; any other is an error. */
 const char *cmd_csv_safe(const char *format, struct argp_state *state);
 
+/*
+ * Where Parquet goes: -o NAME.parquet is a file, any other name a @directory, which -o does not
+ * open then. Return: 0, -HIST_EINVAL
+ */
+int cmd_parquet_place(struct cmd_args *a, const char **directory);
+
 /* Load the named plugins, and others that ->run needs; note their files as inputs. */
 int cmd_load_plugins(struct cmd_args *a);
 

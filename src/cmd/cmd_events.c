@@ -5,8 +5,6 @@
  * An -e without -R chooses events, with the filter of its -f; all else is a script, which is run
  * first and may make events.
  */
-#include <unistd.h>
-
 #include "cmd/cmd.h"
 #include "hist-events.h"
 
@@ -75,24 +73,6 @@ static error_t events_parse(int key, const char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* -o NAME.parquet is a file, any other name a directory. */
-static int choose_place(struct events_args *e)
-{
-	static const char suffix[] = ".parquet";
-	const char *path = e->a.to.path;
-	const size_t n = path ? strlen(path) : 0, end = sizeof(suffix) - 1;
-
-	if (!path && isatty(STDOUT_FILENO))
-		return diags_error(
-			e->a.diags, -HIST_EINVAL,
-			"Parquet is not for a terminal; name a directory, or a file NAME.parquet, with -o");
-	if (!path || !strcmp(path, "-") || (n > end && !strcmp(path + n - end, suffix)))
-		return 0;
-	e->print.directory = path;
-	e->a.to.path = NULL;
-	return 0;
-}
-
 static int events_prepare(void *args)
 {
 	struct events_args *e = args;
@@ -106,7 +86,7 @@ static int events_prepare(void *args)
 				e->a.diags, -HIST_EINVAL,
 				"hist events prints events one by one; hist report counts "
 				"them with --by and --sum");
-	if (e->parquet && choose_place(e))
+	if (e->parquet && cmd_parquet_place(&e->a, &e->print.directory))
 		return -HIST_EINVAL;
 	return e->around ? cmd_around_span(&e->a.input, e->around, e->context, e->a.diags) : 0;
 }

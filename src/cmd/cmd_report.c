@@ -152,13 +152,15 @@ static int report_main(void *args)
 
 static bool prints_exemplars(const char *format)
 {
-	static const char *const formats[] = { "text", "hist",     "json",     "ndjson", "csv",
-					       "tsv",  "csv-safe", "tsv-safe", "html" };
+	static const char *const formats[] = {
+		"text", "hist",     "json",     "ndjson", "csv",
+		"tsv",  "csv-safe", "tsv-safe", "html",   "parquet"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (strcmp(format, formats[i]) == 0)
 			return true;
-	return false;
+	return strncmp(format, "parquet:", 8) == 0;
 }
 
 static int report_prepare(void *args)
@@ -169,7 +171,7 @@ static int report_prepare(void *args)
 	if (r->a.run.exemplars && format && !prints_exemplars(format))
 		diags_add(
 			r->a.diags, DIAG_NOTE,
-			"--exemplars is for text, json, ndjson, csv, tsv and html; --format %s omits them",
+			"--exemplars is for text, json, ndjson, csv, tsv, parquet and html; --format %s omits them",
 			format);
 	if (r->mark)
 		r->around = cmd_mark_time(&r->a.input, r->mark);

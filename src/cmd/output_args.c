@@ -4,6 +4,7 @@
  * if a format or modifier is not known otherwise.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 
@@ -16,7 +17,7 @@ static const struct cmd_option output_options[] = {
 static const struct cmd_option result_options[] = {
 	{ "format", 0, "FORMAT", 0,
 	  "text (the default: of a trigger the kernel's bytes, of a question a table), hist (the kernel's "
-	  "layout for both), json, ndjson, csv, tsv; html (a page), svg (a flame "
+	  "layout for both), json, ndjson, csv, tsv; parquet: a file for each histogram in the directory of -o, or one in the file NAME.parquet of -o; html (a page), svg (a flame "
 	  "graph), heat, plot (for a terminal); or a plugin's",
 	  5, CMD_TEXT(struct cmd_args, to.format) },
 	{ "show", 0, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 5,
@@ -58,6 +59,23 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 
 const struct cmd_options cmd_output_options = { .options = output_options };
 const struct cmd_options cmd_result_options = { .options = result_options, .parse = parse };
+
+int cmd_parquet_place(struct cmd_args *a, const char **directory)
+{
+	static const char suffix[] = ".parquet";
+	const char *path = a->to.path;
+	const size_t n = path ? strlen(path) : 0, end = sizeof(suffix) - 1;
+
+	if (!path && isatty(STDOUT_FILENO))
+		return diags_error(
+			a->diags, -HIST_EINVAL,
+			"Parquet is not for a terminal; name a directory, or a file NAME.parquet, with -o");
+	if (!path || !strcmp(path, "-") || (n > end && !strcmp(path + n - end, suffix)))
+		return 0;
+	*directory = path;
+	a->to.path = NULL;
+	return 0;
+}
 
 /* --- plugins --- */
 

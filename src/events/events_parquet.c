@@ -109,49 +109,10 @@ static bool read_group(void *arg, void *item)
 
 /* --- writing --- */
 
-static int sink_file(void *arg, const void *data, size_t len)
-{
-	const struct type_file *f = arg;
-
-	return fd_write(f->fd, data, len) ? 0 : -HIST_EIO;
-}
-
 static int failed(const struct parquet_writing *w, const struct type_file *f)
 {
-	return diags_error(w->diags, -HIST_EIO, "%s/%s: %s", w->printer->print->directory, f->name,
-			   strerror(errno));
-}
-
-static int begin_file(struct parquet_writing *w, struct type_file *f)
-{
-	char part[NAME_MAX + 1];
-
-	f->file.columns = f->columns.v;
-	f->file.n_columns = f->columns.n;
-	f->file.sink = w->dir < 0 ? w->printer->print->sink : sink_file;
-	f->file.arg = w->dir < 0 ? w->printer->print->arg : f;
-	if (w->dir >= 0) {
-		snprintf(part, sizeof(part), "%s.part", f->name);
-		f->fd = own_file_create(w->dir, part);
-		if (f->fd < 0)
-			return failed(w, f);
-	}
-	return parquet_file_begin(&f->file);
-}
-
-/* The complete file gets its name. */
-static int end_file(struct parquet_writing *w, struct type_file *f)
-{
-	char part[NAME_MAX + 1];
-	int err = parquet_file_end(&f->file, "hist " HIST_VERSION);
-
-	if (err || w->dir < 0)
-		return err;
-	snprintf(part, sizeof(part), "%s.part", f->name);
-	if (close(f->fd) || own_rename(w->dir, part, f->name))
-		err = failed(w, f);
-	f->fd = -1;
-	return err;
+	return diags_error(w->diags, -HIST_EIO, "%s/%s: %s", w->printer->print->directory,
+			   f->file.name, strerror(errno));
 }
 
 static int take_group(void *arg, const void *item)
@@ -161,13 +122,14 @@ static int take_group(void *arg, const void *item)
 	struct type_file *f = &w->files[slot->file];
 	int err = slot->err;
 
+	f->file.dir = w->dir;
 	if (!err && !f->begun)
-		err = begin_file(w, f);
+		err = parquet_file_begin(&f->file);
 	f->begun = true;
 	if (!err && slot->group.n_rows)
 		err = parquet_file_add(&f->file, &slot->group);
 	if (!err && slot->last)
-		err = end_file(w, f);
+		err = parquet_file_end(&f->file, "hist " HIST_VERSION);
 	if (err == -HIST_EIO && w->dir >= 0 && !diags_has_error(w->diags, 0))
 		err = failed(w, f);
 	return err;
@@ -191,13 +153,10 @@ static int write_all(struct parquet_writing *w, unsigned int threads)
 	if (!slots)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
-		slots[i] = (struct parquet_slot){ .w = w,
-						  .kept.bytes = STRBUF_INIT,
-						  .text = STRBUF_INIT };
+		slots[i] = (struct parquet_slot){ .w = w, .kept.bytes = STRBUF_INIT };
 	err = threads_run_ordered(&work);
 	for (size_t i = 0; i < n; i++) {
 		events_rows_release(&slots[i].kept);
-		strbuf_release(&slots[i].text);
 		if (slots[i].used)
 			parquet_group_release(&slots[i].group);
 	}
@@ -232,16 +191,19 @@ static int open_files(struct parquet_writing *w, bool chosen)
 	for (size_t i = 0; i < w->n_files; i++)
 		w->files[i] = (struct type_file){ .type = w->ev->types.v[i],
 						  .kept.bytes = STRBUF_INIT,
-						  .file.groups = STRBUF_INIT,
-						  .needed = chosen,
-						  .fd = -1 };
+						  .file = PARQUET_FILE_INIT,
+						  .needed = chosen };
 	for (size_t i = 0; i < w->n_files && !err; i++) {
 		struct type_file *f = &w->files[i];
 
-		f->name = arena_printf(&w->ev->arena, "%s.%s.parquet", f->type->public.system,
-				       f->type->public.name);
-		err = f->name ? parquet_choose_columns(w, f) : HIST_NOMEM;
-		if (!err && strlen(f->name) + sizeof(".part") > NAME_MAX)
+		f->file.name = arena_printf(&w->ev->arena, "%s.%s.parquet", f->type->public.system,
+					    f->type->public.name);
+		err = f->file.name ? parquet_choose_columns(w, f) : HIST_NOMEM;
+		f->file.columns = f->columns.v;
+		f->file.n_columns = f->columns.n;
+		f->file.sink = w->printer->print->sink;
+		f->file.arg = w->printer->print->arg;
+		if (!err && strlen(f->file.name) + sizeof(".part") > NAME_MAX)
 			err = diags_error(w->diags, -HIST_EINVAL,
 					  "%s: the name is too long for a file", f->type->title);
 	}
@@ -253,8 +215,6 @@ static void release_files(struct parquet_writing *w)
 	for (size_t i = 0; i < w->n_files; i++) {
 		struct type_file *f = &w->files[i];
 
-		if (f->fd >= 0)
-			close(f->fd);
 		array_release(&f->columns);
 		array_release(&f->sources);
 		events_rows_release(&f->kept);

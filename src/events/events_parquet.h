@@ -22,8 +22,6 @@ struct type_file {
 	struct events_rows kept;
 	struct parquet_file file;
 	bool begun, needed; /* needed: also without events */
-	int fd;
-	char *name; /* in the directory */
 };
 
 struct parquet_writing {
@@ -47,7 +45,6 @@ struct parquet_slot {
 	struct events_rows kept;
 	struct parquet_group group;
 	bool used, last;
-	struct strbuf text; /* scratch */
 	int err;
 };
 

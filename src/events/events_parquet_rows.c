@@ -162,21 +162,10 @@ int parquet_choose_columns(struct parquet_writing *w, struct type_file *f)
 
 /* --- encoding --- */
 
-/* Texts are encoded as in csv and json. */
-static void add_text(struct parquet_slot *slot, size_t column, struct span text)
-{
-	if (text_plain_length(text) < text.n) {
-		strbuf_reset(&slot->text);
-		text_add_encoded(&slot->text, text);
-		text = strbuf_span(&slot->text);
-	}
-	parquet_add_text(&slot->group, column, text);
-}
-
 static void add_str(struct parquet_slot *slot, size_t column, const char *s)
 {
 	if (s)
-		add_text(slot, column, span_of(s));
+		parquet_add_text(&slot->group, column, span_of(s));
 	else
 		parquet_add_null(&slot->group, column);
 }
@@ -190,8 +179,6 @@ static void add_value(struct parquet_slot *slot, size_t column, const struct his
 		parquet_add_null(g, column);
 		break;
 	case HIST_VALUE_TEXT:
-		add_text(slot, column, (struct span){ v->data, v->len });
-		break;
 	case HIST_VALUE_BYTES:
 		parquet_add_text(g, column, (struct span){ v->data, v->len });
 		break;
@@ -213,7 +200,7 @@ static void add_number_name(struct parquet_slot *slot, size_t column, const stru
 	const struct span name = events_value_name(v, words, buf);
 
 	if (name.n)
-		add_text(slot, column, name);
+		parquet_add_text(&slot->group, column, name);
 	else
 		parquet_add_null(&slot->group, column);
 }
@@ -240,7 +227,7 @@ static void add_common_value(struct parquet_slot *slot, size_t column, enum even
 		break;
 	case COLUMN_TEXT:
 		events_add_text(&row->e, &text);
-		add_text(slot, column, strbuf_span(&text));
+		parquet_add_text(&slot->group, column, strbuf_span(&text));
 		slot->group.failed |= text.failed;
 		strbuf_release(&text);
 		break;
@@ -314,7 +301,5 @@ void parquet_make_group(void *item, size_t i)
 	for (size_t c = 0; c < f->sources.n && !slot->err; c++)
 		add_column_of(slot, f, c);
 	slot->group.n_rows = slot->kept.v.n;
-	if (!slot->err && slot->text.failed)
-		slot->err = HIST_NOMEM;
 	slot->err = slot->err ?: parquet_group_encode(&slot->group);
 }

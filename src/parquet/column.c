@@ -280,6 +280,9 @@ static void add_values(const struct column_values *v, struct page *page)
 	} else if (column_is_text(v->of)) {
 		page->encoding = ENCODING_PLAIN;
 		strbuf_add(&page->body, v->texts.s, v->texts.len);
+	} else if (v->of->kind == PARQUET_DOUBLE) {
+		page->encoding = ENCODING_PLAIN;
+		add_plain_numbers(v, &page->body);
 	} else {
 		page->encoding = ENCODING_DELTA;
 		pack_deltas(&page->body, v->numbers.v, v->numbers.n, column_is_wide(v->of));
@@ -298,7 +301,7 @@ int column_encode(struct column_values *v, void *encoder, struct strbuf *out,
 	chunk->n_nulls = v->n_nulls;
 	if (v->n_values && column_is_text(v->of))
 		find_text_limits(v, chunk);
-	else if (v->n_values)
+	else if (v->n_values && v->of->kind != PARQUET_DOUBLE)
 		find_number_limits(v, chunk);
 	/* a dictionary that is not much smaller than the values is of no use */
 	if (!v->plain && (v->starts.n + v->numbers.n) * 2 > v->n_values)

@@ -4,11 +4,15 @@
  *
  * Source: parquet.thrift of the specification of Parquet, 2.10
  */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "parquet/column.h"
 #include "parquet/thrift.h"
 #include "parquet/pack.h"
+#include "table/table.h"
 #include "trace_dat/codec.h"
 
 static const char magic[] = "PAR1";
@@ -17,7 +21,9 @@ static const char magic[] = "PAR1";
 
 int parquet_group_init(struct parquet_group *g, const struct parquet_column *columns, size_t n)
 {
-	*g = (struct parquet_group){ .columns = columns, .n_columns = n, .bytes = STRBUF_INIT };
+	*g = (struct parquet_group){
+		.columns = columns, .n_columns = n, .bytes = STRBUF_INIT, .text = STRBUF_INIT
+	};
 	g->values = calloc(n + 1, sizeof(*g->values));
 	g->chunks = calloc(n + 1, sizeof(*g->chunks));
 	g->encoder = trace_dat_zstd.encoder_new();
@@ -40,6 +46,7 @@ void parquet_group_release(struct parquet_group *g)
 	if (g->encoder)
 		trace_dat_zstd.encoder_free(g->encoder);
 	strbuf_release(&g->bytes);
+	strbuf_release(&g->text);
 }
 
 /* Levels are stored from the first value on that has no value, or is in a list. */
@@ -70,6 +77,12 @@ void parquet_add_text(struct parquet_group *g, size_t column, struct span text)
 {
 	struct column_values *v = &g->values[column];
 
+	if (v->of->kind == PARQUET_TEXT && text_plain_length(text) < text.n) {
+		strbuf_reset(&g->text);
+		text_add_encoded(&g->text, text);
+		g->failed |= g->text.failed;
+		text = strbuf_span(&g->text);
+	}
 	add_level(g, v, LEVEL_VALUE);
 	v->n_values++;
 	if (column_add_text(v, text))
@@ -114,7 +127,7 @@ int parquet_group_encode(struct parquet_group *g)
 /* --- metadata --- */
 
 /* Physical types. */
-enum { TYPE_INT32 = 1, TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
+enum { TYPE_INT32 = 1, TYPE_INT64 = 2, TYPE_DOUBLE = 5, TYPE_BYTE_ARRAY = 6 };
 enum { REQUIRED, OPTIONAL, REPEATED };
 enum { CODEC_ZSTD = 6 };
 
@@ -122,6 +135,8 @@ static int physical_type(const struct parquet_column *c)
 {
 	if (column_is_text(c))
 		return TYPE_BYTE_ARRAY;
+	if (c->kind == PARQUET_DOUBLE)
+		return TYPE_DOUBLE;
 	return column_is_wide(c) ? TYPE_INT64 : TYPE_INT32;
 }
 
@@ -278,17 +293,39 @@ static void add_group(struct parquet_file *f, const struct parquet_group *g)
 
 static int write_bytes(struct parquet_file *f, struct span bytes)
 {
-	int err = f->sink(f->arg, bytes.s, bytes.n);
-
 	f->offset += bytes.n;
-	return err;
+	if (f->dir < 0)
+		return f->sink(f->arg, bytes.s, bytes.n);
+	return fd_write(f->fd, bytes.s, bytes.n) ? 0 : -HIST_EIO;
+}
+
+/* The name of an incomplete file. */
+static const char *part_name(const struct parquet_file *f, char buf[static NAME_MAX + 1])
+{
+	snprintf(buf, NAME_MAX + 1, "%s.part", f->name);
+	return buf;
 }
 
 int parquet_file_begin(struct parquet_file *f)
 {
-	f->groups = (struct strbuf)STRBUF_INIT;
-	f->offset = f->n_rows = f->n_groups = 0;
+	char part[NAME_MAX + 1];
+
+	if (f->dir >= 0)
+		f->fd = own_file_create(f->dir, part_name(f, part));
+	if (f->dir >= 0 && f->fd < 0)
+		return -HIST_EIO;
 	return write_bytes(f, span_of(magic));
+}
+
+/* The complete file gets its name. */
+static int close_file(struct parquet_file *f)
+{
+	char part[NAME_MAX + 1];
+	int failed = f->fd < 0 ? 0
+			       : close(f->fd) || own_rename(f->dir, part_name(f, part), f->name);
+
+	f->fd = -1;
+	return failed ? -HIST_EIO : 0;
 }
 
 int parquet_file_add(struct parquet_file *f, const struct parquet_group *g)
@@ -324,10 +361,16 @@ int parquet_file_end(struct parquet_file *f, const char *creator)
 	strbuf_addstr(&out, magic);
 	err = out.failed ? HIST_NOMEM : write_bytes(f, strbuf_span(&out));
 	strbuf_release(&out);
-	return err;
+	return err ? err : close_file(f);
 }
 
 void parquet_file_release(struct parquet_file *f)
 {
+	char part[NAME_MAX + 1];
+
+	if (f->fd >= 0) {
+		close(f->fd);
+		unlinkat(f->dir, part_name(f, part), 0);
+	}
 	strbuf_release(&f->groups);
 }

@@ -21,7 +21,8 @@
 enum parquet_kind {
 	PARQUET_SIGNED,
 	PARQUET_UNSIGNED,
-	PARQUET_TEXT, /* UTF-8 */
+	PARQUET_DOUBLE, /* a number is its bits */
+	PARQUET_TEXT,   /* any bytes, encoded as UTF-8 as in csv and json */
 	PARQUET_BYTES,
 	PARQUET_TIME, /* ns since 1970, UTC */
 };
@@ -43,6 +44,7 @@ struct parquet_group {
 	struct column_values *values; /* of each column */
 	struct column_chunk *chunks;  /* where each is in ->bytes */
 	struct strbuf bytes;          /* encoded */
+	struct strbuf text;           /* scratch */
 	void *encoder;
 	bool failed; /* out of memory */
 };
@@ -66,17 +68,26 @@ int parquet_group_encode(struct parquet_group *g);
 /* Receives the bytes of a file: 0 to continue, any other value is returned. */
 typedef int (*parquet_sink_fn)(void *arg, const void *data, size_t len);
 
+/* A file goes to a sink, or has a name in a directory, which it gets when it is complete. */
 struct parquet_file {
 	const struct parquet_column *columns; /* borrowed */
 	size_t n_columns;
 	parquet_sink_fn sink;
 	void *arg;
+	int dir;          /* -1: the sink */
+	const char *name; /* borrowed */
+	int fd;
 	u64 offset, n_rows;
 	struct strbuf groups; /* their metadata */
 	size_t n_groups;
 };
 
-/* Return: 0, what the sink returned, -HIST_ENOMEM */
+#define PARQUET_FILE_INIT                                  \
+	{                                                  \
+		.dir = -1, .fd = -1, .groups = STRBUF_INIT \
+	}
+
+/* Return: 0, what the sink returned, -HIST_EIO with errno, -HIST_ENOMEM */
 int parquet_file_begin(struct parquet_file *f);
 int parquet_file_add(struct parquet_file *f, const struct parquet_group *g);
 /* @creator: the program that wrote it. */

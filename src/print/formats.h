@@ -16,11 +16,13 @@ struct format_options {
 	size_t top;         /* of each histogram, only the largest rows; 0: all */
 	size_t number;    /* text: of the histogram, in the order of the output; 0: the only one */
 	const char *sort; /* rows are sorted by this; NULL: as the histogram */
-	unsigned int width;           /* width of the terminal; 0: unknown */
-	const struct diags *messages; /* for pages; NULL: none */
-	const char *title;   /* for pages: what they answer; NULL: the event and its keys */
-	const char *command; /* what repeats the run in a shell; NULL: unknown */
-	void **state;        /* state of a format with finish(); NULL at first */
+	unsigned int width;     /* width of the terminal; 0: unknown */
+	struct diags *messages; /* so far, for pages; NULL: none */
+	const char *title;      /* for pages: what they answer; NULL: the event and its keys */
+	const char *command;    /* what repeats the run in a shell; NULL: unknown */
+	void **state;           /* state of a format with finish(); NULL at first */
+	const char *directory;  /* of files, for a format that writes some; NULL: none */
+	int directory_fd;       /* -1: none */
 };
 
 /* One output format, built in or a plugin's. */
@@ -28,6 +30,7 @@ struct format {
 	const char *name;
 	bool one_table;       /* the output can contain only one histogram */
 	bool counts_left_out; /* it contains the number of rows that are left out */
+	bool joins_slices;    /* of time, to one table: rows are chosen in each slice */
 	/* Append to p->buf, and call printer_flush() regularly; errors are stored in p->err. */
 	void (*print)(const struct format *format, const struct result *result,
 		      const struct format_options *options, struct printer *p);
@@ -41,7 +44,7 @@ struct format {
 };
 
 extern const struct format format_json, format_ndjson, format_csv, format_tsv, format_csv_safe,
-	format_tsv_safe;
+	format_tsv_safe, format_parquet;
 
 /* The built-in format with that name, or NULL. "text" is not one: see print_hist(). */
 const struct format *format_find(const char *name);

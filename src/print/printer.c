@@ -28,8 +28,9 @@ int printer_end(struct printer *p)
 
 /* --- formats --- */
 
-static const struct format *const formats[] = { &format_json, &format_ndjson,   &format_csv,
-						&format_tsv,  &format_csv_safe, &format_tsv_safe };
+static const struct format *const formats[] = { &format_json,   &format_ndjson,   &format_csv,
+						&format_tsv,    &format_csv_safe, &format_tsv_safe,
+						&format_parquet };
 
 const struct format *format_find(const char *name)
 {

@@ -10,8 +10,19 @@
 /* Set ->format; an unknown one is an error with the known names. */
 static int find_format(struct output *output, const char *name, struct diags *diags)
 {
-	const struct format *found = format_find(name), *f;
+	const struct format *found, *f;
 	struct strbuf names = STRBUF_INIT;
+	const char *directory = strncmp(name, "parquet:", 8) ? NULL : name + 8;
+	struct format_options *options = &output->options;
+
+	if (directory) {
+		name = "parquet";
+		options->directory = directory;
+		options->directory_fd = out_dir_open(directory, diags);
+		if (options->directory_fd < 0)
+			return -HIST_EIO;
+	}
+	found = format_find(name);
 
 	found = found ? found : picture_format_find(name);
 	for (size_t i = 0; (f = format_at(i)); i++)
@@ -129,7 +140,8 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 						   .command = options->command,
 						   .messages = diags,
 						   .sort = options->sort_stats,
-						   .state = &output->state };
+						   .state = &output->state,
+						   .directory_fd = -1 };
 	return output->taken || is_text(output, options)
 		       ? 0
 		       : find_format(output, options->format, diags);
@@ -143,6 +155,9 @@ void output_finish(struct output *output, bool keep, struct printer *p)
 
 void output_release(struct output *output)
 {
+	if (output->options.directory)
+		fd_close(output->options.directory_fd);
+	output->options.directory = NULL;
 	strbuf_release(&output->names);
 	array_release(&output->script);
 	array_release(&output->formats);
@@ -408,11 +423,11 @@ static int check_room(const struct output *o, struct event_file *const *files, s
 			    hists);
 		all += hists;
 	}
-	if (!o->table && o->format && o->format->one_table && all > 1)
+	if (!o->table && o->format && o->format->one_table && !o->options.directory && all > 1)
 		err = diags_error(
 			diags, -HIST_EINVAL,
-			"%s can show only one histogram: choose it with --show EVENT|N, or use json; "
-			"the script has: %s",
+			"%s can show only one histogram: choose it with --show EVENT|N, or use json, or "
+			"parquet with -o DIR; the script has: %s",
 			o->format->name, names.s);
 	strbuf_release(&names);
 	return err;

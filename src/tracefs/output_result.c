@@ -60,7 +60,7 @@ int output_result(struct output *o, const struct format *format, const struct re
 		err = output_check_sort(o, o->diags);
 	}
 	/* what combines slices of time chooses among the rows of all */
-	if (!err && !(o->options.sliced && format && format->finish))
+	if (!err && !(o->options.sliced && format && format->finish && !format->joins_slices))
 		err = result_choose(modified, &choice, &chosen);
 	if (err || p->err) {
 		p->err = p->err ?: err;

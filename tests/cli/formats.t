@@ -53,7 +53,7 @@ it '--show N chooses a histogram: in each format, in slices, of several cat comm
 wakeup=trace.dat-samples/wakeup.dat
 hist report -i $wakeup on-cpu --strict-kernel --format csv
 status_is 2
-stderr_has 'csv can show only one histogram: choose it with --show EVENT.N, or use json; the script has: synthetic:on_cpu \(2\)'
+stderr_has 'csv can show only one histogram: choose it with --show EVENT.N, or use json, or parquet with -o DIR; the script has: synthetic:on_cpu \(2\)'
 hist report -i $wakeup on-cpu --strict-kernel --show 1 --format csv
 status_is 0
 stdout_has '^comm,hitcount,us,max,pid,saved_at'

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The columns and cells of a result, for each table format; the only place that knows them. */
+#include "print/cells.h"
+#include "print/print.h"
+
+/* Suffixes of the columns of an exemplar; the last one is for results of several recordings. */
+enum { EXEMPLAR_COLUMNS = 6 };
+
+static const char *const exemplar_columns[EXEMPLAR_COLUMNS] = {
+	"", "_at", "_cpu", "_pid", "_comm", "_file",
+};
+
+/* The table columns of a column: two ends, addresses and names, a number and its name. */
+static size_t column_width(const struct result_column *c)
+{
+	return c->type == RESULT_RANGE || c->type == RESULT_STACK || c->has_label ? 2 : 1;
+}
+
+static enum cell_kind number_kind(bool is_signed)
+{
+	return is_signed ? CELL_SIGNED : CELL_UNSIGNED;
+}
+
+/* --- rows --- */
+
+/* Frames, joined: addresses, or their names in the form of flame graphs. */
+static int add_stack(struct cell_sink *to, const struct result_cell *cell)
+{
+	struct strbuf addresses = STRBUF_INIT, names = STRBUF_INIT;
+	bool failed;
+
+	for (size_t i = 0; i < cell->n_frames; i++)
+		strbuf_addf(&addresses, "%s0x%llx", i ? " " : "",
+			    (unsigned long long)cell->frames[i]->addr);
+	cell_add_frames(&names, cell, ";");
+	to->text(to, (struct span){ addresses.s, addresses.len });
+	to->text(to, (struct span){ names.s, names.len });
+	failed = addresses.failed || names.failed;
+	strbuf_release(&addresses);
+	strbuf_release(&names);
+	return failed ? HIST_NOMEM : 0;
+}
+
+static int add_cell(struct cell_sink *to, const struct result_column *column,
+		    const struct result_cell *cell)
+{
+	if (cell->absent) {
+		for (size_t i = 0; i < column_width(column); i++)
+			to->absent(to);
+		return 0;
+	}
+	switch (column->type) {
+	case RESULT_STACK:
+		return add_stack(to, cell);
+	case RESULT_TEXT:
+		to->text(to, cell->text);
+		return 0;
+	case RESULT_RANGE:
+		to->number(to, cell->num, number_kind(column->is_signed));
+		to->number(to, cell->max, number_kind(column->is_signed));
+		return 0;
+	default:
+		to->number(to, cell->num, number_kind(column->is_signed));
+	}
+	if (column->has_label)
+		to->text(to, cell->label);
+	return 0;
+}
+
+static size_t exemplar_width(const struct result *r)
+{
+	return EXEMPLAR_COLUMNS - (r->info->n_files < 2);
+}
+
+int cells_add_row(struct cell_sink *to, const struct result *r, const struct result_row *row)
+{
+	int err = 0;
+
+	if (to->sliced) {
+		to->number(to, r->from, CELL_TIME);
+		to->number(to, r->to, CELL_TIME);
+	}
+	for (size_t i = 0; i < r->n_columns && !err; i++)
+		err = add_cell(to, &r->columns[i], &row->cells[i]);
+	if (result_has_saved(r) && row->saved)
+		to->number(to, row->saved_at, CELL_TIME);
+	else if (result_has_saved(r))
+		to->absent(to);
+	for (size_t i = 0; i < r->n_row_stats && !err; i++) {
+		struct stat_summary s;
+
+		err = stat_summarise(row->sketches[i], NULL, &s);
+		to->number(to, s.n, CELL_UNSIGNED);
+		to->number(to, s.min.min, number_kind(s.is_signed));
+		to->number(to, s.max.min, number_kind(s.is_signed));
+		to->fraction(to, s.mean);
+		to->fraction(to, s.stddev);
+		for (size_t q = 0; q < STAT_QUANTILES; q++)
+			to->number(to, s.quantiles[q].min, number_kind(s.is_signed));
+	}
+	/* as many columns for each row */
+	for (u32 i = 0; r->exemplars && i < r->exemplars->max; i++) {
+		const struct exemplar *e =
+			row->exemplars && i < row->exemplars->n ? &row->exemplars->v[i] : NULL;
+
+		if (!e) {
+			for (size_t k = 0; k < exemplar_width(r); k++)
+				to->absent(to);
+			continue;
+		}
+		to->number(to, e->value, number_kind(r->exemplars->is_signed));
+		to->number(to, e->at, CELL_TIME);
+		to->number(to, e->cpu, CELL_UNSIGNED);
+		to->number(to, (u64)(s64)e->pid, CELL_SIGNED);
+		to->text(to, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
+		if (r->info->n_files > 1 && e->file)
+			to->text(to, span_of(e->file));
+		else if (r->info->n_files > 1)
+			to->absent(to);
+	}
+	if (r->info->inexact)
+		to->text(to, span_of("true"));
+	return err;
+}
+
+/* --- columns --- */
+
+struct header {
+	struct cell_sink *to;
+	struct arena arena;
+	struct unique_names names;
+	int err;
+};
+
+static void add_column(struct header *h, enum cell_kind kind, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+
+static void add_column(struct header *h, enum cell_kind kind, const char *fmt, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *name;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	name = arena_take(&h->arena, &text);
+	name = name ? unique_names_add(&h->names, name) : NULL;
+	if (name)
+		h->to->column(h->to, name, kind);
+	else
+		h->err = HIST_NOMEM;
+}
+
+static void add_result_column(struct header *h, const struct result_column *c)
+{
+	const bool range = c->type == RESULT_RANGE;
+	const enum cell_kind kind = c->type == RESULT_STACK || c->type == RESULT_TEXT
+					    ? CELL_TEXT
+					    : number_kind(c->is_signed);
+
+	add_column(h, kind, range ? "%s_min" : "%s", c->name);
+	if (range)
+		add_column(h, kind, "%s_max", c->name);
+	else if (column_width(c) > 1)
+		add_column(h, CELL_TEXT, "%s_text", c->name);
+}
+
+static void add_exemplar_columns(struct header *h, const struct result *r)
+{
+	const struct result_exemplars *e = r->exemplars;
+	const enum cell_kind kinds[] = { number_kind(e->is_signed),
+					 CELL_TIME,
+					 CELL_UNSIGNED,
+					 CELL_SIGNED,
+					 CELL_TEXT,
+					 CELL_TEXT };
+
+	for (u32 i = 0; i < e->max; i++)
+		for (size_t k = 0; k < exemplar_width(r); k++)
+			add_column(h, kinds[k], "%s_largest%u%s", e->name, i + 1,
+				   exemplar_columns[k]);
+}
+
+int cells_add_columns(struct cell_sink *to, const struct result *r)
+{
+	struct header h = { .to = to, .arena = ARENA_INIT, .names = { .arena = &h.arena } };
+
+	if (to->sliced) {
+		add_column(&h, CELL_TIME, "from");
+		add_column(&h, CELL_TIME, "to");
+	}
+	for (size_t i = 0; i < r->n_columns; i++)
+		add_result_column(&h, &r->columns[i]);
+	if (result_has_saved(r))
+		add_column(&h, CELL_TIME, "saved_at");
+	for (size_t i = 0; i < r->n_row_stats; i++)
+		for (size_t k = 0; k < STAT_NUMBERS; k++)
+			add_column(&h,
+				   k == STAT_N ? CELL_UNSIGNED
+				   : k == STAT_MEAN || k == STAT_STDDEV
+					   ? CELL_DOUBLE
+					   : number_kind(r->stats[i].is_signed),
+				   "%s_%s", r->stats[i].name, stat_number_name(k));
+	if (r->exemplars)
+		add_exemplar_columns(&h, r);
+	if (r->info->inexact)
+		add_column(&h, CELL_TEXT, "inexact");
+	unique_names_release(&h.names);
+	arena_release(&h.arena);
+	return h.err;
+}
