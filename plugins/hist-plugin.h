@@ -73,6 +73,7 @@ struct hist_plugin_histogram {
 	 */
 	const struct hist_plugin_cell *(*row)(const struct hist_plugin_histogram *h, size_t i);
 	void *host;
+	size_t left_out; /* rows that --top leaves out; since hist 0.3.0 */
 };
 
 struct hist_plugin_out {

@@ -449,7 +449,7 @@ static void add_totals(struct exporter *e)
 		  h->drops);
 	add_total(e, "hist_lost_events", "events that the recording lost", h->lost_events);
 	begin_family(e, "hist_entries", "gauge", "rows of the histogram");
-	addf(e, "hist_entries %zu\n", h->n_rows);
+	addf(e, "hist_entries %zu\n", h->n_rows + h->left_out);
 }
 
 static int add_value(struct exporter *e, size_t i)

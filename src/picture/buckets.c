@@ -7,6 +7,7 @@
  * quantity than a CPU or a pid; otherwise the first key.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "picture/gather.h"
@@ -81,7 +82,9 @@ static int add_up(struct buckets *b, const struct keyed_row *keyed, size_t n)
 
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct pic_row *row = &group->rows.v[keyed[i].row];
-		const struct pic_bucket next = { .key = keyed[i].cell, .at = b->v.n };
+		const struct pic_bucket next = { .key = keyed[i].cell,
+						 .at = b->v.n,
+						 .first = keyed[i].row };
 
 		if (!i || compare_keyed(&keyed[i - 1], &keyed[i]))
 			err = array_push(&b->v, next);
@@ -89,6 +92,7 @@ static int add_up(struct buckets *b, const struct keyed_row *keyed, size_t n)
 			break;
 		b->v.v[b->v.n - 1].n +=
 			cell_number(&group->r->columns[b->value], &row->cells[b->value]);
+		b->v.v[b->v.n - 1].first = min_t(size_t, b->v.v[b->v.n - 1].first, keyed[i].row);
 		b->of_row[keyed[i].row] = b->v.n - 1;
 	}
 	return err;
@@ -101,14 +105,21 @@ static int compare_sizes(const void *a, const void *b)
 	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Sort names by their hits, the largest first. */
-static int sort_by_size(struct buckets *b)
+static int compare_firsts(const void *a, const void *b)
+{
+	const struct pic_bucket *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Sort names by their hits, the largest first, or as --sort does by their first rows. */
+static int sort_names(struct buckets *b)
 {
 	size_t *place = calloc(b->v.n + 1, sizeof(*place));
 
 	if (!place)
 		return HIST_NOMEM;
-	qsort(b->v.v, b->v.n, sizeof(*b->v.v), compare_sizes);
+	qsort(b->v.v, b->v.n, sizeof(*b->v.v), b->group->sorted ? compare_firsts : compare_sizes);
 	for (size_t i = 0; i < b->v.n; i++)
 		place[b->v.v[i].at] = i;
 	for (size_t i = 0; i < b->group->rows.n; i++)
@@ -138,7 +149,7 @@ int buckets_init(struct buckets *b, const struct pic_group *group, size_t value)
 	err = add_up(b, keyed, n);
 	free(keyed);
 	if (!err && b->v.n && !buckets_are_numbers(b))
-		err = sort_by_size(b);
+		err = sort_names(b);
 	return err;
 }
 
@@ -202,6 +213,47 @@ static size_t frames_of(const struct pic_group *group, const struct pic_row *row
 	return n;
 }
 
+static double value_of(const struct pic_group *group, const struct pic_row *row)
+{
+	return cell_number(&group->r->columns[group->sort_value], &row->cells[group->sort_value]);
+}
+
+/* The ->top largest rows over all slices; the others together are one frame. */
+static int add_largest(const struct pic_group *group, struct span *frames, struct flame *f)
+{
+	struct pic_totals totals = { .arena = ARENA_INIT };
+	struct rank *ranks = NULL;
+	double others = 0;
+	int err = totals_init(&totals, group);
+
+	if (!err)
+		ranks = calloc(totals.n + 1, sizeof(*ranks));
+	if (!err && !ranks)
+		err = HIST_NOMEM;
+	for (size_t i = 0; i < totals.n && !err; i++)
+		ranks[i] = (struct rank){ value_of(group, &totals.rows[i]), i };
+	if (!err && !group->sorted)
+		rank_sort(ranks, totals.n);
+	for (size_t i = 0; i < totals.n && !err; i++) {
+		const struct pic_row *row = &totals.rows[ranks[i].at];
+
+		if (i < group->top)
+			err = flame_add(f, frames, frames_of(group, row, frames), ranks[i].by, 0);
+		else
+			others += ranks[i].by;
+	}
+	if (totals.n > group->top && !err) {
+		char name[48];
+
+		snprintf(name, sizeof(name), "(%zu others: --top 0)", totals.n - group->top);
+		frames[0] = span_of(name);
+		err = flame_add(f, frames, 1, others, 0);
+	}
+	free(ranks);
+	arena_release(&totals.arena);
+	return err;
+}
+
 int group_flame(const struct pic_group *group, bool always, struct flame *f)
 {
 	struct span *frames;
@@ -220,13 +272,12 @@ int group_flame(const struct pic_group *group, bool always, struct flame *f)
 	*f = (struct flame){ .what = group->r->columns[group->sort_value].name,
 			     .inexact = group->r->info->inexact,
 			     .left_out = group->left_out };
-	for (size_t i = 0; i < group->rows.n && (always || has_stack(group)) && !err; i++) {
-		const struct pic_row *row = &group->rows.v[i];
-		double v = cell_number(&group->r->columns[group->sort_value],
-				       &row->cells[group->sort_value]);
-
-		err = flame_add(f, frames, frames_of(group, row, frames), v, 0);
-	}
+	if (always && group->top && !err)
+		err = add_largest(group, frames, f);
+	else
+		for (size_t i = 0; i < group->rows.n && (always || has_stack(group)) && !err; i++)
+			err = flame_add(f, frames, frames_of(group, &group->rows.v[i], frames),
+					value_of(group, &group->rows.v[i]), 0);
 	free(frames);
 	return err;
 }

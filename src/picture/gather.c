@@ -321,7 +321,8 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 		(void)array_push(&g->groups, group);
 	}
 	group->sliced = options->sliced;
-	group->top = options->sliced ? options->top : 0;
+	group->sorted = !options->sliced && options->sort && result_has_order(r, options->sort);
+	group->top = options->top;
 	group->s->info.caveats = arena_strdup(&g->arena, r->info->caveats);
 	err = array_push(&group->slices, slice);
 	err = err ?: keep_stats(group, r);

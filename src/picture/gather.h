@@ -48,12 +48,13 @@ struct pic_group {
 	bool sliced;
 	size_t sort_value; /* the column of the sort value, or hitcount */
 	bool by_value;     /* the first sort key is a value */
+	bool sorted;       /* rows are in the order of --sort */
 	ARRAY(struct pic_slice) slices;
 	ARRAY(struct pic_row) rows;
 	ARRAY(struct pic_stat) stats;   /* ORDER r->stats */
 	size_t main_stat;               /* the one whose value the histogram is about */
 	struct exemplar_row *exemplars; /* of all slices; NULL: none */
-	size_t top;                     /* rows of its table; 0: as many as fit */
+	size_t top;                     /* rows of its table or picture; 0: as many as fit */
 	size_t left_out;                /* number of rows that were not stored */
 	struct pic_group *over_time;    /* its statistics in slices of time, no rows; NULL: none */
 };
@@ -82,8 +83,8 @@ double cell_number(const struct result_column *column, const struct pic_cell *ce
 
 struct pic_bucket {
 	const struct pic_cell *key;
-	double n;  /* sum of the value */
-	size_t at; /* index of the bucket, from 0 */
+	double n;         /* sum of the value */
+	size_t at, first; /* index of the bucket, from 0, and of its first row */
 };
 
 struct buckets {
@@ -188,7 +189,7 @@ int page_section(const struct page_section *section, struct printer *p);
 int print_heat(const struct pic_group *group, const struct format_options *o, struct strbuf *out);
 int print_plot(const struct pic_group *group, const struct format_options *o, struct strbuf *out);
 
-/* Make a flame graph of the rows if a key is a stack; otherwise it is empty. 0, -HIST_ENOMEM */
+/* A flame graph, if a key is a stack; @always: of any, and of the ->top rows. 0, -HIST_ENOMEM */
 int group_flame(const struct pic_group *group, bool always, struct flame *f);
 
 /* Append "12.5 s", or a number in the clock's units. */

@@ -302,7 +302,7 @@ int page_rows(const struct pic_group *g, size_t number, struct strbuf *out)
 		most = fmax(most, ranks[i].by);
 	}
 	/* the largest values first, so that small ones are omitted */
-	if ((g->by_value || most_rows < totals.n) && !err)
+	if ((g->by_value || most_rows < totals.n) && !g->sorted && !err)
 		rank_sort(ranks, totals.n);
 	if (!err) {
 		/* without scripts, a box shows the others */

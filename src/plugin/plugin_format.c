@@ -121,6 +121,7 @@ static void run_print(struct host *host, const struct format_options *options,
 		.n_rows = r->n_rows,
 		.row = row,
 		.host = host,
+		.left_out = r->left_out,
 	};
 	const struct hist_plugin_out out = { .write = write, .fail = fail, .host = host };
 
@@ -168,6 +169,7 @@ static int add_format(format_array *formats, const struct hist_plugin_format *pl
 	return array_push(formats, ((struct format){ .name = plugin->name,
 						     .one_table = plugin->one_histogram,
 						     .print = print,
+						     .whole_ranges = true,
 						     .arg = pf }));
 }
 

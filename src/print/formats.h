@@ -31,6 +31,7 @@ struct format {
 	bool one_table;       /* the output can contain only one histogram */
 	bool counts_left_out; /* it contains the number of rows that are left out */
 	bool joins_slices;    /* of time, to one table: rows are chosen in each slice */
+	bool whole_ranges;    /* --top does not cut a distribution, whose rows it may add up */
 	/* Append to p->buf, and call printer_flush() regularly; errors are stored in p->err. */
 	void (*print)(const struct format *format, const struct result *result,
 		      const struct format_options *options, struct printer *p);

@@ -8,6 +8,20 @@
 /* Rows of a text that answers, unless --top has another number. */
 enum { ANSWER_ROWS = 40 };
 
+/*
+ * Whether the format itself applies --top, since its numbers are those of all rows: pictures do,
+ * and a distribution in the metrics of a plugin has all of its buckets.
+ */
+static bool needs_all(const struct format *format, const struct result *r)
+{
+	if (!format || (format->finish && !format->joins_slices))
+		return format;
+	for (size_t i = 0; i < r->n_keys && format->whole_ranges; i++)
+		if (r->columns[i].type == RESULT_RANGE)
+			return true;
+	return false;
+}
+
 /* Note what the output lacks, if it does not say so itself. */
 static void note_left_out(struct output *o, const struct result *r, struct diags *diags)
 {
@@ -59,7 +73,9 @@ int output_result(struct output *o, const struct format *format, const struct re
 		note_order(o, modified);
 		err = output_check_sort(o, o->diags);
 	}
-	/* what combines slices of time chooses among the rows of all */
+	if (!err && needs_all(format, modified))
+		choice.top = 0;
+	/* what combines slices of time sorts the rows of all */
 	if (!err && !(o->options.sliced && format && format->finish && !format->joins_slices))
 		err = result_choose(modified, &choice, &chosen);
 	if (err || p->err) {

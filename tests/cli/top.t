@@ -91,13 +91,37 @@ holds test "$(grep -c '"hist_row"' "$tmp.out")" = 2
 stdout_has "\"left_out\":$((rows - 2)),"
 stderr_is ''
 
+it 'pictures and metrics have the numbers of all rows'
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 2 --format plot
+cp "$tmp.out" "$tmp/want"
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 2 --format plot --top 3
+stdout_is_file "$tmp/want"
+stdout_has '^duration: 646 hits, '
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 1 --format plot --top 3
+stdout_has '^comm: 646 hits$'
+stdout_has '^ *\(8 others\) \|#* +190  29\.4%$'
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 2 --format heat --top 3
+holds test "$(grep -c '|' "$tmp.out")" = "$(grep -c '|' "$tmp/want")"
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 1 --format heat --top 3
+stdout_has '^ *\(8 others\) \|.* 190$'
+# the rows with the largest p99, not those with the most hits
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 1 --stats --sort p99 --top 3 --format csv
+cut -d, -f1 "$tmp.out" | sed 1d | sort >"$tmp/want"
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 1 --stats --sort p99 --top 3 --format plot
+holds test "$(grep '|' "$tmp.out" | grep -v others | sed 's/ *|.*//; s/^ *//' | sort)" = "$(cat "$tmp/want")"
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 2 --format openmetrics --top 2
+stdout_has '_bucket\{le="\+Inf"\} 646$'
+stdout_lacks '^hist_entries 2$'
+
 it 'pages, flame graphs and plugins have the rows that they get'
 # shellcheck disable=SC2086
 hist report -q -i $samples/kmalloc.dat $sites --top 3 --format html
 stdout_has "$((rows - 3)) more rows are left out"
+hist report -q -i $samples/stacks.dat -e kmalloc --by kstack --format json
+hits=$(sed -n 's/.*"totals":{"hits":\([0-9]*\),.*/\1/p' "$tmp.out")
 hist report -i $samples/stacks.dat -e kmalloc --by kstack --format svg --top 2
-stderr_has 'note: svg: [0-9]+ rows of kmem:kmalloc are left out'
-stdout_has '<title>all shown \([0-9]+ stacks with less are left out\): '
+stdout_has '<title>all: '"$hits"' hitcount '
+stdout_has '<title>\([0-9]+ others: --top 0\): [0-9]+ hitcount '
 
 it 'merge sorts, chooses and shows as report does'
 # shellcheck disable=SC2086
