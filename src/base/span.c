@@ -165,7 +165,8 @@ bool span_s64(struct span sp, s64 *out)
 static const struct {
 	const char *name;
 	u64 ns;
-} time_units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "s", 1000000000 } };
+} time_units[] = { { "ms", 1000000 },   { "us", 1000 },         { "ns", 1 },
+		   { "s", 1000000000 }, { "min", 60000000000 }, { "h", 3600000000000 } };
 
 u64 span_time_unit(struct span unit)
 {

@@ -336,7 +336,15 @@ static void report_result(const struct record_args *rec, const struct record_res
 	if (result->vanished)
 		strbuf_addf(&kept, ", %s of events missing",
 			    size_text(missing, sizeof(missing), (double)result->vanished));
-	if (rec->plan.keep)
+	if (rec->plan.rotate)
+		diags_add(
+			rec->a.cx->diags, DIAG_NOTE,
+			"%zu files: %llu events of %zu CPUs in %.2f s, %llu lost; %s, %s in the files",
+			result->files, (unsigned long long)result->events, result->n_cpus,
+			result->seconds, (unsigned long long)result->lost,
+			size_text(data, sizeof(data), (double)result->bytes),
+			size_text(file, sizeof(file), (double)result->file_size));
+	else if (rec->plan.keep)
 		diags_add(rec->a.cx->diags, DIAG_NOTE,
 			  "%llu events of %zu CPUs in %.2f s, %llu lost",
 			  (unsigned long long)result->events, result->n_cpus, result->seconds,
@@ -428,7 +436,9 @@ static int record_main(void *args)
 	struct record_plan *plan = &rec->plan;
 	int err;
 
-	plan->output = plan->output ? plan->output : "trace.dat";
+	if (!plan->output)
+		plan->output = rec->flight.rotate.bytes || rec->flight.rotate.ns ? "trace-%n.dat"
+										 : "trace.dat";
 	plan->version = "hist " HIST_VERSION;
 	plan->codec = rec->codec ? (enum trace_dat_codec)(rec->codec - 1) : TRACE_DAT_ZSTD;
 	rec->script.plan = plan;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist record --keep TIME|SIZE --until EVENT: options, and their plan. */
+/* hist record --keep TIME|SIZE --until EVENT, and --rotate: options, and their plan. */
 #include <stdlib.h>
 
 #include "cmd/record_flight.h"
@@ -41,6 +41,21 @@ static error_t store_keep(const struct cmd_option *o, void *to, const char *arg,
 	    f->options.keep_ns > 1000000000ull * 1000000000)
 		argp_error(state,
 			   "--keep takes a time, such as 30s, or a size, such as 500M, not '%s'",
+			   arg);
+	return 0;
+}
+
+static error_t store_rotate(const struct cmd_option *o, void *to, const char *arg,
+			    struct argp_state *state)
+{
+	struct record_rotate *r = to;
+
+	(void)o;
+	if (parse_size(arg, &r->bytes) && r->bytes)
+		return 0;
+	if (!span_time(span_of(arg), &r->ns) || !r->ns || r->ns > 1000000000ull * 1000000000)
+		argp_error(state,
+			   "--rotate takes a size, such as 1G, or a time, such as 10min, not '%s'",
 			   arg);
 	return 0;
 }
@@ -92,7 +107,7 @@ static error_t flight_parse(int key, const char *arg, struct argp_state *state)
 }
 
 static const struct cmd_option options[] = {
-	{ NULL, 0, NULL, 0, "Waiting for an event:", 3, CMD_PARSE },
+	{ NULL, 0, NULL, 0, "Waiting for an event, and long recordings:", 3, CMD_PARSE },
 	{ "keep", 0, "TIME|SIZE", 0,
 	  "Keep only the last part, such as 30s, or 500M of all CPUs; write it when --until matches",
 	  3, CMD_CALL(struct record_args, flight, store_keep) },
@@ -102,8 +117,9 @@ static const struct cmd_option options[] = {
 	  CMD_CALL(struct record_args, flight.options.arm_ns, record_store_time) },
 	{ "after", 0, "TIME", 0, "Record this time after the event, too", 3,
 	  CMD_CALL(struct record_args, flight.options.after_ns, record_store_time) },
-	{ "times", 0, "N", 0, "Write N files (default: 1; 0: until Ctrl-C), with -o slow-%n.dat", 3,
-	  CMD_CALL(struct record_args, flight, store_times) },
+	{ "times", 0, "N", 0,
+	  "Write N files (default: 1; 0: until Ctrl-C), with -o slow-%n.dat; with --rotate, keep the N newest",
+	  3, CMD_CALL(struct record_args, flight, store_times) },
 	{ "cooldown", 0, "TIME", 0, "Ignore events in this time after the last one", 3,
 	  CMD_CALL(struct record_args, flight.options.cooldown_ns, record_store_time) },
 	{ "exec", 0, "COMMAND", 0,
@@ -115,6 +131,9 @@ static const struct cmd_option options[] = {
 	  CMD_CALL(struct record_args, flight.memory, store_memory) },
 	{ "write-last", 0, NULL, 0, "When the recording ends, write what is kept", 3,
 	  CMD_TRUE(struct record_args, flight.options.write_last) },
+	{ "rotate", 0, "SIZE|TIME", 0,
+	  "Write one file after the other, a new one after 1G of events, or 10min, with -o trace-%n.dat",
+	  3, CMD_CALL(struct record_args, flight.rotate, store_rotate) },
 	{ 0 },
 };
 
@@ -125,19 +144,40 @@ static bool is_flight(const struct record_args *rec)
 	return rec->flight.options.keep_ns || rec->flight.max_bytes;
 }
 
+static bool is_rotated(const struct record_args *rec)
+{
+	return rec->flight.rotate.bytes || rec->flight.rotate.ns;
+}
+
 void record_flight_check(const struct record_args *rec, struct argp_state *state)
 {
 	const struct record_flight *f = &rec->flight;
 	const struct live_options *o = &f->options;
 	const char *name = rec->plan.output ? rec->plan.output : "trace.dat";
 	const char *slash = strrchr(name, '/'), *number = strstr(name, "%n");
+	const bool rotates = is_rotated(rec);
 
 	if (!is_flight(rec)) {
 		if (f->conditions.n || f->memory || o->arm_ns || o->after_ns || o->cooldown_ns ||
-		    o->command || o->write_last || f->times_given)
+		    o->command || o->write_last || (f->times_given && !rotates))
 			argp_error(
 				state,
 				"--until, --arm, --after, --times, --cooldown, --exec, --memory and --write-last need --keep TIME or --keep SIZE");
+		if (!rotates)
+			return;
+	}
+	if (rotates) {
+		if (is_flight(rec) || rec->plan.max_kb || rec->plan.live || rec->recover ||
+		    rec->dump)
+			argp_error(state,
+				   "--rotate takes no --keep, -m, --live, --recover and --dump");
+		else if (rec->plan.output && !number)
+			argp_error(state,
+				   "--rotate needs -o with %%n for the number of the file, such as "
+				   "-o trace-%%n.dat");
+		else if (number && slash && number < slash)
+			argp_error(state,
+				   "-o: %%n must be in the name of the file, not of its directory");
 		return;
 	}
 	if (!f->conditions.n)
@@ -212,6 +252,12 @@ int record_flight_plan(struct record_args *rec)
 	struct live_options *o = &f->options;
 	int err;
 
+	if (is_rotated(rec)) {
+		f->rotate.times = o->times;
+		f->rotate.report = report_line;
+		f->rotate.arg = rec;
+		rec->plan.rotate = &f->rotate;
+	}
 	if (!is_flight(rec))
 		return 0;
 	o->conditions = f->conditions.v;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `hist record` has from its command line, and --keep and --until (live/live.h). */
+/* What `hist record` has from its command line, --keep and --until (live/live.h), and --rotate. */
 #ifndef HIST_CMD_RECORD_FLIGHT_H
 #define HIST_CMD_RECORD_FLIGHT_H
 
@@ -15,6 +15,7 @@ struct record_flight {
 	bool drawn; /* a line of progress is on the terminal */
 	struct live *live;
 	struct record_keep keep;
+	struct record_rotate rotate;
 };
 
 struct record_args {

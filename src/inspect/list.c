@@ -188,6 +188,14 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 			strbuf_addstr(out, ", /proc did not show all tasks");
 		strbuf_addch(out, '\n');
 	}
+	text = span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");
+	while (text.n) {
+		struct span limit = span_sep(&text, "\n");
+
+		if (span_starts(limit, "stopped "))
+			strbuf_addf(out, "  ended early  %.*s\n", (int)span_skip(limit, 8).n,
+				    span_skip(limit, 8).s);
+	}
 	/* what hist_slim() selected */
 	text = slimmed_text(rec);
 	while (slimmed_next(&text, "selected ", 0, &line))

@@ -73,26 +73,12 @@ static int live_start(void *arg, struct kept *kept)
 
 /* --- files --- */
 
-/* The name of the next file: %n is its number. */
-static char *next_output(const struct live *l)
-{
-	const char *pattern = l->options->output, *at = strstr(pattern, "%n");
-	struct strbuf name = STRBUF_INIT;
-
-	if (at)
-		strbuf_addf(&name, "%.*s%llu%s", (int)(at - pattern), pattern,
-			    (unsigned long long)l->files + 1, at + 2);
-	else
-		strbuf_addstr(&name, pattern);
-	return strbuf_detach(&name);
-}
-
 static bool make_cut(struct live *l, struct record_cut *cut)
 {
 	const struct live_options *o = l->options;
 	const struct flight_window *w = &l->window;
 
-	l->output = next_output(l);
+	l->output = record_output_name(o->output, l->files + 1);
 	*cut = (struct record_cut){
 		.output = l->output,
 		.from = o->keep_ns && w->first > o->keep_ns ? w->first - o->keep_ns : 0,

@@ -42,8 +42,6 @@ struct job {
 	size_t piece_size;
 };
 
-/* --- metadata --- */
-
 /* --- data --- */
 
 /* Report a read error here, because all other errors are attributed to the output file. */
@@ -154,20 +152,57 @@ static int by_stamp(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Copy the sub-buffers that a killed recording kept, in the order of their times. */
+/* Where the data of a CPU begins that is in no file yet. */
+static u64 find_begin(const struct job *job, u32 cpu)
+{
+	struct manifest_block block;
+	struct span lines = description_cuts(job->meta.text, &block) ? block.data : span_of("");
+	u64 number, at;
+
+	while (lines.n) {
+		struct span line = span_sep(&lines, "\n"), first = span_sep(&line, " ");
+
+		if (span_u64(first, &number) && number == cpu && span_u64(line, &at))
+			return at;
+	}
+	return 0;
+}
+
+/* The next sub-buffer from @at on; files of which parts were dropped are mostly holes. */
+static u64 skip_hole(const struct job *job, int fd, u64 at)
+{
+	off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+
+	if (data < 0)
+		return errno == ENXIO ? UINT64_MAX - job->subbuf : at;
+	return (u64)data / job->subbuf * job->subbuf;
+}
+
+/*
+ * Copy the sub-buffers that a killed recording kept, in the order of their times, or of their
+ * places if they are in a line.
+ */
 static int copy_slots(struct job *job, u32 cpu, int fd, u64 size)
 {
 	ARRAY(struct subbuf) found = ARRAY_INIT;
-	const u64 slot = (u64)job->subbuf * KEPT_SLOT_SUBBUFS;
+	const u64 slot = (u64)job->subbuf * KEPT_SLOT_SUBBUFS, begin = find_begin(job, cpu);
 	u64 last = 0;
 	int err = 0;
 
-	for (u64 at = 0; at < size && !err; at += job->subbuf) {
+	for (u64 at = skip_hole(job, fd, 0); at < size && !err;
+	     at = skip_hole(job, fd, at + job->subbuf)) {
 		struct subbuf s = { .at = at };
 		ssize_t got = fd_pread(fd, &s.stamp, sizeof(s.stamp), at);
 
 		if (got != sizeof(s.stamp))
 			err = cannot_read(job, cpu, got < 0 ? errno : EIO);
+		if (s.stamp && job->meta.rotated) {
+			/* what is before it is in the last file; the rest of the kernel comes last
+			 */
+			s.stamp = at < KEPT_WRAP ? (at - begin) % KEPT_WRAP + 1 : at;
+			s.stamp = s.stamp > KEPT_WRAP / 2 && at < KEPT_WRAP ? 0 : s.stamp;
+			last = 0;
+		}
 		last = at % slot ? last : 0;
 		/*
 		 * 0: nothing was written there; the slot that was being filled still has the rest
@@ -267,7 +302,10 @@ static int select_parts(struct job *job)
 	if (!job->parts)
 		return HIST_NOMEM;
 	for (size_t i = 0; !err && i < cut->kept->n; i++) {
-		err = kept_select(cut->kept, i, cut->from, cut->to, &job->parts[i]);
+		if (cut->parts)
+			job->parts[i] = cut->parts[i];
+		else
+			err = kept_select(cut->kept, i, cut->from, cut->to, &job->parts[i]);
 		if (err)
 			return cannot_read(job, cut->kept->cpus[i].cpu, errno);
 		job->total += (job->parts[i].to - job->parts[i].from) * job->subbuf;
@@ -277,14 +315,10 @@ static int select_parts(struct job *job)
 
 /* --- output file --- */
 
-/*
- * Rename the complete file to its final name; an existing file becomes OUTPUT.old. A symbolic link
- * is renamed itself: its target may still be needed.
- */
-static int publish(const struct job *job, struct diags *diags)
+/* A symbolic link is renamed itself: its target may still be needed. */
+int assemble_publish(const struct workdir *w, const char *output, struct diags *diags)
 {
-	const char *output = job->options->output, *name = workdir_base(output);
-	const struct workdir *w = job->work;
+	const char *name = workdir_base(output);
 	struct strbuf old = STRBUF_INIT;
 	struct stat st;
 	int err = 0;
@@ -306,6 +340,26 @@ static int publish(const struct job *job, struct diags *diags)
 				  strerror(errno));
 	strbuf_release(&old);
 	return err;
+}
+
+/*
+ * The file is complete, but has no name yet. If this process is killed from now on, the recovery
+ * gives it its name, and its events belong to no other file.
+ */
+static int log_cut(const struct job *job, const struct stat *st)
+{
+	const struct assemble_cut *cut = job->options->cut;
+	struct strbuf lines = STRBUF_INIT;
+	int err;
+
+	for (size_t i = 0; i < cut->kept->n; i++)
+		strbuf_addf(&lines, "%u %llu\n", cut->kept->cpus[i].cpu,
+			    (unsigned long long)(cut->parts[i].to * job->subbuf % KEPT_WRAP));
+	err = lines.failed ? -HIST_ENOMEM
+			   : workdir_add(cut->log, (struct span){ lines.s, lines.len }, "cut %llu",
+					 (unsigned long long)st->st_ino);
+	strbuf_release(&lines);
+	return err ? err : fdatasync(cut->log->manifest) && errno != EINVAL ? -HIST_EIO : 0;
 }
 
 static int write_file(struct job *job, struct diags *diags)
@@ -347,7 +401,11 @@ static int write_file(struct job *job, struct diags *diags)
 	err = trace_dat_writer_finish(job->writer, diags);
 	if (!err && fstatat(job->work->dir, workdir_file, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		job->result->file_size = (u64)st.st_size;
-	return err ? err : publish(job, diags);
+	else if (!err)
+		err = -HIST_EIO;
+	if (!err && job->options->cut && job->options->cut->parts)
+		err = log_cut(job, &st);
+	return err ? err : assemble_publish(job->work, job->options->output, diags);
 }
 
 /* Parse the manifest, and add up the data, which must be of CPUs that the manifest counts. */
@@ -399,10 +457,10 @@ int assemble(const struct workdir *w, const struct assemble_options *options,
 		err = -HIST_ENOMEM;
 	if (!err)
 		err = job_init(&job, (struct span){ manifest.s, manifest.len });
-	if (!err) {
+	/* of a recording that goes on, the reserve is needed */
+	if (!err && !options->cut)
 		workdir_unreserve(w);
-		err = write_file(&job, diags);
-	}
+	err = err ?: write_file(&job, diags);
 	why = errno;
 	if (err < 0 && !diags_has_error(diags, before))
 		diags_error(diags, 0, "cannot write %s: %s", options->output,

@@ -10,8 +10,10 @@
 /* A part of a recording that goes on: some of what is kept. */
 struct assemble_cut {
 	struct kept *kept;
-	u64 from, to;       /* times of the trace clock; it consists of whole sub-buffers */
-	struct span blocks; /* metadata that belongs to it, beside the manifest */
+	struct workdir *log; /* with ->parts */
+	u64 from, to;        /* times of the trace clock; it consists of whole sub-buffers */
+	const struct kept_range *parts; /* of each CPU, instead of the times; NULL: the times */
+	struct span blocks;             /* metadata that belongs to it, beside the manifest */
 };
 
 struct assemble_options {
@@ -43,5 +45,8 @@ struct assembled {
  */
 int assemble(const struct workdir *w, const struct assemble_options *options,
 	     struct assembled *result, struct diags *diags);
+
+/* Rename the complete file in @w to @output; an existing file becomes OUTPUT.old. 0, < 0 */
+int assemble_publish(const struct workdir *w, const char *output, struct diags *diags);
 
 #endif

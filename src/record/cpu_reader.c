@@ -270,15 +270,18 @@ static void drain(struct cpu_reader *r)
 
 /*
  * If only the last part is kept, events are evaluated meanwhile, in the order of time: so from time
- * to time, also the events of a partial sub-buffer are moved, and how far that is complete is
- * noted. There are no full ones any more, so that one is enough. (To go on until there is none
- * would not end: reading makes events, too.)
+ * to time, and before a file is written, also the events of a partial sub-buffer are moved, and how
+ * far that is complete is noted. There are no full ones any more, so that one is enough. (To go on
+ * until there is none would not end: reading makes events, too.)
  */
 static int move_partial(struct cpu_reader *r, u64 now)
 {
-	_Atomic u64 *drained = &r->kept->cpus[r->number].drained;
+	struct kept *k = r->kept;
+	_Atomic u64 *drained = &k->cpus[r->number].drained;
+	u64 wanted = k->line ? atomic_load_explicit(&k->flush, memory_order_acquire)
+			     : now - KEPT_LOOK_MS * 1000000ull;
 
-	if (now - atomic_load_explicit(drained, memory_order_relaxed) < KEPT_LOOK_MS * 1000000ull)
+	if (atomic_load_explicit(drained, memory_order_relaxed) >= wanted)
 		return 0;
 	if (move_page(r) < 0)
 		return -1;
@@ -424,8 +427,10 @@ int readers_open(struct readers *rs, const struct session *s, const struct workd
 	rs->failed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (rs->stop < 0 || rs->failed < 0)
 		return diags_error(diags, -HIST_EIO, "cannot open an eventfd: %s", strerror(errno));
-	/* what is kept has a limit */
-	err = files->kept ? 0 : reserve_open(&rs->reserve, w, files->rest, files->compress, diags);
+	/* what is kept may have a limit */
+	err = files->kept && !files->kept->reserve
+		      ? 0
+		      : reserve_open(&rs->reserve, w, files->rest, files->compress, diags);
 	for (; !err && rs->n < s->cpus.n; rs->n++) {
 		struct cpu_reader *r = &rs->v[rs->n];
 

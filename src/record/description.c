@@ -23,6 +23,7 @@ int description_parse(struct description *m, struct span text)
 	*m = (struct description){ .text = text,
 				   .ring = block_number(text, "max", 0),
 				   .kept = block_number(text, "kept", 0),
+				   .rotated = block_number(text, "kept", 0) == 2,
 				   .arena = ARENA_INIT };
 	if (!block_find(text, "ready").s || subbuf < 64 || subbuf > 1u << 28 || !cpus ||
 	    cpus > 1u << 20)
@@ -54,6 +55,19 @@ struct span description_of_cpu(const struct description *m, const char *word, u3
 
 	snprintf(key, sizeof(key), "%s %u", word, cpu);
 	return block_find(m->text, key);
+}
+
+u64 description_cuts(struct span manifest, struct manifest_block *last)
+{
+	struct manifest_block block;
+	u64 n = 0;
+
+	while (block_next(&manifest, &block))
+		if (block_arg(&block, "cut").n) {
+			*last = block;
+			n++;
+		}
+	return n;
 }
 
 /* Write @text as an option that ends in NUL; an empty one is left out. */

@@ -3,7 +3,7 @@
 #ifndef HIST_RECORD_DESCRIPTION_H
 #define HIST_RECORD_DESCRIPTION_H
 
-#include "base/base.h"
+#include "record/blocks.h"
 #include "trace_dat/trace_dat.h"
 
 /* What a manifest states; texts are parts of ->text. */
@@ -12,7 +12,8 @@ struct description {
 	struct trace_dat_machine machine; /* ->clock is in ->arena */
 	const char *instance;             /* "": a private one */
 	u64 ring;                         /* bytes of a CPU's ring; 0: none */
-	bool kept;                        /* sub-buffers are in any order (kept.h) */
+	bool kept;                        /* sub-buffers are in slots (kept.h) */
+	bool rotated;                     /* which are in a line */
 	struct arena arena;
 };
 
@@ -26,6 +27,9 @@ void description_release(struct description *m);
 
 /* Write formats, sections and options to @w. Return: 0, -HIST_ENOMEM, or an error of @w */
 int description_write(struct description *m, struct trace_dat_writer *w);
+
+/* The number of blocks "cut", which are files that were written; @last: the last one. */
+u64 description_cuts(struct span manifest, struct manifest_block *last);
 
 /* The data of the last block "@word CPU"; absent if there is none. */
 struct span description_of_cpu(const struct description *m, const char *word, u32 cpu);

@@ -94,9 +94,29 @@ int reserve_allocate(struct reserve *reserve, int out, u64 at, u64 n)
 	return ret;
 }
 
+void reserve_spend(struct reserve *reserve, u64 n)
+{
+	pthread_mutex_lock(&reserve->mutex);
+	n = n / reserve->per + (n % reserve->per != 0);
+	shrink(reserve, reserve->size - min_t(u64, n, reserve->size));
+	pthread_mutex_unlock(&reserve->mutex);
+}
+
+void reserve_restore_rest(struct reserve *reserve, u64 rest)
+{
+	pthread_mutex_lock(&reserve->mutex);
+	if (reserve->fd >= 0 && !allocate(reserve->fd, 0, reserve->size, rest)) {
+		reserve->size += rest;
+		reserve->rest = rest;
+	}
+	pthread_mutex_unlock(&reserve->mutex);
+}
+
 void reserve_release_rest(struct reserve *reserve)
 {
+	pthread_mutex_lock(&reserve->mutex);
 	if (reserve->size > reserve->rest)
 		shrink(reserve, reserve->size - reserve->rest);
 	reserve->rest = 0;
+	pthread_mutex_unlock(&reserve->mutex);
 }

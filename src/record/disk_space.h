@@ -26,8 +26,13 @@ void reserve_close(struct reserve *reserve);
  */
 int reserve_allocate(struct reserve *reserve, int out, u64 at, u64 n);
 
-/* Release ->rest. */
+/*
+ * A file is written meanwhile: release ->rest, then what @n bytes of events need when they are
+ * written, and reserve ->rest again for the next file.
+ */
 void reserve_release_rest(struct reserve *reserve);
+void reserve_spend(struct reserve *reserve, u64 n);
+void reserve_restore_rest(struct reserve *reserve, u64 rest);
 
 /* Whether an error means that no space is left. */
 bool disk_is_full(int err);

@@ -32,11 +32,30 @@ int keep_open(struct kept *kept, const struct record_keep *keep, const struct se
 	return kept_init(kept, s->cpus.n, s->subbuf_size, max);
 }
 
+char *record_output_name(const char *pattern, u64 number)
+{
+	const char *at = strstr(pattern, "%n");
+	struct strbuf name = STRBUF_INIT;
+
+	if (at)
+		strbuf_addf(&name, "%.*s%llu%s", (int)(at - pattern), pattern,
+			    (unsigned long long)number, at + 2);
+	else
+		strbuf_addstr(&name, pattern);
+	return strbuf_detach(&name);
+}
+
 int keep_write(const struct keep_parts *parts, const struct record_cut *cut,
 	       struct assemble_options *options, struct assembled *done, struct diags *diags)
 {
 	struct strbuf blocks = STRBUF_INIT;
-	struct assemble_cut part = { .kept = parts->kept, .from = cut->from, .to = cut->to };
+	struct assemble_cut part = {
+		.kept = parts->kept,
+		.log = parts->work,
+		.from = cut->from,
+		.to = cut->to,
+		.parts = cut->parts,
+	};
 	int err;
 
 	tasks_complete(parts->tasks, &blocks);

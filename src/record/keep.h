@@ -6,15 +6,19 @@
 #include "base/base.h"
 
 struct kept;
+struct kept_range;
 
 /* A file that contains a part of a recording, which may go on. */
 struct record_cut {
 	const char *output; /* in the directory of the plan's output */
 	u64 from, to;       /* times of the trace clock; it consists of whole sub-buffers */
 	struct span marks;  /* TRACE_DAT_HIST_MARKS */
+	/* what it has of each CPU, instead of ->from and ->to; the next file follows it */
+	const struct kept_range *parts;
 };
 
-enum record_next { RECORD_GO_ON, RECORD_CUT, RECORD_END };
+/* RECORD_FULL: there is no room for more */
+enum record_next { RECORD_GO_ON, RECORD_CUT, RECORD_END, RECORD_FULL };
 
 /* Only the last part of a recording is kept, and files are made of it. */
 struct record_keep {
@@ -32,10 +36,24 @@ struct record_keep {
 	 * ->written. @ended: nothing is recorded any more, and all that was is in @kept
 	 */
 	enum record_next (*next)(void *arg, bool ended, struct record_cut *cut);
-	/* The file of @cut has @bytes; @err < 0: it was not written, which was reported */
+	/* The file of @cut has @bytes; @err: it was not written, which was reported */
 	void (*written)(void *arg, const struct record_cut *cut, u64 bytes, int err);
 	/* The signal that asks for a file (SIGUSR1). */
 	void (*asked)(void *arg);
 };
+
+/* One file after the other, without a gap. Each time a file begins when one of the limits is
+ * reached. */
+struct record_rotate {
+	u64 bytes; /* of events; 0: no limit */
+	u64 ns;    /* 0: no limit */
+	u64 times; /* files that are kept: older ones are removed; 0: all */
+	/* a file was written: a line without its newline; NULL: not called */
+	void (*report)(void *arg, const char *line);
+	void *arg;
+};
+
+/* The name of file @number: it replaces %n in @pattern. To be freed; NULL: out of memory */
+char *record_output_name(const char *pattern, u64 number);
 
 #endif

@@ -108,14 +108,19 @@ static int grow(struct kept *k, struct kept_cpu *c, u64 *at)
 {
 	const bool again = c->unused.n > 0;
 
+	int ret;
+
 	*at = again ? c->unused.v[c->unused.n - 1] : c->end;
-	if (fallocate(c->fd, 0, (off_t)*at, (off_t)k->slot_size) && errno != EOPNOTSUPP &&
-	    errno != ENOSYS)
+	ret = k->reserve ? reserve_allocate(k->reserve, c->fd, *at, k->slot_size)
+			 : fallocate(c->fd, 0, (off_t)*at, (off_t)k->slot_size);
+	if (ret && errno != EOPNOTSUPP && errno != ENOSYS)
 		return -1;
 	if (again)
 		c->unused.n--;
 	else
 		c->end += k->slot_size;
+	if (k->line && c->end >= KEPT_WRAP)
+		c->end = 0;
 	k->bytes += k->slot_size;
 	k->most = max_t(u64, k->most, k->bytes);
 	return 0;
@@ -202,6 +207,48 @@ void kept_limit(struct kept *k, u64 expired, u64 needed)
 	k->needed = needed;
 	k->full = false; /* until it waits again */
 	pthread_mutex_unlock(&k->mutex);
+}
+
+void kept_flush(struct kept *k)
+{
+	atomic_store_explicit(&k->flush, monotonic_ns(), memory_order_release);
+}
+
+bool kept_is_flushed(struct kept *k)
+{
+	const u64 flush = atomic_load_explicit(&k->flush, memory_order_relaxed);
+	bool done = true;
+
+	for (size_t i = 0; i < k->n; i++)
+		done &= atomic_load_explicit(&k->cpus[i].drained, memory_order_acquire) >= flush;
+	return done;
+}
+
+int kept_drop(struct kept *k, size_t i, u64 to)
+{
+	struct kept_cpu *c = &k->cpus[i];
+	bool more;
+	int ret;
+
+	do {
+		u64 slot = to / KEPT_SLOT_SUBBUFS, n = k->slot_size;
+
+		pthread_mutex_lock(&k->mutex);
+		more = c->head < c->slots.n && c->first <= slot;
+		/* of the one that is being filled, the first part */
+		if (more && c->first == slot)
+			n = to % KEPT_SLOT_SUBBUFS * k->subbuf;
+		ret = more && n ? fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+					    (off_t)c->slots.v[c->head].at, (off_t)n)
+				: 0;
+		more &= c->first < slot;
+		if (!ret && more) {
+			drop_oldest(c);
+			k->bytes -= k->slot_size;
+		}
+		pthread_mutex_unlock(&k->mutex);
+	} while (!ret && more);
+	return ret;
 }
 
 bool kept_is_full(struct kept *k)

@@ -9,6 +9,9 @@
  *
  * A slot is as old as the time at which it was filled: no event in it is later. These times are of
  * CLOCK_MONOTONIC, whatever the clock of the recording is.
+ *
+ * If files follow each other (rotate.h), nothing is replaced: what a file contains is dropped, and
+ * the slots of a CPU are in a line, so that what a killed recording leaves can be told from that.
  */
 #ifndef HIST_RECORD_KEPT_H
 #define HIST_RECORD_KEPT_H
@@ -19,7 +22,12 @@
 #include "base/base.h"
 #include "record/task_log.h"
 
+struct reserve;
+
 enum { KEPT_SLOT_SUBBUFS = 64 };
+
+/* Where a line of slots begins again at 0: file systems have a largest file. */
+#define KEPT_WRAP (1ull << 40)
 
 struct kept_slot {
 	u64 at;     /* offset in the file */
@@ -49,8 +57,12 @@ struct kept {
 	u64 early; /* slots that were replaced although they were to be kept */
 	/* slots that were filled before are not needed, or must not be replaced */
 	u64 expired, needed;
-	bool full;  /* all slots are needed, and a CPU waits for one */
-	bool fixed; /* the file system cannot release the space of slots */
+	bool full; /* all slots are needed, and a CPU waits for one */
+	bool line; /* of slots, for files that follow each other; ->drained is only for kept_flush()
+		    */
+	_Atomic u64 flush;       /* CLOCK_MONOTONIC: ->drained is to reach this time */
+	struct reserve *reserve; /* of the files to be written; NULL: none */
+	bool fixed;              /* the file system cannot release the space of slots */
 	pthread_mutex_t mutex;
 	struct task_log *names; /* of the tasks of the events; NULL: there is no journal of tasks */
 };
@@ -75,6 +87,16 @@ int kept_next_slot(struct kept *k, size_t i, u64 *at);
 
 /* What was filled before @expired need not be kept; what was filled after @needed must be. */
 void kept_limit(struct kept *k, u64 expired, u64 needed);
+
+/*
+ * Let the readers move all events before now; kept_is_flushed(): they did. Also while they wait for
+ * a slot, this is not reached.
+ */
+void kept_flush(struct kept *k);
+bool kept_is_flushed(struct kept *k);
+
+/* A file contains the sub-buffers of a CPU before @to: they are dropped. -1 with errno */
+int kept_drop(struct kept *k, size_t i, u64 to);
 
 /* Whether a CPU waits for a slot, and all are needed. */
 bool kept_is_full(struct kept *k);

@@ -178,7 +178,7 @@ static int collect(struct strbuf *blocks, const struct session *s, const struct 
 	add_number(blocks, "long", s->long_size);
 	add_number(blocks, "cpus", (u64)s->cpus.v[s->cpus.n - 1] + 1);
 	add_number(blocks, "max", reader_ring_size(plan->max_kb, s->subbuf_size));
-	add_number(blocks, "kept", plan->keep != NULL);
+	add_number(blocks, "kept", plan->rotate ? 2 : plan->keep != NULL);
 	block_add(blocks, span_of(plan->instance ? plan->instance : ""), "buffer");
 	block_add(blocks, span_of(plan->version), "version");
 	add_file(blocks, s->instance, "events/header_page", "header_page");

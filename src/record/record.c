@@ -19,41 +19,10 @@
 #include <unistd.h>
 
 #include "record/assemble.h"
-#include "record/command.h"
-#include "record/steps.h"
-#include "record/cpu_reader.h"
-#include "record/task_journal.h"
+#include "record/record_run.h"
 #include "record/tracedir.h"
 
-enum {
-	TICK_MS = 1000,
-	PID_MS = 250,
-	KEEP_MS = 100,
-	GRACE_MS = 1000,
-	COMMS_MIN = 4096,
-	RESERVE = 1 << 20
-};
-
-struct record_run {
-	const struct record_plan *plan;
-	struct record_result *result;
-	struct diags *diags;
-	struct signals sig;
-	struct workdir work;
-	struct undo undo;
-	struct event_list list;
-	struct selection sel;
-	struct session session;
-	struct tasks tasks;
-	struct command command;
-	struct readers readers;
-	struct kept kept;         /* with plan->keep */
-	ARRAY(s32) pids;          /* threads that the recording is limited to */
-	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
-	bool unwatched;           /* some of these processes have no descriptor */
-	u64 started;              /* CLOCK_MONOTONIC */
-	char *moved;              /* the output instead of that of the plan, see rescue.c */
-};
+enum { TICK_MS = 1000, PID_MS = 250, KEEP_MS = 100, GRACE_MS = 1000, COMMS_MIN = 4096 };
 
 /* --- helpers --- */
 
@@ -219,13 +188,11 @@ static int prepare_command(struct record_run *run)
 
 static int prepare_readers(struct record_run *run)
 {
-	const bool compress = run->plan->codec != TRACE_DAT_NONE;
-	const struct record_keep *keep = run->plan->keep;
-	/* reserved in case the disk is full at the end: the parts of the file other than events */
+	const struct record_keep *keep = run->keep;
 	const struct reader_files files = {
 		.ring = reader_ring_size(run->plan->max_kb, run->session.subbuf_size),
-		.rest = RESERVE + run->work.manifest_size / (compress ? 2 : 1),
-		.compress = compress,
+		.rest = run_reserved(run),
+		.compress = run->plan->codec != TRACE_DAT_NONE,
 		.kept = keep ? &run->kept : NULL,
 		.memory = keep && keep->memory,
 	};
@@ -233,6 +200,11 @@ static int prepare_readers(struct record_run *run)
 
 	if (keep)
 		err = keep_open(&run->kept, keep, &run->session, &run->work, run->diags);
+	if (run->plan->rotate) {
+		run->kept.line = true;
+		run->kept.max = UINT64_MAX;
+		run->kept.reserve = &run->readers.reserve;
+	}
 	err = err ?: readers_open(&run->readers, &run->session, &run->work, &files, run->diags);
 	if (!err && keep) {
 		run->kept.names = run->tasks.log;
@@ -283,69 +255,20 @@ static int wait_ms(const struct record_run *run)
 
 	if (run->unwatched)
 		ms = PID_MS;
-	if (run->plan->keep)
+	if (run->keep)
 		ms = KEEP_MS;
 	if (run->plan->duration_ns && (ms < 0 || left * 1000 < ms))
 		ms = left > 0 ? (int)min_t(double, left * 1000 + 1, 3600000) : 0;
 	return ms;
 }
 
-/* Whether a signal arrived. One that was sent only to this process is forwarded to the command. */
-static bool stop_requested(struct record_run *run)
+bool run_stop_requested(struct record_run *run)
 {
 	if (!signals_read(&run->sig))
 		return false;
 	if (run->sig.last_by_process)
 		command_signal(&run->command, run->sig.last);
 	return true;
-}
-
-/* A second signal cancels writing a file. */
-static int cut_step(void *arg, u64 done, u64 bytes)
-{
-	struct record_run *run = arg;
-
-	(void)done, (void)bytes;
-	stop_requested(run);
-	return run->sig.count > 1;
-}
-
-static void write_cut(struct record_run *run, const struct record_cut *cut)
-{
-	const struct record_keep *keep = run->plan->keep;
-	const struct keep_parts parts = { &run->kept, &run->work, &run->tasks };
-	struct assemble_options options = { .step = cut_step, .arg = run };
-	struct assembled done;
-	int err = keep_write(&parts, cut, &options, &done, run->diags);
-
-	if (err > 0)
-		err = diags_error(run->diags, -HIST_EIO, "interrupted: %s was not written",
-				  cut->output);
-	run->result->complete &= !err;
-	if (!err) {
-		run->result->files++;
-		run->result->bytes += done.bytes;
-		run->result->file_size += done.file_size;
-	}
-	keep->written(keep->arg, cut, err ? 0 : done.file_size, err);
-}
-
-/* Write the files that are due. Return: whether the recording has what it was made for. */
-static bool write_due(struct record_run *run, bool ended)
-{
-	const struct record_keep *keep = run->plan->keep;
-	enum record_next next;
-	struct record_cut cut;
-
-	if (run->sig.asked)
-		keep->asked(keep->arg);
-	run->sig.asked = false;
-	while ((next = keep->next(keep->arg, ended, &cut)) == RECORD_CUT) {
-		write_cut(run, &cut);
-		if (!ended && run->sig.count)
-			break;
-	}
-	return next == RECORD_END;
 }
 
 /* Wait until there is a reason to stop. */
@@ -356,7 +279,7 @@ static void run_wait(struct record_run *run)
 	for (;;) {
 		int n = poll(run->fds.v, run->fds.n, wait_ms(run));
 
-		if (stop_requested(run) || run->sig.count) {
+		if (run_stop_requested(run) || run->sig.count) {
 			run->result->signal = run->sig.first;
 			return;
 		}
@@ -365,7 +288,7 @@ static void run_wait(struct record_run *run)
 		if (run->plan->duration_ns &&
 		    seconds_since(run->started) * 1e9 >= (double)run->plan->duration_ns)
 			return;
-		if (run->plan->keep && write_due(run, false))
+		if (run->keep && run_write_due(run, false))
 			return;
 		if (n || !run->plan->progress || seconds_since(run->started) < p.seconds + 1)
 			continue;
@@ -415,8 +338,8 @@ static int run_record(struct record_run *run)
 /* Undo all changes in the journal. May be called at any time, and repeatedly. */
 static void undo_changes(struct record_run *run)
 {
-	if (run->plan->keep)
-		run->plan->keep->stop(run->plan->keep->arg);
+	if (run->keep)
+		run->keep->stop(run->keep->arg);
 	readers_close(&run->readers);
 	tasks_close(&run->tasks);
 	session_close(&run->session);
@@ -449,9 +372,15 @@ static int run_finish(struct record_run *run)
 	}
 	report_lost(&run->session, run->result, run->diags);
 	run->result->n_cpus = run->session.cpus.n;
-	if (run->plan->keep) {
-		write_due(run, true);
+	if (run->stopped && !r) {
+		reserve_release_rest(&run->readers.reserve);
+		workdir_add(&run->work, span_of(run->stopped), "stopped");
+		diags_add(run->diags, DIAG_WARNING, "the recording ended early: %s", run->stopped);
+	}
+	if (run->keep) {
+		run_write_due(run, true);
 		undo_changes(run);
+		run_keep_unwritten(run);
 		return 0;
 	}
 	if (manifest_write_sizes(&run->work, &run->readers) ||
@@ -475,7 +404,7 @@ static int write_step(void *arg, u64 done, u64 bytes)
 				     .lost = run->result->lost,
 				     .seconds = run->result->seconds };
 
-	if (stop_requested(run) && run->sig.count > 1)
+	if (run_stop_requested(run) && run->sig.count > 1)
 		return 1;
 	if (run->plan->progress)
 		run->plan->progress(run->plan->arg, &p);
@@ -528,7 +457,7 @@ static void wait_for_command(struct record_run *run)
 	while (!command_ended(&run->command)) {
 		int n = poll(&fd, 1, hurry ? GRACE_MS : -1);
 
-		if (n == 0 || (stop_requested(run) && run->sig.count > 1))
+		if (n == 0 || (run_stop_requested(run) && run->sig.count > 1))
 			break;
 		hurry = run->sig.count && run->sig.last_by_process;
 	}
@@ -554,6 +483,7 @@ static void run_release(struct record_run *run)
 	event_list_release(&run->list);
 	signals_close(&run->sig);
 	kept_release(&run->kept);
+	rotate_release(&run->rotate);
 	free(run->moved);
 }
 
@@ -572,12 +502,14 @@ int record_run(const struct record_plan *plan, struct record_result *result, str
 	int err;
 
 	*result = (struct record_result){ .complete = true };
-	err = signals_open(&run.sig, plan->keep, diags);
+	rotate_init(&run.rotate, plan, &run.work, diags);
+	run.keep = plan->rotate ? &run.rotate.keep : plan->keep;
+	err = signals_open(&run.sig, run.keep, diags);
 	err = err ?: run_prepare(&run);
 	err = err ?: run_record(&run);
 	if (!err) {
 		err = run_finish(&run);
-		if (!err && !plan->keep)
+		if (!err && !run.keep)
 			err = run_write(&run);
 		wait_for_command(&run);
 	}

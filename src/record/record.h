@@ -14,6 +14,7 @@
 
 #include "base/base.h"
 #include "record/keep.h"
+#include "record/progress.h"
 #include "trace_dat/trace_dat.h"
 
 /* A request for events. Requests apply in order; later ones add to earlier ones. */
@@ -44,15 +45,6 @@ enum { RECORD_LIVE_STOP_PID = 0x48495354 };
 struct record_write {
 	const char *path;
 	const char *text;
-};
-
-enum record_phase { RECORD_RUNNING, RECORD_WRITING };
-
-struct record_progress {
-	enum record_phase phase;
-	u64 events, bytes, lost;
-	u64 bytes_done; /* RECORD_WRITING: bytes of the file written so far */
-	double seconds;
 };
 
 /* What to record. Everything is borrowed until record_run() returns. */
@@ -86,8 +78,9 @@ struct record_plan {
 	bool children;   /* include children of the command or of the pids */
 	const s32 *pids; /* only these processes, with all their current threads */
 	size_t n_pids;
-	u64 duration_ns;                /* 0: no limit */
-	const struct record_keep *keep; /* NULL: everything is kept, in one file */
+	u64 duration_ns;                    /* 0: no limit */
+	const struct record_keep *keep;     /* NULL: everything is kept, in one file */
+	const struct record_rotate *rotate; /* NULL: one file; not with ->keep */
 
 	/*
 	 * Called when the probes exist and before anything is recorded, with a trace.dat that
@@ -144,7 +137,7 @@ struct record_result {
 	u64 events, lost, bytes, file_size;
 	u64 vanished; /* bytes of events that others removed before the file was written */
 	size_t n_cpus;
-	size_t files; /* with ->keep: files that were written; ->file_size is their sum */
+	size_t files; /* with ->keep, ->rotate: those that were written; ->file_size is their sum */
 	double seconds;
 };
 

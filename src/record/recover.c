@@ -386,24 +386,63 @@ void sweep_note_dead(const char *output, struct diags *diags)
 	workdir_list_release(&list);
 }
 
+/*
+ * Of files that follow each other, the last one may have no name yet; what is left becomes the next
+ * one, @name.
+ */
+static int continue_files(const struct workdir *w, const char *output, char **name,
+			  struct diags *diags)
+{
+	struct strbuf manifest = STRBUF_INIT;
+	struct manifest_block last;
+	struct stat st;
+	u64 n, ino;
+	int err = workdir_manifest(w, &manifest);
+	struct span text = { manifest.s, manifest.len };
+
+	if (err)
+		diags_error(diags, err, "cannot read %s/manifest: %s", w->path, strerror(errno));
+	if (!err && block_number(text, "kept", 0) == 2) {
+		n = description_cuts(text, &last);
+		*name = record_output_name(output, n);
+		if (*name && n && span_u64(block_arg(&last, "cut"), &ino) &&
+		    !fstatat(w->dir, workdir_file, &st, AT_SYMLINK_NOFOLLOW) && st.st_ino == ino) {
+			err = assemble_publish(w, *name, diags);
+			if (!err)
+				diags_add(diags, DIAG_NOTE, "recovered %s", *name);
+		}
+		free(*name);
+		*name = record_output_name(output, n + 1);
+	} else if (!err) {
+		*name = strdup(output);
+	}
+	strbuf_release(&manifest);
+	return err ? err : *name ? 0 : HIST_NOMEM;
+}
+
 static int recover_one(struct workdir *w, const char *output, const enum trace_dat_codec *codec,
 		       struct diags *diags)
 {
-	struct assemble_options options = { .output = output, .codec = codec };
+	char *name = NULL;
+	struct assemble_options options = { .codec = codec };
 	struct assembled result;
 	struct trace_dat *td;
-	int err = assemble(w, &options, &result, diags);
+	int err = continue_files(w, output, &name, diags);
 
+	options.output = name;
+	err = err ?: assemble(w, &options, &result, diags);
 	/* whether it can be read: a damaged manifest may have spoiled its metadata */
-	err = err ?: trace_dat_open(output, &td, diags);
+	err = err ?: trace_dat_open(name, &td, diags);
 	if (err) {
 		diags_add(diags, DIAG_NOTE, "the data is still in %s", w->path);
 		workdir_close(w);
+		free(name);
 		return err;
 	}
 	trace_dat_close(td);
-	diags_add(diags, DIAG_NOTE, "recovered %s: %llu bytes of %zu CPUs", output,
+	diags_add(diags, DIAG_NOTE, "recovered %s: %llu bytes of %zu CPUs", name,
 		  (unsigned long long)result.bytes, result.n_cpus);
+	free(name);
 	workdir_discard(w, DIAG_WARNING, diags);
 	return result.vanished ? -HIST_EIO : 0;
 }

@@ -52,7 +52,7 @@ struct assembled;
 /* Where the parts of a file come from. */
 struct keep_parts {
 	struct kept *kept;
-	const struct workdir *work;
+	struct workdir *work;
 	struct tasks *tasks;
 };
 

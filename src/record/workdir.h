@@ -7,8 +7,8 @@
  * belongs to the caller and no other user can write to it (own.h).
  *
  *	manifest	blocks (blocks.h): all metadata
- *	cpuN		sub-buffers of CPU N, in order; with max-size a ring of them; with keep in
- *			slots, see kept.h
+ *	cpuN		sub-buffers of CPU N, in order; with max-size a ring of them; with keep or
+ *			rotate in slots, see kept.h
  *	tasks		the journal of tasks, see task_journal.h
  *	tasks.old	what precedes it, if only the last part is kept
  *	trace.dat	the file, while it is being written
@@ -26,6 +26,8 @@
  *	"live PATH"		the kernel's text of that file
  *	stopped			why the recording ended early
  *	"tasks ..."		of the journal of tasks, see task_journal.h
+ *	"cut INODE"		with rotate, before a complete trace.dat is renamed to its file:
+ *				a line "CPU OFFSET" for each CPU, where the next one begins
  *
  * Before the directory is removed, the manifest is cut to its first word.
  */
