@@ -62,3 +62,17 @@ size_t number_name(const struct number_names *names, u64 v, char *buf, size_t ro
 	}
 	return rest ? 0 : n;
 }
+
+bool number_is_id(const char *name)
+{
+	static const char *const ids[] = { "pid", "tgid", "cpu" };
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		size_t n = strlen(ids[i]);
+
+		if (len >= n && !strcmp(name + len - n, ids[i]))
+			return true;
+	}
+	return false;
+}

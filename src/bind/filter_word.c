@@ -120,7 +120,7 @@ static bool error_word(const struct event_field *f, struct span word, u64 *out)
 }
 
 /* "NUMBER=NAME ", as event_field_names() writes them. */
-static bool listed_word(const struct strbuf *names, struct span word, u64 *out)
+static bool listed_name(const struct strbuf *names, struct span word, u64 *out)
 {
 	struct span rest = { names->s, names->len };
 
@@ -131,6 +131,22 @@ static bool listed_word(const struct strbuf *names, struct span word, u64 *out)
 			return true;
 	}
 	return false;
+}
+
+/* A name, or the names of several flags: GFP_KERNEL|__GFP_ZERO */
+static bool listed_word(const struct strbuf *names, struct span word, u64 *out)
+{
+	bool flags = names->len && names->s[0] == '|';
+	u64 flag;
+
+	if (listed_name(names, word, out))
+		return true;
+	if (!flags)
+		return false;
+	for (*out = 0; word.s; *out |= flag)
+		if (!listed_name(names, span_sep(&word, "|"), &flag))
+			return false;
+	return true;
 }
 
 int filter_word(const struct machine *m, const struct event_format *format,

@@ -70,7 +70,7 @@ bool key_is_measure(const struct result_column *column)
 		return false;
 	if (column->modifier && !strcmp(column->modifier, "hex"))
 		return false;
-	return !result_is_id(column->name);
+	return !number_is_id(column->name);
 }
 
 /* --- text --- */

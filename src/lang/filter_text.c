@@ -209,8 +209,9 @@ static size_t cut_word(struct filter_parser *p, struct filter_pred_text *pred, s
 	bool glob = false;
 	u64 number;
 
-	while (is_alnum(at(p, i)) || (at(p, i) && strchr("_.:-/*?", at(p, i))) ||
-	       (at(p, i) == ',' && i > from && is_digit(at(p, i - 1)) && is_digit(at(p, i + 1)))) {
+	while (is_alnum(at(p, i)) || (at(p, i) && strchr("_.:-/*?+", at(p, i))) ||
+	       (at(p, i) == ',' && i > from && is_digit(at(p, i - 1)) && is_digit(at(p, i + 1))) ||
+	       (at(p, i) == '|' && i > from && (is_alnum(at(p, i + 1)) || at(p, i + 1) == '_'))) {
 		glob |= at(p, i) == '*' || at(p, i) == '?';
 		i++;
 	}

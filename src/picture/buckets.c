@@ -22,7 +22,7 @@ static int rank_of(const struct result_column *column)
 {
 	if (!is_number(column))
 		return 0;
-	if (result_is_id(column->name))
+	if (number_is_id(column->name))
 		return 1;
 	return column->type == RESULT_RANGE ? 3 : 2;
 }
@@ -40,7 +40,7 @@ size_t buckets_key(const struct pic_group *group)
 
 bool buckets_have_quantiles(const struct buckets *b)
 {
-	return buckets_are_numbers(b) && !result_is_id(b->group->r->columns[b->key].name);
+	return buckets_are_numbers(b) && !number_is_id(b->group->r->columns[b->key].name);
 }
 
 bool buckets_are_numbers(const struct buckets *b)

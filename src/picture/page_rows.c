@@ -209,7 +209,7 @@ static void add_cell_text(const struct result_column *c, const struct pic_cell *
 		strbuf_addstr(out, "[no stack]");
 	else if (c->type == RESULT_RANGE && (c->unit || cell->max - cell->num > 1))
 		range_add(out, c, cell, people_add);
-	else if (c->type == RESULT_NUMBER && is_plain(cell->text) && !result_is_id(c->name) &&
+	else if (c->type == RESULT_NUMBER && is_plain(cell->text) && !number_is_id(c->name) &&
 		 (c->unit || c->role != RESULT_KEY))
 		people_add(out, cell_number(c, cell), c->unit);
 	else

@@ -130,7 +130,7 @@ static bool is_named(const struct pic_group *g, const char *name)
 static bool has_values(const struct pic_group *g)
 {
 	return g->main_stat < g->stats.n && g->stats.v[g->main_stat].all.n > 0 &&
-	       !result_is_id(g->r->stats[g->main_stat].name) &&
+	       !number_is_id(g->r->stats[g->main_stat].name) &&
 	       !is_named(g, g->r->stats[g->main_stat].name);
 }
 

@@ -63,7 +63,7 @@ static bool is_number_of(const struct result_stat *stat, const char *name, struc
 
 	if (!strncmp(stat->name, name, n) && name[n] == '.')
 		name += n + 1;
-	else if (result_is_id(stat->name))
+	else if (number_is_id(stat->name))
 		return false;
 	order->number = stat_number_find(name);
 	return order->number < STAT_NUMBERS;

@@ -101,7 +101,7 @@ static bool is_summed(const struct result *r, size_t column)
 	const struct result_column *c = &r->columns[column];
 
 	return r->n_row_stats && column != r->n_keys &&
-	       (c->tracked || (c->role == RESULT_VALUE && !c->modifier && !result_is_id(c->name)));
+	       (c->tracked || (c->role == RESULT_VALUE && !c->modifier && !number_is_id(c->name)));
 }
 
 static int add_cells(struct answer *a, size_t from, size_t to)
@@ -161,7 +161,7 @@ static int add_stat(struct answer *a, size_t stat)
 
 static bool has_own_numbers(const struct result *r, size_t stat)
 {
-	return !result_is_id(r->stats[stat].name) && stat_find_same(r, stat) == stat;
+	return !number_is_id(r->stats[stat].name) && stat_find_same(r, stat) == stat;
 }
 
 static bool is_distribution(const struct result *r)
@@ -227,7 +227,7 @@ static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
 {
 	const bool plain = c->role == RESULT_KEY && c->type == RESULT_NUMBER && !c->unit;
 
-	if (plain || result_is_id(c->name))
+	if (plain || number_is_id(c->name))
 		text_add_number(out, v, c->is_signed);
 	else
 		add_amount(out, v, c->is_signed, c->unit);
@@ -471,7 +471,7 @@ static int print_key_stats(const struct result *r, struct strbuf *out)
 		struct stat_summary s;
 
 		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &s);
-		if (err || !s.n || result_is_id(c->name) || c->has_label)
+		if (err || !s.n || number_is_id(c->name) || c->has_label)
 			continue;
 		column_title_add(out, c);
 		for (size_t number = STAT_MIN; number < STAT_NUMBERS; number++) {

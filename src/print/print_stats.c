@@ -192,7 +192,7 @@ int print_stats(struct printer *p, const struct result *r, const struct format_o
 		};
 		size_t same;
 
-		if (result_is_id(r->stats[i].name))
+		if (number_is_id(r->stats[i].name))
 			continue;
 		same = stat_find_same(r, i);
 		if (same < i) {

@@ -110,7 +110,7 @@ size_t stat_find_same(const struct result *r, size_t at)
 
 	if (at >= r->n_row_stats)
 		return at;
-	while (i < at && (result_is_id(r->stats[i].name) || !same_samples(r, i, at)))
+	while (i < at && (number_is_id(r->stats[i].name) || !same_samples(r, i, at)))
 		i++;
 	return i;
 }

@@ -153,7 +153,7 @@ static void note_filters(const struct accounting *a, const struct event_file *fi
 	}
 }
 
-/* Whether a histogram has a number that --stats describes: a value, or a numeric key. */
+/* Whether a histogram has a number that --stats describes: a value, or a key that is a quantity. */
 static bool has_numbers(const struct hist_data *hd)
 {
 	const u32 others = HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE | HIST_FIELD_FL_SYM |
@@ -162,7 +162,8 @@ static bool has_numbers(const struct hist_data *hd)
 	u32 i;
 
 	for_each_hist_key_field(i, hd)
-		if (!(hd->fields[i]->flags & others) && !hist_field_is_who_text(hd->fields[i]))
+		if (!(hd->fields[i]->flags & others) && !hist_field_is_who_text(hd->fields[i]) &&
+		    !number_is_id(hd->fields[i]->label))
 			return true;
 	return hd->n_vals > 1;
 }

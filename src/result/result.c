@@ -4,20 +4,6 @@
 
 #include "result/store.h"
 
-bool result_is_id(const char *name)
-{
-	static const char *const ids[] = { "pid", "tgid", "cpu" };
-	size_t len = strlen(name);
-
-	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
-		size_t n = strlen(ids[i]);
-
-		if (len >= n && !strcmp(name + len - n, ids[i]))
-			return true;
-	}
-	return false;
-}
-
 int row_space_init(struct row_space *space, const struct result *r)
 {
 	space->cells = calloc(r->n_columns + 1, sizeof(*space->cells));

@@ -165,9 +165,6 @@ void selection_print(const char *selection, struct strbuf *out);
 void selections_print(const char *name, const char *selection, const char *other,
 		      const char *others, struct strbuf *out);
 
-/* Whether a number with this name is the id of a task or a CPU: such numbers have no mean. */
-bool result_is_id(const char *name);
-
 /* The first column of a role, which is the end of the previous role. */
 static inline size_t result_first(const struct result *r, enum result_role role)
 {

@@ -26,6 +26,8 @@ same_as()
 it 'a number has the names of the print fmt, of system calls and of errors'
 same_as 'prev_state == D' 'prev_state == 2' -i $samples/wakeup.dat -e sched_switch
 same_as 'prev_state == R' 'prev_state == 0' -i $samples/wakeup.dat -e sched_switch
+same_as 'prev_state == R+' 'prev_state == 256' -i $samples/switch.dat -e sched_switch
+same_as 'prev_state == R+||prev_state == D' 'prev_state == 256 || prev_state == 2' -i $samples/switch.dat -e sched_switch
 same_as 'prev_state & S || prev_prio < 100' 'prev_state & 1 || prev_prio < 100' -i $samples/wakeup.dat -e sched_switch
 same_as 'id == openat' 'id == 257' -i $samples/syscalls.dat -e sys_enter
 same_as 'id == sys_read && common_pid != 0' 'id == 0 && common_pid != 0' -i $samples/syscalls.dat -e sys_enter
@@ -36,6 +38,7 @@ same_as 'sig == SIGCHLD' 'sig == 17' -i $recipes/tasks.dat -e signal_generate
 same_as 'dev == 254:0' 'dev == 266338304' -i $recipes/7.3.dat -e block_rq_issue
 same_as 'dev == 254,0' 'dev == 266338304' -i $recipes/7.3.dat -e block_rq_issue
 same_as 'gfp_flags & GFP_ATOMIC' 'gfp_flags & 2080' -i $samples/kmalloc.dat -e kmalloc
+same_as 'gfp_flags == GFP_KERNEL|__GFP_ZERO' 'gfp_flags == 3520' -i $samples/kmalloc.dat -e kmalloc
 
 it 'a time has the unit of its field, rounded up, and a size bytes'
 same_as 'ns >= 1ms' 'ns >= 1000000' -i $samples/wakeup.dat -e derived:wait
