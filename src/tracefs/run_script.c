@@ -394,8 +394,7 @@ static int run_script(struct script_run *run)
 	directory_of(h)->output.interval = 0;
 	directory_of(h)->output.over_time = options->stats && !options->interval && is_page(run);
 	if (!err && options->interval)
-		err = slice_parse(options->interval,
-				  trace_clock_counts(h->tracing->machine.clock),
+		err = slice_parse(options->interval, trace_clock_counts(h->tracing->machine.clock),
 				  &directory_of(h)->output.interval, run->diags);
 	if (err)
 		return err;
