@@ -202,6 +202,11 @@ static void add_sums(const char *list, struct strbuf *out)
 	}
 }
 
+static bool is_synthetic(const char *path)
+{
+	return !strncmp(path, "events/synthetic/", 17);
+}
+
 /* The name of the running task: at that time; --strict-kernel: as the recording's kernel has it. */
 static const char *comm_here(struct hist *h, const char *path)
 {
@@ -210,14 +215,19 @@ static const char *comm_here(struct hist *h, const char *path)
 	struct strbuf file = STRBUF_INIT;
 	struct diags ignored = DIAGS_INIT;
 	int err = script ? 0 : HIST_NOMEM;
+	char *recorded = NULL;
 
-	strbuf_addf(&file, "%s/trigger", path);
+	/* this script does not define it; the rules are the same for each event */
+	if (is_synthetic(path) && hist_recorded_event(h, 0))
+		err = err ?: hist_find_event(h, hist_recorded_event(h, 0), &recorded, &ignored);
+	strbuf_addf(&file, "%s/trigger", recorded ?: path);
 	if (!err)
 		err = file.failed ? HIST_NOMEM
 				  : hist_script_write(script, "--by", file.s,
 						      "hist:keys=common_comm\n", HIST_QUESTION);
 	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, &ignored);
 	hist_script_free(script);
+	free(recorded);
 	strbuf_release(&file);
 	diags_release(&ignored);
 	return err ? "common_pid.execname" : "common_comm";
@@ -303,7 +313,7 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 			err = diags_error(by->diags, -HIST_EREJECTED, "--by %.*s is not a key: %s",
 					  (int)key.n, key.s, here);
 		if (!add_lhist(key, &list, &keys))
-			add_key(key, &format, comm, !strncmp(path, "events/synthetic/", 17), &keys);
+			add_key(key, &format, comm, is_synthetic(path), &keys);
 	}
 	strbuf_addf(out, "hist:keys=%s", keys.s ? keys.s : "");
 	if (by->sum) {

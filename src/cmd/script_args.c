@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/sql_args.h"
 
 static const struct cmd_option options[] = {
 	{ NULL, 'x', "LINE", 0, "Add LINE to the script", 2, CMD_PARSE },
@@ -79,6 +80,40 @@ static bool is_after_event(const struct cmd_script *cs)
 	return false;
 }
 
+/* The -f of the last event, recipe or statement; NULL: it has none. */
+static struct cmd_script_piece *last_filter(const struct cmd_script *cs)
+{
+	for (size_t i = cs->pieces.n; i--;) {
+		struct cmd_script_piece *piece = &cs->pieces.v[i];
+
+		if (piece->key == 'f')
+			return piece;
+		if (piece->key == 'e' || piece->key == CMD_SCRIPT_SQL ||
+		    piece->key == (int)ARGP_KEY_ARG)
+			break;
+	}
+	return NULL;
+}
+
+/* Several -f must all match, as in trace-cmd; -f 0 and -f '' remove the filter, as in the kernel.
+ */
+static error_t add_filter(struct cmd_args *args, const struct cmd_script_piece *piece)
+{
+	struct cmd_script_piece *last = last_filter(&args->script);
+	bool combine = last && *last->text && strcmp(last->text, "0") != 0 && *piece->text &&
+		       strcmp(piece->text, "0") != 0;
+
+	if (!last)
+		return array_push(&args->script.pieces, *piece) ? ENOMEM : 0;
+	last->text = combine ? cmd_both_filters(last->text, piece->text, &args->input.arena)
+			     : piece->text;
+	if (!last->text)
+		return ENOMEM;
+	last->name = last->text;
+	last->len = strlen(last->text);
+	return 0;
+}
+
 error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct cmd_script *cs = &((struct cmd_args *)state->input)->script;
@@ -111,7 +146,8 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 	case 'f':
 		if (!cs->event && !cs->recipe)
 			argp_error(state, "-f needs an -e EVENT or a recipe before it");
-		break;
+		piece.len = strlen(arg);
+		return add_filter(state->input, &piece);
 	case ARGP_KEY_ARG:
 		cs->recipe = true;
 		break;

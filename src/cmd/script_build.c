@@ -11,7 +11,7 @@
 
 #include "cmd/by_args.h"
 #include "cmd/recipe_answer.h"
-#include "cmd/sql_args.h"
+#include "cmd/recipe_edit.h"
 #include "hist-script.h"
 #include "record/record.h"
 
@@ -20,10 +20,10 @@ struct script_build {
 	struct hist_script *script;
 	struct diags *diags;
 	struct arena *arena; /* of the input */
-	char **dirs;         /* events/SYSTEM/EVENT of the last -e or --sql */
+	char **dirs;         /* events/SYSTEM/EVENT of the last -e, --sql or recipe */
 	size_t n_dirs;
-	struct cmd_sql_answer answer; /* that of the last -e, recipe or --sql, for --by */
-	const char *wanted;           /* hist record: the last -e, found when a trigger needs it */
+	ARRAY(struct cmd_sql_answer) answers; /* of each, for --by; none: those of -e */
+	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
 	bool grouped;        /* a --by groups a recipe */
 	bool of_script;      /* the current group is a script, a recipe or a --sql */
@@ -38,19 +38,30 @@ static void forget_events(struct script_build *b)
 	b->dirs = NULL;
 	b->n_dirs = 0;
 	b->wanted = NULL;
-	b->answer = (struct cmd_sql_answer){ .path = NULL };
+	b->answers.n = 0;
 }
 
-/* The only event is at @path, which is taken. */
-static int set_event(struct script_build *b, char *path)
+/* One more event, at @path, which is taken. */
+static int add_event(struct script_build *b, char *path)
 {
-	b->dirs = malloc(sizeof(*b->dirs));
-	if (!b->dirs) {
+	char **dirs = path ? realloc(b->dirs, (b->n_dirs + 1) * sizeof(*dirs)) : NULL;
+
+	if (!dirs) {
 		free(path);
 		return HIST_NOMEM;
 	}
+	b->dirs = dirs;
 	b->dirs[b->n_dirs++] = path;
 	return 0;
+}
+
+/* What --by groups, and what is shown without it. */
+static int add_answer(struct script_build *b, const struct cmd_sql_answer *answer)
+{
+	strbuf_addf(&b->shown, "cat %s/hist\n", answer->path);
+	if (array_push(&b->answers, *answer))
+		return HIST_NOMEM;
+	return add_event(b, strdup(answer->path));
 }
 
 /* Of hist record: an event that the script defines, or one of this machine. */
@@ -76,7 +87,7 @@ static int find_wanted(struct script_build *b, const char *option)
 				   "%s needs one event, but %s may match several", option, name);
 	err = find_event(b, name, &path);
 	b->wanted = NULL;
-	return err ? err : set_event(b, path);
+	return err ? err : add_event(b, path);
 }
 
 /* One write of @text and a newline, as by echo. */
@@ -182,17 +193,13 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 			       .triggers = of_group(cs, i, 'R'),
 			       .number = ++b->n_sql,
 			       .explain = cs->input->options.explain };
-	char *path;
+	struct cmd_sql_answer answer;
 	int err;
 
 	forget_events(b);
 	b->of_script = true;
-	err = cmd_sql_build(&sql, write_sql, b, &b->answer);
-	if (err)
-		return err;
-	strbuf_addf(&b->shown, "cat %s/hist\n", b->answer.path);
-	path = strdup(b->answer.path);
-	return path ? set_event(b, path) : HIST_NOMEM;
+	err = cmd_sql_build(&sql, write_sql, b, &answer);
+	return err ?: add_answer(b, &answer);
 }
 
 /* -R shows its events, as without --sql. */
@@ -226,160 +233,140 @@ static bool groups_sum(const char *keys, const char *sum)
 	return false;
 }
 
-static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
+/* What the --by of the group that contains piece @i counts, of an answer. */
+static int make_by(struct script_build *b, const struct cmd_script *cs, size_t i,
+		   const struct cmd_sql_answer *answer, struct cmd_by *by)
 {
-	static const struct event_write to = { "--by", "trigger", HIST_QUESTION };
 	/* hist record: only what it accepts is recorded */
 	const char *filter = cs->store ? NULL : of_group(cs, i, 'f');
-	const struct cmd_sql_answer *answer = &b->answer;
-	struct cmd_by by = { .keys = cmd_sql_keys(answer, cs->pieces.v[i].text, b->arena),
-			     .sum = of_group(cs, i, CMD_SCRIPT_SUM),
-			     .filter = cmd_both_filters(answer->filter, filter, b->arena),
-			     .diags = b->diags };
-	struct strbuf text = STRBUF_INIT;
-	int err = by.keys ? find_wanted(b, "--by") : HIST_NOMEM;
+	const char *keys = cs->pieces.v[i].key == CMD_SCRIPT_BY ? cs->pieces.v[i].text
+								: of_group(cs, i, CMD_SCRIPT_BY);
 
+	*by = (struct cmd_by){ .keys = cmd_sql_keys(answer, keys, b->arena),
+			       .sum = of_group(cs, i, CMD_SCRIPT_SUM),
+			       .filter = cmd_both_filters(answer->filter, filter, b->arena),
+			       .diags = b->diags };
 	/* the answer of a recipe is what it adds up, unless that is a key */
-	if (!err && !by.sum && answer->sum && !groups_sum(by.keys, answer->sum))
-		by.sum = answer->sum;
-	if (!by.filter && filter)
-		err = HIST_NOMEM;
-	if (!err && !b->n_dirs)
-		err = diags_error(b->diags, -HIST_EREJECTED,
-				  "--by needs an -e EVENT, a --sql or a recipe before it");
+	if (by->keys && !by->sum && answer->sum && !groups_sum(by->keys, answer->sum))
+		by->sum = answer->sum;
+	return !by->keys || (!by->filter && filter) ? HIST_NOMEM : 0;
+}
 
-	for (size_t d = 0; d < b->n_dirs && !err; d++) {
-		strbuf_reset(&text);
-		err = cmd_by_trigger(&by, b->h, b->script, b->dirs[d], &text);
-		if (!err && cs->input->options.explain && b->of_script)
-			diags_add(b->diags, DIAG_NOTE, "echo '%s' >> %s/trigger # question", text.s,
-				  b->dirs[d]);
-		err = err ?: put_file(b, &to, b->dirs[d], text.s);
-		if (!err)
-			err = cmd_by_names(cs, b->script, b->dirs[d], by.keys);
-	}
+static int build_by_event(struct script_build *b, const struct cmd_script *cs, size_t i, size_t d)
+{
+	static const struct event_write to = { "--by", "trigger", HIST_QUESTION };
+	const struct cmd_sql_answer none = { .path = NULL };
+	struct strbuf text = STRBUF_INIT;
+	struct cmd_by by;
+	int err = make_by(b, cs, i, b->answers.n ? &b->answers.v[d] : &none, &by);
+
+	err = err ?: cmd_by_trigger(&by, b->h, b->script, b->dirs[d], &text);
+	if (!err && cs->input->options.explain && b->of_script)
+		diags_add(b->diags, DIAG_NOTE, "echo '%s' >> %s/trigger # question", text.s,
+			  b->dirs[d]);
+	err = err ?: put_file(b, &to, b->dirs[d], text.s);
+	err = err ?: cmd_by_names(cs, b->script, b->dirs[d], by.keys);
 	strbuf_release(&text);
 	return err;
 }
 
-/* "events/SYSTEM/EVENT" of the last histogram that a script prints; absent if it prints none. */
-static struct span shown_last(struct span text)
+static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
-	struct span dir = { NULL, 0 };
+	int err = find_wanted(b, "--by");
 
-	while (text.s) {
-		struct span line = span_trim(span_sep(&text, "\n"));
+	if (!err && !b->n_dirs)
+		err = diags_error(b->diags, -HIST_EREJECTED,
+				  "--by needs an -e EVENT, a --sql or a recipe before it");
+	for (size_t d = 0; d < b->n_dirs && !err; d++)
+		err = build_by_event(b, cs, i, d);
+	return err;
+}
 
-		if (!span_starts(line, "cat "))
+static void note_left_out(struct script_build *b, const struct recipe_edit *edit,
+			  const char *option)
+{
+	for (size_t i = 0; i < edit->tables.n; i++) {
+		struct span system, event;
+
+		if (!edit->tables.v[i].left_out)
 			continue;
-		for (span_sep(&line, " "); line.s;) {
-			struct span file = span_sep(&line, " ");
-
-			if (span_starts(file, "events/") && file.n > 12 &&
-			    !memcmp(file.s + file.n - 5, "/hist", 5))
-				dir = (struct span){ file.s, file.n - 5 };
-		}
+		cmd_split_event(edit->tables.v[i].answer.path, &system, &event);
+		diags_add(b->diags, DIAG_NOTE,
+			  "%s: the table of %.*s:%.*s is left out, which has no such field for %s",
+			  edit->name, (int)system.n, system.s, (int)event.n, event.s, option);
 	}
-	return dir;
 }
 
-/* A line of a script, if it is a trigger that counts the result; .to NULL: it is something else. */
-struct counting_line {
-	const char *cond; /* " if FILTER"; NULL: it has none */
-	const char *to;   /* "' >> FILE" */
-};
-
-static struct counting_line find_counting(struct span line, struct span file)
+/* Whether --by can group a table of a recipe; without --by, whether -f can filter it. */
+static int check_table(struct script_build *b, const struct cmd_script *cs, size_t i,
+		       struct recipe_edit *edit, struct recipe_table *table)
 {
-	struct counting_line c = { .to = span_find(line, file) };
+	struct strbuf line = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	struct cmd_by by;
+	int err = 0;
 
-	/* the start of an interval is stored, not counted */
-	if (!span_starts(line, "echo 'hist:") || span_find(line, span_of("=common_timestamp")))
-		c.to = NULL;
-	if (c.to)
-		c.cond = span_find(span_between(line.s, c.to), span_of(" if "));
-	return c;
-}
-
-/* The text in quotes for a shell. */
-static void add_quoted(struct strbuf *out, const char *text)
-{
-	for (; *text; text++)
-		strbuf_addf(out, *text == '\'' ? "'\\''" : "%c", *text);
-}
-
-/* The value of the parameter ":NAME="; NULL: there is none. */
-static const char *parameter_of(struct script_build *b, struct span line, const char *name)
-{
-	const char *at = span_find(line, span_of(name));
-	struct span rest = at ? span_between(at + strlen(name), line.s + line.n) : line, value;
-
-	value = span_sep(&rest, ": '");
-	return at ? arena_strndup(b->arena, value.s, value.n) : NULL;
-}
-
-/*
- * Copy a script to @text: the triggers of the event @dir, which it prints last, count only what
- * @filter accepts, too; without a filter they and the output are left out, because --by has its
- * own, with the first filter and values of these.
- */
-static void edit_script(struct script_build *b, struct span rest, struct span dir,
-			const char *filter, struct strbuf *text)
-{
-	struct cmd_sql_answer *answer = &b->answer;
-	const char *file = arena_printf(b->arena, "' >> %.*s/trigger", (int)dir.n, dir.s);
-
-	text->failed |= !file;
-	while (rest.s && !text->failed) {
-		struct span line = span_sep(&rest, "\n");
-		struct counting_line c = find_counting(line, span_of(file));
-
-		if (!filter && span_starts(line, "cat ") && span_find(line, dir))
-			continue;
-		if (!c.to) {
-			strbuf_addf(text, "%.*s\n", (int)line.n, line.s);
-		} else if (filter) {
-			strbuf_addf(text, "%.*s if ", (int)((c.cond ? c.cond : c.to) - line.s),
-				    line.s);
-			if (c.cond)
-				strbuf_addf(text, "(%.*s) && ", (int)(c.to - c.cond - 4),
-					    c.cond + 4);
-			strbuf_addch(text, '(');
-			add_quoted(text, filter);
-			strbuf_addf(text, ")%s # question\n", file);
-		} else {
-			answer->sum = answer->sum ?: parameter_of(b, line, ":vals=");
-			if (c.cond && !answer->filter)
-				answer->filter = arena_strndup(b->arena, c.cond + 4,
-							       (size_t)(c.to - c.cond - 4));
-		}
+	if (!edit->filter) {
+		err = make_by(b, cs, i, &table->answer, &by);
+		by.diags = &ignored;
+		err = err ?: cmd_by_trigger(&by, b->h, b->script, table->answer.path, &line);
 	}
+	table->left_out = err;
+	if (!err)
+		err = recipe_table_check(edit, table, edit->filter ? NULL : line.s);
+	strbuf_release(&line);
+	diags_release(&ignored);
+	return err == HIST_NOMEM ? err : 0;
+}
+
+/* Leave out the tables without the fields of --by and -f, unless that is all of them. */
+static int choose_tables(struct script_build *b, const struct cmd_script *cs, size_t i,
+			 struct recipe_edit *edit)
+{
+	size_t left_out = 0;
+
+	for (size_t t = 0; t < edit->tables.n; t++) {
+		int err = check_table(b, cs, i, edit, &edit->tables.v[t]);
+
+		if (err)
+			return err;
+		left_out += edit->tables.v[t].left_out;
+	}
+	if (left_out == edit->tables.n)
+		edit->tables.v[left_out - 1].left_out = false;
+	else
+		note_left_out(b, edit, edit->filter ? "-f" : "--by");
+	return 0;
 }
 
 /* A script whose result -f filters, or --by groups. */
-static int build_answer(struct script_build *b, const struct cmd_script_piece *piece,
-			const char *filter, bool grouped)
+static int build_answer(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
-	struct span rest = { piece->text, piece->len }, dir = shown_last(rest);
+	const struct cmd_script_piece *piece = &cs->pieces.v[i];
+	const bool grouped = of_group(cs, i, CMD_SCRIPT_BY);
+	struct recipe_edit edit = { .h = b->h,
+				    .arena = b->arena,
+				    .diags = b->diags,
+				    .name = piece->name,
+				    .text = { piece->text, piece->len },
+				    .filter = grouped ? NULL : of_group(cs, i, 'f'),
+				    .tables = ARRAY_INIT };
 	struct strbuf text = STRBUF_INIT;
-	char *path;
-	int err;
+	int err = recipe_edit_tables(&edit);
 
-	if (!dir.s)
-		return diags_error(b->diags, -HIST_EREJECTED,
-				   "%s prints no histogram of an event that %s could %s",
-				   piece->name, grouped ? "--by" : "-f",
-				   grouped ? "group" : "filter");
-	edit_script(b, rest, dir, grouped ? NULL : filter, &text);
-	err = text.failed ? HIST_NOMEM
-			  : hist_script_parse(b->script, piece->name, text.s, text.len, b->diags);
+	if (!err && edit.tables.n > 1)
+		err = choose_tables(b, cs, i, &edit);
+	if (!err)
+		recipe_edit_text(&edit, &text);
+	err = err ?: text.failed ? HIST_NOMEM : 0;
+	err = err ?: hist_script_parse(b->script, piece->name, text.s, text.len, b->diags);
+	for (size_t t = 0; t < edit.tables.n && !err && grouped; t++)
+		if (!edit.tables.v[t].left_out)
+			err = add_answer(b, &edit.tables.v[t].answer);
+	b->grouped |= grouped;
 	strbuf_release(&text);
-	if (err || !grouped)
-		return err;
-	b->grouped = true;
-	strbuf_addf(&b->shown, "cat %.*s/hist\n", (int)dir.n, dir.s);
-	path = strndup(dir.s, dir.n);
-	return path ? set_event(b, path) : HIST_NOMEM;
+	array_release(&edit.tables);
+	return err;
 }
 
 /* --slice-begin, --slice-end: "EVENT[ if FILTER]". */
@@ -412,8 +399,6 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 {
 	static const struct event_write filter = { "-f", "filter", HIST_QUESTION_TRUNCATE };
 	const struct cmd_script_piece *piece = &cs->pieces.v[i];
-	const char *group_filter;
-	bool by;
 	int err = 0;
 
 	switch (piece->key) {
@@ -453,10 +438,8 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		err = recipe_check_needs(b->h, piece, cs->store != NULL, b->diags);
 		if (err)
 			return err;
-		group_filter = of_group(cs, i, 'f');
-		by = of_group(cs, i, CMD_SCRIPT_BY);
-		if (!cs->store && (by || group_filter))
-			return build_answer(b, piece, group_filter, by);
+		if (!cs->store && (of_group(cs, i, CMD_SCRIPT_BY) || of_group(cs, i, 'f')))
+			return build_answer(b, cs, i);
 		return hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
 	}
 }
@@ -540,6 +523,7 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 				  .script = script,
 				  .diags = diags,
 				  .arena = &cs->input->arena,
+				  .answers = ARRAY_INIT,
 				  .shown = STRBUF_INIT };
 	bool bad = false; /* the last event or script has an error */
 	int result = 0;
@@ -573,6 +557,7 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 		result = cs->store(cs->store_arg, NULL);
 	note_empty_trace(cs, script, diags);
 	forget_events(&b);
+	array_release(&b.answers);
 	strbuf_release(&b.shown);
 	return result;
 }
