@@ -74,21 +74,26 @@ static int find_question(struct report *r, const char **question)
 	return asked.n && !*question ? HIST_NOMEM : 0;
 }
 
-/* Whether --sort names a number of --stats; a recipe has a column max of its own. */
+/* Whether --sort names a number of --stats: "p99", "ns.p99.ascending". */
 static bool sorts_by_statistic(const struct report *r)
 {
 	static const char *const names[] = { "min", "mean", "stddev", "p50",
 					     "p90", "p99",  "p99.9",  "max" };
 	const struct cmd_script *cs = &r->a.script;
-	size_t n = ARRAY_SIZE(names) - 1;
+	struct span sort = span_of(r->a.run.sort_stats ?: ""), number = sort;
+	bool grouped = false, is = false;
 
 	for (size_t i = 0; i < cs->pieces.n; i++)
-		if (cs->pieces.v[i].key == CMD_SCRIPT_BY)
-			n = ARRAY_SIZE(names);
-	while (r->a.run.sort_stats && n--)
-		if (!strcmp(r->a.run.sort_stats, names[n]))
-			return true;
-	return false;
+		grouped |= cs->pieces.v[i].key == CMD_SCRIPT_BY;
+	if (span_find(sort, span_of(".ascending")) || span_find(sort, span_of(".descending")))
+		sort = span_between(sort.s, span_rchr(sort, '.'));
+	number = sort;
+	span_sep(&number, ".");
+	/* a recipe may have a column max of its own */
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		is |= (span_eq(sort, names[i]) && (grouped || strcmp(names[i], "max") != 0)) ||
+		      span_eq(number, names[i]);
+	return is;
 }
 
 /* A page answers with quantiles and the worst ones, without being asked. */

@@ -5,7 +5,9 @@
  *
  * Of the largest rows, only the numbers of the others remain: totals are those of all rows.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "print/print.h"
 
@@ -21,6 +23,7 @@ struct row_order {
 	size_t column;
 	size_t stat; /* of the rows; SIZE_MAX: ->column */
 	size_t number;
+	bool reversed; /* numbers from the smallest, texts from the last */
 };
 
 /* --- numbers as u64 in the same order --- */
@@ -69,22 +72,65 @@ static bool is_number_of(const struct result_stat *stat, const char *name, struc
 	return order->number < STAT_NUMBERS;
 }
 
-static bool find_order(const struct result *r, const char *name, struct row_order *order)
+/* Its name, or that in the header of a text. */
+static bool is_named(const struct result_column *c, const char *name, bool by_title)
 {
-	const char *column = strcmp(name, "hits") ? name : "hitcount";
+	struct strbuf title = STRBUF_INIT;
+	bool is = !by_title && !strcmp(c->name, name);
 
-	*order = (struct row_order){ .stat = SIZE_MAX };
+	if (by_title) {
+		column_title_add(&title, c);
+		is = title.s && !strcmp(title.s, name);
+		strbuf_release(&title);
+	}
+	return is && c->type != RESULT_STACK;
+}
+
+static bool find_column(const struct result *r, const char *name, bool by_title,
+			struct row_order *order)
+{
 	for (size_t i = 0; i < r->n_columns; i++)
-		if (!strcmp(r->columns[i].name, column) && r->columns[i].type != RESULT_STACK) {
+		if (is_named(&r->columns[i], name, by_title)) {
 			order->column = i;
 			return true;
 		}
+	return false;
+}
+
+static bool find_named(const struct result *r, const char *name, struct row_order *order)
+{
+	if (find_column(r, name, false, order))
+		return true;
 	for (size_t i = 0; i < r->n_row_stats; i++)
 		if (is_number_of(&r->stats[i], name, order)) {
 			order->stat = i;
 			return true;
 		}
-	return false;
+	return find_column(r, name, true, order);
+}
+
+static bool is_text_order(const struct result *r, const struct row_order *order)
+{
+	const struct result_column *c = &r->columns[order->column];
+
+	return order->stat == SIZE_MAX && (c->type == RESULT_TEXT || c->has_label);
+}
+
+/* "NAME", "NAME.ascending" or "NAME.descending", as in a trigger. */
+static bool find_order(const struct result *r, const char *text, struct row_order *order)
+{
+	const char *dot = strrchr(text, '.');
+	const bool ascending = dot && !strcmp(dot, ".ascending");
+	const bool descending = dot && !strcmp(dot, ".descending");
+	char name[128];
+
+	*order = (struct row_order){ .stat = SIZE_MAX };
+	snprintf(name, sizeof(name), "%.*s",
+		 ascending || descending ? (int)(dot - text) : (int)strlen(text), text);
+	if (!find_named(r, name, order))
+		return false;
+	order->reversed = is_text_order(r, order) ? descending : ascending;
+	return true;
 }
 
 /* Without --sort: the value that sorts the histogram, or hitcount. */
@@ -115,14 +161,27 @@ static int rank_row(struct row_view *c, const struct row_order *order, size_t at
 	if (order->stat != SIZE_MAX) {
 		err = stat_summarise(row.sketches[order->stat], NULL, &s);
 		to->by = err ? 0 : of_summary(&s, order->number);
-	} else if (column->type == RESULT_TEXT || column->has_label) {
+	} else if (is_text_order(c->inner, order)) {
 		to->text = column->type == RESULT_TEXT ? cell->text : cell->label;
 		to->text.s = arena_strndup(&c->arena, to->text.s ?: "", to->text.n);
 		err = to->text.s ? 0 : HIST_NOMEM;
 	} else if (!cell->absent) {
 		to->by = column->is_signed ? of_signed(cell->num) : cell->num;
 	}
+	/* rows without the number stay the last */
+	if (order->reversed && (order->stat != SIZE_MAX || !cell->absent))
+		to->by = ~to->by;
 	return err;
+}
+
+static void reverse(struct row_rank *rows, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		struct row_rank row = rows[i];
+
+		rows[i] = rows[n - 1 - i];
+		rows[n - 1 - i] = row;
+	}
 }
 
 /* --- the result --- */
@@ -161,6 +220,8 @@ static int choose(struct row_view *c, const struct row_order *order, size_t n, b
 	if (err)
 		return err;
 	row_rank_sort(c->rows, all);
+	if (order->reversed && is_text_order(c->inner, order))
+		reverse(c->rows, all);
 	if (in_place)
 		row_rank_restore(c->rows, n);
 	c->result.n_rows = n;

@@ -110,8 +110,10 @@ static int add_value(struct freezer *f, u32 i)
 		.label = label,
 		.role = RESULT_VALUE,
 		.is_signed = field->is_signed,
-		.hidden = i == HITCOUNT_IDX ? f->hd->no_hitcount
-					    : field->flags & HIST_FIELD_FL_EXPR,
+		/* kernel: the value of an expression is not printed */
+		.hidden = i == HITCOUNT_IDX
+				  ? f->hd->no_hitcount
+				  : field->flags & HIST_FIELD_FL_EXPR && !f->hd->rules->exact,
 		.modifier = hist_field_modifier(field),
 		.unit = unit_of(f, field),
 	};

@@ -44,6 +44,21 @@ status_is 2
 stdout_is ''
 stderr_has '--sort nothing: the histogram has no such column; it has call_site, hitcount, bytes_alloc'
 
+it '--sort in the other direction, by the title of a column, by a number of --stats'
+hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --format csv --sort ns.ascending
+holds test "$(sed 1d "$tmp.out" | cut -d, -f3)" = "$(sed 1d "$tmp.out" | cut -d, -f3 | sort -n)"
+cp "$tmp.out" "$tmp/want"
+hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --format csv --sort total.ascending
+stdout_is_file "$tmp/want"
+hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --format csv --sort comm.descending
+holds test "$(sed 1d "$tmp.out" | cut -d, -f1)" = "$(sed 1d "$tmp.out" | cut -d, -f1 | LC_ALL=C sort -r)"
+hist report -q -i $samples/wakeup.dat wakeup-latency --by comm --format csv --sort ns.min.ascending
+holds test "$(sed 1d "$tmp.out" | cut -d, -f5)" = "$(sed 1d "$tmp.out" | cut -d, -f5 | sort -n)"
+
+it 'the sum of an expression is a column of a text, too'
+hist report -q -i $samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_alloc-bytes_req --top 1
+stdout_has '^call_site  *hits  *bytes_alloc-bytes_req$'
+
 it 'a table without the column of --sort has its own order'
 hist report -q -i $samples/wakeup.dat wakeup-latency --sort max --top 2
 status_is 0
