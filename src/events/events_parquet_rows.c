@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "events/events_parquet.h"
+#include "program/load.h"
 
 /* --- columns --- */
 
@@ -236,41 +237,64 @@ static void add_common_value(struct parquet_slot *slot, size_t column, enum even
 	}
 }
 
-/* A column of numbers that all events have; false: it is another one. */
-static bool add_numbers(struct parquet_slot *slot, size_t column, enum events_column_kind kind)
-{
-	const struct events_row *rows = slot->kept.v.v;
-	const size_t n = slot->kept.v.n;
+/* Of as many rows at once as a cache of the processor has room for. */
+enum { BLOCK = 128 };
 
-	switch (kind) {
+/* The numbers of @n rows from @begin on; false: the column has others, or one is absent. */
+static bool load_numbers(const struct parquet_slot *slot, const struct parquet_source *s,
+			 size_t begin, size_t n, u64 v[static BLOCK])
+{
+	const struct events_row *rows = slot->kept.v.v + begin;
+	const struct events_type *type = slot->w->files[slot->file].type;
+	const struct hist_event_field *field;
+	const bool big = slot->w->ev->h->recordings.machine.big_endian;
+	u32 at;
+
+	switch (s->kind) {
 	case COLUMN_TS:
-		for (size_t i = 0; i < n; i++)
-			parquet_add_number(&slot->group, column, rows[i].e.ts);
-		return true;
 	case COLUMN_TIME:
 		for (size_t i = 0; i < n; i++)
-			parquet_add_number(&slot->group, column, rows[i].e.ts + slot->w->date);
+			v[i] = rows[i].e.ts + (s->kind == COLUMN_TIME ? slot->w->date : 0);
 		return true;
 	case COLUMN_CPU:
 		for (size_t i = 0; i < n; i++)
-			parquet_add_number(&slot->group, column, rows[i].e.cpu);
+			v[i] = rows[i].e.cpu;
 		return true;
 	case COLUMN_PID:
 		for (size_t i = 0; i < n; i++)
-			parquet_add_number(&slot->group, column, (u64)(s64)rows[i].e.pid);
+			v[i] = (u64)(s64)rows[i].e.pid;
 		return true;
+	case COLUMN_FIELD:
+		break;
 	default:
 		return false;
 	}
+	field = &type->public.fields[s->field];
+	if (field->kind != HIST_VALUE_UNSIGNED && field->kind != HIST_VALUE_SIGNED &&
+	    field->kind != HIST_VALUE_POINTER)
+		return false;
+	at = type->fields[s->field].of->offset;
+	for (size_t i = 0; i < n; i++) {
+		if ((u64)at + field->size > rows[i].e.size)
+			return false;
+		v[i] = load_int((const u8 *)slot->kept.bytes.s + rows[i].at + at, field->size,
+				field->kind == HIST_VALUE_SIGNED, big);
+	}
+	return true;
 }
 
-static void add_column_of(struct parquet_slot *slot, const struct type_file *f, size_t column)
+/* The @n rows from @begin on. */
+static void add_column_of(struct parquet_slot *slot, const struct type_file *f, size_t column,
+			  size_t begin, size_t n)
 {
 	const struct parquet_source *s = &f->sources.v[column];
+	u64 numbers[BLOCK];
 
-	if (!s->label && add_numbers(slot, column, s->kind))
+	if (!s->label && load_numbers(slot, s, begin, n, numbers)) {
+		parquet_add_numbers(&slot->group, column, numbers, n);
 		return;
-	for (size_t i = 0; i < slot->kept.v.n; i++) {
+	}
+	for (size_t i = begin; i < begin + n; i++) {
 		const struct events_row *row = events_rows_at(&slot->kept, i);
 		struct hist_value v;
 
@@ -292,14 +316,16 @@ void parquet_make_group(void *item, size_t i)
 {
 	struct parquet_slot *slot = item;
 	const struct type_file *f = &slot->w->files[slot->file];
+	const size_t n = slot->kept.v.n;
 
 	(void)i;
 	if (slot->used)
 		parquet_group_release(&slot->group);
 	slot->used = true;
 	slot->err = parquet_group_init(&slot->group, f->columns.v, f->columns.n);
-	for (size_t c = 0; c < f->sources.n && !slot->err; c++)
-		add_column_of(slot, f, c);
-	slot->group.n_rows = slot->kept.v.n;
+	for (size_t at = 0; at < n && !slot->err; at += BLOCK)
+		for (size_t c = 0; c < f->sources.n; c++)
+			add_column_of(slot, f, c, at, min_t(size_t, BLOCK, n - at));
+	slot->group.n_rows = n;
 	slot->err = slot->err ?: parquet_group_encode(&slot->group);
 }

@@ -6,6 +6,7 @@
 #include "parquet/column.h"
 #include "parquet/pack.h"
 #include "parquet/thrift.h"
+#include "table/table.h"
 #include "trace_dat/codec.h"
 
 enum {
@@ -76,7 +77,7 @@ static int give_up_dictionary(struct column_values *v)
 	return err;
 }
 
-int column_add_number(struct column_values *v, u64 number)
+static inline int add_number(struct column_values *v, u64 number)
 {
 	const u32 hash = hash_number(number);
 	struct hash_walk walk = hash_walk(hash);
@@ -96,6 +97,15 @@ int column_add_number(struct column_values *v, u64 number)
 	return array_push(&v->indices, (u32)(v->numbers.n - 1));
 }
 
+int column_add_numbers(struct column_values *v, const u64 *numbers, size_t n)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = add_number(v, numbers[i]);
+	return err;
+}
+
 static bool is_text(const struct column_values *v, size_t i, struct span text)
 {
 	const struct span other = text_at(&v->texts, v->starts.v[i]);
@@ -105,12 +115,14 @@ static bool is_text(const struct column_values *v, size_t i, struct span text)
 
 int column_add_text(struct column_values *v, struct span text)
 {
-	const u32 hash = hash_bytes(0, text.s, text.n);
-	struct hash_walk walk = hash_walk(hash);
 	size_t i = v->indices.n ? v->indices.v[v->indices.n - 1] : 0;
+	struct hash_walk walk;
+	u32 hash;
 
 	if (!v->plain && v->indices.n && is_text(v, i, text))
 		return array_push(&v->indices, (u32)i);
+	hash = v->plain ? 0 : hash_bytes(0, text.s, text.n);
+	walk = hash_walk(hash);
 	while (!v->plain && hash_next(&v->index, &walk, &i))
 		if (is_text(v, i, text))
 			return array_push(&v->indices, (u32)i);
@@ -123,6 +135,42 @@ int column_add_text(struct column_values *v, struct span text)
 		return HIST_NOMEM;
 	add_plain_text(&v->texts, text);
 	return v->texts.failed ? HIST_NOMEM : 0;
+}
+
+/* Encode texts as UTF-8, each once; what differs still does. */
+static int encode_texts(struct column_values *v)
+{
+	struct strbuf texts = STRBUF_INIT, one = STRBUF_INIT;
+	bool failed;
+	size_t n = 0;
+
+	for (size_t at = 0; at < v->texts.len; n++) {
+		const struct span text = text_at(&v->texts, at);
+
+		at += LENGTH + text.n;
+		if (!v->plain)
+			v->starts.v[n] = (u32)texts.len;
+		strbuf_reset(&one);
+		text_add_encoded(&one, text);
+		add_plain_text(&texts, strbuf_span(&one));
+	}
+	failed = texts.failed || one.failed;
+	strbuf_release(&one);
+	strbuf_release(&v->texts);
+	v->texts = texts;
+	return failed ? HIST_NOMEM : 0;
+}
+
+static bool needs_encoding(const struct column_values *v)
+{
+	for (size_t at = 0; v->of->kind == PARQUET_TEXT && at < v->texts.len;) {
+		const struct span text = text_at(&v->texts, at);
+
+		if (text_plain_length(text) < text.n)
+			return true;
+		at += LENGTH + text.n;
+	}
+	return false;
 }
 
 /* --- the least and the greatest value --- */
@@ -293,12 +341,14 @@ int column_encode(struct column_values *v, void *encoder, struct strbuf *out,
 		  struct column_chunk *chunk)
 {
 	struct page page = { .kind = PAGE_DATA, .body = STRBUF_INIT };
-	int err = 0;
+	int err = needs_encoding(v) ? encode_texts(v) : 0;
 
 	page.n = v->levels.n ? v->levels.n : v->n_values;
 	chunk->start = out->len;
 	chunk->n_levels = page.n;
 	chunk->n_nulls = v->n_nulls;
+	if (err)
+		return err;
 	if (v->n_values && column_is_text(v->of))
 		find_text_limits(v, chunk);
 	else if (v->n_values && v->of->kind != PARQUET_DOUBLE)

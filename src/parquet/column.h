@@ -56,7 +56,7 @@ static inline bool column_is_wide(const struct parquet_column *c)
 }
 
 /* Return: 0, -HIST_ENOMEM */
-int column_add_number(struct column_values *v, u64 number);
+int column_add_numbers(struct column_values *v, const u64 *numbers, size_t n);
 int column_add_text(struct column_values *v, struct span text);
 
 /* Append its pages to @out. Return: 0, -HIST_ENOMEM */

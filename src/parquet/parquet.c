@@ -12,7 +12,6 @@
 #include "parquet/column.h"
 #include "parquet/thrift.h"
 #include "parquet/pack.h"
-#include "table/table.h"
 #include "trace_dat/codec.h"
 
 static const char magic[] = "PAR1";
@@ -21,9 +20,7 @@ static const char magic[] = "PAR1";
 
 int parquet_group_init(struct parquet_group *g, const struct parquet_column *columns, size_t n)
 {
-	*g = (struct parquet_group){
-		.columns = columns, .n_columns = n, .bytes = STRBUF_INIT, .text = STRBUF_INIT
-	};
+	*g = (struct parquet_group){ .columns = columns, .n_columns = n, .bytes = STRBUF_INIT };
 	g->values = calloc(n + 1, sizeof(*g->values));
 	g->chunks = calloc(n + 1, sizeof(*g->chunks));
 	g->encoder = trace_dat_zstd.encoder_new();
@@ -46,7 +43,6 @@ void parquet_group_release(struct parquet_group *g)
 	if (g->encoder)
 		trace_dat_zstd.encoder_free(g->encoder);
 	strbuf_release(&g->bytes);
-	strbuf_release(&g->text);
 }
 
 /* Levels are stored from the first value on that has no value, or is in a list. */
@@ -69,7 +65,21 @@ void parquet_add_number(struct parquet_group *g, size_t column, u64 number)
 
 	add_level(g, v, LEVEL_VALUE);
 	v->n_values++;
-	if (column_add_number(v, number))
+	if (column_add_numbers(v, &number, 1))
+		g->failed = true;
+}
+
+void parquet_add_numbers(struct parquet_group *g, size_t column, const u64 *numbers, size_t n)
+{
+	struct column_values *v = &g->values[column];
+
+	if (v->levels.n) {
+		for (size_t i = 0; i < n; i++)
+			parquet_add_number(g, column, numbers[i]);
+		return;
+	}
+	v->n_values += n;
+	if (column_add_numbers(v, numbers, n))
 		g->failed = true;
 }
 
@@ -77,12 +87,6 @@ void parquet_add_text(struct parquet_group *g, size_t column, struct span text)
 {
 	struct column_values *v = &g->values[column];
 
-	if (v->of->kind == PARQUET_TEXT && text_plain_length(text) < text.n) {
-		strbuf_reset(&g->text);
-		text_add_encoded(&g->text, text);
-		g->failed |= g->text.failed;
-		text = strbuf_span(&g->text);
-	}
 	add_level(g, v, LEVEL_VALUE);
 	v->n_values++;
 	if (column_add_text(v, text))
@@ -111,7 +115,7 @@ void parquet_add_element(struct parquet_group *g, size_t column, u64 number)
 	add_level(g, v, v->begun ? LEVEL_NEXT : LEVEL_ELEMENT);
 	v->begun = true;
 	v->n_values++;
-	if (column_add_number(v, number))
+	if (column_add_numbers(v, &number, 1))
 		g->failed = true;
 }
 

@@ -44,7 +44,6 @@ struct parquet_group {
 	struct column_values *values; /* of each column */
 	struct column_chunk *chunks;  /* where each is in ->bytes */
 	struct strbuf bytes;          /* encoded */
-	struct strbuf text;           /* scratch */
 	void *encoder;
 	bool failed; /* out of memory */
 };
@@ -55,6 +54,8 @@ void parquet_group_release(struct parquet_group *g);
 
 /* The value of a row, for a column that is not a list. */
 void parquet_add_number(struct parquet_group *g, size_t column, u64 v);
+/* The same for @n rows. */
+void parquet_add_numbers(struct parquet_group *g, size_t column, const u64 *v, size_t n);
 void parquet_add_text(struct parquet_group *g, size_t column, struct span text);
 void parquet_add_null(struct parquet_group *g, size_t column);
 

@@ -148,7 +148,7 @@ static struct table_file *table_new(struct printer *p)
 
 	if (t)
 		*t = (struct table_file){ .printer = p,
-					  .group = { .bytes = STRBUF_INIT, .text = STRBUF_INIT },
+					  .group = { .bytes = STRBUF_INIT },
 					  .file = PARQUET_FILE_INIT };
 	return t;
 }
