@@ -308,18 +308,41 @@ static const char *size_text(char *text, size_t n, double bytes)
 	return text;
 }
 
+/* "3 h"; NULL if it is never, or not soon. */
+static const char *left_text(char *text, size_t n, double s)
+{
+	if (s < 0 || s > 1000 * 86400.0)
+		return NULL;
+	if (s < 120)
+		snprintf(text, n, "%.0f s", s);
+	else if (s < 120 * 60)
+		snprintf(text, n, "%.0f min", s / 60);
+	else if (s < 48 * 3600)
+		snprintf(text, n, "%.0f h", s / 3600);
+	else
+		snprintf(text, n, "%.0f days", s / 86400);
+	return text;
+}
+
 static void show_progress(void *arg, const struct record_progress *p)
 {
 	struct record_args *rec = arg;
-	char size[16], done[16];
+	char size[16], done[16], left[16];
 
 	rec->flight.drawn = true;
-	if (p->phase == RECORD_RUNNING)
-		fprintf(stderr, "\r%llu events, %s, %llu lost, %.0f s\033[K",
-			(unsigned long long)p->events,
-			size_text(size, sizeof(size), (double)p->bytes),
+	if (p->phase == RECORD_RUNNING) {
+		fprintf(stderr, "\r%llu events (%.0f/s), %s (%.1f MiB/s), %llu lost, %.0f s",
+			(unsigned long long)p->events, p->event_rate,
+			size_text(size, sizeof(size), (double)p->bytes), p->byte_rate / (1 << 20),
 			(unsigned long long)p->lost, p->seconds);
-	else
+		if (left_text(left, sizeof(left), p->disk_s))
+			fprintf(stderr, "; disk %s in %s",
+				rec->plan.min_free ? "at --min-free" : "full", left);
+		if (left_text(left, sizeof(left), p->limit_s))
+			fprintf(stderr, "; %s in %s",
+				rec->plan.rotate ? "next file" : "at --max-size", left);
+		fputs("\033[K", stderr);
+	} else
 		fprintf(stderr, "\rwriting: %s of %s\033[K",
 			size_text(done, sizeof(done), (double)p->bytes_done),
 			size_text(size, sizeof(size), (double)p->bytes));

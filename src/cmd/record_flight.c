@@ -69,6 +69,27 @@ static error_t store_memory(const struct cmd_option *o, void *to, const char *ar
 	return 0;
 }
 
+static error_t store_percent(const struct cmd_option *o, void *to, const char *arg,
+			     struct argp_state *state)
+{
+	char *end;
+	double *percent = to;
+
+	*percent = strtod(arg, &end);
+	if (!(*percent > 0 && *percent < 1e6) || (*end && strcmp(end, "%") != 0))
+		argp_error(state, "--%s takes a share of a CPU, such as 5%%, not '%s'", o->name,
+			   arg);
+	return 0;
+}
+
+static error_t store_min_free(const struct cmd_option *o, void *to, const char *arg,
+			      struct argp_state *state)
+{
+	if (!parse_size(arg, to) || !*(u64 *)to)
+		argp_error(state, "--%s takes a size, such as 1G, not '%s'", o->name, arg);
+	return 0;
+}
+
 static error_t store_times(const struct cmd_option *o, void *to, const char *arg,
 			   struct argp_state *state)
 {
@@ -134,6 +155,12 @@ static const struct cmd_option options[] = {
 	{ "rotate", 0, "SIZE|TIME", 0,
 	  "Write one file after the other, a new one after 1G of events, or 10min, with -o trace-%n.dat",
 	  3, CMD_CALL(struct record_args, flight.rotate, store_rotate) },
+	{ "max-cpu", 0, "PERCENT", 0,
+	  "End the recording when hist takes more of a CPU, such as 5%, over some seconds", 3,
+	  CMD_CALL(struct record_args, plan.max_cpu, store_percent) },
+	{ "min-free", 0, "SIZE", 0,
+	  "End the recording when the disk has less free space, such as 1G", 3,
+	  CMD_CALL(struct record_args, plan.min_free, store_min_free) },
 	{ 0 },
 };
 

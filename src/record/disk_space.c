@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "record/disk_space.h"
@@ -75,6 +76,15 @@ void reserve_close(struct reserve *reserve)
 	pthread_mutex_destroy(&reserve->mutex);
 }
 
+/* Without trying, which would take the space of a file that is written meanwhile for a moment. */
+static bool has_margin(const struct reserve *reserve, int out, u64 n)
+{
+	struct statvfs st;
+
+	return !reserve->margin || fstatvfs(out, &st) ||
+	       (u64)st.f_bavail * st.f_frsize >= reserve->margin + n + n / reserve->per;
+}
+
 /*
  * Only one reader allocates at a time: a failing allocation temporarily takes space from the
  * others.
@@ -86,7 +96,8 @@ int reserve_allocate(struct reserve *reserve, int out, u64 at, u64 n)
 
 	pthread_mutex_lock(&reserve->mutex);
 	size = reserve->size;
-	ret = grow(reserve, n);
+	errno = ENOSPC;
+	ret = has_margin(reserve, out, n) ? grow(reserve, n) : -1;
 	ret = ret ?: allocate(out, FALLOC_FL_KEEP_SIZE, at, n);
 	if (ret)
 		shrink(reserve, size);

@@ -12,6 +12,7 @@ struct reserve {
 	unsigned int per; /* reserve one byte for this many bytes of events */
 	u64 rest;         /* part of @size for the data of the file that is not events */
 	u64 size;
+	u64 margin;            /* bytes that no allocation takes: a file is written meanwhile */
 	pthread_mutex_t mutex; /* protects size and all allocations */
 };
 

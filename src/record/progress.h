@@ -12,6 +12,11 @@ struct record_progress {
 	u64 events, bytes, lost;
 	u64 bytes_done; /* RECORD_WRITING: bytes of the file written so far */
 	double seconds;
+	/* RECORD_RUNNING: of the last seconds, and what follows from that; < 0: never, or unknown
+	 */
+	double byte_rate, event_rate; /* a second */
+	double disk_s;                /* seconds until the disk is full, or has only ->min_free */
+	double limit_s; /* until ->max_kb is reached, or the next file of ->rotate begins */
 };
 
 #endif

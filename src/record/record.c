@@ -22,7 +22,14 @@
 #include "record/record_run.h"
 #include "record/tracedir.h"
 
-enum { TICK_MS = 1000, PID_MS = 250, KEEP_MS = 100, GRACE_MS = 1000, COMMS_MIN = 4096 };
+enum {
+	TICK_MS = 1000,
+	PID_MS = 250,
+	KEEP_MS = 100,
+	GRACE_MS = 1000,
+	COMMS_MIN = 4096,
+	MARGIN = 1 << 20
+};
 
 /* --- helpers --- */
 
@@ -206,6 +213,7 @@ static int prepare_readers(struct record_run *run)
 		run->kept.reserve = &run->readers.reserve;
 	}
 	err = err ?: readers_open(&run->readers, &run->session, &run->work, &files, run->diags);
+	run->readers.reserve.margin = run->plan->rotate ? MARGIN : 0;
 	if (!err && keep) {
 		run->kept.names = run->tasks.log;
 		tasks_follow(&run->tasks, &run->kept);
@@ -248,11 +256,18 @@ static bool pids_ended(struct record_run *run)
 	return n && ended == n;
 }
 
+static bool needs_ticks(const struct record_run *run)
+{
+	return run->plan->progress || run->plan->max_cpu > 0 || run->plan->min_free;
+}
+
 static int wait_ms(const struct record_run *run)
 {
 	double left = (double)run->plan->duration_ns / 1e9 - seconds_since(run->started);
-	int ms = run->plan->progress ? TICK_MS : -1;
+	int ms = needs_ticks(run) ? TICK_MS : -1;
 
+	if (run->plan->min_free)
+		ms = PID_MS;
 	if (run->unwatched)
 		ms = PID_MS;
 	if (run->keep)
@@ -275,6 +290,7 @@ bool run_stop_requested(struct record_run *run)
 static void run_wait(struct record_run *run)
 {
 	struct record_progress p = { .phase = RECORD_RUNNING };
+	const double each = run->plan->min_free ? PID_MS / 1e3 : TICK_MS / 1e3;
 
 	for (;;) {
 		int n = poll(run->fds.v, run->fds.n, wait_ms(run));
@@ -290,12 +306,12 @@ static void run_wait(struct record_run *run)
 			return;
 		if (run->keep && run_write_due(run, false))
 			return;
-		if (n || !run->plan->progress || seconds_since(run->started) < p.seconds + 1)
+		if (n || !needs_ticks(run) || seconds_since(run->started) < p.seconds + each)
 			continue;
-		p.seconds = seconds_since(run->started);
-		p.bytes = readers_moved(&run->readers);
-		session_count(&run->session, &p.events, &p.lost);
-		run->plan->progress(run->plan->arg, &p);
+		if (watch_tick(run, &p))
+			return;
+		if (run->plan->progress)
+			run->plan->progress(run->plan->arg, &p);
 	}
 }
 

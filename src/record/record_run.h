@@ -10,6 +10,19 @@
 #include "record/steps.h"
 #include "record/task_journal.h"
 
+/* Of a moment: CLOCK_MONOTONIC, and since the start the time of all threads, and what was moved. */
+struct watch_sample {
+	u64 at, cpu, bytes, events;
+};
+
+enum { WATCH_SAMPLES = 6 };
+
+struct watch {
+	struct watch_sample v[WATCH_SAMPLES];
+	size_t n;
+	char why[120]; /* the recording must end */
+};
+
 struct record_run {
 	const struct record_plan *plan;
 	struct record_result *result;
@@ -27,16 +40,20 @@ struct record_run {
 	struct kept kept;               /* with ->keep */
 	struct rotate rotate;           /* with plan->rotate */
 	u64 spent;                      /* of the reserve, for the current file */
-	const char *stopped;            /* why it ended early; NULL: it did not */
-	ARRAY(s32) pids;                /* threads that the recording is limited to */
-	ARRAY(struct pollfd) fds;       /* signals, failed readers, then the processes of -P */
-	bool unwatched;                 /* some of these processes have no descriptor */
-	u64 started;                    /* CLOCK_MONOTONIC */
-	char *moved;                    /* the output instead of that of the plan, see rescue.c */
+	struct watch watch;
+	const char *stopped;      /* why it ended early; NULL: it did not */
+	ARRAY(s32) pids;          /* threads that the recording is limited to */
+	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
+	bool unwatched;           /* some of these processes have no descriptor */
+	u64 started;              /* CLOCK_MONOTONIC */
+	char *moved;              /* the output instead of that of the plan, see rescue.c */
 };
 
 /* Whether a signal arrived. One that was sent only to this process is forwarded to the command. */
 bool run_stop_requested(struct record_run *run);
+
+/* --- watch.c: about once a second; whether ->stopped is set, @p is set otherwise --- */
+bool watch_tick(struct record_run *run, struct record_progress *p);
 
 /* --- record_files.c: a recording with ->keep --- */
 

@@ -180,6 +180,21 @@ static void rotate_written(void *arg, const struct record_cut *cut, u64 bytes, i
 	r->output = NULL;
 }
 
+double rotate_left(const struct rotate *r, double byte_rate)
+{
+	const struct record_rotate *o = r->plan->rotate;
+	double now = (double)(monotonic_ns() - r->since), left = -1, bytes;
+
+	if (o->ns)
+		left = max_t(double, ((double)o->ns - now) / 1e9, 0);
+	if (o->bytes && byte_rate > 0) {
+		bytes = (double)o->bytes - (double)count_new(r) * r->kept->subbuf;
+		bytes = max_t(double, bytes, 0) / byte_rate;
+		left = left < 0 || bytes < left ? bytes : left;
+	}
+	return left;
+}
+
 void rotate_init(struct rotate *r, const struct record_plan *plan, const struct workdir *work,
 		 struct diags *diags)
 {

@@ -40,4 +40,7 @@ void rotate_init(struct rotate *r, const struct record_plan *plan, const struct 
 		 struct diags *diags);
 void rotate_release(struct rotate *r);
 
+/* Seconds until the next file begins, if so many bytes are recorded in each; < 0: never */
+double rotate_left(const struct rotate *r, double byte_rate);
+
 #endif
