@@ -66,12 +66,12 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 
 # --- objects and libraries ---
 
-# libhist consists of the modules and hist.c. src/record, which needs root and a kernel, src/live,
-# which uses it, and what needs SQLite are only in the program.
+# libhist consists of the modules and hist.c. src/record, which needs root and a kernel, src/live
+# and src/top, which use it, and what needs SQLite are only in the program.
 modules := base trace_dat ring_buffer event lang tracing_map import program tracing count bind run derive result table print picture saved plugin \
 	names recording replay save tracefs slim parquet events inspect dynevent diff why
 lib_src := $(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c))
-record_src := $(wildcard src/record/*.c src/live/*.c src/sql/*.c) $(filter-out src/sqlite/extension.c,$(wildcard src/sqlite/*.c))
+record_src := $(wildcard src/record/*.c src/live/*.c src/top/*.c src/sql/*.c) $(filter-out src/sqlite/extension.c,$(wildcard src/sqlite/*.c))
 cmd_src := $(wildcard src/main.c src/cmd/*.c)
 unit_src := $(wildcard tests/unit/*_test.c)
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)

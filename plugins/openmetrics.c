@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * openmetrics: a histogram as an OpenMetrics exposition, version 1.0.0.
+ * openmetrics: a histogram as an OpenMetrics exposition, version 1.0.0; prometheus: the same in the
+ * older text format, version 0.0.4, which node_exporter's textfile collector reads.
  *
  * Rows become metrics named hist_SYSTEM_EVENT_VALUE with the keys as labels. hitcount is a
  * counter. If one of the keys is a range (.log2, .buckets), hitcount becomes a histogram in the
@@ -29,6 +30,7 @@ struct exporter {
 	char prefix[NAME_SIZE];    /* "hist_sched_sched_switch" */
 	char (*labels)[NAME_SIZE]; /* names of the keys */
 	int range;                 /* the one key that is a range, or NO_COLUMN */
+	int older;                 /* the text format 0.0.4 */
 	int failed;                /* no memory */
 };
 
@@ -263,6 +265,15 @@ static void begin_family(struct exporter *e, const char *name, const char *type,
 	add(e, "\n", 1);
 }
 
+/* In the older format, the name of the family of a counter is that of its samples. */
+static void begin_counter(struct exporter *e, const char *name, const char *help)
+{
+	char own[NAME_SIZE + 8];
+
+	snprintf(own, sizeof(own), "%s%s", name, e->older ? "_total" : "");
+	begin_family(e, own, "counter", help);
+}
+
 /* A sample for each row, of column @i. */
 static int add_column(struct exporter *e, size_t i, const char *name, const char *suffix)
 {
@@ -426,7 +437,7 @@ static int add_histogram(struct exporter *e)
 
 static void add_total(struct exporter *e, const char *name, const char *help, uint64_t v)
 {
-	begin_family(e, name, "counter", help);
+	begin_counter(e, name, help);
 	addf(e, "%s_total %" PRIu64 "\n", name, v);
 }
 
@@ -435,7 +446,8 @@ static void add_totals(struct exporter *e)
 	const struct hist_plugin_histogram *h = e->h;
 	int n = 0;
 
-	begin_family(e, "hist_trigger", "info", "the trigger and its recording");
+	/* not of the type info, so that readers of the older format accept this one, too */
+	begin_family(e, "hist_trigger_info", "gauge", "the trigger and its recording");
 	add(e, "hist_trigger_info{", strlen("hist_trigger_info{"));
 	add_label(e, &n, "event", h->event);
 	if (h->instance)
@@ -468,7 +480,7 @@ static int add_value(struct exporter *e, size_t i)
 	if (!saved && e->range != NO_COLUMN && !strcmp(column->name, e->h->columns[e->range].name))
 		strncat(name, "_value", NAME_SIZE - strlen(name) - 1);
 	if (i == e->h->n_keys) {
-		begin_family(e, name, "counter", "hits");
+		begin_counter(e, name, "hits");
 		return add_column(e, i, name, "_total");
 	}
 	begin_family(e, name, "gauge",
@@ -497,13 +509,15 @@ static int export(struct exporter *e)
 	add_totals(e);
 	for (size_t i = e->h->n_keys; i < e->h->n_columns && !err; i++)
 		err = add_value(e, i);
-	add(e, "# EOF\n", 6);
+	if (!e->older)
+		add(e, "# EOF\n", 6);
 	return err || e->failed ? -1 : 0;
 }
 
-static int print(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
+static int print(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out,
+		 int older)
 {
-	struct exporter e = { .h = h, .to = out, .range = find_range(h) };
+	struct exporter e = { .h = h, .to = out, .range = find_range(h), .older = older };
 	char event[NAME_SIZE];
 	int err;
 
@@ -520,16 +534,32 @@ static int print(const struct hist_plugin_histogram *h, const struct hist_plugin
 	return err;
 }
 
+static int print_openmetrics(const struct hist_plugin_histogram *h,
+			     const struct hist_plugin_out *out)
+{
+	return print(h, out, 0);
+}
+
+static int print_prometheus(const struct hist_plugin_histogram *h,
+			    const struct hist_plugin_out *out)
+{
+	return print(h, out, 1);
+}
+
 static const struct hist_plugin_format formats[] = {
 	{ .name = "openmetrics",
 	  .summary = "the OpenMetrics text format",
 	  .one_histogram = 1,
-	  .print = print },
+	  .print = print_openmetrics },
+	{ .name = "prometheus",
+	  .summary = "the text format of Prometheus",
+	  .one_histogram = 1,
+	  .print = print_prometheus },
 };
 
 const struct hist_plugin hist_plugin = {
 	.abi = HIST_PLUGIN_ABI,
 	.name = "openmetrics",
 	.formats = formats,
-	.n_formats = 1,
+	.n_formats = 2,
 };

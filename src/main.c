@@ -16,7 +16,7 @@
 static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check,  &cmd_list,
 					   &cmd_dump,   &cmd_merge,  &cmd_diff,   &cmd_trend,
 					   &cmd_slim,   &cmd_import, &cmd_recipe, &cmd_why,
-					   &cmd_events, &cmd_sql };
+					   &cmd_events, &cmd_sql,    &cmd_top };
 
 static void print_verbs(FILE *f)
 {
@@ -79,7 +79,6 @@ static const char *other_tools_word(const char *name)
 		{ "trace", "hist events" },
 		{ "stat",
 		  "hist list, which counts the events, or hist report -e EVENT --by FIELD" },
-		{ "top", "hist report -e EVENT --by FIELD" },
 		{ "hist", "hist report -e EVENT --by FIELD" },
 		{ "query", "hist sql STATEMENT" },
 		{ "sched", "hist report wakeup-latency, and hist recipe for others" },

@@ -22,7 +22,7 @@ enum { CMD_RECORD_DEPTH = 0x500 };
 
 /* --- the command line --- */
 
-static error_t store_kb(const struct cmd_option *o, void *to, const char *arg,
+error_t record_store_kb(const struct cmd_option *o, void *to, const char *arg,
 			struct argp_state *state)
 {
 	static const char units[] = "KMG";
@@ -117,9 +117,9 @@ static const struct cmd_option options[] = {
 	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old", 2,
 	  CMD_TEXT(struct record_args, plan.output) },
 	{ "buffer-size", 'b', "KB", 0, "Size of each CPU's kernel buffer, or as in 10M", 2,
-	  CMD_CALL(struct record_args, plan.buffer_kb, store_kb) },
+	  CMD_CALL(struct record_args, plan.buffer_kb, record_store_kb) },
 	{ "max-size", 'm', "KB", 0, "Keep only the latest KB of each CPU", 2,
-	  CMD_CALL(struct record_args, plan.max_kb, store_kb) },
+	  CMD_CALL(struct record_args, plan.max_kb, record_store_kb) },
 	{ "clock", 'C', "CLOCK", 0, "Use this trace clock, such as mono", 2,
 	  CMD_TEXT(struct record_args, plan.clock) },
 	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2,

@@ -39,6 +39,10 @@ extern const struct cmd_options cmd_flight_options;
 error_t record_store_time(const struct cmd_option *o, void *to, const char *arg,
 			  struct argp_state *state);
 
+/* The same of kilobytes: "10M" or a number of them. */
+error_t record_store_kb(const struct cmd_option *o, void *to, const char *arg,
+			struct argp_state *state);
+
 /* Check for conflicting options. */
 void record_flight_check(const struct record_args *rec, struct argp_state *state);
 

@@ -195,15 +195,28 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	return ev.pattern ? array_push(&rs->events, ev) : HIST_NOMEM;
 }
 
+int record_script_needs(struct record_script *rs, struct hist *h, const struct hist_script *script,
+			struct diags *diags)
+{
+	struct record_build b = { .rs = rs };
+	const struct hist_run_options judge = { .check_only = true,
+						.need = add_need,
+						.need_arg = &b };
+	int err;
+
+	b.diags = diags;
+	err = hist_run(h, script, &judge, strbuf_sink, NULL, diags);
+	rs->plan->events = rs->events.v;
+	rs->plan->n_events = rs->events.n;
+	return err;
+}
+
 int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 {
 	struct record_script *rs = arg;
 	struct cmd_script *cs = &rs->a->script;
 	const struct hist_options options = { .inputs = &machine, .n_inputs = 1 };
 	struct record_build b = { .rs = rs, .script = hist_script_new(), .diags = diags };
-	const struct hist_run_options judge = { .check_only = true,
-						.need = add_need,
-						.need_arg = &b };
 	int err = b.script ? hist_open(&options, &b.h, diags) : HIST_NOMEM;
 
 	strbuf_reset(&rs->text);
@@ -211,11 +224,9 @@ int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 	cs->store = store_piece;
 	cs->store_arg = &b;
 	err = err ?: cmd_script_build(cs, b.h, b.script, diags);
-	err = err ?: hist_run(b.h, b.script, &judge, strbuf_sink, NULL, diags);
+	err = err ?: record_script_needs(rs, b.h, b.script, diags);
 	if (!err && rs->plan->live)
 		err = record_live_plan(rs, b.script, diags);
-	rs->plan->events = rs->events.v;
-	rs->plan->n_events = rs->events.n;
 	rs->plan->script = (struct span){ rs->text.s, rs->text.len };
 	hist_close(b.h);
 	hist_script_free(b.script);

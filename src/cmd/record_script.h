@@ -47,6 +47,13 @@ int record_script_plan(struct record_script *rs, struct diags *diags);
  */
 int record_script_resolve(void *rs, const char *machine, struct diags *diags);
 
+/*
+ * Check a script that was built with the events of this machine, which @h has, and add what it
+ * needs to the plan. Return: as hist_run()
+ */
+int record_script_needs(struct record_script *rs, struct hist *h, const struct hist_script *script,
+			struct diags *diags);
+
 /* --live: plan the triggers of @script for the kernel. */
 int record_live_plan(struct record_script *rs, const struct hist_script *script,
 		     struct diags *diags);

@@ -198,6 +198,7 @@ int kept_feed_open(struct kept_feed *f, struct kept *kept, const struct ring_buf
 					.cpus = f->numbers,
 					.n_cpus = n,
 					.subbuf_size = kept->subbuf,
+					.live = true,
 					.next = feed_next,
 					.comm = feed_comm };
 	return 0;

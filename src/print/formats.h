@@ -6,6 +6,20 @@
 #include "result/result.h"
 
 struct printer;
+struct strbuf;
+
+/* Columns that the caller adds to the table of an answer, after the values. */
+struct answer_extra {
+	const struct answer_extra_column {
+		const char *title;
+		bool left;
+		unsigned int hide; /* as in struct table_column */
+	} * columns;
+	size_t n;
+	/* the text of column @i; @row: NULL: all rows together */
+	void (*add)(void *arg, const struct result_row *row, size_t i, struct strbuf *out);
+	void *arg;
+};
 
 struct format_options {
 	bool u64_as_string; /* quote every number that may need 64 bits */
@@ -23,6 +37,7 @@ struct format_options {
 	void **state;           /* state of a format with finish(); NULL at first */
 	const char *directory;  /* of files, for a format that writes some; NULL: none */
 	int directory_fd;       /* -1: none */
+	const struct answer_extra *extra; /* NULL: none */
 };
 
 /* One output format, built in or a plugin's. */

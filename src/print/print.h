@@ -41,6 +41,12 @@ int printer_end(struct printer *p);
 /* The answer to a question: a result that was counted by exact rules. */
 void print_answer(struct printer *p, const struct result *r, const struct format_options *options);
 
+/* Its parts: "sched:sched_switch by comm", without a newline; the table, the header first. */
+void print_answer_title(const struct result *r, const struct format_options *options,
+			struct strbuf *out);
+void print_answer_table(struct printer *p, const struct result *r,
+			const struct format_options *options);
+
 /* The name of a column for people: "hits", "total", "duration". */
 void column_title_add(struct strbuf *out, const struct result_column *c);
 

@@ -13,11 +13,11 @@
 
 enum { MAX_WIDTH = 64, BAR_WIDTH = 40, STACK_INDENT = 6 };
 
-enum answer_kind { ANSWER_CELL, ANSWER_STAT, ANSWER_BAR };
+enum answer_kind { ANSWER_CELL, ANSWER_STAT, ANSWER_BAR, ANSWER_EXTRA };
 
 struct answer_column {
 	enum answer_kind kind;
-	size_t at;     /* of the column, or of the statistic */
+	size_t at;     /* of the column, of the statistic, or of the extra column */
 	size_t number; /* of the statistic */
 	u64 total;     /* .percent: the sum of all rows; .graph and bars: the largest number */
 	bool summed;   /* the row of all has ->total */
@@ -90,7 +90,7 @@ static int add_column(struct answer *a, const struct answer_column *column)
 		return 0;
 	if (column->kind == ANSWER_CELL)
 		c->left = is_left(&a->r->columns[column->at]);
-	else
+	else if (column->kind != ANSWER_EXTRA)
 		c->left = column->kind == ANSWER_BAR;
 	return array_push(&a->columns, *column);
 }
@@ -159,6 +159,21 @@ static int add_stat(struct answer *a, size_t stat)
 	return err;
 }
 
+static int add_extra(struct answer *a)
+{
+	const struct answer_extra *extra = a->options->extra;
+	int err = 0;
+
+	for (size_t i = 0; extra && i < extra->n && !err; i++) {
+		struct table_column *c = &a->table.columns[a->columns.n % TABLE_COLUMNS];
+
+		c->left = extra->columns[i].left;
+		c->hide = extra->columns[i].hide;
+		err = add_column(a, &(struct answer_column){ .kind = ANSWER_EXTRA, .at = i });
+	}
+	return err;
+}
+
 static bool has_own_numbers(const struct result *r, size_t stat)
 {
 	return !number_is_id(r->stats[stat].name) && stat_find_same(r, stat) == stat;
@@ -180,7 +195,7 @@ static int add_columns(struct answer *a)
 	for (size_t i = 0; i < r->n_row_stats; i++)
 		n += has_own_numbers(r, i);
 	a->several = n > 1;
-	err = add_cells(a, 0, saved);
+	err = add_cells(a, 0, saved) ?: add_extra(a);
 	for (size_t i = 0; i < r->n_row_stats && !err; i++)
 		if (has_own_numbers(r, i))
 			err = add_stat(a, i);
@@ -293,6 +308,8 @@ static void make_header(struct answer *a)
 		else if (column->kind == ANSWER_STAT)
 			strbuf_addf(out, "%s%s%s", a->several ? a->r->stats[column->at].name : "",
 				    a->several ? " " : "", stat_number_name(column->number));
+		else if (column->kind == ANSWER_EXTRA)
+			strbuf_addstr(out, a->options->extra->columns[column->at].title);
 		table_end_cell(&a->table);
 	}
 	table_end_row(&a->table);
@@ -322,7 +339,9 @@ static int make_row(struct answer *a, const struct result_row *row)
 		const size_t at = column->at;
 		struct strbuf *out = table_cell(&a->table);
 
-		if (!row)
+		if (column->kind == ANSWER_EXTRA)
+			a->options->extra->add(a->options->extra->arg, row, at, out);
+		else if (!row)
 			add_all(a, column, out);
 		else if (column->kind == ANSWER_CELL)
 			add_cell(column, &a->r->columns[at], &row->cells[at], out);
@@ -442,7 +461,7 @@ static int print_table(struct answer *a, struct printer *p)
 /* --- around the table --- */
 
 /* "2. sched:sched_switch by next_comm if next_pid != 0" */
-static void print_title(const struct result *r, const struct format_options *o, struct strbuf *out)
+void print_answer_title(const struct result *r, const struct format_options *o, struct strbuf *out)
 {
 	const char *filter = strstr(r->trigger, " if ");
 
@@ -458,7 +477,8 @@ static void print_title(const struct result *r, const struct format_options *o, 
 	/* a question has its own words for what it counts */
 	if (filter && !(o->title && *o->title))
 		strbuf_addstr(out, filter);
-	strbuf_addstr(out, r->paused ? " (paused)\n\n" : "\n\n");
+	if (r->paused)
+		strbuf_addstr(out, " (paused)");
 }
 
 /* "duration: min 13.3 us, mean 1.6 ms": of keys, over all rows. */
@@ -522,15 +542,20 @@ static void print_totals(const struct answer *a, struct strbuf *out)
 	strbuf_addch(out, '\n');
 }
 
-void print_answer(struct printer *p, const struct result *r, const struct format_options *options)
+/* @whole: with title and totals */
+static void print_parts(struct printer *p, const struct result *r,
+			const struct format_options *options, bool whole)
 {
 	struct answer a = { .r = r, .options = options, .table = { .text = STRBUF_INIT } };
 	int err = add_columns(&a);
 
-	print_title(r, options, &p->buf);
+	if (whole) {
+		print_answer_title(r, options, &p->buf);
+		strbuf_addstr(&p->buf, "\n\n");
+	}
 	err = err ?: measure(&a);
 	err = err ?: print_table(&a, p);
-	if (!err && !p->err) {
+	if (whole && !err && !p->err) {
 		print_totals(&a, &p->buf);
 		err = print_key_stats(r, &p->buf);
 	}
@@ -539,4 +564,15 @@ void print_answer(struct printer *p, const struct result *r, const struct format
 	p->err = p->err ?: err;
 	table_release(&a.table);
 	array_release(&a.columns);
+}
+
+void print_answer(struct printer *p, const struct result *r, const struct format_options *options)
+{
+	print_parts(p, r, options, true);
+}
+
+void print_answer_table(struct printer *p, const struct result *r,
+			const struct format_options *options)
+{
+	print_parts(p, r, options, false);
 }

@@ -105,6 +105,11 @@ static u64 count_of(const struct accounting *a, const struct event_file *file)
 	return n;
 }
 
+static bool is_live(const struct accounting *a)
+{
+	return a->h->feed && a->h->feed->live;
+}
+
 /* Warn of triggers whose event was not recorded. */
 static void account_event(const struct accounting *a, const struct event_file *file)
 {
@@ -118,7 +123,8 @@ static void account_event(const struct accounting *a, const struct event_file *f
 		uses_records |= file->triggers.v[i]->kind != TRIGGER_EPROBE ||
 				file->triggers.v[i]->probe->made;
 	/* made in the replay, if the other event was recorded */
-	if ((probe && probe->made) || file->synth || !uses_records || count_of(a, file))
+	if (is_live(a) || (probe && probe->made) || file->synth || !uses_records ||
+	    count_of(a, file))
 		return;
 	/* hist slim left it out */
 	for (size_t i = 0; i < r->files.n; i++)
@@ -174,7 +180,8 @@ static void note_no_numbers(const struct accounting *a, const struct event_file 
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];
 
-		if (!t->hist || !t->hist->question || has_numbers(t->hist))
+		/* while events are recorded, they were not asked for */
+		if (!t->hist || !t->hist->question || has_numbers(t->hist) || is_live(a))
 			continue;
 		diags_add(a->diags, DIAG_NOTE,
 			  "%s:%s: --stats describes numbers, and there is none: --sum FIELD adds "

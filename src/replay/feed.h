@@ -26,10 +26,16 @@ struct replay_feed {
 	const u32 *cpus; /* ascending */
 	size_t n_cpus;
 	u32 subbuf_size;
+	bool live; /* what triggers need is recorded: an event that is not there did not occur */
 	/* Wait for what the @i-th CPU yields. Return: FEED_*, or < 0 an error */
 	int (*next)(void *arg, size_t i, struct fed *fed);
 	/* The name of the task @pid at @ts; "<...>" if unknown. Borrowed until the next call */
 	const char *(*comm)(void *arg, s32 pid, u64 ts);
+
+	/* set by ->next, for results before the end: the times of the records so far; losses */
+	u64 first, last;
+	u64 lost;
+	bool lost_unknown;
 };
 
 #endif

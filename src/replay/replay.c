@@ -336,7 +336,7 @@ static int run_plan(struct replay *r)
 	}
 	if (err < 0)
 		return err;
-	if (r->ordered.needs.comm)
+	if (r->ordered.needs.comm && !r->h->feed)
 		err = find_names(r);
 	if (err >= 0 && r->plan.any[WAY_ORDER])
 		err = run_way(r, WAY_ORDER);

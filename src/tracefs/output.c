@@ -223,7 +223,7 @@ static const char *limits_of(struct hist *h)
 	return text;
 }
 
-static int describe(struct hist *h)
+int output_describe(struct hist *h)
 {
 	struct output *o = &directory_of(h)->output;
 	const struct machine *m = &h->tracing->machine;
@@ -236,8 +236,8 @@ static int describe(struct hist *h)
 		.kernel = arena_printf(&o->arena, "%u.%u", v.major, v.minor),
 		.clock = m->clock,
 		.clock_counts = trace_clock_counts(m->clock),
-		.lost_events = h->account.missed,
-		.lost_unknown = h->account.missed_unknown,
+		.lost_events = h->feed ? h->feed->lost : h->account.missed,
+		.lost_unknown = h->feed ? h->feed->lost_unknown : h->account.missed_unknown,
 		.inexact = h->inexact,
 		.selection = h->selection,
 		.caveats = arena_strdup(&o->arena, h->caveats.s),
@@ -261,6 +261,9 @@ static int set_span(struct hist *h, const struct trace_array *tr, struct result 
 	if (o->slicer) {
 		result->from = o->slicer->from;
 		result->to = o->slicer->timer.end;
+	} else if (h->feed) {
+		result->from = h->feed->first;
+		result->to = h->feed->last;
 	} else {
 		/* sub-buffers are inflated for them, so they are found once */
 		if (o->timed != tr)
@@ -327,7 +330,7 @@ static bool is_helper(const struct hist_data *hd)
 }
 
 /* Of the histograms of a question on an event, the answers are printed, but not the helpers. */
-static bool is_printed(const struct trigger *trigger)
+bool output_prints(const struct trigger *trigger)
 {
 	const struct event_file *file = trigger->file;
 	bool answers = false;
@@ -339,6 +342,21 @@ static bool is_printed(const struct trigger *trigger)
 	return !answers;
 }
 
+/* The metadata of the run may change while the result is in use. */
+static int take_one(struct output *o, struct stored_result *frozen)
+{
+	struct taken_result t = { .frozen = frozen };
+	int err;
+
+	frozen->info = o->info;
+	frozen->result.info = &frozen->info;
+	err = modified_result_new(&o->modifiers, &frozen->result, &t.named);
+	err = err ?: o->take(o->take_arg, &t);
+	if (err)
+		taken_result_free(&t);
+	return err;
+}
+
 /* In @format; NULL is text. */
 static int print_one(struct hist *h, const struct format *format, const struct trigger *trigger,
 		     struct printer *p)
@@ -347,26 +365,29 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 	struct stored_result *frozen = NULL;
 	int err = result_freeze(trigger, &o->info, &frozen);
 
-	if (!err && format)
+	if (!err && (format || o->take))
 		err = set_span(h, trigger->file->tr, &frozen->result);
 	if (!err && (format || h->tracing->machine.stats))
 		warn_log2(h, &frozen->result);
 	o->counted |= !err && (frozen->result.hits || frozen->result.drops);
 	o->n_tables++;
 	o->options.number = o->table ?: o->n_shown > 1 && !o->interval ? o->n_tables : 0;
-	if (!err)
-		err = output_result(o, format, &frozen->result, p);
-	stored_free(frozen);
+	if (!err && o->take) {
+		err = take_one(o, frozen);
+	} else {
+		err = err ?: output_result(o, format, &frozen->result, p);
+		stored_free(frozen);
+	}
 	p->err = p->err ?: err;
 	return p->err;
 }
 
-static int print_formatted(struct hist *h, const struct trigger *trigger, struct printer *p)
+int output_print(struct hist *h, const struct trigger *trigger, struct printer *p)
 {
 	struct output *o = &directory_of(h)->output;
 	/* of a long script, only the lines since the last result: output would grow quadratically
 	 */
-	size_t skip = o->script_bytes > MAX_REPEATED_SCRIPT ? o->printed_script : 0;
+	size_t skip = !o->take && o->script_bytes > MAX_REPEATED_SCRIPT ? o->printed_script : 0;
 
 	o->info.script = o->script.v + skip;
 	o->info.n_script = o->script.n - skip;
@@ -378,7 +399,7 @@ static int print_formatted(struct hist *h, const struct trigger *trigger, struct
 
 static bool is_answer(const struct output *o, const struct trigger *trigger)
 {
-	return is_printed(trigger) && trigger->hist->rules->exact && !o->kernel_text;
+	return output_prints(trigger) && trigger->hist->rules->exact && !o->kernel_text;
 }
 
 bool output_has_answers(const struct output *o, const struct event_file *file)
@@ -387,7 +408,7 @@ bool output_has_answers(const struct output *o, const struct event_file *file)
 
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		answers |= is_answer(o, file->triggers.v[i]);
-		others |= is_printed(file->triggers.v[i]) && !is_answer(o, file->triggers.v[i]);
+		others |= output_prints(file->triggers.v[i]) && !is_answer(o, file->triggers.v[i]);
 	}
 	return answers && !others;
 }
@@ -398,7 +419,7 @@ void output_event_text(struct hist *h, const struct event_file *file, struct pri
 	bool first = true;
 
 	for (size_t i = 0; i < file->triggers.n && !p->err; i++) {
-		if (!is_printed(file->triggers.v[i]))
+		if (!output_prints(file->triggers.v[i]))
 			continue;
 		strbuf_addstr(&p->buf, first || is_answer(o, file->triggers.v[i]) ? "" : "\n\n");
 		first = false;
@@ -418,7 +439,7 @@ static int check_room(const struct output *o, struct event_file *const *files, s
 		unsigned int hists = 0;
 
 		for (size_t t = 0; t < files[i]->triggers.n; t++)
-			hists += is_printed(files[i]->triggers.v[t]);
+			hists += output_prints(files[i]->triggers.v[t]);
 		strbuf_addf(&names, "%s%s:%s (%u)", i ? ", " : "", files[i]->system, files[i]->name,
 			    hists);
 		all += hists;
@@ -440,12 +461,12 @@ bool output_shows_number(const struct hist_run_options *options, u64 *number)
 
 bool output_is_changed(const struct output *output)
 {
-	return output->format || output->interval || output->table;
+	return output->format || output->interval || output->table || output->take;
 }
 
 bool output_wants(const struct output *output, const struct trigger *trigger)
 {
-	return is_printed(trigger) && (!output->table || output->chosen == trigger);
+	return output_prints(trigger) && (!output->table || output->chosen == trigger);
 }
 
 int output_check_table(const struct output *output, struct diags *diags)
@@ -468,7 +489,7 @@ int output_slice(struct hist *h, const struct trigger *trigger, struct printer *
 		o->info.lost_events = slicer->missed;
 		o->info.lost_unknown = slicer->missed_unknown;
 		o->info.caveats = h->caveats.s;
-		print_formatted(h, trigger, p);
+		output_print(h, trigger, p);
 	} else {
 		/* a line names the slice */
 		strbuf_addstr(&p->buf, o->options.continued ? "\n==> " : "==> ");
@@ -494,7 +515,7 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 	o->chosen = NULL;
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < files[i]->triggers.n; t++)
-			if (is_printed(files[i]->triggers.v[t]) && ++o->n_candidates == o->table)
+			if (output_prints(files[i]->triggers.v[t]) && ++o->n_candidates == o->table)
 				o->chosen = files[i]->triggers.v[t];
 	/* also for one that is not printed: lines after it act after the events */
 	if (!err && !o->interval)
@@ -502,20 +523,19 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 	if (o->table && !o->chosen)
 		return err;
 	if (!err)
-		err = describe(h);
+		err = output_describe(h);
 	if (!err && o->interval)
 		return slices_print(h, files, n, p, diags);
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < files[i]->triggers.n && !err; t++)
 			if (output_wants(o, files[i]->triggers.v[t]))
-				err = print_formatted(h, files[i]->triggers.v[t], p);
+				err = output_print(h, files[i]->triggers.v[t], p);
 	return err || !o->over_time ? err : slices_over_time(h, files, n, p);
 }
 
 /* --- one file --- */
 
-/* The event whose file hist is at @path; NULL: it is another file. */
-static struct event_file *hist_file(struct hist *h, const char *path, struct diags *diags)
+struct event_file *output_hist_file(struct hist *h, const char *path, struct diags *diags)
 {
 	const char *rest = path;
 	struct trace_array *tr = files_instance(h, h->tracing, path, &rest, diags);
@@ -533,7 +553,7 @@ static size_t n_printed(const struct event_file *file)
 	size_t n = 0;
 
 	for (size_t i = 0; i < file->triggers.n; i++)
-		n += is_printed(file->triggers.v[i]);
+		n += output_prints(file->triggers.v[i]);
 	return n;
 }
 
@@ -543,11 +563,12 @@ void output_count(struct hist *h, const struct script *script)
 	struct diags ignored = DIAGS_INIT;
 	bool shows = false;
 
+	o->shows = script;
 	for (size_t i = 0; i < script->cmds.n; i++) {
 		const struct event_file *file = NULL;
 
 		if (script->cmds.v[i].verb == SCRIPT_CAT)
-			file = hist_file(h, script->cmds.v[i].path, &ignored);
+			file = output_hist_file(h, script->cmds.v[i].path, &ignored);
 		shows |= script->cmds.v[i].verb == SCRIPT_CAT;
 		o->n_shown += file ? n_printed(file) : 0;
 	}
@@ -559,7 +580,7 @@ void output_count(struct hist *h, const struct script *script)
 
 int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
 {
-	struct event_file *file = hist_file(h, path, diags);
+	struct event_file *file = output_hist_file(h, path, diags);
 
 	if (!file && directory_of(h)->output.table)
 		return 0;

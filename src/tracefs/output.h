@@ -11,10 +11,22 @@
 #include "recording/recording.h"
 #include "replay/replay.h"
 
+/* A result that is not printed: as it was counted, and with the names of its numbers. */
+struct taken_result {
+	struct stored_result *frozen;
+	struct result *named;
+};
+
+void taken_result_free(struct taken_result *t);
+
 struct output {
 	struct arena arena;
 	const struct format *format; /* NULL: the kernel's text */
 	const struct format *taken;  /* prints results instead; NULL: none */
+	/* gets results instead of a format, and owns them; NULL: it is not used */
+	int (*take)(void *arg, const struct taken_result *t);
+	void *take_arg;
+	const struct script *shows; /* the script whose files are shown */
 	struct format_options options;
 	void *state; /* for a format that combines all histograms */
 	struct result_info info;
@@ -98,6 +110,26 @@ void output_event_text(struct hist *h, const struct event_file *file, struct pri
 
 /* One histogram of the current slice. */
 int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p);
+
+/* Fill in the metadata of the run. 0, -HIST_ENOMEM */
+int output_describe(struct hist *h);
+
+/* Whether a trigger has a histogram that is printed, and not only a helper of others. */
+bool output_prints(const struct trigger *trigger);
+
+/* One histogram as it is now. */
+int output_print(struct hist *h, const struct trigger *trigger, struct printer *p);
+
+/* The event whose file hist is at @path; NULL: it is another file. */
+struct event_file *output_hist_file(struct hist *h, const char *path, struct diags *diags);
+
+/*
+ * --- refresh.c: while records still come (struct replay_feed) ---
+ *
+ * Print, or let ->take have, the histograms that the script shows, as they are now. Context: the
+ * thread of the replay, when it waits for records
+ */
+int output_refresh(struct hist *h, struct printer *p);
 
 /*
  * Print a file of the tracing directory in a format other than text: a hist file is printed in that

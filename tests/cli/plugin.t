@@ -206,6 +206,27 @@ openmetrics -i trace.dat-samples/syscalls.dat -e sys_exit -R 'hist:keys=ret if r
 	--plugin "$tmp/odd.so" --modifier ret=odd
 stdout_has '\{ret="-2",ret_text="a\\\\b\\"c\\nd\\\\xffé\\\\xed\\\\xa0\\\\x80"\} [0-9]+$'
 
+it 'prometheus: the older text format, as promtool and its parser in Python accept it'
+for query in 'kmalloc.dat -e kmalloc -R hist:keys=bytes_req.log2:vals=bytes_req,bytes_alloc' \
+	'syscalls.dat -e sys_exit -R hist:keys=ret:vals=ret' 'wakeup.dat -e sched_waking --by comm'; do
+	# shellcheck disable=SC2086
+	hist report -q -i trace.dat-samples/$query --format prometheus
+	status_is 0
+	stdout_has '^# TYPE hist_hits_total counter$'
+	cp "$tmp.out" "$tmp/prom"
+	have promtool && { run promtool check metrics <"$tmp/prom"; status_is 0; stderr_is ''; }
+	[ -z "$python" ] || run "$python" -c 'import sys
+from prometheus_client.parser import text_string_to_metric_families as parse
+print(sorted({f.type for f in parse(open(sys.argv[1]).read())} - {"counter", "gauge", "histogram"}))' "$tmp/prom"
+	[ -z "$python" ] || stdout_is '[]'
+done
+openmetrics -i trace.dat-samples/wakeup.dat -e sched_waking --by comm
+cp "$tmp.out" "$tmp/prom"
+[ -z "$python" ] || run "$python" -c 'import sys
+from prometheus_client.parser import text_string_to_metric_families as parse
+print(len([s for f in parse(open(sys.argv[1]).read()) for s in f.samples if s.name == "hist_hits_total"]))' "$tmp/prom"
+[ -z "$python" ] || stdout_is 1
+
 # --- modifiers ---
 
 it 'errno adds names to negative numbers in the text'

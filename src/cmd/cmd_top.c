@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist top: the answer of a question while its events are recorded.
+ *
+ * A script from the command line, as of hist report, is built with the events of this machine; what
+ * it needs is recorded, as by hist record, but not kept (top/top.h).
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/record_flight.h"
+#include "hist-save.h"
+#include "hist-script.h"
+#include "top/top.h"
+
+struct top_args {
+	struct cmd_args a;
+	struct record_plan plan;
+	struct record_script script;
+	struct top_options options;
+	struct top *top;
+	struct record_keep keep;
+	bool no_stats;
+};
+
+static error_t store_interval(const struct cmd_option *o, void *to, const char *arg,
+			      struct argp_state *state)
+{
+	enum { LEAST_MS = 100, MOST_S = 86400 };
+	u64 ns;
+
+	(void)o;
+	if (!span_time(span_of(arg), &ns) || ns < LEAST_MS * 1000000ull ||
+	    ns > MOST_S * 1000000000ull)
+		argp_error(state, "-d takes a time from 100ms to 86400 (seconds), not '%s'", arg);
+	*(u64 *)to = ns;
+	return 0;
+}
+
+static const struct cmd_option options[] = {
+	{ "delay", 'd', "TIME", 0,
+	  "Refresh after this time, such as 2 (seconds, default: 1), 200ms", 3,
+	  CMD_CALL(struct top_args, options.interval, store_interval) },
+	{ "duration", 0, "TIME", 0, "Stop after this time, such as 60 (seconds)", 3,
+	  CMD_CALL(struct top_args, plan.duration_ns, record_store_time) },
+	{ "buffer-size", 'b', "KB", 0, "Size of each CPU's kernel buffer, or as in 10M", 3,
+	  CMD_CALL(struct top_args, plan.buffer_kb, record_store_kb) },
+	{ "clock", 'C', "CLOCK", 0, "Use this trace clock, such as mono", 3,
+	  CMD_TEXT(struct top_args, plan.clock) },
+	{ "no-tasks", 0, NULL, 0, "Do not record which tasks were started, renamed and ended", 3,
+	  CMD_TRUE(struct top_args, plan.no_tasks) },
+	{ "no-stats", 0, NULL, 0,
+	  "Without min, mean and quantiles of values, which takes less time", 3,
+	  CMD_TRUE(struct top_args, no_stats) },
+	{ "explain", 0, NULL, 0, "Show on stderr the triggers made from --by and --sql", 2,
+	  CMD_TRUE(struct cmd_args, input.options.explain) },
+	{ "output", 'o', "FILE", 0,
+	  "Write to FILE; with --format openmetrics or prometheus, replace it after each interval",
+	  5, CMD_TEXT(struct top_args, options.output) },
+	{ "format", 0, "FORMAT", 0,
+	  "Of a pipe or FILE: text (a table after each interval) or ndjson; of a FILE that is "
+	  "replaced: openmetrics or prometheus",
+	  5, CMD_CHOICE(struct cmd_args, to.format, "text|ndjson|openmetrics|prometheus") },
+	{ "show", 0, "N", 0, "Only the Nth histogram", 5, CMD_TEXT(struct cmd_args, run.show) },
+	{ "top", 0, "N", 0, "Only the N largest rows of each table (text: 20); 0: all", 5,
+	  CMD_CALL(struct cmd_args, run.top, cmd_store_top) },
+	{ "sort", 0, "BY", 0,
+	  "Sort rows by change, a key, a value, or by n, min, max, mean, stddev, p50, p90, p99, p99.9",
+	  5, CMD_TEXT(struct cmd_args, run.sort_stats) },
+	{ 0 },
+};
+
+static error_t top_parse(int key, const char *arg, struct argp_state *state)
+{
+	struct top_args *t = state->input;
+	u64 number;
+
+	(void)arg;
+	if (key != ARGP_KEY_END)
+		return ARGP_ERR_UNKNOWN;
+	if (!t->a.script.pieces.n)
+		argp_error(state,
+			   "nothing to count: name a recipe (hist recipe lists them), or give "
+			   "-e EVENT --by KEYS");
+	else if (t->a.run.show && (!span_u64(span_of(t->a.run.show), &number) || !number))
+		argp_error(state, "--show takes the number of a histogram from 1, not '%s'",
+			   t->a.run.show);
+	else if (!t->options.output && t->a.to.format && strcmp(t->a.to.format, "text") != 0 &&
+		 strcmp(t->a.to.format, "ndjson") != 0)
+		argp_error(state,
+			   "--format %s needs -o FILE, which is replaced after each interval",
+			   t->a.to.format);
+	return 0;
+}
+
+/* --- the recording --- */
+
+/* Report an event that this machine does not have. Of globs, and if a script can define it: later.
+ */
+static int check_events(struct top_args *t, struct hist *h, const struct hist_script *script)
+{
+	const struct cmd_script *cs = &t->a.script;
+	int err = 0;
+
+	for (size_t i = 0; i < cs->pieces.n; i++)
+		if (cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != 'f' &&
+		    cs->pieces.v[i].key != 'R' && cs->pieces.v[i].key != CMD_SCRIPT_BY &&
+		    cs->pieces.v[i].key != CMD_SCRIPT_SUM)
+			return 0;
+	for (size_t i = 0; i < cs->pieces.n && !err; i++) {
+		struct diags ignored = DIAGS_INIT;
+		char *path = NULL;
+
+		if (cs->pieces.v[i].key != 'e' || strpbrk(cs->pieces.v[i].text, "*?[,"))
+			continue;
+		if (hist_script_find_event(h, script, cs->pieces.v[i].text, &path, &ignored))
+			err = record_find_event(cs->pieces.v[i].text, &path, t->a.diags);
+		free(path);
+		diags_release(&ignored);
+	}
+	return err;
+}
+
+/* record_plan.resolve: the script, with the events of this machine. */
+static int top_resolve(void *arg, const char *machine, struct diags *diags)
+{
+	struct top_args *t = arg;
+	const struct hist_options open = { .inputs = &machine, .n_inputs = 1, .jobs = 1 };
+	struct hist_script *script = hist_script_new();
+	struct hist *h = NULL;
+	char *text = NULL;
+	int err = script ? hist_open(&open, &h, diags) : HIST_NOMEM;
+
+	t->a.script.only_triggers = true;
+	err = err ?: check_events(t, h, script);
+	err = err ?: cmd_script_build(&t->a.script, h, script, diags);
+	err = err ?: record_script_needs(&t->script, h, script, diags);
+	if (!err && !t->script.events.n)
+		err = diags_error(diags, -HIST_EREJECTED,
+				  "the script counts nothing: -e EVENT --by KEYS does");
+	if (!err) {
+		text = hist_script_text(script);
+		err = text ? top_prepare(t->top, machine, span_of(text), diags) : HIST_NOMEM;
+	}
+	free(text);
+	hist_close(h);
+	hist_script_free(script);
+	return err;
+}
+
+/* Where a recording has its files, of which there are hardly any: what is kept is in memory. */
+static const char *work_place(struct top_args *t)
+{
+	const char *dir = getenv("TMPDIR");
+
+	if (!dir || !*dir)
+		dir = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+	return arena_printf(&t->a.input.arena, "%s/hist-top", dir);
+}
+
+static int run_plan(struct top_args *t)
+{
+	struct record_result result;
+	int err = record_script_plan(&t->script, t->a.diags);
+
+	err = err ?: top_new(&t->options, &t->top, t->a.diags);
+	if (err)
+		return err;
+	t->keep = top_keep(t->top);
+	t->plan.keep = &t->keep;
+	t->plan.resolve = top_resolve;
+	t->plan.resolve_arg = t;
+	t->plan.progress = top_progress;
+	t->plan.arg = t->top;
+	err = record_run(&t->plan, &result, t->a.diags);
+	/* a signal before the start */
+	if (err > 0)
+		return 0;
+	return err ?: top_finish(t->top, t->a.diags);
+}
+
+static int top_main(void *args)
+{
+	struct top_args *t = args;
+	struct top_options *o = &t->options;
+
+	t->plan.output = work_place(t);
+	t->plan.version = "hist " HIST_VERSION;
+	t->plan.no_cmdline = true;
+	t->script.plan = &t->plan;
+	t->script.a = &t->a;
+	t->script.arena = &t->a.input.arena;
+	o->run = t->a.run;
+	o->run.stats = !t->no_stats;
+	o->question = t->a.script.question;
+	o->interval = o->interval ?: 1000000000;
+	o->colour = cmd_is_colourful(t->a.cx, STDOUT_FILENO);
+	return t->plan.output ? run_plan(t) : HIST_NOMEM;
+}
+
+static void top_release(void *args)
+{
+	struct top_args *t = args;
+
+	top_close(t->top);
+	record_script_release(&t->script);
+}
+
+const struct cmd cmd_top = {
+	.name = "top",
+	.summary = "shows the answer of a question while its events are recorded",
+	.uses = CMD_RESULTS,
+	.size = sizeof(struct top_args),
+	.line = {
+		.options = options,
+		.parse = top_parse,
+		.shared = CMD_SHARED(&cmd_script_options, &cmd_plugin_options),
+		.args_doc = "[RECIPE...]",
+		.doc = "Records events of this machine and counts them at the same time: shows the "
+		       "largest rows, and what changed, after each interval. Nothing is kept.\vOn a "
+		       "terminal: q quits, s sorts by the next column, / filters rows by text, p pauses, w "
+		       "writes what is seen as a result for hist merge and hist diff, arrows and pages scroll. "
+		       "Otherwise a table is printed after each interval.\n"
+		       "\n"
+		       "  hist top wakeup-latency\n"
+		       "  hist top -e sched_switch --by next_comm\n"
+		       "  hist top -e sys_enter_openat --by comm -d 5 --format ndjson\n"
+		       "\n"
+		       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",
+	},
+	.main = top_main,
+	.release = top_release,
+};

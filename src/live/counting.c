@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The thread that counts: hist_run() on a feed, which it refreshes between two rounds. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hist-script.h"
+#include "live/counting.h"
+
+/* How much later than the readers it may be before it skips. */
+enum { BEHIND_MAX_S = 2 };
+
+static u64 minus(u64 a, u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* --- refreshes --- */
+
+static void note_state(struct counting *c, u64 now)
+{
+	struct kept_feed *f = &c->feed;
+
+	if (!f->feed.first)
+		f->feed.first = kept_feed_start(f);
+	f->feed.last = max_t(u64, f->feed.first, minus(f->complete, 1));
+	f->feed.lost = atomic_load_explicit(&c->lost, memory_order_relaxed);
+	/* how many events they had is not known */
+	f->feed.lost_unknown = f->skipped;
+	c->state.at = now;
+	c->state.first = f->feed.first;
+	c->state.last = f->feed.last;
+	c->state.taken = f->taken;
+	c->state.skipped = f->skipped;
+	c->state.behind = f->round ? minus(now, f->round) : 0;
+}
+
+static void refresh(struct counting *c)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink };
+
+	if (!output_refresh(c->h, &p))
+		c->options->refreshed(c->options->arg, &c->state);
+	printer_end(&p);
+}
+
+static void counting_replayed(void *arg)
+{
+	struct counting *c = arg;
+	const u64 now = monotonic_ns();
+
+	/* nothing is kept, but what was not counted, for some time */
+	kept_limit(c->feed.kept,
+		   max_t(u64, c->feed.complete_since, minus(now, BEHIND_MAX_S * 1000000000ull)),
+		   UINT64_MAX);
+	note_state(c, now);
+	if (now < c->next)
+		return;
+	c->next += c->options->interval * ((now - c->next) / c->options->interval + 1);
+	refresh(c);
+}
+
+static void *counting_thread(void *arg)
+{
+	struct counting *c = arg;
+
+	c->err = hist_run(c->h, c->script, &c->options->run, strbuf_sink, NULL, &c->diags);
+	if (!c->err) {
+		note_state(c, monotonic_ns());
+		c->state.last_one = true;
+		c->options->refreshed(c->options->arg, &c->state);
+	}
+	atomic_store(&c->done, true);
+	return NULL;
+}
+
+/* --- start and end --- */
+
+int counting_prepare(struct counting *c, const struct counting_options *options,
+		     const char *machine, struct span script, struct diags *diags)
+{
+	const struct hist_options open = {
+		.inputs = &machine, .n_inputs = 1, .jobs = 1, .plan = HIST_PLAN_ORDER
+	};
+	int err = hist_open(&open, &c->h, diags);
+
+	c->options = options;
+	if (err)
+		return err;
+	hist_limit_memory(c->h, options->memory);
+	hist_page_question(c->h, options->question);
+	directory_of(c->h)->output.take = options->take;
+	directory_of(c->h)->output.take_arg = options->arg;
+	c->script = hist_script_new();
+	return c->script ? hist_script_parse(c->script, "script", script.s ? script.s : "",
+					     script.n, diags)
+			 : HIST_NOMEM;
+}
+
+int counting_start(struct counting *c, struct kept *kept, struct diags *diags)
+{
+	const struct trace_dat_info *info = c->h->recordings.files.v[0].info;
+	const struct ring_buffer_layout layout = { info->big_endian, info->long_size,
+						   kept->subbuf };
+	int err = kept_feed_open(&c->feed, kept, &layout);
+
+	if (err)
+		return err;
+	c->feed.replayed = counting_replayed;
+	c->feed.arg = c;
+	c->feed.diags = &c->diags;
+	c->h->feed = &c->feed.feed;
+	c->next = monotonic_ns() + c->options->interval;
+	err = pthread_create(&c->thread, NULL, counting_thread, c);
+	c->running = !err;
+	return err ? diags_error(diags, -HIST_EIO, "cannot start a thread: %s", strerror(err)) : 0;
+}
+
+void counting_join(struct counting *c, bool stop)
+{
+	kept_feed_end(&c->feed, stop);
+	if (c->running)
+		pthread_join(c->thread, NULL);
+	c->running = false;
+}
+
+void counting_release(struct counting *c)
+{
+	counting_join(c, true);
+	kept_feed_release(&c->feed);
+	hist_close(c->h);
+	hist_script_free(c->script);
+	diags_release(&c->diags);
+}

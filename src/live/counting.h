@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Counts a question while events are recorded: a thread replays a feed, and passes on the tables
+ * after each interval, as of a moment at which no earlier event was missing.
+ */
+#ifndef HIST_LIVE_COUNTING_H
+#define HIST_LIVE_COUNTING_H
+
+#include <pthread.h>
+
+#include "live/kept_feed.h"
+#include "tracefs/tracefs.h"
+
+/* Of a refresh. */
+struct counting_state {
+	u64 at;             /* CLOCK_MONOTONIC */
+	u64 first, last;    /* times of the events so far */
+	u64 taken, skipped; /* sub-buffers: all, and those that were not counted */
+	u64 behind;         /* ns between the recording and the counting of the last events */
+	bool last_one;      /* all events were counted */
+};
+
+/* Everything is borrowed until counting_release(). Context: of the callbacks, the thread */
+struct counting_options {
+	struct hist_run_options run; /* only what determines what is counted */
+	const char *question;        /* as for hist_page_question() */
+	u64 interval;                /* ns */
+	u64 memory;                  /* bytes that histograms may use */
+	/* the next table of a refresh, which the callee frees. 0, < 0 */
+	int (*take)(void *arg, const struct taken_result *t);
+	/* all tables were passed */
+	void (*refreshed)(void *arg, const struct counting_state *state);
+	void *arg;
+};
+
+struct counting {
+	const struct counting_options *options;
+	struct hist *h;
+	struct hist_script *script;
+	struct kept_feed feed;
+	struct counting_state state;
+	_Atomic u64 lost;   /* events that the kernel lost so far */
+	u64 next;           /* CLOCK_MONOTONIC: of the next refresh */
+	struct diags diags; /* of the thread */
+	pthread_t thread;
+	bool running;
+	int err;
+	_Atomic bool done; /* ->err is set */
+};
+
+/* As live_prepare(), which describes the arguments. */
+int counting_prepare(struct counting *c, const struct counting_options *options,
+		     const char *machine, struct span script, struct diags *diags);
+
+/* Of struct record_keep: start and stop. */
+int counting_start(struct counting *c, struct kept *kept, struct diags *diags);
+/* @stop: what was not counted yet is of no interest */
+void counting_join(struct counting *c, bool stop);
+
+void counting_release(struct counting *c);
+
+#endif

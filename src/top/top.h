@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * top: the answer of a question while its events are recorded.
+ *
+ * A recording (record/record.h) keeps little more than what was not counted yet. A thread counts
+ * (live/counting.h), and passes on the tables after each interval; another one shows them, on a
+ * terminal or as text. Neither delays the recording.
+ */
+#ifndef HIST_TOP_H
+#define HIST_TOP_H
+
+#include "hist-script.h"
+#include "record/record.h"
+
+/* Everything is borrowed until top_close(). */
+struct top_options {
+	struct hist_run_options run; /* what is counted; ->format, ->show N, ->top, ->sort_stats */
+	const char *question;        /* as for hist_page_question() */
+	u64 interval;                /* ns */
+	const char
+		*output; /* of text and ndjson; the file that openmetrics replaces; NULL: stdout */
+	bool colour;     /* colours, and more than ASCII */
+};
+
+struct top;
+
+/* Owns: *@top is closed with top_close() */
+int top_new(const struct top_options *options, struct top **top, struct diags *diags);
+
+/* As live_prepare() */
+int top_prepare(struct top *top, const char *machine, struct span script, struct diags *diags);
+
+/* What a recording needs. */
+struct record_keep top_keep(struct top *top);
+
+/* Of a record_plan; @top: a struct top */
+void top_progress(void *top, const struct record_progress *progress);
+
+/* After the recording. Return: 0, < 0 if not everything could be counted or shown */
+int top_finish(struct top *top, struct diags *diags);
+
+/* Also after an error, and for NULL. */
+void top_close(struct top *top);
+
+#endif

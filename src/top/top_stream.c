@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The thread that writes tables to a pipe or file: text and ndjson one after the other, other
+ * formats to a file that is replaced. A slow reader gets fewer of them, the latest ones.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "top/top_state.h"
+
+enum { ROWS = 20 };
+
+/* --- files --- */
+
+static int write_all(int fd, const struct strbuf *text)
+{
+	for (size_t done = 0; done < text->len;) {
+		ssize_t n = write(fd, text->s + done, text->len - done);
+
+		if (n < 0 && errno != EINTR)
+			return -1;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+/* A reader finds the old file or the new one. -1 with errno */
+static int replace_file(const char *path, const struct strbuf *text)
+{
+	struct new_file file = NEW_FILE_INIT;
+	struct out_place place = OUT_PLACE_INIT;
+	struct diags ignored = DIAGS_INIT;
+	int err = out_place_open(&place, path, false, &ignored) ? -1 : 0;
+
+	if (!err && place.kind != OUT_FILE) {
+		int fd = out_place_write(&place);
+
+		err = fd < 0 ? -1 : write_all(fd, text);
+		fd_close(fd);
+	} else if (!err) {
+		err = new_file_open(&file, &place) ?: write_all(file.fd, text);
+		/* the collector is another user */
+		err = err ?: fchmod(file.fd, 0644);
+		err = err ?: new_file_commit(&file);
+		new_file_close(&file);
+	}
+	out_place_close(&place);
+	diags_release(&ignored);
+	return err;
+}
+
+/* --- tables --- */
+
+static const struct format *format_of(struct top *t)
+{
+	return directory_of(t->counting.h)->output.format;
+}
+
+static int print_in_format(struct top *t, const struct format *format, struct top_rows *rows,
+			   struct printer *p)
+{
+	const struct format_options *options = &directory_of(t->counting.h)->output.options;
+	const struct row_choice choice = { .top = t->options->run.top,
+					   .sort = t->options->run.sort_stats };
+	struct result *chosen = NULL;
+	int err = result_choose(rows->now.named, &choice, &chosen);
+
+	if (!err)
+		format->print(format, chosen ?: rows->now.named, options, p);
+	chosen_free(chosen);
+	return err ?: p->err;
+}
+
+int top_write(struct top *t, const char *path)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink, .arg = &text };
+	static const struct format_options options;
+	int err = 0;
+
+	for (size_t i = 0; i < t->tables.n; i++)
+		if (t->tables.v[i].now.named)
+			format_json.print(&format_json, t->tables.v[i].now.named, &options, &p);
+	if (printer_end(&p) || text.failed) {
+		errno = ENOMEM;
+		err = -1;
+	}
+	err = err ?: replace_file(path, &text);
+	strbuf_release(&text);
+	return err;
+}
+
+/* --- text --- */
+
+static int print_text(struct top *t, struct top_rows *rows, struct printer *p)
+{
+	const struct hist_run_options *run = &t->options->run;
+	struct format_options options = { .width = run->width, .sort = run->sort_stats };
+	struct top_choice choice = { .sort = run->sort_stats, .max = run->top ?: ROWS };
+	struct top_extra extra;
+	struct top_view view;
+	int err;
+
+	if (choice.sort && !strcmp(choice.sort, TOP_CHANGE))
+		choice.sort = TOP_CHANGE;
+	err = top_view_init(&view, rows, &choice);
+	if (!err) {
+		/* bars are for a terminal */
+		top_extra_init(&extra, rows, true);
+		extra.extra.n = 1;
+		options.extra = &extra.extra;
+		print_answer_title(&view.result, &options, &p->buf);
+		strbuf_addch(&p->buf, '\n');
+		print_answer_table(p, &view.result, &options);
+		if (view.result.left_out)
+			strbuf_addf(&p->buf, "(%zu more)\n", view.result.left_out);
+	}
+	top_view_release(&view);
+	return err ?: p->err;
+}
+
+static int print_table(struct top *t, struct top_rows *rows, struct printer *p)
+{
+	return format_of(t) ? print_in_format(t, format_of(t), rows, p) : print_text(t, rows, p);
+}
+
+static double unix_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (double)(now.tv_sec * 1000 + now.tv_nsec / 1000000) / 1000;
+}
+
+/* Before the tables: when, and how the recording goes. */
+static void print_head(struct top *t, bool empty, struct printer *p)
+{
+	char time[16];
+	const struct top_status s = top_status(t, time);
+	const bool counts = false;
+	struct json j = { .out = &p->buf };
+
+	if (!format_of(t)) {
+		strbuf_addstr(&p->buf, "==> ");
+		top_status_add(&p->buf, &s);
+		strbuf_addstr(&p->buf, empty ? "; nothing new <==\n" : " <==\n");
+		return;
+	}
+	if (format_of(t) != &format_ndjson)
+		return;
+	json_object(&j, NULL);
+	json_str(&j, "type", "hist_interval");
+	json_double(&j, "unix_time", unix_time());
+	json_time(&j, "from", t->state.first, counts);
+	json_time(&j, "to", t->state.last, counts);
+	json_double(&j, "events_per_second", s.events);
+	json_u64(&j, "lost_events", s.lost);
+	json_u64(&j, "subbufs", s.taken);
+	json_u64(&j, "skipped_subbufs", s.skipped);
+	json_double(&j, "cpu", s.cpu);
+	json_bool(&j, "empty", empty);
+	json_close(&j, '}');
+	json_end_line(&j);
+}
+
+/* --- the thread --- */
+
+/* Wait for the next refresh. False: there will be none */
+static bool wait_for_refresh(struct top *t, u64 shown)
+{
+	while (t->refreshes == shown && !atomic_load(&t->ended))
+		pthread_cond_wait(&t->changed, &t->mutex);
+	return t->refreshes != shown;
+}
+
+static int print_refresh(struct top *t, struct strbuf *text)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink, .arg = text };
+	/* a file that is replaced has tables, too, if there is nothing new */
+	const bool lines = !format_of(t) || format_of(t) == &format_ndjson;
+	bool empty = true;
+	int err = 0, end;
+
+	for (size_t i = 0; i < t->tables.n; i++)
+		empty &= !t->tables.v[i].added;
+	print_head(t, empty, &p);
+	for (size_t i = 0; i < t->tables.n && !err && !(empty && lines); i++)
+		err = print_table(t, &t->tables.v[i], &p);
+	if (!empty && !format_of(t))
+		strbuf_addch(&p.buf, '\n');
+	end = printer_end(&p);
+	return err ?: end;
+}
+
+/* -1 with errno */
+static int write_refresh(const struct top *t, int fd, const struct strbuf *text)
+{
+	return fd < 0 ? replace_file(t->options->output, text) : write_all(fd, text);
+}
+
+void *top_stream(void *arg)
+{
+	struct top *t = arg;
+	const char *path = t->options->output;
+	const bool lines = !t->options->run.format || !strcmp(t->options->run.format, "text") ||
+			   !strcmp(t->options->run.format, "ndjson");
+	/* -1: each refresh replaces the file */
+	int fd = !path   ? STDOUT_FILENO
+		 : lines ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+			 : -1;
+	u64 shown = 0;
+
+	if (fd < 0 && lines)
+		top_fail(t, errno);
+	while (!atomic_load(&t->quit)) {
+		struct strbuf text = STRBUF_INIT;
+		bool more;
+		int err = 0;
+
+		pthread_mutex_lock(&t->mutex);
+		more = wait_for_refresh(t, shown);
+		shown = t->refreshes;
+		if (more && print_refresh(t, &text)) {
+			errno = ENOMEM;
+			err = -1;
+		}
+		pthread_mutex_unlock(&t->mutex);
+		if (more && (err || write_refresh(t, fd, &text)))
+			top_fail(t, errno);
+		strbuf_release(&text);
+		if (!more)
+			break;
+	}
+	if (fd != STDOUT_FILENO)
+		fd_close(fd);
+	return NULL;
+}

@@ -1,0 +1,207 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist top: the answer of a question while its events are recorded.
+. tests/record/lib.sh
+
+have python3 || skip_all 'python3 is not installed'
+HIST_PLUGIN_DIR=$BUILD/plugins
+export HIST_PLUGIN_DIR
+
+# work N: N system calls of a task that nothing else has the name of
+cat >"$tmp/work.py" <<'EOF'
+import ctypes, sys, time
+libc = ctypes.CDLL(None)
+libc.prctl(15, b'hist-top-work', 0, 0, 0)
+time.sleep(float(sys.argv[2]))
+for i in range(int(sys.argv[1])):
+    libc.syscall(124, 0)  # getsid
+time.sleep(float(sys.argv[3]))
+EOF
+[ -d "$tracefs/events/syscalls/sys_enter_getsid" ] || skip_all 'no system call events'
+mine='comm == "hist-top-work"'
+getsid=$(python3 -c 'import platform; print({"x86_64": 124}.get(platform.machine(), 0))')
+[ "$getsid" = 124 ] || skip_all 'the number of getsid is that of x86_64'
+
+it 'the last table is that of hist report for a recording of the same time'
+python3 "$tmp/work.py" 1000 1 0.5 &
+work=$!
+$HIST record -q -o "$tmp/same.dat" -e sys_enter_getsid -f "$mine" sleep 2.2 9<&- &
+recording=$!
+hist top -e sys_enter_getsid -f "$mine" --by common_comm,pid -d 0.5 --duration 2.2 --format ndjson
+status_is 0
+wait "$work" "$recording"
+cp "$tmp.out" "$tmp/top"
+hist report -i "$tmp/same.dat" -e sys_enter_getsid -f "$mine" --by common_comm,pid --format ndjson
+tables()
+{
+	grep -v hist_interval "$1" | awk '/"hist_head"/ { text = "" } !/"hist_head"/ { text = text $0 "\n" } END { printf "%s", text }' |
+		jq -c 'del(.stats)'
+}
+have jq || skip 'no jq'
+tables "$tmp/top" >"$tmp/top.rows"
+tables "$tmp.out" >"$tmp/report.rows"
+holds diff "$tmp/report.rows" "$tmp/top.rows"
+checked grep -q '"hitcount":1000' "$tmp/top.rows" || fail_file 'not 1000:' "$tmp/top.rows"
+machine_is_unchanged
+no_leftovers
+
+it 'an interval without anything new is one line'
+hist top -e sys_enter_getsid -f "$mine" --by pid -d 0.2 --duration 1
+status_is 0
+stderr_is ''
+checked [ "$(grep -c '^==> [0-9:]* .*; nothing new <==$' "$tmp.out")" -ge 3 ] || fail_file 'lines:' "$tmp.out"
+checked [ "$(grep -vc '^==> ' "$tmp.out")" = 0 ] || fail_file 'more than lines:' "$tmp.out"
+hist top -e sys_enter_getsid -f "$mine" --by pid -d 0.2 --duration 1 --format ndjson
+checked [ "$(grep -c '"type":"hist_interval".*"empty":true' "$tmp.out")" -ge 3 ] || fail_file 'lines:' "$tmp.out"
+checked [ "$(grep -vc '"hist_interval"' "$tmp.out")" = 0 ] || fail_file 'more than lines:' "$tmp.out"
+
+it 'shows the change of each row, and the rest of the rows as a number'
+python3 "$tmp/work.py" 300 0.6 0.3 &
+hist top -e raw_syscalls:sys_enter -f "$mine" --by id -d 0.3 --duration 1.5 --top 1
+wait
+status_is 0
+stdout_has '^raw_syscalls:sys_enter by id'
+stdout_has '^id +hits +change'
+stdout_has '^sys_getsid +300( +\+[0-9]+)?$'
+stdout_has '^\([0-9]+ more\)$'
+
+it 'ends when its output is closed'
+$HIST top -q -e sched_switch --by next_comm -d 0.2 --duration 20 9<&- | head -n 3 >"$tmp/head"
+checked [ "$(wc -l <"$tmp/head")" = 3 ] || fail_file 'lines:' "$tmp/head"
+no_leftovers
+
+it 'replaces a file for Prometheus'
+python3 "$tmp/work.py" 500 0.5 0.2 &
+hist top -e sys_enter_getsid -f "$mine" --by common_comm -d 0.2 --duration 1.2 --format prometheus -o "$tmp/m.prom"
+wait
+status_is 0
+stdout_is ''
+checked grep -q '^hist_syscalls_sys_enter_getsid_hitcount_total{common_comm="hist-top-work"} 500$' "$tmp/m.prom" ||
+	fail_file 'the file:' "$tmp/m.prom"
+checked [ -z "$(find "$tmp" -name '.m.prom*' -o -name 'm.prom?*')" ] || fail 'a temporary file is left'
+have promtool && { run promtool check metrics <"$tmp/m.prom"; status_is 0; stderr_is ''; }
+for python in python3 /usr/bin/python3; do
+	"$python" -c 'import prometheus_client' 2>/dev/null || continue
+	run "$python" -c 'import sys
+from prometheus_client.parser import text_string_to_metric_families as parse
+print([s.value for f in parse(open(sys.argv[1]).read()) for s in f.samples if s.name.endswith("hitcount_total")])' "$tmp/m.prom"
+	stdout_is '[500.0]'
+	break
+done
+hist top wakeup-latency --format openmetrics -o "$tmp/m.txt" --duration 1
+status_is 2
+stderr_has 'openmetrics can show only one histogram'
+
+it 'refuses what cannot be counted'
+hist top
+status_is 2
+stderr_has 'nothing to count: name a recipe'
+hist top -e nosuch --by comm
+status_is 2
+stderr_has 'this kernel has no event nosuch'
+hist top -e sched_switch
+status_is 1
+stderr_has 'the script counts nothing: -e EVENT --by KEYS does'
+hist top -e sched_switch --by nosuch
+status_is 1
+stderr_has "Couldn't find field"
+hist top -e sched_switch --by next_comm --sort nosuch -d 0.2 --duration 3
+status_is 2
+stdout_is ''
+stderr_has -- '--sort nosuch: the histogram has no such column; it has hitcount, change, next_comm'
+hist top -e sched_switch --by next_comm -d 1ms
+status_is 2
+stderr_has -- '-d takes a time from 100ms to 86400'
+hist top -e sched_switch --by next_comm --format prometheus
+status_is 2
+stderr_has -- '--format prometheus needs -o FILE'
+hist top -e sched_switch --by next_comm -d 0.2 --duration 3 -o "$tmp/nodir/file"
+status_is 2
+stderr_has 'nodir/file: cannot write: No such file or directory'
+no_leftovers
+
+# --- on a terminal ---
+
+screen=hist-$$
+mux()
+{
+	tmux -L "$screen" -f /dev/null "$@" 9<&-
+}
+
+# shows TEXT: wait until the screen does
+shows()
+{
+	tries=0
+	while mux capture-pane -p >"$tmp/screen" && ! grep -Eq -- "$1" "$tmp/screen"; do
+		tries=$((tries + 1))
+		checked [ $tries -lt 100 ] || { fail_file "no $1 on the screen:" "$tmp/screen"; return; }
+		sleep 0.1
+	done
+	checked true
+}
+
+it 'on a terminal: sorts, filters, pauses, writes a result, scrolls, and restores the screen'
+have tmux || skip 'no tmux'
+python3 "$tmp/work.py" 700 1 30 &
+work=$!
+mkdir "$tmp/dir"
+cat >"$tmp/start" <<EOF
+cd $tmp/dir
+echo before
+TMPDIR=$tmp $HIST top -e raw_syscalls:sys_enter --by common_comm,id -d 0.3
+echo "exit status \$?"
+stty -a | grep -q ' icanon .*echo ' && echo restored
+cat
+EOF
+mux new-session -d -x 90 -y 20 "LC_ALL=C.UTF-8 sh $tmp/start"
+shows 'common_comm +id +hits +change +last 16'
+shows 'events/s, 0 lost, 0 sub-buffers skipped; hist: [0-9.]+ % of a CPU'
+mux send-keys / hist-top-W Enter
+shows '^hist-top-work +sys_getsid +700 '
+checked [ "$(grep -c '^python3' "$tmp/screen")" = 0 ] || fail_file 'rows of others:' "$tmp/screen"
+shows 'rows by value with "hist-top-W"'
+mux send-keys s
+shows 'rows by change'
+mux send-keys p
+shows '\(paused\)'
+mux send-keys w
+shows 'wrote hist-top-[0-9-]+\.json'
+mux send-keys p
+mux send-keys / Enter
+shows ' [0-9]+ rows by change  q quit'
+mux resize-window -x 60 -y 10
+shows '1 to 5 of [0-9]+ rows'
+mux send-keys Down
+shows '2 to 6 of [0-9]+ rows'
+mux send-keys NPage
+shows '7 to 11 of [0-9]+ rows'
+mux send-keys Home
+shows '1 to 5 of [0-9]+ rows'
+mux send-keys q
+shows 'exit status 0'
+shows '^before'
+shows '^restored'
+mux kill-server
+kill "$work"
+wait
+hist merge "$tmp"/dir/hist-top-*.json --format ndjson
+status_is 0
+stdout_has '"common_comm":"hist-top-work","id":124.*"hitcount":700'
+machine_is_unchanged
+no_leftovers
+
+it 'on a terminal: a signal restores it, too; without colours there is only ASCII'
+have tmux || skip 'no tmux'
+sed -i "s|^TMPDIR=|NO_COLOR=1 TMPDIR=|; s|--by|--top 3 --by|" "$tmp/start"
+mux new-session -d -x 90 -y 20 "sh $tmp/start"
+shows 'common_comm +id +hits +change +last 16'
+mux capture-pane -e -p >"$tmp/screen"
+checked [ "$(LC_ALL=C grep -c '[^ -~]' "$tmp/screen")" = 0 ] || fail_file 'not ASCII:' "$tmp/screen"
+pid=$(pgrep -f -x "$HIST top -e raw_syscalls:sys_enter .*")
+checked [ -n "$pid" ] && kill -TERM "$pid"
+shows 'exit status 0'
+shows '^restored'
+mux kill-server
+no_leftovers
+
+done_testing
