@@ -58,7 +58,7 @@ struct hist_options {
 	const char *kernel;    /* rules: recording, exact, 6.1; NULL: exact for questions alone */
 	const char *kallsyms, *formats; /* for imported inputs, see hist-import.h; NULL */
 	unsigned int jobs;              /* threads; 0: the number of CPUs */
-	const char *pids, *comm, *tree; /* only these tasks: "1,2"; a glob; the root of a tree */
+	const char *pids, *comm, *tree; /* only these tasks: "1,2"; "sh,cc*"; the root of a tree */
 	enum hist_plan plan;
 	bool explain;       /* add a note for each histogram: how it is counted, and why */
 	bool strict_kernel; /* refuse extensions, such as triggers of ftrace:function */

@@ -17,14 +17,17 @@
 #include "program/synth_event.h"
 #include "program/tasks.h"
 
-enum { MAX_PREDS = 12 };
-
 struct task_preds {
 	const struct task_set *set;
 	const struct event_format *format;
-	struct filter_pred v[MAX_PREDS];
-	int n;
+	ARRAY(struct filter_pred) list;
+	bool failed; /* out of memory */
 };
+
+static void add_pred(struct task_preds *p, const struct filter_pred *pred)
+{
+	p->failed |= array_push(&p->list, *pred) != 0;
+}
 
 static void add_pid(struct task_preds *p, const char *name)
 {
@@ -32,20 +35,21 @@ static void add_pid(struct task_preds *p, const char *name)
 
 	if (!p->set->pids || !f || f->size != 4)
 		return;
-	p->v[p->n++] = (struct filter_pred){ .kind = PRED_NUM_CPUS,
-					     .op = OP_BAND,
-					     .offset = f->offset,
-					     .size = f->size,
-					     .cpus = p->set->pids,
-					     .nr_cpus = p->set->n_pids };
+	add_pred(p, &(struct filter_pred){ .kind = PRED_NUM_CPUS,
+					   .op = OP_BAND,
+					   .offset = f->offset,
+					   .size = f->size,
+					   .cpus = p->set->pids,
+					   .nr_cpus = p->set->n_pids });
 }
 
-/* @name NULL: the running task */
+/* A predicate for each glob of the list. @name NULL: the running task */
 static void add_comm(struct task_preds *p, const char *name)
 {
 	const struct event_field *f =
 		name ? event_find_field(p->format, span_of(name), GENERICS_6_1) : NULL;
 	struct filter_pred pred = { .kind = PRED_COMM, .op = OP_GLOB };
+	struct span globs = span_of(p->set->comm ?: "");
 
 	if (!p->set->comm || (name && !f))
 		return;
@@ -56,9 +60,11 @@ static void add_comm(struct task_preds *p, const char *name)
 		pred.offset = f->offset;
 		pred.size = f->size;
 	}
-	filter_pattern_cut(span_of(p->set->comm), true, &pred.pattern);
-	pred.negated = pred.pattern.negated;
-	p->v[p->n++] = pred;
+	while (globs.s) {
+		filter_pattern_cut(span_sep(&globs, ","), true, &pred.pattern);
+		pred.negated = pred.pattern.negated;
+		add_pred(p, &pred);
+	}
 }
 
 /* The process and the cgroup of the task in a field; @name NULL: of the running task */
@@ -76,7 +82,7 @@ static void add_who(struct task_preds *p, const char *name)
 		pred.who = i;
 		pred.choice = p->set->who[i];
 		if (pred.choice)
-			p->v[p->n++] = pred;
+			add_pred(p, &pred);
 	}
 }
 
@@ -110,21 +116,22 @@ static void add_all(struct task_preds *p)
 /* Prepend the alternatives @p to @filter: one of them must match. */
 static int put_before(struct filter *filter, const struct task_preds *p)
 {
-	size_t n = filter->n_insns, total = n + (size_t)p->n;
+	const int n_preds = (int)p->list.n;
+	size_t n = filter->n_insns, total = n + p->list.n;
 	struct filter_insn *insns = arena_alloc(&filter->arena, total * sizeof(*insns));
 
 	if (!insns)
 		return HIST_NOMEM;
-	for (int i = 0; i < p->n; i++)
-		insns[i] = (struct filter_insn){ .pred = p->v[i],
-						 .yes = n ? p->n : FILTER_TRUE,
-						 .no = i + 1 < p->n ? i + 1 : FILTER_FALSE };
+	for (int i = 0; i < n_preds; i++)
+		insns[i] = (struct filter_insn){ .pred = p->list.v[i],
+						 .yes = n ? n_preds : FILTER_TRUE,
+						 .no = i + 1 < n_preds ? i + 1 : FILTER_FALSE };
 	for (size_t i = 0; i < n; i++) {
-		struct filter_insn *in = &insns[(size_t)p->n + i];
+		struct filter_insn *in = &insns[p->list.n + i];
 
 		*in = filter->insns[i];
-		in->yes += in->yes >= 0 ? p->n : 0;
-		in->no += in->no >= 0 ? p->n : 0;
+		in->yes += in->yes >= 0 ? n_preds : 0;
+		in->no += in->no >= 0 ? n_preds : 0;
 	}
 	filter->insns = insns;
 	filter->n_insns = total;
@@ -147,10 +154,11 @@ static int limit(struct filter **filter, const struct event_file *file)
 	(*filter)->long_size = m->long_size;
 	(*filter)->glob_class_ends = m->quirks->glob_class_ends;
 	for (const struct task_set *set = m->tasks; set && !err; set = set->and) {
-		struct task_preds p = { .set = set, .format = file->format };
+		struct task_preds p = { .set = set, .format = file->format, .list = ARRAY_INIT };
 
 		add_all(&p);
-		err = put_before(*filter, &p);
+		err = p.failed ? HIST_NOMEM : put_before(*filter, &p);
+		array_release(&p.list);
 	}
 	return err;
 }

@@ -97,7 +97,8 @@ static const struct cmd_option part_options[] = {
 static const struct cmd_option select_options[] = {
 	{ "pid", 0, "LIST", 0, "Limit triggers and trace to events of these tasks, such as 12,34",
 	  1, CMD_TEXT(struct cmd_args, input.options.pids) },
-	{ "comm", 0, "GLOB", 0, "Limit triggers and trace to events of tasks with these names", 1,
+	{ "comm", 0, "LIST|GLOB", 0,
+	  "Limit triggers and trace to events of tasks with these names, such as sh,cc*", 1,
 	  CMD_TEXT(struct cmd_args, input.options.comm) },
 	{ "tree", 0, "PID|COMM", 0,
 	  "Limit triggers and trace to events of this task and all its descendants", 1,

@@ -8,7 +8,7 @@
 struct task_set {
 	u64 *pids; /* one bit per pid; NULL: not by pid */
 	u32 n_pids;
-	const char *comm;              /* a glob; NULL: not by name */
+	const char *comm;              /* globs, separated by commas; NULL: not by name */
 	struct who_choice *who[N_WHO]; /* WHO_PROCESS, WHO_CGROUP; NULL: not by that */
 	const char *texts[N_WHO];      /* of ->who */
 	const struct task_set *and;    /* the task must be in this set, too; NULL: no other set */

@@ -31,6 +31,17 @@ save dd --comm dd
 hist report -q -i $sample -e sched_switch --by next_comm --format ndjson --cpu 1
 stdout_has '"selection":{"cpu":"1"}'
 
+it '--comm takes a list of names and globs'
+list="-q -i $sample -e sched_waking --by comm --format csv"
+# shellcheck disable=SC2086 # words
+hist report $list --comm 'dd,thr-*'
+checked sed 1d "$tmp.out" | sort >"$tmp/got"
+# shellcheck disable=SC2086
+hist report $list -f 'COMM == dd || comm == dd || COMM ~ "thr-*" || comm ~ "thr-*"'
+sed 1d "$tmp.out" | sort >"$tmp/want"
+holds test -s "$tmp/want"
+holds diff "$tmp/want" "$tmp/got"
+
 it 'it is in a smaller recording, too'
 hist slim -q -i $sample -e sched_switch --by next_comm --comm 'thr-*' -o "$tmp/small.dat"
 hist report -q -i "$tmp/small.dat" --format json
