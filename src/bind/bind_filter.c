@@ -25,10 +25,10 @@ struct filter_bind {
 	struct cmd_log *log;
 	bool bad;
 	enum filt_err err;
-	size_t err_at;                     /* the kernel's column */
-	size_t true_at;                    /* the actual column */
-	struct strbuf names;               /* of the numbers of ->unknown */
-	const struct event_field *unknown; /* has no number for a word; NULL: none */
+	size_t err_at;              /* the kernel's column */
+	size_t true_at;             /* the actual column */
+	struct strbuf names;        /* of the numbers of ->unknown.field */
+	struct filter_word unknown; /* its field has no number for it; .field NULL: none */
 };
 
 /* kernel: errors of predicates are reported one column to the right of the error. */
@@ -265,7 +265,7 @@ static int bind_word(struct filter_bind *b, const struct filter_pred_text *pt,
 		return bad_pred(b, FILT_ERR_INVALID_VALUE, pt->operand_at);
 	err = filter_word(b->machine, b->file->format, &word, &pred->val, &b->names);
 	if (err == -HIST_ENOENT) {
-		b->unknown = f;
+		b->unknown = word;
 		return bad_pred(b, FILT_ERR_INVALID_VALUE, pt->operand_at);
 	}
 	if (!err && pt->op == OP_GLOB)
@@ -534,8 +534,8 @@ static int report(struct filter_bind *b, struct span text)
 		note_fields(&log, b->file);
 		note_length(&log, b->file, text);
 	}
-	if (b->unknown)
-		filter_word_note(b->unknown, &b->names, log.diags);
+	if (b->unknown.field)
+		filter_word_note(b->file->format, &b->unknown, &b->names, log.diags);
 	else if (b->err == FILT_ERR_INVALID_VALUE || b->err == FILT_ERR_EXPECT_STRING ||
 		 b->err == FILT_ERR_EXPECT_DIGIT || b->err == FILT_ERR_ILLEGAL_FIELD_OP)
 		diags_add(log.diags, DIAG_NOTE,

@@ -8,6 +8,7 @@
  * Kernels accept none of them.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bind/filter_word.h"
@@ -73,6 +74,8 @@ static bool size_word(struct span word, u64 *out)
 
 /* --- names --- */
 
+enum { ERRORS = 134 };
+
 /* kernel: a dev_t, as MKDEV() in include/linux/kdev_t.h */
 static bool device_word(const struct event_field *f, struct span word, u64 *out)
 {
@@ -108,7 +111,7 @@ static bool error_word(const struct event_field *f, struct span word, u64 *out)
 	bool negative = span_starts(word, "-");
 	struct span name = span_skip(word, negative);
 
-	for (int i = 1; i < 134; i++) {
+	for (int i = 1; i < ERRORS; i++) {
 		const char *known = strerrorname_np(i);
 
 		if (!known || !span_eq(name, known))
@@ -168,8 +171,28 @@ int filter_word(const struct machine *m, const struct event_format *format,
 		       : -HIST_ENOENT;
 }
 
-void filter_word_note(const struct event_field *f, const struct strbuf *names, struct diags *diags)
+/* A misspelled error: the nearest names. */
+static bool note_error_word(struct span word, struct diags *diags)
 {
+	char *name = strndup(word.s + (*word.s == '-'), word.n - (*word.s == '-'));
+	struct near near = NEAR_INIT(name ?: "");
+	struct strbuf nearest = STRBUF_INIT;
+
+	for (int i = 1; i < ERRORS && name; i++)
+		if (strerrorname_np(i))
+			near_offer(&near, strerrorname_np(i), strerrorname_np(i));
+	near_text(&near, &nearest);
+	if (nearest.len)
+		diags_add(diags, DIAG_NOTE, "there is no error %s; nearest: %s", name, nearest.s);
+	free(name);
+	strbuf_release(&nearest);
+	return near.n;
+}
+
+void filter_word_note(const struct event_format *format, const struct filter_word *w,
+		      const struct strbuf *names, struct diags *diags)
+{
+	const struct event_field *f = w->field;
 	/* a mark of flags comes before the names */
 	size_t skip = names->len > 2 && names->s[0] == '|' ? 2 : 0;
 
@@ -180,7 +203,12 @@ void filter_word_note(const struct event_field *f, const struct strbuf *names, s
 	else if (names->len)
 		diags_add(diags, DIAG_NOTE, "%s is a number, or one of the names %.*s", f->name,
 			  (int)(names->len - 1 - skip), names->s + skip);
-	else
+	else if (unit_of_field(format, f))
+		diags_add(diags, DIAG_NOTE,
+			  "%s is a time: a number, or one with a unit: 10ms, 500us, 20ns, 1.5s",
+			  f->name);
+	else if (!span_starts(span_skip(w->text, *w->text.s == '-'), "E") ||
+		 !note_error_word(w->text, diags))
 		diags_add(diags, DIAG_NOTE,
 			  "%s is a number without names and units that the recording knows; "
 			  "texts are quoted: comm == \"bash\"",

@@ -53,6 +53,11 @@ static error_t sql_parse(int key, const char *arg, struct argp_state *state)
 	switch (key) {
 	case 'S':
 		return cmd_script_add_file(&s->a.script, arg);
+	case ARGP_KEY_ARG:
+		/* a recording may be an argument, as of other verbs */
+		return array_push(access(arg, R_OK) ? &s->statements : &s->a.input.paths, arg)
+			       ? ENOMEM
+			       : 0;
 	case ARGP_KEY_SUCCESS:
 		if (s->a.to.csv_safe)
 			s->how.format = cmd_csv_safe(s->how.format, state);
@@ -225,8 +230,7 @@ const struct cmd cmd_sql = {
 		.parse = sql_parse,
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_kernel_options,
 				     &cmd_part_options, &cmd_select_options, &cmd_output_options),
-		.arguments = offsetof(struct sql_args, statements),
-		.args_doc = "[STATEMENT...]",
+		.args_doc = "[FILE] [STATEMENT...]",
 		.doc = "Runs SQL (that of SQLite) on a recording, with a table for each event: recorded, derived, or made by a script.\v"
 		       "  hist sql -i FILE 'SELECT * FROM tables'\n"
 		       "  hist sql -i FILE 'SELECT next_comm, count(*) FROM sched_switch GROUP BY 1'\n\n"

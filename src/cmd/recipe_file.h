@@ -18,8 +18,7 @@
 
 /* A value of -D. */
 struct recipe_define {
-	struct span name; /* borrowed, as the value */
-	const char *value;
+	struct span name, value; /* borrowed */
 	bool used;
 };
 

@@ -207,7 +207,7 @@ static void replace(struct span header, struct span text, recipe_defines *define
 			continue;
 		}
 		define = find_define(defines, p.name);
-		value = define ? span_of(define->value) : p.value;
+		value = define ? define->value : p.value;
 		if (unit_of(&p) && convert_time(value, unit_of(&p), &number))
 			strbuf_addf(out, "%llu", (unsigned long long)number);
 		else
@@ -292,7 +292,7 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 
 	while (next_param(&header, &p)) {
 		const struct recipe_define *define = find_define(defines, p.name);
-		int err = define ? check_value(&p, span_of(define->value), diags) : 0;
+		int err = define ? check_value(&p, define->value, diags) : 0;
 
 		if (err) {
 			diags_add(diags, DIAG_NOTE, "%s: the default value of %.*s is %.*s",
@@ -324,12 +324,19 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 
 int recipe_define_add(recipe_defines *defines, const char *arg)
 {
-	const char *equals = strchr(arg, '=');
+	struct span value = span_of(arg), name = span_sep(&value, "="), event = value, system;
 
-	if (!equals || equals == arg)
+	if (!value.s || !name.n)
 		return -HIST_EINVAL;
-	return array_push(defines, ((struct recipe_define){ .name = span_between(arg, equals),
-							    .value = equals + 1 }));
+	/* "event=SYSTEM:EVENT" is both parameters */
+	system = span_sep(&event, ":");
+	if (span_eq(name, "event") && event.s) {
+		value = event;
+		if (array_push(defines, ((struct recipe_define){ .name = span_of("system"),
+								 .value = system })))
+			return HIST_NOMEM;
+	}
+	return array_push(defines, ((struct recipe_define){ .name = name, .value = value }));
 }
 
 void recipe_param_names(struct span text, struct strbuf *out)
@@ -350,8 +357,8 @@ int recipe_defines_check(const recipe_defines *defines, const char *names, struc
 		diags_error(diags, 0, "-D %.*s: no script has a parameter of this name%s%s",
 			    (int)d->name.n, d->name.s, *names ? "; there are " : "", names);
 		diags_add(diags, DIAG_NOTE,
-			  "a filter on the answer, by its fields: -f '%.*s == %s'", (int)d->name.n,
-			  d->name.s, d->value);
+			  "a filter on the answer, by its fields: -f '%.*s == %.*s'",
+			  (int)d->name.n, d->name.s, (int)d->value.n, d->value.s);
 		return -HIST_EINVAL;
 	}
 	return 0;

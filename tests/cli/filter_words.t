@@ -78,6 +78,12 @@ stderr_has 'prev_state is a number, or one of the names 0=R 1=S 2=D '
 hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_prio == 10ms' --by prev_comm
 status_is 1
 stderr_has 'prev_prio is a number without names and units that the recording knows; texts are quoted'
+hist report -i $samples/syscalls.dat -e sys_exit -f 'ret == -EAGIAN' --by id
+status_is 1
+stderr_has 'there is no error EAGIAN; nearest: EAGAIN'
+hist report -i $samples/wakeup.dat wakeup-latency -f 'ns > 10msec'
+status_is 1
+stderr_has 'ns is a time: a number, or one with a unit: 10ms, 500us, 20ns, 1.5s'
 hist report -i $samples/wakeup.dat -e sched_switch -f 'prev_comm == 5' --by prev_comm
 status_is 1
 stderr_has 'strings: comm == "bash"'

@@ -69,6 +69,10 @@ holds test $((${got#* } / 1000 - ${want#* })) -le 1
 holds test $((${want#* } - ${got#* } / 1000)) -le 1
 
 it 'and reports a type that does not match'
+hist report -q --format hist -i $sample inter-arrival -D event=sched_switch -D key=common_cpu -D type=u32
+cp "$tmp.out" "$tmp/want"
+hist report -q --format hist -i $sample inter-arrival -D event=sched:sched_switch -D key=common_cpu -D type=u32
+stdout_is_file "$tmp/want"
 hist report -i $sample inter-arrival -D event=sched_switch -D key=next_comm
 status_is 1
 stderr_has "Param type doesn't match synthetic event field type"

@@ -34,6 +34,12 @@ else
 	skip 'no python3'
 fi
 
+it 'the recording may be an argument'
+hist sql -q -i $switch --format csv 'SELECT count(*) AS n FROM sched_switch'
+cp "$tmp.out" "$tmp/want"
+hist sql -q $switch --format csv 'SELECT count(*) AS n FROM sched_switch'
+stdout_is_file "$tmp/want"
+
 it 'constraints that limit the replay change no row'
 if have python3; then
 	hist sql -q -i $switch --format csv 'SELECT ts, cpu, pid, next_comm FROM sched_switch LIMIT 1 OFFSET 700'
