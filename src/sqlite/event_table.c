@@ -28,8 +28,8 @@ struct event_cursor {
 	bool from_store;
 	enum scan_kind kind;
 	struct value_counts *counts; /* NULL: not of ->kind SCAN_ROWS */
-	struct event_cell counted;   /* the value of this row */
-	u64 left;                    /* more rows with it */
+	struct scan_plan plan;       /* of ->counts */
+	u64 left;                    /* more rows like this one */
 	struct strbuf text;
 	sqlite3_int64 row;
 	bool at_end;
@@ -350,7 +350,7 @@ static int fill_store(struct event_cursor *c, const struct scan_plan *plan, stru
 	return rc ? rc : row_store_finish(r->store);
 }
 
-static int count_values(struct event_cursor *c, size_t column)
+static int count_rows(struct event_cursor *c)
 {
 	int rc = SQLITE_OK;
 
@@ -359,12 +359,25 @@ static int count_values(struct event_cursor *c, size_t column)
 	if (!c->counts)
 		return SQLITE_NOMEM;
 	while (!rc && !c->at_end) {
-		const struct event_cell cell = cell_of(c, column);
+		for (size_t i = 0; i < c->plan.n_order; i++) {
+			const struct event_cell cell = cell_of(c, (size_t)c->plan.order[i]);
 
-		rc = c->text.failed ? SQLITE_NOMEM : value_counts_add(c->counts, &cell);
+			value_counts_put(c->counts, &cell);
+		}
+		rc = c->text.failed ? SQLITE_NOMEM : value_counts_add(c->counts);
 		rc = rc ? rc : scan_next(c);
 	}
 	return rc ? rc : value_counts_finish(c->counts);
+}
+
+static struct event_cell counted_cell(const struct event_cursor *c, int column)
+{
+	size_t i = 0;
+
+	while (i < c->plan.n_order && c->plan.order[i] != column)
+		i++;
+	return i < c->plan.n_order ? value_counts_cell(c->counts, i)
+				   : (struct event_cell){ .type = SQLITE_NULL };
 }
 
 static int next_row(struct event_cursor *c)
@@ -379,8 +392,7 @@ static int next_row(struct event_cursor *c)
 	}
 	if (!c->from_store && !c->counts)
 		return scan_next(c);
-	rc = c->counts ? value_counts_next(c->counts, &c->counted, &c->left)
-		       : row_cursor_next(c->stored);
+	rc = c->counts ? value_counts_next(c->counts, &c->left) : row_cursor_next(c->stored);
 	c->left = c->counts && c->kind == SCAN_COUNTED ? c->left - 1 : 0;
 	c->row++;
 	c->at_end = rc != SQLITE_ROW;
@@ -411,13 +423,14 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int
 		return SQLITE_NOMEM;
 	end_scan(c, 0);
 	c->kind = (enum scan_kind)number;
+	c->plan = plan;
 	c->from_store = false;
 	value_counts_free(c->counts);
 	c->counts = NULL;
 	if (!r->scans++ || c->kind != SCAN_ROWS)
 		rc = start_scan(c, &plan, values);
 	if (!rc && c->kind != SCAN_ROWS)
-		return count_values(c, (size_t)__builtin_ctzll(plan.used)) ?: next_row(c);
+		return count_rows(c) ?: next_row(c);
 	if (rc || r->scans == 1)
 		return rc;
 	if (!r->store)
@@ -446,7 +459,7 @@ static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *cx, int i)
 		sqlite3_result_value(cx, row_cursor_value(c->stored, (size_t)i));
 		return SQLITE_OK;
 	}
-	cell = c->counts ? c->counted : cell_of(c, (size_t)i);
+	cell = c->counts ? counted_cell(c, i) : cell_of(c, (size_t)i);
 	if (c->text.failed)
 		return SQLITE_NOMEM;
 	switch (cell.type) {

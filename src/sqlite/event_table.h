@@ -36,9 +36,9 @@ struct constraint {
 	unsigned char op; /* SQLITE_INDEX_CONSTRAINT_EQ ... */
 };
 
-enum { CONSTRAINTS_MAX = 16 };
+enum { CONSTRAINTS_MAX = 16, ORDER_MAX = 8 };
 
-/* What a scan returns: rows, or the values of one column, equal ones together or once. */
+/* What a scan returns: rows; or those of the columns ->order, equal ones together or once. */
 enum scan_kind { SCAN_ROWS, SCAN_COUNTED, SCAN_DISTINCT };
 
 /* How a table is read. */
@@ -46,6 +46,8 @@ struct scan_plan {
 	u64 used; /* columns; the highest bit: that one and all that follow */
 	struct constraint constraints[CONSTRAINTS_MAX];
 	size_t n;
+	int order[ORDER_MAX]; /* columns by which a statement groups, if it uses no other */
+	size_t n_order;
 };
 
 static inline bool plan_uses(const struct scan_plan *plan, size_t column)
@@ -120,12 +122,15 @@ struct value_counts;
 
 struct value_counts *value_counts_new(void);
 void value_counts_free(struct value_counts *c);
-/* Count a value; all were counted. Return: a code of SQLite */
-int value_counts_add(struct value_counts *c, const struct event_cell *cell);
-int value_counts_finish(struct value_counts *c);
-/* The next value, which occurs @n times; equal ones follow each other. SQLITE_ROW, SQLITE_DONE ...
+/* A value of a row, then the next one ...; count the row; all were counted. Return: codes of SQLite
  */
-int value_counts_next(struct value_counts *c, struct event_cell *cell, u64 *n);
+void value_counts_put(struct value_counts *c, const struct event_cell *cell);
+int value_counts_add(struct value_counts *c);
+int value_counts_finish(struct value_counts *c);
+/* The next row, which occurs @n times; equal ones follow each other. SQLITE_ROW, SQLITE_DONE ... */
+int value_counts_next(struct value_counts *c, u64 *n);
+/* The @i-th value of that row. */
+struct event_cell value_counts_cell(const struct value_counts *c, size_t i);
 
 /* --- the module --- */
 

@@ -23,15 +23,22 @@ static bool is_useful(const struct event_table *t, sqlite3_index_info *info, int
 }
 
 /*
- * Whether a statement uses one column and groups by it, or wants each value once: its values can
- * be counted. A time has too many.
+ * Whether a statement uses only the columns by which it groups, or wants each combination of them
+ * once: equal rows can be counted. Of times there are too many.
  */
 static enum scan_kind kind_of(sqlite3_index_info *info)
 {
-	const int column = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
 	const int distinct = sqlite3_vtab_distinct(info);
+	u64 columns = 0;
 
-	if (column <= COL_TS || column >= 63 || info->colUsed != 1ull << column)
+	if (info->nOrderBy < 1 || info->nOrderBy > ORDER_MAX)
+		return SCAN_ROWS;
+	for (int i = 0; i < info->nOrderBy; i++) {
+		if (info->aOrderBy[i].iColumn <= COL_TS || info->aOrderBy[i].iColumn >= 63)
+			return SCAN_ROWS;
+		columns |= 1ull << info->aOrderBy[i].iColumn;
+	}
+	if (info->colUsed != columns)
 		return SCAN_ROWS;
 	return distinct == 1 ? SCAN_COUNTED : distinct == 2 ? SCAN_DISTINCT : SCAN_ROWS;
 }
@@ -52,6 +59,8 @@ int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 		rows /= info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ ? 100 : 3;
 	}
 	info->idxNum = kind_of(info);
+	for (int i = 0; i < info->nOrderBy && info->idxNum != SCAN_ROWS; i++)
+		strbuf_addf(&plan, " %d", info->aOrderBy[i].iColumn);
 	info->orderByConsumed = info->idxNum != SCAN_ROWS;
 	info->estimatedRows = (sqlite3_int64)rows + 1;
 	info->estimatedCost = rows + 1;
@@ -71,6 +80,8 @@ struct scan_plan scan_plan_read(const char *text, int n)
 		plan.constraints[i].column = (int)strtol(rest, &rest, 10);
 		plan.constraints[i].op = (unsigned char)strtol(rest, &rest, 10);
 	}
+	while (*rest && plan.n_order < ORDER_MAX)
+		plan.order[plan.n_order++] = (int)strtol(rest, &rest, 10);
 	/* a store needs them for its index */
 	for (size_t i = 0; i < plan.n; i++)
 		plan.used |= 1ull << min_t(int, plan.constraints[i].column, 63);

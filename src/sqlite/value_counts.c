@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * How often each value of a column occurs, for statements that use only this column and group by
- * it: they get equal values one after the other, and SQLite need not sort all rows.
+ * How often each combination of values of some columns occurs, for statements that use only these
+ * columns and group by them: they get equal rows one after the other, and SQLite need not sort all.
  *
- * Values that do not fit into memory are in a temporary table, in parts that have the same value
- * several times.
+ * A row is a key, whose bytes compare as SQLite compares the values. Keys that do not fit into
+ * memory are in a temporary table, which may have one several times.
  */
 #include <stdlib.h>
 
@@ -13,22 +13,29 @@
 enum { IN_MEMORY = 1 << 20 };
 
 struct counted {
-	struct event_cell cell; /* its text is in ->texts */
+	const char *key;
+	size_t len;
 	u64 n;
 };
 
 struct value_counts {
-	ARRAY(struct counted) values;
+	ARRAY(struct counted) rows;
 	struct hash_table index;
-	struct arena texts;
+	struct arena keys;
+	struct strbuf key; /* of the row that is being added */
 	size_t at;
-	sqlite3 *db; /* NULL: all are in memory */
+	struct counted current; /* the row that was returned last */
+	sqlite3 *db;            /* NULL: all are in memory */
 	sqlite3_stmt *stmt;
 };
 
 struct value_counts *value_counts_new(void)
 {
-	return calloc(1, sizeof(struct value_counts));
+	struct value_counts *c = calloc(1, sizeof(*c));
+
+	if (c)
+		c->key = (struct strbuf)STRBUF_INIT;
+	return c;
 }
 
 void value_counts_free(struct value_counts *c)
@@ -37,23 +44,89 @@ void value_counts_free(struct value_counts *c)
 		return;
 	sqlite3_finalize(c->stmt);
 	sqlite3_close(c->db);
-	array_release(&c->values);
+	array_release(&c->rows);
 	hash_release(&c->index);
-	arena_release(&c->texts);
+	arena_release(&c->keys);
+	strbuf_release(&c->key);
 	free(c);
 }
 
-static bool same(const struct event_cell *a, const struct event_cell *b)
+/* --- keys --- */
+
+/* ORDER: as SQLite has them: numbers are less than texts, and these less than blobs. */
+enum key_type { KEY_NULL, KEY_INTEGER, KEY_TEXT, KEY_BLOB };
+
+enum { SIGN = 0x80 };
+
+/* Texts end with a NUL, which none contains; numbers are big-endian, the negative ones first. */
+void value_counts_put(struct value_counts *c, const struct event_cell *cell)
 {
-	return a->type == b->type && a->number == b->number && a->text.n == b->text.n &&
-	       (!a->text.n || !memcmp(a->text.s, b->text.s, a->text.n));
+	const enum key_type type = cell->type == SQLITE_INTEGER ? KEY_INTEGER
+				   : cell->type == SQLITE_TEXT  ? KEY_TEXT
+				   : cell->type == SQLITE_BLOB  ? KEY_BLOB
+								: KEY_NULL;
+	const u64 number = __builtin_bswap64((u64)cell->number ^ (u64)SIGN << 56);
+	char head[1 + sizeof(number)] = { (char)type };
+
+	memcpy(head + 1, &number, sizeof(number));
+	strbuf_add(&c->key, head, type == KEY_INTEGER ? sizeof(head) : 1);
+	if (type >= KEY_TEXT)
+		strbuf_add(&c->key, cell->text.s, strnlen(cell->text.s, cell->text.n));
+	if (type >= KEY_TEXT)
+		strbuf_addch(&c->key, '\0');
+}
+
+/* The value at *@key, which is moved to the next one. */
+static struct event_cell next_cell(const char **key)
+{
+	const char *at = *key + 1;
+	struct event_cell cell = { .type = SQLITE_NULL };
+	u64 number;
+
+	switch ((enum key_type) * *key) {
+	case KEY_INTEGER:
+		memcpy(&number, at, sizeof(number));
+		cell.type = SQLITE_INTEGER;
+		cell.number = (sqlite3_int64)(__builtin_bswap64(number) ^ (u64)SIGN << 56);
+		at += sizeof(number);
+		break;
+	case KEY_TEXT:
+	case KEY_BLOB:
+		cell.type = **key == KEY_TEXT ? SQLITE_TEXT : SQLITE_BLOB;
+		cell.text = span_of(at);
+		at += cell.text.n + 1;
+		break;
+	default:
+		break;
+	}
+	*key = at;
+	return cell;
+}
+
+struct event_cell value_counts_cell(const struct value_counts *c, size_t i)
+{
+	const char *key = c->current.key;
+	struct event_cell cell;
+
+	do
+		cell = next_cell(&key);
+	while (i--);
+	return cell;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct counted *x = a, *y = b;
+	const int order = memcmp(x->key, y->key, min_t(size_t, x->len, y->len));
+
+	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
 /* --- the temporary table --- */
 
 static int open_table(struct value_counts *c)
 {
-	static const char sql[] = "CREATE TABLE t(v, n INTEGER); BEGIN";
+	static const char sql[] = "CREATE TABLE t(k BLOB, n INTEGER); BEGIN";
 	int rc = temporary_open(&c->db);
 
 	rc = rc ? rc : sqlite3_exec(c->db, sql, NULL, NULL, NULL);
@@ -64,101 +137,85 @@ static int move_to_table(struct value_counts *c)
 {
 	int rc = c->db ? SQLITE_OK : open_table(c);
 
-	for (size_t i = 0; i < c->values.n && !rc; i++) {
-		rc = event_cell_bind(c->stmt, 1, &c->values.v[i].cell);
-		rc = rc ? rc : sqlite3_bind_int64(c->stmt, 2, (sqlite3_int64)c->values.v[i].n);
+	for (size_t i = 0; i < c->rows.n && !rc; i++) {
+		const struct counted *row = &c->rows.v[i];
+
+		rc = sqlite3_bind_blob(c->stmt, 1, row->key, (int)row->len, SQLITE_STATIC);
+		rc = rc ? rc : sqlite3_bind_int64(c->stmt, 2, (sqlite3_int64)row->n);
 		if (!rc && sqlite3_step(c->stmt) != SQLITE_DONE)
 			rc = SQLITE_FULL;
 		sqlite3_reset(c->stmt);
 	}
-	c->values.n = 0;
+	c->rows.n = 0;
 	hash_release(&c->index);
-	arena_release(&c->texts);
+	arena_release(&c->keys);
 	return rc;
 }
 
 /* --- counting --- */
 
-static int add_value(struct value_counts *c, const struct event_cell *cell, u32 hash)
+static int add_row(struct value_counts *c, u32 hash)
 {
-	struct counted v = { *cell, 1 };
-	int rc = c->values.n < IN_MEMORY ? SQLITE_OK : move_to_table(c);
+	int rc = c->rows.n < IN_MEMORY ? SQLITE_OK : move_to_table(c);
+	struct counted row = { .len = c->key.len, .n = 1 };
 
 	if (rc)
 		return rc;
-	if (cell->type == SQLITE_TEXT || cell->type == SQLITE_BLOB)
-		v.cell.text.s = arena_strndup(&c->texts, cell->text.s, cell->text.n);
-	if ((cell->text.n && !v.cell.text.s) || hash_add(&c->index, hash, c->values.n) ||
-	    array_push(&c->values, v))
+	row.key = arena_strndup(&c->keys, c->key.s, c->key.len);
+	if (!row.key || hash_add(&c->index, hash, c->rows.n) || array_push(&c->rows, row))
 		return SQLITE_NOMEM;
 	return SQLITE_OK;
 }
 
-int value_counts_add(struct value_counts *c, const struct event_cell *cell)
+int value_counts_add(struct value_counts *c)
 {
-	const u32 hash = cell->type == SQLITE_INTEGER
-				 ? hash_number((u64)cell->number)
-				 : hash_bytes((u32)cell->type, cell->text.s, cell->text.n);
+	const u32 hash = hash_bytes(0, c->key.s, c->key.len);
 	struct hash_walk walk = hash_walk(hash);
+	bool found = false;
 	size_t i;
+	int rc;
 
-	while (hash_next(&c->index, &walk, &i))
-		if (same(&c->values.v[i].cell, cell)) {
-			c->values.v[i].n++;
-			return SQLITE_OK;
-		}
-	return add_value(c, cell, hash);
-}
+	while (!found && hash_next(&c->index, &walk, &i)) {
+		struct counted *row = &c->rows.v[i];
 
-/* As SQLite does: numbers are less than texts, and these less than blobs. */
-static int compare_values(const void *a, const void *b)
-{
-	const struct event_cell *x = &((const struct counted *)a)->cell;
-	const struct event_cell *y = &((const struct counted *)b)->cell;
-	const size_t n = min_t(size_t, x->text.n, y->text.n);
-	int order = (x->type != SQLITE_NULL) - (y->type != SQLITE_NULL);
-
-	if (order || x->type != y->type)
-		return order ? order : x->type - y->type;
-	if (x->type == SQLITE_INTEGER)
-		return (x->number > y->number) - (x->number < y->number);
-	order = n ? memcmp(x->text.s, y->text.s, n) : 0;
-	return order ? order : (x->text.n > y->text.n) - (x->text.n < y->text.n);
+		found = row->len == c->key.len && !memcmp(row->key, c->key.s, row->len);
+		row->n += found;
+	}
+	rc = c->key.failed ? SQLITE_NOMEM : found ? SQLITE_OK : add_row(c, hash);
+	strbuf_reset(&c->key);
+	return rc;
 }
 
 int value_counts_finish(struct value_counts *c)
 {
 	int rc = c->db ? move_to_table(c) : SQLITE_OK;
 
-	if (!c->db && c->values.n)
-		qsort(c->values.v, c->values.n, sizeof(*c->values.v), compare_values);
+	if (!c->db && c->rows.n)
+		qsort(c->rows.v, c->rows.n, sizeof(*c->rows.v), compare_keys);
 	if (!c->db || rc)
 		return rc;
 	sqlite3_finalize(c->stmt);
 	c->stmt = NULL;
 	rc = sqlite3_exec(c->db, "COMMIT", NULL, NULL, NULL);
 	return rc ? rc
-		  : sqlite3_prepare_v2(c->db, "SELECT v, n FROM t ORDER BY v", -1, &c->stmt, NULL);
+		  : sqlite3_prepare_v2(c->db, "SELECT k, n FROM t ORDER BY k", -1, &c->stmt, NULL);
 }
 
-int value_counts_next(struct value_counts *c, struct event_cell *cell, u64 *n)
+int value_counts_next(struct value_counts *c, u64 *n)
 {
 	int rc;
 
-	if (!c->db && c->at == c->values.n)
+	if (!c->db && c->at == c->rows.n)
 		return SQLITE_DONE;
-	if (!c->db) {
-		*cell = c->values.v[c->at].cell;
-		*n = c->values.v[c->at++].n;
-		return SQLITE_ROW;
+	if (c->db) {
+		rc = sqlite3_step(c->stmt);
+		if (rc != SQLITE_ROW)
+			return rc;
+		c->current.key = sqlite3_column_blob(c->stmt, 0);
+		c->current.n = (u64)sqlite3_column_int64(c->stmt, 1);
+	} else {
+		c->current = c->rows.v[c->at++];
 	}
-	rc = sqlite3_step(c->stmt);
-	if (rc != SQLITE_ROW)
-		return rc;
-	*cell = (struct event_cell){ .type = sqlite3_column_type(c->stmt, 0),
-				     .number = sqlite3_column_int64(c->stmt, 0) };
-	cell->text.s = sqlite3_column_blob(c->stmt, 0);
-	cell->text.n = (size_t)sqlite3_column_bytes(c->stmt, 0);
-	*n = (u64)sqlite3_column_int64(c->stmt, 1);
+	*n = c->current.n;
 	return SQLITE_ROW;
 }

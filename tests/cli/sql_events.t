@@ -87,6 +87,9 @@ if have python3; then
 		echo "SELECT DISTINCT $column FROM sched_switch;"
 		echo "SELECT $column FROM sched_switch GROUP BY 1 ORDER BY 1 DESC;"
 		echo "SELECT count(DISTINCT $column), max($column) FROM sched_switch;"
+		echo "SELECT next_comm, $column, count(*) FROM sched_switch GROUP BY 1, 2;"
+		echo "SELECT $column, prev_pid, prev_state FROM sched_switch GROUP BY 3, 1, 2 ORDER BY 1, 3 DESC;"
+		echo "SELECT DISTINCT $column, cpu FROM sched_switch;"
 	done | same_rows $switch
 	same_rows $samples/kmalloc.dat <<'END'
 SELECT call_site, count(*) FROM kmalloc GROUP BY 1;
@@ -94,6 +97,12 @@ SELECT DISTINCT ptr FROM kmalloc;
 SELECT ts, count(*) FROM kmalloc GROUP BY 1;
 SELECT call_site, bytes_req, count(*) FROM kmalloc GROUP BY 1, 2;
 SELECT max(call_site), min(call_site) FROM kmalloc;
+END
+	same_rows $samples/syscalls.dat <<'END'
+SELECT ret, id, count(*) FROM sys_exit GROUP BY 1, 2;
+SELECT id, ret FROM sys_exit GROUP BY 1, 2 HAVING count(*) > 1 ORDER BY 2, 1;
+SELECT DISTINCT ret, comm FROM sys_exit WHERE ret < 0;
+SELECT comm, count(*) FROM (SELECT DISTINCT comm, ret FROM sys_exit) GROUP BY 1;
 END
 else
 	skip 'no python3'
