@@ -68,7 +68,7 @@ rows "$tmp.out" >"$tmp/want"
 it 'events as Parquet partitions, and what DuckDB finds in all of them'
 mkdir "$tmp/hosts"
 n=0
-while [ $n -lt 40 ]; do
+while [ $n -lt 199 ]; do
 	n=$((n + 1))
 	cp "$root/trace.dat-samples/wakeup.dat" "$tmp/hosts/web $n.dat"
 done
@@ -76,7 +76,7 @@ cp "$sample" "$tmp/hosts/db1.dat"
 RUN_TIMEOUT=300 run "$root/examples/fleet/to-parquet.sh" "$tmp/lake" "$tmp"/hosts/*.dat
 status_is 0
 stderr_is ''
-checked [ "$(find "$tmp/lake" -name derived.wait.parquet | wc -l)" = 41 ] || fail 'not 41 hosts'
+checked [ "$(find "$tmp/lake" -name derived.wait.parquet | wc -l)" = 200 ] || fail 'not 200 hosts'
 echo no recording >"$tmp/hosts/bad.dat"
 RUN_TIMEOUT=300 run "$root/examples/fleet/to-parquet.sh" "$tmp/lake" "$tmp"/hosts/*.dat
 holds test "$status" != 0
