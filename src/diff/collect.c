@@ -67,6 +67,8 @@ static int parse_fail_on(struct hist_diff *d, struct diags *diags)
 {
 	int err = 0;
 
+	for (size_t i = 0; i < d->options.n_fail_on; i++)
+		d->options.stats |= strchr(d->options.fail_on[i], '.') != NULL;
 	d->fail_on.v = arena_alloc(&d->arena, (d->options.n_fail_on + 1) * sizeof(*d->fail_on.v));
 	if (!d->fail_on.v)
 		return HIST_NOMEM;
@@ -252,6 +254,9 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 	const struct format format = { .name = "of a comparison", .print = collect, .arg = d };
 	int err;
 
+	/* an answer about durations compares their distributions; a saved result may have none */
+	if (hist_script_asks(script) && !d->saved && !d->options.trend)
+		options.stats = true;
 	/* as a saved result has them, if the script is its script */
 	if (!options.exemplars && d->some_histograms) {
 		options.exemplars = d->saved_exemplars;
@@ -283,6 +288,7 @@ static int add_list(struct hist_diff *d, const saved_array *list)
 	struct strbuf script = STRBUF_INIT;
 	int err = 0;
 
+	d->saved = true;
 	for (size_t i = 0; i < info->n_script && !d->script; i++)
 		strbuf_addf(&script, "%s\n", info->script[i]);
 	if (!d->script) {

@@ -506,6 +506,8 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 				&d->all.v[0].doubts,
 				"every row was left out or has too few hits: nothing was compared; change "
 				"--only, --min-count, --ignore-new or --ignore-gone");
+		if (!err && !first_doubt(d) && !d->options.n_fail_on && !any_row_differs(d))
+			err = evidence_doubt(d);
 		d->verdict.is = decide(d);
 	}
 	if (err)

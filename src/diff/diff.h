@@ -38,7 +38,8 @@ struct hist_diff {
 	u32 saved_exemplars; /* number in the first saved result that has exemplars; 0: none */
 	const char *saved_exemplars_of;
 	const char *metric;   /* the only one that is compared; NULL: all */
-	bool some_histograms; /* it was used, and may define more than were saved */
+	bool saved;           /* a run is a saved result */
+	bool some_histograms; /* its script was used, and may define more than were saved */
 };
 
 /* --- collect.c --- */
@@ -50,6 +51,10 @@ int diff_add_result(struct hist_diff *d, const struct result *r);
 
 /* Test the numbers of the first side and side @after, in all their comparisons. 0, -HIST_ENOMEM */
 int evidence_test(struct hist_diff *d, size_t after);
+
+/* Nothing was found: doubt that it is the same, if too few runs do not decide it. 0, -HIST_ENOMEM
+ */
+int evidence_doubt(struct hist_diff *d);
 
 /* --- view.c: the displayed rows and their order --- */
 
@@ -67,6 +72,7 @@ struct view_row {
 /* Number of rows with each mark, and the mean change of rows that both sides have. */
 struct summary {
 	size_t better, worse, same, gone, new;
+	bool neutral; /* how often something took time is not better or worse */
 	size_t n_ratios;
 	double geomean_percent;
 };

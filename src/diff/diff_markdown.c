@@ -99,7 +99,7 @@ static int print_details(const struct hist_diff *d, const struct comparison *c, 
 			add(&p->buf, "- ", &sb, "\n");
 		}
 	strbuf_addch(&p->buf, '\n');
-	for (size_t s = 0; s < j->n_stats && !err; s++)
+	for (size_t s = j->n_sketches; s < j->n_stats && !err; s++)
 		err = j->stats[s].repeats ? 0 : print_stat(c, s, p);
 	strbuf_addstr(&p->buf, "</details>\n\n");
 	strbuf_release(&sb);
@@ -127,6 +127,8 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	strbuf_release(&sb);
 	if (c->one_metric)
 		return print_metric(d, c, &c->metric, p);
+	for (size_t s = 0; s < j->n_sketches && !err; s++)
+		err = j->stats[s].repeats ? 0 : print_stat(c, s, p);
 	for (size_t v = 0; v < j->n_values && !err; v++) {
 		const struct metric metric = value_metric(j, v);
 

@@ -200,11 +200,13 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 		print_evidence(d, c, out);
 		return err;
 	}
+	/* how long it takes, then how often and in total; then the distributions of keys */
+	for (size_t s = 0; s < j->n_sketches && !err; s++)
+		err = j->stats[s].repeats ? 0 : print_stats(d, c, s, p);
 	for (size_t v = 0; v < j->n_values && !err; v++)
 		err = print_value(d, c, v, p);
-	for (size_t s = 0; s < j->n_stats && !err; s++)
-		if (!j->stats[s].repeats)
-			err = print_stats(d, c, s, p);
+	for (size_t s = j->n_sketches; s < j->n_stats && !err; s++)
+		err = j->stats[s].repeats ? 0 : print_stats(d, c, s, p);
 	start = out->len;
 	marks_add(out, d, c);
 	end_sentence(d, out, start);

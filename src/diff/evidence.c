@@ -9,6 +9,7 @@
 #include "diff/diff.h"
 #include "diff/order_stats.h"
 #include "diff/relabel.h"
+#include "diff/tables.h"
 
 /* The metrics of a distribution that are tested. */
 static const enum measure_what tested[] = { MEASURE_MEAN, MEASURE_P50, MEASURE_P90, MEASURE_P99 };
@@ -18,6 +19,10 @@ static const enum measure_what tested[] = { MEASURE_MEAN, MEASURE_P50, MEASURE_P
  * rows that are equal by chance would otherwise have the largest differences of all.
  */
 static const double COUNT_FLOOR = 0.25, MEAN_FLOOR = 0.05, LEAST_FLOOR = 0.005;
+
+/* What is too much to call it the same, although few runs do not decide it. */
+static const double LEAST_DIFFERENCE = 50;
+enum { LEAST_HITS = 50, LARGE_PART = 10 };
 
 /* Where a trial comes from. */
 struct origin {
@@ -76,17 +81,14 @@ double evidence_p(const struct evidence *e, const struct join *j, const struct m
 
 /* --- collecting numbers --- */
 
-/* Numbers of the same name have the same noise, and so have the quantiles of a number. */
+/* Numbers of the same name have the same noise. */
 static int kind_of(struct collector *k, const struct join *j, const struct metric *metric,
 		   size_t *kind)
 {
 	struct strbuf name = STRBUF_INIT;
 	char *copy;
 
-	if (metric->what < MEASURE_OF_STAT)
-		strbuf_addf(&name, "quantiles of %s", j->stats[metric->at].name);
-	else
-		metric_name_add(&name, j, metric);
+	metric_name_add(&name, j, metric);
 	for (*kind = 0; *kind < k->kinds.n; ++*kind)
 		if (!name.failed && !strcmp(k->kinds.v[*kind], name.s)) {
 			strbuf_release(&name);
@@ -246,6 +248,53 @@ static int add_comparison(struct collector *k, struct comparison *c)
 
 /* --- testing --- */
 
+/* What a comparison is about first: the distribution of a value over all rows. */
+static bool is_first(const struct origin *o)
+{
+	return !o->row->keys && o->metric.what < MEASURE_OF_STAT &&
+	       !o->of->join->stats[o->metric.at].of_key;
+}
+
+/* Whether it is of all rows, or of a row with many hits, a tenth of those of a side. */
+static bool is_large(const struct origin *o)
+{
+	const struct comparison *c = o->of;
+	bool large = !o->row->keys;
+
+	for (int side = 0; side < 2; side++) {
+		const size_t of = side ? c->meter.after : 0;
+		const u64 hits = row_hits(c->join, o->row, of);
+
+		large |= hits >= LEAST_HITS &&
+			 hits * LARGE_PART >= row_hits(c->join, &c->join->all, of);
+	}
+	return large;
+}
+
+/*
+ * Keep the large number that differs most without being found, if it is at least half more (or a
+ * third less); rather one of the first.
+ */
+static void keep_undecided(struct collector *k, const struct noise_pair *pairs)
+{
+	const double limit = log1p(fmax(LEAST_DIFFERENCE, k->d->options.noise) / 100);
+	double most = 0;
+	bool first = false;
+
+	for (size_t i = 0; i < k->trials.n; i++) {
+		const struct origin *o = &k->origins.v[i];
+		const double by = fabs(log(pairs[i].after / pairs[i].before));
+
+		if (!(by >= limit) || (first && !is_first(o)) || !is_large(o) ||
+		    k->trials.v[i].p <= k->d->options.alpha || (by <= most && first == is_first(o)))
+			continue;
+		most = by;
+		first = is_first(o);
+		k->family->undecided = (struct finding){ .row = o->row, .metric = o->metric };
+		k->family->undecided_of = o->of;
+	}
+}
+
 static int test_noise(struct collector *k, size_t n_before)
 {
 	struct family *f = k->family;
@@ -263,11 +312,14 @@ static int test_noise(struct collector *k, size_t n_before)
 			.chance = k->origins.v[i].chance,
 			.factor = k->origins.v[i].metric.what == MEASURE_VALUE ? 1 : COUNT_FLOOR,
 			.kind = k->origins.v[i].kind,
+			.first = is_first(&k->origins.v[i]),
 		};
 	}
 	err = err ?: noise_test(pairs, k->trials.n, f->noise, k->kinds.n, &f->n_numbers);
 	for (size_t i = 0; i < k->trials.n && !err; i++)
 		k->trials.v[i].p = pairs[i].p;
+	if (!err)
+		keep_undecided(k, pairs);
 	free(pairs);
 	free(v);
 	return err;
@@ -370,6 +422,40 @@ static size_t runs_needed(const struct family *f, double alpha)
 	while (n < 100 && relabel_least_p(n, n) * sides > alpha)
 		n++;
 	return n;
+}
+
+int evidence_doubt(struct hist_diff *d)
+{
+	const struct family *f = d->all.v[0].evidence.family;
+	const struct finding *u = &f->undecided;
+	struct strbuf text = STRBUF_INIT;
+	struct measure m;
+	const char *doubt;
+	int err = 0;
+
+	if (f->exact || d->options.alpha >= 1 || (f->n_numbers && !f->undecided_of))
+		return 0;
+	if (f->undecided_of) {
+		err = measure_metric(&f->undecided_of->meter, &u->metric, u->row, &m);
+		metric_name_add(&text, f->undecided_of->join, &u->metric);
+		strbuf_addstr(&text, " of ");
+		row_print_keys(f->undecided_of->join, u->row, ", ", &text);
+		strbuf_addstr(&text, " differs (");
+		percent_add(&text, m.percent);
+		strbuf_addch(&text, ')');
+	} else {
+		strbuf_addstr(&text, "no number has enough hits in every run");
+	}
+	strbuf_addf(
+		&text,
+		", which %zu run%s against %zu cannot decide: compare %zu runs on each side, or "
+		"allow more with --noise",
+		f->n_before, f->n_before == 1 ? "" : "s", f->n_after,
+		runs_needed(f, d->options.alpha));
+	doubt = arena_take(&d->arena, &text);
+	if (!doubt)
+		return HIST_NOMEM;
+	return err ?: array_push(&d->all.v[0].doubts, doubt);
 }
 
 void family_add(struct strbuf *out, const struct family *f, double alpha)

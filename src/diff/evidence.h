@@ -12,6 +12,13 @@
 #include "diff/measure.h"
 #include "diff/noise.h"
 
+/* A number that changed, or that differs. */
+struct finding {
+	const struct diff_row *row;
+	struct metric metric;
+	struct measure measure;
+};
+
 /* How the numbers of two sides were tested. */
 struct family {
 	size_t n_before, n_after, n_numbers;
@@ -20,13 +27,9 @@ struct family {
 	const char **kinds;
 	struct noise *noise; /* of each kind, unless .exact */
 	size_t n_kinds;
-};
-
-/* A number that changed. */
-struct finding {
-	const struct diff_row *row;
-	struct metric metric;
-	struct measure measure;
+	/* differs most of all that the noise does not decide; without ->measure */
+	struct finding undecided;
+	const struct comparison *undecided_of; /* NULL: there is none */
 };
 
 struct evidence {

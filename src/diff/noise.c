@@ -21,8 +21,7 @@ static const double MANY = 4.0 / 50, LEAST_LEVEL = 0.01, LEAST_FACTOR = 0.25,
 /* 80 % of the squares of normally distributed numbers with variance 1 are less than this. */
 static const double NORMAL_80 = 1.6423744;
 
-/* From -2 (gone) to 2 (new). */
-static double difference(const struct noise_pair *p)
+double noise_difference(const struct noise_pair *p)
 {
 	double sum = fabs(p->before) + fabs(p->after);
 
@@ -43,8 +42,11 @@ static bool fit(const struct noise_pair *pairs, size_t n, size_t kind, bool many
 	size_t used = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double d = difference(&pairs[i]);
+		double d = noise_difference(&pairs[i]);
 
+		/* 0 and 0 shows nothing: most calls never sleep */
+		if (!(pairs[i].before || pairs[i].after))
+			continue;
 		if (pairs[i].kind == kind && (pairs[i].chance <= MANY) == many)
 			v[used++] = many ? d * d : d * d / pairs[i].chance;
 	}
@@ -64,30 +66,39 @@ double noise_t3(double t)
 	return fmax(0, 2 / M_PI * (M_PI / 2 - atan(x) - x / (1 + x * x)));
 }
 
-static int compare_pairs(const void *a, const void *b)
+static int compare_pairs(const struct noise_pair *x, const struct noise_pair *y)
 {
-	const struct noise_pair *x = *(const struct noise_pair *const *)a,
-				*y = *(const struct noise_pair *const *)b;
 
 	if (x->before != y->before)
 		return x->before < y->before ? -1 : 1;
 	return (x->after > y->after) - (x->after < y->after);
 }
 
-/* The number of different pairs: histograms have the same totals, and rows the same numbers. */
-static int count_different(const struct noise_pair *pairs, size_t n, size_t *different)
+static int compare_places(const void *a, const void *b)
+{
+	return compare_pairs(*(const struct noise_pair *const *)a,
+			     *(const struct noise_pair *const *)b);
+}
+
+/*
+ * The number of different pairs, first ones or others: histograms have the same totals, and rows
+ * the same numbers.
+ */
+static int count_different(const struct noise_pair *pairs, size_t n, bool first, size_t *different)
 {
 	const struct noise_pair **order = calloc(n + 1, sizeof(struct noise_pair *));
+	size_t used = 0;
 
 	if (!order)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
-		order[i] = &pairs[i];
-	if (n > 1)
-		qsort(order, n, sizeof(struct noise_pair *), compare_pairs);
-	*different = n > 0;
-	for (size_t i = 1; i < n; i++)
-		*different += compare_pairs(&order[i - 1], &order[i]) != 0;
+		if (pairs[i].first == first)
+			order[used++] = &pairs[i];
+	if (used > 1)
+		qsort(order, used, sizeof(struct noise_pair *), compare_places);
+	*different = used > 0;
+	for (size_t i = 1; i < used; i++)
+		*different += compare_pairs(order[i - 1], order[i]) != 0;
 	free(order);
 	return 0;
 }
@@ -96,7 +107,13 @@ int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n
 	       size_t *tests)
 {
 	double *v = calloc(n + 1, sizeof(*v));
-	int err = v ? count_different(pairs, n, tests) : HIST_NOMEM;
+	size_t first = 0, others = 0;
+	int err = v ? count_different(pairs, n, true, &first) : HIST_NOMEM;
+	double parts;
+
+	err = err ?: count_different(pairs, n, false, &others);
+	parts = first && others ? 2 : 1;
+	*tests = first + others;
 
 	for (size_t k = 0; k < n_kinds && !err; k++) {
 		double level = UNKNOWN_LEVEL * UNKNOWN_LEVEL, factor = 0;
@@ -114,8 +131,8 @@ int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n
 					       : UNKNOWN_FACTOR;
 		double variance = fmax(of->level * of->level, factor * pairs[i].chance);
 
-		pairs[i].p =
-			fmin(1, noise_t3(difference(&pairs[i]) / sqrt(variance)) * (double)*tests);
+		pairs[i].p = fmin(1, noise_t3(noise_difference(&pairs[i]) / sqrt(variance)) *
+					     parts * (double)(pairs[i].first ? first : others));
 	}
 	free(v);
 	return err;

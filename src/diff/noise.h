@@ -11,6 +11,7 @@ struct noise_pair {
 	double chance; /* relative variance of the difference if hits were independent; 1 / hits */
 	double factor; /* of .chance, for a kind with too few numbers to fit it */
 	size_t kind;   /* numbers of one kind have the same noise */
+	bool first;    /* the first ones share half of the level, all others the other half */
 	double p;      /* set by noise_test() */
 };
 
@@ -26,7 +27,8 @@ struct noise {
 /**
  * noise_test() - whether numbers differ more than the others do
  * @n_kinds: the number of kinds; their noise is stored in @noise
- * @tests:   set to the number of different pairs, for which ->p is corrected (Bonferroni)
+ * @tests:   set to the number of different pairs, for which ->p is corrected (Bonferroni; if there
+ *           are first ones and others, each for its number and for two parts)
  *
  * The noise is robustly fitted to the differences of all numbers of a kind, in the assumption that
  * four fifths of them did not change; the ratio of a difference to it has Student's t distribution
@@ -36,6 +38,9 @@ struct noise {
  */
 int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n_kinds,
 	       size_t *tests);
+
+/* The relative difference, from -2 (gone) to 2 (new); 0.4 is half more. */
+double noise_difference(const struct noise_pair *p);
 
 /* The two-sided probability of Student's t with 3 degrees of freedom. */
 double noise_t3(double t);

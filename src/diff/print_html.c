@@ -321,9 +321,11 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	print_head(d, c, &p->buf);
 	if (join_is_complete(c->join)) {
 		err = print_flame(c, &p->buf);
+		for (size_t s = 0; s < c->join->n_sketches && !err; s++)
+			err = c->join->stats[s].repeats ? 0 : print_stat(d, c, s, &p->buf);
 		for (size_t v = 0; v < c->join->n_values && !err; v++)
 			err = print_value(d, c, v, &p->buf);
-		for (size_t s = 0; s < c->join->n_stats && !err; s++)
+		for (size_t s = c->join->n_sketches; s < c->join->n_stats && !err; s++)
 			err = c->join->stats[s].repeats ? 0 : print_stat(d, c, s, &p->buf);
 	}
 	strbuf_addstr(&p->buf, "</section>\n");

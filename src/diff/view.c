@@ -160,6 +160,7 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 	double all, changes = 0, so_far = 0;
 
 	*view = (struct view){ .all = { .row = &j->all } };
+	view->summary.neutral = metric->what == MEASURE_VALUE && !metric->at && j->n_sketches;
 	view->rows = calloc(j->rows.n + 1, sizeof(*view->rows));
 	err = view->rows ? measure_row(c, metric, &j->all, &view->all.measure) : HIST_NOMEM;
 	if (err)

@@ -102,10 +102,17 @@ void marks_add(struct strbuf *out, const struct hist_diff *d, const struct compa
 
 void summary_add(struct strbuf *out, const struct hist_diff *d, const struct summary *s)
 {
-	strbuf_addf(out, "%zu better, %zu worse, %zu the same", s->better, s->worse, s->same);
+	const bool more = d->options.more_is_better;
+
+	strbuf_addf(out,
+		    s->neutral ? "%zu more, %zu less, %zu the same"
+			       : "%zu better, %zu worse, %zu the same",
+		    s->neutral && !more ? s->worse : s->better,
+		    s->neutral && !more ? s->better : s->worse, s->same);
 	if (s->gone || s->new)
 		strbuf_addf(out, ", %zu gone, %zu new", s->gone, s->new);
-	strbuf_addf(out, " (%s is better)", d->options.more_is_better ? "more" : "less");
+	if (!s->neutral)
+		strbuf_addf(out, " (%s is better)", more ? "more" : "less");
 	if (s->n_ratios)
 		strbuf_addf(out, "; geometric mean of %zu row%s %+.1f%%", s->n_ratios,
 			    s->n_ratios == 1 ? "" : "s", s->geomean_percent + 0.0);

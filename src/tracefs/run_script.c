@@ -22,6 +22,14 @@ struct hist_script {
 	u64 id;
 };
 
+bool hist_script_asks(const struct hist_script *script)
+{
+	for (size_t i = 0; i < script->script.cmds.n; i++)
+		if (script->script.cmds.v[i].question)
+			return true;
+	return false;
+}
+
 struct hist_script *hist_script_new(void)
 {
 	struct hist_script *script = calloc(1, sizeof(*script));

@@ -56,6 +56,9 @@ bool files_needs_record(const char *path);
 
 const struct script *hist_script_commands(const struct hist_script *script);
 
+/* Whether one of its commands is of a question. */
+bool hist_script_asks(const struct hist_script *script);
+
 /* Make the writes of a script; its output is only checked. Return: as hist_run() */
 int hist_script_apply(struct hist *h, const struct hist_script *script, struct diags *diags);
 

@@ -46,6 +46,33 @@ stdout_has '^fail-on .*: fails for 39 rows$'
 hist diff --show call -S "$tmp/calls.script" --stats --fail-on 'sys_read:lat.p90>+20%' "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 0
 
+it 'too few runs to decide what differs: inconclusive, and what to do'
+hist diff -q $samples/wakeup.dat $samples/switch.dat wakeup-latency --show derived:wait --by comm
+status_is 2
+# how long first, then how often, which is not better or worse
+holds test "$(grep -nE '^(ns: quantile shift|hitcount:|ns \(ns\):)' "$tmp.out" | cut -d: -f2)" = "$(printf 'ns\nhitcount\nns (ns)')"
+stdout_has '^[0-9]+ more, [0-9]+ less, [0-9]+ the same; geometric mean'
+stdout_has '^verdict: inconclusive: ns\.(mean|p[0-9]+) of \(all\) differs \(\+[0-9.%+]*\), which 1 run against 1 cannot decide: compare 4 runs on each side'
+hist diff -q $samples/wakeup.dat $samples/switch.dat wakeup-latency --by comm --noise 100000
+status_is 0
+hist diff -q $samples/wakeup.dat $samples/switch.dat wakeup-latency --by comm --metric ns.p99 --only alpha-b
+status_is 2
+stdout_has '^verdict: inconclusive: no number has enough hits in every run'
+# a row with many hits that is new
+hist report -q -i $samples/switch.dat -e sched_switch --by next_comm -f 'next_comm != init' --format json -o "$tmp/no_init.json"
+sed 's/ if next_comm != \\"init\\"//; s/ if next_comm != init//' "$tmp/no_init.json" >"$tmp/without.json"
+hist report -q -i $samples/switch.dat -e sched_switch --by next_comm --format json -o "$tmp/with.json"
+hist diff -q --format markdown "$tmp/without.json" "$tmp/with.json"
+holds test "$(head -n 1 "$tmp.out" | cut -c1-12)" != '### ✅'
+stdout_has 'hist diff: (different|inconclusive: hitcount of init differs \(new\))'
+
+it 'a quantile in --fail-on needs no --stats'
+hist diff -q $samples/wakeup.dat $samples/switch.dat wakeup-latency --by comm --fail-on 'ns.p50>+10%'
+status_is 1
+hist diff -q $samples/wakeup.dat $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm:vals=next_prio' \
+	--fail-on 'next_prio.p50>+1000%'
+status_is 0
+
 # --- exit status 2 ---
 
 it 'a file that does not exist, or is not a recording or result'
