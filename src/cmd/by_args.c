@@ -257,8 +257,8 @@ static const char *instead_of_key(struct span key, const struct strbuf *format)
 		return NULL;
 	if (span_starts(key, "count") || span_eq(key, "hitcount"))
 		return "each row has its number of events, the hitcount: --by comm";
-	if (span_eq(key, "event") || span_eq(key, "name"))
-		return "each event has its own table: -e EVENT --by comm; hist list counts the events";
+	if (span_eq(key, "name"))
+		return "each event has its own table: -e EVENT --by comm; a table of all: --by event";
 	if (span_eq(key, "time") || span_eq(key, "ts") || span_eq(key, "timestamp"))
 		return "--interval TIME prints a table for each slice of time: --by comm --interval 1";
 	return NULL;
@@ -290,6 +290,45 @@ int cmd_by_sum_alone(const char *sum, struct diags *diags)
 		sum);
 }
 
+bool cmd_by_event(const char *keys)
+{
+	struct span rest = span_of(keys), list = span_sep(&rest, ":");
+	bool is = false;
+
+	while (list.s)
+		is |= span_eq(span_trim(span_sep(&list, ",")), "event");
+	return is;
+}
+
+const char *cmd_by_event_title(const struct cmd_script *cs, size_t i)
+{
+	size_t n = 1;
+
+	while (i--)
+		n += cs->pieces.v[i].key == CMD_SCRIPT_BY && cmd_by_event(cs->pieces.v[i].text);
+	return n > 1 ? arena_printf(&cs->input->arena, "events_%zu", n) : "events";
+}
+
+void cmd_by_event_note(const struct cmd_script *cs, size_t i, struct diags *diags)
+{
+	const char *other = NULL, *event = NULL;
+
+	for (size_t k = 0; k < i; k++) {
+		const struct cmd_script_piece *piece = &cs->pieces.v[k];
+
+		if (piece->key == 'e') {
+			other = event;
+			event = piece->text;
+		} else if (piece->key == CMD_SCRIPT_BY || piece->key == 'R') {
+			event = NULL;
+		}
+	}
+	if (other)
+		diags_add(diags, DIAG_NOTE,
+			  "--by belongs to the -e before it: -e %s,%s --by event counts both",
+			  other, event);
+}
+
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
 		   const char *path, struct strbuf *out)
 {
@@ -299,8 +338,12 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 	struct span attributes = span_of(by->keys), list = span_sep(&attributes, ":"), key;
 	int err = 0;
 
-	/* without a format the names are not replaced, and the trigger is rejected with a reason */
-	hist_script_format(h, script, path, strbuf_sink, &format, &ignored);
+	/*
+	 * without a format the names are not replaced, and the trigger is rejected with a reason;
+	 * several events have their common fields in common
+	 */
+	if (!by->name)
+		hist_script_format(h, script, path, strbuf_sink, &format, &ignored);
 	while (list.s && !err) {
 		const char *here;
 
@@ -312,10 +355,15 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 		if (here)
 			err = diags_error(by->diags, -HIST_EREJECTED, "--by %.*s is not a key: %s",
 					  (int)key.n, key.s, here);
-		if (!add_lhist(key, &list, &keys))
+		if (by->name && span_eq(span_trim(key), "event"))
+			strbuf_addstr(&keys, "common_type");
+		else if (!add_lhist(key, &list, &keys))
 			add_key(key, &format, comm, is_synthetic(path), &keys);
 	}
-	strbuf_addf(out, "hist:keys=%s", keys.s ? keys.s : "");
+	strbuf_addstr(out, "hist:");
+	if (by->name)
+		strbuf_addf(out, "name=%s:", by->name);
+	strbuf_addf(out, "keys=%s", keys.s ? keys.s : "");
 	if (by->sum) {
 		add_sums(by->sum, &sums);
 		strbuf_addf(out, ":vals=%s", sums.s ? sums.s : "");
@@ -351,6 +399,45 @@ static const char *only_event(const struct cmd_script *cs)
 			event = cs->pieces.v[i].text;
 	}
 	return event;
+}
+
+/* "NUMBER=SYSTEM:EVENT", the number in the format "ID: NUMBER". */
+static void add_event_name(struct hist *h, const struct hist_script *script, const char *path,
+			   struct strbuf *out)
+{
+	struct strbuf format = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	struct span system, event, id;
+	const char *at;
+
+	hist_script_format(h, script, path, strbuf_sink, &format, &ignored);
+	at = strstr(format.s, "\nID: ");
+	id = span_of(at ? at + 5 : "");
+	id = span_sep(&id, "\n");
+	cmd_split_event(path, &system, &event);
+	if (id.n)
+		strbuf_addf(out, " %.*s=%.*s:%.*s", (int)id.n, id.s, (int)system.n, system.s,
+			    (int)event.n, event.s);
+	out->failed |= format.failed;
+	strbuf_release(&format);
+	diags_release(&ignored);
+}
+
+int cmd_by_event_names(struct hist *h, struct hist_script *script, char *const *paths, size_t n)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	int err;
+
+	strbuf_addstr(&text, "# Names: common_type");
+	for (size_t i = 0; i < n; i++)
+		add_event_name(h, script, paths[i], &text);
+	strbuf_addch(&text, '\n');
+	err = text.failed ? HIST_NOMEM
+			  : hist_script_parse(script, "--by", text.s, text.len, &ignored);
+	strbuf_release(&text);
+	diags_release(&ignored);
+	return err;
 }
 
 int cmd_by_names(const struct cmd_script *cs, struct hist_script *script, const char *path,

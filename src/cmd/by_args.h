@@ -10,8 +10,20 @@ struct cmd_by {
 	const char *keys;
 	const char *sum;    /* NULL: none */
 	const char *filter; /* NULL: none */
+	const char *name;   /* of the histogram that several events share; NULL: each has its own */
 	struct diags *diags;
 };
+
+struct cmd_script;
+
+/* Whether the event is one of the keys, so that several events share a histogram. */
+bool cmd_by_event(const char *keys);
+
+/* The name of the histogram of the --by event that is the piece @i. NULL: out of memory */
+const char *cmd_by_event_title(const struct cmd_script *cs, size_t i);
+
+/* Note that an -e before that of the --by event at @i counts nothing, and is perhaps part of it. */
+void cmd_by_event_note(const struct cmd_script *cs, size_t i, struct diags *diags);
 
 /**
  * cmd_by_trigger() - the trigger of an event
@@ -25,7 +37,8 @@ struct cmd_by {
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
 		   const char *path, struct strbuf *out);
 
-struct cmd_script;
+/* Add the names of events for the key event. Return: 0, -HIST_ENOMEM */
+int cmd_by_event_names(struct hist *h, struct hist_script *script, char *const *paths, size_t n);
 
 /*
  * Add the names that the print fmt of the event has for numbers of keys, if it is the only event.

@@ -246,13 +246,18 @@ static int make_by(struct script_build *b, const struct cmd_script *cs, size_t i
 			       .sum = of_group(cs, i, CMD_SCRIPT_SUM),
 			       .filter = cmd_both_filters(answer->filter, filter, b->arena),
 			       .diags = b->diags };
+	if (by->keys && cmd_by_event(by->keys)) {
+		by->name = cmd_by_event_title(cs, i);
+		if (!by->name)
+			return HIST_NOMEM;
+	}
 	/* the answer of a recipe is what it adds up, unless that is a key */
 	if (by->keys && !by->sum && answer->sum && !groups_sum(by->keys, answer->sum))
 		by->sum = answer->sum;
 	return !by->keys || (!by->filter && filter) ? HIST_NOMEM : 0;
 }
 
-static int build_by_event(struct script_build *b, const struct cmd_script *cs, size_t i, size_t d)
+static int build_by_dir(struct script_build *b, const struct cmd_script *cs, size_t i, size_t d)
 {
 	static const struct event_write to = { "--by", "trigger", HIST_QUESTION };
 	const struct cmd_sql_answer none = { .path = NULL };
@@ -278,7 +283,11 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 		err = diags_error(b->diags, -HIST_EREJECTED,
 				  "--by needs an -e EVENT, a --sql or a recipe before it");
 	for (size_t d = 0; d < b->n_dirs && !err; d++)
-		err = build_by_event(b, cs, i, d);
+		err = build_by_dir(b, cs, i, d);
+	if (!err && cmd_by_event(cs->pieces.v[i].text)) {
+		cmd_by_event_note(cs, i, b->diags);
+		err = cmd_by_event_names(b->h, b->script, b->dirs, b->n_dirs);
+	}
 	return err;
 }
 

@@ -44,6 +44,8 @@ void column_title_add(struct strbuf *out, const struct result_column *c)
 	is_unit = unit.n && span_same(name, unit);
 	if (c->role == RESULT_VALUE && span_eq(name, "hitcount"))
 		name = span_of("hits");
+	else if (c->role == RESULT_KEY && span_eq(name, "common_type"))
+		name = span_of("event");
 	else if (is_unit && c->role == RESULT_VALUE)
 		name = span_of(percent ? "share" : "total");
 	else if (is_unit)
@@ -463,13 +465,19 @@ static int print_table(struct answer *a, struct printer *p)
 /* "2. sched:sched_switch by next_comm if next_pid != 0" */
 void print_answer_title(const struct result *r, const struct format_options *o, struct strbuf *out)
 {
+	static const char name[] = "hist:name=";
 	const char *filter = strstr(r->trigger, " if ");
 
 	if (o->number)
 		strbuf_addf(out, "%zu. ", o->number);
 	if (r->instance)
 		strbuf_addf(out, "%s: ", r->instance);
-	strbuf_addf(out, "%s by ", r->event);
+	/* several events share a named histogram */
+	if (!strncmp(r->trigger, name, strlen(name)))
+		strbuf_add(out, r->trigger + strlen(name), strcspn(r->trigger + strlen(name), ":"));
+	else
+		strbuf_addstr(out, r->event);
+	strbuf_addstr(out, " by ");
 	for (size_t i = 0; i < r->n_keys; i++) {
 		strbuf_addstr(out, i ? ", " : "");
 		column_title_add(out, &r->columns[i]);

@@ -184,7 +184,7 @@ int files_with_hists(struct tracing *t, event_file_array *out)
 {
 	for (struct trace_array *tr = t->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)
-			if (first_serial(file) && array_push(out, file))
+			if (output_n_printed(file) && array_push(out, file))
 				return HIST_NOMEM;
 	if (out->n)
 		qsort(out->v, out->n, sizeof(struct event_file *), cmp_first);

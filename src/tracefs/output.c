@@ -335,6 +335,9 @@ bool output_prints(const struct trigger *trigger)
 	const struct event_file *file = trigger->file;
 	bool answers = false;
 
+	/* several events with one histogram: it is printed at the first */
+	if (trigger->hist && trigger->hist->question && trigger->named_data)
+		return false;
 	if (!trigger->hist || !is_helper(trigger->hist))
 		return trigger->hist;
 	for (size_t i = 0; i < file->triggers.n; i++)
@@ -548,7 +551,7 @@ struct event_file *output_hist_file(struct hist *h, const char *path, struct dia
 	return span_eq(name, "hist") ? event_file_find(tr, system, event) : NULL;
 }
 
-static size_t n_printed(const struct event_file *file)
+size_t output_n_printed(const struct event_file *file)
 {
 	size_t n = 0;
 
@@ -570,12 +573,12 @@ void output_count(struct hist *h, const struct script *script)
 		if (script->cmds.v[i].verb == SCRIPT_CAT)
 			file = output_hist_file(h, script->cmds.v[i].path, &ignored);
 		shows |= script->cmds.v[i].verb == SCRIPT_CAT;
-		o->n_shown += file ? n_printed(file) : 0;
+		o->n_shown += file ? output_n_printed(file) : 0;
 	}
 	diags_release(&ignored);
 	for (const struct trace_array *tr = h->tracing->top; tr && !shows; tr = tr->next)
 		for (const struct event_file *file = tr->files; file; file = file->next)
-			o->n_shown += n_printed(file);
+			o->n_shown += output_n_printed(file);
 }
 
 int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)

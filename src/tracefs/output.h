@@ -116,6 +116,7 @@ int output_describe(struct hist *h);
 
 /* Whether a trigger has a histogram that is printed, and not only a helper of others. */
 bool output_prints(const struct trigger *trigger);
+size_t output_n_printed(const struct event_file *file);
 
 /* One histogram as it is now. */
 int output_print(struct hist *h, const struct trigger *trigger, struct printer *p);

@@ -241,4 +241,25 @@ hist report -i trace.dat-samples/switch.dat --sum prev_prio
 status_is 2
 stderr_has 'sum needs an -e EVENT, a --sql or a recipe before it'
 
+it '--by event is one table of all events of -e, by name, on all plans'
+for plan in auto plain; do
+	hist report -q --plan=$plan -i $samples/wakeup.dat -e sched --by event --format csv
+	status_is 0
+	checked sed 1d "$tmp.out" | cut -d, -f2,3 | sort >"$tmp/got"
+	hist list -q -i $samples/wakeup.dat
+	sed -n 's/^ *\([0-9]*\)  \(sched:.*\)/\2,\1/p' "$tmp.out" | sort >"$tmp/want"
+	holds test -s "$tmp/want"
+	holds diff "$tmp/want" "$tmp/got"
+done
+hist report -q --format text -i $samples/wakeup.dat -e sched --by event
+stdout_has '^events by event$'
+stdout_lacks '==>'
+hist report -q -i $samples/wakeup.dat -e sched --by event,comm --format csv
+sed 1d "$tmp.out" | grep sched:sched_waking | cut -d, -f3,4 | sort >"$tmp/got"
+hist report -q -i $samples/wakeup.dat -e sched_waking --by common_comm --format csv
+sed 1d "$tmp.out" | sort >"$tmp/want"
+holds diff "$tmp/want" "$tmp/got"
+hist report -i $samples/wakeup.dat -e sched_waking -e sched_switch --by event
+stderr_has 'note: --by belongs to the -e before it: -e sched_waking,sched_switch --by event counts both'
+
 done_testing
