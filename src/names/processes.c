@@ -419,6 +419,53 @@ static int choose_hierarchy(const state_array *facts, u32 *best)
 	return err;
 }
 
+struct rename {
+	s64 pid;
+	u64 ts;
+};
+
+static int by_rename(const void *a, const void *b)
+{
+	const struct rename *x = a, *y = b;
+
+	return x->pid != y->pid ? (x->pid < y->pid ? -1 : 1) : (x->ts > y->ts) - (x->ts < y->ts);
+}
+
+/*
+ * A task has the arguments of a new program from the time at which it has its name. kernel: a task
+ * that executes a program is renamed directly before sched_process_exec, also if the name is the
+ * same; and the journal, an instance of its own, sees that event later than the recording does.
+ */
+static int place_execs(const struct names *n, state_array *journal)
+{
+	ARRAY(struct rename) renames = ARRAY_INIT;
+	int err = 0;
+
+	for (size_t i = 0; i < n->known.n && !err; i++) {
+		const struct name_run *run = &n->known.v[i];
+
+		if (run->stated && run->fact == NAME_BECOMES)
+			err = array_push(&renames, ((struct rename){ run->key, run->first.ts }));
+	}
+	if (renames.n)
+		qsort(renames.v, renames.n, sizeof(*renames.v), by_rename);
+	for (size_t i = 0; i < journal->n && !err; i++) {
+		const struct rename exec = { journal->v[i].pid, journal->v[i].place.ts };
+		const bool is_exec = journal->v[i].kind == STATE_EXECED;
+		const size_t at = partition_point(k, is_exec ? renames.n : 0,
+						  by_rename(&renames.v[k], &exec) <= 0);
+
+		if (!at || renames.v[at - 1].pid != exec.pid)
+			continue;
+		/* the arguments follow */
+		for (size_t k = i; k < journal->n && journal->v[k].place.ts == exec.ts; k++)
+			if (journal->v[k].pid == exec.pid)
+				journal->v[k].place.ts = renames.v[at - 1].ts;
+	}
+	array_release(&renames);
+	return err;
+}
+
 static int collect(const struct names *n, struct names_seen *const *seen, size_t n_seen,
 		   state_array *all)
 {
@@ -426,6 +473,8 @@ static int collect(const struct names *n, struct names_seen *const *seen, size_t
 
 	for (size_t i = 0; i < n->processes.stated.n && !err; i++)
 		err = array_push(all, n->processes.stated.v[i]);
+	if (n->complete)
+		err = err ?: place_execs(n, all);
 	/* a complete journal has all that records state */
 	for (size_t s = 0; s < n_seen && !(n->complete && n->processes.stated.n); s++)
 		for (size_t i = 0; i < seen[s]->states.n && !err; i++)

@@ -125,6 +125,33 @@ static void test_threads(void **state)
 	assert_int_equal(names_task_at(&f->names, 7, 0, (struct name_place){ 26, 2 }).parent, 1);
 }
 
+/* The journal sees sched_process_exec later than the recording, which has it at 32. */
+static void test_exec(void **state)
+{
+	struct fixture *f = *state;
+	struct task_state exec = { .kind = STATE_EXECED, .pid = 5, .other = 5 },
+			  args = { .kind = STATE_ARGS, .pid = 5 };
+
+	f->names.complete = true;
+	state_process(f, 5, "sh");
+	learn(f, (struct task_state){ .kind = STATE_ARGS, .pid = 5 }, 10, "sh -c");
+	rename_task(f, 5, 30, "sh", "dd");
+	learn(f, exec, 35, "/bin/dd");
+	learn(f, args, 35, "dd if=a");
+	/* of the same name, and a program whose arguments are not known */
+	rename_task(f, 5, 50, "dd", "dd");
+	learn(f, exec, 55, "/bin/dd");
+	learn(f, args, 55, "dd if=b");
+	rename_task(f, 5, 70, "dd", "cat");
+	learn(f, exec, 75, "/bin/cat");
+	build(f);
+	check(f, WHO_CMDLINE, 5, 29, "sh -c");
+	check(f, WHO_CMDLINE, 5, 32, "dd if=a");
+	check(f, WHO_CMDLINE, 5, 49, "dd if=a");
+	check(f, WHO_CMDLINE, 5, 52, "dd if=b");
+	check(f, WHO_CMDLINE, 5, 72, "/bin/cat");
+}
+
 static void test_reuse(void **state)
 {
 	struct fixture *f = *state;
@@ -309,6 +336,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_exec, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_reuse, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_same_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_two_journals, setup, teardown),
