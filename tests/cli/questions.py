@@ -1,18 +1,22 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""questions.py HIST DIR: compares the answers of --by, --sum, -f, --sql and of recipes with those that SQLite computes of the
-rows of hist events --format csv. Prints a line for each answer, "ok" or "not ok".
+"""questions.py HIST DIR [MODULES]: compares the answers of --by, --sum, -f, --sql and of recipes with those that SQLite
+computes of the rows of hist events --format csv, with those of hist sql, and, if MODULES has the npm package
+@duckdb/node-api, with those of DuckDB over Parquet. Prints a line for each answer, "ok" or "not ok".
 """
 import collections
 import csv
 import io
 import itertools
+import os
 import re
 import sqlite3
 import subprocess
 import sys
+import tempfile
 
 HIST, DIR = sys.argv[1:3]
+MODULES = sys.argv[3] if len(sys.argv) > 3 else None
 SYMBOLS = {'call_site', 'func', 'function', 'ip', 'parent_ip'}  # --by makes a function of several addresses
 csv.field_size_limit(1 << 30)
 
@@ -35,12 +39,37 @@ def number(text):
         return text
 
 
-def compare(what, got, want):
+def compare(what, got, want, other='SQLite'):
     got, want = collections.Counter(got), collections.Counter(want)
     if got == want and want:
-        print('ok', what)
+        print('ok', f'{other}:', what)
     else:
-        print('not ok', what, 'only hist:', list((got - want).items())[:3], 'only SQLite:', list((want - got).items())[:3])
+        print('not ok', what, 'only hist:', list((got - want).items())[:3], f'only {other}:', list((want - got).items())[:3])
+
+
+class Lake:
+    """Events as Parquet, and the questions about them, which DuckDB answers in one run."""
+
+    def __init__(self, directory):
+        self.directory, self.asked = directory, []
+
+    def ask(self, what, path, event, sql, got):
+        file = f'{self.directory}/{path.replace("/", "_")}.{event}.parquet'
+        if not os.path.exists(file):
+            subprocess.run([HIST, 'events', '-q', '-i', path, '-e', event, '--format', 'parquet', '-o', file], check=True,
+                           timeout=60)
+        self.asked.append((what, sql.replace(' T', f" '{file}'"), got))
+
+    def answer(self):
+        script = f'{self.directory}/questions.sql'
+        with open(script, 'w', encoding='utf-8') as f:
+            for _, sql, _ in self.asked:
+                f.write(f"SELECT 'question' AS next;{sql};")
+        done = subprocess.run(['node', 'tests/house/duckdb.mjs', MODULES, self.directory, script], capture_output=True,
+                              text=True, timeout=120, check=True)
+        answers = done.stdout.split('next\nquestion\n')[1:]
+        for (what, _, got), text in zip(self.asked, answers, strict=True):
+            compare(what, got, [tuple(map(number, line.split('\t'))) for line in text.splitlines()[1:]], 'DuckDB')
 
 
 class Recording:
@@ -63,12 +92,21 @@ class Recording:
                             [[small(v) for v in row] for row in rows])
         return event
 
+    def engines(self, what, event, sql, got):
+        """The same by hist sql, and by DuckDB."""
+        _, *rows = run('sql', '-q', '-i', self.path, sql.replace(' T', f' "{event}"'))
+        compare(what, got, [tuple(map(number, row)) for row in rows], 'hist sql')
+        if MODULES:
+            LAKE.ask(what, self.path, event, sql, got)
+
     def ask(self, event, columns, sql, *args, fields=None):
         """The first @columns columns of an answer are those of the statement, whose table is T."""
         _, *rows = run('report', '-q', '-i', self.path, *args)
         want = self.db.execute(sql.replace(' T', f' "{self.table(event, fields)}"'))
-        compare(f'{self.path} {" ".join(args)}', [tuple(map(number, (row[i] for i in columns))) for row in rows],
-                [tuple(number(str(v)) for v in row) for row in want])
+        what, got = f'{self.path} {" ".join(args)}', [tuple(map(number, (row[i] for i in columns))) for row in rows]
+        compare(what, got, [tuple(number(str(v)) for v in row) for row in want])
+        if 'cmdline' not in sql:
+            self.engines(what, event, sql, got)
 
     def by(self, event, keys, sum_of=None):
         """--by with two keys and a sum: the columns have the names of the fields."""
@@ -86,8 +124,11 @@ class Recording:
             cell = db[tuple(number(str(row[i])) for i in index)]
             cell[0] += 1
             cell[1] += number(str(row[of])) if sum_of else 0
-        compare(f'{self.path} {" ".join(args)}', [tuple(number(row[i]) for i in at) for row in rows],
-                [key + (n, total % 2**64)[:2 if sum_of else 1] for key, (n, total) in db.items()])
+        what, got = f'{self.path} {" ".join(args)}', [tuple(number(row[i]) for i in at) for row in rows]
+        compare(what, got, [key + (n, total % 2**64)[:2 if sum_of else 1] for key, (n, total) in db.items()])
+        if not any(name.endswith('_text') for name in keys):
+            columns = [f'"{name}"' for name in keys] + ['count(*)'] + ([f'sum("{sum_of}")'] if sum_of else [])
+            self.engines(what, event, f'SELECT {", ".join(columns)} FROM T GROUP BY 1, 2', got)
 
     def every_event(self, pairs):
         """Some pairs of fields of each event, with the sum of a third one."""
@@ -104,7 +145,7 @@ class Recording:
                 self.by(event, keys, next((name for name in numeric if name not in keys), None))
 
 
-def main():
+def questions():
     for name in ('6.1.dat', '7.3.dat'):
         Recording(name).every_event(1)
     r = Recording('tasks.dat')
@@ -144,4 +185,8 @@ def main():
             fields='time,process,cgroup,cmdline')
 
 
-main()
+with tempfile.TemporaryDirectory() as lake_directory:
+    LAKE = Lake(lake_directory)
+    questions()
+    if MODULES:
+        LAKE.answer()
