@@ -26,7 +26,7 @@ static const struct derived_event events[] = {
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[16] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
-				"char[8] culprit_kind; " DERIVED_OPEN,
+				"char[8] culprit_kind; u64 preemptions; " DERIVED_OPEN,
 				.uses = { &derive_irq }, .complete = true),
 	[RUNQUEUE] = DERIVED_EVENT(DERIVE_SCHED, "runqueue",
 				   "unsigned int cpu; unsigned int depth; u64 ns; " DERIVED_OPEN),
@@ -108,18 +108,27 @@ static void trace_state(struct sched *s, struct sched_task *t, const struct sche
 
 static void trace_wait(struct sched *s, const struct sched_task *t, const struct derive_record *r)
 {
+	size_t taker = 0;
+
 	derive_trace(s->d, &events[WAIT],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio,
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
 			      t->idle_sum, open_word(s, t) },
 		     r, t->pid);
+	/* who took the CPU from it; unless that is no longer known, the first one */
+	for (size_t i = t->culprits.n; i-- > 0;)
+		if (!i || (t->culprits.v[i].pid && t->culprits.v[i].pid == t->taker_pid)) {
+			taker = i;
+			break;
+		}
 	for (size_t i = 0; i < t->culprits.n; i++) {
 		const struct sched_culprit *c = &t->culprits.v[i];
 
 		derive_trace(s->d, &events[DELAY],
 			     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)c->pid,
 				      (uintptr_t)c->comm.s, c->ns, r->cpu, (uintptr_t)t->state->s,
-				      (uintptr_t)c->kind, open_word(s, t) },
+				      (uintptr_t)c->kind, t->state == &preempted && i == taker,
+				      open_word(s, t) },
 			     r, t->pid);
 	}
 }
@@ -226,6 +235,7 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 			sched_list(s, prev, r->cpu, r->ts);
 	} else {
 		t->woken = false;
+		t->taker_pid = (s32)r->n[NEXT_PID];
 		sched_begin_wait(s, prev, r->cpu, kind, r);
 	}
 }

@@ -60,6 +60,7 @@ struct sched_task {
 	u64 interrupted_before; /* irq_ns() of its CPU when it began to run, or was seen */
 	bool seen;              /* on ->cpu, although the switch to it is not known */
 	u32 breaks;
+	s32 taker_pid; /* who ran after it, when it was preempted */
 	/* WAITING */
 	u64 charged;              /* delays are in ->culprits until then */
 	size_t logged;            /* those after it are in the log of ->cpu from here on */

@@ -27,6 +27,22 @@ hist report -q -i $sample -e derived:delay --by cpu --sum ns
 holds test "$waits" -gt 0
 holds test "$waits" = "$(sum_of_rows)"
 
+it 'the sum of preemptions is the number of waits of preempted tasks, of which switches name the takers'
+hist events -q -i trace.dat-samples/switch.dat -e sched_switch --fields prev_pid,prev_state,next_pid --format csv
+awk -F, 'NR > 1 && $1 && $3 && int($2) % 256 == 0 { n[$1 " " $3]++ } END { for (k in n) print k, n[k] }' "$tmp.out" |
+	sort >"$tmp/switches"
+hist report -q -i trace.dat-samples/switch.dat -e derived:delay -f 'kind == preempted' --by victim_pid,culprit_pid --sum preemptions \
+	--format csv
+# of a task that was moved to another CPU, it is not known
+awk -F, 'NR > 1 && $4 && $2 { print $1, $2, $4 }' "$tmp.out" | sort >"$tmp/takers"
+holds test "$(wc -l <"$tmp/takers")" -gt 40
+holds test "$(awk 'NR == FNR { n[$1 " " $2] = $3; next } $3 > n[$1 " " $2]' "$tmp/switches" "$tmp/takers" | wc -l)" = 0
+holds test "$(comm -12 "$tmp/switches" "$tmp/takers" | wc -l)" -gt 40
+hist report -q -i $sample -e derived:delay --by kind --sum preemptions --format csv
+cp "$tmp.out" "$tmp/kinds"
+hist report -q -i $sample -e derived:wait -f 'kind == preempted' --by kind --format csv
+holds test "$(grep ^preempted "$tmp/kinds" | cut -d, -f1,3)" = "$(sed -n 2p "$tmp.out")"
+
 it 'a program of other rules gets the same waits, states, delays and depths, with trace-cmd'
 if have trace-cmd python3; then
 	checked python3 tests/cli/derived_again.py "$HIST" $sample tests/cli/recipes/6.1.dat tests/cli/recipes/7.3.dat \
