@@ -150,6 +150,9 @@ static const struct cmd_option options[] = {
 	  CMD_CALL(struct record_args, flight.options.command_ns, record_store_time) },
 	{ "memory", 0, "SIZE", 0, "Keep it in memory, not on the disk: at most SIZE", 3,
 	  CMD_CALL(struct record_args, flight.memory, store_memory) },
+	{ "plan", 0, "kernel|engine", 0,
+	  "Who evaluates --until: the kernel, hist (default: the kernel if it can)", 3,
+	  CMD_WORD_FROM(struct record_args, flight.way, "kernel|engine", 1) },
 	{ "write-last", 0, NULL, 0, "When the recording ends, write what is kept", 3,
 	  CMD_TRUE(struct record_args, flight.options.write_last) },
 	{ "rotate", 0, "SIZE|TIME", 0,
@@ -262,7 +265,10 @@ static int resolve(void *arg, const char *machine, struct diags *diags)
 		return diags_error(diags, -HIST_EINVAL,
 				   "--keep needs a clock of nanoseconds, such as mono, not -C %s",
 				   plan->clock);
-	return err ?: live_prepare(rec->flight.live, machine, plan->script, diags);
+	err = err ?: live_prepare(rec->flight.live, machine, plan->script, diags);
+	if (!err)
+		rec->flight.keep.until = live_until(rec->flight.live);
+	return err;
 }
 
 static void report_line(void *arg, const char *line)
@@ -302,12 +308,11 @@ int record_flight_plan(struct record_args *rec)
 	f->keep.max_bytes = f->max_bytes && f->memory ? min_t(u64, f->max_bytes, f->memory)
 						      : f->max_bytes + f->memory;
 	rec->plan.keep = &f->keep;
-	if (rec->a.input.options.explain)
-		diags_add(
-			rec->a.cx->diags, DIAG_NOTE,
-			"hist evaluates the conditions, on the sub-buffers that it moves out of the "
-			"kernel; what is kept is %s",
-			f->memory ? "in memory" : "next to the file, on the disk");
+	o->explain = rec->a.input.options.explain;
+	o->way = (enum live_way)f->way;
+	if (o->explain)
+		diags_add(rec->a.cx->diags, DIAG_NOTE, "what is kept is %s",
+			  f->memory ? "in memory" : "next to the file, on the disk");
 	rec->plan.resolve = resolve;
 	rec->plan.resolve_arg = rec;
 	return 0;

@@ -11,6 +11,7 @@ struct record_flight {
 	u64 max_bytes; /* of --keep SIZE; 0: a time */
 	u64 memory;    /* 0: on the disk */
 	ARRAY(struct live_condition) conditions;
+	int way; /* enum live_way */
 	bool times_given;
 	bool drawn; /* a line of progress is on the terminal */
 	struct live *live;

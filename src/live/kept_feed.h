@@ -45,8 +45,12 @@ struct kept_feed {
 	u64 round;          /* CLOCK_MONOTONIC: the start of the round of ->complete */
 	u64 taken, skipped; /* sub-buffers: all, and those that were not replayed */
 	u64 behind;         /* ns, at most */
-	_Atomic bool ended; /* all sub-buffers were moved */
-	_Atomic bool stop;  /* the rest is of no interest */
+	/* with ->kept->until, see wake_feed.h */
+	bool woke;           /* there were sub-buffers in this round */
+	_Atomic bool wanted; /* a file is to be written when what is kept is complete */
+	_Atomic bool asleep; /* there is nothing to replay */
+	_Atomic bool ended;  /* all sub-buffers were moved */
+	_Atomic bool stop;   /* the rest is of no interest */
 };
 
 /*

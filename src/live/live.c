@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "live/by_kernel.h"
 #include "live/match.h"
 #include "live/runs.h"
-
-enum { MEMORY = 256 << 20 };
 
 struct live {
 	const struct live_options *options;
 	struct diags *diags; /* of the caller */
 	struct matcher matcher;
 	struct live_runs runs;
+	struct by_kernel by_kernel;
 	struct flight_window window; /* of the file that is being written */
 	char *output;
 	u64 files, last_from, last_to;
@@ -51,24 +51,49 @@ int live_new(const struct live_options *options, struct live **live, struct diag
 
 int live_prepare(struct live *live, const char *machine, struct span script, struct diags *diags)
 {
-	const struct hist_options options = { .inputs = &machine, .n_inputs = 1, .jobs = 1 };
 	struct matcher *m = &live->matcher;
-	int err = hist_open(&options, &m->h, diags);
+	int err = match_open(m, machine, diags);
 
 	if (err)
 		return err;
-	hist_limit_memory(m->h, MEMORY);
 	m->script = hist_script_new();
-	return m->script ? hist_script_parse(m->script, "script", script.s ? script.s : "",
-					     script.n, diags)
-			 : HIST_NOMEM;
+	err = m->script ? hist_script_parse(m->script, "script", script.s ? script.s : "", script.n,
+					    diags)
+			: HIST_NOMEM;
+	return err ? err : match_choose(m, live->options, diags);
+}
+
+const struct record_until *live_until(struct live *live)
+{
+	struct matcher *m = &live->matcher;
+
+	if (live->options->way == LIVE_ENGINE)
+		live->by_kernel.why = "--plan=engine";
+	else
+		by_kernel_plan(&live->by_kernel, &m->choices);
+	return live->by_kernel.why ? NULL : &live->by_kernel.until;
 }
 
 static int live_start(void *arg, struct kept *kept)
 {
 	struct live *l = arg;
+	const struct live_options *o = l->options;
+	const char *why = l->by_kernel.why ? l->by_kernel.why : kept->why;
 
-	return match_start(&l->matcher, l->options, kept, l->diags);
+	if (!kept->until && o->way == LIVE_KERNEL)
+		return diags_error(l->diags, -HIST_EUNSUPPORTED,
+				   "--plan=kernel: the kernel cannot wait for the events: %s", why);
+	if (o->explain && kept->until)
+		diags_add(l->diags, DIAG_NOTE,
+			  "the kernel evaluates the conditions, in the instance %s; hist sleeps "
+			  "until an event matches",
+			  kept->until->session.name);
+	else if (o->explain)
+		diags_add(l->diags, DIAG_NOTE,
+			  "hist evaluates the conditions, on the sub-buffers that it moves out of "
+			  "the kernel; the kernel does not: %s",
+			  why);
+	return match_start(&l->matcher, kept, l->diags);
 }
 
 /* --- files --- */
@@ -114,13 +139,16 @@ static void ask(struct live *l, const char *name)
 {
 	struct matcher *m = &l->matcher;
 	struct flight_event e = { .name = name, .text = "", .since = monotonic_ns() };
+	u64 now = match_now(m);
 
 	pthread_mutex_lock(&m->mutex);
-	e.ts = m->latest;
+	e.ts = max_t(u64, m->latest, now);
 	if (flight_ask(&m->flight, &e))
 		report(l, "out of memory: no file is written");
 	match_limit(m);
 	pthread_mutex_unlock(&m->mutex);
+	if (now)
+		until_wake(m->kept->until);
 }
 
 static void live_asked(void *arg)
@@ -167,6 +195,12 @@ static enum record_next live_next(void *arg, bool ended, struct record_cut *cut)
 	struct matcher *m = &l->matcher;
 
 	check_runs(l);
+	if (!ended && m->kept->until) {
+		/* its thread sleeps, while what is kept becomes older */
+		pthread_mutex_lock(&m->mutex);
+		match_limit(m);
+		pthread_mutex_unlock(&m->mutex);
+	}
 	if (ended && !l->ending) {
 		l->ending = true;
 		/* what follows the last file is not looked at */
@@ -285,6 +319,11 @@ int live_summarize(const struct live *live, struct diags *diags)
 	if (m->feed.behind > 1000000000)
 		diags_add(diags, DIAG_NOTE, "conditions were evaluated at most %.1f s late",
 			  (double)m->feed.behind / 1e9);
+	if (m->lost)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%llu events that matched came so fast that the kernel had no room for them: no file was written for them",
+			(unsigned long long)m->lost);
 	if (m->early && live->options->keep_ns)
 		diags_add(
 			diags, DIAG_NOTE,
@@ -311,6 +350,7 @@ void live_close(struct live *live)
 	if (!live)
 		return;
 	match_release(&live->matcher);
+	by_kernel_release(&live->by_kernel);
 	live_runs_release(&live->runs);
 	strbuf_release(&live->list);
 	strbuf_release(&live->failed);

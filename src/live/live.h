@@ -20,6 +20,9 @@ struct live_condition {
 	const char *filter; /* as in its filter file; NULL: each */
 };
 
+/* Who waits for events: the kernel where it can, or one of them. */
+enum live_way { LIVE_EITHER, LIVE_KERNEL, LIVE_ENGINE }; /* ORDER --plan */
+
 /* Everything is borrowed until live_close(). */
 struct live_options {
 	const struct live_condition *conditions;
@@ -31,7 +34,9 @@ struct live_options {
 	u64 cooldown_ns;    /* events in this time after the last one are ignored */
 	u64 times;          /* files; 0: no limit */
 	const char *output; /* %n: number of the file */
-	bool write_last;    /* when the recording ends, what is kept */
+	enum live_way way;
+	bool explain;    /* note who waits, and why */
+	bool write_last; /* when the recording ends, what is kept */
 
 	const char *command; /* run for each file; NULL: none */
 	u64 command_ns;      /* it is killed after this time */
@@ -54,6 +59,13 @@ int live_new(const struct live_options *options, struct live **live, struct diag
  * Return: 0, -HIST_EREJECTED for a filter that the kernel would refuse, -HIST_ENOENT for an event
  */
 int live_prepare(struct live *live, const char *machine, struct span script, struct diags *diags);
+
+/**
+ * live_until() - what the kernel would have to do to wait for the events
+ *
+ * After live_prepare(). Return: NULL: it cannot wait, or must not. Owned by @live
+ */
+const struct record_until *live_until(struct live *live);
 
 /* What a recording needs; ->max_bytes and ->memory are the caller's. */
 struct record_keep live_keep(struct live *live);

@@ -7,7 +7,9 @@
 #include "live/match.h"
 
 /* How much later than the readers it may be before it skips, and text of an event in a mark. */
-enum { BEHIND_MAX_S = 10, TEXT_MAX = 400 };
+enum { BEHIND_MAX_S = 10, ASLEEP_MAX_S = 1, TEXT_MAX = 400 };
+
+enum { MEMORY = 256 << 20 };
 
 static u64 minus(u64 a, u64 b)
 {
@@ -17,11 +19,19 @@ static u64 minus(u64 a, u64 b)
 void match_limit(struct matcher *m)
 {
 	const u64 keep = m->flight.options->keep_ns;
-	u64 now = monotonic_ns(), from = minus(now, BEHIND_MAX_S * 1000000000ull);
+	const bool asleep = atomic_load(&m->feed.asleep);
+	u64 late = (asleep ? ASLEEP_MAX_S : BEHIND_MAX_S) * 1000000000ull;
+	u64 from = max_t(u64, m->progress, minus(monotonic_ns(), late));
 
 	/* what is kept by size is replaced when there is no room for more */
-	kept_limit(m->kept, keep ? minus(max_t(u64, m->progress, from), keep) : 0,
+	kept_limit(m->kept, keep ? minus(from, keep) : 0,
 		   min_t(u64, m->writing, flight_needs(&m->flight)));
+	atomic_store(&m->feed.wanted, m->flight.windows.n > 0);
+}
+
+u64 match_now(struct matcher *m)
+{
+	return m->running && m->kept->until ? until_now(m->kept->until) : 0;
 }
 
 /* The time from which the flight is armed. */
@@ -69,7 +79,7 @@ static int take_event(struct matcher *m, const struct hist_event *e, struct strb
 	event.text = text->s ? text->s : "";
 	pthread_mutex_lock(&m->mutex);
 	find_start(m);
-	event.since = m->progress;
+	event.since = m->kept->until ? wake_feed_since(&m->feed, e->ts) : m->progress;
 	err = flight_event(&m->flight, &event);
 	match_limit(m);
 	pthread_mutex_unlock(&m->mutex);
@@ -96,11 +106,6 @@ static void *match_thread(void *arg)
 
 /* --- start and end --- */
 
-struct match_choices {
-	struct arena arena;
-	ARRAY(struct hist_event_choice) v;
-};
-
 /* The choice of the event "events/SYSTEM/NAME"; conditions on one event are alternatives. */
 static int add_choice(struct match_choices *choices, const char *path, const char *filter)
 {
@@ -123,8 +128,7 @@ static int add_choice(struct match_choices *choices, const char *path, const cha
 	return choices->arena.failed ? HIST_NOMEM : 0;
 }
 
-static int choose(struct matcher *m, const struct live_options *options,
-		  struct match_choices *choices, struct diags *diags)
+int match_choose(struct matcher *m, const struct live_options *options, struct diags *diags)
 {
 	int err = 0;
 
@@ -135,7 +139,7 @@ static int choose(struct matcher *m, const struct live_options *options,
 
 		err = hist_script_find_events(m->h, m->script, c->event, &paths, &n, diags);
 		for (size_t k = 0; k < n; k++) {
-			err = err ?: add_choice(choices, paths[k], c->filter);
+			err = err ?: add_choice(&m->choices, paths[k], c->filter);
 			free(paths[k]);
 		}
 		free(paths);
@@ -143,13 +147,34 @@ static int choose(struct matcher *m, const struct live_options *options,
 	return err;
 }
 
-int match_start(struct matcher *m, const struct live_options *options, struct kept *kept,
-		struct diags *diags)
+int match_open(struct matcher *m, const char *machine, struct diags *diags)
+{
+	const struct hist_options options = { .inputs = &machine, .n_inputs = 1, .jobs = 1 };
+	int err;
+
+	hist_close(m->h);
+	m->h = NULL;
+	err = hist_open(&options, &m->h, diags);
+	if (!err)
+		hist_limit_memory(m->h, MEMORY);
+	return err;
+}
+
+/* The kernel has found the events: neither filters nor the script are evaluated again. */
+static int open_wake(struct matcher *m, struct hist_events_options *events)
+{
+	events->script = NULL;
+	for (size_t i = 0; i < m->choices.v.n; i++)
+		m->choices.v.v[i].filter = NULL;
+	m->flight.start = until_now(m->kept->until);
+	return wake_feed_open(&m->feed);
+}
+
+int match_start(struct matcher *m, struct kept *kept, struct diags *diags)
 {
 	const struct trace_dat_info *info = m->h->recordings.files.v[0].info;
 	const struct ring_buffer_layout layout = { info->big_endian, info->long_size,
 						   kept->subbuf };
-	struct match_choices choices = { .arena = ARENA_INIT };
 	struct hist_events_options events = { .script = m->script };
 	int err;
 
@@ -158,13 +183,14 @@ int match_start(struct matcher *m, const struct live_options *options, struct ke
 	m->feed.arg = m;
 	m->feed.diags = &m->diags;
 	err = kept_feed_open(&m->feed, kept, &layout);
+	if (!err && kept->until)
+		err = open_wake(m, &events);
+	if (err)
+		return err;
 	m->h->feed = &m->feed.feed;
-	err = err ?: choose(m, options, &choices, diags);
-	events.choices = choices.v.v;
-	events.n_choices = choices.v.n;
-	err = err ?: hist_events_open(m->h, &events, &m->events, &m->diags);
-	array_release(&choices.v);
-	arena_release(&choices.arena);
+	events.choices = m->choices.v.v;
+	events.n_choices = m->choices.v.n;
+	err = hist_events_open(m->h, &events, &m->events, &m->diags);
 	diags_append(diags, &m->diags);
 	if (err)
 		return err;
@@ -178,6 +204,8 @@ void match_join(struct matcher *m, bool stop)
 	kept_feed_end(&m->feed, stop);
 	if (!m->running)
 		return;
+	if (m->kept->until)
+		until_wake(m->kept->until);
 	pthread_join(m->thread, NULL);
 	m->running = false;
 	m->err = hist_events_close(m->events, m->err);
@@ -185,6 +213,7 @@ void match_join(struct matcher *m, bool stop)
 	m->latest = kept_feed_latest(&m->feed);
 	m->early = m->kept->early;
 	m->most = m->kept->most;
+	m->lost = m->kept->until ? until_lost(m->kept->until) : 0;
 }
 
 void match_release(struct matcher *m)
@@ -194,6 +223,8 @@ void match_release(struct matcher *m)
 	if (m->events)
 		hist_events_close(m->events, 1);
 	kept_feed_release(&m->feed);
+	array_release(&m->choices.v);
+	arena_release(&m->choices.arena);
 	flight_release(&m->flight);
 	hist_close(m->h);
 	hist_script_free(m->script);

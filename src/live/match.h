@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Evaluates conditions on the sub-buffers that a recording keeps, in a thread of its own: a replay
- * of kept_feed.h.
+ * of kept_feed.h; or takes the events that the kernel found, of wake_feed.h.
  */
 #ifndef HIST_LIVE_MATCH_H
 #define HIST_LIVE_MATCH_H
@@ -10,8 +10,14 @@
 
 #include "hist-events.h"
 #include "live/flight.h"
-#include "live/kept_feed.h"
+#include "live/wake_feed.h"
 #include "replay/replay.h"
+
+/* The events of the conditions, each once. */
+struct match_choices {
+	struct arena arena;
+	ARRAY(struct hist_event_choice) v;
+};
 
 struct matcher {
 	struct hist *h;
@@ -20,6 +26,8 @@ struct matcher {
 	struct kept *kept;          /* until the thread is joined */
 	struct kept_feed feed;
 	u64 early, most; /* as in struct kept, after that */
+	u64 lost;        /* events that the kernel waited for, and had no room for */
+	struct match_choices choices;
 
 	pthread_t thread;
 	bool running;
@@ -35,14 +43,22 @@ struct matcher {
 	u64 writing;   /* what the file needs that is being written; UINT64_MAX: none */
 };
 
+/* Open the description of the machine, for conditions and the script. 0, < 0 with a diagnosis */
+int match_open(struct matcher *m, const char *machine, struct diags *diags);
+
+/* Find the events of the conditions. 0, < 0 with a diagnosis */
+int match_choose(struct matcher *m, const struct live_options *options, struct diags *diags);
+
 /* Open the replay of the conditions. Return: 0, < 0 with a diagnosis */
-int match_start(struct matcher *m, const struct live_options *options, struct kept *kept,
-		struct diags *diags);
+int match_start(struct matcher *m, struct kept *kept, struct diags *diags);
 
 /* The thread has evaluated everything, or is stopped. */
 void match_join(struct matcher *m, bool stop);
 
 void match_release(struct matcher *m);
+
+/* The time of the trace clock at which the user asks for a file. */
+u64 match_now(struct matcher *m);
 
 /* Tell the readers what is needed; ->mutex is held. */
 void match_limit(struct matcher *m);

@@ -278,8 +278,8 @@ static int move_partial(struct cpu_reader *r, u64 now)
 {
 	struct kept *k = r->kept;
 	_Atomic u64 *drained = &k->cpus[r->number].drained;
-	u64 wanted = k->line ? atomic_load_explicit(&k->flush, memory_order_acquire)
-			     : now - KEPT_LOOK_MS * 1000000ull;
+	u64 wanted = k->line || k->until ? atomic_load_explicit(&k->flush, memory_order_acquire)
+					 : now - KEPT_LOOK_MS * 1000000ull;
 
 	if (atomic_load_explicit(drained, memory_order_relaxed) >= wanted)
 		return 0;
@@ -303,7 +303,7 @@ static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
 
 	if (in_vain && poll(fds, 1, PAUSE_MS) > 0)
 		return false;
-	poll(fds, 2, r->kept ? KEPT_LOOK_MS : LOOK_MS);
+	poll(fds, 2, r->kept && !r->kept->until ? KEPT_LOOK_MS : LOOK_MS);
 	*woken = fds[1].revents;
 	return !fds[0].revents;
 }

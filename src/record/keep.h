@@ -7,6 +7,13 @@
 
 struct kept;
 struct kept_range;
+struct record_event;
+
+/* What the kernel can wait for, in an instance of its own (until.h). */
+struct record_until {
+	const struct record_event *events; /* with their filters */
+	size_t n_events;
+};
 
 /* A file that contains a part of a recording, which may go on. */
 struct record_cut {
@@ -22,8 +29,9 @@ enum record_next { RECORD_GO_ON, RECORD_CUT, RECORD_END, RECORD_FULL };
 
 /* Only the last part of a recording is kept, and files are made of it. */
 struct record_keep {
-	u64 max_bytes; /* of all CPUs; 0: half of what the disk has */
-	bool memory;   /* in memory, and not on the disk */
+	u64 max_bytes;                    /* of all CPUs; 0: half of what the disk has */
+	bool memory;                      /* in memory, and not on the disk */
+	const struct record_until *until; /* NULL: the caller looks for the events in @kept */
 	void *arg;
 	/*
 	 * Before the first event: @kept will get the sub-buffers (kept.h), and lasts until ->stop.

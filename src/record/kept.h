@@ -29,6 +29,8 @@ enum { KEPT_SLOT_SUBBUFS = 64 };
 /* Where a line of slots begins again at 0: file systems have a largest file. */
 #define KEPT_WRAP (1ull << 40)
 
+struct until;
+
 struct kept_slot {
 	u64 at;     /* offset in the file */
 	u64 filled; /* UINT64_MAX: not yet */
@@ -65,6 +67,9 @@ struct kept {
 	bool fixed;              /* the file system cannot release the space of slots */
 	pthread_mutex_t mutex;
 	struct task_log *names; /* of the tasks of the events; NULL: there is no journal of tasks */
+	struct until *until; /* the kernel waits for events, and ->drained is only for kept_flush();
+				NULL: it does not */
+	const char *why;     /* why it does not, although it was planned; or NULL */
 };
 
 /*

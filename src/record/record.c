@@ -203,6 +203,8 @@ static int prepare_readers(struct record_run *run)
 		.kept = keep ? &run->kept : NULL,
 		.memory = keep && keep->memory,
 	};
+	const struct until_place until = { run->plan, &run->session, &run->sel, run->pids.v,
+					   run->pids.n };
 	int err = 0;
 
 	if (keep)
@@ -218,6 +220,8 @@ static int prepare_readers(struct record_run *run)
 		run->kept.names = run->tasks.log;
 		tasks_follow(&run->tasks, &run->kept);
 	}
+	if (!err && keep && keep->until)
+		err = until_prepare(&run->until, &until, &run->kept, run->diags);
 	if (!err && keep)
 		err = keep->start(keep->arg, &run->kept);
 	return err ? err : readers_start(&run->readers, run->diags);
@@ -334,6 +338,7 @@ static int run_record(struct record_run *run)
 		return err;
 	run->started = monotonic_ns();
 	err = session_switch(&run->session, true, run->diags);
+	err = err ?: until_switch(&run->until, true, run->diags);
 	err = err ?: live_start(&run->session, run->plan, run->diags);
 	if (err)
 		return err;
@@ -358,6 +363,7 @@ static void undo_changes(struct record_run *run)
 		run->keep->stop(run->keep->arg);
 	readers_close(&run->readers);
 	tasks_close(&run->tasks);
+	until_close(&run->until);
 	session_close(&run->session);
 	undo_all((struct span){ run->undo.text.s, run->undo.text.len }, run->diags);
 	undo_close(&run->undo, run->diags);
@@ -370,6 +376,7 @@ static int run_finish(struct record_run *run)
 
 	live_stop(&run->session, run->plan, run->diags);
 	session_switch(&run->session, false, run->diags);
+	until_switch(&run->until, false, run->diags);
 	run->result->seconds = seconds_since(run->started);
 	readers_finish(&run->readers);
 	/* a writer that was processing an event when tracing was disabled has finished by now */
@@ -513,6 +520,7 @@ int record_run(const struct record_plan *plan, struct record_result *result, str
 				  .list = EVENT_LIST_INIT,
 				  .sel = SELECTION_INIT,
 				  .tasks = TASKS_INIT,
+				  .until = UNTIL_INIT,
 				  .command = COMMAND_INIT,
 				  .readers = READERS_INIT };
 	int err;

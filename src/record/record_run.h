@@ -9,6 +9,7 @@
 #include "record/rotate.h"
 #include "record/steps.h"
 #include "record/task_journal.h"
+#include "record/until.h"
 
 /* Of a moment: CLOCK_MONOTONIC, and since the start the time of all threads, and what was moved. */
 struct watch_sample {
@@ -38,6 +39,7 @@ struct record_run {
 	struct readers readers;
 	const struct record_keep *keep; /* NULL: everything is in one file */
 	struct kept kept;               /* with ->keep */
+	struct until until;             /* with ->keep->until, if the kernel can do that */
 	struct rotate rotate;           /* with plan->rotate */
 	u64 spent;                      /* of the reserve, for the current file */
 	struct watch watch;

@@ -102,11 +102,47 @@ stderr_has '1 events? matched in the time of --arm'
 stderr_has '2 events matched in the time of --cooldown'
 stderr_has '5 events matched, 2 files were written'
 
+it 'lets the kernel or hist evaluate the conditions, which find the same events'
+for plan in kernel engine; do
+	flight -F -c --plan=$plan --explain --keep 1 --arm 300ms --until 'sched_process_exec if comm == "true"' --until 'sched_process_exit if prio < 0' \
+		--times 2 --after 100ms sh -c 'sleep 0.1; /bin/true; sleep 0.4; /bin/true; /bin/false; sleep 0.3; /bin/true; sleep 0.4'
+	status_is 0
+	files_are 2
+	stderr_has '1 events? matched in the time of --arm'
+	stderr_has '3 events matched, 2 files were written'
+	case $plan in
+	kernel) stderr_has 'the kernel evaluates the conditions, in the instance hist\.[0-9.]*until; hist sleeps' ;;
+	engine) stderr_has 'hist evaluates the conditions, .*: --plan=engine' ;;
+	esac
+	for f in "$tmp"/slow-?.dat; do
+		hist events -q -i "$f" --mark --context 1ms --fields event,comm --format csv
+		stdout_has '^sched:sched_process_exec,true$'
+	done
+done
+flight -F -c --explain --keep 1 --until 'derived:wait if ns < 0' true
+stderr_has 'hist evaluates the conditions, .*: derived:wait is made by hist'
+flight -F -c --explain --keep 1 --until 'sched_process_exec if comm == "x"' -e sched_switch -f 'next_pid == 1' true
+stderr_has 'hist evaluates the conditions, .*: -f limits what is recorded of sched:sched_switch'
+record_fails '--plan=kernel: the kernel cannot wait for the events: derived:wait is made by hist' --plan=kernel --keep 1 --until derived:wait true
+record_fails "'x'|--plan" --plan=x --keep 1 --until sched_switch true
+
 it 'puts an event within --after into the same file'
 flight -F -c --keep 1 --until sched_process_exec --times 0 --after 300ms sh -c '/bin/true; sleep 0.1; /bin/true; sleep 0.7; /bin/true; sleep 0.4'
 files_are 2
 hist list -i "$tmp/slow-1.dat"
 stdout_has 'mark 2 '
+
+it 'finds an event during which hist was stopped'
+for plan in kernel engine; do
+	flight -F -c --plan=$plan --keep 1 --until 'sched_process_exec if comm == "true"' --after 100ms sh -c '
+		sleep 0.2; kill -STOP $PPID; /bin/true; sleep 0.6; kill -CONT $PPID; sleep 0.5'
+	status_is 0
+	files_are 1
+	stderr_has '1 event matched, 1 file was written'
+	stderr_lacks 'not evaluated|no room'
+	hist events -i "$tmp/slow-1.dat" --mark --context 1ms -e sched_process_exec
+	stdout_has 'filename=/bin/true'
+done
 
 it 'writes nothing without an event, or what was last with --write-last'
 flight -F -c --keep 1 --until 'sched_process_exec if comm == "nonesuch"' true
@@ -140,7 +176,7 @@ checked [ -z "$(pgrep -f "^sleep 97\.$$\$")" ] || fail 'the command of --exec st
 it 'keeps a size, on the disk and in memory'
 for memory in '' '--memory 2M'; do
 	# shellcheck disable=SC2086 # two words
-	flight -F -c --keep 2M $memory --until 'sched_process_exec if comm == "true"' -e raw_syscalls sh -c "$load 30000; /bin/true; sleep 0.3"
+	flight -F -c -b 256 --keep 2M $memory --until 'sched_process_exec if comm == "true"' -e raw_syscalls sh -c "$load 30000; /bin/true; sleep 0.3"
 	files_are 1
 	checked [ "$(hist list -i "$tmp/slow-1.dat" >/dev/null; sed -n 's/^top buffer: \([0-9]*\) events.*/\1/p' "$tmp.out")" -lt 60000 ] ||
 		fail 'more than 2M are kept'

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Whether the kernel can wait for the events, and what it would have to do (record/until.h). */
+#ifndef HIST_LIVE_BY_KERNEL_H
+#define HIST_LIVE_BY_KERNEL_H
+
+#include "live/match.h"
+
+struct by_kernel {
+	struct arena arena;
+	ARRAY(struct record_event) events;
+	struct record_until until;
+	const char *why; /* why it cannot; NULL: it can, unless it refuses a write */
+};
+
+void by_kernel_plan(struct by_kernel *k, const struct match_choices *choices);
+void by_kernel_release(struct by_kernel *k);
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The instance is as small as can be, and drops new events when it is full: the first ones decide
+ * which files are written.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "record/steps.h"
+#include "record/tracedir.h"
+#include "record/until.h"
+
+enum { UNTIL_KB = 64 };
+
+/* --- opening --- */
+
+/* Like the recording, but for the name. */
+static int open_instance(struct until *u, const struct until_place *place, struct diags *diags)
+{
+	const struct session *like = place->session;
+	const struct selection none = { .no_markers = true };
+	struct record_plan small = { .buffer_kb = UNTIL_KB,
+				     .no_overwrite = true,
+				     .children = place->plan->children };
+	char *clocks = tracedir_read(like->instance, "trace_clock", NULL), *name = NULL;
+	struct span clock = clock_selected(span_of(clocks ? clocks : ""));
+	char *clock_name = clock.s ? strndup(clock.s, clock.n) : NULL;
+	int err = 0;
+
+	if (asprintf(&name, "%s.until", like->name) < 0 || !clock_name)
+		err = HIST_NOMEM;
+	small.instance = name;
+	small.clock = clock_name;
+	if (!err && tracedir_has_instance(name))
+		err = diags_error(diags, -HIST_EIO, "the instance %s exists", name);
+	err = err ?: session_open(&u->session, &small, like->undo, diags);
+	err = err ?: session_configure(&u->session, &small, &none, diags);
+	if (!err && tracedir_write_if(u->session.instance, "buffer_percent", "0"))
+		err = tracedir_error(diags, errno, "cannot set", "buffer_percent");
+	free(clocks);
+	free(name);
+	free(clock_name);
+	return err;
+}
+
+static int open_raw(struct until *u, struct diags *diags)
+{
+	u->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (u->wake < 0)
+		return diags_error(diags, -HIST_EIO, "cannot open an eventfd: %s", strerror(errno));
+	for (size_t i = 0; i < u->session.cpus.n; i++) {
+		char file[64];
+		int fd;
+
+		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", u->session.cpus.v[i]);
+		fd = session_file_open(&u->session, file, O_RDONLY | O_NONBLOCK);
+		if (fd < 0)
+			return tracedir_error(diags, errno, "cannot read", file);
+		if (array_push(&u->raw, fd)) {
+			close(fd);
+			return -HIST_ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static int choose_events(struct until *u, const struct record_until *what, struct diags *diags)
+{
+	struct event_list list = EVENT_LIST_INIT;
+	struct selection sel = SELECTION_INIT;
+	int err = event_list_read(&list, diags);
+
+	err = err ?: selection_make(&sel, &list, what->events, what->n_events, diags);
+	err = err ?: session_enable(&u->session, &sel, diags);
+	selection_release(&sel);
+	event_list_release(&list);
+	return err;
+}
+
+/* What a trigger would count, but the recording does not have. */
+static int check(const struct until_place *place, struct diags *diags)
+{
+	const struct selection *sel = place->selection;
+
+	for (size_t i = 0; i < sel->events.n; i++)
+		if (sel->events.v[i].filter)
+			return diags_error(diags, -HIST_EUNSUPPORTED,
+					   "-f limits what is recorded of %s:%s",
+					   sel->events.v[i].system, sel->events.v[i].name);
+	return 0;
+}
+
+static int open_until(struct until *u, const struct until_place *place, struct diags *diags)
+{
+	const struct record_until *what = place->plan->keep->until;
+	int err = check(place, diags);
+
+	err = err ?: open_instance(u, place, diags);
+	err = err ?: session_limit_pids(&u->session, place->pids, place->n_pids, diags);
+	err = err ?: choose_events(u, what, diags);
+	return err ? err : open_raw(u, diags);
+}
+
+int until_prepare(struct until *u, const struct until_place *place, struct kept *kept,
+		  struct diags *diags)
+{
+	struct diags tried = DIAGS_INIT;
+	const char *why = "out of memory";
+	int err = open_until(u, place, &tried);
+
+	/* the first error, before its remedies */
+	for (size_t i = tried.list.n; i-- > 0;)
+		if (tried.list.v[i].level == DIAG_ERROR)
+			why = tried.list.v[i].text;
+	if (!err) {
+		kept->until = u;
+	} else {
+		kept->why = arena_strdup(&diags->arena, why);
+		until_close(u);
+	}
+	diags_release(&tried);
+	return err && !kept->why ? HIST_NOMEM : 0;
+}
+
+void until_close(struct until *u)
+{
+	for (size_t i = 0; i < u->raw.n; i++)
+		fd_close(u->raw.v[i]);
+	array_release(&u->raw);
+	fd_close(u->wake);
+	session_close(&u->session);
+	*u = (struct until)UNTIL_INIT;
+}
+
+int until_switch(struct until *u, bool on, struct diags *diags)
+{
+	return u->session.instance ? session_switch(&u->session, on, diags) : 0;
+}
+
+/* --- reading --- */
+
+void until_wait(struct until *u, int ms)
+{
+	struct pollfd *fds = calloc(u->raw.n + 1, sizeof(*fds));
+	u64 count;
+
+	if (!fds)
+		return;
+	for (size_t i = 0; i < u->raw.n; i++)
+		fds[i] = (struct pollfd){ .fd = u->raw.v[i], .events = POLLIN };
+	fds[u->raw.n] = (struct pollfd){ .fd = u->wake, .events = POLLIN };
+	poll(fds, u->raw.n + 1, ms);
+	if (fds[u->raw.n].revents && read(u->wake, &count, sizeof(count)) < 0)
+		usleep(1000);
+	free(fds);
+}
+
+void until_wake(struct until *u)
+{
+	const u64 one = 1;
+
+	for (int tries = 0; tries < 3; tries++)
+		if (write(u->wake, &one, sizeof(one)) > 0 || errno == EAGAIN)
+			break;
+}
+
+int until_read(struct until *u, size_t i, void *page)
+{
+	size_t size = u->session.subbuf_size, have = 0;
+
+	while (have < size) {
+		ssize_t n = read(u->raw.v[i], (char *)page + have, size - have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (!have && (n == 0 || (n < 0 && errno == EAGAIN)))
+			return 0;
+		if (n == 0)
+			errno = EIO;
+		if (n <= 0)
+			return -HIST_EIO;
+		have += (size_t)n;
+	}
+	return 1;
+}
+
+u64 until_now(const struct until *u)
+{
+	static const char key[] = "now ts:";
+	char *text = tracedir_stats(u->session.instance, u->session.cpus.v[0]);
+	const char *at = text ? strstr(text, key) : NULL;
+	u64 now = 0;
+
+	if (at) {
+		struct span rest = span_of(at + strlen(key));
+
+		if (!span_time(span_trim(span_sep(&rest, "\n")), &now))
+			now = 0;
+	}
+	free(text);
+	return now;
+}
+
+u64 until_lost(const struct until *u)
+{
+	u64 events, lost;
+
+	session_count(&u->session, &events, &lost);
+	return lost;
+}
