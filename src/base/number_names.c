@@ -65,7 +65,7 @@ size_t number_name(const struct number_names *names, u64 v, char *buf, size_t ro
 
 bool number_is_id(const char *name)
 {
-	static const char *const ids[] = { "pid", "tgid", "cpu" };
+	static const char *const ids[] = { "pid", "tgid", "cpu", "addr", "address" };
 	size_t len = strlen(name);
 
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {

@@ -35,7 +35,7 @@ static inline bool number_names_any(const struct number_names *names)
  */
 size_t number_name(const struct number_names *names, u64 v, char *buf, size_t room);
 
-/* Whether a number with this name is the id of a task or a CPU: such numbers have no mean. */
+/* Whether a number with this name is the id of a task or CPU, or an address: these have no mean. */
 bool number_is_id(const char *name);
 
 #endif

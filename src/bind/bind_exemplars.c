@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Selects the number of a histogram for exemplars: the one with the given name; otherwise the
- * first value or variable that is a quantity, otherwise a key, preferably a rounded one.
+ * first value or variable that is a quantity, otherwise a key that
+ * is not the id of a task or CPU, preferably a rounded one.
  */
 #include <string.h>
 
@@ -39,7 +40,8 @@ static struct hist_field *find_quantity(const struct hist_data *hd)
 	for_each_hist_key_field(i, hd) {
 		struct hist_field *f = hd->fields[i];
 
-		if (!is_number(f) || f->flags & named)
+		if (!is_number(f) || f->flags & named || hist_field_is_who_text(f) ||
+		    number_is_id(exemplars_name(f)))
 			continue;
 		if (exemplars_number(f) != f)
 			return f;

@@ -36,6 +36,7 @@ struct machine {
 	struct synth_event *(*derive)(struct tracing *t, struct span name);
 	const struct task_set *tasks; /* tasks to whose events triggers are limited; NULL: all */
 	bool stats;                   /* hist triggers keep samples (struct hist_stats) */
+	bool stats_asked;             /* by the user, not by a page */
 	struct {
 		u32 max;                 /* per entry; 0: none */
 		const char *of;          /* a value, variable or key; NULL: the first quantity */

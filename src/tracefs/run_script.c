@@ -408,9 +408,11 @@ static int run_script(struct script_run *run)
 		return err;
 	/* the data stored in entries in addition to the kernel's */
 	machine->stats = options->stats;
+	machine->stats_asked = options->stats && !is_page(run);
 	machine->exemplars.max = min_t(u32, options->exemplars, HIST_EXEMPLARS_MAX);
 	machine->exemplars.of = options->exemplars_of;
 	h->tracing->machine.stats = machine->stats;
+	h->tracing->machine.stats_asked = machine->stats_asked;
 	h->tracing->machine.exemplars = machine->exemplars;
 	if (options->check_only)
 		return dry_run(run, run->diags);
