@@ -295,6 +295,8 @@ static int add_over_time(struct gather *g, const struct result *r, const struct 
 	if (!group)
 		return HIST_NOMEM;
 	whole->over_time = group;
+	group->from = group_whole(whole).from;
+	group->to = group_whole(whole).to;
 	group->sliced = true;
 	err = array_push(&group->slices, *slice);
 	return err ?: keep_stats(group, r);

@@ -57,6 +57,7 @@ struct pic_group {
 	size_t top;                     /* rows of its table or picture; 0: as many as fit */
 	size_t left_out;                /* number of rows that were not stored */
 	struct pic_group *over_time;    /* its statistics in slices of time, no rows; NULL: none */
+	u64 from, to;                   /* the span of a picture over time; both 0: of the slices */
 };
 
 struct gather {
@@ -68,7 +69,6 @@ struct gather {
 /* Add a result. 0, -HIST_ENOMEM; call gather_release() in any case */
 int gather_add(struct gather *g, const struct result *r, const struct format_options *options);
 void gather_release(struct gather *g);
-
 int pic_stat_summarise(const struct pic_stat *stat, struct stat_summary *s);
 /* A value of it as a number; NAN if there are no samples. */
 double stat_number(const struct stat_summary *s, u64 v);

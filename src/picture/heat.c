@@ -15,7 +15,8 @@
 
 struct timeline {
 	u64 start, length; /* of the first slice; slices without hits are omitted */
-	size_t slices;     /* number of slices, including those */
+	u64 end;
+	size_t slices; /* number of slices, including those */
 };
 
 static struct timeline timeline_of(const struct pic_group *g)
@@ -23,9 +24,13 @@ static struct timeline timeline_of(const struct pic_group *g)
 	const struct pic_slice *first = &g->slices.v[0], *last = &g->slices.v[g->slices.n - 1];
 	struct timeline t = { .start = first->from,
 			      .length = max_t(u64, first->to - first->from, 1) };
-	u64 end = max_t(u64, last->to, last->from + 1);
 
-	t.slices = (size_t)min_t(u64, (end - t.start - 1) / t.length + 1, 1ull << 52);
+	t.end = max_t(u64, last->to, last->from + 1);
+	/* a page shows its whole span, also before the first hit */
+	if (g->from < t.start && g->to)
+		t.start -= (t.start - g->from) / t.length * t.length;
+	t.end = max_t(u64, t.end, g->to);
+	t.slices = (size_t)min_t(u64, (t.end - t.start - 1) / t.length + 1, 1ull << 52);
 	return t;
 }
 
@@ -76,9 +81,7 @@ static int begin(struct heat *h, const struct pic_group *g, size_t max_columns, 
 
 		h->covers[i] = max_t(size_t, next - first, 1);
 		h->from[i] = t.start + first * t.length;
-		h->to[i] = i + 1 < h->columns
-				   ? t.start + next * t.length
-				   : max_t(u64, g->slices.v[g->slices.n - 1].to, t.start);
+		h->to[i] = i + 1 < h->columns ? t.start + next * t.length : t.end;
 	}
 	return 0;
 }

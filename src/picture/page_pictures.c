@@ -141,7 +141,6 @@ static void draw_legend(const struct heat_look *l, const char *of, struct strbuf
 static void draw_heat(const struct heat_look *l, struct strbuf *out)
 {
 	const struct heat *h = l->h;
-	const struct pic_slice all = group_whole(l->g);
 
 	draw_labels(l, out);
 	strbuf_addf(out,
@@ -155,8 +154,8 @@ static void draw_heat(const struct heat_look *l, struct strbuf *out)
 			draw_cell(l, row, column, out);
 	strbuf_addstr(out, "</svg><span></span><svg class=\"chart times\" width=\"100%\" "
 			   "height=\"18\" aria-hidden=\"true\">\n");
-	axis_draw(out, (double)(all.to - all.from), l->g->r->info->clock_counts ? NULL : "ns",
-		  TIME_TICKS);
+	axis_draw(out, (double)(h->to[h->columns - 1] - h->from[0]),
+		  l->g->r->info->clock_counts ? NULL : "ns", TIME_TICKS);
 	strbuf_addstr(out, "</svg></div>\n");
 }
 

@@ -446,4 +446,15 @@ said zooms true
 it 'nothing else is on the console'
 holds cmp "$tmp/other.console" /dev/null
 
+it 'values over time begin at the start of the recording, also if the first hit is later'
+hist report -q -i tests/cli/recipes/7.3.dat block-latency --format html
+stdout_has '>1[^0-9]*s</text>'
+stdout_has '>4[^0-9]*s</text>'
+
+it 'ids and addresses have no largest ones and no quantiles'
+hist report -q -i tests/cli/recipes/7.3.dat process-exec --format html
+stdout_lacks 'The largest'
+hist report -q -i trace.dat-samples/switch.dat -e sched_switch --by next_pid --format html
+stdout_lacks 'describes numbers'
+
 done_testing
