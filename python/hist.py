@@ -6,7 +6,7 @@
     rec = hist.open("trace.dat")
     for e in rec.events("sched_switch", fields=["next_pid"]):
         print(e.ts, e.cpu, e.comm, e.next_pid)
-    columns = rec.arrays("wait", fields=["ns", "kind"])        # numpy
+    columns = rec.arrays("derived:wait", fields=["ns", "kind"])  # numpy
     table = rec.report("wakeup-latency", stats=True)           # what hist report answers
     frame = rec.sql("SELECT * FROM wait").to_pandas()
 
@@ -346,8 +346,8 @@ class Recording:
     def report(self, *what: str, stats: bool = False) -> Table:
         """The answer of hist report: report("wakeup-latency"), report("-e", "sched_switch", "--by", "next_comm").
 
-        A row has the keys and values; with stats also n, min, max, mean and quantiles of the first statistic. Other
-        histograms of a recipe are in the member more.
+        The columns and values are those of hist report --format csv. Other histograms of a recipe are in the member
+        more.
         """
         text, messages = self._run("report", ["--format=json", *(["--stats"] if stats else []), *what])
         first, *more = [_table_of(json.loads(line), messages) for line in text.splitlines()]
@@ -370,20 +370,45 @@ def _plain(v: Any) -> Any:
     return v.replace("\\\\", "\\") if isinstance(v, str) else v
 
 
+def _names(column: dict[str, Any]) -> list[str]:
+    """The columns of csv for one of a histogram."""
+    name = column["name"]
+    if column["type"] == "range":
+        return [name + "_min", name + "_max"]
+    return [name, name + "_text"] if column.get("text") or column["type"] == "stack" else [name]
+
+
+def _cells(column: dict[str, Any], value: Any, text: Any) -> list[Any]:
+    if value is None:
+        return [None] * len(_names(column))
+    if column["type"] == "range":
+        return [value["min"], value["max"]]
+    if column["type"] == "stack":
+        return [" ".join(map(hex, value)), ";".join(map(_plain, text))]
+    return [_plain(value), _plain(text)] if column.get("text") else [_plain(value)]
+
+
 def _table_of(result: dict[str, Any], messages: str) -> Table:
-    columns = result["columns"]
-    keys, values = [c["name"] for c in columns["key"]], [c["name"] for c in columns["val"]]
-    names, rows = [*keys, *values], []
-    statistics: list[str] = []
+    columns, rows = result["columns"], []
+    parts = [(part, c) for part in ("key", "val", "saved") for c in columns.get(part, [])]
+    saved, statistics = bool(columns.get("saved")), ("n", "min", "max", "mean", "stddev", "p50", "p90", "p99", "p99.9")
+    keys = {c["name"] for c in columns["key"]}
+    stats = [s["name"] for s in columns.get("stats", []) if s["name"] not in keys]
+    names = [n for _, c in parts for n in _names(c)] + ["saved_at"] * saved + [s + "_" + n for s in stats for n in statistics]
     for row in result["data"]:
-        text = row.get("text", {})
-        cells = [_plain(text.get(k, row["key"].get(k))) for k in keys] + [row["val"].get(v) for v in values]
-        stats = next(iter(row.get("stats", {}).values()), {})
-        numbers = {k: v for k, v in stats.items() if isinstance(v, (int, float)) and not isinstance(v, bool)}
-        statistics = statistics or list(numbers)
-        rows.append(tuple(cells + [numbers.get(s) for s in statistics]))
-    info = {k: v for k, v in result.items() if k not in ("data", "columns")}
-    return Table(names + statistics, rows, messages, info)
+        text, cells = row.get("text", {}), []
+        for part, c in parts:
+            cells += _cells(c, row.get(part, {}).get(c["name"]), text.get(c["name"]))
+        cells += [row.get("saved_at")] * saved
+        for s in stats:
+            numbers = row.get("stats", {}).get(s, {})
+            cells += [numbers.get(n) for n in statistics]
+        rows.append(tuple(cells))
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        seen[name] = seen.get(name, 0) + 1
+        names[i] = name if seen[name] == 1 else "%s#%d" % (name, seen[name])
+    return Table(names, rows, messages, {k: v for k, v in result.items() if k not in ("data", "columns")})
 
 
 def open(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], **chosen: Any) -> Recording:  # noqa: A001

@@ -110,10 +110,55 @@ class Tables(unittest.TestCase):
         table = hist.open(WAKEUP).report("wakeup-latency", stats=True)
         waits = [int(ns) for _, ns in rows_of(WAKEUP, "derived:wait", ["comm", "ns"], "-f", "kind == woken")]
         self.assertEqual(sum(table.column("ns")), sum(waits))
-        self.assertEqual(max(table.column("max")), max(waits))
-        self.assertEqual(sum(table.column("n")), len(waits))
+        self.assertEqual(max(table.column("ns_max")), max(waits))
+        self.assertEqual(sum(table.column("ns_n")), len(waits))
         by = hist.open(SWITCH).report("-e", "sched_switch", "--by", "next_comm")
         self.assertIn(("init", 322), [row[:2] for row in by])
+
+    QUESTIONS = (
+        (WAKEUP, 3, "wakeup-latency", "--stats"),
+        (WAKEUP, 3, "wakeup-latency", "-f", "ns > 10s", "--stats"),
+        (SWITCH, 1, "-e", "sched_switch", "--by", "next_comm,prev_state", "--sum", "next_prio"),
+        (SWITCH, 1, "-e", "sched_switch", "-R", "hist:keys=next_prio.buckets=10,next_pid.log2:vals=prev_prio"),
+        (SWITCH, 1, "-e", "sched_switch", "-R",
+         "hist:keys=next_comm:prio=next_prio:onmax($prio).save(prev_comm,prev_state,prev_pid)"),
+        (KMALLOC, 3, "kmalloc-by-site"),
+        ("tests/cli/recipes/6.12-stacks.dat", 2, "off-cpu-stacks"),
+    )
+
+    def tables(self):
+        """Each table of the questions, with that of csv."""
+        for recording, n, *what in self.QUESTIONS:
+            first = hist.open(recording).report(*what)
+            self.assertLessEqual(len(first.more), n - 1)
+            for i, table in enumerate([first, *first.more]):
+                text = subprocess.run([PROGRAM, "report", "-q", "-i", recording, *what, "--format", "csv", "--show",
+                                       str(i + 1)], check=True, capture_output=True, text=True).stdout
+                with self.subTest(what, table=i):
+                    yield table, list(csv.reader(io.StringIO(text)))
+
+    def assertSameCells(self, got, want):
+        self.assertEqual(len(got), len(want))
+        for row, cells in zip(got, want):
+            for value, cell in zip(row, cells):
+                if value is None or value != value:
+                    self.assertEqual(cell, "")
+                elif isinstance(value, float):
+                    self.assertEqual(value, float(cell))
+                else:
+                    self.assertEqual(str(value), cell)
+
+    def test_tables_are_those_of_csv(self):
+        for table, (names, *rows) in self.tables():
+            self.assertEqual(table.columns, names)
+            self.assertSameCells(table.rows, rows)
+
+    @unittest.skipUnless(pandas, "no pandas")
+    def test_frames_are_those_of_csv(self):
+        for table, (names, *rows) in self.tables():
+            frame = table.to_pandas()
+            self.assertEqual(list(frame.columns), names)
+            self.assertSameCells(list(frame.itertuples(index=False, name=None)), rows)
 
     def test_why_and_diff(self):
         recording = hist.open(WAKEUP)
