@@ -114,8 +114,8 @@ static const struct cmd_option options[] = {
 	  CMD_TRUE(struct record_args, plan.children) },
 	{ NULL, 0, NULL, 0, "How:", 2, CMD_PARSE },
 	{ "output", 'o', "FILE", 0,
-	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old", 2,
-	  CMD_TEXT(struct record_args, plan.output) },
+	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old; - is a stream to standard output",
+	  2, CMD_TEXT(struct record_args, plan.output) },
 	{ "buffer-size", 'b', "KB", 0, "Size of each CPU's kernel buffer, or as in 10M", 2,
 	  CMD_CALL(struct record_args, plan.buffer_kb, record_store_kb) },
 	{ "max-size", 'm', "KB", 0, "Keep only the latest KB of each CPU", 2,
@@ -375,7 +375,9 @@ static void report_result(const struct record_args *rec, const struct record_res
 	else
 		diags_add(rec->a.cx->diags, DIAG_NOTE,
 			  "%s: %llu events of %zu CPU%s in %.2f s, %llu lost%s; %s, %s in the file",
-			  result->output ? result->output : rec->plan.output,
+			  rec->plan.stream ? "standard output"
+			  : result->output ? result->output
+					   : rec->plan.output,
 			  (unsigned long long)result->events, result->n_cpus,
 			  result->n_cpus == 1 ? "" : "s", result->seconds,
 			  (unsigned long long)result->lost, kept.s,
@@ -435,6 +437,7 @@ static int run_plan(struct record_args *rec)
 	rec->plan.symbols |= rec->plan.tracer != NULL;
 	err = record_script_plan(&rec->script, rec->a.cx->diags);
 	err = err ?: record_flight_plan(rec);
+	err = err ?: record_stream_plan(rec);
 	if (err)
 		return err;
 	/* the command may use the terminal itself */

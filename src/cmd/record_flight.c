@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist record --keep TIME|SIZE --until EVENT, and --rotate: options, and their plan. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cmd/record_flight.h"
 #include "hist-list.h"
@@ -187,6 +190,11 @@ void record_flight_check(const struct record_args *rec, struct argp_state *state
 	const char *slash = strrchr(name, '/'), *number = strstr(name, "%n");
 	const bool rotates = is_rotated(rec);
 
+	if (!strcmp(name, "-") && (is_flight(rec) || rotates || rec->plan.max_kb ||
+				   rec->plan.live || rec->recover || rec->dump || rec->take))
+		argp_error(
+			state,
+			"-o - takes no --keep, --rotate, -m, --live, --recover, --dump and --take");
 	if (!is_flight(rec)) {
 		if (f->conditions.n || f->memory || o->arm_ns || o->after_ns || o->cooldown_ns ||
 		    o->command || o->write_last || (f->times_given && !rotates))
@@ -277,6 +285,31 @@ static void report_line(void *arg, const char *line)
 
 	if (!rec->a.cx->quiet)
 		fprintf(stderr, "%s%s\n", rec->flight.drawn ? "\r\033[K" : "", line);
+}
+
+/*
+ * -o -: only the stream is written to standard output; what the command prints there goes to
+ * standard error
+ */
+int record_stream_plan(struct record_args *rec)
+{
+	struct record_plan *plan = &rec->plan;
+	const char *dir = getenv("TMPDIR");
+
+	if (!plan->output || strcmp(plan->output, "-") != 0)
+		return 0;
+	if (isatty(STDOUT_FILENO))
+		return diags_error(
+			rec->a.cx->diags, -HIST_EINVAL,
+			"-o - writes a stream to standard output, which is a terminal: redirect it to a file or a pipe");
+	plan->stream_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (plan->stream_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return diags_error(rec->a.cx->diags, -HIST_EIO, "cannot use standard output: %s",
+				   strerror(errno));
+	plan->stream = true;
+	plan->output =
+		arena_printf(&rec->a.input.arena, "%s/hist-stream", dir && *dir ? dir : "/tmp");
+	return plan->output ? 0 : HIST_NOMEM;
 }
 
 int record_flight_plan(struct record_args *rec)

@@ -50,6 +50,9 @@ void record_flight_check(const struct record_args *rec, struct argp_state *state
 /* Add the events of --until to those that are recorded. 0, -HIST_ENOMEM */
 int record_flight_add_events(struct record_args *rec);
 
+/* If the output is "-". 0, or an error with a diagnosis */
+int record_stream_plan(struct record_args *rec);
+
 /* Let the recording keep its last part; after the script was planned. 0, -HIST_ENOMEM */
 int record_flight_plan(struct record_args *rec);
 

@@ -161,7 +161,7 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 
 		if (!texts[i].section)
 			err = write_option(m, w, texts[i].id, text);
-		else if (text.s)
+		else if (text.n)
 			err = trace_dat_writer_section(w, texts[i].id, text);
 	}
 	if (!err && getrandom(&id, sizeof(id), 0) == sizeof(id))

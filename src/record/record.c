@@ -209,8 +209,8 @@ static int prepare_readers(struct record_run *run)
 
 	if (keep)
 		err = keep_open(&run->kept, keep, &run->session, &run->work, run->diags);
+	run->kept.line = run->plan->rotate || run->plan->stream;
 	if (run->plan->rotate) {
-		run->kept.line = true;
 		run->kept.max = UINT64_MAX;
 		run->kept.reserve = &run->readers.reserve;
 	}
@@ -507,6 +507,7 @@ static void run_release(struct record_run *run)
 	signals_close(&run->sig);
 	kept_release(&run->kept);
 	rotate_release(&run->rotate);
+	record_stream_release(&run->stream);
 	free(run->moved);
 }
 
@@ -527,7 +528,8 @@ int record_run(const struct record_plan *plan, struct record_result *result, str
 
 	*result = (struct record_result){ .complete = true };
 	rotate_init(&run.rotate, plan, &run.work, diags);
-	run.keep = plan->rotate ? &run.rotate.keep : plan->keep;
+	record_stream_init(&run.stream, &run);
+	run.keep = plan->rotate ? &run.rotate.keep : plan->stream ? &run.stream.keep : plan->keep;
 	err = signals_open(&run.sig, run.keep, diags);
 	err = err ?: run_prepare(&run);
 	err = err ?: run_record(&run);

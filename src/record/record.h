@@ -78,10 +78,12 @@ struct record_plan {
 	bool children;   /* include children of the command or of the pids */
 	const s32 *pids; /* only these processes, with all their current threads */
 	size_t n_pids;
-	double max_cpu;                     /* per cent of a CPU that it may take; 0: no limit */
-	u64 min_free;                       /* bytes that the disk must have left; 0: no limit */
-	u64 duration_ns;                    /* 0: no limit */
-	const struct record_keep *keep;     /* NULL: everything is kept, in one file */
+	double max_cpu;                 /* per cent of a CPU that it may take; 0: no limit */
+	u64 min_free;                   /* bytes that the disk must have left; 0: no limit */
+	u64 duration_ns;                /* 0: no limit */
+	const struct record_keep *keep; /* NULL: everything is kept, in one file */
+	bool stream;                    /* to ->stream_fd; ->output is for the work directory */
+	int stream_fd;
 	const struct record_rotate *rotate; /* NULL: one file; not with ->keep */
 
 	/*

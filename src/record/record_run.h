@@ -6,6 +6,7 @@
 #include <poll.h>
 
 #include "record/command.h"
+#include "record/record_stream.h"
 #include "record/rotate.h"
 #include "record/steps.h"
 #include "record/task_journal.h"
@@ -41,6 +42,7 @@ struct record_run {
 	struct kept kept;               /* with ->keep */
 	struct until until;             /* with ->keep->until, if the kernel can do that */
 	struct rotate rotate;           /* with plan->rotate */
+	struct record_stream stream;    /* with plan->stream */
 	u64 spent;                      /* of the reserve, for the current file */
 	struct watch watch;
 	const char *stopped;      /* why it ended early; NULL: it did not */

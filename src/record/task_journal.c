@@ -93,7 +93,8 @@ static int configure(struct tasks *t, const struct session *s)
 	if (!ret)
 		ret = tracedir_write(t->instance, "buffer_size_kb", size);
 	if (!ret)
-		tracedir_write_if(t->instance, "buffer_percent", t->args || t->log ? "0" : "50");
+		tracedir_write_if(t->instance, "buffer_percent",
+				  t->args || t->log || t->names ? "0" : "50");
 	return ret;
 }
 
@@ -180,24 +181,6 @@ static bool is_question(const struct tasks *t, const struct ring_buffer_record *
 	       tasks_field_number(rec, &f->fields[2], t->layout.big_endian) & TASKS_INTO_CGROUP;
 }
 
-/* What a record states about the name of a task. */
-static void log_record(struct task_log *log, const struct ring_buffer_record *rec,
-		       const struct tasks_format *f, bool big)
-{
-	s32 pid = (s32)tasks_field_number(rec, &f->fields[0], big);
-	char unused[TASK_LOG_NAME];
-
-	if (f->event == TASKS_EXIT)
-		task_log_exit(log, pid);
-	if (f->event == TASKS_NEW)
-		task_log_name(log, pid, rec->ts, tasks_field_text(rec, &f->fields[3], big));
-	if (f->event != TASKS_RENAME)
-		return;
-	if (!task_log_find(log, pid, rec->ts, unused))
-		task_log_name(log, pid, 0, tasks_field_text(rec, &f->fields[1], big));
-	task_log_name(log, pid, rec->ts, tasks_field_text(rec, &f->fields[2], big));
-}
-
 /* Note what the records of a sub-buffer state, and of which tasks /proc must be asked. */
 static void note_records(struct tasks *t, const char *page)
 {
@@ -217,8 +200,8 @@ static void note_records(struct tasks *t, const char *page)
 				f = &t->formats[i];
 		if (!f)
 			continue;
-		if (t->log)
-			log_record(t->log, &rec, f, big);
+		if (t->log || t->names)
+			tasks_note_record(t, &rec, f);
 		q.event = f->event;
 		q.pid = (s32)tasks_field_number(&rec, &f->fields[0], big);
 		if (is_question(t, &rec, f))
@@ -284,20 +267,6 @@ static void read_all(struct tasks *t)
 		answer_questions(t);
 }
 
-/* Names that /proc knew. */
-static void log_known(struct task_log *log, struct span lines)
-{
-	struct task_fact fact;
-
-	while (task_fact_next(&lines, &fact)) {
-		char name[TASK_LOG_NAME];
-		struct span text = { name, task_text(fact.text[0], name, sizeof(name) - 1) };
-
-		if (fact.kind == TASK_IS)
-			task_log_name(log, fact.pid, 0, text);
-	}
-}
-
 /* Store what /proc knows: it is complete when the mark is written. */
 static int store_known(struct tasks *t)
 {
@@ -308,8 +277,8 @@ static int store_known(struct tasks *t)
 	strbuf_add(&known, (const char *)&head, sizeof(head));
 	tasks_scan(&known, t->args);
 	ret = known.failed || mark(t->instance, TASKS_SCANNED) ? -1 : 0;
-	if (!ret && t->log)
-		log_known(t->log, span_skip((struct span){ known.s, known.len }, sizeof(head)));
+	if (!ret && (t->log || t->names))
+		tasks_note_known(t, span_skip((struct span){ known.s, known.len }, sizeof(head)));
 	if (!ret)
 		store_page(t, known.s, TASKS_PROC, (u32)(known.len - sizeof(head)));
 	strbuf_release(&known);
@@ -353,7 +322,7 @@ static void *tasks_thread(void *arg)
 		u64 before = monotonic_ns();
 
 		/* kernel: before 6.1, data is reported at each event */
-		poll(t->raw.v, t->raw.n, t->log ? PAUSE_MS : LOOK_MS);
+		poll(t->raw.v, t->raw.n, t->log || t->names ? PAUSE_MS : LOOK_MS);
 		if (stop->revents)
 			break;
 		pthread_mutex_lock(&t->mutex);
@@ -440,6 +409,7 @@ void tasks_start(struct tasks *t, const struct record_plan *plan, const struct s
 	t->work = w;
 	if (plan->keep && !plan->no_tasks)
 		t->log = task_log_new();
+	t->names = plan->stream;
 	if (plan->no_tasks || !begin(t, s, w))
 		return;
 	diags_add(
@@ -527,6 +497,7 @@ void tasks_close(struct tasks *t)
 	array_release(&t->questions);
 	array_release(&t->cpus);
 	task_log_free(t->log);
+	strbuf_release(&t->news);
 	if (t->instance)
 		tracefs_instance_free(t->instance);
 	fd_close(t->out);

@@ -105,6 +105,8 @@ struct tasks {
 	bool args;                                   /* of executed programs are read */
 	struct tasks_format formats[N_TASKS_EVENTS]; /* ->id 0: unknown */
 	struct task_log *log;                        /* NULL: not needed */
+	bool names;                                  /* are collected for tasks_take_names() */
+	struct strbuf news;                          /* those that were not taken; under ->mutex */
 	struct kept *kept;                           /* NULL: everything is */
 	struct workdir *work;
 	u64 begun; /* CLOCK_MONOTONIC: of the journal in the file */
@@ -123,9 +125,9 @@ struct tasks {
 	pthread_mutex_t mutex; /* of the thread that reads */
 };
 
-#define TASKS_INIT                                             \
-	{                                                      \
-		.out = -1, .mutex = PTHREAD_MUTEX_INITIALIZER, \
+#define TASKS_INIT                                                                  \
+	{                                                                           \
+		.out = -1, .news = STRBUF_INIT, .mutex = PTHREAD_MUTEX_INITIALIZER, \
 	}
 
 /* Start the journal for the session @s; what fails is a warning. */
@@ -140,6 +142,14 @@ void tasks_follow(struct tasks *t, struct kept *kept);
  * blocks.
  */
 void tasks_complete(struct tasks *t, struct strbuf *blocks);
+
+/* Note the names in a record, or in lines about what /proc knew; for ->log and ->news. */
+void tasks_note_record(struct tasks *t, const struct ring_buffer_record *rec,
+		       const struct tasks_format *f);
+void tasks_note_known(struct tasks *t, struct span lines);
+
+/* Append the names that became known since the last call, as lines of the journal. */
+void tasks_take_names(struct tasks *t, struct strbuf *out);
 
 /* After the recording: read the rest, and store what was lost. */
 void tasks_finish(struct tasks *t, struct workdir *w, struct diags *diags);

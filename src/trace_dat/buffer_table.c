@@ -17,7 +17,8 @@ static int by_cpu(const void *a, const void *b)
 /* Whether the file lists the data as ascending: an array of u64 offset, u64 size, by offset. */
 static bool is_ascending(const struct trace_dat *td, const struct trace_dat_cpu *c)
 {
-	const struct trace_dat_option *o = trace_dat_option_find(td, TRACE_DAT_HIST_ASCEND);
+	const struct trace_dat_option *o =
+		td->stream ? NULL : trace_dat_option_find(td, TRACE_DAT_HIST_ASCEND);
 	bool big = td->info.big_endian;
 	size_t n = o ? o->size / ASCEND_ENTRY : 0;
 	size_t at = partition_point(i, n, load_u64(o->data + i * ASCEND_ENTRY, big) < c->offset);
@@ -53,6 +54,83 @@ static size_t clamp_cpus(struct trace_dat *td, struct trace_dat_cpu *cpus, size_
 	return kept;
 }
 
+/* Grow a heap array of which the capacity is the next power of two. */
+static int add_extent(struct trace_dat_cpu *c, struct trace_dat_extent e)
+{
+	struct trace_dat_extent *v = (struct trace_dat_extent *)(uintptr_t)c->extents;
+
+	if (!(c->n_extents & (c->n_extents - 1))) {
+		v = realloc(v, (c->n_extents ? 2 * c->n_extents : 1) * sizeof(*v));
+		if (!v)
+			return HIST_NOMEM;
+		c->extents = v;
+	}
+	v[c->n_extents++] = e;
+	return 0;
+}
+
+/* One more part of a CPU's data in a stream. */
+static int extend_cpu(struct trace_dat *td, struct trace_dat_cpu *c, const struct trace_dat_cpu *by,
+		      u32 subbuf, struct diags *diags)
+{
+	const struct trace_dat_extent *last = c->n_extents ? &c->extents[c->n_extents - 1] : NULL;
+	u64 end = last ? last->offset + c->size - last->first * subbuf : c->offset + c->size;
+	struct trace_dat_extent e = { by->offset, c->size / subbuf };
+	int err = 0;
+
+	/* the end of the file is before it */
+	if (!by->size) {
+		c->missing = by->missing;
+		return 0;
+	}
+	if (by->offset < end || by->offset % 8 || c->offset % 8 || c->size % subbuf || c->missing)
+		return trace_dat_corrupt(td, diags, by->offset,
+					 "CPU %u of the stream does not go on here", c->cpu);
+	if (!c->n_extents)
+		err = add_extent(c, (struct trace_dat_extent){ c->offset, 0 });
+	err = err ?: add_extent(c, e);
+	if (err)
+		return err;
+	c->size += by->size;
+	c->missing = by->missing;
+	c->ascend = false;
+	return 0;
+}
+
+/* The next part of a buffer of a stream; @by is consumed. */
+static int extend(struct trace_dat *td, struct trace_dat_buffer *b,
+		  const struct trace_dat_buffer *by, struct diags *diags)
+{
+	struct trace_dat_cpu *cpus = (struct trace_dat_cpu *)(uintptr_t)b->cpus;
+	size_t n = b->n_cpus;
+
+	if (b->compressed || by->compressed || b->subbuf_size != by->subbuf_size)
+		return trace_dat_corrupt(td, diags, by->cpus->offset,
+					 "the parts of the stream differ in form");
+	for (size_t i = 0; i < by->n_cpus; i++) {
+		const struct trace_dat_cpu *c = &by->cpus[i];
+		size_t at = partition_point(k, n, cpus[k].cpu < c->cpu);
+		struct trace_dat_cpu *more;
+		int err = 0;
+
+		if (at < n && cpus[at].cpu == c->cpu) {
+			err = extend_cpu(td, &cpus[at], c, b->subbuf_size, diags);
+			if (err)
+				return err;
+			continue;
+		}
+		more = arena_alloc(&td->arena, (n + 1) * sizeof(*more));
+		if (!more)
+			return HIST_NOMEM;
+		memcpy(more, cpus, at * sizeof(*more));
+		more[at] = *c;
+		memcpy(more + at + 1, cpus + at, (n - at) * sizeof(*more));
+		b->cpus = cpus = more;
+		b->n_cpus = ++n;
+	}
+	return 0;
+}
+
 int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *buf,
 			 struct trace_dat_cpu *cpus, size_t n, struct diags *diags)
 {
@@ -83,6 +161,8 @@ int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *bu
 
 		if (strcmp(other->name, b.name))
 			continue;
+		if (other->n_cpus && b.n_cpus && td->stream)
+			return extend(td, other, &b, diags);
 		if (other->n_cpus && b.n_cpus)
 			return trace_dat_corrupt(td, diags, b.cpus->offset,
 						 "%s%s%s is listed twice, with different data",
@@ -170,11 +250,20 @@ static int check_overlap(struct trace_dat *td, struct diags *diags)
 		const struct trace_dat_buffer *b = &td->buffers.v[i];
 
 		for (size_t k = 0; k < b->n_cpus && !err; k++) {
-			struct extent e = { b->cpus[k].offset,
-					    b->cpus[k].offset + b->cpus[k].size };
+			const struct trace_dat_cpu *c = &b->cpus[k];
+			struct extent e = { c->offset, c->offset + c->size };
 
-			if (b->cpus[k].size)
+			if (c->size && !c->n_extents)
 				err = array_push(&all, e);
+			for (size_t x = 0; x < c->n_extents && !err; x++) {
+				const struct trace_dat_extent *at = &c->extents[x];
+				u64 end = x + 1 < c->n_extents ? at[1].first * b->subbuf_size
+							       : c->size;
+
+				e.from = at->offset;
+				e.to = at->offset + end - at->first * b->subbuf_size;
+				err = array_push(&all, e);
+			}
 		}
 	}
 	if (all.n)

@@ -119,19 +119,22 @@ int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_he
 static int follow_options(struct trace_dat *td, u64 at, struct diags *diags)
 {
 	ARRAY(u64) seen = ARRAY_INIT;
+	u64 last = 0;
 	int err = 0;
 
 	while (at && !err) {
 		struct trace_dat_section_header sh;
 		u64 next = 0;
 
-		for (size_t i = 0; i < seen.n && !err; i++)
-			if (seen.v[i] == at)
+		/* a stream has many, which ascend */
+		for (size_t i = 0; i < seen.n && at <= last && !err; i++)
+			if (seen.v[i] == at || td->stream)
 				err = trace_dat_corrupt(td, diags, at,
 							"the chain of options is a loop");
-		if (!err && seen.n == MAX_OPTION_SECTIONS)
-			err = trace_dat_corrupt(td, diags, at, "more than %d sections of options",
-						MAX_OPTION_SECTIONS);
+		if (!err && seen.n == (td->stream ? MAX_STREAM_PARTS : (size_t)MAX_OPTION_SECTIONS))
+			err = trace_dat_corrupt(td, diags, at, "more than %zu sections of options",
+						seen.n);
+		last = max_t(u64, last, at);
 		if (!err && (!trace_dat_section_header(td, at, &sh) || sh.has < sh.size))
 			err = 1;
 		if (!err && sh.id != 0)
@@ -189,8 +192,9 @@ static int read_buffer(struct trace_dat *td, const struct trace_dat_option *o, s
 	u64 offset = bytes_u64(&b);
 	u32 size;
 
-	if (td->described.n == MAX_BUFFERS)
-		return trace_dat_corrupt(td, diags, offset, "more than %d buffers", MAX_BUFFERS);
+	if (td->described.n == (td->stream ? MAX_STREAM_PARTS : (size_t)MAX_BUFFERS))
+		return trace_dat_corrupt(td, diags, offset, "more than %zu buffers",
+					 td->described.n);
 	if (array_push(&td->described, offset))
 		return HIST_NOMEM;
 	buf.name = option_name(td, &b);
@@ -289,7 +293,14 @@ int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags
 	if (b.bad || !bytes_left(&b))
 		return trace_dat_too_short(td, diags, "its header");
 	err = options ? follow_options(td, options, diags) : 1;
-	lost = err > 0;
+	lost = err > 0 && !td->stream;
+	if (err > 0 && td->stream) {
+		err = 0;
+		td->info.cut = true;
+		diags_add(diags, DIAG_WARNING,
+			  "%s: truncated: the stream ended before the recording; what came is used",
+			  td->info.path);
+	}
 	if (lost)
 		err = trace_dat_salvage_sections(td, first, diags);
 	err = err ?: trace_dat_header_info(td, diags);

@@ -17,6 +17,12 @@ enum {
 	MAX_SUBBUF = 16 << 20,
 	MAX_OPTION_SECTIONS = 4096,
 	MAX_BUFFERS = 4096,
+	MAX_STREAM_PARTS = 1 << 20,
+};
+
+/* A part of the data of a CPU; ->first: number of its first sub-buffer. */
+struct trace_dat_extent {
+	u64 offset, first;
 };
 
 enum { META_FIRST = TRACE_DAT_HEADER_INFO, META_LAST = TRACE_DAT_CMDLINES };
@@ -53,6 +59,7 @@ struct trace_dat {
 	ARRAY(struct trace_dat_buffer) buffers;
 	ARRAY(struct trace_dat_format) formats;
 	bool have_formats;
+	bool stream;     /* of parts: HIST_STREAM */
 	bool unreadable; /* some chunk was damaged; set by any thread */
 	bool damaged;    /* other damage, which was reported */
 	int formats_err;

@@ -171,6 +171,9 @@ void trace_dat_close(struct trace_dat *td)
 		munmap((void *)(uintptr_t)td->map, (size_t)td->info.file_size);
 	for (size_t i = 0; i < ARRAY_SIZE(td->meta); i++)
 		free(td->meta[i].inflated);
+	for (size_t i = 0; i < td->buffers.n; i++)
+		for (size_t k = 0; k < td->buffers.v[i].n_cpus; k++)
+			free((void *)(uintptr_t)td->buffers.v[i].cpus[k].extents);
 	array_release(&td->options);
 	array_release(&td->buffers);
 	array_release(&td->formats);

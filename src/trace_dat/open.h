@@ -10,47 +10,11 @@
 #ifndef HIST_TRACE_DAT_OPEN_H
 #define HIST_TRACE_DAT_OPEN_H
 #include "base/base.h"
+#include "trace_dat/option_id.h"
 struct trace_dat;
+struct trace_dat_extent;
 struct trace_dat_pages;
 enum trace_dat_codec { TRACE_DAT_NONE, TRACE_DAT_ZLIB, TRACE_DAT_ZSTD };
-/* Option and section numbers of the file format (trace-cmd.dat.v7(5)). */
-enum trace_dat_option_id {
-	TRACE_DAT_DONE = 0,
-	TRACE_DAT_DATE = 1,
-	TRACE_DAT_CPUSTAT = 2,
-	TRACE_DAT_BUFFER = 3,
-	TRACE_DAT_TRACECLOCK = 4,
-	TRACE_DAT_UNAME = 5,
-	TRACE_DAT_HOOK = 6,
-	TRACE_DAT_OFFSET = 7,
-	TRACE_DAT_CPUCOUNT = 8,
-	TRACE_DAT_VERSION = 9,
-	TRACE_DAT_PROCMAPS = 10,
-	TRACE_DAT_TRACEID = 11,
-	TRACE_DAT_TIME_SHIFT = 12,
-	TRACE_DAT_GUEST = 13,
-	TRACE_DAT_TSC2NSEC = 14,
-	TRACE_DAT_STRINGS = 15,
-	TRACE_DAT_HEADER_INFO = 16,
-	TRACE_DAT_FTRACE_EVENTS = 17,
-	TRACE_DAT_EVENT_FORMATS = 18,
-	TRACE_DAT_KALLSYMS = 19,
-	TRACE_DAT_PRINTK = 20,
-	TRACE_DAT_CMDLINES = 21,
-	TRACE_DAT_BUFFER_TEXT = 22,
-	TRACE_DAT_BTF = 23,
-	TRACE_DAT_LAST_BOOT = 24, /* "INSTANCE:" and its last_boot_info */
-	TRACE_DAT_MODULES = 25,   /* /proc/modules; the following are of hist, others skip them */
-	TRACE_DAT_HIST_ASCEND = 0x4841,  /* CPUs whose times ascend, see struct trace_dat_cpu */
-	TRACE_DAT_HIST_CAVEATS = 0x4843, /* what is missing or a guess, see base/caveat.h */
-	TRACE_DAT_HIST_MARKS = 0x484b,   /* events for which the file was written, see record.h */
-	TRACE_DAT_HIST_SLIM = 0x4845,   /* origin of a smaller recording, see recording/slimmed.c */
-	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
-	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
-	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script of the recording */
-	TRACE_DAT_HIST_TASKS = 0x4854,  /* who tasks were, see trace_dat/task_fact.h */
-};
-
 /* An option, borrowed until the file is closed. */
 struct trace_dat_option {
 	u16 id;
@@ -65,6 +29,8 @@ struct trace_dat_cpu {
 	u64 size;    /* readable bytes: announced and in the file */
 	u64 missing; /* bytes announced but missing in the file */
 	bool ascend; /* according to the file, each record is at or after the one before */
+	const struct trace_dat_extent *extents; /* of a stream: where parts are; NULL: one part */
+	size_t n_extents;
 };
 
 struct trace_dat_buffer {

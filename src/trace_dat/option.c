@@ -39,6 +39,9 @@ static void note_option(struct trace_dat *td, u16 id, struct span data)
 			break;
 		info->has_tsc2nsec = true;
 		break;
+	case TRACE_DAT_HIST_STREAM:
+		td->stream = true;
+		break;
 	case TRACE_DAT_TIME_SHIFT:
 		info->has_time_shift = true;
 		break;

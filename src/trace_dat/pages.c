@@ -35,9 +35,11 @@ struct trace_dat_pages {
 	struct trace_dat *td;                    /* ->unreadable may be set, the rest is constant */
 	const struct trace_dat_codec_ops *codec; /* NULL: uncompressed */
 	u32 subbuf_size, cpu;
-	u64 start, end; /* offset in the file */
-	u64 next;       /* index of the sub-buffer to return */
-	u64 offset;     /* file offset of the last returned sub-buffer */
+	u64 start, end;                         /* offset in the file */
+	const struct trace_dat_extent *extents; /* of an uncompressed stream; borrowed */
+	size_t n_extents, extent;
+	u64 next;   /* index of the sub-buffer to return */
+	u64 offset; /* file offset of the last returned sub-buffer */
 	u64 count;
 	bool counted;
 	bool cut; /* already reported that the file ends early */
@@ -79,8 +81,15 @@ int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 		.cpu = c->cpu,
 		.start = c->offset,
 		.end = c->offset + c->size,
+		.extents = c->extents,
+		.n_extents = c->n_extents,
 		.stride = 1,
 	};
+	if (c->n_extents) {
+		const struct trace_dat_extent *last = &c->extents[c->n_extents - 1];
+
+		p->end = last->offset + c->size - last->first * b->subbuf_size;
+	}
 	/* salvaged extents extend to the end of the file */
 	p->cut = c->missing || (td->info.cut && p->end >= td->info.file_size);
 	*pages = p;
@@ -128,13 +137,30 @@ void trace_dat_pages_close(struct trace_dat_pages *p)
 
 /* --- uncompressed --- */
 
+/* Where a sub-buffer is in the file. */
+static u64 place_of(struct trace_dat_pages *p, u64 index)
+{
+	const struct trace_dat_extent *e = p->extents + p->extent;
+
+	if (!p->n_extents)
+		return p->start + index * p->subbuf_size;
+	/* mostly this part or the next one */
+	if (p->extent + 1 < p->n_extents && index >= e[1].first)
+		e = p->extents + ++p->extent;
+	if (index < e->first || (p->extent + 1 < p->n_extents && index >= e[1].first)) {
+		p->extent = partition_point(i, p->n_extents, p->extents[i].first <= index) - 1;
+		e = p->extents + p->extent;
+	}
+	return e->offset + (index - e->first) * p->subbuf_size;
+}
+
 static int next_plain(struct trace_dat_pages *p, const u8 **page, size_t *len)
 {
 	const u8 *at;
 
 	if (p->next >= p->count)
 		return 1;
-	p->offset = p->start + p->next * p->subbuf_size;
+	p->offset = place_of(p, p->next);
 	at = p->td->map + p->offset;
 	*len = min_t(u64, p->subbuf_size, p->end - p->offset);
 	if ((uintptr_t)at & 7) {
@@ -312,7 +338,8 @@ void trace_dat_pages_map(const struct trace_dat_pages *p, u64 first, u64 end, bo
 	u64 to = min_t(u64, p->start + min_t(u64, end, p->count) * p->subbuf_size, p->end);
 	uintptr_t at = (uintptr_t)(p->td->map + from), page = at & ~(uintptr_t)4095;
 
-	if (!p->codec && from < to)
+	/* parts of a stream are small */
+	if (!p->codec && !p->n_extents && from < to)
 		(void)madvise((void *)page, to - from + (at - page),
 			      map ? MADV_POPULATE_READ : MADV_DONTNEED);
 }

@@ -7,6 +7,7 @@
 #include "trace_dat/guard.h" /* mapped files that may shrink */
 #include "trace_dat/kernel_text.h"
 #include "trace_dat/open.h" /* sections, options, sub-buffers */
+#include "trace_dat/stream_out.h"
 #include "trace_dat/task_fact.h"
 #include "trace_dat/writer.h"
 

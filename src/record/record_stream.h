@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A recording to a pipe (trace_dat/stream_out.h): what is moved is in memory until it is written
+ * there. The readers never wait for the pipe: if it is too slow, events are lost in the kernel,
+ * which counts them.
+ */
+#ifndef HIST_RECORD_RECORD_STREAM_H
+#define HIST_RECORD_RECORD_STREAM_H
+
+#include "record/kept.h"
+#include "record/keep.h"
+#include "trace_dat/trace_dat.h"
+
+struct record_run;
+
+/* What is in memory at most; twice as much while it waits for the pipe. */
+#define RECORD_STREAM_BYTES (32ull << 20)
+
+struct record_stream {
+	struct record_run *run;
+	struct record_keep keep;
+	struct trace_dat_stream out;
+	struct trace_dat_part *parts;
+	u64 *next;   /* of each CPU: the number of the sub-buffer to be written */
+	u64 latest;  /* the last record that was moved, when ->flushed was asked for */
+	u64 flushed; /* CLOCK_MONOTONIC: since when the readers complete a batch; 0: they do not */
+	u64 sent;    /* CLOCK_MONOTONIC: the last batch */
+	char *page;  /* a slot */
+	bool pipe;   /* writing may have to wait */
+	bool begun, ended;
+	int error; /* errno of the first failed write */
+};
+
+void record_stream_init(struct record_stream *s, struct record_run *run);
+void record_stream_release(struct record_stream *s);
+
+#endif

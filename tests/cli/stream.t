@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A stream of hist record -o - (tests/cli/stream.dat) whose end is missing, or whose bytes are changed.
+. tests/cli/lib.sh
+
+have python3 || skip_all 'python3 is not installed'
+sample=tests/cli/stream.dat
+size=$(wc -c <$sample)
+
+it 'reads all parts'
+hist report -i $sample -e sys_enter_lseek --by common_cpu
+status_is 0
+stdout_has '^ *0 +900'
+hist dump -i $sample
+status_is 0
+
+it 'uses what came of a stream that was cut'
+last=0
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	head -c $((size * i / 13)) $sample >"$tmp/cut.dat"
+	hist events -i "$tmp/cut.dat" -e sys_enter_lseek --format csv --fields offset
+	[ "$status" != 0 ] || stderr_has 'truncated'
+	[ "$status" = 0 ] || stderr_has 'truncated|nothing|no event'
+	n=$(grep -c '^[0-9]' "$tmp.out")
+	checked [ "$n" -ge "$last" ] || fail "a longer part has $n events instead of $last"
+	last=$n
+done
+checked [ "$last" -gt 100 ] || fail "only $last events"
+
+it 'reports damage, and does not fail'
+cat >"$tmp/damage.py" <<'END'
+import random, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+rng = random.Random(int(sys.argv[3]))
+# mostly in the sections of options, which have the text of the clock
+places = [i for i in range(len(data) - 64) if data[i:i + 5] == b'mono\0']
+for _ in range(rng.randint(1, 4)):
+    at = rng.choice(places) + rng.randint(-40, 60) if rng.random() < 0.8 else rng.randrange(len(data))
+    data[at] = rng.choice([0, 1, 0x7f, 0xff, rng.randrange(256)])
+open(sys.argv[2], 'wb').write(data)
+END
+for seed in $(seq 12); do
+	python3 "$tmp/damage.py" $sample "$tmp/bad.dat" "$seed"
+	hist events -i "$tmp/bad.dat" -e sys_enter_lseek
+	checked [ "$status" -le 2 ] || fail "seed $seed: status $status"
+done
+
+done_testing
