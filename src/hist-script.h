@@ -57,6 +57,9 @@ void hist_limit_memory(struct hist *h, uint64_t bytes);
  */
 void hist_open_intervals(struct hist *h);
 
+/* The same, and intervals of derived events are cut to the span of time that is replayed. */
+void hist_clip_intervals(struct hist *h);
+
 /*
  * Text begins with @question, which is borrowed, and pages have that title, unless it is "". For
  * pages, it is not an error if no histogram has numbers for exemplars.

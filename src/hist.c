@@ -383,6 +383,13 @@ void hist_open_intervals(struct hist *h)
 	h->tracing->machine.open_intervals = true;
 }
 
+void hist_clip_intervals(struct hist *h)
+{
+	hist_open_intervals(h);
+	h->recordings.machine.cut_intervals = true;
+	h->tracing->machine.cut_intervals = true;
+}
+
 void hist_page_question(struct hist *h, const char *question)
 {
 	h->question = question;

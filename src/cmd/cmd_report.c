@@ -122,6 +122,11 @@ static int replay(struct report *r)
 		return rejected;
 	if (a->input.options.unlimited)
 		diags_add(a->diags, DIAG_NOTE, "--unlimited: counting without the kernel's limits");
+	if (a->run.interval && a->input.selection.clip)
+		return diags_error(
+			a->diags, -HIST_EINVAL,
+			"--clip cuts at --from and --to, not at the slices of --interval: use one "
+			"of them");
 	if (a->run.save_events)
 		err = cmd_output_check_file(a->run.save_events, a->diags);
 	err = err ?: use_question(r);

@@ -114,6 +114,9 @@ static const struct cmd_option select_options[] = {
 	{ "open-intervals", 0, NULL, 0,
 	  "Derived events: also those whose beginning or end is not in the recording", 1,
 	  CMD_TRUE(struct cmd_args, input.selection.open_intervals) },
+	{ "clip", 0, NULL, 0,
+	  "Derived events: cut intervals at --from and --to, so that times add up to the span", 1,
+	  CMD_TRUE(struct cmd_args, input.selection.clip) },
 	{ "jobs", 'j', "N", 0,
 	  "Use N threads; default: the number of CPUs. The output does not change", 1,
 	  CMD_RANGE(struct cmd_args, input.options.jobs, 1, 1024) },
@@ -296,6 +299,8 @@ int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *
 		hist_limit_memory(*h, in->selection.memory);
 	if (!err && in->selection.open_intervals)
 		hist_open_intervals(*h);
+	if (!err && in->selection.clip)
+		hist_clip_intervals(*h);
 	if (!err && in->selection.process)
 		err = hist_select(*h, HIST_SELECT_PROCESS, in->selection.process, diags);
 	if (!err && in->selection.cgroup)

@@ -19,7 +19,7 @@ struct cmd_selection {
 	const char *process, *cgroup; /* see hist_select(); NULL: all */
 	unsigned int cgroup_depth;    /* 0: all components */
 	uint64_t memory;              /* bytes; 0: the default, see hist_limit_memory() */
-	bool open_intervals;          /* see hist_open_intervals() */
+	bool open_intervals, clip;    /* see hist_open_intervals(), hist_clip_intervals() */
 };
 
 /* Released by cmd_input_release(); zeros are none. */

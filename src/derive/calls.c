@@ -20,7 +20,7 @@ static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_SYSCALL, "syscall",
 		      "pid_t pid; char[16] comm; long id; char[32] name; long ret; "
 		      "u64 ns; " TASK_PARTS "unsigned int cpu; " DERIVED_OPEN,
-		      .uses = { &derive_irq, &derive_sched }),
+		      .uses = { &derive_irq, &derive_sched }, .cuts = true),
 };
 
 enum input { RAW_ENTER, RAW_EXIT, ENTER, EXIT };

@@ -371,9 +371,9 @@ u64 derive_open_word(bool start, bool end)
 	return (uintptr_t)words[start + 2 * end];
 }
 
-static bool is_chosen(const struct derive *d, const struct derive_record *r)
+static bool is_chosen(const struct derive *d, const struct derive_record *r, u64 ts)
 {
-	return r->ts >= d->from && r->ts <= d->to &&
+	return ts >= d->from && ts <= d->to &&
 	       (!d->cpus || (r->cpu < d->nr_cpus && d->cpus[r->cpu / 64] >> (r->cpu % 64) & 1));
 }
 
@@ -383,12 +383,60 @@ static struct event_file *file_of(const struct derive *d, const struct derived_e
 	return d->used[event->of].files.v[event - derivers[event->of]->events];
 }
 
+/* A field of a number; NULL: the event has none of this name. */
+static u64 *number_of(const struct event_file *file, u64 *values, const char *name)
+{
+	for (size_t k = 0; k < file->synth->n_fields; k++)
+		if (!strcmp(file->synth->fields[k].text.name, name))
+			return &values[k];
+	return NULL;
+}
+
+/*
+ * Cut an interval to the span of time; false: it is not in it. The numbers that it has besides its
+ * length are of all of it, so what the task did in a part is unknown.
+ */
+static bool cut(const struct derive *d, const struct event_file *file, u64 *values, u64 *ts)
+{
+	static const char *const parts[] = { "running_ns", "waiting_ns", "sleeping_ns", "irq_ns",
+					     "other_idle_ns" };
+	u64 *ns = number_of(file, values, "ns"), *unknown = number_of(file, values, "unknown_ns");
+	const u64 begin = *ts > *ns ? *ts - *ns : 0, end = min_t(u64, *ts, d->to);
+
+	if (begin > d->to || (*ns ? *ts <= d->from : *ts < d->from))
+		return false;
+	*ts = end;
+	if (begin >= d->from && end - begin == *ns)
+		return true;
+	*ns = end - max_t(u64, begin, d->from);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		u64 *part = number_of(file, values, parts[i]);
+
+		if (part)
+			*part = 0;
+	}
+	if (unknown)
+		*unknown = *ns;
+	return true;
+}
+
+/* What is counted although it began before the span, and what is not because it ended after it. */
+static void count_cuts(struct derive *d, const struct event_file *file, const u64 *values, u64 ts)
+{
+	const u64 *ns = number_of(file, (u64 *)values, "ns");
+	const u64 begin = ns && ts > *ns ? ts - *ns : ts;
+
+	d->account.before += ts >= d->from && ts <= d->to && begin < d->from;
+	d->account.after += ts > d->to && begin <= d->to;
+}
+
 void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
 		  const struct derive_record *from, s32 task)
 {
 	struct event_file *file = file_of(d, event);
 	const struct machine *machine = &d->tr->tracing->machine;
 	u8 rec[RECORD_MAX], common[SYNTH_COMMON_SIZE] = { 0 };
+	u64 own[SYNTH_FIELDS_MAX];
 	struct synth_record r;
 	struct hit hit = { .file = file,
 			   .rec = rec,
@@ -398,7 +446,17 @@ void derive_trace(struct derive *d, const struct derived_event *event, const u64
 			   .at = from->at,
 			   .context = d->context };
 
-	if (!file || !is_chosen(d, from))
+	if (!file)
+		return;
+	if (machine->cut_intervals && event->cuts) {
+		memcpy(own, values, file->synth->n_fields * sizeof(*own));
+		if (!cut(d, file, own, &hit.ts))
+			return;
+		values = own;
+	} else if (d->from || d->to < UINT64_MAX) {
+		count_cuts(d, file, values, from->ts);
+	}
+	if (!is_chosen(d, from, hit.ts))
 		return;
 	r = (struct synth_record){ .event = file->synth,
 				   .machine = machine,
@@ -487,6 +545,8 @@ static void account_event(const struct derive *d, size_t deriver, const struct d
 {
 	const char *lacks = lacking(d, deriver);
 
+	if (!event->cuts && d->tr->tracing->machine.cut_intervals)
+		sum->whole = event->full;
 	if (lacks) {
 		sum->lacks = lacks;
 		sum->of = event->full;
@@ -505,6 +565,8 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 {
 	sum->spanned += d->account.spanned;
 	sum->inconsistent += d->account.inconsistent;
+	sum->before += d->account.before;
+	sum->after += d->account.after;
 	for (size_t i = 0; i < N_DERIVERS; i++) {
 		for (size_t k = 0; k < derivers[i]->n_events && d->used[i].wanted; k++)
 			if (d->used[i].files.v[k])

@@ -35,6 +35,8 @@ struct derive_partial {
 struct derive_account {
 	u64 spanned;       /* intervals that were not traced, because they span lost events */
 	u64 inconsistent;  /* those that contradict other records */
+	u64 before, after; /* that began before the span and are counted whole, ended after it */
+	const char *whole; /* an event that machine.cut_intervals does not cut; NULL: none */
 	bool by_wakeup;    /* sched_wakeup stood for sched_waking, which was not recorded */
 	bool no_wakeups;   /* neither of them was */
 	const char *lacks; /* "sched:sched_switch": it is needed, and has no records; NULL: none */

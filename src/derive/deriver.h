@@ -28,6 +28,7 @@ struct derived_event {
 	/* whose derive_state() it asks; without their records, that is unknown */
 	const struct deriver *uses[DERIVE_USES_MAX];
 	bool complete; /* without these records it is less detailed, but nothing is unknown */
+	bool cuts;     /* from ->ns before its end on, it is the same at any time */
 };
 
 /* All but the fields; then ->uses, if there are some. */

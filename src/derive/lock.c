@@ -14,7 +14,8 @@
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_LOCK, "lock_wait",
 		      "unsigned long lock; char[16] kind; u64 ns; int ret; pid_t pid; "
-		      "char[16] comm; unsigned int cpu; " DERIVED_OPEN),
+		      "char[16] comm; unsigned int cpu; " DERIVED_OPEN,
+		      .cuts = true),
 };
 
 enum input { BEGIN, END };

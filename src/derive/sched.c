@@ -19,17 +19,20 @@ static const struct derived_event events[] = {
 	[TASK_STATE] = DERIVED_EVENT(
 		DERIVE_SCHED, "task_state",
 		"pid_t pid; char[16] comm; int prio; unsigned int cpu; char[16] state; u64 ns; "
-		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " DERIVED_OPEN),
+		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " DERIVED_OPEN,
+		.cuts = true),
 	[WAIT] = DERIVED_EVENT(DERIVE_SCHED, "wait",
 			       "pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
-			       "unsigned int cpu; bool migrated; u64 other_idle_ns; " DERIVED_OPEN),
+			       "unsigned int cpu; bool migrated; u64 other_idle_ns; " DERIVED_OPEN,
+			       .cuts = true),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[16] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
 				"char[8] culprit_kind; u64 preemptions; " DERIVED_OPEN,
 				.uses = { &derive_irq }, .complete = true),
 	[RUNQUEUE] = DERIVED_EVENT(DERIVE_SCHED, "runqueue",
-				   "unsigned int cpu; unsigned int depth; u64 ns; " DERIVED_OPEN),
+				   "unsigned int cpu; unsigned int depth; u64 ns; " DERIVED_OPEN,
+				   .cuts = true),
 };
 
 enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, YIELD };

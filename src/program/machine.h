@@ -31,6 +31,7 @@ struct machine {
 	u64 first_ts;         /* time of error_log entries, ns */
 	bool strict_kernel;   /* refuse extensions of hist, such as triggers of ftrace:function */
 	bool open_intervals;  /* see derive/derive.h */
+	bool cut_intervals;   /* derived ones end and begin with the span of time */
 	unsigned int threads; /* that may work on a large histogram: sort, print; 0: one */
 	/* defines a derived event, or returns NULL; NULL: there are none */
 	struct synth_event *(*derive)(struct tracing *t, struct span name);

@@ -181,6 +181,16 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		diags_add(diags, DIAG_NOTE,
 			  "sched:sched_waking was not recorded: sleeps, and waits after them, are "
 			  "left out; only tasks that were preempted are known to wait");
+	if (sum.before || sum.after)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%llu intervals of derived events that began before --from are counted whole, %llu "
+			"that ended after --to are not; --clip cuts them",
+			(unsigned long long)sum.before, (unsigned long long)sum.after);
+	if (sum.whole)
+		diags_add(diags, DIAG_WARNING,
+			  "--clip does not cut %s, whose numbers are of whole intervals",
+			  sum.whole);
 	if (sum.spanned)
 		diags_add(diags, DIAG_WARNING,
 			  "%llu intervals were left out, because they span lost events",

@@ -43,6 +43,40 @@ cp "$tmp.out" "$tmp/kinds"
 hist report -q -i $sample -e derived:wait -f 'kind == preempted' --by kind --format csv
 holds test "$(grep ^preempted "$tmp/kinds" | cut -d, -f1,3)" = "$(sed -n 2p "$tmp.out")"
 
+it '--clip cuts intervals at both ends of a span, as switches show'
+hist events -q -i trace.dat-samples/switch.dat -e sched_switch --fields ts,cpu,prev_pid --format csv
+cp "$tmp.out" "$tmp/all.csv"
+first=$(sed -n 2p "$tmp/all.csv" | cut -d, -f1)
+for span in '100000000 120000000' '200000000 200300000' '0 90000000' '210000123 211000456'; do
+	# shellcheck disable=SC2086 # two words
+	set -- $span
+	from=$((first + $1)) to=$((first + $2))
+	hist report -q -i trace.dat-samples/switch.dat -e derived:task_state -f 'state == running' --by cpu --sum ns \
+		--clip --from "$(printf '%d.%09d' $((from / 1000000000)) $((from % 1000000000)))" \
+		--to "$(printf '%d.%09d' $((to / 1000000000)) $((to % 1000000000)))" --format csv
+	sed 1d "$tmp.out" | cut -d, -f1,3 | sort >"$tmp/clipped"
+	awk -F, -v from=$from -v to=$to '
+	NR > 1 {
+		begin = $2 in last ? last[$2] : '$first'
+		last[$2] = $1
+		begin = begin > from ? begin : from
+		end = $1 < to ? $1 : to
+		if ($3 && end > begin) ns[$2] += end - begin
+	}
+	END { for (cpu in ns) printf "%d,%.0f\n", cpu, ns[cpu] }' "$tmp/all.csv" | sort >"$tmp/want"
+	holds test -s "$tmp/want"
+	holds cmp "$tmp/want" "$tmp/clipped"
+done
+hist report -i trace.dat-samples/switch.dat -e derived:task_state --by cpu --from +0.1 --to +0.12
+stderr_has 'note: [1-9][0-9]* intervals of derived events that began before --from are counted whole, [1-9][0-9]* that ended after --to are not; --clip cuts them'
+hist report -i trace.dat-samples/switch.dat -e derived:delay --by cpu --from +0.1 --to +0.12 --clip
+stderr_has 'warning: --clip does not cut derived:delay'
+hist report -i trace.dat-samples/switch.dat -e derived:task_state --by cpu --interval 50ms --clip
+status_is 2
+stderr_has '--clip cuts at --from and --to, not at the slices of --interval'
+hist events -i $sample -e derived:syscall --from +0.001 --to +0.1 --clip --fields ns,running_ns,waiting_ns,sleeping_ns,irq_ns,unknown_ns --format csv
+holds test "$(awk -F, 'NR > 1 && $1 != $2 + $3 + $4 + $5 + $6' "$tmp.out" | wc -l)" = 0
+
 it 'a program of other rules gets the same waits, states, delays and depths, with trace-cmd'
 if have trace-cmd python3; then
 	checked python3 tests/cli/derived_again.py "$HIST" $sample tests/cli/recipes/6.1.dat tests/cli/recipes/7.3.dat \
