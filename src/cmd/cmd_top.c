@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/record_flight.h"
+#include "hist-list.h"
 #include "hist-save.h"
 #include "hist-script.h"
 #include "top/top.h"
@@ -37,6 +38,15 @@ static error_t store_interval(const struct cmd_option *o, void *to, const char *
 	return 0;
 }
 
+static error_t store_memory(const struct cmd_option *o, void *to, const char *arg,
+			    struct argp_state *state)
+{
+	(void)o;
+	if (!cmd_parse_size(arg, "KMGT", to))
+		argp_error(state, "--memory takes a size, such as 500M or 4G, not '%s'", arg);
+	return 0;
+}
+
 static const struct cmd_option options[] = {
 	{ "delay", 'd', "TIME", 0,
 	  "Refresh after this time, such as 2 (seconds, default: 1), 200ms", 3,
@@ -49,6 +59,9 @@ static const struct cmd_option options[] = {
 	  CMD_TEXT(struct top_args, plan.clock) },
 	{ "no-tasks", 0, NULL, 0, "Do not record which tasks were started, renamed and ended", 3,
 	  CMD_TRUE(struct top_args, plan.no_tasks) },
+	{ "memory", 0, "SIZE", 0,
+	  "Memory for histograms, such as 500M (default: 256M). If they need more, this is an error",
+	  3, CMD_CALL(struct top_args, options.memory, store_memory) },
 	{ "no-stats", 0, NULL, 0,
 	  "Without min, mean and quantiles of values, which takes less time", 3,
 	  CMD_TRUE(struct top_args, no_stats) },
@@ -95,18 +108,29 @@ static error_t top_parse(int key, const char *arg, struct argp_state *state)
 
 /* --- the recording --- */
 
-/* Report an event that this machine does not have. Of globs, and if a script can define it: later.
- */
+/* Whether there are only events and what is counted of them. */
+static bool is_plain(const struct cmd_script *cs)
+{
+	bool needed;
+
+	for (size_t i = 0; i < cs->pieces.n; i++) {
+		const struct cmd_script_piece *p = &cs->pieces.v[i];
+
+		if (p->key != 'e' && p->key != 'f' && p->key != CMD_SCRIPT_BY &&
+		    p->key != CMD_SCRIPT_SUM)
+			return false;
+		if (p->key == 'e' && hist_derived_input(p->text, 0, &needed))
+			return false;
+	}
+	return true;
+}
+
+/* Report an event that this machine does not have. Of globs: later. */
 static int check_events(struct top_args *t, struct hist *h, const struct hist_script *script)
 {
 	const struct cmd_script *cs = &t->a.script;
 	int err = 0;
 
-	for (size_t i = 0; i < cs->pieces.n; i++)
-		if (cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != 'f' &&
-		    cs->pieces.v[i].key != 'R' && cs->pieces.v[i].key != CMD_SCRIPT_BY &&
-		    cs->pieces.v[i].key != CMD_SCRIPT_SUM)
-			return 0;
 	for (size_t i = 0; i < cs->pieces.n && !err; i++) {
 		struct diags ignored = DIAGS_INIT;
 		char *path = NULL;
@@ -121,20 +145,62 @@ static int check_events(struct top_args *t, struct hist *h, const struct hist_sc
 	return err;
 }
 
+/*
+ * Each -e has one filter at most, and no event has two: then the kernel can leave out what -f does
+ * not accept, if it knows the words of the filter. The triggers have it, too.
+ */
+static int add_filters(struct top_args *t)
+{
+	const struct cmd_script *cs = &t->a.script;
+	const char *event = NULL;
+	size_t n_events = 0, n_filters = 0;
+	struct record_event ev = { .try_filter = true };
+
+	for (size_t i = 0; i < cs->pieces.n; i++) {
+		n_events += cs->pieces.v[i].key == 'e';
+		n_filters += cs->pieces.v[i].key == 'f';
+		if (cs->pieces.v[i].key == 'e')
+			event = cs->pieces.v[i].text;
+		else if (cs->pieces.v[i].key == 'f')
+			ev.filter = cs->pieces.v[i].text;
+	}
+	ev.pattern = event;
+	return n_events == 1 && n_filters == 1 ? array_push(&t->script.events, ev) : 0;
+}
+
+/* Names of tasks are from the journal of tasks, so these events are not needed. */
+static void drop_names(struct top_args *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->script.events.n; i++)
+		if (!t->script.events.v[i].optional)
+			t->script.events.v[n++] = t->script.events.v[i];
+	t->script.events.n = n;
+}
+
 /* record_plan.resolve: the script, with the events of this machine. */
 static int top_resolve(void *arg, const char *machine, struct diags *diags)
 {
 	struct top_args *t = arg;
 	const struct hist_options open = { .inputs = &machine, .n_inputs = 1, .jobs = 1 };
 	struct hist_script *script = hist_script_new();
+	const bool plain = is_plain(&t->a.script);
 	struct hist *h = NULL;
 	char *text = NULL;
 	int err = script ? hist_open(&open, &h, diags) : HIST_NOMEM;
 
 	t->a.script.only_triggers = true;
-	err = err ?: check_events(t, h, script);
+	if (!err && plain)
+		err = check_events(t, h, script);
 	err = err ?: cmd_script_build(&t->a.script, h, script, diags);
 	err = err ?: record_script_needs(&t->script, h, script, diags);
+	if (!err && plain) {
+		drop_names(t);
+		err = add_filters(t);
+		t->plan.events = t->script.events.v;
+		t->plan.n_events = t->script.events.n;
+	}
 	if (!err && !t->script.events.n)
 		err = diags_error(diags, -HIST_EREJECTED,
 				  "the script counts nothing: -e EVENT --by KEYS does");
@@ -194,6 +260,7 @@ static int top_main(void *args)
 	o->run.stats = !t->no_stats;
 	o->question = t->a.script.question;
 	o->interval = o->interval ?: 1000000000;
+	o->memory = o->memory ?: 256 << 20;
 	o->colour = cmd_is_colourful(t->a.cx, STDOUT_FILENO);
 	return t->plan.output ? run_plan(t) : HIST_NOMEM;
 }

@@ -6,8 +6,9 @@
 #include "hist-script.h"
 #include "live/counting.h"
 
-/* How much later than the readers it may be before it skips. */
-enum { BEHIND_MAX_S = 2 };
+/* How much later than the readers it may be before it skips; a refresh takes a fourth of the time.
+ */
+enum { BEHIND_MAX_S = 2, COUNTING_SHARE = 4 };
 
 static u64 minus(u64 a, u64 b)
 {
@@ -34,13 +35,20 @@ static void note_state(struct counting *c, u64 now)
 	c->state.behind = f->round ? minus(now, f->round) : 0;
 }
 
-static void refresh(struct counting *c)
+/* Tables that take long to copy are passed on less often: most of the time is for counting. */
+static void refresh(struct counting *c, u64 now)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink };
+	u64 took;
 
-	if (!output_refresh(c->h, &p))
+	/* a table that cannot grow is wrong from here on: end with the reason */
+	if (output_refresh(c->h, &p))
+		atomic_store(&c->feed.stop, true);
+	else
 		c->options->refreshed(c->options->arg, &c->state);
 	printer_end(&p);
+	took = monotonic_ns() - now;
+	c->next = max_t(u64, c->next, now + COUNTING_SHARE * took);
 }
 
 static void counting_replayed(void *arg)
@@ -56,7 +64,7 @@ static void counting_replayed(void *arg)
 	if (now < c->next)
 		return;
 	c->next += c->options->interval * ((now - c->next) / c->options->interval + 1);
-	refresh(c);
+	refresh(c, now);
 }
 
 static void *counting_thread(void *arg)

@@ -26,7 +26,7 @@ struct counting_options {
 	const char *question;        /* as for hist_page_question() */
 	u64 interval;                /* ns */
 	u64 memory;                  /* bytes that histograms may use */
-	/* the next table of a refresh, which the callee frees. 0, < 0 */
+	/* the next table of a refresh, which the callee frees. 0, < 0: the thread ends */
 	int (*take)(void *arg, const struct taken_result *t);
 	/* all tables were passed */
 	void (*refreshed)(void *arg, const struct counting_state *state);

@@ -131,8 +131,10 @@ static int selection_add(struct selection *sel, const struct event_name *ev,
 			return -HIST_ENOMEM;
 		found = &sel->events.v[sel->events.n - 1];
 	}
-	if (req->filter)
+	if (req->filter) {
 		found->filter = req->filter;
+		found->try_filter = req->try_filter;
+	}
 	found->stack |= req->stack;
 	found->by_name |= by_name;
 	return 0;

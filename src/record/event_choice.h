@@ -30,6 +30,7 @@ void event_list_release(struct event_list *list);
 struct selected_event {
 	const char *system, *name; /* borrowed from the list */
 	const char *filter;        /* borrowed from the plan; NULL: none */
+	bool try_filter;           /* without it if the kernel refuses it */
 	bool stack;
 	bool by_name; /* requested by its own name, not by a pattern */
 };

@@ -21,6 +21,7 @@
 struct record_event {
 	const char *pattern; /* system:event, system/event, event, system, globs, comma list */
 	const char *filter;  /* applies to every matching event; NULL: none */
+	bool try_filter;     /* all events are recorded if the kernel refuses ->filter */
 	bool exclude;        /* exclude these events (after -v) */
 	bool stack;          /* record a kernel stack with each, by a stacktrace trigger */
 	bool optional;       /* not requested by name: not an error if the kernel has none */

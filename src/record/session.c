@@ -372,13 +372,17 @@ static void note_numbers(const char *filter, struct diags *diags)
 	strbuf_release(&errors);
 }
 
-static int set_filter(struct session *s, const struct selected_event *ev, struct diags *diags)
+static int set_filter(struct session *s, struct selected_event *ev, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT, what = STRBUF_INIT;
 	const char *file = event_file(&sb, ev, "filter"), *why;
+	const bool failed = ev->filter && session_set(s, file, ev->filter);
 	int err = 0;
 
-	if (ev->filter && session_set(s, file, ev->filter)) {
+	if (failed && ev->try_filter) {
+		/* kernel: a filter that it refuses is off */
+		ev->filter = NULL;
+	} else if (failed) {
 		/* kernel: unbalanced parentheses and quotes give EPERM, ENOENT or ESRCH */
 		int was = errno;
 		bool refused = was == EINVAL || error_log_has(s->instance, ev->filter);

@@ -8,8 +8,8 @@
 #include "top/top_state.h"
 #include "top/top_terminal.h"
 
-/* For histograms, and for what was recorded but not counted yet. */
-enum { MEMORY = 256 << 20, KEPT = 64 << 20 };
+/* Memory for what was recorded but not counted yet. */
+enum { KEPT = 64 << 20 };
 
 /* --- what is counted, on the thread that counts --- */
 
@@ -21,14 +21,13 @@ static int top_take(void *arg, const struct taken_result *t)
 	int err = 0;
 
 	pthread_mutex_lock(&top->mutex);
-	if (top->paused) {
-		pthread_mutex_unlock(&top->mutex);
-		taken_result_free(&dropped);
-		return 0;
-	}
 	if (top->next == top->tables.n)
 		err = array_push(&top->tables, none);
-	err = err ?: top_rows_refresh(&top->tables.v[top->next++], t);
+	if (top->paused && !err)
+		taken_result_free(&dropped);
+	else
+		err = err ?: top_rows_refresh(&top->tables.v[top->next], t);
+	top->next++;
 	pthread_mutex_unlock(&top->mutex);
 	return err;
 }
@@ -200,7 +199,7 @@ int top_prepare(struct top *top, const char *machine, struct span script, struct
 	top->counted = (struct counting_options){ .run = top->options->run,
 						  .question = top->options->question,
 						  .interval = top->options->interval,
-						  .memory = MEMORY,
+						  .memory = top->options->memory,
 						  .take = top_take,
 						  .refreshed = top_refreshed,
 						  .arg = top };

@@ -17,6 +17,7 @@ struct top_options {
 	struct hist_run_options run; /* what is counted; ->format, ->show N, ->top, ->sort_stats */
 	const char *question;        /* as for hist_page_question() */
 	u64 interval;                /* ns */
+	u64 memory;                  /* bytes that histograms may use */
 	const char
 		*output; /* of text and ndjson; the file that openmetrics replaces; NULL: stdout */
 	bool colour;     /* colours, and more than ASCII */

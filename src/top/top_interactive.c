@@ -154,16 +154,6 @@ static void handle_key(struct interactive *in, int key)
 
 /* --- the screen --- */
 
-/* Not further than to the last rows. */
-static void limit_scrolling(struct interactive *in)
-{
-	const struct top_rows *rows = table_of(in);
-	size_t n = rows && rows->now.named ? rows->now.named->n_rows : 0;
-
-	in->screen.choice.first =
-		min_t(size_t, in->screen.choice.first, n > in->room ? n - in->room : 0);
-}
-
 static void draw(struct interactive *in)
 {
 	struct top *top = in->top;
@@ -174,7 +164,6 @@ static void draw(struct interactive *in)
 	if (in->shown != top->refreshes || !in->screen.status.time)
 		in->screen.status = top_status(top, in->time);
 	in->shown = top->refreshes;
-	limit_scrolling(in);
 	in->room = top_screen_add(&in->out, &in->screen, table_of(in));
 	pthread_mutex_unlock(&top->mutex);
 	for (size_t done = 0; done < in->out.len;) {
@@ -212,7 +201,7 @@ void *top_interactive(void *arg)
 	struct interactive in = {
 		.top = top,
 		.terminal = TOP_TERMINAL_INIT,
-		.screen = { .plain = !o->colour, .question = o->question, .interval = o->interval },
+		.screen = { .plain = !o->colour, .question = o->question },
 		.out = STRBUF_INIT,
 	};
 	u64 drawn = 0;

@@ -96,10 +96,9 @@ static void add_title(struct strbuf *out, const struct top_screen *s, const stru
 		strbuf_addstr(out, "  ");
 		print_answer_title(rows->now.named, &none, out);
 	}
-	if (s->n_tables > 1)
-		strbuf_addf(out, "  (table %zu of %zu)", s->table + 1, s->n_tables);
-	strbuf_addf(out, "  every %g s%s\n", (double)s->interval / 1e9,
-		    s->paused ? "  (paused)" : "");
+	strbuf_addch(out, '\n');
+	if (s->paused)
+		strbuf_addstr(out, "paused  ");
 }
 
 static void add_last(struct strbuf *out, const struct top_screen *s, const struct top_view *v)
@@ -120,17 +119,33 @@ static void add_last(struct strbuf *out, const struct top_screen *s, const struc
 	strbuf_addf(out, " by %s", s->choice.sort ? s->choice.sort : "value");
 	if (s->choice.filter && *s->choice.filter)
 		strbuf_addf(out, " with \"%s\"", s->choice.filter);
-	strbuf_addf(out, "  q quit, s sort, / filter, p pause, w write%s",
-		    s->n_tables > 1 ? ", t table" : "");
+	if (s->n_tables > 1)
+		strbuf_addf(out, "  table %zu of %zu: t", s->table + 1, s->n_tables);
+	strbuf_addstr(out, "  q quit, s sort, / filter, p pause, w write");
 }
 
-size_t top_screen_add(struct strbuf *out, const struct top_screen *s, struct top_rows *rows)
+/* The rows from choice.first on, or the last ones. */
+static int init_view(struct top_view *view, struct top_screen *s, struct top_rows *rows,
+		     size_t room)
+{
+	struct top_choice choice = s->choice;
+	int err;
+
+	choice.max = room;
+	err = top_view_init(view, rows, &choice);
+	if (err || !choice.first || choice.first + room <= view->n_matching)
+		return err;
+	s->choice.first = choice.first = view->n_matching - min_t(size_t, room, view->n_matching);
+	top_view_release(view);
+	return top_view_init(view, rows, &choice);
+}
+
+size_t top_screen_add(struct strbuf *out, struct top_screen *s, struct top_rows *rows)
 {
 	const size_t room = s->height > OTHER_LINES ? s->height - OTHER_LINES : 1;
 	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink, .arg = NULL };
 	struct strbuf head = STRBUF_INIT, last = STRBUF_INIT, table = STRBUF_INIT;
 	struct format_options options = { .width = s->width, .sort = s->choice.sort };
-	struct top_choice choice = s->choice;
 	struct top_view view = { .order = NULL };
 	struct top_extra extra;
 	struct span text;
@@ -138,9 +153,8 @@ size_t top_screen_add(struct strbuf *out, const struct top_screen *s, struct top
 
 	if (rows && !rows->now.named)
 		rows = NULL;
-	choice.max = room;
 	p.arg = &table;
-	if (rows && !top_view_init(&view, rows, &choice)) {
+	if (rows && !init_view(&view, s, rows, room)) {
 		top_extra_init(&extra, rows, s->plain);
 		options.extra = &extra.extra;
 		print_answer_table(&p, &view.result, &options);

@@ -22,7 +22,6 @@ struct top_screen {
 	unsigned int width, height;
 	bool plain;           /* no colours, only ASCII */
 	const char *question; /* NULL: that of the table is its title */
-	u64 interval;         /* ns */
 	struct top_status status;
 	size_t table, n_tables;   /* .table: from 0 */
 	struct top_choice choice; /* .max is not used */
@@ -33,9 +32,10 @@ struct top_screen {
 
 /*
  * Append a whole screen, which overwrites another one. @rows: NULL, or without a result: nothing
- * was counted yet. Return: how many rows there is room for
+ * was counted yet. @s: its choice.first is limited to what there is. Return: how many rows there is
+ * room for
  */
-size_t top_screen_add(struct strbuf *out, const struct top_screen *s, struct top_rows *rows);
+size_t top_screen_add(struct strbuf *out, struct top_screen *s, struct top_rows *rows);
 
 /* The columns that a table of a terminal has in addition: what changed. */
 struct top_extra {

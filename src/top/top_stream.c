@@ -27,6 +27,23 @@ static int write_all(int fd, const struct strbuf *text)
 	return 0;
 }
 
+/* A file that gets one refresh after the other. -1 with errno */
+static int open_file(const char *path)
+{
+	struct out_place place = OUT_PLACE_INIT;
+	struct diags ignored = DIAGS_INIT;
+	int fd = -1;
+
+	if (!out_place_open(&place, path, false, &ignored))
+		fd = place.kind == OUT_FILE
+			     ? openat(place.dir, place.name,
+				      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)
+			     : out_place_write(&place);
+	out_place_close(&place);
+	diags_release(&ignored);
+	return fd;
+}
+
 /* A reader finds the old file or the new one. -1 with errno */
 static int replace_file(const char *path, const struct strbuf *text)
 {
@@ -208,9 +225,7 @@ void *top_stream(void *arg)
 	const bool lines = !t->options->run.format || !strcmp(t->options->run.format, "text") ||
 			   !strcmp(t->options->run.format, "ndjson");
 	/* -1: each refresh replaces the file */
-	int fd = !path   ? STDOUT_FILENO
-		 : lines ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-			 : -1;
+	int fd = !path ? STDOUT_FILENO : lines ? open_file(path) : -1;
 	u64 shown = 0;
 
 	if (fd < 0 && lines)

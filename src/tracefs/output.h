@@ -127,8 +127,9 @@ struct event_file *output_hist_file(struct hist *h, const char *path, struct dia
 /*
  * --- refresh.c: while records still come (struct replay_feed) ---
  *
- * Print, or let ->take have, the histograms that the script shows, as they are now. Context: the
- * thread of the replay, when it waits for records
+ * Print, or let ->take have, the histograms that the script shows, as they are now. Return: 0,
+ * -HIST_ENOMEM also if one needed more memory than it may have. Context: the thread of the replay,
+ * when it waits for records
  */
 int output_refresh(struct hist *h, struct printer *p);
 

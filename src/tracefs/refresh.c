@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Prints the histograms of a replay before its end. */
+#include "count/count.h"
 #include "tracefs/tracefs.h"
 
 void taken_result_free(struct taken_result *t)
@@ -22,7 +23,9 @@ static int refresh_file(struct refresh *r, const struct event_file *file)
 
 	for (size_t i = 0; file && i < file->triggers.n && !err; i++)
 		if (output_prints(file->triggers.v[i]) && (++r->n == o->table || !o->table))
-			err = output_print(r->h, file->triggers.v[i], r->p);
+			err = hist_map(hist_count_of(file->triggers.v[i]->hist))->failed
+				      ? HIST_NOMEM
+				      : output_print(r->h, file->triggers.v[i], r->p);
 	return err;
 }
 

@@ -176,7 +176,8 @@ static bool add_slab(struct tracing_map *map)
 
 struct tracing_map_elt *tracing_map_next_elt(struct tracing_map *map)
 {
-	if (map->n_elts >= TRACING_MAP_ELTS_MAX ||
+	/* to ask again how much memory is in use takes long */
+	if (map->failed || map->n_elts >= TRACING_MAP_ELTS_MAX ||
 	    ((map->n_elts + 1) >> TRACING_MAP_SLAB_SHIFT >= map->n_slabs && !add_slab(map))) {
 		map->failed = true;
 		return NULL;

@@ -120,6 +120,17 @@ status_is 2
 stderr_has 'nodir/file: cannot write: No such file or directory'
 no_leftovers
 
+it 'a filter that the kernel does not know is applied by hist, and a table that needs too much memory is an error'
+python3 "$tmp/work.py" 200 0.4 0.2 &
+hist top -e raw_syscalls:sys_exit -f "id == getsid && $mine" --by id -d 0.2 --duration 1
+wait
+status_is 0
+stdout_has '^sys_getsid +200( |$)'
+hist top -e raw_syscalls:sys_enter --by common_timestamp --memory 100K -d 0.2 --duration 20
+status_is 2
+stderr_has 'more than [0-9]+ rows need more than 0 MB of memory'
+no_leftovers
+
 # --- on a terminal ---
 
 screen=hist-$$
@@ -163,7 +174,7 @@ shows 'rows by value with "hist-top-W"'
 mux send-keys s
 shows 'rows by change'
 mux send-keys p
-shows '\(paused\)'
+shows '^paused  '
 mux send-keys w
 shows 'wrote hist-top-[0-9-]+\.json'
 mux send-keys p
