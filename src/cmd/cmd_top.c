@@ -60,7 +60,7 @@ static const struct cmd_option options[] = {
 	{ "no-tasks", 0, NULL, 0, "Do not record which tasks were started, renamed and ended", 3,
 	  CMD_TRUE(struct top_args, plan.no_tasks) },
 	{ "memory", 0, "SIZE", 0,
-	  "Memory for histograms, such as 500M (default: 256M). If they need more, this is an error",
+	  "Memory that hist may use, such as 500M (default: 256M). If it needs more, this is an error",
 	  3, CMD_CALL(struct top_args, options.memory, store_memory) },
 	{ "no-stats", 0, NULL, 0,
 	  "Without min, mean and quantiles of values, which takes less time", 3,
