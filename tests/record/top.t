@@ -7,29 +7,45 @@ have python3 || skip_all 'python3 is not installed'
 HIST_PLUGIN_DIR=$BUILD/plugins
 export HIST_PLUGIN_DIR
 
-# work N: N system calls of a task that nothing else has the name of
+# work.py N [SECONDS]: N system calls of a task that nothing else has the name of
 cat >"$tmp/work.py" <<'EOF'
 import ctypes, sys, time
 libc = ctypes.CDLL(None)
 libc.prctl(15, b'hist-top-work', 0, 0, 0)
-time.sleep(float(sys.argv[2]))
 for i in range(int(sys.argv[1])):
     libc.syscall(124, 0)  # getsid
-time.sleep(float(sys.argv[3]))
+time.sleep(float(sys.argv[2]) if len(sys.argv) > 2 else 0)
 EOF
 [ -d "$tracefs/events/syscalls/sys_enter_getsid" ] || skip_all 'no system call events'
 mine='comm == "hist-top-work"'
 getsid=$(python3 -c 'import platform; print({"x86_64": 124}.get(platform.machine(), 0))')
 [ "$getsid" = 124 ] || skip_all 'the number of getsid is that of x86_64'
 
+# live FILE LOAD ARG...: run hist top; when it has written FILE, run LOAD, then end it
+live()
+{
+	file=$1 load=$2
+	shift 2
+	flock -s 9
+	: >"$tmp.out"
+	"$HIST" top "$@" >"$tmp.out" 2>"$tmp.err" 9<&- &
+	pid=$!
+	tries=0
+	while [ ! -s "$file" ] && [ $tries -lt 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	sh -c "$load" 9<&-
+	kill "$pid"
+	wait "$pid"
+	status=$?
+	flock -u 9
+}
+
 it 'the last table is that of hist report for a recording of the same time'
-python3 "$tmp/work.py" 1000 1 0.5 &
-work=$!
-$HIST record -q -o "$tmp/same.dat" -e sys_enter_getsid -f "$mine" sleep 2.2 9<&- &
-recording=$!
-hist top -e sys_enter_getsid -f "$mine" --by common_comm,pid -d 0.5 --duration 2.2 --format ndjson
+live "$tmp.out" "$HIST record -q -o $tmp/same.dat -e sys_enter_getsid python3 $tmp/work.py 1000" \
+	-e sys_enter_getsid -f "$mine" --by common_comm,pid -d 0.3 --format ndjson
 status_is 0
-wait "$work" "$recording"
 cp "$tmp.out" "$tmp/top"
 hist report -i "$tmp/same.dat" -e sys_enter_getsid -f "$mine" --by common_comm,pid --format ndjson
 tables()
@@ -46,19 +62,17 @@ machine_is_unchanged
 no_leftovers
 
 it 'an interval without anything new is one line'
-hist top -e sys_enter_getsid -f "$mine" --by pid -d 0.2 --duration 1
+hist top -e sys_enter_getsid -f "$mine" --by pid -d 0.2 --duration 1.5
 status_is 0
 stderr_is ''
 checked [ "$(grep -c '^==> [0-9:]* .*; nothing new <==$' "$tmp.out")" -ge 3 ] || fail_file 'lines:' "$tmp.out"
 checked [ "$(grep -vc '^==> ' "$tmp.out")" = 0 ] || fail_file 'more than lines:' "$tmp.out"
-hist top -e sys_enter_getsid -f "$mine" --by pid -d 0.2 --duration 1 --format ndjson
+hist top -e sys_enter_getsid -f "$mine" --by pid -d 0.2 --duration 1.5 --format ndjson
 checked [ "$(grep -c '"type":"hist_interval".*"empty":true' "$tmp.out")" -ge 3 ] || fail_file 'lines:' "$tmp.out"
 checked [ "$(grep -vc '"hist_interval"' "$tmp.out")" = 0 ] || fail_file 'more than lines:' "$tmp.out"
 
 it 'shows the change of each row, and the rest of the rows as a number'
-python3 "$tmp/work.py" 300 0.6 0.3 &
-hist top -e raw_syscalls:sys_enter -f "$mine" --by id -d 0.3 --duration 1.5 --top 1
-wait
+live "$tmp.out" "python3 $tmp/work.py 300 0.5" -e raw_syscalls:sys_enter -f "$mine" --by id -d 0.2 --top 1
 status_is 0
 stdout_has '^raw_syscalls:sys_enter by id'
 stdout_has '^id +hits +change'
@@ -71,9 +85,8 @@ checked [ "$(wc -l <"$tmp/head")" = 3 ] || fail_file 'lines:' "$tmp/head"
 no_leftovers
 
 it 'replaces a file for Prometheus'
-python3 "$tmp/work.py" 500 0.5 0.2 &
-hist top -e sys_enter_getsid -f "$mine" --by common_comm -d 0.2 --duration 1.2 --format prometheus -o "$tmp/m.prom"
-wait
+live "$tmp/m.prom" "python3 $tmp/work.py 500" -e sys_enter_getsid -f "$mine" --by common_comm -d 0.2 \
+	--format prometheus -o "$tmp/m.prom"
 status_is 0
 stdout_is ''
 checked grep -q '^hist_syscalls_sys_enter_getsid_hitcount_total{common_comm="hist-top-work"} 500$' "$tmp/m.prom" ||
@@ -121,9 +134,7 @@ stderr_has 'nodir/file: cannot write: No such file or directory'
 no_leftovers
 
 it 'a filter that the kernel does not know is applied by hist, and a table that needs too much memory is an error'
-python3 "$tmp/work.py" 200 0.4 0.2 &
-hist top -e raw_syscalls:sys_exit -f "id == getsid && $mine" --by id -d 0.2 --duration 1
-wait
+live "$tmp.out" "python3 $tmp/work.py 200" -e raw_syscalls:sys_exit -f "id == getsid && $mine" --by id -d 0.2
 status_is 0
 stdout_has '^sys_getsid +200( |$)'
 hist top -e raw_syscalls:sys_enter --by common_timestamp --memory 100K -d 0.2 --duration 20
@@ -153,20 +164,19 @@ shows()
 
 it 'on a terminal: sorts, filters, pauses, writes a result, scrolls, and restores the screen'
 have tmux || skip 'no tmux'
-python3 "$tmp/work.py" 700 1 30 &
-work=$!
 mkdir "$tmp/dir"
 cat >"$tmp/start" <<EOF
 cd $tmp/dir
 echo before
-TMPDIR=$tmp $HIST top -e raw_syscalls:sys_enter --by common_comm,id -d 0.3
+TMPDIR=$tmp $HIST top -e raw_syscalls:sys_enter -f "id != 146" --by common_comm,id -d 0.3
 echo "exit status \$?"
 stty -a | grep -q ' icanon .*echo ' && echo restored
 cat
 EOF
 mux new-session -d -x 90 -y 20 "LC_ALL=C.UTF-8 sh $tmp/start"
 shows 'common_comm +id +hits +change +last 16'
-shows 'events/s, 0 lost, 0 sub-buffers skipped; hist: [0-9.]+ % of a CPU'
+shows 'events/s, [0-9,]+ lost, [0-9,]+ sub-buffers skipped; hist: [0-9.]+ % of a CPU'
+python3 "$tmp/work.py" 700
 mux send-keys / hist-top-W Enter
 shows '^hist-top-work +sys_getsid +700 '
 checked [ "$(grep -c '^python3' "$tmp/screen")" = 0 ] || fail_file 'rows of others:' "$tmp/screen"
@@ -193,8 +203,6 @@ shows 'exit status 0'
 shows '^before'
 shows '^restored'
 mux kill-server
-kill "$work"
-wait
 hist merge "$tmp"/dir/hist-top-*.json --format ndjson
 status_is 0
 stdout_has '"common_comm":"hist-top-work","id":124.*"hitcount":700'
