@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/recipe_answer.h"
 #include "sqlite/sqlite.h"
 
 struct sql_args {
@@ -17,6 +18,8 @@ struct sql_args {
 	struct sqlite_session_options how;
 	struct sqlite_source source;
 	struct sqlite_session *session;
+	recipe_names recipes;
+	struct sqlite_answers answers;
 };
 
 static error_t store_timeout(const struct cmd_option *o, void *to, const char *arg,
@@ -74,6 +77,48 @@ static int open_recording(void *arg, struct hist **h, struct diags *diags)
 	return cmd_input_reopen(&a->input, h, diags);
 }
 
+/* --- recipes: their answers are tables --- */
+
+static bool can_answer(void *arg, const char *name)
+{
+	const struct cmd_args *a = arg;
+	struct strbuf why = STRBUF_INIT;
+	char *text = recipe_read(name);
+	const bool can = text && recipe_answers(a->h, name, span_of(text), &why) > 0;
+
+	free(text);
+	strbuf_release(&why);
+	return can;
+}
+
+static int add_json(void *arg, const void *data, size_t len)
+{
+	strbuf_add(arg, data, len);
+	return 0;
+}
+
+/* The first histogram, with all rows. */
+static int get_answer(void *arg, const char *name, struct strbuf *json, struct diags *diags)
+{
+	const struct hist_run_options run = { .format = "json",
+					      .show = "1",
+					      .json_u64_as_string = true };
+	struct cmd_args *a = arg;
+	struct cmd_script cs = { .input = &a->input };
+	struct hist_script *lines = hist_script_new();
+	struct hist *h = NULL;
+	int err = !lines || cmd_script_add_file(&cs, name) ? HIST_NOMEM : 0;
+
+	err = err ?: cmd_script_load(&cs, diags);
+	err = err ?: cmd_input_reopen(&a->input, &h, diags);
+	err = err ?: cmd_script_build(&cs, h, lines, diags);
+	err = err ?: hist_run(h, lines, &run, add_json, json, diags);
+	hist_close(h);
+	hist_script_free(lines);
+	cmd_script_release(&cs);
+	return err;
+}
+
 /* --- texts --- */
 
 static int run_fd(struct sql_args *s, const char *name, int fd)
@@ -117,10 +162,11 @@ static int run_file(struct sql_args *s, const char *path)
 
 /* --- the prompt --- */
 
-static const char help[] = "Statements end with ; and may have several lines.\n"
-			   ".tables [GLOB]  lists tables\n"
-			   ".schema TABLE   lists the columns of a table\n"
-			   ".quit           ends, as ^D does\n";
+static const char help[] =
+	"Statements end with ; and may have several lines.\n"
+	".tables [GLOB]  lists tables: of events, and of the answers of recipes\n"
+	".schema TABLE   lists the columns of a table\n"
+	".quit           ends, as ^D does\n";
 
 /* A line that begins with a dot; false: it ends the session. */
 static bool run_dot(struct sql_args *s, char *line)
@@ -191,7 +237,14 @@ static int sql_main(void *args)
 		a->script.only_triggers = true;
 		err = cmd_script_build(&a->script, a->h, a->lines, a->diags);
 	}
+	err = err ?: recipe_list(&s->recipes);
+	s->answers = (struct sqlite_answers){ .names = (const char *const *)s->recipes.v,
+					      .n = s->recipes.n,
+					      .can = can_answer,
+					      .get = get_answer,
+					      .arg = a };
 	s->source = (struct sqlite_source){
+		.answers = &s->answers,
 		.open = open_recording,
 		.arg = a,
 		.script = a->script.pieces.n ? a->lines : NULL,
@@ -216,6 +269,7 @@ static void sql_release(void *args)
 	struct sql_args *s = args;
 
 	sqlite_session_close(s->session);
+	recipe_names_release(&s->recipes);
 	array_release(&s->statements);
 	array_release(&s->files);
 }

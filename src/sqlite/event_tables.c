@@ -102,8 +102,41 @@ static void free_tables(void *arg)
 	struct event_tables *t = arg;
 
 	array_release(&t->list);
+	array_release(&t->answers);
 	arena_release(&t->arena);
 	free(t);
+}
+
+/* A name that an event has is that of the event. */
+static bool is_taken(const struct event_tables *t, const char *name)
+{
+	bool taken = is_reserved(name);
+
+	for (size_t i = 0; i < t->list.n; i++)
+		taken |= t->list.v[i]->unique &&
+			 !sqlite3_stricmp(table_event_name(t->list.v[i]), name);
+	return taken;
+}
+
+static int add_answers(struct event_tables *t, const struct sqlite_answers *answers)
+{
+	int err = 0;
+
+	for (size_t i = 0; answers && i < answers->n && !err; i++) {
+		struct table_answer *a = arena_alloc(&t->arena, sizeof(*a));
+		char *table = arena_strdup(&t->arena, answers->names[i]);
+
+		if (!a || !table)
+			return HIST_NOMEM;
+		for (char *p = table; *p; p++)
+			*p = *p == '-' ? '_' : *p;
+		*a = (struct table_answer){ answers, answers->names[i], answers->names[i] };
+		if (!is_taken(t, table))
+			a->table = table;
+		if (!is_taken(t, a->name))
+			err = array_push(&t->answers, a);
+	}
+	return err;
 }
 
 static int add_modules(sqlite3 *db, struct event_tables *t, struct sqlite_source *source)
@@ -121,6 +154,13 @@ static int add_modules(sqlite3 *db, struct event_tables *t, struct sqlite_source
 		if (!rc && e->unique)
 			rc = sqlite3_create_module_v2(db, table_event_name(e), &event_table_module,
 						      e, NULL);
+	}
+	for (size_t i = 0; i < t->answers.n && !rc; i++) {
+		struct table_answer *a = t->answers.v[i];
+
+		rc = sqlite3_create_module_v2(db, a->table, &answer_table_module, a, NULL);
+		if (!rc && strcmp(a->table, a->name) != 0)
+			rc = sqlite3_create_module_v2(db, a->name, &answer_table_module, a, NULL);
 	}
 	/* this module frees all, also if it cannot be added */
 	if (rc)
@@ -141,11 +181,12 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 	if (!t)
 		return HIST_NOMEM;
 	err = find_events(t, source, diags);
+	sort_events(t);
+	err = err ?: add_answers(t, source->answers);
 	if (err) {
 		free_tables(t);
 		return err;
 	}
-	sort_events(t);
 	if (add_modules(db, t, source) || sqlite3_exec(db, tasks, NULL, NULL, NULL))
 		return diags_error(diags, -HIST_EINVAL, "sqlite: %s", sqlite3_errmsg(db));
 	return 0;
@@ -210,6 +251,23 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 	return SQLITE_OK;
 }
 
+/* The question of a row; NULL: it is an event, or there are no more. */
+static const struct table_answer *answer_at(const struct event_tables *t, size_t at)
+{
+	return at >= t->list.n && at - t->list.n < t->answers.n ? t->answers.v[at - t->list.n]
+								: NULL;
+}
+
+/* Move to the next question that the recording can answer. */
+static void skip_unanswered(struct tables_cursor *c)
+{
+	const struct event_tables *t = ((struct tables_vtab *)c->base.pVtab)->tables;
+	const struct table_answer *a;
+
+	while ((a = answer_at(t, c->at)) && !a->answers->can(a->answers->arg, a->name))
+		c->at++;
+}
+
 static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc,
 		  sqlite3_value **values)
 {
@@ -218,12 +276,14 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int
 	(void)argc;
 	(void)values;
 	((struct tables_cursor *)cursor)->at = 0;
+	skip_unanswered((struct tables_cursor *)cursor);
 	return SQLITE_OK;
 }
 
 static int step(sqlite3_vtab_cursor *cursor)
 {
 	((struct tables_cursor *)cursor)->at++;
+	skip_unanswered((struct tables_cursor *)cursor);
 	return SQLITE_OK;
 }
 
@@ -231,22 +291,26 @@ static int is_at_end(sqlite3_vtab_cursor *cursor)
 {
 	const struct tables_cursor *c = (struct tables_cursor *)cursor;
 
-	return c->at >= ((struct tables_vtab *)cursor->pVtab)->tables->list.n;
+	const struct event_tables *t = ((struct tables_vtab *)cursor->pVtab)->tables;
+
+	return c->at >= t->list.n + t->answers.n;
 }
 
 static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *cx, int i)
 {
 	const struct event_tables *t = ((struct tables_vtab *)cursor->pVtab)->tables;
-	const struct table_event *e = t->list.v[((struct tables_cursor *)cursor)->at];
-	const char *const texts[] = {
-		e->unique ? table_event_name(e) : e->event,
-		e->event,
-		e->recorded                        ? "recorded"
-		: strncmp(e->event, "derived:", 8) ? "synthetic"
-						   : "derived",
-	};
+	const size_t at = ((struct tables_cursor *)cursor)->at;
+	const struct table_answer *a = answer_at(t, at);
+	const struct table_event *e = a ? NULL : t->list.v[at];
+	const char *text[] = { a ? a->table : e->event, a ? a->name : e->event, "recorded" };
 
-	sqlite3_result_text(cx, texts[i], -1, SQLITE_TRANSIENT);
+	if (e && e->unique)
+		text[0] = table_event_name(e);
+	if (a)
+		text[2] = "answer";
+	else if (!e->recorded)
+		text[2] = strncmp(e->event, "derived:", 8) ? "synthetic" : "derived";
+	sqlite3_result_text(cx, text[i], -1, SQLITE_TRANSIENT);
 	return SQLITE_OK;
 }
 

@@ -5,11 +5,20 @@
 
 #include "sqlite/event_table.h"
 
+/* A question, as the client data of a module. */
+struct table_answer {
+	const struct sqlite_answers *answers;
+	const char *name;
+	const char *table; /* its name with underscores, unless an event has that */
+};
+
 struct event_tables {
 	struct arena arena;
 	ARRAY(struct table_event *) list; /* borrowed from ->arena */
+	ARRAY(struct table_answer *) answers;
 };
 
+extern const sqlite3_module answer_table_module;
 extern const sqlite3_module tables_module;
 
 /* The name after the system. */

@@ -13,13 +13,26 @@
 
 struct sqlite3;
 
+/* Questions, whose answers are tables, too: each is asked when a statement first uses its table. */
+struct sqlite_answers {
+	const char *const *names; /* "wakeup-latency" */
+	size_t n;
+	/* Whether the recording can answer. */
+	bool (*can)(void *arg, const char *name);
+	/* Append the answer as json, with numbers as texts. Return: 0, or a code with a diagnosis
+	 */
+	int (*get)(void *arg, const char *name, struct strbuf *json, struct diags *diags);
+	void *arg;
+};
+
 /* The recording, which is opened again for each table that is being read. */
 struct sqlite_source {
 	int (*open)(void *arg, struct hist **h, struct diags *diags);
 	void *arg;
-	const struct hist_script *script; /* its synthetic events are tables, too; NULL: none */
-	struct diags *diags;              /* gets each message of a replay once; NULL: nothing */
-	bool cut;                         /* parts of the recording could not be read */
+	const struct hist_script *script;     /* its synthetic events are tables, too; NULL: none */
+	const struct sqlite_answers *answers; /* NULL: none */
+	struct diags *diags; /* gets each message of a replay once; NULL: nothing */
+	bool cut;            /* parts of the recording could not be read */
 };
 
 /**

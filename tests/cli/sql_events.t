@@ -135,6 +135,30 @@ hist sql -q -i $switch --format csv "SELECT name, kind FROM tables WHERE event =
 stdout_is 'name,kind
 sched_switch,recorded'
 
+it 'the answers of recipes are tables with the rows of csv'
+if have python3; then
+	RUN_TIMEOUT=200 run python3 -B tests/cli/sql_answers.py "$HIST" $wakeup tests/cli/recipes/tasks.dat tests/cli/recipes/6.12.dat \
+		tests/cli/recipes/6.12-stacks.dat $samples/kmalloc.dat
+	status_is 0
+	stdout_lacks '^not ok'
+	holds test "$(grep -c '^ok' "$tmp.out")" -ge 60
+else
+	skip 'no python3'
+fi
+
+it 'an answer is computed if its table is used, and joined with events'
+hist sql -q -i tests/cli/recipes/tasks.dat --format csv 'SELECT count(*) > 0 AS found FROM wakeup_latency l JOIN wait w
+	ON w.event_comm = l.comm AND w.ns = l.max AND w.ts = l.saved_at'
+stdout_is 'found
+1'
+hist sql -q -i $wakeup 'SELECT 1 FROM migrations'
+status_is 2
+stderr_has 'migrations needs events that were not recorded: sched:sched_migrate_task'
+hist sql -q -i $wakeup --format csv "SELECT name, event FROM tables WHERE event IN ('on-cpu', 'migrations', 'wakeup-latency')"
+stdout_is 'name,event
+on_cpu,on-cpu
+wakeup-latency,wakeup-latency'
+
 it 'the synthetic events of a script and of a recipe are tables'
 hist sql -q -i $wakeup -S tests/cli/wakeup_latency.script --format csv 'SELECT count(*), sum(us), max(us) FROM wakeup_latency'
 status_is 0
