@@ -571,6 +571,8 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 		for (size_t k = 0; k < derivers[i]->n_events && d->used[i].wanted; k++)
 			if (d->used[i].files.v[k])
 				account_event(d, i, &derivers[i]->events[k], sum);
+		if (d->used[i].state && derivers[i]->account)
+			derivers[i]->account(d->used[i].state, sum);
 		if (derivers[i] == &derive_sched && d->used[i].wanted &&
 		    !deriver_has_records(d, i, "sched:sched_waking"))
 			*(deriver_has_records(d, i, "sched:sched_wakeup")

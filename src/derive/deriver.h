@@ -111,6 +111,8 @@ struct deriver {
 	 */
 	void (*end)(void *state, const struct derive_record *last);
 	void (*close)(void *state);
+	/* Add what it knows at the end of a replay; NULL: nothing. */
+	void (*account)(const void *state, struct derive_account *sum);
 };
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,

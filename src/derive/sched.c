@@ -455,6 +455,14 @@ static void sched_end(void *state, const struct derive_record *last)
 	sched_forget(s);
 }
 
+static void sched_account(const void *state, struct derive_account *sum)
+{
+	const struct sched *s = state;
+
+	for (size_t i = 0; i < s->cpus.n && s->depths; i++)
+		sum->never_idle += s->cpus.v[i].known && !s->cpus.v[i].depth_known;
+}
+
 /* --- start and end --- */
 
 static const struct sched_word *state_word(char letter)
@@ -536,4 +544,5 @@ const struct deriver derive_sched = {
 	.hit = sched_hit,
 	.end = sched_end,
 	.close = sched_close,
+	.account = sched_account,
 };

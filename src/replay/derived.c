@@ -187,6 +187,14 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			"%llu intervals of derived events that began before --from are counted whole, %llu "
 			"that ended after --to are not; --clip cuts them",
 			(unsigned long long)sum.before, (unsigned long long)sum.after);
+	if (sum.never_idle)
+		diags_add(
+			diags, DIAG_NOTE,
+			"derived:runqueue has nothing of %u CPU%s: how many tasks run or wait is known "
+			"from the first time on at which a CPU becomes idle, and %s did not; derived:wait "
+			"has the waits",
+			sum.never_idle, sum.never_idle == 1 ? "" : "s",
+			sum.never_idle == 1 ? "this one" : "these");
 	if (sum.whole)
 		diags_add(diags, DIAG_WARNING,
 			  "--clip does not cut %s, whose numbers are of whole intervals",

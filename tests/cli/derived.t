@@ -77,6 +77,24 @@ stderr_has '--clip cuts at --from and --to, not at the slices of --interval'
 hist events -i $sample -e derived:syscall --from +0.001 --to +0.1 --clip --fields ns,running_ns,waiting_ns,sleeping_ns,irq_ns,unknown_ns --format csv
 holds test "$(awk -F, 'NR > 1 && $1 != $2 + $3 + $4 + $5 + $6' "$tmp.out" | wc -l)" = 0
 
+it 'the depth of a run queue is known once the CPU is idle; at depth 0 it is idle'
+hist report -i trace.dat-samples/switch.dat -e derived:runqueue -f 'depth == 0' --by cpu --sum ns --format csv
+stderr_lacks 'derived:runqueue has nothing'
+sed 1d "$tmp.out" | cut -d, -f1,3 | sort >"$tmp/idle"
+awk -F, 'NR > 1 { if ($2 in since && !$3) ns[$2] += $1 - since[$2]; since[$2] = $1 }
+	END { for (cpu in ns) printf "%d,%.0f\n", cpu, ns[cpu] }' "$tmp/all.csv" | sort >"$tmp/want"
+# while a task wakes up, an idle CPU has one
+holds test "$(wc -l <"$tmp/idle")" -gt 1
+holds test "$(join -t , "$tmp/want" "$tmp/idle" | awk -F, '$3 > $2 || $3 < $2 * .9' | wc -l)" = 0
+switched() # AT PREV STATE NEXT
+{
+	echo "  $2-$2 [000] d..2. 1.000$1: sched_switch: prev_comm=t$2 prev_pid=$2 prev_prio=120 prev_state=$3 ==> next_comm=t$4 next_pid=$4 next_prio=120"
+}
+{ switched 100 11 R 12; switched 200 12 S 11; switched 400 11 R 12; } >"$tmp/busy.txt"
+hist import -q "$tmp/busy.txt" -o "$tmp/busy.dat"
+hist report -i "$tmp/busy.dat" -e derived:runqueue --by cpu
+stderr_has 'note: derived:runqueue has nothing of 1 CPU: how many tasks run or wait is known from the first time on at which a CPU becomes idle'
+
 it 'a program of other rules gets the same waits, states, delays and depths, with trace-cmd'
 if have trace-cmd python3; then
 	checked python3 tests/cli/derived_again.py "$HIST" $sample tests/cli/recipes/6.1.dat tests/cli/recipes/7.3.dat \
