@@ -3,18 +3,40 @@
  * hist report: replays a recording under the triggers of a script and prints what the kernel would
  * print.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "hist-script.h"
+#include "live/live.h"
 
 enum { PAGE_EXEMPLARS = 8 };
 
 struct report {
 	struct cmd_args a;
 	const char *around, *mark, *context;
-	bool strict, compare_live;
+	bool strict, compare_live, follow;
+	u64 refresh;
+	struct follow_options stream;
+	struct follow *following;
+	int machine; /* descriptor: the beginning of the stream */
+	u64 answers; /* before the last one */
 };
+
+/* Ctrl-C: the last answer of --follow */
+static volatile sig_atomic_t stopped;
+
+static error_t store_refresh(const struct cmd_option *o, void *to, const char *arg,
+			     struct argp_state *state)
+{
+	if (!span_time(span_of(arg), to) || !*(u64 *)to)
+		argp_error(state, "--%s takes a time, such as 1 (second) or 500ms, not '%s'",
+			   o->name, arg);
+	return 0;
+}
 
 static const struct cmd_option options[] = {
 	{ "save-events", 0, "FILE", 0,
@@ -49,6 +71,11 @@ static const struct cmd_option options[] = {
 	  CMD_CALL(struct report, mark, cmd_store_mark) },
 	{ "context", 0, "TIME", 0, "Time to show before and after it; default 1ms", 3,
 	  CMD_TEXT(struct report, context) },
+	{ "follow", 0, NULL, 0,
+	  "Read a stream of hist record -o - while it comes, and print the answer every second and at the end",
+	  3, CMD_TRUE(struct report, follow) },
+	{ "refresh", 0, "TIME", 0, "With --follow: print the answer at this interval", 3,
+	  CMD_CALL(struct report, refresh, store_refresh) },
 	{ "strict-kernel", 0, NULL, 0,
 	  "Refuse what the kernel would refuse, such as triggers on ftrace:function", 3,
 	  CMD_TRUE(struct cmd_args, input.options.strict_kernel) },
@@ -115,9 +142,11 @@ static int use_question(struct report *r)
 static int replay(struct report *r)
 {
 	struct cmd_args *a = &r->a;
-	int rejected = cmd_script_build(&a->script, a->h, a->lines, a->diags);
-	int err = 0;
+	int err = r->following ? follow_attach(r->following, a->h, a->diags) : 0, rejected;
 
+	if (err)
+		return err;
+	rejected = cmd_script_build(&a->script, a->h, a->lines, a->diags);
 	if (rejected && (rejected != -HIST_EREJECTED || !a->run.keep_going))
 		return rejected;
 	if (a->input.options.unlimited)
@@ -135,7 +164,7 @@ static int replay(struct report *r)
 	err = err ?: cmd_open_output(a);
 	err = err ?: input_files_check_output(&a->input.files, a->run.save_events, a->diags);
 	err = err ?: hist_run(a->h, a->lines, &a->run, cmd_output_write, &a->out, a->diags);
-	a->uncertain = r->strict && hist_doubtful(a->h);
+	a->uncertain = (r->strict && hist_doubtful(a->h)) || follow_was_cut(r->following);
 	return err ? err : rejected;
 }
 
@@ -173,6 +202,91 @@ static bool prints_exemplars(const char *format)
 	return strncmp(format, "parquet:", 8) == 0;
 }
 
+/* --- --follow --- */
+
+static void stop(int signal)
+{
+	(void)signal;
+	stopped = 1;
+}
+
+/* Tables for people are told apart by the time. */
+static int begin_answer(void *arg, bool last, u64 ns)
+{
+	struct report *r = arg;
+	const char *format = r->a.run.format;
+	char line[64];
+
+	if (format && strcmp(format, "text") != 0 && strcmp(format, "hist") != 0)
+		return 0;
+	snprintf(line, sizeof(line), "%s--- after %.1f s%s\n\n", r->answers++ ? "\n" : "",
+		 (double)ns / 1e9, last ? ", at the end" : "");
+	return cmd_output_write(&r->a.out, line, strlen(line));
+}
+
+static int write_answer(void *arg, const void *data, size_t n)
+{
+	struct report *r = arg;
+
+	return cmd_output_write(&r->a.out, data, n);
+}
+
+/* The beginning of the stream takes the place of the recording. */
+static int follow_input(struct report *r)
+{
+	struct cmd_input *in = &r->a.input;
+	const struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESETHAND };
+	const char *path = in->paths.n == 1 ? in->paths.v[0] : "";
+	const bool is_stdin = !strcmp(path, "-");
+	struct cmd_descriptor d;
+	int err;
+
+	if (!*path || in->options.from || in->options.to || in->options.cpus || r->around ||
+	    r->mark || r->compare_live || r->a.run.interval || r->a.run.save_events ||
+	    r->a.run.tracefs)
+		return diags_error(
+			r->a.diags, -HIST_EINVAL,
+			"--follow takes one -i, and no --from, --to, --cpu, --around, --mark, --compare-live, --interval, --save-events and --tracefs");
+	r->stream = (struct follow_options){
+		.fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC),
+		.name = is_stdin ? "standard input" : path,
+		.interval = r->refresh ? r->refresh : 1000000000,
+		.stop = &stopped,
+		.write = write_answer,
+		.begin = begin_answer,
+		.arg = r,
+	};
+	if (r->stream.fd < 0)
+		return diags_error(r->a.diags, -HIST_ENOENT, "%s: cannot open: %s", path,
+				   strerror(errno));
+	sigaction(SIGINT, &action, NULL);
+	in->options.jobs = 1;
+	in->options.plan = HIST_PLAN_ORDER;
+	err = is_stdin ? cmd_input_take_stdin(in, r->a.diags) : 0;
+	err = err ?: follow_open(&r->stream, &r->following, &r->machine, r->a.diags);
+	if (err)
+		return err;
+	d.path = arena_printf(&in->arena, "/proc/self/fd/%d", r->machine);
+	d.name = r->stream.name;
+	if (!d.path || array_push(&in->descriptors, d))
+		return HIST_NOMEM;
+	in->paths.v[0] = d.path;
+	return 0;
+}
+
+static void report_release(void *args)
+{
+	struct report *r = args;
+
+	if (!r->follow)
+		return;
+	follow_close(r->following);
+	if (r->machine > 0)
+		close(r->machine);
+	if (r->stream.fd > 0)
+		close(r->stream.fd);
+}
+
 static int report_prepare(void *args)
 {
 	struct report *r = args;
@@ -183,6 +297,10 @@ static int report_prepare(void *args)
 			r->a.diags, DIAG_NOTE,
 			"--exemplars is for text, json, ndjson, csv, tsv, parquet and html; --format %s omits them",
 			format);
+	if (r->refresh && !r->follow)
+		return diags_error(r->a.diags, -HIST_EINVAL, "--refresh needs --follow");
+	if (r->follow)
+		return follow_input(r);
 	if (r->mark)
 		r->around = cmd_mark_time(&r->a.input, r->mark);
 	return r->around ? cmd_around(&r->a.script, r->around, r->context, r->a.diags) : 0;
@@ -215,4 +333,5 @@ const struct cmd cmd_report = {
 	},
 	.prepare = report_prepare,
 	.main = report_main,
+	.release = report_release,
 };

@@ -12,6 +12,7 @@
 #define HIST_LIVE_H
 
 #include "hist-script.h"
+#include "live/follow.h"
 #include "record/record.h"
 
 /* An event that a file is written for. */

@@ -55,5 +55,7 @@ int output_refresh(struct hist *h, struct printer *p)
 		err = refresh_file(&r, files.v[i]);
 	array_release(&files);
 	diags_release(&ignored);
+	/* the next one begins anew */
+	o->n_tables = o->n_answers = 0;
 	return err;
 }

@@ -45,4 +45,38 @@ for seed in $(seq 12); do
 	checked [ "$status" -le 2 ] || fail "seed $seed: status $status"
 done
 
+it 'follows it to its end, whatever comes'
+hist report -i $sample --follow -e sys_enter_lseek --by common_cpu
+status_is 0
+stdout_has '^ *0 +900'
+run sh -c "'$HIST' report -i - --follow -e sys_enter_lseek --by common_cpu <$sample"
+status_is 0
+stdout_has '^ *0 +900'
+run sh -c "head -c 40000 $sample | '$HIST' report -i - --follow -e sys_enter_lseek --by common_cpu"
+status_is 2
+stderr_has 'standard input: truncated: the stream ended before the recording'
+stdout_has '^ *0 +[0-9]+'
+for seed in $(seq 12); do
+	python3 "$tmp/damage.py" $sample "$tmp/bad.dat" "$seed"
+	run sh -c "cat '$tmp/bad.dat' | '$HIST' report -i - --follow -e sys_enter_lseek --by common_cpu"
+	checked [ "$status" -le 2 ] || fail "seed $seed: status $status"
+done
+
+it 'refuses what it cannot follow'
+run sh -c "printf x | '$HIST' report -i - --follow -e sched_switch --by prev_comm"
+status_is 2
+stderr_has 'standard input: ends in its beginning'
+hist report -i tests/cli/processes.dat --follow -e sched_switch --by prev_comm
+status_is 2
+stderr_has 'processes.dat: is an ordinary trace.dat, not a stream|is not a stream'
+hist report -i $sample --follow --from +1 -e sys_enter_lseek --by common_cpu
+status_is 2
+stderr_has -- '--follow takes one -i, and no --from'
+hist report -i $sample --refresh 2 -e sys_enter_lseek --by common_cpu
+status_is 2
+stderr_has -- '--refresh needs --follow'
+hist report -i $sample --follow --refresh x -e sys_enter_lseek --by common_cpu
+status_is 2
+stderr_has -- "--refresh takes a time, such as 1 \(second\) or 500ms, not 'x'"
+
 done_testing

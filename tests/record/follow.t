@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record -o - | hist report --follow -i -: answers while events are recorded.
+. tests/record/lib.sh
+
+numbers=$tmp/numbers
+${CC:-cc} -D_GNU_SOURCE -o "$numbers" tests/record/numbers.c 2>/dev/null || skip_all 'no C compiler'
+[ -d "$tracefs/events/syscalls/sys_enter_lseek" ] || skip_all 'no events of system calls'
+export TMPDIR="$tmp"
+filter="fd == $((4294967296 - $$))"
+
+# follow RECORD-ARG... -- REPORT-ARG...: the output of hist report
+follow()
+{
+	record=
+	while [ "$1" != -- ]; do
+		record="$record '$1'"
+		shift
+	done
+	shift
+	[ -n "$alone" ] || flock -s 9
+	(eval "'$HIST' record -o - $record" 9<&- 2>"$tmp/record.err" | tee "$tmp/s.dat" |
+		"$HIST" report -i - --follow "$@" >"$tmp.out" 2>"$tmp.err"; echo $? >"$tmp/status")
+	[ -n "$alone" ] || flock -u 9
+	status=$(cat "$tmp/status")
+	no_leftovers
+}
+
+it 'prints an answer at each interval, and at the end that of the whole'
+follow -q -e syscalls:sys_enter_lseek -f "$filter" sh -c "for i in 1 2 3 4 5; do $numbers 1000 0 -$$; sleep 0.35; done" -- \
+	-e sys_enter_lseek --by comm --refresh 0.3
+status_is 0
+stdout_has '^--- after [0-9.]+ s$'
+stdout_has '^--- after [0-9.]+ s, at the end$'
+checked [ ! -s "$tmp/record.err" ] || fail_file 'hist record:' "$tmp/record.err"
+checked [ "$(grep -c '^--- after' "$tmp.out")" -ge 3 ] || fail 'there are too few answers'
+# hits ascend, and the last answer is that of all
+awk '/^numbers / { gsub(",", "", $2); if ($2 + 0 < last) print "descends"; last = $2 + 0 } END { if (last != 5000) print "the last is " last }' \
+	"$tmp.out" >"$tmp/wrong"
+checked [ ! -s "$tmp/wrong" ] || fail_file 'the answers:' "$tmp/wrong"
+sed -n '/at the end$/,$p' "$tmp.out" | sed '1,2d' >"$tmp/last"
+"$HIST" report -i "$tmp/s.dat" -e sys_enter_lseek --by comm >"$tmp/whole"
+checked diff "$tmp/whole" "$tmp/last" >"$tmp/differ" || fail_file 'the whole:' "$tmp/differ"
+
+it 'counts derived events, and names tasks that are new'
+cp "$(command -v sleep)" "$tmp/fresh"
+follow -q -e sched sh -c "for i in 1 2 3 4 5 6 7 8; do $tmp/fresh 0.15; done" -- wakeup-latency --refresh 0.4 --top 0
+status_is 0
+stdout_has '^1\. derived:wait by comm'
+stdout_lacks '^4\. '
+checked [ "$(grep -c '^How long do woken tasks wait until they run' "$tmp.out")" -ge 2 ] || fail 'there is one answer only'
+sed '/at the end$/,$d' "$tmp.out" | checked grep -q '^fresh ' || fail 'a task has no name before the end'
+
+it 'writes lines of json for programs'
+follow -q -e syscalls:sys_enter_lseek -f "$filter" sh -c "for i in 1 2 3; do $numbers 1000 0 -$$; sleep 0.35; done" -- \
+	-e sys_enter_lseek --by comm --refresh 0.3 --format ndjson
+status_is 0
+stdout_lacks '^[^{]'
+checked [ "$(grep -c '"type":"hist_totals"' "$tmp.out")" -ge 2 ] || fail 'there are too few answers'
+checked [ "$(sed -n 's/.*"type":"hist_totals","hits":\([0-9]*\).*/\1/p' "$tmp.out" | tail -n 1)" = 3000 ] || fail 'the last is not the whole'
+
+it 'reads a file that grows'
+rm -f "$tmp/g.dat"
+[ -n "$alone" ] || flock -s 9
+"$HIST" record -q -o - -e syscalls:sys_enter_lseek -f "$filter" sh -c "for i in 1 2 3 4; do $numbers 1000 0 -$$; sleep 0.2; done" >"$tmp/g.dat" 9<&- &
+while [ ! -s "$tmp/g.dat" ]; do sleep 0.02; done
+sleep 0.1
+run_hist report -i "$tmp/g.dat" --follow -e sys_enter_lseek --by comm --refresh 0.3
+wait
+[ -n "$alone" ] || flock -u 9
+status_is 0
+stdout_has '^numbers +4,000'
+
+done_testing
