@@ -10,6 +10,7 @@
 
 #include "import/dir.h"
 #include "import/perf_order.h"
+#include "import/perf_samples.h"
 #include "import/symbols.h"
 
 enum { STACK_ID = 4, MAX_FRAMES = 512, COMMON = 8, MMAP_NAME = 32, MMAP2_NAME = 64 };
@@ -29,13 +30,14 @@ struct perf_import {
 
 /*
  * kernel: struct stack_entry: a record's common fields, int size, the frames. The first frame of a
- * stack that a trigger records is the tracepoint's own function; perf omits it.
+ * stack that a trigger records is the tracepoint's own function; perf omits it. Readers leave out
+ * the first two, of which a sample has none.
  */
-static int put_stack(struct perf_import *p, u32 cpu, const struct perf_entry *e)
+static int put_stack(struct perf_import *p, u32 cpu, const struct perf_entry *e, const u8 *ips)
 {
+	const u32 first = e->len & PERF_IS_SAMPLE ? 2 : 1;
 	const u64 kernel = (u64)-128;
-	const u8 *ips = e->raw - e->ips_back;
-	u32 size = p->machine.long_size, at = COMMON + max_t(u32, 4, size), n = 1;
+	u32 size = p->machine.long_size, at = COMMON + max_t(u32, 4, size), n = first;
 	bool big = p->f->big, on = false;
 	u8 rec[16 + (MAX_FRAMES + 1) * 8] = { 0 };
 
@@ -55,12 +57,32 @@ static int put_stack(struct perf_import *p, u32 cpu, const struct perf_entry *e)
 			store_u32(rec + at + (size_t)4 * n, (u32)ip, big);
 		n++;
 	}
-	if (n == 1)
+	if (n == first)
 		return 0;
 	memcpy(rec, e->raw, COMMON);
 	store_u16(rec, STACK_ID, big);
 	store_u32(rec + COMMON, n, big);
 	return import_sink_record(p->job->sink, cpu, e->ts, rec, at + n * size);
+}
+
+static int put_sample(struct perf_import *p, u32 cpu, const struct perf_entry *e)
+{
+	enum { MODES = 7 };
+	const struct perf_event ev = { .body = e->raw, .len = e->len & ~(u32)PERF_IS_SAMPLE };
+	u8 rec[PERF_SAMPLE_RECORD];
+	struct perf_entry stack = { .ts = e->ts, .raw = rec };
+	struct perf_sample s;
+	s32 pid;
+	int err = perf_sample_read(p->f, &ev, &s);
+
+	if (err)
+		return err;
+	pid = p->tasks.pids.differ ? perf_pids_of(&p->tasks.pids, s.tid, s.ts) : s.tid;
+	stack.len = perf_samples_record(p->f, &s, pid, e->n_ips & MODES, rec);
+	err = import_sink_record(p->job->sink, cpu, e->ts, rec, stack.len);
+	stack.len = PERF_IS_SAMPLE;
+	stack.n_ips = (u32)s.n_ips;
+	return err || !s.n_ips ? err : put_stack(p, cpu, &stack, s.ips);
 }
 
 static int put_entry(void *arg, u32 cpu, const struct perf_entry *e)
@@ -72,10 +94,32 @@ static int put_entry(void *arg, u32 cpu, const struct perf_entry *e)
 		return perf_tasks_put(&p->tasks, p->f, p->job->sink, cpu, e);
 	if (e->len == PERF_IS_LOSS)
 		return trace_dat_cpus_lost(&p->job->sink->cpus, cpu, e->ts, (s64)e->n);
+	if (e->len & PERF_IS_SAMPLE)
+		return put_sample(p, cpu, e);
 	err = import_sink_record(p->job->sink, cpu, e->ts, e->raw, e->len);
 	if (err || !e->n_ips)
 		return err;
-	return put_stack(p, cpu, e);
+	return put_stack(p, cpu, e, e->raw - e->ips_back);
+}
+
+/* A sample of an event that is not a tracepoint; its record is made when it is its turn. */
+static int take_other(struct perf_import *p, const struct perf_event *ev,
+		      const struct perf_sample *s)
+{
+	const struct perf_entry e = { .ts = s->ts,
+				      .raw = ev->body,
+				      .len = PERF_IS_SAMPLE | (u32)ev->len,
+				      .n_ips = ev->misc };
+	int err = 0;
+
+	if (s->cpu >= IMPORT_MAX_CPUS) {
+		p->damaged++;
+		return 0;
+	}
+	p->taken++;
+	if (!s->attr->event_id)
+		err = perf_samples_format(p->f, s->attr, p->job->sink);
+	return err ?: perf_order_add(p->order, s->cpu, &e);
 }
 
 static int take_sample(struct perf_import *p, const struct perf_event *ev)
@@ -90,7 +134,9 @@ static int take_sample(struct perf_import *p, const struct perf_event *ev)
 		return 0;
 	}
 	s.attr->samples++;
-	if (s.attr->type != PERF_TYPE_TRACEPOINT || !s.raw)
+	if (s.attr->type != PERF_TYPE_TRACEPOINT)
+		return take_other(p, ev, &s);
+	if (!s.raw)
 		return 0;
 	if (s.raw_len < COMMON || s.cpu >= IMPORT_MAX_CPUS) {
 		p->damaged++;
@@ -216,7 +262,7 @@ static const char *clock_name(const struct perf_file *f)
 	} clocks[] = { { 1, "mono" }, { 4, "mono_raw" }, { 7, "boot" }, { 11, "tai" } };
 
 	for (size_t i = 0; i < f->attrs.n; i++) {
-		if (f->attrs.v[i].type != PERF_TYPE_TRACEPOINT || !f->attrs.v[i].has_clock)
+		if (!f->attrs.v[i].has_clock)
 			continue;
 		for (size_t k = 0; k < ARRAY_SIZE(clocks); k++)
 			if (clocks[k].id == f->attrs.v[i].clock)
@@ -295,8 +341,7 @@ static int begin(struct perf_import *p)
 	if (err && err != -HIST_EFORMAT)
 		return err;
 	for (size_t i = 0; i < p->f->attrs.n; i++)
-		p->has_stacks |= p->f->attrs.v[i].type == PERF_TYPE_TRACEPOINT &&
-				 p->f->attrs.v[i].sample_type & PERF_CALLCHAIN;
+		p->has_stacks |= (p->f->attrs.v[i].sample_type & PERF_CALLCHAIN) != 0;
 	err = p->has_stacks ? add_stack_format(p) : 0;
 	err = err ?: import_sink_machine(p->job->sink, &p->machine);
 	return err ?: add_options(p);
@@ -309,18 +354,13 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 	const char *in = p->job->in->name;
 	unsigned long long n = a->samples;
 
-	if (a->type != PERF_TYPE_TRACEPOINT) {
-		diags_add(p->job->diags, DIAG_NOTE,
-			  "%s: %llu samples of %s are left out: it is not a tracepoint", in, n,
-			  name);
-		return;
-	}
-	if (!(a->sample_type & PERF_RAW))
+	if (a->type == PERF_TYPE_TRACEPOINT && !(a->sample_type & PERF_RAW))
 		diags_add(p->job->diags, DIAG_WARNING,
 			  "%s: %llu samples of %s are left out: perf record stores their "
 			  "fields only with -R",
 			  in, n, name);
-	else if (!format_list_find_id(&p->job->sink->formats, a->config))
+	else if (a->type == PERF_TYPE_TRACEPOINT &&
+		 !format_list_find_id(&p->job->sink->formats, a->config))
 		diags_add(p->job->diags, DIAG_WARNING,
 			  "%s: the format of %s is missing; its %llu events can only be counted",
 			  in, name, n);
@@ -344,34 +384,6 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 		   &(struct caveat){ .kind = CAVEAT_SAMPLED, .n = n, .of = span_of(name) });
 }
 
-/* Name an event that the file does not name, as perf does. ORDER perf_hw_id, perf_sw_ids */
-static void name_attr(const struct perf_attr *a, char *name, size_t size)
-{
-	static const char *const hardware[] = { "cycles",
-						"instructions",
-						"cache-references",
-						"cache-misses",
-						"branches",
-						"branch-misses",
-						"bus-cycles",
-						"stalled-cycles-frontend",
-						"stalled-cycles-backend",
-						"ref-cycles" };
-	static const char *const software[] = {
-		"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
-		"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
-		"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches"
-	};
-	u32 config = (u32)a->config; /* the upper half selects one of several kinds of CPU */
-
-	if (a->type == 0 && config < ARRAY_SIZE(hardware))
-		snprintf(name, size, "%s", hardware[config]);
-	else if (a->type == 1 && config < ARRAY_SIZE(software))
-		snprintf(name, size, "%s", software[config]);
-	else
-		snprintf(name, size, "an event of type %u, config %#" PRIx64, a->type, a->config);
-}
-
 static void note_attrs(struct perf_import *p)
 {
 	for (size_t i = 0; i < p->f->attrs.n; i++) {
@@ -384,14 +396,14 @@ static void note_attrs(struct perf_import *p)
 
 		if (!a->samples)
 			continue;
-		if (a->name.n)
-			snprintf(name, sizeof(name), "%.*s", (int)min_t(size_t, a->name.n, 100),
-				 a->name.s);
-		else if (format)
+		if (!a->name.n && format)
 			snprintf(name, sizeof(name), "%s:%.*s", format->system,
 				 (int)min_t(size_t, format->name.n, 60), format->name.s);
+		else if (!a->name.n && a->type == PERF_TYPE_TRACEPOINT)
+			snprintf(name, sizeof(name), "an event of type %u, config %#llx", a->type,
+				 (unsigned long long)a->config);
 		else
-			name_attr(a, name, sizeof(name));
+			perf_attr_name(a, name, sizeof(name));
 		note_attr(p, a, name);
 	}
 }
@@ -411,8 +423,7 @@ static void report(struct perf_import *p)
 	p->job->result->cut = p->f->cut || p->f->no_features || p->unknown || p->damaged;
 	diags = p->job->diags;
 	in = p->job->in->name;
-	diags_add(diags, DIAG_NOTE,
-		  "%s: perf.data: %llu samples of tracepoints were converted to events", in,
+	diags_add(diags, DIAG_NOTE, "%s: perf.data: %llu samples were converted to events", in,
 		  (unsigned long long)p->taken);
 	if (p->tasks.id && p->tasks.renames.n)
 		diags_add(diags, DIAG_NOTE,
@@ -460,7 +471,8 @@ static int add_symbols(struct perf_import *p)
 						      p->f->attrs.v[i].config)
 				: NULL;
 
-		wanted = format && format_needs_symbols(format->text);
+		wanted = p->f->attrs.v[i].event_id ||
+			 (format && format_needs_symbols(format->text));
 	}
 	return wanted ? symbols_add(p->job, &kernel) : 0;
 }

@@ -9,6 +9,7 @@
 #ifndef HIST_IMPORT_PERF_H
 #define HIST_IMPORT_PERF_H
 
+#include "import/perf_bits.h"
 #include "import/sink.h"
 
 enum { /* types of records: up to 63 from the kernel, from 64 on from perf */
@@ -30,22 +31,6 @@ enum { /* types of records: up to 63 from the kernel, from 64 on from perf */
        PERF_HEADER_FEATURE = 80,
        PERF_COMPRESSED = 81,
        PERF_COMPRESSED2 = 83,
-};
-
-enum { /* bits of sample_type */
-       PERF_IP = 1 << 0,
-       PERF_TID = 1 << 1,
-       PERF_TIME = 1 << 2,
-       PERF_ADDR = 1 << 3,
-       PERF_READ = 1 << 4,
-       PERF_CALLCHAIN = 1 << 5,
-       PERF_ID = 1 << 6,
-       PERF_CPU = 1 << 7,
-       PERF_PERIOD = 1 << 8,
-       PERF_STREAM_ID = 1 << 9,
-       PERF_RAW = 1 << 10,
-       PERF_IDENTIFIER = 1 << 16,
-       PERF_IN_CGROUP = 1 << 21,
 };
 
 enum { PERF_TYPE_TRACEPOINT = 2, PERF_TYPE_MAX = 1024, PERF_FORMAT_GROUP = 8 };
@@ -71,10 +56,13 @@ struct perf_attr {
 	u64 config, period, sample_type, read_format;
 	bool freq, id_all, has_clock;
 	u32 clock;
-	int id_at, time_at, cpu_at, tid_at; /* before all fields of variable size; < 0: absent */
-	u32 fixed;                          /* size of the fixed part of a sample */
-	bool raw_next;                      /* the raw data directly follows the fixed part */
-	struct span name;                   /* as perf names it; absent: unknown */
+	u64 branches, user_regs, intr_regs; /* sizes of fields depend on these */
+	u32 event_id;                       /* of perf:NAME; 0: none yet */
+	/* before all fields of variable size; < 0: absent */
+	int id_at, time_at, cpu_at, tid_at, ip_at, addr_at, period_at;
+	u32 fixed;        /* size of the fixed part of a sample */
+	bool raw_next;    /* the raw data directly follows the fixed part */
+	struct span name; /* as perf names it; absent: unknown */
 	u64 samples;
 };
 
@@ -179,6 +167,9 @@ struct perf_sample {
 	const u8 *ips; /* array of u64; NULL: no call chain */
 	const u8 *raw; /* NULL: no raw data */
 	u32 raw_len;
+	/* of events that are not tracepoints; 0: not recorded */
+	s32 tgid;
+	u64 ip, period, addr, weight, data_src, transaction, phys_addr;
 };
 
 /* 0; 1 if the event of the sample is unknown; -HIST_EFORMAT if a field exceeds the sample. */

@@ -78,11 +78,63 @@ static void skip_read(struct bytes *b, u64 format)
 		bytes_take(b, (times + n * each) * 8);
 }
 
-/*
- * kernel: between RAW and CGROUP; of variable size: BRANCH_STACK, REGS_USER, STACK_USER, REGS_INTR;
- * of 8 bytes: WEIGHT, DATA_SRC, TRANSACTION, PHYS_ADDR, WEIGHT_STRUCT
- */
-enum { VARYING_BITS = 7 << 11 | 1 << 18, WORD_BITS = 3 << 14 | 1 << 17 | 1 << 19 | 1 << 24 };
+/* Registers: which ABI they have, and one value for each bit of @mask unless that is none. */
+static void skip_regs(struct bytes *b, u64 mask)
+{
+	if (bytes_u64(b))
+		bytes_take(b, 8 * (u64)__builtin_popcountll(mask));
+}
+
+static void skip_array(struct bytes *b, u64 n, u64 size)
+{
+	if (n > bytes_left(b) / size)
+		b->bad = true;
+	else
+		bytes_take(b, n * size);
+}
+
+/* kernel: the last branches, each of three values; an index and counters if they were asked for */
+static void skip_branches(struct bytes *b, u64 branches)
+{
+	enum { HW_INDEX = 1 << 17, COUNTERS = 1 << 19 };
+	u64 n = bytes_u64(b);
+
+	if (branches & HW_INDEX)
+		bytes_u64(b);
+	skip_array(b, n, 24);
+	if (branches & COUNTERS)
+		skip_array(b, n, 8);
+}
+
+/* The fields after the raw data. kernel: their order is that of perf_output_sample() */
+static void read_last(const struct perf_attr *a, struct bytes *b, struct perf_sample *s)
+{
+	if (a->sample_type & PERF_BRANCH_STACK)
+		skip_branches(b, a->branches);
+	if (a->sample_type & PERF_REGS_USER)
+		skip_regs(b, a->user_regs);
+	if (a->sample_type & PERF_STACK_USER) {
+		u64 size = bytes_u64(b);
+
+		skip_array(b, size, 1);
+		if (size)
+			bytes_u64(b); /* the part of it that was in use */
+	}
+	if (a->sample_type & (PERF_WEIGHT | PERF_WEIGHT_STRUCT))
+		s->weight = bytes_u64(b);
+	if (a->sample_type & PERF_WEIGHT_STRUCT)
+		s->weight = (u32)s->weight; /* others follow */
+	if (a->sample_type & PERF_DATA_SRC)
+		s->data_src = bytes_u64(b);
+	if (a->sample_type & PERF_TRANSACTION)
+		s->transaction = bytes_u64(b);
+	if (a->sample_type & PERF_REGS_INTR)
+		skip_regs(b, a->intr_regs);
+	if (a->sample_type & PERF_PHYS_ADDR)
+		s->phys_addr = bytes_u64(b);
+	if (a->sample_type & PERF_IN_CGROUP)
+		s->cgroup = bytes_u64(b);
+}
 
 /* Read the fields after the fixed part. */
 static int read_varying(const struct perf_attr *a, struct bytes b, struct perf_sample *s)
@@ -99,11 +151,19 @@ static int read_varying(const struct perf_attr *a, struct bytes b, struct perf_s
 		s->raw_len = bytes_u32(&b);
 		s->raw = bytes_take(&b, s->raw_len);
 	}
-	if (a->sample_type & PERF_IN_CGROUP && !(a->sample_type & VARYING_BITS)) {
-		bytes_take(&b, 8 * (u64)__builtin_popcountll(a->sample_type & WORD_BITS));
-		s->cgroup = bytes_u64(&b);
-	}
+	if (!b.bad)
+		read_last(a, &b, s);
 	return b.bad ? -HIST_EFORMAT : 0;
+}
+
+/* The fields of events that are not tracepoints; the period of a fixed one is not recorded. */
+static void read_fixed(const struct perf_attr *a, const u8 *body, bool big, struct perf_sample *s)
+{
+	s->tgid = a->tid_at < 0 ? 0 : (s32)load_u32(body + a->tid_at - 4, big);
+	s->ip = a->ip_at < 0 ? 0 : load_u64(body + a->ip_at, big);
+	s->addr = a->addr_at < 0 ? 0 : load_u64(body + a->addr_at, big);
+	s->period = a->period_at < 0 ? a->period : load_u64(body + a->period_at, big);
+	s->weight = s->data_src = s->transaction = s->phys_addr = 0;
 }
 
 int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, struct perf_sample *s)
@@ -123,6 +183,8 @@ int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, str
 	s->raw = s->ips = NULL;
 	s->n_ips = s->raw_len = 0;
 	s->cgroup = 0;
+	if (a->type != PERF_TYPE_TRACEPOINT)
+		read_fixed(a, ev->body, big, s);
 	if (unlikely(!a->raw_next || left < 4))
 		return read_varying(a, bytes_of(ev->body + a->fixed, left, big), s);
 	s->raw_len = load_u32(ev->body + a->fixed, big);
@@ -132,32 +194,31 @@ int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, str
 
 void perf_attr_layout(struct perf_attr *a)
 {
-	static const struct {
+	const struct {
 		u32 bit;
-		enum { OTHER, ID, TIME, CPU, TID } what;
+		int *at; /* NULL: it is not needed */
+		int offset;
 	} fields[] = {
-		{ PERF_IDENTIFIER, ID },   { PERF_IP, OTHER },   { PERF_TID, TID },
-		{ PERF_TIME, TIME },       { PERF_ADDR, OTHER }, { PERF_ID, ID },
-		{ PERF_STREAM_ID, OTHER }, { PERF_CPU, CPU },    { PERF_PERIOD, OTHER },
+		{ PERF_IDENTIFIER, &a->id_at, 0 }, { PERF_IP, &a->ip_at, 0 },
+		{ PERF_TID, &a->tid_at, 4 }, /* after the pid */
+		{ PERF_TIME, &a->time_at, 0 },     { PERF_ADDR, &a->addr_at, 0 },
+		{ PERF_ID, &a->id_at, 0 },         { PERF_STREAM_ID, NULL, 0 },
+		{ PERF_CPU, &a->cpu_at, 0 },       { PERF_PERIOD, &a->period_at, 0 },
 	};
 
 	a->id_at = a->time_at = a->cpu_at = a->tid_at = -1;
+	a->ip_at = a->addr_at = a->period_at = -1;
 	a->fixed = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		if (!(a->sample_type & fields[i].bit))
 			continue;
-		if (fields[i].what == ID && a->id_at < 0)
-			a->id_at = (int)a->fixed;
-		else if (fields[i].what == TIME)
-			a->time_at = (int)a->fixed;
-		else if (fields[i].what == CPU)
-			a->cpu_at = (int)a->fixed;
-		else if (fields[i].what == TID) /* after the pid */
-			a->tid_at = (int)a->fixed + 4;
+		if (fields[i].at && *fields[i].at < 0)
+			*fields[i].at = (int)a->fixed + fields[i].offset;
 		a->fixed += 8;
 	}
 	a->raw_next = (a->sample_type & (PERF_READ | PERF_CALLCHAIN | PERF_RAW | PERF_IN_CGROUP)) ==
-		      PERF_RAW;
+			      PERF_RAW &&
+		      a->type == PERF_TYPE_TRACEPOINT;
 }
 
 /* kernel: perf_event__output_id_sample(): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER at the end */

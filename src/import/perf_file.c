@@ -31,7 +31,8 @@ static bool flag(const u8 *flags, unsigned int i, bool big)
 
 static int read_attr(struct perf_file *f, struct span bytes)
 {
-	enum { FREQ = 10, SAMPLE_ID_ALL = 18, USE_CLOCKID = 25, CLOCKID_AT = 92 };
+	enum { FREQ = 10, SAMPLE_ID_ALL = 18, USE_CLOCKID = 25 };
+	enum { BRANCHES_AT = 72, CLOCKID_AT = 92, INTR_REGS_AT = 96 };
 	const u8 *p = (const u8 *)bytes.s;
 	struct perf_attr a = { .type = 0 };
 
@@ -46,6 +47,12 @@ static int read_attr(struct perf_file *f, struct span bytes)
 	a.read_format = load_u64(p + 32, f->big);
 	a.freq = flag(p + 40, FREQ, f->big);
 	a.id_all = flag(p + 40, SAMPLE_ID_ALL, f->big);
+	if (bytes.n >= BRANCHES_AT + 16) {
+		a.branches = load_u64(p + BRANCHES_AT, f->big);
+		a.user_regs = load_u64(p + BRANCHES_AT + 8, f->big);
+	}
+	if (bytes.n >= INTR_REGS_AT + 8)
+		a.intr_regs = load_u64(p + INTR_REGS_AT, f->big);
 	if (bytes.n >= CLOCKID_AT + 4) {
 		a.has_clock = flag(p + 40, USE_CLOCKID, f->big);
 		a.clock = load_u32(p + CLOCKID_AT, f->big);

@@ -22,9 +22,11 @@ struct perf_entry {
 };
 
 /*
- * Special values of the length: ->n is an index of struct perf_tasks, or a number of lost records.
+ * Special values of the length: ->n is an index of struct perf_tasks, or a number of lost records;
+ * ->raw is the body of a sample that is not a tracepoint's, with its length added, ->n_ips its
+ * misc.
  */
-enum { PERF_IS_RENAME = 1u << 30, PERF_IS_LOSS };
+enum { PERF_IS_SAMPLE = 1u << 29, PERF_IS_RENAME = 1u << 30, PERF_IS_LOSS };
 
 typedef int (*perf_entry_fn)(void *arg, u32 cpu, const struct perf_entry *entry);
 

@@ -180,8 +180,7 @@ static int choose_id(struct perf_tasks *t, struct import_sink *s)
 
 	if (format_list_find(&s->formats, "task", span_of("task_rename")))
 		return 0;
-	for (t->id = UINT16_MAX; t->id && format_list_find_id(&s->formats, t->id);)
-		t->id--;
+	t->id = import_sink_free_id(s);
 	if (!t->id)
 		return 0;
 	text = arena_printf(&s->arena, format_text, t->id);

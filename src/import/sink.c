@@ -59,6 +59,15 @@ int import_sink_machine(struct import_sink *s, const struct import_machine *mach
 
 /* --- metadata --- */
 
+u32 import_sink_free_id(const struct import_sink *s)
+{
+	u32 id = UINT16_MAX;
+
+	while (id && format_list_find_id(&s->formats, id))
+		id--;
+	return id;
+}
+
 int import_sink_format(struct import_sink *s, const char *system, struct span text)
 {
 	return format_list_add(&s->formats, span_of(system), text);

@@ -97,6 +97,9 @@ int import_sink_format(struct import_sink *s, const char *system, struct span te
 /* Replace the text of the event with this id. */
 int import_sink_format_again(struct import_sink *s, u32 id, struct span text);
 
+/* An id that no format has; 0: all are in use. */
+u32 import_sink_free_id(const struct import_sink *s);
+
 /* Set KALLSYMS or PRINTK. */
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text);
 int import_sink_option(struct import_sink *s, u16 id, struct span data);
