@@ -51,11 +51,11 @@ int events_rows_add(struct events_rows *rows, const struct events_printer *p,
 		row->comm = hist_event_comm(&row->e);
 	if (p->asks_text)
 		events_parse_print(row->e.events, events_type_of(&row->e));
-	if (p->asks_who) {
+	if (p->asks_who & 1u << COLUMN_TGID)
 		row->tgid = hist_event_tgid(&row->e);
-		for (int what = HIST_WHO_PROCESS; what <= HIST_WHO_CGROUP; what++)
+	for (int what = HIST_WHO_PROCESS; p->asks_who && what <= HIST_WHO_CGROUP; what++)
+		if (p->asks_who & 1u << (COLUMN_PROCESS + what))
 			row->who[what] = events_who_answer(&row->e, (enum hist_who)what);
-	}
 	row->at = rows->bytes.len;
 	strbuf_add(&rows->bytes, row->e.record, row->e.size);
 	return rows->bytes.failed || array_push(&rows->v, *row) ? HIST_NOMEM : 0;
@@ -232,8 +232,11 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 	p.asks_comm = print->fields ? events_list_has(print->fields, COLUMN_COMM) : !text;
 	p.asks_text = text || events_list_has(print->fields, COLUMN_TEXT);
 	for (int kind = COLUMN_TGID; kind <= COLUMN_CGROUP; kind++)
-		p.asks_who |= events_list_has(print->fields, (enum events_column_kind)kind);
-	p.asks_who |= p.parquet && !print->fields;
+		p.asks_who |=
+			(unsigned int)events_list_has(print->fields, (enum events_column_kind)kind)
+			<< kind;
+	if (p.parquet && !print->fields)
+		p.asks_who = 1u << COLUMN_TGID | 1u << COLUMN_PROCESS | 1u << COLUMN_CGROUP;
 	asked.comm = p.asks_comm;
 	asked.who = p.asks_who;
 	err = hist_events_open(h, &asked, &ev, diags);

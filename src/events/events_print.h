@@ -40,8 +40,9 @@ struct events_printer {
 	const struct csv_dialect *dialect;
 	const struct events_format *format;
 	struct arena arena;
-	bool asks_comm, asks_who, asks_text;
-	bool parquet; /* has no ->format */
+	bool asks_comm, asks_text;
+	unsigned int asks_who; /* bits: COLUMN_TGID to COLUMN_CGROUP */
+	bool parquet;          /* has no ->format */
 };
 
 /* An event that is printed, maybe by another thread than the one that reads. */
