@@ -112,8 +112,6 @@ static const struct {
 	  "is a pointer of Git LFS, not the file itself; git lfs pull fetches it" },
 	{ 0, "/annex/objects/", 15,
 	  "is a pointer of git-annex, not the file itself; git annex get fetches it" },
-	{ 0, "<!DOCTYPE html", 14, "is a web page; give the text of the trace in it" },
-	{ 0, "TRACE:\n\x78", 8, "is a compressed trace of atrace -z; write one without -z" },
 	{ 0, "LPKSHHRH", 8, "is a journal; save what journalctl -k prints, and read that" },
 	{ 0,
 	  "\x7f"

@@ -8,6 +8,7 @@
  */
 #include "import/symbols.h"
 #include "import/text.h"
+#include "import/text_page.h"
 
 enum { NAMES_MAX = 8, RECOGNISED_AFTER = 200 };
 
@@ -295,7 +296,7 @@ static bool recognises(struct span head)
 	struct text_line line;
 	int left = RECOGNISED_AFTER;
 
-	if (span_starts(head, "# tracer: "))
+	if (span_starts(head, "# tracer: ") || text_is_wrapped(head))
 		return true;
 	if (memchr(head.s, 0, head.n) || span_starts(head, "{"))
 		return false;
@@ -313,17 +314,24 @@ static bool recognises(struct span head)
 static int run(struct import_job *job)
 {
 	struct text_import ti = { .job = job };
+	struct strbuf text = STRBUF_INIT;
 	struct mapped m;
 	int err = mapped_open_path(&m, job->in->path, job->in->name, job->diags);
 
 	if (err)
 		return err;
 	ti.text = (struct span){ (const char *)m.p, m.size };
-	err = job->options->formats ? run_exact(&ti) : run_inferred(&ti);
+	if (text_is_wrapped((struct span){ ti.text.s, min_t(size_t, ti.text.n, IMPORT_HEAD) })) {
+		err = text_unwrap(job->in->name, ti.text, &text, job->diags);
+		ti.text = (struct span){ text.s, text.len };
+	}
+	if (!err)
+		err = job->options->formats ? run_exact(&ti) : run_inferred(&ti);
 	err = err ?: check_columns(&ti);
 	if (!err)
 		report(&ti);
 	array_release(&ti.cpus);
+	strbuf_release(&text);
 	mapped_close(&m);
 	return err;
 }

@@ -559,4 +559,43 @@ hist report --strict -i "$tmp/several" --formats "$tmp/two" -e two -R hist:keys=
 status_is 2
 stderr_has 'warning: .*1 lines are ambiguous; the first interpretation is used: two'
 
+it 'reads pages of systrace, behind a long viewer, with several traces, and compressed texts of atrace'
+if have python3; then
+	text_of "$rec"
+	hist events -q -i "$tmp/trace.txt"
+	cp "$tmp.out" "$tmp/want"
+	python3 - "$tmp" <<'EOF'
+import sys, zlib
+tmp = sys.argv[1]
+text = open(tmp + "/trace.txt", encoding="latin-1").read()
+viewer = "<!DOCTYPE html>\n<html><head><script>" + "var v = function() { return 'sched_switch: x'; };\n" * 4000 + "</script>\n"
+string = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n\\\n")
+half = text.index("\n", len(text) // 2) + 1
+pages = {
+    "string.html": viewer + '<script>\n  var linuxPerfData = "\\\n' + string + '";\n</script></html>\n',
+    "element.html": viewer + '<script class="trace-data" type="application/text">\n' + text + "</script></html>\n",
+    "several.html": viewer + '<script class="trace-data">\n' + text[:half] + '</script>\n<script class="trace-data">\n{"a": ['
+                    + '1]}</script><script class="trace-data">' + text[half:] + "</script></html>\n",
+    "none.html": viewer + "</html>",
+}
+for name, page in pages.items():
+    open(tmp + "/" + name, "w", encoding="latin-1").write(page)
+packed = zlib.compress(text.encode("latin-1"))
+open(tmp + "/packed.txt", "wb").write(b"capturing trace... done\nTRACE:\n" + packed)
+open(tmp + "/cut.txt", "wb").write(b"TRACE:\n" + packed[:len(packed) // 2])
+EOF
+	for input in string.html element.html several.html packed.txt; do
+		hist events -q -i "$tmp/$input"
+		status_is 0
+		stdout_is_file "$tmp/want"
+	done
+	hist list -i "$tmp/cut.txt"
+	stderr_has 'cut.txt: the compressed trace is damaged, or its end is missing'
+	hist list -i "$tmp/none.html"
+	status_is 2
+	stderr_has 'none.html: is a web page without a trace of systrace in it'
+else
+	skip 'no python3'
+fi
+
 done_testing

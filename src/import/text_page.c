@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * systrace writes a page: a viewer, and the trace as a string of a script (var linuxPerfData =
+ * "..."), or as the text of elements <script class="trace-data">; a page may have several, and
+ * others that are JSON. atrace -z prints a line TRACE: and the text compressed by zlib.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <zlib.h>
+
+#include "import/text_page.h"
+
+/* Of an inflated text: a trace is at most some hundred times smaller when it is compressed. */
+enum { STEP = 1 << 18 };
+#define TEXT_MAX (1ull << 31)
+
+static const char compressed[] = "TRACE:\n\x78";
+
+static bool is_page(struct span head)
+{
+	static const char *const begins[] = { "<!DOCTYPE html", "<html" };
+
+	while (head.n && is_space(head.s[0]))
+		head = span_skip(head, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (head.n >= strlen(begins[i]) &&
+		    !strncasecmp(head.s, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+/* The zlib stream of atrace -z; absent if it is something else. */
+static struct span find_compressed(struct span whole)
+{
+	struct span head = { whole.s, min_t(size_t, whole.n, IMPORT_HEAD) };
+	const char *at = span_find(head, span_of(compressed));
+
+	if (!at)
+		return (struct span){ NULL, 0 };
+	return span_between(at + sizeof(compressed) - 2, whole.s + whole.n);
+}
+
+bool text_is_wrapped(struct span head)
+{
+	return is_page(head) || find_compressed(head).s;
+}
+
+/* --- pages --- */
+
+/* Append a string of JavaScript, up to its quote. Return: what follows it */
+static struct span add_string(struct span rest, struct strbuf *text)
+{
+	while (rest.n && rest.s[0] != '"') {
+		const char *special = rest.s;
+
+		while (special < rest.s + rest.n && *special != '"' && *special != '\\')
+			special++;
+		strbuf_add(text, rest.s, (size_t)(special - rest.s));
+		rest = span_between(special, rest.s + rest.n);
+		if (rest.n < 2 || rest.s[0] != '\\')
+			continue;
+		/* an escaped end of a line only continues the string */
+		if (rest.s[1] == 'n')
+			strbuf_addch(text, '\n');
+		else if (rest.s[1] == 't')
+			strbuf_addch(text, '\t');
+		else if (rest.s[1] != '\n' && rest.s[1] != '\r')
+			strbuf_addch(text, rest.s[1]);
+		rest = span_skip(rest, 2);
+	}
+	return rest;
+}
+
+/* The strings of scripts. */
+static void add_strings(struct span page, struct strbuf *text)
+{
+	static const char variable[] = "linuxPerfData";
+	const char *at;
+
+	while ((at = span_find(page, span_of(variable)))) {
+		page = span_between(at + sizeof(variable) - 1, page.s + page.n);
+		while (page.n && strchr(" =", page.s[0]))
+			page = span_skip(page, 1);
+		if (!span_starts(page, "\""))
+			continue;
+		page = add_string(span_skip(page, 1), text);
+		strbuf_addch(text, '\n');
+	}
+}
+
+/* The texts of elements. */
+static void add_elements(struct span page, struct strbuf *text)
+{
+	static const char class[] = "class=\"trace-data\"";
+	const char *at;
+
+	while ((at = span_find(page, span_of(class)))) {
+		struct span element, end = span_between(at, page.s + page.n);
+		const char *close;
+
+		at = span_chr(end, '>');
+		if (!at)
+			break;
+		page = span_between(at + 1, page.s + page.n);
+		close = span_find(page, span_of("</script>"));
+		element = span_between(page.s, close ?: page.s + page.n);
+		page = span_skip(page, element.n);
+		element = span_trim(element);
+		/* JSON, such as the events of Chrome */
+		if (span_starts(element, "{") || span_starts(element, "["))
+			continue;
+		strbuf_add(text, element.s, element.n);
+		strbuf_addch(text, '\n');
+	}
+}
+
+/* --- compressed texts --- */
+
+static int inflate_text(const char *name, struct span from, struct strbuf *text,
+			struct diags *diags)
+{
+	z_stream z = { .next_in = (void *)from.s };
+	char *out = malloc(STEP);
+	int result = out ? inflateInit(&z) : Z_MEM_ERROR;
+
+	if (result != Z_OK) {
+		free(out);
+		return HIST_NOMEM;
+	}
+	while (result == Z_OK && !text->failed && text->len < TEXT_MAX) {
+		const char *end = from.s + from.n;
+
+		z.avail_in = (uInt)min_t(size_t, (size_t)(end - (const char *)z.next_in), STEP);
+		z.next_out = (u8 *)out;
+		z.avail_out = STEP;
+		result = inflate(&z, Z_NO_FLUSH);
+		strbuf_add(text, out, STEP - z.avail_out);
+	}
+	free(out);
+	inflateEnd(&z);
+	if (text->failed || result == Z_MEM_ERROR)
+		return HIST_NOMEM;
+	if (result == Z_STREAM_END)
+		return 0;
+	if (result == Z_OK)
+		return diags_error(diags, -HIST_EFORMAT, "%s: the trace in it has more than 2 GiB",
+				   name);
+	diags_add(
+		diags, DIAG_WARNING,
+		"%s: the compressed trace is damaged, or its end is missing; %zu bytes of it were read",
+		name, text->len);
+	return text->len ? 0 : -HIST_EFORMAT;
+}
+
+int text_unwrap(const char *name, struct span whole, struct strbuf *text, struct diags *diags)
+{
+	struct span from = find_compressed(whole);
+
+	if (from.s)
+		return inflate_text(name, from, text, diags);
+	add_strings(whole, text);
+	add_elements(whole, text);
+	if (text->failed)
+		return HIST_NOMEM;
+	return text->len ? 0
+			 : diags_error(diags, -HIST_EUNSUPPORTED,
+				       "%s: is a web page without a trace of systrace in it", name);
+}
