@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/line_input.h"
 #include "cmd/recipe_answer.h"
 #include "sqlite/sqlite.h"
 
@@ -166,7 +167,8 @@ static const char help[] =
 	"Statements end with ; and may have several lines.\n"
 	".tables [GLOB]  lists tables: of events, and of the answers of recipes\n"
 	".schema TABLE   lists the columns of a table\n"
-	".quit           ends, as ^D does\n";
+	".quit           ends, as ^D does\n"
+	"TAB completes names of tables and columns.\n";
 
 /* A line that begins with a dot; false: it ends the session. */
 static bool run_dot(struct sql_args *s, char *line)
@@ -195,35 +197,73 @@ static bool run_dot(struct sql_args *s, char *line)
 	return true;
 }
 
+/* The statement that is being typed. */
+struct typing {
+	struct sql_args *s;
+	struct line_input in;
+	struct strbuf text; /* its lines so far */
+};
+
+static void complete(void *arg, const char *line, struct strbuf *candidates)
+{
+	struct typing *t = arg;
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, "%s%s", t->text.s, line);
+	if (!text.failed)
+		sqlite_session_complete(t->s->session, text.s, line_input_word(text.s, text.len),
+					candidates);
+	strbuf_release(&text);
+}
+
+/* The next line in ->in.line, which ends with a newline; false: the end. */
+static bool read_line(struct typing *t)
+{
+	const char *mark = t->text.len ? "...> " : "hist> ";
+	char *line = NULL;
+	size_t size = 0;
+	bool read;
+
+	if (!t->s->a.to.path && line_input_possible()) {
+		read = line_input_read(&t->in, mark);
+		strbuf_addch(&t->in.line, '\n');
+		return read;
+	}
+	cmd_output_write(&t->s->a.out, mark, strlen(mark));
+	read = getline(&line, &size, stdin) >= 0;
+	strbuf_reset(&t->in.line);
+	strbuf_addstr(&t->in.line, read ? line : "");
+	free(line);
+	if (!read)
+		cmd_output_write(&t->s->a.out, "\n", 1);
+	return read;
+}
+
 /* Errors of a statement do not end the session. */
 static int prompt(struct sql_args *s)
 {
-	struct strbuf text = STRBUF_INIT;
-	char *line = NULL;
-	size_t size = 0;
+	struct typing t = { .s = s,
+			    .in = { .complete = complete, .arg = &t, .line = STRBUF_INIT },
+			    .text = STRBUF_INIT };
 	bool more = true;
 
-	while (more) {
-		const char *mark = text.len ? "...> " : "hist> ";
+	while (more && read_line(&t)) {
+		char *line = t.in.line.s;
 
-		cmd_output_write(&s->a.out, mark, strlen(mark));
-		if (getline(&line, &size, stdin) < 0)
-			break;
-		if (!text.len && line[0] == '.') {
+		if (!t.text.len && line[0] == '.') {
 			more = run_dot(s, line);
-		} else if (text.len || line[strspn(line, " \t\n")]) {
-			strbuf_addstr(&text, line);
-			if (!text.failed && sqlite_is_complete(text.s)) {
-				sqlite_session_run(s->session, "hist sql", text.s, s->a.diags);
-				strbuf_reset(&text);
+		} else if (t.text.len || line[strspn(line, " \t\n")]) {
+			strbuf_addstr(&t.text, line);
+			if (!t.text.failed && sqlite_is_complete(t.text.s)) {
+				sqlite_session_run(s->session, "hist sql", t.text.s, s->a.diags);
+				strbuf_reset(&t.text);
 			}
 		}
 		cmd_print_diagnoses(s->a.cx);
 		diags_release(s->a.diags);
 	}
-	cmd_output_write(&s->a.out, "\n", more);
-	free(line);
-	strbuf_release(&text);
+	line_input_release(&t.in);
+	strbuf_release(&t.text);
 	return 0;
 }
 

@@ -195,6 +195,27 @@ int sqlite_session_run(struct sqlite_session *s, const char *name, const char *t
 	return err;
 }
 
+void sqlite_session_complete(struct sqlite_session *s, const char *text, size_t word,
+			     struct strbuf *out)
+{
+	/* columns of an answer would need the answer */
+	static const char sql[] =
+		"WITH n(name) AS (SELECT name FROM tables UNION VALUES('events'), ('tables'), ('tasks'),"
+		" ('SELECT'), ('FROM'), ('WHERE'), ('GROUP BY'), ('ORDER BY'), ('LIMIT'), ('JOIN')"
+		" UNION SELECT x.name FROM tables t, pragma_table_xinfo(t.name) x"
+		" WHERE t.kind != 'answer' AND instr(?1, t.name)) "
+		"SELECT DISTINCT name FROM n WHERE ?2 != '' AND lower(substr(name, 1, length(?2))) = lower(?2)"
+		" AND name NOT GLOB '*[^A-Za-z0-9_ ]*' ORDER BY 1";
+	sqlite3_stmt *stmt = NULL;
+
+	sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
+	sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 2, text + strlen(text) - word, -1, SQLITE_STATIC);
+	while (sqlite3_step(stmt) == SQLITE_ROW)
+		strbuf_addf(out, "%s\n", (const char *)sqlite3_column_text(stmt, 0));
+	sqlite3_finalize(stmt);
+}
+
 bool sqlite_is_complete(const char *text)
 {
 	return sqlite3_complete(text);

@@ -67,6 +67,13 @@ void sqlite_session_close(struct sqlite_session *s);
 int sqlite_session_run(struct sqlite_session *s, const char *name, const char *text,
 		       struct diags *diags);
 
+/*
+ * Append the names that begin with the last @word bytes of a text, one in each line: tables,
+ * columns of tables of events that the text names, and words of SQL.
+ */
+void sqlite_session_complete(struct sqlite_session *s, const char *text, size_t word,
+			     struct strbuf *out);
+
 /* Whether a text ends with the end of a statement, and is not only blanks and comments. */
 bool sqlite_is_complete(const char *text);
 

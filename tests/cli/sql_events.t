@@ -146,6 +146,24 @@ else
 	skip 'no python3'
 fi
 
+it 'the prompt completes tables, columns and words, and shows the lines before'
+if have python3; then
+	run python3 tests/cli/sql_prompt.py $switch 'sel\tcount(*) fr\tsched_sw\tWHERE next_c\t= '"'init'"';\r' '\x1b[A\r' \
+		'SELECT 12x\x7f\x7f AS n;\r' 'junk\x15.tables off*\r' \
+		'SELECT * FROM sched_switch WHERE prev_\t\x15.quit\x17SELECT 7 AS seven;\r' '\x04'
+	status_is 0
+	tr -d '\r' <"$tmp.out" >"$tmp/shown"
+	holds grep -q "WHERE next_comm = 'init';" "$tmp/shown"
+	holds test "$(grep -c '^ *322$' "$tmp/shown")" = 2
+	holds grep -q '^n$' "$tmp/shown"
+	holds grep -q '^off_cpu  answer$' "$tmp/shown"
+	holds grep -q '^prev_comm prev_pid prev_prio prev_state ' "$tmp/shown"
+	holds grep -q '^ *7$' "$tmp/shown"
+	stdout_has '^status 0 same terminal'
+else
+	skip 'no python3'
+fi
+
 it 'an answer is computed if its table is used, and joined with events'
 hist sql -q -i tests/cli/recipes/tasks.dat --format csv 'SELECT count(*) > 0 AS found FROM wakeup_latency l JOIN wait w
 	ON w.event_comm = l.comm AND w.ns = l.max AND w.ts = l.saved_at'
