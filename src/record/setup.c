@@ -195,17 +195,49 @@ static void add_write(struct strbuf *out, struct span text, const char *file, st
 	strbuf_addf(out, "' >> %.*s%s\n", (int)dir.n, dir.s, file);
 }
 
-/* A paused histogram: before its filter. */
-static struct span pause(struct setup *s, const struct setup_trigger *t)
+/*
+ * kernel: a key to sort by is printed with its modifiers, but only its name and the direction are
+ * accepted.
+ */
+static void add_sort(struct strbuf *out, struct span keys)
 {
+	const char *comma = "";
+
+	strbuf_addstr(out, "sort=");
+	while (keys.s) {
+		struct span key = span_sep(&keys, ","), rest = key, name = span_sep(&rest, ".");
+		const bool down = cut_end(&key, ".descending");
+
+		strbuf_addf(out, "%s%.*s%s", comma, (int)name.n, name.s, down ? ".descending" : "");
+		comma = ",";
+	}
+}
+
+/* The text as it can be written: with what the kernel accepts, and paused if it is. */
+static struct span accepted(struct setup *s, const struct setup_trigger *t)
+{
+	struct strbuf out = STRBUF_INIT;
 	const char *at = span_find(t->text, span_of(" if "));
-	int n = (int)(at ? (size_t)(at - t->text.s) : t->text.n);
+	struct span parts = t->text, filter = { NULL, 0 };
 	const char *text;
 
-	if (!t->paused)
-		return t->text;
-	text = arena_printf(&s->arena, "%.*s:pause%.*s", n, t->text.s, (int)t->text.n - n,
-			    t->text.s + n);
+	if (at) {
+		parts.n = (size_t)(at - t->text.s);
+		filter = span_skip(t->text, parts.n);
+	}
+	while (parts.s) {
+		struct span part = span_sep(&parts, ":");
+
+		if (out.len)
+			strbuf_addch(&out, ':');
+		if (span_starts(part, "sort="))
+			add_sort(&out, span_skip(part, strlen("sort=")));
+		else
+			strbuf_add(&out, part.s, part.n);
+	}
+	strbuf_addf(&out, "%s%.*s", t->paused ? ":pause" : "", (int)filter.n, filter.s);
+	text = out.failed ? NULL : arena_strndup(&s->arena, out.s, out.len);
+	strbuf_release(&out);
 	return text ? span_of(text) : t->text;
 }
 
@@ -263,7 +295,7 @@ int setup_read(const char *top, const char *instance, struct strbuf *script, str
 	if (!err) {
 		add_synthetic(&s, top, script);
 		while ((t = next_trigger(&s))) {
-			add_write(script, pause(&s, t), "/trigger", t->path);
+			add_write(script, accepted(&s, t), "/trigger", t->path);
 			t->done = true;
 		}
 		/* comments alone would be a script that does nothing */
