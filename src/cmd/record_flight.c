@@ -197,13 +197,16 @@ void record_flight_check(const struct record_args *rec, struct argp_state *state
 			"-o - takes no --keep, --rotate, -m, --live, --recover, --dump and --take");
 	if (!is_flight(rec)) {
 		if (f->conditions.n || f->memory || o->arm_ns || o->after_ns || o->cooldown_ns ||
-		    o->command || o->write_last || (f->times_given && !rotates))
+		    o->command || o->write_last || f->way || (f->times_given && !rotates))
 			argp_error(
 				state,
-				"--until, --arm, --after, --times, --cooldown, --exec, --memory and --write-last need --keep TIME or --keep SIZE");
+				"--until, --arm, --after, --times, --cooldown, --exec, --memory, --plan and --write-last need --keep TIME or --keep SIZE");
 		if (!rotates)
 			return;
 	}
+	if (rec->take && (rotates || is_flight(rec)))
+		argp_error(state,
+			   "--take writes what was recorded: it takes no --keep and --rotate");
 	if (rotates) {
 		if (is_flight(rec) || rec->plan.max_kb || rec->plan.live || rec->recover ||
 		    rec->dump)

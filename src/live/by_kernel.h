@@ -3,16 +3,20 @@
 #ifndef HIST_LIVE_BY_KERNEL_H
 #define HIST_LIVE_BY_KERNEL_H
 
+#include "hist-script.h"
 #include "live/match.h"
 
 struct by_kernel {
 	struct arena arena;
 	ARRAY(struct record_event) events;
+	ARRAY(struct record_probe) definitions;
+	ARRAY(struct record_write) writes;
 	struct record_until until;
 	const char *why; /* why it cannot; NULL: it can, unless it refuses a write */
 };
 
-void by_kernel_plan(struct by_kernel *k, const struct match_choices *choices);
+void by_kernel_plan(struct by_kernel *k, const struct hist_script *script,
+		    const struct match_choices *choices);
 void by_kernel_release(struct by_kernel *k);
 
 #endif

@@ -161,13 +161,15 @@ int match_open(struct matcher *m, const char *machine, struct diags *diags)
 }
 
 /* The kernel has found the events: neither filters nor the script are evaluated again. */
-static int open_wake(struct matcher *m, struct hist_events_options *events)
+static int open_wake(struct matcher *m, struct hist_events_options *events, struct diags *diags)
 {
+	const char *machine = m->kept->until->machine;
+
 	events->script = NULL;
 	for (size_t i = 0; i < m->choices.v.n; i++)
 		m->choices.v.v[i].filter = NULL;
 	m->flight.start = until_now(m->kept->until);
-	return wake_feed_open(&m->feed);
+	return wake_feed_open(&m->feed) ?: machine ? match_open(m, machine, diags) : 0;
 }
 
 int match_start(struct matcher *m, struct kept *kept, struct diags *diags)
@@ -184,7 +186,7 @@ int match_start(struct matcher *m, struct kept *kept, struct diags *diags)
 	m->feed.diags = &m->diags;
 	err = kept_feed_open(&m->feed, kept, &layout);
 	if (!err && kept->until)
-		err = open_wake(m, &events);
+		err = open_wake(m, &events, diags);
 	if (err)
 		return err;
 	m->h->feed = &m->feed.feed;

@@ -8,11 +8,17 @@
 struct kept;
 struct kept_range;
 struct record_event;
+struct record_probe;
+struct record_write;
 
 /* What the kernel can wait for, in an instance of its own (until.h). */
 struct record_until {
 	const struct record_event *events; /* with their filters */
 	size_t n_events;
+	const struct record_probe *definitions; /* of synthetic events */
+	size_t n_definitions;
+	const struct record_write *writes; /* of triggers that make them, in this order */
+	size_t n_writes;
 };
 
 /* A file that contains a part of a recording, which may go on. */

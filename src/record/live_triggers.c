@@ -24,28 +24,29 @@
 
 /* --- triggers --- */
 
-int live_check(const struct record_plan *plan, struct diags *diags)
+bool has_hist_triggers(void)
 {
-	char *readme = plan->live ? tracedir_read(NULL, "README", NULL) : NULL;
+	char *readme = tracedir_read(NULL, "README", NULL);
 	bool able = readme && strstr(readme, "hist:keys=");
 
 	free(readme);
-	if (plan->live && !able)
+	return able;
+}
+
+int live_check(const struct record_plan *plan, struct diags *diags)
+{
+	if (plan->live && !has_hist_triggers())
 		return diags_error(
 			diags, -HIST_EUNSUPPORTED,
 			"--live: this kernel has no hist triggers (CONFIG_HIST_TRIGGERS)");
 	return 0;
 }
 
-int live_install(struct session *s, const struct record_plan *plan, struct diags *diags)
+int triggers_install(struct session *s, const struct record_write *writes, size_t n,
+		     struct diags *diags)
 {
-	if (!plan->live)
-		return 0;
-	if (s->existing)
-		return diags_error(diags, -HIST_EINVAL,
-				   "--live needs a new instance: %s already exists", s->name);
-	for (size_t i = 0; i < plan->n_live_writes; i++) {
-		const struct record_write *line = &plan->live_writes[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct record_write *line = &writes[i];
 		struct strbuf removal = STRBUF_INIT;
 		int err = 0;
 
@@ -65,6 +66,16 @@ int live_install(struct session *s, const struct record_plan *plan, struct diags
 				       : tracedir_error(diags, errno, "cannot write", line->path);
 	}
 	return 0;
+}
+
+int live_install(struct session *s, const struct record_plan *plan, struct diags *diags)
+{
+	if (!plan->live)
+		return 0;
+	if (s->existing)
+		return diags_error(diags, -HIST_EINVAL,
+				   "--live needs a new instance: %s already exists", s->name);
+	return triggers_install(s, plan->live_writes, plan->n_live_writes, diags);
 }
 
 /* --- marks --- */

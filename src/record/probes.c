@@ -106,16 +106,16 @@ static int create_named(const struct record_probe *probe, const char *name, stru
 	return err;
 }
 
-int probes_create(const struct record_plan *plan, struct undo *undo, struct diags *diags)
+int probes_create(const struct record_probe *probes, size_t n, struct undo *undo,
+		  struct diags *diags)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < plan->n_probes; i++) {
+	for (size_t i = 0; !err && i < n; i++) {
 		struct strbuf name = STRBUF_INIT;
 
-		err = probe_name(&plan->probes[i], &name)
-			      ? create_named(&plan->probes[i], name.s, undo, diags)
-			      : create_unnamed(&plan->probes[i], undo, diags);
+		err = probe_name(&probes[i], &name) ? create_named(&probes[i], name.s, undo, diags)
+						    : create_unnamed(&probes[i], undo, diags);
 		strbuf_release(&name);
 	}
 	return err;

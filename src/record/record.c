@@ -138,7 +138,7 @@ static int open_tracing(struct record_run *run)
 		err = -HIST_EIO;
 	free(mounted);
 	err = err ?: live_check(run->plan, run->diags);
-	err = err ?: probes_create(run->plan, &run->undo, run->diags);
+	err = err ?: probes_create(run->plan->probes, run->plan->n_probes, &run->undo, run->diags);
 	return err ? err : select_events(run);
 }
 
@@ -203,8 +203,8 @@ static int prepare_readers(struct record_run *run)
 		.kept = keep ? &run->kept : NULL,
 		.memory = keep && keep->memory,
 	};
-	const struct until_place until = { run->plan, &run->session, &run->sel, run->pids.v,
-					   run->pids.n };
+	const struct until_place until = { run->plan,   &run->session, &run->sel,
+					   run->pids.v, run->pids.n,   &run->work };
 	int err = 0;
 
 	if (keep)

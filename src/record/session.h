@@ -63,7 +63,8 @@ int session_file_open(const struct session *s, const char *file, int flags);
 /* Release the instance; undoing the journal removes it. */
 void session_close(struct session *s);
 
-/* Create the probes of a plan; new ones are logged for removal. */
-int probes_create(const struct record_plan *plan, struct undo *undo, struct diags *diags);
+/* Create probes; new ones are logged for removal. */
+int probes_create(const struct record_probe *probes, size_t n, struct undo *undo,
+		  struct diags *diags);
 
 #endif

@@ -65,12 +65,18 @@ int keep_write(const struct keep_parts *parts, const struct record_cut *cut,
  * them ---
  */
 
-/* All of these functions do nothing unless plan->live is set. */
+bool has_hist_triggers(void);
+
+/* Write triggers, which are logged first; errors are reported in the kernel's words. */
+int triggers_install(struct session *s, const struct record_write *writes, size_t n,
+		     struct diags *diags);
+
+/* All of the following functions do nothing unless plan->live is set. */
 
 /* Whether this kernel supports live triggers; called before anything is changed. */
 int live_check(const struct record_plan *plan, struct diags *diags);
 
-/* Write the triggers of @plan; errors are reported in the kernel's words. */
+/* Write the triggers of @plan. */
 int live_install(struct session *s, const struct record_plan *plan, struct diags *diags);
 
 /*

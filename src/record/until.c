@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The instance is as small as can be, and drops new events when it is full: the first ones decide
- * which files are written.
+ * which files are written. Its triggers run whether it records or not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,36 +15,44 @@
 #include "record/tracedir.h"
 #include "record/until.h"
 
-enum { UNTIL_KB = 64 };
+enum { UNTIL_KB = 256 };
 
 /* --- opening --- */
 
+/* The clock of the recording; to be freed. */
+static char *clock_of(const struct session *s)
+{
+	char *clocks = tracedir_read(s->instance, "trace_clock", NULL);
+	struct span clock = clock_selected(span_of(clocks ? clocks : ""));
+	char *name = clock.s ? strndup(clock.s, clock.n) : NULL;
+
+	free(clocks);
+	return name;
+}
+
 /* Like the recording, but for the name. */
-static int open_instance(struct until *u, const struct until_place *place, struct diags *diags)
+static int open_instance(struct until *u, const struct until_place *place, const char *clock,
+			 struct diags *diags)
 {
 	const struct session *like = place->session;
 	const struct selection none = { .no_markers = true };
 	struct record_plan small = { .buffer_kb = UNTIL_KB,
 				     .no_overwrite = true,
+				     .clock = clock,
 				     .children = place->plan->children };
-	char *clocks = tracedir_read(like->instance, "trace_clock", NULL), *name = NULL;
-	struct span clock = clock_selected(span_of(clocks ? clocks : ""));
-	char *clock_name = clock.s ? strndup(clock.s, clock.n) : NULL;
+	char *name = NULL;
 	int err = 0;
 
-	if (asprintf(&name, "%s.until", like->name) < 0 || !clock_name)
-		err = HIST_NOMEM;
+	if (asprintf(&name, "%s.until", like->name) < 0)
+		return HIST_NOMEM;
 	small.instance = name;
-	small.clock = clock_name;
-	if (!err && tracedir_has_instance(name))
+	if (tracedir_has_instance(name))
 		err = diags_error(diags, -HIST_EIO, "the instance %s exists", name);
 	err = err ?: session_open(&u->session, &small, like->undo, diags);
 	err = err ?: session_configure(&u->session, &small, &none, diags);
 	if (!err && tracedir_write_if(u->session.instance, "buffer_percent", "0"))
 		err = tracedir_error(diags, errno, "cannot set", "buffer_percent");
-	free(clocks);
 	free(name);
-	free(clock_name);
 	return err;
 }
 
@@ -69,7 +77,9 @@ static int open_raw(struct until *u, struct diags *diags)
 	return 0;
 }
 
-static int choose_events(struct until *u, const struct record_until *what, struct diags *diags)
+/* The events are those of the kernel now, which has the synthetic ones. */
+static int choose_events(struct until *u, const struct record_until *what, const struct workdir *w,
+			 struct diags *diags)
 {
 	struct event_list list = EVENT_LIST_INIT;
 	struct selection sel = SELECTION_INIT;
@@ -77,6 +87,11 @@ static int choose_events(struct until *u, const struct record_until *what, struc
 
 	err = err ?: selection_make(&sel, &list, what->events, what->n_events, diags);
 	err = err ?: session_enable(&u->session, &sel, diags);
+	if (!err && what->n_definitions) {
+		u->machine = workdir_machine(w);
+		err = u->machine ? machine_write(u->machine, &list, NULL, false, diags)
+				 : HIST_NOMEM;
+	}
 	selection_release(&sel);
 	event_list_release(&list);
 	return err;
@@ -92,17 +107,33 @@ static int check(const struct until_place *place, struct diags *diags)
 			return diags_error(diags, -HIST_EUNSUPPORTED,
 					   "-f limits what is recorded of %s:%s",
 					   sel->events.v[i].system, sel->events.v[i].name);
+	if (!place->plan->keep->until->n_writes)
+		return 0;
+	if (!has_hist_triggers())
+		return diags_error(diags, -HIST_EUNSUPPORTED,
+				   "this kernel has no hist triggers (CONFIG_HIST_TRIGGERS)");
+	if (place->n_pids)
+		return diags_error(diags, -HIST_EUNSUPPORTED,
+				   "triggers count all processes, and only some are recorded");
 	return 0;
 }
 
 static int open_until(struct until *u, const struct until_place *place, struct diags *diags)
 {
 	const struct record_until *what = place->plan->keep->until;
-	int err = check(place, diags);
+	struct undo *undo = place->session->undo;
+	char *clock = clock_of(place->session);
+	int err = clock ? check(place, diags) : HIST_NOMEM;
 
-	err = err ?: open_instance(u, place, diags);
+	err = err ?: probes_create(what->definitions, what->n_definitions, undo, diags);
+	err = err ?: open_instance(u, place, clock, diags);
 	err = err ?: session_limit_pids(&u->session, place->pids, place->n_pids, diags);
-	err = err ?: choose_events(u, what, diags);
+	err = err ?: triggers_install(&u->session, what->writes, what->n_writes, diags);
+	/* kernel: a trigger with a time stamp sets the clock of its instance */
+	if (!err && tracedir_write(u->session.instance, "trace_clock", clock))
+		err = tracedir_error(diags, errno, "cannot set", "trace_clock");
+	err = err ?: choose_events(u, what, place->work, diags);
+	free(clock);
 	return err ? err : open_raw(u, diags);
 }
 
@@ -134,6 +165,7 @@ void until_close(struct until *u)
 	array_release(&u->raw);
 	fd_close(u->wake);
 	session_close(&u->session);
+	free(u->machine);
 	*u = (struct until)UNTIL_INIT;
 }
 

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A second, small instance, in which the kernel waits for events: it records only those, with their
- * filters. Reading it sleeps until there are any.
+ * filters, and runs the triggers that make synthetic ones. Reading it sleeps until there are any.
  */
 #ifndef HIST_RECORD_UNTIL_H
 #define HIST_RECORD_UNTIL_H
 
 #include "record/kept.h"
 #include "record/session.h"
+#include "record/workdir.h"
 
 struct until {
 	struct session session;
 	ARRAY(int) raw; /* trace_pipe_raw of each CPU */
 	int wake;       /* eventfd */
+	char *machine; /* a description of the machine that has the synthetic events; to be freed */
 };
 
 #define UNTIL_INIT         \
@@ -27,6 +29,7 @@ struct until_place {
 	const struct selection *selection;
 	const s32 *pids; /* it is limited to these */
 	size_t n_pids;
+	const struct workdir *work;
 };
 
 /**

@@ -103,7 +103,7 @@ hist record --take "test.$$.no" -o "$tmp/no.dat"
 status_is 125
 stderr_has "cannot read: .*/instances/test.$$.no: No such file"
 checked [ -z "$(ls -d "$tmp"/no.dat* 2>/dev/null)" ] || fail 'something is left'
-for wrong in '-e sched_switch' '-B x' '--dump x' '--recover' 'true'; do
+for wrong in '-e sched_switch' '-B x' '--dump x' '--recover' 'true' '--keep 1 --until sched_switch' '--rotate 1G'; do
 	# shellcheck disable=SC2086 # words
 	hist record --take "test.$$" $wrong
 	status_is 125

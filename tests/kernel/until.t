@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record --until in a guest with hist triggers: the kernel and hist find the same late wakeups,
+# which are those that were made. And --take of an instance with hist triggers.
+#
+# $UNTIL_KERNELS are the versions (default: newest), $LATE the number of wakeups.
+. tests/cli/lib.sh
+
+: "${UNTIL_KERNELS:=newest}" "${LATE:=20}"
+: "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
+here=$PWD/tests/kernel
+HIST=$(realpath "$HIST")
+export HIST
+
+[ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
+have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz || skip_all 'QEMU or apt is not installed'
+mkdir -p "$KERNEL_CACHE"
+WORK=$tmp/work
+export WORK
+{ gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread && gcc -O1 -D_GNU_SOURCE -static -o "$tmp/late" tests/record/late.c; } \
+	2>"$tmp.err" || skip_all 'the workloads cannot be linked statically'
+
+# near A B MS: lines of A whose time is not that of exactly one line of B within so many ms, and how
+# many there are
+near()
+{
+	awk -v most="$3" 'NR == FNR { at[++n] = $1; next } {
+		found = 0
+		for (i = 1; i <= n; i++)
+			found += at[i] - $1 < most / 1000 && $1 - at[i] < most / 1000
+		if (found != 1)
+			print $0, found
+	}' "$2" "$1"
+}
+
+for version in $UNTIL_KERNELS; do
+	[ "$version" != newest ] || version=$("$here/get" list 2>/dev/null | tail -n 1)
+	it "Linux $version: the kernel and hist find the late wakeups that were made"
+	share=$tmp/share-$version
+	out=$share/out
+	mkdir -p "$share"
+	cp "$here/until-job" "$share/job"
+	cp "$tmp/late" "$share"
+	echo "$LATE" >"$share/late.n"
+	if ! "$here/get" "$version" "$KERNEL_CACHE/$version" >/dev/null 2>"$tmp.err"; then
+		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
+		continue
+	fi
+	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=300 "$here/boot" 1 "$share"
+	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/until-$version"
+	if [ ! -f "$out/done" ]; then
+		tail -n 20 "$share/console" >"$tmp/console"
+		fail_file 'the guest did not get to its end:' "$tmp/console"
+		continue
+	fi
+	holds grep -q 'the kernel evaluates the conditions, in the instance hist.[0-9.]*until; hist sleeps' "$out/kernel.log"
+	holds grep -q 'hist evaluates the conditions.*: --plan=engine' "$out/engine.log"
+	holds grep -q 'name: late' "$out/format"
+	checked [ "$(wc -l <"$out/kernel.marks")" -ge "$LATE" ] || fail_file 'the marks of the kernel:' "$out/kernel.log"
+	near "$out/kernel.marks" "$out/engine.marks" 50 >"$tmp/wrong"
+	near "$out/engine.marks" "$out/kernel.marks" 50 >>"$tmp/wrong"
+	checked [ ! -s "$tmp/wrong" ] || fail_file 'events of one of them, and how often the other has them:' "$tmp/wrong"
+	# each one ran when its CPU was free, soon after the task that had kept it stopped
+	awk '{ print $2 / 1e9 }' OFMT=%.6f "$out/made" >"$tmp/stopped"
+	near "$tmp/stopped" "$out/kernel.marks" 50 >"$tmp/wrong"
+	checked [ ! -s "$tmp/wrong" ] || fail_file 'wakeups that were made, and how often they were found:' "$tmp/wrong"
+	checked [ ! -s "$out/left" ] || fail_file 'left in the kernel:' "$out/left"
+	run "$HIST" report --format hist -q -i "$out/kernel-1.dat"
+	status_is 0
+
+	it "Linux $version: hist evaluates what triggers would count differently"
+	holds grep -q 'the kernel cannot wait for the events: triggers count all processes, and only some are recorded' "$out/pids.log"
+	holds grep -q 'the kernel cannot wait for the events: -f limits what is recorded of sched:sched_switch' "$out/filter.log"
+	holds grep -q 'the kernel cannot wait for the events: derived:wait is made by hist' "$out/derived.log"
+
+	it "Linux $version: takes over an instance with hist triggers"
+	case $version in
+	6.[0-9].* | 6.[0-9])
+		holds grep -q 'instances/mine, which does not have them any more' "$out/take.log"
+		;;
+	*)
+		holds grep -q 'instances/mine, which keeps them' "$out/take.log"
+		checked cmp -s "$out/before" "$out/after" || fail 'the instance has lost events'
+		;;
+	esac
+	holds grep -q "echo 'late.u64 lat; pid_t pid' >> synthetic_events" "$out/list"
+	holds grep -q 'hist:keys=prev_comm.*:pause if next_pid != 0' "$out/list"
+	# the kernel counted the events that the file has
+	grep '^{' "$out/late.hist" | sort >"$tmp/want"
+	run "$HIST" report --format hist -q -i "$out/taken.dat"
+	status_is 0
+	grep '^{ lat' "$tmp.out" | sort >"$tmp/got"
+	checked [ -s "$tmp/want" ] || fail 'the kernel counted nothing'
+	checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+done
+done_testing
