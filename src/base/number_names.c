@@ -63,6 +63,15 @@ size_t number_name(const struct number_names *names, u64 v, char *buf, size_t ro
 	return rest ? 0 : n;
 }
 
+bool number_is_address(const char *name)
+{
+	const size_t n = strlen(name);
+
+	return !strcmp(name, "lock") || !strcmp(name, "ip") ||
+	       (n >= 4 && !strcmp(name + n - 4, "addr")) ||
+	       (n >= 7 && !strcmp(name + n - 7, "address"));
+}
+
 bool number_is_id(const char *name)
 {
 	static const char *const ids[] = { "pid", "tgid", "cpu", "addr", "address" };

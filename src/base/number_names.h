@@ -38,4 +38,7 @@ size_t number_name(const struct number_names *names, u64 v, char *buf, size_t ro
 /* Whether a number with this name is the id of a task or CPU, or an address: these have no mean. */
 bool number_is_id(const char *name);
 
+/* Whether it is an address, which people read as hexadecimal. */
+bool number_is_address(const char *name);
+
 #endif

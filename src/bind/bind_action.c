@@ -341,10 +341,15 @@ static void note_types(const struct bind *b, const struct synth_event *se,
 	strbuf_release(&wanted);
 }
 
-/* The unit of a field is that of the values that all actions pass. */
+/*
+ * The unit of a field is that of the values that all actions pass; if that is unknown, as of fields
+ * of timers, the one that is its name.
+ */
 static void pass_unit(struct synth_field *field, const struct hist_field *value)
 {
-	const char *unit = time_unit_of(value), **known = &field->in_format->time_unit;
+	const char *name = field->text.name, **known = &field->in_format->time_unit;
+	const bool named = !strcmp(name, "ns") || !strcmp(name, "us") || !strcmp(name, "ms");
+	const char *unit = time_unit_of(value) ?: named ? name : NULL;
 
 	if (!field->is_passed)
 		*known = unit;

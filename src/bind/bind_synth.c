@@ -62,9 +62,13 @@ static void print_fmt(const struct synth_event *se, bool spaces, struct strbuf *
 	const char *between = spaces ? " " : ", ";
 
 	strbuf_addch(out, '"');
-	for (size_t i = 0; i < se->n_fields; i++)
-		strbuf_addf(out, "%s%s=%s", i ? between : "", se->fields[i].text.name,
-			    synth_field_fmt(se->fields[i].text.type));
+	for (size_t i = 0; i < se->n_fields; i++) {
+		const struct synth_field_text *f = &se->fields[i].text;
+		const bool address = se->derived && number_is_address(f->name);
+
+		strbuf_addf(out, "%s%s=%s", i ? between : "", f->name,
+			    address ? "0x%lx" : synth_field_fmt(f->type));
+	}
 	strbuf_addch(out, '"');
 	for (size_t i = 0; i < se->n_fields; i++) {
 		const struct synth_field_text *f = &se->fields[i].text;

@@ -176,7 +176,8 @@ static unsigned int count_threads(const struct events_printer *p, const struct h
 	return min_t(u32, thread_count(ev->h->jobs), THREADS_MAX);
 }
 
-static int print_all(const struct events_printer *p, struct hist_events *ev, unsigned int threads)
+static int print_all(const struct events_printer *p, struct hist_events *ev, unsigned int threads,
+		     u64 *printed)
 {
 	struct events_reading reading = { .printer = p, .ev = ev };
 	size_t n = (size_t)threads * SLOTS_PER_THREAD;
@@ -206,7 +207,28 @@ static int print_all(const struct events_printer *p, struct hist_events *ev, uns
 		strbuf_release(&slots[i].text);
 	}
 	free(slots);
+	*printed = reading.n;
 	return err ? err : min_t(int, reading.err, 0);
+}
+
+/* Nothing is often the result of a wrong word. */
+static void note_none(const struct hist_events_options *options, struct diags *diags)
+{
+	bool filtered = false;
+
+	for (size_t i = 0; i < options->n_choices; i++) {
+		const struct hist_event_choice *c = &options->choices[i];
+
+		if (c->filter)
+			diags_add(diags, DIAG_NOTE, "no %s event passes the filter %s", c->event,
+				  c->filter);
+		filtered |= c->filter != NULL;
+	}
+	if (!filtered)
+		diags_add(
+			diags, DIAG_NOTE,
+			"no event was found: none that was chosen is in the recording, or in the part "
+			"of it that options select");
 }
 
 int hist_events_print(struct hist *h, const struct hist_events_options *options,
@@ -217,6 +239,7 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 	};
 	struct hist_events_options asked = *options;
 	struct hist_events *ev;
+	u64 printed = 1;
 	bool text;
 	int err, end;
 
@@ -245,7 +268,9 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 	err = text || (p.parquet && !print->fields) ? 0 : events_choose_columns(&p, ev);
 	if (!err)
 		err = p.parquet ? events_parquet_print(&p, ev, options, count_threads(&p, ev))
-				: print_all(&p, ev, count_threads(&p, ev));
+				: print_all(&p, ev, count_threads(&p, ev), &printed);
+	if (!err && !printed)
+		note_none(options, diags);
 	end = hist_events_close(ev, min_t(int, err, 0));
 	array_release(&p.columns);
 	arena_release(&p.arena);

@@ -243,8 +243,18 @@ static void add_amount(struct strbuf *out, u64 v, bool is_signed, const char *un
 static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
 {
 	const bool plain = c->role == RESULT_KEY && c->type == RESULT_NUMBER && !c->unit;
+	const u64 per_s = !c->unit                 ? 0
+			  : !strcmp(c->unit, "ns") ? 1000000000
+			  : !strcmp(c->unit, "us") ? 1000000
+						   : 0;
 
-	if (plain || number_is_id(c->name))
+	/* three digits do not tell times of a clock apart */
+	if (per_s && !strncmp(c->name, "common_timestamp", strlen("common_timestamp")))
+		strbuf_addf(out, "%llu.%0*llu s", (unsigned long long)(v / per_s),
+			    per_s == 1000000 ? 6 : 9, (unsigned long long)(v % per_s));
+	else if (!c->unit && !c->is_signed && number_is_address(c->name))
+		strbuf_addf(out, "0x%llx", (unsigned long long)v);
+	else if (plain || number_is_id(c->name))
 		text_add_number(out, v, c->is_signed);
 	else
 		add_amount(out, v, c->is_signed, c->unit);

@@ -197,4 +197,13 @@ stdout_has '^ *\(8 others\) \|.* 190$'
 hist report -q -i $samples/wakeup.dat wakeup-latency --show 1 --interval 0.05 --format html --top 3
 stdout_has '8 more rows are left out here'
 
+it 'times of the clock have all digits, addresses are hexadecimal, a field named ns is a time'
+hist report -q -i $samples/switch.dat -e sched_switch --by common_timestamp.buckets=100000000
+stdout_has '^ *[0-9]+\.[0-9]00000000 s to [0-9]+\.[0-9]99999999 s '
+holds test "$(grep ' s to ' "$tmp.out" | cut -d' ' -f1 | sort | uniq -d | wc -l)" = 0
+hist report -q -i $samples/kmalloc.dat -e kmalloc -f 'bytes_req > 1000' --synth 'at u64 address; u64 ns' \
+	-x 'echo "hist:keys=common_pid:b=bytes_req:a=call_site:onmatch(kmem.kmalloc).at(\$a,\$b)" >> events/kmem/kmalloc/trigger' \
+	-e at --by address --sum ns
+stdout_has '^ *0xffffffff[0-9a-f]+ +[0-9]+ +[0-9.]+ us$'
+
 done_testing

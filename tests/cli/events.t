@@ -255,4 +255,13 @@ else
 	skip 'no python3'
 fi
 
+it 'notes that no event was found'
+hist events -i trace.dat-samples/switch.dat -e sched_switch -f 'next_comm == nobody'
+status_is 0
+stderr_has 'note: no sched_switch event passes the filter next_comm == nobody'
+hist events -i trace.dat-samples/switch.dat -e sched_switch --comm nobody --fields time,pid
+stderr_has 'note: no event was found: none that was chosen is in the recording, or in the part'
+hist events -q -i trace.dat-samples/switch.dat -e sched_switch --comm nobody
+stderr_is ''
+
 done_testing
