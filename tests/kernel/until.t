@@ -60,9 +60,9 @@ for version in $UNTIL_KERNELS; do
 	near "$out/kernel.marks" "$out/engine.marks" 50 >"$tmp/wrong"
 	near "$out/engine.marks" "$out/kernel.marks" 50 >>"$tmp/wrong"
 	checked [ ! -s "$tmp/wrong" ] || fail_file 'events of one of them, and how often the other has them:' "$tmp/wrong"
-	# each one ran when its CPU was free, soon after the task that had kept it stopped
+	# each one ran when its CPU was free, soon after the task that had kept it (a slow guest takes its time)
 	awk '{ print $2 / 1e9 }' OFMT=%.6f "$out/made" >"$tmp/stopped"
-	near "$tmp/stopped" "$out/kernel.marks" 50 >"$tmp/wrong"
+	near "$tmp/stopped" "$out/kernel.marks" 150 >"$tmp/wrong"
 	checked [ ! -s "$tmp/wrong" ] || fail_file 'wakeups that were made, and how often they were found:' "$tmp/wrong"
 	checked [ ! -s "$out/left" ] || fail_file 'left in the kernel:' "$out/left"
 	run "$HIST" report --format hist -q -i "$out/kernel-1.dat"
