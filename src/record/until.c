@@ -137,6 +137,24 @@ static int open_until(struct until *u, const struct until_place *place, struct d
 	return err ? err : open_raw(u, diags);
 }
 
+/* Triggers that count in vain cost the machine time; the journal finds nothing of them any more. */
+static void abandon(struct until *u, const struct record_until *what)
+{
+	char *name = u->session.name ? strdup(u->session.name) : NULL;
+
+	for (size_t i = what->n_writes; u->session.instance && i-- > 0;) {
+		struct strbuf removal = STRBUF_INIT;
+
+		strbuf_addf(&removal, "!%s", what->writes[i].text);
+		(void)tracedir_append(u->session.instance, what->writes[i].path, removal.s);
+		strbuf_release(&removal);
+	}
+	until_close(u);
+	if (name)
+		(void)tracedir_rmdir_instance(name);
+	free(name);
+}
+
 int until_prepare(struct until *u, const struct until_place *place, struct kept *kept,
 		  struct diags *diags)
 {
@@ -152,7 +170,7 @@ int until_prepare(struct until *u, const struct until_place *place, struct kept 
 		kept->until = u;
 	} else {
 		kept->why = arena_strdup(&diags->arena, why);
-		until_close(u);
+		abandon(u, place->plan->keep->until);
 	}
 	diags_release(&tried);
 	return err && !kept->why ? HIST_NOMEM : 0;

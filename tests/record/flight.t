@@ -119,6 +119,10 @@ flight -F -c --explain --keep 1 --until 'derived:wait if ns < 0' true
 stderr_has 'hist evaluates the conditions, .*: derived:wait is made by hist'
 flight -F -c --explain --keep 1 --until 'sched_process_exec if comm == "x"' -e sched_switch -f 'next_pid == 1' true
 stderr_has 'hist evaluates the conditions, .*: -f limits what is recorded of sched:sched_switch'
+# names of numbers are known to hist only
+flight -F -c --explain --keep 1 --until 'sched_switch if prev_state == D && prev_pid < 0' true
+status_is 0
+stderr_has 'hist evaluates the conditions, .*: filter of sched:sched_switch: Invalid value'
 record_fails '--plan=kernel: the kernel cannot wait for the events: derived:wait is made by hist' --plan=kernel --keep 1 --until derived:wait true
 if grep -q hist:keys= "$tracefs/README"; then
 	skip 'this kernel has hist triggers'
