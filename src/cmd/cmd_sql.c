@@ -239,6 +239,18 @@ static bool read_line(struct typing *t)
 	return read;
 }
 
+/* Add a line to the statement, and run it if it is complete. */
+static void add_line(struct typing *t)
+{
+	if (!t->text.len && !t->in.line.s[strspn(t->in.line.s, " \t\n")])
+		return;
+	strbuf_addstr(&t->text, t->in.line.s);
+	if (t->text.failed || !sqlite_is_complete(t->text.s))
+		return;
+	sqlite_session_run(t->s->session, "hist sql", t->text.s, t->s->a.diags);
+	strbuf_reset(&t->text);
+}
+
 /* Errors of a statement do not end the session. */
 static int prompt(struct sql_args *s)
 {
@@ -248,17 +260,10 @@ static int prompt(struct sql_args *s)
 	bool more = true;
 
 	while (more && read_line(&t)) {
-		char *line = t.in.line.s;
-
-		if (!t.text.len && line[0] == '.') {
-			more = run_dot(s, line);
-		} else if (t.text.len || line[strspn(line, " \t\n")]) {
-			strbuf_addstr(&t.text, line);
-			if (!t.text.failed && sqlite_is_complete(t.text.s)) {
-				sqlite_session_run(s->session, "hist sql", t.text.s, s->a.diags);
-				strbuf_reset(&t.text);
-			}
-		}
+		if (!t.text.len && t.in.line.s[0] == '.')
+			more = run_dot(s, t.in.line.s);
+		else
+			add_line(&t);
 		cmd_print_diagnoses(s->a.cx);
 		diags_release(s->a.diags);
 	}

@@ -17,7 +17,7 @@ same_values()
 	stdout_is ''
 	stderr_is ''
 	for reader in ${readers:+duckdb hyparquet}; do
-		run python3 tests/cli/parquet.py "$1" "$2" node tests/cli/parquet.mjs $reader "$readers"
+		run python3 tests/cli/parquet.py "$1" "$2" node tests/cli/parquet.mjs "$reader" "$readers"
 		status_is 0
 		stdout_is ''
 	done

@@ -58,10 +58,16 @@ static uint64_t number_of(struct choices *c, const struct parquet_column *column
 	uint64_t v = choose(c, form & 1 ? 1 : form & 2 ? column->size : 2);
 
 	v = form & 4 ? -v : v;
-	if (column->kind == PARQUET_SIGNED && column->size < 8)
-		return (uint64_t)((int64_t)(v << (64 - 8 * column->size)) >>
-				  (64 - 8 * column->size));
-	return column->size < 8 ? v & ((1ull << 8 * column->size) - 1) : v;
+	switch (column->size) {
+	case 1:
+		return column->kind == PARQUET_SIGNED ? (uint64_t)(int8_t)v : (uint8_t)v;
+	case 2:
+		return column->kind == PARQUET_SIGNED ? (uint64_t)(int16_t)v : (uint16_t)v;
+	case 4:
+		return column->kind == PARQUET_SIGNED ? (uint64_t)(int32_t)v : (uint32_t)v;
+	default:
+		return v;
+	}
 }
 
 static void add_number(struct choices *c, struct parquet_group *g, struct expected *e, size_t i,

@@ -180,16 +180,19 @@ static uint8_t *pq_page(struct pq *r, struct pq *head, struct pq *body)
 	void *decoder = trace_dat_zstd.decoder_new();
 	uint8_t *bytes;
 	struct pq packed;
+	size_t n;
 
 	*head = *r;
 	pq_skip(r, PQ_STRUCT);
-	body->p = bytes = malloc((size_t)pq_number(*head, 2) + 1);
-	MUST(bytes && decoder);
-	body->end = bytes + pq_number(*head, 2);
+	MUST(pq_number(*head, 2) >= 0 && pq_number(*head, 3) >= 0);
+	n = (size_t)pq_number(*head, 2);
 	packed = pq_part(r, (uint64_t)pq_number(*head, 3));
+	bytes = malloc(n + 1);
+	MUST(bytes && decoder);
 	MUST(!trace_dat_zstd.decode(
 		decoder, (struct span){ (const char *)packed.p, (size_t)(packed.end - packed.p) },
-		bytes, (size_t)pq_number(*head, 2)));
+		bytes, n));
+	*body = (struct pq){ bytes, bytes + n };
 	trace_dat_zstd.decoder_free(decoder);
 	return bytes;
 }
