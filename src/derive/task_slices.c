@@ -62,6 +62,7 @@ struct task_slices {
 	u32 unused;
 	ARRAY(struct slice_thread) threads;
 	struct hash_table by_pid, by_key;
+	u64 texts, markers; /* written to trace_marker; those that begin or end slices */
 };
 
 /* --- texts --- */
@@ -340,10 +341,12 @@ static void slices_hit(void *state, const struct derive_record *r)
 	struct task_slices *s = state;
 	struct marker m = { .kind = r->input == BEGIN ? 'B' : 'E', .kinds = r->definition + 1 };
 
+	s->texts += r->input == PRINT;
 	if (r->input == EXIT) {
 		for (u32 kinds = 0; kinds <= derive_definitions(s->d); kinds++)
 			on_exit_of(s, r, kinds);
 	} else if (r->input != PRINT || (r->text[0].s && read_marker(r->text[0], &m))) {
+		s->markers++;
 		if (strchr("BSG", m.kind))
 			on_begin(s, r, &m);
 		else
@@ -402,6 +405,13 @@ static void slices_close(void *state)
 	free(s);
 }
 
+static void slices_account(const void *state, struct derive_account *sum)
+{
+	const struct task_slices *s = state;
+
+	sum->other_texts += s->markers ? 0 : s->texts;
+}
+
 const struct deriver derive_slice = {
 	.events = events,
 	.n_events = ARRAY_SIZE(events),
@@ -412,4 +422,5 @@ const struct deriver derive_slice = {
 	.hit = slices_hit,
 	.end = slices_end,
 	.close = slices_close,
+	.account = slices_account,
 };

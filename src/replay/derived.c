@@ -187,6 +187,13 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			"%llu intervals of derived events that began before --from are counted whole, %llu "
 			"that ended after --to are not; --clip cuts them",
 			(unsigned long long)sum.before, (unsigned long long)sum.after);
+	if (sum.other_texts)
+		diags_add(
+			diags, DIAG_NOTE,
+			"none of the %llu texts in trace_marker begins or ends a slice (B|PID|NAME, E); if "
+			"others do: -e derived:slice --slice-begin 'ftrace:print if buf ~ \"TEXT*\"' "
+			"--slice-end 'ftrace:print if buf ~ \"TEXT*\"' --by comm --sum ns",
+			(unsigned long long)sum.other_texts);
 	if (sum.never_idle)
 		diags_add(
 			diags, DIAG_NOTE,

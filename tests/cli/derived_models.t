@@ -170,4 +170,17 @@ for event in function:ftrace:funcgraph_exit block_io:block:block_rq_ slice:ftrac
 	stderr_has "derived:${event%%:*} needs ${event#*:}"
 done
 
+it 'texts that are no marks of slices: how to name them'
+for at in 100 200 300; do
+	echo "  prog-11 [000] ..... 1.000$at: tracing_mark_write: start"
+	echo "  prog-11 [000] ..... 1.000${at%00}50: tracing_mark_write: end"
+done >"$tmp/marks.txt"
+hist import -q "$tmp/marks.txt" -o "$tmp/marks.dat"
+hist report -i "$tmp/marks.dat" marker-slices
+stderr_has 'note: none of the 6 texts in trace_marker begins or ends a slice .*: -e derived:slice --slice-begin .*--slice-end'
+hist report -i "$tmp/marks.dat" -e derived:slice --slice-begin 'ftrace:print if buf ~ "start*"' \
+	--slice-end 'ftrace:print if buf ~ "end*"' --by comm --sum ns --format csv
+stdout_has '^prog,3,150000$'
+stderr_lacks 'texts in trace_marker'
+
 done_testing
