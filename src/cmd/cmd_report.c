@@ -210,7 +210,7 @@ static void stop(int signal)
 	stopped = 1;
 }
 
-/* Tables for people are told apart by the time. */
+/* The time distinguishes one table from the next. */
 static int begin_answer(void *arg, bool last, u64 ns)
 {
 	struct report *r = arg;
