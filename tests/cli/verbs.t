@@ -62,8 +62,8 @@ hist report -qi trace.dat-samples/switch.dat --stast
 stderr_has 'there is no option --stast; nearest: --stats$'
 hist report --help=1 --hepl
 stderr_has 'there is no option --hepl; nearest: --help$'
-hist --clor=always report
-stderr_has '^hist report: there is no option --clor; nearest: --color$'
+hist --colro=always report
+stderr_has '^hist report: there is no option --colro; nearest: --color$'
 hist record --outptu x true
 status_is 125
 stderr_has '^hist record: there is no option --outptu; nearest: --output$'
