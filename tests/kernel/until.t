@@ -68,6 +68,9 @@ for version in $UNTIL_KERNELS; do
 	run "$HIST" report --format hist -q -i "$out/kernel-1.dat"
 	status_is 0
 
+	holds grep -q 'the kernel evaluates the conditions' "$out/sql.log"
+	holds grep -q 'sql.dat: synthetic:sql on CPU' "$out/sql.log"
+
 	it "Linux $version: hist evaluates what triggers would count differently"
 	holds grep -q 'the kernel cannot wait for the events: triggers count all processes, and only some are recorded' "$out/pids.log"
 	holds grep -q 'the kernel cannot wait for the events: -f limits what is recorded of sched:sched_switch' "$out/filter.log"
