@@ -15,8 +15,8 @@ enum { LEAST_ROWS = 5 };
 
 /* With fewer hits on both sides together than 50, the noise depends on their number. */
 static const double MANY = 4.0 / 50, LEAST_LEVEL = 0.01, LEAST_FACTOR = 0.25,
-		    /* of a kind with too few numbers */
-	UNKNOWN_LEVEL = 0.2, UNKNOWN_FACTOR = 4;
+		    /* of a kind with too few numbers of many hits */
+	UNKNOWN_LEVEL = 0.2;
 
 /* 80 % of the squares of normally distributed numbers with variance 1 are less than this. */
 static const double NORMAL_80 = 1.6423744;
@@ -126,11 +126,14 @@ int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n
 	}
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct noise *of = &noise[pairs[i].kind];
-		double factor = of->factor > 0 ? of->factor
-				: of->fitted   ? pairs[i].factor
-					       : UNKNOWN_FACTOR;
+		double factor = of->factor > 0 ? of->factor : pairs[i].factor;
 		double variance = fmax(of->level * of->level, factor * pairs[i].chance);
 
+		/* nothing shows how much it differs by chance */
+		if (!of->fitted && !(of->factor > 0)) {
+			pairs[i].p = 1;
+			continue;
+		}
 		pairs[i].p = fmin(1, noise_t3(noise_difference(&pairs[i]) / sqrt(variance)) *
 					     parts * (double)(pairs[i].first ? first : others));
 	}

@@ -66,6 +66,11 @@ hist diff -q --format markdown "$tmp/without.json" "$tmp/with.json"
 holds test "$(head -n 1 "$tmp.out" | cut -c1-12)" != '### ✅'
 stdout_has 'hist diff: (different|inconclusive: hitcount of init differs \(new\))'
 
+it 'one row has no noise that is known, so its numbers are not decided'
+hist diff -q $samples/wakeup.dat $samples/switch.dat wakeup-latency --by comm --only init
+status_is 2
+stdout_has '^verdict: inconclusive: .*cannot decide'
+
 it 'a quantile in --fail-on needs no --stats'
 hist diff -q $samples/wakeup.dat $samples/switch.dat wakeup-latency --by comm --fail-on 'ns.p50>+10%'
 status_is 1
