@@ -51,7 +51,7 @@ static int parse_units(struct hist_diff *d, struct diags *diags)
 	for (size_t i = 0; i < d->options.n_units; i++) {
 		struct span unit = span_of(d->options.units[i]), name = span_sep(&unit, "=");
 
-		if (!unit.s || !name.n || !span_time_unit(unit))
+		if (!unit.s || !name.n || !people_unit(unit.s))
 			return diags_error(diags, -HIST_EINVAL,
 					   "--unit '%s': write NAME=ns, NAME=us, NAME=ms or NAME=s",
 					   d->options.units[i]);
