@@ -312,6 +312,26 @@ static enum record_next stream_next(void *arg, bool ended, struct record_cut *cu
 	return s->ended ? RECORD_END : RECORD_GO_ON;
 }
 
+void record_stream_drain(struct record_stream *s)
+{
+	u64 before;
+	int err = 0;
+
+	if (!s->begun || s->ended)
+		return;
+	do {
+		before = readers_moved(&s->run->readers);
+		err = write_batches(s, false);
+		if (!err)
+			readers_finish(&s->run->readers);
+	} while (!err && readers_moved(&s->run->readers) > before);
+	if (err) {
+		stream_error(s, err);
+		s->run->result->complete = false;
+		s->ended = true;
+	}
+}
+
 static void stream_written(void *arg, const struct record_cut *cut, u64 bytes, int err)
 {
 	(void)arg, (void)cut, (void)bytes, (void)err;

@@ -34,4 +34,7 @@ struct record_stream {
 void record_stream_init(struct record_stream *s, struct record_run *run);
 void record_stream_release(struct record_stream *s);
 
+/* After the recording: what had no room in memory is still in the kernel; write it, too. */
+void record_stream_drain(struct record_stream *s);
+
 #endif

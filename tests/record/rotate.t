@@ -46,7 +46,7 @@ rotate -F -b 4096 --rotate 1M "$numbers" 100000 10000
 status_is 0
 stderr_has 'r-1\.dat: [0-9.]+ MiB of events, [0-9.]+ MiB in the file'
 stderr_has '[0-9]+ files: 100000 events .*, 0 lost'
-at_least 3
+at_least 2
 numbered 100000
 for f in $(files); do
 	hist report -i "$f" -e sys_enter_lseek --by process
@@ -77,11 +77,11 @@ dir=$tmp
 
 it 'keeps the newest files'
 rm -rf "$tmp"/r-*
-rotate -F -b 4096 --rotate 1M --times 2 "$numbers" 100000 10000
+rotate -F -b 4096 --rotate 1M --times 2 "$numbers" 120000 15000
 status_is 0
 checked [ "$(files | grep -c .)" = 2 ] || fail "files: $(files)"
 checked [ ! -e "$tmp/r-1.dat" ] || fail 'the oldest file was not removed'
-numbered --first any 100000
+numbered --first any 120000
 
 it 'does not remove a file that another program made'
 # shellcheck disable=SC2016 # as above
@@ -111,7 +111,7 @@ numbered 100000
 
 it 'recovers what follows the last file after a kill'
 alone
-for delay in 0.1 0.23 0.36; do
+for delay in 0.1 0.23; do
 	rm -rf "$tmp"/r-*
 	"$HIST" record -q -b 4096 -o "$tmp/r-%n.dat" -e syscalls:sys_enter_lseek --rotate 512K -F "$numbers" 100000 9000 9<&- 2>/dev/null &
 	pid=$!
@@ -134,10 +134,10 @@ it 'ends when the disk is full, with files that have all that was recorded'
 disk=$tmp/disk
 mkdir "$disk"
 trap 'umount "$disk" 2>/dev/null; rm -rf "$tmp" "$tmp".*' EXIT
-for codec in zstd none; do
-	for pause in 0 3000; do
-		mount -t tmpfs -o size=6m none "$disk" 2>/dev/null || break
-		hist record -z $codec -b 16384 -o "$disk/r-%n.dat" -e syscalls:sys_enter_lseek -F --rotate 1M "$numbers" 1000000 $pause
+# shellcheck disable=SC2086 # two words
+for way in 'zstd 3000' 'none 0'; do
+	if mount -t tmpfs -o size=5m none "$disk" 2>/dev/null; then
+		hist record -z ${way% *} -b 16384 -o "$disk/r-%n.dat" -e syscalls:sys_enter_lseek -F --rotate 1M "$numbers" 1000000 ${way#* }
 		status_is 125
 		stderr_has 'warning: the recording ended early: No space left on device'
 		checked [ -z "$(ls -d "$disk"/*.part.* 2>/dev/null)" ] || fail "left: $(ls "$disk")"
@@ -149,7 +149,7 @@ for codec in zstd none; do
 		hist list -i "$(files | tail -n 1)"
 		stdout_has 'ended early +No space left on device'
 		umount "$disk"
-	done
+	fi
 done
 [ "$dir" = "$disk" ] || skip 'cannot mount a small file system'
 machine_is_unchanged

@@ -74,11 +74,13 @@ dat=$tmp/t.dat
 
 it 'loses events, and counts them, if the reader is too slow'
 [ -n "$alone" ] || flock -s 9
-("$HIST" record -o - -b 256 -e raw_syscalls "$load" 3000000 9<&- 2>"$tmp.err"; echo $? >"$tmp/status") | (sleep 3; cat) >"$tmp/s.dat"
+("$HIST" record -o - -b 256 -e raw_syscalls sh -c "$load 1500000; : >$tmp/loaded" 9<&- 2>"$tmp.err"; echo $? >"$tmp/status") |
+	(head -c 3000000; while [ ! -e "$tmp/loaded" ]; do sleep 0.1; done; cat) >"$tmp/s.dat"
 [ -n "$alone" ] || flock -u 9
 status=$(cat "$tmp/status")
 status_is 0
 stderr_has 'events were lost'
+stderr_lacks 'events were left'
 hist report -i "$tmp/s.dat" -e sys_enter -R hist:keys=common_cpu
 status_is 0
 stderr_has 'CPU [0-9]+ lost [0-9]+ events'
