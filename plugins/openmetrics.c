@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "hist-plugin.h"
+#include "utf8-length.h"
 
 enum { NAME_SIZE = 256, FLUSH_AT = 64 * 1024, NO_COLUMN = -1 };
 
@@ -78,29 +79,6 @@ static int flush(struct exporter *e)
 		e->out.n = 0;
 	}
 	return e->failed;
-}
-
-/* Length of the UTF-8 character at @s; 0 if it is invalid. */
-static size_t utf8_length(const unsigned char *s, size_t n)
-{
-	static const unsigned char low[] = { 0x80, 0xa0, 0x90 }, high[] = { 0xbf, 0x9f, 0x8f };
-	size_t len = s[0] < 0x80   ? 1
-		     : s[0] < 0xc2 ? 0
-		     : s[0] < 0xe0 ? 2
-		     : s[0] < 0xf0 ? 3
-		     : s[0] < 0xf5 ? 4
-				   : 0;
-
-	if (len > n)
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* overlong forms, surrogates, beyond the last character */
-	if ((s[0] == 0xe0 && s[1] < low[1]) || (s[0] == 0xed && s[1] > high[1]) ||
-	    (s[0] == 0xf0 && s[1] < low[2]) || (s[0] == 0xf4 && s[1] > high[2]))
-		return 0;
-	return len;
 }
 
 static void add_escaped(struct exporter *e, const char *s, size_t n)
@@ -169,14 +147,64 @@ static int ends_with(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
+/* Times in the older format are seconds, as its rules want: how many units these are; 0: no time.
+ */
+static uint64_t per_second(const struct exporter *e, const struct hist_plugin_column *column)
+{
+	if (!e->older || !column->unit)
+		return 0;
+	return !strcmp(column->unit, "ns") ? 1000000000 : !strcmp(column->unit, "us") ? 1000000 : 0;
+}
+
+/* @v of @per in a unit, all digits. */
+static void add_quotient(struct exporter *e, uint64_t v, int is_signed, uint64_t per)
+{
+	const char *minus = is_signed && (int64_t)v < 0 ? "-" : "";
+	char digits[24];
+	int n;
+
+	v = *minus ? -v : v;
+	n = snprintf(digits, sizeof(digits), "%0*" PRIu64, per == 1000000 ? 6 : 9, v % per);
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
+	addf(e, "%s%" PRIu64 ".%.*s", minus, v / per, n, digits);
+}
+
+static void add_amount(struct exporter *e, const struct hist_plugin_column *column, uint64_t v)
+{
+	const uint64_t per = per_second(e, column);
+
+	if (per)
+		add_quotient(e, v, column->is_signed, per);
+	else
+		add_number(e, column, v);
+}
+
+/* "ns" becomes "seconds", "waiting_us" "waiting_seconds". */
+static void unit_name(const struct exporter *e, const struct hist_plugin_column *column, char *to)
+{
+	size_t n = strlen(column->name), unit;
+
+	make_name(to, column->name);
+	if (!per_second(e, column))
+		return;
+	unit = strlen(column->unit);
+	if (n == unit && !strcmp(to, column->unit))
+		n = 0;
+	else if (n > unit && to[n - unit - 1] == '_' && !strcmp(to + n - unit, column->unit))
+		n -= unit + 1;
+	snprintf(to + n, NAME_SIZE - n, "%sseconds", n ? "_" : "");
+}
+
 /* The name of the family of a value; no sample of another family may have this name. */
-static void family_name(const struct exporter *e, const char *infix, const char *name, char *to)
+static void family_name(const struct exporter *e, const char *infix,
+			const struct hist_plugin_column *column, char *to)
 {
 	static const char *const reserved[] = { "_total",  "_count",   "_sum",
 						"_bucket", "_created", "_info" };
 	char own[NAME_SIZE];
 
-	make_name(own, name);
+	unit_name(e, column, own);
 	snprintf(to, NAME_SIZE, "%.120s%s_%.100s", e->prefix, infix, own);
 	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
 		if (ends_with(to, reserved[i])) {
@@ -289,7 +317,7 @@ static int add_column(struct exporter *e, size_t i, const char *name, const char
 		addf(e, "%s%s{", name, suffix);
 		add_keys(e, cells, NO_COLUMN);
 		add(e, "} ", 2);
-		add_number(e, column, cells[i].num);
+		add_amount(e, column, cells[i].num);
 		add(e, "\n", 1);
 		if (flush(e))
 			return -1;
@@ -352,6 +380,7 @@ static size_t add_group(struct exporter *e, const char *name, const struct bucke
 			size_t first, int has_sum)
 {
 	const char *labels = all->labels + all->list[first].labels;
+	const uint64_t per = per_second(e, &e->h->columns[e->range]);
 	uint64_t hits = 0, sum = 0;
 	int negative = 0;
 	size_t i = first;
@@ -363,7 +392,10 @@ static size_t add_group(struct exporter *e, const char *name, const struct bucke
 		sum += b->sum;
 		negative |= all->is_signed && (int64_t)b->max < 0;
 		add_bucket(e, name, labels);
-		add_le(e, b->max, all->is_signed);
+		if (per)
+			add_quotient(e, b->max, all->is_signed, per);
+		else
+			add_le(e, b->max, all->is_signed);
 		addf(e, "\"} %" PRIu64 "\n", hits);
 	}
 	add_bucket(e, name, labels);
@@ -373,7 +405,9 @@ static size_t add_group(struct exporter *e, const char *name, const struct bucke
 		add(e, labels, strlen(labels));
 		addf(e, "} %" PRIu64 "\n%s_sum{", hits, name);
 		add(e, labels, strlen(labels));
-		addf(e, "} %" PRIu64 "\n", sum);
+		add(e, "} ", 2);
+		add_amount(e, &e->h->columns[e->range], sum);
+		add(e, "\n", 1);
 	}
 	return i - first;
 }
@@ -423,7 +457,7 @@ static int add_histogram(struct exporter *e)
 	all.labels = labels.s;
 	if (!err && !e->failed) {
 		qsort_r(all.list, e->h->n_rows, sizeof(*all.list), cmp_bucket, &all);
-		family_name(e, "", e->h->columns[e->range].name, name);
+		family_name(e, "", &e->h->columns[e->range], name);
 		begin_family(e, name, "histogram", "hits by range");
 		for (size_t i = 0; i < e->h->n_rows && !flush(e);)
 			i += add_group(e, name, &all, i, sum != NO_COLUMN);
@@ -475,7 +509,7 @@ static int add_value(struct exporter *e, size_t i)
 	if (column->type != HIST_PLUGIN_NUMBER ||
 	    (e->range != NO_COLUMN && (int)i == sum_column(e)))
 		return 0;
-	family_name(e, saved ? "_saved" : "", column->name, name);
+	family_name(e, saved ? "_saved" : "", column, name);
 	/* the key with this name is already a histogram */
 	if (!saved && e->range != NO_COLUMN && !strcmp(column->name, e->h->columns[e->range].name))
 		strncat(name, "_value", NAME_SIZE - strlen(name) - 1);

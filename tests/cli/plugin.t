@@ -220,6 +220,21 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 print(sorted({f.type for f in parse(open(sys.argv[1]).read())} - {"counter", "gauge", "histogram"}))' "$tmp/prom"
 	[ -z "$python" ] || stdout_is '[]'
 done
+# times are in seconds, which are the base unit
+hist report -q -i trace.dat-samples/wakeup.dat wakeup-latency --show 2 --format prometheus
+cp "$tmp.out" "$tmp/prom"
+have promtool && { run promtool check metrics <"$tmp/prom"; status_is 0; stderr_is ''; }
+hist report -q -i trace.dat-samples/wakeup.dat wakeup-latency --show 2 --format json
+cp "$tmp.out" "$tmp/json"
+run python3 -c 'import json, re, sys
+table = json.load(open(sys.argv[1]))
+want, hits = {}, 0
+for row in sorted(table["data"], key=lambda row: row["key"]["ns"]["max"]):
+    hits += row["val"]["hitcount"]
+    want[row["key"]["ns"]["max"]] = hits
+got = re.findall("^hist_derived_wait_seconds_bucket\\{le=.([0-9.]+).\\} ([0-9]+)$", open(sys.argv[2]).read(), re.M)
+print({round(float(le) * 1e9): int(n) for le, n in got} == want, len(want) > 3)' "$tmp/json" "$tmp/prom"
+stdout_is 'True True'
 openmetrics -i trace.dat-samples/wakeup.dat -e sched_waking --by comm
 cp "$tmp.out" "$tmp/prom"
 [ -z "$python" ] || run "$python" -c 'import sys
