@@ -253,6 +253,10 @@ static int top_main(void *args)
 	t->plan.output = work_place(t);
 	t->plan.version = "hist " HIST_VERSION;
 	t->plan.no_cmdline = true;
+	/* keys have other names than in the script that is made of them */
+	for (size_t i = 0; i < t->a.script.pieces.n; i++)
+		t->plan.symbols |= strstr(t->a.script.pieces.v[i].text, "stack") ||
+				   strstr(t->a.script.pieces.v[i].text, "func");
 	t->script.plan = &t->plan;
 	t->script.a = &t->a;
 	t->script.arena = &t->a.input.arena;

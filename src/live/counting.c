@@ -74,7 +74,6 @@ static void *counting_thread(void *arg)
 	c->err = hist_run(c->h, c->script, &c->options->run, strbuf_sink, NULL, &c->diags);
 	if (!c->err) {
 		note_state(c, monotonic_ns());
-		c->state.last_one = true;
 		c->options->refreshed(c->options->arg, &c->state);
 	}
 	atomic_store(&c->done, true);

@@ -17,7 +17,6 @@ struct counting_state {
 	u64 first, last;    /* times of the events so far */
 	u64 taken, skipped; /* sub-buffers: all, and those that were not counted */
 	u64 behind;         /* ns between the recording and the counting of the last events */
-	bool last_one;      /* all events were counted */
 };
 
 /* Everything is borrowed until counting_release(). Context: of the callbacks, the thread */
