@@ -89,6 +89,19 @@ u64 kept_feed_start(struct kept_feed *f)
 	return start == UINT64_MAX ? 0 : start;
 }
 
+/* Permit what was moved so far, when the names up to now are known. */
+static void permit_moved(struct kept_feed *f)
+{
+	u64 now;
+
+	for (size_t i = 0; i < f->kept->n; i++)
+		f->cpus[i].end = kept_range(f->kept, i).to;
+	now = monotonic_ns();
+	while (f->kept->names && !is_set(&f->ended) && !is_set(&f->stop) &&
+	       atomic_load_explicit(&f->kept->names->read, memory_order_acquire) <= now)
+		pause_ms(LOOK_MS);
+}
+
 /* Everything before ->complete was replayed: report that, and wait for more. */
 static void next_round(struct kept_feed *f)
 {
@@ -103,6 +116,7 @@ static void next_round(struct kept_feed *f)
 	f->round = f->latest >= f->complete ? start : 0;
 	while (!is_set(&f->ended) && !is_set(&f->stop) && find_drained(f) <= start)
 		pause_ms(LOOK_MS);
+	permit_moved(f);
 	if (f->latest)
 		f->complete = max_t(u64, f->complete, add_saturated(f->latest, 1));
 	f->complete_since = since;
@@ -127,7 +141,7 @@ static int feed_next(void *arg, size_t i, struct fed *fed)
 		f->skipped += missing;
 		f->taken += missing;
 		c->next = max_t(u64, c->next, range.from);
-		if (c->next < range.to) {
+		if (c->next < (ended ? range.to : min_t(u64, c->end, range.to))) {
 			int err = kept_read(f->kept, i, c->next, c->page);
 
 			if (err < 0)

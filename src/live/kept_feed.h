@@ -18,6 +18,7 @@
 /* The reading of one CPU. */
 struct kept_feed_cpu {
 	u64 next;    /* number of the next sub-buffer */
+	u64 end;     /* and one after the last whose events have names that are known */
 	u64 quiet;   /* the merge knows that there is nothing before this time */
 	u64 last_of; /* number of the sub-buffer of ->last, plus 1 */
 	u64 last;    /* time of the last record that was moved */
