@@ -188,26 +188,34 @@ static int switch_off(const char *name, struct diags *diags)
 	return err;
 }
 
+static bool has_text(const struct copy_dir *d, const char *name, const char *start)
+{
+	struct strbuf path = STRBUF_INIT;
+	char *text;
+	bool has;
+
+	strbuf_addf(&path, "%s/%s", d->instance, name);
+	text = file_read(path.s, NULL);
+	has = text && strncmp(text, start, strlen(start)) == 0;
+	free(text);
+	strbuf_release(&path);
+	return has;
+}
+
 /*
  * Copy the buffers while nothing is recorded. It is recorded again also after a kill -9, by the
- * next recording, which finds the journal.
+ * next recording, which finds the journal. kernel: an instance with events of an earlier boot does
+ * not record yet; to switch it on would clear them.
  */
 static int copy_paused(struct copy_dir *d, const char *instance, u64 *paused_ns)
 {
-	struct strbuf path = STRBUF_INIT;
 	struct undo undo = UNDO_INIT;
 	sigset_t all, before;
-	char *text;
 	int err;
 
-	strbuf_addf(&path, "%s/tracing_on", d->instance);
-	text = file_read(path.s, NULL);
-	strbuf_release(&path);
-	if (!text || strcmp(text, "1\n") != 0) {
-		free(text);
+	if (!has_text(d, "tracing_on", "1") ||
+	    (has_text(d, "last_boot_info", "") && !has_text(d, "last_boot_info", "# Current")))
 		return copy_rings(d);
-	}
-	free(text);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	undo_open(&undo);
@@ -231,10 +239,10 @@ static int copy_all(struct copy_dir *d, const char *instance, u64 *paused_ns)
 	/* last_boot_info: for an instance whose memory survives a reboot */
 	static const char *const of_instance[] = { "/trace_clock", "/last_boot_info" };
 	static const char *const of_proc[] = { "/kallsyms", "/modules" };
-	int err = copy_paused(d, instance, paused_ns);
+	int err = copy_list(d, d->instance, of_instance, ARRAY_SIZE(of_instance));
 
+	err = err ?: copy_paused(d, instance, paused_ns);
 	err = err ?: copy_list(d, d->top, of_top, ARRAY_SIZE(of_top));
-	err = err ?: copy_list(d, d->instance, of_instance, ARRAY_SIZE(of_instance));
 	for (size_t i = 0; i < ARRAY_SIZE(of_proc) && !err; i++)
 		err = copy_file(d, "/proc", of_proc[i]);
 	err = err ?: write_uname(d);
