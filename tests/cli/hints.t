@@ -127,7 +127,7 @@ stderr_has 'note: .*counters of the CPU are for perf record -e'
 stderr_lacks '[-][-]by'
 
 it 'names what replaces a key that groups nothing'
-for key in 'p50(next_pid)' 'avg(next_pid)' 'count()' event time; do
+for key in 'p50(next_pid)' 'avg(next_pid)' 'count()' name time; do
 	hist report -i "$switch" -e sched_switch --by "next_comm,$key"
 	status_is 1
 	stderr_has "^hist: error: --by $(echo "$key" | sed 's/[()]/\\&/g') is not a key: .*--(stats|by comm|interval)"
