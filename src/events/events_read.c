@@ -261,6 +261,8 @@ const char *hist_event_comm(const struct hist_event *e)
 {
 	const struct hit hit = hit_of(e);
 
+	/* the text is the context's, not the hit's */
+	/* cppcheck-suppress returnDanglingLifetime */
 	return hit.context->comm(hit.context->arg, &hit);
 }
 

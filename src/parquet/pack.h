@@ -15,7 +15,7 @@ void pack_varint(struct strbuf *out, u64 v);
 
 static inline void pack_zigzag(struct strbuf *out, s64 v)
 {
-	pack_varint(out, (u64)v << 1 ^ (u64)(v >> 63));
+	pack_varint(out, (u64)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
 }
 
 /* Bytes of a number, the lowest one first. */

@@ -65,6 +65,7 @@ int keep_write(const struct keep_parts *parts, const struct record_cut *cut,
 	options->output = cut->output;
 	options->cut = &part;
 	err = blocks.failed ? HIST_NOMEM : assemble(parts->work, options, done, diags);
+	options->cut = NULL;
 	strbuf_release(&blocks);
 	return err;
 }

@@ -14,6 +14,7 @@ static int write_trigger(struct target *to, struct span text)
 	size_t before = file->triggers.n;
 	int err = event_trigger_write(to->file, text, to->diags);
 
+	/* cppcheck-suppress incorrectLogicOperator; the write adds triggers */
 	if (!err && !before && file->triggers.n && !event_file_can_enable(file) &&
 	    strcmp(file->name, "print") != 0)
 		diags_add(

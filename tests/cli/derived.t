@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Derived events in use: selections, smaller and saved recordings, plans, words that are refused.
 # tests/unit/derive_test.c has the intervals themselves.
+# shellcheck disable=SC2086 # words
 . tests/cli/lib.sh
 layout=hist
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # derived:irq and derived:syscall in use; tests/unit/derive_syscall_test.c has the intervals themselves.
+# shellcheck disable=SC2086,SC2231 # options are lists of words
 . tests/cli/lib.sh
 layout=hist
 

@@ -8,7 +8,9 @@ layout=hist
 switch=trace.dat-samples/switch.dat
 wakeup=trace.dat-samples/wakeup.dat
 golden=tests/golden
-[ -f $switch ] && [ -f $wakeup ] || skip_all 'no samples'
+if [ ! -f $switch ] || [ ! -f $wakeup ]; then
+	skip_all 'no samples'
+fi
 
 # A pointer and an offset as trace-cmd prints them: without a size or module, with 0x.
 as_trace_cmd()

@@ -3,6 +3,7 @@
 # hist events --format parquet: each value is that of csv, as a reader by the specification finds it
 # (parquet_read.py), and, if they are in PARQUET_READERS, as DuckDB and hyparquet do: a directory in
 # which `npm install @duckdb/node-api hyparquet hyparquet-compressors` was run.
+# shellcheck disable=SC2086,SC2231 # options are lists of words
 . tests/cli/lib.sh
 
 samples=trace.dat-samples

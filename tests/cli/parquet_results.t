@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # hist report and hist merge --format parquet: the columns and values of csv, as parquet.t compares
 # those of events, also by DuckDB and hyparquet if they are in PARQUET_READERS.
+# shellcheck disable=SC2086 # words
 . tests/cli/lib.sh
 
 switch=trace.dat-samples/switch.dat

@@ -3,6 +3,7 @@
 # --process and --cgroup: the events of tasks that belong to processes and cgroups at that time.
 # processes.dat: three processes of tests/kernel/who.c, each of four threads in a cgroup; the third
 # process moves from /three to /one after half of its calls.
+# shellcheck disable=SC2086,SC2231 # options are lists of words
 . tests/cli/lib.sh
 layout=hist
 

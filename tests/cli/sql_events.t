@@ -8,7 +8,9 @@
 samples=trace.dat-samples
 switch=$samples/switch.dat
 wakeup=$samples/wakeup.dat
-[ -f $switch ] && [ -f $wakeup ] || skip_all 'no samples'
+if [ ! -f $switch ] || [ ! -f $wakeup ]; then
+	skip_all 'no samples'
+fi
 
 # same_rows RECORDING: of the statements on stdin
 same_rows()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Who: --by comm, task, process, cgroup, cmdline, tgid, and the same of pids of an event, with a
 # journal of tasks that is written here; an independent count by pid and time is the reference.
+# shellcheck disable=SC2086,SC2231 # options are lists of words
 . tests/cli/lib.sh
 layout=hist
 
