@@ -304,7 +304,7 @@ static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *cx, int i)
 	const struct table_event *e = a ? NULL : t->list.v[at];
 	const char *text[] = { a ? a->table : e->event, a ? a->name : e->event, "recorded" };
 
-	if (e && e->unique)
+	if (!a && e->unique)
 		text[0] = table_event_name(e);
 	if (a)
 		text[2] = "answer";
