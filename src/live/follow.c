@@ -413,12 +413,14 @@ static int follow_next(void *arg, size_t i, struct fed *fed)
 		}
 		err = answer(f);
 		err = err ?: read_batch(f);
-		if (err > 0 && f->counted)
-			err = f->options->begin(f->options->arg, true, f->feed.last - f->feed.first)
-				      ?: err;
 		if (err < 0)
 			return err;
 		f->ended = err;
+		err = f->ended && f->counted ? f->options->begin(f->options->arg, true,
+								 f->feed.last - f->feed.first)
+					     : 0;
+		if (err < 0)
+			return err;
 	}
 }
 

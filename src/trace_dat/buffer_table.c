@@ -60,10 +60,12 @@ static int add_extent(struct trace_dat_cpu *c, struct trace_dat_extent e)
 	struct trace_dat_extent *v = (struct trace_dat_extent *)(uintptr_t)c->extents;
 
 	if (!(c->n_extents & (c->n_extents - 1))) {
-		v = realloc(v, (c->n_extents ? 2 * c->n_extents : 1) * sizeof(*v));
-		if (!v)
+		struct trace_dat_extent *more =
+			realloc(v, (c->n_extents ? 2 * c->n_extents : 1) * sizeof(*v));
+
+		if (!more)
 			return HIST_NOMEM;
-		c->extents = v;
+		c->extents = v = more;
 	}
 	v[c->n_extents++] = e;
 	return 0;
