@@ -92,7 +92,7 @@ record_fails 'prev_pid' -e sched_switch -f 'prev_pid = 1' true
 stderr_lacks 'compares numbers'
 
 it 'an output that cannot get its name is rejected before anything is recorded'
-for output in '' - "$tmp/none/"; do
+for output in '' "$tmp/none/"; do
 	hist record -o "$output" -e sched:sched_process_exec touch "$tmp/ran"
 	status_is 125
 	stderr_has 'is not the name of a file'

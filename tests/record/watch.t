@@ -46,7 +46,7 @@ stderr_has '[0-9]+ events \([0-9]+/s\), [0-9.]+ [KM]?i?B \([0-9.]+ MiB/s\), 0 lo
 rm -f "$tmp"/t-*
 hist record -o "$tmp/t-%n.dat" --progress -e raw_syscalls --rotate 1h -F sh -c "for i in 1 2 3 4 5 6 7 8; do $load 1000; sleep 0.3; done"
 stderr_has '; next file in 60 min'
-hist record -o "$tmp/t.dat" --progress -e raw_syscalls sh -c "for i in 1 2 3 4 5 6; do $load 20000; sleep 0.3; done"
+hist record -o "$tmp/t.dat" --progress -e raw_syscalls sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do $load 2000; sleep 0.35; done"
 stderr_has '; disk full in [0-9]+ (min|h|days|s)'
 
 it 'refuses what is not a share or a size'
