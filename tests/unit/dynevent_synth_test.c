@@ -25,7 +25,7 @@ static void test_refused(void **state)
 		{ "u65", "lat" }, { "u64", NULL }, { NULL, "lat" }, { "u64", "a-b" }
 	};
 	struct synth_field_desc many[65];
-	char names[65][4];
+	char names[65][16];
 
 	(void)state;
 	assert_int_equal(synth_event_create("e", bad, 1, h), -EINVAL);
