@@ -97,7 +97,7 @@ static void test_too_large(void **state)
 {
 	struct synth_field_desc texts[16];
 	uint64_t vals[16] = { 0 };
-	char names[16][4], text[4096];
+	char names[16][16], text[4096];
 
 	(void)state;
 	for (int i = 0; i < 16; i++) {
