@@ -195,6 +195,12 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	return ev.pattern ? array_push(&rs->events, ev) : HIST_NOMEM;
 }
 
+static void use_events(struct record_script *rs)
+{
+	rs->plan->events = rs->events.v;
+	rs->plan->n_events = rs->events.n;
+}
+
 int record_script_needs(struct record_script *rs, struct hist *h, const struct hist_script *script,
 			struct diags *diags)
 {
@@ -206,8 +212,7 @@ int record_script_needs(struct record_script *rs, struct hist *h, const struct h
 
 	b.diags = diags;
 	err = hist_run(h, script, &judge, strbuf_sink, NULL, diags);
-	rs->plan->events = rs->events.v;
-	rs->plan->n_events = rs->events.n;
+	use_events(rs);
 	return err;
 }
 
@@ -227,6 +232,8 @@ int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 	err = err ?: record_script_needs(rs, b.h, b.script, diags);
 	if (!err && rs->plan->live)
 		err = record_live_plan(rs, b.script, diags);
+	/* --live has further ones */
+	use_events(rs);
 	rs->plan->script = (struct span){ rs->text.s, rs->text.len };
 	hist_close(b.h);
 	hist_script_free(b.script);
