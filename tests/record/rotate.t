@@ -45,7 +45,8 @@ it 'writes files of a size, complete by themselves'
 rotate -F -b 4096 --rotate 1M "$numbers" 100000 10000
 status_is 0
 stderr_has 'r-1\.dat: [0-9.]+ MiB of events, [0-9.]+ MiB in the file'
-stderr_has '[0-9]+ files: 100000 events .*, 0 lost'
+# other system calls of the same name are those of the library's start
+stderr_has '[0-9]+ files: 1000[0-9][0-9] events .*, 0 lost'
 at_least 2
 numbered 100000
 for f in $(files); do
@@ -85,13 +86,14 @@ numbered --first any 120000
 
 it 'does not remove a file that another program made'
 # shellcheck disable=SC2016 # as above
-rotate -F -c -b 4096 --rotate 1G --times 1 sh -c '"$0" 5000 0; kill -USR1 $PPID; sleep 0.7; rm -f "$1"; echo mine >"$1"; "$0" 5000 0' \
+rotate -F -c -b 4096 --rotate 1G --times 1 sh -c '"$0" 5000 0; kill -USR1 $PPID; until [ -e "$1" ]; do sleep 0.1; done; rm -f "$1"; echo mine >"$1"; "$0" 5000 0' \
 	"$numbers" "$tmp/r-1.dat"
 checked [ -e "$tmp/r-2.dat" ] || fail 'SIGUSR1 did not begin a file'
 checked [ "$(cat "$tmp/r-1.dat")" = mine ] || fail 'the file of another program was removed'
 
 it 'records without a gap while a file is written to a slow disk, or hist is stopped'
-if ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o "$slow" tests/record/slow.c 2>/dev/null; then
+# a sanitizer's library has to be loaded first
+if [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] && ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o "$slow" tests/record/slow.c 2>/dev/null; then
 	rm -rf "$tmp"/r-*
 	[ -n "$alone" ] || flock -s 9
 	run env LD_PRELOAD="$slow" SLOW_US=20000 "$HIST" record -z none -b 4096 -o "$tmp/r-%n.dat" -e syscalls:sys_enter_lseek -F \
