@@ -19,13 +19,13 @@ it 'ends a recording before the disk has less than --min-free'
 disk=$tmp/disk
 mkdir "$disk"
 trap 'umount "$disk" 2>/dev/null; rm -rf "$tmp" "$tmp".*' EXIT
-if mount -t tmpfs -o size=40m none "$disk" 2>/dev/null; then
+if mount -t tmpfs -o size=160m none "$disk" 2>/dev/null; then
 	for rotate in '' '--rotate 2M'; do
 		# shellcheck disable=SC2086 # two words
-		hist record -o "$disk/t-%n.dat" $rotate --min-free 20M -e raw_syscalls \
-			sh -c "$load 2000; sleep 0.6; dd if=/dev/zero of=$disk/other bs=1M count=15 status=none; sleep 0.6; $load 2000; sleep 0.3"
+		hist record -o "$disk/t-%n.dat" $rotate --min-free 100M -F -e raw_syscalls \
+			sh -c "$load 2000; sleep 0.6; dd if=/dev/zero of=$disk/other bs=1M count=60 status=none; sleep 0.6; $load 2000; sleep 0.3"
 		status_is 0
-		stderr_has 'warning: the recording ended early: the disk has less than --min-free 20 MiB'
+		stderr_has 'warning: the recording ended early: the disk has less than --min-free 100 MiB'
 		for f in "$disk"/t-*.dat; do
 			hist report -i "$f" -e sys_enter -R hist:keys=common_pid
 			status_is 0
