@@ -101,13 +101,20 @@ static enum record_next rotate_next(void *arg, bool ended, struct record_cut *cu
 	return make_cut(r, cut);
 }
 
+/* Whether it is the same file, unchanged; the number of a removed file is soon that of another. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
 /* A file of this name that is another one now is not touched. */
 static void remove_file(const struct rotate *r, const struct rotated *f)
 {
 	struct stat st;
 
-	if (!fstatat(r->work->parent, f->name, &st, AT_SYMLINK_NOFOLLOW) && st.st_dev == f->dev &&
-	    st.st_ino == f->ino && unlinkat(r->work->parent, f->name, 0))
+	if (!fstatat(r->work->parent, f->name, &st, AT_SYMLINK_NOFOLLOW) && is_same(&st, &f->st) &&
+	    unlinkat(r->work->parent, f->name, 0))
 		diags_add(r->diags, DIAG_WARNING, "cannot remove %s: %s", f->name, strerror(errno));
 }
 
@@ -116,14 +123,11 @@ static void keep_newest(struct rotate *r)
 {
 	const u64 times = r->plan->rotate->times;
 	struct rotated f = { .name = strdup(workdir_base(r->output)) };
-	struct stat st;
 
-	if (!times || !f.name || fstatat(r->work->parent, f.name, &st, AT_SYMLINK_NOFOLLOW)) {
+	if (!times || !f.name || fstatat(r->work->parent, f.name, &f.st, AT_SYMLINK_NOFOLLOW)) {
 		free(f.name);
 		return;
 	}
-	f.dev = st.st_dev;
-	f.ino = st.st_ino;
 	if (r->written.n == times) {
 		remove_file(r, &r->written.v[0]);
 		free(r->written.v[0].name);

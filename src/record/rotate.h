@@ -8,6 +8,8 @@
 #ifndef HIST_RECORD_ROTATE_H
 #define HIST_RECORD_ROTATE_H
 
+#include <sys/stat.h>
+
 #include "record/kept.h"
 #include "record/record.h"
 #include "record/workdir.h"
@@ -15,7 +17,7 @@
 /* A file that was written, in the directory of the output. */
 struct rotated {
 	char *name;
-	u64 dev, ino;
+	struct stat st; /* when it had got its name */
 };
 
 struct rotate {
