@@ -47,7 +47,7 @@ grew()
 		[ "${now:-100000}" -ge "$small" ] || small=$now
 		now=$(cpu "$tmp/large")
 		[ "${now:-100000}" -ge "$large" ] || large=$now
-		[ "$large" -gt $(($1 * small + 100)) ] || [ "$large" -gt "$2" ] || return 0
+		[ "$large" -gt $(($1 * small + 200)) ] || [ "$large" -gt "$2" ] || return 0
 	done
 	return 1
 }
