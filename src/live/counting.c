@@ -85,15 +85,12 @@ static void *counting_thread(void *arg)
 int counting_prepare(struct counting *c, const struct counting_options *options,
 		     const char *machine, struct span script, struct diags *diags)
 {
-	const struct hist_options open = { .inputs = (const char *const *)&c->machine,
-					   .n_inputs = 1,
-					   .jobs = 1,
-					   .plan = HIST_PLAN_ORDER };
-	int err;
+	const struct hist_options open = {
+		.inputs = &machine, .n_inputs = 1, .jobs = 1, .plan = HIST_PLAN_ORDER
+	};
+	int err = hist_open(&open, &c->h, diags);
 
 	c->options = options;
-	c->machine = strdup(machine);
-	err = c->machine ? hist_open(&open, &c->h, diags) : HIST_NOMEM;
 	if (err)
 		return err;
 	hist_limit_memory(c->h, options->memory);
@@ -138,7 +135,6 @@ void counting_release(struct counting *c)
 	counting_join(c, true);
 	kept_feed_release(&c->feed);
 	hist_close(c->h);
-	free(c->machine);
 	hist_script_free(c->script);
 	diags_release(&c->diags);
 }

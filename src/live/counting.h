@@ -35,7 +35,6 @@ struct counting_options {
 struct counting {
 	const struct counting_options *options;
 	struct hist *h;
-	char *machine; /* the path that ->h was opened with, which results name */
 	struct hist_script *script;
 	struct kept_feed feed;
 	struct counting_state state;

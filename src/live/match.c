@@ -149,17 +149,12 @@ int match_choose(struct matcher *m, const struct live_options *options, struct d
 
 int match_open(struct matcher *m, const char *machine, struct diags *diags)
 {
-	const struct hist_options options = { .inputs = (const char *const *)&m->machine,
-					      .n_inputs = 1,
-					      .jobs = 1 };
-	char *copy = strdup(machine);
+	const struct hist_options options = { .inputs = &machine, .n_inputs = 1, .jobs = 1 };
 	int err;
 
 	hist_close(m->h);
 	m->h = NULL;
-	free(m->machine);
-	m->machine = copy;
-	err = copy ? hist_open(&options, &m->h, diags) : HIST_NOMEM;
+	err = hist_open(&options, &m->h, diags);
 	if (!err)
 		hist_limit_memory(m->h, MEMORY);
 	return err;
@@ -234,7 +229,6 @@ void match_release(struct matcher *m)
 	arena_release(&m->choices.arena);
 	flight_release(&m->flight);
 	hist_close(m->h);
-	free(m->machine);
 	hist_script_free(m->script);
 	diags_release(&m->diags);
 	pthread_mutex_destroy(&m->mutex);

@@ -21,7 +21,6 @@ struct match_choices {
 
 struct matcher {
 	struct hist *h;
-	char *machine; /* the path that ->h was opened with */
 	struct hist_script *script;
 	struct hist_events *events; /* NULL: not open */
 	struct kept *kept;          /* until the thread is joined */

@@ -420,12 +420,14 @@ static int check_formats(const struct recording *rec, struct diags *diags)
 
 static int open_file(struct recordings *r, const char *path, const char *name, struct diags *diags)
 {
-	struct recording rec = { .path = name };
+	struct recording rec = { .td = NULL };
 	int err = trace_dat_open_as(path, name, &rec.td, diags);
 
 	if (err)
 		return err;
 	rec.info = trace_dat_info(rec.td);
+	/* results name it after the caller's text has gone */
+	rec.path = rec.info->path;
 	rec.buffers = trace_dat_buffers(rec.td, &rec.n_buffers);
 	err = array_push(&r->files, rec);
 	if (err) {
