@@ -82,7 +82,6 @@ static int read_all(struct follow *f, void *to, size_t n)
 /* Append @n bytes to @sb. */
 static int read_more(struct follow *f, struct strbuf *sb, u64 n)
 {
-	size_t before = sb->len;
 	int err;
 
 	/* an announced size is not allocated before the bytes come */
@@ -98,7 +97,7 @@ static int read_more(struct follow *f, struct strbuf *sb, u64 n)
 			return HIST_NOMEM;
 		n -= part;
 	}
-	return sb->len >= before ? 0 : HIST_NOMEM;
+	return 0;
 }
 
 struct follow_section {

@@ -24,11 +24,16 @@ static bool is_set(const _Atomic bool *flag)
 	return atomic_load_explicit(flag, memory_order_acquire);
 }
 
-static void pause_ms(long ms)
+void kept_feed_pause(long ms)
 {
 	const struct timespec time = { .tv_nsec = ms * 1000000 };
 
 	nanosleep(&time, NULL);
+}
+
+bool kept_feed_is_over(const struct kept_feed *f)
+{
+	return is_set(&f->ended) || is_set(&f->stop);
 }
 
 /* --- rounds --- */
@@ -97,13 +102,12 @@ static void permit_moved(struct kept_feed *f)
 	for (size_t i = 0; i < f->kept->n; i++)
 		f->cpus[i].end = kept_range(f->kept, i).to;
 	now = monotonic_ns();
-	while (f->kept->names && !is_set(&f->ended) && !is_set(&f->stop) &&
+	while (f->kept->names && !kept_feed_is_over(f) &&
 	       atomic_load_explicit(&f->kept->names->read, memory_order_acquire) <= now)
-		pause_ms(LOOK_MS);
+		kept_feed_pause(LOOK_MS);
 }
 
-/* Everything before ->complete was replayed: report that, and wait for more. */
-static void next_round(struct kept_feed *f)
+static void wait_for_moved(struct kept_feed *f)
 {
 	u64 since = find_drained(f), start;
 
@@ -114,8 +118,8 @@ static void next_round(struct kept_feed *f)
 		f->behind = max_t(u64, f->behind, minus(start, f->round));
 	f->replayed(f->arg);
 	f->round = f->latest >= f->complete ? start : 0;
-	while (!is_set(&f->ended) && !is_set(&f->stop) && find_drained(f) <= start)
-		pause_ms(LOOK_MS);
+	while (!kept_feed_is_over(f) && find_drained(f) <= start)
+		kept_feed_pause(LOOK_MS);
 	permit_moved(f);
 	if (f->latest)
 		f->complete = max_t(u64, f->complete, add_saturated(f->latest, 1));
@@ -123,6 +127,36 @@ static void next_round(struct kept_feed *f)
 }
 
 /* --- the feed --- */
+
+static int take_moved(struct kept_feed *f, size_t i, bool ended, struct fed *fed)
+{
+	struct kept_feed_cpu *c = &f->cpus[i];
+
+	for (;;) {
+		struct kept_range range = kept_range(f->kept, i);
+		u64 missing = minus(range.from, c->next);
+		int err;
+
+		fed->skipped += missing;
+		f->skipped += missing;
+		f->taken += missing;
+		c->next = max_t(u64, c->next, range.from);
+		if (c->next >= (ended ? range.to : min_t(u64, c->end, range.to)))
+			return 0;
+		err = kept_read(f->kept, i, c->next, c->page);
+		if (err < 0)
+			return diags_error(f->diags, err, "cannot read what is kept: %s",
+					   strerror(errno));
+		/* or it was replaced meanwhile */
+		if (!err)
+			break;
+		if (is_set(&f->stop))
+			return 0;
+	}
+	c->next++;
+	f->taken++;
+	return 1;
+}
 
 static int feed_next(void *arg, size_t i, struct fed *fed)
 {
@@ -132,25 +166,14 @@ static int feed_next(void *arg, size_t i, struct fed *fed)
 	for (;;) {
 		/* before the sub-buffers, of which there are no more then */
 		bool ended = is_set(&f->ended);
-		struct kept_range range = kept_range(f->kept, i);
-		u64 missing = minus(range.from, c->next);
+		int got;
 
 		if (is_set(&f->stop))
 			return FEED_END;
-		fed->skipped += missing;
-		f->skipped += missing;
-		f->taken += missing;
-		c->next = max_t(u64, c->next, range.from);
-		if (c->next < (ended ? range.to : min_t(u64, c->end, range.to))) {
-			int err = kept_read(f->kept, i, c->next, c->page);
-
-			if (err < 0)
-				return diags_error(f->diags, err, "cannot read what is kept: %s",
-						   strerror(errno));
-			if (err)
-				continue;
-			c->next++;
-			f->taken++;
+		got = f->take(f, i, ended, fed);
+		if (got < 0)
+			return got;
+		if (got) {
 			fed->page = (const u8 *)c->page;
 			return FEED_PAGE;
 		}
@@ -160,7 +183,7 @@ static int feed_next(void *arg, size_t i, struct fed *fed)
 			fed->ts = c->quiet = f->complete;
 			return FEED_QUIET;
 		}
-		next_round(f);
+		f->wait(f);
 	}
 }
 
@@ -195,6 +218,8 @@ int kept_feed_open(struct kept_feed *f, struct kept *kept, const struct ring_buf
 	const size_t n = kept->n;
 
 	f->kept = kept;
+	f->take = take_moved;
+	f->wait = wait_for_moved;
 	f->n_cpus = n;
 	f->layout = *layout;
 	f->cpus = calloc(n + 1, sizeof(*f->cpus));

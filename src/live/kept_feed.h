@@ -40,6 +40,11 @@ struct kept_feed {
 	void (*replayed)(void *arg);
 	void *arg;
 
+	/* The next sub-buffer of a CPU: 1; 0: none now; < 0. @ended: there will not be more */
+	int (*take)(struct kept_feed *f, size_t i, bool ended, struct fed *fed);
+	/* Everything before ->complete was replayed: report that, and wait for more. */
+	void (*wait)(struct kept_feed *f);
+
 	u64 complete;       /* no record before this time is missing */
 	u64 complete_since; /* CLOCK_MONOTONIC: no later record was recorded earlier than this */
 	u64 latest;         /* the time of the last record that was moved */
@@ -60,6 +65,12 @@ struct kept_feed {
  */
 int kept_feed_open(struct kept_feed *f, struct kept *kept, const struct ring_buffer_layout *layout);
 void kept_feed_release(struct kept_feed *f);
+
+/* Sleep for less than a second. */
+void kept_feed_pause(long ms);
+
+/* Whether kept_feed_end() was called. */
+bool kept_feed_is_over(const struct kept_feed *f);
 
 /* The replay ends when it has replayed everything, or, with @stop, at once. */
 void kept_feed_end(struct kept_feed *f, bool stop);

@@ -2,7 +2,6 @@
 /* Reads the small instance, and sleeps. */
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "live/wake_feed.h"
 
@@ -10,79 +9,48 @@
  */
 enum { LOOK_MS = 20, SETTLE_MS = 2, SLACK_MS = 20 };
 
-static bool is_over(const struct kept_feed *f)
-{
-	return atomic_load(&f->ended) || atomic_load(&f->stop);
-}
-
-static void pause_ms(long ms)
-{
-	const struct timespec time = { .tv_nsec = ms * 1000000 };
-
-	nanosleep(&time, NULL);
-}
-
 /* What is kept is as complete as what was replayed, and names are known. */
 static void complete_kept(struct kept_feed *f)
 {
 	struct kept *k = f->kept;
 
 	kept_flush(k);
-	while (!is_over(f) && (!kept_is_flushed(k) ||
-			       (k->names && atomic_load(&k->names->read) <= f->complete_since)))
-		pause_ms(LOOK_MS);
+	while (!kept_feed_is_over(f) &&
+	       (!kept_is_flushed(k) ||
+		(k->names && atomic_load(&k->names->read) <= f->complete_since)))
+		kept_feed_pause(LOOK_MS);
 }
 
-/* Everything before ->complete was replayed: report that, and sleep. */
-static void next_round(struct kept_feed *f)
+static void wait_for_events(struct kept_feed *f)
 {
 	u64 now;
 
 	if (atomic_load(&f->wanted))
 		complete_kept(f);
 	f->replayed(f->arg);
-	if (!is_over(f)) {
+	if (!kept_feed_is_over(f)) {
 		atomic_store(&f->asleep, !f->woke);
 		until_wait(f->kept->until, f->woke || atomic_load(&f->wanted) ? LOOK_MS : -1);
 		atomic_store(&f->asleep, false);
 	}
 	f->woke = false;
-	pause_ms(SETTLE_MS);
+	kept_feed_pause(SETTLE_MS);
 	f->complete_since = monotonic_ns();
 	now = until_now(f->kept->until);
 	if (now > SETTLE_MS * 1000000)
 		f->complete = max_t(u64, f->complete, now - SETTLE_MS * 1000000);
 }
 
-static int wake_next(void *arg, size_t i, struct fed *fed)
+static int take_event(struct kept_feed *f, size_t i, bool ended, struct fed *fed)
 {
-	struct kept_feed *f = arg;
-	struct kept_feed_cpu *c = &f->cpus[i];
+	int got = until_read(f->kept->until, i, f->cpus[i].page);
 
-	for (;;) {
-		/* before the sub-buffers, of which there are no more then */
-		bool ended = atomic_load(&f->ended);
-		int got;
-
-		if (atomic_load(&f->stop))
-			return FEED_END;
-		got = until_read(f->kept->until, i, c->page);
-		if (got < 0)
-			return diags_error(f->diags, got, "cannot read the instance %s: %s",
-					   f->kept->until->session.name, strerror(errno));
-		if (got) {
-			f->woke = true;
-			fed->page = (const u8 *)c->page;
-			return FEED_PAGE;
-		}
-		if (ended)
-			return FEED_END;
-		if (c->quiet < f->complete) {
-			fed->ts = c->quiet = f->complete;
-			return FEED_QUIET;
-		}
-		next_round(f);
-	}
+	(void)ended, (void)fed;
+	f->woke |= got > 0;
+	if (got < 0)
+		return diags_error(f->diags, got, "cannot read the instance %s: %s",
+				   f->kept->until->session.name, strerror(errno));
+	return got;
 }
 
 int wake_feed_open(struct kept_feed *f)
@@ -96,7 +64,8 @@ int wake_feed_open(struct kept_feed *f)
 			return HIST_NOMEM;
 	}
 	f->feed.subbuf_size = size;
-	f->feed.next = wake_next;
+	f->take = take_event;
+	f->wait = wait_for_events;
 	return 0;
 }
 
