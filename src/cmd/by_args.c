@@ -401,6 +401,19 @@ static const char *only_event(const struct cmd_script *cs)
 	return event;
 }
 
+/* Add the lines of a text, which is released, to the script. */
+static int add_names(struct hist_script *script, struct strbuf *text)
+{
+	struct diags ignored = DIAGS_INIT;
+	int err = text->failed ? HIST_NOMEM : 0;
+
+	if (!err && text->len)
+		err = hist_script_parse(script, "--by", text->s, text->len, &ignored);
+	strbuf_release(text);
+	diags_release(&ignored);
+	return err;
+}
+
 /* "NUMBER=SYSTEM:EVENT", the number in the format "ID: NUMBER". */
 static void add_event_name(struct hist *h, const struct hist_script *script, const char *path,
 			   struct strbuf *out)
@@ -426,18 +439,12 @@ static void add_event_name(struct hist *h, const struct hist_script *script, con
 int cmd_by_event_names(struct hist *h, struct hist_script *script, char *const *paths, size_t n)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct diags ignored = DIAGS_INIT;
-	int err;
 
 	strbuf_addstr(&text, "# Names: common_type");
 	for (size_t i = 0; i < n; i++)
 		add_event_name(h, script, paths[i], &text);
 	strbuf_addch(&text, '\n');
-	err = text.failed ? HIST_NOMEM
-			  : hist_script_parse(script, "--by", text.s, text.len, &ignored);
-	strbuf_release(&text);
-	diags_release(&ignored);
-	return err;
+	return add_names(script, &text);
 }
 
 int cmd_by_names(const struct cmd_script *cs, struct hist_script *script, const char *path,
@@ -445,9 +452,7 @@ int cmd_by_names(const struct cmd_script *cs, struct hist_script *script, const 
 {
 	struct span rest = span_of(keys), list = span_sep(&rest, ":");
 	struct strbuf text = STRBUF_INIT;
-	struct diags ignored = DIAGS_INIT;
 	struct span event, system;
-	int err = 0;
 
 	cmd_split_event(path, &system, &event);
 	while (list.s && only_event(cs)) {
@@ -458,10 +463,5 @@ int cmd_by_names(const struct cmd_script *cs, struct hist_script *script, const 
 				    (int)system.n, system.s, (int)event.n, event.s, (int)key.n,
 				    key.s);
 	}
-	if (text.len)
-		err = text.failed ? HIST_NOMEM
-				  : hist_script_parse(script, "--by", text.s, text.len, &ignored);
-	strbuf_release(&text);
-	diags_release(&ignored);
-	return err;
+	return add_names(script, &text);
 }

@@ -92,12 +92,6 @@ static bool can_answer(void *arg, const char *name)
 	return can;
 }
 
-static int add_json(void *arg, const void *data, size_t len)
-{
-	strbuf_add(arg, data, len);
-	return 0;
-}
-
 /* The first histogram, with all rows. */
 static int get_answer(void *arg, const char *name, struct strbuf *json, struct diags *diags)
 {
@@ -113,7 +107,7 @@ static int get_answer(void *arg, const char *name, struct strbuf *json, struct d
 	err = err ?: cmd_script_load(&cs, diags);
 	err = err ?: cmd_input_reopen(&a->input, &h, diags);
 	err = err ?: cmd_script_build(&cs, h, lines, diags);
-	err = err ?: hist_run(h, lines, &run, add_json, json, diags);
+	err = err ?: hist_run(h, lines, &run, strbuf_sink, json, diags);
 	hist_close(h);
 	hist_script_free(lines);
 	cmd_script_release(&cs);

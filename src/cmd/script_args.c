@@ -80,6 +80,11 @@ static bool is_after_event(const struct cmd_script *cs)
 	return false;
 }
 
+bool cmd_begins_group(const struct cmd_script_piece *piece)
+{
+	return piece->key == 'e' || piece->key == CMD_SCRIPT_SQL || piece->key == (int)ARGP_KEY_ARG;
+}
+
 /* The -f of the last event, recipe or statement; NULL: it has none. */
 static struct cmd_script_piece *last_filter(const struct cmd_script *cs)
 {
@@ -88,8 +93,7 @@ static struct cmd_script_piece *last_filter(const struct cmd_script *cs)
 
 		if (piece->key == 'f')
 			return piece;
-		if (piece->key == 'e' || piece->key == CMD_SCRIPT_SQL ||
-		    piece->key == (int)ARGP_KEY_ARG)
+		if (cmd_begins_group(piece))
 			break;
 	}
 	return NULL;

@@ -78,6 +78,9 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 void cmd_script_release(struct cmd_script *cs);
 
 /* Make a span from "T[,CPU]" and "SEC" (NULL: a millisecond); the second one, also a script. */
+/* Whether the options after a piece, up to the next such one, belong to it. */
+bool cmd_begins_group(const struct cmd_script_piece *piece);
+
 /* "12.000345678" of the trace clock; NULL if out of memory. */
 const char *cmd_seconds_text(struct cmd_input *in, u64 ns);
 

@@ -168,11 +168,9 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 {
 	const char *text = NULL;
 
-	while (i && cs->pieces.v[i].key != 'e' && cs->pieces.v[i].key != CMD_SCRIPT_SQL &&
-	       cs->pieces.v[i].key != (int)ARGP_KEY_ARG)
+	while (i && !cmd_begins_group(&cs->pieces.v[i]))
 		i--;
-	while (++i < cs->pieces.n && cs->pieces.v[i].key != 'e' &&
-	       cs->pieces.v[i].key != CMD_SCRIPT_SQL && cs->pieces.v[i].key != (int)ARGP_KEY_ARG)
+	while (++i < cs->pieces.n && !cmd_begins_group(&cs->pieces.v[i]))
 		if (cs->pieces.v[i].key == key)
 			text = cs->pieces.v[i].text;
 	return text && *text ? text : NULL;
