@@ -45,9 +45,10 @@ stdout_has 'tasks +[0-9]+ tasks, complete'
 machine_is_unchanged
 
 it 'gives the answers of the same events in a file'
+# on one CPU: from Linux 6.13 on, a task can move to another one between the recordings' probes of a system call
 [ -n "$alone" ] || flock -s 9
 "$HIST" record -q -o - -C mono -b 4096 -e syscalls:sys_enter_lseek -f "$filter" \
-	"$HIST" record -q -o "$tmp/f.dat" -C mono -b 4096 -e syscalls:sys_enter_lseek -f "$filter" "$numbers" 50000 3000 -$$ 9<&- >"$tmp/s.dat"
+	"$HIST" record -q -o "$tmp/f.dat" -C mono -b 4096 -e syscalls:sys_enter_lseek -f "$filter" taskset -c 0 "$numbers" 50000 3000 -$$ 9<&- >"$tmp/s.dat"
 [ -n "$alone" ] || flock -u 9
 for question in '--by common_cpu,offset' '-R hist:keys=common_pid.execname:vals=offset' '-R hist:keys=offset.log2:sort=offset' '--by comm,process --format json'; do
 	for f in f s; do
@@ -60,11 +61,13 @@ for question in '--by common_cpu,offset' '-R hist:keys=common_pid.execname:vals=
 	"$HIST" report -q -i - -e sys_enter_lseek $question <"$tmp/s.dat" 2>&1 | sed 's,standard input,FILE,; s,"span":{[^}]*}\,,,' >"$tmp/s.txt"
 	checked cmp "$tmp/f.txt" "$tmp/s.txt" || fail "-i -: $question"
 done
-for plan in order range key plain; do
-	for f in f s; do
-		"$HIST" report -q -i "$tmp/$f.dat" -j 2 --plan=$plan --from +0.02 -e sys_enter_lseek -R 'hist:keys=offset.log2' >"$tmp/$f.txt" 2>&1
+# each recording has times of its own, so the same +0.02 may cut between different events
+for f in f s; do
+	for plan in order range key plain; do
+		"$HIST" report -q -i "$tmp/$f.dat" -j 2 --plan=$plan --from +0.02 -e sys_enter_lseek -R 'hist:keys=offset.log2' >"$tmp/$f.$plan.txt" 2>&1
+		checked cmp "$tmp/$f.$plan.txt" "$tmp/$f.order.txt" || fail "--plan=$plan"
 	done
-	checked cmp "$tmp/f.txt" "$tmp/s.txt" || fail "--plan=$plan"
+	checked grep -q '^Totals' "$tmp/$f.order.txt" || fail_file 'no answer' "$tmp/$f.order.txt"
 done
 hist slim -i "$tmp/s.dat" -e sys_enter_lseek -R 'hist:keys=offset' -o "$tmp/slim.dat"
 status_is 0
