@@ -191,10 +191,9 @@ static int report_main(void *args)
 
 static bool prints_exemplars(const char *format)
 {
-	static const char *const formats[] = {
-		"text", "hist",     "json",     "ndjson", "csv",
-		"tsv",  "csv-safe", "tsv-safe", "html",   "parquet"
-	};
+	static const char *const formats[] = { "text",     "hist", "markdown", "json",
+					       "ndjson",   "csv",  "tsv",      "csv-safe",
+					       "tsv-safe", "html", "parquet" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (strcmp(format, formats[i]) == 0)
@@ -295,7 +294,7 @@ static int report_prepare(void *args)
 	if (r->a.run.exemplars && format && !prints_exemplars(format))
 		diags_add(
 			r->a.diags, DIAG_NOTE,
-			"--exemplars is for text, json, ndjson, csv, tsv, parquet and html; --format %s omits them",
+			"--exemplars is for text, markdown, json, ndjson, csv, tsv, parquet and html; --format %s omits them",
 			format);
 	if (r->refresh && !r->follow)
 		return diags_error(r->a.diags, -HIST_EINVAL, "--refresh needs --follow");

@@ -17,7 +17,7 @@ static const struct cmd_option output_options[] = {
 static const struct cmd_option result_options[] = {
 	{ "format", 0, "FORMAT", 0,
 	  "text (the default: of a trigger the kernel's bytes, of a question a table), hist (the kernel's "
-	  "layout for both), json, ndjson, csv, tsv; parquet: a file for each histogram in the directory of -o, or one in the file NAME.parquet of -o; html (a page), svg (a flame "
+	  "layout for both), markdown (as tables of text), json, ndjson, csv, tsv; parquet: a file for each histogram in the directory of -o, or one in the file NAME.parquet of -o; html (a page), svg (a flame "
 	  "graph), heat, plot (for a terminal); or a plugin's",
 	  5, CMD_TEXT(struct cmd_args, to.format) },
 	{ "show", 0, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 5,

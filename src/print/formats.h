@@ -43,6 +43,7 @@ struct format_options {
 /* One output format, built in or a plugin's. */
 struct format {
 	const char *name;
+	bool for_people;      /* few rows, after the title of the question */
 	bool one_table;       /* the output can contain only one histogram */
 	bool counts_left_out; /* it contains the number of rows that are left out */
 	bool joins_slices;    /* of time, to one table: rows are chosen in each slice */
@@ -60,7 +61,7 @@ struct format {
 };
 
 extern const struct format format_json, format_ndjson, format_csv, format_tsv, format_csv_safe,
-	format_tsv_safe, format_parquet;
+	format_tsv_safe, format_markdown, format_parquet;
 
 /* The built-in format with that name, or NULL. "text" is not one: see print_hist(). */
 const struct format *format_find(const char *name);

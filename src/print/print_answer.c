@@ -7,370 +7,9 @@
  * Rows are formatted twice, first to measure the columns, so that a table of any length needs no
  * memory for its text.
  */
-#include <math.h>
+#include "print/answer.h"
 
-#include "print/print_hist.h"
-
-enum { MAX_WIDTH = 64, BAR_WIDTH = 40, STACK_INDENT = 6 };
-
-enum answer_kind { ANSWER_CELL, ANSWER_STAT, ANSWER_BAR, ANSWER_EXTRA };
-
-struct answer_column {
-	enum answer_kind kind;
-	size_t at;     /* of the column, of the statistic, or of the extra column */
-	size_t number; /* of the statistic */
-	u64 total;     /* .percent: the sum of all rows; .graph and bars: the largest number */
-	bool summed;   /* the row of all has ->total */
-};
-
-struct answer {
-	const struct result *r;
-	const struct format_options *options;
-	ARRAY(struct answer_column) columns;
-	struct table table;
-	bool several; /* more than one statistic has columns */
-};
-
-/* --- the columns --- */
-
-void column_title_add(struct strbuf *out, const struct result_column *c)
-{
-	const bool percent = c->modifier && !strcmp(c->modifier, "percent");
-	struct span name = span_of(c->name), unit = span_of(c->unit ?: "");
-	bool is_unit;
-
-	/* the second "ns" is "ns#2" */
-	name = span_sep(&name, "#");
-	is_unit = unit.n && span_same(name, unit);
-	if (c->role == RESULT_VALUE && span_eq(name, "hitcount"))
-		name = span_of("hits");
-	else if (c->role == RESULT_KEY && span_eq(name, "common_type"))
-		name = span_of("event");
-	else if (is_unit && c->role == RESULT_VALUE)
-		name = span_of(percent ? "share" : "total");
-	else if (is_unit)
-		name = span_of("duration");
-	else if (unit.n && name.n > unit.n + 1 && name.s[name.n - unit.n - 1] == '_' &&
-		 !memcmp(name.s + name.n - unit.n, unit.s, unit.n))
-		name.n -= unit.n + 1; /* "waiting_ns", whose numbers have the unit */
-	strbuf_add(out, name.s, name.n);
-	if (percent && !is_unit)
-		strbuf_addstr(out, " %");
-}
-
-static bool has_modifier(const struct result_column *c, const char *modifier)
-{
-	return c->modifier && !strcmp(c->modifier, modifier);
-}
-
-static bool is_left(const struct result_column *c)
-{
-	return c->type == RESULT_TEXT || c->type == RESULT_STACK || c->has_label ||
-	       has_modifier(c, "graph");
-}
-
-/* What numbers of all rows .percent and .graph refer to. */
-static u64 total_of(const struct result *r, size_t column, bool sum)
-{
-	const struct result *all = r->whole ?: r;
-	struct result_row row;
-	u64 total = 0;
-
-	for (size_t i = 0; i < all->n_rows; i++) {
-		all->row(all, i, &row);
-		total = sum ? add_saturated(total, row.cells[column].num)
-			    : max_t(u64, total, row.cells[column].num);
-	}
-	return total;
-}
-
-static int add_column(struct answer *a, const struct answer_column *column)
-{
-	struct table_column *c = &a->table.columns[a->columns.n];
-
-	if (a->columns.n == TABLE_COLUMNS)
-		return 0;
-	if (column->kind == ANSWER_CELL)
-		c->left = is_left(&a->r->columns[column->at]);
-	else if (column->kind != ANSWER_EXTRA)
-		c->left = column->kind == ANSWER_BAR;
-	return array_push(&a->columns, *column);
-}
-
-/* Whether all rows together have the sum of a value, or the largest tracked one. */
-static bool is_summed(const struct result *r, size_t column)
-{
-	const struct result_column *c = &r->columns[column];
-
-	return r->n_row_stats && column != r->n_keys &&
-	       (c->tracked || (c->role == RESULT_VALUE && !c->modifier && !number_is_id(c->name)));
-}
-
-static int add_cells(struct answer *a, size_t from, size_t to)
-{
-	int err = 0;
-
-	for (size_t i = from; i < to && !err; i++) {
-		const struct result_column *c = &a->r->columns[i];
-		const bool percent = has_modifier(c, "percent");
-		struct answer_column column = { .at = i, .summed = is_summed(a->r, i) };
-
-		if (c->hidden)
-			continue;
-		if (column.summed || percent || has_modifier(c, "graph"))
-			column.total = total_of(a->r, i, column.summed ? !c->tracked : percent);
-		err = add_column(a, &column);
-	}
-	return err;
-}
-
-/* The numbers of a statistic; the one that --sort names is not hidden. */
-static int add_stat(struct answer *a, size_t stat)
-{
-	/* the order of the columns; hidden as the N-th if the terminal is too narrow, 0: never */
-	static const struct {
-		size_t number;
-		unsigned int hide;
-	} numbers[] = {
-		{ STAT_N, 1 },
-		{ STAT_MIN, 3 },
-		{ STAT_MEAN, 5 },
-		{ STAT_STDDEV, 2 },
-		{ STAT_FIRST_QUANTILE, 6 },
-		{ STAT_FIRST_QUANTILE + 1, 0 },
-		{ STAT_FIRST_QUANTILE + 2, 0 },
-		{ STAT_FIRST_QUANTILE + 3, 4 },
-		{ STAT_MAX, 0 },
-	};
-	int err = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(numbers) && !err; i++) {
-		const struct answer_column column = { .kind = ANSWER_STAT,
-						      .at = stat,
-						      .number = numbers[i].number };
-		const char *sort = a->options->sort, *name = stat_number_name(column.number);
-
-		/* each hit has a number, and onmax has the largest one */
-		if ((column.number == STAT_N && a->r->stats[stat].all->n == a->r->hits) ||
-		    (column.number == STAT_MAX && !stat && result_tracks(a->r)))
-			continue;
-		if (!sort || strcmp(sort, name) != 0)
-			a->table.columns[a->columns.n % TABLE_COLUMNS].hide = numbers[i].hide + 1;
-		err = add_column(a, &column);
-	}
-	return err;
-}
-
-static int add_extra(struct answer *a)
-{
-	const struct answer_extra *extra = a->options->extra;
-	int err = 0;
-
-	for (size_t i = 0; extra && i < extra->n && !err; i++) {
-		struct table_column *c = &a->table.columns[a->columns.n % TABLE_COLUMNS];
-
-		c->left = extra->columns[i].left;
-		c->hide = extra->columns[i].hide;
-		err = add_column(a, &(struct answer_column){ .kind = ANSWER_EXTRA, .at = i });
-	}
-	return err;
-}
-
-static bool has_own_numbers(const struct result *r, size_t stat)
-{
-	return !number_is_id(r->stats[stat].name) && stat_find_same(r, stat) == stat;
-}
-
-static bool is_distribution(const struct result *r)
-{
-	return r->n_keys == 1 && r->columns[0].type == RESULT_RANGE && r->n_sort &&
-	       !r->sort[0].column;
-}
-
-static int add_columns(struct answer *a)
-{
-	const struct result *r = a->r;
-	const size_t saved = result_first(r, RESULT_SAVED);
-	size_t n = 0;
-	int err;
-
-	for (size_t i = 0; i < r->n_row_stats; i++)
-		n += has_own_numbers(r, i);
-	a->several = n > 1;
-	err = add_cells(a, 0, saved) ?: add_extra(a);
-	for (size_t i = 0; i < r->n_row_stats && !err; i++)
-		if (has_own_numbers(r, i))
-			err = add_stat(a, i);
-	err = err ?: add_cells(a, saved, r->n_columns);
-	if (err || !is_distribution(r))
-		return err;
-	a->table.columns[a->columns.n % TABLE_COLUMNS].hide = 1;
-	return add_column(a, &(struct answer_column){
-				     .kind = ANSWER_BAR,
-				     .at = r->n_keys,
-				     .total = total_of(r, r->n_keys, false),
-			     });
-}
-
-/* --- cells --- */
-
-static void add_visible(struct strbuf *out, struct span text)
-{
-	while (text.n)
-		text = span_skip(text, utf8_add_visible(out, text));
-}
-
-static void add_bar(struct strbuf *out, u64 v, u64 most, size_t width)
-{
-	strbuf_fill(out, '#', most ? (size_t)((double)v / (double)most * (double)width + 0.5) : 0);
-}
-
-static double number_of(u64 v, bool is_signed)
-{
-	return is_signed ? (double)(s64)v : (double)v;
-}
-
-static void add_amount(struct strbuf *out, u64 v, bool is_signed, const char *unit)
-{
-	if (unit)
-		people_text(out, number_of(v, is_signed), unit);
-	else
-		text_add_grouped(out, v, is_signed);
-}
-
-/* A number of a key without a unit is a name, such as that of a port: its digits are not grouped.
- */
-static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
-{
-	const bool plain = c->role == RESULT_KEY && c->type == RESULT_NUMBER && !c->unit;
-	const u64 per_s = !c->unit                 ? 0
-			  : !strcmp(c->unit, "ns") ? 1000000000
-			  : !strcmp(c->unit, "us") ? 1000000
-						   : 0;
-
-	/* three digits do not tell times of a clock apart */
-	if (per_s && !strncmp(c->name, "common_timestamp", strlen("common_timestamp")))
-		strbuf_addf(out, "%llu.%0*llu s", (unsigned long long)(v / per_s),
-			    per_s == 1000000 ? 6 : 9, (unsigned long long)(v % per_s));
-	else if (!c->unit && !c->is_signed && number_is_address(c->name))
-		strbuf_addf(out, "0x%llx", (unsigned long long)v);
-	else if (plain || number_is_id(c->name))
-		text_add_number(out, v, c->is_signed);
-	else
-		add_amount(out, v, c->is_signed, c->unit);
-}
-
-static void add_cell(const struct answer_column *column, const struct result_column *c,
-		     const struct result_cell *cell, struct strbuf *out)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	if (cell->absent)
-		return;
-	if (c->type == RESULT_STACK) {
-		/* the innermost function */
-		add_visible(out, cell->n_frames ? cell->frames[0]->symbol : span_of("[no stack]"));
-	} else if (has_modifier(c, "percent")) {
-		strbuf_addf(out, "%.2f %%",
-			    column->total ? (double)cell->num / (double)column->total * 100 : 0);
-	} else if (has_modifier(c, "graph")) {
-		add_bar(out, cell->num, column->total, BAR_WIDTH / 2);
-	} else if (c->type == RESULT_RANGE && cell->max != cell->num) {
-		add_number(out, c, cell->num);
-		strbuf_addstr(out, " to ");
-		add_number(out, c, cell->max);
-	} else if (c->type == RESULT_RANGE ||
-		   (c->type == RESULT_NUMBER && !c->has_label && !has_modifier(c, "hex"))) {
-		add_number(out, c, cell->num);
-	} else {
-		cell_add_text(&text, c, cell);
-		add_visible(out, strbuf_span(&text));
-		out->failed |= text.failed;
-		strbuf_release(&text);
-	}
-}
-
-static void add_stat_number(const struct answer *a, const struct answer_column *column,
-			    const struct stat_summary *s, struct strbuf *out)
-{
-	const char *unit = a->r->stats[column->at].unit;
-	const size_t number = column->number;
-
-	if (number == STAT_N) {
-		text_add_grouped(out, s->n, false);
-	} else if (number == STAT_MEAN || number == STAT_STDDEV) {
-		people_text(out, number == STAT_MEAN ? s->mean : s->stddev, unit);
-	} else if (s->n) {
-		strbuf_addstr(out, number >= STAT_FIRST_QUANTILE && s->rounded ? "~" : "");
-		add_amount(out, stat_range(s, number).min, s->is_signed, unit);
-	}
-}
-
-/* --- rows --- */
-
-/* The cells of the header. */
-static void make_header(struct answer *a)
-{
-	for (size_t i = 0; i < a->columns.n; i++) {
-		const struct answer_column *column = &a->columns.v[i];
-		struct strbuf *out = table_cell(&a->table);
-
-		if (column->kind == ANSWER_CELL)
-			column_title_add(out, &a->r->columns[column->at]);
-		else if (column->kind == ANSWER_STAT)
-			strbuf_addf(out, "%s%s%s", a->several ? a->r->stats[column->at].name : "",
-				    a->several ? " " : "", stat_number_name(column->number));
-		else if (column->kind == ANSWER_EXTRA)
-			strbuf_addstr(out, a->options->extra->columns[column->at].title);
-		table_end_cell(&a->table);
-	}
-	table_end_row(&a->table);
-}
-
-/* A cell of all rows together. */
-static void add_all(const struct answer *a, const struct answer_column *column, struct strbuf *out)
-{
-	if (column == a->columns.v)
-		strbuf_addstr(out, "(all)");
-	else if (column->kind == ANSWER_CELL && column->at == a->r->n_keys)
-		text_add_grouped(out, a->r->hits, false);
-	else if (column->summed)
-		add_number(out, &a->r->columns[column->at], column->total);
-}
-
-/* @row: NULL: all rows together */
-static int make_row(struct answer *a, const struct result_row *row)
-{
-	struct stat_summary s;
-	size_t of = SIZE_MAX;
-	int err = 0;
-
-	table_drop_rows(&a->table);
-	for (size_t i = 0; i < a->columns.n && !err; i++) {
-		const struct answer_column *column = &a->columns.v[i];
-		const size_t at = column->at;
-		struct strbuf *out = table_cell(&a->table);
-
-		if (column->kind == ANSWER_EXTRA)
-			a->options->extra->add(a->options->extra->arg, row, at, out);
-		else if (!row)
-			add_all(a, column, out);
-		else if (column->kind == ANSWER_CELL)
-			add_cell(column, &a->r->columns[at], &row->cells[at], out);
-		else if (column->kind == ANSWER_BAR)
-			add_bar(out, row->cells[at].num, column->total, BAR_WIDTH);
-		if (column->kind == ANSWER_STAT && at != of) {
-			of = at;
-			err = stat_summarise(row ? row->sketches[of] : a->r->stats[of].all, NULL,
-					     &s);
-		}
-		if (column->kind == ANSWER_STAT && !err)
-			add_stat_number(a, column, &s, out);
-		table_end_cell(&a->table);
-	}
-	table_end_row(&a->table);
-	return err;
-}
+enum { MAX_WIDTH = 64, STACK_INDENT = 6 };
 
 static int measure(struct answer *a)
 {
@@ -378,11 +17,11 @@ static int measure(struct answer *a)
 	struct result_row row;
 	int err;
 
-	make_header(a);
-	err = r->n_row_stats ? make_row(a, NULL) : 0;
+	answer_header(a);
+	err = r->n_row_stats ? answer_row(a, NULL) : 0;
 	for (size_t i = 0; i < r->n_rows && !err; i++) {
 		r->row(r, i, &row);
-		err = make_row(a, &row);
+		err = answer_row(a, &row);
 	}
 	table_drop_rows(&a->table);
 	/* a long text takes place in its own row only */
@@ -411,30 +50,18 @@ static void print_stacks(const struct answer *a, const struct result_row *row, s
 			continue;
 		for (size_t k = 1; k < cell->n_frames; k++) {
 			strbuf_fill(out, ' ', STACK_INDENT);
-			add_visible(out, cell->frames[k]->symbol);
+			answer_add_visible(out, cell->frames[k]->symbol);
 			strbuf_addch(out, '\n');
 		}
 	}
 }
 
-/* report --around and why --at accept this form of time and CPU. */
 static void print_exemplars(const struct answer *a, const struct exemplar_row *of,
 			    struct strbuf *out)
 {
-	const struct result *r = a->r;
-
 	for (u32 i = 0; of && i < of->n; i++) {
-		const struct exemplar *e = &of->v[i];
-
 		strbuf_addstr(out, "    ");
-		add_amount(out, e->value, r->exemplars->is_signed, r->exemplars->unit);
-		strbuf_addstr(out, " at ");
-		text_add_time(out, e->at, r->info->clock_counts);
-		strbuf_addf(out, ",%u  ", e->cpu);
-		add_visible(out, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
-		strbuf_addf(out, "-%d", e->pid);
-		if (e->file && r->info->n_files > 1)
-			strbuf_addf(out, "  in %s", e->file);
+		answer_add_exemplar(a, &of->v[i], out);
 		strbuf_addch(out, '\n');
 	}
 }
@@ -445,7 +72,7 @@ static int print_table(struct answer *a, struct printer *p)
 	const char *before = "(too wide: ";
 	int err = 0;
 
-	make_header(a);
+	answer_header(a);
 	for (size_t i = 0; i < a->columns.n; i++)
 		if (a->table.columns[i].hidden) {
 			strbuf_addf(&p->buf, "%s%s", before, table_text_of(&a->table, 0, i));
@@ -454,14 +81,14 @@ static int print_table(struct answer *a, struct printer *p)
 	strbuf_addstr(&p->buf, *before == ',' ? ")\n" : "");
 	print_made(a, &p->buf);
 	if (r->n_row_stats) {
-		err = make_row(a, NULL);
+		err = answer_row(a, NULL);
 		print_made(a, &p->buf);
 	}
 	for (size_t i = 0; i < r->n_rows && !err && !p->err; i++) {
 		struct result_row row;
 
 		r->row(r, i, &row);
-		err = make_row(a, &row);
+		err = answer_row(a, &row);
 		print_made(a, &p->buf);
 		print_stacks(a, &row, &p->buf);
 		print_exemplars(a, row.exemplars, &p->buf);
@@ -470,71 +97,9 @@ static int print_table(struct answer *a, struct printer *p)
 	return err;
 }
 
-/* --- around the table --- */
-
-/* "2. sched:sched_switch by next_comm if next_pid != 0" */
-void print_answer_title(const struct result *r, const struct format_options *o, struct strbuf *out)
-{
-	static const char name[] = "hist:name=";
-	const char *filter = strstr(r->trigger, " if ");
-
-	if (o->number)
-		strbuf_addf(out, "%zu. ", o->number);
-	if (r->instance)
-		strbuf_addf(out, "%s: ", r->instance);
-	/* several events share a named histogram */
-	if (!strncmp(r->trigger, name, strlen(name)))
-		strbuf_add(out, r->trigger + strlen(name), strcspn(r->trigger + strlen(name), ":"));
-	else
-		strbuf_addstr(out, r->event);
-	strbuf_addstr(out, " by ");
-	for (size_t i = 0; i < r->n_keys; i++) {
-		strbuf_addstr(out, i ? ", " : "");
-		column_title_add(out, &r->columns[i]);
-	}
-	/* a question has its own words for what it counts */
-	if (filter && !(o->title && *o->title))
-		strbuf_addstr(out, filter);
-	if (r->paused)
-		strbuf_addstr(out, " (paused)");
-}
-
-/* "duration: min 13.3 us, mean 1.6 ms": of keys, over all rows. */
-static int print_key_stats(const struct result *r, struct strbuf *out)
-{
-	int err = 0;
-
-	for (size_t i = r->n_row_stats; i < r->n_stats && !err; i++) {
-		const struct result_column *c = &r->columns[r->stats[i].column];
-		struct stat_summary s;
-
-		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &s);
-		if (err || !s.n || number_is_id(c->name) || c->has_label)
-			continue;
-		column_title_add(out, c);
-		for (size_t number = STAT_MIN; number < STAT_NUMBERS; number++) {
-			struct sketch_range v;
-
-			if (number == STAT_STDDEV || number == STAT_MEAN)
-				continue;
-			v = stat_range(&s, number);
-			strbuf_addf(out, "%s%s ", number == STAT_MIN ? ": " : ", ",
-				    stat_number_name(number));
-			people_text(out, number_of(v.min, s.is_signed), c->unit);
-			if (s.is_range && v.max != v.min) {
-				strbuf_addstr(out, " to ");
-				people_text(out, number_of(v.max, s.is_signed), c->unit);
-			}
-		}
-		strbuf_addch(out, '\n');
-	}
-	return err;
-}
-
 static void print_totals(const struct answer *a, struct strbuf *out)
 {
 	const struct result *r = a->r;
-	const size_t rows = r->n_rows + r->left_out;
 
 	if (r->left_out)
 		strbuf_addf(out, "(%zu more: --top 0)\n", r->left_out);
@@ -548,24 +113,15 @@ static void print_totals(const struct answer *a, struct strbuf *out)
 			    r->snapshot->handler, r->snapshot->variable,
 			    (unsigned long long)r->snapshot->value);
 	strbuf_addch(out, '\n');
-	text_add_grouped(out, r->hits, false);
-	strbuf_addf(out, " %s in ", r->hits == 1 ? "hit" : "hits");
-	text_add_grouped(out, rows, false);
-	strbuf_addstr(out, rows == 1 ? " row" : " rows");
-	if (r->drops) {
-		strbuf_addstr(out, ", ");
-		text_add_grouped(out, r->drops, false);
-		strbuf_addstr(out, " dropped");
-	}
-	strbuf_addch(out, '\n');
+	answer_add_totals(r, out);
 }
 
 /* @whole: with title and totals */
 static void print_parts(struct printer *p, const struct result *r,
 			const struct format_options *options, bool whole)
 {
-	struct answer a = { .r = r, .options = options, .table = { .text = STRBUF_INIT } };
-	int err = add_columns(&a);
+	struct answer a = { .r = r, .options = options, .text = true, .table.text = STRBUF_INIT };
+	int err = answer_begin(&a);
 
 	if (whole) {
 		print_answer_title(r, options, &p->buf);
@@ -575,13 +131,12 @@ static void print_parts(struct printer *p, const struct result *r,
 	err = err ?: print_table(&a, p);
 	if (whole && !err && !p->err) {
 		print_totals(&a, &p->buf);
-		err = print_key_stats(r, &p->buf);
+		err = answer_add_key_stats(r, &p->buf);
 	}
 	if (a.table.failed || a.table.text.failed)
 		err = HIST_NOMEM;
 	p->err = p->err ?: err;
-	table_release(&a.table);
-	array_release(&a.columns);
+	answer_release(&a);
 }
 
 void print_answer(struct printer *p, const struct result *r, const struct format_options *options)

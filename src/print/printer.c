@@ -28,9 +28,10 @@ int printer_end(struct printer *p)
 
 /* --- formats --- */
 
-static const struct format *const formats[] = { &format_json,   &format_ndjson,   &format_csv,
-						&format_tsv,    &format_csv_safe, &format_tsv_safe,
-						&format_parquet };
+static const struct format *const formats[] = { &format_json,     &format_ndjson,
+						&format_csv,      &format_tsv,
+						&format_csv_safe, &format_tsv_safe,
+						&format_markdown, &format_parquet };
 
 const struct format *format_find(const char *name)
 {

@@ -157,20 +157,22 @@ void markdown_add(struct strbuf *out, const char *text)
 	markup_escape(out, span_of(text), "&<>|*_`~[]\\#!@:\n\t");
 }
 
+void table_markdown_row(const struct table *t, size_t row, bool header, struct strbuf *out)
+{
+	for (size_t i = 0; i < t->n_columns; i++) {
+		strbuf_addstr(out, i ? " | " : "| ");
+		markdown_add(out, table_text_of(t, row, i) ?: "");
+	}
+	strbuf_addstr(out, " |\n");
+	for (size_t i = 0; header && i < t->n_columns; i++)
+		strbuf_addstr(out, !i ? "| :-- |" : t->columns[i].left ? " :-- |" : " --: |");
+	strbuf_addstr(out, header ? "\n" : "");
+}
+
 void table_markdown(const struct table *t, struct strbuf *out)
 {
-	for (size_t row = 0; row < n_rows(t); row++) {
-		for (size_t i = 0; i < t->n_columns; i++) {
-			strbuf_addstr(out, i ? " | " : "| ");
-			markdown_add(out, table_text_of(t, row, i) ?: "");
-		}
-		strbuf_addstr(out, " |\n");
-		for (size_t i = 0; !row && i < t->n_columns; i++)
-			strbuf_addstr(out, !i                   ? "| :-- |"
-					   : t->columns[i].left ? " :-- |"
-								: " --: |");
-		strbuf_addstr(out, row ? "" : "\n");
-	}
+	for (size_t row = 0; row < n_rows(t); row++)
+		table_markdown_row(t, row, !row, out);
 	strbuf_addch(out, '\n');
 	out->failed |= is_incomplete(t);
 }

@@ -84,6 +84,7 @@ void table_text_row(const struct table *t, size_t row, struct strbuf *out);
 
 /* GitHub's Markdown, and its escapes, for text of recordings. */
 void table_markdown(const struct table *t, struct strbuf *out);
+void table_markdown_row(const struct table *t, size_t row, bool header, struct strbuf *out);
 void markdown_add(struct strbuf *out, const char *text);
 
 /*

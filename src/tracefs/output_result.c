@@ -5,7 +5,7 @@
  */
 #include "tracefs/tracefs.h"
 
-/* Rows of a text that answers, unless --top has another number. */
+/* Rows of an answer for people, unless --top has another number. */
 enum { ANSWER_ROWS = 40 };
 
 /*
@@ -58,10 +58,27 @@ int output_check_sort(const struct output *output, struct diags *diags)
 			   output->options.sort, output->names.s);
 }
 
+/* What the tables answer, before the first one; a line between them. */
+static void begin_answer(struct output *o, const struct format *format, struct printer *p)
+{
+	const char *title = o->options.title ?: "";
+
+	if (o->n_answers++) {
+		strbuf_addch(&p->buf, '\n');
+	} else if (*title) {
+		if (format)
+			markdown_add(&p->buf, title);
+		else
+			strbuf_addstr(&p->buf, title);
+		strbuf_addstr(&p->buf, "\n\n");
+	}
+}
+
 int output_result(struct output *o, const struct format *format, const struct result *r,
 		  struct printer *p)
 {
-	const bool answers = !format && r->rules == RESULT_EXACT && !o->kernel_text;
+	const bool answers = format ? format->for_people
+				    : r->rules == RESULT_EXACT && !o->kernel_text;
 	const size_t top = o->options.top ?: answers ? ANSWER_ROWS : 0;
 	struct row_choice choice = { .top = top, .sort = o->options.sort };
 	struct result *modified = NULL, *chosen = NULL;
@@ -78,16 +95,14 @@ int output_result(struct output *o, const struct format *format, const struct re
 	/* what combines slices of time sorts the rows of all */
 	if (!err && !(o->options.sliced && format && format->finish && !format->joins_slices))
 		err = result_choose(modified, &choice, &chosen);
+	if (!err && !p->err && answers)
+		begin_answer(o, format, p);
 	if (err || p->err) {
 		p->err = p->err ?: err;
 	} else if (format) {
 		format->print(format, chosen ?: modified, &o->options, p);
 		note_left_out(o, chosen ?: modified, o->diags);
 	} else if (answers) {
-		if (o->n_answers++)
-			strbuf_addch(&p->buf, '\n');
-		else if (o->options.title && *o->options.title)
-			strbuf_addf(&p->buf, "%s\n\n", o->options.title);
 		print_answer(p, chosen ?: modified, &o->options);
 	} else {
 		print_hist(p, chosen ?: modified, &o->options);

@@ -268,7 +268,7 @@ stdout_has 'init-489 .* 30\.34977[45]: sched_switch: '
 it 'a note lists the formats that omit exemplars'
 hist report -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req --exemplars 1 --format heat
 status_is 0
-stderr_has 'note: --exemplars is for text, json, ndjson, csv, tsv, parquet and html'
+stderr_has 'note: --exemplars is for text, markdown, json, ndjson, csv, tsv, parquet and html'
 hist report -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req --exemplars 1 --format json
 stderr_is ''
 

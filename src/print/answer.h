@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The table of an answer: its columns, and the text of their cells for people, with a unit that
+ * fits. print_answer.c and print_markdown.c print it. Private to print.
+ *
+ *	struct answer a = { .r = result, .options = options, .table.text = STRBUF_INIT };
+ *
+ *	answer_begin(&a);
+ *	answer_header(&a);		the first row of a.table
+ *	... a.table
+ *	answer_row(&a, &row);		replaces it
+ *	answer_release(&a);
+ */
+#ifndef HIST_PRINT_ANSWER_H
+#define HIST_PRINT_ANSWER_H
+
+#include "print/print_hist.h"
+
+enum answer_kind { ANSWER_CELL, ANSWER_STAT, ANSWER_BAR, ANSWER_EXTRA };
+
+struct answer_column {
+	enum answer_kind kind;
+	size_t at;     /* of the column, of the statistic, or of the extra column */
+	size_t number; /* of the statistic */
+	u64 total;     /* .percent: the sum of all rows; .graph and bars: the largest number */
+	bool summed;   /* the row of all has ->total */
+};
+
+struct answer {
+	const struct result *r;
+	const struct format_options *options;
+	ARRAY(struct answer_column) columns;
+	struct table table;
+	bool text;    /* has bars, and the innermost function, whose callers are below */
+	bool several; /* more than one statistic has columns */
+};
+
+/* Find the columns. 0, -HIST_ENOMEM */
+int answer_begin(struct answer *a);
+void answer_release(struct answer *a);
+
+/* Make the names of the columns, or a row, the only one of ->table; NULL: all rows together. */
+void answer_header(struct answer *a);
+int answer_row(struct answer *a, const struct result_row *row);
+
+/* Text of a recording, for a terminal. */
+void answer_add_visible(struct strbuf *out, struct span text);
+/* "45.1 us at 12.345678,0  sh-17" */
+void answer_add_exemplar(const struct answer *a, const struct exemplar *e, struct strbuf *out);
+
+/* --- around the table --- */
+
+/* "45 hits in 3 rows" */
+void answer_add_totals(const struct result *r, struct strbuf *out);
+/* "duration: min 13.3 us, p50 1.6 ms", a line for each key that has numbers. 0, -HIST_ENOMEM */
+int answer_add_key_stats(const struct result *r, struct strbuf *out);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* A result as a table in GitHub's Markdown, for a pull request or a report; numbers as in text. */
+#include "print/answer.h"
+
+static void print_line(struct strbuf *text, const char *before, struct strbuf *out)
+{
+	strbuf_addstr(out, before);
+	markdown_add(out, text->s ?: "");
+	out->failed |= text->failed;
+	strbuf_reset(text);
+}
+
+static int print_table(struct answer *a, struct printer *p)
+{
+	const struct result *r = a->r;
+	int err = 0;
+
+	answer_header(a);
+	table_markdown_row(&a->table, 0, true, &p->buf);
+	if (r->n_row_stats) {
+		err = answer_row(a, NULL);
+		table_markdown_row(&a->table, 0, false, &p->buf);
+	}
+	for (size_t i = 0; i < r->n_rows && !err && !p->err; i++) {
+		struct result_row row;
+
+		r->row(r, i, &row);
+		err = answer_row(a, &row);
+		table_markdown_row(&a->table, 0, false, &p->buf);
+		printer_flush(p);
+	}
+	return err;
+}
+
+/* The largest intervals as a list. */
+static void print_exemplars(const struct answer *a, struct printer *p)
+{
+	const struct result_exemplars *of = a->r->exemplars;
+	struct strbuf text = STRBUF_INIT;
+
+	if (!of || !of->all || !of->all->n)
+		return;
+	strbuf_addf(&text, "The largest %s, at TIME,CPU:", of->name);
+	print_line(&text, "\n", &p->buf);
+	strbuf_addstr(&p->buf, "\n\n");
+	for (u32 i = 0; i < of->all->n; i++) {
+		answer_add_exemplar(a, &of->all->v[i], &text);
+		print_line(&text, "- ", &p->buf);
+		strbuf_addch(&p->buf, '\n');
+	}
+	strbuf_release(&text);
+}
+
+static void print_title(const struct answer *a, struct printer *p)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (a->options->sliced) {
+		text_add_time(&text, a->r->from, a->r->info->clock_counts);
+		strbuf_addstr(&text, " to ");
+		text_add_time(&text, a->r->to, a->r->info->clock_counts);
+		strbuf_addstr(&text, ": ");
+	}
+	print_answer_title(a->r, a->options, &text);
+	print_line(&text, "**", &p->buf);
+	strbuf_addstr(&p->buf, "**\n\n");
+	strbuf_release(&text);
+}
+
+static void print_totals(const struct result *r, struct printer *p)
+{
+	strbuf_addch(&p->buf, '\n');
+	if (r->left_out)
+		strbuf_addf(&p->buf, "%zu more rows: --top 0\n\n", r->left_out);
+	answer_add_totals(r, &p->buf);
+}
+
+static int print_key_stats(const struct result *r, struct printer *p)
+{
+	struct strbuf text = STRBUF_INIT;
+	int err = answer_add_key_stats(r, &text);
+	struct span lines = strbuf_span(&text);
+
+	while (lines.n) {
+		const struct span line = span_sep(&lines, "\n");
+		struct strbuf one = STRBUF_INIT;
+
+		strbuf_add(&one, line.s, line.n);
+		print_line(&one, "\n", &p->buf);
+		strbuf_addch(&p->buf, '\n');
+		strbuf_release(&one);
+	}
+	p->buf.failed |= text.failed;
+	strbuf_release(&text);
+	return err;
+}
+
+static void print_markdown(const struct format *format, const struct result *r,
+			   const struct format_options *options, struct printer *p)
+{
+	struct answer a = { .r = r, .options = options, .table.text = STRBUF_INIT };
+	int err = answer_begin(&a);
+
+	(void)format;
+	if (!err) {
+		print_title(&a, p);
+		err = print_table(&a, p);
+	}
+	if (!err && !p->err) {
+		print_totals(r, p);
+		print_exemplars(&a, p);
+		err = print_key_stats(r, p);
+	}
+	if (a.table.failed || a.table.text.failed)
+		err = HIST_NOMEM;
+	p->err = p->err ?: err;
+	answer_release(&a);
+}
+
+const struct format format_markdown = {
+	.name = "markdown", .for_people = true, .counts_left_out = true, .print = print_markdown
+};
