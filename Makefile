@@ -51,9 +51,13 @@ endif
 
 lib_needs := libtraceevent zlib libzstd
 libs := $(lib_needs) libtracefs sqlite3
+# Only their headers: they are loaded when they are needed.
+loaded := libelf libdw
+# libiberty is a static library without a description.
+other_libs := -liberty -ldl -lm
 # Expanded once, and only when something is compiled, so that `make help` needs no packages.
-pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(libs)))$(pkg_cflags)
-pkg_libs = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(libs)) -ldl -lm)$(pkg_libs)
+pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(libs) $(loaded)))$(pkg_cflags)
+pkg_libs = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(libs)) $(other_libs))$(pkg_libs)
 
 # Doubles of 64 bits, and files over 2 GB, on all machines; this is not the default on i386.
 alike = $(eval alike := -D_FILE_OFFSET_BITS=64 \
@@ -68,7 +72,7 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 
 # libhist consists of the modules and hist.c. src/record, which needs root and a kernel, src/live
 # and src/top, which use it, and what needs SQLite are only in the program.
-modules := base trace_dat ring_buffer event lang tracing_map import program tracing count bind run derive result table print picture saved plugin \
+modules := base objects trace_dat ring_buffer event lang tracing_map import program tracing count bind run derive result table print picture saved plugin \
 	names recording replay save tracefs slim parquet events inspect dynevent diff why
 lib_src := $(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c))
 record_src := $(wildcard src/record/*.c src/live/*.c src/top/*.c src/sql/*.c) $(filter-out src/sqlite/extension.c,$(wildcard src/sqlite/*.c))
@@ -109,7 +113,7 @@ $(OUT)/lib/libhist.a: $(lib_obj)
 
 $(OUT)/lib/libhist.so.$(VERSION): $(lib_obj) src/libhist.map
 	$(call say,LINK,$@)mkdir -p $(@D) && $(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script,src/libhist.map $(if $(SANITIZE),,-Wl,-z,defs) \
-		$(ALL_LDFLAGS) -o $@ $(lib_obj) $(shell $(PKG_CONFIG) --libs $(lib_needs)) -ldl -lm && \
+		$(ALL_LDFLAGS) -o $@ $(lib_obj) $(shell $(PKG_CONFIG) --libs $(lib_needs)) $(other_libs) && \
 		ln -sf $(@F) $(@D)/$(SONAME) && ln -sf $(SONAME) $(@D)/libhist.so
 
 $(OUT)/plugins/%.so: plugins/%.c plugins/hist-plugin.h plugins/utf8-length.h $(OUT)/.flags
@@ -120,7 +124,7 @@ $(OUT)/sqlite/%.o: src/sqlite/%.c $(OUT)/.flags | $(OUT)/.deps
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -DHIST_SQLITE_EXTENSION -MMD -MP -c -o $@ $<
 $(extension): $(extension_obj) $(OUT)/libhist.a
 	$(call say,LINK,$@)$(CC) -shared $(ALL_LDFLAGS) -Wl,--exclude-libs,ALL -o $@ $(extension_obj) $(OUT)/libhist.a \
-		$(shell $(PKG_CONFIG) --libs $(lib_needs)) -ldl -lm
+		$(shell $(PKG_CONFIG) --libs $(lib_needs)) $(other_libs)
 
 # The directory of plugins; only this file contains it.
 $(OUT)/src/plugin/plugins.o: $(OUT)/.plugindir
@@ -325,7 +329,7 @@ $(OUT)/lib/hist.pc: FORCE
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(libdir)' 'includedir=$(includedir)' '' 'Name: libhist' \
 		'Description: replays ftrace recordings under hist triggers' 'Version: $(VERSION)' \
 		'Requires.private: $(lib_needs)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhist' \
-		'Libs.private: -pthread -ldl -lm' >$@
+		'Libs.private: -pthread $(other_libs)' >$@
 
 # FILE:DESTINATION of everything that is installed; symbolic links are preserved.
 installed := $(PROGRAM):$(bindir)/hist \
@@ -393,7 +397,7 @@ sub_builds := one-hash asan ubsan tsan fuzz coverage
 demo check check-kernel check-kernels $(parts:%=check-%) valgrind: install_deps := 1
 
 $(OUT)/.deps: .ci/deps
-	$(Q)mkdir -p $(OUT) && $(if $(install_deps),.ci/deps build,{ $(PKG_CONFIG) --exists $(libs) 2>/dev/null || .ci/deps -n build; }) && touch $@
+	$(Q)mkdir -p $(OUT) && $(if $(install_deps),.ci/deps build,{ $(PKG_CONFIG) --exists $(libs) $(loaded) 2>/dev/null || .ci/deps -n build; }) && touch $@
 $(OUT)/.deps-check: .ci/deps | $(OUT)/.deps
 	$(if $(install_deps),$(Q).ci/deps check && touch $@)
 $(OUT)/.deps-lint: .ci/deps | $(OUT)/.deps

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* An ELF file that is open: its segments, sections and build-id. */
+#ifndef HIST_OBJECTS_ELF_FILE_H
+#define HIST_OBJECTS_ELF_FILE_H
+
+#include "objects/elfutils.h"
+#include "objects/objects.h"
+
+struct elf_segment {
+	u64 offset, file_size, addr, size;
+	bool code;
+};
+
+struct elf_file {
+	const struct elfutils *lib;
+	int fd;
+	Elf *elf; /* NULL: not open */
+	GElf_Ehdr header;
+	ARRAY(struct elf_segment) segments; /* those that are loaded */
+	u8 build_id[OBJECT_BUILD_ID_MAX];
+	size_t build_id_len; /* 0: none */
+};
+
+/*
+ * Open a file, or an image in memory (@data, which must live as long). @f is initialised in any
+ * case. Return: 0, -HIST_EIO with errno, -HIST_EFORMAT, -HIST_ENOMEM
+ */
+int elf_file_open(struct elf_file *f, const struct elfutils *lib, const char *path);
+int elf_file_open_image(struct elf_file *f, const struct elfutils *lib, char *data, size_t n);
+void elf_file_close(struct elf_file *f);
+
+/* The next section; false after the last one. Starts with @scn NULL. */
+bool elf_file_next(const struct elf_file *f, Elf_Scn **scn, GElf_Shdr *header);
+
+/* Its name, "" if that is damaged. */
+const char *elf_file_section_name(const struct elf_file *f, const GElf_Shdr *header);
+
+/* The first section of this type, or name if that is not NULL; NULL: none. */
+Elf_Scn *elf_file_section(const struct elf_file *f, u32 type, const char *name, GElf_Shdr *header);
+
+/* The contents, if they are at most OBJECT_SECTION_MAX bytes and in the file; otherwise empty. */
+struct span elf_file_contents(const struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *header);
+
+/* Between addresses of the program and offsets in the file; false: in no segment. */
+bool elf_file_offset(const struct elf_file *f, u64 addr, u64 *offset);
+bool elf_file_address(const struct elf_file *f, u64 offset, u64 *addr);
+
+#endif

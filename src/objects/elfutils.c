@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Loads libelf and libdw; a library without one of the functions is not used at all. */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "objects/elfutils.h"
+
+struct function {
+	const char *name;
+	size_t member; /* offset of the pointer */
+};
+
+#define FUNCTION(name) { #name, offsetof(struct elfutils, name) },
+
+static const struct function libelf_functions[] = { LIBELF_FUNCTIONS(FUNCTION) };
+
+static void *load(struct elfutils *lib, const char *file, const struct function *list, size_t n)
+{
+	void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+
+	for (size_t i = 0; handle && i < n; i++) {
+		void *address = dlsym(handle, list[i].name);
+
+		if (!address) {
+			dlclose(handle);
+			return NULL;
+		}
+		memcpy((char *)lib + list[i].member, &address, sizeof(address));
+	}
+	return handle;
+}
+
+bool elfutils_load(struct elfutils *lib)
+{
+	if (!lib->tried) {
+		lib->tried = true;
+		lib->libelf =
+			load(lib, "libelf.so.1", libelf_functions, ARRAY_SIZE(libelf_functions));
+		if (lib->libelf && lib->elf_version(EV_CURRENT) == EV_NONE) {
+			dlclose(lib->libelf);
+			lib->libelf = NULL;
+		}
+	}
+	return lib->libelf;
+}
+
+void elfutils_release(struct elfutils *lib)
+{
+	if (lib->libelf)
+		dlclose(lib->libelf);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The functions of libelf and libdw, which are loaded when the first file is read: most runs need
+ * none, and linking them would double the time that the program takes to start.
+ */
+#ifndef HIST_OBJECTS_ELFUTILS_H
+#define HIST_OBJECTS_ELFUTILS_H
+
+#include <gelf.h>
+
+#include "base/base.h"
+
+#define LIBELF_FUNCTIONS(f)                                                                    \
+	f(elf_version) f(elf_begin) f(elf_memory) f(elf_end) f(elf_kind) f(elf_getphdrnum)     \
+		f(elf_getshdrstrndx) f(elf_nextscn) f(elf_getscn) f(elf_ndxscn) f(elf_getdata) \
+			f(elf_strptr) f(gelf_getehdr) f(gelf_getphdr) f(gelf_getshdr)          \
+				f(gelf_getsym) f(gelf_getrel) f(gelf_getrela) f(gelf_getnote)
+
+#define DECLARE_POINTER(name) __typeof__(name) *name;
+
+struct elfutils {
+	bool tried;
+	void *libelf; /* of dlopen(); NULL: not installed */
+	LIBELF_FUNCTIONS(DECLARE_POINTER)
+};
+
+/* Load the libraries unless that was tried; whether they are there. */
+bool elfutils_load(struct elfutils *lib);
+void elfutils_release(struct elfutils *lib);
+
+#endif

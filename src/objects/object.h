@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* An object and the files that it is read from. */
+#ifndef HIST_OBJECTS_OBJECT_H
+#define HIST_OBJECTS_OBJECT_H
+
+#include "objects/elf_file.h"
+#include "objects/symbol_table.h"
+
+enum object_kind { OBJECT_FILE, OBJECT_VDSO, OBJECT_JIT };
+
+/* Why an object has no names; ORDER problems in objects.c */
+enum object_problem {
+	OBJECT_FINE,
+	OBJECT_MISSING,    /* there is no such file */
+	OBJECT_OTHER,      /* there is, with another build-id */
+	OBJECT_UNREADABLE, /* it cannot be read, or is not an ELF file */
+	OBJECT_STRIPPED,   /* it has no symbols, and there is no separate file with them */
+	OBJECT_NO_LIBRARY, /* libelf is not installed */
+	OBJECT_NO_MAP,     /* a JIT did not list its code */
+	N_OBJECT_PROBLEMS,
+};
+
+struct object {
+	struct objects *objects;
+	enum object_kind kind;
+	const char *path;
+	u8 build_id[OBJECT_BUILD_ID_MAX];
+	size_t build_id_len;
+
+	bool read; /* what follows was read */
+	bool reported;
+	enum object_problem problem;
+	const char *program; /* the file with the code; NULL: only debug information was found */
+	const char *debug;   /* the file with its symbols; may be the same */
+	struct elf_file segments; /* of the file with the code; closed */
+	struct symbol_table symbols;
+};
+
+/* Places to look for files; every text is in @arena. */
+struct object_places {
+	struct arena *arena;
+	struct elfutils *lib;
+	const char *symfs, *id_cache;
+	bool no_debug_files;
+};
+
+/* Read the symbols of @o. Return: 0 with ->problem set, -HIST_ENOMEM */
+int object_read(struct object *o, const struct object_places *places);
+
+#endif

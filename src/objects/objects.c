@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The objects of a recording: each is made when it is first asked for, read when its first name is,
+ * and kept. One lock protects all, since lookups are rare: callers remember what they got.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "objects/demangle.h"
+#include "objects/object.h"
+
+struct objects {
+	pthread_mutex_t lock;
+	struct arena arena;
+	struct elfutils lib;
+	struct object_places places;
+	ARRAY(struct object *) list;
+	struct hash_table table; /* of ->list by key */
+};
+
+struct objects *objects_new(const struct objects_settings *settings)
+{
+	static const struct objects_settings defaults;
+	struct objects *os = calloc(1, sizeof(*os));
+	const char *home = getenv("HOME");
+
+	if (!os)
+		return NULL;
+	settings = settings ? settings : &defaults;
+	pthread_mutex_init(&os->lock, NULL);
+	os->places = (struct object_places){
+		.arena = &os->arena,
+		.lib = &os->lib,
+		.symfs = arena_strdup(&os->arena, settings->symfs ? settings->symfs : ""),
+		.id_cache = settings->id_cache ? arena_strdup(&os->arena, settings->id_cache)
+			    : home && home[0]  ? arena_printf(&os->arena, "%s/.debug", home)
+					       : NULL,
+		.no_debug_files = settings->no_debug_files,
+	};
+	if (os->arena.failed) {
+		objects_free(os);
+		return NULL;
+	}
+	return os;
+}
+
+void objects_free(struct objects *os)
+{
+	if (!os)
+		return;
+	for (size_t i = 0; i < os->list.n; i++)
+		symbol_table_release(&os->list.v[i]->symbols);
+	array_release(&os->list);
+	hash_release(&os->table);
+	arena_release(&os->arena);
+	elfutils_release(&os->lib);
+	pthread_mutex_destroy(&os->lock);
+	free(os);
+}
+
+/* Memory that belongs to no file, but may contain code that a JIT has written. */
+static enum object_kind kind_of(const char *path)
+{
+	static const char *const memory[] = { "//anon", "/dev/zero", "/anon_hugepage",
+					      "/SYSV",  "[heap]",    "[stack",
+					      "[anon",  "/memfd:",   "/tmp/perf-" };
+
+	if (!strcmp(path, "[vdso]") || !strcmp(path, "[vdso32]"))
+		return OBJECT_VDSO;
+	for (size_t i = 0; i < ARRAY_SIZE(memory); i++)
+		if (!strncmp(path, memory[i], strlen(memory[i])))
+			return OBJECT_JIT;
+	return OBJECT_FILE;
+}
+
+static bool is_same(const struct object *o, const char *path, const struct object_key *key)
+{
+	return o->build_id_len == key->build_id_len && !strcmp(o->path, path) &&
+	       (!key->build_id_len || !memcmp(o->build_id, key->build_id, key->build_id_len));
+}
+
+static struct object *add_object(struct objects *os, const char *path, enum object_kind kind,
+				 const struct object_key *key)
+{
+	struct object *o = arena_alloc(&os->arena, sizeof(*o));
+
+	if (!o)
+		return NULL;
+	*o = (struct object){ .objects = os,
+			      .kind = kind,
+			      .path = arena_strdup(&os->arena, path),
+			      .build_id_len = key->build_id_len,
+			      .symbols = SYMBOL_TABLE_INIT };
+	if (key->build_id_len)
+		memcpy(o->build_id, key->build_id, key->build_id_len);
+	if (!o->path || array_push(&os->list, o))
+		return NULL;
+	if (hash_add(&os->table, hash_text(path), os->list.n - 1)) {
+		os->list.n--;
+		return NULL;
+	}
+	return o;
+}
+
+struct object *objects_find(struct objects *os, const struct object_key *wanted)
+{
+	struct object_key key = *wanted;
+	const enum object_kind kind = kind_of(key.path);
+	const char *path = key.path;
+	struct hash_walk walk;
+	struct object *o = NULL;
+	char map[64];
+	size_t i;
+
+	if (kind == OBJECT_JIT) {
+		snprintf(map, sizeof(map), "/tmp/perf-%u.map", key.pid);
+		path = map;
+	}
+	/* the files of perf pad it with zeros */
+	while (key.build_id_len && (key.build_id_len > OBJECT_BUILD_ID_MAX || kind == OBJECT_JIT ||
+				    !key.build_id[key.build_id_len - 1]))
+		key.build_id_len--;
+	pthread_mutex_lock(&os->lock);
+	walk = hash_walk(hash_text(path));
+	while (!o && hash_next(&os->table, &walk, &i))
+		if (is_same(os->list.v[i], path, &key))
+			o = os->list.v[i];
+	if (!o)
+		o = add_object(os, path, kind, &key);
+	pthread_mutex_unlock(&os->lock);
+	return o;
+}
+
+const char *object_path(const struct object *o)
+{
+	return o->path;
+}
+
+const char *object_name(const struct object *o)
+{
+	const char *slash = strrchr(o->path, '/');
+
+	return slash && slash[1] ? slash + 1 : o->path;
+}
+
+/* The answer for a symbol, made when it is first needed. */
+static const struct object_symbol *answer_of(struct objects *os, const struct symbol_table *t,
+					     struct table_symbol *symbol)
+{
+	struct object_symbol *answer = symbol->answer;
+	struct strbuf name = STRBUF_INIT;
+
+	if (answer)
+		return answer;
+	answer = arena_alloc(&os->arena, sizeof(*answer));
+	if (!answer)
+		return NULL;
+	answer->raw_name = t->names.s + symbol->name;
+	if (demangle(answer->raw_name, &name) || symbol->plt) {
+		if (!name.len)
+			strbuf_addstr(&name, answer->raw_name);
+		if (symbol->plt)
+			strbuf_addstr(&name, "@plt");
+		answer->name = arena_take(&os->arena, &name);
+	} else {
+		answer->name = answer->raw_name;
+	}
+	answer->start = symbol->start;
+	answer->size = symbol->end - symbol->start;
+	if (answer->name)
+		symbol->answer = answer;
+	return symbol->answer;
+}
+
+const struct object_symbol *object_symbol(struct object *o, u64 place)
+{
+	struct objects *os = o->objects;
+	const struct object_symbol *answer = NULL;
+	struct table_symbol *symbol;
+
+	pthread_mutex_lock(&os->lock);
+	if (!o->read) {
+		o->read = true;
+		object_read(o, &os->places);
+	}
+	symbol = symbol_table_find(&o->symbols, place);
+	if (symbol)
+		answer = answer_of(os, &o->symbols, symbol);
+	pthread_mutex_unlock(&os->lock);
+	return answer;
+}
+
+size_t object_lines(struct object *o, u64 place, struct object_line *lines, size_t max)
+{
+	(void)o;
+	(void)place;
+	(void)lines;
+	(void)max;
+	return 0;
+}
+
+/* ORDER enum object_problem; how many files, and the first one. */
+static const char *const problems[] = {
+	[OBJECT_MISSING] =
+		"%zu files with code do not exist here, such as %s: their functions have "
+		"no names; copy them into a directory for --symfs, or into perf's cache",
+	[OBJECT_OTHER] = "%zu files with code are other versions than the recorded ones, such as "
+			 "%s: their functions have no names",
+	[OBJECT_UNREADABLE] = "%zu files with code cannot be read, such as %s: their functions "
+			      "have no names",
+	[OBJECT_STRIPPED] = "%zu files with code have no symbols, such as %s: install their debug "
+			    "information",
+	[OBJECT_NO_LIBRARY] = "libelf cannot be loaded: the functions of %zu files have no names, "
+			      "such as %s; install libelf1 and libdw1",
+	[OBJECT_NO_MAP] = "%zu processes wrote code that is not listed, such as %s: its "
+			  "functions have no names",
+};
+
+void objects_report(struct objects *os, struct diags *diags)
+{
+	pthread_mutex_lock(&os->lock);
+	for (size_t p = OBJECT_FINE + 1; p < N_OBJECT_PROBLEMS; p++) {
+		const char *first = NULL;
+		size_t n = 0;
+
+		for (size_t i = 0; i < os->list.n; i++) {
+			struct object *o = os->list.v[i];
+
+			if (o->problem != p || o->reported)
+				continue;
+			o->reported = true;
+			first = first ? first : o->path;
+			n++;
+		}
+		if (n)
+			diags_add(diags, DIAG_WARNING, problems[p], n, first);
+	}
+	pthread_mutex_unlock(&os->lock);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * objects: from a place in a file of a program, or of its libraries, to names.
+ *
+ * A process maps parts of files. A recording has these mappings: addresses, the offset in the file,
+ * its path and maybe its build-id. For an address in a mapping, offset = address - start + pgoff is
+ * the place in the file, which all functions here take. Places in the code of a JIT are addresses.
+ *
+ *	struct object *o = objects_find(objects, &(struct object_key){ .path = path });
+ *	const struct object_symbol *s = object_symbol(o, offset);
+ *
+ * An object stays until objects_free(), as do all names and texts; what is not found is also
+ * remembered, and reported by objects_report(). Symbol files are untrusted: sizes are checked, the
+ * libraries that read them (libelf, libdw) are loaded when the first object is read.
+ */
+#ifndef HIST_OBJECTS_OBJECTS_H
+#define HIST_OBJECTS_OBJECTS_H
+
+#include "base/base.h"
+
+struct objects;
+struct object;
+
+struct objects_settings {
+	const char *symfs;    /* this directory contains all files; NULL: / */
+	const char *id_cache; /* perf's cache of files by build-id; NULL: $HOME/.debug */
+	bool no_debug_files;  /* only the file itself: no separate file with its symbols */
+};
+
+/* Return: NULL if out of memory. @settings and its texts are copied; NULL: the default ones */
+struct objects *objects_new(const struct objects_settings *settings);
+void objects_free(struct objects *objects);
+
+enum { OBJECT_BUILD_ID_MAX = 20 };
+
+/* As in a recording of perf. */
+struct object_key {
+	const char *path;
+	const u8 *build_id; /* of @build_id_len bytes, up to OBJECT_BUILD_ID_MAX; 0: unknown */
+	size_t build_id_len;
+	u32 pid; /* of the code of a JIT: the process */
+};
+
+/**
+ * objects_find() - the object of a mapping
+ * @key: borrowed during the call
+ *
+ * The path may be that of a file; [vdso]; or of memory with code (//anon, [heap], ...), whose names
+ * are in /tmp/perf-PID.map. A file is only read when the first name is looked up. With a build-id,
+ * only a file with the same one is used: that in perf's cache, a separate file with debug
+ * information, or the path.
+ *
+ * Return:  the same object for the same key; NULL if out of memory
+ * Context: any thread
+ */
+struct object *objects_find(struct objects *objects, const struct object_key *key);
+
+/* The last part of the path, as for the column dso: "libc.so.6", "[vdso]", "perf-12.map". */
+const char *object_name(const struct object *o);
+const char *object_path(const struct object *o);
+
+struct object_symbol {
+	const char *name;     /* demangled if possible */
+	const char *raw_name; /* as in the file */
+	u64 start, size;      /* places as those that are looked up */
+};
+
+/**
+ * object_symbol() - the function that contains a place
+ *
+ * Among symbols with the same address perf's preferred one: with a size, not weak, global, few
+ * leading underscores, the longest. An entry of a procedure linkage table is NAME@plt.
+ *
+ * Owns:    valid until objects_free()
+ * Return:  NULL if there is none or the object has no symbols
+ * Context: any thread; the first call reads the file
+ */
+const struct object_symbol *object_symbol(struct object *o, u64 place);
+
+struct object_line {
+	const char *function; /* demangled; NULL: unknown */
+	const char *file;     /* path; NULL: unknown */
+	u32 line;             /* 0: unknown */
+};
+
+/**
+ * object_lines() - the source lines of a place, by its debug information
+ * @lines: filled in, the innermost inlined function first; the last one is the function itself
+ * @max:   at least 1; more functions are left out
+ *
+ * Owns:    as object_symbol()
+ * Return:  their number; 0: no debug information for the place
+ * Context: any thread, one at a time reads; microseconds for a place in a unit that was read
+ */
+size_t object_lines(struct object *o, u64 place, struct object_line *lines, size_t max);
+
+/**
+ * objects_report() - warn of objects that were asked for a name and have none
+ *
+ * One warning for each reason: files that are missing, that are others than the recorded ones,
+ * unreadable, without symbols; a library that is not installed. Reports each object once.
+ */
+void objects_report(struct objects *objects, struct diags *diags);
+
+#endif

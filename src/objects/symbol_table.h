@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The functions and data of a file, by their place in it. */
+#ifndef HIST_OBJECTS_SYMBOL_TABLE_H
+#define HIST_OBJECTS_SYMBOL_TABLE_H
+
+#include "objects/elf_file.h"
+
+enum symbol_rank { SYMBOL_LABEL, SYMBOL_WEAK, SYMBOL_LOCAL, SYMBOL_GLOBAL };
+
+struct table_symbol {
+	u64 start, end;
+	u32 name;    /* offset in ->names */
+	u32 outside; /* index + 1 of the nearest one before it that ends later; 0: none */
+	u8 rank;
+	bool plt;                     /* the entry for a function that is elsewhere */
+	struct object_symbol *answer; /* NULL: was not asked for */
+};
+
+struct symbol_table {
+	ARRAY(struct table_symbol) list; /* by start, unique once finished */
+	struct strbuf names;             /* each with its NUL */
+};
+
+#define SYMBOL_TABLE_INIT               \
+	{                               \
+		ARRAY_INIT, STRBUF_INIT \
+	}
+
+/*
+ * Add the symbols of a table of @f, of type SHT_SYMTAB or SHT_DYNSYM; @program has the segments: a
+ * separate file with debug information has those of a program that is not there. Return: 0 (also if
+ * there is no such table), -HIST_ENOMEM
+ */
+int symbol_table_add(struct symbol_table *t, const struct elf_file *f,
+		     const struct elf_file *program, u32 type);
+
+/*
+ * Add the lines START SIZE NAME of a file in which a JIT lists its code; other lines are ignored.
+ * Return: 0, -HIST_ENOMEM
+ */
+int symbol_table_add_map(struct symbol_table *t, struct span text);
+
+/* Sort, add missing sizes, choose among symbols with one address. */
+void symbol_table_finish(struct symbol_table *t);
+
+/* The one that contains @place, the innermost of several; NULL: none. */
+struct table_symbol *symbol_table_find(const struct symbol_table *t, u64 place);
+
+void symbol_table_release(struct symbol_table *t);
+
+#endif
