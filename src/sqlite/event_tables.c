@@ -187,7 +187,8 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 		free_tables(t);
 		return err;
 	}
-	if (add_modules(db, t, source) || sqlite3_exec(db, tasks, NULL, NULL, NULL))
+	if (add_modules(db, t, source) || percentile_functions_add(db) ||
+	    sqlite3_exec(db, tasks, NULL, NULL, NULL))
 		return diags_error(diags, -HIST_EINVAL, "sqlite: %s", sqlite3_errmsg(db));
 	return 0;
 }

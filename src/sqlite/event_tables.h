@@ -21,6 +21,9 @@ struct event_tables {
 extern const sqlite3_module answer_table_module;
 extern const sqlite3_module tables_module;
 
+/* percentile.c: percentile() and median(). Return: a code of SQLite */
+int percentile_functions_add(sqlite3 *db);
+
 /* The name after the system. */
 const char *table_event_name(const struct table_event *e);
 

@@ -42,6 +42,40 @@ cp "$tmp.out" "$tmp/want"
 hist sql -q $switch --format csv 'SELECT count(*) AS n FROM sched_switch'
 stdout_is_file "$tmp/want"
 
+it 'percentiles are those of numpy'
+if python3 -c 'import numpy' 2>/dev/null; then
+	hist sql -q -i $wakeup --format csv 'SELECT comm, ns FROM wait'
+	cp "$tmp.out" "$tmp/waits.csv"
+	hist sql -q -i $wakeup --format csv 'SELECT comm, percentile(ns, 12.5), percentile(ns, 99), percentile_cont(ns, 0.999), median(ns),
+		percentile_disc(ns, 0.9), percentile(ns, 0), percentile(ns, 100) FROM wait GROUP BY 1'
+	status_is 0
+	cp "$tmp.out" "$tmp/percentiles.csv"
+	cat >"$tmp/percentiles.py" <<'E'
+import csv, numpy, sys
+of = {}
+for comm, ns in list(csv.reader(open(sys.argv[1])))[1:]:
+    of.setdefault(comm, []).append(int(ns))
+rows = list(csv.reader(open(sys.argv[2])))[1:]
+assert {r[0] for r in rows} == set(of) and len(rows) > 5
+for comm, *got in rows:
+    v = of[comm]
+    want = [numpy.percentile(v, p) for p in (12.5, 99, 99.9, 50)] + [sorted(v)[int(0.9 * (len(v) - 1))], min(v), max(v)]
+    assert all(abs(float(g) - w) <= 1e-9 * abs(w) for g, w in zip(got, want)), (comm, got, want)
+E
+	run python3 "$tmp/percentiles.py" "$tmp/waits.csv" "$tmp/percentiles.csv"
+	status_is 0
+	stderr_is ''
+else
+	skip 'no numpy'
+fi
+hist sql -q -i $wakeup --format csv 'SELECT percentile(NULL, 50) IS NULL, percentile(ns, 50) IS NULL FROM wait WHERE ns < 0'
+stdout_has '^1,1$'
+for statement in 'percentile(ns, 101)' 'percentile_cont(ns, 1.5)' 'percentile(ns, NULL)' "percentile(comm, 5)" 'percentile(ns, ns % 100)'; do
+	hist sql -q -i $wakeup "SELECT $statement FROM wait"
+	status_is 2
+	stderr_has 'error: (the second argument of|a percentile is|a group has)'
+done
+
 it 'constraints that limit the replay change no row'
 if have python3; then
 	hist sql -q -i $switch --format csv 'SELECT ts, cpu, pid, next_comm FROM sched_switch LIMIT 1 OFFSET 700'
