@@ -13,7 +13,7 @@
 #include "import/perf_samples.h"
 #include "import/symbols.h"
 
-enum { STACK_ID = 4, MAX_FRAMES = 512, COMMON = 8, MMAP_NAME = 32, MMAP2_NAME = 64 };
+enum { COMMON = 8, MMAP_NAME = 32, MMAP2_NAME = 64 };
 
 struct perf_import {
 	struct import_job *job;
@@ -28,61 +28,28 @@ struct perf_import {
 
 /* --- from samples to records --- */
 
-/*
- * kernel: struct stack_entry: a record's common fields, int size, the frames. The first frame of a
- * stack that a trigger records is the tracepoint's own function; perf omits it. Readers leave out
- * the first two, of which a sample has none.
- */
-static int put_stack(struct perf_import *p, u32 cpu, const struct perf_entry *e, const u8 *ips)
-{
-	const u32 first = e->len & PERF_IS_SAMPLE ? 2 : 1;
-	const u64 kernel = (u64)-128;
-	u32 size = p->machine.long_size, at = COMMON + max_t(u32, 4, size), n = first;
-	bool big = p->f->big, on = false;
-	u8 rec[16 + (MAX_FRAMES + 1) * 8] = { 0 };
-
-	for (u32 i = 0; i < e->n_ips && n < MAX_FRAMES; i++) {
-		u64 ip = load_u64(ips + 8 * (size_t)i, big);
-
-		/* kernel: PERF_CONTEXT_* entries announce the kind of the frames after them */
-		if (ip >= (u64)-4095) {
-			on = ip == kernel;
-			continue;
-		}
-		if (!on)
-			continue;
-		if (size == 8)
-			store_u64(rec + at + (size_t)8 * n, ip, big);
-		else
-			store_u32(rec + at + (size_t)4 * n, (u32)ip, big);
-		n++;
-	}
-	if (n == first)
-		return 0;
-	memcpy(rec, e->raw, COMMON);
-	store_u16(rec, STACK_ID, big);
-	store_u32(rec + COMMON, n, big);
-	return import_sink_record(p->job->sink, cpu, e->ts, rec, at + n * size);
-}
-
 static int put_sample(struct perf_import *p, u32 cpu, const struct perf_entry *e)
 {
 	enum { MODES = 7 };
 	const struct perf_event ev = { .body = e->raw, .len = e->len & ~(u32)PERF_IS_SAMPLE };
 	u8 rec[PERF_SAMPLE_RECORD];
-	struct perf_entry stack = { .ts = e->ts, .raw = rec };
+	struct perf_stack stack = { .ts = e->ts, .common = rec, .skipped = 2 };
 	struct perf_sample s;
+	u32 len;
 	s32 pid;
 	int err = perf_sample_read(p->f, &ev, &s);
 
 	if (err)
 		return err;
 	pid = p->tasks.pids.differ ? perf_pids_of(&p->tasks.pids, s.tid, s.ts) : s.tid;
-	stack.len = perf_samples_record(p->f, &s, pid, e->n_ips & MODES, rec);
-	err = import_sink_record(p->job->sink, cpu, e->ts, rec, stack.len);
-	stack.len = PERF_IS_SAMPLE;
+	if (p->tasks.pids.differ)
+		s.tgid = perf_pids_of(&p->tasks.pids, s.tgid, s.ts);
+	len = perf_samples_record(p->f, &s, pid, e->n_ips & MODES, rec);
+	err = import_sink_record(p->job->sink, cpu, e->ts, rec, len);
+	stack.ips = s.ips;
 	stack.n_ips = (u32)s.n_ips;
-	return err || !s.n_ips ? err : put_stack(p, cpu, &stack, s.ips);
+	stack.tgid = s.tgid;
+	return err || !s.n_ips ? err : perf_stacks_put(p->job->sink, p->f, cpu, &stack);
 }
 
 static int put_entry(void *arg, u32 cpu, const struct perf_entry *e)
@@ -99,7 +66,12 @@ static int put_entry(void *arg, u32 cpu, const struct perf_entry *e)
 	err = import_sink_record(p->job->sink, cpu, e->ts, e->raw, e->len);
 	if (err || !e->n_ips)
 		return err;
-	return put_stack(p, cpu, e, e->raw - e->ips_back);
+	return perf_stacks_put(p->job->sink, p->f, cpu,
+			       &(struct perf_stack){ .ts = e->ts,
+						     .common = e->raw,
+						     .skipped = 1,
+						     .ips = e->raw - e->ips_back,
+						     .n_ips = e->n_ips });
 }
 
 /* A sample of an event that is not a tracepoint; its record is made when it is its turn. */
@@ -299,22 +271,6 @@ static int add_options(struct perf_import *p)
 	return err;
 }
 
-/* Add the format of kernel_stack records; it is the same in every kernel. */
-static int add_stack_format(struct perf_import *p)
-{
-	u32 size = p->machine.long_size;
-	char *text = arena_printf(
-		&p->job->sink->arena,
-		"name: kernel_stack\nID: %d\nformat:\n" FORMAT_COMMON
-		"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
-		"\tfield:unsigned long caller[8];\toffset:%u;\tsize:%u;\tsigned:0;\n\n"
-		"print fmt: \"\\t=> %%ps\\n\\t=> %%ps\\n\\t=> %%ps\\n\", (void *)REC->caller[0], "
-		"(void *)REC->caller[1], (void *)REC->caller[2]\n",
-		STACK_ID, COMMON + max_t(u32, 4, size), 8 * size);
-
-	return text ? import_sink_format(p->job->sink, "ftrace", span_of(text)) : HIST_NOMEM;
-}
-
 /* Whether the machine has longs of 4 bytes; tracing data shows it, too. */
 static bool is_32_bit(struct span arch)
 {
@@ -342,7 +298,7 @@ static int begin(struct perf_import *p)
 		return err;
 	for (size_t i = 0; i < p->f->attrs.n; i++)
 		p->has_stacks |= (p->f->attrs.v[i].sample_type & PERF_CALLCHAIN) != 0;
-	err = p->has_stacks ? add_stack_format(p) : 0;
+	err = p->has_stacks ? perf_stacks_formats(p->job->sink, p->machine.long_size) : 0;
 	err = err ?: import_sink_machine(p->job->sink, &p->machine);
 	return err ?: add_options(p);
 }

@@ -59,6 +59,38 @@ int perf_pids_read(struct perf_pids *p, const struct perf_file *f);
 s32 perf_pids_of(const struct perf_pids *p, s32 tid, u64 ts);
 void perf_pids_release(struct perf_pids *p);
 
+/* --- perf_maps.c: files that processes mapped --- */
+
+/* A mapping of code; numbers are those of the record. */
+struct perf_map {
+	s32 tgid;
+	u64 addr, size, offset;
+	u8 id[20]; /* build id of the file */
+	u32 id_len;
+	const char *path;
+};
+
+struct perf_file_id {
+	const char *path;
+	u8 id[20];
+	u32 id_len;
+};
+
+/* Build ids that perf stored after the samples. */
+struct perf_file_ids {
+	ARRAY(struct perf_file_id) list;
+	struct hash_table by_path;
+};
+
+/* Whether the record is about code that a process mapped. */
+bool perf_map_read(const struct perf_file *f, const struct perf_event *ev, struct perf_map *map);
+int perf_file_ids_read(struct perf_file_ids *ids, const struct perf_file *f);
+int perf_file_ids_add(struct perf_file_ids *ids, const struct perf_event *ev);
+void perf_file_ids_release(struct perf_file_ids *ids);
+/* Append the line of the journal of tasks about a mapping of @pid. */
+void perf_map_print(const struct perf_map *map, const struct perf_file_ids *ids, s32 pid, u64 ts,
+		    struct strbuf *out);
+
 /* --- perf_tasks.c: tasks over time --- */
 
 enum { PERF_COMM_SIZE = 16 };

@@ -15,4 +15,22 @@ int perf_samples_format(const struct perf_file *f, struct perf_attr *a, struct i
 u32 perf_samples_record(const struct perf_file *f, const struct perf_sample *s, s32 pid, u8 mode,
 			u8 *rec);
 
+/* --- perf_stacks.c: call chains --- */
+
+/* A call chain of a record: entries of 8 bytes, with those that announce the next ones. */
+struct perf_stack {
+	u64 ts;
+	const u8 *common; /* the record, for its common fields */
+	u32 skipped;      /* frames at the beginning that readers leave out */
+	const u8 *ips;
+	u32 n_ips;
+	s32 tgid; /* 0: unknown */
+};
+
+/* Add the formats of kernel_stack and user_stack. 0, -HIST_ENOMEM */
+int perf_stacks_formats(struct import_sink *s, u32 long_size);
+/* Add the records of both parts that are not empty. */
+int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
+		    const struct perf_stack *stack);
+
 #endif

@@ -34,11 +34,14 @@ struct task_event {
 	s32 parent; /* >= 0: the task is made by this one */
 	bool exit, exec;
 	char name[PERF_COMM_SIZE];
+	u32 map; /* the number of a mapping of ->tgid; 0: none */
 };
 
 struct collect {
 	struct perf_file *f;
 	ARRAY(struct task_event) list;
+	ARRAY(struct perf_map) maps;
+	struct perf_file_ids ids;
 };
 
 static int collect_comm(struct collect *c, const struct perf_event *ev)
@@ -76,6 +79,18 @@ static int collect_life(struct collect *c, const struct perf_event *ev)
 	return b.bad || t.pid <= 0 ? 0 : array_push(&c->list, t);
 }
 
+static int collect_map(struct collect *c, const struct perf_event *ev)
+{
+	struct task_event t = { .seq = c->list.n, .map = (u32)c->maps.n + 1, .parent = -1 };
+	struct perf_map map;
+
+	if (!perf_map_read(c->f, ev, &map))
+		return 0;
+	t.tgid = map.tgid;
+	perf_trailer_read(c->f, ev, &t.ts, &t.cpu);
+	return array_push(&c->maps, map) ? HIST_NOMEM : array_push(&c->list, t);
+}
+
 static int collect_run(struct collect *c, struct span data)
 {
 	struct bytes b = bytes_of(data.s, data.n, c->f->big);
@@ -87,6 +102,10 @@ static int collect_run(struct collect *c, struct span data)
 			err = collect_comm(c, &ev);
 		else if (ev.type == PERF_FORK || ev.type == PERF_EXIT)
 			err = collect_life(c, &ev);
+		else if (ev.type == PERF_MMAP || ev.type == PERF_MMAP2)
+			err = collect_map(c, &ev);
+		else if (ev.type == PERF_HEADER_BUILD_ID)
+			err = perf_file_ids_add(&c->ids, &ev);
 	}
 	return err;
 }
@@ -212,17 +231,27 @@ int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sin
 	bool renamed = false;
 	int err = perf_pids_read(&t->pids, f);
 
+	err = err ?: perf_file_ids_read(&c.ids, f);
 	for (size_t i = 0; i < f->runs.n && !err; i++)
 		err = collect_run(&c, f->runs.v[i].data);
 	if (c.list.n)
 		qsort(c.list.v, c.list.n, sizeof(*c.list.v), cmp_task_event);
 	for (size_t i = 0; i < c.list.n; i++)
-		renamed |= c.list.v[i].parent < 0 && c.list.v[i].ts;
+		renamed |= c.list.v[i].parent < 0 && c.list.v[i].ts && !c.list.v[i].map;
 	if (!err && renamed)
 		err = choose_id(t, s);
-	for (size_t i = 0; i < c.list.n && !err; i++)
-		err = take(t, &c.list.v[i], s, o);
+	for (size_t i = 0; i < c.list.n && !err; i++) {
+		const struct task_event *e = &c.list.v[i];
+
+		if (e->map)
+			perf_map_print(&c.maps.v[e->map - 1], &c.ids,
+				       perf_pids_of(&t->pids, e->tgid, e->ts), e->ts, &t->facts);
+		else
+			err = take(t, e, s, o);
+	}
 	array_release(&c.list);
+	array_release(&c.maps);
+	perf_file_ids_release(&c.ids);
 	if (!err)
 		err = perf_cgroups_read(t, f);
 	return err ? err : put_facts(t, s);

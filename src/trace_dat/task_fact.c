@@ -17,7 +17,7 @@ static const struct {
 	{ "exit", true, true, 0, 1 },     { "from", false, false, 0, 1 },
 	{ "unread", false, false, 1, 0 }, { "unseen", false, false, 1, 0 },
 	{ "lost", false, false, 1, 0 },   { "lacks", false, false, 0, 1 },
-	{ "end", true, false, 0, 0 },
+	{ "end", true, false, 0, 0 },     { "map", true, true, 3, 2 },
 };
 
 /* --- writing --- */

@@ -32,6 +32,9 @@
  *	lacks SYSTEM/EVENT		the kernel has no such event; "journal": of files that were
  *					combined, one has no journal
  *	end TS				until this time the events are complete
+ *	map TS PID ADDR SIZE OFFSET ID PATH	a process mapped this part of a file, so that it can
+ *be executed; ID: the build id of the file in hexadecimal, may be empty. A new process has the
+ *mappings of that which made it, until it executes a program
  */
 #ifndef HIST_TRACE_DAT_TASK_FACT_H
 #define HIST_TRACE_DAT_TASK_FACT_H
@@ -62,6 +65,7 @@ enum task_fact_kind {
 	TASK_LOST,
 	TASK_LACKS,
 	TASK_END,
+	TASK_MAP,
 	N_TASK_FACTS
 };
 

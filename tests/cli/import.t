@@ -48,6 +48,7 @@ grep -a -E '^(from|is|new|exec|moved|exit) ' "$tmp/tasks.dat" >"$tmp/facts"
 cut -d ' ' -f 1 "$tmp/facts" | sort | uniq -c | tr -s '\n ' ' ' >"$tmp/kinds"
 checked grep -q -x ' 5 exec 5 exit 1 from 1 is 6 moved 4 new ' "$tmp/kinds" || fail_file 'facts:' "$tmp/facts"
 checked grep -q -x 'new 15617745865365 18263 18245 65536 python3' "$tmp/facts" || fail 'a thread'
+checked grep -a -q -E '^map [0-9]+ 18245 [0-9]+ [0-9]+ [0-9]+ [0-9a-f]* /.*python3' "$tmp/tasks.dat" || fail 'a file that a task mapped'
 checked grep -q -x 'moved 15617686602808 18216 0 /fq' "$tmp/facts" || fail 'a cgroup'
 hist list "$tmp/tasks.data"
 stdout_has 'tasks  *5 tasks, incomplete, from perf.data$'

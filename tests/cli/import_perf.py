@@ -199,7 +199,7 @@ def compare(perf, report):
             theirs.append((m[4], int(m[3]), int(m[2]), m[5], " ".join(m[6].split())))
     for line in open(report):
         m = re.match(r"^ *(.*)-(\d+) +\[(\d+)\] +(?:\S+ +)?(\d+\.\d+): +(\w+): +(.*)$", line)
-        if m and m[5] not in ("kernel_stack", "task_rename"):
+        if m and m[5] not in ("kernel_stack", "user_stack", "task_rename"):
             ours.append((m[4], int(m[3]), int(m[2]), m[5], " ".join(m[6].split())))
     if not theirs:
         return "perf script printed nothing"

@@ -36,6 +36,7 @@ static void writes_and_reads(void **state)
 		"lost 3\n",
 		"lacks cgroup/cgroup_attach_task\n",
 		"end 9\n",
+		"map 4 7 4194304 4096 0  /a\\040b\n",
 	};
 
 	(void)state;

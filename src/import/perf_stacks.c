@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The call chain of a sample becomes the records that follow it in a ring buffer: kernel_stack, and
+ * user_stack, of which a kernel records 8 frames, and which here has all.
+ */
+#include "import/perf_samples.h"
+
+enum { KERNEL_STACK_ID = 4, USER_STACK_ID = 12, COMMON = 8, MAX_FRAMES = 512 };
+enum { PRINTED_FRAMES = 3 }; /* by the formats */
+
+/* The frames of one context of a call chain, as longs at @to; their number. */
+static u32 put_frames(const struct import_sink *s, const struct perf_stack *stack, u64 context,
+		      u8 *to)
+{
+	const u32 size = s->machine.long_size;
+	bool big = s->machine.big_endian, on = false;
+	u32 n = 0;
+
+	for (u32 i = 0; i < stack->n_ips && n < MAX_FRAMES; i++) {
+		u64 ip = load_u64(stack->ips + 8 * (size_t)i, big);
+
+		/* kernel: PERF_CONTEXT_* entries announce the kind of the frames after them */
+		if (ip >= (u64)-4095) {
+			on = ip == context;
+			continue;
+		}
+		if (!on)
+			continue;
+		if (size == 8)
+			store_u64(to + (size_t)8 * n, ip, big);
+		else
+			store_u32(to + (size_t)4 * n, (u32)ip, big);
+		n++;
+	}
+	return n;
+}
+
+/*
+ * kernel: struct stack_entry: a record's common fields, int size, the frames. The first frame of a
+ * stack that a trigger records is the tracepoint's own function; perf omits it. Readers leave out
+ * the first two, of which a sample has none. struct userstack_entry: the process instead of the
+ * size.
+ */
+int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
+		    const struct perf_stack *stack)
+{
+	const u32 size = s->machine.long_size, at = COMMON + max_t(u32, 4, size);
+	const u64 kernel = (u64)-128, user = (u64)-512;
+	u8 rec[16 + (MAX_FRAMES + 2) * 8] = { 0 };
+	u32 first = stack->skipped, n = put_frames(s, stack, kernel, rec + at + first * size);
+	int err = 0;
+
+	memcpy(rec, stack->common, COMMON);
+	store_u16(rec, KERNEL_STACK_ID, f->big);
+	store_u32(rec + COMMON, first + n, f->big);
+	if (n)
+		err = import_sink_record(s, cpu, stack->ts, rec, at + (first + n) * size);
+	memset(rec + at, 0, (first + n) * size);
+	n = put_frames(s, stack, user, rec + at);
+	store_u16(rec, USER_STACK_ID, f->big);
+	store_u32(rec + COMMON, (u32)stack->tgid, f->big);
+	if (n && !err)
+		err = import_sink_record(s, cpu, stack->ts, rec,
+					 at + max_t(u32, n, PRINTED_FRAMES) * size);
+	return err;
+}
+
+/* They are the same in every kernel. */
+int perf_stacks_formats(struct import_sink *s, u32 long_size)
+{
+	const u32 at = COMMON + max_t(u32, 4, long_size);
+	static const struct {
+		const char *name, *type, *field;
+		int id, is_signed;
+	} stacks[] = { { "kernel_stack", "int", "size", KERNEL_STACK_ID, 1 },
+		       { "user_stack", "unsigned int", "tgid", USER_STACK_ID, 0 } };
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(stacks) && !err; i++) {
+		char *text = arena_printf(
+			&s->arena,
+			"name: %s\nID: %d\nformat:\n" FORMAT_COMMON
+			"\tfield:%s %s;\toffset:8;\tsize:4;\tsigned:%d;\n"
+			"\tfield:unsigned long caller[8];\toffset:%u;\tsize:%u;\tsigned:0;\n\n"
+			"print fmt: \"\\t=> %%ps\\n\\t=> %%ps\\n\\t=> %%ps\\n\", "
+			"(void *)REC->caller[0], (void *)REC->caller[1], "
+			"(void *)REC->caller[2]\n",
+			stacks[i].name, stacks[i].id, stacks[i].type, stacks[i].field,
+			stacks[i].is_signed, at, 8 * long_size);
+
+		err = text ? import_sink_format(s, "ftrace", span_of(text)) : HIST_NOMEM;
+	}
+	return err;
+}
