@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Demangles by libiberty, as binutils and perf do. A short mangled name may stand for an immense
- * one, each substitution may double it; so the demanglers that pass on pieces are used, which keep
- * no memory of their own, and are left by longjmp() if there are too many.
+ * Demangles by libiberty, as perf does, without parameters of functions. A short mangled name may
+ * stand for an immense one, each substitution may double it; so the demanglers that pass on pieces
+ * are used, which keep no memory of their own, and are left by longjmp() if there are too many.
  */
 #include <libiberty/demangle.h>
 #include <setjmp.h>
@@ -40,7 +40,7 @@ bool demangle(const char *name, struct strbuf *out)
 		if (rust_demangle_callback(name, 0, take_piece, &d))
 			return true;
 		strbuf_cut(out, from);
-		if (cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_ANSI, take_piece, &d))
+		if (cplus_demangle_v3_callback(name, DMGL_NO_OPTS, take_piece, &d))
 			return true;
 	}
 	strbuf_cut(out, from);

@@ -121,12 +121,13 @@ static int find_debug(struct file_search *s, struct elf_file *f, const struct el
 	const struct object_places *p = s->places;
 	const char *link = program->elf ? debug_link(program) : NULL;
 	const char *path = s->o->path, *slash = strrchr(path, '/');
+	static const char *const cached[] = { "debug", "elf" };
 	int err = 1;
 
-	if (s->id[0] && p->id_cache)
+	for (size_t i = 0; err == 1 && s->id[0] && p->id_cache && i < ARRAY_SIZE(cached); i++)
 		err = try_debug_file(s, f,
-				     arena_printf(p->arena, "%s/.build-id/%.2s/%s/debug",
-						  p->id_cache, s->id, s->id + 2));
+				     arena_printf(p->arena, "%s/.build-id/%.2s/%s/%s", p->id_cache,
+						  s->id, s->id + 2, cached[i]));
 	if (err == 1 && s->id[0])
 		err = try_debug_file(s, f,
 				     arena_printf(p->arena,
@@ -164,6 +165,9 @@ static int read_symbols(struct object *o, const struct elf_file *program,
 		err = symbol_table_add(&o->symbols, program, segments, SHT_SYMTAB);
 	if (!err && program->elf)
 		err = symbol_table_add(&o->symbols, program, segments, SHT_DYNSYM);
+	symbol_table_sort(&o->symbols);
+	if (!err && program->elf)
+		err = symbol_table_add_plt(&o->symbols, program);
 	return err;
 }
 

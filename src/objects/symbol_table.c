@@ -16,7 +16,7 @@ enum {
 	NESTED_MAX = 1000,
 };
 
-static int add(struct symbol_table *t, const struct table_symbol *symbol, const char *name)
+int symbol_table_push(struct symbol_table *t, const struct table_symbol *symbol, const char *name)
 {
 	const size_t n = strlen(name) + 1;
 
@@ -97,7 +97,7 @@ int symbol_table_add(struct symbol_table *t, const struct elf_file *f,
 			continue;
 		symbol.end = add_saturated(symbol.start, sym.st_size);
 		symbol.rank = rank_of(&sym);
-		err = add(t, &symbol, name);
+		err = symbol_table_push(t, &symbol, name);
 	}
 	return err;
 }
@@ -118,7 +118,7 @@ int symbol_table_add_map(struct symbol_table *t, struct span text)
 			continue;
 		symbol.end = add_saturated(symbol.start, n);
 		name = strndup(line.s, line.n);
-		err = name ? add(t, &symbol, name) : -HIST_ENOMEM;
+		err = name ? symbol_table_push(t, &symbol, name) : -HIST_ENOMEM;
 		free(name);
 	}
 	return err;
@@ -169,14 +169,13 @@ static int compare_places(const void *a, const void *b)
 				    : (x->name > y->name) - (x->name < y->name);
 }
 
-void symbol_table_finish(struct symbol_table *t)
+void symbol_table_sort(struct symbol_table *t)
 {
 	struct table_symbol *v = t->list.v;
 	size_t n = 0;
 
-	if (!t->list.n)
-		return;
-	qsort(v, t->list.n, sizeof(*v), compare_places);
+	if (t->list.n)
+		qsort(v, t->list.n, sizeof(*v), compare_places);
 	for (size_t i = 0; i < t->list.n; i++) {
 		if (!n || v[n - 1].start != v[i].start)
 			v[n++] = v[i];
@@ -184,15 +183,50 @@ void symbol_table_finish(struct symbol_table *t)
 			v[n - 1] = v[i];
 	}
 	t->list.n = n;
-	for (size_t i = 0; i < n; i++) {
+}
+
+/*
+ * A symbol without a size extends to the next one, unless it is a place in a function that has a
+ * size.
+ */
+static void add_sizes(struct symbol_table *t)
+{
+	struct table_symbol *v = t->list.v;
+	u64 covered = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->list.n; i++) {
+		if (v[i].end == v[i].start && v[i].start < covered)
+			continue;
+		covered = max_t(u64, covered, v[i].end);
+		v[n++] = v[i];
+	}
+	t->list.n = n;
+	for (size_t i = 0; i < n; i++)
 		if (v[i].end == v[i].start)
 			v[i].end = i + 1 < n ? v[i + 1].start
 					     : add_saturated(ALIGN_UP(v[i].start, LAST_SIZE),
 							     LAST_SIZE);
+}
+
+void symbol_table_finish(struct symbol_table *t)
+{
+	struct table_symbol *v = t->list.v;
+
+	symbol_table_sort(t);
+	add_sizes(t);
+	for (size_t i = 0; i < t->list.n; i++) {
 		v[i].outside = (u32)i;
 		while (v[i].outside && v[v[i].outside - 1].end <= v[i].end)
 			v[i].outside = v[v[i].outside - 1].outside;
 	}
+}
+
+const struct table_symbol *symbol_table_at(const struct symbol_table *t, u64 start)
+{
+	const size_t i = partition_point(at, t->list.n, t->list.v[at].start < start);
+
+	return i < t->list.n && t->list.v[i].start == start ? &t->list.v[i] : NULL;
 }
 
 struct table_symbol *symbol_table_find(const struct symbol_table *t, u64 place)

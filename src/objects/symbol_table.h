@@ -17,7 +17,7 @@ struct table_symbol {
 };
 
 struct symbol_table {
-	ARRAY(struct table_symbol) list; /* by start, unique once finished */
+	ARRAY(struct table_symbol) list; /* by start, unique once sorted */
 	struct strbuf names;             /* each with its NUL */
 };
 
@@ -40,8 +40,20 @@ int symbol_table_add(struct symbol_table *t, const struct elf_file *f,
  */
 int symbol_table_add_map(struct symbol_table *t, struct span text);
 
-/* Sort, add missing sizes, choose among symbols with one address. */
+/* Add the entries of the procedure linkage tables of @f; @t is sorted. Return: 0, -HIST_ENOMEM */
+int symbol_table_add_plt(struct symbol_table *t, const struct elf_file *f);
+
+/* Add one symbol; its name is copied. Return: 0, -HIST_ENOMEM */
+int symbol_table_push(struct symbol_table *t, const struct table_symbol *symbol, const char *name);
+
+/* Sort, and choose among symbols with one address. */
+void symbol_table_sort(struct symbol_table *t);
+
+/* The same, and add missing sizes. */
 void symbol_table_finish(struct symbol_table *t);
+
+/* The one that starts at @start; NULL: none. */
+const struct table_symbol *symbol_table_at(const struct symbol_table *t, u64 start);
 
 /* The one that contains @place, the innermost of several; NULL: none. */
 struct table_symbol *symbol_table_find(const struct symbol_table *t, u64 place);

@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "objects/demangle.h"
 #include "objects/objects.h"
+#include "objects/symbol_table.h"
 
 struct objects_fixture {
 	struct objects *objects;
@@ -112,12 +114,222 @@ static void test_missing(void **state)
 	assert_int_equal(f->diags.list.n, 1);
 }
 
+/* The linker made entries for the functions of cmocka, which are in its library. */
+static void test_plt(void **state)
+{
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
+	struct objects_fixture *f = *state;
+	char path[1024];
+	u64 place = 0;
+	struct object *o;
+	size_t found = 0;
+
+	assert_true(find_mapping((uintptr_t)teardown, path, &place));
+	o = objects_find(f->objects, &(struct object_key){ .path = path });
+	for (u64 at = 0; at < place; at += 4) {
+		const struct object_symbol *s = object_symbol(o, at);
+
+		found += s && s->start == at && !strcmp(s->name, "_cmocka_run_group_tests@plt");
+	}
+	assert_int_equal(found, 1);
+#else
+	(void)state;
+	skip();
+#endif
+}
+
+/* --- symbol tables --- */
+
+static void push(struct symbol_table *t, const char *name, u64 start, u64 size,
+		 enum symbol_rank rank)
+{
+	const struct table_symbol symbol = { .start = start, .end = start + size, .rank = rank };
+
+	assert_int_equal(symbol_table_push(t, &symbol, name), 0);
+}
+
+static const char *name_at(const struct symbol_table *t, u64 place)
+{
+	const struct table_symbol *symbol = symbol_table_find(t, place);
+
+	return symbol ? t->names.s + symbol->name : "-";
+}
+
+/* One of several names for an address, whatever their order. */
+static void test_choice(void **state)
+{
+	static const struct {
+		const char *better, *worse;
+		u64 better_size, worse_size;
+		enum symbol_rank better_rank, worse_rank;
+	} cases[] = {
+		{ "a", "b", 8, 0, SYMBOL_LABEL, SYMBOL_GLOBAL },
+		{ "a", "b", 8, 8, SYMBOL_WEAK, SYMBOL_LABEL },
+		{ "a", "b", 8, 8, SYMBOL_LOCAL, SYMBOL_WEAK },
+		{ "a", "b", 8, 8, SYMBOL_GLOBAL, SYMBOL_LOCAL },
+		{ "_a", "__libc_a", 8, 8, SYMBOL_GLOBAL, SYMBOL_GLOBAL },
+		{ "write_all", "write", 8, 8, SYMBOL_GLOBAL, SYMBOL_GLOBAL },
+		/* C++: as it is printed, foo::bar, which is longer and has no underscore */
+		{ "_ZN3foo3barEv", "foobar", 8, 8, SYMBOL_GLOBAL, SYMBOL_GLOBAL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		struct symbol_table t = SYMBOL_TABLE_INIT;
+		const size_t c = i / 2;
+
+		if (i % 2)
+			push(&t, cases[c].worse, 64, cases[c].worse_size, cases[c].worse_rank);
+		push(&t, cases[c].better, 64, cases[c].better_size, cases[c].better_rank);
+		if (!(i % 2))
+			push(&t, cases[c].worse, 64, cases[c].worse_size, cases[c].worse_rank);
+		symbol_table_finish(&t);
+		assert_string_equal(name_at(&t, 64), cases[c].better);
+		symbol_table_release(&t);
+	}
+}
+
+static void test_sizes(void **state)
+{
+	struct symbol_table t = SYMBOL_TABLE_INIT;
+
+	(void)state;
+	push(&t, "last", 900, 0, SYMBOL_GLOBAL);
+	push(&t, "outer", 100, 100, SYMBOL_GLOBAL);
+	push(&t, "inner", 120, 20, SYMBOL_LOCAL);
+	push(&t, "innermost", 130, 5, SYMBOL_LOCAL);
+	push(&t, "place", 150, 0, SYMBOL_LABEL);
+	push(&t, "start", 300, 0, SYMBOL_LABEL);
+	push(&t, "next", 400, 16, SYMBOL_GLOBAL);
+	symbol_table_finish(&t);
+	assert_string_equal(name_at(&t, 99), "-");
+	assert_string_equal(name_at(&t, 119), "outer");
+	assert_string_equal(name_at(&t, 120), "inner");
+	assert_string_equal(name_at(&t, 134), "innermost");
+	assert_string_equal(name_at(&t, 135), "inner");
+	assert_string_equal(name_at(&t, 140), "outer");
+	assert_string_equal(name_at(&t, 150), "outer");
+	assert_string_equal(name_at(&t, 199), "outer");
+	assert_string_equal(name_at(&t, 200), "-");
+	assert_string_equal(name_at(&t, 399), "start");
+	assert_string_equal(name_at(&t, 415), "next");
+	assert_string_equal(name_at(&t, 416), "-");
+	assert_string_equal(name_at(&t, 8191), "last");
+	assert_string_equal(name_at(&t, 8192), "-");
+	symbol_table_release(&t);
+}
+
+/* The innermost of random symbols, compared with a search of all. */
+static void test_nested(void **state)
+{
+	enum { SYMBOLS = 60, PLACES = 400 };
+	u64 start[SYMBOLS], end[SYMBOLS];
+	u32 random = 1;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct symbol_table t = SYMBOL_TABLE_INIT;
+		char name[16];
+
+		for (size_t i = 0; i < SYMBOLS; i++) {
+			random = random * 1103515245 + 12345;
+			start[i] = i * 5 + (random >> 16) % 5;
+			end[i] = start[i] + 1 + (random >> 8) % (i % 7 ? 12 : 200);
+			snprintf(name, sizeof(name), "%zu", i);
+			push(&t, name, start[i], end[i] - start[i], SYMBOL_GLOBAL);
+		}
+		symbol_table_finish(&t);
+		for (u64 place = 0; place < PLACES; place++) {
+			const char *want = "-";
+
+			for (size_t i = 0; i < SYMBOLS; i++)
+				if (start[i] <= place && place < end[i]) {
+					snprintf(name, sizeof(name), "%zu", i);
+					want = name;
+				}
+			assert_string_equal(name_at(&t, place), want);
+		}
+		symbol_table_release(&t);
+	}
+}
+
+static void test_map(void **state)
+{
+	static const char text[] = "7f0000001000 40 LazyCompile:*sort file.js:12\n"
+				   "# not a symbol\n"
+				   "zz 10 name\n"
+				   "7f0000002000 10\n"
+				   "ffffffffffffff00 ffffffff the end\n"
+				   "7f0000001040 8 last";
+	struct symbol_table t = SYMBOL_TABLE_INIT;
+
+	(void)state;
+	assert_int_equal(symbol_table_add_map(&t, span_of(text)), 0);
+	symbol_table_finish(&t);
+	assert_int_equal(t.list.n, 3);
+	assert_string_equal(name_at(&t, 0x7f000000103f), "LazyCompile:*sort file.js:12");
+	assert_string_equal(name_at(&t, 0x7f0000001040), "last");
+	assert_string_equal(name_at(&t, UINT64_MAX - 1), "the end");
+	symbol_table_release(&t);
+}
+
+static void test_demangle(void **state)
+{
+	static const char *const names[][2] = {
+		{ "_ZN4work3BoxIdE4fillEi", "work::Box<double>::fill" },
+		{ "_ZL5localv", "local" },
+		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
+		{ "_RNvCskwGfYPst2Cb_3foo4main", "foo::main" },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		strbuf_reset(&sb);
+		assert_true(demangle(names[i][0], &sb));
+		assert_string_equal(sb.s, names[i][1]);
+	}
+	strbuf_reset(&sb);
+	assert_false(demangle("main", &sb));
+	assert_false(demangle("_Z12ab", &sb));
+	assert_false(demangle("", &sb));
+	assert_string_equal(sb.s, "");
+
+	/* each argument of the template contains the one before it twice */
+	strbuf_addstr(&sb, "_Z1gI1AIiiE");
+	for (int i = 0; i < 60; i++) {
+		const char *digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+		char number[3] = { digits[i % 36] };
+
+		if (i >= 36) {
+			number[0] = digits[i / 36];
+			number[1] = digits[i % 36];
+		}
+		strbuf_addf(&sb, "S_IS%s_S%s_E", number, number);
+	}
+	strbuf_addstr(&sb, "Evv");
+	{
+		struct strbuf out = STRBUF_INIT;
+
+		assert_false(demangle(sb.s, &out));
+		assert_int_equal(out.len, 0);
+		strbuf_release(&out);
+	}
+	strbuf_release(&sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_own_functions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_library, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_plt, setup, teardown),
+		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_map),
+		cmocka_unit_test(test_demangle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
