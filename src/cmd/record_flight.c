@@ -345,10 +345,8 @@ int record_flight_plan(struct record_args *rec)
 						      : f->max_bytes + f->memory;
 	rec->plan.keep = &f->keep;
 	o->explain = rec->a.input.options.explain;
+	o->memory = f->memory;
 	o->way = (enum live_way)f->way;
-	if (o->explain)
-		diags_add(rec->a.cx->diags, DIAG_NOTE, "what is kept is %s",
-			  f->memory ? "in memory" : "next to the file, on the disk");
 	rec->plan.resolve = resolve;
 	rec->plan.resolve_arg = rec;
 	return 0;

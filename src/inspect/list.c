@@ -190,8 +190,15 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	}
 	text = span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");
 	while (text.n) {
-		struct span limit = span_sep(&text, "\n");
+		struct span limit = span_sep(&text, "\n"), late;
+		u64 cpu, ns;
 
+		if (span_starts(limit, "lacks ")) {
+			late = span_skip(limit, 6);
+			if (span_u64(span_sep(&late, " "), &cpu) && span_u64(late, &ns))
+				strbuf_addf(out, "  lacks        the first %.3f s of CPU %llu\n",
+					    (double)ns / 1e9, (unsigned long long)cpu);
+		}
 		if (span_starts(limit, "stopped "))
 			strbuf_addf(out, "  ended early  %.*s\n", (int)span_skip(limit, 8).n,
 				    span_skip(limit, 8).s);

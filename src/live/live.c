@@ -20,6 +20,7 @@ struct live {
 	char *output;
 	u64 files, last_from, last_to;
 	u64 cut_short; /* files that lack some of --after */
+	u64 lacking;   /* and of --keep */
 	bool ending;
 	struct strbuf list;   /* the first files, a line each */
 	struct strbuf failed; /* the last command that failed */
@@ -93,6 +94,13 @@ static int live_start(void *arg, struct kept *kept)
 			  "hist evaluates the conditions, on the sub-buffers that it moves out of "
 			  "the kernel; the kernel does not: %s",
 			  why);
+	if (o->explain)
+		diags_add(l->diags, DIAG_NOTE, "what is kept is %s%s",
+			  kept->ring_ns
+				  ? "in the buffers of the kernel while they last for --keep, "
+				    "otherwise "
+				  : "",
+			  o->memory ? "in memory" : "next to the file, on the disk");
 	return match_start(&l->matcher, kept, l->diags);
 }
 
@@ -237,7 +245,11 @@ static void live_written(void *arg, const struct record_cut *cut, u64 bytes, int
 	if (w->n_marks > 1)
 		strbuf_addf(&line, ", and %zu more", w->n_marks - 1);
 	strbuf_addf(&line, "; %.1f MiB", (double)bytes / (1 << 20));
+	if (cut->begin)
+		strbuf_addf(&line, "; of CPU %u only the last %.3f s before it", cut->begin_cpu,
+			    w->first > cut->begin ? (double)(w->first - cut->begin) / 1e9 : 0);
 	report(l, line.s);
+	l->lacking += cut->begin && !err;
 	if (l->files++ < FLIGHT_LISTED)
 		strbuf_addf(&l->list, "%s\n", line.s);
 	if (!err && l->runs.command && name) {
@@ -262,6 +274,7 @@ static void live_stop(void *arg)
 struct record_keep live_keep(struct live *live)
 {
 	return (struct record_keep){ .arg = live,
+				     .ns = live->options->keep_ns,
 				     .start = live_start,
 				     .stop = live_stop,
 				     .next = live_next,
@@ -289,6 +302,21 @@ static void summarize_ignored(const struct flight *f, struct diags *diags)
 				  "%llu event%s matched %s: no file was written for %s",
 				  (unsigned long long)ignored[i].n, ignored[i].n == 1 ? "" : "s",
 				  ignored[i].why, ignored[i].n == 1 ? "it" : "them");
+}
+
+static void summarize_rings(const struct matcher *m, u64 keep, struct diags *diags)
+{
+	const double s = (double)m->ring_lasts / 1e9;
+
+	if (m->small_rings)
+		diags_add(
+			diags, DIAG_NOTE,
+			"the buffers of %zu CPU%s last for %.3g s, which is too little for --keep: their events were moved out of them; buffers of %.3g times the size (-b) would do",
+			m->small_rings, m->small_rings == 1 ? "" : "s", s,
+			(double)keep * 1.5 / (double)m->ring_lasts);
+	else
+		diags_add(diags, DIAG_NOTE,
+			  "what is kept was in the buffers of the kernel until a file was wanted");
 }
 
 int live_summarize(const struct live *live, struct diags *diags)
@@ -328,6 +356,14 @@ int live_summarize(const struct live *live, struct diags *diags)
 		diags_add(
 			diags, DIAG_NOTE,
 			"there was no room to keep all of the time of --keep; --memory, or the free space of the disk, limits it");
+	if (live->lacking)
+		diags_add(diags, DIAG_WARNING,
+			  "%llu file%s some of the time of --keep: use larger buffers (-b), or "
+			  "--plan=engine, which does not keep in them",
+			  (unsigned long long)live->lacking,
+			  live->lacking == 1 ? " lacks" : "s lack");
+	if (live->options->explain && m->used_rings)
+		summarize_rings(m, live->options->keep_ns, diags);
 	if (live->runs.failed)
 		diags_add(diags, DIAG_WARNING, "%llu of %llu commands of --exec failed: %s",
 			  (unsigned long long)live->runs.failed,

@@ -36,7 +36,8 @@ struct live_options {
 	u64 times;          /* files; 0: no limit */
 	const char *output; /* %n: number of the file */
 	enum live_way way;
-	bool explain;    /* note who waits, and why */
+	bool explain;    /* note who waits and where what is kept is, and why */
+	bool memory;     /* what is moved out of the kernel is kept in memory */
 	bool write_last; /* when the recording ends, what is kept */
 
 	const char *command; /* run for each file; NULL: none */

@@ -27,6 +27,7 @@ void match_limit(struct matcher *m)
 	kept_limit(m->kept, keep ? minus(from, keep) : 0,
 		   min_t(u64, m->writing, flight_needs(&m->flight)));
 	atomic_store(&m->feed.wanted, m->flight.windows.n > 0);
+	kept_want(m->kept, m->flight.windows.n > 0);
 }
 
 u64 match_now(struct matcher *m)
@@ -215,6 +216,13 @@ void match_join(struct matcher *m, bool stop)
 	m->latest = kept_feed_latest(&m->feed);
 	m->early = m->kept->early;
 	m->most = m->kept->most;
+	m->used_rings = m->kept->ring_ns;
+	for (size_t i = 0; i < m->kept->n; i++) {
+		u64 lasts = kept_ring_lasts(m->kept, i);
+
+		if (lasts && (!m->small_rings++ || lasts < m->ring_lasts))
+			m->ring_lasts = lasts;
+	}
 	m->lost = m->kept->until ? until_lost(m->kept->until) : 0;
 }
 

@@ -26,7 +26,10 @@ struct matcher {
 	struct kept *kept;          /* until the thread is joined */
 	struct kept_feed feed;
 	u64 early, most; /* as in struct kept, after that */
-	u64 lost;        /* events that the kernel waited for, and had no room for */
+	bool used_rings; /* of the kernel, to keep in them */
+	size_t small_rings;
+	u64 ring_lasts; /* the shortest of those */
+	u64 lost;       /* events that the kernel waited for, and had no room for */
 	struct match_choices choices;
 
 	pthread_t thread;

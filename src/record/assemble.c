@@ -34,10 +34,9 @@ struct job {
 	struct description meta;
 	struct trace_dat_writer *writer;
 	u32 subbuf;
-	u64 total;                /* data bytes of all CPUs */
-	u64 vanished;             /* bytes of the current CPU */
-	bool gap;                 /* the last sub-buffer of the current CPU has vanished */
-	struct kept_range *parts; /* of a cut: what of each CPU belongs to it */
+	u64 total;    /* data bytes of all CPUs */
+	u64 vanished; /* bytes of the current CPU */
+	bool gap;     /* the last sub-buffer of the current CPU has vanished */
 	char *piece;
 	size_t piece_size;
 };
@@ -270,7 +269,7 @@ static int copy_cpu(struct job *job, u32 cpu)
 static int copy_kept(struct job *job, size_t i)
 {
 	struct kept *kept = job->options->cut->kept;
-	struct kept_range part = job->parts[i];
+	struct kept_range part = job->options->cut->parts[i];
 	const u32 cpu = kept->cpus[i].cpu;
 	int err = 0;
 
@@ -289,27 +288,6 @@ static int copy_kept(struct job *job, size_t i)
 		part.from += n ? n : 1;
 	}
 	job->result->n_cpus++;
-	return err;
-}
-
-/* Choose its sub-buffers. */
-static int select_parts(struct job *job)
-{
-	const struct assemble_cut *cut = job->options->cut;
-	int err = 0;
-
-	job->parts = calloc(cut->kept->n + 1, sizeof(*job->parts));
-	if (!job->parts)
-		return HIST_NOMEM;
-	for (size_t i = 0; !err && i < cut->kept->n; i++) {
-		if (cut->parts)
-			job->parts[i] = cut->parts[i];
-		else
-			err = kept_select(cut->kept, i, cut->from, cut->to, &job->parts[i]);
-		if (err)
-			return cannot_read(job, cut->kept->cpus[i].cpu, errno);
-		job->total += (job->parts[i].to - job->parts[i].from) * job->subbuf;
-	}
 	return err;
 }
 
@@ -367,6 +345,7 @@ static int write_file(struct job *job, struct diags *diags)
 	const struct out_place place = { .dir = job->work->dir,
 					 .name = workdir_file,
 					 .path = job->options->output };
+	const struct assemble_cut *cut = job->options->cut;
 	struct trace_dat_machine machine = job->meta.machine;
 	struct strbuf caveats = STRBUF_INIT;
 	const char *clock = machine.clock, *instance = job->meta.instance;
@@ -379,16 +358,16 @@ static int write_file(struct job *job, struct diags *diags)
 	err = err ?: description_write(&job->meta, job->writer);
 	err = err ?: tasks_write(job->work, job->meta.text, job->writer);
 	/* events that are or may be missing, after a kill or an error */
-	if (!err && !job->options->cut)
+	if (!err && !cut)
 		err = missing_find(job->work, &job->meta, &caveats, job->diags);
 	err = err ?: trace_dat_writer_text(job->writer, TRACE_DAT_HIST_CAVEATS, &caveats);
 	strbuf_release(&caveats);
 	err = err ?: trace_dat_writer_buffer(job->writer, "", clock, job->subbuf);
 	if (!err && *instance)
 		err = trace_dat_writer_buffer(job->writer, instance, clock, job->subbuf);
-	for (u32 cpu = 0; !err && !job->parts && cpu < machine.cpu_count; cpu++)
+	for (u32 cpu = 0; !err && !cut && cpu < machine.cpu_count; cpu++)
 		err = copy_cpu(job, cpu);
-	for (size_t i = 0; !err && job->parts && i < job->options->cut->kept->n; i++)
+	for (size_t i = 0; !err && cut && i < cut->kept->n; i++)
 		err = copy_kept(job, i);
 	if (err) {
 		int why = errno;
@@ -403,7 +382,7 @@ static int write_file(struct job *job, struct diags *diags)
 		job->result->file_size = (u64)st.st_size;
 	else if (!err)
 		err = -HIST_EIO;
-	if (!err && job->options->cut && job->options->cut->parts)
+	if (!err && cut && cut->log)
 		err = log_cut(job, &st);
 	return err ? err : assemble_publish(job->work, job->options->output, diags);
 }
@@ -411,6 +390,7 @@ static int write_file(struct job *job, struct diags *diags)
 /* Parse the manifest, and add up the data, which must be of CPUs that the manifest counts. */
 static int job_init(struct job *job, struct span manifest)
 {
+	const struct assemble_cut *cut = job->options->cut;
 	bool others = false;
 	int err = description_parse(&job->meta, manifest);
 
@@ -420,9 +400,9 @@ static int job_init(struct job *job, struct span manifest)
 				   "%s/manifest is damaged; the data is not touched",
 				   job->work->path);
 	job->subbuf = job->meta.machine.page_size;
-	if (!err && job->options->cut)
-		err = select_parts(job);
-	for (u32 cpu = 0; !err && !job->parts && cpu < job->meta.machine.cpu_count; cpu++) {
+	for (size_t i = 0; cut && i < cut->kept->n; i++)
+		job->total += (cut->parts[i].to - cut->parts[i].from) * job->subbuf;
+	for (u32 cpu = 0; !err && !cut && cpu < job->meta.machine.cpu_count; cpu++) {
 		u64 size;
 		int fd;
 
@@ -467,7 +447,6 @@ int assemble(const struct workdir *w, const struct assemble_options *options,
 			    err == -HIST_ENOMEM ? strerror(ENOMEM) : strerror(why));
 	description_release(&job.meta);
 	free(job.piece);
-	free(job.parts);
 	strbuf_release(&manifest);
 	errno = why;
 	return err;

@@ -10,9 +10,8 @@
 /* A part of a recording that goes on: some of what is kept. */
 struct assemble_cut {
 	struct kept *kept;
-	struct workdir *log; /* with ->parts */
-	u64 from, to;        /* times of the trace clock; it consists of whole sub-buffers */
-	const struct kept_range *parts; /* of each CPU, instead of the times; NULL: the times */
+	struct workdir *log; /* to note it, as the next file follows it; NULL: it does not */
+	const struct kept_range *parts; /* of each CPU */
 	struct span blocks;             /* metadata that belongs to it, beside the manifest */
 };
 

@@ -192,30 +192,6 @@ static int empty_pipe(struct cpu_reader *r, size_t n)
 
 /* --- reading --- */
 
-/* Move all full sub-buffers; 1 if there were any, 0 if not, -1 on error. */
-static int move_full(struct cpu_reader *r)
-{
-	int moved = 0;
-
-	for (;;) {
-		size_t want = find_room(r, r->batch);
-		ssize_t n;
-
-		if (!want)
-			return errno == EAGAIN ? moved : reader_fail(r);
-		n = splice(r->raw, NULL, r->pipe[1], NULL, want, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0 || (n < 0 && errno == EAGAIN))
-			return moved;
-		if (n < 0)
-			return reader_fail(r);
-		if (empty_pipe(r, (size_t)n))
-			return -1;
-		moved = 1;
-	}
-}
-
 /*
  * Read one sub-buffer: 1; 0 if none is left; -1 with errno. kernel: all of it leaves the buffer
  * with its first byte, and the next read() continues it; so a temporary error is retried.
@@ -254,11 +230,40 @@ static int move_page(struct cpu_reader *r)
 		got = -1;
 	if (got < 0)
 		return reader_fail(r);
+	if (got && r->rest.resting)
+		rest_end(&r->rest, r->page,
+			 atomic_load_explicit(&r->moved, memory_order_relaxed) / r->subbuf);
 	if (got && write_page(r)) {
 		r->lost += r->subbuf;
 		return -1;
 	}
 	return got;
+}
+
+/* Move all full sub-buffers, after a rest beginning with any; 1 if there were any, 0 if not, -1 */
+static int move_full(struct cpu_reader *r)
+{
+	int moved = r->rest.resting ? move_page(r) : 0;
+
+	if (r->rest.resting || moved < 0)
+		return moved;
+	for (;;) {
+		size_t want = find_room(r, r->batch);
+		ssize_t n;
+
+		if (!want)
+			return errno == EAGAIN ? moved : reader_fail(r);
+		n = splice(r->raw, NULL, r->pipe[1], NULL, want, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0 || (n < 0 && errno == EAGAIN))
+			return moved;
+		if (n < 0)
+			return reader_fail(r);
+		if (empty_pipe(r, (size_t)n))
+			return -1;
+		moved = 1;
+	}
 }
 
 /* Move all remaining data. */
@@ -294,44 +299,69 @@ static int move_partial(struct cpu_reader *r, u64 now)
  * Sleep until there is data; false when the thread must end. @in_vain: there was no full sub-buffer
  * after the last poll() that reported data.
  */
-static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
+static bool reader_sleep(const struct cpu_reader *r, bool rests, bool in_vain, bool *woken)
 {
+	const struct kept *k = r->kept;
+	const bool wanted = k && atomic_load_explicit(&k->wanted, memory_order_acquire);
 	struct pollfd fds[] = {
 		{ .fd = r->stop, .events = POLLIN },
-		{ .fd = r->raw, .events = POLLIN },
+		{ .fd = rests && r->rest.filled ? -1 : r->raw, .events = POLLIN },
+		{ .fd = k && !wanted ? k->wake : -1, .events = POLLIN },
 	};
+	int ms = k && (!k->until || wanted) ? KEPT_LOOK_MS : LOOK_MS;
 
 	if (in_vain && poll(fds, 1, PAUSE_MS) > 0)
 		return false;
-	poll(fds, 2, r->kept && !r->kept->until ? KEPT_LOOK_MS : LOOK_MS);
+	poll(fds, ARRAY_SIZE(fds), rests ? rest_ms(&r->rest) : ms);
 	*woken = fds[1].revents;
 	return !fds[0].revents;
 }
 
-static void *reader_thread(void *arg)
+/*
+ * A full buffer cannot wait for a time slice, so readers run at a higher priority than all ordinary
+ * tasks. Measured on a busy machine, with 64 KB and a million events a second, this has a twentieth
+ * of the losses of nice -20. Readers need little time, and the kernel reserves some for other
+ * tasks. To move a large ring after a rest takes longer, and cannot be late: what is overwritten
+ * before it begins is the oldest. Without the privilege, readers are ordinary tasks.
+ */
+static void set_priority(bool high)
 {
-	const struct sched_param param = { .sched_priority = 1 };
-	struct cpu_reader *r = arg;
-	const u64 one = 1;
-	bool woken = false;
+	const struct sched_param param = { .sched_priority = high };
+
+	if (pthread_setschedparam(pthread_self(), high ? SCHED_RR : SCHED_OTHER, &param) || !high)
+		setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
+}
+
+/* Move what is due. Return: as move_full() */
+static int move_due(struct cpu_reader *r)
+{
+	const u64 now = r->kept ? monotonic_ns() : 0;
+	const bool rested = r->rest.resting && !r->rest.small;
 	int moved;
 
-	/*
-	 * A full buffer cannot wait for a time slice, so readers run at a higher priority than all
-	 * ordinary tasks. Measured on a busy machine, with 64 KB and a million events a second,
-	 * this has a twentieth of the losses of nice -20. Readers need little time, and the kernel
-	 * reserves some for other tasks. Without the privilege, readers are ordinary tasks.
-	 */
-	if (pthread_setschedparam(pthread_self(), SCHED_RR, &param))
-		setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
-	do {
-		u64 now = r->kept ? monotonic_ns() : 0;
+	r->stuck = false;
+	if (rested)
+		set_priority(false);
+	moved = move_full(r);
+	if (rested)
+		set_priority(true);
+	return r->kept && moved >= 0 && move_partial(r, now) < 0 ? -1 : moved;
+}
 
-		r->stuck = false;
-		moved = move_full(r);
-		if (r->kept && moved >= 0 && move_partial(r, now) < 0)
-			break;
-	} while (moved >= 0 && reader_sleep(r, woken && !moved, &woken));
+static void *reader_thread(void *arg)
+{
+	struct cpu_reader *r = arg;
+	const u64 one = 1;
+	bool woken = false, rests;
+	int moved;
+
+	set_priority(true);
+	do {
+		rests = rest_goes_on(&r->rest, woken);
+		moved = rests ? 0 : move_due(r);
+	} while (moved >= 0 && reader_sleep(r, rests, woken && !moved, &woken));
+	if (r->rest.resting)
+		set_priority(false);
 	drain(r);
 	if (r->error && write(r->failed, &one, sizeof(one)) < 0)
 		r->error = errno;
@@ -415,6 +445,7 @@ int readers_open(struct readers *rs, const struct session *s, const struct workd
 	int err;
 
 	*rs = (struct readers)READERS_INIT;
+	rs->session = s;
 	rs->v = calloc(s->cpus.n, sizeof(*rs->v));
 	if (!rs->v)
 		return -HIST_ENOMEM;
@@ -464,6 +495,7 @@ int readers_start(struct readers *rs, struct diags *diags)
 		return -HIST_ENOMEM;
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	for (size_t i = 0; !err && i < rs->n; i++) {
+		rest_init(&rs->v[i].rest, rs->v[i].kept, i, rs->session);
 		err = pthread_create(&rs->v[i].thread, &attr, reader_thread, &rs->v[i]);
 		rs->v[i].running = !err;
 	}

@@ -8,6 +8,7 @@
 
 #include "record/disk_space.h"
 #include "record/kept.h"
+#include "record/rest.h"
 #include "record/session.h"
 #include "record/workdir.h"
 
@@ -16,10 +17,11 @@ struct cpu_reader {
 	int raw; /* trace_pipe_raw, non-blocking */
 	int out;
 	int pipe[2];
-	size_t batch;            /* capacity of the pipe in whole sub-buffers, in bytes */
-	bool copies;             /* the file system of @out cannot splice */
-	u64 ring;                /* @out is a ring of this many bytes; 0: unlimited */
-	struct kept *kept;       /* @out has slots; NULL: it has not */
+	size_t batch;      /* capacity of the pipe in whole sub-buffers, in bytes */
+	bool copies;       /* the file system of @out cannot splice */
+	u64 ring;          /* @out is a ring of this many bytes; 0: unlimited */
+	struct kept *kept; /* @out has slots; NULL: it has not */
+	struct ring_rest rest;
 	bool stuck;              /* there was no room in ->kept the last time */
 	size_t number;           /* of this reader in ->kept */
 	u64 pos;                 /* offset in @out of the next sub-buffer */
@@ -37,6 +39,7 @@ struct cpu_reader {
 };
 
 struct readers {
+	const struct session *session;
 	struct cpu_reader *v;
 	size_t n;
 	struct reserve reserve;

@@ -151,7 +151,7 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 		{ TRACE_DAT_HIST_MARKS, "marks", false },
 	};
 	struct span limits = block_find(m->text, "limits"),
-		    stopped = block_find(m->text, "stopped");
+		    stopped = block_find(m->text, "stopped"), lacks = block_find(m->text, "lacks");
 	struct strbuf sb = STRBUF_INIT;
 	u64 id;
 	int err = write_blocks(m, w);
@@ -170,6 +170,8 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 	strbuf_addf(&sb, "%.*s", (int)limits.n, limits.s ? limits.s : "");
 	if (stopped.s)
 		strbuf_addf(&sb, "stopped %.*s\n", (int)stopped.n, stopped.s);
+	if (lacks.s)
+		strbuf_addf(&sb, "%.*s", (int)lacks.n, lacks.s);
 	err = err ?: trace_dat_writer_text(w, TRACE_DAT_HIST_LIMITS, &sb);
 	strbuf_release(&sb);
 	return err;

@@ -45,27 +45,59 @@ char *record_output_name(const char *pattern, u64 number)
 	return strbuf_detach(&name);
 }
 
-int keep_write(const struct keep_parts *parts, const struct record_cut *cut,
+/* Choose the sub-buffers of @cut; what it lacks goes into its metadata. */
+static int select_parts(struct kept *kept, struct record_cut *cut, struct kept_range *ranges,
+			struct strbuf *blocks, struct diags *diags)
+{
+	struct strbuf lacks = STRBUF_INIT;
+
+	for (size_t i = 0; i < kept->n; i++) {
+		u64 begin;
+
+		if (kept_select(kept, i, cut->from, cut->to, &ranges[i], &begin)) {
+			strbuf_release(&lacks);
+			return diags_error(diags, -HIST_EIO,
+					   "cannot read what is kept of CPU %u: %s",
+					   kept->cpus[i].cpu, strerror(errno));
+		}
+		if (!cut->from || begin == cut->from)
+			continue;
+		strbuf_addf(&lacks, "lacks %u %llu\n", kept->cpus[i].cpu,
+			    (unsigned long long)(begin - cut->from));
+		if (begin > cut->begin) {
+			cut->begin = begin;
+			cut->begin_cpu = kept->cpus[i].cpu;
+		}
+	}
+	block_add(blocks, (struct span){ lacks.s, lacks.len }, "lacks");
+	blocks->failed |= lacks.failed;
+	strbuf_release(&lacks);
+	return 0;
+}
+
+int keep_write(const struct keep_parts *parts, struct record_cut *cut,
 	       struct assemble_options *options, struct assembled *done, struct diags *diags)
 {
+	struct kept_range *chosen = calloc(parts->kept->n + 1, sizeof(*chosen));
 	struct strbuf blocks = STRBUF_INIT;
 	struct assemble_cut part = {
 		.kept = parts->kept,
-		.log = parts->work,
-		.from = cut->from,
-		.to = cut->to,
-		.parts = cut->parts,
+		.log = cut->parts ? parts->work : NULL,
+		.parts = cut->parts ? cut->parts : chosen,
 	};
-	int err;
+	int err = chosen ? 0 : HIST_NOMEM;
 
 	tasks_complete(parts->tasks, &blocks);
 	manifest_add_cmdlines(&blocks);
 	block_add(&blocks, cut->marks, "marks");
+	if (!err && !cut->parts)
+		err = select_parts(parts->kept, cut, chosen, &blocks, diags);
 	part.blocks = (struct span){ blocks.s, blocks.len };
 	options->output = cut->output;
 	options->cut = &part;
-	err = blocks.failed ? HIST_NOMEM : assemble(parts->work, options, done, diags);
+	err = err ? err : blocks.failed ? HIST_NOMEM : assemble(parts->work, options, done, diags);
 	options->cut = NULL;
 	strbuf_release(&blocks);
+	free(chosen);
 	return err;
 }

@@ -28,6 +28,9 @@ struct record_cut {
 	struct span marks;  /* TRACE_DAT_HIST_MARKS */
 	/* what it has of each CPU, instead of ->from and ->to; the next file follows it */
 	const struct kept_range *parts;
+	/* set before ->written: the CPU that lacks most after ->from, up to this time; 0: none */
+	u64 begin;
+	u32 begin_cpu;
 };
 
 /* RECORD_FULL: there is no room for more */
@@ -37,6 +40,7 @@ enum record_next { RECORD_GO_ON, RECORD_CUT, RECORD_END, RECORD_FULL };
 struct record_keep {
 	u64 max_bytes;                    /* of all CPUs; 0: half of what the disk has */
 	bool memory;                      /* in memory, and not on the disk */
+	u64 ns;                           /* the time that is kept; 0: by ->max_bytes */
 	const struct record_until *until; /* NULL: the caller looks for the events in @kept */
 	void *arg;
 	/*

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "record/disk_space.h"
@@ -25,7 +26,8 @@ int kept_init(struct kept *k, size_t n_cpus, u32 subbuf, u64 max)
 			    .n = n_cpus,
 			    .subbuf = subbuf,
 			    .slot_size = (u64)subbuf * KEPT_SLOT_SUBBUFS,
-			    .max = max_t(u64, max, kept_min(n_cpus, subbuf)) };
+			    .max = max_t(u64, max, kept_min(n_cpus, subbuf)),
+			    .wake = -1 };
 	if (!k->cpus || pthread_mutexattr_init(&attr))
 		return HIST_NOMEM;
 	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
@@ -42,6 +44,7 @@ void kept_release(struct kept *k)
 	}
 	if (k->cpus)
 		pthread_mutex_destroy(&k->mutex);
+	fd_close(k->cpus ? k->wake : -1);
 	free(k->cpus);
 	*k = (struct kept){ .cpus = NULL };
 }
@@ -274,6 +277,79 @@ u64 kept_from(struct kept *k)
 	return from;
 }
 
+/* --- in the rings --- */
+
+int kept_use_rings(struct kept *k, u64 ns)
+{
+	k->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (k->wake < 0)
+		return -HIST_EIO;
+	k->ring_ns = ns;
+	return 0;
+}
+
+void kept_want(struct kept *k, bool want)
+{
+	u64 one = 1;
+	ssize_t n;
+
+	if (!k->ring_ns || atomic_load(&k->wanted) == want)
+		return;
+	atomic_store_explicit(&k->wanted, want, memory_order_release);
+	do {
+		n = want ? write(k->wake, &one, sizeof(one)) : read(k->wake, &one, sizeof(one));
+	} while (n < 0 && errno == EINTR);
+}
+
+void kept_rest(struct kept *k, size_t i, bool begins, u64 overrun)
+{
+	struct kept_cpu *c = &k->cpus[i];
+
+	pthread_mutex_lock(&k->mutex);
+	if (!begins && c->rests)
+		c->overwritten += overrun - c->at_rest;
+	c->rests = begins;
+	c->at_rest = overrun;
+	pthread_mutex_unlock(&k->mutex);
+}
+
+void kept_gap(struct kept *k, size_t i, u64 number)
+{
+	pthread_mutex_lock(&k->mutex);
+	k->cpus[i].gap = number + 1;
+	pthread_mutex_unlock(&k->mutex);
+}
+
+void kept_ring_is_small(struct kept *k, size_t i, u64 lasts)
+{
+	pthread_mutex_lock(&k->mutex);
+	k->cpus[i].lasts = lasts;
+	pthread_mutex_unlock(&k->mutex);
+}
+
+u64 kept_ring_lasts(struct kept *k, size_t i)
+{
+	u64 lasts;
+
+	pthread_mutex_lock(&k->mutex);
+	lasts = k->cpus[i].lasts;
+	pthread_mutex_unlock(&k->mutex);
+	return lasts;
+}
+
+u64 kept_overwritten(struct kept *k, size_t i, u64 overrun)
+{
+	const struct kept_cpu *c = &k->cpus[i];
+	u64 n;
+
+	if (!k->ring_ns)
+		return 0;
+	pthread_mutex_lock(&k->mutex);
+	n = c->overwritten + (c->rests ? overrun - c->at_rest : 0);
+	pthread_mutex_unlock(&k->mutex);
+	return n;
+}
+
 /* --- reading --- */
 
 struct kept_range kept_range(struct kept *k, size_t i)
@@ -344,13 +420,23 @@ static int first_after(struct kept *k, size_t i, struct kept_range in, u64 ts, u
 	return 0;
 }
 
-int kept_select(struct kept *k, size_t i, u64 from, u64 to, struct kept_range *range)
+int kept_select(struct kept *k, size_t i, u64 from, u64 to, struct kept_range *range, u64 *begin)
 {
 	struct kept_range all = kept_range(k, i);
-	int err = first_after(k, i, all, from, &range->from);
+	u64 gap, stamp;
+	int err;
 
+	pthread_mutex_lock(&k->mutex);
+	gap = k->cpus[i].gap;
+	pthread_mutex_unlock(&k->mutex);
+	if (gap > all.from)
+		all.from = gap - 1;
+	*begin = from;
+	err = first_after(k, i, all, from, &range->from);
 	/* its last records may be later */
 	if (!err && range->from > all.from)
 		range->from--;
+	else if (!err && (all.from || gap) && !read_part(k, i, all.from, &stamp, sizeof(stamp)))
+		*begin = max_t(u64, from, stamp);
 	return err ? err : first_after(k, i, all, to, &range->to);
 }

@@ -46,6 +46,12 @@ struct kept_cpu {
 	u64 end;             /* of the file */
 	_Atomic u64 *moved;  /* bytes so far */
 	_Atomic u64 drained; /* all events before this time were moved; 0: unknown */
+	/* with ->ring_ns, see rest.h */
+	bool rests;      /* its reader */
+	u64 at_rest;     /* what the ring had overwritten when that began */
+	u64 overwritten; /* in earlier times of rest: events that were not to be kept */
+	u64 gap;         /* number of the last sub-buffer that follows such events, plus 1 */
+	u64 lasts;       /* ns that the ring has, which is too small; 0: it is not */
 };
 
 struct kept {
@@ -70,6 +76,9 @@ struct kept {
 	struct until *until; /* the kernel waits for events, and ->drained is only for kept_flush();
 				NULL: it does not */
 	const char *why;     /* why it does not, although it was planned; or NULL */
+	u64 ring_ns; /* what the rings of the kernel may keep until it is wanted; 0: nothing */
+	_Atomic bool wanted; /* a file is to be written */
+	int wake;            /* eventfd: ->wanted; -1: none */
 };
 
 /*
@@ -99,6 +108,25 @@ void kept_limit(struct kept *k, u64 expired, u64 needed);
  */
 void kept_flush(struct kept *k);
 bool kept_is_flushed(struct kept *k);
+
+/* --- while what is kept is in the rings of the kernel, for @ns; see rest.h --- */
+
+/* Return: 0, -HIST_EIO with errno */
+int kept_use_rings(struct kept *k, u64 ns);
+
+/* A file is to be written, or not any more. */
+void kept_want(struct kept *k, bool want);
+
+/* A reader begins or ends a rest, when its ring has overwritten that many events. */
+void kept_rest(struct kept *k, size_t i, bool begins, u64 overrun);
+void kept_gap(struct kept *k, size_t i, u64 number);
+void kept_ring_is_small(struct kept *k, size_t i, u64 lasts);
+u64 kept_ring_lasts(struct kept *k, size_t i);
+
+/* Of the events that a ring has overwritten: those that were not to be kept. */
+u64 kept_overwritten(struct kept *k, size_t i, u64 overrun);
+
+/* --- what is in the files --- */
 
 /* A file contains the sub-buffers of a CPU before @to: they are dropped. -1 with errno */
 int kept_drop(struct kept *k, size_t i, u64 to);
@@ -131,8 +159,9 @@ u64 kept_find(struct kept *k, size_t i, u64 number, u64 n, u64 *at);
 
 /*
  * The sub-buffers that can have records of times @from to @to, of the trace clock. Those in between
- * must not be replaced meanwhile. Return: 0, -HIST_EIO with errno
+ * must not be replaced meanwhile. @begin: those from @from to then are gone; @from: none. Return:
+ * 0, -HIST_EIO with errno
  */
-int kept_select(struct kept *k, size_t i, u64 from, u64 to, struct kept_range *range);
+int kept_select(struct kept *k, size_t i, u64 from, u64 to, struct kept_range *range, u64 *begin);
 
 #endif

@@ -33,7 +33,15 @@ bool session_is_empty(const struct session *s)
 	return empty;
 }
 
-void session_count(const struct session *s, u64 *events, u64 *lost)
+/* The events of the @i-th CPU that were to be kept and are lost. */
+static u64 count_lost(const struct ring_stats *stats, struct kept *kept, size_t i)
+{
+	u64 meant = kept ? kept_overwritten(kept, i, stats->overrun) : 0;
+
+	return ring_stats_lost(stats) - min_t(u64, meant, stats->overrun);
+}
+
+void session_count(const struct session *s, struct kept *kept, u64 *events, u64 *lost)
 {
 	*events = *lost = 0;
 	for (size_t i = 0; i < s->cpus.n; i++) {
@@ -41,11 +49,12 @@ void session_count(const struct session *s, u64 *events, u64 *lost)
 
 		ring_stats_read(s->instance, s->cpus.v[i], &stats);
 		*events += stats.entries + stats.read;
-		*lost += ring_stats_lost(&stats);
+		*lost += count_lost(&stats, kept, i);
 	}
 }
 
-void report_lost(const struct session *s, struct record_result *result, struct diags *diags)
+void report_lost(const struct session *s, struct kept *kept, struct record_result *result,
+		 struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;
 	u64 left = 0;
@@ -53,12 +62,16 @@ void report_lost(const struct session *s, struct record_result *result, struct d
 	for (size_t i = 0; i < s->cpus.n; i++) {
 		u32 cpu = s->cpus.v[i];
 		struct ring_stats stats;
+		u64 lost;
 
 		ring_stats_read(s->instance, cpu, &stats);
-		result->events += stats.read;
-		result->lost += ring_stats_lost(&stats);
+		lost = count_lost(&stats, kept, i);
+		/* those that were overwritten while they were not to be kept were recorded, too */
+		result->events += stats.read + (ring_stats_lost(&stats) - lost);
+		result->lost += lost;
 		left += stats.entries;
-		if (!ring_stats_lost(&stats))
+		stats.overrun -= ring_stats_lost(&stats) - lost;
+		if (!lost)
 			continue;
 		strbuf_addf(&sb, "%s CPU %u:", sb.len ? "," : "", cpu);
 		if (stats.overrun)

@@ -216,12 +216,16 @@ static int prepare_readers(struct record_run *run)
 	}
 	err = err ?: readers_open(&run->readers, &run->session, &run->work, &files, run->diags);
 	run->readers.reserve.margin = run->plan->rotate ? MARGIN : 0;
-	if (!err && keep) {
-		run->kept.names = run->tasks.log;
-		tasks_follow(&run->tasks, &run->kept);
-	}
 	if (!err && keep && keep->until)
 		err = until_prepare(&run->until, &until, &run->kept, run->diags);
+	/* the kernel needs no names to evaluate filters */
+	if (!err && keep) {
+		run->kept.names = run->kept.until ? NULL : run->tasks.log;
+		tasks_follow(&run->tasks, &run->kept);
+	}
+	if (!err && run->kept.until && keep->ns && kept_use_rings(&run->kept, keep->ns))
+		err = diags_error(run->diags, -HIST_EIO, "cannot open an eventfd: %s",
+				  strerror(errno));
 	if (!err && keep)
 		err = keep->start(keep->arg, &run->kept);
 	return err ? err : readers_start(&run->readers, run->diags);
@@ -249,10 +253,10 @@ static int run_prepare(struct record_run *run)
 
 static bool pids_ended(struct record_run *run)
 {
-	size_t ended = 0, n = run->fds.n - 2;
+	size_t ended = 0, n = run->fds.n - RUN_FDS;
 
 	for (size_t i = 0; i < n; i++) {
-		struct pollfd *p = &run->fds.v[2 + i];
+		struct pollfd *p = &run->fds.v[RUN_FDS + i];
 
 		if (p->fd < 0 ? kill(run->plan->pids[i], 0) && errno == ESRCH : p->revents)
 			ended++;
@@ -265,6 +269,12 @@ static bool needs_ticks(const struct record_run *run)
 	return run->plan->progress || run->plan->max_cpu > 0 || run->plan->min_free;
 }
 
+/* Whether nothing is to be done until the kernel reports an event. */
+static bool run_rests(const struct record_run *run)
+{
+	return run->kept.ring_ns && !atomic_load(&run->kept.wanted);
+}
+
 static int wait_ms(const struct record_run *run)
 {
 	double left = (double)run->plan->duration_ns / 1e9 - seconds_since(run->started);
@@ -275,7 +285,7 @@ static int wait_ms(const struct record_run *run)
 	if (run->unwatched)
 		ms = PID_MS;
 	if (run->keep)
-		ms = KEEP_MS;
+		ms = run_rests(run) ? TICK_MS : KEEP_MS;
 	if (run->plan->duration_ns && (ms < 0 || left * 1000 < ms))
 		ms = left > 0 ? (int)min_t(double, left * 1000 + 1, 3600000) : 0;
 	return ms;
@@ -297,13 +307,16 @@ static void run_wait(struct record_run *run)
 	const double each = run->plan->min_free ? PID_MS / 1e3 : TICK_MS / 1e3;
 
 	for (;;) {
-		int n = poll(run->fds.v, run->fds.n, wait_ms(run));
+		int n;
 
+		run->fds.v[RUN_WANTED].fd = run_rests(run) ? run->kept.wake : -1;
+		n = poll(run->fds.v, run->fds.n, wait_ms(run));
 		if (run_stop_requested(run) || run->sig.count) {
 			run->result->signal = run->sig.first;
 			return;
 		}
-		if (run->fds.v[1].revents || command_ended(&run->command) || pids_ended(run))
+		if (run->fds.v[RUN_FAILED].revents || command_ended(&run->command) ||
+		    pids_ended(run))
 			return;
 		if (run->plan->duration_ns &&
 		    seconds_since(run->started) * 1e9 >= (double)run->plan->duration_ns)
@@ -321,11 +334,14 @@ static void run_wait(struct record_run *run)
 
 static int run_record(struct record_run *run)
 {
-	struct pollfd fd = { .fd = run->sig.fd, .events = POLLIN };
-	int err = array_push(&run->fds, fd);
+	const int fds[RUN_FDS] = { run->sig.fd, run->readers.failed, -1 };
+	struct pollfd fd = { .events = POLLIN };
+	int err = 0;
 
-	fd.fd = run->readers.failed;
-	err = err ?: array_push(&run->fds, fd);
+	for (size_t i = 0; !err && i < RUN_FDS; i++) {
+		fd.fd = fds[i];
+		err = array_push(&run->fds, fd);
+	}
 	/* without a command, the recording ends when all processes of -P have ended */
 	for (size_t i = 0; !err && !run->plan->command && i < run->plan->n_pids; i++) {
 		/* without glibc's wrapper, which is newer than Ubuntu 22.04 */
@@ -395,7 +411,7 @@ static int run_finish(struct record_run *run)
 			    strerror(r->error));
 		readers_report_lost(&run->readers, run->diags);
 	}
-	report_lost(&run->session, run->result, run->diags);
+	report_lost(&run->session, &run->kept, run->result, run->diags);
 	run->result->n_cpus = run->session.cpus.n;
 	if (run->stopped && !r) {
 		reserve_release_rest(&run->readers.reserve);
@@ -500,7 +516,7 @@ static void run_release(struct record_run *run)
 	undo_changes(run);
 	/* the file is complete, or nothing was recorded */
 	workdir_discard(&run->work, DIAG_WARNING, run->diags);
-	for (size_t i = 2; i < run->fds.n; i++)
+	for (size_t i = RUN_FDS; i < run->fds.n; i++)
 		fd_close(run->fds.v[i].fd);
 	array_release(&run->fds);
 	array_release(&run->pids);

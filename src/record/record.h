@@ -126,6 +126,7 @@ struct record_plan {
  *	children		and their children
  *	max-size KB		only the latest data per CPU
  *	stopped REASON		ended early
+ *	lacks CPU NS		the first of the events that were to be kept, for this long
  *
  * TRACE_DAT_HIST_MARKS is a text with a line for each event for which the file was written:
  *

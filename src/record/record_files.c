@@ -28,7 +28,7 @@ static int cut_step(void *arg, u64 done, u64 bytes)
 	return run->sig.count > 1;
 }
 
-static void write_cut(struct record_run *run, const struct record_cut *cut)
+static void write_cut(struct record_run *run, struct record_cut *cut)
 {
 	const struct record_keep *keep = run->keep;
 	const struct keep_parts parts = { &run->kept, &run->work, &run->tasks };

@@ -25,6 +25,9 @@ struct watch {
 	char why[120]; /* the recording must end */
 };
 
+/* What a recording waits for: signals, failed readers, a file that is wanted while it rests. */
+enum run_fd { RUN_SIGNALS, RUN_FAILED, RUN_WANTED, RUN_FDS };
+
 struct record_run {
 	const struct record_plan *plan;
 	struct record_result *result;
@@ -47,7 +50,7 @@ struct record_run {
 	struct watch watch;
 	const char *stopped;      /* why it ended early; NULL: it did not */
 	ARRAY(s32) pids;          /* threads that the recording is limited to */
-	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
+	ARRAY(struct pollfd) fds; /* enum run_fd, then the processes of -P */
 	bool unwatched;           /* some of these processes have no descriptor */
 	u64 started;              /* CLOCK_MONOTONIC */
 	char *moved;              /* the output instead of that of the plan, see rescue.c */

@@ -56,8 +56,8 @@ struct keep_parts {
 	struct tasks *tasks;
 };
 
-/* Write the file of @cut; completes @options. Return: as assemble() */
-int keep_write(const struct keep_parts *parts, const struct record_cut *cut,
+/* Write the file of @cut; completes both, and @options. Return: as assemble() */
+int keep_write(const struct keep_parts *parts, struct record_cut *cut,
 	       struct assemble_options *options, struct assembled *done, struct diags *diags);
 
 /*
@@ -93,14 +93,15 @@ int live_store(struct workdir *w, const struct session *s, const struct record_p
  * ---
  */
 
-/* The kernel's counters: sums over all CPUs, during the recording. */
-void session_count(const struct session *s, u64 *events, u64 *lost);
+/* The kernel's counters: sums over all CPUs, during the recording. @kept: NULL if all is kept */
+void session_count(const struct session *s, struct kept *kept, u64 *events, u64 *lost);
 
 /* Whether all events were read; false if the counters cannot be read. */
 bool session_is_empty(const struct session *s);
 
 /* Complete @result after the buffers are drained, and report the losses per CPU and cause. */
-void report_lost(const struct session *s, struct record_result *result, struct diags *diags);
+void report_lost(const struct session *s, struct kept *kept, struct record_result *result,
+		 struct diags *diags);
 
 /**
  * missing_find() - events that left the kernel, but are not in the work directory

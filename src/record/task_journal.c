@@ -311,6 +311,19 @@ static void begin_anew(struct tasks *t)
 		fail(t, errno);
 }
 
+/* How late names may be known. */
+static int tasks_pause_ms(struct tasks *t)
+{
+	bool soon = t->names || t->log;
+
+	pthread_mutex_lock(&t->mutex);
+	/* the kernel waits for events, and does not need them */
+	if (t->kept && t->kept->until)
+		soon = false;
+	pthread_mutex_unlock(&t->mutex);
+	return soon ? PAUSE_MS : LOOK_MS;
+}
+
 static void *tasks_thread(void *arg)
 {
 	struct tasks *t = arg;
@@ -322,7 +335,7 @@ static void *tasks_thread(void *arg)
 		u64 before = monotonic_ns();
 
 		/* kernel: before 6.1, data is reported at each event */
-		poll(t->raw.v, t->raw.n, t->log || t->names ? PAUSE_MS : LOOK_MS);
+		poll(t->raw.v, t->raw.n, tasks_pause_ms(t));
 		if (stop->revents)
 			break;
 		pthread_mutex_lock(&t->mutex);

@@ -241,25 +241,16 @@ int until_read(struct until *u, size_t i, void *page)
 
 u64 until_now(const struct until *u)
 {
-	static const char key[] = "now ts:";
-	char *text = tracedir_stats(u->session.instance, u->session.cpus.v[0]);
-	const char *at = text ? strstr(text, key) : NULL;
-	u64 now = 0;
+	struct ring_stats stats;
 
-	if (at) {
-		struct span rest = span_of(at + strlen(key));
-
-		if (!span_time(span_trim(span_sep(&rest, "\n")), &now))
-			now = 0;
-	}
-	free(text);
-	return now;
+	ring_stats_read(u->session.instance, u->session.cpus.v[0], &stats);
+	return stats.now;
 }
 
 u64 until_lost(const struct until *u)
 {
 	u64 events, lost;
 
-	session_count(&u->session, &events, &lost);
+	session_count(&u->session, NULL, &events, &lost);
 	return lost;
 }

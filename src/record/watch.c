@@ -72,7 +72,7 @@ bool watch_tick(struct record_run *run, struct record_progress *p)
 	p->seconds = (double)(now.at - run->started) / 1e9;
 	p->bytes = now.bytes;
 	if (plan->progress) {
-		session_count(&run->session, &p->events, &p->lost);
+		session_count(&run->session, &run->kept, &p->events, &p->lost);
 		now.events = p->events;
 	}
 	/* one for each second */

@@ -17,7 +17,12 @@ void ring_stats_parse(struct span text, struct ring_stats *stats)
 		{ "commit overrun", &stats->commit_overrun },
 		{ "dropped events", &stats->dropped },
 		{ "read events", &stats->read },
+		{ "bytes", &stats->bytes },
 	};
+	const struct {
+		const char *name;
+		u64 *ns;
+	} times[] = { { "oldest event ts", &stats->oldest }, { "now ts", &stats->now } };
 
 	*stats = (struct ring_stats){ .entries = 0 };
 	while (text.s) {
@@ -27,6 +32,10 @@ void ring_stats_parse(struct span text, struct ring_stats *stats)
 		for (size_t i = 0; line.s && i < ARRAY_SIZE(fields); i++)
 			if (span_eq(name, fields[i].name))
 				span_u64(span_trim(line), fields[i].value);
+		for (size_t i = 0; line.s && i < ARRAY_SIZE(times); i++)
+			if (span_eq(name, times[i].name) &&
+			    !span_time(span_trim(line), times[i].ns))
+				*times[i].ns = 0;
 	}
 }
 

@@ -12,6 +12,8 @@ struct ring_stats {
 	u64 commit_overrun; /* lost: the buffer was full of unfinished writes */
 	u64 dropped;        /* lost: the buffer was full, without overwriting */
 	u64 read;           /* events read by a consumer */
+	u64 bytes;          /* of the events still in the buffer */
+	u64 oldest, now;    /* times of the first of them, and of the text; with a clock of ns */
 };
 
 /* Parse stats; numbers missing in the text become 0. */

@@ -168,6 +168,42 @@ status_is 0
 files_are 2
 stderr_has 'slow-2\.dat: by-hand on CPU'
 
+it 'leaves what is kept in the buffers of the kernel while they last for it'
+flight -F -c --explain --keep 1 -b 8192 --times 0 --after 100ms --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
+	sh -c "$load 3000; /bin/true; sleep 0.5; $load 3000; /bin/true; sleep 0.4; $load 3000; /bin/true; sleep 0.4"
+files_are 3
+stderr_has 'what is kept is in the buffers of the kernel while they last for --keep, otherwise next to the file, on the disk'
+stderr_has 'what is kept was in the buffers of the kernel until a file was wanted'
+stderr_has 'events of [0-9]+ CPUs? in [0-9.]* s, 0 lost'
+stderr_lacks 'lack'
+for f in "$tmp"/slow-?.dat; do
+	hist report -q -i "$f" -e sys_enter -f id==1 --by common_pid --format csv
+	checked [ "$(awk -F, 'NR > 1 && $2 >= 3000' "$tmp.out" | wc -l)" -ge 1 ] || fail_file "$f has:" "$tmp.out"
+	stderr_lacks lost
+done
+
+it 'moves it out of them when they do not last'
+flight -F -c --explain --keep 9 -b 64 --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
+	sh -c "$load 30000; sleep 0.3; $load 30000; /bin/true; sleep 0.4"
+files_are 1
+stderr_has 'the buffers of [12] CPUs? last for 0[0-9.]* s, which is too little for --keep: .* buffers of [0-9.e+]* times the size \(-b\)'
+stderr_lacks 'lack'
+hist list -i "$tmp/slow-1.dat"
+stdout_lacks lacks
+
+it 'reports what they had no room for'
+flight -F -c --keep 9 -b 64 --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
+	sh -c "kill -STOP \$PPID; $load 30000; kill -CONT \$PPID; sleep 0.3; /bin/true; sleep 0.4"
+files_are 1
+stderr_has 'slow-1\.dat: sched:sched_process_exec on .*; of CPU [0-9]+ only the last [0-9]\.[0-9]{3} s before it'
+stderr_has 'warning: 1 file lacks some of the time of --keep: use larger buffers \(-b\)'
+stderr_has ' 0 lost'
+hist list -i "$tmp/slow-1.dat"
+stdout_has 'lacks +the first [78]\.[0-9]* s of CPU [0-9]'
+hist report -i "$tmp/slow-1.dat" -e sys_enter --by common_cpu
+status_is 0
+stderr_lacks lost
+
 it 'runs a command for each file, and kills it at its limit'
 flight -F -c --keep 1 --until 'sched_process_exec if comm == "true"' --exec 'echo "$HIST_FILE $HIST_EVENT $HIST_TIME" >"$HIST_FILE.env"; exit 3' sh -c 'sleep 0.2; /bin/true; sleep 0.3'
 status_is 0
@@ -193,21 +229,25 @@ stderr_has '10 KB are too little to keep a part of the recording: [0-9]+ CPUs ne
 
 it 'recovers what was kept by a recording that is killed'
 alone
-rm -f "$tmp"/t.dat*
-"$HIST" record -q -o "$tmp/t.dat" --keep 2M --until 'sched_process_exec if comm == "nonesuch"' -e raw_syscalls \
-	sh -c "$load 30000; echo \$\$ >$tmp/loaded; exec sleep 97" 9<&- 2>/dev/null &
-pid=$!
-while [ ! -s "$tmp/loaded" ] && kill -0 "$pid"; do sleep 0.1; done
-sleep 0.3
-kill -9 "$pid"
-kill "$(cat "$tmp/loaded")"
-wait "$pid" 2>/dev/null
-hist record --recover -o "$tmp/t.dat"
-status_is 0
-hist report -i "$tmp/t.dat" -e sys_enter -R 'hist:keys=common_cpu'
-stdout_has 'Hits: [0-9]{3}'
-checked [ -z "$(stale)" ] || fail "left: $(stale)"
-no_leftovers
+# on the disk, and in the buffers of the kernel
+for keep in 2M '60 -b 8192'; do
+	rm -f "$tmp"/t.dat* "$tmp/loaded"
+	# shellcheck disable=SC2086 # several words
+	"$HIST" record -q -o "$tmp/t.dat" --keep $keep --until 'sched_process_exec if comm == "nonesuch"' -e raw_syscalls \
+		sh -c "$load 30000; echo \$\$ >$tmp/loaded; exec sleep 97" 9<&- 2>/dev/null &
+	pid=$!
+	while [ ! -s "$tmp/loaded" ] && kill -0 "$pid"; do sleep 0.1; done
+	sleep 0.3
+	kill -9 "$pid"
+	kill "$(cat "$tmp/loaded")"
+	wait "$pid" 2>/dev/null
+	hist record --recover -o "$tmp/t.dat"
+	status_is 0
+	hist report -i "$tmp/t.dat" -e sys_enter -R 'hist:keys=common_cpu'
+	stdout_has 'Hits: [0-9]{3}'
+	checked [ -z "$(stale)" ] || fail "left: $(stale)"
+	no_leftovers
+done
 
 it 'a disk that has no room for the file'
 disk=$tmp/disk

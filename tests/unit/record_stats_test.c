@@ -20,6 +20,8 @@ static void test_stats(void **state)
 	assert_int_equal(s.dropped, 40);
 	assert_true(s.read == UINT64_MAX);
 	assert_int_equal(ring_stats_lost(&s), 2815);
+	assert_int_equal(s.bytes, 4016);
+	assert_true(s.oldest == 1234567890000ull && s.now == 1235000001000ull);
 	ring_stats_parse(span_of("read events\nentries: x\noverrun:"), &s);
 	assert_int_equal(ring_stats_lost(&s) + s.read + s.entries, 0);
 }
