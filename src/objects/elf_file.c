@@ -146,10 +146,10 @@ struct span elf_file_contents(const struct elf_file *f, Elf_Scn *scn, const GElf
 				   : (struct span){ 0 };
 }
 
-bool elf_file_offset(const struct elf_file *f, u64 addr, u64 *offset)
+bool segments_offset(const segment_array *segments, u64 addr, u64 *offset)
 {
-	for (size_t i = 0; i < f->segments.n; i++) {
-		const struct elf_segment *s = &f->segments.v[i];
+	for (size_t i = 0; i < segments->n; i++) {
+		const struct elf_segment *s = &segments->v[i];
 
 		if (addr - s->addr < s->size && addr >= s->addr) {
 			*offset = addr - s->addr + s->offset;
@@ -159,10 +159,10 @@ bool elf_file_offset(const struct elf_file *f, u64 addr, u64 *offset)
 	return false;
 }
 
-bool elf_file_address(const struct elf_file *f, u64 offset, u64 *addr)
+bool segments_address(const segment_array *segments, u64 offset, u64 *addr)
 {
-	for (size_t i = 0; i < f->segments.n; i++) {
-		const struct elf_segment *s = &f->segments.v[i];
+	for (size_t i = 0; i < segments->n; i++) {
+		const struct elf_segment *s = &segments->v[i];
 
 		if (offset - s->offset < s->file_size && offset >= s->offset) {
 			*addr = offset - s->offset + s->addr;

@@ -11,12 +11,14 @@ struct elf_segment {
 	bool code;
 };
 
+typedef ARRAY(struct elf_segment) segment_array;
+
 struct elf_file {
 	const struct elfutils *lib;
 	int fd;
 	Elf *elf; /* NULL: not open */
 	GElf_Ehdr header;
-	ARRAY(struct elf_segment) segments; /* those that are loaded */
+	segment_array segments; /* those that are loaded */
 	u8 build_id[OBJECT_BUILD_ID_MAX];
 	size_t build_id_len; /* 0: none */
 };
@@ -42,7 +44,7 @@ Elf_Scn *elf_file_section(const struct elf_file *f, u32 type, const char *name, 
 struct span elf_file_contents(const struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *header);
 
 /* Between addresses of the program and offsets in the file; false: in no segment. */
-bool elf_file_offset(const struct elf_file *f, u64 addr, u64 *offset);
-bool elf_file_address(const struct elf_file *f, u64 offset, u64 *addr);
+bool segments_offset(const segment_array *segments, u64 addr, u64 *offset);
+bool segments_address(const segment_array *segments, u64 offset, u64 *addr);
 
 #endif

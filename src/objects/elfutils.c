@@ -13,6 +13,7 @@ struct function {
 #define FUNCTION(name) { #name, offsetof(struct elfutils, name) },
 
 static const struct function libelf_functions[] = { LIBELF_FUNCTIONS(FUNCTION) };
+static const struct function libdw_functions[] = { LIBDW_FUNCTIONS(FUNCTION) };
 
 static void *load(struct elfutils *lib, const char *file, const struct function *list, size_t n)
 {
@@ -44,8 +45,19 @@ bool elfutils_load(struct elfutils *lib)
 	return lib->libelf;
 }
 
+bool elfutils_load_dwarf(struct elfutils *lib)
+{
+	if (!lib->tried_dwarf && elfutils_load(lib)) {
+		lib->tried_dwarf = true;
+		lib->libdw = load(lib, "libdw.so.1", libdw_functions, ARRAY_SIZE(libdw_functions));
+	}
+	return lib->libdw;
+}
+
 void elfutils_release(struct elfutils *lib)
 {
+	if (lib->libdw)
+		dlclose(lib->libdw);
 	if (lib->libelf)
 		dlclose(lib->libelf);
 }

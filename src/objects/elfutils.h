@@ -6,6 +6,7 @@
 #ifndef HIST_OBJECTS_ELFUTILS_H
 #define HIST_OBJECTS_ELFUTILS_H
 
+#include <elfutils/libdw.h>
 #include <gelf.h>
 
 #include "base/base.h"
@@ -16,16 +17,26 @@
 			f(elf_strptr) f(gelf_getehdr) f(gelf_getphdr) f(gelf_getshdr)          \
 				f(gelf_getsym) f(gelf_getrel) f(gelf_getrela) f(gelf_getnote)
 
+#define LIBDW_FUNCTIONS(f)                                                                     \
+	f(dwarf_begin_elf) f(dwarf_end) f(dwarf_get_units) f(dwarf_cu_die) f(dwarf_dieoffset)  \
+		f(dwarf_offdie) f(dwarf_child) f(dwarf_siblingof) f(dwarf_tag) f(dwarf_ranges) \
+			f(dwarf_attr_integrate) f(dwarf_attr) f(dwarf_formstring)              \
+				f(dwarf_formudata) f(dwarf_diename) f(dwarf_getsrc_die)        \
+					f(dwarf_linesrc) f(dwarf_lineno) f(dwarf_getsrcfiles)  \
+						f(dwarf_filesrc) f(dwarf_cuoffset)
+
 #define DECLARE_POINTER(name) __typeof__(name) *name;
 
 struct elfutils {
-	bool tried;
-	void *libelf; /* of dlopen(); NULL: not installed */
+	bool tried, tried_dwarf;
+	void *libelf, *libdw; /* of dlopen(); NULL: not installed */
 	LIBELF_FUNCTIONS(DECLARE_POINTER)
+	LIBDW_FUNCTIONS(DECLARE_POINTER)
 };
 
-/* Load the libraries unless that was tried; whether they are there. */
+/* Load libelf, or libdw, too, unless that was tried; whether they are there. */
 bool elfutils_load(struct elfutils *lib);
+bool elfutils_load_dwarf(struct elfutils *lib);
 void elfutils_release(struct elfutils *lib);
 
 #endif

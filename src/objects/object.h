@@ -3,7 +3,7 @@
 #ifndef HIST_OBJECTS_OBJECT_H
 #define HIST_OBJECTS_OBJECT_H
 
-#include "objects/elf_file.h"
+#include "objects/debug_info.h"
 #include "objects/symbol_table.h"
 
 enum object_kind { OBJECT_FILE, OBJECT_VDSO, OBJECT_JIT };
@@ -30,21 +30,31 @@ struct object {
 	bool read; /* what follows was read */
 	bool reported;
 	enum object_problem problem;
-	const char *program; /* the file with the code; NULL: only debug information was found */
-	const char *debug;   /* the file with its symbols; may be the same */
-	struct elf_file segments; /* of the file with the code; closed */
+	segment_array segments;
 	struct symbol_table symbols;
+
+	bool tried_debug;         /* to open its debug information */
+	struct debug_info *debug; /* NULL: not open */
+	u64 debug_used;           /* when, see struct objects */
 };
 
 /* Places to look for files; every text is in @arena. */
 struct object_places {
 	struct arena *arena;
 	struct elfutils *lib;
-	const char *symfs, *id_cache;
+	const char *symfs;
+	const char *id_cache; /* perf's files by build-id; NULL: none */
+	const char *id_debug; /* the same for debug information */
 	bool no_debug_files;
 };
 
 /* Read the symbols of @o. Return: 0 with ->problem set, -HIST_ENOMEM */
 int object_read(struct object *o, const struct object_places *places);
+
+/*
+ * Open the file with the debug information of @o, whose symbols were read. Return: 0, 1: there is
+ * none, -HIST_ENOMEM
+ */
+int object_open_debug(struct object *o, const struct object_places *places, struct elf_file *f);
 
 #endif

@@ -19,27 +19,25 @@ enum { MAP_MAX = 1 << 28 };
 struct file_search {
 	struct object *o;
 	const struct object_places *places;
-	char id[2 * OBJECT_BUILD_ID_MAX + 1]; /* in hexadecimal */
-	enum object_problem problem; /* the most telling one of the files that were tried */
+	u8 build_id[OBJECT_BUILD_ID_MAX]; /* the recorded one, otherwise that of the program */
+	size_t build_id_len;
+	enum object_problem problem; /* of the files that were tried */
 };
 
-static void set_id(struct file_search *s, const u8 *id, size_t n)
+static bool is_right(const struct file_search *s, const struct elf_file *f)
 {
-	for (size_t i = 0; i < n; i++)
-		snprintf(s->id + 2 * i, 3, "%02x", id[i]);
+	return !s->build_id_len || (f->build_id_len == s->build_id_len &&
+				    !memcmp(f->build_id, s->build_id, s->build_id_len));
 }
 
 /* Open @path if it is the right file. Return: 0, 1 if not, -HIST_ENOMEM */
 static int try_file(struct file_search *s, struct elf_file *f, const char *path)
 {
-	const struct object *o = s->o;
 	int err = path ? elf_file_open(f, s->places->lib, path) : -HIST_ENOMEM;
 
 	if (err == -HIST_ENOMEM)
 		return err;
-	if (!err && o->build_id_len &&
-	    (f->build_id_len != o->build_id_len ||
-	     memcmp(f->build_id, o->build_id, o->build_id_len))) {
+	if (!err && !is_right(s, f)) {
 		elf_file_close(f);
 		s->problem = OBJECT_OTHER;
 		return 1;
@@ -54,29 +52,39 @@ static const char *under_symfs(const struct object_places *p, const char *path)
 	return arena_printf(p->arena, "%s%s", p->symfs, path);
 }
 
+/* "DIR/12/34567" and @suffix; NULL: no directory, no build-id, or out of memory. */
+static const char *by_build_id(const struct file_search *s, const char *dir, const char *suffix)
+{
+	char id[2 * OBJECT_BUILD_ID_MAX + 1] = "";
+
+	if (!dir || s->build_id_len < 2)
+		return NULL;
+	for (size_t i = 0; i < s->build_id_len; i++)
+		snprintf(id + 2 * i, 3, "%02x", s->build_id[i]);
+	return arena_printf(s->places->arena, "%s/%.2s/%s%s", dir, id, id + 2, suffix);
+}
+
 /* The file with the code: in perf's cache, or where it was. */
 static int find_program(struct file_search *s, struct elf_file *f)
 {
 	static const char deleted[] = " (deleted)";
-	struct object *o = s->o;
+	const struct object *o = s->o;
 	const size_t n = strlen(o->path);
-	const char *path = o->path;
+	const char *path = o->path, *cached;
 	int err = 1;
 
-	if (o->build_id_len && s->places->id_cache) {
-		o->program = arena_printf(s->places->arena, "%s/.build-id/%.2s/%s/elf",
-					  s->places->id_cache, s->id, s->id + 2);
-		err = try_file(s, f, o->program);
-	}
+	cached = by_build_id(s, s->places->id_cache, "/elf");
+	if (cached)
+		err = try_file(s, f, cached);
 	if (err == 1 && o->build_id_len && n > sizeof(deleted) &&
 	    !strcmp(path + n - (sizeof(deleted) - 1), deleted))
 		path = arena_strndup(s->places->arena, path, n - (sizeof(deleted) - 1));
-	if (err == 1 && path && path[0] == '/') {
-		o->program = under_symfs(s->places, path);
-		err = try_file(s, f, o->program);
+	if (err == 1 && path && path[0] == '/')
+		err = try_file(s, f, under_symfs(s->places, path));
+	if (!err && !s->build_id_len) {
+		memcpy(s->build_id, f->build_id, f->build_id_len);
+		s->build_id_len = f->build_id_len;
 	}
-	if (err)
-		o->program = NULL;
 	return err;
 }
 
@@ -91,105 +99,115 @@ static const char *debug_link(const struct elf_file *f)
 	return end && span_is_file_name(span_between(text.s, end)) ? text.s : NULL;
 }
 
-static bool has_symbols(const struct elf_file *f, u32 type)
+static bool has_section(const struct elf_file *f, const char *name)
 {
 	GElf_Shdr header;
 
-	return elf_file_section(f, type, NULL, &header) != NULL;
-}
-
-/* A file with debug information; @f is closed if it has none. */
-static int try_debug_file(struct file_search *s, struct elf_file *f, const char *path)
-{
-	int err = try_file(s, f, path);
-
-	if (!err && !has_symbols(f, SHT_SYMTAB)) {
-		elf_file_close(f);
-		err = 1;
-	}
-	if (!err)
-		s->o->debug = path;
-	return err;
+	return f->elf && elf_file_section(f, 0, name, &header);
 }
 
 /*
- * Beside the program, in its directory .debug, below /usr/lib/debug, by build-id. @program is
- * closed if it was not found.
+ * A separate file with @section: in perf's cache, by build-id, beside the program, in its directory
+ * .debug, below /usr/lib/debug. @program is closed if it was not found. Return: 0, 1, -HIST_ENOMEM
  */
-static int find_debug(struct file_search *s, struct elf_file *f, const struct elf_file *program)
+static int find_separate(struct file_search *s, const char *section, const struct elf_file *program,
+			 struct elf_file *f)
 {
 	const struct object_places *p = s->places;
-	const char *link = program->elf ? debug_link(program) : NULL;
-	const char *path = s->o->path, *slash = strrchr(path, '/');
-	static const char *const cached[] = { "debug", "elf" };
+	const char *path = s->o->path, *link = program->elf ? debug_link(program) : NULL;
+	const int dir = path[0] == '/' ? (int)(strrchr(path, '/') - path) : 0;
+	const char *candidates[7] = {
+		by_build_id(s, p->id_cache, "/debug"),
+		by_build_id(s, p->id_cache, "/elf"),
+		by_build_id(s, p->id_debug, ".debug"),
+	};
+	size_t n = 3;
 	int err = 1;
 
-	for (size_t i = 0; err == 1 && s->id[0] && p->id_cache && i < ARRAY_SIZE(cached); i++)
-		err = try_debug_file(s, f,
-				     arena_printf(p->arena, "%s/.build-id/%.2s/%s/%s", p->id_cache,
-						  s->id, s->id + 2, cached[i]));
-	if (err == 1 && s->id[0])
-		err = try_debug_file(s, f,
-				     arena_printf(p->arena,
-						  "%s/usr/lib/debug/.build-id/%.2s/%s.debug",
-						  p->symfs, s->id, s->id + 2));
-	if (!slash || path[0] != '/')
-		return err;
-	if (err == 1 && link)
-		err = try_debug_file(s, f,
-				     arena_printf(p->arena, "%s%.*s/%s", p->symfs,
-						  (int)(slash - path), path, link));
-	if (err == 1 && link)
-		err = try_debug_file(s, f,
-				     arena_printf(p->arena, "%s%.*s/.debug/%s", p->symfs,
-						  (int)(slash - path), path, link));
-	if (err == 1 && link)
-		err = try_debug_file(s, f,
-				     arena_printf(p->arena, "%s/usr/lib/debug%.*s/%s", p->symfs,
-						  (int)(slash - path), path, link));
-	if (err == 1)
-		err = try_debug_file(
-			s, f, arena_printf(p->arena, "%s/usr/lib/debug%s.debug", p->symfs, path));
+	if (link && path[0] == '/') {
+		candidates[n++] = arena_printf(p->arena, "%s%.*s/%s", p->symfs, dir, path, link);
+		candidates[n++] =
+			arena_printf(p->arena, "%s%.*s/.debug/%s", p->symfs, dir, path, link);
+		candidates[n++] = arena_printf(p->arena, "%s/usr/lib/debug%.*s/%s", p->symfs, dir,
+					       path, link);
+	}
+	if (path[0] == '/')
+		candidates[n++] =
+			arena_printf(p->arena, "%s/usr/lib/debug%s.debug", p->symfs, path);
+	for (size_t i = 0; err == 1 && i < n; i++) {
+		if (candidates[i])
+			err = try_file(s, f, candidates[i]);
+		if (!err && !has_section(f, section)) {
+			elf_file_close(f);
+			err = 1;
+		}
+	}
 	return err;
 }
 
-static int read_symbols(struct object *o, const struct elf_file *program,
-			const struct elf_file *debug)
+/* Whether offsets in the file are those in the program: the code is there. */
+static bool has_code(const struct elf_file *f)
 {
-	const struct elf_file *segments = program->elf ? program : debug;
-	int err = 0;
+	for (size_t i = 0; i < f->segments.n; i++)
+		if (f->segments.v[i].code && f->segments.v[i].file_size)
+			return true;
+	return false;
+}
 
-	if (debug->elf)
-		err = symbol_table_add(&o->symbols, debug, segments, SHT_SYMTAB);
-	if (!err && program->elf && !debug->elf)
-		err = symbol_table_add(&o->symbols, program, segments, SHT_SYMTAB);
+static int read_symbols(struct object *o, const struct elf_file *program,
+			const struct elf_file *separate)
+{
+	const struct elf_file *full = separate->elf ? separate : program;
+	int err = symbol_table_add(&o->symbols, full, &o->segments, SHT_SYMTAB);
+
 	if (!err && program->elf)
-		err = symbol_table_add(&o->symbols, program, segments, SHT_DYNSYM);
+		err = symbol_table_add(&o->symbols, program, &o->segments, SHT_DYNSYM);
 	symbol_table_sort(&o->symbols);
 	if (!err && program->elf)
-		err = symbol_table_add_plt(&o->symbols, program);
+		err = symbol_table_add_plt(&o->symbols, program, &o->segments);
+	if (!o->symbols.list.n)
+		o->problem = OBJECT_STRIPPED;
 	return err;
 }
 
 static int read_file(struct file_search *s)
 {
 	struct object *o = s->o;
-	struct elf_file program = { .fd = -1 }, debug = { .fd = -1 };
+	struct elf_file program = { .fd = -1 }, separate = { .fd = -1 };
+	struct elf_file *first = &program;
+	int err = find_program(s, &program);
+
+	if (err >= 0 && !s->places->no_debug_files && !has_section(&program, ".symtab"))
+		err = find_separate(s, ".symtab", &program, &separate);
+	if (!program.elf && separate.elf && has_code(&separate))
+		first = &separate;
+	if (err >= 0 && first->elf) {
+		o->segments = first->segments;
+		first->segments = (segment_array)ARRAY_INIT;
+		err = read_symbols(o, &program, &separate);
+	} else {
+		o->problem = s->problem;
+	}
+	elf_file_close(&separate);
+	elf_file_close(&program);
+	return err < 0 ? err : 0;
+}
+
+int object_open_debug(struct object *o, const struct object_places *places, struct elf_file *f)
+{
+	struct file_search s = { .o = o, .places = places, .build_id_len = o->build_id_len };
+	struct elf_file program = { .fd = -1 };
 	int err;
 
-	set_id(s, o->build_id, o->build_id_len);
-	err = find_program(s, &program);
-	if (!err && !s->id[0])
-		set_id(s, program.build_id, program.build_id_len);
-	if (err >= 0 && !s->places->no_debug_files && (err || !has_symbols(&program, SHT_SYMTAB)))
-		err = find_debug(s, &debug, &program);
-	if (err >= 0)
-		err = read_symbols(o, &program, &debug);
-	if (!program.elf && !debug.elf)
-		o->problem = s->problem;
-	else if (!o->symbols.list.n)
-		o->problem = OBJECT_STRIPPED;
-	elf_file_close(&debug);
+	*f = program;
+	memcpy(s.build_id, o->build_id, o->build_id_len);
+	err = find_program(&s, &program);
+	if (!err && has_section(&program, ".debug_info")) {
+		*f = program;
+		return 0;
+	}
+	if (err >= 0 && !places->no_debug_files)
+		err = find_separate(&s, ".debug_info", &program, f);
 	elf_file_close(&program);
 	return err;
 }
@@ -199,20 +217,19 @@ static int read_vdso(struct file_search *s)
 {
 	struct object *o = s->o;
 	char *image = (char *)getauxval(AT_SYSINFO_EHDR); /* NOLINT(performance-no-int-to-ptr) */
+	const GElf_Ehdr *header = (const GElf_Ehdr *)image;
 	struct elf_file f;
-	const GElf_Ehdr *header = image ? (const GElf_Ehdr *)image : NULL;
 	int err;
 
 	o->problem = OBJECT_MISSING;
-	if (!header)
+	if (!image)
 		return 0;
 	err = elf_file_open_image(&f, s->places->lib, image,
 				  header->e_shoff + (u64)header->e_shentsize * header->e_shnum);
-	if (!err && o->build_id_len &&
-	    (f.build_id_len != o->build_id_len || memcmp(f.build_id, o->build_id, o->build_id_len)))
+	if (!err && !is_right(s, &f)) {
 		o->problem = OBJECT_OTHER;
-	else if (!err) {
-		err = symbol_table_add(&o->symbols, &f, &f, SHT_DYNSYM);
+	} else if (!err) {
+		err = symbol_table_add(&o->symbols, &f, &f.segments, SHT_DYNSYM);
 		o->problem = o->symbols.list.n ? OBJECT_FINE : OBJECT_STRIPPED;
 	}
 	elf_file_close(&f);
@@ -235,9 +252,11 @@ static int read_map(struct file_search *s)
 
 int object_read(struct object *o, const struct object_places *places)
 {
-	struct file_search s = { .o = o, .places = places, .problem = OBJECT_MISSING };
+	struct file_search s = { .o = o, .places = places, .build_id_len = o->build_id_len };
 	int err = 0;
 
+	s.problem = OBJECT_MISSING;
+	memcpy(s.build_id, o->build_id, o->build_id_len);
 	if (o->kind == OBJECT_JIT)
 		err = read_map(&s);
 	else if (!elfutils_load(places->lib))

@@ -12,6 +12,8 @@
 #include "objects/demangle.h"
 #include "objects/object.h"
 
+enum { DEBUG_MAX = 32 };
+
 struct objects {
 	pthread_mutex_t lock;
 	struct arena arena;
@@ -19,6 +21,10 @@ struct objects {
 	struct object_places places;
 	ARRAY(struct object *) list;
 	struct hash_table table; /* of ->list by key */
+	ARRAY(const char *) texts;
+	struct hash_table text_table; /* of ->texts */
+	size_t n_debug;               /* objects whose debug information is open */
+	u64 debug_time;               /* counts its uses */
 };
 
 struct objects *objects_new(const struct objects_settings *settings)
@@ -35,11 +41,15 @@ struct objects *objects_new(const struct objects_settings *settings)
 		.arena = &os->arena,
 		.lib = &os->lib,
 		.symfs = arena_strdup(&os->arena, settings->symfs ? settings->symfs : ""),
-		.id_cache = settings->id_cache ? arena_strdup(&os->arena, settings->id_cache)
-			    : home && home[0]  ? arena_printf(&os->arena, "%s/.debug", home)
-					       : NULL,
 		.no_debug_files = settings->no_debug_files,
 	};
+	if (settings->id_cache || (home && home[0]))
+		os->places.id_cache = arena_printf(
+			&os->arena, "%s/.build-id",
+			settings->id_cache ? settings->id_cache
+					   : arena_printf(&os->arena, "%s/.debug", home));
+	os->places.id_debug =
+		arena_printf(&os->arena, "%s/usr/lib/debug/.build-id", os->places.symfs);
 	if (os->arena.failed) {
 		objects_free(os);
 		return NULL;
@@ -47,14 +57,23 @@ struct objects *objects_new(const struct objects_settings *settings)
 	return os;
 }
 
+static void object_release(struct object *o)
+{
+	debug_info_close(o->debug);
+	array_release(&o->segments);
+	symbol_table_release(&o->symbols);
+}
+
 void objects_free(struct objects *os)
 {
 	if (!os)
 		return;
 	for (size_t i = 0; i < os->list.n; i++)
-		symbol_table_release(&os->list.v[i]->symbols);
+		object_release(os->list.v[i]);
 	array_release(&os->list);
 	hash_release(&os->table);
+	array_release(&os->texts);
+	hash_release(&os->text_table);
 	arena_release(&os->arena);
 	elfutils_release(&os->lib);
 	pthread_mutex_destroy(&os->lock);
@@ -175,6 +194,14 @@ static const struct object_symbol *answer_of(struct objects *os, const struct sy
 	return symbol->answer;
 }
 
+static void read_once(struct object *o)
+{
+	if (!o->read) {
+		o->read = true;
+		object_read(o, &o->objects->places);
+	}
+}
+
 const struct object_symbol *object_symbol(struct object *o, u64 place)
 {
 	struct objects *os = o->objects;
@@ -182,10 +209,7 @@ const struct object_symbol *object_symbol(struct object *o, u64 place)
 	struct table_symbol *symbol;
 
 	pthread_mutex_lock(&os->lock);
-	if (!o->read) {
-		o->read = true;
-		object_read(o, &os->places);
-	}
+	read_once(o);
 	symbol = symbol_table_find(&o->symbols, place);
 	if (symbol)
 		answer = answer_of(os, &o->symbols, symbol);
@@ -193,13 +217,100 @@ const struct object_symbol *object_symbol(struct object *o, u64 place)
 	return answer;
 }
 
+/* A copy that lives as long as the objects; equal texts have one. */
+static const char *intern(struct objects *os, const char *text)
+{
+	const u32 hash = hash_text(text);
+	struct hash_walk walk = hash_walk(hash);
+	const char *copy;
+	size_t i;
+
+	while (hash_next(&os->text_table, &walk, &i))
+		if (!strcmp(os->texts.v[i], text))
+			return os->texts.v[i];
+	copy = arena_strdup(&os->arena, text);
+	if (!copy || array_push(&os->texts, copy))
+		return NULL;
+	if (hash_add(&os->text_table, hash, os->texts.n - 1))
+		os->texts.n--;
+	return copy;
+}
+
+/* Debug information is large and needs an open file, so that which was used last is closed. */
+static void close_debug(struct objects *os)
+{
+	struct object *oldest = NULL;
+
+	for (size_t i = 0; i < os->list.n; i++) {
+		struct object *o = os->list.v[i];
+
+		if (o->debug && (!oldest || o->debug_used < oldest->debug_used))
+			oldest = o;
+	}
+	if (oldest) {
+		debug_info_close(oldest->debug);
+		oldest->debug = NULL;
+		oldest->tried_debug = false;
+		os->n_debug--;
+	}
+}
+
+static void open_debug(struct objects *os, struct object *o)
+{
+	struct elf_file f;
+
+	if (o->tried_debug || !o->segments.n || !elfutils_load_dwarf(&os->lib))
+		return;
+	o->tried_debug = true;
+	if (os->n_debug == DEBUG_MAX)
+		close_debug(os);
+	if (!object_open_debug(o, &os->places, &f))
+		o->debug = debug_info_open(&f);
+	os->n_debug += o->debug != NULL;
+}
+
+/*
+ * Move texts to memory of the objects. The function itself, which is the last one unless there were
+ * more than fit, has the name of its symbol.
+ */
+static void keep_lines(struct object *o, u64 place, struct object_line *lines, size_t n, bool all)
+{
+	struct objects *os = o->objects;
+	struct table_symbol *symbol = symbol_table_find(&o->symbols, place);
+	const struct object_symbol *answer = symbol ? answer_of(os, &o->symbols, symbol) : NULL;
+	struct strbuf name = STRBUF_INIT;
+
+	for (size_t i = 0; i < n; i++) {
+		lines[i].file = lines[i].file ? intern(os, lines[i].file) : NULL;
+		if (i == n - 1 && all && answer) {
+			lines[i].function = answer->name;
+		} else if (lines[i].function) {
+			strbuf_reset(&name);
+			lines[i].function = intern(os, demangle(lines[i].function, &name)
+							       ? name.s
+							       : lines[i].function);
+		}
+	}
+	strbuf_release(&name);
+}
+
 size_t object_lines(struct object *o, u64 place, struct object_line *lines, size_t max)
 {
-	(void)o;
-	(void)place;
-	(void)lines;
-	(void)max;
-	return 0;
+	struct objects *os = o->objects;
+	bool all = true;
+	size_t n = 0;
+	u64 addr;
+
+	pthread_mutex_lock(&os->lock);
+	read_once(o);
+	open_debug(os, o);
+	if (o->debug && segments_address(&o->segments, place, &addr)) {
+		o->debug_used = ++os->debug_time;
+		n = debug_info_lines(o->debug, addr, lines, max, &all);
+		keep_lines(o, place, lines, n, all);
+	}
+	pthread_mutex_unlock(&os->lock);
+	return n;
 }
 
 /* ORDER enum object_problem; how many files, and the first one. */

@@ -20,6 +20,7 @@ struct plt_slot {
 struct plt_reader {
 	struct symbol_table *t;
 	const struct elf_file *f;
+	const segment_array *segments;
 	ARRAY(struct plt_slot) slots; /* by address */
 	Elf_Data *symbols;            /* of .dynsym */
 	size_t names;                 /* index of the section with their names */
@@ -101,7 +102,7 @@ static const char *name_of(struct plt_reader *r, u64 slot)
 		return NULL;
 	if (s->symbol && r->symbols && r->f->lib->gelf_getsym(r->symbols, (int)s->symbol, &sym))
 		return r->f->lib->elf_strptr(r->f->elf, r->names, sym.st_name);
-	if (s->symbol || !elf_file_offset(r->f, s->resolver, &offset))
+	if (s->symbol || !segments_offset(r->segments, s->resolver, &offset))
 		return NULL;
 	resolver = symbol_table_at(r->t, offset);
 	if (!resolver)
@@ -187,7 +188,7 @@ static int add_entries(struct plt_reader *r, const GElf_Shdr *header, struct spa
 		u64 slot;
 
 		if (!decode(r, span_skip(code, at), addr, &slot) || !(name = name_of(r, slot)) ||
-		    !elf_file_offset(r->f, addr, &symbol.start))
+		    !segments_offset(r->segments, addr, &symbol.start))
 			continue;
 		symbol.end = symbol.start + size;
 		err = symbol_table_push(r->t, &symbol, name);
@@ -197,9 +198,10 @@ static int add_entries(struct plt_reader *r, const GElf_Shdr *header, struct spa
 	return err;
 }
 
-int symbol_table_add_plt(struct symbol_table *t, const struct elf_file *f)
+int symbol_table_add_plt(struct symbol_table *t, const struct elf_file *f,
+			 const segment_array *segments)
 {
-	struct plt_reader r = { .t = t, .f = f, .name = STRBUF_INIT };
+	struct plt_reader r = { .t = t, .f = f, .segments = segments, .name = STRBUF_INIT };
 	GElf_Shdr header;
 	Elf_Scn *scn = NULL;
 	int err = read_slots(&r);

@@ -68,7 +68,7 @@ static enum symbol_rank rank_of(const GElf_Sym *sym)
 }
 
 int symbol_table_add(struct symbol_table *t, const struct elf_file *f,
-		     const struct elf_file *program, u32 type)
+		     const segment_array *segments, u32 type)
 {
 	GElf_Shdr header;
 	Elf_Scn *scn = elf_file_section(f, type, NULL, &header);
@@ -93,7 +93,7 @@ int symbol_table_add(struct symbol_table *t, const struct elf_file *f,
 		/* the lowest bit means that the function consists of Thumb instructions */
 		if (f->header.e_machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			sym.st_value &= ~(u64)1;
-		if (!elf_file_offset(program, sym.st_value, &symbol.start))
+		if (!segments_offset(segments, sym.st_value, &symbol.start))
 			continue;
 		symbol.end = add_saturated(symbol.start, sym.st_size);
 		symbol.rank = rank_of(&sym);

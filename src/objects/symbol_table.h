@@ -27,12 +27,12 @@ struct symbol_table {
 	}
 
 /*
- * Add the symbols of a table of @f, of type SHT_SYMTAB or SHT_DYNSYM; @program has the segments: a
- * separate file with debug information has those of a program that is not there. Return: 0 (also if
+ * Add the symbols of a table of @f, of type SHT_SYMTAB or SHT_DYNSYM; @segments are those of the
+ * program: a separate file with debug information does not have its offsets. Return: 0 (also if
  * there is no such table), -HIST_ENOMEM
  */
 int symbol_table_add(struct symbol_table *t, const struct elf_file *f,
-		     const struct elf_file *program, u32 type);
+		     const segment_array *segments, u32 type);
 
 /*
  * Add the lines START SIZE NAME of a file in which a JIT lists its code; other lines are ignored.
@@ -41,7 +41,8 @@ int symbol_table_add(struct symbol_table *t, const struct elf_file *f,
 int symbol_table_add_map(struct symbol_table *t, struct span text);
 
 /* Add the entries of the procedure linkage tables of @f; @t is sorted. Return: 0, -HIST_ENOMEM */
-int symbol_table_add_plt(struct symbol_table *t, const struct elf_file *f);
+int symbol_table_add_plt(struct symbol_table *t, const struct elf_file *f,
+			 const segment_array *segments);
 
 /* Add one symbol; its name is copied. Return: 0, -HIST_ENOMEM */
 int symbol_table_push(struct symbol_table *t, const struct table_symbol *symbol, const char *name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names of places in files: this program itself, its libraries, and files that do not exist. */
+/* Names of places in files: of this program itself, its libraries, and files that do not exist. */
 #include "unit.h"
 
 #include <dlfcn.h>
@@ -136,6 +136,59 @@ static void test_plt(void **state)
 	(void)state;
 	skip();
 #endif
+}
+
+/* --- debug information --- */
+
+enum { INLINED_LINE = __LINE__ + 4, CALLING_LINE = __LINE__ + 9 };
+
+static inline __attribute__((always_inline)) u64 inlined(const volatile u64 *p)
+{
+	return *p * 7;
+}
+
+static __attribute__((noinline)) u64 calling(const volatile u64 *p)
+{
+	return inlined(p) + 1;
+}
+
+static void test_lines(void **state)
+{
+	struct objects_fixture *f = *state;
+	const volatile u64 seven = 7;
+	struct object_line lines[8];
+	char path[1024];
+	u64 place = 0;
+	size_t found = 0, n = 0;
+	const struct object_symbol *s;
+	struct object *o;
+
+	assert_int_equal(calling(&seven), 50);
+	assert_true(find_mapping((uintptr_t)calling, path, &place));
+	o = objects_find(f->objects, &(struct object_key){ .path = path });
+	s = object_symbol(o, place);
+	assert_non_null(s);
+	assert_string_equal(s->name, "calling");
+	for (u64 at = 0; at < s->size; at++) {
+		n = object_lines(o, s->start + at, lines, ARRAY_SIZE(lines));
+		if (!n)
+			break;
+		assert_ptr_equal(lines[n - 1].function, s->name);
+		assert_non_null(strstr(lines[n - 1].file, "objects_test.c"));
+		if (n == 1)
+			continue;
+		assert_string_equal(lines[0].function, "inlined");
+		assert_non_null(strstr(lines[0].file, "objects_test.c"));
+		assert_int_equal(lines[1].line, CALLING_LINE);
+		found += lines[0].line == INLINED_LINE;
+		n = object_lines(o, s->start + at, lines, 1);
+		assert_int_equal(n, 1);
+		assert_string_equal(lines[0].function, "inlined");
+	}
+	if (!n)
+		skip(); /* compiled without -g */
+	assert_true(found);
+	assert_int_equal(object_lines(o, UINT64_MAX, lines, ARRAY_SIZE(lines)), 0);
 }
 
 /* --- symbol tables --- */
@@ -325,6 +378,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_library, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_plt, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lines, setup, teardown),
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_nested),
