@@ -71,9 +71,10 @@ size_t text_width(struct span text)
 	size_t width = 0;
 
 	while (text.n) {
-		size_t n = utf8_length(text);
+		const bool ascii = (unsigned char)*text.s < 0x80;
+		size_t n = ascii ? 1 : utf8_length(text);
 
-		width += n ? code_width(utf8_code(text, n)) : 1;
+		width += ascii ? 1 : n ? code_width(utf8_code(text, n)) : 1;
 		text = span_skip(text, n ? n : 1);
 	}
 	return width;

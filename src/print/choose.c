@@ -26,37 +26,6 @@ struct row_order {
 	bool reversed; /* numbers from the smallest, texts from the last */
 };
 
-/* --- numbers as u64 in the same order --- */
-
-static u64 of_signed(u64 v)
-{
-	return v ^ (1ull << 63);
-}
-
-static u64 of_double(double v)
-{
-	union {
-		double d;
-		u64 u;
-	} bits = { v };
-
-	if (v != v)
-		return 0;
-	return bits.u >> 63 ? ~bits.u : of_signed(bits.u);
-}
-
-static u64 of_summary(const struct stat_summary *s, size_t number)
-{
-	struct sketch_range v;
-
-	if (number == STAT_N)
-		return s->n;
-	if (number == STAT_MEAN || number == STAT_STDDEV)
-		return of_double(number == STAT_MEAN ? s->mean : s->stddev);
-	v = stat_range(s, number);
-	return !s->n ? 0 : s->is_signed ? of_signed(v.max) : v.max;
-}
-
 /* --- what orders them --- */
 
 /* The number @name of the statistic @stat; "p99", or "ns.p99". */
@@ -160,13 +129,13 @@ static int rank_row(struct row_view *c, const struct row_order *order, size_t at
 	cell = &row.cells[order->column];
 	if (order->stat != SIZE_MAX) {
 		err = stat_summarise(row.sketches[order->stat], NULL, &s);
-		to->by = err ? 0 : of_summary(&s, order->number);
+		to->by = err ? 0 : stat_order(&s, order->number);
 	} else if (is_text_order(c->inner, order)) {
 		to->text = column->type == RESULT_TEXT ? cell->text : cell->label;
 		to->text.s = arena_strndup(&c->arena, to->text.s ?: "", to->text.n);
 		err = to->text.s ? 0 : HIST_NOMEM;
 	} else if (!cell->absent) {
-		to->by = column->is_signed ? of_signed(cell->num) : cell->num;
+		to->by = column->is_signed ? cell->num ^ (1ull << 63) : cell->num;
 	}
 	/* rows without the number stay the last */
 	if (order->reversed && (order->stat != SIZE_MAX || !cell->absent))

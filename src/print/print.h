@@ -93,6 +93,8 @@ const char *stat_number_name(size_t number);
 size_t stat_number_find(const char *name);
 /* Of STAT_MIN, STAT_MAX and quantiles. */
 struct sketch_range stat_range(const struct stat_summary *s, size_t number);
+/* A number of a summary as one that compares in the same order; 0: there is none. */
+u64 stat_order(const struct stat_summary *s, size_t number);
 
 /* --- choose.c: the rows that are printed --- */
 

@@ -3,8 +3,8 @@
  * Statistics as text, after the kernel's text: a table for each value, variable and numeric key.
  * Its first line is for all rows together; for values and variables a line for each row follows.
  *
- * The lines are formatted twice, first to measure the columns, so that a table of any length needs
- * no memory for its text, only for its numbers.
+ * The numbers of rows are computed twice, first to measure the columns, so that a table of any
+ * length needs no memory. A column is as wide as its largest and smallest numbers.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,9 +19,14 @@ struct stats_table {
 	const struct result_stat *stat;
 	size_t at; /* of the statistic */
 	const struct format_options *options;
-	struct stat_summary *rows;
 	size_t n; /* lines after the first one */
 	struct table table;
+};
+
+/* Of the rows that are rounded, or of the others: those with the most extreme numbers. */
+struct extremes {
+	bool any;
+	struct stat_summary least[STAT_NUMBERS], most[STAT_NUMBERS];
 };
 
 /* --- cells --- */
@@ -60,87 +65,132 @@ static void add_cell(struct strbuf *out, const struct stat_summary *s, size_t co
 	}
 }
 
-static int summarise_rows(struct stats_table *t)
+/* --- the width of columns --- */
+
+static void extremes_add(struct extremes *e, const struct stat_summary *s)
 {
-	int err = 0;
+	for (size_t i = 0; i < STAT_NUMBERS; i++) {
+		const u64 v = stat_order(s, i);
 
-	t->rows = calloc(t->n + 1, sizeof(*t->rows));
-	if (!t->rows)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < t->n && !err; i++) {
-		struct result_row row;
-
-		t->r->row(t->r, i, &row);
-		err = stat_summarise(row.sketches[t->at], NULL, &t->rows[i]);
+		if (!e->any || v < stat_order(&e->least[i], i))
+			e->least[i] = *s;
+		if (!e->any || v > stat_order(&e->most[i], i))
+			e->most[i] = *s;
 	}
-	return err;
+	e->any = true;
 }
 
-/* --- lines --- */
-
-/* The cells of a row; nothing is kept of those before, except the width of columns. */
-static void make_row(struct stats_table *t, const struct stat_summary *s)
+/* @s: NULL: the titles */
+static void measure_row(struct stats_table *t, const struct stat_summary *s)
 {
-	table_drop_rows(&t->table);
 	for (size_t i = 0; i < STAT_NUMBERS; i++) {
 		if (s)
 			add_cell(table_cell(&t->table), s, i);
 		table_add(&t->table, s ? "" : stat_number_name(i));
 	}
 	table_end_row(&t->table);
+	table_drop_rows(&t->table);
 }
 
-static void measure(struct stats_table *t, const struct stat_summary *all)
+static int measure_rows(struct stats_table *t)
+{
+	struct extremes *e = calloc(2, sizeof(*e));
+	int err = e ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < t->n && !err; i++) {
+		struct stat_summary s;
+		struct result_row row;
+
+		t->r->row(t->r, i, &row);
+		err = stat_summarise(row.sketches[t->at], NULL, &s);
+		if (!err && s.n)
+			extremes_add(&e[s.rounded], &s);
+	}
+	for (size_t k = 0; k < 2 && !err; k++)
+		for (size_t i = 0; i < STAT_NUMBERS && e[k].any; i++) {
+			measure_row(t, &e[k].least[i]);
+			measure_row(t, &e[k].most[i]);
+		}
+	free(e);
+	return err;
+}
+
+static int measure(struct stats_table *t, const struct stat_summary *all)
 {
 	/* those that a terminal has no room for: the least important ones first */
 	static const u8 hide[] = { STAT_STDDEV, STAT_MIN, STAT_FIRST_QUANTILE + 3, STAT_MEAN,
 				   STAT_FIRST_QUANTILE };
 	size_t width = t->options->width;
+	int err;
 
 	for (size_t i = 0; i < ARRAY_SIZE(hide); i++)
 		if (!t->options->sort || hide[i] != stat_number_find(t->options->sort))
 			t->table.columns[hide[i]].hide = (unsigned int)i + 1;
-	make_row(t, NULL);
-	make_row(t, all);
-	for (size_t i = 0; i < t->n; i++)
-		make_row(t, &t->rows[i]);
+	measure_row(t, NULL);
+	measure_row(t, all);
+	err = measure_rows(t);
 	/* room for "  ", and before a short key, too */
 	table_fit(&t->table,
 		  !width ? 0 : max_t(size_t, width, 5 + MIN_KEY_WIDTH) - 4 - MIN_KEY_WIDTH);
+	return err;
 }
 
-static void print_row(struct stats_table *t, struct strbuf *out, const char *before,
-		      const struct stat_summary *s)
+/* --- lines --- */
+
+/* Move the text from @start on to the right end of @width columns; it is ASCII. */
+static void align_right(struct strbuf *out, size_t start, size_t width)
 {
-	make_row(t, s);
+	const size_t n = out->len - start;
+
+	if (n >= width || !strbuf_grow(out, width - n))
+		return;
+	strbuf_fill(out, ' ', width - n);
+	memmove(out->s + start + width - n, out->s + start, n);
+	memset(out->s + start, ' ', width - n);
+}
+
+/* @s: NULL: the titles. Context: any thread */
+static void add_line(struct strbuf *out, const struct stats_table *t, const char *before,
+		     const struct stat_summary *s)
+{
 	strbuf_addstr(out, before);
-	table_text_row(&t->table, 0, out);
+	for (size_t i = 0, shown = 0; i < STAT_NUMBERS; i++) {
+		const struct table_column *c = &t->table.columns[i];
+		const size_t start = out->len + (shown ? 2 : 0);
+
+		if (c->hidden)
+			continue;
+		/* the text, then moved to the right */
+		strbuf_addstr(out, shown++ ? "  " : "");
+		if (s)
+			add_cell(out, s, i);
+		else
+			strbuf_addstr(out, stat_number_name(i));
+		align_right(out, start, c->width);
+	}
 }
 
-static void print_lines(struct stats_table *t, struct printer *p)
+static void add_row(struct strbuf *out, const struct result_row *row, const void *arg)
 {
-	for (size_t i = 0; i < t->n && !p->err; i++) {
-		struct result_row row;
-		struct strbuf *out;
+	const struct stats_table *t = arg;
+	struct stat_summary s;
 
-		t->r->row(t->r, i, &row);
-		print_row(t, &p->buf, "  ", &t->rows[i]);
-		strbuf_addstr(&p->buf, "  ");
-		out = &p->buf;
-		for (size_t k = 0; k < t->r->n_keys; k++) {
-			const struct result_column *c = &t->r->columns[k];
-
-			strbuf_addstr(out, k ? ", " : "");
-			if (c->type == RESULT_STACK)
-				cell_add_frames(out, &row.cells[k], " < ");
-			else
-				cell_add_text(out, c, &row.cells[k]);
-		}
-		strbuf_addch(out, '\n');
-		printer_flush(p);
+	if (stat_summarise(row->sketches[t->at], NULL, &s)) {
+		out->failed = true;
+		return;
 	}
-	if (t->n && t->r->left_out)
-		strbuf_addf(&p->buf, "# %zu more (--top)\n", t->r->left_out);
+	add_line(out, t, "  ", &s);
+	strbuf_addstr(out, "  ");
+	for (size_t k = 0; k < t->r->n_keys; k++) {
+		const struct result_column *c = &t->r->columns[k];
+
+		strbuf_addstr(out, k ? ", " : "");
+		if (c->type == RESULT_STACK)
+			cell_add_frames(out, &row->cells[k], " < ");
+		else
+			cell_add_text(out, c, &row->cells[k]);
+	}
+	strbuf_addch(out, '\n');
 }
 
 /* --- the whole --- */
@@ -152,10 +202,9 @@ static int print_table(struct stats_table *t, struct printer *p)
 	struct strbuf *out;
 	const char *between;
 
-	err = err ?: summarise_rows(t);
+	err = err ?: measure(t, &all);
 	if (err)
 		return err;
-	measure(t, &all);
 	out = &p->buf;
 	between = "; too wide: ";
 	strbuf_addf(out, "\n# statistics of %s", t->stat->name);
@@ -168,13 +217,15 @@ static int print_table(struct stats_table *t, struct printer *p)
 			strbuf_addf(out, "%s%s", between, stat_number_name(i));
 			between = ", ";
 		}
-	print_row(t, out, "\n# ", NULL);
+	add_line(out, t, "\n# ", NULL);
 	for (size_t i = 0; i < t->r->n_keys && t->n; i++)
 		strbuf_addf(out, "%s%s", i ? ", " : "  ", t->r->columns[i].name);
 	strbuf_addch(out, '\n');
-	print_row(t, &p->buf, "  ", &all);
-	strbuf_addstr(&p->buf, "  (all)\n");
-	print_lines(t, p);
+	add_line(out, t, "  ", &all);
+	strbuf_addstr(out, "  (all)\n");
+	print_rows(p, t->r, t->n, add_row, t);
+	if (t->n && t->r->left_out && !p->err)
+		strbuf_addf(out, "# %zu more (--top)\n", t->r->left_out);
 	return t->table.failed ? HIST_NOMEM : 0;
 }
 
@@ -202,7 +253,6 @@ int print_stats(struct printer *p, const struct result *r, const struct format_o
 		}
 		t.n = i < r->n_row_stats ? r->n_rows : 0;
 		err = print_table(&t, p);
-		free(t.rows);
 		table_release(&t.table);
 	}
 	return err;

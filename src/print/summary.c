@@ -16,8 +16,15 @@ static int quantiles_of(const struct sketch *s, struct sketch_range *quantiles)
 {
 	struct sketch_count *values;
 	size_t n;
-	int err = sketch_values(s, &values, &n);
+	int err;
 
+	/* as most rows of many have only one sample */
+	if (s->n && s->min == s->max && !s->rounded) {
+		for (size_t i = 0; i < STAT_QUANTILES; i++)
+			quantiles[i] = (struct sketch_range){ s->min, s->min };
+		return 0;
+	}
+	err = sketch_values(s, &values, &n);
 	for (size_t i = 0; i < STAT_QUANTILES && !err; i++)
 		quantiles[i] = sketch_quantile(s, values, n, stat_quantiles[i].permille);
 	free(values);
@@ -86,6 +93,30 @@ struct sketch_range stat_range(const struct stat_summary *s, size_t number)
 	return number == STAT_MIN   ? s->min
 	       : number == STAT_MAX ? s->max
 				    : s->quantiles[number - STAT_FIRST_QUANTILE];
+}
+
+static u64 order_of_double(double v)
+{
+	union {
+		double d;
+		u64 u;
+	} bits = { v };
+
+	if (v != v)
+		return 0;
+	return bits.u >> 63 ? ~bits.u : bits.u ^ (1ull << 63);
+}
+
+u64 stat_order(const struct stat_summary *s, size_t number)
+{
+	struct sketch_range v;
+
+	if (number == STAT_N)
+		return s->n;
+	if (number == STAT_MEAN || number == STAT_STDDEV)
+		return order_of_double(number == STAT_MEAN ? s->mean : s->stddev);
+	v = stat_range(s, number);
+	return !s->n ? 0 : s->is_signed ? v.max ^ (1ull << 63) : v.max;
 }
 
 static bool same_samples(const struct result *r, size_t a, size_t b)
