@@ -24,30 +24,39 @@ static const double COUNT_FLOOR = 0.25, MEAN_FLOOR = 0.05, LEAST_FLOOR = 0.005;
 static const double LEAST_DIFFERENCE = 50;
 enum { LEAST_HITS = 50, LARGE_PART = 10 };
 
-/* Where a trial comes from. */
+/* Where a number comes from; there may be millions. */
 struct origin {
 	struct comparison *of;
 	const struct diff_row *row;
-	struct metric metric;
-	double chance;
-	size_t kind;
+	u32 metric; /* its place among those of a row */
 };
 
 struct collector {
 	const struct hist_diff *d;
 	struct family *family;
 	struct arena arena; /* numbers of runs */
-	ARRAY(struct trial) trials;
 	ARRAY(struct origin) origins;
+	/* one of them for each origin: */
+	ARRAY(struct trial) trials;     /* if runs are relabelled */
+	ARRAY(struct noise_pair) pairs; /* otherwise */
 	ARRAY(const char *) kinds;
+	double *v;       /* of the runs, if they are not relabelled */
+	u32 *kind_of;    /* each metric of the comparison that is added; UINT32_MAX: unknown */
+	double parts[2]; /* of the hits that a side has if nothing changed */
 	size_t n_runs;
 };
 
 /* --- metrics --- */
 
-size_t tested_metrics(const struct join *j)
+/* Number of tested metrics of a row; of (all), which is the last row, also those of keys. */
+static size_t row_metrics(const struct join *j)
 {
-	return 2 * j->n_values + ARRAY_SIZE(tested) * j->n_stats;
+	return 2 * j->n_values - 1 + ARRAY_SIZE(tested) * j->n_sketches;
+}
+
+static size_t all_metrics(const struct join *j)
+{
+	return 2 * j->n_values - 1 + ARRAY_SIZE(tested) * j->n_stats;
 }
 
 /* The place of a metric among those of a row; SIZE_MAX: it is not tested. */
@@ -55,26 +64,46 @@ static size_t index_of(const struct join *j, const struct metric *metric)
 {
 	if (metric->what == MEASURE_VALUE)
 		return metric->at;
+	/* hits per hit are not tested */
 	if (metric->what == MEASURE_PER_HIT)
-		return j->n_values + metric->at;
+		return metric->at ? j->n_values - 1 + metric->at : SIZE_MAX;
 	for (size_t i = 0; i < ARRAY_SIZE(tested); i++)
 		if (tested[i] == metric->what)
-			return 2 * j->n_values + metric->at * ARRAY_SIZE(tested) + i;
+			return 2 * j->n_values - 1 + metric->at * ARRAY_SIZE(tested) + i;
 	return SIZE_MAX;
 }
 
-static double *p_of(const struct evidence *e, const struct join *j, const struct metric *metric,
+static struct metric metric_at(const struct join *j, size_t at)
+{
+	const size_t of_values = 2 * j->n_values - 1;
+
+	if (at < j->n_values)
+		return (struct metric){ MEASURE_VALUE, at, j->values[at].unit };
+	if (at < of_values)
+		return (struct metric){ MEASURE_PER_HIT, at - j->n_values + 1,
+					j->values[at - j->n_values + 1].unit };
+	at -= of_values;
+	return (struct metric){ tested[at % ARRAY_SIZE(tested)], at / ARRAY_SIZE(tested),
+				j->stats[at / ARRAY_SIZE(tested)].unit };
+}
+
+static struct metric metric_of(const struct origin *o)
+{
+	return metric_at(o->of->join, o->metric);
+}
+
+static double *p_of(const struct evidence *e, const struct join *j, size_t metric,
 		    const struct diff_row *row)
 {
-	size_t at = index_of(j, metric);
-
-	return e->p && at != SIZE_MAX ? &e->p[row->index * tested_metrics(j) + at] : NULL;
+	if (!e->p || metric >= (row->keys ? row_metrics(j) : all_metrics(j)))
+		return NULL;
+	return &e->p[row->index * row_metrics(j) + metric];
 }
 
 double evidence_p(const struct evidence *e, const struct join *j, const struct metric *metric,
 		  const struct diff_row *row)
 {
-	const double *p = p_of(e, j, metric, row);
+	const double *p = p_of(e, j, index_of(j, metric), row);
 
 	return p ? *p : (double)NAN;
 }
@@ -82,8 +111,8 @@ double evidence_p(const struct evidence *e, const struct join *j, const struct m
 /* --- collecting numbers --- */
 
 /* Numbers of the same name have the same noise. */
-static int kind_of(struct collector *k, const struct join *j, const struct metric *metric,
-		   size_t *kind)
+static int find_kind(struct collector *k, const struct join *j, const struct metric *metric,
+		     u32 *kind)
 {
 	struct strbuf name = STRBUF_INIT;
 	char *copy;
@@ -115,32 +144,50 @@ static double expected_part(const struct comparison *c, int side)
 	return of[0] > 0 && of[1] > 0 ? of[side] / (of[0] + of[1]) : 0.5;
 }
 
-/* Add the last measured values of the runs as a trial, if every run has one. */
-static int add_trial(struct collector *k, struct comparison *c, const struct diff_row *row,
-		     const struct metric *metric)
+/* What a comparison is about first: the distribution of a value over all rows. */
+static bool is_first(const struct join *j, const struct diff_row *row, const struct metric *metric)
+{
+	return !row->keys && metric->what < MEASURE_OF_STAT && !j->stats[metric->at].of_key;
+}
+
+/* Add the last measured values of the runs as a number, if every run has one. */
+static int add_number(struct collector *k, struct comparison *c, const struct diff_row *row,
+		      const struct metric *metric)
 {
 	const struct join *j = c->join;
-	double hits = (double)row_hits(j, row, 0) + (double)row_hits(j, row, c->meter.after);
+	const struct family *f = k->family;
 	const bool is_count = metric->what == MEASURE_VALUE;
-	struct origin o = { .of = c, .row = row, .metric = *metric };
-	double *v = arena_alloc(&k->arena, k->n_runs * sizeof(*v));
-	int err = v ? kind_of(k, j, metric, &o.kind) : HIST_NOMEM;
+	const double hits = (double)row_hits(j, row, 0) + (double)row_hits(j, row, c->meter.after);
+	const size_t at = index_of(j, metric);
+	double *v = f->exact ? arena_alloc(&k->arena, k->n_runs * sizeof(*v)) : k->v;
+	int err = v ? 0 : HIST_NOMEM;
 
+	if (!err && k->kind_of[at] == UINT32_MAX)
+		err = find_kind(k, j, metric, &k->kind_of[at]);
 	/* --metric */
-	if (!err && c->one_metric &&
-	    (!c->has_metric || index_of(j, metric) != index_of(j, &c->metric)))
+	if (!err && c->one_metric && (!c->has_metric || at != index_of(j, &c->metric)))
 		return 0;
 	if (err || !(hits > 0) || !meter_numbers(&c->meter, v))
 		return err;
-	o.chance = 1 / (hits * expected_part(c, 0) * expected_part(c, 1));
-	err = array_push(&k->origins, o);
-	return err
-		       ?: array_push(
-				  &k->trials,
-				  ((struct trial){ .v = v,
-						   .floor = (is_count ? COUNT_FLOOR : MEAN_FLOOR) *
-								    (double)k->n_runs / hits +
-							    LEAST_FLOOR * LEAST_FLOOR }));
+	err = array_push(&k->origins, ((struct origin){ c, row, (u32)at }));
+	if (err)
+		return err;
+	if (f->exact)
+		return array_push(&k->trials,
+				  ((struct trial){
+					  .v = v,
+					  .floor = (is_count ? COUNT_FLOOR : MEAN_FLOOR) *
+							   (double)k->n_runs / hits +
+						   LEAST_FLOOR * LEAST_FLOOR,
+				  }));
+	return array_push(&k->pairs, ((struct noise_pair){
+					     .before = stats_median(v, f->n_before),
+					     .after = stats_median(v + f->n_before, f->n_after),
+					     .chance = 1 / (hits * k->parts[0] * k->parts[1]),
+					     .factor = is_count ? 1 : (float)COUNT_FLOOR,
+					     .kind = k->kind_of[at],
+					     .first = is_first(j, row, metric),
+				     }));
 }
 
 static bool has_stat(const struct join *j, const char *name)
@@ -161,11 +208,11 @@ static int add_values(struct collector *k, struct comparison *c, const struct di
 				    mean = { MEASURE_PER_HIT, v, j->values[v].unit };
 
 		measure_value(&c->meter, v, row);
-		err = add_trial(k, c, row, &value);
+		err = add_number(k, c, row, &value);
 		if (err || v == 0 || has_stat(j, j->values[v].name))
 			continue;
 		measure_per_hit(&c->meter, v, row);
-		err = add_trial(k, c, row, &mean);
+		err = add_number(k, c, row, &mean);
 	}
 	return err;
 }
@@ -185,7 +232,7 @@ static int add_sketch_metric(struct collector *k, struct comparison *c, const st
 				? dists[run].mean
 				: dist_quantile(&dists[run], measure_permille(metric->what));
 	}
-	return add_trial(k, c, row, metric);
+	return add_number(k, c, row, metric);
 }
 
 static int add_stat(struct collector *k, struct comparison *c, const struct diff_row *row,
@@ -228,10 +275,16 @@ static int add_row(struct collector *k, struct comparison *c, const struct diff_
 static int add_comparison(struct collector *k, struct comparison *c)
 {
 	const struct join *j = c->join;
-	size_t n = (j->rows.n + 1) * tested_metrics(j);
+	size_t n = j->rows.n * row_metrics(j) + all_metrics(j);
 	int err = 0;
 
 	c->evidence.family = k->family;
+	k->kind_of = arena_alloc(&k->arena, all_metrics(j) * sizeof(*k->kind_of));
+	if (!k->kind_of)
+		return HIST_NOMEM;
+	memset(k->kind_of, 0xff, all_metrics(j) * sizeof(*k->kind_of));
+	for (int side = 0; side < 2; side++)
+		k->parts[side] = expected_part(c, side);
 	c->evidence.p = calloc(n + 1, sizeof(*c->evidence.p));
 	c->evidence.changed = calloc(j->rows.n + 1, sizeof(*c->evidence.changed));
 	if (!c->evidence.p || !c->evidence.changed)
@@ -247,13 +300,6 @@ static int add_comparison(struct collector *k, struct comparison *c)
 }
 
 /* --- testing --- */
-
-/* What a comparison is about first: the distribution of a value over all rows. */
-static bool is_first(const struct origin *o)
-{
-	return !o->row->keys && o->metric.what < MEASURE_OF_STAT &&
-	       !o->of->join->stats[o->metric.at].of_key;
-}
 
 /* Whether it is of all rows, or of a row with many hits, a tenth of those of a side. */
 static bool is_large(const struct origin *o)
@@ -275,53 +321,37 @@ static bool is_large(const struct origin *o)
  * Keep the large number that differs most without being found, if it is at least half more (or a
  * third less); rather one of the first.
  */
-static void keep_undecided(struct collector *k, const struct noise_pair *pairs)
+static void keep_undecided(struct collector *k)
 {
 	const double limit = log1p(fmax(LEAST_DIFFERENCE, k->d->options.noise) / 100);
 	double most = 0;
 	bool first = false;
 
-	for (size_t i = 0; i < k->trials.n; i++) {
+	for (size_t i = 0; i < k->pairs.n; i++) {
 		const struct origin *o = &k->origins.v[i];
-		const double by = fabs(log(pairs[i].after / pairs[i].before));
+		const struct noise_pair *pair = &k->pairs.v[i];
+		const double by = fabs(log(pair->after / pair->before));
 
-		if (!(by >= limit) || (first && !is_first(o)) || !is_large(o) ||
-		    k->trials.v[i].p <= k->d->options.alpha || (by <= most && first == is_first(o)))
+		if (!(by >= limit) || (first && !pair->first) || !is_large(o) ||
+		    pair->p <= k->d->options.alpha || (by <= most && first == pair->first))
 			continue;
 		most = by;
-		first = is_first(o);
-		k->family->undecided = (struct finding){ .row = o->row, .metric = o->metric };
+		first = pair->first;
+		k->family->undecided = (struct finding){ .row = o->row, .metric = metric_of(o) };
 		k->family->undecided_of = o->of;
 	}
 }
 
-static int test_noise(struct collector *k, size_t n_before)
+static int test_noise(struct collector *k)
 {
 	struct family *f = k->family;
-	struct noise_pair *pairs = calloc(k->trials.n + 1, sizeof(*pairs));
-	double *v = calloc(k->n_runs + 1, sizeof(*v));
-	int err = pairs && v ? 0 : HIST_NOMEM;
+	int err;
 
 	f->noise = arena_alloc((struct arena *)&k->d->arena, (k->kinds.n + 1) * sizeof(*f->noise));
-	err = f->noise ? err : HIST_NOMEM;
-	for (size_t i = 0; i < k->trials.n && !err; i++) {
-		memcpy(v, k->trials.v[i].v, k->n_runs * sizeof(*v));
-		pairs[i] = (struct noise_pair){
-			.before = stats_median(v, n_before),
-			.after = stats_median(v + n_before, k->n_runs - n_before),
-			.chance = k->origins.v[i].chance,
-			.factor = k->origins.v[i].metric.what == MEASURE_VALUE ? 1 : COUNT_FLOOR,
-			.kind = k->origins.v[i].kind,
-			.first = is_first(&k->origins.v[i]),
-		};
-	}
-	err = err ?: noise_test(pairs, k->trials.n, f->noise, k->kinds.n, &f->n_numbers);
-	for (size_t i = 0; i < k->trials.n && !err; i++)
-		k->trials.v[i].p = pairs[i].p;
+	err = f->noise ? noise_test(k->pairs.v, k->pairs.n, f->noise, k->kinds.n, &f->n_numbers)
+		       : HIST_NOMEM;
 	if (!err)
-		keep_undecided(k, pairs);
-	free(pairs);
-	free(v);
+		keep_undecided(k);
 	return err;
 }
 
@@ -340,16 +370,18 @@ static int add_findings(struct collector *k)
 	const struct hist_diff_options *options = &k->d->options;
 	int err = 0;
 
-	for (size_t i = 0; i < k->trials.n && !err; i++) {
+	for (size_t i = 0; i < k->origins.n && !err; i++) {
 		const struct origin *o = &k->origins.v[i];
-		struct finding f = { .row = o->row, .metric = o->metric };
-		double p = fmin(1, k->trials.v[i].p * (double)(k->d->n_sides - 1));
+		struct finding f = { .row = o->row };
+		double p = k->family->exact ? k->trials.v[i].p : k->pairs.v[i].p;
 		enum mark mark;
 
-		*p_of(&o->of->evidence, o->of->join, &o->metric, o->row) = p;
+		p = fmin(1, p * (double)(k->d->n_sides - 1));
+		*p_of(&o->of->evidence, o->of->join, o->metric, o->row) = p;
 		if (p > options->alpha)
 			continue;
-		err = measure_metric(&o->of->meter, &o->metric, o->row, &f.measure);
+		f.metric = metric_of(o);
+		err = measure_metric(&o->of->meter, &f.metric, o->row, &f.measure);
 		f.measure.p_family = p;
 		mark = mark_of(o->of, o->row, &f.measure, options);
 		if (err || (mark != MARK_CHANGED && mark != MARK_GONE && mark != MARK_NEW))
@@ -371,33 +403,34 @@ static int test(struct collector *k)
 		return HIST_NOMEM;
 	if (k->kinds.n)
 		memcpy(f->kinds, k->kinds.v, k->kinds.n * sizeof(*f->kinds));
-	f->n_numbers = k->trials.n;
+	f->n_numbers = k->origins.n;
 	if (f->exact)
 		err = relabel_test(k->trials.v, k->trials.n, f->n_before, f->n_after);
 	else
-		err = test_noise(k, f->n_before);
+		err = test_noise(k);
 	return err ?: add_findings(k);
 }
 
 int evidence_test(struct hist_diff *d, size_t after)
 {
 	struct collector k = { .d = d, .family = arena_alloc(&d->arena, sizeof(*k.family)) };
-	int err = k.family ? 0 : HIST_NOMEM;
+	struct family *f = k.family;
+	int err = f ? 0 : HIST_NOMEM;
 
-	for (size_t i = 0; i < d->all.n && !err; i++)
-		if (d->all.v[i].meter.after == after)
-			err = add_comparison(&k, &d->all.v[i]);
 	if (!err) {
-		struct family *f = k.family;
-
 		f->n_before = d->sides[0];
 		f->n_after = d->sides[after];
 		f->least_p = fmin(1, relabel_least_p(f->n_before, f->n_after) *
 					     (double)(d->n_sides - 1));
 		/* every difference counts with --alpha 1 */
 		f->exact = f->least_p <= d->options.alpha && d->options.alpha < 1;
-		err = test(&k);
+		k.v = arena_alloc(&k.arena, (f->n_before + f->n_after + 1) * sizeof(*k.v));
+		err = k.v ? 0 : HIST_NOMEM;
 	}
+	for (size_t i = 0; i < d->all.n && !err; i++)
+		if (d->all.v[i].meter.after == after)
+			err = add_comparison(&k, &d->all.v[i]);
+	err = err ?: test(&k);
 	for (size_t i = 0; i < d->all.n && !err; i++) {
 		struct evidence *e = &d->all.v[i].evidence;
 
@@ -405,6 +438,7 @@ int evidence_test(struct hist_diff *d, size_t after)
 			qsort(e->found.v, e->found.n, sizeof(*e->found.v), compare_findings);
 	}
 	array_release(&k.trials);
+	array_release(&k.pairs);
 	array_release(&k.origins);
 	array_release(&k.kinds);
 	arena_release(&k.arena);

@@ -39,9 +39,6 @@ struct evidence {
 	ARRAY(struct finding) found; /* the smallest p first */
 };
 
-/* Number of tested metrics of a row. */
-size_t tested_metrics(const struct join *j);
-
 /* p of the family; NAN: not tested */
 double evidence_p(const struct evidence *e, const struct join *j, const struct metric *metric,
 		  const struct diff_row *row);

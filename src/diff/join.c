@@ -169,7 +169,7 @@ static struct diff_row *new_row(struct join *j, struct span id, const struct dif
 	if (!row || !text)
 		return NULL;
 	row->id = (struct span){ text, id.n };
-	row->keys = arena_alloc(&j->arena, (j->n_keys + 1) * sizeof(*row->keys));
+	row->keys = arena_alloc(&j->arena, max_t(size_t, j->n_keys, 1) * sizeof(*row->keys));
 	row->values = arena_alloc(&j->arena, j->n_runs * j->n_values * sizeof(*row->values));
 	if (!row->keys || !row->values || init_sketches(j, row))
 		return NULL;

@@ -254,7 +254,7 @@ static int add_all_keys(struct dists *d, const struct meter *m, size_t key,
 			int side = meter_side(m, run);
 
 			err = dist_add(&d->runs[run], cell->num, cell->max, hits);
-			if (!err && side >= 0)
+			if (!err && side >= 0 && !d->is_run[side])
 				err = dist_add(&d->side[side], cell->num, cell->max, hits);
 		}
 	}
@@ -272,13 +272,15 @@ static int add_sketches(struct dists *d, const struct meter *m, size_t at,
 
 	for (size_t run = 0; run < j->n_runs && !err; run++) {
 		const struct sketch *s = &row->sketches[run * j->n_sketches + at];
+		const int of = meter_side(m, run);
 
 		err = dist_add_sketch(&d->runs[run], s);
-		if (!err && meter_side(m, run) >= 0)
-			err = sketch_merge(&side[meter_side(m, run)], s);
+		if (!err && of >= 0 && !d->is_run[of])
+			err = sketch_merge(&side[of], s);
 	}
 	for (int i = 0; i < 2; i++) {
-		err = err ?: dist_add_sketch(&d->side[i], &side[i]);
+		if (!err && !d->is_run[i])
+			err = dist_add_sketch(&d->side[i], &side[i]);
 		sketch_release(&side[i]);
 	}
 	return err;
@@ -297,12 +299,21 @@ int dists_init(struct dists *d, const struct meter *m, size_t stat, const struct
 		return HIST_NOMEM;
 	for (size_t i = 0; i < j->n_runs; i++)
 		d->runs[i].is_signed = s->is_signed;
+	for (int side = 0; side < 2; side++)
+		d->is_run[side] = meter_runs(m, side) == 1;
 	err = s->of_key ? add_all_keys(d, m, s->at, subject)
 			: add_sketches(d, m, s->at, subject->row ? subject->row : &j->all);
 	for (size_t i = 0; i < j->n_runs; i++)
 		dist_finish(&d->runs[i]);
-	dist_finish(&d->side[0]);
-	dist_finish(&d->side[1]);
+	for (int side = 0; side < 2; side++)
+		if (!d->is_run[side])
+			dist_finish(&d->side[side]);
+	for (size_t i = 0; i < j->n_runs; i++) {
+		const int side = meter_side(m, i);
+
+		if (side >= 0 && d->is_run[side])
+			d->side[side] = d->runs[i];
+	}
 	return err;
 }
 
@@ -311,8 +322,9 @@ void dists_release(struct dists *d)
 	for (size_t i = 0; d->runs && i < d->n_runs; i++)
 		dist_release(&d->runs[i]);
 	free(d->runs);
-	dist_release(&d->side[0]);
-	dist_release(&d->side[1]);
+	for (int side = 0; side < 2; side++)
+		if (!d->is_run[side])
+			dist_release(&d->side[side]);
 }
 
 static struct interval stat_of(const struct dist *d, enum measure_what what)

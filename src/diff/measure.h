@@ -117,7 +117,8 @@ bool samples_suffice(u64 n, unsigned int permille);
 /* Distributions of each run, and of all runs before and after. */
 struct dists {
 	struct dist *runs;
-	struct dist side[2];
+	struct dist side[2]; /* of a side with one run: that of the run */
+	bool is_run[2];
 	size_t n_runs;
 };
 

@@ -28,11 +28,29 @@ double noise_difference(const struct noise_pair *p)
 	return sum > 0 ? 2 * (p->after - p->before) / sum : 0;
 }
 
-static int compare(const void *a, const void *b)
+/* The @at-th smallest, from 0, of numbers that are not negative: their bits have the same order. */
+static double smallest_at(const double *v, size_t n, size_t at)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	union {
+		double d;
+		u64 u;
+	} bits = { .u = 0 };
+	u64 found = 0;
 
-	return (x > y) - (x < y);
+	for (int shift = 56; shift >= 0; shift -= 8) {
+		size_t counts[256] = { 0 }, byte = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			bits.d = v[i];
+			if (shift == 56 || bits.u >> (shift + 8) == found)
+				counts[bits.u >> shift & 255]++;
+		}
+		while (byte < 255 && at >= counts[byte])
+			at -= counts[byte++];
+		found = found << 8 | byte;
+	}
+	bits.u = found;
+	return bits.d;
 }
 
 /* @v: the squares of differences; of numbers with few hits, relative to the variance by chance */
@@ -52,8 +70,7 @@ static bool fit(const struct noise_pair *pairs, size_t n, size_t kind, bool many
 	}
 	if (used < LEAST_ROWS)
 		return false;
-	qsort(v, used, sizeof(*v), compare);
-	*out = v[(used * 4 - 1) / 5] / NORMAL_80;
+	*out = smallest_at(v, used, (used * 4 - 1) / 5) / NORMAL_80;
 	return true;
 }
 
@@ -66,41 +83,31 @@ double noise_t3(double t)
 	return fmax(0, 2 / M_PI * (M_PI / 2 - atan(x) - x / (1 + x * x)));
 }
 
-static int compare_pairs(const struct noise_pair *x, const struct noise_pair *y)
-{
-
-	if (x->before != y->before)
-		return x->before < y->before ? -1 : 1;
-	return (x->after > y->after) - (x->after < y->after);
-}
-
-static int compare_places(const void *a, const void *b)
-{
-	return compare_pairs(*(const struct noise_pair *const *)a,
-			     *(const struct noise_pair *const *)b);
-}
-
 /*
  * The number of different pairs, first ones or others: histograms have the same totals, and rows
  * the same numbers.
  */
 static int count_different(const struct noise_pair *pairs, size_t n, bool first, size_t *different)
 {
-	const struct noise_pair **order = calloc(n + 1, sizeof(struct noise_pair *));
-	size_t used = 0;
+	struct hash_table seen = HASH_TABLE_INIT;
+	int err = 0;
 
-	if (!order)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		if (pairs[i].first == first)
-			order[used++] = &pairs[i];
-	if (used > 1)
-		qsort(order, used, sizeof(struct noise_pair *), compare_places);
-	*different = used > 0;
-	for (size_t i = 1; i < used; i++)
-		*different += compare_pairs(order[i - 1], order[i]) != 0;
-	free(order);
-	return 0;
+	for (size_t i = 0; i < n && !err; i++) {
+		/* -0 equals 0 */
+		const double of[] = { pairs[i].before + 0.0, pairs[i].after + 0.0 };
+		const u32 hash = hash_bytes(0, of, sizeof(of));
+		struct hash_walk walk = hash_walk(hash);
+		bool known = pairs[i].first != first;
+		size_t at;
+
+		while (!known && hash_next(&seen, &walk, &at))
+			known = pairs[at].before == of[0] && pairs[at].after == of[1];
+		if (!known)
+			err = hash_add(&seen, hash, i);
+	}
+	*different = seen.n;
+	hash_release(&seen);
+	return err;
 }
 
 int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n_kinds,
@@ -126,7 +133,7 @@ int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n
 	}
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct noise *of = &noise[pairs[i].kind];
-		double factor = of->factor > 0 ? of->factor : pairs[i].factor;
+		double factor = of->factor > 0 ? of->factor : (double)pairs[i].factor;
 		double variance = fmax(of->level * of->level, factor * pairs[i].chance);
 
 		/* nothing shows how much it differs by chance */

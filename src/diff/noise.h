@@ -8,11 +8,11 @@
 /* A number before and after. */
 struct noise_pair {
 	double before, after;
-	double chance; /* relative variance of the difference if hits were independent; 1 / hits */
-	double factor; /* of .chance, for a kind with too few numbers to fit it */
-	size_t kind;   /* numbers of one kind have the same noise */
-	bool first;    /* the first ones share half of the level, all others the other half */
-	double p;      /* set by noise_test() */
+	double chance;  /* relative variance of the difference if hits were independent; 1 / hits */
+	double p;       /* set by noise_test() */
+	float factor;   /* of .chance, for a kind with too few numbers to fit it */
+	u32 kind : 31;  /* numbers of one kind have the same noise */
+	bool first : 1; /* the first ones share half of the level, all others the other half */
 };
 
 /*

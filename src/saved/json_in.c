@@ -249,6 +249,23 @@ bool json_in_text(struct json_in *in, struct span *text)
 
 /* --- numbers and words --- */
 
+static bool ends_value(char c)
+{
+	switch (c) {
+	case ',':
+	case ']':
+	case '}':
+	case ':':
+	case '[':
+	case '{':
+	case '"':
+	case 0:
+		return true;
+	default:
+		return is_white(c);
+	}
+}
+
 /* The text up to the next character that ends a value, without quotes around it. */
 static bool take_plain(struct json_in *in, struct span *out)
 {
@@ -256,7 +273,7 @@ static bool take_plain(struct json_in *in, struct span *out)
 
 	if (peek(in) == '"')
 		return json_in_text(in, out);
-	for (p = in->p; p < in->end && !is_white(*p) && !strchr(",]}:[{\"", *p); p++)
+	for (p = in->p; p < in->end && !ends_value(*p); p++)
 		;
 	*out = span_between(in->p, p);
 	in->p = p;

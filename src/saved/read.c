@@ -4,7 +4,8 @@
  * each column, the number of rows and the hits are as announced, and statistics are consistent.
  *
  * Members may come in any order (jq -S sorts them), so a line is first scanned for the positions
- * of its members. Unknown members are skipped: later versions may add some.
+ * of its members. Rows usually are the last member, and then read without being scanned. Unknown
+ * members are skipped: later versions may add some.
  */
 #include <stdlib.h>
 
@@ -114,12 +115,17 @@ bool read_object(struct saved_reader *r, const struct json_member *members, size
 
 /* --- a line --- */
 
-/* Find the positions of its members, and move past the object. No known name has escapes. */
-static bool take_apart(struct saved_reader *r)
+/*
+ * Find the positions of its members, and move past the object; or to its data, if @to_data and the
+ * totals, which are written before, were found. No known name has escapes.
+ */
+static bool take_apart(struct saved_reader *r, bool to_data)
 {
 	struct span name;
+	bool totals = false;
 
 	r->line.n = 0;
+	r->at_data = false;
 	json_in_open(&r->in, '{');
 	while (json_in_member(&r->in, &name)) {
 		const struct line_member m = { name, r->in.p };
@@ -129,6 +135,10 @@ static bool take_apart(struct saved_reader *r)
 				return json_in_fail(&r->in, "a member is repeated");
 		if (name.s != r->in.decoded.s && array_push(&r->line, m))
 			return read_nomem(r);
+		totals |= span_eq(name, "totals");
+		r->at_data = to_data && totals && span_eq(name, "data");
+		if (r->at_data)
+			return true;
 		json_in_skip(&r->in);
 	}
 	return !r->in.problem;
@@ -189,8 +199,7 @@ static bool finish(struct saved_reader *r, saved_array *list)
 	return true;
 }
 
-/* json: everything in one object. */
-static bool read_whole(struct saved_reader *r, saved_array *list)
+static bool read_data(struct saved_reader *r)
 {
 	if (!read_start(r))
 		return false;
@@ -199,9 +208,32 @@ static bool read_whole(struct saved_reader *r, saved_array *list)
 	if (json_in_open(&r->in, '['))
 		while (json_in_element(&r->in))
 			read_row(r);
+	return !r->in.problem;
+}
+
+/* json: everything in one object, from @start on to @end, which is set if it was not known. */
+static bool read_whole(struct saved_reader *r, saved_array *list, const char *start,
+		       const char **end)
+{
+	struct span name;
+	bool ok = read_data(r);
+
+	if (ok && r->at_data && json_in_member(&r->in, &name)) {
+		/* what is after the rows may describe them */
+		stored_free(r->s);
+		r->s = NULL;
+		r->in.p = start;
+		ok = take_apart(r, false);
+		*end = r->in.p;
+		ok = ok && read_data(r);
+	} else if (ok && r->at_data) {
+		*end = r->in.p;
+	}
+	if (!ok || r->in.problem)
+		return false;
 	if (!read_goto(r, "totals"))
 		return json_in_fail(&r->in, "it has no totals");
-	return take_apart(r) && finish(r, list);
+	return take_apart(r, false) && finish(r, list);
 }
 
 /* Whether the line has that type. */
@@ -222,12 +254,12 @@ static bool read_line(struct saved_reader *r, saved_array *list)
 	const char *start = r->in.p, *end;
 	bool ok;
 
-	if (!take_apart(r))
+	if (!take_apart(r, !r->s))
 		return false;
 	end = r->in.p;
 	if (!r->s && is_type(r, "hist_trigger")) {
-		ok = read_whole(r, list);
-	} else if (!r->s && is_type(r, "hist_head")) {
+		ok = read_whole(r, list, start, &end);
+	} else if (!r->s && is_type(r, "hist_head") && !r->at_data) {
 		ok = read_start(r);
 	} else if (r->s && is_type(r, "hist_row")) {
 		r->in.p = start;

@@ -16,6 +16,7 @@ struct saved_reader {
 	struct json_in in;
 	int err;                        /* position of the problem described by in.problem */
 	ARRAY(struct line_member) line; /* the current one */
+	bool at_data;                   /* its last member, data, was not skipped */
 	struct stored_result *s;        /* the result being read */
 	u64 hits;                       /* sum of the hitcount of its rows, as it wraps */
 	bool many_hits;                 /* it exceeds 64 bits */
