@@ -52,6 +52,14 @@ void hist_cgroup_depth(struct hist *h, unsigned int depth);
 void hist_limit_memory(struct hist *h, uint64_t bytes);
 
 /*
+ * Where symbols of programs are from, before the first replay: @symfs: a directory that contains
+ * all files; @buildid_dir: perf's cache of files; NULL: / and ~/.debug. Texts are copied.
+ * @inlined: stacks also have functions that were inlined into their callers; the default.
+ * Return: 0, -HIST_ENOMEM
+ */
+int hist_symbol_files(struct hist *h, const char *symfs, const char *buildid_dir, bool inlined);
+
+/*
  * Derived events have also intervals that were already running at the start of the recording, or
  * after lost events, and those that still run at the end or when events are lost.
  */

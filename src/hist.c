@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "code/code.h"
 #include "count/count.h"
 #include "derive/derive.h"
 #include "dynevent/dynevent.h"
@@ -375,6 +376,13 @@ void hist_limit_memory(struct hist *h, uint64_t bytes)
 {
 	h->recordings.machine.max_memory = bytes;
 	h->tracing->machine.max_memory = bytes;
+}
+
+int hist_symbol_files(struct hist *h, const char *symfs, const char *buildid_dir, bool inlined)
+{
+	return code_configure(h->recordings.code, &(struct code_settings){ .symfs = symfs,
+									   .id_cache = buildid_dir,
+									   .no_inline = !inlined });
 }
 
 void hist_open_intervals(struct hist *h)

@@ -41,7 +41,7 @@ static struct hist_field *find_quantity(const struct hist_data *hd)
 		struct hist_field *f = hd->fields[i];
 
 		if (!is_number(f) || f->flags & named || hist_field_is_who_text(f) ||
-		    number_is_id(exemplars_name(f)))
+		    hist_field_is_code(f) || number_is_id(exemplars_name(f)))
 			continue;
 		if (exemplars_number(f) != f)
 			return f;

@@ -19,6 +19,10 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 	f->size = 8;
 	if (f->flags & (HIST_FIELD_FL_HITCOUNT | HIST_FIELD_FL_CONST))
 		return true;
+	if (f->flags & HIST_FIELD_FL_CODE) {
+		b->hd->asks_code = true;
+		return true;
+	}
 	if (f->flags & HIST_FIELD_FL_STACKTRACE) {
 		/* kernel: 6.1 sets neither */
 		f->type = b->q->common_stacktrace ? "unsigned long[]" : NULL;
@@ -151,6 +155,7 @@ static const u32 modifier_flag[] = {
 	[MODIFIER_PERCENT] = HIST_FIELD_FL_PERCENT,
 	[MODIFIER_GRAPH] = HIST_FIELD_FL_GRAPH,
 	[MODIFIER_WHO] = HIST_FIELD_FL_WHO,
+	[MODIFIER_CODE] = HIST_FIELD_FL_CODE,
 };
 
 #define MODIFIERS                                                                       \
@@ -175,12 +180,14 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 	if (m == MODIFIER_NONE)
 		return 0;
 	if (m == MODIFIER_BAD)
-		return bad_modifier(b, ft->bad,
-				    b->t->machine.strict_kernel
-					    ? "known modifiers: " MODIFIERS
-					    : "known modifiers: " MODIFIERS
-					      "; of pids .task .process .tgid .cgroup .cmdline");
-	if (m == MODIFIER_WHO && b->t->machine.strict_kernel)
+		return bad_modifier(
+			b, ft->bad,
+			b->t->machine.strict_kernel
+				? "known modifiers: " MODIFIERS
+				: "known modifiers: " MODIFIERS
+				  "; of pids .task .process .tgid .cgroup .cmdline; of addresses "
+				  ".dso .srcline");
+	if ((m == MODIFIER_WHO || m == MODIFIER_CODE) && b->t->machine.strict_kernel)
 		return bad_modifier(b, ft->bad, "no kernel has it");
 	if (m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid"))
 		return bad_modifier(b, modifier, "only common_pid takes .execname");
@@ -261,6 +268,44 @@ static int bind_who(struct bind *b, struct field_text *ft, u32 *flags)
 	return 0;
 }
 
+/* Whether the event is made of samples of perf; see import/perf_samples.c. */
+static bool is_sample(const struct event_file *file)
+{
+	return !strcmp(file->system, "perf");
+}
+
+/*
+ * A question about the code at an address: FIELD.dso; common_ustack of the current record; and
+ * FIELD.sym of a sample, which may be an address of a program. It is an extension, and can only be
+ * a key.
+ */
+static int bind_code(struct bind *b, struct field_text *ft, u32 *flags)
+{
+	const struct event_format *format = b->file->format;
+	const bool plain = ft->modifier == MODIFIER_NONE && !b->t->machine.strict_kernel;
+	const struct event_field *f = event_find_field(format, ft->name, kernel_generics(b->q));
+
+	if (plain && !f && span_starts(ft->name, "common_")) {
+		ft->code = code_find(span_skip(ft->name, 7));
+		if (ft->code == CODE_USTACK || ft->code == CODE_STACK)
+			*flags |= HIST_FIELD_FL_CODE;
+	} else if (ft->modifier == MODIFIER_SYM && *flags & HIST_FIELD_FL_KEY &&
+		   b->q->symbol_keys && is_sample(b->file)) {
+		*flags &= ~(u32)HIST_FIELD_FL_SYM;
+		*flags |= HIST_FIELD_FL_CODE;
+		ft->code = CODE_SYM;
+	}
+	if (!(*flags & HIST_FIELD_FL_CODE))
+		return 0;
+	if (!(*flags & HIST_FIELD_FL_KEY))
+		return log_silent(b->log, ft->name, "names of code can be keys, but not values");
+	if (ft->modifier == MODIFIER_NONE && b->file->synth)
+		return log_silent(b->log, ft->name, "only recorded events have stacks");
+	if (ft->modifier != MODIFIER_NONE && f && (f->filter_type != FILTER_OTHER || f->size != 8))
+		return log_silent(b->log, ft->name, "%s is not an address", f->name);
+	return 0;
+}
+
 /* FIELD[.MODIFIER]: adds flags, and sets *field for a field of the record. */
 static int bind_field(struct bind *b, struct span text, u32 *flags, struct field_text *cut,
 		      const struct event_field **field)
@@ -273,8 +318,9 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, struct field
 	err = bind_modifier(b, text, &ft, flags);
 	if (!err)
 		err = bind_who(b, &ft, flags);
+	err = err ?: bind_code(b, &ft, flags);
 	*cut = ft;
-	if (err)
+	if (err || (*flags & HIST_FIELD_FL_CODE && ft.code >= CODE_USTACK))
 		return err;
 	if (!bind_special_name(b, ft.name, flags)) {
 		f = event_find_field(b->file->format, ft.name, kernel_generics(b->q));
@@ -416,6 +462,9 @@ int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 		return err;
 	(*out)->buckets = cut.buckets;
 	(*out)->who = cut.who;
+	(*out)->code = cut.code;
+	if (flags & HIST_FIELD_FL_CODE && !field)
+		(*out)->label = arena_printf(&b->hd->arena, "common_%s", code_word(cut.code));
 	if (flags & HIST_FIELD_FL_WHO && cut.modifier == MODIFIER_NONE)
 		(*out)->label = arena_printf(&b->hd->arena, "common_%s", who_word(cut.who));
 	if (!(*out)->label)

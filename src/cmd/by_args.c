@@ -55,7 +55,7 @@ static const char *word_here(struct span word, const struct strbuf *format)
 		{ "cmdline", "common_cmdline" }, { "tgid", "common_tgid" },
 		{ "pid", "common_pid" },         { "tid", "common_pid" },
 		{ "kstack", "stacktrace" },      { "stack", "stacktrace" },
-		{ "syscall", "id.syscall" },
+		{ "ustack", "common_ustack" },   { "syscall", "id.syscall" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -357,6 +357,9 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 					  (int)key.n, key.s, here);
 		if (by->name && span_eq(span_trim(key), "event"))
 			strbuf_addstr(&keys, "common_type");
+		else if (!strncmp(path, "events/perf/", 12) && span_eq(span_trim(key), "stack"))
+			strbuf_addstr(&keys,
+				      "common_stack"); /* samples have that of the program, too */
 		else if (!add_lhist(key, &list, &keys))
 			add_key(key, &format, comm, is_synthetic(path), &keys);
 	}

@@ -137,6 +137,7 @@ extern const struct cmd cmd_recipe, cmd_why, cmd_events, cmd_sql, cmd_top;
 /* Options that verbs share, of struct cmd_args. */
 extern const struct cmd_options cmd_input_options;  /* -i, --kallsyms, --formats */
 extern const struct cmd_options cmd_buffer_options; /* -B */
+extern const struct cmd_options cmd_symbol_options; /* --symfs, --buildid-dir, --no-inline */
 extern const struct cmd_options cmd_kernel_options; /* --kernel */
 extern const struct cmd_options cmd_part_options;   /* --cpu, --from, --to */
 extern const struct cmd_options cmd_select_options; /* --pid, --comm, --tree, -j, --explain ... */

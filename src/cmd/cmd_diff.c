@@ -296,7 +296,7 @@ const struct cmd cmd_diff = {
 	.line = {
 		.options = options,
 		.parse = diff_parse,
-		.shared = CMD_SHARED(&cmd_buffer_options, &cmd_kernel_options, &cmd_part_options,
+		.shared = CMD_SHARED(&cmd_buffer_options, &cmd_kernel_options, &cmd_symbol_options, &cmd_part_options,
 				     &cmd_select_options, &cmd_line_options, &cmd_output_options,
 				     &cmd_other_options),
 		.args_doc =

@@ -312,7 +312,7 @@ const struct cmd cmd_report = {
 	.size = sizeof(struct report),
 	.line = {
 		.options = options,
-		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_kernel_options,
+		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_kernel_options, &cmd_symbol_options,
 				     &cmd_part_options, &cmd_select_options, &cmd_script_options,
 				     &cmd_plugin_options, &cmd_output_options, &cmd_result_options,
 				     &cmd_other_options),

@@ -84,6 +84,18 @@ static const struct cmd_option kernel_options[] = {
 	{ 0 },
 };
 
+static const struct cmd_option symbol_options[] = {
+	{ "symfs", 0, "DIR", 0,
+	  "Look for the files of programs, whose symbols are keys, in this copy of the recorded machine's files",
+	  1, CMD_TEXT(struct cmd_args, input.selection.symfs) },
+	{ "buildid-dir", 0, "DIR", 0, "The same in this cache of perf; default: ~/.debug", 1,
+	  CMD_TEXT(struct cmd_args, input.selection.buildid_dir) },
+	{ "no-inline", 0, NULL, 0,
+	  "Leave functions out of stacks of programs that are inlined into their callers", 1,
+	  CMD_TRUE(struct cmd_args, input.selection.no_inline) },
+	{ 0 },
+};
+
 static const struct cmd_option part_options[] = {
 	{ "cpu", 0, "LIST", 0, "Read only these CPUs, such as 0,2-3", 1,
 	  CMD_TEXT(struct cmd_args, input.options.cpus) },
@@ -136,6 +148,7 @@ static const struct cmd_option select_options[] = {
 
 const struct cmd_options cmd_input_options = { .options = input_options };
 const struct cmd_options cmd_buffer_options = { .options = buffer_options };
+const struct cmd_options cmd_symbol_options = { .options = symbol_options };
 const struct cmd_options cmd_kernel_options = { .options = kernel_options };
 const struct cmd_options cmd_part_options = { .options = part_options };
 const struct cmd_options cmd_select_options = { .options = select_options };
@@ -301,6 +314,9 @@ int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *
 		hist_open_intervals(*h);
 	if (!err && in->selection.clip)
 		hist_clip_intervals(*h);
+	if (!err && (in->selection.symfs || in->selection.buildid_dir || in->selection.no_inline))
+		err = hist_symbol_files(*h, in->selection.symfs, in->selection.buildid_dir,
+					!in->selection.no_inline);
 	if (!err && in->selection.process)
 		err = hist_select(*h, HIST_SELECT_PROCESS, in->selection.process, diags);
 	if (!err && in->selection.cgroup)

@@ -16,10 +16,12 @@ struct cmd_descriptor {
 
 /* What struct hist_options does not have. */
 struct cmd_selection {
-	const char *process, *cgroup; /* see hist_select(); NULL: all */
-	unsigned int cgroup_depth;    /* 0: all components */
-	uint64_t memory;              /* bytes; 0: the default, see hist_limit_memory() */
-	bool open_intervals, clip;    /* see hist_open_intervals(), hist_clip_intervals() */
+	const char *process, *cgroup;    /* see hist_select(); NULL: all */
+	unsigned int cgroup_depth;       /* 0: all components */
+	uint64_t memory;                 /* bytes; 0: the default, see hist_limit_memory() */
+	bool open_intervals, clip;       /* see hist_open_intervals(), hist_clip_intervals() */
+	const char *symfs, *buildid_dir; /* see hist_symbol_files() */
+	bool no_inline;
 };
 
 /* Released by cmd_input_release(); zeros are none. */

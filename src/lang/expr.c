@@ -150,6 +150,23 @@ static const struct {
 /* ORDER who_what */
 static const char *const who_words[N_WHO] = { "tgid", "task", "process", "cgroup", "cmdline" };
 
+/* ORDER code_what */
+static const char *const code_words[N_CODE] = { "sym", "dso", "srcline", "ustack", "stack" };
+
+enum code_what code_find(struct span word)
+{
+	unsigned int what = 0;
+
+	while (what < N_CODE && !span_eq(word, code_words[what]))
+		what++;
+	return what;
+}
+
+const char *code_word(enum code_what what)
+{
+	return code_words[what];
+}
+
 enum who_what who_find(struct span word)
 {
 	unsigned int what = 0;
@@ -200,7 +217,10 @@ void field_text_cut(struct span text, struct field_text *out)
 		return;
 	out->bad = rest;
 	out->who = who_find(rest);
-	out->modifier = out->who < N_WHO ? MODIFIER_WHO : MODIFIER_BAD;
+	out->code = code_find(rest);
+	out->modifier = out->who < N_WHO            ? MODIFIER_WHO
+			: out->code <= CODE_SRCLINE ? MODIFIER_CODE
+						    : MODIFIER_BAD;
 	/* kernel: compares only the first letters of these */
 	if (span_starts(rest, "bucket"))
 		cut_buckets(rest, out);

@@ -57,6 +57,16 @@ enum who_what {
 	N_WHO,
 };
 
+/* What may be asked about the code at an address, or of a stack. ORDER code_words in expr.c */
+enum code_what {
+	CODE_SYM, /* the function */
+	CODE_DSO, /* the file that contains it */
+	CODE_SRCLINE,
+	CODE_USTACK, /* the functions that called it in the program */
+	CODE_STACK,  /* the same, after those of the kernel */
+	N_CODE,
+};
+
 enum modifier {
 	MODIFIER_NONE,
 	MODIFIER_HEX,
@@ -70,7 +80,8 @@ enum modifier {
 	MODIFIER_BUCKETS,
 	MODIFIER_PERCENT,
 	MODIFIER_GRAPH,
-	MODIFIER_WHO, /* of a pid: see enum who_what */
+	MODIFIER_WHO,  /* of a pid: see enum who_what */
+	MODIFIER_CODE, /* of an address: see enum code_what */
 	MODIFIER_BAD,
 };
 
@@ -80,7 +91,9 @@ struct field_text {
 	enum modifier modifier;
 	u64 buckets;
 	enum who_what who;
-	struct span bad; /* of MODIFIER_BAD, MODIFIER_WHO: the text that the kernel marks */
+	enum code_what code;
+	struct span bad; /* of MODIFIER_BAD and those that no kernel has: the text that the kernel
+			    marks */
 };
 
 void field_text_cut(struct span text, struct field_text *out);
@@ -88,6 +101,10 @@ void field_text_cut(struct span text, struct field_text *out);
 /* The question with that name, such as "process"; N_WHO: none. */
 enum who_what who_find(struct span word);
 const char *who_word(enum who_what what);
+
+/* The same about code, such as "dso"; N_CODE: none. */
+enum code_what code_find(struct span word);
+const char *code_word(enum code_what what);
 
 /* The same of a field common_NAME, which every event has. */
 enum who_what who_find_common(struct span name);

@@ -110,6 +110,7 @@ struct hist_data {
 	struct tracing_map_desc desc; /* of its maps */
 	bool is_sampled;              /* statistics or exemplars take the values of each hit */
 	bool asks_who;                /* it needs more of tasks than their names */
+	bool asks_code;               /* keys are numbers of texts about code */
 	bool has_comm;                /* entries contain the comm of the task that created them */
 	u32 str_room;                 /* for each string or stack that is stored in an entry */
 	u32 private_at; /* in an entry's private area: the offset after comm and strings */

@@ -32,7 +32,8 @@ enum hist_field_flags {
 	HIST_FIELD_FL_PERCENT = 1 << 19,
 	HIST_FIELD_FL_GRAPH = 1 << 20,
 	HIST_FIELD_FL_COMM = 1 << 21,
-	HIST_FIELD_FL_WHO = 1 << 22, /* about the task whose pid ->field is */
+	HIST_FIELD_FL_WHO = 1 << 22,  /* about the task whose pid ->field is */
+	HIST_FIELD_FL_CODE = 1 << 23, /* about the code at the address in ->field, or a stack */
 };
 
 /* The kind of a value, independent of the kernel's type. All except numbers are addresses. */
@@ -68,6 +69,7 @@ struct hist_field {
 	const char *name;        /* of a reference; text of an expression */
 	u64 buckets;             /* of .buckets */
 	enum who_what who;       /* of HIST_FIELD_FL_WHO */
+	enum code_what code;     /* of HIST_FIELD_FL_CODE */
 	struct {                 /* the operands */
 		enum expr_op op; /* 0 with one operand: unary minus */
 		struct hist_field *operands[2];
@@ -102,6 +104,12 @@ static inline bool hist_field_is_address(const struct hist_field *f)
 static inline bool hist_field_is_who_text(const struct hist_field *f)
 {
 	return f->flags & HIST_FIELD_FL_WHO && f->who != WHO_TGID;
+}
+
+/* Whether the value of @f is the number of a text about code, or of several. */
+static inline bool hist_field_is_code(const struct hist_field *f)
+{
+	return f->flags & HIST_FIELD_FL_CODE;
 }
 
 /* "ns" or "us"; NULL if @f is not a time, or its unit is not known. */

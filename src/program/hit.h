@@ -27,6 +27,15 @@ struct hit {
 	const struct hit_context *context;
 };
 
+enum { HIT_FRAMES_MAX = 512 };
+
+/* The stacks recorded after a record. */
+struct hit_stacks {
+	u64 kernel[HIT_FRAMES_MAX], user[HIT_FRAMES_MAX];
+	size_t n_kernel, n_user;
+	s32 tgid; /* of the process; 0: unknown */
+};
+
 /* How a replay gets data that is not in the record itself. */
 struct hit_context {
 	void *arg;
@@ -41,6 +50,8 @@ struct hit_context {
 	 * entries
 	 */
 	size_t (*stack)(void *arg, u64 *entries, size_t max);
+	/* both stacks of the current record; NULL: there are none */
+	void (*stacks)(void *arg, struct hit_stacks *stacks);
 	/*
 	 * sets the bytes after the strings in a synthetic record, if it was recorded; NULL if
 	 * none were recorded

@@ -7,6 +7,7 @@
 #include "event/event.h"
 #include "program/version.h"
 
+struct code;
 struct synth_event;
 struct task_set;
 struct tracing;
@@ -14,6 +15,7 @@ struct tracing;
 /* Properties of the recorded machine. */
 struct machine {
 	struct event_db *db;
+	struct code *code;                  /* where symbols of programs are from */
 	const struct kernel_quirks *quirks; /* of its kernel */
 	struct {
 		/* of triggers that users write, and of questions; NULL: those of the kernel */

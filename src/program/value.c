@@ -86,6 +86,11 @@ static u64 symbol(const struct value *v, const struct hit *hit, const u64 *refs)
 	return addr;
 }
 
+static u64 code_of(const struct value *v, const struct hit *hit, const u64 *refs)
+{
+	return value_code(v, hit, v->left ? value_num(v->left, hit, refs) : 0);
+}
+
 static u64 div_const(const struct value *v, const struct hit *hit, const u64 *refs)
 {
 	return eval_const_division(v->division,
@@ -150,6 +155,7 @@ static const value_fn value_fns[N_OPCODES] = {
 	[OP_NEGATE] = negate,
 	[OP_WHO] = who,
 	[OP_SYMBOL] = symbol,
+	[OP_CODE] = code_of,
 	[OP_DIV_CONST] = div_const,
 	[OP_PLUS] = plus,
 	[OP_MINUS] = minus,

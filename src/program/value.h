@@ -27,6 +27,7 @@ enum opcode {
 	OP_NEGATE,
 	OP_WHO,       /* .left is a pid, .imm the question */
 	OP_SYMBOL,    /* .left is an address, .db knows the start of its symbol */
+	OP_CODE,      /* .left is an address or NULL; .question */
 	OP_DIV_CONST, /* by .imm, in .division, .multiplier */
 	/* of .left and .right */
 	OP_PLUS,
@@ -47,6 +48,15 @@ enum value_kind {
 	VALUE_STACK_FIELD, /* a stack in the record: __data_loc, count first */
 };
 
+/* A question about code, and where the record has what it needs. */
+struct code_question {
+	struct code *code;
+	enum code_what what;
+	u32 ip_at, tgid_at, mode_at; /* of a sample; 0: absent */
+	bool is_ip;                  /* the address is that at which the sample was taken */
+	bool big_endian, is_short;   /* addresses have 4 bytes */
+};
+
 struct value;
 typedef u64 (*value_fn)(const struct value *v, const struct hit *hit, const u64 *refs);
 
@@ -59,6 +69,7 @@ struct value {
 	union {
 		u64 multiplier;
 		const struct event_db *db;
+		const struct code_question *question;
 	};
 	enum value_kind kind;
 	enum opcode code;
@@ -104,6 +115,15 @@ static inline u64 value_load(enum opcode code, const struct value *v, const u8 *
 static inline u64 value_num(const struct value *v, const struct hit *hit, const u64 *refs)
 {
 	return v->num(v, hit, refs);
+}
+
+/* The answer to v->question about the address @addr or the stacks of the record. */
+u64 value_code(const struct value *v, const struct hit *hit, u64 addr);
+
+/* Whether it reads stacks. */
+static inline bool value_asks_stacks(const struct value *v)
+{
+	return v->code == OP_CODE && v->question->what >= CODE_USTACK;
 }
 
 /* Whether it needs to know who tasks were. */

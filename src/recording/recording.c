@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "code/code.h"
 #include "recording/last_boot.h"
 #include "recording/page_times.h"
 #include "ring_buffer/ring_buffer.h"
@@ -154,7 +155,10 @@ static int make_db(struct recordings *r)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < r->files.n; i++)
 		add_texts(r, &r->files.v[i]);
-	return event_db_new(&r->db, r->texts, r->n_texts, machine, &sources);
+	if (event_db_new(&r->db, r->texts, r->n_texts, machine, &sources))
+		return HIST_NOMEM;
+	r->code = code_new(r->db, &(struct code_sources){ r, recordings_code_facts });
+	return r->code ? 0 : HIST_NOMEM;
 }
 
 u32 recording_event_id(const struct recording *rec, const struct event_format *format)
@@ -259,6 +263,7 @@ static void describe_machine(struct recordings *r, const struct hist_options *op
 	r->quirks.unlimited = options->unlimited;
 	r->machine = (struct machine){
 		.db = r->db,
+		.code = r->code,
 		.quirks = &r->quirks,
 		.rules.trigger = exact ? &r->exact : &r->quirks,
 		.rules.question = exact || (!options->kernel && !options->strict_kernel)
@@ -473,6 +478,7 @@ int recordings_open(struct recordings *r, const struct hist_options *options, st
 
 void recordings_close(struct recordings *r)
 {
+	code_free(r->code);
 	event_db_free(r->db);
 	for (size_t i = 0; i < r->files.n; i++) {
 		recording_times_free(&r->files.v[i]);

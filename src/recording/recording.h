@@ -32,6 +32,7 @@ struct recordings {
 	struct event_text *texts; /* formats of all files, each event once */
 	size_t n_texts;
 	struct event_db *db;
+	struct code *code;
 	struct machine machine;
 	struct kernel_quirks quirks, exact;    /* rules of the machine, and the exact ones */
 	struct kernel_version kernel;          /* that --kernel or the recording names */
@@ -128,6 +129,9 @@ void recordings_diagnose_read(struct recordings *r, struct diags *diags);
 /* Add the names of the journal of tasks of a file, the first of all. 0, -HIST_ENOMEM */
 struct names;
 int recording_task_names(const struct recording *rec, bool first, struct names *names);
+
+/* Which files processes mapped, in the journals of tasks of all files; see struct code_sources */
+int recordings_code_facts(void *recordings, struct code *code);
 
 /* Whether nothing is missing in the journal of tasks of a file. */
 bool recording_has_all_tasks(const struct recording *rec);

@@ -169,7 +169,7 @@ static bool has_numbers(const struct hist_data *hd)
 
 	for_each_hist_key_field(i, hd)
 		if (!(hd->fields[i]->flags & others) && !hist_field_is_who_text(hd->fields[i]) &&
-		    !number_is_id(hd->fields[i]->label))
+		    !hist_field_is_code(hd->fields[i]) && !number_is_id(hd->fields[i]->label))
 			return true;
 	return hd->n_vals > 1;
 }

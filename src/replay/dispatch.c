@@ -60,7 +60,8 @@ static void note_stacks(struct hist *h, const struct recording *rec, struct disp
 				is_nested(h->tracing, &rec->formats[i]);
 	caller = note_stack(h, table, "kernel_stack", KERNEL_STACK);
 	table->stack_at = caller ? caller->offset : 0;
-	note_stack(h, table, "user_stack", USER_STACK);
+	caller = note_stack(h, table, "user_stack", USER_STACK);
+	table->user_stack_at = caller ? caller->offset : 0;
 }
 
 static bool same_layout(const struct event_format *a, const struct event_format *b)

@@ -77,7 +77,8 @@ struct dispatch_table {
 	u32 n;
 	u32 *slots; /* by range: ids of the events with a batch */
 	u32 n_slots;
-	u32 stack_at;    /* offset of the entries of a kernel stack */
+	u32 stack_at; /* offset of the entries of a kernel stack */
+	u32 user_stack_at;
 	bool has_synth;  /* some dispatch has ->synth */
 	bool stack_hits; /* kernel stacks have triggers */
 };

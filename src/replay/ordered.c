@@ -115,6 +115,21 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	return n;
 }
 
+static void stacks_of_record(void *arg, struct hit_stacks *stacks)
+{
+	struct ordered *o = arg;
+	bool cut;
+
+	stacks->n_kernel = stacks->n_user = 0;
+	stacks->tgid = 0;
+	if (!o->from)
+		return;
+	stacks->n_kernel = source_stack(o->from, o->rec, stacks->kernel, HIT_FRAMES_MAX, &cut);
+	observe_stack(o, stacks->n_kernel, false);
+	source_user_stack(o->from, o->rec, stacks);
+	observe_stack(o, stacks->n_user, false);
+}
+
 static void loose_bytes(void *arg, const struct synth_event *se, u8 *rec, u32 len)
 {
 	struct ordered *o = arg;
@@ -454,6 +469,7 @@ void ordered_init(struct ordered *o, struct hist *h)
 		.comm = source_comm,
 		.who = source_who,
 		.stack = stack_of_record,
+		.stacks = stacks_of_record,
 		.loose_bytes = loose_bytes,
 		.snapshot = take_snapshot,
 		.record_stack = record_stack,

@@ -75,6 +75,10 @@ void sources_end_slice(const struct source *sources, size_t n, const struct repl
 size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 *entries,
 		    size_t max, bool *cut);
 
+/* Fill in what belongs to the user's stack of a record, with all of its frames. */
+void source_user_stack(struct source *s, const struct ring_buffer_record *rec,
+		       struct hit_stacks *stacks);
+
 /*
  * Add the next stack of that kind that belongs to a record to s->awaited; @made: to an event that
  * the replay makes for it. Return: whether there is one; < 0: an error

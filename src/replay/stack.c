@@ -51,11 +51,11 @@ static bool same_context(const struct stream *s, const struct ring_buffer_record
 	       (a->data[2] & CONTEXT_FLAGS) == (b->data[2] & CONTEXT_FLAGS);
 }
 
-static size_t read_stack(const struct stream *s, const struct ring_buffer_record *rec, u64 *entries,
-			 size_t max, bool *cut)
+static size_t read_frames(const struct stream *s, const struct ring_buffer_record *rec, size_t at,
+			  u64 *entries, size_t max, bool *cut)
 {
 	u32 size = s->layout.long_size;
-	size_t at = s->table->stack_at + SKIP_FRAMES * size, n = 0;
+	size_t n = 0;
 
 	*cut = false;
 	for (; at + size <= rec->len; at += size) {
@@ -155,9 +155,28 @@ size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 
 {
 	struct ring_buffer_record stack;
 
+	const size_t skipped = SKIP_FRAMES * s->stream->layout.long_size;
+
 	return find_stack(s, rec, KERNEL_STACK, false, &stack)
-		       ? read_stack(s->stream, &stack, entries, max, cut)
+		       ? read_frames(s->stream, &stack, s->stream->table->stack_at + skipped,
+				     entries, max, cut)
 		       : 0;
+}
+
+void source_user_stack(struct source *s, const struct ring_buffer_record *rec,
+		       struct hit_stacks *stacks)
+{
+	const u32 tgid_at = 8, at = s->stream->table->user_stack_at;
+	struct ring_buffer_record stack;
+	bool cut;
+
+	stacks->n_user = 0;
+	stacks->tgid = 0;
+	if (!at || !find_stack(s, rec, USER_STACK, false, &stack))
+		return;
+	stacks->n_user = read_frames(s->stream, &stack, at, stacks->user, HIT_FRAMES_MAX, &cut);
+	if (stack.len >= tgid_at + 4 && at >= tgid_at + 4)
+		stacks->tgid = (s32)load_u32(stack.data + tgid_at, s->stream->layout.big_endian);
 }
 
 /* --- the bytes after the texts of synthetic events --- */

@@ -59,6 +59,16 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	return n;
 }
 
+static void stacks_of_record(void *arg, struct hit_stacks *stacks)
+{
+	struct range_worker *w = arg;
+	struct source *s = &w->worker.sources[w->stream];
+	bool cut;
+
+	stacks->n_kernel = source_stack(s, w->rec, stacks->kernel, HIT_FRAMES_MAX, &cut);
+	source_user_stack(s, w->rec, stacks);
+}
+
 static __attribute__((noinline)) void hit_single(struct range_worker *w, const struct dispatch *d,
 						 const struct ring_buffer_record *rec)
 {
@@ -286,6 +296,7 @@ static int range_work(struct worker *worker)
 	int err = 0;
 
 	worker->context.stack = stack_of_record;
+	worker->context.stacks = stacks_of_record;
 	while (!err && !w->full && !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED) &&
 	       (i = __atomic_fetch_add(&own->next, share, __ATOMIC_RELAXED)) < own->limit)
 		err = read_some(w, i, min_t(size_t, i + share, own->limit));

@@ -104,6 +104,29 @@ static int freeze_label(struct freezer *f, const struct hist_field *field, const
 			      : freeze_text(f, (struct span){ f->text.s, f->text.len }, &words[1]);
 }
 
+/* The text of an answer about code, or its frames, which have names only. */
+static int freeze_code(struct freezer *f, const struct hist_field *field, u64 answer, u64 *words)
+{
+	const struct result_frame **frames;
+	const char *const *texts;
+	size_t n;
+
+	texts = code_texts(f->machine->code, field->code, answer, &n);
+	if (field->code < CODE_USTACK)
+		return freeze_text(f, span_of(n ? *texts : "[unknown]"), words);
+	frames = calloc(n + 1, sizeof(*frames));
+	for (size_t i = 0; i < n && frames; i++) {
+		frames[i] = stored_named_frame(f->s, span_of(texts[i]));
+		if (!frames[i]) {
+			free(frames);
+			return HIST_NOMEM;
+		}
+	}
+	words[0] = frames ? stored_stack(f->s, frames, n) : 0;
+	free(frames);
+	return words[0] ? 0 : HIST_NOMEM;
+}
+
 /* --- rows --- */
 
 static int freeze_key(struct freezer *f, size_t column, const u8 *key, const char *comm, u64 *words)
@@ -116,6 +139,8 @@ static int freeze_key(struct freezer *f, size_t column, const u8 *key, const cha
 	u64 v;
 
 	key += field->offset;
+	if (hist_field_is_code(field))
+		return freeze_code(f, field, load_u64(key, f->machine->big_endian), words);
 	if (hist_field_is_who_text(field)) {
 		text = who_text(f->hd->tracing->count->texts, field->who,
 				load_u64(key, f->machine->big_endian), buf);
@@ -395,7 +420,8 @@ int result_freeze(const struct trigger *trigger, const struct result_info *info,
 	err = err ?: freeze_columns(&f);
 	err = err ?: freeze_rows(&f);
 	err = err ?: freeze_snapshot(&f);
-	if (!err && tracing_failed(f.trigger->file->tr->tracing))
+	if (!err && (tracing_failed(f.trigger->file->tr->tracing) ||
+		     (f.hd->asks_code && code_failed(f.machine->code))))
 		err = HIST_NOMEM; /* symbols, for example, are read when first needed */
 	unique_names_release(&f.names);
 	strbuf_release(&f.text);

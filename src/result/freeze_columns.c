@@ -15,6 +15,8 @@ static const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
 /* kernel: hist_trigger_print_key() checks in this order. */
 static enum result_type key_type(const struct hist_field *f)
 {
+	if (hist_field_is_code(f))
+		return f->code >= CODE_USTACK ? RESULT_STACK : RESULT_TEXT;
 	if (hist_field_is_who_text(f))
 		return RESULT_TEXT;
 	if (f->flags & (with_label | HIST_FIELD_FL_HEX))
@@ -66,6 +68,8 @@ static const char *constant_name(struct freezer *f, const struct hist_field *fie
 
 static const char *key_name(struct freezer *f, const struct hist_field *field)
 {
+	if (hist_field_is_code(field) && field->field)
+		return arena_printf(&f->s->arena, "%s.%s", field->label, code_word(field->code));
 	if (field->flags & HIST_FIELD_FL_STACKTRACE && !field->field)
 		return f->hd->rules->common_stacktrace ? "common_stacktrace" : "stacktrace";
 	return field->flags & HIST_FIELD_FL_CONST ? constant_name(f, field) : field->label;
@@ -74,6 +78,8 @@ static const char *key_name(struct freezer *f, const struct hist_field *field)
 /* The name with the text after it; kernel: the line continues after a field that is a stack. */
 static const char *stack_label(struct freezer *f, const struct hist_field *field)
 {
+	if (hist_field_is_code(field))
+		return arena_printf(&f->s->arena, "%s:\n", field->label);
 	if (field->field)
 		return arena_printf(&f->s->arena, "%s.stacktrace", field->field->name);
 	if (hist_key_is_generic_stack(field))

@@ -3,6 +3,7 @@
 #ifndef HIST_RESULT_FREEZER_H
 #define HIST_RESULT_FREEZER_H
 
+#include "code/code.h"
 #include "count/count.h"
 #include "program/entry.h"
 #include "program/exemplars.h"

@@ -22,8 +22,8 @@ static struct tracing_map_sort_key key_order(const struct hist_field *f)
 		 */
 		order.cmp = f->field || f->size == TASK_COMM_LEN ? TRACING_MAP_CMP_STRING
 								 : TRACING_MAP_CMP_NONE;
-	} else if (f->flags & HIST_FIELD_FL_WHO) {
-		/* numbers of texts are in the order of these */
+	} else if (f->flags & (HIST_FIELD_FL_WHO | HIST_FIELD_FL_CODE)) {
+		/* numbers of texts are in the order of these, or have ranks */
 	} else if (f->field && !(f->flags & HIST_FIELD_FL_CPU)) {
 		if (f->field->filter_type == FILTER_STATIC_STRING ||
 		    f->field->filter_type == FILTER_DYN_STRING ||
@@ -69,6 +69,16 @@ static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u
 	return order;
 }
 
+/* Numbers of texts about code are in the order of the questions: their ranks are those of texts. */
+static bool rank_code(const struct hist_data *hd, const struct hist_field *f,
+		      struct tracing_map_sort_key *order)
+{
+	if (!hist_field_is_code(f) || order->cmp != TRACING_MAP_CMP_NUM)
+		return true;
+	order->ranks = code_ranks(hd->tracing->machine.code, f->code);
+	return order->ranks;
+}
+
 /* The sort keys, then the whole key, field by field: no two rows are equal. */
 static long sort_beyond(const struct hist_count *hc, struct tracing_map_elt ***rows)
 {
@@ -83,8 +93,13 @@ static long sort_beyond(const struct hist_count *hc, struct tracing_map_elt ***r
 			order[n].size = hd->fields[hd->sort_keys[s].field_idx + hd->n_vars]->size;
 		n += order[n].cmp != TRACING_MAP_CMP_NONE;
 	}
-	for_each_hist_key_field(i, hd)
-		order[n++] = whole_key_order(hd->fields[i], hd->program->long_size);
+	for_each_hist_key_field(i, hd) {
+		order[n] = whole_key_order(hd->fields[i], hd->program->long_size);
+		for (size_t s = 0; s <= n; s++)
+			if (order[s].at == order[n].at && !rank_code(hd, hd->fields[i], &order[s]))
+				return HIST_NOMEM;
+		n++;
+	}
 	return tracing_map_sort_stable(hist_map(hc), order, n, hd->tracing->machine.threads, rows);
 }
 
@@ -94,7 +109,8 @@ static long sort_rows(const struct hist_count *hc, struct tracing_map_elt ***row
 	struct tracing_map_sort_key order[TRACING_MAP_SORT_KEYS_MAX];
 
 	/* numbers of texts differ between recordings, and with them the order in the map */
-	if (hd->rules->rows_by_key || hd->asks_who || hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX ||
+	if (hd->rules->rows_by_key || hd->asks_who || hd->asks_code ||
+	    hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX ||
 	    hist_map(hc)->n_elts > 1u << hd->map_bits)
 		return sort_beyond(hc, rows);
 	for (size_t i = 0; i < hd->n_sort_keys; i++)

@@ -71,6 +71,24 @@ const struct result_frame *stored_frame(struct stored_result *s, u64 addr, struc
 	return frame;
 }
 
+const struct result_frame *stored_named_frame(struct stored_result *s, struct span symbol)
+{
+	const u32 hash = hash_bytes(0, symbol.s, symbol.n);
+	const struct result_frame *known = s->frames[hash % STORED_FRAMES];
+	struct result_frame *frame;
+	const char *copy;
+
+	if (known && !known->addr && span_same(known->symbol, symbol))
+		return known;
+	frame = arena_alloc(&s->arena, sizeof(*frame));
+	copy = arena_strndup(&s->arena, symbol.s, symbol.n);
+	if (!frame || !copy)
+		return NULL;
+	*frame = (struct result_frame){ .symbol = { copy, symbol.n } };
+	s->frames[hash % STORED_FRAMES] = frame;
+	return frame;
+}
+
 u64 stored_stack(struct stored_result *s, const struct result_frame *const *frames, size_t n)
 {
 	struct stored_stack *stack =

@@ -103,14 +103,14 @@ static inline u64 *stored_saved(const struct stored_result *s, u64 *row)
 /* Convert the words of a row, or those up to its @n-th column, to cells. */
 void stored_load_cells(const struct stored_result *s, const u64 *row, size_t n,
 		       struct result_cell *cells);
-
 /* Words for a string, and for a stack; 0 if out of memory. */
 u64 stored_text(struct stored_result *s, struct span text);
 u64 stored_stack(struct stored_result *s, const struct result_frame *const *frames, size_t n);
 
-/* A recently stored frame, or NULL; and a new frame with its symbol, or NULL if out of memory. */
+/* A recently stored frame, or NULL; a new one, with its symbol or as a name; NULL: no memory */
 const struct result_frame *stored_known_frame(const struct stored_result *s, u64 addr);
 const struct result_frame *stored_frame(struct stored_result *s, u64 addr, struct span symbol);
+const struct result_frame *stored_named_frame(struct stored_result *s, struct span symbol);
 
 /* Set the sketches of a row, which takes a reference; NULL: no samples. 0, -HIST_ENOMEM */
 int stored_share_sketches(struct stored_result *s, u64 *row, struct sketch_row *sketches);

@@ -199,11 +199,26 @@ static void who_column(const struct batch *b, enum who_what what, u64 *column)
 	}
 }
 
+static void code_column(const struct batch *b, const struct value *v, u64 *column)
+{
+	for (u32 i = 0; i < b->n; i++) {
+		const struct hit hit = {
+			.rec = b->rec[i], .len = b->len[i], .cpu = b->cpu, .ts = b->ts[i]
+		};
+
+		column[i] = value_num(v, &hit, NULL);
+	}
+}
+
 /* Evaluates into columns[0]; an operator's right side uses the following columns. */
 static void num_column(const struct batch *b, const struct value *v, u64 (*columns)[BATCH_MAX])
 {
 	if (value_is_leaf(v)) {
 		leaf_column(b, v, columns[0]);
+		return;
+	}
+	if (v->code == OP_CODE) {
+		code_column(b, v, columns[0]);
 		return;
 	}
 	num_column(b, v->left, columns);

@@ -19,6 +19,8 @@ static void value_depends(const struct value *v, const char *of, struct depends 
 	case VALUE_NUM:
 		if (value_asks_who(v))
 			depends_add(d, DEPENDS_COMM, of);
+		if (value_asks_stacks(v))
+			depends_add(d, DEPENDS_STACK, of);
 		break;
 	case VALUE_STATIC:
 	case VALUE_DYN:

@@ -40,6 +40,8 @@ static u64 plain_num(const struct value *v, const struct hit *hit, const u64 *re
 		return hit->context->who(hit->context->arg, hit, (s32)left, (enum who_what)v->imm);
 	case OP_SYMBOL:
 		return event_symbol_find_start(v->db, left);
+	case OP_CODE:
+		return value_code(v, hit, left);
 	case OP_PLUS:
 		return left + right;
 	case OP_MINUS:

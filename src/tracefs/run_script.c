@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "code/code.h"
 #include "count/count.h"
 #include "hist-save.h"
 #include "hist-script.h"
@@ -472,6 +473,7 @@ int hist_run(struct hist *h, const struct hist_script *script,
 				"none of %llu kernel addresses has a symbol: they are data on the heap, or from "
 				"another boot, or the symbols are from another kernel",
 				(unsigned long long)elsewhere);
+		code_report(h->recordings.code, diags);
 		selection_diagnose(h, diags);
 	}
 	return err;

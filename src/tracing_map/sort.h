@@ -29,6 +29,7 @@ struct tracing_map_sort_key {
 	bool is_signed; /* NUM */
 	bool is_short;  /* LONGS: addresses of 4 bytes, not 8 */
 	bool descending;
+	const u32 *ranks; /* NUM of 8 bytes: what is compared instead of it; NULL: itself */
 };
 
 /* lib/sort changed between 6.1 and 6.12, and with it the order of ties. */

@@ -22,7 +22,7 @@ enum { MIN_ITEMS = 1 << 14 }; /* of a thread */
 
 enum { DIGIT_BITS = 8, RADIX = 1 << DIGIT_BITS, CHUNK_BITS = 32 };
 
-enum word_kind { WORD_SUM, WORD_NUM, WORD_TEXT, WORD_LONGS, WORD_HALVES };
+enum word_kind { WORD_SUM, WORD_NUM, WORD_TEXT, WORD_LONGS, WORD_HALVES, WORD_RANK };
 
 /* How to compute a word of an entry. */
 struct sort_word {
@@ -30,6 +30,7 @@ struct sort_word {
 	u32 at, shift;
 	u64 flip;    /* bits to invert: the sign, or all for a descending one */
 	u64 differs; /* bits that differ between entries */
+	const u32 *ranks;
 };
 
 /* Bits of a word, and their place in a chunk. */
@@ -74,6 +75,8 @@ static inline u64 read_word(const struct tracing_map *map, const struct sort_wor
 		return elt->words[w->at] ^ w->flip;
 	case WORD_NUM:
 		return load_u64(key + w->at, map->desc.big_endian) << w->shift ^ w->flip;
+	case WORD_RANK:
+		return w->ranks[load_u64(key + w->at, map->desc.big_endian)] ^ w->flip;
 	case WORD_TEXT:
 		return load_u64(key + w->at, true) ^ w->flip;
 	case WORD_LONGS:
@@ -102,7 +105,8 @@ static int add_key(struct sorter *s, const struct tracing_map_sort_key *key)
 		w.kind = WORD_SUM;
 		return add_word(s, key, w);
 	case TRACING_MAP_CMP_NUM:
-		w.kind = WORD_NUM;
+		w.kind = key->ranks ? WORD_RANK : WORD_NUM;
+		w.ranks = key->ranks;
 		w.shift = 64 - 8 * key->size;
 		w.flip = key->is_signed ? 1ull << 63 : 0;
 		return add_word(s, key, w);

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Answers about addresses. A place is an address at a moment of a process (or of the kernel): its
+ * names are found when they are first asked for. Places are in shards, so that threads which ask
+ * for known ones do not wait for each other; everything else is protected by one lock.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "code/maps.h"
+#include "objects/objects.h"
+
+enum { SHARDS = 64, INLINED_MAX = 32, FRAMES_MAX = 2048 };
+
+/* What is known of a place. */
+enum { KNOW_NAMES = 1, KNOW_LINE = 2, KNOW_FRAMES = 4 };
+
+struct code_place {
+	u32 space, end; /* see struct code_moment */
+	enum code_where where;
+	u64 addr;
+	u32 known;
+	u32 names[CODE_SRCLINE + 1]; /* numbers of texts, by enum code_what */
+	const u32 *frames;           /* numbers of texts, innermost first */
+	size_t n_frames;
+};
+
+struct shard {
+	pthread_mutex_t lock;
+	ARRAY(struct code_place) places;
+	struct hash_table by_key;
+};
+
+struct stack {
+	const char *const *texts;
+	u32 n;
+};
+
+struct code {
+	struct event_db *db;
+	struct code_sources sources;
+	struct thread_once ready;
+	struct objects *objects;
+	struct code_maps maps;
+	bool no_inline, failed;
+	struct shard shards[SHARDS];
+	pthread_mutex_t lock; /* of the following */
+	struct arena arena;
+	ARRAY(const char *) texts;
+	struct hash_table by_text;
+	ARRAY(struct stack) stacks;
+	struct hash_table by_stack;
+	u32 *ranks[2]; /* of texts, of stacks */
+};
+
+struct code *code_new(struct event_db *db, const struct code_sources *sources)
+{
+	struct code *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->db = db;
+	c->sources = *sources;
+	pthread_mutex_init(&c->lock, NULL);
+	for (size_t i = 0; i < SHARDS; i++)
+		pthread_mutex_init(&c->shards[i].lock, NULL);
+	return c;
+}
+
+void code_free(struct code *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < SHARDS; i++) {
+		array_release(&c->shards[i].places);
+		hash_release(&c->shards[i].by_key);
+		pthread_mutex_destroy(&c->shards[i].lock);
+	}
+	pthread_mutex_destroy(&c->lock);
+	objects_free(c->objects);
+	code_maps_release(&c->maps);
+	array_release(&c->texts);
+	hash_release(&c->by_text);
+	array_release(&c->stacks);
+	hash_release(&c->by_stack);
+	arena_release(&c->arena);
+	free(c->ranks[0]);
+	free(c->ranks[1]);
+	free(c);
+}
+
+int code_configure(struct code *c, const struct code_settings *settings)
+{
+	const struct objects_settings files = { .symfs = settings->symfs,
+						.id_cache = settings->id_cache };
+
+	objects_free(c->objects);
+	c->objects = objects_new(&files);
+	c->no_inline = settings->no_inline;
+	return c->objects ? 0 : HIST_NOMEM;
+}
+
+int code_know(struct code *c, const struct code_fact *fact)
+{
+	return code_maps_add(&c->maps, fact);
+}
+
+static void get_ready(void *arg)
+{
+	const struct code_settings none = { .symfs = NULL };
+	struct code *c = arg;
+
+	c->failed |= c->sources.facts(c->sources.arg, c) != 0;
+	code_maps_sort(&c->maps);
+	event_symbols_load(c->db);
+	c->failed |= !c->objects && code_configure(c, &none) != 0;
+}
+
+bool code_failed(const struct code *c)
+{
+	return c->failed;
+}
+
+void code_report(struct code *c, struct diags *diags)
+{
+	if (c->objects)
+		objects_report(c->objects, diags);
+}
+
+/* --- texts; the lock is held --- */
+
+static u32 number_of(struct code *c, struct span text)
+{
+	struct hash_walk walk = hash_walk(hash_bytes(0, text.s, text.n));
+	const char *copy;
+	size_t i;
+
+	while (hash_next(&c->by_text, &walk, &i))
+		if (span_eq(text, c->texts.v[i]))
+			return (u32)i;
+	copy = arena_strndup(&c->arena, text.s, text.n);
+	if (!copy || array_reserve(&c->texts) || hash_add(&c->by_text, walk.hash, c->texts.n)) {
+		c->failed = true;
+		return 0;
+	}
+	c->texts.v[c->texts.n++] = copy;
+	return (u32)c->texts.n - 1;
+}
+
+static u32 number_of_str(struct code *c, const char *text)
+{
+	return number_of(c, span_of(text));
+}
+
+/* --- places --- */
+
+/* A place in a file. */
+struct spot {
+	struct object *object; /* NULL: unknown */
+	u64 offset;
+};
+
+static struct spot spot_of(struct code *c, const struct code_moment *moment, u64 addr)
+{
+	const struct code_map *map = code_map_at(&c->maps, moment, addr);
+	struct object_key key;
+
+	if (!map)
+		return (struct spot){ NULL, 0 };
+	key = (struct object_key){ .path = map->path,
+				   .build_id = map->build_id,
+				   .build_id_len = map->build_id_len,
+				   .pid = (u32)map->pid };
+	/* the code of a JIT is found by its address */
+	return (struct spot){ objects_find(c->objects, &key),
+			      map->path[0] == '/' && map->path[1] != '/'
+				      ? addr - map->addr + map->offset
+				      : addr };
+}
+
+static void find_names(struct code *c, struct code_place *p, const struct spot *spot)
+{
+	const struct object_symbol *symbol;
+	struct event_symbol kernel;
+	const char *sym = "[unknown]", *dso = "[unknown]";
+	struct span name = span_of(sym), module;
+	char text[128];
+
+	if (p->where == CODE_KERNEL) {
+		dso = "[kernel.kallsyms]";
+		if (event_symbol_at(c->db, p->addr, &kernel)) {
+			name = kernel.name;
+			module = kernel.module;
+			if (module.n && module.n < sizeof(text) - 3) {
+				snprintf(text, sizeof(text), "[%.*s]", (int)module.n, module.s);
+				dso = text;
+			}
+		}
+	} else if (p->where == CODE_GUEST) {
+		dso = "[guest]";
+	} else if (spot->object) {
+		dso = object_name(spot->object);
+		symbol = object_symbol(spot->object, spot->offset);
+		if (symbol)
+			name = span_of(symbol->name);
+	}
+	p->names[CODE_SYM] = number_of(c, name);
+	p->names[CODE_DSO] = number_of_str(c, dso);
+	p->known |= KNOW_NAMES;
+}
+
+static void find_line(struct code *c, struct code_place *p, const struct spot *spot)
+{
+	struct object_line line = { .file = NULL };
+	struct strbuf text = STRBUF_INIT;
+	const char *slash;
+
+	if (spot->object && object_lines(spot->object, spot->offset, &line, 1) && line.file) {
+		slash = strrchr(line.file, '/');
+		strbuf_addf(&text, "%s:%u", slash ? slash + 1 : line.file, line.line);
+	}
+	c->failed |= text.failed;
+	p->names[CODE_SRCLINE] = number_of_str(c, text.len ? text.s : "??:0");
+	strbuf_release(&text);
+	p->known |= KNOW_LINE;
+}
+
+/* A function; or, as in flame graphs of perf script's output, the file in brackets. */
+static void find_frames(struct code *c, struct code_place *p, const struct spot *spot)
+{
+	struct object_line lines[INLINED_MAX];
+	struct strbuf text = STRBUF_INIT;
+	u32 *frames;
+	size_t n = 1, known = 0;
+
+	if (spot->object && !c->no_inline)
+		known = object_lines(spot->object, spot->offset, lines, INLINED_MAX);
+	n = known ? known : 1;
+	frames = arena_alloc(&c->arena, n * sizeof(*frames));
+	c->failed |= !frames;
+	for (size_t i = 0; i + 1 < n && frames; i++)
+		frames[i] = number_of_str(c, lines[i].function ? lines[i].function : "[unknown]");
+	if (frames)
+		frames[n - 1] = p->names[CODE_SYM];
+	if (frames && !strcmp(c->texts.v[p->names[CODE_SYM]], "[unknown]") &&
+	    strcmp(c->texts.v[p->names[CODE_DSO]], "[unknown]") != 0) {
+		strbuf_addf(&text, "[%s]", c->texts.v[p->names[CODE_DSO]]);
+		c->failed |= text.failed;
+		frames[n - 1] = number_of_str(c, text.s ? text.s : "");
+		strbuf_release(&text);
+	}
+	p->frames = frames;
+	p->n_frames = frames ? n : 0;
+	p->known |= KNOW_FRAMES;
+}
+
+static void find_place(struct code *c, struct code_place *p, const struct code_moment *moment,
+		       u32 need)
+{
+	struct spot spot = { NULL, 0 };
+
+	pthread_mutex_lock(&c->lock);
+	if (p->where == CODE_USER)
+		spot = spot_of(c, moment, p->addr);
+	if (!(p->known & KNOW_NAMES))
+		find_names(c, p, &spot);
+	if (need & ~p->known & KNOW_LINE)
+		find_line(c, p, &spot);
+	if (need & ~p->known & KNOW_FRAMES && !c->failed)
+		find_frames(c, p, &spot);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static struct code_place *known_place(struct shard *shard, const struct code_place *key, u32 hash)
+{
+	struct hash_walk walk = hash_walk(hash);
+	size_t i;
+
+	while (hash_next(&shard->by_key, &walk, &i)) {
+		struct code_place *p = &shard->places.v[i];
+
+		if (p->addr == key->addr && p->space == key->space && p->end == key->end &&
+		    p->where == key->where)
+			return p;
+	}
+	return NULL;
+}
+
+/* Context: hot path */
+static struct code_place place_of(struct code *c, const struct code_moment *moment,
+				  enum code_where where, u64 addr, u32 need)
+{
+	const bool user = where == CODE_USER;
+	struct code_place key = { .space = user ? moment->space : 0,
+				  .end = user ? moment->end : 0,
+				  .where = where,
+				  .addr = addr };
+	const u32 hash = hash_number(addr ^ (u64)key.space << 40 ^ (u64)key.end << 20);
+	struct shard *shard = &c->shards[hash % SHARDS];
+	struct code_place *known, place = key;
+
+	pthread_mutex_lock(&shard->lock);
+	known = known_place(shard, &key, hash / SHARDS);
+	if (known)
+		place = *known;
+	pthread_mutex_unlock(&shard->lock);
+	if (known && !(need & ~place.known))
+		return place;
+	find_place(c, &place, moment, need);
+	pthread_mutex_lock(&shard->lock);
+	known = known_place(shard, &key, hash / SHARDS);
+	if (known)
+		*known = place;
+	else if (array_reserve(&shard->places) ||
+		 hash_add(&shard->by_key, hash / SHARDS, shard->places.n))
+		c->failed = true;
+	else
+		shard->places.v[shard->places.n++] = place;
+	pthread_mutex_unlock(&shard->lock);
+	return place;
+}
+
+/* --- stacks --- */
+
+/* The frames of a stack so far. */
+struct frames {
+	u32 v[FRAMES_MAX];
+	size_t n;
+};
+
+static void add_frames(struct code *c, struct frames *f, const struct code_moment *moment,
+		       enum code_where where, u64 addr)
+{
+	const struct code_place p = place_of(c, moment, where, addr, KNOW_FRAMES);
+
+	for (size_t i = 0; i < p.n_frames && f->n < FRAMES_MAX; i++)
+		f->v[f->n++] = p.frames[i];
+}
+
+static u64 number_of_stack(struct code *c, const struct frames *f)
+{
+	struct hash_walk walk = hash_walk(hash_bytes(0, f->v, f->n * sizeof(*f->v)));
+	const char **texts;
+	u64 number = 0;
+	size_t i;
+
+	pthread_mutex_lock(&c->lock);
+	while (hash_next(&c->by_stack, &walk, &i)) {
+		const struct stack *s = &c->stacks.v[i];
+		size_t same = 0;
+
+		while (same < f->n && s->n == f->n && s->texts[same] == c->texts.v[f->v[same]])
+			same++;
+		if (s->n == f->n && same == f->n) {
+			pthread_mutex_unlock(&c->lock);
+			return i;
+		}
+	}
+	texts = arena_alloc(&c->arena, (f->n + 1) * sizeof(*texts));
+	if (!texts || array_reserve(&c->stacks) || hash_add(&c->by_stack, walk.hash, c->stacks.n)) {
+		c->failed = true;
+	} else {
+		for (i = 0; i < f->n; i++)
+			texts[i] = c->texts.v[f->v[i]];
+		number = c->stacks.n;
+		c->stacks.v[c->stacks.n++] = (struct stack){ texts, (u32)f->n };
+	}
+	pthread_mutex_unlock(&c->lock);
+	return number;
+}
+
+u64 code_answer(struct code *c, enum code_what what, const struct code_at *at)
+{
+	struct code_moment moment;
+	struct frames f;
+
+	thread_once(&c->ready, get_ready, c);
+	moment = code_moment_of(&c->maps, at->pid, at->ts);
+	if (what <= CODE_SRCLINE)
+		return place_of(c, &moment, at->where, at->addr,
+				what == CODE_SRCLINE ? KNOW_LINE : KNOW_NAMES)
+			.names[what];
+	f.n = 0;
+	for (size_t i = 0; i < at->n_kernel; i++)
+		add_frames(c, &f, &moment, CODE_KERNEL, at->kernel[i]);
+	for (size_t i = 0; i < at->n_user; i++)
+		add_frames(c, &f, &moment, CODE_USER, at->user[i]);
+	return number_of_stack(c, &f);
+}
+
+/* --- answers in results --- */
+
+const char *const *code_texts(struct code *c, enum code_what what, u64 answer, size_t *n)
+{
+	if (what > CODE_SRCLINE) {
+		*n = answer < c->stacks.n ? c->stacks.v[answer].n : 0;
+		return *n ? c->stacks.v[answer].texts : NULL;
+	}
+	*n = answer < c->texts.n;
+	return *n ? &c->texts.v[answer] : NULL;
+}
+
+static int compare_texts(const void *a, const void *b, void *code)
+{
+	const struct code *c = code;
+
+	return strcmp(c->texts.v[*(const u32 *)a], c->texts.v[*(const u32 *)b]);
+}
+
+static int compare_stacks(const void *a, const void *b, void *code)
+{
+	const struct code *c = code;
+	const struct stack *x = &c->stacks.v[*(const u32 *)a], *y = &c->stacks.v[*(const u32 *)b];
+
+	for (u32 i = 0; i < x->n && i < y->n; i++) {
+		int order = x->texts[i] == y->texts[i] ? 0 : strcmp(x->texts[i], y->texts[i]);
+
+		if (order)
+			return order;
+	}
+	return (x->n > y->n) - (x->n < y->n);
+}
+
+const u32 *code_ranks(struct code *c, enum code_what what)
+{
+	const bool stacks = what > CODE_SRCLINE;
+	const size_t n = stacks ? c->stacks.n : c->texts.n;
+	u32 *order = malloc((n + 1) * sizeof(*order)), **ranks = &c->ranks[stacks];
+
+	free(*ranks);
+	*ranks = malloc((n + 1) * sizeof(**ranks));
+	if (!order || !*ranks) {
+		free(order);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		order[i] = (u32)i;
+	qsort_r(order, n, sizeof(*order), stacks ? compare_stacks : compare_texts, c);
+	for (size_t i = 0; i < n; i++)
+		(*ranks)[order[i]] = (u32)i;
+	free(order);
+	return *ranks;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The mappings of processes over time. */
+#ifndef HIST_CODE_MAPS_H
+#define HIST_CODE_MAPS_H
+
+#include "code/code.h"
+
+struct code_map {
+	s32 pid;
+	u32 seq;
+	u64 ts, addr, size, offset;
+	const char *path;
+	const u8 *build_id;
+	u32 build_id_len;
+};
+
+/* A task from a time on: with a copy of mappings, with none, or as a thread of a process. */
+struct code_space {
+	s32 pid, other;
+	u32 seq;
+	u64 ts;
+	enum code_fact_kind kind;
+};
+
+struct code_maps {
+	struct arena arena;
+	ARRAY(struct code_map) maps;     /* sorted by pid and time, if ->sorted */
+	ARRAY(struct code_space) spaces; /* the same */
+	struct hash_table paths;         /* of ->texts */
+	ARRAY(const char *) texts;
+};
+
+int code_maps_add(struct code_maps *m, const struct code_fact *fact);
+void code_maps_sort(struct code_maps *m);
+void code_maps_release(struct code_maps *m);
+
+/*
+ * The mappings of a task at a time: which, as two numbers. Different ones may be equal mappings,
+ * but equal ones are.
+ */
+struct code_moment {
+	u32 space, end; /* of ->spaces, + 1; of ->maps: the first one that is later */
+	s32 pid;        /* of the process */
+	u64 ts;
+};
+
+struct code_moment code_moment_of(const struct code_maps *m, s32 pid, u64 ts);
+
+/* The mapping at an address; NULL: unknown. */
+const struct code_map *code_map_at(const struct code_maps *m, const struct code_moment *moment,
+				   u64 addr);
+
+#endif

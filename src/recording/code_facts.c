@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Which files processes mapped, in the journals of tasks of recordings (trace_dat/task_fact.h). */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "code/code.h"
+#include "recording/recording.h"
+
+enum { CLONE_THREAD = 0x10000, ID_MAX = 20 };
+
+static int digit_of(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Bytes of a hexadecimal text; their number. */
+static size_t read_id(struct span text, u8 *id)
+{
+	size_t n = 0;
+
+	for (; n < ID_MAX && 2 * n + 1 < text.n; n++) {
+		int high = digit_of(text.s[2 * n]), low = digit_of(text.s[2 * n + 1]);
+
+		if (high < 0 || low < 0)
+			return 0;
+		id[n] = (u8)(high << 4 | low);
+	}
+	return n;
+}
+
+static int know_map(struct code *code, const struct task_fact *fact)
+{
+	struct code_fact map = { .kind = CODE_MAP,
+				 .ts = fact->ts,
+				 .pid = fact->pid,
+				 .addr = fact->n[0],
+				 .size = fact->n[1],
+				 .offset = fact->n[2] };
+	char path[PATH_MAX];
+	u8 id[ID_MAX];
+
+	map.path = (struct span){ path, task_text(fact->text[1], path, sizeof(path)) };
+	map.build_id = (struct span){ (const char *)id, read_id(fact->text[0], id) };
+	return code_know(code, &map);
+}
+
+static int know(struct code *code, const struct task_fact *fact)
+{
+	struct code_fact c = { .ts = fact->ts, .pid = fact->pid, .other = (s32)fact->n[0] };
+
+	switch (fact->kind) {
+	case TASK_MAP:
+		return know_map(code, fact);
+	case TASK_NEW:
+		c.kind = fact->n[1] & CLONE_THREAD ? CODE_THREAD : CODE_FORK;
+		return code_know(code, &c);
+	case TASK_EXEC:
+		c.kind = CODE_EXEC;
+		return code_know(code, &c);
+	case TASK_IS:
+	case TASK_OF:
+		c.kind = CODE_THREAD;
+		return c.other > 0 && c.other != c.pid ? code_know(code, &c) : 0;
+	default:
+		return 0;
+	}
+}
+
+int recordings_code_facts(void *recordings, struct code *code)
+{
+	const struct recordings *r = recordings;
+	struct task_facts facts;
+	struct task_fact fact;
+	int err = 0;
+
+	for (size_t i = 0; i < r->files.n && !err; i++) {
+		task_facts_init(&facts, r->files.v[i].td);
+		while (!err && task_facts_next(&facts, &fact))
+			err = know(code, &fact);
+	}
+	return err;
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Symbols, files and stacks of programs, of samples of perf.data. Names of functions
+# depend on the files of this machine, so tables are compared with each other.
+. tests/cli/lib.sh
+
+it 'knows the files of the addresses of a recording from elsewhere'
+gunzip -c tests/import/stacks.data.gz >"$tmp/stacks.data"
+gunzip -c tests/import/samples.data.gz >"$tmp/samples.data"
+hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by mode,ip.dso --format csv
+status_is 0
+stdout_has '^1,kernel,\[kernel.kallsyms\],63$'
+stdout_has '^2,user,ld-linux-x86-64.so.2,2$'
+stdout_has '^2,user,libc.so.6,1$'
+
+it 'names are in the result: the same table from json'
+hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by ip.dso,ip.sym,ustack --format json -o "$tmp/result.json"
+hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by ip.dso,ip.sym,ustack --top 0
+cp "$tmp.out" "$tmp/table"
+hist merge -q "$tmp/result.json" --top 0
+stdout_is_file "$tmp/table"
+
+it 'keeps mappings and stacks in a recording, also in a smaller one'
+for by in ip.dso,ip.sym ustack stack; do
+	hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by "$by" --top 0
+	cp "$tmp.out" "$tmp/table"
+	hist import -q "$tmp/samples.data" -o "$tmp/samples.dat"
+	hist report -q -i "$tmp/samples.dat" -e perf:cpu-clock --by "$by" --top 0
+	stdout_is_file "$tmp/table"
+	hist slim -q -i "$tmp/samples.dat" -o "$tmp/slim.dat" -e perf:cpu-clock -R "hist:keys=$(
+		case $by in ip*) echo "$by" ;; *) echo "common_$by" ;; esac)"
+	hist report -q -i "$tmp/slim.dat" -e perf:cpu-clock --by "$by" --top 0
+	stdout_is_file "$tmp/table"
+done
+
+it 'is the same however it is counted'
+for by in comm,ip.sym ip.dso ustack stack; do
+	hist report -q -i "$tmp/samples.dat" -e perf:cpu-clock --by "$by" --top 0 --plan=plain
+	cp "$tmp.out" "$tmp/table"
+	for plan in order range; do
+		hist report -q -i "$tmp/samples.dat" -e perf:cpu-clock --by "$by" --top 0 --plan=$plan -j 3
+		stdout_is_file "$tmp/table"
+	done
+done
+
+it 'stacks of programs of tracepoints'
+hist report -q -i "$tmp/stacks.data" -e kmem_cache_alloc --by ustack
+status_is 0
+stdout_has '^\[.*\] *[0-9]*$'
+
+it 'refuses what has no meaning'
+hist report -q -i "$tmp/samples.data" -e perf:cpu-clock -R 'hist:keys=comm:vals=ip.dso'
+status_is 1
+stderr_has 'names of code can be keys, but not values'
+hist report -q -i "$tmp/samples.data" -e perf:cpu-clock -R 'hist:keys=comm.dso'
+status_is 1
+stderr_has 'comm is not an address'
+hist report --strict-kernel -i "$tmp/samples.data" -e perf:cpu-clock -R 'hist:keys=ip.dso'
+status_is 1
+stderr_has 'no kernel has it'
+done_testing
