@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Slots of the last part of a recording. A reader takes a slot at most every KEPT_SLOT_SUBBUFS
- * sub-buffers, so that one lock for all is enough; it is held for a moment only, and its holder
- * inherits the priority of a reader that waits.
+ * sub-buffers, so that one lock for all is enough; it is held for a moment only, never while the
+ * disk is asked for space, and its holder inherits the priority of a reader that waits.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -87,53 +87,45 @@ static u64 drop_oldest(struct kept_cpu *c)
 	return at;
 }
 
-/* Give the space of the oldest slot of a CPU back; -1 if that is not possible. */
-static int release_oldest(struct kept *k, struct kept_cpu *c)
+static int punch(int fd, u64 at, u64 n)
 {
-	u64 at = c->slots.v[c->head].at;
-
-	/* before it can be lost */
-	if (k->fixed || array_push(&c->unused, at))
-		return -1;
-	if (fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at,
-		      (off_t)k->slot_size)) {
-		k->fixed = errno == EOPNOTSUPP || errno == ENOSYS;
-		c->unused.n--;
-		return -1;
-	}
-	drop_oldest(c);
-	k->bytes -= k->slot_size;
-	return 0;
+	return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)n);
 }
 
-/* Take more space for a CPU. -1 with errno */
-static int grow(struct kept *k, struct kept_cpu *c, u64 *at)
+/*
+ * A slot for a reader: an old one of its own, or more space in its file, for which another CPU may
+ * lose an old slot. The disk is asked without the lock: if it is slow, only this reader waits.
+ */
+struct claim {
+	u64 at;
+	bool grows;
+	struct kept_cpu *from; /* NULL: no other CPU */
+	u64 from_at;
+	bool stays; /* the file system cannot release that */
+};
+
+/* Take more space for a CPU. */
+static void claim_space(struct kept *k, struct kept_cpu *c, struct claim *claim)
 {
-	const bool again = c->unused.n > 0;
-
-	int ret;
-
-	*at = again ? c->unused.v[c->unused.n - 1] : c->end;
-	ret = k->reserve ? reserve_allocate(k->reserve, c->fd, *at, k->slot_size)
-			 : fallocate(c->fd, 0, (off_t)*at, (off_t)k->slot_size);
-	if (ret && errno != EOPNOTSUPP && errno != ENOSYS)
-		return -1;
-	if (again)
-		c->unused.n--;
-	else
+	claim->grows = true;
+	if (c->unused.n) {
+		claim->at = c->unused.v[--c->unused.n];
+	} else {
+		claim->at = c->end;
 		c->end += k->slot_size;
-	if (k->line && c->end >= KEPT_WRAP)
-		c->end = 0;
+		if (k->line && c->end >= KEPT_WRAP)
+			c->end = 0;
+	}
 	k->bytes += k->slot_size;
-	k->most = max_t(u64, k->most, k->bytes);
-	return 0;
 }
 
-/* Take an old slot that was filled before @before. -1 with errno */
-static int replace(struct kept *k, struct kept_cpu *c, u64 before, u64 *at)
+/* Take an old slot that was filled before @before, of its own without @room. Return: whether there
+ * is */
+static bool claim_old(struct kept *k, struct kept_cpu *c, u64 before, bool room,
+		      struct claim *claim)
 {
 	const struct kept_slot *own = oldest_of(c);
-	struct kept_cpu *from = find_oldest(k);
+	struct kept_cpu *from = room && !k->fixed ? find_oldest(k) : NULL;
 	u64 age;
 
 	if (own && own->filled >= before)
@@ -141,62 +133,103 @@ static int replace(struct kept *k, struct kept_cpu *c, u64 before, u64 *at)
 	/* moving space between files takes time: one of its own, unless it is much younger */
 	age = own ? monotonic_ns() - own->filled : 0;
 	if (from && from != c && oldest_of(from)->filled < before &&
-	    (!own || own->filled - oldest_of(from)->filled > age / 4) && !release_oldest(k, from))
-		return grow(k, c, at);
-	errno = EAGAIN;
-	if (!own)
-		return -1;
-	*at = drop_oldest(c);
-	return 0;
+	    (!own || own->filled - oldest_of(from)->filled > age / 4)) {
+		claim->from = from;
+		claim->from_at = drop_oldest(from);
+		k->bytes -= k->slot_size;
+		claim_space(k, c, claim);
+		return true;
+	}
+	if (own)
+		claim->at = drop_oldest(c);
+	return own;
 }
 
-/* See kept_next_slot(). */
-static int take(struct kept *k, struct kept_cpu *c, u64 *at)
+/* See kept_next_slot(). @room: the disk may have some */
+static bool make_claim(struct kept *k, struct kept_cpu *c, bool room, struct claim *claim)
 {
-	u64 expired = min_t(u64, k->expired, k->needed);
-
-	if (!replace(k, c, expired, at))
-		return 0;
-	if (k->bytes + k->slot_size <= k->max) {
-		if (!grow(k, c, at))
-			return 0;
-		if (!disk_is_full(errno))
-			return -1;
+	*claim = (struct claim){ .at = 0 };
+	if (claim_old(k, c, min_t(u64, k->expired, k->needed), room, claim))
+		return true;
+	if (room && k->bytes + k->slot_size <= k->max) {
+		claim_space(k, c, claim);
+		return true;
 	}
-	if (!replace(k, c, k->needed, at)) {
+	if (claim_old(k, c, k->needed, room, claim)) {
 		k->early++;
-		return 0;
+		return true;
 	}
 	/* a file is being written, or waits for what follows its event */
-	if (k->bytes / 2 < k->max && !grow(k, c, at))
+	if (room && k->bytes / 2 < k->max)
+		claim_space(k, c, claim);
+	return claim->grows;
+}
+
+/* Without the lock. -1 with errno */
+static int ask_disk(struct kept *k, const struct kept_cpu *c, struct claim *claim)
+{
+	int ret;
+
+	if (claim->from && punch(claim->from->fd, claim->from_at, k->slot_size))
+		claim->stays = errno == EOPNOTSUPP || errno == ENOSYS;
+	if (!claim->grows)
 		return 0;
-	errno = EAGAIN;
-	return -1;
+	ret = k->reserve ? reserve_allocate(k->reserve, c->fd, claim->at, k->slot_size)
+			 : fallocate(c->fd, 0, (off_t)claim->at, (off_t)k->slot_size);
+	return ret && errno != EOPNOTSUPP && errno != ENOSYS ? -1 : 0;
+}
+
+/* The disk gave what was claimed, or refused it. */
+static void settle_claim(struct kept *k, struct kept_cpu *c, const struct claim *claim, bool given)
+{
+	k->fixed |= claim->stays;
+	/* without memory, an offset is not used again */
+	if (claim->from)
+		(void)array_push(&claim->from->unused, claim->from_at);
+	if (given) {
+		k->most = max_t(u64, k->most, k->bytes);
+	} else {
+		k->bytes -= k->slot_size;
+		if (k->line)
+			c->end = claim->at;
+		else
+			(void)array_push(&c->unused, claim->at);
+	}
 }
 
 int kept_next_slot(struct kept *k, size_t i, u64 *at)
 {
 	struct kept_cpu *c = &k->cpus[i];
 	struct kept_slot slot = { .filled = UINT64_MAX };
+	struct claim claim;
+	bool room = true;
 	int ret = -1, why;
 
 	pthread_mutex_lock(&k->mutex);
 	if (c->slots.n > c->head && c->slots.v[c->slots.n - 1].filled == UINT64_MAX)
 		c->slots.v[c->slots.n - 1].filled = monotonic_ns();
-	/* room first: a slot that was taken cannot be given back */
-	if (array_push(&c->slots, slot)) {
-		errno = ENOMEM;
-	} else {
+	/* memory first: a slot that was taken cannot be given back */
+	errno = ENOMEM;
+	if (!array_push(&c->slots, slot)) {
 		c->slots.n--;
-		ret = take(k, c, &slot.at);
+		errno = EAGAIN;
+		while (ret && (room || errno == EAGAIN) && make_claim(k, c, room, &claim)) {
+			pthread_mutex_unlock(&k->mutex);
+			ret = ask_disk(k, c, &claim);
+			why = errno;
+			pthread_mutex_lock(&k->mutex);
+			settle_claim(k, c, &claim, !ret);
+			room = false;
+			errno = ret && disk_is_full(why) ? EAGAIN : why;
+		}
 	}
-	if (!ret)
-		(void)array_push(&c->slots, slot);
-	k->full = ret && errno == EAGAIN;
 	why = errno;
+	if (!ret) {
+		slot.at = *at = claim.at;
+		(void)array_push(&c->slots, slot);
+	}
+	k->full = ret && why == EAGAIN;
 	pthread_mutex_unlock(&k->mutex);
-	if (!ret)
-		*at = slot.at;
 	errno = why;
 	return ret;
 }
@@ -230,27 +263,30 @@ bool kept_is_flushed(struct kept *k)
 int kept_drop(struct kept *k, size_t i, u64 to)
 {
 	struct kept_cpu *c = &k->cpus[i];
-	bool more;
+	bool more, whole;
 	int ret;
 
 	do {
-		u64 slot = to / KEPT_SLOT_SUBBUFS, n = k->slot_size;
+		u64 slot = to / KEPT_SLOT_SUBBUFS, n = k->slot_size, at = 0;
 
 		pthread_mutex_lock(&k->mutex);
 		more = c->head < c->slots.n && c->first <= slot;
 		/* of the one that is being filled, the first part */
 		if (more && c->first == slot)
 			n = to % KEPT_SLOT_SUBBUFS * k->subbuf;
-		ret = more && n ? fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-					    (off_t)c->slots.v[c->head].at, (off_t)n)
-				: 0;
-		more &= c->first < slot;
-		if (!ret && more) {
+		if (more)
+			at = c->slots.v[c->head].at;
+		whole = more && c->first < slot;
+		pthread_mutex_unlock(&k->mutex);
+		/* nothing else drops what is in a line */
+		ret = more && n ? punch(c->fd, at, n) : 0;
+		if (!ret && whole) {
+			pthread_mutex_lock(&k->mutex);
 			drop_oldest(c);
 			k->bytes -= k->slot_size;
+			pthread_mutex_unlock(&k->mutex);
 		}
-		pthread_mutex_unlock(&k->mutex);
-	} while (!ret && more);
+	} while (!ret && whole);
 	return ret;
 }
 

@@ -3,10 +3,11 @@
 # hist record --until in a guest with hist triggers: the kernel and hist find the same late wakeups,
 # which are those that were made. And --take of an instance with hist triggers.
 #
-# $UNTIL_KERNELS are the versions (default: newest), $LATE the number of wakeups.
+# $UNTIL_KERNELS are the versions (default: newest), $LATE the number of wakeups; $JUDGE the seconds
+# that are kept before and after them, and the ms between them ('30 2 500 1500': minutes for each kernel).
 . tests/cli/lib.sh
 
-: "${UNTIL_KERNELS:=newest}" "${LATE:=20}"
+: "${UNTIL_KERNELS:=newest}" "${LATE:=20}" "${JUDGE:=0.5 0.1 400 800}"
 : "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
 here=$PWD/tests/kernel
 HIST=$(realpath "$HIST")
@@ -41,12 +42,12 @@ for version in $UNTIL_KERNELS; do
 	mkdir -p "$share"
 	cp "$here/until-job" "$share/job"
 	cp "$tmp/late" "$share"
-	echo "$LATE" >"$share/late.n"
+	echo "$LATE $JUDGE" >"$share/judge"
 	if ! "$here/get" "$version" "$KERNEL_CACHE/$version" >/dev/null 2>"$tmp.err"; then
 		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
 		continue
 	fi
-	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=300 "$here/boot" 1 "$share"
+	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=${BOOT_LIMIT:-300} "$here/boot" 1 "$share"
 	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/until-$version"
 	if [ ! -f "$out/done" ]; then
 		tail -n 20 "$share/console" >"$tmp/console"
@@ -54,12 +55,25 @@ for version in $UNTIL_KERNELS; do
 		continue
 	fi
 	holds grep -q 'the kernel evaluates the conditions, in the instance hist.[0-9.]*until; hist sleeps' "$out/kernel.log"
+	holds grep -q 'what is kept was in the buffers of the kernel until a file was wanted' "$out/kernel.log"
 	holds grep -q 'hist evaluates the conditions.*: --plan=engine' "$out/engine.log"
 	holds grep -q 'name: late' "$out/format"
 	checked [ "$(wc -l <"$out/kernel.marks")" -ge "$LATE" ] || fail_file 'the marks of the kernel:' "$out/kernel.log"
-	near "$out/kernel.marks" "$out/engine.marks" 50 >"$tmp/wrong"
-	near "$out/engine.marks" "$out/kernel.marks" 50 >>"$tmp/wrong"
+	for one in kernel engine full; do
+		for other in kernel engine full; do
+			near "$out/$one.marks" "$out/$other.marks" 50 | sed "s/^/$one, $other: /"
+		done
+	done >"$tmp/wrong"
 	checked [ ! -s "$tmp/wrong" ] || fail_file 'events of one of them, and how often the other has them:' "$tmp/wrong"
+	# what precedes and follows each mark, and nothing else, is in its file
+	set -- $JUDGE
+	cat "$out/kernel.marks" "$out/engine.marks" |
+		awk -v keep="$1" -v after="$2" '$4 > $1 - keep || $5 < $1 + after - 0.1' >"$tmp/wrong"
+	checked [ ! -s "$tmp/wrong" ] || fail_file 'marks whose files lack something:' "$tmp/wrong"
+	cut -d ' ' -f 3 "$out/kernel.marks" "$out/engine.marks" | sort -u >"$tmp/want"
+	grep -E '^(kernel|engine)-[0-9]*\.dat$' "$out/files" | sort >"$tmp/got"
+	checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+	checked [ ! -s "$out/damaged" ] || fail_file 'what the files lack:' "$out/damaged"
 	# each one ran when its CPU was free, soon after the task that had kept it (a slow guest takes its time)
 	awk '{ print $2 / 1e9 }' OFMT=%.6f "$out/made" >"$tmp/stopped"
 	near "$tmp/stopped" "$out/kernel.marks" 150 >"$tmp/wrong"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""flight.py HIST LATE KEEP AFTER FULL FILE...: compares the files of a flight recorder with the late
-wakeups that were made (the output of tests/record/late.c), and with a full recording.
+"""flight.py HIST LATE KEEP AFTER FULL NAME FILE...: compares the files of a flight recorder with the late
+wakeups that were made (the output of tests/record/late.c) of the task NAME, and with a full recording.
 
 Each late wakeup is the mark of exactly one file, which begins KEEP s before it (or with the first
 file) and ends AFTER s after it; the full recording has the same ones. Prints what is wrong."""
@@ -23,7 +23,7 @@ def times(path):
 
 
 keep, after = float(sys.argv[3]) * 1e9, float(sys.argv[4]) * 1e9
-full, files = sys.argv[5], sys.argv[6:]
+full, name, files = sys.argv[5], sys.argv[6], sys.argv[7:]
 with open(sys.argv[2], encoding="ascii") as lines:
     made = [tuple(map(int, line.split())) for line in lines]
 marks = []
@@ -44,7 +44,7 @@ for _, ts, path, first, last in marks:
         print(path, "lacks", (first - ts + keep) / 1e6, "ms before", ts)
     if last < ts + after - 1e8:
         print(path, "lacks", (ts + after - last) / 1e6, "ms after", ts)
-waits = hist("events", "-i", full, "-e", "derived:wait", "-f", 'ns >= 4ms && comm == "victim" && kind == woken',
+waits = hist("events", "-i", full, "-e", "derived:wait", "-f", f'ns >= 4ms && comm == "{name}" && kind == woken',
              "--format", "csv", "--fields", "ts,ns").split()[1:]
 waits = [ts - ns for ts, ns in (map(int, wait.split(",")) for wait in waits)]
 missing = 0

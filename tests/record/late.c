@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * late N SEED MIN_MS MAX_MS: makes N late wakeups at random moments, 5 to 20 ms late, with MIN_MS
- * to MAX_MS between them. Each line of the output is the time at which the task "victim" was woken,
- * and at which the task that kept its CPU busy stopped, in ns of CLOCK_MONOTONIC.
+ * late N SEED MIN_MS MAX_MS [NAME]: makes N late wakeups at random moments, 5 to 20 ms late, with
+ * MIN_MS to MAX_MS between them. Each line of the output is the time at which the task NAME
+ * (victim) was woken, and at which the task that kept its CPU busy stopped, in ns of
+ * CLOCK_MONOTONIC.
  */
 #include <sched.h>
 #include <stdint.h>
@@ -22,11 +23,11 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void victim(int fd)
+static void victim(int fd, const char *name)
 {
 	uint64_t n;
 
-	prctl(PR_SET_NAME, "victim");
+	prctl(PR_SET_NAME, name);
 	while (read(fd, &n, sizeof(n)) == sizeof(n) && n < 1000)
 		;
 	_exit(0);
@@ -59,7 +60,7 @@ int main(int argc, char **argv)
 	cpu_set_t cpu;
 	pid_t pid;
 
-	if (argc != 5 || fd < 0)
+	if (argc < 5 || fd < 0)
 		return 2;
 	CPU_ZERO(&cpu);
 	CPU_SET(0, &cpu);
@@ -67,7 +68,7 @@ int main(int argc, char **argv)
 		return 77;
 	pid = fork();
 	if (!pid)
-		victim(fd);
+		victim(fd, argc > 5 ? argv[5] : "victim");
 	if (pid < 0 || sched_setscheduler(0, SCHED_FIFO, &high))
 		return 77;
 	srand((unsigned int)atoi(argv[2]));
