@@ -97,6 +97,7 @@ int keep_write(const struct keep_parts *parts, struct record_cut *cut,
 	options->cut = &part;
 	err = err ? err : blocks.failed ? HIST_NOMEM : assemble(parts->work, options, done, diags);
 	options->cut = NULL;
+	tasks_written(parts->tasks);
 	strbuf_release(&blocks);
 	free(chosen);
 	return err;

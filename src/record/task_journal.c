@@ -294,7 +294,8 @@ static void begin_anew(struct tasks *t)
 	u64 now = monotonic_ns();
 	int out;
 
-	if (t->size < ANEW_BYTES || t->begun >= kept_from(t->kept) || workdir_rotate_tasks(t->work))
+	if (t->writing || t->size < ANEW_BYTES || t->begun >= kept_from(t->kept) ||
+	    workdir_rotate_tasks(t->work))
 		return;
 	out = workdir_tasks(t->work, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
 	if (out < 0 || mark(t->instance, TASKS_BEGIN)) {
@@ -454,6 +455,14 @@ void tasks_complete(struct tasks *t, struct strbuf *blocks)
 		block_add(blocks, span_of("1"), "tasks both");
 	if (t->error)
 		block_add(blocks, span_of("1"), "tasks lost");
+	t->writing = true;
+	pthread_mutex_unlock(&t->mutex);
+}
+
+void tasks_written(struct tasks *t)
+{
+	pthread_mutex_lock(&t->mutex);
+	t->writing = false;
 	pthread_mutex_unlock(&t->mutex);
 }
 

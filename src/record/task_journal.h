@@ -109,8 +109,9 @@ struct tasks {
 	struct strbuf news;                          /* those that were not taken; under ->mutex */
 	struct kept *kept;                           /* NULL: everything is */
 	struct workdir *work;
-	u64 begun; /* CLOCK_MONOTONIC: of the journal in the file */
-	bool anew; /* there is one before it */
+	u64 begun;    /* CLOCK_MONOTONIC: of the journal in the file */
+	bool anew;    /* there is one before it */
+	bool writing; /* a file that needs both */
 	ARRAY(struct tasks_question) questions;
 	u32 answers;
 	int out;
@@ -139,9 +140,10 @@ void tasks_follow(struct tasks *t, struct kept *kept);
 
 /*
  * So far, it is complete: for a file that is written while the recording goes on. Appends its
- * blocks.
+ * blocks. It does not begin anew until tasks_written().
  */
 void tasks_complete(struct tasks *t, struct strbuf *blocks);
+void tasks_written(struct tasks *t);
 
 /* Note the names in a record, or in lines about what /proc knew; for ->log and ->news. */
 void tasks_note_record(struct tasks *t, const struct ring_buffer_record *rec,

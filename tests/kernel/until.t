@@ -21,15 +21,15 @@ export WORK
 { gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread && gcc -O1 -D_GNU_SOURCE -static -o "$tmp/late" tests/record/late.c; } \
 	2>"$tmp.err" || skip_all 'the workloads cannot be linked statically'
 
-# near A B MS: lines of A whose time is not that of exactly one line of B within so many ms, and how
-# many there are
+# near A B MS [MOST]: lines of A whose time is not that of one to MOST (1) lines of B within so many ms,
+# and how many there are
 near()
 {
-	awk -v most="$3" 'NR == FNR { at[++n] = $1; next } {
+	awk -v most="$3" -v times="${4:-1}" 'NR == FNR { at[++n] = $1; next } {
 		found = 0
 		for (i = 1; i <= n; i++)
 			found += at[i] - $1 < most / 1000 && $1 - at[i] < most / 1000
-		if (found != 1)
+		if (found < 1 || found > times)
 			print $0, found
 	}' "$2" "$1"
 }
@@ -76,7 +76,8 @@ for version in $UNTIL_KERNELS; do
 	checked [ ! -s "$out/damaged" ] || fail_file 'what the files lack:' "$out/damaged"
 	# each one ran when its CPU was free, soon after the task that had kept it (a slow guest takes its time)
 	awk '{ print $2 / 1e9 }' OFMT=%.6f "$out/made" >"$tmp/stopped"
-	near "$tmp/stopped" "$out/kernel.marks" 150 >"$tmp/wrong"
+	# (and may be late once more by itself)
+	near "$tmp/stopped" "$out/kernel.marks" 150 3 >"$tmp/wrong"
 	checked [ ! -s "$tmp/wrong" ] || fail_file 'wakeups that were made, and how often they were found:' "$tmp/wrong"
 	checked [ ! -s "$out/left" ] || fail_file 'left in the kernel:' "$out/left"
 	run "$HIST" report --format hist -q -i "$out/kernel-1.dat"

@@ -31,7 +31,7 @@ for path in files:
     listed = json.loads(hist("list", "-i", path, "--format", "json").splitlines()[0])
     stamps = times(path)
     if not listed["tasks"]["complete"]:
-        print(path, "has no complete journal of tasks")
+        print(path, "has no complete journal of tasks:", listed["tasks"])
     for mark in listed["marks"]:
         ns = int(re.search(r"\bns=(\d+)", mark["text"])[1])
         # others are made by the load of the machine

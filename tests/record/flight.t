@@ -252,7 +252,8 @@ for keep in 2M '60 -b 8192'; do
 done
 
 it 'the readers of other CPUs do not wait when the disk is slow to give space to one'
-slow=$tmp/slow.so
+slow=$tmp/disk.so
+rm -f "$tmp"/slow-*
 if [ -n "${SANITIZE:-}${HIST_VALGRIND:-}" ] || [ "$(nproc)" -lt 2 ] ||
 	! ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o "$slow" tests/record/slow.c 2>/dev/null; then
 	skip 'needs two CPUs, a C compiler and no sanitizer'
