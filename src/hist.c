@@ -306,7 +306,8 @@ static struct import_input *name_inputs(const char *const *paths, const char *co
  */
 static int open_recordings(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
-	const struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE };
+	const struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE,
+					    thread_count(options->jobs) };
 	struct hist_options imported = *options;
 	struct import_input *inputs =
 		name_inputs(options->inputs, options->names, options->n_inputs);
@@ -315,7 +316,7 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 
 	if (!inputs)
 		return HIST_NOMEM;
-	err = import_paths_open(&paths, inputs, options->n_inputs, &how, diags);
+	err = import_paths_open(&paths, inputs, options->n_inputs, &how, true, diags);
 	free(inputs);
 	if (err)
 		return err;
@@ -329,6 +330,10 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 		h->inexact |= import_is_inexact(rec->info->version_text);
 		rec->imported_from = paths.origins[i].what;
 		rec->imported_bytes = paths.origins[i].bytes;
+		if (paths.later[i])
+			err = recordings_set_later(&h->recordings, i, paths.later[i]);
+		if (!err)
+			paths.later[i] = NULL;
 		/* an importer has reported them in its own words */
 		if (!rec->imported_from)
 			report_caveats(rec, diags);
@@ -423,7 +428,7 @@ int hist_import_files(const char *const *paths, const char *const *names, size_t
 		      const struct hist_import_options *options, struct diags *diags)
 {
 	static const char *const codecs[] = { "none", "zlib", "zstd" };
-	struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE };
+	struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE, 0 };
 	const struct import_output to = { options->output, -1 };
 	struct import_input *inputs;
 	struct import_result result;

@@ -6,6 +6,7 @@
  * imported again with larger sub-buffers.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,8 +91,8 @@ static int run(const struct importer *importer, struct import_job *job,
 }
 
 /* Import again if a record does not fit into a sub-buffer, or the data of a CPU into its region. */
-static int run_job(const struct importer *importer, struct import_job *job,
-		   const struct import_output *to)
+int import_run(const struct importer *importer, struct import_job *job,
+	       const struct import_output *to)
 {
 	size_t before = job->diags->list.n;
 	bool direct = !to->path && job->options->codec == TRACE_DAT_NONE;
@@ -123,17 +124,38 @@ static int run_job(const struct importer *importer, struct import_job *job,
 	return err;
 }
 
-int import_file(const struct import_input *in, const struct import_options *options,
-		const struct import_output *to, struct import_result *result, struct diags *diags)
+static int no_file(const struct import_job *job)
 {
-	const struct importer *importer = importer_of_path(in->path);
-	struct import_job job = { .in = in, .options = options, .result = result, .diags = diags };
+	return diags_error(job->diags, -HIST_EIO, "%s: cannot create a temporary file: %s",
+			   job->in->name, strerror(errno));
+}
+
+int import_run_open(const struct importer *importer, struct import_job *job, u64 bytes,
+		    struct trace_dat **made)
+{
+	const struct import_output to = { NULL, spool_open(bytes) };
+	char path[64];
+	int err;
+
+	if (to.fd < 0)
+		return no_file(job);
+	err = import_run(importer, job, &to);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", to.fd);
+	err = err ?: trace_dat_open_as(path, job->in->name, made, job->diags);
+	close(to.fd);
+	return err;
+}
+
+static int import_known(struct import_job *job, const struct import_output *to)
+{
+	const struct importer *importer = importer_of_path(job->in->path);
+	const struct import_input *in = job->in;
 
 	if (!importer && access(in->path, R_OK))
-		return diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
+		return diags_error(job->diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
 				   "%s: cannot open: %s", in->name, strerror(errno));
 	if (!importer && import_is_trace_dat(in->path))
-		return diags_error(diags, -HIST_EINVAL,
+		return diags_error(job->diags, -HIST_EINVAL,
 				   "%s: is already a trace.dat; hist slim makes a smaller one",
 				   in->name);
 	if (!importer) {
@@ -143,10 +165,18 @@ int import_file(const struct import_input *in, const struct import_options *opti
 
 		if (n > 0)
 			what = file_kind((struct span){ head, (size_t)n });
-		return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", in->name,
+		return diags_error(job->diags, -HIST_ENOTTRACE, "%s: %s", in->name,
 				   what ? what : "is not in a format that can be imported");
 	}
-	return run_job(importer, &job, to);
+	return import_run(importer, job, to);
+}
+
+int import_file(const struct import_input *in, const struct import_options *options,
+		const struct import_output *to, struct import_result *result, struct diags *diags)
+{
+	struct import_job job = { .in = in, .options = options, .result = result, .diags = diags };
+
+	return import_known(&job, to);
 }
 
 /* --- replacing paths --- */
@@ -161,15 +191,13 @@ static int import_path(struct import_paths *p, size_t i, struct import_job *job)
 	int fd = to.fd, err;
 
 	if (fd < 0)
-		return diags_error(job->diags, -HIST_EIO, "%s: cannot create a temporary file: %s",
-				   job->in->name, strerror(errno));
+		return no_file(job);
 	if (array_push(&p->fds, fd)) {
 		close(fd);
 		return HIST_NOMEM;
 	}
 	job->result = &result;
-	err = job->guest ? run_job(&import_guest, job, &to)
-			 : import_file(job->in, job->options, &to, &result, job->diags);
+	err = job->guest ? import_run(&import_guest, job, &to) : import_known(job, &to);
 	job->result = NULL;
 	if (err)
 		return err;
@@ -221,7 +249,7 @@ static void warn_unused(const struct import_paths *p, size_t n,
 }
 
 int import_paths_open(struct import_paths *p, const struct import_input *inputs, size_t n,
-		      const struct import_options *options, struct diags *diags)
+		      const struct import_options *options, bool later, struct diags *diags)
 {
 	u32 cpus = n > 1 ? guest_host_cpus(inputs, n) : 0;
 	int err = 0;
@@ -229,12 +257,17 @@ int import_paths_open(struct import_paths *p, const struct import_input *inputs,
 	*p = (struct import_paths){ .arena = ARENA_INIT };
 	p->paths = arena_alloc(&p->arena, (n + 1) * sizeof(*p->paths));
 	p->origins = arena_alloc(&p->arena, (n + 1) * sizeof(*p->origins));
-	if (!p->paths || !p->origins) {
+	p->later = arena_alloc(&p->arena, (n + 1) * sizeof(*p->later));
+	p->n = n;
+	if (!p->paths || !p->origins || !p->later) {
 		import_paths_close(p);
 		return HIST_NOMEM;
 	}
 	for (size_t i = 0; i < n && !err; i++) {
-		struct import_job job = { .in = &inputs[i], .options = options, .diags = diags };
+		struct import_job job = { .in = &inputs[i],
+					  .options = options,
+					  .diags = diags,
+					  .later = later ? &p->later[i] : NULL };
 
 		p->paths[i] = inputs[i].path;
 		p->origins[i] = (struct import_origin){ .what = NULL };
@@ -258,12 +291,13 @@ int import_files(const struct import_combined *in, const struct import_options *
 				  .diags = diags,
 				  .combined = &combined };
 	struct import_paths paths;
-	int err = files ? import_paths_open(&paths, in->inputs, in->n, options, diags) : HIST_NOMEM;
+	int err = files ? import_paths_open(&paths, in->inputs, in->n, options, false, diags)
+			: HIST_NOMEM;
 
 	if (!err) {
 		for (size_t i = 0; i < in->n; i++)
 			files[i] = (struct import_input){ paths.paths[i], in->inputs[i].name };
-		err = run_job(&import_combine, &job, to);
+		err = import_run(&import_combine, &job, to);
 		result->cut |= paths.result.cut;
 		result->inexact |= paths.result.inexact;
 		import_paths_close(&paths);
@@ -276,6 +310,9 @@ void import_paths_close(struct import_paths *p)
 {
 	for (size_t i = 0; i < p->fds.n; i++)
 		close(p->fds.v[i]);
+	for (size_t i = 0; p->later && i < p->n; i++)
+		if (p->later[i])
+			p->later[i]->free(p->later[i]);
 	array_release(&p->fds);
 	arena_release(&p->arena);
 }

@@ -16,6 +16,7 @@ struct import_options {
 	const char *kallsyms; /* a file of symbols; NULL: use only symbols known to match */
 	const char *formats;  /* a file or directory of event formats; NULL: use the input's */
 	enum trace_dat_codec codec;
+	unsigned int threads; /* 0: one */
 };
 
 /* An input, and its name for messages. */
@@ -83,21 +84,24 @@ struct import_origin {
 /* Paths of recordings; those that had to be imported are replaced by unnamed temporary files. */
 struct import_paths {
 	struct arena arena;
-	const char **paths; /* one for each input */
+	size_t n;           /* inputs */
+	const char **paths; /* one for each of them */
 	struct import_origin *origins;
+	struct trace_dat_later **later; /* make the records of inputs; NULL: the file has them */
 	ARRAY(int) fds;
 	struct import_result result; /* totals of all inputs */
 };
 
 /**
  * import_paths_open() - replace each path that has to be imported with a temporary trace.dat
+ * @later: some of them have no records yet: p->later makes them
  *
- * The paths may be opened until import_paths_close().
+ * The paths may be opened until import_paths_close(), which frees what is left in p->later.
  *
  * Return: 0, or as import_file()
  */
 int import_paths_open(struct import_paths *p, const struct import_input *inputs, size_t n,
-		      const struct import_options *options, struct diags *diags);
+		      const struct import_options *options, bool later, struct diags *diags);
 void import_paths_close(struct import_paths *p);
 
 #endif

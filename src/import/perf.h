@@ -64,6 +64,7 @@ struct perf_attr {
 	bool raw_next;    /* the raw data directly follows the fixed part */
 	struct span name; /* as perf names it; absent: unknown */
 	u64 samples;
+	bool listed; /* in struct perf_scan */
 };
 
 struct perf_id {

@@ -7,8 +7,6 @@
  * sample of the previous round. Memory: the positions of the samples of two rounds, or of all
  * samples if the file marks no rounds.
  */
-#include <stdlib.h>
-
 #include "import/perf_order.h"
 
 /*
@@ -16,59 +14,16 @@
  * late sample is moved to its position if that is near. Otherwise it begins a new run, which is
  * merged with the preceding one later. Samples that arrive in order only cost an append.
  */
-struct queue {
-	ARRAY(struct perf_entry) list;
-	size_t first;       /* entries before it were passed on */
-	ARRAY(size_t) runs; /* start of each run after the first */
-	ARRAY(struct perf_entry) renames;
-	size_t next_rename;
-	u64 renamed_at; /* time of the next one; UINT64_MAX: there is none */
-};
-
 enum { NEAR = 32 };
 
-struct perf_order {
-	perf_entry_fn fn;
-	void *arg;
-	ARRAY(struct queue) cpus;
-	ARRAY(struct perf_entry) spare; /* for merging */
-	u64 limit, latest;
-};
-
-struct perf_order *perf_order_new(perf_entry_fn fn, void *arg)
+void perf_order_release(struct perf_order *o)
 {
-	struct perf_order *o = calloc(1, sizeof(*o));
-
-	if (o) {
-		o->fn = fn;
-		o->arg = arg;
-	}
-	return o;
-}
-
-void perf_order_free(struct perf_order *o)
-{
-	if (!o)
-		return;
-	for (size_t i = 0; i < o->cpus.n; i++) {
-		array_release(&o->cpus.v[i].list);
-		array_release(&o->cpus.v[i].runs);
-		array_release(&o->cpus.v[i].renames);
-	}
-	array_release(&o->cpus);
+	array_release(&o->list);
+	array_release(&o->runs);
 	array_release(&o->spare);
-	free(o);
 }
 
 /* --- adding --- */
-
-static int new_queues(struct perf_order *o, u32 cpu)
-{
-	while (o->cpus.n <= cpu)
-		if (array_push(&o->cpus, (struct queue){ .first = 0 }))
-			return HIST_NOMEM;
-	return 0;
-}
 
 /* Order by time. Entries with equal times keep the order of the file, but losses come first. */
 static bool is_before(const struct perf_entry *a, const struct perf_entry *b)
@@ -78,44 +33,31 @@ static bool is_before(const struct perf_entry *a, const struct perf_entry *b)
 }
 
 /* Move the last entry, which is out of order, to its position, or let it begin a new run. */
-static int place_late(struct queue *q)
+static int place_late(struct perf_order *o)
 {
-	size_t run = q->runs.n ? q->runs.v[q->runs.n - 1] : q->first, last = q->list.n - 1;
-	const struct perf_entry late = q->list.v[last];
+	size_t run = o->runs.n ? o->runs.v[o->runs.n - 1] : o->first, last = o->list.n - 1;
+	const struct perf_entry late = o->list.v[last];
 	size_t far = last - run > NEAR ? last - NEAR : run, i = last - 1;
 
-	while (i > far && is_before(&late, &q->list.v[i - 1]))
+	while (i > far && is_before(&late, &o->list.v[i - 1]))
 		i--;
-	if (i == far && far > run && is_before(&late, &q->list.v[far - 1]))
-		return array_push(&q->runs, last);
-	memmove(&q->list.v[i + 1], &q->list.v[i], (last - i) * sizeof(late));
-	q->list.v[i] = late;
+	if (i == far && far > run && is_before(&late, &o->list.v[far - 1]))
+		return array_push(&o->runs, last);
+	memmove(&o->list.v[i + 1], &o->list.v[i], (last - i) * sizeof(late));
+	o->list.v[i] = late;
 	return 0;
 }
 
-int perf_order_add(struct perf_order *o, u32 cpu, const struct perf_entry *entry)
+int perf_order_add(struct perf_order *o, const struct perf_entry *entry)
 {
-	struct queue *q;
 	size_t n;
 
-	if (unlikely(o->cpus.n <= cpu) && new_queues(o, cpu))
+	if (array_push(&o->list, *entry))
 		return HIST_NOMEM;
-	q = &o->cpus.v[cpu];
-	o->latest = max_t(u64, o->latest, entry->ts);
-	if (array_push(&q->list, *entry))
-		return HIST_NOMEM;
-	n = q->list.n;
-	return n - q->first > 1 && unlikely(is_before(&q->list.v[n - 1], &q->list.v[n - 2]))
-		       ? place_late(q)
+	n = o->list.n;
+	return n - o->first > 1 && unlikely(is_before(&o->list.v[n - 1], &o->list.v[n - 2]))
+		       ? place_late(o)
 		       : 0;
-}
-
-int perf_order_add_rename(struct perf_order *o, u32 cpu, const struct perf_entry *entry)
-{
-	if (new_queues(o, cpu))
-		return HIST_NOMEM;
-	o->cpus.v[cpu].renamed_at = 0; /* give_renames() finds the next one */
-	return array_push(&o->cpus.v[cpu].renames, *entry);
 }
 
 /* --- merging runs --- */
@@ -134,96 +76,47 @@ static void merge_two(struct perf_entry *to, const struct perf_entry *a, const s
 }
 
 /* Each pass merges pairs of adjacent runs, which halves their number. */
-static int merge_runs(struct perf_order *o, struct queue *q)
+static int merge_runs(struct perf_order *o)
 {
-	while (q->runs.n) {
-		struct perf_entry *v = q->list.v;
-		size_t cap = q->list.cap, from = q->first, left = 0;
+	while (o->runs.n) {
+		struct perf_entry *v = o->list.v;
+		size_t cap = o->list.cap, from = o->first, left = 0;
 
 		while (o->spare.cap < cap)
 			if (array_grow(&o->spare.v, &o->spare.cap, sizeof(*o->spare.v)))
 				return HIST_NOMEM;
-		for (size_t i = 0; i <= q->runs.n; i += 2) {
-			size_t mid = i < q->runs.n ? q->runs.v[i] : q->list.n;
-			size_t end = i + 1 < q->runs.n ? q->runs.v[i + 1] : q->list.n;
+		for (size_t i = 0; i <= o->runs.n; i += 2) {
+			size_t mid = i < o->runs.n ? o->runs.v[i] : o->list.n;
+			size_t end = i + 1 < o->runs.n ? o->runs.v[i + 1] : o->list.n;
 
 			if (i)
-				q->runs.v[left++] = from;
+				o->runs.v[left++] = from;
 			merge_two(o->spare.v + from, v + from, v + mid, v + end);
 			from = end;
 		}
-		q->runs.n = left;
-		q->list.v = o->spare.v;
-		q->list.cap = o->spare.cap;
+		o->runs.n = left;
+		o->list.v = o->spare.v;
+		o->list.cap = o->spare.cap;
 		o->spare.v = v;
 		o->spare.cap = cap;
 	}
 	return 0;
 }
 
-/* --- passing entries on --- */
-
-static int give_renames(struct perf_order *o, struct queue *q, u64 limit)
+int perf_order_flush(struct perf_order *o, u64 limit)
 {
-	u32 cpu = (u32)(q - o->cpus.v);
-	int err = 0;
-
-	while (!err && q->next_rename < q->renames.n && q->renames.v[q->next_rename].ts <= limit)
-		err = o->fn(o->arg, cpu, &q->renames.v[q->next_rename++]);
-	q->renamed_at = q->next_rename < q->renames.n ? q->renames.v[q->next_rename].ts
-						      : UINT64_MAX;
-	return err;
-}
-
-static int flush(struct perf_order *o, struct queue *q, u64 limit)
-{
-	u32 cpu = (u32)(q - o->cpus.v);
 	size_t left;
-	int err = merge_runs(o, q);
+	int err = merge_runs(o);
 
-	while (!err && q->first < q->list.n && q->list.v[q->first].ts <= limit) {
-		const struct perf_entry *e = &q->list.v[q->first];
-
-		if (unlikely(e->ts >= q->renamed_at))
-			err = give_renames(o, q, e->ts);
-		err = err ?: o->fn(o->arg, cpu, e);
-		q->first++;
-	}
-	err = err ?: give_renames(o, q, limit);
+	while (!err && o->first < o->list.n && o->list.v[o->first].ts <= limit)
+		err = o->fn(o->arg, &o->list.v[o->first++]);
 	/* move the remaining entries to the start of the list */
-	left = q->list.n - q->first;
-	if (q->first >= left) {
+	left = o->list.n - o->first;
+	if (o->first >= left) {
 		if (left)
-			memcpy(q->list.v, q->list.v + q->first, left * sizeof(*q->list.v));
-		q->list.n = left;
-		q->first = 0;
+			memcpy(o->list.v, o->list.v + o->first, left * sizeof(*o->list.v));
+		o->list.n = left;
+		o->first = 0;
 	}
 	return err;
-}
-
-static int flush_all(struct perf_order *o, u64 limit)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < o->cpus.n && !err; i++)
-		err = flush(o, &o->cpus.v[i], limit);
-	return err;
-}
-
-int perf_order_round(struct perf_order *o)
-{
-	int err = flush_all(o, o->limit);
-
-	o->limit = o->latest;
-	return err;
-}
-
-void perf_order_restart(struct perf_order *o)
-{
-	o->limit = o->latest = 0;
-}
-
-int perf_order_end(struct perf_order *o)
-{
-	return flush_all(o, UINT64_MAX);
 }

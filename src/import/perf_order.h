@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* perf.data: sorts samples and changes of task names by time. */
+/* perf.data: sorts the samples of a CPU by time; tasks over time. */
 #ifndef HIST_IMPORT_PERF_ORDER_H
 #define HIST_IMPORT_PERF_ORDER_H
 
 #include "import/comms.h"
-#include "import/perf.h"
+#include "import/perf_scan.h"
 
-/* --- perf_order.c: sorts the records of each CPU --- */
-
-struct perf_order;
+/* --- perf_order.c: sorts the samples and losses of a CPU --- */
 
 struct perf_entry {
 	u64 ts;
 	union {
 		const u8 *raw;
-		u64 n; /* its meaning depends on PERF_IS_LOSS and PERF_IS_RENAME */
+		u64 n; /* of lost records */
 	};
 	u32 len;
 	u32 ips_back; /* distance from the raw data back to the call chain; 0: none */
@@ -22,26 +20,24 @@ struct perf_entry {
 };
 
 /*
- * Special values of the length: ->n is an index of struct perf_tasks, or a number of lost records;
- * ->raw is the body of a sample that is not a tracepoint's, with its length added, ->n_ips its
- * misc.
+ * Special values of the length: ->n is a number of lost records; ->raw is the body of a sample that
+ * is not a tracepoint's, with its length added, ->n_ips its misc.
  */
-enum { PERF_IS_SAMPLE = 1u << 29, PERF_IS_RENAME = 1u << 30, PERF_IS_LOSS };
+enum { PERF_IS_SAMPLE = 1u << 29, PERF_IS_LOSS = 1u << 30 };
 
-typedef int (*perf_entry_fn)(void *arg, u32 cpu, const struct perf_entry *entry);
+struct perf_order {
+	int (*fn)(void *arg, const struct perf_entry *entry);
+	void *arg;
+	ARRAY(struct perf_entry) list;
+	size_t first;       /* entries before it were passed on */
+	ARRAY(size_t) runs; /* start of each sorted run after the first */
+	ARRAY(struct perf_entry) spare;
+};
 
-struct perf_order *perf_order_new(perf_entry_fn fn, void *arg);
-void perf_order_free(struct perf_order *o);
-int perf_order_add(struct perf_order *o, u32 cpu, const struct perf_entry *entry);
-/* Add a change of name. All are added before the first sample, those of a CPU in time order. */
-int perf_order_add_rename(struct perf_order *o, u32 cpu, const struct perf_entry *entry);
-/*
- * perf's FINISHED_ROUND: later entries are not older than the latest entry of the previous round.
- */
-int perf_order_round(struct perf_order *o);
-/* The next entries come from other buffers, which start again at an earlier time. */
-void perf_order_restart(struct perf_order *o);
-int perf_order_end(struct perf_order *o);
+int perf_order_add(struct perf_order *o, const struct perf_entry *entry);
+/* Pass on the entries up to that time. */
+int perf_order_flush(struct perf_order *o, u64 limit);
+void perf_order_release(struct perf_order *o);
 
 /* --- perf_pids.c: pids of the namespace in which perf ran --- */
 
@@ -49,12 +45,11 @@ struct pid_pair;
 
 struct perf_pids {
 	bool differ; /* from those of the kernel */
-	bool same, outside;
 	struct hash_table by_pair;
 	ARRAY(struct pid_pair) pairs; /* sorted by pid of the namespace and time */
 };
 
-int perf_pids_read(struct perf_pids *p, const struct perf_file *f);
+int perf_pids_read(struct perf_pids *p, const struct perf_scan *s);
 /* The kernel's pid of a task with perf's pid @tid at @ts; -1: no sample shows it. */
 s32 perf_pids_of(const struct perf_pids *p, s32 tid, u64 ts);
 void perf_pids_release(struct perf_pids *p);
@@ -101,7 +96,12 @@ struct perf_rename {
 	char old[PERF_COMM_SIZE], new[PERF_COMM_SIZE];
 };
 
+struct task_event;
+
 struct perf_tasks {
+	ARRAY(struct task_event) found;
+	ARRAY(struct perf_map) maps;
+	struct perf_file_ids ids;
 	ARRAY(struct perf_rename) renames;
 	u32 id; /* id of the rename event; 0: renames do not become records */
 	struct perf_pids pids;
@@ -109,12 +109,13 @@ struct perf_tasks {
 	struct strbuf facts;     /* a journal of tasks, see trace_dat/task_fact.h */
 };
 
+/* Add a record about tasks, in the order of the file; others are ignored. */
+int perf_tasks_add(struct perf_tasks *t, const struct perf_file *f, const struct perf_event *ev);
 /*
- * Read all records about tasks. The sink gets their last names. @o gets the renames with their
- * times, unless the file has rename events.
+ * After all of them: the sink gets the last names of tasks, @scan the renames with their times,
+ * unless the file has rename events.
  */
-int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sink *s,
-		    struct perf_order *o);
+int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct import_sink *s);
 /*
  * Add to t->facts in which cgroups tasks were, from samples with ids of cgroups (perf_cgroups.c).
  * 0, -HIST_ENOMEM
@@ -122,7 +123,7 @@ int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sin
 int perf_cgroups_read(struct perf_tasks *t, const struct perf_file *f);
 /* Write the record of a rename with the common fields that are known. */
 int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct import_sink *s,
-		   u32 cpu, const struct perf_entry *e);
+		   u32 cpu, struct perf_rename_at at);
 void perf_tasks_release(struct perf_tasks *t);
 
 #endif

@@ -35,15 +35,6 @@ static int each_sample(struct perf_pids *p, const struct perf_file *f, pair_fn f
 	return err;
 }
 
-/* kernel: the TID is 0 outside of the namespace, and 0 or -1 for a task that has ended */
-static int compare(struct perf_pids *p, s32 tid, s32 pid, u64 ts)
-{
-	(void)ts;
-	p->same |= tid == pid && pid > 0;
-	p->outside |= !tid && pid > 0;
-	return tid > 0 && pid > 0 && tid != pid;
-}
-
 static int collect(struct perf_pids *p, s32 tid, s32 pid, u64 ts)
 {
 	const s32 key[2] = { tid, pid };
@@ -76,14 +67,14 @@ static int cmp_pair(const void *a, const void *b)
 	return (pa->first > pb->first) - (pa->first < pb->first);
 }
 
-int perf_pids_read(struct perf_pids *p, const struct perf_file *f)
+int perf_pids_read(struct perf_pids *p, const struct perf_scan *s)
 {
 	int err;
 
-	p->differ = each_sample(p, f, compare) || (p->outside && !p->same);
+	p->differ = s->pids_differ || (s->pids_outside && !s->pids_same);
 	if (!p->differ)
 		return 0;
-	err = each_sample(p, f, collect);
+	err = each_sample(p, s->f, collect);
 	if (!err && p->pairs.n)
 		qsort(p->pairs.v, p->pairs.n, sizeof(*p->pairs.v), cmp_pair);
 	return err;

@@ -17,6 +17,8 @@ u32 perf_samples_record(const struct perf_file *f, const struct perf_sample *s, 
 
 /* --- perf_stacks.c: call chains --- */
 
+enum { PERF_KERNEL_STACK = 4, PERF_USER_STACK = 12 }; /* ids of their records */
+
 /* A call chain of a record: entries of 8 bytes, with those that announce the next ones. */
 struct perf_stack {
 	u64 ts;

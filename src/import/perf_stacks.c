@@ -5,7 +5,7 @@
  */
 #include "import/perf_samples.h"
 
-enum { KERNEL_STACK_ID = 4, USER_STACK_ID = 12, COMMON = 8, MAX_FRAMES = 512 };
+enum { COMMON = 8, MAX_FRAMES = 512 };
 enum { PRINTED_FRAMES = 3 }; /* by the formats */
 
 /* The frames of one context of a call chain, as longs at @to; their number. */
@@ -51,13 +51,13 @@ int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
 	int err = 0;
 
 	memcpy(rec, stack->common, COMMON);
-	store_u16(rec, KERNEL_STACK_ID, f->big);
+	store_u16(rec, PERF_KERNEL_STACK, f->big);
 	store_u32(rec + COMMON, first + n, f->big);
 	if (n)
 		err = import_sink_record(s, cpu, stack->ts, rec, at + (first + n) * size);
 	memset(rec + at, 0, (first + n) * size);
 	n = put_frames(s, stack, user, rec + at);
-	store_u16(rec, USER_STACK_ID, f->big);
+	store_u16(rec, PERF_USER_STACK, f->big);
 	store_u32(rec + COMMON, (u32)stack->tgid, f->big);
 	if (n && !err)
 		err = import_sink_record(s, cpu, stack->ts, rec,
@@ -72,8 +72,8 @@ int perf_stacks_formats(struct import_sink *s, u32 long_size)
 	static const struct {
 		const char *name, *type, *field;
 		int id, is_signed;
-	} stacks[] = { { "kernel_stack", "int", "size", KERNEL_STACK_ID, 1 },
-		       { "user_stack", "unsigned int", "tgid", USER_STACK_ID, 0 } };
+	} stacks[] = { { "kernel_stack", "int", "size", PERF_KERNEL_STACK, 1 },
+		       { "user_stack", "unsigned int", "tgid", PERF_USER_STACK, 0 } };
 	int err = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(stacks) && !err; i++) {

@@ -37,77 +37,64 @@ struct task_event {
 	u32 map; /* the number of a mapping of ->tgid; 0: none */
 };
 
-struct collect {
-	struct perf_file *f;
-	ARRAY(struct task_event) list;
-	ARRAY(struct perf_map) maps;
-	struct perf_file_ids ids;
-};
-
-static int collect_comm(struct collect *c, const struct perf_event *ev)
+static int collect_comm(struct perf_tasks *t, const struct perf_file *f,
+			const struct perf_event *ev)
 {
-	struct bytes b = bytes_of(ev->body, ev->len, c->f->big);
-	struct task_event t = { .seq = c->list.n, .parent = -1 };
+	struct bytes b = bytes_of(ev->body, ev->len, f->big);
+	struct task_event e = { .seq = t->found.n, .parent = -1 };
 	const char *name;
 
-	t.tgid = (s32)bytes_u32(&b);
-	t.pid = (s32)bytes_u32(&b);
-	t.exec = ev->misc & COMM_EXEC;
+	e.tgid = (s32)bytes_u32(&b);
+	e.pid = (s32)bytes_u32(&b);
+	e.exec = ev->misc & COMM_EXEC;
 	name = bytes_str(&b);
-	if (b.bad || t.pid <= 0)
+	if (b.bad || e.pid <= 0)
 		return 0;
-	memcpy(t.name, name, strnlen(name, PERF_COMM_SIZE - 1));
-	perf_trailer_read(c->f, ev, &t.ts, &t.cpu);
-	return t.cpu < IMPORT_MAX_CPUS ? array_push(&c->list, t) : 0;
+	memcpy(e.name, name, strnlen(name, PERF_COMM_SIZE - 1));
+	perf_trailer_read(f, ev, &e.ts, &e.cpu);
+	return e.cpu < IMPORT_MAX_CPUS ? array_push(&t->found, e) : 0;
 }
 
 /* FORK or EXIT */
-static int collect_life(struct collect *c, const struct perf_event *ev)
+static int collect_life(struct perf_tasks *t, const struct perf_file *f,
+			const struct perf_event *ev)
 {
-	struct bytes b = bytes_of(ev->body, ev->len, c->f->big);
-	struct task_event t = { .seq = c->list.n, .exit = ev->type == PERF_EXIT };
+	struct bytes b = bytes_of(ev->body, ev->len, f->big);
+	struct task_event e = { .seq = t->found.n, .exit = ev->type == PERF_EXIT };
 
-	t.tgid = (s32)bytes_u32(&b);
+	e.tgid = (s32)bytes_u32(&b);
 	bytes_u32(&b); /* the process of the parent */
-	t.pid = (s32)bytes_u32(&b);
-	t.parent = (s32)bytes_u32(&b);
-	t.ts = bytes_u64(&b);
-	if (t.exit)
-		t.parent = -1;
-	else if (t.parent < 0)
+	e.pid = (s32)bytes_u32(&b);
+	e.parent = (s32)bytes_u32(&b);
+	e.ts = bytes_u64(&b);
+	if (e.exit)
+		e.parent = -1;
+	else if (e.parent < 0)
 		return 0;
-	return b.bad || t.pid <= 0 ? 0 : array_push(&c->list, t);
+	return b.bad || e.pid <= 0 ? 0 : array_push(&t->found, e);
 }
 
-static int collect_map(struct collect *c, const struct perf_event *ev)
+static int collect_map(struct perf_tasks *t, const struct perf_file *f, const struct perf_event *ev)
 {
-	struct task_event t = { .seq = c->list.n, .map = (u32)c->maps.n + 1, .parent = -1 };
+	struct task_event e = { .seq = t->found.n, .map = (u32)t->maps.n + 1, .parent = -1 };
 	struct perf_map map;
 
-	if (!perf_map_read(c->f, ev, &map))
+	if (!perf_map_read(f, ev, &map))
 		return 0;
-	t.tgid = map.tgid;
-	perf_trailer_read(c->f, ev, &t.ts, &t.cpu);
-	return array_push(&c->maps, map) ? HIST_NOMEM : array_push(&c->list, t);
+	e.tgid = map.tgid;
+	perf_trailer_read(f, ev, &e.ts, &e.cpu);
+	return array_push(&t->maps, map) ? HIST_NOMEM : array_push(&t->found, e);
 }
 
-static int collect_run(struct collect *c, struct span data)
+int perf_tasks_add(struct perf_tasks *t, const struct perf_file *f, const struct perf_event *ev)
 {
-	struct bytes b = bytes_of(data.s, data.n, c->f->big);
-	struct perf_event ev;
-	int err = 0;
-
-	while (!err && !perf_event_next(&b, &ev)) {
-		if (ev.type == PERF_COMM)
-			err = collect_comm(c, &ev);
-		else if (ev.type == PERF_FORK || ev.type == PERF_EXIT)
-			err = collect_life(c, &ev);
-		else if (ev.type == PERF_MMAP || ev.type == PERF_MMAP2)
-			err = collect_map(c, &ev);
-		else if (ev.type == PERF_HEADER_BUILD_ID)
-			err = perf_file_ids_add(&c->ids, &ev);
-	}
-	return err;
+	if (ev->type == PERF_COMM)
+		return collect_comm(t, f, ev);
+	if (ev->type == PERF_FORK || ev->type == PERF_EXIT)
+		return collect_life(t, f, ev);
+	if (ev->type == PERF_MMAP || ev->type == PERF_MMAP2)
+		return collect_map(t, f, ev);
+	return ev->type == PERF_HEADER_BUILD_ID ? perf_file_ids_add(&t->ids, ev) : 0;
 }
 
 static int cmp_task_event(const void *a, const void *b)
@@ -166,9 +153,9 @@ static void add_fact(struct perf_tasks *t, const struct task_event *e, s32 pid, 
 }
 
 static int take(struct perf_tasks *t, const struct task_event *e, struct import_sink *s,
-		struct perf_order *o)
+		struct perf_scan *scan)
 {
-	struct perf_entry entry = { .ts = e->ts, .n = t->renames.n, .len = PERF_IS_RENAME };
+	const struct perf_rename_at at = { e->ts, t->renames.n };
 	struct perf_rename rename = { .pid = perf_pids_of(&t->pids, e->pid, e->ts) };
 	char parent[PERF_COMM_SIZE] = "";
 	int err;
@@ -189,7 +176,7 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 	if (err || !e->ts || !rename.old[0] || !t->id || rename.pid < 0)
 		return err;
 	err = array_push(&t->renames, rename);
-	return err ?: perf_order_add_rename(o, e->cpu, &entry);
+	return err ?: perf_scan_rename(scan, e->cpu, at);
 }
 
 /* Choose an id that no event has; 0 if the file has rename events. */
@@ -224,43 +211,35 @@ static int put_facts(struct perf_tasks *t, struct import_sink *s)
 	return err;
 }
 
-int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sink *s,
-		    struct perf_order *o)
+int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct import_sink *s)
 {
-	struct collect c = { .f = f };
 	bool renamed = false;
-	int err = perf_pids_read(&t->pids, f);
+	int err = perf_pids_read(&t->pids, scan);
 
-	err = err ?: perf_file_ids_read(&c.ids, f);
-	for (size_t i = 0; i < f->runs.n && !err; i++)
-		err = collect_run(&c, f->runs.v[i].data);
-	if (c.list.n)
-		qsort(c.list.v, c.list.n, sizeof(*c.list.v), cmp_task_event);
-	for (size_t i = 0; i < c.list.n; i++)
-		renamed |= c.list.v[i].parent < 0 && c.list.v[i].ts && !c.list.v[i].map;
+	if (t->found.n)
+		qsort(t->found.v, t->found.n, sizeof(*t->found.v), cmp_task_event);
+	for (size_t i = 0; i < t->found.n; i++)
+		renamed |= t->found.v[i].parent < 0 && t->found.v[i].ts && !t->found.v[i].map;
 	if (!err && renamed)
 		err = choose_id(t, s);
-	for (size_t i = 0; i < c.list.n && !err; i++) {
-		const struct task_event *e = &c.list.v[i];
+	for (size_t i = 0; i < t->found.n && !err; i++) {
+		const struct task_event *e = &t->found.v[i];
 
 		if (e->map)
-			perf_map_print(&c.maps.v[e->map - 1], &c.ids,
+			perf_map_print(&t->maps.v[e->map - 1], &t->ids,
 				       perf_pids_of(&t->pids, e->tgid, e->ts), e->ts, &t->facts);
 		else
-			err = take(t, e, s, o);
+			err = take(t, e, s, scan);
 	}
-	array_release(&c.list);
-	array_release(&c.maps);
-	perf_file_ids_release(&c.ids);
 	if (!err)
-		err = perf_cgroups_read(t, f);
+		err = perf_cgroups_read(t, scan->f);
 	return err ? err : put_facts(t, s);
 }
 
 int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct import_sink *s,
-		   u32 cpu, const struct perf_entry *e)
+		   u32 cpu, struct perf_rename_at at)
 {
-	const struct perf_rename *rename = &t->renames.v[e->n];
+	const struct perf_rename *rename = &t->renames.v[at.rename];
 	u8 rec[RENAME_SIZE] = { 0 };
 
 	store_u16(rec, (u16)t->id, f->big);
@@ -268,11 +247,14 @@ int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct
 	store_u32(rec + 8, (u32)rename->pid, f->big);
 	memcpy(rec + 12, rename->old, PERF_COMM_SIZE);
 	memcpy(rec + 28, rename->new, PERF_COMM_SIZE);
-	return import_sink_record(s, cpu, e->ts, rec, sizeof(rec));
+	return import_sink_record(s, cpu, at.ts, rec, sizeof(rec));
 }
 
 void perf_tasks_release(struct perf_tasks *t)
 {
+	array_release(&t->found);
+	array_release(&t->maps);
+	perf_file_ids_release(&t->ids);
 	array_release(&t->renames);
 	perf_pids_release(&t->pids);
 	comm_table_release(&t->names);

@@ -44,6 +44,9 @@ struct import_job {
 	const struct import_options *options;
 	const struct guest *guest;              /* import_guest: ->in is its recording */
 	const struct import_combined *combined; /* import_combine: ->in is the first of them */
+	/* set by an importer that makes the records later; NULL: it has to make them now */
+	struct trace_dat_later **later;
+	const struct trace_dat_wanted *wanted; /* records to make; NULL: all */
 	struct import_sink *sink;
 	struct import_result *result;
 	struct diags *diags;
@@ -115,5 +118,15 @@ int import_sink_record(struct import_sink *s, u32 cpu, u64 ts, const void *data,
 
 int import_sink_write(struct import_sink *s, const struct import_job *job,
 		      const struct import_output *to);
+
+/*
+ * Run an importer into a file, several times if need be. @job has all but the sink.
+ * Return: 0, an error with a diagnosis
+ */
+int import_run(const struct importer *importer, struct import_job *job,
+	       const struct import_output *to);
+/* Run it into a temporary file, for about @bytes, and open that. */
+int import_run_open(const struct importer *importer, struct import_job *job, u64 bytes,
+		    struct trace_dat **made);
 
 #endif

@@ -364,7 +364,8 @@ int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s is not a format of a dump; use text or json", format);
 	h->recordings.diags = diags;
-	err = dump_files(&d);
+	err = recordings_make_all(&h->recordings, diags);
+	err = err ?: dump_files(&d);
 	h->recordings.diags = NULL;
 	end = printer_end(&d.p);
 	strbuf_release(&d.text);

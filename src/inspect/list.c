@@ -417,7 +417,7 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
 	struct list_json json = { .h = h, .json = { .out = &p.buf }, .flags = flags };
-	int err = 0, end;
+	int err = recordings_make_all(&h->recordings, diags), end;
 
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
 		const struct recording *rec = &h->recordings.files.v[i];

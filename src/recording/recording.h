@@ -105,6 +105,15 @@ struct page_span {
  */
 int recordings_find_times(struct recordings *r, const char *buffer);
 
+/*
+ * The records of file @i are made later, see trace_dat_set_later(). Their times are known.
+ * Return: 0, -HIST_ENOMEM
+ */
+int recordings_set_later(struct recordings *r, size_t i, struct trace_dat_later *later);
+
+/* Make those of all files now. Return: 0, an error with a diagnosis */
+int recordings_make_all(struct recordings *r, struct diags *diags);
+
 /* A CPU of a buffer of a file. */
 struct recording_cpu {
 	struct recording *rec;

@@ -121,9 +121,19 @@ static int collect(struct recordings *r, struct recording *rec, size_t buffer,
 	return err;
 }
 
+int recordings_make_all(struct recordings *r, struct diags *diags)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->files.n && !err; i++)
+		err = trace_dat_make_all(r->files.v[i].td, diags);
+	return err;
+}
+
 static int find_times(struct recordings *r, const char *buffer, enum times_use use)
 {
 	struct times_search s = { .use = use };
+	struct diags ignored = DIAGS_INIT;
 	size_t b;
 	int err = 0;
 
@@ -133,6 +143,10 @@ static int find_times(struct recordings *r, const char *buffer, enum times_use u
 		if (recording_find_buffer(rec, buffer, &b) && !rec->buffers[b].text)
 			err = collect(r, rec, b, &s);
 	}
+	/* before threads read them */
+	if (!err && s.cpus.n)
+		err = recordings_make_all(r, r->diags ? r->diags : &ignored);
+	diags_release(&ignored);
 	if (!err && s.cpus.n)
 		threads_run(&(struct thread_job){
 			.work = find_cpus,
@@ -159,6 +173,17 @@ void recordings_set_times(struct recordings *r, const struct recording_cpu *cpu,
 	t->times.first = first;
 	t->times.last = last;
 	t->known = t->started = true;
+}
+
+int recordings_set_later(struct recordings *r, size_t i, struct trace_dat_later *later)
+{
+	struct recording *rec = &r->files.v[i];
+	int err = trace_dat_set_later(rec->td, later);
+
+	for (size_t cpu = 0; cpu < later->n_cpus && !err; cpu++)
+		recordings_set_times(r, &(struct recording_cpu){ rec, 0, cpu },
+				     later->cpus[cpu].first, later->cpus[cpu].last);
+	return err;
 }
 
 static void add_buffer(struct recordings *r, const struct recording *rec, size_t buffer,

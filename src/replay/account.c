@@ -367,7 +367,7 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 		const struct stream *s = &streams[i];
 
 		account_stream(s, &h->account, diags);
-		if (s->account.pages == s->n_pages)
+		if (s->account.pages == s->n_pages && !trace_dat_is_part(s->of.rec->td))
 			recordings_set_times(&h->recordings, &s->of, s->account.first,
 					     s->account.last);
 	}

@@ -50,23 +50,23 @@ static struct derive *derive_of(const struct derived *d, const struct trace_arra
 	return NULL;
 }
 
-void derived_note(const struct derived *d, const struct stream *s)
+void derived_note(const struct derived *d, const struct recording *rec,
+		  const struct trace_array *tr, struct dispatch_table *table)
 {
-	struct derive *derive = derive_of(d, s->tr);
+	struct derive *derive = derive_of(d, tr);
 	const struct event_format *format;
 	const struct derive_input *in;
 	size_t next = 0;
 
 	while (derive && (in = derive_next_input(derive, &next, &format))) {
-		u32 id = recording_event_id(s->of.rec, format);
+		u32 id = recording_event_id(rec, format);
 
-		if (!id || id >= s->table->n)
+		if (!id || id >= table->n)
 			continue;
-		s->table->by_id[id].derive = in;
-		s->table->by_id[id].min_size =
-			max_t(u32, s->table->by_id[id].min_size, format->min_size);
-		s->table->by_id[id].sure_size =
-			max_t(u32, s->table->by_id[id].sure_size, format->min_size);
+		table->by_id[id].derive = in;
+		table->by_id[id].min_size = max_t(u32, table->by_id[id].min_size, format->min_size);
+		table->by_id[id].sure_size =
+			max_t(u32, table->by_id[id].sure_size, format->min_size);
 	}
 }
 

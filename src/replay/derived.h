@@ -35,8 +35,9 @@ static inline bool derived_any(const struct derived *d)
 	return d->all.n;
 }
 
-/* Their inputs, in the table of a stream. */
-void derived_note(const struct derived *d, const struct stream *s);
+/* Their inputs, in the table of an instance. */
+void derived_note(const struct derived *d, const struct recording *rec,
+		  const struct trace_array *tr, struct dispatch_table *table);
 
 /* A pass starts with @n sources. 0, -HIST_ENOMEM */
 int derived_start(struct derived *d, size_t n);

@@ -75,7 +75,10 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 	table = dispatch_table_new(r->h, rec, tr, &r->ordered.needs, &r->arena);
 	if (!table)
 		return HIST_NOMEM;
-	if (!all)
+	derived_note(&r->ordered.derived, rec, tr, table);
+	if (!feed)
+		err = stream_make_records(r->h, rec, all ? table : NULL, r->diags);
+	if (!all && !err)
 		err = recordings_find_times(&r->h->recordings, name);
 	for (size_t i = 0; i < (feed ? feed->n_cpus : rec->buffers[buffer].n_cpus) && !err; i++) {
 		struct stream s = { .of = { rec, buffer, i },
@@ -89,7 +92,6 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 
 		if (!replay_span_has_cpu(&r->h->span, s.cpu) && !derived_any(&r->ordered.derived))
 			continue;
-		derived_note(&r->ordered.derived, &s);
 		err = feed ? 0 : stream_open(&s, all ? NULL : &r->h->span, r->diags);
 		if (!err)
 			err = array_push(&r->streams, s);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Streams: the sub-buffers of each that can contain records of the replayed span. */
+#include <stdlib.h>
+
 #include "recording/recording.h"
 #include "replay/replay.h"
 #include "replay/stream.h"
@@ -18,6 +20,29 @@ static int select_pages(struct stream *s, const struct replay_span *span)
 	/* the next sub-buffer contains the number of records that were lost before it */
 	s->end = part.end + (part.end < s->n_pages);
 	return 0;
+}
+
+int stream_make_records(const struct hist *h, const struct recording *rec,
+			const struct dispatch_table *table, struct diags *diags)
+{
+	struct trace_dat_wanted wanted = { .n = table ? table->n : 0 };
+	u8 *ids = calloc(wanted.n + 1, 1);
+	int err;
+
+	if (!ids)
+		return HIST_NOMEM;
+	for (u32 id = 0; id < wanted.n; id++) {
+		const struct dispatch *d = &table->by_id[id];
+
+		ids[id] = d->file || d->names || d->change || d->derive || d->synth || d->special ||
+			  d->is_nested;
+	}
+	/* losses belong to the slice in which the records after them are */
+	if (table && !h->observer && !h->timer && h->plan != HIST_PLAN_PLAIN)
+		wanted.ids = ids;
+	err = trace_dat_make(rec->td, &wanted, diags);
+	free(ids);
+	return err;
 }
 
 int stream_open(struct stream *s, const struct replay_span *span, struct diags *diags)

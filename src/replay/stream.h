@@ -40,6 +40,13 @@ struct stream {
 
 struct replay_span;
 
+/*
+ * If the records of the file are made now (trace_dat/later.h), only those that @table needs; NULL:
+ * all. 0, -HIST_ENOMEM, or an error with a diagnosis
+ */
+int stream_make_records(const struct hist *h, const struct recording *rec,
+			const struct dispatch_table *table, struct diags *diags);
+
 /**
  * stream_open() - select the sub-buffers of a stream
  * @s:    the members that identify it are set

@@ -156,6 +156,7 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 	struct slim_around around = { .spans = ARRAY_INIT };
 	int err = check(h, options, diags), written;
 
+	err = err ?: recordings_make_all(&h->recordings, diags);
 	if (!err && options->around)
 		err = slim_around_init(&around, options,
 				       trace_clock_counts(h->recordings.machine.clock), diags);

@@ -5,6 +5,7 @@
 
 #include "trace_dat/codec.h"
 #include "trace_dat/guard.h"
+#include "trace_dat/later.h"
 #include "trace_dat/open.h"
 
 /*
@@ -69,6 +70,9 @@ struct trace_dat {
 	ARRAY(u64) diagnosed;   /* offsets of CPUs whose damaged chunks were reported */
 	const char *clock_text; /* "[local]" at the end of v6's CPU table; an additional source */
 	struct trace_dat_guard *guard;
+	struct trace_dat_later *later;  /* makes the sub-buffers; NULL: they are in the file */
+	ARRAY(struct trace_dat *) made; /* files with them; the last one is in use */
+	struct trace_dat_wanted made_of;
 };
 
 static inline struct trace_dat_meta *trace_dat_meta(struct trace_dat *td, unsigned int id)
@@ -120,6 +124,9 @@ bool trace_dat_section_header(const struct trace_dat *td, u64 offset,
  */
 int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_header *sh, u64 *next,
 			 struct diags *diags);
+
+/* later.c */
+void trace_dat_later_free(struct trace_dat *td);
 
 /* option.c */
 int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data, struct diags *diags);

@@ -68,6 +68,14 @@ int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 	struct trace_dat_pages *p;
 	struct bytes head;
 
+	if (td->later && !td->made.n) {
+		int err = trace_dat_make_all(td, diags);
+
+		if (err)
+			return err;
+	}
+	if (td->made.n)
+		return trace_dat_pages_open(td->made.v[td->made.n - 1], buffer, cpu, pages, diags);
 	if (buffer >= td->buffers.n || cpu >= td->buffers.v[buffer].n_cpus)
 		return -HIST_EINVAL;
 	b = &td->buffers.v[buffer];

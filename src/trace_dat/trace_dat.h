@@ -6,7 +6,8 @@
 #include "trace_dat/cpus.h"  /* sub-buffers from records */
 #include "trace_dat/guard.h" /* mapped files that may shrink */
 #include "trace_dat/kernel_text.h"
-#include "trace_dat/open.h" /* sections, options, sub-buffers */
+#include "trace_dat/later.h" /* sub-buffers that are made when they are needed */
+#include "trace_dat/open.h"  /* sections, options, sub-buffers */
 #include "trace_dat/stream_out.h"
 #include "trace_dat/task_fact.h"
 #include "trace_dat/writer.h"

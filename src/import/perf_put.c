@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Makes records from the samples of perf.data, CPU by CPU. The raw bytes of a tracepoint's sample
+ * are the record that the ring buffer would contain, so they are copied. The kernel's part of a
+ * call chain becomes a kernel_stack record after it.
+ *
+ * Parts that are sorted (perf_scan.h) are passed on as they are; only the others are sorted first.
+ */
+#include "import/perf_import.h"
+#include "import/perf_samples.h"
+
+/* The CPU whose records are made. */
+struct perf_put {
+	struct perf_import *p;
+	u32 cpu;
+	const struct perf_cpu *from;
+	size_t next_rename;
+	u64 renamed_at; /* time of the next one; UINT64_MAX: there is none */
+	size_t next_round;
+	struct perf_order order;
+};
+
+static int put_stacks(const struct perf_put *w, const struct perf_stack *stack)
+{
+	return stack->n_ips ? perf_stacks_put(w->p->job->sink, &w->p->f, w->cpu, stack) : 0;
+}
+
+/* A sample of an event that is not a tracepoint, of a mode. */
+static int put_other(const struct perf_put *w, struct perf_sample *s, u16 misc)
+{
+	enum { MODES = 7 };
+	const struct perf_pids *pids = &w->p->tasks.pids;
+	const s32 pid = pids->differ ? perf_pids_of(pids, s->tid, s->ts) : s->tid;
+	u8 rec[PERF_SAMPLE_RECORD];
+	u32 len;
+	int err;
+
+	if (pids->differ)
+		s->tgid = perf_pids_of(pids, s->tgid, s->ts);
+	len = perf_samples_record(&w->p->f, s, pid, misc & MODES, rec);
+	err = import_sink_record(w->p->job->sink, w->cpu, s->ts, rec, len);
+	return err
+		       ?: put_stacks(w, &(struct perf_stack){ .ts = s->ts,
+							      .common = rec,
+							      .skipped = 2,
+							      .ips = s->ips,
+							      .n_ips = (u32)s->n_ips,
+							      .tgid = s->tgid });
+}
+
+static int put_renames(struct perf_put *w, u64 limit)
+{
+	const struct perf_import *p = w->p;
+	int err = 0;
+
+	while (!err && w->next_rename < w->from->renames.n &&
+	       w->from->renames.v[w->next_rename].ts <= limit)
+		err = perf_tasks_put(&p->tasks, &p->f, p->job->sink, w->cpu,
+				     w->from->renames.v[w->next_rename++]);
+	w->renamed_at = w->next_rename < w->from->renames.n ? w->from->renames.v[w->next_rename].ts
+							    : UINT64_MAX;
+	return err;
+}
+
+static inline int put_entry(struct perf_put *w, const struct perf_entry *e)
+{
+	const struct perf_import *p = w->p;
+	int err = 0;
+
+	if (unlikely(e->ts >= w->renamed_at))
+		err = put_renames(w, e->ts);
+	if (e->len == PERF_IS_LOSS)
+		return err ?: trace_dat_cpus_lost(&p->job->sink->cpus, w->cpu, e->ts, (s64)e->n);
+	if (unlikely(e->len & PERF_IS_SAMPLE)) {
+		const struct perf_event ev = { .body = e->raw,
+					       .len = e->len & ~(u32)PERF_IS_SAMPLE };
+		struct perf_sample s;
+
+		err = err ?: perf_sample_read(&p->f, &ev, &s);
+		return err ?: put_other(w, &s, (u16)e->n_ips);
+	}
+	err = err ?: import_sink_record(p->job->sink, w->cpu, e->ts, e->raw, e->len);
+	if (err || !e->n_ips)
+		return err;
+	return put_stacks(w, &(struct perf_stack){ .ts = e->ts,
+						   .common = e->raw,
+						   .skipped = 1,
+						   .ips = e->raw - e->ips_back,
+						   .n_ips = e->n_ips });
+}
+
+static int put_sorted(void *arg, const struct perf_entry *e)
+{
+	return put_entry(arg, e);
+}
+
+static bool is_wanted(const struct perf_import *p, u32 id)
+{
+	return !p->wanted || (id < p->n_wanted && p->wanted[id]);
+}
+
+/* What becomes of a sample or loss of a part: 1: nothing */
+static inline int entry_of(const struct perf_import *p, const struct perf_event *ev,
+			   struct perf_entry *e)
+{
+	struct perf_sample s;
+
+	if (ev->type == PERF_LOST) {
+		u32 cpu;
+
+		*e = (struct perf_entry){ .n = load_u64(ev->body + 8, p->f.big),
+					  .len = PERF_IS_LOSS };
+		perf_trailer_read(&p->f, ev, &e->ts, &cpu);
+		return 0;
+	}
+	if (ev->type != PERF_SAMPLE || perf_sample_read(&p->f, ev, &s) || perf_sample_check(&s))
+		return 1;
+	if (s.attr->type != PERF_TYPE_TRACEPOINT) {
+		*e = (struct perf_entry){ .ts = s.ts,
+					  .raw = ev->body,
+					  .len = PERF_IS_SAMPLE | (u32)ev->len,
+					  .n_ips = ev->misc };
+		return !is_wanted(p, s.attr->event_id);
+	}
+	*e = (struct perf_entry){ .ts = s.ts,
+				  .raw = s.raw,
+				  .len = s.raw_len,
+				  .ips_back = s.ips ? (u32)(s.raw - s.ips) : 0,
+				  .n_ips = (u32)s.n_ips };
+	return !is_wanted(p, load_u16(s.raw, p->f.big));
+}
+
+static int put_part(struct perf_put *w, const struct perf_part *part)
+{
+	struct bytes b = bytes_of(part->p, part->len, w->p->f.big);
+	struct perf_event ev;
+	struct perf_entry e;
+	/* those before it that were not in order are all earlier */
+	int err = part->sorted ? perf_order_flush(&w->order, UINT64_MAX) : 0;
+
+	while (!err && !perf_event_next(&b, &ev)) {
+		/* losses are parts of their own */
+		if ((ev.type == PERF_LOST && !part->loss) || entry_of(w->p, &ev, &e))
+			continue;
+		err = part->sorted ? put_entry(w, &e) : perf_order_add(&w->order, &e);
+	}
+	return err;
+}
+
+/* Rounds that ended before part @at. */
+static int put_rounds(struct perf_put *w, size_t at)
+{
+	const struct perf_scan *scan = &w->p->scan;
+	int err = 0;
+
+	while (!err && w->next_round < scan->rounds.n && scan->rounds.v[w->next_round].part <= at) {
+		const u64 limit = scan->rounds.v[w->next_round++].limit;
+
+		if (w->order.list.n)
+			err = perf_order_flush(&w->order, limit);
+		if (!err && limit >= w->renamed_at)
+			err = put_renames(w, limit);
+	}
+	return err;
+}
+
+/*
+ * Which ids are wanted, also as in struct perf_part. If stacks are wanted as events, all samples
+ * may have them.
+ */
+static u64 choose_ids(struct perf_import *p)
+{
+	const struct trace_dat_wanted *wanted = p->job->wanted;
+	u64 ids = 0;
+
+	p->wanted = wanted ? wanted->ids : NULL;
+	p->n_wanted = wanted ? wanted->n : 0;
+	if (p->wanted && (is_wanted(p, PERF_KERNEL_STACK) || is_wanted(p, PERF_USER_STACK)))
+		p->wanted = NULL;
+	for (u32 i = 0; i < p->n_wanted && p->wanted; i++)
+		ids |= (u64) !!p->wanted[i] << i % 64;
+	return p->wanted ? ids : UINT64_MAX;
+}
+
+static int put_cpu(struct perf_import *p, u32 cpu, u64 ids)
+{
+	const struct perf_scan *scan = &p->scan;
+	struct perf_put w = { .p = p, .cpu = cpu, .from = &scan->cpus.v[cpu] };
+	int err;
+
+	w.order.fn = put_sorted;
+	w.order.arg = &w;
+	w.renamed_at = UINT64_MAX;
+	if (!is_wanted(p, p->tasks.id))
+		w.next_rename = w.from->renames.n;
+	err = put_renames(&w, 0);
+	for (u32 i = w.from->part; i != PERF_NO_PART && !err; i = scan->parts.v[i].next) {
+		err = put_rounds(&w, i);
+		if (!err && scan->parts.v[i].ids & ids)
+			err = put_part(&w, &scan->parts.v[i]);
+	}
+	err = err ?: put_rounds(&w, scan->parts.n);
+	err = err ?: perf_order_flush(&w.order, UINT64_MAX);
+	err = err ?: put_renames(&w, UINT64_MAX);
+	perf_order_release(&w.order);
+	return err;
+}
+
+int perf_put_records(struct perf_import *p)
+{
+	struct trace_dat_cpus *cpus = &p->job->sink->cpus;
+	const u64 ids = choose_ids(p);
+	int err = 0;
+
+	for (u32 cpu = 0; cpu < p->scan.cpus.n && !err; cpu++)
+		err = put_cpu(p, cpu, ids);
+	if (!err && perf_lost_more(p))
+		err = trace_dat_cpus_lost(cpus, 0, 0,
+					  (s64)min_t(u64, perf_lost_more(p), INT64_MAX));
+	return err;
+}

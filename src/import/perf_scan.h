@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * perf.data: where the samples of each CPU are.
+ *
+ * All records are read once. Samples that follow each other, are of one CPU and in order become a
+ * part; perf writes the samples of one buffer after those of another, so most parts are long.
+ * Records are made from parts later, those of several CPUs at the same time, and only of the events
+ * that are asked for.
+ */
+#ifndef HIST_IMPORT_PERF_SCAN_H
+#define HIST_IMPORT_PERF_SCAN_H
+
+#include "import/perf.h"
+
+enum { PERF_NO_PART = UINT32_MAX };
+
+/* Samples of a CPU, or one loss; records of other types may be between them. */
+struct perf_part {
+	const u8 *p;
+	u64 first, last; /* times */
+	u64 ids;         /* bit @i: may have samples of an event whose id is @i modulo 64 */
+	u32 len, cpu;
+	u32 next; /* index of the next part of the CPU; PERF_NO_PART: the last one */
+	bool loss;
+	bool sorted; /* in order, after all parts before it, and before all after it */
+};
+
+/* perf's FINISHED_ROUND: what comes after the parts before ->part is not older than ->limit. */
+struct perf_round {
+	size_t part;
+	u64 limit;
+};
+
+struct perf_rename_at {
+	u64 ts;
+	size_t rename; /* index of struct perf_tasks */
+};
+
+struct perf_cpu {
+	u32 part, last_part; /* indices of the first and the last one */
+	u64 first, last;     /* times of its samples; first > last: none */
+	u64 earliest, latest;
+	ARRAY(struct perf_rename_at) renames; /* in time order */
+};
+
+struct perf_scan {
+	struct perf_file *f;
+	ARRAY(struct perf_part) parts; /* in the order of the file */
+	ARRAY(struct perf_round) rounds;
+	ARRAY(struct perf_cpu) cpus;
+	ARRAY(struct perf_attr *) others; /* events with samples that are not tracepoints */
+	struct perf_part part;            /* the current one; ->p NULL: none */
+	u64 taken, unknown, damaged;
+	u64 limit, latest; /* of rounds */
+	/* pids of samples and of their records: some are equal, some differ, some have none */
+	bool pids_same, pids_differ, pids_outside;
+};
+
+/* Called for the records that are not samples. */
+typedef int (*perf_other_fn)(void *arg, const struct perf_event *ev);
+
+/* Read all records of the file. 0, -HIST_ENOMEM, or what @fn returns */
+int perf_scan_file(struct perf_scan *s, struct perf_file *f, perf_other_fn fn, void *arg);
+/* Add records that were lost, at that time. */
+int perf_scan_lost(struct perf_scan *s, const struct perf_event *ev, u32 cpu, u64 ts);
+/* Add a change of name, in the order of time. */
+int perf_scan_rename(struct perf_scan *s, u32 cpu, struct perf_rename_at rename);
+void perf_scan_release(struct perf_scan *s);
+
+/* Whether a sample becomes a record: 0; 1: it has no data; -HIST_EFORMAT: it is damaged. */
+static inline int perf_sample_check(const struct perf_sample *s)
+{
+	enum { COMMON_SIZE = 8 };
+	const bool tracepoint = s->attr->type == PERF_TYPE_TRACEPOINT;
+
+	if (tracepoint && !s->raw)
+		return 1;
+	return (tracepoint && s->raw_len < COMMON_SIZE) || s->cpu >= IMPORT_MAX_CPUS ? -HIST_EFORMAT
+										     : 0;
+}
+
+#endif
