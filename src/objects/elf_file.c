@@ -11,7 +11,7 @@
 #include "objects/elf_file.h"
 
 /* Far more than any file has, but no reason to use all memory. */
-enum { SEGMENTS_MAX = 1000, SECTION_MAX = 1 << 30 };
+enum { SEGMENTS_MAX = 1000, SECTION_MAX = 1 << 30, PAGE = 4096 };
 
 static int read_segments(struct elf_file *f)
 {
@@ -31,6 +31,7 @@ static int read_segments(struct elf_file *f)
 							       .file_size = p.p_filesz,
 							       .addr = p.p_vaddr,
 							       .size = p.p_memsz,
+							       .align = p.p_align ? p.p_align : 1,
 							       .code = p.p_flags & PF_X,
 						       }));
 	}
@@ -165,6 +166,21 @@ bool segments_address(const segment_array *segments, u64 offset, u64 *addr)
 		const struct elf_segment *s = &segments->v[i];
 
 		if (offset - s->offset < s->file_size && offset >= s->offset) {
+			*addr = offset - s->offset + s->addr;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool segments_code_address(const segment_array *segments, u64 offset, u64 *addr)
+{
+	for (size_t i = 0; i < segments->n; i++) {
+		const struct elf_segment *s = &segments->v[i];
+		const u64 start = s->offset & ~(u64)(PAGE - 1);
+
+		if (s->code && offset - start < s->offset - start + s->file_size &&
+		    offset >= start) {
 			*addr = offset - s->offset + s->addr;
 			return true;
 		}

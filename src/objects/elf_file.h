@@ -7,7 +7,7 @@
 #include "objects/objects.h"
 
 struct elf_segment {
-	u64 offset, file_size, addr, size;
+	u64 offset, file_size, addr, size, align;
 	bool code;
 };
 
@@ -46,5 +46,8 @@ struct span elf_file_contents(const struct elf_file *f, Elf_Scn *scn, const GElf
 /* Between addresses of the program and offsets in the file; false: in no segment. */
 bool segments_offset(const segment_array *segments, u64 addr, u64 *offset);
 bool segments_address(const segment_array *segments, u64 offset, u64 *addr);
+
+/* The address of a mapping with code, which starts at the start of a page. */
+bool segments_code_address(const segment_array *segments, u64 offset, u64 *addr);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef HIST_OBJECTS_ELFUTILS_H
 #define HIST_OBJECTS_ELFUTILS_H
 
-#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <gelf.h>
 
 #include "base/base.h"
@@ -17,13 +17,18 @@
 			f(elf_strptr) f(gelf_getehdr) f(gelf_getphdr) f(gelf_getshdr)          \
 				f(gelf_getsym) f(gelf_getrel) f(gelf_getrela) f(gelf_getnote)
 
-#define LIBDW_FUNCTIONS(f)                                                                     \
-	f(dwarf_begin_elf) f(dwarf_end) f(dwarf_get_units) f(dwarf_cu_die) f(dwarf_dieoffset)  \
-		f(dwarf_offdie) f(dwarf_child) f(dwarf_siblingof) f(dwarf_tag) f(dwarf_ranges) \
-			f(dwarf_attr_integrate) f(dwarf_attr) f(dwarf_formstring)              \
-				f(dwarf_formudata) f(dwarf_diename) f(dwarf_getsrc_die)        \
-					f(dwarf_linesrc) f(dwarf_lineno) f(dwarf_getsrcfiles)  \
-						f(dwarf_filesrc) f(dwarf_cuoffset)
+#define LIBDW_FUNCTIONS(f)                                                                         \
+	f(dwarf_begin_elf) f(dwarf_end) f(dwarf_get_units) f(dwarf_cu_die) f(dwarf_dieoffset)      \
+		f(dwarf_offdie) f(dwarf_child) f(dwarf_siblingof) f(dwarf_tag) f(dwarf_ranges) f(  \
+			dwarf_attr_integrate) f(dwarf_attr) f(dwarf_formstring) f(dwarf_formudata) \
+			f(dwarf_diename) f(dwarf_getsrc_die) f(dwarf_linesrc) f(dwarf_lineno) f(   \
+				dwarf_getsrcfiles) f(dwarf_filesrc) f(dwfl_begin) f(dwfl_end)      \
+				f(dwfl_report_begin) f(dwfl_report_module) f(dwfl_report_end)      \
+					f(dwfl_module_info) f(dwfl_attach_state)                   \
+						f(dwfl_getthread_frames)                           \
+							f(dwfl_thread_state_registers)             \
+								f(dwfl_thread_state_register_pc)   \
+									f(dwfl_frame_pc)
 
 #define DECLARE_POINTER(name) __typeof__(name) *name;
 

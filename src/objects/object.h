@@ -3,6 +3,8 @@
 #ifndef HIST_OBJECTS_OBJECT_H
 #define HIST_OBJECTS_OBJECT_H
 
+#include <pthread.h>
+
 #include "objects/debug_info.h"
 #include "objects/symbol_table.h"
 
@@ -36,6 +38,11 @@ struct object {
 	bool tried_debug;         /* to open its debug information */
 	struct debug_info *debug; /* NULL: not open */
 	u64 debug_used;           /* when, see struct objects */
+
+	bool tried_code;
+	struct elf_file code;            /* for unwinding */
+	const struct unwinder *unwinder; /* which has a module for it, at ->unwinder_low */
+	u64 unwinder_low;
 };
 
 /* Places to look for files; every text is in @arena. */
@@ -48,13 +55,31 @@ struct object_places {
 	bool no_debug_files;
 };
 
-/* Read the symbols of @o. Return: 0 with ->problem set, -HIST_ENOMEM */
-int object_read(struct object *o, const struct object_places *places);
+struct objects {
+	pthread_mutex_t lock;
+	struct arena arena;
+	struct elfutils lib;
+	struct object_places places;
+	ARRAY(struct object *) list;
+	struct hash_table table; /* of ->list by key */
+	ARRAY(const char *) texts;
+	struct hash_table text_table;       /* of ->texts */
+	size_t n_debug;                     /* objects whose debug information is open */
+	ARRAY(struct unwinder *) unwinders; /* with a Dwfl */
+	u64 time;                           /* counts uses of debug information and unwinders */
+	bool reported;                      /* that libdw is missing */
+};
+
+/* With the lock; ->problem is set. */
+void object_read(struct object *o);
 
 /*
- * Open the file with the debug information of @o, whose symbols were read. Return: 0, 1: there is
- * none, -HIST_ENOMEM
+ * Open the file with the debug information of @o, whose symbols were read. Return: 0, 1:
+ * there is none, -HIST_ENOMEM
  */
-int object_open_debug(struct object *o, const struct object_places *places, struct elf_file *f);
+int object_open_debug(struct object *o, struct elf_file *f);
+
+/* Open ->code, if it can be unwound. */
+void object_open_code(struct object *o);
 
 #endif

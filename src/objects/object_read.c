@@ -193,47 +193,39 @@ static int read_file(struct file_search *s)
 	return err < 0 ? err : 0;
 }
 
-int object_open_debug(struct object *o, const struct object_places *places, struct elf_file *f)
+/* The kernel's code for all processes; that of this machine, if it is the same. */
+static int open_vdso(struct file_search *s, struct elf_file *f)
 {
-	struct file_search s = { .o = o, .places = places, .build_id_len = o->build_id_len };
-	struct elf_file program = { .fd = -1 };
+	char *image = (char *)getauxval(AT_SYSINFO_EHDR); /* NOLINT(performance-no-int-to-ptr) */
+	const GElf_Ehdr *header = (const GElf_Ehdr *)image;
 	int err;
 
-	*f = program;
-	memcpy(s.build_id, o->build_id, o->build_id_len);
-	err = find_program(&s, &program);
-	if (!err && has_section(&program, ".debug_info")) {
-		*f = program;
-		return 0;
+	*f = (struct elf_file){ .fd = -1 };
+	if (!image)
+		return 1;
+	err = elf_file_open_image(f, s->places->lib, image,
+				  header->e_shoff + (u64)header->e_shentsize * header->e_shnum);
+	if (!err && !is_right(s, f)) {
+		elf_file_close(f);
+		s->problem = OBJECT_OTHER;
+		err = 1;
 	}
-	if (err >= 0 && !places->no_debug_files)
-		err = find_separate(&s, ".debug_info", &program, f);
-	elf_file_close(&program);
 	return err;
 }
 
-/* The kernel's code for all processes; that of this machine, if it is the same. */
-static int read_vdso(struct file_search *s)
+static void read_vdso(struct file_search *s)
 {
 	struct object *o = s->o;
-	char *image = (char *)getauxval(AT_SYSINFO_EHDR); /* NOLINT(performance-no-int-to-ptr) */
-	const GElf_Ehdr *header = (const GElf_Ehdr *)image;
 	struct elf_file f;
-	int err;
 
-	o->problem = OBJECT_MISSING;
-	if (!image)
-		return 0;
-	err = elf_file_open_image(&f, s->places->lib, image,
-				  header->e_shoff + (u64)header->e_shentsize * header->e_shnum);
-	if (!err && !is_right(s, &f)) {
-		o->problem = OBJECT_OTHER;
-	} else if (!err) {
-		err = symbol_table_add(&o->symbols, &f, &f.segments, SHT_DYNSYM);
-		o->problem = o->symbols.list.n ? OBJECT_FINE : OBJECT_STRIPPED;
+	o->problem = s->problem;
+	if (open_vdso(s, &f)) {
+		o->problem = s->problem;
+		return;
 	}
+	symbol_table_add(&o->symbols, &f, &f.segments, SHT_DYNSYM);
+	o->problem = o->symbols.list.n ? OBJECT_FINE : OBJECT_STRIPPED;
 	elf_file_close(&f);
-	return err == -HIST_ENOMEM ? err : 0;
 }
 
 static int read_map(struct file_search *s)
@@ -250,19 +242,61 @@ static int read_map(struct file_search *s)
 	return err;
 }
 
-int object_read(struct object *o, const struct object_places *places)
+static struct file_search search_for(struct object *o)
 {
-	struct file_search s = { .o = o, .places = places, .build_id_len = o->build_id_len };
-	int err = 0;
+	struct file_search s = { .o = o,
+				 .places = &o->objects->places,
+				 .build_id_len = o->build_id_len,
+				 .problem = OBJECT_MISSING };
 
-	s.problem = OBJECT_MISSING;
 	memcpy(s.build_id, o->build_id, o->build_id_len);
+	return s;
+}
+
+void object_read(struct object *o)
+{
+	struct file_search s = search_for(o);
+
+	if (o->read)
+		return;
+	o->read = true;
 	if (o->kind == OBJECT_JIT)
-		err = read_map(&s);
-	else if (!elfutils_load(places->lib))
+		read_map(&s);
+	else if (!elfutils_load(s.places->lib))
 		o->problem = OBJECT_NO_LIBRARY;
+	else if (o->kind == OBJECT_VDSO)
+		read_vdso(&s);
 	else
-		err = o->kind == OBJECT_VDSO ? read_vdso(&s) : read_file(&s);
+		read_file(&s);
 	symbol_table_finish(&o->symbols);
+}
+
+int object_open_debug(struct object *o, struct elf_file *f)
+{
+	struct file_search s = search_for(o);
+	struct elf_file program = { .fd = -1 };
+	int err = find_program(&s, &program);
+
+	*f = (struct elf_file){ .fd = -1 };
+	if (!err && has_section(&program, ".debug_info")) {
+		*f = program;
+		return 0;
+	}
+	if (err >= 0 && !s.places->no_debug_files)
+		err = find_separate(&s, ".debug_info", &program, f);
+	elf_file_close(&program);
 	return err;
+}
+
+void object_open_code(struct object *o)
+{
+	struct file_search s = search_for(o);
+
+	if (o->tried_code || o->kind == OBJECT_JIT || !elfutils_load(s.places->lib))
+		return;
+	o->tried_code = true;
+	if ((o->kind == OBJECT_VDSO ? open_vdso(&s, &o->code) : find_program(&s, &o->code)) ||
+	    !o->code.segments.n ||
+	    (o->code.header.e_type != ET_EXEC && o->code.header.e_type != ET_DYN))
+		elf_file_close(&o->code);
 }

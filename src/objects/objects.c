@@ -3,7 +3,6 @@
  * The objects of a recording: each is made when it is first asked for, read when its first name is,
  * and kept. One lock protects all, since lookups are rare: callers remember what they got.
  */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +12,6 @@
 #include "objects/object.h"
 
 enum { DEBUG_MAX = 32 };
-
-struct objects {
-	pthread_mutex_t lock;
-	struct arena arena;
-	struct elfutils lib;
-	struct object_places places;
-	ARRAY(struct object *) list;
-	struct hash_table table; /* of ->list by key */
-	ARRAY(const char *) texts;
-	struct hash_table text_table; /* of ->texts */
-	size_t n_debug;               /* objects whose debug information is open */
-	u64 debug_time;               /* counts its uses */
-};
 
 struct objects *objects_new(const struct objects_settings *settings)
 {
@@ -59,6 +45,7 @@ struct objects *objects_new(const struct objects_settings *settings)
 
 static void object_release(struct object *o)
 {
+	elf_file_close(&o->code);
 	debug_info_close(o->debug);
 	array_release(&o->segments);
 	symbol_table_release(&o->symbols);
@@ -72,6 +59,7 @@ void objects_free(struct objects *os)
 		object_release(os->list.v[i]);
 	array_release(&os->list);
 	hash_release(&os->table);
+	array_release(&os->unwinders);
 	array_release(&os->texts);
 	hash_release(&os->text_table);
 	arena_release(&os->arena);
@@ -112,7 +100,8 @@ static struct object *add_object(struct objects *os, const char *path, enum obje
 			      .kind = kind,
 			      .path = arena_strdup(&os->arena, path),
 			      .build_id_len = key->build_id_len,
-			      .symbols = SYMBOL_TABLE_INIT };
+			      .symbols = SYMBOL_TABLE_INIT,
+			      .code.fd = -1 };
 	if (key->build_id_len)
 		memcpy(o->build_id, key->build_id, key->build_id_len);
 	if (!o->path || array_push(&os->list, o))
@@ -194,14 +183,6 @@ static const struct object_symbol *answer_of(struct objects *os, const struct sy
 	return symbol->answer;
 }
 
-static void read_once(struct object *o)
-{
-	if (!o->read) {
-		o->read = true;
-		object_read(o, &o->objects->places);
-	}
-}
-
 const struct object_symbol *object_symbol(struct object *o, u64 place)
 {
 	struct objects *os = o->objects;
@@ -209,7 +190,7 @@ const struct object_symbol *object_symbol(struct object *o, u64 place)
 	struct table_symbol *symbol;
 
 	pthread_mutex_lock(&os->lock);
-	read_once(o);
+	object_read(o);
 	symbol = symbol_table_find(&o->symbols, place);
 	if (symbol)
 		answer = answer_of(os, &o->symbols, symbol);
@@ -264,7 +245,7 @@ static void open_debug(struct objects *os, struct object *o)
 	o->tried_debug = true;
 	if (os->n_debug == DEBUG_MAX)
 		close_debug(os);
-	if (!object_open_debug(o, &os->places, &f))
+	if (!object_open_debug(o, &f))
 		o->debug = debug_info_open(&f);
 	os->n_debug += o->debug != NULL;
 }
@@ -302,10 +283,10 @@ size_t object_lines(struct object *o, u64 place, struct object_line *lines, size
 	u64 addr;
 
 	pthread_mutex_lock(&os->lock);
-	read_once(o);
+	object_read(o);
 	open_debug(os, o);
 	if (o->debug && segments_address(&o->segments, place, &addr)) {
-		o->debug_used = ++os->debug_time;
+		o->debug_used = ++os->time;
 		n = debug_info_lines(o->debug, addr, lines, max, &all);
 		keep_lines(o, place, lines, n, all);
 	}
@@ -333,6 +314,12 @@ static const char *const problems[] = {
 void objects_report(struct objects *os, struct diags *diags)
 {
 	pthread_mutex_lock(&os->lock);
+	if (os->lib.libelf && os->lib.tried_dwarf && !os->lib.libdw && !os->reported) {
+		os->reported = true;
+		diags_add(diags, DIAG_WARNING,
+			  "libdw cannot be loaded: source lines and inlined functions are unknown, "
+			  "copies of stacks are not unwound; install libdw1");
+	}
 	for (size_t p = OBJECT_FINE + 1; p < N_OBJECT_PROBLEMS; p++) {
 		const char *first = NULL;
 		size_t n = 0;
