@@ -56,10 +56,37 @@ static void add_number(struct writer *w, const struct hist_plugin_column *column
 	add_name(w, text, (size_t)n);
 }
 
+/*
+ * A function of a program: without parameters and quotes, as stackcollapse-perf.pl of FlameGraph
+ * writes it; those of Go have points around a parenthesis.
+ */
+static void add_function(struct writer *w, const struct hist_plugin_text *name)
+{
+	const char *s = name->s, *end = s + name->n, *open = NULL;
+	static const char anonymous[] = "(anonymous namespace)";
+	const size_t n = sizeof(anonymous) - 1;
+
+	for (const char *at = s; at < end && !open; at++) {
+		if (*at != '(')
+			continue;
+		if ((size_t)(end - at) >= n && !memcmp(at, anonymous, n))
+			continue;
+		open = at;
+	}
+	if (open && open > s && open[-1] == '.' && memmem(open, (size_t)(end - open), ").", 2))
+		open = NULL;
+	if (!w->first)
+		add(w, ";", 1);
+	w->first = 0;
+	for (const char *at = s; at < (open ? open : end); at++)
+		if (*at != '"' && *at != '\'')
+			add(w, *at == ';' ? ":" : *at == '\n' || *at == '\r' ? " " : at, 1);
+}
+
 /* "name+0x1/0x20 [module]" without the offset. */
 static void add_symbol(struct writer *w, const struct hist_plugin_text *symbol)
 {
-	const char *plus = memchr(symbol->s, '+', symbol->n);
+	const char *plus = memmem(symbol->s, symbol->n, "+0x", 3);
 	const char *blank = memchr(symbol->s, ' ', symbol->n);
 	char text[512];
 	int n;
@@ -85,7 +112,10 @@ static void add_key(struct writer *w, const struct hist_plugin_column *column,
 static void add_stack(struct writer *w, const struct hist_plugin_cell *cell)
 {
 	for (size_t i = cell->n_frames; i; i--)
-		add_symbol(w, &cell->frames[i - 1].symbol);
+		if (cell->frames[i - 1].addr)
+			add_symbol(w, &cell->frames[i - 1].symbol);
+		else
+			add_function(w, &cell->frames[i - 1].symbol);
 	if (!cell->n_frames)
 		add_name(w, "[no stack]", strlen("[no stack]"));
 }

@@ -164,19 +164,20 @@ struct spot {
 static struct spot spot_of(struct code *c, const struct code_moment *moment, u64 addr)
 {
 	const struct code_map *map = code_map_at(&c->maps, moment, addr);
+	struct spot spot = { NULL, addr };
 	struct object_key key;
 
 	if (!map)
-		return (struct spot){ NULL, 0 };
+		return spot;
 	key = (struct object_key){ .path = map->path,
 				   .build_id = map->build_id,
 				   .build_id_len = map->build_id_len,
 				   .pid = (u32)map->pid };
-	/* the code of a JIT is found by its address */
-	return (struct spot){ objects_find(c->objects, &key),
-			      map->path[0] == '/' && map->path[1] != '/'
-				      ? addr - map->addr + map->offset
-				      : addr };
+	spot.object = objects_find(c->objects, &key);
+	/* the code of a JIT is found by its address, in perf-PID.map */
+	if (spot.object && strncmp(object_name(spot.object), "perf-", 5) != 0)
+		spot.offset = addr - map->addr + map->offset;
+	return spot;
 }
 
 static void find_names(struct code *c, struct code_place *p, const struct spot *spot)
@@ -188,10 +189,11 @@ static void find_names(struct code *c, struct code_place *p, const struct spot *
 	char text[128];
 
 	if (p->where == CODE_KERNEL) {
-		dso = "[kernel.kallsyms]";
+		dso = event_has_symbols(c->db) ? dso : "[kernel.kallsyms]";
 		if (event_symbol_at(c->db, p->addr, &kernel)) {
 			name = kernel.name;
 			module = kernel.module;
+			dso = "[kernel.kallsyms]";
 			if (module.n && module.n < sizeof(text) - 3) {
 				snprintf(text, sizeof(text), "[%.*s]", (int)module.n, module.s);
 				dso = text;

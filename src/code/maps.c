@@ -141,6 +141,7 @@ const struct code_map *code_map_at(const struct code_maps *m, const struct code_
 
 	for (int i = 0; i < MAKERS_MAX; i++) {
 		const struct code_space *space = at.space ? &m->spaces.v[at.space - 1] : NULL;
+		bool runs = false;
 
 		for (size_t k = at.end; k-- > 0 && m->maps.v[k].pid == at.pid;) {
 			const struct code_map *map = &m->maps.v[k];
@@ -149,10 +150,15 @@ const struct code_map *code_map_at(const struct code_maps *m, const struct code_
 				break;
 			if (addr - map->addr < map->size)
 				return map;
+			runs |= !strcmp(map->path, "[vdso]");
 		}
-		if (!space || space->kind != CODE_FORK)
+		if (space && space->kind == CODE_FORK)
+			at = code_moment_of(m, space->other, space->ts);
+		/* in execve(), which maps that last, the stack is still that of the caller */
+		else if (space && !runs && space->ts)
+			at = code_moment_of(m, at.pid, space->ts - 1);
+		else
 			return NULL;
-		at = code_moment_of(m, space->other, space->ts);
 	}
 	return NULL;
 }

@@ -7,6 +7,16 @@
 
 enum { COMMON = 8, MAX_FRAMES = 512 };
 enum { PRINTED_FRAMES = 3 }; /* by the formats */
+/* The end of a stack, as older kernels mark it: a frame of a program can be 0. */
+#define END UINT64_MAX
+
+static void put_long(const struct import_sink *s, u8 *to, u64 v)
+{
+	if (s->machine.long_size == 8)
+		store_u64(to, v, s->machine.big_endian);
+	else
+		store_u32(to, (u32)v, s->machine.big_endian);
+}
 
 /* The frames of one context of a call chain, as longs at @to; their number. */
 static u32 put_frames(const struct import_sink *s, const struct perf_stack *stack, u64 context,
@@ -26,11 +36,7 @@ static u32 put_frames(const struct import_sink *s, const struct perf_stack *stac
 		}
 		if (!on)
 			continue;
-		if (size == 8)
-			store_u64(to + (size_t)8 * n, ip, big);
-		else
-			store_u32(to + (size_t)4 * n, (u32)ip, big);
-		n++;
+		put_long(s, to + size * n++, ip);
 	}
 	return n;
 }
@@ -46,7 +52,7 @@ int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
 {
 	const u32 size = s->machine.long_size, at = COMMON + max_t(u32, 4, size);
 	const u64 kernel = (u64)-128, user = (u64)-512;
-	u8 rec[16 + (MAX_FRAMES + 2) * 8] = { 0 };
+	u8 rec[16 + (MAX_FRAMES + 3) * 8] = { 0 };
 	u32 first = stack->skipped, n = put_frames(s, stack, kernel, rec + at + first * size);
 	int err = 0;
 
@@ -55,14 +61,15 @@ int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
 	store_u32(rec + COMMON, first + n, f->big);
 	if (n)
 		err = import_sink_record(s, cpu, stack->ts, rec, at + (first + n) * size);
-	memset(rec + at, 0, (first + n) * size);
 	n = put_frames(s, stack, user, rec + at);
+	if (!n || err)
+		return err;
 	store_u16(rec, PERF_USER_STACK, f->big);
 	store_u32(rec + COMMON, (u32)stack->tgid, f->big);
-	if (n && !err)
-		err = import_sink_record(s, cpu, stack->ts, rec,
-					 at + max_t(u32, n, PRINTED_FRAMES) * size);
-	return err;
+	do
+		put_long(s, rec + at + n * size, END);
+	while (++n < PRINTED_FRAMES);
+	return import_sink_record(s, cpu, stack->ts, rec, at + n * size);
 }
 
 /* They are the same in every kernel. */

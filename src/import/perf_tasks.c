@@ -34,7 +34,8 @@ struct task_event {
 	s32 parent; /* >= 0: the task is made by this one */
 	bool exit, exec;
 	char name[PERF_COMM_SIZE];
-	u32 map; /* the number of a mapping of ->tgid; 0: none */
+	u32 map;       /* the number of a mapping of ->tgid; 0: none */
+	bool replaced; /* a name without a time, of which there is a later one */
 };
 
 static int collect_comm(struct perf_tasks *t, const struct perf_file *f,
@@ -106,6 +107,28 @@ static int cmp_task_event(const void *a, const void *b)
 	return (ta->seq > tb->seq) - (ta->seq < tb->seq);
 }
 
+/* Of names without a time, a task has the last one. */
+static int find_replaced(struct perf_tasks *t)
+{
+	struct hash_table last = HASH_TABLE_INIT;
+	int err = 0;
+
+	for (size_t i = t->found.n; i-- > 0 && !err;) {
+		struct task_event *e = &t->found.v[i];
+		struct hash_walk walk = hash_walk(hash_number((u64)e->pid));
+		size_t k;
+
+		if (e->ts || e->parent >= 0 || e->exit || e->map)
+			continue;
+		while (!e->replaced && hash_next(&last, &walk, &k))
+			e->replaced = t->found.v[k].pid == e->pid;
+		if (!e->replaced)
+			err = hash_add(&last, walk.hash, i);
+	}
+	hash_release(&last);
+	return err;
+}
+
 /* Copy a name to @to, which is filled with zeros. */
 static void copy_name(char *to, struct span name)
 {
@@ -161,7 +184,8 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 	int err;
 
 	copy_name(parent, name_of(t, s, e->parent >= 0 ? e->parent : e->pid));
-	add_fact(t, e, rename.pid, span_of(parent));
+	if (!e->replaced)
+		add_fact(t, e, rename.pid, span_of(parent));
 	if (e->exit)
 		return 0;
 	if (e->parent >= 0) { /* a new task has the name of its parent until it changes it */
@@ -218,6 +242,7 @@ int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct impor
 
 	if (t->found.n)
 		qsort(t->found.v, t->found.n, sizeof(*t->found.v), cmp_task_event);
+	err = err ?: find_replaced(t);
 	for (size_t i = 0; i < t->found.n; i++)
 		renamed |= t->found.v[i].parent < 0 && t->found.v[i].ts && !t->found.v[i].map;
 	if (!err && renamed)

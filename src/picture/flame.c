@@ -30,7 +30,8 @@ struct tree {
 
 struct span flame_frame_name(struct arena *arena, struct span symbol)
 {
-	const char *plus = span_chr(symbol, '+'), *blank = span_chr(symbol, ' ');
+	const char *plus = memmem(symbol.s, symbol.n, "+0x", 3);
+	const char *blank = plus ? span_chr(symbol, ' ') : NULL;
 	struct span module = { NULL, 0 };
 	char *name;
 

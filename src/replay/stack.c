@@ -167,14 +167,28 @@ void source_user_stack(struct source *s, const struct ring_buffer_record *rec,
 		       struct hit_stacks *stacks)
 {
 	const u32 tgid_at = 8, at = s->stream->table->user_stack_at;
+	const u32 size = s->stream->layout.long_size;
 	struct ring_buffer_record stack;
-	bool cut;
+	bool marked = false;
 
 	stacks->n_user = 0;
 	stacks->tgid = 0;
 	if (!at || !find_stack(s, rec, USER_STACK, false, &stack))
 		return;
-	stacks->n_user = read_frames(s->stream, &stack, at, stacks->user, HIT_FRAMES_MAX, &cut);
+	for (u32 end = at; end + size <= stack.len && stacks->n_user < HIT_FRAMES_MAX;
+	     end += size) {
+		u64 v = size == 8 ? load_u64(stack.data + end, s->stream->layout.big_endian)
+				  : load_u32(stack.data + end, s->stream->layout.big_endian);
+
+		marked = v == (size == 8 ? UINT64_MAX : UINT32_MAX);
+		if (marked)
+			break;
+		stacks->user[stacks->n_user++] = v;
+	}
+	/* kernel: 8 frames, the last ones may be missing. An import: all, and a mark, or 0 is a
+	 * frame */
+	while (!marked && stacks->n_user && !stacks->user[stacks->n_user - 1])
+		stacks->n_user--;
 	if (stack.len >= tgid_at + 4 && at >= tgid_at + 4)
 		stacks->tgid = (s32)load_u32(stack.data + tgid_at, s->stream->layout.big_endian);
 }

@@ -41,6 +41,7 @@ static void follows_processes(void **state)
 	map(&m, 8, 26, 0x5000, "/own");
 	know(&m, (struct code_fact){ .kind = CODE_EXEC, .pid = 8, .ts = 40 });
 	map(&m, 8, 41, 0x3000, "/b");
+	map(&m, 8, 43, 0x7000, "[vdso]");
 	/* the pid is used again */
 	know(&m, (struct code_fact){ .kind = CODE_FORK, .pid = 8, .other = 7, .ts = 50 });
 	code_maps_sort(&m);
@@ -59,8 +60,10 @@ static void follows_processes(void **state)
 	assert_string_equal(path_at(&m, 9, 39, 0x5000), "/own");
 	assert_string_equal(path_at(&m, 9, 39, 0x1000), "/a");
 	/* another program */
-	assert_string_equal(path_at(&m, 8, 41, 0x1000), "-");
+	assert_string_equal(path_at(&m, 8, 43, 0x1000), "-");
 	assert_string_equal(path_at(&m, 8, 41, 0x3000), "/b");
+	/* while it is executed, the stack is that of the caller of execve() */
+	assert_string_equal(path_at(&m, 8, 41, 0x1000), "/a");
 	assert_string_equal(path_at(&m, 9, 41, 0x3000), "/b");
 	/* another process */
 	assert_string_equal(path_at(&m, 8, 50, 0x3000), "-");
