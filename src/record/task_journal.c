@@ -482,8 +482,13 @@ static u64 count_lost(struct tasks *t)
 /* Read the rest, and store what was lost. */
 static int end(struct tasks *t, struct workdir *w, u64 *lost)
 {
-	int ret = mark(t->instance, TASKS_END);
+	int ret;
 
+	/* what ends does not begin anew: a mark cannot be written then */
+	pthread_mutex_lock(&t->mutex);
+	t->writing = true;
+	pthread_mutex_unlock(&t->mutex);
+	ret = mark(t->instance, TASKS_END);
 	tracedir_write(t->instance, "tracing_on", "0");
 	end_thread(t);
 	read_all(t);

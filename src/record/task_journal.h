@@ -111,7 +111,7 @@ struct tasks {
 	struct workdir *work;
 	u64 begun;    /* CLOCK_MONOTONIC: of the journal in the file */
 	bool anew;    /* there is one before it */
-	bool writing; /* a file that needs both */
+	bool writing; /* a file that needs both, or it ends: it must not begin anew */
 	ARRAY(struct tasks_question) questions;
 	u32 answers;
 	int out;

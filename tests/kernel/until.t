@@ -58,6 +58,7 @@ for version in $UNTIL_KERNELS; do
 	holds grep -q 'what is kept was in the buffers of the kernel until a file was wanted' "$out/kernel.log"
 	holds grep -q 'hist evaluates the conditions.*: --plan=engine' "$out/engine.log"
 	holds grep -q 'name: late' "$out/format"
+	checked [ "$(wc -l <"$out/made")" -eq "$LATE" ] || fail_file 'not all wakeups were made:' "$out/late"
 	checked [ "$(wc -l <"$out/kernel.marks")" -ge "$LATE" ] || fail_file 'the marks of the kernel:' "$out/kernel.log"
 	for one in kernel engine full; do
 		for other in kernel engine full; do

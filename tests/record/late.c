@@ -43,8 +43,10 @@ static void await_sleep(pid_t pid)
 	while (state != 'S') {
 		FILE *f = fopen(path, "r");
 
-		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1) {
+			perror(path);
 			exit(1);
+		}
 		fclose(f);
 		if (state != 'S')
 			nanosleep(&while_it_runs, NULL);
