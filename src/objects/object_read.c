@@ -282,8 +282,8 @@ int object_open_debug(struct object *o, struct elf_file *f)
 		*f = program;
 		return 0;
 	}
-	if (err >= 0 && !s.places->no_debug_files)
-		err = find_separate(&s, ".debug_info", &program, f);
+	if (err >= 0)
+		err = s.places->no_debug_files ? 1 : find_separate(&s, ".debug_info", &program, f);
 	elf_file_close(&program);
 	return err;
 }

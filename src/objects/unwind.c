@@ -19,6 +19,7 @@ struct unwinder {
 	struct objects *objects;
 	ARRAY(struct unwind_map) maps; /* by start; they do not overlap */
 	Dwfl *dwfl;                    /* NULL: none, or the mappings changed */
+	enum unwind_machine machine;   /* of its files */
 	u64 used;                      /* when, to end the oldest Dwfl */
 
 	/* during unwinder_frames() */
@@ -229,6 +230,8 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 
 /* --- a process --- */
 
+static const u16 machines[] = { [UNWIND_X86_64] = EM_X86_64, [UNWIND_ARM64] = EM_AARCH64 };
+
 /* Report the file of a mapping where it is, once for all its mappings. */
 static void add_module(struct unwinder *u, const struct unwind_map *map)
 {
@@ -239,7 +242,8 @@ static void add_module(struct unwinder *u, const struct unwind_map *map)
 	void **userdata;
 
 	object_open_code(o);
-	if (!o->code.elf || !segments_code_address(&o->code.segments, map->offset, &addr))
+	if (!o->code.elf || o->code.header.e_machine != machines[u->machine] ||
+	    !segments_code_address(&o->code.segments, map->offset, &addr))
 		return;
 	low = o->code.segments.v[0].addr & ~(o->code.segments.v[0].align - 1);
 	for (size_t i = 0; i < o->code.segments.n; i++)
@@ -303,11 +307,14 @@ size_t unwinder_frames(struct unwinder *u, const struct unwind_sample *sample, u
 	    !register_of(sample, sample->machine == UNWIND_X86_64 ? X86_64_PC : ARM64_PC, &pc))
 		return 0;
 	frames[0] = pc;
+	pthread_mutex_lock(&os->lock);
+	if (u->machine != sample->machine)
+		end_dwfl(u);
+	u->machine = sample->machine;
 	u->sample = sample;
 	u->frames = frames;
 	u->max = max;
 	u->n = 0;
-	pthread_mutex_lock(&os->lock);
 	u->used = ++os->time;
 	if (elfutils_load_dwarf(&os->lib) && (u->dwfl || begin_dwfl(u)))
 		os->lib.dwfl_getthread_frames(u->dwfl, 1, take_frame, u);
