@@ -12,6 +12,9 @@ static void add_event(struct by_kernel *k, const struct hist_event_choice *choic
 
 	if (!strncmp(choice->event, "derived:", 8))
 		k->why = arena_printf(&k->arena, "%s is made by hist", choice->event);
+	else if (!strncmp(choice->event, "ftrace:", 7))
+		/* they come from trace_marker and tracers */
+		k->why = arena_printf(&k->arena, "the kernel does not filter %s", choice->event);
 	else if (!ev.pattern || array_push(&k->events, ev))
 		k->why = "out of memory";
 }

@@ -189,6 +189,10 @@ static int apply_pattern(struct selection *sel, const struct event_list *list,
 		matches++;
 		sel->markers = !req->exclude;
 		sel->no_markers = req->exclude;
+		if (!err && req->filter && !req->try_filter && pattern_is_name(p, &marker))
+			err = diags_error(
+				diags, -HIST_EINVAL,
+				"the kernel does not filter ftrace:print: record it without -f, and use -f 'buf ~ \"...\"' of hist report or hist events");
 	}
 	if (err || matches || req->optional)
 		return err;

@@ -167,7 +167,8 @@ static int add_clock(struct strbuf *blocks, struct tracefs_instance *instance, c
 static int collect(struct strbuf *blocks, const struct session *s, const struct record_plan *plan,
 		   const struct selection *sel, struct diags *diags)
 {
-	bool symbols = plan->symbols || plan->stacks;
+	/* the text of a marker begins with a function */
+	bool symbols = plan->symbols || plan->stacks || sel->markers;
 	int err;
 
 	/* a probe may fetch any value, including addresses */

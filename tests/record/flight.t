@@ -121,6 +121,11 @@ flight -F -c --explain --keep 1 --until 'derived:wait if ns < 0' true
 stderr_has 'hist evaluates the conditions, .*: derived:wait is made by hist'
 flight -F -c --explain --keep 1 --until 'sched_process_exec if comm == "x"' -e sched_switch -f 'next_pid == 1' true
 stderr_has 'hist evaluates the conditions, .*: -f limits what is recorded of sched:sched_switch'
+# the kernel records what is written to trace_marker without a filter
+flight --explain --keep 1 --until 'print if buf ~ "*hello B*"' sh -c "echo hello A >$tracefs/trace_marker; sleep 0.1; echo hello B >$tracefs/trace_marker; sleep 0.2"
+status_is 0
+stderr_has 'hist evaluates the conditions, .*: the kernel does not filter ftrace:print'
+stderr_has '^hist: note: 1 event matched, 1 file was written'
 # names of numbers are known to hist only
 flight -F -c --explain --keep 1 --until 'sched_switch if prev_state == D && prev_pid < 0' true
 status_is 0

@@ -186,7 +186,10 @@ if copies_markers; then
 		hist list -i "$tmp/t.dat"
 		stdout_has '^ +1  ftrace:print$'
 		stdout_lacks 'sched:'
+		hist events -q -i "$tmp/t.dat"
+		stdout_has 'print: +tracing_mark_write: only$'
 	done
+	record_fails "the kernel does not filter ftrace:print: .*use -f 'buf ~" -e print -f 'buf ~ "*x*"' true
 	record -e print --by buf sh -c "echo counted >$tracefs/trace_marker"
 	hist report -i "$tmp/t.dat"
 	stdout_has '^\{ buf: counted '
