@@ -183,7 +183,7 @@ static int ask_disk(struct kept *k, const struct kept_cpu *c, struct claim *clai
 static void settle_claim(struct kept *k, struct kept_cpu *c, const struct claim *claim, bool given)
 {
 	k->fixed |= claim->stays;
-	/* without memory, an offset is not used again */
+	/* if memory runs out, an offset is not used again */
 	if (claim->from)
 		(void)array_push(&claim->from->unused, claim->from_at);
 	if (given) {
