@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
+ * Stacks for other tools: folded, and speedscope.
+ *
  * folded: a line "FRAME;FRAME;FRAME NUMBER" for each row, for flame graph tools.
  *
  * The keys are the frames, in their order: first those that are not stacks, then the stacks,
  * with the outermost function first. The number is the value by which the histogram is sorted,
  * otherwise hitcount.
+ *
+ * speedscope: the same as json of https://www.speedscope.app/file-format-schema.json, a sampled
+ * profile: the frames of each row are numbers of names, which follow at the end.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hist-plugin.h"
+#include "utf8-length.h"
 
 struct writer {
 	const struct hist_plugin_histogram *h;
@@ -159,16 +166,228 @@ static int print(const struct hist_plugin_histogram *h, const struct hist_plugin
 	return w.err;
 }
 
+/* --- speedscope --- */
+
+struct names {
+	char **v; /* each frame once */
+	size_t n, size;
+	size_t *slots; /* number + 1 of a name, by its hash; 0: free */
+	size_t n_slots;
+};
+
+struct speedscope {
+	struct writer w;
+	char *line; /* of folded; its frames are cut at ';' */
+	size_t len, size;
+	struct names names;
+};
+
+/* Collects what folded writes. */
+static int collect(const struct hist_plugin_out *out, const void *data, size_t len)
+{
+	struct speedscope *s = out->host;
+
+	if (s->len + len + 1 > s->size) {
+		size_t size = 2 * (s->len + len + 1);
+		char *line = realloc(s->line, size);
+
+		if (!line)
+			return -1;
+		s->line = line;
+		s->size = size;
+	}
+	memcpy(s->line + s->len, data, len);
+	s->len += len;
+	s->line[s->len] = '\0';
+	return 0;
+}
+
+static size_t hash_of(const char *name)
+{
+	size_t hash = 1469598103934665603u;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 1099511628211u;
+	return hash;
+}
+
+/* At least half of the slots are free. */
+static int grow_names(struct names *names)
+{
+	size_t n_slots = names->n_slots ? 2 * names->n_slots : 1024;
+	size_t *slots = calloc(n_slots, sizeof(*slots));
+	char **v = realloc(names->v, n_slots / 2 * sizeof(*v));
+
+	if (v)
+		names->v = v;
+	if (!slots || !v) {
+		free(slots);
+		return -1;
+	}
+	for (size_t i = 0; i < names->n; i++) {
+		size_t at = hash_of(v[i]) % n_slots;
+
+		while (slots[at])
+			at = (at + 1) % n_slots;
+		slots[at] = i + 1;
+	}
+	free(names->slots);
+	names->slots = slots;
+	names->n_slots = n_slots;
+	names->size = n_slots / 2;
+	return 0;
+}
+
+/* The number of a name; SIZE_MAX: out of memory */
+static size_t number_of(struct names *names, const char *name)
+{
+	size_t at;
+
+	if (names->n == names->size && grow_names(names))
+		return SIZE_MAX;
+	at = hash_of(name) % names->n_slots;
+	while (names->slots[at] && strcmp(names->v[names->slots[at] - 1], name) != 0)
+		at = (at + 1) % names->n_slots;
+	if (!names->slots[at]) {
+		names->v[names->n] = strdup(name);
+		if (!names->v[names->n])
+			return SIZE_MAX;
+		names->slots[at] = ++names->n;
+	}
+	return names->slots[at] - 1;
+}
+
+static void add_text(struct writer *w, const char *text)
+{
+	add(w, text, strlen(text));
+}
+
+/* Bytes that are not UTF-8 become \xNN. */
+static void add_string(struct writer *w, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text, *end = at + strlen(text);
+	char escaped[8];
+
+	add(w, "\"", 1);
+	while (at < end) {
+		size_t n = utf8_length(at, (size_t)(end - at));
+
+		if (n && *at >= ' ' && *at != '"' && *at != '\\') {
+			add(w, (const char *)at, n);
+		} else {
+			snprintf(escaped, sizeof(escaped), n ? "\\u%04x" : "\\\\x%02x", *at);
+			add_text(w, escaped);
+		}
+		at += n ? n : 1;
+	}
+	add(w, "\"", 1);
+}
+
+/* The frames of a row, the outermost first. Return: 0; -1: out of memory */
+static int add_sample(struct speedscope *s, const struct hist_plugin_cell *cells, size_t value)
+{
+	struct hist_plugin_out lines = { .write = collect, .host = s };
+	struct writer folded = { .h = s->w.h, .out = &lines };
+	char *name, *rest, *end;
+	char number[32];
+
+	s->len = 0;
+	add_row(&folded, cells, value);
+	end = s->line && !folded.err ? strrchr(s->line, ' ') : NULL;
+	if (!end)
+		return -1;
+	*end = '\0';
+	rest = s->line;
+	add_text(&s->w, "[");
+	while ((name = strsep(&rest, ";"))) {
+		size_t i = number_of(&s->names, name);
+
+		if (i == SIZE_MAX)
+			return -1;
+		snprintf(number, sizeof(number), "%s%zu", name == s->line ? "" : ",", i);
+		add_text(&s->w, number);
+	}
+	add_text(&s->w, "]");
+	return 0;
+}
+
+static int add_samples(struct speedscope *s, size_t value)
+{
+	const struct hist_plugin_histogram *h = s->w.h;
+	const char *unit = h->columns[value].unit;
+	char number[32];
+	uint64_t sum = 0;
+
+	add_text(&s->w, "\"samples\":[");
+	for (size_t i = 0; i < h->n_rows && !s->w.err; i++) {
+		const struct hist_plugin_cell *cells = h->row(h, i);
+
+		if (i)
+			add_text(&s->w, ",\n");
+		if (!cells || add_sample(s, cells, value))
+			return -1;
+	}
+	add_text(&s->w, "],\n\"weights\":[");
+	for (size_t i = 0; i < h->n_rows && !s->w.err; i++) {
+		const struct hist_plugin_cell *cells = h->row(h, i);
+
+		if (!cells)
+			return -1;
+		sum += cells[value].num;
+		snprintf(number, sizeof(number), "%s%" PRIu64, i ? "," : "", cells[value].num);
+		add_text(&s->w, number);
+	}
+	snprintf(number, sizeof(number), "%" PRIu64, sum);
+	add_text(&s->w, "],\n\"startValue\":0,\"endValue\":");
+	add_text(&s->w, number);
+	add_text(&s->w, unit && !strcmp(unit, "ns")   ? ",\"unit\":\"nanoseconds\""
+			: unit && !strcmp(unit, "us") ? ",\"unit\":\"microseconds\""
+						      : ",\"unit\":\"none\"");
+	return 0;
+}
+
+static int print_speedscope(const struct hist_plugin_histogram *h,
+			    const struct hist_plugin_out *out)
+{
+	struct speedscope s = { .w = { .h = h, .out = out } };
+	const size_t value = value_column(h);
+	int err;
+
+	add_text(&s.w, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+		       "\"exporter\":\"hist\",\"name\":");
+	add_string(&s.w, h->event);
+	add_text(&s.w, ",\n\"profiles\":[{\"type\":\"sampled\",\"name\":");
+	add_string(&s.w, h->columns[value].name);
+	add_text(&s.w, ",\n");
+	err = add_samples(&s, value);
+	add_text(&s.w, "}],\n\"shared\":{\"frames\":[");
+	for (size_t i = 0; i < s.names.n; i++) {
+		add_text(&s.w, i ? ",\n{\"name\":" : "{\"name\":");
+		add_string(&s.w, s.names.v[i]);
+		add_text(&s.w, "}");
+		free(s.names.v[i]);
+	}
+	add_text(&s.w, "]}}\n");
+	free(s.names.v);
+	free(s.names.slots);
+	free(s.line);
+	return err ? out->fail(out, "no memory") : s.w.err;
+}
+
 static const struct hist_plugin_format formats[] = {
 	{ .name = "folded",
 	  .summary = "prints keys as stacks for flame graph tools",
 	  .one_histogram = 1,
 	  .print = print },
+	{ .name = "speedscope",
+	  .summary = "prints keys as stacks for https://www.speedscope.app",
+	  .one_histogram = 1,
+	  .print = print_speedscope },
 };
 
 const struct hist_plugin hist_plugin = {
 	.abi = HIST_PLUGIN_ABI,
 	.name = "folded",
 	.formats = formats,
-	.n_formats = 1,
+	.n_formats = sizeof(formats) / sizeof(formats[0]),
 };

@@ -123,6 +123,11 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 	else if (err == -HIST_EREJECTED && recording)
 		diags_error(diags, err, "%s needs events that this kernel does not have: %s",
 			    piece->name, missing.s);
+	else if (err == -HIST_EREJECTED && missing.s && !strncmp(missing.s, "perf:", 5))
+		diags_error(diags, err,
+			    "%s needs events that were not recorded: %s; perf record -e %s records "
+			    "them; -D event=NAME chooses another one, which hist list shows",
+			    piece->name, missing.s, missing.s + 5);
 	else if (err == -HIST_EREJECTED)
 		diags_error(diags, err,
 			    "%s needs events that were not recorded: %s; hist record -S %s "

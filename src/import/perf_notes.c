@@ -9,6 +9,11 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 {
 	const char *in = p->job->in->name;
 	unsigned long long n = a->samples;
+	const struct event_text *format =
+		a->type == PERF_TYPE_TRACEPOINT || !a->event_id
+			? NULL
+			: format_list_find_id(&p->job->sink->formats, a->event_id);
+	char event[128];
 
 	if (a->type == PERF_TYPE_TRACEPOINT && !(a->sample_type & PERF_RAW))
 		diags_add(p->job->diags, DIAG_WARNING,
@@ -36,8 +41,12 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 	diags_add(p->job->diags, DIAG_WARNING,
 		  "%s: %s was sampled%s; the counts are those of samples, not of events", in, name,
 		  a->freq ? " at a frequency" : " once in several events");
+	if (format)
+		snprintf(event, sizeof(event), "%s:%.*s", format->system,
+			 (int)min_t(size_t, format->name.n, 100), format->name.s);
 	caveat_add(&p->job->sink->caveats,
-		   &(struct caveat){ .kind = CAVEAT_SAMPLED, .n = n, .of = span_of(name) });
+		   &(struct caveat){
+			   .kind = CAVEAT_SAMPLED, .n = n, .of = span_of(format ? event : name) });
 }
 
 static void note_attrs(struct perf_import *p)

@@ -48,6 +48,20 @@ hist report -q -i "$tmp/stacks.data" -e kmem_cache_alloc --by ustack
 status_is 0
 stdout_has '^\[.*\] *[0-9]*$'
 
+it 'recipes: functions by task'
+hist report -q -i "$tmp/samples.data" profile -D event=cpu-clock --top 0 --format csv
+cp "$tmp.out" "$tmp/table"
+hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by comm,ip.dso,ip.sym --sum period --top 0 --format csv
+stdout_is_file "$tmp/table"
+hist report -q -i "$tmp/samples.data" profile-by-thread -D event=cpu-clock -D comm='d*' --top 0 --format csv
+stdout_has '^common_task,ip.dso,ip.sym,hitcount,period$'
+stdout_has '^dd-[0-9]*,'
+hist diff -q profile -D event=cpu-clock "$tmp/samples.data" "$tmp/samples.dat"
+status_is 0
+hist report -i "$tmp/samples.data" profile
+status_is 1
+stderr_has 'profile needs events that were not recorded: perf:cycles; perf record -e cycles records them; -D event=NAME'
+
 it 'refuses what has no meaning'
 hist report -q -i "$tmp/samples.data" -e perf:cpu-clock -R 'hist:keys=comm:vals=ip.dso'
 status_is 1

@@ -92,7 +92,7 @@ stderr_has '^hist: error: unknown format nix; known: text, '
 it 'an unknown format: lists those of plugins, too'
 report -R 'hist:keys=id' --format nix
 status_is 2
-stderr_has 'unknown format nix; known: text, hist, json, .*folded, openmetrics'
+stderr_has 'unknown format nix; known: text, hist, json, .*folded, speedscope, openmetrics'
 
 it 'works with -o and --show'
 report -R 'hist:keys=id' --format folded -o "$tmp/out" --show sys_exit
@@ -113,6 +113,25 @@ stdout_has '^entry_SYSCALL_64_after_hwframe;do_syscall_64;__do_sys_clone 40$'
 hist report -i trace.dat-samples/stacks.dat -e sched_process_fork \
 	-R 'hist:keys=common_stacktrace,parent_comm,common_pid.execname' --format folded
 stdout_has '^[^;]+;[^;]+;entry_SYSCALL_64_after_hwframe;do_syscall_64;__do_sys_clone [0-9]+$'
+
+it 'speedscope: a profile with the stacks of folded'
+hist report -i trace.dat-samples/stacks.dat -e sched_process_fork \
+	-R 'hist:keys=common_stacktrace,parent_comm' --format folded -o "$tmp/folded"
+hist report -i trace.dat-samples/stacks.dat -e sched_process_fork \
+	-R 'hist:keys=common_stacktrace,parent_comm' --format speedscope
+status_is 0
+python3 - "$tmp/folded" "$tmp.out" <<'END' >"$tmp/verdict" 2>&1 || fail_file 'stacks differ:' "$tmp/verdict"
+import json, sys
+speedscope = json.load(open(sys.argv[2]))
+profile, = speedscope["profiles"]
+names = [frame["name"] for frame in speedscope["shared"]["frames"]]
+assert len(set(names)) == len(names)
+lines = [";".join(names[i] for i in sample) + f" {weight}\n"
+         for sample, weight in zip(profile["samples"], profile["weights"], strict=True)]
+assert lines == list(open(sys.argv[1]))
+assert profile["type"] == "sampled" and profile["endValue"] == sum(profile["weights"]) > 0
+assert speedscope["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+END
 
 it 'folded: the number is the sort value'
 hist report -i trace.dat-samples/kmalloc.dat -e kmalloc -R 'hist:keys=call_site.sym:vals=bytes_req' --format json
