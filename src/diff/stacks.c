@@ -131,11 +131,27 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
 struct folder {
 	struct printer *p;
 	size_t n_before, n_after; /* number of runs; if there are several, prints the mean */
+	size_t n_plain;           /* frames that are keys, not functions */
 };
 
 static double mean(u64 sum, size_t n)
 {
 	return n ? round((double)sum / (double)n) : 0;
+}
+
+/* A function without its parameters, as in --format folded of report; see plugins/folded.c. */
+static struct span function_of(struct span name)
+{
+	const struct span anonymous = span_of("(anonymous namespace)");
+	const char *end = name.s + name.n;
+
+	for (const char *at = name.s; at < end; at++)
+		if (*at == '(' && !span_starts(span_between(at, end), anonymous.s))
+			return at > name.s && at[-1] == '.' &&
+					       span_find(span_between(at, end), span_of(")."))
+				       ? name
+				       : span_between(name.s, at);
+	return name;
 }
 
 static int print_stack(void *arg, const struct span *frames, size_t n, const struct measure *m)
@@ -144,13 +160,18 @@ static int print_stack(void *arg, const struct span *frames, size_t n, const str
 	struct strbuf *out = &f->p->buf;
 
 	for (size_t i = 0; i < n; i++) {
+		const struct span name = i < f->n_plain ? frames[i] : function_of(frames[i]);
+
 		if (i)
 			strbuf_addch(out, ';');
 		/* without the separators of frames and lines */
-		for (size_t k = 0; k < frames[i].n; k++) {
-			char c = frames[i].s[k];
+		for (size_t k = 0; k < name.n; k++) {
+			char c = name.s[k];
 
-			strbuf_addch(out, c == ';' ? ':' : c == '\n' || c == '\r' ? ' ' : c);
+			if (i < f->n_plain || (c != '"' && c != '\''))
+				strbuf_addch(out, c == ';'                 ? ':'
+						  : c == '\n' || c == '\r' ? ' '
+									   : c);
 		}
 	}
 	strbuf_addf(out, " %.0f %.0f\n", mean(m->count[0], f->n_before),
@@ -162,8 +183,12 @@ static int print_stack(void *arg, const struct span *frames, size_t n, const str
 static int print_folded(const struct hist_diff *d, struct printer *p)
 {
 	const struct comparison *c = &d->all.v[0];
-	struct folder f = { p, meter_runs(&c->meter, 0), meter_runs(&c->meter, 1) };
+	struct folder f = { .p = p,
+			    .n_before = meter_runs(&c->meter, 0),
+			    .n_after = meter_runs(&c->meter, 1) };
 
+	for (size_t i = 0; i < c->join->n_keys; i++)
+		f.n_plain += c->join->keys[i].column.type != RESULT_STACK;
 	return diff_each_stack(c, print_stack, &f);
 }
 

@@ -62,6 +62,15 @@ hist report -i "$tmp/samples.data" profile
 status_is 1
 stderr_has 'profile needs events that were not recorded: perf:cycles; perf record -e cycles records them; -D event=NAME'
 
+it 'folded has functions without parameters, of one profile and of two'
+hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by comm,stack --format json -o "$tmp/result.json"
+sed 's/"do_syscall_64"/"a::(anonymous namespace)::f<b(int)>(c)"/g; s/"common_comm":"dd"/"common_comm":"(dd)"/g' \
+	"$tmp/result.json" >"$tmp/names.json"
+hist merge -q "$tmp/names.json" --format folded
+stdout_has '^\(dd\);.*;a::\(anonymous namespace\)::f<b;[^ ]* [0-9]+$'
+hist diff -q "$tmp/names.json" "$tmp/names.json" --format folded
+stdout_has '^\(dd\);.*;a::\(anonymous namespace\)::f<b;[^ ]* ([0-9]+) [0-9]+$'
+
 it 'refuses what has no meaning'
 hist report -q -i "$tmp/samples.data" -e perf:cpu-clock -R 'hist:keys=comm:vals=ip.dso'
 status_is 1
