@@ -252,7 +252,7 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 			diags, -HIST_EINVAL,
 			"--fields chooses columns of csv, tsv, json, ndjson and parquet; name "
 			"one with --format");
-	p.asks_comm = print->fields ? events_list_has(print->fields, COLUMN_COMM) : !text;
+	p.asks_comm = !print->fields || events_list_has(print->fields, COLUMN_COMM);
 	p.asks_text = text || events_list_has(print->fields, COLUMN_TEXT);
 	for (int kind = COLUMN_TGID; kind <= COLUMN_CGROUP; kind++)
 		p.asks_who |=

@@ -255,11 +255,11 @@ static void line(const struct events_printer *p, const struct events_row *r, str
 {
 	enum { NAME_WIDTH = 22 };
 	const struct hist_event *e = &r->e;
-	const char *comm = event_saved_comm(e->events->h->recordings.db, e->pid);
+	const char *comm = e->pid ? hist_event_comm(e) : "<idle>";
 	size_t start, n;
 
 	add_lost(e, out);
-	comm = comm ? comm : "<...>";
+	comm = *comm ? comm : "<...>";
 	add_padded(out, comm, strlen(comm), 16);
 	strbuf_addch(out, '-');
 	start = out->len;
