@@ -62,6 +62,7 @@ struct perf_attr {
 	int id_at, time_at, cpu_at, tid_at, ip_at, addr_at, period_at;
 	u32 fixed;        /* size of the fixed part of a sample */
 	bool raw_next;    /* the raw data directly follows the fixed part */
+	bool quick;       /* and that has id, time, CPU and tid, see perf_sample_quick() */
 	struct span name; /* as perf names it; absent: unknown */
 	u64 samples;
 	bool listed; /* in struct perf_scan */
@@ -97,6 +98,7 @@ struct perf_file {
 	bool cut; /* the end of the file is missing, or cannot be read */
 	enum perf_end end;
 	bool no_features; /* perf did not finish the file */
+	bool quick;       /* little endian, and ids can be looked up directly */
 	ARRAY(struct perf_attr) attrs;
 	ARRAY(struct perf_id) ids; /* sorted before the first sample */
 	struct perf_attr **by_id;  /* indexed by id - low_id if the ids are dense; else NULL */

@@ -219,6 +219,8 @@ void perf_attr_layout(struct perf_attr *a)
 	a->raw_next = (a->sample_type & (PERF_READ | PERF_CALLCHAIN | PERF_RAW | PERF_IN_CGROUP)) ==
 			      PERF_RAW &&
 		      a->type == PERF_TYPE_TRACEPOINT;
+	a->quick = a->raw_next && a->id_at >= 0 && a->time_at >= 0 && a->cpu_at >= 0 &&
+		   a->tid_at >= 0;
 }
 
 /* kernel: perf_event__output_id_sample(): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER at the end */

@@ -238,6 +238,7 @@ static int index_ids(struct perf_file *f)
 	f->n_by_id = n;
 	for (size_t i = f->ids.n; i-- > 0;)
 		f->by_id[f->ids.v[i].id - f->low_id] = &f->attrs.v[f->ids.v[i].attr];
+	f->quick = !f->big && f->attrs.v[0].id_at >= 0;
 	return 0;
 }
 

@@ -6,6 +6,8 @@
  *
  * Parts that are sorted (perf_scan.h) are passed on as they are; only the others are sorted first.
  */
+#include <errno.h>
+
 #include "import/perf_import.h"
 #include "import/perf_samples.h"
 
@@ -134,14 +136,23 @@ static int put_part(struct perf_put *w, const struct perf_part *part)
 {
 	struct bytes b = bytes_of(part->p, part->len, w->p->f.big);
 	struct perf_event ev;
+	struct perf_sample s;
 	struct perf_entry e;
 	/* those before it that were not in order are all earlier */
 	int err = part->sorted ? perf_order_flush(&w->order, UINT64_MAX) : 0;
 
-	while (!err && !perf_event_next(&b, &ev)) {
-		/* losses are parts of their own */
-		if ((ev.type == PERF_LOST && !part->loss) || entry_of(w->p, &ev, &e))
-			continue;
+	while (!err) {
+		if (likely(perf_event_quick(&w->p->f, &b, &ev, &s))) {
+			if (!is_wanted(w->p, load_u16(s.raw, false)))
+				continue;
+			e = (struct perf_entry){ .ts = s.ts, .raw = s.raw, .len = s.raw_len };
+		} else {
+			if (perf_event_next(&b, &ev))
+				break;
+			/* losses are parts of their own */
+			if ((ev.type == PERF_LOST && !part->loss) || entry_of(w->p, &ev, &e))
+				continue;
+		}
 		err = part->sorted ? put_entry(w, &e) : perf_order_add(&w->order, &e);
 	}
 	return err;
@@ -206,16 +217,45 @@ static int put_cpu(struct perf_import *p, u32 cpu, u64 ids)
 	return err;
 }
 
+/* What threads share. */
+struct putting {
+	struct perf_import *p;
+	u64 ids;
+	size_t next; /* atomic: CPU */
+	int err, errno_of;
+};
+
+static void *put_cpus(void *arg)
+{
+	struct putting *all = arg;
+	size_t cpu;
+
+	while ((cpu = __atomic_fetch_add(&all->next, 1, __ATOMIC_RELAXED)) < all->p->scan.cpus.n &&
+	       !__atomic_load_n(&all->err, __ATOMIC_RELAXED)) {
+		int err = put_cpu(all->p, (u32)cpu, all->ids);
+
+		if (!err)
+			continue;
+		__atomic_store_n(&all->errno_of, errno, __ATOMIC_RELAXED);
+		__atomic_store_n(&all->err, err, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
 int perf_put_records(struct perf_import *p)
 {
 	struct trace_dat_cpus *cpus = &p->job->sink->cpus;
-	const u64 ids = choose_ids(p);
-	int err = 0;
+	struct putting all = { .p = p, .ids = choose_ids(p) };
+	const size_t n = min_t(size_t, p->job->options->threads, p->scan.cpus.n);
 
-	for (u32 cpu = 0; cpu < p->scan.cpus.n && !err; cpu++)
-		err = put_cpu(p, cpu, ids);
-	if (!err && perf_lost_more(p))
-		err = trace_dat_cpus_lost(cpus, 0, 0,
-					  (s64)min_t(u64, perf_lost_more(p), INT64_MAX));
-	return err;
+	/* each CPU has a region of the file */
+	threads_run(&(struct thread_job){
+		.work = put_cpus,
+		.elements = &all,
+		.n = p->later.make && cpus->region ? (unsigned int)max_t(size_t, n, 1) : 1 });
+	if (!all.err && perf_lost_more(p))
+		return trace_dat_cpus_lost(cpus, 0, 0,
+					   (s64)min_t(u64, perf_lost_more(p), INT64_MAX));
+	errno = all.errno_of;
+	return all.err;
 }

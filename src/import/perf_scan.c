@@ -162,6 +162,29 @@ static int scan_sample(struct perf_scan *s, const struct perf_event *ev)
 	return err ?: add_sample(s, ev->body - 8, sample.cpu, sample.ts, ids);
 }
 
+/* Samples of tracepoints, as long as there is nothing else. */
+static int scan_quick(struct perf_scan *s, struct bytes *b)
+{
+	const struct perf_file *f = s->f;
+	struct perf_sample sample;
+	struct perf_event ev;
+	int err = 0;
+
+	while (!err && likely(perf_event_quick(f, b, &ev, &sample))) {
+		const s32 pid = (s32)load_u32(sample.raw + 4, false);
+
+		sample.attr->samples++;
+		s->taken++;
+		if (likely(sample.tid == pid && pid > 0))
+			s->pids_same = true;
+		else
+			compare_pids(s, sample.tid, pid);
+		err = add_sample(s, ev.body - 8, sample.cpu, sample.ts,
+				 1ull << load_u16(sample.raw, false) % 64);
+	}
+	return err;
+}
+
 static int scan_run(struct perf_scan *s, struct span data, perf_other_fn fn, void *arg)
 {
 	struct bytes b = bytes_of(data.s, data.n, s->f->big);
@@ -169,13 +192,15 @@ static int scan_run(struct perf_scan *s, struct span data, perf_other_fn fn, voi
 	int err = 0, end = 0;
 
 	s->limit = s->latest = 0;
-	while (!err && !(end = perf_event_next(&b, &ev))) {
+	while (!(err = scan_quick(s, &b)) && !(end = perf_event_next(&b, &ev))) {
 		if (likely(ev.type == PERF_SAMPLE))
 			err = scan_sample(s, &ev);
 		else if (ev.type == PERF_FINISHED_ROUND)
 			err = end_round(s, ev.body - 8);
 		else
 			err = (ev.more_len ? end_part(s, ev.body - 8) : 0) ?: fn(arg, &ev);
+		if (err)
+			break;
 	}
 	if (end < 0)
 		perf_event_failed(s->f, &b);

@@ -79,4 +79,49 @@ static inline int perf_sample_check(const struct perf_sample *s)
 										     : 0;
 }
 
+/*
+ * As perf_sample_read() and perf_sample_check(), for most samples of tracepoints, without a call
+ * and byte orders: their tid, time, CPU and data. False: the sample is another one, or damaged.
+ */
+static inline bool perf_sample_quick(const struct perf_file *f, const struct perf_event *ev,
+				     struct perf_sample *s)
+{
+	const u32 id_at = (u32)f->attrs.v->id_at;
+	struct perf_attr *a;
+	u64 id;
+
+	if (ev->len < id_at + 8)
+		return false;
+	id = load_u64(ev->body + id_at, false) - f->low_id;
+	a = likely(id < f->n_by_id) ? f->by_id[id] : NULL;
+	if (unlikely(!a || !a->quick || ev->len < a->fixed + 4))
+		return false;
+	s->attr = a;
+	s->tid = (s32)load_u32(ev->body + a->tid_at, false);
+	s->ts = load_u64(ev->body + a->time_at, false);
+	s->cpu = load_u32(ev->body + a->cpu_at, false);
+	s->raw_len = load_u32(ev->body + a->fixed, false);
+	s->raw = ev->body + a->fixed + 4;
+	return likely(s->raw_len >= 8 && s->raw_len <= ev->len - a->fixed - 4 &&
+		      s->cpu < IMPORT_MAX_CPUS);
+}
+
+/* The next record, if it is such a sample; otherwise, nothing is consumed. */
+static inline bool perf_event_quick(const struct perf_file *f, struct bytes *b,
+				    struct perf_event *ev, struct perf_sample *s)
+{
+	const size_t left = bytes_left(b);
+	u64 size;
+
+	if (!f->quick || left < 8 || load_u32(b->p, false) != PERF_SAMPLE)
+		return false;
+	size = load_u16(b->p + 6, false);
+	ev->body = b->p + 8;
+	ev->len = size - 8;
+	if (unlikely(size < 8 || size > left) || !perf_sample_quick(f, ev, s))
+		return false;
+	b->p += size;
+	return true;
+}
+
 #endif

@@ -72,7 +72,7 @@ void trace_dat_cpus_direct(struct trace_dat_cpus *s, int fd, u64 bytes)
 
 static int overrun(struct trace_dat_cpus *s)
 {
-	s->overran = true;
+	__atomic_store_n(&s->overran, true, __ATOMIC_RELAXED); /* by several threads */
 	return -HIST_ELIMIT;
 }
 

@@ -42,7 +42,11 @@ void trace_dat_cpus_release(struct trace_dat_cpus *s);
  */
 void trace_dat_cpus_direct(struct trace_dat_cpus *s, int fd, u64 bytes);
 
-/* Add a record. As ring_buffer_compose(), and -HIST_ENOMEM, -HIST_EIO with errno, -HIST_ELIMIT. */
+/*
+ * Add a record. As ring_buffer_compose(), and -HIST_ENOMEM, -HIST_EIO with errno, -HIST_ELIMIT.
+ * Threads may add records of different CPUs if these have regions (->region), and a record or loss
+ * before.
+ */
 int trace_dat_cpus_record(struct trace_dat_cpus *s, u32 cpu, const struct ring_buffer_record *rec);
 /* Note that @n records were lost before @ts; < 0: unknown number. */
 int trace_dat_cpus_lost(struct trace_dat_cpus *s, u32 cpu, u64 ts, s64 n);
