@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Loads libelf and libdw; a library without one of the functions is not used at all. */
+/*
+ * Loads libelf and libdw; a library without one of the functions is not used at all. They stay
+ * loaded, as if they were linked.
+ */
 #include <dlfcn.h>
 #include <string.h>
 
@@ -52,12 +55,4 @@ bool elfutils_load_dwarf(struct elfutils *lib)
 		lib->libdw = load(lib, "libdw.so.1", libdw_functions, ARRAY_SIZE(libdw_functions));
 	}
 	return lib->libdw;
-}
-
-void elfutils_release(struct elfutils *lib)
-{
-	if (lib->libdw)
-		dlclose(lib->libdw);
-	if (lib->libelf)
-		dlclose(lib->libelf);
 }

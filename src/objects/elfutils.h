@@ -42,6 +42,5 @@ struct elfutils {
 /* Load libelf, or libdw, too, unless that was tried; whether they are there. */
 bool elfutils_load(struct elfutils *lib);
 bool elfutils_load_dwarf(struct elfutils *lib);
-void elfutils_release(struct elfutils *lib);
 
 #endif

@@ -63,7 +63,6 @@ void objects_free(struct objects *os)
 	array_release(&os->texts);
 	hash_release(&os->text_table);
 	arena_release(&os->arena);
-	elfutils_release(&os->lib);
 	pthread_mutex_destroy(&os->lock);
 	free(os);
 }

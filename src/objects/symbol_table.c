@@ -157,6 +157,9 @@ static bool is_better(const struct symbol_table *t, const struct table_symbol *a
 		return a_sized;
 	if (a->rank != b->rank)
 		return a->rank > b->rank;
+	/* most functions of a library are in both of its tables */
+	if (!strcmp(t->names.s + a->name, t->names.s + b->name))
+		return false;
 	return is_better_name(t->names.s + a->name, t->names.s + b->name);
 }
 
