@@ -18,6 +18,7 @@ enum derive_id {
 	DERIVE_BLOCK_IO,
 	DERIVE_LOCK,
 	DERIVE_SLICE,
+	DERIVE_COUNTER,
 	N_DERIVERS
 };
 
@@ -116,7 +117,7 @@ struct deriver {
 };
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
-	derive_block_io, derive_slice, derive_softirq, derive_lock;
+	derive_block_io, derive_slice, derive_softirq, derive_lock, derive_counter;
 extern const struct deriver *const derivers[N_DERIVERS];
 
 /* Whether anyone receives the event @i of @deriver. */

@@ -13,6 +13,7 @@ const struct deriver *const derivers[] = {
 	[DERIVE_SCHED] = &derive_sched,       [DERIVE_SYSCALL] = &derive_syscall,
 	[DERIVE_FUNCTION] = &derive_function, [DERIVE_BLOCK_IO] = &derive_block_io,
 	[DERIVE_LOCK] = &derive_lock,         [DERIVE_SLICE] = &derive_slice,
+	[DERIVE_COUNTER] = &derive_counter,
 };
 
 static struct synth_event *define(struct tracing *t, const struct deriver *deriver,

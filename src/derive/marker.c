@@ -20,14 +20,20 @@ static struct span cut_last(struct span *text)
 	return last;
 }
 
+/* Without the end of the line, and the function that some texts name. */
+static struct span marker_text(struct span text)
+{
+	while (text.n && strchr("\n\r", text.s[text.n - 1]))
+		text.n--;
+	return skip_words(text, "tracing_mark_write:");
+}
+
 bool read_marker(struct span text, struct marker *m)
 {
 	struct span rest, process;
 	u64 tgid = 0;
 
-	while (text.n && strchr("\n\r", text.s[text.n - 1]))
-		text.n--;
-	text = skip_words(text, "tracing_mark_write:");
+	text = marker_text(text);
 	if (!text.n || !strchr("BESFGH", text.s[0]) || (text.n > 1 && text.s[1] != '|') ||
 	    (text.n == 1 && text.s[0] != 'E'))
 		return false;
@@ -56,4 +62,21 @@ bool read_marker(struct span text, struct marker *m)
 		m->key = span_between(m->key.s, m->name.s - 1);
 	}
 	return rest.s && span_chr(rest, '|');
+}
+
+bool read_counter(struct span text, struct counter_marker *m)
+{
+	struct span rest = marker_text(text), word = span_sep(&rest, "|");
+	u64 tgid;
+
+	if (!span_eq(word, "C") || !rest.s)
+		return false;
+	*m = (struct counter_marker){ .tgid = 0 };
+	word = span_sep(&rest, "|");
+	if (span_u64(span_trim(word), &tgid))
+		m->tgid = (s32)tgid;
+	m->name = span_sep(&rest, "|");
+	word = span_sep(&rest, "|");
+	m->track = rest;
+	return m->name.n && word.s && span_s64(span_trim(word), &m->value);
 }

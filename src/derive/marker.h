@@ -3,7 +3,8 @@
  * Markers that programs write to trace_marker. B|PROCESS|NAME begins a slice, and E ends the
  * innermost one of the thread. S|PROCESS|NAME|COOKIE begins an asynchronous slice, which F with the
  * same words ends in any thread; G|PROCESS|TRACK|NAME|COOKIE one of a track, which
- * H|PROCESS|TRACK|COOKIE ends. This is the format of Android (atrace), which others use, too. A
+ * H|PROCESS|TRACK|COOKIE ends. C|PROCESS|NAME|VALUE is a value of a counter, which a track may
+ * follow. This is the format of Android (atrace), which others use, too. A
  * name may contain |, a cookie may not.
  */
 #ifndef HIST_DERIVE_MARKER_H
@@ -22,5 +23,14 @@ struct marker {
 
 /* False: it is not the begin or the end of a slice. */
 bool read_marker(struct span text, struct marker *m);
+
+struct counter_marker {
+	s32 tgid;
+	struct span name, track; /* an empty track: none */
+	s64 value;
+};
+
+/* False: it is not a value of a counter. */
+bool read_counter(struct span text, struct counter_marker *m);
 
 #endif

@@ -177,9 +177,32 @@ stdout_has ': wait: pid=[0-9]+ comm=.* kind=woken ns=[0-9]+ cpu='
 rows -i "$tmp/saved.dat"
 holds cmp "$tmp/rows" "$tmp/all"
 
+it 'values of counters that programs wrote'
+cat >"$tmp/counters.txt" <<'END'
+# tracer: nop
+#
+     app-10    (   10) [000] d..1   1.000100: tracing_mark_write: C|10|queue|3
+     app-10    (   10) [000] d..1   1.000200: tracing_mark_write: C|10|queue|5|net
+     app-11    (   10) [001] d..1   1.000300: tracing_mark_write: C|10|temp|-7
+     app-11    (   10) [001] d..1   1.000400: tracing_mark_write: C|10|temp|x
+     app-11    (   10) [001] d..1   1.000500: tracing_mark_write: C|10||4
+     app-11    (   10) [001] d..1   1.000600: tracing_mark_write: C|x|temp| 9
+     app-11    (   10) [001] d..1   1.000700: tracing_mark_write: C
+     app-11    (   10) [001] d..1   1.000800: tracing_mark_write: B|10|work
+     app-11    (   10) [001] d..1   1.000900: tracing_mark_write: E
+     app-11    (   10) [001] d..1   1.001000: tracing_mark_write: Cool|10|temp|1
+END
+hist report -q -i "$tmp/counters.txt" -e derived:counter --by pid,name,track,tgid --sum value --format tsv
+status_is 0
+sed 1d "$tmp.out" | sort >"$tmp/rows"
+printf '10\tqueue\t\t10\t1\t3\n10\tqueue\tnet\t10\t1\t5\n11\ttemp\t\t0\t1\t9\n11\ttemp\t\t10\t1\t-7\n' >"$tmp/want"
+checked cmp -s "$tmp/rows" "$tmp/want" || fail_file 'rows:' "$tmp/rows"
+hist report -q -i "$tmp/counters.txt" -e derived:slice --by name
+stdout_has '^\{ name: work  *\} hitcount:  *1$'
+
 it 'hist list shows which can be derived'
 hist list -i $sample
-stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue, derived:slice$'
+stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue, derived:slice, derived:counter$'
 hist list -i tests/cli/recipes/gro.dat
 stdout_lacks derived
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Values that programs wrote as markers. Each is an event: it has no length. */
+#include <stdlib.h>
+
+#include "derive/deriver.h"
+#include "derive/marker.h"
+
+static const struct derived_event events[] = {
+	DERIVED_EVENT(DERIVE_COUNTER, "counter",
+		      "char[] name; s64 value; char[] track; pid_t pid; pid_t tgid; char[16] comm; "
+		      "unsigned int cpu; " DERIVED_OPEN),
+};
+
+static const struct deriver_input inputs[] = {
+	{ DERIVER_INPUT("ftrace", "print"), { "buf" }, true },
+};
+
+enum { TEXT_SIZE = 256 };
+
+struct counters {
+	struct derive *d;
+	char name[TEXT_SIZE], track[TEXT_SIZE];
+};
+
+static void put_text(char *to, struct span text)
+{
+	size_t n = min_t(size_t, text.n, TEXT_SIZE - 1);
+
+	if (n)
+		memcpy(to, text.s, n);
+	to[n] = '\0';
+}
+
+static void counter_hit(void *state, const struct derive_record *r)
+{
+	struct counters *c = state;
+	struct derive_comm comm;
+	struct counter_marker m;
+
+	if (!r->text[0].s || !read_counter(r->text[0], &m))
+		return;
+	put_text(c->name, m.name);
+	put_text(c->track, m.track);
+	derive_comm_at(c->d, r, r->pid, &comm);
+	derive_trace(c->d, &events[0],
+		     (u64[]){ (uintptr_t)c->name, (u64)m.value, (uintptr_t)c->track, (u64)r->pid,
+			      (u64)m.tgid, (uintptr_t)comm.s, r->cpu,
+			      derive_open_word(false, false) },
+		     r, r->pid);
+}
+
+static void counter_end(void *state, const struct derive_record *last)
+{
+	(void)state;
+	(void)last;
+}
+
+static void *counter_open(struct derive *d, const char *const *print_fmts)
+{
+	struct counters *c = calloc(1, sizeof(*c));
+
+	(void)print_fmts;
+	if (c)
+		c->d = d;
+	return c;
+}
+
+static void counter_close(void *state)
+{
+	free(state);
+}
+
+const struct deriver derive_counter = {
+	.events = events,
+	.n_events = ARRAY_SIZE(events),
+	.inputs = inputs,
+	.n_inputs = ARRAY_SIZE(inputs),
+	.asks_comm = true,
+	.open = counter_open,
+	.hit = counter_hit,
+	.end = counter_end,
+	.close = counter_close,
+};
