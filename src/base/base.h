@@ -18,6 +18,7 @@
 #include "base/strbuf.h"
 #include "base/bytes.h"
 #include "base/text_copy.h"
+#include "base/text_ranks.h"
 #include "base/span.h"
 #include "base/utf8.h"
 #include "base/caveat.h"

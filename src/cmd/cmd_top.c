@@ -254,9 +254,12 @@ static int top_main(void *args)
 	t->plan.version = "hist " HIST_VERSION;
 	t->plan.no_cmdline = true;
 	/* keys have other names than in the script that is made of them */
-	for (size_t i = 0; i < t->a.script.pieces.n; i++)
-		t->plan.symbols |= strstr(t->a.script.pieces.v[i].text, "stack") ||
-				   strstr(t->a.script.pieces.v[i].text, "func");
+	for (size_t i = 0; i < t->a.script.pieces.n; i++) {
+		const char *text = t->a.script.pieces.v[i].text;
+
+		t->plan.symbols |= strstr(text, "stack") || strstr(text, "func");
+		t->plan.no_cmdline &= !strstr(text, "cmdline");
+	}
 	t->script.plan = &t->plan;
 	t->script.a = &t->a;
 	t->script.arena = &t->a.input.arena;

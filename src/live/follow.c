@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "live/follow.h"
-#include "record/kept.h"
+#include "names/names.h"
+#include "recording/recording.h"
 #include "replay/replay.h"
 #include "tracefs/tracefs.h"
 #include "trace_dat/trace_dat.h"
@@ -42,8 +43,7 @@ struct follow {
 	u64 next;     /* CLOCK_MONOTONIC: of the next answer */
 	u64 counted;  /* ->complete of the last one */
 	bool grows, big, ended, cut;
-	struct task_log *names;
-	char comm[TASK_LOG_NAME];
+	struct names *names; /* of the replay; NULL: not asked */
 	struct diags *diags;
 };
 
@@ -243,17 +243,9 @@ static int queue_page(struct follow *f, struct follow_cpu *c)
 	return 0;
 }
 
-static void note_names(struct follow *f, struct span lines)
+static int note_tasks(struct follow *f, struct span lines)
 {
-	struct task_fact fact;
-
-	while (task_fact_next(&lines, &fact)) {
-		char name[TASK_LOG_NAME];
-		struct span text = { name, task_text(fact.text[1], name, sizeof(name) - 1) };
-
-		if (fact.kind == TASK_NAME)
-			task_log_name(f->names, fact.pid, fact.ts, text);
-	}
+	return f->names ? recording_follow_tasks(f->names, f->numbers, f->feed.n_cpus, lines) : 0;
 }
 
 /* The sub-buffers that the option @data announces, which follow in one section. */
@@ -343,10 +335,12 @@ static int read_batch(struct follow *f)
 		else if (id == TRACE_DAT_CMDLINES)
 			last = true;
 		else if (id == TRACE_DAT_HIST_NAMES)
-			note_names(f, data);
+			err = note_tasks(f, data);
 		else if (id == TRACE_DAT_HIST_TIME && data.n >= 8)
 			complete = load_u64(data.s, f->big);
 	}
+	/* also without a journal of tasks */
+	err = err ?: note_tasks(f, span_of(""));
 	if (!err && buffer.s)
 		err = read_data(f, buffer);
 	if (!err && last && !next)
@@ -377,9 +371,10 @@ static int answer(struct follow *f)
 	u64 now = monotonic_ns();
 	int err;
 
+	err = f->names ? names_forget_before(f->names, f->complete) : 0;
 	f->feed.last = max_t(u64, f->feed.first, f->complete ? f->complete - 1 : 0);
-	if (now < f->next || f->complete == f->counted)
-		return 0;
+	if (err || now < f->next || f->complete == f->counted)
+		return err;
 	f->next += f->options->interval * ((now - f->next) / f->options->interval + 1);
 	f->counted = f->complete;
 	err = f->options->begin(f->options->arg, false, f->feed.last - f->feed.first);
@@ -423,13 +418,13 @@ static int follow_next(void *arg, size_t i, struct fed *fed)
 	}
 }
 
-static const char *follow_comm(void *arg, s32 pid, u64 ts)
+static int follow_names(void *arg, struct names *names, bool who, struct diags *diags)
 {
 	struct follow *f = arg;
 
-	if (!pid)
-		return "<idle>";
-	return task_log_find(f->names, pid, ts, f->comm) ? f->comm : "<...>";
+	(void)who, (void)diags;
+	f->names = names;
+	return 0;
 }
 
 int follow_attach(struct follow *f, struct hist *h, struct diags *diags)
@@ -443,8 +438,7 @@ int follow_attach(struct follow *f, struct hist *h, struct diags *diags)
 		(struct ring_buffer_layout){ info->big_endian, info->long_size, info->page_size };
 	f->cpus = calloc(n + 1, sizeof(*f->cpus));
 	f->numbers = calloc(n + 1, sizeof(*f->numbers));
-	f->names = task_log_new();
-	if (!f->cpus || !f->numbers || !f->names)
+	if (!f->cpus || !f->numbers)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++) {
 		f->cpus[i].tail = &f->cpus[i].head;
@@ -456,7 +450,7 @@ int follow_attach(struct follow *f, struct hist *h, struct diags *diags)
 					.subbuf_size = info->page_size,
 					.live = true,
 					.next = follow_next,
-					.comm = follow_comm };
+					.follow = follow_names };
 	h->feed = &f->feed;
 	f->next = monotonic_ns() + f->options->interval;
 	return 0;
@@ -482,6 +476,5 @@ void follow_close(struct follow *f)
 	}
 	free(f->cpus);
 	free(f->numbers);
-	task_log_free(f->names);
 	free(f);
 }

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "live/kept_feed.h"
+#include "names/names.h"
+#include "recording/recording.h"
 
 enum { LOOK_MS = 20 };
 
@@ -73,9 +75,9 @@ static u64 find_drained(const struct kept_feed *f)
 		drained = min_t(u64, drained,
 				atomic_load_explicit(&f->kept->cpus[i].drained,
 						     memory_order_acquire));
-	if (f->kept->names)
+	if (f->kept->tasks)
 		drained = min_t(u64, drained,
-				atomic_load_explicit(&f->kept->names->read, memory_order_acquire));
+				atomic_load_explicit(&f->kept->tasks->read, memory_order_acquire));
 	return drained;
 }
 
@@ -94,6 +96,26 @@ u64 kept_feed_start(struct kept_feed *f)
 	return start == UINT64_MAX ? 0 : start;
 }
 
+static void take_tasks(struct kept_feed *f)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	if (!f->kept->tasks)
+		return;
+	if (!task_news_take(f->kept->tasks, &lines) && !f->forgot && f->names) {
+		f->forgot = true;
+		diags_add(
+			f->diags, DIAG_WARNING,
+			"names, processes and cgroups of tasks may be those of another time: too many tasks started and ended");
+	}
+	if (f->names && !f->err)
+		f->err = recording_follow_tasks(f->names, f->numbers, f->n_cpus,
+						(struct span){ lines.s, lines.len });
+	if (f->names && !f->err)
+		f->err = names_forget_before(f->names, f->complete);
+	strbuf_release(&lines);
+}
+
 /* Permit what was moved so far, when the names up to now are known. */
 static void permit_moved(struct kept_feed *f)
 {
@@ -102,9 +124,9 @@ static void permit_moved(struct kept_feed *f)
 	for (size_t i = 0; i < f->kept->n; i++)
 		f->cpus[i].end = kept_range(f->kept, i).to;
 	now = monotonic_ns();
-	while (f->kept->names && !kept_feed_is_over(f) &&
-	       atomic_load_explicit(&f->kept->names->read, memory_order_acquire) <= now)
+	while (!kept_feed_is_over(f) && !task_news_knows(f->kept->tasks, now))
 		kept_feed_pause(LOOK_MS);
+	take_tasks(f);
 }
 
 static void wait_for_moved(struct kept_feed *f)
@@ -184,11 +206,28 @@ static int feed_next(void *arg, size_t i, struct fed *fed)
 			return FEED_QUIET;
 		}
 		f->wait(f);
+		if (f->err)
+			return f->err;
 	}
 }
 
+static int feed_follow(void *arg, struct names *names, bool who, struct diags *diags)
+{
+	struct kept_feed *f = arg;
+
+	if (f->kept->tasks) {
+		f->names = names;
+		take_tasks(f);
+		return f->err;
+	}
+	return who ? diags_error(diags, -HIST_EUNSUPPORTED,
+				 "processes, command lines and cgroups of tasks are not known "
+				 "without the journal of tasks")
+		   : 0;
+}
+
 /* Without a journal of tasks, the name now: events are at most some tenths of a second old. */
-static const char *feed_comm(void *arg, s32 pid, u64 ts)
+static const char *feed_comm(void *arg, s32 pid)
 {
 	struct kept_feed *f = arg;
 	char path[40];
@@ -197,8 +236,6 @@ static const char *feed_comm(void *arg, s32 pid, u64 ts)
 
 	if (!pid)
 		return "<idle>";
-	if (f->kept->names)
-		return task_log_find(f->kept->names, pid, ts, f->comm) ? f->comm : "<...>";
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
@@ -239,7 +276,8 @@ int kept_feed_open(struct kept_feed *f, struct kept *kept, const struct ring_buf
 					.subbuf_size = kept->subbuf,
 					.live = true,
 					.next = feed_next,
-					.comm = feed_comm };
+					.follow = feed_follow,
+					.comm = kept->tasks ? NULL : feed_comm };
 	return 0;
 }
 

@@ -30,9 +30,12 @@ struct kept_feed {
 	struct kept *kept; /* until the replay ends */
 	size_t n_cpus;
 	struct kept_feed_cpu *cpus;
-	u32 *numbers;  /* of the CPUs */
-	char *scratch; /* a sub-buffer */
-	char comm[TASK_LOG_NAME];
+	u32 *numbers;        /* of the CPUs */
+	char *scratch;       /* a sub-buffer */
+	struct names *names; /* of the replay; NULL: not asked, or there is no journal of tasks */
+	char comm[16];       /* without a journal */
+	bool forgot;         /* lines about tasks are missing */
+	int err;             /* of ->wait */
 	struct ring_buffer_layout layout;
 	struct diags *diags; /* of the replay */
 

@@ -16,8 +16,7 @@ static void complete_kept(struct kept_feed *f)
 
 	kept_flush(k);
 	while (!kept_feed_is_over(f) &&
-	       (!kept_is_flushed(k) ||
-		(k->names && atomic_load(&k->names->read) <= f->complete_since)))
+	       (!kept_is_flushed(k) || !task_news_knows(k->tasks, f->complete_since)))
 		kept_feed_pause(LOOK_MS);
 }
 

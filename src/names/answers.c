@@ -4,23 +4,10 @@
  * answer can have, sorted: so all threads, and every way of counting, give the same one.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "names/name_run.h"
 
 /* --- texts --- */
-
-struct ranked_text {
-	const char *text;
-	u32 number;
-};
-
-static int by_text(const void *a, const void *b)
-{
-	const struct ranked_text *x = a, *y = b;
-
-	return strcmp(x->text, y->text);
-}
 
 /* The changes of a task, which are sorted; NULL: nothing is known of it. */
 static const struct process_change *first_change(const struct processes *p, s64 pid)
@@ -97,13 +84,6 @@ static int split_names(struct names *n)
 	return 0;
 }
 
-/* Which of the tasks that had this text, one after the other, a change is of. */
-struct text_owner {
-	u32 life, n;
-};
-
-typedef ARRAY(struct text_owner) text_owner_array;
-
 /* The text of a task, in which later ones are numbered. */
 static int add_task(struct task_texts *t, const struct name_change *c, text_owner_array *owners,
 		    u32 *number)
@@ -127,66 +107,57 @@ static int add_task(struct task_texts *t, const struct name_change *c, text_owne
 	return task_text_number(t, text, number);
 }
 
-/* The texts of each name: that of a task, and that of one without arguments. */
+int task_texts_of_name(struct task_texts *t, struct name_change *c, text_owner_array *owners)
+{
+	char text[64];
+	int err = add_task(t, c, owners, &c->texts[0]);
+
+	snprintf(text, sizeof(text), "[%s]", c->name);
+	return err ? err : task_text_number(t, text, &c->texts[1]);
+}
+
 static int add_names(struct names *n)
 {
-	struct task_texts *t = &n->processes.texts;
-	u32 *of = arena_alloc(&t->arena, (n->changes.n + 1) * 2 * sizeof(*of));
 	text_owner_array owners = ARRAY_INIT;
-	int err = of ? 0 : HIST_NOMEM;
+	int err = 0;
 
-	for (size_t i = 0; i < n->changes.n && !err; i++) {
-		const struct name_change *c = &n->changes.v[i];
-		char text[64];
-
-		err = add_task(t, c, &owners, &of[2 * i]);
-		snprintf(text, sizeof(text), "[%s]", c->name);
-		if (!err)
-			err = task_text_number(t, text, &of[2 * i + 1]);
-	}
+	for (size_t i = 0; i < n->changes.n && !err; i++)
+		err = task_texts_of_name(&n->processes.texts, &n->changes.v[i], &owners);
 	array_release(&owners);
-	n->processes.of_names = of;
 	return err;
 }
 
 int processes_sort_texts(struct names *n)
 {
 	struct task_texts *t = &n->processes.texts;
-	struct ranked_text *all;
 	const char **sorted;
 	int err = n->processes.reused ? split_names(n) : 0;
 
 	err = err ? err : add_names(n);
 	if (err)
 		return err;
-	all = malloc((t->v.n + 1) * sizeof(*all));
 	sorted = arena_alloc(&t->arena, (t->v.n + 1) * sizeof(*sorted));
-	t->rank = arena_alloc(&t->arena, (t->v.n + 1) * sizeof(*t->rank));
-	if (all && sorted && t->rank) {
-		for (size_t i = 0; i < t->v.n; i++)
-			all[i] = (struct ranked_text){ t->v.v[i], (u32)i };
-		qsort(all, t->v.n, sizeof(*all), by_text);
-		for (size_t i = 0; i < t->v.n; i++) {
-			sorted[i] = all[i].text;
-			t->rank[all[i].number] = (u32)i;
-		}
-		n->processes.sorted = (struct who_texts){ n->db, sorted, (u32)t->v.n };
-	} else {
-		err = HIST_NOMEM;
-	}
-	free(all);
-	return err;
+	t->rank = text_ranks(t->v.v, (u32)t->v.n);
+	if (!sorted || !t->rank)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < t->v.n; i++)
+		sorted[t->rank[i]] = t->v.v[i];
+	n->processes.sorted = (struct who_texts){ .db = n->db, .v = sorted, .n = (u32)t->v.n };
+	return 0;
 }
 
 /* --- one task --- */
 
 /* The change that is valid at a place; @after, @before: limited to times at which it is. */
-static const struct process_change *change_at(const struct processes *p, s32 pid,
+static const struct process_change *change_at(const struct names *n, s32 pid,
 					      struct name_place place, u64 *after, u64 *before)
 {
-	const struct process_change *first = first_change(p, pid);
+	const struct process_change *first;
 	size_t low;
 
+	if (n->live)
+		return names_live_process(n, pid, place);
+	first = first_change(&n->processes, pid);
 	if (!first)
 		return NULL;
 	/* the last one that is not after the place, or the first one */
@@ -199,31 +170,35 @@ static const struct process_change *change_at(const struct processes *p, s32 pid
 	return &first[low];
 }
 
+/* Of a number of ->texts: where it is among those that are sorted, if they are. */
+static u64 text_answer(const struct names *n, u32 number)
+{
+	return n->live ? number : n->processes.texts.rank[number];
+}
+
 static u64 task_answer(struct names *n, s64 key, enum who_what what, struct name_place place,
 		       u64 *after, u64 *before)
 {
-	const struct processes *p = &n->processes;
 	const struct name_change *c = names_change_at(n, key, place), *next = c;
-	size_t i;
 
 	if (!c && what == WHO_NAME)
 		return (u64)(uintptr_t)names_saved(n, (s32)(key < 0 ? 0 : key));
 
 	if (!c)
 		return WHO_SAVED | (u32)(key < 0 ? 0 : key);
-	i = (size_t)(c - n->changes.v);
 	*after = max_t(u64, *after, c->place.ts);
 	if (++next < n->changes.v + n->changes.n && next->key == key)
 		*before = min_t(u64, *before, next->place.ts);
 	if (what == WHO_NAME)
 		return (u64)(uintptr_t)c->name;
-	return p->texts.rank[p->of_names[2 * i + (what == WHO_CMDLINE)]];
+	if (n->live && !c->texts[0] && names_live_texts(n, c))
+		return WHO_UNKNOWN;
+	return text_answer(n, c->texts[what == WHO_CMDLINE]);
 }
 
 static u64 answer_at(struct names *n, enum who_what what, s64 key, struct name_place place,
 		     u64 *after, u64 *before)
 {
-	const struct processes *p = &n->processes;
 	const s32 pid = (s32)key;
 	const struct process_change *c;
 
@@ -231,16 +206,16 @@ static u64 answer_at(struct names *n, enum who_what what, s64 key, struct name_p
 	    (key < 0 && what != WHO_TGID && what != WHO_CGROUP))
 		return task_answer(n, key, what, place, after, before);
 	if (key < 0)
-		return what == WHO_TGID ? 0 : p->texts.rank[p->root];
-	c = change_at(p, pid, place, after, before);
+		return what == WHO_TGID ? 0 : text_answer(n, n->processes.root);
+	c = change_at(n, pid, place, after, before);
 	if (what == WHO_TGID)
 		return c ? (u64)(s64)c->tgid : (u64)-1;
 	if (what == WHO_CGROUP)
-		return c && c->cgroup ? p->texts.rank[c->cgroup] : WHO_UNKNOWN;
+		return c && c->cgroup ? text_answer(n, c->cgroup) : WHO_UNKNOWN;
 	if (!c || c->tgid < 0 || (what == WHO_CMDLINE && !c->cmdline))
 		return WHO_UNKNOWN | (u32)pid;
 	if (what == WHO_CMDLINE && c->cmdline != TEXT_NONE)
-		return p->texts.rank[c->cmdline];
+		return text_answer(n, c->cmdline);
 	return task_answer(n, c->tgid, what, place, after, before);
 }
 
@@ -256,6 +231,9 @@ u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 
 		return known->answer;
 	if (!n->built) /* this pass only looks for keys */
 		return WHO_UNKNOWN;
+	/* what is learned next may change the answer */
+	if (n->live)
+		return answer_at(n, what, key, place, &after, &before);
 	slot->answer = answer_at(n, what, key, place, &after, &before);
 	slot->key = key;
 	slot->what = what;
@@ -275,7 +253,7 @@ struct task_who names_task_at(struct names *n, s32 pid, u32 cpu, struct name_pla
 {
 	const struct processes *p = &n->processes;
 	u64 after = 0, before = UINT64_MAX;
-	const struct process_change *c = pid ? change_at(p, pid, place, &after, &before) : NULL;
+	const struct process_change *c = pid ? change_at(n, pid, place, &after, &before) : NULL;
 	struct task_who who = { .tgid = -1, .parent = -1 };
 
 	if (!pid)

@@ -36,6 +36,8 @@ struct name_change {
 	size_t n; /* in the first one of a task: the number of its changes */
 	struct name_place place;
 	u32 life; /* see struct process_change */
+	/* numbers: "NAME-PID" (of a later task "NAME-PID (2)"), "[NAME]"; 0: not yet */
+	u32 texts[2];
 	bool guessed;
 	char name[TASK_COMM_LEN];
 };
@@ -48,6 +50,37 @@ void names_note_guess(struct names *n, s64 key);
 
 /* The number of a text of answers, a new one if there is none. 0, -HIST_ENOMEM */
 int task_text_number(struct task_texts *t, const char *text, u32 *number);
+
+/* "?", and others that are not texts of a task. 0, -HIST_ENOMEM */
+int processes_first_texts(struct processes *p);
+
+/* The hierarchy whose paths are the answer. 0, -HIST_ENOMEM */
+int processes_choose_hierarchy(const task_state_array *facts, u32 *best);
+
+/* Which of the tasks that had a text, one after the other, its last change is of. */
+struct text_owner {
+	u32 life, n;
+};
+
+typedef ARRAY(struct text_owner) text_owner_array;
+
+/* Set the texts of a name: that of a task, and that of one without arguments. 0, -HIST_ENOMEM */
+int task_texts_of_name(struct task_texts *t, struct name_change *c, text_owner_array *owners);
+
+/* --- while events are recorded, see names_go_live() --- */
+
+int names_live_name(struct names *n, const struct name_run *run);
+int names_live_learn(struct names *n, const struct task_state *fact);
+void names_live_free(struct names_live *live);
+
+/* What is valid at a place; NULL: nothing is known. */
+const struct name_change *names_live_change(const struct names *n, s64 key,
+					    struct name_place place);
+const struct process_change *names_live_process(const struct names *n, s32 pid,
+						struct name_place place);
+
+/* Set the texts of a change of a name. 0, -HIST_ENOMEM */
+int names_live_texts(struct names *n, const struct name_change *c);
 
 /* Sort all texts of answers: of changes, and of names. 0, -HIST_ENOMEM */
 int processes_sort_texts(struct names *n);

@@ -42,6 +42,7 @@ static void forget(struct names *n)
 void names_release(struct names *n)
 {
 	forget(n);
+	names_live_free(n->live);
 	processes_release(&n->processes);
 	array_release(&n->known);
 }
@@ -69,7 +70,9 @@ int names_state(struct names *n, s32 pid, enum name_fact fact, u64 ts, struct sp
 		at = (at & ~(JOURNAL_CPU - 1)) - JOURNAL_CPU;
 	run.first = run.last = (struct name_place){ ts, at | (fact == NAME_BECOMES) };
 	memcpy(run.name, name.s, min_t(size_t, name.n, TASK_COMM_LEN - 1));
-	return pid > 0 ? array_push(&n->known, run) : 0;
+	if (pid <= 0)
+		return 0;
+	return n->live ? names_live_name(n, &run) : array_push(&n->known, run);
 }
 
 /* The name of the task at the end; false: it was not saved. */
@@ -444,8 +447,11 @@ const char *names_saved(struct names *n, s32 pid)
 
 const struct name_change *names_change_at(const struct names *n, s64 key, struct name_place place)
 {
-	const struct name_change *c = find(n, key);
+	const struct name_change *c;
 
+	if (n->live)
+		return names_live_change(n, key, place);
+	c = find(n, key);
 	/* the last one that is not after the place, or the first one */
 	if (c)
 		c += partition_point(i, c->n - 1, !name_place_before(place, c[i + 1].place));

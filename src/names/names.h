@@ -125,6 +125,7 @@ struct names {
 	bool every; /* the next names_seen must have ->every */
 	bool built;
 	struct thread_once saved; /* reads the saved names */
+	struct names_live *live;  /* NULL: all facts are stated before the first question */
 };
 
 void names_init(struct names *n, struct event_db *db);
@@ -154,6 +155,16 @@ int names_build(struct names *n, struct names_seen *const *seen, size_t n_seen);
 
 /* Also name the idle task of a CPU. 0, -HIST_ENOMEM */
 int names_add_idle(struct names *n, u32 cpu);
+
+/*
+ * From now on facts are stated while questions are asked, in the order of time, and are known at
+ * once. Of those that were learned before, only the hierarchy of cgroups is used. @cpus: with idle
+ * tasks. 0, -HIST_ENOMEM
+ */
+int names_go_live(struct names *n, const u32 *cpus, size_t n_cpus);
+
+/* What was true before @ts will not be asked. 0, -HIST_ENOMEM */
+int names_forget_before(struct names *n, u64 ts);
 
 /* Who a task was. */
 struct who {

@@ -70,10 +70,12 @@ struct task_texts {
 	u32 *rank; /* of each, in their order: the answer of who.h */
 };
 
+typedef ARRAY(struct task_state) task_state_array;
+
 struct processes {
 	bool asked;       /* set by the caller: only then they are joined */
 	u32 cgroup_depth; /* components of paths of cgroups; 0: all */
-	ARRAY(struct task_state) stated;
+	task_state_array stated;
 	struct arena arena; /* of their texts */
 	ARRAY(struct process_change) changes;
 	struct hash_table by_pid; /* the first one of each */
@@ -81,9 +83,6 @@ struct processes {
 	struct who_texts sorted;
 	u32 root;    /* of cgroups */
 	bool reused; /* an id was that of several tasks */
-	/* of each change of a name: "NAME-PID" (of a later task "NAME-PID (2)"), and next "[NAME]"
-	 */
-	u32 *of_names;
 };
 
 struct names;

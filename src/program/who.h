@@ -19,6 +19,7 @@ struct who_texts {
 	struct event_db *db; /* of the saved names */
 	const char *const *v;
 	u32 n;
+	bool unsorted; /* while events are recorded, numbers are not in the order of texts */
 };
 
 /* The question for a name, as an address; only in a struct who_cache. */

@@ -20,7 +20,7 @@
 #include <stdatomic.h>
 
 #include "base/base.h"
-#include "record/task_log.h"
+#include "record/task_news.h"
 
 struct reserve;
 
@@ -72,7 +72,7 @@ struct kept {
 	struct reserve *reserve; /* of the files to be written; NULL: none */
 	bool fixed;              /* the file system cannot release the space of slots */
 	pthread_mutex_t mutex;
-	struct task_log *names; /* of the tasks of the events; NULL: there is no journal of tasks */
+	struct task_news *tasks; /* of the events; NULL: there is no journal of tasks */
 	struct until *until; /* the kernel waits for events, and ->drained is only for kept_flush();
 				NULL: it does not */
 	const char *why;     /* why it does not, although it was planned; or NULL */

@@ -218,10 +218,9 @@ static int prepare_readers(struct record_run *run)
 	run->readers.reserve.margin = run->plan->rotate ? MARGIN : 0;
 	if (!err && keep && keep->until)
 		err = until_prepare(&run->until, &until, &run->kept, run->diags);
-	/* the kernel needs no names to evaluate filters */
 	if (!err && keep) {
-		run->kept.names = run->kept.until ? NULL : run->tasks.log;
 		tasks_follow(&run->tasks, &run->kept);
+		run->kept.tasks = run->tasks.news;
 	}
 	if (!err && run->kept.until && keep->ns && kept_use_rings(&run->kept, keep->ns))
 		err = diags_error(run->diags, -HIST_EIO, "cannot open an eventfd: %s",

@@ -206,7 +206,9 @@ static int write_batches(struct record_stream *s, bool complete)
 
 	for (size_t i = 0; i < k->n && !err; i++)
 		to[i] = kept_range(k, i).to;
-	tasks_take_names(&s->run->tasks, &names);
+	/* what is missing is in the journal at the end, too */
+	if (k->tasks)
+		task_news_take(k->tasks, &names);
 	if (names.len)
 		trace_dat_stream_option(&s->out, &options, TRACE_DAT_HIST_NAMES,
 					(struct span){ names.s, names.len });
@@ -296,7 +298,7 @@ static enum record_next stream_next(void *arg, bool ended, struct record_cut *cu
 		kept_flush(k);
 		s->flushed = monotonic_ns();
 		return RECORD_GO_ON;
-	} else if (kept_is_flushed(k)) {
+	} else if (kept_is_flushed(k) && task_news_knows(k->tasks, s->flushed)) {
 		err = write_batches(s, true);
 	} else if (kept_is_full(k) || monotonic_ns() - s->flushed > PATIENCE_MS * 1000000ull) {
 		/* a reader that waits for room does not complete anything */

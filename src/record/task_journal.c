@@ -40,16 +40,6 @@ enum {
 /* After that, one of which only the last part is kept begins anew. */
 enum { ANEW_BYTES = 1 << 20 };
 
-/* ORDER enum tasks_event */
-const char *const tasks_events[N_TASKS_EVENTS] = {
-	"ftrace/print",
-	"task/task_newtask",
-	"task/task_rename",
-	"sched/sched_process_exec",
-	"sched/sched_process_exit",
-	"cgroup/cgroup_attach_task",
-};
-
 static void fail(struct tasks *t, int why)
 {
 	t->error = t->error ? t->error : why ? why : EIO;
@@ -93,8 +83,7 @@ static int configure(struct tasks *t, const struct session *s)
 	if (!ret)
 		ret = tracedir_write(t->instance, "buffer_size_kb", size);
 	if (!ret)
-		tracedir_write_if(t->instance, "buffer_percent",
-				  t->args || t->log || t->names ? "0" : "50");
+		tracedir_write_if(t->instance, "buffer_percent", t->args || t->news ? "0" : "50");
 	return ret;
 }
 
@@ -170,17 +159,6 @@ static void store_page(struct tasks *t, char *page, u32 cpu, u32 len)
 	t->size += sizeof(head) + len;
 }
 
-/* Whether /proc must be asked of the task of a record. */
-static bool is_question(const struct tasks *t, const struct ring_buffer_record *rec,
-			const struct tasks_format *f)
-{
-	/* without an answer, it is not known */
-	if (f->event == TASKS_EXEC)
-		return t->args;
-	return f->event == TASKS_NEW &&
-	       tasks_field_number(rec, &f->fields[2], t->layout.big_endian) & TASKS_INTO_CGROUP;
-}
-
 /* Note what the records of a sub-buffer state, and of which tasks /proc must be asked. */
 static void note_records(struct tasks *t, const char *page)
 {
@@ -191,20 +169,17 @@ static void note_records(struct tasks *t, const char *page)
 	if (ring_buffer_page_open(&pg, &t->layout, page, t->layout.subbuf_size))
 		return;
 	while (!ring_buffer_page_next(&pg, &rec)) {
-		u32 id = rec.len >= 8 ? load_u16(rec.data, big) : 0;
+		const struct tasks_format *f =
+			tasks_format_of(t->formats, N_TASKS_EVENTS, &rec, big);
 		struct tasks_question q = { .ts = rec.ts };
-		const struct tasks_format *f = NULL;
 
-		for (size_t i = TASKS_NEW; id && i < N_TASKS_EVENTS; i++)
-			if (t->formats[i].id == id)
-				f = &t->formats[i];
 		if (!f)
 			continue;
-		if (t->log || t->names)
-			tasks_note_record(t, &rec, f);
+		if (t->news)
+			task_news_note(t->news, &rec);
 		q.event = f->event;
 		q.pid = (s32)tasks_field_number(&rec, &f->fields[0], big);
-		if (is_question(t, &rec, f))
+		if (tasks_is_question(&rec, f, t->args, big))
 			(void)array_push(&t->questions, q);
 	}
 }
@@ -222,9 +197,12 @@ static void answer_questions(struct tasks *t)
 	t->questions.n = 0;
 	if (out.len > sizeof(head) && !out.failed) {
 		snprintf(text, sizeof(text), TASKS_READ "%u", t->answers);
-		if (!mark(t->instance, text))
+		if (!mark(t->instance, text)) {
 			store_page(t, out.s, TASKS_ANSWER | t->answers++,
 				   (u32)(out.len - sizeof(head)));
+			if (t->news)
+				strbuf_add(&t->news->answers, out.s, out.len);
+		}
 		t->answers &= ~TASKS_ANSWER;
 	}
 	strbuf_release(&out);
@@ -252,19 +230,43 @@ static bool read_one(struct tasks *t, size_t i)
 	while (have > 16 && !page[have - 1])
 		have--;
 	store_page(t, t->page, t->cpus.v[i], have);
-	return !t->error || t->log;
+	return !t->error || t->news;
 }
 
-/* After a failure nothing is stored; but the log of names goes on. */
-static void read_all(struct tasks *t)
+/* After a failure nothing is stored; but the news go on. */
+static void read_buffers(struct tasks *t)
 {
-	for (size_t i = 0; i < t->cpus.n && (!t->error || t->log); i++)
+	for (size_t i = 0; i < t->cpus.n && (!t->error || t->news); i++)
 		while (read_one(t, i))
 			;
 	if (t->error)
 		t->questions.n = 0;
-	else if (t->questions.n)
+}
+
+/*
+ * Pass on what was read. A CPU that was read before another one may have had earlier records when
+ * that was read, and the marks of answers follow them: after reading once more, everything up to
+ * the last record is known, except what questions ask that have no answer yet.
+ */
+static void publish(struct tasks *t)
+{
+	u64 to = t->news->last;
+
+	if (!t->news->lines.v.n)
+		return;
+	read_buffers(t);
+	for (size_t i = 0; i < t->questions.n; i++)
+		to = min_t(u64, to, t->questions.v[i].ts - 1);
+	task_news_publish(t->news, to);
+}
+
+static void read_all(struct tasks *t)
+{
+	read_buffers(t);
+	if (t->questions.n)
 		answer_questions(t);
+	if (t->news)
+		publish(t);
 }
 
 /* Store what /proc knows: it is complete when the mark is written. */
@@ -277,8 +279,10 @@ static int store_known(struct tasks *t)
 	strbuf_add(&known, (const char *)&head, sizeof(head));
 	tasks_scan(&known, t->args);
 	ret = known.failed || mark(t->instance, TASKS_SCANNED) ? -1 : 0;
-	if (!ret && (t->log || t->names))
-		tasks_note_known(t, span_skip((struct span){ known.s, known.len }, sizeof(head)));
+	/* later, nothing of it is new */
+	if (!ret && t->news && !t->anew)
+		task_news_known(t->news,
+				span_skip((struct span){ known.s, known.len }, sizeof(head)));
 	if (!ret)
 		store_page(t, known.s, TASKS_PROC, (u32)(known.len - sizeof(head)));
 	strbuf_release(&known);
@@ -312,17 +316,21 @@ static void begin_anew(struct tasks *t)
 		fail(t, errno);
 }
 
-/* How late names may be known. */
-static int tasks_pause_ms(struct tasks *t)
+/* What the thread does at each time; false: there is nothing left to do. */
+static bool tasks_round(struct tasks *t, u64 before)
 {
-	bool soon = t->names || t->log;
+	bool more;
 
 	pthread_mutex_lock(&t->mutex);
-	/* the kernel waits for events, and does not need them */
-	if (t->kept && t->kept->until)
-		soon = false;
+	read_all(t);
+	if (t->kept && !t->error)
+		begin_anew(t);
+	if (t->news)
+		atomic_store_explicit(&t->news->read, before, memory_order_release);
+	t->wait_ms = t->news ? PAUSE_MS : LOOK_MS;
+	more = !t->error || t->news;
 	pthread_mutex_unlock(&t->mutex);
-	return soon ? PAUSE_MS : LOOK_MS;
+	return more;
 }
 
 static void *tasks_thread(void *arg)
@@ -330,28 +338,19 @@ static void *tasks_thread(void *arg)
 	struct tasks *t = arg;
 	struct pollfd *stop = &t->raw.v[t->cpus.n];
 	const int pause = t->args ? SOON_MS + (int)t->cpus.n / CPUS_PER_MS : PAUSE_MS;
+	u64 before;
 
 	setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
-	while (!t->error || t->log) {
-		u64 before = monotonic_ns();
-
+	do {
+		before = monotonic_ns();
 		/* kernel: before 6.1, data is reported at each event */
-		poll(t->raw.v, t->raw.n, tasks_pause_ms(t));
-		if (stop->revents)
-			break;
-		pthread_mutex_lock(&t->mutex);
-		read_all(t);
-		if (t->kept && !t->error)
-			begin_anew(t);
-		pthread_mutex_unlock(&t->mutex);
-		if (t->log)
-			atomic_store_explicit(&t->log->read, before, memory_order_release);
-		if (poll(stop, 1, pause) > 0)
-			break;
-	}
+		poll(t->raw.v, t->raw.n, t->wait_ms);
+	} while (!stop->revents && tasks_round(t, before) && poll(stop, 1, pause) <= 0);
 	/* no more will be known */
-	if (t->log)
-		atomic_store_explicit(&t->log->read, UINT64_MAX, memory_order_release);
+	pthread_mutex_lock(&t->mutex);
+	if (t->news)
+		atomic_store_explicit(&t->news->read, UINT64_MAX, memory_order_release);
+	pthread_mutex_unlock(&t->mutex);
 	return NULL;
 }
 
@@ -421,9 +420,8 @@ void tasks_start(struct tasks *t, const struct record_plan *plan, const struct s
 {
 	t->args = !plan->no_cmdline;
 	t->work = w;
-	if (plan->keep && !plan->no_tasks)
-		t->log = task_log_new();
-	t->names = plan->stream;
+	if ((plan->keep || plan->stream) && !plan->no_tasks)
+		t->news = task_news_new(t->formats);
 	if (plan->no_tasks || !begin(t, s, w))
 		return;
 	diags_add(
@@ -439,6 +437,11 @@ void tasks_follow(struct tasks *t, struct kept *kept)
 {
 	pthread_mutex_lock(&t->mutex);
 	t->kept = kept;
+	/* the kernel needs no names to evaluate filters */
+	if (kept->until) {
+		task_news_free(t->news);
+		t->news = NULL;
+	}
 	pthread_mutex_unlock(&t->mutex);
 }
 
@@ -523,8 +526,7 @@ void tasks_close(struct tasks *t)
 	array_release(&t->raw);
 	array_release(&t->questions);
 	array_release(&t->cpus);
-	task_log_free(t->log);
-	strbuf_release(&t->news);
+	task_news_free(t->news);
 	if (t->instance)
 		tracefs_instance_free(t->instance);
 	fd_close(t->out);

@@ -21,30 +21,10 @@
 #include <pthread.h>
 
 #include "record/session.h"
-#include "record/task_log.h"
+#include "record/task_news.h"
 #include "record/workdir.h"
 #include "ring_buffer/ring_buffer.h"
 #include "trace_dat/trace_dat.h"
-
-/* ORDER tasks_events */
-enum tasks_event {
-	TASKS_PRINT,
-	TASKS_NEW,
-	TASKS_RENAME,
-	TASKS_EXEC,
-	TASKS_EXIT,
-	TASKS_ATTACH,
-	N_TASKS_EVENTS
-};
-
-/* Names as in tracefs. */
-extern const char *const tasks_events[N_TASKS_EVENTS];
-
-/* Texts that are written to the trace_marker of the instance. */
-#define TASKS_BEGIN   "hist: begin"
-#define TASKS_SCANNED "hist: scanned"
-#define TASKS_READ    "hist: read " /* and the number of an answer */
-#define TASKS_END     "hist: end"
 
 /* Of the instance; an id of the recording follows. */
 #define TASKS_PREFIX "hist-tasks."
@@ -64,32 +44,6 @@ struct tasks_page {
 /* Take the next sub-buffer from @rest; false at the end, or if it is not complete. */
 bool tasks_page_next(struct span *rest, struct tasks_page *head, struct span *bytes);
 
-/* --- the events of the instance --- */
-
-enum { TASKS_FIELDS = 4 };
-
-/* kernel: CLONE_INTO_CGROUP; a task is made in another cgroup without an event of that */
-#define TASKS_INTO_CGROUP 0x200000000ull
-
-struct tasks_field {
-	u32 at, size;
-	bool dynamic;
-};
-
-struct tasks_format {
-	u32 id;
-	enum tasks_event event;
-	struct tasks_field fields[TASKS_FIELDS];
-};
-
-/* The event that the text describes; N_TASKS_EVENTS: none of them, or in another form. */
-enum tasks_event tasks_format_parse(struct span text, struct tasks_format *format);
-
-/* A text of a record, borrowed from it. */
-struct span tasks_field_text(const struct ring_buffer_record *rec, const struct tasks_field *f,
-			     bool big);
-u64 tasks_field_number(const struct ring_buffer_record *rec, const struct tasks_field *f, bool big);
-
 /* --- a recording --- */
 
 /* A task of which /proc is asked: it executed a program, or was made in another cgroup. */
@@ -104,9 +58,7 @@ struct tasks {
 	struct ring_buffer_layout layout;
 	bool args;                                   /* of executed programs are read */
 	struct tasks_format formats[N_TASKS_EVENTS]; /* ->id 0: unknown */
-	struct task_log *log;                        /* NULL: not needed */
-	bool names;                                  /* are collected for tasks_take_names() */
-	struct strbuf news;                          /* those that were not taken; under ->mutex */
+	struct task_news *news;                      /* NULL: not needed */
 	struct kept *kept;                           /* NULL: everything is */
 	struct workdir *work;
 	u64 begun;    /* CLOCK_MONOTONIC: of the journal in the file */
@@ -118,17 +70,18 @@ struct tasks {
 	int error; /* errno of the first failure */
 	ARRAY(u32) cpus;
 	ARRAY(struct pollfd)
-	raw;        /* trace_pipe_raw of ->cpus, then an eventfd that ends the thread */
-	char *page; /* struct tasks_page, then a sub-buffer */
-	u64 size;   /* of the file */
+	raw;         /* trace_pipe_raw of ->cpus, then an eventfd that ends the thread */
+	char *page;  /* struct tasks_page, then a sub-buffer */
+	u64 size;    /* of the file */
+	int wait_ms; /* of the thread: it looks at least as often */
 	bool running;
 	pthread_t thread;
 	pthread_mutex_t mutex; /* of the thread that reads */
 };
 
-#define TASKS_INIT                                                                  \
-	{                                                                           \
-		.out = -1, .news = STRBUF_INIT, .mutex = PTHREAD_MUTEX_INITIALIZER, \
+#define TASKS_INIT                                             \
+	{                                                      \
+		.out = -1, .mutex = PTHREAD_MUTEX_INITIALIZER, \
 	}
 
 /* Start the journal for the session @s; what fails is a warning. */
@@ -144,14 +97,6 @@ void tasks_follow(struct tasks *t, struct kept *kept);
  */
 void tasks_complete(struct tasks *t, struct strbuf *blocks);
 void tasks_written(struct tasks *t);
-
-/* Note the names in a record, or in lines about what /proc knew; for ->log and ->news. */
-void tasks_note_record(struct tasks *t, const struct ring_buffer_record *rec,
-		       const struct tasks_format *f);
-void tasks_note_known(struct tasks *t, struct span lines);
-
-/* Append the names that became known since the last call, as lines of the journal. */
-void tasks_take_names(struct tasks *t, struct strbuf *out);
 
 /* After the recording: read the rest, and store what was lost. */
 void tasks_finish(struct tasks *t, struct workdir *w, struct diags *diags);

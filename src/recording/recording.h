@@ -142,6 +142,9 @@ int recording_task_names(const struct recording *rec, bool first, struct names *
 /* Which files processes mapped, in the journals of tasks of all files; see struct code_sources */
 int recordings_code_facts(void *recordings, struct code *code);
 
+/* The next lines of a journal that is recorded now; first, what /proc knew. 0, -HIST_ENOMEM */
+int recording_follow_tasks(struct names *names, const u32 *cpus, size_t n_cpus, struct span lines);
+
 /* Whether nothing is missing in the journal of tasks of a file. */
 bool recording_has_all_tasks(const struct recording *rec);
 

@@ -109,9 +109,25 @@ int recording_task_names(const struct recording *rec, bool first, struct names *
 	while (!err && task_facts_next(&facts, &fact)) {
 		if (fact.kind == TASK_BEGIN)
 			begin = fact.ts;
-		err = add_fact(names, &fact, begin);
-		if (!err)
-			err = learn_state(names, &fact, begin, journal.lost);
+		err = learn_state(names, &fact, begin, journal.lost);
+		err = err ?: add_fact(names, &fact, begin);
+	}
+	return err;
+}
+
+int recording_follow_tasks(struct names *names, const u32 *cpus, size_t n_cpus, struct span lines)
+{
+	struct span first = lines;
+	struct task_fact fact;
+	int err = 0;
+
+	while (!names->live && !err && task_fact_next(&first, &fact))
+		err = learn_state(names, &fact, 0, false);
+	if (!err && !names->live)
+		err = names_go_live(names, cpus, n_cpus);
+	while (!err && task_fact_next(&lines, &fact)) {
+		err = learn_state(names, &fact, 0, false);
+		err = err ?: add_fact(names, &fact, 0);
 	}
 	return err;
 }

@@ -11,6 +11,8 @@
 
 #include "ring_buffer/ring_buffer.h"
 
+struct names;
+
 enum { FEED_PAGE, FEED_END, FEED_QUIET };
 
 /* What a CPU yields. */
@@ -29,8 +31,14 @@ struct replay_feed {
 	bool live; /* what triggers need is recorded: an event that is not there did not occur */
 	/* Wait for what the @i-th CPU yields. Return: FEED_*, or < 0 an error */
 	int (*next)(void *arg, size_t i, struct fed *fed);
-	/* The name of the task @pid at @ts; "<...>" if unknown. Borrowed until the next call */
-	const char *(*comm)(void *arg, s32 pid, u64 ts);
+	/*
+	 * Before the first record, if the names of tasks are asked: they are stated in @names from
+	 * now on (recording_follow_tasks()). @who: what else is known of them, too. 0, < 0
+	 */
+	int (*follow)(void *arg, struct names *names, bool who, struct diags *diags);
+	/* The name of the task @pid; "<...>" if unknown. Borrowed until the next call. NULL: they
+	 * are stated */
+	const char *(*comm)(void *arg, s32 pid);
 
 	/* set by ->next, for results before the end: the times of the records so far; losses */
 	u64 first, last;

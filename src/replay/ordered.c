@@ -68,8 +68,8 @@ static const char *source_comm(void *arg, const struct hit *hit)
 	const struct ordered *o = arg;
 	struct who who = { .name = "" };
 
-	if (o->h->feed)
-		return o->h->feed->comm(o->h->feed->arg, hit->pid, hit->ts);
+	if (o->h->feed && o->h->feed->comm)
+		return o->h->feed->comm(o->h->feed->arg, hit->pid);
 	if (!o->names->built) /* this pass only looks for keys */
 		return who.name;
 	who = names_at(o->names, hit->pid, hit->cpu, place_of(o, hit));

@@ -68,10 +68,6 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text ||
 	    (feed && tr->name[0]))
 		return 0;
-	if (feed && r->ordered.needs.who)
-		return diags_error(
-			r->diags, -HIST_EUNSUPPORTED,
-			"processes, command lines and cgroups of tasks are not known while events are recorded: ask hist report later");
 	table = dispatch_table_new(r->h, rec, tr, &r->ordered.needs, &r->arena);
 	if (!table)
 		return HIST_NOMEM;
@@ -262,11 +258,12 @@ static int build_from_journal(struct replay *r)
 static int learn_names(struct replay *r)
 {
 	const struct recordings *recs = &r->h->recordings;
+	const struct replay_feed *feed = r->h->feed;
 	int err = 0;
 
-	if (!r->ordered.needs.comm || r->h->feed)
+	if (!r->ordered.needs.comm)
 		return 0;
-	for (size_t i = 0; i < recs->files.n && !err; i++) {
+	for (size_t i = 0; i < recs->files.n && !err && !feed; i++) {
 		err = slimmed_names(&recs->files.v[i], &r->names);
 		if (!err)
 			err = recording_task_names(&recs->files.v[i], !i, &r->names);
@@ -278,6 +275,8 @@ static int learn_names(struct replay *r)
 		&r->names.processes.sorted;
 	r->context.arg = &r->names;
 	r->context.comm = comm_at;
+	if (feed)
+		return feed->follow(feed->arg, &r->names, r->ordered.needs.who, r->diags);
 	if (!err && r->names.complete && r->names.known.n)
 		err = build_from_journal(r);
 	r->collect = plan_names(&r->plan);
@@ -393,7 +392,9 @@ static int keep_texts(const struct replay *r)
 	count->texts = texts;
 	if (!texts || !v)
 		return HIST_NOMEM;
-	*texts = (struct who_texts){ r->h->recordings.db, v, from->n };
+	*texts = (struct who_texts){
+		.db = r->h->recordings.db, .v = v, .n = from->n, .unsorted = from->unsorted
+	};
 	for (u32 i = 0; i < from->n; i++)
 		v[i] = arena_strdup(&count->arena, from->v[i]);
 	return count->arena.failed ? HIST_NOMEM : 0;

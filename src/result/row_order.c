@@ -3,6 +3,8 @@
  * The order of rows. Within the kernel's limits it is the kernel's, including ties; beyond them no
  * two rows are equal.
  */
+#include <stdlib.h>
+
 #include "program/program.h"
 #include "result/freezer.h"
 
@@ -69,13 +71,23 @@ static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u
 	return order;
 }
 
-/* Numbers of texts about code are in the order of the questions: their ranks are those of texts. */
-static bool rank_code(const struct hist_data *hd, const struct hist_field *f,
-		      struct tracing_map_sort_key *order)
+/*
+ * Numbers of texts about code, and while events are recorded about tasks (@tasks), are in the order
+ * of the questions: their ranks are those of texts.
+ */
+static bool rank_texts(const struct hist_data *hd, const struct hist_field *f, const u32 *tasks,
+		       struct tracing_map_sort_key *order)
 {
-	if (!hist_field_is_code(f) || order->cmp != TRACING_MAP_CMP_NUM)
+	if (order->cmp != TRACING_MAP_CMP_NUM)
+		return true;
+	if (hist_field_is_who_text(f) && tasks) {
+		order->ranks = tasks;
+		order->n_ranks = hd->tracing->count->texts->n;
+	}
+	if (!hist_field_is_code(f))
 		return true;
 	order->ranks = code_ranks(hd->tracing->machine.code, f->code);
+	order->n_ranks = UINT32_MAX;
 	return order->ranks;
 }
 
@@ -83,9 +95,15 @@ static bool rank_code(const struct hist_data *hd, const struct hist_field *f,
 static long sort_beyond(const struct hist_count *hc, struct tracing_map_elt ***rows)
 {
 	const struct hist_data *hd = hc->hd;
+	const struct who_texts *texts = hd->asks_who ? hd->tracing->count->texts : NULL;
 	struct tracing_map_sort_key order[MAX_SORT_KEYS + MAX_KEYS];
 	size_t n = 0;
-	u32 i;
+	u32 *ranks, i;
+	bool failed;
+	long sorted = HIST_NOMEM;
+
+	ranks = texts && texts->unsorted ? text_ranks(texts->v, texts->n) : NULL;
+	failed = texts && texts->unsorted && !ranks;
 
 	for (size_t s = 0; s < hd->n_sort_keys; s++) {
 		order[n] = order_of(hd, s);
@@ -96,11 +114,16 @@ static long sort_beyond(const struct hist_count *hc, struct tracing_map_elt ***r
 	for_each_hist_key_field(i, hd) {
 		order[n] = whole_key_order(hd->fields[i], hd->program->long_size);
 		for (size_t s = 0; s <= n; s++)
-			if (order[s].at == order[n].at && !rank_code(hd, hd->fields[i], &order[s]))
-				return HIST_NOMEM;
+			if (order[s].at == order[n].at &&
+			    !rank_texts(hd, hd->fields[i], ranks, &order[s]))
+				failed = true;
 		n++;
 	}
-	return tracing_map_sort_stable(hist_map(hc), order, n, hd->tracing->machine.threads, rows);
+	if (!failed)
+		sorted = tracing_map_sort_stable(hist_map(hc), order, n,
+						 hd->tracing->machine.threads, rows);
+	free(ranks);
+	return sorted;
 }
 
 static long sort_rows(const struct hist_count *hc, struct tracing_map_elt ***rows)

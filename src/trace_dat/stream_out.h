@@ -11,7 +11,7 @@
  * The options of a batch, except the end:
  *
  *	BUFFER		as always: the next part of the data of these CPUs
- *	HIST_NAMES	names of tasks, as lines of the journal of tasks, of which the end has all
+ *	HIST_NAMES	lines of the journal of tasks, which the end has again
  *	HIST_TIME	u64: all records before this time are in this batch and the ones before it
  *
  * A stream without its end is cut: what came is used.

@@ -29,7 +29,9 @@ struct tracing_map_sort_key {
 	bool is_signed; /* NUM */
 	bool is_short;  /* LONGS: addresses of 4 bytes, not 8 */
 	bool descending;
-	const u32 *ranks; /* NUM of 8 bytes: what is compared instead of it; NULL: itself */
+	/* NUM of 8 bytes: numbers below ->n_ranks compare as their ranks; NULL: as they are */
+	const u32 *ranks;
+	u32 n_ranks;
 };
 
 /* lib/sort changed between 6.1 and 6.12, and with it the order of ties. */

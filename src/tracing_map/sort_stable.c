@@ -31,6 +31,7 @@ struct sort_word {
 	u64 flip;    /* bits to invert: the sign, or all for a descending one */
 	u64 differs; /* bits that differ between entries */
 	const u32 *ranks;
+	u32 n_ranks;
 };
 
 /* Bits of a word, and their place in a chunk. */
@@ -69,6 +70,7 @@ static inline u64 read_word(const struct tracing_map *map, const struct sort_wor
 			    struct tracing_map_elt *elt)
 {
 	const u8 *key = tracing_map_key(map, elt);
+	u64 number;
 
 	switch (w->kind) {
 	case WORD_SUM:
@@ -76,7 +78,8 @@ static inline u64 read_word(const struct tracing_map *map, const struct sort_wor
 	case WORD_NUM:
 		return load_u64(key + w->at, map->desc.big_endian) << w->shift ^ w->flip;
 	case WORD_RANK:
-		return w->ranks[load_u64(key + w->at, map->desc.big_endian)] ^ w->flip;
+		number = load_u64(key + w->at, map->desc.big_endian);
+		return (number < w->n_ranks ? w->ranks[number] : number) ^ w->flip;
 	case WORD_TEXT:
 		return load_u64(key + w->at, true) ^ w->flip;
 	case WORD_LONGS:
@@ -107,6 +110,7 @@ static int add_key(struct sorter *s, const struct tracing_map_sort_key *key)
 	case TRACING_MAP_CMP_NUM:
 		w.kind = key->ranks ? WORD_RANK : WORD_NUM;
 		w.ranks = key->ranks;
+		w.n_ranks = key->n_ranks;
 		w.shift = 64 - 8 * key->size;
 		w.flip = key->is_signed ? 1ull << 63 : 0;
 		return add_word(s, key, w);

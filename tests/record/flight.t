@@ -73,6 +73,15 @@ status_is 0
 stderr_has '1 file was written'
 stderr_has 'events of [0-9]+ CPUs? in [0-6]\.'
 
+it 'waits for a recorded event with a filter on the process, command line and cgroup of the task'
+flight -F -c --explain --keep 1 --until 'sched_process_exit if common_process ~ "sleep-*" && common_cmdline == "sleep 0.31" && common_cgroup ~ "/*"' \
+	sh -c 'sleep 0.2; sleep 0.31; sleep 0.3'
+status_is 0
+stderr_has 'hist evaluates the conditions'
+stderr_has '1 event matched, 1 file was written'
+hist events -i "$tmp/slow-1.dat" --mark --fields comm,cmdline --format csv
+stdout_has '^sleep,sleep 0\.31$'
+
 it 'waits for a recorded event with a filter on the name of the task, and for a synthetic event'
 flight -F -c --keep 1 --until 'sched_process_exec if comm == "true"' sh -c 'sleep 0.2; /bin/true; sleep 0.5'
 status_is 0
@@ -318,7 +327,7 @@ record_fails "--times takes a number of files, or 0 for no limit, not 'x'" --kee
 record_fails '--keep needs a clock of nanoseconds, such as mono, not -C counter' --keep 1 --until sched_switch -C counter true
 record_fails 'nonesuch' --keep 1 --until nonesuch true
 record_fails 'Field not found' --keep 1 --until 'sched_switch if nofield == 1' true
-record_fails 'processes, command lines and cgroups of tasks are not known while events are recorded' \
-	--keep 1 --until 'sched_switch if common_process == "x"' true
+record_fails 'processes, command lines and cgroups of tasks are not known without the journal of tasks' \
+	--keep 1 --no-tasks --until 'sched_switch if common_process == "x"' true
 
 done_testing

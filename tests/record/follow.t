@@ -51,6 +51,41 @@ stdout_lacks '^4\. '
 checked [ "$(grep -c '^How long do woken tasks wait until they run' "$tmp.out")" -ge 2 ] || fail 'there is one answer only'
 sed '/at the end$/,$d' "$tmp.out" | checked grep -q '^fresh ' || fail 'a task has no name before the end'
 
+it 'knows processes, command lines and cgroups as the whole recording does'
+if have python3; then
+	# forks, threads, renames and programs, as fast as they can
+	cat >"$tmp/who.py" <<'EOF'
+import ctypes, os, sys, threading, time
+libc = ctypes.CDLL(None)
+def call(n):
+    for i in range(n):
+        libc.lseek(ctypes.c_ulong((1 << 32) - int(sys.argv[2])), 0, 0)
+for i in range(int(sys.argv[1])):
+    pid = os.fork()
+    if not pid:
+        call(3)
+        libc.prctl(15, b'child-%d' % (i % 5), 0, 0, 0)
+        thread = threading.Thread(target=call, args=(2,))
+        thread.start()
+        thread.join()
+        if i % 3 == 0:
+            os.execv(sys.argv[3], [sys.argv[3], str(i), '0', '-' + sys.argv[2]])
+        os._exit(0)
+    os.waitpid(pid, 0)
+    time.sleep(0.01)
+EOF
+	follow -q -e syscalls:sys_enter_lseek -f "$filter" python3 "$tmp/who.py" 60 $$ "$numbers" -- \
+		-e sys_enter_lseek --by process,cmdline,cgroup,comm,tgid --refresh 0.3
+	status_is 0
+	checked [ "$(grep -c '^--- after' "$tmp.out")" -ge 2 ] || fail 'there is one answer only'
+	sed -n '/at the end$/,$p' "$tmp.out" | sed '1,2d' >"$tmp/last"
+	"$HIST" report -i "$tmp/s.dat" -e sys_enter_lseek --by process,cmdline,cgroup,comm,tgid >"$tmp/whole"
+	checked diff "$tmp/whole" "$tmp/last" >"$tmp/differ" || fail_file 'the whole:' "$tmp/differ"
+	checked [ "$(wc -l <"$tmp/whole")" -gt 40 ] || fail_file 'the rows:' "$tmp/whole"
+else
+	skip 'python3 is not installed'
+fi
+
 it 'writes lines of json for programs'
 follow -q -e syscalls:sys_enter_lseek -f "$filter" sh -c "for i in 1 2 3; do $numbers 1000 0 -$$; sleep 0.35; done" -- \
 	-e sys_enter_lseek --by comm --refresh 0.3 --format ndjson

@@ -61,6 +61,69 @@ checked grep -q '"hitcount":1000' "$tmp/top.rows" || fail_file 'not 1000:' "$tmp
 machine_is_unchanged
 no_leftovers
 
+it 'processes, command lines, cgroups and tasks that come and go are those of hist report'
+have jq || skip 'no jq'
+cat >"$tmp/who.py" <<'EOF'
+import ctypes, os, sys, threading, time
+libc = ctypes.CDLL(None)
+def call(n):
+    for i in range(n):
+        libc.syscall(124, 0)
+group = sys.argv[2] if len(sys.argv) > 2 else ''
+for i in range(int(sys.argv[1])):
+    pid = os.fork()
+    if not pid:
+        call(3)
+        libc.prctl(15, b'child-%d' % (i % 5), 0, 0, 0)
+        if group:
+            os.makedirs('%s/%d' % (group, i % 3), exist_ok=True)
+            open('%s/%d/cgroup.procs' % (group, i % 3), 'w').write('0')
+        thread = threading.Thread(target=call, args=(2,))
+        thread.start()
+        thread.join()
+        call(1)
+        os._exit(0)
+    os.waitpid(pid, 0)
+    if group and i % 3 == 2:
+        for k in range(3):
+            os.rmdir('%s/%d' % (group, k))
+    time.sleep(0.01)
+EOF
+v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+group=
+if [ -n "$v2" ] && mkdir "$v2/hist-test-$$" 2>/dev/null; then
+	group=$v2/hist-test-$$
+	# version 2 is used from the start on
+	mkdir "$group/stays"
+	(echo 0 >"$group/stays/cgroup.procs"; exec sleep 60) 9<&- &
+	stays=$!
+fi
+for by in process,comm,tgid cmdline cgroup,task; do
+	live "$tmp.out" "$HIST record -q -o $tmp/same.dat -e sys_enter_getsid python3 $tmp/who.py 60 $group" \
+		-e sys_enter_getsid --by $by -d 0.3 --format ndjson
+	status_is 0
+	tables "$tmp.out" >"$tmp/top.rows"
+	hist report -i "$tmp/same.dat" -e sys_enter_getsid --by $by --format ndjson
+	tables "$tmp.out" >"$tmp/report.rows"
+	holds diff "$tmp/report.rows" "$tmp/top.rows"
+	checked grep -q '"hits":360,' "$tmp/top.rows" || fail_file 'not 360:' "$tmp/top.rows"
+	case $by$group in
+	cgroup*hist-test*) checked grep -q "/hist-test-$$/2" "$tmp/top.rows" || fail_file 'no cgroup:' "$tmp/top.rows" ;;
+	process*) checked [ "$(grep -c '"common_comm":"child-' "$tmp/top.rows")" = 60 ] || fail_file 'not 60:' "$tmp/top.rows" ;;
+	cmdline*) checked grep -q 'who.py 60' "$tmp/top.rows" || fail_file 'no program:' "$tmp/top.rows" ;;
+	esac
+done
+if [ -n "$group" ]; then
+	kill "$stays"
+	wait "$stays" 2>/dev/null
+	rmdir "$group/stays" "$group"
+fi
+hist top -e sys_enter_getsid --by process --no-tasks
+status_is 2
+stderr_has 'processes, command lines and cgroups of tasks are not known without the journal of tasks'
+machine_is_unchanged
+no_leftovers
+
 it 'an interval without anything new is one line'
 hist top -e sys_enter_getsid -f "$mine" --by pid -d 0.2 --duration 1.5
 status_is 0
