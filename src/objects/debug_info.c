@@ -37,6 +37,7 @@ struct debug_info {
 	struct elf_file file;
 	const struct elfutils *lib;
 	Dwarf *dwarf;
+	struct span entries; /* .debug_info */
 	ARRAY(struct debug_unit) units;
 	range_array ranges; /* of units */
 };
@@ -197,6 +198,27 @@ static void read_unit(struct debug_info *info, struct debug_unit *unit)
 	sort_ranges(&unit->functions);
 }
 
+/* Whether all texts end in their section, which libdw 0.188 does not check for file names. */
+static bool texts_end(const struct elf_file *f)
+{
+	GElf_Shdr header;
+	Elf_Scn *scn = NULL;
+
+	while (elf_file_next(f, &scn, &header)) {
+		/* .debug_str, .zdebug_str, ... */
+		const char *name = strstr(elf_file_section_name(f, &header), "debug_");
+		struct span text;
+
+		if (!name || !header.sh_size ||
+		    (strcmp(name, "debug_str") && strcmp(name, "debug_line_str")))
+			continue;
+		text = elf_file_contents(f, scn, &header);
+		if (!text.n || text.s[text.n - 1])
+			return false;
+	}
+	return true;
+}
+
 struct debug_info *debug_info_open(struct elf_file *f)
 {
 	struct debug_info *info = calloc(1, sizeof(*info));
@@ -210,8 +232,12 @@ struct debug_info *debug_info_open(struct elf_file *f)
 	info->lib = f->lib;
 	if (!elf_file_section(f, 0, ".gnu_debugaltlink", &header))
 		info->dwarf = f->lib->dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
-	if (info->dwarf && !read_units(info))
+	if (info->dwarf && texts_end(f) && !read_units(info)) {
+		Elf_Scn *scn = elf_file_section(f, 0, ".debug_info", &header);
+
+		info->entries = scn ? elf_file_contents(f, scn, &header) : (struct span){ 0 };
 		return info;
+	}
 	debug_info_close(info);
 	return NULL;
 }
@@ -232,15 +258,21 @@ void debug_info_close(struct debug_info *info)
 
 /* --- answers --- */
 
-static const char *function_name(const struct elfutils *lib, Dwarf_Die *die)
+static const char *function_name(const struct debug_info *info, Dwarf_Die *die)
 {
+	const struct elfutils *lib = info->lib;
+	const char *name = NULL, *entries = info->entries.s;
 	Dwarf_Attribute attr;
-	const char *name = NULL;
 
 	if (lib->dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
 	    lib->dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
 		name = lib->dwarf_formstring(&attr);
-	return name ? name : lib->dwarf_diename(die);
+	name = name ? name : lib->dwarf_diename(die);
+	/* the entry may be the last one, and its name may not end */
+	if (name && entries && name >= entries && name < entries + info->entries.n &&
+	    !memchr(name, '\0', info->entries.n - (size_t)(name - entries)))
+		return NULL;
+	return name;
 }
 
 /* Where the function @die was called before it was inlined. */
@@ -291,7 +323,7 @@ size_t debug_info_lines(struct debug_info *info, u64 addr, struct object_line *l
 	for (range = find_range(&unit->functions, addr);
 	     range && lib->dwarf_offdie(info->dwarf, range->of, &die);
 	     range = next_range(&unit->functions, addr, range->outside)) {
-		lines[n++].function = function_name(lib, &die);
+		lines[n++].function = function_name(info, &die);
 		*all = !range->inlined;
 		if (*all || n == max)
 			return n;

@@ -30,7 +30,7 @@
 								f(dwfl_thread_state_register_pc)   \
 									f(dwfl_frame_pc)
 
-#define DECLARE_POINTER(name) __typeof__(name) *name;
+#define DECLARE_POINTER(name) __typeof__(name) *(name);
 
 struct elfutils {
 	bool tried, tried_dwarf;

@@ -119,6 +119,7 @@ int unwinder_map(struct unwinder *u, const struct unwind_map *map)
 
 /* --- what libdwfl asks for --- */
 
+/* NOLINTNEXTLINE(readability-function-size): libdwfl's parameters */
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 		    char **file_name, Elf **elf)
 {
@@ -133,6 +134,7 @@ static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_A
 	return -1;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): libdwfl's parameters */
 static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 			  const char *file, const char *link, GElf_Word crc, char **file_name)
 {

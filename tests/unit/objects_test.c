@@ -91,8 +91,10 @@ static void test_library(void **state)
 {
 	struct objects_fixture *f = *state;
 	void *libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD); /* not a sanitizer's qsort() */
-	const struct object_symbol *s = libc ? symbol_at(f->objects, dlsym(libc, "qsort")) : NULL;
+	const struct object_symbol *s;
 
+	assert_non_null(libc);
+	s = symbol_at(f->objects, dlsym(libc, "qsort"));
 	assert_non_null(s);
 	dlclose(libc);
 	assert_string_equal(s->name, "qsort");
