@@ -35,6 +35,7 @@ live()
 		tries=$((tries + 1))
 		sleep 0.1
 	done
+	export pid
 	sh -c "$load" 9<&-
 	kill "$pid"
 	wait "$pid"
@@ -134,6 +135,39 @@ hist top -e sys_enter_getsid -f "$mine" --by pid -d 0.2 --duration 1.5 --format 
 checked [ "$(grep -c '"type":"hist_interval".*"empty":true' "$tmp.out")" -ge 3 ] || fail_file 'lines:' "$tmp.out"
 checked [ "$(grep -vc '"hist_interval"' "$tmp.out")" = 0 ] || fail_file 'more than lines:' "$tmp.out"
 
+it 'what is replaced before it was counted is skipped, and its number is shown'
+${CC:-cc} -D_GNU_SOURCE -o "$tmp/numbers" tests/record/numbers.c 2>/dev/null || skip 'no C compiler'
+# freeze.py PID COMMAND...: while the threads that are not in real time, except the first, are stopped
+cat >"$tmp/freeze.py" <<'EOF'
+import ctypes, os, subprocess, sys
+libc = ctypes.CDLL(None, use_errno=True)
+ATTACH, DETACH, ALL = 16, 17, 0x40000000
+tasks = [int(t) for t in os.listdir('/proc/%s/task' % sys.argv[1]) if t != sys.argv[1]]
+tasks = [t for t in tasks if os.sched_getscheduler(t) == os.SCHED_OTHER]
+for t in tasks:
+    if libc.ptrace(ATTACH, t, None, None):
+        sys.exit('cannot stop %d: %s' % (t, os.strerror(ctypes.get_errno())))
+    os.waitpid(t, ALL)
+subprocess.run(sys.argv[2:])
+for t in tasks:
+    libc.ptrace(DETACH, t, None, None)
+EOF
+live "$tmp.out" "python3 $tmp/freeze.py \$pid $tmp/numbers 1400000 0 -$$; sleep 2" \
+	-e raw_syscalls:sys_enter -f 'comm == "numbers" && id == 8' --by id -d 0.3 --format ndjson
+status_is 0
+stdout_has '"type":"hist_interval".*"skipped_subbufs":[1-9]'
+stderr_has 'sub-buffers were not counted, because counting is slower than recording'
+checked [ "$(grep '"hist_head"' "$tmp.out" | tail -n 1 | grep -c '"lost_unknown":true')" = 1 ] ||
+	fail_file 'the number of lost events is not unknown:' "$tmp.out"
+# what is not counted was in them: a record has more than 64 bytes
+skipped=$(sed -n 's/.*"skipped_subbufs":\([0-9]*\).*/\1/p' "$tmp.out" | tail -n 1)
+counted=$(sed -n 's/.*"type":"hist_totals","hits":\([0-9]*\).*/\1/p' "$tmp.out" | tail -n 1)
+missing=$((1400000 - ${counted:-0}))
+checked [ "$missing" -gt 0 ] && checked [ "$missing" -le $((${skipped:-0} * $(getconf PAGESIZE) / 64)) ] ||
+	fail "$missing events are missing, $skipped sub-buffers were skipped"
+machine_is_unchanged
+no_leftovers
+
 it 'shows the change of each row, and the rest of the rows as a number'
 live "$tmp.out" "python3 $tmp/work.py 300 0.5" -e raw_syscalls:sys_enter -f "$mine" --by id -d 0.2 --top 1
 status_is 0
@@ -155,7 +189,18 @@ stdout_is ''
 checked grep -q '^hist_syscalls_sys_enter_getsid_hitcount_total{common_comm="hist-top-work"} 500$' "$tmp/m.prom" ||
 	fail_file 'the file:' "$tmp/m.prom"
 checked [ -z "$(find "$tmp" -name '.m.prom*' -o -name 'm.prom?*')" ] || fail 'a temporary file is left'
-have promtool && { run promtool check metrics <"$tmp/m.prom"; status_is 0; stderr_is ''; }
+have promtool && {
+	run promtool check metrics <"$tmp/m.prom"
+	status_is 0
+	stderr_is ''
+	# a key of ranges, and sums
+	hist top -q -e sched_stat_runtime --by runtime.log2 --sum runtime -d 0.2 --duration 1 --format prometheus -o "$tmp/sums.prom"
+	status_is 0
+	holds grep -q '^# TYPE .* histogram$' "$tmp/sums.prom"
+	run promtool check metrics <"$tmp/sums.prom"
+	status_is 0
+	stderr_is ''
+}
 for python in python3 /usr/bin/python3; do
 	"$python" -c 'import prometheus_client' 2>/dev/null || continue
 	run "$python" -c 'import sys
