@@ -347,14 +347,37 @@ static int merge_values(struct sketch *to, const struct sketch *from)
 	return fits ? limit_values(to) : err;
 }
 
+/* The counts of @from, for an empty sketch. */
+static int copy_values(struct sketch *to, const struct sketch *from)
+{
+	const size_t n = from->mask + 1;
+
+	to->rounded = from->rounded;
+	to->n_values = from->n_values;
+	to->mask = from->mask;
+	if (from->dense) {
+		to->dense = malloc(n * sizeof(*to->dense));
+		if (to->dense)
+			memcpy(to->dense, from->dense, n * sizeof(*to->dense));
+	} else {
+		to->table = aligned_alloc(CACHE_LINE, n * sizeof(*to->table));
+		if (to->table)
+			memcpy(to->table, from->table, n * sizeof(*to->table));
+	}
+	return has_values(to) ? 0 : HIST_NOMEM;
+}
+
 int sketch_merge(struct sketch *to, const struct sketch *from)
 {
 	bool one_value = !has_values(from) && !has_values(to) && (!to->n || to->min == from->min);
-	int err;
+	int err = 0;
 
 	if (!from->n)
 		return 0;
-	err = one_value ? 0 : merge_values(to, from);
+	if (!to->n && has_values(from) && !has_values(to) && !to->rounded)
+		err = copy_values(to, from);
+	else if (!one_value)
+		err = merge_values(to, from);
 	if (err)
 		return err;
 	wide_add(&to->sum, &from->sum);
@@ -505,6 +528,11 @@ int sketch_restore(struct sketch *s, const struct sketch_count *values, size_t n
 	s->n_values = s->mask = 0;
 	if (!values_fit(s, values, n) || (!s->rounded && !same_sums(&sums, s)))
 		return -HIST_EFORMAT;
+	/* room for all of them */
+	s->n_values = (u32)n;
+	if (n > 1)
+		err = resize(s, s->max, s->n, s->rounded);
+	s->n_values = 0;
 	for (size_t i = 0; i < n && (s->rounded || n > 1) && !err; i++)
 		err = count(s, values[i].value, values[i].n);
 	return err;
