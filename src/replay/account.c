@@ -212,6 +212,24 @@ static void account_triggers(const struct accounting *a, const struct event_file
 	}
 }
 
+/* An event of which none was recorded, if a key would include bytes that only a record has. */
+static void account_unrecorded(const struct accounting *a, const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct hist_data *hd = file->triggers.v[i]->hist;
+
+		/* with slices, the hits are those of the last one */
+		if (!hd || !hist_keys_loose_bytes(hd) || hist_reads_loose_bytes(hd) ||
+		    !(a->h->timer || hist_map(hist_count_of(hd))->hits))
+			continue;
+		diags_add(
+			a->diags, DIAG_NOTE,
+			"%s:%s was not recorded: this kernel's keys include the bytes after the end of a string, so it may show several rows where hist shows one",
+			file->system, file->name);
+		return;
+	}
+}
+
 static void account_records(const struct accounting *a)
 {
 	const struct replay_account *found = &a->h->account;
@@ -409,6 +427,7 @@ void replay_account(struct hist *h, const struct stream *streams, size_t n, stru
 		for (struct event_file *file = tr->files; file; file = file->next) {
 			account_event(&a, file);
 			account_triggers(&a, file);
+			account_unrecorded(&a, file);
 			/* with slices, the counts are those of the last one */
 			if (!h->timer)
 				note_filters(&a, file);

@@ -123,10 +123,18 @@ bool hist_keys_loose_bytes(const struct hist_data *hd)
 	return false;
 }
 
+bool hist_reads_loose_bytes(const struct hist_data *hd)
+{
+	const struct event_format *format;
+
+	return hist_keys_loose_bytes(hd) &&
+	       !event_db_find(hd->tracing->machine.db, "synthetic", hd->file->synth->name, &format);
+}
+
 /* As hist_reads(), with the objects that read it. */
 static void reads_depend(const struct hist_data *hd, struct depends *d)
 {
-	if (hist_keys_loose_bytes(hd))
+	if (hist_reads_loose_bytes(hd))
 		depends_add(d, DEPENDS_SYNTH, hd->file->name);
 	for (u32 i = 0; i < hd->program->n_keys; i++)
 		value_depends(&hd->program->keys[i].value, hd->fields[hd->n_vals + i]->label, d);

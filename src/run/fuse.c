@@ -108,7 +108,9 @@ static bool move_text(struct fuser *f, struct key_step *key)
 	u32 ref;
 
 	field = field_at(f, key->value.offset, &ref);
-	if (!field || !field->text.is_string || key->kind == KEY_WHOLE ||
+	/* zeros follow the NUL, also in a key that would include what follows */
+	key->kind = key->kind == KEY_WHOLE ? KEY_ARRAY : key->kind;
+	if (!field || !field->text.is_string ||
 	    field->text.is_dynamic != (key->value.kind == VALUE_DYN))
 		return false;
 	copy = copy_of(f, ref, key);
@@ -189,7 +191,7 @@ static const struct trigger *only_reader(const struct fuser *f)
 		return NULL;
 	if (HOST_IS_BIG || f->hd->tracing->machine.big_endian || !reader || first->next_receiver ||
 	    reader->filter || reader->hist == f->hd || reader->hist->program->is_followed ||
-	    hist_keys_loose_bytes(reader->hist))
+	    hist_reads_loose_bytes(reader->hist))
 		return NULL;
 	for (size_t i = 0; i < se->n_fields; i++)
 		if (se->fields[i].text.is_stack)
