@@ -49,7 +49,7 @@ void strbuf_add_more(struct strbuf *sb, const void *data, size_t n)
 
 void strbuf_fill(struct strbuf *sb, char c, size_t n)
 {
-	if (!n || !strbuf_grow(sb, n))
+	if (!n || ((n >= sb->cap - sb->len || sb->failed) && !strbuf_grow(sb, n)))
 		return;
 	memset(sb->s + sb->len, c, n);
 	sb->len += n;

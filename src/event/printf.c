@@ -113,10 +113,20 @@ static const char *cut_number(const char *p, int *n, bool *is_arg)
 	return p;
 }
 
+static bool is_flag(char c)
+{
+	return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0';
+}
+
+static bool is_size(char c)
+{
+	return c == 'l' || c == 'h' || c == 'L' || c == 'z' || c == 'Z' || c == 't' || c == 'j';
+}
+
 const char *printf_cut(const char *p, u32 long_size, struct printf_spec *spec)
 {
 	*spec = (struct printf_spec){ .width = -1, .precision = -1, .base = 10, .size = 4 };
-	for (; *p && strchr("-+ #0", *p); p++) {
+	for (; is_flag(*p); p++) {
 		spec->left |= *p == '-';
 		spec->plus |= *p == '+';
 		spec->space |= *p == ' ';
@@ -127,7 +137,7 @@ const char *printf_cut(const char *p, u32 long_size, struct printf_spec *spec)
 		p = cut_number(p, &spec->width, &spec->width_arg);
 	if (*p == '.')
 		p = cut_number(p + 1, &spec->precision, &spec->precision_arg);
-	if (*p && strchr("hlLzZtj", *p)) {
+	if (is_size(*p)) {
 		char c = *p++;
 
 		spec->size = c == 'h' ? 2 : c == 'L' || c == 'j' ? 8 : (u8)long_size;
@@ -297,9 +307,12 @@ static bool print_conversion(struct printing *pr)
 		return print_text(pr, &spec);
 	case 'p':
 		return print_pointer(pr, &spec);
-	default:
-		if (!strchr("diuxXo", spec.conversion))
-			return false;
+	case 'd':
+	case 'i':
+	case 'u':
+	case 'x':
+	case 'X':
+	case 'o':
 		take_arg(pr, spec.size, &v);
 		if (v.kind != PRINTED_NUMBER)
 			return false;
@@ -308,6 +321,8 @@ static bool print_conversion(struct printing *pr)
 		printf_number(pr->out, spec,
 			      spec.is_signed ? (u64)((s64)v.number >> shift) : v.number >> shift);
 		return true;
+	default:
+		return false;
 	}
 }
 
@@ -316,7 +331,7 @@ static bool print_all(struct printing *pr)
 	size_t start = pr->out->len;
 
 	while (*pr->p) {
-		size_t n = strcspn(pr->p, "%");
+		size_t n = (size_t)(strchrnul(pr->p, '%') - pr->p);
 
 		strbuf_add(pr->out, pr->p, n);
 		pr->p += n;
