@@ -288,7 +288,7 @@ fuzz-run: $(fuzz_bin)
 # Compare with other programs; tests/bench/Bench.pm describes the variables.
 bench: all $(bench_bin)
 	$(Q).ci/deps check valgrind
-	$(Q)for part in run peers large; do BUILD=$(OUT) HIST=$(PROGRAM) tests/bench/$$part || exit; done
+	$(Q)for part in run peers large grows; do BUILD=$(OUT) HIST=$(PROGRAM) tests/bench/$$part || exit; done
 
 coverage:
 	$(Q)$(MAKE) O=$(OUT)-coverage CFLAGS='-O0 -g' SANITIZE=--coverage check

@@ -66,6 +66,24 @@ stderr_lacks 'were not recorded'
 sed -i 's/wakeup_latency/other_latency/g' "$script"
 hist report -i $dat "$script"
 status_is 0
-stderr_has '[0-9]+ synthetic events were not recorded'
+stderr_has 'synthetic:other_latency was not recorded: this kernel.s keys include the bytes after the end'
+
+it 'counts by key, without records, if no synthetic event was recorded'
+cat >"$script" <<'END'
+echo 'other_latency u64 lat; pid_t pid; char comm[16]' >> synthetic_events
+echo 'hist:keys=pid:ts0=common_timestamp.usecs' >> events/sched/sched_waking/trigger
+echo 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).other_latency($lat,next_pid,next_comm)' >> events/sched/sched_switch/trigger
+echo 'hist:keys=comm,lat.log2:vals=pid' >> events/synthetic/other_latency/trigger
+cat events/synthetic/other_latency/hist
+END
+hist report -q -j 2 --plan=plain -i $dat "$script"
+status_is 0
+stdout_has 'comm: '
+cp "$tmp.out" "$tmp/plain"
+for plan in key order; do
+	hist report -q -j 2 --plan=$plan -i $dat "$script"
+	status_is 0
+	stdout_is_file "$tmp/plain"
+done
 
 done_testing
