@@ -100,11 +100,9 @@ static inline void depends_add(struct depends *d, enum depends_bit bit, const ch
 	d->bits |= 1u << bit;
 }
 
-/* Whether a key is a string of a synthetic event, with undefined bytes after its NUL. */
+/* Whether a key includes the bytes after the NUL of a synthetic string; and they were recorded. */
 bool hist_keys_loose_bytes(const struct hist_data *hd);
-/* The same, and the event was recorded. Otherwise these bytes are zero. */
 bool hist_reads_loose_bytes(const struct hist_data *hd);
-
 /* What it reads besides the records of its event: bits of COMM, FIRST, EXEMPLARS, STACK, SYNTH. */
 u32 hist_reads(const struct hist_data *hd);
 
