@@ -21,6 +21,7 @@ struct live {
 	u64 files, last_from, last_to;
 	u64 cut_short; /* files that lack some of --after */
 	u64 lacking;   /* and of --keep */
+	u64 unwritten; /* of ->files: they could not be written */
 	bool ending;
 	struct strbuf list;   /* the first files, a line each */
 	struct strbuf failed; /* the last command that failed */
@@ -250,6 +251,7 @@ static void live_written(void *arg, const struct record_cut *cut, u64 bytes, int
 			    w->first > cut->begin ? (double)(w->first - cut->begin) / 1e9 : 0);
 	report(l, line.s);
 	l->lacking += cut->begin && !err;
+	l->unwritten += err != 0;
 	if (l->files++ < FLIGHT_LISTED)
 		strbuf_addf(&l->list, "%s\n", line.s);
 	if (!err && l->runs.command && name) {
@@ -324,11 +326,12 @@ int live_summarize(const struct live *live, struct diags *diags)
 	const struct matcher *m = &live->matcher;
 	const struct flight *f = &m->flight;
 	struct span lines = { live->list.s, live->list.len };
+	const u64 written = live->files - live->unwritten;
 
 	diags_add(diags, DIAG_NOTE,
 		  "%llu event%s matched, %llu file%s written, %.1f MiB were kept%s",
 		  (unsigned long long)f->matched, f->matched == 1 ? "" : "s",
-		  (unsigned long long)live->files, live->files == 1 ? " was" : "s were",
+		  (unsigned long long)written, written == 1 ? " was" : "s were",
 		  (double)m->most / (1 << 20), lines.n ? ":" : "");
 	while (lines.n) {
 		struct span line = span_sep(&lines, "\n");

@@ -293,6 +293,7 @@ if mount -t tmpfs -o size=8m none "$disk" 2>/dev/null; then
 	status_is 125
 	stderr_has 'f\.dat.*No space left'
 	stderr_has 'f\.dat was not written: sched:sched_process_exec'
+	stderr_has '1 event matched, 0 files were written'
 	checked [ "$(ls "$disk")" = full ] || fail "left: $(ls "$disk")"
 	umount "$disk"
 else
