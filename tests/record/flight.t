@@ -149,7 +149,7 @@ record_fails 'need --keep TIME or --keep SIZE' --plan=kernel -e sched_switch tru
 record_fails "'x'|--plan" --plan=x --keep 1 --until sched_switch true
 
 it 'puts an event within --after into the same file'
-flight -F -c --keep 1 --until sched_process_exec --times 0 --after 300ms sh -c '/bin/true; sleep 0.1; /bin/true; sleep 0.7; /bin/true; sleep 0.4'
+flight -F -c --keep 1 --until 'sched_process_exec if comm == "true"' --times 0 --after 1 sh -c '/bin/true; /bin/true; sleep 2; /bin/true; sleep 0.4'
 files_are 2
 hist list -i "$tmp/slow-1.dat"
 stdout_has 'mark 2 '
@@ -199,10 +199,10 @@ for f in "$tmp"/slow-?.dat; do
 done
 
 it 'moves it out of them when they do not last'
-flight -F -c --explain --keep 9 -b 64 --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
-	sh -c "$load 30000; sleep 0.3; $load 30000; /bin/true; sleep 0.4"
+flight -F -c --explain --keep 60 -b 1024 --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
+	sh -c "$load 30000; sleep 0.1; $load 30000; /bin/true; sleep 0.2"
 files_are 1
-stderr_has 'the buffers of [12] CPUs? last for 0[0-9.]* s, which is too little for --keep: .* buffers of [0-9.e+]* times the size \(-b\)'
+stderr_has 'the buffers of [12] CPUs? last for [0-9.]* s, which is too little for --keep: .* buffers of [0-9.e+]* times the size \(-b\)'
 stderr_lacks 'lack'
 hist list -i "$tmp/slow-1.dat"
 stdout_lacks lacks
@@ -274,9 +274,9 @@ if [ -n "${SANITIZE:-}${HIST_VALGRIND:-}" ] || [ "$(nproc)" -lt 2 ] ||
 else
 	last=$(($(nproc) - 1))
 	alone
-	run env LD_PRELOAD="$slow" SLOW_SPACE_US=300000 SLOW_FILE="/cpu$last" "$HIST" record -C mono -F -c --plan=engine -b 1024 \
+	run env LD_PRELOAD="$slow" SLOW_SPACE_US=200000 SLOW_FILE="/cpu$last" "$HIST" record -C mono -F -c --plan=engine -b 1024 \
 		-o "$tmp/slow-%n.dat" --keep 5 --until 'sched_process_exec if comm == "true"' -e syscalls:sys_enter_write \
-		sh -c "{ taskset -c $last $load 60000 & taskset -c 0 $load 200000; wait; /bin/true; }"
+		sh -c "{ taskset -c $last $load 30000 & taskset -c 0 $load 100000; wait; /bin/true; }"
 	not_alone
 	status_is 0
 	stderr_has '1 event matched, 1 file was written'
