@@ -488,15 +488,24 @@ int readers_open(struct readers *rs, const struct session *s, const struct workd
 
 int readers_start(struct readers *rs, struct diags *diags)
 {
+	const struct sched_param high = { .sched_priority = 1 };
 	pthread_attr_t attr;
 	int err = pthread_attr_init(&attr);
 
 	if (err)
 		return -HIST_ENOMEM;
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	/* from its begin on: on a busy machine, it would wait for the time slice that raises it */
+	pthread_attr_setschedpolicy(&attr, SCHED_RR);
+	pthread_attr_setschedparam(&attr, &high);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
 	for (size_t i = 0; !err && i < rs->n; i++) {
 		rest_init(&rs->v[i].rest, rs->v[i].kept, i, rs->session);
 		err = pthread_create(&rs->v[i].thread, &attr, reader_thread, &rs->v[i]);
+		if (err == EPERM) {
+			pthread_attr_setinheritsched(&attr, PTHREAD_INHERIT_SCHED);
+			err = pthread_create(&rs->v[i].thread, &attr, reader_thread, &rs->v[i]);
+		}
 		rs->v[i].running = !err;
 	}
 	pthread_attr_destroy(&attr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * calls SECONDS RATE CPU: RATE system calls a second on that CPU, in pieces of a millisecond. Prints
- * how many there were, and the CPU time in ms.
+ * calls SECONDS RATE CPU: RATE system calls a second on that CPU, in pieces of a millisecond.
+ * Prints how many there were, and the CPU time in ms.
  */
 #include <sched.h>
 #include <stdio.h>
