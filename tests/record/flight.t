@@ -208,7 +208,7 @@ hist list -i "$tmp/slow-1.dat"
 stdout_lacks lacks
 
 it 'reports what they had no room for'
-flight -F -c --keep 9 -b 64 --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
+flight -F -c --keep 9 -b 512 --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
 	sh -c "kill -STOP \$PPID; while grep -L '^State:.T' /proc/\$PPID/task/*/status | grep -q .; do sleep 0.01; done; $load 30000; kill -CONT \$PPID; sleep 0.3; /bin/true; sleep 0.4"
 files_are 1
 stderr_has 'slow-1\.dat: sched:sched_process_exec on .*; of CPU [0-9]+ only the last [0-9]\.[0-9]{3} s before it'
