@@ -293,21 +293,29 @@ size_t object_lines(struct object *o, u64 place, struct object_line *lines, size
 	return n;
 }
 
-/* ORDER enum object_problem; how many files, and the first one. */
-static const char *const problems[] = {
-	[OBJECT_MISSING] =
-		"%zu files with code do not exist here, such as %s: their functions have "
-		"no names; copy them into a directory for --symfs, or into perf's cache",
-	[OBJECT_OTHER] = "%zu files with code are other versions than the recorded ones, such as "
-			 "%s: their functions have no names",
-	[OBJECT_UNREADABLE] = "%zu files with code cannot be read, such as %s: their functions "
-			      "have no names",
-	[OBJECT_STRIPPED] = "%zu files with code have no symbols, such as %s: install their debug "
-			    "information",
-	[OBJECT_NO_LIBRARY] = "libelf cannot be loaded: the functions of %zu files have no names, "
-			      "such as %s; install libelf1 and libdw1",
-	[OBJECT_NO_MAP] = "%zu processes wrote code that is not listed, such as %s: its "
-			  "functions have no names",
+/* ORDER enum object_problem; for one file, and for several, of which the first is named */
+static const char *const problems[][2] = {
+	[OBJECT_MISSING] = { "%s does not exist here: its functions have no names; copy it into a "
+			     "directory for --symfs, or into perf's cache",
+			     "%s and %zu more files do not exist here: their functions have no "
+			     "names; copy them into a directory for --symfs, or into perf's "
+			     "cache" },
+	[OBJECT_OTHER] = { "%s is not the recorded version: its functions have no names",
+			   "%s and %zu more files are not the recorded versions: their functions "
+			   "have no names" },
+	[OBJECT_UNREADABLE] = { "%s cannot be read: its functions have no names",
+				"%s and %zu more files cannot be read: their functions have no "
+				"names" },
+	[OBJECT_STRIPPED] = { "%s has no symbols: install its debug information",
+			      "%s and %zu more files have no symbols: install their debug "
+			      "information" },
+	[OBJECT_NO_LIBRARY] = { "libelf cannot be loaded: the functions of %s have no names; "
+				"install libelf1 and libdw1",
+				"libelf cannot be loaded: the functions of %s and %zu more files "
+				"have no names; install libelf1 and libdw1" },
+	[OBJECT_NO_MAP] = { "%s does not exist: code that this process wrote has no names",
+			    "%s and %zu more lists do not exist: code that these processes wrote "
+			    "has no names" },
 };
 
 void objects_report(struct objects *os, struct diags *diags)
@@ -333,7 +341,7 @@ void objects_report(struct objects *os, struct diags *diags)
 			n++;
 		}
 		if (n)
-			diags_add(diags, DIAG_WARNING, problems[p], n, first);
+			diags_add(diags, DIAG_WARNING, problems[p][n > 1], first, n - 1);
 	}
 	pthread_mutex_unlock(&os->lock);
 }

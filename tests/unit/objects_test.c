@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 #include "objects/demangle.h"
 #include "objects/objects.h"
@@ -195,6 +197,111 @@ static void test_lines(void **state)
 	assert_int_equal(object_lines(o, UINT64_MAX, lines, ARRAY_SIZE(lines)), 0);
 }
 
+/* --- where files are --- */
+
+/* An input of the fuzz target; its build-id, and the place of its function outer(). */
+static const char *const lib = "tests/fuzz/objects/x86-64-lib";
+static const u8 lib_id[] = { 0xcd, 0xe5, 0xde, 0x03, 0x2e, 0x3f, 0x87, 0xbd, 0xd5, 0x00,
+			     0x3d, 0x11, 0xa2, 0xd7, 0x2f, 0xf6, 0x1a, 0x6b, 0xe4, 0xae };
+enum { LIB_OUTER = 0x340 };
+
+/* Copy @from to DIR/@to, whose directories are made. */
+static void copy_file(const char *from, const char *dir, const char *to)
+{
+	static u8 data[1 << 16];
+	char path[512];
+	FILE *in = fopen(from, "r"), *out;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s%s", dir, to);
+	for (char *p = path + strlen(dir); (p = strchr(p, '/')); *p++ = '/') {
+		*p = '\0';
+		mkdir(path, 0777);
+	}
+	out = fopen(path, "w");
+	assert_true(in && out);
+	n = fread(data, 1, sizeof(data), in);
+	assert_int_equal(fwrite(data, 1, n, out), n);
+	fclose(in);
+	fclose(out);
+}
+
+/* What is known of outer(): 0 nothing, 1 its name, 2 its line, too. */
+static int known(const char *dir, const u8 *id, struct diags *diags)
+{
+	char cache[512];
+	struct objects_settings settings = { .symfs = dir, .id_cache = cache };
+	struct objects *objects;
+	struct object_line line;
+	struct object *o;
+	int level = 0;
+
+	snprintf(cache, sizeof(cache), "%s/cache", dir);
+	objects = objects_new(&settings);
+	assert_non_null(objects);
+	o = objects_find(objects, &(struct object_key){ .path = "/lib/libx.so",
+							.build_id = id,
+							.build_id_len = id ? sizeof(lib_id) : 0 });
+	assert_non_null(o);
+	if (object_symbol(o, LIB_OUTER)) {
+		assert_string_equal(object_symbol(o, LIB_OUTER)->name, "outer");
+		level = 1;
+	}
+	if (object_lines(o, LIB_OUTER, &line, 1)) {
+		assert_string_equal(line.function, "outer");
+		assert_int_equal(line.line, 5);
+		level = 2;
+	}
+	diags_release(diags);
+	*diags = (struct diags)DIAGS_INIT;
+	objects_report(objects, diags);
+	objects_free(objects);
+	return level;
+}
+
+static bool warns(const struct diags *diags, const char *of)
+{
+	return diags->list.n == 1 && strstr(diags->list.v[0].text, of);
+}
+
+static void test_places(void **state)
+{
+	struct objects_fixture *f = *state;
+	u8 other[sizeof(lib_id)];
+	char dir[] = "/tmp/hist-objects-XXXXXX", command[64];
+
+	assert_non_null(mkdtemp(dir));
+	memcpy(other, lib_id, sizeof(other));
+	other[3] ^= 1;
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+
+	assert_int_equal(known(dir, NULL, &f->diags), 0);
+	assert_true(warns(&f->diags, "does not exist"));
+	copy_file("tests/fuzz/objects/x86-64-stripped", dir, "/lib/libx.so");
+	assert_int_equal(known(dir, NULL, &f->diags), 1);
+	assert_int_equal(f->diags.list.n, 0);
+	assert_int_equal(known(dir, lib_id, &f->diags), 1);
+	assert_int_equal(known(dir, other, &f->diags), 0);
+	assert_true(warns(&f->diags, "not the recorded version"));
+	copy_file("tests/fuzz/objects/s390x-lib", dir, "/lib/libx.so");
+	assert_int_equal(known(dir, lib_id, &f->diags), 0);
+	assert_true(warns(&f->diags, "not the recorded version"));
+
+	/* by build-id: the whole file in perf's cache, then debug information */
+	copy_file(lib, dir, "/cache/.build-id/cd/e5de032e3f87bdd5003d11a2d72ff61a6be4ae/elf");
+	assert_int_equal(known(dir, lib_id, &f->diags), 2);
+	assert_int_equal(system(command), 0);
+	copy_file("tests/fuzz/objects/x86-64-stripped", dir, "/lib/libx.so");
+	assert_int_equal(known(dir, lib_id, &f->diags), 1);
+	copy_file(lib, dir,
+		  "/usr/lib/debug/.build-id/cd/e5de032e3f87bdd5003d11a2d72ff61a6be4ae.debug");
+	assert_int_equal(known(dir, NULL, &f->diags), 2);
+	copy_file("tests/unit/objects_test.c", dir, "/lib/libx.so");
+	assert_int_equal(known(dir, NULL, &f->diags), 0);
+	assert_true(warns(&f->diags, "cannot be read"));
+	assert_int_equal(system(command), 0);
+}
+
 /* --- symbol tables --- */
 
 static void push(struct symbol_table *t, const char *name, u64 start, u64 size,
@@ -383,6 +490,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_plt, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lines, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_places, setup, teardown),
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_nested),
