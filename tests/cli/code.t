@@ -43,10 +43,34 @@ for by in comm,ip.sym ip.dso ustack stack; do
 	done
 done
 
+it 'stacks have the frames of perf script'
+gunzip -c tests/import/samples.perf.gz >"$tmp/samples.perf"
+for by in ustack stack; do
+	hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by "$by" --no-inline --top 0 --format json
+	cp "$tmp.out" "$tmp/$by.json"
+done
+checked python3 - "$tmp/samples.perf" "$tmp/ustack.json" "$tmp/stack.json" <<'END' >"$tmp/verdict" 2>&1 || fail_file 'frames differ:' "$tmp/verdict"
+import collections, json, sys
+user, both = collections.Counter(), collections.Counter()
+for sample in open(sys.argv[1]).read().split("\n\n"):
+    head, *ips = sample.strip().split("\n")
+    if "cpu-clock" in head:
+        ips = [int(ip.split()[0], 16) for ip in ips]
+        user[sum(not ip >> 63 for ip in ips)] += 1
+        both[len(ips)] += 1
+for path, want in zip(sys.argv[2:], (user, both)):
+    got = collections.Counter()
+    for row in json.load(open(path))["data"]:
+        stack, = row["key"].values()
+        got[len(stack)] += row["val"]["hitcount"]
+    assert got == want and max(want) > 1, (got, want)
+END
+
 it 'stacks of programs of tracepoints'
 hist report -q -i "$tmp/stacks.data" -e kmem_cache_alloc --by ustack
 status_is 0
-stdout_has '^\[.*\] *[0-9]*$'
+stdout_has '^[^ ].* *[0-9]+$'
+stdout_lacks '^\[no stack\]'
 
 it 'recipes: functions by task'
 hist report -q -i "$tmp/samples.data" profile -D event=cpu-clock --top 0 --format csv
