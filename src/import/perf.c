@@ -345,6 +345,7 @@ static int make_later(struct perf_import *p)
 		return err;
 	p->later.make = make_records;
 	p->later.free = perf_free;
+	p->later.lost = p->lost || p->lost_samples;
 	p->threads = p->job->options->threads;
 	*p->job->later = &p->later;
 	return 0;

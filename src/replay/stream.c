@@ -38,7 +38,8 @@ int stream_make_records(const struct hist *h, const struct recording *rec,
 			  d->is_nested;
 	}
 	/* losses belong to the slice in which the records after them are */
-	if (table && !h->observer && !h->timer && h->plan != HIST_PLAN_PLAIN)
+	if (table && !h->observer && !(h->timer && trace_dat_later_lost(rec->td)) &&
+	    h->plan != HIST_PLAN_PLAIN)
 		wanted.ids = ids;
 	err = trace_dat_make(rec->td, &wanted, diags);
 	free(ids);

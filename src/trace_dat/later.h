@@ -25,6 +25,7 @@ struct trace_dat_later_cpu {
 struct trace_dat_later {
 	const struct trace_dat_later_cpu *cpus; /* ascending */
 	size_t n_cpus;
+	bool lost; /* some records were lost */
 	/*
 	 * Make a file with the records, at least one sub-buffer for each CPU.
 	 * Return: 0, an error with a diagnosis
@@ -53,6 +54,9 @@ int trace_dat_make(struct trace_dat *td, const struct trace_dat_wanted *wanted,
 		   struct diags *diags);
 
 int trace_dat_make_all(struct trace_dat *td, struct diags *diags);
+
+/* Whether records that are made later were lost. */
+bool trace_dat_later_lost(const struct trace_dat *td);
 
 /* Whether the sub-buffers have only some of the records. */
 bool trace_dat_is_part(const struct trace_dat *td);
