@@ -116,13 +116,13 @@ bool read_object(struct saved_reader *r, const struct json_member *members, size
 /* --- a line --- */
 
 /*
- * Find the positions of its members, and move past the object; or to its data, if @to_data and the
- * totals, which are written before, were found. No known name has escapes.
+ * Find the positions of its members, and move past the object; or to its data, if @to_data and type
+ * and totals, which are written before, were found. No known name has escapes.
  */
 static bool take_apart(struct saved_reader *r, bool to_data)
 {
 	struct span name;
-	bool totals = false;
+	bool totals = false, type = false;
 
 	r->line.n = 0;
 	r->at_data = false;
@@ -136,7 +136,8 @@ static bool take_apart(struct saved_reader *r, bool to_data)
 		if (name.s != r->in.decoded.s && array_push(&r->line, m))
 			return read_nomem(r);
 		totals |= span_eq(name, "totals");
-		r->at_data = to_data && totals && span_eq(name, "data");
+		type |= span_eq(name, "type");
+		r->at_data = to_data && totals && type && span_eq(name, "data");
 		if (r->at_data)
 			return true;
 		json_in_skip(&r->in);
@@ -218,10 +219,13 @@ static bool read_whole(struct saved_reader *r, saved_array *list, const char *st
 	struct span name;
 	bool ok = read_data(r);
 
-	if (ok && r->at_data && json_in_member(&r->in, &name)) {
+	if (r->at_data && (!ok || json_in_member(&r->in, &name))) {
 		/* what is after the rows may describe them */
 		stored_free(r->s);
 		r->s = NULL;
+		r->err = 0;
+		r->in.problem = NULL;
+		r->in.depth = 0;
 		r->in.p = start;
 		ok = take_apart(r, false);
 		*end = r->in.p;

@@ -376,4 +376,17 @@ hist trend "$tmp/two.json" "$tmp/small.json"
 status_is 2
 stderr_has 'rows: .* exceed'
 
+it 'reads members in any order, also those after the rows'
+hist merge --format json "$tmp/1.json"
+status_is 0
+cp "$tmp.out" "$tmp/ordered"
+sed -E 's/^\{("type":"hist_trigger"),(.*),("totals":\{[^}]*\},.*"data":.*\])\}$/{\1,\3,\2}/' "$tmp/1.json" >"$tmp/other.json"
+! cmp -s "$tmp/1.json" "$tmp/other.json" || fail 'the members have the same order'
+cp "$tmp/1.json" "$tmp/first.json"
+cp "$tmp/other.json" "$tmp/1.json"
+hist merge --format json "$tmp/1.json"
+status_is 0
+stdout_is_file "$tmp/ordered"
+cp "$tmp/first.json" "$tmp/1.json"
+
 done_testing

@@ -102,6 +102,23 @@ static void json_has_the_sums(void **state)
 	dir_close(&d);
 }
 
+/* A column is as wide as its longest number, which may be the smallest one of a row. */
+static void columns_are_wide(void **state)
+{
+	struct dir d;
+
+	(void)state;
+	open_with_stats(&d);
+	accept(&d, "test:all", "hist:keys=b8:vals=a32:sort=b8");
+	hit(&d, "test:all", "b8=1 a32=-1000000000 b64=7");
+	hit(&d, "test:all", "b8=2 a32=7 b64=7");
+	check_has(&d, "test:all", NULL,
+		  "\n  1  -1000000000  -1000000000  -1000000000.00             -  -1000000000  ");
+	check_has(&d, "test:all", NULL,
+		  "\n  1            7            7            7.00             -            7  ");
+	dir_close(&d);
+}
+
 static void tables_have_columns(void **state)
 {
 	struct dir d;
@@ -273,6 +290,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(json_has_the_sums),
 		TEST(tables_have_columns),
+		cmocka_unit_test(columns_are_wide),
 		TEST(text_follows_the_rows),
 		TEST(samples_values_and_variables),
 		TEST(rounded_keys_are_ranges),
