@@ -41,12 +41,14 @@ maps=
 case $(uname -r) in [1-5].* | 6.[0-9].*) ;; *) maps=yes ;; esac
 
 it 'takes what a stopped instance holds'
-cat "$i/trace" >"$tmp/before"
+# the events of the instance, without names: the kernel may forget those while others run
+listing() { sed 's/^.*-\([0-9]* *\[[0-9]*\]\)/\1/' "$i/trace"; }
+listing >"$tmp/before"
 hist record --take "test.$$" -o "$out"
 status_is 0
 if [ -n "$maps" ]; then
 	stderr_has "t.dat: the events of $i, which keeps them"
-	cat "$i/trace" >"$tmp/now"
+	listing >"$tmp/now"
 	checked cmp -s "$tmp/now" "$tmp/before" || fail 'the instance has changed'
 	same_lines 8
 else
