@@ -175,7 +175,7 @@ static struct spot spot_of(struct code *c, const struct code_moment *moment, u64
 				   .pid = (u32)map->pid };
 	spot.object = objects_find(c->objects, &key);
 	/* the code of a JIT is found by its address, in perf-PID.map */
-	if (spot.object && strncmp(object_name(spot.object), "perf-", 5) != 0)
+	if (spot.object && !object_is_jit(spot.object))
 		spot.offset = addr - map->addr + map->offset;
 	return spot;
 }

@@ -70,15 +70,22 @@ void objects_free(struct objects *os)
 /* Memory that belongs to no file, but may contain code that a JIT has written. */
 static enum object_kind kind_of(const char *path)
 {
-	static const char *const memory[] = { "//anon", "/dev/zero", "/anon_hugepage",
-					      "/SYSV",  "[heap]",    "[stack",
-					      "[anon",  "/memfd:",   "/tmp/perf-" };
+	static const char map[] = "/tmp/perf-";
+	static const char *const memory[] = { "//anon", "/dev/zero", "/anon_hugepage", "/SYSV",
+					      "[heap]", "[stack",    "[anon",          "/memfd:" };
 
 	if (!strcmp(path, "[vdso]") || !strcmp(path, "[vdso32]"))
 		return OBJECT_VDSO;
 	for (size_t i = 0; i < ARRAY_SIZE(memory); i++)
 		if (!strncmp(path, memory[i], strlen(memory[i])))
 			return OBJECT_JIT;
+	if (!strncmp(path, map, strlen(map))) {
+		const char *pid = path + strlen(map);
+		const size_t digits = strspn(pid, "0123456789");
+
+		if (digits && !strcmp(pid + digits, ".map"))
+			return OBJECT_JIT;
+	}
 	return OBJECT_FILE;
 }
 
@@ -144,6 +151,11 @@ struct object *objects_find(struct objects *os, const struct object_key *wanted)
 const char *object_path(const struct object *o)
 {
 	return o->path;
+}
+
+bool object_is_jit(const struct object *o)
+{
+	return o->kind == OBJECT_JIT;
 }
 
 const char *object_name(const struct object *o)

@@ -59,6 +59,9 @@ struct object *objects_find(struct objects *objects, const struct object_key *ke
 const char *object_name(const struct object *o);
 const char *object_path(const struct object *o);
 
+/* Whether it is the code of a JIT, whose places are addresses. */
+bool object_is_jit(const struct object *o);
+
 struct object_symbol {
 	const char *name;     /* demangled if possible */
 	const char *raw_name; /* as in the file */

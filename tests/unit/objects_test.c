@@ -104,6 +104,31 @@ static void test_library(void **state)
 	assert_int_equal(f->diags.list.n, 0);
 }
 
+static void test_kinds(void **state)
+{
+	static const struct {
+		const char *path, *object;
+		bool jit;
+	} cases[] = {
+		{ "//anon", "/tmp/perf-7.map", true },
+		{ "[heap]", "/tmp/perf-7.map", true },
+		{ "/tmp/perf-7.map", "/tmp/perf-7.map", true },
+		{ "/tmp/perf-7/lib.so", "/tmp/perf-7/lib.so", false },
+		{ "/tmp/perf-.map", "/tmp/perf-.map", false },
+		{ "/usr/bin/perf-6.1", "/usr/bin/perf-6.1", false },
+		{ "[vdso]", "[vdso]", false },
+	};
+	struct objects_fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct object *o = objects_find(
+			f->objects, &(struct object_key){ .path = cases[i].path, .pid = 7 });
+
+		assert_string_equal(object_path(o), cases[i].object);
+		assert_int_equal(object_is_jit(o), cases[i].jit);
+	}
+}
+
 static void test_missing(void **state)
 {
 	struct objects_fixture *f = *state;
@@ -488,6 +513,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_own_functions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_library, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_kinds, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_plt, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_places, setup, teardown),
