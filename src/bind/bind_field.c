@@ -152,6 +152,7 @@ static const u32 modifier_flag[] = {
 	[MODIFIER_LOG2] = HIST_FIELD_FL_LOG2,
 	[MODIFIER_USECS] = HIST_FIELD_FL_TIMESTAMP_USECS,
 	[MODIFIER_BUCKETS] = HIST_FIELD_FL_BUCKET,
+	[MODIFIER_LHIST] = HIST_FIELD_FL_BUCKET,
 	[MODIFIER_PERCENT] = HIST_FIELD_FL_PERCENT,
 	[MODIFIER_GRAPH] = HIST_FIELD_FL_GRAPH,
 	[MODIFIER_WHO] = HIST_FIELD_FL_WHO,
@@ -179,7 +180,12 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 
 	if (m == MODIFIER_NONE)
 		return 0;
-	if (m == MODIFIER_BAD)
+	if (m == MODIFIER_BAD && b->q->exact && span_starts(ft->bad, "lhist"))
+		return bad_modifier(
+			b, ft->bad,
+			"lhist(FIELD,MIN,MAX,SIZE) takes three numbers, and SIZE is not 0");
+	if (m == MODIFIER_BAD ||
+	    ((ft->timed || m == MODIFIER_LHIST) && !b->t->question && !b->q->exact))
 		return bad_modifier(
 			b, ft->bad,
 			b->t->machine.strict_kernel
@@ -189,6 +195,10 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 				  ".dso .srcline");
 	if ((m == MODIFIER_WHO || m == MODIFIER_CODE) && b->t->machine.strict_kernel)
 		return bad_modifier(b, ft->bad, "no kernel has it");
+	if ((m == MODIFIER_LHIST || ft->timed) && !b->q->exact)
+		return bad_modifier(b, ft->bad,
+				    "no kernel has ranges with a start, an end or a unit; without "
+				    "--kernel and --strict-kernel they are counted");
 	if (m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid"))
 		return bad_modifier(b, modifier, "only common_pid takes .execname");
 	if ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) && *flags & HIST_FIELD_FL_KEY)
@@ -427,6 +437,41 @@ static int bind_var_ref(struct bind *b, const struct atom *atom, const char *var
 	return 0;
 }
 
+/*
+ * By the exact rules ranges are those of numbers with their sign; the kernel takes negative numbers
+ * for large ones.
+ */
+static int bind_ranges(struct bind *b, struct span text, const struct field_text *cut,
+		       struct hist_field *f)
+{
+	const struct hist_field *number = f->expr.operands[0];
+	const char *unit = time_unit_of(number);
+	struct key_ranges *r;
+
+	if (cut->timed && (!unit || strcmp(unit, "ns") != 0))
+		return log_silent(b->log, text, "a size with a unit of time is for fields in ns");
+	if (!b->q->exact || !number || !(f->flags & (HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET)) ||
+	    (!number->is_signed && cut->modifier != MODIFIER_LHIST))
+		return 0;
+	r = arena_alloc(&b->hd->arena, sizeof(*r));
+	if (!r)
+		return HIST_NOMEM;
+	*r = (struct key_ranges){ .sign = number->is_signed ? 1ull << 63 : 0,
+				  .size = cut->buckets,
+				  .bounded = cut->modifier == MODIFIER_LHIST };
+	if (r->bounded && !r->sign && cut->from >> 63)
+		return log_silent(b->log, text, "the field is not signed: no number is below 0");
+	/* without a start the ranges are multiples of their size; the least may be a part of one */
+	r->from = r->sign ^ cut->from;
+	if (!r->bounded && r->size)
+		r->from = (1ull << 63) % r->size;
+	r->to = r->sign ^ cut->to;
+	if (r->bounded && r->from >= r->to)
+		return log_silent(b->log, text, "the start of the ranges is not below their end");
+	f->ranges = r;
+	return 0;
+}
+
 int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 	      struct hist_field **out)
 {
@@ -461,6 +506,9 @@ int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 	if (err)
 		return err;
 	(*out)->buckets = cut.buckets;
+	err = bind_ranges(b, name, &cut, *out);
+	if (err)
+		return err;
 	(*out)->who = cut.who;
 	(*out)->code = cut.code;
 	if (flags & HIST_FIELD_FL_CODE && !field)

@@ -170,6 +170,10 @@ static bool compile_node(struct compiler *c, const struct hist_field *f, struct 
 		v->left = compile_num(c, f->expr.operands[0]);
 		v->code = f->flags & HIST_FIELD_FL_LOG2 ? OP_LOG2 : OP_BUCKET;
 		v->imm = f->flags & HIST_FIELD_FL_LOG2 ? log2_mask(c) : f->buckets;
+		if (f->ranges) {
+			v->code = OP_RANGES;
+			v->ranges = f->ranges;
+		}
 		ok = v->left;
 	} else if (f->flags & HIST_FIELD_FL_WHO) {
 		struct value *pid = arena_alloc(&c->hd->arena, sizeof(*pid));

@@ -93,21 +93,29 @@ static struct span by_field(struct span key)
 	return span_starts(key, "args->") ? span_skip(key, 6) : key;
 }
 
-/* "lhist(x,min,max,step)" of bpftrace: ranges of that size. Its commas are those of the list, too.
- */
-static bool add_lhist(struct span key, struct span *list, struct strbuf *out)
+/* "lhist(x,min,max,step)" of bpftrace, whose commas are those of the list, too. */
+static bool add_lhist(struct span key, const struct strbuf *format, struct span *list,
+		      struct strbuf *out)
 {
-	struct span field, step = { NULL, 0 };
+	struct span field, number;
+	const char *here;
 
 	if (!span_starts(key, "lhist("))
 		return false;
 	field = by_field(span_skip(key, 6));
-	for (int i = 0; i < 3 && list->s; i++)
-		step = span_trim(span_sep(list, ","));
-	if (step.n && step.s[step.n - 1] == ')')
-		step.n--;
-	strbuf_addf(out, "%.*s.buckets=%.*s", (int)field.n, field.s, (int)step.n,
-		    step.s ? step.s : "");
+	here = word_here(field, format);
+	field = here ? span_of(here) : field;
+	strbuf_addf(out, "%.*s.lhist", (int)field.n, field.s);
+	for (int i = 0; i < 3 && list->s; i++) {
+		number = span_trim(span_sep(list, ","));
+		if (i == 2 && number.n && number.s[number.n - 1] == ')')
+			number.n--;
+		strbuf_addstr(out, i ? "_" : "=");
+		if (span_starts(number, "-"))
+			strbuf_addch(out, 'm');
+		number = span_skip(number, span_starts(number, "-"));
+		strbuf_addf(out, "%.*s", (int)number.n, number.s);
+	}
 	return true;
 }
 
@@ -235,7 +243,9 @@ static const char *comm_here(struct hist *h, const char *path)
 
 static void add_sort(const char *sum, const char *keys, struct strbuf *out)
 {
-	bool ranges = (strstr(keys, ".log2") || strstr(keys, ".buckets")) && !strchr(keys, ',');
+	bool ranges =
+		(strstr(keys, ".log2") || strstr(keys, ".buckets") || strstr(keys, ".lhist")) &&
+		!strchr(keys, ',');
 	const char *name = ranges ? keys : sum ? sum : "hitcount";
 
 	strbuf_addf(out, ":sort=%.*s%s", (int)strcspn(name, ",.:"), name,
@@ -360,7 +370,7 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 		else if (!strncmp(path, "events/perf/", 12) && span_eq(span_trim(key), "stack"))
 			strbuf_addstr(&keys,
 				      "common_stack"); /* samples have that of the program, too */
-		else if (!add_lhist(key, &list, &keys))
+		else if (!add_lhist(key, &format, &list, &keys))
 			add_key(key, &format, comm, is_synthetic(path), &keys);
 	}
 	strbuf_addstr(out, "hist:");

@@ -87,6 +87,8 @@ static void add_number(struct strbuf *out, const struct result_column *column, u
 
 void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out)
 {
+	const bool range = key->column.type == RESULT_RANGE && cell->max != cell->num;
+
 	if (key->column.type == RESULT_STACK && !cell->text.n) {
 		strbuf_addstr(out, "[no stack]"); /* as in flame graphs */
 		return;
@@ -105,8 +107,15 @@ void key_print(const struct diff_key *key, const struct diff_cell *cell, struct 
 		}
 		return;
 	}
+	if (range && range_opens_below(&key->column, cell->num)) {
+		strbuf_addstr(out, "below ");
+		add_number(out, &key->column, cell->max + 1);
+		return;
+	}
 	add_number(out, &key->column, cell->num);
-	if (key->column.type == RESULT_RANGE && cell->max != cell->num) {
+	if (range && range_opens_above(&key->column, cell->max)) {
+		strbuf_addstr(out, " and above");
+	} else if (range) {
 		strbuf_addstr(out, "..");
 		add_number(out, &key->column, cell->max);
 	}

@@ -186,6 +186,17 @@ enum who_what who_find_common(struct span name)
 	return span_starts(name, "common_") ? who_find(span_skip(name, 7)) : N_WHO;
 }
 
+/* A number, or a time with its unit, which no kernel knows. */
+static bool cut_size(struct span text, u64 *out, bool *timed)
+{
+	if (span_u64(text, out))
+		return true;
+	if (!text.n || text.s[text.n - 1] != 's' || !span_time(text, out))
+		return false;
+	*timed = true;
+	return true;
+}
+
 /* bucket=N or buckets=N; the kernel's complaint quotes what follows the name. */
 static void cut_buckets(struct span text, struct field_text *out)
 {
@@ -199,8 +210,27 @@ static void cut_buckets(struct span text, struct field_text *out)
 		return;
 	rest = span_skip(rest, 1);
 	out->bad = rest;
-	if (span_u64(rest, &out->buckets) && out->buckets)
+	if (cut_size(rest, &out->buckets, &out->timed) && out->buckets)
 		out->modifier = MODIFIER_BUCKETS;
+}
+
+/* lhist=MIN_MAX_SIZE; a minus is the letter m, because '-' is an operator. */
+static void cut_lhist(struct span text, struct field_text *out)
+{
+	struct span rest = span_skip(text, strlen("lhist="));
+	u64 *const numbers[] = { &out->from, &out->to, &out->buckets };
+	bool good = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		struct span number = span_sep(&rest, "_");
+		const bool minus = span_starts(number, "m");
+
+		good &= cut_size(span_skip(number, minus), numbers[i], &out->timed);
+		if (minus)
+			*numbers[i] = 0 - *numbers[i];
+	}
+	if (good && !rest.s && out->buckets)
+		out->modifier = MODIFIER_LHIST;
 }
 
 void field_text_cut(struct span text, struct field_text *out)
@@ -224,6 +254,8 @@ void field_text_cut(struct span text, struct field_text *out)
 	/* kernel: compares only the first letters of these */
 	if (span_starts(rest, "bucket"))
 		cut_buckets(rest, out);
+	else if (span_starts(rest, "lhist="))
+		cut_lhist(rest, out);
 	else if (span_starts(rest, "percent"))
 		out->modifier = MODIFIER_PERCENT;
 	else if (span_starts(rest, "graph"))

@@ -78,6 +78,7 @@ enum modifier {
 	MODIFIER_LOG2,
 	MODIFIER_USECS,
 	MODIFIER_BUCKETS,
+	MODIFIER_LHIST, /* no kernel has it */
 	MODIFIER_PERCENT,
 	MODIFIER_GRAPH,
 	MODIFIER_WHO,  /* of a pid: see enum who_what */
@@ -89,7 +90,9 @@ enum modifier {
 struct field_text {
 	struct span name;
 	enum modifier modifier;
-	u64 buckets;
+	u64 buckets;  /* the size of ranges */
+	u64 from, to; /* of MODIFIER_LHIST: where they start and end */
+	bool timed;   /* numbers have units, and are ns; kernels know no units */
 	enum who_what who;
 	enum code_what code;
 	struct span bad; /* of MODIFIER_BAD and those that no kernel has: the text that the kernel

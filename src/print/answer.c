@@ -247,6 +247,23 @@ static void add_stack(const struct answer *a, const struct result_cell *cell, st
 	}
 }
 
+static void add_range(struct strbuf *out, const struct result_column *c,
+		      const struct result_cell *cell)
+{
+	if (range_opens_below(c, cell->num)) {
+		strbuf_addstr(out, "below ");
+		add_number(out, c, cell->max + 1);
+		return;
+	}
+	add_number(out, c, cell->num);
+	if (range_opens_above(c, cell->max)) {
+		strbuf_addstr(out, " and above");
+		return;
+	}
+	strbuf_addstr(out, " to ");
+	add_number(out, c, cell->max);
+}
+
 static void add_cell(const struct answer *a, const struct answer_column *column,
 		     const struct result_cell *cell, struct strbuf *out)
 {
@@ -263,9 +280,7 @@ static void add_cell(const struct answer *a, const struct answer_column *column,
 	} else if (has_modifier(c, "graph")) {
 		add_bar(out, cell->num, column->total, BAR_WIDTH / 2);
 	} else if (c->type == RESULT_RANGE && cell->max != cell->num) {
-		add_number(out, c, cell->num);
-		strbuf_addstr(out, " to ");
-		add_number(out, c, cell->max);
+		add_range(out, c, cell);
 	} else if (c->type == RESULT_RANGE ||
 		   (c->type == RESULT_NUMBER && !c->has_label && !has_modifier(c, "hex"))) {
 		add_number(out, c, cell->num);

@@ -218,8 +218,8 @@ static void print_key_cell(struct strbuf *out, const struct column_style *s,
 		strbuf_addf(out, "%s: ~ 2^%-2u", s->label, log2_of(cell->max));
 		return;
 	case STYLE_BUCKET:
-		strbuf_addf(out, "%s: ~ %llu-%llu", s->label, (unsigned long long)cell->num,
-			    (unsigned long long)(s->width ? cell->num + s->width - 1 : cell->max));
+		strbuf_addf(out, s->is_signed ? "%s: ~ %lld-%lld" : "%s: ~ %llu-%llu", s->label, n,
+			    (unsigned long long)(s->width ? n + s->width - 1 : cell->max));
 		return;
 	case STYLE_TEXT:
 		strbuf_addf(out, "%s: %-50.*s", s->label, (int)cell->text.n, cell->text.s);

@@ -55,6 +55,18 @@ static inline u64 eval_log2(u64 v, u64 mask)
 	return v <= 1 ? 0 : (64 - (u64)__builtin_clzll(v - 1)) & mask;
 }
 
+/* The number of a key: see struct key_ranges. */
+static inline u64 eval_ranges(u64 v, const struct key_ranges *r)
+{
+	const u64 x = v ^ r->sign;
+
+	if (!r->size)
+		return v >> 63 ? 0 : eval_log2(v, 127) + 1;
+	if (x < r->from)
+		return 0;
+	return r->bounded && x >= r->to ? r->to : x - (x - r->from) % r->size;
+}
+
 static inline u64 eval_usecs(u64 ns)
 {
 	return (ns + 500) / 1000;

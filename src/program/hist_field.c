@@ -28,6 +28,8 @@ const char *hist_field_modifier(const struct hist_field *f)
 		return f->label == f->field->name ? who_word(f->who) : NULL;
 	if (f->flags & HIST_FIELD_FL_CODE)
 		return f->field ? code_word(f->code) : NULL;
+	if (f->ranges && f->ranges->bounded)
+		return "lhist";
 	for (size_t i = 0; i < ARRAY_SIZE(modifiers); i++)
 		if (f->flags & modifiers[i].flag)
 			return modifiers[i].text;

@@ -55,6 +55,18 @@ enum hist_division {
 
 struct hist_data;
 
+/*
+ * The ranges of a rounded key that no kernel has: its number is the start of its range, with the
+ * sign inverted, so that rows are in the order of their numbers.
+ */
+struct key_ranges {
+	u64 sign;     /* the bit to invert: numbers are signed */
+	u64 from;     /* the first range starts here; all numbers below are one, 0 */
+	u64 to;       /* all numbers from here on are one range */
+	bool bounded; /* .to is valid */
+	u64 size;     /* 0: powers of two, and those below 0 are one range */
+};
+
 /* A key, a value, a variable, a reference or an operand of an expression. */
 struct hist_field {
 	u32 flags;
@@ -65,13 +77,14 @@ struct hist_field {
 	bool is_signed;
 	u32 offset; /* offset in the key */
 
-	const char *label;       /* name in output and for sort=; never NULL */
-	const char *name;        /* of a reference; text of an expression */
-	u64 buckets;             /* of .buckets */
-	enum who_what who;       /* of HIST_FIELD_FL_WHO */
-	enum code_what code;     /* of HIST_FIELD_FL_CODE */
-	struct {                 /* the operands */
-		enum expr_op op; /* 0 with one operand: unary minus */
+	const char *label;               /* name in output and for sort=; never NULL */
+	const char *name;                /* of a reference; text of an expression */
+	u64 buckets;                     /* of .buckets */
+	const struct key_ranges *ranges; /* NULL: as the kernel rounds */
+	enum who_what who;               /* of HIST_FIELD_FL_WHO */
+	enum code_what code;             /* of HIST_FIELD_FL_CODE */
+	struct {                         /* the operands */
+		enum expr_op op;         /* 0 with one operand: unary minus */
 		struct hist_field *operands[2];
 		enum hist_division division;
 		u64 multiplier; /* for DIVIDE_MULT_SHIFT: derived from the divisor */

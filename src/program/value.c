@@ -67,6 +67,11 @@ static u64 bucket(const struct value *v, const struct hit *hit, const u64 *refs)
 	return value_num(v->left, hit, refs) / v->imm * v->imm;
 }
 
+static u64 ranges(const struct value *v, const struct hit *hit, const u64 *refs)
+{
+	return eval_ranges(value_num(v->left, hit, refs), v->ranges);
+}
+
 static u64 negate(const struct value *v, const struct hit *hit, const u64 *refs)
 {
 	return 0 - value_num(v->left, hit, refs);
@@ -152,6 +157,7 @@ static const value_fn value_fns[N_OPCODES] = {
 	[OP_REF] = reference,
 	[OP_LOG2] = log2_of,
 	[OP_BUCKET] = bucket,
+	[OP_RANGES] = ranges,
 	[OP_NEGATE] = negate,
 	[OP_WHO] = who,
 	[OP_SYMBOL] = symbol,

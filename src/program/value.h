@@ -24,6 +24,7 @@ enum opcode {
 	/* of .left */
 	OP_LOG2,
 	OP_BUCKET, /* .imm wide */
+	OP_RANGES, /* .ranges */
 	OP_NEGATE,
 	OP_WHO,       /* .left is a pid, .imm the question */
 	OP_SYMBOL,    /* .left is an address, .db knows the start of its symbol */
@@ -70,6 +71,7 @@ struct value {
 		u64 multiplier;
 		const struct event_db *db;
 		const struct code_question *question;
+		const struct key_ranges *ranges;
 	};
 	enum value_kind kind;
 	enum opcode code;

@@ -46,6 +46,23 @@ static struct sketch_range bucket_range(u64 first, u64 width, bool is_signed)
 	return range;
 }
 
+/* The numbers of a key whose ranges no kernel has. */
+static struct sketch_range own_range(u64 key, const struct key_ranges *r)
+{
+	struct sketch_range range = { key, r->bounded && key >= r->to ? UINT64_MAX : r->to - 1 };
+
+	if (!r->size)
+		return key ? log2_range(key - 1, true)
+			   : (struct sketch_range){ (u64)INT64_MIN, UINT64_MAX };
+	if (!r->bounded)
+		range.max = UINT64_MAX;
+	if (key < r->from)
+		range.max = r->from - 1;
+	else if (range.max - key >= r->size && !(r->bounded && key >= r->to))
+		range.max = key + r->size - 1;
+	return (struct sketch_range){ range.min ^ r->sign, range.max ^ r->sign };
+}
+
 /* --- stacks and labels --- */
 
 static const struct result_frame *frame_of(struct freezer *f, u64 addr)
@@ -155,7 +172,8 @@ static int freeze_key(struct freezer *f, size_t column, const u8 *key, const cha
 	case RESULT_RANGE:
 		v = load_u64(key, f->machine->big_endian);
 		is_signed = field->expr.operands[0]->is_signed;
-		range = field->flags & HIST_FIELD_FL_LOG2
+		range = field->ranges ? own_range(v, field->ranges)
+			: field->flags & HIST_FIELD_FL_LOG2
 				? log2_range(v, is_signed)
 				: bucket_range(v, field->buckets, is_signed);
 		words[0] = range.min;

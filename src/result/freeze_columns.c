@@ -101,7 +101,7 @@ static int add_key(struct freezer *f, const struct hist_field *field)
 		.has_label = field->flags & with_label,
 		.modifier = hist_field_modifier(field),
 		.unit = unit_of(f, field),
-		.width = field->flags & HIST_FIELD_FL_BUCKET ? field->buckets : 0,
+		.width = field->flags & HIST_FIELD_FL_BUCKET && !field->ranges ? field->buckets : 0,
 	};
 
 	return add_column(f, column, (struct cell_source){ .field = field });

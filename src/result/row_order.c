@@ -15,7 +15,9 @@ static struct tracing_map_sort_key key_order(const struct hist_field *f)
 		.cmp = TRACING_MAP_CMP_NUM, .at = f->offset, .size = 8, .is_signed = f->is_signed
 	};
 
-	if (f->flags & HIST_FIELD_FL_STACKTRACE) {
+	if (f->ranges) {
+		/* a number of its own, see struct key_ranges */
+	} else if (f->flags & HIST_FIELD_FL_STACKTRACE) {
 		order.cmp = TRACING_MAP_CMP_NONE;
 	} else if (f->flags & HIST_FIELD_FL_COMM) {
 		/*
@@ -59,7 +61,7 @@ static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u
 		.cmp = TRACING_MAP_CMP_NUM, .at = f->offset, .size = 8, .is_signed = f->is_signed
 	};
 
-	if (f->flags & rounded && f->expr.operands[0])
+	if (f->flags & rounded && f->expr.operands[0] && !f->ranges)
 		order.is_signed = f->expr.operands[0]->is_signed;
 	if (f->flags & HIST_FIELD_FL_STACKTRACE)
 		order.cmp = TRACING_MAP_CMP_LONGS;

@@ -8,6 +8,21 @@
 #include "tracing/trigger.h"
 #include "tracing/tracing.h"
 
+/* "=MIN_MAX_SIZE", in which a minus is the letter m */
+static void print_lhist(struct strbuf *out, const struct key_ranges *ranges)
+{
+	const u64 ends[] = { ranges->from ^ ranges->sign, ranges->to ^ ranges->sign };
+
+	strbuf_addch(out, '=');
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		const bool minus = ranges->sign && ends[i] >> 63;
+
+		strbuf_addf(out, "%s%llu_", minus ? "m" : "",
+			    (unsigned long long)(minus ? 0 - ends[i] : ends[i]));
+	}
+	strbuf_addf(out, "%llu", (unsigned long long)ranges->size);
+}
+
 static void print_hist_field(struct strbuf *out, const struct hist_field *f,
 			     const struct kernel_quirks *q)
 {
@@ -32,7 +47,9 @@ static void print_hist_field(struct strbuf *out, const struct hist_field *f,
 	}
 	if (modifier && !(f->flags & unshown))
 		strbuf_addf(out, ".%s", modifier);
-	if (f->buckets)
+	if (f->ranges && f->ranges->bounded)
+		print_lhist(out, f->ranges);
+	else if (f->buckets)
 		strbuf_addf(out, "=%ld", (long)f->buckets);
 }
 

@@ -164,6 +164,10 @@ static void change_column(const struct value *v, u64 *column, u32 n)
 		for (u32 i = 0; i < n; i++)
 			column[i] = column[i] / v->imm * v->imm;
 		break;
+	case OP_RANGES:
+		for (u32 i = 0; i < n; i++)
+			column[i] = eval_ranges(column[i], v->ranges);
+		break;
 	case OP_NEGATE:
 		for (u32 i = 0; i < n; i++)
 			column[i] = 0 - column[i];

@@ -34,6 +34,8 @@ static u64 plain_num(const struct value *v, const struct hit *hit, const u64 *re
 		return eval_log2(left, v->imm);
 	case OP_BUCKET:
 		return left / v->imm * v->imm;
+	case OP_RANGES:
+		return eval_ranges(left, v->ranges);
 	case OP_NEGATE:
 		return 0 - left;
 	case OP_WHO:

@@ -39,7 +39,7 @@ int cell_cmp(const struct result_column *c, const struct result_cell *a,
 	}
 }
 
-int cell_cmp_sort(const struct result_column *c, const struct result_cell *a,
+int cell_cmp_sort(const struct result_column *c, bool exact, const struct result_cell *a,
 		  const struct result_cell *b)
 {
 	if (c->type == RESULT_TEXT)
@@ -47,7 +47,7 @@ int cell_cmp_sort(const struct result_column *c, const struct result_cell *a,
 	if (c->type == RESULT_STACK)
 		return 0;
 	/* kernel: sums and the numbers of buckets are unsigned */
-	if (c->role == RESULT_VALUE || c->type == RESULT_RANGE)
+	if (c->role == RESULT_VALUE || (c->type == RESULT_RANGE && !exact))
 		return cmp_u64(a->num, b->num);
 	return cmp_num(c, a->num, b->num);
 }

@@ -166,7 +166,7 @@ static int cmp_rows(const void *a, const void *b, void *arg)
 
 		stored_get_cell(s, ra, c, &ca);
 		stored_get_cell(s, rb, c, &cb);
-		ret = cell_cmp_sort(&r->columns[c], &ca, &cb);
+		ret = cell_cmp_sort(&r->columns[c], r->rules == RESULT_EXACT, &ca, &cb);
 		ret = r->sort[i].descending ? -ret : ret;
 	}
 	for (size_t c = 0; c < r->n_keys && !ret; c++) {

@@ -97,8 +97,11 @@ void labelled_free(struct result *result);
 int cell_cmp(const struct result_column *column, const struct result_cell *a,
 	     const struct result_cell *b);
 
-/* The kernel's order of a key or value; values that it cannot sort compare equal. */
-int cell_cmp_sort(const struct result_column *column, const struct result_cell *a,
+/*
+ * The kernel's order of a key or value; values that it cannot sort compare equal. By the @exact
+ * rules ranges have signs.
+ */
+int cell_cmp_sort(const struct result_column *column, bool exact, const struct result_cell *a,
 		  const struct result_cell *b);
 
 u64 cell_hash(const struct result_column *column, const struct result_cell *cell, u64 seed);

@@ -109,12 +109,87 @@ it 'the words of bpftrace: args, sum(), lhist()'
 same_as 'hist:keys=bytes_req.log2:sort=bytes_req' -i $samples/kmalloc.dat -e kmalloc --by 'hist(args.bytes_req)'
 same_as 'hist:keys=bytes_req:vals=bytes_alloc:sort=bytes_alloc.descending' \
 	-i $samples/kmalloc.dat -e kmalloc --by 'args->bytes_req' --sum 'sum(args.bytes_alloc)'
-same_as 'hist:keys=bytes_req.buckets=100:sort=bytes_req' \
+same_as 'hist:keys=bytes_req.lhist=0_1000_100:sort=bytes_req' \
 	-i $samples/kmalloc.dat -e kmalloc --by 'lhist(args.bytes_req, 0, 1000, 100)'
-same_as 'hist:keys=common_pid,bytes_req.buckets=64,bytes_alloc:sort=hitcount.descending' \
+same_as 'hist:keys=common_pid,bytes_req.lhist=0_1000_64,bytes_alloc:sort=hitcount.descending' \
 	-i $samples/kmalloc.dat -e kmalloc --by 'pid,lhist(bytes_req,0,1000,64),bytes_alloc'
-hist report -i $samples/kmalloc.dat -e kmalloc --by 'lhist(bytes_req'
+for wrong in 'lhist(bytes_req' 'lhist(bytes_req,1,2)' 'lhist(bytes_req,1,b,2)' 'lhist(bytes_req,1,20,0)'; do
+	hist report -i $samples/kmalloc.dat -e kmalloc --by "$wrong"
+	status_is 1
+	stderr_has 'lhist\(FIELD,MIN,MAX,SIZE\) takes three numbers'
+done
+hist report -i $samples/kmalloc.dat -e kmalloc --by 'lhist(bytes_req,20,10,1)'
 status_is 1
+stderr_has 'the start of the ranges is not below their end'
+hist report -i $samples/kmalloc.dat -e kmalloc --by 'lhist(bytes_req,-20,10,1)'
+status_is 1
+stderr_has 'the field is not signed'
+hist report -i $guest -e sys_exit -R 'hist:keys=ret.lhist=0_10_1'
+status_is 1
+stderr_has 'Invalid field modifier'
+
+hist events -q -i $guest -e sys_exit --fields ret --format csv
+sed 1d "$tmp.out" >"$tmp/ret"
+
+# ranges_are KEY MIN MAX SIZE: all ways to count print these ranges of ret, one below and one above
+ranges_are()
+{
+	LC_ALL=C sort -n "$tmp/ret" | awk -v min="$2" -v max="$3" -v size="$4" '
+		BEGIN { print "ret_min,ret_max,hitcount" }
+		function end(a, b) { return a < b ? a : b }
+		$1 < min { row = "-9223372036854775808," min - 1 }
+		$1 >= max { row = max ",9223372036854775807" }
+		$1 >= min && $1 < max {
+			at = $1 - ($1 - min) % size
+			row = at "," end(at + size, max) - 1
+		}
+		NR > 1 && row != last { print last "," n; n = 0 }
+		{ last = row; n++ }
+		END { print last "," n }' >"$tmp/want"
+	for way in plain order range key; do
+		hist report -q -i $guest -e sys_exit -j 3 --plan=$way --by "$1" --format csv
+		status_is 0
+		stdout_is_file "$tmp/want"
+	done
+}
+
+it 'lhist(): one row for all below MIN, one for all from MAX on; negative numbers have their ranges'
+ranges_are 'lhist(ret,-120,100,70)' -120 100 70
+ranges_are 'lhist(ret,-3,5,1)' -3 5 1
+ranges_are 'lhist(ret,0,4096,512)' 0 4096 512
+hist report -q -i $guest -e sys_exit -f 'ret < 100000' --by ret.buckets=40 --format csv
+cp "$tmp.out" "$tmp/buckets"
+ranges_are 'lhist(ret,-4000,100000,40)' -4000 100000 40
+sed -i '$d' "$tmp/want"
+cmp -s "$tmp/buckets" "$tmp/want" || fail 'multiples of the size differ from the same ranges of lhist()'
+hist report -i $guest -e sys_exit --by 'lhist(ret,-20,100,70)' --format text
+stdout_has '^ *below -20 '
+stdout_has '^ *100 and above '
+hist report -q -i $guest -e sys_exit --by 'lhist(ret,-20,100,70)' --format json -o "$tmp/a.json"
+hist report -q -i tests/cli/recipes/6.12.dat -e sys_exit --by 'lhist(ret,-20,100,70)' --format json -o "$tmp/b.json"
+hist merge "$tmp/a.json" "$tmp/b.json" --format csv
+stdout_has '^-9223372036854775808,-21,'
+[ "$(sed -n 2p "$tmp.out" | cut -d, -f1)" = -9223372036854775808 ] || fail 'the row below MIN is not the first'
+hist diff "$tmp/a.json" "$tmp/b.json"
+stdout_has '^below -20 '
+
+it 'powers of two of a signed field: those below 0 are one row, the first'
+hist report -q -i $guest -e sys_exit --by ret.log2 --format csv
+[ "$(sed -n 2p "$tmp.out")" = "-9223372036854775808,-1,$(grep -c '^-' "$tmp/ret")" ] || fail 'the first row is not that below 0'
+hist report -i $guest -e sys_exit --by ret.log2 --format text
+stdout_has '^ *below 0 '
+hist report -q -i $guest -e sys_exit --kernel=7.3 --by ret.log2 --format csv
+stdout_lacks '-9223372036854775808'
+
+it 'ranges of times have units'
+same_as 'hist:keys=ns.lhist=0_10000000_1000000:sort=ns' -i $samples/switch.dat -e derived:wait --by 'lhist(ns,0,10ms,1ms)'
+hist report -q -i $samples/switch.dat -e derived:wait --by ns.buckets=1ms
+cp "$tmp.out" "$tmp/got"
+hist report -q -i $samples/switch.dat -e derived:wait --by ns.buckets=1000000
+stdout_is_file "$tmp/got"
+hist report -i $guest -e sys_exit --by ret.buckets=1ms
+status_is 1
+stderr_has 'a size with a unit of time is for fields in ns'
 
 it 'comm is the name alone, which is a key of kernels from 6.16 on; a field of that name is taken first'
 same_as 'hist:keys=common_comm:sort=hitcount.descending' -i $guest -e sys_enter --by comm
