@@ -74,7 +74,7 @@ bool number_is_address(const char *name)
 
 bool number_is_id(const char *name)
 {
-	static const char *const ids[] = { "pid", "tgid", "cpu", "addr", "address" };
+	static const char *const ids[] = { "pid", "tgid", "cpu", "addr", "address", "port" };
 	size_t len = strlen(name);
 
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {

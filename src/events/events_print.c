@@ -81,6 +81,7 @@ enum { BATCH_ROWS = 1024, BATCH_BYTES = 1 << 17, SLOTS_PER_THREAD = 4, THREADS_M
 
 struct events_batch {
 	const struct events_printer *printer;
+	const struct hist_events *events;
 	struct events_rows rows;
 	struct strbuf cell, text;
 	bool first, last;
@@ -104,6 +105,7 @@ static bool read_batch(void *arg, void *slot)
 		return false;
 	b->rows.v.n = 0;
 	b->first = !r->begun;
+	b->events = r->ev;
 	r->begun = true;
 	strbuf_reset(&b->rows.bytes);
 	while (b->rows.v.n < BATCH_ROWS && b->rows.bytes.len < BATCH_BYTES && !r->ended) {
@@ -130,8 +132,9 @@ static void make_text(void *slot, size_t i)
 
 	(void)i;
 	strbuf_reset(&b->text);
-	if (b->first && p->format->begin && b->rows.v.n)
-		p->format->begin(p, b->rows.v.v[0].e.events, &b->text);
+	/* a table without rows has columns, too */
+	if (b->first && p->format->begin && (b->rows.v.n || (b->last && p->columns.n)))
+		p->format->begin(p, b->events, &b->text);
 	for (size_t k = 0; k < b->rows.v.n; k++) {
 		struct events_row *row = events_rows_at(&b->rows, k);
 

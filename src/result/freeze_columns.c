@@ -66,10 +66,23 @@ static const char *constant_name(struct freezer *f, const struct hist_field *fie
 	return arena_printf(&f->s->arena, "%llu", (unsigned long long)field->expr.constant);
 }
 
+/* Whether the name of a key alone does not tell what it is. */
+static bool needs_modifier(const struct freezer *f, const struct hist_field *field)
+{
+	bool same = hist_field_is_code(field) || field->flags & HIST_FIELD_FL_WHO;
+	u32 i;
+
+	for_each_hist_key_field(i, f->hd)
+		same |= f->hd->rules->exact && f->hd->fields[i] != field &&
+			!strcmp(f->hd->fields[i]->label, field->label);
+	return same && hist_field_modifier(field);
+}
+
 static const char *key_name(struct freezer *f, const struct hist_field *field)
 {
-	if (hist_field_is_code(field) && field->field)
-		return arena_printf(&f->s->arena, "%s.%s", field->label, code_word(field->code));
+	if (needs_modifier(f, field))
+		return arena_printf(&f->s->arena, "%s.%s", field->label,
+				    hist_field_modifier(field));
 	if (field->flags & HIST_FIELD_FL_STACKTRACE && !field->field)
 		return f->hd->rules->common_stacktrace ? "common_stacktrace" : "stacktrace";
 	return field->flags & HIST_FIELD_FL_CONST ? constant_name(f, field) : field->label;
@@ -151,6 +164,19 @@ static enum result_type saved_type(const struct hist_field *val)
 	return val->flags & HIST_FIELD_FL_STACKTRACE ? RESULT_STACK : RESULT_NUMBER;
 }
 
+/* By the exact rules two columns of a row have two names: bytes and max_bytes. */
+static const char *saved_name(struct freezer *f, const char *name)
+{
+	const struct result *r = &f->s->result;
+	const struct result_column *columns = f->s->columns;
+	const size_t first = result_first(r, RESULT_SAVED);
+
+	for (size_t i = 0; i < first && f->hd->rules->exact && r->n_columns > first; i++)
+		if (columns[first].tracked && !strcmp(columns[i].name, name))
+			return arena_printf(&f->s->arena, "%s_%s", columns[first].name, name);
+	return name;
+}
+
 static int add_columns(struct freezer *f)
 {
 	const struct hist_data *hd = f->hd;
@@ -169,7 +195,7 @@ static int add_columns(struct freezer *f)
 	for (i = 0; i < hd->n_save_vars && !err; i++) {
 		/* the values that save() stores */
 		const struct field_var *fv = hd->save_vars[i];
-		struct result_column column = { .name = fv->var->var.name,
+		struct result_column column = { .name = saved_name(f, fv->var->var.name),
 						.label = fv->var->var.name,
 						.role = RESULT_SAVED,
 						.type = saved_type(fv->val),

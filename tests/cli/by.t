@@ -181,6 +181,16 @@ stdout_has '^ *below 0 '
 hist report -q -i $guest -e sys_exit --kernel=7.3 --by ret.log2 --format csv
 stdout_lacks '-9223372036854775808'
 
+it 'columns of one field have names of their own'
+hist report -q -i $samples/switch.dat -e sched_switch --by next_pid,next_pid.cgroup,next_pid.tgid --format csv
+stdout_has '^next_pid,next_pid.cgroup,next_pid.tgid,hitcount$'
+hist report -q -i $samples/switch.dat -e sched_switch --by next_prio,next_prio.log2 --format text
+stdout_has '^next_prio  *next_prio.log2  *hits$'
+hist report -q -i $guest file-io --show 1 --format csv
+stdout_has ',bytes,max,max_bytes,'
+hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_prio,next_prio.log2' --format csv
+stdout_has '^next_prio,next_prio#2_min,next_prio#2_max,hitcount$'
+
 it 'ranges of times have units'
 same_as 'hist:keys=ns.lhist=0_10000000_1000000:sort=ns' -i $samples/switch.dat -e derived:wait --by 'lhist(ns,0,10ms,1ms)'
 hist report -q -i $samples/switch.dat -e derived:wait --by ns.buckets=1ms

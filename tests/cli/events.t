@@ -277,6 +277,18 @@ else
 	skip 'no python3'
 fi
 
+it 'a table without events has its columns'
+for format in csv tsv; do
+	hist events -q -i $switch -e sched_switch --format $format
+	head -n 1 "$tmp.out" >"$tmp/want"
+	hist events -q -i $switch -e sched_switch -f 'prev_pid == 999999' --format $format
+	status_is 0
+	stdout_is_file "$tmp/want"
+done
+hist events -q -i $switch -e sched_switch -f 'prev_pid == 999999' --format json
+stdout_is '[
+]'
+
 it 'notes that no event was found'
 hist events -i trace.dat-samples/switch.dat -e sched_switch -f 'next_comm == nobody'
 status_is 0

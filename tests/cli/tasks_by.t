@@ -156,12 +156,12 @@ done
 
 it 'results contain texts: merge, diff, formats'
 hist report -q --format json -i "$tmp/who.dat" -e sched_switch --by next_pid.process
-stdout_has '"next_pid":"work-18024"'
+stdout_has '"next_pid.process":"work-18024"'
 cp "$tmp.out" "$tmp/a.json"
 cp "$tmp/a.json" "$tmp/b.json"
 hist merge "$tmp/a.json" "$tmp/b.json"
 status_is 0
-stdout_has "next_pid: work-18024 *\\} hitcount: *$((2 * $(count "$in_work")))\$"
+stdout_has "next_pid.process: work-18024 *\\} hitcount: *$((2 * $(count "$in_work")))\$"
 hist diff --all "$tmp/a.json" "$tmp/b.json"
 stdout_has 'work-18024'
 hist report -q --format csv -i "$tmp/who.dat" -e sched_switch --by next_pid.process
