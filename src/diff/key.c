@@ -107,13 +107,13 @@ void key_print(const struct diff_key *key, const struct diff_cell *cell, struct 
 		}
 		return;
 	}
-	if (range && range_opens_below(&key->column, cell->num)) {
+	if (range && key->column.is_signed && is_least(cell->num, true)) {
 		strbuf_addstr(out, "below ");
 		add_number(out, &key->column, cell->max + 1);
 		return;
 	}
 	add_number(out, &key->column, cell->num);
-	if (range && range_opens_above(&key->column, cell->max)) {
+	if (range && is_greatest(cell->max, key->column.is_signed)) {
 		strbuf_addstr(out, " and above");
 	} else if (range) {
 		strbuf_addstr(out, "..");

@@ -195,13 +195,13 @@ void range_add(struct strbuf *out, const struct result_column *c, const struct p
 {
 	const double max = c->is_signed ? (double)(s64)cell->max : (double)cell->max;
 
-	if (cell->max != cell->num && range_opens_below(c, cell->num)) {
+	if (cell->max != cell->num && c->is_signed && is_least(cell->num, true)) {
 		strbuf_addstr(out, "below ");
 		number(out, max + 1, c->unit);
 		return;
 	}
 	number(out, cell_number(c, cell), c->unit);
-	if (cell->max != cell->num && range_opens_above(c, cell->max)) {
+	if (cell->max != cell->num && is_greatest(cell->max, c->is_signed)) {
 		strbuf_addstr(out, " and above");
 	} else if (cell->max != cell->num) {
 		strbuf_addstr(out, " to ");

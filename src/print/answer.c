@@ -250,13 +250,13 @@ static void add_stack(const struct answer *a, const struct result_cell *cell, st
 static void add_range(struct strbuf *out, const struct result_column *c,
 		      const struct result_cell *cell)
 {
-	if (range_opens_below(c, cell->num)) {
+	if (c->is_signed && is_least(cell->num, true)) {
 		strbuf_addstr(out, "below ");
 		add_number(out, c, cell->max + 1);
 		return;
 	}
 	add_number(out, c, cell->num);
-	if (range_opens_above(c, cell->max)) {
+	if (is_greatest(cell->max, c->is_signed)) {
 		strbuf_addstr(out, " and above");
 		return;
 	}

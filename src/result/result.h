@@ -171,17 +171,6 @@ static inline size_t result_first(const struct result *r, enum result_role role)
 	return role == RESULT_KEY ? 0 : role == RESULT_VALUE ? r->n_keys : r->n_keys + r->n_values;
 }
 
-/* Whether a range has all numbers below its end, or from its start on. */
-static inline bool range_opens_below(const struct result_column *c, u64 min)
-{
-	return c->is_signed && min == (u64)INT64_MIN;
-}
-
-static inline bool range_opens_above(const struct result_column *c, u64 max)
-{
-	return max == (c->is_signed ? (u64)INT64_MAX : UINT64_MAX);
-}
-
 /* Whether there are columns of onmax or onchange. */
 static inline bool result_has_saved(const struct result *r)
 {

@@ -24,4 +24,15 @@ struct people_unit {
 const struct people_unit *people_unit(const char *unit);
 const struct people_unit *people_fitting_unit(double ns, double least);
 
+/* Whether no number of 64 bits is less, or greater: a range from or to there has no such end. */
+static inline bool is_least(u64 v, bool is_signed)
+{
+	return v == (is_signed ? (u64)INT64_MIN : 0);
+}
+
+static inline bool is_greatest(u64 v, bool is_signed)
+{
+	return v == (is_signed ? (u64)INT64_MAX : UINT64_MAX);
+}
+
 #endif

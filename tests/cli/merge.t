@@ -228,7 +228,7 @@ for key in next_pid next_pid.task task process tgid next_comm next_pid.cgroup; d
 	hist merge "$tmp/--to.json" "$tmp/--from.json"
 	case $key in
 	next_comm | next_pid.cgroup) stderr_lacks 'tasks of different recordings' ;;
-	*) stderr_has 'note: sched:sched_switch: a row with [a-z_]* adds up tasks of different recordings that had the same id: --key-by file' ;;
+	*) stderr_has 'note: sched:sched_switch: a row with [a-z_.]* adds up tasks of different recordings that had the same id: --key-by file' ;;
 	esac
 	hist merge --key-by file "$tmp/--to.json" "$tmp/--from.json"
 	stderr_lacks 'tasks of different recordings'
