@@ -110,8 +110,8 @@ static void columns_are_wide(void **state)
 	(void)state;
 	open_with_stats(&d);
 	accept(&d, "test:all", "hist:keys=b8:vals=a32:sort=b8");
-	hit(&d, "test:all", "b8=1 a32=-1000000000 b64=7");
-	hit(&d, "test:all", "b8=2 a32=7 b64=7");
+	hit(&d, "test:all", "b8=2 a32=-1000000000 b64=7");
+	hit(&d, "test:all", "b8=1 a32=7 b64=7");
 	check_has(&d, "test:all", NULL,
 		  "\n  1  -1000000000  -1000000000  -1000000000.00             -  -1000000000  ");
 	check_has(&d, "test:all", NULL,
