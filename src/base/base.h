@@ -22,6 +22,7 @@
 #include "base/span.h"
 #include "base/utf8.h"
 #include "base/caveat.h"
+#include "base/limits.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/event_word.h"

@@ -8,7 +8,8 @@ enum { MAX_CAVEATS = 256 };
 
 /* ORDER enum caveat_kind */
 static const char *const kinds[N_CAVEATS] = {
-	"sampled", "damaged", "lost", "unsaved", "names", "tasks", "saturated", "left_out",
+	"sampled", "damaged",   "lost",     "unsaved",  "names",
+	"tasks",   "saturated", "left_out", "switches",
 };
 
 bool caveat_next(struct span *lines, struct caveat *c)
@@ -137,6 +138,12 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 		break;
 	case CAVEAT_LEFT_OUT:
 		strbuf_addf(out, "%llu rows were left out when the result was saved (--top)", n);
+		break;
+	case CAVEAT_SWITCHES:
+		strbuf_addf(out,
+			    "%llu sched_switch do not follow the one before on their CPU: the "
+			    "recording was filtered or paused, and times of tasks may be too long",
+			    n);
 		break;
 	default:
 		strbuf_addf(out, "a later version of hist reports: %.*s %llu %.*s", (int)c->name.n,

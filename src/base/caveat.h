@@ -23,6 +23,7 @@ enum caveat_kind {
 	CAVEAT_TASKS,     /* .n events of tasks whose process or cgroup is not known */
 	CAVEAT_SATURATED, /* .n sums of the value .of exceed 64 bits */
 	CAVEAT_LEFT_OUT,  /* .n rows were left out when the result was saved */
+	CAVEAT_SWITCHES,  /* .n sched_switch do not follow the one before, see replay/derived.c */
 	N_CAVEATS,        /* a kind of a later version */
 };
 

@@ -10,6 +10,7 @@
 #include "program/load.h"
 #include "program/synth_event.h"
 #include "program/synth_record.h"
+#include "program/tasks.h"
 #include "run/run.h"
 
 enum { RECORD_MAX = 4096, FLAGS_AT = 2 };
@@ -50,6 +51,7 @@ struct derive {
 	struct derive_record last;
 	bool counts; /* what the current deriver leaves out is left out */
 	struct derive_account account;
+	const struct task_set *only; /* see derive_only() */
 };
 
 /* --- which are used --- */
@@ -237,6 +239,11 @@ void derive_start(struct derive *d, u64 first)
 	d->begun = true;
 }
 
+void derive_only(struct derive *d, const struct task_set *only)
+{
+	d->only = only;
+}
+
 void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cpus)
 {
 	d->from = from;
@@ -354,6 +361,11 @@ bool derive_is_filtered(const struct derive *d, u32 definition)
 	return d->tr->slices.v[definition].edges[0].filter;
 }
 
+bool derive_has(const struct derive *d, s32 task)
+{
+	return !d->only || task_set_has(d->only, (u32)task);
+}
+
 bool derive_opens(const struct derive *d)
 {
 	return d->tr->tracing->machine.open_intervals;
@@ -448,6 +460,10 @@ void derive_trace(struct derive *d, const struct derived_event *event, const u64
 
 	if (!file)
 		return;
+	if (!derive_has(d, task)) {
+		d->account.others += is_chosen(d, from, from->ts);
+		return;
+	}
 	if (machine->cut_intervals && event->cuts) {
 		memcpy(own, values, file->synth->n_fields * sizeof(*own));
 		if (!cut(d, file, own, &hit.ts))
@@ -565,6 +581,7 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 {
 	sum->spanned += d->account.spanned;
 	sum->inconsistent += d->account.inconsistent;
+	sum->others += d->account.others;
 	sum->before += d->account.before;
 	sum->after += d->account.after;
 	for (size_t i = 0; i < N_DERIVERS; i++) {

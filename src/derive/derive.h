@@ -35,6 +35,9 @@ struct derive_partial {
 struct derive_account {
 	u64 spanned;       /* intervals that were not traced, because they span lost events */
 	u64 inconsistent;  /* those that contradict other records */
+	u64 others;        /* events of tasks that were not recorded, see derive_only() */
+	u64 switches;      /* sched_switch of complete recordings, after another one of the CPU */
+	u64 apart;         /* of these, those from another task than that one was to */
 	u64 before, after; /* that began before the span and are counted whole, ended after it */
 	const char *whole; /* an event that machine.cut_intervals does not cut; NULL: none */
 	u64 other_texts;   /* of trace_marker, if none of them begins or ends a slice */
@@ -58,6 +61,12 @@ struct synth_event *derive_define(struct tracing *t, struct span name);
  */
 int derive_new(struct trace_array *tr, const struct hit_context *context, struct derive **d);
 void derive_free(struct derive *d);
+
+/*
+ * From here on, the records are those of a file that has only the events of these tasks; NULL: of
+ * all. Derived events of others are counted and not traced: most of their records are missing.
+ */
+void derive_only(struct derive *d, const struct task_set *only);
 
 /* Only these events are traced; all records are read. @cpus: a bit for each, NULL: all */
 void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cpus);

@@ -147,6 +147,9 @@ void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 t
 /* Whether intervals are traced that are not complete. */
 bool derive_opens(const struct derive *d);
 
+/* Whether the events of this task were recorded; of task 0, only if those of all were. */
+bool derive_has(const struct derive *d, s32 task);
+
 /* The time of the recording's first record, or of the first one after a loss. */
 u64 derive_begin(const struct derive *d);
 

@@ -149,7 +149,7 @@ static void forget_task(struct sched *s, u32 task, const struct derive_record *r
 /* The records contradict what was known of the task. */
 static void contradict(struct sched *s, u32 task, const struct derive_record *r)
 {
-	if (s->tasks.v[task].mode > UNKNOWN)
+	if (s->tasks.v[task].mode > UNKNOWN && derive_has(s->d, s->tasks.v[task].pid))
 		derive_inconsistent(s->d);
 	forget_task(s, task, r);
 }
@@ -287,6 +287,9 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 		return;
 	ran = c->known ? c->running != NO_TASK : prev_pid != 0;
 	missed = c->known && c->running != prev;
+	/* of some tasks, the switches between others are known to be missing */
+	s->n_switches += c->known && derive_has(s->d, 0);
+	s->apart += missed && derive_has(s->d, 0);
 	if (missed && ran) {
 		contradict(s, c->running, r);
 		s->tasks.v[c->running].breaks++;
@@ -294,7 +297,8 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	if (prev_pid)
 		sched_set_comm(&s->tasks.v[prev].comm, r->text[PREV_COMM]);
 	/* a switch or the end of an interrupt was not recorded: it is not known who ran when */
-	c->running = missed || irq_top(s->irq, r->cpu) ? UNKNOWN_TASK : prev;
+	c->running = missed || irq_top(s->irq, r->cpu) || !derive_has(s->d, prev_pid) ? UNKNOWN_TASK
+										      : prev;
 	irq_task_runs(s->irq, r->cpu);
 	sched_charge(s, r->cpu, r->ts, NULL);
 	s->switches = true;
@@ -304,7 +308,7 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	/* a task that was on its way to sleep is charged for what it ran until now */
 	if (next_pid)
 		switch_in(s, next, r);
-	sched_set_idle(s, r->cpu, !next_pid);
+	sched_set_idle(s, r->cpu, !next_pid && derive_has(s->d, 0));
 	sched_change_depth(s, r->cpu, (next_pid != 0) - ran);
 	c->known = true;
 	c->running = next;
@@ -459,6 +463,8 @@ static void sched_account(const void *state, struct derive_account *sum)
 {
 	const struct sched *s = state;
 
+	sum->switches += s->n_switches;
+	sum->apart += s->apart;
 	for (size_t i = 0; i < s->cpus.n && s->depths; i++)
 		sum->never_idle += s->cpus.v[i].known && !s->cpus.v[i].depth_known;
 }

@@ -90,6 +90,7 @@ struct sched {
 	bool wakes;                   /* wakeups were read */
 	bool creates;                 /* so were those of new tasks */
 	bool ends;                    /* sched_end() is called */
+	u64 n_switches, apart;        /* see struct derive_account */
 	ARRAY(struct sched_task) tasks;
 	struct hash_table by_pid;
 	ARRAY(struct sched_cpu) cpus;

@@ -140,10 +140,9 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	const struct trace_dat_info *info = rec->info;
 	const char *script = recording_option(rec, TRACE_DAT_HIST_SCRIPT);
 	struct task_journal tasks;
-	struct span text;
+	struct span text, limits, rest;
 	struct slimmed_line line;
 	struct recording_mark mark;
-	struct span rest;
 	struct caveat c;
 
 	strbuf_addf(out, "%s: ", rec->path);
@@ -188,7 +187,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 			strbuf_addstr(out, ", /proc did not show all tasks");
 		strbuf_addch(out, '\n');
 	}
-	text = span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");
+	text = limits = span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");
 	while (text.n) {
 		struct span limit = span_sep(&text, "\n"), late;
 		u64 cpu, ns;
@@ -202,6 +201,14 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		if (span_starts(limit, "stopped "))
 			strbuf_addf(out, "  ended early  %.*s\n", (int)span_skip(limit, 8).n,
 				    span_skip(limit, 8).s);
+		if (span_starts(limit, "filter "))
+			strbuf_addf(out, "  filter       %.*s\n", (int)span_skip(limit, 7).n,
+				    span_skip(limit, 7).s);
+		if (span_starts(limit, "pids ")) {
+			strbuf_addstr(out, "  only         ");
+			limits_print_tasks(limits, out);
+			strbuf_addch(out, '\n');
+		}
 	}
 	/* what hist_slim() selected */
 	text = slimmed_text(rec);

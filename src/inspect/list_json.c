@@ -76,6 +76,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	}
 	if (recording_mark(rec, 0, &mark))
 		json_close(j, ']');
+	json_limits(j, recording_option(rec, TRACE_DAT_HIST_LIMITS));
 	json_caveats(j, recording_caveats(rec).s);
 	json_array(j, "buffers");
 }

@@ -183,43 +183,6 @@ static void print_columns(struct json *j, const struct result *r)
 	json_close(j, '}');
 }
 
-/* --- the head: limits of the recording --- */
-
-/* The text after the word @what in the next line that starts with it; absent: no more. */
-static struct span next_limit(struct span *lines, const char *what)
-{
-	while (lines->s) {
-		struct span line = span_sep(lines, "\n");
-
-		if (span_eq(span_sep(&line, " "), what))
-			return line.s ? line : span_of("");
-	}
-	return *lines;
-}
-
-static void print_limits(struct json *j, const char *text)
-{
-	struct span lines = text ? span_of(text) : (struct span){ NULL, 0 }, rest = lines, what;
-	s64 pid;
-
-	json_object(j, "filters");
-	while ((what = next_limit(&rest, "filter")).s) {
-		json_name(j, span_sep(&what, " "));
-		json_text(j, NULL, what);
-	}
-	json_close(j, '}');
-	rest = lines;
-	what = next_limit(&rest, "pids");
-	if (!what.s)
-		return;
-	json_array(j, "pids");
-	while (what.s)
-		if (span_s64(span_sep(&what, " "), &pid))
-			json_s64(j, NULL, pid);
-	json_close(j, ']');
-	json_bool(j, "children", next_limit(&lines, "children").s != NULL);
-}
-
 /* --- the head: origin --- */
 
 static void print_origin(struct json *j, const struct result *r)
@@ -273,7 +236,7 @@ static void print_head(struct json *j, const char *type, const struct result *r)
 	}
 	json_close(j, ']');
 	json_strings(j, "script", r->info->script, r->info->n_script);
-	print_limits(j, r->info->recording_limits);
+	json_limits(j, r->info->recording_limits);
 	/* what was selected when it was counted */
 	lines = span_of(r->info->selection ? r->info->selection : "");
 	if (lines.n) {

@@ -20,9 +20,11 @@ struct recording {
 	const struct trace_dat_format *formats;
 	size_t n_formats;
 	bool shrank_reported;
-	const char *imported_from; /* what it was, such as "perf.data"; NULL: a trace.dat */
-	u64 imported_bytes;        /* the size of what it was */
-	struct cpu_times *times;   /* of all CPUs of all buffers; times.c */
+	const char *imported_from;   /* what it was, such as "perf.data"; NULL: a trace.dat */
+	u64 imported_bytes;          /* the size of what it was */
+	struct cpu_times *times;     /* of all CPUs of all buffers; times.c */
+	const struct task_set *only; /* the tasks that were recorded (-F, -P); NULL: all */
+	bool only_found;
 };
 
 /* All files, as one recording of a machine. */
@@ -150,6 +152,9 @@ bool recording_has_all_tasks(const struct recording *rec);
 
 /* Text of an option, NUL-terminated; NULL if the file has none. */
 const char *recording_option(const struct recording *rec, u16 id);
+
+/* Set ->only of each file, unless its children are not known: 0, -HIST_ENOMEM */
+int recordings_find_only(struct recordings *r);
 
 /* What the file itself reports, see base/caveat.h. */
 struct span recording_caveats(const struct recording *rec);

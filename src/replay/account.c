@@ -416,6 +416,9 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 			"recording has no journal of tasks, or an incomplete one (see hist list)",
 			(unsigned long long)c.n);
 	}
+	c = (struct caveat){ .kind = CAVEAT_SWITCHES, .n = h->account.apart };
+	if (c.n)
+		caveat_add(&h->caveats, &c);
 	h->doubtful |= h->caveats.len > 0;
 }
 

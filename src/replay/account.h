@@ -16,6 +16,13 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 /* Sum up rows whose tasks are guessed or, if @who was asked, unknown. */
 void replay_account_names(struct hist *h, struct names *names, bool who);
 
+/*
+ * Note what limited the recordings (hist record -f, -F, -P), as far as a question or an enabled
+ * event reads limited events.
+ */
+void replay_note_limits(const struct hist *h, const struct stream *streams, size_t n,
+			struct diags *diags);
+
 /* Report the rest, and set h->doubtful. */
 void replay_account(struct hist *h, const struct stream *streams, size_t n, struct diags *diags);
 

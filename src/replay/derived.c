@@ -15,6 +15,7 @@ int derived_init(struct derived *d, struct hist *h, const struct hit_context *co
 
 	if (h->tracing->machine.open_intervals)
 		err = recordings_times(&h->recordings, h->buffer, &d->times);
+	err = err ?: recordings_find_only(&h->recordings);
 
 	for (struct trace_array *tr = h->tracing->top; tr && !err; tr = tr->next) {
 		struct derive *one;
@@ -137,6 +138,9 @@ void derived_hit(struct derived *d, size_t i, const struct stream *s, const stru
 	gap->started = true;
 	/* a smaller recording needs all of them */
 	s->tr->tracing->effects++;
+	if (unlikely(d->last != s->of.rec))
+		for (size_t k = 0; k < d->all.n; k++)
+			derive_only(d->all.v[k], s->of.rec->only);
 	d->last = s->of.rec;
 	if (likely(!d->n_open) || pass_gaps(d, hit->ts))
 		derive_hit(in, hit);
@@ -146,6 +150,12 @@ void derived_finish(const struct derived *d)
 {
 	for (size_t i = 0; i < d->all.n; i++)
 		derive_end(d->all.v[i], d->times.last);
+}
+
+/* A few are not from there in any recording: a thread that executes a program changes its pid. */
+static bool is_filtered(const struct derive_account *sum)
+{
+	return sum->apart > 2 && sum->apart > sum->switches / 200;
 }
 
 void derived_account(const struct derived *d, struct hist *h, struct diags *diags)
@@ -167,6 +177,16 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		h->doubtful = true;
 		diags_add(diags, DIAG_WARNING, "%s needs %s, and there is none in the recording",
 			  sum.of, sum.lacks);
+	}
+	h->account.others = sum.others;
+	if (is_filtered(&sum)) {
+		h->account.apart = sum.apart;
+		diags_add(
+			diags, DIAG_WARNING,
+			"%llu of %llu sched:sched_switch are not from the task that the one before "
+			"switched the CPU to, although no events are known to be lost: the recording "
+			"was filtered or paused, and times of tasks may be too long",
+			(unsigned long long)sum.apart, (unsigned long long)sum.switches);
 	}
 	for (size_t i = 0; i < sum.n_partial; i++)
 		diags_add(diags, DIAG_NOTE,

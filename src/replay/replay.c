@@ -505,6 +505,8 @@ static int finish(struct replay *r, int err)
 		derived_account(&r->ordered.derived, h, diags);
 	if (!err && !h->feed)
 		replay_account_streams(h, r->streams.v, r->streams.n, diags);
+	if (!err && !h->feed)
+		replay_note_limits(h, r->streams.v, r->streams.n, diags);
 	if (!err && h->timer)
 		finish_timer(r);
 	if (!err)

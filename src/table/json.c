@@ -240,3 +240,26 @@ void json_caveats(struct json *j, const char *text)
 	j->out->failed |= sentence.failed;
 	strbuf_release(&sentence);
 }
+
+void json_limits(struct json *j, const char *text)
+{
+	struct span lines = text ? span_of(text) : (struct span){ NULL, 0 }, rest = lines, what;
+	s64 pid;
+
+	json_object(j, "filters");
+	while ((what = limits_next(&rest, "filter")).s) {
+		json_name(j, span_sep(&what, " "));
+		json_text(j, NULL, what.s ? what : span_of(""));
+	}
+	json_close(j, '}');
+	rest = lines;
+	what = limits_next(&rest, "pids");
+	if (!what.s)
+		return;
+	json_array(j, "pids");
+	while (what.s)
+		if (span_s64(span_sep(&what, " "), &pid))
+			json_s64(j, NULL, pid);
+	json_close(j, ']');
+	json_bool(j, "children", limits_next(&lines, "children").s != NULL);
+}

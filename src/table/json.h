@@ -83,4 +83,7 @@ void json_members(struct json *j, const struct json_member *m, size_t n, const v
 /* The member "caveats", if @text (see base/caveat.h; NULL: none) has any. */
 void json_caveats(struct json *j, const char *text);
 
+/* The members "filters", "pids" and "children": see base/limits.h; NULL: no limits */
+void json_limits(struct json *j, const char *text);
+
 #endif

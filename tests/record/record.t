@@ -106,6 +106,19 @@ report_lacks 'filename=/bin/true'
 record -F -c -e sched:sched_process_exec sh -c '/bin/true; :'
 report_has 'filename=/bin/true'
 
+it 'derives what the recorded tasks did, and nothing of others'
+record -F -e sched sh -c 'sleep 0.1; /bin/true'
+hist list "$tmp/t.dat"
+stdout_has '^  only         task [0-9]+$'
+hist report -i "$tmp/t.dat" -e derived:task_state --by comm
+stdout_has '\{ comm: sh '
+stdout_lacks 'comm: sleep'
+stderr_has 'only events of task [0-9]+ were recorded; [0-9]+ derived events of other tasks were left out'
+record -F -c -e sched sh -c 'sleep 0.1; /bin/true'
+hist report -i "$tmp/t.dat" -e derived:task_state --by comm
+stdout_has 'comm: sleep '
+stderr_has 'only events of task [0-9]+ and its children were recorded'
+
 it 'limits to a process with -P, and ends when that ends'
 alone # no reader waits from here on
 sh -c 'sleep 1; /bin/true; sleep 0.2; exec /bin/true' &

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Notes what limited the recordings, so that a part is not taken for the whole. A trigger prints
+ * what the kernel prints, for which a recording is all there is: only questions, and events that
+ * are read one by one, are concerned.
+ */
+#include "replay/account.h"
+
+/* Whether answers come from records of these events. */
+static bool answers(const struct dispatch *d)
+{
+	const struct event_file *file = d->file;
+
+	if (d->derive || (file && file->state.enabled && !file->triggers.n))
+		return true;
+	for (size_t i = 0; file && i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->question)
+			return true;
+	return false;
+}
+
+static struct span limits_of(const struct recording *rec)
+{
+	return span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");
+}
+
+/* The filter with which the event was recorded; absent: without one. */
+static struct span filter_of(const struct recording *rec, const struct trace_dat_format *format)
+{
+	struct span lines = limits_of(rec), filter;
+
+	while ((filter = limits_next(&lines, "filter")).s) {
+		struct span name = span_sep(&filter, " ");
+		struct span system = span_sep(&name, ":");
+
+		if (filter.s && name.s && span_eq(system, format->system) &&
+		    span_same(name, format->name))
+			return filter;
+	}
+	return filter;
+}
+
+/* Once for each text, although several files may have it. */
+static void note_filter(const struct trace_dat_format *format, struct span filter,
+			struct strbuf *noted, struct diags *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, "%s:%.*s was recorded with the filter %.*s\n", format->system,
+		    (int)format->name.n, format->name.s, (int)filter.n, filter.s);
+	if (!text.failed && !strstr(noted->s, text.s)) {
+		strbuf_addstr(noted, text.s);
+		diags_add(diags, DIAG_NOTE, "%.*s", (int)text.len - 1, text.s);
+	}
+	strbuf_release(&text);
+}
+
+static void note_tasks(const struct hist *h, const struct recording *rec, struct strbuf *noted,
+		       struct diags *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	limits_print_tasks(limits_of(rec), &text);
+	if (text.len && !text.failed && !noted->len) {
+		strbuf_addstr(noted, text.s);
+		if (h->account.others)
+			diags_add(
+				diags, DIAG_NOTE,
+				"only events of %s were recorded; %llu derived events of other tasks "
+				"were left out, because most of their records are missing: what those "
+				"did meanwhile (other_idle_ns, who delayed a task) is unknown or 0",
+				text.s, (unsigned long long)h->account.others);
+		else
+			diags_add(diags, DIAG_NOTE, "only events of %s were recorded", text.s);
+	}
+	strbuf_release(&text);
+}
+
+void replay_note_limits(const struct hist *h, const struct stream *streams, size_t n,
+			struct diags *diags)
+{
+	struct strbuf filters = STRBUF_INIT, tasks = STRBUF_INIT;
+	const struct dispatch_table *last = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct recording *rec = streams[i].of.rec;
+		const struct dispatch_table *table = streams[i].table;
+
+		for (size_t f = 0; table != last && limits_of(rec).n && f < rec->n_formats; f++) {
+			const struct trace_dat_format *format = &rec->formats[f];
+			struct span filter;
+
+			if (format->id >= table->n || !answers(&table->by_id[format->id]))
+				continue;
+			filter = filter_of(rec, format);
+			if (filter.s)
+				note_filter(format, filter, &filters, diags);
+			note_tasks(h, rec, &tasks, diags);
+		}
+		last = table;
+	}
+	strbuf_release(&filters);
+	strbuf_release(&tasks);
+}

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What limited a recording (filters, tasks) is listed and noted; derived events are only of tasks
+# that were recorded; a stream of sched_switch with holes is noticed.
+. tests/cli/lib.sh
+
+sample=trace.dat-samples/switch.dat
+apart='of [0-9]+ sched:sched_switch are not from the task that the one before switched the CPU to'
+have python3 || skip_all 'python3 is not installed'
+
+# running FILE ARG...: who ran, in the order of names
+running()
+{
+	hist report -i "$@" -e derived:task_state -f 'state == "running"' --by comm,pid --sum ns
+	status_is 0
+}
+
+"$HIST" events -q -i $sample -e sched_switch >"$tmp/all.txt"
+grep -E '[^_]comm=init |(prev|next)_comm=init ' "$tmp/all.txt" >"$tmp/init.txt"
+
+it 'switches that do not follow each other are counted, and the caveat travels'
+# as trace-cmd record -P does it: only switches from or to some tasks
+want=$(awk '{
+	match($0, /prev_pid=[0-9]+/); prev = substr($0, RSTART + 9, RLENGTH - 9)
+	match($0, /next_pid=[0-9]+/); match($0, /\[[0-9]+\]/); cpu = substr($0, RSTART, RLENGTH)
+	n += cpu in on && on[cpu] != prev
+	match($0, /next_pid=[0-9]+/); on[cpu] = substr($0, RSTART + 9, RLENGTH - 9)
+} END { print n }' "$tmp/init.txt")
+holds test "$want" -gt 3
+hist report -i "$tmp/init.txt" -e derived:task_state --by comm --format json -o "$tmp/init.json"
+stderr_has "warning: $want $apart.*filtered or paused"
+holds grep -q "\"kind\":\"switches\",\"n\":$want," "$tmp/init.json"
+hist merge "$tmp/init.json"
+stderr_has "warning: .*$want sched_switch do not follow the one before on their CPU"
+for whole in "$tmp/all.txt" $sample tests/cli/recipes/7.3.dat; do
+	hist report -i "$whole" -e derived:task_state --by comm
+	stderr_lacks 'not from the task'
+done
+hist report -i $sample --from +0.1 -e derived:task_state --by comm
+stderr_lacks 'not from the task'
+
+# limited TEXT...: the sample, with the text of its limits
+limited()
+{
+	hist import -q -z none "$tmp/all.txt" -o "$tmp/plain.dat"
+	checked python3 tests/cli/add_options.py any "$tmp/plain.dat" "$tmp/limited.dat" 0x484d "$1\0"
+}
+
+it 'derived events of tasks that were not recorded are left out, and counted'
+limited 'pids 1\n'
+running "$tmp/plain.dat" -q
+all=$(awk '/hits in/ { gsub(",", ""); print $1 }' "$tmp.out")
+running "$tmp/plain.dat" -q --pid 1
+cp "$tmp.out" "$tmp/want"
+one=$(awk '/hits? in/ { gsub(",", ""); print $1 }' "$tmp.out")
+holds test "$one" -gt 0
+holds test "$one" -lt "$all"
+running "$tmp/limited.dat"
+stdout_is_file "$tmp/want"
+stderr_has 'note: only events of task 1 were recorded; [0-9]+ derived events of other tasks were left out'
+stderr_lacks 'not from the task'
+hist sql "$tmp/limited.dat" 'select distinct pid from "derived:task_state"'
+stdout_has '^ *1$'
+holds test "$(wc -l <"$tmp.out")" = 2
+stderr_has 'only events of task 1 were recorded'
+hist events -i "$tmp/limited.dat" -e derived:task_state --fields pid
+stderr_has 'only events of task 1 were recorded'
+hist slim -q "$tmp/limited.dat" -e derived:task_state --by comm -o "$tmp/slim.dat"
+running "$tmp/slim.dat"
+stdout_is_file "$tmp/want"
+
+it 'of another file, with the events of all tasks, all are derived'
+sed -E 's/ ([0-9]+\.[0-9]{6}): / 9\1: /' "$tmp/all.txt" >"$tmp/later.txt"
+hist import -q "$tmp/later.txt" -o "$tmp/later.dat"
+running "$tmp/limited.dat" -q -i "$tmp/later.dat"
+holds test "$(awk '/hits in/ { gsub(",", ""); print $1 }' "$tmp.out")" = $((all + one))
+
+it 'lists the limits, and notes the filter of an event that a question reads'
+limited 'filter sched:sched_switch prev_pid == 1 || next_pid == 1\nfilter sched:other x\npids 1 7\nchildren\n'
+hist list "$tmp/limited.dat"
+stdout_has '^  filter       sched:sched_switch prev_pid == 1 || next_pid == 1$'
+stdout_has '^  only         tasks 1, 7 and their children$'
+hist list --format json "$tmp/limited.dat"
+stdout_has '"filters":\{"sched:sched_switch":"prev_pid == 1 \|\| next_pid == 1","sched:other":"x"\},"pids":\[1,7\],"children":true'
+filter='note: sched:sched_switch was recorded with the filter prev_pid == 1 \|\| next_pid == 1$'
+for ask in '-e sched_switch --by next_comm' '-e derived:task_state --by comm'; do
+	# shellcheck disable=SC2086 # words
+	hist report -i "$tmp/limited.dat" $ask
+	stderr_has "$filter"
+	stderr_has 'only events of tasks 1, 7 and their children were recorded'
+	stderr_lacks 'sched:other'
+done
+hist sql "$tmp/limited.dat" 'select count(*) from sched_switch'
+stderr_has "$filter"
+hist report -i "$tmp/limited.dat" -e sched_switch -R hist:keys=next_comm
+stderr_lacks 'with the filter'
+
+it 'damaged limits are harmless'
+for text in 'pids' 'pids \n' 'pids -1 99999999999999999999 4194304 x\n' 'filter\nfilter x\nfilter sched:\n'; do
+	limited "$text"
+	hist report -i "$tmp/limited.dat" -e derived:task_state --by comm
+	status_is 0
+	hist list --format json "$tmp/limited.dat"
+	status_is 0
+done
+
+done_testing
