@@ -535,7 +535,7 @@ static int report(struct filter_bind *b, struct span text)
 		note_length(&log, b->file, text);
 	}
 	if (b->unknown.field)
-		filter_word_note(b->file->format, &b->unknown, &b->names, log.diags);
+		filter_word_note(b->machine, b->file->format, &b->unknown, &b->names, log.diags);
 	else if (b->err == FILT_ERR_INVALID_VALUE || b->err == FILT_ERR_EXPECT_STRING ||
 		 b->err == FILT_ERR_EXPECT_DIGIT || b->err == FILT_ERR_ILLEGAL_FIELD_OP)
 		diags_add(log.diags, DIAG_NOTE,

@@ -38,13 +38,23 @@ static u64 unit_of_field(const struct event_format *format, const struct event_f
 	return unit ?: span_time_unit(name);
 }
 
-/* Rounded up: at least 1500ns is at least 2 us. */
-static bool time_word(const struct event_format *format, const struct event_field *f,
-		      struct span word, u64 *out)
+/* A difference of times of a clock that does not measure time, such as x86-tsc. */
+static bool is_count(const struct machine *m, const struct event_field *f)
 {
-	u64 ns, unit = unit_of_field(format, f);
+	return f->time_unit && trace_clock_counts(m->clock);
+}
+
+/* Rounded up: at least 1500ns is at least 2 us. */
+static bool time_word(const struct machine *m, const struct event_format *format,
+		      const struct filter_word *w, u64 *out)
+{
+	const struct span word = w->text;
+	u64 ns, unit = unit_of_field(format, w->field);
 
 	if (!unit || !word.n || word.s[word.n - 1] != 's' || !span_time(word, &ns))
+		return false;
+	/* 0 has no unit; it is the default of recipes */
+	if (ns && is_count(m, w->field))
 		return false;
 	*out = ns / unit + (ns % unit != 0);
 	return true;
@@ -157,7 +167,7 @@ int filter_word(const struct machine *m, const struct event_format *format,
 {
 	int err;
 
-	if (time_word(format, w->field, w->text, out) ||
+	if (time_word(m, format, w, out) ||
 	    (!unit_of_field(format, w->field) && size_word(w->text, out)) ||
 	    device_word(w->field, w->text, out))
 		return 0;
@@ -189,8 +199,8 @@ static bool note_error_word(struct span word, struct diags *diags)
 	return near.n;
 }
 
-void filter_word_note(const struct event_format *format, const struct filter_word *w,
-		      const struct strbuf *names, struct diags *diags)
+void filter_word_note(const struct machine *m, const struct event_format *format,
+		      const struct filter_word *w, const struct strbuf *names, struct diags *diags)
 {
 	const struct event_field *f = w->field;
 	/* a mark of flags comes before the names */
@@ -203,6 +213,11 @@ void filter_word_note(const struct event_format *format, const struct filter_wor
 	else if (names->len)
 		diags_add(diags, DIAG_NOTE, "%s is a number, or one of the names %.*s", f->name,
 			  (int)(names->len - 1 - skip), names->s + skip);
+	else if (is_count(m, f))
+		diags_add(diags, DIAG_NOTE,
+			  "%s is in units of the clock %s, which does not measure time: a number, "
+			  "without a unit",
+			  f->name, m->clock);
 	else if (unit_of_field(format, f))
 		diags_add(diags, DIAG_NOTE,
 			  "%s is a time: a number, or one with a unit: 10ms, 500us, 20ns, 1.5s",

@@ -20,7 +20,7 @@ int filter_word(const struct machine *m, const struct event_format *format,
 		const struct filter_word *w, u64 *out, struct strbuf *names);
 
 /* Note what can be compared with a field that has no such word. @names: of filter_word() */
-void filter_word_note(const struct event_format *format, const struct filter_word *w,
-		      const struct strbuf *names, struct diags *diags);
+void filter_word_note(const struct machine *m, const struct event_format *format,
+		      const struct filter_word *w, const struct strbuf *names, struct diags *diags);
 
 #endif

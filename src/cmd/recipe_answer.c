@@ -56,8 +56,12 @@ static void missing_events(struct hist *h, struct span text, event_known_fn know
 	}
 }
 
-/* Whether its lines are accepted; the first diagnosis is copied to @why. */
-static int judge(struct hist *h, const char *name, struct span text, struct strbuf *why)
+/*
+ * Whether its lines are accepted; the first diagnosis is copied to @why, and the note to a value of
+ * a filter, such as that of -D, to @value.
+ */
+static int judge(struct hist *h, const char *name, struct span text, struct strbuf *why,
+		 struct strbuf *value)
 {
 	const struct hist_run_options options = { .check_only = true };
 	struct hist_script *script = hist_script_new();
@@ -67,6 +71,9 @@ static int judge(struct hist *h, const char *name, struct span text, struct strb
 	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, &diags);
 	if (err && !why->len)
 		strbuf_addstr(why, diags_first_error(&diags) ?: "");
+	for (size_t i = 0; span_starts(strbuf_span(why), "Invalid value") && i < diags.list.n; i++)
+		if (diags.list.v[i].level == DIAG_NOTE && !value->len)
+			strbuf_addstr(value, diags.list.v[i].text);
 	hist_script_free(script);
 	diags_release(&diags);
 	return err;
@@ -75,7 +82,7 @@ static int judge(struct hist *h, const char *name, struct span text, struct strb
 int recipe_answers(struct hist *h, const char *name, struct span text, struct strbuf *why)
 {
 	recipe_defines none = ARRAY_INIT;
-	struct strbuf expanded = STRBUF_INIT;
+	struct strbuf expanded = STRBUF_INIT, value = STRBUF_INIT;
 	struct diags diags = DIAGS_INIT;
 	struct strbuf missing = STRBUF_INIT;
 	int err;
@@ -88,9 +95,10 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 		return 0;
 	err = recipe_expand(&(struct recipe_text){ name, text, RECIPE_ANSWER }, &none, &expanded,
 			    &diags);
-	err = err ?: judge(h, name, (struct span){ expanded.s, expanded.len }, why);
+	err = err ?: judge(h, name, (struct span){ expanded.s, expanded.len }, why, &value);
 	diags_release(&diags);
 	strbuf_release(&expanded);
+	strbuf_release(&value);
 	return err ? (err == HIST_NOMEM ? err : 0) : 1;
 }
 
@@ -109,14 +117,16 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 		       struct diags *diags)
 {
 	struct span text = { piece->text, piece->len }, kernels = header_text(text, "Kernels");
-	struct strbuf missing = STRBUF_INIT, why = STRBUF_INIT;
+	struct strbuf missing = STRBUF_INIT, why = STRBUF_INIT, value = STRBUF_INIT;
 	int err = 0;
 
 	missing_events(h, text, has_format, &missing);
 	/* a script may do without some of them, and their fields may be those of another kernel */
 	if (header_text(text, "Needs").s)
-		err = judge(h, piece->name, text, &why);
-	if (err == -HIST_EREJECTED && !missing.len)
+		err = judge(h, piece->name, text, &why, &value);
+	if (err == -HIST_EREJECTED && !missing.len && value.len)
+		diags_error(diags, err, "%s: a value is refused: %s", piece->name, value.s);
+	else if (err == -HIST_EREJECTED && !missing.len)
 		diags_error(diags, err,
 			    "%s needs other fields of its events than this kernel has: %s",
 			    piece->name, why.s);
@@ -140,6 +150,7 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 	err = missing.failed ? HIST_NOMEM : err;
 	strbuf_release(&missing);
 	strbuf_release(&why);
+	strbuf_release(&value);
 	return err;
 }
 

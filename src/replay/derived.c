@@ -201,6 +201,11 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		diags_add(diags, DIAG_NOTE,
 			  "sched:sched_waking was not recorded: sleeps, and waits after them, are "
 			  "left out; only tasks that were preempted are known to wait");
+	if (d->all.n && trace_clock_counts(h->tracing->machine.clock))
+		diags_add(diags, DIAG_NOTE,
+			  "the clock of the recording, %s, does not measure time: ns of derived "
+			  "events are units of this clock",
+			  h->tracing->machine.clock);
 	if (sum.before || sum.after)
 		diags_add(
 			diags, DIAG_NOTE,

@@ -205,7 +205,7 @@ static int add_set(struct choosing *c)
 	return 0;
 }
 
-/* "a,b*", "!a": names or ids of processes; one glob of cgroups. */
+/* "a,b*", "!a": names or ids of processes; one glob of cgroups, whose paths all begin with '/'. */
 static int choose_who(struct choosing *c, enum who_what what, const char *text)
 {
 	struct who_choice *choice = arena_alloc(&c->r->arena, sizeof(*choice));
@@ -218,7 +218,9 @@ static int choose_who(struct choosing *c, enum who_what what, const char *text)
 	choice->globs = arena_alloc(&c->r->arena, (rest.n + 1) * sizeof(*choice->globs));
 	while (choice->globs && rest.s) {
 		struct span word = what == WHO_CGROUP ? rest : span_sep(&rest, ",");
-		const char *glob = arena_strndup(&c->r->arena, word.s, word.n);
+		const bool name = what == WHO_CGROUP && word.n && !strchr("/*?[", word.s[0]);
+		const char *glob =
+			arena_printf(&c->r->arena, "%s%.*s", name ? "/" : "", (int)word.n, word.s);
 
 		if (!glob)
 			return HIST_NOMEM;

@@ -68,7 +68,8 @@ static int parse(struct why *w)
 	if (trace_clock_counts(w->h->recordings.machine.clock))
 		return diags_error(
 			w->diags, -HIST_EINVAL,
-			"the clock of the recording counts events, so no interval has a length");
+			"the clock of the recording, %s, does not measure time, so no interval has a length",
+			w->h->recordings.machine.clock);
 	if (w->o->exemplar > HIST_EXEMPLARS_MAX)
 		return diags_error(w->diags, -HIST_EINVAL,
 				   "only the %u longest intervals can be explained",

@@ -95,6 +95,28 @@ stderr_has "$filter"
 hist report -i "$tmp/limited.dat" -e sched_switch -R hist:keys=next_comm
 stderr_lacks 'with the filter'
 
+it 'a clock that does not measure time has no units'
+sed -E 's/ ([0-9]+)\.([0-9]{6}): / \1\2: /' "$tmp/all.txt" >"$tmp/counter.txt"
+hist import -q "$tmp/counter.txt" -o "$tmp/counter.dat"
+hist list "$tmp/counter.dat"
+stdout_has 'clock +counter'
+running "$tmp/counter.dat"
+stderr_has 'the clock of the recording, counter, does not measure time: ns of derived events are units of this clock'
+hist report -i "$tmp/counter.dat" -e derived:task_state -f 'ns > 1ms' --by comm
+status_is 1
+stderr_has 'note: ns is in units of the clock counter, which does not measure time: a number, without a unit'
+hist report -i "$tmp/counter.dat" on-cpu -D min=1ms
+status_is 1
+stderr_has 'ns is in units of the clock counter'
+hist report -q -i "$tmp/counter.dat" -e derived:task_state -f 'ns > 1000' --by comm
+status_is 0
+hist report -q -i "$tmp/counter.dat" on-cpu
+status_is 0
+hist why -i "$tmp/counter.dat" -e derived:task_state
+stderr_has 'the clock of the recording, counter, does not measure time'
+running "$tmp/plain.dat"
+stderr_lacks 'does not measure time'
+
 it 'damaged limits are harmless'
 for text in 'pids' 'pids \n' 'pids -1 99999999999999999999 4194304 x\n' 'filter\nfilter x\nfilter sched:\n'; do
 	limited "$text"

@@ -60,6 +60,7 @@ selects "--process !$pid,alpha-2" "$second"
 it 'a cgroup at the time of the event'
 selects '--cgroup /three' "$half"
 selects '--cgroup /one' "$first $half"
+selects '--cgroup one' "$first $half"
 selects '--cgroup /t*' "$second $half"
 selects '--cgroup /*' "$first $second $third"
 selects '--cgroup /nosuch'
