@@ -126,19 +126,14 @@ struct recording_cpu {
 void recordings_set_times(struct recordings *r, const struct recording_cpu *cpu, u64 first,
 			  u64 last);
 
-/*
- * As page_times_select(); all, if all would have to be inflated to find less. @pages: any cursor on
- * the CPU, which moves
- */
+/* As page_times_select(); all, if less needs all inflated. @pages: any cursor of it, which moves */
 struct page_span recording_select_pages(const struct recording_cpu *cpu,
 					struct trace_dat_pages *pages, u64 from, u64 to);
 
-/* Report, once, each file that was truncated, and each format in use with two fields of one name.
- */
+/* Report, once, truncated files, and formats in use with two fields of one name. */
 void recordings_diagnose_read(struct recordings *r, struct diags *diags);
 
 /* Add the names of the journal of tasks of a file, the first of all. 0, -HIST_ENOMEM */
-struct names;
 int recording_task_names(const struct recording *rec, bool first, struct names *names);
 
 /* Which files processes mapped, in the journals of tasks of all files; see struct code_sources */
