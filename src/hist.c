@@ -385,9 +385,14 @@ void hist_limit_memory(struct hist *h, uint64_t bytes)
 
 int hist_symbol_files(struct hist *h, const char *symfs, const char *buildid_dir, bool inlined)
 {
-	return code_configure(h->recordings.code, &(struct code_settings){ .symfs = symfs,
-									   .id_cache = buildid_dir,
-									   .no_inline = !inlined });
+	int err = code_configure(h->recordings.code,
+				 &(struct code_settings){ .symfs = symfs,
+							  .id_cache = buildid_dir,
+							  .no_inline = !inlined });
+
+	for (size_t i = 0; i < h->recordings.files.n && !err; i++)
+		err = trace_dat_later_files(h->recordings.files.v[i].td, symfs, buildid_dir);
+	return err;
 }
 
 void hist_open_intervals(struct hist *h)

@@ -172,7 +172,8 @@ static int begin(struct perf_import *p)
 	if (err && err != -HIST_EFORMAT)
 		return err;
 	for (size_t i = 0; i < p->f.attrs.n; i++)
-		p->has_stacks |= (p->f.attrs.v[i].sample_type & PERF_CALLCHAIN) != 0;
+		p->has_stacks |=
+			(p->f.attrs.v[i].sample_type & (PERF_CALLCHAIN | PERF_STACK_USER)) != 0;
 	err = p->has_stacks ? perf_stacks_formats(p->job->sink, p->machine.long_size) : 0;
 	err = err ?: import_sink_machine(p->job->sink, &p->machine);
 	return err ?: add_options(p);
@@ -259,6 +260,7 @@ static bool recognises_dir(const char *dir)
 
 static void perf_release(struct perf_import *p)
 {
+	perf_unwind_release(&p->unwind);
 	perf_tasks_release(&p->tasks);
 	perf_scan_release(&p->scan);
 	perf_file_release(&p->f);
@@ -311,6 +313,16 @@ static void perf_free(struct trace_dat_later *later)
 	free(import_of(later));
 }
 
+static int use_files(struct trace_dat_later *later, const char *symfs, const char *id_cache)
+{
+	struct perf_import *p = import_of(later);
+	struct perf_unwind *u = &p->unwind;
+
+	u->symfs = symfs ? arena_strdup(&p->f.arena, symfs) : NULL;
+	u->id_cache = id_cache ? arena_strdup(&p->f.arena, id_cache) : NULL;
+	return p->f.arena.failed ? HIST_NOMEM : 0;
+}
+
 /* The CPUs that have records. */
 static int list_cpus(struct perf_import *p)
 {
@@ -345,6 +357,7 @@ static int make_later(struct perf_import *p)
 		return err;
 	p->later.make = make_records;
 	p->later.free = perf_free;
+	p->later.use_files = use_files;
 	p->later.lost = p->lost || p->lost_samples;
 	p->threads = p->job->options->threads;
 	*p->job->later = &p->later;

@@ -170,6 +170,9 @@ struct perf_sample {
 	const u8 *ips; /* array of u64; NULL: no call chain */
 	const u8 *raw; /* NULL: no raw data */
 	u32 raw_len;
+	/* the registers of the program and a copy of its stack; NULL: it has none */
+	const u8 *regs, *stack;
+	u64 regs_abi, n_stack;
 	/* of events that are not tracepoints; 0: not recorded */
 	s32 tgid;
 	u64 ip, period, addr, weight, data_src, transaction, phys_addr;

@@ -79,10 +79,19 @@ static void skip_read(struct bytes *b, u64 format)
 }
 
 /* Registers: which ABI they have, and one value for each bit of @mask unless that is none. */
-static void skip_regs(struct bytes *b, u64 mask)
+static const u8 *take_regs(struct bytes *b, u64 mask, u64 *abi)
 {
-	if (bytes_u64(b))
-		bytes_take(b, 8 * (u64)__builtin_popcountll(mask));
+	*abi = bytes_u64(b);
+	return *abi ? bytes_take(b, 8 * (u64)__builtin_popcountll(mask)) : NULL;
+}
+
+/* A copy of the stack, and how much of it was in use. */
+static void take_stack(struct bytes *b, struct perf_sample *s)
+{
+	u64 size = bytes_u64(b);
+
+	s->stack = bytes_take(b, size);
+	s->n_stack = size ? min_t(u64, bytes_u64(b), size) : 0;
 }
 
 static void skip_array(struct bytes *b, u64 n, u64 size)
@@ -109,17 +118,14 @@ static void skip_branches(struct bytes *b, u64 branches)
 /* The fields after the raw data. kernel: their order is that of perf_output_sample() */
 static void read_last(const struct perf_attr *a, struct bytes *b, struct perf_sample *s)
 {
+	u64 abi;
+
 	if (a->sample_type & PERF_BRANCH_STACK)
 		skip_branches(b, a->branches);
 	if (a->sample_type & PERF_REGS_USER)
-		skip_regs(b, a->user_regs);
-	if (a->sample_type & PERF_STACK_USER) {
-		u64 size = bytes_u64(b);
-
-		skip_array(b, size, 1);
-		if (size)
-			bytes_u64(b); /* the part of it that was in use */
-	}
+		s->regs = take_regs(b, a->user_regs, &s->regs_abi);
+	if (a->sample_type & PERF_STACK_USER)
+		take_stack(b, s);
 	if (a->sample_type & (PERF_WEIGHT | PERF_WEIGHT_STRUCT))
 		s->weight = bytes_u64(b);
 	if (a->sample_type & PERF_WEIGHT_STRUCT)
@@ -129,7 +135,7 @@ static void read_last(const struct perf_attr *a, struct bytes *b, struct perf_sa
 	if (a->sample_type & PERF_TRANSACTION)
 		s->transaction = bytes_u64(b);
 	if (a->sample_type & PERF_REGS_INTR)
-		skip_regs(b, a->intr_regs);
+		take_regs(b, a->intr_regs, &abi);
 	if (a->sample_type & PERF_PHYS_ADDR)
 		s->phys_addr = bytes_u64(b);
 	if (a->sample_type & PERF_IN_CGROUP)
@@ -180,7 +186,7 @@ int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, str
 	s->ts = a->time_at < 0 ? 0 : load_u64(ev->body + a->time_at, big);
 	s->cpu = a->cpu_at < 0 ? 0 : load_u32(ev->body + a->cpu_at, big);
 	s->tid = a->tid_at < 0 ? 0 : (s32)load_u32(ev->body + a->tid_at, big);
-	s->raw = s->ips = NULL;
+	s->raw = s->ips = s->regs = s->stack = NULL;
 	s->n_ips = s->raw_len = 0;
 	s->cgroup = 0;
 	if (a->type != PERF_TYPE_TRACEPOINT)
@@ -216,8 +222,8 @@ void perf_attr_layout(struct perf_attr *a)
 			*fields[i].at = (int)a->fixed + fields[i].offset;
 		a->fixed += 8;
 	}
-	a->raw_next = (a->sample_type & (PERF_READ | PERF_CALLCHAIN | PERF_RAW | PERF_IN_CGROUP)) ==
-			      PERF_RAW &&
+	a->raw_next = (a->sample_type & (PERF_READ | PERF_CALLCHAIN | PERF_RAW | PERF_STACK_USER |
+					 PERF_IN_CGROUP)) == PERF_RAW &&
 		      a->type == PERF_TYPE_TRACEPOINT;
 	a->quick = a->raw_next && a->id_at >= 0 && a->time_at >= 0 && a->cpu_at >= 0 &&
 		   a->tid_at >= 0;

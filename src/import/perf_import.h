@@ -3,7 +3,7 @@
 #ifndef HIST_IMPORT_PERF_IMPORT_H
 #define HIST_IMPORT_PERF_IMPORT_H
 
-#include "import/perf_order.h"
+#include "import/perf_unwind.h"
 
 struct perf_import {
 	struct import_job *job;
@@ -11,6 +11,7 @@ struct perf_import {
 	struct perf_scan scan;
 	struct import_machine machine;
 	struct perf_tasks tasks;
+	struct perf_unwind unwind;
 	bool has_stacks;
 	u64 lost, lost_samples;
 	u64 bytes; /* of all records */

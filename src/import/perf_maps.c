@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Files that processes mapped so that they can be executed, from MMAP and MMAP2 records, for the
+ * Files that processes mapped, from MMAP and MMAP2 records: those that can be executed are for the
  * symbols of addresses. The build id of a file is in the record, or in a list after the samples.
  */
 #include <stdio.h>
@@ -17,7 +17,7 @@ bool perf_map_read(const struct perf_file *f, const struct perf_event *ev, struc
 	const u8 *file;
 	u32 prot = PROT_EXEC;
 
-	if ((ev->misc & MODE) != USER || ev->misc & MAPS_DATA)
+	if ((ev->misc & MODE) != USER)
 		return false;
 	*map = (struct perf_map){ .tgid = (s32)bytes_u32(&b) };
 	bytes_u32(&b); /* the thread */
@@ -35,8 +35,8 @@ bool perf_map_read(const struct perf_file *f, const struct perf_event *ev, struc
 		bytes_u32(&b); /* flags */
 	}
 	map->path = bytes_str(&b);
-	return !b.bad && prot & PROT_EXEC && map->tgid > 0 && map->size &&
-	       map->addr + map->size >= map->addr;
+	map->code = !(ev->misc & MAPS_DATA) && prot & PROT_EXEC;
+	return !b.bad && map->tgid > 0 && map->size && map->addr + map->size >= map->addr;
 }
 
 /* s32 pid, 24 bytes for the id (the 21st may be its size), name */
@@ -88,12 +88,19 @@ static const struct perf_file_id *find_id(const struct perf_file_ids *ids, const
 	return NULL;
 }
 
+const u8 *perf_map_id(const struct perf_map *map, const struct perf_file_ids *ids, u32 *len)
+{
+	const struct perf_file_id *listed = map->id_len ? NULL : find_id(ids, map->path);
+
+	*len = listed ? listed->id_len : map->id_len;
+	return listed ? listed->id : *len ? map->id : NULL;
+}
+
 void perf_map_print(const struct perf_map *map, const struct perf_file_ids *ids, s32 pid, u64 ts,
 		    struct strbuf *out)
 {
-	const struct perf_file_id *listed = map->id_len ? NULL : find_id(ids, map->path);
-	const u8 *id = listed ? listed->id : map->id;
-	const u32 len = listed ? listed->id_len : map->id_len;
+	u32 len;
+	const u8 *id = perf_map_id(map, ids, &len);
 	struct task_fact fact = { .kind = TASK_MAP,
 				  .ts = ts,
 				  .pid = pid,

@@ -56,9 +56,10 @@ void perf_pids_release(struct perf_pids *p);
 
 /* --- perf_maps.c: files that processes mapped --- */
 
-/* A mapping of code; numbers are those of the record. */
+/* A mapping; numbers are those of the record. */
 struct perf_map {
 	s32 tgid;
+	bool code; /* it can be executed */
 	u64 addr, size, offset;
 	u8 id[20]; /* build id of the file */
 	u32 id_len;
@@ -77,11 +78,13 @@ struct perf_file_ids {
 	struct hash_table by_path;
 };
 
-/* Whether the record is about code that a process mapped. */
+/* Whether the record is about a mapping of a process. */
 bool perf_map_read(const struct perf_file *f, const struct perf_event *ev, struct perf_map *map);
 int perf_file_ids_read(struct perf_file_ids *ids, const struct perf_file *f);
 int perf_file_ids_add(struct perf_file_ids *ids, const struct perf_event *ev);
 void perf_file_ids_release(struct perf_file_ids *ids);
+/* The build id of the file; NULL: unknown. */
+const u8 *perf_map_id(const struct perf_map *map, const struct perf_file_ids *ids, u32 *len);
 /* Append the line of the journal of tasks about a mapping of @pid. */
 void perf_map_print(const struct perf_map *map, const struct perf_file_ids *ids, s32 pid, u64 ts,
 		    struct strbuf *out);
@@ -96,10 +99,20 @@ struct perf_rename {
 	char old[PERF_COMM_SIZE], new[PERF_COMM_SIZE];
 };
 
-struct task_event;
+struct task_event {
+	u64 ts, seq;
+	u32 cpu;
+	s32 pid, tgid;
+	s32 parent; /* >= 0: the task is made by this one */
+	s32 parent_tgid;
+	bool exit, exec;
+	char name[PERF_COMM_SIZE];
+	u32 map;       /* the number of a mapping of ->tgid; 0: none */
+	bool replaced; /* a name without a time, of which there is a later one */
+};
 
 struct perf_tasks {
-	ARRAY(struct task_event) found;
+	ARRAY(struct task_event) found; /* in time order after perf_tasks_finish() */
 	ARRAY(struct perf_map) maps;
 	struct perf_file_ids ids;
 	ARRAY(struct perf_rename) renames;

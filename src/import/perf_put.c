@@ -24,11 +24,14 @@ struct perf_put {
 
 static int put_stacks(const struct perf_put *w, const struct perf_stack *stack)
 {
-	return stack->n_ips ? perf_stacks_put(w->p->job->sink, &w->p->f, w->cpu, stack) : 0;
+	return stack->n_ips || stack->n_user
+		       ? perf_stacks_put(w->p->job->sink, &w->p->f, w->cpu, stack)
+		       : 0;
 }
 
 /* A sample of an event that is not a tracepoint, of a mode. */
-static int put_other(const struct perf_put *w, struct perf_sample *s, u16 misc)
+static int put_other(const struct perf_put *w, struct perf_sample *s, u16 misc,
+		     struct perf_chain chain)
 {
 	enum { MODES = 7 };
 	const struct perf_pids *pids = &w->p->tasks.pids;
@@ -47,6 +50,8 @@ static int put_other(const struct perf_put *w, struct perf_sample *s, u16 misc)
 							      .skipped = 2,
 							      .ips = s->ips,
 							      .n_ips = (u32)s->n_ips,
+							      .user = chain.frames,
+							      .n_user = chain.n,
 							      .tgid = s->tgid });
 }
 
@@ -67,28 +72,33 @@ static int put_renames(struct perf_put *w, u64 limit)
 static inline int put_entry(struct perf_put *w, const struct perf_entry *e)
 {
 	const struct perf_import *p = w->p;
+	struct perf_chain chain = { .n = 0 };
 	int err = 0;
 
 	if (unlikely(e->ts >= w->renamed_at))
 		err = put_renames(w, e->ts);
 	if (e->len == PERF_IS_LOSS)
 		return err ?: trace_dat_cpus_lost(&p->job->sink->cpus, w->cpu, e->ts, (s64)e->n);
+	if (p->unwind.copies.n)
+		chain = perf_unwind_find(&p->unwind, e->raw);
 	if (unlikely(e->len & PERF_IS_SAMPLE)) {
 		const struct perf_event ev = { .body = e->raw,
 					       .len = e->len & ~(u32)PERF_IS_SAMPLE };
 		struct perf_sample s;
 
 		err = err ?: perf_sample_read(&p->f, &ev, &s);
-		return err ?: put_other(w, &s, (u16)e->n_ips);
+		return err ?: put_other(w, &s, (u16)e->n_ips, chain);
 	}
 	err = err ?: import_sink_record(p->job->sink, w->cpu, e->ts, e->raw, e->len);
-	if (err || !e->n_ips)
+	if (err || (!e->n_ips && !chain.n))
 		return err;
 	return put_stacks(w, &(struct perf_stack){ .ts = e->ts,
 						   .common = e->raw,
 						   .skipped = 1,
 						   .ips = e->raw - e->ips_back,
-						   .n_ips = e->n_ips });
+						   .n_ips = e->n_ips,
+						   .user = chain.frames,
+						   .n_user = chain.n });
 }
 
 static int put_sorted(void *arg, const struct perf_entry *e)
@@ -193,6 +203,37 @@ static u64 choose_ids(struct perf_import *p)
 	return p->wanted ? ids : UINT64_MAX;
 }
 
+/* Unwind the copies of stacks of a part that become records. */
+static int add_copies(struct perf_import *p, const struct perf_part *part)
+{
+	struct bytes b = bytes_of(part->p, part->len, p->f.big);
+	struct perf_event ev;
+	struct perf_sample s;
+	struct perf_entry e;
+	int err = 0;
+
+	while (!err && !perf_event_next(&b, &ev))
+		if (ev.type == PERF_SAMPLE && !entry_of(p, &ev, &e) &&
+		    !perf_sample_read(&p->f, &ev, &s))
+			err = perf_unwind_add(&p->unwind, &p->f, &ev, &s, e.raw);
+	return err;
+}
+
+static int unwind(struct perf_import *p, u64 ids)
+{
+	int err = 0;
+
+	perf_unwind_clear(&p->unwind);
+	if (!perf_unwind_is_needed(&p->f))
+		return 0;
+	for (size_t i = 0; i < p->scan.parts.n && !err; i++)
+		if (p->scan.parts.v[i].ids & ids && !p->scan.parts.v[i].loss)
+			err = add_copies(p, &p->scan.parts.v[i]);
+	err = err ?: perf_unwind_run(&p->unwind, &p->f, &p->tasks);
+	perf_unwind_report(&p->unwind, p->f.name, p->job->diags);
+	return err;
+}
+
 static int put_cpu(struct perf_import *p, u32 cpu, u64 ids)
 {
 	const struct perf_scan *scan = &p->scan;
@@ -248,6 +289,9 @@ int perf_put_records(struct perf_import *p)
 	struct putting all = { .p = p, .ids = choose_ids(p) };
 	const size_t n = min_t(size_t, p->job->options->threads, p->scan.cpus.n);
 
+	all.err = unwind(p, all.ids);
+	if (all.err)
+		return all.err;
 	/* each CPU has a region of the file */
 	threads_run(&(struct thread_job){
 		.work = put_cpus,

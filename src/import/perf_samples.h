@@ -26,6 +26,8 @@ struct perf_stack {
 	u32 skipped;      /* frames at the beginning that readers leave out */
 	const u8 *ips;
 	u32 n_ips;
+	const u64 *user; /* frames of the program, if they are not in ->ips */
+	u32 n_user;
 	s32 tgid; /* 0: unknown */
 };
 

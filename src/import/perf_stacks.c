@@ -41,6 +41,21 @@ static u32 put_frames(const struct import_sink *s, const struct perf_stack *stac
 	return n;
 }
 
+/* Those of a copy of the stack, instead of what is in the chain. */
+static u32 put_user(const struct import_sink *s, const struct perf_stack *stack, u8 *to)
+{
+	const u32 size = s->machine.long_size;
+	const u64 user = (u64)-512;
+	u32 n = 0;
+
+	if (!stack->n_user)
+		return put_frames(s, stack, user, to);
+	for (u32 i = 0; i < stack->n_user && n < MAX_FRAMES; i++)
+		if (stack->user[i] < (u64)-4095)
+			put_long(s, to + size * n++, stack->user[i]);
+	return n;
+}
+
 /*
  * kernel: struct stack_entry: a record's common fields, int size, the frames. The first frame of a
  * stack that a trigger records is the tracepoint's own function; perf omits it. Readers leave out
@@ -51,7 +66,7 @@ int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
 		    const struct perf_stack *stack)
 {
 	const u32 size = s->machine.long_size, at = COMMON + max_t(u32, 4, size);
-	const u64 kernel = (u64)-128, user = (u64)-512;
+	const u64 kernel = (u64)-128;
 	u8 rec[16 + (MAX_FRAMES + 3) * 8] = { 0 };
 	u32 first = stack->skipped, n = put_frames(s, stack, kernel, rec + at + first * size);
 	int err = 0;
@@ -61,7 +76,7 @@ int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
 	store_u32(rec + COMMON, first + n, f->big);
 	if (n)
 		err = import_sink_record(s, cpu, stack->ts, rec, at + (first + n) * size);
-	n = put_frames(s, stack, user, rec + at);
+	n = put_user(s, stack, rec + at);
 	if (!n || err)
 		return err;
 	store_u16(rec, PERF_USER_STACK, f->big);

@@ -27,17 +27,6 @@ static const char format_text[] =
 	"\tfield:char newcomm[16];\toffset:28;\tsize:16;\tsigned:0;\n\n"
 	"print fmt: \"pid=%%d oldcomm=%%s newcomm=%%s\", REC->pid, REC->oldcomm, REC->newcomm\n";
 
-struct task_event {
-	u64 ts, seq;
-	u32 cpu;
-	s32 pid, tgid;
-	s32 parent; /* >= 0: the task is made by this one */
-	bool exit, exec;
-	char name[PERF_COMM_SIZE];
-	u32 map;       /* the number of a mapping of ->tgid; 0: none */
-	bool replaced; /* a name without a time, of which there is a later one */
-};
-
 static int collect_comm(struct perf_tasks *t, const struct perf_file *f,
 			const struct perf_event *ev)
 {
@@ -64,7 +53,7 @@ static int collect_life(struct perf_tasks *t, const struct perf_file *f,
 	struct task_event e = { .seq = t->found.n, .exit = ev->type == PERF_EXIT };
 
 	e.tgid = (s32)bytes_u32(&b);
-	bytes_u32(&b); /* the process of the parent */
+	e.parent_tgid = (s32)bytes_u32(&b);
 	e.pid = (s32)bytes_u32(&b);
 	e.parent = (s32)bytes_u32(&b);
 	e.ts = bytes_u64(&b);
@@ -250,10 +239,10 @@ int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct impor
 	for (size_t i = 0; i < t->found.n && !err; i++) {
 		const struct task_event *e = &t->found.v[i];
 
-		if (e->map)
+		if (e->map && t->maps.v[e->map - 1].code)
 			perf_map_print(&t->maps.v[e->map - 1], &t->ids,
 				       perf_pids_of(&t->pids, e->tgid, e->ts), e->ts, &t->facts);
-		else
+		else if (!e->map)
 			err = take(t, e, s, scan);
 	}
 	if (!err)

@@ -40,6 +40,8 @@ struct object {
 	u64 debug_used;           /* when, see struct objects */
 
 	bool tried_code;
+	bool ended_stacks; /* it has no code here, so stacks end in it */
+	bool reported_stacks;
 	struct elf_file code;            /* for unwinding */
 	const struct unwinder *unwinder; /* which has a module for it, at ->unwinder_low */
 	u64 unwinder_low;

@@ -330,6 +330,31 @@ static const char *const problems[][2] = {
 			    "has no names" },
 };
 
+static void report_stacks(struct objects *os, struct diags *diags)
+{
+	const char *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < os->list.n; i++) {
+		struct object *o = os->list.v[i];
+
+		if (!o->ended_stacks || o->reported_stacks)
+			continue;
+		o->reported_stacks = true;
+		first = first ? first : o->path;
+		n++;
+	}
+	if (n == 1)
+		diags_add(diags, DIAG_WARNING,
+			  "%s does not exist here as it was recorded: stacks end in its functions",
+			  first);
+	else if (n)
+		diags_add(diags, DIAG_WARNING,
+			  "%s and %zu more files do not exist here as they were recorded: stacks "
+			  "end in their functions",
+			  first, n - 1);
+}
+
 void objects_report(struct objects *os, struct diags *diags)
 {
 	pthread_mutex_lock(&os->lock);
@@ -355,5 +380,6 @@ void objects_report(struct objects *os, struct diags *diags)
 		if (n)
 			diags_add(diags, DIAG_WARNING, problems[p][n > 1], first, n - 1);
 	}
+	report_stacks(os, diags);
 	pthread_mutex_unlock(&os->lock);
 }

@@ -101,7 +101,8 @@ size_t object_lines(struct object *o, u64 place, struct object_line *lines, size
  * objects_report() - warn of objects that were asked for a name and have none
  *
  * One warning for each reason: files that are missing, that are others than the recorded ones,
- * unreadable, without symbols; a library that is not installed. Reports each object once.
+ * unreadable, without symbols; a library that is not installed. Also of files that are not here, so
+ * that stacks end in them. Reports each object once.
  */
 void objects_report(struct objects *objects, struct diags *diags);
 

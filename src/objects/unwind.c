@@ -299,6 +299,17 @@ static bool begin_dwfl(struct unwinder *u)
 	return os->lib.dwfl_attach_state(u->dwfl, NULL, 1, &thread_callbacks, u);
 }
 
+/* Remember the file in which a stack ends because it is not here. */
+static void note_end(const struct unwinder *u, u64 last)
+{
+	const size_t at = partition_point(i, u->maps.n, u->maps.v[i].end <= last);
+	struct object *o = at < u->maps.n && u->maps.v[at].start <= last ? u->maps.v[at].object
+									 : NULL;
+
+	if (o && o->kind == OBJECT_FILE && o->tried_code && !o->code.elf)
+		o->ended_stacks = true;
+}
+
 size_t unwinder_frames(struct unwinder *u, const struct unwind_sample *sample, u64 *frames,
 		       size_t max)
 {
@@ -320,6 +331,7 @@ size_t unwinder_frames(struct unwinder *u, const struct unwind_sample *sample, u
 	u->used = ++os->time;
 	if (elfutils_load_dwarf(&os->lib) && (u->dwfl || begin_dwfl(u)))
 		os->lib.dwfl_getthread_frames(u->dwfl, 1, take_frame, u);
+	note_end(u, frames[u->n ? u->n - 1 : 0]);
 	pthread_mutex_unlock(&os->lock);
 	return u->n ? u->n : 1;
 }
