@@ -83,6 +83,9 @@ void trace_dat_later_free(struct trace_dat *td)
 {
 	for (size_t i = 0; i < td->made.n; i++)
 		trace_dat_close(td->made.v[i]);
+	/* its CPUs are those of the last one */
+	if (td->made.n)
+		td->buffers.v[0].n_cpus = 0;
 	array_release(&td->made);
 	if (td->later)
 		td->later->free(td->later);
