@@ -50,28 +50,39 @@ char *hist_diags_text(const struct diags *diags, size_t i, const char *program, 
 
 /* --- the selected part --- */
 
-/* "1.5" seconds, or "+1.5" from @first; counting clocks take plain numbers. */
+/* Each "+TIME" and "-TIME" after a moment; false if it is something else. */
+static bool add_offset(struct span text, u64 *ts)
+{
+	while (text.n) {
+		const bool minus = *text.s == '-';
+		struct span time = span_skip(text, 1);
+		u64 offset;
+
+		if (!minus && *text.s != '+')
+			return false;
+		time.n = strcspn(time.s, "+-");
+		text = span_skip(text, 1 + time.n);
+		if (!span_time(time, &offset))
+			return false;
+		*ts = minus ? *ts - min_t(u64, offset, *ts) : add_saturated(*ts, offset);
+	}
+	return true;
+}
+
+/* "1.5" seconds, "+1.5" or "+500ms" from @first, "1.5-2ms"; counting clocks take plain numbers. */
 static int parse_seconds(const char *text, u64 first, u64 *ts, struct diags *diags)
 {
-	bool relative = text[0] == '+';
-	const char *p = text + relative;
-	u64 whole = 0, unit = 1000000000, fraction = 0;
+	const bool relative = text[0] == '+';
+	const size_t n = strcspn(text + relative, "+-");
+	struct span moment = { text + relative, n };
 
-	if (!is_digit(*p) && (*p != '.' || !is_digit(p[1])))
-		return diags_error(diags, -HIST_EINVAL,
-				   "%s is not a time: write SECONDS or +SECONDS", text);
-	for (; is_digit(*p); p++)
-		if (__builtin_mul_overflow(whole, 10, &whole) ||
-		    __builtin_add_overflow(whole, *p - '0', &whole))
-			return diags_error(diags, -HIST_EINVAL, "%s is too large a time", text);
-	if (*p == '.')
-		for (p++; is_digit(*p); p++)
-			fraction += (u64)(*p - '0') * (unit /= 10);
-	if (*p || __builtin_mul_overflow(whole, 1000000000, ts) ||
-	    __builtin_add_overflow(*ts, fraction, ts) ||
-	    __builtin_add_overflow(*ts, relative ? first : 0, ts))
-		return diags_error(diags, -HIST_EINVAL,
-				   "%s is not a time: write SECONDS or +SECONDS", text);
+	if (!span_time(moment, ts) || __builtin_add_overflow(*ts, relative ? first : 0, ts) ||
+	    !add_offset(span_of(moment.s + n), ts))
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s is not a time, or too large: write SECONDS, +SECONDS, +500ms "
+			"or SECONDS-2ms",
+			text);
 	return 0;
 }
 
@@ -79,7 +90,7 @@ static int parse_seconds(const char *text, u64 first, u64 *ts, struct diags *dia
 static int parse_mark(const struct hist *h, const char *text, u64 *ts, struct diags *diags)
 {
 	struct span rest = span_skip(span_of(text), strlen("mark")), number;
-	u64 n = 1, offset = 0;
+	u64 n = 1;
 	size_t digits = 0;
 	struct recording_mark mark;
 
@@ -87,17 +98,15 @@ static int parse_mark(const struct hist *h, const char *text, u64 *ts, struct di
 		digits++;
 	number = (struct span){ rest.s, digits };
 	rest = span_skip(rest, digits);
-	if ((digits && (!span_u64(number, &n) || !n)) ||
-	    (rest.n &&
-	     ((*rest.s != '+' && *rest.s != '-') || !span_time(span_skip(rest, 1), &offset))))
+	if ((digits && (!span_u64(number, &n) || !n)) || !add_offset(rest, ts))
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s is not a time: write mark, mark2, mark-5ms or mark+1", text);
 	if (!recording_mark(&h->recordings.files.v[0], n - 1, &mark))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s has no mark %llu: hist record --until makes marks",
 				   h->recordings.files.v[0].path, (unsigned long long)n);
-	*ts = rest.n && *rest.s == '-' ? mark.ts - min_t(u64, offset, mark.ts)
-				       : add_saturated(mark.ts, offset);
+	*ts = mark.ts;
+	add_offset(rest, ts);
 	return 0;
 }
 

@@ -355,7 +355,7 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, struct field
 					b->log->diags, DIAG_NOTE,
 					"no kernel has it; it is refused because of --strict-kernel");
 			else
-				note_fields(b->log, b->file);
+				note_fields(b->log, b->file, ft.name);
 			return err;
 		}
 	}

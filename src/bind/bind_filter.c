@@ -531,7 +531,9 @@ static int report(struct filter_bind *b, struct span text)
 	err = log_kernel_err(&log, filt_err_text[b->err], where,
 			     b->err == FILT_ERR_ERRNO ? 0 : (unsigned int)b->err_at);
 	if (b->err == FILT_ERR_FIELD_NOT_FOUND) {
-		note_fields(&log, b->file);
+		struct span rest = span_skip(text, min_t(size_t, b->true_at, text.n));
+
+		note_fields(&log, b->file, span_sep(&rest, " \t(!&|<>=~)"));
 		note_length(&log, b->file, text);
 	}
 	if (b->unknown.field)

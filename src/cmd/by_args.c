@@ -253,8 +253,10 @@ static void add_sort(const char *sum, const char *keys, struct strbuf *out)
 }
 
 /* What to type for a key of other tools that groups nothing here; NULL: another key. */
-static const char *instead_of_key(struct span key, const struct strbuf *format)
+static const char *instead_of_key(struct span key, const struct strbuf *format, bool synthetic)
 {
+	struct span modifier = key, name = span_sep(&modifier, ".");
+
 	static const char *const statistics[] = { "p50(", "p90(",   "p95(",      "p99(",
 						  "avg(", "mean(",  "min(",      "max(",
 						  "sum(", "stats(", "quantize(", "quantile(" };
@@ -263,11 +265,11 @@ static const char *instead_of_key(struct span key, const struct strbuf *format)
 		if (span_starts(key, statistics[i]))
 			return "--sum FIELD adds up a field in each row, and --stats prints its n, "
 			       "min, max, mean and quantiles: --by comm --sum FIELD --stats";
-	if (has_field(format, key))
+	if (has_field(format, name))
 		return NULL;
-	if (span_starts(key, "count") || span_eq(key, "hitcount"))
+	if (span_eq(name, "count") || span_starts(key, "count(") || span_eq(name, "hitcount"))
 		return "each row has its number of events, the hitcount: --by comm";
-	if (span_eq(key, "name"))
+	if (span_eq(name, "name") && !synthetic)
 		return "each event has its own table: -e EVENT --by comm; a table of all: --by event";
 	if (span_eq(key, "time") || span_eq(key, "ts") || span_eq(key, "timestamp"))
 		return "--interval TIME prints a table for each slice of time: --by comm --interval 1";
@@ -319,8 +321,9 @@ const char *cmd_by_event_title(const struct cmd_script *cs, size_t i)
 	return n > 1 ? arena_printf(&cs->input->arena, "events_%zu", n) : "events";
 }
 
-void cmd_by_event_note(const struct cmd_script *cs, size_t i, struct diags *diags)
+void cmd_by_left_out_note(const struct cmd_script *cs, size_t i, struct diags *diags)
 {
+	const char *keys = cs->pieces.v[i].text;
 	const char *other = NULL, *event = NULL;
 
 	for (size_t k = 0; k < i; k++) {
@@ -334,9 +337,13 @@ void cmd_by_event_note(const struct cmd_script *cs, size_t i, struct diags *diag
 		}
 	}
 	if (other)
-		diags_add(diags, DIAG_NOTE,
-			  "--by belongs to the -e before it: -e %s,%s --by event counts both",
-			  other, event);
+		diags_add(
+			diags, DIAG_NOTE,
+			cmd_by_event(keys)
+				? "--by belongs to the -e before it: -e %s,%s --by %s counts both"
+				: "--by belongs to the -e before it: -e %s,%s --by %s counts both, "
+				  "each in a table of its own",
+			other, event, keys);
 }
 
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
@@ -361,7 +368,7 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 			strbuf_addch(&keys, ',');
 		key = span_sep(&list, ",");
 		note_pointer(by_field(key), &format, by->diags);
-		here = instead_of_key(span_trim(key), &format);
+		here = instead_of_key(by_field(key), &format, is_synthetic(path));
 		if (here)
 			err = diags_error(by->diags, -HIST_EREJECTED, "--by %.*s is not a key: %s",
 					  (int)key.n, key.s, here);

@@ -22,8 +22,8 @@ bool cmd_by_event(const char *keys);
 /* The name of the histogram of the --by event that is the piece @i. NULL: out of memory */
 const char *cmd_by_event_title(const struct cmd_script *cs, size_t i);
 
-/* Note that an -e before that of the --by event at @i counts nothing, and is perhaps part of it. */
-void cmd_by_event_note(const struct cmd_script *cs, size_t i, struct diags *diags);
+/* Note that an -e before that of the --by at @i counts nothing, and is perhaps part of it. */
+void cmd_by_left_out_note(const struct cmd_script *cs, size_t i, struct diags *diags);
 
 /**
  * cmd_by_trigger() - the trigger of an event

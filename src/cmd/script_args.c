@@ -400,26 +400,22 @@ int cmd_around_span(struct cmd_input *in, const char *around, const char *contex
 {
 	struct span cpu = span_of(around), moment = span_sep(&cpu, ",");
 	struct span text = span_of(context ? context : "1ms");
-	u64 at = 0, width;
-	bool mark = span_starts(moment, "mark");
+	struct span base = span_skip(moment, span_starts(moment, "+"));
+	u64 at, width;
 
-	if (!mark && !span_time(moment, &at))
+	base.n = strcspn(base.s, "+-,");
+	if (!span_starts(moment, "mark") && !span_time(base, &at))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--around takes seconds of the trace clock and optionally a "
-				   "CPU, such as 12.345678 or 12.345678,3, or mark, not '%s'",
+				   "CPU, such as 12.345678 or 12.345678,3, +0.98 or mark, not '%s'",
 				   around);
 	if (!span_time(text, &width))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--context takes a time such as 5ms, not '%s'", context);
-	if (mark) {
-		in->options.from = arena_printf(&in->arena, "%.*s-%lluns", (int)moment.n, moment.s,
-						(unsigned long long)width);
-		in->options.to = arena_printf(&in->arena, "%.*s+%lluns", (int)moment.n, moment.s,
-					      (unsigned long long)width);
-	} else {
-		in->options.from = cmd_seconds_text(in, at > width ? at - width : 0);
-		in->options.to = cmd_seconds_text(in, at + width < at ? UINT64_MAX : at + width);
-	}
+	in->options.from = arena_printf(&in->arena, "%.*s-%lluns", (int)moment.n, moment.s,
+					(unsigned long long)width);
+	in->options.to = arena_printf(&in->arena, "%.*s+%lluns", (int)moment.n, moment.s,
+				      (unsigned long long)width);
 	if (cpu.s)
 		in->options.cpus = cpu.s;
 	return in->options.from && in->options.to ? 0 : HIST_NOMEM;

@@ -282,10 +282,11 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 				  "--by needs an -e EVENT, a --sql or a recipe before it");
 	for (size_t d = 0; d < b->n_dirs && !err; d++)
 		err = build_by_dir(b, cs, i, d);
-	if (!err && cmd_by_event(cs->pieces.v[i].text)) {
-		cmd_by_event_note(cs, i, b->diags);
+	/* what is recorded, or kept, needs no histogram */
+	if (!err && ((!cs->store && !cs->only_triggers) || cmd_by_event(cs->pieces.v[i].text)))
+		cmd_by_left_out_note(cs, i, b->diags);
+	if (!err && cmd_by_event(cs->pieces.v[i].text))
 		err = cmd_by_event_names(b->h, b->script, b->dirs, b->n_dirs);
-	}
 	return err;
 }
 

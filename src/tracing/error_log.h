@@ -47,8 +47,8 @@ int log_complaint(struct cmd_log *log, const struct complaint *c);
 /* The same with the message and the kernel's column already known. */
 int log_kernel_err(struct cmd_log *log, const char *message, struct span text, unsigned int pos);
 
-/* After an error about an unknown field: a hint with the fields of @file. */
-void note_fields(const struct cmd_log *log, const struct event_file *file);
+/* After an error about the @unknown field: a hint with the fields of @file. */
+void note_fields(const struct cmd_log *log, const struct event_file *file, struct span unknown);
 
 /* An error for which the kernel logs nothing. */
 int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...) PRINTF_LIKE(3, 4);

@@ -191,6 +191,43 @@ stdout_has ',bytes,max,max_bytes,'
 hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_prio,next_prio.log2' --format csv
 stdout_has '^next_prio,next_prio#2_min,next_prio#2_max,hitcount$'
 
+it 'a modifier of the field count, and hints for names that are fields elsewhere'
+hist report -q -i $guest -e sys_enter_write --by count.log2
+status_is 0
+hist report -i $guest -e sys_enter --by count.log2
+status_is 1
+stderr_has 'each row has its number of events, the hitcount'
+hist report -i $guest syscall-errors --by name
+status_is 1
+stderr_has 'synthetic:syscall_error has id, error,'
+stderr_lacks 'each event has its own table'
+hist report -i $samples/switch.dat -e sched_switch --by event_next_prio
+stderr_has 'event_next_prio is the column of hist events for the field next_prio: write next_prio'
+for filter in 'common_comm == x' 'next_pid == 1 && common_comm ~ "b*"'; do
+	hist report -i $samples/switch.dat -e sched_switch -f "$filter" --by next_comm
+	status_is 1
+	stderr_has 'the name of the running task is COMM in a filter'
+done
+hist report -i $samples/switch.dat -e sched_switch -f 'event_next_prio == 1' --by next_comm
+stderr_has 'write next_prio'
+
+it 'notes an event that no --by counts'
+hist report -i $samples/switch.dat -e sched_switch -e sched_waking --by comm
+stderr_has 'note: --by belongs to the -e before it: -e sched_switch,sched_waking --by comm counts both, each in a table'
+hist report -i $samples/switch.dat -e sched_switch --by next_pid -e sched_waking --by comm
+stderr_lacks '--by belongs to'
+
+it 'moments have units and offsets'
+hist report -q -i $samples/switch.dat -e sched_switch --from +0.005 --to +20ms --by next_comm
+cp "$tmp.out" "$tmp/want"
+hist report -q -i $samples/switch.dat -e sched_switch --from +5ms --to +0.021-1ms --by next_comm
+stdout_is_file "$tmp/want"
+hist report -q -i $samples/switch.dat -e sched_switch --around +12.5ms --context 7.5ms --by next_comm
+stdout_is_file "$tmp/want"
+hist report -i $samples/switch.dat -e sched_switch --from 5msx --by next_comm
+status_is 2
+stderr_has '5msx is not a time, or too large'
+
 it 'ranges of times have units'
 same_as 'hist:keys=ns.lhist=0_10000000_1000000:sort=ns' -i $samples/switch.dat -e derived:wait --by 'lhist(ns,0,10ms,1ms)'
 hist report -q -i $samples/switch.dat -e derived:wait --by ns.buckets=1ms

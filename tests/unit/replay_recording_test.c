@@ -122,10 +122,12 @@ static const struct {
 	{ "x", NULL, NULL, "error: x is not a list of CPUs: write 0,2-3" },
 	{ "2-1", NULL, NULL, "error: 2-1 is not a list of CPUs: write 0,2-3" },
 	{ "", NULL, NULL, "error:  is not a list of CPUs: write 0,2-3" },
-	{ NULL, "x", NULL, "error: x is not a time: write SECONDS or +SECONDS" },
-	{ NULL, NULL, "1.5s", "error: 1.5s is not a time: write SECONDS or +SECONDS" },
+	{ NULL, "x", NULL,
+	  "error: x is not a time, or too large: write SECONDS, +SECONDS, +500ms or SECONDS-2ms" },
+	{ NULL, NULL, "1.5x",
+	  "error: 1.5x is not a time, or too large: write SECONDS, +SECONDS, +500ms or SECONDS-2ms" },
 	{ NULL, NULL, "99999999999999999999999",
-	  "error: 99999999999999999999999 is too large a time" },
+	  "error: 99999999999999999999999 is not a time, or too large: write SECONDS, +SECONDS, +500ms or SECONDS-2ms" },
 };
 
 static void test_wrong_options(void **state)
