@@ -224,7 +224,7 @@ static int unwind(struct perf_import *p, u64 ids)
 	int err = 0;
 
 	perf_unwind_clear(&p->unwind);
-	if (!perf_unwind_is_needed(&p->f))
+	if (!perf_unwind_is_needed(&p->f) || (p->job->wanted && p->job->wanted->no_stacks))
 		return 0;
 	for (size_t i = 0; i < p->scan.parts.n && !err; i++)
 		if (p->scan.parts.v[i].ids & ids && !p->scan.parts.v[i].loss)

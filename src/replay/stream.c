@@ -27,20 +27,26 @@ int stream_make_records(const struct hist *h, const struct recording *rec,
 {
 	struct trace_dat_wanted wanted = { .n = table ? table->n : 0 };
 	u8 *ids = calloc(wanted.n + 1, 1);
+	struct run_needs needs;
 	int err;
 
 	if (!ids)
 		return HIST_NOMEM;
+	tracing_needs(h->tracing, &needs);
+	wanted.no_stacks = !needs.stack && !h->tracing->record;
 	for (u32 id = 0; id < wanted.n; id++) {
 		const struct dispatch *d = &table->by_id[id];
 
 		ids[id] = d->file || d->names || d->change || d->derive || d->synth || d->special ||
 			  d->is_nested;
+		if (ids[id] && (d->stack || d->derive))
+			wanted.no_stacks = false;
 	}
 	/* losses belong to the slice in which the records after them are */
 	if (table && !h->observer && !(h->timer && trace_dat_later_lost(rec->td)) &&
 	    h->plan != HIST_PLAN_PLAIN)
 		wanted.ids = ids;
+	wanted.no_stacks &= wanted.ids != NULL;
 	err = trace_dat_make(rec->td, &wanted, diags);
 	free(ids);
 	return err;

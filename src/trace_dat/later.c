@@ -28,7 +28,7 @@ static bool has_all(const struct trace_dat *td, const struct trace_dat_wanted *w
 	for (u32 id = 0; wanted->ids && id < wanted->n; id++)
 		if (wanted->ids[id] && (id >= has->n || !has->ids[id]))
 			return false;
-	return wanted->ids;
+	return wanted->ids && (wanted->no_stacks || !has->no_stacks);
 }
 
 int trace_dat_make(struct trace_dat *td, const struct trace_dat_wanted *wanted, struct diags *diags)

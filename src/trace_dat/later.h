@@ -12,6 +12,7 @@
 struct trace_dat_wanted {
 	const u8 *ids; /* not zero: those with this id; NULL: all records */
 	u32 n;
+	bool no_stacks; /* of programs, if they have to be unwound; only with ->ids */
 };
 
 /* A CPU with records, and their times; first > last: it only has losses. */

@@ -47,6 +47,18 @@ status_is 0
 hist report -q -i "$tmp/unwind.dat" -e sys_enter_getppid --by comm,ustack $files --format folded --top 0
 stdout_is_file "$tmp/folded"
 
+it 'chains are made when a later question asks for them'
+hist report -q -i "$tmp/unwind.data" $files -x "echo hist:keys=common_comm > events/syscalls/sys_enter_getppid/trigger
+cat events/syscalls/sys_enter_getppid/hist
+echo '!hist:keys=common_comm' > events/syscalls/sys_enter_getppid/trigger
+echo hist:keys=common_ustack > events/syscalls/sys_enter_getppid/trigger
+cat events/syscalls/sys_enter_getppid/hist"
+status_is 0
+stdout_has 'common_comm: first *} hitcount: *5$'
+stdout_has ' second$'
+stdout_has ' before_exec$'
+stdout_lacks 'no stack'
+
 it 'a file that is not here ends a chain, and is named once'
 hist report -i "$tmp/unwind.data" -e sys_enter_getppid --by comm,ustack --symfs "$tmp/none" --buildid-dir "$tmp/none" --format folded
 status_is 0
