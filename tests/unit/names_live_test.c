@@ -161,7 +161,7 @@ static void begin(struct model *m)
 	for (s32 pid = 1; pid < 9; pid++) {
 		m->tgid[pid] = pid < 6 ? pid : 2;
 		m->runs[pid] = true;
-		snprintf(comms[pid], sizeof(comms[pid]), "known%d", pid);
+		snprintf(comms[pid], sizeof(comms[pid]), "known%d", pid % 10);
 		learn(m, (struct task_state){ .kind = STATE_IS, .pid = pid, .other = m->tgid[pid] },
 		      "");
 		name(m, pid, NAME_IS, comms[pid]);
