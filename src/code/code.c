@@ -51,7 +51,8 @@ struct code {
 	struct hash_table by_text;
 	ARRAY(struct stack) stacks;
 	struct hash_table by_stack;
-	u32 *ranks[2]; /* of texts, of stacks */
+	u32 *ranks[2];     /* of texts, of stacks */
+	size_t n_ranks[2]; /* their numbers then */
 };
 
 struct code *code_new(struct event_db *db, const struct code_sources *sources)
@@ -428,12 +429,18 @@ const u32 *code_ranks(struct code *c, enum code_what what)
 {
 	const bool stacks = what > CODE_SRCLINE;
 	const size_t n = stacks ? c->stacks.n : c->texts.n;
-	u32 *order = malloc((n + 1) * sizeof(*order)), **ranks = &c->ranks[stacks];
+	u32 **ranks = &c->ranks[stacks], *order;
 
+	/* several keys have the same ones */
+	if (*ranks && c->n_ranks[stacks] == n)
+		return *ranks;
+	order = malloc((n + 1) * sizeof(*order));
 	free(*ranks);
 	*ranks = malloc((n + 1) * sizeof(**ranks));
 	if (!order || !*ranks) {
 		free(order);
+		free(*ranks);
+		*ranks = NULL;
 		return NULL;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -441,6 +448,7 @@ const u32 *code_ranks(struct code *c, enum code_what what)
 	qsort_r(order, n, sizeof(*order), stacks ? compare_stacks : compare_texts, c);
 	for (size_t i = 0; i < n; i++)
 		(*ranks)[order[i]] = (u32)i;
+	c->n_ranks[stacks] = n;
 	free(order);
 	return *ranks;
 }

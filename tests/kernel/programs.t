@@ -52,7 +52,7 @@ sets()
 }
 
 # records VERSION DIR: scenarios for hist record --live: those of the project, and the recipes for
-# this kernel that need no configuration
+# this kernel that need no configuration; samples are those of perf
 records()
 {
 	for s in "$here"/scenarios/*/; do
@@ -60,7 +60,7 @@ records()
 		: >"$2/record-$(basename "$s")/record"
 	done
 	for r in share/hist/recipes/*.hist; do
-		from=$(sed -n '/CONFIG_/d; s/^# Kernels: \([0-9.]*\) and later.*/\1/p' "$r")
+		from=$(sed -n '/^# Needs: perf:/q; /CONFIG_/d; s/^# Kernels: \([0-9.]*\) and later.*/\1/p' "$r")
 		if [ -z "$from" ] || [ "$(printf '%s\n' "$from" "$1" | sort -V | head -n 1)" != "$from" ]; then
 			continue
 		fi
