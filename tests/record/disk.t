@@ -47,7 +47,7 @@ fi
 it 'a limit on the size of files'
 (
 	ulimit -f 16384
-	run "$HIST" record -e sched:sched_process_exec -e raw_syscalls -b 512 -o "$tmp/t.dat" "$load" 300000
+	hist record -e sched:sched_process_exec -e raw_syscalls -b 512 -o "$tmp/t.dat" "$load" 300000
 	echo "$status" >"$tmp/status"
 )
 status=$(cat "$tmp/status")

@@ -200,7 +200,7 @@ done
 
 it 'moves it out of them when they do not last'
 flight -F -c --explain --keep 60 -b 2048 --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
-	sh -c "$load 30000; sleep 0.1; $load 30000; /bin/true; sleep 0.2"
+	taskset -c 0 sh -c "$load 20000; sleep 0.3; $load 20000; /bin/true; sleep 0.2"
 files_are 1
 stderr_has 'the buffers of [12] CPUs? last for [0-9.]* s, which is too little for --keep: .* buffers of [0-9.e+]* times the size \(-b\)'
 stderr_lacks 'lack'
