@@ -47,8 +47,7 @@ struct code {
 	struct shard shards[SHARDS];
 	pthread_mutex_t lock; /* of the following */
 	struct arena arena;
-	ARRAY(const char *) texts;
-	struct hash_table by_text;
+	struct texts texts;
 	ARRAY(struct stack) stacks;
 	struct hash_table by_stack;
 	u32 *ranks[2];     /* of texts, of stacks */
@@ -81,8 +80,7 @@ void code_free(struct code *c)
 	pthread_mutex_destroy(&c->lock);
 	objects_free(c->objects);
 	code_maps_release(&c->maps);
-	array_release(&c->texts);
-	hash_release(&c->by_text);
+	texts_release(&c->texts);
 	array_release(&c->stacks);
 	hash_release(&c->by_stack);
 	arena_release(&c->arena);
@@ -133,20 +131,10 @@ void code_report(struct code *c, struct diags *diags)
 
 static u32 number_of(struct code *c, struct span text)
 {
-	struct hash_walk walk = hash_walk(hash_bytes(0, text.s, text.n));
-	const char *copy;
-	size_t i;
+	u32 number = 0;
 
-	while (hash_next(&c->by_text, &walk, &i))
-		if (span_eq(text, c->texts.v[i]))
-			return (u32)i;
-	copy = arena_strndup(&c->arena, text.s, text.n);
-	if (!copy || array_reserve(&c->texts) || hash_add(&c->by_text, walk.hash, c->texts.n)) {
-		c->failed = true;
-		return 0;
-	}
-	c->texts.v[c->texts.n++] = copy;
-	return (u32)c->texts.n - 1;
+	c->failed |= texts_number(&c->texts, text, &number) != 0;
+	return number;
 }
 
 static u32 number_of_str(struct code *c, const char *text)
@@ -173,7 +161,7 @@ static struct spot spot_of(struct code *c, const struct code_moment *moment, u64
 	key = (struct object_key){ .path = map->path,
 				   .build_id = map->build_id,
 				   .build_id_len = map->build_id_len,
-				   .pid = (u32)map->pid };
+				   .pid = (u32)map->when.pid };
 	spot.object = objects_find(c->objects, &key);
 	/* the code of a JIT is found by its address, in perf-PID.map */
 	if (spot.object && !object_is_jit(spot.object))
@@ -246,9 +234,9 @@ static void find_frames(struct code *c, struct code_place *p, const struct spot 
 		frames[i] = number_of_str(c, lines[i].function ? lines[i].function : "[unknown]");
 	if (frames)
 		frames[n - 1] = p->names[CODE_SYM];
-	if (frames && !strcmp(c->texts.v[p->names[CODE_SYM]], "[unknown]") &&
-	    strcmp(c->texts.v[p->names[CODE_DSO]], "[unknown]") != 0) {
-		strbuf_addf(&text, "[%s]", c->texts.v[p->names[CODE_DSO]]);
+	if (frames && !strcmp(c->texts.v.v[p->names[CODE_SYM]], "[unknown]") &&
+	    strcmp(c->texts.v.v[p->names[CODE_DSO]], "[unknown]") != 0) {
+		strbuf_addf(&text, "[%s]", c->texts.v.v[p->names[CODE_DSO]]);
 		c->failed |= text.failed;
 		frames[n - 1] = number_of_str(c, text.s ? text.s : "");
 		strbuf_release(&text);
@@ -353,7 +341,7 @@ static u64 number_of_stack(struct code *c, const struct frames *f)
 		const struct stack *s = &c->stacks.v[i];
 		size_t same = 0;
 
-		while (same < f->n && s->n == f->n && s->texts[same] == c->texts.v[f->v[same]])
+		while (same < f->n && s->n == f->n && s->texts[same] == c->texts.v.v[f->v[same]])
 			same++;
 		if (s->n == f->n && same == f->n) {
 			pthread_mutex_unlock(&c->lock);
@@ -365,7 +353,7 @@ static u64 number_of_stack(struct code *c, const struct frames *f)
 		c->failed = true;
 	} else {
 		for (i = 0; i < f->n; i++)
-			texts[i] = c->texts.v[f->v[i]];
+			texts[i] = c->texts.v.v[f->v[i]];
 		number = c->stacks.n;
 		c->stacks.v[c->stacks.n++] = (struct stack){ texts, (u32)f->n };
 	}
@@ -400,15 +388,8 @@ const char *const *code_texts(struct code *c, enum code_what what, u64 answer, s
 		*n = answer < c->stacks.n ? c->stacks.v[answer].n : 0;
 		return *n ? c->stacks.v[answer].texts : NULL;
 	}
-	*n = answer < c->texts.n;
-	return *n ? &c->texts.v[answer] : NULL;
-}
-
-static int compare_texts(const void *a, const void *b, void *code)
-{
-	const struct code *c = code;
-
-	return strcmp(c->texts.v[*(const u32 *)a], c->texts.v[*(const u32 *)b]);
+	*n = answer < c->texts.v.n;
+	return *n ? &c->texts.v.v[answer] : NULL;
 }
 
 static int compare_stacks(const void *a, const void *b, void *code)
@@ -425,30 +406,33 @@ static int compare_stacks(const void *a, const void *b, void *code)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
+static u32 *stack_ranks(struct code *c)
+{
+	const size_t n = c->stacks.n;
+	u32 *order = malloc((n + 1) * sizeof(*order));
+	u32 *ranks = order ? malloc((n + 1) * sizeof(*ranks)) : NULL;
+
+	for (size_t i = 0; i < n && ranks; i++)
+		order[i] = (u32)i;
+	if (ranks)
+		qsort_r(order, n, sizeof(*order), compare_stacks, c);
+	for (size_t i = 0; i < n && ranks; i++)
+		ranks[order[i]] = (u32)i;
+	free(order);
+	return ranks;
+}
+
 const u32 *code_ranks(struct code *c, enum code_what what)
 {
 	const bool stacks = what > CODE_SRCLINE;
-	const size_t n = stacks ? c->stacks.n : c->texts.n;
-	u32 **ranks = &c->ranks[stacks], *order;
+	const size_t n = stacks ? c->stacks.n : c->texts.v.n;
+	u32 **ranks = &c->ranks[stacks];
 
 	/* several keys have the same ones */
 	if (*ranks && c->n_ranks[stacks] == n)
 		return *ranks;
-	order = malloc((n + 1) * sizeof(*order));
 	free(*ranks);
-	*ranks = malloc((n + 1) * sizeof(**ranks));
-	if (!order || !*ranks) {
-		free(order);
-		free(*ranks);
-		*ranks = NULL;
-		return NULL;
-	}
-	for (size_t i = 0; i < n; i++)
-		order[i] = (u32)i;
-	qsort_r(order, n, sizeof(*order), stacks ? compare_stacks : compare_texts, c);
-	for (size_t i = 0; i < n; i++)
-		(*ranks)[order[i]] = (u32)i;
+	*ranks = stacks ? stack_ranks(c) : text_ranks(c->texts.v.v, (u32)n);
 	c->n_ranks[stacks] = n;
-	free(order);
 	return *ranks;
 }

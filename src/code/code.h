@@ -8,7 +8,7 @@
  * they read equal. Each is found once for the mappings of a process (code.c).
  *
  * Numbers are given in the order of the questions, which threads ask: results are sorted by
- * code_rank().
+ * code_ranks().
  */
 #ifndef HIST_CODE_CODE_H
 #define HIST_CODE_CODE_H

@@ -10,40 +10,23 @@
 
 enum { MAKERS_MAX = 64 }; /* of a task that are followed */
 
-/* One copy of each text. */
-static const char *keep_text(struct code_maps *m, struct span text)
-{
-	struct hash_walk walk = hash_walk(hash_bytes(0, text.s, text.n));
-	const char *copy;
-	size_t i;
-
-	while (hash_next(&m->paths, &walk, &i))
-		if (span_eq(text, m->texts.v[i]))
-			return m->texts.v[i];
-	copy = arena_strndup(&m->arena, text.s, text.n);
-	if (!copy || hash_add(&m->paths, walk.hash, m->texts.n) || array_push(&m->texts, copy))
-		return NULL;
-	return copy;
-}
-
 int code_maps_add(struct code_maps *m, const struct code_fact *fact)
 {
-	struct code_map map = { .pid = fact->pid,
-				.seq = (u32)m->maps.n,
-				.ts = fact->ts,
+	struct code_map map = { .when = { fact->pid, (u32)m->maps.n, fact->ts },
 				.addr = fact->addr,
 				.size = fact->size,
 				.offset = fact->offset,
 				.build_id_len = (u32)fact->build_id.n };
-	struct code_space space = { .pid = fact->pid,
-				    .other = fact->other,
-				    .seq = (u32)m->spaces.n,
-				    .ts = fact->ts,
-				    .kind = fact->kind };
+	const struct code_space space = { .when = { fact->pid, (u32)m->spaces.n, fact->ts },
+					  .other = fact->other,
+					  .kind = fact->kind };
+	u32 path;
 
 	if (fact->kind != CODE_MAP)
 		return array_push(&m->spaces, space);
-	map.path = keep_text(m, fact->path);
+	if (texts_number(&m->paths, fact->path, &path))
+		return HIST_NOMEM;
+	map.path = m->paths.v.v[path];
 	if (map.build_id_len) {
 		u8 *id = arena_alloc(&m->arena, map.build_id_len);
 
@@ -51,25 +34,15 @@ int code_maps_add(struct code_maps *m, const struct code_fact *fact)
 			memcpy(id, fact->build_id.s, map.build_id_len);
 		map.build_id = id;
 	}
-	if (!map.path || (map.build_id_len && !map.build_id))
+	if (map.build_id_len && !map.build_id)
 		return HIST_NOMEM;
 	return array_push(&m->maps, map);
 }
 
-static int by_time_of_map(const void *a, const void *b)
+/* Of mappings and of spaces, which begin with it. */
+static int by_when(const void *a, const void *b)
 {
-	const struct code_map *x = a, *y = b;
-
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return (x->seq > y->seq) - (x->seq < y->seq);
-}
-
-static int by_time_of_space(const void *a, const void *b)
-{
-	const struct code_space *x = a, *y = b;
+	const struct code_when *x = a, *y = b;
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
@@ -81,55 +54,46 @@ static int by_time_of_space(const void *a, const void *b)
 void code_maps_sort(struct code_maps *m)
 {
 	if (m->maps.n)
-		qsort(m->maps.v, m->maps.n, sizeof(*m->maps.v), by_time_of_map);
+		qsort(m->maps.v, m->maps.n, sizeof(*m->maps.v), by_when);
 	if (m->spaces.n)
-		qsort(m->spaces.v, m->spaces.n, sizeof(*m->spaces.v), by_time_of_space);
+		qsort(m->spaces.v, m->spaces.n, sizeof(*m->spaces.v), by_when);
 }
 
 void code_maps_release(struct code_maps *m)
 {
 	array_release(&m->maps);
 	array_release(&m->spaces);
-	array_release(&m->texts);
-	hash_release(&m->paths);
+	texts_release(&m->paths);
 	arena_release(&m->arena);
 }
 
-/* Of the spaces: the first one of a later task, or of that one at a later time. */
-static size_t space_after(const struct code_maps *m, s32 pid, u64 ts)
+/* Whether it is not later than that time of the task. */
+static bool is_until(const struct code_when *when, s32 pid, u64 ts)
 {
-	const struct code_space *v = m->spaces.v;
-
-	return partition_point(i, m->spaces.n,
-			       v[i].pid < pid || (v[i].pid == pid && v[i].ts <= ts));
-}
-
-/* The same of the mappings. */
-static size_t map_after(const struct code_maps *m, s32 pid, u64 ts)
-{
-	const struct code_map *v = m->maps.v;
-
-	return partition_point(i, m->maps.n, v[i].pid < pid || (v[i].pid == pid && v[i].ts <= ts));
+	return when->pid < pid || (when->pid == pid && when->ts <= ts);
 }
 
 /* The space of a task at a time; NULL: it had always the same one. */
 static const struct code_space *space_at(const struct code_maps *m, s32 pid, u64 ts)
 {
-	size_t i = space_after(m, pid, ts);
+	const struct code_space *v = m->spaces.v;
+	const size_t at = partition_point(i, m->spaces.n, is_until(&v[i].when, pid, ts));
 
-	return i && m->spaces.v[i - 1].pid == pid ? &m->spaces.v[i - 1] : NULL;
+	return at && v[at - 1].when.pid == pid ? &v[at - 1] : NULL;
 }
 
 struct code_moment code_moment_of(const struct code_maps *m, s32 pid, u64 ts)
 {
 	const struct code_space *space = space_at(m, pid, ts);
+	const struct code_map *v = m->maps.v;
 
 	for (int i = 0; i < MAKERS_MAX && space && space->kind == CODE_THREAD; i++) {
 		pid = space->other;
 		space = space_at(m, pid, ts);
 	}
 	return (struct code_moment){ .space = space ? (u32)(space - m->spaces.v) + 1 : 0,
-				     .end = (u32)map_after(m, pid, ts),
+				     .end = (u32)partition_point(k, m->maps.n,
+								 is_until(&v[k].when, pid, ts)),
 				     .pid = pid,
 				     .ts = ts };
 }
@@ -143,20 +107,20 @@ const struct code_map *code_map_at(const struct code_maps *m, const struct code_
 		const struct code_space *space = at.space ? &m->spaces.v[at.space - 1] : NULL;
 		bool runs = false;
 
-		for (size_t k = at.end; k-- > 0 && m->maps.v[k].pid == at.pid;) {
+		for (size_t k = at.end; k-- > 0 && m->maps.v[k].when.pid == at.pid;) {
 			const struct code_map *map = &m->maps.v[k];
 
-			if (space && map->ts < space->ts)
+			if (space && map->when.ts < space->when.ts)
 				break;
 			if (addr - map->addr < map->size)
 				return map;
 			runs |= !strcmp(map->path, "[vdso]");
 		}
 		if (space && space->kind == CODE_FORK)
-			at = code_moment_of(m, space->other, space->ts);
+			at = code_moment_of(m, space->other, space->when.ts);
 		/* in execve(), which maps that last, the stack is still that of the caller */
-		else if (space && !runs && space->ts)
-			at = code_moment_of(m, at.pid, space->ts - 1);
+		else if (space && !runs && space->when.ts)
+			at = code_moment_of(m, at.pid, space->when.ts - 1);
 		else
 			return NULL;
 	}

@@ -5,10 +5,16 @@
 
 #include "code/code.h"
 
-struct code_map {
+/* Of which task, and from when on; of equal ones, the later is valid. */
+struct code_when {
 	s32 pid;
 	u32 seq;
-	u64 ts, addr, size, offset;
+	u64 ts;
+};
+
+struct code_map {
+	struct code_when when;
+	u64 addr, size, offset;
 	const char *path;
 	const u8 *build_id;
 	u32 build_id_len;
@@ -16,9 +22,8 @@ struct code_map {
 
 /* A task from a time on: with a copy of mappings, with none, or as a thread of a process. */
 struct code_space {
-	s32 pid, other;
-	u32 seq;
-	u64 ts;
+	struct code_when when;
+	s32 other;
 	enum code_fact_kind kind;
 };
 
@@ -26,8 +31,7 @@ struct code_maps {
 	struct arena arena;
 	ARRAY(struct code_map) maps;     /* sorted by pid and time, if ->sorted */
 	ARRAY(struct code_space) spaces; /* the same */
-	struct hash_table paths;         /* of ->texts */
-	ARRAY(const char *) texts;
+	struct texts paths;
 };
 
 int code_maps_add(struct code_maps *m, const struct code_fact *fact);

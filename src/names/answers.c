@@ -85,14 +85,14 @@ static int split_names(struct names *n)
 }
 
 /* The text of a task, in which later ones are numbered. */
-static int add_task(struct task_texts *t, const struct name_change *c, text_owner_array *owners,
+static int add_task(struct texts *t, const struct name_change *c, text_owner_array *owners,
 		    u32 *number)
 {
 	const struct text_owner none = { .n = 0 };
 	struct text_owner *owner;
 	char text[64];
 	int len = snprintf(text, sizeof(text), "%s-%d", c->name, c->key < 0 ? 0 : (s32)c->key);
-	int err = task_text_number(t, text, number);
+	int err = texts_number(t, span_of(text), number);
 
 	while (!err && owners->n <= *number)
 		err = array_push(owners, none);
@@ -104,16 +104,16 @@ static int add_task(struct task_texts *t, const struct name_change *c, text_owne
 	if (owner->n < 2)
 		return 0;
 	snprintf(text + len, sizeof(text) - (size_t)len, " (%u)", owner->n);
-	return task_text_number(t, text, number);
+	return texts_number(t, span_of(text), number);
 }
 
-int task_texts_of_name(struct task_texts *t, struct name_change *c, text_owner_array *owners)
+int task_texts_of_name(struct texts *t, struct name_change *c, text_owner_array *owners)
 {
 	char text[64];
 	int err = add_task(t, c, owners, &c->texts[0]);
 
 	snprintf(text, sizeof(text), "[%s]", c->name);
-	return err ? err : task_text_number(t, text, &c->texts[1]);
+	return err ? err : texts_number(t, span_of(text), &c->texts[1]);
 }
 
 static int add_names(struct names *n)
@@ -129,7 +129,7 @@ static int add_names(struct names *n)
 
 int processes_sort_texts(struct names *n)
 {
-	struct task_texts *t = &n->processes.texts;
+	struct texts *t = &n->processes.texts;
 	const char **sorted;
 	int err = n->processes.reused ? split_names(n) : 0;
 
@@ -137,11 +137,11 @@ int processes_sort_texts(struct names *n)
 	if (err)
 		return err;
 	sorted = arena_alloc(&t->arena, (t->v.n + 1) * sizeof(*sorted));
-	t->rank = text_ranks(t->v.v, (u32)t->v.n);
-	if (!sorted || !t->rank)
+	n->processes.ranks = text_ranks(t->v.v, (u32)t->v.n);
+	if (!sorted || !n->processes.ranks)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < t->v.n; i++)
-		sorted[t->rank[i]] = t->v.v[i];
+		sorted[n->processes.ranks[i]] = t->v.v[i];
 	n->processes.sorted = (struct who_texts){ .db = n->db, .v = sorted, .n = (u32)t->v.n };
 	return 0;
 }
@@ -173,7 +173,7 @@ static const struct process_change *change_at(const struct names *n, s32 pid,
 /* Of a number of ->texts: where it is among those that are sorted, if they are. */
 static u64 text_answer(const struct names *n, u32 number)
 {
-	return n->live ? number : n->processes.texts.rank[number];
+	return n->live ? number : n->processes.ranks[number];
 }
 
 static u64 task_answer(struct names *n, s64 key, enum who_what what, struct name_place place,

@@ -48,9 +48,6 @@ const char *names_saved(struct names *n, s32 pid);
 /* Some answers about the task are guesses. */
 void names_note_guess(struct names *n, s64 key);
 
-/* The number of a text of answers, a new one if there is none. 0, -HIST_ENOMEM */
-int task_text_number(struct task_texts *t, const char *text, u32 *number);
-
 /* "?", and others that are not texts of a task. 0, -HIST_ENOMEM */
 int processes_first_texts(struct processes *p);
 
@@ -65,7 +62,7 @@ struct text_owner {
 typedef ARRAY(struct text_owner) text_owner_array;
 
 /* Set the texts of a name: that of a task, and that of one without arguments. 0, -HIST_ENOMEM */
-int task_texts_of_name(struct task_texts *t, struct name_change *c, text_owner_array *owners);
+int task_texts_of_name(struct texts *t, struct name_change *c, text_owner_array *owners);
 
 /* --- while events are recorded, see names_go_live() --- */
 

@@ -234,7 +234,6 @@ static int remove_ended(struct process_table *t, u64 ts)
 			moved[i + 1] = ++n;
 	}
 	hash_release(&t->by_pid);
-	t->by_pid = (struct hash_table)HASH_TABLE_INIT;
 	for (size_t i = 0; i < t->tasks.n && !err; i++) {
 		struct task_now task = t->tasks.v[i];
 

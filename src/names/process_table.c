@@ -17,7 +17,7 @@
 #define CLONE_INTO_CGROUP 0x200000000ull
 
 /* The arguments with spaces between them, and without what would end a line. */
-static int args_number(struct task_texts *t, struct span args, u32 *number)
+static int args_number(struct texts *t, struct span args, u32 *number)
 {
 	struct strbuf out = STRBUF_INIT;
 	int err;
@@ -27,7 +27,7 @@ static int args_number(struct task_texts *t, struct span args, u32 *number)
 	for (size_t i = 0; i < args.n; i++)
 		strbuf_addch(&out, (u8)args.s[i] < ' ' || args.s[i] == 0x7f ? ' ' : args.s[i]);
 	*number = TEXT_NONE;
-	err = out.failed ? HIST_NOMEM : out.len ? task_text_number(t, out.s, number) : 0;
+	err = out.failed ? HIST_NOMEM : out.len ? texts_number(t, strbuf_span(&out), number) : 0;
 	strbuf_release(&out);
 	return err;
 }
@@ -47,7 +47,7 @@ static int cgroup_number(struct processes *p, struct span path, u32 *number)
 	}
 	if (!out.len)
 		strbuf_addch(&out, '/');
-	err = out.failed ? HIST_NOMEM : task_text_number(&p->texts, out.s, number);
+	err = out.failed ? HIST_NOMEM : texts_number(&p->texts, strbuf_span(&out), number);
 	strbuf_release(&out);
 	return err;
 }

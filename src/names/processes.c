@@ -31,35 +31,6 @@ int names_learn(struct names *n, const struct task_state *fact)
 	return copy.text.s ? array_push(&p->stated, copy) : HIST_NOMEM;
 }
 
-/* --- texts --- */
-
-int task_text_number(struct task_texts *t, const char *text, u32 *number)
-{
-	struct hash_walk walk = hash_walk(hash_text(text));
-	const char *copy;
-	size_t i;
-
-	while (hash_next(&t->index, &walk, &i))
-		if (!strcmp(t->v.v[i], text)) {
-			*number = (u32)i;
-			return 0;
-		}
-	copy = arena_strdup(&t->arena, text);
-	if (!copy || hash_add(&t->index, hash_text(text), t->v.n))
-		return HIST_NOMEM;
-	*number = (u32)t->v.n;
-	return array_push(&t->v, copy);
-}
-
-static void task_texts_release(struct task_texts *t)
-{
-	array_release(&t->v);
-	free(t->rank);
-	hash_release(&t->index);
-	arena_release(&t->arena);
-	*t = (struct task_texts){ .index = HASH_TABLE_INIT };
-}
-
 /* --- all facts --- */
 
 static int by_place(const void *a, const void *b)
@@ -83,7 +54,7 @@ static int by_pid(const void *a, const void *b)
 /* The hierarchy whose paths are the answer. */
 int processes_choose_hierarchy(const task_state_array *facts, u32 *best)
 {
-	struct task_texts paths = { .index = HASH_TABLE_INIT };
+	struct texts paths = { .index = HASH_TABLE_INIT };
 	struct strbuf path = STRBUF_INIT;
 	u64 n[HIERARCHIES_MAX] = { 0 };
 	int err = 0;
@@ -98,14 +69,14 @@ int processes_choose_hierarchy(const task_state_array *facts, u32 *best)
 			continue;
 		strbuf_reset(&path);
 		strbuf_addf(&path, "%u:%.*s", f->hierarchy, (int)f->text.n, f->text.s);
-		err = path.failed ? HIST_NOMEM : task_text_number(&paths, path.s, &number);
+		err = path.failed ? HIST_NOMEM : texts_number(&paths, strbuf_span(&path), &number);
 		n[f->hierarchy] += paths.v.n > known;
 	}
 	for (u32 i = 1; i < HIERARCHIES_MAX && !n[0]; i++)
 		if (n[i] > n[*best])
 			*best = i;
 	strbuf_release(&path);
-	task_texts_release(&paths);
+	texts_release(&paths);
 	return err;
 }
 
@@ -199,11 +170,11 @@ static int index_changes(struct names *n)
 int processes_first_texts(struct processes *p)
 {
 	u32 number;
-	int err = task_text_number(&p->texts, "?", &number);
+	int err = texts_number(&p->texts, span_of("?"), &number);
 
 	/* not a text of any task */
-	err = err ?: task_text_number(&p->texts, "", &number);
-	return err ?: task_text_number(&p->texts, "/", &p->root);
+	err = err ?: texts_number(&p->texts, span_of(""), &number);
+	return err ?: texts_number(&p->texts, span_of("/"), &p->root);
 }
 
 int processes_build(struct names *n, struct names_seen *const *seen, size_t n_seen)
@@ -235,8 +206,9 @@ void processes_forget(struct processes *p)
 {
 	array_release(&p->changes);
 	hash_release(&p->by_pid);
-	task_texts_release(&p->texts);
-	p->by_pid = (struct hash_table)HASH_TABLE_INIT;
+	texts_release(&p->texts);
+	free(p->ranks);
+	p->ranks = NULL;
 	p->reused = false;
 	p->sorted = (struct who_texts){ .n = 0 };
 }

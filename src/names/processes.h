@@ -63,13 +63,6 @@ struct process_change {
 /* Texts by their number: no text, none (it has no arguments), and the others. */
 enum task_text_kind { TEXT_UNKNOWN, TEXT_NONE, N_TEXT_KINDS };
 
-struct task_texts {
-	struct arena arena;
-	ARRAY(const char *) v;
-	struct hash_table index;
-	u32 *rank; /* of each, in their order: the answer of who.h */
-};
-
 typedef ARRAY(struct task_state) task_state_array;
 
 struct processes {
@@ -79,7 +72,8 @@ struct processes {
 	struct arena arena; /* of their texts */
 	ARRAY(struct process_change) changes;
 	struct hash_table by_pid; /* the first one of each */
-	struct task_texts texts;
+	struct texts texts;
+	u32 *ranks; /* of ->texts, in their order: the answer of who.h */
 	struct who_texts sorted;
 	u32 root;    /* of cgroups */
 	bool reused; /* an id was that of several tasks */

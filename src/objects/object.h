@@ -64,8 +64,7 @@ struct objects {
 	struct object_places places;
 	ARRAY(struct object *) list;
 	struct hash_table table; /* of ->list by key */
-	ARRAY(const char *) texts;
-	struct hash_table text_table;       /* of ->texts */
+	struct texts texts;
 	size_t n_debug;                     /* objects whose debug information is open */
 	ARRAY(struct unwinder *) unwinders; /* with a Dwfl */
 	u64 time;                           /* counts uses of debug information and unwinders */

@@ -60,8 +60,7 @@ void objects_free(struct objects *os)
 	array_release(&os->list);
 	hash_release(&os->table);
 	array_release(&os->unwinders);
-	array_release(&os->texts);
-	hash_release(&os->text_table);
+	texts_release(&os->texts);
 	arena_release(&os->arena);
 	pthread_mutex_destroy(&os->lock);
 	free(os);
@@ -212,20 +211,9 @@ const struct object_symbol *object_symbol(struct object *o, u64 place)
 /* A copy that lives as long as the objects; equal texts have one. */
 static const char *intern(struct objects *os, const char *text)
 {
-	const u32 hash = hash_text(text);
-	struct hash_walk walk = hash_walk(hash);
-	const char *copy;
-	size_t i;
+	u32 number;
 
-	while (hash_next(&os->text_table, &walk, &i))
-		if (!strcmp(os->texts.v[i], text))
-			return os->texts.v[i];
-	copy = arena_strdup(&os->arena, text);
-	if (!copy || array_push(&os->texts, copy))
-		return NULL;
-	if (hash_add(&os->text_table, hash, os->texts.n - 1))
-		os->texts.n--;
-	return copy;
+	return texts_number(&os->texts, span_of(text), &number) ? NULL : os->texts.v.v[number];
 }
 
 /* Debug information is large and needs an open file, so that which was used last is closed. */
