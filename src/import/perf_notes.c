@@ -75,8 +75,8 @@ static void note_attrs(struct perf_import *p)
 
 void perf_report(struct perf_import *p)
 {
-	struct diags *diags;
-	const char *in;
+	struct diags *diags = p->job->diags;
+	const char *in = p->job->in->name;
 	static const char *const ends[] = {
 		/* ORDER perf_end */
 		"%s: truncated; the rest of the data is missing",
@@ -86,8 +86,6 @@ void perf_report(struct perf_import *p)
 	};
 
 	p->job->result->cut = p->f.cut || p->f.no_features || p->scan.unknown || p->scan.damaged;
-	diags = p->job->diags;
-	in = p->job->in->name;
 	diags_add(diags, DIAG_NOTE, "%s: perf.data: %llu samples were converted to events", in,
 		  (unsigned long long)p->scan.taken);
 	if (p->tasks.id && p->tasks.renames.n)

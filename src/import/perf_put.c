@@ -113,10 +113,8 @@ static bool is_wanted(const struct perf_import *p, u32 id)
 
 /* What becomes of a sample or loss of a part: 1: nothing */
 static inline int entry_of(const struct perf_import *p, const struct perf_event *ev,
-			   struct perf_entry *e)
+			   struct perf_sample *s, struct perf_entry *e)
 {
-	struct perf_sample s;
-
 	if (ev->type == PERF_LOST) {
 		u32 cpu;
 
@@ -125,21 +123,21 @@ static inline int entry_of(const struct perf_import *p, const struct perf_event 
 		perf_trailer_read(&p->f, ev, &e->ts, &cpu);
 		return 0;
 	}
-	if (ev->type != PERF_SAMPLE || perf_sample_read(&p->f, ev, &s) || perf_sample_check(&s))
+	if (ev->type != PERF_SAMPLE || perf_sample_read(&p->f, ev, s) || perf_sample_check(s))
 		return 1;
-	if (s.attr->type != PERF_TYPE_TRACEPOINT) {
-		*e = (struct perf_entry){ .ts = s.ts,
+	if (s->attr->type != PERF_TYPE_TRACEPOINT) {
+		*e = (struct perf_entry){ .ts = s->ts,
 					  .raw = ev->body,
 					  .len = PERF_IS_SAMPLE | (u32)ev->len,
 					  .n_ips = ev->misc };
-		return !is_wanted(p, s.attr->event_id);
+		return !is_wanted(p, s->attr->event_id);
 	}
-	*e = (struct perf_entry){ .ts = s.ts,
-				  .raw = s.raw,
-				  .len = s.raw_len,
-				  .ips_back = s.ips ? (u32)(s.raw - s.ips) : 0,
-				  .n_ips = (u32)s.n_ips };
-	return !is_wanted(p, load_u16(s.raw, p->f.big));
+	*e = (struct perf_entry){ .ts = s->ts,
+				  .raw = s->raw,
+				  .len = s->raw_len,
+				  .ips_back = s->ips ? (u32)(s->raw - s->ips) : 0,
+				  .n_ips = (u32)s->n_ips };
+	return !is_wanted(p, load_u16(s->raw, p->f.big));
 }
 
 static int put_part(struct perf_put *w, const struct perf_part *part)
@@ -160,7 +158,7 @@ static int put_part(struct perf_put *w, const struct perf_part *part)
 			if (perf_event_next(&b, &ev))
 				break;
 			/* losses are parts of their own */
-			if ((ev.type == PERF_LOST && !part->loss) || entry_of(w->p, &ev, &e))
+			if ((ev.type == PERF_LOST && !part->loss) || entry_of(w->p, &ev, &s, &e))
 				continue;
 		}
 		err = part->sorted ? put_entry(w, &e) : perf_order_add(&w->order, &e);
@@ -213,8 +211,7 @@ static int add_copies(struct perf_import *p, const struct perf_part *part)
 	int err = 0;
 
 	while (!err && !perf_event_next(&b, &ev))
-		if (ev.type == PERF_SAMPLE && !entry_of(p, &ev, &e) &&
-		    !perf_sample_read(&p->f, &ev, &s))
+		if (ev.type == PERF_SAMPLE && !entry_of(p, &ev, &s, &e))
 			err = perf_unwind_add(&p->unwind, &p->f, &ev, &s, e.raw);
 	return err;
 }

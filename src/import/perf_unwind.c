@@ -284,7 +284,6 @@ void perf_unwind_clear(struct perf_unwind *u)
 	array_release(&u->frames);
 	array_release(&u->processes);
 	hash_release(&u->by_tgid);
-	u->by_tgid = (struct hash_table)HASH_TABLE_INIT;
 	u->narrow = 0;
 }
 
