@@ -219,22 +219,6 @@ static int by_number(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The first line of that time or later. */
-static size_t find_line(const struct task_lines *t, u64 ts)
-{
-	size_t from = 0, to = t->v.n;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (t->v.v[mid].ts < ts)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
-}
-
 /* Whether it is true only until then: the task executed, moved or ended after the question. */
 static bool contradicts(const struct tasks_line *line, const struct task_fact *answer)
 {
@@ -246,9 +230,10 @@ static bool contradicts(const struct tasks_line *line, const struct task_fact *a
 /* Put an answer to its place, if it was true until the mark at @end. */
 static void add_answer(struct task_lines *t, const struct task_fact *answer, u64 end)
 {
+	const size_t first = partition_point(k, t->v.n, t->v.v[k].ts < answer->ts);
 	struct tasks_line *place = NULL;
 
-	for (size_t i = find_line(t, answer->ts); i < t->v.n && t->v.v[i].ts <= end; i++) {
+	for (size_t i = first; i < t->v.n && t->v.v[i].ts <= end; i++) {
 		struct tasks_line *line = &t->v.v[i];
 
 		if (!place && line->ts == answer->ts && line->pid == answer->pid &&
