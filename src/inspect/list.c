@@ -135,6 +135,28 @@ static void print_script(struct strbuf *out, struct span script)
 	}
 }
 
+/* A line of TRACE_DAT_HIST_LIMITS, of which @limits are all. */
+static void print_limit(struct strbuf *out, struct span kind, struct span limit, struct span limits)
+{
+	u64 cpu, ns;
+
+	if (span_eq(kind, "lacks")) {
+		struct span late = limit;
+
+		if (span_u64(span_sep(&late, " "), &cpu) && span_u64(late, &ns))
+			strbuf_addf(out, "  lacks        the first %.3f s of CPU %llu\n",
+				    (double)ns / 1e9, (unsigned long long)cpu);
+	} else if (span_eq(kind, "stopped")) {
+		strbuf_addf(out, "  ended early  %.*s\n", (int)limit.n, limit.s ?: "");
+	} else if (span_eq(kind, "filter")) {
+		strbuf_addf(out, "  filter       %.*s\n", (int)limit.n, limit.s ?: "");
+	} else if (span_eq(kind, "pids")) {
+		strbuf_addstr(out, "  only         ");
+		limits_print_tasks(limits, out);
+		strbuf_addch(out, '\n');
+	}
+}
+
 static void print_file(struct strbuf *out, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
@@ -189,26 +211,9 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	}
 	text = limits = span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");
 	while (text.n) {
-		struct span limit = span_sep(&text, "\n"), late;
-		u64 cpu, ns;
+		struct span limit = span_sep(&text, "\n"), kind = span_sep(&limit, " ");
 
-		if (span_starts(limit, "lacks ")) {
-			late = span_skip(limit, 6);
-			if (span_u64(span_sep(&late, " "), &cpu) && span_u64(late, &ns))
-				strbuf_addf(out, "  lacks        the first %.3f s of CPU %llu\n",
-					    (double)ns / 1e9, (unsigned long long)cpu);
-		}
-		if (span_starts(limit, "stopped "))
-			strbuf_addf(out, "  ended early  %.*s\n", (int)span_skip(limit, 8).n,
-				    span_skip(limit, 8).s);
-		if (span_starts(limit, "filter "))
-			strbuf_addf(out, "  filter       %.*s\n", (int)span_skip(limit, 7).n,
-				    span_skip(limit, 7).s);
-		if (span_starts(limit, "pids ")) {
-			strbuf_addstr(out, "  only         ");
-			limits_print_tasks(limits, out);
-			strbuf_addch(out, '\n');
-		}
+		print_limit(out, kind, limit, limits);
 	}
 	/* what hist_slim() selected */
 	text = slimmed_text(rec);
