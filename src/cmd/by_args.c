@@ -256,7 +256,6 @@ static void add_sort(const char *sum, const char *keys, struct strbuf *out)
 static const char *instead_of_key(struct span key, const struct strbuf *format, bool synthetic)
 {
 	struct span modifier = key, name = span_sep(&modifier, ".");
-
 	static const char *const statistics[] = { "p50(", "p90(",   "p95(",      "p99(",
 						  "avg(", "mean(",  "min(",      "max(",
 						  "sum(", "stats(", "quantize(", "quantile(" };

@@ -77,7 +77,6 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 
 void cmd_script_release(struct cmd_script *cs);
 
-/* Make a span from "T[,CPU]" and "SEC" (NULL: a millisecond); the second one, also a script. */
 /* Whether the options after a piece, up to the next such one, belong to it. */
 bool cmd_begins_group(const struct cmd_script_piece *piece);
 
@@ -92,6 +91,7 @@ error_t cmd_store_mark(const struct cmd_option *o, void *to, const char *arg,
 		       struct argp_state *state);
 const char *cmd_mark_time(struct cmd_input *in, const char *mark);
 
+/* Make a span from "T[,CPU]" and "SEC" (NULL: a millisecond); the second one, also a script. */
 int cmd_around_span(struct cmd_input *in, const char *around, const char *context,
 		    struct diags *diags);
 int cmd_around(struct cmd_script *cs, const char *around, const char *context, struct diags *diags);
