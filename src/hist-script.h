@@ -28,6 +28,17 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags);
 
+/*
+ * A filter of a question as kernels take it: names (prev_state == D, ret == -EAGAIN) and units
+ * (10ms, 4K) become numbers, and words that are compared with texts get quotes.
+ * @path: as hist_script_find_event() returns it, of an event that the recording describes
+ * @text: to be freed
+ *
+ * Return: 0, -HIST_EREJECTED (the field has no such name), -HIST_ENOENT, -HIST_ENOMEM
+ */
+int hist_kernel_filter(struct hist *h, const char *path, const char *filter, char **text,
+		       struct diags *diags);
+
 enum hist_selection {
 	HIST_SELECT_PROCESS, /* "sh,cc*,1234": names of leaders of processes, or their ids */
 	HIST_SELECT_CGROUP,  /* "/system.slice": a path or a glob; those below it, too */

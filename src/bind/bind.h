@@ -36,6 +36,13 @@ int event_filter_write(struct event_file *file, struct span text, struct diags *
 int system_filter_write(struct trace_array *tr, const char *system, struct span text,
 			struct diags *diags);
 
+/*
+ * The filter of a question as kernels take it, with numbers for names and units, is appended to
+ * @out. Return: 0, -HIST_EREJECTED with a diagnosis (a field has no such name), -HIST_ENOMEM
+ */
+int event_filter_for_kernel(struct event_file *file, struct span text, struct strbuf *out,
+			    struct diags *diags);
+
 /* The text of a system's filter file without an error; the file never shows the filter itself. */
 extern const char system_filter_text[];
 

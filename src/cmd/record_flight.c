@@ -268,9 +268,7 @@ static int resolve(void *arg, const char *machine, struct diags *diags)
 {
 	struct record_args *rec = arg;
 	const struct record_plan *plan = &rec->plan;
-	int err = record_script_given(&rec->a.script)
-			  ? record_script_resolve(&rec->script, machine, diags)
-			  : 0;
+	int err = record_script_resolve(&rec->script, machine, diags);
 
 	if (!err && plan->clock && trace_clock_counts(plan->clock))
 		return diags_error(diags, -HIST_EINVAL,

@@ -12,6 +12,7 @@
 #include "cmd/record_script.h"
 #include "cmd/sql_args.h"
 #include "hist-save.h"
+#include "hist-script.h"
 
 /* kernel: a line "p:...", "r8:...", "e:..." defines a probe; "-:..." removes one */
 static bool makes_probe(struct span line)
@@ -216,25 +217,95 @@ int record_script_needs(struct record_script *rs, struct hist *h, const struct h
 	return err;
 }
 
+/* --- filters --- */
+
+/*
+ * A request with a filter, then one for each event for which kernels take another text: the last
+ * filter of an event is the one that it gets.
+ */
+static int add_request(struct record_script *rs, struct hist *h, const struct record_event *req,
+		       struct diags *diags)
+{
+	struct hist_script *none = hist_script_new();
+	struct diags ignored = DIAGS_INIT;
+	char **paths = NULL;
+	size_t n = 0;
+	int err = none ? array_push(&rs->events, *req) : HIST_NOMEM;
+
+	/* unknown events are reported when they are selected */
+	if (!err)
+		hist_script_find_events(h, none, req->pattern, &paths, &n, &ignored);
+	for (size_t i = 0; i < n; i++) {
+		struct record_event one = *req;
+		char *text = NULL;
+
+		err = err ?: hist_kernel_filter(h, paths[i], req->filter, &text, diags);
+		if (!err && strcmp(text, req->filter) != 0) {
+			one.pattern = arena_strdup(rs->arena, paths[i] + strlen("events/"));
+			one.filter = arena_strdup(rs->arena, text);
+			err = !one.pattern || !one.filter ? HIST_NOMEM
+							  : array_push(&rs->events, one);
+		}
+		free(text);
+		free(paths[i]);
+	}
+	free(paths);
+	diags_release(&ignored);
+	hist_script_free(none);
+	return err;
+}
+
+/* -f prev_state == D: names and units become the numbers that the kernel takes. */
+static int convert_filters(struct record_script *rs, struct hist *h, struct diags *diags)
+{
+	const typeof(rs->events) given = rs->events;
+	int err = 0;
+
+	memset(&rs->events, 0, sizeof(rs->events));
+	for (size_t i = 0; i < given.n && !err; i++)
+		err = given.v[i].filter && !given.v[i].exclude
+			      ? add_request(rs, h, &given.v[i], diags)
+			      : array_push(&rs->events, given.v[i]);
+	free(given.v);
+	return err;
+}
+
+static bool has_filters(const struct record_script *rs)
+{
+	for (size_t i = 0; i < rs->events.n; i++)
+		if (rs->events.v[i].filter)
+			return true;
+	return false;
+}
+
 int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 {
 	struct record_script *rs = arg;
 	struct cmd_script *cs = &rs->a->script;
 	const struct hist_options options = { .inputs = &machine, .n_inputs = 1 };
-	struct record_build b = { .rs = rs, .script = hist_script_new(), .diags = diags };
-	int err = b.script ? hist_open(&options, &b.h, diags) : HIST_NOMEM;
+	struct record_build b = { .rs = rs, .diags = diags };
+	const bool given = record_script_given(cs);
+	int err;
 
+	if (!given && !has_filters(rs))
+		return 0;
+	b.script = hist_script_new();
+	err = b.script ? hist_open(&options, &b.h, diags) : HIST_NOMEM;
 	strbuf_reset(&rs->text);
 	b.n_diags = diags->list.n;
 	cs->store = store_piece;
 	cs->store_arg = &b;
-	err = err ?: cmd_script_build(cs, b.h, b.script, diags);
-	err = err ?: record_script_needs(rs, b.h, b.script, diags);
+	err = err ?: convert_filters(rs, b.h, diags);
+	if (!err && given)
+		err = cmd_script_build(cs, b.h, b.script, diags);
+	if (!err && given)
+		err = record_script_needs(rs, b.h, b.script, diags);
 	if (!err && rs->plan->live)
 		err = record_live_plan(rs, b.script, diags);
 	/* --live has further ones */
 	use_events(rs);
-	rs->plan->script = (struct span){ rs->text.s, rs->text.len };
+	if (given)
+		rs->plan->script = (struct span){ rs->text.s, rs->text.len };
 	hist_close(b.h);
 	hist_script_free(b.script);
 	return err;
@@ -289,7 +360,7 @@ int record_script_plan(struct record_script *rs, struct diags *diags)
 	plan->n_probes = rs->probes.n;
 	if (!plan->clock)
 		plan->clock = rs->clock;
-	if (record_script_given(cs)) {
+	if (record_script_given(cs) || has_filters(rs)) {
 		plan->resolve = record_script_resolve;
 		plan->resolve_arg = rs;
 	}

@@ -3,12 +3,35 @@
  * The events of the conditions with their filters, and of the script what makes synthetic ones.
  * What else a script does may change what is recorded, so then hist evaluates the conditions.
  */
+#include <stdlib.h>
+
 #include "live/by_kernel.h"
 
-static void add_event(struct by_kernel *k, const struct hist_event_choice *choice)
+/* The filter with numbers for names; unchanged if that is not possible, so the kernel refuses it.
+ */
+static const char *filter_text(struct by_kernel *k, struct hist *h,
+			       const struct hist_event_choice *choice)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	char *text = NULL;
+	const char *copy = choice->filter;
+
+	strbuf_addf(&path, "events/%s", choice->event);
+	if (path.s && strchr(path.s, ':'))
+		*strchr(path.s, ':') = '/';
+	if (copy && path.s && !hist_kernel_filter(h, path.s, copy, &text, &ignored))
+		copy = arena_strdup(&k->arena, text);
+	free(text);
+	strbuf_release(&path);
+	diags_release(&ignored);
+	return copy;
+}
+
+static void add_event(struct by_kernel *k, struct hist *h, const struct hist_event_choice *choice)
 {
 	const struct record_event ev = { .pattern = arena_strdup(&k->arena, choice->event),
-					 .filter = choice->filter };
+					 .filter = filter_text(k, h, choice) };
 
 	if (!strncmp(choice->event, "derived:", 8))
 		k->why = arena_printf(&k->arena, "%s is made by hist", choice->event);
@@ -66,13 +89,13 @@ static bool waits_for_synthetic(const struct match_choices *choices)
 	return false;
 }
 
-void by_kernel_plan(struct by_kernel *k, const struct hist_script *script,
+void by_kernel_plan(struct by_kernel *k, struct hist *h, const struct hist_script *script,
 		    const struct match_choices *choices)
 {
 	const char *path, *text;
 
 	for (size_t i = 0; i < choices->v.n && !k->why; i++)
-		add_event(k, &choices->v.v[i]);
+		add_event(k, h, &choices->v.v[i]);
 	/* without them, the script is only stored */
 	if (waits_for_synthetic(choices))
 		for (size_t i = 0; !k->why && hist_script_get(script, i, &path, &text); i++)

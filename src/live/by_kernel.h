@@ -15,7 +15,8 @@ struct by_kernel {
 	const char *why; /* why it cannot; NULL: it can, unless it refuses a write */
 };
 
-void by_kernel_plan(struct by_kernel *k, const struct hist_script *script,
+/* @h: describes the events of the machine */
+void by_kernel_plan(struct by_kernel *k, struct hist *h, const struct hist_script *script,
 		    const struct match_choices *choices);
 void by_kernel_release(struct by_kernel *k);
 

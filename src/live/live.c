@@ -72,7 +72,7 @@ const struct record_until *live_until(struct live *live)
 	if (live->options->way == LIVE_ENGINE)
 		live->by_kernel.why = "--plan=engine";
 	else
-		by_kernel_plan(&live->by_kernel, m->script, &m->choices);
+		by_kernel_plan(&live->by_kernel, m->h, m->script, &m->choices);
 	return live->by_kernel.why ? NULL : &live->by_kernel.until;
 }
 

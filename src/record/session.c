@@ -351,31 +351,10 @@ static void report_fields(const struct selected_event *ev, struct diags *diags)
 	strbuf_release(&sb);
 }
 
-/* Kernels compare numbers, to which only hist report converts names. */
-static void note_numbers(const char *filter, struct diags *diags)
-{
-	struct strbuf errors = STRBUF_INIT;
-	struct span rest = span_of(filter);
-
-	while (rest.s) {
-		struct span word = span_sep(&rest, " ()-=&|<>!");
-
-		for (int i = 1; word.n && i < 134; i++)
-			if (strerrorname_np(i) && span_eq(word, strerrorname_np(i)))
-				strbuf_addf(&errors, "%s is %d; ", strerrorname_np(i), i);
-	}
-	diags_add(
-		diags, DIAG_NOTE,
-		"%sthe kernel compares numbers, and texts in quotes; names such as prev_state == D "
-		"are for -f of hist report",
-		errors.len ? errors.s : "");
-	strbuf_release(&errors);
-}
-
 static int set_filter(struct session *s, struct selected_event *ev, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT, what = STRBUF_INIT;
-	const char *file = event_file(&sb, ev, "filter"), *why;
+	const char *file = event_file(&sb, ev, "filter");
 	const bool failed = ev->filter && session_set(s, file, ev->filter);
 	int err = 0;
 
@@ -392,11 +371,9 @@ static int set_filter(struct session *s, struct selected_event *ev, struct diags
 		strbuf_addf(&what, "filter of %s:%s", ev->system, ev->name);
 		if (refused)
 			err = error_log_report(s->instance, what.s, ev->filter, diags);
-		why = refused && diags->list.n ? diags->list.v[diags->list.n - 1].text : "";
-		if (strstr(why, "Field not found"))
+		if (refused && diags->list.n &&
+		    strstr(diags->list.v[diags->list.n - 1].text, "Field not found"))
 			report_fields(ev, diags);
-		else if (strstr(why, "value"))
-			note_numbers(ev->filter, diags);
 	}
 	strbuf_release(&what);
 	strbuf_release(&sb);

@@ -233,22 +233,48 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 	return err;
 }
 
+/* The event "events/SYSTEM/NAME" in @t. */
+static struct event_file *file_at(struct tracing *t, const char *path, struct span *system,
+				  struct span *name)
+{
+	*name = span_of(path);
+	span_sep(name, "/");
+	*system = span_sep(name, "/");
+	return event_file_find(t->top, *system, *name);
+}
+
+int hist_kernel_filter(struct hist *h, const char *path, const char *filter, char **text,
+		       struct diags *diags)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct span system, name;
+	struct event_file *file = file_at(h->tracing, path, &system, &name);
+	int err;
+
+	*text = NULL;
+	if (!file)
+		return tracing_failed(h->tracing) ? HIST_NOMEM
+						  : events_unknown(h, system, name, diags);
+	err = event_filter_for_kernel(file, span_of(filter), &out, diags);
+	if (!err && !(*text = strbuf_detach(&out)))
+		err = HIST_NOMEM;
+	strbuf_release(&out);
+	return err;
+}
+
 /* NOLINTNEXTLINE(readability-function-size): a reader, and its script */
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags)
 {
 	struct tracing *t = define_all(h, script);
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	struct span rest = span_of(path), system, name;
+	struct span system, name;
 	const struct event_file *file;
 	int err = 0, end;
 
 	if (!t)
 		return HIST_NOMEM;
-	span_sep(&rest, "/");
-	system = span_sep(&rest, "/");
-	name = rest;
-	file = event_file_find(t->top, system, name);
+	file = file_at(t, path, &system, &name);
 	if (file)
 		print_format(&p, file);
 	else

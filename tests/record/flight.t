@@ -135,10 +135,13 @@ flight --explain --keep 1 --until 'print if buf ~ "*hello B*"' sh -c "echo hello
 status_is 0
 stderr_has 'hist evaluates the conditions, .*: the kernel does not filter ftrace:print'
 stderr_has '^hist: note: 1 event matched, 1 file was written'
-# names of numbers are known to hist only
+# the kernel gets the numbers of names; names of processes are known to hist only
 flight -F -c --explain --keep 1 --until 'sched_switch if prev_state == D && prev_pid < 0' true
 status_is 0
-stderr_has 'hist evaluates the conditions, .*: filter of sched:sched_switch: Invalid value'
+stderr_has 'the kernel evaluates the conditions, in the instance'
+flight -F -c --explain --keep 1 --until 'sched_switch if common_process == "x" && prev_pid < 0' true
+status_is 0
+stderr_has 'hist evaluates the conditions, .*: filter of sched:sched_switch: Field not found'
 record_fails '--plan=kernel: the kernel cannot wait for the events: derived:wait is made by hist' --plan=kernel --keep 1 --until derived:wait true
 if grep -q hist:keys= "$tracefs/README"; then
 	skip 'this kernel has hist triggers'

@@ -100,6 +100,26 @@ report_lacks 'filename=.*/sh'
 record -e sched:sched_process_exec -f 'filename ~ "*true"' -f 'pid < 0' true
 [ "$(report | checked grep -c .)" = 0 ] || fail 'two -f do not both have to hold'
 
+it 'filters with names of numbers, units and words: the kernel gets the numbers and texts'
+converts()
+{
+	record -e "$1" -f "$2" true
+	hist list -i "$tmp/t.dat"
+	stdout_has "^  filter +$3\$"
+}
+converts sched_switch 'prev_state == D || next_comm ~ kwork*' 'sched:sched_switch prev_state == 2 [|][|] next_comm ~ "kwork[*]"'
+converts raw_syscalls:sys_exit 'id == getpid && ret == EAGAIN' 'raw_syscalls:sys_exit id == [0-9]+ && ret == -11'
+converts sched:sched_stat_runtime 'runtime >= 1.5ms' 'sched:sched_stat_runtime runtime >= 1500000'
+converts sched:sched_process_exec '(filename ~ "*tr=u e") && pid > 0x10' 'sched:sched_process_exec [(]filename ~ "[*]tr=u e"[)] && pid > 0x10'
+# two events, of which one has the name
+record -e irq:softirq_entry,irq:softirq_raise -f 'vec == TIMER' true
+hist list -i "$tmp/t.dat"
+stdout_has 'irq:softirq_entry vec == 1$'
+stdout_has 'irq:softirq_raise vec == 1$'
+hist record -q -o "$tmp/s.dat" -e sched:sched_switch -f 'prev_state == S' -R 'hist:keys=prev_state' sh -c 'sleep 0.1; sleep 0.1'
+hist events -q -i "$tmp/s.dat" --format csv --fields prev_state
+checked [ "$(sed 1d "$tmp.out" | sort -u)" = 1 ] || fail 'other states than S were recorded'
+
 it 'limits to the command with -F, and to its children with -c'
 record -F -e sched:sched_process_exec sh -c '/bin/true; :'
 report_lacks 'filename=/bin/true'
