@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "import/text.h"
+#include "import/text_known.h"
 
 enum { FIELDS_MAX = 64, FIRST_ID = 2000, COMMON_SIZE = 8, COMM_SIZE = 16, VALUE_MAX = 1024 };
 
@@ -18,6 +19,7 @@ struct infer_field {
 	bool text, hex, negative, wide; /* true if any value is */
 	bool symbol;                    /* true if any value is NAME+0xOFFSET */
 	bool other;                     /* true if any value is neither a name nor a number */
+	bool state;                     /* prev_state, and all values are letters of states */
 	bool rest;                      /* buf of ftrace:print: extends to the end of the record */
 	size_t longest;
 	u32 offset, size;
@@ -40,10 +42,6 @@ struct text_infer {
 };
 
 /* --- pairs --- */
-
-struct named_value {
-	struct span name, value;
-};
 
 static bool is_word(char c)
 {
@@ -92,11 +90,33 @@ static struct span trim_value(struct span value)
 	return value;
 }
 
-/* Parse the next pair according to the kind of line. */
-static bool take_pair(enum text_call call, struct span *rest, struct named_value *pair)
-{
-	struct span arg;
+/* The pairs of a line. */
+struct pairs {
+	enum text_call call;
+	struct span rest;
+	struct named_value known[TEXT_KNOWN_MAX];
+	size_t n_known, next;
+};
 
+static struct pairs pairs_of(const struct text_line *line)
+{
+	struct pairs p = { .call = line->call, .rest = line->args };
+
+	p.n_known = text_known_pairs(line, p.known);
+	return p;
+}
+
+/* Parse the next pair according to the kind of line. */
+static bool take_pair(struct pairs *p, struct named_value *pair)
+{
+	const enum text_call call = p->call;
+	struct span arg, *rest = &p->rest;
+
+	if (p->n_known) {
+		if (p->next < p->n_known)
+			*pair = p->known[p->next];
+		return p->next++ < p->n_known;
+	}
 	if (!rest->s)
 		return false;
 	if (call == TEXT_NO_CALL) {
@@ -132,9 +152,13 @@ static bool take_pair(enum text_call call, struct span *rest, struct named_value
 static bool read_value(enum text_call call, struct span text, u64 *v, bool *hex)
 {
 	bool minus = text.n && *text.s == '-';
+	const char *unit;
 
 	*hex = span_starts(text, "0x") || call != TEXT_NO_CALL;
 	text = span_skip(text, span_starts(text, "0x") ? 2 : minus ? 1 : 0);
+	unit = span_rchr(text, ' ');
+	if (unit && span_starts(span_between(unit, text.s + text.n), " [")) /* 542194 [ns] */
+		text = span_between(text.s, unit);
 	if (!span_digits(text, *hex ? 16 : 10, v) || (minus && *v > INT64_MAX))
 		return false;
 	if (minus)
@@ -195,6 +219,7 @@ static void learn_value(struct infer_field *f, enum text_call call, struct span 
 	bool hex = false, offset;
 	u64 v;
 
+	f->state &= text_known_state(text, &v);
 	f->seen++;
 	f->longest = max_t(size_t, f->longest, text.n);
 	f->rest = call == TEXT_PRINT;
@@ -216,7 +241,7 @@ static void learn_value(struct infer_field *f, enum text_call call, struct span 
 int text_infer_learn(void *arg, const struct text_line *line)
 {
 	struct text_infer *x = arg;
-	struct span rest = line->args;
+	struct pairs pairs = pairs_of(line);
 	struct infer_event *e;
 	struct named_value pair;
 	int err = find_event(x, line, &e);
@@ -224,9 +249,10 @@ int text_infer_learn(void *arg, const struct text_line *line)
 	if (err || !e)
 		return err;
 	e->lines++;
-	while (take_pair(line->call, &rest, &pair) && !err) {
+	while (take_pair(&pairs, &pair) && !err) {
 		struct infer_field *f = find_field(e, pair.name);
-		struct infer_field new = { .name = pair.name };
+		struct infer_field new = { .name = pair.name,
+					   .state = span_eq(pair.name, "prev_state") };
 
 		if (!f && e->fields.n < FIELDS_MAX && pair.name.n < 64) {
 			err = array_push(&e->fields, new);
@@ -262,10 +288,13 @@ static const struct infer_kind *kind_of(const struct infer_field *f)
 				       hex = { "unsigned long", "", "0x%lx", 8, false, false },
 				       wide = { "s64", "", "%lld", 8, true, false },
 				       pid = { "pid_t", "", "%d", 4, true, false },
+				       state = { "long", "", "%s%s", 8, true, false },
 				       number = { "int", "", "%d", 4, true, false };
 
 	if (f->rest)
 		return &rest;
+	if (f->state && f->text)
+		return &state;
 	if (f->text)
 		return ends_with(f->name, "comm") && f->longest < COMM_SIZE ? &comm : &text;
 	if (f->hex && !f->negative)
@@ -297,8 +326,11 @@ static void add_fields(struct strbuf *sb, struct infer_event *e)
 		struct span name = e->fields.v[i].name;
 
 		strbuf_addf(sb, "%s%.*s=%s", i ? " " : "", (int)name.n, name.s, kind->print);
-		strbuf_addf(&args, kind->located ? ", __get_str(%.*s)" : ", REC->%.*s", (int)name.n,
-			    name.s);
+		if (e->fields.v[i].state && e->fields.v[i].text)
+			strbuf_addstr(&args, text_known_state_args);
+		else
+			strbuf_addf(&args, kind->located ? ", __get_str(%.*s)" : ", REC->%.*s",
+				    (int)name.n, name.s);
 	}
 	strbuf_addf(sb, "\"%s\n", args.s);
 	sb->failed |= args.failed;
@@ -348,6 +380,9 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 		strbuf_add(&x->rec, "\n", 2); /* with which the kernel ends it */
 	} else if (f->size == COMM_SIZE) {
 		memcpy(x->rec.s + f->offset, text.s, text.n);
+	} else if (f->state && f->text) {
+		if (text_known_state(text, &v))
+			put_number(&x->rec, f->offset, f->size, v);
 	} else if (f->text) {
 		if (x->rec.len + text.n >= UINT16_MAX)
 			return;
@@ -362,7 +397,7 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 int text_infer_event(void *arg, const struct text_line *line)
 {
 	struct text_infer *x = arg;
-	struct span rest = line->args;
+	struct pairs pairs = pairs_of(line);
 	struct infer_event *e;
 	struct named_value pair;
 	int err = find_event(x, line, &e);
@@ -377,7 +412,7 @@ int text_infer_event(void *arg, const struct text_line *line)
 	put_number(&x->rec, 2, 1, line->flags);
 	put_number(&x->rec, 3, 1, line->preempt);
 	put_number(&x->rec, 4, 4, (u32)line->pid);
-	while (take_pair(line->call, &rest, &pair))
+	while (take_pair(&pairs, &pair))
 		put_value(x, e, &pair);
 	return x->rec.failed ? HIST_NOMEM : text_put(x->ti, line, x->rec.s, (u32)x->rec.len);
 }

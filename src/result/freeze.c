@@ -113,7 +113,13 @@ static int freeze_label(struct freezer *f, const struct hist_field *field, const
 		return freeze_text(f, span_of(comm), &words[1]);
 	if (field->flags & HIST_FIELD_FL_SYSCALL) {
 		name = event_syscall_name(f->machine->db, f->machine->arch, words[0]);
-		return freeze_text(f, span_of(name ? name : "unknown_syscall"), &words[1]);
+		if (name || !f->hd->rules->exact)
+			return freeze_text(f, span_of(name ? name : "unknown_syscall"), &words[1]);
+		/* different rows read different */
+		strbuf_reset(&f->text);
+		strbuf_addf(&f->text, "syscall %lld", (long long)words[0]);
+		return f->text.failed ? HIST_NOMEM
+				      : freeze_text(f, strbuf_span(&f->text), &words[1]);
 	}
 	strbuf_reset(&f->text);
 	event_print_symbol(f->machine->db, words[0], !(field->flags & HIST_FIELD_FL_SYM), &f->text);

@@ -465,6 +465,43 @@ hist report -q -i "$tmp/odd" -e sys_enter_read -R 'hist:keys=fd,count:vals=hitco
 stdout_has 'fd: *3, count: *31'
 stdout_has 'ret: 1f'
 
+it 'answers what tasks waited for from text without formats: of the kernel, of trace-cmd report, with its old and new letters'
+text_of trace.dat-samples/wakeup.dat
+cp "$tmp/trace.txt" "$tmp/kernel.txt"
+# name=value of sched events as the plugins of trace-cmd report print them
+sed -E 's/ (sched_switch): prev_comm=(.*) prev_pid=([0-9]+) prev_prio=([0-9]+) prev_state=([A-Z]).* ==> next_comm=(.*) next_pid=([0-9]+) next_prio=([0-9]+)/ \1:         \2:\3 [\4] \5 ==> \6:\7 [\8]/
+	s/ (sched_waking): comm=(.*) pid=([0-9]+) prio=([0-9]+) target_cpu=([0-9]+)/ \1:         \2:\3 [\4] CPU:\5/' "$tmp/kernel.txt" >"$tmp/plugin.txt"
+checked grep -q 'init:1 \[120\] D ==> swapper/0:0 \[120\]' "$tmp/plugin.txt" || fail 'not the text of trace-cmd report'
+sed 's/ I ==>/ W ==>/' "$tmp/plugin.txt" >"$tmp/old.txt"
+waits()
+{
+	hist report -q -i "$1" -e derived:wait --by kind,comm --format csv
+	cut -d, -f 1-3 "$tmp.out" | checked sort >"$tmp/$2"
+}
+waits trace.dat-samples/wakeup.dat want
+for text in kernel plugin old; do
+	waits "$tmp/$text.txt" got
+	holds cmp "$tmp/want" "$tmp/got"
+	hist report -q -i "$tmp/$text.txt" -e sched_switch -f 'prev_state == D' --by prev_state --format csv
+	stdout_has '^2,D,339,true$'
+done
+hist events -q -i "$tmp/kernel.txt" -e sched_switch -f 'prev_state == R+' --fields prev_state,prev_state_text --format csv
+stdout_has '^256,R[+]$'
+
+it 'reads numbers of system calls, and numbers with units, from text without formats'
+cat >"$tmp/calls" <<'END'
+# tracer: nop
+            bash-12      [001] .....     1.000001: sys_enter: NR 217 (1b, 0, 0, 0, 0, 5630f48ac320)
+            bash-12      [001] .....     1.000004: sys_exit: NR 217 = -11
+            bash-12      [001] d..2.     1.000005: sched_stat_runtime: comm=bash pid=12 runtime=542194 [ns]
+            bash-12      [001] d..2.     1.000006: sched_stat_runtime: comm=ba [x pid=13 runtime=6 [ns]
+END
+hist report -q -i "$tmp/calls" -e derived:syscall --by id.syscall --format csv
+stdout_has '^217,syscall 217,1,true$'
+hist report -q -i "$tmp/calls" -e sched_stat_runtime --by comm --sum runtime --format csv
+stdout_has '^bash,1,542194,true$'
+stdout_has '^ba \[x,1,6,true$'
+
 it 'reads the text of trace_marker and trace_printk() in every form, with formats of old and new kernels and without'
 cat >"$tmp/marks" <<'END'
 # tracer: nop
