@@ -11,8 +11,9 @@ struct record_event;
 struct record_probe;
 struct record_write;
 
-/* What the kernel can wait for, in an instance of its own (until.h). */
+/* What the kernel can wait for, or count, in an instance of its own (until.h). */
 struct record_until {
+	bool counts;                       /* its triggers count: then nothing is recorded */
 	const struct record_event *events; /* with their filters */
 	size_t n_events;
 	const struct record_probe *definitions; /* of synthetic events */

@@ -218,6 +218,12 @@ static int prepare_readers(struct record_run *run)
 	run->readers.reserve.margin = run->plan->rotate ? MARGIN : 0;
 	if (!err && keep && keep->until)
 		err = until_prepare(&run->until, &until, &run->kept, run->diags);
+	/* what the kernel counts is not recorded */
+	if (!err && run->kept.until && keep->until->counts) {
+		tasks_close(&run->tasks);
+		if (tracedir_write(run->session.instance, "events/enable", "0"))
+			err = tracedir_error(run->diags, errno, "cannot disable", "events");
+	}
 	if (!err && keep) {
 		tasks_follow(&run->tasks, &run->kept);
 		run->kept.tasks = run->tasks.news;

@@ -101,8 +101,10 @@ static int choose_events(struct until *u, const struct record_until *what, const
 static int check(const struct until_place *place, struct diags *diags)
 {
 	const struct selection *sel = place->selection;
+	const bool counts = place->plan->keep->until->counts;
 
-	for (size_t i = 0; i < sel->events.n; i++)
+	/* what counts has the filter itself */
+	for (size_t i = 0; i < sel->events.n && !counts; i++)
 		if (sel->events.v[i].filter)
 			return diags_error(diags, -HIST_EUNSUPPORTED,
 					   "-f limits what is recorded of %s:%s",
@@ -132,7 +134,8 @@ static int open_until(struct until *u, const struct until_place *place, struct d
 	/* kernel: a trigger with a time stamp sets the clock of its instance */
 	if (!err && tracedir_write(u->session.instance, "trace_clock", clock))
 		err = tracedir_error(diags, errno, "cannot set", "trace_clock");
-	err = err ?: choose_events(u, what, place->work, diags);
+	if (!what->counts)
+		err = err ?: choose_events(u, what, place->work, diags);
 	free(clock);
 	return err ? err : open_raw(u, diags);
 }
@@ -237,6 +240,11 @@ int until_read(struct until *u, size_t i, void *page)
 		have += (size_t)n;
 	}
 	return 1;
+}
+
+char *until_file(const struct until *u, const char *path)
+{
+	return tracedir_read(u->session.instance, path, NULL);
 }
 
 u64 until_now(const struct until *u)

@@ -2,6 +2,7 @@
 /*
  * A second, small instance, in which the kernel waits for events: it records only those, with their
  * filters, and runs the triggers that make synthetic ones. Reading it sleeps until there are any.
+ * Or its triggers count, and it records nothing.
  */
 #ifndef HIST_RECORD_UNTIL_H
 #define HIST_RECORD_UNTIL_H
@@ -51,6 +52,9 @@ void until_wake(struct until *u);
 
 /* Take a sub-buffer of the @i-th CPU: 1; 0 if there is none; -HIST_EIO with errno */
 int until_read(struct until *u, size_t i, void *page);
+
+/* A file of the instance as text, to be freed; NULL with errno */
+char *until_file(const struct until *u, const char *path);
 
 /* The trace clock; 0 if it cannot be read. */
 u64 until_now(const struct until *u);
