@@ -65,7 +65,11 @@ static const struct cmd_option options[] = {
 	{ "no-stats", 0, NULL, 0,
 	  "Without min, mean and quantiles of values, which takes less time", 3,
 	  CMD_TRUE(struct top_args, no_stats) },
-	{ "explain", 0, NULL, 0, "Show on stderr the triggers made from --by and --sql", 2,
+	{ "plan", 0, "kernel|engine", 0,
+	  "Who counts: the kernel, hist (default: the kernel if its answer is the same)", 3,
+	  CMD_WORD_FROM(struct top_args, options.way, "kernel|engine", 1) },
+	{ "explain", 0, NULL, 0,
+	  "Show on stderr the triggers made from --by and --sql, and who counts", 2,
 	  CMD_TRUE(struct cmd_args, input.options.explain) },
 	{ "output", 'o', "FILE", 0,
 	  "Write to FILE; with --format openmetrics or prometheus, replace it after each interval",
@@ -207,6 +211,7 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 	if (!err) {
 		text = hist_script_text(script);
 		err = text ? top_prepare(t->top, machine, span_of(text), diags) : HIST_NOMEM;
+		t->keep.until = err ? NULL : top_until(t->top);
 	}
 	free(text);
 	hist_close(h);
@@ -224,12 +229,12 @@ static const char *work_place(struct top_args *t)
 	return arena_printf(&t->a.input.arena, "%s/hist-top", dir);
 }
 
-static int run_plan(struct top_args *t)
+/* Count until the end. 0, < 0; 1: not to the end, see top_finish() */
+static int run_once(struct top_args *t)
 {
 	struct record_result result;
-	int err = record_script_plan(&t->script, t->a.diags);
+	int err = top_new(&t->options, &t->top, t->a.diags);
 
-	err = err ?: top_new(&t->options, &t->top, t->a.diags);
 	if (err)
 		return err;
 	t->keep = top_keep(t->top);
@@ -243,6 +248,20 @@ static int run_plan(struct top_args *t)
 	if (err > 0)
 		return 0;
 	return err ?: top_finish(t->top, t->a.diags);
+}
+
+static int run_plan(struct top_args *t)
+{
+	int err = record_script_plan(&t->script, t->a.diags);
+
+	err = err ?: run_once(t);
+	if (err <= 0)
+		return err;
+	top_close(t->top);
+	t->top = NULL;
+	t->script.events.n = 0;
+	t->options.way = LIVE_ENGINE;
+	return run_once(t);
 }
 
 static int top_main(void *args)
@@ -266,6 +285,7 @@ static int top_main(void *args)
 	o->run = t->a.run;
 	o->run.stats = !t->no_stats;
 	o->question = t->a.script.question;
+	o->explain = t->a.input.options.explain;
 	o->interval = o->interval ?: 1000000000;
 	o->memory = o->memory ?: 256 << 20;
 	o->colour = cmd_is_colourful(t->a.cx, STDOUT_FILENO);

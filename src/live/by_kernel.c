@@ -5,34 +5,37 @@
  */
 #include <stdlib.h>
 
+#include "count/kernel_rows.h"
 #include "live/by_kernel.h"
+#include "tracefs/tracefs.h"
+#include "tracing/trigger.h"
+
+/* Of a question, which has no limit: with more rows, the kernel cannot count it. */
+#define ROWS_MAX "32768"
 
 /* The filter with numbers for names; unchanged if that is not possible, so the kernel refuses it.
  */
-static const char *filter_text(struct by_kernel *k, struct hist *h,
-			       const struct hist_event_choice *choice)
+static const char *filter_text(struct by_kernel *k, struct hist *h, const char *path,
+			       const char *filter)
 {
-	struct strbuf path = STRBUF_INIT;
 	struct diags ignored = DIAGS_INIT;
 	char *text = NULL;
-	const char *copy = choice->filter;
 
-	strbuf_addf(&path, "events/%s", choice->event);
-	if (path.s && strchr(path.s, ':'))
-		*strchr(path.s, ':') = '/';
-	if (copy && path.s && !hist_kernel_filter(h, path.s, copy, &text, &ignored))
-		copy = arena_strdup(&k->arena, text);
+	if (filter && path && !hist_kernel_filter(h, path, filter, &text, &ignored))
+		filter = arena_strdup(&k->arena, text);
 	free(text);
-	strbuf_release(&path);
 	diags_release(&ignored);
-	return copy;
+	return filter;
 }
 
 static void add_event(struct by_kernel *k, struct hist *h, const struct hist_event_choice *choice)
 {
-	const struct record_event ev = { .pattern = arena_strdup(&k->arena, choice->event),
-					 .filter = filter_text(k, h, choice) };
+	char *path = arena_printf(&k->arena, "events/%s", choice->event);
+	struct record_event ev = { .pattern = arena_strdup(&k->arena, choice->event) };
 
+	if (path && strchr(path, ':'))
+		*strchr(path, ':') = '/';
+	ev.filter = filter_text(k, h, path, choice->filter);
 	if (!strncmp(choice->event, "derived:", 8))
 		k->why = arena_printf(&k->arena, "%s is made by hist", choice->event);
 	else if (!strncmp(choice->event, "ftrace:", 7))
@@ -100,8 +103,91 @@ void by_kernel_plan(struct by_kernel *k, struct hist *h, const struct hist_scrip
 	if (waits_for_synthetic(choices))
 		for (size_t i = 0; !k->why && hist_script_get(script, i, &path, &text); i++)
 			add_write(k, path, text);
-	k->until = (struct record_until){ k->events.v,      k->events.n, k->definitions.v,
-					  k->definitions.n, k->writes.v, k->writes.n };
+	k->until = (struct record_until){ .events = k->events.v,
+					  .n_events = k->events.n,
+					  .definitions = k->definitions.v,
+					  .n_definitions = k->definitions.n,
+					  .writes = k->writes.v,
+					  .n_writes = k->writes.n };
+}
+
+/* --- counting --- */
+
+/* A trigger of a question as kernels take it; its first ":" is that of "hist:". */
+static void adapt_trigger(struct by_kernel *k, struct hist *h, struct record_write *write)
+{
+	const char *file = strrchr(write->path, '/'), *at = strstr(write->text, " if ");
+	const char *dir = arena_strndup(&k->arena, write->path, (size_t)(file - write->path));
+	const char *filter = at ? filter_text(k, h, dir, at + 4) : NULL;
+	const char *size = strstr(write->text, ":size=") ? "" : "size=" ROWS_MAX ":";
+	const size_t n = at ? (size_t)(at - write->text) : strlen(write->text);
+
+	/* kernel: a pattern also matches what is after the end of a string */
+	if (filter && strchr(filter, '~'))
+		k->why = "the pattern of a filter may match more in the kernel";
+	write->text = arena_printf(&k->arena, "hist:%s%.*s%s%s", size, (int)n - 5, write->text + 5,
+				   at ? " if " : "", filter ?: "");
+	if (!dir || !write->text || (at && !filter))
+		k->why = "out of memory";
+}
+
+static void check_trigger(struct by_kernel *k, const struct trigger *trigger)
+{
+	const struct event_file *file = trigger->file;
+	const char *lack;
+
+	if (file->tr->name[0] || file->synth)
+		k->why = arena_printf(&k->arena, "%s:%s is of an instance, or synthetic",
+				      file->system, file->name);
+	else if (file->triggers.n > 1)
+		k->why = arena_printf(&k->arena, "%s:%s has several triggers", file->system,
+				      file->name);
+	else if (trigger->hist && (lack = kernel_rows_lack(trigger->hist)))
+		k->why = arena_printf(&k->arena, "%s:%s: %s", file->system, file->name, lack);
+}
+
+static void check_triggers(struct by_kernel *k, const struct hist_script *script,
+			   const char *machine, bool stats)
+{
+	const struct hist_options open = { .inputs = &machine, .n_inputs = 1, .jobs = 1 };
+	struct diags ignored = DIAGS_INIT;
+	struct hist *h = NULL;
+
+	if (hist_open(&open, &h, &ignored)) {
+		k->why = "the description of the machine cannot be read";
+	} else {
+		h->tracing->machine.stats = stats;
+		if (hist_script_apply(h, script, &ignored))
+			k->why = "a line of the script is rejected";
+		for (size_t i = 0; i < h->tracing->triggers.n && !k->why; i++)
+			if (h->tracing->triggers.v[i])
+				check_trigger(k, h->tracing->triggers.v[i]);
+	}
+	hist_close(h);
+	diags_release(&ignored);
+}
+
+void by_kernel_count(struct by_kernel *k, struct hist *h, const struct hist_script *script,
+		     const char *machine, bool stats)
+{
+	const char *path, *text;
+
+	for (size_t i = 0; !k->why && hist_script_get(script, i, &path, &text); i++) {
+		const char *slash = strrchr(path, '/');
+
+		/* what is recorded; triggers have their own */
+		if (!slash || strcmp(slash, "/filter") != 0)
+			add_write(k, path, text);
+	}
+	if (!k->why && k->definitions.n)
+		k->why = "the script makes synthetic events";
+	for (size_t i = 0; !k->why && hist_script_asks(script) && i < k->writes.n; i++)
+		adapt_trigger(k, h, &k->writes.v[i]);
+	if (!k->why)
+		check_triggers(k, script, machine, stats);
+	k->until = (struct record_until){ .counts = true,
+					  .writes = k->writes.v,
+					  .n_writes = k->writes.n };
 }
 
 void by_kernel_release(struct by_kernel *k)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Whether the kernel can wait for the events, and what it would have to do (record/until.h). */
+/* Whether the kernel can wait for events, or count, and what it would have to do (record/until.h).
+ */
 #ifndef HIST_LIVE_BY_KERNEL_H
 #define HIST_LIVE_BY_KERNEL_H
 
@@ -18,6 +19,13 @@ struct by_kernel {
 /* @h: describes the events of the machine */
 void by_kernel_plan(struct by_kernel *k, struct hist *h, const struct hist_script *script,
 		    const struct match_choices *choices);
+
+/*
+ * That it counts what the triggers of @script count. @machine: as for record_plan.resolve, which @h
+ * has read; @stats: a result has statistics, too
+ */
+void by_kernel_count(struct by_kernel *k, struct hist *h, const struct hist_script *script,
+		     const char *machine, bool stats);
 void by_kernel_release(struct by_kernel *k);
 
 #endif

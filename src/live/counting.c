@@ -3,12 +3,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "count/kernel_rows.h"
 #include "hist-script.h"
 #include "live/counting.h"
+#include "record/until.h"
+#include "tracing/trigger.h"
 
 /* How much later than the readers it may be before it skips; a refresh takes a fourth of the time.
  */
 enum { BEHIND_MAX_S = 2, COUNTING_SHARE = 4 };
+
+/* While the kernel counts, the end is noticed after this time. */
+enum { SLEEP_MS = 100 };
 
 static u64 minus(u64 a, u64 b)
 {
@@ -67,6 +73,85 @@ static void counting_replayed(void *arg)
 	refresh(c, now);
 }
 
+/* --- what the kernel counts --- */
+
+static int read_rows(struct counting *c, const struct trigger *trigger)
+{
+	struct hist_count *hc = hist_count_of(trigger->hist);
+	struct strbuf path = STRBUF_INIT;
+	char *text = NULL;
+	int err = HIST_NOMEM;
+
+	event_file_path(&path, trigger->file, "hist");
+	if (!path.failed) {
+		text = until_file(c->feed.kept->until, path.s);
+		err = text ? kernel_rows_read(hc, span_of(text))
+			   : diags_error(&c->diags, -HIST_EIO, "cannot read %s: %s", path.s,
+					 strerror(errno));
+	}
+	if (err == -HIST_EINVAL)
+		diags_error(&c->diags, err, "%s of the kernel is not as expected", path.s);
+	/* which rows are dropped is an accident: a question has an answer with all */
+	c->dropped |= !err && trigger->hist->question && hist_map(hc)->drops;
+	free(text);
+	strbuf_release(&path);
+	return err;
+}
+
+static void wait_for_rows(struct kept_feed *f)
+{
+	struct counting *c = f->arg;
+	const struct tracing *t = c->h->tracing;
+	u64 now;
+
+	while (!kept_feed_is_over(f) && (now = monotonic_ns()) < c->next)
+		kept_feed_pause((long)min_t(u64, (c->next - now) / 1000000 + 1, SLEEP_MS));
+	if (!f->feed.first)
+		f->feed.first = until_now(f->kept->until);
+	for (size_t i = 0; i < t->triggers.n && !f->err; i++)
+		if (t->triggers.v[i] && t->triggers.v[i]->hist)
+			f->err = read_rows(c, t->triggers.v[i]);
+	if (!f->err && c->dropped)
+		f->err = -HIST_EUNSUPPORTED;
+	f->complete = max_t(u64, f->complete + 1, until_now(f->kept->until));
+	f->complete_since = monotonic_ns();
+	if (!f->err)
+		f->replayed(f->arg);
+}
+
+static int take_nothing(struct kept_feed *f, size_t i, bool ended, struct fed *fed)
+{
+	(void)i, (void)fed;
+	/* the last rows are read when no more are counted */
+	if (ended && !f->woke && !atomic_load(&f->stop)) {
+		f->woke = true;
+		f->wait(f);
+	}
+	return f->err;
+}
+
+/* Who counts, or an error if the kernel had to and cannot. */
+static int choose_way(struct counting *c, const struct kept *kept, struct diags *diags)
+{
+	const struct counting_options *o = c->options;
+	const char *why = c->by_kernel.why ? c->by_kernel.why : kept->why;
+
+	if (!kept->until && o->way == LIVE_KERNEL)
+		return diags_error(diags, -HIST_EUNSUPPORTED,
+				   "--plan=kernel: the kernel cannot count: %s", why);
+	if (o->explain && kept->until)
+		diags_add(diags, DIAG_NOTE,
+			  "the kernel counts, in the instance %s; hist reads its tables",
+			  kept->until->session.name);
+	else if (o->explain)
+		diags_add(diags, DIAG_NOTE, "hist counts; the kernel does not: %s", why);
+	if (kept->until) {
+		c->feed.take = take_nothing;
+		c->feed.wait = wait_for_rows;
+	}
+	return 0;
+}
+
 static void *counting_thread(void *arg)
 {
 	struct counting *c = arg;
@@ -98,9 +183,19 @@ int counting_prepare(struct counting *c, const struct counting_options *options,
 	directory_of(c->h)->output.take = options->take;
 	directory_of(c->h)->output.take_arg = options->arg;
 	c->script = hist_script_new();
-	return c->script ? hist_script_parse(c->script, "script", script.s ? script.s : "",
-					     script.n, diags)
-			 : HIST_NOMEM;
+	err = c->script ? hist_script_parse(c->script, "script", script.s ? script.s : "", script.n,
+					    diags)
+			: HIST_NOMEM;
+	if (!err && options->way == LIVE_ENGINE)
+		c->by_kernel.why = "--plan=engine";
+	else if (!err)
+		by_kernel_count(&c->by_kernel, c->h, c->script, machine, options->run.stats);
+	return err;
+}
+
+const struct record_until *counting_until(struct counting *c)
+{
+	return c->by_kernel.why ? NULL : &c->by_kernel.until;
 }
 
 int counting_start(struct counting *c, struct kept *kept, struct diags *diags)
@@ -110,6 +205,9 @@ int counting_start(struct counting *c, struct kept *kept, struct diags *diags)
 						   kept->subbuf };
 	int err = kept_feed_open(&c->feed, kept, &layout);
 
+	if (err)
+		return err;
+	err = choose_way(c, kept, diags);
 	if (err)
 		return err;
 	c->feed.replayed = counting_replayed;
@@ -136,5 +234,6 @@ void counting_release(struct counting *c)
 	kept_feed_release(&c->feed);
 	hist_close(c->h);
 	hist_script_free(c->script);
+	by_kernel_release(&c->by_kernel);
 	diags_release(&c->diags);
 }

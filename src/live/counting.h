@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Counts a question while events are recorded: a thread replays a feed, and passes on the tables
- * after each interval, as of a moment at which no earlier event was missing.
+ * after each interval, as of a moment at which no earlier event was missing. Or the kernel counts:
+ * then the thread reads its files hist after each interval, and nothing is recorded.
  */
 #ifndef HIST_LIVE_COUNTING_H
 #define HIST_LIVE_COUNTING_H
 
 #include <pthread.h>
 
+#include "live/by_kernel.h"
 #include "live/kept_feed.h"
 #include "tracefs/tracefs.h"
 
@@ -25,6 +27,8 @@ struct counting_options {
 	const char *question;        /* as for hist_page_question() */
 	u64 interval;                /* ns */
 	u64 memory;                  /* bytes that histograms may use */
+	enum live_way way;           /* who counts */
+	bool explain;                /* note who counts, and why */
 	/* the next table of a refresh, which the callee frees. 0, < 0: the thread ends */
 	int (*take)(void *arg, const struct taken_result *t);
 	/* all tables were passed */
@@ -37,6 +41,7 @@ struct counting {
 	struct hist *h;
 	struct hist_script *script;
 	struct kept_feed feed;
+	struct by_kernel by_kernel;
 	struct counting_state state;
 	_Atomic u64 lost;   /* events that the kernel lost so far */
 	u64 next;           /* CLOCK_MONOTONIC: of the next refresh */
@@ -44,12 +49,16 @@ struct counting {
 	pthread_t thread;
 	bool running;
 	int err;
+	bool dropped;      /* the kernel counts, and had no room for all rows */
 	_Atomic bool done; /* ->err is set */
 };
 
 /* As live_prepare(), which describes the arguments. */
 int counting_prepare(struct counting *c, const struct counting_options *options,
 		     const char *machine, struct span script, struct diags *diags);
+
+/* What the kernel would have to do to count; NULL: it cannot, or must not. Owned by @c */
+const struct record_until *counting_until(struct counting *c);
 
 /* Of struct record_keep: start and stop. */
 int counting_start(struct counting *c, struct kept *kept, struct diags *diags);

@@ -71,11 +71,16 @@ static void top_refreshed(void *arg, const struct counting_state *state)
 void top_progress(void *arg, const struct record_progress *p)
 {
 	struct top *top = arg;
+	u64 counted = 0;
 
 	atomic_store_explicit(&top->counting.lost, p->lost, memory_order_relaxed);
 	pthread_mutex_lock(&top->mutex);
+	/* what the kernel counts is not recorded */
+	for (size_t i = 0; top->counts && i < top->tables.n; i++)
+		counted += top->tables.v[i].hits;
 	top->before = top->last;
-	top->last = (struct top_sample){ monotonic_ns(), p->events, p->lost };
+	top->last =
+		(struct top_sample){ monotonic_ns(), top->counts ? counted : p->events, p->lost };
 	pthread_mutex_unlock(&top->mutex);
 }
 
@@ -123,13 +128,13 @@ static int top_start(void *arg, struct kept *kept)
 	top->cpu_at = monotonic_ns();
 	top->cpu_used = cpu_time();
 	top->last.at = top->cpu_at;
-	err = counting_start(&top->counting, kept, &top->counting.diags);
+	top->counts = kept->until;
+	err = counting_start(&top->counting, kept, top->diags);
 	if (err)
 		return err;
 	err = pthread_create(&top->thread, NULL, top->terminal ? top_interactive : top_stream, top);
 	top->running = !err;
-	return err ? diags_error(&top->counting.diags, -HIST_EIO, "cannot start a thread: %s",
-				 strerror(err))
+	return err ? diags_error(top->diags, -HIST_EIO, "cannot start a thread: %s", strerror(err))
 		   : 0;
 }
 
@@ -183,11 +188,11 @@ int top_new(const struct top_options *options, struct top **out, struct diags *d
 {
 	struct top *top = calloc(1, sizeof(*top));
 
-	(void)diags;
 	*out = top;
 	if (!top)
 		return HIST_NOMEM;
 	top->options = options;
+	top->diags = diags;
 	top->terminal = !options->run.format && !options->output && top_terminal_found();
 	pthread_mutex_init(&top->mutex, NULL);
 	pthread_cond_init(&top->changed, NULL);
@@ -200,6 +205,8 @@ int top_prepare(struct top *top, const char *machine, struct span script, struct
 						  .question = top->options->question,
 						  .interval = top->options->interval,
 						  .memory = top->options->memory,
+						  .way = top->options->way,
+						  .explain = top->options->explain,
 						  .take = top_take,
 						  .refreshed = top_refreshed,
 						  .arg = top };
@@ -209,12 +216,26 @@ int top_prepare(struct top *top, const char *machine, struct span script, struct
 	return counting_prepare(&top->counting, &top->counted, machine, script, diags);
 }
 
+const struct record_until *top_until(struct top *top)
+{
+	return counting_until(&top->counting);
+}
+
 int top_finish(struct top *top, struct diags *diags)
 {
 	const struct kept_feed *f = &top->counting.feed;
 	int err = top->counting.err ?: top->misused;
 
 	diags_append(diags, &top->counting.diags);
+	if (top->counting.dropped && top->options->way == LIVE_KERNEL)
+		return diags_error(
+			diags, -HIST_EUNSUPPORTED,
+			"--plan=kernel: there are more rows than the kernel has room for");
+	if (top->counting.dropped) {
+		diags_add(diags, DIAG_NOTE,
+			  "there are more rows than the kernel has room for: hist counts anew");
+		return 1;
+	}
 	if (f->skipped)
 		diags_add(diags, DIAG_WARNING,
 			  "%llu of %llu sub-buffers were not counted, because counting is slower "

@@ -10,7 +10,7 @@
 #define HIST_TOP_H
 
 #include "hist-script.h"
-#include "record/record.h"
+#include "live/live.h"
 
 /* Everything is borrowed until top_close(). */
 struct top_options {
@@ -18,6 +18,8 @@ struct top_options {
 	const char *question;        /* as for hist_page_question() */
 	u64 interval;                /* ns */
 	u64 memory;                  /* bytes that histograms may use */
+	enum live_way way;           /* who counts */
+	bool explain;                /* note who counts, and why */
 	const char
 		*output; /* of text and ndjson; the file that openmetrics replaces; NULL: stdout */
 	bool colour;     /* colours, and more than ASCII */
@@ -31,13 +33,19 @@ int top_new(const struct top_options *options, struct top **top, struct diags *d
 /* As live_prepare() */
 int top_prepare(struct top *top, const char *machine, struct span script, struct diags *diags);
 
+/* After top_prepare(): what the kernel would have to do to count; NULL: it cannot, or must not */
+const struct record_until *top_until(struct top *top);
+
 /* What a recording needs. */
 struct record_keep top_keep(struct top *top);
 
 /* Of a record_plan; @top: a struct top */
 void top_progress(void *top, const struct record_progress *progress);
 
-/* After the recording. Return: 0, < 0 if not everything could be counted or shown */
+/*
+ * After the recording. Return: 0, < 0 if not everything could be counted or shown; 1: the kernel
+ * had no room for all rows, so count anew without it
+ */
 int top_finish(struct top *top, struct diags *diags);
 
 /* Also after an error, and for NULL. */

@@ -18,11 +18,13 @@ struct top_sample {
 
 struct top {
 	const struct top_options *options;
+	struct diags *diags;
 	struct counting_options counted;
 	struct counting counting;
 	struct record_keep keep;
 	struct arena arena;
 	bool terminal;        /* the answer is shown on one */
+	bool counts;          /* the kernel does */
 	size_t next;          /* table of the refresh that is being taken */
 	u64 cpu_at, cpu_used; /* of the last status */
 

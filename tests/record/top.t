@@ -241,6 +241,46 @@ status_is 2
 stderr_has 'nodir/file: cannot write: No such file or directory'
 no_leftovers
 
+it '--plan=kernel is an error with the reason where the kernel cannot count, which --explain names'
+while read -r options; do
+	read -r why
+	eval "hist top --plan=kernel $options"
+	status_is 2
+	stderr_has "error: --plan=kernel: the kernel cannot count: $why"
+done <<'EOF'
+-e sched_switch --by prev_pid.process
+sched:sched_switch: a key is an answer about tasks or code
+-e sched_switch --by common_stacktrace
+sched:sched_switch: a key is a stack
+-e sched_switch --by prev_comm --sum prev_prio
+sched:sched_switch: quantiles and other statistics need each value
+-e sched_switch --by prev_prio.log2
+sched:sched_switch: a key has ranges below 0, or with a start, which no kernel has
+-e sched_process_exec --by filename
+sched:sched_process_exec: a key may have strings of more than 50 bytes
+-e sched_switch --by prev_comm --by next_comm
+sched:sched_switch has several triggers
+-e sched_switch --by prev_comm -f 'prev_comm ~ "a*"'
+the pattern of a filter may match more in the kernel
+-e derived:wait --by comm --no-stats
+the script has a trigger on a derived event, events/derived/wait/trigger
+EOF
+hist top wakeup-latency --plan=kernel
+status_is 2
+stderr_has 'the kernel cannot count: '
+hist top -e sched_switch --by next_comm --plan=engine --explain -d 0.2 --duration 0.5
+status_is 0
+stderr_has 'hist counts; the kernel does not: --plan=engine'
+hist top -e sched_switch --by next_comm --plan=both
+status_is 2
+stderr_has -- "--plan takes kernel or engine, not 'both'"
+if ! grep -qs 'hist:keys=' /sys/kernel/tracing/README; then
+	hist top -e sched_switch --by next_comm --explain -d 0.2 --duration 0.5
+	status_is 0
+	stderr_has 'hist counts; the kernel does not: this kernel has no hist triggers'
+fi
+no_leftovers
+
 it 'a filter that the kernel does not know is applied by hist, and a table that needs too much memory is an error'
 live "$tmp.out" "python3 $tmp/work.py 200" -e raw_syscalls:sys_exit -f "id == getsid && $mine" --by id -d 0.2
 status_is 0
