@@ -242,6 +242,7 @@ static int run_once(struct top_args *t)
 	t->plan.resolve = top_resolve;
 	t->plan.resolve_arg = t;
 	t->plan.progress = top_progress;
+	t->plan.progress_ns = min_t(u64, t->options.interval / 2, 1000000000);
 	t->plan.arg = t->top;
 	err = record_run(&t->plan, &result, t->a.diags);
 	/* a signal before the start */

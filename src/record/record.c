@@ -309,7 +309,8 @@ bool run_stop_requested(struct record_run *run)
 static void run_wait(struct record_run *run)
 {
 	struct record_progress p = { .phase = RECORD_RUNNING };
-	const double each = run->plan->min_free ? PID_MS / 1e3 : TICK_MS / 1e3;
+	const u64 tick = run->plan->progress_ns ?: TICK_MS * 1000000ull;
+	const double each = run->plan->min_free ? PID_MS / 1e3 : (double)tick / 1e9;
 
 	for (;;) {
 		int n;

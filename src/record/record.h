@@ -113,7 +113,8 @@ struct record_plan {
 	bool syscalls;      /* the script needs names of system calls */
 	bool markers;       /* the script needs writes to trace_marker */
 
-	/* called about once a second; NULL: never */
+	/* called about once a second, or in this time; NULL: never */
+	u64 progress_ns;
 	void (*progress)(void *arg, const struct record_progress *progress);
 	void *arg;
 };

@@ -53,6 +53,23 @@ static void check_order(struct top *top)
 	strbuf_release(&names);
 }
 
+/* How many events there are so far. */
+static void note_sample(struct top *top)
+{
+	struct top_sample now = top->seen;
+
+	/* what the kernel counts is not recorded */
+	if (top->counts) {
+		now = (struct top_sample){ .at = top->state.at };
+		for (size_t i = 0; i < top->tables.n; i++)
+			now.events += top->tables.v[i].hits;
+	}
+	if (now.at > top->last.at) {
+		top->before = top->last;
+		top->last = now;
+	}
+}
+
 static void top_refreshed(void *arg, const struct counting_state *state)
 {
 	struct top *top = arg;
@@ -61,6 +78,7 @@ static void top_refreshed(void *arg, const struct counting_state *state)
 	check_order(top);
 	top->next = 0;
 	top->state = *state;
+	note_sample(top);
 	top->refreshes += !top->paused && !top->misused;
 	pthread_cond_broadcast(&top->changed);
 	pthread_mutex_unlock(&top->mutex);
@@ -71,16 +89,10 @@ static void top_refreshed(void *arg, const struct counting_state *state)
 void top_progress(void *arg, const struct record_progress *p)
 {
 	struct top *top = arg;
-	u64 counted = 0;
 
 	atomic_store_explicit(&top->counting.lost, p->lost, memory_order_relaxed);
 	pthread_mutex_lock(&top->mutex);
-	/* what the kernel counts is not recorded */
-	for (size_t i = 0; top->counts && i < top->tables.n; i++)
-		counted += top->tables.v[i].hits;
-	top->before = top->last;
-	top->last =
-		(struct top_sample){ monotonic_ns(), top->counts ? counted : p->events, p->lost };
+	top->seen = (struct top_sample){ monotonic_ns(), p->events, p->lost };
 	pthread_mutex_unlock(&top->mutex);
 }
 
@@ -102,7 +114,7 @@ struct top_status top_status(struct top *t, char text[static 16])
 	struct tm tm;
 	struct top_status s = {
 		.time = text,
-		.lost = t->last.lost,
+		.lost = t->seen.lost,
 		.taken = t->state.taken,
 		.skipped = t->state.skipped,
 		.behind = (double)t->state.behind / 1e9,
@@ -242,10 +254,10 @@ int top_finish(struct top *top, struct diags *diags)
 			  "than recording: record fewer events (-f FILTER), or use hist record and "
 			  "hist report",
 			  (unsigned long long)f->skipped, (unsigned long long)f->taken);
-	if (top->last.lost)
+	if (top->seen.lost)
 		diags_add(diags, DIAG_WARNING,
 			  "the kernel lost %llu events: use a larger buffer (-b)",
-			  (unsigned long long)top->last.lost);
+			  (unsigned long long)top->seen.lost);
 	if (top->counting.err < 0 && err != -HIST_EREJECTED && err != -HIST_EINVAL)
 		diags_error(diags, err, "the events were not counted to the end%s",
 			    err == HIST_NOMEM ? ": out of memory" : "");

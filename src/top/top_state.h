@@ -40,7 +40,8 @@ struct top {
 	ARRAY(struct top_rows) tables;
 	struct counting_state state; /* of the last refresh */
 	u64 refreshes;
-	struct top_sample before, last; /* of the progress of the recording */
+	struct top_sample seen;         /* the last one of the recording */
+	struct top_sample before, last; /* of the last two refreshes */
 	bool paused;                    /* new refreshes are dropped */
 };
 

@@ -125,6 +125,13 @@ stderr_has 'processes, command lines and cgroups of tasks are not known without 
 machine_is_unchanged
 no_leftovers
 
+it 'the first interval has a rate of events, too'
+hist top -e sched_switch --by next_pid -d 0.4 --duration 1.3 --format ndjson
+status_is 0
+checked [ "$(grep -c '"events_per_second":[1-9]' "$tmp.out")" -ge 2 ] || fail_file 'intervals:' "$tmp.out"
+grep -m 1 hist_interval "$tmp.out" >"$tmp/first"
+holds grep -q '"events_per_second":[1-9]' "$tmp/first"
+
 it 'an interval without anything new is one line'
 hist top -e sys_enter_getsid -f "$mine" --by pid -d 0.2 --duration 1.5
 status_is 0
