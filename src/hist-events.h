@@ -96,6 +96,7 @@ struct hist_events_options {
 	const uint32_t *cpu; /* only this CPU; NULL: those of struct hist_options */
 	bool comm; /* hist_event_comm() will be called, which needs the names of all tasks */
 	bool who;  /* hist_event_who() will be called */
+	bool code; /* hist_event_code() will be called */
 };
 
 /**

@@ -296,8 +296,8 @@ static int bind_code(struct bind *b, struct field_text *ft, u32 *flags)
 	const struct event_field *f = event_find_field(format, ft->name, kernel_generics(b->q));
 
 	if (plain && !f && span_starts(ft->name, "common_")) {
-		ft->code = code_find(span_skip(ft->name, 7));
-		if (ft->code == CODE_USTACK || ft->code == CODE_STACK)
+		ft->code = code_find_stack(ft->name);
+		if (ft->code < N_CODE)
 			*flags |= HIST_FIELD_FL_CODE;
 	} else if (ft->modifier == MODIFIER_SYM && *flags & HIST_FIELD_FL_KEY &&
 		   b->q->symbol_keys && is_sample(b->file)) {

@@ -11,6 +11,7 @@
 
 #include "bind/binding.h"
 #include "bind/filter_word.h"
+#include "program/value.h"
 
 /* kernel: the bytes that it records of longer texts, before "...", unless it was configured. */
 enum { USER_TEXT_KNOWN = 63 };
@@ -319,6 +320,36 @@ static int bind_who(struct filter_bind *b, const struct filter_pred_text *pt,
 	return err;
 }
 
+/* A question about code, whose answers are texts. Return: 1 if it is none; as bind_pred() */
+static int bind_code(struct filter_bind *b, const struct filter_pred_text *pt,
+		     struct filter_pred *pred)
+{
+	const struct event_field answer = { .filter_type = FILTER_STATIC_STRING };
+	struct code_question *q;
+	int err;
+
+	if (b->machine->strict_kernel ||
+	    (pt->code == N_CODE && code_find_stack(pt->field) == N_CODE))
+		return 1;
+	q = arena_alloc(&b->filter->arena, sizeof(*q));
+	if (!q)
+		return HIST_NOMEM;
+	if (!code_question_find(b->machine, b->file->format, pt->field, pt->code, q))
+		return pt->code == N_CODE ? 1
+					  : bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->field_end);
+	*pred = (struct filter_pred){ .op = pt->op, .question = q };
+	b->filter->min_size = max_t(u32, b->filter->min_size, q->addr_at ? q->addr_at + 8 : 0);
+	b->filter->needs_code = true;
+	b->filter->needs_stacks |= q->what >= CODE_USTACK;
+	if (pt->op == OP_NONE)
+		return bad_pred(b, FILT_ERR_INVALID_OP, pt->op_at);
+	if (pt->operand != OPERAND_STRING && pt->operand != OPERAND_WORD)
+		return bad_pred(b, FILT_ERR_EXPECT_STRING, pt->operand_at);
+	err = bind_string(b, pt, &answer, pred);
+	pred->kind = PRED_CODE;
+	return err;
+}
+
 static int bind_operand(struct filter_bind *b, const struct filter_pred_text *pt,
 			const struct event_field *f, struct filter_pred *pred)
 {
@@ -347,12 +378,16 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 {
 	const struct event_field *f;
 	enum who_what who;
+	int err;
 
 	if (!pt->field.n) {
 		bad_pred(b, FILT_ERR_ERRNO, 0);
 		b->true_at = pt->start;
 		return -HIST_EREJECTED;
 	}
+	err = bind_code(b, pt, pred);
+	if (err <= 0)
+		return err;
 	f = event_find_field(b->file->format, pt->field, b->generics);
 	if (!f || pt->who < N_WHO) {
 		const struct event_field *pid = find_who(b, pt, &who);
@@ -377,91 +412,6 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 	return bind_operand(b, pt, f, pred);
 }
 
-/* --- the program --- */
-
-/* Lay out @n with the targets @yes and @no, in reverse order, so that the targets are known. */
-struct layout {
-	struct filter_insn *insns;
-	const struct filter_pred *preds;
-	int next; /* index of the instruction that was laid out last */
-};
-
-static int lay_out(struct layout *l, const struct filter_node *n, int yes, int no)
-{
-	int right;
-
-	switch (n->kind) {
-	case FILTER_NOT:
-		return lay_out(l, n->left, no, yes);
-	case FILTER_AND:
-		right = lay_out(l, n->right, yes, no);
-		return lay_out(l, n->left, right, no);
-	case FILTER_OR:
-		right = lay_out(l, n->right, yes, no);
-		return lay_out(l, n->left, yes, right);
-	default:
-		l->insns[--l->next] = (struct filter_insn){ l->preds[n->pred], yes, no };
-		return l->next;
-	}
-}
-
-/* The range from @first to @last. */
-static bool range_between(struct filter_range *r, u64 first, u64 last)
-{
-	r->from = first;
-	r->width = last - first;
-	return true;
-}
-
-bool filter_range_of(const struct filter_pred *pred, struct filter_range *r)
-{
-	u64 v;
-
-	*r = (struct filter_range){ .flip = pred->is_signed ? 1ull << 63 : 0,
-				    .shift = 64 - 8 * pred->size,
-				    .outside = pred->op == OP_NE || pred->op == OP_LT ||
-					       pred->op == OP_GT };
-	v = pred->val << r->shift ^ r->flip;
-	switch (pred->op) {
-	case OP_EQ:
-	case OP_NE:
-		return range_between(r, v, v);
-	case OP_GE:
-	case OP_LT:
-		return range_between(r, v, UINT64_MAX);
-	case OP_LE:
-	case OP_GT:
-		return range_between(r, 0, v);
-	default:
-		return false;
-	}
-}
-
-static void choose_ranges(struct filter *f)
-{
-	for (size_t i = 0; i < f->n_insns; i++) {
-		struct filter_pred *pred = &f->insns[i].pred;
-
-		if (pred->kind == PRED_NUM && filter_range_of(pred, &pred->range))
-			pred->kind = PRED_RANGE;
-	}
-}
-
-static int compile(struct filter_bind *b, const struct filter_pred *preds)
-{
-	struct filter *f = b->filter;
-	struct layout l = { .preds = preds, .next = (int)b->text.n_preds };
-
-	f->insns = arena_alloc(&f->arena, b->text.n_preds * sizeof(*f->insns));
-	if (!f->insns)
-		return HIST_NOMEM;
-	l.insns = f->insns;
-	f->n_insns = b->text.n_preds;
-	lay_out(&l, b->text.root, FILTER_TRUE, FILTER_FALSE);
-	choose_ranges(f);
-	return 0;
-}
-
 /* --- the whole --- */
 
 static int bind_text(struct filter_bind *b)
@@ -478,7 +428,7 @@ static int bind_text(struct filter_bind *b)
 			return err;
 	}
 	if (!b->text.bad)
-		return compile(b, preds);
+		return filter_compile(b->filter, &b->text, preds);
 	b->bad = true;
 	b->err = b->text.err;
 	b->err_at = b->true_at = b->text.err_at;

@@ -175,8 +175,11 @@ int trigger_limit_to_tasks(struct trigger *trigger);
 int filter_new(const struct event_file *file, struct span text, bool keep_text, struct cmd_log *log,
 	       struct filter **out);
 
-/* The range that a PRED_NUM accepts; false if it is not a range. */
-bool filter_range_of(const struct filter_pred *pred, struct filter_range *r);
+/* --- filter_compile.c --- */
+
+/* Lay out the predicates of a filter. Return: 0, -HIST_ENOMEM */
+int filter_compile(struct filter *f, const struct filter_text *text,
+		   const struct filter_pred *preds);
 
 /* --- filter_file.c --- */
 

@@ -119,39 +119,15 @@ static u64 log2_mask(const struct compiler *c)
 	return c->hd->rules->log2_up_to_64 ? 127 : 63;
 }
 
-static u32 place_of(const struct event_format *format, const char *name)
-{
-	const struct event_field *f = event_find_field(format, span_of(name), GENERICS_6_1);
-
-	return f && f->size ? f->offset : 0;
-}
-
 static bool compile_code(struct compiler *c, const struct hist_field *f, struct value *v)
 {
-	const struct event_file *file = c->hd->file;
 	struct code_question *q = arena_alloc(&c->hd->arena, sizeof(*q));
-	struct value *address = arena_alloc(&c->hd->arena, sizeof(*address));
 
-	if (!q || !address)
-		return false;
-	*q = (struct code_question){ .code = c->machine->code,
-				     .what = f->code,
-				     .is_ip = f->field && !strcmp(f->field->name, "ip"),
-				     .big_endian = c->machine->big_endian,
-				     .is_short = c->machine->long_size == 4 };
-	if (!strcmp(file->system, "perf")) {
-		q->ip_at = place_of(file->format, "ip");
-		q->tgid_at = place_of(file->format, "tgid");
-		q->mode_at = place_of(file->format, "mode");
-	}
-	if (f->field) {
-		compile_load(c, f->field, address);
-		address->num = value_fn_of(address);
-		v->left = address;
-	}
+	if (q)
+		*q = code_question_of(c->machine, c->hd->file->format, f->field, f->code);
 	v->code = OP_CODE;
 	v->question = q;
-	return true;
+	return q;
 }
 
 /*

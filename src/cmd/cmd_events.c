@@ -30,7 +30,7 @@ static error_t store_label(const struct cmd_option *o, void *to, const char *arg
 
 static const struct cmd_option options[] = {
 	{ "fields", 0, "LIST", 0,
-	  "Print these columns, as csv unless --format names another one: time, ts, cpu, pid, comm, event, tgid, process, cmdline, cgroup, text, fields (all), and names of fields",
+	  "Print these columns, as csv unless --format names another one: time, ts, cpu, pid, comm, event, tgid, process, cmdline, cgroup, text, fields (all), names of fields, and names of code: ip.sym, ip.dso, ip.srcline, ustack, stack",
 	  3, CMD_TEXT(struct events_args, print.fields) },
 	{ "top", 'n', "N", 0, "Print only the first N events", 3,
 	  CMD_NUMBER(struct events_args, print.max, 1) },

@@ -380,17 +380,25 @@ u64 code_answer(struct code *c, enum code_what what, const struct code_at *at)
 	return number_of_stack(c, &f);
 }
 
-/* --- answers in results --- */
-
-const char *const *code_texts(struct code *c, enum code_what what, u64 answer, size_t *n)
+const char *const *code_texts(struct code *c, enum code_what what, u64 answer,
+			      const char *room[static 1], size_t *n)
 {
-	if (what > CODE_SRCLINE) {
-		*n = answer < c->stacks.n ? c->stacks.v[answer].n : 0;
-		return *n ? c->stacks.v[answer].texts : NULL;
+	const char *const *texts = room;
+
+	pthread_mutex_lock(&c->lock);
+	*n = 0;
+	if (what > CODE_SRCLINE && answer < c->stacks.n) {
+		*n = c->stacks.v[answer].n;
+		texts = c->stacks.v[answer].texts;
+	} else if (what <= CODE_SRCLINE && answer < c->texts.v.n) {
+		*n = 1;
+		room[0] = c->texts.v.v[answer];
 	}
-	*n = answer < c->texts.v.n;
-	return *n ? &c->texts.v.v[answer] : NULL;
+	pthread_mutex_unlock(&c->lock);
+	return texts;
 }
+
+/* --- answers in results --- */
 
 static int compare_stacks(const void *a, const void *b, void *code)
 {

@@ -74,8 +74,12 @@ struct code_at {
 /* The number of the answer. Context: hot path */
 u64 code_answer(struct code *c, enum code_what what, const struct code_at *at);
 
-/* The texts of an answer: one, or for stacks one for each frame; *@n is set. */
-const char *const *code_texts(struct code *c, enum code_what what, u64 answer, size_t *n);
+/*
+ * The texts of an answer: one, for which there is room, or for stacks one for each frame; *@n is
+ * set. They last as long as @c.
+ */
+const char *const *code_texts(struct code *c, enum code_what what, u64 answer,
+			      const char *room[static 1], size_t *n);
 
 /*
  * Ranks of all answers of that kind so far: numbers in the order of the texts. Valid until the next

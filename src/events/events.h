@@ -30,11 +30,19 @@ struct events_type {
 	const char *title; /* "sched:sched_switch" */
 };
 
+struct code_question;
+
+/* A question about code, of each type; ->what is N_CODE if it has no answer. */
+struct events_code {
+	const char *name;
+	struct code_question *of;
+};
+
 /* An event that a step yielded. */
 struct events_item {
 	const struct events_type *type;
 	const u8 *rec; /* NULL: at ->made of the bytes that the replay made */
-	size_t made;
+	size_t made, answers;
 	u32 len, cpu;
 	u64 ts, at;
 	s32 pid;
@@ -68,12 +76,29 @@ struct hist_events {
 	const struct hit_context *context; /* of the replay */
 	char who[WHO_TEXT_MAX];
 	struct events_words words;
+	ARRAY(struct events_code) code;
+	ARRAY(u64) answers; /* to all these questions, of each item of this step */
 };
 
 static inline const struct events_type *events_type_of(const struct hist_event *e)
 {
 	return (const struct events_type *)(const void *)e->type;
 }
+
+/* --- events_code.c --- */
+
+/* Find the answers for an event that is being replayed. Return: 0, -HIST_ENOMEM */
+int events_code_take(struct hist_events *ev, const struct events_type *type, const struct hit *hit);
+
+/* The answer to the @i-th question, of the last event. */
+u64 events_code_answer(const struct hist_event *e, size_t i);
+
+/* Its texts, see code_texts(). Context: any thread */
+const char *const *events_code_texts(const struct hist_event *e, size_t i, u64 answer,
+				     const char *room[static 1], size_t *n);
+
+/* The same as one text, which replaces that in @out; false: there is none. */
+bool events_code_joined(const struct hist_event *e, size_t i, u64 answer, struct strbuf *out);
 
 /* --- events_read.c --- */
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The columns of csv, tsv and json: what all events have, and fields. */
 #include "events/events_print.h"
+#include "hist-code.h"
 
 /* ORDER events_column_kind */
 static const char *const common[N_COLUMNS] = {
@@ -112,6 +113,17 @@ static int add_words(struct events_printer *p, const struct hist_events *ev)
 	return err || !any || taken ? err : add_column(p, &c);
 }
 
+/* A question about code. Return: as add_field() */
+static int add_code(struct events_printer *p, struct hist_events *ev, const char *name)
+{
+	const int question = hist_events_code(ev, name);
+	const struct events_column c = { .kind = COLUMN_CODE,
+					 .name = name,
+					 .code = (size_t)question };
+
+	return question >= 0 ? add_column(p, &c) : question == -HIST_ENOENT ? 1 : question;
+}
+
 /* A listed column NAME_text. Return: as add_field() */
 static int add_listed_words(struct events_printer *p, const struct hist_events *ev,
 			    const char *name)
@@ -172,7 +184,7 @@ static int unknown_column(const struct hist_events *ev, const char *name)
 	return -HIST_EINVAL;
 }
 
-static int add_listed(struct events_printer *p, const struct hist_events *ev)
+static int add_listed(struct events_printer *p, struct hist_events *ev)
 {
 	struct span rest = span_of(p->print->fields);
 	int err = 0;
@@ -193,12 +205,14 @@ static int add_listed(struct events_printer *p, const struct hist_events *ev)
 		if (err > 0)
 			err = add_listed_words(p, ev, name);
 		if (err > 0)
+			err = add_code(p, ev, name);
+		if (err > 0)
 			err = unknown_column(ev, name);
 	}
 	return err;
 }
 
-int events_choose_columns(struct events_printer *p, const struct hist_events *ev)
+int events_choose_columns(struct events_printer *p, struct hist_events *ev)
 {
 	int err = 0;
 

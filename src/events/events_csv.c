@@ -125,6 +125,12 @@ static void add_cell(const struct events_printer *p, const struct events_row *r,
 		return;
 	case COLUMN_WORDS:
 		add_words(r, c, t);
+		return;
+	case COLUMN_CODE:
+		if (events_code_joined(e, c->code, events_row_code(r, c->code), r->cell))
+			csv_text(t, strbuf_span(r->cell));
+		else
+			csv_absent(t);
 	}
 }
 

@@ -80,6 +80,24 @@ static void add_tgid(struct json *j, const char *name, s32 tgid)
 		json_s64(j, name, tgid);
 }
 
+/* A text, or those of a stack. */
+static void add_code(const struct events_row *r, const struct events_column *c, struct json *j)
+{
+	const char *room[1];
+	size_t n;
+	const char *const *texts =
+		events_code_texts(&r->e, c->code, events_row_code(r, c->code), room, &n);
+
+	if (texts == room) {
+		json_str(j, c->name, n ? *texts : NULL);
+		return;
+	}
+	json_array(j, c->name);
+	for (size_t i = 0; i < n; i++)
+		json_str(j, NULL, texts[i]);
+	json_close(j, ']');
+}
+
 static void add_member(const struct events_printer *p, const struct events_row *r,
 		       const struct events_column *c, struct json *j)
 {
@@ -127,6 +145,9 @@ static void add_member(const struct events_printer *p, const struct events_row *
 	case COLUMN_FIELD:
 		events_column_value(e, c, &v);
 		add_value(j, c->name, &v);
+		break;
+	case COLUMN_CODE:
+		add_code(r, c, j);
 		break;
 	case COLUMN_WORDS: /* only in csv and tsv */
 		break;

@@ -10,6 +10,7 @@
 struct parquet_source {
 	enum events_column_kind kind;
 	int field;                 /* of COLUMN_FIELD, COLUMN_WORDS; otherwise -1 */
+	size_t code;               /* of COLUMN_CODE */
 	const char *label;         /* its value; NULL: it is not a label */
 	struct number_names words; /* of COLUMN_WORDS */
 };

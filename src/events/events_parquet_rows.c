@@ -124,7 +124,9 @@ static int add_labels(struct parquet_writing *w, struct type_file *f)
 			return diags_error(w->diags, -HIST_EINVAL,
 					   "--label %s: %s has a column of that name", c.name,
 					   f->type->title);
-		err = add_column(f, c, (struct parquet_source){ COLUMN_FIELD, -1, value.s, {} });
+		err = add_column(f, c,
+				 (struct parquet_source){
+					 .kind = COLUMN_FIELD, .field = -1, .label = value.s });
 	}
 	return err;
 }
@@ -144,10 +146,15 @@ int parquet_choose_columns(struct parquet_writing *w, struct type_file *f)
 		const struct events_column *c = p->columns.n ? &p->columns.v[i] : NULL;
 		const enum events_column_kind kind = c ? c->kind : usual[i];
 		const size_t type = f->type->public.number;
-		const int field = kind >= COLUMN_FIELD ? c->fields[type] : -1;
+		const int field = kind == COLUMN_FIELD || kind == COLUMN_WORDS ? c->fields[type]
+									       : -1;
 
 		if (kind == COLUMN_FIELDS)
 			err = add_fields(w, f);
+		else if (kind == COLUMN_CODE)
+			err = add_renamed(
+				w, f, (struct parquet_column){ c->name, PARQUET_TEXT, 0, false },
+				(struct parquet_source){ .kind = kind, .code = c->code });
 		else if (kind < COLUMN_FIELD)
 			err = add_common(w, f, kind);
 		else if (field >= 0 && kind == COLUMN_FIELD)
@@ -288,6 +295,7 @@ static void add_column_of(struct parquet_slot *slot, const struct type_file *f, 
 			  size_t begin, size_t n)
 {
 	const struct parquet_source *s = &f->sources.v[column];
+	struct strbuf text = STRBUF_INIT;
 	u64 numbers[BLOCK];
 
 	if (!s->label && load_numbers(slot, s, begin, n, numbers)) {
@@ -303,6 +311,12 @@ static void add_column_of(struct parquet_slot *slot, const struct type_file *f, 
 		} else if (s->kind == COLUMN_FIELD) {
 			hist_event_value(&row->e, (size_t)s->field, &v);
 			add_value(slot, column, &v);
+		} else if (s->kind == COLUMN_CODE) {
+			if (events_code_joined(&row->e, s->code, events_row_code(row, s->code),
+					       &text))
+				parquet_add_text(&slot->group, column, strbuf_span(&text));
+			else
+				parquet_add_null(&slot->group, column);
 		} else if (s->kind == COLUMN_WORDS) {
 			hist_event_value(&row->e, (size_t)s->field, &v);
 			add_number_name(slot, column, &v, &s->words);
@@ -310,6 +324,8 @@ static void add_column_of(struct parquet_slot *slot, const struct type_file *f, 
 			add_common_value(slot, column, s->kind, row);
 		}
 	}
+	slot->group.failed |= text.failed;
+	strbuf_release(&text);
 }
 
 void parquet_make_group(void *item, size_t i)

@@ -58,6 +58,11 @@ int events_rows_add(struct events_rows *rows, const struct events_printer *p,
 			row->who[what] = events_who_answer(&row->e, (enum hist_who)what);
 	row->at = rows->bytes.len;
 	strbuf_add(&rows->bytes, row->e.record, row->e.size);
+	for (size_t i = 0; i < row->e.events->code.n; i++) {
+		const u64 answer = events_code_answer(&row->e, i);
+
+		strbuf_add(&rows->bytes, &answer, sizeof(answer));
+	}
 	return rows->bytes.failed || array_push(&rows->v, *row) ? HIST_NOMEM : 0;
 }
 
@@ -67,6 +72,14 @@ struct events_row *events_rows_at(const struct events_rows *rows, size_t i)
 
 	row->e.record = rows->bytes.s + row->at;
 	return row;
+}
+
+u64 events_row_code(const struct events_row *r, size_t i)
+{
+	u64 answer;
+
+	memcpy(&answer, (const u8 *)r->e.record + r->e.size + i * sizeof(answer), sizeof(answer));
+	return answer;
 }
 
 void events_rows_release(struct events_rows *rows)
@@ -265,6 +278,7 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 		p.asks_who = 1u << COLUMN_TGID | 1u << COLUMN_PROCESS | 1u << COLUMN_CGROUP;
 	asked.comm = p.asks_comm;
 	asked.who = p.asks_who;
+	asked.code = print->fields;
 	err = hist_events_open(h, &asked, &ev, diags);
 	if (err)
 		return err;

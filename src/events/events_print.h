@@ -22,6 +22,7 @@ enum events_column_kind {
 	COLUMN_FIELDS, /* all fields together */
 	COLUMN_FIELD,
 	COLUMN_WORDS, /* the names of the numbers of a field */
+	COLUMN_CODE,
 	N_COLUMNS = COLUMN_FIELD,
 };
 
@@ -30,6 +31,7 @@ struct events_column {
 	const char *name;
 	const int *fields;                /* of a field: its index in each type; -1: not there */
 	const struct number_names *words; /* of COLUMN_WORDS: of each type */
+	size_t code;                      /* of COLUMN_CODE: its question */
 };
 
 /* How events are printed. */
@@ -51,8 +53,8 @@ struct events_row {
 	u64 number;       /* from 0 */
 	const char *comm; /* if the columns ask for it */
 	s32 tgid;
-	u64 who[3];          /* the answers, by enum hist_who */
-	size_t at;           /* of its record, in the bytes of the rows */
+	u64 who[3]; /* the answers, by enum hist_who */
+	size_t at;  /* of its record, in the bytes of the rows; answers about code follow it */
 	struct strbuf *cell; /* scratch */
 };
 
@@ -74,6 +76,9 @@ struct events_row *events_rows_at(const struct events_rows *rows, size_t i);
 
 void events_rows_release(struct events_rows *rows);
 
+/* The answer to the @i-th question about code. */
+u64 events_row_code(const struct events_row *r, size_t i);
+
 /* Of COLUMN_FIELD. */
 void events_column_value(const struct hist_event *e, const struct events_column *c,
 			 struct hist_value *v);
@@ -94,7 +99,7 @@ struct events_format {
 extern const struct events_format events_text, events_csv, events_json, events_ndjson;
 
 /* Fill in the columns. Return: 0, -HIST_EINVAL, -HIST_ENOMEM */
-int events_choose_columns(struct events_printer *p, const struct hist_events *ev);
+int events_choose_columns(struct events_printer *p, struct hist_events *ev);
 
 /* The names of the numbers of a field; maybe none. Return: 0, -HIST_ENOMEM */
 int events_field_words(const struct hist_events *ev, const struct events_type *type, size_t field,

@@ -63,6 +63,7 @@ static void take_event(void *arg, const struct replay_place *place, const struct
 	struct events_item item = { .type = type,
 				    .rec = place->made ? NULL : hit->rec,
 				    .made = ev->made.len,
+				    .answers = ev->answers.n,
 				    .len = hit->len,
 				    .cpu = hit->cpu,
 				    .ts = hit->ts,
@@ -78,7 +79,7 @@ static void take_event(void *arg, const struct replay_place *place, const struct
 	ev->context = hit->context;
 	if (place->made)
 		strbuf_add(&ev->made, hit->rec, hit->len);
-	if (array_push(&ev->items, item) || ev->made.failed) {
+	if (events_code_take(ev, type, hit) || array_push(&ev->items, item) || ev->made.failed) {
 		fail(ev);
 		return;
 	}
@@ -110,6 +111,8 @@ static void release(struct hist_events *ev)
 {
 	array_release(&ev->types);
 	array_release(&ev->items);
+	array_release(&ev->code);
+	array_release(&ev->answers);
 	strbuf_release(&ev->made);
 	events_words_release(&ev->words);
 	arena_release(&ev->arena);
@@ -169,6 +172,7 @@ int hist_events_open(struct hist *h, const struct hist_events_options *options,
 		.pauses = has_enough,
 		.asks_comm = options->comm,
 		.asks_who = options->who,
+		.asks_stacks = options->code,
 	};
 	if (!err) {
 		h->observer = &ev->observer;
@@ -187,7 +191,7 @@ static int step(struct hist_events *ev)
 {
 	int err = 1;
 
-	ev->items.n = ev->next = ev->first = 0;
+	ev->items.n = ev->next = ev->first = ev->answers.n = 0;
 	strbuf_reset(&ev->made);
 	ev->h->recordings.diags = ev->diags;
 	while (!ev->items.n && err > 0 && !ev->err)

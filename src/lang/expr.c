@@ -162,6 +162,13 @@ enum code_what code_find(struct span word)
 	return what;
 }
 
+enum code_what code_find_stack(struct span name)
+{
+	enum code_what what = code_find(span_skip(name, span_starts(name, "common_") ? 7 : 0));
+
+	return what > CODE_SRCLINE ? what : N_CODE;
+}
+
 const char *code_word(enum code_what what)
 {
 	return code_words[what];

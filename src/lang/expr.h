@@ -112,4 +112,7 @@ const char *code_word(enum code_what what);
 /* The same of a field common_NAME, which every event has. */
 enum who_what who_find_common(struct span name);
 
+/* CODE_USTACK and CODE_STACK by these names, with common_ or without. */
+enum code_what code_find_stack(struct span name);
+
 #endif

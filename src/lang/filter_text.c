@@ -256,18 +256,23 @@ static void cut_pred(struct filter_parser *p, struct filter_pred_text *pred)
 {
 	size_t i = p->at;
 
-	*pred = (struct filter_pred_text){ .start = i, .op = OP_NONE, .who = N_WHO };
+	*pred = (struct filter_pred_text){
+		.start = i, .op = OP_NONE, .who = N_WHO, .code = N_CODE
+	};
 	while (is_alnum(at(p, i)) || at(p, i) == '_')
 		i++;
 	pred->field = span_between(p->out->text.s + p->at, p->out->text.s + i);
 	pred->field_end = i;
 	if (p->syntax->who && at(p, i) == '.') {
 		size_t end = i + 1;
+		struct span word;
 
 		while (is_alnum(at(p, end)))
 			end++;
-		pred->who = who_find(span_between(p->out->text.s + i + 1, p->out->text.s + end));
-		i = pred->who < N_WHO ? end : i;
+		word = span_between(p->out->text.s + i + 1, p->out->text.s + end);
+		pred->who = who_find(word);
+		pred->code = code_find(word) <= CODE_SRCLINE ? code_find(word) : N_CODE;
+		i = pred->who < N_WHO || pred->code < N_CODE ? end : i;
 	}
 	i = cut_suffix(p, ".ustring", &pred->ustring, i);
 	if (p->syntax->function)

@@ -26,14 +26,15 @@ enum filter_operand {
 };
 
 /*
- * A predicate: FIELD[.WHO][.ustring][.function] OP OPERAND. Positions are offsets in the filter's
- * text. In a truncated predicate .op or .operand is NONE, or .err is the error of the operand
- * itself.
+ * A predicate: FIELD[.WHO|.CODE][.ustring][.function] OP OPERAND. Positions are offsets in the
+ * filter's text. In a truncated predicate .op or .operand is NONE, or .err is the error of the
+ * operand itself.
  */
 struct filter_pred_text {
 	struct span field; /* empty: the kernel found no field name */
 	bool ustring, function;
-	enum who_what who; /* N_WHO: none */
+	enum who_what who;   /* N_WHO: none */
+	enum code_what code; /* CODE_SYM to CODE_SRCLINE; N_CODE: none */
 	enum filter_op op;
 	enum filter_operand operand;
 	struct span value; /* without quotes and braces */
@@ -64,7 +65,7 @@ struct filter_text {
 struct filter_syntax {
 	bool cpus;     /* CPUS{} */
 	bool function; /* .function */
-	bool who;      /* .process and the like, which no kernel has */
+	bool who;      /* .process, .dso and the like, which no kernel has */
 	bool open_end; /* a last && or || without a predicate is ignored */
 	bool words;    /* names and units for numbers, which no kernel has */
 };

@@ -11,6 +11,7 @@
 
 struct hit;
 struct cmd_log;
+struct code_question;
 
 /* How a predicate is evaluated. */
 enum filter_pred_kind {
@@ -24,6 +25,7 @@ enum filter_pred_kind {
 	PRED_USER,      /* __data_loc: a text that the program had at a pointer */
 	PRED_COMM,      /* comm of the task */
 	PRED_WHO,       /* about the task of a pid: text or number */
+	PRED_CODE,      /* about code: one of the texts of the answer to ->question */
 	PRED_CHOSEN,    /* the task of a pid is of the processes or cgroups of ->choice */
 	PRED_POINTER,   /* an address among those of strings that match */
 	PRED_FUNCTION,  /* an address within [val, val2) */
@@ -56,6 +58,7 @@ struct filter_pred {
 	bool is_signed;
 	u64 val, val2;
 	enum who_what who;
+	const struct code_question *question;
 	struct who_choice *choice; /* of the task in the field, or of the record if ->size is 0 */
 	struct filter_range range;
 	struct filter_pattern pattern;
@@ -84,6 +87,7 @@ struct filter {
 	size_t n_insns;
 	struct filter_insn *insns;
 	bool needs_comm, needs_who; /* the second implies the first */
+	bool needs_code, needs_stacks;
 	u64 *beyond; /* how often it compared bytes after the end of a record, atomic; or NULL */
 	const char *unknowable; /* what it needs that recordings do not contain; NULL */
 };

@@ -13,7 +13,7 @@
 #include "program/filter.h"
 #include "program/hist_data.h"
 #include "program/hit.h"
-#include "program/load.h"
+#include "program/value.h"
 
 /* --- strings --- */
 
@@ -253,6 +253,22 @@ static bool match_who(const struct filter *f, const struct filter_pred *p, const
 				 f->glob_class_ends) != p->negated;
 }
 
+/* Of a stack, one frame matches. */
+static bool match_code(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
+{
+	const struct code_question *q = p->question;
+	const u64 answer = code_question_ask(q, hit);
+	const char *room[1];
+	bool found = false;
+	size_t n;
+	const char *const *texts = code_question_texts(q, answer, room, &n);
+
+	for (size_t i = 0; i < n && !found; i++)
+		found = filter_text_match(&p->pattern, span_of(texts[i]), strlen(texts[i]) + 1,
+					  f->glob_class_ends);
+	return found != p->negated;
+}
+
 /* The processes or cgroups that the user chose. A cgroup contains those below it. */
 static bool match_chosen(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
 {
@@ -299,6 +315,8 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 		return match_num(p, load_int(at, p->size, p->is_signed, big));
 	case PRED_WHO:
 		return match_who(f, p, hit);
+	case PRED_CODE:
+		return match_code(f, p, hit);
 	case PRED_CHOSEN:
 		return match_chosen(f, p, hit);
 	case PRED_FUNCTION:

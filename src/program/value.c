@@ -93,7 +93,8 @@ static u64 symbol(const struct value *v, const struct hit *hit, const u64 *refs)
 
 static u64 code_of(const struct value *v, const struct hit *hit, const u64 *refs)
 {
-	return value_code(v, hit, v->left ? value_num(v->left, hit, refs) : 0);
+	(void)refs;
+	return code_question_ask(v->question, hit);
 }
 
 static u64 div_const(const struct value *v, const struct hit *hit, const u64 *refs)

@@ -5,6 +5,7 @@
 
 #include "program/hist_data.h"
 #include "program/load.h"
+#include "program/machine.h"
 
 enum opcode {
 	/* leaves; loads take an integer at .offset of a little-endian record */
@@ -28,7 +29,7 @@ enum opcode {
 	OP_NEGATE,
 	OP_WHO,       /* .left is a pid, .imm the question */
 	OP_SYMBOL,    /* .left is an address, .db knows the start of its symbol */
-	OP_CODE,      /* .left is an address or NULL; .question */
+	OP_CODE,      /* .question */
 	OP_DIV_CONST, /* by .imm, in .division, .multiplier */
 	/* of .left and .right */
 	OP_PLUS,
@@ -53,6 +54,7 @@ enum value_kind {
 struct code_question {
 	struct code *code;
 	enum code_what what;
+	u32 addr_at;                 /* 0: about stacks */
 	u32 ip_at, tgid_at, mode_at; /* of a sample; 0: absent */
 	bool is_ip;                  /* the address is that at which the sample was taken */
 	bool big_endian, is_short;   /* addresses have 4 bytes */
@@ -119,8 +121,22 @@ static inline u64 value_num(const struct value *v, const struct hit *hit, const 
 	return v->num(v, hit, refs);
 }
 
-/* The answer to v->question about the address @addr or the stacks of the record. */
-u64 value_code(const struct value *v, const struct hit *hit, u64 addr);
+/* About the address @field of events of that format; NULL: about their stacks. */
+struct code_question code_question_of(const struct machine *m, const struct event_format *format,
+				      const struct event_field *field, enum code_what what);
+
+/*
+ * The same about what is named: an address, or with @what N_CODE stacks.
+ *
+ * Return: false if the events do not have it
+ */
+bool code_question_find(const struct machine *m, const struct event_format *format,
+			struct span name, enum code_what what, struct code_question *q);
+
+/* The answer, and its texts; see code_answer() and code_texts() */
+u64 code_question_ask(const struct code_question *q, const struct hit *hit);
+const char *const *code_question_texts(const struct code_question *q, u64 answer,
+				       const char *room[static 1], size_t *n);
 
 /* Whether it reads stacks. */
 static inline bool value_asks_stacks(const struct value *v)

@@ -57,14 +57,62 @@ static u64 answer_of_stacks(const struct code_question *q, const struct hit *hit
 	return code_answer(q->code, q->what, at);
 }
 
-u64 value_code(const struct value *v, const struct hit *hit, u64 addr)
+static u32 place_of(const struct event_format *format, const char *name)
 {
-	const struct code_question *q = v->question;
-	struct code_at at = { .ts = hit->ts, .addr = addr };
+	const struct event_field *f = event_find_field(format, span_of(name), GENERICS_6_1);
+
+	return f && f->size ? f->offset : 0;
+}
+
+struct code_question code_question_of(const struct machine *m, const struct event_format *format,
+				      const struct event_field *field, enum code_what what)
+{
+	struct code_question q = { .code = m->code,
+				   .what = what,
+				   .addr_at = field ? field->offset : 0,
+				   .is_ip = field && !strcmp(field->name, "ip"),
+				   .big_endian = m->big_endian,
+				   .is_short = m->long_size == 4 };
+
+	if (!strcmp(format->system, "perf")) {
+		q.ip_at = place_of(format, "ip");
+		q.tgid_at = place_of(format, "tgid");
+		q.mode_at = place_of(format, "mode");
+	}
+	return q;
+}
+
+bool code_question_find(const struct machine *m, const struct event_format *format,
+			struct span name, enum code_what what, struct code_question *q)
+{
+	const struct event_field *f = event_find_field(format, name, GENERICS_6_1);
+	const bool made = !strcmp(format->system, "synthetic") ||
+			  !strcmp(format->system, "derived");
+
+	if (what == N_CODE) {
+		what = !f && !made ? code_find_stack(name) : N_CODE;
+		f = NULL;
+	} else if (!f || f->filter_type != FILTER_OTHER || f->size != 8) {
+		what = N_CODE;
+	}
+	*q = code_question_of(m, format, f, what);
+	return what < N_CODE;
+}
+
+u64 code_question_ask(const struct code_question *q, const struct hit *hit)
+{
+	struct code_at at = { .ts = hit->ts };
 
 	at.pid = (s32)load_at(hit, q->tgid_at ? q->tgid_at : PID_AT, 4, q->big_endian);
 	if (q->what >= CODE_USTACK)
 		return answer_of_stacks(q, hit, &at);
-	at.where = where_of(q, hit, addr);
+	at.addr = load_at(hit, q->addr_at, 8, q->big_endian);
+	at.where = where_of(q, hit, at.addr);
 	return code_answer(q->code, q->what, &at);
+}
+
+const char *const *code_question_texts(const struct code_question *q, u64 answer,
+				       const char *room[static 1], size_t *n)
+{
+	return code_texts(q->code, q->what, answer, room, n);
 }

@@ -66,7 +66,7 @@ struct replay_observer {
 	void (*event)(void *arg, const struct replay_place *place, const struct hit *hit);
 	/* whether replay_step() returns; NULL: it does not */
 	bool (*pauses)(void *arg);
-	bool asks_comm, asks_who; /* what it asks of hit->context */
+	bool asks_comm, asks_who, asks_stacks; /* what it asks of hit->context */
 };
 
 /* An observer of time. */

@@ -479,6 +479,7 @@ void ordered_init(struct ordered *o, struct hist *h)
 	o->traced = (struct traced_queue){ .h = h, .context = &o->context };
 	tracing_needs(h->tracing, &o->needs);
 	o->needs.who |= h->observer && h->observer->asks_who;
+	o->needs.stack |= h->observer && h->observer->asks_stacks;
 	o->needs.comm |= o->needs.who || (h->observer && h->observer->asks_comm);
 }
 

@@ -131,10 +131,10 @@ static int freeze_label(struct freezer *f, const struct hist_field *field, const
 static int freeze_code(struct freezer *f, const struct hist_field *field, u64 answer, u64 *words)
 {
 	const struct result_frame **frames;
-	const char *const *texts;
+	const char *room[1];
 	size_t n;
+	const char *const *texts = code_texts(f->machine->code, field->code, answer, room, &n);
 
-	texts = code_texts(f->machine->code, field->code, answer, &n);
 	if (field->code < CODE_USTACK)
 		return freeze_text(f, span_of(n ? *texts : "[unknown]"), words);
 	frames = calloc(n + 1, sizeof(*frames));

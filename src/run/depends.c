@@ -169,6 +169,8 @@ void trigger_depends(const struct trigger *t, struct depends *d)
 {
 	if (t->filter && t->filter->needs_comm)
 		depends_add(d, DEPENDS_COMM, "its filter");
+	if (t->filter && t->filter->needs_stacks)
+		depends_add(d, DEPENDS_STACK, "its filter");
 	if (!t->hist) {
 		depends_add(d, DEPENDS_SWITCH, trigger_kind_name(t->kind));
 		return;

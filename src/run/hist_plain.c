@@ -43,7 +43,7 @@ static u64 plain_num(const struct value *v, const struct hit *hit, const u64 *re
 	case OP_SYMBOL:
 		return event_symbol_find_start(v->db, left);
 	case OP_CODE:
-		return value_code(v, hit, left);
+		return code_question_ask(v->question, hit);
 	case OP_PLUS:
 		return left + right;
 	case OP_MINUS:

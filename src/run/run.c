@@ -364,10 +364,13 @@ void tracing_reset(struct tracing *t)
 
 bool event_file_needs_stack(const struct event_file *file)
 {
-	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->hist &&
-		    hist_reads(file->triggers.v[i]->hist) & DEPENDS_ON(STACK))
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if ((t->filter && t->filter->needs_stacks) ||
+		    (t->hist && hist_reads(t->hist) & DEPENDS_ON(STACK)))
 			return true;
+	}
 	return false;
 }
 
@@ -378,6 +381,7 @@ static void slices_need(const struct trace_array *tr, struct run_needs *needs)
 
 		needs->comm |= filter && filter->needs_comm;
 		needs->who |= filter && filter->needs_who;
+		needs->stack |= filter && filter->needs_stacks;
 	}
 }
 
@@ -389,6 +393,8 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 		       (file->triggers.n || file->state.enabled);
 	needs->comm |= file->filter && file->filter->needs_comm;
 	needs->comm |= file->tasks && file->tasks->needs_comm;
+	needs->stack |= event_file_needs_stack(file) ||
+			(file->filter && file->filter->needs_stacks);
 	needs->stack |= file->tr->tracing->record && file->state.enabled &&
 			file->tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE);
 	for (size_t i = 0; i < file->triggers.n; i++) {
@@ -402,7 +408,6 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 			      (trigger->hist && trigger->hist->asks_who);
 		reads = trigger->hist ? hist_reads(trigger->hist) : 0;
 		needs->comm |= reads & DEPENDS_NAMES;
-		needs->stack |= reads & DEPENDS_ON(STACK);
 		if (reads & DEPENDS_ON(SYNTH))
 			needs->synth = file->synth->loose_bytes = true;
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The values of an event as SQLite has them: numbers of 64 bits with a sign, and texts. */
+#include "hist-code.h"
 #include "sqlite/event_table.h"
 #include "table/table.h"
 
@@ -89,6 +90,11 @@ struct event_cell event_cell(const struct hist_event *e, size_t column, size_t f
 	default:
 		return field_cell(e, field, text);
 	}
+}
+
+struct event_cell event_code_cell(const struct hist_event *e, int question)
+{
+	return str_cell(hist_event_code(e, question));
 }
 
 int event_cell_bind(sqlite3_stmt *stmt, int at, const struct event_cell *cell)

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "hist-code.h"
 #include "sqlite/event_table.h"
 
 /* ORDER sqlite_column */
@@ -24,7 +25,8 @@ struct event_cursor {
 	struct hist_events *events;
 	struct hist_event event;
 	struct diags diags;
-	struct row_cursor *stored; /* NULL: not reading from a store */
+	int questions[CODE_COLUMNS]; /* of columns about code, by ->field */
+	struct row_cursor *stored;   /* NULL: not reading from a store */
 	bool from_store;
 	enum scan_kind kind;
 	struct value_counts *counts; /* NULL: not of ->kind SCAN_ROWS */
@@ -106,6 +108,28 @@ static int add_fields(struct event_table *t, const struct hist_event_type *type)
 	return err;
 }
 
+/* Questions about code, see hist_event_code(), and their columns. */
+static const char *const code_questions[CODE_COLUMNS][2] = {
+	{ "ip.sym", "ip_sym" }, { "ip.dso", "ip_dso" }, { "ip.srcline", "ip_srcline" },
+	{ "ustack", "ustack" }, { "stack", "stack" },
+};
+
+static int add_code(struct event_table *t, struct hist_events *events)
+{
+	int err = 0;
+
+	t->first_code = t->columns.n;
+	for (size_t i = 0; i < CODE_COLUMNS && !err; i++) {
+		const struct column c = { i, code_questions[i][1], HAS_TEXT };
+
+		if (hist_events_code(events, code_questions[i][0]) < 0 || has_column(t, c.name))
+			continue;
+		err = array_push(&t->columns, c);
+		err = err ?: array_push(&t->field_names, code_questions[i][0]);
+	}
+	return err;
+}
+
 static int find_columns(struct event_table *t, struct diags *diags)
 {
 	struct sqlite_source *source = t->of->source;
@@ -120,12 +144,14 @@ static int find_columns(struct event_table *t, struct diags *diags)
 
 	for (size_t i = 0; i < COL_FIELDS && !err; i++)
 		err = array_push(&t->columns, common[i]);
+	t->first_code = COL_FIELDS;
 	if (err || !t->of->event)
 		return err;
 	err = source->open(source->arg, &h, diags);
 	err = err ?: hist_events_open(h, &options, &events, diags);
 	if (!err) {
 		err = add_fields(t, hist_events_type(events, 0));
+		err = err ?: add_code(t, events);
 		hist_events_close(events, 1);
 	}
 	hist_close(h);
@@ -142,7 +168,7 @@ static int declare(sqlite3 *db, const struct event_table *t)
 	for (size_t i = 0; i < t->columns.n; i++) {
 		const struct column *c = &t->columns.v[i];
 		const bool hidden = i == COL_TEXT || i == COL_TGID || i == COL_CMDLINE ||
-				    (i == COL_EVENT && t->of->event);
+				    (i == COL_EVENT && t->of->event) || i >= t->first_code;
 		char *name = sqlite3_mprintf("%s\"%w\"%s%s", i ? "," : "", c->name,
 					     affinity_text(c->affinity), hidden ? " HIDDEN" : "");
 
@@ -242,6 +268,7 @@ static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqli
 		.comm = plan_uses(plan, COL_COMM),
 		.who = plan_uses(plan, COL_TGID) || plan_uses(plan, COL_PROCESS) ||
 		       plan_uses(plan, COL_CMDLINE) || plan_uses(plan, COL_CGROUP),
+		.code = plan->used >> min_t(size_t, t->first_code, 63),
 	};
 	int err = l.filter.failed ? HIST_NOMEM : 0, rc = SQLITE_OK;
 
@@ -250,6 +277,14 @@ static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqli
 		c->diags = (struct diags)DIAGS_INIT;
 		err = source->open(source->arg, &c->h, &c->diags);
 		err = err ?: hist_events_open(c->h, &options, &c->events, &c->diags);
+		for (size_t i = t->first_code; i < t->columns.n && !err; i++) {
+			const size_t at = t->columns.v[i].field;
+
+			if (plan_uses(plan, i))
+				c->questions[at] =
+					hist_events_code(c->events, code_questions[at][0]);
+			err = min_t(int, c->questions[at], 0);
+		}
 		rc = err ? report(t, &c->diags, err) : scan_next(c);
 	}
 	strbuf_release(&l.filter);
@@ -314,6 +349,8 @@ static struct event_cell cell_of(struct event_cursor *c, size_t column)
 {
 	const struct event_table *t = (struct event_table *)c->base.pVtab;
 
+	if (column >= t->first_code && column >= COL_FIELDS)
+		return event_code_cell(&c->event, c->questions[t->columns.v[column].field]);
 	return event_cell(&c->event, column, t->columns.v[column].field, &c->text);
 }
 

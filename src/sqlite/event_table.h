@@ -106,6 +106,8 @@ sqlite3_value *row_cursor_value(const struct row_cursor *c, size_t column);
 
 /* --- values --- */
 
+enum { CODE_COLUMNS = 5 };
+
 /* A value; its text is borrowed from the event, or from the scratch. */
 struct event_cell {
 	int type; /* SQLITE_NULL, ... */
@@ -116,6 +118,8 @@ struct event_cell {
 /* The value of a column; @field: from COL_FIELDS on. @text: scratch, ->failed: out of memory */
 struct event_cell event_cell(const struct hist_event *e, size_t column, size_t field,
 			     struct strbuf *text);
+/* The answer to a question about code. */
+struct event_cell event_code_cell(const struct hist_event *e, int question);
 int event_cell_bind(sqlite3_stmt *stmt, int at, const struct event_cell *cell);
 
 struct value_counts;
@@ -155,6 +159,7 @@ struct event_table {
 	struct arena arena;
 	ARRAY(struct column) columns;
 	ARRAY(const char *) field_names; /* of the columns from COL_FIELDS on */
+	size_t first_code;               /* columns from this one on are about code */
 	ARRAY(struct repeated) repeated;
 	size_t cursors;
 };

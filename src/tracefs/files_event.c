@@ -29,6 +29,12 @@ static int write_trigger(struct target *to, struct span text)
 			diags_add(to->diags, DIAG_NOTE,
 				  "processes, cgroups and command lines of tasks are an extension: "
 				  "kernels refuse them, and so does --strict-kernel");
+		if ((added->hist && added->hist->asks_code) ||
+		    (added->filter && added->filter->needs_code))
+			diags_add(
+				to->diags, DIAG_NOTE,
+				"names of code are an extension: kernels refuse them, and so does "
+				"--strict-kernel");
 	}
 	/* a removal takes effect now */
 	target_note_changed(to, file->triggers.n > before);

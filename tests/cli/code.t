@@ -72,6 +72,76 @@ status_is 0
 stdout_has '^[^ ].* *[0-9]+$'
 stdout_lacks '^\[no stack\]'
 
+it 'columns of events and of SQL have what keys have'
+cat >"$tmp/count.py" <<'END'
+import collections, csv, json, sys
+key, table = sys.argv[1:3]
+want = {}
+for row in json.load(open(table))["data"]:
+    name = row["text"][key] if "stack" in key else row["key"][key]
+    want[";".join(name) if isinstance(name, list) else name] = row["val"]["hitcount"]
+for path in sys.argv[3:]:
+    if path.endswith("json"):
+        got = [list(json.loads(line).values())[0] for line in open(path)]
+        got = [";".join(v) if isinstance(v, list) else v for v in got]
+    else:
+        got = [row[0] for row in csv.reader(open(path))][1:]
+    assert collections.Counter(got) == want and len(want) > 2, (path, got, want)
+END
+for by in ip.sym ip.dso ip.srcline ustack stack; do
+	key=$(case $by in *stack) echo "common_$by" ;; *) echo "$by" ;; esac)
+	hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by "$by" --top 0 --format json -o "$tmp/table.json"
+	for format in csv ndjson; do
+		hist events -q -i "$tmp/samples.data" -e perf:cpu-clock --fields "$by" --format $format -o "$tmp/events.$format"
+	done
+	column=$(echo "$by" | tr . _)
+	hist sql -q -i "$tmp/samples.data" "SELECT $column FROM \"perf:cpu-clock\"" --format csv
+	cp "$tmp.out" "$tmp/sql.csv"
+	checked python3 "$tmp/count.py" "$key" "$tmp/table.json" "$tmp/events.csv" "$tmp/events.ndjson" "$tmp/sql.csv" \
+		>"$tmp/verdict" 2>&1 || fail_file "$by differs:" "$tmp/verdict"
+done
+hist events -q -i "$tmp/samples.data" -e perf:cpu-clock --fields ip.dso,ustack --format parquet -o "$tmp/code.parquet"
+status_is 0
+hist events -q -i "$tmp/samples.data" --fields event,ip.dso,stack
+stdout_has '^task:task_rename,,'
+hist events -q -i "$tmp/samples.data" --fields ip.name
+status_is 2
+stderr_has 'no event has a field ip.name'
+
+it 'filters compare them, however they are counted'
+hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by ip.dso -f 'ip.dso ~ "*libc*"' --format csv
+stdout_is 'ip.dso,hitcount
+libc.so.6,1'
+hist sql -q -i "$tmp/samples.data" "SELECT count(*) AS n FROM \"perf:cpu-clock\" WHERE ip_dso = 'libc.so.6'" --format csv
+stdout_is 'n
+1'
+count_of() {
+	sed 1d "$tmp.out" | awk -F, '{ n += $2 } END { print n + 0 }'
+}
+for of in 'ip.dso == "[kernel.kallsyms]"' 'stack == do_syscall_64' 'stack ~ "*_relocate_*" || ustack == nothing'; do
+	n=0
+	for filter in "$of" "!($of)"; do
+		hist events -q -i "$tmp/samples.data" -e perf:cpu-clock -f "$filter" --fields ts,cpu
+		events=$(($(wc -l <"$tmp.out") - 1))
+		n=$((n + events))
+		for plan in plain order range; do
+			hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by ip.dso -f "$filter" --format csv --plan=$plan
+			[ "$(count_of)" -eq "$events" ] || fail "$filter: $plan counts $(count_of), not $events"
+		done
+	done
+	[ $n -eq 66 ] || fail "$of: $n samples with and without it"
+done
+hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by ip.sym -f 'stack == do_syscall_64 && stack != do_syscall_64'
+stdout_has '^0 hits'
+hist report -i "$tmp/samples.data" -e perf:cpu-clock -R 'hist:keys=common_pid if ip.dso == "libc.so.6"'
+stderr_has 'names of code are an extension'
+for filter in 'comm.dso == "x"' 'ip.dso > 3' 'ip.dso'; do
+	hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by comm -f "$filter"
+	status_is 1
+done
+hist report --strict-kernel -q -i "$tmp/samples.data" -e perf:cpu-clock -R 'hist:keys=common_pid if ip.dso == "libc.so.6"'
+status_is 1
+
 it 'recipes: functions by task'
 hist report -q -i "$tmp/samples.data" profile -D event=cpu-clock --top 0 --format csv
 cp "$tmp.out" "$tmp/table"
