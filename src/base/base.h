@@ -9,6 +9,7 @@
 
 #include "base/types.h"
 #include "base/ctype.h"
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/array.h"

@@ -8,6 +8,11 @@
 
 const char strbuf_empty[1];
 
+const char digits_pairs[201] = "00010203040506070809101112131415161718192021222324"
+			       "25262728293031323334353637383940414243444546474849"
+			       "50515253545556575859606162636465666768697071727374"
+			       "75767778798081828384858687888990919293949596979899";
+
 bool strbuf_grow(struct strbuf *sb, size_t extra)
 {
 	size_t need = sb->len + extra + 1;
@@ -54,6 +59,16 @@ void strbuf_fill(struct strbuf *sb, char c, size_t n)
 	memset(sb->s + sb->len, c, n);
 	sb->len += n;
 	sb->s[sb->len] = '\0';
+}
+
+void strbuf_addhex(struct strbuf *sb, u64 v)
+{
+	char digits[DIGITS_MAX], *end = digits + sizeof(digits);
+	char *start = digits_put_bits(end, v, 4, "0123456789abcdef");
+
+	*--start = 'x';
+	*--start = '0';
+	strbuf_add(sb, start, (size_t)(end - start));
 }
 
 void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)

@@ -55,6 +55,9 @@ void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap);
 /* @n times the character @c. */
 void strbuf_fill(struct strbuf *sb, char c, size_t n);
 
+/* 0x, and @v in hexadecimal. */
+void strbuf_addhex(struct strbuf *sb, u64 v);
+
 /* @s left-justified in @width columns, never truncated. */
 void strbuf_addpad(struct strbuf *sb, const char *s, size_t width);
 

@@ -107,6 +107,11 @@ static void set_text(struct print_value *v, const struct print_ctx *ctx, size_t 
 				   .bytes = { ctx->text.s + start, ctx->text.len - start } };
 }
 
+static void set_string(struct print_value *v, const char *text)
+{
+	*v = (struct print_value){ .kind = PRINTED_TEXT, .bytes = span_of(text) };
+}
+
 static struct print_type type_int(bool is_signed)
 {
 	return (struct print_type){ .size = 4, .is_signed = is_signed };
@@ -162,12 +167,13 @@ static void eval_field(const struct print_ctx *ctx, const struct print_expr *e,
 		       struct print_value *v)
 {
 	const struct event_field *f = e->field;
-	struct span bytes = memory_at(ctx, f->offset, f->size ? f->size : UINT32_MAX);
 
-	if (e->is_memory)
-		set_memory(v, bytes, e->type);
-	else
-		load_at(ctx, bytes, e->type, v);
+	if (e->is_memory) {
+		set_memory(v, memory_at(ctx, f->offset, f->size ? f->size : UINT32_MAX), e->type);
+	} else if (likely(print_field_number(ctx, e, &v->number))) {
+		v->kind = PRINTED_NUMBER;
+		v->type = e->type;
+	}
 }
 
 static void eval_loc(const struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
@@ -263,6 +269,12 @@ static u64 operate(char oper, u64 a, u64 b, bool is_signed)
 	}
 }
 
+static bool is_comparison(char oper)
+{
+	return oper == '<' || oper == '>' || oper == OPER_LE || oper == OPER_GE ||
+	       oper == OPER_EQ || oper == OPER_NE;
+}
+
 /* Memory plus a number is a later address in the same memory. */
 static void eval_pointer_sum(const struct print_value *memory, const struct print_value *number,
 			     struct print_value *v)
@@ -310,7 +322,7 @@ static void eval_binary(struct print_ctx *ctx, const struct print_expr *e, struc
 	set_number(a, a->number, t);
 	set_number(&b, b.number, t);
 	set_number(v, operate(e->oper, a->number, b.number, t.is_signed),
-		   strchr("<>()=#", e->oper) ? type_int(true) : t);
+		   is_comparison(e->oper) ? type_int(true) : t);
 }
 
 static void eval_index(struct print_ctx *ctx, const struct print_expr *e,
@@ -331,10 +343,15 @@ static void eval_index(struct print_ctx *ctx, const struct print_expr *e,
 
 /* --- macros that print --- */
 
+static void add_delimiter(struct print_ctx *ctx, const struct print_expr *e, size_t start)
+{
+	if (ctx->text.len > start && e->text)
+		strbuf_addstr(&ctx->text, e->text);
+}
+
 static void eval_flags(struct print_ctx *ctx, const struct print_expr *e, u64 flags,
 		       struct print_value *v)
 {
-	const char *delimiter = e->text ? e->text : "";
 	size_t start = ctx->text.len;
 
 	for (size_t i = 0; i < e->n_names && flags; i++) {
@@ -343,14 +360,19 @@ static void eval_flags(struct print_ctx *ctx, const struct print_expr *e, u64 fl
 		if ((flags & mask) != mask)
 			continue;
 		flags &= ~mask;
-		strbuf_addf(&ctx->text, "%s%s", ctx->text.len > start ? delimiter : "",
-			    e->names[i].text);
+		if (!flags && ctx->text.len == start) {
+			set_string(v, e->names[i].text);
+			return;
+		}
+		add_delimiter(ctx, e, start);
+		strbuf_addstr(&ctx->text, e->names[i].text);
 	}
 	if (flags && e->names_unknown)
 		return;
-	if (flags)
-		strbuf_addf(&ctx->text, "%s0x%llx", ctx->text.len > start ? delimiter : "",
-			    (unsigned long long)flags);
+	if (flags) {
+		add_delimiter(ctx, e, start);
+		strbuf_addhex(&ctx->text, flags);
+	}
 	set_text(v, ctx, start);
 }
 
@@ -361,14 +383,13 @@ static void eval_symbolic(struct print_ctx *ctx, const struct print_expr *e, u64
 
 	while (i < e->n_names && e->names[i].value != number)
 		i++;
-	if (i < e->n_names)
-		strbuf_addstr(&ctx->text, e->names[i].text);
-	if (ctx->text.len == start && e->names_unknown)
-		return;
 	/* kernel: an empty name is treated as missing */
-	if (ctx->text.len == start)
-		strbuf_addf(&ctx->text, "0x%llx", (unsigned long long)number);
-	set_text(v, ctx, start);
+	if (i < e->n_names && *e->names[i].text) {
+		set_string(v, e->names[i].text);
+	} else if (!e->names_unknown) {
+		strbuf_addhex(&ctx->text, number);
+		set_text(v, ctx, start);
+	}
 }
 
 static void eval_hex(struct print_ctx *ctx, const struct print_expr *e, struct span memory,
@@ -484,8 +505,7 @@ void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_
 		set_number(v, e->number, e->type);
 		break;
 	case PRINT_STRING:
-		v->kind = PRINTED_TEXT;
-		v->bytes = span_of(e->text);
+		set_string(v, e->text);
 		break;
 	case PRINT_FIELD:
 	case PRINT_MEMORY:

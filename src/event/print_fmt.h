@@ -62,11 +62,32 @@ struct print_expr {
 	bool names_unknown; /* there are more names, with unknown values */
 };
 
+/* A conversion, the text after a '%'. */
+struct printf_spec {
+	bool left, plus, space, alternate, zero;
+	bool upper, is_signed;
+	bool plain; /* of a number: only its digits, and the sign of a negative one */
+	u8 base;
+	u8 size;                       /* of an integer, in bytes */
+	char conversion;               /* its letter; NUL at the end of the format */
+	int width, precision;          /* -1: none */
+	bool width_arg, precision_arg; /* '*': the next argument */
+};
+
+/* A part of a format: text, then a conversion, except after the last one. */
+struct printf_piece {
+	const char *percent; /* the end of the text */
+	const char *after;   /* the conversion */
+	struct printf_spec spec;
+};
+
 struct event_print {
 	struct event_db *db;
 	const struct tep_event *handled; /* printed by a plugin; NULL: none */
 	u32 min_size;                    /* fields that a plugin may rely on */
 	const char *format;              /* NULL: only the plugin can print it */
+	size_t n_pieces;
+	const struct printf_piece *pieces; /* of the format */
 	size_t n_args;
 	const struct print_expr *const *args;
 	bool loses_text; /* see event_print_lose_text() */
@@ -109,6 +130,23 @@ bool print_constant(struct event_db *db, struct span name, u64 *value);
 
 void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v);
 
+/* The number of a field, sign- or zero-extended; false: it is not a number, or not in the record.
+ */
+static inline bool print_field_number(const struct print_ctx *ctx, const struct print_expr *e,
+				      u64 *number)
+{
+	const struct event_field *f = e->field;
+	unsigned int shift;
+
+	if (e->op != PRINT_FIELD || e->is_memory || !ctx->rec ||
+	    (u64)f->offset + f->size > ctx->len)
+		return false;
+	shift = 64 - 8 * f->size;
+	*number = load_uint(ctx->rec + f->offset, f->size, ctx->db->machine.big_endian) << shift;
+	*number = e->type.is_signed ? (u64)((s64)*number >> shift) : *number >> shift;
+	return true;
+}
+
 /* The type of a field in memory; for an array the type of its elements. */
 struct print_type print_type_of(const struct event_db *db, const struct event_field *field);
 
@@ -121,19 +159,11 @@ struct print_type print_type_named(const struct event_db *db, struct span name);
 
 /* --- printf.c, printf_ptr.c: the kernel's vsprintf() --- */
 
-/* A conversion, the text after a '%'. */
-struct printf_spec {
-	bool left, plus, space, alternate, zero;
-	bool upper, is_signed;
-	u8 base;
-	u8 size;                       /* of an integer, in bytes */
-	char conversion;               /* its letter; NUL at the end of the format */
-	int width, precision;          /* -1: none */
-	bool width_arg, precision_arg; /* '*': the next argument */
-};
-
 /* Cut a conversion; returns the text after it, which for %p begins with more letters. */
 const char *printf_cut(const char *p, u32 long_size, struct printf_spec *spec);
+
+/* Cut a format into pieces. Return: 0, -HIST_ENOMEM */
+int printf_cut_all(struct event_print *print, struct arena *arena);
 
 /*
  * kernel: a probe's string of no bytes, not even the NUL, could not be read: (fault) without the
@@ -141,7 +171,7 @@ const char *printf_cut(const char *p, u32 long_size, struct printf_spec *spec);
  */
 bool printf_may_fault(const struct print_expr *arg, const struct strbuf *before, const char *after);
 
-void printf_number(struct strbuf *out, struct printf_spec spec, u64 v);
+void printf_number(struct strbuf *out, const struct printf_spec *spec, u64 v);
 void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span text);
 
 /* %p and the letters after it; returns the number of letters used. */

@@ -39,6 +39,20 @@ struct print_expr *print_node_of(struct print_parser *ps, enum print_op op,
 	return e;
 }
 
+/* @e; a number if its operands are numbers. */
+static const struct print_expr *with_value(struct print_parser *ps, struct print_expr *e)
+{
+	struct print_ctx ctx = { .db = ps->db };
+	struct print_value v;
+
+	if (ps->failed || e->a->op != PRINT_NUMBER || (e->b && e->b->op != PRINT_NUMBER))
+		return e;
+	print_eval(&ctx, e, &v);
+	if (v.kind == PRINTED_NUMBER)
+		*e = (struct print_expr){ .op = PRINT_NUMBER, .number = v.number, .type = v.type };
+	return e;
+}
+
 /* --- types --- */
 
 /* Words and stars up to a closing parenthesis; false for anything else. */
@@ -167,7 +181,7 @@ static const struct print_expr *parse_parens(struct print_parser *ps)
 		e = parse_unary(ps);
 		cast = print_node_of(ps, PRINT_CAST, e);
 		cast->type = type;
-		return cast;
+		return with_value(ps, cast);
 	}
 	/* (ktime_t){ .tv64 = a }, from which the member is read again: the result is a */
 	print_expect(ps, ".");
@@ -246,13 +260,15 @@ static const struct print_expr *parse_unary(struct print_parser *ps)
 	} else if (ps->token != PUNCT || !strchr("-~!+*&", ps->text.s[0]) || ps->text.n != 1) {
 		e = parse_postfix(ps);
 	} else {
-		e = node = print_node(ps, print_is(ps, "*") ? PRINT_DEREF : PRINT_UNARY);
+		node = print_node(ps, print_is(ps, "*") ? PRINT_DEREF : PRINT_UNARY);
 		node->oper = ps->text.s[0];
 		print_next(ps);
-		if (node->oper == '&')
+		if (node->oper == '&') {
 			e = address_of(ps);
-		else
+		} else {
 			node->a = parse_unary(ps);
+			e = with_value(ps, node);
+		}
 	}
 	ps->depth--;
 	return e;
@@ -291,7 +307,7 @@ static const struct print_expr *parse_binary(struct print_parser *ps, unsigned i
 		e->oper = operators[i].oper;
 		print_next(ps);
 		e->b = parse_binary(ps, operators[i].level + 1u);
-		left = e;
+		left = with_value(ps, e);
 		if (++n > CHAIN_MAX)
 			ps->failed = true;
 	}
@@ -356,7 +372,7 @@ struct event_print *event_print_parse_as(struct event_db *db, const struct event
 	while (args && !ps.failed && print->n_args < ARGS_MAX && print_accept(&ps, ","))
 		args[print->n_args++] = print_parse_expr(&ps);
 	print->args = args;
-	if (!args || ps.failed || ps.token != END)
+	if (!args || ps.failed || ps.token != END || printf_cut_all(print, arena))
 		print->format = NULL;
 	return print->format || print->handled ? print : NULL;
 }

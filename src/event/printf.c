@@ -15,50 +15,55 @@ enum { WIDTH_MAX = 4096 };
 
 /* --- numbers and strings --- */
 
-void printf_number(struct strbuf *out, struct printf_spec spec, u64 v)
+/* With a sign, a prefix, or digits or blanks to fill a width. */
+static void add_number_padded(struct strbuf *out, const struct printf_spec *spec,
+			      struct span digits, const char *sign)
 {
-	static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
-	const char *digits = spec.upper ? upper : lower, *prefix = "";
-	char buf[24], sign = 0;
-	char *at = buf + sizeof(buf);
-	int n, pad;
+	const char *prefix = "";
+	int n = (int)digits.n, pad;
 
-	if (spec.is_signed && (s64)v < 0) {
-		sign = '-';
-		v = 0 - v;
-	} else if (spec.is_signed && (spec.plus || spec.space)) {
-		sign = spec.plus ? '+' : ' ';
-	}
-	if (spec.alternate && spec.base == 16)
-		prefix = spec.upper ? "0X" : "0x";
-	else if (spec.alternate && spec.base == 8 && v)
+	if (spec->alternate && spec->base == 16)
+		prefix = spec->upper ? "0X" : "0x";
+	else if (spec->alternate && spec->base == 8 && (n > 1 || *digits.s != '0'))
 		prefix = "0";
-	if (spec.base == 16)
-		do
-			*--at = digits[v % 16];
-		while (v /= 16);
-	else if (spec.base == 10)
-		do
-			*--at = digits[v % 10];
-		while (v /= 10);
-	else
-		do
-			*--at = digits[v % 8];
-		while (v /= 8);
-	n = (int)(buf + sizeof(buf) - at);
-	pad = spec.width - (sign != 0) - (int)strlen(prefix) - max_t(int, n, spec.precision);
-	if (!spec.left && !spec.zero && pad > 0)
+	pad = spec->width - (int)strlen(sign) - (int)strlen(prefix) -
+	      max_t(int, n, spec->precision);
+	if (!spec->left && !spec->zero && pad > 0)
 		strbuf_fill(out, ' ', (size_t)pad);
-	if (sign)
-		strbuf_addch(out, sign);
+	strbuf_addstr(out, sign);
 	strbuf_addstr(out, prefix);
-	if (!spec.left && spec.zero && pad > 0)
+	if (!spec->left && spec->zero && pad > 0)
 		strbuf_fill(out, '0', (size_t)pad);
-	if (spec.precision > n)
-		strbuf_fill(out, '0', (size_t)(spec.precision - n));
-	strbuf_add(out, at, (size_t)n);
-	if (spec.left && pad > 0)
+	if (spec->precision > n)
+		strbuf_fill(out, '0', (size_t)(spec->precision - n));
+	strbuf_add(out, digits.s, digits.n);
+	if (spec->left && pad > 0)
 		strbuf_fill(out, ' ', (size_t)pad);
+}
+
+void printf_number(struct strbuf *out, const struct printf_spec *spec, u64 v)
+{
+	const bool negative = spec->is_signed && (s64)v < 0;
+	char buf[DIGITS_MAX], *end = buf + sizeof(buf), *at;
+
+	if (negative)
+		v = 0 - v;
+	if (spec->base == 10)
+		at = digits_put(end, v);
+	else
+		at = digits_put_bits(end, v, spec->base == 16 ? 4 : 3,
+				     spec->upper ? "0123456789ABCDEF" : "0123456789abcdef");
+	if (spec->plain) {
+		if (negative)
+			*--at = '-';
+		strbuf_add(out, at, (size_t)(end - at));
+		return;
+	}
+	add_number_padded(out, spec, span_between(at, end),
+			  negative                         ? "-"
+			  : spec->is_signed && spec->plus  ? "+"
+			  : spec->is_signed && spec->space ? " "
+							   : "");
 }
 
 static void add_padded(struct strbuf *out, const struct printf_spec *spec, struct span text)
@@ -66,6 +71,10 @@ static void add_padded(struct strbuf *out, const struct printf_spec *spec, struc
 	size_t width = spec->width > 0 ? (size_t)spec->width : 0;
 	size_t pad = width > text.n ? width - text.n : 0;
 
+	if (likely(spec->plain)) {
+		strbuf_add(out, text.s, text.n);
+		return;
+	}
 	if (!spec->left)
 		strbuf_fill(out, ' ', pad);
 	strbuf_add(out, text.s, text.n);
@@ -150,6 +159,8 @@ const char *printf_cut(const char *p, u32 long_size, struct printf_spec *spec)
 	spec->is_signed = *p == 'd' || *p == 'i';
 	spec->base = *p == 'o' ? 8 : *p == 'x' || *p == 'X' ? 16 : 10;
 	spec->upper = *p == 'X';
+	spec->plain = spec->width <= 0 && spec->precision < 0 && !spec->width_arg &&
+		      !spec->precision_arg && !spec->plus && !spec->space && !spec->alternate;
 	return p + (*p != 0);
 }
 
@@ -194,15 +205,26 @@ static void take_packed(struct printing *pr, unsigned int size, struct print_val
 	pr->arg = at + size;
 }
 
+/* The next argument, which is in a print fmt; NULL: there is none */
+static const struct print_expr *next_expr(const struct printing *pr)
+{
+	return pr->print && pr->arg < pr->print->n_args ? pr->print->args[pr->arg] : NULL;
+}
+
 /* The next argument, which has the given size if arguments are packed; unknown if there is none. */
 static void take_arg(struct printing *pr, unsigned int size, struct print_value *v)
 {
+	const struct print_expr *e = next_expr(pr);
+
 	strbuf_reset(&pr->ctx->text);
+	if (likely(e != NULL)) {
+		pr->arg++;
+		print_eval(pr->ctx, e, v);
+		return;
+	}
 	*v = (struct print_value){ .kind = PRINTED_UNKNOWN };
 	if (!pr->print)
 		take_packed(pr, size, v);
-	else if (pr->arg < pr->print->n_args)
-		print_eval(pr->ctx, pr->print->args[pr->arg++], v);
 }
 
 /* A width or a precision that is an argument. */
@@ -274,15 +296,31 @@ static bool print_text(struct printing *pr, const struct printf_spec *spec)
 	return true;
 }
 
-/* The conversion after a '%'. */
-static bool print_conversion(struct printing *pr)
+/* Its value is shifted out and in again, so that it has the size of the conversion. */
+static bool print_integer(struct printing *pr, const struct printf_spec *spec)
 {
-	struct printf_spec spec;
+	const struct print_expr *e = next_expr(pr);
+	const unsigned int shift = 64 - 8u * spec->size;
 	struct print_value v;
-	unsigned int shift;
-	char c;
 
-	pr->p = printf_cut(pr->p, pr->ctx->db->machine.long_size, &spec);
+	if (likely(e && print_field_number(pr->ctx, e, &v.number))) {
+		pr->arg++;
+	} else {
+		take_arg(pr, spec->size, &v);
+		if (v.kind != PRINTED_NUMBER)
+			return false;
+	}
+	v.number <<= shift;
+	printf_number(pr->out, spec,
+		      spec->is_signed ? (u64)((s64)v.number >> shift) : v.number >> shift);
+	return true;
+}
+
+/* Widths that are arguments are taken first. */
+static struct printf_spec take_widths(struct printing *pr, const struct printf_spec *cut)
+{
+	struct printf_spec spec = *cut;
+
 	if (spec.width_arg)
 		spec.width = take_number(pr);
 	if (spec.width_arg && spec.width < 0) {
@@ -291,7 +329,21 @@ static bool print_conversion(struct printing *pr)
 	}
 	if (spec.precision_arg)
 		spec.precision = max_t(int, take_number(pr), 0);
-	switch (spec.conversion) {
+	return spec;
+}
+
+/* The conversion after a '%'. */
+static bool print_conversion(struct printing *pr, const struct printf_spec *spec)
+{
+	struct printf_spec with;
+	struct print_value v;
+	char c;
+
+	if (unlikely(spec->width_arg || spec->precision_arg)) {
+		with = take_widths(pr, spec);
+		spec = &with;
+	}
+	switch (spec->conversion) {
 	case '\0':
 		return true;
 	case '%':
@@ -301,49 +353,51 @@ static bool print_conversion(struct printing *pr)
 		take_arg(pr, 1, &v);
 		c = (char)v.number;
 		if (v.kind == PRINTED_NUMBER)
-			add_padded(pr->out, &spec, (struct span){ &c, 1 });
+			add_padded(pr->out, spec, (struct span){ &c, 1 });
 		return v.kind == PRINTED_NUMBER;
 	case 's':
-		return print_text(pr, &spec);
+		return print_text(pr, spec);
 	case 'p':
-		return print_pointer(pr, &spec);
+		return print_pointer(pr, spec);
 	case 'd':
 	case 'i':
 	case 'u':
 	case 'x':
 	case 'X':
 	case 'o':
-		take_arg(pr, spec.size, &v);
-		if (v.kind != PRINTED_NUMBER)
-			return false;
-		shift = 64 - 8u * spec.size;
-		v.number <<= shift;
-		printf_number(pr->out, spec,
-			      spec.is_signed ? (u64)((s64)v.number >> shift) : v.number >> shift);
-		return true;
+		return print_integer(pr, spec);
 	default:
 		return false;
 	}
 }
 
-static bool print_all(struct printing *pr)
+static const char *cut_piece(const char *p, u32 long_size, struct printf_piece *piece)
 {
-	size_t start = pr->out->len;
+	piece->percent = strchrnul(p, '%');
+	piece->after = printf_cut(piece->percent + (*piece->percent != 0), long_size, &piece->spec);
+	return piece->after;
+}
 
-	while (*pr->p) {
-		size_t n = (size_t)(strchrnul(pr->p, '%') - pr->p);
+int printf_cut_all(struct event_print *print, struct arena *arena)
+{
+	const char *p = print->format;
+	struct printf_piece *pieces;
+	size_t n = 1;
 
-		strbuf_add(pr->out, pr->p, n);
-		pr->p += n;
-		if (!*pr->p)
-			break;
-		pr->p++;
-		if (!print_conversion(pr)) {
-			strbuf_cut(pr->out, start);
-			return false;
-		}
-	}
-	return true;
+	for (const char *q = p; *q; q++)
+		n += *q == '%';
+	print->pieces = pieces = arena_alloc(arena, n * sizeof(*pieces));
+	for (n = 0; pieces && *p; n++)
+		p = cut_piece(p, print->db->machine.long_size, &pieces[n]);
+	print->n_pieces = n;
+	return pieces ? 0 : HIST_NOMEM;
+}
+
+static inline bool print_piece(struct printing *pr, const struct printf_piece *piece)
+{
+	strbuf_add(pr->out, pr->p, (size_t)(piece->percent - pr->p));
+	pr->p = piece->after;
+	return print_conversion(pr, &piece->spec);
 }
 
 void event_print_lose_text(struct event_print *print)
@@ -354,7 +408,7 @@ void event_print_lose_text(struct event_print *print)
 	if (print->format && print->format[0] == '%')
 		printf_cut(print->format + 1, print->db->machine.long_size, &spec);
 	if (spec.conversion == 's' && !spec.left)
-		print->format = "";
+		print->n_pieces = 0;
 }
 
 bool event_print_packed(struct event_db *db, const char *fmt, const void *args, u32 len,
@@ -362,8 +416,16 @@ bool event_print_packed(struct event_db *db, const char *fmt, const void *args, 
 {
 	struct print_ctx ctx = { .db = db, .rec = args, .len = len, .text = STRBUF_INIT };
 	struct printing pr = { .out = out, .ctx = &ctx, .p = fmt };
-	bool ok = print_all(&pr);
+	const size_t start = out->len;
+	struct printf_piece piece;
+	bool ok = true;
 
+	while (ok && *pr.p) {
+		cut_piece(pr.p, db->machine.long_size, &piece);
+		ok = print_piece(&pr, &piece);
+	}
+	if (!ok)
+		strbuf_cut(out, start);
 	strbuf_release(&ctx.text);
 	return ok;
 }
@@ -372,12 +434,16 @@ bool event_print(const struct event_print *print, const void *rec, u32 len, stru
 {
 	struct print_ctx ctx = { .db = print->db, .rec = rec, .len = len, .text = STRBUF_INIT };
 	struct printing pr = { .out = out, .ctx = &ctx, .print = print, .p = print->format };
-	bool ok;
+	const size_t start = out->len;
+	bool ok = print->format;
 
 	if (print->handled && len >= print->min_size &&
 	    event_tep_print(print->db, print->handled, rec, len, out))
 		return true;
-	ok = print->format && print_all(&pr);
+	for (size_t i = 0; ok && i < print->n_pieces; i++)
+		ok = print_piece(&pr, &print->pieces[i]);
+	if (!ok)
+		strbuf_cut(out, start);
 	strbuf_release(&ctx.text);
 	return ok;
 }

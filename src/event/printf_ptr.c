@@ -248,11 +248,12 @@ static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct 
 	if (letters[0] != 'x' && v->number && v->number <= top - MAX_ERRNO)
 		__atomic_fetch_add(&ctx->db->n_unhashed, 1, __ATOMIC_RELAXED);
 	spec.base = 16;
+	spec.plain = false;
 	if (spec.width == -1) {
 		spec.width = (int)ctx->db->machine.long_size * 2;
 		spec.zero = true;
 	}
-	printf_number(out, spec, v->number);
+	printf_number(out, &spec, v->number);
 	return used;
 }
 
@@ -260,11 +261,16 @@ size_t printf_pointer(struct strbuf *out, const struct print_ctx *ctx, struct pr
 		      const char *letters, const struct print_value *v)
 {
 	if (letters[0] && strchr("sSBfF", letters[0]) && v->kind == PRINTED_NUMBER) {
+		const bool offset = letters[0] == 'S' || letters[0] == 'B' || letters[0] == 'F';
 		struct strbuf name = STRBUF_INIT;
 
-		event_print_symbol(ctx->db, v->number, strchr("SBF", letters[0]), &name);
-		printf_text(out, &spec, strbuf_span(&name));
-		strbuf_release(&name);
+		if (spec.plain) {
+			event_print_symbol(ctx->db, v->number, offset, out);
+		} else {
+			event_print_symbol(ctx->db, v->number, offset, &name);
+			printf_text(out, &spec, strbuf_span(&name));
+			strbuf_release(&name);
+		}
 		return 1 + (letters[1] && strchr("Rb", letters[1]) != NULL);
 	}
 	if (v->kind != PRINTED_MEMORY)

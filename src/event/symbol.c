@@ -365,13 +365,16 @@ void event_print_symbol(struct event_db *db, u64 addr, bool offset, struct strbu
 	struct event_symbol sym;
 
 	if (!event_symbol_at(db, addr, &sym)) {
-		strbuf_addf(out, "0x%llx", (unsigned long long)addr);
+		strbuf_addhex(out, addr);
 		return;
 	}
 	strbuf_add(out, sym.name.s, sym.name.n);
-	if (offset)
-		strbuf_addf(out, "+0x%llx/0x%llx", (unsigned long long)(addr - sym.addr),
-			    (unsigned long long)sym.size);
+	if (offset) {
+		strbuf_addch(out, '+');
+		strbuf_addhex(out, addr - sym.addr);
+		strbuf_addch(out, '/');
+		strbuf_addhex(out, sym.size);
+	}
 	if (sym.module.s)
 		strbuf_addf(out, " [%.*s]", (int)sym.module.n, sym.module.s);
 }

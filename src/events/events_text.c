@@ -11,17 +11,12 @@
 
 /* --- values --- */
 
-static void add_address(struct strbuf *out, u64 v)
-{
-	strbuf_addf(out, "0x%llx", (unsigned long long)v);
-}
-
 static void add_element(struct strbuf *out, const struct hist_value *v, size_t i)
 {
 	const u64 n = hist_value_element(v, i);
 
 	if (v->element == HIST_VALUE_POINTER)
-		add_address(out, n);
+		strbuf_addhex(out, n);
 	else
 		text_add_number(out, n, v->element == HIST_VALUE_SIGNED);
 }
@@ -34,7 +29,7 @@ void events_add_value(const struct hist_value *v, struct strbuf *out)
 		text_add_number(out, v->number, v->kind == HIST_VALUE_SIGNED);
 		break;
 	case HIST_VALUE_POINTER:
-		add_address(out, v->number);
+		strbuf_addhex(out, v->number);
 		break;
 	case HIST_VALUE_TEXT:
 		strbuf_add(out, v->data, v->len);
@@ -96,7 +91,7 @@ static void add_symbol(const struct hist_event *e, u64 addr, struct strbuf *out)
 	if (event_symbol_at(e->events->h->recordings.db, addr, &sym))
 		strbuf_add(out, sym.name.s, sym.name.n);
 	else
-		add_address(out, addr);
+		strbuf_addhex(out, addr);
 }
 
 /* The function and the text: of trace_printk() and trace_puts(). */
@@ -225,57 +220,85 @@ static void add_lost(const struct hist_event *e, struct strbuf *out)
 		strbuf_addf(out, "CPU:%u [EVENTS DROPPED]\n", e->cpu);
 }
 
-static void add_padded(struct strbuf *out, const char *s, size_t n, size_t width)
+/* The parts of a line before its text are written where there is room for them. */
+enum { COMM_WIDTH = 16, PID_WIDTH = 5, TIME_WIDTH = 12, NAME_WIDTH = 22, FILL_MAX = 24 };
+
+static inline char *put(char *to, const char *s, size_t n)
 {
-	if (n < width)
-		strbuf_fill(out, ' ', width - n);
-	strbuf_add(out, s, n);
+	memcpy(to, s, n);
+	return to + n;
 }
 
-static void add_time(const struct events_printer *p, u64 ts, struct strbuf *out)
+/* Blanks up to a width; overwrites up to FILL_MAX bytes. */
+static inline char *put_blanks(char *to, size_t n, size_t width)
 {
-	char digits[32], *at = digits + sizeof(digits), *end = at;
-	u64 us = ts / 1000 + (ts % 1000 >= 500), fraction = us % 1000000, whole = us / 1000000;
+	memset(to, ' ', FILL_MAX);
+	return n < width ? to + (width - n) : to;
+}
+
+static char *put_time(const struct events_printer *p, u64 ts, char *to)
+{
+	char digits[DIGITS_MAX + 8], *end = digits + sizeof(digits), *at;
+	u64 us = ts / 1000 + (ts % 1000 >= 500);
 
 	if (p->clock_counts) {
-		strbuf_addf(out, "%llu: ", (unsigned long long)ts);
-		return;
+		at = digits_put(end, ts);
+	} else {
+		/* six digits, also if the first ones are 0 */
+		at = digits_put(end, 1000000 + us % 1000000);
+		*at = '.';
+		at = digits_put(at, us / 1000000);
+		to = put_blanks(to, (size_t)(end - at), TIME_WIDTH);
 	}
-	for (int i = 0; i < 6; i++, fraction /= 10)
-		*--at = (char)('0' + fraction % 10);
-	*--at = '.';
-	do
-		*--at = (char)('0' + whole % 10);
-	while (whole /= 10);
-	add_padded(out, at, (size_t)(end - at), 12);
-	strbuf_add(out, ": ", 2);
+	to = put(to, at, (size_t)(end - at));
+	return put(to, ": ", 2);
+}
+
+static char *put_task(const struct hist_event *e, const char *comm, size_t n, char *to)
+{
+	char digits[DIGITS_MAX], *end = digits + sizeof(digits), *at;
+	const s64 pid = e->pid;
+
+	to = put_blanks(to, n, COMM_WIDTH);
+	to = put(to, comm, n);
+	*to++ = '-';
+	at = digits_put(end, (u64)(pid < 0 ? -pid : pid));
+	if (pid < 0)
+		*--at = '-';
+	to = put(to, at, (size_t)(end - at));
+	return put_blanks(to, (size_t)(end - at), PID_WIDTH);
+}
+
+static char *put_cpu(u32 cpu, char *to)
+{
+	char digits[DIGITS_MAX], *end = digits + sizeof(digits), *at = digits_put(end, cpu);
+
+	while (end - at < 3)
+		*--at = '0';
+	to = put(to, " [", 2);
+	to = put(to, at, (size_t)(end - at));
+	return put(to, "] ", 2);
 }
 
 static void line(const struct events_printer *p, const struct events_row *r, struct strbuf *out)
 {
-	enum { NAME_WIDTH = 22 };
+	enum { REST = 128 }; /* the numbers, with their blanks */
 	const struct hist_event *e = &r->e;
-	const char *comm = e->pid ? hist_event_comm(e) : "<idle>";
-	size_t start, n;
+	const char *comm = !e->pid ? "<idle>" : *r->comm ? r->comm : "<...>";
+	const size_t n_comm = strlen(comm), n_name = strlen(e->type->name);
+	char *to;
 
 	add_lost(e, out);
-	comm = *comm ? comm : "<...>";
-	add_padded(out, comm, strlen(comm), 16);
-	strbuf_addch(out, '-');
-	start = out->len;
-	text_add_number(out, (u64)(s64)e->pid, true);
-	n = out->len - start;
-	strbuf_fill(out, ' ', n < 5 ? 5 - n : 0);
-	strbuf_addstr(out, " [");
-	strbuf_fill(out, '0', (e->cpu < 10) + (size_t)(e->cpu < 100));
-	text_add_u64(out, e->cpu);
-	strbuf_addstr(out, "] ");
-	add_time(p, e->ts, out);
-	start = out->len;
-	strbuf_addstr(out, e->type->name);
-	strbuf_addch(out, ':');
-	n = out->len - start;
-	strbuf_fill(out, ' ', n < NAME_WIDTH ? NAME_WIDTH - n : 1);
+	if (!strbuf_grow(out, n_comm + n_name + REST))
+		return;
+	to = put_task(e, comm, n_comm, out->s + out->len);
+	to = put_cpu(e->cpu, to);
+	to = put_time(p, e->ts, to);
+	to = put(to, e->type->name, n_name);
+	*to++ = ':';
+	to = put_blanks(to, n_name + 1, n_name + 1 < NAME_WIDTH ? NAME_WIDTH : n_name + 2);
+	*to = '\0';
+	out->len = (size_t)(to - out->s);
 	events_add_text(e, out);
 	strbuf_addch(out, '\n');
 }

@@ -228,7 +228,7 @@ static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
 		strbuf_addf(out, "%llu.%0*llu s", (unsigned long long)(v / per_s),
 			    per_s == 1000000 ? 6 : 9, (unsigned long long)(v % per_s));
 	else if (!c->unit && !c->is_signed && number_is_address(c->name))
-		strbuf_addf(out, "0x%llx", (unsigned long long)v);
+		strbuf_addhex(out, v);
 	else if (plain || number_is_id(c->name))
 		text_add_number(out, v, c->is_signed);
 	else

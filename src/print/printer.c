@@ -51,7 +51,7 @@ const struct format *format_at(size_t i)
 static void add_number(struct strbuf *out, const struct result_column *column, u64 v)
 {
 	if (column->modifier && (!strcmp(column->modifier, "hex") || column->has_label))
-		strbuf_addf(out, "0x%llx", (unsigned long long)v);
+		strbuf_addhex(out, v);
 	else
 		text_add_number(out, v, column->is_signed);
 }

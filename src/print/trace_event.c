@@ -96,7 +96,7 @@ static void add_probe_ip(struct trace_printer *tp, u64 ip, bool offset)
 	if (ip >> (tp->machine->long_size * 8 - 1))
 		add_ip(tp, ip, offset);
 	else
-		strbuf_addf(&tp->p->buf, "0x%llx", (unsigned long long)ip);
+		strbuf_addhex(&tp->p->buf, ip);
 }
 
 /* kernel: shows names for addresses that its print fmt shows as numbers */

@@ -5,34 +5,6 @@
 
 #include "table/encode.h"
 
-/* Write the digits of @v before @end, four or two at a time; returns the first one. */
-static char *put_digits(char *end, u64 v)
-{
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-				    "25262728293031323334353637383940414243444546474849"
-				    "50515253545556575859606162636465666768697071727374"
-				    "75767778798081828384858687888990919293949596979899";
-
-	for (; v >= 10000; v /= 10000) {
-		u32 four = (u32)(v % 10000);
-
-		end -= 4;
-		memcpy(end, pairs + (size_t)(four / 100) * 2, 2);
-		memcpy(end + 2, pairs + (size_t)(four % 100) * 2, 2);
-	}
-	for (; v >= 100; v /= 100) {
-		end -= 2;
-		memcpy(end, pairs + v % 100 * 2, 2);
-	}
-	if (v < 10) {
-		*--end = (char)('0' + v);
-		return end;
-	}
-	end -= 2;
-	memcpy(end, pairs + v * 2, 2);
-	return end;
-}
-
 void text_add_encoded(struct strbuf *out, struct span text)
 {
 	while (text.n) {
@@ -50,17 +22,17 @@ void text_add_encoded(struct strbuf *out, struct span text)
 
 void text_add_u64(struct strbuf *out, u64 v)
 {
-	char digits[20], *end = digits + sizeof(digits), *start = put_digits(end, v);
+	char digits[DIGITS_MAX], *end = digits + sizeof(digits), *start = digits_put(end, v);
 
 	strbuf_add(out, start, (size_t)(end - start));
 }
 
 void text_add_padded(struct strbuf *out, u64 v)
 {
-	char digits[20], *end = digits + sizeof(digits), *start;
+	char digits[DIGITS_MAX], *end = digits + sizeof(digits), *start;
 
 	memset(end - 10, ' ', 10);
-	start = put_digits(end, v);
+	start = digits_put(end, v);
 	start = start < end - 10 ? start : end - 10;
 	strbuf_add(out, start, (size_t)(end - start));
 }

@@ -91,6 +91,8 @@ static void test_numbers(void **state)
 	check("\"%d %u %x %#x\", REC->a, REC->a, REC->a, REC->b", "-2 4294967294 fffffffe 0xc8");
 	check("\"%d %hhd %hd %ld\", REC->b, REC->b, REC->c, (long)REC->c", "200 -56 -2 -2");
 	check("\"%5d|%-5d|%05d|%+d\", REC->b, REC->b, REC->b, REC->b", "  200|200  |00200|+200");
+	check("\"%o %#o %#o|%5x|%.0s|\", REC->b, REC->b, 0, REC->b, REC->text",
+	      "310 0310 0|   c8||");
 	check("\"%*d|%.4d\", 6, REC->b, REC->b", "   200|0200");
 	check("\"%llx %lu\", REC->d, REC->d", "ffffffff81000014 18446744071578845204");
 	check("\"%c%c%%\", REC->text[0], 'x'", "tx%");
@@ -106,6 +108,9 @@ static void test_expressions(void **state)
 	check("\"%u\", (unsigned char)REC->a", "254");
 	check("\"%s\", REC->a == -2 ? \"minus\" \" two\" : \"else\"", "minus two");
 	check("\"%d\", REC->b / 0", "0");
+	/* numbers alone */
+	check("\"%d %x %u\", -1 + 2, ((0 | 1 | 2) + 1) << 1, (unsigned char)300", "1 8 44");
+	check("\"%d %d %s\", !0, 1 / 0, 2 > 1 ? \"a\" : \"b\"", "1 0 a");
 }
 
 static void test_texts(void **state)
