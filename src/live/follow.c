@@ -43,6 +43,7 @@ struct follow {
 	u64 next;     /* CLOCK_MONOTONIC: of the next answer */
 	u64 counted;  /* ->complete of the last one */
 	bool grows, big, ended, cut;
+	int err;             /* of reading */
 	struct names *names; /* of the replay; NULL: not asked */
 	struct diags *diags;
 };
@@ -382,6 +383,38 @@ static int answer(struct follow *f)
 	return printer_end(&p) ?: err;
 }
 
+/* The next batch, with the end if there is none. */
+static int read_next(struct follow *f)
+{
+	int err = read_batch(f);
+
+	if (err < 0)
+		return err;
+	f->ended = err;
+	return f->ended && f->counted
+		       ? f->options->begin(f->options->arg, true, f->feed.last - f->feed.first)
+		       : 0;
+}
+
+/* What belongs to a record is not later than the batch that follows it. */
+static const u8 *follow_ahead(void *arg, size_t i, u64 n)
+{
+	struct follow *f = arg;
+	bool last = f->ended || f->err;
+
+	for (;; last = true) {
+		const struct follow_page *page = f->cpus[i].head;
+
+		for (u64 k = 1; page && k < n; k++)
+			page = page->next;
+		if (page)
+			return (const u8 *)page->data;
+		if (last)
+			return NULL;
+		f->err = read_next(f);
+	}
+}
+
 static int follow_next(void *arg, size_t i, struct fed *fed)
 {
 	struct follow *f = arg;
@@ -399,6 +432,8 @@ static int follow_next(void *arg, size_t i, struct fed *fed)
 			fed->page = (const u8 *)c->current->data;
 			return FEED_PAGE;
 		}
+		if (f->err < 0)
+			return f->err;
 		if (f->ended)
 			return FEED_END;
 		if (c->quiet < f->complete) {
@@ -406,15 +441,7 @@ static int follow_next(void *arg, size_t i, struct fed *fed)
 			return FEED_QUIET;
 		}
 		err = answer(f);
-		err = err ?: read_batch(f);
-		if (err < 0)
-			return err;
-		f->ended = err;
-		err = f->ended && f->counted ? f->options->begin(f->options->arg, true,
-								 f->feed.last - f->feed.first)
-					     : 0;
-		if (err < 0)
-			return err;
+		f->err = err ?: read_next(f);
 	}
 }
 
@@ -450,6 +477,7 @@ int follow_attach(struct follow *f, struct hist *h, struct diags *diags)
 					.subbuf_size = info->page_size,
 					.live = true,
 					.next = follow_next,
+					.ahead = follow_ahead,
 					.follow = follow_names };
 	h->feed = &f->feed;
 	f->next = monotonic_ns() + f->options->interval;

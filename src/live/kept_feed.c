@@ -211,6 +211,20 @@ static int feed_next(void *arg, size_t i, struct fed *fed)
 	}
 }
 
+/* What belongs to a record that was moved was recorded by now. */
+static const u8 *feed_ahead(void *arg, size_t i, u64 n)
+{
+	struct kept_feed *f = arg;
+	const u64 number = f->cpus[i].next - 1 + n, now = monotonic_ns();
+
+	while (kept_range(f->kept, i).to <= number && !kept_feed_is_over(f) &&
+	       find_drained(f) <= now)
+		kept_feed_pause(LOOK_MS);
+	if (kept_range(f->kept, i).to <= number || kept_read(f->kept, i, number, f->ahead))
+		return NULL;
+	return (const u8 *)f->ahead;
+}
+
 static int feed_follow(void *arg, struct names *names, bool who, struct diags *diags)
 {
 	struct kept_feed *f = arg;
@@ -262,7 +276,8 @@ int kept_feed_open(struct kept_feed *f, struct kept *kept, const struct ring_buf
 	f->cpus = calloc(n + 1, sizeof(*f->cpus));
 	f->numbers = calloc(n + 1, sizeof(*f->numbers));
 	f->scratch = malloc(kept->subbuf);
-	if (!f->cpus || !f->numbers || !f->scratch)
+	f->ahead = malloc(kept->subbuf);
+	if (!f->cpus || !f->numbers || !f->scratch || !f->ahead)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++) {
 		f->numbers[i] = kept->cpus[i].cpu;
@@ -276,6 +291,7 @@ int kept_feed_open(struct kept_feed *f, struct kept *kept, const struct ring_buf
 					.subbuf_size = kept->subbuf,
 					.live = true,
 					.next = feed_next,
+					.ahead = feed_ahead,
 					.follow = feed_follow,
 					.comm = kept->tasks ? NULL : feed_comm };
 	return 0;
@@ -295,4 +311,5 @@ void kept_feed_release(struct kept_feed *f)
 	free(f->cpus);
 	free(f->numbers);
 	free(f->scratch);
+	free(f->ahead);
 }

@@ -32,6 +32,7 @@ struct kept_feed {
 	struct kept_feed_cpu *cpus;
 	u32 *numbers;        /* of the CPUs */
 	char *scratch;       /* a sub-buffer */
+	char *ahead;         /* one that was asked for ahead of its time */
 	struct names *names; /* of the replay; NULL: not asked, or there is no journal of tasks */
 	char comm[16];       /* without a journal */
 	bool forgot;         /* lines about tasks are missing */

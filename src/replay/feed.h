@@ -32,6 +32,12 @@ struct replay_feed {
 	/* Wait for what the @i-th CPU yields. Return: FEED_*, or < 0 an error */
 	int (*next)(void *arg, size_t i, struct fed *fed);
 	/*
+	 * The sub-buffer of the @i-th CPU that follows the last one of ->next after @n - 1 others:
+	 * the stack of a record may be there. It waits until what was recorded by now is known.
+	 * Borrowed until the next call; NULL: there is none
+	 */
+	const u8 *(*ahead)(void *arg, size_t i, u64 n);
+	/*
 	 * Before the first record, if the names of tasks are asked: they are stated in @names from
 	 * now on (recording_follow_tasks()). @who: what else is known of them, too. 0, < 0
 	 */

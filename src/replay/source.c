@@ -36,7 +36,7 @@ static int read_fed(void *arg, const u8 **page, size_t *len)
 	s->quiet = ret == FEED_QUIET ? fed.ts : 0;
 	*page = fed.page;
 	*len = s->stream->layout.subbuf_size;
-	s->page++;
+	s->page += ret == FEED_PAGE;
 	return ret > 0 ? 1 : ret;
 }
 

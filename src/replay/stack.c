@@ -24,15 +24,20 @@ struct lookahead {
 static bool lookahead_next(struct lookahead *a, struct ring_buffer_record *rec)
 {
 	const struct stream *stream = a->s->stream;
+	const struct replay_feed *feed = stream->feed;
 	const u8 *bytes;
-	size_t len;
+	size_t len = stream->layout.subbuf_size;
 	bool ok;
 
 	while (ring_buffer_page_next(&a->page, rec)) {
+		a->at++;
 		if (!a->s->lookahead && stream->pages)
 			trace_dat_pages_open_like(stream->pages, &a->s->lookahead);
-		ok = a->s->lookahead && !trace_dat_pages_seek(a->s->lookahead, ++a->at) &&
-		     !trace_dat_pages_next(a->s->lookahead, &bytes, &len);
+		if (feed)
+			ok = (bytes = feed->ahead(feed->arg, stream->of.cpu, a->at - a->s->page));
+		else
+			ok = a->s->lookahead && !trace_dat_pages_seek(a->s->lookahead, a->at) &&
+			     !trace_dat_pages_next(a->s->lookahead, &bytes, &len);
 		if (!ok)
 			return false;
 		ring_buffer_page_open(&a->page, &stream->layout, bytes, len);

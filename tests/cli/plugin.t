@@ -224,6 +224,15 @@ END
 openmetrics -i trace.dat-samples/syscalls.dat -e sys_exit -R 'hist:keys=ret if ret == -2' \
 	--plugin "$tmp/odd.so" --modifier ret=odd
 stdout_has '\{ret="-2",ret_text="a\\\\b\\"c\\nd\\\\xffé\\\\xed\\\\xa0\\\\x80"\} [0-9]+$'
+have promtool && {
+	hist report -q -i trace.dat-samples/syscalls.dat -e sys_exit -R 'hist:keys=ret if ret == -2' \
+		--plugin "$tmp/odd.so" --modifier ret=odd --format prometheus
+	cp "$tmp.out" "$tmp/prom"
+	run promtool check metrics <"$tmp/prom"
+	status_is 0
+	stderr_is ''
+}
+
 
 it 'prometheus: the older text format, as promtool and its parser in Python accept it'
 for query in 'kmalloc.dat -e kmalloc -R hist:keys=bytes_req.log2:vals=bytes_req,bytes_alloc' \

@@ -51,6 +51,14 @@ stdout_lacks '^4\. '
 checked [ "$(grep -c '^How long do woken tasks wait until they run' "$tmp.out")" -ge 2 ] || fail 'there is one answer only'
 sed '/at the end$/,$d' "$tmp.out" | checked grep -q '^fresh ' || fail 'a task has no name before the end'
 
+it 'finds the stack of an event in the next sub-buffer, too'
+follow -q -T -e sched_switch sleep 1.5 -- -e sched_switch --by stack --refresh 0.3
+status_is 0
+stderr_lacks 'kernel stack that was not recorded'
+sed -n '/at the end$/,$p' "$tmp.out" | sed '1,2d' >"$tmp/last"
+"$HIST" report -i "$tmp/s.dat" -e sched_switch --by stack >"$tmp/whole" 2>/dev/null
+checked diff "$tmp/whole" "$tmp/last" >"$tmp/differ" || fail_file 'the whole:' "$tmp/differ"
+
 it 'knows processes, command lines and cgroups as the whole recording does'
 if have python3; then
 	# forks, threads, renames and programs, as fast as they can

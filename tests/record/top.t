@@ -125,6 +125,12 @@ stderr_has 'processes, command lines and cgroups of tasks are not known without 
 machine_is_unchanged
 no_leftovers
 
+it 'finds the stack of an event in the next sub-buffer, too'
+hist top -e sched_switch --by stack -d 0.3 --duration 1.5
+status_is 0
+stderr_lacks 'kernel stack that was not recorded'
+stdout_has '^__schedule'
+
 it 'the first interval has a rate of events, too'
 hist top -e sched_switch --by next_pid -d 0.4 --duration 1.3 --format ndjson
 status_is 0
