@@ -359,10 +359,18 @@ class Recording:
         return json.loads(self._run("why", ["--format=json", *what])[0])
 
     def diff(self, other: str | os.PathLike[str] | Recording, *what: str) -> list[dict[str, Any]]:
-        """What hist diff finds between this recording and other, a json object for each histogram: diff("new.dat", "wakeup-latency")."""
+        """What hist diff finds between this recording and other: diff("new.dat", "wakeup-latency").
+
+        A json object for each histogram, and last the verdict: same, different or inconclusive.
+        """
         after = other.paths if isinstance(other, Recording) else [os.fspath(other)]
-        text, _ = self._run("diff", ["--format=json", *what, "--before", *self.paths, "--after", *after], False, (0, 1))
-        return [json.loads(line) for line in text.splitlines()]
+        text, messages = self._run("diff", ["--format=json", *what, "--before", *self.paths, "--after", *after], False,
+                                   (0, 1, 2))
+        objects = [json.loads(line) for line in text.splitlines()]
+        # the exit status of an inconclusive comparison is also that of trouble
+        if not objects or objects[-1]["type"] != "hist_diff_verdict":
+            raise Error(messages)
+        return objects
 
 
 def _plain(v: Any) -> Any:

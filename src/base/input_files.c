@@ -100,11 +100,15 @@ static const struct {
 	size_t n;
 	const char *what;
 } kinds[] = {
-	{ 0, "\x1f\x8b", 2, "is compressed with gzip; unpack it first" },
-	{ 0, "\xfd\x37zXZ", 5, "is compressed with xz; unpack it first" },
-	{ 0, "\x28\xb5\x2f\xfd", 4, "is compressed with zstd as a whole; unpack it first" },
-	{ 0, "BZh", 3, "is compressed with bzip2; unpack it first" },
-	{ 0, "\x04\x22\x4d\x18", 4, "is compressed with lz4; unpack it first" },
+	{ 0, "\x1f\x8b", 2,
+	  "is compressed with gzip; unpack it first: zcat FILE | hist report -i -" },
+	{ 0, "\xfd\x37zXZ", 5,
+	  "is compressed with xz; unpack it first: xzcat FILE | hist report -i -" },
+	{ 0, "\x28\xb5\x2f\xfd", 4,
+	  "is compressed with zstd as a whole; unpack it first: zstdcat FILE | hist report -i -" },
+	{ 0, "BZh", 3, "is compressed with bzip2; unpack it first: bzcat FILE | hist report -i -" },
+	{ 0, "\x04\x22\x4d\x18", 4,
+	  "is compressed with lz4; unpack it first: lz4cat FILE | hist report -i -" },
 	{ 0, "PK\x03\x04", 4, "is a zip archive; unpack it first" },
 	{ 0, "7z\xbc\xaf\x27\x1c", 6, "is a 7z archive; unpack it first" },
 	{ 257, "ustar", 5, "is a tar archive; unpack it first" },

@@ -165,6 +165,12 @@ class Tables(unittest.TestCase):
         self.assertEqual(recording.why("wakeup-latency")["type"], "why")
         difference = recording.diff(recording, "wakeup-latency")[0]
         self.assertEqual((difference["type"], difference["event"]), ("hist_diff", "derived:wait"))
+        verdict = recording.diff(hist.open(SWITCH), "-e", "sched_waking", "--by", "comm")[-1]
+        self.assertEqual(verdict["verdict"], "inconclusive")
+        with self.assertRaises(hist.Error):
+            recording.diff("none.dat", "wakeup-latency")
+        with self.assertRaises(hist.Error):
+            recording.diff(recording, "no-such-recipe")
 
     @unittest.skipUnless(pandas, "no pandas")
     def test_pandas(self):
