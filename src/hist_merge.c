@@ -169,9 +169,10 @@ static void diagnose(struct hist_merge *m, struct diags *diags)
 		if (!i || strcmp(r->info->caveats, m->merge.results.v[i - 1]->info->caveats) != 0)
 			caveats_diagnose(span_of(r->info->caveats), NULL, diags);
 		if (!i && (r->info->lost_events || r->info->lost_unknown))
-			diags_add(diags, DIAG_WARNING, "%s%llu events were lost while recording",
+			diags_add(diags, DIAG_WARNING, "%s%llu event%s lost while recording",
 				  r->info->lost_unknown ? "more than " : "",
-				  (unsigned long long)r->info->lost_events);
+				  (unsigned long long)r->info->lost_events,
+				  r->info->lost_events == 1 ? " was" : "s were");
 	}
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/recipe_file.h"
 
 static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check,  &cmd_list,
 					   &cmd_dump,   &cmd_merge,  &cmd_diff,   &cmd_trend,
@@ -99,6 +100,8 @@ static const char *other_tools_word(const char *name)
 static void unknown_verb(const char *name, struct diags *diags)
 {
 	const char *here = other_tools_word(name);
+	char *text = recipe_read(name);
+	char *recipe = text ? strdup(name) : recipe_by_alias(name);
 	struct near near = NEAR_INIT(name);
 	struct strbuf verb_names = STRBUF_INIT, word = STRBUF_INIT;
 
@@ -109,6 +112,8 @@ static void unknown_verb(const char *name, struct diags *diags)
 		    name);
 	if (here)
 		diags_add(diags, DIAG_NOTE, "hist has this instead: %s", here);
+	else if (recipe)
+		diags_add(diags, DIAG_NOTE, "%s is a question: hist report %s", recipe, recipe);
 	else if (near.n)
 		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
 	if (!access(name, F_OK)) {
@@ -116,6 +121,8 @@ static void unknown_verb(const char *name, struct diags *diags)
 		diags_add(diags, DIAG_NOTE, "'%s' is a file: did you mean hist report -i %s?", name,
 			  word.s);
 	}
+	free(text);
+	free(recipe);
 	strbuf_release(&word);
 	strbuf_release(&verb_names);
 }

@@ -108,9 +108,9 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 			strbuf_addf(out, "parts of %llu recordings are missing or damaged", n);
 		break;
 	case CAVEAT_LOST:
-		strbuf_addf(out, n ? "%llu events" : "events", n);
-		strbuf_addf(out, "%s%.*s were lost%s", len ? " of CPU " : "", len, c->of.s,
-			    n ? "" : "; the number was not recorded");
+		strbuf_addf(out, n == 1 ? "%llu event" : n ? "%llu events" : "events", n);
+		strbuf_addf(out, "%s%.*s %s lost%s", len ? " of CPU " : "", len, c->of.s,
+			    n == 1 ? "was" : "were", n ? "" : "; the number was not recorded");
 		break;
 	case CAVEAT_UNSAVED:
 		if (!n) {
@@ -126,18 +126,25 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 			n, len, c->of.s);
 		break;
 	case CAVEAT_NAMES:
-		strbuf_addf(out, "the names of tasks of %llu events are guesses", n);
+		strbuf_addf(out,
+			    n == 1 ? "the name of the task of %llu event is a guess"
+				   : "the names of tasks of %llu events are guesses",
+			    n);
 		break;
 	case CAVEAT_TASKS:
-		strbuf_addf(out, "the process or cgroup of the tasks of %llu events is not known",
-			    n);
+		strbuf_addf(
+			out,
+			n == 1 ? "the process or cgroup of the task of %llu event is not known"
+			       : "the process or cgroup of the tasks of %llu events is not known",
+			n);
 		break;
 	case CAVEAT_SATURATED:
 		strbuf_addf(out, "%.*s: %llu %s 64 bits; the largest number is shown", len, c->of.s,
 			    n, n == 1 ? "sum exceeds" : "sums exceed");
 		break;
 	case CAVEAT_LEFT_OUT:
-		strbuf_addf(out, "%llu rows were left out when the result was saved (--top)", n);
+		strbuf_addf(out, "%llu row%s left out when the result was saved (--top)", n,
+			    n == 1 ? " was" : "s were");
 		break;
 	case CAVEAT_SWITCHES:
 		strbuf_addf(out,

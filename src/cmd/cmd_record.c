@@ -349,6 +349,11 @@ static void show_progress(void *arg, const struct record_progress *p)
 			size_text(size, sizeof(size), (double)p->bytes));
 }
 
+static const char *plural(u64 n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void report_result(const struct record_args *rec, const struct record_result *result)
 {
 	char data[16], file[16], missing[16];
@@ -363,27 +368,29 @@ static void report_result(const struct record_args *rec, const struct record_res
 	if (rec->plan.rotate)
 		diags_add(
 			rec->a.cx->diags, DIAG_NOTE,
-			"%zu files: %llu events of %zu CPUs in %.2f s, %llu lost; %s, %s in the files",
-			result->files, (unsigned long long)result->events, result->n_cpus,
+			"%zu file%s: %llu event%s of %zu CPU%s in %.2f s, %llu lost; %s, %s in the files",
+			result->files, plural(result->files), (unsigned long long)result->events,
+			plural(result->events), result->n_cpus, plural(result->n_cpus),
 			result->seconds, (unsigned long long)result->lost,
 			size_text(data, sizeof(data), (double)result->bytes),
 			size_text(file, sizeof(file), (double)result->file_size));
 	else if (rec->plan.keep)
 		diags_add(rec->a.cx->diags, DIAG_NOTE,
-			  "%llu events of %zu CPUs in %.2f s, %llu lost",
-			  (unsigned long long)result->events, result->n_cpus, result->seconds,
+			  "%llu event%s of %zu CPU%s in %.2f s, %llu lost",
+			  (unsigned long long)result->events, plural(result->events),
+			  result->n_cpus, plural(result->n_cpus), result->seconds,
 			  (unsigned long long)result->lost);
 	else
-		diags_add(rec->a.cx->diags, DIAG_NOTE,
-			  "%s: %llu events of %zu CPU%s in %.2f s, %llu lost%s; %s, %s in the file",
-			  rec->plan.stream ? "standard output"
-			  : result->output ? result->output
-					   : rec->plan.output,
-			  (unsigned long long)result->events, result->n_cpus,
-			  result->n_cpus == 1 ? "" : "s", result->seconds,
-			  (unsigned long long)result->lost, kept.s,
-			  size_text(data, sizeof(data), (double)result->bytes),
-			  size_text(file, sizeof(file), (double)result->file_size));
+		diags_add(
+			rec->a.cx->diags, DIAG_NOTE,
+			"%s: %llu event%s of %zu CPU%s in %.2f s, %llu lost%s; %s, %s in the file",
+			rec->plan.stream ? "standard output"
+			: result->output ? result->output
+					 : rec->plan.output,
+			(unsigned long long)result->events, plural(result->events), result->n_cpus,
+			plural(result->n_cpus), result->seconds, (unsigned long long)result->lost,
+			kept.s, size_text(data, sizeof(data), (double)result->bytes),
+			size_text(file, sizeof(file), (double)result->file_size));
 	strbuf_release(&kept);
 }
 

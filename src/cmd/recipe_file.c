@@ -178,6 +178,16 @@ void recipe_names_release(recipe_names *names)
 	array_release(names);
 }
 
+/* Tables of hist sql have underscores in their names. */
+static bool is_same_name(const char *recipe, const char *name)
+{
+	while (*recipe && (*recipe == *name || (*recipe == '-' && *name == '_'))) {
+		recipe++;
+		name++;
+	}
+	return !*recipe && !*name;
+}
+
 char *recipe_by_alias(const char *name)
 {
 	recipe_names names = ARRAY_INIT;
@@ -188,7 +198,10 @@ char *recipe_by_alias(const char *name)
 		for (size_t i = 0; i < names.n; i++) {
 			char *text = recipe_read(names.v[i]);
 
-			if (text && recipe_has_alias(span_of(text), name) && !n++)
+			if (text &&
+			    (is_same_name(names.v[i], name) ||
+			     recipe_has_alias(span_of(text), name)) &&
+			    !n++)
 				found = strdup(names.v[i]);
 			free(text);
 		}

@@ -92,8 +92,8 @@ int recipe_list(recipe_names *names);
 void recipe_names_release(recipe_names *names);
 
 /*
- * The only recipe with the name @name in other tools, to be freed; NULL if there is none, or if out
- * of memory.
+ * The only recipe with the name @name in other tools, or with underscores in its name, to be freed;
+ * NULL if there is none, or if out of memory.
  */
 char *recipe_by_alias(const char *name);
 

@@ -228,32 +228,40 @@ static void report(const struct text_import *ti)
 	const struct {
 		u64 n;
 		enum diag_level level;
-		const char *text;
+		const char *text, *one;
 	} lines[] = {
-		{ ti->frames, DIAG_NOTE, "%s: %llu lines of stack traces are left out" },
+		{ ti->frames, DIAG_NOTE, "%s: %llu lines of stack traces are left out",
+		  "%s: %llu line of a stack trace is left out" },
 		{ ti->tracer, DIAG_NOTE,
-		  "%s: %llu lines of a tracer, such as calls of functions, are left out" },
-		{ ti->other, DIAG_NOTE,
-		  "%s: %llu lines are left out: they are not part of a trace" },
-		{ ti->no_cpu, DIAG_WARNING, "%s: %llu lines are left out: they have no CPU" },
+		  "%s: %llu lines of a tracer, such as calls of functions, are left out",
+		  "%s: %llu line of a tracer, such as a call of a function, is left out" },
+		{ ti->other, DIAG_NOTE, "%s: %llu lines are left out: they are not part of a trace",
+		  "%s: %llu line is left out: it is not part of a trace" },
+		{ ti->no_cpu, DIAG_WARNING, "%s: %llu lines are left out: they have no CPU",
+		  "%s: %llu line is left out: it has no CPU" },
 		{ ti->overwritten, DIAG_WARNING,
-		  "%s: the trace had wrapped: %llu earlier events were overwritten" },
+		  "%s: the trace had wrapped: %llu earlier events were overwritten",
+		  "%s: the trace had wrapped: %llu earlier event was overwritten" },
 		{ ti->backward, DIAG_WARNING,
 		  "%s: on %llu lines the time of a CPU goes back; they get the time of the "
+		  "previous line",
+		  "%s: on %llu line the time of a CPU goes back; it gets the time of the "
 		  "previous line" },
 	};
 	struct diags *diags = ti->job->diags;
 	const char *in = ti->job->in->name;
 
 	diags_add(diags, DIAG_NOTE,
-		  "%s: text of a trace: %llu of %llu lines were converted to events%s", in,
+		  "%s: text of a trace: %llu of %llu line%s converted to events%s", in,
 		  (unsigned long long)ti->taken, (unsigned long long)ti->events,
+		  ti->events == 1 ? " was" : "s were",
 		  ti->counts       ? ", with a clock that counts"
 		  : ti->digits < 7 ? ", with times in microseconds"
 				   : "");
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		if (lines[i].n)
-			diags_add(diags, lines[i].level, lines[i].text, in,
+			diags_add(diags, lines[i].level,
+				  lines[i].n == 1 ? lines[i].one : lines[i].text, in,
 				  (unsigned long long)lines[i].n);
 	if (ti->short_comm)
 		diags_add(diags, DIAG_NOTE,

@@ -320,17 +320,21 @@ static void report_events(const struct text_exact *x)
 	}
 	if (n_unknown)
 		diags_add(job->diags, DIAG_WARNING,
-			  "%s: %llu lines are left out: --formats does not contain %s",
-			  job->in->name, n_unknown, unknown.sb.s);
+			  "%s: %llu line%s left out: --formats does not contain %s", job->in->name,
+			  n_unknown, n_unknown == 1 ? " is" : "s are", unknown.sb.s);
 	if (n_unread)
-		diags_add(job->diags, DIAG_WARNING,
-			  "%s: %llu lines are left out: they do not match the print formats: %s "
-			  "(trace-cmd report -N prints those of the kernel)",
-			  job->in->name, n_unread, unread.sb.s);
+		diags_add(
+			job->diags, DIAG_WARNING,
+			n_unread == 1
+				? "%s: %llu line is left out: it does not match the print format: %s "
+				  "(trace-cmd report -N prints that of the kernel)"
+				: "%s: %llu lines are left out: they do not match the print formats: %s "
+				  "(trace-cmd report -N prints those of the kernel)",
+			job->in->name, n_unread, unread.sb.s);
 	if (n_several)
 		diags_add(job->diags, DIAG_WARNING,
-			  "%s: %llu lines are ambiguous; the first interpretation is used: %s",
-			  job->in->name, n_several, several.sb.s);
+			  "%s: %llu line%s ambiguous; the first interpretation is used: %s",
+			  job->in->name, n_several, n_several == 1 ? " is" : "s are", several.sb.s);
 	job->result->cut |= n_unread > 0;
 	job->result->inexact |= n_several > 0;
 	strbuf_release(&unread.sb);

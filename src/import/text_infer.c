@@ -492,19 +492,25 @@ int text_infer_end(struct text_infer *x)
 	if (n_guessed)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%s: inexact: without --formats, the fields of %zu events and their types are "
+			"%s: inexact: without --formats, the fields of %zu event%s and their types are "
 			"guessed from the text",
-			in, n_guessed);
+			in, n_guessed, n_guessed == 1 ? "" : "s");
 	if (n_lacking)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%s: %llu lines lack a field that other lines of their event have; it is 0 "
-			"or empty there: %s",
+			n_lacking == 1
+				? "%s: %llu line lacks a field that other lines of its event have; it is 0 "
+				  "or empty there: %s"
+				: "%s: %llu lines lack a field that other lines of their event have; it is 0 "
+				  "or empty there: %s",
 			in, n_lacking, lacking.sb.s);
 	if (n_bare)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: %llu lines have no name=value; these events have no fields: %s", in,
-			  n_bare, bare.sb.s);
+		diags_add(
+			diags, DIAG_WARNING,
+			n_bare == 1
+				? "%s: %llu line has no name=value; this event has no fields: %s"
+				: "%s: %llu lines have no name=value; these events have no fields: %s",
+			in, n_bare, bare.sb.s);
 	report_addresses(x);
 	strbuf_release(&lacking.sb);
 	strbuf_release(&bare.sb);

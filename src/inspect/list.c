@@ -183,7 +183,8 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		strbuf_addf(out, "  recorded by  %s\n", info->version_text);
 	strbuf_addf(out, "  clock        %s%s\n", info->clock,
 		    info->clock_known ? "" : " (assumed)");
-	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
+	strbuf_addf(out, "  formats      %zu event%s\n", rec->n_formats,
+		    rec->n_formats == 1 ? "" : "s");
 	task_journal_read(rec->td, &tasks);
 
 	if (tasks.version) {

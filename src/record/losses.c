@@ -85,13 +85,14 @@ void report_lost(const struct session *s, struct kept *kept, struct record_resul
 	if (result->lost)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%llu events were lost:%s; a larger buffer (-b), filters (-f) or fewer events "
+			"%llu event%s lost:%s; a larger buffer (-b), filters (-f) or fewer events "
 			"help",
-			(unsigned long long)result->lost, sb.s);
+			(unsigned long long)result->lost, result->lost == 1 ? " was" : "s were",
+			sb.s);
 	if (left) {
 		result->complete = false;
-		diags_add(diags, DIAG_WARNING, "%llu events were left in the kernel's buffers",
-			  (unsigned long long)left);
+		diags_add(diags, DIAG_WARNING, "%llu event%s left in the kernel's buffers",
+			  (unsigned long long)left, left == 1 ? " was" : "s were");
 	}
 	strbuf_release(&sb);
 }

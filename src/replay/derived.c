@@ -233,10 +233,15 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			  sum.whole);
 	if (sum.spanned)
 		diags_add(diags, DIAG_WARNING,
-			  "%llu intervals were left out, because they span lost events",
+			  sum.spanned == 1
+				  ? "%llu interval was left out, because it spans lost events"
+				  : "%llu intervals were left out, because they span lost events",
 			  (unsigned long long)sum.spanned);
 	if (sum.inconsistent)
-		diags_add(diags, DIAG_NOTE,
-			  "%llu intervals were left out, because their beginning was not recorded",
-			  (unsigned long long)sum.inconsistent);
+		diags_add(
+			diags, DIAG_NOTE,
+			sum.inconsistent == 1
+				? "%llu interval was left out, because its beginning was not recorded"
+				: "%llu intervals were left out, because their beginning was not recorded",
+			(unsigned long long)sum.inconsistent);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "hist-code.h"
+#include "hist-list.h"
 #include "sqlite/event_table.h"
 
 /* ORDER sqlite_column */
@@ -251,6 +252,21 @@ static int scan_next(struct event_cursor *c)
 	return err ? report(t, &c->diags, err) : SQLITE_OK;
 }
 
+/* An empty table is no answer to whether there was none, or none was recorded. */
+static void note_missing(struct event_table *t, struct hist *h, struct diags *diags)
+{
+	const char *event;
+
+	if (t->noted || !t->of->recorded || !t->of->event)
+		return;
+	t->noted = true;
+	for (size_t i = 0; (event = hist_recorded_event(h, i)); i++)
+		if (!strcmp(event, t->of->event))
+			return;
+	diags_add(diags, DIAG_NOTE, "%s was not recorded: hist list shows which events were",
+		  t->of->event);
+}
+
 static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqlite3_value **values)
 {
 	struct event_table *t = (struct event_table *)c->base.pVtab;
@@ -277,6 +293,8 @@ static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqli
 		c->diags = (struct diags)DIAGS_INIT;
 		err = source->open(source->arg, &c->h, &c->diags);
 		err = err ?: hist_events_open(c->h, &options, &c->events, &c->diags);
+		if (!err)
+			note_missing(t, c->h, &c->diags);
 		for (size_t i = t->first_code; i < t->columns.n && !err; i++) {
 			const size_t at = t->columns.v[i].field;
 

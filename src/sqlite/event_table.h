@@ -162,6 +162,7 @@ struct event_table {
 	size_t first_code;               /* columns from this one on are about code */
 	ARRAY(struct repeated) repeated;
 	size_t cursors;
+	bool noted; /* that its event was not recorded */
 };
 
 extern const sqlite3_module event_table_module;

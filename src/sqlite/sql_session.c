@@ -106,6 +106,20 @@ void sqlite_session_close(struct sqlite_session *s)
 
 /* --- messages --- */
 
+/* The tables of recorded events, if they are few. */
+static void add_recorded(struct sqlite_session *s, struct strbuf *names)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	sqlite3_prepare_v2(s->db,
+			   "SELECT group_concat(name, ', ') FROM (SELECT name FROM tables "
+			   "WHERE kind = 'recorded' ORDER BY 1) HAVING count(*) BETWEEN 1 AND 12",
+			   -1, &stmt, NULL);
+	if (stmt && sqlite3_step(stmt) == SQLITE_ROW)
+		strbuf_addstr(names, (const char *)sqlite3_column_text(stmt, 0));
+	sqlite3_finalize(stmt);
+}
+
 /* The names of tables, and what to type, if a table is unknown. */
 static void suggest_tables(struct sqlite_session *s, const char *name, struct diags *diags)
 {
@@ -123,8 +137,13 @@ static void suggest_tables(struct sqlite_session *s, const char *name, struct di
 	}
 	sqlite3_finalize(stmt);
 	near_text(&near, &names);
+	if (!near.n)
+		add_recorded(s, &names);
 	diags_add(diags, DIAG_NOTE, "SELECT * FROM tables lists the tables%s%s",
-		  names.len ? "; nearest: " : "", names.len ? names.s : "");
+		  near.n      ? "; nearest: "
+		  : names.len ? "; the recording has "
+			      : "; hist list shows which events were recorded",
+		  names.len ? names.s : "");
 	strbuf_release(&names);
 	arena_release(&arena);
 }

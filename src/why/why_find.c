@@ -252,7 +252,9 @@ static int nothing_found(const struct why_search *s, struct diags *diags)
 	const char *min = w->min ? " that long" : "";
 
 	if (s->found->n)
-		return diags_error(diags, -HIST_ENOENT, "%s:%s: there are only %zu intervals%s%s%s",
+		return diags_error(diags, -HIST_ENOENT,
+				   s->found->n == 1 ? "%s:%s: there is only %zu interval%s%s%s"
+						    : "%s:%s: there are only %zu intervals%s%s%s",
 				   file->system, file->name, s->found->n, min, of, at);
 	return diags_error(diags, -HIST_ENOENT, "%s:%s: there are no intervals%s%s%s", file->system,
 			   file->name, min, of, at);

@@ -188,13 +188,13 @@ letters 'S|D Z|W x|W X' '3 32 144 192'
 letters 'Z X P|I T|t' '12 16 32 192'
 stderr_lacks ambiguous
 letters 'Z S' '1 32'
-stderr_has 'warning: .*1 lines are ambiguous; the first interpretation is used: sched_switch'
+stderr_has 'warning: .*1 line is ambiguous; the first interpretation is used: sched_switch'
 letters 'S W I' '1'
 letters 'R W I X' '0 16'
-stderr_has 'warning: .*1 lines are ambiguous'
+stderr_has 'warning: .*1 line is ambiguous'
 letters 'R Q' '0'
 status_is 2
-stderr_has 'warning: .*1 lines are left out: .*: sched_switch \(trace-cmd report -N prints those of the kernel\)'
+stderr_has 'warning: .*1 line is left out: .*: sched_switch \(trace-cmd report -N prints that of the kernel\)'
 
 it 'finds a dump in the log of a crashed kernel'
 text_of "$rec" -x 'echo 1 > options/latency-format'
@@ -454,13 +454,13 @@ status_is 0
 stdout_has 'a: *18446744073709551609, b: *\} hitcount: *1  c: *16'
 stdout_has 'a: *1, b: two words *\} hitcount: *1  c: *255'
 stdout_has 'a: *2, b: three *\} hitcount: *1  c: *1'
-stderr_has 'warning: .*1 lines lack a field .*: thing'
-stderr_has 'warning: .*1 lines have no name=value; these events have no fields: words'
+stderr_has 'warning: .*1 line lacks a field .*: thing'
+stderr_has 'warning: .*1 line has no name=value; this event has no fields: words'
 stderr_has 'note: .*8 of 8 lines were converted to events, with times in microseconds'
-stderr_has 'note: .*1 lines of stack traces are left out'
-stderr_has 'note: .*1 lines are left out: they are not part of a trace'
-stderr_has 'note: .*1 lines of a tracer, such as calls of functions, are left out'
-stderr_has 'warning: .*on 1 lines the time of a CPU goes back'
+stderr_has 'note: .*1 line of a stack trace is left out'
+stderr_has 'note: .*1 line is left out: it is not part of a trace'
+stderr_has 'note: .*1 line of a tracer, such as a call of a function, is left out'
+stderr_has 'warning: .*on 1 line the time of a CPU goes back'
 hist report -q -i "$tmp/odd" -e sys_enter_read -R 'hist:keys=fd,count:vals=hitcount' -e sys_exit_read -R 'hist:keys=ret.hex'
 stdout_has 'fd: *3, count: *31'
 stdout_has 'ret: 1f'
@@ -576,7 +576,7 @@ END
 hist list "$tmp/printk" --formats tests/golden/6.12/chain/trace.dat
 status_is 0
 stdout_has '1  ftrace:print'
-stderr_has '1 lines are left out: --formats does not contain no_such_symbol'
+stderr_has '1 line is left out: --formats does not contain no_such_symbol'
 
 it 'reports the lines that cannot be read, and does not guess their fields'
 sed 's/prev_prio=120 prev_state=S/prev_prio=none/' "$tmp/trace.txt" >"$tmp/broken"
@@ -594,7 +594,7 @@ status_is 0
 stdout_has 'a: x *, b: y '
 hist report --strict -i "$tmp/several" --formats "$tmp/two" -e two -R hist:keys=a,b
 status_is 2
-stderr_has 'warning: .*1 lines are ambiguous; the first interpretation is used: two'
+stderr_has 'warning: .*1 line is ambiguous; the first interpretation is used: two'
 
 it 'reads pages of systrace, behind a long viewer, with several traces, and compressed texts of atrace'
 if have python3; then

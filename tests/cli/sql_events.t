@@ -270,6 +270,8 @@ hist sql -i $switch 'SELECT * FROM sched_swich'
 status_is 2
 stderr_has 'error: no such table: sched_swich'
 stderr_has 'note: SELECT \* FROM tables lists the tables; nearest: sched_switch'
+hist sql -i $switch 'SELECT * FROM block_rq_issue'
+stderr_has 'note: SELECT \* FROM tables lists the tables; the recording has print, sched_switch, '
 echo 'SELEC 1' >"$tmp/bad.sql"
 hist sql -i $switch -f "$tmp/bad.sql"
 status_is 2

@@ -86,6 +86,15 @@ for typo in repotr reprt report1 repor; do
 done
 hist lsit
 stderr_has "did you mean list"
+for question in wakeup-latency wakeup_latency runqlat; do
+	hist $question -i trace.dat-samples/wakeup.dat
+	status_is 2
+	stderr_has 'note: wakeup-latency is a question: hist report wakeup-latency$'
+done
+hist report -i trace.dat-samples/wakeup.dat wakeup_latency --top 1
+status_is 0
+stderr_has 'note: wakeup_latency: using the recipe wakeup-latency$'
+stdout_has '^How long do woken tasks wait until they run'
 hist help chekc
 status_is 2
 stderr_has "did you mean check"

@@ -223,8 +223,8 @@ static void test_calls(void **state)
 	      "{ name: 2000 , id: 2000, ret: -38, ns: 15, unknown_ns: 15 } hitcount: 1 | 6 6 0",
 	      "note 2: irq:irq_handler_entry was not recorded, so what derived:syscall contains from "
 	      "it is unknown or 0; note 2: sched:sched_switch was not recorded, so what "
-	      "derived:syscall contains from it is unknown or 0; note 2: 1 intervals were left out, "
-	      "because their beginning was not recorded");
+	      "derived:syscall contains from it is unknown or 0; note 2: 1 interval was left out, "
+	      "because its beginning was not recorded");
 }
 
 /* What began before the recording, or still runs at its end. */

@@ -148,7 +148,7 @@ static void test_waits(void **state)
 	rows(lines, print_waits,
 	     "{pid:7,kind:preempted,migrated:0}hitcount:1ns:500\n"
 	     "{pid:8,kind:woken,migrated:0}hitcount:2ns:550\n",
-	     "note 2: 1 intervals were left out, because their beginning was not recorded");
+	     "note 2: 1 interval was left out, because its beginning was not recorded");
 }
 
 /* A task that is woken while it runs goes on, or is woken on its way to sleep. */
@@ -279,7 +279,7 @@ static void test_missing_switch(void **state)
 	     "{victim_pid:9,culprit_comm:unknown}hitcount:1ns:100\n"
 	     "{depth:0,ns:100}hitcount:2\n{depth:1,ns:100}hitcount:1\n"
 	     "{depth:1,ns:400}hitcount:1\n{depth:2,ns:100}hitcount:1\n",
-	     "1 intervals were left out, because their beginning was not recorded");
+	     "1 interval was left out, because its beginning was not recorded");
 }
 
 /* A task runs elsewhere than it waited, and no event moved it: who delayed it is unknown. */
@@ -313,7 +313,7 @@ static void test_woken_twice(void **state)
 
 	(void)state;
 	rows(lines, print_waits, "{pid:7,kind:woken,migrated:0}hitcount:1ns:300\n",
-	     "1 intervals were left out, because their beginning was not recorded");
+	     "1 interval was left out, because its beginning was not recorded");
 }
 
 static void test_states(void **state)
@@ -380,7 +380,7 @@ static void test_losses(void **state)
 	rows(lines, print_waits,
 	     "{pid:7,kind:woken,migrated:0}hitcount:1ns:100\n"
 	     "{pid:8,kind:woken,migrated:0}hitcount:1ns:50\n",
-	     "warning 2: 1 intervals were left out, because they span lost events; warning 2: ");
+	     "warning 2: 1 interval was left out, because it spans lost events; warning 2: ");
 }
 
 static const char print_open[] =
