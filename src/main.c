@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/recipe_file.h"
 
 static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check,  &cmd_list,
 					   &cmd_dump,   &cmd_merge,  &cmd_diff,   &cmd_trend,
@@ -100,8 +99,7 @@ static const char *other_tools_word(const char *name)
 static void unknown_verb(const char *name, struct diags *diags)
 {
 	const char *here = other_tools_word(name);
-	char *text = recipe_read(name);
-	char *recipe = text ? strdup(name) : recipe_by_alias(name);
+	char *recipe = cmd_find_recipe(name);
 	struct near near = NEAR_INIT(name);
 	struct strbuf verb_names = STRBUF_INIT, word = STRBUF_INIT;
 
@@ -121,7 +119,6 @@ static void unknown_verb(const char *name, struct diags *diags)
 		diags_add(diags, DIAG_NOTE, "'%s' is a file: did you mean hist report -i %s?", name,
 			  word.s);
 	}
-	free(text);
 	free(recipe);
 	strbuf_release(&word);
 	strbuf_release(&verb_names);

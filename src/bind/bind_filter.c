@@ -30,6 +30,8 @@ struct filter_bind {
 	size_t true_at;             /* the actual column */
 	struct strbuf names;        /* of the numbers of ->unknown.field */
 	struct filter_word unknown; /* its field has no number for it; .field NULL: none */
+	const struct event_field *without_sign; /* compared with a number below 0; NULL: none */
+	u64 positive;                           /* that number, as the field has it */
 };
 
 /* kernel: errors of predicates are reported one column to the right of the error. */
@@ -245,6 +247,10 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 	if (pt->err != FILT_ERR_NONE)
 		return bad_pred(b, pt->err, pt->err_at);
 	ok = f->is_signed ? span_s64(pt->value, &sval) : span_u64(pt->value, &pred->val);
+	if (!ok && loadable(f->size) && span_s64(pt->value, &sval)) {
+		b->without_sign = f;
+		b->positive = (u64)sval & UINT64_MAX >> (64 - 8 * f->size);
+	}
 	if (!ok)
 		return bad_pred(b, FILT_ERR_ILLEGAL_INTVAL, pt->operand_at);
 	if (f->is_signed)
@@ -486,6 +492,9 @@ static int report(struct filter_bind *b, struct span text)
 		note_fields(&log, b->file, span_sep(&rest, " \t(!&|<>=~)"));
 		note_length(&log, b->file, text);
 	}
+	if (b->without_sign)
+		diags_add(log.diags, DIAG_NOTE, "%s has no sign; there, this number is %llu",
+			  b->without_sign->name, (unsigned long long)b->positive);
 	if (b->unknown.field)
 		filter_word_note(b->machine, b->file->format, &b->unknown, &b->names, log.diags);
 	else if (b->err == FILT_ERR_INVALID_VALUE || b->err == FILT_ERR_EXPECT_STRING ||

@@ -160,6 +160,12 @@ int cmd_parquet_place(struct cmd_args *a, const char **directory);
 /* Load the named plugins, and others that ->run needs; note their files as inputs. */
 int cmd_load_plugins(struct cmd_args *a);
 
+/*
+ * The name of the recipe that @name is, also in other tools; to be freed. NULL: there is none, or
+ * out of memory
+ */
+char *cmd_find_recipe(const char *name);
+
 /* --compare-live: a replay with the kernel's output. 0, CMD_REJECTED if different; or trouble. */
 int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags *diags);
 

@@ -88,18 +88,21 @@ static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 
 /* --- one recipe --- */
 
+char *cmd_find_recipe(const char *name)
+{
+	char *text = recipe_read(name), *found = text ? strdup(name) : recipe_by_alias(name);
+
+	free(text);
+	return found;
+}
+
 /* The text of a recipe, which may be given by its name in other tools; to be freed. */
 static char *read_recipe(struct recipe *r)
 {
-	char *text = recipe_read(r->name), *name;
+	char *name = cmd_find_recipe(r->name), *text = name ? recipe_read(name) : NULL;
 
-	if (text)
-		return text;
-	name = recipe_by_alias(r->name);
-	if (!name)
-		return NULL;
-	diags_add(r->a.diags, DIAG_NOTE, "%s: using the recipe %s", r->name, name);
-	text = recipe_read(name);
+	if (text && strcmp(name, r->name) != 0)
+		diags_add(r->a.diags, DIAG_NOTE, "%s: using the recipe %s", r->name, name);
 	free(name);
 	return text;
 }

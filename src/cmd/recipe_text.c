@@ -347,6 +347,30 @@ void recipe_param_names(struct span text, struct strbuf *out)
 		strbuf_addf(out, "%s%.*s", out->len ? ", " : "", (int)p.name.n, p.name.s);
 }
 
+/* What was meant instead of an unknown parameter: a similar one, or a field of the answer. */
+static void note_define(const struct recipe_define *d, const char *names, struct diags *diags)
+{
+	char *name = strndup(d->name.s, d->name.n), *list = strdup(names), *rest = list, *param;
+	struct near near = NEAR_INIT(name ?: "");
+	struct strbuf nearest = STRBUF_INIT;
+
+	while (name && rest && (param = strsep(&rest, ", ")))
+		/* min is not nearer to max than a field */
+		if (*param && !strncmp(param, name, 2))
+			near_offer(&near, param, param);
+	near_text(&near, &nearest);
+	if (near.n)
+		diags_add(diags, DIAG_NOTE, "nearest: -D %s=%.*s", nearest.s, (int)d->value.n,
+			  d->value.s);
+	else
+		diags_add(diags, DIAG_NOTE,
+			  "a filter on the answer, by its fields: -f '%.*s == %.*s'",
+			  (int)d->name.n, d->name.s, (int)d->value.n, d->value.s);
+	strbuf_release(&nearest);
+	free(list);
+	free(name);
+}
+
 int recipe_defines_check(const recipe_defines *defines, const char *names, struct diags *diags)
 {
 	for (size_t i = 0; i < defines->n; i++) {
@@ -356,9 +380,7 @@ int recipe_defines_check(const recipe_defines *defines, const char *names, struc
 			continue;
 		diags_error(diags, 0, "-D %.*s: no script has a parameter of this name%s%s",
 			    (int)d->name.n, d->name.s, *names ? "; there are " : "", names);
-		diags_add(diags, DIAG_NOTE,
-			  "a filter on the answer, by its fields: -f '%.*s == %.*s'",
-			  (int)d->name.n, d->name.s, (int)d->value.n, d->value.s);
+		note_define(d, names, diags);
 		return -HIST_EINVAL;
 	}
 	return 0;

@@ -29,7 +29,8 @@ struct printer {
 	struct strbuf buf;
 	int (*sink)(void *arg, const void *data, size_t len);
 	void *arg;
-	int err; /* error of the sink, or HIST_NOMEM */
+	int err;   /* error of the sink, or HIST_NOMEM */
+	bool held; /* nothing is passed on; what is held at the end is dropped */
 };
 
 /* Pass on the buffer, if it is large. */

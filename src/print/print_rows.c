@@ -88,7 +88,7 @@ void print_rows(struct printer *p, const struct result *r, size_t n, add_row_fn 
 	};
 	struct result_row row;
 
-	if (r->threads > 1 && r->row_in && n >= MIN_ROWS) {
+	if (r->threads > 1 && r->row_in && n >= MIN_ROWS && !p->held) {
 		p->err = print_parallel(p, &model);
 		return;
 	}

@@ -8,6 +8,8 @@ void printer_send(struct printer *p)
 {
 	if (p->buf.failed && !p->err)
 		p->err = HIST_NOMEM;
+	if (p->held && !p->err)
+		return;
 	if (!p->err && p->buf.len)
 		p->err = p->sink(p->arg, p->buf.s, p->buf.len);
 	strbuf_reset(&p->buf);

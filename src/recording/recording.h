@@ -97,6 +97,13 @@ int recordings_times(struct recordings *r, const char *buffer, struct recordings
  */
 int recordings_start(struct recordings *r, const char *buffer, struct recordings_times *times);
 
+/*
+ * A moment: "12.5" seconds of the trace clock, "+1.5" or "+500ms" from @first, "mark2", each with
+ * offsets: "12.5-2ms". Return: 0; -HIST_EINVAL, -HIST_ENOENT with a diagnosis
+ */
+int recordings_moment(const struct recordings *r, const char *text, u64 first, u64 *ts,
+		      struct diags *diags);
+
 /* Sub-buffers, excluding ->end. */
 struct page_span {
 	u64 first, end;

@@ -173,6 +173,7 @@ static int add_several(struct events *ev, char *word)
 
 	if (!event)
 		return is_system(ev->h, word) ? add_matching(ev, word, "*")
+		       : !strcmp(word, "all") ? add_matching(ev, "*", "*")
 		       : is_glob(word)        ? add_matching(ev, NULL, word)
 					      : -HIST_ENOENT;
 	if (!is_glob(word) && event[1])

@@ -95,6 +95,10 @@ int output_result(struct output *o, const struct format *format, const struct re
 	/* what combines slices of time sorts the rows of all */
 	if (!err && !(o->options.sliced && format && format->finish && !format->joins_slices))
 		err = result_choose(modified, &choice, &chosen);
+	/* if no table has the column that sorts it, none is printed */
+	if (o->options.sort && !err)
+		note_order(o, r);
+	p->held = o->names.len && !o->sorted;
 	if (!err && !p->err && answers)
 		begin_answer(o, format, p);
 	if (err || p->err) {
@@ -107,8 +111,6 @@ int output_result(struct output *o, const struct format *format, const struct re
 	} else {
 		print_hist(p, chosen ?: modified, &o->options);
 	}
-	if (o->options.sort && !p->err)
-		note_order(o, r);
 	chosen_free(chosen);
 	modified_result_free(modified);
 	return p->err;

@@ -39,19 +39,26 @@ static const struct why_format {
 /* "T[,CPU]" */
 static int parse_at(struct why *w)
 {
-	struct span rest = span_of(w->o->at), moment = span_sep(&rest, ",");
-	u64 cpu = 0;
+	struct span cpu = span_of(w->o->at), moment = span_sep(&cpu, ",");
+	char *text = strndup(moment.s, moment.n);
+	u64 n = 0;
+	int err;
 
-	if (!span_time(moment, &w->at) || (rest.s && !span_u64(rest, &cpu)) || cpu >= UINT32_MAX)
+	if (!text)
+		return HIST_NOMEM;
+	err = recordings_start(&w->h->recordings, w->h->buffer, &w->times);
+	err = err ?: recordings_moment(&w->h->recordings, text, w->times.first, &w->at, w->diags);
+	free(text);
+	if (!err && cpu.s && (!span_u64(cpu, &n) || n >= UINT32_MAX))
 		return diags_error(w->diags, -HIST_EINVAL,
-				   "--at takes seconds of the trace clock and optionally a CPU, "
-				   "such as 12.345678 or 12.345678,3, not '%s'",
+				   "--at takes a time and optionally a CPU, such as 12.345678,3 or "
+				   "+1.5,3, not '%s'",
 				   w->o->at);
 	w->wanted.at = &w->at;
-	w->cpu = (u32)cpu;
-	if (rest.s)
+	w->cpu = (u32)n;
+	if (cpu.s)
 		w->wanted.cpu = &w->cpu;
-	return 0;
+	return err;
 }
 
 static int parse(struct why *w)

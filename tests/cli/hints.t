@@ -173,4 +173,29 @@ stderr_has 'note: values of this kernel do not take .percent and .graph .*--kern
 hist report -q -i tests/cli/recipes/tasks.dat --kernel 7.3
 status_is 0
 
+layout=
+it '-e all is every recorded event'
+hist report -q -i trace.dat-samples/wakeup.dat -e all --by event
+status_is 0
+stdout_has '^sched:sched_switch +1,222$'
+stdout_has '^1,886 hits in 4 rows$'
+hist events -q -i trace.dat-samples/wakeup.dat -e all --format csv
+checked [ "$(wc -l <"$tmp.out")" = 1887 ] || fail 'not all events'
+
+it 'names the number that a field without a sign has for one below 0'
+hist report -i trace.dat-samples/syscalls.dat -e sys_enter_read -f 'fd == -1' --by fd
+stderr_has 'Illegal integer value'
+stderr_has 'note: fd has no sign; there, this number is 18446744073709551615$'
+
+it 'a column for --sort that no table has is an error before anything is printed'
+for format in text json html; do
+	hist report -i trace.dat-samples/wakeup.dat wakeup-latency --format $format --sort nothing
+	status_is 2
+	stdout_is ''
+	stderr_has '--sort nothing: the histogram has no such column; it has comm'
+done
+hist report -q -i trace.dat-samples/wakeup.dat wakeup-latency --sort kind
+status_is 0
+stdout_has '^1. derived:wait by comm'
+
 done_testing

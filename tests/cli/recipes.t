@@ -190,6 +190,10 @@ hist report wakeup-latency -i $sample -D max=1
 status_is 2
 stderr_has '-D max: no script has a parameter of this name; there are comm, min$'
 stderr_has "a filter on the answer, by its fields: -f 'max == 1'"
+hist report wakeup-latency -i $sample -D minn=5ms
+status_is 2
+stderr_has 'note: nearest: -D min=5ms$'
+stderr_lacks 'a filter on the answer'
 hist recipe wakeup-latency -D max=1
 status_is 2
 stderr_has '-D max: no script has a parameter of this name; there are comm, min$'

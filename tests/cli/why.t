@@ -135,7 +135,10 @@ status_is 2
 stderr_has '--at needs a CPU, a task or an event'
 hist why -i $sample --at x,0
 status_is 2
-stderr_has "--at takes seconds of the trace clock .*, not 'x,0'"
+stderr_has 'error: x is not a time, or too large: write SECONDS, [+]SECONDS'
+hist why -i $sample --at +0.1,x
+status_is 2
+stderr_has "--at takes a time and optionally a CPU, .*, not '[+]0.1,x'"
 hist why -i $sample --at 1.5,0 --exemplar 2
 status_is 2
 stderr_has '^hist why: --at and --exemplar cannot be used together'
