@@ -126,12 +126,14 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 	if (options->from || options->to)
 		err = recordings_times(&h->recordings, h->buffer, &times);
 	h->recordings.diags = NULL;
-	if (!err && options->from)
-		err = recordings_moment(&h->recordings, options->from, times.first, &h->span.from,
-					diags);
-	if (!err && options->to)
-		err = recordings_moment(&h->recordings, options->to, times.first, &h->span.to,
-					diags);
+	if (!err && options->from) {
+		h->span.from = times.first;
+		err = recordings_moment(&h->recordings, options->from, &h->span.from, diags);
+	}
+	if (!err && options->to) {
+		h->span.to = times.first;
+		err = recordings_moment(&h->recordings, options->to, &h->span.to, diags);
+	}
 	if (!err && h->span.from > h->span.to)
 		diags_add(
 			diags, DIAG_WARNING,

@@ -62,9 +62,8 @@ static int parse_mark(const struct recordings *r, const char *text, u64 *ts, str
 	return 0;
 }
 
-int recordings_moment(const struct recordings *r, const char *text, u64 first, u64 *ts,
-		      struct diags *diags)
+int recordings_moment(const struct recordings *r, const char *text, u64 *ts, struct diags *diags)
 {
-	return strncmp(text, "mark", 4) != 0 ? parse_seconds(text, first, ts, diags)
+	return strncmp(text, "mark", 4) != 0 ? parse_seconds(text, *ts, ts, diags)
 					     : parse_mark(r, text, ts, diags);
 }

@@ -96,13 +96,8 @@ int recordings_times(struct recordings *r, const char *buffer, struct recordings
  * earlier because a time steps back within a sub-buffer is not found. Return: as above
  */
 int recordings_start(struct recordings *r, const char *buffer, struct recordings_times *times);
-
-/*
- * A moment: "12.5" seconds of the trace clock, "+1.5" or "+500ms" from @first, "mark2", each with
- * offsets: "12.5-2ms". Return: 0; -HIST_EINVAL, -HIST_ENOENT with a diagnosis
- */
-int recordings_moment(const struct recordings *r, const char *text, u64 first, u64 *ts,
-		      struct diags *diags);
+/* "12.5" of the clock, "+500ms" from *@ts, "mark2", with offsets. 0, < 0 with a diagnosis */
+int recordings_moment(const struct recordings *r, const char *text, u64 *ts, struct diags *diags);
 
 /* Sub-buffers, excluding ->end. */
 struct page_span {

@@ -47,7 +47,8 @@ static int parse_at(struct why *w)
 	if (!text)
 		return HIST_NOMEM;
 	err = recordings_start(&w->h->recordings, w->h->buffer, &w->times);
-	err = err ?: recordings_moment(&w->h->recordings, text, w->times.first, &w->at, w->diags);
+	w->at = w->times.first;
+	err = err ?: recordings_moment(&w->h->recordings, text, &w->at, w->diags);
 	free(text);
 	if (!err && cpu.s && (!span_u64(cpu, &n) || n >= UINT32_MAX))
 		return diags_error(w->diags, -HIST_EINVAL,
