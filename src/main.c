@@ -86,6 +86,9 @@ static const char *other_tools_word(const char *name)
 		{ "kmem", "hist report kmalloc-by-site, and hist recipe for others" },
 		{ "recipes", "hist recipe" },
 		{ "info", "hist list" },
+		{ "count", "hist list, which counts the events" },
+		{ "ps", "hist sql FILE 'SELECT * FROM tasks'" },
+		{ "tasks", "hist sql FILE 'SELECT * FROM tasks'" },
 		{ "split", "hist slim --from T --to T -x 'echo 1 > events/enable; cat trace'" },
 		{ "convert", "hist import" },
 	};

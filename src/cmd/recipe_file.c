@@ -235,6 +235,25 @@ static bool add_nearest(const char *name, struct strbuf *out)
 	return found;
 }
 
+/* Recipes whose question has the word: disks, memory. */
+static bool add_about(const char *word, const recipe_names *names, struct strbuf *out)
+{
+	const size_t before = out->len;
+
+	for (size_t i = 0; i < names->n && strlen(word) > 2; i++) {
+		char *text = recipe_read(names->v[i]);
+		struct span question = text ? recipe_question(span_of(text)) : span_of("");
+		char *copy = strndup(question.s, question.n);
+
+		if (copy && strcasestr(copy, word))
+			strbuf_addf(out, "%s%s",
+				    out->len > before ? ", " : "; recipes about it: ", names->v[i]);
+		free(copy);
+		free(text);
+	}
+	return out->len > before;
+}
+
 void recipe_suggest(const char *name, struct strbuf *out)
 {
 	recipe_names names = ARRAY_INIT;
@@ -245,7 +264,7 @@ void recipe_suggest(const char *name, struct strbuf *out)
 			near_offer(&near, names.v[i], names.v[i]);
 		if (near.n)
 			strbuf_addstr(out, "; recipes of similar names: ");
-		else if (!strchr(name, '.'))
+		else if (!add_about(name, &names, out) && !strchr(name, '.'))
 			strbuf_addstr(out,
 				      "; hist recipe lists the recipes, an event goes after -e");
 		near_text(&near, out);

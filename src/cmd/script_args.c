@@ -132,7 +132,9 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 		break;
 	case CMD_SCRIPT_BY:
 		if (!cs->event && !cs->recipe)
-			argp_error(state, "--by needs an -e EVENT, a --sql or a recipe before it");
+			argp_error(
+				state,
+				"--by needs an -e EVENT (-e all: any), a --sql or a recipe before it");
 		break;
 	case CMD_SCRIPT_SUM:
 		if (!is_after_event(cs) && !cs->recipe && !cs->sql)
@@ -149,7 +151,8 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 		break;
 	case 'f':
 		if (!cs->event && !cs->recipe)
-			argp_error(state, "-f needs an -e EVENT or a recipe before it");
+			argp_error(state,
+				   "-f needs an -e EVENT (-e all: any) or a recipe before it");
 		piece.len = strlen(arg);
 		return add_filter(state->input, &piece);
 	case ARGP_KEY_ARG:

@@ -71,9 +71,10 @@ static int refused(struct session *s, const char *tracer, int why, struct diags 
 			"trace-cmd record -p %s records it, and hist reads the file",
 			tracer, tracer);
 	else if (why == EINVAL)
-		err = diags_error(diags, -HIST_ENOENT, "unknown tracer %s; this kernel has: %.*s",
+		err = diags_error(diags, -HIST_ENOENT, "unknown tracer %s; this kernel has: %.*s%s",
 				  tracer, (int)span_trim(span_of(known ? known : "")).n,
-				  known ? known : "");
+				  known ? known : "",
+				  is_digit(*tracer) ? "; -P is for a process" : "");
 	else
 		err = tracedir_error(diags, why, "cannot set the tracer", "current_tracer");
 	free(known);

@@ -116,12 +116,18 @@ static void account_event(const struct accounting *a, const struct event_file *f
 	const struct recordings *r = &a->h->recordings;
 	const struct probe *probe =
 		probe_find(file->tr->tracing, span_of(file->system), span_of(file->name));
-	bool uses_records = false;
+	bool uses_records = false, question = false;
+	const char *part = a->h->span.cpus || a->h->span.from || a->h->span.to != UINT64_MAX
+				   ? "selected part of the "
+				   : "";
 
 	/* an eprobe that was recorded has records of its own */
-	for (size_t i = 0; i < file->triggers.n; i++)
-		uses_records |= file->triggers.v[i]->kind != TRIGGER_EPROBE ||
-				file->triggers.v[i]->probe->made;
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		uses_records |= t->kind != TRIGGER_EPROBE || t->probe->made;
+		question |= t->hist && t->hist->question;
+	}
 	/* made in the replay, if the other event was recorded */
 	if (is_live(a) || (probe && probe->made) || file->synth || !uses_records ||
 	    count_of(a, file))
@@ -132,11 +138,9 @@ static void account_event(const struct accounting *a, const struct event_file *f
 			return;
 	a->h->doubtful = true;
 	diags_add(a->diags, DIAG_WARNING,
-		  "no %s:%s event is in the %srecording, but the event has a trigger", file->system,
-		  file->name,
-		  a->h->span.cpus || a->h->span.from || a->h->span.to != UINT64_MAX
-			  ? "selected part of the "
-			  : "");
+		  question ? "no %s:%s event is in the %srecording; hist list shows which are"
+			   : "no %s:%s event is in the %srecording, but the event has a trigger",
+		  file->system, file->name, part);
 }
 
 /* A question to which the answer is "none" is often a filter with a wrong word. */

@@ -140,7 +140,9 @@ static int add_matching(struct events *ev, const char *system, const char *event
 		}
 		free(s);
 	}
-	for (size_t i = 0, n = found ? 0 : r->n_texts; !err && i < n; i++) {
+	/* the description of a machine has no records */
+	others = hist_recorded_event(ev->h, 0);
+	for (size_t i = 0, n = found || others ? 0 : r->n_texts; !err && i < n; i++) {
 		char *name = strndup(r->texts[i].name.s, r->texts[i].name.n);
 
 		err = name ? 0 : HIST_NOMEM;
@@ -198,8 +200,9 @@ static int add_word(struct events *ev, const struct hist_script *script, char *w
 		err = HIST_NOMEM;
 	} else if (err == -HIST_ENOENT) {
 		err = add_several(ev, word);
-		if (err == -HIST_ENOENT && is_glob(word)) {
-			diags_error(diags, 0, "the recording has no event %s", word);
+		if (err == -HIST_ENOENT && (is_glob(word) || is_system(ev->h, word))) {
+			diags_error(diags, 0, "no event %s%s is in the recording", word,
+				    is_system(ev->h, word) ? ":*" : "");
 			events_note_word(word, diags);
 		} else if (err == -HIST_ENOENT) {
 			err = hist_script_find_event(ev->h, script, word, &path, diags);

@@ -187,6 +187,29 @@ hist report -i trace.dat-samples/syscalls.dat -e sys_enter_read -f 'fd == -1' --
 stderr_has 'Illegal integer value'
 stderr_has 'note: fd has no sign; there, this number is 18446744073709551615$'
 
+it 'names recipes about a word, and what an option, a verb or a system of events without records stands for'
+hist report -i trace.dat-samples/wakeup.dat disk
+status_is 2
+stderr_has 'disk: No such file or directory; recipes about it: block-latency, block-size$'
+hist report -i tests/golden/6.1/globs/trace.dat -e writeback --by comm
+status_is 1
+stdout_is ''
+stderr_has 'error: no event writeback:\* is in the recording$'
+for verb in ps tasks; do
+	hist $verb
+	status_is 2
+	stderr_has "hist has this instead: hist sql FILE 'SELECT \* FROM tasks'"
+done
+hist report -i trace.dat-samples/wakeup.dat wakeup-latency --p99
+status_is 2
+stderr_has 'hist has another option for this: --stats'
+hist report -i trace.dat-samples/wakeup.dat wakeup-latency --order-by ns
+stderr_has 'hist has another option for this: --sort COLUMN'
+hist events -i trace.dat-samples/wakeup.dat -f 'comm == init'
+stderr_has 'events: -f needs an -e EVENT \(-e all: any\) or a recipe before it'
+hist report -i tests/golden/6.1/globs/trace.dat -e writeback_dirty_inode --by comm
+stderr_has 'warning: no writeback:writeback_dirty_inode event is in the recording; hist list shows which are$'
+
 it 'a column for --sort that no table has is an error before anything is printed'
 for format in text json html; do
 	hist report -i trace.dat-samples/wakeup.dat wakeup-latency --format $format --sort nothing

@@ -24,6 +24,7 @@ record_fails '-O takes the name of a file of options/' -O ../x -e sched true
 
 it 'a tracer, function or option that the kernel does not have'
 record_fails 'unknown tracer nosuch; this kernel has: ' -p nosuch true
+record_fails 'unknown tracer 123; this kernel has: .*; -P is for a process' -p 123 true
 record_fails '-O such-option: this kernel has no such option' -O nosuch-option -e sched:sched_switch true
 
 it 'an unknown event: lists the nearest names'
