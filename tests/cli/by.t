@@ -288,7 +288,7 @@ done
 it '--by needs an event, --on a statement'
 hist report -i $samples/switch.dat --by next_comm
 status_is 2
-stderr_has '--by needs an -e EVENT, a --sql or a recipe before it'
+stderr_has '--by needs an -e EVENT [(]-e all: any[)], a --sql or a recipe before it'
 hist report -i $samples/switch.dat -e sched_switch --on max:next_pid
 status_is 2
 stderr_has '--on and --do need a --sql before them'
