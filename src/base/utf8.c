@@ -80,6 +80,22 @@ size_t text_width(struct span text)
 	return width;
 }
 
+struct span text_fitting(struct span text, size_t width)
+{
+	struct span rest = text;
+
+	for (size_t used = 0; rest.n;) {
+		const struct span one = { rest.s, max_t(size_t, utf8_length(rest), 1) };
+
+		used += text_width(one);
+		if (used > width)
+			break;
+		rest = span_skip(rest, one.n);
+	}
+	text.n -= rest.n;
+	return text;
+}
+
 void markup_escape(struct strbuf *out, struct span text, const char *special)
 {
 	struct strbuf visible = STRBUF_INIT;

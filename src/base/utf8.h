@@ -45,6 +45,9 @@ static inline size_t utf8_add_visible(struct strbuf *out, struct span text)
 /* Columns of a terminal that @text takes: 2 for each East Asian wide character and emoji. */
 size_t text_width(struct span text);
 
+/* The beginning of @text that takes at most @width of them. */
+struct span text_fitting(struct span text, size_t width);
+
 /*
  * Append text to markup: each of the ASCII characters @special as a character reference, those
  * that are not shown in a visible form (utf8_add_visible()). Newlines and tabs remain unless they

@@ -24,11 +24,15 @@ static int measure(struct answer *a)
 		err = answer_row(a, &row);
 	}
 	table_drop_rows(&a->table);
-	/* a long text takes place in its own row only */
-	for (size_t i = 0; i < a->columns.n; i++)
-		if (a->table.columns[i].left)
-			a->table.columns[i].width =
-				min_t(size_t, a->table.columns[i].width, MAX_WIDTH);
+	/* a long text takes place in its own row only, or half of the screen */
+	for (size_t i = 0; i < a->columns.n; i++) {
+		struct table_column *c = &a->table.columns[i];
+
+		if (!c->left)
+			continue;
+		c->most = a->options->shorten ? a->options->width / 2 + 1 : 0;
+		c->width = min_t(size_t, c->width, c->most ?: MAX_WIDTH);
+	}
 	table_fit(&a->table, a->options->width);
 	return err;
 }

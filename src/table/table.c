@@ -17,7 +17,7 @@ void table_end_cell(struct table *t)
 	}
 	if (!t->at)
 		t->failed |= array_push(&t->rows, t->cells.n) != 0;
-	if (!t->text.failed)
+	if (!t->text.failed && !t->fitted)
 		c->width = max_t(size_t, c->width, text_width(span_of(t->text.s + t->start)));
 	strbuf_addch(&t->text, '\0');
 	t->failed |= t->text.failed || array_push(&t->cells, t->start);
@@ -89,10 +89,16 @@ const char *table_text_of(const struct table *t, size_t row, size_t column)
 
 /* --- text --- */
 
+static const char left_out[] = "...";
+
+/* To which texts are not shortened further. */
+enum { SHORTEST = 12 };
+
 void table_fit(struct table *t, size_t width)
 {
 	size_t used = 0;
 
+	t->fitted = true;
 	for (size_t i = 0; i < t->n_columns; i++)
 		used += t->columns[i].width + (i ? 2 : 0);
 	for (unsigned int hide = 1; hide <= TABLE_COLUMNS && width; hide++)
@@ -104,6 +110,29 @@ void table_fit(struct table *t, size_t width)
 			c->hidden = true;
 			used -= c->width + 2;
 		}
+	for (size_t i = 0; i < t->n_columns && width && used > width; i++) {
+		struct table_column *c = &t->columns[i];
+
+		if (!c->most || c->hidden || c->width <= SHORTEST)
+			continue;
+		c->most = max_t(size_t, SHORTEST, c->width - min_t(size_t, c->width, used - width));
+		used -= c->width - c->most;
+		c->width = c->most;
+	}
+}
+
+/* The middle of a path or command line names less than its ends. */
+static void add_shortened(struct strbuf *out, struct span text, size_t most)
+{
+	const size_t room = most - min_t(size_t, most, strlen(left_out)), width = text_width(text);
+	struct span begin = text_fitting(text, room / 2), end;
+
+	end = span_skip(text, text_fitting(text, width - (room - room / 2)).n);
+	if (text_width(end) > room - room / 2)
+		end = span_skip(end, max_t(size_t, utf8_length(end), 1));
+	strbuf_add(out, begin.s, begin.n);
+	strbuf_addstr(out, left_out);
+	strbuf_add(out, end.s, end.n);
 }
 
 void table_text_row(const struct table *t, size_t row, struct strbuf *out)
@@ -118,17 +147,22 @@ void table_text_row(const struct table *t, size_t row, struct strbuf *out)
 	}
 	for (size_t i = 0, shown = 0; i <= last; i++) {
 		const struct table_column *c = &t->columns[i];
-		size_t width;
+		size_t width, at;
 
 		if (c->hidden)
 			continue;
 		text = table_text_of(t, row, i) ?: "";
 		width = text_width(span_of(text));
-		width = c->width > width ? c->width - width : 0;
 		strbuf_addstr(out, shown++ ? "  " : "");
-		strbuf_fill(out, ' ', c->left ? 0 : width);
-		strbuf_addstr(out, text);
-		strbuf_fill(out, ' ', c->left && i < last ? width : 0);
+		strbuf_fill(out, ' ', c->left ? 0 : c->width - min_t(size_t, c->width, width));
+		at = out->len;
+		if (c->most && width > c->most)
+			add_shortened(out, span_of(text), c->most);
+		else
+			strbuf_addstr(out, text);
+		width = out->failed ? 0 : text_width(span_skip(strbuf_span(out), at));
+		if (c->left && i < last)
+			strbuf_fill(out, ' ', c->width - min_t(size_t, c->width, width));
 	}
 }
 

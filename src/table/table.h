@@ -32,6 +32,7 @@ struct table_column {
 	unsigned int hide; /* hidden as the N-th if the table is too wide; 0: never */
 	bool hidden;
 	size_t width; /* of the widest cell, in columns of a terminal */
+	size_t most;  /* texts that take more are shortened in the middle; 0: none */
 };
 
 struct table {
@@ -42,6 +43,7 @@ struct table {
 	ARRAY(size_t) rows;    /* the first cell of each */
 	size_t start;          /* of the cell that is being composed */
 	bool failed;           /* out of memory */
+	bool fitted;           /* the columns have their width */
 	size_t more;           /* number of rows that are left out */
 	struct strbuf title;   /* what the rows show, with its unit */
 	struct strbuf verdict; /* the rows in a sentence; "": none */
@@ -71,7 +73,8 @@ const char *table_text_of(const struct table *t, size_t row, size_t column);
 /* Forget all rows, but not how wide they were: for tables that are not kept in memory. */
 void table_drop_rows(struct table *t);
 
-/* Hide columns until the rest fits in @width; 0: unlimited. */
+/* Hide columns until the rest fits in @width, then shorten texts; 0: unlimited. Further rows do not
+ * widen columns. */
 void table_fit(struct table *t, size_t width);
 
 void table_release(struct table *t);

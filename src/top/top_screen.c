@@ -50,20 +50,12 @@ void top_extra_init(struct top_extra *e, struct top_rows *rows, bool plain)
 static void add_line(struct strbuf *out, struct span *text, size_t width, const char *style)
 {
 	struct span line = span_sep(text, "\n");
-	size_t used = 0;
 
+	line = text_fitting(line, width);
 	strbuf_addstr(out, style);
-	while (line.n) {
-		const size_t n = max_t(size_t, utf8_length(line), 1);
-
-		used += text_width((struct span){ line.s, n });
-		if (used > width)
-			break;
-		strbuf_add(out, line.s, n);
-		line = span_skip(line, n);
-	}
+	strbuf_add(out, line.s, line.n);
 	if (*style) {
-		strbuf_fill(out, ' ', width - min_t(size_t, used, width));
+		strbuf_fill(out, ' ', width - text_width(line));
 		strbuf_addstr(out, "\033[0m");
 	}
 	strbuf_addstr(out, "\033[K\r\n");
@@ -145,7 +137,9 @@ size_t top_screen_add(struct strbuf *out, struct top_screen *s, struct top_rows 
 	const size_t room = s->height > OTHER_LINES ? s->height - OTHER_LINES : 1;
 	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink, .arg = NULL };
 	struct strbuf head = STRBUF_INIT, last = STRBUF_INIT, table = STRBUF_INIT;
-	struct format_options options = { .width = s->width, .sort = s->choice.sort };
+	struct format_options options = { .width = s->width,
+					  .sort = s->choice.sort,
+					  .shorten = true };
 	struct top_view view = { .order = NULL };
 	struct top_extra extra;
 	struct span text;

@@ -63,6 +63,71 @@ static void text_hides_columns_that_do_not_fit(void **state)
 	      "(too wide: delta)\ncomm    before\na|<b>  120 ±3%  !\n中         inf\n");
 }
 
+/* A text that takes too much room is shortened in the middle, after columns were hidden. */
+static void text_is_shortened(void **state)
+{
+	static const struct {
+		size_t most, width;
+		const char *want;
+	} cases[] = {
+		{ 40, 0,
+		  "path                             hits\n"
+		  "/system.slice/中中.service/a.b  1,234\n" },
+		{ 24, 0,
+		  "path                       hits\n"
+		  "/system.sl...service/a.b  1,234\n" },
+		{ 40, 30,
+		  "path                      hits\n"
+		  "/system.sl...ervice/a.b  1,234\n" },
+		{ 40, 3,
+		  "path           hits\n"
+		  "/sys...e/a.b  1,234\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf out = STRBUF_INIT;
+		struct table t = TABLE_INIT;
+
+		table_add(&t, "path");
+		table_add(&t, "hits");
+		table_end_row(&t);
+		table_add(&t, "/system.slice/中中.service/a.b");
+		table_add(&t, "1,234");
+		table_end_row(&t);
+		t.columns[0].most = cases[i].most;
+		t.columns[0].width = min_t(size_t, t.columns[0].width, cases[i].most);
+		table_fit(&t, cases[i].width);
+		table_text(&t, &out);
+		assert_string_equal(out.s, cases[i].want);
+		table_release(&t);
+		strbuf_release(&out);
+	}
+}
+
+/* Rows that are added after table_fit(), one at a time. */
+static void long_row_does_not_move_the_next(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct table t = TABLE_INIT;
+
+	(void)state;
+	table_add(&t, "path");
+	table_add(&t, "hits");
+	table_fit(&t, 0);
+	for (int i = 0; i < 3; i++) {
+		table_drop_rows(&t);
+		t.at = 0;
+		table_add(&t, i == 1 ? "/long/path" : "/");
+		table_addf(&t, "%d", i);
+		table_end_row(&t);
+		table_text(&t, &out);
+	}
+	assert_string_equal(out.s, "/        0\n/long/path     1\n/        2\n");
+	table_release(&t);
+	strbuf_release(&out);
+}
+
 static void markdown_is_never_markup(void **state)
 {
 	(void)state;
@@ -169,6 +234,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(text_is_aligned),
 		TEST(text_hides_columns_that_do_not_fit),
+		TEST(text_is_shortened),
+		TEST(long_row_does_not_move_the_next),
 		TEST(markdown_is_never_markup),
 		TEST(html_has_numbers_to_sort_by),
 		TEST(dropped_rows_leave_their_width),

@@ -222,6 +222,11 @@ static void fills_a_screen(void **state)
 	s.typed = "sh";
 	get_lines(&s, &rows, &text);
 	assert_non_null(strstr(text.s, "\nrows with: sh"));
+	/* a long text does not hide the numbers */
+	REFRESH(&rows, { "a-name-that-is-too-long", 10 });
+	s = (struct top_screen){ .width = 30, .height = 9, .plain = true, .n_tables = 1 };
+	get_lines(&s, &rows, &text);
+	assert_non_null(strstr(text.s, "\na-name...oo-long    10  "));
 	/* any size */
 	for (s.height = 0; s.height < 9; s.height++)
 		for (s.width = 0; s.width < 70; s.width += 7)
