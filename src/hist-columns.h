@@ -45,6 +45,16 @@ int64_t hist_events_fill(struct hist_events *events, const int *columns, size_t 
  */
 const char *hist_events_word(const struct hist_events *events, uint64_t number, size_t *len);
 
+/* Whether the numbers of a field have names: enumerators, flags, devices. 1, 0, -HIST_ENOMEM */
+int hist_event_has_names(struct hist_events *events, const struct hist_event_type *type,
+			 size_t field);
+
+/*
+ * The name of the number in the field of an event, such as "S" of prev_state; NULL: it has none.
+ * Borrowed until the next call.
+ */
+const char *hist_event_name(const struct hist_event *event, size_t field);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -13,12 +13,17 @@
 #include "table/table.h"
 #include "tracing/tracing.h"
 
+/* The longest name of a number. */
+enum { EVENTS_NAME_MAX = 256 };
+
 /* A field, and where it is in a record. */
 struct events_field {
 	const struct event_field *of;
 	bool is_dynamic, is_relative; /* a __data_loc or __rel_loc */
 	bool is_rest;                 /* to the end of the record, whatever its size is */
 };
+
+struct events_names;
 
 struct events_type {
 	struct hist_event_type public;
@@ -27,7 +32,8 @@ struct events_type {
 	const struct events_field *fields;
 	const struct event_print *print; /* NULL: needs more than a record contains */
 	bool print_parsed;
-	const char *title; /* "sched:sched_switch" */
+	const char *title;          /* "sched:sched_switch" */
+	struct events_names *names; /* of each field, events_names.c; NULL: not looked up */
 };
 
 struct code_question;
@@ -75,6 +81,7 @@ struct hist_events {
 	struct replay_span span;           /* of ->h, without that of the options */
 	const struct hit_context *context; /* of the replay */
 	char who[WHO_TEXT_MAX];
+	char name[EVENTS_NAME_MAX + 1]; /* of a number */
 	struct events_words words;
 	ARRAY(struct events_code) code;
 	ARRAY(u64) answers; /* to all these questions, of each item of this step */

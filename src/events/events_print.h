@@ -106,7 +106,6 @@ int events_field_words(const struct hist_events *ev, const struct events_type *t
 		       struct arena *arena, struct number_names *words);
 
 /* The name of a number, in @buf; empty: it has none. */
-enum { EVENTS_NAME_MAX = 256 };
 struct span events_value_name(const struct hist_value *v, const struct number_names *words,
 			      char buf[static EVENTS_NAME_MAX]);
 

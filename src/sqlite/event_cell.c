@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The values of an event as SQLite has them: numbers of 64 bits with a sign, and texts. */
 #include "hist-code.h"
+#include "hist-columns.h"
 #include "sqlite/event_table.h"
 #include "table/table.h"
 
@@ -90,6 +91,11 @@ struct event_cell event_cell(const struct hist_event *e, size_t column, size_t f
 	default:
 		return field_cell(e, field, text);
 	}
+}
+
+struct event_cell event_name_cell(const struct hist_event *e, size_t field)
+{
+	return str_cell(hist_event_name(e, field));
 }
 
 struct event_cell event_code_cell(const struct hist_event *e, int question)

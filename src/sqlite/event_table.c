@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "hist-code.h"
+#include "hist-columns.h"
 #include "hist-list.h"
 #include "sqlite/event_table.h"
 
@@ -109,6 +110,30 @@ static int add_fields(struct event_table *t, const struct hist_event_type *type)
 	return err;
 }
 
+/* NAME_text: the names of the numbers of NAME, hidden as all that is made of other columns. */
+static int add_names(struct event_table *t, struct hist_events *events)
+{
+	const struct hist_event_type *type = hist_events_type(events, 0);
+	int err = 0;
+
+	t->first_name = t->columns.n;
+	for (size_t i = COL_FIELDS; i < t->first_name && !err; i++) {
+		const size_t field = t->columns.v[i].field;
+		struct column c = { field, NULL, HAS_TEXT };
+
+		err = hist_event_has_names(events, type, field);
+		if (err <= 0)
+			continue;
+		c.name = arena_printf(&t->arena, "%s_text", t->columns.v[i].name);
+		err = c.name ? 0 : HIST_NOMEM;
+		if (err || has_column(t, c.name))
+			continue;
+		err = array_push(&t->columns, c);
+		err = err ?: array_push(&t->field_names, c.name);
+	}
+	return err;
+}
+
 /* Questions about code, see hist_event_code(), and their columns. */
 static const char *const code_questions[CODE_COLUMNS][2] = {
 	{ "ip.sym", "ip_sym" }, { "ip.dso", "ip_dso" }, { "ip.srcline", "ip_srcline" },
@@ -145,13 +170,14 @@ static int find_columns(struct event_table *t, struct diags *diags)
 
 	for (size_t i = 0; i < COL_FIELDS && !err; i++)
 		err = array_push(&t->columns, common[i]);
-	t->first_code = COL_FIELDS;
+	t->first_name = t->first_code = COL_FIELDS;
 	if (err || !t->of->event)
 		return err;
 	err = source->open(source->arg, &h, diags);
 	err = err ?: hist_events_open(h, &options, &events, diags);
 	if (!err) {
 		err = add_fields(t, hist_events_type(events, 0));
+		err = err ?: add_names(t, events);
 		err = err ?: add_code(t, events);
 		hist_events_close(events, 1);
 	}
@@ -169,7 +195,8 @@ static int declare(sqlite3 *db, const struct event_table *t)
 	for (size_t i = 0; i < t->columns.n; i++) {
 		const struct column *c = &t->columns.v[i];
 		const bool hidden = i == COL_TEXT || i == COL_TGID || i == COL_CMDLINE ||
-				    (i == COL_EVENT && t->of->event) || i >= t->first_code;
+				    (i == COL_EVENT && t->of->event) ||
+				    (i >= COL_FIELDS && i >= t->first_name);
 		char *name = sqlite3_mprintf("%s\"%w\"%s%s", i ? "," : "", c->name,
 					     affinity_text(c->affinity), hidden ? " HIDDEN" : "");
 
@@ -369,6 +396,8 @@ static struct event_cell cell_of(struct event_cursor *c, size_t column)
 
 	if (column >= t->first_code && column >= COL_FIELDS)
 		return event_code_cell(&c->event, c->questions[t->columns.v[column].field]);
+	if (column >= t->first_name && column >= COL_FIELDS)
+		return event_name_cell(&c->event, t->columns.v[column].field);
 	return event_cell(&c->event, column, t->columns.v[column].field, &c->text);
 }
 

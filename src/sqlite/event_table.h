@@ -116,6 +116,7 @@ struct event_cell {
 };
 
 /* The value of a column; @field: from COL_FIELDS on. @text: scratch, ->failed: out of memory */
+struct event_cell event_name_cell(const struct hist_event *e, size_t field);
 struct event_cell event_cell(const struct hist_event *e, size_t column, size_t field,
 			     struct strbuf *text);
 /* The answer to a question about code. */
@@ -159,6 +160,7 @@ struct event_table {
 	struct arena arena;
 	ARRAY(struct column) columns;
 	ARRAY(const char *) field_names; /* of the columns from COL_FIELDS on */
+	size_t first_name;               /* columns from this one on are names of numbers */
 	size_t first_code;               /* columns from this one on are about code */
 	ARRAY(struct repeated) repeated;
 	size_t cursors;

@@ -150,7 +150,9 @@ struct scan_limits scan_limits_find(const struct event_table *t, const struct sc
 		} else if (c->column == COL_PID && t->of->event && !l.none) {
 			strbuf_addf(&l.filter, "%scommon_pid == %lld", l.filter.len ? " && " : "",
 				    (long long)v);
-		} else if (c->column >= COL_FIELDS && c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
+		} else if (c->column >= COL_FIELDS && c->op == SQLITE_INDEX_CONSTRAINT_EQ &&
+			   ((size_t)c->column < t->first_name ||
+			    (size_t)c->column >= t->first_code)) {
 			limit_field(t, &l, c, values[i]);
 		}
 	}

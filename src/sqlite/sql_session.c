@@ -3,6 +3,7 @@
  * Runs statements on a database in memory. They may come from others, and the recording, too: no
  * statement reads or writes another file, loads code, or changes how SQLite works.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sqlite/rows.h"
@@ -148,6 +149,52 @@ static void suggest_tables(struct sqlite_session *s, const char *name, struct di
 	arena_release(&arena);
 }
 
+/* The columns of the tables in a statement, if a column is unknown. */
+static void suggest_columns(struct sqlite_session *s, const char *name, const char *statement,
+			    struct diags *diags)
+{
+	/* columns of an answer would need the answer */
+	static const char sql[] =
+		"SELECT DISTINCT x.name FROM (SELECT name FROM tables WHERE kind != 'answer' UNION "
+		"VALUES('events')) t, pragma_table_xinfo(t.name) x WHERE lower(?1 || ' ') GLOB "
+		"'*[mn] ' || lower(t.name) || '[^a-z0-9_:]*'"; /* FROM, JOIN */
+	const char *column = strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
+	struct near near = NEAR_INIT(column);
+	struct strbuf all = STRBUF_INIT, nearest = STRBUF_INIT;
+	struct arena arena = ARENA_INIT;
+	sqlite3_stmt *stmt = NULL;
+
+	sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
+	sqlite3_bind_text(stmt, 1, statement, -1, SQLITE_STATIC);
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *copy = arena_strdup(&arena, (const char *)sqlite3_column_text(stmt, 0));
+
+		if (!copy)
+			break;
+		near_offer(&near, copy, copy);
+		strbuf_addf(&all, "%s%s", all.len ? ", " : "", copy);
+	}
+	sqlite3_finalize(stmt);
+	near_text(&near, &nearest);
+	if (near.n)
+		diags_add(diags, DIAG_NOTE, "nearest: %s", nearest.s);
+	else if (all.len)
+		diags_add(diags, DIAG_NOTE, "there are %s", all.s);
+	strbuf_release(&all);
+	strbuf_release(&nearest);
+	arena_release(&arena);
+}
+
+/* What to type for a word of other shells: show tables, describe TABLE, .schema */
+static void suggest_statement(const char *statement, struct diags *diags)
+{
+	if (!strncasecmp(statement, "show", 4) || !strncasecmp(statement, "desc", 4) ||
+	    *statement == '.' || *statement == '\\')
+		diags_add(diags, DIAG_NOTE,
+			  "SELECT * FROM tables lists the tables, SELECT name FROM "
+			  "pragma_table_xinfo('TABLE') the columns of one");
+}
+
 /* The line of a text that has the byte @at. */
 static void locate(struct diag *d, struct diags *diags, const char *text, size_t at)
 {
@@ -166,13 +213,13 @@ static void locate(struct diag *d, struct diags *diags, const char *text, size_t
 static int report(struct sqlite_session *s, const char *name, const char *text,
 		  const char *statement, struct diags *diags)
 {
-	static const char unknown[] = "no such table: ";
-	const char *message = sqlite3_errmsg(s->db);
+	static const char unknown[] = "no such table: ", no_column[] = "no such column: ";
+	char message[256]; /* the next statement has another one */
 	const int offset = sqlite3_error_offset(s->db);
 	struct diag *d;
 
-	if (s->late)
-		message = "the time of --timeout is over";
+	snprintf(message, sizeof(message), "%s",
+		 s->late ? "the time of --timeout is over" : sqlite3_errmsg(s->db));
 	d = diags_add(diags, DIAG_ERROR, "%s", message);
 	if (d) {
 		const size_t at = (size_t)(statement - text) + (size_t)max_t(int, offset, 0);
@@ -182,13 +229,12 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 		if (!d->file || !d->source)
 			d->file = d->source = NULL;
 	}
-	if (!strncmp(message, unknown, sizeof(unknown) - 1)) {
-		char *table = strdup(message + sizeof(unknown) - 1);
-
-		if (table)
-			suggest_tables(s, table, diags);
-		free(table);
-	}
+	if (!strncmp(message, unknown, sizeof(unknown) - 1))
+		suggest_tables(s, message + sizeof(unknown) - 1, diags);
+	else if (!strncmp(message, no_column, sizeof(no_column) - 1))
+		suggest_columns(s, message + sizeof(no_column) - 1, statement, diags);
+	else
+		suggest_statement(statement, diags);
 	return -HIST_EINVAL;
 }
 

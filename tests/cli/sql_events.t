@@ -261,6 +261,24 @@ run sh -c 'echo "SELECT count(*) > 0 AS s FROM sched_switch" >"$2"; cat "$1" | "
 stdout_is 's
 1'
 
+it 'has the names of numbers in columns NAME_text, as csv of hist events, and system calls'
+hist events -q -i $switch -e sched_switch --fields prev_state_text --format csv
+sed 1d "$tmp.out" | sort | uniq -c | awk '{ print $2 "," $1 }' | sort >"$tmp/want"
+hist sql -q -i $switch --format csv 'SELECT prev_state_text, count(*) FROM sched_switch GROUP BY 1'
+checked test "$(sed 1d "$tmp.out" | sort)" = "$(cat "$tmp/want")" || fail 'not the states of csv'
+hist sql -q -i $switch --format csv "SELECT DISTINCT prev_state FROM sched_switch WHERE prev_state_text = 'R+'"
+stdout_is 'prev_state
+256'
+hist sql -q -i $switch --format csv "SELECT count(*) FROM sched_waking w JOIN sched_switch s ON w.pid = s.next_pid WHERE s.prev_state_text = 'D'"
+cp "$tmp.out" "$tmp/want"
+hist sql -q -i $switch --format csv "SELECT count(*) FROM sched_waking w JOIN sched_switch s ON w.pid = s.next_pid WHERE s.prev_state = 2"
+stdout_is_file "$tmp/want"
+hist sql -q -i trace.dat-samples/syscalls.dat --format csv 'SELECT id_text, count(*) FROM sys_enter GROUP BY 1 ORDER BY 2 DESC LIMIT 1'
+stdout_is 'id_text,count(*)
+sys_newfstatat,2326'
+hist sql -q -i $switch --format csv 'SELECT * FROM sched_switch LIMIT 1'
+stdout_lacks _text
+
 it 'names the place of an error, and what to type'
 hist sql -i $switch 'SELECT 1;
 SELECT x FROM sched_switch'
@@ -270,6 +288,15 @@ hist sql -i $switch 'SELECT * FROM sched_swich'
 status_is 2
 stderr_has 'error: no such table: sched_swich'
 stderr_has 'note: SELECT \* FROM tables lists the tables; nearest: sched_switch'
+hist sql -i $switch 'SELECT next_com FROM sched_switch'
+stderr_has 'note: nearest: next_comm'
+hist sql -i $switch 'SELECT s.xyz FROM sched_waking w JOIN sched_switch s ON w.pid = s.next_pid'
+stderr_has 'note: there are ts, .*prev_state_text.*target_cpu'
+for statement in 'show tables' 'DESCRIBE sched_switch' .schema; do
+	hist sql -i $switch "$statement"
+	status_is 2
+	stderr_has "note: SELECT \* FROM tables lists the tables, SELECT name FROM pragma_table_xinfo\('TABLE'\)"
+done
 hist sql -i $switch 'SELECT * FROM block_rq_issue'
 stderr_has 'note: SELECT \* FROM tables lists the tables; the recording has print, sched_switch, '
 echo 'SELEC 1' >"$tmp/bad.sql"
