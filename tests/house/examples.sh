@@ -23,7 +23,7 @@ install_wrapper()
 #!/bin/sh
 if [ "\$1" = record ] && [ -r /sys/kernel/tracing/instances ]; then
 	exec 9</sys/kernel/tracing/instances
-	flock -s 9
+	(flock 8 && flock -s 9) 8</sys/kernel/tracing/events
 fi
 exec ${HIST_VALGRIND:-} "$(realpath "$HIST")" "\$@"
 END

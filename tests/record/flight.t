@@ -102,8 +102,8 @@ hist events -i "$tmp/slow-1.dat" "$tmp/ran.script" -e synthetic:ran
 stdout_has "ran: +lat="
 
 it 'counts events in the times of --arm and --cooldown, and after --times'
-flight -F -c --keep 1 --arm 300ms --until 'sched_process_exec if comm == "true"' --times 2 --cooldown 400ms sh -c '
-	sleep 0.1; /bin/true; sleep 0.4; /bin/true; sleep 0.1; /bin/true; /bin/true; sleep 0.5; /bin/true; sleep 0.3'
+flight -F -c --keep 1 --arm 2 --until 'sched_process_exec if comm == "true"' --times 2 --cooldown 2 sh -c '
+	/bin/true; sleep 2.1; /bin/true; /bin/true; /bin/true; sleep 2.1; /bin/true; sleep 0.3'
 files_are 2
 stderr_has '1 events? matched in the time of --arm'
 stderr_has '2 events matched in the time of --cooldown'
@@ -111,8 +111,8 @@ stderr_has '5 events matched, 2 files were written'
 
 it 'lets the kernel or hist evaluate the conditions, which find the same events'
 for plan in kernel engine; do
-	flight -F -c --plan=$plan --explain --keep 1 --arm 300ms --until 'sched_process_exec if comm == "true"' --until 'sched_process_exit if prio < 0' \
-		--times 2 --after 100ms sh -c 'sleep 0.1; /bin/true; sleep 0.4; /bin/true; /bin/false; sleep 0.3; /bin/true; sleep 0.4'
+	flight -F -c --plan=$plan --explain --keep 3 --arm 2 --until 'sched_process_exec if comm == "true"' --until 'sched_process_exit if prio < 0' \
+		--times 2 --after 100ms sh -c '/bin/true; sleep 2.1; /bin/true; /bin/false; sleep 0.3; /bin/true; sleep 0.4'
 	status_is 0
 	files_are 2
 	stderr_has '1 events? matched in the time of --arm'
@@ -182,7 +182,7 @@ hist events -i "$tmp/slow-1.dat"
 stdout_has 'sched_process_exec: .*filename=/bin/true'
 
 it 'writes a file by hand at SIGUSR1'
-flight -F -c --keep 1 --until 'sched_process_exec if comm == "nonesuch"' sh -c '/bin/true; sleep 0.4; kill -USR1 $PPID; sleep 0.3; kill -USR1 $PPID; sleep 0.3'
+flight -F -c --keep 1 --until 'sched_process_exec if comm == "nonesuch"' sh -c "kill -USR1 \$PPID; while [ ! -e $tmp/slow-1.dat ]; do sleep 0.05; done; kill -USR1 \$PPID; sleep 0.3"
 status_is 0
 files_are 2
 stderr_has 'slow-2\.dat: by-hand on CPU'
@@ -203,7 +203,7 @@ done
 
 it 'moves it out of them when they do not last'
 flight -F -c --explain --keep 60 -b 2048 --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
-	taskset -c 0 sh -c "$load 20000; sleep 0.3; $load 20000; /bin/true; sleep 0.2"
+	taskset -c 0 sh -c "for i in 1 2 3 4 5 6 7 8 9; do $load 3000; sleep 0.2; done; /bin/true; sleep 0.2"
 files_are 1
 stderr_has 'the buffers of [12] CPUs? last for [0-9.]* s, which is too little for --keep: .* buffers of [0-9.e+]* times the size \(-b\)'
 stderr_lacks 'lack'
@@ -308,9 +308,9 @@ it 'runs as the service of examples'
 unit=examples/hist-flight.service
 sed -n '/^ExecStart=/,/[^\\]$/p' $unit | sed "s,^ExecStart=/usr/bin/hist,$HIST,; s,/var/lib/hist,$tmp,; s,%%,%,g" >"$tmp/service.sh"
 checked grep -q -- '--keep .*--memory' "$tmp/service.sh" || fail 'the service has another command'
-[ -n "$alone" ] || flock -s 9
+with_others
 run sh -c "$(sed '$ s/$/ --duration 0.3/' "$tmp/service.sh")" 9<&-
-[ -n "$alone" ] || flock -u 9
+after_others
 status_is 0
 stderr_has 'files? w(as|ere) written'
 if have systemd-analyze; then

@@ -18,10 +18,10 @@ follow()
 		shift
 	done
 	shift
-	[ -n "$alone" ] || flock -s 9
+	with_others
 	(eval "'$HIST' record -o - $record" 9<&- 2>"$tmp/record.err" | tee "$tmp/s.dat" |
 		"$HIST" report -i - --follow "$@" >"$tmp.out" 2>"$tmp.err"; echo $? >"$tmp/status")
-	[ -n "$alone" ] || flock -u 9
+	after_others
 	status=$(cat "$tmp/status")
 	no_leftovers
 }
@@ -104,13 +104,13 @@ checked [ "$(sed -n 's/.*"type":"hist_totals","hits":\([0-9]*\).*/\1/p' "$tmp.ou
 
 it 'reads a file that grows'
 rm -f "$tmp/g.dat"
-[ -n "$alone" ] || flock -s 9
+with_others
 "$HIST" record -q -o - -e syscalls:sys_enter_lseek -f "$filter" sh -c "for i in 1 2 3 4; do $numbers 1000 0 -$$; sleep 0.2; done" >"$tmp/g.dat" 9<&- &
 while [ ! -s "$tmp/g.dat" ]; do sleep 0.02; done
 sleep 0.1
 run_hist report -i "$tmp/g.dat" --follow -e sys_enter_lseek --by comm --refresh 0.3
 wait
-[ -n "$alone" ] || flock -u 9
+after_others
 status_is 0
 stdout_has '^numbers +4,000'
 

@@ -21,18 +21,32 @@ have trace-cmd || skip_all 'trace-cmd is not installed'
 have flock || skip_all 'flock is not installed'
 
 # Each recording cleans up after killed ones. So recordings of tests that run at the same time share
-# a lock; one that is to be killed holds it exclusively until it is cleaned up.
+# a lock; one that is to be killed holds it exclusively until it is cleaned up. Whoever waits for the
+# lock holds a second one, so that those that come later do not overtake.
 exec 9<"$tracefs/instances"
 alone=
+in_turn()
+{
+	(flock 8 && flock "$1" 9) 8<"$tracefs/events"
+}
 alone()
 {
-	[ -n "$alone" ] || flock -x 9
+	[ -n "$alone" ] || in_turn -x
 	alone=yes
 }
 not_alone()
 {
 	flock -u 9
 	alone=
+}
+# not beside a recording that is to be killed, until after_others
+with_others()
+{
+	[ -n "$alone" ] || in_turn -s
+}
+after_others()
+{
+	[ -n "$alone" ] || flock -u 9
 }
 
 # it NAME: end the previous test with its lock, and start the next one
@@ -46,9 +60,9 @@ it()
 # hist ARG...: run the program, while no recording is being killed
 hist()
 {
-	[ -n "$alone" ] || flock -s 9
+	with_others
 	run_hist "$@" 9<&-
-	[ -n "$alone" ] || flock -u 9
+	after_others
 }
 
 # record ARG...: hist record to $tmp/t.dat

@@ -127,7 +127,8 @@ record -F -c -e sched:sched_process_exec sh -c '/bin/true; :'
 report_has 'filename=/bin/true'
 
 it 'derives what the recorded tasks did, and nothing of others'
-record -F -e sched sh -c 'sleep 0.1; /bin/true'
+# on one CPU, so that it is seen when others run
+record -F -e sched taskset -c 0 sh -c 'sleep 0.1; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do /bin/true; done'
 hist list "$tmp/t.dat"
 stdout_has '^  only         task [0-9]+$'
 hist report -i "$tmp/t.dat" -e derived:task_state --by comm

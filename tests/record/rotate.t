@@ -95,10 +95,10 @@ it 'records without a gap while a file is written to a slow disk, or hist is sto
 # a sanitizer's library has to be loaded first
 if [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] && ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o "$slow" tests/record/slow.c 2>/dev/null; then
 	rm -rf "$tmp"/r-*
-	[ -n "$alone" ] || flock -s 9
+	with_others
 	run env LD_PRELOAD="$slow" SLOW_US=20000 "$HIST" record -z none -b 4096 -o "$tmp/r-%n.dat" -e syscalls:sys_enter_lseek -F \
 		--rotate 1M "$numbers" 100000 5000 9<&-
-	[ -n "$alone" ] || flock -u 9
+	after_others
 	status_is 0
 	stderr_has ', 0 lost'
 	at_least 2

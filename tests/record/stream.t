@@ -14,9 +14,9 @@ stream()
 {
 	file=$1
 	shift
-	[ -n "$alone" ] || flock -s 9
+	with_others
 	("$HIST" record -o - "$@" 9<&- 2>"$tmp.err"; echo $? >"$tmp/status") | cat >"$file"
-	[ -n "$alone" ] || flock -u 9
+	after_others
 	status=$(cat "$tmp/status")
 	no_leftovers
 	checked [ -z "$(ls -d "$tracefs/instances"/*."$$" 2>/dev/null)" ] || fail 'an instance is left'
@@ -46,10 +46,10 @@ machine_is_unchanged
 
 it 'gives the answers of the same events in a file'
 # on one CPU: from Linux 6.13 on, a task can move to another one between the recordings' probes of a system call
-[ -n "$alone" ] || flock -s 9
+with_others
 "$HIST" record -q -o - -C mono -b 4096 -e syscalls:sys_enter_lseek -f "$filter" \
 	"$HIST" record -q -o "$tmp/f.dat" -C mono -b 4096 -e syscalls:sys_enter_lseek -f "$filter" taskset -c 0 "$numbers" 50000 3000 -$$ 9<&- >"$tmp/s.dat"
-[ -n "$alone" ] || flock -u 9
+after_others
 for question in '--by common_cpu,offset' '-R hist:keys=common_pid.execname:vals=offset' '-R hist:keys=offset.log2:sort=offset' '--by comm,process --format json'; do
 	for f in f s; do
 		# shellcheck disable=SC2086 # several words
@@ -76,10 +76,10 @@ checked [ "$(report | grep -c sys_enter_lseek)" = 50000 ] || fail 'hist slim mak
 dat=$tmp/t.dat
 
 it 'loses events, and counts them, if the reader is too slow'
-[ -n "$alone" ] || flock -s 9
+with_others
 ("$HIST" record -o - -b 256 -e raw_syscalls sh -c "$load 1500000; : >$tmp/loaded" 9<&- 2>"$tmp.err"; echo $? >"$tmp/status") |
 	(head -c 3000000; while [ ! -e "$tmp/loaded" ]; do sleep 0.1; done; cat) >"$tmp/s.dat"
-[ -n "$alone" ] || flock -u 9
+after_others
 status=$(cat "$tmp/status")
 status_is 0
 stderr_has 'events were lost'
@@ -89,9 +89,9 @@ status_is 0
 stderr_has 'CPU [0-9]+ lost [0-9]+ events'
 
 it 'ends when its reader does'
-[ -n "$alone" ] || flock -s 9
+with_others
 ("$HIST" record -o - -e sched_switch sleep 1 9<&- 2>"$tmp.err"; echo $? >"$tmp/status") | head -c 100 >/dev/null
-[ -n "$alone" ] || flock -u 9
+after_others
 status=$(cat "$tmp/status")
 status_is 125
 stderr_has 'the reader of the stream ended before the recording'

@@ -26,7 +26,7 @@ live()
 {
 	file=$1 load=$2
 	shift 2
-	flock -s 9
+	with_others
 	: >"$tmp.out"
 	"$HIST" top "$@" >"$tmp.out" 2>"$tmp.err" 9<&- &
 	pid=$!
@@ -40,7 +40,7 @@ live()
 	kill "$pid"
 	wait "$pid"
 	status=$?
-	flock -u 9
+	after_others
 }
 
 it 'the last table is that of hist report for a recording of the same time'
