@@ -145,12 +145,13 @@ if unshare -m true 2>/dev/null; then
 	killed
 	cat >"$tmp/busy" <<'END'
 mount -t tmpfs -o mode=755 none /run && mkdir -m 700 /run/hist || exit 77
-flock /run/hist sh -c 'echo locked; exec sleep 13' | {
-	read -r locked
+flock /run/hist sh -c 'echo $$; exec sleep 99' | {
+	read -r holder
 	timeout -k 5 8 "$HIST" record -o "$2" -e sched:sched_process_exec true 2>"$3"
 	status=$?
 	timeout -k 5 30 "$HIST" record -o "$1" --recover
 	[ $? = 125 ] || echo 'it was recovered'
+	kill "$holder"
 	exit $status
 }
 END
