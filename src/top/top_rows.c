@@ -47,7 +47,7 @@ static struct top_row *find(struct top_rows *rows)
 static int add(struct top_rows *rows, struct top_row **added)
 {
 	struct top_row row = { .key = arena_strndup(&rows->keys, rows->key.s, rows->key.len),
-			       .n = rows->key.len };
+			       .n = (u32)rows->key.len };
 	int err = row.key ? array_push(&rows->list, row) : HIST_NOMEM;
 
 	if (!err && hash_add(&rows->by_key, hash_bytes(0, row.key, row.n), rows->list.n - 1)) {
@@ -57,6 +57,40 @@ static int add(struct top_rows *rows, struct top_row **added)
 	if (!err)
 		*added = &rows->list.v[rows->list.n - 1];
 	return err;
+}
+
+static struct top_changes *changes_of(const struct top_rows *rows, const struct top_row *row)
+{
+	return row->changes ? &rows->changes.v[row->changes - 1] : NULL;
+}
+
+static int note_change(struct top_rows *rows, struct top_row *row, u64 added)
+{
+	struct top_changes *changes = changes_of(rows, row);
+
+	if (!changes && added) {
+		const struct top_changes none = { .last = 0 };
+
+		/* its changes are all 0 */
+		if (rows->unused.n)
+			row->changes = rows->unused.v[--rows->unused.n];
+		else if (array_push(&rows->changes, none))
+			return HIST_NOMEM;
+		else
+			row->changes = (u32)rows->changes.n;
+		changes = changes_of(rows, row);
+	}
+	if (!changes)
+		return 0;
+	changes->added[rows->refreshes % TOP_HISTORY] = added;
+	if (added)
+		changes->last = rows->refreshes;
+	if (rows->refreshes - changes->last < TOP_HISTORY)
+		return 0;
+	if (array_push(&rows->unused, row->changes))
+		return HIST_NOMEM;
+	row->changes = 0;
+	return 0;
 }
 
 static int note_row(struct top_rows *rows, const struct result_row *row)
@@ -75,10 +109,9 @@ static int note_row(struct top_rows *rows, const struct result_row *row)
 	if (err)
 		return err;
 	/* a sum of negative numbers falls */
-	known->added[rows->refreshes % TOP_HISTORY] = total > known->total ? total - known->total
-									   : 0;
+	err = note_change(rows, known, total > known->total ? total - known->total : 0);
 	known->total = total;
-	return 0;
+	return err;
 }
 
 /* The value that sorts the table, or hitcount. */
@@ -117,6 +150,8 @@ void top_rows_release(struct top_rows *rows)
 {
 	taken_result_free(&rows->now);
 	array_release(&rows->list);
+	array_release(&rows->changes);
+	array_release(&rows->unused);
 	hash_release(&rows->by_key);
 	arena_release(&rows->keys);
 	strbuf_release(&rows->key);
@@ -132,8 +167,10 @@ const struct top_row *top_rows_find(struct top_rows *rows, const struct result_r
 
 u64 top_row_added(const struct top_rows *rows, const struct top_row *row, u64 ago)
 {
-	return ago < TOP_HISTORY && ago < rows->refreshes
-		       ? row->added[(rows->refreshes - ago) % TOP_HISTORY]
+	const struct top_changes *changes = changes_of(rows, row);
+
+	return changes && ago < TOP_HISTORY && ago < rows->refreshes
+		       ? changes->added[(rows->refreshes - ago) % TOP_HISTORY]
 		       : 0;
 }
 

@@ -14,9 +14,15 @@ enum { TOP_HISTORY = 16 };
 
 struct top_row {
 	const char *key;
-	size_t n;               /* its length */
-	u64 total;              /* at the last refresh */
+	u32 n;       /* its length */
+	u32 changes; /* number in ->changes, from 1; 0: it has not changed in the last refreshes */
+	u64 total;   /* at the last refresh */
+};
+
+/* Most rows of a large table have not changed for long, and need no room for that. */
+struct top_changes {
 	u64 added[TOP_HISTORY]; /* of the last refreshes, a ring */
+	u64 last;               /* the refresh of the last change */
 };
 
 struct top_rows {
@@ -25,6 +31,8 @@ struct top_rows {
 	u64 refreshes;
 	u64 hits, added; /* all of them, and those since the refresh before */
 	ARRAY(struct top_row) list;
+	ARRAY(struct top_changes) changes;
+	ARRAY(u32) unused; /* of ->changes */
 	struct hash_table by_key;
 	struct arena keys;
 	struct strbuf key; /* of the row that is looked up */

@@ -158,6 +158,31 @@ static void remembers_changes(void **state)
 	top_rows_release(&rows);
 }
 
+/* Rows that do not change any more leave their room to others. */
+static void forgets_changes(void **state)
+{
+	static const char *const names[] = { "a", "b", "c" };
+	struct top_rows rows = { .key = STRBUF_INIT };
+	struct row list[] = { { "a", 0 }, { "b", 0 }, { "c", 0 } };
+	struct result_row row;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names) * (TOP_HISTORY + 1); i++) {
+		list[i / (TOP_HISTORY + 1)].hits += i % (TOP_HISTORY + 1) == 0;
+		refresh(&rows, list, ARRAY_SIZE(list));
+	}
+	assert_int_equal(rows.changes.n, 1);
+	assert_int_equal(rows.unused.n, 1);
+	/* and it gets no old changes when it changes again */
+	list[0].hits += 7;
+	refresh(&rows, list, ARRAY_SIZE(list));
+	assert_shown(&rows, &(struct top_choice){ .max = 9 }, "a 8+7 b 1+0 c 1+0");
+	rows.now.named->row(rows.now.named, 0, &row);
+	for (u64 ago = 1; ago < TOP_HISTORY; ago++)
+		assert_int_equal(top_row_added(&rows, top_rows_find(&rows, &row), ago), 0);
+	top_rows_release(&rows);
+}
+
 /* --- the screen --- */
 
 /* The lines of a screen, without escape sequences. */
@@ -265,8 +290,8 @@ static void reads_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(draws_bars),     TEST(follows_rows), TEST(remembers_changes),
-		TEST(fills_a_screen), TEST(reads_keys),
+		TEST(draws_bars),      TEST(follows_rows),   TEST(remembers_changes),
+		TEST(forgets_changes), TEST(fills_a_screen), TEST(reads_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
