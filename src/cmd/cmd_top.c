@@ -194,7 +194,7 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 	char *text = NULL;
 	int err = script ? hist_open(&open, &h, diags) : HIST_NOMEM;
 
-	t->a.script.only_triggers = true;
+	t->a.script.only_triggers = t->a.script.machine = true;
 	if (!err && plain)
 		err = check_events(t, h, script);
 	err = err ?: cmd_script_build(&t->a.script, h, script, diags);

@@ -118,9 +118,11 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 {
 	struct span text = { piece->text, piece->len }, kernels = header_text(text, "Kernels");
 	struct strbuf missing = STRBUF_INIT, why = STRBUF_INIT, value = STRBUF_INIT;
+	bool perf;
 	int err = 0;
 
 	missing_events(h, text, has_format, &missing);
+	perf = missing.len && !strncmp(missing.s, "perf:", 5);
 	/* a script may do without some of them, and their fields may be those of another kernel */
 	if (header_text(text, "Needs").s)
 		err = judge(h, piece->name, text, &why, &value);
@@ -130,21 +132,21 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 		diags_error(diags, err,
 			    "%s needs other fields of its events than this kernel has: %s",
 			    piece->name, why.s);
-	else if (err == -HIST_EREJECTED && recording)
-		diags_error(diags, err, "%s needs events that this kernel does not have: %s",
-			    piece->name, missing.s);
-	else if (err == -HIST_EREJECTED && missing.s && !strncmp(missing.s, "perf:", 5))
+	else if (err == -HIST_EREJECTED && perf)
 		diags_error(diags, err,
 			    "%s needs events that were not recorded: %s; perf record -e %s records "
 			    "them; -D event=NAME chooses another one, which hist list shows",
 			    piece->name, missing.s, missing.s + 5);
+	else if (err == -HIST_EREJECTED && recording)
+		diags_error(diags, err, "%s needs events that this kernel does not have: %s",
+			    piece->name, missing.s);
 	else if (err == -HIST_EREJECTED)
 		diags_error(diags, err,
 			    "%s needs events that were not recorded: %s; hist record -S %s "
 			    "records them",
 			    piece->name, missing.s, piece->name);
 	if (err == -HIST_EREJECTED && kernels.n &&
-	    (recording || !missing.len || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
+	    ((recording && !perf) || !missing.len || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
 		diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s", (int)kernels.n,
 			  kernels.s);
 	err = missing.failed ? HIST_NOMEM : err;

@@ -45,6 +45,7 @@ struct cmd_script {
 	bool live;              /* recipes have the form that kernels can run */
 	bool stored;            /* hist record: recipes have both forms */
 	bool only_triggers;     /* hist events: -e enables nothing */
+	bool machine;           /* hist top: the events are those of this kernel */
 	/*
 	 * hist record: called after each piece that was added to the script, and with NULL after
 	 * what --sql shows; -e enables nothing, and -f filters nothing.

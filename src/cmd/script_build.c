@@ -443,7 +443,7 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	default:
 		forget_events(b);
 		b->of_script = true;
-		err = recipe_check_needs(b->h, piece, cs->store != NULL, b->diags);
+		err = recipe_check_needs(b->h, piece, cs->store || cs->machine, b->diags);
 		if (err)
 			return err;
 		if (!cs->store && (of_group(cs, i, CMD_SCRIPT_BY) || of_group(cs, i, 'f')))
