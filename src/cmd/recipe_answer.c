@@ -113,6 +113,24 @@ static struct span header_text(struct span text, const char *word)
 	return (struct span){ NULL, 0 };
 }
 
+/* Samples of other events answer the question, too. */
+static void report_samples(struct hist *h, const char *recipe, const char *event,
+			   struct diags *diags)
+{
+	struct strbuf names = STRBUF_INIT;
+	const char *recorded;
+
+	for (size_t i = 0; (recorded = hist_recorded_event(h, i)); i++)
+		if (!strncmp(recorded, "perf:", 5))
+			strbuf_addf(&names, "%s-D event=%s", names.len ? ", " : "", recorded + 5);
+	diags_error(diags, -HIST_EREJECTED,
+		    "%s needs events that were not recorded: perf:%s; perf record -e %s records "
+		    "them%s%s",
+		    recipe, event, event, names.len ? "; this recording has " : "",
+		    names.len ? names.s : "");
+	strbuf_release(&names);
+}
+
 int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, bool recording,
 		       struct diags *diags)
 {
@@ -128,15 +146,14 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 		err = judge(h, piece->name, text, &why, &value);
 	if (err == -HIST_EREJECTED && !missing.len && value.len)
 		diags_error(diags, err, "%s: a value is refused: %s", piece->name, value.s);
+	else if (err == -HIST_EREJECTED && !missing.len && strstr(why.s, "no format for event"))
+		diags_error(diags, err, "%s: %s; -D chooses the event", piece->name, why.s);
 	else if (err == -HIST_EREJECTED && !missing.len)
 		diags_error(diags, err,
 			    "%s needs other fields of its events than this kernel has: %s",
 			    piece->name, why.s);
 	else if (err == -HIST_EREJECTED && perf)
-		diags_error(diags, err,
-			    "%s needs events that were not recorded: %s; perf record -e %s records "
-			    "them; -D event=NAME chooses another one, which hist list shows",
-			    piece->name, missing.s, missing.s + 5);
+		report_samples(h, piece->name, missing.s + 5, diags);
 	else if (err == -HIST_EREJECTED && recording)
 		diags_error(diags, err, "%s needs events that this kernel does not have: %s",
 			    piece->name, missing.s);
@@ -145,7 +162,7 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 			    "%s needs events that were not recorded: %s; hist record -S %s "
 			    "records them",
 			    piece->name, missing.s, piece->name);
-	if (err == -HIST_EREJECTED && kernels.n &&
+	if (err == -HIST_EREJECTED && kernels.n && !(why.s && strstr(why.s, "no format for")) &&
 	    ((recording && !perf) || !missing.len || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
 		diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s", (int)kernels.n,
 			  kernels.s);

@@ -327,6 +327,17 @@ int record_flight_plan(struct record_args *rec)
 	}
 	if (!is_flight(rec))
 		return 0;
+	/* hist report leaves them out, when the file tells which tasks were recorded */
+	for (size_t i = 0; i < f->conditions.n; i++)
+		if (!strncmp(f->conditions.v[i].event, "derived:", 8) &&
+		    (rec->plan.only_command || rec->plan.n_pids)) {
+			diags_add(rec->a.cx->diags, DIAG_WARNING,
+				  "--until %s: only events of some tasks are recorded (-F, -P), so "
+				  "derived events of other tasks can be wrong; name the task: && "
+				  "comm == NAME",
+				  f->conditions.v[i].event);
+			break;
+		}
 	o->conditions = f->conditions.v;
 	o->n_conditions = f->conditions.n;
 	o->output = rec->plan.output;

@@ -51,8 +51,8 @@ void names_note_guess(struct names *n, s64 key);
 /* "?", and others that are not texts of a task. 0, -HIST_ENOMEM */
 int processes_first_texts(struct processes *p);
 
-/* The hierarchy whose paths are the answer. 0, -HIST_ENOMEM */
-int processes_choose_hierarchy(const task_state_array *facts, u32 *best);
+/* Find ->hierarchy, whose paths are the answer. 0, -HIST_ENOMEM */
+int processes_choose_hierarchy(struct processes *p, const task_state_array *facts);
 
 /* Which of the tasks that had a text, one after the other, its last change is of. */
 struct text_owner {

@@ -75,7 +75,9 @@ int names_go_live(struct names *n, const u32 *cpus, size_t n_cpus)
 	note_texts(p);
 	for (size_t i = 0; i < n_cpus && !err; i++)
 		err = add_idle(n, cpus[i]);
-	return err ?: processes_choose_hierarchy(&p->stated, &live->table.hierarchy);
+	err = err ?: processes_choose_hierarchy(p, &p->stated);
+	live->table.hierarchy = p->hierarchy;
+	return err;
 }
 
 void names_live_free(struct names_live *live)

@@ -51,8 +51,7 @@ static int by_pid(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* The hierarchy whose paths are the answer. */
-int processes_choose_hierarchy(const task_state_array *facts, u32 *best)
+int processes_choose_hierarchy(struct processes *p, const task_state_array *facts)
 {
 	struct texts paths = { .index = HASH_TABLE_INIT };
 	struct strbuf path = STRBUF_INIT;
@@ -72,9 +71,13 @@ int processes_choose_hierarchy(const task_state_array *facts, u32 *best)
 		err = path.failed ? HIST_NOMEM : texts_number(&paths, strbuf_span(&path), &number);
 		n[f->hierarchy] += paths.v.n > known;
 	}
-	for (u32 i = 1; i < HIERARCHIES_MAX && !n[0]; i++)
-		if (n[i] > n[*best])
-			*best = i;
+	p->hierarchy = p->other_hierarchies = 0;
+	for (u32 i = 1; i < HIERARCHIES_MAX; i++) {
+		p->other_hierarchies += n[i] > 0;
+		if (!n[0] && n[i] > n[p->hierarchy])
+			p->hierarchy = i;
+	}
+	p->other_hierarchies -= p->hierarchy > 0;
 	strbuf_release(&path);
 	texts_release(&paths);
 	return err;
@@ -187,7 +190,8 @@ int processes_build(struct names *n, struct names_seen *const *seen, size_t n_se
 	processes_forget(p);
 	t.err = processes_first_texts(p);
 	t.err = t.err ? t.err : collect(n, seen, n_seen, &all);
-	t.err = t.err ? t.err : processes_choose_hierarchy(&all, &t.hierarchy);
+	t.err = t.err ? t.err : processes_choose_hierarchy(p, &all);
+	t.hierarchy = p->hierarchy;
 	/* task_newtask states the same as sched_process_fork, and more */
 	for (size_t i = 0; i < all.n; i++) {
 		flags |= all.v[i].kind == STATE_BORN && all.v[i].flags != STATE_FLAGS_UNKNOWN;

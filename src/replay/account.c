@@ -420,6 +420,15 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 			"recording has no journal of tasks, or an incomplete one (see hist list)",
 			(unsigned long long)c.n);
 	}
+	if (h->account.other_hierarchies)
+		diags_add(
+			diags, DIAG_NOTE,
+			"cgroups are those of hierarchy %u%s, as /proc/self/cgroup numbers them; %u "
+			"of version 1 with other cgroups %s not shown",
+			h->account.hierarchy,
+			h->account.hierarchy ? ", which has the most" : ", the unified one",
+			h->account.other_hierarchies,
+			h->account.other_hierarchies == 1 ? "is" : "are");
 	c = (struct caveat){ .kind = CAVEAT_SWITCHES, .n = h->account.apart };
 	if (c.n)
 		caveat_add(&h->caveats, &c);
@@ -486,10 +495,23 @@ static u64 unknown_hits(const struct hist_count *hc)
 	return n;
 }
 
+static bool has_cgroup_key(const struct hist_program *p)
+{
+	for (u32 k = 0; k < p->n_keys; k++)
+		if (p->keys[k].value.code == OP_WHO && p->keys[k].value.imm == WHO_CGROUP)
+			return true;
+	return false;
+}
+
 void replay_account_names(struct hist *h, struct names *names, bool who)
 {
 	const struct count *count = h->tracing->count;
 
+	for (size_t i = 0; i < count->n_hists && names->processes.other_hierarchies; i++)
+		if (count->hists[i] && has_cgroup_key(count->hists[i]->program)) {
+			h->account.hierarchy = names->processes.hierarchy;
+			h->account.other_hierarchies = names->processes.other_hierarchies;
+		}
 	for (size_t i = 0; i < count->n_hists && who; i++)
 		if (count->hists[i] && count->hists[i]->hd->asks_who)
 			h->account.unknown_tasks += unknown_hits(count->hists[i]);

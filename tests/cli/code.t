@@ -154,7 +154,7 @@ hist diff -q profile -D event=cpu-clock "$tmp/samples.data" "$tmp/samples.dat"
 status_is 0
 hist report -i "$tmp/samples.data" profile
 status_is 1
-stderr_has 'profile needs events that were not recorded: perf:cycles; perf record -e cycles records them; -D event=NAME'
+stderr_has 'profile needs events that were not recorded: perf:cycles; perf record -e cycles records them; this recording has -D event=cpu-clock'
 
 it 'folded has functions without parameters, of one profile and of two'
 hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by comm,stack --format json -o "$tmp/result.json"

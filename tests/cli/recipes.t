@@ -185,6 +185,11 @@ stdout_has 'reason: QUEUE_PURGE +\[ 91\]'
 hist report -q -i tests/cli/recipes/7.3.dat packet-drops
 stdout_has 'reason: QUEUE_PURGE +\[103\]'
 
+it 'names the event that -D chooses, if the recording has it in another system'
+hist report inter-arrival -i $sample -D event=sched_wakking
+stderr_has 'inter-arrival: the recording has no format for event sched:sched_wakking; nearest: sched:sched_waking.*; -D chooses the event$'
+stderr_lacks 'kernels with these events'
+
 it 'rejects a parameter that no script has'
 hist report wakeup-latency -i $sample -D max=1
 status_is 2

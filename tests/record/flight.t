@@ -128,6 +128,7 @@ for plan in kernel engine; do
 done
 flight -F -c --explain --keep 1 --until 'derived:wait if ns < 0' true
 stderr_has 'hist evaluates the conditions, .*: derived:wait is made by hist'
+stderr_has 'warning: --until derived:wait: only events of some tasks are recorded'
 flight -F -c --explain --keep 1 --until 'sched_process_exec if comm == "x"' -e sched_switch -f 'next_pid == 1' true
 stderr_has 'hist evaluates the conditions, .*: -f limits what is recorded of sched:sched_switch'
 # the kernel records what is written to trace_marker without a filter

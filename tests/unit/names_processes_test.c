@@ -311,6 +311,37 @@ static void test_cgroups(void **state)
 	check(f, WHO_CGROUP, 6, 15, "/");
 	check(f, WHO_CGROUP, 7, 25, "/v1");
 	check(f, WHO_CGROUP, 7, 31, "/later");
+	assert_int_equal(f->names.processes.hierarchy, 4);
+	assert_int_equal(f->names.processes.other_hierarchies, 0);
+}
+
+/* Which hierarchy is the answer, and how many others there are. */
+static void test_hierarchies(void **state)
+{
+	struct fixture *f = *state;
+
+	state_process(f, 5, "a");
+	state_process(f, 6, "b");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5, .hierarchy = 4 }, 10, "/four");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5, .hierarchy = 7 }, 10, "/seven");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 6, .hierarchy = 7 }, 10, "/other");
+	build(f);
+	check(f, WHO_CGROUP, 5, 15, "/seven");
+	assert_int_equal(f->names.processes.hierarchy, 7);
+	assert_int_equal(f->names.processes.other_hierarchies, 1);
+}
+
+static void test_unified(void **state)
+{
+	struct fixture *f = *state;
+
+	state_process(f, 5, "a");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5 }, 10, "/unified");
+	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5, .hierarchy = 7 }, 10, "/seven");
+	build(f);
+	check(f, WHO_CGROUP, 5, 15, "/unified");
+	assert_int_equal(f->names.processes.hierarchy, 0);
+	assert_int_equal(f->names.processes.other_hierarchies, 1);
 }
 
 static void test_born_elsewhere(void **state)
@@ -343,6 +374,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_only_births, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cgroups, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_hierarchies, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unified, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_born_elsewhere, setup, teardown),
 	};
 
