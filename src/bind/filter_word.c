@@ -84,7 +84,7 @@ static bool size_word(struct span word, u64 *out)
 
 /* --- names --- */
 
-enum { ERRORS = 134 };
+enum { ERRORS = 134, SYSCALLS = 600 };
 
 /* kernel: a dev_t, as MKDEV() in include/linux/kdev_t.h */
 static bool device_word(const struct event_field *f, struct span word, u64 *out)
@@ -99,14 +99,18 @@ static bool device_word(const struct event_field *f, struct span word, u64 *out)
 	return true;
 }
 
+static bool has_syscalls(const struct event_field *f)
+{
+	return !strcmp(f->name, "id") || !strcmp(f->name, "nr") || !strcmp(f->name, "__syscall_nr");
+}
+
 static bool syscall_word(const struct machine *m, const struct event_field *f, struct span word,
 			 u64 *out)
 {
 	char name[64];
 	s64 nr;
 
-	if (strcmp(f->name, "id") != 0 && strcmp(f->name, "nr") != 0 &&
-	    strcmp(f->name, "__syscall_nr") != 0)
+	if (!has_syscalls(f))
 		return false;
 	snprintf(name, sizeof(name), "%s%.*s", span_starts(word, "sys_") ? "" : "sys_",
 		 (int)min_t(size_t, word.n, sizeof(name)), word.s);
@@ -199,6 +203,25 @@ static bool note_error_word(struct span word, struct diags *diags)
 	return near.n;
 }
 
+/* A misspelled system call: the nearest names. */
+static void note_syscall_word(const struct machine *m, struct span word, struct diags *diags)
+{
+	const size_t prefix = span_starts(word, "sys_") ? 4 : 0;
+	char *name = strndup(word.s + prefix, word.n - prefix);
+	struct near near = NEAR_INIT(name ?: "");
+	struct strbuf nearest = STRBUF_INIT;
+	const char *known;
+
+	for (u64 nr = 0; nr < SYSCALLS && name; nr++)
+		if ((known = event_syscall_name(m->db, m->arch, nr)) && !strncmp(known, "sys_", 4))
+			near_offer(&near, known + 4, known + 4);
+	near_text(&near, &nearest);
+	diags_add(diags, DIAG_NOTE, "there is no system call %s%s%s", name ?: "",
+		  nearest.len ? "; nearest: " : "", nearest.len ? nearest.s : "");
+	free(name);
+	strbuf_release(&nearest);
+}
+
 void filter_word_note(const struct machine *m, const struct event_format *format,
 		      const struct filter_word *w, const struct strbuf *names, struct diags *diags)
 {
@@ -206,7 +229,13 @@ void filter_word_note(const struct machine *m, const struct event_format *format
 	/* a mark of flags comes before the names */
 	size_t skip = names->len > 2 && names->s[0] == '|' ? 2 : 0;
 
-	if (!strcmp(f->type, "dev_t"))
+	if (event_find_field(format, w->text, GENERICS_6_3))
+		diags_add(
+			diags, DIAG_NOTE,
+			"a filter compares a field with a number or a text; hist sql compares two "
+			"fields: SELECT count(*) FROM \"%s:%s\" WHERE %s = %.*s",
+			format->system, format->name, f->name, (int)w->text.n, w->text.s);
+	else if (!strcmp(f->type, "dev_t"))
 		diags_add(diags, DIAG_NOTE,
 			  "%s is the number of a device, major:minor, as in lsblk: %s == 8:0",
 			  f->name, f->name);
@@ -222,8 +251,10 @@ void filter_word_note(const struct machine *m, const struct event_format *format
 		diags_add(diags, DIAG_NOTE,
 			  "%s is a time: a number, or one with a unit: 10ms, 500us, 20ns, 1.5s",
 			  f->name);
-	else if (!span_starts(span_skip(w->text, *w->text.s == '-'), "E") ||
-		 !note_error_word(w->text, diags))
+	else if (has_syscalls(f) && !strcmp(format->system, "raw_syscalls"))
+		note_syscall_word(m, w->text, diags);
+	else if (!(span_starts(span_skip(w->text, *w->text.s == '-'), "E") &&
+		   note_error_word(w->text, diags)))
 		diags_add(diags, DIAG_NOTE,
 			  "%s is a number without names and units that the recording knows; "
 			  "texts are quoted: comm == \"bash\"",

@@ -184,9 +184,11 @@ static int no_script(const struct run_input *run, struct hist *h, struct diags *
 		"nothing to compare: %s contains no script; give -S SCRIPT, or -e EVENT -R TRIGGER",
 		run->name);
 	if (event)
-		diags_add(diags, DIAG_NOTE,
-			  "for example: hist diff -e %s -R 'hist:keys=common_pid' BEFORE AFTER",
-			  event);
+		diags_add(
+			diags, DIAG_NOTE,
+			"for example: hist diff -e %s --by comm BEFORE AFTER, or hist diff QUESTION "
+			"BEFORE AFTER, of those that hist recipe -i BEFORE lists",
+			event);
 	return -HIST_EINVAL;
 }
 

@@ -162,7 +162,8 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 			    "%s needs events that were not recorded: %s; hist record -S %s "
 			    "records them",
 			    piece->name, missing.s, piece->name);
-	if (err == -HIST_EREJECTED && kernels.n && !(why.s && strstr(why.s, "no format for")) &&
+	if (err == -HIST_EREJECTED && kernels.n &&
+	    (missing.len || !why.s || !strstr(why.s, "no format for")) &&
 	    ((recording && !perf) || !missing.len || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
 		diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s", (int)kernels.n,
 			  kernels.s);

@@ -327,7 +327,7 @@ int record_flight_plan(struct record_args *rec)
 	}
 	if (!is_flight(rec))
 		return 0;
-	/* hist report leaves them out, when the file tells which tasks were recorded */
+	/* hist report leaves them out, from the list of tasks that the finished file has */
 	for (size_t i = 0; i < f->conditions.n; i++)
 		if (!strncmp(f->conditions.v[i].event, "derived:", 8) &&
 		    (rec->plan.only_command || rec->plan.n_pids)) {

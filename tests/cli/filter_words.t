@@ -145,4 +145,14 @@ for value in 10x ms 1.5 -1 ''; do
 	stderr_has "-D min takes a time such as 10ms or 500us, not '$value'"
 done
 
+it 'names what a filter cannot compare, and the nearest system call'
+hist report -i trace.dat-samples/syscalls.dat -e sys_enter -f 'id == reed' --by id
+stderr_has 'note: there is no system call reed; nearest: read'
+hist report -i trace.dat-samples/syscalls.dat -e sys_enter -f 'id == sys_reed' --by id
+stderr_has 'note: there is no system call reed; nearest: read'
+hist report -i trace.dat-samples/switch.dat -e sched_switch -f 'prev_pid == next_pid' --by prev_comm
+stderr_has 'note: a filter compares a field with a number or a text; hist sql compares two fields: .* WHERE prev_pid = next_pid$'
+hist report -i trace.dat-samples/switch.dat -e sched_switch -f 'NOT prev_pid == 1' --by prev_comm
+stderr_has 'note: operators: == != .* ! and parentheses'
+
 done_testing
