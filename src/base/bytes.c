@@ -54,3 +54,33 @@ const char *bytes_str(struct bytes *b)
 	b->p = nul + 1;
 	return s;
 }
+
+void hex_print(const u8 *bytes, size_t n, char *out)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < n; i++) {
+		*out++ = digits[bytes[i] >> 4];
+		*out++ = digits[bytes[i] & 15];
+	}
+	*out = '\0';
+}
+
+static int digit_of(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+size_t hex_read(struct span text, u8 *out, size_t max)
+{
+	size_t n = 0;
+
+	for (; n < max && 2 * n + 1 < text.n; n++) {
+		const int high = digit_of(text.s[2 * n]), low = digit_of(text.s[2 * n + 1]);
+
+		if (high < 0 || low < 0)
+			return 0;
+		out[n] = (u8)(high << 4 | low);
+	}
+	return n;
+}

@@ -101,4 +101,9 @@ u64 bytes_u64(struct bytes *b);
 /* Consume a NUL-terminated text; NULL if no NUL follows. */
 const char *bytes_str(struct bytes *b);
 
+/* @n bytes as hexadecimal digits and a NUL. */
+void hex_print(const u8 *bytes, size_t n, char *out);
+/* Up to @max bytes of hexadecimal digits; their number, 0 if there is something else. */
+size_t hex_read(struct span text, u8 *out, size_t max);
+
 #endif

@@ -169,25 +169,59 @@ static struct spot spot_of(struct code *c, const struct code_moment *moment, u64
 	return spot;
 }
 
+/* As perf names it: [MODULE] of DIR/MODULE.ko.xz, the start of [kernel.kallsyms]_text, others. */
+static void add_kernel_map(const struct code_map *map, struct strbuf *out)
+{
+	const struct span path = span_of(map->path);
+	const char *end = map->path[0] == '[' ? span_chr(path, ']') : NULL;
+	const char *base = strrchr(map->path, '/'), *ko = base ? strstr(base, ".ko") : NULL;
+
+	if (!ko) {
+		strbuf_add(out, path.s, end ? (size_t)(end + 1 - path.s) : path.n);
+		return;
+	}
+	strbuf_addch(out, '[');
+	while (++base < ko)
+		strbuf_addch(out, *base == '-' ? '_' : *base);
+	strbuf_addch(out, ']');
+}
+
+/*
+ * The module of a symbol, otherwise what is mapped there. A recording without mappings, which perf
+ * did not make, does not distinguish parts of the kernel without symbols.
+ */
+static void find_kernel_names(struct code *c, u64 addr, struct strbuf *dso, struct span *name)
+{
+	const struct code_moment last = code_moment_of(&c->maps, 0, UINT64_MAX);
+	const struct code_map *map = code_map_at(&c->maps, &last, addr);
+	struct event_symbol symbol = { .module = { NULL, 0 } };
+	const bool known = event_symbol_at(c->db, addr, &symbol);
+
+	if (known)
+		*name = symbol.name;
+	else if (map && !strpbrk(map->path, "/[")) /* one function */
+		*name = span_of(map->path);
+	if (known && symbol.module.n)
+		strbuf_addf(dso, "[%.*s]", (int)symbol.module.n, symbol.module.s);
+	else if (map)
+		add_kernel_map(map, dso);
+	else if (known || (!event_has_symbols(c->db) && !c->maps.maps.n))
+		strbuf_addstr(dso, "[kernel.kallsyms]");
+	else
+		strbuf_addstr(dso, "[unknown]");
+	c->failed |= dso->failed;
+}
+
 static void find_names(struct code *c, struct code_place *p, const struct spot *spot)
 {
 	const struct object_symbol *symbol;
-	struct event_symbol kernel;
-	const char *sym = "[unknown]", *dso = "[unknown]";
-	struct span name = span_of(sym), module;
-	char text[128];
+	const char *dso = "[unknown]";
+	struct span name = span_of(dso);
+	struct strbuf text = STRBUF_INIT;
 
 	if (p->where == CODE_KERNEL) {
-		dso = event_has_symbols(c->db) ? dso : "[kernel.kallsyms]";
-		if (event_symbol_at(c->db, p->addr, &kernel)) {
-			name = kernel.name;
-			module = kernel.module;
-			dso = "[kernel.kallsyms]";
-			if (module.n && module.n < sizeof(text) - 3) {
-				snprintf(text, sizeof(text), "[%.*s]", (int)module.n, module.s);
-				dso = text;
-			}
-		}
+		find_kernel_names(c, p->addr, &text, &name);
+		dso = text.s ?: "";
 	} else if (p->where == CODE_GUEST) {
 		dso = "[guest]";
 	} else if (spot->object) {
@@ -198,6 +232,7 @@ static void find_names(struct code *c, struct code_place *p, const struct spot *
 	}
 	p->names[CODE_SYM] = number_of(c, name);
 	p->names[CODE_DSO] = number_of_str(c, dso);
+	strbuf_release(&text);
 	p->known |= KNOW_NAMES;
 }
 

@@ -21,6 +21,7 @@ enum { /* types of records: up to 63 from the kernel, from 64 on from perf */
        PERF_SAMPLE = 9,
        PERF_MMAP2 = 10,
        PERF_LOST_SAMPLES = 13,
+       PERF_KSYMBOL = 17,
        PERF_CGROUP = 19,
        PERF_HEADER_ATTR = 64,
        PERF_HEADER_TRACING_DATA = 66,

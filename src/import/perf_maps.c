@@ -2,14 +2,38 @@
 /*
  * Files that processes mapped, from MMAP and MMAP2 records: those that can be executed are for the
  * symbols of addresses. The build id of a file is in the record, or in a list after the samples.
+ * The kernel, its modules and programs of BPF are mappings of pid 0.
  */
 #include <stdio.h>
 
 #include "import/perf_order.h"
 #include "trace_dat/trace_dat.h"
 
-enum { USER = 2, MODE = 7, MAPS_DATA = 1 << 13, HAS_BUILD_ID = 1 << 14, HAS_SIZE = 1 << 15 };
+enum {
+	KERNEL = 1,
+	USER = 2,
+	MODE = 7,
+	MAPS_DATA = 1 << 13,
+	HAS_BUILD_ID = 1 << 14,
+	HAS_SIZE = 1 << 15
+};
 enum { ID_SIZE = sizeof(((struct perf_map *)NULL)->id), PROT_EXEC = 4 };
+
+/* A function of the kernel that was made at run time, such as a program of BPF: it has its name. */
+static bool read_ksymbol(const struct perf_file *f, const struct perf_event *ev,
+			 struct perf_map *map)
+{
+	enum { REMOVED = 1 };
+	struct bytes b = bytes_of(ev->body, ev->len, f->big);
+	bool removed;
+
+	*map = (struct perf_map){ .code = true, .addr = bytes_u64(&b) };
+	map->size = bytes_u32(&b);
+	bytes_u16(&b); /* the kind */
+	removed = bytes_u16(&b) & REMOVED;
+	map->path = bytes_str(&b);
+	return !b.bad && !removed && map->size && map->addr + map->size >= map->addr;
+}
 
 bool perf_map_read(const struct perf_file *f, const struct perf_event *ev, struct perf_map *map)
 {
@@ -17,10 +41,16 @@ bool perf_map_read(const struct perf_file *f, const struct perf_event *ev, struc
 	const u8 *file;
 	u32 prot = PROT_EXEC;
 
-	if ((ev->misc & MODE) != USER)
+	if (ev->type == PERF_KSYMBOL)
+		return read_ksymbol(f, ev, map);
+	if ((ev->misc & MODE) != USER && (ev->misc & MODE) != KERNEL)
 		return false;
 	*map = (struct perf_map){ .tgid = (s32)bytes_u32(&b) };
 	bytes_u32(&b); /* the thread */
+	if ((ev->misc & MODE) == KERNEL)
+		map->tgid = 0;
+	else if (map->tgid <= 0)
+		return false;
 	map->addr = bytes_u64(&b);
 	map->size = bytes_u64(&b);
 	map->offset = bytes_u64(&b);
@@ -31,12 +61,12 @@ bool perf_map_read(const struct perf_file *f, const struct perf_event *ev, struc
 			map->id_len = min_t(u32, file[0], ID_SIZE);
 			memcpy(map->id, file + 4, ID_SIZE);
 		}
-		prot = bytes_u32(&b);
-		bytes_u32(&b); /* flags */
+		prot = bytes_u32(&b); /* kernel: 4.2 has 0 for [vdso] */
+		bytes_u32(&b);        /* flags */
 	}
 	map->path = bytes_str(&b);
-	map->code = !(ev->misc & MAPS_DATA) && prot & PROT_EXEC;
-	return !b.bad && map->tgid > 0 && map->size && map->addr + map->size >= map->addr;
+	map->code = !(ev->misc & MAPS_DATA) && (prot & PROT_EXEC || !prot);
+	return !b.bad && map->size && map->addr + map->size >= map->addr;
 }
 
 /* s32 pid, 24 bytes for the id (the 21st may be its size), name */
@@ -108,10 +138,9 @@ void perf_map_print(const struct perf_map *map, const struct perf_file_ids *ids,
 				  .text[1] = span_of(map->path) };
 	char hex[2 * ID_SIZE + 1] = "";
 
-	if (pid <= 0)
+	if (pid < 0)
 		return;
-	for (u32 i = 0; i < len; i++)
-		snprintf(hex + 2 * (size_t)i, 3, "%02x", id[i]);
+	hex_print(id, len, hex);
 	fact.text[0] = span_of(hex);
 	task_fact_print(&fact, out);
 }

@@ -58,7 +58,7 @@ void perf_pids_release(struct perf_pids *p);
 
 /* A mapping; numbers are those of the record. */
 struct perf_map {
-	s32 tgid;
+	s32 tgid;  /* 0: of the kernel */
 	bool code; /* it can be executed */
 	u64 addr, size, offset;
 	u8 id[20]; /* build id of the file */
@@ -78,7 +78,7 @@ struct perf_file_ids {
 	struct hash_table by_path;
 };
 
-/* Whether the record is about a mapping of a process. */
+/* Whether the record is about a mapping. */
 bool perf_map_read(const struct perf_file *f, const struct perf_event *ev, struct perf_map *map);
 int perf_file_ids_read(struct perf_file_ids *ids, const struct perf_file *f);
 int perf_file_ids_add(struct perf_file_ids *ids, const struct perf_event *ev);

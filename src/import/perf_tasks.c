@@ -82,7 +82,7 @@ int perf_tasks_add(struct perf_tasks *t, const struct perf_file *f, const struct
 		return collect_comm(t, f, ev);
 	if (ev->type == PERF_FORK || ev->type == PERF_EXIT)
 		return collect_life(t, f, ev);
-	if (ev->type == PERF_MMAP || ev->type == PERF_MMAP2)
+	if (ev->type == PERF_MMAP || ev->type == PERF_MMAP2 || ev->type == PERF_KSYMBOL)
 		return collect_map(t, f, ev);
 	return ev->type == PERF_HEADER_BUILD_ID ? perf_file_ids_add(&t->ids, ev) : 0;
 }
@@ -241,7 +241,8 @@ int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct impor
 
 		if (e->map && t->maps.v[e->map - 1].code)
 			perf_map_print(&t->maps.v[e->map - 1], &t->ids,
-				       perf_pids_of(&t->pids, e->tgid, e->ts), e->ts, &t->facts);
+				       e->tgid ? perf_pids_of(&t->pids, e->tgid, e->ts) : 0, e->ts,
+				       &t->facts);
 		else if (!e->map)
 			err = take(t, e, s, scan);
 	}

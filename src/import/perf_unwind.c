@@ -143,6 +143,8 @@ static int take_map(struct perf_unwind *u, const struct perf_map *map,
 	struct perf_process *p;
 	u32 len;
 
+	if (!map->tgid)
+		return 0;
 	if (process_of(u, map->tgid, &p))
 		return HIST_NOMEM;
 	if (u->n_maps >= MAX_MAPS) {

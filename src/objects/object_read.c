@@ -59,8 +59,7 @@ static const char *by_build_id(const struct file_search *s, const char *dir, con
 
 	if (!dir || s->build_id_len < 2)
 		return NULL;
-	for (size_t i = 0; i < s->build_id_len; i++)
-		snprintf(id + 2 * i, 3, "%02x", s->build_id[i]);
+	hex_print(s->build_id, s->build_id_len, id);
 	return arena_printf(s->places->arena, "%s/%.2s/%s%s", dir, id, id + 2, suffix);
 }
 

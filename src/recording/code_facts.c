@@ -8,26 +8,6 @@
 
 enum { CLONE_THREAD = 0x10000, ID_MAX = 20 };
 
-static int digit_of(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Bytes of a hexadecimal text; their number. */
-static size_t read_id(struct span text, u8 *id)
-{
-	size_t n = 0;
-
-	for (; n < ID_MAX && 2 * n + 1 < text.n; n++) {
-		int high = digit_of(text.s[2 * n]), low = digit_of(text.s[2 * n + 1]);
-
-		if (high < 0 || low < 0)
-			return 0;
-		id[n] = (u8)(high << 4 | low);
-	}
-	return n;
-}
-
 static int know_map(struct code *code, const struct task_fact *fact)
 {
 	struct code_fact map = { .kind = CODE_MAP,
@@ -40,7 +20,7 @@ static int know_map(struct code *code, const struct task_fact *fact)
 	u8 id[ID_MAX];
 
 	map.path = (struct span){ path, task_text(fact->text[1], path, sizeof(path)) };
-	map.build_id = (struct span){ (const char *)id, read_id(fact->text[0], id) };
+	map.build_id = (struct span){ (const char *)id, hex_read(fact->text[0], id, sizeof(id)) };
 	return code_know(code, &map);
 }
 

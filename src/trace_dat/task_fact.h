@@ -34,7 +34,7 @@
  *	end TS				until this time the events are complete
  *	map TS PID ADDR SIZE OFFSET ID PATH	a process mapped this part of a file, so that it can
  *be executed; ID: the build id of the file in hexadecimal, may be empty. A new process has the
- *mappings of that which made it, until it executes a program
+ *mappings of that which made it, until it executes a program. PID 0: a part of the kernel
  */
 #ifndef HIST_TRACE_DAT_TASK_FACT_H
 #define HIST_TRACE_DAT_TASK_FACT_H

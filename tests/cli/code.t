@@ -72,6 +72,31 @@ status_is 0
 stdout_has '^[^ ].* *[0-9]+$'
 stdout_lacks '^\[no stack\]'
 
+it 'files of the kernel without its symbols, as perf report names them; CPUs with two kinds of cores'
+python3 tests/cli/import_profile.py "$tmp/cores.data"
+hist report -q -i "$tmp/cores.data" -e perf:cycles --by ip.dso --sum period --format csv
+status_is 0
+stdout_is 'ip.dso,hitcount,period
+lib.so.1,14,14007
+program,12,12006
+[kernel.kallsyms],10,10005
+[a_b],8,8004
+[thing],6,6003
+bpf_prog_1234_f,4,4002
+[unknown],2,2001
+[vdso],2,2001'
+hist report -q -i "$tmp/cores.data" -e perf:cycles --by ip.sym,ip.dso --format csv
+stdout_has '^bpf_prog_1234_f,bpf_prog_1234_f,4$'
+hist import -q "$tmp/cores.data" -o "$tmp/cores.dat"
+hist slim -q -i "$tmp/cores.dat" -o "$tmp/small.dat" -e perf:cycles --by ip.dso
+for file in cores.dat small.dat; do
+	hist report -q -i "$tmp/$file" -e perf:cycles --by ip.dso --format csv
+	stdout_has '^\[a_b\],8$'
+done
+python3 tests/cli/import_profile.py "$tmp/user.data" cpu-clock nokernel
+hist report -q -i "$tmp/user.data" -e perf --by ip.dso,mode --format csv
+stdout_has '^\[unknown\],1,kernel,15$'
+
 it 'columns of events and of SQL have what keys have'
 cat >"$tmp/count.py" <<'END'
 import collections, csv, json, sys

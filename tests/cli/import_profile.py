@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""import_profile.py FILE [EVENT...]: writes a perf.data with samples of these events, by default
+those of a CPU with two kinds of cores; without CPUs, as of one process. Option: nokernel, the
+mappings of the kernel are not known, as for users who may not read its addresses.
+
+Each event has samples in the kernel, in two of its modules, in a program of BPF, where nothing is
+mapped, in the program, in a library and in [vdso], which older kernels map without rights.
+"""
+import struct
+import sys
+
+IP, TID, TIME, PERIOD, IDENTIFIER = 1 << 0, 1 << 1, 1 << 2, 1 << 8, 1 << 16
+KERNEL, USER, EXEC = 1, 2, 4
+MMAP, COMM, SAMPLE, MMAP2, KSYMBOL, ATTR, UPDATE, NAME = 1, 3, 9, 10, 17, 64, 78, 2
+PID, TEXT, MODULE, BPF = 1234, 0xffffffff81000000, 0xffffffffc0000000, 0xffffffffc1000000
+
+PLACES = [(KERNEL, TEXT + 0x100, 5), (KERNEL, MODULE + 0x10, 4), (KERNEL, MODULE + 0x8010, 3), (KERNEL, BPF + 8, 2),
+          (KERNEL, 0xffffffffd0000000, 1), (USER, 0x401000, 6), (USER, 0x7f0000001000, 7), (USER, 0x7ffc00000010, 1)]
+
+
+def event(kind, body, misc=0):
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+
+def text(s):
+    s = s.encode() + b"\0"
+    return s + bytes(-len(s) % 8)
+
+
+def trailer(ts, ident):
+    return struct.pack("<IIQQ", PID, PID, ts, ident)
+
+
+def mapping(addr, size, path, prot=EXEC):
+    body = struct.pack("<IIQQQ", PID, PID, addr, size, 0) + bytes(24) + struct.pack("<II", prot, 0)
+    return event(MMAP2, body + text(path) + trailer(10, 1), USER)
+
+
+def kernel(addr, size, path):
+    body = struct.pack("<iIQQQ", -1, 0, addr, size, addr)
+    return event(MMAP, body + text(path) + trailer(0, 1), KERNEL)
+
+
+def main():
+    names = [a for a in sys.argv[2:] if a != "nokernel"] or ["cpu_core/cycles/", "cpu_atom/cycles/"]
+    out = b"PERFILE2" + struct.pack("<Q", 16)
+    for i, name in enumerate(names):
+        flags = 1 << 8 | 1 << 9 | 1 << 18 | 1 << 23  # mmap, comm, sample_id_all, mmap2
+        attr = struct.pack("<IIQQQQQ", 0, 112, (4 + i) << 32 if "/" in name else i, 1000, IP | TID | TIME | PERIOD | IDENTIFIER, 0, flags)
+        out += event(ATTR, attr + bytes(112 - len(attr)) + struct.pack("<Q", i + 1))
+        out += event(UPDATE, struct.pack("<QQ", NAME, i + 1) + text(name))
+    if "nokernel" not in sys.argv:
+        out += kernel(TEXT, 0x1000000, "[kernel.kallsyms]_text")
+        out += kernel(MODULE, 0x8000, "/lib/modules/6.1.0/kernel/fs/a-b.ko.xz") + kernel(MODULE + 0x8000, 0x1000, "[thing]")
+        out += event(KSYMBOL, struct.pack("<QIHH", BPF, 64, 1, 0) + text("bpf_prog_1234_f") + trailer(0, 1), KERNEL)
+    out += event(COMM, struct.pack("<II", PID, PID) + text("program") + trailer(5, 1))
+    out += mapping(0x400000, 0x2000, "/nowhere/program") + mapping(0x7f0000000000, 0x9000, "/nowhere/lib.so.1")
+    out += mapping(0x7ffc00000000, 0x1000, "[vdso]", 0) + mapping(0x7f0000009000, 0x1000, "/nowhere/data", 1)
+    for i in range(len(names)):
+        for k, (mode, ip, n) in enumerate(PLACES):
+            for j in range(n):
+                ts = 1000 + 100 * k + 10 * j + i
+                out += event(SAMPLE, struct.pack("<QQIIQQ", i + 1, ip, PID, PID, ts, 1000 + i), mode)
+    with open(sys.argv[1], "wb") as file:
+        file.write(out)
+
+
+main()
