@@ -33,6 +33,64 @@ static bool has_format(struct hist *h, struct span event)
 	return has;
 }
 
+/* --- profiles: the sampled event has many names --- */
+
+static const char cycles_file[] = "events/perf/cycles/", cycles_need[] = "perf:cycles\n";
+
+/* What was sampled, at best by time on a CPU: "perf:NAME"; NULL: nothing. */
+static const char *sampled_event(struct hist *h)
+{
+	static const char *const names[] = { "cycles",     "cpu-cycles", "cpu-clock",
+					     "task-clock", "ref-cycles", "instructions" };
+	const char *event, *best = NULL;
+	size_t best_rank = SIZE_MAX;
+
+	for (size_t i = 0; (event = hist_recorded_event(h, i)); i++) {
+		size_t rank = 0;
+
+		if (strncmp(event, "perf:", 5) != 0 || !strcmp(event, "perf:dummy"))
+			continue;
+		while (rank < ARRAY_SIZE(names) && !span_starts(span_of(event + 5), names[rank]))
+			rank++;
+		if (rank < best_rank) {
+			best_rank = rank;
+			best = event;
+		}
+	}
+	return best;
+}
+
+const char *recipe_use_sampled(struct hist *h, struct span *text, struct arena *arena)
+{
+	const char *event, *at;
+	struct strbuf out = STRBUF_INIT;
+	struct span rest = *text;
+
+	if (!span_find(rest, span_of(cycles_file)))
+		return NULL;
+	event = sampled_event(h);
+	if (!event || !strcmp(event, "perf:cycles"))
+		return NULL;
+	while (rest.n) {
+		const char *need = span_find(rest, span_of(cycles_need));
+
+		at = span_find(rest, span_of(cycles_file));
+		at = need && (!at || need < at) ? need : at ?: rest.s + rest.n;
+		strbuf_add(&out, rest.s, (size_t)(at - rest.s));
+		rest = span_between(at, rest.s + rest.n);
+		if (!rest.n)
+			break;
+		if (at == need)
+			strbuf_addf(&out, "%s\n", event);
+		else
+			strbuf_addf(&out, "events/perf/%s/", event + 5);
+		rest = span_skip(rest, strlen(at == need ? cycles_need : cycles_file));
+	}
+	text->n = out.len;
+	text->s = arena_take(arena, &out);
+	return text->s ? event : NULL;
+}
+
 /*
  * The events of "Needs: sched:sched_switch, sched:sched_waking", possibly with continuation lines,
  * that the recording does not have, separated by commas.
@@ -85,21 +143,24 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 	struct strbuf expanded = STRBUF_INIT, value = STRBUF_INIT;
 	struct diags diags = DIAGS_INIT;
 	struct strbuf missing = STRBUF_INIT;
-	int err;
+	struct arena arena = ARENA_INIT;
+	struct span asked;
+	int err = recipe_expand(&(struct recipe_text){ name, text, RECIPE_ANSWER }, &none,
+				&expanded, &diags);
 
-	missing_events(h, text, is_recorded, &missing);
+	asked = strbuf_span(&expanded);
+	recipe_use_sampled(h, &asked, &arena);
+	missing_events(h, asked, is_recorded, &missing);
 	if (missing.len)
 		strbuf_addf(why, "not recorded: %s", missing.s);
-	strbuf_release(&missing);
-	if (why->len)
-		return 0;
-	err = recipe_expand(&(struct recipe_text){ name, text, RECIPE_ANSWER }, &none, &expanded,
-			    &diags);
-	err = err ?: judge(h, name, (struct span){ expanded.s, expanded.len }, why, &value);
+	else if (!err)
+		err = judge(h, name, asked, why, &value);
 	diags_release(&diags);
+	arena_release(&arena);
+	strbuf_release(&missing);
 	strbuf_release(&expanded);
 	strbuf_release(&value);
-	return err ? (err == HIST_NOMEM ? err : 0) : 1;
+	return err == HIST_NOMEM ? err : !err && !why->len;
 }
 
 /* The text of the header's line "WORD: text", to its end. */

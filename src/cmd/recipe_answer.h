@@ -22,6 +22,12 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, bool recording,
 		       struct diags *diags);
 
+/*
+ * Change a recipe about samples of cycles to the event that the recording has samples of, if it has
+ * none of cycles. Return: that event, "perf:NAME"; NULL: nothing was changed
+ */
+const char *recipe_use_sampled(struct hist *h, struct span *text, struct arena *arena);
+
 /* Append the names of all recipes that the recording can answer, wrapped, for hist list. */
 int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out);
 

@@ -377,6 +377,27 @@ static int build_answer(struct script_build *b, const struct cmd_script *cs, siz
 	return err;
 }
 
+/* The samples that a recipe is about, if the user did not name them. */
+static void use_sampled(struct script_build *b, const struct cmd_script *cs,
+			struct cmd_script_piece *piece)
+{
+	struct span text = { piece->text, piece->len };
+	const char *event;
+
+	for (size_t i = 0; i < cs->defines.n; i++)
+		if (span_eq(cs->defines.v[i].name, "event"))
+			return;
+	event = recipe_use_sampled(b->h, &text, b->arena);
+	if (!event)
+		return;
+	piece->text = text.s;
+	piece->len = text.n;
+	diags_add(b->diags, DIAG_NOTE,
+		  "%s: counts samples of %s, because the recording has none of cycles; -D "
+		  "event=NAME chooses an event",
+		  piece->name, event + 5);
+}
+
 /* --slice-begin, --slice-end: "EVENT[ if FILTER]". */
 static int build_slices(struct script_build *b, const struct cmd_script *cs,
 			const struct cmd_script_piece *piece)
@@ -443,6 +464,8 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	default:
 		forget_events(b);
 		b->of_script = true;
+		if (!cs->store && !cs->machine)
+			use_sampled(b, cs, &cs->pieces.v[i]);
 		err = recipe_check_needs(b->h, piece, cs->store || cs->machine, b->diags);
 		if (err)
 			return err;

@@ -177,9 +177,26 @@ stdout_has '^common_task,ip.dso,ip.sym,hitcount,period$'
 stdout_has '^dd-[0-9]*,'
 hist diff -q profile -D event=cpu-clock "$tmp/samples.data" "$tmp/samples.dat"
 status_is 0
-hist report -i "$tmp/samples.data" profile
+for profile in profile profile-by-thread; do
+	hist report -q -i "$tmp/samples.data" $profile -D event=cpu-clock --format csv
+	cp "$tmp.out" "$tmp/table"
+	hist report -i "$tmp/samples.data" $profile --format csv
+	stdout_is_file "$tmp/table"
+	stderr_has "$profile: counts samples of cpu-clock, because the recording has none of cycles; -D event=NAME"
+done
+hist report -q -i "$tmp/samples.data" profile -f 'comm == dd' --by ip.dso --format csv
+stdout_has '^libc.so.6,1,500000$'
+hist list -i "$tmp/samples.data"
+stdout_has 'recipes      profile, profile-by-thread'
+hist sql -q -i "$tmp/samples.data" 'SELECT sum(hitcount) AS n FROM profile' --format csv
+stdout_is 'n
+66'
+hist report -i "$tmp/samples.data" profile -D event=cycles
 status_is 1
 stderr_has 'profile needs events that were not recorded: perf:cycles; perf record -e cycles records them; this recording has -D event=cpu-clock'
+python3 tests/cli/import_profile.py "$tmp/several.data" page-faults task-clock instructions
+hist report -i "$tmp/several.data" profile
+stderr_has 'counts samples of task-clock'
 
 it 'folded has functions without parameters, of one profile and of two'
 hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by comm,stack --format json -o "$tmp/result.json"

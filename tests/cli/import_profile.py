@@ -12,8 +12,11 @@ import sys
 
 IP, TID, TIME, PERIOD, IDENTIFIER = 1 << 0, 1 << 1, 1 << 2, 1 << 8, 1 << 16
 KERNEL, USER, EXEC = 1, 2, 4
-MMAP, COMM, SAMPLE, MMAP2, KSYMBOL, ATTR, UPDATE, NAME = 1, 3, 9, 10, 17, 64, 78, 2
+MMAP, COMM, SAMPLE, MMAP2, KSYMBOL, ATTR = 1, 3, 9, 10, 17, 64
 PID, TEXT, MODULE, BPF = 1234, 0xffffffff81000000, 0xffffffffc0000000, 0xffffffffc1000000
+# Type and config; each kind of cores has a number of its own in the config.
+EVENTS = {"cpu_core/cycles/": (0, 4 << 32), "cpu_atom/cycles/": (0, 10 << 32), "instructions": (0, 1),
+          "cpu-clock": (1, 0), "task-clock": (1, 1), "page-faults": (1, 2)}
 
 PLACES = [(KERNEL, TEXT + 0x100, 5), (KERNEL, MODULE + 0x10, 4), (KERNEL, MODULE + 0x8010, 3), (KERNEL, BPF + 8, 2),
           (KERNEL, 0xffffffffd0000000, 1), (USER, 0x401000, 6), (USER, 0x7f0000001000, 7), (USER, 0x7ffc00000010, 1)]
@@ -46,10 +49,10 @@ def main():
     names = [a for a in sys.argv[2:] if a != "nokernel"] or ["cpu_core/cycles/", "cpu_atom/cycles/"]
     out = b"PERFILE2" + struct.pack("<Q", 16)
     for i, name in enumerate(names):
+        kind, config = EVENTS[name]
         flags = 1 << 8 | 1 << 9 | 1 << 18 | 1 << 23  # mmap, comm, sample_id_all, mmap2
-        attr = struct.pack("<IIQQQQQ", 0, 112, (4 + i) << 32 if "/" in name else i, 1000, IP | TID | TIME | PERIOD | IDENTIFIER, 0, flags)
+        attr = struct.pack("<IIQQQQQ", kind, 112, config, 1000, IP | TID | TIME | PERIOD | IDENTIFIER, 0, flags)
         out += event(ATTR, attr + bytes(112 - len(attr)) + struct.pack("<Q", i + 1))
-        out += event(UPDATE, struct.pack("<QQ", NAME, i + 1) + text(name))
     if "nokernel" not in sys.argv:
         out += kernel(TEXT, 0x1000000, "[kernel.kallsyms]_text")
         out += kernel(MODULE, 0x8000, "/lib/modules/6.1.0/kernel/fs/a-b.ko.xz") + kernel(MODULE + 0x8000, 0x1000, "[thing]")
