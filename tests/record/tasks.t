@@ -118,7 +118,7 @@ esac
 
 it 'arguments of programs can be left out'
 secret=secret-$$
-sh -c 'sleep 3; :' "$secret" &
+sh -c 'sleep 60; :' "$secret" &
 sleeper=$!
 record -z none -e sched:sched_process_exec true
 checked grep -a -q "$secret" "$dat" || fail 'the arguments are not in the file'
