@@ -396,20 +396,34 @@ static int read_next(struct follow *f)
 		       : 0;
 }
 
-/* What belongs to a record is not later than the batch that follows it. */
+/* The time of the last record of a sub-buffer. */
+static u64 last_time(const struct follow *f, const struct follow_page *page)
+{
+	struct ring_buffer_page open;
+
+	return ring_buffer_page_open(&open, &f->layout, page->data, f->layout.subbuf_size)
+		       ? 0
+		       : ring_buffer_page_times(&open).last;
+}
+
+/*
+ * What belongs to the last record of a sub-buffer is in the next one, which was moved by the time
+ * that no earlier record is missing.
+ */
 static const u8 *follow_ahead(void *arg, size_t i, u64 n)
 {
 	struct follow *f = arg;
-	bool last = f->ended || f->err;
 
-	for (;; last = true) {
-		const struct follow_page *page = f->cpus[i].head;
+	for (;;) {
+		const struct follow_page *before = f->cpus[i].current, *page = f->cpus[i].head;
 
-		for (u64 k = 1; page && k < n; k++)
+		for (u64 k = 1; page && k < n; k++) {
+			before = page;
 			page = page->next;
+		}
 		if (page)
 			return (const u8 *)page->data;
-		if (last)
+		if (f->ended || f->err || f->complete > last_time(f, before))
 			return NULL;
 		f->err = read_next(f);
 	}
