@@ -117,10 +117,14 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 	int err = 0;
 
 	while (rest.n && !err) {
-		switch (text_line_cut(span_sep(&rest, "\n"), &line)) {
+		const enum text_kind kind = text_line_cut(span_sep(&rest, "\n"), &line);
+
+		switch (kind) {
 		case TEXT_EVENT:
+		case TEXT_NO_CPU:
 			if (!way->again) {
 				ti->events++;
+				ti->no_cpu += kind == TEXT_NO_CPU;
 				ti->n_cpus = max_t(u32, ti->n_cpus, line.cpu + 1);
 				ti->digits = max_t(u32, ti->digits, line.digits);
 				ti->counts |= !line.digits;
@@ -143,11 +147,10 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 		case TEXT_FRAME:
 			ti->frames += !way->again;
 			break;
-		case TEXT_NO_CPU:
-			ti->no_cpu += !way->again;
-			break;
 		case TEXT_TRACER:
 			ti->tracer += !way->again;
+			break;
+		case TEXT_RECORD:
 			break;
 		case TEXT_HEAD:
 			if (!way->again) {
@@ -237,8 +240,8 @@ static void report(const struct text_import *ti)
 		  "%s: %llu line of a tracer, such as a call of a function, is left out" },
 		{ ti->other, DIAG_NOTE, "%s: %llu lines are left out: they are not part of a trace",
 		  "%s: %llu line is left out: it is not part of a trace" },
-		{ ti->no_cpu, DIAG_WARNING, "%s: %llu lines are left out: they have no CPU",
-		  "%s: %llu line is left out: it has no CPU" },
+		{ ti->no_cpu, DIAG_WARNING, "%s: %llu lines have no CPU; all are assigned to CPU 0",
+		  "%s: %llu line has no CPU; it is assigned to CPU 0" },
 		{ ti->overwritten, DIAG_WARNING,
 		  "%s: the trace had wrapped: %llu earlier events were overwritten",
 		  "%s: the trace had wrapped: %llu earlier event was overwritten" },
@@ -272,14 +275,8 @@ static void report(const struct text_import *ti)
 /* Reject a trace whose lines cannot be parsed; otherwise it would look like one without events. */
 static int check_columns(const struct text_import *ti)
 {
-	if (ti->events || !(ti->other || ti->tracer || ti->no_cpu))
+	if (ti->events || !(ti->other || ti->tracer))
 		return 0;
-	if (ti->no_cpu)
-		return diags_error(
-			ti->job->diags, -HIST_EUNSUPPORTED,
-			"%s: is text of perf script without CPUs; give the perf.data itself, or print it with "
-			"perf script -F comm,tid,cpu,time,event,trace",
-			ti->job->in->name);
 	return diags_error(
 		ti->job->diags, -HIST_EUNSUPPORTED,
 		"%s: none of its lines has a task, a CPU, a time and an event; print trace again with "
@@ -312,6 +309,7 @@ static bool recognises(struct span head)
 		switch (text_line_cut(span_sep(&head, "\n"), &line)) {
 		case TEXT_EVENT:
 		case TEXT_NO_CPU:
+		case TEXT_RECORD:
 			return true;
 		default:
 			break;

@@ -23,7 +23,7 @@ struct text_import {
 	ARRAY(struct text_cpu) cpus;
 	u64 events, taken;         /* lines with events; those that became a record */
 	u64 other, frames, tracer; /* lines that are not of a trace; of stacks; of a tracer */
-	u64 no_cpu;                /* that only lack a CPU */
+	u64 no_cpu;                /* of ->events, without a CPU */
 	u64 overwritten, backward; /* events in these states */
 	u64 padded, unpadded;      /* lines with and without blanks after a short name */
 	u32 n_cpus, digits;

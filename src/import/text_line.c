@@ -270,10 +270,16 @@ static bool read_named_event(struct span rest, struct text_line *l)
 	if (!l->name.n || !take_text(&rest, ":"))
 		return false;
 	if (rest.n && *rest.s != ' ' && strchr(word, *rest.s)) {
-		l->system = l->name;
+		const struct span first = l->name;
+
 		l->name = take_set(&rest, word);
 		if (!take_text(&rest, ":"))
 			return false;
+		/* perf: "cycles:ppp" is an event with modifiers */
+		if (take_set(&(struct span){ l->name.s, l->name.n }, "ukhGHpPSDWeI").n == l->name.n)
+			l->name = first;
+		else
+			l->system = first;
 	}
 	/* trace-cmd: the events that the kernel prints without their names */
 	if (span_eq(l->name, "print") || span_eq(l->name, "bprint") || span_eq(l->name, "bputs")) {
@@ -537,8 +543,10 @@ static bool read_no_cpu(struct span line, struct text_line *l)
 	while ((at = span_chr(rest, ' '))) {
 		struct span after = rest = span_between(at + 1, line.s + line.n);
 
+		*l = (struct text_line){ .cpu = 0 };
 		if (take_time(&after, l) && l->digits >= 6 && take_text(&after, " ") &&
-		    span_chr(after, ':') && read_task(span_between(line.s, at), l))
+		    span_chr(after, ':') && read_task(span_between(line.s, at), l) &&
+		    read_event(after, l))
 			return true;
 	}
 	return false;
@@ -554,6 +562,8 @@ enum text_kind text_line_cut(struct span line, struct text_line *out)
 	line = without_prefix(line);
 	if (read_head(line, out))
 		return TEXT_HEAD;
+	if (span_find(line, span_of(": PERF_RECORD_")))
+		return TEXT_RECORD;
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
 		if (!forms[i](line, out)) {
 			has_time |= out->has_time;

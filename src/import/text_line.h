@@ -11,7 +11,8 @@ enum text_kind {
 	TEXT_LOST,   /* the CPU lost events before its next event */
 	TEXT_FRAME,  /* a frame of a stack trace */
 	TEXT_HEAD,   /* between events: comments, empty lines */
-	TEXT_NO_CPU, /* of perf script, without a CPU */
+	TEXT_RECORD, /* another record of perf, of --show-task-events and the like */
+	TEXT_NO_CPU, /* an event of perf script, without a CPU */
 	TEXT_TRACER, /* has a task, a CPU and a time, but no event: printed by a tracer */
 };
 

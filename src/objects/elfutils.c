@@ -18,6 +18,8 @@ struct function {
 static const struct function libelf_functions[] = { LIBELF_FUNCTIONS(FUNCTION) };
 static const struct function libdw_functions[] = { LIBDW_FUNCTIONS(FUNCTION) };
 
+static const struct function liblzma_functions[] = { LIBLZMA_FUNCTIONS(FUNCTION) };
+
 static void *load(struct elfutils *lib, const char *file, const struct function *list, size_t n)
 {
 	void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -55,4 +57,14 @@ bool elfutils_load_dwarf(struct elfutils *lib)
 		lib->libdw = load(lib, "libdw.so.1", libdw_functions, ARRAY_SIZE(libdw_functions));
 	}
 	return lib->libdw;
+}
+
+bool elfutils_load_lzma(struct elfutils *lib)
+{
+	if (!lib->tried_lzma) {
+		lib->tried_lzma = true;
+		lib->liblzma =
+			load(lib, "liblzma.so.5", liblzma_functions, ARRAY_SIZE(liblzma_functions));
+	}
+	return lib->liblzma;
 }

@@ -30,17 +30,26 @@
 								f(dwfl_thread_state_register_pc)   \
 									f(dwfl_frame_pc)
 
+/* Of lzma.h, which is not needed otherwise. */
+int lzma_stream_buffer_decode(u64 *max_memory, u32 flags, const void *allocator, const u8 *in,
+			      size_t *in_at, size_t in_size, u8 *out, size_t *out_at,
+			      size_t out_size);
+
+#define LIBLZMA_FUNCTIONS(f) f(lzma_stream_buffer_decode)
+
 #define DECLARE_POINTER(name) __typeof__(name) *(name);
 
 struct elfutils {
-	bool tried, tried_dwarf;
-	void *libelf, *libdw; /* of dlopen(); NULL: not installed */
+	bool tried, tried_dwarf, tried_lzma;
+	void *libelf, *libdw, *liblzma; /* of dlopen(); NULL: not installed */
 	LIBELF_FUNCTIONS(DECLARE_POINTER)
 	LIBDW_FUNCTIONS(DECLARE_POINTER)
+	LIBLZMA_FUNCTIONS(DECLARE_POINTER)
 };
 
-/* Load libelf, or libdw, too, unless that was tried; whether they are there. */
+/* Load libelf, or libdw or liblzma, too, unless that was tried; whether they are there. */
 bool elfutils_load(struct elfutils *lib);
 bool elfutils_load_dwarf(struct elfutils *lib);
+bool elfutils_load_lzma(struct elfutils *lib);
 
 #endif

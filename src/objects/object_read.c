@@ -153,6 +153,40 @@ static bool has_code(const struct elf_file *f)
 	return false;
 }
 
+/*
+ * The symbols of functions that a distribution left in the program: a compressed file in the
+ * section .gnu_debugdata. @image gets the file. Return: 0, 1: there is none, -HIST_ENOMEM
+ */
+static int open_mini_debug(struct file_search *s, const struct elf_file *program,
+			   struct elf_file *f, struct strbuf *image)
+{
+	enum { IMAGE_MAX = 1 << 26, TOO_SMALL = 10 /* LZMA_BUF_ERROR */ };
+	struct elfutils *lib = s->places->lib;
+	GElf_Shdr header;
+	Elf_Scn *scn = program->elf ? elf_file_section(program, 0, ".gnu_debugdata", &header)
+				    : NULL;
+	struct span packed = scn ? elf_file_contents(program, scn, &header)
+				 : (struct span){ NULL, 0 };
+	int err = TOO_SMALL;
+
+	if (!packed.n || !elfutils_load_lzma(lib))
+		return 1;
+	for (size_t size = 4 * packed.n; err == TOO_SMALL && size <= IMAGE_MAX; size *= 2) {
+		u64 memory = IMAGE_MAX;
+		size_t at = 0, n = 0;
+
+		strbuf_reset(image);
+		strbuf_fill(image, 0, size);
+		if (image->failed)
+			return HIST_NOMEM;
+		err = lib->lzma_stream_buffer_decode(&memory, 0, NULL, (const u8 *)packed.s, &at,
+						     packed.n, (u8 *)image->s, &n, size);
+		if (!err)
+			return elf_file_open_image(f, lib, image->s, n) ? 1 : 0;
+	}
+	return 1;
+}
+
 static int read_symbols(struct object *o, const struct elf_file *program,
 			const struct elf_file *separate)
 {
@@ -174,10 +208,13 @@ static int read_file(struct file_search *s)
 	struct object *o = s->o;
 	struct elf_file program = { .fd = -1 }, separate = { .fd = -1 };
 	struct elf_file *first = &program;
+	struct strbuf image = STRBUF_INIT;
 	int err = find_program(s, &program);
 
 	if (err >= 0 && !s->places->no_debug_files && !has_section(&program, ".symtab"))
 		err = find_separate(s, ".symtab", &program, &separate);
+	if (err == 1 && program.elf)
+		err = open_mini_debug(s, &program, &separate, &image);
 	if (!program.elf && separate.elf && has_code(&separate))
 		first = &separate;
 	if (err >= 0 && first->elf) {
@@ -189,6 +226,7 @@ static int read_file(struct file_search *s)
 	}
 	elf_file_close(&separate);
 	elf_file_close(&program);
+	strbuf_release(&image);
 	return err < 0 ? err : 0;
 }
 

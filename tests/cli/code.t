@@ -97,6 +97,29 @@ python3 tests/cli/import_profile.py "$tmp/user.data" cpu-clock nokernel
 hist report -q -i "$tmp/user.data" -e perf --by ip.dso,mode --format csv
 stdout_has '^\[unknown\],1,kernel,15$'
 
+it 'symbols that a distribution left in a stripped program'
+if have objcopy && have xz && have gcc; then
+	program=$tmp/root/nowhere/program
+	mkdir -p "$tmp/root/nowhere"
+	# the first function of the code is at the place of the samples
+	printf '.globl _start\n.type _start, %%function\n_start: .skip 64\n.size _start, 64\n' >"$tmp/code.s"
+	printf 'SECTIONS { . = 0x1000; .text : { *(.text) } }\n' >"$tmp/place.ld"
+	checked gcc -nostdlib -static -Wl,--build-id=none -Wl,-z,max-page-size=4096 -Wl,-T,"$tmp/place.ld" -o "$program" "$tmp/code.s"
+	objcopy --only-keep-debug "$program" "$tmp/mini"
+	objcopy --strip-all "$program"
+	xz -k "$tmp/mini"
+	head -c 100 "$tmp/mini.xz" >"$tmp/cut.xz"
+	for with in nothing mini.xz cut.xz; do
+		[ $with = nothing ] ||
+			checked objcopy --remove-section .gnu_debugdata --add-section .gnu_debugdata="$tmp/$with" "$program"
+		hist report -q -i "$tmp/cores.data" -e perf:cycles --by ip.dso,ip.sym --symfs "$tmp/root" --format csv
+		status_is 0
+		stdout_has "^program,$([ $with = mini.xz ] && echo _start || echo '\[unknown\]'),12\$"
+	done
+else
+	skip 'no gcc, objcopy or xz'
+fi
+
 it 'columns of events and of SQL have what keys have'
 cat >"$tmp/count.py" <<'END'
 import collections, csv, json, sys

@@ -553,17 +553,26 @@ hist list "$tmp/marks"
 status_is 0
 stderr_lacks 'guessed'
 
-it 'names the text of perf script without CPUs'
+it 'reads the text of perf script without CPUs'
 cat >"$tmp/nocpu" <<'END'
 perf  11395 276906.176725:          1 cycles:HG:  ffffffff81012b5d __entry_text_end+0x110d6 ([kernel.kallsyms])
 my task 7/8   276906.176728: sched:sched_wakeup: comm=a pid=1 prio=120 target_cpu=000
 END
-hist list "$tmp/nocpu"
-status_is 2
-stderr_has 'nocpu: is text of perf script without CPUs; give the perf.data itself'
 sed 's/ 2769/ [001] 2769/' "$tmp/nocpu" >"$tmp/withcpu"
-hist list "$tmp/withcpu"
-status_is 0
+{
+	printf 'sh     1 276906.100000: PERF_RECORD_COMM: sh:1/1\n'
+	cat "$tmp/nocpu"
+	printf '\tffffffff81012b5d __entry_text_end+0x110d6 ([kernel.kallsyms])\n\n'
+} >"$tmp/events"
+for file in withcpu nocpu events; do
+	hist events -q -i "$tmp/$file" --fields ts,pid,comm,event
+	status_is 0
+	stdout_is 'ts,pid,comm,event
+276906176725000,11395,perf,text:cycles
+276906176728000,8,my task,sched:sched_wakeup'
+done
+hist list "$tmp/nocpu"
+stderr_has 'nocpu: 2 lines have no CPU; all are assigned to CPU 0'
 printf 'sh 1 12.5: a: b\nsh 1 of 12.500000\n' >"$tmp/log"
 hist list "$tmp/log"
 stderr_lacks 'perf script'
