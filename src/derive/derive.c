@@ -6,8 +6,8 @@
 #include "bind/bind.h"
 #include "count/count.h"
 #include "derive/deriver.h"
+#include "derive/input_fields.h"
 #include "program/filter.h"
-#include "program/load.h"
 #include "program/synth_event.h"
 #include "program/synth_record.h"
 #include "program/tasks.h"
@@ -17,9 +17,8 @@ enum { RECORD_MAX = 4096, FLAGS_AT = 2 };
 
 struct derive_input {
 	struct derive *d;
-	size_t deriver, input;                                     /* indices */
-	const struct event_field *fields[DERIVE_INPUT_FIELDS_MAX]; /* NULL: not in the format */
-	size_t n_fields;
+	size_t deriver, input; /* indices */
+	struct input_fields fields;
 	const char *system, *event;
 	const struct slice_edge
 		*edge;             /* of the script's definition; NULL: the event is a deriver's */
@@ -29,11 +28,17 @@ struct derive_input {
 	bool second;               /* it is the ->next of one */
 };
 
+/* Who receives an event. */
+struct receiver {
+	struct event_file *file;         /* NULL: nobody */
+	const struct fused_trace *fused; /* it only needs the values; NULL: it needs records */
+};
+
 /* A deriver that is used. */
 struct used {
 	void *state;                      /* NULL: it is not used */
 	bool wanted;                      /* not only by other derivers */
-	ARRAY(struct event_file *) files; /* of its events; NULL: without receivers */
+	ARRAY(struct receiver) receivers; /* of its events */
 };
 
 struct derive {
@@ -56,11 +61,15 @@ struct derive {
 
 /* --- which are used --- */
 
-static struct event_file *receiver(struct trace_array *tr, const char *name)
+static struct receiver receiver_of(const struct derive *d, const char *name)
 {
-	struct event_file *file = event_file_known(tr, span_of("derived"), span_of(name));
+	struct event_file *file = event_file_known(d->tr, span_of("derived"), span_of(name));
 
-	return file && file->synth && (file->triggers.n || file->state.enabled) ? file : NULL;
+	if (!file || !file->synth || (!file->triggers.n && !file->state.enabled))
+		return (struct receiver){ .file = NULL };
+	return (struct receiver){ file, d->context->synthetic
+						? NULL
+						: event_fuse(file, &d->tr->tracing->replay) };
 }
 
 static int find_receivers(struct derive *d, size_t i)
@@ -68,12 +77,12 @@ static int find_receivers(struct derive *d, size_t i)
 	int err = 0;
 
 	for (size_t k = 0; k < derivers[i]->n_events && !err; k++) {
-		struct event_file *file = receiver(d->tr, derivers[i]->events[k].name);
+		struct receiver to = receiver_of(d, derivers[i]->events[k].name);
 
-		err = array_push(&d->used[i].files, file);
-		d->used[i].wanted |= file != NULL;
+		err = array_push(&d->used[i].receivers, to);
+		d->used[i].wanted |= to.file != NULL;
 	}
-	return err;
+	return d->tr->tracing->replay.failed ? HIST_NOMEM : err;
 }
 
 /* Another deriver may read the same event. */
@@ -111,8 +120,8 @@ static int add_input(struct derive *d, const struct derive_input *as, const char
 		return 0;
 	*print_fmt = format->print_fmt;
 	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && from->fields[i]; i++)
-		in->fields[in->n_fields++] =
-			event_find_field(format, span_of(from->fields[i]), GENERICS_6_1);
+		input_fields_add(&in->fields,
+				 event_find_field(format, span_of(from->fields[i]), GENERICS_6_1));
 	return 0;
 }
 
@@ -188,7 +197,7 @@ static int find_used(struct derive *d, bool *used)
 		err = find_receivers(d, i);
 	for (size_t i = 0; i < N_DERIVERS && !err; i++)
 		for (size_t e = 0; e < derivers[i]->n_events; e++)
-			for (size_t k = 0; k < DERIVE_USES_MAX && d->used[i].files.v[e] &&
+			for (size_t k = 0; k < DERIVE_USES_MAX && d->used[i].receivers.v[e].file &&
 					   derivers[i]->events[e].uses[k];
 			     k++)
 				used[derivers[i]->events[e].uses[k]->events->of] = true;
@@ -226,7 +235,7 @@ void derive_free(struct derive *d)
 	for (size_t i = 0; i < N_DERIVERS; i++) {
 		if (d->used[i].state)
 			derivers[i]->close(d->used[i].state);
-		array_release(&d->used[i].files);
+		array_release(&d->used[i].receivers);
 	}
 	array_release(&d->inputs);
 	arena_release(&d->arena);
@@ -267,20 +276,6 @@ const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 	return NULL;
 }
 
-static void read_field(const struct event_field *f, const struct hit *hit, bool big, size_t i,
-		       struct derive_record *r)
-{
-	r->n[i] = 0;
-	r->text[i] = (struct span){ NULL, 0 };
-	if (!f)
-		return;
-	r->known |= 1U << i;
-	if (is_text_field(f))
-		r->text[i] = load_text(f, hit, big);
-	else
-		r->n[i] = load_number(f, hit, big);
-}
-
 void derive_hit(const struct derive_input *first, const struct hit *hit)
 {
 	struct derive *d = first->d;
@@ -289,7 +284,8 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 
 	if (unlikely(!d->begun))
 		derive_start(d, hit->ts);
-	/* read_field() sets the rest: to clear all of it takes as long as to read a record */
+	/* input_fields_read() sets the rest: to clear all of it takes as long as to read a record
+	 */
 	r->ts = hit->ts;
 	r->at = hit->at;
 	r->cpu = hit->cpu;
@@ -302,9 +298,7 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 		r->input = in->input;
 		r->definition = in->definition;
 		r->event = in->event;
-		r->known = 0;
-		for (size_t i = 0; i < in->n_fields; i++)
-			read_field(in->fields[i], hit, big, i, r);
+		input_fields_read(&in->fields, hit, big, r);
 		d->counts = d->used[in->deriver].wanted;
 		derivers[in->deriver]->hit(d->used[in->deriver].state, r);
 	}
@@ -338,7 +332,7 @@ void derive_end(struct derive *d, u64 last)
 
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i)
 {
-	return d->used[deriver->events->of].files.v[i];
+	return d->used[deriver->events->of].receivers.v[i].file;
 }
 
 void *derive_state(const struct derive *d, const struct deriver *deriver)
@@ -389,12 +383,6 @@ static bool is_chosen(const struct derive *d, const struct derive_record *r, u64
 	       (!d->cpus || (r->cpu < d->nr_cpus && d->cpus[r->cpu / 64] >> (r->cpu % 64) & 1));
 }
 
-/* The event's file; NULL: without receivers. */
-static struct event_file *file_of(const struct derive *d, const struct derived_event *event)
-{
-	return d->used[event->of].files.v[event - derivers[event->of]->events];
-}
-
 /* A field of a number; NULL: the event has none of this name. */
 static u64 *number_of(const struct event_file *file, u64 *values, const char *name)
 {
@@ -442,50 +430,63 @@ static void count_cuts(struct derive *d, const struct event_file *file, const u6
 	d->account.after += ts > d->to && begin <= d->to;
 }
 
+static void trace_record(const struct derive *d, struct event_file *file, struct hit *hit,
+			 const u64 *values)
+{
+	const struct machine *machine = &d->tr->tracing->machine;
+	u8 rec[RECORD_MAX], common[SYNTH_COMMON_SIZE] = { 0 };
+	struct synth_record r = { .event = file->synth,
+				  .machine = machine,
+				  .text_max = STR_VAR_LEN_MAX,
+				  .stack_max = rules_stack_depth(machine->quirks),
+				  .rec = rec };
+
+	store_u32(common + 2, (u32)hit->pid, machine->big_endian);
+	synth_record_start(&r, common);
+	for (size_t k = 0; k < file->synth->n_fields; k++)
+		synth_record_put(&r, &file->synth->fields[k], values[k]);
+	hit->rec = rec;
+	hit->len = r.len;
+	if (event_hit(event_count_of(file), hit) && d->context->synthetic)
+		d->context->synthetic(d->context->arg, file, hit);
+}
+
 void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
 		  const struct derive_record *from, s32 task)
 {
-	struct event_file *file = file_of(d, event);
-	const struct machine *machine = &d->tr->tracing->machine;
-	u8 rec[RECORD_MAX], common[SYNTH_COMMON_SIZE] = { 0 };
+	const struct receiver *to =
+		&d->used[event->of].receivers.v[event - derivers[event->of]->events];
 	u64 own[SYNTH_FIELDS_MAX];
-	struct synth_record r;
-	struct hit hit = { .file = file,
-			   .rec = rec,
+	struct hit hit = { .file = to->file,
 			   .cpu = from->cpu,
 			   .pid = task,
 			   .ts = from->ts,
 			   .at = from->at,
 			   .context = d->context };
 
-	if (!file)
+	if (!to->file)
 		return;
 	if (!derive_has(d, task)) {
 		d->account.others += is_chosen(d, from, from->ts);
 		return;
 	}
-	if (machine->cut_intervals && event->cuts) {
-		memcpy(own, values, file->synth->n_fields * sizeof(*own));
-		if (!cut(d, file, own, &hit.ts))
+	if (d->tr->tracing->machine.cut_intervals && event->cuts) {
+		memcpy(own, values, to->file->synth->n_fields * sizeof(*own));
+		if (!cut(d, to->file, own, &hit.ts))
 			return;
 		values = own;
 	} else if (d->from || d->to < UINT64_MAX) {
-		count_cuts(d, file, values, from->ts);
+		count_cuts(d, to->file, values, from->ts);
 	}
 	if (!is_chosen(d, from, hit.ts))
 		return;
-	r = (struct synth_record){ .event = file->synth,
-				   .machine = machine,
-				   .text_max = STR_VAR_LEN_MAX,
-				   .stack_max = rules_stack_depth(machine->quirks),
-				   .rec = rec };
-	store_u32(common + 2, (u32)task, machine->big_endian);
-	synth_record_start(&r, common);
-	for (size_t k = 0; k < file->synth->n_fields; k++)
-		synth_record_put(&r, &file->synth->fields[k], values[k]);
-	hit.len = r.len;
-	if (event_hit(event_count_of(file), &hit) && d->context->synthetic)
-		d->context->synthetic(d->context->arg, file, &hit);
+	if (to->fused) {
+		hit.rec = (const u8 *)values;
+		hit.len = (u32)(to->file->synth->n_fields * sizeof(*values));
+		event_hit_values(to->fused, &hit);
+	} else {
+		trace_record(d, to->file, &hit, values);
+	}
 }
 
 void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 task,
@@ -586,7 +587,7 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 	sum->after += d->account.after;
 	for (size_t i = 0; i < N_DERIVERS; i++) {
 		for (size_t k = 0; k < derivers[i]->n_events && d->used[i].wanted; k++)
-			if (d->used[i].files.v[k])
+			if (d->used[i].receivers.v[k].file)
 				account_event(d, i, &derivers[i]->events[k], sum);
 		if (d->used[i].state && derivers[i]->account)
 			derivers[i]->account(d->used[i].state, sum);

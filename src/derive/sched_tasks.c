@@ -40,12 +40,8 @@ struct sched_cpu *sched_cpu(struct sched *s, u32 cpu)
 
 void sched_set_comm(struct sched_word *to, struct span comm)
 {
-	size_t n = min_t(size_t, comm.n, SCHED_COMM_SIZE - 1);
-
-	if (!comm.s)
-		return;
-	memcpy(to->s, comm.s, n);
-	memset(to->s + n, 0, SCHED_COMM_SIZE - n);
+	if (comm.s)
+		text_copy_short(to->s, comm.s, min_t(size_t, comm.n, SCHED_COMM_SIZE - 1));
 }
 
 /* --- idle CPUs --- */

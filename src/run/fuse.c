@@ -15,8 +15,9 @@
 
 struct fuser {
 	struct arena *arena;
-	const struct action_data *trace;
-	const struct hist_data *hd; /* it traces */
+	const struct synth_event *event;
+	const u32 *refs;            /* of its fields; NULL: the values follow each other */
+	const struct hist_data *hd; /* it traces; NULL: a deriver does */
 	struct hist_program *own;   /* its new program */
 	u64 read;                   /* a bit for each reference that the reader loads */
 };
@@ -24,14 +25,12 @@ struct fuser {
 /* The parameter at @offset in the event's record; NULL if there is none. */
 static const struct synth_field *field_at(struct fuser *f, u32 offset, u32 *ref)
 {
-	const struct synth_event *se = f->trace->synth_event;
-
-	for (size_t i = 0; i < se->n_fields; i++) {
-		if (se->fields[i].offset != offset)
+	for (u32 i = 0; i < f->event->n_fields; i++) {
+		if (f->event->fields[i].offset != offset)
 			continue;
-		*ref = f->trace->var_ref_idx[i];
+		*ref = f->refs ? f->refs[i] : i;
 		f->read |= *ref < REF_NONE ? 1ull << *ref : 0;
-		return &se->fields[i];
+		return &f->event->fields[i];
 	}
 	return NULL;
 }
@@ -87,9 +86,9 @@ static struct update_step *copy_of(const struct fuser *f, u32 ref, const struct 
 	const struct update_list *updates = &f->own->updates;
 	u32 uses = 0;
 
-	for (size_t i = 0; i < f->trace->synth_event->n_fields; i++)
-		uses += f->trace->var_ref_idx[i] == ref;
-	if (f->hd->n_users || key->kind != KEY_ARRAY || uses != 1)
+	for (size_t i = 0; i < f->event->n_fields && f->refs; i++)
+		uses += f->refs[i] == ref;
+	if (!f->hd || f->hd->n_users || key->kind != KEY_ARRAY || uses != 1)
 		return NULL;
 	for (u32 i = updates->n - f->hd->n_field_vars; i < updates->n; i++) {
 		struct update_step *step = &updates->steps[i];
@@ -178,46 +177,68 @@ static void drop_unread(const struct fuser *f)
 	list->n = f->hd->n_users ? list->n : n;
 }
 
-/* The only reader of the event; NULL: there is another use of it. */
-static const struct trigger *only_reader(const struct fuser *f)
+/* Whether only this trigger of the event needs its records, and that no more than their fields. */
+static bool is_fusible(const struct fuser *f, const struct trigger *reader)
 {
-	const struct synth_event *se = f->trace->synth_event;
-	const struct event_count *first = *count_receivers(f->hd->tracing, se);
-	const struct trigger *reader = first ? first->only : NULL;
-	const struct hit_context *context = f->hd->tracing->context;
+	const struct tracing *t = reader->file->tr->tracing;
 
 	/* an observer of synthetic events gets records */
-	if (context && context->synthetic)
+	if (t->context && t->context->synthetic)
+		return false;
+	if (HOST_IS_BIG || t->machine.big_endian || reader->filter || reader->hist == f->hd ||
+	    reader->hist->program->is_followed || hist_reads_loose_bytes(reader->hist))
+		return false;
+	for (size_t i = 0; i < f->event->n_fields; i++)
+		if (f->event->fields[i].text.is_stack)
+			return false;
+	return true;
+}
+
+/* NULL: not possible, or out of memory */
+static struct fused_trace *fuse_reader(struct fuser *f, const struct trigger *reader)
+{
+	struct fused_trace *fused;
+
+	if (!reader || !is_fusible(f, reader))
 		return NULL;
-	if (HOST_IS_BIG || f->hd->tracing->machine.big_endian || !reader || first->next_receiver ||
-	    reader->filter || reader->hist == f->hd || reader->hist->program->is_followed ||
-	    hist_reads_loose_bytes(reader->hist))
+	fused = arena_alloc(f->arena, sizeof(*fused));
+	if (!fused)
 		return NULL;
-	for (size_t i = 0; i < se->n_fields; i++)
-		if (se->fields[i].text.is_stack)
-			return NULL;
-	return reader;
+	fused->reader = reader;
+	fused->count = hist_count_of(reader->hist);
+	fused->program = *reader->hist->program;
+	if (!copy_updates(f, &fused->program.updates) || !move_keys(f, &fused->program))
+		return NULL;
+	return move_updates(f, &fused->program.updates) ? fused : NULL;
+}
+
+const struct fused_trace *event_fuse(const struct event_file *file, struct arena *arena)
+{
+	struct fuser f = { .arena = arena, .event = file->synth };
+
+	return fuse_reader(&f, event_count_of(file)->only);
 }
 
 bool hist_fuse(struct hist_count *hc, struct arena *arena)
 {
 	const struct hist_program *p = hc->hd->program;
-	struct fuser f = { .arena = arena, .trace = p->trace, .hd = hc->hd };
-	const struct trigger *reader = p->trace ? only_reader(&f) : NULL;
+	const struct event_count *first;
+	struct fuser f = { .arena = arena, .hd = hc->hd };
 	struct fused_trace *fused;
 
-	if (!reader)
+	if (!p->trace)
 		return true;
-	fused = arena_alloc(arena, sizeof(*fused));
+	f.event = p->trace->synth_event;
+	f.refs = p->trace->var_ref_idx;
+	first = *count_receivers(hc->hd->tracing, f.event);
+	if (!first || first->next_receiver || !first->only)
+		return true;
 	f.own = arena_alloc(arena, sizeof(*f.own));
-	if (!fused || !f.own)
+	if (!f.own)
 		return false;
 	*f.own = *p;
-	fused->reader = reader;
-	fused->count = hist_count_of(reader->hist);
-	fused->program = *reader->hist->program;
-	if (copy_updates(&f, &f.own->updates) && move_keys(&f, &fused->program) &&
-	    move_updates(&f, &fused->program.updates)) {
+	fused = copy_updates(&f, &f.own->updates) ? fuse_reader(&f, first->only) : NULL;
+	if (fused) {
 		drop_unread(&f);
 		f.own->fused = fused;
 		hc->program = f.own;

@@ -27,6 +27,11 @@ void hist_key_any(const struct hist_program *p, const struct key_step *step, con
 	memset(key, 0, step->size);
 	if (step->kind == KEY_POINTED) {
 		pointed = hist_key_pointed(&step->value, hit);
+		/* as in synth_record_put() */
+		if (pointed && step->value.kind == VALUE_STATIC && !((uintptr_t)pointed & 7)) {
+			text_copy((char *)key, pointed, step->value.size);
+			return;
+		}
 		pointed = pointed ? pointed : SYNTH_FAULT;
 		memcpy(key, pointed, strnlen(pointed, step->value.size));
 		return;

@@ -5,6 +5,7 @@
 
 #include "count/count.h"
 #include "program/program.h"
+#include "run/fuse.h"
 #include "tracing/tracing.h"
 
 /* Update the histogram with a record that passed the trigger's filter; whether anything changed. */

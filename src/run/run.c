@@ -260,6 +260,12 @@ void event_hit_quick(const struct event_count *e, const struct hit *hit)
 		event_hit(e, hit);
 }
 
+void event_hit_values(const struct fused_trace *fused, const struct hit *hit)
+{
+	if (!fused->reader->paused)
+		hist_hit_by(fused->count, &fused->program, hit);
+}
+
 bool trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
 		      const struct hit *seen)
 {

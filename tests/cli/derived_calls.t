@@ -35,7 +35,9 @@ hist report -q -i $irqs -e derived:irq -f 'kind == "softirq"' --by name
 stdout_has 'name: NET_RX '
 
 it 'all plans agree, and a smaller recording gives the same'
-for of in "$sample derived:syscall name,ret" "$tasks derived:syscall name,comm" "$irqs derived:irq kind,name,comm"; do
+for of in "$sample derived:syscall name,ret" "$tasks derived:syscall name,comm" "$irqs derived:irq kind,name,comm" \
+	'trace.dat-samples/wakeup.dat derived:delay victim_comm,culprit_comm,kind,culprit_kind' \
+	'trace.dat-samples/wakeup.dat derived:wait prio,comm,kind,cpu,migrated'; do
 	set -- $of
 	rows -i "$1" -e "$2" --by "$3" --sum ns
 	holds test -s "$tmp/rows"
