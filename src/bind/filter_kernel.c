@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * A filter of a question as kernels take it: names and units become the numbers that they stand
- * for, and words that are compared with texts get quotes. What kernels know is not changed, nor is
- * what they refuse for another reason.
+ * for, and words that are compared with texts get quotes; a text of the program is compared as such
+ * (.ustring). What else kernels know is not changed, nor is what they refuse for another reason.
  */
 #include "bind/bind.h"
 #include "bind/filter_word.h"
 #include "lang/lang.h"
+
+/* kernel: without .ustring, it takes the address for one of its own, and nothing matches. */
+static bool is_user_text(const struct event_file *file, const struct filter_pred_text *pt,
+			 const struct event_field *f)
+{
+	return f->filter_type == FILTER_PTR_STRING && !pt->ustring &&
+	       (pt->operand == OPERAND_STRING || pt->operand == OPERAND_WORD) &&
+	       !strcmp(file->system, "syscalls");
+}
 
 /* Append what stands for @word in a kernel's filter. */
 static int add_word(const struct event_file *file, const struct filter_word *w, struct strbuf *out)
@@ -45,6 +54,11 @@ int event_filter_for_kernel(struct event_file *file, struct span text, struct st
 			event_find_field(file->format, pt->field, GENERICS_6_3), pt->value
 		};
 
+		if (word.field && is_user_text(file, pt, word.field)) {
+			strbuf_add(out, at, (size_t)(pt->field.s + pt->field.n - at));
+			strbuf_addstr(out, ".ustring");
+			at = pt->field.s + pt->field.n;
+		}
 		if (pt->operand != OPERAND_WORD || !word.field)
 			continue;
 		strbuf_add(out, at, (size_t)(pt->value.s - at));

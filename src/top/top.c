@@ -123,7 +123,8 @@ struct top_status top_status(struct top *t, char text[static 16])
 	text[0] = '\0';
 	if (localtime_r(&clock, &tm))
 		strftime(text, 16, "%H:%M:%S", &tm);
-	if (t->before.at && passed)
+	s.rated = t->before.at && passed;
+	if (s.rated)
 		s.events = (double)(t->last.events - t->before.events) * 1e9 / (double)passed;
 	if (now > t->cpu_at)
 		s.cpu = (double)(used - t->cpu_used) / (double)(now - t->cpu_at);

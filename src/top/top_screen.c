@@ -64,8 +64,10 @@ static void add_line(struct strbuf *out, struct span *text, size_t width, const 
 void top_status_add(struct strbuf *out, const struct top_status *s)
 {
 	strbuf_addf(out, "%s  ", s->time);
-	text_add_grouped(out, (u64)s->events, false);
-	strbuf_addstr(out, " events/s, ");
+	if (s->rated) {
+		text_add_grouped(out, (u64)s->events, false);
+		strbuf_addstr(out, " events/s, ");
+	}
 	text_add_grouped(out, s->lost, false);
 	strbuf_addstr(out, " lost, ");
 	text_add_grouped(out, s->skipped, false);

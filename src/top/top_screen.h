@@ -8,6 +8,7 @@
 /* How the recording goes. */
 struct top_status {
 	const char *time;   /* "12:34:56" */
+	bool rated;         /* ->events is known */
 	double events;      /* in a second */
 	u64 lost;           /* events, by the kernel, so far */
 	u64 taken, skipped; /* sub-buffers: all, and those that were not counted */

@@ -173,7 +173,8 @@ static void print_head(struct top *t, bool empty, struct printer *p)
 	json_double(&j, "unix_time", unix_time());
 	json_time(&j, "from", t->state.first, counts);
 	json_time(&j, "to", t->state.last, counts);
-	json_double(&j, "events_per_second", s.events);
+	if (s.rated)
+		json_double(&j, "events_per_second", s.events);
 	json_u64(&j, "lost_events", s.lost);
 	json_u64(&j, "subbufs", s.taken);
 	json_u64(&j, "skipped_subbufs", s.skipped);

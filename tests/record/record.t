@@ -111,6 +111,12 @@ converts sched_switch 'prev_state == D || next_comm ~ kwork*' 'sched:sched_switc
 converts raw_syscalls:sys_exit 'id == getpid && ret == EAGAIN' 'raw_syscalls:sys_exit id == [0-9]+ && ret == -11'
 converts sched:sched_stat_runtime 'runtime >= 1.5ms' 'sched:sched_stat_runtime runtime >= 1500000'
 converts sched:sched_process_exec '(filename ~ "*tr=u e") && pid > 0x10' 'sched:sched_process_exec [(]filename ~ "[*]tr=u e"[)] && pid > 0x10'
+if [ -d "$tracefs/events/syscalls/sys_enter_openat" ]; then
+	converts sys_enter_openat 'filename ~ "*pass wd*" && flags == 0' 'syscalls:sys_enter_openat filename[.]ustring ~ "[*]pass wd[*]" && flags == 0'
+	: >"$tmp/opened-file"
+	record -e sys_enter_openat -f 'filename ~ *opened-file' cat "$tmp/opened-file"
+	[ "$(report | checked grep -c openat)" = 1 ] || fail 'not the one openat() of this file'
+fi
 # two events, of which one has the name
 record -e irq:softirq_entry,irq:softirq_raise -f 'vec == TIMER' true
 hist list -i "$tmp/t.dat"
