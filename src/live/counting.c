@@ -45,7 +45,8 @@ static void note_state(struct counting *c, u64 now)
 static void refresh(struct counting *c, u64 now)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink };
-	u64 took;
+	/* reading what the kernel counts is a part of it */
+	const u64 begun = c->feed.kept->until ? c->feed.complete_since : now;
 
 	/* a table that cannot grow is wrong from here on: end with the reason */
 	if (output_refresh(c->h, &p))
@@ -53,8 +54,7 @@ static void refresh(struct counting *c, u64 now)
 	else
 		c->options->refreshed(c->options->arg, &c->state);
 	printer_end(&p);
-	took = monotonic_ns() - now;
-	c->next = max_t(u64, c->next, now + COUNTING_SHARE * took);
+	c->next = max_t(u64, c->next, begun + COUNTING_SHARE * (monotonic_ns() - begun));
 }
 
 static void counting_replayed(void *arg)
@@ -106,6 +106,7 @@ static void wait_for_rows(struct kept_feed *f)
 
 	while (!kept_feed_is_over(f) && (now = monotonic_ns()) < c->next)
 		kept_feed_pause((long)min_t(u64, (c->next - now) / 1000000 + 1, SLEEP_MS));
+	f->complete_since = monotonic_ns();
 	if (!f->feed.first)
 		f->feed.first = until_now(f->kept->until);
 	for (size_t i = 0; i < t->triggers.n && !f->err; i++)
@@ -114,7 +115,6 @@ static void wait_for_rows(struct kept_feed *f)
 	if (!f->err && c->dropped)
 		f->err = -HIST_EUNSUPPORTED;
 	f->complete = max_t(u64, f->complete + 1, until_now(f->kept->until));
-	f->complete_since = monotonic_ns();
 	if (!f->err)
 		f->replayed(f->arg);
 }

@@ -7,17 +7,19 @@ have python3 || skip_all 'python3 is not installed'
 HIST_PLUGIN_DIR=$BUILD/plugins
 export HIST_PLUGIN_DIR
 
-# work.py N [SECONDS]: N system calls of a task that nothing else has the name of
+# work.py N [SECONDS]: N system calls of a task that nothing else has the name of, also no other test
+work=top-w$$
+export work
 cat >"$tmp/work.py" <<'EOF'
-import ctypes, sys, time
+import ctypes, os, sys, time
 libc = ctypes.CDLL(None)
-libc.prctl(15, b'hist-top-work', 0, 0, 0)
+libc.prctl(15, os.environb[b'work'], 0, 0, 0)
 for i in range(int(sys.argv[1])):
     libc.syscall(124, 0)  # getsid
 time.sleep(float(sys.argv[2]) if len(sys.argv) > 2 else 0)
 EOF
 [ -d "$tracefs/events/syscalls/sys_enter_getsid" ] || skip_all 'no system call events'
-mine='comm == "hist-top-work"'
+mine="comm == \"$work\""
 getsid=$(python3 -c 'import platform; print({"x86_64": 124}.get(platform.machine(), 0))')
 [ "$getsid" = 124 ] || skip_all 'the number of getsid is that of x86_64'
 
@@ -199,7 +201,7 @@ live "$tmp/m.prom" "python3 $tmp/work.py 500" -e sys_enter_getsid -f "$mine" --b
 	--format prometheus -o "$tmp/m.prom"
 status_is 0
 stdout_is ''
-checked grep -q '^hist_syscalls_sys_enter_getsid_hitcount_total{common_comm="hist-top-work"} 500$' "$tmp/m.prom" ||
+checked grep -q "^hist_syscalls_sys_enter_getsid_hitcount_total{common_comm=\"$work\"} 500\$" "$tmp/m.prom" ||
 	fail_file 'the file:' "$tmp/m.prom"
 checked [ -z "$(find "$tmp" -name '.m.prom*' -o -name 'm.prom?*')" ] || fail 'a temporary file is left'
 have promtool && {
@@ -334,10 +336,10 @@ mux new-session -d -x 90 -y 20 "LC_ALL=C.UTF-8 sh $tmp/start"
 shows 'common_comm +id +hits +change +last 16'
 shows 'events/s, [0-9,]+ lost, [0-9,]+ sub-buffers skipped; hist: [0-9.]+ % of a CPU'
 python3 "$tmp/work.py" 700
-mux send-keys / hist-top-W Enter
-shows '^hist-top-work +sys_getsid +700 '
+mux send-keys / "TOP-W$$" Enter
+shows "^$work +sys_getsid +700 "
 checked [ "$(grep -c '^python3' "$tmp/screen")" = 0 ] || fail_file 'rows of others:' "$tmp/screen"
-shows 'rows by value with "hist-top-W"'
+shows "rows by value with \"TOP-W$$\""
 mux send-keys s
 shows 'rows by change'
 mux send-keys p
@@ -362,7 +364,7 @@ shows '^restored'
 mux kill-server
 hist merge "$tmp"/dir/hist-top-*.json --format ndjson
 status_is 0
-stdout_has '"common_comm":"hist-top-work","id":124.*"hitcount":700'
+stdout_has "\"common_comm\":\"$work\",\"id\":124.*\"hitcount\":700"
 machine_is_unchanged
 no_leftovers
 
