@@ -71,7 +71,7 @@ import ctypes, os, sys, threading, time
 libc = ctypes.CDLL(None)
 def call(n):
     for i in range(n):
-        libc.syscall(124, 0)
+        libc.syscall(148, 0, 0)  # sched_rr_get_interval: nothing else calls it
 group = sys.argv[2] if len(sys.argv) > 2 else ''
 for i in range(int(sys.argv[1])):
     pid = os.fork()
@@ -102,11 +102,11 @@ if [ -n "$v2" ] && mkdir "$v2/hist-test-$$" 2>/dev/null; then
 	stays=$!
 fi
 for by in process,comm,tgid cmdline cgroup,task; do
-	live "$tmp.out" "$HIST record -q -o $tmp/same.dat -e sys_enter_getsid python3 $tmp/who.py 60 $group" \
-		-e sys_enter_getsid --by $by -d 0.3 --format ndjson
+	live "$tmp.out" "$HIST record -q -o $tmp/same.dat -e sys_enter_sched_rr_get_interval python3 $tmp/who.py 60 $group" \
+		-e sys_enter_sched_rr_get_interval --by $by -d 0.3 --format ndjson
 	status_is 0
 	tables "$tmp.out" >"$tmp/top.rows"
-	hist report -i "$tmp/same.dat" -e sys_enter_getsid --by $by --format ndjson
+	hist report -i "$tmp/same.dat" -e sys_enter_sched_rr_get_interval --by $by --format ndjson
 	tables "$tmp.out" >"$tmp/report.rows"
 	holds diff "$tmp/report.rows" "$tmp/top.rows"
 	checked grep -q '"hits":360,' "$tmp/top.rows" || fail_file 'not 360:' "$tmp/top.rows"
@@ -121,7 +121,7 @@ if [ -n "$group" ]; then
 	wait "$stays" 2>/dev/null
 	rmdir "$group/stays" "$group"
 fi
-hist top -e sys_enter_getsid --by process --no-tasks
+hist top -e sys_enter_sched_rr_get_interval --by process --no-tasks
 status_is 2
 stderr_has 'processes, command lines and cgroups of tasks are not known without the journal of tasks'
 machine_is_unchanged
