@@ -177,6 +177,9 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 
 /* --- filter_compile.c --- */
 
+/* The numbers for which a comparison is true; false: they are not one range. */
+bool filter_range_of(const struct filter_pred *pred, struct filter_range *r);
+
 /* Lay out the predicates of a filter. Return: 0, -HIST_ENOMEM */
 int filter_compile(struct filter *f, const struct filter_text *text,
 		   const struct filter_pred *preds);

@@ -36,7 +36,7 @@ static bool range_between(struct filter_range *r, u64 first, u64 last)
 	return true;
 }
 
-static bool filter_range_of(const struct filter_pred *pred, struct filter_range *r)
+bool filter_range_of(const struct filter_pred *pred, struct filter_range *r)
 {
 	u64 v;
 
