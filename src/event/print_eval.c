@@ -163,6 +163,22 @@ void print_set_field(const struct event_db *db, struct print_expr *e, const stru
 	e->is_memory = e->op == PRINT_MEMORY || strchr(f->type, '[') || !is_number_size(f->size);
 }
 
+bool print_element_number(const struct print_ctx *ctx, const struct print_expr *e, u64 *number)
+{
+	const struct event_field *f = e->a->field;
+	struct print_value v = { .kind = PRINTED_UNKNOWN };
+	const struct print_type type = e->a->type;
+	u64 at;
+
+	if (e->a->op != PRINT_FIELD || !e->a->is_memory || !e->b || e->b->op != PRINT_NUMBER ||
+	    __builtin_mul_overflow(e->b->number, type.size, &at) || at > UINT16_MAX ||
+	    (f->size && at + type.size > f->size))
+		return false;
+	load_at(ctx, memory_at(ctx, f->offset + at, type.size), type, &v);
+	*number = v.number;
+	return v.kind == PRINTED_NUMBER;
+}
+
 static void eval_field(const struct print_ctx *ctx, const struct print_expr *e,
 		       struct print_value *v)
 {

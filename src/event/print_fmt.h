@@ -130,14 +130,18 @@ bool print_constant(struct event_db *db, struct span name, u64 *value);
 
 void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v);
 
-/* The number of a field, sign- or zero-extended; false: it is not a number, or not in the record.
- */
+/* As print_field_number(), of an element of an array in a field whose index is a constant. */
+bool print_element_number(const struct print_ctx *ctx, const struct print_expr *e, u64 *number);
+
+/* The number of a field, extended by its sign; false: it is not one, or not in the record. */
 static inline bool print_field_number(const struct print_ctx *ctx, const struct print_expr *e,
 				      u64 *number)
 {
 	const struct event_field *f = e->field;
 	unsigned int shift;
 
+	if (e->op == PRINT_INDEX)
+		return print_element_number(ctx, e, number);
 	if (e->op != PRINT_FIELD || e->is_memory || !ctx->rec ||
 	    (u64)f->offset + f->size > ctx->len)
 		return false;
