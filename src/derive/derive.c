@@ -30,7 +30,7 @@ struct derive_input {
 
 /* Who receives an event. */
 struct receiver {
-	struct event_file *file;         /* NULL: nobody */
+	struct event_file *file;         /* NULL: none */
 	const struct fused_trace *fused; /* it only needs the values; NULL: it needs records */
 };
 
