@@ -209,15 +209,20 @@ static void fills_a_screen(void **state)
 {
 	struct top_rows rows = { .key = STRBUF_INIT };
 	struct strbuf text = STRBUF_INIT;
-	struct top_screen s = {
-		.width = 60,
-		.height = 8,
-		.plain = true,
-		.n_tables = 1,
-		.status = { .time = "12:34:56", .events = 1234567, .lost = 3, .cpu = 0.025 }
-	};
+	struct top_screen s = { .width = 60,
+				.height = 8,
+				.plain = true,
+				.n_tables = 1,
+				.status = { .time = "12:34:56", .lost = 3, .cpu = 0.025 } };
 
 	(void)state;
+	get_lines(&s, NULL, &text);
+	assert_string_equal(text.s, "hist top\n"
+				    "12:34:56  3 lost, 0 sub-buffers skipped; hist: 2.5 % of a CP\n"
+				    "\n"
+				    "no rows by value  q quit, s sort, / filter, p pause, w write");
+	s.status.rated = true;
+	s.status.events = 1234567;
 	get_lines(&s, NULL, &text);
 	assert_string_equal(text.s, "hist top\n"
 				    "12:34:56  1,234,567 events/s, 3 lost, 0 sub-buffers skipped;\n"
