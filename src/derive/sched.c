@@ -275,12 +275,20 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 	t->woken = t->yields = false;
 }
 
+/* The task of this pid is mostly the one that runs. */
+static u32 running_task(struct sched *s, const struct sched_cpu *c, s32 pid)
+{
+	if (likely(c && c->running < UNKNOWN_TASK && s->tasks.v[c->running].pid == pid))
+		return c->running;
+	return sched_task(s, pid);
+}
+
 static void on_switch(struct sched *s, const struct derive_record *r)
 {
 	s32 prev_pid = (s32)r->n[PREV_PID], next_pid = (s32)r->n[NEXT_PID];
-	u32 prev = prev_pid ? sched_task(s, prev_pid) : NO_TASK;
-	u32 next = next_pid ? sched_task(s, next_pid) : NO_TASK;
 	struct sched_cpu *c = sched_cpu(s, r->cpu);
+	u32 prev = prev_pid ? running_task(s, c, prev_pid) : NO_TASK;
+	u32 next = next_pid ? sched_task(s, next_pid) : NO_TASK;
 	bool ran, missed;
 
 	if (!c || (prev_pid && prev == NO_TASK) || (next_pid && next == NO_TASK))

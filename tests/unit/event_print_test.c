@@ -96,6 +96,11 @@ static void test_numbers(void **state)
 	check("\"%*d|%.4d\", 6, REC->b, REC->b", "   200|0200");
 	check("\"%llx %lu\", REC->d, REC->d", "ffffffff81000014 18446744071578845204");
 	check("\"%c%c%%\", REC->text[0], 'x'", "tx%");
+	check("\"%u %x %d %d\", REC->v[0], REC->v[1], REC->mac[1], REC->text[1] - 'e'",
+	      "1 ffffffff 84 0");
+	check("\"%llx %lld\", REC->v[1], REC->v[2 - 2]", "ffffffff 1");
+	check("\"%d\", REC->v[2]", NULL);
+	check("\"%d\", REC->v[-1]", NULL);
 }
 
 static void test_expressions(void **state)
