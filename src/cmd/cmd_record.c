@@ -251,10 +251,15 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 			state,
 			"-l, -n, -g and --max-graph-depth need a tracer: -p function or -p function_graph");
 	else if (!rec->recover && !rec->dump && !rec->take && !rec->script.events.n &&
-		 !rec->flight.conditions.n && !plan->tracer && !record_script_given(&rec->a.script))
+		 !rec->flight.conditions.n && !plan->tracer &&
+		 !record_script_given(&rec->a.script)) {
+		char *recipe = plan->command ? cmd_find_recipe(plan->command[0]) : NULL;
+
 		argp_error(
 			state,
-			"nothing to record: name events with -e EVENT (hist list --live lists them)");
+			"nothing to record: name events with -e EVENT (hist list --live lists them)%s%s",
+			recipe ? ", or the question: -S " : "", recipe ?: "");
+	}
 }
 
 static error_t record_parse(int key, const char *arg, struct argp_state *state)

@@ -27,6 +27,9 @@ record_fails 'unknown tracer nosuch; this kernel has: ' -p nosuch true
 record_fails 'unknown tracer 123; this kernel has: .*; -P is for a process' -p 123 true
 record_fails '-O such-option: this kernel has no such option' -O nosuch-option -e sched:sched_switch true
 
+it 'a question in place of events'
+record_fails 'nothing to record: .*, or the question: -S wakeup-latency$' wakeup-latency sleep 0.1
+
 it 'an unknown event: lists the nearest names'
 record_fails 'no event sched:sched_swich; nearest: sched:sched_switch' -e sched:sched_swich true
 record_fails 'no event sched_swich; nearest: sched:sched_switch' -e sched_swich true
