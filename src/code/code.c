@@ -148,12 +148,13 @@ static u32 number_of_str(struct code *c, const char *text)
 struct spot {
 	struct object *object; /* NULL: unknown */
 	u64 offset;
+	s32 pid; /* of the process that mapped it */
 };
 
 static struct spot spot_of(struct code *c, const struct code_moment *moment, u64 addr)
 {
 	const struct code_map *map = code_map_at(&c->maps, moment, addr);
-	struct spot spot = { NULL, addr };
+	struct spot spot = { NULL, addr, 0 };
 	struct object_key key;
 
 	if (!map)
@@ -163,6 +164,7 @@ static struct spot spot_of(struct code *c, const struct code_moment *moment, u64
 				   .build_id_len = map->build_id_len,
 				   .pid = (u32)map->when.pid };
 	spot.object = objects_find(c->objects, &key);
+	spot.pid = map->when.pid;
 	/* the code of a JIT is found by its address, in perf-PID.map */
 	if (spot.object && !object_is_jit(spot.object))
 		spot.offset = addr - map->addr + map->offset;
@@ -221,11 +223,14 @@ static void find_names(struct code *c, struct code_place *p, const struct spot *
 
 	if (p->where == CODE_KERNEL) {
 		find_kernel_names(c, p->addr, &text, &name);
-		dso = text.s ?: "";
+		dso = text.s;
 	} else if (p->where == CODE_GUEST) {
 		dso = "[guest]";
 	} else if (spot->object) {
-		dso = object_name(spot->object);
+		/* perf names it so in tables, and by its file in stacks */
+		if (object_is_jit(spot->object))
+			strbuf_addf(&text, "[JIT] tid %d", spot->pid);
+		dso = text.len ? text.s : object_name(spot->object);
 		symbol = object_symbol(spot->object, spot->offset);
 		if (symbol)
 			name = span_of(symbol->name);
@@ -255,6 +260,8 @@ static void find_line(struct code *c, struct code_place *p, const struct spot *s
 /* A function; or, as in flame graphs of perf script's output, the file in brackets. */
 static void find_frames(struct code *c, struct code_place *p, const struct spot *spot)
 {
+	const char *dso = spot->object ? object_name(spot->object)
+				       : c->texts.v.v[p->names[CODE_DSO]];
 	struct object_line lines[INLINED_MAX];
 	struct strbuf text = STRBUF_INIT;
 	u32 *frames;
@@ -270,8 +277,8 @@ static void find_frames(struct code *c, struct code_place *p, const struct spot 
 	if (frames)
 		frames[n - 1] = p->names[CODE_SYM];
 	if (frames && !strcmp(c->texts.v.v[p->names[CODE_SYM]], "[unknown]") &&
-	    strcmp(c->texts.v.v[p->names[CODE_DSO]], "[unknown]") != 0) {
-		strbuf_addf(&text, "[%s]", c->texts.v.v[p->names[CODE_DSO]]);
+	    strcmp(dso, "[unknown]") != 0) {
+		strbuf_addf(&text, "[%s]", dso);
 		c->failed |= text.failed;
 		frames[n - 1] = number_of_str(c, text.s ? text.s : "");
 		strbuf_release(&text);
@@ -284,7 +291,7 @@ static void find_frames(struct code *c, struct code_place *p, const struct spot 
 static void find_place(struct code *c, struct code_place *p, const struct code_moment *moment,
 		       u32 need)
 {
-	struct spot spot = { NULL, 0 };
+	struct spot spot = { .object = NULL };
 
 	pthread_mutex_lock(&c->lock);
 	if (p->where == CODE_USER)

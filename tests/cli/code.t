@@ -77,6 +77,7 @@ python3 tests/cli/import_profile.py "$tmp/cores.data"
 hist report -q -i "$tmp/cores.data" -e perf:cycles --by ip.dso --sum period --format csv
 status_is 0
 stdout_is 'ip.dso,hitcount,period
+[JIT] tid 1234,16,16008
 lib.so.1,14,14007
 program,12,12006
 [kernel.kallsyms],10,10005
@@ -85,6 +86,8 @@ program,12,12006
 bpf_prog_1234_f,4,4002
 [unknown],2,2001
 [vdso],2,2001'
+hist events -q -i "$tmp/cores.data" -e perf:cycles -f 'ip.dso ~ "*JIT*"' -n 1 --fields ustack
+stdout_has '^\[perf-1234.map\]$'
 hist report -q -i "$tmp/cores.data" -e perf:cycles --by ip.sym,ip.dso --format csv
 stdout_has '^bpf_prog_1234_f,bpf_prog_1234_f,4$'
 hist import -q "$tmp/cores.data" -o "$tmp/cores.dat"

@@ -5,7 +5,8 @@ those of a CPU with two kinds of cores; without CPUs, as of one process. Option:
 mappings of the kernel are not known, as for users who may not read its addresses.
 
 Each event has samples in the kernel, in two of its modules, in a program of BPF, where nothing is
-mapped, in the program, in a library and in [vdso], which older kernels map without rights.
+mapped, in the program, in a library, in the code of a JIT, and in [vdso], which older kernels map
+without rights.
 """
 import struct
 import sys
@@ -19,7 +20,8 @@ EVENTS = {"cpu_core/cycles/": (0, 4 << 32), "cpu_atom/cycles/": (0, 10 << 32), "
           "cpu-clock": (1, 0), "task-clock": (1, 1), "page-faults": (1, 2)}
 
 PLACES = [(KERNEL, TEXT + 0x100, 5), (KERNEL, MODULE + 0x10, 4), (KERNEL, MODULE + 0x8010, 3), (KERNEL, BPF + 8, 2),
-          (KERNEL, 0xffffffffd0000000, 1), (USER, 0x401000, 6), (USER, 0x7f0000001000, 7), (USER, 0x7ffc00000010, 1)]
+          (KERNEL, 0xffffffffd0000000, 1), (USER, 0x401000, 6), (USER, 0x7f0000001000, 7), (USER, 0x7ffc00000010, 1),
+          (USER, 0x500010, 8)]
 
 
 def event(kind, body, misc=0):
@@ -59,7 +61,7 @@ def main():
         out += event(KSYMBOL, struct.pack("<QIHH", BPF, 64, 1, 0) + text("bpf_prog_1234_f") + trailer(0, 1), KERNEL)
     out += event(COMM, struct.pack("<II", PID, PID) + text("program") + trailer(5, 1))
     out += mapping(0x400000, 0x2000, "/nowhere/program") + mapping(0x7f0000000000, 0x9000, "/nowhere/lib.so.1")
-    out += mapping(0x7ffc00000000, 0x1000, "[vdso]", 0) + mapping(0x7f0000009000, 0x1000, "/nowhere/data", 1)
+    out += mapping(0x500000, 0x1000, "//anon") + mapping(0x7ffc00000000, 0x1000, "[vdso]", 0) + mapping(0x7f0000009000, 0x1000, "/nowhere/data", 1)
     for i in range(len(names)):
         for k, (mode, ip, n) in enumerate(PLACES):
             for j in range(n):
