@@ -82,8 +82,10 @@ for i in range(int(sys.argv[1])):
     os.waitpid(pid, 0)
     time.sleep(0.01)
 EOF
+	stay_in_group
 	follow -q -e syscalls:sys_enter_lseek -f "$filter" python3 "$tmp/who.py" 60 $$ "$numbers" -- \
 		-e sys_enter_lseek --by process,cmdline,cgroup,comm,tgid --refresh 0.3
+	leave_group
 	status_is 0
 	checked [ "$(grep -c '^--- after' "$tmp.out")" -ge 2 ] || fail 'there is one answer only'
 	sed -n '/at the end$/,$p' "$tmp.out" | sed '1,2d' >"$tmp/last"

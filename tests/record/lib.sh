@@ -164,6 +164,27 @@ record_fails()
 shell=$(readlink /proc/$$/exe)
 env=$(realpath "$(command -v env)")
 
+# stay_in_group: a process in $group/stays, so that cgroups of version 2 are used from the start on, and not
+# only when another test has made one; $group is empty if there is no version 2
+stay_in_group()
+{
+	v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	group=
+	[ -n "$v2" ] && mkdir -p "$v2/hist-test-$$/stays" 2>/dev/null || return 0
+	group=$v2/hist-test-$$
+	(echo 0 >"$group/stays/cgroup.procs"; exec sleep 99) 9<&- &
+	stays=$!
+	while kill -0 $stays && ! grep -q . "$group/stays/cgroup.procs"; do sleep 0.01; done
+}
+
+leave_group()
+{
+	[ -n "$group" ] || return 0
+	kill "$stays"
+	wait "$stays" 2>/dev/null
+	rmdir "$group/stays" "$group"
+}
+
 # start ARG...: start it in the background with its pid in $pid; it may be killed, see alone(). The shell
 # ignores SIGINT and SIGQUIT in the background, and hist would until it handles them: env ends that.
 start()

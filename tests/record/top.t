@@ -92,15 +92,7 @@ for i in range(int(sys.argv[1])):
             os.rmdir('%s/%d' % (group, k))
     time.sleep(0.01)
 EOF
-v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
-group=
-if [ -n "$v2" ] && mkdir "$v2/hist-test-$$" 2>/dev/null; then
-	group=$v2/hist-test-$$
-	# version 2 is used from the start on
-	mkdir "$group/stays"
-	(echo 0 >"$group/stays/cgroup.procs"; exec sleep 60) 9<&- &
-	stays=$!
-fi
+stay_in_group
 for by in process,comm,tgid cmdline cgroup,task; do
 	live "$tmp.out" "$HIST record -q -o $tmp/same.dat -e sys_enter_sched_rr_get_interval python3 $tmp/who.py 60 $group" \
 		-e sys_enter_sched_rr_get_interval --by $by -d 0.3 --format ndjson
@@ -116,11 +108,7 @@ for by in process,comm,tgid cmdline cgroup,task; do
 	cmdline*) checked grep -q 'who.py 60' "$tmp/top.rows" || fail_file 'no program:' "$tmp/top.rows" ;;
 	esac
 done
-if [ -n "$group" ]; then
-	kill "$stays"
-	wait "$stays" 2>/dev/null
-	rmdir "$group/stays" "$group"
-fi
+leave_group
 hist top -e sys_enter_sched_rr_get_interval --by process --no-tasks
 status_is 2
 stderr_has 'processes, command lines and cgroups of tasks are not known without the journal of tasks'
