@@ -403,9 +403,9 @@ static int run_finish(struct record_run *run)
 	readers_finish(&run->readers);
 	/* a writer that was processing an event when tracing was disabled has finished by now */
 	readers_finish(&run->readers);
+	tasks_finish(&run->tasks, &run->work, run->diags);
 	if (run->plan->stream)
 		record_stream_drain(&run->stream);
-	tasks_finish(&run->tasks, &run->work, run->diags);
 	r = readers_failure(&run->readers);
 	if (r) {
 		run->result->complete = false;

@@ -126,8 +126,9 @@ static int stream_start(void *arg, struct kept *kept)
 					    .arg = s };
 	s->parts = calloc(kept->n + 1, sizeof(*s->parts));
 	s->next = calloc(kept->n + 1, sizeof(*s->next));
+	s->to = calloc(kept->n + 1, sizeof(*s->to));
 	s->page = malloc(kept->slot_size);
-	if (!s->parts || !s->next || !s->page)
+	if (!s->parts || !s->next || !s->to || !s->page)
 		return HIST_NOMEM;
 	s->pipe = !fstat(plan->stream_fd, &st) && !S_ISREG(st.st_mode);
 	err = write_machine(s, false, &fd);
@@ -179,8 +180,8 @@ static int write_parts(struct record_stream *s)
 	return err;
 }
 
-/* One batch of what precedes @to, with @options. Return: 0, < 0 */
-static int write_batch(struct record_stream *s, const u64 *to, struct strbuf *options)
+/* One batch of what was chosen, with @options. Return: 0, < 0 */
+static int write_batch(struct record_stream *s, struct strbuf *options)
 {
 	struct kept *k = &s->run->kept;
 	const u64 share = max_t(u64, BATCH / k->subbuf / (k->n ? k->n : 1), 1);
@@ -188,24 +189,32 @@ static int write_batch(struct record_stream *s, const u64 *to, struct strbuf *op
 
 	for (size_t i = 0; i < k->n; i++)
 		s->parts[i] = (struct trace_dat_part){
-			k->cpus[i].cpu, min_t(u64, to[i] - s->next[i], share) * k->subbuf
+			k->cpus[i].cpu, min_t(u64, s->to[i] - s->next[i], share) * k->subbuf
 		};
 	err = trace_dat_stream_batch(&s->out, options, s->parts, k->n);
 	strbuf_reset(options);
 	return err ? err : write_parts(s);
 }
 
-/* Everything that was moved; @complete: all records before ->latest are among it. */
+/* What was moved by now is written next; it was recorded before now. */
+static void choose_moved(struct record_stream *s)
+{
+	for (size_t i = 0; i < s->run->kept.n; i++)
+		s->to[i] = kept_range(&s->run->kept, i).to;
+	s->chosen = monotonic_ns();
+}
+
+/* Everything that was chosen, or else was moved; @complete: with all records before ->latest. */
 static int write_batches(struct record_stream *s, bool complete)
 {
 	struct kept *k = &s->run->kept;
 	struct strbuf options = STRBUF_INIT, names = STRBUF_INIT;
-	u64 *to = calloc(k->n + 1, sizeof(*to)), time;
+	u64 time;
 	bool more;
-	int err = to ? 0 : HIST_NOMEM;
+	int err = 0;
 
-	for (size_t i = 0; i < k->n && !err; i++)
-		to[i] = kept_range(k, i).to;
+	if (!complete)
+		choose_moved(s);
 	/* what is missing is in the journal at the end, too */
 	if (k->tasks)
 		task_news_take(k->tasks, &names);
@@ -215,24 +224,23 @@ static int write_batches(struct record_stream *s, bool complete)
 	do {
 		more = false;
 		for (size_t i = 0; i < k->n && !err; i++)
-			more |= to[i] > s->next[i];
+			more |= s->to[i] > s->next[i];
 		if (!more && complete) {
 			store_u64(&time, s->latest + 1, s->out.big_endian);
 			trace_dat_stream_option(&s->out, &options, TRACE_DAT_HIST_TIME,
 						(struct span){ (const char *)&time, 8 });
 		}
 		if (!err && (more || options.len))
-			err = write_batch(s, to, &options);
+			err = write_batch(s, &options);
 		for (size_t i = 0; i < k->n && !err; i++)
 			if (kept_drop(k, i, s->next[i]))
 				err = -HIST_EIO;
 	} while (!err && more);
 	kept_limit(k, s->flushed, s->flushed);
 	s->sent = monotonic_ns();
-	s->flushed = 0;
+	s->flushed = s->chosen = 0;
 	strbuf_release(&options);
 	strbuf_release(&names);
-	free(to);
 	return err;
 }
 
@@ -298,7 +306,10 @@ static enum record_next stream_next(void *arg, bool ended, struct record_cut *cu
 		kept_flush(k);
 		s->flushed = monotonic_ns();
 		return RECORD_GO_ON;
-	} else if (kept_is_flushed(k) && task_news_knows(k->tasks, s->flushed)) {
+	} else if (!s->chosen && kept_is_flushed(k)) {
+		choose_moved(s);
+		return RECORD_GO_ON;
+	} else if (s->chosen && task_news_knows(k->tasks, s->chosen)) {
 		err = write_batches(s, true);
 	} else if (kept_is_full(k) || monotonic_ns() - s->flushed > PATIENCE_MS * 1000000ull) {
 		/* a reader that waits for room does not complete anything */
@@ -361,5 +372,6 @@ void record_stream_release(struct record_stream *s)
 {
 	free(s->parts);
 	free(s->next);
+	free(s->to);
 	free(s->page);
 }

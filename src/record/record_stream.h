@@ -22,8 +22,10 @@ struct record_stream {
 	struct trace_dat_stream out;
 	struct trace_dat_part *parts;
 	u64 *next;   /* of each CPU: the number of the sub-buffer to be written */
+	u64 *to;     /* of each CPU: the one after the last one of a batch */
 	u64 latest;  /* the last record that was moved, when ->flushed was asked for */
 	u64 flushed; /* CLOCK_MONOTONIC: since when the readers complete a batch; 0: they do not */
+	u64 chosen;  /* CLOCK_MONOTONIC: when ->to was; 0: it was not. Names are awaited */
 	u64 sent;    /* CLOCK_MONOTONIC: the last batch */
 	char *page;  /* a slot */
 	bool pipe;   /* writing may have to wait */
