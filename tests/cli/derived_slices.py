@@ -157,7 +157,7 @@ def main():
             for i, (a, b) in enumerate(zip(got + [None], m.want + [None])):
                 if a != b:
                     sys.exit(f"{path}: slice {i}: {a}, expected {b}; {len(got)} slices, expected {len(m.want)}\n{messages}")
-        said = sum(int(n) for n in re.findall(r"(\d+) intervals were left out", messages))
+        said = sum(int(n) for n in re.findall(r"(\d+) intervals? (?:was|were) left out", messages))
         if said != m.left_out:
             sys.exit(f"{path}: {said} left out, expected {m.left_out}\n{messages}")
         total += len(got)
