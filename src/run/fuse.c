@@ -83,13 +83,14 @@ static bool move_number(struct fuser *f, struct value *v)
  */
 static struct update_step *copy_of(const struct fuser *f, u32 ref, const struct key_step *key)
 {
-	const struct update_list *updates = &f->own->updates;
+	const struct update_list *updates;
 	u32 uses = 0;
 
 	for (size_t i = 0; i < f->event->n_fields && f->refs; i++)
 		uses += f->refs[i] == ref;
 	if (!f->hd || f->hd->n_users || key->kind != KEY_ARRAY || uses != 1)
 		return NULL;
+	updates = &f->own->updates;
 	for (u32 i = updates->n - f->hd->n_field_vars; i < updates->n; i++) {
 		struct update_step *step = &updates->steps[i];
 
