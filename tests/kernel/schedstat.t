@@ -41,7 +41,7 @@ for version in $SCHEDSTAT_KERNELS; do
 		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
 		continue
 	fi
-	STEADY=1 KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=300 \
+	STEADY=1 KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=500 \
 		"$here/boot" "$SCHEDSTAT_CPUS" "$share"
 	if [ ! -f "$out/done" ]; then
 		tail -n 20 "$share/console" >"$tmp/console"

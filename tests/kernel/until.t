@@ -47,7 +47,7 @@ for version in $UNTIL_KERNELS; do
 		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
 		continue
 	fi
-	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=${BOOT_LIMIT:-300} "$here/boot" 1 "$share"
+	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=${BOOT_LIMIT:-500} "$here/boot" 1 "$share"
 	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/until-$version"
 	if [ ! -f "$out/done" ]; then
 		tail -n 20 "$share/console" >"$tmp/console"

@@ -48,7 +48,7 @@ for version in $WHO_KERNELS; do
 		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
 		continue
 	fi
-	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=300 "$here/boot" 1 "$share"
+	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=500 "$here/boot" 1 "$share"
 	if [ ! -f "$out/done" ]; then
 		tail -n 20 "$share/console" >"$tmp/console"
 		fail_file "the guest did not get to its end:" "$tmp/console"
