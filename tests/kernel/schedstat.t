@@ -5,22 +5,11 @@
 # and on. tests/record/schedstat.t does the same on this machine.
 #
 # $SCHEDSTAT_KERNELS are the versions (default: newest), $SCHEDSTAT_CPUS the CPUs of a guest.
-. tests/cli/lib.sh
+. tests/kernel/lib.sh
 
 : "${SCHEDSTAT_KERNELS:=newest}" "${SCHEDSTAT_CPUS:=4}"
-: "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
-here=$PWD/tests/kernel
-HIST=$(realpath "$HIST")
-export HIST
-
-[ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
-have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz python3 ||
-	skip_all 'QEMU, apt or python3 is not installed'
-mkdir -p "$KERNEL_CACHE"
-WORK=$tmp/work
-{ gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread && gcc -O1 -static -o "$tmp/schedstat" tests/record/schedstat.c; } 2>"$tmp.err" ||
-	skip_all 'the workloads cannot be linked statically'
-export WORK
+export STEADY=1
+linked schedstat tests/record/schedstat.c
 
 # compared COUNTS...: the recordings COUNTS.dat with these counts
 compared()
@@ -30,24 +19,9 @@ compared()
 }
 
 for version in $SCHEDSTAT_KERNELS; do
-	[ "$version" != newest ] || version=$("$here/get" list 2>/dev/null | tail -n 1)
+	kernel "$version"
 	it "Linux $version: running and waiting are what the kernel counted"
-	share=$tmp/share-$version
-	out=$share/out
-	mkdir -p "$share"
-	cp "$tmp/schedstat" "$share"
-	cp "$here/schedstat-job" "$share/job"
-	if ! "$here/get" "$version" "$KERNEL_CACHE/$version" >/dev/null 2>"$tmp.err"; then
-		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
-		continue
-	fi
-	STEADY=1 KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=500 \
-		"$here/boot" "$SCHEDSTAT_CPUS" "$share"
-	if [ ! -f "$out/done" ]; then
-		tail -n 20 "$share/console" >"$tmp/console"
-		fail_file 'the guest did not get to its end:' "$tmp/console"
-		continue
-	fi
+	guest schedstat "$SCHEDSTAT_CPUS" "$tmp/schedstat" || continue
 	compared "$out/cpus-1"
 	# Several emulated CPUs take turns, also between the time that the kernel counts with and that of the
 	# event. This is noise of milliseconds in both directions, so these recordings are compared as one.
@@ -56,6 +30,5 @@ for version in $SCHEDSTAT_KERNELS; do
 		[ "$dat" = "$out/cpus-1.dat" ] || set -- "$@" "${dat%.dat}"
 	done
 	compared "$@"
-	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/schedstat-$version"
 done
 done_testing

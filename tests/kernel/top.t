@@ -4,20 +4,10 @@
 # what the triggers of another instance count, and a report of a recording are equal.
 #
 # $TOP_KERNELS are the versions (default: newest).
-. tests/cli/lib.sh
+. tests/kernel/lib.sh
 
-: "${TOP_KERNELS:=newest}" "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
-here=$PWD/tests/kernel
-HIST=$(realpath "$HIST")
-export HIST
-
-[ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
-have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz python3 || skip_all 'QEMU or apt is not installed'
-mkdir -p "$KERNEL_CACHE"
-WORK=$tmp/work
-export WORK
-{ gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread && gcc -O1 -static -o "$tmp/seek" "$here/seek.c"; } \
-	2>"$tmp.err" || skip_all 'the workloads cannot be linked statically'
+: "${TOP_KERNELS:=newest}"
+linked seek "$here/seek.c"
 
 # rows FILE: KEY... | VALUE... of the last table of a file of ndjson, and its hits
 cat >"$tmp/rows" <<'EOP'
@@ -37,24 +27,9 @@ rows()
 }
 
 for version in $TOP_KERNELS; do
-	[ "$version" != newest ] || version=$("$here/get" list 2>/dev/null | tail -n 1)
+	kernel "$version"
 	it "Linux $version: the kernel counts what hist counts"
-	share=$tmp/share-$version
-	out=$share/out
-	mkdir -p "$share"
-	cp "$here/top-job" "$share/job"
-	cp "$tmp/seek" "$share"
-	if ! "$here/get" "$version" "$KERNEL_CACHE/$version" >/dev/null 2>"$tmp.err"; then
-		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
-		continue
-	fi
-	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=${BOOT_LIMIT:-500} "$here/boot" 1 "$share"
-	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/top-$version"
-	if [ ! -f "$out/done" ]; then
-		tail -n 20 "$share/console" >"$tmp/console"
-		fail_file 'the guest did not get to its end:' "$tmp/console"
-		continue
-	fi
+	guest top 1 "$tmp/seek" || continue
 	checked [ ! -s "$out/trouble" ] || fail_file 'what was not ready:' "$out/trouble"
 	for what in id state bytes; do
 		holds grep -q 'the kernel counts, in the instance hist.[0-9.]*until' "$out/$what-kernel.log"

@@ -4,20 +4,9 @@
 # functions of an instance that exists are restored.
 #
 # $TRACER_KERNELS are the versions (default: newest).
-. tests/cli/lib.sh
+. tests/kernel/lib.sh
 
 : "${TRACER_KERNELS:=newest}"
-: "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
-here=$PWD/tests/kernel
-HIST=$(realpath "$HIST")
-export HIST
-
-[ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
-have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz || skip_all 'QEMU or apt is not installed'
-mkdir -p "$KERNEL_CACHE"
-WORK=$tmp/work
-export WORK
-gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread 2>"$tmp.err" || skip_all 'the workload cannot be linked statically'
 
 # functions FILE: the functions that trace-cmd reads
 functions()
@@ -26,22 +15,9 @@ functions()
 }
 
 for version in $TRACER_KERNELS; do
-	[ "$version" != newest ] || version=$("$here/get" list 2>/dev/null | tail -n 1)
+	kernel "$version"
 	it "Linux $version: tracers with functions, in private instances and others"
-	share=$tmp/share-$version
-	out=$share/out
-	mkdir -p "$share"
-	cp "$here/tracer-job" "$share/job"
-	if ! "$here/get" "$version" "$KERNEL_CACHE/$version" >/dev/null 2>"$tmp.err"; then
-		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
-		continue
-	fi
-	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=500 "$here/boot" 1 "$share"
-	if [ ! -f "$out/done" ]; then
-		tail -n 20 "$share/console" >"$tmp/console"
-		fail_file 'the guest did not get to its end:' "$tmp/console"
-		continue
-	fi
+	guest tracer 1 || continue
 	functions function >"$tmp/got"
 	holds grep -qx vfs_read "$tmp/got"
 	holds test "$(grep -c -v '^vfs_' "$tmp/got")" = 0
@@ -66,6 +42,5 @@ for version in $TRACER_KERNELS; do
 	functions mine >"$tmp/got"
 	echo vfs_read | checked cmp -s - "$tmp/got" || fail_file 'other functions:' "$tmp/got"
 	holds test ! -s "$out/instances"
-	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/tracer-$version"
 done
 done_testing

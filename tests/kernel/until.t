@@ -5,21 +5,11 @@
 #
 # $UNTIL_KERNELS are the versions (default: newest), $LATE the number of wakeups; $JUDGE the seconds
 # that are kept before and after them, and the ms between them ('30 2 500 1500': minutes for each kernel).
-. tests/cli/lib.sh
+. tests/kernel/lib.sh
 
 : "${UNTIL_KERNELS:=newest}" "${LATE:=20}" "${JUDGE:=0.5 0.1 400 800}"
-: "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
-here=$PWD/tests/kernel
-HIST=$(realpath "$HIST")
-export HIST
-
-[ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
-have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz || skip_all 'QEMU or apt is not installed'
-mkdir -p "$KERNEL_CACHE"
-WORK=$tmp/work
-export WORK
-{ gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread && gcc -O1 -D_GNU_SOURCE -static -o "$tmp/late" tests/record/late.c; } \
-	2>"$tmp.err" || skip_all 'the workloads cannot be linked statically'
+linked late tests/record/late.c -D_GNU_SOURCE
+echo "$LATE $JUDGE" >"$tmp/judge"
 
 # near A B MS [MOST]: lines of A whose time is not that of one to MOST (1) lines of B within so many ms,
 # and how many there are
@@ -35,25 +25,9 @@ near()
 }
 
 for version in $UNTIL_KERNELS; do
-	[ "$version" != newest ] || version=$("$here/get" list 2>/dev/null | tail -n 1)
+	kernel "$version"
 	it "Linux $version: the kernel and hist find the late wakeups that were made"
-	share=$tmp/share-$version
-	out=$share/out
-	mkdir -p "$share"
-	cp "$here/until-job" "$share/job"
-	cp "$tmp/late" "$share"
-	echo "$LATE $JUDGE" >"$share/judge"
-	if ! "$here/get" "$version" "$KERNEL_CACHE/$version" >/dev/null 2>"$tmp.err"; then
-		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
-		continue
-	fi
-	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=${BOOT_LIMIT:-500} "$here/boot" 1 "$share"
-	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/until-$version"
-	if [ ! -f "$out/done" ]; then
-		tail -n 20 "$share/console" >"$tmp/console"
-		fail_file 'the guest did not get to its end:' "$tmp/console"
-		continue
-	fi
+	guest until 1 "$tmp/late" "$tmp/judge" || continue
 	holds grep -q 'the kernel evaluates the conditions, in the instance hist.[0-9.]*until; hist sleeps' "$out/kernel.log"
 	holds grep -q 'what is kept was in the buffers of the kernel until a file was wanted' "$out/kernel.log"
 	holds grep -q 'hist evaluates the conditions.*: --plan=engine' "$out/engine.log"

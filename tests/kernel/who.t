@@ -6,21 +6,12 @@
 #
 # $WHO_KERNELS are the versions (default: newest). $LIVES processes have the ids up to 320, and then
 # again those from 300 on.
-. tests/cli/lib.sh
+. tests/kernel/lib.sh
 
 : "${WHO_KERNELS:=newest}" "${LIVES:=700}"
-: "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
-here=$PWD/tests/kernel
-HIST=$(realpath "$HIST")
-export HIST
-
-[ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
-have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz || skip_all 'QEMU or apt is not installed'
-mkdir -p "$KERNEL_CACHE"
-WORK=$tmp/work
-{ gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread && gcc -O1 -static -o "$tmp/who" "$here/who.c" -lpthread; } 2>"$tmp.err" ||
-	skip_all 'the workloads cannot be linked statically'
-export WORK
+linked who "$here/who.c" -lpthread
+mkdir "$tmp/files"
+echo "$LIVES" >"$tmp/files/lives"
 
 # rows ARG...: the rows of a histogram, without commas
 rows()
@@ -36,24 +27,9 @@ told()
 }
 
 for version in $WHO_KERNELS; do
-	[ "$version" != newest ] || version=$("$here/get" list 2>/dev/null | tail -n 1)
+	kernel "$version"
 	it "Linux $version: rows by process and cgroup are those of the workload"
-	share=$tmp/share-$version
-	out=$share/out
-	mkdir -p "$share"
-	cp "$tmp/who" "$share"
-	cp "$here/who-job" "$share/job"
-	echo "$LIVES" >"$share/lives"
-	if ! "$here/get" "$version" "$KERNEL_CACHE/$version" >/dev/null 2>"$tmp.err"; then
-		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
-		continue
-	fi
-	KERNEL=$KERNEL_CACHE/$version/vmlinuz MODULES=$KERNEL_CACHE/$version/modules BOOT_LIMIT=500 "$here/boot" 1 "$share"
-	if [ ! -f "$out/done" ]; then
-		tail -n 20 "$share/console" >"$tmp/console"
-		fail_file "the guest did not get to its end:" "$tmp/console"
-		continue
-	fi
+	guest who 1 "$tmp/who" "$tmp/files/lives" || continue
 	"$HIST" list -i "$out/groups.dat" | checked grep -q 'tasks, complete' || fail 'the journal is incomplete'
 	# of each thread of group G: 2 * (10 * NUMBER + G) calls, half of those of the third one in /one
 	rows -i "$out/groups.dat" -e sys_enter_getpgid --by cgroup >"$tmp/rows"
@@ -95,6 +71,5 @@ for version in $WHO_KERNELS; do
 	END
 	{ checked [ "$wrong" = 0 ] && [ "$n" = "$LIVES" ] && [ "$calls" = $((LIVES + LIVES / 2)) ] && [ "$reused" -ge 10 ]; } ||
 		fail_file 'calls, rows, wrong ones, and ids that were used again:' "$tmp/lives"
-	[ -z "${KEEP:-}" ] || cp -r "$out" "$KEEP/who-$version"
 done
 done_testing
