@@ -480,7 +480,7 @@ static int report(struct filter_bind *b, struct span text)
 {
 	struct cmd_log log = *b->log;
 	struct span where = { text.s + min_t(size_t, b->true_at, text.n), 1 };
-	bool not = false;
+	bool negation = false;
 	int err;
 
 	log.loc = "event filter parse error";
@@ -489,11 +489,10 @@ static int report(struct filter_bind *b, struct span text)
 			     b->err == FILT_ERR_ERRNO ? 0 : (unsigned int)b->err_at);
 	if (b->err == FILT_ERR_FIELD_NOT_FOUND) {
 		struct span rest = span_skip(text, min_t(size_t, b->true_at, text.n));
-
 		struct span word = span_sep(&rest, " \t(!&|<>=~)");
 
-		not = span_eq(word, "NOT") || span_eq(word, "not");
-		if (!not )
+		negation = span_eq(word, "NOT") || span_eq(word, "not");
+		if (!negation)
 			note_fields(&log, b->file, word);
 		note_length(&log, b->file, text);
 	}
@@ -508,7 +507,7 @@ static int report(struct filter_bind *b, struct span text)
 			  "strings: comm == \"bash\", comm ~ \"kworker*\"; numbers: pid == 7, "
 			  "prev_state & 2; names of numbers (prev_state == D) are for -f of hist "
 			  "report, kernels take numbers");
-	if (not || b->err == FILT_ERR_INVALID_OP || b->err == FILT_ERR_TOO_MANY_PREDS)
+	if (negation || b->err == FILT_ERR_INVALID_OP || b->err == FILT_ERR_TOO_MANY_PREDS)
 		diags_add(log.diags, DIAG_NOTE,
 			  "operators: == != < <= > >= &, and ~ for globs; && || ! and parentheses "
 			  "combine: prev_comm ~ \"kworker*\" && prev_pid > 10");
