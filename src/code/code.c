@@ -479,10 +479,10 @@ const u32 *code_ranks(struct code *c, enum code_what what)
 	u32 **ranks = &c->ranks[stacks];
 
 	/* several keys have the same ones */
-	if (*ranks && c->n_ranks[stacks] == n)
-		return *ranks;
-	free(*ranks);
-	*ranks = stacks ? stack_ranks(c) : text_ranks(c->texts.v.v, (u32)n);
-	c->n_ranks[stacks] = n;
+	if (!*ranks || c->n_ranks[stacks] != n) {
+		free(*ranks);
+		*ranks = stacks ? stack_ranks(c) : text_ranks(c->texts.v.v, (u32)n);
+		c->n_ranks[stacks] = n;
+	}
 	return *ranks;
 }

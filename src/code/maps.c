@@ -86,14 +86,15 @@ struct code_moment code_moment_of(const struct code_maps *m, s32 pid, u64 ts)
 {
 	const struct code_space *space = space_at(m, pid, ts);
 	const struct code_map *v = m->maps.v;
+	size_t end;
 
 	for (int i = 0; i < MAKERS_MAX && space && space->kind == CODE_THREAD; i++) {
 		pid = space->other;
 		space = space_at(m, pid, ts);
 	}
+	end = partition_point(k, m->maps.n, is_until(&v[k].when, pid, ts));
 	return (struct code_moment){ .space = space ? (u32)(space - m->spaces.v) + 1 : 0,
-				     .end = (u32)partition_point(k, m->maps.n,
-								 is_until(&v[k].when, pid, ts)),
+				     .end = (u32)end,
 				     .pid = pid,
 				     .ts = ts };
 }

@@ -201,7 +201,7 @@ int kept_next_slot(struct kept *k, size_t i, u64 *at)
 {
 	struct kept_cpu *c = &k->cpus[i];
 	struct kept_slot slot = { .filled = UINT64_MAX };
-	struct claim claim;
+	struct claim claim = { 0 };
 	bool room = true;
 	int ret = -1, why;
 

@@ -8,13 +8,17 @@
 mkdir -p "$tmp/files/tmp/unwind-test"
 tar -xzf tests/import/unwind.tar.gz -C "$tmp/files/tmp/unwind-test"
 gunzip -c tests/import/unwind.data.gz >"$tmp/unwind.data"
-files="--symfs $tmp/files --buildid-dir $tmp/none"
 
-hist report -q -i "$tmp/unwind.data" -e sys_enter_getppid --by ustack $files
+report()
+{
+	hist report -q "$@" --symfs "$tmp/files" --buildid-dir "$tmp/none"
+}
+
+report -i "$tmp/unwind.data" -e sys_enter_getppid --by ustack
 grep -q 'libdw cannot be loaded\|libelf cannot be loaded' "$tmp.err" && skip_all 'no libdw'
 
 it 'chains are those of perf script, with the files at that time'
-hist report -q -i "$tmp/unwind.data" -e sys_enter_getppid --by comm,ustack $files --format folded --top 0
+report -i "$tmp/unwind.data" -e sys_enter_getppid --by comm,ustack --format folded --top 0
 status_is 0
 cp "$tmp.out" "$tmp/folded"
 awk '
@@ -44,11 +48,11 @@ END
 export HOME="$tmp/home"
 hist import -q "$tmp/unwind.data" -o "$tmp/unwind.dat"
 status_is 0
-hist report -q -i "$tmp/unwind.dat" -e sys_enter_getppid --by comm,ustack $files --format folded --top 0
+report -i "$tmp/unwind.dat" -e sys_enter_getppid --by comm,ustack --format folded --top 0
 stdout_is_file "$tmp/folded"
 
 it 'chains are made when a later question asks for them'
-hist report -q -i "$tmp/unwind.data" $files -x "echo hist:keys=common_comm > events/syscalls/sys_enter_getppid/trigger
+report -i "$tmp/unwind.data" -x "echo hist:keys=common_comm > events/syscalls/sys_enter_getppid/trigger
 cat events/syscalls/sys_enter_getppid/hist
 echo '!hist:keys=common_comm' > events/syscalls/sys_enter_getppid/trigger
 echo hist:keys=common_ustack > events/syscalls/sys_enter_getppid/trigger
@@ -80,7 +84,7 @@ open(sys.argv[2], "wb").write(data)
 END
 for seed in 1 2 3 4 5 6 7 8; do
 	python3 "$tmp/damage.py" "$tmp/unwind.data" "$tmp/damaged.data" $seed
-	hist report -q -i "$tmp/damaged.data" -e sys_enter_getppid --by ustack $files
+	report -i "$tmp/damaged.data" -e sys_enter_getppid --by ustack
 	holds test "$status" -le 3
 done
 

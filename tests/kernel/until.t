@@ -41,6 +41,7 @@ for version in $UNTIL_KERNELS; do
 	done >"$tmp/wrong"
 	checked [ ! -s "$tmp/wrong" ] || fail_file 'events of one of them, and how often the other has them:' "$tmp/wrong"
 	# what precedes and follows each mark, and nothing else, is in its file
+	# shellcheck disable=SC2086 # two numbers
 	set -- $JUDGE
 	cat "$out/kernel.marks" "$out/engine.marks" |
 		awk -v keep="$1" -v after="$2" '$4 > $1 - keep || $5 < $1 + after - 0.1' >"$tmp/wrong"

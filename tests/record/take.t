@@ -35,7 +35,7 @@ echo 1 >"$i/events/sched/sched_process_exec/enable"
 echo $$ >"$i/set_event_pid"
 echo 1 >"$i/options/event-fork"
 echo 1 >"$i/tracing_on"
-for n in 1 2 3 4 5 6 7 8; do /bin/true; done
+for _ in 1 2 3 4 5 6 7 8; do /bin/true; done
 echo 0 >"$i/tracing_on"
 maps=
 case $(uname -r) in [1-5].* | 6.[0-9].*) ;; *) maps=yes ;; esac

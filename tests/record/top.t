@@ -166,8 +166,9 @@ checked [ "$(grep '"hist_head"' "$tmp.out" | tail -n 1 | grep -c '"lost_unknown"
 skipped=$(sed -n 's/.*"skipped_subbufs":\([0-9]*\).*/\1/p' "$tmp.out" | tail -n 1)
 counted=$(sed -n 's/.*"type":"hist_totals","hits":\([0-9]*\).*/\1/p' "$tmp.out" | tail -n 1)
 missing=$((1400000 - ${counted:-0}))
-checked [ "$missing" -gt 0 ] && checked [ "$missing" -le $((${skipped:-0} * $(getconf PAGESIZE) / 64)) ] ||
+if ! checked [ "$missing" -gt 0 ] || ! checked [ "$missing" -le $((${skipped:-0} * $(getconf PAGESIZE) / 64)) ]; then
 	fail "$missing events are missing, $skipped sub-buffers were skipped"
+fi
 machine_is_unchanged
 no_leftovers
 
