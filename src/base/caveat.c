@@ -113,17 +113,12 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 			    n == 1 ? "was" : "were", n ? "" : "; the number was not recorded");
 		break;
 	case CAVEAT_UNSAVED:
-		if (!n) {
-			strbuf_addf(
-				out,
-				"the last events of CPU %.*s may be missing: the recording was interrupted",
-				len, c->of.s);
-			break;
-		}
-		strbuf_addf(
-			out,
-			"up to %llu bytes of CPU %.*s may be missing: the recording was interrupted",
-			n, len, c->of.s);
+		if (n)
+			strbuf_addf(out, "up to %llu bytes", n);
+		else
+			strbuf_addstr(out, "the last events");
+		strbuf_addf(out, " of CPU %.*s may be missing: the recording was interrupted", len,
+			    c->of.s);
 		break;
 	case CAVEAT_NAMES:
 		strbuf_addf(out,

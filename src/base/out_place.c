@@ -224,7 +224,7 @@ int out_dir_open(const char *path, struct diags *diags)
 	size_t n = strlen(path);
 	struct out_place place;
 	char *name;
-	int fd, err;
+	int fd = -1, err;
 
 	while (n > 1 && path[n - 1] == '/')
 		n--;
@@ -233,9 +233,7 @@ int out_dir_open(const char *path, struct diags *diags)
 	free(name);
 	if (err)
 		return -1;
-	if (mkdirat(place.dir, place.name, 0755) && errno != EEXIST)
-		fd = -1;
-	else
+	if (place.name && (!mkdirat(place.dir, place.name, 0755) || errno == EEXIST))
 		fd = openat(place.dir, place.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));

@@ -247,9 +247,11 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 	if (pt->err != FILT_ERR_NONE)
 		return bad_pred(b, pt->err, pt->err_at);
 	ok = f->is_signed ? span_s64(pt->value, &sval) : span_u64(pt->value, &pred->val);
-	if (!ok && loadable(f->size) && span_s64(pt->value, &sval)) {
+	if (!ok && !f->is_signed && loadable(f->size) && span_s64(pt->value, &sval)) {
 		b->without_sign = f;
-		b->positive = (u64)sval & UINT64_MAX >> (64 - 8 * f->size);
+		b->positive = (u64)sval;
+		if (f->size < 8)
+			b->positive &= (1ULL << 8 * f->size) - 1;
 	}
 	if (!ok)
 		return bad_pred(b, FILT_ERR_ILLEGAL_INTVAL, pt->operand_at);
