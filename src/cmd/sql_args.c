@@ -180,7 +180,8 @@ static int build(struct building *b, struct cmd_sql_answer *answer)
 					   .filter = result.filter,
 					   .fields = result.fields,
 					   .n_fields = result.n_fields };
-	err = err ?: sum_columns(b, &result, answer);
+	if (!err && joins)
+		err = sum_columns(b, &result, answer);
 	if (err || sql->grouped || (sql->triggers && joins))
 		return err;
 	return put(b, "--sql", arena_printf(b->arena, "%s/trigger", result.path),

@@ -141,7 +141,7 @@ static bool take_key_number(struct row_reader *r, const struct hist_field *f, u6
 	if (f->flags & has_symbol) {
 		good = skip(text, "[") && take_number(text, 16, out) && skip(text, "] ");
 		/* the name of a symbol has no such characters */
-		while (good && text->n && !memchr(",}\n", text->s[0], 3))
+		while (good && text->n && !span_chr(span_of(",}\n"), text->s[0]))
 			*text = span_skip(*text, 1);
 		/* the space before the brace */
 		if (good && span_starts(*text, "}"))

@@ -185,7 +185,7 @@ static int add_entries(struct plt_reader *r, const GElf_Shdr *header, struct spa
 		struct table_symbol symbol = { .rank = SYMBOL_GLOBAL, .plt = true };
 		const u64 addr = header->sh_addr + at;
 		const char *name;
-		u64 slot;
+		u64 slot = 0;
 
 		if (!decode(r, span_skip(code, at), addr, &slot) || !(name = name_of(r, slot)) ||
 		    !segments_offset(r->segments, addr, &symbol.start))
