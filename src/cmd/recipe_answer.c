@@ -91,9 +91,20 @@ const char *recipe_use_sampled(struct hist *h, struct span *text, struct arena *
 	return text->s ? event : NULL;
 }
 
+/* Cut the first of "EVENT or EVENT" off; false: there is none. */
+static bool next_alternative(struct span *rest, struct span *event)
+{
+	const char * or = span_find(*rest, span_of(" or "));
+
+	*event = span_trim(or ? span_between(rest->s, or) : *rest);
+	*rest = span_skip(*rest, or ? (size_t)(or -rest->s) + 4 : rest->n);
+	return event->n;
+}
+
 /*
- * The events of "Needs: sched:sched_switch, sched:sched_waking", possibly with continuation lines,
- * that the recording does not have, separated by commas.
+ * The events of "Needs: sched:sched_switch, sched:sched_waking or sched:sched_wakeup", possibly
+ * with continuation lines, that the recording does not have, separated by commas; of alternatives
+ * the first, which is the best.
  */
 static void missing_events(struct hist *h, struct span text, event_known_fn known,
 			   struct strbuf *out)
@@ -105,11 +116,14 @@ static void missing_events(struct hist *h, struct span text, event_known_fn know
 		if (line.word.s)
 			needs = span_eq(line.word, "Needs");
 		while (needs && line.text.s) {
-			struct span event = span_trim(span_sep(&line.text, ","));
+			struct span rest = span_sep(&line.text, ","), best, event;
+			bool has = !next_alternative(&rest, &best) || known(h, best);
 
-			if (event.n && !known(h, event))
-				strbuf_addf(out, "%s%.*s", out->len ? ", " : "", (int)event.n,
-					    event.s);
+			while (!has && next_alternative(&rest, &event))
+				has = known(h, event);
+			if (!has)
+				strbuf_addf(out, "%s%.*s", out->len ? ", " : "", (int)best.n,
+					    best.s);
 		}
 	}
 }

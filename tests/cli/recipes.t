@@ -216,6 +216,25 @@ status_is 1
 stderr_is "hist: error: newer needs other fields of its events than this kernel has: Couldn't find field
 hist: note: kernels with these events: 9.9 and later; before, see older"
 
+it 'a recipe can do with another event'
+cat >"$tmp/wakeup.txt" <<'END2'
+# tracer: nop
+          <idle>-0     [000] dNh2.     1.000100: sched_wakeup: comm=alpha pid=7 prio=120 target_cpu=000
+          <idle>-0     [000] d..2.     1.000150: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=alpha next_pid=7 next_prio=120
+END2
+hist recipe -q -i "$tmp/wakeup.txt"
+status_is 0
+awk '!NF { exit } { print $1 }' "$tmp.out" >"$tmp/names"
+holds test "$(paste -s -d ' ' "$tmp/names")" = 'off-cpu on-cpu preemptions run-queue-wait wakeup-latency'
+hist report -q -i "$tmp/wakeup.txt" wakeup-latency
+status_is 0
+stdout_has 'comm: alpha .*hitcount: +1 +ns: +50000'
+hist recipe -i "$tmp/wakeup.txt" wakers
+stdout_is 'wakers: not recorded: sched:sched_waking'
+sed -i /sched_wakeup/d "$tmp/wakeup.txt"
+hist recipe -i "$tmp/wakeup.txt" wakeup-latency
+stdout_is 'wakeup-latency: not recorded: sched:sched_waking'
+
 it 'the rest of -D'
 hist report -i $sample -D min=1 -e sched_switch -R 'hist:keys=pid'
 status_is 2
@@ -245,7 +264,7 @@ END
 it 'the headers list exactly the events that the scripts need'
 for file in share/hist/recipes/*.hist; do
 	name=$(basename "$file" .hist)
-	sed -n 's/^# Needs: //p' "$file" | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort >"$tmp/needs"
+	sed -n 's/^# Needs: //p' "$file" | sed 's/ or [a-z:_]*//g' | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort >"$tmp/needs"
 	# a path may contain parameters
 	sed -n 's/^# Parameter: \([a-z]*\)=\([^ ]*\).*/s,@\1@,\2,g/p' "$file" >"$tmp/defaults"
 	sed -f "$tmp/defaults" "$file" | grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' | grep -v events/synthetic |
