@@ -9,13 +9,16 @@
  */
 enum { LOOK_MS = 20, SETTLE_MS = 2, SLACK_MS = 20 };
 
-/* What is kept is as complete as what was replayed, and names are known. */
+/*
+ * What is kept is as complete as what was replayed, and names are known. When the last file was
+ * written, nothing is wanted any more, and readers that rest complete nothing.
+ */
 static void complete_kept(struct kept_feed *f)
 {
 	struct kept *k = f->kept;
 
 	kept_flush(k);
-	while (!kept_feed_is_over(f) &&
+	while (!kept_feed_is_over(f) && atomic_load(&f->wanted) &&
 	       (!kept_is_flushed(k) || !task_news_knows(k->tasks, f->complete_since)))
 		kept_feed_pause(LOOK_MS);
 }

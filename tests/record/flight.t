@@ -202,6 +202,19 @@ for f in "$tmp"/slow-?.dat; do
 	stderr_lacks lost
 done
 
+it 'writes each file when its time is over, not at the end'
+cp /bin/true "$tmp/rare"
+for plan in kernel engine; do
+	flight --plan=$plan --keep 200ms --times 0 --until "sched_process_exec if filename == \"$tmp/rare\"" -e sched_switch sh -c "
+		for i in 1 2 3 4 5 6 7 8; do
+			$tmp/rare
+			for n in \$(seq 100); do [ -e $tmp/slow-\$i.dat ] || sleep 0.1; done
+			[ -e $tmp/slow-\$i.dat ] || exit 9
+		done"
+	status_is 0
+	files_are 8
+done
+
 it 'moves it out of them when they do not last'
 flight -F -c --explain --keep 60 -b 2048 --until 'sched_process_exec if comm == "true"' -e raw_syscalls:sys_enter \
 	taskset -c 0 sh -c "for i in 1 2 3 4 5 6 7 8 9; do $load 3000; sleep 0.2; done; /bin/true; sleep 0.2"
