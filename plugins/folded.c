@@ -73,7 +73,8 @@ static void add_function(struct writer *w, const struct hist_plugin_text *name)
 	static const char anonymous[] = "(anonymous namespace)";
 	const size_t n = sizeof(anonymous) - 1;
 
-	for (const char *at = s; at < end && !open; at++) {
+	/* [FILE (deleted)] has no parameters */
+	for (const char *at = s; at < end && !open && *s != '['; at++) {
 		if (*at != '(')
 			continue;
 		if ((size_t)(end - at) >= n && !memcmp(at, anonymous, n))

@@ -146,7 +146,8 @@ static u32 number_of_str(struct code *c, const char *text)
 
 /* A place in a file. */
 struct spot {
-	struct object *object; /* NULL: unknown */
+	const struct code_named *named; /* not NULL: the recording has its names */
+	struct object *object;          /* NULL: unknown */
 	u64 offset;
 	s32 pid; /* of the process that mapped it */
 };
@@ -154,7 +155,7 @@ struct spot {
 static struct spot spot_of(struct code *c, const struct code_moment *moment, u64 addr)
 {
 	const struct code_map *map = code_map_at(&c->maps, moment, addr);
-	struct spot spot = { NULL, addr, 0 };
+	struct spot spot = { .offset = addr };
 	struct object_key key;
 
 	if (!map)
@@ -214,6 +215,23 @@ static void find_kernel_names(struct code *c, u64 addr, struct strbuf *dso, stru
 	c->failed |= dso->failed;
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* The function itself, after those that are inlined into it. */
+static const char *last_of(const struct code_named *named)
+{
+	const char *name = named->names;
+
+	for (u32 i = 1; i < named->n; i++)
+		name += strlen(name) + 1;
+	return name;
+}
+
 static void find_names(struct code *c, struct code_place *p, const struct spot *spot)
 {
 	const struct object_symbol *symbol;
@@ -221,7 +239,10 @@ static void find_names(struct code *c, struct code_place *p, const struct spot *
 	struct span name = span_of(dso);
 	struct strbuf text = STRBUF_INIT;
 
-	if (p->where == CODE_KERNEL) {
+	if (spot->named) {
+		dso = spot->named->file[0] ? base_of(spot->named->file) : dso;
+		name = span_of(last_of(spot->named));
+	} else if (p->where == CODE_KERNEL) {
 		find_kernel_names(c, p->addr, &text, &name);
 		dso = text.s;
 	} else if (p->where == CODE_GUEST) {
@@ -245,16 +266,25 @@ static void find_line(struct code *c, struct code_place *p, const struct spot *s
 {
 	struct object_line line = { .file = NULL };
 	struct strbuf text = STRBUF_INIT;
-	const char *slash;
 
-	if (spot->object && object_lines(spot->object, spot->offset, &line, 1) && line.file) {
-		slash = strrchr(line.file, '/');
-		strbuf_addf(&text, "%s:%u", slash ? slash + 1 : line.file, line.line);
-	}
+	if (spot->object && object_lines(spot->object, spot->offset, &line, 1) && line.file)
+		strbuf_addf(&text, "%s:%u", base_of(line.file), line.line);
 	c->failed |= text.failed;
 	p->names[CODE_SRCLINE] = number_of_str(c, text.len ? text.s : "??:0");
 	strbuf_release(&text);
 	p->known |= KNOW_LINE;
+}
+
+/* The functions of a place whose names the recording has; more than fit are left out. */
+static size_t named_lines(const struct code_named *named, bool no_inline,
+			  struct object_line lines[static INLINED_MAX])
+{
+	const char *name = named->names;
+	size_t n = no_inline ? 1 : min_t(size_t, named->n, INLINED_MAX);
+
+	for (size_t i = 0; i < n; i++, name += strlen(name) + 1)
+		lines[i] = (struct object_line){ .function = name };
+	return n;
 }
 
 /* A function; or, as in flame graphs of perf script's output, the file in brackets. */
@@ -267,7 +297,9 @@ static void find_frames(struct code *c, struct code_place *p, const struct spot 
 	u32 *frames;
 	size_t n = 1, known = 0;
 
-	if (spot->object && !c->no_inline)
+	if (spot->named)
+		known = named_lines(spot->named, c->no_inline, lines);
+	else if (spot->object && !c->no_inline)
 		known = object_lines(spot->object, spot->offset, lines, INLINED_MAX);
 	n = known ? known : 1;
 	frames = arena_alloc(&c->arena, n * sizeof(*frames));
@@ -291,10 +323,10 @@ static void find_frames(struct code *c, struct code_place *p, const struct spot 
 static void find_place(struct code *c, struct code_place *p, const struct code_moment *moment,
 		       u32 need)
 {
-	struct spot spot = { .object = NULL };
+	struct spot spot = { .named = code_maps_named(&c->maps, p->addr) };
 
 	pthread_mutex_lock(&c->lock);
-	if (p->where == CODE_USER)
+	if (p->where == CODE_USER && !spot.named)
 		spot = spot_of(c, moment, p->addr);
 	if (!(p->known & KNOW_NAMES))
 		find_names(c, p, &spot);

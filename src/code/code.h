@@ -44,6 +44,7 @@ enum code_fact_kind {
 	CODE_THREAD, /* the task is a thread of ->other's process */
 	CODE_FORK,   /* it has copies of the mappings of ->other */
 	CODE_EXEC,   /* it has none any more */
+	CODE_NAME,   /* functions at an address, of any task */
 };
 
 struct code_fact {
@@ -52,6 +53,7 @@ struct code_fact {
 	s32 pid, other;
 	u64 addr, size, offset;
 	struct span path, build_id; /* bytes */
+	struct span names;          /* innermost first, with a NUL after each */
 };
 
 /* 0, -HIST_ENOMEM */

@@ -10,6 +10,20 @@
 
 enum { MAKERS_MAX = 64 }; /* of a task that are followed */
 
+static int add_named(struct code_maps *m, const struct code_fact *fact)
+{
+	struct code_named named = { .addr = fact->addr };
+	u32 path;
+
+	if (texts_number(&m->paths, fact->path, &path))
+		return HIST_NOMEM;
+	named.file = m->paths.v.v[path];
+	named.names = arena_strndup(&m->arena, fact->names.s, fact->names.n);
+	for (size_t i = 0; i < fact->names.n; i++)
+		named.n += !fact->names.s[i];
+	return !named.names ? HIST_NOMEM : named.n ? array_push(&m->named, named) : 0;
+}
+
 int code_maps_add(struct code_maps *m, const struct code_fact *fact)
 {
 	struct code_map map = { .when = { fact->pid, (u32)m->maps.n, fact->ts },
@@ -22,6 +36,8 @@ int code_maps_add(struct code_maps *m, const struct code_fact *fact)
 					  .kind = fact->kind };
 	u32 path;
 
+	if (fact->kind == CODE_NAME)
+		return add_named(m, fact);
 	if (fact->kind != CODE_MAP)
 		return array_push(&m->spaces, space);
 	if (texts_number(&m->paths, fact->path, &path))
@@ -51,18 +67,28 @@ static int by_when(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
+static int by_addr(const void *a, const void *b)
+{
+	const struct code_named *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
 void code_maps_sort(struct code_maps *m)
 {
 	if (m->maps.n)
 		qsort(m->maps.v, m->maps.n, sizeof(*m->maps.v), by_when);
 	if (m->spaces.n)
 		qsort(m->spaces.v, m->spaces.n, sizeof(*m->spaces.v), by_when);
+	if (m->named.n)
+		qsort(m->named.v, m->named.n, sizeof(*m->named.v), by_addr);
 }
 
 void code_maps_release(struct code_maps *m)
 {
 	array_release(&m->maps);
 	array_release(&m->spaces);
+	array_release(&m->named);
 	texts_release(&m->paths);
 	arena_release(&m->arena);
 }
@@ -126,4 +152,11 @@ const struct code_map *code_map_at(const struct code_maps *m, const struct code_
 			return NULL;
 	}
 	return NULL;
+}
+
+const struct code_named *code_maps_named(const struct code_maps *m, u64 addr)
+{
+	const size_t at = partition_point(i, m->named.n, m->named.v[i].addr < addr);
+
+	return at < m->named.n && m->named.v[at].addr == addr ? &m->named.v[at] : NULL;
 }

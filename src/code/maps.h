@@ -27,10 +27,18 @@ struct code_space {
 	enum code_fact_kind kind;
 };
 
+/* Names of an address that the recording has. */
+struct code_named {
+	u64 addr;
+	const char *file, *names; /* texts one after the other */
+	u32 n;                    /* of them, at least 1 */
+};
+
 struct code_maps {
 	struct arena arena;
 	ARRAY(struct code_map) maps;     /* sorted by pid and time, if ->sorted */
 	ARRAY(struct code_space) spaces; /* the same */
+	ARRAY(struct code_named) named;  /* by address, if sorted */
 	struct texts paths;
 };
 
@@ -53,5 +61,8 @@ struct code_moment code_moment_of(const struct code_maps *m, s32 pid, u64 ts);
 /* The mapping at an address; NULL: unknown. */
 const struct code_map *code_map_at(const struct code_maps *m, const struct code_moment *moment,
 				   u64 addr);
+
+/* The names of an address; NULL: the recording has none. */
+const struct code_named *code_maps_named(const struct code_maps *m, u64 addr);
 
 #endif

@@ -145,7 +145,8 @@ static struct span function_of(struct span name)
 	const struct span anonymous = span_of("(anonymous namespace)");
 	const char *end = name.s + name.n;
 
-	for (const char *at = name.s; at < end; at++)
+	/* [FILE (deleted)] has no parameters */
+	for (const char *at = name.s; at < end && *name.s != '['; at++)
 		if (*at == '(' && !span_starts(span_between(at, end), anonymous.s))
 			return at > name.s && at[-1] == '.' &&
 					       span_find(span_between(at, end), span_of(")."))

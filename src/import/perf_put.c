@@ -24,9 +24,7 @@ struct perf_put {
 
 static int put_stacks(const struct perf_put *w, const struct perf_stack *stack)
 {
-	return stack->n_ips || stack->n_user
-		       ? perf_stacks_put(w->p->job->sink, &w->p->f, w->cpu, stack)
-		       : 0;
+	return stack->n_ips || stack->n_user ? perf_stacks_put(w->p->job->sink, w->cpu, stack) : 0;
 }
 
 /* A sample of an event that is not a tracepoint, of a mode. */

@@ -34,7 +34,6 @@ struct perf_stack {
 /* Add the formats of kernel_stack and user_stack. 0, -HIST_ENOMEM */
 int perf_stacks_formats(struct import_sink *s, u32 long_size);
 /* Add the records of both parts that are not empty. */
-int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
-		    const struct perf_stack *stack);
+int perf_stacks_put(struct import_sink *s, u32 cpu, const struct perf_stack *stack);
 
 #endif

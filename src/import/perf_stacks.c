@@ -62,9 +62,9 @@ static u32 put_user(const struct import_sink *s, const struct perf_stack *stack,
  * the first two, of which a sample has none. struct userstack_entry: the process instead of the
  * size.
  */
-int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
-		    const struct perf_stack *stack)
+int perf_stacks_put(struct import_sink *s, u32 cpu, const struct perf_stack *stack)
 {
+	const bool big = s->machine.big_endian;
 	const u32 size = s->machine.long_size, at = COMMON + max_t(u32, 4, size);
 	const u64 kernel = (u64)-128;
 	u8 rec[16 + (MAX_FRAMES + 3) * 8] = { 0 };
@@ -72,15 +72,15 @@ int perf_stacks_put(struct import_sink *s, const struct perf_file *f, u32 cpu,
 	int err = 0;
 
 	memcpy(rec, stack->common, COMMON);
-	store_u16(rec, PERF_KERNEL_STACK, f->big);
-	store_u32(rec + COMMON, first + n, f->big);
+	store_u16(rec, PERF_KERNEL_STACK, big);
+	store_u32(rec + COMMON, first + n, big);
 	if (n)
 		err = import_sink_record(s, cpu, stack->ts, rec, at + (first + n) * size);
 	n = put_user(s, stack, rec + at);
 	if (!n || err)
 		return err;
-	store_u16(rec, PERF_USER_STACK, f->big);
-	store_u32(rec + COMMON, (u32)stack->tgid, f->big);
+	store_u16(rec, PERF_USER_STACK, big);
+	store_u32(rec + COMMON, (u32)stack->tgid, big);
 	do
 		put_long(s, rec + at + n * size, END);
 	while (++n < PRINTED_FRAMES);

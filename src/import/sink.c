@@ -63,7 +63,8 @@ u32 import_sink_free_id(const struct import_sink *s)
 {
 	u32 id = UINT16_MAX;
 
-	while (id && format_list_find_id(&s->formats, id))
+	while (id && (format_list_find_id(&s->formats, id) ||
+		      (s->reserved && format_list_find_id(s->reserved, id))))
 		id--;
 	return id;
 }

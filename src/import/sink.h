@@ -75,6 +75,7 @@ struct import_sink {
 	struct arena arena; /* memory that lives as long as the sink */
 	struct import_machine machine;
 	struct format_list formats;
+	const struct format_list *reserved; /* formats that may be added, with their ids; or NULL */
 	ARRAY(struct sink_option) options;
 	struct strbuf caveats; /* of the recording; stored in the file. See base/caveat.h */
 	struct span kallsyms, printk;

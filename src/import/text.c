@@ -65,8 +65,11 @@ int text_put(struct text_import *ti, const struct text_line *line, const void *r
 		err = trace_dat_cpus_lost(&sink->cpus, line->cpu, ts, cpu->lost);
 	cpu->lost = 0;
 	/* kernel: the names are placeholders for tasks that saved_cmdlines does not have */
-	if (!err && line->pid > 0 && !span_eq(line->comm, "<...>") && !span_eq(line->comm, "<XXX>"))
+	if (!err && line->pid > 0 && !span_eq(line->comm, "<...>") &&
+	    !span_eq(line->comm, "<XXX>")) {
+		text_samples_task(ti->samples, line, ts);
 		err = comm_table_set(&sink->comms, line->pid, ts, line->comm);
+	}
 	err = err ?: import_sink_record(sink, line->cpu, ts, rec, len);
 	ti->taken += !err;
 	return err;
@@ -108,38 +111,87 @@ struct text_way {
 	bool again; /* lines without events were counted in an earlier pass */
 };
 
+static int read_event(struct text_import *ti, const struct text_way *way, struct text_line *line)
+{
+	const u64 taken = ti->taken;
+	int err = 0;
+
+	if (line->cpu >= IMPORT_MAX_CPUS)
+		return 0;
+	if (!text_is_sample(line) && way->event)
+		err = way->event(way->arg, line);
+	if (!way->again)
+		return err ?: text_samples_learn(ti->samples, line);
+	/* the stack of an event that was left out is left out */
+	return err || !line->perf || (taken == ti->taken && !text_is_sample(line))
+		       ? err
+		       : text_samples_begin(ti->samples, line);
+}
+
+static void count_event(struct text_import *ti, enum text_kind kind, const struct text_line *line)
+{
+	const size_t padding = padding_of(line);
+
+	ti->events++;
+	ti->no_cpu += kind == TEXT_NO_CPU;
+	ti->no_time += kind == TEXT_NO_TIME;
+	ti->n_cpus = max_t(u32, ti->n_cpus, line->cpu + 1);
+	ti->digits = max_t(u32, ti->digits, line->digits);
+	ti->counts |= !line->digits;
+	ti->short_comm |= line->short_comm;
+	text_note_letters(ti, line);
+	/* one line does not show if blanks are padding: all have it */
+	ti->padded += is_padded(line, padding);
+	ti->unpadded += padding && !is_padded(line, padding);
+}
+
+/* A frame of the stack of the event before it, which perf script printed. */
+static int read_frame(struct text_import *ti, const struct text_way *way,
+		      const struct text_frame *frame)
+{
+	if (way->again)
+		return text_samples_frame(ti->samples, frame);
+	text_samples_learn_frame(ti->samples);
+	return 0;
+}
+
 static int read_lines(struct text_import *ti, const struct text_way *way)
 {
 	struct span rest = ti->text;
+	struct text_frame frame;
 	struct text_line line;
 	struct text_cpu *cpu;
-	size_t padding;
+	bool in_stack = false;
+	u64 ordinal = 0;
 	int err = 0;
 
 	while (rest.n && !err) {
-		const enum text_kind kind = text_line_cut(span_sep(&rest, "\n"), &line);
+		struct span next = rest;
+		enum text_kind kind;
 
+		if (in_stack && text_frame_cut(span_sep(&next, "\n"), &frame)) {
+			err = read_frame(ti, way, &frame);
+			rest = next;
+			continue;
+		}
+		kind = text_line_next(&rest, &line);
+		if (kind != TEXT_OTHER) { /* such as a line of the source */
+			in_stack = false;
+			err = way->again ? text_samples_end(ti->samples) : 0;
+		}
 		switch (kind) {
+		case TEXT_NO_TIME:
+			line.ts = ordinal++;
+			/* fallthrough */
 		case TEXT_EVENT:
 		case TEXT_NO_CPU:
-			if (!way->again) {
-				ti->events++;
-				ti->no_cpu += kind == TEXT_NO_CPU;
-				ti->n_cpus = max_t(u32, ti->n_cpus, line.cpu + 1);
-				ti->digits = max_t(u32, ti->digits, line.digits);
-				ti->counts |= !line.digits;
-				ti->short_comm |= line.short_comm;
-				text_note_letters(ti, &line);
-				/* one line does not show if blanks are padding: all have it */
-				padding = padding_of(&line);
-				ti->padded += is_padded(&line, padding);
-				ti->unpadded += padding && !is_padded(&line, padding);
-			}
-			if (way->event && line.cpu < IMPORT_MAX_CPUS)
-				err = way->event(way->arg, &line);
+			if (!way->again)
+				count_event(ti, kind, &line);
+			err = err ?: read_event(ti, way, &line);
+			in_stack = line.perf;
 			break;
 		case TEXT_LOST:
-			if (!way->again || line.cpu >= IMPORT_MAX_CPUS ||
+			if (!way->again || line.cpu >= IMPORT_MAX_CPUS || err ||
 			    (err = cpu_of(ti, line.cpu, &cpu)))
 				break;
 			cpu->lost = line.lost < 0 || cpu->lost < 0 ? -1 : cpu->lost + line.lost;
@@ -163,7 +215,7 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 			ti->other += !way->again;
 		}
 	}
-	return err;
+	return err || !way->again ? err : text_samples_end(ti->samples);
 }
 
 /* --- both strategies --- */
@@ -201,9 +253,12 @@ static int run_exact(struct text_import *ti)
 		x = text_exact_new(ti, &formats);
 		err = x ? 0 : HIST_NOMEM;
 	}
+	ti->job->sink->reserved = &formats;
+	err = err ?: text_samples_formats(ti->samples);
 	err = err ?: read_lines(ti, &(struct text_way){ x, text_exact_event, true });
 	err = err ?: text_exact_end(x);
 	text_exact_free(x);
+	ti->job->sink->reserved = NULL;
 	format_list_release(&formats);
 	return err;
 }
@@ -218,6 +273,7 @@ static int run_inferred(struct text_import *ti)
 	if (!err && ti->job->options->kallsyms)
 		err = symbols_add(ti->job, &unknown);
 	err = err ?: text_infer_formats(x);
+	err = err ?: text_samples_formats(ti->samples);
 	err = err ?: read_lines(ti, &(struct text_way){ x, text_infer_event, true });
 	err = err ?: text_infer_end(x);
 	text_infer_free(x);
@@ -242,6 +298,12 @@ static void report(const struct text_import *ti)
 		  "%s: %llu line is left out: it is not part of a trace" },
 		{ ti->no_cpu, DIAG_WARNING, "%s: %llu lines have no CPU; all are assigned to CPU 0",
 		  "%s: %llu line has no CPU; it is assigned to CPU 0" },
+		{ ti->no_time, DIAG_WARNING,
+		  "%s: %llu samples have no time: they are numbered in the order of the text",
+		  "%s: %llu sample has no time" },
+		{ ti->no_period, DIAG_NOTE,
+		  "%s: %llu samples have no period: it is 1, so that its sum counts them",
+		  "%s: %llu sample has no period: it is 1" },
 		{ ti->overwritten, DIAG_WARNING,
 		  "%s: the trace had wrapped: %llu earlier events were overwritten",
 		  "%s: the trace had wrapped: %llu earlier event was overwritten" },
@@ -306,9 +368,10 @@ static bool recognises(struct span head)
 	if (memchr(head.s, 0, head.n) || span_starts(head, "{"))
 		return false;
 	while (head.n && left-- > 0)
-		switch (text_line_cut(span_sep(&head, "\n"), &line)) {
+		switch (text_line_next(&head, &line)) {
 		case TEXT_EVENT:
 		case TEXT_NO_CPU:
+		case TEXT_NO_TIME:
 		case TEXT_RECORD:
 			return true;
 		default:
@@ -331,11 +394,16 @@ static int run(struct import_job *job)
 		err = text_unwrap(job->in->name, ti.text, &text, job->diags);
 		ti.text = (struct span){ text.s, text.len };
 	}
+	ti.samples = text_samples_new(&ti);
+	if (!err && !ti.samples)
+		err = HIST_NOMEM;
 	if (!err)
 		err = job->options->formats ? run_exact(&ti) : run_inferred(&ti);
+	err = err ?: text_samples_names(ti.samples);
 	err = err ?: check_columns(&ti);
 	if (!err)
 		report(&ti);
+	text_samples_free(ti.samples);
 	array_release(&ti.cpus);
 	strbuf_release(&text);
 	mapped_close(&m);

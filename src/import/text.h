@@ -23,11 +23,14 @@ struct text_import {
 	ARRAY(struct text_cpu) cpus;
 	u64 events, taken;         /* lines with events; those that became a record */
 	u64 other, frames, tracer; /* lines that are not of a trace; of stacks; of a tracer */
-	u64 no_cpu;                /* of ->events, without a CPU */
+	u64 no_cpu, no_time;       /* of ->events, without a CPU, or without a time */
+	u64 no_period;             /* samples without one */
 	u64 overwritten, backward; /* events in these states */
 	u64 padded, unpadded;      /* lines with and without blanks after a short name */
 	u32 n_cpus, digits;
 	bool counts, short_comm;
+	bool has_stacks; /* of perf script */
+	struct text_samples *samples;
 	bool old_letters, new_letters; /* see text_note_letters() */
 };
 
@@ -70,6 +73,26 @@ void text_note_letters(struct text_import *ti, const struct text_line *line);
 
 /* Whether letters on the line have two meanings, and no other line shows which one is right. */
 bool text_letters_unclear(const struct text_import *ti, const struct text_line *line);
+
+/* --- text_samples.c: samples of perf script, and its stacks --- */
+
+struct text_samples;
+
+struct text_samples *text_samples_new(struct text_import *ti);
+void text_samples_free(struct text_samples *x);
+bool text_is_sample(const struct text_line *line);
+/* The first pass: each event, and each frame of its stack. Then the formats. */
+int text_samples_learn(struct text_samples *x, const struct text_line *line);
+void text_samples_learn_frame(struct text_samples *x);
+int text_samples_formats(struct text_samples *x);
+/* The second pass: each event of perf script, the frames of its stack, and after them. */
+int text_samples_begin(struct text_samples *x, const struct text_line *line);
+int text_samples_frame(struct text_samples *x, const struct text_frame *f);
+int text_samples_end(struct text_samples *x);
+/* Note that a task has the name of this line at @ts; the sink has its earlier one. */
+void text_samples_task(struct text_samples *x, const struct text_line *line, u64 ts);
+/* Pass the names of addresses and of tasks to the sink. */
+int text_samples_names(struct text_samples *x);
 
 /* --- text_exact.c: with given formats --- */
 

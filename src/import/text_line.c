@@ -6,43 +6,19 @@
  *	TASK-PID CPUCONTEXT TIMEus : EVENT: ARGS	latency format, as ftrace_dump() prints it
  *	TASK-PID CPUCONTEXT SECONDS: EVENT: ARGS	trace-cmd report -l
  *	TASK PID CPU FLAGS DEPTH NR [US] TIMEms (+TIMEms): EVENT: ARGS	latency format, verbose
- *	TASK PID [CPU] TIME: SYSTEM:EVENT: ARGS	perf script
+ *	TASK PID [CPU] TIME: SYSTEM:EVENT: ARGS	perf script, or without the CPU, the time
  *
  * possibly with a prefix of dmesg or a journal. Task names may contain blanks, brackets and dashes,
  * so all possible ends of the name are tried.
  */
+#include "import/text_cut.h"
 #include "import/text_line.h"
-
-const char *const text_call_prefixes[] = { "", "sys_enter_", "sys_exit_",
-					   "" }; /* ORDER text_call */
-
-/* Take the next @n characters if all of them are in @set. */
-static struct span take_set(struct span *rest, const char *set)
-{
-	size_t n = 0;
-
-	while (n < rest->n && rest->s[n] && strchr(set, rest->s[n]))
-		n++;
-	*rest = span_skip(*rest, n);
-	return (struct span){ rest->s - n, n };
-}
 
 static const char digits[] = "0123456789";
 static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 
-static bool take_text(struct span *rest, const char *text)
-{
-	bool is = span_starts(*rest, text);
-
-	if (is)
-		*rest = span_skip(*rest, strlen(text));
-	return is;
-}
-
-static bool take_number(struct span *rest, u64 max, u64 *v)
-{
-	return span_digits(take_set(rest, digits), 10, v) && *v <= max;
-}
+const char *const text_call_prefixes[] = { "", "sys_enter_", "sys_exit_",
+					   "" }; /* ORDER text_call */
 
 /* --- prefixes of a line --- */
 
@@ -191,8 +167,10 @@ static bool read_task(struct span text, struct text_line *l)
 		text.n--;
 		if (!cut_number(&text, INT32_MAX, &pid) || !text.n)
 			return false;
+		l->tgid = (s32)pid;
 	}
-	if (text.s[text.n - 1] != '-' && text.s[text.n - 1] != ' ')
+	l->perf = text.s[text.n - 1] == ' ';
+	if (text.s[text.n - 1] != '-' && !l->perf)
 		return false;
 	text.n--;
 	l->comm = span_ltrim(text);
@@ -254,6 +232,36 @@ static bool read_print(struct span rest, bool named, struct text_line *l)
 	return true;
 }
 
+/* Parse [SYSTEM:]NAME[:MODIFIERS]: and, of perf, PMU/.../[MODIFIERS]: */
+static bool read_name(struct span *rest, struct text_line *l)
+{
+	static const char modifiers[] = "ukhGHpPSDWeI";
+	const char *start = rest->s, *slash;
+
+	l->name = take_set(rest, word);
+	if (l->perf && l->name.n && take_text(rest, "/") && (slash = span_chr(*rest, '/'))) {
+		*rest = span_between(slash + 1, rest->s + rest->n);
+		take_set(rest, modifiers);
+		l->name = span_between(start, rest->s);
+	}
+	if (!l->name.n || !take_text(rest, ":"))
+		return false;
+	if (rest->n && *rest->s != ' ' && strchr(word, *rest->s)) {
+		const struct span first = l->name;
+
+		l->name = take_set(rest, word);
+		if (!take_text(rest, ":"))
+			return false;
+		/* perf: "cycles:ppp" is an event with modifiers */
+		if (take_set(&(struct span){ l->name.s, l->name.n }, modifiers).n == l->name.n)
+			l->name = first;
+		else
+			l->system = first;
+	}
+	l->event = span_between(start, rest->s - 1);
+	return true;
+}
+
 /* Parse [PERIOD] [SYSTEM:]NAME: ARGS, and IP: ARGS. */
 static bool read_named_event(struct span rest, struct text_line *l)
 {
@@ -263,24 +271,13 @@ static bool read_named_event(struct span rest, struct text_line *l)
 	if (read_call(rest, l) || read_print(rest, false, l))
 		return true;
 	period = rest;
-	if (take_set(&period, digits).n && take_text(&period, " "))
+	if (take_number(&period, UINT64_MAX, &l->period) && take_text(&period, " "))
 		rest = span_ltrim(period);
+	else
+		l->period = 0;
 	l->call = TEXT_NO_CALL;
-	l->name = take_set(&rest, word);
-	if (!l->name.n || !take_text(&rest, ":"))
+	if (!read_name(&rest, l))
 		return false;
-	if (rest.n && *rest.s != ' ' && strchr(word, *rest.s)) {
-		const struct span first = l->name;
-
-		l->name = take_set(&rest, word);
-		if (!take_text(&rest, ":"))
-			return false;
-		/* perf: "cycles:ppp" is an event with modifiers */
-		if (take_set(&(struct span){ l->name.s, l->name.n }, "ukhGHpPSDWeI").n == l->name.n)
-			l->name = first;
-		else
-			l->system = first;
-	}
 	/* trace-cmd: the events that the kernel prints without their names */
 	if (span_eq(l->name, "print") || span_eq(l->name, "bprint") || span_eq(l->name, "bputs")) {
 		rest = span_ltrim(rest);
@@ -306,6 +303,12 @@ static bool read_event(struct span rest, struct text_line *l)
 	return is;
 }
 
+/* Whether it is the mode of a sample, which perf script prints with -F misc. */
+static bool is_mode(struct span text, const struct text_line *l)
+{
+	return l->perf && text.n == 1 && strchr("KUHGg", text.s[0]);
+}
+
 /* Parse what follows the CPU number: an optional context, the time, the event. */
 static bool read_rest(struct span rest, struct text_line *l)
 {
@@ -314,7 +317,7 @@ static bool read_rest(struct span rest, struct text_line *l)
 	rest = span_ltrim(rest);
 	if (!take_time(&rest, l)) {
 		context = span_sep(&rest, " ");
-		if (!rest.s || !read_context(context, l))
+		if (!rest.s || (!is_mode(context, l) && !read_context(context, l)))
 			return false;
 		rest = span_ltrim(rest);
 		if (!take_time(&rest, l))
@@ -452,24 +455,6 @@ static bool read_verbose(struct span line, struct text_line *l)
 
 /* --- other lines --- */
 
-/* Parse CPU:N [LOST N EVENTS] and CPU:N [N EVENTS DROPPED]; the number of events may be absent. */
-static bool read_lost(struct span line, struct text_line *l)
-{
-	u64 cpu, n;
-
-	line = span_ltrim(line);
-	if (!take_text(&line, "CPU:") || !take_number(&line, UINT16_MAX, &cpu) ||
-	    !take_text(&line, " ["))
-		return false;
-	take_text(&line, "LOST ");
-	*l = (struct text_line){ .cpu = (u32)cpu, .lost = -1 };
-	if (take_number(&line, INT64_MAX, &n)) {
-		l->lost = (s64)n;
-		take_text(&line, " ");
-	}
-	return take_text(&line, "EVENTS");
-}
-
 /* Frames of trace begin with " => ", those of perf script with a tab and an address. */
 static bool is_frame(struct span line)
 {
@@ -481,59 +466,6 @@ static bool is_frame(struct span line)
 	return blanks > 1 && take_set(&rest, "0123456789abcdef").n >= 4 && span_starts(rest, " ");
 }
 
-/*
- * Parse "# entries-in-buffer/entries-written: 12/34   #P:4", and of latency formats
- * "# latency: 16 us, #12/34, CPU#0 | (... #P:4)".
- */
-static void read_entries(struct span line, struct text_line *l)
-{
-	static const char *const keys[] = { "entries-in-buffer/entries-written: ", " us, #" };
-	static const char cpus[] = "#P:";
-	struct span rest = { NULL, 0 };
-	const char *at;
-	u64 in, written, n;
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys) && !rest.s; i++)
-		if ((at = span_find(line, span_of(keys[i]))))
-			rest = span_between(at + strlen(keys[i]), line.s + line.n);
-	if (!rest.s)
-		return;
-	if (take_number(&rest, UINT64_MAX, &in) && take_text(&rest, "/") &&
-	    take_number(&rest, UINT64_MAX, &written) && written > in)
-		l->overwritten = written - in;
-	at = span_find(rest, span_of(cpus));
-	if (!at)
-		return;
-	rest = span_between(at + strlen(cpus), line.s + line.n);
-	if (take_number(&rest, UINT16_MAX, &n))
-		l->cpus = (u32)n;
-}
-
-static bool read_head(struct span line, struct text_line *l)
-{
-	static const char *const starts[] = { "cpus=",     "version = ",
-					      "##### CPU", "Dumping ftrace buffer",
-					      "-----",     "(ftrace buffer empty)",
-					      "CPU ",      "trace:" };
-	u64 n;
-
-	*l = (struct text_line){ .cpu = 0 };
-	line = span_trim(line);
-	if (!line.n)
-		return true;
-	if (*line.s == '#')
-		read_entries(line, l);
-	if (take_text(&line, "cpus=")) {
-		if (take_number(&line, UINT16_MAX, &n))
-			l->cpus = (u32)n;
-		return true;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
-		if (span_starts(line, starts[i]))
-			return true;
-	return *line.s == '#';
-}
-
 /* Parse TASK PID TIME: EVENT, which perf script prints if samples have no CPU, or with -F. */
 static bool read_no_cpu(struct span line, struct text_line *l)
 {
@@ -541,12 +473,39 @@ static bool read_no_cpu(struct span line, struct text_line *l)
 	const char *at;
 
 	while ((at = span_chr(rest, ' '))) {
-		struct span after = rest = span_between(at + 1, line.s + line.n);
+		struct span after = rest = span_between(at + 1, line.s + line.n), task;
 
 		*l = (struct text_line){ .cpu = 0 };
-		if (take_time(&after, l) && l->digits >= 6 && take_text(&after, " ") &&
-		    span_chr(after, ':') && read_task(span_between(line.s, at), l) &&
-		    read_event(after, l))
+		if (!take_time(&after, l) || l->digits < 6 || !take_text(&after, " ") ||
+		    !span_chr(after, ':'))
+			continue;
+		task = span_trim(span_between(line.s, at));
+		l->perf = true;
+		if (task.n > 2 && is_mode(span_skip(task, task.n - 1), l))
+			task.n--;
+		if (read_task(task, l) && read_event(after, l))
+			return true;
+	}
+	return false;
+}
+
+/* Parse TASK PID [CPU] EVENT, a sample of which perf script was asked for no time. */
+static bool read_no_time(struct span line, struct text_line *l)
+{
+	struct span rest = line;
+	const char *at;
+
+	while ((at = span_chr(rest, ' '))) {
+		struct span after = span_ltrim(rest = span_between(at + 1, line.s + line.n));
+		u64 cpu = 0;
+
+		*l = (struct text_line){ .cpu = 0 };
+		if (take_text(&after, "[") &&
+		    (!take_number(&after, UINT16_MAX, &cpu) || !take_text(&after, "] ")))
+			continue;
+		l->cpu = (u32)cpu;
+		if (read_task(span_between(line.s, at), l) && l->perf && read_event(after, l) &&
+		    !l->system.s && !l->call && !is_digit(l->name.s[0]))
 			return true;
 	}
 	return false;
@@ -555,12 +514,22 @@ static bool read_no_cpu(struct span line, struct text_line *l)
 static bool (*const forms[])(struct span, struct text_line *) = { read_bracketed, read_latency,
 								  read_verbose };
 
-enum text_kind text_line_cut(struct span line, struct text_line *out)
+static bool is_timeless(struct span line, struct span rest, struct text_line *l)
 {
+	struct text_frame frame;
+	u64 addr;
+
+	return read_no_time(line, l) &&
+	       (span_trim(l->args).n ? text_frame_in(l->args, &frame, &addr)
+				     : text_frame_cut(span_sep(&rest, "\n"), &frame));
+}
+
+enum text_kind text_line_next(struct span *rest, struct text_line *out)
+{
+	struct span line = without_prefix(span_sep(rest, "\n"));
 	bool has_time = false;
 
-	line = without_prefix(line);
-	if (read_head(line, out))
+	if (text_head_cut(line, out))
 		return TEXT_HEAD;
 	if (span_find(line, span_of(": PERF_RECORD_")))
 		return TEXT_RECORD;
@@ -573,10 +542,12 @@ enum text_kind text_line_cut(struct span line, struct text_line *out)
 			       ? TEXT_FRAME
 			       : TEXT_EVENT;
 	}
-	if (read_lost(line, out))
+	if (text_lost_cut(line, out))
 		return TEXT_LOST;
 	if (!has_time && read_no_cpu(line, out))
 		return TEXT_NO_CPU;
+	if (!has_time && is_timeless(line, *rest, out))
+		return TEXT_NO_TIME;
 	*out = (struct text_line){ .cpu = 0 };
 	if (is_frame(line))
 		return TEXT_FRAME;

@@ -8,12 +8,13 @@
 enum text_kind {
 	TEXT_OTHER, /* not part of a trace */
 	TEXT_EVENT,
-	TEXT_LOST,   /* the CPU lost events before its next event */
-	TEXT_FRAME,  /* a frame of a stack trace */
-	TEXT_HEAD,   /* between events: comments, empty lines */
-	TEXT_RECORD, /* another record of perf, of --show-task-events and the like */
-	TEXT_NO_CPU, /* an event of perf script, without a CPU */
-	TEXT_TRACER, /* has a task, a CPU and a time, but no event: printed by a tracer */
+	TEXT_LOST,    /* the CPU lost events before its next event */
+	TEXT_FRAME,   /* a frame of a stack trace */
+	TEXT_HEAD,    /* between events: comments, empty lines */
+	TEXT_RECORD,  /* another record of perf, of --show-task-events and the like */
+	TEXT_NO_CPU,  /* an event of perf script, without a CPU */
+	TEXT_NO_TIME, /* the same, without a time */
+	TEXT_TRACER,  /* has a task, a CPU and a time, but no event: printed by a tracer */
 };
 
 /*
@@ -34,16 +35,45 @@ struct text_line {
 	s32 pid;
 	u32 cpu; /* also of lost events */
 	u64 ts;
+	s32 tgid;          /* 0: not in the text */
 	u32 digits;        /* digits in the fraction of the time; 0: a clock that counts */
 	u8 flags, preempt; /* as in the header of the record */
 	bool short_comm;   /* the task name is cut to 8 characters */
 	bool has_time;
+	/* of perf script, if TASK and PID are separated by a blank */
+	bool perf;
+	struct span event; /* its name with modifiers */
+	u64 period;        /* of a sample; 0: not in the text */
 
 	s64 lost;        /* < 0: unknown number */
 	u64 overwritten; /* TEXT_HEAD: number of events that were overwritten */
 	u32 cpus;        /* TEXT_HEAD: CPUs of the machine; 0: not in the text */
 };
 
-enum text_kind text_line_cut(struct span line, struct text_line *out);
+/*
+ * Cut the next line off @rest. A line without a time is only an event if a frame follows, on the
+ * line or on the next one.
+ */
+enum text_kind text_line_next(struct span *rest, struct text_line *out);
+
+/* --- text_head.c --- */
+
+/* Parse a line between events, and what a CPU lost. */
+bool text_head_cut(struct span line, struct text_line *l);
+bool text_lost_cut(struct span line, struct text_line *l);
+
+/* --- text_frame.c: what perf script prints of an address --- */
+
+struct text_frame {
+	u64 addr, offset;   /* the address; from the start of the symbol, 0: may be unknown */
+	struct span symbol; /* empty: not in the text */
+	struct span file;   /* absent: not in the text */
+	bool inlined;       /* the function is inlined into that of the next frame */
+};
+
+/* Parse a line of a stack. */
+bool text_frame_cut(struct span line, struct text_frame *f);
+/* Parse what follows the name of an event; @addr: the address before that of the code, or 0 */
+bool text_frame_in(struct span args, struct text_frame *f, u64 *addr);
 
 #endif

@@ -187,7 +187,8 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		    rec->n_formats == 1 ? "" : "s");
 	task_journal_read(rec->td, &tasks);
 
-	if (tasks.version) {
+	/* texts have names of addresses there */
+	if (tasks.version && (tasks.n_tasks || !span_eq(tasks.from, "text"))) {
 		char from[64];
 		size_t n;
 

@@ -24,6 +24,21 @@ static int know_map(struct code *code, const struct task_fact *fact)
 	return code_know(code, &map);
 }
 
+static int know_names(struct code *code, const struct task_fact *fact)
+{
+	struct code_fact name = { .kind = CODE_NAME, .addr = fact->n[0] };
+	char *names = malloc(fact->text[0].n + 1), path[PATH_MAX];
+	int err;
+
+	if (!names)
+		return HIST_NOMEM;
+	name.names = (struct span){ names, task_text(fact->text[0], names, fact->text[0].n) };
+	name.path = (struct span){ path, task_text(fact->text[1], path, sizeof(path)) };
+	err = code_know(code, &name);
+	free(names);
+	return err;
+}
+
 static int know(struct code *code, const struct task_fact *fact)
 {
 	struct code_fact c = { .ts = fact->ts, .pid = fact->pid, .other = (s32)fact->n[0] };
@@ -31,6 +46,8 @@ static int know(struct code *code, const struct task_fact *fact)
 	switch (fact->kind) {
 	case TASK_MAP:
 		return know_map(code, fact);
+	case TASK_CODE:
+		return know_names(code, fact);
 	case TASK_NEW:
 		c.kind = fact->n[1] & CLONE_THREAD ? CODE_THREAD : CODE_FORK;
 		return code_know(code, &c);

@@ -18,6 +18,7 @@ static const struct {
 	{ "unread", false, false, 1, 0 }, { "unseen", false, false, 1, 0 },
 	{ "lost", false, false, 1, 0 },   { "lacks", false, false, 0, 1 },
 	{ "end", true, false, 0, 0 },     { "map", true, true, 3, 2 },
+	{ "code", false, false, 1, 2 },
 };
 
 /* --- writing --- */

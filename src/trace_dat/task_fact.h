@@ -35,6 +35,8 @@
  *	map TS PID ADDR SIZE OFFSET ID PATH	a process mapped this part of a file, so that it can
  *be executed; ID: the build id of the file in hexadecimal, may be empty. A new process has the
  *mappings of that which made it, until it executes a program. PID 0: a part of the kernel
+ *	code ADDR NAMES PATH		the functions at an address, innermost first, with a NUL
+ *					after each: all but the last one are inlined; the file
  */
 #ifndef HIST_TRACE_DAT_TASK_FACT_H
 #define HIST_TRACE_DAT_TASK_FACT_H
@@ -66,6 +68,7 @@ enum task_fact_kind {
 	TASK_LACKS,
 	TASK_END,
 	TASK_MAP,
+	TASK_CODE,
 	N_TASK_FACTS
 };
 

@@ -565,10 +565,10 @@ sed 's/ 2769/ [001] 2769/' "$tmp/nocpu" >"$tmp/withcpu"
 	printf '\tffffffff81012b5d __entry_text_end+0x110d6 ([kernel.kallsyms])\n\n'
 } >"$tmp/events"
 for file in withcpu nocpu events; do
-	hist events -q -i "$tmp/$file" --fields ts,pid,comm,event
+	hist events -q -i "$tmp/$file" -e perf:cycles -e sched:sched_wakeup --fields ts,pid,comm,event
 	status_is 0
 	stdout_is 'ts,pid,comm,event
-276906176725000,11395,perf,text:cycles
+276906176725000,11395,perf,perf:cycles
 276906176728000,8,my task,sched:sched_wakeup'
 done
 hist list "$tmp/nocpu"

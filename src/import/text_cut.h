@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Taking parts from the start of a line. */
+#ifndef HIST_IMPORT_TEXT_CUT_H
+#define HIST_IMPORT_TEXT_CUT_H
+
+#include "base/base.h"
+
+/* Take the next @n characters if all of them are in @set. */
+static inline struct span take_set(struct span *rest, const char *set)
+{
+	size_t n = 0;
+
+	while (n < rest->n && rest->s[n] && strchr(set, rest->s[n]))
+		n++;
+	*rest = span_skip(*rest, n);
+	return (struct span){ rest->s - n, n };
+}
+
+/* Take @text if it is next. */
+static inline bool take_text(struct span *rest, const char *text)
+{
+	bool is = span_starts(*rest, text);
+
+	if (is)
+		*rest = span_skip(*rest, strlen(text));
+	return is;
+}
+
+/* Take a decimal number of at most @max. */
+static inline bool take_number(struct span *rest, u64 max, u64 *v)
+{
+	return span_digits(take_set(rest, "0123456789"), 10, v) && *v <= max;
+}
+
+#endif
