@@ -225,8 +225,7 @@ $(OUT)/tests/plan_forms: tests/plan/forms.c $(OUT)/libhist.a
 # Debian's kernels under QEMU; takes minutes. Skipped with a reason if they are not available.
 # KERNELS='6.1 7.3' N=10 SEED=1: random programs on these; check-kernels: on all available ones.
 .PHONY: check-kernel check-kernels
-kernel_scripts ?= tests/kernel/kernel.t tests/kernel/persistent.t tests/kernel/programs.t \
-	tests/kernel/schedstat.t tests/kernel/top.t tests/kernel/tracer.t tests/kernel/until.t tests/kernel/who.t
+kernel_scripts ?= $(wildcard tests/kernel/*.t)
 kernel_tests = KERNEL_CPUS="$(KERNEL_CPUS)" KERNELS="$(KERNELS)" BUILD=$(OUT) HIST=$(PROGRAM) tests/run
 check-kernel: $(OUT)/.deps-check all
 	$(Q).ci/deps kernel || true
