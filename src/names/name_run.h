@@ -51,7 +51,17 @@ void names_note_guess(struct names *n, s64 key);
 /* "?", and others that are not texts of a task. 0, -HIST_ENOMEM */
 int processes_first_texts(struct processes *p);
 
-/* Find ->hierarchy, whose paths are the answer. 0, -HIST_ENOMEM */
+/* While ->hierarchy is not known, all processes are in the root of each. */
+enum { HIERARCHIES_MAX = 32, NO_HIERARCHY };
+
+/* Whether a process is in a cgroup of ->hierarchy that is not its root. */
+static inline bool is_below_root(const struct task_state *f)
+{
+	return (f->kind == STATE_IN || f->kind == STATE_MOVED) && f->text.n > 1 &&
+	       f->hierarchy < HIERARCHIES_MAX;
+}
+
+/* Find ->hierarchy, of facts in the order of time. 0, -HIST_ENOMEM */
 int processes_choose_hierarchy(struct processes *p, const task_state_array *facts);
 
 /* Which of the tasks that had a text, one after the other, its last change is of. */

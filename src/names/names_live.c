@@ -75,9 +75,7 @@ int names_go_live(struct names *n, const u32 *cpus, size_t n_cpus)
 	note_texts(p);
 	for (size_t i = 0; i < n_cpus && !err; i++)
 		err = add_idle(n, cpus[i]);
-	err = err ?: processes_choose_hierarchy(p, &p->stated);
-	live->table.hierarchy = p->hierarchy;
-	return err;
+	return err ?: processes_choose_hierarchy(p, &p->stated);
 }
 
 void names_live_free(struct names_live *live)
@@ -144,6 +142,10 @@ int names_live_learn(struct names *n, const struct task_state *fact)
 			  f.kind == STATE_EXECED))
 		return 0;
 	f.place.at = ++live->at;
+	if (is_below_root(&f)) {
+		p->hierarchy = p->hierarchies ? p->hierarchy : f.hierarchy;
+		p->hierarchies |= 1u << f.hierarchy;
+	}
 	if (f.kind == STATE_EXECED)
 		place_exec(n, &f);
 	else if (f.kind == STATE_ARGS && f.pid == live->exec_pid && ts == live->exec_ts)

@@ -176,7 +176,7 @@ static void be_born(struct process_table *t, const struct task_state *f)
 	new.cgroup = maker.cgroup;
 	new.cmdline = maker.cmdline;
 	/* of version 2 */
-	if (flags && f->flags & CLONE_INTO_CGROUP && !t->hierarchy)
+	if (flags && f->flags & CLONE_INTO_CGROUP && !t->p->hierarchy)
 		new.cgroup = TEXT_UNKNOWN;
 	if (flags && f->flags & CLONE_THREAD) {
 		new.tgid = maker.tgid;
@@ -270,7 +270,8 @@ void process_table_apply(struct process_table *t, const struct task_state *f)
 		if (f->kind == STATE_IS) {
 			/* what /proc does not name is not there: arguments, cgroups of version 1 */
 			now.cmdline = TEXT_NONE;
-			t->err = t->hierarchy ? cgroup_number(t->p, span_of("/"), &now.cgroup) : 0;
+			t->err = t->p->hierarchy ? cgroup_number(t->p, span_of("/"), &now.cgroup)
+						 : 0;
 		}
 		put_change(t, task, now, f);
 		join_process(t, f->pid, f->other);
@@ -293,7 +294,7 @@ void process_table_apply(struct process_table *t, const struct task_state *f)
 		set_text(t, f, text);
 		break;
 	default:
-		if (f->hierarchy != t->hierarchy)
+		if (f->hierarchy != t->p->hierarchy)
 			return;
 		/* without a path it is not known which */
 		t->err = f->text.n ? cgroup_number(t->p, f->text, &text) : 0;

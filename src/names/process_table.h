@@ -23,7 +23,6 @@ struct process_table {
 	struct processes *p;
 	ARRAY(struct task_now) tasks;
 	struct hash_table by_pid;
-	u32 hierarchy;
 	bool exits; /* of tasks are among the facts */
 	int err;
 };

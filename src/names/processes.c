@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Joins facts about tasks to a table of processes over time (process_table.h).
- *
- * kernel: of version 1, a process is in one cgroup of each hierarchy. The answer is that of the
- * unified hierarchy; if all processes are in its root, that of the one that has the most cgroups.
- */
+/* Joins facts about tasks to a table of processes over time (process_table.h). */
 #include <stdlib.h>
 
 #include "names/process_table.h"
-
-enum { HIERARCHIES_MAX = 32 };
 
 /* --- stating --- */
 
@@ -51,33 +44,39 @@ static int by_pid(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
+/*
+ * kernel: of version 1, a process is in one cgroup of each hierarchy. The answer is that of the
+ * hierarchy in which one is not in the root first: at one time, the unified one, otherwise that
+ * which has the most cgroups. Facts that follow do not change that, so that it can be known early.
+ */
 int processes_choose_hierarchy(struct processes *p, const task_state_array *facts)
 {
 	struct texts paths = { .index = HASH_TABLE_INIT };
 	struct strbuf path = STRBUF_INIT;
-	u64 n[HIERARCHIES_MAX] = { 0 };
+	u64 n[HIERARCHIES_MAX] = { 0 }, first = 0;
 	int err = 0;
 
+	p->hierarchy = NO_HIERARCHY;
+	p->hierarchies = 0;
 	for (size_t i = 0; i < facts->n && !err; i++) {
 		const struct task_state *f = &facts->v[i];
 		size_t known = paths.v.n;
 		u32 number;
 
-		if ((f->kind != STATE_IN && f->kind != STATE_MOVED) ||
-		    f->hierarchy >= HIERARCHIES_MAX || f->text.n < 2)
+		if (!is_below_root(f))
+			continue;
+		first = p->hierarchies ? first : f->place.ts;
+		p->hierarchies |= 1u << f->hierarchy;
+		if (f->place.ts != first)
 			continue;
 		strbuf_reset(&path);
 		strbuf_addf(&path, "%u:%.*s", f->hierarchy, (int)f->text.n, f->text.s);
 		err = path.failed ? HIST_NOMEM : texts_number(&paths, strbuf_span(&path), &number);
 		n[f->hierarchy] += paths.v.n > known;
 	}
-	p->hierarchy = p->other_hierarchies = 0;
-	for (u32 i = 1; i < HIERARCHIES_MAX; i++) {
-		p->other_hierarchies += n[i] > 0;
-		if (!n[0] && n[i] > n[p->hierarchy])
+	for (u32 i = 0; i < HIERARCHIES_MAX; i++)
+		if (n[i] && (p->hierarchy == NO_HIERARCHY || (!n[0] && n[i] > n[p->hierarchy])))
 			p->hierarchy = i;
-	}
-	p->other_hierarchies -= p->hierarchy > 0;
 	strbuf_release(&path);
 	texts_release(&paths);
 	return err;
@@ -191,7 +190,8 @@ int processes_build(struct names *n, struct names_seen *const *seen, size_t n_se
 	t.err = processes_first_texts(p);
 	t.err = t.err ? t.err : collect(n, seen, n_seen, &all);
 	t.err = t.err ? t.err : processes_choose_hierarchy(p, &all);
-	t.hierarchy = p->hierarchy;
+	/* otherwise it is not known whether there are cgroups */
+	p->hierarchy = p->hierarchies ? p->hierarchy : 0;
 	/* task_newtask states the same as sched_process_fork, and more */
 	for (size_t i = 0; i < all.n; i++) {
 		flags |= all.v[i].kind == STATE_BORN && all.v[i].flags != STATE_FLAGS_UNKNOWN;

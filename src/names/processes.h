@@ -75,10 +75,10 @@ struct processes {
 	struct texts texts;
 	u32 *ranks; /* of ->texts, in their order: the answer of who.h */
 	struct who_texts sorted;
-	u32 root;              /* of cgroups */
-	u32 hierarchy;         /* of cgroups, whose paths are the answer; 0: the unified one */
-	u32 other_hierarchies; /* that have more than a root, too */
-	bool reused;           /* an id was that of several tasks */
+	u32 root;        /* of cgroups */
+	u32 hierarchy;   /* of cgroups, whose paths are the answer; 0: the unified one */
+	u32 hierarchies; /* a bit for each that has more than a root */
+	bool reused;     /* an id was that of several tasks */
 };
 
 struct names;

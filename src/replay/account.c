@@ -424,9 +424,10 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 		diags_add(
 			diags, DIAG_NOTE,
 			"cgroups are those of hierarchy %u%s, as /proc/self/cgroup numbers them; %u "
-			"of version 1 with other cgroups %s not shown",
+			"with other cgroups %s not shown",
 			h->account.hierarchy,
-			h->account.hierarchy ? ", which has the most" : ", the unified one",
+			h->account.hierarchy ? ", which had the most at first"
+					     : ", the unified one",
 			h->account.other_hierarchies,
 			h->account.other_hierarchies == 1 ? "is" : "are");
 	c = (struct caveat){ .kind = CAVEAT_SWITCHES, .n = h->account.apart };
@@ -506,11 +507,13 @@ static bool has_cgroup_key(const struct hist_program *p)
 void replay_account_names(struct hist *h, struct names *names, bool who)
 {
 	const struct count *count = h->tracing->count;
+	const struct processes *p = &names->processes;
+	const int others = p->hierarchies ? __builtin_popcount(p->hierarchies) - 1 : 0;
 
-	for (size_t i = 0; i < count->n_hists && names->processes.other_hierarchies; i++)
+	for (size_t i = 0; i < count->n_hists && others; i++)
 		if (count->hists[i] && has_cgroup_key(count->hists[i]->program)) {
-			h->account.hierarchy = names->processes.hierarchy;
-			h->account.other_hierarchies = names->processes.other_hierarchies;
+			h->account.hierarchy = p->hierarchy;
+			h->account.other_hierarchies = (u32)others;
 		}
 	for (size_t i = 0; i < count->n_hists && who; i++)
 		if (count->hists[i] && count->hists[i]->hd->asks_who)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Names, processes, command lines and cgroups while facts come: random tasks are made, renamed,
- * moved, execute programs and end. The answers are those for all facts together.
+ * moved, execute programs and end. The answers are those for all facts together. Cgroups have
+ * several hierarchies, in which tasks are below the root from the beginning on, or later.
  */
 #include "unit.h"
 
@@ -27,6 +28,8 @@ struct model {
 	u64 ended[TASKS];
 	u64 now;
 	u32 seed;
+	u32 first, hierarchies; /* of cgroups */
+	u32 below;              /* in those before this one, a task is below the root at first */
 	ARRAY(struct question) asked;
 };
 
@@ -115,7 +118,11 @@ static void happen(struct model *m)
 		break;
 	case 2:
 		snprintf(path, sizeof(path), "/group%u", pick(m, 6));
-		learn(m, (struct task_state){ .kind = STATE_MOVED, .pid = pid }, path);
+		learn(m,
+		      (struct task_state){ .kind = STATE_MOVED,
+					   .pid = pid,
+					   .hierarchy = m->first + pick(m, m->hierarchies) },
+		      path);
 		break;
 	default:
 		if (pid != 1)
@@ -155,9 +162,15 @@ static void ask(struct model *m)
 static void begin(struct model *m)
 {
 	static const u32 cpus[] = { 0, 1 };
+	struct task_state in = { .kind = STATE_IN, .pid = 3, .hierarchy = m->first };
 
+	/* as much as is known then */
+	m->now = in.place.ts = KNOWN;
+	for (; in.hierarchy < m->below; in.hierarchy++) {
+		in.text = span_of("/group1");
+		assert_int_equal(names_learn(&m->live, &in), 0);
+	}
 	assert_int_equal(names_go_live(&m->live, cpus, 2), 0);
-	m->now = KNOWN;
 	for (s32 pid = 1; pid < 9; pid++) {
 		m->tgid[pid] = pid < 6 ? pid : 2;
 		m->runs[pid] = true;
@@ -165,19 +178,19 @@ static void begin(struct model *m)
 		learn(m, (struct task_state){ .kind = STATE_IS, .pid = pid, .other = m->tgid[pid] },
 		      "");
 		name(m, pid, NAME_IS, comms[pid]);
+		learn(m, (struct task_state){ .kind = STATE_IN, .pid = pid }, "/");
 	}
-	learn(m, (struct task_state){ .kind = STATE_IN, .pid = 2 }, "/group1");
+	for (in.hierarchy = m->first; in.hierarchy < m->below; in.hierarchy++)
+		learn(m, in, "/group1");
 	learn(m, (struct task_state){ .kind = STATE_ARGS, .pid = 2 }, "two\0args");
 }
 
-static void test_random(void **state)
+static void compare_random(struct model m)
 {
-	struct model m = { .seed = 1 };
 	static const struct event_machine machine = { .long_size = 8 };
 	const struct event_sources sources = { 0 };
 	size_t most = 0;
 
-	(void)state;
 	assert_int_equal(event_db_new(&m.db, NULL, 0, machine, &sources), 0);
 	names_init(&m.live, m.db);
 	names_init(&m.all, m.db);
@@ -212,10 +225,31 @@ static void test_random(void **state)
 	event_db_free(m.db);
 }
 
+static void test_unified(void **state)
+{
+	(void)state;
+	compare_random((struct model){ .seed = 1, .hierarchies = 1, .below = 1 });
+}
+
+static void test_version_1(void **state)
+{
+	(void)state;
+	compare_random((struct model){ .seed = 2, .first = 3, .hierarchies = 4, .below = 5 });
+}
+
+static void test_later(void **state)
+{
+	(void)state;
+	for (u32 seed = 3; seed < 9; seed++)
+		compare_random((struct model){ .seed = seed, .hierarchies = 5 });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_unified),
+		cmocka_unit_test(test_version_1),
+		cmocka_unit_test(test_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

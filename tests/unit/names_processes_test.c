@@ -312,10 +312,10 @@ static void test_cgroups(void **state)
 	check(f, WHO_CGROUP, 7, 25, "/v1");
 	check(f, WHO_CGROUP, 7, 31, "/later");
 	assert_int_equal(f->names.processes.hierarchy, 4);
-	assert_int_equal(f->names.processes.other_hierarchies, 0);
+	assert_int_equal(f->names.processes.hierarchies, 1 << 4);
 }
 
-/* Which hierarchy is the answer, and how many others there are. */
+/* Which hierarchy is the answer, and which others there are: what is later does not change it. */
 static void test_hierarchies(void **state)
 {
 	struct fixture *f = *state;
@@ -325,10 +325,14 @@ static void test_hierarchies(void **state)
 	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5, .hierarchy = 4 }, 10, "/four");
 	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 5, .hierarchy = 7 }, 10, "/seven");
 	learn(f, (struct task_state){ .kind = STATE_IN, .pid = 6, .hierarchy = 7 }, 10, "/other");
+	learn(f, (struct task_state){ .kind = STATE_MOVED, .pid = 5 }, 20, "/unified");
+	learn(f, (struct task_state){ .kind = STATE_MOVED, .pid = 6, .hierarchy = 4 }, 20, "/more");
+	learn(f, (struct task_state){ .kind = STATE_MOVED, .pid = 6, .hierarchy = 4 }, 21, "/most");
 	build(f);
 	check(f, WHO_CGROUP, 5, 15, "/seven");
+	check(f, WHO_CGROUP, 5, 25, "/seven");
 	assert_int_equal(f->names.processes.hierarchy, 7);
-	assert_int_equal(f->names.processes.other_hierarchies, 1);
+	assert_int_equal(f->names.processes.hierarchies, 1 | 1 << 4 | 1 << 7);
 }
 
 static void test_unified(void **state)
@@ -341,7 +345,7 @@ static void test_unified(void **state)
 	build(f);
 	check(f, WHO_CGROUP, 5, 15, "/unified");
 	assert_int_equal(f->names.processes.hierarchy, 0);
-	assert_int_equal(f->names.processes.other_hierarchies, 1);
+	assert_int_equal(f->names.processes.hierarchies, 1 | 1 << 7);
 }
 
 static void test_born_elsewhere(void **state)
