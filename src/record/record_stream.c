@@ -71,11 +71,8 @@ static int write_machine(struct record_stream *s, bool end, int *fd)
 	struct trace_dat_writer *w = NULL;
 	int err = workdir_manifest(&run->work, &manifest);
 
-	/* which are at the end */
-	if (!err && !end) {
-		block_add(&manifest, span_of(""), "limits");
+	if (!err && !end)
 		block_add(&manifest, span_of(""), "cmdlines");
-	}
 	*fd = memfd_create("hist-stream", MFD_CLOEXEC);
 	err = err ?: description_parse(&m, (struct span){ manifest.s, manifest.len });
 	err = err ?: *fd < 0 ? -HIST_EIO : 0;

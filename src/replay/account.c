@@ -420,16 +420,6 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 			"recording has no journal of tasks, or an incomplete one (see hist list)",
 			(unsigned long long)c.n);
 	}
-	if (h->account.other_hierarchies)
-		diags_add(
-			diags, DIAG_NOTE,
-			"cgroups are those of hierarchy %u%s, as /proc/self/cgroup numbers them; %u "
-			"with other cgroups %s not shown",
-			h->account.hierarchy,
-			h->account.hierarchy ? ", which had the most at first"
-					     : ", the unified one",
-			h->account.other_hierarchies,
-			h->account.other_hierarchies == 1 ? "is" : "are");
 	c = (struct caveat){ .kind = CAVEAT_SWITCHES, .n = h->account.apart };
 	if (c.n)
 		caveat_add(&h->caveats, &c);
@@ -504,17 +494,23 @@ static bool has_cgroup_key(const struct hist_program *p)
 	return false;
 }
 
-void replay_account_names(struct hist *h, struct names *names, bool who)
+void replay_account_names(struct hist *h, struct names *names, bool who, struct diags *diags)
 {
 	const struct count *count = h->tracing->count;
 	const struct processes *p = &names->processes;
 	const int others = p->hierarchies ? __builtin_popcount(p->hierarchies) - 1 : 0;
+	bool shown = false;
 
 	for (size_t i = 0; i < count->n_hists && others; i++)
-		if (count->hists[i] && has_cgroup_key(count->hists[i]->program)) {
-			h->account.hierarchy = p->hierarchy;
-			h->account.other_hierarchies = (u32)others;
-		}
+		shown |= count->hists[i] && has_cgroup_key(count->hists[i]->program);
+	if (shown)
+		diags_add(
+			diags, DIAG_NOTE,
+			"cgroups are those of hierarchy %u%s, as /proc/self/cgroup numbers them; %d "
+			"with other cgroups %s not shown",
+			p->hierarchy,
+			p->hierarchy ? ", which had the most at first" : ", the unified one",
+			others, others == 1 ? "is" : "are");
 	for (size_t i = 0; i < count->n_hists && who; i++)
 		if (count->hists[i] && count->hists[i]->hd->asks_who)
 			h->account.unknown_tasks += unknown_hits(count->hists[i]);

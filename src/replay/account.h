@@ -14,7 +14,7 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 			    struct diags *diags);
 
 /* Sum up rows whose tasks are guessed or, if @who was asked, unknown. */
-void replay_account_names(struct hist *h, struct names *names, bool who);
+void replay_account_names(struct hist *h, struct names *names, bool who, struct diags *diags);
 
 /*
  * Note what limited the recordings (hist record -f, -F, -P), as far as a question or an enabled

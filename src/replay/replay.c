@@ -500,12 +500,12 @@ static int finish(struct replay *r, int err)
 	if (!err)
 		err = check_memory(r);
 	if (!err)
-		replay_account_names(h, &r->names, r->ordered.needs.who);
+		replay_account_names(h, &r->names, r->ordered.needs.who, diags);
 	if (!err)
 		derived_account(&r->ordered.derived, h, diags);
 	if (!err && !h->feed)
 		replay_account_streams(h, r->streams.v, r->streams.n, diags);
-	if (!err && !h->feed)
+	if (!err)
 		replay_note_limits(h, r->streams.v, r->streams.n, diags);
 	if (!err && h->timer)
 		finish_timer(r);

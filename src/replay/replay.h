@@ -37,10 +37,9 @@ struct replay_account {
 	bool missed_unknown; /* more were lost; their number is unknown */
 	u64 damaged_pages;
 	u64 unknown_tasks; /* hits of rows of tasks whose process or cgroup is not known */
-	u32 hierarchy, other_hierarchies; /* of cgroups in keys, see struct processes */
-	u64 short_records;                /* shorter than their format says */
-	u64 others;                       /* derived events of tasks that were not recorded */
-	u64 apart; /* sched_switch that do not follow the one before on their CPU */
+	u64 short_records; /* shorter than their format says */
+	u64 others;        /* derived events of tasks that were not recorded */
+	u64 apart;         /* sched_switch that do not follow the one before on their CPU */
 	struct hit_account hits;
 };
 

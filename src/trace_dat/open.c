@@ -225,7 +225,8 @@ const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, siz
 
 struct span trace_dat_option_text(const struct trace_dat *td, u16 id)
 {
-	for (size_t i = 0; i < td->options.n; i++) {
+	/* the end of a stream has what its beginning did not know */
+	for (size_t i = td->options.n; i-- > 0;) {
 		const struct trace_dat_option *o = &td->options.v[i];
 
 		if (o->id == id && o->size && memchr(o->data, 0, o->size))

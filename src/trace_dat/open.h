@@ -93,7 +93,7 @@ const struct trace_dat_buffer *trace_dat_buffers(const struct trace_dat *td, siz
 const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, size_t *n);
 /* The first option @id; NULL if there is none. */
 const struct trace_dat_option *trace_dat_option_find(const struct trace_dat *td, u16 id);
-/* The first option @id that is a NUL-terminated text; absent if there is none. */
+/* The last option @id that is a NUL-terminated text; absent if there is none. */
 struct span trace_dat_option_text(const struct trace_dat *td, u16 id);
 
 /* Events that a CPU lost according to the kernel's statistics, and not to its sub-buffers. */

@@ -6,7 +6,7 @@
  *	not the end of the chain, but continues in the first batch
  *	batches: a section of options, and directly after it, if it has an option BUFFER, the
  *	section with the sub-buffers that the option names, of all CPUs, uncompressed
- *	the end: the last section of options, and the section CMDLINES
+ *	the end: the last section of options, with the whole HIST_LIMITS, and the section CMDLINES
  *
  * The options of a batch, except the end:
  *

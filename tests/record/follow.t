@@ -32,6 +32,7 @@ follow -q -e syscalls:sys_enter_lseek -f "$filter" sh -c "for i in 1 2 3 4 5; do
 status_is 0
 stdout_has '^--- after [0-9.]+ s$'
 stdout_has '^--- after [0-9.]+ s, at the end$'
+stderr_has 'note: syscalls:sys_enter_lseek was recorded with the filter fd =='
 checked [ ! -s "$tmp/record.err" ] || fail_file 'hist record:' "$tmp/record.err"
 checked [ "$(grep -c '^--- after' "$tmp.out")" -ge 3 ] || fail 'there are too few answers'
 # hits ascend, and the last answer is that of all
@@ -97,10 +98,11 @@ else
 fi
 
 it 'writes lines of json for programs'
-follow -q -e syscalls:sys_enter_lseek -f "$filter" sh -c "for i in 1 2 3; do $numbers 1000 0 -$$; sleep 0.35; done" -- \
+follow -q -F -c -e syscalls:sys_enter_lseek -f "$filter" sh -c "for i in 1 2 3; do $numbers 1000 0 -$$; sleep 0.35; done" -- \
 	-e sys_enter_lseek --by comm --refresh 0.3 --format ndjson
 status_is 0
 stdout_lacks '^[^{]'
+stderr_has 'note: only events of task [0-9]+ and .* were recorded'
 checked [ "$(grep -c '"type":"hist_totals"' "$tmp.out")" -ge 2 ] || fail 'there are too few answers'
 checked [ "$(sed -n 's/.*"type":"hist_totals","hits":\([0-9]*\).*/\1/p' "$tmp.out" | tail -n 1)" = 3000 ] || fail 'the last is not the whole'
 
