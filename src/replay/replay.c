@@ -351,16 +351,17 @@ static int run_plan(struct replay *r)
 /* Out of memory, or of the memory that it may use. */
 static int map_failed(const struct replay *r, const struct hist_count *hc)
 {
-	const u64 max = hc->hd->desc.max_memory;
+	const double mb = (double)hc->hd->desc.max_memory / (1 << 20);
+	const struct event_file *file = hc->hd->file;
 
 	if (!hist_map(hc)->beyond)
 		return HIST_NOMEM;
 	return diags_error(
 		r->diags, -HIST_ELIMIT,
-		"%s:%s: more than %u rows need more than %llu MB of memory: count less (-f FILTER, --from "
-		"and --to, keys with fewer values), or permit more with --memory",
-		hc->hd->file->system, hc->hd->file->name, hist_map(hc)->n_elts,
-		(unsigned long long)(max >> 20));
+		"%s:%s: %.3g MB of memory are not enough for more than %u rows: permit more with --memory, "
+		"or count less (-f FILTER, %skeys with fewer values)",
+		file->system, file->name, mb, hist_map(hc)->n_elts,
+		r->h->feed ? "" : "--from and --to, ");
 }
 
 static int check_memory(const struct replay *r)

@@ -287,7 +287,7 @@ status_is 0
 stdout_has '^sys_getsid +200( |$)'
 hist top -e raw_syscalls:sys_enter --by common_timestamp --memory 100K -d 0.2 --duration 20
 status_is 2
-stderr_has 'more than [0-9]+ rows need more than 0 MB of memory'
+stderr_has 'raw_syscalls:sys_enter: 0\.0977 MB of memory are not enough for more than [0-9]+ rows: permit more with --memory, or count less \(-f FILTER, keys'
 no_leftovers
 
 # --- on a terminal ---
