@@ -151,11 +151,23 @@ static bool starts_ascend(const struct finder *f, u64 first, u64 end, u64 step)
 	return true;
 }
 
-/* The number of sub-buffers that begin before @ts; false if times do not ascend there. */
+/*
+ * The number of sub-buffers that begin before @ts; false if times do not ascend there, or are not
+ * those that the writer noted.
+ */
 static bool pages_before(const struct finder *f, u64 ts, u64 *before)
 {
 	u64 low = 0, high = f->times->n_pages;
+	struct trace_dat_note around[2];
+	const bool noted = trace_dat_pages_notes(f->pages, ts, around);
 
+	for (size_t i = 0; i < 2 && noted; i++)
+		if (around[i].index < high && page_start(f, around[i].index) != around[i].ts)
+			return false;
+	if (noted) {
+		low = around[0].index;
+		high = around[1].index;
+	}
 	while (low < high) {
 		u64 mid = low + (high - low) / 2, start = page_start(f, mid);
 
@@ -167,8 +179,8 @@ static bool pages_before(const struct finder *f, u64 ts, u64 *before)
 			high = mid;
 	}
 	*before = low;
-	return starts_ascend(f, low - min_t(u64, low, NEIGHBOURS),
-			     min_t(u64, low + NEIGHBOURS, f->times->n_pages), 1);
+	return noted || starts_ascend(f, low - min_t(u64, low, NEIGHBOURS),
+				      min_t(u64, low + NEIGHBOURS, f->times->n_pages), 1);
 }
 
 /* Sub-buffers without records are only at the ends of a recording. */
@@ -214,13 +226,15 @@ int page_times_find(struct trace_dat_pages *pages, const struct ring_buffer_layo
 		.pages = pages, .layout = layout, .times = times, .unreadable = UINT64_MAX
 	};
 	bool stay = trace_dat_pages_stay(pages), small;
+	struct trace_dat_note around[2];
 	u64 n = trace_dat_pages_count(pages);
 	int err = 0;
 
 	*times = (struct page_times){ .first = UINT64_MAX, .n_pages = n };
 	small = n * layout->subbuf_size <= decoded;
 	/* the file may have been changed: compare some */
-	if (!small && ascend && starts_ascend(&f, 0, n, n / SAMPLES + 1))
+	if (!small && ascend &&
+	    (trace_dat_pages_notes(pages, 0, around) || starts_ascend(&f, 0, n, n / SAMPLES + 1)))
 		find_ends(&f);
 	else
 		err = find_blocks(&f, stay && !small);

@@ -57,8 +57,12 @@ static int find_times_of(const struct unknown *u, enum times_use use, struct tra
 {
 	const struct ring_buffer_layout layout = layout_of(&u->of);
 	bool ascend = u->of.rec->buffers[u->of.buffer].cpus[u->of.cpu].ascend;
-	u64 bytes = trace_dat_pages_count(pages) * layout.subbuf_size;
 	bool stay = trace_dat_pages_stay(pages);
+	u64 bytes;
+
+	if (ascend)
+		trace_dat_pages_use_notes(pages);
+	bytes = trace_dat_pages_count(pages) * layout.subbuf_size;
 
 	if (use == TIMES_START && stay && bytes > DECODED_BYTES_START) {
 		page_times_start(pages, &layout, &u->times->times);

@@ -19,6 +19,10 @@ static int select_pages(struct stream *s, const struct replay_span *span)
 	s->first = part.first;
 	/* the next sub-buffer contains the number of records that were lost before it */
 	s->end = part.end + (part.end < s->n_pages);
+	if (!trace_dat_pages_check_notes(s->pages, s->first, s->end)) {
+		s->first = 0;
+		s->n_pages = s->end = trace_dat_pages_count(s->pages);
+	}
 	return 0;
 }
 
@@ -58,6 +62,8 @@ int stream_open(struct stream *s, const struct replay_span *span, struct diags *
 
 	if (err)
 		return err;
+	if (span)
+		trace_dat_pages_use_notes(s->pages);
 	s->n_pages = s->end = trace_dat_pages_count(s->pages);
 	s->stays = trace_dat_pages_stay(s->pages);
 	return span ? select_pages(s, span) : 0;

@@ -148,6 +148,21 @@ void trace_dat_pages_map(const struct trace_dat_pages *pages, u64 first, u64 end
 
 /* Number of sub-buffers, including a cut one; reads the header of every chunk once. */
 u64 trace_dat_pages_count(struct trace_dat_pages *pages);
+/* Where a sub-buffer is, and its time, according to the writer of the file. */
+struct trace_dat_note {
+	u64 index, ts;
+};
+
+/*
+ * For a part of a CPU: use what the writer noted of chunks, if anything, so that not all headers
+ * are read. _check_notes(): whether that is right for the sub-buffers from @first to @end; if not,
+ * it is not used any more. _notes(): those around the first sub-buffer that does not begin before
+ * @ts, of which an index may be the number of sub-buffers; false: none.
+ */
+void trace_dat_pages_use_notes(struct trace_dat_pages *pages);
+bool trace_dat_pages_check_notes(struct trace_dat_pages *pages, u64 first, u64 end);
+bool trace_dat_pages_notes(const struct trace_dat_pages *pages, u64 ts,
+			   struct trace_dat_note around[2]);
 /* The next trace_dat_pages_next() returns sub-buffer @index (from 0); 0, 1 if there is none. */
 int trace_dat_pages_seek(struct trace_dat_pages *pages, u64 index);
 /* Of trace_dat_pages_next(): index of the next sub-buffer, offset of the last one or its chunk. */

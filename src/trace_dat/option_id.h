@@ -36,6 +36,7 @@ enum trace_dat_option_id {
 		0x4842, /* a stream, see stream_out.h; _NAMES, _TIME are of its parts */
 	TRACE_DAT_HIST_CAVEATS = 0x4843, /* what is missing or a guess, see base/caveat.h */
 	TRACE_DAT_HIST_MARKS = 0x484b,   /* events for which the file was written, see record.h */
+	TRACE_DAT_HIST_CHUNKS = 0x4844,  /* where chunks are, see pages.c */
 	TRACE_DAT_HIST_SLIM = 0x4845,   /* origin of a smaller recording, see recording/slimmed.c */
 	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
 	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */

@@ -6,6 +6,9 @@
  * Chunks have to be visited in order, because each one only gives the start of the next. To avoid a
  * seek from the start, the locations of some chunks are marked on the way. When the marks are full,
  * every second one is removed and their distance doubles, so memory does not grow with the file.
+ * Our writer notes some chunks in the option CHUNKS: an array of u64 offset of the chunk, its first
+ * sub-buffer, its number, the time of that sub-buffer; at the end of each CPU there is one more.
+ * This is used only for parts of a CPU, after all that is used of it was compared with the chunks.
  *
  * Invariant: the position is at the header of chunk ->chunk, whose first sub-buffer is ->first;
  * ->loaded is an earlier chunk.
@@ -14,7 +17,7 @@
 
 #include "trace_dat/internal.h"
 
-enum { MARKS = 256, CHUNK_HEAD = 8 };
+enum { MARKS = 256, CHUNK_HEAD = 8, NOTE = 32 };
 
 /* Limits: a chunk may be large, or contain many empty sub-buffers, but not both. */
 enum { MAX_CHUNK = 16 << 20, MAX_CHUNK_SUBBUFS = 16, SMALL_CHUNK = 4 << 20, CHUNK_RATIO = 1024 };
@@ -54,6 +57,8 @@ struct trace_dat_pages {
 	struct page_mark marks[MARKS];
 	size_t n_marks;
 	u32 stride;
+	const u8 *notes; /* of the file */
+	size_t n_notes;  /* 0: not used */
 
 	u64 bad_pos, bad_chunks; /* the first chunk that failed, and the number of failures */
 	bool torn;               /* the chunks end before the announced number */
@@ -263,18 +268,37 @@ static int walk(struct trace_dat_pages *p, struct chunk *c)
 	return 0;
 }
 
-/* Move to the chunk that contains sub-buffer @index, or to an earlier one. */
-static void rewind_walk(struct trace_dat_pages *p, u64 index)
+static u64 note_word(const struct trace_dat_pages *p, size_t i, size_t word)
 {
-	size_t n = partition_point(i, p->n_marks, p->marks[i].first <= index);
-	struct page_mark m = n ? p->marks[n - 1] : (struct page_mark){ .pos = p->start + 4 };
+	return load_u64(p->notes + i * NOTE + word * sizeof(u64), p->td->info.big_endian);
+}
 
-	if (p->first <= index && p->first >= m.first)
-		return; /* the position is already closer */
+static struct page_mark noted(const struct trace_dat_pages *p, size_t i)
+{
+	return (struct page_mark){ .pos = note_word(p, i, 0),
+				   .first = note_word(p, i, 1),
+				   .chunk = (u32)note_word(p, i, 2) };
+}
+
+static void go_to(struct trace_dat_pages *p, struct page_mark m)
+{
 	p->pos = m.pos;
 	p->first = m.first;
 	p->chunk = m.chunk;
 	p->torn = false;
+}
+
+/* Move to the chunk that contains sub-buffer @index, or to an earlier one. */
+static void rewind_walk(struct trace_dat_pages *p, u64 index)
+{
+	size_t n = partition_point(i, p->n_marks, p->marks[i].first <= index);
+	size_t k = partition_point(i, p->n_notes, note_word(p, i, 1) <= index);
+	struct page_mark m = n ? p->marks[n - 1] : (struct page_mark){ .pos = p->start + 4 };
+
+	if (k && note_word(p, k - 1, 1) > m.first)
+		m = noted(p, k - 1);
+	if (p->first > index || p->first < m.first)
+		go_to(p, m); /* otherwise the position is already closer */
 }
 
 /* Advance to the chunk that contains sub-buffer @index: 0, 1 if there is none. */
@@ -389,6 +413,76 @@ int trace_dat_pages_seek(struct trace_dat_pages *p, u64 index)
 	p->first = c.first;
 	p->chunk--;
 	return 0;
+}
+
+/* Whether the notes are in order, from the first to the last chunk. */
+static bool notes_ascend(const struct trace_dat_pages *p)
+{
+	const struct page_mark first = noted(p, 0), last = noted(p, p->n_notes - 1);
+	bool ascend = first.pos == p->start + 4 && !first.first && last.pos + 4 == p->end;
+
+	for (size_t i = 1; i < p->n_notes && ascend; i++)
+		for (size_t word = 0; word < NOTE / sizeof(u64); word++)
+			ascend &= note_word(p, i - 1, word) + (word < 3) <= note_word(p, i, word);
+	return ascend && last.chunk == p->n_chunks;
+}
+
+bool trace_dat_pages_check_notes(struct trace_dat_pages *p, u64 first, u64 end)
+{
+	size_t i = partition_point(k, p->n_notes, note_word(p, k, 1) <= first);
+	bool same = true;
+	struct chunk c;
+
+	if (!p->n_notes)
+		return true;
+	go_to(p, noted(p, i - 1));
+	while (same && p->first < end && i < p->n_notes) {
+		const struct page_mark m = noted(p, i);
+
+		same = !walk(p, &c) && (p->chunk != m.chunk) == (p->pos != m.pos) &&
+		       (p->chunk != m.chunk) == (p->first != m.first);
+		i += p->chunk == m.chunk;
+	}
+	if (same)
+		return true;
+	p->n_notes = p->n_marks = 0;
+	p->counted = false;
+	go_to(p, (struct page_mark){ .pos = p->start + 4 });
+	return false;
+}
+
+void trace_dat_pages_use_notes(struct trace_dat_pages *p)
+{
+	const struct trace_dat_option *o =
+		p->codec ? trace_dat_option_find(p->td, TRACE_DAT_HIST_CHUNKS) : NULL;
+	size_t n = o ? o->size / NOTE : 0, first;
+
+	if (!n)
+		return;
+	p->notes = o->data;
+	first = partition_point(i, n, note_word(p, i, 0) < p->start + 4);
+	n = partition_point(i, n, note_word(p, i, 0) < p->end);
+	p->notes += first * NOTE;
+	p->n_notes = n - first;
+	if (n < first + 2 || !notes_ascend(p)) {
+		p->n_notes = 0;
+		return;
+	}
+	p->count = note_word(p, p->n_notes - 1, 1);
+	p->counted = true;
+	trace_dat_pages_check_notes(p, p->count - 1, p->count);
+}
+
+bool trace_dat_pages_notes(const struct trace_dat_pages *p, u64 ts, struct trace_dat_note around[2])
+{
+	size_t n = partition_point(i, p->n_notes, note_word(p, i, 3) < ts);
+
+	for (size_t i = 0; i < 2 && p->n_notes; i++) {
+		size_t at = min_t(size_t, n - (n && !i), p->n_notes - 1);
+
+		around[i] = (struct trace_dat_note){ note_word(p, at, 1), note_word(p, at, 3) };
+	}
+	return p->n_notes;
 }
 
 u64 trace_dat_pages_offset(const struct trace_dat_pages *p)

@@ -82,7 +82,7 @@ static int writer_open(const struct out_place *place, int fd,
 		return diags_error(diags, HIST_NOMEM, "%s: out of memory", place->path);
 	w->machine = *machine;
 	w->out = w->spool = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
-	w->strings = (struct strbuf)STRBUF_INIT;
+	w->strings = w->noted = (struct strbuf)STRBUF_INIT;
 	w->ops = machine->version == 6 ? &trace_dat_writer_v6 : &trace_dat_writer_v7;
 	w->machine.clock = arena_strdup(&w->arena, machine->clock ? machine->clock : "local");
 	w->codec = trace_dat_codec_ops(machine->codec);
@@ -167,7 +167,7 @@ int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data
 	/* the writer generates these from other data */
 	if (w->err || id == TRACE_DAT_DONE || id == TRACE_DAT_BUFFER ||
 	    id == TRACE_DAT_TRACECLOCK || id == TRACE_DAT_CPUCOUNT || id == TRACE_DAT_HIST_ASCEND ||
-	    (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_MODULES))
+	    id == TRACE_DAT_HIST_CHUNKS || (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_MODULES))
 		return w->err;
 	o.data.s = arena_strndup(&w->arena, data, size);
 	if (!o.data.s || array_push(&w->options, o))
@@ -341,6 +341,7 @@ void trace_dat_writer_abort(struct trace_dat_writer *w)
 	array_release(&w->formats);
 	array_release(&w->options);
 	strbuf_release(&w->strings);
+	strbuf_release(&w->noted);
 	if (w->encoder)
 		w->codec->encoder_free(w->encoder);
 	free(w->chunk);

@@ -88,7 +88,8 @@ struct trace_dat_writer_ops {
 
 extern const struct trace_dat_writer_ops trace_dat_writer_v6, trace_dat_writer_v7;
 
-enum { CHUNK_PAGES = 10 };
+/* Of a CPU whose times ascend, every NOTED_CHUNKS-th chunk is noted, see pages.c. */
+enum { CHUNK_PAGES = 10, NOTED_CHUNKS = 4 };
 
 struct trace_dat_writer {
 	struct arena arena;
@@ -113,8 +114,9 @@ struct trace_dat_writer {
 	size_t chunk_pages, chunk_size;
 	u8 *packed;
 	size_t packed_size;
-	u32 chunks; /* of the current CPU */
-	struct strbuf strings;
+	u32 chunks;          /* of the current CPU */
+	size_t noted_before; /* bytes of ->noted of other CPUs */
+	struct strbuf strings, noted;
 	u64 meta_offset[TRACE_DAT_CMDLINES - TRACE_DAT_HEADER_INFO + 1]; /* 0: none */
 	u64 link; /* offset of DONE, to be patched */
 };

@@ -174,7 +174,17 @@ static int cpu_begin(struct trace_dat_writer *w, struct writer_cpu *c)
 		trace_dat_out_align(&w->out, writer_buffer(w)->subbuf_size);
 	c->offset = w->out.pos;
 	w->chunks = 0;
+	w->noted_before = w->noted.len;
 	return 0;
+}
+
+/* Note the place and the time of sub-buffer @first, with which a chunk begins. */
+static void note_chunk(struct trace_dat_writer *w, u64 first, u64 ts)
+{
+	trace_dat_put_u64(&w->noted, w, w->out.pos);
+	trace_dat_put_u64(&w->noted, w, first);
+	trace_dat_put_u64(&w->noted, w, w->chunks);
+	trace_dat_put_u64(&w->noted, w, ts);
 }
 
 static int put_chunk(struct trace_dat_writer *w)
@@ -182,17 +192,26 @@ static int put_chunk(struct trace_dat_writer *w)
 	static const u32 count_comes_later;
 	size_t n = w->chunk_pages * writer_buffer(w)->subbuf_size;
 
-	if (!w->chunks++)
+	if (!w->chunks)
 		trace_dat_out_write(&w->out, &count_comes_later, sizeof(count_comes_later));
+	if (w->chunks % NOTED_CHUNKS == 0)
+		note_chunk(w, (u64)w->chunks * CHUNK_PAGES,
+			   load_u64(w->chunk, w->machine.big_endian));
+	w->chunks++;
 	w->chunk_pages = 0;
 	return put_packed(w, w->chunk, n);
 }
 
 static int cpu_end(struct trace_dat_writer *w, struct writer_cpu *c)
 {
+	size_t last = w->chunk_pages ? w->chunk_pages : CHUNK_PAGES;
 	int err = w->chunk_pages ? put_chunk(w) : 0;
 	u32 n;
 
+	if (w->chunks)
+		note_chunk(w, (u64)(w->chunks - 1) * CHUNK_PAGES + last, c->last);
+	if (c->unsorted)
+		strbuf_cut(&w->noted, w->noted_before);
 	store_u32(&n, w->chunks, w->machine.big_endian);
 	if (w->chunks)
 		trace_dat_out_patch(&w->out, c->offset, &n, sizeof(n));
@@ -268,7 +287,10 @@ static int finish(struct trace_dat_writer *w)
 	if (ascend.len)
 		trace_dat_writer_put_option(w, &sb, TRACE_DAT_HIST_ASCEND,
 					    (struct span){ ascend.s, ascend.len });
-	sb.failed |= ascend.failed;
+	if (w->noted.len)
+		trace_dat_writer_put_option(w, &sb, TRACE_DAT_HIST_CHUNKS,
+					    (struct span){ w->noted.s, w->noted.len });
+	sb.failed |= ascend.failed | w->noted.failed;
 	strbuf_release(&ascend);
 	err = put_options(w, &sb);
 	if (err) {

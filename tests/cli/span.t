@@ -181,4 +181,52 @@ large_fits "$tmp/changed.dat" $spans
 # shellcheck disable=SC2086 # words
 large_fits "$tmp/changed.dat1" $spans
 
+# note FILE CODE: copies largez.dat to FILE after running the Python code: `notes` is the list of what was noted of
+# chunks (place, first sub-buffer, number, time), `data` the file
+note()
+{
+	cat >"$tmp/edit"
+	python3 - "$tmp/largez.dat" "$1" "$tmp/edit" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+at = data.rindex(struct.pack('<H', 0x4844)) + 6
+size = struct.unpack_from('<I', data, at - 4)[0]
+notes = [list(struct.unpack_from('<4Q', data, i)) for i in range(at, at + size, 32)]
+assert all(data[n[0] + 4:n[0] + 8] == struct.pack('<I', 40960) for n in notes[:-2])
+exec(open(sys.argv[3]).read())
+data[at:at + size] = b''.join(struct.pack('<4Q', *n) for n in notes)
+open(sys.argv[2], 'wb').write(data)
+END
+}
+
+it 'of compressed data, only the chunks of the span are visited, which the file notes'
+note "$tmp/torn.dat" <<'END'
+place = notes[len(notes) * 3 // 4][0]
+place += 8 + struct.unpack_from('<I', data, place)[0]
+data[place:place + 8] = bytes(8)
+END
+large_fits "$tmp/largez.dat" 1.5805,1.580599999
+hist report --strict -i "$tmp/torn.dat" --from 1.5805 --to 1.580599999 -e sys_enter -R "$key"
+status_is 0
+stderr_is ''
+hits_fit 1.5805,1.580599999
+hist report --strict -i "$tmp/torn.dat" -e sys_enter -R "$key"
+status_is 2
+stderr_has 'damaged at offset [0-9]*: CPU 0 has only [0-9]* of [0-9]* chunks'
+for plan in order range key; do
+	hist report -i "$tmp/torn.dat" --plan=$plan --from 2.4 -e sys_enter -R "$key"
+	stderr_has 'CPU 0 has only [0-9]* of [0-9]* chunks'
+done
+
+it 'notes that are wrong are not used'
+for wrong in 'n[3] += 2 * 10**7' 'n[3] = n[3] // 2 + 7 * 10**8' 'n[0] += 8' 'n[1] += 10' 'n[2] += 1' 'n[:] = notes[0]'; do
+	for part in '[1:-1]' '[-1:]' '[100:-1]'; do
+		echo "for n in notes$part: $wrong" | note "$tmp/noted.dat"
+		for span in 1.5805,1.580599999 1.58,1.874999999 2.2,9; do
+			hist report -q -i "$tmp/noted.dat" --from "${span%,*}" --to "${span#*,}" -e sys_enter -R "$key"
+			hits_fit "$span"
+		done
+	done
+done
+
 done_testing
