@@ -245,16 +245,18 @@ static inline u32 first_with_hash(const struct tracing_map *map, u32 hash)
 	return map->slots[i].elt;
 }
 
-u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
-			     struct tracing_map_elt **elts)
+/* A constant @words avoids loops. */
+static inline __attribute__((always_inline)) u32 insert_batch(struct tracing_map *map,
+							      const u64 *keys, u32 words, u32 n,
+							      struct tracing_map_elt **elts)
 {
-	u32 words = map->key_words, dropped = 0, i;
+	u32 dropped = 0, i;
 	u32 hash[TRACING_MAP_BATCH], number[TRACING_MAP_BATCH];
 
 	if (unlikely(map->unindexed) && !tracing_map_index(map))
 		return 0;
 	for (i = 0; i < n; i++) {
-		hash[i] = tracing_map_hash(map, keys + (size_t)i * words);
+		hash[i] = tracing_map_hash_words(keys + (size_t)i * words, words);
 		__builtin_prefetch(&map->slots[hash[i] & map->slot_mask]);
 	}
 	for (i = 0; i < n; i++) {
@@ -284,6 +286,13 @@ u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 	map->hits += i - dropped;
 	map->drops += dropped;
 	return i;
+}
+
+u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
+			     struct tracing_map_elt **elts)
+{
+	return map->key_words == 1 ? insert_batch(map, keys, 1, n, elts)
+				   : insert_batch(map, keys, map->key_words, n, elts);
 }
 
 bool tracing_map_freeze(struct tracing_map *map, const struct tracing_map *keys)
