@@ -50,9 +50,9 @@ ifeq ($(DEVELOPER),1)
 endif
 
 lib_needs := libtraceevent zlib libzstd
-libs := $(lib_needs) libtracefs sqlite3
+libs := $(lib_needs) libtracefs
 # Only their headers: they are loaded when they are needed.
-loaded := libelf libdw
+loaded := libelf libdw sqlite3
 # libiberty is a static library without a description.
 other_libs := -liberty -ldl -lm
 # Expanded once, and only when something is compiled, so that `make help` needs no packages.
@@ -87,9 +87,7 @@ fuzz_bin := $(fuzz_src:tests/fuzz/%.c=$(OUT)/tests/%)
 input_bin := $(fuzz_src:tests/fuzz/%_fuzz.c=$(OUT)/tests/inputs/%)
 bench_bin := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(wildcard tests/bench/*.c))
 
-# The extension of SQLite has no statements and formats of its own.
 extension := $(OUT)/sqlite/hist.so
-extension_obj := $(patsubst src/sqlite/%.c,$(OUT)/sqlite/%.o,$(filter-out %/sql_session.c %/rows.c,$(wildcard src/sqlite/*.c)))
 plugin_files := $(patsubst plugins/%.c,$(OUT)/plugins/%.so,$(wildcard plugins/*.c))
 lib_files := $(OUT)/lib/libhist.a $(OUT)/lib/libhist.so.$(VERSION)
 
@@ -120,10 +118,8 @@ $(OUT)/plugins/%.so: plugins/%.c plugins/hist-plugin.h plugins/utf8-length.h $(O
 	$(call say,PLUGIN,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -shared $(ALL_LDFLAGS) -o $@ $<
 
 # It is complete: its libhist is not that of the system.
-$(OUT)/sqlite/%.o: src/sqlite/%.c $(OUT)/.flags | $(OUT)/.deps
-	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -DHIST_SQLITE_EXTENSION -MMD -MP -c -o $@ $<
-$(extension): $(extension_obj) $(OUT)/libhist.a
-	$(call say,LINK,$@)$(CC) -shared $(ALL_LDFLAGS) -Wl,--exclude-libs,ALL -o $@ $(extension_obj) $(OUT)/libhist.a \
+$(extension): $(OUT)/src/sqlite/extension.o $(OUT)/libhist.a
+	$(call say,LINK,$@)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) -Wl,--exclude-libs,ALL -o $@ $^ \
 		$(shell $(PKG_CONFIG) --libs $(lib_needs)) $(other_libs)
 
 # The directory of plugins; only this file contains it.
@@ -172,7 +168,7 @@ $(OUT)/cmd.a: $(cmd_obj)
 $(OUT)/bench/%: tests/bench/%.c $(OUT)/libhist.a
 	$(call say,CC,$<)$(test_build)
 
--include $(extension_obj:.o=.d) $(bench_bin:=.d) $(lib_obj:.o=.d) $(record_obj:.o=.d) $(cmd_obj:.o=.d) $(unit_bin:=.d) $(fuzz_bin:=.d) $(input_bin:=.d)
+-include $(OUT)/src/sqlite/extension.d $(bench_bin:=.d) $(lib_obj:.o=.d) $(record_obj:.o=.d) $(cmd_obj:.o=.d) $(unit_bin:=.d) $(fuzz_bin:=.d) $(input_bin:=.d)
 
 # After a change of flags in the same directory, everything is compiled again.
 $(OUT)/.flags: FORCE | $(OUT)/.deps

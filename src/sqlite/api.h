@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* SQLite: the library that is linked, or, in an extension, the program that loads it. */
+/*
+ * SQLite: the library that sql_session.c loads, or, in an extension, the program that loads it.
+ */
 #ifndef HIST_SQLITE_API_H
 #define HIST_SQLITE_API_H
 
-#ifdef HIST_SQLITE_EXTENSION
 #include <sqlite3ext.h>
+
 SQLITE_EXTENSION_INIT3
-#else
-#include <sqlite3.h>
-#endif
+
+enum { NEEDS_VERSION = 3038000 };
 
 #endif

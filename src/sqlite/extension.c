@@ -10,8 +10,6 @@
 
 SQLITE_EXTENSION_INIT1
 
-enum { NEEDS_VERSION = 3038000 };
-
 struct extension {
 	struct sqlite_source source;
 	char *path; /* NULL: no recording is open */

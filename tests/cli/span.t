@@ -220,8 +220,8 @@ done
 
 it 'notes that are wrong are not used'
 for wrong in 'n[3] += 2 * 10**7' 'n[3] = n[3] // 2 + 7 * 10**8' 'n[0] += 8' 'n[1] += 10' 'n[2] += 1' 'n[:] = notes[0]'; do
-	for part in '[1:-1]' '[-1:]' '[100:-1]'; do
-		echo "for n in notes$part: $wrong" | note "$tmp/noted.dat"
+	for part in 'notes[1:-1]' 'notes[-1:]' 'notes[100:-1]' '[n for n in notes if 1585 < n[3] // 10**6 < 1870]'; do
+		echo "for n in $part: $wrong" | note "$tmp/noted.dat"
 		for span in 1.5805,1.580599999 1.58,1.874999999 2.2,9; do
 			hist report -q -i "$tmp/noted.dat" --from "${span%,*}" --to "${span#*,}" -e sys_enter -R "$key"
 			hits_fit "$span"

@@ -357,6 +357,17 @@ for part in '--cpu 0' '--from +0.1' '--pid 1' '--comm init'; do
 	stdout_is_file "$tmp/got"
 done
 
+it 'loads SQLite, which other verbs do not'
+mkdir "$tmp/no-sqlite" && : >"$tmp/no-sqlite/libsqlite3.so.0"
+LD_LIBRARY_PATH=$tmp/no-sqlite
+export LD_LIBRARY_PATH
+hist sql -i $switch 'SELECT 1'
+status_is 2
+stderr_is 'hist: error: libsqlite3.so.0 cannot be loaded; install SQLite (libsqlite3-0)'
+hist list -i $switch
+status_is 0
+unset LD_LIBRARY_PATH
+
 it 'is an extension of SQLite'
 extension=${BUILD:-build}/sqlite/hist.so
 if [ -n "${SANITIZE:-}${HIST_VALGRIND:-}" ]; then
