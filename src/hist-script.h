@@ -62,13 +62,17 @@ void hist_cgroup_depth(struct hist *h, unsigned int depth);
  */
 void hist_limit_memory(struct hist *h, uint64_t bytes);
 
-/*
- * Where symbols of programs are from, before the first replay: @symfs: a directory that contains
- * all files; @buildid_dir: perf's cache of files; NULL: / and ~/.debug. Texts are copied.
- * @inlined: stacks also have functions that were inlined into their callers; the default.
- * Return: 0, -HIST_ENOMEM
- */
-int hist_symbol_files(struct hist *h, const char *symfs, const char *buildid_dir, bool inlined);
+/* Where symbols of programs are from; zeros: from / and ~/.debug. */
+struct hist_symbol_files {
+	const char *symfs;       /* a directory that contains all files */
+	const char *buildid_dir; /* perf's cache of files */
+	/* Files that are not here are asked of the servers that DEBUGINFOD_URLS names. */
+	bool debuginfod;
+	bool no_inline; /* stacks have no functions that are inlined into their callers */
+};
+
+/* Before the first replay; texts are copied. Return: 0, -HIST_ENOMEM */
+int hist_symbol_files(struct hist *h, const struct hist_symbol_files *files);
 
 /*
  * Derived events have also intervals that were already running at the start of the recording, or

@@ -329,15 +329,17 @@ void hist_limit_memory(struct hist *h, uint64_t bytes)
 	h->tracing->machine.max_memory = bytes;
 }
 
-int hist_symbol_files(struct hist *h, const char *symfs, const char *buildid_dir, bool inlined)
+int hist_symbol_files(struct hist *h, const struct hist_symbol_files *files)
 {
 	int err = code_configure(h->recordings.code,
-				 &(struct code_settings){ .symfs = symfs,
-							  .id_cache = buildid_dir,
-							  .no_inline = !inlined });
+				 &(struct code_settings){ .symfs = files->symfs,
+							  .id_cache = files->buildid_dir,
+							  .debuginfod = files->debuginfod,
+							  .no_inline = files->no_inline });
 
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++)
-		err = trace_dat_later_files(h->recordings.files.v[i].td, symfs, buildid_dir);
+		err = trace_dat_later_files(h->recordings.files.v[i].td, files->symfs,
+					    files->buildid_dir, files->debuginfod);
 	return err;
 }
 

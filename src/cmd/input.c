@@ -87,12 +87,15 @@ static const struct cmd_option kernel_options[] = {
 static const struct cmd_option symbol_options[] = {
 	{ "symfs", 0, "DIR", 0,
 	  "Look for the files of programs, whose symbols are keys, in this copy of the recorded machine's files",
-	  1, CMD_TEXT(struct cmd_args, input.selection.symfs) },
+	  1, CMD_TEXT(struct cmd_args, input.selection.files.symfs) },
 	{ "buildid-dir", 0, "DIR", 0, "The same in this cache of perf; default: ~/.debug", 1,
-	  CMD_TEXT(struct cmd_args, input.selection.buildid_dir) },
+	  CMD_TEXT(struct cmd_args, input.selection.files.buildid_dir) },
+	{ "debuginfod", 0, NULL, 0,
+	  "Ask the servers in DEBUGINFOD_URLS for files of programs that are not here", 1,
+	  CMD_TRUE(struct cmd_args, input.selection.files.debuginfod) },
 	{ "no-inline", 0, NULL, 0,
 	  "Leave functions out of stacks of programs that are inlined into their callers", 1,
-	  CMD_TRUE(struct cmd_args, input.selection.no_inline) },
+	  CMD_TRUE(struct cmd_args, input.selection.files.no_inline) },
 	{ 0 },
 };
 
@@ -314,9 +317,8 @@ int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *
 		hist_open_intervals(*h);
 	if (!err && in->selection.clip)
 		hist_clip_intervals(*h);
-	if (!err && (in->selection.symfs || in->selection.buildid_dir || in->selection.no_inline))
-		err = hist_symbol_files(*h, in->selection.symfs, in->selection.buildid_dir,
-					!in->selection.no_inline);
+	if (!err)
+		err = hist_symbol_files(*h, &in->selection.files);
 	if (!err && in->selection.process)
 		err = hist_select(*h, HIST_SELECT_PROCESS, in->selection.process, diags);
 	if (!err && in->selection.cgroup)

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "cmd/script_args.h"
 #include "hist-import.h"
+#include "hist-script.h"
 
 struct cmd_descriptor {
 	const char *path, *name; /* /proc/self/fd/N, and the user's name for it */
@@ -16,12 +17,11 @@ struct cmd_descriptor {
 
 /* What struct hist_options does not have. */
 struct cmd_selection {
-	const char *process, *cgroup;    /* see hist_select(); NULL: all */
-	unsigned int cgroup_depth;       /* 0: all components */
-	uint64_t memory;                 /* bytes; 0: the default, see hist_limit_memory() */
-	bool open_intervals, clip;       /* see hist_open_intervals(), hist_clip_intervals() */
-	const char *symfs, *buildid_dir; /* see hist_symbol_files() */
-	bool no_inline;
+	const char *process, *cgroup; /* see hist_select(); NULL: all */
+	unsigned int cgroup_depth;    /* 0: all components */
+	uint64_t memory;              /* bytes; 0: the default, see hist_limit_memory() */
+	bool open_intervals, clip;    /* see hist_open_intervals(), hist_clip_intervals() */
+	struct hist_symbol_files files;
 };
 
 /* Released by cmd_input_release(); zeros are none. */

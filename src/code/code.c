@@ -92,7 +92,8 @@ void code_free(struct code *c)
 int code_configure(struct code *c, const struct code_settings *settings)
 {
 	const struct objects_settings files = { .symfs = settings->symfs,
-						.id_cache = settings->id_cache };
+						.id_cache = settings->id_cache,
+						.debuginfod = settings->debuginfod };
 
 	objects_free(c->objects);
 	c->objects = objects_new(&files);

@@ -21,6 +21,7 @@ struct code;
 struct code_settings {
 	const char *symfs;    /* this directory contains all files; NULL: / */
 	const char *id_cache; /* perf's cache of files by build id; NULL: the default one */
+	bool debuginfod;      /* files that are not here may be downloaded */
 	bool no_inline;       /* stacks without functions that are inlined into their callers */
 };
 

@@ -313,13 +313,15 @@ static void perf_free(struct trace_dat_later *later)
 	free(import_of(later));
 }
 
-static int use_files(struct trace_dat_later *later, const char *symfs, const char *id_cache)
+static int use_files(struct trace_dat_later *later, const char *symfs, const char *id_cache,
+		     bool debuginfod)
 {
 	struct perf_import *p = import_of(later);
 	struct perf_unwind *u = &p->unwind;
 
 	u->symfs = symfs ? arena_strdup(&p->f.arena, symfs) : NULL;
 	u->id_cache = id_cache ? arena_strdup(&p->f.arena, id_cache) : NULL;
+	u->debuginfod = debuginfod;
 	return p->f.arena.failed ? HIST_NOMEM : 0;
 }
 

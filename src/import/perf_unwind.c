@@ -244,7 +244,9 @@ static int follow(struct perf_unwind *u, const struct perf_file *f, const struct
 
 int perf_unwind_run(struct perf_unwind *u, const struct perf_file *f, const struct perf_tasks *t)
 {
-	const struct objects_settings files = { .symfs = u->symfs, .id_cache = u->id_cache };
+	const struct objects_settings files = { .symfs = u->symfs,
+						.id_cache = u->id_cache,
+						.debuginfod = u->debuginfod };
 	int err;
 
 	if (!u->copies.n)

@@ -14,6 +14,7 @@ struct perf_process;
 
 struct perf_unwind {
 	struct objects *objects; /* NULL: not needed yet */
+	bool debuginfod;
 	const char *symfs, *id_cache;
 	ARRAY(struct perf_copy) copies;
 	ARRAY(u64) frames; /* of all */

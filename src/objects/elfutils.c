@@ -19,6 +19,7 @@ static const struct function libelf_functions[] = { LIBELF_FUNCTIONS(FUNCTION) }
 static const struct function libdw_functions[] = { LIBDW_FUNCTIONS(FUNCTION) };
 
 static const struct function liblzma_functions[] = { LIBLZMA_FUNCTIONS(FUNCTION) };
+static const struct function libdebuginfod_functions[] = { LIBDEBUGINFOD_FUNCTIONS(FUNCTION) };
 
 static void *load(struct elfutils *lib, const char *file, const struct function *list, size_t n)
 {
@@ -67,4 +68,14 @@ bool elfutils_load_lzma(struct elfutils *lib)
 			load(lib, "liblzma.so.5", liblzma_functions, ARRAY_SIZE(liblzma_functions));
 	}
 	return lib->liblzma;
+}
+
+bool elfutils_load_debuginfod(struct elfutils *lib)
+{
+	if (!lib->tried_debuginfod) {
+		lib->tried_debuginfod = true;
+		lib->libdebuginfod = load(lib, "libdebuginfod.so.1", libdebuginfod_functions,
+					  ARRAY_SIZE(libdebuginfod_functions));
+	}
+	return lib->libdebuginfod;
 }

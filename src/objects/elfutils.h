@@ -37,19 +37,32 @@ int lzma_stream_buffer_decode(u64 *max_memory, u32 flags, const void *allocator,
 
 #define LIBLZMA_FUNCTIONS(f) f(lzma_stream_buffer_decode)
 
+/* Of elfutils/debuginfod.h, which is not needed otherwise: a descriptor, or a negative errno. */
+void *debuginfod_begin(void);
+void debuginfod_end(void *client);
+int debuginfod_find_debuginfo(void *client, const u8 *build_id, int len, char **path);
+int debuginfod_find_executable(void *client, const u8 *build_id, int len, char **path);
+
+#define LIBDEBUGINFOD_FUNCTIONS(f)                                         \
+	f(debuginfod_begin) f(debuginfod_end) f(debuginfod_find_debuginfo) \
+		f(debuginfod_find_executable)
+
 #define DECLARE_POINTER(name) __typeof__(name) *(name);
 
 struct elfutils {
-	bool tried, tried_dwarf, tried_lzma;
-	void *libelf, *libdw, *liblzma; /* of dlopen(); NULL: not installed */
+	bool tried, tried_dwarf, tried_lzma, tried_debuginfod;
+	void *libelf, *libdw, *liblzma, *libdebuginfod; /* of dlopen(); NULL: not installed */
 	LIBELF_FUNCTIONS(DECLARE_POINTER)
 	LIBDW_FUNCTIONS(DECLARE_POINTER)
 	LIBLZMA_FUNCTIONS(DECLARE_POINTER)
+	LIBDEBUGINFOD_FUNCTIONS(DECLARE_POINTER)
 };
 
-/* Load libelf, or libdw or liblzma, too, unless that was tried; whether they are there. */
+/* Load libelf, or libdw, liblzma or libdebuginfod, too, unless that was tried; whether they are
+ * there. */
 bool elfutils_load(struct elfutils *lib);
 bool elfutils_load_dwarf(struct elfutils *lib);
 bool elfutils_load_lzma(struct elfutils *lib);
+bool elfutils_load_debuginfod(struct elfutils *lib);
 
 #endif

@@ -55,6 +55,8 @@ struct object_places {
 	const char *id_cache; /* perf's files by build-id; NULL: none */
 	const char *id_debug; /* the same for debug information */
 	bool no_debug_files;
+	bool debuginfod;
+	void *client; /* of libdebuginfod; NULL: not connected yet */
 };
 
 struct objects {
@@ -69,6 +71,7 @@ struct objects {
 	ARRAY(struct unwinder *) unwinders; /* with a Dwfl */
 	u64 time;                           /* counts uses of debug information and unwinders */
 	bool reported;                      /* that libdw is missing */
+	bool reported_servers;              /* that none is asked */
 };
 
 /* With the lock; ->problem is set. */

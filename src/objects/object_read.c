@@ -2,14 +2,15 @@
 /*
  * Finds the files of an object: the one with its code, and the one with its symbols, which is the
  * same unless it was stripped. Where perf looks, except that nothing is looked up in the root
- * directories of processes, which have ended or are others now, and nothing is downloaded. A file
- * with another build-id than the recorded one is never used.
+ * directories of processes, which have ended or are others now, and that servers are only asked if
+ * the user wants it (debuginfod). A file with another build-id than the recorded one is never used.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "objects/object.h"
@@ -18,7 +19,7 @@ enum { MAP_MAX = 1 << 28 };
 
 struct file_search {
 	struct object *o;
-	const struct object_places *places;
+	struct object_places *places;
 	u8 build_id[OBJECT_BUILD_ID_MAX]; /* the recorded one, otherwise that of the program */
 	size_t build_id_len;
 	enum object_problem problem; /* of the files that were tried */
@@ -63,6 +64,31 @@ static const char *by_build_id(const struct file_search *s, const char *dir, con
 	return arena_printf(s->places->arena, "%s/%.2s/%s%s", dir, id, id + 2, suffix);
 }
 
+/*
+ * Download the file with the build-id, or its debug information. The library keeps it in a
+ * directory of the user, where it also looks first. Return: as try_file()
+ */
+static int try_servers(struct file_search *s, struct elf_file *f, bool debug)
+{
+	struct object_places *p = s->places;
+	struct elfutils *lib = p->lib;
+	char *path = NULL;
+	int fd = -1, err = 1;
+
+	if (!p->debuginfod || !s->build_id_len || !elfutils_load_debuginfod(lib))
+		return 1;
+	p->client = p->client ?: lib->debuginfod_begin();
+	if (p->client)
+		fd = (debug ? lib->debuginfod_find_debuginfo : lib->debuginfod_find_executable)(
+			p->client, s->build_id, (int)s->build_id_len, &path);
+	if (fd >= 0) {
+		close(fd);
+		err = try_file(s, f, path);
+		free(path);
+	}
+	return err;
+}
+
 /* The file with the code: in perf's cache, or where it was. */
 static int find_program(struct file_search *s, struct elf_file *f)
 {
@@ -80,6 +106,8 @@ static int find_program(struct file_search *s, struct elf_file *f)
 		path = arena_strndup(s->places->arena, path, n - (sizeof(deleted) - 1));
 	if (err == 1 && path && path[0] == '/')
 		err = try_file(s, f, under_symfs(s->places, path));
+	if (err == 1)
+		err = try_servers(s, f, false);
 	if (!err && !s->build_id_len) {
 		memcpy(s->build_id, f->build_id, f->build_id_len);
 		s->build_id_len = f->build_id_len;
@@ -133,8 +161,10 @@ static int find_separate(struct file_search *s, const char *section, const struc
 	if (path[0] == '/')
 		candidates[n++] =
 			arena_printf(p->arena, "%s/usr/lib/debug%s.debug", p->symfs, path);
-	for (size_t i = 0; err == 1 && i < n; i++) {
-		if (candidates[i])
+	for (size_t i = 0; err == 1 && i <= n; i++) {
+		if (i == n)
+			err = try_servers(s, f, true);
+		else if (candidates[i])
 			err = try_file(s, f, candidates[i]);
 		if (!err && !has_section(f, section)) {
 			elf_file_close(f);

@@ -28,6 +28,7 @@ struct objects *objects_new(const struct objects_settings *settings)
 		.lib = &os->lib,
 		.symfs = arena_strdup(&os->arena, settings->symfs ? settings->symfs : ""),
 		.no_debug_files = settings->no_debug_files,
+		.debuginfod = settings->debuginfod,
 	};
 	if (settings->id_cache || (home && home[0]))
 		os->places.id_cache = arena_printf(
@@ -60,6 +61,8 @@ void objects_free(struct objects *os)
 	array_release(&os->list);
 	hash_release(&os->table);
 	array_release(&os->unwinders);
+	if (os->places.client)
+		os->lib.debuginfod_end(os->places.client);
 	texts_release(&os->texts);
 	arena_release(&os->arena);
 	pthread_mutex_destroy(&os->lock);
@@ -351,6 +354,19 @@ void objects_report(struct objects *os, struct diags *diags)
 		diags_add(diags, DIAG_WARNING,
 			  "libdw cannot be loaded: source lines and inlined functions are unknown, "
 			  "copies of stacks are not unwound; install libdw1");
+	}
+	if (os->places.debuginfod && !os->reported_servers) {
+		const char *urls = getenv("DEBUGINFOD_URLS");
+
+		os->reported_servers = true;
+		if (!urls || !urls[0])
+			diags_add(diags, DIAG_WARNING,
+				  "DEBUGINFOD_URLS names no server for --debuginfod: set it, such "
+				  "as to https://debuginfod.elfutils.org");
+		else if (os->lib.tried_debuginfod && !os->lib.libdebuginfod)
+			diags_add(diags, DIAG_WARNING,
+				  "libdebuginfod cannot be loaded: no file is asked of a server; "
+				  "install libdebuginfod1");
 	}
 	for (size_t p = OBJECT_FINE + 1; p < N_OBJECT_PROBLEMS; p++) {
 		const char *first = NULL;

@@ -25,6 +25,7 @@ struct objects_settings {
 	const char *symfs;    /* this directory contains all files; NULL: / */
 	const char *id_cache; /* perf's cache of files by build-id; NULL: $HOME/.debug */
 	bool no_debug_files;  /* only the file itself: no separate file with its symbols */
+	bool debuginfod;      /* files that are not here are asked of the servers DEBUGINFOD_URLS */
 };
 
 /* Return: NULL if out of memory. @settings and its texts are copied; NULL: the default ones */

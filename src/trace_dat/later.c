@@ -59,9 +59,10 @@ int trace_dat_make(struct trace_dat *td, const struct trace_dat_wanted *wanted, 
 	return made->buffers.v[0].n_cpus == td->buffers.v[0].n_cpus ? 0 : -HIST_EIO;
 }
 
-int trace_dat_later_files(struct trace_dat *td, const char *symfs, const char *id_cache)
+int trace_dat_later_files(struct trace_dat *td, const char *symfs, const char *id_cache,
+			  bool debuginfod)
 {
-	return td->later ? td->later->use_files(td->later, symfs, id_cache) : 0;
+	return td->later ? td->later->use_files(td->later, symfs, id_cache, debuginfod) : 0;
 }
 
 int trace_dat_make_all(struct trace_dat *td, struct diags *diags)

@@ -34,7 +34,8 @@ struct trace_dat_later {
 	int (*make)(struct trace_dat_later *later, const struct trace_dat_wanted *wanted,
 		    struct trace_dat **made, struct diags *diags);
 	/* Where files of programs are, see hist_symbol_files(). Return: 0, -HIST_ENOMEM */
-	int (*use_files)(struct trace_dat_later *later, const char *symfs, const char *id_cache);
+	int (*use_files)(struct trace_dat_later *later, const char *symfs, const char *id_cache,
+			 bool debuginfod);
 	void (*free)(struct trace_dat_later *later);
 };
 
@@ -59,7 +60,8 @@ int trace_dat_make(struct trace_dat *td, const struct trace_dat_wanted *wanted,
 int trace_dat_make_all(struct trace_dat *td, struct diags *diags);
 
 /* Where to look for files of programs when records are made. Return: 0, -HIST_ENOMEM */
-int trace_dat_later_files(struct trace_dat *td, const char *symfs, const char *id_cache);
+int trace_dat_later_files(struct trace_dat *td, const char *symfs, const char *id_cache,
+			  bool debuginfod);
 
 /* Whether records that are made later were lost. */
 bool trace_dat_later_lost(const struct trace_dat *td);

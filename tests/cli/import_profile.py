@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """import_profile.py FILE [EVENT...]: writes a perf.data with samples of these events, by default
-those of a CPU with two kinds of cores; without CPUs, as of one process. Option: nokernel, the
-mappings of the kernel are not known, as for users who may not read its addresses.
+those of a CPU with two kinds of cores; without CPUs, as of one process. Options: nokernel, the
+mappings of the kernel are not known, as for users who may not read its addresses; id=HEX, the build
+id of the program.
 
 Each event has samples in the kernel, in two of its modules, in a program of BPF, where nothing is
 mapped, in the program, in a library, in the code of a JIT, and in [vdso], which older kernels map
@@ -37,9 +38,9 @@ def trailer(ts, ident):
     return struct.pack("<IIQQ", PID, PID, ts, ident)
 
 
-def mapping(addr, size, path, prot=EXEC):
-    body = struct.pack("<IIQQQ", PID, PID, addr, size, 0) + bytes(24) + struct.pack("<II", prot, 0)
-    return event(MMAP2, body + text(path) + trailer(10, 1), USER)
+def mapping(addr, size, path, prot=EXEC, build_id=b""):
+    body = struct.pack("<IIQQQ", PID, PID, addr, size, 0) + struct.pack("<I20s", len(build_id), build_id)
+    return event(MMAP2, body + struct.pack("<II", prot, 0) + text(path) + trailer(10, 1), USER | bool(build_id) << 14)
 
 
 def kernel(addr, size, path):
@@ -48,7 +49,8 @@ def kernel(addr, size, path):
 
 
 def main():
-    names = [a for a in sys.argv[2:] if a != "nokernel"] or ["cpu_core/cycles/", "cpu_atom/cycles/"]
+    build_id = b"".join(bytes.fromhex(a[3:]) for a in sys.argv[2:] if a.startswith("id="))
+    names = [a for a in sys.argv[2:] if a in EVENTS] or ["cpu_core/cycles/", "cpu_atom/cycles/"]
     out = b"PERFILE2" + struct.pack("<Q", 16)
     for i, name in enumerate(names):
         kind, config = EVENTS[name]
@@ -60,7 +62,7 @@ def main():
         out += kernel(MODULE, 0x8000, "/lib/modules/6.1.0/kernel/fs/a-b.ko.xz") + kernel(MODULE + 0x8000, 0x1000, "[thing]")
         out += event(KSYMBOL, struct.pack("<QIHH", BPF, 64, 1, 0) + text("bpf_prog_1234_f") + trailer(0, 1), KERNEL)
     out += event(COMM, struct.pack("<II", PID, PID) + text("program") + trailer(5, 1))
-    out += mapping(0x400000, 0x2000, "/nowhere/program") + mapping(0x7f0000000000, 0x9000, "/nowhere/lib.so.1")
+    out += mapping(0x400000, 0x2000, "/nowhere/program", EXEC, build_id) + mapping(0x7f0000000000, 0x9000, "/nowhere/lib.so.1")
     out += mapping(0x500000, 0x1000, "//anon") + mapping(0x7ffc00000000, 0x1000, "[vdso]", 0) + mapping(0x7f0000009000, 0x1000, "/nowhere/data", 1)
     for i in range(len(names)):
         for k, (mode, ip, n) in enumerate(PLACES):
