@@ -262,8 +262,8 @@ stderr_has '10 KB are too little to keep a part of the recording: [0-9]+ CPUs ne
 
 it 'recovers what was kept by a recording that is killed'
 alone
-# on the disk, and in the buffers of the kernel
-for keep in 2M '60 -b 8192'; do
+# on the disk, and in the buffers of the kernel, also if what is kept would be in memory
+for keep in 2M '60 -b 8192' '60 -b 8192 --memory 8M'; do
 	rm -f "$tmp"/t.dat* "$tmp/loaded"
 	# shellcheck disable=SC2086 # several words
 	"$HIST" record -q -o "$tmp/t.dat" --keep $keep --until 'sched_process_exec if comm == "nonesuch"' -e raw_syscalls \
@@ -312,6 +312,18 @@ if mount -t tmpfs -o size=8m none "$disk" 2>/dev/null; then
 	stderr_has 'f\.dat was not written: sched:sched_process_exec'
 	stderr_has '1 event matched, 0 files were written'
 	checked [ "$(ls "$disk")" = full ] || fail "left: $(ls "$disk")"
+	umount "$disk"
+	# where there was room, it is reserved: another program fills the rest
+	mount -t tmpfs -o size=24m none "$disk"
+	hist record -F -c -o "$disk/f-%n.dat" --keep 2M --times 2 --until 'sched_process_exec if comm == "true"' -e raw_syscalls \
+		sh -c "$load 5000; dd if=/dev/zero of=$disk/full bs=1M status=none 2>/dev/null; /bin/true; sleep 0.4
+			rm $disk/full; $load 5000; /bin/true; sleep 0.4"
+	status_is 0
+	stderr_has '2 events matched, 2 files were written'
+	for f in "$disk"/f-[12].dat; do
+		"$HIST" report -q -i "$f" -e sys_enter -R 'hist:keys=id' >"$tmp.out"
+		stdout_has 'Hits: [0-9]{4}'
+	done
 	umount "$disk"
 else
 	skip 'cannot mount a small file system'
