@@ -81,7 +81,7 @@ int wake_feed_open(struct kept_feed *f)
 
 u64 wake_feed_since(const struct kept_feed *f, u64 ts)
 {
-	u64 before = (f->complete > ts ? f->complete - ts : 0) + SLACK_MS * 1000000;
+	u64 before = (f->complete > ts ? f->complete - ts : 0) + SLACK_MS * 1000000ULL;
 
 	return f->complete_since > before ? f->complete_since - before : 0;
 }

@@ -51,7 +51,7 @@ static int cut_lives(name_change_array *out, const struct name_change *names, si
 		memcpy(c.name, names[i].name, TASK_COMM_LEN);
 		err = err ? err : array_push(out, c);
 	}
-	if (!err)
+	if (out->n > first)
 		out->v[first].n = out->n - first;
 	return err;
 }
@@ -149,8 +149,13 @@ int processes_sort_texts(struct names *n)
 /* --- one task --- */
 
 /* The change that is valid at a place; @after, @before: limited to times at which it is. */
+/* The answer of a moment holds from @after on, and before @before. */
+struct answer_time {
+	u64 after, before;
+};
+
 static const struct process_change *change_at(const struct names *n, s32 pid,
-					      struct name_place place, u64 *after, u64 *before)
+					      struct name_place place, struct answer_time *time)
 {
 	const struct process_change *first;
 	size_t low;
@@ -163,10 +168,10 @@ static const struct process_change *change_at(const struct names *n, s32 pid,
 	/* the last one that is not after the place, or the first one */
 	low = partition_point(k, first->n - 1, !name_place_before(place, first[k + 1].place));
 	if (low + 1 < first->n)
-		*before = min_t(u64, *before, first[low + 1].place.ts);
+		time->before = min_t(u64, time->before, first[low + 1].place.ts);
 	/* the first one is of a task that was there before, or that did nothing before its birth */
 	if (low)
-		*after = max_t(u64, *after, first[low].place.ts);
+		time->after = max_t(u64, time->after, first[low].place.ts);
 	return &first[low];
 }
 
@@ -177,7 +182,7 @@ static u64 text_answer(const struct names *n, u32 number)
 }
 
 static u64 task_answer(struct names *n, s64 key, enum who_what what, struct name_place place,
-		       u64 *after, u64 *before)
+		       struct answer_time *time)
 {
 	const struct name_change *c = names_change_at(n, key, place), *next = c;
 
@@ -186,9 +191,9 @@ static u64 task_answer(struct names *n, s64 key, enum who_what what, struct name
 
 	if (!c)
 		return WHO_SAVED | (u32)(key < 0 ? 0 : key);
-	*after = max_t(u64, *after, c->place.ts);
+	time->after = max_t(u64, time->after, c->place.ts);
 	if (++next < n->changes.v + n->changes.n && next->key == key)
-		*before = min_t(u64, *before, next->place.ts);
+		time->before = min_t(u64, time->before, next->place.ts);
 	if (what == WHO_NAME)
 		return (u64)(uintptr_t)c->name;
 	if (n->live && !c->texts[0] && names_live_texts(n, c))
@@ -197,17 +202,17 @@ static u64 task_answer(struct names *n, s64 key, enum who_what what, struct name
 }
 
 static u64 answer_at(struct names *n, enum who_what what, s64 key, struct name_place place,
-		     u64 *after, u64 *before)
+		     struct answer_time *time)
 {
 	const s32 pid = (s32)key;
 	const struct process_change *c;
 
 	if (what == WHO_TASK || what == WHO_NAME ||
 	    (key < 0 && what != WHO_TGID && what != WHO_CGROUP))
-		return task_answer(n, key, what, place, after, before);
+		return task_answer(n, key, what, place, time);
 	if (key < 0)
 		return what == WHO_TGID ? 0 : text_answer(n, n->processes.root);
-	c = change_at(n, pid, place, after, before);
+	c = change_at(n, pid, place, time);
 	if (what == WHO_TGID)
 		return c ? (u64)(s64)c->tgid : (u64)-1;
 	if (what == WHO_CGROUP)
@@ -216,7 +221,7 @@ static u64 answer_at(struct names *n, enum who_what what, s64 key, struct name_p
 		return WHO_UNKNOWN | (u32)pid;
 	if (what == WHO_CMDLINE && c->cmdline != TEXT_NONE)
 		return text_answer(n, c->cmdline);
-	return task_answer(n, c->tgid, what, place, after, before);
+	return task_answer(n, c->tgid, what, place, time);
 }
 
 u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 pid, u32 cpu,
@@ -225,7 +230,7 @@ u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 
 	const s64 key = name_key(pid, cpu);
 	const struct who_slot *known = who_answered(cache, what, key, place.ts);
 	struct who_slot *slot = &cache->slots[who_slot_index(what, key)];
-	u64 after = 0, before = UINT64_MAX;
+	struct answer_time time = { .before = UINT64_MAX };
 
 	if (likely(known != NULL))
 		return known->answer;
@@ -233,12 +238,12 @@ u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 
 		return WHO_UNKNOWN;
 	/* what is learned next may change the answer */
 	if (n->live)
-		return answer_at(n, what, key, place, &after, &before);
-	slot->answer = answer_at(n, what, key, place, &after, &before);
+		return answer_at(n, what, key, place, &time);
+	slot->answer = answer_at(n, what, key, place, &time);
 	slot->key = key;
 	slot->what = what;
-	slot->after = after;
-	slot->before = before;
+	slot->after = time.after;
+	slot->before = time.before;
 	return slot->answer;
 }
 
@@ -252,8 +257,8 @@ const char *names_comm(struct names *n, struct who_cache *cache, s32 pid, u32 cp
 struct task_who names_task_at(struct names *n, s32 pid, u32 cpu, struct name_place place)
 {
 	const struct processes *p = &n->processes;
-	u64 after = 0, before = UINT64_MAX;
-	const struct process_change *c = pid ? change_at(n, pid, place, &after, &before) : NULL;
+	struct answer_time time = { .before = UINT64_MAX };
+	const struct process_change *c = pid ? change_at(n, pid, place, &time) : NULL;
 	struct task_who who = { .tgid = -1, .parent = -1 };
 
 	if (!pid)
