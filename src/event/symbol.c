@@ -264,15 +264,22 @@ static u64 module_symbol_end(const struct event_symbols *s, const struct symbol 
 	return next && next->addr < end ? next->addr : end;
 }
 
+/* Threads that look up find them sorted, see event_symbols_load(), and write nothing. */
+static void sort_modules(struct event_symbols *s)
+{
+	if (s->modules_sorted)
+		return;
+	sort_symbols(&s->modules);
+	s->modules_sorted = true;
+}
+
 static bool find_in_modules(struct event_symbols *s, u64 addr, struct event_symbol *out)
 {
 	const struct symbol *next, *sym;
 	struct span owner;
 	u64 end;
 
-	if (!s->modules_sorted)
-		sort_symbols(&s->modules);
-	s->modules_sorted = true;
+	sort_modules(s);
 	sym = nearest(&s->modules, addr, &next);
 	if (!sym)
 		return false;
@@ -312,9 +319,7 @@ void event_symbols_load(struct event_db *db)
 
 	if (!s || s->starts)
 		return;
-	if (!s->modules_sorted)
-		sort_symbols(&s->modules);
-	s->modules_sorted = true;
+	sort_modules(s);
 	s->starts = calloc((size_t)1 << START_BITS, sizeof(*s->starts));
 	db->failed |= !s->starts;
 }
