@@ -341,7 +341,7 @@ static void add_all(const struct answer *a, const struct answer_column *column, 
 
 int answer_row(struct answer *a, const struct result_row *row)
 {
-	struct stat_summary s;
+	struct stat_summary s = { .n = 0 };
 	size_t of = SIZE_MAX;
 	int err = 0;
 
@@ -438,6 +438,28 @@ void answer_add_totals(const struct result *r, struct strbuf *out)
 	strbuf_addch(out, '\n');
 }
 
+/* "NAME: min 1, p50 2 to 3, ..." */
+static void add_key_stat(const struct result_column *c, const struct stat_summary *s,
+			 struct strbuf *out)
+{
+	column_title_add(out, c);
+	for (size_t number = STAT_MIN; number < STAT_NUMBERS; number++) {
+		struct sketch_range v;
+
+		if (number == STAT_STDDEV || number == STAT_MEAN)
+			continue;
+		v = stat_range(s, number);
+		strbuf_addf(out, "%s%s ", number == STAT_MIN ? ": " : ", ",
+			    stat_number_name(number));
+		people_text(out, number_of(v.min, s->is_signed), c->unit);
+		if (s->is_range && v.max != v.min) {
+			strbuf_addstr(out, " to ");
+			people_text(out, number_of(v.max, s->is_signed), c->unit);
+		}
+	}
+	strbuf_addch(out, '\n');
+}
+
 int answer_add_key_stats(const struct result *r, struct strbuf *out)
 {
 	int err = 0;
@@ -447,24 +469,8 @@ int answer_add_key_stats(const struct result *r, struct strbuf *out)
 		struct stat_summary s;
 
 		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &s);
-		if (err || !s.n || number_is_id(c->name) || c->has_label)
-			continue;
-		column_title_add(out, c);
-		for (size_t number = STAT_MIN; number < STAT_NUMBERS; number++) {
-			struct sketch_range v;
-
-			if (number == STAT_STDDEV || number == STAT_MEAN)
-				continue;
-			v = stat_range(&s, number);
-			strbuf_addf(out, "%s%s ", number == STAT_MIN ? ": " : ", ",
-				    stat_number_name(number));
-			people_text(out, number_of(v.min, s.is_signed), c->unit);
-			if (s.is_range && v.max != v.min) {
-				strbuf_addstr(out, " to ");
-				people_text(out, number_of(v.max, s.is_signed), c->unit);
-			}
-		}
-		strbuf_addch(out, '\n');
+		if (!err && s.n && !number_is_id(c->name) && !c->has_label)
+			add_key_stat(c, &s, out);
 	}
 	return err;
 }
