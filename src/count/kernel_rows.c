@@ -128,6 +128,7 @@ struct row_reader {
 	struct span text;
 	struct span comm;
 	u64 *key;
+	u64 hits; /* of the rows so far */
 };
 
 /* A number, after which the cursor is at the next separator. */
@@ -218,6 +219,7 @@ static int add_row(struct row_reader *r, const u64 *sums)
 		return map->failed ? HIST_NOMEM : -HIST_EINVAL;
 	for (u32 i = 0; i < r->hd->n_vals; i++)
 		tracing_map_sums(elt)[i] += sums[i];
+	r->hits += sums[HITCOUNT_IDX];
 	if (created && r->hd->has_comm)
 		memcpy(elt_first_hit(r->hd, elt)->comm, r->comm.s,
 		       min_t(size_t, r->comm.n, TASK_COMM_LEN - 1));
@@ -239,7 +241,10 @@ static int read_row(struct row_reader *r)
 	return good && skip(&r->text, "\n") ? add_row(r, sums) : -HIST_EINVAL;
 }
 
-/* "Totals:" with hits, entries and drops; nothing follows. */
+/*
+ * "Totals:" with hits, entries and drops; nothing follows. kernel: it counts while it prints the
+ * rows, so their hits may be fewer than those.
+ */
 static bool read_totals(struct row_reader *r, struct tracing_map *map)
 {
 	struct span *text = &r->text;
@@ -249,7 +254,7 @@ static bool read_totals(struct row_reader *r, struct tracing_map *map)
 	    !skip(text, "\n    Entries: ") || !take_number(text, 10, &entries) ||
 	    !skip(text, "\n    Dropped: ") || !take_number(text, 10, &drops) || !skip(text, "\n"))
 		return false;
-	map->hits = hits;
+	map->hits = r->hits;
 	map->drops = drops;
 	return !span_trim(*text).n;
 }
