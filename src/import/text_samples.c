@@ -130,7 +130,7 @@ static int add_symbol(struct text_samples *x, const struct text_frame *f, u64 ad
 	u32 number;
 	int err;
 
-	if (memchr(f->symbol.s, ' ', f->symbol.n) || span_starts(f->symbol, "["))
+	if (!f->symbol.n || memchr(f->symbol.s, ' ', f->symbol.n) || span_starts(f->symbol, "["))
 		return 0;
 	strbuf_addf(&line, "%016llx t %.*s", (unsigned long long)start, (int)f->symbol.n,
 		    f->symbol.s);

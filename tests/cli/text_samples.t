@@ -111,6 +111,11 @@ stderr_lacks 'stack traces are left out'
 hist list -i "$tmp/notime.txt"
 stderr_has 'notime.txt: 3 samples have no time: they are numbered in the order of the text'
 
+it 'inlined functions of a frame that the text does not have'
+printf 'sh 12 10.000001: 5 cycles: \n\tffffffff81000120 a+0x1 (inlined)\n\tffffffff81000130 b+0x1 (inlined)\n\n' >"$tmp/inlined.txt"
+hist report -q -i "$tmp/inlined.txt" -e perf:cycles --by stack,ip.sym --sum period --format csv
+stdout_has 'a;b,a,1,5$'
+
 it 'takes lines of other programs for what they are'
 printf 'error 42 file: not found\nmake 2 [1] target: done\nsh 12 cycles: \nx\n' >"$tmp/log.txt"
 hist list -i "$tmp/log.txt"
