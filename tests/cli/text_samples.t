@@ -116,6 +116,11 @@ printf 'sh 12 10.000001: 5 cycles: \n\tffffffff81000120 a+0x1 (inlined)\n\tfffff
 hist report -q -i "$tmp/inlined.txt" -e perf:cycles --by stack,ip.sym --sum period --format csv
 stdout_has 'a;b,a,1,5$'
 
+it 'hist sql reports what an import found once'
+hist sql -i "$tmp/notime.txt" 'SELECT count(*) FROM "cpu-clock"'
+stdout_has '^ *3$'
+checked [ "$(grep -c 'samples have no time' "$tmp.err")" = 1 ] || fail_file 'reported:' "$tmp.err"
+
 it 'takes lines of other programs for what they are'
 printf 'error 42 file: not found\nmake 2 [1] target: done\nsh 12 cycles: \nx\n' >"$tmp/log.txt"
 hist list -i "$tmp/log.txt"
