@@ -158,6 +158,55 @@ static bool is_filtered(const struct derive_account *sum)
 	return sum->apart > 2 && sum->apart > sum->switches / 200;
 }
 
+/* What is to be known of the intervals and of what else they consist of. */
+static void report_intervals(const struct derived *d, const struct hist *h,
+			     const struct derive_account *sum, struct diags *diags)
+{
+	if (d->all.n && trace_clock_counts(h->tracing->machine.clock))
+		diags_add(diags, DIAG_NOTE,
+			  "the clock of the recording, %s, does not measure time: ns of derived "
+			  "events are units of this clock",
+			  h->tracing->machine.clock);
+	if (sum->before || sum->after)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%llu intervals of derived events that began before --from are counted whole, %llu "
+			"that ended after --to are not; --clip cuts them",
+			(unsigned long long)sum->before, (unsigned long long)sum->after);
+	if (sum->other_texts)
+		diags_add(
+			diags, DIAG_NOTE,
+			"none of the %llu texts in trace_marker begins or ends a slice (B|PID|NAME, E); if "
+			"others do: -e derived:slice --slice-begin 'ftrace:print if buf ~ \"TEXT*\"' "
+			"--slice-end 'ftrace:print if buf ~ \"TEXT*\"' --by comm --sum ns",
+			(unsigned long long)sum->other_texts);
+	if (sum->never_idle)
+		diags_add(
+			diags, DIAG_NOTE,
+			"derived:runqueue has nothing of %u CPU%s: how many tasks run or wait is known "
+			"from the first time on at which a CPU becomes idle, and %s did not; derived:wait "
+			"has the waits",
+			sum->never_idle, sum->never_idle == 1 ? "" : "s",
+			sum->never_idle == 1 ? "this one" : "these");
+	if (sum->whole)
+		diags_add(diags, DIAG_WARNING,
+			  "--clip does not cut %s, whose numbers are of whole intervals",
+			  sum->whole);
+	if (sum->spanned)
+		diags_add(diags, DIAG_WARNING,
+			  sum->spanned == 1
+				  ? "%llu interval was left out, because it spans lost events"
+				  : "%llu intervals were left out, because they span lost events",
+			  (unsigned long long)sum->spanned);
+	if (sum->inconsistent)
+		diags_add(
+			diags, DIAG_NOTE,
+			sum->inconsistent == 1
+				? "%llu interval was left out, because its beginning was not recorded"
+				: "%llu intervals were left out, because their beginning was not recorded",
+			(unsigned long long)sum->inconsistent);
+}
+
 void derived_account(const struct derived *d, struct hist *h, struct diags *diags)
 {
 	struct derive_account sum = { .spanned = 0 };
@@ -201,47 +250,5 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		diags_add(diags, DIAG_NOTE,
 			  "sched:sched_waking was not recorded: sleeps, and waits after them, are "
 			  "left out; only tasks that were preempted are known to wait");
-	if (d->all.n && trace_clock_counts(h->tracing->machine.clock))
-		diags_add(diags, DIAG_NOTE,
-			  "the clock of the recording, %s, does not measure time: ns of derived "
-			  "events are units of this clock",
-			  h->tracing->machine.clock);
-	if (sum.before || sum.after)
-		diags_add(
-			diags, DIAG_NOTE,
-			"%llu intervals of derived events that began before --from are counted whole, %llu "
-			"that ended after --to are not; --clip cuts them",
-			(unsigned long long)sum.before, (unsigned long long)sum.after);
-	if (sum.other_texts)
-		diags_add(
-			diags, DIAG_NOTE,
-			"none of the %llu texts in trace_marker begins or ends a slice (B|PID|NAME, E); if "
-			"others do: -e derived:slice --slice-begin 'ftrace:print if buf ~ \"TEXT*\"' "
-			"--slice-end 'ftrace:print if buf ~ \"TEXT*\"' --by comm --sum ns",
-			(unsigned long long)sum.other_texts);
-	if (sum.never_idle)
-		diags_add(
-			diags, DIAG_NOTE,
-			"derived:runqueue has nothing of %u CPU%s: how many tasks run or wait is known "
-			"from the first time on at which a CPU becomes idle, and %s did not; derived:wait "
-			"has the waits",
-			sum.never_idle, sum.never_idle == 1 ? "" : "s",
-			sum.never_idle == 1 ? "this one" : "these");
-	if (sum.whole)
-		diags_add(diags, DIAG_WARNING,
-			  "--clip does not cut %s, whose numbers are of whole intervals",
-			  sum.whole);
-	if (sum.spanned)
-		diags_add(diags, DIAG_WARNING,
-			  sum.spanned == 1
-				  ? "%llu interval was left out, because it spans lost events"
-				  : "%llu intervals were left out, because they span lost events",
-			  (unsigned long long)sum.spanned);
-	if (sum.inconsistent)
-		diags_add(
-			diags, DIAG_NOTE,
-			sum.inconsistent == 1
-				? "%llu interval was left out, because its beginning was not recorded"
-				: "%llu intervals were left out, because their beginning was not recorded",
-			(unsigned long long)sum.inconsistent);
+	report_intervals(d, h, &sum, diags);
 }

@@ -331,7 +331,7 @@ static inline void ordered_dispatch(struct ordered *o, struct dispatch *d)
 	if (d->hits && hit.ts >= o->h->span.from && hit.ts <= o->h->span.to &&
 	    replay_span_has_cpu(&o->h->span, hit.cpu)) {
 		d->count++;
-		if (unlikely(d->guesses))
+		if (unlikely(d->guesses && o->names))
 			o->hits->guessed_names +=
 				names_guess_at(o->names, hit.pid, hit.cpu, place_of(o, &hit));
 		seen = unlikely(d->special) ? run_special(o, d, &hit) : event_hit(d->event, &hit);

@@ -56,30 +56,6 @@ static bool same_context(const struct stream *s, const struct ring_buffer_record
 	       (a->data[2] & CONTEXT_FLAGS) == (b->data[2] & CONTEXT_FLAGS);
 }
 
-static size_t read_frames(const struct stream *s, const struct ring_buffer_record *rec, size_t at,
-			  u64 *entries, size_t max, bool *cut)
-{
-	u32 size = s->layout.long_size;
-	size_t n = 0;
-
-	*cut = false;
-	for (; at + size <= rec->len; at += size) {
-		u64 v = size == 8 ? load_u64(rec->data + at, s->layout.big_endian)
-				  : load_u32(rec->data + at, s->layout.big_endian);
-
-		/*
-		 * padding at the end of the record and the end marks of older stacks are not frames
-		 */
-		if (!v || v == (size == 8 ? UINT64_MAX : UINT32_MAX))
-			break;
-		*cut = n == max;
-		if (*cut)
-			break;
-		entries[n++] = v;
-	}
-	return n;
-}
-
 static bool is_awaited(const struct source *s, u64 place)
 {
 	for (size_t i = 0; i < s->awaited.n; i++)
@@ -158,14 +134,27 @@ int source_await_stack(struct source *s, const struct ring_buffer_record *rec, e
 size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 *entries,
 		    size_t max, bool *cut)
 {
+	const u32 size = s->stream->layout.long_size;
+	const bool big = s->stream->layout.big_endian;
 	struct ring_buffer_record stack;
+	size_t n = 0;
 
-	const size_t skipped = SKIP_FRAMES * s->stream->layout.long_size;
+	*cut = false;
+	if (!find_stack(s, rec, KERNEL_STACK, false, &stack))
+		return 0;
+	for (size_t at = s->stream->table->stack_at + (size_t)SKIP_FRAMES * size;
+	     at + size <= stack.len; at += size) {
+		u64 v = size == 8 ? load_u64(stack.data + at, big) : load_u32(stack.data + at, big);
 
-	return find_stack(s, rec, KERNEL_STACK, false, &stack)
-		       ? read_frames(s->stream, &stack, s->stream->table->stack_at + skipped,
-				     entries, max, cut)
-		       : 0;
+		/* padding at the end of the record, the end marks of older stacks */
+		if (!v || v == (size == 8 ? UINT64_MAX : UINT32_MAX))
+			break;
+		*cut = n == max;
+		if (*cut)
+			break;
+		entries[n++] = v;
+	}
+	return n;
 }
 
 void source_user_stack(struct source *s, const struct ring_buffer_record *rec,
