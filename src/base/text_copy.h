@@ -47,44 +47,6 @@ static inline size_t text_copy(char *to, const char *from, size_t max)
 	return n;
 }
 
-/* The length of a text in an array of 16 bytes. */
-static inline size_t text_length_16(const char *from)
-{
-	u64 words[2], zeros;
-
-	if (HOST_IS_BIG)
-		return strnlen(from, 16);
-	memcpy(words, from, 16);
-	zeros = text_zeros(words[0]);
-	if (zeros)
-		return (size_t)__builtin_ctzll(zeros) / 8;
-	zeros = text_zeros(words[1]);
-	return zeros ? 8 + (size_t)__builtin_ctzll(zeros) / 8 : 16;
-}
-
-/* Copy @n < 16 bytes, and fill an array of 16 bytes with zeros. Nothing else is read. */
-static inline void text_copy_short(char *to, const char *from, size_t n)
-{
-	u64 words[2] = { 0, 0 };
-	u32 first, last;
-
-	if (HOST_IS_BIG) {
-		memcpy(words, from, n);
-	} else if (n > 8) {
-		memcpy(&words[0], from, 8);
-		memcpy(&words[1], from + n - 8, 8);
-		words[1] >>= 8 * (16 - n);
-	} else if (n >= 4) {
-		memcpy(&first, from, 4);
-		memcpy(&last, from + n - 4, 4);
-		words[0] = first | (u64)last << 8 * (n - 4);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			words[0] |= (u64)(u8)from[i] << 8 * i;
-	}
-	memcpy(to, words, 16);
-}
-
 /* text_copy_array() by words; if @size is a constant, the compiler unrolls the loop. */
 static inline __attribute__((always_inline)) void text_copy_words(char *to, const char *from,
 								  size_t size)
@@ -120,6 +82,26 @@ static inline void text_copy_array(char *to, const char *from, size_t size)
 		text_copy_words(to, from, 16);
 	} else {
 		text_copy_words(to, from, size);
+	}
+}
+
+/*
+ * The same for a text in memory that begins with a whole word: nothing after the word with its NUL
+ * is read. The host is little endian.
+ */
+static inline void text_copy_aligned(char *to, const char *from, size_t size)
+{
+	u64 word, zeros = 0;
+
+	for (size_t n = 0; n < size; n += 8) {
+		word = 0;
+		if (!zeros) {
+			memcpy(&word, from + n, 8);
+			word &= n + 8 < size ? UINT64_MAX : UINT64_MAX >> 8;
+			zeros = text_zeros(word);
+			word = zeros ? text_before(word, zeros) : word;
+		}
+		memcpy(to + n, &word, 8);
 	}
 }
 

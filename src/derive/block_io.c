@@ -102,7 +102,7 @@ static bool is_same(const struct request *rq, const struct derive_record *r)
 	bool is_empty = r->input == COMPLETE && !r->n[NR_SECTOR] && rq->left;
 
 	return rq->dev == (u32)r->n[DEV] && rq->sector == sector_of(r) && !is_empty &&
-	       is_kind(rq, r->text[RWBS]);
+	       is_kind(rq, derive_text(r, RWBS));
 }
 
 static bool is_before(const struct request *a, const struct request *b)
@@ -136,7 +136,7 @@ static u32 find_grown(const struct block_io *b, const struct derive_record *r)
 		const struct request *rq = &b->requests.v[i];
 
 		if (rq->open && !rq->issued && rq->dev == (u32)r->n[DEV] && rq->sector > from &&
-		    rq->sector + rq->left <= to && is_kind(rq, r->text[RWBS]))
+		    rq->sector + rq->left <= to && is_kind(rq, derive_text(r, RWBS)))
 			return (u32)i;
 	}
 	return NO_REQUEST;
@@ -170,6 +170,7 @@ static void set_issued(struct block_io *b, struct request *rq, bool issued, u64 
 static u32 new_request(struct block_io *b, const struct derive_record *r, bool issued)
 {
 	static const struct request none;
+	const struct span rwbs = derive_text(r, RWBS);
 	u32 i = b->free, dev = (u32)r->n[DEV];
 	struct request *rq;
 
@@ -190,8 +191,8 @@ static u32 new_request(struct block_io *b, const struct derive_record *r, bool i
 				.left = r->n[NR_SECTOR],
 				.order = b->order++,
 				.since = r->ts };
-	if (r->text[RWBS].n)
-		memcpy(rq->rwbs, r->text[RWBS].s, min_t(size_t, r->text[RWBS].n, RWBS_SIZE - 1));
+	if (rwbs.n)
+		memcpy(rq->rwbs, rwbs.s, min_t(size_t, rwbs.n, RWBS_SIZE - 1));
 	b->n_queued += !issued;
 	if (hash_add(&b->by_sector, hash_of(dev, rq->sector), i))
 		derive_fail(b->d);
@@ -275,9 +276,7 @@ static void describe(struct request *rq, const struct derive_record *r)
 	rq->pid = r->pid;
 	rq->cpu = r->cpu;
 	rq->comm = (struct derive_comm){ .s = "" };
-	if (r->text[COMM].s)
-		memcpy(rq->comm.s, r->text[COMM].s,
-		       min_t(size_t, r->text[COMM].n, DERIVE_COMM_SIZE - 1));
+	derive_set_comm(&rq->comm, r->n[COMM]);
 	/* the rest of a request that was complete in part is issued again */
 	if (rq->was_issued)
 		return;

@@ -37,7 +37,7 @@ static void counter_hit(void *state, const struct derive_record *r)
 	struct derive_comm comm;
 	struct counter_marker m;
 
-	if (!r->text[0].s || !read_counter(r->text[0], &m))
+	if (!r->n[0] || !read_counter(derive_text(r, 0), &m))
 		return;
 	put_text(c->name, m.name);
 	put_text(c->track, m.track);

@@ -1,63 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The way from a record to the derivers that are used, and from there to a derived event. */
+/* Which derivers are used, which records they need, and what they found out. */
 #include <fnmatch.h>
 #include <stdlib.h>
 
 #include "bind/bind.h"
 #include "count/count.h"
-#include "derive/deriver.h"
-#include "derive/input_fields.h"
-#include "program/filter.h"
-#include "program/synth_event.h"
-#include "program/synth_record.h"
-#include "program/tasks.h"
+#include "derive/derive_state.h"
 #include "run/run.h"
-
-enum { RECORD_MAX = 4096, FLAGS_AT = 2 };
-
-struct derive_input {
-	struct derive *d;
-	size_t deriver, input; /* indices */
-	struct input_fields fields;
-	const char *system, *event;
-	const struct slice_edge
-		*edge;             /* of the script's definition; NULL: the event is a deriver's */
-	u32 definition;            /* see struct derive_record */
-	u64 n;                     /* records */
-	struct derive_input *next; /* another deriver reads the same event; NULL: none */
-	bool second;               /* it is the ->next of one */
-};
-
-/* Who receives an event. */
-struct receiver {
-	struct event_file *file;         /* NULL: none */
-	const struct fused_trace *fused; /* it only needs the values; NULL: it needs records */
-};
-
-/* A deriver that is used. */
-struct used {
-	void *state;                      /* NULL: it is not used */
-	bool wanted;                      /* not only by other derivers */
-	ARRAY(struct receiver) receivers; /* of its events */
-};
-
-struct derive {
-	struct trace_array *tr;
-	const struct hit_context *context;
-	struct used used[N_DERIVERS];
-	ARRAY(struct derive_input *) inputs;
-	struct arena arena;
-	u64 from, to;
-	const u64 *cpus;
-	u32 nr_cpus;
-	u64 begin;  /* see derive_begin() */
-	bool begun; /* it is known */
-	bool ends;  /* there are no more records */
-	struct derive_record last;
-	bool counts; /* what the current deriver leaves out is left out */
-	struct derive_account account;
-	const struct task_set *only; /* see derive_only() */
-};
 
 /* --- which are used --- */
 
@@ -90,12 +39,14 @@ static void chain_input(struct derive *d, struct derive_input *in)
 {
 	for (size_t i = 0; i + 1 < d->inputs.n; i++) {
 		struct derive_input *other = d->inputs.v[i];
+		size_t n = 2;
 
 		if (other->second || strcmp(other->event, in->event) != 0 ||
 		    strcmp(other->system, in->system) != 0)
 			continue;
-		while (other->next)
+		for (; other->next; n++)
 			other = other->next;
+		d->n_chained = max_t(size_t, d->n_chained, n);
 		other->next = in;
 		in->second = true;
 		return;
@@ -120,7 +71,7 @@ static int add_input(struct derive *d, const struct derive_input *as, const char
 		return 0;
 	*print_fmt = format->print_fmt;
 	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && from->fields[i]; i++)
-		input_fields_add(&in->fields,
+		input_fields_add(&in->fields, from->fields[i],
 				 event_find_field(format, span_of(from->fields[i]), GENERICS_6_1));
 	return 0;
 }
@@ -181,7 +132,12 @@ static int open_deriver(struct derive *d, size_t i)
 	int err = 0;
 
 	for (size_t k = 0; k < derivers[i]->n_inputs && !err; k++)
-		err = add_inputs(d, &(struct derive_input){ .d = d, .deriver = i, .input = k },
+		err = add_inputs(d,
+				 &(struct derive_input){ .d = d,
+							 .deriver = i,
+							 .input = k,
+							 .of = &d->used[i],
+							 .hit = derivers[i]->hit },
 				 &fmts[k]);
 	if (!err)
 		d->used[i].state = derivers[i]->open(d, fmts);
@@ -213,8 +169,9 @@ int derive_new(struct trace_array *tr, const struct hit_context *context, struct
 	*out = NULL;
 	if (!d)
 		return err;
-	*d = (struct derive){ .tr = tr, .context = context, .to = UINT64_MAX };
-	err = find_used(d, used);
+	*d = (struct derive){ .tr = tr, .context = context, .to = UINT64_MAX, .n_chained = 1 };
+	d->own = d->batch = derive_batch_new();
+	err = d->own ? find_used(d, used) : HIST_NOMEM;
 	for (size_t i = 0; i < N_DERIVERS && !err; i++) {
 		used[i] |= d->used[i].wanted;
 		if (used[i])
@@ -239,29 +196,9 @@ void derive_free(struct derive *d)
 	}
 	array_release(&d->inputs);
 	arena_release(&d->arena);
+	derive_batch_free(d->own);
 	free(d);
 }
-
-void derive_start(struct derive *d, u64 first)
-{
-	d->begin = first;
-	d->begun = true;
-}
-
-void derive_only(struct derive *d, const struct task_set *only)
-{
-	d->only = only;
-}
-
-void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cpus)
-{
-	d->from = from;
-	d->to = to;
-	d->cpus = cpus;
-	d->nr_cpus = nr_cpus;
-}
-
-/* --- records --- */
 
 const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 					     const struct event_format **format)
@@ -276,247 +213,6 @@ const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 	return NULL;
 }
 
-void derive_hit(const struct derive_input *first, const struct hit *hit)
-{
-	struct derive *d = first->d;
-	const bool big = d->tr->tracing->machine.big_endian;
-	struct derive_record *r = &d->last;
-
-	if (unlikely(!d->begun))
-		derive_start(d, hit->ts);
-	/* input_fields_read() sets the rest: to clear all of it takes as long as to read a record
-	 */
-	r->ts = hit->ts;
-	r->at = hit->at;
-	r->cpu = hit->cpu;
-	r->pid = hit->pid;
-	r->flags = hit->rec[FLAGS_AT];
-	for (struct derive_input *in = (struct derive_input *)first; in; in = in->next) {
-		in->n++;
-		if (in->edge && !filter_match(in->edge->filter, hit))
-			continue;
-		r->input = in->input;
-		r->definition = in->definition;
-		r->event = in->event;
-		input_fields_read(&in->fields, hit, big, r);
-		d->counts = d->used[in->deriver].wanted;
-		derivers[in->deriver]->hit(d->used[in->deriver].state, r);
-	}
-}
-
-static void end_all(struct derive *d)
-{
-	/* those that use others are asked while these still know */
-	for (size_t i = N_DERIVERS; i--;) {
-		d->counts = d->used[i].wanted;
-		if (d->used[i].state)
-			derivers[i]->end(d->used[i].state, &d->last);
-	}
-	d->begun = false;
-}
-
-void derive_lost(struct derive *d)
-{
-	end_all(d);
-}
-
-void derive_end(struct derive *d, u64 last)
-{
-	d->last.ts = max_t(u64, d->last.ts, last);
-	d->last.at = UINT64_MAX;
-	d->ends = true;
-	end_all(d);
-}
-
-/* --- for derivers --- */
-
-bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i)
-{
-	return d->used[deriver->events->of].receivers.v[i].file;
-}
-
-void *derive_state(const struct derive *d, const struct deriver *deriver)
-{
-	return d->used[deriver->events->of].state;
-}
-
-const struct machine *derive_machine(const struct derive *d)
-{
-	return &d->tr->tracing->machine;
-}
-
-u32 derive_definitions(const struct derive *d)
-{
-	return (u32)d->tr->slices.n;
-}
-
-bool derive_is_filtered(const struct derive *d, u32 definition)
-{
-	return d->tr->slices.v[definition].edges[0].filter;
-}
-
-bool derive_has(const struct derive *d, s32 task)
-{
-	return !d->only || task_set_has(d->only, (u32)task);
-}
-
-bool derive_opens(const struct derive *d)
-{
-	return d->tr->tracing->machine.open_intervals;
-}
-
-u64 derive_begin(const struct derive *d)
-{
-	return d->begin;
-}
-
-u64 derive_open_word(bool start, bool end)
-{
-	static const _Alignas(8) char words[][8] = { "no", "start", "end", "both" };
-
-	return (uintptr_t)words[start + 2 * end];
-}
-
-static bool is_chosen(const struct derive *d, const struct derive_record *r, u64 ts)
-{
-	return ts >= d->from && ts <= d->to &&
-	       (!d->cpus || (r->cpu < d->nr_cpus && d->cpus[r->cpu / 64] >> (r->cpu % 64) & 1));
-}
-
-/* A field of a number; NULL: the event has none of this name. */
-static u64 *number_of(const struct event_file *file, u64 *values, const char *name)
-{
-	for (size_t k = 0; k < file->synth->n_fields; k++)
-		if (!strcmp(file->synth->fields[k].text.name, name))
-			return &values[k];
-	return NULL;
-}
-
-/*
- * Cut an interval to the span of time; false: it is not in it. The numbers that it has besides its
- * length are of all of it, so what the task did in a part is unknown.
- */
-static bool cut(const struct derive *d, const struct event_file *file, u64 *values, u64 *ts)
-{
-	static const char *const parts[] = { "running_ns", "waiting_ns", "sleeping_ns", "irq_ns",
-					     "other_idle_ns" };
-	u64 *ns = number_of(file, values, "ns"), *unknown = number_of(file, values, "unknown_ns");
-	const u64 begin = *ts > *ns ? *ts - *ns : 0, end = min_t(u64, *ts, d->to);
-
-	if (begin > d->to || (*ns ? *ts <= d->from : *ts < d->from))
-		return false;
-	*ts = end;
-	if (begin >= d->from && end - begin == *ns)
-		return true;
-	*ns = end - max_t(u64, begin, d->from);
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		u64 *part = number_of(file, values, parts[i]);
-
-		if (part)
-			*part = 0;
-	}
-	if (unknown)
-		*unknown = *ns;
-	return true;
-}
-
-/* What is counted although it began before the span, and what is not because it ended after it. */
-static void count_cuts(struct derive *d, const struct event_file *file, const u64 *values, u64 ts)
-{
-	const u64 *ns = number_of(file, (u64 *)values, "ns");
-	const u64 begin = ns && ts > *ns ? ts - *ns : ts;
-
-	d->account.before += ts >= d->from && ts <= d->to && begin < d->from;
-	d->account.after += ts > d->to && begin <= d->to;
-}
-
-static void trace_record(const struct derive *d, struct event_file *file, struct hit *hit,
-			 const u64 *values)
-{
-	const struct machine *machine = &d->tr->tracing->machine;
-	u8 rec[RECORD_MAX], common[SYNTH_COMMON_SIZE] = { 0 };
-	struct synth_record r = { .event = file->synth,
-				  .machine = machine,
-				  .text_max = STR_VAR_LEN_MAX,
-				  .stack_max = rules_stack_depth(machine->quirks),
-				  .rec = rec };
-
-	store_u32(common + 2, (u32)hit->pid, machine->big_endian);
-	synth_record_start(&r, common);
-	for (size_t k = 0; k < file->synth->n_fields; k++)
-		synth_record_put(&r, &file->synth->fields[k], values[k]);
-	hit->rec = rec;
-	hit->len = r.len;
-	if (event_hit(event_count_of(file), hit) && d->context->synthetic)
-		d->context->synthetic(d->context->arg, file, hit);
-}
-
-void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
-		  const struct derive_record *from, s32 task)
-{
-	const struct receiver *to =
-		&d->used[event->of].receivers.v[event - derivers[event->of]->events];
-	u64 own[SYNTH_FIELDS_MAX];
-	struct hit hit = { .file = to->file,
-			   .cpu = from->cpu,
-			   .pid = task,
-			   .ts = from->ts,
-			   .at = from->at,
-			   .context = d->context };
-
-	if (!to->file)
-		return;
-	if (!derive_has(d, task)) {
-		d->account.others += is_chosen(d, from, from->ts);
-		return;
-	}
-	if (d->tr->tracing->machine.cut_intervals && event->cuts) {
-		memcpy(own, values, to->file->synth->n_fields * sizeof(*own));
-		if (!cut(d, to->file, own, &hit.ts))
-			return;
-		values = own;
-	} else if (d->from || d->to < UINT64_MAX) {
-		count_cuts(d, to->file, values, from->ts);
-	}
-	if (!is_chosen(d, from, hit.ts))
-		return;
-	if (to->fused) {
-		hit.rec = (const u8 *)values;
-		hit.len = (u32)(to->file->synth->n_fields * sizeof(*values));
-		event_hit_values(to->fused, &hit);
-	} else {
-		trace_record(d, to->file, &hit, values);
-	}
-}
-
-void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 task,
-		    struct derive_comm *comm)
-{
-	const struct hit hit = {
-		.cpu = r->cpu, .pid = task, .ts = r->ts, .at = r->at, .context = d->context
-	};
-	const char *name = d->context->comm(d->context->arg, &hit);
-
-	*comm = (struct derive_comm){ .s = "" };
-	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));
-}
-
-void derive_spanned(struct derive *d, u64 n)
-{
-	if (!d->ends && !derive_opens(d) && d->counts)
-		d->account.spanned += n;
-}
-
-void derive_inconsistent(struct derive *d)
-{
-	d->account.inconsistent += d->counts;
-}
-
-void derive_fail(struct derive *d)
-{
-	d->tr->tracing->failed = true;
-}
-
 /* --- account --- */
 
 static bool deriver_has_records(const struct derive *d, size_t deriver, const char *full)
@@ -525,7 +221,7 @@ static bool deriver_has_records(const struct derive *d, size_t deriver, const ch
 		const struct derive_input *in = d->inputs.v[i];
 		const struct deriver_input *from = &derivers[in->deriver]->inputs[in->input];
 
-		if (in->deriver == deriver && in->n && from->full &&
+		if (in->deriver == deriver && in->any && from->full &&
 		    (!strcmp(from->full, full) || (from->instead && !strcmp(from->instead, full))))
 			return true;
 	}
@@ -538,7 +234,7 @@ static const char *lacking_defined(const struct derive *d)
 	if (!d->tr->slices.v[d->tr->slices.n - 1].edges[1].file)
 		return "an event in events/derived/slice/end";
 	for (size_t i = 0; i < d->inputs.n; i++)
-		if (d->inputs.v[i]->edge && !d->inputs.v[i]->n)
+		if (d->inputs.v[i]->edge && !d->inputs.v[i]->any)
 			return d->inputs.v[i]->edge->event;
 	return NULL;
 }

@@ -81,6 +81,21 @@ void derive_start(struct derive *d, u64 first);
 /* Read a record of an input. Context: time order */
 void derive_hit(const struct derive_input *in, const struct hit *hit);
 
+/*
+ * A batch of records that were read, but not derived from yet. From derive_collect() on, what is
+ * passed is added to the batch; then another thread may derive from it. NULL: derive at once
+ */
+struct derive_batch;
+struct derive_batch *derive_batch_new(void);
+void derive_batch_free(struct derive_batch *b);
+void derive_collect(struct derive *d, struct derive_batch *b);
+
+/* How many records surely fit. */
+size_t derive_batch_room(const struct derive *d);
+
+/* Derive from all of its records; then it is empty. */
+void derive_from(struct derive *d, struct derive_batch *b);
+
 /* Records are missing from here on; the state is unknown. */
 void derive_lost(struct derive *d);
 

@@ -76,17 +76,43 @@ struct derive_comm {
 
 /* A record of an input, decoded. */
 struct derive_record {
-	size_t input;   /* index of deriver->inputs */
-	u32 definition; /* DERIVER_BEGINS, DERIVER_ENDS: index of tr->slices */
-	const char *event;
-	u64 ts, at; /* as in struct hit */
+	u64 ts, at;                    /* as in struct hit */
+	const struct derive_input *in; /* NULL: not a record, see derive.c */
 	u32 cpu;
-	s32 pid;  /* the task that ran */
-	u8 flags; /* common_flags */
-	u8 known; /* a bit for each field that the record has */
-	u64 n[DERIVE_INPUT_FIELDS_MAX];
-	struct span text[DERIVE_INPUT_FIELDS_MAX];
+	s32 pid;                        /* the task that ran */
+	u16 size;                       /* in bytes, in a batch: that of the fields of this input */
+	u8 input;                       /* index of deriver->inputs */
+	u8 flags;                       /* common_flags */
+	u8 known;                       /* a bit for each field that the record has */
+	u64 n[DERIVE_INPUT_FIELDS_MAX]; /* numbers; addresses of texts */
 };
+
+/*
+ * A text, but a name of a task; .s is NULL if the event has no such field. It is borrowed until the
+ * next record.
+ */
+static inline struct span derive_text(const struct derive_record *r, size_t field)
+{
+	const char *text = (const char *)(uintptr_t)r->n[field];
+
+	return (struct span){ text, text ? strlen(text) : 0 };
+}
+
+/*
+ * Copy a field whose name ends with comm, an array of this size, which may have anything after its
+ * NUL. Mostly it is the same as before.
+ */
+static inline void derive_set_comm(struct derive_comm *to, u64 from)
+{
+	const char *text = (const char *)(uintptr_t)from;
+
+	if (text && memcmp(to->s, text, DERIVE_COMM_SIZE) != 0)
+		text_copy_array(to->s, text, DERIVE_COMM_SIZE);
+}
+
+/* The name of its event; DERIVER_BEGINS, DERIVER_ENDS: index of tr->slices. */
+const char *derive_event_name(const struct derive_record *r);
+u32 derive_definition(const struct derive_record *r);
 
 /*
  * A state machine. It is given the records of its inputs in time order, and calls derive_trace().
@@ -153,8 +179,15 @@ bool derive_has(const struct derive *d, s32 task);
 /* The time of the recording's first record, or of the first one after a loss. */
 u64 derive_begin(const struct derive *d);
 
+extern const struct derive_open_word {
+	_Alignas(8) char s[8];
+} derive_open_words[4];
+
 /* The value of DERIVED_OPEN: "no"; whether the @start, the @end is missing. */
-u64 derive_open_word(bool start, bool end);
+static inline u64 derive_open_word(bool start, bool end)
+{
+	return (uintptr_t)derive_open_words[start + 2 * end].s;
+}
 
 /* Count intervals that are not traced. */
 void derive_spanned(struct derive *d, u64 n);

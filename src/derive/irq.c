@@ -88,11 +88,12 @@ static void on_nmi(struct irq *q, struct irq_cpu *c, const struct derive_record 
 
 static void name_frame(const struct irq *q, struct irq_frame *f, const struct derive_record *r)
 {
+	const char *event = derive_event_name(r);
+
 	if (f->kind == IRQ_HARD)
-		irq_name_set(&f->name, r->text[NAME]);
+		irq_name_set(&f->name, derive_text(r, NAME));
 	else if (f->kind == IRQ_VECTOR)
-		irq_name_set(&f->name,
-			     (struct span){ r->event, strlen(r->event) - strlen("_entry") });
+		irq_name_set(&f->name, (struct span){ event, strlen(event) - strlen("_entry") });
 	else
 		f->name = softirq_name(&q->softirqs, f->number);
 }

@@ -65,9 +65,9 @@ enum { FORKED_PID };
 /* common_flags: in an interrupt */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
-static const struct sched_word none, running = { "running" }, woken = { "woken" },
-				     preempted = { "preempted" }, yielded = { "yielded" },
-				     created = { "new" }, dead = { "dead" };
+static const struct derive_comm none, running = { "running" }, woken = { "woken" },
+				      preempted = { "preempted" }, yielded = { "yielded" },
+				      created = { "new" }, dead = { "dead" };
 
 /* --- intervals end --- */
 
@@ -85,21 +85,17 @@ static u64 length(const struct sched_task *t, const struct derive_record *r)
 static void count_interrupted(const struct sched *s, struct sched_task *t,
 			      const struct derive_record *r)
 {
-	t->interrupted += irq_ns(s->irq, t->cpu, r->ts) - t->interrupted_before;
+	if (s->irq)
+		t->interrupted += irq_ns(s->irq, t->cpu, r->ts) - t->interrupted_before;
 	t->seen = false;
 }
 
-static void trace_state(struct sched *s, struct sched_task *t, const struct sched_word *next,
-			const struct derive_record *r)
+static __attribute__((noinline)) void trace_state(struct sched *s, const struct sched_task *t,
+						  const struct derive_comm *next,
+						  const struct derive_record *r)
 {
 	bool slept = t->mode == BLOCKED;
 
-	if (!t->begun)
-		t->ns[t->mode] += length(t, r);
-	if (!t->begun && t->mode == RUNNING)
-		count_interrupted(s, t, r);
-	if (!s->states)
-		return;
 	derive_trace(s->d, &events[TASK_STATE],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio, t->cpu,
 			      (uintptr_t)t->state->s, length(t, r), (uintptr_t)next->s,
@@ -107,6 +103,17 @@ static void trace_state(struct sched *s, struct sched_task *t, const struct sche
 			      (uintptr_t)(slept ? &t->waker_comm : &none)->s, slept && t->in_irq,
 			      open_word(s, t) },
 		     r, t->pid);
+}
+
+static inline void end_state(struct sched *s, struct sched_task *t, const struct derive_comm *next,
+			     const struct derive_record *r)
+{
+	if (!t->begun)
+		t->ns[t->mode] += length(t, r);
+	if (!t->begun && t->mode == RUNNING)
+		count_interrupted(s, t, r);
+	if (s->states)
+		trace_state(s, t, next, r);
 }
 
 static void trace_wait(struct sched *s, const struct sched_task *t, const struct derive_record *r)
@@ -156,7 +163,7 @@ static void contradict(struct sched *s, u32 task, const struct derive_record *r)
 
 /* It was already in this state when the recording began. */
 static bool began_before(struct sched *s, struct sched_task *t, enum sched_mode mode,
-			 const struct sched_word *state, u32 cpu)
+			 const struct derive_comm *state, u32 cpu)
 {
 	if (!derive_opens(s->d))
 		return false;
@@ -199,9 +206,9 @@ static void trace_depths(struct sched *s, const struct derive_record *r)
 /* --- records --- */
 
 /* The word for a state that is not runnable; NULL: runnable. */
-static const struct sched_word *blocked_word(const struct sched *s, u64 state)
+static const struct derive_comm *blocked_word(const struct sched *s, u64 state)
 {
-	for (size_t i = 0; i < s->n_blocked; i++)
+	for (size_t i = 0; i < s->n_blocked && state & s->any_blocked; i++)
 		if (state & s->blocked[i].bit)
 			return s->blocked[i].word;
 	return NULL;
@@ -210,9 +217,9 @@ static const struct sched_word *blocked_word(const struct sched *s, u64 state)
 /* It ran until now. */
 static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 {
-	const struct sched_word *blocked = blocked_word(s, r->n[PREV_STATE]);
+	const struct derive_comm *blocked = blocked_word(s, r->n[PREV_STATE]);
 	struct sched_task *t = &s->tasks.v[prev];
-	const struct sched_word *kind = t->yields ? &yielded : &preempted;
+	const struct derive_comm *kind = t->yields ? &yielded : &preempted;
 	const bool seen = t->seen && t->cpu == r->cpu;
 
 	t->prio = (s32)r->n[PREV_PRIO];
@@ -220,9 +227,9 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 		count_interrupted(s, t, r);
 	if (t->mode == UNSEEN && !s->cpus.v[r->cpu].known &&
 	    began_before(s, t, RUNNING, &running, r->cpu))
-		trace_state(s, t, blocked ? blocked : kind, r);
+		end_state(s, t, blocked ? blocked : kind, r);
 	else if (t->mode == RUNNING && t->cpu == r->cpu)
-		trace_state(s, t, blocked ? blocked : kind, r);
+		end_state(s, t, blocked ? blocked : kind, r);
 	else
 		contradict(s, prev, r);
 	t->breaks += t->mode == UNKNOWN && !seen;
@@ -247,19 +254,19 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 {
 	struct sched_task *t = &s->tasks.v[next];
 
-	sched_set_comm(&t->comm, r->text[NEXT_COMM]);
+	derive_set_comm(&t->comm, r->n[NEXT_COMM]);
 	if (t->mode == BLOCKED && t->woken) /* it was woken before it had left the CPU */
 		sched_begin_wait(s, next, t->cpu, &woken, r);
 	t->prio = (s32)r->n[NEXT_PRIO];
 	if (t->mode == WAITING) {
 		sched_end_wait(s, next, r);
-		if (t->cpu != r->cpu)
+		if (s->charges && t->cpu != r->cpu)
 			sched_charge_unknown(s, next, r->ts);
-		trace_state(s, t, &running, r);
+		end_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else if (t->mode == UNSEEN && s->wakes && s->creates &&
 		   began_before(s, t, WAITING, &sched_unknown, r->cpu)) {
-		trace_state(s, t, &running, r);
+		end_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else {
 		contradict(s, next, r);
@@ -271,7 +278,7 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 	t->cpu = r->cpu;
 	t->since = r->ts;
 	t->seen = false;
-	t->interrupted_before = irq_ns(s->irq, r->cpu, r->ts);
+	t->interrupted_before = s->irq ? irq_ns(s->irq, r->cpu, r->ts) : 0;
 	t->woken = t->yields = false;
 }
 
@@ -303,12 +310,15 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 		s->tasks.v[c->running].breaks++;
 	}
 	if (prev_pid)
-		sched_set_comm(&s->tasks.v[prev].comm, r->text[PREV_COMM]);
+		derive_set_comm(&s->tasks.v[prev].comm, r->n[PREV_COMM]);
 	/* a switch or the end of an interrupt was not recorded: it is not known who ran when */
-	c->running = missed || irq_top(s->irq, r->cpu) || !derive_has(s->d, prev_pid) ? UNKNOWN_TASK
-										      : prev;
-	irq_task_runs(s->irq, r->cpu);
-	sched_charge(s, r->cpu, r->ts, NULL);
+	if (s->charges && (irq_top(s->irq, r->cpu) || !derive_has(s->d, prev_pid)))
+		missed = true;
+	c->running = missed ? UNKNOWN_TASK : prev;
+	if (s->irq)
+		irq_task_runs(s->irq, r->cpu);
+	if (s->charges)
+		sched_charge(s, r->cpu, r->ts, NULL);
 	s->switches = true;
 	c->running = prev;
 	if (prev_pid)
@@ -364,14 +374,14 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 			end_sleep(s, t, r);
 		return;
 	}
-	sched_set_comm(&t->comm, r->text[WOKEN_COMM]);
+	derive_set_comm(&t->comm, r->n[WOKEN_COMM]);
 	/* a task that runs is woken on its CPU */
 	if (t->mode == UNSEEN && s->cpus.v[cpu].known && s->cpus.v[cpu].running != task)
 		began_before(s, t, BLOCKED, &sched_unknown, cpu);
 	if (t->mode == BLOCKED && !(t->woken && r->input == WAKEUP)) {
 		sched_unlist(s, task, r->ts);
 		end_sleep(s, t, r);
-		trace_state(s, t, &woken, r);
+		end_state(s, t, &woken, r);
 	}
 	t->prio = (s32)r->n[WOKEN_PRIO];
 	t->woken = t->begun = false;
@@ -437,7 +447,7 @@ static void end_task(struct sched *s, u32 task, struct derive_record *r)
 	t->in_irq = false;
 	t->waker_pid = 0;
 	t->waker_comm = none;
-	trace_state(s, t, &sched_unknown, r);
+	end_state(s, t, &sched_unknown, r);
 	if (t->mode == WAITING)
 		trace_wait(s, t, r);
 }
@@ -479,12 +489,12 @@ static void sched_account(const void *state, struct derive_account *sum)
 
 /* --- start and end --- */
 
-static const struct sched_word *state_word(char letter)
+static const struct derive_comm *state_word(char letter)
 {
-	static const struct sched_word other = { "other" };
+	static const struct derive_comm other = { "other" };
 	static const struct {
 		char letter;
-		struct sched_word word;
+		struct derive_comm word;
 	} words[] = {
 		{ 'S', { "sleeping" } }, { 'D', { "disk" } }, { 'T', { "stopped" } },
 		{ 't', { "traced" } },   { 'I', { "idle" } }, { 'P', { "parked" } },
@@ -512,6 +522,7 @@ static void read_states(struct sched *s, const char *fmt)
 
 		if (bit && end[0] == ',' && end[1] == ' ' && end[2] == '"' && end[3] &&
 		    end[4] == '"') {
+			s->any_blocked |= bit;
 			s->blocked[s->n_blocked].bit = bit;
 			s->blocked[s->n_blocked++].word = state_word(end[3]);
 		}
@@ -537,6 +548,7 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->states = derive_wants(d, &derive_sched, TASK_STATE);
 	s->depths = derive_wants(d, &derive_sched, RUNQUEUE);
 	s->charges = derive_wants(d, &derive_sched, DELAY);
+	s->lists = s->charges || s->depths;
 	if (s->charges)
 		irq_watch(s->irq, on_interrupt, s);
 	read_states(s, print_fmts[SWITCH]);

@@ -5,11 +5,11 @@
 
 #include "derive/sched_tasks.h"
 
-const struct sched_word sched_swapper = { "swapper" }, sched_unknown = { "unknown" };
+const struct derive_comm sched_swapper = { "swapper" }, sched_unknown = { "unknown" };
 
 /* --- tasks and CPUs --- */
 
-u32 sched_task(struct sched *s, s32 pid)
+static u32 find_task(struct sched *s, s32 pid)
 {
 	struct hash_walk walk = hash_walk(hash_number((u32)pid));
 	size_t i;
@@ -26,7 +26,12 @@ u32 sched_task(struct sched *s, s32 pid)
 	return (u32)i;
 }
 
-struct sched_cpu *sched_cpu(struct sched *s, u32 cpu)
+u32 sched_task_any(struct sched *s, s32 pid)
+{
+	return s->recent[(u32)pid % RECENT_TASKS] = find_task(s, pid);
+}
+
+struct sched_cpu *sched_cpu_new(struct sched *s, u32 cpu)
 {
 	while (s->cpus.n <= cpu && cpu < SCHED_CPUS_MAX)
 		if (array_push(&s->cpus, (struct sched_cpu){ .running = UNKNOWN_TASK }))
@@ -38,24 +43,7 @@ struct sched_cpu *sched_cpu(struct sched *s, u32 cpu)
 	return NULL;
 }
 
-void sched_set_comm(struct sched_word *to, struct span comm)
-{
-	if (comm.s)
-		text_copy_short(to->s, comm.s, min_t(size_t, comm.n, SCHED_COMM_SIZE - 1));
-}
-
 /* --- idle CPUs --- */
-
-void sched_advance_idle(struct sched *s, u64 ts)
-{
-	u64 ns = ts > s->idle_at ? ts - s->idle_at : 0;
-
-	if (s->n_idle)
-		s->any_idle += ns;
-	if (s->n_idle == 1)
-		s->cpus.v[s->idle_xor].alone_ns += ns;
-	s->idle_at = ts;
-}
 
 void sched_set_idle(struct sched *s, u32 cpu, bool idle)
 {
@@ -102,7 +90,7 @@ static struct sched_culprit culprit_of(const struct sched *s, u32 cpu, const str
 
 	if (irq) {
 		c.kind = nmi ? kinds[CULPRIT_NMI] : irq_kind_word(irq->kind);
-		sched_set_comm(&c.comm, span_of(irq->name.s));
+		derive_set_comm(&c.comm, (uintptr_t)irq->name.s);
 	} else if (task < UNKNOWN_TASK) {
 		c.kind = kinds[CULPRIT_TASK];
 		c.pid = s->tasks.v[task].pid;
@@ -188,7 +176,7 @@ static void list(struct sched *s, u32 task, u32 cpu)
 	t->at = (u32)s->cpus.v[cpu].waiting.n;
 	t->logged = s->cpus.v[cpu].log.n;
 	t->idle_since = other_idle(s, cpu);
-	t->listed = !array_push(&s->cpus.v[cpu].waiting, task);
+	t->listed = !s->lists || !array_push(&s->cpus.v[cpu].waiting, task);
 	if (!t->listed)
 		derive_fail(s->d);
 }
@@ -208,6 +196,8 @@ void sched_unlist(struct sched *s, u32 task, u64 ts)
 		charge_logged(s, t, &last);
 	}
 	t->idle_sum += other_idle(s, t->cpu) - t->idle_since;
+	if (!s->lists)
+		return;
 	c->waiting.v[t->at] = c->waiting.v[--c->waiting.n];
 	s->tasks.v[c->waiting.v[t->at]].at = t->at;
 	if (!c->waiting.n)
@@ -225,7 +215,7 @@ void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts)
 	list(s, task, cpu);
 }
 
-void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct sched_word *kind,
+void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct derive_comm *kind,
 		      const struct derive_record *r)
 {
 	struct sched_task *t = &s->tasks.v[task];
@@ -252,7 +242,7 @@ void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
 	struct sched_task *t = &s->tasks.v[task];
 	struct sched_culprit c = { .comm = sched_unknown, .kind = kinds[CULPRIT_UNKNOWN] };
 
-	if (!s->charges || ts <= t->since)
+	if (ts <= t->since)
 		return;
 	c.ns = ts - t->since;
 	t->culprits.n = 0;
@@ -277,7 +267,7 @@ void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 	struct sched_cpu *c = &s->cpus.v[cpu];
 	struct sched_culprit by;
 
-	if (!s->charges || !c->waiting.n)
+	if (!c->waiting.n)
 		return;
 	by = culprit_of(s, cpu, nmi);
 	if (array_push(&c->log, ((struct sched_delay){ intern(s, &by), ts })))

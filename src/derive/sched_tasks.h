@@ -8,24 +8,21 @@
 
 #include "derive/irq.h"
 
-enum { SCHED_COMM_SIZE = 16, SCHED_CPUS_MAX = 1 << 16 };
+enum { SCHED_CPUS_MAX = 1 << 16 };
 
 /* UNSEEN: in no record since derive_begin(); UNKNOWN: records contradict each other, or it exited
  */
 enum sched_mode { UNSEEN, UNKNOWN, RUNNING, WAITING, BLOCKED };
 
-enum { NO_TASK = UINT32_MAX, UNKNOWN_TASK = UINT32_MAX - 1 };
+enum { RECENT_TASKS = 1024 };
 
-/* Texts of events are whole words of 8 bytes. */
-struct sched_word {
-	_Alignas(8) char s[SCHED_COMM_SIZE];
-};
+enum { NO_TASK = UINT32_MAX, UNKNOWN_TASK = UINT32_MAX - 1 };
 
 /* Who ran while a task waited, or which interrupt did, and for how long. */
 struct sched_culprit {
 	u32 id;  /* in ->culprits of all */
 	s32 pid; /* 0: not a task */
-	struct sched_word comm;
+	struct derive_comm comm;
 	const char *kind; /* "task", "irq", ...: whole words of 8 bytes */
 	u64 ns;
 };
@@ -40,8 +37,8 @@ struct sched_delay {
 struct sched_task {
 	s32 pid;
 	enum sched_mode mode;
-	const struct sched_word *state; /* the word for it */
-	struct sched_word comm;
+	const struct derive_comm *state; /* the word for it */
+	struct derive_comm comm;
 	s32 prio;
 	u32 cpu;       /* where it runs or waits */
 	u32 first_cpu; /* WAITING: where that began */
@@ -49,10 +46,10 @@ struct sched_task {
 	bool begun;    /* before that: ->since is derive_begin() */
 	bool woken;    /* sched_waking came before the switch to sleep */
 	bool yields;   /* RUNNING: in sched_yield() */
-	bool listed;   /* in ->waiting of ->cpu, at ->at */
+	bool listed;   /* it waits for ->cpu: in its ->waiting, at ->at */
 	u32 at;
 	s32 waker_pid; /* who ended the last sleep */
-	struct sched_word waker_comm;
+	struct derive_comm waker_comm;
 	bool in_irq; /* in an interrupt on its CPU */
 	/* see task_time.h */
 	u64 ns[BLOCKED + 1];    /* in each mode, until it ended */
@@ -73,7 +70,7 @@ struct sched_cpu {
 	bool idle;          /* in ->n_idle of all */
 	u32 running;        /* index of the task; NO_TASK: idle; UNKNOWN_TASK */
 	u64 alone_ns;       /* time for which only this CPU was idle */
-	ARRAY(u32) waiting; /* indices of tasks */
+	ARRAY(u32) waiting; /* with ->lists: indices of tasks */
 	/* who delayed them, until when; empty if no task waits */
 	ARRAY(struct sched_delay) log;
 	bool depth_known; /* it was idle once */
@@ -86,12 +83,14 @@ struct sched {
 	struct derive *d;
 	struct irq *irq;              /* NULL: not used */
 	bool states, depths, charges; /* wanted: events of tasks, of run queues, delays */
+	bool lists;                   /* ->waiting of CPUs is needed therefore */
 	bool switches;                /* sched_switch was read */
 	bool wakes;                   /* wakeups were read */
 	bool creates;                 /* so were those of new tasks */
 	bool ends;                    /* sched_end() is called */
 	u64 n_switches, apart;        /* see struct derive_account */
 	ARRAY(struct sched_task) tasks;
+	u32 recent[RECENT_TASKS]; /* indices of tasks, at a part of their pid */
 	struct hash_table by_pid;
 	ARRAY(struct sched_cpu) cpus;
 	ARRAY(struct sched_culprit) culprits; /* all, each once; ->ns is not used */
@@ -104,22 +103,46 @@ struct sched {
 	size_t n_changed;
 	struct {
 		u64 bit;
-		const struct sched_word *word;
+		const struct derive_comm *word;
 	} blocked[16]; /* bits of prev_state of tasks that are not runnable */
 	size_t n_blocked;
+	u64 any_blocked; /* all of them */
 };
 
-extern const struct sched_word sched_swapper, sched_unknown;
+extern const struct derive_comm sched_swapper, sched_unknown;
+
+u32 sched_task_any(struct sched *s, s32 pid);
 
 /* The index of a task; NO_TASK if out of memory. */
-u32 sched_task(struct sched *s, s32 pid);
+static inline u32 sched_task(struct sched *s, s32 pid)
+{
+	const u32 recent = s->recent[(u32)pid % RECENT_TASKS];
+
+	return likely(recent < s->tasks.n && s->tasks.v[recent].pid == pid)
+		       ? recent
+		       : sched_task_any(s, pid);
+}
+
+struct sched_cpu *sched_cpu_new(struct sched *s, u32 cpu);
 
 /* NULL if out of memory, or no CPU has such a number. */
-struct sched_cpu *sched_cpu(struct sched *s, u32 cpu);
-void sched_set_comm(struct sched_word *to, struct span comm);
+static inline struct sched_cpu *sched_cpu(struct sched *s, u32 cpu)
+{
+	return likely(cpu < s->cpus.n) ? &s->cpus.v[cpu] : sched_cpu_new(s, cpu);
+}
 
 /* The time is now @ts: add up the idle time until then. */
-void sched_advance_idle(struct sched *s, u64 ts);
+static inline void sched_advance_idle(struct sched *s, u64 ts)
+{
+	u64 ns = ts > s->idle_at ? ts - s->idle_at : 0;
+
+	if (s->n_idle)
+		s->any_idle += ns;
+	if (s->n_idle == 1)
+		s->cpus.v[s->idle_xor].alone_ns += ns;
+	s->idle_at = ts;
+}
+
 void sched_set_idle(struct sched *s, u32 cpu, bool idle);
 
 /* Of the CPU, by +1 or -1; see trace_depths(). */
@@ -135,7 +158,7 @@ void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts);
 void sched_unlist(struct sched *s, u32 task, u64 ts);
 
 /* It waits from now on, if it is not in the list, and that is a state. */
-void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct sched_word *kind,
+void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct derive_comm *kind,
 		      const struct derive_record *r);
 void sched_end_wait(struct sched *s, u32 task, const struct derive_record *r);
 

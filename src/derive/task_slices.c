@@ -95,7 +95,7 @@ static bool set_texts(struct open_slice *slice, const struct derive_record *r,
 	char *to;
 
 	slice->texts = NULL;
-	slice->name = r->event;
+	slice->name = derive_event_name(r);
 	if (m->kinds)
 		return true;
 	to = slice->texts = malloc(min_t(size_t, m->name.n, max) + min_t(size_t, m->key.n, max) +
@@ -213,7 +213,8 @@ static u64 since(const struct derive_record *r, u64 ts)
 /* Whether the record proves that its task runs; it was switched away from by a task switch. */
 static bool is_running(const struct derive_record *r)
 {
-	return r->input == PRINT || (r->input != EXIT && strcmp(r->event, "sched_switch") != 0);
+	return r->input == PRINT ||
+	       (r->input != EXIT && strcmp(derive_event_name(r), "sched_switch") != 0);
 }
 
 /* What its thread did, if its begin was recorded. */
@@ -284,7 +285,7 @@ static void on_unknown_end(struct task_slices *s, const struct derive_record *r,
 	u32 i;
 
 	/* one that a filter left out began nothing */
-	if (m->kinds && derive_is_filtered(s->d, r->definition))
+	if (m->kinds && derive_is_filtered(s->d, derive_definition(r)))
 		return;
 	if (!derive_opens(s->d)) {
 		derive_inconsistent(s->d);
@@ -339,13 +340,14 @@ static void on_exit_of(struct task_slices *s, const struct derive_record *r, u32
 static void slices_hit(void *state, const struct derive_record *r)
 {
 	struct task_slices *s = state;
-	struct marker m = { .kind = r->input == BEGIN ? 'B' : 'E', .kinds = r->definition + 1 };
+	struct marker m = { .kind = r->input == BEGIN ? 'B' : 'E',
+			    .kinds = derive_definition(r) + 1 };
 
 	s->texts += r->input == PRINT;
 	if (r->input == EXIT) {
 		for (u32 kinds = 0; kinds <= derive_definitions(s->d); kinds++)
 			on_exit_of(s, r, kinds);
-	} else if (r->input != PRINT || (r->text[0].s && read_marker(r->text[0], &m))) {
+	} else if (r->input != PRINT || (r->n[0] && read_marker(derive_text(r, 0), &m))) {
 		s->markers++;
 		if (strchr("BSG", m.kind))
 			on_begin(s, r, &m);

@@ -125,25 +125,20 @@ static bool pass_gaps(struct derived *d, u64 ts)
 	return whole;
 }
 
-void derived_hit(struct derived *d, size_t i, const struct stream *s, const struct derive_input *in,
-		 const struct hit *hit)
+bool derived_pass(struct derived *d, size_t i, const struct stream *s, u64 ts)
 {
 	struct derived_gap *gap = &d->gaps.v[i];
 
-	if (unlikely(i >= d->gaps.n)) /* out of memory: the replay fails */
-		return;
+	if (i >= d->gaps.n) /* out of memory: the replay fails */
+		return false;
 	/* what happened between two files is unknown */
-	if (unlikely(!gap->started && d->last && d->last != s->of.rec))
+	if (!gap->started && d->last && d->last != s->of.rec)
 		lose(d);
 	gap->started = true;
-	/* a smaller recording needs all of them */
-	s->tr->tracing->effects++;
-	if (unlikely(d->last != s->of.rec))
-		for (size_t k = 0; k < d->all.n; k++)
-			derive_only(d->all.v[k], s->of.rec->only);
+	for (size_t k = 0; k < d->all.n && d->last != s->of.rec; k++)
+		derive_only(d->all.v[k], s->of.rec->only);
 	d->last = s->of.rec;
-	if (likely(!d->n_open) || pass_gaps(d, hit->ts))
-		derive_hit(in, hit);
+	return !d->n_open || pass_gaps(d, ts);
 }
 
 void derived_finish(const struct derived *d)

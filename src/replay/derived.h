@@ -45,9 +45,20 @@ int derived_start(struct derived *d, size_t n);
 /* Look for losses; called when sources may have advanced. */
 void derived_watch(struct derived *d, const struct source *sources);
 
+/* Before a record at @ts of source @i: whether derivers get it, because none is missing there. */
+bool derived_pass(struct derived *d, size_t i, const struct stream *s, u64 ts);
+
 /* A record of an input, of source @i. */
-void derived_hit(struct derived *d, size_t i, const struct stream *s, const struct derive_input *in,
-		 const struct hit *hit);
+static inline void derived_hit(struct derived *d, size_t i, const struct stream *s,
+			       const struct derive_input *in, const struct hit *hit)
+{
+	/* a smaller recording needs all of them */
+	if (unlikely(s->tr->tracing->observed))
+		s->tr->tracing->effects++;
+	if (likely(d->last == s->of.rec && !d->n_open && d->gaps.v[i].started) ||
+	    derived_pass(d, i, s, hit->ts))
+		derive_hit(in, hit);
+}
 
 /* After the last record: intervals that still run. */
 void derived_finish(const struct derived *d);

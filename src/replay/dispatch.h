@@ -66,6 +66,7 @@ struct dispatch {
 	bool hits;    /* the current pass runs its triggers */
 	bool guesses; /* and names may be guesses, which are counted */
 	bool plain;   /* and nothing else uses its records */
+	bool derives; /* only derivers use them */
 	bool single;  /* by range: they also need other records, which are near them */
 };
 

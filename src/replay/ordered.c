@@ -382,9 +382,13 @@ void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
 	replay_record(o, m);
 }
 
-/* A little-endian record that only triggers use; false: ordered_record() is needed. */
-static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merged *m,
-				struct hit *hit)
+/*
+ * A little-endian record that only triggers use, or with @derives only derivers; false:
+ * ordered_record() is needed.
+ */
+static inline __attribute__((always_inline)) bool replay_plain(struct ordered *o,
+							       const struct ring_buffer_merged *m,
+							       bool derives, struct hit *hit)
 {
 	const struct ring_buffer_record *rec = m->rec;
 	struct source *s = &o->sources[m->index];
@@ -397,8 +401,9 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 		return false;
 	id = load_u16(rec->data, false);
 	d = &table->by_id[id];
-	if (unlikely(id >= table->n || !d->plain || dispatch_is_short(d, rec) ||
-		     rec->ts < o->h->span.from || rec->ts > o->plain_to))
+	if (unlikely(id >= table->n || !(derives ? d->derives : d->plain) ||
+		     dispatch_is_short(d, rec) || rec->ts < o->h->span.from ||
+		     rec->ts > o->plain_to))
 		return false;
 	o->from = s;
 	o->rec = rec;
@@ -410,22 +415,28 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 	hit->ts = rec->ts;
 	if (unlikely(o->names != NULL))
 		hit->at = stream_at(stream, s->merged, rec);
-	d->count++;
-	event_hit_quick(d->event, hit);
+	if (derives) {
+		derived_hit(&o->derived, m->index, stream, d->derive, hit);
+	} else {
+		d->count++;
+		event_hit_quick(d->event, hit);
+	}
 	return true;
 }
 
 void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n)
 {
-	/* derivers need all CPUs, others only those of the span */
-	bool plain = !o->h->observer && !o->h->tracing->traced.n &&
-		     !(derived_any(&o->derived) && o->h->span.cpus);
+	const bool derives = derived_any(&o->derived);
+	bool plain = !o->h->observer && !o->h->tracing->traced.n;
 	struct hit hit = { .context = &o->context };
 
-	if (unlikely(derived_any(&o->derived)))
+	if (unlikely(derives))
 		derived_watch(&o->derived, o->sources);
-	for (int i = 0; i < n; i++)
-		if (!plain || !replay_plain(o, &some[i], &hit))
+	for (int i = 0; i < n && derives; i++)
+		if (!plain || !replay_plain(o, &some[i], true, &hit))
+			replay_record(o, &some[i]);
+	for (int i = 0; i < n && !derives; i++)
+		if (!plain || !replay_plain(o, &some[i], false, &hit))
 			replay_record(o, &some[i]);
 }
 

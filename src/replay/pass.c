@@ -22,6 +22,7 @@ void pass_choose_records(struct pass *pass, bool changes)
 			d->guesses = d->hits && d->asks && pass->names && pass->names->guesses;
 			d->plain = d->hits && !d->special && !d->guesses && !d->change &&
 				   !d->derive;
+			d->derives = d->derive && !d->hits && !d->change;
 			table->keep[id] = d->hits || (pass->collect && d->names) ||
 					  (changes && (d->change || d->derive));
 		}

@@ -269,6 +269,10 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	for (size_t i = 0; i < p->events.n && want_range; i++)
 		if (can_go(&p->events.v[i], WAY_RANGE))
 			p->events.v[i].way = WAY_RANGE;
+	p->reads_ahead = p->derives && p->threads > 1 && !p->events.n && !needs->comm &&
+			 !needs->stack && !needs->synth && !p->h->timer && !p->h->observer &&
+			 !p->h->tracing->record && !p->h->tracing->traced.n && !p->h->feed &&
+			 (p->h->jobs || !is_small(p));
 	if (!err)
 		err = part_events(p);
 	if (err)

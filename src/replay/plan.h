@@ -43,6 +43,7 @@ struct plan {
 	unsigned int threads;  /* by range and by key */
 	unsigned int prefetch; /* in order: number of threads that prefetch */
 	bool derives;          /* events are derived from the records, in order */
+	bool reads_ahead;      /* and nothing else: one thread reads while another one derives */
 	bool any[N_WAYS];
 };
 

@@ -42,6 +42,76 @@ static int order_open(struct worker *w)
 	return ring_buffer_merge_init_sources(&ow->merge, inputs, n);
 }
 
+/* --- reading ahead --- */
+
+struct reading {
+	struct worker *worker;
+	struct derive *derive;
+	int ret; /* of the merge: 0 at the end, < 0 an error */
+};
+
+static bool read_batch(void *arg, void *slot)
+{
+	struct reading *r = arg;
+	struct order_worker *ow = (struct order_worker *)r->worker;
+	struct ring_buffer_merged some[MERGE_BATCH];
+	bool any = false;
+	size_t room;
+
+	derive_collect(r->derive, *(struct derive_batch **)slot);
+	while (r->ret > 0 && (room = derive_batch_room(r->derive))) {
+		r->ret = ring_buffer_merge_next(&ow->merge, some,
+						(int)min_t(size_t, room, MERGE_BATCH));
+		if (r->ret > 0)
+			ordered_records(r->worker->pass->ordered, some, r->ret);
+		any = true;
+	}
+	return any;
+}
+
+static void batch_is_made(void *slot, size_t i)
+{
+	(void)slot;
+	(void)i;
+}
+
+static int take_batch(void *arg, const void *slot)
+{
+	const struct reading *r = arg;
+
+	derive_from(r->derive, *(struct derive_batch *const *)slot);
+	return 0;
+}
+
+/* One thread reads the records of derivers, of which the calling thread derives events. */
+static int order_read_ahead(struct worker *w)
+{
+	struct reading r = { .worker = w, .derive = w->pass->ordered->derived.all.v[0], .ret = 1 };
+	struct derive_batch *batches[4] = { NULL };
+	const struct ordered_work work = { .n = SIZE_MAX,
+					   .read = read_batch,
+					   .make = batch_is_made,
+					   .take = take_batch,
+					   .arg = &r,
+					   .slots = batches,
+					   .slot_size = sizeof(*batches),
+					   .n_slots = ARRAY_SIZE(batches),
+					   .threads = 2 };
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(batches); i++) {
+		batches[i] = derive_batch_new();
+		err = batches[i] ? err : HIST_NOMEM;
+	}
+	err = err ?: threads_run_ordered(&work);
+	derive_collect(r.derive, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(batches); i++)
+		derive_batch_free(batches[i]);
+	return err ?: r.ret;
+}
+
+/* --- one thread --- */
+
 static int order_work(struct worker *w)
 {
 	struct order_worker *ow = (struct order_worker *)w;
@@ -49,6 +119,8 @@ static int order_work(struct worker *w)
 	struct pass *pass = w->pass;
 	int n;
 
+	if (pass->plan->reads_ahead && pass->ordered->derived.all.n == 1)
+		return order_read_ahead(w);
 	while ((n = ring_buffer_merge_next(&ow->merge, some, MERGE_BATCH)) > 0) {
 		ordered_records(pass->ordered, some, n);
 		if (unlikely(pass->until_full) && pass_all_full(pass->full))

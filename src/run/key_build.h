@@ -22,6 +22,15 @@ static inline const char *hist_key_pointed(const struct value *v, const struct h
 	return (const char *)(uintptr_t)text;
 }
 
+/* Whether that is an array of words, which fills this part of the key; as in synth_record_put(). */
+static inline bool hist_key_is_words(const struct key_step *step, const struct hit *hit)
+{
+	const char *pointed = hist_key_pointed(&step->value, hit);
+
+	return pointed && !((uintptr_t)pointed & 7) && step->value.kind == VALUE_STATIC &&
+	       step->value.size == step->size - 1;
+}
+
 /* kernel: the last byte remains zero, as the terminator */
 static inline void hist_key_copy_whole(u8 *to, const u8 *from, u32 size)
 {
@@ -38,6 +47,11 @@ static inline __attribute__((always_inline)) void hist_key_build_part(const stru
 	switch (step->kind) {
 	case KEY_NUM:
 		store_u64(to, value_num(v, hit, hist_unread_refs), false);
+		return;
+	case KEY_POINTED:
+		if (unlikely(!hist_key_is_words(step, hit)))
+			break;
+		text_copy_aligned((char *)to, hist_key_pointed(v, hit), step->size);
 		return;
 	case KEY_LENT:
 		text_copy_array((char *)to, hist_key_pointed(v, hit), step->size);

@@ -54,33 +54,9 @@ static void copies_arrays(void **state)
 	}
 }
 
-static void copies_short(void **state)
-{
-	char from[16], to[16], want[16];
-
-	(void)state;
-	for (size_t n = 0; n < sizeof(from); n++) {
-		char *exact = malloc(n + 1);
-
-		fill(from, sizeof(from), (unsigned int)n);
-		memset(want, 0, sizeof(want));
-		memcpy(want, from, n);
-		/* nothing after it is read, which sanitizers would report */
-		assert_non_null(exact);
-		memcpy(exact, from, n);
-		text_copy_short(to, exact, n);
-		assert_memory_equal(to, want, sizeof(want));
-		free(exact);
-		from[n] = '\0';
-		assert_int_equal(text_length_16(from), n);
-	}
-	fill(from, sizeof(from), 1);
-	assert_int_equal(text_length_16(from), 16);
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(copies), TEST(copies_arrays), TEST(copies_short) };
+	const struct CMUnitTest tests[] = { TEST(copies), TEST(copies_arrays) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The derivers of an instance. */
+#ifndef HIST_DERIVE_DERIVE_STATE_H
+#define HIST_DERIVE_DERIVE_STATE_H
+
+#include "derive/batch.h"
+
+struct derive_input {
+	struct derive *d;
+	size_t deriver, input; /* indices */
+	const struct used *of; /* of the deriver */
+	void (*hit)(void *state, const struct derive_record *r);
+	struct input_fields fields;
+	const char *system, *event;
+	const struct slice_edge
+		*edge;             /* of the script's definition; NULL: the event is a deriver's */
+	u32 definition;            /* see struct derive_record */
+	bool any;                  /* it has records */
+	struct derive_input *next; /* another deriver reads the same event; NULL: none */
+	bool second;               /* it is the ->next of one */
+};
+
+/* Who receives an event. */
+struct receiver {
+	struct event_file *file;         /* NULL: none */
+	const struct fused_trace *fused; /* it only needs the values; NULL: it needs records */
+};
+
+/* A deriver that is used. */
+struct used {
+	void *state;                      /* NULL: it is not used */
+	bool wanted;                      /* not only by other derivers */
+	ARRAY(struct receiver) receivers; /* of its events */
+};
+
+struct derive {
+	struct trace_array *tr;
+	const struct hit_context *context;
+	struct used used[N_DERIVERS];
+	ARRAY(struct derive_input *) inputs;
+	struct arena arena;
+	u64 from, to;
+	const u64 *cpus;
+	u32 nr_cpus;
+	size_t n_chained; /* inputs that have the same event, at most */
+	/* of the thread that reads records */
+	bool lost;                        /* no record was read since derive_lost() */
+	struct derive_batch *own, *batch; /* ->batch is being filled */
+	u8 apart[64];                     /* what follows is in other lines of the caches */
+	/* of the one that derives */
+	struct derive_record last;
+	u64 begin;   /* see derive_begin() */
+	bool ends;   /* there are no more records */
+	bool counts; /* what the current deriver leaves out is left out */
+	struct derive_account account;
+	const struct task_set *only; /* see derive_only() */
+	bool chooses;                /* some events are not traced, or cut */
+};
+
+#endif
