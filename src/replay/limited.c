@@ -55,10 +55,13 @@ static void note_filter(const struct trace_dat_format *format, struct span filte
 	strbuf_release(&text);
 }
 
-static void note_tasks(const struct hist *h, const struct recording *rec, struct strbuf *noted,
-		       struct diags *diags)
+static void note_tasks(const struct hist *h, const struct recording *rec, bool derives,
+		       struct strbuf *noted, struct diags *diags)
 {
+	struct span limits = limits_of(rec);
 	struct strbuf text = STRBUF_INIT;
+	/* who the children are is known at the end (recording/only.c) */
+	const bool mixed = derives && h->feed && limits_next(&limits, "children").s;
 
 	limits_print_tasks(limits_of(rec), &text);
 	if (text.len && !text.failed && !noted->len) {
@@ -71,7 +74,8 @@ static void note_tasks(const struct hist *h, const struct recording *rec, struct
 				"did meanwhile (other_idle_ns, who delayed a task) is unknown or 0",
 				text.s, (unsigned long long)h->account.others);
 		else
-			diags_add(diags, DIAG_NOTE, "only events of %s were recorded", text.s);
+			diags_add(diags, DIAG_NOTE, "only events of %s were recorded%s", text.s,
+				  mixed ? ": derived events of other tasks are known in part" : "");
 	}
 	strbuf_release(&text);
 }
@@ -85,6 +89,7 @@ void replay_note_limits(const struct hist *h, const struct stream *streams, size
 	for (size_t i = 0; i < n; i++) {
 		const struct recording *rec = streams[i].of.rec;
 		const struct dispatch_table *table = streams[i].table;
+		bool answered = false, derives = false;
 
 		for (size_t f = 0; table != last && limits_of(rec).n && f < rec->n_formats; f++) {
 			const struct trace_dat_format *format = &rec->formats[f];
@@ -92,11 +97,14 @@ void replay_note_limits(const struct hist *h, const struct stream *streams, size
 
 			if (format->id >= table->n || !answers(&table->by_id[format->id]))
 				continue;
+			answered = true;
+			derives |= table->by_id[format->id].derive != NULL;
 			filter = filter_of(rec, format);
 			if (filter.s)
 				note_filter(format, filter, &filters, diags);
-			note_tasks(h, rec, &tasks, diags);
 		}
+		if (answered)
+			note_tasks(h, rec, derives, &tasks, diags);
 		last = table;
 	}
 	strbuf_release(&filters);
