@@ -317,14 +317,19 @@ static int cut_stream(struct pass *pass, size_t i)
 	int err = 0;
 
 	size = max_t(u64, size, 1);
-	for (u64 first = s->first; first < s->end && !err; first += size)
+	/* a chunk that is in two ranges would be inflated twice */
+	if (!s->stays && size > 1)
+		size += TRACE_DAT_CHUNK_PAGES - size % TRACE_DAT_CHUNK_PAGES;
+	for (u64 first = s->first, end; first < s->end && !err; first = end) {
+		end = min_t(u64, first - first % size + size, s->end);
 		err = array_push(&range_pass_of(pass)->ranges,
 				 ((struct page_range){ .stream = i,
 						       .first = first,
 						       .from = 1,
 						       .place = (double)(first - s->first) /
 								(double)(s->end - s->first),
-						       .end = min_t(u64, first + size, s->end) }));
+						       .end = end }));
+	}
 	return err;
 }
 

@@ -15,6 +15,9 @@ struct trace_dat;
 struct trace_dat_extent;
 struct trace_dat_pages;
 enum trace_dat_codec { TRACE_DAT_NONE, TRACE_DAT_ZLIB, TRACE_DAT_ZSTD };
+
+/* Sub-buffers of a chunk, as trace-cmd and this writer compress them; others may differ. */
+enum { TRACE_DAT_CHUNK_PAGES = 10 };
 /* An option, borrowed until the file is closed. */
 struct trace_dat_option {
 	u16 id;

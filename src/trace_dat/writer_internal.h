@@ -89,7 +89,7 @@ struct trace_dat_writer_ops {
 extern const struct trace_dat_writer_ops trace_dat_writer_v6, trace_dat_writer_v7;
 
 /* Of a CPU whose times ascend, every NOTED_CHUNKS-th chunk is noted, see pages.c. */
-enum { CHUNK_PAGES = 10, NOTED_CHUNKS = 4 };
+enum { NOTED_CHUNKS = 4 };
 
 struct trace_dat_writer {
 	struct arena arena;
@@ -110,7 +110,7 @@ struct trace_dat_writer {
 	/* v7 */
 	const struct trace_dat_codec_ops *codec;
 	void *encoder;
-	u8 *chunk; /* CHUNK_PAGES sub-buffers, of which chunk_pages are filled */
+	u8 *chunk; /* TRACE_DAT_CHUNK_PAGES sub-buffers, of which chunk_pages are filled */
 	size_t chunk_pages, chunk_size;
 	u8 *packed;
 	size_t packed_size;

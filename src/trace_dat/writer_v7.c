@@ -157,7 +157,7 @@ static int buffer(struct trace_dat_writer *w, struct writer_buffer *b)
 	w->strings.failed |= sb.failed;
 	strbuf_release(&sb);
 	return !w->codec || bytes_reserve(&w->chunk, &w->chunk_size,
-					  (size_t)CHUNK_PAGES * b->subbuf_size)
+					  (size_t)TRACE_DAT_CHUNK_PAGES * b->subbuf_size)
 		       ? 0
 		       : HIST_NOMEM;
 }
@@ -195,7 +195,7 @@ static int put_chunk(struct trace_dat_writer *w)
 	if (!w->chunks)
 		trace_dat_out_write(&w->out, &count_comes_later, sizeof(count_comes_later));
 	if (w->chunks % NOTED_CHUNKS == 0)
-		note_chunk(w, (u64)w->chunks * CHUNK_PAGES,
+		note_chunk(w, (u64)w->chunks * TRACE_DAT_CHUNK_PAGES,
 			   load_u64(w->chunk, w->machine.big_endian));
 	w->chunks++;
 	w->chunk_pages = 0;
@@ -204,12 +204,12 @@ static int put_chunk(struct trace_dat_writer *w)
 
 static int cpu_end(struct trace_dat_writer *w, struct writer_cpu *c)
 {
-	size_t last = w->chunk_pages ? w->chunk_pages : CHUNK_PAGES;
+	size_t last = w->chunk_pages ? w->chunk_pages : TRACE_DAT_CHUNK_PAGES;
 	int err = w->chunk_pages ? put_chunk(w) : 0;
 	u32 n;
 
 	if (w->chunks)
-		note_chunk(w, (u64)(w->chunks - 1) * CHUNK_PAGES + last, c->last);
+		note_chunk(w, (u64)(w->chunks - 1) * TRACE_DAT_CHUNK_PAGES + last, c->last);
 	if (c->unsorted)
 		strbuf_cut(&w->noted, w->noted_before);
 	store_u32(&n, w->chunks, w->machine.big_endian);
@@ -230,7 +230,7 @@ static int pages(struct trace_dat_writer *w, const u8 *data, size_t n)
 		trace_dat_out_write(&w->out, data, n * size);
 	for (size_t i = 0; w->codec && i < n && !err; i++) {
 		memcpy(w->chunk + w->chunk_pages * size, data + i * size, size);
-		if (++w->chunk_pages == CHUNK_PAGES)
+		if (++w->chunk_pages == TRACE_DAT_CHUNK_PAGES)
 			err = put_chunk(w);
 	}
 	if (err)
