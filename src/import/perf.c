@@ -182,7 +182,13 @@ static int begin(struct perf_import *p)
 /* Add symbols if there are stacks or pointers to print with them. */
 static int add_symbols(struct perf_import *p)
 {
-	const struct symbols_kernel kernel = { p->f.build_id, p->f.build_id_len, p->kernel_text };
+	const struct symbols_kernel kernel = {
+		.build_id = p->f.build_id,
+		.build_id_len = p->f.build_id_len,
+		.text_addr = p->kernel_text,
+		.host = perf_file_text(&p->f, PERF_FEAT_HOSTNAME),
+		.release = perf_file_text(&p->f, PERF_FEAT_OSRELEASE),
+	};
 	bool wanted = p->has_stacks || p->job->options->kallsyms;
 
 	for (size_t i = 0; i < p->f.attrs.n && !wanted; i++) {

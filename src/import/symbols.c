@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Symbols from the file that the user names; otherwise from /proc/kallsyms, if the running kernel
- * has the build id of the recording. After a reboot KASLR may have moved the kernel: then the
- * kernel's own symbols are moved by the offset of _text. Symbols of modules are omitted in this
- * case because their new addresses are unknown.
+ * has the build id of the recording; or, if that has none (perf record -z, pipes), if it is the
+ * same release on this machine at the same address. After a reboot KASLR may have moved the kernel:
+ * then the kernel's own symbols are moved by the offset of _text. Symbols of modules are omitted in
+ * this case because their new addresses are unknown.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "import/dir.h"
@@ -67,10 +69,15 @@ static bool has_addresses(struct span text)
 	return false;
 }
 
+static u64 text_of(struct span text)
+{
+	return address_of(text, " T _text\n") ?: address_of(text, " T _stext\n");
+}
+
 /* Pass the symbols on, those of the kernel itself moved if it was at another address. */
 static int use(struct import_job *job, struct span text, const struct symbols_kernel *kernel)
 {
-	u64 here = address_of(text, " T _text\n") ?: address_of(text, " T _stext\n"), addr;
+	u64 here = text_of(text), addr;
 	struct strbuf sb = STRBUF_INIT;
 	int err;
 
@@ -116,6 +123,15 @@ static bool runs_here(const struct symbols_kernel *kernel)
 	return false;
 }
 
+/* Whether the recording is from this machine, with the release that runs, maybe before a boot. */
+static bool is_from_here(const struct symbols_kernel *kernel)
+{
+	struct utsname here;
+
+	return kernel->text_addr && kernel->host.n && !uname(&here) &&
+	       span_eq(kernel->host, here.nodename) && span_eq(kernel->release, here.release);
+}
+
 int symbols_add(struct import_job *job, const struct symbols_kernel *kernel)
 {
 	const char *path = job->options->kallsyms, *why = NULL;
@@ -123,15 +139,18 @@ int symbols_add(struct import_job *job, const struct symbols_kernel *kernel)
 	bool shown;
 	int err = 0;
 
-	if (!path && !kernel->build_id_len)
+	if (!path && !kernel->build_id_len && !is_from_here(kernel))
 		why = "it does not name its kernel";
-	else if (!path && !runs_here(kernel))
+	else if (!path && kernel->build_id_len && !runs_here(kernel))
 		why = "it was recorded on a kernel other than the running one";
 	else
 		err = read_text(path ? path : "/proc/kallsyms", &sb);
 	shown = !err && !why && has_addresses(strbuf_span(&sb));
 	if (!shown && !path && !why && err != HIST_NOMEM)
 		why = "/proc/kallsyms shows no addresses to this user";
+	if (shown && !path && !kernel->build_id_len &&
+	    text_of(strbuf_span(&sb)) != kernel->text_addr)
+		why = "it does not name its kernel, and is from before this boot";
 	if (why) {
 		diags_add(job->diags, DIAG_NOTE,
 			  "%s: addresses have no symbols: %s; give them with --kallsyms FILE",

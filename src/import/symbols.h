@@ -8,8 +8,9 @@
 /* Identification of the kernel that the addresses belong to. */
 struct symbols_kernel {
 	const u8 *build_id;
-	u32 build_id_len; /* 0: unknown */
-	u64 text_addr;    /* of _text (or _stext); 0: unknown */
+	u32 build_id_len;          /* 0: unknown */
+	u64 text_addr;             /* of _text (or _stext); 0: unknown */
+	struct span host, release; /* as uname() has them; absent: unknown */
 };
 
 /* Whether an event with this format can contain a kernel address. */

@@ -100,6 +100,20 @@ python3 tests/cli/import_profile.py "$tmp/user.data" cpu-clock nokernel
 hist report -q -i "$tmp/user.data" -e perf --by ip.dso,mode --format csv
 stdout_has '^\[unknown\],1,kernel,15$'
 
+it 'symbols of the kernel of this machine, which perf record -z does not name'
+if grep -q '^[0-9a-f]*[1-9a-f][0-9a-f]* T _text$' /proc/kallsyms; then
+	python3 tests/cli/import_profile.py "$tmp/here.data" cpu-clock here
+	hist report -i "$tmp/here.data" -e perf:cpu-clock --by ip.dso,ip.sym --format csv
+	stderr_lacks 'have no symbols: it'
+	stdout_lacks '^\[kernel.kallsyms\],\[unknown\]'
+	sed "s/$(uname -n)/$(uname -n | tr 'a-y' 'b-z')/g" "$tmp/here.data" >"$tmp/there.data"
+	hist report -i "$tmp/there.data" -e perf:cpu-clock --by ip.dso,ip.sym --format csv
+	stderr_has 'addresses have no symbols: it does not name its kernel'
+	stdout_has '^\[kernel.kallsyms\],\[unknown\],5$'
+else
+	skip '/proc/kallsyms shows no addresses to this user'
+fi
+
 it 'symbols that a distribution left in a stripped program'
 if have objcopy && have xz && have gcc; then
 	program=$tmp/root/nowhere/program

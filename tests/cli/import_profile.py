@@ -3,12 +3,13 @@
 """import_profile.py FILE [EVENT...]: writes a perf.data with samples of these events, by default
 those of a CPU with two kinds of cores; without CPUs, as of one process. Options: nokernel, the
 mappings of the kernel are not known, as for users who may not read its addresses; id=HEX, the build
-id of the program.
+id of the program; here, on this machine, whose kernel is at the same address.
 
 Each event has samples in the kernel, in two of its modules, in a program of BPF, where nothing is
 mapped, in the program, in a library, in the code of a JIT, and in [vdso], which older kernels map
 without rights.
 """
+import os
 import struct
 import sys
 
@@ -16,6 +17,9 @@ IP, TID, TIME, PERIOD, IDENTIFIER = 1 << 0, 1 << 1, 1 << 2, 1 << 8, 1 << 16
 KERNEL, USER, EXEC = 1, 2, 4
 MMAP, COMM, SAMPLE, MMAP2, KSYMBOL, ATTR = 1, 3, 9, 10, 17, 64
 PID, TEXT, MODULE, BPF = 1234, 0xffffffff81000000, 0xffffffffc0000000, 0xffffffffc1000000
+if "here" in sys.argv:
+    with open("/proc/kallsyms", encoding="ascii") as kallsyms:
+        TEXT = next(int(line.split()[0], 16) for line in kallsyms if line.endswith(" T _text\n"))
 # Type and config; each kind of cores has a number of its own in the config.
 EVENTS = {"cpu_core/cycles/": (0, 4 << 32), "cpu_atom/cycles/": (0, 10 << 32), "instructions": (0, 1),
           "cpu-clock": (1, 0), "task-clock": (1, 1), "page-faults": (1, 2)}
@@ -57,6 +61,9 @@ def main():
         flags = 1 << 8 | 1 << 9 | 1 << 18 | 1 << 23  # mmap, comm, sample_id_all, mmap2
         attr = struct.pack("<IIQQQQQ", kind, 112, config, 1000, IP | TID | TIME | PERIOD | IDENTIFIER, 0, flags)
         out += event(ATTR, attr + bytes(112 - len(attr)) + struct.pack("<Q", i + 1))
+    if "here" in sys.argv:
+        for feature, value in (3, os.uname().nodename), (4, os.uname().release):
+            out += event(80, struct.pack("<QI", feature, 64) + value.encode().ljust(64, b"\0"))
     if "nokernel" not in sys.argv:
         out += kernel(TEXT, 0x1000000, "[kernel.kallsyms]_text")
         out += kernel(MODULE, 0x8000, "/lib/modules/6.1.0/kernel/fs/a-b.ko.xz") + kernel(MODULE + 0x8000, 0x1000, "[thing]")
