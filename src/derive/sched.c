@@ -126,19 +126,19 @@ static void trace_wait(struct sched *s, const struct sched_task *t, const struct
 			      t->idle_sum, open_word(s, t) },
 		     r, t->pid);
 	/* who took the CPU from it; unless that is no longer known, the first one */
-	for (size_t i = t->culprits.n; i-- > 0;)
-		if (!i || (t->culprits.v[i].pid && t->culprits.v[i].pid == t->taker_pid)) {
-			taker = i;
-			break;
-		}
-	for (size_t i = 0; i < t->culprits.n; i++) {
-		const struct sched_culprit *c = &t->culprits.v[i];
+	for (size_t i = t->delayed.n; i-- > 0 && !taker;) {
+		const s32 pid = s->culprits.v[t->delayed.v[i].culprit].pid;
+
+		taker = pid && pid == t->taker_pid ? i : 0;
+	}
+	for (size_t i = 0; i < t->delayed.n; i++) {
+		const struct sched_culprit *c = &s->culprits.v[t->delayed.v[i].culprit];
 
 		derive_trace(s->d, &events[DELAY],
 			     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)c->pid,
-				      (uintptr_t)c->comm.s, c->ns, r->cpu, (uintptr_t)t->state->s,
-				      (uintptr_t)c->kind, t->state == &preempted && i == taker,
-				      open_word(s, t) },
+				      (uintptr_t)c->comm.s, t->delayed.v[i].ns, r->cpu,
+				      (uintptr_t)t->state->s, (uintptr_t)c->kind,
+				      t->state == &preempted && i == taker, open_word(s, t) },
 			     r, t->pid);
 	}
 }
@@ -171,7 +171,7 @@ static bool began_before(struct sched *s, struct sched_task *t, enum sched_mode 
 	t->state = state;
 	t->since = derive_begin(s->d);
 	t->cpu = t->first_cpu = cpu;
-	t->culprits.n = 0;
+	t->delayed.n = 0;
 	t->idle_sum = 0;
 	t->begun = true;
 	return true;

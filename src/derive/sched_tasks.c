@@ -120,7 +120,7 @@ static u32 intern(struct sched *s, const struct sched_culprit *c)
 			return (u32)i;
 	}
 	i = s->culprits.n;
-	if (array_push(&s->culprits, *c) || array_push(&s->placed, 0) ||
+	if (array_push(&s->culprits, *c) || array_push(&s->delayed, 0) ||
 	    hash_add(&s->by_culprit, hash, i)) {
 		derive_fail(s->d);
 		return UINT32_MAX;
@@ -128,43 +128,51 @@ static u32 intern(struct sched *s, const struct sched_culprit *c)
 	return (u32)i;
 }
 
-/* The task waited until then because of a culprit. */
-static void charge(struct sched *s, struct sched_task *t, struct sched_delay delay)
+/* A culprit that did not delay the task yet; false if out of memory. */
+static bool add_delayed(struct sched *s, struct sched_task *t, u32 culprit)
 {
-	const u64 ns = delay.until > t->charged ? delay.until - t->charged : 0;
+	if (!array_push(&t->delayed, ((struct sched_delayed){ culprit, 0 })))
+		return true;
+	derive_fail(s->d);
+	return false;
+}
 
-	/* an NMI may have begun before the task was woken */
-	t->charged = max_t(u64, t->charged, delay.until);
-	if (!ns || delay.culprit == UINT32_MAX)
-		return;
-	if (!s->placed.v[delay.culprit]) {
-		struct sched_culprit c = s->culprits.v[delay.culprit];
+/* The task waited because of these, one after the other. */
+static void charge(struct sched *s, struct sched_task *t, const struct sched_delay *delay, size_t n)
+{
+	u64 *ns = s->delayed.v, charged = t->charged;
 
-		c.id = delay.culprit;
-		c.ns = 0;
-		if (array_push(&t->culprits, c)) {
-			derive_fail(s->d);
-			return;
-		}
-		s->placed.v[delay.culprit] = (u32)t->culprits.n;
+	for (const struct sched_delay *end = delay + n; delay < end; delay++) {
+		const u64 from = charged;
+
+		/* an NMI may have begun before the task was woken */
+		if (unlikely(delay->until <= from))
+			continue;
+		charged = delay->until;
+		if (likely(delay->culprit != UINT32_MAX) &&
+		    (likely(ns[delay->culprit]) || add_delayed(s, t, delay->culprit)))
+			ns[delay->culprit] += charged - from;
 	}
-	t->culprits.v[s->placed.v[delay.culprit] - 1].ns += ns;
+	t->charged = charged;
 }
 
 /* Charge what the log has for a task, and then @last. */
 static void charge_logged(struct sched *s, struct sched_task *t, const struct sched_delay *last)
 {
 	const struct sched_cpu *c = &s->cpus.v[t->cpu];
+	u64 *ns = s->delayed.v;
 
-	for (size_t i = 0; i < t->culprits.n; i++)
-		s->placed.v[t->culprits.v[i].id] = (u32)i + 1;
-	for (size_t i = t->logged; i < c->log.n; i++)
-		charge(s, t, c->log.v[i]);
+	for (size_t i = 0; i < t->delayed.n; i++)
+		ns[t->delayed.v[i].culprit] = t->delayed.v[i].ns;
+	if (t->logged < c->log.n)
+		charge(s, t, c->log.v + t->logged, c->log.n - t->logged);
 	t->logged = c->log.n;
 	if (last)
-		charge(s, t, *last);
-	for (size_t i = 0; i < t->culprits.n; i++)
-		s->placed.v[t->culprits.v[i].id] = 0;
+		charge(s, t, last, 1);
+	for (size_t i = 0; i < t->delayed.n; i++) {
+		t->delayed.v[i].ns = ns[t->delayed.v[i].culprit];
+		ns[t->delayed.v[i].culprit] = 0;
+	}
 }
 
 /* It is runnable, or about to be, on this CPU. */
@@ -210,7 +218,7 @@ void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts)
 
 	t->since = t->charged = ts;
 	t->first_cpu = cpu;
-	t->culprits.n = 0;
+	t->delayed.n = 0;
 	t->idle_sum = 0;
 	list(s, task, cpu);
 }
@@ -239,14 +247,16 @@ void sched_end_wait(struct sched *s, u32 task, const struct derive_record *r)
 
 void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
 {
+	const struct sched_culprit unknown = { .comm = sched_unknown,
+					       .kind = kinds[CULPRIT_UNKNOWN] };
 	struct sched_task *t = &s->tasks.v[task];
-	struct sched_culprit c = { .comm = sched_unknown, .kind = kinds[CULPRIT_UNKNOWN] };
+	struct sched_delayed all;
 
 	if (ts <= t->since)
 		return;
-	c.ns = ts - t->since;
-	t->culprits.n = 0;
-	if (array_push(&t->culprits, c))
+	all = (struct sched_delayed){ intern(s, &unknown), ts - t->since };
+	t->delayed.n = 0;
+	if (all.culprit != UINT32_MAX && array_push(&t->delayed, all))
 		derive_fail(s->d);
 }
 
@@ -306,13 +316,13 @@ void sched_forget(struct sched *s)
 void sched_release(struct sched *s)
 {
 	for (size_t i = 0; i < s->tasks.n; i++)
-		array_release(&s->tasks.v[i].culprits);
+		array_release(&s->tasks.v[i].delayed);
 	for (size_t i = 0; i < s->cpus.n; i++) {
 		array_release(&s->cpus.v[i].waiting);
 		array_release(&s->cpus.v[i].log);
 	}
 	array_release(&s->culprits);
-	array_release(&s->placed);
+	array_release(&s->delayed);
 	hash_release(&s->by_culprit);
 	array_release(&s->tasks);
 	array_release(&s->cpus);

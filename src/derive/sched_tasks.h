@@ -18,12 +18,16 @@ enum { RECENT_TASKS = 1024 };
 
 enum { NO_TASK = UINT32_MAX, UNKNOWN_TASK = UINT32_MAX - 1 };
 
-/* Who ran while a task waited, or which interrupt did, and for how long. */
+/* Who ran while a task waited, or which interrupt did. */
 struct sched_culprit {
-	u32 id;  /* in ->culprits of all */
 	s32 pid; /* 0: not a task */
 	struct derive_comm comm;
 	const char *kind; /* "task", "irq", ...: whole words of 8 bytes */
+};
+
+/* For how long it delayed a task. */
+struct sched_delayed {
+	u32 culprit; /* index */
 	u64 ns;
 };
 
@@ -59,10 +63,10 @@ struct sched_task {
 	u32 breaks;
 	s32 taker_pid; /* who ran after it, when it was preempted */
 	/* WAITING */
-	u64 charged;              /* delays are in ->culprits until then */
+	u64 charged;              /* delays are in ->delayed until then */
 	size_t logged;            /* those after it are in the log of ->cpu from here on */
 	u64 idle_sum, idle_since; /* see other_idle() */
-	ARRAY(struct sched_culprit) culprits; /* in the order of their first delay */
+	ARRAY(struct sched_delayed) delayed; /* in the order of their first delay */
 };
 
 struct sched_cpu {
@@ -93,9 +97,9 @@ struct sched {
 	u32 recent[RECENT_TASKS]; /* indices of tasks, at a part of their pid */
 	struct hash_table by_pid;
 	ARRAY(struct sched_cpu) cpus;
-	ARRAY(struct sched_culprit) culprits; /* all, each once; ->ns is not used */
+	ARRAY(struct sched_culprit) culprits; /* all, each once */
 	struct hash_table by_culprit;
-	ARRAY(u32) placed;    /* for each, 1 + its place in the list of one task; 0: not in it */
+	ARRAY(u64) delayed; /* by each, while the delays of a task are added up: ns; otherwise 0 */
 	u32 n_idle, idle_xor; /* idle CPUs; if there is one, its number is ->idle_xor */
 	u64 idle_at;          /* the sums of idle time are known until then */
 	u64 any_idle;         /* time for which any CPU was idle */
