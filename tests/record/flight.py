@@ -23,7 +23,9 @@ def hist(*args):
 
 def events(path):
     lines = hist("events", "-i", path, "--format", "tsv", "--fields", "ts,event,text").splitlines()[1:]
-    return [(int(ts), text) for ts, text in (line.split("\t", 1) for line in lines)]
+    # a task that ends is reaped at any time, also between the records of two instances
+    lines = [re.sub(r" prev_state=\S+", "", line).split("\t", 1) for line in lines]
+    return [(int(ts), text) for ts, text in lines]
 
 
 keep, after = float(sys.argv[3]) * 1e9, float(sys.argv[4]) * 1e9
