@@ -99,38 +99,42 @@ static int extend_cpu(struct trace_dat *td, struct trace_dat_cpu *c, const struc
 	return 0;
 }
 
+/* A CPU of which the stream had nothing before, as number @at of a buffer. */
+static int insert_cpu(struct trace_dat *td, struct trace_dat_buffer *b, size_t at,
+		      const struct trace_dat_cpu *c)
+{
+	struct trace_dat_cpu *more = arena_alloc(&td->arena, (b->n_cpus + 1) * sizeof(*more));
+
+	if (!more)
+		return HIST_NOMEM;
+	memcpy(more, b->cpus, at * sizeof(*more));
+	more[at] = *c;
+	memcpy(more + at + 1, b->cpus + at, (b->n_cpus - at) * sizeof(*more));
+	b->cpus = more;
+	b->n_cpus++;
+	return 0;
+}
+
 /* The next part of a buffer of a stream; @by is consumed. */
 static int extend(struct trace_dat *td, struct trace_dat_buffer *b,
 		  const struct trace_dat_buffer *by, struct diags *diags)
 {
-	struct trace_dat_cpu *cpus = (struct trace_dat_cpu *)(uintptr_t)b->cpus;
-	size_t n = b->n_cpus;
+	int err = 0;
 
 	if (b->compressed || by->compressed || b->subbuf_size != by->subbuf_size)
 		return trace_dat_corrupt(td, diags, by->cpus->offset,
 					 "the parts of the stream differ in form");
-	for (size_t i = 0; i < by->n_cpus; i++) {
+	for (size_t i = 0; i < by->n_cpus && !err; i++) {
 		const struct trace_dat_cpu *c = &by->cpus[i];
-		size_t at = partition_point(k, n, cpus[k].cpu < c->cpu);
-		struct trace_dat_cpu *more;
-		int err = 0;
+		struct trace_dat_cpu *cpus = (struct trace_dat_cpu *)(uintptr_t)b->cpus;
+		size_t at = partition_point(k, b->n_cpus, cpus[k].cpu < c->cpu);
 
-		if (at < n && cpus[at].cpu == c->cpu) {
+		if (at < b->n_cpus && cpus[at].cpu == c->cpu)
 			err = extend_cpu(td, &cpus[at], c, b->subbuf_size, diags);
-			if (err)
-				return err;
-			continue;
-		}
-		more = arena_alloc(&td->arena, (n + 1) * sizeof(*more));
-		if (!more)
-			return HIST_NOMEM;
-		memcpy(more, cpus, at * sizeof(*more));
-		more[at] = *c;
-		memcpy(more + at + 1, cpus + at, (n - at) * sizeof(*more));
-		b->cpus = cpus = more;
-		b->n_cpus = ++n;
+		else
+			err = insert_cpu(td, b, at, c);
 	}
-	return 0;
+	return err;
 }
 
 int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *buf,
@@ -242,31 +246,36 @@ static int by_offset(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
+typedef ARRAY(struct extent) extent_array;
+
+/* The parts of the file that have the data of a CPU. */
+static int add_extents(extent_array *all, const struct trace_dat_cpu *c, u32 subbuf)
+{
+	struct extent e = { c->offset, c->offset + c->size };
+	int err = c->size && !c->n_extents ? array_push(all, e) : 0;
+
+	for (size_t x = 0; x < c->n_extents && !err; x++) {
+		const struct trace_dat_extent *at = &c->extents[x];
+		u64 end = x + 1 < c->n_extents ? at[1].first * subbuf : c->size;
+
+		e.from = at->offset;
+		e.to = at->offset + end - at->first * subbuf;
+		err = array_push(all, e);
+	}
+	return err;
+}
+
 /* Bytes shared by two CPUs are an error; they could also make a small file look endless. */
 static int check_overlap(struct trace_dat *td, struct diags *diags)
 {
-	ARRAY(struct extent) all = ARRAY_INIT;
+	extent_array all = ARRAY_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < td->buffers.n && !err; i++) {
 		const struct trace_dat_buffer *b = &td->buffers.v[i];
 
-		for (size_t k = 0; k < b->n_cpus && !err; k++) {
-			const struct trace_dat_cpu *c = &b->cpus[k];
-			struct extent e = { c->offset, c->offset + c->size };
-
-			if (c->size && !c->n_extents)
-				err = array_push(&all, e);
-			for (size_t x = 0; x < c->n_extents && !err; x++) {
-				const struct trace_dat_extent *at = &c->extents[x];
-				u64 end = x + 1 < c->n_extents ? at[1].first * b->subbuf_size
-							       : c->size;
-
-				e.from = at->offset;
-				e.to = at->offset + end - at->first * b->subbuf_size;
-				err = array_push(&all, e);
-			}
-		}
+		for (size_t k = 0; k < b->n_cpus && !err; k++)
+			err = add_extents(&all, &b->cpus[k], b->subbuf_size);
 	}
 	if (all.n)
 		qsort(all.v, all.n, sizeof(*all.v), by_offset);
