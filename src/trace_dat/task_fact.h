@@ -32,9 +32,11 @@
  *	lacks SYSTEM/EVENT		the kernel has no such event; "journal": of files that were
  *					combined, one has no journal
  *	end TS				until this time the events are complete
- *	map TS PID ADDR SIZE OFFSET ID PATH	a process mapped this part of a file, so that it can
- *be executed; ID: the build id of the file in hexadecimal, may be empty. A new process has the
- *mappings of that which made it, until it executes a program. PID 0: a part of the kernel
+ *	map TS PID ADDR SIZE OFFSET ID PATH
+ *					a process mapped this part of a file, so that it can be
+ *					executed; ID: the build id of the file in hexadecimal, may
+ *					be empty. A new process has the mappings of that which made
+ *					it, until it executes a program. PID 0: a part of the kernel
  *	code ADDR NAMES PATH		the functions at an address, innermost first, with a NUL
  *					after each: all but the last one are inlined; the file
  */

@@ -37,6 +37,7 @@ static void writes_and_reads(void **state)
 		"lacks cgroup/cgroup_attach_task\n",
 		"end 9\n",
 		"map 4 7 4194304 4096 0  /a\\040b\n",
+		"code 4096 a\\000b\\000 /a/b\n",
 	};
 
 	(void)state;
