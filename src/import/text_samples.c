@@ -11,7 +11,7 @@
 #include "import/text.h"
 #include "trace_dat/trace_dat.h"
 
-enum { FRAMES_MAX = 512, TAG_BIT = 48 };
+enum { FRAMES_MAX = 512, TAG_BIT = 48, TAGS_TRIED = 256 };
 /* The mode of a sample: ORDER mode in perf_samples.c */
 enum { MODE_UNKNOWN, MODE_KERNEL, MODE_USER, MODE_GUEST = 4 };
 
@@ -160,10 +160,11 @@ static int add_name(struct text_samples *x, const struct text_frame *f, struct s
 {
 	const struct task_fact name = { .kind = TASK_CODE, .text = { functions, f->file } };
 	struct task_fact fact = name;
+	const u64 number = x->addrs.n; /* that few others of this address have tried */
 	u64 addr = f->addr;
 
-	for (u64 tag = 1; is_taken(x, addr) && tag >> (64 - TAG_BIT) == 0; tag++)
-		addr = f->addr ^ tag << TAG_BIT;
+	for (u64 i = 0; is_taken(x, addr) && i < TAGS_TRIED; i++)
+		addr = f->addr ^ ((number + i) % UINT16_MAX + 1) << TAG_BIT;
 	fact.n[0] = addr;
 	task_fact_print(&fact, &x->facts);
 	if (hash_add(&x->by_addr, hash_number(addr), x->addrs.n) || array_push(&x->addrs, addr))
