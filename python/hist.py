@@ -30,6 +30,7 @@ __all__ = ["Error", "Recording", "Table", "open"]
 
 _COMMON = {"ts": -1, "cpu": -2, "pid": -3, "comm": -4, "tgid": -5, "process": -6, "cmdline": -7, "cgroup": -8}
 _WORDS = {"comm", "process", "cmdline", "cgroup"}
+_CODE = -16
 _UNSIGNED, _SIGNED, _POINTER = 1, 2, 3
 _BATCH = 1 << 16
 
@@ -55,7 +56,7 @@ class _Choice(ctypes.Structure):
 class _EventsOptions(ctypes.Structure):
     _fields_ = [("script", ctypes.c_void_p), ("choices", ctypes.POINTER(_Choice)), ("n_choices", ctypes.c_size_t),
                 ("from_", ctypes.c_uint64), ("to", ctypes.c_uint64), ("cpu", ctypes.c_void_p),
-                ("comm", ctypes.c_bool), ("who", ctypes.c_bool)]
+                ("comm", ctypes.c_bool), ("who", ctypes.c_bool), ("code", ctypes.c_bool)]
 
 
 class _Field(ctypes.Structure):
@@ -83,6 +84,7 @@ def _load() -> ctypes.CDLL:
             ("hist_events_open", ctypes.c_int, [p, ctypes.POINTER(_EventsOptions), ctypes.POINTER(p), p]),
             ("hist_events_close", ctypes.c_int, [p, ctypes.c_int]),
             ("hist_events_type", ctypes.POINTER(_Type), [p, size]),
+            ("hist_events_code", ctypes.c_int, [p, ctypes.c_char_p]),
             ("hist_event_field", ctypes.c_int, [ctypes.POINTER(_Type), ctypes.c_char_p]),
             ("hist_events_fill", ctypes.c_int64, [p, ctypes.POINTER(ctypes.c_int), size, ctypes.POINTER(p), size]),
             ("hist_events_word", p, [p, ctypes.c_uint64, ctypes.POINTER(size)])):
@@ -157,7 +159,8 @@ class _Reader:
         choice = _Choice(event.encode(), _encode(filter))
         options = _EventsOptions(self.script, ctypes.pointer(choice), 1, 0, 0, None,
                                  fields is None or "comm" in wanted,
-                                 fields is not None and bool(wanted & {"tgid", "process", "cmdline", "cgroup"}))
+                                 fields is not None and bool(wanted & {"tgid", "process", "cmdline", "cgroup"}),
+                                 any("." in name or name in ("ustack", "stack") for name in wanted))
         check(lib.hist_events_open(self.hist, ctypes.byref(options), ctypes.byref(self.events), self.diags.at))
         if lib.hist_events_type(self.events, 1):
             raise Error("hist: error: %s is several events; name one" % event)
@@ -170,12 +173,15 @@ class _Reader:
         self.names = ["ts", "cpu", "pid", "comm", *own] if fields is None else list(fields)
         self.columns, self.kinds = [], []
         for name in self.names:
-            if name not in own and name not in _COMMON:
-                raise Error("hist: error: %s has no field %s; it has %s" % (self.name, name, ", ".join(own)))
             index, field = own.get(name, (_COMMON.get(name), None))
+            if index is None:
+                question = self.lib.hist_events_code(self.events, name.encode())
+                if question < 0:
+                    raise Error("hist: error: %s has no field %s; it has %s" % (self.name, name, ", ".join(own)))
+                index = _CODE - question
             self.columns.append(index)
             if field is None:
-                self.kinds.append((0, 8) if name in _WORDS else (_UNSIGNED, 4) if name == "cpu" else
+                self.kinds.append((0, 8) if name in _WORDS or index <= _CODE else (_UNSIGNED, 4) if name == "cpu" else
                                   (_SIGNED, 8) if name == "ts" else (_SIGNED, 4))
             else:
                 self.kinds.append((field.kind if field.kind <= _POINTER else 0, field.size))
@@ -272,12 +278,13 @@ class Recording:
 
         event: "sched_switch", "sched:sched_switch", "derived:wait", or a synthetic event of script. fields: ts, cpu,
         pid, comm, tgid, process, cmdline, cgroup and fields of the event; None: ts, cpu, pid, comm and all fields.
+        Also "FIELD.sym", "ip.dso", "ip.srcline", "ustack", "stack": names of code, which are members ip_dso, ...
         filter: as in hist events -f. Texts are str, lists and structures are texts as in csv; unknown is None.
         """
         reader = _Reader(self, event, filter, script, fields)
         complete = False
         try:
-            make = namedtuple("Event", reader.names, rename=True)._make
+            make = namedtuple("Event", [name.replace(".", "_") for name in reader.names], rename=True)._make
             words: dict[int, str | None] = {}
             for batch in reader.batches():
                 for i, (kind, _) in enumerate(reader.kinds):

@@ -23,6 +23,7 @@ enum hist_common_column {
 	HIST_COLUMN_PROCESS = -6,
 	HIST_COLUMN_CMDLINE = -7,
 	HIST_COLUMN_CGROUP = -8,
+	HIST_COLUMN_CODE = -16, /* minus the number of a question, see hist_events_code() */
 };
 
 /**

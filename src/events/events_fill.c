@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Events as columns of numbers; each text is stored once, and has a number. */
 #include "events/events.h"
+#include "hist-code.h"
 #include "hist-columns.h"
 
 /* --- words: the first one is "unknown" --- */
@@ -97,6 +98,9 @@ static int fill_number(struct hist_events *ev, const struct hist_event *e, int c
 	case HIST_COLUMN_CGROUP:
 		return add_str(&ev->words, hist_event_who(e, HIST_WHO_CGROUP), number);
 	default:
+		if (column <= HIST_COLUMN_CODE)
+			return add_str(&ev->words, hist_event_code(e, HIST_COLUMN_CODE - column),
+				       number);
 		return fill_field(ev, e, (size_t)column, number);
 	}
 }
@@ -106,8 +110,10 @@ static bool are_columns(const struct hist_events *ev, const int *columns, size_t
 	for (size_t i = 0; i < n; i++) {
 		const int c = columns[i];
 		const bool who = c <= HIST_COLUMN_TGID && c >= HIST_COLUMN_CGROUP;
+		const bool code = c <= HIST_COLUMN_CODE && ev->observer.asks_stacks &&
+				  (size_t)HIST_COLUMN_CODE - (size_t)c < ev->code.n;
 
-		if (c < HIST_COLUMN_CGROUP ||
+		if ((c < HIST_COLUMN_CGROUP && !code) ||
 		    (c >= 0 && (size_t)c >= ev->types.v[0]->public.n_fields) ||
 		    (c == HIST_COLUMN_COMM && !ev->observer.asks_comm) ||
 		    (who && !ev->observer.asks_who))

@@ -45,11 +45,19 @@ class Events(unittest.TestCase):
                 (SWITCH, "sched_switch", ["ts", "cpu", "pid", "comm", "next_comm", "next_pid", "prev_state"]),
                 (SWITCH, "raw_syscalls:sys_enter", ["ts", "id", "args"]),
                 (WAKEUP, "derived:wait", ["ts", "pid", "kind", "ns", "process", "cgroup", "tgid", "cmdline"]),
-                (KMALLOC, "kmalloc", ["ts", "ptr", "bytes_req", "node"])):
+                (KMALLOC, "kmalloc", ["ts", "ptr", "bytes_req", "node"]),
+                (KMALLOC, "kmalloc", ["call_site.sym", "ts", "bytes_req"])):
             with self.subTest(event):
                 want = rows_of(recording, event, fields)
                 self.assertGreater(len(want), 100)
                 self.assertSameRows([texts(e) for e in hist.open(recording).events(event, fields)], want)
+
+    def test_names_of_code_are_members(self):
+        e = next(hist.open(KMALLOC).events("kmalloc", ["call_site.sym", "ts"]))
+        self.assertEqual(e.call_site_sym, rows_of(KMALLOC, "kmalloc", ["call_site.sym"])[0][0])
+        self.assertRegex(e.call_site_sym, "^[a-z_]")
+        with self.assertRaisesRegex(hist.Error, "kmalloc has no field bytes_req.symbol; it has call_site"):
+            next(hist.open(KMALLOC).events("kmalloc", ["bytes_req.symbol"]))
 
     def test_all_fields_by_name(self):
         e = next(hist.open(SWITCH).events("sched_switch"))
