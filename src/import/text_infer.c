@@ -19,7 +19,7 @@ struct infer_field {
 	bool text, hex, negative, wide; /* true if any value is */
 	bool symbol;                    /* true if any value is NAME+0xOFFSET */
 	bool other;                     /* true if any value is neither a name nor a number */
-	bool state;                     /* prev_state, and all values are letters of states */
+	enum text_known_kind known;     /* not TEXT_PLAIN: all values are of this kind */
 	bool rest;                      /* buf of ftrace:print: extends to the end of the record */
 	size_t longest;
 	u32 offset, size;
@@ -219,7 +219,8 @@ static void learn_value(struct infer_field *f, enum text_call call, struct span 
 	bool hex = false, offset;
 	u64 v;
 
-	f->state &= text_known_state(text, &v);
+	if (f->known && !text_known_value(f->known, text, &v))
+		f->known = TEXT_PLAIN;
 	f->seen++;
 	f->longest = max_t(size_t, f->longest, text.n);
 	f->rest = call == TEXT_PRINT;
@@ -252,7 +253,7 @@ int text_infer_learn(void *arg, const struct text_line *line)
 	while (take_pair(&pairs, &pair) && !err) {
 		struct infer_field *f = find_field(e, pair.name);
 		struct infer_field new = { .name = pair.name,
-					   .state = span_eq(pair.name, "prev_state") };
+					   .known = text_known_kind(pair.name, pairs.n_known) };
 
 		if (!f && e->fields.n < FIELDS_MAX && pair.name.n < 64) {
 			err = array_push(&e->fields, new);
@@ -278,23 +279,31 @@ struct infer_kind {
 	const char *type, *array, *print;
 	u32 size;
 	bool is_signed, located;
+	const char *names; /* arguments of the print fmt; NULL: only the field */
 };
 
 static const struct infer_kind *kind_of(const struct infer_field *f)
 {
-	static const struct infer_kind rest = { "char", "[]", "%s", 0, false, false },
-				       comm = { "char", "[16]", "%s", COMM_SIZE, false, false },
-				       text = { "__data_loc char[]", "", "%s", 4, false, true },
-				       hex = { "unsigned long", "", "0x%lx", 8, false, false },
-				       wide = { "s64", "", "%lld", 8, true, false },
-				       pid = { "pid_t", "", "%d", 4, true, false },
-				       state = { "long", "", "%s%s", 8, true, false },
-				       number = { "int", "", "%d", 4, true, false };
+	static const struct infer_kind
+		rest = { "char", "[]", "%s", 0, false, false, NULL },
+		comm = { "char", "[16]", "%s", COMM_SIZE, false, false, NULL },
+		text = { "__data_loc char[]", "", "%s", 4, false, true, NULL },
+		hex = { "unsigned long", "", "0x%lx", 8, false, false, NULL },
+		wide = { "s64", "", "%lld", 8, true, false, NULL },
+		pid = { "pid_t", "", "%d", 4, true, false, NULL },
+		number = { "int", "", "%d", 4, true, false, NULL };
+
+	static const struct infer_kind known[] = {
+		[TEXT_STATE] = { "long", "", "%s%s", 8, true, false, text_known_state_args },
+		[TEXT_SOFTIRQ] = { "unsigned int", "", "%d [action=%s]", 4, false, false,
+				   text_known_softirq_args },
+		[TEXT_DEVICE] = { "dev_t", "", "%d,%d", 4, false, false, text_known_device_args },
+	};
 
 	if (f->rest)
 		return &rest;
-	if (f->state && f->text)
-		return &state;
+	if (f->known)
+		return &known[f->known];
 	if (f->text)
 		return ends_with(f->name, "comm") && f->longest < COMM_SIZE ? &comm : &text;
 	if (f->hex && !f->negative)
@@ -326,8 +335,8 @@ static void add_fields(struct strbuf *sb, struct infer_event *e)
 		struct span name = e->fields.v[i].name;
 
 		strbuf_addf(sb, "%s%.*s=%s", i ? " " : "", (int)name.n, name.s, kind->print);
-		if (e->fields.v[i].state && e->fields.v[i].text)
-			strbuf_addstr(&args, text_known_state_args);
+		if (kind->names)
+			strbuf_addstr(&args, kind->names);
 		else
 			strbuf_addf(&args, kind->located ? ", __get_str(%.*s)" : ", REC->%.*s",
 				    (int)name.n, name.s);
@@ -380,8 +389,8 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 		strbuf_add(&x->rec, "\n", 2); /* with which the kernel ends it */
 	} else if (f->size == COMM_SIZE) {
 		memcpy(x->rec.s + f->offset, text.s, text.n);
-	} else if (f->state && f->text) {
-		if (text_known_state(text, &v))
+	} else if (f->known) {
+		if (text_known_value(f->known, text, &v))
 			put_number(&x->rec, f->offset, f->size, v);
 	} else if (f->text) {
 		if (x->rec.len + text.n >= UINT16_MAX)

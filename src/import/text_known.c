@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What is known of text without formats: the events that programs print without name=value, and
- * the letters of prev_state, which are bits of a number for whoever asks what a task waited for.
+ * What is known of text without formats: the events that programs print without name=value, the
+ * letters of prev_state, which are bits of a number for whoever asks what a task waited for, and
+ * the names of softirqs.
  */
 #include "import/text_known.h"
 
@@ -9,6 +10,15 @@
  * A name after '%' is a field: the text up to what follows in the form. The name of a task ends at
  * the last colon. What follows the last field of a form that does not end there is left out.
  */
+/* From Linux 6.10 on, requests have a priority before the brackets. */
+#define BLOCK(event, what, last)                                                  \
+	{ event, "%dev %rwbs " what "%sector + %nr_sector %ioprio [%" last "]" }, \
+	{                                                                         \
+		event, "%dev %rwbs " what "%sector + %nr_sector [%" last "]"      \
+	}
+#define BLOCK_TASK(event, what)  BLOCK(event, what, "comm")
+#define BLOCK_ERROR(event, what) BLOCK(event, what, "error")
+
 static const struct {
 	const char *event, *form;
 } forms[] = {
@@ -21,6 +31,20 @@ static const struct {
 	/* the kernel */
 	{ "sys_enter", "NR %id (" },
 	{ "sys_exit", "NR %id = %ret" },
+	{ "softirq_raise", "vec=%vec [action=" },
+	{ "softirq_entry", "vec=%vec [action=" },
+	{ "softirq_exit", "vec=%vec [action=" },
+	BLOCK_TASK("block_rq_insert", "%bytes (%cmd) "),
+	BLOCK_TASK("block_rq_issue", "%bytes (%cmd) "),
+	BLOCK_TASK("block_rq_merge", "%bytes (%cmd) "),
+	BLOCK_ERROR("block_rq_complete", "(%cmd) "),
+	BLOCK_ERROR("block_rq_requeue", "(%cmd) "),
+	BLOCK_ERROR("block_rq_error", "(%cmd) "),
+	BLOCK_ERROR("block_bio_complete", ""),
+	BLOCK_TASK("block_bio_queue", ""),
+	BLOCK_TASK("block_bio_backmerge", ""),
+	BLOCK_TASK("block_bio_frontmerge", ""),
+	BLOCK_TASK("block_getrq", ""),
 };
 
 /* The literal text at the start of @form. */
@@ -54,26 +78,33 @@ static bool take_field(const char **form, struct span *rest, struct named_value 
 	return true;
 }
 
-size_t text_known_pairs(const struct text_line *line, struct named_value *pairs)
+/* The fields of a line of this form; 0: it has another one */
+static size_t take_form(const char *form, struct span rest, struct named_value *pairs)
 {
-	struct span rest = span_ltrim(line->args);
-	const char *form = NULL;
+	const struct span first = literal(form);
 	size_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(forms) && line->call == TEXT_NO_CALL; i++)
-		if (span_eq(line->name, forms[i].event))
-			form = forms[i].form;
-	if (!form || !span_starts(rest, "NR ") != (*form == '%'))
+	if (rest.n < first.n || memcmp(rest.s, form, first.n))
 		return 0;
-	rest = span_skip(rest, literal(form).n);
-	form += literal(form).n;
+	rest = span_skip(rest, first.n);
+	form += first.n;
 	while (*form)
 		if (!take_field(&form, &rest, &pairs[n++]))
 			return 0;
 	return n;
 }
 
-/* --- states --- */
+size_t text_known_pairs(const struct text_line *line, struct named_value *pairs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms) && line->call == TEXT_NO_CALL && !n; i++)
+		if (span_eq(line->name, forms[i].event))
+			n = take_form(forms[i].form, span_ltrim(line->args), pairs);
+	return n;
+}
+
+/* --- numbers --- */
 
 #define STATE_BITS                                                                                \
 	"{ 0x1, \"S\" }, { 0x2, \"D\" }, { 0x4, \"T\" }, { 0x8, \"t\" }, { 0x10, \"X\" }, "       \
@@ -84,7 +115,36 @@ const char text_known_state_args[] =
 	", (REC->prev_state & 0xfeff) ? __print_flags(REC->prev_state & 0xfeff, \"|\", " STATE_BITS
 	") : \"R\", (REC->prev_state & 0x100) ? \"+\" : \"\"";
 
-bool text_known_state(struct span text, u64 *state)
+const char text_known_softirq_args[] =
+	", REC->vec, __print_symbolic(REC->vec, { 0, \"HI\" }, { 1, \"TIMER\" }, { 2, \"NET_TX\" }, "
+	"{ 3, \"NET_RX\" }, { 4, \"BLOCK\" }, { 5, \"IRQ_POLL\" }, { 6, \"TASKLET\" }, "
+	"{ 7, \"SCHED\" }, { 8, \"HRTIMER\" }, { 9, \"RCU\" })";
+
+const char text_known_device_args[] = ", ((unsigned int) ((REC->dev) >> 20)), "
+				      "((unsigned int) ((REC->dev) & ((1U << 20) - 1)))";
+
+enum text_known_kind text_known_kind(struct span field, bool known)
+{
+	if (span_eq(field, "prev_state"))
+		return TEXT_STATE;
+	if (known && span_eq(field, "vec"))
+		return TEXT_SOFTIRQ;
+	return known && span_eq(field, "dev") ? TEXT_DEVICE : TEXT_PLAIN;
+}
+
+static bool read_device(struct span text, u64 *dev)
+{
+	struct span minor = text, major = span_sep(&minor, ",");
+	u64 a, b;
+
+	if (!minor.s || !span_digits(major, 10, &a) || !span_digits(minor, 10, &b) ||
+	    a >= 1 << 12 || b >= 1 << 20)
+		return false;
+	*dev = a << 20 | b;
+	return true;
+}
+
+static bool read_state(struct span text, u64 *state)
 {
 	static const char letters[] = "SDTtXZPI+xKWN";
 
@@ -100,4 +160,11 @@ bool text_known_state(struct span text, u64 *state)
 			return false;
 	}
 	return true;
+}
+
+bool text_known_value(enum text_known_kind kind, struct span text, u64 *v)
+{
+	if (kind == TEXT_STATE)
+		return read_state(text, v);
+	return kind == TEXT_DEVICE ? read_device(text, v) : span_digits(text, 10, v);
 }

@@ -19,10 +19,16 @@ struct named_value {
  */
 size_t text_known_pairs(const struct text_line *line, struct named_value *pairs);
 
-/* "R+", "S", "D|W" of prev_state as a number; false: it is none */
-bool text_known_state(struct span text, u64 *state);
+/* What numbers are of which a text has names: prev_state, vec of softirqs, dev of block. */
+enum text_known_kind { TEXT_PLAIN, TEXT_STATE, TEXT_SOFTIRQ, TEXT_DEVICE };
 
-/* The arguments of a print fmt "%s%s" that print it. */
-extern const char text_known_state_args[];
+/* @known: the line is one of text_known_pairs(). */
+enum text_known_kind text_known_kind(struct span field, bool known);
+
+/* "R+", "S", "D|W"; "9"; "8,0": as a number; false: it is none */
+bool text_known_value(enum text_known_kind kind, struct span text, u64 *v);
+
+/* The arguments of a print fmt that print it: "%s%s", "%d [action=%s]", "%d,%d". */
+extern const char text_known_state_args[], text_known_softirq_args[], text_known_device_args[];
 
 #endif

@@ -488,6 +488,27 @@ done
 hist events -q -i "$tmp/kernel.txt" -e sched_switch -f 'prev_state == R+' --fields prev_state,prev_state_text --format csv
 stdout_has '^256,R[+]$'
 
+it 'has the fields of requests to disks and softirqs without formats, of old and new kernels'
+for kernel in 6.1 7.3; do
+	dat=tests/cli/recipes/$kernel.dat
+	hist events -q -i $dat -e 'block:block_rq_*' -e 'irq:*' -o "$tmp/block.txt"
+	status_is 0
+	for question in '-e block_rq_issue --by dev,rwbs --sum bytes,nr_sector' '-e derived:block_io --by dev,op,flags --sum bytes' \
+		'-e block_rq_complete --by comm,error' '-e softirq_entry --by vec' '-e derived:irq --by name'; do
+		# shellcheck disable=SC2086 # options
+		hist report -q -i $dat $question --format csv
+		status_is 0
+		holds test "$(wc -l <"$tmp.out")" -gt 1
+		cp "$tmp.out" "$tmp/want"
+		# shellcheck disable=SC2086 # options
+		hist report -q -i "$tmp/block.txt" $question --format csv
+		sed 's/,inexact$//; s/,true$//' "$tmp.out" >"$tmp/got"
+		holds diff "$tmp/want" "$tmp/got"
+	done
+done
+hist events -q -i "$tmp/block.txt" -e softirq_entry
+stdout_has 'softirq_entry: +vec=[0-9] \[action=[A-Z]'
+
 it 'reads numbers of system calls, and numbers with units, from text without formats'
 cat >"$tmp/calls" <<'END'
 # tracer: nop
