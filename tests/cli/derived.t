@@ -133,6 +133,7 @@ for file in large damaged cut; do
 		holds cmp "$tmp.err" "$tmp/one.err"
 		hist report -i "$tmp/$file.dat" --plan=plain -e derived:$question
 		stdout_is_file "$tmp/one"
+		holds cmp "$tmp.err" "$tmp/one.err"
 	done
 done
 
