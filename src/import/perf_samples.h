@@ -19,6 +19,10 @@ u32 perf_samples_record(const struct perf_file *f, const struct perf_sample *s, 
 
 enum { PERF_KERNEL_STACK = 4, PERF_USER_STACK = 12 }; /* ids of their records */
 
+/* kernel: the entries of call chains that announce the kind of those after them */
+#define PERF_CONTEXT_KERNEL ((u64)-128)
+#define PERF_CONTEXT_USER   ((u64)-512)
+
 /* A call chain of a record: entries of 8 bytes, with those that announce the next ones. */
 struct perf_stack {
 	u64 ts;

@@ -45,11 +45,10 @@ static u32 put_frames(const struct import_sink *s, const struct perf_stack *stac
 static u32 put_user(const struct import_sink *s, const struct perf_stack *stack, u8 *to)
 {
 	const u32 size = s->machine.long_size;
-	const u64 user = (u64)-512;
 	u32 n = 0;
 
 	if (!stack->n_user)
-		return put_frames(s, stack, user, to);
+		return put_frames(s, stack, PERF_CONTEXT_USER, to);
 	for (u32 i = 0; i < stack->n_user && n < MAX_FRAMES; i++)
 		if (stack->user[i] < (u64)-4095)
 			put_long(s, to + size * n++, stack->user[i]);
@@ -66,9 +65,9 @@ int perf_stacks_put(struct import_sink *s, u32 cpu, const struct perf_stack *sta
 {
 	const bool big = s->machine.big_endian;
 	const u32 size = s->machine.long_size, at = COMMON + max_t(u32, 4, size);
-	const u64 kernel = (u64)-128;
 	u8 rec[16 + (MAX_FRAMES + 3) * 8] = { 0 };
-	u32 first = stack->skipped, n = put_frames(s, stack, kernel, rec + at + first * size);
+	u32 first = stack->skipped,
+	    n = put_frames(s, stack, PERF_CONTEXT_KERNEL, rec + at + first * size);
 	int err = 0;
 
 	memcpy(rec, stack->common, COMMON);

@@ -254,7 +254,7 @@ int text_samples_end(struct text_samples *x)
 {
 	struct text_line *line = &x->line;
 	u8 rec[PERF_SAMPLE_RECORD] = { 0, 0, line->flags, line->preempt };
-	const u64 kernel = (u64)-128; /* PERF_CONTEXT_KERNEL */
+	const bool big = x->ti->job->sink->machine.big_endian;
 	struct perf_stack stack = { .common = rec, .skipped = x->skipped, .tgid = line->tgid };
 	int err = end_inlined(x);
 
@@ -270,7 +270,9 @@ int text_samples_end(struct text_samples *x)
 	/* the line has the only frame of a sample without a call chain */
 	if (err || !x->n || (x->attr && span_trim(line->args).n))
 		return err;
-	x->frames[0] = kernel;
+	x->frames[0] = PERF_CONTEXT_KERNEL;
+	for (u32 i = 0; i <= x->n_kernel; i++) /* as in a file */
+		store_u64(&x->frames[i], x->frames[i], big);
 	stack.ips = (const u8 *)x->frames;
 	stack.n_ips = x->n_kernel ? x->n_kernel + 1 : 0;
 	stack.user = x->frames + 1 + x->n_kernel;
