@@ -144,7 +144,7 @@ size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 
 		return 0;
 	for (size_t at = s->stream->table->stack_at + (size_t)SKIP_FRAMES * size;
 	     at + size <= stack.len; at += size) {
-		u64 v = size == 8 ? load_u64(stack.data + at, big) : load_u32(stack.data + at, big);
+		u64 v = load_uint(stack.data + at, size, big);
 
 		/* padding at the end of the record, the end marks of older stacks */
 		if (!v || v == (size == 8 ? UINT64_MAX : UINT32_MAX))
@@ -171,8 +171,7 @@ void source_user_stack(struct source *s, const struct ring_buffer_record *rec,
 		return;
 	for (u32 end = at; end + size <= stack.len && stacks->n_user < HIT_FRAMES_MAX;
 	     end += size) {
-		u64 v = size == 8 ? load_u64(stack.data + end, s->stream->layout.big_endian)
-				  : load_u32(stack.data + end, s->stream->layout.big_endian);
+		u64 v = load_uint(stack.data + end, size, s->stream->layout.big_endian);
 
 		marked = v == (size == 8 ? UINT64_MAX : UINT32_MAX);
 		if (marked)

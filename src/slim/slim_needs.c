@@ -71,7 +71,7 @@ static int scan_record(void *arg, const struct ring_buffer_record *rec)
 	scan->ids[load_u16(rec->data, big)] = 1;
 	set_add(&scan->pids, load_u32(rec->data + COMMON_PID_AT, big), &scan->failed);
 	for (u32 at = 8; at + size <= rec->len; at += 4) {
-		u64 v = size == 8 ? load_u64(rec->data + at, big) : load_u32(rec->data + at, big);
+		u64 v = load_uint(rec->data + at, size, big);
 
 		/* small numbers are not addresses */
 		if (v > UINT16_MAX)
