@@ -21,61 +21,54 @@ static const struct function libdw_functions[] = { LIBDW_FUNCTIONS(FUNCTION) };
 static const struct function liblzma_functions[] = { LIBLZMA_FUNCTIONS(FUNCTION) };
 static const struct function libdebuginfod_functions[] = { LIBDEBUGINFOD_FUNCTIONS(FUNCTION) };
 
-static void *load(struct elfutils *lib, const char *file, const struct function *list, size_t n)
+/* Load a library unless that was tried; whether it is there, with all of these functions. */
+static bool load(struct elfutils *lib, struct elfutils_library *of, const char *file,
+		 const struct function *list, size_t n)
 {
-	void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	if (of->tried)
+		return of->handle;
+	of->tried = true;
+	of->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	for (size_t i = 0; of->handle && i < n; i++) {
+		void *address = dlsym(of->handle, list[i].name);
 
-	for (size_t i = 0; handle && i < n; i++) {
-		void *address = dlsym(handle, list[i].name);
-
-		if (!address) {
-			dlclose(handle);
-			return NULL;
+		if (address) {
+			memcpy((char *)lib + list[i].member, &address, sizeof(address));
+		} else {
+			dlclose(of->handle);
+			of->handle = NULL;
 		}
-		memcpy((char *)lib + list[i].member, &address, sizeof(address));
 	}
-	return handle;
+	return of->handle;
 }
 
 bool elfutils_load(struct elfutils *lib)
 {
-	if (!lib->tried) {
-		lib->tried = true;
-		lib->libelf =
-			load(lib, "libelf.so.1", libelf_functions, ARRAY_SIZE(libelf_functions));
-		if (lib->libelf && lib->elf_version(EV_CURRENT) == EV_NONE) {
-			dlclose(lib->libelf);
-			lib->libelf = NULL;
-		}
+	const bool tried = lib->libelf.tried;
+
+	if (load(lib, &lib->libelf, "libelf.so.1", libelf_functions,
+		 ARRAY_SIZE(libelf_functions)) &&
+	    !tried && lib->elf_version(EV_CURRENT) == EV_NONE) {
+		dlclose(lib->libelf.handle);
+		lib->libelf.handle = NULL;
 	}
-	return lib->libelf;
+	return lib->libelf.handle;
 }
 
 bool elfutils_load_dwarf(struct elfutils *lib)
 {
-	if (!lib->tried_dwarf && elfutils_load(lib)) {
-		lib->tried_dwarf = true;
-		lib->libdw = load(lib, "libdw.so.1", libdw_functions, ARRAY_SIZE(libdw_functions));
-	}
-	return lib->libdw;
+	return elfutils_load(lib) &&
+	       load(lib, &lib->libdw, "libdw.so.1", libdw_functions, ARRAY_SIZE(libdw_functions));
 }
 
 bool elfutils_load_lzma(struct elfutils *lib)
 {
-	if (!lib->tried_lzma) {
-		lib->tried_lzma = true;
-		lib->liblzma =
-			load(lib, "liblzma.so.5", liblzma_functions, ARRAY_SIZE(liblzma_functions));
-	}
-	return lib->liblzma;
+	return load(lib, &lib->liblzma, "liblzma.so.5", liblzma_functions,
+		    ARRAY_SIZE(liblzma_functions));
 }
 
 bool elfutils_load_debuginfod(struct elfutils *lib)
 {
-	if (!lib->tried_debuginfod) {
-		lib->tried_debuginfod = true;
-		lib->libdebuginfod = load(lib, "libdebuginfod.so.1", libdebuginfod_functions,
-					  ARRAY_SIZE(libdebuginfod_functions));
-	}
-	return lib->libdebuginfod;
+	return load(lib, &lib->libdebuginfod, "libdebuginfod.so.1", libdebuginfod_functions,
+		    ARRAY_SIZE(libdebuginfod_functions));
 }

@@ -49,9 +49,13 @@ int debuginfod_find_executable(void *client, const u8 *build_id, int len, char *
 
 #define DECLARE_POINTER(name) __typeof__(name) *(name);
 
+struct elfutils_library {
+	bool tried;   /* to load it */
+	void *handle; /* of dlopen(); NULL: not installed */
+};
+
 struct elfutils {
-	bool tried, tried_dwarf, tried_lzma, tried_debuginfod;
-	void *libelf, *libdw, *liblzma, *libdebuginfod; /* of dlopen(); NULL: not installed */
+	struct elfutils_library libelf, libdw, liblzma, libdebuginfod;
 	LIBELF_FUNCTIONS(DECLARE_POINTER)
 	LIBDW_FUNCTIONS(DECLARE_POINTER)
 	LIBLZMA_FUNCTIONS(DECLARE_POINTER)

@@ -349,7 +349,8 @@ static void report_stacks(struct objects *os, struct diags *diags)
 void objects_report(struct objects *os, struct diags *diags)
 {
 	pthread_mutex_lock(&os->lock);
-	if (os->lib.libelf && os->lib.tried_dwarf && !os->lib.libdw && !os->reported) {
+	if (os->lib.libelf.handle && os->lib.libdw.tried && !os->lib.libdw.handle &&
+	    !os->reported) {
 		os->reported = true;
 		diags_add(diags, DIAG_WARNING,
 			  "libdw cannot be loaded: source lines and inlined functions are unknown, "
@@ -363,7 +364,7 @@ void objects_report(struct objects *os, struct diags *diags)
 			diags_add(diags, DIAG_WARNING,
 				  "DEBUGINFOD_URLS names no server for --debuginfod: set it, such "
 				  "as to https://debuginfod.elfutils.org");
-		else if (os->lib.tried_debuginfod && !os->lib.libdebuginfod)
+		else if (os->lib.libdebuginfod.tried && !os->lib.libdebuginfod.handle)
 			diags_add(diags, DIAG_WARNING,
 				  "libdebuginfod cannot be loaded: no file is asked of a server; "
 				  "install libdebuginfod1");
