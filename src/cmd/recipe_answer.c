@@ -94,10 +94,11 @@ const char *recipe_use_sampled(struct hist *h, struct span *text, struct arena *
 /* Cut the first of "EVENT or EVENT" off; false: there is none. */
 static bool next_alternative(struct span *rest, struct span *event)
 {
-	const char * or = span_find(*rest, span_of(" or "));
+	static const char separator[] = " or ";
+	const char *end = span_find(*rest, span_of(separator));
 
-	*event = span_trim(or ? span_between(rest->s, or) : *rest);
-	*rest = span_skip(*rest, or ? (size_t)(or -rest->s) + 4 : rest->n);
+	*event = span_trim(end ? span_between(rest->s, end) : *rest);
+	*rest = span_skip(*rest, end ? (size_t)(end - rest->s) + strlen(separator) : rest->n);
 	return event->n;
 }
 
