@@ -322,7 +322,8 @@ const struct cmd cmd_sql = {
 		.options = options,
 		.parse = sql_parse,
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_kernel_options,
-				     &cmd_symbol_options, &cmd_part_options, &cmd_select_options, &cmd_output_options),
+				     &cmd_symbol_options, &cmd_part_options, &cmd_select_options,
+				     &cmd_output_options),
 		.args_doc = "[FILE] [STATEMENT...]",
 		.doc = "Runs SQL (that of SQLite) on a recording, with a table for each event: recorded, derived, or made by a script.\v"
 		       "  hist sql -i FILE 'SELECT * FROM tables'\n"

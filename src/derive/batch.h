@@ -89,7 +89,7 @@ static inline void batch_add_fields(struct derive_batch *b, const struct input_f
 	batch_add(b, r, (size_t)(comm - (u8 *)r));
 }
 
-/* Its memory is used again, but for very long texts. */
+/* Its memory is used again, that of texts until it is large. */
 void batch_clear(struct derive_batch *b);
 
 #endif

@@ -14,7 +14,7 @@ struct derive_input {
 	const char *system, *event;
 	const struct slice_edge
 		*edge;             /* of the script's definition; NULL: the event is a deriver's */
-	u32 definition;            /* see struct derive_record */
+	u32 definition;            /* see derive_definition() */
 	bool any;                  /* it has records */
 	struct derive_input *next; /* another deriver reads the same event; NULL: none */
 	bool second;               /* it is the ->next of one */

@@ -77,7 +77,7 @@ struct derive_comm {
 /* A record of an input, decoded. */
 struct derive_record {
 	u64 ts, at;                    /* as in struct hit */
-	const struct derive_input *in; /* NULL: not a record, see derive.c */
+	const struct derive_input *in; /* NULL: not a record, see derive_records.c */
 	u32 cpu;
 	s32 pid;                        /* the task that ran */
 	u16 size;                       /* in bytes, in a batch: that of the fields of this input */
