@@ -203,9 +203,9 @@ static int collect(const struct hist_plugin_out *out, const void *data, size_t l
 	return 0;
 }
 
-static size_t hash_of(const char *name)
+static uint64_t hash_of(const char *name)
 {
-	size_t hash = 1469598103934665603u;
+	uint64_t hash = 14695981039346656037u; /* FNV-1a */
 
 	for (; *name; name++)
 		hash = (hash ^ (unsigned char)*name) * 1099511628211u;

@@ -229,7 +229,7 @@ static int write_cpu(struct trace_dat_cpus *s, u32 cpu, u8 *buf, struct trace_da
 	for (size_t i = 0; i < c->pieces.n && !err; i++) {
 		const struct piece *p = &c->pieces.v[i];
 
-		if (!p->mem && fd_pread(s->spool, buf, p->size, p->at) != p->size)
+		if (!p->mem && fd_pread(s->spool, buf, p->size, p->at) != (ssize_t)p->size)
 			return -HIST_EIO;
 		err = trace_dat_writer_pages(w, p->mem ? p->mem : buf,
 					     p->size / s->layout.subbuf_size);
