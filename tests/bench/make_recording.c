@@ -11,9 +11,13 @@
  * The same arguments always give the same file, because the events come from a pseudo-random
  * generator.
  */
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "ring_buffer/ring_buffer.h"
 #include "trace_dat/writer.h"
@@ -81,6 +85,7 @@ struct cpu {
 	u32 used; /* bytes used of the last sub-buffer */
 	u64 ts;   /* time of the last record */
 	s32 pid;  /* the running task */
+	int fd;   /* of the file with the pages */
 	u64 call; /* the current system call + 1; 0: none */
 	u64 due;  /* time at which that call returns */
 };
@@ -103,16 +108,32 @@ static _Noreturn void die(const char *what)
 	exit(2);
 }
 
+static const char *directory; /* of the recording */
+
+/* The pages are those of a file without a name, so that they need not fit into memory. */
+static void more_room(struct cpu *c)
+{
+	size_t before = c->room * SUBBUF, size = before ? 2 * before : 64 * SUBBUF;
+	void *pages;
+
+	if (!before)
+		c->fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (c->fd < 0 || ftruncate(c->fd, (off_t)size) != 0)
+		die("no room for the events beside OUT");
+	pages = before ? mremap(c->pages, before, size, MREMAP_MAYMOVE)
+		       : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
+	if (pages == MAP_FAILED)
+		die("no memory");
+	c->pages = pages;
+	c->room = size / SUBBUF;
+}
+
 static u8 *new_page(struct cpu *c, u64 ts)
 {
 	u8 *page;
 
-	if (c->n == c->room) {
-		c->room = c->room ? 2 * c->room : 64;
-		c->pages = realloc(c->pages, c->room * SUBBUF);
-		if (!c->pages)
-			die("no memory");
-	}
+	if (c->n == c->room)
+		more_room(c);
 	page = c->pages + c->n++ * SUBBUF;
 	/*
 	 * NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): without room there are no pages
@@ -393,6 +414,7 @@ int main(int argc, char **argv)
 	}
 	script = argc > 7 && strcmp(argv[7], "-") != 0 ? argv[7] : NULL;
 	date = argc > 8 ? argv[8] : NULL;
+	directory = dirname(strdup(argv[1]));
 	make_events(strtoull(argv[2], NULL, 10), n_cpus, mix);
 	write_file(argv[1],
 		   !strcmp(codec, "zstd")   ? TRACE_DAT_ZSTD
