@@ -6,6 +6,9 @@
 #include "import/text_cut.h"
 #include "import/text_line.h"
 
+/* perf prints addresses as %16llx. */
+enum { WIDTH = 16 };
+
 static const char hex[] = "0123456789abcdef";
 
 /* Cut " (FILE)" off the end, where parentheses in FILE come in pairs. */
@@ -46,10 +49,9 @@ static void cut_offset(struct text_frame *f)
 	f->symbol.n = (size_t)(plus - f->symbol.s);
 }
 
-/* Take a number as %16llx prints it, which is more than a word that happens to be a number. */
+/* Take an address of that width, which is more than a word that happens to be a number. */
 static bool take_address(struct span *rest, u64 *v)
 {
-	enum { WIDTH = 16 };
 	struct span text = *rest, word;
 	size_t blanks = take_set(&text, " ").n;
 
@@ -80,6 +82,7 @@ bool text_frame_cut(struct span line, struct text_frame *f)
 {
 	struct span rest = line, address;
 	const size_t blanks = take_set(&rest, " \t").n;
+	const bool indented = blanks > 1 || span_starts(line, "\t");
 
 	*f = (struct text_frame){ .inlined = false };
 	while (rest.n && rest.s[rest.n - 1] == '\r')
@@ -88,8 +91,9 @@ bool text_frame_cut(struct span line, struct text_frame *f)
 	if (!span_digits(address, 16, &f->addr) || (rest.n && rest.s[0] != ' '))
 		return false;
 	read_names(rest, f);
-	/* in some copies of a text they are not indented */
-	return blanks > 1 || span_starts(line, "\t") || (address.n >= 8 && f->file.s);
+	/* more than a word that happens to be a number; some copies of a text are not indented */
+	return indented ? blanks + address.n >= WIDTH || address.n >= 4 || f->file.s
+			: address.n >= 8 && f->file.s;
 }
 
 bool text_frame_in(struct span args, struct text_frame *f, u64 *addr)

@@ -455,15 +455,13 @@ static bool read_verbose(struct span line, struct text_line *l)
 
 /* --- other lines --- */
 
-/* Frames of trace begin with " => ", those of perf script with a tab and an address. */
+/* Frames of trace begin with " => ". */
 static bool is_frame(struct span line)
 {
-	struct span rest = line;
-	size_t blanks = take_set(&rest, " \t").n;
+	struct text_frame frame;
 
-	if (span_starts(rest, "=> ") || span_find(line, span_of("stack trace>")))
-		return true;
-	return blanks > 1 && take_set(&rest, "0123456789abcdef").n >= 4 && span_starts(rest, " ");
+	return span_starts(span_ltrim(line), "=> ") || span_find(line, span_of("stack trace>")) ||
+	       text_frame_cut(line, &frame);
 }
 
 /* Parse TASK PID TIME: EVENT, which perf script prints if samples have no CPU, or with -F. */
