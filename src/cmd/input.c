@@ -305,7 +305,7 @@ int cmd_input_distinct(const struct cmd_input *in, struct diags *diags)
 	return err;
 }
 
-int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *diags)
+static int open_files(const struct cmd_input *in, struct hist **h, struct diags *diags)
 {
 	int err = hist_open(&in->options, h, diags);
 
@@ -331,11 +331,22 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 	int err = cmd_input_resolve(in, diags);
 
 	err = err ?: cmd_input_distinct(in, diags);
-	err = err ?: cmd_input_reopen(in, h, diags);
+	err = err ?: open_files(in, h, diags);
 	if (err == -HIST_ENOTTRACE)
 		diags_add(
 			diags, DIAG_NOTE,
 			"scripts are given without -i; saved results are for hist diff and hist merge");
+	return err;
+}
+
+int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *diags)
+{
+	struct diags again = DIAGS_INIT;
+	const int err = open_files(in, h, &again);
+
+	if (err)
+		diags_append(diags, &again);
+	diags_release(&again);
 	return err;
 }
 

@@ -60,7 +60,8 @@ bool cmd_parse_size(const char *arg, const char *units, u64 *bytes);
 
 /* Open all recordings, or trace.dat if none is named. */
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
-/* Open them again, after cmd_input_open(). */
+/* Open them again, after cmd_input_open(), which reported what is missing: only errors are added.
+ */
 int cmd_input_reopen(const struct cmd_input *in, struct hist **h, struct diags *diags);
 void cmd_input_release(struct cmd_input *in);
 

@@ -27,35 +27,16 @@ static int add_event(struct event_tables *t, struct sqlite_source *source, const
 	return array_push(&t->list, e);
 }
 
-/* Drop what was already reported when the recording was opened before. */
-static void drop_known(struct diags *diags, size_t from)
-{
-	size_t n = from;
-
-	for (size_t i = from; i < diags->list.n; i++) {
-		const struct diag *d = &diags->list.v[i];
-		bool known = false;
-
-		for (size_t k = 0; k < from && !known && d->level != DIAG_ERROR; k++)
-			known = !strcmp(diags->list.v[k].text, d->text);
-		if (!known)
-			diags->list.v[n++] = *d;
-	}
-	diags->list.n = n;
-}
-
 /* All types of an iterator that reads nothing. */
 static int add_types(struct event_tables *t, struct sqlite_source *source,
 		     const struct hist_script *script, struct diags *diags)
 {
 	const struct hist_events_options options = { .script = script };
-	const size_t n_diags = diags->list.n;
 	const struct hist_event_type *type;
 	struct hist_events *events;
 	struct hist *h = NULL;
 	int err = source->open(source->arg, &h, diags);
 
-	drop_known(diags, n_diags);
 	err = err ?: hist_events_open(h, &options, &events, diags);
 	for (size_t i = 0; !err && (type = hist_events_type(events, i)); i++)
 		err = add_event(t, source,

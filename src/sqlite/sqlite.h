@@ -27,6 +27,7 @@ struct sqlite_answers {
 
 /* The recording, which is opened again for each table that is being read. */
 struct sqlite_source {
+	/* Adds only errors: what else there is to report was reported when it was first opened. */
 	int (*open)(void *arg, struct hist **h, struct diags *diags);
 	void *arg;
 	const struct hist_script *script;     /* its synthetic events are tables, too; NULL: none */
