@@ -172,7 +172,7 @@ static void diagnose(struct hist_merge *m, struct diags *diags)
 			diags_add(diags, DIAG_WARNING, "%s%llu event%s lost while recording",
 				  r->info->lost_unknown ? "more than " : "",
 				  (unsigned long long)r->info->lost_events,
-				  r->info->lost_events == 1 ? " was" : "s were");
+				  plural_were(r->info->lost_events));
 	}
 }
 

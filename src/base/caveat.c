@@ -139,7 +139,7 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 		break;
 	case CAVEAT_LEFT_OUT:
 		strbuf_addf(out, "%llu row%s left out when the result was saved (--top)", n,
-			    n == 1 ? " was" : "s were");
+			    plural_were(n));
 		break;
 	case CAVEAT_SWITCHES:
 		strbuf_addf(out,

@@ -78,6 +78,18 @@ void strbuf_release(struct strbuf *sb);
 /* Pass the text to the caller, who frees it; NULL if it failed to grow. */
 char *strbuf_detach(struct strbuf *sb);
 
+/* The ending of a noun after a number: "%zu file%s", n, plural(n) */
+static inline const char *plural(u64 n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* The same, with a verb: "%zu file%s damaged" */
+static inline const char *plural_were(u64 n)
+{
+	return n == 1 ? " was" : "s were";
+}
+
 /* The text, until it changes. */
 static inline struct span strbuf_span(const struct strbuf *sb)
 {

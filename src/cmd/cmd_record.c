@@ -354,11 +354,6 @@ static void show_progress(void *arg, const struct record_progress *p)
 			size_text(size, sizeof(size), (double)p->bytes));
 }
 
-static const char *plural(u64 n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void report_result(const struct record_args *rec, const struct record_result *result)
 {
 	char data[16], file[16], missing[16];

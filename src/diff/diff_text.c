@@ -120,7 +120,7 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 		if (!hidden || (i + 1 < checks->n && checks->v[i + 1].expr == c->expr))
 			continue;
 		strbuf_addf(out, "fail-on %s: fails for %zu row%s\n", c->expr->text, hidden,
-			    hidden == 1 ? "" : "s");
+			    plural(hidden));
 		hidden = 0;
 	}
 }
@@ -148,7 +148,7 @@ static void print_runs(const struct hist_diff *d, const struct comparison *c, st
 	for (int side = 0; side < 2 && c->one_metric; side++) {
 		size_t n = meter_runs(&c->meter, side);
 
-		strbuf_addf(out, "%s%zu run%s %s%s", side ? ", " : "# ", n, n == 1 ? "" : "s",
+		strbuf_addf(out, "%s%zu run%s %s%s", side ? ", " : "# ", n, plural(n),
 			    d->labels[side ? c->meter.after : 0], side ? "\n" : "");
 	}
 	for (size_t i = 0; i < j->n_runs && !c->one_metric; i++) {

@@ -484,8 +484,7 @@ int evidence_doubt(struct hist_diff *d)
 		&text,
 		", which %zu run%s against %zu cannot decide: compare %zu runs on each side, or "
 		"allow more with --noise",
-		f->n_before, f->n_before == 1 ? "" : "s", f->n_after,
-		runs_needed(f, d->options.alpha));
+		f->n_before, plural(f->n_before), f->n_after, runs_needed(f, d->options.alpha));
 	doubt = arena_take(&d->arena, &text);
 	if (!doubt)
 		return HIST_NOMEM;

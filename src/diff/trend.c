@@ -180,7 +180,7 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 	struct strbuf *out;
 
 	strbuf_addf(&p->buf, "# %s %s\n# %zu result%s, %s to %s; values%s\n\n", j->event,
-		    j->trigger, j->n_runs, j->n_runs == 1 ? "" : "s", j->runs[0].name,
+		    j->trigger, j->n_runs, plural(j->n_runs), j->runs[0].name,
 		    j->runs[j->n_runs - 1].name, mode_suffixes[t->meter.mode]);
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
 		table_add(&table, titles[i]);
@@ -351,7 +351,7 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 	if (!err && text)
 		strbuf_addf(&p.buf,
 			    "%zu change point%s (Pettitt's test, level %g, p over %d shuffles)%s\n",
-			    n_changes, n_changes == 1 ? "" : "s", d->options.alpha, CHANGE_SHUFFLES,
+			    n_changes, plural(n_changes), d->options.alpha, CHANGE_SHUFFLES,
 			    d->n_runs < 8 ? "; fewer than 8 results cannot show any" : "");
 	end = printer_end(&p);
 	if (!err && !end && !doubtful)

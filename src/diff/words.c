@@ -91,9 +91,9 @@ void marks_add(struct strbuf *out, const struct hist_diff *d, const struct compa
 
 	for (enum mark mark = MARK_SAME; mark < MARKS; mark++)
 		rows += c->marks[mark];
-	strbuf_addf(out, "%zu row%s: %zu changed, %zu only %s, %zu only %s", rows,
-		    rows == 1 ? "" : "s", c->marks[MARK_CHANGED], c->marks[MARK_GONE], d->labels[0],
-		    c->marks[MARK_NEW], d->labels[c->meter.after]);
+	strbuf_addf(out, "%zu row%s: %zu changed, %zu only %s, %zu only %s", rows, plural(rows),
+		    c->marks[MARK_CHANGED], c->marks[MARK_GONE], d->labels[0], c->marks[MARK_NEW],
+		    d->labels[c->meter.after]);
 	if (c->marks[MARK_WITHIN])
 		strbuf_addf(out, ", %zu within the noise", c->marks[MARK_WITHIN]);
 	if (c->marks[MARK_FEW])
@@ -115,7 +115,7 @@ void summary_add(struct strbuf *out, const struct hist_diff *d, const struct sum
 		strbuf_addf(out, " (%s is better)", more ? "more" : "less");
 	if (s->n_ratios)
 		strbuf_addf(out, "; geometric mean of %zu row%s %+.1f%%", s->n_ratios,
-			    s->n_ratios == 1 ? "" : "s", s->geomean_percent + 0.0);
+			    plural(s->n_ratios), s->geomean_percent + 0.0);
 }
 
 static void add_share(struct strbuf *out, const struct balance *b, int side)
@@ -220,7 +220,7 @@ void findings_add(struct strbuf *out, const struct comparison *c)
 	}
 	if (n > MAX_FINDINGS)
 		strbuf_addf(out, "; and %zu more number%s", n - MAX_FINDINGS,
-			    n == MAX_FINDINGS + 1 ? "" : "s");
+			    plural(n - MAX_FINDINGS));
 }
 
 /* --- --fail-on --- */

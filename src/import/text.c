@@ -319,7 +319,7 @@ static void report(const struct text_import *ti)
 	diags_add(diags, DIAG_NOTE,
 		  "%s: text of a trace: %llu of %llu line%s converted to events%s", in,
 		  (unsigned long long)ti->taken, (unsigned long long)ti->events,
-		  ti->events == 1 ? " was" : "s were",
+		  plural_were(ti->events),
 		  ti->counts       ? ", with a clock that counts"
 		  : ti->digits < 7 ? ", with times in microseconds"
 				   : "");

@@ -503,7 +503,7 @@ int text_infer_end(struct text_infer *x)
 			diags, DIAG_WARNING,
 			"%s: inexact: without --formats, the fields of %zu event%s and their types are "
 			"guessed from the text",
-			in, n_guessed, n_guessed == 1 ? "" : "s");
+			in, n_guessed, plural(n_guessed));
 	if (n_lacking)
 		diags_add(
 			diags, DIAG_WARNING,

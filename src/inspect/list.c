@@ -176,15 +176,13 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	strbuf_addf(out, ", %llu bytes%s\n", (unsigned long long)list_bytes(rec),
 		    info->cut ? ", truncated" : "");
 	strbuf_addf(out, "  machine      %s, %u CPU%s, %u-bit %s-endian\n",
-		    info->uname ? info->uname : "unknown", info->cpu_count,
-		    info->cpu_count == 1 ? "" : "s", info->long_size * 8,
-		    info->big_endian ? "big" : "little");
+		    info->uname ? info->uname : "unknown", info->cpu_count, plural(info->cpu_count),
+		    info->long_size * 8, info->big_endian ? "big" : "little");
 	if (info->version_text)
 		strbuf_addf(out, "  recorded by  %s\n", info->version_text);
 	strbuf_addf(out, "  clock        %s%s\n", info->clock,
 		    info->clock_known ? "" : " (assumed)");
-	strbuf_addf(out, "  formats      %zu event%s\n", rec->n_formats,
-		    rec->n_formats == 1 ? "" : "s");
+	strbuf_addf(out, "  formats      %zu event%s\n", rec->n_formats, plural(rec->n_formats));
 	task_journal_read(rec->td, &tasks);
 
 	/* texts have names of addresses there */
@@ -197,16 +195,18 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 			strbuf_addf(out, "journal of version %llu, which a later hist reads",
 				    (unsigned long long)tasks.version);
 		else
-			strbuf_addf(out, "%llu tasks, %s", (unsigned long long)tasks.n_tasks,
+			strbuf_addf(out, "%llu task%s, %s", (unsigned long long)tasks.n_tasks,
+				    plural(tasks.n_tasks),
 				    tasks.complete ? "complete" : "incomplete");
 		n = task_text(tasks.from, from, sizeof(from));
 		if (n)
 			strbuf_addf(out, ", from %.*s", (int)n, from);
 		if (tasks.lost)
-			strbuf_addf(out, ", %llu events lost", (unsigned long long)tasks.lost);
+			strbuf_addf(out, ", %llu event%s lost", (unsigned long long)tasks.lost,
+				    plural(tasks.lost));
 		if (tasks.unread)
-			strbuf_addf(out, ", arguments of %llu programs not known",
-				    (unsigned long long)tasks.unread);
+			strbuf_addf(out, ", arguments of %llu program%s not known",
+				    (unsigned long long)tasks.unread, plural(tasks.unread));
 		if (tasks.unseen)
 			strbuf_addstr(out, ", /proc did not show all tasks");
 		strbuf_addch(out, '\n');
@@ -297,8 +297,8 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 		strbuf_addstr(out, "the text of a trace file, without events\n");
 		return;
 	}
-	strbuf_addf(out, "%llu events, sub-buffers of %u bytes", (unsigned long long)c->events,
-		    buffer->subbuf_size);
+	strbuf_addf(out, "%llu event%s, sub-buffers of %u bytes", (unsigned long long)c->events,
+		    plural(c->events), buffer->subbuf_size);
 	if (c->events) {
 		strbuf_addstr(out, "\n  time         ");
 		print_time(out, c->first, rec->info->clock);
@@ -317,8 +317,8 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 			strbuf_addf(out, "%ssome lost (the number was not recorded)",
 				    cpu->missed ? ", and " : "");
 		if (cpu->damaged)
-			strbuf_addf(out, ", %llu damaged sub-buffers",
-				    (unsigned long long)cpu->damaged);
+			strbuf_addf(out, ", %llu damaged sub-buffer%s",
+				    (unsigned long long)cpu->damaged, plural(cpu->damaged));
 		if (buffer->cpus[i].missing)
 			strbuf_addf(out, ", %llu bytes missing at the end",
 				    (unsigned long long)buffer->cpus[i].missing);

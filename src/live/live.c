@@ -302,7 +302,7 @@ static void summarize_ignored(const struct flight *f, struct diags *diags)
 		if (ignored[i].n)
 			diags_add(diags, ignored[i].n == f->crowded ? DIAG_WARNING : DIAG_NOTE,
 				  "%llu event%s matched %s: no file was written for %s",
-				  (unsigned long long)ignored[i].n, ignored[i].n == 1 ? "" : "s",
+				  (unsigned long long)ignored[i].n, plural(ignored[i].n),
 				  ignored[i].why, ignored[i].n == 1 ? "it" : "them");
 }
 
@@ -314,7 +314,7 @@ static void summarize_rings(const struct matcher *m, u64 keep, struct diags *dia
 		diags_add(
 			diags, DIAG_NOTE,
 			"the buffers of %zu CPU%s last for %.3g s, which is too little for --keep: their events were moved out of them; buffers of %.3g times the size (-b) would do",
-			m->small_rings, m->small_rings == 1 ? "" : "s", s,
+			m->small_rings, plural(m->small_rings), s,
 			(double)keep * 1.5 / (double)m->ring_lasts);
 	else
 		diags_add(diags, DIAG_NOTE,
@@ -330,17 +330,17 @@ int live_summarize(const struct live *live, struct diags *diags)
 
 	diags_add(diags, DIAG_NOTE,
 		  "%llu event%s matched, %llu file%s written, %.1f MiB were kept%s",
-		  (unsigned long long)f->matched, f->matched == 1 ? "" : "s",
-		  (unsigned long long)written, written == 1 ? " was" : "s were",
-		  (double)m->most / (1 << 20), lines.n ? ":" : "");
+		  (unsigned long long)f->matched, plural(f->matched), (unsigned long long)written,
+		  plural_were(written), (double)m->most / (1 << 20), lines.n ? ":" : "");
 	while (lines.n) {
 		struct span line = span_sep(&lines, "\n");
 
 		diags_add(diags, DIAG_NOTE, "%.*s", (int)line.n, line.s);
 	}
 	if (live->files > FLIGHT_LISTED)
-		diags_add(diags, DIAG_NOTE, "and %llu more files",
-			  (unsigned long long)live->files - FLIGHT_LISTED);
+		diags_add(diags, DIAG_NOTE, "and %llu more file%s",
+			  (unsigned long long)live->files - FLIGHT_LISTED,
+			  plural(live->files - FLIGHT_LISTED));
 	summarize_ignored(f, diags);
 	if (m->feed.skipped)
 		diags_add(
@@ -374,9 +374,9 @@ int live_summarize(const struct live *live, struct diags *diags)
 	if (live->cut_short)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%llu files may lack some of the time of --after, because what is kept was full: "
+			"%llu file%s may lack some of the time of --after, because what is kept was full: "
 			"keep more",
-			(unsigned long long)live->cut_short);
+			(unsigned long long)live->cut_short, plural(live->cut_short));
 	diags_append(diags, &m->diags);
 	if (m->err < 0)
 		diags_error(diags, m->err, "the conditions were not evaluated to the end%s",

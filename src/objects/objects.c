@@ -300,24 +300,24 @@ size_t object_lines(struct object *o, u64 place, struct object_line *lines, size
 static const char *const problems[][2] = {
 	[OBJECT_MISSING] = { "%s does not exist here: its functions have no names; copy it into a "
 			     "directory for --symfs, or into perf's cache",
-			     "%s and %zu more files do not exist here: their functions have no "
+			     "%s and %zu more file%s do not exist here: their functions have no "
 			     "names; copy them into a directory for --symfs, or into perf's "
 			     "cache" },
 	[OBJECT_OTHER] = { "%s is not the recorded version: its functions have no names",
-			   "%s and %zu more files are not the recorded versions: their functions "
+			   "%s and %zu more file%s are not the recorded versions: their functions "
 			   "have no names" },
 	[OBJECT_UNREADABLE] = { "%s cannot be read: its functions have no names",
-				"%s and %zu more files cannot be read: their functions have no "
+				"%s and %zu more file%s cannot be read: their functions have no "
 				"names" },
 	[OBJECT_STRIPPED] = { "%s has no symbols: install its debug information",
-			      "%s and %zu more files have no symbols: install their debug "
+			      "%s and %zu more file%s have no symbols: install their debug "
 			      "information" },
 	[OBJECT_NO_LIBRARY] = { "libelf cannot be loaded: the functions of %s have no names; "
 				"install libelf1 and libdw1",
-				"libelf cannot be loaded: the functions of %s and %zu more files "
+				"libelf cannot be loaded: the functions of %s and %zu more file%s "
 				"have no names; install libelf1 and libdw1" },
 	[OBJECT_NO_MAP] = { "%s does not exist: code that this process wrote has no names",
-			    "%s and %zu more lists do not exist: code that these processes wrote "
+			    "%s and %zu more list%s do not exist: code that these processes wrote "
 			    "has no names" },
 };
 
@@ -341,9 +341,9 @@ static void report_stacks(struct objects *os, struct diags *diags)
 			  first);
 	else if (n)
 		diags_add(diags, DIAG_WARNING,
-			  "%s and %zu more files do not exist here as they were recorded: stacks "
+			  "%s and %zu more file%s do not exist here as they were recorded: stacks "
 			  "end in their functions",
-			  first, n - 1);
+			  first, n - 1, plural(n - 1));
 }
 
 void objects_report(struct objects *os, struct diags *diags)
@@ -383,7 +383,8 @@ void objects_report(struct objects *os, struct diags *diags)
 			n++;
 		}
 		if (n)
-			diags_add(diags, DIAG_WARNING, problems[p][n > 1], first, n - 1);
+			diags_add(diags, DIAG_WARNING, problems[p][n > 1], first, n - 1,
+				  plural(n - 1));
 	}
 	report_stacks(os, diags);
 	pthread_mutex_unlock(&os->lock);

@@ -59,9 +59,9 @@ static void print_drops(const struct pic_group *g, struct strbuf *out)
 
 	if (t.drops)
 		strbuf_addf(out,
-			    "<p class=\"warn\">%llu hits were dropped because a histogram was "
+			    "<p class=\"warn\">%llu hit%s dropped because a histogram was "
 			    "full.</p>\n",
-			    (unsigned long long)t.drops);
+			    (unsigned long long)t.drops, plural_were(t.drops));
 	if (g->r->rules == RESULT_UNLIMITED)
 		strbuf_addstr(out, "<p class=\"note\">Counted without the kernel's limits.</p>\n");
 }

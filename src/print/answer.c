@@ -427,9 +427,9 @@ void answer_add_totals(const struct result *r, struct strbuf *out)
 	const size_t rows = r->n_rows + r->left_out;
 
 	text_add_grouped(out, r->hits, false);
-	strbuf_addf(out, " %s in ", r->hits == 1 ? "hit" : "hits");
+	strbuf_addf(out, " hit%s in ", plural(r->hits));
 	text_add_grouped(out, rows, false);
-	strbuf_addstr(out, rows == 1 ? " row" : " rows");
+	strbuf_addf(out, " row%s", plural(rows));
 	if (r->drops) {
 		strbuf_addstr(out, ", ");
 		text_add_grouped(out, r->drops, false);

@@ -87,12 +87,11 @@ void report_lost(const struct session *s, struct kept *kept, struct record_resul
 			diags, DIAG_WARNING,
 			"%llu event%s lost:%s; a larger buffer (-b), filters (-f) or fewer events "
 			"help",
-			(unsigned long long)result->lost, result->lost == 1 ? " was" : "s were",
-			sb.s);
+			(unsigned long long)result->lost, plural_were(result->lost), sb.s);
 	if (left) {
 		result->complete = false;
 		diags_add(diags, DIAG_WARNING, "%llu event%s left in the kernel's buffers",
-			  (unsigned long long)left, left == 1 ? " was" : "s were");
+			  (unsigned long long)left, plural_were(left));
 	}
 	strbuf_release(&sb);
 }

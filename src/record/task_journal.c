@@ -512,10 +512,9 @@ void tasks_finish(struct tasks *t, struct workdir *w, struct diags *diags)
 		diags_add(diags, DIAG_WARNING, "the journal of tasks ended early: %s",
 			  strerror(t->error));
 	else if (lost)
-		diags_add(
-			diags, DIAG_WARNING,
-			"%llu events of the journal of tasks were lost: names of tasks may be guesses",
-			(unsigned long long)lost);
+		diags_add(diags, DIAG_WARNING,
+			  "the journal of tasks lost %llu event%s: names of tasks may be guesses",
+			  (unsigned long long)lost, plural(lost));
 }
 
 void tasks_close(struct tasks *t)

@@ -266,8 +266,9 @@ static void account_records(const struct accounting *a)
 	if (found->hits.no_synth)
 		diags_add(
 			a->diags, DIAG_NOTE,
-			"%llu synthetic events were not recorded: this kernel's keys include the bytes after the end of a string, so it may show several rows where hist shows one",
-			(unsigned long long)found->hits.no_synth);
+			"%llu synthetic event%s not recorded: this kernel's keys include the bytes after the end of a string, so it may show several rows where hist shows one",
+			(unsigned long long)found->hits.no_synth,
+			plural_were(found->hits.no_synth));
 	if (found->short_records)
 		diags_add(
 			a->diags, DIAG_WARNING,
@@ -407,18 +408,18 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 	if (caveat_find(rest, CAVEAT_NAMES, NULL, &c))
 		diags_add(
 			diags, DIAG_NOTE,
-			"the names of tasks of %llu events are guesses, because the recording does not "
+			"the names of tasks of %llu event%s are guesses, because the recording does not "
 			"contain when the tasks were renamed or executed a program; record "
 			"task:task_rename and sched:sched_process_exec, too",
-			(unsigned long long)c.n);
+			(unsigned long long)c.n, plural(c.n));
 	c = (struct caveat){ .kind = CAVEAT_TASKS, .n = h->account.unknown_tasks };
 	if (c.n) {
 		caveat_add(&h->caveats, &c);
 		diags_add(
 			diags, DIAG_NOTE,
-			"the process or cgroup of the tasks of %llu events is not known, because the "
+			"the process or cgroup of the tasks of %llu event%s is not known, because the "
 			"recording has no journal of tasks, or an incomplete one (see hist list)",
-			(unsigned long long)c.n);
+			(unsigned long long)c.n, plural(c.n));
 	}
 	c = (struct caveat){ .kind = CAVEAT_SWITCHES, .n = h->account.apart };
 	if (c.n)

@@ -384,10 +384,10 @@ static void explain_trigger(const struct plan *p, const struct plan_event *e,
 	add_keys(hd, &text);
 	if (e->way == WAY_RANGE) {
 		strbuf_addf(&text, ": by ranges of sub-buffers, %u thread%s", p->threads,
-			    p->threads > 1 ? "s" : "");
+			    plural(p->threads));
 	} else if (e->way == WAY_KEY) {
 		strbuf_addf(&text, ": partitioned by key, %u thread%s, because ", p->threads,
-			    p->threads > 1 ? "s" : "");
+			    plural(p->threads));
 		add_reason(e, WAY_RANGE, &text);
 	} else {
 		strbuf_addstr(&text, ": in time order, because ");

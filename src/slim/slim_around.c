@@ -88,7 +88,7 @@ int slim_around_spans(struct slim_around *a, const char *text, struct diags *dia
 			return HIST_NOMEM;
 	}
 	diags_add(diags, DIAG_NOTE, "--around %s: %zu matching time stamp%s, in %zu span%s", text,
-		  n, n > 1 ? "s" : "", a->spans.n, a->spans.n > 1 ? "s" : "");
+		  n, plural(n), a->spans.n, plural(a->spans.n));
 	return 0;
 }
 

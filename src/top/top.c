@@ -257,8 +257,8 @@ int top_finish(struct top *top, struct diags *diags)
 			  (unsigned long long)f->skipped, (unsigned long long)f->taken);
 	if (top->seen.lost)
 		diags_add(diags, DIAG_WARNING,
-			  "the kernel lost %llu events: use a larger buffer (-b)",
-			  (unsigned long long)top->seen.lost);
+			  "the kernel lost %llu event%s: use a larger buffer (-b)",
+			  (unsigned long long)top->seen.lost, plural(top->seen.lost));
 	if (top->counting.err < 0 && err != -HIST_EREJECTED && err != -HIST_EINVAL)
 		diags_error(diags, err, "the events were not counted to the end%s",
 			    err == HIST_NOMEM ? ": out of memory" : "");

@@ -172,8 +172,7 @@ static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_h
 		diags_add(
 			diags, DIAG_WARNING,
 			"%s: truncated: its options are lost; records of %zu CPU%s were found%s%s and numbered in file order",
-			td->info.path, cpus.n, cpus.n == 1 ? "" : "s", *buf.name ? " for " : "",
-			buf.name);
+			td->info.path, cpus.n, plural(cpus.n), *buf.name ? " for " : "", buf.name);
 	err = err ?: trace_dat_buffer_add(td, &buf, cpus.v, cpus.n, diags);
 	array_release(&cpus);
 	return err;

@@ -163,11 +163,10 @@ static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diag
 	if (!s->drops)
 		return;
 	s->h->doubtful = true;
-	diags_add(
-		diags, DIAG_WARNING,
-		"%llu hits were dropped because a histogram was full, as in the kernel; --unlimited "
-		"lifts the limit, size= in a trigger raises it to 131072 at most",
-		(unsigned long long)s->drops);
+	diags_add(diags, DIAG_WARNING,
+		  "%llu hit%s dropped because a histogram was full, as in the kernel; --unlimited "
+		  "lifts the limit, size= in a trigger raises it to 131072 at most",
+		  (unsigned long long)s->drops, plural_were(s->drops));
 }
 
 int slices_print(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,

@@ -234,7 +234,7 @@ static void sums_text(const struct why_sums *all, size_t top, struct strbuf *out
 	size_t shown = top && top < all->rows.n ? top : all->rows.n;
 
 	t.columns[1].left = t.columns[2].left = true;
-	strbuf_addf(&t.title, "%s: %zu interval%s", all->event, all->n, all->n == 1 ? "" : "s");
+	strbuf_addf(&t.title, "%s: %zu interval%s", all->event, all->n, plural(all->n));
 	if (all->min)
 		strbuf_addf(&t.title, " of at least %llu.%03llu us",
 			    (unsigned long long)(all->min / 1000),

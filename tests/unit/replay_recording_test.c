@@ -408,7 +408,7 @@ static void test_execs(void **state)
 		"{ b8: 3, common_pid: a_long_name_of_ [ 7] } hitcount: 1 { b8: 4, common_pid: script [ 7] } hitcount: 1 "
 		"{ b8: 5, common_pid: saved [ 9] } hitcount: 1 { b8: 6, common_pid: ls [ 9] } hitcount: 1 | 6 6 0 "
 		"{ common_pid: a_long_name_of_ [ 7] } hitcount: 3 { common_pid: ls [ 9] } hitcount: 1 | 4 2 0",
-		"note 3: the names of tasks of 1 events are guesses, because the recording does not contain when "
+		"note 3: the names of tasks of 1 event are guesses, because the recording does not contain when "
 		"the tasks were renamed or executed a program; record task:task_rename and "
 		"sched:sched_process_exec, too");
 }
