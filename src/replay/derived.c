@@ -89,10 +89,10 @@ static void lose(const struct derived *d)
 		derive_lost(d->all.v[i]);
 }
 
-void derived_watch(struct derived *d, const struct source *sources)
+void derived_watch(struct derived *d, struct source *sources)
 {
 	for (size_t i = 0; i < d->gaps.n; i++) {
-		const struct ring_buffer_iter *it = &sources[i].iter;
+		struct ring_buffer_iter *it = &sources[i].iter;
 		struct derived_gap *gap = &d->gaps.v[i];
 
 		if (likely(it->n_gaps == gap->n))
@@ -101,6 +101,7 @@ void derived_watch(struct derived *d, const struct source *sources)
 		if (!gap->open)
 			gap->from = it->gap_from;
 		gap->to = it->gap_to;
+		it->gap_from = UINT64_MAX;
 		d->n_open += !gap->open;
 		gap->open = true;
 	}
@@ -181,7 +182,7 @@ static void report_intervals(const struct derived *d, const struct hist *h,
 			"derived:runqueue has nothing of %u CPU%s: how many tasks run or wait is known "
 			"from the first time on at which a CPU becomes idle, and %s did not; derived:wait "
 			"has the waits",
-			sum->never_idle, sum->never_idle == 1 ? "" : "s",
+			sum->never_idle, plural(sum->never_idle),
 			sum->never_idle == 1 ? "this one" : "these");
 	if (sum->whole)
 		diags_add(diags, DIAG_WARNING,

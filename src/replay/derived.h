@@ -42,8 +42,8 @@ void derived_note(const struct derived *d, const struct recording *rec,
 /* A pass starts with @n sources. 0, -HIST_ENOMEM */
 int derived_start(struct derived *d, size_t n);
 
-/* Look for losses; called when sources may have advanced. */
-void derived_watch(struct derived *d, const struct source *sources);
+/* Look for losses since the last call; called when sources may have advanced, by their thread. */
+void derived_watch(struct derived *d, struct source *sources);
 
 /* Before a record at @ts of source @i: whether derivers get it, because none is missing there. */
 bool derived_pass(struct derived *d, size_t i, const struct stream *s, u64 ts);

@@ -23,7 +23,6 @@ static int plain_advance(struct plain_worker *pw, size_t i)
 	struct ring_buffer_iter *it = &s->iter;
 	int end;
 
-	it->gap_from = UINT64_MAX;
 	do {
 		while (!ring_buffer_page_next_any(&it->page, &pw->next[i]))
 			if (ring_buffer_iter_keeps(it, &pw->next[i])) {

@@ -11,6 +11,7 @@ void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer
 		.source = source,
 		.cpu = cpu,
 		.times = { .first = UINT64_MAX },
+		.gap_from = UINT64_MAX,
 	};
 }
 
@@ -136,7 +137,6 @@ int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record
 {
 	int n = 0, err = 0;
 
-	it->gap_from = UINT64_MAX;
 	while (!err) {
 		n = iter_fill_page(it, recs, max);
 		if (n)

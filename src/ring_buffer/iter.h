@@ -25,8 +25,11 @@ struct ring_buffer_iter {
 	u64 missed_unknown; /* number of losses of an unknown number of records */
 	u64 missed;         /* number of records known to be lost so far */
 	u64 n_gaps;         /* how often records were missing before a sub-buffer, for any reason */
-	/* the last record before the first gap of a fill; the sub-buffer after the last one */
-	u64 gap_from, gap_to;           /* ->gap_to UINT64_MAX: there is none */
+	/*
+	 * The last record before the first gap since a reader of both set ->gap_from to UINT64_MAX,
+	 * and the sub-buffer after the last gap, UINT64_MAX: there is none.
+	 */
+	u64 gap_from, gap_to;
 	u64 damaged_pages;              /* so far, excluding the current one */
 	u64 n_pages;                    /* that could be read */
 	struct ring_buffer_times times; /* so far, excluding the current page; without ->ascend */
