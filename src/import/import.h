@@ -17,6 +17,7 @@ struct import_options {
 	const char *formats;  /* a file or directory of event formats; NULL: use the input's */
 	enum trace_dat_codec codec;
 	unsigned int threads; /* 0: one */
+	size_t range; /* bytes of a perf.data that a thread reads at a time; 0: as is fast */
 };
 
 /* An input, and its name for messages. */

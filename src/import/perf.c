@@ -28,7 +28,7 @@ static int take_lost(struct perf_import *p, const struct perf_event *ev)
 	n = load_u64(ev->body + 8, p->f.big);
 	perf_trailer_read(&p->f, ev, &ts, &cpu);
 	if (cpu >= IMPORT_MAX_CPUS || n > INT64_MAX) {
-		p->scan.damaged++;
+		p->scan.counts.damaged++;
 		return 0;
 	}
 	p->lost += n;
@@ -219,6 +219,8 @@ static int read_file(struct perf_import *p)
 	err = err ?: describe(&p->f);
 	err = err ?: begin(p);
 	err = err ?: perf_file_ids_read(&p->tasks.ids, &p->f);
+	p->scan.threads = p->job->options->threads;
+	p->scan.range = p->job->options->range;
 	err = err ?: perf_scan_file(&p->scan, &p->f, take, p);
 	err = err ?: perf_tasks_finish(&p->tasks, &p->scan, p->job->sink);
 	for (size_t i = 0; i < p->scan.others.n && !err; i++)

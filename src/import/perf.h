@@ -53,7 +53,7 @@ enum {
 };
 
 struct perf_attr {
-	u32 type;
+	u32 index, type;
 	u64 config, period, sample_type, read_format;
 	bool freq, id_all, has_clock;
 	u32 clock;

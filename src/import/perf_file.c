@@ -40,6 +40,7 @@ static int read_attr(struct perf_file *f, struct span bytes)
 		return -HIST_EFORMAT;
 	if (f->attrs.n >= MAX_ATTRS)
 		return -HIST_ELIMIT;
+	a.index = (u32)f->attrs.n;
 	a.type = load_u32(p, f->big);
 	a.config = load_u64(p + 8, f->big);
 	a.period = load_u64(p + 16, f->big);

@@ -85,9 +85,10 @@ void perf_report(struct perf_import *p)
 		 "command; the data from there on is missing: perf record -o FILE keeps them apart"),
 	};
 
-	p->job->result->cut = p->f.cut || p->f.no_features || p->scan.unknown || p->scan.damaged;
+	p->job->result->cut = p->f.cut || p->f.no_features || p->scan.counts.unknown ||
+			      p->scan.counts.damaged;
 	diags_add(diags, DIAG_NOTE, "%s: perf.data: %llu samples were converted to events", in,
-		  (unsigned long long)p->scan.taken);
+		  (unsigned long long)p->scan.counts.taken);
 	if (p->tasks.id && p->tasks.renames.n)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: %zu changes of task names were converted to task:task_rename events",
@@ -105,13 +106,13 @@ void perf_report(struct perf_import *p)
 		caveat_add(&p->job->sink->caveats,
 			   &(struct caveat){ .kind = CAVEAT_LOST, .n = perf_lost_more(p) });
 	}
-	if (p->scan.unknown)
+	if (p->scan.counts.unknown)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: %llu samples are left out: the file does not describe their event",
-			  in, (unsigned long long)p->scan.unknown);
-	if (p->scan.damaged)
+			  in, (unsigned long long)p->scan.counts.unknown);
+	if (p->scan.counts.damaged)
 		diags_add(diags, DIAG_WARNING, "%s: %llu damaged records are left out", in,
-			  (unsigned long long)p->scan.damaged);
+			  (unsigned long long)p->scan.counts.damaged);
 	if (p->f.no_features)
 		diags_add(
 			diags, DIAG_WARNING,

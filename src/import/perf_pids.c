@@ -71,7 +71,7 @@ int perf_pids_read(struct perf_pids *p, const struct perf_scan *s)
 {
 	int err;
 
-	p->differ = s->pids_differ || (s->pids_outside && !s->pids_same);
+	p->differ = s->counts.pids_differ || (s->counts.pids_outside && !s->counts.pids_same);
 	if (!p->differ)
 		return 0;
 	err = each_sample(p, s->f, collect);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads perf.data once, and finds the parts of which records are made later. */
-#include "import/perf_scan.h"
+/*
+ * Reads perf.data once, and finds the parts of which records are made later: joins the ranges that
+ * threads have read.
+ */
+#include <stdlib.h>
 
-/* Long parts are cut, so that those without an event can be skipped. */
-enum { PART_SIZE = 1 << 14 };
+#include "import/perf_scan.h"
 
 /* --- parts --- */
 
@@ -20,76 +22,41 @@ static int cpu_at(struct perf_scan *s, u32 cpu, struct perf_cpu **out)
 	return 0;
 }
 
-/* The current part ends before @p. */
-static int end_part(struct perf_scan *s, const u8 *p)
+static int add_part(struct perf_scan *s, const struct perf_part *from)
 {
-	struct perf_part *part = &s->part;
+	struct perf_part part = *from;
 	const u32 at = (u32)s->parts.n;
 	struct perf_cpu *cpu;
 
-	if (!part->p)
-		return 0;
-	if (cpu_at(s, part->cpu, &cpu) || at == PERF_NO_PART)
+	if (cpu_at(s, part.cpu, &cpu) || at == PERF_NO_PART)
 		return HIST_NOMEM;
-	part->len = (u32)(p - part->p);
-	part->next = PERF_NO_PART;
+	part.next = PERF_NO_PART;
 	if (cpu->part == PERF_NO_PART) {
 		cpu->part = at;
 	} else {
 		s->parts.v[cpu->last_part].next = at;
-		part->sorted &= part->first > cpu->latest;
+		part.sorted &= part.first > cpu->latest;
 	}
 	cpu->last_part = at;
-	cpu->latest = max_t(u64, cpu->latest, part->last);
-	s->latest = max_t(u64, s->latest, part->last);
-	if (!part->loss) {
-		cpu->first = min_t(u64, cpu->first, part->first);
-		cpu->last = max_t(u64, cpu->last, part->last);
+	cpu->latest = max_t(u64, cpu->latest, part.last);
+	s->latest = max_t(u64, s->latest, part.last);
+	if (!part.loss) {
+		cpu->first = min_t(u64, cpu->first, part.first);
+		cpu->last = max_t(u64, cpu->last, part.last);
 	}
-	if (array_push(&s->parts, *part))
-		return HIST_NOMEM;
-	part->p = NULL;
-	return 0;
-}
-
-static int begin_part(struct perf_scan *s, const u8 *p, u32 cpu, u64 ts)
-{
-	int err = end_part(s, p);
-
-	s->part = (struct perf_part){
-		.p = p, .first = ts, .last = ts, .cpu = cpu, .sorted = true, .ids = 0
-	};
-	return err;
-}
-
-/* A sample at @p. */
-static inline int add_sample(struct perf_scan *s, const u8 *p, u32 cpu, u64 ts, u64 ids)
-{
-	struct perf_part *part = &s->part;
-
-	if (unlikely(!part->p || part->cpu != cpu || p - part->p > PART_SIZE)) {
-		int err = begin_part(s, p, cpu, ts);
-
-		if (err)
-			return err;
-	}
-	part->ids |= ids;
-	if (likely(ts >= part->last)) {
-		part->last = ts;
-		return 0;
-	}
-	part->sorted = false;
-	part->first = min_t(u64, part->first, ts);
-	return 0;
+	return array_push(&s->parts, part);
 }
 
 int perf_scan_lost(struct perf_scan *s, const struct perf_event *ev, u32 cpu, u64 ts)
 {
-	int err = begin_part(s, ev->body - 8, cpu, ts);
-
-	s->part.loss = true;
-	s->part.ids = UINT64_MAX;
-	return err ?: end_part(s, ev->body + ev->len);
+	return add_part(s, &(struct perf_part){ .p = ev->body - 8,
+						.len = (u32)ev->len + 8,
+						.first = ts,
+						.last = ts,
+						.ids = UINT64_MAX,
+						.cpu = cpu,
+						.sorted = true,
+						.loss = true });
 }
 
 int perf_scan_rename(struct perf_scan *s, u32 cpu, struct perf_rename_at rename)
@@ -97,15 +64,6 @@ int perf_scan_rename(struct perf_scan *s, u32 cpu, struct perf_rename_at rename)
 	struct perf_cpu *c;
 
 	return cpu_at(s, cpu, &c) ?: array_push(&c->renames, rename);
-}
-
-static int end_round(struct perf_scan *s, const u8 *p)
-{
-	int err = end_part(s, p);
-	const struct perf_round round = { s->parts.n, s->limit };
-
-	s->limit = s->latest;
-	return err ?: array_push(&s->rounds, round);
 }
 
 /* A part is sorted only if no later one of its CPU has an earlier time. */
@@ -120,91 +78,148 @@ static void check_later(struct perf_scan *s)
 	}
 }
 
-/* --- records --- */
+/* --- ranges --- */
 
-static inline void compare_pids(struct perf_scan *s, s32 tid, s32 pid)
+/* What threads share while they read a sequence of records. */
+struct perf_reading {
+	struct perf_scan *s;
+	perf_other_fn fn;
+	void *arg;
+	const u8 *begin, *end;
+	const u8 *at; /* ranges before it are joined */
+	size_t size;  /* of a range */
+};
+
+struct perf_slot {
+	const struct perf_reading *all;
+	struct perf_range range;
+	const u8 *end; /* where the next one begins */
+};
+
+static struct bytes bytes_at(const struct perf_reading *all, const u8 *p)
 {
-	/* kernel: the TID is 0 outside of the namespace, and 0 or -1 for a task that has ended */
-	s->pids_same |= tid == pid && pid > 0;
-	s->pids_outside |= !tid && pid > 0;
-	s->pids_differ |= tid > 0 && pid > 0 && tid != pid;
+	return bytes_of(p, (size_t)(all->end - p), all->s->f->big);
 }
 
-static int scan_sample(struct perf_scan *s, const struct perf_event *ev)
+static void read_range(void *item, size_t i)
 {
-	enum { PID_AT = 4 };
-	struct perf_sample sample;
-	u64 ids = UINT64_MAX;
-	int err = perf_sample_read(s->f, ev, &sample);
-	struct perf_attr *attr = sample.attr;
+	struct perf_slot *slot = item;
+	const struct perf_reading *all = slot->all;
+	const struct perf_file *f = all->s->f;
+	const u8 *begin = all->begin + i * all->size, *from = begin;
 
-	if (err) {
-		s->unknown += err > 0;
-		s->damaged += err < 0;
-		return 0;
-	}
-	attr->samples++;
-	if (attr->type == PERF_TYPE_TRACEPOINT && attr->tid_at >= 0 && sample.raw &&
-	    sample.raw_len >= PID_AT + 4)
-		compare_pids(s, sample.tid, (s32)load_u32(sample.raw + PID_AT, s->f->big));
-	err = perf_sample_check(&sample);
-	if (err) {
-		s->damaged += err < 0;
-		return 0;
-	}
-	s->taken++;
-	if (attr->type == PERF_TYPE_TRACEPOINT) {
-		ids = 1ull << load_u16(sample.raw, s->f->big) % 64;
-	} else if (!attr->listed) {
-		attr->listed = true;
-		err = array_push(&s->others, attr);
-	}
-	return err ?: add_sample(s, ev->body - 8, sample.cpu, sample.ts, ids);
+	slot->end = begin + min_t(size_t, all->size, (size_t)(all->end - begin));
+	if (i)
+		from = perf_range_find(f, begin, slot->end, all->end);
+	slot->range.from = NULL;
+	if (from)
+		perf_range_read(&slot->range, f, bytes_at(all, from), slot->end);
 }
 
-/* Samples of tracepoints, as long as there is nothing else. */
-static int scan_quick(struct perf_scan *s, struct bytes *b)
+static int take_note(const struct perf_reading *all, const struct perf_note *note)
 {
-	const struct perf_file *f = s->f;
-	struct perf_sample sample;
+	struct perf_scan *s = all->s;
+	struct bytes b = bytes_at(all, note->p);
 	struct perf_event ev;
+
+	if (perf_event_next(&b, &ev))
+		return 0;
+	if (ev.type == PERF_FINISHED_ROUND) {
+		const struct perf_round round = { s->parts.n, s->limit };
+
+		s->limit = s->latest;
+		return array_push(&s->rounds, round);
+	}
+	return all->fn(all->arg, &ev);
+}
+
+static int add_seen(struct perf_scan *s, const struct perf_range *r)
+{
+	const struct perf_counts *c = &r->counts;
 	int err = 0;
 
-	while (!err && likely(perf_event_quick(f, b, &ev, &sample))) {
-		const s32 pid = (s32)load_u32(sample.raw + 4, false);
+	s->counts.taken += c->taken;
+	s->counts.unknown += c->unknown;
+	s->counts.damaged += c->damaged;
+	s->counts.pids_same |= c->pids_same;
+	s->counts.pids_differ |= c->pids_differ;
+	s->counts.pids_outside |= c->pids_outside;
+	for (size_t i = 0; i < s->f->attrs.n; i++)
+		s->f->attrs.v[i].samples += r->seen[i].samples;
+	for (size_t i = 0; i < r->others.n && !err; i++) {
+		struct perf_attr *attr = &s->f->attrs.v[r->others.v[i]];
 
-		sample.attr->samples++;
-		s->taken++;
-		if (likely(sample.tid == pid && pid > 0))
-			s->pids_same = true;
-		else
-			compare_pids(s, sample.tid, pid);
-		err = add_sample(s, ev.body - 8, sample.cpu, sample.ts,
-				 1ull << load_u16(sample.raw, false) % 64);
+		if (!attr->listed)
+			err = array_push(&s->others, attr);
+		attr->listed = true;
 	}
 	return err;
 }
 
+/* Add what was read to the ranges before it. */
+static int join(const struct perf_reading *all, const struct perf_range *r)
+{
+	struct perf_scan *s = all->s;
+	size_t part = 0;
+	int err = add_seen(s, r);
+
+	for (size_t i = 0; i <= r->notes.n && !err; i++) {
+		const size_t parts = i < r->notes.n ? r->notes.v[i].parts : r->parts.n;
+
+		while (part < parts && !err)
+			err = add_part(s, &r->parts.v[part++]);
+		if (i < r->notes.n)
+			err = err ?: take_note(all, &r->notes.v[i]);
+	}
+	return err;
+}
+
+/* 1: there are no more records. */
+static int take_range(void *arg, const void *item)
+{
+	struct perf_reading *all = arg;
+	struct perf_slot *slot = (struct perf_slot *)item;
+	struct perf_range *r = &slot->range;
+	struct bytes b = bytes_at(all, all->at);
+	int err;
+
+	if (r->from != all->at)
+		perf_range_read(r, all->s->f, b, slot->end);
+	err = r->err ?: join(all, r);
+	all->at = b.p = r->to;
+	if (!err && r->end < 0)
+		perf_event_failed(all->s->f, &b);
+	return err ?: !!r->end;
+}
+
 static int scan_run(struct perf_scan *s, struct span data, perf_other_fn fn, void *arg)
 {
-	struct bytes b = bytes_of(data.s, data.n, s->f->big);
-	struct perf_event ev;
-	int err = 0, end = 0;
+	const u8 *begin = (const u8 *)data.s;
+	struct perf_reading all = { s, fn, arg, begin, begin + data.n, begin, s->range };
+	struct ordered_work work = { .make = read_range,
+				     .take = take_range,
+				     .arg = &all,
+				     .slot_size = sizeof(struct perf_slot),
+				     .threads = max_t(u32, s->threads, 1) };
+	struct perf_slot *slots;
+	int err;
 
+	/* to join a range takes a little for each event */
+	if (!all.size)
+		all.size = max_t(size_t, PERF_RANGE, s->f->attrs.n * 256);
+	work.n = data.n / all.size + !!(data.n % all.size);
+	work.n_slots = 2 * (size_t)work.threads;
+	work.slots = slots = calloc(work.n_slots, sizeof(*slots));
+	if (!slots)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < work.n_slots; i++)
+		slots[i].all = &all;
 	s->limit = s->latest = 0;
-	while (!(err = scan_quick(s, &b)) && !(end = perf_event_next(&b, &ev))) {
-		if (likely(ev.type == PERF_SAMPLE))
-			err = scan_sample(s, &ev);
-		else if (ev.type == PERF_FINISHED_ROUND)
-			err = end_round(s, ev.body - 8);
-		else
-			err = (ev.more_len ? end_part(s, ev.body - 8) : 0) ?: fn(arg, &ev);
-		if (err)
-			break;
-	}
-	if (end < 0)
-		perf_event_failed(s->f, &b);
-	return err ?: end_part(s, b.p);
+	err = threads_run_ordered(&work);
+	for (size_t i = 0; i < work.n_slots; i++)
+		perf_range_release(&slots[i].range);
+	free(slots);
+	return err < 0 ? err : 0;
 }
 
 int perf_scan_file(struct perf_scan *s, struct perf_file *f, perf_other_fn fn, void *arg)

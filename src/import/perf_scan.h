@@ -6,13 +6,17 @@
  * part; perf writes the samples of one buffer after those of another, so most parts are long.
  * Records are made from parts later, those of several CPUs at the same time, and only of the events
  * that are asked for.
+ *
+ * Threads read ranges of the records (perf_range.c), and guess where the first record of a range
+ * is. Ranges are joined in their order: one that does not begin where the one before it ended is
+ * read again from there. So the result is that of one thread, whatever the file contains.
  */
 #ifndef HIST_IMPORT_PERF_SCAN_H
 #define HIST_IMPORT_PERF_SCAN_H
 
 #include "import/perf.h"
 
-enum { PERF_NO_PART = UINT32_MAX };
+enum { PERF_NO_PART = UINT32_MAX, PERF_RANGE = 1 << 20 };
 
 /* Samples of a CPU, or one loss; records of other types may be between them. */
 struct perf_part {
@@ -43,17 +47,47 @@ struct perf_cpu {
 	ARRAY(struct perf_rename_at) renames; /* in time order */
 };
 
+struct perf_counts {
+	u64 taken, unknown, damaged;
+	/* pids of samples and of their records: some are equal, some differ, some have none */
+	bool pids_same, pids_differ, pids_outside;
+};
+
+/* A record that is not a sample, in a range. */
+struct perf_note {
+	const u8 *p;
+	size_t parts; /* of the range, before it */
+};
+
+/* Samples of an event in a range. */
+struct perf_seen {
+	u64 samples;
+	bool listed;
+};
+
+/* The records of a range, whatever is before them. */
+struct perf_range {
+	const u8 *from, *to; /* of the first record, and after the last one; NULL: none was found */
+	int end;             /* of perf_event_next() at ->to; 0: the range ends there */
+	ARRAY(struct perf_part) parts;
+	ARRAY(struct perf_note) notes;
+	struct perf_seen *seen; /* of each event */
+	ARRAY(u32) others;      /* indices of events with samples that are not tracepoints */
+	struct perf_part part;  /* the current one; ->p NULL: none */
+	struct perf_counts counts;
+	int err;
+};
+
 struct perf_scan {
 	struct perf_file *f;
+	unsigned int threads;          /* 0: one */
+	size_t range;                  /* bytes that a thread reads at a time; 0: PERF_RANGE */
 	ARRAY(struct perf_part) parts; /* in the order of the file */
 	ARRAY(struct perf_round) rounds;
 	ARRAY(struct perf_cpu) cpus;
 	ARRAY(struct perf_attr *) others; /* events with samples that are not tracepoints */
-	struct perf_part part;            /* the current one; ->p NULL: none */
-	u64 taken, unknown, damaged;
+	struct perf_counts counts;
 	u64 limit, latest; /* of rounds */
-	/* pids of samples and of their records: some are equal, some differ, some have none */
-	bool pids_same, pids_differ, pids_outside;
 };
 
 /* Called for the records that are not samples. */
@@ -66,6 +100,16 @@ int perf_scan_lost(struct perf_scan *s, const struct perf_event *ev, u32 cpu, u6
 /* Add a change of name, in the order of time. */
 int perf_scan_rename(struct perf_scan *s, u32 cpu, struct perf_rename_at rename);
 void perf_scan_release(struct perf_scan *s);
+
+/* --- perf_range.c --- */
+
+/* The first record from @p on and before @end that others follow, up to @data_end; or NULL. */
+const u8 *perf_range_find(const struct perf_file *f, const u8 *p, const u8 *end,
+			  const u8 *data_end);
+/* Read the records from @from on that begin before @end. ->err: 0, -HIST_ENOMEM */
+void perf_range_read(struct perf_range *r, const struct perf_file *f, struct bytes b,
+		     const u8 *end);
+void perf_range_release(struct perf_range *r);
 
 /* Whether a sample becomes a record: 0; 1: it has no data; -HIST_EFORMAT: it is damaged. */
 static inline int perf_sample_check(const struct perf_sample *s)
