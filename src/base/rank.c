@@ -4,6 +4,25 @@
 
 #include "base/rank.h"
 
+u32 *rank_numbers(u32 n, int (*compare)(const void *, const void *, void *), void *arg)
+{
+	u32 *order = malloc(((size_t)n + 1) * sizeof(*order));
+	u32 *ranks = malloc(((size_t)n + 1) * sizeof(*ranks));
+
+	if (!order || !ranks) {
+		free(order);
+		free(ranks);
+		return NULL;
+	}
+	for (u32 i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof(*order), compare, arg);
+	for (u32 i = 0; i < n; i++)
+		ranks[order[i]] = i;
+	free(order);
+	return ranks;
+}
+
 static int compare_ranks(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;

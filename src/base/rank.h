@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The order of numbers: descending; equal numbers by their text, then by their index. */
+/* Orders that have one result: of numbers, descending, equal ones by their text, then their index.
+ */
 #ifndef HIST_BASE_RANK_H
 #define HIST_BASE_RANK_H
 
 #include "base/span.h"
 #include "base/types.h"
+
+/*
+ * Where each of the numbers below @n is when they are sorted; @compare gets pointers to two of
+ * them (u32), which differ. Owned by the caller; NULL: out of memory
+ */
+u32 *rank_numbers(u32 n, int (*compare)(const void *, const void *, void *), void *arg);
 
 struct rank {
 	double by;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Texts that are kept once, by numbers; and their order. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/rank.h"
 #include "base/texts.h"
 
 int texts_number(struct texts *t, struct span text, u32 *number)
@@ -34,29 +34,14 @@ void texts_release(struct texts *t)
 
 /* --- their order --- */
 
-struct ranked_text {
-	const char *text;
-	u32 number;
-};
-
-static int by_text(const void *a, const void *b)
+static int compare_texts(const void *a, const void *b, void *texts)
 {
-	const struct ranked_text *x = a, *y = b;
+	const char *const *t = texts;
 
-	return strcmp(x->text, y->text);
+	return strcmp(t[*(const u32 *)a], t[*(const u32 *)b]);
 }
 
 u32 *text_ranks(const char *const *texts, u32 n)
 {
-	struct ranked_text *all = malloc(((size_t)n + 1) * sizeof(*all));
-	u32 *ranks = all ? calloc((size_t)n + 1, sizeof(*ranks)) : NULL;
-
-	for (u32 i = 0; ranks && i < n; i++)
-		all[i] = (struct ranked_text){ texts[i], i };
-	if (ranks)
-		qsort(all, n, sizeof(*all), by_text);
-	for (u32 i = 0; ranks && i < n; i++)
-		ranks[all[i].number] = i;
-	free(all);
-	return ranks;
+	return rank_numbers(n, compare_texts, (void *)texts);
 }

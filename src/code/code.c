@@ -489,22 +489,6 @@ static int compare_stacks(const void *a, const void *b, void *code)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-static u32 *stack_ranks(struct code *c)
-{
-	const size_t n = c->stacks.n;
-	u32 *order = malloc((n + 1) * sizeof(*order));
-	u32 *ranks = order ? malloc((n + 1) * sizeof(*ranks)) : NULL;
-
-	for (size_t i = 0; i < n && ranks; i++)
-		order[i] = (u32)i;
-	if (ranks)
-		qsort_r(order, n, sizeof(*order), compare_stacks, c);
-	for (size_t i = 0; i < n && ranks; i++)
-		ranks[order[i]] = (u32)i;
-	free(order);
-	return ranks;
-}
-
 const u32 *code_ranks(struct code *c, enum code_what what)
 {
 	const bool stacks = what > CODE_SRCLINE;
@@ -514,7 +498,8 @@ const u32 *code_ranks(struct code *c, enum code_what what)
 	/* several keys have the same ones */
 	if (!*ranks || c->n_ranks[stacks] != n) {
 		free(*ranks);
-		*ranks = stacks ? stack_ranks(c) : text_ranks(c->texts.v.v, (u32)n);
+		*ranks = stacks ? rank_numbers((u32)n, compare_stacks, c)
+				: text_ranks(c->texts.v.v, (u32)n);
 		c->n_ranks[stacks] = n;
 	}
 	return *ranks;
