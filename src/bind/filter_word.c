@@ -99,18 +99,14 @@ static bool device_word(const struct event_field *f, struct span word, u64 *out)
 	return true;
 }
 
-static bool has_syscalls(const struct event_field *f)
+static bool syscall_word(const struct machine *m, const struct event_format *format,
+			 const struct filter_word *w, u64 *out)
 {
-	return !strcmp(f->name, "id") || !strcmp(f->name, "nr") || !strcmp(f->name, "__syscall_nr");
-}
-
-static bool syscall_word(const struct machine *m, const struct event_field *f, struct span word,
-			 u64 *out)
-{
+	const struct span word = w->text;
 	char name[64];
 	s64 nr;
 
-	if (!has_syscalls(f))
+	if (!event_field_is_syscall(format->system, w->field->name, true))
 		return false;
 	snprintf(name, sizeof(name), "%s%.*s", span_starts(word, "sys_") ? "" : "sys_",
 		 (int)min_t(size_t, word.n, sizeof(name)), word.s);
@@ -179,7 +175,7 @@ int filter_word(const struct machine *m, const struct event_format *format,
 				names);
 	if (err)
 		return err;
-	return listed_word(names, w->text, out) || syscall_word(m, w->field, w->text, out) ||
+	return listed_word(names, w->text, out) || syscall_word(m, format, w, out) ||
 			       error_word(w->field, w->text, out)
 		       ? 0
 		       : -HIST_ENOENT;
@@ -251,7 +247,7 @@ void filter_word_note(const struct machine *m, const struct event_format *format
 		diags_add(diags, DIAG_NOTE,
 			  "%s is a time: a number, or one with a unit: 10ms, 500us, 20ns, 1.5s",
 			  f->name);
-	else if (has_syscalls(f) && !strcmp(format->system, "raw_syscalls"))
+	else if (event_field_is_syscall(format->system, f->name, false))
 		note_syscall_word(m, w->text, diags);
 	else if (!(span_starts(span_skip(w->text, *w->text.s == '-'), "E") &&
 		   note_error_word(w->text, diags)))

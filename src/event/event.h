@@ -171,27 +171,6 @@ u32 event_element_size(const struct event_db *db, const struct event_field *arra
 /* The filter class that the kernel derives from the name of a type. */
 enum event_field_class event_filter_class(const char *type);
 
-/* --- comms and syscalls --- */
-
-/* The saved comm of a pid: "<idle>" for 0, NULL if unknown. */
-const char *event_saved_comm(struct event_db *db, s32 pid);
-
-/* The format string at the address in a trace_printk record, or NULL. */
-const char *event_printk(struct event_db *db, u64 addr);
-
-/* Their number, and each, by ascending address. */
-size_t event_printk_count(struct event_db *db);
-const char *event_printk_at(const struct event_db *db, size_t i, u64 *addr);
-
-/*
- * The kernel's name of a syscall ("sys_newfstat"), or NULL; @machine is from uname -m. In a
- * recording with formats of the syscalls system, only its sys_enter_ events are known.
- */
-const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
-
-/* The number of a syscall with that name, whether the recording has it or not; -1: unknown. */
-s64 event_syscall_number(const char *machine, const char *name);
-
 #include "event/event_print.h"
 #include "event/event_scan.h"
 #include "event/event_symbol.h"

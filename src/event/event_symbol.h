@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Symbols of addresses, and what was looked up. Part of event.h; do not include it alone. */
+/* Names of addresses, pids and system calls. Part of event.h; do not include it alone. */
 #ifndef HIST_EVENT_EVENT_SYMBOL_H
 #define HIST_EVENT_EVENT_SYMBOL_H
 
@@ -93,5 +93,32 @@ int event_symbols_needed(struct event_db *db, const u64 *addrs, size_t n, struct
  * are symbols; else 0.
  */
 u64 event_db_elsewhere(const struct event_db *db);
+
+/* --- comms, trace_printk and system calls --- */
+
+/* The saved comm of a pid: "<idle>" for 0, NULL if unknown. */
+const char *event_saved_comm(struct event_db *db, s32 pid);
+
+/* The format string at the address in a trace_printk record, or NULL. */
+const char *event_printk(struct event_db *db, u64 addr);
+
+/* Their number, and each, by ascending address. */
+size_t event_printk_count(struct event_db *db);
+const char *event_printk_at(const struct event_db *db, size_t i, u64 *addr);
+
+/*
+ * The kernel's name of a syscall ("sys_newfstat"), or NULL; @machine is from uname -m. In a
+ * recording with formats of the syscalls system, only its sys_enter_ events are known.
+ */
+const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
+
+/* The number of a syscall with that name, whether the recording has it or not; -1: unknown. */
+s64 event_syscall_number(const char *machine, const char *name);
+
+/*
+ * Whether a field has numbers of system calls. @maybe: or, in any event, the name of such a field,
+ * which the events that users define copy
+ */
+bool event_field_is_syscall(const char *system, const char *field, bool maybe);
 
 #endif

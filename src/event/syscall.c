@@ -84,6 +84,15 @@ s64 event_syscall_number(const char *machine, const char *name)
 	return -1;
 }
 
+bool event_field_is_syscall(const char *system, const char *field, bool maybe)
+{
+	if (!strcmp(field, "id"))
+		return maybe || !strcmp(system, "raw_syscalls");
+	if (!strcmp(field, "nr")) /* of old kernels */
+		return maybe || !strcmp(system, "syscalls");
+	return !strcmp(field, "__syscall_nr");
+}
+
 /* Whether the recording has the formats of all system calls, not only of the recorded ones. */
 static bool has_syscall_formats(struct event_db *db)
 {

@@ -25,8 +25,7 @@ static const struct events_names *names_of(struct hist_events *ev, struct events
 	if (!n->read) {
 		if (events_field_words(ev, type, field, &ev->arena, &n->names))
 			return NULL;
-		n->syscalls = !strcmp(name, "__syscall_nr") ||
-			      (!strcmp(type->public.system, "raw_syscalls") && !strcmp(name, "id"));
+		n->syscalls = event_field_is_syscall(type->public.system, name, false);
 		n->read = true;
 	}
 	return n;
