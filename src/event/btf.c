@@ -13,7 +13,7 @@
 
 #include "event/btf.h"
 
-enum { MAGIC = 0xeb9f, MIN_HEADER = 24, TYPE_SIZE = 12, MAX_CHAIN = 32 };
+enum { MAGIC = 0xeb9f, MIN_HEADER = 24, MAX_CHAIN = 32 };
 
 enum kind {
 	KIND_VOID, /* no type at all */

@@ -45,7 +45,6 @@ static int open_window(struct flight *f, const struct flight_event *e)
 	err = err ?: array_push(&f->windows, w);
 	if (err)
 		flight_window_release(&w);
-	f->opened += !err;
 	return err;
 }
 

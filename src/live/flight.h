@@ -26,7 +26,7 @@ struct flight {
 	const struct live_options *options;
 	ARRAY(struct flight_window) windows; /* that are not written yet, in order */
 	u64 start;                           /* time of the first record; 0: none yet */
-	u64 opened, by_event, last;          /* windows; of events; the last event's time */
+	u64 by_event, last;                  /* windows of events; the time of the last event */
 	u64 matched, unarmed, cooled, beyond, crowded; /* events; those that were ignored */
 };
 

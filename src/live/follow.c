@@ -13,7 +13,7 @@
 #include "tracefs/tracefs.h"
 #include "trace_dat/trace_dat.h"
 
-enum { SECTION = 16, OPTION = 6, LOOK_US = 100000 };
+enum { SECTION = 16, LOOK_US = 100000 };
 
 /* Of the beginning, of a section of options, and of the sub-buffers that wait for their turn. */
 #define BEGIN_MAX   (1ull << 30)

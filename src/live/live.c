@@ -18,7 +18,7 @@ struct live {
 	struct by_kernel by_kernel;
 	struct flight_window window; /* of the file that is being written */
 	char *output;
-	u64 files, last_from, last_to;
+	u64 files;
 	u64 cut_short; /* files that lack some of --after */
 	u64 lacking;   /* and of --keep */
 	u64 unwritten; /* of ->files: they could not be written */

@@ -107,7 +107,7 @@ struct task_walk {
 	bool waits;                /* for the name ->soon, which it gets after ->proved */
 	bool stated;               /* all of its names are in the journal */
 	struct name_place becomes; /* ->waits: since then */
-	bool failed, in_turns;
+	bool failed;
 	char now[TASK_COMM_LEN], soon[TASK_COMM_LEN];
 };
 

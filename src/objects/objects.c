@@ -150,11 +150,6 @@ struct object *objects_find(struct objects *os, const struct object_key *wanted)
 	return o;
 }
 
-const char *object_path(const struct object *o)
-{
-	return o->path;
-}
-
 bool object_is_jit(const struct object *o)
 {
 	return o->kind == OBJECT_JIT;

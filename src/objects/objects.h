@@ -58,7 +58,6 @@ struct object *objects_find(struct objects *objects, const struct object_key *ke
 
 /* The last part of the path, as for the column dso: "libc.so.6", "[vdso]", "perf-12.map". */
 const char *object_name(const struct object *o);
-const char *object_path(const struct object *o);
 
 /* Whether it is the code of a JIT, whose places are addresses. */
 bool object_is_jit(const struct object *o);

@@ -73,7 +73,7 @@ static inline struct dispatch *stream_dispatch(const struct stream *s,
 	return id < s->table->n ? &s->table->by_id[id] : NULL;
 }
 
-enum { STREAM_RANK_BITS = 16, STREAM_PLACE_BITS = 47 };
+enum { STREAM_PLACE_BITS = 47 };
 
 /* The place of a sub-buffer, from which those of its records are counted; see struct hit. */
 static inline u64 stream_page_at(const struct stream *s, u64 page)

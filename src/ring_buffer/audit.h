@@ -30,9 +30,6 @@ struct ring_buffer_finding {
 	bool nested; /* ZERO_DELTAS: some of them interrupted the context of the last one */
 };
 
-/* Context of the writer of a record; a higher one interrupts a lower one. */
-enum { RING_BUFFER_RANKS = 4 };
-
 struct ring_buffer_audit {
 	void (*found)(void *arg, const struct ring_buffer_finding *finding);
 	void *arg;

@@ -80,7 +80,7 @@ struct why_question {
 	u32 depth;       /* of the chain of tasks; 1: only this one */
 };
 
-enum { WHY_DEPTH_MAX = 64, WHY_PARTS_MAX = 1 << 20 };
+enum { WHY_PARTS_MAX = 1 << 20 };
 
 /**
  * why_tree_build() - explain an interval

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "objects/object.h"
 #include "objects/demangle.h"
 #include "objects/objects.h"
 #include "objects/symbol_table.h"
@@ -124,7 +125,7 @@ static void test_kinds(void **state)
 		struct object *o = objects_find(
 			f->objects, &(struct object_key){ .path = cases[i].path, .pid = 7 });
 
-		assert_string_equal(object_path(o), cases[i].object);
+		assert_string_equal(o->path, cases[i].object);
 		assert_int_equal(object_is_jit(o), cases[i].jit);
 	}
 }
