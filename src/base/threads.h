@@ -42,6 +42,8 @@ struct ordered_work {
 	bool (*read)(void *arg, void *slot);
 	void (*make)(void *slot, size_t i);
 	int (*take)(void *arg, const void *slot); /* nonzero: stop */
+	/* what the calling thread does while it waits; false: nothing now. NULL: nothing ever */
+	bool (*help)(void *arg);
 	void *arg;
 	void *slots;
 	size_t slot_size, n_slots;

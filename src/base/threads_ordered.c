@@ -94,18 +94,36 @@ static int take_next(struct ring *r)
 	return err;
 }
 
+/* Called with the lock. */
+static bool help_once(struct ring *r)
+{
+	bool helped;
+
+	pthread_mutex_unlock(&r->lock);
+	helped = r->work->help(r->work->arg);
+	pthread_mutex_lock(&r->lock);
+	return helped;
+}
+
 static int take_all(struct ring *r)
 {
+	/* after a help() without effect, something may have been made that nobody waited for */
+	bool helps = r->work->help;
 	int err = 0;
 
 	pthread_mutex_lock(&r->lock);
 	while (r->taken < r->n && !err) {
-		if (r->ready[r->taken % r->work->n_slots])
+		if (r->ready[r->taken % r->work->n_slots]) {
 			err = take_next(r);
-		else if (can_make(r))
+		} else if (can_make(r)) {
 			make_next(r);
-		else
+		} else if (helps) {
+			helps = help_once(r);
+			continue;
+		} else {
 			pthread_cond_wait(&r->made, &r->lock);
+		}
+		helps = r->work->help;
 	}
 	r->stop = true;
 	pthread_cond_broadcast(&r->room);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Prefetching. Records are copied to blocks, so that a source can move to its next sub-buffer while
- * they are used.
+ * they are used; or a block is an inflated chunk, which replaces that of the source.
  *
  * Each source has a small ring of blocks: threads fill it at the tail, the merge consumes it at
  * the head. A thread selects the source with the fewest blocks ready. If no block is ready, the
@@ -18,6 +18,7 @@ enum {
 	BLOCK_RECORDS_MIN = 64,
 	ALL_RECORDS = 32768, /* in all blocks together, if there are few iterators */
 	BYTES_PER_RECORD = 64,
+	CHUNK_MAX = 256 << 10, /* larger ones are inflated when they are needed */
 };
 
 struct block {
@@ -26,6 +27,7 @@ struct block {
 	size_t room; /* in bytes */
 	int n;       /* 0: the end; < 0: an error */
 	u64 page;    /* the sub-buffer of the last record */
+	struct trace_dat_chunk chunk;
 };
 
 struct feed {
@@ -36,6 +38,7 @@ struct feed {
 	bool in_use;    /* the merge uses the block at the head */
 	bool busy;      /* the block at the tail is being filled */
 	bool ended;
+	struct trace_dat_pages *chunks; /* of prefetch_chunks() */
 };
 
 struct prefetch {
@@ -102,6 +105,15 @@ static void fill_block(struct feed *f, struct block *b)
 	b->n = n && got != HIST_NOMEM ? n : got;
 }
 
+static void inflate_block(struct feed *f, struct block *b)
+{
+	int err = 1;
+
+	if (trace_dat_pages_index(f->chunks) < f->source->end)
+		err = trace_dat_pages_inflate(f->chunks, &b->chunk);
+	b->n = err <= 0 ? err ?: 1 : 0;
+}
+
 static void fill_one(struct feed *f)
 {
 	struct prefetch *a = f->all;
@@ -109,10 +121,13 @@ static void fill_one(struct feed *f)
 
 	f->busy = true;
 	pthread_mutex_unlock(&a->lock);
-	fill_block(f, b);
+	if (f->chunks)
+		inflate_block(f, b);
+	else
+		fill_block(f, b);
 	pthread_mutex_lock(&a->lock);
 	f->busy = false;
-	f->ended = b->n <= 0;
+	f->ended = b->n <= 0 || b->chunk.usize > CHUNK_MAX;
 	f->tail++;
 	pthread_cond_broadcast(&a->ready);
 }
@@ -163,11 +178,11 @@ static void give_back(struct feed *f)
 	pthread_cond_signal(&f->all->room);
 }
 
-static int prefetch_take(void *arg, const struct ring_buffer_record **recs)
+/* The next block, which is used until it is given back. */
+static struct block *take_block(struct feed *f)
 {
-	struct feed *f = arg;
 	struct prefetch *a = f->all;
-	const struct block *b;
+	struct block *b;
 
 	pthread_mutex_lock(&a->lock);
 	give_back(f);
@@ -180,9 +195,40 @@ static int prefetch_take(void *arg, const struct ring_buffer_record **recs)
 	b = &f->blocks[f->head % BLOCKS];
 	f->in_use = b->n > 0;
 	pthread_mutex_unlock(&a->lock);
+	return b;
+}
+
+static int take_records(void *arg, const struct ring_buffer_record **recs)
+{
+	struct feed *f = arg;
+	const struct block *b = take_block(f);
+
 	*recs = b->recs;
 	f->source->merged = b->page;
 	return b->n;
+}
+
+/* Without one, the source inflates the chunk itself, and finds the same damage. */
+static void take_chunk(void *arg)
+{
+	struct feed *f = arg;
+	struct block *b;
+
+	do {
+		b = take_block(f);
+	} while (b->n > 0 && !trace_dat_pages_use(f->source->pages, &b->chunk));
+}
+
+bool prefetch_one(struct prefetch *a)
+{
+	struct feed *f;
+
+	pthread_mutex_lock(&a->lock);
+	f = find_work(a);
+	if (f)
+		fill_one(f);
+	pthread_mutex_unlock(&a->lock);
+	return f;
 }
 
 /* --- all together --- */
@@ -193,39 +239,24 @@ static void free_feeds(struct prefetch *a)
 		for (int k = 0; k < BLOCKS; k++) {
 			free(a->feeds[i].blocks[k].recs);
 			free(a->feeds[i].blocks[k].bytes);
+			free(a->feeds[i].blocks[k].chunk.buf);
 		}
+		trace_dat_pages_close(a->feeds[i].chunks);
 	}
 	free(a->feeds);
 	free(a->self);
 	free(a);
 }
 
-static void init_feeds(struct prefetch *a, struct source *from, size_t n,
-		       struct ring_buffer_source *sources)
-{
-	for (a->n_feeds = 0; a->n_feeds < n; a->n_feeds++) {
-		struct feed *f = &a->feeds[a->n_feeds];
-
-		*f = (struct feed){ .all = a, .source = &from[a->n_feeds] };
-		sources[a->n_feeds] = (struct ring_buffer_source){ .fill = prefetch_take,
-								   .arg = f,
-								   .cpu = f->source->iter.cpu };
-	}
-}
-
-struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int threads, bool by_page,
-				struct ring_buffer_source *sources)
+/* With a feed of each source, and no threads. */
+static struct prefetch *new_prefetch(struct source *from, size_t n, unsigned int threads)
 {
 	struct prefetch *a = calloc(1, sizeof(*a));
-	size_t share = ALL_RECORDS / BLOCKS / (n ? n : 1);
 
 	if (!a)
 		return NULL;
-	a->block_records =
-		(int)max_t(size_t, BLOCK_RECORDS_MIN, min_t(size_t, BLOCK_RECORDS_MAX, share));
-	a->by_page = by_page;
 	a->feeds = calloc(n + 1, sizeof(*a->feeds));
-	a->self = calloc(threads, sizeof(struct prefetch *));
+	a->self = calloc(threads + 1, sizeof(struct prefetch *));
 	if (!a->feeds || !a->self) {
 		free_feeds(a);
 		return NULL;
@@ -233,13 +264,58 @@ struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int thre
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->room, NULL);
 	pthread_cond_init(&a->ready, NULL);
-	init_feeds(a, from, n, sources);
 	for (unsigned int i = 0; i < threads; i++)
 		a->self[i] = a;
+	for (; a->n_feeds < n; a->n_feeds++)
+		a->feeds[a->n_feeds] = (struct feed){ .all = a, .source = &from[a->n_feeds] };
+	return a;
+}
+
+static void start_threads(struct prefetch *a, unsigned int threads)
+{
 	threads_start(&a->threads, &(struct thread_job){ .work = prefetch_blocks,
 							 .elements = a->self,
 							 .size = sizeof(struct prefetch *),
 							 .n = threads });
+}
+
+struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int threads, bool by_page,
+				struct ring_buffer_source *sources)
+{
+	struct prefetch *a = new_prefetch(from, n, threads);
+	size_t share = ALL_RECORDS / BLOCKS / (n ? n : 1);
+
+	if (!a)
+		return NULL;
+	a->block_records =
+		(int)max_t(size_t, BLOCK_RECORDS_MIN, min_t(size_t, BLOCK_RECORDS_MAX, share));
+	a->by_page = by_page;
+	for (size_t i = 0; i < n; i++)
+		sources[i] = (struct ring_buffer_source){ .fill = take_records,
+							  .arg = &a->feeds[i],
+							  .cpu = from[i].iter.cpu };
+	start_threads(a, threads);
+	return a;
+}
+
+struct prefetch *prefetch_chunks(struct source *from, size_t n, unsigned int threads)
+{
+	struct prefetch *a = new_prefetch(from, n, threads);
+	int err = a ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		err = trace_dat_pages_open_like(from[i].pages, &a->feeds[i].chunks);
+		if (!err)
+			trace_dat_pages_seek(a->feeds[i].chunks,
+					     trace_dat_pages_index(from[i].pages));
+		from[i].leave = take_chunk;
+		from[i].leave_arg = &a->feeds[i];
+	}
+	if (err) {
+		prefetch_stop(a);
+		return NULL;
+	}
+	start_threads(a, threads);
 	return a;
 }
 

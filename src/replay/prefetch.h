@@ -20,6 +20,15 @@ struct prefetch;
 struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int threads, bool by_page,
 				struct ring_buffer_source *sources);
 
+/*
+ * The same, but chunks of compressed sub-buffers are only inflated. Without threads, prefetch_one()
+ * does it, or the source itself.
+ */
+struct prefetch *prefetch_chunks(struct source *from, size_t n, unsigned int threads);
+
+/* Prefetch something, if that is of use now. Context: any thread */
+bool prefetch_one(struct prefetch *p);
+
 /* End the threads; @p may be NULL. */
 void prefetch_stop(struct prefetch *p);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * In order: one worker merges all records, and counts in the histograms' own maps. Other threads
- * may prefetch.
+ * may prefetch, or one reads and another one derives.
  */
 #include <stdlib.h>
 
@@ -14,14 +14,34 @@ struct order_worker {
 	struct worker worker;
 	struct ring_buffer_merge merge;
 	struct prefetch *prefetch;
+	bool reads_ahead;
 };
+
+/* What threads do for the one that merges; 0, -HIST_ENOMEM */
+static int order_prefetch(struct order_worker *ow, size_t n, struct ring_buffer_source *inputs)
+{
+	struct worker *w = &ow->worker;
+	const struct plan *plan = w->pass->plan;
+	const unsigned int threads = (unsigned int)min_t(size_t, plan->prefetch, n);
+	bool inflates = false;
+
+	ow->reads_ahead = plan->reads_ahead && w->pass->ordered->derived.all.n == 1;
+	for (size_t i = 0; i < n && ow->reads_ahead; i++)
+		inflates |= !plan->streams[i].stays;
+	if (w->pass->until_full || !(threads || inflates))
+		return 0;
+	if (inflates)
+		ow->prefetch = prefetch_chunks(w->sources, n, plan->threads - 2);
+	else
+		ow->prefetch = prefetch_start(w->sources, n, threads, w->pass->names, inputs);
+	return ow->prefetch ? 0 : HIST_NOMEM;
+}
 
 static int order_open(struct worker *w)
 {
 	struct order_worker *ow = (struct order_worker *)w;
 	const struct plan *plan = w->pass->plan;
 	size_t n = plan->n_streams;
-	unsigned int threads = (unsigned int)min_t(size_t, plan->prefetch, n);
 	struct ring_buffer_source *inputs = arena_alloc(&w->arena, (n + 1) * sizeof(*inputs));
 	int err = inputs ? 0 : HIST_NOMEM;
 
@@ -34,12 +54,8 @@ static int order_open(struct worker *w)
 	ordered_open(w->pass->ordered, w->sources, n, w->accounts, &w->hits);
 	if (!w->pass->until_full)
 		ordered_start(w->pass->ordered);
-	if (threads && !w->pass->until_full) {
-		ow->prefetch = prefetch_start(w->sources, n, threads, w->pass->names, inputs);
-		if (!ow->prefetch)
-			return HIST_NOMEM;
-	}
-	return ring_buffer_merge_init_sources(&ow->merge, inputs, n);
+	err = order_prefetch(ow, n, inputs);
+	return err ?: ring_buffer_merge_init_sources(&ow->merge, inputs, n);
 }
 
 /* --- reading ahead --- */
@@ -83,6 +99,13 @@ static int take_batch(void *arg, const void *slot)
 	return 0;
 }
 
+static bool inflate_ahead(void *arg)
+{
+	const struct reading *r = arg;
+
+	return prefetch_one(((struct order_worker *)r->worker)->prefetch);
+}
+
 /* One thread reads the records of derivers, of which the calling thread derives events. */
 static int order_read_ahead(struct worker *w)
 {
@@ -92,6 +115,9 @@ static int order_read_ahead(struct worker *w)
 					   .read = read_batch,
 					   .make = batch_is_made,
 					   .take = take_batch,
+					   .help = ((struct order_worker *)w)->prefetch
+							   ? inflate_ahead
+							   : NULL,
 					   .arg = &r,
 					   .slots = batches,
 					   .slot_size = sizeof(*batches),
@@ -119,7 +145,7 @@ static int order_work(struct worker *w)
 	struct pass *pass = w->pass;
 	int n;
 
-	if (pass->plan->reads_ahead && pass->ordered->derived.all.n == 1)
+	if (ow->reads_ahead)
 		return order_read_ahead(w);
 	while ((n = ring_buffer_merge_next(&ow->merge, some, MERGE_BATCH)) > 0) {
 		ordered_records(pass->ordered, some, n);

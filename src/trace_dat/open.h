@@ -143,6 +143,21 @@ void trace_dat_pages_close(struct trace_dat_pages *pages);
  *         continues after it; trace_dat_pages_diagnose() reports it), -HIST_ENOMEM
  */
 int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t *len);
+/*
+ * A chunk that one cursor inflates for another one, maybe of another thread. _inflate(): the next
+ * one of a cursor; as _next(), but 1 if nothing is compressed. _use(): read the next sub-buffer
+ * from there, if it contains it; the buffers are exchanged.
+ */
+struct trace_dat_chunk {
+	u64 pos;   /* offset of its header in the file */
+	u64 first; /* its first sub-buffer */
+	u64 n;     /* number of sub-buffers */
+	u32 csize, usize;
+	u8 *buf;
+	size_t size; /* allocated */
+};
+int trace_dat_pages_inflate(struct trace_dat_pages *pages, struct trace_dat_chunk *to);
+bool trace_dat_pages_use(struct trace_dat_pages *pages, struct trace_dat_chunk *chunk);
 /* Whether sub-buffers stay in memory: until the file is closed, or after the next call. */
 bool trace_dat_pages_stay(const struct trace_dat_pages *pages);
 bool trace_dat_pages_next_keeps(const struct trace_dat_pages *pages);

@@ -27,13 +27,6 @@ struct page_mark {
 	u32 chunk;
 };
 
-struct chunk {
-	u64 pos;   /* offset of its header in the file */
-	u64 first; /* its first sub-buffer */
-	u64 n;     /* number of sub-buffers */
-	u32 csize, usize;
-};
-
 struct trace_dat_pages {
 	struct trace_dat *td;                    /* ->unreadable may be set, the rest is constant */
 	const struct trace_dat_codec_ops *codec; /* NULL: uncompressed */
@@ -46,13 +39,11 @@ struct trace_dat_pages {
 	u64 count;
 	bool counted;
 	bool cut; /* already reported that the file ends early */
-	u8 *buf;  /* the inflated chunk, or an unaligned sub-buffer */
-	size_t buf_size;
 
 	u32 n_chunks; /* as announced */
 	u32 chunk;
 	u64 pos, first;
-	struct chunk loaded;
+	struct trace_dat_chunk loaded; /* ->buf: also an unaligned sub-buffer */
 	void *decoder;
 	struct page_mark marks[MARKS];
 	size_t n_marks;
@@ -129,9 +120,7 @@ int trace_dat_pages_open_like(const struct trace_dat_pages *like, struct trace_d
 		return HIST_NOMEM;
 	*p = *like;
 	p->next = p->offset = 0;
-	p->buf = NULL;
-	p->buf_size = 0;
-	p->loaded = (struct chunk){ .n = 0 };
+	p->loaded = (struct trace_dat_chunk){ .n = 0 };
 	p->decoder = NULL;
 	p->bad_pos = p->bad_chunks = 0;
 	p->torn_reported = false;
@@ -144,7 +133,7 @@ void trace_dat_pages_close(struct trace_dat_pages *p)
 		return;
 	if (p->codec)
 		p->codec->decoder_free(p->decoder);
-	free(p->buf);
+	free(p->loaded.buf);
 	free(p);
 }
 
@@ -177,9 +166,9 @@ static int next_plain(struct trace_dat_pages *p, const u8 **page, size_t *len)
 	at = p->td->map + p->offset;
 	*len = min_t(u64, p->subbuf_size, p->end - p->offset);
 	if ((uintptr_t)at & 7) {
-		if (!bytes_reserve(&p->buf, &p->buf_size, p->subbuf_size))
+		if (!bytes_reserve(&p->loaded.buf, &p->loaded.size, p->subbuf_size))
 			return HIST_NOMEM;
-		at = memcpy(p->buf, at, *len);
+		at = memcpy(p->loaded.buf, at, *len);
 	}
 	*page = at;
 	p->next++;
@@ -233,7 +222,7 @@ static void set_torn(struct trace_dat_pages *p)
 }
 
 /* Read the header at the current position and skip the chunk: 0, 1 at the end. */
-static int walk(struct trace_dat_pages *p, struct chunk *c)
+static int walk(struct trace_dat_pages *p, struct trace_dat_chunk *c)
 {
 	struct bytes b;
 	u32 csize, usize;
@@ -255,7 +244,7 @@ static int walk(struct trace_dat_pages *p, struct chunk *c)
 		return walk(p, c);
 	}
 	leave_mark(p);
-	*c = (struct chunk){
+	*c = (struct trace_dat_chunk){
 		.pos = p->pos,
 		.first = p->first,
 		.csize = csize,
@@ -302,7 +291,7 @@ static void rewind_walk(struct trace_dat_pages *p, u64 index)
 }
 
 /* Advance to the chunk that contains sub-buffer @index: 0, 1 if there is none. */
-static int find_chunk(struct trace_dat_pages *p, u64 index, struct chunk *c)
+static int find_chunk(struct trace_dat_pages *p, u64 index, struct trace_dat_chunk *c)
 {
 	rewind_walk(p, index);
 	do {
@@ -312,47 +301,70 @@ static int find_chunk(struct trace_dat_pages *p, u64 index, struct chunk *c)
 	return 0;
 }
 
-static int inflate_chunk(struct trace_dat_pages *p, const struct chunk *c)
+/* Inflate the chunk with the next sub-buffer. */
+static int load_chunk(struct trace_dat_pages *p, struct trace_dat_chunk *to)
 {
-	struct span src = { (const char *)p->td->map + c->pos + CHUNK_HEAD, c->csize };
+	struct trace_dat_chunk c;
+	struct span src;
 
-	p->loaded.n = 0;
+	to->n = 0;
+	if (find_chunk(p, p->next, &c))
+		return 1;
+	src = (struct span){ (const char *)p->td->map + c.pos + CHUNK_HEAD, c.csize };
 	if (!p->decoder)
 		p->decoder = p->codec->decoder_new();
-	if (!p->decoder || !bytes_reserve(&p->buf, &p->buf_size, c->usize))
+	if (!p->decoder || !bytes_reserve(&to->buf, &to->size, c.usize))
 		return HIST_NOMEM;
-	if (p->codec->decode(p->decoder, src, p->buf, c->usize)) {
+	if (p->codec->decode(p->decoder, src, to->buf, c.usize)) {
 		if (!p->bad_chunks++)
-			p->bad_pos = c->pos;
+			p->bad_pos = c.pos;
 		note_unreadable(p);
-		p->next = c->first + c->n;
+		p->next = c.first + c.n;
 		return -HIST_EFORMAT;
 	}
-	p->loaded = *c;
+	c.buf = to->buf;
+	c.size = to->size;
+	*to = c;
 	return 0;
+}
+
+int trace_dat_pages_inflate(struct trace_dat_pages *p, struct trace_dat_chunk *to)
+{
+	int err = p->codec ? load_chunk(p, to) : 1;
+
+	if (!err)
+		p->next = to->first + to->n;
+	return err;
+}
+
+bool trace_dat_pages_use(struct trace_dat_pages *p, struct trace_dat_chunk *chunk)
+{
+	const struct trace_dat_chunk unused = p->loaded;
+
+	if (p->next < chunk->first || p->next - chunk->first >= chunk->n)
+		return false;
+	p->loaded = *chunk;
+	*chunk = unused;
+	return true;
 }
 
 static int next_inflated(struct trace_dat_pages *p, const u8 **page, size_t *len)
 {
-	const struct chunk *c = &p->loaded;
+	const struct trace_dat_chunk *c = &p->loaded;
 	u64 at;
 
 	if (p->next < c->first || p->next - c->first >= c->n) {
-		struct chunk found;
-		int err;
+		int err = load_chunk(p, &p->loaded);
 
-		if (find_chunk(p, p->next, &found)) {
-			if (!p->torn || p->cut || p->torn_reported)
-				return 1;
+		if (err > 0 && p->torn && !p->cut && !p->torn_reported) {
 			p->torn_reported = true;
 			return -HIST_EFORMAT;
 		}
-		err = inflate_chunk(p, &found);
 		if (err)
 			return err;
 	}
 	at = (p->next - c->first) * p->subbuf_size;
-	*page = p->buf + at;
+	*page = c->buf + at;
 	*len = min_t(u64, p->subbuf_size, c->usize - at);
 	p->offset = c->pos;
 	p->next++;
@@ -390,7 +402,7 @@ u64 trace_dat_pages_index(const struct trace_dat_pages *p)
 
 u64 trace_dat_pages_count(struct trace_dat_pages *p)
 {
-	struct chunk c;
+	struct trace_dat_chunk c;
 
 	while (!p->counted)
 		walk(p, &c);
@@ -399,7 +411,7 @@ u64 trace_dat_pages_count(struct trace_dat_pages *p)
 
 int trace_dat_pages_seek(struct trace_dat_pages *p, u64 index)
 {
-	struct chunk c;
+	struct trace_dat_chunk c;
 
 	p->next = index;
 	if (!p->codec || p->counted)
@@ -431,7 +443,7 @@ bool trace_dat_pages_check_notes(struct trace_dat_pages *p, u64 first, u64 end)
 {
 	size_t i = partition_point(k, p->n_notes, note_word(p, k, 1) <= first);
 	bool same = true;
-	struct chunk c;
+	struct trace_dat_chunk c;
 
 	if (!p->n_notes)
 		return true;

@@ -114,23 +114,31 @@ hist report -i $sample --plan=range -e sched_switch -R 'hist:keys=next_pid' -e d
 status_is 2
 stderr_has 'a derived event needs all records in time order'
 
-it 'one thread reads, another one derives: as one thread does, also of damaged sub-buffers and cut files'
+it 'one thread reads, another one derives: as one thread does, also of damaged or compressed sub-buffers and cut files'
 "${BUILD:-build}/bench/make_recording" "$tmp/large.dat" 60000 wakeup none 7 4
+"${BUILD:-build}/bench/make_recording" "$tmp/zstd.dat" 60000 wakeup zstd 7 4
 cp "$tmp/large.dat" "$tmp/damaged.dat"
 for at in 300 301 450 600 601 602; do
 	head -c 4096 /dev/zero | tr '\0' '\377' | dd of="$tmp/damaged.dat" bs=4096 seek=$at conv=notrunc 2>/dev/null
 done
 head -c 2000000 "$tmp/large.dat" >"$tmp/cut.dat"
-for file in large damaged cut; do
+cp "$tmp/zstd.dat" "$tmp/damaged_zstd.dat"
+for at in 12000 40000 41000 300000; do
+	head -c 2000 /dev/zero | tr '\0' '\377' | dd of="$tmp/damaged_zstd.dat" bs=1 seek=$at conv=notrunc 2>/dev/null
+done
+head -c 500000 "$tmp/zstd.dat" >"$tmp/cut_zstd.dat"
+for file in large damaged cut zstd damaged_zstd cut_zstd; do
 	for question in 'wait --by comm,kind,open --sum ns' 'delay --by victim_comm,culprit_comm --sum ns,preemptions' \
 		'task_state --by state,next_state --sum ns --open-intervals --from +0.001'; do
 		hist report -i "$tmp/$file.dat" -j 1 -e derived:$question
 		stdout_has ' hitcount: '
 		mv "$tmp.out" "$tmp/one"
 		mv "$tmp.err" "$tmp/one.err"
-		hist report -i "$tmp/$file.dat" -j 2 -e derived:$question
-		stdout_is_file "$tmp/one"
-		holds cmp "$tmp.err" "$tmp/one.err"
+		for threads in 2 3; do
+			hist report -i "$tmp/$file.dat" -j $threads -e derived:$question
+			stdout_is_file "$tmp/one"
+			holds cmp "$tmp.err" "$tmp/one.err"
+		done
 		hist report -i "$tmp/$file.dat" --plan=plain -e derived:$question
 		stdout_is_file "$tmp/one"
 		holds cmp "$tmp.err" "$tmp/one.err"

@@ -118,6 +118,65 @@ static void items_are_read_in_order(void **state)
 		}
 }
 
+/* Work of the calling thread while it waits, without which the other one does not go on. */
+struct helped {
+	struct read r;
+	size_t pieces, refused;
+};
+
+static bool help(void *arg)
+{
+	struct helped *h = arg;
+
+	if (h->refused++ % 3 == 0)
+		return false;
+	__atomic_fetch_add(&h->pieces, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+static bool read_with_help(void *arg, void *slot)
+{
+	struct helped *h = arg;
+
+	/* the calling thread does not help itself */
+	for (int i = 0; i < 100 && !__atomic_load_n(&h->pieces, __ATOMIC_RELAXED); i++)
+		sched_yield();
+	return read_one(&h->r, slot);
+}
+
+static int take_helped(void *arg, const void *slot)
+{
+	return take(&((struct helped *)arg)->r.t, slot);
+}
+
+static void the_taker_helps_while_it_waits(void **state)
+{
+	size_t pieces = 0;
+
+	(void)state;
+	for (int round = 0; round < 20; round++) {
+		struct helped h = { .r = { .t = { .in_order = true }, .n = N } };
+		size_t slots[4];
+		const struct ordered_work work = { .n = SIZE_MAX,
+						   .read = read_with_help,
+						   .make = make_of_read,
+						   .take = take_helped,
+						   .help = help,
+						   .arg = &h,
+						   .slots = slots,
+						   .slot_size = sizeof(slots[0]),
+						   .n_slots = 4,
+						   .threads = 2 };
+
+		assert_int_equal(threads_run_ordered(&work), 0);
+		assert_int_equal(h.r.t.n, N);
+		assert_true(h.r.t.in_order);
+		assert_false(h.r.overlaps);
+		pieces += h.pieces;
+	}
+	assert_true(pieces > 0);
+}
+
 static void nothing_to_do(void **state)
 {
 	struct taken t = { .in_order = true };
@@ -133,6 +192,7 @@ int main(void)
 		cmocka_unit_test(items_are_taken_in_order),
 		cmocka_unit_test(the_taker_can_stop),
 		cmocka_unit_test(items_are_read_in_order),
+		cmocka_unit_test(the_taker_helps_while_it_waits),
 		cmocka_unit_test(nothing_to_do),
 	};
 
