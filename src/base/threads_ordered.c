@@ -107,7 +107,7 @@ static bool help_once(struct ring *r)
 
 static int take_all(struct ring *r)
 {
-	/* after a help() without effect, something may have been made that nobody waited for */
+	/* false: help() had nothing to do, and the rest was not looked at since */
 	bool helps = r->work->help;
 	int err = 0;
 

@@ -230,27 +230,43 @@ static __attribute__((noinline)) bool choose(struct derive *d, const struct deri
 	return is_chosen(d, hit->cpu, hit->ts);
 }
 
-void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
-		  const struct derive_record *from, s32 task)
+void derive_trace_all(struct derive *d, const struct derived_event *event,
+		      struct derive_values values, const struct derive_record *from, s32 task)
 {
 	const struct receiver *to =
 		&d->used[event->of].receivers.v[event - derivers[event->of]->events];
-	u64 own[SYNTH_FIELDS_MAX];
 	struct hit hit = { .file = to->file,
-			   .rec = (const u8 *)values,
+			   .rec = (const u8 *)values.v,
 			   .cpu = from->cpu,
 			   .pid = task,
 			   .ts = from->ts,
 			   .at = from->at,
 			   .context = d->context };
+	u64 own[SYNTH_FIELDS_MAX];
 
-	if (!to->file || (unlikely(d->chooses) && !choose(d, event, &hit, own)))
+	if (!to->file)
 		return;
-	hit.len = (u32)(to->file->synth->n_fields * sizeof(*values));
-	if (to->fused)
-		event_hit_values(to->fused, &hit);
-	else
-		derive_make_record(to->file, &hit);
+	hit.len = (u32)(to->file->synth->n_fields * sizeof(*values.v));
+	if (likely(!d->chooses && to->fused)) {
+		event_hit_values(to->fused, &hit, values.n);
+		return;
+	}
+	for (; values.n; values.n--, hit.rec += hit.len) {
+		struct hit one = hit;
+
+		if (d->chooses && !choose(d, event, &one, own))
+			continue;
+		if (to->fused)
+			event_hit_values(to->fused, &one, 1);
+		else
+			derive_make_record(to->file, &one);
+	}
+}
+
+void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
+		  const struct derive_record *from, s32 task)
+{
+	derive_trace_all(d, event, (struct derive_values){ values, 1 }, from, task);
 }
 
 void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 task,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "derive/sched_tasks.h"
+#include "derive/values.h"
 
 enum event { TASK_STATE, WAIT, DELAY, RUNQUEUE };
 
@@ -116,49 +117,64 @@ static inline void end_state(struct sched *s, struct sched_task *t, const struct
 		trace_state(s, t, next, r);
 }
 
+static void trace_delays(struct sched *s, const struct sched_task *t, const struct derive_record *r)
+{
+	enum { FIELDS = 10, ROWS = 32 };
+	const size_t taker = t->state == &preempted ? sched_taker(s, t) : SIZE_MAX;
+	const u64 open = open_word(s, t);
+	u64 rows[ROWS][FIELDS];
+
+	for (size_t i = 0, n = 0; i < s->n_delayed; i++) {
+		const u32 culprit = s->delayed_by.v[i];
+		const struct sched_culprit *c = &s->culprits.v[culprit];
+		u64 *values = rows[n++];
+
+		values[0] = (u64)t->pid;
+		values[1] = (uintptr_t)t->comm.s;
+		values[2] = (u64)c->pid;
+		values[3] = (uintptr_t)c->comm.s;
+		values[4] = s->delayed.v[culprit];
+		values[5] = r->cpu;
+		values[6] = (uintptr_t)t->state->s;
+		values[7] = (uintptr_t)c->kind;
+		values[8] = i == taker;
+		values[9] = open;
+		s->delayed.v[culprit] = 0;
+		if (n < ROWS && i + 1 < s->n_delayed)
+			continue;
+		derive_trace_all(s->d, &events[DELAY], (struct derive_values){ rows[0], n }, r,
+				 t->pid);
+		n = 0;
+	}
+	s->n_delayed = 0;
+}
+
 static void trace_wait(struct sched *s, const struct sched_task *t, const struct derive_record *r)
 {
-	size_t taker = 0;
-
 	derive_trace(s->d, &events[WAIT],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio,
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
 			      t->idle_sum, open_word(s, t) },
 		     r, t->pid);
-	/* who took the CPU from it; unless that is no longer known, the first one */
-	for (size_t i = t->delayed.n; i-- > 0 && !taker;) {
-		const s32 pid = s->culprits.v[t->delayed.v[i].culprit].pid;
-
-		taker = pid && pid == t->taker_pid ? i : 0;
-	}
-	for (size_t i = 0; i < t->delayed.n; i++) {
-		const struct sched_culprit *c = &s->culprits.v[t->delayed.v[i].culprit];
-
-		derive_trace(s->d, &events[DELAY],
-			     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)c->pid,
-				      (uintptr_t)c->comm.s, t->delayed.v[i].ns, r->cpu,
-				      (uintptr_t)t->state->s, (uintptr_t)c->kind,
-				      t->state == &preempted && i == taker, open_word(s, t) },
-			     r, t->pid);
-	}
+	trace_delays(s, t, r);
 }
 
 /* From here on, nothing is known of the task. */
-static void forget_task(struct sched *s, u32 task, const struct derive_record *r)
+static void forget_task(struct sched *s, u32 task)
 {
 	struct sched_task *t = &s->tasks.v[task];
 
-	sched_end_wait(s, task, r);
+	sched_end_wait(s, task);
 	t->mode = UNKNOWN;
 	t->woken = false;
 }
 
 /* The records contradict what was known of the task. */
-static void contradict(struct sched *s, u32 task, const struct derive_record *r)
+static void contradict(struct sched *s, u32 task)
 {
 	if (s->tasks.v[task].mode > UNKNOWN && derive_has(s->d, s->tasks.v[task].pid))
 		derive_inconsistent(s->d);
-	forget_task(s, task, r);
+	forget_task(s, task);
 }
 
 /* It was already in this state when the recording began. */
@@ -231,11 +247,11 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 	else if (t->mode == RUNNING && t->cpu == r->cpu)
 		end_state(s, t, blocked ? blocked : kind, r);
 	else
-		contradict(s, prev, r);
+		contradict(s, prev);
 	t->breaks += t->mode == UNKNOWN && !seen;
 	t->begun = false;
 	if (blocked == &dead) {
-		forget_task(s, prev, r);
+		forget_task(s, prev);
 	} else if (blocked) {
 		t->mode = BLOCKED;
 		t->state = blocked;
@@ -259,9 +275,11 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 		sched_begin_wait(s, next, t->cpu, &woken, r);
 	t->prio = (s32)r->n[NEXT_PRIO];
 	if (t->mode == WAITING) {
-		sched_end_wait(s, next, r);
-		if (s->charges && t->cpu != r->cpu)
+		if (t->cpu == r->cpu)
+			sched_charge_task(s, next, r->ts);
+		else if (s->charges)
 			sched_charge_unknown(s, next, r->ts);
+		sched_end_wait(s, next);
 		end_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else if (t->mode == UNSEEN && s->wakes && s->creates &&
@@ -269,7 +287,7 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 		end_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else {
-		contradict(s, next, r);
+		contradict(s, next);
 		t->breaks++;
 	}
 	t->begun = false;
@@ -306,7 +324,7 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	s->n_switches += c->known && derive_has(s->d, 0);
 	s->apart += missed && derive_has(s->d, 0);
 	if (missed && ran) {
-		contradict(s, c->running, r);
+		contradict(s, c->running);
 		s->tasks.v[c->running].breaks++;
 	}
 	if (prev_pid)
@@ -360,9 +378,9 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	t = &s->tasks.v[task];
 	/* kernel: a task that was woken is not woken again before it ran; that was not recorded */
 	if (t->mode == WAITING && t->state == &woken && r->input == WAKING)
-		contradict(s, task, r);
+		contradict(s, task);
 	if (is_new)
-		forget_task(s, task, r);
+		forget_task(s, task);
 	if (t->mode == WAITING) {
 		if (r->input == WAKEUP && t->cpu != cpu)
 			sched_move_wait(s, task, cpu, r);
@@ -379,7 +397,7 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	if (t->mode == UNSEEN && s->cpus.v[cpu].known && s->cpus.v[cpu].running != task)
 		began_before(s, t, BLOCKED, &sched_unknown, cpu);
 	if (t->mode == BLOCKED && !(t->woken && r->input == WAKEUP)) {
-		sched_unlist(s, task, r->ts);
+		sched_unlist(s, task);
 		end_sleep(s, t, r);
 		end_state(s, t, &woken, r);
 	}
@@ -403,7 +421,7 @@ static void on_fork(struct sched *s, const struct derive_record *r)
 	u32 task = sched_task(s, (s32)r->n[FORKED_PID]);
 
 	if (task != NO_TASK)
-		forget_task(s, task, r);
+		forget_task(s, task);
 }
 
 static void on_yield(struct sched *s, const struct derive_record *r)
@@ -443,7 +461,8 @@ static void end_task(struct sched *s, u32 task, struct derive_record *r)
 	if (t->mode <= UNKNOWN)
 		return;
 	r->cpu = t->cpu;
-	sched_unlist(s, task, r->ts);
+	sched_charge_task(s, task, r->ts);
+	sched_unlist(s, task);
 	t->in_irq = false;
 	t->waker_pid = 0;
 	t->waker_comm = none;

@@ -81,8 +81,40 @@ enum { CULPRIT_TASK, CULPRIT_IDLE, CULPRIT_UNKNOWN, CULPRIT_NMI };
 
 static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi" };
 
-/* Why those who wait for the CPU do not run. */
-static struct sched_culprit culprit_of(const struct sched *s, u32 cpu, const struct irq_frame *nmi)
+/*
+ * The index of a culprit, so that the log and the sums of a wait need no texts; UINT32_MAX if out
+ * of memory.
+ */
+static __attribute__((noinline)) u32 find_culprit(struct sched *s, const struct sched_culprit *c)
+{
+	const u32 hash = hash_bytes((u32)c->pid, &c->comm, sizeof(c->comm));
+	struct hash_walk walk = hash_walk(hash);
+	size_t i;
+
+	while (hash_next(&s->by_culprit, &walk, &i))
+		if (sched_same_culprit(&s->culprits.v[i], c))
+			return (u32)i;
+	i = s->culprits.n;
+	/* ->delayed_by has one more, so that charge() need not ask */
+	if ((!i && array_push(&s->delayed_by, 0)) || array_push(&s->delayed_by, 0) ||
+	    array_push(&s->delayed, 0) || array_push(&s->culprits, *c) ||
+	    hash_add(&s->by_culprit, hash, i)) {
+		derive_fail(s->d);
+		return UINT32_MAX;
+	}
+	return (u32)i;
+}
+
+/* The same; mostly it is *@recent, which is set. */
+static u32 intern(struct sched *s, const struct sched_culprit *c, u32 *recent)
+{
+	if (unlikely(*recent >= s->culprits.n || !sched_same_culprit(&s->culprits.v[*recent], c)))
+		*recent = find_culprit(s, c);
+	return *recent;
+}
+
+/* Why those who wait for the CPU do not run: its index, or UINT32_MAX. */
+static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi)
 {
 	const struct irq_frame *irq = nmi ? nmi : irq_top(s->irq, cpu);
 	const u32 task = s->cpus.v[cpu].running;
@@ -91,88 +123,91 @@ static struct sched_culprit culprit_of(const struct sched *s, u32 cpu, const str
 	if (irq) {
 		c.kind = nmi ? kinds[CULPRIT_NMI] : irq_kind_word(irq->kind);
 		derive_set_comm(&c.comm, (uintptr_t)irq->name.s);
-	} else if (task < UNKNOWN_TASK) {
+		return intern(s, &c, &s->irq_culprit);
+	}
+	if (task < UNKNOWN_TASK) {
 		c.kind = kinds[CULPRIT_TASK];
 		c.pid = s->tasks.v[task].pid;
 		c.comm = s->tasks.v[task].comm;
-	} else {
-		c.kind = kinds[task == NO_TASK ? CULPRIT_IDLE : CULPRIT_UNKNOWN];
-		c.comm = task == NO_TASK ? sched_swapper : sched_unknown;
+		return intern(s, &c, &s->tasks.v[task].culprit);
 	}
-	return c;
+	c.kind = kinds[task == NO_TASK ? CULPRIT_IDLE : CULPRIT_UNKNOWN];
+	c.comm = task == NO_TASK ? sched_swapper : sched_unknown;
+	return intern(s, &c, &s->other_culprit[task == NO_TASK]);
 }
 
 /*
- * The index of a culprit, so that the log and the sums of a wait need no texts; UINT32_MAX if out
- * of memory.
+ * The task waited because of these, one after the other. @n: how many did so far, whose numbers are
+ * in ->delayed_by. Return: how many now
  */
-static u32 intern(struct sched *s, const struct sched_culprit *c)
-{
-	const u32 hash = hash_bytes((u32)c->pid, &c->comm, sizeof(c->comm));
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
-
-	while (hash_next(&s->by_culprit, &walk, &i)) {
-		const struct sched_culprit *known = &s->culprits.v[i];
-
-		if (known->pid == c->pid && known->kind == c->kind &&
-		    !memcmp(&known->comm, &c->comm, sizeof(c->comm)))
-			return (u32)i;
-	}
-	i = s->culprits.n;
-	if (array_push(&s->culprits, *c) || array_push(&s->delayed, 0) ||
-	    hash_add(&s->by_culprit, hash, i)) {
-		derive_fail(s->d);
-		return UINT32_MAX;
-	}
-	return (u32)i;
-}
-
-/* A culprit that did not delay the task yet; false if out of memory. */
-static bool add_delayed(struct sched *s, struct sched_task *t, u32 culprit)
-{
-	if (!array_push(&t->delayed, ((struct sched_delayed){ culprit, 0 })))
-		return true;
-	derive_fail(s->d);
-	return false;
-}
-
-/* The task waited because of these, one after the other. */
-static void charge(struct sched *s, struct sched_task *t, const struct sched_delay *delay, size_t n)
+static size_t charge(struct sched *s, struct sched_task *t, const struct sched_delay *delay,
+		     const struct sched_delay *end, size_t n)
 {
 	u64 *ns = s->delayed.v, charged = t->charged;
+	u32 *by = s->delayed_by.v;
 
-	for (const struct sched_delay *end = delay + n; delay < end; delay++) {
-		const u64 from = charged;
-
+	for (; delay < end; delay++) {
 		/* an NMI may have begun before the task was woken */
-		if (unlikely(delay->until <= from))
+		if (unlikely(delay->until <= charged))
 			continue;
+		by[n] = delay->culprit;
+		n += !ns[delay->culprit];
+		ns[delay->culprit] += delay->until - charged;
 		charged = delay->until;
-		if (likely(delay->culprit != UINT32_MAX) &&
-		    (likely(ns[delay->culprit]) || add_delayed(s, t, delay->culprit)))
-			ns[delay->culprit] += charged - from;
 	}
 	t->charged = charged;
+	return n;
 }
 
-/* Charge what the log has for a task, and then @last. */
-static void charge_logged(struct sched *s, struct sched_task *t, const struct sched_delay *last)
+/* Charge what the log has for a task, and then what its CPU does until @ts. */
+static void add_up(struct sched *s, struct sched_task *t, u64 ts)
 {
 	const struct sched_cpu *c = &s->cpus.v[t->cpu];
-	u64 *ns = s->delayed.v;
+	struct sched_delay last = { .until = ts };
+	size_t n = t->delayed.n;
 
-	for (size_t i = 0; i < t->delayed.n; i++)
-		ns[t->delayed.v[i].culprit] = t->delayed.v[i].ns;
-	if (t->logged < c->log.n)
-		charge(s, t, c->log.v + t->logged, c->log.n - t->logged);
-	t->logged = c->log.n;
-	if (last)
-		charge(s, t, last, 1);
-	for (size_t i = 0; i < t->delayed.n; i++) {
-		t->delayed.v[i].ns = ns[t->delayed.v[i].culprit];
-		ns[t->delayed.v[i].culprit] = 0;
+	for (size_t i = 0; i < n; i++) {
+		s->delayed_by.v[i] = t->delayed.v[i].culprit;
+		s->delayed.v[t->delayed.v[i].culprit] = t->delayed.v[i].ns;
 	}
+	if (t->logged < c->log.n)
+		n = charge(s, t, c->log.v + t->logged, c->log.v + c->log.n, n);
+	t->logged = c->log.n;
+	if (ts > t->charged && (last.culprit = culprit_of(s, t->cpu, NULL)) != UINT32_MAX)
+		n = charge(s, t, &last, &last + 1, n);
+	s->n_delayed = n;
+}
+
+/* The task goes on waiting. */
+static void keep_delays(struct sched *s, struct sched_task *t)
+{
+	t->delayed.n = 0;
+	for (size_t i = 0; i < s->n_delayed; i++) {
+		u64 *ns = &s->delayed.v[s->delayed_by.v[i]];
+
+		if (array_push(&t->delayed, ((struct sched_delayed){ s->delayed_by.v[i], *ns })))
+			derive_fail(s->d);
+		*ns = 0;
+	}
+	s->n_delayed = 0;
+}
+
+void sched_charge_task(struct sched *s, u32 task, u64 ts)
+{
+	if (s->charges && s->tasks.v[task].listed)
+		add_up(s, &s->tasks.v[task], ts);
+}
+
+size_t sched_taker(const struct sched *s, const struct sched_task *t)
+{
+	size_t taker = 0;
+
+	for (size_t i = s->n_delayed; i-- > 0 && !taker;) {
+		const s32 pid = s->culprits.v[s->delayed_by.v[i]].pid;
+
+		taker = pid && pid == t->taker_pid ? i : 0;
+	}
+	return taker;
 }
 
 /* It is runnable, or about to be, on this CPU. */
@@ -189,7 +224,7 @@ static void list(struct sched *s, u32 task, u32 cpu)
 		derive_fail(s->d);
 }
 
-void sched_unlist(struct sched *s, u32 task, u64 ts)
+void sched_unlist(struct sched *s, u32 task)
 {
 	struct sched_task *t = &s->tasks.v[task];
 	struct sched_cpu *c = &s->cpus.v[t->cpu];
@@ -197,12 +232,6 @@ void sched_unlist(struct sched *s, u32 task, u64 ts)
 	if (!t->listed)
 		return;
 	t->listed = false;
-	if (s->charges) {
-		const struct sched_culprit by = culprit_of(s, t->cpu, NULL);
-		const struct sched_delay last = { intern(s, &by), ts };
-
-		charge_logged(s, t, &last);
-	}
 	t->idle_sum += other_idle(s, t->cpu) - t->idle_since;
 	if (!s->lists)
 		return;
@@ -236,11 +265,11 @@ void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct derive_co
 }
 
 /* It no longer waits there. */
-void sched_end_wait(struct sched *s, u32 task, const struct derive_record *r)
+void sched_end_wait(struct sched *s, u32 task)
 {
 	struct sched_task *t = &s->tasks.v[task];
 
-	sched_unlist(s, task, r->ts);
+	sched_unlist(s, task);
 	if (t->mode == WAITING)
 		sched_change_depth(s, t->cpu, -1);
 }
@@ -249,20 +278,24 @@ void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
 {
 	const struct sched_culprit unknown = { .comm = sched_unknown,
 					       .kind = kinds[CULPRIT_UNKNOWN] };
-	struct sched_task *t = &s->tasks.v[task];
-	struct sched_delayed all;
+	const u64 since = s->tasks.v[task].since;
+	u32 culprit;
 
-	if (ts <= t->since)
+	if (ts <= since)
 		return;
-	all = (struct sched_delayed){ intern(s, &unknown), ts - t->since };
-	t->delayed.n = 0;
-	if (all.culprit != UINT32_MAX && array_push(&t->delayed, all))
-		derive_fail(s->d);
+	culprit = intern(s, &unknown, &s->other_culprit[0]);
+	if (culprit == UINT32_MAX)
+		return;
+	s->n_delayed = 1;
+	s->delayed_by.v[0] = culprit;
+	s->delayed.v[culprit] = ts - since;
 }
 
 void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)
 {
-	sched_end_wait(s, task, r);
+	sched_charge_task(s, task, r->ts);
+	keep_delays(s, &s->tasks.v[task]);
+	sched_end_wait(s, task);
 	list(s, task, cpu);
 	sched_change_depth(s, cpu, 1);
 }
@@ -275,17 +308,19 @@ void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 {
 	enum { LOG_MAX = 4096 };
 	struct sched_cpu *c = &s->cpus.v[cpu];
-	struct sched_culprit by;
+	u32 culprit;
 
 	if (!c->waiting.n)
 		return;
-	by = culprit_of(s, cpu, nmi);
-	if (array_push(&c->log, ((struct sched_delay){ intern(s, &by), ts })))
+	culprit = culprit_of(s, cpu, nmi);
+	if (culprit != UINT32_MAX && array_push(&c->log, ((struct sched_delay){ culprit, ts })))
 		derive_fail(s->d);
 	if (c->log.n < LOG_MAX)
 		return;
-	for (size_t i = 0; i < c->waiting.n; i++)
-		charge_logged(s, &s->tasks.v[c->waiting.v[i]], NULL);
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		add_up(s, &s->tasks.v[c->waiting.v[i]], 0);
+		keep_delays(s, &s->tasks.v[c->waiting.v[i]]);
+	}
 	for (size_t i = 0; i < c->waiting.n; i++)
 		s->tasks.v[c->waiting.v[i]].logged = 0;
 	c->log.n = 0;
@@ -323,6 +358,7 @@ void sched_release(struct sched *s)
 	}
 	array_release(&s->culprits);
 	array_release(&s->delayed);
+	array_release(&s->delayed_by);
 	hash_release(&s->by_culprit);
 	array_release(&s->tasks);
 	array_release(&s->cpus);

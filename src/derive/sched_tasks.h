@@ -25,6 +25,12 @@ struct sched_culprit {
 	const char *kind; /* "task", "irq", ...: whole words of 8 bytes */
 };
 
+static inline bool sched_same_culprit(const struct sched_culprit *a, const struct sched_culprit *b)
+{
+	return a->pid == b->pid && a->kind == b->kind &&
+	       !memcmp(&a->comm, &b->comm, sizeof(a->comm));
+}
+
 /* For how long it delayed a task. */
 struct sched_delayed {
 	u32 culprit; /* index */
@@ -62,11 +68,12 @@ struct sched_task {
 	bool seen;              /* on ->cpu, although the switch to it is not known */
 	u32 breaks;
 	s32 taker_pid; /* who ran after it, when it was preempted */
+	u32 culprit;   /* index: the last one with its pid and comm */
 	/* WAITING */
 	u64 charged;              /* delays are in ->delayed until then */
 	size_t logged;            /* those after it are in the log of ->cpu from here on */
 	u64 idle_sum, idle_since; /* see other_idle() */
-	ARRAY(struct sched_delayed) delayed; /* in the order of their first delay */
+	ARRAY(struct sched_delayed) delayed; /* until it was moved; see ->delayed_by */
 };
 
 struct sched_cpu {
@@ -99,7 +106,11 @@ struct sched {
 	ARRAY(struct sched_cpu) cpus;
 	ARRAY(struct sched_culprit) culprits; /* all, each once */
 	struct hash_table by_culprit;
-	ARRAY(u64) delayed; /* by each, while the delays of a task are added up: ns; otherwise 0 */
+	u32 irq_culprit, other_culprit[2]; /* indices: the last ones */
+	/* who delayed the task whose wait ends, in the order of their first delay */
+	ARRAY(u32) delayed_by;
+	size_t n_delayed;
+	ARRAY(u64) delayed;   /* how long, by each culprit; otherwise 0 */
 	u32 n_idle, idle_xor; /* idle CPUs; if there is one, its number is ->idle_xor */
 	u64 idle_at;          /* the sums of idle time are known until then */
 	u64 any_idle;         /* time for which any CPU was idle */
@@ -158,13 +169,19 @@ void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 /* It is runnable on the CPU from @ts on, or about to be. */
 void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts);
 
-/* It no longer is; nothing if it was not. */
-void sched_unlist(struct sched *s, u32 task, u64 ts);
+/* Its wait ends at @ts: add up its delays. Context: it is in the list, see sched_unlist() */
+void sched_charge_task(struct sched *s, u32 task, u64 ts);
+
+/* Of these: who took the CPU from it; unless that is no longer known, the first one. */
+size_t sched_taker(const struct sched *s, const struct sched_task *t);
+
+/* It no longer is runnable there; nothing if it was not. */
+void sched_unlist(struct sched *s, u32 task);
 
 /* It waits from now on, if it is not in the list, and that is a state. */
 void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct derive_comm *kind,
 		      const struct derive_record *r);
-void sched_end_wait(struct sched *s, u32 task, const struct derive_record *r);
+void sched_end_wait(struct sched *s, u32 task);
 
 /* It is not known which CPU it waited for: what it was charged with may be wrong. */
 void sched_charge_unknown(struct sched *s, u32 task, u64 ts);

@@ -6,8 +6,18 @@
 #ifndef HIST_DERIVE_VALUES_H
 #define HIST_DERIVE_VALUES_H
 
-#include "program/hit.h"
+#include "derive/deriver.h"
 #include "program/synth_event.h"
+
+/* Of @n events, one after the other. */
+struct derive_values {
+	const u64 *v;
+	size_t n;
+};
+
+/* derive_trace() for all of them. */
+void derive_trace_all(struct derive *d, const struct derived_event *event,
+		      struct derive_values values, const struct derive_record *r, s32 task);
 
 /* When an interval began that ended at @ts. */
 u64 derive_begin_of(const struct synth_event *event, const u64 *values, u64 ts);

@@ -8,7 +8,7 @@
  */
 #include "count/count.h"
 #include "program/synth_event.h"
-#include "run/fuse.h"
+#include "run/key_build.h"
 #include "run/run.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
@@ -213,11 +213,61 @@ static struct fused_trace *fuse_reader(struct fuser *f, const struct trigger *re
 	return move_updates(f, &fused->program.updates) ? fused : NULL;
 }
 
+/* --- values of derivers --- */
+
+static void add_number(struct fused_value *to, const struct value *v)
+{
+	to->at = v->offset;
+	to->number = v->code == OP_LOAD_64 ? NULL : v;
+}
+
+static bool add_recent_key(struct fused_recent *r, const struct key_step *key)
+{
+	struct fused_value *to = &r->parts[r->n_parts++];
+
+	if (key->kind == KEY_NUM) {
+		add_number(to, &key->value);
+		return true;
+	}
+	to->at = key->value.offset;
+	to->words = key->size / 8;
+	return hist_key_is_pointed_words(key);
+}
+
+/* Whether all parts of the key are numbers and texts that fill them, and all updates are sums. */
+static bool add_recent(struct fused_recent *r, const struct hist_program *p)
+{
+	const struct update_list *updates = &p->updates;
+	bool ok = !p->n_other_refs && !p->n_own_refs && !updates->set &&
+		  p->n_keys <= FUSED_PARTS_MAX && updates->n <= FUSED_PARTS_MAX;
+	u32 size = 0;
+
+	for (u32 i = 0; i < p->n_keys && ok; i++) {
+		size += p->keys[i].size;
+		ok = add_recent_key(r, &p->keys[i]);
+	}
+	for (u32 i = 0; i < updates->n && ok; i++) {
+		r->sums[r->n_sums].word = updates->steps[i].word;
+		add_number(&r->sums[r->n_sums++], &updates->steps[i].value);
+		ok = updates->steps[i].kind == UPDATE_SUM;
+	}
+	return ok && size == p->key_read;
+}
+
 const struct fused_trace *event_fuse(const struct event_file *file, struct arena *arena)
 {
 	struct fuser f = { .arena = arena, .event = file->synth };
+	struct fused_trace *fused = fuse_reader(&f, event_count_of(file)->only);
+	struct fused_recent *r;
 
-	return fuse_reader(&f, event_count_of(file)->only);
+	if (!fused)
+		return NULL;
+	r = arena_alloc(arena, sizeof(*r));
+	if (!r || !add_recent(r, &fused->program))
+		return fused;
+	r->entries = arena_alloc(arena, sizeof(u32) << FUSED_RECENT_SHIFT);
+	fused->recent = r->entries ? r : NULL;
+	return fused;
 }
 
 bool hist_fuse(struct hist_count *hc, struct arena *arena)

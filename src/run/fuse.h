@@ -18,10 +18,30 @@ struct hist_count;
 struct hit;
 struct trigger;
 
+enum { FUSED_RECENT_SHIFT = 12, FUSED_PARTS_MAX = 4 };
+
+/* A part of a key, or what is added to a sum, of the values of a deriver. */
+struct fused_value {
+	u32 at;                     /* of the value, in bytes */
+	u32 words;                  /* of a text; 0: a number */
+	u32 word;                   /* offset in the entry: of the sum */
+	const struct value *number; /* how the number is computed; NULL: it is the value */
+};
+
+/* Hits by the values of a deriver on the entries of earlier ones. */
+struct fused_recent {
+	u32 n_parts, n_sums;
+	struct fused_value parts[FUSED_PARTS_MAX], sums[FUSED_PARTS_MAX];
+	/* numbers of entries, by a hash of the numbers and addresses of which their keys are made
+	 */
+	u32 *entries; /* 1 << FUSED_RECENT_SHIFT */
+};
+
 struct fused_trace {
 	const struct trigger *reader;
 	struct hist_count *count;
 	struct hist_program program; /* of the reader */
+	struct fused_recent *recent; /* NULL: it has other keys or updates than these */
 };
 
 /**
@@ -44,7 +64,10 @@ bool hist_fuse(struct hist_count *hc, struct arena *arena);
  */
 const struct fused_trace *event_fuse(const struct event_file *file, struct arena *arena);
 
-/* event_hit() of such an event; hit->rec are the values: numbers, or addresses of texts. */
-void event_hit_values(const struct fused_trace *fused, const struct hit *hit);
+/*
+ * event_hit() of @n such events; hit->rec, which is changed, are the values of one after the other:
+ * numbers, or addresses of texts, hit->len bytes for each event.
+ */
+void event_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n);
 
 #endif

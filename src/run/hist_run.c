@@ -265,6 +265,120 @@ static __attribute__((noinline)) bool hit_any(struct hist_count *hc, const struc
 	return hit_key(&c, p, key, c.map->key_words, false);
 }
 
+/* --- values of a deriver --- */
+
+static inline u64 number_of(const struct fused_value *v, const struct hit *hit)
+{
+	return v->number ? value_num(v->number, hit, hist_unread_refs)
+			 : load_u64(hit->rec + v->at, false);
+}
+
+/*
+ * Whether the text is this part of a key, which has only zeros after a NUL. Nothing after the word
+ * with its NUL is read.
+ */
+static inline bool is_text(const u64 *part, u64 text, u32 words)
+{
+	const char *at = (const char *)(uintptr_t)text;
+	u64 word;
+
+	if (unlikely(!text || text & 7))
+		return false;
+	do {
+		memcpy(&word, at, sizeof(word));
+		if (word != *part++)
+			return false;
+		at += sizeof(word);
+	} while (--words && !text_zeros(word));
+	return true;
+}
+
+/* Whether it is the key of which the parts have these values. */
+static inline bool is_key(const u64 *key, const struct fused_recent *r, const u64 *values)
+{
+	for (u32 i = 0; i < r->n_parts; i++) {
+		const u32 words = r->parts[i].words;
+
+		if (words ? !is_text(key, values[i], words) : *key != values[i])
+			return false;
+		key += words ? words : 1;
+	}
+	return true;
+}
+
+/* A hit on any entry, whose number is set. */
+static __attribute__((noinline)) void hit_values(const struct fused_trace *fused,
+						 const struct hit *hit, u32 *number)
+{
+	u64 key[HIST_KEY_WORDS_MAX];
+	struct hist_hit_ctx c;
+
+	hist_start(&c, fused->count, hit);
+	hist_key_build(&fused->program, hit, key);
+	hit_key(&c, &fused->program, key, c.map->key_words, false);
+	*number = tracing_map_find(c.map, key, c.map->key_words, tracing_map_hash(c.map, key));
+}
+
+/* The entry of the last hit with these values, which mostly has the same key; NULL if it has not.
+ */
+static inline struct tracing_map_elt *recent_entry(const struct tracing_map *map,
+						   const struct fused_recent *r, const u64 *values,
+						   u32 number)
+{
+	struct tracing_map_elt *elt;
+
+	if (unlikely(number - 1 >= map->n_elts))
+		return NULL;
+	elt = tracing_map_elt_of(map, number);
+	return likely(is_key(elt->words + map->key_at, r, values)) ? elt : NULL;
+}
+
+/* Constant numbers of parts and sums avoid loops. */
+static inline __attribute__((always_inline)) void hit_all(const struct fused_trace *fused,
+							  const struct fused_recent *r,
+							  struct hit *hit, size_t n)
+{
+	struct tracing_map *map = fused->count->parts->map;
+
+	for (; n; n--, hit->rec += hit->len) {
+		u64 values[FUSED_PARTS_MAX], hash = 0;
+		struct tracing_map_elt *elt;
+		u32 *number;
+
+		for (u32 i = 0; i < r->n_parts; i++) {
+			values[i] = number_of(&r->parts[i], hit);
+			hash = (hash ^ values[i]) * 0x9e3779b97f4a7c15ull;
+		}
+		number = &r->entries[hash >> (64 - FUSED_RECENT_SHIFT)];
+		elt = recent_entry(map, r, values, *number);
+		if (unlikely(!elt)) {
+			hit_values(fused, hit, number);
+			continue;
+		}
+		map->hits++;
+		tracing_map_sums(elt)[HITCOUNT_IDX]++;
+		for (u32 i = 0; i < r->n_sums; i++)
+			elt->words[r->sums[i].word] += number_of(&r->sums[i], hit);
+	}
+}
+
+void hist_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n)
+{
+	const struct fused_recent *r = fused->recent;
+
+	if (r->n_parts == 1 && r->n_sums == 1) {
+		const struct fused_recent one = { .n_parts = 1,
+						  .n_sums = 1,
+						  .parts[0] = r->parts[0],
+						  .sums[0] = r->sums[0],
+						  .entries = r->entries };
+
+		hit_all(fused, &one, hit, n);
+	} else {
+		hit_all(fused, r, hit, n);
+	}
+}
+
 bool hist_hit_by(struct hist_count *hc, const struct hist_program *p, const struct hit *hit)
 {
 	if (hit->depth && hit->depth >= p->depth_max)

@@ -14,6 +14,9 @@ bool hist_hit(struct hist_count *hc, const struct hit *hit);
 /* The same with another program of the histogram. */
 bool hist_hit_by(struct hist_count *hc, const struct hist_program *p, const struct hit *hit);
 
+/* event_hit_values() of a program with ->recent; hit->rec is changed. */
+void hist_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n);
+
 /* The same by the plainest code; see hist_plain.c. */
 bool hist_hit_plain(struct hist_count *hc, const struct hit *hit);
 

@@ -22,13 +22,19 @@ static inline const char *hist_key_pointed(const struct value *v, const struct h
 	return (const char *)(uintptr_t)text;
 }
 
-/* Whether that is an array of words, which fills this part of the key; as in synth_record_put(). */
+/* Whether that may be an array of words, which fills this part of the key. */
+static inline bool hist_key_is_pointed_words(const struct key_step *step)
+{
+	return step->kind == KEY_POINTED && step->value.kind == VALUE_STATIC &&
+	       step->value.size == step->size - 1;
+}
+
+/* Whether it is, as in synth_record_put(). */
 static inline bool hist_key_is_words(const struct key_step *step, const struct hit *hit)
 {
 	const char *pointed = hist_key_pointed(&step->value, hit);
 
-	return pointed && !((uintptr_t)pointed & 7) && step->value.kind == VALUE_STATIC &&
-	       step->value.size == step->size - 1;
+	return pointed && !((uintptr_t)pointed & 7) && hist_key_is_pointed_words(step);
 }
 
 /* kernel: the last byte remains zero, as the terminator */

@@ -260,9 +260,15 @@ void event_hit_quick(const struct event_count *e, const struct hit *hit)
 		event_hit(e, hit);
 }
 
-void event_hit_values(const struct fused_trace *fused, const struct hit *hit)
+void event_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n)
 {
-	if (!fused->reader->paused)
+	if (unlikely(fused->reader->paused))
+		return;
+	if (likely(fused->recent != NULL)) {
+		hist_hit_values(fused, hit, n);
+		return;
+	}
+	for (; n; n--, hit->rec += hit->len)
 		hist_hit_by(fused->count, &fused->program, hit);
 }
 

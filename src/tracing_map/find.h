@@ -62,26 +62,39 @@ static inline bool tracing_map_same_key(const u64 *a, const u64 *b, u32 words)
 	return true;
 }
 
-/* tracing_map_lookup() of a key of @words words; a constant @words avoids loops. */
-static inline __attribute__((always_inline)) struct tracing_map_elt *tracing_map_lookup_words(
-	const struct tracing_map *map, const u64 *key, u32 words, u32 hash)
+/*
+ * The number of the entry of a key of @words words, from 1; 0: no entry. A constant @words avoids
+ * loops.
+ */
+static inline __attribute__((always_inline)) u32 tracing_map_find(const struct tracing_map *map,
+								  const u64 *key, u32 words,
+								  u32 hash)
 {
 	u32 mask = map->slot_mask;
 
 	for (u32 i = hash & mask;; i = (i + 1) & mask) {
 		const struct tracing_map_slot slot = map->slots[i];
-		struct tracing_map_elt *elt;
+		const struct tracing_map_elt *elt;
 
 		if (unlikely(!slot.elt))
-			return NULL;
+			return 0;
 		if (slot.hash != hash)
 			continue;
 		elt = tracing_map_elt_of(map, slot.elt);
 		if (!elt)
 			__builtin_unreachable();
 		if (likely(tracing_map_same_key(elt->words + map->key_at, key, words)))
-			return elt;
+			return slot.elt;
 	}
+}
+
+/* tracing_map_lookup() of a key of @words words. */
+static inline __attribute__((always_inline)) struct tracing_map_elt *tracing_map_lookup_words(
+	const struct tracing_map *map, const u64 *key, u32 words, u32 hash)
+{
+	const u32 number = tracing_map_find(map, key, words, hash);
+
+	return number ? tracing_map_elt_of(map, number) : NULL;
 }
 
 /* Look up without counting. @hash is tracing_map_hash() of the key. NULL: no entry. */
