@@ -188,7 +188,7 @@ static const struct cmd_options root_line = {
 	.help_filter = root_help,
 	.command = true,
 	.args_doc = "VERB [OPTION...]",
-	.doc = "Replays ftrace recordings under the kernel's hist triggers.\vx",
+	.doc = "Answers questions about ftrace recordings, and replays them under the kernel's hist triggers.\vx",
 };
 
 /* hist -i FILE report is hist report -i FILE: options before the verb, except hist's own. */

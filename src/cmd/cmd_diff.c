@@ -14,6 +14,11 @@ enum { KEY_BEFORE = 0x400, KEY_AFTER, KEY_LABEL };
 enum { TEXT_ROWS = 20 }; /* in a table of text */
 
 static const struct cmd_option options[] = {
+	CMD_HEADING("The recordings, and how they are read:", 1),
+	CMD_HEADING("The question:", 2),
+	CMD_HEADING("What to compare:", 3),
+	CMD_HEADING("The verdict:", 4),
+	CMD_HEADING("The output:", 5),
 	{ "script", 'S', "SCRIPT", 0, "Replay recordings under the triggers of a script", 2,
 	  CMD_PARSE },
 	{ "input", 'i', "FILE", OPTION_HIDDEN, NULL, 2, CMD_PARSE }, /* as of other verbs */

@@ -29,6 +29,10 @@ static error_t store_label(const struct cmd_option *o, void *to, const char *arg
 }
 
 static const struct cmd_option options[] = {
+	CMD_HEADING("The recording, and how it is read:", 1),
+	CMD_HEADING("Which events:", 2),
+	CMD_HEADING("What is printed of them:", 3),
+	CMD_HEADING("The output:", 5),
 	{ "fields", 0, "LIST", 0,
 	  "Print these columns, as csv unless --format names another one: time, ts, cpu, pid, comm, event, tgid, process, cmdline, cgroup, text, fields (all), names of fields, and names of code: ip.sym, ip.dso, ip.srcline, ustack, stack",
 	  3, CMD_TEXT(struct events_args, print.fields) },

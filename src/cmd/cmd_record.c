@@ -59,7 +59,7 @@ static error_t store_pids(const struct cmd_option *o, void *to, const char *arg,
 }
 
 static const struct cmd_option options[] = {
-	{ NULL, 0, NULL, 0, "What to record:", 1, CMD_PARSE },
+	CMD_HEADING("What to record:", 1),
 	{ "event", 'e', "EVENT", 0, "system:event, event, system, glob, or several with commas", 1,
 	  CMD_PARSE },
 	{ "filter", 'f', "FILTER", 0, "Record events of the preceding -e only if FILTER matches", 1,
@@ -113,7 +113,7 @@ static const struct cmd_option options[] = {
 	  CMD_TRUE(struct record_args, plan.only_command) },
 	{ "children", 'c', NULL, 0, "With -F or -P, also record child processes", 1,
 	  CMD_TRUE(struct record_args, plan.children) },
-	{ NULL, 0, NULL, 0, "How:", 2, CMD_PARSE },
+	CMD_HEADING("How:", 2),
 	{ "output", 'o', "FILE", 0,
 	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old; - is a stream to standard output",
 	  2, CMD_TEXT(struct record_args, plan.output) },

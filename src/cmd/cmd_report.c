@@ -39,6 +39,10 @@ static error_t store_refresh(const struct cmd_option *o, void *to, const char *a
 }
 
 static const struct cmd_option options[] = {
+	CMD_HEADING("The recording, and how it is read:", 1),
+	CMD_HEADING("The question:", 2),
+	CMD_HEADING("The answer:", 3),
+	CMD_HEADING("The output:", 5),
 	{ "save-events", 0, "FILE", 0,
 	  "Save the events that the script enabled, and the synthetic ones, as a trace.dat", 3,
 	  CMD_TEXT(struct cmd_args, run.save_events) },
@@ -307,7 +311,7 @@ static int report_prepare(void *args)
 
 const struct cmd cmd_report = {
 	.name = "report",
-	.summary = "replays a trace.dat under hist triggers, prints histograms",
+	.summary = "answers a question about a recording, or replays triggers",
 	.uses = CMD_RECORDING | CMD_RESULTS,
 	.size = sizeof(struct report),
 	.line = {
@@ -317,7 +321,7 @@ const struct cmd cmd_report = {
 				     &cmd_plugin_options, &cmd_output_options, &cmd_result_options,
 				     &cmd_other_options),
 		.args_doc = "[SCRIPT...]",
-		.doc = "Replays a recording under hist triggers and prints what the kernel would have "
+		.doc = "Answers a question about a recording: a recipe, -e with --by, or --sql. Or replays it under hist triggers, and prints what the kernel would have "
 		       "printed.\vA SCRIPT is what you would type in /sys/kernel/tracing: echo TEXT >> "
 		       "FILE, cat FILE. Without cat, the hist file of each event with hist triggers is "
 		       "printed. Without a script, the one stored in the recording is used.\n"

@@ -13,6 +13,9 @@ struct slim_args {
 };
 
 static const struct cmd_option options[] = {
+	CMD_HEADING("The recording, and how it is read:", 1),
+	CMD_HEADING("The question:", 2),
+	CMD_HEADING("What to write:", 3),
 	{ "output", 'o', "FILE", 0,
 	  "The file to write; it appears under this name when it is complete", 3,
 	  CMD_TEXT(struct slim_args, to.output) },

@@ -32,6 +32,9 @@ static error_t store_timeout(const struct cmd_option *o, void *to, const char *a
 }
 
 static const struct cmd_option options[] = {
+	CMD_HEADING("The recording, and how it is read:", 1),
+	CMD_HEADING("The statements:", 3),
+	CMD_HEADING("The output:", 5),
 	{ "file", 'f', "FILE", 0, "Run the statements in FILE, before those of the command line", 3,
 	  CMD_TEXTS(struct sql_args, files) },
 	{ "script", 'S', "SCRIPT", 0,

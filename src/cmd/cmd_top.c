@@ -48,6 +48,9 @@ static error_t store_memory(const struct cmd_option *o, void *to, const char *ar
 }
 
 static const struct cmd_option options[] = {
+	CMD_HEADING("The question:", 2),
+	CMD_HEADING("How to record and count:", 3),
+	CMD_HEADING("The output:", 5),
 	{ "delay", 'd', "TIME", 0,
 	  "Refresh after this time, such as 2 (seconds, default: 1), 200ms", 3,
 	  CMD_CALL(struct top_args, options.interval, store_interval) },

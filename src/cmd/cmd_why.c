@@ -15,6 +15,10 @@ struct why_args {
 enum { TOP = 10 };
 
 static const struct cmd_option options[] = {
+	CMD_HEADING("The recording, and which part of it:", 1),
+	CMD_HEADING("Which interval:", 2),
+	CMD_HEADING("The explanation:", 3),
+	CMD_HEADING("The output:", 5),
 	{ "exemplar", 0, "N", 0, "The Nth longest interval; default 1, the longest", 2,
 	  CMD_RANGE(struct why_args, why.exemplar, 1, HIST_EXEMPLARS_MAX) },
 	{ "at", 0, "T[,CPU]", 0,

@@ -69,6 +69,8 @@ struct cmd_target {
 #define CMD_LEVEL(type, member) { CMD_STORE(REAL, type, member), .max = 1, .value = 1 }
 /* by a function for this member */
 #define CMD_CALL(type, member, fn) { CMD_STORE(CALL, type, member), .call = (fn) }
+/* a heading of the options of a group */
+#define CMD_HEADING(text, group) { NULL, 0, NULL, 0, text, group, CMD_PARSE }
 /* clang-format on */
 
 struct cmd_option {

@@ -80,10 +80,10 @@ int cmd_parquet_place(struct cmd_args *a, const char **directory)
 /* --- plugins --- */
 
 static const struct cmd_option plugin_options[] = {
-	{ "plugin", 0, "FILE", 0, "Load this plugin, of hist or of libtraceevent", 4,
+	{ "plugin", 0, "FILE", 0, "Load this plugin, of hist or of libtraceevent", 5,
 	  CMD_TEXTS(struct cmd_args, plugin_files) },
 	{ "modifier", 0, "FIELD=NAME", 0,
-	  "Show names for the numbers of a key or saved value, as a plugin gives them", 4,
+	  "Show names for the numbers of a key or saved value, as a plugin gives them", 5,
 	  CMD_TEXTS(struct cmd_args, modifiers) },
 	{ 0 },
 };

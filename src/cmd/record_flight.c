@@ -131,7 +131,7 @@ static error_t flight_parse(int key, const char *arg, struct argp_state *state)
 }
 
 static const struct cmd_option options[] = {
-	{ NULL, 0, NULL, 0, "Waiting for an event, and long recordings:", 3, CMD_PARSE },
+	CMD_HEADING("Waiting for an event, and long recordings:", 3),
 	{ "keep", 0, "TIME|SIZE", 0,
 	  "Keep only the last part, such as 30s, or 500M of all CPUs; write it when --until matches",
 	  3, CMD_CALL(struct record_args, flight, store_keep) },

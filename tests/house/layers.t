@@ -8,6 +8,15 @@ run tests/check-layers
 status_is 0
 stdout_is ''
 
+it 'the documents name files that exist'
+find src plugins python tests man -type f | sed 's|^|/|' >"$tmp/files"
+# shellcheck disable=SC2016 # backquotes of Markdown
+grep -ohE '`[a-z0-9_/.-]+\.(c|h|css|js|sh|py|t)`' ARCHITECTURE.md CONTRIBUTING.md | tr -d '`' | sort -u >"$tmp/named"
+checked test "$(wc -l <"$tmp/named")" -gt 100 || fail "only $(wc -l <"$tmp/named") files are named"
+while read -r file; do
+	grep -q "/$file\$" "$tmp/files" || fail "there is no $file"
+done <"$tmp/named"
+
 lgpl='// SPDX-License-Identifier: LGPL-2.1-only'
 gpl='// SPDX-License-Identifier: GPL-2.0-only'
 tab=$(printf '\t')
