@@ -252,8 +252,11 @@ static struct import_input *name_inputs(const char *const *paths, const char *co
  */
 static int open_recordings(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
-	const struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE,
-					    thread_count(options->jobs), 0 };
+	const struct import_options how = { .kallsyms = options->kallsyms,
+					    .formats = options->formats,
+					    .codec = TRACE_DAT_NONE,
+					    .threads = thread_count(options->jobs),
+					    .later = true };
 	struct hist_options imported = *options;
 	struct import_input *inputs =
 		name_inputs(options->inputs, options->names, options->n_inputs);
@@ -262,7 +265,7 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 
 	if (!inputs)
 		return HIST_NOMEM;
-	err = import_paths_open(&paths, inputs, options->n_inputs, &how, true, diags);
+	err = import_paths_open(&paths, inputs, options->n_inputs, &how, diags);
 	free(inputs);
 	if (err)
 		return err;
@@ -381,7 +384,9 @@ int hist_import_files(const char *const *paths, const char *const *names, size_t
 		      const struct hist_import_options *options, struct diags *diags)
 {
 	static const char *const codecs[] = { "none", "zlib", "zstd" };
-	struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE, 0, 0 };
+	struct import_options how = { .kallsyms = options->kallsyms,
+				      .formats = options->formats,
+				      .codec = TRACE_DAT_NONE };
 	const struct import_output to = { options->output, -1 };
 	struct import_input *inputs;
 	struct import_result result;

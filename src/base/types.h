@@ -73,17 +73,15 @@ static inline u64 saturated(u64 sum, s64 times, bool is_signed)
  * The index of the first of @n sorted elements for which @before is false, or @n; @i is the name of
  * the index in the expression: partition_point(i, list.n, list.v[i] < key).
  */
-#define partition_point(i, n, before)                          \
-	({                                                     \
-		size_t low_ = 0, high_ = (n);                  \
-		while (low_ < high_) {                         \
-			size_t(i) = low_ + (high_ - low_) / 2; \
-			if (before)                            \
-				low_ = (i) + 1;                \
-			else                                   \
-				high_ = (i);                   \
-		}                                              \
-		low_;                                          \
+#define partition_point(i, n, before)                                           \
+	({                                                                      \
+		size_t low_ = 0, high_ = (n);                                   \
+		for (size_t(i); (i) = low_ + (high_ - low_) / 2, low_ < high_;) \
+			if (before)                                             \
+				low_ = (i) + 1;                                 \
+			else                                                    \
+				high_ = (i);                                    \
+		low_;                                                           \
 	})
 
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))

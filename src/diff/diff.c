@@ -64,6 +64,22 @@ static int choose(struct hist_diff *d, struct diags *diags)
 
 /* --- options that name keys or metrics --- */
 
+/* Whether a histogram has the key; @names: add all names. */
+static bool has_key(const struct hist_diff *d, const char *key, struct strbuf *names)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < d->joins.n; i++) {
+		const struct join *j = d->joins.v[i];
+
+		for (size_t k = 0; k < j->n_result_keys; k++) {
+			found |= !strcmp(j->key_names[k], key);
+			strbuf_addf(names, "%s%s", names->len ? ", " : "", j->key_names[k]);
+		}
+	}
+	return found;
+}
+
 static int check_drop_keys(const struct hist_diff *d, struct diags *diags)
 {
 	bool found = true;
@@ -71,16 +87,7 @@ static int check_drop_keys(const struct hist_diff *d, struct diags *diags)
 	for (size_t k = 0; k < d->options.n_drop_keys && found; k++) {
 		struct strbuf names = STRBUF_INIT;
 
-		found = false;
-		for (size_t i = 0; i < d->joins.n; i++) {
-			const struct join *j = d->joins.v[i];
-
-			for (size_t key = 0; key < j->n_result_keys; key++) {
-				found |= !strcmp(j->key_names[key], d->options.drop_keys[k]);
-				strbuf_addf(&names, "%s%s", names.len ? ", " : "",
-					    j->key_names[key]);
-			}
-		}
+		found = has_key(d, d->options.drop_keys[k], &names);
 		if (!found)
 			diags_error(diags, 0, "--drop-key %s: unknown key; known: %s",
 				    d->options.drop_keys[k], names.s);

@@ -123,6 +123,21 @@ static void print_row(struct json *j, const char *name, const struct comparison 
 	json_close(j, '}');
 }
 
+static void print_balance(struct json *j, const struct comparison *c, const struct balance *b)
+{
+	json_object(j, NULL);
+	json_str(j, "key", c->join->keys[b->of_key].column.name);
+	json_u64(j, "n", b->n);
+	for (int side = 0; side < 2; side++) {
+		json_object(j, side ? "after" : "before");
+		json_double(j, "largest_share", b->largest[side]);
+		json_text(j, "largest", b->key[side]);
+		json_double(j, "coefficient_of_variation", b->variation[side]);
+		json_close(j, '}');
+	}
+	json_close(j, '}');
+}
+
 static int print_balances(struct json *j, const struct hist_diff *d, const struct comparison *c,
 			  size_t v)
 {
@@ -138,19 +153,8 @@ static int print_balances(struct json *j, const struct hist_diff *d, const struc
 			json_array(j, "balance");
 		any = true;
 		err = balance_init(&b, c, key, v);
-		if (!err) {
-			json_object(j, NULL);
-			json_str(j, "key", c->join->keys[b.of_key].column.name);
-			json_u64(j, "n", b.n);
-			for (int side = 0; side < 2; side++) {
-				json_object(j, side ? "after" : "before");
-				json_double(j, "largest_share", b.largest[side]);
-				json_text(j, "largest", b.key[side]);
-				json_double(j, "coefficient_of_variation", b.variation[side]);
-				json_close(j, '}');
-			}
-			json_close(j, '}');
-		}
+		if (!err)
+			print_balance(j, c, &b);
 		balance_release(&b);
 	}
 	if (any)

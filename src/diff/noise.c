@@ -54,6 +54,7 @@ static double smallest_at(const double *v, size_t n, size_t at)
 }
 
 /* @v: the squares of differences; of numbers with few hits, relative to the variance by chance */
+/* NOLINTNEXTLINE(readability-function-size): some of the pairs, room for them, the result */
 static bool fit(const struct noise_pair *pairs, size_t n, size_t kind, bool many, double *v,
 		double *out)
 {

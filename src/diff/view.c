@@ -117,6 +117,17 @@ static bool is_shown(const struct comparison *c, const struct view_row *v, doubl
 		ends(v->measure.percent) > noise);
 }
 
+/* Of ranges the ratio of the middles; rows that one side lacks have none. */
+static void add_ratio(struct summary *sum, const struct measure *m)
+{
+	const double ratio = interval_middle(m->side[1]) / interval_middle(m->side[0]);
+
+	if (!(ratio > 0 && isfinite(ratio)))
+		return;
+	sum->geomean_percent += log(ratio);
+	sum->n_ratios++;
+}
+
 /* @changes: set to the sum of all changes, without their signs */
 static int add_rows(struct view *view, const struct comparison *c, const struct metric *metric,
 		    const struct hist_diff_options *options, double *changes)
@@ -134,16 +145,8 @@ static int add_rows(struct view *view, const struct comparison *c, const struct 
 		v.sort = sort_value(&v.measure, options->sort);
 		*changes += isfinite(v.measure.delta.min) ? fabs(v.measure.delta.min) : 0;
 		count_mark(&view->summary, &v, options->more_is_better);
-		if (v.mark != MARK_FEW) {
-			/* of ranges: of the middles; rows that one side lacks have none */
-			double ratio = interval_middle(v.measure.side[1]) /
-				       interval_middle(v.measure.side[0]);
-
-			if (ratio > 0 && isfinite(ratio)) {
-				view->summary.geomean_percent += log(ratio);
-				view->summary.n_ratios++;
-			}
-		}
+		if (v.mark != MARK_FEW)
+			add_ratio(&view->summary, &v.measure);
 		if (options->all || is_shown(c, &v, options->noise))
 			view->rows[view->n++] = v;
 		else

@@ -249,7 +249,7 @@ static void warn_unused(const struct import_paths *p, size_t n,
 }
 
 int import_paths_open(struct import_paths *p, const struct import_input *inputs, size_t n,
-		      const struct import_options *options, bool later, struct diags *diags)
+		      const struct import_options *options, struct diags *diags)
 {
 	u32 cpus = n > 1 ? guest_host_cpus(inputs, n) : 0;
 	int err = 0;
@@ -267,7 +267,7 @@ int import_paths_open(struct import_paths *p, const struct import_input *inputs,
 		struct import_job job = { .in = &inputs[i],
 					  .options = options,
 					  .diags = diags,
-					  .later = later ? &p->later[i] : NULL };
+					  .later = options->later ? &p->later[i] : NULL };
 
 		p->paths[i] = inputs[i].path;
 		p->origins[i] = (struct import_origin){ .what = NULL };
@@ -291,8 +291,7 @@ int import_files(const struct import_combined *in, const struct import_options *
 				  .diags = diags,
 				  .combined = &combined };
 	struct import_paths paths;
-	int err = files ? import_paths_open(&paths, in->inputs, in->n, options, false, diags)
-			: HIST_NOMEM;
+	int err = files ? import_paths_open(&paths, in->inputs, in->n, options, diags) : HIST_NOMEM;
 
 	if (!err) {
 		for (size_t i = 0; i < in->n; i++)

@@ -18,6 +18,7 @@ struct import_options {
 	enum trace_dat_codec codec;
 	unsigned int threads; /* 0: one */
 	size_t range; /* bytes of a perf.data that a thread reads at a time; 0: as is fast */
+	bool later;   /* of import_paths_open(): inputs may have no records yet */
 };
 
 /* An input, and its name for messages. */
@@ -95,14 +96,14 @@ struct import_paths {
 
 /**
  * import_paths_open() - replace each path that has to be imported with a temporary trace.dat
- * @later: some of them have no records yet: p->later makes them
  *
- * The paths may be opened until import_paths_close(), which frees what is left in p->later.
+ * With options->later, p->later makes the records of inputs that have none yet. The paths may be
+ * opened until import_paths_close(), which frees what is left in p->later.
  *
  * Return: 0, or as import_file()
  */
 int import_paths_open(struct import_paths *p, const struct import_input *inputs, size_t n,
-		      const struct import_options *options, bool later, struct diags *diags);
+		      const struct import_options *options, struct diags *diags);
 void import_paths_close(struct import_paths *p);
 
 #endif

@@ -205,11 +205,10 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 		case TEXT_RECORD:
 			break;
 		case TEXT_HEAD:
-			if (!way->again) {
-				ti->overwritten += line.overwritten;
-				ti->n_cpus = max_t(u32, ti->n_cpus,
-						   min_t(u32, line.cpus, IMPORT_MAX_CPUS));
-			}
+			if (way->again)
+				break;
+			ti->overwritten += line.overwritten;
+			ti->n_cpus = max_t(u32, ti->n_cpus, min_t(u32, line.cpus, IMPORT_MAX_CPUS));
 			break;
 		default:
 			ti->other += !way->again;

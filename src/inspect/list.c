@@ -157,11 +157,41 @@ static void print_limit(struct strbuf *out, struct span kind, struct span limit,
 	}
 }
 
+/* The journal of tasks; texts have names of addresses there. */
+static void print_tasks(struct strbuf *out, const struct recording *rec)
+{
+	struct task_journal tasks;
+	char from[64];
+	size_t n;
+
+	task_journal_read(rec->td, &tasks);
+	if (!tasks.version || (!tasks.n_tasks && span_eq(tasks.from, "text")))
+		return;
+	strbuf_addstr(out, "  tasks        ");
+	if (tasks.version != TASK_JOURNAL_VERSION)
+		strbuf_addf(out, "journal of version %llu, which a later hist reads",
+			    (unsigned long long)tasks.version);
+	else
+		strbuf_addf(out, "%llu task%s, %s", (unsigned long long)tasks.n_tasks,
+			    plural(tasks.n_tasks), tasks.complete ? "complete" : "incomplete");
+	n = task_text(tasks.from, from, sizeof(from));
+	if (n)
+		strbuf_addf(out, ", from %.*s", (int)n, from);
+	if (tasks.lost)
+		strbuf_addf(out, ", %llu event%s lost", (unsigned long long)tasks.lost,
+			    plural(tasks.lost));
+	if (tasks.unread)
+		strbuf_addf(out, ", arguments of %llu program%s not known",
+			    (unsigned long long)tasks.unread, plural(tasks.unread));
+	if (tasks.unseen)
+		strbuf_addstr(out, ", /proc did not show all tasks");
+	strbuf_addch(out, '\n');
+}
+
 static void print_file(struct strbuf *out, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
 	const char *script = recording_option(rec, TRACE_DAT_HIST_SCRIPT);
-	struct task_journal tasks;
 	struct span text, limits, rest;
 	struct slimmed_line line;
 	struct recording_mark mark;
@@ -183,34 +213,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	strbuf_addf(out, "  clock        %s%s\n", info->clock,
 		    info->clock_known ? "" : " (assumed)");
 	strbuf_addf(out, "  formats      %zu event%s\n", rec->n_formats, plural(rec->n_formats));
-	task_journal_read(rec->td, &tasks);
-
-	/* texts have names of addresses there */
-	if (tasks.version && (tasks.n_tasks || !span_eq(tasks.from, "text"))) {
-		char from[64];
-		size_t n;
-
-		strbuf_addstr(out, "  tasks        ");
-		if (tasks.version != TASK_JOURNAL_VERSION)
-			strbuf_addf(out, "journal of version %llu, which a later hist reads",
-				    (unsigned long long)tasks.version);
-		else
-			strbuf_addf(out, "%llu task%s, %s", (unsigned long long)tasks.n_tasks,
-				    plural(tasks.n_tasks),
-				    tasks.complete ? "complete" : "incomplete");
-		n = task_text(tasks.from, from, sizeof(from));
-		if (n)
-			strbuf_addf(out, ", from %.*s", (int)n, from);
-		if (tasks.lost)
-			strbuf_addf(out, ", %llu event%s lost", (unsigned long long)tasks.lost,
-				    plural(tasks.lost));
-		if (tasks.unread)
-			strbuf_addf(out, ", arguments of %llu program%s not known",
-				    (unsigned long long)tasks.unread, plural(tasks.unread));
-		if (tasks.unseen)
-			strbuf_addstr(out, ", /proc did not show all tasks");
-		strbuf_addch(out, '\n');
-	}
+	print_tasks(out, rec);
 	text = limits = span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");
 	while (text.n) {
 		struct span limit = span_sep(&text, "\n"), kind = span_sep(&limit, " ");

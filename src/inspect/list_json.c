@@ -10,14 +10,49 @@
 
 enum { SCHEMA = 1 };
 
+static void add_tasks(struct json *j, const struct recording *rec)
+{
+	struct task_journal tasks;
+
+	task_journal_read(rec->td, &tasks);
+	if (!tasks.version)
+		return;
+	json_object(j, "tasks");
+	json_u64(j, "version", tasks.version);
+	json_u64(j, "tasks", tasks.n_tasks);
+	json_bool(j, "complete", tasks.complete);
+	json_u64(j, "lost", tasks.lost);
+	json_u64(j, "unseen", tasks.unseen);
+	json_u64(j, "unread", tasks.unread);
+	json_close(j, '}');
+}
+
+static void add_marks(struct json *j, const struct recording *rec)
+{
+	struct recording_mark mark;
+	size_t n;
+
+	for (n = 0; recording_mark(rec, n, &mark); n++) {
+		if (!n)
+			json_array(j, "marks");
+		json_object(j, NULL);
+		json_u64(j, "ts", mark.ts);
+		json_u64(j, "cpu", mark.cpu);
+		json_s64(j, "pid", mark.pid);
+		json_text(j, "event", mark.event);
+		json_text(j, "text", mark.text.s ? mark.text : span_of(""));
+		json_close(j, '}');
+	}
+	if (n)
+		json_close(j, ']');
+}
+
 void list_json_begin(struct list_json *l, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
 	struct json *j = &l->json;
-	struct task_journal tasks;
 	struct span text;
 	struct slimmed_line line;
-	struct recording_mark mark;
 	bool any;
 
 	json_object(j, NULL);
@@ -39,18 +74,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	json_bool(j, "clock_assumed", !info->clock_known);
 	json_u64(j, "formats", rec->n_formats);
 	json_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
-	task_journal_read(rec->td, &tasks);
-
-	if (tasks.version) {
-		json_object(j, "tasks");
-		json_u64(j, "version", tasks.version);
-		json_u64(j, "tasks", tasks.n_tasks);
-		json_bool(j, "complete", tasks.complete);
-		json_u64(j, "lost", tasks.lost);
-		json_u64(j, "unseen", tasks.unseen);
-		json_u64(j, "unread", tasks.unread);
-		json_close(j, '}');
-	}
+	add_tasks(j, rec);
 	/* what hist_slim() selected; a member for each option, as in results */
 	text = slimmed_text(rec);
 	any = false;
@@ -63,19 +87,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	}
 	if (any)
 		json_close(j, '}');
-	for (size_t i = 0; recording_mark(rec, i, &mark); i++) {
-		if (!i)
-			json_array(j, "marks");
-		json_object(j, NULL);
-		json_u64(j, "ts", mark.ts);
-		json_u64(j, "cpu", mark.cpu);
-		json_s64(j, "pid", mark.pid);
-		json_text(j, "event", mark.event);
-		json_text(j, "text", mark.text.s ? mark.text : span_of(""));
-		json_close(j, '}');
-	}
-	if (recording_mark(rec, 0, &mark))
-		json_close(j, ']');
+	add_marks(j, rec);
 	json_limits(j, recording_option(rec, TRACE_DAT_HIST_LIMITS));
 	json_caveats(j, recording_caveats(rec).s);
 	json_array(j, "buffers");

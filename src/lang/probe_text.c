@@ -452,15 +452,14 @@ int probe_text_cut(struct arena *arena, struct span line, const struct probe_rul
 		check_attached(out);
 		return err;
 	}
-	if (out->other) {
+	if (out->other)
 		check_function(rules, kind, out);
-	} else {
+	else
 		check_maxactive(rules, out);
-		if (out->is_user)
-			check_place(out);
-		else
-			check_where(out);
-	}
+	if (out->is_user)
+		check_place(out);
+	else if (!out->other)
+		check_where(out);
 	err = cut_name(arena, name, out);
 	if (err || out->bad)
 		return err;

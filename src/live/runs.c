@@ -131,11 +131,11 @@ void live_runs_check(struct live_runs *runs, struct strbuf *failure)
 		int status = 0;
 		pid_t pid = waitpid(run->pid, &status, WNOHANG);
 
+		if (!pid && now - run->since >= runs->limit_ns) {
+			kill(-run->pid, SIGKILL);
+			run->killed = true;
+		}
 		if (!pid) {
-			if (now - run->since >= runs->limit_ns) {
-				kill(-run->pid, SIGKILL);
-				run->killed = true;
-			}
 			i++;
 			continue;
 		}

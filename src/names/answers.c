@@ -224,10 +224,9 @@ static u64 answer_at(struct names *n, enum who_what what, s64 key, struct name_p
 	return task_answer(n, c->tgid, what, place, time);
 }
 
-u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 pid, u32 cpu,
+u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s64 key,
 	      struct name_place place)
 {
-	const s64 key = name_key(pid, cpu);
 	const struct who_slot *known = who_answered(cache, what, key, place.ts);
 	struct who_slot *slot = &cache->slots[who_slot_index(what, key)];
 	struct answer_time time = { .before = UINT64_MAX };
@@ -250,7 +249,8 @@ u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 
 const char *names_comm(struct names *n, struct who_cache *cache, s32 pid, u32 cpu,
 		       struct name_place place)
 {
-	return n->built ? (const char *)(uintptr_t)names_who(n, cache, WHO_NAME, pid, cpu, place)
+	return n->built ? (const char *)(uintptr_t)names_who(n, cache, WHO_NAME, name_key(pid, cpu),
+							     place)
 			: "";
 }
 

@@ -112,8 +112,9 @@ struct task_who names_task_at(struct names *n, s32 pid, u32 cpu, struct name_pla
 const char *names_comm(struct names *n, struct who_cache *cache, s32 pid, u32 cpu,
 		       struct name_place place);
 
-/* The answer as in program/who.h. Context: hot path, any number of threads */
-u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s32 pid, u32 cpu,
+/* The answer about a task (name_key()) as in program/who.h. Context: hot path, any number of
+ * threads */
+u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s64 key,
 	      struct name_place place);
 
 #endif

@@ -113,16 +113,15 @@ static int allocate(struct cpu_reader *r, u64 n)
  */
 static size_t find_room(struct cpu_reader *r, size_t want)
 {
-	if (r->kept) {
-		if (r->room == r->pos) {
-			if (kept_next_slot(r->kept, r->number, &r->pos)) {
-				r->stuck = true;
-				return 0;
-			}
-			r->room = r->pos + r->kept->slot_size;
+	if (r->kept && r->room == r->pos) {
+		if (kept_next_slot(r->kept, r->number, &r->pos)) {
+			r->stuck = true;
+			return 0;
 		}
-		return min_t(u64, want, r->room - r->pos);
+		r->room = r->pos + r->kept->slot_size;
 	}
+	if (r->kept)
+		return min_t(u64, want, r->room - r->pos);
 	if (r->ring)
 		want = min_t(u64, want, r->ring - r->pos);
 	if (r->room <= r->pos && allocate(r, ROOM_BYTES) && allocate(r, 0))

@@ -456,6 +456,7 @@ static int first_after(struct kept *k, size_t i, struct kept_range in, u64 ts, u
 	return 0;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a span of time, and what there is of it */
 int kept_select(struct kept *k, size_t i, u64 from, u64 to, struct kept_range *range, u64 *begin)
 {
 	struct kept_range all = kept_range(k, i);

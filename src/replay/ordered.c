@@ -82,7 +82,7 @@ static u64 source_who(void *arg, const struct hit *hit, s32 pid, enum who_what w
 {
 	struct ordered *o = arg;
 
-	return names_who(o->names, &o->who, what, pid, hit->cpu, place_of(o, hit));
+	return names_who(o->names, &o->who, what, name_key(pid, hit->cpu), place_of(o, hit));
 }
 
 /*

@@ -128,7 +128,7 @@ static u64 worker_who(void *arg, const struct hit *hit, s32 pid, enum who_what w
 	struct worker *w = arg;
 	const struct name_place place = { hit->ts, hit->at };
 
-	return names_who(w->pass->names, &w->who, what, pid, hit->cpu, place);
+	return names_who(w->pass->names, &w->who, what, name_key(pid, hit->cpu), place);
 }
 
 static int open_workers(struct pass *pass)

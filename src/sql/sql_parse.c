@@ -249,20 +249,19 @@ static bool is_operator(struct span token)
 
 static void take_sum(struct sql_parser *p, struct sql_column *c)
 {
-	bool nested = sql_accept(p, "(");
+	const bool nested = sql_accept(p, "("), delta = take_delta(p, c);
 
-	if (!take_delta(p, c)) {
+	if (!delta)
 		c->v[c->n++] = sql_take_operand(p);
-		while (!p->err && is_operator(p->token)) {
-			if (c->n == SQL_OPERANDS_MAX) {
-				sql_complain(p, p->token, "a column has at most %d operands",
-					     SQL_OPERANDS_MAX);
-				return;
-			}
-			c->ops[c->n - 1] = p->token.s[0];
-			sql_next(p);
-			c->v[c->n++] = sql_take_operand(p);
+	while (!delta && !p->err && is_operator(p->token)) {
+		if (c->n == SQL_OPERANDS_MAX) {
+			sql_complain(p, p->token, "a column has at most %d operands",
+				     SQL_OPERANDS_MAX);
+			return;
 		}
+		c->ops[c->n - 1] = p->token.s[0];
+		sql_next(p);
+		c->v[c->n++] = sql_take_operand(p);
 	}
 	if (nested)
 		sql_expect(p, ")");

@@ -222,6 +222,7 @@ static int disconnect(sqlite3_vtab *vtab)
 	return SQLITE_OK;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the parameters of xConnect */
 static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
 		   char **message)
 {

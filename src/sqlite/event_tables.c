@@ -205,6 +205,7 @@ struct tables_cursor {
 	size_t at;
 };
 
+/* NOLINTNEXTLINE(readability-function-size): the parameters of xConnect */
 static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
 		   char **message)
 {

@@ -77,6 +77,7 @@ static bool is_query(const char *pragma)
 	return false;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): SQLite's parameters */
 static int authorise(void *arg, int action, const char *a, const char *b, const char *database,
 		     const char *trigger)
 {

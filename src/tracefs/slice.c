@@ -151,7 +151,7 @@ static void slice_passed(void *arg, u64 ts, u64 missed, bool missed_unknown)
 static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diags *diags)
 {
 	struct slicer *s = arg;
-	struct recordings_times times;
+	struct recordings_times times = { .last = 0 };
 	u64 last;
 
 	s->err = s->err ?: recordings_times(&s->h->recordings, s->h->buffer, &times);

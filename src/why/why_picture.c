@@ -202,10 +202,11 @@ static void draw_wakeup(struct why_picture *p, const struct why_part *part, size
 {
 	size_t waker = part->end == WHY_GOES_ON ? lane_of(p, part->key.pid) : p->lanes.n;
 	double x = percent(p, at), y = TOP + (double)lane * LANE;
-	double from = y + (waker > lane ? BAR : 0), to = from;
+	double from = y + (waker > lane ? BAR : 0);
 
 	if (waker < p->lanes.n) {
-		to = TOP + (double)waker * LANE + (waker > lane ? 0 : BAR);
+		double to = TOP + (double)waker * LANE + (waker > lane ? 0 : BAR);
+
 		strbuf_addf(
 			p->out,
 			"<line x1=\"%.4f%%\" y1=\"%.0f\" x2=\"%.4f%%\" y2=\"%.0f\" stroke=\"#8250df\" "

@@ -134,7 +134,8 @@ static void happen(struct model *m)
 static char *answer(struct names *n, struct who_cache *cache, const struct question *q)
 {
 	char buf[WHO_TEXT_MAX], *text, *number;
-	u64 who = names_who(n, cache, q->what, q->pid, 1, (struct name_place){ q->ts, 2 });
+	u64 who =
+		names_who(n, cache, q->what, name_key(q->pid, 1), (struct name_place){ q->ts, 2 });
 
 	if (q->what == WHO_TGID)
 		snprintf(buf, sizeof(buf), "%d", (s32)who);

@@ -77,8 +77,8 @@ static void check(struct fixture *f, enum who_what what, s32 pid, u64 ts, const 
 {
 	for (int i = 0; i < 2; i++) {
 		char buf[WHO_TEXT_MAX];
-		u64 answer =
-			names_who(&f->names, &f->cache, what, pid, 1, (struct name_place){ ts, 2 });
+		u64 answer = names_who(&f->names, &f->cache, what, name_key(pid, 1),
+				       (struct name_place){ ts, 2 });
 
 		if (what == WHO_TGID)
 			snprintf(buf, sizeof(buf), "%d", (s32)answer);
