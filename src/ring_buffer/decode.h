@@ -37,6 +37,12 @@ static inline const u8 *ring_buffer_shorts_end(const struct ring_buffer_page *pg
 		       : pg->end - RING_BUFFER_SHORT_MAX - more + 1;
 }
 
+/* The place of a record is only known from the one before: the processor looks ahead too little. */
+static inline void ring_buffer_prefetch(const u8 *p)
+{
+	__builtin_prefetch(p + 2048);
+}
+
 /* Fill in a short record at @p whose first word is @word; @ts: its time. */
 static inline void ring_buffer_set_short(const struct ring_buffer_page *pg, const u8 *p, u32 word,
 					 u64 ts, struct ring_buffer_record *rec)
@@ -132,6 +138,7 @@ static inline __attribute__((always_inline)) int ring_buffer_page_next_kept(
 	for (; p < last; p = next) {
 		u32 word = load_u32(p, false), type = word & 31, id = load_u16(p + 4, false);
 
+		ring_buffer_prefetch(p);
 		if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
 			break;
 		ts += word >> 5;
@@ -172,6 +179,7 @@ static inline __attribute__((always_inline)) int ring_buffer_page_fill(
 		u32 word = load_u32(p, false), type = word & 31;
 		int selected;
 
+		ring_buffer_prefetch(p);
 		ring_buffer_set_short(&pg, p, word, ts + (word >> 5), to);
 		if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
 			break;
@@ -185,16 +193,6 @@ static inline __attribute__((always_inline)) int ring_buffer_page_fill(
 	page->p = p;
 	page->ts = ts;
 	return (int)(to - recs);
-}
-
-/* @pg as it was after @rec, one of its records. Its time is not restored. */
-static inline struct ring_buffer_page ring_buffer_page_after(const struct ring_buffer_page *pg,
-							     const struct ring_buffer_record *rec)
-{
-	struct ring_buffer_page next = *pg;
-
-	next.p = rec->data + ALIGN_UP(rec->len, 4);
-	return next;
 }
 
 #endif

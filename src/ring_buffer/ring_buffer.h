@@ -98,6 +98,16 @@ struct ring_buffer_times ring_buffer_page_times(const struct ring_buffer_page *p
 /* Whether a page just opened is all zeros, which is a hole in a file. */
 bool ring_buffer_page_is_hole(const struct ring_buffer_page *pg);
 
+/* @pg as it was after @rec, one of its records. Its time is not restored. */
+static inline struct ring_buffer_page ring_buffer_page_after(const struct ring_buffer_page *pg,
+							     const struct ring_buffer_record *rec)
+{
+	struct ring_buffer_page next = *pg;
+
+	next.p = rec->data + ALIGN_UP(rec->len, 4);
+	return next;
+}
+
 /* ring_buffer_page_next() */
 #include "ring_buffer/decode.h"
 /* struct ring_buffer_iter */
