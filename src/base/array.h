@@ -25,7 +25,11 @@
 	}
 
 /* Room for one more element; 0 or -HIST_ENOMEM. */
+#ifndef __clang_analyzer__
 #define array_reserve(a) ((a)->n < (a)->cap ? 0 : array_grow(&(a)->v, &(a)->cap, sizeof(*(a)->v)))
+#else /* which supposes that an array without memory may have room */
+#define array_reserve(a) array_grow(&(a)->v, &(a)->cap, sizeof(*(a)->v))
+#endif
 
 /* Append @item; 0 or -HIST_ENOMEM. @item is evaluated only when there is room. */
 #define array_push(a, item) (array_reserve(a) ? HIST_NOMEM : ((a)->v[(a)->n++] = (item), 0))

@@ -220,15 +220,18 @@ static int add_row(struct row_reader *r, const u64 *sums)
 	for (u32 i = 0; i < r->hd->n_vals; i++)
 		tracing_map_sums(elt)[i] += sums[i];
 	r->hits += sums[HITCOUNT_IDX];
-	if (created && r->hd->has_comm)
-		memcpy(elt_first_hit(r->hd, elt)->comm, r->comm.s,
-		       min_t(size_t, r->comm.n, TASK_COMM_LEN - 1));
+	if (created && r->hd->has_comm) {
+		char *comm = elt_first_hit(r->hd, elt)->comm;
+
+		/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): zeros follow */
+		memcpy(comm, r->comm.s, min_t(size_t, r->comm.n, TASK_COMM_LEN - 1));
+	}
 	return 0;
 }
 
 static int read_row(struct row_reader *r)
 {
-	u64 sums[MAX_VALS];
+	u64 sums[MAX_VALS] = { 0 };
 	bool good = take_keys(r);
 
 	for (u32 i = 0; i < r->hd->n_vals && good; i++) {

@@ -161,6 +161,8 @@ void hist_event_value(const struct hist_event *e, size_t i, struct hist_value *v
 				  .element = field->element,
 				  .size = field->size,
 				  .big_endian = big };
+	if (!bytes.s)
+		return;
 	switch (v->kind) {
 	case HIST_VALUE_UNSIGNED:
 	case HIST_VALUE_SIGNED:

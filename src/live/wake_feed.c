@@ -39,8 +39,8 @@ static void wait_for_events(struct kept_feed *f)
 	kept_feed_pause(SETTLE_MS);
 	f->complete_since = monotonic_ns();
 	now = until_now(f->kept->until);
-	if (now > SETTLE_MS * 1000000)
-		f->complete = max_t(u64, f->complete, now - SETTLE_MS * 1000000);
+	if (now > SETTLE_MS * 1000000ULL)
+		f->complete = max_t(u64, f->complete, now - SETTLE_MS * 1000000ULL);
 }
 
 static int take_event(struct kept_feed *f, size_t i, bool ended, struct fed *fed)

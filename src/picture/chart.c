@@ -48,7 +48,9 @@ static void draw_y_labels(struct strbuf *out, double step, double most, size_t t
 	struct strbuf sb = STRBUF_INIT;
 	size_t longest = 1;
 
-	for (double v = 0; most > 0 && v <= most; v += step) {
+	for (size_t i = 0; most > 0 && (double)i * step <= most; i++) {
+		const double v = (double)i * step;
+
 		strbuf_reset(&sb);
 		people_add(&sb, v, NULL);
 		longest = max_t(size_t, longest, sb.len);
@@ -56,7 +58,9 @@ static void draw_y_labels(struct strbuf *out, double step, double most, size_t t
 	strbuf_addf(out,
 		    "<svg class=\"chart\" width=\"%zu\" height=\"%zu\" aria-hidden=\"true\">\n",
 		    longest * CHAR + 8, top + HEIGHT + FOOT);
-	for (double v = 0; most > 0 && v <= most; v += step) {
+	for (size_t i = 0; most > 0 && (double)i * step <= most; i++) {
+		const double v = (double)i * step;
+
 		strbuf_addf(out, "<text x=\"%zu\" y=\"%.1f\" text-anchor=\"end\">",
 			    longest * CHAR + 2,
 			    (double)top + HEIGHT - v / most * HEIGHT + (v > 0 ? 4 : 1));
@@ -159,12 +163,14 @@ void chart_draw(struct strbuf *out, const struct chart *c)
 		    "<svg class=\"chart\" width=\"100%%\" height=\"%zu\" role=\"img\" "
 		    "aria-label=\"distribution: %zu bars, the highest %.15g\">\n",
 		    top + HEIGHT + FOOT, c->n, most);
-	for (double v = 0; most > 0 && v <= most; v += step)
+	for (size_t i = 0; most > 0 && (double)i * step <= most; i++) {
+		const double y = (double)top + HEIGHT - (double)i * step / most * HEIGHT;
+
 		strbuf_addf(
 			out,
-			"<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
-			(double)top + HEIGHT - v / most * HEIGHT,
-			(double)top + HEIGHT - v / most * HEIGHT);
+			"<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>\n", y,
+			y);
+	}
 	draw_bars(out, c, most, top);
 	for (size_t i = 0; i < c->n_marks; i++)
 		for (int side = 0; side < 1 + c->both; side++)

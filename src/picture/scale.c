@@ -27,8 +27,8 @@ void axis_draw(struct strbuf *out, double to, const char *unit, unsigned int mos
 	/* all labels have one unit: that of the last one */
 	if (from)
 		shown = people_fitting_unit(to * from->ns, 1);
-	for (double i = 0; to > 0 && i * step <= to * 1.000001; i++) {
-		double x = i * step / to * 100;
+	for (size_t i = 0; to > 0 && (double)i * step <= to * 1.000001; i++) {
+		const double at = (double)i * step, x = at / to * 100;
 
 		strbuf_addf(out,
 			    "<line class=\"tick\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"0\" y2=\"4\"/>"
@@ -38,10 +38,9 @@ void axis_draw(struct strbuf *out, double to, const char *unit, unsigned int mos
 			    : x > 96 ? "end"
 				     : "middle");
 		if (shown)
-			strbuf_addf(out, "%.9g\u00a0%s", i * step * from->ns / shown->ns,
-				    shown->name);
+			strbuf_addf(out, "%.9g\u00a0%s", at * from->ns / shown->ns, shown->name);
 		else
-			people_add(out, i * step, NULL);
+			people_add(out, at, NULL);
 		strbuf_addstr(out, "</text>\n");
 	}
 }
@@ -71,7 +70,9 @@ static void make_logarithmic(struct scale *s, double min, double max)
 	double edge = 0, next;
 
 	for (size_t i = 0; s->n < SCALE_MAX; i++) {
-		next = steps[i % STEPS] * pow(10, (double)(i / STEPS));
+		const size_t decade = i / STEPS;
+
+		next = steps[i % STEPS] * pow(10, (double)decade);
 		if (next == 1.5)
 			continue;
 		if (next > min) {

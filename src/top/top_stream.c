@@ -147,9 +147,11 @@ static int print_table(struct top *t, struct top_rows *rows, struct printer *p)
 static double unix_time(void)
 {
 	struct timespec now;
+	u64 ms;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	return (double)(now.tv_sec * 1000 + now.tv_nsec / 1000000) / 1000;
+	ms = (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
+	return (double)ms / 1000;
 }
 
 /* Before the tables: when, and how the recording goes. */
