@@ -57,10 +57,10 @@ int traced_run_rest(struct traced_queue *q)
 
 /* --- what triggers need --- */
 
-static struct name_place place_of(const struct ordered *o, const struct hit *hit)
+/* Nothing of a record that is being read: another thread may derive. */
+static struct name_place place_of(const struct hit *hit)
 {
-	/* an event traced by the program follows all records of its time */
-	return (struct name_place){ hit->ts, o->from ? hit->at : UINT64_MAX };
+	return (struct name_place){ hit->ts, hit->at };
 }
 
 static const char *source_comm(void *arg, const struct hit *hit)
@@ -72,7 +72,7 @@ static const char *source_comm(void *arg, const struct hit *hit)
 		return o->h->feed->comm(o->h->feed->arg, hit->pid);
 	if (!o->names->built) /* this pass only looks for keys */
 		return who.name;
-	who = names_at(o->names, hit->pid, hit->cpu, place_of(o, hit));
+	who = names_at(o->names, hit->pid, hit->cpu, place_of(hit));
 	if (o->h->observer && o->from && o->h->observer->who)
 		o->h->observer->who(o->h->observer->arg, hit, &who);
 	return who.name;
@@ -82,7 +82,7 @@ static u64 source_who(void *arg, const struct hit *hit, s32 pid, enum who_what w
 {
 	struct ordered *o = arg;
 
-	return names_who(o->names, &o->who, what, name_key(pid, hit->cpu), place_of(o, hit));
+	return names_who(o->names, &o->who, what, name_key(pid, hit->cpu), place_of(hit));
 }
 
 /*
@@ -333,7 +333,7 @@ static inline void ordered_dispatch(struct ordered *o, struct dispatch *d)
 		d->count++;
 		if (unlikely(d->guesses && o->names))
 			o->hits->guessed_names +=
-				names_guess_at(o->names, hit.pid, hit.cpu, place_of(o, &hit));
+				names_guess_at(o->names, hit.pid, hit.cpu, place_of(&hit));
 		seen = unlikely(d->special) ? run_special(o, d, &hit) : event_hit(d->event, &hit);
 		if (unlikely(seen && observer && observer->event))
 			observe_event(o, &hit, false);

@@ -254,6 +254,21 @@ static int check_asked(const struct plan *p, enum plan_way way, struct diags *di
 	return err;
 }
 
+/* Whether records are read for derivers only, and that needs nothing that deriving needs, too. */
+static bool can_read_ahead(const struct plan *p, const struct run_needs *needs)
+{
+	const struct hist *h = p->h;
+
+	/* a filter may ask for names */
+	for (const struct trace_array *tr = h->tracing->top; tr && needs->comm; tr = tr->next)
+		for (size_t i = 0; i < tr->slices.n; i++)
+			if (tr->slices.v[i].edges[0].filter || tr->slices.v[i].edges[1].filter)
+				return false;
+	return p->derives && p->threads > 1 && !p->events.n && !needs->stack && !needs->synth &&
+	       !h->timer && !h->observer && !h->tracing->record && !h->tracing->traced.n &&
+	       !h->feed && (h->jobs || !is_small(p));
+}
+
 int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags)
 {
 	bool want_range = p->h->plan == HIST_PLAN_AUTO || p->h->plan == HIST_PLAN_RANGE;
@@ -269,10 +284,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	for (size_t i = 0; i < p->events.n && want_range; i++)
 		if (can_go(&p->events.v[i], WAY_RANGE))
 			p->events.v[i].way = WAY_RANGE;
-	p->reads_ahead = p->derives && p->threads > 1 && !p->events.n && !needs->comm &&
-			 !needs->stack && !needs->synth && !p->h->timer && !p->h->observer &&
-			 !p->h->tracing->record && !p->h->tracing->traced.n && !p->h->feed &&
-			 (p->h->jobs || !is_small(p));
+	p->reads_ahead = can_read_ahead(p, needs);
 	if (!err)
 		err = part_events(p);
 	if (err)

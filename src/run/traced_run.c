@@ -38,6 +38,7 @@ void traced_event_hit(const struct traced_event *te, u64 ts, const struct hit_co
 		.cpu = te->cpu,
 		.pid = te->pid,
 		.ts = ts,
+		.at = UINT64_MAX, /* after all records of its time */
 		.context = context,
 	};
 

@@ -127,8 +127,12 @@ for at in 12000 40000 41000 300000; do
 	head -c 2000 /dev/zero | tr '\0' '\377' | dd of="$tmp/damaged_zstd.dat" bs=1 seek=$at conv=notrunc 2>/dev/null
 done
 head -c 500000 "$tmp/zstd.dat" >"$tmp/cut_zstd.dat"
-for file in large damaged cut zstd damaged_zstd cut_zstd; do
-	for question in 'wait --by comm,kind,open --sum ns' 'delay --by victim_comm,culprit_comm --sum ns,preemptions' \
+"${BUILD:-build}/bench/make_recording" "$tmp/mix.dat" 60000 mix zstd 7 4
+waits='wait --by comm,kind,open --sum ns'
+for file in large damaged cut zstd damaged_zstd cut_zstd mix; do
+	# of mix, those that ask for the names of tasks meanwhile
+	[ $file != mix ] || waits='syscall --by comm,id --sum ns'
+	for question in "$waits" 'delay --by victim_comm,culprit_comm --sum ns,preemptions' 'wait --by process --sum ns' \
 		'task_state --by state,next_state --sum ns --open-intervals --from +0.001'; do
 		hist report -i "$tmp/$file.dat" -j 1 -e derived:$question
 		stdout_has ' hitcount: '
