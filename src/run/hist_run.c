@@ -347,7 +347,8 @@ static inline __attribute__((always_inline)) void hit_all(const struct fused_tra
 
 		for (u32 i = 0; i < r->n_parts; i++) {
 			values[i] = number_of(&r->parts[i], hit);
-			hash = (hash ^ values[i]) * 0x9e3779b97f4a7c15ull;
+			/* of addresses at any distance, this factor makes different places */
+			hash = (hash ^ values[i]) * 0xc2b2ae3d27d4eb4full;
 		}
 		number = &r->entries[hash >> (64 - FUSED_RECENT_SHIFT)];
 		elt = recent_entry(map, r, values, *number);
@@ -362,21 +363,40 @@ static inline __attribute__((always_inline)) void hit_all(const struct fused_tra
 	}
 }
 
+static __attribute__((noinline)) void hit_sum(const struct fused_trace *fused, struct hit *hit,
+					      size_t n)
+{
+	const struct fused_recent *r = fused->recent;
+	const struct fused_recent one = { .n_parts = 1,
+					  .n_sums = 1,
+					  .parts[0] = r->parts[0],
+					  .sums[0] = r->sums[0],
+					  .entries = r->entries };
+
+	hit_all(fused, &one, hit, n);
+}
+
+static __attribute__((noinline)) void hit_only(const struct fused_trace *fused, struct hit *hit,
+					       size_t n)
+{
+	const struct fused_recent *r = fused->recent;
+	const struct fused_recent one = { .n_parts = 1,
+					  .parts[0] = r->parts[0],
+					  .entries = r->entries };
+
+	hit_all(fused, &one, hit, n);
+}
+
 void hist_hit_values(const struct fused_trace *fused, struct hit *hit, size_t n)
 {
 	const struct fused_recent *r = fused->recent;
 
-	if (r->n_parts == 1 && r->n_sums == 1) {
-		const struct fused_recent one = { .n_parts = 1,
-						  .n_sums = 1,
-						  .parts[0] = r->parts[0],
-						  .sums[0] = r->sums[0],
-						  .entries = r->entries };
-
-		hit_all(fused, &one, hit, n);
-	} else {
+	if (r->n_parts == 1 && r->n_sums == 1)
+		hit_sum(fused, hit, n);
+	else if (r->n_parts == 1 && !r->n_sums)
+		hit_only(fused, hit, n);
+	else
 		hit_all(fused, r, hit, n);
-	}
 }
 
 bool hist_hit_by(struct hist_count *hc, const struct hist_program *p, const struct hit *hit)
