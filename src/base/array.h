@@ -27,7 +27,7 @@
 /* Room for one more element; 0 or -HIST_ENOMEM. */
 #ifndef __clang_analyzer__
 #define array_reserve(a) ((a)->n < (a)->cap ? 0 : array_grow(&(a)->v, &(a)->cap, sizeof(*(a)->v)))
-#else /* which supposes that an array without memory may have room */
+#else /* which supposes that an array may have room and no elements */
 #define array_reserve(a) array_grow(&(a)->v, &(a)->cap, sizeof(*(a)->v))
 #endif
 
