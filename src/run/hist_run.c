@@ -262,6 +262,9 @@ static __attribute__((noinline)) bool hit_any(struct hist_count *hc, const struc
 
 	hist_start(&c, hc, hit);
 	hist_key_build(p, hit, key);
+	/* a name of a task and a number: without loops over words */
+	if (c.map->key_words == 3)
+		return hit_key(&c, p, key, 3, false);
 	return hit_key(&c, p, key, c.map->key_words, false);
 }
 
