@@ -68,7 +68,7 @@ hist report -i "$tmp/unwind.data" -e sys_enter_getppid --by comm,ustack --symfs 
 status_is 0
 stdout_is 'first;[first] 5
 second;[second] 2'
-stderr_has '^hist: warning: /tmp/unwind-test/first and 1 more files do not exist here as they were recorded: stacks end in their functions$'
+stderr_has '^hist: warning: /tmp/unwind-test/first and 1 more file do not exist here as they were recorded: stacks end in their functions$'
 holds test "$(grep -c 'stacks end' "$tmp.err")" = 1
 
 it 'damaged registers, stacks and mappings'
