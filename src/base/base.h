@@ -34,6 +34,7 @@
 #include "base/number_names.h"
 #include "base/own.h"
 #include "base/rank.h"
+#include "base/samples.h"
 #include "base/sketch.h"
 #include "base/threads.h"
 #include "base/wide.h"

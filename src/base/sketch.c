@@ -3,9 +3,9 @@
  * Sketches. The values are in a hash table with linear probing, at most half full; a count of 0 is
  * a free slot. Values next to each other share a cache line, because most samples of a row are
  * near others, and waiting for memory takes longer than everything else. For the same reason, small
- * values are indices of an array instead, if that takes no more memory than the table.
+ * values are indices of an array instead, if that takes no more memory than the table. One or two
+ * values need neither.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -60,11 +60,6 @@ static inline u64 round_value(const struct sketch *s, u64 v)
 	return negative ? 0 - size : size;
 }
 
-static bool is_less(const struct sketch *s, u64 a, u64 b)
-{
-	return s->is_signed ? (s64)a < (s64)b : a < b;
-}
-
 /* --- the table --- */
 
 static inline u32 slot_of(const struct sketch *s, u64 v)
@@ -93,8 +88,8 @@ static inline u64 value_at(const struct sketch *s, u32 i)
 
 void sketch_prefetch(const struct sketch *s, u64 v)
 {
-	if (s->dense)
-		__builtin_prefetch(&s->dense[index_of(s, v) & s->mask], 1);
+	if (s->is_dense)
+		__builtin_prefetch(&s->dense[(s->rounded ? index_of(s, v) : v) & s->mask], 1);
 	else if (s->table)
 		__builtin_prefetch(&s->table[slot_of(s, s->rounded ? round_value(s, v) : v)], 1);
 }
@@ -108,14 +103,20 @@ static inline struct sketch_count *find(const struct sketch *s, u64 v)
 	return &s->table[i];
 }
 
-static bool has_values(const struct sketch *s)
+static bool has_table(const struct sketch *s)
 {
-	return s->table || s->dense;
+	return s->table;
+}
+
+/* At most as many values occur. */
+static u32 most_values(const struct sketch *s)
+{
+	return has_table(s) ? s->n_values : 2;
 }
 
 static inline u32 skip_free(const struct sketch *s, u32 i, u32 end)
 {
-	if (s->dense)
+	if (s->is_dense)
 		while (i < end && !s->dense[i])
 			i++;
 	else
@@ -127,12 +128,18 @@ static inline u32 skip_free(const struct sketch *s, u32 i, u32 end)
 /* The next value that occurs, from place @at on; false: there are no more. */
 static inline bool next_count(const struct sketch *s, u32 *at, struct sketch_count *c)
 {
-	u32 end = s->mask + 1, i = s->table || s->dense ? skip_free(s, *at, end) : end;
+	u32 end = s->mask + 1, i;
 
+	if (!has_table(s)) {
+		*c = *at ? (struct sketch_count){ s->max, s->n_max }
+			 : (struct sketch_count){ s->min, s->n - s->n_max };
+		return (*at)++ < 2 && c->n;
+	}
+	i = skip_free(s, *at, end);
 	*at = i + 1;
 	if (i >= end)
 		return false;
-	*c = s->dense ? (struct sketch_count){ value_at(s, i), s->dense[i] } : s->table[i];
+	*c = s->is_dense ? (struct sketch_count){ value_at(s, i), s->dense[i] } : s->table[i];
 	return true;
 }
 
@@ -141,7 +148,7 @@ static void put(struct sketch *s, u64 v, u64 count)
 	struct sketch_count *c;
 	u32 *n;
 
-	if (s->dense) {
+	if (s->is_dense) {
 		n = &s->dense[index_of(s, v)];
 		s->n_values += !*n;
 		*n += (u32)count;
@@ -154,23 +161,49 @@ static void put(struct sketch *s, u64 v, u64 count)
 	c->n += count;
 }
 
+/* --- sums --- */
+
+struct sketch_sums sketch_sums(const struct sketch *s)
+{
+	struct sketch_sums sums = { .sum = { { 0 } } };
+	struct sketch_count c;
+
+	if (s->sums)
+		return *s->sums;
+	for (u32 i = 0; next_count(s, &i, &c);)
+		sketch_sums_add(&sums, c.value, c.n, s->is_signed);
+	return sums;
+}
+
+/* Before the values do not determine the sums any more. */
+static int keep_sums(struct sketch *s)
+{
+	struct sketch_sums *sums = s->sums ?: malloc(sizeof(*sums));
+
+	if (sums && !s->sums)
+		*sums = sketch_sums(s);
+	s->sums = sums;
+	return sums ? 0 : HIST_NOMEM;
+}
+
+/* --- the size of the table --- */
+
 /* The same counts, rounded if ->rounded of @to is set, in @to, which is empty. */
 static int rebuild(struct sketch *s, const struct sketch *to)
 {
 	const struct sketch old = *s;
 	struct sketch_count c;
 
-	if (!has_values(to))
+	if (!has_table(to))
 		return HIST_NOMEM;
 	s->table = to->table;
-	s->dense = to->dense;
+	s->is_dense = to->is_dense;
 	s->mask = to->mask;
 	s->rounded = to->rounded;
 	s->n_values = 0;
 	for (u32 i = 0; next_count(&old, &i, &c);)
 		put(s, c.value, c.n);
 	free(old.table);
-	free(old.dense);
 	return 0;
 }
 
@@ -196,21 +229,25 @@ static u32 dense_size(const struct sketch *s, const struct sketch *to, struct sk
 	return size <= max && total <= UINT32_MAX ? size : 0;
 }
 
-/* Room for @n more of @v, and all values rounded if @rounded. */
-static int resize(struct sketch *s, u64 v, u64 n, bool rounded)
+/* Room for @n_values and @more, and all values rounded if @rounded. */
+static int resize(struct sketch *s, size_t n_values, struct sketch_count more, bool rounded)
 {
 	struct sketch to = { .is_signed = s->is_signed, .rounded = rounded };
 	u32 size = FIRST_SIZE, dense;
+	int err = rounded ? keep_sums(s) : 0;
 
-	while (s->n_values >= (size - 1) / 2)
+	if (err)
+		return err;
+	while (n_values >= (size - 1) / 2)
 		size *= 2;
-	dense = dense_size(s, &to, (struct sketch_count){ v, n }, DENSE * size);
+	dense = dense_size(s, &to, more, DENSE * size);
 	to.mask = (dense ? dense : size) - 1;
+	to.is_dense = dense;
 	if (dense)
 		to.dense = calloc(dense, sizeof(*to.dense));
 	else
 		to.table = aligned_alloc(CACHE_LINE, size * sizeof(*to.table));
-	if (to.table)
+	if (to.table && !dense)
 		memset(to.table, 0, size * sizeof(*to.table));
 	return rebuild(s, &to);
 }
@@ -219,65 +256,58 @@ static bool has_room(const struct sketch *s, u64 v, u64 n)
 {
 	u64 i = index_of(s, v);
 
-	if (s->dense)
+	if (s->is_dense)
 		return i <= s->mask && n <= UINT32_MAX - s->dense[i];
-	return s->table && s->n_values < s->mask / 2;
+	return has_table(s) && s->n_values < s->mask / 2;
 }
 
 /* Values are rounded when there are too many. */
 static int limit_values(struct sketch *s)
 {
-	return !s->rounded && s->n_values > SKETCH_EXACT ? resize(s, 0, 0, true) : 0;
+	const struct sketch_count none = { 0, 0 };
+
+	return has_table(s) && !s->rounded && s->n_values > SKETCH_EXACT
+		       ? resize(s, s->n_values, none, true)
+		       : 0;
 }
 
+/* Without a table, if @v is one of two values; false: a table is needed. */
+static bool count_in_place(struct sketch *s, u64 v, u64 n)
+{
+	if (has_table(s) || s->rounded || n > UINT64_MAX - s->n)
+		return false;
+	if (!s->n || v == s->min)
+		return true;
+	if (s->min == s->max)
+		s->n_max = sketch_is_less(s, v, s->min) ? s->n : n;
+	else if (v == s->max)
+		s->n_max += n;
+	else
+		return false;
+	return true;
+}
+
+/* Before ->n, ->min and ->max change. */
 static int count(struct sketch *s, u64 v, u64 n)
 {
-	int err = has_room(s, v, n) ? 0 : resize(s, v, n, s->rounded);
+	const struct sketch_count more = { v, n };
+	int err = 0;
 
-	if (err)
-		return err;
-	put(s, v, n);
-	return limit_values(s);
+	if (count_in_place(s, v, n))
+		return 0;
+	if (!has_room(s, v, n))
+		err = resize(s, most_values(s), more, s->rounded);
+	if (!err)
+		put(s, v, n);
+	return err;
 }
 
 /* --- adding --- */
 
-static __attribute__((noinline)) void add_large(struct sketch *s, u64 size, bool negative, u64 n)
+static void extend(struct sketch *s, u64 min, u64 max)
 {
-	struct wide w = wide_of(size, false), times = wide_of(n, false);
-	struct wide product = wide_mul(&w, &times), square = wide_mul(&product, &w);
-
-	if (negative)
-		wide_sub(&s->sum, &product);
-	else
-		wide_add(&s->sum, &product);
-	wide_add(&s->sum2, &square);
-}
-
-/* Most products fit in 64 bits. */
-static inline __attribute__((always_inline)) void add_sums(struct sketch *s, u64 v, u64 n)
-{
-	bool negative = s->is_signed && v >> 63;
-	u64 size = negative ? 0 - v : v, product, square;
-
-	if (unlikely(__builtin_mul_overflow(size, n, &product) ||
-		     __builtin_mul_overflow(product, size, &square))) {
-		add_large(s, size, negative, n);
-		return;
-	}
-	if (negative)
-		wide_sub_u64(&s->sum, product);
-	else
-		wide_add_u64(&s->sum, product);
-	wide_add_u64(&s->sum2, square);
-}
-
-static inline __attribute__((always_inline)) void add_moments(struct sketch *s, u64 v, u64 n)
-{
-	add_sums(s, v, n);
-	s->min = !s->n || is_less(s, v, s->min) ? v : s->min;
-	s->max = !s->n || is_less(s, s->max, v) ? v : s->max;
-	s->n += n;
+	s->min = !s->n || sketch_is_less(s, min, s->min) ? min : s->min;
+	s->max = !s->n || sketch_is_less(s, s->max, max) ? max : s->max;
 }
 
 static __attribute__((noinline)) int add_slowly(struct sketch *s, u64 v, u64 n)
@@ -286,14 +316,16 @@ static __attribute__((noinline)) int add_slowly(struct sketch *s, u64 v, u64 n)
 
 	if (!n)
 		return 0;
-	if (has_values(s) || (s->n && v != s->min)) {
-		if (!has_values(s))
-			err = count(s, s->min, s->n);
-		err = err ?: count(s, v, n);
-	}
-	if (!err)
-		add_moments(s, v, n);
-	return err;
+	if (n > UINT64_MAX - s->n)
+		err = keep_sums(s);
+	err = err ?: count(s, v, n);
+	if (err)
+		return err;
+	if (s->sums)
+		sketch_sums_add(s->sums, v, n, s->is_signed);
+	extend(s, v, v);
+	s->n += n;
+	return limit_values(s);
 }
 
 /* One more of a value that occurred already. */
@@ -301,7 +333,7 @@ static inline bool add_known(struct sketch *s, u64 v, u64 n)
 {
 	struct sketch_count *c;
 
-	if (s->dense) {
+	if (s->is_dense) {
 		u64 i = index_of(s, v);
 
 		if (unlikely(i > s->mask || !s->dense[i] || n > UINT32_MAX - s->dense[i]))
@@ -309,7 +341,7 @@ static inline bool add_known(struct sketch *s, u64 v, u64 n)
 		s->dense[i] += (u32)n;
 		return true;
 	}
-	c = s->table ? find(s, unlikely(s->rounded) ? round_value(s, v) : v) : NULL;
+	c = has_table(s) ? find(s, unlikely(s->rounded) ? round_value(s, v) : v) : NULL;
 	if (unlikely(!c || !c->n))
 		return false;
 	c->n += n;
@@ -318,87 +350,116 @@ static inline bool add_known(struct sketch *s, u64 v, u64 n)
 
 int sketch_add(struct sketch *s, u64 v, u64 n)
 {
-	if (unlikely(!n || !add_known(s, v, n)))
+	if (likely(s->is_dense && !s->sums)) {
+		/* exact: a value is its index */
+		if (unlikely(v > s->mask || !s->dense[v] || n > UINT32_MAX - s->dense[v]))
+			return add_slowly(s, v, n);
+		s->dense[v] += (u32)n;
+		s->n += n;
+		return 0;
+	}
+	if (unlikely(!n || n > UINT64_MAX - s->n || !add_known(s, v, n)))
 		return add_slowly(s, v, n);
-	add_moments(s, v, n);
+	if (unlikely(s->sums)) {
+		sketch_sums_add(s->sums, v, n, s->is_signed);
+		extend(s, v, v);
+	}
+	s->n += n;
 	return 0;
 }
 
-/* The counts only. */
-static int merge_values(struct sketch *to, const struct sketch *from)
+/* The counts of @from, for an empty sketch. */
+static int copy_counts(struct sketch *to, const struct sketch *from)
 {
-	struct sketch_count c;
+	const size_t size = (from->mask + (size_t)1) *
+			    (from->is_dense ? sizeof(*to->dense) : sizeof(*to->table));
+
+	to->rounded = from->rounded;
+	to->is_dense = from->is_dense;
+	to->n_values = from->n_values;
+	to->mask = from->mask;
+	to->table = from->is_dense ? malloc(size) : aligned_alloc(CACHE_LINE, size);
+	if (to->table)
+		memcpy(to->table, from->table, size);
+	return to->table ? 0 : HIST_NOMEM;
+}
+
+static int merge_counts(struct sketch *to, const struct sketch *from)
+{
+	struct sketch_count c = { 0, 0 };
 	bool fits;
 	int err = 0;
 
-	if (!has_values(to) && to->n)
-		err = count(to, to->min, to->n);
-	if (!err && from->rounded && !to->rounded)
-		err = resize(to, 0, 0, true);
-	if (!has_values(from))
-		return err ? err : count(to, from->min, from->n);
-	fits = !err && to->dense && index_of(to, from->min) <= to->mask &&
+	if (!to->n && has_table(from) && !has_table(to) && !to->rounded)
+		return copy_counts(to, from);
+	if (from->rounded && !to->rounded)
+		err = resize(to, most_values(to), c, true);
+	fits = !err && to->is_dense && index_of(to, from->min) <= to->mask &&
 	       index_of(to, from->max) <= to->mask && to->n <= UINT32_MAX / 2 &&
 	       from->n <= UINT32_MAX / 2;
 	for (u32 i = 0; fits && next_count(from, &i, &c);)
 		put(to, c.value, c.n);
-	for (u32 i = 0; !fits && !err && next_count(from, &i, &c);)
+	for (u32 i = 0; !fits && !err && next_count(from, &i, &c);) {
 		err = count(to, c.value, c.n);
-	return fits ? limit_values(to) : err;
+		/* a table does not depend on them */
+		if (!has_table(to)) {
+			extend(to, c.value, c.value);
+			to->n += c.n;
+		}
+	}
+	return err;
 }
 
-/* The counts of @from, for an empty sketch. */
-static int copy_values(struct sketch *to, const struct sketch *from)
+static int merge_sums(struct sketch *to, const struct sketch *from)
 {
-	const size_t n = from->mask + 1;
+	struct sketch_sums more = sketch_sums(from);
+	int err = keep_sums(to);
 
-	to->rounded = from->rounded;
-	to->n_values = from->n_values;
-	to->mask = from->mask;
-	if (from->dense) {
-		to->dense = malloc(n * sizeof(*to->dense));
-		if (to->dense)
-			memcpy(to->dense, from->dense, n * sizeof(*to->dense));
-	} else {
-		to->table = aligned_alloc(CACHE_LINE, n * sizeof(*to->table));
-		if (to->table)
-			memcpy(to->table, from->table, n * sizeof(*to->table));
-	}
-	return has_values(to) ? 0 : HIST_NOMEM;
+	if (err)
+		return err;
+	wide_add(&to->sums->sum, &more.sum);
+	wide_add(&to->sums->sum2, &more.sum2);
+	return 0;
 }
 
 int sketch_merge(struct sketch *to, const struct sketch *from)
 {
-	bool one_value = !has_values(from) && !has_values(to) && (!to->n || to->min == from->min);
+	const u64 n = to->n;
 	int err = 0;
 
 	if (!from->n)
 		return 0;
-	if (!to->n && has_values(from) && !has_values(to) && !to->rounded)
-		err = copy_values(to, from);
-	else if (!one_value)
-		err = merge_values(to, from);
+	if (to->sums || from->sums || from->n > UINT64_MAX - n)
+		err = merge_sums(to, from);
+	err = err ?: merge_counts(to, from);
 	if (err)
 		return err;
-	wide_add(&to->sum, &from->sum);
-	wide_add(&to->sum2, &from->sum2);
-	to->min = !to->n || is_less(to, from->min, to->min) ? from->min : to->min;
-	to->max = !to->n || is_less(to, to->max, from->max) ? from->max : to->max;
-	to->n = add_saturated(to->n, from->n);
-	return 0;
+	to->n = n;
+	extend(to, from->min, from->max);
+	to->n = add_saturated(n, from->n);
+	return limit_values(to);
 }
 
 void sketch_release(struct sketch *s)
 {
 	free(s->table);
-	free(s->dense);
+	free(s->sums);
 	*s = (struct sketch)SKETCH_INIT(s->is_signed);
 }
 
-static bool same_sums(const struct sketch *a, const struct sketch *b)
+static bool same_sums(const struct sketch_sums *a, const struct sketch_sums *b)
 {
 	return !memcmp(&a->sum, &b->sum, sizeof(a->sum)) &&
 	       !memcmp(&a->sum2, &b->sum2, sizeof(a->sum2));
+}
+
+static u64 count_of(const struct sketch *s, u64 v)
+{
+	u64 at = s->is_dense ? index_of(s, v) : 0;
+
+	if (!has_table(s))
+		return v == s->min ? s->n - s->n_max : v == s->max ? s->n_max : 0;
+	return !s->is_dense ? find(s, v)->n : at <= s->mask ? s->dense[at] : 0;
 }
 
 bool sketch_equal(const struct sketch *a, const struct sketch *b)
@@ -406,19 +467,15 @@ bool sketch_equal(const struct sketch *a, const struct sketch *b)
 	struct sketch_count c;
 
 	if (a->is_signed != b->is_signed || a->rounded != b->rounded || a->n != b->n ||
-	    a->min != b->min || a->max != b->max || has_values(a) != has_values(b) ||
-	    !same_sums(a, b))
+	    a->min != b->min || a->max != b->max || !a->sums != !b->sums)
 		return false;
-	for (u32 i = 0; next_count(a, &i, &c);) {
-		u64 at = b->dense ? index_of(b, c.value) : 0;
-
-		if ((b->table ? find(b, c.value)->n : at <= b->mask ? b->dense[at] : 0) != c.n)
+	for (u32 i = 0; next_count(a, &i, &c);)
+		if (count_of(b, c.value) != c.n)
 			return false;
-	}
-	return true;
+	return !a->sums || same_sums(a->sums, b->sums);
 }
 
-/* --- statistics --- */
+/* --- values --- */
 
 /* Insert each value before the larger ones; for few values, which are read at one place. */
 static void sort_few(struct sketch_count *v, size_t n, u64 sign)
@@ -473,18 +530,16 @@ static void sort_values(struct sketch_count *v, struct sketch_count *spare, size
 int sketch_values(const struct sketch *s, struct sketch_count **values, size_t *n)
 {
 	/* with room to sort them */
-	struct sketch_count *v = malloc((2 * (size_t)s->n_values + 1) * sizeof(*v));
+	struct sketch_count *v = malloc((2 * (size_t)most_values(s) + 1) * sizeof(*v));
 	u64 sign = s->is_signed ? 1ull << 63 : 0;
 
 	*values = v;
 	*n = 0;
 	if (!v)
 		return HIST_NOMEM;
-	if (!has_values(s) && s->n)
-		v[(*n)++] = (struct sketch_count){ s->min, s->n };
 	for (u32 i = 0; next_count(s, &i, &v[*n]);)
 		++*n;
-	if (s->dense)
+	if (s->is_dense)
 		return 0;
 	if (*n < FEW_VALUES)
 		sort_few(v, *n, sign);
@@ -501,7 +556,7 @@ static bool values_fit(const struct sketch *s, const struct sketch_count *values
 	for (size_t i = 0; i < n; i++) {
 		if (!values[i].n || __builtin_add_overflow(total, values[i].n, &total))
 			return false;
-		if (i && !is_less(s, values[i - 1].value, values[i].value))
+		if (i && !sketch_is_less(s, values[i - 1].value, values[i].value))
 			return false;
 		if (s->rounded && values[i].value != round_value(s, values[i].value))
 			return false;
@@ -515,75 +570,31 @@ static bool values_fit(const struct sketch *s, const struct sketch_count *values
 	return r.min == values[0].value && r.max == values[n - 1].value;
 }
 
-int sketch_restore(struct sketch *s, const struct sketch_count *values, size_t n)
+int sketch_restore(struct sketch *s, const struct sketch_sums *sums,
+		   const struct sketch_count *values, size_t n)
 {
-	struct sketch sums = SKETCH_INIT(s->is_signed);
+	const u64 total = s->n;
+	struct sketch_sums own = { .sum = { { 0 } } };
 	int err = 0;
 
 	/* values that are not rounded determine the sums */
 	for (size_t i = 0; i < n && !s->rounded; i++)
-		add_sums(&sums, values[i].value, values[i].n);
+		sketch_sums_add(&own, values[i].value, values[i].n, s->is_signed);
 	s->table = NULL;
-	s->dense = NULL;
-	s->n_values = s->mask = 0;
-	if (!values_fit(s, values, n) || (!s->rounded && !same_sums(&sums, s)))
+	s->sums = NULL;
+	s->is_dense = false;
+	s->n_max = n == 2 ? values[1].n : 0;
+	if (!values_fit(s, values, n) || (!s->rounded && !same_sums(&own, sums)))
 		return -HIST_EFORMAT;
+	if (!s->rounded && n <= 2)
+		return 0;
+	s->n = s->n_max = 0;
 	/* room for all of them */
-	s->n_values = (u32)n;
-	if (n > 1)
-		err = resize(s, s->max, s->n, s->rounded);
-	s->n_values = 0;
-	for (size_t i = 0; i < n && (s->rounded || n > 1) && !err; i++)
+	err = resize(s, n, (struct sketch_count){ s->max, total }, s->rounded);
+	for (size_t i = 0; i < n && !err; i++)
 		err = count(s, values[i].value, values[i].n);
+	s->n = total;
+	if (s->sums)
+		*s->sums = *sums;
 	return err;
-}
-
-double sketch_mean(const struct sketch *s)
-{
-	return s->n ? (double)(wide_to_double(&s->sum, s->is_signed) / (long double)s->n)
-		    : (double)NAN;
-}
-
-double sketch_stddev(const struct sketch *s)
-{
-	struct wide n = wide_of(s->n, false), sum = s->sum, zero = { { 0 } }, m2, square;
-
-	if (s->n < 2)
-		return (double)NAN;
-	if (s->is_signed && wide_is_negative(&sum)) {
-		wide_sub(&zero, &sum);
-		sum = zero;
-	}
-	/* n times the sum of the squared distances from the mean, exactly */
-	m2 = wide_mul(&n, &s->sum2);
-	square = wide_mul(&sum, &sum);
-	wide_sub(&m2, &square);
-	return (double)sqrtl(wide_to_double(&m2, false) / (long double)s->n /
-			     (long double)(s->n - 1));
-}
-
-struct sketch_range sketch_quantile(const struct sketch *s, const struct sketch_count *values,
-				    size_t n, unsigned int permille)
-{
-	u64 rank = s->n / 1000 * permille + (s->n % 1000 * permille + 999) / 1000, seen = 0;
-	struct sketch_range r = { 0, 0 };
-	size_t i = 0;
-
-	if (!n)
-		return r;
-	while (i + 1 < n && seen + values[i].n < max_t(u64, rank, 1))
-		seen += values[i++].n;
-	r = (struct sketch_range){ values[i].value, values[i].value };
-	if (s->rounded)
-		r = sketch_bucket(values[i].value, s->is_signed);
-	if (is_less(s, r.min, s->min))
-		r.min = s->min;
-	if (is_less(s, s->max, r.max))
-		r.max = s->max;
-	return r;
-}
-
-u64 sketch_middle(struct sketch_range r)
-{
-	return r.min + (r.max - r.min) / 2;
 }

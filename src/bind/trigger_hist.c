@@ -113,10 +113,10 @@ static void describe_map(struct hist_data *hd, const struct tracing *t)
 	hd->private_at = hd->desc.private_size;
 	if (hd->n_save_vars)
 		hd->desc.private_size += sizeof(u64);
-	if (hd->stats)
-		hd->desc.private_size += sizeof(u64);
 	if (hd->exemplars)
 		hd->desc.private_size += sizeof(u64);
+	hd->desc.n_samples = hd->stats ? hd->stats->n : 0;
+	hd->desc.private_size += hd->desc.n_samples * sizeof(u64);
 }
 
 static int check_clock(struct bind *b)

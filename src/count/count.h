@@ -22,14 +22,11 @@
 #include "program/synth_event.h"
 #include "tracing/tracing.h"
 
-typedef ARRAY(struct sketch_row *) sketch_row_array;
 typedef ARRAY(struct exemplar_row *) exemplar_row_array;
 
 struct hist_part {
 	struct tracing_map *map;
-	/* all rows to which entries point; entries of results may share them */
-	sketch_row_array sketches;
-	exemplar_row_array exemplars;
+	exemplar_row_array exemplars; /* all rows to which entries point */
 };
 
 /* The counts of a histogram. */
@@ -112,9 +109,6 @@ static inline struct tracing_map *hist_map(const struct hist_count *hc)
 int hist_part_init(struct hist_part *part, const struct hist_data *hd);
 void hist_part_release(struct hist_part *part);
 
-/* Free the samples of all entries; the caller removes or resets the entries. */
-void hist_part_release_rows(struct hist_part *part);
-
 /* Remove all entries. */
 void hist_part_clear(struct hist_part *part);
 
@@ -124,11 +118,10 @@ void hist_part_slice(struct hist_part *part, const struct hist_data *hd);
 /* Whether it is full: then only a replay in order determines what is dropped. */
 bool hist_part_is_full(const struct hist_part *part);
 
-/* The sketches of an entry, which samples may change; NULL if out of memory. */
-struct sketch_row *hist_part_sketches(struct hist_part *part, const struct hist_data *hd,
-				      struct sketch_row **at);
+/* Free the exemplars of all entries; the caller removes or resets the entries. */
+void hist_part_release_exemplars(struct hist_part *part);
 
-/* The exemplars of an entry; as above. */
+/* The exemplars of an entry; NULL if out of memory. */
 struct exemplar_row *hist_part_exemplars(struct hist_part *part, const struct hist_data *hd,
 					 struct exemplar_row **at);
 

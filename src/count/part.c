@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A part of a histogram: a map, and the rows of samples to which its entries point. */
+/* A part of a histogram: a map, and the exemplars to which its entries point. */
 #include <stdlib.h>
 
 #include "count/count.h"
@@ -13,26 +13,23 @@ int hist_part_init(struct hist_part *part, const struct hist_data *hd)
 	return part->map ? 0 : HIST_NOMEM;
 }
 
-void hist_part_release_rows(struct hist_part *part)
+void hist_part_release_exemplars(struct hist_part *part)
 {
-	for (size_t i = 0; i < part->sketches.n; i++)
-		sketch_row_put(part->sketches.v[i]);
 	for (size_t i = 0; i < part->exemplars.n; i++)
 		free(part->exemplars.v[i]);
-	array_release(&part->sketches);
 	array_release(&part->exemplars);
 }
 
 void hist_part_release(struct hist_part *part)
 {
-	hist_part_release_rows(part);
+	hist_part_release_exemplars(part);
 	tracing_map_free(part->map);
 	part->map = NULL;
 }
 
 void hist_part_clear(struct hist_part *part)
 {
-	hist_part_release_rows(part);
+	hist_part_release_exemplars(part);
 	tracing_map_clear(part->map);
 }
 
@@ -41,35 +38,7 @@ bool hist_part_is_full(const struct hist_part *part)
 	return (!part->map->sink && part->map->drops) || part->map->failed;
 }
 
-/* --- rows --- */
-
-static struct sketch_row *keep(struct hist_part *part, struct sketch_row *row)
-{
-	if (!row || array_push(&part->sketches, row)) {
-		sketch_row_put(row);
-		return NULL;
-	}
-	return row;
-}
-
-static struct sketch_row *new_sketches(struct hist_part *part, const struct hist_stats *stats)
-{
-	struct sketch_row *row = keep(part, sketch_row_new(stats->n));
-
-	for (u32 i = 0; i < stats->n && row; i++)
-		row->v[i].is_signed = stats->v[i].field->is_signed;
-	return row;
-}
-
-struct sketch_row *hist_part_sketches(struct hist_part *part, const struct hist_data *hd,
-				      struct sketch_row **at)
-{
-	if (unlikely(!*at))
-		*at = new_sketches(part, hd->stats);
-	else if (unlikely((*at)->refs > 1)) /* shared with a result, which is immutable */
-		*at = keep(part, sketch_row_copy(*at));
-	return *at;
-}
+/* --- exemplars --- */
 
 struct exemplar_row *hist_part_exemplars(struct hist_part *part, const struct hist_data *hd,
 					 struct exemplar_row **at)
@@ -100,8 +69,6 @@ static void forget_entry(const struct hist_data *hd, const struct tracing_map *m
 			forget_var(map, elt, hd->actions[i]->track_var->var.idx);
 	for (u32 i = 0; i < hd->n_save_vars; i++)
 		forget_var(map, elt, hd->save_vars[i]->var->var.idx);
-	if (hd->stats)
-		*elt_sketches(hd, elt) = NULL;
 	if (hd->exemplars)
 		*elt_exemplars(hd, elt) = NULL;
 }
@@ -116,7 +83,8 @@ void hist_part_slice(struct hist_part *part, const struct hist_data *hd)
 	}
 	for (u32 i = 0; i < map->n_elts; i++)
 		forget_entry(hd, map, tracing_map_elt_at(map, i));
+	tracing_map_release_samples(map);
 	map->hits = map->drops = 0;
 	map->sliced = true;
-	hist_part_release_rows(part);
+	hist_part_release_exemplars(part);
 }

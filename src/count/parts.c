@@ -53,27 +53,6 @@ static void join_first_hits(const struct hist_data *hd, struct tracing_map_elt *
 		*elt_first_hit(hd, to) = *first;
 }
 
-/* Add the samples, or share them. */
-static bool join_sketches(struct hist_count *hc, struct tracing_map_elt *to,
-			  struct tracing_map_elt *from)
-{
-	struct sketch_row **at = elt_sketches(hc->hd, to), *row = *elt_sketches(hc->hd, from);
-	int err = 0;
-
-	if (!row)
-		return true;
-	if (*at && *at != row) {
-		for (u32 i = 0; i < row->n && !err; i++)
-			err = sketch_merge(&(*at)->v[i], &row->v[i]);
-		return !err;
-	}
-	if (array_push(&hc->parts->sketches, row))
-		return false;
-	row->refs++;
-	*at = row;
-	return true;
-}
-
 static void join_exemplars(const struct hist_data *hd, struct tracing_map_elt *to,
 			   struct tracing_map_elt *from)
 {
@@ -85,13 +64,12 @@ static void join_exemplars(const struct hist_data *hd, struct tracing_map_elt *t
 		exemplar_row_merge(*at, row, exemplars_number(hd->exemplars->field)->is_signed);
 }
 
-/* What entries of the part have besides sums and variables. */
-static bool join_entries(struct hist_count *hc, const struct tracing_map *map)
+/* What entries of the part have besides sums, samples and variables. */
+static void join_entries(struct hist_count *hc, const struct tracing_map *map)
 {
 	const struct hist_data *hd = hc->hd;
-	bool ok = true;
 
-	for (u32 i = 0; i < map->n_elts && ok; i++) {
+	for (u32 i = 0; i < map->n_elts; i++) {
 		struct tracing_map_elt *from = tracing_map_elt_at(map, i), *to;
 		const u64 *key = tracing_map_key(map, from);
 
@@ -100,12 +78,9 @@ static bool join_entries(struct hist_count *hc, const struct tracing_map *map)
 			continue;
 		if (hd->has_comm)
 			join_first_hits(hd, to, from);
-		if (hd->stats)
-			ok = join_sketches(hc, to, from);
 		if (hd->exemplars)
 			join_exemplars(hd, to, from);
 	}
-	return ok;
 }
 
 bool hist_part_join(struct hist_count *hc, struct hist_part *part)
@@ -115,8 +90,8 @@ bool hist_part_join(struct hist_count *hc, struct hist_part *part)
 
 	if (!(hd->n_map_vars ? tracing_map_adopt(to, part->map) : tracing_map_merge(to, part->map)))
 		return false;
-	if ((hd->has_comm || hd->is_sampled) && !join_entries(hc, part->map))
-		return false;
+	if (hd->has_comm || hd->exemplars)
+		join_entries(hc, part->map);
 	/* joined entries point to these rows from now on */
 	for (; part->exemplars.n; part->exemplars.n--)
 		if (array_push(&hc->parts->exemplars, part->exemplars.v[part->exemplars.n - 1]))
@@ -129,8 +104,8 @@ static void take_first_part(struct hist_count *hc)
 {
 	struct tracing_map *own = hist_map(hc);
 
-	if (!hc->n_parts || hc->parts[1].map->sink || hc->hd->n_map_vars || hc->hd->stats ||
-	    own->n_elts || own->hits || own->drops)
+	if (!hc->n_parts || hc->parts[1].map->sink || hc->hd->n_map_vars || own->n_elts ||
+	    own->hits || own->drops)
 		return;
 	hc->parts[0].map = hc->parts[1].map;
 	hc->parts[1].map = own;
@@ -191,10 +166,8 @@ void hist_keep_keys(struct hist_count *hc)
 
 		if (hd->has_comm)
 			*elt_first_hit(hd, elt) = (struct first_hit){ .at = 0 };
-		if (hd->stats)
-			*elt_sketches(hd, elt) = NULL;
 		if (hd->exemplars)
 			*elt_exemplars(hd, elt) = NULL;
 	}
-	hist_part_release_rows(hc->parts);
+	hist_part_release_exemplars(hc->parts);
 }

@@ -317,10 +317,11 @@ static int print_sketch(struct json *j, const struct sketch *s)
 {
 	struct sketch_count *values;
 	size_t n;
+	const struct sketch_sums sums = sketch_sums(s);
 	int err = sketch_values(s, &values, &n);
 
-	print_wide(j, "sum", &s->sum, s->is_signed);
-	print_wide(j, "sum2", &s->sum2, false);
+	print_wide(j, "sum", &sums.sum, s->is_signed);
+	print_wide(j, "sum2", &sums.sum2, false);
 	json_array(j, "values");
 	for (size_t i = 0; i < n && !err; i++) {
 		json_array(j, NULL);

@@ -12,56 +12,60 @@ const struct stat_quantile stat_quantiles[STAT_QUANTILES] = {
 	{ 999, "p99.9" },
 };
 
-static int quantiles_of(const struct sketch *s, struct sketch_range *quantiles)
-{
-	struct sketch_count *values;
-	size_t n;
-	int err;
+/* What is computed from the values of a sketch. */
+struct computed {
+	struct sketch_moments moments;
+	struct sketch_range quantiles[STAT_QUANTILES];
+};
 
+static int compute(const struct sketch *s, struct computed *c)
+{
 	/* as most rows of many have only one sample */
-	if (s->n && s->min == s->max && !s->rounded) {
-		for (size_t i = 0; i < STAT_QUANTILES; i++)
-			quantiles[i] = (struct sketch_range){ s->min, s->min };
-		return 0;
-	}
-	err = sketch_values(s, &values, &n);
+	struct sketch_count one = { s->min, s->n }, *values = &one;
+	size_t n = s->n ? 1 : 0;
+	int err = 0;
+
+	if (s->min != s->max || s->rounded)
+		err = sketch_values(s, &values, &n);
+	if (!err)
+		c->moments = sketch_moments(s, values, n);
 	for (size_t i = 0; i < STAT_QUANTILES && !err; i++)
-		quantiles[i] = sketch_quantile(s, values, n, stat_quantiles[i].permille);
-	free(values);
+		c->quantiles[i] = sketch_quantile(s, values, n, stat_quantiles[i].permille);
+	if (values != &one)
+		free(values);
 	return err;
 }
 
 int stat_summarise(const struct sketch *all, const struct sketch *all_max, struct stat_summary *s)
 {
-	int err;
+	struct computed c, upper;
+	int err = compute(all, &c);
 
+	if (err)
+		return err;
 	*s = (struct stat_summary){ .n = all->n,
 				    .is_signed = all->is_signed,
 				    .rounded = all->rounded,
 				    .min = { all->min, all->min },
 				    .max = { all->max, all->max },
-				    .mean = sketch_mean(all),
-				    .stddev = sketch_stddev(all) };
-	s->mean_max = s->mean;
-	err = quantiles_of(all, s->quantiles);
-	if (err)
-		return err;
+				    .mean = c.moments.mean,
+				    .mean_max = c.moments.mean,
+				    .stddev = c.moments.stddev };
+	memcpy(s->quantiles, c.quantiles, sizeof(s->quantiles));
 	if (all_max) {
 		/*
 		 * The same ranks among the upper ends; ranges do not overlap, so these are the ends
 		 * of the same ranges.
 		 */
-		struct sketch_range upper[STAT_QUANTILES];
-
-		err = quantiles_of(all_max, upper);
+		err = compute(all_max, &upper);
 		s->is_range = true;
 		s->rounded |= all_max->rounded;
 		s->stddev = (double)NAN;
-		s->mean_max = sketch_mean(all_max);
+		s->mean_max = upper.moments.mean;
 		s->min.max = all_max->min;
 		s->max.max = all_max->max;
 		for (size_t i = 0; i < STAT_QUANTILES && !err; i++)
-			s->quantiles[i].max = upper[i].max;
+			s->quantiles[i].max = upper.quantiles[i].max;
 		return err;
 	}
 	/* the true value is in the range that the number represents */

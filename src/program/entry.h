@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The private area of a map entry: the first hit, strings of variables, the time of save(),
- * sketches, exemplars.
+ * exemplars, samples.
  */
 #ifndef HIST_PROGRAM_ENTRY_H
 #define HIST_PROGRAM_ENTRY_H
 
 #include "program/exemplar_row.h"
 #include "program/hist_data.h"
-#include "program/sketch_row.h"
 
 /* With has_comm: the first hit of the entry, from which its comm is. */
 struct first_hit {
@@ -48,21 +47,20 @@ static inline u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_e
 	return elt->words + tracing_map_private_at(&hd->desc) + hd->private_at / 8;
 }
 
-/* Indices in elt->words of the sketches (with statistics) and of the exemplars. */
-static inline u32 elt_sketches_word(const struct hist_data *hd)
+/* Indices in elt->words of the exemplars, and of the samples of each statistic. */
+static inline u32 elt_exemplars_word(const struct hist_data *hd)
 {
 	return tracing_map_private_at(&hd->desc) + hd->private_at / 8 + (hd->n_save_vars != 0);
 }
 
-static inline u32 elt_exemplars_word(const struct hist_data *hd)
+static inline u32 elt_samples_word(const struct hist_data *hd)
 {
-	return elt_sketches_word(hd) + (hd->stats != NULL);
+	return elt_exemplars_word(hd) + (hd->exemplars != NULL);
 }
 
-static inline struct sketch_row **elt_sketches(const struct hist_data *hd,
-					       struct tracing_map_elt *elt)
+static inline u64 *elt_samples(const struct hist_data *hd, struct tracing_map_elt *elt)
 {
-	return (struct sketch_row **)(void *)(elt->words + elt_sketches_word(hd));
+	return elt->words + elt_samples_word(hd);
 }
 
 static inline struct exemplar_row **elt_exemplars(const struct hist_data *hd,

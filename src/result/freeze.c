@@ -252,8 +252,9 @@ static int freeze_row(struct freezer *f, struct tracing_map_elt *elt, u64 *row)
 	}
 	if (r->exemplars)
 		err = stored_copy_exemplars(f->s, row, *elt_exemplars(hd, elt));
-	return !err && r->n_row_stats ? stored_share_sketches(f->s, row, *elt_sketches(hd, elt))
-				      : err;
+	for (size_t k = 0; k < r->n_row_stats; k++)
+		stored_samples(f->s, row)[k] = samples_share(elt_samples(hd, elt)[k]);
+	return err;
 }
 
 /* --- rows by several threads --- */
@@ -283,10 +284,10 @@ static void *freeze_blocks(void *element)
 	return NULL;
 }
 
-/* Whether rows are numbers only: anything else is allocated, which can fail, or shared. */
+/* Whether rows are numbers and samples only: anything else is allocated, which can fail. */
 static bool is_plain(const struct result *r)
 {
-	bool plain = !result_has_saved(r) && !r->exemplars && !r->n_row_stats;
+	bool plain = !result_has_saved(r) && !r->exemplars;
 
 	for (size_t i = 0; i < r->n_columns; i++)
 		plain &= !r->columns[i].has_label && (r->columns[i].type == RESULT_NUMBER ||

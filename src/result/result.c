@@ -8,13 +8,15 @@ int row_space_init(struct row_space *space, const struct result *r)
 {
 	space->cells = calloc(r->n_columns + 1, sizeof(*space->cells));
 	space->sketches = calloc(r->n_row_stats + 1, sizeof(*space->sketches));
-	return space->cells && space->sketches ? 0 : HIST_NOMEM;
+	space->samples = calloc(r->n_row_stats + 1, sizeof(*space->samples));
+	return space->cells && space->sketches && space->samples ? 0 : HIST_NOMEM;
 }
 
 void row_space_release(struct row_space *space)
 {
 	free(space->cells);
 	free(space->sketches);
+	free(space->samples);
 	*space = (struct row_space){ .cells = NULL };
 }
 

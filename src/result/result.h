@@ -11,7 +11,6 @@
 
 #include "base/base.h"
 #include "program/exemplar_row.h"
-#include "program/sketch_row.h"
 
 enum result_rules { RESULT_OF_KERNEL, RESULT_UNLIMITED, RESULT_EXACT };
 /* ORDER: of the columns */
@@ -70,6 +69,7 @@ struct result_row {
 struct row_space {
 	struct result_cell *cells;
 	const struct sketch **sketches;
+	struct sketch *samples; /* to which ->sketches may point */
 };
 
 /* With --stats: a value, variable or key with statistics. */

@@ -3,8 +3,8 @@
  * Rows in memory. Equal strings that occur close together, such as names of system calls and comms,
  * are stored once.
  *
- * Invariant: all rows have all columns, and a sketch for each statistic of rows. An absent
- * string, stack or label is a word of 0.
+ * Invariant: all rows have all columns, and samples for each statistic of rows. An absent string,
+ * stack or label is a word of 0.
  */
 #include "result/store.h"
 
@@ -217,39 +217,9 @@ int stored_copy_cell(struct stored_result *s, size_t column, const struct result
 	return err;
 }
 
-/* --- sketches --- */
-
-struct sketch_row *stored_sketches(const struct stored_result *s, const u64 *row)
+u64 *stored_samples(const struct stored_result *s, u64 *row)
 {
-	return s->result.n_row_stats ? (struct sketch_row *)(uintptr_t)row[s->sketches_at] : NULL;
-}
-
-int stored_share_sketches(struct stored_result *s, u64 *row, struct sketch_row *sketches)
-{
-	if (sketches) {
-		row[s->sketches_at] = word_of(sketch_row_get(sketches));
-		return 0;
-	}
-	sketches = sketch_row_new((u32)s->result.n_row_stats);
-	if (!sketches)
-		return HIST_NOMEM;
-	row[s->sketches_at] = word_of(sketches);
-	for (size_t i = 0; i < s->result.n_row_stats; i++)
-		sketches->v[i].is_signed = s->result.stats[i].is_signed;
-	return 0;
-}
-
-static int copy_sketches(struct stored_result *s, u64 *row, const struct sketch *const *from)
-{
-	struct sketch_row *to;
-	int err = stored_share_sketches(s, row, NULL);
-
-	if (err)
-		return err;
-	to = stored_sketches(s, row);
-	for (size_t i = 0; i < to->n && !err; i++)
-		err = sketch_merge(&to->v[i], from[i]);
-	return err;
+	return row + s->samples_at;
 }
 
 /* --- exemplars --- */
@@ -339,11 +309,11 @@ static void get_row_in(const struct result *result, size_t i, const struct row_s
 {
 	const struct stored_result *s = result->arg;
 	u64 *words = stored_row(s, s->order ? s->order[i] : i);
-	struct sketch_row *sketches = stored_sketches(s, words);
 
 	stored_load_cells(s, words, result->n_columns, space->cells);
 	for (size_t k = 0; k < result->n_row_stats; k++)
-		space->sketches[k] = &sketches->v[k];
+		space->sketches[k] = samples_view(stored_samples(s, words)[k],
+						  result->stats[k].is_signed, &space->samples[k]);
 	*row = (struct result_row){ .cells = space->cells,
 				    .sketches = space->sketches,
 				    .exemplars = stored_exemplars(s, words) };
@@ -388,8 +358,8 @@ int stored_add_row(struct stored_result *s, const struct result_row *row)
 		stored_saved(s, words)[0] = row->saved;
 		stored_saved(s, words)[1] = row->saved_at;
 	}
-	if (!err && s->result.n_row_stats)
-		err = copy_sketches(s, words, row->sketches);
+	for (size_t i = 0; i < s->result.n_row_stats && !err; i++)
+		err = samples_add_sketch(&stored_samples(s, words)[i], row->sketches[i]);
 	err = err ?: stored_copy_exemplars(s, words, row->exemplars);
 	return err;
 }
@@ -480,8 +450,8 @@ static int lay_out(struct stored_result *s)
 		s->row_size += words_of(&s->columns[i]);
 	}
 	s->saved_at = s->row_size;
-	s->sketches_at = s->saved_at + (result_has_saved(r) ? 2 : 0);
-	s->exemplars_at = s->sketches_at + (r->n_row_stats != 0);
+	s->samples_at = s->saved_at + (result_has_saved(r) ? 2 : 0);
+	s->exemplars_at = s->samples_at + (u32)r->n_row_stats;
 	s->row_size = s->exemplars_at + (r->exemplars != NULL);
 	return 0;
 }
@@ -528,8 +498,12 @@ static int add_all(struct stored_result *s, size_t k, struct result_stat *stat, 
 		}
 		return err;
 	}
-	for (size_t i = 0; i < s->result.n_rows && !err; i++)
-		err = sketch_merge(all, &stored_sketches(s, stored_row(s, i))->v[k]);
+	for (size_t i = 0; i < s->result.n_rows && !err; i++) {
+		u64 word = stored_samples(s, stored_row(s, i))[k];
+		struct sketch one;
+
+		err = sketch_merge(all, samples_view(word, stat->is_signed, &one));
+	}
 	return err;
 }
 
@@ -547,7 +521,8 @@ void stored_free(struct stored_result *s)
 	if (!s)
 		return;
 	for (size_t i = 0; s->result.n_row_stats && i < s->result.n_rows; i++)
-		sketch_row_put(stored_sketches(s, stored_row(s, i)));
+		for (size_t k = 0; k < s->result.n_row_stats; k++)
+			samples_release(&stored_samples(s, stored_row(s, i))[k]);
 	for (size_t i = 0; s->all_sketches && i < 2 * s->result.n_stats; i++)
 		sketch_release(&s->all_sketches[i]);
 	row_space_release(&s->space);

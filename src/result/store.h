@@ -3,8 +3,8 @@
  * Makers of results. Rows of a result in memory: frozen from a replay's map, read from a saved
  * file, or summed from several results.
  *
- * A row consists of words of 64 bits. A number is one word, a range two, a string or stack a
- * pointer into the arena; a number with a label, or one that may be absent, has a second word.
+ * A row consists of words of 64 bits. A number and samples are one word, a range two, a string or
+ * stack a pointer into the arena; a number with a label, or that may be absent, has a second word.
  */
 #ifndef HIST_RESULT_STORE_H
 #define HIST_RESULT_STORE_H
@@ -31,8 +31,8 @@ struct stored_result {
 	u32 *order; /* order of the rows; NULL: as added */
 
 	/* private to store.c */
-	u32 *at;                                           /* first word of each column in a row */
-	u32 saved_at, sketches_at, exemplars_at, row_size; /* size of a row in words */
+	u32 *at;                                          /* first word of each column in a row */
+	u32 saved_at, samples_at, exemplars_at, row_size; /* size of a row in words */
 	u64 *words;
 	size_t max_rows;
 	struct row_space space; /* of row() */
@@ -100,6 +100,9 @@ static inline u64 *stored_saved(const struct stored_result *s, u64 *row)
 	return row + s->saved_at;
 }
 
+/* The samples of a row: a word for each of its statistics. */
+u64 *stored_samples(const struct stored_result *s, u64 *row);
+
 /* Convert the words of a row, or those up to its @n-th column, to cells. */
 void stored_load_cells(const struct stored_result *s, const u64 *row, size_t n,
 		       struct result_cell *cells);
@@ -112,14 +115,11 @@ const struct result_frame *stored_known_frame(const struct stored_result *s, u64
 const struct result_frame *stored_frame(struct stored_result *s, u64 addr, struct span symbol);
 const struct result_frame *stored_named_frame(struct stored_result *s, struct span symbol);
 
-/* Set the sketches of a row, which takes a reference; NULL: no samples. 0, -HIST_ENOMEM */
-int stored_share_sketches(struct stored_result *s, u64 *row, struct sketch_row *sketches);
 /* Set a copy of the exemplars of a row; NULL: none. 0, -HIST_ENOMEM */
 int stored_copy_exemplars(struct stored_result *s, u64 *row, const struct exemplar_row *exemplars);
 /* Add those of another row of the same key; and, at the end, keep at most .exemplars.max. */
 int stored_merge_exemplars(struct stored_result *s, u64 *row, const struct exemplar_row *from);
 void stored_trim_exemplars(struct stored_result *s);
-struct sketch_row *stored_sketches(const struct stored_result *s, const u64 *row);
 
 /* --- from a trigger --- */
 

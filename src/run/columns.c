@@ -390,7 +390,7 @@ static void add_sums(struct columns *c)
 }
 
 /* Add one sample of each value, after the sums, when the entries are in the cache. */
-static bool add_samples(struct columns *c, u32 part)
+static bool add_samples(struct columns *c)
 {
 	const struct hist_stats *stats = c->hd->stats;
 	const struct update_step *steps = c->hd->program->updates.steps;
@@ -403,7 +403,7 @@ static bool add_samples(struct columns *c, u32 part)
 			.n = c->in.n,
 		};
 
-		ok = hist_sketches_column(&c->hc->parts[part], c->hd, i, &column);
+		ok = hist_samples_column(c->hd, i, &column);
 	}
 	return ok;
 }
@@ -460,8 +460,8 @@ static bool hist_hit_batch(struct columns *c, u32 part, const struct filter *fil
 	if (c->hd->has_comm)
 		note_first_hits(c);
 	add_sums(c);
-	return (!c->hd->stats || add_samples(c, part)) &&
-	       (!c->hd->exemplars || add_exemplars(c, part)) && tracing_map_end_batch(map);
+	return (!c->hd->stats || add_samples(c)) && (!c->hd->exemplars || add_exemplars(c, part)) &&
+	       tracing_map_end_batch(map);
 }
 
 bool event_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,

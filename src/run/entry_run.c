@@ -74,40 +74,48 @@ void hist_set_names(const struct hist_count *hc, const struct hit_context *conte
 
 /* --- samples --- */
 
-void hist_sketches_hit(const struct hist_count *hc, struct tracing_map_elt *elt,
-		       const struct hit *hit, const u64 *refs)
+void hist_samples_hit(const struct hist_count *hc, struct tracing_map_elt *elt,
+		      const struct hit *hit, const u64 *refs)
 {
 	const struct hist_data *hd = hc->hd;
 	const struct update_step *steps = hd->program->updates.steps;
 	const struct hist_stats *stats = hd->stats;
 	struct hist_part *part = &hc->parts[hit->part];
-	struct sketch_row *row = hist_part_sketches(part, hd, elt_sketches(hd, elt));
+	u64 *samples = elt_samples(hd, elt);
 
-	for (u32 i = 0; i < stats->n && row; i++)
-		if (sketch_add(&row->v[i], value_num(&steps[stats->v[i].step].value, hit, refs), 1))
+	for (u32 i = 0; i < stats->n; i++)
+		if (samples_add(&samples[i], value_num(&steps[stats->v[i].step].value, hit, refs),
+				stats->v[i].field->is_signed))
 			part->map->failed = true;
-	part->map->failed |= !row;
 }
 
-bool hist_sketches_column(struct hist_part *part, const struct hist_data *hd, u32 stat,
-			  const struct hist_column *column)
+bool hist_samples_column(const struct hist_data *hd, u32 stat, const struct hist_column *column)
 {
+	const bool is_signed = hd->stats->v[stat].field->is_signed;
+	const u32 word = elt_samples_word(hd) + stat;
 	struct sketch *sketches[TRACING_MAP_BATCH];
-	u32 word = elt_sketches_word(hd);
+	u64 values[TRACING_MAP_BATCH];
+	u32 n = 0;
 
 	for (u32 i = 0; i < column->n; i++) {
-		struct sketch_row **at =
-			(struct sketch_row **)(void *)&column->elts[i]->words[word];
+		u64 *at = &column->elts[i]->words[word];
+		struct sketch *s = samples_sketch(*at);
 
-		if (unlikely((!*at || (*at)->refs > 1) && !hist_part_sketches(part, hd, at)))
-			return false;
-		sketches[i] = &(*at)->v[stat];
-		__builtin_prefetch(sketches[i], 1);
+		if (unlikely(!s || s->refs > 1)) {
+			if (!*at && samples_set_one(at, column->values[i], is_signed))
+				continue;
+			s = samples_own(at, is_signed);
+			if (!s)
+				return false;
+		}
+		__builtin_prefetch(s, 1);
+		sketches[n] = s;
+		values[n++] = column->values[i];
 	}
-	for (u32 i = 0; i < column->n; i++)
-		sketch_prefetch(sketches[i], column->values[i]);
-	for (u32 i = 0; i < column->n; i++)
-		if (unlikely(sketch_add(sketches[i], column->values[i], 1)))
+	for (u32 i = 0; i < n; i++)
+		sketch_prefetch(sketches[i], values[i]);
+	for (u32 i = 0; i < n; i++)
+		if (unlikely(sketch_add(sketches[i], values[i], 1)))
 			return false;
 	return true;
 }

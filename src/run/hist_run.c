@@ -163,7 +163,7 @@ static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
 __attribute__((noinline)) void hist_follow(struct hist_hit_ctx *c)
 {
 	if (c->hd->is_sampled && c->hd->stats)
-		hist_sketches_hit(c->hc, c->elt, c->hit, c->refs);
+		hist_samples_hit(c->hc, c->elt, c->hit, c->refs);
 	if (c->hd->is_sampled && c->hd->exemplars)
 		hist_exemplars_hit(c->hc, c->elt, c->hit, c->refs);
 	if (c->hd->n_actions && resolve_own_refs(c))

@@ -88,8 +88,8 @@ void hist_first_hit(struct first_hit *first, const struct hit *hit);
 void hist_set_names(const struct hist_count *hc, const struct hit_context *context);
 
 /* Add a sample of each value to an entry; @refs are the resolved references. */
-void hist_sketches_hit(const struct hist_count *hc, struct tracing_map_elt *elt,
-		       const struct hit *hit, const u64 *refs);
+void hist_samples_hit(const struct hist_count *hc, struct tracing_map_elt *elt,
+		      const struct hit *hit, const u64 *refs);
 
 /* A sample for each entry. */
 struct hist_column {
@@ -99,8 +99,7 @@ struct hist_column {
 };
 
 /* Add a sample of statistic @stat to each of the entries; false if out of memory. */
-bool hist_sketches_column(struct hist_part *part, const struct hist_data *hd, u32 stat,
-			  const struct hist_column *column);
+bool hist_samples_column(const struct hist_data *hd, u32 stat, const struct hist_column *column);
 
 /* Add the hit as an exemplar of its entry, if its value is large enough. */
 void hist_exemplars_hit(const struct hist_count *hc, struct tracing_map_elt *elt,

@@ -113,7 +113,7 @@ static int combine(struct merged *g, size_t i, const struct result_row *row)
 	if (!err && result_has_saved(r))
 		err = combine_saved(g, i, row);
 	for (size_t k = 0; k < r->n_row_stats && !err; k++)
-		err = sketch_merge(&stored_sketches(s, words)->v[k], row->sketches[k]);
+		err = samples_add_sketch(&stored_samples(s, words)[k], row->sketches[k]);
 	return err ? err : stored_merge_exemplars(s, stored_row(s, i), row->exemplars);
 }
 

@@ -25,6 +25,7 @@ struct saved_reader {
 	struct result_cell cells[SAVED_COLUMNS_MAX];
 	bool given[SAVED_COLUMNS_MAX];
 	struct sketch sketches[SAVED_STATS_MAX];
+	struct sketch_sums sums[SAVED_STATS_MAX]; /* of the sketches */
 	/* frames of all stacks; a cell's .num is the index of its first one */
 	ARRAY(struct result_frame) frames;
 	ARRAY(const struct result_frame *) frames_at;

@@ -181,7 +181,7 @@ static bool read_end(struct saved_reader *r, bool is_signed, u64 *v)
 	return json_in_null(&r->in) || json_in_number(&r->in, is_signed, v);
 }
 
-static bool read_sketch(struct saved_reader *r, struct sketch *s)
+static bool read_sketch(struct saved_reader *r, struct sketch *s, struct sketch_sums *sums)
 {
 	struct span name;
 	bool exact = true;
@@ -197,9 +197,9 @@ static bool read_sketch(struct saved_reader *r, struct sketch *s)
 		else if (span_eq(name, "exact"))
 			json_in_bool(&r->in, &exact);
 		else if (span_eq(name, "sum"))
-			read_wide(r, s->is_signed, &s->sum);
+			read_wide(r, s->is_signed, &sums->sum);
 		else if (span_eq(name, "sum2"))
-			read_wide(r, false, &s->sum2);
+			read_wide(r, false, &sums->sum2);
 		else if (span_eq(name, "values"))
 			read_values(r, s->is_signed);
 		else
@@ -225,10 +225,11 @@ static bool read_stats(struct saved_reader *r)
 			return json_in_fail(&r->in, "statistics for a column that has none");
 		sketch_release(&r->sketches[i]);
 		r->sketches[i] = (struct sketch)SKETCH_INIT(result->stats[i].is_signed);
+		r->sums[i] = (struct sketch_sums){ .sum = { { 0 } } };
 		r->values.n = 0;
-		if (!read_sketch(r, &r->sketches[i]))
+		if (!read_sketch(r, &r->sketches[i], &r->sums[i]))
 			return false;
-		err = sketch_restore(&r->sketches[i], r->values.v, r->values.n);
+		err = sketch_restore(&r->sketches[i], &r->sums[i], r->values.v, r->values.n);
 		if (err)
 			return err == HIST_NOMEM
 				       ? read_nomem(r)
@@ -292,6 +293,7 @@ static void begin_row(struct saved_reader *r)
 	for (size_t i = 0; i < r->s->result.n_row_stats; i++) {
 		sketch_release(&r->sketches[i]);
 		r->sketches[i].is_signed = r->s->stats[i].is_signed;
+		r->sums[i] = (struct sketch_sums){ .sum = { { 0 } } };
 	}
 }
 
@@ -302,14 +304,15 @@ static bool values_fit(const struct saved_reader *r)
 	size_t c = result->n_keys;
 
 	for (size_t i = 0; i < result->n_row_stats; i++) {
-		const struct sketch *s = &r->sketches[i];
-		const u64 rest = s->is_signed && s->sum.w[0] >> 63 ? UINT64_MAX : 0;
-		const bool negative = s->is_signed && wide_is_negative(&s->sum);
+		const bool is_signed = r->sketches[i].is_signed;
+		const struct wide *sum = &r->sums[i].sum;
+		const u64 rest = is_signed && sum->w[0] >> 63 ? UINT64_MAX : 0;
+		const bool negative = is_signed && wide_is_negative(sum);
 
 		c = read_find_column(result, RESULT_VALUE, span_of(result->stats[i].name), c + 1);
-		if (c < result->n_columns && r->cells[c].num != s->sum.w[0] &&
-		    (s->sum.w[1] == rest ||
-		     r->cells[c].num != saturated(0, negative ? -1 : 1, s->is_signed)))
+		if (c < result->n_columns && r->cells[c].num != sum->w[0] &&
+		    (sum->w[1] == rest ||
+		     r->cells[c].num != saturated(0, negative ? -1 : 1, is_signed)))
 			return false;
 	}
 	return true;

@@ -41,6 +41,7 @@ struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 	map->set_at = tracing_map_set_at(desc);
 	map->private_at = tracing_map_private_at(desc);
 	map->stride = map->private_at + desc->private_size / 8;
+	map->samples_at = map->stride - desc->n_samples;
 	map->elt_size = map->stride * sizeof(u64);
 	map->slots = slots_new(FIRST_SLOTS);
 	map->slot_mask = FIRST_SLOTS - 1;
@@ -65,10 +66,19 @@ void tracing_map_free_slabs(struct tracing_map *map)
 	map->n_slabs = 0;
 }
 
+void tracing_map_release_samples(struct tracing_map *map)
+{
+	for (u32 i = 0; i < map->n_elts && map->desc.n_samples; i++)
+		tracing_map_release_elt(map, tracing_map_elt_at(map, i)->words);
+	if (map->sink)
+		tracing_map_release_elt(map, map->sink->words);
+}
+
 void tracing_map_free(struct tracing_map *map)
 {
 	if (!map)
 		return;
+	tracing_map_release_samples(map);
 	tracing_map_free_slabs(map);
 	tracing_map_free_spill(map);
 	free(map->slabs);
@@ -79,6 +89,7 @@ void tracing_map_free(struct tracing_map *map)
 
 void tracing_map_clear(struct tracing_map *map)
 {
+	tracing_map_release_samples(map);
 	tracing_map_free_spill(map);
 	map->hits = map->drops = 0;
 	map->n_elts = 0;
@@ -315,13 +326,14 @@ void tracing_map_keep_keys(struct tracing_map *map)
 		tracing_map_clear(map);
 		return;
 	}
+	tracing_map_release_samples(map);
 	for (u32 i = 0; i < map->n_elts; i++)
 		memset(tracing_map_sums(tracing_map_elt_at(map, i)), 0,
 		       map->desc.n_sums * sizeof(u64));
 	map->hits = map->drops = 0;
 }
 
-/* Move the entries of @from to @to: add their sums, or copy whole entries. */
+/* Move the entries of @from to @to: add their sums and samples, or copy whole entries. */
 static bool take_entries(struct tracing_map *to, const struct tracing_map *from, bool whole)
 {
 	bool created;
@@ -335,9 +347,11 @@ static bool take_entries(struct tracing_map *to, const struct tracing_map *from,
 			return false;
 		to->hits--;
 		if (whole)
-			memcpy(dst, src, to->stride * sizeof(u64));
+			memcpy(dst, src, to->samples_at * sizeof(u64));
 		for (u32 s = 0; s < to->desc.n_sums && !whole; s++)
 			dst->words[s] += src->words[s];
+		if (!tracing_map_move_samples(to, dst->words, src->words))
+			return false;
 	}
 	to->hits += from->hits;
 	to->drops += from->drops;
@@ -360,9 +374,14 @@ static bool add_entries(struct tracing_map *to, const struct tracing_map *from)
 		if (tracing_map_insert_batch(to, keys, n, elts) < n)
 			return false;
 		to->hits -= n;
-		for (u32 i = 0; i < n; i++)
+		for (u32 i = 0; i < n; i++) {
+			u64 *src = tracing_map_elt_at(from, first + i)->words;
+
 			for (u32 s = 0; s < to->desc.n_sums; s++)
-				elts[i]->words[s] += tracing_map_elt_at(from, first + i)->words[s];
+				elts[i]->words[s] += src[s];
+			if (!tracing_map_move_samples(to, elts[i]->words, src))
+				return false;
+		}
 	}
 	to->hits += from->hits;
 	to->drops += from->drops;

@@ -24,6 +24,23 @@ struct tracing_map_elt *tracing_map_next_elt(struct tracing_map *map);
  */
 bool tracing_map_index(struct tracing_map *map);
 
+/* Free the samples of an entry. */
+static inline void tracing_map_release_elt(const struct tracing_map *map, u64 *words)
+{
+	for (u32 i = map->samples_at; i < map->stride; i++)
+		samples_release(&words[i]);
+}
+
+/* Add the samples of an entry to another one; false if out of memory. */
+static inline bool tracing_map_move_samples(const struct tracing_map *map, u64 *to, u64 *from)
+{
+	bool ok = true;
+
+	for (u32 i = map->samples_at; i < map->stride; i++)
+		ok &= !samples_move(&to[i], &from[i]);
+	return ok;
+}
+
 /* Free the partitions. */
 void tracing_map_free_spill(struct tracing_map *map);
 

@@ -6,9 +6,9 @@
  * partition, which threads do at the same time.
  *
  * The entries of a partition are in slabs like those of a map, all full except the last one. They
- * are united in place: the first entry of a key moves to the front, the sums of the others are
- * added to it. So the slabs can become those of the map. The united map has no slots, unless
- * another key is inserted: it is mostly printed and freed.
+ * are united in place: the first entry of a key moves to the front, the sums and samples of the
+ * others are added to it. So the slabs can become those of the map. The united map has no slots,
+ * unless another key is inserted: it is mostly printed and freed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +45,13 @@ static u64 *spilled_entry(const struct tracing_map *map, const struct spilled *s
 	return s->slabs.v[i / SLAB_ELTS] + (size_t)(i % SLAB_ELTS) * map->stride;
 }
 
-static void copy_words(u64 *to, const u64 *from, u32 n)
+/* With its samples. */
+static void move_entry(const struct tracing_map *map, u64 *to, u64 *from)
 {
-	for (u32 i = 0; i < n; i++)
+	for (u32 i = 0; i < map->stride; i++)
 		to[i] = from[i];
+	for (u32 i = map->samples_at; i < map->stride; i++)
+		from[i] = 0;
 }
 
 /* --- spilling --- */
@@ -57,7 +60,7 @@ void tracing_map_let_spill(struct tracing_map *map)
 {
 	const struct tracing_map_desc *desc = &map->desc;
 
-	if (desc->max_elts || desc->n_vars || desc->private_size)
+	if (desc->max_elts || desc->n_vars || map->samples_at > map->private_at)
 		return;
 	map->spill_at = SPILL_ELTS;
 	while (map->spill_at > 1 && map->spill_at * map->elt_size > SPILL_BYTES)
@@ -65,7 +68,7 @@ void tracing_map_let_spill(struct tracing_map *map)
 	map->spill_at = max_t(u32, map->spill_at, 2 * SLACK + 1) - SLACK;
 }
 
-static bool spill_entry(struct tracing_map *map, const u64 *words)
+static bool spill_entry(struct tracing_map *map, u64 *words)
 {
 	u32 hash = tracing_map_hash(map, words + map->key_at);
 	struct spilled *s = &map->spill->partitions[hash >> (32 - PARTITION_BITS)];
@@ -78,7 +81,7 @@ static bool spill_entry(struct tracing_map *map, const u64 *words)
 			return false;
 		}
 	}
-	copy_words(spilled_entry(map, s, s->n++), words, map->stride);
+	move_entry(map, spilled_entry(map, s, s->n++), words);
 	return true;
 }
 
@@ -103,6 +106,7 @@ bool tracing_map_spill(struct tracing_map *map)
 		/* remove the entries that are in the partitions now */
 		spill->n += map->n_elts;
 		map->spill = NULL;
+		map->n_elts = 0;
 		tracing_map_clear(map);
 		map->spill = spill;
 		map->hits = hits;
@@ -118,6 +122,8 @@ void tracing_map_free_spill(struct tracing_map *map)
 	for (u32 p = 0; map->spill && p < PARTITIONS; p++) {
 		struct spilled *s = &map->spill->partitions[p];
 
+		for (; s->n && map->desc.n_samples; s->n--)
+			tracing_map_release_elt(map, spilled_entry(map, s, s->n - 1));
 		for (size_t i = 0; i < s->slabs.n; i++)
 			free(s->slabs.v[i]);
 		array_release(&s->slabs);
@@ -163,8 +169,8 @@ static bool new_slots(struct uniter *u)
 	return u->slots;
 }
 
-/* Add an entry, or its sums to those of the same key. */
-static void unite_entry(struct uniter *u, const struct tracing_map *map, const u64 *words)
+/* Add an entry, or its sums and samples to those of the same key. */
+static void unite_entry(struct uniter *u, const struct tracing_map *map, u64 *words)
 {
 	const u64 *key = words + map->key_at;
 	u32 hash = tracing_map_hash(map, key), i = hash & u->mask;
@@ -178,12 +184,13 @@ static void unite_entry(struct uniter *u, const struct tracing_map *map, const u
 			continue;
 		for (u32 s = 0; s < map->desc.n_sums; s++)
 			known[s] += words[s];
+		u->failed |= !tracing_map_move_samples(map, known, words);
 		return;
 	}
 	u->slots[i] = (struct tracing_map_slot){ .hash = hash, .elt = ++u->united.n };
 	known = spilled_entry(map, &u->united, u->united.n - 1);
 	if (known != words)
-		copy_words(known, words, map->stride);
+		move_entry(map, known, words);
 }
 
 /* All slabs of a partition in one list; false if out of memory. */
@@ -239,7 +246,7 @@ static void *unite_partitions(void *element)
 	mask = u->mask;
 	for (u32 p = u->first; p < u->end && !u->failed; p++) {
 		u->mask = mask;
-		u->failed = !unite_partition(u, p);
+		u->failed |= !unite_partition(u, p);
 	}
 	free(u->slots);
 	return NULL;
@@ -329,7 +336,7 @@ static bool copy_entries(struct tracing_map *map, u64 *const *entries, size_t n)
 
 		if (!elt)
 			return false;
-		copy_words(elt->words, entries[i], map->stride);
+		move_entry(map, elt->words, entries[i]);
 		map->n_elts++;
 	}
 	return true;
@@ -337,12 +344,12 @@ static bool copy_entries(struct tracing_map *map, u64 *const *entries, size_t n)
 
 static bool move_slabs(struct tracing_map *map, struct spilled *s)
 {
-	for (size_t i = 0; i < s->slabs.n; i++) {
+	for (; s->slabs.n; s->slabs.n--) {
 		if (map->n_elts > TRACING_MAP_ELTS_MAX - SLAB_ELTS ||
-		    !tracing_map_push_slab(map, s->slabs.v[i]))
+		    !tracing_map_push_slab(map, s->slabs.v[s->slabs.n - 1]))
 			return false;
-		s->slabs.v[i] = NULL;
 		map->n_elts += SLAB_ELTS;
+		s->n -= SLAB_ELTS;
 	}
 	return true;
 }
@@ -359,6 +366,8 @@ static bool take_partitions(struct tracing_map *map)
 	for (u32 p = 0; p < PARTITIONS && ok; p++)
 		ok = move_slabs(map, &map->spill->partitions[p]);
 	ok = ok && copy_entries(map, rest.entries.v + n, rest.entries.n - n);
+	for (size_t i = 0; i < rest.entries.n && !ok; i++)
+		tracing_map_release_elt(map, rest.entries.v[i]);
 	for (size_t i = 0; i < rest.slabs.n; i++)
 		free(rest.slabs.v[i]);
 	array_release(&rest.slabs);

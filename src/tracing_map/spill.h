@@ -12,8 +12,9 @@ struct tracing_map_spill;
 /**
  * tracing_map_let_spill() - let a map move its entries to partitions when it is large
  *
- * Has no effect on a map with a limit, variables or private bytes. Entries of the same key may then
- * be in the map and, several times, in the partitions, until tracing_map_unite().
+ * Has no effect on a map with a limit, variables, or private bytes that are not samples. Entries of
+ * the same key may then be in the map and, several times, in the partitions, until
+ * tracing_map_unite().
  */
 void tracing_map_let_spill(struct tracing_map *map);
 

@@ -3,9 +3,9 @@
  * tracing_map: keys to sums and variables, with the kernel's limits and accounting.
  *
  * An entry (elt) is an array of 64-bit words: its sums, its key, its variables, a word with a bit
- * for each variable that is set, and space for its owner (a comm, texts). Entries never move and
- * are never deleted, so a pointer to one is valid until the map is cleared or freed. When all
- * entries are used, new keys are dropped and counted; known keys are still counted.
+ * for each variable that is set, and space for its owner (a comm, texts; samples). Entries never
+ * move and are never deleted, so a pointer to one is valid until the map is cleared or freed. When
+ * all entries are used, new keys are dropped and counted; known keys are still counted.
  *
  * A map belongs to one thread. Threads that count in parallel have one map each, which are merged.
  * The place of a key in the map has no effect: output is sorted by key bytes first.
@@ -20,6 +20,7 @@ struct tracing_map_desc {
 	u32 n_sums;       /* words, the hitcount first */
 	u32 n_vars;       /* words, at most 64 */
 	u32 private_size; /* private bytes of the caller, a multiple of 8; zeroed when new */
+	u32 n_samples;    /* the last words of these are samples, see base/samples.h */
 	u32 max_elts;     /* limit of entries, further keys are dropped; 0: no limit */
 	u64 max_memory;   /* without a limit: bytes that the process may use; 0: all */
 	bool big_endian;  /* byte order of numbers in keys */
@@ -60,7 +61,7 @@ struct tracing_map_slot {
 struct tracing_map {
 	struct tracing_map_desc desc;
 	u32 key_words;
-	u32 key_at, vars_at, set_at, private_at, stride; /* in words */
+	u32 key_at, vars_at, set_at, private_at, samples_at, stride; /* in words */
 	u64 hits, drops;
 	u32 n_elts;
 	u32 slot_mask;
@@ -94,7 +95,7 @@ void tracing_map_free(struct tracing_map *map);
 struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *key, bool *created);
 
 /**
- * tracing_map_merge() - add the sums, hits and drops of @from to @to
+ * tracing_map_merge() - add the sums, hits and drops of @from to @to, and move its samples
  *
  * Both have the same desc and no variables.
  *
@@ -105,7 +106,7 @@ bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from);
 /**
  * tracing_map_adopt() - take the entries of @from, whose keys are not in @to
  *
- * Both have the same desc. The targets of variables stay owned by @from.
+ * Both have the same desc. The targets of variables stay owned by @from; samples move.
  *
  * Return: false if @to has no room for all (it then contains a part) or if out of memory
  */
@@ -113,6 +114,9 @@ bool tracing_map_adopt(struct tracing_map *to, const struct tracing_map *from);
 
 /* Remove all entries and reset the counts. */
 void tracing_map_clear(struct tracing_map *map);
+
+/* Remove the samples of all entries. */
+void tracing_map_release_samples(struct tracing_map *map);
 
 /* Entry @i in the order of creation, 0 <= i < n_elts. */
 struct tracing_map_elt *tracing_map_elt_at(const struct tracing_map *map, u32 i);

@@ -81,6 +81,18 @@ static void check_quantile(const struct sketch *s, unsigned int permille, u64 mi
 	assert_int_equal(r.max, max);
 }
 
+static double stddev_of(const struct sketch *s)
+{
+	struct sketch_count *v;
+	size_t n;
+	double stddev;
+
+	assert_int_equal(sketch_values(s, &v, &n), 0);
+	stddev = sketch_moments(s, v, n).stddev;
+	free(v);
+	return stddev;
+}
+
 static void prints_nothing_without_samples(void **state)
 {
 	struct sketch s = SKETCH_INIT(false), other = SKETCH_INIT(false);
@@ -90,11 +102,11 @@ static void prints_nothing_without_samples(void **state)
 	assert_int_equal(sketch_merge(&s, &other), 0);
 	assert_int_equal(s.n, 0);
 	assert_true(isnan(sketch_mean(&s)));
-	assert_true(isnan(sketch_stddev(&s)));
+	assert_true(isnan(stddev_of(&s)));
 	check_quantile(&s, 500, 0, 0);
 	assert_int_equal(sketch_add(&s, 7, 1), 0);
 	assert_true(sketch_mean(&s) == 7);
-	assert_true(isnan(sketch_stddev(&s)));
+	assert_true(isnan(stddev_of(&s)));
 	sketch_release(&s);
 }
 
@@ -111,7 +123,7 @@ static void small_samples_are_exact(void **state)
 	assert_int_equal(s.min, 2);
 	assert_int_equal(s.max, 9);
 	assert_true(sketch_mean(&s) == 5);
-	assert_true(fabs(sketch_stddev(&s) - sqrt(32.0 / 7)) < 1e-15);
+	assert_true(fabs(stddev_of(&s) - sqrt(32.0 / 7)) < 1e-15);
 	check_quantile(&s, 500, 4, 4);
 	check_quantile(&s, 501, 5, 5);
 	check_quantile(&s, 900, 9, 9);
@@ -148,7 +160,7 @@ static void keeps_deviations_of_large_numbers(void **state)
 	(void)state;
 	assert_int_equal(sketch_add(&s, UINT64_MAX, 1), 0);
 	assert_int_equal(sketch_add(&s, UINT64_MAX - 1, 1), 0);
-	assert_true(fabs(sketch_stddev(&s) - sqrt(0.5)) < 1e-15);
+	assert_true(fabs(stddev_of(&s) - sqrt(0.5)) < 1e-15);
 	sketch_release(&s);
 }
 
@@ -226,6 +238,7 @@ static void keeps_quantiles_within_the_bound(void **state)
 
 static void check_same(const struct sketch *a, const struct sketch *b)
 {
+	const struct sketch_sums sa = sketch_sums(a), sb = sketch_sums(b);
 	struct sketch_count *va, *vb;
 	size_t na, nb;
 
@@ -233,8 +246,7 @@ static void check_same(const struct sketch *a, const struct sketch *b)
 	assert_int_equal(a->min, b->min);
 	assert_int_equal(a->max, b->max);
 	assert_int_equal(a->rounded, b->rounded);
-	assert_memory_equal(&a->sum, &b->sum, sizeof(a->sum));
-	assert_memory_equal(&a->sum2, &b->sum2, sizeof(a->sum2));
+	assert_memory_equal(&sa, &sb, sizeof(sa));
 	assert_int_equal(sketch_values(a, &va, &na), 0);
 	assert_int_equal(sketch_values(b, &vb, &nb), 0);
 	assert_int_equal(na, nb);
@@ -317,13 +329,16 @@ static void distinguishes_equal_sums(void **state)
 {
 	static const u64 one[] = { 0, 1, 5, 6, 9 }, other[] = { 0, 2, 3, 7, 9 };
 	struct sketch a = SKETCH_INIT(false), b = SKETCH_INIT(false);
+	struct sketch_sums sums[2];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(one); i++) {
 		assert_int_equal(sketch_add(&a, one[i], 1), 0);
 		assert_int_equal(sketch_add(&b, other[i], 1), 0);
 	}
-	assert_memory_equal(&a.sum2, &b.sum2, sizeof(a.sum2));
+	sums[0] = sketch_sums(&a);
+	sums[1] = sketch_sums(&b);
+	assert_memory_equal(&sums[0], &sums[1], sizeof(sums[0]));
 	assert_false(sketch_equal(&a, &b));
 	assert_false(sketch_equal(&b, &a));
 	sketch_release(&a);
@@ -371,14 +386,16 @@ static void is_read_back_from_saved_results(void **state)
 	(void)state;
 	for (u64 n = 0; n < 3000; n += 137) {
 		struct sketch s = SKETCH_INIT(true), copy;
+		struct sketch_sums sums;
 		struct sketch_count *v;
 		size_t n_values;
 
 		for (u64 i = 0; i < n; i++)
 			assert_int_equal(sketch_add(&s, (i - 700) * 977, 1), 0);
 		assert_int_equal(sketch_values(&s, &v, &n_values), 0);
+		sums = sketch_sums(&s);
 		copy = s;
-		assert_int_equal(sketch_restore(&copy, v, n_values), 0);
+		assert_int_equal(sketch_restore(&copy, &sums, v, n_values), 0);
 		check_same(&s, &copy);
 		sketch_release(&copy);
 		sketch_release(&s);
@@ -389,39 +406,110 @@ static void is_read_back_from_saved_results(void **state)
 static void refuses_contradictions(void **state)
 {
 	struct sketch_count v[] = { { 3, 1 }, { 9, 2 } };
-	struct sketch good = { .n = 3, .min = 3, .max = 9, .sum = { { 21 } }, .sum2 = { { 171 } } };
+	struct sketch good = { .n = 3, .min = 3, .max = 9 };
+	const struct sketch_sums good_sums = { .sum = { { 21 } }, .sum2 = { { 171 } } };
+	struct sketch_sums sums = good_sums;
 	struct sketch s;
 
 	(void)state;
 	s = good;
-	assert_int_equal(sketch_restore(&s, v, 2), 0);
+	assert_int_equal(sketch_restore(&s, &sums, v, 2), 0);
 	sketch_release(&s);
 	s = good;
 	s.n = 4;
-	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
+	assert_int_equal(sketch_restore(&s, &sums, v, 2), -HIST_EFORMAT);
 	s = good;
 	s.min = 2;
-	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
+	assert_int_equal(sketch_restore(&s, &sums, v, 2), -HIST_EFORMAT);
 	s = good;
-	s.sum.w[0]++;
-	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
+	sums.sum.w[0]++;
+	assert_int_equal(sketch_restore(&s, &sums, v, 2), -HIST_EFORMAT);
 	s = good;
-	s.sum2.w[3] = 1;
-	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
+	sums = good_sums;
+	sums.sum2.w[3] = 1;
+	assert_int_equal(sketch_restore(&s, &sums, v, 2), -HIST_EFORMAT);
+	sums = good_sums;
 	v[0].value = 9;
 	s = good;
-	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
+	assert_int_equal(sketch_restore(&s, &sums, v, 2), -HIST_EFORMAT);
 	v[0] = (struct sketch_count){ 3, UINT64_MAX };
 	s = good;
-	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
+	assert_int_equal(sketch_restore(&s, &sums, v, 2), -HIST_EFORMAT);
 	s = (struct sketch){ .rounded = true, .n = 3, .min = 300, .max = 309 };
 	v[0] = (struct sketch_count){ 301, 1 };
 	v[1] = (struct sketch_count){ 308, 2 };
-	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
+	assert_int_equal(sketch_restore(&s, &sums, v, 2), -HIST_EFORMAT);
 	s.rounded = true;
 	v[0].value = 300;
-	assert_int_equal(sketch_restore(&s, v, 2), 0);
+	assert_int_equal(sketch_restore(&s, &sums, v, 2), 0);
 	sketch_release(&s);
+}
+
+static void word_contains_one_sample(void **state)
+{
+	static const u64 values[] = { 0, 7, UINT64_MAX, 1ull << 59, 0 - (1ull << 60) },
+			 large[] = { 1ull << 60, 1ull << 63, INT64_MAX, 0 - (1ull << 60) - 1 };
+	struct sketch space;
+	u64 word = 0;
+
+	(void)state;
+	assert_int_equal(samples_view(word, true, &space)->n, 0);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(values); i++) {
+		assert_int_equal(samples_add(&word, values[i / 2], i & 1), 0);
+		assert_null(samples_sketch(word));
+		assert_ptr_equal(samples_view(word, i & 1, &space), &space);
+		assert_int_equal(space.n, 1);
+		assert_int_equal(space.min, values[i / 2]);
+		assert_int_equal(space.max, values[i / 2]);
+		assert_true(space.is_signed == (i & 1));
+		samples_release(&word);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(large); i++) {
+		assert_int_equal(samples_add(&word, large[i], false), 0);
+		assert_non_null(samples_sketch(word));
+		assert_int_equal(samples_view(word, false, &space)->max, large[i]);
+		samples_release(&word);
+	}
+}
+
+/* The samples of a group in a word and in a sketch; words are moved and shared. */
+static void words_have_the_samples_of_sketches(void **state)
+{
+	enum { WORDS = 5 };
+	u64 seed = 2685821657736338717ull;
+
+	(void)state;
+	for (unsigned int round = 0; round < 300; round++) {
+		const bool is_signed = round & 1;
+		struct sketch one = SKETCH_INIT(is_signed), space;
+		u64 words[WORDS] = { 0 }, shared, all = 0;
+		size_t n = next_random(&seed) % (round % 4 ? 8 : 3000);
+
+		for (size_t i = 0; i < n; i++) {
+			u64 v = next_random(&seed) >> (round % 64);
+
+			assert_int_equal(sketch_add(&one, v, 1), 0);
+			assert_int_equal(
+				samples_add(&words[next_random(&seed) % WORDS], v, is_signed), 0);
+		}
+		for (size_t i = 0; i < WORDS; i++) {
+			shared = samples_share(words[i]);
+			assert_int_equal(
+				samples_add_sketch(&all, samples_view(shared, is_signed, &space)),
+				0);
+			/* the other owner keeps what it had */
+			assert_int_equal(samples_add(&shared, 1, is_signed), 0);
+			samples_release(&shared);
+			if (i)
+				assert_int_equal(samples_move(&words[0], &words[i]), 0);
+			assert_true(!i || !words[i]);
+		}
+		check_same(&one, samples_view(all, is_signed, &space));
+		check_same(&one, samples_view(words[0], is_signed, &space));
+		samples_release(&all);
+		samples_release(&words[0]);
+		sketch_release(&one);
+	}
 }
 
 int main(void)
@@ -440,6 +528,8 @@ int main(void)
 		TEST(distinguishes_equal_sums),
 		TEST(is_read_back_from_saved_results),
 		TEST(refuses_contradictions),
+		TEST(word_contains_one_sample),
+		TEST(words_have_the_samples_of_sketches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

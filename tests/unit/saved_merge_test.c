@@ -121,7 +121,7 @@ static void add_row_of(struct stored_result *s, u64 hits, const struct sketch *s
 		{ .num = lat ? (1ull << (lat - 1)) + 1 : 0, .max = 1ull << lat },
 		{ .text = span_of(comm) },
 		{ .num = hits },
-		{ .num = sketch->sum.w[0] },
+		{ .num = sketch_sums(sketch).sum.w[0] },
 		{ .num = dice(3) },
 		{ .num = dice(3) },
 		{ .text = span_of(who), .absent = !dice(3) },
