@@ -123,7 +123,7 @@ void join_free(struct join *j)
 		release_sketches(j, j->rows.v[i]);
 	release_sketches(j, &j->all);
 	array_release(&j->rows);
-	hash_release(&j->by_id);
+	hash_release(&j->by_key);
 	arena_release(&j->arena);
 	free(j);
 }
@@ -136,13 +136,23 @@ bool join_fits(const struct join *j, const struct result *r, const char *meaning
 
 /* --- looking up rows --- */
 
-static struct diff_row *known_row(const struct join *j, u32 hash, struct span id)
+static bool has_key(const struct join *j, const struct diff_row *row, const struct diff_cell *cells)
+{
+	bool same = true;
+
+	for (size_t i = 0; i < j->n_keys && same; i++)
+		same = row->keys[i].num == cells[i].num && row->keys[i].max == cells[i].max &&
+		       span_same(row->keys[i].text, cells[i].text);
+	return same;
+}
+
+static struct diff_row *known_row(const struct join *j, u32 hash, const struct diff_cell *cells)
 {
 	struct hash_walk walk = hash_walk(hash);
 	size_t i;
 
-	while (hash_next(&j->by_id, &walk, &i))
-		if (span_same(j->rows.v[i]->id, id))
+	while (hash_next(&j->by_key, &walk, &i))
+		if (has_key(j, j->rows.v[i], cells))
 			return j->rows.v[i];
 	return NULL;
 }
@@ -161,24 +171,27 @@ static int init_sketches(struct join *j, struct diff_row *row)
 	return 0;
 }
 
-static struct diff_row *new_row(struct join *j, struct span id, const struct diff_cell *cells)
+/* In one block, as there may be millions. */
+static struct diff_row *new_row(struct join *j, const struct diff_cell *cells)
 {
-	struct diff_row *row = arena_alloc(&j->arena, sizeof(*row));
-	const char *text = arena_strndup(&j->arena, id.s, id.n);
+	const size_t n_values = j->n_runs * j->n_values;
+	size_t size = sizeof(struct diff_row) + j->n_keys * sizeof(*cells) + n_values * sizeof(u64);
+	struct diff_row *row;
+	char *text;
 
-	if (!row || !text)
+	for (size_t i = 0; i < j->n_keys; i++)
+		size += cells[i].text.n;
+	row = arena_alloc(&j->arena, size);
+	if (!row || init_sketches(j, row))
 		return NULL;
-	row->id = (struct span){ text, id.n };
-	row->keys = arena_alloc(&j->arena, max_t(size_t, j->n_keys, 1) * sizeof(*row->keys));
-	row->values = arena_alloc(&j->arena, j->n_runs * j->n_values * sizeof(*row->values));
-	if (!row->keys || !row->values || init_sketches(j, row))
-		return NULL;
-	for (size_t i = 0, at = 0; i < j->n_keys; i++) {
+	row->keys = (struct diff_cell *)(row + 1);
+	row->values = (u64 *)(row->keys + j->n_keys);
+	text = (char *)(row->values + n_values);
+	for (size_t i = 0; i < j->n_keys; i++) {
 		row->keys[i] = cells[i];
-		row->keys[i].text.s = text + at + 1;
-		at += 1 + cells[i].text.n;
-		if (!cells[i].text.n && j->keys[i].column.type <= RESULT_RANGE)
-			at += 1 + 2 * sizeof(u64);
+		row->keys[i].text.s = text;
+		memcpy(text, cells[i].text.s, cells[i].text.n);
+		text += cells[i].text.n;
 	}
 	return row;
 }
@@ -187,15 +200,15 @@ static struct diff_row *new_row(struct join *j, struct span id, const struct dif
 static struct diff_row *find_row(struct join *j, struct span id, const struct diff_cell *cells)
 {
 	u32 hash = hash_bytes(0, id.s, id.n);
-	struct diff_row *row = known_row(j, hash, id);
+	struct diff_row *row = known_row(j, hash, cells);
 
 	if (row)
 		return row;
-	row = new_row(j, id, cells);
+	row = new_row(j, cells);
 	if (!row || array_push(&j->rows, row))
 		return NULL;
 	row->index = j->rows.n - 1;
-	if (hash_add(&j->by_id, hash, j->rows.n - 1)) {
+	if (hash_add(&j->by_key, hash, row->index)) {
 		j->rows.n--;
 		return NULL;
 	}
@@ -277,17 +290,37 @@ static void add_value(struct join *j, size_t run, size_t value, u64 *sum, u64 v)
 	j->runs[run].saturated += times != 0;
 }
 
-static int add_row(struct adder *a, const struct result_row *from)
+/* Set the cells and the id of a row, in which the texts of the cells are. */
+static int read_keys(struct adder *a, const struct result_row *from)
 {
-	struct join *j = a->j;
-	struct diff_row *row;
-	int err = 0;
+	const struct join *j = a->j;
+	const char *at;
 
 	strbuf_reset(&a->id);
 	for (size_t i = 0; i < j->n_keys; i++)
 		key_read(&j->keys[i].column, &from->cells[j->keys[i].at], &a->id, &a->cells[i]);
 	if (a->id.failed)
 		return HIST_NOMEM;
+	at = a->id.s;
+	for (size_t i = 0; i < j->n_keys; i++) {
+		struct diff_cell *cell = &a->cells[i];
+
+		cell->text.s = at + 1;
+		at += 1 + cell->text.n;
+		if (!cell->text.n && j->keys[i].column.type <= RESULT_RANGE)
+			at += 1 + 2 * sizeof(u64);
+	}
+	return 0;
+}
+
+static int add_row(struct adder *a, const struct result_row *from)
+{
+	struct join *j = a->j;
+	struct diff_row *row;
+	int err = read_keys(a, from);
+
+	if (err)
+		return err;
 	row = find_row(j, (struct span){ a->id.s, a->id.len }, a->cells);
 	if (!row)
 		return HIST_NOMEM;
@@ -382,6 +415,7 @@ int join_finish(struct join *j)
 {
 	int err = init_sketches(j, &j->all);
 
+	hash_release(&j->by_key); /* no more rows are added */
 	j->all.index = j->rows.n;
 	for (size_t s = 1; s < j->n_sketches; s++)
 		for (size_t of = 0; of < s && !j->stats[s].repeats; of++)

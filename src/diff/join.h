@@ -39,7 +39,6 @@ struct diff_cell {
 };
 
 struct diff_row {
-	struct span id;                   /* the whole key as bytes */
 	struct diff_cell *keys;           /* NULL: the row (all) */
 	u64 *values;                      /* n_values for each run; the first of them is hitcount */
 	struct sketch *sketches;          /* n_sketches for each run; NULL: none */
@@ -83,7 +82,7 @@ struct join {
 	struct diff_run *runs;
 	size_t n_runs, n_sides;
 	ARRAY(struct diff_row *) rows;     /* in order of arrival */
-	struct hash_table by_id;           /* hash table of ->rows */
+	struct hash_table by_key;          /* hash table of ->rows */
 	struct diff_row all;               /* sum of the rows that are not left out */
 	struct result_exemplars exemplars; /* what they are; .name: NULL if there are none */
 	/* of the run being added: room for those of a row, NULL if it has none */

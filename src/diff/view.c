@@ -61,7 +61,7 @@ static int compare_keyed(const void *a, const void *b)
 		if (order)
 			return order;
 	}
-	return 0;
+	return (x->row->index > y->row->index) - (x->row->index < y->row->index);
 }
 
 /* Assign the order of keys to rows. */
@@ -77,6 +77,21 @@ static int order_by_key(struct view *view, const struct join *j)
 	for (size_t i = 0; i < view->n; i++)
 		view->rows[keyed[i].at].order = i;
 	free(keyed);
+	return 0;
+}
+
+/* Sort the rows; only the first @most of them are displayed. */
+static int sort_rows(struct view *view, const struct join *j, size_t most)
+{
+	int err = order_by_key(view, j);
+
+	if (err)
+		return err;
+	qsort(view->rows, view->n, sizeof(*view->rows), compare_views);
+	if (view->n > most) {
+		view->hidden += view->n - most;
+		view->n = most;
+	}
 	return 0;
 }
 
@@ -128,13 +143,28 @@ static void add_ratio(struct summary *sum, const struct measure *m)
 	sum->n_ratios++;
 }
 
-/* @changes: set to the sum of all changes, without their signs */
+/* How many rows there is room for: there may be millions, of which few are displayed. */
+static size_t room_for_rows(size_t n, size_t most)
+{
+	enum { LEAST = 4096 };
+
+	return most < n / 2 ? min_t(size_t, n, max_t(size_t, LEAST, 2 * most)) : n;
+}
+
+/*
+ * All rows, of which the first @options->top are kept. @changes: set to the sum of all changes,
+ * without their signs
+ */
 static int add_rows(struct view *view, const struct comparison *c, const struct metric *metric,
 		    const struct hist_diff_options *options, double *changes)
 {
 	const struct join *j = c->join;
+	const size_t most = options->top ?: SIZE_MAX, room = room_for_rows(j->rows.n, most);
 	int err = 0;
 
+	view->rows = calloc(room + 1, sizeof(*view->rows));
+	if (!view->rows)
+		return HIST_NOMEM;
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		struct view_row v = { .row = j->rows.v[i] };
 
@@ -147,12 +177,15 @@ static int add_rows(struct view *view, const struct comparison *c, const struct 
 		count_mark(&view->summary, &v, options->more_is_better);
 		if (v.mark != MARK_FEW)
 			add_ratio(&view->summary, &v.measure);
-		if (options->all || is_shown(c, &v, options->noise))
-			view->rows[view->n++] = v;
-		else
+		if (!options->all && !is_shown(c, &v, options->noise)) {
 			view->hidden++;
+			continue;
+		}
+		if (view->n == room)
+			err = err ?: sort_rows(view, j, most);
+		view->rows[view->n++] = v;
 	}
-	return err;
+	return err ?: sort_rows(view, j, most);
 }
 
 int view_init(struct view *view, const struct comparison *c, const struct metric *metric,
@@ -164,16 +197,13 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 
 	*view = (struct view){ .all = { .row = &j->all } };
 	view->summary.neutral = metric->what == MEASURE_VALUE && !metric->at && j->n_sketches;
-	view->rows = calloc(j->rows.n + 1, sizeof(*view->rows));
-	err = view->rows ? measure_row(c, metric, &j->all, &view->all.measure) : HIST_NOMEM;
+	err = measure_row(c, metric, &j->all, &view->all.measure);
 	if (err)
 		return err;
 	view->all.mark = mark_of(c, &j->all, &view->all.measure, options);
 	err = add_rows(view, c, metric, options, &changes);
-	err = err ?: order_by_key(view, j);
 	if (err)
 		return err;
-	qsort(view->rows, view->n, sizeof(*view->rows), compare_views);
 	if (view->summary.n_ratios)
 		view->summary.geomean_percent =
 			expm1(view->summary.geomean_percent / (double)view->summary.n_ratios) * 100;
@@ -187,10 +217,6 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 		row->share = changes > 0 ? fabs(delta) / changes * 100 : (double)NAN;
 		so_far += isnan(row->share) ? 0 : row->share;
 		row->so_far = isnan(row->share) ? (double)NAN : fmin(so_far, 100);
-	}
-	if (options->top && view->n > options->top) {
-		view->hidden += view->n - options->top;
-		view->n = options->top;
 	}
 	return 0;
 }

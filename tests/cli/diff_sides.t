@@ -422,4 +422,21 @@ hist diff -q --alpha 1 --format html "$tmp/first.json" "$tmp/second.json" -o "$t
 status_is 1
 holds grep -q '<h3>Differential flame graph</h3>' "$tmp/diff.html"
 
+it 'thousands of rows: the first ones are those of all rows, and the others are hidden'
+for n in 11000 12000; do
+	"$make" "$tmp/x.dat" $n manykeys
+	"$HIST" report -q -i "$tmp/x.dat" -e kmalloc --unlimited -R 'hist:keys=call_site' --format json -o "$tmp/$n.json"
+done
+for sort in delta key; do
+	hist diff -q --all --sort $sort --top 0 --format csv "$tmp/11000.json" "$tmp/12000.json"
+	holds test "$(wc -l <"$tmp.out")" -gt 11000
+	head -n 9 "$tmp.out" >"$tmp/want"
+	hist diff -q --all --sort $sort --top 7 --format csv "$tmp/11000.json" "$tmp/12000.json"
+	head -n 9 "$tmp.out" >"$tmp/first"
+	holds cmp "$tmp/want" "$tmp/first"
+done
+hist diff -q --all --top 7 "$tmp/11000.json" "$tmp/12000.json"
+rows=$(sed -n 's/^\([0-9]*\) rows: .*/\1/p' "$tmp.out")
+stdout_has "^\($((rows - 7)) more\)$"
+
 done_testing
