@@ -19,27 +19,6 @@ struct unwind_fixture {
 	u8 stack[STACK_SIZE];
 };
 
-/* All mappings of this process, as perf records them. */
-static void add_mappings(struct unwind_fixture *f)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[4096], path[1024], access[8];
-
-	assert_non_null(maps);
-	while (fgets(line, sizeof(line), maps)) {
-		struct unwind_map map = { 0 };
-
-		path[0] = '\0';
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %1023s",
-			   &map.start, &map.end, access, &map.offset, path) < 4)
-			continue;
-		if (access[2] == 'x')
-			map.object = objects_find(f->objects, &(struct object_key){ .path = path });
-		assert_int_equal(unwinder_map(f->unwinder, &map), 0);
-	}
-	fclose(maps);
-}
-
 static int setup(void **state)
 {
 	struct unwind_fixture *f = calloc(1, sizeof(*f));
@@ -65,6 +44,27 @@ static int teardown(void **state)
 
 #if defined(__x86_64__) || defined(__aarch64__)
 #define CAN_UNWIND 1
+
+/* All mappings of this process, as perf records them. */
+static void add_mappings(struct unwind_fixture *f)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[4096], path[1024], access[8];
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		struct unwind_map map = { 0 };
+
+		path[0] = '\0';
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %1023s",
+			   &map.start, &map.end, access, &map.offset, path) < 4)
+			continue;
+		if (access[2] == 'x')
+			map.object = objects_find(f->objects, &(struct object_key){ .path = path });
+		assert_int_equal(unwinder_map(f->unwinder, &map), 0);
+	}
+	fclose(maps);
+}
 
 /* The registers in the order of perf, and the stack, here. */
 static __attribute__((noinline, no_sanitize("address"))) void innermost(struct unwind_fixture *f)
