@@ -59,8 +59,11 @@ static struct span add_string(struct span rest, struct strbuf *text)
 			special++;
 		strbuf_add(text, rest.s, (size_t)(special - rest.s));
 		rest = span_between(special, rest.s + rest.n);
-		if (rest.n < 2 || rest.s[0] != '\\')
-			continue;
+		if (!rest.n || rest.s[0] == '"')
+			break;
+		/* the page ends in an escape */
+		if (rest.n == 1)
+			return span_skip(rest, 1);
 		/* an escaped end of a line only continues the string */
 		if (rest.s[1] == 'n')
 			strbuf_addch(text, '\n');
