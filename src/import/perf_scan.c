@@ -195,7 +195,9 @@ static int take_range(void *arg, const void *item)
 static int scan_run(struct perf_scan *s, struct span data, perf_other_fn fn, void *arg)
 {
 	const u8 *begin = (const u8 *)data.s;
-	struct perf_reading all = { s, fn, arg, begin, begin + data.n, begin, s->range };
+	/* no data may have no address */
+	const u8 *end = data.n ? begin + data.n : begin;
+	struct perf_reading all = { s, fn, arg, begin, end, begin, s->range };
 	struct ordered_work work = { .make = read_range,
 				     .take = take_range,
 				     .arg = &all,

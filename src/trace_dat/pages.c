@@ -142,10 +142,11 @@ void trace_dat_pages_close(struct trace_dat_pages *p)
 /* Where a sub-buffer is in the file. */
 static u64 place_of(struct trace_dat_pages *p, u64 index)
 {
-	const struct trace_dat_extent *e = p->extents + p->extent;
+	const struct trace_dat_extent *e;
 
 	if (!p->n_extents)
 		return p->start + index * p->subbuf_size;
+	e = p->extents + p->extent;
 	/* mostly this part or the next one */
 	if (p->extent + 1 < p->n_extents && index >= e[1].first)
 		e = p->extents + ++p->extent;
