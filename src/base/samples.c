@@ -66,12 +66,14 @@ int samples_add_sketch(u64 *word, const struct sketch *from)
 int samples_move(u64 *word, u64 *from)
 {
 	struct sketch one;
-	int err = 0;
+	int err;
 
-	if (*word && *from)
-		err = samples_add_sketch(word, samples_view(*from, *from & SAMPLES_SIGNED, &one));
-	else if (*from)
-		*word = samples_share(*from);
+	if (!*word) {
+		*word = *from;
+		*from = 0;
+		return 0;
+	}
+	err = samples_add_sketch(word, samples_view(*from, *from & SAMPLES_SIGNED, &one));
 	samples_release(from);
 	return err;
 }
