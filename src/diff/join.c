@@ -197,11 +197,18 @@ static struct diff_row *new_row(struct join *j, const struct diff_cell *cells)
 }
 
 /* Find the row with this key, or add it; NULL if out of memory. */
-static struct diff_row *find_row(struct join *j, struct span id, const struct diff_cell *cells)
+static struct diff_row *find_row(struct join *j, const struct diff_cell *cells)
 {
-	u32 hash = hash_bytes(0, id.s, id.n);
-	struct diff_row *row = known_row(j, hash, cells);
+	struct diff_row *row;
+	u32 hash = 0;
 
+	for (size_t i = 0; i < j->n_keys; i++) {
+		const u64 numbers[] = { cells[i].num, cells[i].max };
+
+		hash = hash_bytes(hash, numbers, sizeof(numbers));
+		hash = hash_bytes(hash, cells[i].text.s, cells[i].text.n);
+	}
+	row = known_row(j, hash, cells);
 	if (row)
 		return row;
 	row = new_row(j, cells);
@@ -277,7 +284,7 @@ struct adder {
 	struct join *j;
 	const struct result *r;
 	size_t run;
-	struct strbuf id;
+	struct strbuf text; /* of all cells */
 	struct diff_cell *cells;
 };
 
@@ -290,25 +297,21 @@ static void add_value(struct join *j, size_t run, size_t value, u64 *sum, u64 v)
 	j->runs[run].saturated += times != 0;
 }
 
-/* Set the cells and the id of a row, in which the texts of the cells are. */
+/* Set the cells of a row. */
 static int read_keys(struct adder *a, const struct result_row *from)
 {
 	const struct join *j = a->j;
 	const char *at;
 
-	strbuf_reset(&a->id);
+	strbuf_reset(&a->text);
 	for (size_t i = 0; i < j->n_keys; i++)
-		key_read(&j->keys[i].column, &from->cells[j->keys[i].at], &a->id, &a->cells[i]);
-	if (a->id.failed)
+		key_read(&j->keys[i].column, &from->cells[j->keys[i].at], &a->text, &a->cells[i]);
+	if (a->text.failed)
 		return HIST_NOMEM;
-	at = a->id.s;
+	at = a->text.s;
 	for (size_t i = 0; i < j->n_keys; i++) {
-		struct diff_cell *cell = &a->cells[i];
-
-		cell->text.s = at + 1;
-		at += 1 + cell->text.n;
-		if (!cell->text.n && j->keys[i].column.type <= RESULT_RANGE)
-			at += 1 + 2 * sizeof(u64);
+		a->cells[i].text.s = at;
+		at += a->cells[i].text.n;
 	}
 	return 0;
 }
@@ -321,7 +324,7 @@ static int add_row(struct adder *a, const struct result_row *from)
 
 	if (err)
 		return err;
-	row = find_row(j, (struct span){ a->id.s, a->id.len }, a->cells);
+	row = find_row(j, a->cells);
 	if (!row)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < j->n_values; i++)
@@ -337,7 +340,7 @@ static int add_row(struct adder *a, const struct result_row *from)
 
 int join_add(struct join *j, size_t run, const struct result *r, struct diags *diags)
 {
-	struct adder a = { .j = j, .r = r, .run = run, .id = STRBUF_INIT };
+	struct adder a = { .j = j, .r = r, .run = run, .text = STRBUF_INIT };
 	int err = 0;
 
 	if (!same_columns(j, r))
@@ -359,7 +362,7 @@ int join_add(struct join *j, size_t run, const struct result *r, struct diags *d
 		err = add_row(&a, &row);
 	}
 	free(a.cells);
-	strbuf_release(&a.id);
+	strbuf_release(&a.text);
 	return err;
 }
 

@@ -141,9 +141,9 @@ void row_print_keys(const struct join *j, const struct diff_row *row, const char
 /* Compare two keys of a column by text, then by number. */
 int key_compare(const struct diff_key *key, const struct diff_cell *a, const struct diff_cell *b);
 
-/* Append the joined form of a key to the id, and set @cell without its text's address. */
-void key_read(const struct result_column *column, const struct result_cell *from, struct strbuf *id,
-	      struct diff_cell *cell);
+/* Append the joined form of a key that is a text, and set @cell without its text's address. */
+void key_read(const struct result_column *column, const struct result_cell *from,
+	      struct strbuf *text, struct diff_cell *cell);
 
 /* Whether a column can have distributions: a number that is a quantity. */
 bool key_is_measure(const struct result_column *column);

@@ -25,43 +25,38 @@ static void add_symbol(struct strbuf *out, struct span symbol)
 		strbuf_add(out, rest, (size_t)(symbol.s + symbol.n - rest));
 }
 
-void key_read(const struct result_column *column, const struct result_cell *from, struct strbuf *id,
-	      struct diff_cell *cell)
+void key_read(const struct result_column *column, const struct result_cell *from,
+	      struct strbuf *text, struct diff_cell *cell)
 {
-	size_t start;
+	const size_t start = text->len;
 
 	*cell = (struct diff_cell){ .text = { NULL, 0 } };
-	strbuf_addch(id, '\0');
-	start = id->len;
 	if (column->type == RESULT_TEXT) {
-		strbuf_add(id, from->text.s, from->text.n);
+		strbuf_add(text, from->text.s, from->text.n);
 	} else if (column->type == RESULT_STACK) {
 		for (size_t i = 0; i < from->n_frames; i++) {
 			struct span symbol = from->frames[i]->symbol;
 
 			if (i)
-				strbuf_addch(id, '\n');
+				strbuf_addch(text, '\n');
 			if (symbol.n)
-				add_symbol(id, symbol);
+				add_symbol(text, symbol);
 			else
-				strbuf_addf(id, "0x%" PRIx64, from->frames[i]->addr);
+				strbuf_addf(text, "0x%" PRIx64, from->frames[i]->addr);
 		}
 	} else if (column->has_label && from->label.n && !span_starts(from->label, "0x") &&
 		   !span_eq(from->label, "unknown_syscall")) {
 		if (column->modifier && !strcmp(column->modifier, "execname"))
-			strbuf_addf(id, "%.*s [%" PRId64 "]", (int)from->label.n, from->label.s,
+			strbuf_addf(text, "%.*s [%" PRId64 "]", (int)from->label.n, from->label.s,
 				    (s64)from->num);
 		else
-			add_symbol(id, from->label);
+			add_symbol(text, from->label);
 	}
-	cell->text.n = id->len - start;
+	cell->text.n = text->len - start;
 	if (column->type == RESULT_TEXT || column->type == RESULT_STACK || cell->text.n)
 		return;
 	cell->num = from->num;
 	cell->max = column->type == RESULT_RANGE ? from->max : from->num;
-	strbuf_add(id, "\0", 1);
-	strbuf_add(id, &cell->num, sizeof(cell->num));
-	strbuf_add(id, &cell->max, sizeof(cell->max));
 }
 
 bool key_is_measure(const struct result_column *column)
