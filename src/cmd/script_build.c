@@ -11,7 +11,7 @@
 
 #include "cmd/by_args.h"
 #include "cmd/recipe_answer.h"
-#include "cmd/recipe_edit.h"
+#include "cmd/sql_args.h"
 #include "hist-script.h"
 #include "record/record.h"
 
@@ -27,6 +27,7 @@ struct script_build {
 	size_t n_sql;
 	bool grouped;        /* a --by groups a recipe */
 	bool of_script;      /* the current group is a script, a recipe or a --sql */
+	bool edited;         /* that script has its -x lines */
 	struct strbuf shown; /* "cat FILE" for output requested besides --sql */
 };
 
@@ -135,7 +136,7 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 	int err;
 
 	forget_events(b);
-	b->of_script = false;
+	b->of_script = b->edited = false;
 	if (cs->store) {
 		b->wanted = cs->pieces.v[i].text;
 		return 0;
@@ -196,6 +197,7 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 
 	forget_events(b);
 	b->of_script = true;
+	b->edited = false;
 	err = cmd_sql_build(&sql, write_sql, b, &answer);
 	return err ?: add_answer(b, &answer);
 }
@@ -290,38 +292,27 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 	return err;
 }
 
-static void note_left_out(struct script_build *b, const struct recipe_edit *edit,
-			  const char *option)
-{
-	for (size_t i = 0; i < edit->tables.n; i++) {
-		struct span system, event;
-
-		if (!edit->tables.v[i].left_out)
-			continue;
-		cmd_split_event(edit->tables.v[i].answer.path, &system, &event);
-		diags_add(b->diags, DIAG_NOTE,
-			  "%s: the table of %.*s:%.*s is left out, which has no such field for %s",
-			  edit->name, (int)system.n, system.s, (int)event.n, event.s, option);
-	}
-}
-
-/* Whether --by can group a table of a recipe; without --by, whether -f can filter it. */
+/* Whether the event of a table has the fields of --by; without it, of -f. */
 static int check_table(struct script_build *b, const struct cmd_script *cs, size_t i,
-		       struct recipe_edit *edit, struct recipe_table *table)
+		       const struct hist_script_edit *edit, struct hist_script_table *table)
 {
+	const struct cmd_sql_answer answer = { .path = table->path,
+					       .filter = table->filter,
+					       .sum = table->values };
 	struct strbuf line = STRBUF_INIT;
 	struct diags ignored = DIAGS_INIT;
 	struct cmd_by by;
 	int err = 0;
 
-	if (!edit->filter) {
-		err = make_by(b, cs, i, &table->answer, &by);
+	if (edit->filter) {
+		strbuf_addf(&line, "hist:keys=common_pid if %s", edit->filter);
+	} else {
+		err = make_by(b, cs, i, &answer, &by);
 		by.diags = &ignored;
-		err = err ?: cmd_by_trigger(&by, b->h, b->script, table->answer.path, &line);
+		err = err ?: cmd_by_trigger(&by, b->h, b->script, table->path, &line);
 	}
-	table->left_out = err;
-	if (!err)
-		err = recipe_table_check(edit, table, edit->filter ? NULL : line.s);
+	table->left_out = err || !hist_script_accepts(b->h, b->script, table->path, line.s);
+	err = line.failed ? HIST_NOMEM : err;
 	strbuf_release(&line);
 	diags_release(&ignored);
 	return err == HIST_NOMEM ? err : 0;
@@ -329,51 +320,60 @@ static int check_table(struct script_build *b, const struct cmd_script *cs, size
 
 /* Leave out the tables without the fields of --by and -f, unless that is all of them. */
 static int choose_tables(struct script_build *b, const struct cmd_script *cs, size_t i,
-			 struct recipe_edit *edit)
+			 struct hist_script_edit *edit)
 {
 	size_t left_out = 0;
 
-	for (size_t t = 0; t < edit->tables.n; t++) {
-		int err = check_table(b, cs, i, edit, &edit->tables.v[t]);
+	for (size_t t = 0; t < edit->n_tables; t++) {
+		int err = check_table(b, cs, i, edit, &edit->tables[t]);
 
 		if (err)
 			return err;
-		left_out += edit->tables.v[t].left_out;
+		left_out += edit->tables[t].left_out;
 	}
-	if (left_out == edit->tables.n)
-		edit->tables.v[left_out - 1].left_out = false;
-	else
-		note_left_out(b, edit, edit->filter ? "-f" : "--by");
+	if (left_out == edit->n_tables)
+		edit->tables[left_out - 1].left_out = false;
+	for (size_t t = 0; t < edit->n_tables && left_out < edit->n_tables; t++) {
+		struct span system, event;
+
+		if (!edit->tables[t].left_out)
+			continue;
+		cmd_split_event(edit->tables[t].path, &system, &event);
+		diags_add(b->diags, DIAG_NOTE,
+			  "%s: the table of %.*s:%.*s is left out, which has no such field for %s",
+			  cs->pieces.v[i].name, (int)system.n, system.s, (int)event.n, event.s,
+			  edit->filter ? "-f" : "--by");
+	}
 	return 0;
 }
 
-/* A script whose result -f filters, or --by groups. */
+/* A script, with the lines of -x after it, whose result -f filters, or --by groups. */
 static int build_answer(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	const struct cmd_script_piece *piece = &cs->pieces.v[i];
 	const bool grouped = of_group(cs, i, CMD_SCRIPT_BY);
-	struct recipe_edit edit = { .h = b->h,
-				    .arena = b->arena,
-				    .diags = b->diags,
-				    .name = piece->name,
-				    .text = { piece->text, piece->len },
-				    .filter = grouped ? NULL : of_group(cs, i, 'f'),
-				    .tables = ARRAY_INIT };
-	struct strbuf text = STRBUF_INIT;
-	int err = recipe_edit_tables(&edit);
+	struct hist_script_edit edit = { .first = hist_script_size(b->script),
+					 .filter = grouped ? NULL : of_group(cs, i, 'f') };
+	int err = hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
 
-	if (!err && edit.tables.n > 1)
+	for (size_t x = i + 1; x < cs->pieces.n && !cmd_begins_group(++piece) && !err; x++)
+		if (piece->key == 'x')
+			err = hist_script_parse(b->script, "-x", piece->text, piece->len, b->diags);
+	err = err ?: hist_script_tables(b->script, &edit, b->diags);
+	if (!err && edit.n_tables > 1)
 		err = choose_tables(b, cs, i, &edit);
-	if (!err)
-		recipe_edit_text(&edit, &text);
-	err = err ?: text.failed ? HIST_NOMEM : 0;
-	err = err ?: hist_script_parse(b->script, piece->name, text.s, text.len, b->diags);
-	for (size_t t = 0; t < edit.tables.n && !err && grouped; t++)
-		if (!edit.tables.v[t].left_out)
-			err = add_answer(b, &edit.tables.v[t].answer);
+	err = err ?: hist_script_edit(b->script, &edit);
+	for (size_t t = 0; t < edit.n_tables && !err && grouped; t++) {
+		const struct hist_script_table *table = &edit.tables[t];
+
+		if (!table->left_out)
+			err = add_answer(b, &(struct cmd_sql_answer){ .path = table->path,
+								      .filter = table->filter,
+								      .sum = table->values });
+	}
 	b->grouped |= grouped;
-	strbuf_release(&text);
-	array_release(&edit.tables);
+	b->edited = true;
+	free(edit.tables);
 	return err;
 }
 
@@ -460,10 +460,13 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case CMD_SCRIPT_SYNTH:
 		return put_line(b, "--synth", "synthetic_events", piece->text, HIST_APPEND);
 	case 'x':
-		return hist_script_parse(b->script, "-x", piece->text, piece->len, b->diags);
+		return b->edited ? 0
+				 : hist_script_parse(b->script, "-x", piece->text, piece->len,
+						     b->diags);
 	default:
 		forget_events(b);
 		b->of_script = true;
+		b->edited = false;
 		if (!cs->store && !cs->machine)
 			use_sampled(b, cs, &cs->pieces.v[i]);
 		err = recipe_check_needs(b->h, piece, cs->store || cs->machine, b->diags);
@@ -581,7 +584,7 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 		bad = true;
 	}
 	/* the triggers of --sql and recipes were not requested: what was is shown by name */
-	if (!result && (b.n_sql || b.grouped) && !hist_script_shows(script))
+	if (!result && (b.grouped || (b.n_sql && !hist_script_shows(script))))
 		result = hist_script_parse(script, b.n_sql ? "--sql" : "--by", b.shown.s,
 					   b.shown.len, diags);
 	if (!result && cs->store)

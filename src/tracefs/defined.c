@@ -286,3 +286,26 @@ int hist_script_format(struct hist *h, const struct hist_script *script, const c
 	end = printer_end(&p);
 	return err ? err : end;
 }
+
+bool hist_script_accepts(struct hist *h, const struct hist_script *script, const char *path,
+			 const char *trigger)
+{
+	struct tracing *t = define_all(h, script);
+	struct strbuf file = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	int err = HIST_NOMEM;
+
+	strbuf_addf(&file, "%s/trigger", path);
+	if (t && !file.failed) {
+		const struct file_write write = { .path = file.s,
+						  .text = span_of(trigger),
+						  .question = true };
+
+		err = files_write(h, t, &write, &ignored);
+	}
+	/* the trigger is no definition */
+	directory_of(h)->defined_by = 0;
+	strbuf_release(&file);
+	diags_release(&ignored);
+	return !err;
+}

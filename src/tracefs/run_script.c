@@ -109,6 +109,12 @@ const struct script *hist_script_commands(const struct hist_script *script)
 	return &script->script;
 }
 
+struct script *hist_script_change(struct hist_script *script)
+{
+	script->id += script->id != 0;
+	return &script->script;
+}
+
 u64 hist_script_id(const struct hist_script *script)
 {
 	return script->id;

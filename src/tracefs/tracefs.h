@@ -56,6 +56,9 @@ bool files_needs_record(const char *path);
 
 const struct script *hist_script_commands(const struct hist_script *script);
 
+/* The same, whose commands may be changed: what they defined is defined again. */
+struct script *hist_script_change(struct hist_script *script);
+
 /* Whether one of its commands is of a question. */
 bool hist_script_asks(const struct hist_script *script);
 
