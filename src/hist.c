@@ -291,9 +291,33 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 	return err;
 }
 
-int hist_open(const struct hist_options *options, struct hist **out, struct diags *diags)
+static const char *const *copy_list(struct arena *arena, const char *const *list, size_t n)
+{
+	const char **copy = arena_alloc(arena, (n + 1) * sizeof(*copy));
+
+	for (size_t i = 0; i < n && copy; i++)
+		copy[i] = arena_strdup(arena, list[i]);
+	return copy;
+}
+
+/* The caller's texts may end when hist_open() does. */
+static int copy_texts(struct hist_options *o, struct arena *arena)
+{
+	const char **const texts[] = { &o->buffer,   &o->cpus,    &o->from, &o->to,   &o->kernel,
+				       &o->kallsyms, &o->formats, &o->pids, &o->comm, &o->tree };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		*texts[i] = arena_strdup(arena, *texts[i]);
+	o->inputs = copy_list(arena, o->inputs, o->n_inputs);
+	o->names = o->names ? copy_list(arena, o->names, o->n_inputs) : NULL;
+	return arena->failed ? HIST_NOMEM : 0;
+}
+
+int hist_open(const struct hist_options *given, struct hist **out, struct diags *diags)
 {
 	struct directory *dir = calloc(1, sizeof(*dir));
+	struct hist_options copy = *given;
+	const struct hist_options *options = &copy;
 	struct hist *h;
 	int err;
 
@@ -304,7 +328,8 @@ int hist_open(const struct hist_options *options, struct hist **out, struct diag
 			    .jobs = options->jobs,
 			    .plan = options->plan,
 			    .explain = options->explain };
-	err = open_recordings(h, options, diags);
+	err = copy_texts(&copy, &dir->texts);
+	err = err ?: open_recordings(h, options, diags);
 	err = err ?: choose_buffer(h, options->buffer, diags);
 	err = err ?: choose_span(h, options, diags);
 	err = err ?: tasks_choose(h, options, diags);
@@ -377,6 +402,7 @@ void hist_close(struct hist *h)
 	free(h->recorded);
 	strbuf_release(&h->caveats);
 	output_release(&directory_of(h)->output);
+	arena_release(&directory_of(h)->texts);
 	free(directory_of(h));
 }
 

@@ -18,6 +18,7 @@
 /* What the library's struct hist really is; hist_open() makes it. */
 struct directory {
 	struct hist hist;
+	struct arena texts;      /* of the options */
 	struct output output;    /* of hist_run() */
 	struct tracing *defined; /* the events that a script defines; defined.c */
 	u64 defined_by;          /* the id of that script */

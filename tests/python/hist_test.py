@@ -5,6 +5,7 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "python"))
@@ -68,6 +69,47 @@ class Events(unittest.TestCase):
         events = hist.open(SWITCH, cpus="0").events("sched_switch", ["ts", "cpu"], filter="next_pid == 16")
         self.assertSameRows([texts(e) for e in events],
                             rows_of(SWITCH, "sched_switch", ["ts", "cpu"], "-f", "next_pid == 16", "--cpu", "0"))
+
+    def test_each_part_is_that_of_the_program(self):
+        fields = ["ts", "cpu", "next_comm"]
+        for chosen in ({"comm": "grep"}, {"comm": "work,thr-*"}, {"pids": "1,16"}, {"cpus": "1,3"}, {"start": "+0.05"},
+                       {"end": "+0.1"}, {"buffer": ""}, {"comm": "init", "pids": "16", "cpus": "0", "start": "+0.01"}):
+            options = ["--%s=%s" % ({"cpus": "cpu", "pids": "pid", "start": "from", "end": "to"}.get(k, k), v)
+                       for k, v in chosen.items()]
+            with self.subTest(chosen):
+                want = rows_of(SWITCH, "sched_switch", fields, *options)
+                self.assertGreater(len(want), 2)
+                self.assertSameRows([texts(e) for e in hist.open(SWITCH, **chosen).events("sched_switch", fields)], want)
+
+    def test_damage_is_a_warning_after_the_last_event(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "damaged.dat")
+            for recording, event, at, n, message in ((KMALLOC, "kmalloc", 0.8, 60, "cannot be inflated"),
+                                                     (SWITCH, "sched_waking", 0.6, 400, "damaged sub-buffers"),
+                                                     (SWITCH, "sched_waking", 0.9, 1 << 20, "")):
+                with open(recording, "rb") as f:
+                    data = bytearray(f.read())
+                start = int(at * len(data))
+                data[start:start + n] = b"Z" * n if message else b""
+                with open(path, "wb") as f:
+                    f.write(data)
+                rec = hist.open(path)
+                with self.subTest(recording), self.assertWarnsRegex(hist.Doubt, message or "damaged.dat"):
+                    n_events = len(list(rec.events(event, ["ts"])))
+                with self.assertWarnsRegex(hist.Doubt, message or "damaged.dat"):
+                    table = rec.report("-e", event, "--by", "cpu")
+                self.assertEqual(sum(table.column("hitcount")), n_events)
+                self.assertIn(message, table.messages)
+                with self.assertWarnsRegex(hist.Doubt, message or "damaged.dat"):
+                    self.assertEqual(rec.sql("SELECT count(*) FROM " + event).rows, [(n_events,)])
+                if numpy:
+                    with self.assertWarns(hist.Doubt):
+                        self.assertEqual(len(rec.arrays(event, ["ts"])["ts"]), n_events)
+                with self.assertRaisesRegex(hist.Error, "one percentile"):
+                    rec.sql("SELECT percentile(1, ts % 2) FROM " + event)
+                events = rec.events(event, ["ts"])
+                next(events)
+                events.close()
 
     def test_script(self):
         with open("tests/cli/wakeup_latency.script") as f:

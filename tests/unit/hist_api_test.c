@@ -245,6 +245,50 @@ static void test_independent(void **state)
 	hist_script_free(NULL);
 }
 
+/* The hits of a histogram of all that the options leave; all their texts change after the opening.
+ */
+static void check_texts(struct hist_options options, const char *want)
+{
+	const char **const texts[] = {
+		&options.buffer, &options.cpus, &options.from, &options.to,
+		&options.kernel, &options.pids, &options.comm, &options.tree
+	};
+	char copies[ARRAY_SIZE(texts)][16] = { 0 }, path[4096];
+	const char *paths[] = { path };
+	struct strbuf out = STRBUF_INIT;
+	struct hist *other;
+
+	snprintf(path, sizeof(path), "%s", recording_path("api.dat"));
+	options.inputs = paths;
+	options.n_inputs = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (*texts[i])
+			*texts[i] = memcpy(copies[i], *texts[i], strlen(*texts[i]));
+	assert_int_equal(hist_open(&options, &other, diags), 0);
+	memset(copies, 'x', sizeof(copies));
+	memset(path, 'x', sizeof(path));
+	paths[0] = NULL;
+	assert_int_equal(
+		hist_write(other, waking, "hist:keys=pid:sort=pid", 22, HIST_APPEND, diags), 0);
+	assert_int_equal(
+		hist_read(other, "events/sched/sched_waking/hist", add_to_strbuf, &out, diags), 0);
+	assert_non_null(strstr(out.s, want));
+	strbuf_release(&out);
+	hist_close(other);
+}
+
+static void test_texts_of_options(void **state)
+{
+	(void)state;
+	check_texts((struct hist_options){ .buffer = "" }, "Hits: 2\n");
+	check_texts((struct hist_options){ .cpus = "1" }, "Hits: 1\n");
+	check_texts((struct hist_options){ .from = "+0.5" }, "Hits: 1\n");
+	check_texts((struct hist_options){ .to = "1.5" }, "Hits: 1\n");
+	check_texts((struct hist_options){ .kernel = "6.1" }, "Hits: 2\n");
+	check_texts((struct hist_options){ .pids = "7" }, "Hits: 1\n");
+	check_texts((struct hist_options){ .comm = "b,c" }, "Hits: 1\n");
+}
+
 #define OPENED(fn) cmocka_unit_test_setup_teardown(fn, open_recording, close_recording)
 
 int main(void)
@@ -260,6 +304,7 @@ int main(void)
 		OPENED(test_script_write),
 		OPENED(test_stored_script),
 		OPENED(test_independent),
+		OPENED(test_texts_of_options),
 	};
 
 	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);
