@@ -21,22 +21,28 @@ import ctypes
 import json
 import os
 import subprocess
+import warnings
 from array import array
 from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-__all__ = ["Error", "Recording", "Table", "open"]
+__all__ = ["Doubt", "Error", "Recording", "Table", "open"]
 
 _COMMON = {"ts": -1, "cpu": -2, "pid": -3, "comm": -4, "tgid": -5, "process": -6, "cmdline": -7, "cgroup": -8}
 _WORDS = {"comm", "process", "cmdline", "cgroup"}
 _CODE = -16
 _UNSIGNED, _SIGNED, _POINTER = 1, 2, 3
 _BATCH = 1 << 16
+_TROUBLE = 2  # an exit status of hist: an error, or parts of the recording could not be read
 
 
 class Error(Exception):
     """What hist reports: its messages, one in each line."""
+
+
+class Doubt(UserWarning):
+    """An answer lacks something: the recording is damaged, or events were lost. The text is what hist reports."""
 
 
 class _Options(ctypes.Structure):
@@ -115,10 +121,11 @@ class _Diags:
     def __init__(self) -> None:
         self.at = _library().hist_diags_new()
 
-    def text(self, errors_only: bool) -> str:
+    def text(self, level: int) -> str:
+        """Those from this level on: 0 notes, 1 warnings, 2 errors."""
         lib, lines = _library(), []
         for i in range(lib.hist_diags_count(self.at)):
-            if errors_only and lib.hist_diags_level(self.at, i) != 2:
+            if lib.hist_diags_level(self.at, i) < level:
                 continue
             text = lib.hist_diags_text(self.at, i, b"hist", False)
             lines.append(ctypes.string_at(text).decode(errors="backslashreplace").rstrip())
@@ -127,7 +134,7 @@ class _Diags:
 
     def check(self, result: int) -> int:
         if result < 0:
-            raise Error(self.text(True) or _library().hist_strerror(result).decode())
+            raise Error(self.text(2) or _library().hist_strerror(result).decode())
         return result
 
     def close(self) -> None:
@@ -205,8 +212,11 @@ class _Reader:
             size = min(2 * size, _BATCH)
 
     def close(self, complete: bool = False) -> None:
+        """complete: all events were read; what they lack is a warning."""
+        doubt = ""
         if self.events:
             self.lib.hist_events_close(self.events, 0 if complete else -1)
+            doubt = self.diags.text(1) if complete else ""
         if self.script:
             self.lib.hist_script_free(self.script)
         if self.hist:
@@ -215,6 +225,8 @@ class _Reader:
         if self.diags:
             self.diags.close()
             self.diags = None
+        if doubt:
+            warnings.warn(doubt, Doubt, stacklevel=3)
 
 
 class Table:
@@ -280,6 +292,7 @@ class Recording:
         pid, comm, tgid, process, cmdline, cgroup and fields of the event; None: ts, cpu, pid, comm and all fields.
         Also "FIELD.sym", "ip.dso", "ip.srcline", "ustack", "stack": names of code, which are members ip_dso, ...
         filter: as in hist events -f. Texts are str, lists and structures are texts as in csv; unknown is None.
+        If the recording is damaged or lost events, a warning (Doubt) follows the last one.
         """
         reader = _Reader(self, event, filter, script, fields)
         complete = False
@@ -338,10 +351,12 @@ class Recording:
             if value is not None:
                 command.append("--%s=%s" % (name, value))
         run = subprocess.run([*command, *arguments], capture_output=True, check=False)
-        messages = run.stderr.decode(errors="backslashreplace").rstrip()
+        text, messages = run.stdout.decode(), run.stderr.decode(errors="backslashreplace").rstrip()
         if run.returncode not in ok:
-            raise Error(messages or "%s: exit status %d" % (" ".join(command), run.returncode))
-        return run.stdout.decode(), messages
+            if run.returncode != _TROUBLE or not _is_complete(text):
+                raise Error(messages or "%s: exit status %d" % (" ".join(command), run.returncode))
+            warnings.warn(messages, Doubt, stacklevel=3)
+        return text, messages
 
     def sql(self, statement: str, script: str | None = None) -> Table:
         """The rows of an SQL statement; see hist-sql(1) for the tables. script: a file, or the name of a recipe."""
@@ -378,6 +393,17 @@ class Recording:
         if not objects or objects[-1]["type"] != "hist_diff_verdict":
             raise Error(messages)
         return objects
+
+
+def _is_complete(text: str) -> bool:
+    """Whether there is an answer, and all of it: of a damaged recording it is what could be read."""
+    at = 0
+    try:
+        while text[at:].strip():
+            at = json.JSONDecoder().raw_decode(text, at + len(text[at:]) - len(text[at:].lstrip()))[1]
+    except ValueError:
+        return False
+    return at > 0
 
 
 def _plain(v: Any) -> Any:

@@ -66,9 +66,8 @@ struct hist_options {
 };
 
 /**
- * hist_open() - open recordings as one simulated tracing directory
+ * hist_open() - open recordings as one simulated tracing directory; the options are copied
  *
- * Owns:   borrows @options only during the call
  * Return: 0 (even with parts missing: see hist_input_cut()), or < 0
  */
 int hist_open(const struct hist_options *options, struct hist **h, struct diags *diags);

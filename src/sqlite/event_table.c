@@ -49,14 +49,14 @@ static int report(struct event_table *t, const struct diags *diags, int err)
 	return err == HIST_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
-/* Warnings and notes of a replay, each once. */
-static void pass_on(const struct sqlite_source *source, const struct diags *diags)
+/* What a replay reported, each once; the error that ended it is SQLite's to report. */
+static void pass_on(const struct sqlite_source *source, const struct diags *diags, int err)
 {
 	struct diags *out = source->diags;
 
 	for (size_t i = 0; i < diags->list.n && out; i++) {
 		const struct diag *d = &diags->list.v[i];
-		bool known = d->level == DIAG_ERROR;
+		bool known = err && d->level == DIAG_ERROR;
 
 		for (size_t k = 0; k < out->list.n && !known; k++)
 			known = !strcmp(out->list.v[k].text, d->text);
@@ -249,37 +249,6 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 
 /* --- a scan of a replay --- */
 
-static void end_scan(struct event_cursor *c, int err)
-{
-	struct event_table *t = (struct event_table *)c->base.pVtab;
-	struct sqlite_source *source = t->of->source;
-
-	if (!c->h)
-		return;
-	if (c->events)
-		hist_events_close(c->events, err);
-	pass_on(source, &c->diags);
-	source->cut |= hist_input_cut(c->h);
-	hist_close(c->h);
-	diags_release(&c->diags);
-	c->events = NULL;
-	c->h = NULL;
-}
-
-static int scan_next(struct event_cursor *c)
-{
-	struct event_table *t = (struct event_table *)c->base.pVtab;
-	const int err = hist_events_next(c->events, &c->event);
-
-	c->row++;
-	c->at_end = err <= 0;
-	if (err > 0)
-		return SQLITE_OK;
-	if (!err)
-		end_scan(c, 0);
-	return err ? report(t, &c->diags, err) : SQLITE_OK;
-}
-
 /* An empty table is no answer to whether there was none, or none was recorded. */
 static void note_missing(struct event_table *t, struct hist *h, struct diags *diags)
 {
@@ -293,6 +262,39 @@ static void note_missing(struct event_table *t, struct hist *h, struct diags *di
 			return;
 	diags_add(diags, DIAG_NOTE, "%s was not recorded: hist list shows which events were",
 		  t->of->event);
+}
+
+static void end_scan(struct event_cursor *c, int err)
+{
+	struct event_table *t = (struct event_table *)c->base.pVtab;
+	struct sqlite_source *source = t->of->source;
+
+	if (!c->h)
+		return;
+	if (c->events)
+		hist_events_close(c->events, err);
+	if (!err && c->at_end && !c->row)
+		note_missing(t, c->h, &c->diags);
+	pass_on(source, &c->diags, err);
+	source->cut |= hist_input_cut(c->h);
+	hist_close(c->h);
+	diags_release(&c->diags);
+	c->events = NULL;
+	c->h = NULL;
+}
+
+static int scan_next(struct event_cursor *c)
+{
+	struct event_table *t = (struct event_table *)c->base.pVtab;
+	const int err = hist_events_next(c->events, &c->event);
+
+	c->at_end = err <= 0;
+	c->row += err > 0;
+	if (err > 0)
+		return SQLITE_OK;
+	if (!err)
+		end_scan(c, 0);
+	return err ? report(t, &c->diags, err) : SQLITE_OK;
 }
 
 static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqlite3_value **values)
@@ -321,8 +323,6 @@ static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqli
 		c->diags = (struct diags)DIAGS_INIT;
 		err = source->open(source->arg, &c->h, &c->diags);
 		err = err ?: hist_events_open(c->h, &options, &c->events, &c->diags);
-		if (!err)
-			note_missing(t, c->h, &c->diags);
 		for (size_t i = t->first_code; i < t->columns.n && !err; i++) {
 			const size_t at = t->columns.v[i].field;
 
@@ -509,6 +509,7 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int
 	end_scan(c, 0);
 	c->kind = (enum scan_kind)number;
 	c->plan = plan;
+	c->row = 0;
 	c->from_store = false;
 	value_counts_free(c->counts);
 	c->counts = NULL;

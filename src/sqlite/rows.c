@@ -90,9 +90,10 @@ static void json_element(struct rows *r)
 	json_row(r);
 }
 
+/* Rows that an error ended are no array. */
 static void json_end(struct rows *r)
 {
-	strbuf_addstr(&r->out, "\n]\n");
+	strbuf_addstr(&r->out, r->failed ? "\n" : "\n]\n");
 }
 
 static void ndjson_row(struct rows *r)
@@ -249,6 +250,7 @@ int rows_print(struct rows *r, sqlite3_stmt *stmt, int *err)
 		*err = flush(r, FLUSH_AT);
 	}
 	/* also what precedes an error */
+	r->failed = rc != SQLITE_DONE;
 	if (r->format->end)
 		r->format->end(r);
 	*err = *err ?: flush(r, 0);

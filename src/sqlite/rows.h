@@ -14,7 +14,8 @@ struct rows {
 	const struct rows_format *format;
 	sqlite3_stmt *stmt;
 	int n_columns;
-	size_t n; /* rows so far */
+	size_t n;    /* rows so far */
+	bool failed; /* an error ended them */
 	const char **names;
 	struct strbuf out;
 	struct table table;

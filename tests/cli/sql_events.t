@@ -342,6 +342,19 @@ stdout_is 'any
 1'
 stderr_has 'cut.dat'
 
+it 'damage that a replay finds is an error beside the answer, and rows that an error ends are no array'
+cp $samples/kmalloc.dat "$tmp/damaged.dat"
+chmod +w "$tmp/damaged.dat"
+head -c 60 /dev/zero | tr '\0' Z | dd of="$tmp/damaged.dat" bs=1 seek=$(($(wc -c <"$tmp/damaged.dat") * 4 / 5)) conv=notrunc 2>/dev/null
+hist sql -i "$tmp/damaged.dat" --format csv 'SELECT count(*) > 0 AS any FROM kmalloc' 'SELECT count(*) > 0 FROM events'
+status_is 2
+stdout_has '^1$'
+checked [ "$(grep -c 'error: .*damaged at offset .* cannot be inflated' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
+hist sql -q -i $switch --format json "SELECT json(iif(n < 9, n, 'x')) FROM (SELECT row_number() OVER () AS n FROM sched_switch)"
+status_is 2
+stdout_has '^\{.*"8"\}$'
+stdout_lacks ']'
+
 it 'messages of replays are printed once'
 hist sql -i $wakeup 'SELECT count(*) FROM irq' 'SELECT count(*) FROM irq'
 status_is 0
