@@ -33,7 +33,7 @@ static void add_pid(struct task_preds *p, const char *name)
 {
 	const struct event_field *f = event_find_field(p->format, span_of(name), GENERICS_6_1);
 
-	if (!p->set->pids || !f || f->size != 4)
+	if (!p->set->pids || !f || f->size != 4 || !event_field_is_number(f))
 		return;
 	add_pred(p, &(struct filter_pred){ .kind = PRED_NUM_CPUS,
 					   .op = OP_BAND,
@@ -74,7 +74,7 @@ static void add_who(struct task_preds *p, const char *name)
 		name ? event_find_field(p->format, span_of(name), GENERICS_6_1) : NULL;
 	struct filter_pred pred = { .kind = PRED_CHOSEN, .op = OP_GLOB };
 
-	if (name && (!f || f->size != 4))
+	if (name && (!f || f->size != 4 || !event_field_is_number(f)))
 		return;
 	pred.offset = f ? f->offset : 0;
 	pred.size = f ? f->size : 0;

@@ -27,26 +27,31 @@ static const struct derived_event events[] = {
 
 enum input { INSERT, ISSUE, REQUEUE, MERGE, COMPLETE };
 
+/* Indices of their fields. */
+enum { DEV, SECTOR, NR_SECTOR, RWBS, BYTES, COMM, ERROR = BYTES, ERRORS = COMM };
+
 static const struct deriver_input inputs[] = {
 	[INSERT] = { DERIVER_INPUT("block", "block_rq_insert"),
 		     { "dev", "sector", "nr_sector", "rwbs", "bytes", "comm" },
-		     false },
+		     false,
+		     .texts = 1 << RWBS | 1 << COMM },
 	[ISSUE] = { DERIVER_INPUT("block", "block_rq_issue"),
 		    { "dev", "sector", "nr_sector", "rwbs", "bytes", "comm" },
-		    true },
+		    true,
+		    .texts = 1 << RWBS | 1 << COMM },
 	[REQUEUE] = { DERIVER_INPUT("block", "block_rq_requeue"),
 		      { "dev", "sector", "nr_sector", "rwbs" },
-		      false },
+		      false,
+		      .texts = 1 << RWBS },
 	[MERGE] = { DERIVER_INPUT("block", "block_rq_merge"),
 		    { "dev", "sector", "nr_sector", "rwbs" },
-		    false },
+		    false,
+		    .texts = 1 << RWBS },
 	[COMPLETE] = { DERIVER_INPUT("block", "block_rq_complete"),
 		       { "dev", "sector", "nr_sector", "rwbs", "error", "errors" },
-		       true },
+		       true,
+		       .texts = 1 << RWBS },
 };
-
-/* Indices of their fields. */
-enum { DEV, SECTOR, NR_SECTOR, RWBS, BYTES, COMM, ERROR = BYTES, ERRORS = COMM };
 
 enum { RWBS_SIZE = 16, SECTOR_SIZE = 512, MINOR_BITS = 20, NO_REQUEST = UINT32_MAX };
 

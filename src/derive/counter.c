@@ -12,7 +12,7 @@ static const struct derived_event events[] = {
 };
 
 static const struct deriver_input inputs[] = {
-	{ DERIVER_INPUT("ftrace", "print"), { "buf" }, true },
+	{ DERIVER_INPUT("ftrace", "print"), { "buf" }, true, .texts = 1 },
 };
 
 enum { TEXT_SIZE = 256 };

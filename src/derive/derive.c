@@ -6,6 +6,7 @@
 #include "bind/bind.h"
 #include "count/count.h"
 #include "derive/derive_state.h"
+#include "program/load.h"
 #include "run/run.h"
 
 /* --- which are used --- */
@@ -53,6 +54,29 @@ static void chain_input(struct derive *d, struct derive_input *in)
 	}
 }
 
+/* All that a deriver may assume of its values is checked here: which are texts, which numbers. */
+static int add_fields(struct derive_input *in, const struct event_format *format,
+		      const struct deriver_input *from, struct diags *diags)
+{
+	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && from->fields[i]; i++) {
+		const struct event_field *f =
+			event_find_field(format, span_of(from->fields[i]), GENERICS_6_1);
+		const bool text = from->texts >> i & 1;
+
+		if (f && f->filter_type >= FILTER_COMM)
+			f = NULL; /* of the kernel's filters, in no record */
+		if (f && !(text ? is_text_field(f) : event_field_is_number(f)))
+			return diags_error(diags, -HIST_EFORMAT,
+					   "the field %s of %s:%s is \"%s\" of %u bytes, and "
+					   "derived:%s needs a %s there",
+					   f->name, in->system, in->event, f->type, f->size,
+					   derivers[in->deriver]->events->name,
+					   text ? "text" : "number");
+		input_fields_add(&in->fields, from->fields[i], f);
+	}
+	return 0;
+}
+
 static int add_input(struct derive *d, const struct derive_input *as, const char *event,
 		     const char **print_fmt)
 {
@@ -70,10 +94,7 @@ static int add_input(struct derive *d, const struct derive_input *as, const char
 	if (event_db_find(d->tr->tracing->machine.db, in->system, event, &format))
 		return 0;
 	*print_fmt = format->print_fmt;
-	for (size_t i = 0; i < DERIVE_INPUT_FIELDS_MAX && from->fields[i]; i++)
-		input_fields_add(&in->fields, from->fields[i],
-				 event_find_field(format, span_of(from->fields[i]), GENERICS_6_1));
-	return 0;
+	return add_fields(in, format, from, d->diags);
 }
 
 /* Those with which the script defined slices. */
@@ -139,8 +160,9 @@ static int open_deriver(struct derive *d, size_t i)
 							 .of = &d->used[i],
 							 .hit = derivers[i]->hit },
 				 &fmts[k]);
-	if (!err)
-		d->used[i].state = derivers[i]->open(d, fmts);
+	if (err)
+		return err;
+	d->used[i].state = derivers[i]->open(d, fmts);
 	return d->used[i].state ? 0 : HIST_NOMEM;
 }
 
@@ -160,7 +182,8 @@ static int find_used(struct derive *d, bool *used)
 	return err;
 }
 
-int derive_new(struct trace_array *tr, const struct hit_context *context, struct derive **out)
+int derive_new(struct trace_array *tr, const struct hit_context *context, struct derive **out,
+	       struct diags *diags)
 {
 	struct derive *d = calloc(1, sizeof(*d));
 	bool used[N_DERIVERS] = { false }, any = false;
@@ -169,7 +192,9 @@ int derive_new(struct trace_array *tr, const struct hit_context *context, struct
 	*out = NULL;
 	if (!d)
 		return err;
-	*d = (struct derive){ .tr = tr, .context = context, .to = UINT64_MAX, .n_chained = 1 };
+	*d = (struct derive){
+		.tr = tr, .context = context, .diags = diags, .to = UINT64_MAX, .n_chained = 1
+	};
 	d->own = d->batch = derive_batch_new();
 	err = d->own ? find_used(d, used) : HIST_NOMEM;
 	for (size_t i = 0; i < N_DERIVERS && !err; i++) {

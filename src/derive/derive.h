@@ -57,9 +57,11 @@ struct synth_event *derive_define(struct tracing *t, struct span name);
  * derive_new() - the derivers whose events have triggers in an instance, or are enabled there
  *
  * Context: a replay has started
- * Return:  0, with *@d == NULL if there are none; -HIST_ENOMEM
+ * Return:  0, with *@d == NULL if there are none; -HIST_ENOMEM; -HIST_EFORMAT: a field that they
+ *          need is of another type in the recording, as @diags tells
  */
-int derive_new(struct trace_array *tr, const struct hit_context *context, struct derive **d);
+int derive_new(struct trace_array *tr, const struct hit_context *context, struct derive **d,
+	       struct diags *diags);
 void derive_free(struct derive *d);
 
 /*

@@ -39,6 +39,7 @@ struct derive {
 	struct used used[N_DERIVERS];
 	ARRAY(struct derive_input *) inputs;
 	struct arena arena;
+	struct diags *diags; /* of derive_new() */
 	u64 from, to;
 	const u64 *cpus;
 	u32 nr_cpus;

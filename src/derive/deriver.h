@@ -61,6 +61,7 @@ struct deriver_input {
 	const char *instead;
 	bool unasked; /* hist record does not record it for the derived event */
 	enum deriver_use use;
+	u8 texts; /* a bit for each field that is a text; the others are numbers */
 };
 
 /* The most bytes of a name of a task, including its NUL. */

@@ -19,8 +19,15 @@ enum input { IRQ_ENTRY, IRQ_EXIT, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, VECTOR_ENTRY, VEC
 
 #define FIRST "irq:irq_handler_entry"
 
+/* Indices of their fields. */
+enum { NUMBER, NAME };
+enum { HANDLER, DELTA };
+
 static const struct deriver_input inputs[] = {
-	[IRQ_ENTRY] = { DERIVER_INPUT("irq", "irq_handler_entry"), { "irq", "name" }, true },
+	[IRQ_ENTRY] = { DERIVER_INPUT("irq", "irq_handler_entry"),
+			{ "irq", "name" },
+			true,
+			.texts = 1 << NAME },
 	[IRQ_EXIT] = { DERIVER_INPUT("irq", "irq_handler_exit"), { "irq" } },
 	[SOFTIRQ_ENTRY] = { DERIVER_INPUT("irq", "softirq_entry"), { "vec" }, .instead = FIRST },
 	[SOFTIRQ_EXIT] = { DERIVER_INPUT("irq", "softirq_exit"), { "vec" } },
@@ -32,10 +39,6 @@ static const struct deriver_input inputs[] = {
 		  { "handler", "delta_ns" },
 		  .instead = FIRST },
 };
-
-/* Indices of their fields. */
-enum { NUMBER, NAME };
-enum { HANDLER, DELTA };
 
 static const struct irq_word {
 	_Alignas(8) char s[8];

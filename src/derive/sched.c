@@ -38,30 +38,34 @@ static const struct derived_event events[] = {
 
 enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, YIELD };
 
-static const struct deriver_input inputs[] = {
-	[SWITCH] = { DERIVER_INPUT("sched", "sched_switch"),
-		     { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm",
-		       "next_prio" },
-		     true },
-	[WAKING] = { DERIVER_INPUT("sched", "sched_waking"),
-		     { "pid", "comm", "prio", "target_cpu" },
-		     false },
-	[WAKEUP] = { DERIVER_INPUT("sched", "sched_wakeup"),
-		     { "pid", "comm", "prio", "target_cpu" },
-		     false },
-	[WAKEUP_NEW] = { DERIVER_INPUT("sched", "sched_wakeup_new"),
-			 { "pid", "comm", "prio", "target_cpu" },
-			 false },
-	[MIGRATE] = { DERIVER_INPUT("sched", "sched_migrate_task"), { "pid", "dest_cpu" }, false },
-	[FORK] = { DERIVER_INPUT("sched", "sched_process_fork"), { "child_pid" }, false },
-	[YIELD] = { DERIVER_INPUT("syscalls", "sys_enter_sched_yield"), { NULL }, false },
-};
-
 /* Indices of their fields. */
 enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO };
 enum { WOKEN_PID, WOKEN_COMM, WOKEN_PRIO, WOKEN_CPU };
 enum { MOVED_PID, MOVED_CPU };
 enum { FORKED_PID };
+
+static const struct deriver_input inputs[] = {
+	[SWITCH] = { DERIVER_INPUT("sched", "sched_switch"),
+		     { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm",
+		       "next_prio" },
+		     true,
+		     .texts = 1 << PREV_COMM | 1 << NEXT_COMM },
+	[WAKING] = { DERIVER_INPUT("sched", "sched_waking"),
+		     { "pid", "comm", "prio", "target_cpu" },
+		     false,
+		     .texts = 1 << WOKEN_COMM },
+	[WAKEUP] = { DERIVER_INPUT("sched", "sched_wakeup"),
+		     { "pid", "comm", "prio", "target_cpu" },
+		     false,
+		     .texts = 1 << WOKEN_COMM },
+	[WAKEUP_NEW] = { DERIVER_INPUT("sched", "sched_wakeup_new"),
+			 { "pid", "comm", "prio", "target_cpu" },
+			 false,
+			 .texts = 1 << WOKEN_COMM },
+	[MIGRATE] = { DERIVER_INPUT("sched", "sched_migrate_task"), { "pid", "dest_cpu" }, false },
+	[FORK] = { DERIVER_INPUT("sched", "sched_process_fork"), { "child_pid" }, false },
+	[YIELD] = { DERIVER_INPUT("syscalls", "sys_enter_sched_yield"), { NULL }, false },
+};
 
 /* common_flags: in an interrupt */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };

@@ -25,7 +25,11 @@ static const struct derived_event events[] = {
 enum input { PRINT, EXIT, END, BEGIN };
 
 static const struct deriver_input inputs[] = {
-	[PRINT] = { DERIVER_INPUT("ftrace", "print"), { "buf" }, true, .use = DERIVER_UNDEFINED },
+	[PRINT] = { DERIVER_INPUT("ftrace", "print"),
+		    { "buf" },
+		    true,
+		    .use = DERIVER_UNDEFINED,
+		    .texts = 1 },
 	[EXIT] = { DERIVER_INPUT("sched", "sched_process_exit"), { NULL }, false },
 	[END] = { .use = DERIVER_ENDS },
 	[BEGIN] = { .use = DERIVER_BEGINS },

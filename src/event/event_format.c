@@ -217,6 +217,9 @@ static int add_field(struct event_db *db, const struct event_format *fmt,
 	f.type = f.name ? type_text(db, fmt, line, f.name) : NULL;
 	if (!f.type)
 		return HIST_NOMEM;
+	/* kernel: the place and the length of what is elsewhere in the record */
+	if (line->size < 4 && (strstr(f.type, "__data_loc") || strstr(f.type, "__rel_loc")))
+		return -HIST_EFORMAT;
 	/* kernel: stacks of synthetic events are the only fields with an explicit class */
 	is_stack = !strcmp(fmt->system, "synthetic") &&
 		   span_starts(span_of(f.type), "__data_loc") && strstr(f.type, "long[]");

@@ -42,6 +42,13 @@ enum event_field_class event_filter_class(const char *type)
 	return FILTER_OTHER;
 }
 
+bool event_field_is_number(const struct event_field *f)
+{
+	return (f->filter_type == FILTER_OTHER || f->filter_type == FILTER_PTR_STRING) &&
+	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8) &&
+	       !strchr(f->type, '[') && !strstr(f->type, "_loc ");
+}
+
 /* kernel: fields are inserted at the head of their list, so the last one of a name is found */
 static const struct event_field *find_last(const struct event_field *fields, size_t n,
 					   struct span name)

@@ -214,6 +214,19 @@ static bool is_symbol(struct span text, bool *offset)
 	       (n && !is_digit(*text.s) && (n == text.n || span_starts(span_skip(text, n), " [")));
 }
 
+static bool ends_with(struct span name, const char *end)
+{
+	size_t n = strlen(end);
+
+	return name.n >= n && !memcmp(name.s + name.n - n, end, n);
+}
+
+/* A text also if it reads as a number: tasks, interrupts and devices can have such names. */
+static bool is_name(struct span field)
+{
+	return ends_with(field, "comm") || span_eq(field, "name") || span_eq(field, "rwbs");
+}
+
 static void learn_value(struct infer_field *f, enum text_call call, struct span text)
 {
 	bool hex = false, offset;
@@ -224,7 +237,7 @@ static void learn_value(struct infer_field *f, enum text_call call, struct span 
 	f->seen++;
 	f->longest = max_t(size_t, f->longest, text.n);
 	f->rest = call == TEXT_PRINT;
-	if (f->rest) {
+	if (f->rest || (call == TEXT_NO_CALL && is_name(f->name))) {
 		f->text = true;
 		return;
 	}
@@ -266,13 +279,6 @@ int text_infer_learn(void *arg, const struct text_line *line)
 }
 
 /* --- formats --- */
-
-static bool ends_with(struct span name, const char *end)
-{
-	size_t n = strlen(end);
-
-	return name.n >= n && !memcmp(name.s + name.n - n, end, n);
-}
 
 /* How kernels declare and print fields with such names and values. */
 struct infer_kind {

@@ -58,7 +58,17 @@ static const struct event_field *find(const struct event_format *format, const c
 	return name ? event_find_field(format, span_of(name), GENERICS_6_1) : NULL;
 }
 
-/* False: the format lacks a field. */
+static bool is_number(const struct event_field *f)
+{
+	return f && f->size >= 4 && event_field_is_number(f);
+}
+
+static bool is_text(const struct event_field *f)
+{
+	return f && (f->filter_type == FILTER_STATIC_STRING || f->filter_type == FILTER_DYN_STRING);
+}
+
+/* False: the format lacks such a field. */
 static bool add_field(struct name_event *event, const struct event_format *format, size_t rule)
 {
 	struct name_field f = { .pid = find(format, rules[rule].pid),
@@ -68,20 +78,15 @@ static bool add_field(struct name_event *event, const struct event_format *forma
 	/* kernel: some events have no pid, because a task usually names itself */
 	if (!f.pid && !strcmp(rules[rule].event, "task_rename"))
 		f.pid = find(format, "common_pid");
-	if (!f.pid || f.pid->size != 4 || !f.text)
+	if (!f.pid || f.pid->size != 4 || !is_number(f.pid) || !is_text(f.text))
 		return false;
-	f.fixed = f.text->filter_type != FILTER_DYN_STRING && f.text->size == TASK_COMM_LEN;
+	f.fixed = f.text->filter_type == FILTER_STATIC_STRING && f.text->size == TASK_COMM_LEN;
 	f.pid_at = f.pid->offset;
 	f.text_at = f.text->offset;
 	f.end = max_t(u64, f.pid_at + 4ull, (u64)f.text_at + TASK_COMM_LEN);
 	event->end = max_t(u64, event->end, f.end);
 	event->fields[event->n++] = f;
 	return true;
-}
-
-static bool is_number(const struct event_field *f)
-{
-	return f && (f->size == 4 || f->size == 8);
 }
 
 static bool set_call(struct name_event *event, const struct event_format *format, size_t rule,

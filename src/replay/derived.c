@@ -9,7 +9,8 @@
 #include "replay/derived.h"
 #include "replay/replay.h"
 
-int derived_init(struct derived *d, struct hist *h, const struct hit_context *context)
+int derived_init(struct derived *d, struct hist *h, const struct hit_context *context,
+		 struct diags *diags)
 {
 	int err = 0;
 
@@ -20,7 +21,7 @@ int derived_init(struct derived *d, struct hist *h, const struct hit_context *co
 	for (struct trace_array *tr = h->tracing->top; tr && !err; tr = tr->next) {
 		struct derive *one;
 
-		err = derive_new(tr, context, &one);
+		err = derive_new(tr, context, &one, diags);
 		if (err || !one)
 			continue;
 		derive_start(one, d->times.first);

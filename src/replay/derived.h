@@ -27,7 +27,8 @@ struct derived {
 };
 
 /* Context: a replay has started. 0, -HIST_ENOMEM, or an error of the recording */
-int derived_init(struct derived *d, struct hist *h, const struct hit_context *context);
+int derived_init(struct derived *d, struct hist *h, const struct hit_context *context,
+		 struct diags *diags);
 void derived_release(struct derived *d);
 
 static inline bool derived_any(const struct derived *d)

@@ -370,7 +370,7 @@ static void replay_record(struct ordered *o, const struct ring_buffer_merged *m)
 	if (unlikely(!d))
 		return;
 	if (unlikely(dispatch_is_short(d, o->rec)))
-		o->accounts[m->index].short_records += d->hits;
+		o->accounts[m->index].short_records += d->hits || d->derive;
 	else
 		ordered_dispatch(o, d);
 }

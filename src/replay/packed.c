@@ -25,7 +25,7 @@ struct packed_text *packed_text_new(struct hist *h, const struct event_format *f
 		return NULL;
 	fmt = event_find_field(format, span_of("fmt"), GENERICS_6_1);
 	buf = event_find_field(format, span_of("buf"), GENERICS_6_1);
-	p = fmt && buf && fmt->size ? arena_alloc(arena, sizeof(*p)) : NULL;
+	p = fmt && buf && event_field_is_number(fmt) ? arena_alloc(arena, sizeof(*p)) : NULL;
 	if (p)
 		*p = (struct packed_text){ .db = h->recordings.db,
 					   .fmt_at = fmt->offset,

@@ -472,7 +472,7 @@ static int begin(struct replay *r)
 	names_init(&r->names, h->recordings.db);
 	err = tracing_failed(h->tracing)
 		      ? HIST_NOMEM
-		      : derived_init(&r->ordered.derived, h, &r->ordered.context);
+		      : derived_init(&r->ordered.derived, h, &r->ordered.context, r->diags);
 	err = err ?: find_streams(r);
 	if (!err)
 		err = eprobes_find_unrecorded(h->tracing, r->streams.v, r->streams.n, r->diags);

@@ -176,7 +176,7 @@ u32 event_pid_offset(const struct event_format *format, const char *name)
 {
 	const struct event_field *field = event_find_field(format, span_of(name), GENERICS_6_1);
 
-	return field && field->size == 4 ? field->offset : 0;
+	return field && field->size == 4 && event_field_is_number(field) ? field->offset : 0;
 }
 
 void event_pid_prepare(struct event_file *file)
