@@ -139,34 +139,50 @@ static int add_answers(struct event_tables *t, const struct sqlite_answers *answ
 	return err;
 }
 
-static int add_modules(sqlite3 *db, struct event_tables *t, struct sqlite_source *source)
+/* Two names of one module; NULL: it ends. */
+static int set_module(sqlite3 *db, const char *const names[2], const sqlite3_module *module,
+		      void *data)
 {
-	struct table_event *all = arena_alloc(&t->arena, sizeof(*all));
-	int rc = all ? SQLITE_OK : SQLITE_NOMEM;
+	int rc = sqlite3_create_module_v2(db, names[0], module, data, NULL);
 
-	if (all)
-		*all = (struct table_event){ .source = source, .recorded = true };
-	rc = rc ? rc : sqlite3_create_module_v2(db, "events", &event_table_module, all, NULL);
-	for (size_t i = 0; i < t->list.n && !rc; i++) {
+	if (!rc && names[1])
+		rc = sqlite3_create_module_v2(db, names[1], module, data, NULL);
+	return rc;
+}
+
+static int set_modules(sqlite3 *db, struct event_tables *t, struct table_event *all, bool exist)
+{
+	const sqlite3_module *events = exist ? &event_table_module : NULL;
+	const sqlite3_module *answers = exist ? &answer_table_module : NULL;
+	int rc = set_module(db, (const char *[2]){ "events" }, events, all);
+
+	for (size_t i = 0; i < t->list.n && (!rc || !exist); i++) {
 		struct table_event *e = t->list.v[i];
+		const char *names[2] = { e->event, e->unique ? table_event_name(e) : NULL };
 
-		rc = sqlite3_create_module_v2(db, e->event, &event_table_module, e, NULL);
-		if (!rc && e->unique)
-			rc = sqlite3_create_module_v2(db, table_event_name(e), &event_table_module,
-						      e, NULL);
+		rc = set_module(db, names, events, e);
 	}
-	for (size_t i = 0; i < t->answers.n && !rc; i++) {
+	for (size_t i = 0; i < t->answers.n && (!rc || !exist); i++) {
 		struct table_answer *a = t->answers.v[i];
+		const char *names[2] = { a->table, strcmp(a->table, a->name) ? a->name : NULL };
 
-		rc = sqlite3_create_module_v2(db, a->table, &answer_table_module, a, NULL);
-		if (!rc && strcmp(a->table, a->name) != 0)
-			rc = sqlite3_create_module_v2(db, a->name, &answer_table_module, a, NULL);
+		rc = set_module(db, names, answers, a);
 	}
-	/* this module frees all, also if it cannot be added */
+	return rc;
+}
+
+/* The module of the table of tables frees @t; if any cannot be added, none remains. */
+static int add_modules(sqlite3 *db, struct event_tables *t, struct table_event *all)
+{
+	int rc = sqlite3_create_module_v2(db, "tables", &tables_module, t, free_tables);
+
 	if (rc)
-		free_tables(t);
-	else
-		rc = sqlite3_create_module_v2(db, "tables", &tables_module, t, free_tables);
+		return rc;
+	rc = set_modules(db, t, all, true);
+	if (!rc)
+		return rc;
+	set_modules(db, t, all, false);
+	sqlite3_create_module_v2(db, "tables", NULL, NULL, NULL);
 	return rc;
 }
 
@@ -176,21 +192,28 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 				    "cmdline, cgroup, max(ts) AS last_ts, count(*) AS events "
 				    "FROM events GROUP BY pid";
 	struct event_tables *t = calloc(1, sizeof(*t));
+	struct table_event *all;
 	int err;
 
 	if (!t)
 		return HIST_NOMEM;
-	err = find_events(t, source, diags);
+	all = arena_alloc(&t->arena, sizeof(*all));
+	err = all ? find_events(t, source, diags) : HIST_NOMEM;
 	sort_events(t);
 	err = err ?: add_answers(t, source->answers);
 	if (err) {
 		free_tables(t);
 		return err;
 	}
-	if (add_modules(db, t, source) || percentile_functions_add(db) ||
-	    sqlite3_exec(db, tasks, NULL, NULL, NULL))
+	*all = (struct table_event){ .source = source, .recorded = true };
+	if (percentile_functions_add(db) || sqlite3_exec(db, tasks, NULL, NULL, NULL)) {
+		free_tables(t);
 		return diags_error(diags, -HIST_EINVAL, "sqlite: %s", sqlite3_errmsg(db));
-	return 0;
+	}
+	if (!add_modules(db, t, all))
+		return 0;
+	sqlite3_exec(db, "DROP VIEW temp.tasks", NULL, NULL, NULL);
+	return HIST_NOMEM;
 }
 
 /* --- the table of tables --- */

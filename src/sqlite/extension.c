@@ -63,12 +63,18 @@ __attribute__((visibility("default"))) int sqlite3_extension_init(sqlite3 *db, c
 int sqlite3_extension_init(sqlite3 *db, char **message, const sqlite3_api_routines *api)
 {
 	const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
+	sqlite3_stmt *loaded = NULL;
 	struct extension *e;
 
 	SQLITE_EXTENSION_INIT2(api)
 	if (sqlite3_libversion_number() < NEEDS_VERSION) {
 		*message = sqlite3_mprintf("hist needs SQLite 3.38 or later");
 		return SQLITE_ERROR;
+	}
+	/* loaded again: the tables that there are need what the function has */
+	if (!sqlite3_prepare_v2(db, "SELECT hist_open(NULL)", -1, &loaded, NULL)) {
+		sqlite3_finalize(loaded);
+		return SQLITE_OK;
 	}
 	e = calloc(1, sizeof(*e));
 	if (!e)

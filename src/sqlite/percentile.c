@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * percentile(Y, P), percentile_cont(Y, P), percentile_disc(Y, P) and median(Y): aggregates with the
- * names and rules of those that SQLite has from 3.47 on, if it was built with them. They keep the
- * numbers of a group, so they are exact.
+ * names and rules of those that SQLite has from 3.47 on, if it was built with them, but for
+ * percentile_disc(), which is the nearest rank, as in the standard. They keep the numbers of a
+ * group, so they are exact.
  *
  * Source: https://www.sqlite.org/percentile.html
  */
@@ -90,23 +91,27 @@ static void end_group(sqlite3_context *cx)
 	if (!g || !g->numbers.n)
 		return;
 	qsort(g->numbers.v, g->numbers.n, sizeof(double), compare);
-	at = g->fraction * (double)(g->numbers.n - 1);
+	if (f->is_one)
+		at = max_t(double, ceil(g->fraction * (double)g->numbers.n), 1) - 1;
+	else
+		at = g->fraction * (double)(g->numbers.n - 1);
 	i = (size_t)at;
 	below = g->numbers.v[i];
-	if (!f->is_one && at > (double)i)
+	if (at > (double)i)
 		below += (g->numbers.v[i + 1] - below) * (at - (double)i);
 	sqlite3_result_double(cx, below);
 	array_release(&g->numbers);
 }
 
+/* One that the program or its SQLite has cannot be replaced by hist_open(), and stays. */
 int percentile_functions_add(sqlite3 *db)
 {
 	const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 	int rc = SQLITE_OK;
 
-	for (size_t i = 0; i < ARRAY_SIZE(functions) && !rc; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(functions) && (!rc || rc == SQLITE_BUSY); i++)
 		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].n_args, flags,
 						(void *)&functions[i], NULL, add_number, end_group,
 						NULL);
-	return rc;
+	return rc == SQLITE_BUSY ? SQLITE_OK : rc;
 }
