@@ -6,11 +6,13 @@
  *
  * Lines that cannot be read are counted and reported; no data is invented for them.
  */
+#include <stdio.h>
+
 #include "import/symbols.h"
 #include "import/text.h"
 #include "import/text_page.h"
 
-enum { NAMES_MAX = 8, RECOGNISED_AFTER = 200 };
+enum { NAMES_MAX = 8, RECOGNISED_AFTER = 200, SHOWN_MAX = 100 };
 
 /* trace-cmd: the width of names, without the colon (print_event_name()) */
 enum { NAME_COLUMN = 20 };
@@ -128,13 +130,11 @@ static int read_event(struct text_import *ti, const struct text_way *way, struct
 		       : text_samples_begin(ti->samples, line);
 }
 
-static void count_event(struct text_import *ti, enum text_kind kind, const struct text_line *line)
+static void count_event(struct text_import *ti, const struct text_line *line)
 {
 	const size_t padding = padding_of(line);
 
 	ti->events++;
-	ti->no_cpu += kind == TEXT_NO_CPU;
-	ti->no_time += kind == TEXT_NO_TIME;
 	ti->n_cpus = max_t(u32, ti->n_cpus, line->cpu + 1);
 	ti->digits = max_t(u32, ti->digits, line->digits);
 	ti->counts |= !line->digits;
@@ -155,63 +155,69 @@ static int read_frame(struct text_import *ti, const struct text_way *way,
 	return 0;
 }
 
+static int read_lost(struct text_import *ti, const struct text_line *line)
+{
+	struct text_cpu *cpu;
+	int err = cpu_of(ti, line->cpu, &cpu);
+
+	if (!err)
+		cpu->lost = line->lost < 0 || cpu->lost < 0 ? -1 : cpu->lost + line->lost;
+	return err;
+}
+
+static enum text_kind next_line(struct text_import *ti, struct span *rest, struct text_line *line)
+{
+	enum text_kind kind = text_line_next(rest, &ti->width, line);
+
+	return kind < TEXT_RECORD && line->cpu >= IMPORT_MAX_CPUS ? TEXT_COLUMNS : kind;
+}
+
+static void count_line(struct text_import *ti, enum text_kind kind, u64 number,
+		       const struct text_line *line)
+{
+	struct text_lines *lines = &ti->kinds[kind];
+
+	if (!lines->n++)
+		lines->first = number;
+	if (kind <= TEXT_NO_TIME)
+		count_event(ti, line);
+	if (kind != TEXT_HEAD)
+		return;
+	ti->overwritten += line->overwritten;
+	ti->n_cpus = max_t(u32, ti->n_cpus, min_t(u32, line->cpus, IMPORT_MAX_CPUS));
+}
+
 static int read_lines(struct text_import *ti, const struct text_way *way)
 {
 	struct span rest = ti->text;
 	struct text_frame frame;
 	struct text_line line;
-	struct text_cpu *cpu;
 	bool in_stack = false;
-	u64 ordinal = 0;
+	u64 ordinal = 0, number = 0;
 	int err = 0;
 
 	while (rest.n && !err) {
 		struct span next = rest;
-		enum text_kind kind;
+		const enum text_kind kind = next_line(ti, &rest, &line);
 
-		if (in_stack && text_frame_cut(span_sep(&next, "\n"), &frame)) {
+		number++;
+		if (in_stack && kind > TEXT_HEAD && text_frame_cut(span_sep(&next, "\n"), &frame)) {
 			err = read_frame(ti, way, &frame);
-			rest = next;
 			continue;
 		}
-		kind = text_line_next(&rest, &line);
 		if (kind != TEXT_OTHER) { /* such as a line of the source */
 			in_stack = false;
 			err = way->again ? text_samples_end(ti->samples) : 0;
 		}
-		switch (kind) {
-		case TEXT_NO_TIME:
+		if (!way->again)
+			count_line(ti, kind, number, &line);
+		if (kind == TEXT_NO_TIME)
 			line.ts = ordinal++;
-			/* fallthrough */
-		case TEXT_EVENT:
-		case TEXT_NO_CPU:
-			if (!way->again)
-				count_event(ti, kind, &line);
-			err = err ?: read_event(ti, way, &line);
+		if (kind <= TEXT_NO_TIME && !err) {
+			err = read_event(ti, way, &line);
 			in_stack = line.perf;
-			break;
-		case TEXT_LOST:
-			if (!way->again || line.cpu >= IMPORT_MAX_CPUS || err ||
-			    (err = cpu_of(ti, line.cpu, &cpu)))
-				break;
-			cpu->lost = line.lost < 0 || cpu->lost < 0 ? -1 : cpu->lost + line.lost;
-			break;
-		case TEXT_FRAME:
-			ti->frames += !way->again;
-			break;
-		case TEXT_TRACER:
-			ti->tracer += !way->again;
-			break;
-		case TEXT_RECORD:
-			break;
-		case TEXT_HEAD:
-			if (way->again)
-				break;
-			ti->overwritten += line.overwritten;
-			ti->n_cpus = max_t(u32, ti->n_cpus, min_t(u32, line.cpus, IMPORT_MAX_CPUS));
-			break;
-		default:
-			ti->other += !way->again;
+		} else if (kind == TEXT_LOST && way->again && !err) {
+			err = read_lost(ti, &line);
 		}
 	}
 	return err || !way->again ? err : text_samples_end(ti->samples);
@@ -281,6 +287,53 @@ static int run_inferred(struct text_import *ti)
 
 /* --- summary --- */
 
+/* The first line of a kind, without what is too long. */
+static struct span line_of(const struct text_import *ti, u64 number)
+{
+	struct span rest = ti->text, line = { NULL, 0 };
+
+	for (u64 i = 0; i < number; i++)
+		line = span_sep(&rest, "\n");
+	line = span_trim(line);
+	line.n = min_t(size_t, line.n, SHOWN_MAX);
+	return line;
+}
+
+/* Lines that look like events and are not taken, by kind. */
+static void report_left_out(const struct text_import *ti)
+{
+	static const struct {
+		enum text_kind kind;
+		const char *text, *one;
+	} kinds[] = {
+		{ TEXT_TRACER, "%llu lines of a tracer, such as calls of functions, are left out",
+		  "%llu line of a tracer, such as a call of a function, is left out" },
+		{ TEXT_NO_TASK, "%llu lines are left out: they have an event, but no pid",
+		  "%llu line is left out: it has an event, but no pid" },
+		{ TEXT_COLUMNS,
+		  "%llu lines are left out: what follows the task and the CPU is not known",
+		  "%llu line is left out: what follows the task and the CPU is not known" },
+		{ TEXT_OTHER, "%llu lines are left out: they are not part of a trace",
+		  "%llu line is left out: it is not part of a trace" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const struct text_lines *lines = &ti->kinds[kinds[i].kind];
+		const bool events = kinds[i].kind == TEXT_NO_TASK || kinds[i].kind == TEXT_COLUMNS;
+		struct span line = line_of(ti, lines->first);
+		char text[128];
+
+		if (!lines->n)
+			continue;
+		snprintf(text, sizeof(text), lines->n == 1 ? kinds[i].one : kinds[i].text,
+			 (unsigned long long)lines->n);
+		diags_add(ti->job->diags, events ? DIAG_WARNING : DIAG_NOTE,
+			  "%s: %s; line %llu: %.*s", ti->job->in->name, text,
+			  (unsigned long long)lines->first, (int)line.n, line.s);
+		ti->job->result->cut |= events;
+	}
+}
+
 static void report(const struct text_import *ti)
 {
 	const struct {
@@ -288,16 +341,12 @@ static void report(const struct text_import *ti)
 		enum diag_level level;
 		const char *text, *one;
 	} lines[] = {
-		{ ti->frames, DIAG_NOTE, "%s: %llu lines of stack traces are left out",
+		{ ti->kinds[TEXT_FRAME].n, DIAG_NOTE, "%s: %llu lines of stack traces are left out",
 		  "%s: %llu line of a stack trace is left out" },
-		{ ti->tracer, DIAG_NOTE,
-		  "%s: %llu lines of a tracer, such as calls of functions, are left out",
-		  "%s: %llu line of a tracer, such as a call of a function, is left out" },
-		{ ti->other, DIAG_NOTE, "%s: %llu lines are left out: they are not part of a trace",
-		  "%s: %llu line is left out: it is not part of a trace" },
-		{ ti->no_cpu, DIAG_WARNING, "%s: %llu lines have no CPU; all are assigned to CPU 0",
+		{ ti->kinds[TEXT_NO_CPU].n, DIAG_WARNING,
+		  "%s: %llu lines have no CPU; all are assigned to CPU 0",
 		  "%s: %llu line has no CPU; it is assigned to CPU 0" },
-		{ ti->no_time, DIAG_WARNING,
+		{ ti->kinds[TEXT_NO_TIME].n, DIAG_WARNING,
 		  "%s: %llu samples have no time: they are numbered in the order of the text",
 		  "%s: %llu sample has no time" },
 		{ ti->no_period, DIAG_NOTE,
@@ -327,6 +376,7 @@ static void report(const struct text_import *ti)
 			diags_add(diags, lines[i].level,
 				  lines[i].n == 1 ? lines[i].one : lines[i].text, in,
 				  (unsigned long long)lines[i].n);
+	report_left_out(ti);
 	if (ti->short_comm)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: task names at the start of a line are truncated to 8 characters",
@@ -336,8 +386,13 @@ static void report(const struct text_import *ti)
 /* Reject a trace whose lines cannot be parsed; otherwise it would look like one without events. */
 static int check_columns(const struct text_import *ti)
 {
-	if (ti->events || !(ti->other || ti->tracer))
+	u64 left_out = 0;
+
+	for (int kind = TEXT_TRACER; kind < TEXT_KINDS; kind++)
+		left_out += ti->kinds[kind].n;
+	if (ti->events || !left_out)
 		return 0;
+	report_left_out(ti);
 	return diags_error(
 		ti->job->diags, -HIST_EUNSUPPORTED,
 		"%s: none of its lines has a task, a CPU, a time and an event; print trace again with "
@@ -361,21 +416,18 @@ static bool recognises(struct span head)
 {
 	struct text_line line;
 	int left = RECOGNISED_AFTER;
+	u32 width = 0;
 
 	if (span_starts(head, "# tracer: ") || text_is_wrapped(head))
 		return true;
 	if (memchr(head.s, 0, head.n) || span_starts(head, "{"))
 		return false;
-	while (head.n && left-- > 0)
-		switch (text_line_next(&head, &line)) {
-		case TEXT_EVENT:
-		case TEXT_NO_CPU:
-		case TEXT_NO_TIME:
-		case TEXT_RECORD:
+	while (head.n && left-- > 0) {
+		const enum text_kind kind = text_line_next(&head, &width, &line);
+
+		if (kind <= TEXT_RECORD || kind == TEXT_NO_TASK || kind == TEXT_COLUMNS)
 			return true;
-		default:
-			break;
-		}
+	}
 	return false;
 }
 

@@ -17,17 +17,21 @@ struct text_cpu {
 	s64 lost; /* events lost before its next event; < 0: unknown number */
 };
 
+/* Lines of a kind. */
+struct text_lines {
+	u64 n, first; /* the number of the first one in the text */
+};
+
 struct text_import {
 	struct import_job *job;
 	struct span text;
 	ARRAY(struct text_cpu) cpus;
-	u64 events, taken;         /* lines with events; those that became a record */
-	u64 other, frames, tracer; /* lines that are not of a trace; of stacks; of a tracer */
-	u64 no_cpu, no_time;       /* of ->events, without a CPU, or without a time */
+	u64 events, taken; /* lines with events; those that became a record */
+	struct text_lines kinds[TEXT_KINDS];
 	u64 no_period;             /* samples without one */
 	u64 overwritten, backward; /* events in these states */
 	u64 padded, unpadded;      /* lines with and without blanks after a short name */
-	u32 n_cpus, digits;
+	u32 n_cpus, digits, width;
 	bool counts, short_comm;
 	bool has_stacks; /* of perf script */
 	struct text_samples *samples;

@@ -16,6 +16,17 @@ static inline struct span take_set(struct span *rest, const char *set)
 	return (struct span){ rest->s - n, n };
 }
 
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline struct span skip_blanks(struct span text)
+{
+	take_set(&text, " \t");
+	return text;
+}
+
 /* Take @text if it is next. */
 static inline bool take_text(struct span *rest, const char *text)
 {

@@ -49,7 +49,18 @@ static void read_entries(struct span line, struct text_line *l)
 		l->cpus = (u32)n;
 }
 
-bool text_head_cut(struct span line, struct text_line *l)
+/* Parse "#  TASK-PID  CPU#  |||||  TIMESTAMP  FUNCTION". */
+static u32 context_width(struct span line)
+{
+	const char *bars = span_find(line, span_of("CPU#  |"));
+
+	if (!bars || !span_find(line, span_of("TIMESTAMP")))
+		return 0;
+	line = span_between(bars + strlen("CPU#  "), line.s + line.n);
+	return (u32)take_set(&line, "|").n;
+}
+
+bool text_head_cut(struct span line, u32 *width, struct text_line *l)
 {
 	static const char *const starts[] = { "cpus=",     "version = ",
 					      "##### CPU", "Dumping ftrace buffer",
@@ -61,8 +72,10 @@ bool text_head_cut(struct span line, struct text_line *l)
 	line = span_trim(line);
 	if (!line.n)
 		return true;
-	if (*line.s == '#')
+	if (*line.s == '#') {
 		read_entries(line, l);
+		*width = context_width(line) ?: *width;
+	}
 	if (take_text(&line, "cpus=")) {
 		if (take_number(&line, UINT16_MAX, &n))
 			l->cpus = (u32)n;

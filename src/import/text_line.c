@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Cuts a line of text into its parts:
+ * Cuts a line of text into its parts, of which each may be missing or have another form:
  *
- *	TASK-PID [CPU] CONTEXT TIME: EVENT: ARGS	trace, trace_pipe, trace-cmd report
- *	TASK-PID CPUCONTEXT TIMEus : EVENT: ARGS	latency format, as ftrace_dump() prints it
- *	TASK-PID CPUCONTEXT SECONDS: EVENT: ARGS	trace-cmd report -l
- *	TASK PID CPU FLAGS DEPTH NR [US] TIMEms (+TIMEms): EVENT: ARGS	latency format, verbose
- *	TASK PID [CPU] TIME: SYSTEM:EVENT: ARGS	perf script, or without the CPU, the time
+ *	TASK-PID (TGID) [CPU] CONTEXT TIME: (+DISTANCE) EVENT: ARGS	trace, trace-cmd report
+ *	TASK-PID CPUCONTEXT TIMEus : EVENT: ARGS			the same, latency format
+ *	TASK PID CPU FLAGS DEPTH NR [US] TIMEms (+TIMEms): EVENT: ARGS	the same, verbose
+ *	TASK TGID/PID [CPU] MODE DAY TIME: PERIOD SYSTEM:EVENT: ARGS	perf script
  *
- * possibly with a prefix of dmesg or a journal. Task names may contain blanks, brackets and dashes,
- * so all possible ends of the name are tried.
+ * possibly after what loggers wrote (text_head.c). Task names may contain blanks, brackets and
+ * dashes, so each number that may be a pid is tried.
  */
 #include "import/text_cut.h"
 #include "import/text_line.h"
+
+/* Characters of a context; columns of a task's name, which has one less. */
+enum { CONTEXT_MIN = 4, CONTEXT_MAX = 8, COMM_COLUMN = 16 };
 
 static const char digits[] = "0123456789";
 static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
@@ -20,92 +22,53 @@ static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ
 const char *const text_call_prefixes[] = { "", "sys_enter_", "sys_exit_",
 					   "" }; /* ORDER text_call */
 
-/* --- prefixes of a line --- */
-
-/* Skip "[   12.345678]", then "[ T123]". */
-static bool skip_stamp(struct span *line)
-{
-	struct span rest = *line, inside;
-
-	if (!take_text(&rest, "["))
-		return false;
-	take_set(&rest, " ");
-	inside = take_set(&rest, "0123456789.");
-	if (!inside.n || !span_chr(inside, '.') || !take_text(&rest, "]"))
-		return false;
-	if (take_text(&rest, "[")) {
-		take_set(&rest, " TC0123456789");
-		if (!take_text(&rest, "]"))
-			return false;
-	}
-	take_text(&rest, " ");
-	*line = rest;
-	return true;
-}
-
-static struct span without_prefix(struct span line)
-{
-	static const char journal[] = " kernel: ";
-	struct span rest = line, level;
-	const char *at;
-
-	while (line.n && (line.s[line.n - 1] == '\r' || line.s[line.n - 1] == '\n'))
-		line.n--;
-	rest = line;
-	if (take_text(&rest, "<")) {
-		level = take_set(&rest, digits);
-		/* "<7952>-7952" is a task */
-		if (level.n && take_text(&rest, ">") &&
-		    !(rest.n > 1 && *rest.s == '-' && is_digit(rest.s[1])))
-			line = rest;
-	}
-	rest = line;
-	if (skip_stamp(&rest))
-		return rest;
-	at = span_find((struct span){ line.s, min_t(size_t, line.n, 100) }, span_of(journal));
-	if (!at)
-		return line;
-	rest = span_between(at + strlen(journal), line.s + line.n);
-	skip_stamp(&rest);
-	return rest;
-}
-
 /* --- columns --- */
 
-/* Parse irqs-off, need-resched, interrupt, preempt-depth, and optionally migrate-disable. */
-static bool read_context(struct span text, struct text_line *l)
+/*
+ * Parse irqs-off, need-resched, possibly need-resched-lazy, interrupt, preempt-depth, possibly
+ * preempt-lazy-depth, and migrate-disable; @interrupt: the column of that
+ */
+static bool read_context_at(struct span text, size_t interrupt, struct text_line *l)
 {
-	static const char irqs[] = "dDbX.", resched[] = ".nlbpNLB", interrupt[] = ".hsHzZ";
+	static const char irqs[] = "dDbX.", resched[] = ".nlbpNLB", interrupts[] = ".hsHzZ";
 	static const u8 irqs_flags[] = { 0x01, 0x81, 0x80, 0x02, 0 };
 	static const u8 interrupt_flags[] = { 0, 0x08, 0x10, 0x18, 0x40, 0x48 };
-	const char *i, *r, *in;
-	u8 depth[2] = { 0 };
+	const char *i = strchr(irqs, text.s[0]), *r = strchr(resched, text.s[1]);
+	const char *in = strchr(interrupts, text.s[interrupt]);
+	u8 depth[CONTEXT_MAX] = { 0 };
+	size_t n = 0;
 
-	/* strchr() finds a NUL, too */
-	if (text.n < 4 || text.n > 5 || memchr(text.s, 0, text.n) ||
-	    !(i = strchr(irqs, text.s[0])) || !(r = strchr(resched, text.s[1])) ||
-	    !(in = strchr(interrupt, text.s[2])))
+	if (!i || !r || !in || (interrupt > 2 && !strchr(resched, text.s[2])))
 		return false;
-	for (size_t k = 3; k < text.n; k++) {
+	for (size_t k = interrupt + 1; k < text.n; k++) {
 		char c = text.s[k];
 
 		if (c != '.' && !is_digit(c) && !(c >= 'a' && c <= 'f'))
 			return false;
-		depth[k - 3] = (u8)(c == '.' ? 0 : is_digit(c) ? c - '0' : c - 'a' + 10);
+		depth[n++] = (u8)(c == '.' ? 0 : is_digit(c) ? c - '0' : c - 'a' + 10);
 	}
-	l->flags = irqs_flags[i - irqs] | interrupt_flags[in - interrupt];
+	l->flags = irqs_flags[i - irqs] | interrupt_flags[in - interrupts];
 	l->flags |= (u8)((r - resched) & 1 ? 0x04 : 0);
-	l->flags |= (u8)((r - resched) & 2 ? 0x02 : 0);
+	l->flags |= (u8)((r - resched) & 2 || (interrupt > 2 && text.s[2] != '.') ? 0x02 : 0);
 	l->flags |= (u8)((r - resched) & 4 ? 0x20 : 0);
-	l->preempt = (u8)(depth[0] | depth[1] << 4);
+	l->preempt = (u8)(depth[0] | (n > 1 ? depth[n - 1] : 0) << 4);
 	return true;
 }
 
-/* Parse "SECONDS.FRACTION:" or "NUMBER:". */
+/* Contexts of kernels with PREEMPT_RT have more characters. */
+static bool read_context(struct span text, struct text_line *l)
+{
+	/* strchr() finds a NUL, too */
+	if (text.n < CONTEXT_MIN || text.n > CONTEXT_MAX || memchr(text.s, 0, text.n))
+		return false;
+	return (text.n > 5 && read_context_at(text, 3, l)) || read_context_at(text, 2, l);
+}
+
+/* Parse "SECONDS.FRACTION:", "NUMBER:", or "NUMBERus" and a mark for a delay. */
 static bool take_time(struct span *rest, struct text_line *l)
 {
 	struct span text = *rest, fraction = { NULL, 0 };
-	u64 whole, part = 0;
+	u64 whole, part = 0, unit = 1;
 
 	if (!take_number(&text, UINT64_MAX, &whole))
 		return false;
@@ -113,15 +76,18 @@ static bool take_time(struct span *rest, struct text_line *l)
 		fraction = take_set(&text, digits);
 		if (!fraction.n || fraction.n > 9 || !span_digits(fraction, 10, &part))
 			return false;
+		unit = 1000000000;
+	} else if (take_text(&text, "us")) {
+		unit = 1000;
+		text = span_skip(text, text.n > 0);
 	}
-	if (!take_text(&text, ":"))
+	l->digits = unit == 1000 ? 6 : (u32)fraction.n;
+	if (!take_text(&text, ":") || (text.n && !is_blank(*text.s)))
 		return false;
-	l->digits = (u32)fraction.n;
 	for (size_t i = fraction.n; i < 9; i++)
 		part *= 10;
-	l->ts = whole;
-	if (fraction.n && (__builtin_mul_overflow(whole, 1000000000, &l->ts) ||
-			   __builtin_add_overflow(l->ts, part, &l->ts)))
+	if (__builtin_mul_overflow(whole, unit, &l->ts) ||
+	    __builtin_add_overflow(l->ts, part, &l->ts))
 		return false;
 	*rest = text;
 	return true;
@@ -142,42 +108,45 @@ static bool cut_number(struct span *text, u64 max, u64 *v)
 
 static void cut_blanks(struct span *text)
 {
-	while (text->n && text->s[text->n - 1] == ' ')
+	while (text->n && is_blank(text->s[text->n - 1]))
 		text->n--;
 }
 
-/* Parse TASK-PID, or perf's TASK PID and TASK PID/TID; a thread group in parentheses may follow. */
+/*
+ * Parse TASK-PID or, of perf script, TASK [TGID/]PID, without TASK if it was not asked for; before
+ * the column of the name, which has 16 characters, may be what a logger wrote.
+ */
 static bool read_task(struct span text, struct text_line *l)
 {
 	u64 pid;
 
-	cut_blanks(&text);
-	if (text.n && text.s[text.n - 1] == ')') {
-		const char *open = span_rchr(text, '(');
-
-		if (!open)
-			return false;
-		text.n = (size_t)(open - text.s);
-		cut_blanks(&text);
-	}
-	if (!cut_number(&text, INT32_MAX, &pid) || !text.n)
+	if (!cut_number(&text, INT32_MAX, &pid))
 		return false;
 	l->pid = (s32)pid;
-	if (text.s[text.n - 1] == '/') {
+	if (text.n && text.s[text.n - 1] == '/') {
 		text.n--;
-		if (!cut_number(&text, INT32_MAX, &pid) || !text.n)
+		if (!cut_number(&text, INT32_MAX, &pid))
 			return false;
 		l->tgid = (s32)pid;
 	}
-	l->perf = text.s[text.n - 1] == ' ';
-	if (text.s[text.n - 1] != '-' && !l->perf)
+	l->perf = !text.n || is_blank(text.s[text.n - 1]);
+	if (!l->perf && text.s[text.n - 1] != '-')
 		return false;
-	text.n--;
-	l->comm = span_ltrim(text);
-	if (text.s[text.n] == ' ')
-		cut_blanks(&l->comm);
-	/* the name of a task may be empty */
-	return l->comm.n > 0 || text.s[text.n] == '-';
+	text.n -= text.n > 0;
+	if (l->perf) {
+		cut_blanks(&text);
+	} else if (span_eq(span_trim(text), ":-1")) { /* perf: it did not know the task */
+		l->pid = -1;
+		l->perf = true;
+	}
+	l->comm = skip_blanks(text);
+	if (!l->perf && l->comm.n >= COMM_COLUMN) {
+		const struct span name = skip_blanks(span_skip(text, text.n - COMM_COLUMN));
+
+		if (name.n < COMM_COLUMN)
+			l->comm = name;
+	}
+	return true;
 }
 
 /* --- the event --- */
@@ -246,7 +215,7 @@ static bool read_name(struct span *rest, struct text_line *l)
 	}
 	if (!l->name.n || !take_text(rest, ":"))
 		return false;
-	if (rest->n && *rest->s != ' ' && strchr(word, *rest->s)) {
+	if (rest->n && !is_blank(*rest->s) && strchr(word, *rest->s)) {
 		const struct span first = l->name;
 
 		l->name = take_set(rest, word);
@@ -267,7 +236,7 @@ static bool read_named_event(struct span rest, struct text_line *l)
 {
 	struct span period;
 
-	rest = span_ltrim(rest);
+	rest = skip_blanks(rest);
 	if (read_call(rest, l) || read_print(rest, false, l))
 		return true;
 	period = rest;
@@ -294,101 +263,73 @@ static bool read_named_event(struct span rest, struct text_line *l)
 	return true;
 }
 
-/* Parse what follows the time: an event, or the line of a tracer. */
-static bool read_event(struct span rest, struct text_line *l)
+/* --- columns between the task and the event --- */
+
+/* Parse a context, which the time may follow without a blank. */
+static bool take_context(struct span *rest, u32 *width, struct text_line *l)
 {
-	bool is = read_named_event(rest, l);
+	const u32 widths[] = { *width ?: 5, 5, 4, 6, 7, 8 };
+	struct span text = *rest, context = span_sep(&text, " ");
 
-	l->has_time = true;
-	return is;
-}
-
-/* Whether it is the mode of a sample, which perf script prints with -F misc. */
-static bool is_mode(struct span text, const struct text_line *l)
-{
-	return l->perf && text.n == 1 && strchr("KUHGg", text.s[0]);
-}
-
-/* Parse what follows the CPU number: an optional context, the time, the event. */
-static bool read_rest(struct span rest, struct text_line *l)
-{
-	struct span context;
-
-	rest = span_ltrim(rest);
-	if (!take_time(&rest, l)) {
-		context = span_sep(&rest, " ");
-		if (!rest.s || (!is_mode(context, l) && !read_context(context, l)))
-			return false;
-		rest = span_ltrim(rest);
-		if (!take_time(&rest, l))
-			return false;
+	if (text.s && read_context(context, l)) {
+		*width = (u32)context.n;
+		*rest = skip_blanks(text);
+		return true;
 	}
-	return read_event(rest, l);
+	for (size_t i = 0; i < ARRAY_SIZE(widths) && widths[i] < rest->n; i++) {
+		struct text_line time;
+
+		context = (struct span){ rest->s, widths[i] };
+		text = span_skip(*rest, widths[i]);
+		if (take_time(&text, &time) && read_context(context, l)) {
+			*rest = span_skip(*rest, widths[i]);
+			return true;
+		}
+	}
+	return false;
 }
 
-static bool read_bracketed(struct span line, struct text_line *l)
+/* Parse "(TGID)", or "(-----)" if it is unknown. */
+static void take_tgid(struct span *rest, struct text_line *l)
 {
-	struct span rest = line;
-	const char *at;
+	struct span text = *rest, inside;
+	u64 tgid;
+
+	if (!take_text(&text, "("))
+		return;
+	inside = span_trim(take_set(&text, " -0123456789"));
+	if (!inside.n || !take_text(&text, ")"))
+		return;
+	if (span_digits(inside, 10, &tgid) && tgid <= INT32_MAX)
+		l->tgid = (s32)tgid;
+	*rest = skip_blanks(text);
+}
+
+/* Parse "[CPU]", or of latency formats CPU, which the context follows. */
+static bool take_cpu(struct span *rest, u32 *width, struct text_line *l)
+{
+	struct span text = *rest;
+	const bool bracket = take_text(&text, "[");
 	u64 cpu;
 
-	while ((at = span_chr(rest, '['))) {
-		struct span after;
-
-		rest = span_between(at + 1, line.s + line.n);
-		after = rest;
-		if (!take_number(&after, UINT16_MAX, &cpu) || !take_text(&after, "] "))
-			continue;
-		*l = (struct text_line){ .cpu = (u32)cpu };
-		if (read_task(span_between(line.s, at), l) && read_rest(after, l))
-			return true;
-	}
-	return false;
-}
-
-/* Parse NUMBERus and a mark for a delay; a clock that counts has no unit. */
-static bool take_latency_time(struct span *rest, struct text_line *l)
-{
-	u64 us;
-
-	take_set(rest, " ");
-	if (take_time(rest, l))
-		return take_text(rest, " ");
-	if (!take_number(rest, UINT64_MAX / 1000, &us))
+	if (!take_number(&text, UINT16_MAX, &cpu) || (bracket && !take_text(&text, "]")))
 		return false;
-	l->ts = us;
-	if (!take_text(rest, "us"))
-		return take_text(rest, ": ");
-	l->ts = us * 1000;
-	l->digits = 6;
-	*rest = span_skip(*rest, rest->n ? 1 : 0);
-	return take_text(rest, ": ");
+	if (bracket ? text.n && !is_blank(*text.s) : !take_context(&text, width, l))
+		return false;
+	l->cpu = (u32)cpu;
+	l->has_cpu = true;
+	l->bracket = bracket;
+	*rest = skip_blanks(text);
+	return true;
 }
 
-static bool read_latency(struct span line, struct text_line *l)
+/* Parse the mode of a sample, which perf script prints with -F misc, and the day of -F tod. */
+static void take_mode(struct span *rest, const struct text_line *l)
 {
-	struct span rest = line;
-	const char *at;
-	u64 pid, cpu;
-
-	while ((at = span_chr(rest, '-'))) {
-		struct span after, context;
-
-		rest = span_between(at + 1, line.s + line.n);
-		after = rest;
-		*l = (struct text_line){ .comm = span_ltrim(span_between(line.s, at)) };
-		if (!take_number(&after, INT32_MAX, &pid) || !take_set(&after, " ").n ||
-		    !take_number(&after, UINT16_MAX, &cpu) || after.n < 6)
-			continue;
-		context = span_sep(&after, " ");
-		if (!after.s || !read_context(context, l) || !take_latency_time(&after, l))
-			continue;
-		l->pid = (s32)pid;
-		l->cpu = (u32)cpu;
-		l->short_comm = l->comm.n >= 8;
-		return read_event(after, l);
-	}
-	return false;
+	if (l->perf && rest->n > 1 && strchr("KUHGg", *rest->s) && is_blank(rest->s[1]))
+		*rest = skip_blanks(span_skip(*rest, 1));
+	if (l->perf && text_take_date(rest))
+		*rest = skip_blanks(*rest);
 }
 
 /* Parse a hexadecimal number. */
@@ -402,9 +343,8 @@ static bool take_verbose_time(struct span *rest, struct text_line *l)
 {
 	u64 us;
 
-	take_set(rest, " ");
 	if (!take_text(rest, "["))
-		return take_number(rest, UINT64_MAX, &l->ts) && take_text(rest, ": ");
+		return take_time(rest, l);
 	if (!take_hex(rest, &us) || us > UINT64_MAX / 1000 || !take_text(rest, "] "))
 		return false;
 	l->ts = us * 1000;
@@ -413,42 +353,128 @@ static bool take_verbose_time(struct span *rest, struct text_line *l)
 	if (!take_text(rest, "ms (+"))
 		return false;
 	take_set(rest, "0123456789.-");
-	return take_text(rest, "ms): ");
+	return take_text(rest, "ms):");
 }
 
-/* Parse PID CPU FLAGS DEPTH NR after the name. */
-static bool take_verbose_columns(struct span *rest, struct text_line *l)
+/* Parse CPU FLAGS DEPTH NR and the time, of the latency format with options/verbose. */
+static bool take_verbose(struct span *rest, struct text_line *l)
 {
-	u64 pid, cpu, flags, depth, nr;
+	struct span text = *rest;
+	u64 cpu, flags, depth, nr;
 
-	if (!take_number(rest, INT32_MAX, &pid) || !take_set(rest, " ").n ||
-	    !take_number(rest, UINT16_MAX, &cpu) || !take_text(rest, " ") ||
-	    !take_number(rest, UINT8_MAX, &flags) || !take_text(rest, " ") ||
-	    !take_hex(rest, &depth) || !take_text(rest, " ") || !take_hex(rest, &nr) ||
-	    !take_text(rest, " "))
+	if (!take_number(&text, UINT16_MAX, &cpu) || !take_text(&text, " ") ||
+	    !take_number(&text, UINT8_MAX, &flags) || !take_text(&text, " ") ||
+	    !take_hex(&text, &depth) || !take_text(&text, " ") || !take_hex(&text, &nr) ||
+	    !take_text(&text, " "))
 		return false;
-	l->pid = (s32)pid;
+	text = skip_blanks(text);
+	if (!take_verbose_time(&text, l))
+		return false;
 	l->cpu = (u32)cpu;
+	l->has_cpu = true;
+	l->perf = false;
 	l->flags = (u8)flags;
 	l->preempt = (u8)depth;
+	*rest = text;
 	return true;
 }
 
-/* Parse a verbose line; the name of the task may contain blanks and numbers. */
-static bool read_verbose(struct span line, struct text_line *l)
+/* Parse the columns after the task, and the time. */
+static bool take_columns(struct span *rest, u32 *width, struct text_line *l)
 {
-	struct span start = span_ltrim(line), rest = start;
-	const char *at;
+	*rest = skip_blanks(*rest);
+	take_tgid(rest, l);
+	if (take_verbose(rest, l))
+		return true;
+	take_cpu(rest, width, l);
+	take_mode(rest, l);
+	if (!take_time(rest, l) &&
+	    (!l->bracket || !take_context(rest, width, l) || !take_time(rest, l)))
+		return false;
+	return l->has_cpu || l->digits >= 6;
+}
 
-	while ((at = span_chr(rest, ' '))) {
-		struct span after = span_between(at, line.s + line.n);
+/* trace-cmd report --ts-diff: "(+DISTANCE)" to the time of the event before */
+static struct span skip_distance(struct span rest)
+{
+	struct span text = rest = skip_blanks(rest);
 
-		rest = span_skip(after, 1);
-		take_set(&after, " ");
-		*l = (struct text_line){ .comm = span_between(start.s, at) };
-		cut_blanks(&l->comm);
-		if (l->comm.n && take_verbose_columns(&after, l) && take_verbose_time(&after, l))
-			return read_event(after, l);
+	return take_text(&text, "(") && take_set(&text, "+-0123456789.").n && take_text(&text, ")")
+		       ? skip_blanks(text)
+		       : rest;
+}
+
+/* Parse what follows a time and is not an event: the start of a stack, other records of perf. */
+static enum text_kind read_other(struct span rest, struct text_line *l)
+{
+	u64 lost;
+
+	if (span_find(rest, span_of("stack trace>")))
+		return TEXT_FRAME;
+	if (!take_text(&rest, "PERF_RECORD_"))
+		return TEXT_TRACER;
+	if (!take_text(&rest, "LOST"))
+		return TEXT_RECORD;
+	take_text(&rest, "_SAMPLES");
+	if (!take_text(&rest, " lost ") || !take_number(&rest, INT64_MAX, &lost))
+		return TEXT_RECORD;
+	l->lost = (s64)lost;
+	return TEXT_LOST;
+}
+
+static enum text_kind read_columns(struct span rest, u32 *width, struct text_line *l)
+{
+	if (!take_columns(&rest, width, l))
+		return l->bracket ? TEXT_COLUMNS : TEXT_OTHER;
+	rest = skip_distance(rest);
+	if (!read_named_event(rest, l))
+		return read_other(rest, l);
+	return l->has_cpu ? TEXT_EVENT : TEXT_NO_CPU;
+}
+
+/* Parse a line with a time: the first number that columns follow is the pid. */
+static enum text_kind read_line(struct span line, u32 *width, struct text_line *l)
+{
+	bool columns = false;
+
+	for (size_t i = 1; i <= line.n; i++) {
+		enum text_kind kind;
+
+		*l = (struct text_line){ .cpu = 0 };
+		if (!is_digit(line.s[i - 1]) || (i < line.n && is_digit(line.s[i])) ||
+		    !read_task((struct span){ line.s, i }, l))
+			continue;
+		kind = read_columns(span_skip(line, i), width, l);
+		columns |= kind == TEXT_COLUMNS;
+		if (kind == TEXT_OTHER || kind == TEXT_COLUMNS)
+			continue;
+		l->short_comm = l->has_cpu && !l->bracket && !l->perf && l->comm.n >= 8;
+		return kind;
+	}
+	for (size_t i = 0; i < line.n && !columns; i++) {
+		*l = (struct text_line){ .perf = true };
+		if ((!i || is_blank(line.s[i - 1])) && !is_blank(line.s[i]) &&
+		    read_columns(span_skip(line, i), width, l) <= TEXT_NO_CPU)
+			return TEXT_NO_TASK;
+	}
+	return columns ? TEXT_COLUMNS : TEXT_OTHER;
+}
+
+/* Parse TASK PID [CPU] EVENT, a sample of which perf script was asked for no time. */
+static bool read_no_time(struct span line, u32 *width, struct text_line *l)
+{
+	for (size_t i = 1; i < line.n; i++) {
+		struct span rest = span_skip(line, i);
+
+		*l = (struct text_line){ .cpu = 0 };
+		if (!is_blank(*rest.s) || !read_task((struct span){ line.s, i }, l) || !l->perf)
+			continue;
+		rest = skip_blanks(rest);
+		if (span_starts(rest, "["))
+			take_cpu(&rest, width, l);
+		if (read_named_event(rest, l) && !l->system.s && !l->call &&
+		    !is_digit(l->name.s[0]))
+			return true;
 	}
 	return false;
 }
@@ -460,94 +486,41 @@ static bool is_frame(struct span line)
 {
 	struct text_frame frame;
 
-	return span_starts(span_ltrim(line), "=> ") || span_find(line, span_of("stack trace>")) ||
-	       text_frame_cut(line, &frame);
+	return span_starts(span_ltrim(line), "=> ") || text_frame_cut(line, &frame);
 }
 
-/* Parse TASK PID TIME: EVENT, which perf script prints if samples have no CPU, or with -F. */
-static bool read_no_cpu(struct span line, struct text_line *l)
-{
-	struct span rest = line;
-	const char *at;
-
-	while ((at = span_chr(rest, ' '))) {
-		struct span after = rest = span_between(at + 1, line.s + line.n), task;
-
-		*l = (struct text_line){ .cpu = 0 };
-		if (!take_time(&after, l) || l->digits < 6 || !take_text(&after, " ") ||
-		    !span_chr(after, ':'))
-			continue;
-		task = span_trim(span_between(line.s, at));
-		l->perf = true;
-		if (task.n > 2 && is_mode(span_skip(task, task.n - 1), l))
-			task.n--;
-		if (read_task(task, l) && read_event(after, l))
-			return true;
-	}
-	return false;
-}
-
-/* Parse TASK PID [CPU] EVENT, a sample of which perf script was asked for no time. */
-static bool read_no_time(struct span line, struct text_line *l)
-{
-	struct span rest = line;
-	const char *at;
-
-	while ((at = span_chr(rest, ' '))) {
-		struct span after = span_ltrim(rest = span_between(at + 1, line.s + line.n));
-		u64 cpu = 0;
-
-		*l = (struct text_line){ .cpu = 0 };
-		if (take_text(&after, "[") &&
-		    (!take_number(&after, UINT16_MAX, &cpu) || !take_text(&after, "] ")))
-			continue;
-		l->cpu = (u32)cpu;
-		if (read_task(span_between(line.s, at), l) && l->perf && read_event(after, l) &&
-		    !l->system.s && !l->call && !is_digit(l->name.s[0]))
-			return true;
-	}
-	return false;
-}
-
-static bool (*const forms[])(struct span, struct text_line *) = { read_bracketed, read_latency,
-								  read_verbose };
-
-static bool is_timeless(struct span line, struct span rest, struct text_line *l)
+static bool is_timeless(struct span line, u32 *width, struct span rest, struct text_line *l)
 {
 	struct text_frame frame;
 	u64 addr;
 
-	return read_no_time(line, l) &&
+	return read_no_time(line, width, l) &&
 	       (span_trim(l->args).n ? text_frame_in(l->args, &frame, &addr)
 				     : text_frame_cut(span_sep(&rest, "\n"), &frame));
 }
 
-enum text_kind text_line_next(struct span *rest, struct text_line *out)
+enum text_kind text_line_next(struct span *rest, u32 *width, struct text_line *out)
 {
-	struct span line = without_prefix(span_sep(rest, "\n"));
-	bool has_time = false;
+	const struct span whole = span_sep(rest, "\n"), line = text_without_stamps(whole);
+	enum text_kind kind;
 
-	if (text_head_cut(line, out))
-		return TEXT_HEAD;
-	if (span_find(line, span_of(": PERF_RECORD_")))
-		return TEXT_RECORD;
-	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
-		if (!forms[i](line, out)) {
-			has_time |= out->has_time;
-			continue;
-		}
-		return span_eq(out->name, "kernel_stack") || span_eq(out->name, "user_stack")
-			       ? TEXT_FRAME
-			       : TEXT_EVENT;
-	}
+	if (!line.n || *line.s == '#')
+		return text_head_cut(line, width, out) ? TEXT_HEAD : TEXT_OTHER;
+	kind = read_line(line, width, out);
+	if (kind >= TEXT_TRACER && line.s != whole.s)
+		kind = read_line(whole, width, out);
+	if (kind <= TEXT_NO_CPU &&
+	    (span_eq(out->name, "kernel_stack") || span_eq(out->name, "user_stack")))
+		return TEXT_FRAME;
+	if (kind != TEXT_OTHER)
+		return kind;
 	if (text_lost_cut(line, out))
 		return TEXT_LOST;
-	if (!has_time && read_no_cpu(line, out))
-		return TEXT_NO_CPU;
-	if (!has_time && is_timeless(line, *rest, out))
+	if (is_timeless(line, width, *rest, out))
 		return TEXT_NO_TIME;
-	*out = (struct text_line){ .cpu = 0 };
-	if (is_frame(line))
-		return TEXT_FRAME;
-	return has_time ? TEXT_TRACER : TEXT_OTHER;
+	if (text_head_cut(line, width, out))
+		return TEXT_HEAD;
+	if (span_find(line, span_of(" PERF_RECORD_")))
+		return TEXT_RECORD;
+	return is_frame(line) ? TEXT_FRAME : TEXT_OTHER;
 }

@@ -6,15 +6,19 @@
 #include "base/base.h"
 
 enum text_kind {
-	TEXT_OTHER, /* not part of a trace */
 	TEXT_EVENT,
-	TEXT_LOST,    /* the CPU lost events before its next event */
-	TEXT_FRAME,   /* a frame of a stack trace */
-	TEXT_HEAD,    /* between events: comments, empty lines */
-	TEXT_RECORD,  /* another record of perf, of --show-task-events and the like */
 	TEXT_NO_CPU,  /* an event of perf script, without a CPU */
 	TEXT_NO_TIME, /* the same, without a time */
-	TEXT_TRACER,  /* has a task, a CPU and a time, but no event: printed by a tracer */
+	TEXT_LOST,    /* the CPU lost events before its next event */
+	TEXT_RECORD,  /* another record of perf, of --show-task-events and the like */
+	TEXT_HEAD,    /* between events: comments, empty lines */
+	/* what is left out */
+	TEXT_FRAME,   /* a frame of a stack trace */
+	TEXT_TRACER,  /* has a task and a time, but no event: printed by a tracer */
+	TEXT_NO_TASK, /* an event without a pid */
+	TEXT_COLUMNS, /* has a task and a CPU, but after them what is not known */
+	TEXT_OTHER,   /* not part of a trace */
+	TEXT_KINDS,
 };
 
 /*
@@ -35,15 +39,14 @@ struct text_line {
 	s32 pid;
 	u32 cpu; /* also of lost events */
 	u64 ts;
-	s32 tgid;          /* 0: not in the text */
-	u32 digits;        /* digits in the fraction of the time; 0: a clock that counts */
-	u8 flags, preempt; /* as in the header of the record */
-	bool short_comm;   /* the task name is cut to 8 characters */
-	bool has_time;
-	/* of perf script, if TASK and PID are separated by a blank */
-	bool perf;
-	struct span event; /* its name with modifiers */
-	u64 period;        /* of a sample; 0: not in the text */
+	s32 tgid;              /* 0: not in the text */
+	u32 digits;            /* digits in the fraction of the time; 0: a clock that counts */
+	u8 flags, preempt;     /* as in the header of the record */
+	bool short_comm;       /* the task name is cut to 8 characters */
+	bool has_cpu, bracket; /* the CPU is in brackets */
+	bool perf;             /* of perf script: a blank is before the pid */
+	struct span event;     /* its name with modifiers */
+	u64 period;            /* of a sample; 0: not in the text */
 
 	s64 lost;        /* < 0: unknown number */
 	u64 overwritten; /* TEXT_HEAD: number of events that were overwritten */
@@ -52,14 +55,20 @@ struct text_line {
 
 /*
  * Cut the next line off @rest. A line without a time is only an event if a frame follows, on the
- * line or on the next one.
+ * line or on the next one. @width: characters of the context on earlier lines, 0: unknown
  */
-enum text_kind text_line_next(struct span *rest, struct text_line *out);
+enum text_kind text_line_next(struct span *rest, u32 *width, struct text_line *out);
+
+/* --- text_stamp.c: what loggers write before a line --- */
+
+struct span text_without_stamps(struct span line);
+/* Take a day and a time of day. */
+bool text_take_date(struct span *rest);
 
 /* --- text_head.c --- */
 
 /* Parse a line between events, and what a CPU lost. */
-bool text_head_cut(struct span line, struct text_line *l);
+bool text_head_cut(struct span line, u32 *width, struct text_line *l);
 bool text_lost_cut(struct span line, struct text_line *l);
 
 /* --- text_frame.c: what perf script prints of an address --- */

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Texts in all styles that programs print, behind the stamps of loggers: each line is the event that was
+# written (tests/import/styles.py). SEEDS: how many seeds; PAIRS=all: each style with each stamp.
+. tests/cli/lib.sh
+have python3 || skip_all 'no python3'
+
+for seed in $(seq "${SEED:-1}" $((${SEED:-1} + ${SEEDS:-1} - 1))); do
+	it "reads the events of every style, seed $seed"
+	mkdir "$tmp/$seed"
+	# shellcheck disable=SC2086 # nothing or a word
+	python3 tests/import/styles.py "$seed" "$tmp/$seed" ${PAIRS:-}
+	for want in "$tmp/$seed"/*.want; do
+		text=${want%.want}
+		hist events -q -i "$text" --fields ts,cpu,pid,comm,value,word
+		tr -d '"' <"$tmp.out" >"$tmp/got"
+		checked cmp -s "$want" "$tmp/got" || fail "$(basename "$text"): $(diff "$want" "$tmp/got" | head -n 3)
+$(head -n 2 "$text")"
+	done
+done
+
+it 'reads the context of each length: flags and depths'
+# context FLAGS PREEMPT
+while read -r context flags preempt; do
+	echo "  sh-1  [000] $context 1.000001: ev: a=1" >"$tmp/context"
+	hist report -q -i "$tmp/context" -e ev --by common_flags,common_preempt_count --format csv
+	stdout_is "common_flags,common_preempt_count,hitcount,inexact
+$flags,$preempt,1,true"
+done <<'END'
+.... 0 0
+dNh3 45 3
+d..2. 1 2
+dNs31 53 19
+d...2. 1 2
+dNh.21 45 16
+dN.h2.1 45 18
+dNLh412 47 36
+d..12.. 1 1
+dN.H2..3 61 50
+END
+
+it 'counts the lines that look like events and are left out, by kind, with the first of each'
+cat >"$tmp/kinds" <<'END'
+              sh-1     [000] d..2.     1.000001: ev: a=1
+     CPU 0/KVM-12345   [000] d..2.     1.000002: ev: a=2
+              sh-1     [000] d..2?     1.000003: ev: a=3
+              sh-1     [000] d..2?     1.000004: ev: a=4
+              sh       [000] d..2.     1.000005: ev: a=5
+                       [000]           1.000006: ev: a=6
+              sh-1     [000] d..2.     1.000007: schedule <-worker_thread
+some text
+END
+hist events -i "$tmp/kinds" --fields comm,a
+status_is 2
+stdout_is 'comm,a
+sh,1
+CPU 0/KVM,2'
+stderr_has 'warning: .*2 lines are left out: what follows the task and the CPU is not known; line 3: sh-1 '
+stderr_has 'warning: .*2 lines are left out: they have an event, but no pid; line 5: sh '
+stderr_has 'note: .*1 line of a tracer, such as a call of a function, is left out; line 7: '
+stderr_has 'note: .*1 line is left out: it is not part of a trace; line 8: some text'
+sed '1,2d;7,8d' "$tmp/kinds" >"$tmp/none"
+hist events -i "$tmp/none"
+status_is 2
+stderr_has 'none: .*2 lines are left out: they have an event, but no pid'
+stderr_has 'error: .*none: none of its lines has a task, a CPU, a time and an event'
+
+it 'takes lost records of perf script for lost events'
+cat >"$tmp/lost" <<'END'
+              sh     1 [001]     1.000001: probe:ev: a=1
+              sh     1 [001]     1.000002: PERF_RECORD_LOST lost 12
+              sh     1 [001]     1.000003: probe:ev: a=2
+END
+hist list -i "$tmp/lost" --format json
+stdout_has '"lost_events":12'
+
+done_testing
