@@ -24,12 +24,10 @@ static const char old_only[] = "xW", new_only[] = "PI", both[] = "ZX";
 static const struct {
 	const char *name, *print_fmt;
 } plugins[] = {
-	{ "sched_wakeup",
-	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
-	{ "sched_wakeup_new",
-	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
-	{ "sched_waking",
-	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
+	{ "sched_wak", "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
+	/* before Linux 5.14 */
+	{ "sched_wak", "\"%s:%d [%d] success=%d CPU:%03d\", REC->comm, REC->pid, REC->prio, "
+		       "REC->success, REC->target_cpu" },
 	{ "sys_enter", "\"NR %ld (%lx, %lx, %lx, %lx, %lx, %lx)\", REC->id, REC->args[0], "
 		       "REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5]" },
 };
@@ -249,7 +247,7 @@ void text_forms_of(struct text_forms *forms, const struct event_format *fmt,
 		add_form(forms, old_letters ? new_switch : old_switch);
 	}
 	for (size_t k = 0; k < ARRAY_SIZE(plugins); k++)
-		if (!strcmp(fmt->name, plugins[k].name))
+		if (!strncmp(fmt->name, plugins[k].name, strlen(plugins[k].name)))
 			add_form(forms, plugins[k].print_fmt);
 	add_form(forms, fields_print_fmt(arena, fmt));
 }

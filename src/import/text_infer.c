@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Converts text without formats, in two passes over the lines. Makes events whose fields are the
- * name=value parts of the text, and for system calls the arguments in parentheses.
+ * name=value parts of the text, what is before them (text), and the arguments of system calls.
  *
  * A field is a number if its value is a number in all lines; its size and sign follow from the
  * extreme values. Other fields are strings. This is a guess, so the result is marked inexact. A
- * line that lacks a field of its event, or has only words, is counted.
+ * line that lacks a field of its event is counted.
  */
 #include <stdio.h>
 
 #include "import/text.h"
+#include "import/text_cut.h"
 #include "import/text_known.h"
 
 enum { FIELDS_MAX = 64, FIRST_ID = 2000, COMMON_SIZE = 8, COMM_SIZE = 16, VALUE_MAX = 1024 };
@@ -39,7 +40,10 @@ struct text_infer {
 	struct hash_table by_name;
 	ARRAY(struct infer_event) events;
 	struct strbuf rec;
+	bool by_number, by_name_only; /* lines of system calls */
 };
+
+static const char text_field[] = "text", nr_field[] = "__syscall_nr", machine[] = "x86_64";
 
 /* --- pairs --- */
 
@@ -93,45 +97,90 @@ static struct span trim_value(struct span value)
 /* The pairs of a line. */
 struct pairs {
 	enum text_call call;
-	struct span rest;
+	struct span rest, before; /* @before: text before the first pair */
 	struct named_value known[TEXT_KNOWN_MAX];
 	size_t n_known, next;
+	char nr[24]; /* number of the system call; empty: it has none */
 };
+
+/* The text before the first name=value, without what separates them. */
+static struct span before_pairs(struct span text)
+{
+	struct span name, before = text;
+
+	if (find_key(text, &name))
+		before = span_between(text.s, name.s);
+	before = span_trim(before);
+	while (before.n && strchr(" ,:;([{|", before.s[before.n - 1]))
+		before.n--;
+	for (size_t i = 0; i < before.n; i++)
+		if (is_word(before.s[i]) || (u8)before.s[i] >= 0x80)
+			return before;
+	return span_of("");
+}
 
 static struct pairs pairs_of(const struct text_line *line)
 {
 	struct pairs p = { .call = line->call, .rest = line->args };
+	char name[64];
+	s64 nr = -1;
 
 	p.n_known = text_known_pairs(line, p.known);
+	if (line->call == TEXT_NO_CALL && !p.n_known)
+		p.before = before_pairs(line->args);
+	snprintf(name, sizeof(name), "sys_%.*s", (int)min_t(size_t, line->name.n, 48),
+		 line->name.s);
+	if (line->call == TEXT_SYS_ENTER || line->call == TEXT_SYS_EXIT)
+		nr = event_syscall_number(machine, name);
+	if (nr >= 0)
+		snprintf(p.nr, sizeof(p.nr), "0x%llx", (unsigned long long)nr);
 	return p;
+}
+
+/* Parse NAME: VALUE up to the next one after a comma. */
+static bool take_argument(struct span *rest, struct named_value *pair)
+{
+	struct span text = span_ltrim(*rest), after;
+
+	pair->name =
+		take_set(&text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	if (!pair->name.n || !take_text(&text, ":"))
+		return false;
+	pair->value = after = text;
+	for (*rest = (struct span){ NULL, 0 }; span_sep(&after, ",").s && after.s;) {
+		struct span next = span_ltrim(after);
+
+		if (!take_set(&next, "abcdefghijklmnopqrstuvwxyz_0123456789").n ||
+		    !span_starts(next, ": "))
+			continue;
+		pair->value = span_between(text.s, after.s - 1);
+		*rest = after;
+		break;
+	}
+	pair->value = span_trim(pair->value);
+	return true;
 }
 
 /* Parse the next pair according to the kind of line. */
 static bool take_pair(struct pairs *p, struct named_value *pair)
 {
 	const enum text_call call = p->call;
-	struct span arg, *rest = &p->rest;
+	struct span *rest = &p->rest, after, next;
 
 	if (p->n_known) {
 		if (p->next < p->n_known)
 			*pair = p->known[p->next];
 		return p->next++ < p->n_known;
 	}
-	if (!rest->s)
-		return false;
-	if (call == TEXT_NO_CALL) {
-		struct span after, next;
-
-		if (!find_key(*rest, &pair->name))
-			return false;
-		after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
-		*rest = after;
-		if (find_key(after, &next))
-			after.n = (size_t)(next.s - after.s);
-		pair->value = trim_value(after);
-		*rest = span_skip(*rest, after.n);
+	if (!p->next++ && (p->before.n || *p->nr)) {
+		*pair = *p->nr ? (struct named_value){ span_of(nr_field), span_of(p->nr) }
+			       : (struct named_value){ span_of(text_field), p->before };
 		return true;
 	}
+	if (!rest->s)
+		return false;
+	if (call == TEXT_SYS_ENTER)
+		return take_argument(rest, pair);
 	if (call == TEXT_SYS_EXIT || call == TEXT_PRINT) {
 		*pair = call == TEXT_PRINT
 				? (struct named_value){ span_of("buf"), *rest }
@@ -139,13 +188,32 @@ static bool take_pair(struct pairs *p, struct named_value *pair)
 		*rest = (struct span){ NULL, 0 };
 		return true;
 	}
-	arg = span_trim(span_sep(rest, ","));
-	pair->name = span_sep(&arg, ":");
-	pair->value = arg.s ? span_trim(arg) : span_of("");
-	for (size_t i = 0; i < pair->name.n; i++)
-		if (!is_word(pair->name.s[i]))
-			return false;
-	return pair->name.n > 0 && arg.s;
+	if (!find_key(*rest, &pair->name))
+		return false;
+	*rest = after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
+	if (find_key(after, &next))
+		after.n = (size_t)(next.s - after.s);
+	pair->value = trim_value(after);
+	*rest = span_skip(*rest, after.n);
+	return true;
+}
+
+/* Of perf script and trace-cmd report, events of single system calls: NAME: VALUE, and the result.
+ */
+static struct text_line as_call(const struct text_line *line)
+{
+	struct text_line l = *line;
+	struct span name;
+
+	if (line->call || (line->system.s && !span_eq(line->system, "syscalls")) ||
+	    find_key(line->args, &name))
+		return l;
+	for (int call = TEXT_SYS_ENTER; call <= TEXT_SYS_EXIT; call++)
+		if (span_starts(l.name, text_call_prefixes[call]) && !l.call) {
+			l.name = span_skip(l.name, strlen(text_call_prefixes[call]));
+			l.call = l.name.n ? (enum text_call)call : TEXT_NO_CALL;
+		}
+	return l.call ? l : *line;
 }
 
 /* kernel: arguments of system calls are hexadecimal, before 6.16 without 0x */
@@ -252,9 +320,10 @@ static void learn_value(struct infer_field *f, enum text_call call, struct span 
 	f->wide |= hex || (s64)v > INT32_MAX || (s64)v < INT32_MIN;
 }
 
-int text_infer_learn(void *arg, const struct text_line *line)
+int text_infer_learn(void *arg, const struct text_line *whole)
 {
 	struct text_infer *x = arg;
+	const struct text_line call = as_call(whole), *line = &call;
 	struct pairs pairs = pairs_of(line);
 	struct infer_event *e;
 	struct named_value pair;
@@ -263,6 +332,8 @@ int text_infer_learn(void *arg, const struct text_line *line)
 	if (err || !e)
 		return err;
 	e->lines++;
+	x->by_name_only |= *pairs.nr != '\0';
+	x->by_number |= span_eq(line->name, "sys_enter") || span_eq(line->name, "sys_exit");
 	while (take_pair(&pairs, &pair) && !err) {
 		struct infer_field *f = find_field(e, pair.name);
 		struct infer_field new = { .name = pair.name,
@@ -340,7 +411,11 @@ static void add_fields(struct strbuf *sb, struct infer_event *e)
 		const struct infer_kind *kind = kind_of(&e->fields.v[i]);
 		struct span name = e->fields.v[i].name;
 
-		strbuf_addf(sb, "%s%.*s=%s", i ? " " : "", (int)name.n, name.s, kind->print);
+		if (span_eq(name, text_field))
+			name.n = 0;
+		strbuf_addf(sb, "%s%.*s%s%s", i ? " " : "", (int)name.n, name.s, name.n ? "=" : "",
+			    kind->print);
+		name = e->fields.v[i].name;
 		if (kind->names)
 			strbuf_addstr(&args, kind->names);
 		else
@@ -352,10 +427,23 @@ static void add_fields(struct strbuf *sb, struct infer_event *e)
 	strbuf_release(&args);
 }
 
+/* Numbers of system calls are those of a machine, of which a text does not tell. */
+static int name_machine(struct text_import *ti)
+{
+	static const char uname[] = "Linux (none) unknown x86_64";
+
+	diags_add(ti->job->diags, DIAG_NOTE,
+		  "%s: system calls have the numbers of %s: the text has only their names",
+		  ti->job->in->name, machine);
+	return import_sink_option(ti->job->sink, TRACE_DAT_UNAME,
+				  (struct span){ uname, sizeof(uname) });
+}
+
 int text_infer_formats(struct text_infer *x)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int err = 0;
+	/* the names of the numbers that calls were given */
+	int err = x->by_name_only && !x->by_number ? name_machine(x->ti) : 0;
 
 	for (size_t i = 0; i < x->events.n && !err; i++) {
 		struct infer_event *e = &x->events.v[i];
@@ -409,9 +497,10 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 	}
 }
 
-int text_infer_event(void *arg, const struct text_line *line)
+int text_infer_event(void *arg, const struct text_line *whole)
 {
 	struct text_infer *x = arg;
+	const struct text_line call = as_call(whole), *line = &call;
 	struct pairs pairs = pairs_of(line);
 	struct infer_event *e;
 	struct named_value pair;
@@ -493,14 +582,16 @@ int text_infer_end(struct text_infer *x)
 		u64 most = 0;
 
 		for (size_t k = 0; k < e->fields.n; k++)
-			most = max_t(u64, most,
-				     e->lines - min_t(u64, e->fields.v[k].seen, e->lines));
+			if (!span_eq(e->fields.v[k].name, text_field))
+				most = max_t(u64, most,
+					     e->lines - min_t(u64, e->fields.v[k].seen, e->lines));
 		n_guessed += e->call != TEXT_PRINT;
-		if (!e->fields.n)
+		if (e->fields.n == 1 && span_eq(e->fields.v[0].name, text_field)) {
 			text_names_add(&bare, e->name);
-		else if (most)
+			n_bare += e->lines;
+		} else if (most) {
 			text_names_add(&lacking, e->name);
-		n_bare += e->fields.n ? 0 : e->lines;
+		}
 		n_lacking += most;
 	}
 	x->ti->job->result->inexact = n_guessed > 0;
@@ -521,10 +612,10 @@ int text_infer_end(struct text_infer *x)
 			in, n_lacking, lacking.sb.s);
 	if (n_bare)
 		diags_add(
-			diags, DIAG_WARNING,
+			diags, DIAG_NOTE,
 			n_bare == 1
-				? "%s: %llu line has no name=value; this event has no fields: %s"
-				: "%s: %llu lines have no name=value; these events have no fields: %s",
+				? "%s: %llu line has no name=value; it is the field text: %s"
+				: "%s: %llu lines have no name=value; they are the field text: %s",
 			in, n_bare, bare.sb.s);
 	report_addresses(x);
 	strbuf_release(&lacking.sb);

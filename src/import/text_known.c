@@ -19,15 +19,24 @@
 #define BLOCK_TASK(event, what)  BLOCK(event, what, "comm")
 #define BLOCK_ERROR(event, what) BLOCK(event, what, "error")
 
+/* Before Linux 5.14 wakeups have the field success. */
+#define WAKEUP(event)                                                     \
+	{ event, "%comm:%pid [%prio] success=%success CPU:%target_cpu" }, \
+		{ event, "%comm:%pid [%prio] CPU:%target_cpu" },          \
+		{ event, "%comm:%pid [%prio] success=%success" },         \
+	{                                                                 \
+		event, "%comm:%pid [%prio]"                               \
+	}
+
 static const struct {
 	const char *event, *form;
 } forms[] = {
 	/* libtraceevent's plugins, which trace-cmd report and perf script use */
 	{ "sched_switch", "%prev_comm:%prev_pid [%prev_prio] %prev_state ==> "
 			  "%next_comm:%next_pid [%next_prio]" },
-	{ "sched_waking", "%comm:%pid [%prio] CPU:%target_cpu" },
-	{ "sched_wakeup", "%comm:%pid [%prio] CPU:%target_cpu" },
-	{ "sched_wakeup_new", "%comm:%pid [%prio] CPU:%target_cpu" },
+	WAKEUP("sched_waking"),
+	WAKEUP("sched_wakeup"),
+	WAKEUP("sched_wakeup_new"),
 	/* the kernel */
 	{ "sys_enter", "NR %id (" },
 	{ "sys_exit", "NR %id = %ret" },

@@ -455,7 +455,7 @@ stdout_has 'a: *18446744073709551609, b: *\} hitcount: *1  c: *16'
 stdout_has 'a: *1, b: two words *\} hitcount: *1  c: *255'
 stdout_has 'a: *2, b: three *\} hitcount: *1  c: *1'
 stderr_has 'warning: .*1 line lacks a field .*: thing'
-stderr_has 'warning: .*1 line has no name=value; this event has no fields: words'
+stderr_has 'note: .*1 line has no name=value; it is the field text: words'
 stderr_has 'note: .*8 of 8 lines were converted to events, with times in microseconds'
 stderr_has 'note: .*1 line of a stack trace is left out'
 stderr_has 'note: .*1 line is left out: it is not part of a trace'
@@ -522,6 +522,70 @@ stdout_has '^217,syscall 217,1,true$'
 hist report -q -i "$tmp/calls" -e sched_stat_runtime --by comm --sum runtime --format csv
 stdout_has '^bash,1,542194,true$'
 stdout_has '^ba \[x,1,6,true$'
+
+it 'keeps what is no name=value in the field text, and prints it again'
+cat >"$tmp/words" <<'END'
+              sh-1     [000] .....     1.000001: clock_set_rate: clk_a state=200000000 cpu_id=7
+              sh-1     [000] .....     1.000002: clk_set_rate: clk_b 300000000
+              sh-1     [000] .....     1.000003: device_pm_callback_start: usb 1-1, parent: usb1, suspend [suspend]
+              sh-1     [000] .....     1.000004: irq_noise: local_timer:236 start 12.345 duration 1234 ns
+              sh-1     [000] .....     1.000005: bpf_trace_printk: hello: world
+              sh-1     [000] .....     1.000006: nvme_sq: nvme0: disk=nvme0n1, qid=1
+              sh-1     [000] .....     1.000007: plain: a=1 b=2
+              sh-1     [000] .....     1.000008: empty:
+END
+hist events -q -i "$tmp/words" --format json
+sed -n 's/.*"event":"[a-z_]*:\([a-z_]*\)","fields":/\1 /p' "$tmp.out" | sed 's/},*$//' >"$tmp/got"
+printf '%s\n' 'clock_set_rate {"text":"clk_a","state":200000000,"cpu_id":7}' 'clk_set_rate {"text":"clk_b 300000000"}' \
+	'device_pm_callback_start {"text":"usb 1-1, parent: usb1, suspend [suspend]"}' \
+	'irq_noise {"text":"local_timer:236 start 12.345 duration 1234 ns"}' 'bpf_trace_printk {"text":"hello: world"}' \
+	'nvme_sq {"text":"nvme0","disk":"nvme0n1","qid":1}' 'plain {"a":1,"b":2}' 'empty {}' >"$tmp/want"
+checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+hist report -q -i "$tmp/words" -e clk_set_rate --by text --format csv
+stdout_has 'clk_b 300000000,1'
+hist report -q -i "$tmp/words" -x 'echo 1 > events/enable' -x 'cat trace'
+stdout_has ' clock_set_rate: clk_a state=200000000 cpu_id=7'
+stdout_has ' bpf_trace_printk: hello: world'
+
+it 'reads wakeups of kernels before 5.14 as trace-cmd report prints them'
+cat >"$tmp/success" <<'END'
+          <idle>-0     [001]  5017.100100: sched_wakeup:         a:b c:1234 [120] success=1 CPU:001
+          <idle>-0     [001]  5017.100150: sched_switch:         swapper/1:0 [120] R ==> a:b c:1234 [120]
+           a:b c-1234  [001]  5017.100500: sched_switch:         a:b c:1234 [120] S ==> swapper/1:0 [120]
+          <idle>-0     [001]  5017.101000: sched_wakeup_new:     sh:1235 [98] CPU:001
+          <idle>-0     [001]  5017.101050: sched_switch:         swapper/1:0 [120] R ==> sh:1235 [98]
+END
+hist events -q -i "$tmp/success" -e derived:wait --fields comm,pid,ns
+stdout_is 'comm,pid,ns
+a:b c,1234,50000
+sh,1235,50000'
+
+it 'has the system calls of texts that name them: of the kernel, perf script and trace-cmd report'
+cat >"$tmp/kernel" <<'END'
+              sh-9     [000] .....     1.000001: sys_read -> 0x1
+              sh-9     [000] .....     1.000002: sys_openat(dfd: ffffff9c, filename: 7f00, flags: 0, mode: 0)
+              sh-9     [000] .....     1.000005: sys_openat -> 0x3
+              sh-9     [000] .....     1.000006: sys_write(fd: 3, buf: 7f00 "a, b: c", count: 10)
+              sh-9     [000] .....     1.000010: sys_write -> 0xfffffffffffffff2
+END
+cat >"$tmp/script" <<'END'
+              sh     9 [000]     1.000001: syscalls:sys_exit_read: 0x1
+              sh     9 [000]     1.000002: syscalls:sys_enter_openat: dfd: 0xffffff9c, filename: 0x00007f00, flags: 0x00000000, mode: 0x00000000
+              sh     9 [000]     1.000005: syscalls:sys_exit_openat: 0x3
+              sh     9 [000]     1.000006: syscalls:sys_enter_write: fd: 0x00000003, buf: 0x00007f00, count: 0x00000010
+              sh     9 [000]     1.000010: syscalls:sys_exit_write: 0xfffffffffffffff2
+END
+sed 's/ *9 \[/-9 [/; s/syscalls://' "$tmp/script" >"$tmp/report"
+for text in kernel script report; do
+	hist events -i "$tmp/$text" -e derived:syscall --fields comm,pid,name,ns,ret
+	stdout_is 'comm,pid,name,ns,ret
+sh,9,openat,3000,3
+sh,9,write,4000,-14'
+	stderr_has 'note: .*system calls have the numbers of x86_64'
+	hist events -q -i "$tmp/$text" -e sys_enter_write --fields fd,count
+	stdout_is 'fd,count
+3,16'
+done
 
 it 'reads the text of trace_marker and trace_printk() in every form, with formats of old and new kernels and without'
 cat >"$tmp/marks" <<'END'
