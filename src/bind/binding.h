@@ -158,6 +158,9 @@ void hist_index_del(const struct trigger *first);
 
 int event_trigger_set_filter(struct trigger *trigger, struct span filter, struct cmd_log *log);
 
+/* Set ->layout of a question that shares @first. 0, -HIST_EREJECTED, -HIST_ENOMEM */
+int bind_layout(struct bind *b, struct trigger *trigger, const struct hist_data *first);
+
 /* --- bind_filter.c --- */
 
 /* Restrict the trigger to events of machine.tasks; 0, -HIST_ENOMEM. */

@@ -179,6 +179,8 @@ static int register_trigger(struct bind *b, struct trigger *trigger)
 	struct trigger *named;
 	int err = check_existing(b, trigger, &named);
 
+	if (!err && named)
+		err = bind_layout(b, trigger, named->hist);
 	if (!err)
 		err = trigger_limit_to_tasks(trigger);
 	if (!err)

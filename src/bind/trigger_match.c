@@ -12,14 +12,6 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool compatible_field(const struct event_field *a, const struct event_field *b)
-{
-	if (a == b)
-		return true;
-	return a && b && !strcmp(a->name, b->name) && !strcmp(a->type, b->type) &&
-	       a->size == b->size && a->is_signed == b->is_signed;
-}
-
 static bool fields_match(const struct hist_data *a, const struct hist_data *b)
 {
 	u32 i;
@@ -27,7 +19,7 @@ static bool fields_match(const struct hist_data *a, const struct hist_data *b)
 	for_each_hist_field(i, a) {
 		const struct hist_field *fa = a->fields[i], *fb = b->fields[i];
 
-		if (fa->flags != fb->flags || !compatible_field(fa->field, fb->field) ||
+		if (fa->flags != fb->flags || !event_fields_alike(fa->field, fb->field) ||
 		    fa->offset != fb->offset || fa->size != fb->size ||
 		    fa->is_signed != fb->is_signed || fa->who != fb->who ||
 		    !same_text(fa->var.name, fb->var.name))

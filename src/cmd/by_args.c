@@ -348,26 +348,24 @@ void cmd_by_left_out_note(const struct cmd_script *cs, size_t i, struct diags *d
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
 		   const char *path, struct strbuf *out)
 {
-	struct strbuf format = STRBUF_INIT, keys = STRBUF_INIT, sums = STRBUF_INIT;
+	struct strbuf own = STRBUF_INIT, none = STRBUF_INIT, keys = STRBUF_INIT, sums = STRBUF_INIT;
+	/* several events have their common fields in common */
+	const struct strbuf *format = by->name ? &none : &own;
 	const char *comm = strstr(by->keys, "comm") ? comm_here(h, path) : NULL;
 	struct diags ignored = DIAGS_INIT;
 	struct span attributes = span_of(by->keys), list = span_sep(&attributes, ":"), key;
 	int err = 0;
 
-	/*
-	 * without a format the names are not replaced, and the trigger is rejected with a reason;
-	 * several events have their common fields in common
-	 */
-	if (!by->name)
-		hist_script_format(h, script, path, strbuf_sink, &format, &ignored);
+	/* without a format the names are not replaced, and the trigger is rejected with a reason */
+	hist_script_format(h, script, path, strbuf_sink, &own, &ignored);
 	while (list.s && !err) {
 		const char *here;
 
 		if (keys.len)
 			strbuf_addch(&keys, ',');
 		key = span_sep(&list, ",");
-		note_pointer(by_field(key), &format, by->diags);
-		here = instead_of_key(by_field(key), &format, is_synthetic(path));
+		note_pointer(by_field(key), format, by->diags);
+		here = instead_of_key(by_field(key), &own, is_synthetic(path));
 		if (here)
 			err = diags_error(by->diags, -HIST_EREJECTED, "--by %.*s is not a key: %s",
 					  (int)key.n, key.s, here);
@@ -376,8 +374,8 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 		else if (!strncmp(path, "events/perf/", 12) && span_eq(span_trim(key), "stack"))
 			strbuf_addstr(&keys,
 				      "common_stack"); /* samples have that of the program, too */
-		else if (!add_lhist(key, &format, &list, &keys))
-			add_key(key, &format, comm, is_synthetic(path), &keys);
+		else if (!add_lhist(key, format, &list, &keys))
+			add_key(key, format, comm, is_synthetic(path), &keys);
 	}
 	strbuf_addstr(out, "hist:");
 	if (by->name)
@@ -393,8 +391,8 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 		add_sort(sums.len ? sums.s : NULL, keys.s ? keys.s : "", out);
 	if (by->filter)
 		strbuf_addf(out, " if %s", by->filter);
-	out->failed |= format.failed || keys.failed || sums.failed;
-	strbuf_release(&format);
+	out->failed |= own.failed || keys.failed || sums.failed;
+	strbuf_release(&own);
 	strbuf_release(&keys);
 	strbuf_release(&sums);
 	diags_release(&ignored);

@@ -168,6 +168,9 @@ const struct event_field *event_user_text(const struct event_format *fmt, const 
 /* The size of an element of an array, also of one that a __data_loc refers to; 0: unknown. */
 u32 event_element_size(const struct event_db *db, const struct event_field *array);
 
+/* Whether two events have a field of the same name, type and size; or the same, or none. */
+bool event_fields_alike(const struct event_field *a, const struct event_field *b);
+
 /* Whether its value is one number: no text, no array, and of a size that a number can have. */
 bool event_field_is_number(const struct event_field *f);
 

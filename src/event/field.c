@@ -49,6 +49,14 @@ bool event_field_is_number(const struct event_field *f)
 	       !strchr(f->type, '[') && !strstr(f->type, "_loc ");
 }
 
+bool event_fields_alike(const struct event_field *a, const struct event_field *b)
+{
+	if (!a || !b || a == b)
+		return a == b;
+	return !strcmp(a->name, b->name) && !strcmp(a->type, b->type) &&
+	       a->size == b->size && a->is_signed == b->is_signed;
+}
+
 /* kernel: fields are inserted at the head of their list, so the last one of a name is found */
 static const struct event_field *find_last(const struct event_field *fields, size_t n,
 					   struct span name)

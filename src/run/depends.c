@@ -177,6 +177,8 @@ void trigger_depends(const struct trigger *t, struct depends *d)
 	}
 	if (t->initial.paused)
 		depends_add(d, DEPENDS_SWITCH, "pause");
+	if (t->layout)
+		depends_add(d, DEPENDS_ORDER, "another event");
 	hist_depends(t->hist, d);
 }
 

@@ -12,6 +12,7 @@
 #include "program/filter.h"
 #include "program/hist_data.h"
 #include "program/hit.h"
+#include "program/event_layout.h"
 #include "program/program.h"
 #include "program/synth_event.h"
 #include "program/value.h"
@@ -138,6 +139,18 @@ static bool hit_before_record(struct event_file *file, const struct hit *hit)
 	return recorded;
 }
 
+static bool hit_hist(const struct trigger *t, const struct hit *hit)
+{
+	struct hist_count *hc = hist_count_of(t->hist);
+	struct hit moved;
+
+	if (t->layout) {
+		moved = layout_hit(t->layout, hit);
+		hit = &moved;
+	}
+	return t->file->tr->tracing->plain ? hist_hit_plain(hc, hit) : hist_hit(hc, hit);
+}
+
 /*
  * Run the triggers that precede the completion of the record; returns whether others must run after
  * it.
@@ -152,10 +165,7 @@ static bool call_triggers(struct event_file *file, const struct hit *hit)
 		if (t->paused || (t->filter && !filter_match(t->filter, hit)))
 			continue;
 		if (t->hist)
-			file->tr->tracing->effects +=
-				file->tr->tracing->plain
-					? hist_hit_plain(hist_count_of(t->hist), hit)
-					: hist_hit(hist_count_of(t->hist), hit);
+			file->tr->tracing->effects += hit_hist(t, hit);
 		else if (trigger_is_post(t))
 			post = t->fires = true;
 		else
@@ -319,7 +329,7 @@ static void event_prepare(struct event_file *file)
 	event_pid_prepare(file);
 	/* its records change the buffer even if none stays in it */
 	if (first && file->triggers.n == 1 && first->hist && !array_buffer_sees(file) &&
-	    !event_pid_filters(file->tr) && !t->observed && !t->plain) {
+	    !first->layout && !event_pid_filters(file->tr) && !t->observed && !t->plain) {
 		e->only = first;
 		e->only_hist = hist_count_of(first->hist);
 		e->alone = first->filter ? NULL : e->only_hist;
