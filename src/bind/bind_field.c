@@ -126,6 +126,8 @@ int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, c
 	f->field = field;
 	f->hist_data = b->hd;
 	f->var.name = var_name;
+	f->who = N_WHO;
+	f->code = N_CODE;
 	f->label = "";
 	if (flags & rounded && !(flags & before)) {
 		err = hist_field_new(b, field, flags & ~rounded, NULL, &f->expr.operands[0]);
@@ -509,8 +511,8 @@ int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 	err = bind_ranges(b, name, &cut, *out);
 	if (err)
 		return err;
-	(*out)->who = cut.who;
-	(*out)->code = cut.code;
+	(*out)->who = flags & HIST_FIELD_FL_WHO ? cut.who : N_WHO;
+	(*out)->code = flags & HIST_FIELD_FL_CODE ? cut.code : N_CODE;
 	if (flags & HIST_FIELD_FL_CODE && !field)
 		(*out)->label = arena_printf(&b->hd->arena, "common_%s", code_word(cut.code));
 	if (flags & HIST_FIELD_FL_WHO && cut.modifier == MODIFIER_NONE)

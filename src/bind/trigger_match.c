@@ -21,7 +21,8 @@ static bool fields_match(const struct hist_data *a, const struct hist_data *b)
 
 		if (fa->flags != fb->flags || !event_fields_alike(fa->field, fb->field) ||
 		    fa->offset != fb->offset || fa->size != fb->size ||
-		    fa->is_signed != fb->is_signed || fa->who != fb->who ||
+		    fa->is_signed != fb->is_signed || fa->who != fb->who || fa->code != fb->code ||
+		    hist_key_is_generic_stack(fa) != hist_key_is_generic_stack(fb) ||
 		    !same_text(fa->var.name, fb->var.name))
 			return false;
 	}

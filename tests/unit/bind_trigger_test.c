@@ -39,6 +39,9 @@ static const struct {
 	{ "keys=pid:aa=prio", "keys=pid:bb=prio", false },
 	{ "keys=pid,prio", "keys=prio,pid", false },
 	{ "keys=cpu", "keys=common_cpu", false },
+	{ "keys=stacktrace", "keys=common_stacktrace", true },
+	{ "keys=common_stacktrace,pid", "keys=stacktrace,pid", true },
+	{ "keys=pid,stacktrace:sort=pid", "keys=pid,common_stacktrace:sort=pid", true },
 	/* not compared */
 	{ "keys=pid", "keys=pid:size=256", true },
 	{ "keys=pid", "keys=pid:clock=mono", true },
@@ -70,6 +73,33 @@ static void test_matching(void **state)
 		assert_int_equal(n_triggers(&d, waking), !pairs[i].same);
 		dir_close(&d);
 	}
+}
+
+/* The stack has three names; STACKTRACE is another key until 6.12.112. */
+static void test_spellings_of_the_stack(void **state)
+{
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12.117");
+	accept(&d, waking, "hist:keys=common_stacktrace:pause");
+	refuse(&d, waking, "hist:keys=STACKTRACE", "0 Hist trigger already exists");
+	accept(&d, waking, "hist:keys=stacktrace:cont");
+	check_triggers(
+		&d, waking,
+		"hist:keys=common_stacktrace:vals=hitcount:sort=hitcount:size=2048 [active]");
+	accept(&d, waking, "hist:keys=STACKTRACE:clear");
+	accept(&d, waking, "!hist:keys=STACKTRACE");
+	accept(&d, waking, "hist:name=n:keys=stacktrace");
+	accept(&d, sw, "hist:name=n:keys=common_stacktrace");
+	refuse(&d, sw, "hist:name=n:keys=STACKTRACE", "0 Hist trigger already exists");
+	dir_close(&d);
+	dir_open(&d, "6.12.107");
+	accept(&d, waking, "hist:keys=STACKTRACE");
+	accept(&d, waking, "hist:keys=stacktrace");
+	refuse(&d, waking, "hist:keys=common_stacktrace", "0 Hist trigger already exists");
+	assert_int_equal(n_triggers(&d, waking), 2);
+	dir_close(&d);
 }
 
 static void test_duplicates(void **state)
@@ -567,6 +597,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_matching),
 		TEST(test_duplicates),
+		TEST(test_spellings_of_the_stack),
 		TEST(test_actions_are_compared),
 		TEST(test_removal),
 		TEST(test_pause),
