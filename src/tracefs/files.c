@@ -13,16 +13,24 @@ int target_ignore(struct target *to, struct span text)
 	return 0;
 }
 
-bool target_bool(const struct target *to, struct span text, const char *file, bool *on)
+bool target_number(const struct target *to, struct span text, u64 max, const char *wants, u64 *v)
 {
-	u64 v;
+	/* kernel: kstrtoul_from_user() reads a sign, 64 binary digits and a newline; up to a NUL */
+	struct span digits = { text.s, strnlen(text.s, min_t(size_t, text.n, 66)) };
+	size_t n;
+	bool ok;
 
-	if (!span_u64(span_trim(text), &v) || v > 1) {
-		diags_error(to->diags, -HIST_EREJECTED, "%s takes 0 or 1: Invalid argument", file);
-		return false;
-	}
-	*on = v == 1;
-	return true;
+	digits = span_skip(digits, span_starts(digits, "+"));
+	for (n = 0; n < digits.n && is_digit(digits.s[n]);)
+		n++;
+	ok = span_digits(span_between(digits.s, digits.s + n), 10, v) &&
+	     (to->t->machine.long_size == 8 || *v <= UINT32_MAX);
+	/* kernel: of two mistakes, that it is too large is the first */
+	if (ok && *v <= max && (n == digits.n || (n + 1 == digits.n && digits.s[n] == '\n')))
+		return true;
+	diags_error(to->diags, -HIST_EREJECTED, "%s: %s", wants,
+		    n && !ok ? "Numerical result out of range" : "Invalid argument");
+	return false;
 }
 
 /* --- paths --- */

@@ -58,7 +58,10 @@ static inline void target_note_recording(const struct target *to)
 /* A write without effect. kernel: of some files, only opening with '>' has one */
 int target_ignore(struct target *to, struct span text);
 
-/* Parse 0 or 1 as the kernel does; false with a diagnosis. */
-bool target_bool(const struct target *to, struct span text, const char *file, bool *on);
+/*
+ * Parse a number up to @max as these files do: digits in base 10, an optional leading '+', an
+ * optional final newline; false with a diagnosis that begins with @wants.
+ */
+bool target_number(const struct target *to, struct span text, u64 max, const char *wants, u64 *v);
 
 #endif

@@ -5,6 +5,8 @@
  * Corresponds to tracing_open(), tracing_snapshot_write(), tracing_entries_write(),
  * buffer_subbuf_size_write(), tracing_stats_read(), trace_options_write() in trace.c.
  */
+#include <stdio.h>
+
 #include "tracefs/files.h"
 #include "ring_buffer/buffer.h"
 
@@ -40,18 +42,16 @@ static void read_trace(const struct target *from, struct printer *p)
 static int write_snapshot(struct target *to, struct span text)
 {
 	u64 v;
-	int err;
+	int err = array_buffer_expand(to->tr);
 
-	if (!span_u64(span_trim(text), &v))
-		return diags_error(to->diags, -HIST_EREJECTED,
-				   "snapshot takes 0, 1 or 2: Invalid argument");
+	if (err)
+		return err;
+	if (!target_number(to, text, UINT64_MAX, "snapshot takes 0, 1 or 2", &v))
+		return -HIST_EREJECTED;
 	if (v <= 1 && to->cpu != ARRAY_BUFFER_ALL_CPUS)
 		return diags_error(to->diags, -HIST_EREJECTED,
 				   "the snapshot of one CPU can only be emptied, with 2: "
 				   "Invalid argument");
-	err = array_buffer_expand(to->tr);
-	if (err)
-		return err;
 	if (v > 1) {
 		array_buffer_clear_snapshot(to->tr, to->cpu);
 		return 0;
@@ -70,16 +70,17 @@ static int write_snapshot(struct target *to, struct span text)
 
 static int write_size(struct target *to, struct span text)
 {
-	u64 kb;
+	static const char wants[] = "the size must be a number of KB greater than 0";
+	u64 kb, size;
 	int err;
 
-	if (!span_u64(span_trim(text), &kb) || !kb)
-		return diags_error(
-			to->diags, -HIST_EREJECTED,
-			"the size must be a number of KB greater than 0: Invalid argument");
-	if (kb > UINT64_MAX >> 10)
-		kb = UINT64_MAX >> 10;
-	err = array_buffer_resize(to->tr, kb << 10, to->cpu);
+	if (!target_number(to, text, UINT64_MAX, wants, &kb))
+		return -HIST_EREJECTED;
+	if (!kb)
+		return diags_error(to->diags, -HIST_EREJECTED, "%s: Invalid argument", wants);
+	/* kernel: the product is cut to an unsigned long */
+	size = to->t->machine.long_size == 8 ? kb << 10 : (u32)(kb << 10);
+	err = array_buffer_resize(to->tr, size, to->cpu);
 	if (err == HIST_NOMEM)
 		return diags_error(to->diags, -HIST_EREJECTED,
 				   "buffers of %llu KB are too large: Cannot allocate memory",
@@ -133,14 +134,17 @@ static u32 page_kb(const struct target *to)
 
 static int write_subbuf_size(struct target *to, struct span text)
 {
+	const u32 max = page_kb(to) << 7;
+	char wants[64];
 	u32 order = 0;
 	u64 kb;
 	int err;
 
-	if (!span_u64(span_trim(text), &kb) || !kb || kb > (u64)page_kb(to) << 7)
-		return diags_error(to->diags, -HIST_EREJECTED,
-				   "a sub-buffer has 1 to %u KB: Invalid argument",
-				   page_kb(to) << 7);
+	snprintf(wants, sizeof(wants), "a sub-buffer has 1 to %u KB", max);
+	if (!target_number(to, text, max, wants, &kb))
+		return -HIST_EREJECTED;
+	if (!kb)
+		return diags_error(to->diags, -HIST_EREJECTED, "%s: Invalid argument", wants);
 	while ((u64)page_kb(to) << order < kb)
 		order++;
 	err = array_buffer_set_order(to->tr, order);
@@ -226,9 +230,9 @@ static void note_options(const struct target *to, u64 changed)
 
 static int write_option(struct target *to, struct span text)
 {
-	bool on;
+	u64 on;
 
-	if (!target_bool(to, text, "an option", &on))
+	if (!target_number(to, text, 1, "an option takes 0 or 1", &on))
 		return -HIST_EREJECTED;
 	trace_option_set(to->tr, to->option, on);
 	note_options(to, to->option);

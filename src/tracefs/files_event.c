@@ -58,12 +58,15 @@ static int write_filter(struct target *to, struct span text)
 
 static int write_enable(struct target *to, struct span text)
 {
-	bool on;
+	u64 on;
 	int err;
 
-	if (!target_bool(to, text, "enable", &on))
+	if (!target_number(to, text, to->file ? 1 : UINT64_MAX, "enable takes 0 or 1", &on))
 		return -HIST_EREJECTED;
 	err = array_buffer_expand(to->tr);
+	if (on > 1)
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "enable takes 0 or 1: Invalid argument");
 	if (to->file)
 		event_file_enable(to->file, on, false);
 	else if (!err)

@@ -228,9 +228,8 @@ static int write_tracing_on(struct target *to, struct span text)
 {
 	u64 on;
 
-	if (!span_u64(span_trim(text), &on))
-		return diags_error(to->diags, -HIST_EREJECTED,
-				   "tracing_on takes 0 or 1: Invalid argument");
+	if (!target_number(to, text, UINT64_MAX, "tracing_on takes 0 or 1", &on))
+		return -HIST_EREJECTED;
 	to->tr->tracing_on = on != 0;
 	/* after the end of a recording this has no effect on it */
 	if (!to->h->replayed || to->t != to->h->tracing)

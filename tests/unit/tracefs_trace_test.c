@@ -421,6 +421,60 @@ static void test_modules(void **state)
 		"error 1: no event has the name :mod:xfs (:mod: needs Linux 6.14 or newer; see --kernel): Invalid argument");
 }
 
+/* What the kernel's kstrtoul() with base 10 makes of the text, and its answer to what it refuses.
+ */
+static void test_numbers(void **state)
+{
+	static const struct {
+		const char *text, *said; /* NULL: accepted */
+	} tests[] = {
+		{ "01", NULL },
+		{ "+1", NULL },
+		{ "-n 1", NULL },
+		{ "0000000000000000000000000000000000000000000000000000000000000001", NULL },
+		{ "' 1'", "Invalid argument" },
+		{ "'1 '", "Invalid argument" },
+		{ "'1\t'", "Invalid argument" },
+		{ "0x1", "Invalid argument" },
+		{ "1k", "Invalid argument" },
+		{ "-1", "Invalid argument" },
+		{ "++1", "Invalid argument" },
+		{ "+", "Invalid argument" },
+		{ "''", "Invalid argument" },
+		{ "1,2", "Invalid argument" },
+		{ "18446744073709551616", "Numerical result out of range" },
+		{ "18446744073709551616x", "Numerical result out of range" },
+	};
+	static const struct {
+		const char *path, *wants;
+	} files[] = {
+		{ "buffer_size_kb", "the size must be a number of KB greater than 0" },
+		{ "per_cpu/cpu0/buffer_size_kb", "the size must be a number of KB greater than 0" },
+		{ "buffer_subbuf_size_kb", "a sub-buffer has 1 to 512 KB" },
+		{ "snapshot", "snapshot takes 0, 1 or 2" },
+		{ "tracing_on", "tracing_on takes 0 or 1" },
+		{ "options/overwrite", "an option takes 0 or 1" },
+		{ "events/enable", "enable takes 0 or 1" },
+		{ "events/sched/enable", "enable takes 0 or 1" },
+		{ "events/sched/sched_waking/enable", "enable takes 0 or 1" },
+	};
+	char script[160], said[160];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(tests) * ARRAY_SIZE(files); i++) {
+		size_t t = i % ARRAY_SIZE(tests), f = i / ARRAY_SIZE(tests);
+		const struct run r = { .inputs = { "one.dat" },
+				       .want = tests[t].said ? -HIST_EREJECTED : 0 };
+
+		snprintf(script, sizeof(script), "echo %s > %s\ncat timestamp_mode", tests[t].text,
+			 files[f].path);
+		snprintf(said, sizeof(said), "error 1: %s: %s", files[f].wants,
+			 tests[t].said ? tests[t].said : "");
+		run_script(&r, script, tests[t].said ? "" : "[delta] absolute",
+			   tests[t].said ? said : "");
+	}
+}
+
 static void test_refused(void **state)
 {
 	static const struct run refused = { .inputs = { "one.dat" }, .want = -HIST_EREJECTED };
@@ -452,13 +506,13 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_enabled),    TEST(test_limited),     TEST(test_triggers),
-		TEST(test_snapshot),   TEST(test_stack),       TEST(test_synthetic),
-		TEST(test_sizes),      TEST(test_lists),       TEST(test_layouts),
-		TEST(test_delay_mark), TEST(test_instance),    TEST(test_annotate),
-		TEST(test_refused),    TEST(test_modules),     TEST(test_asked_late),
-		TEST(test_eprobe),     TEST(test_made_eprobe), TEST(test_pointers),
-		TEST(test_puts),       TEST(test_show_events),
+		TEST(test_enabled),    TEST(test_limited),  TEST(test_triggers),
+		TEST(test_snapshot),   TEST(test_stack),    TEST(test_synthetic),
+		TEST(test_sizes),      TEST(test_lists),    TEST(test_layouts),
+		TEST(test_delay_mark), TEST(test_instance), TEST(test_annotate),
+		TEST(test_refused),    TEST(test_numbers),  TEST(test_modules),
+		TEST(test_asked_late), TEST(test_eprobe),   TEST(test_made_eprobe),
+		TEST(test_pointers),   TEST(test_puts),     TEST(test_show_events),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
