@@ -60,7 +60,7 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 }
 
 /* A field of the record; false if the kernel cannot load fields of that size. */
-static bool describe_field(struct hist_field *f)
+static bool describe_field(struct bind *b, struct hist_field *f)
 {
 	const struct event_field *field = f->field;
 
@@ -74,7 +74,9 @@ static bool describe_field(struct hist_field *f)
 			f->size = field->size;
 		return true;
 	}
-	if (field->filter_type == FILTER_STACKTRACE) {
+	/* kernel: 6.1 takes a stack in a field for a number of 8 bytes, where it is in the record
+	 */
+	if (field->filter_type == FILTER_STACKTRACE && b->q->common_stacktrace) {
 		f->flags |= HIST_FIELD_FL_STACKTRACE;
 		return true;
 	}
@@ -134,7 +136,7 @@ int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, c
 		if (err)
 			return err;
 	}
-	if (!(flags & by_caller) && !describe_special(b, f) && !describe_field(f))
+	if (!(flags & by_caller) && !describe_special(b, f) && !describe_field(b, f))
 		return -HIST_EREJECTED;
 	if (!(flags & by_caller)) {
 		f->kind = kind_of(f);

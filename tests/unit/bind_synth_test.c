@@ -240,6 +240,14 @@ static void test_stacks_6_1(void **state)
 	d.n_stack = 1;
 	hit(&d, all, "");
 	check_rows(&d, all, "{ stacktrace: do_one+0x10/0x1000 } hitcount: 1 | 1 1 0");
+	/* a stack in a field is a number */
+	accept(&d, defs, "s u64 lat; unsigned long[] st");
+	accept(&d, "synthetic:s", "hist:keys=st:vals=lat:m=st");
+	accept(&d, "synthetic:s", "hist:keys=st.hex,stacktrace");
+	check_triggers(
+		&d, "synthetic:s",
+		"hist:keys=st:vals=hitcount,lat:m=st:sort=hitcount:size=2048 [active] // "
+		"hist:keys=st.hex,stacktrace:vals=hitcount:sort=hitcount:size=2048 [active]");
 	dir_close(&d);
 }
 
