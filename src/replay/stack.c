@@ -45,6 +45,15 @@ static bool lookahead_next(struct lookahead *a, struct ring_buffer_record *rec)
 	return true;
 }
 
+/*
+ * kernel: takes one off the preempt count of a trigger's stack, also where it is 0, as for markers
+ * until 6.12; that is 255 then, and one is taken off the flags.
+ */
+static bool borrowed(const struct ring_buffer_record *rec, const struct ring_buffer_record *stack)
+{
+	return !rec->data[3] && stack->data[3] == 0xff;
+}
+
 static bool same_context(const struct stream *s, const struct ring_buffer_record *a,
 			 const struct ring_buffer_record *b)
 {
@@ -53,7 +62,7 @@ static bool same_context(const struct stream *s, const struct ring_buffer_record
 	if (a->len < 8 || b->len < 8)
 		return false;
 	return load_u32(a->data + COMMON_PID_AT, big) == load_u32(b->data + COMMON_PID_AT, big) &&
-	       (a->data[2] & CONTEXT_FLAGS) == (b->data[2] & CONTEXT_FLAGS);
+	       (a->data[2] & CONTEXT_FLAGS) == ((b->data[2] + borrowed(a, b)) & CONTEXT_FLAGS);
 }
 
 static bool is_awaited(const struct source *s, u64 place)
@@ -104,7 +113,7 @@ static bool find_stack(struct source *s, const struct ring_buffer_record *rec, e
 		if (made || !nested)
 			return true;
 		/* what is recorded while another record is written has a higher preempt count */
-		if ((stack->data[3] & 0xf) > (rec->data[3] & 0xf))
+		if ((stack->data[3] & 0xf) > (rec->data[3] & 0xf) && !borrowed(rec, stack))
 			continue;
 		page = a.at;
 		offset = stack->offset;
