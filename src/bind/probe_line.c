@@ -9,7 +9,7 @@
 
 bool probe_all_args(const struct probe_arg *a)
 {
-	return span_eq(a->word, "$arg*");
+	return span_starts(a->word, "$arg*");
 }
 
 size_t probe_first_field(const struct probe_text *text, const struct event_format *format)

@@ -82,11 +82,12 @@ static int cut_arg(struct arena *arena, struct span word, const struct probe_rul
 		return HIST_NOMEM;
 	if (!check_arg_name(word, name, arg, out))
 		return 0;
-	if (!equals && span_eq(word, "$arg*") && !rules->plain_args && !out->is_user &&
+	/* kernel: what follows is ignored */
+	if (!equals && span_starts(word, "$arg*") && !rules->plain_args && !out->is_user &&
 	    out->other != 'e') {
 		/* all arguments of the function, which only BTF knows */
 		for (size_t i = 0; i < out->n_args; i++)
-			if (span_same(out->args[i].body, word))
+			if (span_starts(out->args[i].word, "$arg*"))
 				complain_probe(out, PROBE_ERR_DOUBLE_ARGS, word);
 		arg->type = "u64";
 		arg->fmt = "0x%Lx";

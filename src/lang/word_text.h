@@ -14,6 +14,16 @@ static inline bool is_good_name(struct span name)
 	return name.n > 0;
 }
 
+static inline bool word_is_one_of(struct span name, const char *names)
+{
+	struct span rest = span_of(names), word;
+
+	while ((word = span_word(&rest)).n)
+		if (span_same(word, name))
+			return true;
+	return false;
+}
+
 static inline size_t count_words(struct span text)
 {
 	size_t n = 0;
