@@ -45,7 +45,7 @@ struct hist_diff_options {
 	const char *const *units; /* "lat=us" */
 	size_t n_units;
 	double noise;       /* values that differ by at most this percentage are the same */
-	double alpha;       /* probability of a false alarm; 0: 0.03, of a trend 0.05 */
+	double alpha;       /* probability of a false alarm; 0: 0.03 */
 	double allow_lost;  /* percentage of the events that may be lost */
 	uint64_t min_count; /* rows with fewer hits on both sides get no verdict */
 	bool ignore_new, ignore_gone;

@@ -28,7 +28,7 @@ static const struct cmd_option options[] = {
 	  CMD_VALUE(struct trend, d.options.mode, HIST_DIFF_ABSOLUTE) },
 	{ "unit", 0, "NAME=UNIT", 0, "The values of NAME are in ns, us, ms or s", 3,
 	  CMD_TEXTS(struct trend, d.units) },
-	{ "alpha", 0, "P", 0, "Significance level of each test for a change point (default: 0.05)",
+	{ "alpha", 0, "P", 0, "Probability of a false alarm, for all metrics together (default: 0.03)",
 	  4, CMD_LEVEL(struct trend, d.options.alpha) },
 	{ "top", 0, "N", 0, "Also show the values of the N largest rows; 0: of all", 5,
 	  CMD_CALL(struct trend, d.options.top, cmd_store_top) },
@@ -36,6 +36,8 @@ static const struct cmd_option options[] = {
 	  CMD_TRUE(struct trend, d.options.all) },
 	{ "min-count", 0, "N", 0, "Leave out rows with fewer than N hits in total", 5,
 	  CMD_NUMBER(struct trend, d.options.min_count, 1) },
+	{ "allow-lost", 0, "PCT", 0, "Accept up to PCT per cent of lost or dropped events", 4,
+	  CMD_REAL(struct trend, d.options.allow_lost, 100) },
 	{ "format", 0, "FORMAT", 0, "text (the default) or json", 5,
 	  CMD_TEXT(struct trend, d.options.format) },
 	{ 0 },
@@ -88,7 +90,7 @@ const struct cmd cmd_trend = {
 		.arguments = offsetof(struct trend, arguments),
 		.args_doc = "DIR\nFILE...",
 		.doc = "Prints each metric over saved results, and where it changed permanently.\v"
-		       "The results of a directory are sorted by name, with numbers compared as numbers; files are used in the order given. Changes are found by Pettitt's test, which needs 8 results.\n\n"
+		       "The results of a directory are sorted by name, with numbers compared as numbers; files are used in the order given. A change is found if other orders of the results rarely have as large a one in any metric; that needs 8 results.\n\n"
 		       "  hist trend results/\n"
 		       "  hist trend --unit lat=us build-*.json\n\n"
 		       "Exit status: 0 no change, 1 a metric changed, 2 on trouble.",

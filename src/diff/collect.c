@@ -121,7 +121,7 @@ static int parse_options(struct hist_diff *d, struct diags *diags)
 				   "sides can be in another order",
 				   o->show);
 	if (o->alpha <= 0)
-		o->alpha = o->trend ? 0.05 : 0.03;
+		o->alpha = 0.03;
 	/* medians are steadier than sums, and runs that are tested are worth it */
 	o->stats |= !o->trend && o->n_before >= DIFF_RUNS_TESTED && o->n_after >= DIFF_RUNS_TESTED;
 	err = check_word(o->sort, sorts, ARRAY_SIZE(sorts), "--sort", diags);

@@ -8,6 +8,7 @@
 
 #include "diff/diff.h"
 #include "diff/order_stats.h"
+#include "diff/predict.h"
 #include "diff/relabel.h"
 #include "diff/tables.h"
 
@@ -43,6 +44,7 @@ struct collector {
 	double *v;       /* of the runs, if they are not relabelled */
 	u32 *kind_of;    /* each metric of the comparison that is added; UINT32_MAX: unknown */
 	double parts[2]; /* of the hits that a side has if nothing changed */
+	double most[2];  /* deviations of the runs before, if they predict */
 	size_t n_runs;
 };
 
@@ -100,6 +102,14 @@ static double *p_of(const struct evidence *e, const struct join *j, size_t metri
 	return &e->p[row->index * row_metrics(j) + metric];
 }
 
+bool measure_is_tested(enum measure_what what)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tested); i++)
+		if (tested[i] == what)
+			return true;
+	return false;
+}
+
 double evidence_p(const struct evidence *e, const struct join *j, const struct metric *metric,
 		  const struct diff_row *row)
 {
@@ -150,6 +160,14 @@ static bool is_first(const struct join *j, const struct diff_row *row, const str
 	return !row->keys && metric->what < MEASURE_OF_STAT && !j->stats[metric->at].of_key;
 }
 
+/* The relative variance of a number that is only known by its bounds, so half of their distance. */
+static double interval_variance(struct interval i)
+{
+	double width = i.max > i.min ? (i.max - i.min) / (fabs(i.max) + fabs(i.min)) : 0;
+
+	return width * width;
+}
+
 /* Add the last measured values of the runs as a number, if every run has one. */
 static int add_number(struct collector *k, struct comparison *c, const struct diff_row *row,
 		      const struct metric *metric)
@@ -159,7 +177,8 @@ static int add_number(struct collector *k, struct comparison *c, const struct di
 	const bool is_count = metric->what == MEASURE_VALUE;
 	const double hits = (double)row_hits(j, row, 0) + (double)row_hits(j, row, c->meter.after);
 	const size_t at = index_of(j, metric);
-	double *v = f->exact ? arena_alloc(&k->arena, k->n_runs * sizeof(*v)) : k->v;
+	double *v = f->exact ? arena_alloc(&k->arena, k->n_runs * sizeof(*v)) : k->v, floor;
+	struct noise_pair pair;
 	int err = v ? 0 : HIST_NOMEM;
 
 	if (!err && k->kind_of[at] == UINT32_MAX)
@@ -172,22 +191,26 @@ static int add_number(struct collector *k, struct comparison *c, const struct di
 	err = array_push(&k->origins, ((struct origin){ c, row, (u32)at }));
 	if (err)
 		return err;
+	floor = (is_count ? COUNT_FLOOR : MEAN_FLOOR) * (double)k->n_runs / hits +
+		LEAST_FLOOR * LEAST_FLOOR;
 	if (f->exact)
-		return array_push(&k->trials,
-				  ((struct trial){
-					  .v = v,
-					  .floor = (is_count ? COUNT_FLOOR : MEAN_FLOOR) *
-							   (double)k->n_runs / hits +
-						   LEAST_FLOOR * LEAST_FLOOR,
-				  }));
-	return array_push(&k->pairs, ((struct noise_pair){
-					     .before = stats_median(v, f->n_before),
-					     .after = stats_median(v + f->n_before, f->n_after),
-					     .chance = 1 / (hits * k->parts[0] * k->parts[1]),
-					     .factor = is_count ? 1 : (float)COUNT_FLOOR,
-					     .kind = k->kind_of[at],
-					     .first = is_first(j, row, metric),
-				     }));
+		return array_push(&k->trials, ((struct trial){ .v = v, .floor = floor }));
+	pair = (struct noise_pair){
+		.before = stats_median(v, f->n_before),
+		.after = stats_median(v + f->n_before, f->n_after),
+		.chance = 1 / (hits * k->parts[0] * k->parts[1]),
+		.factor = is_count ? 1 : (float)COUNT_FLOOR,
+		.kind = k->kind_of[at],
+		/* the noise of all rows together is not that of rows; predictions are of each
+		   number */
+		.first = f->predicted ? !row->keys : is_first(j, row, metric),
+	};
+	for (size_t run = 0; run < j->n_runs && f->predicted; run++)
+		if (meter_side(&c->meter, run) >= 0)
+			floor = fmax(floor, interval_variance(c->meter.runs[run]));
+	if (f->predicted)
+		pair.t = predict_deviation(v, k->n_runs, floor, &k->most[pair.first]);
+	return array_push(&k->pairs, pair);
 }
 
 static bool has_stat(const struct join *j, const char *name)
@@ -335,6 +358,10 @@ static void keep_undecided(struct collector *k)
 		if (!(by >= limit) || (first && !pair->first) || !is_large(o) ||
 		    pair->p <= k->d->options.alpha || (by <= most && first == pair->first))
 			continue;
+		/* one more run like those before may differ as much, and rows often do */
+		if (k->family->predicted &&
+		    (pair->p > predict_limit(k->n_runs) || (pair->before > 0 && !pair->first)))
+			continue;
 		most = by;
 		first = pair->first;
 		k->family->undecided = (struct finding){ .row = o->row, .metric = metric_of(o) };
@@ -348,8 +375,11 @@ static int test_noise(struct collector *k)
 	int err;
 
 	f->noise = arena_alloc((struct arena *)&k->d->arena, (k->kinds.n + 1) * sizeof(*f->noise));
-	err = f->noise ? noise_test(k->pairs.v, k->pairs.n, f->noise, k->kinds.n, &f->n_numbers)
-		       : HIST_NOMEM;
+	if (!f->noise)
+		return HIST_NOMEM;
+	err = f->predicted
+		      ? predict_test(k->pairs.v, k->pairs.n, k->n_runs, k->most, &f->n_numbers)
+		      : noise_test(k->pairs.v, k->pairs.n, f->noise, k->kinds.n, &f->n_numbers);
 	if (!err)
 		keep_undecided(k);
 	return err;
@@ -424,6 +454,8 @@ int evidence_test(struct hist_diff *d, size_t after)
 					     (double)(d->n_sides - 1));
 		/* every difference counts with --alpha 1 */
 		f->exact = f->least_p <= d->options.alpha && d->options.alpha < 1;
+		f->predicted = !f->exact && d->options.alpha < 1 && f->n_after == 1 &&
+			       f->n_before >= PREDICT_RUNS;
 		k.v = arena_alloc(&k.arena, (f->n_before + f->n_after + 1) * sizeof(*k.v));
 		err = k.v ? 0 : HIST_NOMEM;
 	}
@@ -510,6 +542,15 @@ void family_add(struct strbuf *out, const struct family *f, double alpha)
 	}
 	if (alpha >= 1) {
 		strbuf_addstr(out, "--alpha 1: every difference counts");
+		return;
+	}
+	if (f->predicted) {
+		strbuf_addf(
+			out,
+			"p: that one more run like the %zu before differs as much (Student's t), "
+			"corrected for %zu numbers; ! is at most %g and differs more than any of "
+			"them does from the others",
+			f->n_before, f->n_numbers, alpha);
 		return;
 	}
 	strbuf_addstr(out, "noise: a number counts as changed if it differs by far more than "

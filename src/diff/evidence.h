@@ -22,10 +22,11 @@ struct finding {
 /* How the numbers of two sides were tested. */
 struct family {
 	size_t n_before, n_after, n_numbers;
-	bool exact;     /* by relabelling runs; otherwise there are too few: by the noise */
+	bool exact;     /* by relabelling runs; otherwise there are too few: by the noise, */
+	bool predicted; /* or one run after by what those before predict */
 	double least_p; /* of relabelling */
 	const char **kinds;
-	struct noise *noise; /* of each kind, unless .exact */
+	struct noise *noise; /* of each kind, unless .exact or .predicted */
 	size_t n_kinds;
 	/* differs most of all that the noise does not decide; without ->measure */
 	struct finding undecided;
@@ -38,6 +39,9 @@ struct evidence {
 	double *p;                   /* of each row, that of (all) last, each with its metrics */
 	ARRAY(struct finding) found; /* the smallest p first */
 };
+
+/* Whether this property of a distribution is tested. */
+bool measure_is_tested(enum measure_what what);
 
 /* p of the family; NAN: not tested */
 double evidence_p(const struct evidence *e, const struct join *j, const struct metric *metric,

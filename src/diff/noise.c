@@ -75,13 +75,17 @@ static bool fit(const struct noise_pair *pairs, size_t n, size_t kind, bool many
 	return true;
 }
 
-double noise_t3(double t)
+double noise_student(double t, size_t df)
 {
-	double x = fabs(t) / sqrt(3);
+	const double angle = atan(fabs(t) / sqrt((double)df)), c = cos(angle) * cos(angle);
+	double term = df % 2 ? cos(angle) : 1, sum = df == 1 ? 0 : term;
 
-	if (x > 1e3) /* the next term would be lost: atan(1/x) - x/(1+x^2) = 2/3 x^-3 - ... */
-		return 4 / (3 * M_PI) / (x * x * x);
-	return fmax(0, 2 / M_PI * (M_PI / 2 - atan(x) - x / (1 + x * x)));
+	for (size_t k = df % 2 ? 3 : 2; k < df; k += 2) {
+		term *= c * (double)(k - 1) / (double)k;
+		sum += term;
+	}
+	sum *= sin(angle);
+	return fmax(1e-15, 1 - (df % 2 ? 2 / M_PI * (angle + sum) : sum));
 }
 
 /*
@@ -111,19 +115,29 @@ static int count_different(const struct noise_pair *pairs, size_t n, bool first,
 	return err;
 }
 
-int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n_kinds,
-	       size_t *tests)
+int noise_correct(struct noise_pair *pairs, size_t n, size_t *tests)
 {
-	double *v = calloc(n + 1, sizeof(*v));
 	size_t first = 0, others = 0;
-	int err = v ? count_different(pairs, n, true, &first) : HIST_NOMEM;
+	int err = count_different(pairs, n, true, &first);
 	double parts;
 
 	err = err ?: count_different(pairs, n, false, &others);
 	parts = first && others ? 2 : 1;
 	*tests = first + others;
+	for (size_t i = 0; i < n; i++)
+		pairs[i].p =
+			fmin(1, pairs[i].p * parts * (double)(pairs[i].first ? first : others));
+	return err;
+}
 
-	for (size_t k = 0; k < n_kinds && !err; k++) {
+int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n_kinds,
+	       size_t *tests)
+{
+	double *v = calloc(n + 1, sizeof(*v));
+
+	if (!v)
+		return HIST_NOMEM;
+	for (size_t k = 0; k < n_kinds; k++) {
 		double level = UNKNOWN_LEVEL * UNKNOWN_LEVEL, factor = 0;
 
 		noise[k].fitted = fit(pairs, n, k, true, v, &level);
@@ -132,19 +146,17 @@ int noise_test(struct noise_pair *pairs, size_t n, struct noise *noise, size_t n
 		noise[k].level = fmax(sqrt(level), LEAST_LEVEL);
 		noise[k].factor = factor;
 	}
-	for (size_t i = 0; i < n && !err; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct noise *of = &noise[pairs[i].kind];
 		double factor = of->factor > 0 ? of->factor : (double)pairs[i].factor;
 		double variance = fmax(of->level * of->level, factor * pairs[i].chance);
 
-		/* nothing shows how much it differs by chance */
-		if (!of->fitted && !(of->factor > 0)) {
-			pairs[i].p = 1;
-			continue;
-		}
-		pairs[i].p = fmin(1, noise_t3(noise_difference(&pairs[i]) / sqrt(variance)) *
-					     parts * (double)(pairs[i].first ? first : others));
+		/* otherwise nothing shows how much it differs by chance */
+		pairs[i].p =
+			of->fitted || of->factor > 0
+				? noise_student(noise_difference(&pairs[i]) / sqrt(variance), 3)
+				: 1;
 	}
 	free(v);
-	return err;
+	return noise_correct(pairs, n, tests);
 }

@@ -213,37 +213,93 @@ int stats_holm(double *p, size_t n)
 
 /* --- change points --- */
 
-struct search {
-	const double *v;
-	double alpha;
-	struct ranked *all;
-	double *ranks, *scratch;
-	change_array *found;
+/* The fewest runs of a level, and a relative deviation that each series has at least. */
+enum { LEVEL_RUNS = 3 };
+static const double LEAST_DEVIATION = 0.005;
+
+/* A part of a series that is tested for one change. */
+struct stretch {
+	struct change_series *of;
+	size_t from, to, n; /* .n: runs with a value */
+	double *z;          /* of all runs: deviation from the mean, scaled; NAN: not part of it */
+	double most;
+	size_t at;
+	u32 as_large;
 };
 
-/* Pettitt's K, and the number of values before the change. */
-static double largest_difference(const double *ranks, size_t n, size_t *before)
+struct search {
+	size_t n_runs;
+	double alpha;
+	u32 *order;
+	double *scratch;
+	ARRAY(struct stretch) now, next;
+};
+
+/*
+ * The largest log likelihood ratio of a change of the mean between two runs; @at: the first run
+ * after it. Values of stretches of different lengths are comparable.
+ */
+static double largest_change(const struct stretch *s, const u32 *order, size_t n_runs, size_t *at)
 {
-	double sum = 0, largest = -1;
+	double sum = 0, largest = 0, n = (double)s->n;
+	size_t before = 0;
 
-	for (size_t i = 1; i < n; i++) {
-		double u;
+	for (size_t i = 0; i < n_runs && before + LEVEL_RUNS <= s->n; i++) {
+		double z = s->z[order[i]], explained;
 
-		sum += ranks[i - 1];
-		u = fabs(2 * sum - (double)i * (double)(n + 1));
-		if (u <= largest)
+		if (isnan(z))
 			continue;
-		largest = u;
-		*before = i;
+		explained = sum * sum * n / ((double)before * (n - (double)before));
+		if (before >= LEVEL_RUNS && explained > largest) {
+			largest = explained;
+			*at = order[i];
+		}
+		sum += z;
+		before++;
 	}
-	return largest;
+	return -(n - 2) * log1p(-fmin(largest, 1 - 1e-12));
 }
 
-static void shuffle(double *v, size_t n, u64 *state)
+/* Add a part of a series to the next test, unless it is too short or all values are equal. */
+static int add_stretch(struct search *s, struct change_series *of, size_t from, size_t to)
+{
+	struct stretch part = { .of = of, .from = from, .to = to };
+	double mean = 0, squares = 0, n;
+	int err;
+
+	for (size_t i = from; i < to; i++) {
+		part.n += !isnan(of->v[i]);
+		mean += isnan(of->v[i]) ? 0 : of->v[i];
+	}
+	n = (double)part.n;
+	if (part.n < (size_t)2 * LEVEL_RUNS ||
+	    stats_least_p(part.n / 2, part.n - part.n / 2) > s->alpha)
+		return 0;
+	mean /= n;
+	part.z = calloc(s->n_runs, sizeof(*part.z));
+	if (!part.z)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < s->n_runs; i++) {
+		part.z[i] = i < from || i >= to ? (double)NAN : of->v[i] - mean;
+		squares += isnan(part.z[i]) ? 0 : part.z[i] * part.z[i];
+	}
+	squares = sqrt(squares + n * mean * mean * LEAST_DEVIATION * LEAST_DEVIATION);
+	for (size_t i = 0; i < s->n_runs; i++)
+		part.z[i] /= squares;
+	for (size_t i = 0; i < s->n_runs; i++)
+		s->order[i] = (u32)i;
+	part.most = largest_change(&part, s->order, s->n_runs, &part.at);
+	err = isfinite(part.most) && part.most > 0 ? array_push(&s->next, part) : 1;
+	if (err)
+		free(part.z);
+	return err < 0 ? err : 0;
+}
+
+static void shuffle(u32 *v, size_t n, u64 *state)
 {
 	for (size_t i = n; i > 1; i--) {
 		u64 x = *state += 0x9e3779b97f4a7c15ull;
-		double t = v[i - 1];
+		u32 t = v[i - 1];
 
 		x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
 		x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
@@ -253,61 +309,102 @@ static void shuffle(double *v, size_t n, u64 *state)
 	}
 }
 
-static int search(const struct search *s, size_t from, size_t n)
+/* Count the shuffles in which any stretch has a change that is as large as that of each. */
+static void test_stretches(struct search *s)
 {
-	size_t before = 0, as_large = 1, other;
 	u64 state = 1;
-	double k, p;
-	int err;
+	size_t at;
 
-	if (n < 2)
-		return 0;
-	for (size_t i = 0; i < n; i++)
-		s->all[i] = (struct ranked){ .v = s->v[from + i], .at = i };
-	rank_all(s->all, n);
-	for (size_t i = 0; i < n; i++)
-		s->ranks[s->all[i].at] = s->all[i].rank2 / 2.0;
-	k = largest_difference(s->ranks, n, &before);
-	if (!(k > 0))
-		return 0; /* all values are equal */
-	for (int i = 0; i < CHANGE_SHUFFLES; i++) {
-		shuffle(s->ranks, n, &state);
-		as_large += largest_difference(s->ranks, n, &other) >= k;
+	for (int k = 0; k < CHANGE_SHUFFLES; k++) {
+		double most = 0;
+
+		shuffle(s->order, s->n_runs, &state);
+		for (size_t i = 0; i < s->now.n; i++)
+			most = fmax(most, largest_change(&s->now.v[i], s->order, s->n_runs, &at));
+		for (size_t i = 0; i < s->now.n; i++)
+			s->now.v[i].as_large += most >= s->now.v[i].most * (1 - 1e-9);
 	}
-	p = (double)as_large / (CHANGE_SHUFFLES + 1);
-	if (p >= s->alpha)
-		return 0;
-	err = search(s, from, before);
-	err = err ?: array_push(s->found, ((struct change){ .at = from + before, .p = p }));
-	return err ? err : search(s, from + before, n - before);
 }
 
-static double median_of(const struct search *s, size_t from, size_t to)
+/* Test all stretches together; the parts of those that change are tested next. */
+static int search_once(struct search *s)
 {
-	memcpy(s->scratch, s->v + from, (to - from) * sizeof(*s->v));
-	return stats_median(s->scratch, to - from);
+	int err = 0;
+
+	s->now.n = 0;
+	for (size_t i = 0; i < s->next.n && !err; i++)
+		err = array_push(&s->now, s->next.v[i]);
+	s->next.n = err ? s->next.n : 0;
+	if (err)
+		return err;
+	test_stretches(s);
+	for (size_t i = 0; i < s->now.n; i++) {
+		const struct stretch *part = &s->now.v[i];
+		const struct change c = { .at = part->at,
+					  .p = (part->as_large + 1.0) / (CHANGE_SHUFFLES + 1) };
+
+		if (!err && c.p <= s->alpha) {
+			err = array_push(&part->of->changes, c);
+			err = err ?: add_stretch(s, part->of, part->from, part->at);
+			err = err ?: add_stretch(s, part->of, part->at, part->to);
+		}
+		free(part->z);
+	}
+	return err;
 }
 
-int changes_find(const double *v, size_t n, double alpha, change_array *changes)
+static int compare_changes(const void *a, const void *b)
 {
-	struct search s = { .v = v, .alpha = alpha, .found = changes };
-	int err = HIST_NOMEM;
+	const struct change *x = a, *y = b;
 
-	s.all = calloc(n + 1, sizeof(*s.all));
-	s.ranks = calloc(n + 1, sizeof(*s.ranks));
-	s.scratch = calloc(n + 1, sizeof(*s.scratch));
-	if (s.all && s.ranks && s.scratch)
-		err = search(&s, 0, n);
-	for (size_t i = 0; i < changes->n && !err; i++) {
-		struct change *c = &changes->v[i];
-		size_t from = i ? changes->v[i - 1].at : 0,
-		       to = i + 1 < changes->n ? changes->v[i + 1].at : n;
+	return (x->at > y->at) - (x->at < y->at);
+}
 
-		c->before = median_of(&s, from, c->at);
-		c->after = median_of(&s, c->at, to);
+static double median_of(const struct search *s, const double *v, size_t from, size_t to)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++)
+		if (!isnan(v[i]))
+			s->scratch[n++] = v[i];
+	return stats_median(s->scratch, n);
+}
+
+static void set_levels(const struct search *s, struct change_series *of)
+{
+	const size_t n = of->changes.n;
+
+	if (n > 1)
+		qsort(of->changes.v, n, sizeof(*of->changes.v), compare_changes);
+	for (size_t i = 0; i < n; i++) {
+		struct change *c = &of->changes.v[i];
+		size_t from = i ? c[-1].at : 0, to = i + 1 < n ? c[1].at : s->n_runs;
+
+		c->before = median_of(s, of->v, from, c->at);
+		c->after = median_of(s, of->v, c->at, to);
 	}
-	free(s.all);
-	free(s.ranks);
+}
+
+int changes_find(struct change_series *const *series, size_t n, size_t n_runs, double alpha)
+{
+	struct search s = { .n_runs = n_runs, .alpha = alpha };
+	int err = 0;
+
+	s.order = calloc(n_runs + 1, sizeof(*s.order));
+	s.scratch = calloc(n_runs + 1, sizeof(*s.scratch));
+	if (!s.order || !s.scratch)
+		err = HIST_NOMEM;
+	for (size_t i = 0; i < n && !err; i++)
+		err = add_stretch(&s, series[i], 0, n_runs);
+	while (s.next.n && !err)
+		err = search_once(&s);
+	for (size_t i = 0; i < s.next.n; i++)
+		free(s.next.v[i].z);
+	for (size_t i = 0; i < n && !err; i++)
+		set_levels(&s, series[i]);
+	array_release(&s.now);
+	array_release(&s.next);
+	free(s.order);
 	free(s.scratch);
 	return err;
 }

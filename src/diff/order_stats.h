@@ -45,9 +45,9 @@ double stats_least_p(size_t n_a, size_t n_b);
  */
 int stats_holm(double *p, size_t n);
 
-/* --- change points in a sequence of numbers --- */
+/* --- change points in sequences of numbers --- */
 
-enum { CHANGE_SHUFFLES = 9999 };
+enum { CHANGE_SHUFFLES = 1999 };
 
 /* The levels before and after are medians of the numbers up to the adjacent change points. */
 struct change {
@@ -55,19 +55,23 @@ struct change {
 	double p, before, after;
 };
 
-typedef ARRAY(struct change) change_array;
+struct change_series {
+	const double *v; /* of the runs; NAN: a run has no value */
+	ARRAY(struct change) changes;
+};
 
 /**
- * changes_find() - find change points of @n numbers, in ascending order
- * @alpha: the significance level of each test
+ * changes_find() - find change points of several series of @n_runs runs, in ascending order
+ * @alpha: the probability that any change is found if the order of the runs does not matter
  *
- * Pettitt's test: the position at which the ranks on both sides differ the most. The probability of
- * such a difference by chance is estimated with CHANGE_SHUFFLES shuffles, which are the same each
- * time. Both parts are then searched recursively. No change is found in fewer than 8 numbers at
- * 0.05.
+ * Where the means of the runs before and after, at least 3 of each, explain most of a series. All
+ * series are tested together: .p is the share of CHANGE_SHUFFLES shuffles of the runs, which are
+ * the same each time, and of the true order, in which any series has a change that is as large
+ * (Westfall and Young's maximum). Then the parts of those that changed are tested in the same way.
+ * No change is found in fewer than 8 numbers at 0.05.
  *
  * Return: 0, -HIST_ENOMEM
  */
-int changes_find(const double *v, size_t n, double alpha, change_array *changes);
+int changes_find(struct change_series *const *series, size_t n, size_t n_runs, double alpha);
 
 #endif

@@ -12,12 +12,11 @@
 struct series {
 	const char *name; /* name, such as "hitcount" or "lat.p99" */
 	const char *unit;
-	double *v; /* NAN: the run has no value */
-	change_array changes;
+	bool tested;
+	struct change_series of;
 };
 
 struct trend_lines {
-	const struct hist_diff *d;
 	const struct join *join;
 	struct meter meter;
 	struct arena arena;
@@ -25,44 +24,26 @@ struct trend_lines {
 	size_t left_out; /* rows that --top leaves out */
 };
 
+/* Of all histograms. */
+struct trends {
+	struct trend_lines *v;
+	size_t n, n_tested, n_changes;
+};
+
 /* --- collecting --- */
 
 /* Add the last measured values as a series; for ranges, the middle. */
-static int add_series(struct trend_lines *t, const char *name, const char *unit)
+static int add_series(struct trend_lines *t, const char *name, const char *unit, bool tested)
 {
 	size_t n = t->join->n_runs;
-	struct series s = { .name = name, .unit = unit };
-	int err;
+	double *v = arena_alloc(&t->arena, (n + 1) * sizeof(*v));
 
-	s.v = arena_alloc(&t->arena, (n + 1) * sizeof(*s.v));
-	if (!s.v || !name)
+	if (!v || !name)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
-		s.v[i] = interval_known(t->meter.runs[i]) ? interval_middle(t->meter.runs[i])
-							  : (double)NAN;
-	err = array_push(&t->series, s);
-	return err;
-}
-
-/* Find change points; runs without a value are not part of the test. */
-static int find_changes(const struct trend_lines *t, struct series *s)
-{
-	size_t n = 0, *at = calloc(t->join->n_runs + 1, sizeof(*at));
-	double *v = calloc(t->join->n_runs + 1, sizeof(*v));
-	int err = at && v ? 0 : HIST_NOMEM;
-
-	for (size_t i = 0; i < t->join->n_runs && !err; i++) {
-		if (isnan(s->v[i]))
-			continue;
-		at[n] = i;
-		v[n++] = s->v[i];
-	}
-	err = err ?: changes_find(v, n, t->d->options.alpha, &s->changes);
-	for (size_t i = 0; i < s->changes.n && !err; i++)
-		s->changes.v[i].at = at[s->changes.v[i].at];
-	free(at);
-	free(v);
-	return err;
+		v[i] = interval_known(t->meter.runs[i]) ? interval_middle(t->meter.runs[i])
+							: (double)NAN;
+	return array_push(&t->series, ((struct series){ name, unit, tested, { .v = v } }));
 }
 
 static int add_values(struct trend_lines *t, const struct diff_row *row)
@@ -78,7 +59,7 @@ static int add_values(struct trend_lines *t, const struct diff_row *row)
 				  : j->values[v].name;
 
 		measure_value(&t->meter, v, row);
-		err = add_series(t, name, j->values[v].unit);
+		err = add_series(t, name, j->values[v].unit, true);
 	}
 	strbuf_release(&keys);
 	return err;
@@ -99,7 +80,8 @@ static int add_stats(struct trend_lines *t)
 			err = add_series(t,
 					 arena_printf(&t->arena, "%s.%s", j->stats[s].name,
 						      measure_name(what)),
-					 what == MEASURE_N ? NULL : j->stats[s].unit);
+					 what == MEASURE_N ? NULL : j->stats[s].unit,
+					 measure_is_tested(what));
 		}
 		dists_release(&dists);
 	}
@@ -153,21 +135,21 @@ static void add_row(struct table *t, const struct series *s, size_t n)
 	double least = HUGE_VAL, most = -HUGE_VAL;
 
 	for (size_t i = 0; i < n; i++) {
-		least = fmin(least, s->v[i]);
-		most = fmax(most, s->v[i]);
+		least = fmin(least, s->of.v[i]);
+		most = fmax(most, s->of.v[i]);
 	}
 	name_add(table_cell(t), s->name, s->unit);
 	table_end_cell(t);
-	add_double(t, s->v[0]);
-	add_double(t, s->v[n - 1]);
+	add_double(t, s->of.v[0]);
+	add_double(t, s->of.v[n - 1]);
 	add_double(t, least <= most ? least : (double)NAN);
 	add_double(t, least <= most ? most : (double)NAN);
 	for (size_t i = 0; i < n; i++)
-		if (isnan(s->v[i]))
+		if (isnan(s->of.v[i]))
 			strbuf_addch(table_cell(t), ' ');
 		else
 			text_add_spark(table_cell(t),
-				       most > least ? (s->v[i] - least) / (most - least) : 0);
+				       most > least ? (s->of.v[i] - least) / (most - least) : 0);
 	table_end_cell(t);
 	table_end_row(t);
 }
@@ -196,8 +178,8 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 	for (size_t i = 0; i < t->series.n; i++) {
 		const struct series *s = &t->series.v[i];
 
-		for (size_t k = 0; k < s->changes.n; k++) {
-			const struct change *c = &s->changes.v[k];
+		for (size_t k = 0; k < s->of.changes.n; k++) {
+			const struct change *c = &s->of.changes.v[k];
 			const struct interval before = interval_of(c->before),
 					      after = interval_of(c->after);
 
@@ -222,15 +204,15 @@ static void print_series(struct json *j, const struct series *s, size_t n)
 	json_str_if(j, "unit", s->unit);
 	json_array(j, "values");
 	for (size_t i = 0; i < n; i++)
-		json_double(j, NULL, s->v[i]);
+		json_double(j, NULL, s->of.v[i]);
 	json_close(j, ']');
 	json_array(j, "changes");
-	for (size_t i = 0; i < s->changes.n; i++) {
+	for (size_t i = 0; i < s->of.changes.n; i++) {
 		json_object(j, NULL);
-		json_u64(j, "at", s->changes.v[i].at);
-		json_double(j, "before", s->changes.v[i].before);
-		json_double(j, "after", s->changes.v[i].after);
-		json_double(j, "p", s->changes.v[i].p);
+		json_u64(j, "at", s->of.changes.v[i].at);
+		json_double(j, "before", s->of.changes.v[i].before);
+		json_double(j, "after", s->of.changes.v[i].after);
+		json_double(j, "p", s->of.changes.v[i].p);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -263,29 +245,48 @@ static int print_json(const struct trend_lines *t, struct printer *p)
 
 /* --- all histograms --- */
 
-static int print_one(const struct hist_diff *d, const struct join *join, struct printer *p,
-		     size_t *n_changes)
+static int collect(struct trend_lines *t, const struct hist_diff *d, const struct join *join)
 {
-	const char *format = d->options.format;
-	struct trend_lines t = { .d = d, .join = join };
-	int err = meter_init(&t.meter, join, d->options.mode, 1);
+	int err = meter_init(&t->meter, join, d->options.mode, 1);
 
-	err = err ?: add_values(&t, &join->all);
-	err = err ?: add_stats(&t);
+	t->join = join;
+	err = err ?: add_values(t, &join->all);
+	err = err ?: add_stats(t);
 	if (!err && (d->options.top || d->options.all))
-		err = add_rows(&t, d->options.top ?: SIZE_MAX);
-	for (size_t i = 0; i < t.series.n && !err; i++)
-		err = find_changes(&t, &t.series.v[i]);
-	for (size_t i = 0; i < t.series.n; i++)
-		*n_changes += t.series.v[i].changes.n;
-	if (!err)
-		err = format && !strcmp(format, "json") ? print_json(&t, p) : print_text(&t, p);
-	for (size_t i = 0; i < t.series.n; i++)
-		array_release(&t.series.v[i].changes);
-	array_release(&t.series);
-	meter_release(&t.meter);
-	arena_release(&t.arena);
+		err = add_rows(t, d->options.top ?: SIZE_MAX);
 	return err;
+}
+
+/* Test the series of all histograms together. */
+static int find_changes(struct trends *all, const struct hist_diff *d)
+{
+	ARRAY(struct change_series *) tested = ARRAY_INIT;
+	int err = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t k = 0; k < all->v[i].series.n && !err; k++)
+			if (all->v[i].series.v[k].tested)
+				err = array_push(&tested, &all->v[i].series.v[k].of);
+	err = err ?: changes_find(tested.v, tested.n, d->n_runs, d->options.alpha);
+	for (size_t i = 0; i < tested.n; i++)
+		all->n_changes += tested.v[i]->changes.n;
+	all->n_tested = tested.n;
+	array_release(&tested);
+	return err;
+}
+
+static void trends_release(struct trends *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct trend_lines *t = &all->v[i];
+
+		for (size_t k = 0; k < t->series.n; k++)
+			array_release(&t->series.v[k].of.changes);
+		array_release(&t->series);
+		meter_release(&t->meter);
+		arena_release(&t->arena);
+	}
+	free(all->v);
 }
 
 /* Report the first run that counted another part of its recording than the first one. */
@@ -306,27 +307,38 @@ static void warn_selection(const struct join *j, struct diags *diags)
 	strbuf_release(&text);
 }
 
-/* Whether a run cannot be compared with the others. */
-static bool warn(const struct join *j, struct diags *diags)
+/* Report why a run cannot be compared with the others; false: it can. */
+static bool doubt_run(const struct diff_run *run, double allowed, struct diags *diags)
 {
+	struct span rest = span_of(run->caveats);
 	struct strbuf text = STRBUF_INIT;
-	bool doubtful = false;
+	struct caveat caveat;
+	bool doubtful = diff_lost_too_many(run, allowed, &text);
 
-	for (size_t i = 0; i < j->n_runs; i++) {
+	if (doubtful)
+		diags_add(diags, DIAG_WARNING, "%s", text.s);
+	while (caveat_next(&rest, &caveat)) {
 		strbuf_reset(&text);
-		if (!j->runs[i].added) {
-			diags_add(diags, DIAG_WARNING, "%s has no histogram of %s for '%s'",
-				  j->runs[i].name, j->event, j->trigger);
-			continue;
-		}
-		caveats_diagnose(span_of(j->runs[i].caveats), j->runs[i].name, diags);
-		doubtful |= j->runs[i].caveats[0];
-		if (!diff_lost_too_many(&j->runs[i], 0, &text))
+		if (!diff_caveat_doubts(run, &caveat, allowed, &text))
 			continue;
 		diags_add(diags, DIAG_WARNING, "%s", text.s);
 		doubtful = true;
 	}
 	strbuf_release(&text);
+	return doubtful;
+}
+
+static bool warn(const struct join *j, double allowed, struct diags *diags)
+{
+	bool doubtful = false;
+
+	for (size_t i = 0; i < j->n_runs; i++) {
+		if (j->runs[i].added)
+			doubtful |= doubt_run(&j->runs[i], allowed, diags);
+		else
+			diags_add(diags, DIAG_WARNING, "%s has no histogram of %s for '%s'",
+				  j->runs[i].name, j->event, j->trigger);
+	}
 	warn_selection(j, diags);
 	return doubtful;
 }
@@ -337,24 +349,31 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
 	bool text = !d->options.format || !strcmp(d->options.format, "text");
 	int err = diff_prepare(d, diags), end;
-	size_t n_changes = 0;
+	struct trends all = { .v = calloc(d->joins.n + 1, sizeof(*all.v)) };
 	bool doubtful = false;
 
 	*verdict = HIST_DIFF_INCONCLUSIVE;
+	err = all.v ? err : HIST_NOMEM;
 	if (!err && !text && strcmp(d->options.format, "json"))
 		err = diags_error(diags, -HIST_EINVAL, "a trend is printed as text or json");
 	for (size_t i = 0; i < d->joins.n && !err; i++) {
-		doubtful |= warn(d->joins.v[i], diags);
+		doubtful |= warn(d->joins.v[i], d->options.allow_lost, diags);
 		if (join_is_complete(d->joins.v[i]))
-			err = print_one(d, d->joins.v[i], &p, &n_changes);
+			err = collect(&all.v[all.n++], d, d->joins.v[i]);
 	}
+	err = err ?: find_changes(&all, d);
+	for (size_t i = 0; i < all.n && !err; i++)
+		err = text ? print_text(&all.v[i], &p) : print_json(&all.v[i], &p);
 	if (!err && text)
 		strbuf_addf(&p.buf,
-			    "%zu change point%s (Pettitt's test, level %g, p over %d shuffles)%s\n",
-			    n_changes, plural(n_changes), d->options.alpha, CHANGE_SHUFFLES,
+			    "%zu change point%s (p: of %d orders of the runs, the share in which "
+			    "any of %zu metrics changes as much; level %g)%s\n",
+			    all.n_changes, plural(all.n_changes), CHANGE_SHUFFLES + 1, all.n_tested,
+			    d->options.alpha,
 			    d->n_runs < 8 ? "; fewer than 8 results cannot show any" : "");
 	end = printer_end(&p);
 	if (!err && !end && !doubtful)
-		*verdict = n_changes ? HIST_DIFF_DIFFERENT : HIST_DIFF_SAME;
+		*verdict = all.n_changes ? HIST_DIFF_DIFFERENT : HIST_DIFF_SAME;
+	trends_release(&all);
 	return err ? err : end;
 }

@@ -22,8 +22,9 @@ static bool is_significant(const struct comparison *c, const struct measure *mea
 {
 	double p = isnan(measure->p_family) ? 1 : measure->p_family;
 
-	/* several runs that are too few to be relabelled have at least spreads */
-	return alpha >= 1 || (p <= alpha && (c->evidence.family->exact || !measure->overlap));
+	/* several runs that are too few to be relabelled or to predict have at least spreads */
+	return alpha >= 1 || (p <= alpha && (c->evidence.family->exact ||
+					     c->evidence.family->predicted || !measure->overlap));
 }
 
 enum mark mark_of(const struct comparison *c, const struct diff_row *row,
@@ -95,6 +96,25 @@ bool diff_lost_too_many(const struct diff_run *run, double allowed, struct strbu
 	return true;
 }
 
+bool diff_caveat_doubts(const struct diff_run *run, const struct caveat *caveat, double allowed,
+			struct strbuf *out)
+{
+	/* each may hide an event: as if so many hits were lost */
+	const double missing = (double)caveat->n / ((double)caveat->n + (double)run->hits) * 100;
+	const bool counted = caveat->kind == CAVEAT_SWITCHES;
+
+	/* what is compared are samples */
+	if (caveat->kind == CAVEAT_SAMPLED && span_starts(caveat->of, "perf:"))
+		return false;
+	if (counted && !(missing > allowed))
+		return false;
+	strbuf_addf(out, "%s: ", run->name);
+	caveat_print(caveat, out);
+	if (counted)
+		strbuf_addf(out, "; %.3g%% of all (see --allow-lost)", missing);
+	return true;
+}
+
 static int doubt_losses(struct comparison *c, const struct diff_run *run, double allowed,
 			struct arena *arena)
 {
@@ -148,12 +168,9 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 	while (!err && caveat_next(&rest, &caveat)) {
 		struct strbuf text = STRBUF_INIT;
 
-		/* what is compared are samples */
-		if (caveat.kind == CAVEAT_SAMPLED && span_starts(caveat.of, "perf:"))
-			continue;
-		strbuf_addf(&text, "%s: ", run->name);
-		caveat_print(&caveat, &text);
-		err = doubt(c, arena_take(arena, &text));
+		if (diff_caveat_doubts(run, &caveat, allowed, &text))
+			err = doubt(c, arena_take(arena, &text));
+		strbuf_release(&text);
 	}
 	return err;
 }

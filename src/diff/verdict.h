@@ -3,6 +3,7 @@
 #ifndef HIST_DIFF_VERDICT_H
 #define HIST_DIFF_VERDICT_H
 
+#include "base/caveat.h"
 #include "diff/evidence.h"
 
 /* ORDER mark_names */
@@ -116,6 +117,13 @@ int checks_judge(struct verdict *verdict, const comparison_array *all, double al
 
 /* Whether @run lost more than @allowed percent of its events; appends a sentence. */
 bool diff_lost_too_many(const struct diff_run *run, double allowed, struct strbuf *out);
+
+/*
+ * Whether a caveat of @run forbids a verdict; appends a sentence. Switches that are not known do
+ * not if they are at most @allowed percent of the hits.
+ */
+bool diff_caveat_doubts(const struct diff_run *run, const struct caveat *caveat, double allowed,
+			struct strbuf *out);
 
 /* Whether a number of it changed, or a row is only on one side. */
 static inline bool comparison_differs(const struct comparison *c)

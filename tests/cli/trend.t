@@ -78,6 +78,28 @@ hist trend --show sched_waking "$tmp/runs"
 status_is 2
 stderr_has 'no histograms to compare of sched_waking'
 
+it 'twenty times fifteen like runs, with all rows: hardly ever a change; a step of a fifth is found'
+mkdir "$tmp/like"
+found=$("$python" tests/cli/like_runs.py "$HIST" "$tmp/runs/run-0.json" "$tmp/like" trend 20 1)
+found=${found% *}
+checked [ "$found" -le 2 ] || fail "$found of 20 like series changed"
+found=$("$python" tests/cli/like_runs.py "$HIST" "$tmp/runs/run-0.json" "$tmp/like" trend 10 1 1.2)
+found=${found% *}
+checked [ "$found" -ge 8 ] || fail "$found of 10 steps of 20 % were found"
+
+it 'one new result against ten: like ones are the same, one that is twice as much is not'
+rm -rf "$tmp/like"
+mkdir "$tmp/like"
+found=$("$python" tests/cli/like_runs.py "$HIST" "$tmp/runs/run-0.json" "$tmp/like" history 30 3)
+checked [ "${found% *}" -le 3 ] || fail "$found of 30 like results: different, inconclusive"
+checked [ "${found#* }" -le 3 ] || fail "$found of 30 like results: different, inconclusive"
+found=$("$python" tests/cli/like_runs.py "$HIST" "$tmp/runs/run-0.json" "$tmp/like" history 10 3 2)
+checked [ "${found% *}" -ge 9 ] || fail "$found of 10 doubled results: different, inconclusive"
+hist diff --history "$tmp/like" "$tmp/like/run-10.json"
+status_is 1
+stdout_has '^p: that one more run like the 10 before differs as much \(Student.s t\), corrected for [0-9]+ numbers; '
+stdout_has '^changed: hitcount of \(all\) '
+
 it 'a single result'
 hist trend "$(find "$tmp/runs" -name '*.json' | head -n 1)"
 status_is 0

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "diff/noise.h"
+#include "diff/predict.h"
 #include "diff/relabel.h"
 #include "diff_family.h"
 
@@ -192,14 +193,73 @@ static void smallest_p(void **state)
 static void student(void **state)
 {
 	(void)state;
-	assert_near(noise_t3(0), 1, 1e-12);
-	assert_near(noise_t3(2.353), 0.10, 5e-5);
-	assert_near(noise_t3(-3.182), 0.05, 5e-5);
-	assert_near(noise_t3(5.841), 0.01, 5e-6);
-	assert_near(noise_t3(12.924), 0.001, 5e-7);
-	assert_near(noise_t3(1000) / noise_t3(2000), 8, 0.01);
+	assert_near(noise_student(0, 3), 1, 1e-12);
+	assert_near(noise_student(2.353, 3), 0.10, 5e-5);
+	assert_near(noise_student(-3.182, 3), 0.05, 5e-5);
+	assert_near(noise_student(5.841, 3), 0.01, 5e-6);
+	assert_near(noise_student(12.924, 3), 0.001, 5e-7);
+	assert_near(noise_student(1000, 3) / noise_student(2000, 3), 8, 0.01);
 	/* both forms where they meet */
-	assert_near(noise_t3(1732.0) / noise_t3(1732.1), 1, 1e-3);
+	assert_near(noise_student(1732.0, 3) / noise_student(1732.1, 3), 1, 1e-3);
+}
+
+/* The same table for other degrees of freedom. */
+static void student_of_any_degree(void **state)
+{
+	(void)state;
+	assert_near(noise_student(0, 5), 1, 1e-12);
+	assert_near(noise_student(12.706, 1), 0.05, 5e-5);
+	assert_near(noise_student(4.303, 2), 0.05, 5e-5);
+	assert_near(noise_student(2.776, 4), 0.05, 5e-5);
+	assert_near(noise_student(4.032, 5), 0.01, 5e-6);
+	assert_near(noise_student(-2.262, 9), 0.05, 5e-5);
+	assert_near(noise_student(4.781, 9), 0.001, 5e-7);
+	assert_near(noise_student(1.960, 100000), 0.05, 5e-5);
+	assert_true(noise_student(1e9, 9) > 0);
+}
+
+/* Ten runs and a new one. */
+static void predicted(void **state)
+{
+	const double before[10] = { 100, 104, 97, 101, 95, 103, 99, 105, 98, 102 };
+	double v[11], most = 0, t;
+	struct noise_pair p[2] = { { .before = 1, .after = 2 }, { .before = 3, .after = 4 } };
+	const double all_most[2] = { 5, 5 };
+	size_t tests;
+
+	(void)state;
+	memcpy(v, before, sizeof(before));
+	v[10] = 101;
+	t = predict_deviation(v, 11, 0.000025, &most);
+	assert_true(t > 0 && t < 1 && most > 1 && most < 3);
+	memcpy(v, before, sizeof(before));
+	v[10] = 200;
+	most = 0;
+	/* of logarithms, as Python computes it with these numbers */
+	assert_near(predict_deviation(v, 11, 0.000025, &most), 20.5355, 0.001);
+	assert_true(most < 1);
+	/* gone */
+	memcpy(v, before, sizeof(before));
+	v[10] = 0;
+	assert_near(predict_deviation(v, 11, 0.000025, &most), 29.876, 0.001);
+	/* rare: larger than all, or not */
+	memcpy(v, before, sizeof(before));
+	v[0] = 0;
+	v[10] = 1000;
+	assert_true(isnan(predict_deviation(v, 11, 0.000025, &most)));
+	v[10] = 105;
+	assert_near(predict_deviation(v, 11, 0.000025, &most), 0, 0);
+
+	/* of others, twice the largest of any run before is not enough */
+	p[0].t = 9.9;
+	p[1].t = 10.1;
+	assert_int_equal(predict_test(p, 2, 11, all_most, &tests), 0);
+	assert_int_equal(tests, 2);
+	assert_near(p[0].p, 2.0 / 11, 1e-12);
+	assert_near(p[1].p, 2 * noise_student(10.1, 9), 1e-9);
+	p[0].t = NAN;
+	assert_int_equal(predict_test(p, 2, 11, all_most, &tests), 0);
+	assert_near(p[0].p, 2.0 / 11, 1e-12);
 }
 
 static void noise_of_rows(void **state)
@@ -261,7 +321,8 @@ int main(void)
 		cmocka_unit_test(one_number),        cmocka_unit_test(as_computed_elsewhere),
 		cmocka_unit_test(repeated_numbers),  cmocka_unit_test(false_alarms),
 		cmocka_unit_test(many_rare_numbers), cmocka_unit_test(smallest_p),
-		cmocka_unit_test(student),           cmocka_unit_test(noise_of_rows),
+		cmocka_unit_test(student),           cmocka_unit_test(student_of_any_degree),
+		cmocka_unit_test(predicted),         cmocka_unit_test(noise_of_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,14 +54,14 @@ static void spreads(void **state)
 
 static size_t change_of(const double *v, size_t n, size_t *at)
 {
-	change_array changes = ARRAY_INIT;
+	struct change_series series = { .v = v }, *all = &series;
 	size_t found;
 
-	assert_int_equal(changes_find(v, n, 0.05, &changes), 0);
-	found = changes.n;
+	assert_int_equal(changes_find(&all, 1, n, 0.05), 0);
+	found = series.changes.n;
 	for (size_t i = 0; i < found && i < 2; i++)
-		at[i] = changes.v[i].at;
-	array_release(&changes);
+		at[i] = series.changes.v[i].at;
+	array_release(&series.changes);
 	return found;
 }
 
@@ -84,6 +84,45 @@ static void change_points(void **state)
 	assert_int_equal(change_of(two, 30, at), 2);
 	assert_int_equal(at[0], 10);
 	assert_int_equal(at[1], 20);
+	two[4] = two[15] = NAN; /* runs without a value */
+	assert_int_equal(change_of(two, 30, at), 2);
+	assert_int_equal(at[0], 10);
+	assert_int_equal(at[1], 20);
+}
+
+/* One step among 40 series of noise: the p of the step is that of all of them together. */
+static void changes_of_many_series(void **state)
+{
+	enum { N = 40, RUNS = 15 };
+	struct change_series series[N] = { 0 }, *all[N];
+	static double v[N][RUNS];
+	u64 x = 1;
+
+	(void)state;
+	for (size_t i = 0; i < N; i++) {
+		for (size_t run = 0; run < RUNS; run++) {
+			x = x * 6364136223846793005u + 1442695040888963407u;
+			v[i][run] = 100 + (double)(x >> 60) + (!i && run >= 10 ? 20 : 0);
+		}
+		series[i].v = v[i];
+		all[i] = &series[i];
+	}
+	assert_int_equal(changes_find(all, N, RUNS, 0.03), 0);
+	assert_int_equal(series[0].changes.n, 1);
+	assert_int_equal(series[0].changes.v[0].at, 10);
+	for (size_t i = 1; i < N; i++)
+		assert_int_equal(series[i].changes.n, 0);
+	array_release(&series[0].changes);
+	/* of the noise alone, some series has a p below 0.05 when it is tested alone */
+	assert_int_equal(changes_find(all + 1, N - 1, RUNS, 0.03), 0);
+	for (size_t i = 1; i < N; i++)
+		assert_int_equal(series[i].changes.n, 0);
+	for (size_t i = 1; i < N; i++) {
+		assert_int_equal(changes_find(all + i, 1, RUNS, 0.05), 0);
+		x = i == 1 ? series[i].changes.n : x + series[i].changes.n;
+		array_release(&series[i].changes);
+	}
+	assert_true(x > 0);
 }
 
 /* --- Mann-Whitney test --- */
@@ -462,6 +501,7 @@ int main(void)
 		TEST(medians),
 		TEST(spreads),
 		TEST(change_points),
+		TEST(changes_of_many_series),
 		TEST(mann_whitney_apart),
 		TEST(mann_whitney_mixed),
 		TEST(mann_whitney_ties),
