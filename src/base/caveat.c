@@ -143,8 +143,9 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 		break;
 	case CAVEAT_SWITCHES:
 		strbuf_addf(out,
-			    "%llu sched_switch do not follow the one before on their CPU: the "
-			    "recording was filtered or paused, and times of tasks may be too long",
+			    "%llu sched_switch do not follow the one before on their CPU: a filter "
+			    "or a pause left switches out, or the kernel did not trace them, and "
+			    "times of tasks may be too long",
 			    n);
 		break;
 	default:

@@ -3,7 +3,6 @@
 #ifndef HIST_DIFF_VERDICT_H
 #define HIST_DIFF_VERDICT_H
 
-#include "base/caveat.h"
 #include "diff/evidence.h"
 
 /* ORDER mark_names */

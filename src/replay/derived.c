@@ -230,8 +230,9 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		diags_add(
 			diags, DIAG_WARNING,
 			"%llu of %llu sched:sched_switch are not from the task that the one before "
-			"switched the CPU to, although no events are known to be lost: the recording "
-			"was filtered or paused, and times of tasks may be too long",
+			"switched the CPU to, although no events are known to be lost: a filter or a "
+			"pause left switches out, or the kernel did not trace them, and times of "
+			"tasks may be too long",
 			(unsigned long long)sum.apart, (unsigned long long)sum.switches);
 	}
 	for (size_t i = 0; i < sum.n_partial; i++)

@@ -28,10 +28,22 @@ want=$(awk '{
 } END { print n }' "$tmp/init.txt")
 holds test "$want" -gt 3
 hist report -i "$tmp/init.txt" -e derived:task_state --by comm --format json -o "$tmp/init.json"
-stderr_has "warning: $want $apart.*filtered or paused"
+stderr_has "warning: $want $apart.*a filter or a pause left switches out, or the kernel did not trace them"
 holds grep -q "\"kind\":\"switches\",\"n\":$want," "$tmp/init.json"
 hist merge "$tmp/init.json"
 stderr_has "warning: .*$want sched_switch do not follow the one before on their CPU"
+# the limit of hist diff and trend decides whether they forbid a verdict
+sed "s/\"n\":$want,/\"n\":1,/" "$tmp/init.json" >"$tmp/one.json"
+holds test "$(grep -c '"kind":"switches","n":1,' "$tmp/one.json")" -gt 0
+hist diff --allow-lost 0.1 "$tmp/one.json" "$tmp/one.json"
+status_is 2
+stderr_has "one.json: 1 sched_switch do not follow .* the kernel did not trace them, .*; [0-9.]+% of all \(see --allow-lost\)"
+hist diff --allow-lost 5 "$tmp/one.json" "$tmp/one.json"
+status_is 0
+hist trend "$tmp/one.json" "$tmp/one.json"
+status_is 2
+hist trend --allow-lost 5 "$tmp/one.json" "$tmp/one.json"
+status_is 0
 for whole in "$tmp/all.txt" $sample tests/cli/recipes/7.3.dat; do
 	hist report -i "$whole" -e derived:task_state --by comm
 	stderr_lacks 'not from the task'
