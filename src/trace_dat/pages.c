@@ -428,16 +428,19 @@ int trace_dat_pages_seek(struct trace_dat_pages *p, u64 index)
 	return 0;
 }
 
-/* Whether the notes are in order, from the first to the last chunk. */
+/* Whether the notes are in order, from the first to the last chunk; the file may lie. */
 static bool notes_ascend(const struct trace_dat_pages *p)
 {
 	const struct page_mark first = noted(p, 0), last = noted(p, p->n_notes - 1);
-	bool ascend = first.pos == p->start + 4 && !first.first && last.pos + 4 == p->end;
+	bool ascend = first.pos == p->start + 4 && !first.first && !first.chunk &&
+		      last.pos == p->end - 4 && note_word(p, p->n_notes - 1, 2) == p->n_chunks &&
+		      last.first <= (p->end - p->start) * p->codec->max_ratio;
 
 	for (size_t i = 1; i < p->n_notes && ascend; i++)
-		for (size_t word = 0; word < NOTE / sizeof(u64); word++)
-			ascend &= note_word(p, i - 1, word) + (word < 3) <= note_word(p, i, word);
-	return ascend && last.chunk == p->n_chunks;
+		for (size_t word = 0; word < NOTE / sizeof(u64) && ascend; word++)
+			ascend = note_word(p, i - 1, word) < note_word(p, i, word) ||
+				 (word == 3 && note_word(p, i - 1, 3) == note_word(p, i, 3));
+	return ascend;
 }
 
 bool trace_dat_pages_check_notes(struct trace_dat_pages *p, u64 first, u64 end)
@@ -490,8 +493,9 @@ bool trace_dat_pages_notes(const struct trace_dat_pages *p, u64 ts, struct trace
 {
 	size_t n = partition_point(i, p->n_notes, note_word(p, i, 3) < ts);
 
+	/* the last one is of no sub-buffer that has its time, so the first of two is another */
 	for (size_t i = 0; i < 2 && p->n_notes; i++) {
-		size_t at = min_t(size_t, n - (n && !i), p->n_notes - 1);
+		size_t at = min_t(size_t, n - (n && !i), p->n_notes - 2 + i);
 
 		around[i] = (struct trace_dat_note){ note_word(p, at, 1), note_word(p, at, 3) };
 	}

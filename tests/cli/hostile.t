@@ -156,4 +156,10 @@ else
 	skip 'no python3'
 fi
 
+it 'notes of chunks that lie: the right answer, or an error'
+"${BUILD:-build}/bench/make_recording" "$tmp/noted.dat" 400000 wakeup zstd 7 2
+run tests/cli/lying_notes.py "$HIST" "$tmp/noted.dat" "$tmp" "${SEED:-1}" 60
+status_is 0
+stdout_is '120 questions, many answers'
+
 done_testing
