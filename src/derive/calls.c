@@ -20,7 +20,7 @@ static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_SYSCALL, "syscall",
 		      "pid_t pid; char[16] comm; long id; char[32] name; long ret; "
 		      "u64 ns; " TASK_PARTS "unsigned int cpu; " DERIVED_OPEN,
-		      .uses = { &derive_irq, &derive_sched }, .cuts = true),
+		      .asks = "comm", .uses = { &derive_irq, &derive_sched }, .cuts = true),
 };
 
 enum input { RAW_ENTER, RAW_EXIT, ENTER, EXIT };
@@ -91,7 +91,7 @@ static void trace(struct calls *s, const struct call *c, s64 ret, const struct t
 		name = &s->names[c->id];
 	if (name == &own || !name->s[0])
 		set_name(s, c->id, name);
-	derive_comm_at(s->d, r, r->pid, &comm);
+	derive_comm_at(s->d, &events[0], derive_moment(r), r->pid, &comm);
 	derive_trace(s->d, &events[0],
 		     (u64[]){ (u64)r->pid, (uintptr_t)comm.s, (u64)c->id, (uintptr_t)name->s,
 			      (u64)ret, length(c, r), parts->running_ns, parts->waiting_ns,
@@ -229,7 +229,6 @@ const struct deriver derive_syscall = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
-	.asks_comm = true,
 	.open = calls_open,
 	.hit = calls_hit,
 	.end = calls_end,

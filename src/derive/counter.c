@@ -8,7 +8,8 @@
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_COUNTER, "counter",
 		      "char[] name; s64 value; char[] track; pid_t pid; pid_t tgid; char[16] comm; "
-		      "unsigned int cpu; " DERIVED_OPEN),
+		      "unsigned int cpu; " DERIVED_OPEN,
+		      .asks = "comm"),
 };
 
 static const struct deriver_input inputs[] = {
@@ -41,7 +42,7 @@ static void counter_hit(void *state, const struct derive_record *r)
 		return;
 	put_text(c->name, m.name);
 	put_text(c->track, m.track);
-	derive_comm_at(c->d, r, r->pid, &comm);
+	derive_comm_at(c->d, &events[0], derive_moment(r), r->pid, &comm);
 	derive_trace(c->d, &events[0],
 		     (u64[]){ (uintptr_t)c->name, (u64)m.value, (uintptr_t)c->track, (u64)r->pid,
 			      (u64)m.tgid, (uintptr_t)comm.s, r->cpu,
@@ -75,7 +76,6 @@ const struct deriver derive_counter = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
-	.asks_comm = true,
 	.open = counter_open,
 	.hit = counter_hit,
 	.end = counter_end,

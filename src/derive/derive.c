@@ -17,9 +17,10 @@ static struct receiver receiver_of(const struct derive *d, const char *name)
 
 	if (!file || !file->synth || (!file->triggers.n && !file->state.enabled))
 		return (struct receiver){ .file = NULL };
-	return (struct receiver){ file, d->context->synthetic
-						? NULL
-						: event_fuse(file, &d->tr->tracing->replay) };
+	return (struct receiver){ file, event_asks_comm(file),
+				  d->context->synthetic
+					  ? NULL
+					  : event_fuse(file, &d->tr->tracing->replay) };
 }
 
 static int find_receivers(struct derive *d, size_t i)

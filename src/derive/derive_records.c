@@ -269,15 +269,18 @@ void derive_trace(struct derive *d, const struct derived_event *event, const u64
 	derive_trace_all(d, event, (struct derive_values){ values, 1 }, from, task);
 }
 
-void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 task,
-		    struct derive_comm *comm)
+void derive_comm_at(const struct derive *d, const struct derived_event *event,
+		    struct derive_moment when, s32 task, struct derive_comm *comm)
 {
 	const struct hit hit = {
-		.cpu = r->cpu, .pid = task, .ts = r->ts, .at = r->at, .context = d->context
+		.cpu = when.cpu, .pid = task, .ts = when.ts, .at = when.at, .context = d->context
 	};
-	const char *name = d->context->comm(d->context->arg, &hit);
+	const char *name;
 
 	*comm = (struct derive_comm){ .s = "" };
+	if (!d->used[event->of].receivers.v[event - derivers[event->of]->events].asks)
+		return;
+	name = d->context->comm(d->context->arg, &hit);
 	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));
 }
 

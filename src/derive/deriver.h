@@ -30,6 +30,8 @@ struct derived_event {
 	const struct deriver *uses[DERIVE_USES_MAX];
 	bool complete; /* without these records it is less detailed, but nothing is unknown */
 	bool cuts;     /* from ->ns before its end on, it is the same at any time */
+	/* a field that is derive_comm_at(), and one that only is in an interval that is open */
+	const char *asks, *asks_open;
 };
 
 /* All but the fields; then ->uses, if there are some. */
@@ -128,7 +130,6 @@ struct deriver {
 	size_t n_events;
 	const struct deriver_input *inputs;
 	size_t n_inputs;
-	bool asks_comm; /* it calls derive_comm_at() */
 	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
 	void *(*open)(struct derive *d, const char *const *print_fmts);
 	void (*hit)(void *state, const struct derive_record *r);
@@ -167,9 +168,21 @@ void *derive_state(const struct derive *d, const struct deriver *deriver);
 void derive_trace(struct derive *d, const struct derived_event *event, const u64 *values,
 		  const struct derive_record *r, s32 task);
 
-/* The name of a task at the time of @r; for a deriver that asks for names. */
-void derive_comm_at(const struct derive *d, const struct derive_record *r, s32 task,
-		    struct derive_comm *comm);
+/* A place in the order of records, see struct hit; the CPU is that of an idle task. */
+struct derive_moment {
+	u64 ts, at;
+	u32 cpu;
+};
+
+static inline struct derive_moment derive_moment(const struct derive_record *r)
+{
+	return (struct derive_moment){ r->ts, r->at, r->cpu };
+}
+
+/* The name that a task had, for the fields ->asks and ->asks_open of an event; "" if no trigger
+ * and no observer reads them. */
+void derive_comm_at(const struct derive *d, const struct derived_event *event,
+		    struct derive_moment when, s32 task, struct derive_comm *comm);
 
 /* Whether intervals are traced that are not complete. */
 bool derive_opens(const struct derive *d);

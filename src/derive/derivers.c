@@ -16,14 +16,17 @@ const struct deriver *const derivers[] = {
 	[DERIVE_COUNTER] = &derive_counter,
 };
 
-static struct synth_event *define(struct tracing *t, const struct deriver *deriver,
-				  const struct derived_event *event)
+static bool is_asked(const char *asked, const char *field)
+{
+	return asked && !strcmp(asked, field);
+}
+
+static struct synth_event *define(struct tracing *t, const struct derived_event *event)
 {
 	struct synth_event *se = derived_event_define(t, event->definition);
 
 	if (!se)
 		return NULL;
-	se->asks_comm = deriver->asks_comm;
 	/* lengths are named by their unit, such as "ns" and "self_ns" */
 	for (size_t i = 0; i < se->n_fields; i++) {
 		struct event_field *field = se->fields[i].in_format;
@@ -31,6 +34,10 @@ static struct synth_event *define(struct tracing *t, const struct deriver *deriv
 
 		if (span_eq(name, "ns") || (name.n > 3 && !strcmp(name.s + name.n - 3, "_ns")))
 			field->time_unit = "ns";
+		if (is_asked(event->asks, field->name))
+			field->asks_comm = ASKS_COMM;
+		else if (is_asked(event->asks_open, field->name))
+			field->asks_comm = ASKS_COMM_OPEN;
 	}
 	return se;
 }
@@ -40,7 +47,7 @@ struct synth_event *derive_define(struct tracing *t, struct span name)
 	for (size_t i = 0; i < N_DERIVERS; i++)
 		for (size_t k = 0; k < derivers[i]->n_events; k++)
 			if (span_eq(name, derivers[i]->events[k].name))
-				return define(t, derivers[i], &derivers[i]->events[k]);
+				return define(t, &derivers[i]->events[k]);
 	return NULL;
 }
 

@@ -20,7 +20,8 @@ enum event { FUNCTION };
 static const struct derived_event events[] = {
 	[FUNCTION] = DERIVED_EVENT(DERIVE_FUNCTION, "function",
 				   "unsigned long func; int depth; u64 ns; u64 self_ns; pid_t pid; "
-				   "char[16] comm; unsigned int cpu; " DERIVED_OPEN),
+				   "char[16] comm; unsigned int cpu; " DERIVED_OPEN,
+				   .asks = "comm"),
 };
 
 enum input { ENTRY, RETADDR_ENTRY, EXIT };
@@ -171,7 +172,7 @@ static void trace_function(struct graph *g, const struct derive_record *r,
 {
 	struct derive_comm comm;
 
-	derive_comm_at(g->d, r, r->pid, &comm);
+	derive_comm_at(g->d, &events[FUNCTION], derive_moment(r), r->pid, &comm);
 	derive_trace(g->d, &events[FUNCTION],
 		     (u64[]){ c->func, c->depth, c->ns, c->ns > c->callees ? c->ns - c->callees : 0,
 			      (u64)r->pid, (uintptr_t)comm.s, r->cpu, c->open },
@@ -289,7 +290,6 @@ const struct deriver derive_function = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
-	.asks_comm = true,
 	.open = graph_open,
 	.hit = graph_hit,
 	.end = graph_end,

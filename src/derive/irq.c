@@ -11,8 +11,9 @@
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_IRQ, "irq",
-		      "pid_t pid; char[16] comm; char[8] kind; char[32] name; u64 ns; "
-		      "u64 self_ns; unsigned int cpu; " DERIVED_OPEN),
+		      "pid_t pid; char[16] comm; char[8] kind; char[64] name; u64 ns; "
+		      "u64 self_ns; unsigned int cpu; " DERIVED_OPEN,
+		      .asks = "comm"),
 };
 
 enum input { IRQ_ENTRY, IRQ_EXIT, SOFTIRQ_ENTRY, SOFTIRQ_EXIT, VECTOR_ENTRY, VECTOR_EXIT, NMI };
@@ -62,7 +63,7 @@ static void trace(struct irq *q, const struct irq_word *kind, const struct irq_f
 
 	if (!q->wanted)
 		return;
-	derive_comm_at(q->d, r, f->pid, &comm);
+	derive_comm_at(q->d, &events[0], derive_moment(r), f->pid, &comm);
 	derive_trace(q->d, &events[0],
 		     (u64[]){ (u64)f->pid, (uintptr_t)comm.s, (uintptr_t)kind->s,
 			      (uintptr_t)f->name.s, ns, ns > f->nested_ns ? ns - f->nested_ns : 0,
@@ -212,7 +213,6 @@ const struct deriver derive_irq = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
-	.asks_comm = true,
 	.open = irq_open,
 	.hit = irq_hit,
 	.end = irq_end,

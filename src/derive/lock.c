@@ -15,7 +15,7 @@ static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_LOCK, "lock_wait",
 		      "unsigned long lock; char[16] kind; u64 ns; int ret; pid_t pid; "
 		      "char[16] comm; unsigned int cpu; " DERIVED_OPEN,
-		      .cuts = true),
+		      .asks = "comm", .cuts = true),
 };
 
 enum input { BEGIN, END };
@@ -141,7 +141,7 @@ static void trace(struct locks *l, const struct lock_wait *w, s32 ret,
 {
 	struct derive_comm comm;
 
-	derive_comm_at(l->d, r, w->pid, &comm);
+	derive_comm_at(l->d, &events[0], derive_moment(r), w->pid, &comm);
 	derive_trace(l->d, &events[0],
 		     (u64[]){ w->lock, (uintptr_t)kind_of(w->flags),
 			      r->ts > w->since ? r->ts - w->since : 0, (u64)ret, (u64)w->pid,
@@ -225,7 +225,6 @@ const struct deriver derive_lock = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
-	.asks_comm = true,
 	.open = locks_open,
 	.hit = locks_hit,
 	.end = locks_end,

@@ -21,16 +21,17 @@ static const struct derived_event events[] = {
 		DERIVE_SCHED, "task_state",
 		"pid_t pid; char[16] comm; int prio; unsigned int cpu; char[16] state; u64 ns; "
 		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " DERIVED_OPEN,
-		.cuts = true),
+		.cuts = true, .asks = "waker_comm", .asks_open = "comm"),
 	[WAIT] = DERIVED_EVENT(DERIVE_SCHED, "wait",
 			       "pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
 			       "unsigned int cpu; bool migrated; u64 other_idle_ns; " DERIVED_OPEN,
-			       .cuts = true),
+			       .cuts = true, .asks_open = "comm"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
-				"char[16] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
+				"char[64] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
 				"char[8] culprit_kind; u64 preemptions; " DERIVED_OPEN,
-				.uses = { &derive_irq }, .complete = true),
+				.uses = { &derive_irq }, .complete = true, .asks = "culprit_comm",
+				.asks_open = "victim_comm"),
 	[RUNQUEUE] = DERIVED_EVENT(DERIVE_SCHED, "runqueue",
 				   "unsigned int cpu; unsigned int depth; u64 ns; " DERIVED_OPEN,
 				   .cuts = true),
@@ -99,14 +100,18 @@ static __attribute__((noinline)) void trace_state(struct sched *s, const struct 
 						  const struct derive_comm *next,
 						  const struct derive_record *r)
 {
-	bool slept = t->mode == BLOCKED;
+	bool slept = t->mode == BLOCKED && !s->ends;
+	struct derive_comm waker = none;
 
+	if (slept && t->waker.pid)
+		derive_comm_at(s->d, &events[TASK_STATE], t->waker.when, t->waker.pid, &waker);
+	else if (slept)
+		waker = sched_swapper;
 	derive_trace(s->d, &events[TASK_STATE],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio, t->cpu,
 			      (uintptr_t)t->state->s, length(t, r), (uintptr_t)next->s,
-			      slept ? (u64)t->waker_pid : 0,
-			      (uintptr_t)(slept ? &t->waker_comm : &none)->s, slept && t->in_irq,
-			      open_word(s, t) },
+			      slept ? (u64)t->waker.pid : 0, (uintptr_t)waker.s,
+			      slept && t->waker.in_irq, open_word(s, t) },
 		     r, t->pid);
 }
 
@@ -121,29 +126,45 @@ static inline void end_state(struct sched *s, struct sched_task *t, const struct
 		trace_state(s, t, next, r);
 }
 
+/* The one that it had when it last was the culprit. */
+static struct irq_name culprit_name(const struct sched *s, s32 pid, u64 until)
+{
+	struct irq_name name = { .s = "" };
+	struct derive_comm comm;
+
+	derive_comm_at(s->d, &events[DELAY], (struct derive_moment){ until, UINT64_MAX, 0 }, pid,
+		       &comm);
+	memcpy(name.s, comm.s, sizeof(comm.s));
+	return name;
+}
+
 static void trace_delays(struct sched *s, const struct sched_task *t, const struct derive_record *r)
 {
 	enum { FIELDS = 10, ROWS = 32 };
 	const size_t taker = t->state == &preempted ? sched_taker(s, t) : SIZE_MAX;
 	const u64 open = open_word(s, t);
 	u64 rows[ROWS][FIELDS];
+	struct irq_name names[ROWS];
 
 	for (size_t i = 0, n = 0; i < s->n_delayed; i++) {
 		const u32 culprit = s->delayed_by.v[i];
 		const struct sched_culprit *c = &s->culprits.v[culprit];
+		const struct sched_delayed *sum = &s->delayed.v[culprit];
+		struct irq_name *name = &names[n];
 		u64 *values = rows[n++];
 
+		*name = c->pid ? culprit_name(s, c->pid, sum->until) : c->name;
 		values[0] = (u64)t->pid;
 		values[1] = (uintptr_t)t->comm.s;
 		values[2] = (u64)c->pid;
-		values[3] = (uintptr_t)c->comm.s;
-		values[4] = s->delayed.v[culprit];
+		values[3] = (uintptr_t)name->s;
+		values[4] = sum->ns;
 		values[5] = r->cpu;
 		values[6] = (uintptr_t)t->state->s;
 		values[7] = (uintptr_t)c->kind;
 		values[8] = i == taker;
 		values[9] = open;
-		s->delayed.v[culprit] = 0;
+		s->delayed.v[culprit].ns = 0;
 		if (n < ROWS && i + 1 < s->n_delayed)
 			continue;
 		derive_trace_all(s->d, &events[DELAY], (struct derive_values){ rows[0], n }, r,
@@ -256,6 +277,7 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 	t->begun = false;
 	if (blocked == &dead) {
 		forget_task(s, prev);
+		sched_task_reborn(t);
 	} else if (blocked) {
 		t->mode = BLOCKED;
 		t->state = blocked;
@@ -354,19 +376,11 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	c->running = next;
 }
 
-static void end_sleep(struct sched *s, struct sched_task *t, const struct derive_record *r)
+static void end_sleep(struct sched_task *t, const struct derive_record *r)
 {
-	const struct sched_cpu *c = sched_cpu(s, r->cpu);
-	const struct sched_task *waker =
-		c && c->known && c->running != NO_TASK ? &s->tasks.v[c->running] : NULL;
-
-	t->waker_pid = r->pid;
-	t->in_irq = r->flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ | FLAG_NMI);
-	t->waker_comm = none;
-	if (!r->pid)
-		t->waker_comm = sched_swapper;
-	else if (waker && waker->pid == r->pid)
-		t->waker_comm = waker->comm;
+	t->waker.pid = r->pid;
+	t->waker.in_irq = r->flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ | FLAG_NMI);
+	t->waker.when = derive_moment(r);
 }
 
 static void on_waking(struct sched *s, const struct derive_record *r)
@@ -383,8 +397,10 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	/* kernel: a task that was woken is not woken again before it ran; that was not recorded */
 	if (t->mode == WAITING && t->state == &woken && r->input == WAKING)
 		contradict(s, task);
-	if (is_new)
+	if (is_new) {
 		forget_task(s, task);
+		sched_task_reborn(t);
+	}
 	if (t->mode == WAITING) {
 		if (r->input == WAKEUP && t->cpu != cpu)
 			sched_move_wait(s, task, cpu, r);
@@ -393,7 +409,7 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	if (t->mode == RUNNING) {
 		t->woken = r->input == WAKING;
 		if (t->woken)
-			end_sleep(s, t, r);
+			end_sleep(t, r);
 		return;
 	}
 	derive_set_comm(&t->comm, r->n[WOKEN_COMM]);
@@ -402,7 +418,7 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 		began_before(s, t, BLOCKED, &sched_unknown, cpu);
 	if (t->mode == BLOCKED && !(t->woken && r->input == WAKEUP)) {
 		sched_unlist(s, task);
-		end_sleep(s, t, r);
+		end_sleep(t, r);
 		end_state(s, t, &woken, r);
 	}
 	t->prio = (s32)r->n[WOKEN_PRIO];
@@ -424,8 +440,10 @@ static void on_fork(struct sched *s, const struct derive_record *r)
 {
 	u32 task = sched_task(s, (s32)r->n[FORKED_PID]);
 
-	if (task != NO_TASK)
-		forget_task(s, task);
+	if (task == NO_TASK)
+		return;
+	forget_task(s, task);
+	sched_task_reborn(&s->tasks.v[task]);
 }
 
 static void on_yield(struct sched *s, const struct derive_record *r)
@@ -459,17 +477,20 @@ static void sched_hit(void *state, const struct derive_record *r)
 static void end_task(struct sched *s, u32 task, struct derive_record *r)
 {
 	struct sched_task *t = &s->tasks.v[task];
+	struct derive_comm now = none;
 
 	if (t->mode == BLOCKED && t->woken)
 		sched_begin_wait(s, task, t->cpu, &woken, r);
 	if (t->mode <= UNKNOWN)
 		return;
 	r->cpu = t->cpu;
+	/* it may have been renamed after its last record */
+	for (enum event e = TASK_STATE; e <= DELAY && !now.s[0]; e++)
+		derive_comm_at(s->d, &events[e], derive_moment(r), t->pid, &now);
+	if (now.s[0])
+		t->comm = now;
 	sched_charge_task(s, task, r->ts);
 	sched_unlist(s, task);
-	t->in_irq = false;
-	t->waker_pid = 0;
-	t->waker_comm = none;
 	end_state(s, t, &sched_unknown, r);
 	if (t->mode == WAITING)
 		trace_wait(s, t, r);

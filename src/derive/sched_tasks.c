@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "derive/sched_tasks.h"
+#include "derive/softirq.h"
 
 const struct derive_comm sched_swapper = { "swapper" }, sched_unknown = { "unknown" };
 
@@ -87,7 +88,8 @@ static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi" };
  */
 static __attribute__((noinline)) u32 find_culprit(struct sched *s, const struct sched_culprit *c)
 {
-	const u32 hash = hash_bytes((u32)c->pid, &c->comm, sizeof(c->comm));
+	const u32 hash = hash_bytes(hash_number((u64)c->life << 32 | (u32)c->pid), &c->name,
+				    sizeof(c->name));
 	struct hash_walk walk = hash_walk(hash);
 	size_t i;
 
@@ -97,8 +99,8 @@ static __attribute__((noinline)) u32 find_culprit(struct sched *s, const struct 
 	i = s->culprits.n;
 	/* ->delayed_by has one more, so that charge() need not ask */
 	if ((!i && array_push(&s->delayed_by, 0)) || array_push(&s->delayed_by, 0) ||
-	    array_push(&s->delayed, 0) || array_push(&s->culprits, *c) ||
-	    hash_add(&s->by_culprit, hash, i)) {
+	    array_push(&s->delayed, ((struct sched_delayed){ .ns = 0 })) ||
+	    array_push(&s->culprits, *c) || hash_add(&s->by_culprit, hash, i)) {
 		derive_fail(s->d);
 		return UINT32_MAX;
 	}
@@ -122,17 +124,17 @@ static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi)
 
 	if (irq) {
 		c.kind = nmi ? kinds[CULPRIT_NMI] : irq_kind_word(irq->kind);
-		derive_set_comm(&c.comm, (uintptr_t)irq->name.s);
+		c.name = irq->name;
 		return intern(s, &c, &s->irq_culprit);
 	}
 	if (task < UNKNOWN_TASK) {
 		c.kind = kinds[CULPRIT_TASK];
 		c.pid = s->tasks.v[task].pid;
-		c.comm = s->tasks.v[task].comm;
+		c.life = s->tasks.v[task].life;
 		return intern(s, &c, &s->tasks.v[task].culprit);
 	}
 	c.kind = kinds[task == NO_TASK ? CULPRIT_IDLE : CULPRIT_UNKNOWN];
-	c.comm = task == NO_TASK ? sched_swapper : sched_unknown;
+	irq_name_set(&c.name, span_of((task == NO_TASK ? &sched_swapper : &sched_unknown)->s));
 	return intern(s, &c, &s->other_culprit[task == NO_TASK]);
 }
 
@@ -143,7 +145,8 @@ static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi)
 static size_t charge(struct sched *s, struct sched_task *t, const struct sched_delay *delay,
 		     const struct sched_delay *end, size_t n)
 {
-	u64 *ns = s->delayed.v, charged = t->charged;
+	struct sched_delayed *sums = s->delayed.v;
+	u64 charged = t->charged;
 	u32 *by = s->delayed_by.v;
 
 	for (; delay < end; delay++) {
@@ -151,9 +154,9 @@ static size_t charge(struct sched *s, struct sched_task *t, const struct sched_d
 		if (unlikely(delay->until <= charged))
 			continue;
 		by[n] = delay->culprit;
-		n += !ns[delay->culprit];
-		ns[delay->culprit] += delay->until - charged;
-		charged = delay->until;
+		n += !sums[delay->culprit].ns;
+		sums[delay->culprit].ns += delay->until - charged;
+		sums[delay->culprit].until = charged = delay->until;
 	}
 	t->charged = charged;
 	return n;
@@ -168,7 +171,7 @@ static void add_up(struct sched *s, struct sched_task *t, u64 ts)
 
 	for (size_t i = 0; i < n; i++) {
 		s->delayed_by.v[i] = t->delayed.v[i].culprit;
-		s->delayed.v[t->delayed.v[i].culprit] = t->delayed.v[i].ns;
+		s->delayed.v[t->delayed.v[i].culprit] = t->delayed.v[i];
 	}
 	if (t->logged < c->log.n)
 		n = charge(s, t, c->log.v + t->logged, c->log.v + c->log.n, n);
@@ -183,11 +186,12 @@ static void keep_delays(struct sched *s, struct sched_task *t)
 {
 	t->delayed.n = 0;
 	for (size_t i = 0; i < s->n_delayed; i++) {
-		u64 *ns = &s->delayed.v[s->delayed_by.v[i]];
+		struct sched_delayed *sum = &s->delayed.v[s->delayed_by.v[i]];
 
-		if (array_push(&t->delayed, ((struct sched_delayed){ s->delayed_by.v[i], *ns })))
+		sum->culprit = s->delayed_by.v[i];
+		if (array_push(&t->delayed, *sum))
 			derive_fail(s->d);
-		*ns = 0;
+		sum->ns = 0;
 	}
 	s->n_delayed = 0;
 }
@@ -276,7 +280,7 @@ void sched_end_wait(struct sched *s, u32 task)
 
 void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
 {
-	const struct sched_culprit unknown = { .comm = sched_unknown,
+	const struct sched_culprit unknown = { .name = { .s = "unknown" },
 					       .kind = kinds[CULPRIT_UNKNOWN] };
 	const u64 since = s->tasks.v[task].since;
 	u32 culprit;
@@ -288,7 +292,7 @@ void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
 		return;
 	s->n_delayed = 1;
 	s->delayed_by.v[0] = culprit;
-	s->delayed.v[culprit] = ts - since;
+	s->delayed.v[culprit] = (struct sched_delayed){ .ns = ts - since, .until = ts };
 }
 
 void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)

@@ -20,21 +20,22 @@ enum { NO_TASK = UINT32_MAX, UNKNOWN_TASK = UINT32_MAX - 1 };
 
 /* Who ran while a task waited, or which interrupt did. */
 struct sched_culprit {
-	s32 pid; /* 0: not a task */
-	struct derive_comm comm;
-	const char *kind; /* "task", "irq", ...: whole words of 8 bytes */
+	s32 pid;              /* 0: not a task */
+	u32 life;             /* which of the tasks that had this pid */
+	struct irq_name name; /* of others; that of a task is looked up */
+	const char *kind;     /* "task", "irq", ...: whole words of 8 bytes */
 };
 
 static inline bool sched_same_culprit(const struct sched_culprit *a, const struct sched_culprit *b)
 {
-	return a->pid == b->pid && a->kind == b->kind &&
-	       !memcmp(&a->comm, &b->comm, sizeof(a->comm));
+	return a->pid == b->pid && a->life == b->life && a->kind == b->kind &&
+	       (a->pid || !memcmp(&a->name, &b->name, sizeof(a->name)));
 }
 
-/* For how long it delayed a task. */
+/* For how long it delayed a task, the last time until when. */
 struct sched_delayed {
 	u32 culprit; /* index */
-	u64 ns;
+	u64 ns, until;
 };
 
 /* From the end of the previous one until then, a CPU did something else than what waits for it. */
@@ -58,9 +59,12 @@ struct sched_task {
 	bool yields;   /* RUNNING: in sched_yield() */
 	bool listed;   /* it waits for ->cpu: in its ->waiting, at ->at */
 	u32 at;
-	s32 waker_pid; /* who ended the last sleep */
-	struct derive_comm waker_comm;
-	bool in_irq; /* in an interrupt on its CPU */
+	struct {
+		s32 pid;
+		bool in_irq; /* in an interrupt on its CPU */
+		struct derive_moment when;
+	} waker;  /* who ended the last sleep */
+	u32 life; /* number of tasks that had this pid before */
 	/* see task_time.h */
 	u64 ns[BLOCKED + 1];    /* in each mode, until it ended */
 	u64 interrupted;        /* in interrupts while it ran, until it was switched away from */
@@ -68,7 +72,7 @@ struct sched_task {
 	bool seen;              /* on ->cpu, although the switch to it is not known */
 	u32 breaks;
 	s32 taker_pid; /* who ran after it, when it was preempted */
-	u32 culprit;   /* index: the last one with its pid and comm */
+	u32 culprit;   /* index */
 	/* WAITING */
 	u64 charged;              /* delays are in ->delayed until then */
 	size_t logged;            /* those after it are in the log of ->cpu from here on */
@@ -110,7 +114,7 @@ struct sched {
 	/* who delayed the task whose wait ends, in the order of their first delay */
 	ARRAY(u32) delayed_by;
 	size_t n_delayed;
-	ARRAY(u64) delayed;   /* how long, by each culprit; otherwise 0 */
+	ARRAY(struct sched_delayed) delayed; /* by each culprit; ->ns is otherwise 0 */
 	u32 n_idle, idle_xor; /* idle CPUs; if there is one, its number is ->idle_xor */
 	u64 idle_at;          /* the sums of idle time are known until then */
 	u64 any_idle;         /* time for which any CPU was idle */
@@ -125,6 +129,13 @@ struct sched {
 };
 
 extern const struct derive_comm sched_swapper, sched_unknown;
+
+/* Its task is another one from now on, with the same pid. */
+static inline void sched_task_reborn(struct sched_task *t)
+{
+	t->life++;
+	t->culprit = UINT32_MAX;
+}
 
 u32 sched_task_any(struct sched *s, s32 pid);
 

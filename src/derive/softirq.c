@@ -14,9 +14,9 @@
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_SOFTIRQ, "softirq_wait",
-		      "char[32] name; u64 ns; unsigned int raises; unsigned int cpu; pid_t pid; "
+		      "char[64] name; u64 ns; unsigned int raises; unsigned int cpu; pid_t pid; "
 		      "char[16] comm; " DERIVED_OPEN,
-		      .cuts = true),
+		      .asks = "comm", .cuts = true),
 };
 
 enum input { RAISE, ENTRY };
@@ -92,7 +92,7 @@ static void trace(struct softirqs *s, u32 number, const struct pending *p,
 	const struct irq_name name = softirq_name(&s->names, number);
 	struct derive_comm comm;
 
-	derive_comm_at(s->d, r, p->pid, &comm);
+	derive_comm_at(s->d, &events[0], derive_moment(r), p->pid, &comm);
 	derive_trace(s->d, &events[0],
 		     (u64[]){ (uintptr_t)name.s, r->ts > p->since ? r->ts - p->since : 0, p->raises,
 			      r->cpu, (u64)p->pid, (uintptr_t)comm.s, open },
@@ -214,7 +214,6 @@ const struct deriver derive_softirq = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
-	.asks_comm = true,
 	.open = softirqs_open,
 	.hit = softirqs_hit,
 	.end = softirqs_end,

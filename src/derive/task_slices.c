@@ -18,7 +18,7 @@ static const struct derived_event events[] = {
 		DERIVED_EVENT(DERIVE_SLICE, "slice",
 			      "char[] name; int depth; u64 ns; u64 self_ns; pid_t pid; pid_t tgid; "
 			      "char[16] comm; " TASK_PARTS DERIVED_OPEN,
-			      .uses = { &derive_irq, &derive_sched }),
+			      .asks = "comm", .uses = { &derive_irq, &derive_sched }),
 };
 
 /* ORDER: an event can be both */
@@ -245,7 +245,7 @@ static void trace_slice(struct task_slices *s, const struct open_slice *slice,
 	u64 ns = since(r, slice->since);
 	struct derive_comm comm;
 
-	derive_comm_at(s->d, r, slice->pid, &comm);
+	derive_comm_at(s->d, &events[SLICE], derive_moment(r), slice->pid, &comm);
 	derive_trace(s->d, &events[SLICE],
 		     (u64[]){ (uintptr_t)slice->name, (u64)slice->depth, ns,
 			      ns - min_t(u64, ns, slice->inner), (u64)slice->pid, (u64)slice->tgid,
@@ -423,7 +423,6 @@ const struct deriver derive_slice = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
-	.asks_comm = true,
 	.open = slices_open,
 	.hit = slices_hit,
 	.end = slices_end,

@@ -24,6 +24,9 @@ enum event_field_class {
 	FILTER_CPU,
 };
 
+/* Whether a field of a derived event is a name that is looked up, if it is read. */
+enum asks_comm { ASKS_NO_COMM, ASKS_COMM_OPEN /* with machine.open_intervals */, ASKS_COMM };
+
 struct event_field {
 	const char *name;
 	const char *type; /* the kernel's: "pid_t", "char[TASK_COMM_LEN]", "__data_loc char[]" */
@@ -33,6 +36,7 @@ struct event_field {
 	bool is_common;
 	enum event_field_class filter_type;
 	const char *time_unit; /* of a field that actions set to times; NULL: unknown */
+	enum asks_comm asks_comm;
 };
 
 /* A parsed format. */

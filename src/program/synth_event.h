@@ -35,7 +35,6 @@ struct synth_event {
 	u32 id;
 	u32 order;                      /* among all dynamic events */
 	bool derived;                   /* not synthetic: see derive/derive.h */
-	bool asks_comm;                 /* derived with names of tasks at the time */
 	int refs;                       /* of actions and of hist triggers on it */
 	struct action_data *generators; /* the actions that trace it, in any order */
 	int dyn_refs;                   /* of triggers that enable or disable it */

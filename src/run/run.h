@@ -106,6 +106,9 @@ bool hist_reads_loose_bytes(const struct hist_data *hd);
 /* What it reads besides the records of its event: bits of COMM, FIRST, EXEMPLARS, STACK, SYNTH. */
 u32 hist_reads(const struct hist_data *hd);
 
+/* Whether names are looked up for the fields of a derived event. Context: before a replay */
+bool event_asks_comm(const struct event_file *file);
+
 /* Dependencies of one trigger; strings are borrowed from it. */
 void trigger_depends(const struct trigger *t, struct depends *d);
 

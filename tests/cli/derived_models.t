@@ -64,6 +64,9 @@ model slice 12
 it 'slices between any two events: nested, filtered, of one event, of switches, of the idle task, with losses'
 checked python3 tests/cli/derived_slices.py "$HIST" "$tmp" 12 >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
 
+it 'wakers and culprits have the names of that moment, with renames and pids that are used again'
+checked python3 tests/cli/derived_names.py "$HIST" "$tmp" 20 >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
+
 it 'nothing is invented where events are missing, of each deriver'
 checked python3 tests/cli/derived_losses.py "$HIST" "$tmp" >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
 

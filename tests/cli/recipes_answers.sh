@@ -26,10 +26,12 @@ text_of()
 	cp "$tmp/0.txt" "$tmp/1.txt"
 }
 
-# exact_text FILE.dat: trace-cmd's text, with all digits of times, without its plugins, and with the flags
+# exact_text FILE.dat: trace-cmd's text, with all digits of times, without its plugins, and with the flags; beside it the
+# names of the tasks of all events at that time, which trace-cmd does not have
 exact_text()
 {
 	trace-cmd report -t -N -l -i "$1" >"$tmp/exact.txt" 2>/dev/null
+	"$HIST" events -q -i "$1" -e all --format csv --fields ts,pid,comm >"$tmp/exact.txt.names" 2>/dev/null || :
 }
 
 # answers FILE.dat RECIPE...: each shows what recipes.py computes of the trace, and so does its form for kernels.

@@ -6,6 +6,7 @@ event. All numbers are equal.
 """
 import bisect
 import collections
+import csv
 import re
 
 from trace_text import Table
@@ -36,7 +37,21 @@ def events(path):
             m = LINE.match(line)
             if m:
                 found.append(Event(m))
+    with open(path + ".names", errors="surrogateescape", newline="") as f:
+        for r in csv.DictReader(f):
+            NAMES[int(r["pid"])].append((int(r["ts"]), r["comm"]))
+    for e in found:
+        e.comm = name_at(e.pid, e.ns) or e.comm
     return found
+
+
+NAMES = collections.defaultdict(list)
+
+
+def name_at(pid, ns):
+    """That of its last event until then."""
+    i = bisect.bisect_right(NAMES[pid], (ns, chr(0x10ffff)))
+    return NAMES[pid][i - 1][1] if i else None
 
 
 # --- tasks ---
@@ -82,8 +97,7 @@ class Tasks:
             return
         t.comm = e["comm"]
         if t.state:
-            waker = "swapper" if not e.pid else self.task(e.pid).comm if self.current.get(e.cpu) == e.pid else ""
-            self.finish(t, e, "woken", (waker, int(e.in_irq)))
+            self.finish(t, e, "woken", (e.comm if e.pid else "swapper", int(e.in_irq)))
         t.enter("woken", e.ns, e.num("target_cpu"))
 
     def sched_wakeup_new(self, e):
@@ -210,7 +224,7 @@ def cpus(trace):
         elif interrupt(e):
             kind, _, name = interrupt(e)
             if e.name.endswith("_entry"):
-                c.stack.append((name[:15], kind, 0))
+                c.stack.append((name, kind, 0))
             elif c.stack:
                 c.stack.pop()
         else:
@@ -219,11 +233,15 @@ def cpus(trace):
     return found
 
 
-def add_between(cpu, start, end, sums):
+def add_between(cpu, start, end, sums, names):
+    """A task is one culprit, under the name that it had at last."""
     i = bisect.bisect_right(cpu.times, start) - 1
     while start < end:
         until = min(end, cpu.times[i + 1] if i + 1 < len(cpu.times) else end)
-        sums[cpu.who[i] if i >= 0 else None] += until - start
+        who = cpu.who[i] if i >= 0 else ("", "", 0)
+        ident = who[2] or who
+        names[ident] = (who[2] and name_at(who[2], until) or who[0], who[1])
+        sums[ident] += until - start
         start, i = until, i + 1
 
 
@@ -232,11 +250,11 @@ def preemptions(trace):
     for v in intervals(trace):
         if v.state != "preempted":
             continue
-        sums = collections.Counter()
+        sums, names = collections.Counter(), {}
         for (start, cpu), (end, _) in zip(v.cpus, v.cpus[1:] + [(v.end, None)]):
-            add_between(of[cpu], start, end, sums)
-        for who, ns in sums.items():
-            t.add((v.comm,) + who[:2], ns)
+            add_between(of[cpu], start, end, sums, names)
+        for ident, ns in sums.items():
+            t.add((v.comm,) + names[ident], ns)
     return t
 
 
