@@ -3,6 +3,7 @@
 #ifndef HIST_DERIVE_DERIVER_H
 #define HIST_DERIVE_DERIVER_H
 
+#include "derive/comm.h"
 #include "derive/derive.h"
 #include "event/event.h"
 
@@ -66,14 +67,6 @@ struct deriver_input {
 	u8 texts; /* a bit for each field that is a text; the others are numbers */
 };
 
-/* The most bytes of a name of a task, including its NUL. */
-enum { DERIVE_COMM_SIZE = 16 };
-
-/* Texts of events are whole words of 8 bytes. */
-struct derive_comm {
-	_Alignas(8) char s[DERIVE_COMM_SIZE];
-};
-
 #define DERIVER_INPUT(system_, event_) \
 	.system = (system_), .event = (event_), .full = system_ ":" event_
 
@@ -99,18 +92,6 @@ static inline struct span derive_text(const struct derive_record *r, size_t fiel
 	const char *text = (const char *)(uintptr_t)r->n[field];
 
 	return (struct span){ text, text ? strlen(text) : 0 };
-}
-
-/*
- * Copy a field whose name ends with comm, an array of this size, which may have anything after its
- * NUL. Mostly it is the same as before.
- */
-static inline void derive_set_comm(struct derive_comm *to, u64 from)
-{
-	const char *text = (const char *)(uintptr_t)from;
-
-	if (text && memcmp(to->s, text, DERIVE_COMM_SIZE) != 0)
-		text_copy_array(to->s, text, DERIVE_COMM_SIZE);
 }
 
 /* The name of its event; DERIVER_BEGINS, DERIVER_ENDS: index of tr->slices. */

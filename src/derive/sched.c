@@ -73,7 +73,7 @@ enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
 static const struct derive_comm none, running = { "running" }, woken = { "woken" },
 				      preempted = { "preempted" }, yielded = { "yielded" },
-				      created = { "new" }, dead = { "dead" };
+				      created = { "new" };
 
 /* --- intervals end --- */
 
@@ -275,7 +275,7 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 		contradict(s, prev);
 	t->breaks += t->mode == UNKNOWN && !seen;
 	t->begun = false;
-	if (blocked == &dead) {
+	if (blocked == &sched_dead) {
 		forget_task(s, prev);
 		sched_task_reborn(t);
 	} else if (blocked) {
@@ -533,46 +533,6 @@ static void sched_account(const void *state, struct derive_account *sum)
 
 /* --- start and end --- */
 
-static const struct derive_comm *state_word(char letter)
-{
-	static const struct derive_comm other = { "other" };
-	static const struct {
-		char letter;
-		struct derive_comm word;
-	} words[] = {
-		{ 'S', { "sleeping" } }, { 'D', { "disk" } }, { 'T', { "stopped" } },
-		{ 't', { "traced" } },   { 'I', { "idle" } }, { 'P', { "parked" } },
-		{ 'K', { "disk" } },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (words[i].letter == letter)
-			return &words[i].word;
-	return strchr("XZx", letter) ? &dead : &other;
-}
-
-/* The bits of prev_state: { 0x0001, "S" }, { 0x0002, "D" }, ... in the print fmt. */
-static void read_states(struct sched *s, const char *fmt)
-{
-	static const char usual[] = "{ 0x01, \"S\" }, { 0x02, \"D\" }, { 0x04, \"T\" }, "
-				    "{ 0x08, \"t\" }, { 0x10, \"X\" }, { 0x20, \"Z\" }, "
-				    "{ 0x40, \"P\" }, { 0x80, \"I\" }";
-
-	if (!fmt || !strstr(fmt, "\"S\""))
-		fmt = usual;
-	while ((fmt = strchr(fmt, '{')) && s->n_blocked < ARRAY_SIZE(s->blocked)) {
-		char *end;
-		u64 bit = strtoull(++fmt, &end, 0);
-
-		if (bit && end[0] == ',' && end[1] == ' ' && end[2] == '"' && end[3] &&
-		    end[4] == '"') {
-			s->any_blocked |= bit;
-			s->blocked[s->n_blocked].bit = bit;
-			s->blocked[s->n_blocked++].word = state_word(end[3]);
-		}
-	}
-}
-
 static void on_interrupt(void *state, u32 cpu, u64 ts, const struct irq_frame *nmi)
 {
 	struct sched *s = state;
@@ -595,7 +555,7 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->lists = s->charges || s->depths;
 	if (s->charges)
 		irq_watch(s->irq, on_interrupt, s);
-	read_states(s, print_fmts[SWITCH]);
+	sched_read_states(s, print_fmts[SWITCH]);
 	return s;
 }
 

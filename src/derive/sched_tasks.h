@@ -6,7 +6,7 @@
 #ifndef HIST_DERIVE_SCHED_TASKS_H
 #define HIST_DERIVE_SCHED_TASKS_H
 
-#include "derive/irq.h"
+#include "derive/culprit.h"
 
 enum { SCHED_CPUS_MAX = 1 << 16 };
 
@@ -17,32 +17,6 @@ enum sched_mode { UNSEEN, UNKNOWN, RUNNING, WAITING, BLOCKED };
 enum { RECENT_TASKS = 1024 };
 
 enum { NO_TASK = UINT32_MAX, UNKNOWN_TASK = UINT32_MAX - 1 };
-
-/* Who ran while a task waited, or which interrupt did. */
-struct sched_culprit {
-	s32 pid;              /* 0: not a task */
-	u32 life;             /* which of the tasks that had this pid */
-	struct irq_name name; /* of others; that of a task is looked up */
-	const char *kind;     /* "task", "irq", ...: whole words of 8 bytes */
-};
-
-static inline bool sched_same_culprit(const struct sched_culprit *a, const struct sched_culprit *b)
-{
-	return a->pid == b->pid && a->life == b->life && a->kind == b->kind &&
-	       (a->pid || !memcmp(&a->name, &b->name, sizeof(a->name)));
-}
-
-/* For how long it delayed a task, the last time until when. */
-struct sched_delayed {
-	u32 culprit; /* index */
-	u64 ns, until;
-};
-
-/* From the end of the previous one until then, a CPU did something else than what waits for it. */
-struct sched_delay {
-	u32 culprit; /* index */
-	u64 until;
-};
 
 /* What is known of a task. */
 struct sched_task {
@@ -128,7 +102,10 @@ struct sched {
 	u64 any_blocked; /* all of them */
 };
 
-extern const struct derive_comm sched_swapper, sched_unknown;
+extern const struct derive_comm sched_swapper, sched_unknown, sched_dead;
+
+/* The bits of prev_state: { 0x0001, "S" }, { 0x0002, "D" }, ... in the print fmt. */
+void sched_read_states(struct sched *s, const char *fmt);
 
 /* Its task is another one from now on, with the same pid. */
 static inline void sched_task_reborn(struct sched_task *t)

@@ -84,7 +84,7 @@ enum depends_bit {
 	N_DEPENDS,
 };
 
-/* In a set of dependencies; names are those of tasks, at any time. */
+/* In a set; names are those of tasks, at any time. */
 #define DEPENDS_ON(name) (1u << DEPENDS_##name)
 #define DEPENDS_NAMES    (DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) | DEPENDS_ON(EXEMPLARS))
 
@@ -106,13 +106,10 @@ bool hist_reads_loose_bytes(const struct hist_data *hd);
 /* What it reads besides the records of its event: bits of COMM, FIRST, EXEMPLARS, STACK, SYNTH. */
 u32 hist_reads(const struct hist_data *hd);
 
-/* Whether names are looked up for the fields of a derived event. Context: before a replay */
+/* Whether names are looked up for a derived event. Context: before a replay */
 bool event_asks_comm(const struct event_file *file);
-
-/* Dependencies of one trigger; strings are borrowed from it. */
+/* Dependencies of one trigger, whose strings are borrowed; of an event's state, for all of them. */
 void trigger_depends(const struct trigger *t, struct depends *d);
-
-/* Dependencies of the event's state, for all its triggers. */
 void event_file_depends(const struct event_file *file, struct depends *d);
 
 /*
