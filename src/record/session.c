@@ -59,6 +59,18 @@ int session_set(struct session *s, const char *file, const char *text)
 	return tracedir_write(s->instance, file, text);
 }
 
+int session_set_option(struct session *s, const char *file, const char *text)
+{
+	size_t n = 0;
+	char *was = tracedir_read(s->instance, file, &n);
+	const bool same = was && span_eq(span_trim((struct span){ was, n }), text);
+
+	free(was);
+	if (!same && log_setting(s, file))
+		return -1;
+	return same ? 0 : tracedir_write(s->instance, file, text);
+}
+
 /*
  * Copying markers to an instance whose buffer is off makes each write to trace_marker fail, for all
  * programs of the machine; so they are copied only while the buffer is on.

@@ -41,6 +41,12 @@ int session_configure(struct session *s, const struct record_plan *plan,
 /* Change a file of the instance; in an existing one, its text is logged first. -1 with errno. */
 int session_set(struct session *s, const char *file, const char *text);
 
+/*
+ * The same for a file of options/, unless it has the text. kernel: the options of a tracer, such as
+ * sleep-time and func-no-repeats, are those of the machine up to 6.18, whatever the instance
+ */
+int session_set_option(struct session *s, const char *file, const char *text);
+
 /* Set the tracer of @plan, its functions and options. */
 int session_set_tracer(struct session *s, const struct record_plan *plan, struct diags *diags);
 

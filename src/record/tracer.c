@@ -27,6 +27,7 @@ static int apply_setting(struct session *s, const struct record_plan *plan, size
 			 struct diags *diags)
 {
 	const struct record_write *w = &plan->settings[i];
+	int failed;
 
 	if (!tracefs_file_exists(s->instance, w->path)) {
 		if (!strncmp(w->path, "options/", 8))
@@ -40,8 +41,13 @@ static int apply_setting(struct session *s, const struct record_plan *plan, size
 			"change; -l FUNCTION limits the function graph, too",
 			w->path);
 	}
-	if (!(is_further(plan, i) ? tracedir_append(s->instance, w->path, w->text)
-				  : session_set(s, w->path, w->text)))
+	if (!strncmp(w->path, "options/", 8))
+		failed = session_set_option(s, w->path, w->text);
+	else if (is_further(plan, i))
+		failed = tracedir_append(s->instance, w->path, w->text);
+	else
+		failed = session_set(s, w->path, w->text);
+	if (!failed)
 		return 0;
 	if (errno == EINVAL && !strncmp(w->path, "set_", 4))
 		return diags_error(diags, -HIST_EINVAL,
@@ -51,32 +57,36 @@ static int apply_setting(struct session *s, const struct record_plan *plan, size
 	return tracedir_error(diags, errno, "cannot set", w->path);
 }
 
-/* The kernel refuses a tracer that it does not have, or that cannot be in an instance. */
-static int refused(struct session *s, const char *tracer, int why, struct diags *diags)
+static bool lists(const char *tracers, const char *tracer)
+{
+	struct span rest = span_of(tracers ? tracers : "");
+
+	while (rest.s)
+		if (span_eq(span_sep(&rest, " \n"), tracer))
+			return true;
+	return false;
+}
+
+/*
+ * Whether the kernel has the tracer for instances; if not, it may lack the files of its settings,
+ * too.
+ */
+static int check_tracer(struct session *s, const char *tracer, struct diags *diags)
 {
 	char *all = tracedir_read(NULL, "available_tracers", NULL);
 	char *known = tracedir_read(s->instance, "available_tracers", NULL);
-	struct span rest = span_of(all ? all : ""), word = { NULL, 0 };
-	bool has = false;
-	int err;
+	int err = 0;
 
-	while (rest.s && !has) {
-		word = span_sep(&rest, " \n");
-		has = span_eq(word, tracer);
-	}
-	if (why == EINVAL && has)
+	if (!lists(known, tracer) && lists(all, tracer))
 		err = diags_error(
 			diags, -HIST_EINVAL,
 			"this kernel has the tracer %s only for its top buffer, which hist does not change; "
 			"trace-cmd record -p %s records it, and hist reads the file",
 			tracer, tracer);
-	else if (why == EINVAL)
+	else if (known && !lists(known, tracer))
 		err = diags_error(diags, -HIST_ENOENT, "unknown tracer %s; this kernel has: %.*s%s",
-				  tracer, (int)span_trim(span_of(known ? known : "")).n,
-				  known ? known : "",
+				  tracer, (int)span_trim(span_of(known)).n, known,
 				  is_digit(*tracer) ? "; -P is for a process" : "");
-	else
-		err = tracedir_error(diags, why, "cannot set the tracer", "current_tracer");
 	free(known);
 	free(all);
 	return err;
@@ -84,9 +94,10 @@ static int refused(struct session *s, const char *tracer, int why, struct diags 
 
 int session_set_tracer(struct session *s, const struct record_plan *plan, struct diags *diags)
 {
-	int err = 0;
+	int err = plan->tracer ? check_tracer(s, plan->tracer, diags) : 0;
 
-	if (plan->tracer && s->existing && tracefs_file_exists(s->instance, "set_ftrace_pid") &&
+	if (!err && plan->tracer && s->existing &&
+	    tracefs_file_exists(s->instance, "set_ftrace_pid") &&
 	    session_set(s, "set_ftrace_pid", ""))
 		return tracedir_error(diags, errno, "cannot lift the limits of", "set_ftrace_pid");
 	/* functions before the tracer, so that it does not begin with all; options after it */
@@ -94,7 +105,7 @@ int session_set_tracer(struct session *s, const struct record_plan *plan, struct
 		if (strncmp(plan->settings[i].path, "options/", 8) != 0)
 			err = apply_setting(s, plan, i, diags);
 	if (!err && plan->tracer && session_set(s, "current_tracer", plan->tracer))
-		err = refused(s, plan->tracer, errno, diags);
+		err = tracedir_error(diags, errno, "cannot set the tracer", "current_tracer");
 	for (size_t i = 0; i < plan->n_settings && !err; i++)
 		if (!strncmp(plan->settings[i].path, "options/", 8))
 			err = apply_setting(s, plan, i, diags);

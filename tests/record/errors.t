@@ -25,6 +25,12 @@ record_fails '-O takes the name of a file of options/' -O ../x -e sched true
 it 'a tracer, function or option that the kernel does not have'
 record_fails 'unknown tracer nosuch; this kernel has: ' -p nosuch true
 record_fails 'unknown tracer 123; this kernel has: .*; -P is for a process' -p 123 true
+for setting in '-g vfs_read' '-l vfs_read' '-n vfs_read' '--max-graph-depth 3' '-O nosleep-time' '-O nosuch'; do
+	# shellcheck disable=SC2086 # an option and its argument
+	record_fails 'unknown tracer nosuch; this kernel has: ' -p nosuch $setting true
+done
+grep -qw function_graph "$tracefs/available_tracers" ||
+	record_fails 'unknown tracer function_graph; this kernel has: ' -p function_graph -g vfs_read true
 record_fails '-O such-option: this kernel has no such option' -O nosuch-option -e sched:sched_switch true
 
 it 'a question in place of events'

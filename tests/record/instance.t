@@ -35,6 +35,42 @@ report_lacks 'sched_wakeup:'
 settings | checked diff - "$tmp/settings" >"$tmp/diff" || fail_file 'not as before:' "$tmp/diff"
 rmdir "$i" || fail 'the instance is in use'
 
+# Options of a tracer belong to it in all instances (func-no-repeats, sleep-time; this one is of nop).
+option=$tracefs/options/test_nop_accept
+[ -e "$option" ] || option=/nonexistent
+it 'puts back an option of a tracer, which may be that of the whole machine'
+if [ -e "$option" ]; then
+	was=$(cat "$option") other=$((1 - $(cat "$option")))
+	no=
+	[ $other = 1 ] || no=no
+	for b in '' "-B test.$$"; do
+		# shellcheck disable=SC2086 # an option and its argument
+		record $b -O "${no}test_nop_accept" -e sched:sched_switch sleep 0.1
+		status_is 0
+		checked [ "$(cat "$option")" = "$was" ] || fail "it is $(cat "$option") after $b"
+	done
+	record -O "${no:+no}test_nop_accept" -O "${no}test_nop_accept" -e sched:sched_switch sleep 0.1
+	status_is 0
+	checked [ "$(cat "$option")" = "$was" ] || fail "it is $(cat "$option") after two changes"
+fi
+
+it 'puts it back also after a kill'
+alone
+if [ -e "$option" ]; then
+	"$HIST" record -o "$dat" -O "${no}test_nop_accept" -e sched:sched_switch \
+		sh -c ': >"$1"; sleep 10' sh "$tmp/runs" >/dev/null 2>&1 9<&- &
+	pid=$!
+	for n in $(seq 200); do
+		[ ! -e "$tmp/runs" ] || break
+		sleep 0.05
+	done
+	kill -KILL $pid
+	wait $pid
+	run "$HIST" record -o "$dat" --recover 9<&-
+	status_is 0
+	checked [ "$(cat "$option")" = "$was" ] || fail "it is $(cat "$option")"
+fi
+
 for kb in 4 8 32 128; do
 	it "records with sub-buffers of $kb KB"
 	mkdir "$i"
