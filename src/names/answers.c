@@ -184,7 +184,7 @@ static u64 text_answer(const struct names *n, u32 number)
 static u64 task_answer(struct names *n, s64 key, enum who_what what, struct name_place place,
 		       struct answer_time *time)
 {
-	const struct name_change *c = names_change_at(n, key, place), *next = c;
+	const struct name_change *c = names_ask(n, key, place), *next = c;
 
 	if (!c && what == WHO_NAME)
 		return (u64)(uintptr_t)names_saved(n, (s32)(key < 0 ? 0 : key));
@@ -235,8 +235,8 @@ u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s64 
 		return known->answer;
 	if (!n->built) /* this pass only looks for keys */
 		return WHO_UNKNOWN;
-	/* what is learned next may change the answer */
-	if (n->live)
+	/* what is learned next may change the answer, or each question is observed */
+	if (n->live || n->asked)
 		return answer_at(n, what, key, place, &time);
 	slot->answer = answer_at(n, what, key, place, &time);
 	slot->key = key;

@@ -96,6 +96,9 @@ int processes_sort_texts(struct names *n);
  */
 const struct name_change *names_change_at(const struct names *n, s64 key, struct name_place place);
 
+/* The same for an answer: n->asked is called. */
+const struct name_change *names_ask(struct names *n, s64 key, struct name_place place);
+
 /**
  * name_field_read() - the task and the name in a field of a record
  *

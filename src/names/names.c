@@ -458,9 +458,24 @@ const struct name_change *names_change_at(const struct names *n, s64 key, struct
 	return c;
 }
 
+const struct name_change *names_ask(struct names *n, s64 key, struct name_place place)
+{
+	const struct name_change *c = names_change_at(n, key, place);
+
+	if (unlikely(n->asked != NULL))
+		n->asked(n->asked_arg,
+			 &(struct name_asked){
+				 .key = key,
+				 .ts = place.ts,
+				 .since = c ? c->place : (struct name_place){ .ts = 0 },
+				 .name = c ? c->name : names_saved(n, (s32)(key < 0 ? 0 : key)),
+				 .guessed = c && c->guessed });
+	return c;
+}
+
 struct who names_at(struct names *n, s32 pid, u32 cpu, struct name_place place)
 {
-	const struct name_change *c = names_change_at(n, name_key(pid, cpu), place);
+	const struct name_change *c = names_ask(n, name_key(pid, cpu), place);
 
 	if (!c)
 		return (struct who){ .name = names_saved(n, pid) };

@@ -45,8 +45,8 @@ struct replay_observer {
 	/* before and after each record that is used; NULL: not needed */
 	void (*before)(void *arg, const struct observed *w);
 	void (*after)(void *arg, const struct observed *w);
-	/* the record needed to know who its task is; NULL: not needed */
-	void (*who)(void *arg, const struct hit *hit, const struct who *who);
+	/* a record, or the end of an interval, needed the name of a task; NULL: not needed */
+	void (*who)(void *arg, const struct name_asked *asked);
 	/*
 	 * the record needed a stack, or the bytes of a synthetic event, which is the record at
 	 * @offset of sub-buffer @page (NO_STACK: there is none); @traced: the buffer also gets it.

@@ -66,16 +66,12 @@ static struct name_place place_of(const struct hit *hit)
 static const char *source_comm(void *arg, const struct hit *hit)
 {
 	const struct ordered *o = arg;
-	struct who who = { .name = "" };
 
 	if (o->h->feed && o->h->feed->comm)
 		return o->h->feed->comm(o->h->feed->arg, hit->pid);
 	if (!o->names->built) /* this pass only looks for keys */
-		return who.name;
-	who = names_at(o->names, hit->pid, hit->cpu, place_of(hit));
-	if (o->h->observer && o->from && o->h->observer->who)
-		o->h->observer->who(o->h->observer->arg, hit, &who);
-	return who.name;
+		return "";
+	return names_at(o->names, hit->pid, hit->cpu, place_of(hit)).name;
 }
 
 static u64 source_who(void *arg, const struct hit *hit, s32 pid, enum who_what what)

@@ -31,9 +31,10 @@ struct slim_cpu {
 	u64 first, end; /* sub-buffers that replays read, excluding ->end; 0, 0: all */
 };
 
-/* Who a task was, when kept records needed that. */
+/* A name of a task, and from when to when kept records needed it. */
 struct slim_name {
 	s64 key; /* name_key() */
+	struct name_place since;
 	u64 from, to;
 	bool guessed;
 	char name[TASK_COMM_LEN];
@@ -53,14 +54,13 @@ struct slim {
 	size_t *first_cpu;     /* for each buffer, the index of its first CPU */
 	size_t n_cpus;
 	ARRAY(struct slim_name) names;
-	struct hash_table names_by_key; /* the last one of each task */
+	struct hash_table names_by_place; /* of ->since */
 	u64 *seen;   /* for each event id, the number of records of events with triggers */
 	u64 effects; /* number of effects before the current record */
 	bool traced; /* the current record was written to a buffer */
 	ARRAY(struct slim_name) asked; /* by the current record */
 	ARRAY(u64) stacks;             /* positions of the stacks that it needed */
-	bool needs_names;              /* the script or the selection of tasks needs comms */
-	bool needs_who;                /* and the processes, command lines or cgroups of tasks */
+	bool needs_who;                /* processes, command lines or cgroups of tasks are needed */
 	bool same_time;                /* a task had two names at one time */
 	bool failed;
 

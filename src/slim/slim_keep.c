@@ -3,8 +3,8 @@
  * Selects the records that have an effect: those that changed a histogram, a variable, a counter or
  * a state, and the stacks that they needed.
  *
- * Who a task was when a kept record needed it is stored as metadata, from the first such record
- * with the same answer to the last one.
+ * Who a task was when a kept record needed it, or had it as its task, is stored as metadata, from
+ * the first such record with the same answer to the last one.
  */
 #include <stdlib.h>
 
@@ -15,23 +15,39 @@
 /* A kept record needed to know who a task was. */
 static void keep_name(struct slim *s, const struct slim_name *asked)
 {
-	struct hash_walk walk = hash_walk(hash_number((u64)asked->key));
-	struct slim_name *last = NULL;
+	const u64 hash = hash_number((u64)asked->key ^ asked->since.ts ^ asked->since.at);
+	struct hash_walk walk = hash_walk(hash);
 	size_t i;
 
-	while (hash_next(&s->names_by_key, &walk, &i))
-		if (s->names.v[i].key == asked->key)
-			last = &s->names.v[i];
-	if (last && last->guessed == asked->guessed && !strcmp(last->name, asked->name)) {
-		last->to = asked->to;
+	while (hash_next(&s->names_by_place, &walk, &i)) {
+		struct slim_name *known = &s->names.v[i];
+
+		if (known->key != asked->key || known->since.ts != asked->since.ts ||
+		    known->since.at != asked->since.at)
+			continue;
+		known->from = min_t(u64, known->from, asked->from);
+		known->to = max_t(u64, known->to, asked->to);
 		return;
 	}
-	if (last)
-		hash_remove(&s->names_by_key, hash_number((u64)asked->key),
-			    (size_t)(last - s->names.v));
-	s->same_time |= last && last->to == asked->from;
-	s->failed |= hash_add(&s->names_by_key, hash_number((u64)asked->key), s->names.n) ||
+	s->failed |= hash_add(&s->names_by_place, hash, s->names.n) ||
 		     array_push(&s->names, *asked);
+}
+
+static void keep_asked(struct slim *s)
+{
+	for (size_t i = 0; i < s->asked.n; i++)
+		keep_name(s, &s->asked.v[i]);
+	s->asked.n = 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct slim_name *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->from != y->from ? (x->from < y->from ? -1 : 1)
+				  : (x->to > y->to) - (x->to < y->to);
 }
 
 /* --- positions --- */
@@ -52,8 +68,11 @@ static void before_record(void *arg, const struct observed *w)
 
 	s->effects = s->h->tracing->effects;
 	s->traced = false;
-	s->asked.n = s->stacks.n = 0;
-	if (!file || ts < s->h->span.from || ts > s->h->span.to)
+	s->stacks.n = 0;
+	/* what was asked after the record before it: by the script's own events */
+	keep_asked(s);
+	if (!file || ts < s->h->span.from || ts > s->h->span.to ||
+	    !replay_span_has_cpu(&s->h->span, w->stream->cpu))
 		return;
 	s->seen[load_u16(w->rec->data, w->stream->layout.big_endian)]++;
 	s->traced = array_buffer_reserves(file, w->rec->len) && filter_match(file->tasks, w->hit);
@@ -67,24 +86,28 @@ static void after_record(void *arg, const struct observed *w)
 
 	/* without a journal, who tasks are follows from these records */
 	changed |= s->needs_who && w->dispatch->names && w->dispatch->names->state_pid;
-	if (!changed && !s->traced)
+	if (!changed && !s->traced) {
+		s->asked.n = 0;
 		return;
-	for (size_t i = 0; i < s->asked.n; i++)
-		keep_name(s, &s->asked.v[i]);
+	}
+	if (s->observer.asks_comm)
+		w->hit->context->comm(w->hit->context->arg, w->hit);
+	keep_asked(s);
 	s->failed |= slim_keep_record(s, cpu, slim_place(w->page, w->rec->offset, !changed)) != 0;
 	for (size_t i = 0; i < s->stacks.n; i++)
 		s->failed |= slim_keep_record(s, cpu, s->stacks.v[i] | !changed) != 0;
 }
 
-static void need_name(void *arg, const struct hit *hit, const struct who *who)
+static void need_name(void *arg, const struct name_asked *name)
 {
 	struct slim *s = arg;
-	struct slim_name asked = { .key = name_key(hit->pid, hit->cpu),
-				   .from = hit->ts,
-				   .to = hit->ts,
-				   .guessed = who->guessed };
+	struct slim_name asked = { .key = name->key,
+				   .since = name->since,
+				   .from = name->ts,
+				   .to = name->ts,
+				   .guessed = name->guessed };
 
-	memcpy(asked.name, who->name, strnlen(who->name, sizeof(asked.name) - 1));
+	memcpy(asked.name, name->name, strnlen(name->name, sizeof(asked.name) - 1));
 	s->failed |= array_push(&s->asked, asked) != 0;
 }
 
@@ -112,11 +135,7 @@ static void start(void *arg)
 	struct run_needs needs;
 
 	tracing_needs(s->h->tracing, &needs);
-	s->needs_names |= needs.comm;
 	s->needs_who |= needs.who;
-	/* its times begin again */
-	hash_release(&s->names_by_key);
-	s->names_by_key = (struct hash_table)HASH_TABLE_INIT;
 }
 
 /* --- around a replay --- */
@@ -141,6 +160,8 @@ int slim_keep_init(struct slim *s)
 		.who = need_name,
 		.stack = need_stack,
 		.recorded = note_traced,
+		/* a smaller recording that lacks names gets no others */
+		.asks_comm = !slimmed_lacks_names(s->rec),
 	};
 	s->first_cpu = calloc(s->rec->n_buffers + 1, sizeof(*s->first_cpu));
 	s->seen = calloc(UINT16_MAX + 1, sizeof(*s->seen));
@@ -162,7 +183,7 @@ void slim_keep_release(struct slim *s)
 	free(s->first_cpu);
 	free(s->seen);
 	array_release(&s->names);
-	hash_release(&s->names_by_key);
+	hash_release(&s->names_by_place);
 }
 
 void slim_keep_begin(struct slim *s)
@@ -174,6 +195,12 @@ void slim_keep_begin(struct slim *s)
 void slim_keep_end(struct slim *s)
 {
 	s->h->observer = NULL;
+	keep_asked(s);
+	if (s->names.n)
+		qsort(s->names.v, s->names.n, sizeof(*s->names.v), by_time);
+	for (size_t i = 1; i < s->names.n; i++)
+		s->same_time |= s->names.v[i].key == s->names.v[i - 1].key &&
+				s->names.v[i].from <= s->names.v[i - 1].to;
 	for (size_t i = 0; i < s->n_cpus; i++) {
 		u64 *kept = s->cpus[i].kept.v;
 		size_t n = 0, all = s->cpus[i].kept.n;

@@ -19,10 +19,16 @@ struct set {
 	struct hash_table hash;
 };
 
+/* Where records name a task, besides their own. */
+struct pid_field {
+	u32 id, at;
+};
+
 struct scan {
 	struct slim *s;
 	const struct recording *rec;
-	u8 *ids; /* indexed by id: 1 is kept */
+	u8 *ids;                            /* indexed by id: 1 is kept */
+	ARRAY(struct pid_field) pid_fields; /* of these */
 	struct set pids, words;
 	bool failed;
 };
@@ -60,15 +66,40 @@ static void set_release(struct set *set)
 
 /* --- the kept records --- */
 
+static void find_pid_fields(struct scan *scan, u32 id)
+{
+	const struct event_format *format;
+
+	if (event_db_find_id(scan->s->h->recordings.db, id, &format))
+		return;
+	for (size_t i = format->n_common; i < format->n_fields; i++) {
+		const struct event_field *f = &format->fields[i];
+		const size_t n = strlen(f->name);
+
+		if (f->size == 4 && n >= 3 && !strcmp(f->name + n - 3, "pid"))
+			scan->failed |= array_push(&scan->pid_fields,
+						   ((struct pid_field){ id, f->offset })) != 0;
+	}
+}
+
 static int scan_record(void *arg, const struct ring_buffer_record *rec)
 {
 	struct scan *scan = arg;
 	bool big = scan->rec->info->big_endian;
 	u32 size = scan->rec->info->long_size;
 
+	u32 id;
+
 	if (rec->len < 8)
 		return 0;
-	scan->ids[load_u16(rec->data, big)] = 1;
+	id = load_u16(rec->data, big);
+	if (!scan->ids[id])
+		find_pid_fields(scan, id);
+	scan->ids[id] = 1;
+	for (size_t i = 0; i < scan->pid_fields.n; i++)
+		if (scan->pid_fields.v[i].id == id && scan->pid_fields.v[i].at <= rec->len - 4)
+			set_add(&scan->pids, load_u32(rec->data + scan->pid_fields.v[i].at, big),
+				&scan->failed);
 	set_add(&scan->pids, load_u32(rec->data + COMMON_PID_AT, big), &scan->failed);
 	for (u32 at = 8; at + size <= rec->len; at += 4) {
 		u64 v = load_uint(rec->data + at, size, big);
@@ -335,6 +366,10 @@ int slim_needs(struct slim *s)
 		const struct slim_visitor v = { .arg = &scan, .record = scan_record };
 
 		err = 0;
+		/* whoever was asked about */
+		for (size_t i = 0; i < s->names.n; i++)
+			if (s->names.v[i].key > 0)
+				set_add(&scan.pids, (u64)s->names.v[i].key, &scan.failed);
 		for (size_t b = 0; b < scan.rec->n_buffers; b++)
 			for (size_t c = 0; c < scan.rec->buffers[b].n_cpus && !err; c++)
 				err = slim_visit(scan.s, b, c, &v);
@@ -358,6 +393,7 @@ int slim_needs(struct slim *s)
 	    scan.failed)
 		err = HIST_NOMEM;
 	free(scan.ids);
+	array_release(&scan.pid_fields);
 	set_release(&scan.pids);
 	set_release(&scan.words);
 	return err;

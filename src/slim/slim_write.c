@@ -173,7 +173,7 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	if (s->used.syscalls_decide)
 		strbuf_addstr(&text, "syscalls 1\n");
 	add_events(s, &text);
-	if (!s->around && (!s->needs_names || slimmed_lacks_names(s->rec)))
+	if (!s->around && slimmed_lacks_names(s->rec))
 		strbuf_addstr(&text, "names 0\n");
 	for (size_t i = 0; i < s->names.n; i++) {
 		const struct slim_name *n = &s->names.v[i];
