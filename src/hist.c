@@ -61,9 +61,10 @@ static int parse_cpu(struct span text, u32 *cpu)
 }
 
 /* A list such as "0,2-3". */
-static int parse_cpus(struct hist *h, const char *list, struct diags *diags)
+static int parse_cpus(struct hist *h, struct span list, struct diags *diags)
 {
-	struct span rest = span_of(list);
+	const u64 *before = h->span.cpus;
+	struct span rest = list;
 	u32 nr = h->recordings.machine.nr_cpus;
 
 	h->span.cpus = arena_alloc(&h->recordings.arena, (nr / 64 + 1) * sizeof(u64));
@@ -76,13 +77,16 @@ static int parse_cpus(struct hist *h, const char *list, struct diags *diags)
 
 		if (parse_cpu(first, &from) || parse_cpu(last.s ? last : first, &to) || from > to)
 			return diags_error(diags, -HIST_EINVAL,
-					   "%s is not a list of CPUs: write 0,2-3", list);
+					   "%.*s is not a list of CPUs: write 0,2-3", (int)list.n,
+					   list.s);
 		if (to >= nr)
 			return diags_error(diags, -HIST_EINVAL,
 					   "the recording has no CPU %u, only 0 to %u", to, nr - 1);
 		for (u32 cpu = from; cpu <= to; cpu++)
 			h->span.cpus[cpu / 64] |= 1ull << (cpu % 64);
 	}
+	for (u32 i = 0; before && i <= nr / 64; i++)
+		h->span.cpus[i] &= before[i];
 	return 0;
 }
 
@@ -142,11 +146,20 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 	if (!err && (options->from || options->to))
 		err = check_span(h, &times, options->from, diags);
 	if (!err && options->cpus)
-		err = parse_cpus(h, options->cpus, diags);
+		err = parse_cpus(h, span_of(options->cpus), diags);
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
+		struct span text = slimmed_text(&h->recordings.files.v[i]);
+		struct slimmed_line line;
 		u64 from, to;
 
-		if (!slimmed_part(&h->recordings.files.v[i], &from, &to))
+		if (slimmed_next(&text, "cpus ", 0, &line))
+			err = parse_cpus(h, line.rest, diags);
+		text = slimmed_text(&h->recordings.files.v[i]);
+		if (slimmed_next(&text, "intervals ", 1, &line)) {
+			h->recordings.machine.open_intervals = true;
+			h->recordings.machine.cut_intervals = line.a;
+		}
+		if (err || !slimmed_part(&h->recordings.files.v[i], &from, &to))
 			continue;
 		h->span.from = max_t(u64, h->span.from, from);
 		h->span.to = min_t(u64, h->span.to, to);

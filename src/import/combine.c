@@ -274,17 +274,20 @@ static int combine_records(struct combine *j)
 /* One whose tasks or times hist slim selected contains others, which a replay leaves out. */
 static int refuse_selected(const struct combine *j, const struct combined_file *f)
 {
+	static const char *const kinds[] = { "part ", "cpus ", "task", "process ", "cgroup " };
 	struct span slimmed = trace_dat_option_text(f->td, TRACE_DAT_HIST_SLIM);
 
 	while (slimmed.s) { /* see recording/slimmed.c */
 		const struct span line = span_sep(&slimmed, "\n");
 
-		if (span_starts(line, "part ") || span_starts(line, "task"))
-			return diags_error(
-				j->job->diags, -HIST_EUNSUPPORTED,
-				"%s: hist slim selected tasks or times, which a combined "
-				"recording would not contain: combine the originals",
-				f->name);
+		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+			if (span_starts(line, kinds[i]))
+				return diags_error(
+					j->job->diags, -HIST_EUNSUPPORTED,
+					"%s: hist slim selected tasks, CPUs or times, which a "
+					"combined recording would not contain: combine the "
+					"originals",
+					f->name);
 	}
 	return 0;
 }

@@ -463,13 +463,14 @@ const struct name_change *names_ask(struct names *n, s64 key, struct name_place 
 	const struct name_change *c = names_change_at(n, key, place);
 
 	if (unlikely(n->asked != NULL))
-		n->asked(n->asked_arg,
-			 &(struct name_asked){
-				 .key = key,
-				 .ts = place.ts,
-				 .since = c ? c->place : (struct name_place){ .ts = 0 },
-				 .name = c ? c->name : names_saved(n, (s32)(key < 0 ? 0 : key)),
-				 .guessed = c && c->guessed });
+		n->asked->asked(n->asked->arg,
+				&(struct name_asked){
+					.key = key,
+					.ts = place.ts,
+					.since = c ? c->place : (struct name_place){ .ts = 0 },
+					.name = c ? c->name
+						  : names_saved(n, (s32)(key < 0 ? 0 : key)),
+					.guessed = c && c->guessed });
 	return c;
 }
 

@@ -112,15 +112,6 @@ void names_seen_add(struct names_seen *c, const struct name_event *event, const 
 
 enum { NAMES_HASHES = 1024 };
 
-/* A task had a name at @ts. */
-struct name_asked {
-	s64 key;
-	u64 ts;
-	struct name_place since; /* it had this name from there on; 0, 0: it is a saved one */
-	const char *name;        /* borrowed */
-	bool guessed;
-};
-
 struct names {
 	struct event_db *db;
 	ARRAY(struct name_run) known; /* from metadata of the recording */
@@ -133,10 +124,8 @@ struct names {
 	struct processes processes;
 	bool every; /* the next names_seen must have ->every */
 	bool built;
-	struct thread_once saved; /* reads the saved names */
-	/* called for each question about a name, which one thread asks; NULL: not needed */
-	void (*asked)(void *arg, const struct name_asked *asked);
-	void *asked_arg;
+	struct thread_once saved;           /* reads the saved names */
+	const struct names_observer *asked; /* NULL: no observer */
 	struct names_live *live; /* NULL: all facts are stated before the first question */
 };
 

@@ -117,4 +117,19 @@ const char *names_comm(struct names *n, struct who_cache *cache, s32 pid, u32 cp
 u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s64 key,
 	      struct name_place place);
 
+/* A task had a name at @ts. */
+struct name_asked {
+	s64 key;
+	u64 ts;
+	struct name_place since; /* it had this name from there on; 0, 0: it is a saved one */
+	const char *name;        /* borrowed */
+	bool guessed;
+};
+
+/* Is called for each question about a name; one thread asks. */
+struct names_observer {
+	void *arg;
+	void (*asked)(void *arg, const struct name_asked *asked);
+};
+
 #endif

@@ -5,6 +5,8 @@
  *
  *	span FROM TO BUFFER		time of the first sub-buffer and of the last record
  *	part FROM TO			only this time was selected
+ *	cpus LIST			only these CPUs; the records of others are there, too
+ *	intervals CLIP			--open-intervals; 1: --clip
  *	event COUNT SYSTEM:EVENT	records of an event with triggers, including removed ones
  *	syscalls 1			those without a format are unknown
  *	names 0				records that name tasks were left out
@@ -94,12 +96,14 @@ bool slimmed_part(const struct recording *rec, u64 *from, u64 *to)
 /* The next line that selects times or tasks; false after the last one. */
 static bool next_selecting(struct span *text, struct span *line)
 {
+	static const char *const kinds[] = { "part ",    "cpus ",   "task",
+					     "process ", "cgroup ", "intervals " };
+
 	while (text->s) {
 		*line = span_sep(text, "\n");
-		if (span_starts(*line, "part ") || span_starts(*line, "task ") ||
-		    span_starts(*line, "tasks ") || span_starts(*line, "process ") ||
-		    span_starts(*line, "cgroup "))
-			return true;
+		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+			if (span_starts(*line, kinds[i]))
+				return true;
 	}
 	return false;
 }

@@ -45,8 +45,8 @@ struct replay_observer {
 	/* before and after each record that is used; NULL: not needed */
 	void (*before)(void *arg, const struct observed *w);
 	void (*after)(void *arg, const struct observed *w);
-	/* a record, or the end of an interval, needed the name of a task; NULL: not needed */
-	void (*who)(void *arg, const struct name_asked *asked);
+	/* of what records, or ends of intervals, needed to know */
+	const struct names_observer *who; /* NULL: not needed */
 	/*
 	 * the record needed a stack, or the bytes of a synthetic event, which is the record at
 	 * @offset of sub-buffer @page (NO_STACK: there is none); @traced: the buffer also gets it.
@@ -66,6 +66,7 @@ struct replay_observer {
 	void (*event)(void *arg, const struct replay_place *place, const struct hit *hit);
 	/* whether replay_step() returns; NULL: it does not */
 	bool (*pauses)(void *arg);
+	bool states; /* and of records that state of which process a task is, if that is asked */
 	bool asks_comm, asks_who, asks_stacks; /* what it asks of hit->context */
 };
 

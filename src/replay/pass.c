@@ -11,6 +11,10 @@ const struct way *const ways[N_WAYS] = { &way_order, &way_range, &way_key };
 
 void pass_choose_records(struct pass *pass, bool changes)
 {
+	const struct replay_observer *observer = pass->plan->h->observer;
+	const bool states = observer && observer->states && pass->names &&
+			    pass->names->processes.asked;
+
 	for (size_t s = 0; s < pass->plan->n_streams; s++) {
 		struct dispatch_table *table = plan_table(pass->plan, s);
 
@@ -23,8 +27,10 @@ void pass_choose_records(struct pass *pass, bool changes)
 			d->plain = d->hits && !d->special && !d->guesses && !d->change &&
 				   !d->derive;
 			d->derives = d->derive && !d->hits && !d->change;
-			table->keep[id] = d->hits || (pass->collect && d->names) ||
-					  (changes && (d->change || d->derive));
+			table->keep[id] =
+				d->hits || (pass->collect && d->names) ||
+				(changes && (d->change || d->derive ||
+					     (states && d->names && d->names->state_pid)));
 		}
 	}
 }

@@ -270,10 +270,7 @@ static int learn_names(struct replay *r)
 	}
 	r->names.processes.asked = r->ordered.needs.who;
 	r->names.processes.cgroup_depth = r->h->cgroup_depth;
-	if (r->h->observer) {
-		r->names.asked = r->h->observer->who;
-		r->names.asked_arg = r->h->observer->arg;
-	}
+	r->names.asked = r->h->observer ? r->h->observer->who : NULL;
 	r->ordered.names = &r->names;
 	r->h->tracing->count->texts = r->context.texts = r->ordered.context.texts =
 		&r->names.processes.sorted;

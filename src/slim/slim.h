@@ -50,6 +50,7 @@ struct slim {
 
 	/* slim_keep.c */
 	struct replay_observer observer;
+	struct names_observer names_observer;
 	struct slim_cpu *cpus; /* CPUs of all buffers */
 	size_t *first_cpu;     /* for each buffer, the index of its first CPU */
 	size_t n_cpus;
@@ -61,6 +62,7 @@ struct slim {
 	ARRAY(struct slim_name) asked; /* by the current record */
 	ARRAY(u64) stacks;             /* positions of the stacks that it needed */
 	bool needs_who;                /* processes, command lines or cgroups of tasks are needed */
+	bool derives;                  /* derived events are needed */
 	bool same_time;                /* a task had two names at one time */
 	bool failed;
 

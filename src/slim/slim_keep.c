@@ -84,6 +84,7 @@ static void after_record(void *arg, const struct observed *w)
 	size_t cpu = cpu_of(s, w->stream);
 	bool changed = s->effects != s->h->tracing->effects;
 
+	s->derives |= w->dispatch->derive != NULL;
 	/* without a journal, who tasks are follows from these records */
 	changed |= s->needs_who && w->dispatch->names && w->dispatch->names->state_pid;
 	if (!changed && !s->traced) {
@@ -151,15 +152,17 @@ static void note_stream(void *arg, const struct stream *stream)
 
 int slim_keep_init(struct slim *s)
 {
+	s->names_observer = (struct names_observer){ s, need_name };
 	s->observer = (struct replay_observer){
 		.arg = s,
 		.stream = note_stream,
 		.start = start,
 		.before = before_record,
 		.after = after_record,
-		.who = need_name,
+		.who = &s->names_observer,
 		.stack = need_stack,
 		.recorded = note_traced,
+		.states = true,
 		/* a smaller recording that lacks names gets no others */
 		.asks_comm = !slimmed_lacks_names(s->rec),
 	};
@@ -192,9 +195,55 @@ void slim_keep_begin(struct slim *s)
 	s->h->observer = &s->observer;
 }
 
+/* A CPU whose sub-buffers are searched for what limits a time in which records are missing. */
+struct edge_walk {
+	struct slim *s;
+	size_t cpu;
+	u64 last; /* place of the last record; UINT64_MAX: none yet */
+	bool gap; /* records are missing after it */
+};
+
+static int keep_page_edges(void *arg, struct ring_buffer_page *page, u64 number)
+{
+	struct edge_walk *w = arg;
+	struct ring_buffer_record rec;
+
+	w->gap |= page->missed || w->last == UINT64_MAX;
+	while (!ring_buffer_page_next(page, &rec)) {
+		const u64 place = slim_place(number, rec.offset, false);
+
+		if (w->gap && ((w->last != UINT64_MAX && slim_keep_record(w->s, w->cpu, w->last)) ||
+			       slim_keep_record(w->s, w->cpu, place)))
+			return HIST_NOMEM;
+		w->gap = false;
+		w->last = place;
+	}
+	return 0;
+}
+
+/*
+ * What is derived depends on when records of a CPU are missing: before its first record, after its
+ * last one, and around losses.
+ */
+static int keep_edges(struct slim *s)
+{
+	int err = 0;
+
+	for (size_t b = 0; b < s->rec->n_buffers; b++)
+		for (size_t c = 0; c < s->rec->buffers[b].n_cpus && !err; c++) {
+			struct edge_walk w = { s, s->first_cpu[b] + c, UINT64_MAX, false };
+
+			err = slim_each_page(s, b, c, keep_page_edges, &w);
+			if (!err && w.last != UINT64_MAX)
+				err = slim_keep_record(s, w.cpu, w.last);
+		}
+	return err;
+}
+
 void slim_keep_end(struct slim *s)
 {
 	s->h->observer = NULL;
+	s->failed |= s->derives && keep_edges(s) == HIST_NOMEM;
 	keep_asked(s);
 	if (s->names.n)
 		qsort(s->names.v, s->names.n, sizeof(*s->names.v), by_time);

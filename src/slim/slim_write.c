@@ -33,12 +33,14 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 	const struct slim_cpu *c = &s->cpus[s->first_cpu[buffer] + cpu];
 	struct trace_dat_pages *pages;
 	struct ring_buffer_page page;
+	struct ring_buffer_record r;
 	const u8 *bytes;
 	size_t len;
+	bool gap = false;
 	int err;
 
 	if (!slim_has_buffer(s, buffer) ||
-	    !replay_span_has_cpu(&s->h->span, rec->buffers[buffer].cpus[cpu].cpu))
+	    (!s->derives && !replay_span_has_cpu(&s->h->span, rec->buffers[buffer].cpus[cpu].cpu)))
 		return 0;
 	err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, s->diags);
 	if (err)
@@ -48,11 +50,22 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 		err = trace_dat_pages_next(pages, &bytes, &len);
 		if (err == -HIST_EFORMAT) { /* a damaged chunk: reported at the end of the replay */
 			err = 0;
+			gap = true;
 		} else if (!err) {
-			ring_buffer_page_open(&page, &layout, bytes, len);
+			bool damaged = ring_buffer_page_open(&page, &layout, bytes, len) ||
+				       ring_buffer_page_is_hole(&page);
+
+			if (gap && !page.missed)
+				page.missed = -1;
 			err = fn(arg, &page, trace_dat_pages_index(pages) - 1);
+			while (!damaged && !ring_buffer_page_next(&page, &r))
+				;
+			gap = damaged || page.damaged;
 		}
 	}
+	page = (struct ring_buffer_page){ .page_ts = UINT64_MAX, .missed = -1 };
+	if (err >= 0 && (gap || trace_dat_pages_cut(pages)))
+		err = fn(arg, &page, UINT64_MAX) ?: err;
 	trace_dat_pages_close(pages);
 	return err == 1 ? 0 : err;
 }
@@ -112,6 +125,14 @@ static void add_buffers(const struct slim *s, struct strbuf *out)
 	if (s->h->span.from || s->h->span.to != UINT64_MAX)
 		strbuf_addf(out, "part %llu %llu\n", (unsigned long long)s->h->span.from,
 			    (unsigned long long)s->h->span.to);
+	if (s->derives && s->h->tracing->machine.open_intervals)
+		strbuf_addf(out, "intervals %d\n", s->h->tracing->machine.cut_intervals);
+	/* derived events need the records of all CPUs */
+	for (u32 cpu = 0, n = 0; s->derives && s->h->span.cpus && cpu < s->h->span.nr_cpus; cpu++)
+		if (replay_span_has_cpu(&s->h->span, cpu))
+			strbuf_addf(out, n++ ? ",%u" : "cpus %u", cpu);
+	if (s->derives && s->h->span.cpus)
+		strbuf_addch(out, '\n');
 }
 
 static void add_events(const struct slim *s, struct strbuf *out)
@@ -243,6 +264,7 @@ struct put {
 	size_t span; /* span of the last record */
 	struct trace_dat_writer *w;
 	struct ring_buffer_composer composer;
+	u64 last; /* time of the last record of all CPUs */
 };
 
 static int put_page(void *arg, const u8 *page)
@@ -267,7 +289,8 @@ static int put_missed(void *arg, const struct ring_buffer_page *page)
 {
 	struct put *put = arg;
 
-	return ring_buffer_compose_missed(&put->composer, page->page_ts, page->missed);
+	return ring_buffer_compose_missed(&put->composer, min_t(u64, page->page_ts, put->last),
+					  page->missed);
 }
 
 static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, size_t c)
@@ -282,11 +305,11 @@ static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, s
 	int err = ring_buffer_composer_init(&put.composer, &layout, put_page, w);
 
 	err = err ?: trace_dat_writer_cpu(w, buffer->cpus[c].cpu);
+	err = err ?: recordings_times(&s->h->recordings, buffer->name, &times);
 	/* store losses that are only in the statistics on a CPU with data */
-	if (!err && (lost_sum(&lost) || lost.noted_unknown)) {
-		err = recordings_times(&s->h->recordings, buffer->name, &times);
-		err = err ?: ring_buffer_compose_missed(&put.composer, times.first, 0);
-	}
+	if (!err && (lost_sum(&lost) || lost.noted_unknown))
+		err = ring_buffer_compose_missed(&put.composer, times.first, 0);
+	put.last = err ? 0 : times.last;
 	err = err ?: slim_visit(s, b, c, &v);
 	err = err ?: ring_buffer_compose_end(&put.composer);
 	ring_buffer_composer_release(&put.composer);

@@ -106,7 +106,7 @@ for other in "$tmp/__comm_thr__.dat" "$tmp/__to__0_01.dat" $sample; do
 	done
 	hist import "$tmp/pid.dat" "$other" -o "$tmp/combined.dat"
 	status_is 2
-	stderr_has 'pid.dat: hist slim selected tasks or times, which a combined recording would not contain'
+	stderr_has 'pid.dat: hist slim selected tasks, CPUs or times, which a combined recording would not contain'
 done
 hist report -i "$tmp/pid.dat" -i "$tmp/__pid_${pid}___cpu_0.dat" -e sched_switch --by next_pid --format json
 status_is 0

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Random questions have the same answers before and after hist slim, also those with losses between
+# spans of time, and with a file that is cut. By hand: tests/cli/slim_questions.py --seed=N COUNT FILE...
+. tests/cli/lib.sh
+have python3 || skip_all 'no python3'
+
+# same SEED COUNT FILE...
+same()
+{
+	seed=$1
+	shift
+	run python3 tests/cli/slim_questions.py --seed="$seed" "$@"
+	status_is 0
+	stdout_has ', 0 different$'
+}
+
+it 'of the samples'
+same 1 20 trace.dat-samples/*.dat
+
+it 'of the recordings for recipes'
+same 2 30 tests/cli/recipes/*.dat
+
+it 'of recordings with lost events'
+for f in trace.dat-samples/switch.dat trace.dat-samples/wakeup.dat tests/cli/recipes/7.3.dat; do
+	"$HIST" slim -q -i $f -o "$tmp/lost-$(basename $f)" -e sched_switch -R 'hist:keys=next_pid' \
+		--around 'next_pid==0' --context 40us
+	"$HIST" list "$tmp/lost-$(basename $f)" | grep -q 'CPU 0 .*some lost' || fail "nothing is lost of $f"
+done
+same 3 30 "$tmp"/lost-*.dat
+
+it 'of a file that is cut'
+for f in trace.dat-samples/switch.dat tests/cli/recipes/tasks.dat; do
+	head -c $(($(wc -c <$f) * 3 / 4)) $f >"$tmp/cut-$(basename $f)"
+done
+same 4 10 "$tmp"/cut-*.dat
+
+done_testing
