@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "hist-plugin.h"
+#include "../src/base/function_name.h"
 #include "utf8-length.h"
 
 struct writer {
@@ -65,28 +66,17 @@ static void add_number(struct writer *w, const struct hist_plugin_column *column
 
 /*
  * A function of a program: without parameters and quotes, as stackcollapse-perf.pl of FlameGraph
- * writes it; those of Go have points around a parenthesis.
+ * writes it, but with all of its name.
  */
 static void add_function(struct writer *w, const struct hist_plugin_text *name)
 {
-	const char *s = name->s, *end = s + name->n, *open = NULL;
-	static const char anonymous[] = "(anonymous namespace)";
-	const size_t n = sizeof(anonymous) - 1;
+	const char *s = name->s;
+	const char *stop = s + function_name_length(s, name->n);
 
-	/* [FILE (deleted)] has no parameters */
-	for (const char *at = s; at < end && !open && *s != '['; at++) {
-		if (*at != '(')
-			continue;
-		if ((size_t)(end - at) >= n && !memcmp(at, anonymous, n))
-			continue;
-		open = at;
-	}
-	if (open && open > s && open[-1] == '.' && memmem(open, (size_t)(end - open), ").", 2))
-		open = NULL;
 	if (!w->first)
 		add(w, ";", 1);
 	w->first = 0;
-	for (const char *at = s; at < (open ? open : end); at++)
+	for (const char *at = s; at < stop; at++)
 		if (*at != '"' && *at != '\'')
 			add(w, *at == ';' ? ":" : *at == '\n' || *at == '\r' ? " " : at, 1);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/function_name.h"
 #include "diff/diff.h"
 
 /* Split a joined stack, which consists of lines with the innermost frame first. */
@@ -139,30 +140,16 @@ static double mean(u64 sum, size_t n)
 	return n ? round((double)sum / (double)n) : 0;
 }
 
-/* A function without its parameters, as in --format folded of report; see plugins/folded.c. */
-static struct span function_of(struct span name)
-{
-	const struct span anonymous = span_of("(anonymous namespace)");
-	const char *end = name.s + name.n;
-
-	/* [FILE (deleted)] has no parameters */
-	for (const char *at = name.s; at < end && *name.s != '['; at++)
-		if (*at == '(' && !span_starts(span_between(at, end), anonymous.s))
-			return at > name.s && at[-1] == '.' &&
-					       span_find(span_between(at, end), span_of(")."))
-				       ? name
-				       : span_between(name.s, at);
-	return name;
-}
-
 static int print_stack(void *arg, const struct span *frames, size_t n, const struct measure *m)
 {
 	const struct folder *f = arg;
 	struct strbuf *out = &f->p->buf;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct span name = i < f->n_plain ? frames[i] : function_of(frames[i]);
+		struct span name = frames[i];
 
+		if (i >= f->n_plain)
+			name.n = function_name_length(name.s, name.n);
 		if (i)
 			strbuf_addch(out, ';');
 		/* without the separators of frames and lines */

@@ -243,9 +243,9 @@ hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by comm,stack --format
 sed 's/"do_syscall_64"/"a::(anonymous namespace)::f<b(int)>(c)"/g; s/"common_comm":"dd"/"common_comm":"(dd)"/g' \
 	"$tmp/result.json" >"$tmp/names.json"
 hist merge -q "$tmp/names.json" --format folded
-stdout_has '^\(dd\);.*;a::\(anonymous namespace\)::f<b;[^ ]* [0-9]+$'
+stdout_has '^\(dd\);.*;a::\(anonymous namespace\)::f<b\(int\)>;[^ ]* [0-9]+$'
 hist diff -q "$tmp/names.json" "$tmp/names.json" --format folded
-stdout_has '^\(dd\);.*;a::\(anonymous namespace\)::f<b;[^ ]* ([0-9]+) [0-9]+$'
+stdout_has '^\(dd\);.*;a::\(anonymous namespace\)::f<b\(int\)>;[^ ]* ([0-9]+) [0-9]+$'
 
 it 'refuses what has no meaning'
 hist report -q -i "$tmp/samples.data" -e perf:cpu-clock -R 'hist:keys=comm:vals=ip.dso'

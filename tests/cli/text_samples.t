@@ -41,6 +41,7 @@ text_of 'my task 12 U      10.000001:     250000 cpu_core/cpu-clock/u: ' 'my tas
 	'other 13 U   10.000003:          7 cpu_core/cpu-clock/u: ' | sed 's/^\t.*/&\n  work.c:12/' >"$tmp/misc.txt"
 text_of 'my task 12 [001]    250000 cpu-clock: ' 'my task 12 [001]  250001    cpu-clock: ' 'other 13  [001]   7 cpu-clock:' >"$tmp/notime.txt"
 
+# which cuts names at the first parenthesis, also operator()
 it 'folded stacks are those of stackcollapse-perf.pl, with CPUs, times, modes and lines of the source, and without'
 for file in all nocpu misc notime; do
 	hist report -q -i "$tmp/$file.txt" -e perf:cpu-clock --by comm,stack --sum period --format folded
@@ -49,9 +50,44 @@ for file in all nocpu misc notime; do
 	holds printf '%s\n' \
 		'my task;[unknown];[memfd:jit (deleted)];main;middle;inl;free 250001' \
 		'my task;__libc_start_call_main;main;work;nf_hook;do_sys_open 250000' \
-		'other;operator;[[vdso]] 7'
+		'other;operator();[[vdso]] 7'
 	checked cmp -s "$tmp.holds" "$tmp/sorted" || fail_file "$file:" "$tmp/sorted"
 done
+
+# pairs of a function and its folded name
+cat >"$tmp/pairs" <<'END'
+job(int)::{lambda(int)#1}::operator()(int) const	job(int)::{lambda(int)#1}::operator()
+job(int)::{lambda(int)#2}::operator()(int) const	job(int)::{lambda(int)#2}::operator()
+run<job(int)::{lambda(int)#1}>(job(int)::{lambda(int)#1})	run<job(int)::{lambda(int)#1}>
+job(int)::'lambda'(int)::operator()(int) const	job(int)::lambda(int)::operator()
+(anonymous namespace)::f	(anonymous namespace)::f
+a::(anonymous namespace)::g(int)	a::(anonymous namespace)::g
+main.(*T).Run	main.(*T).Run
+std::operator<< <char>(std::ostream&)	std::operator<< <char>
+X::operator()	X::operator()
+X::operator()(int)	X::operator()
+X::operator->() const	X::operator->
+X::operator<=>(X const&) const	X::operator<=>
+f(int) [clone .part.0]	f
+<T as U<fn(i32) -> u8>>::go	<T as U<fn(i32) -> u8>>::go
+core::ops::FnOnce::call_once{{vtable.shim}}	core::ops::FnOnce::call_once{{vtable.shim}}
+foo::{closure#0}	foo::{closure#0}
+std::vector<int, std::allocator<int> >::push_back(int&&)	std::vector<int, std::allocator<int> >::push_back
+operator new(unsigned long)	operator new
+sort(int (*)(void const*), int)	sort
+END
+
+it 'folded names of functions are whole, without their own parameters'
+n=0
+while IFS="$(printf '\t')" read -r function _; do
+	n=$((n + 1))
+	printf 'two 7 [001] 50.%06d:  1 task-clock:u: \n\t  55555555%04x %s+0x10 (/opt/two)\n\n' $n $((n * 64)) "$function"
+done <"$tmp/pairs" >"$tmp/names.txt"
+hist report -q -i "$tmp/names.txt" -e 'perf:*' --by stack --format folded
+status_is 0
+cut -f2 "$tmp/pairs" | sort | uniq -c | sed -E 's/^ *([0-9]+) (.*)/\2 \1/' >"$tmp/want"
+sed -E 's/ [0-9]+$//' "$tmp.out" | sort | uniq -c | sed -E 's/^ *([0-9]+) (.*)/\2 \1/' >"$tmp/got"
+checked diff "$tmp/want" "$tmp/got" >"$tmp/why" || fail_file 'other names:' "$tmp/why"
 
 it 'functions and files as perf wrote them, also where files have the same addresses'
 hist report -q -i "$tmp/all.txt" -e perf:cpu-clock --by comm,ip.sym,ip.dso,mode,tgid --sum period --format csv
