@@ -75,7 +75,16 @@ bool number_is_address(const char *name)
 bool number_is_id(const char *name)
 {
 	static const char *const ids[] = { "pid", "tgid", "cpu", "addr", "address", "port" };
+	/* these are whole words */
+	static const char *const words[] = { "dev", "err",   "errno", "error", "family", "fd",
+					     "gid", "id",    "ino",   "irq",   "nr",     "protocol",
+					     "sig", "state", "type",  "uid",   "vec",    "vector" };
 	size_t len = strlen(name);
+	const char *word = strrchr(name, '_');
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(word ? word + 1 : name, words[i]))
+			return true;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		size_t n = strlen(ids[i]);

@@ -115,11 +115,12 @@ static int parse_options(struct hist_diff *d, struct diags *diags)
 
 	if (!o->n_before || (!o->n_after && !o->trend))
 		return diags_error(diags, -HIST_EINVAL, "two sides are needed: BEFORE and AFTER");
-	if (o->show && span_u64(span_of(o->show), &number))
-		return diags_error(diags, -HIST_EINVAL,
-				   "--show takes an event here, not '%s': the histograms of two "
-				   "sides can be in another order",
-				   o->show);
+	/* the histograms of two sides can be in another order: those of a comparison are numbered
+	 */
+	if (o->show && span_u64(span_of(o->show), &number)) {
+		o->show = NULL;
+		d->chosen = number ? number : UINT64_MAX;
+	}
 	if (o->alpha <= 0)
 		o->alpha = 0.03;
 	/* medians are steadier than sums, and runs that are tested are worth it */

@@ -56,6 +56,18 @@ static int choose(struct hist_diff *d, struct diags *diags)
 		for (size_t k = i - 1; k < d->joins.n; k++)
 			d->joins.v[k] = d->joins.v[k + 1];
 	}
+	if (d->chosen > d->joins.n)
+		return diags_error(diags, -HIST_EINVAL,
+				   "--show takes an event, or the number of a histogram, of which "
+				   "there are %zu",
+				   d->joins.n);
+	for (size_t i = 0; i < d->joins.n && d->chosen; i++)
+		if (i + 1 != d->chosen)
+			join_free(d->joins.v[i]);
+	if (d->chosen) {
+		d->joins.v[0] = d->joins.v[d->chosen - 1];
+		d->joins.n = 1;
+	}
 	for (size_t i = 0; i < d->joins.n; i++)
 		for (size_t run = 0; run < d->n_runs; run++)
 			d->joins.v[i]->runs[run].name = d->names[run] ? d->names[run] : "";
@@ -472,6 +484,19 @@ void diff_printer_names(struct strbuf *out)
 		strbuf_addf(out, "%s%s", i ? ", " : "", printers[i]->name);
 }
 
+/* A table has one header line: it shows the first histogram. */
+static void note_others(const struct hist_diff *d, const char *format, struct diags *diags)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 1; i < d->joins.n; i++)
+		strbuf_addf(&names, ", %zu: %s", i + 1, d->joins.v[i]->event);
+	diags_add(diags, DIAG_NOTE,
+		  "%s shows the first of %zu histograms; --show N shows another%s", format,
+		  d->joins.n, names.s);
+	strbuf_release(&names);
+}
+
 static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct diags *diags)
 {
 	const char *name = d->options.format ? d->options.format : "text";
@@ -480,10 +505,7 @@ static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct
 	int err, end;
 
 	if (d->joins.n > 1 && printer->one_pair)
-		return diags_error(
-			diags, -HIST_EINVAL,
-			"%s can show only one histogram, and there are %zu: choose an event with --show, or use json",
-			printer->name, d->joins.n);
+		note_others(d, printer->name, diags);
 	if (d->n_sides > 2 && printer->one_pair)
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s can show only two sides, and there are %zu: use json",

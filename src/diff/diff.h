@@ -24,6 +24,7 @@ struct hist_diff {
 	struct fail_ons fail_on;
 	struct unit *units;
 	ARRAY(struct join *) joins; /* one for each histogram */
+	u64 chosen;                 /* --show N; 0: all */
 	size_t *sides;              /* number of runs of each side */
 	const char **labels;        /* names of the sides */
 	size_t n_sides;

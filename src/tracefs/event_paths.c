@@ -190,3 +190,16 @@ int files_with_hists(struct tracing *t, event_file_array *out)
 		qsort(out->v, out->n, sizeof(struct event_file *), cmp_first);
 	return 0;
 }
+
+struct event_file *output_hist_file(struct hist *h, const char *path, struct diags *diags)
+{
+	const char *rest = path;
+	struct trace_array *tr = files_instance(h, h->tracing, path, &rest, diags);
+	struct span name = span_of(rest), system, event;
+
+	if (!tr || !span_eq(span_sep(&name, "/"), "events"))
+		return NULL;
+	system = span_sep(&name, "/");
+	event = span_sep(&name, "/");
+	return span_eq(name, "hist") ? event_file_find(tr, system, event) : NULL;
+}

@@ -430,29 +430,42 @@ void output_event_text(struct hist *h, const struct event_file *file, struct pri
 	}
 }
 
-/* A table has one header line, so it can show only one histogram. */
-static int check_room(const struct output *o, struct event_file *const *files, size_t n,
+/*
+ * A table has one header line, so it can show only one histogram: of an answer, the first one,
+ * which it is about.
+ */
+static int check_room(struct output *o, struct event_file *const *files, size_t n,
 		      struct diags *diags)
 {
 	struct strbuf names = STRBUF_INIT; /* "sched:sched_switch (2)" */
+	const bool one = o->format && o->format->one_table && !o->options.directory;
 	unsigned int all = o->n_tables;
+	bool answers = n;
 	int err = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		unsigned int hists = 0;
+		const unsigned int hists = (unsigned int)output_n_printed(files[i]);
 
 		for (size_t t = 0; t < files[i]->triggers.n; t++)
-			hists += output_prints(files[i]->triggers.v[t]);
+			answers &= !output_prints(files[i]->triggers.v[t]) ||
+				   files[i]->triggers.v[t]->hist->question;
 		strbuf_addf(&names, "%s%s:%s (%u)", i ? ", " : "", files[i]->system, files[i]->name,
 			    hists);
 		all += hists;
 	}
-	if (!o->table && o->format && o->format->one_table && !o->options.directory && all > 1)
+	if (one && all > 1 && answers && (!o->table || o->first_only)) {
+		o->table = 1;
+		o->first_only = true;
+		diags_add(diags, DIAG_NOTE,
+			  "%s shows the first table of the answer, --show N another one: %s",
+			  o->format->name, names.s);
+	} else if (one && all > 1 && !o->table) {
 		err = diags_error(
 			diags, -HIST_EINVAL,
 			"%s can show only one histogram: choose it with --show EVENT|N, or use json, or "
 			"parquet with -o DIR; the script has: %s",
 			o->format->name, names.s);
+	}
 	strbuf_release(&names);
 	return err;
 }
@@ -536,19 +549,6 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 }
 
 /* --- one file --- */
-
-struct event_file *output_hist_file(struct hist *h, const char *path, struct diags *diags)
-{
-	const char *rest = path;
-	struct trace_array *tr = files_instance(h, h->tracing, path, &rest, diags);
-	struct span name = span_of(rest), system, event;
-
-	if (!tr || !span_eq(span_sep(&name, "/"), "events"))
-		return NULL;
-	system = span_sep(&name, "/");
-	event = span_sep(&name, "/");
-	return span_eq(name, "hist") ? event_file_find(tr, system, event) : NULL;
-}
 
 size_t output_n_printed(const struct event_file *file)
 {

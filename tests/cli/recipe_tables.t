@@ -84,4 +84,36 @@ cp "$tmp.out" "$tmp/got"
 hist events -q $switch -f 'prev_comm == work && next_pid == 0' --fields prev_pid --format csv
 stdout_is_file "$tmp/got"
 
+it 'csv of several tables is the first one, and a note names the way to the others'
+w=trace.dat-samples/wakeup.dat
+if [ -f $w ]; then
+	for recipe in wakeup-latency off-cpu; do
+		hist report -i $w $recipe --format csv
+		status_is 0
+		stderr_has 'note: csv shows the first table of the answer, --show N another one: derived:[a-z_]* \([2-9]\)'
+		cp "$tmp.out" "$tmp/first"
+		hist report -q -i $w $recipe --format csv --show 1
+		checked cmp -s "$tmp.out" "$tmp/first" || fail "$recipe: --show 1 is another table"
+		hist report -q -i $w $recipe --format csv --show 2
+		! checked cmp -s "$tmp.out" "$tmp/first" || fail "$recipe: --show 2 is the same table"
+		hist diff $recipe $w $w --format csv
+		status_is 0
+		stderr_has 'note: csv shows the first of [2-9] histograms; --show N shows another, 2: derived:'
+		hist diff -q $recipe $w $w --format csv --show 2
+		status_is 0
+	done
+else
+	skip "no $w"
+fi
+
+it 'a page has no largest error'
+s=trace.dat-samples/syscalls.dat
+if [ -f $s ]; then
+	hist report -q -i $s syscall-errors --format html
+	status_is 0
+	stdout_lacks 'argest error'
+else
+	skip "no $s"
+fi
+
 done_testing
