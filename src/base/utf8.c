@@ -113,10 +113,12 @@ void markup_escape(struct strbuf *out, struct span text, const char *special)
 	for (size_t i = 0; i < visible.len; i++) {
 		const char c = visible.s[i];
 
-		if (strchr(special, c))
-			strbuf_addf(out, "&#%d;", c);
-		else
+		if (!strchr(special, c))
 			strbuf_addch(out, c);
+		else if (c == '&' || c == '<' || c == '>')
+			strbuf_addstr(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
+		else
+			strbuf_addf(out, "&#%d;", c);
 	}
 	out->failed |= visible.failed;
 	strbuf_release(&visible);

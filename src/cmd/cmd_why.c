@@ -22,7 +22,7 @@ static const struct cmd_option options[] = {
 	{ "exemplar", 0, "N", 0, "The Nth longest interval; default 1, the longest", 2,
 	  CMD_RANGE(struct why_args, why.exemplar, 1, HIST_EXEMPLARS_MAX) },
 	{ "at", 0, "T[,CPU]", 0,
-	  "The interval that contains this time (on this CPU); without an event, the state of --pid, "
+	  "The interval that ends at this time (on this CPU), or contains it; without an event, the state of --pid, "
 	  "or what the CPU ran",
 	  2, CMD_TEXT(struct why_args, why.at) },
 	{ "mark", CMD_MARK, "N", OPTION_ARG_OPTIONAL,
@@ -100,7 +100,7 @@ static int choose_mark(struct why_args *w)
 					   "the recording has no mark %llu: hist record --until "
 					   "makes marks",
 					   (unsigned long long)n);
-	time = cmd_seconds_text(&w->a.input, mark.ts ? mark.ts - 1 : 0);
+	time = cmd_seconds_text(&w->a.input, mark.ts);
 	w->why.at = time ? arena_printf(&w->a.input.arena, "%s,%u", time, mark.cpu) : NULL;
 	if (!w->why.at)
 		return HIST_NOMEM;

@@ -27,19 +27,64 @@ static void add_place(struct strbuf *out, const struct pic_group *g, const struc
 	strbuf_addf(out, ",%u", e->cpu);
 }
 
+/* In parentheses; a text that is one word needs no quotes, which are confusing within others. */
+static void add_condition(struct strbuf *out, struct span cond)
+{
+	strbuf_addch(out, '(');
+	while (cond.n) {
+		const char *end = *cond.s == '"' ? memchr(cond.s + 1, '"', cond.n - 1) : NULL;
+		struct span word = end ? span_between(cond.s + 1, end) : cond;
+		size_t n = 0;
+
+		while (end && n < word.n && (is_ident(word.s[n]) || strchr("*?.-/", word.s[n])))
+			n++;
+		if (!n || n < word.n)
+			word = (struct span){ cond.s, end ? (size_t)(end + 1 - cond.s) : 1 };
+		strbuf_add(out, word.s, word.n);
+		cond = span_between(end ? end + 1 : cond.s + 1, cond.s + cond.n);
+	}
+	strbuf_addch(out, ')');
+}
+
+/*
+ * The interval of a derived event: its task and end, the condition of its table, and, as several
+ * may end then, its length.
+ */
+static void add_interval(struct strbuf *out, const struct pic_group *g, const struct exemplar *e)
+{
+	const struct result *r = g->r;
+	const char *cond = strstr(r->trigger, " if "), *name = r->exemplars->name;
+	struct strbuf filter = STRBUF_INIT;
+
+	if (cond)
+		add_condition(&filter, span_of(cond + 4));
+	if (!strcmp(name, "ns"))
+		strbuf_addf(&filter, "%sns == %lluns", cond ? " && " : "",
+			    (unsigned long long)e->value);
+	strbuf_addstr(out, " -e ");
+	strbuf_addword(out, r->event);
+	if (filter.len) {
+		strbuf_addstr(out, " -f ");
+		strbuf_addword(out, filter.s);
+	}
+	strbuf_addf(out, " --pid %d", e->pid);
+	out->failed |= filter.failed;
+	strbuf_release(&filter);
+}
+
 /* The command that shows what happened there. */
 static void add_command(struct strbuf *out, const struct pic_group *g, const struct exemplar *e)
 {
 	struct strbuf sb = STRBUF_INIT;
-	const bool derived = !strncmp(g->r->event, "derived:", 8);
+	/* a name: of a table of several events */
+	const bool derived = !strncmp(g->r->event, "derived:", 8) &&
+			     strncmp(g->r->trigger, "hist:name=", 10) != 0;
 	const char *file = e->file ?: g->r->info->n_files ? g->r->info->files[0] : "trace.dat";
 
 	strbuf_addstr(&sb, derived ? "hist why -i " : "hist report -i ");
 	strbuf_addword(&sb, file);
-	if (derived) {
-		strbuf_addstr(&sb, " -e ");
-		strbuf_addword(&sb, g->r->event);
-	}
+	if (derived)
+		add_interval(&sb, g, e);
 	strbuf_addstr(&sb, derived ? " --at " : " --around ");
 	add_place(&sb, g, e);
 	markup_add(out, (struct span){ sb.s, sb.len });

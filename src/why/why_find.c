@@ -158,7 +158,7 @@ static bool is_counted(const struct event_file *file, const struct hit *hit)
 static bool is_wanted(const struct why_wanted *w, const struct why_interval *v)
 {
 	return v->to - v->from >= w->min && (!w->pid || v->pid == *w->pid) &&
-	       (!w->cpu || v->cpu == *w->cpu) && (!w->at || (v->from <= *w->at && *w->at < v->to));
+	       (!w->cpu || v->cpu == *w->cpu) && (!w->at || (v->from <= *w->at && *w->at <= v->to));
 }
 
 /* The text of the record that ends it, NULL if unknown. 0, -HIST_ENOMEM */
@@ -173,16 +173,24 @@ static int text_of(const struct why_target *t, const struct hit *hit, char **out
 	return known && !*out ? HIST_NOMEM : 0;
 }
 
+/* Whether @a comes before @b: it ends at the time of --at, or is longer; the first one of equals.
+ */
+static bool is_before(const struct why_wanted *w, const struct why_interval *a,
+		      const struct why_interval *b)
+{
+	if (w->at && (a->to == *w->at) != (b->to == *w->at))
+		return a->to == *w->at;
+	return a->to - a->from >= b->to - b->from;
+}
+
 /* Insert it where it belongs; of those after the last place, the last is dropped. */
 static int keep(struct why_search *s, const struct why_target *t, const struct why_interval *v,
 		const struct hit *hit)
 {
 	struct why_found *found = s->found;
 	struct why_interval *best;
-	u64 ns = v->to - v->from;
-	/* of several that are as long, the first one comes first */
-	size_t place = partition_point(i, found->best.n,
-				       found->best.v[i].to - found->best.v[i].from >= ns);
+	size_t place =
+		partition_point(i, found->best.n, is_before(s->wanted, &found->best.v[i], v));
 
 	found->n++;
 	if (s->wanted->all)

@@ -73,7 +73,7 @@ it 'a row that fails names its worst hits'
 for format in text markdown html junit; do
 	hist diff -q --format $format --fail-on 'init:lat>+1' "$tmp/before.json" "$tmp/after.json"
 	status_is 1
-	stdout_has 'lat of init 11210 -(>|&#62;) 26372 .*; worst hits(:|&#58;) lat 198 us at 30.456760724,0 rcu(_|&#95;)preempt-16'
+	stdout_has 'lat of init 11210 -(>|&gt;) 26372 .*; worst hits(:|&#58;) lat 198 us at 30.456760724,0 rcu(_|&#95;)preempt-16'
 done
 hist diff -q --format json --fail-on 'lat>+1' "$tmp/before.json" "$tmp/after.json"
 stdout_has '"fail_on":\[.*"metric":"lat".*"exemplars":\[\{"value":[0-9]*,'

@@ -339,7 +339,7 @@ it 'Markdown: text of a recording is never markup'
 hist diff -q --alpha 1 --format markdown "$tmp/plain.json" "$tmp/evil.json"
 status_is 1
 stdout_has '^### ❌ hist diff: different$'
-stdout_has '^| &#60;b&#62;&#124;&#96;&#64;x&#96;&#95;y |'
+stdout_has '^| &lt;b&gt;&#124;&#96;&#64;x&#96;&#95;y |'
 ! checked grep -q '<b>' "$tmp.out" || fail 'a tag came through'
 stdout_has '^<details><summary>'
 stdout_has '^</details>$'
@@ -415,7 +415,7 @@ stderr_has 'svg can show only two sides'
 it 'html: contains what the text shows, and no markup of a recording'
 hist diff -q --alpha 1 --format html "$tmp/plain.json" "$tmp/evil.json" --fail-on '*:hitcount>+1000%'
 status_is 1
-stdout_has '&#60;b&#62;|&#96;@x&#96;_y'
+stdout_has '&lt;b&gt;|&#96;@x&#96;_y'
 stdout_lacks '<b>'
 stdout_has '<h1>hist diff: different</h1>'
 hist diff -q --alpha 1 --format html "$tmp/first.json" "$tmp/second.json" -o "$tmp/diff.html"

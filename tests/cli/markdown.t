@@ -66,7 +66,7 @@ stdout_has 'more rows: --top 0'
 it 'has whole stacks in a cell, and the largest intervals as a list'
 hist report -q -i trace.dat-samples/stacks.dat -e kmalloc --by stacktrace --top 1 --format markdown
 status_is 0
-stdout_has '^\| [^|]+ &#60; [^|]+ &#60; .* \| +[0-9,]+ \|$'
+stdout_has '^\| [^|]+ &lt; [^|]+ &lt; .* \| +[0-9,]+ \|$'
 hist report -q -i $wakeup wakeup-latency --exemplars 2 --show 1 --format markdown
 status_is 0
 stdout_has '^- 1.00 ms at '

@@ -134,7 +134,7 @@ static void markdown_is_never_markup(void **state)
 	check(table_markdown, 0,
 	      "| comm | before | delta |  |\n"
 	      "| :-- | --: | --: | --: |\n"
-	      "| a&#124;&#60;b&#62; | 120 ±3% | -7.5 | &#33; |\n"
+	      "| a&#124;&lt;b&gt; | 120 ±3% | -7.5 | &#33; |\n"
 	      "| 中 | inf |  |  |\n\n");
 }
 
@@ -156,7 +156,7 @@ static void html_has_numbers_to_sort_by(void **state)
 	      "<table class=\"rows\">\n<thead>"
 	      "<tr><th>comm</th><th class=\"n\">before</th><th class=\"n\">delta</th>"
 	      "<th class=\"n\">mark</th></tr></thead>\n<tbody>\n"
-	      "<tr><td>a|&#60;b&#62;</td><td class=\"n\" data-v=\"120\">120 ±3%</td>"
+	      "<tr><td>a|&lt;b&gt;</td><td class=\"n\" data-v=\"120\">120 ±3%</td>"
 	      "<td class=\"n\" data-v=\"-7.5\">-7.5</td><td class=\"n\">!</td></tr>\n"
 	      "<tr><td>中</td><td class=\"n\">inf</td><td class=\"n\"></td>"
 	      "<td class=\"n\"></td></tr>\n"
@@ -166,7 +166,7 @@ static void html_has_numbers_to_sort_by(void **state)
 	      "<table>\n<thead>"
 	      "<tr><th>comm</th><th class=\"n\">before</th><th class=\"n\">delta</th>"
 	      "<th class=\"n\">mark</th></tr></thead>\n<tbody>\n"
-	      "<tr><td>a|&#60;b&#62;</td><td class=\"n\">120 ±3%</td>"
+	      "<tr><td>a|&lt;b&gt;</td><td class=\"n\">120 ±3%</td>"
 	      "<td class=\"n\">-7.5</td><td class=\"n\">!</td></tr>\n"
 	      "<tr><td>中</td><td class=\"n\">inf</td><td class=\"n\"></td>"
 	      "<td class=\"n\"></td></tr>\n"
