@@ -3,7 +3,9 @@
  * Names of tasks in perf.data, from COMM and FORK records: the last name of each task, and a
  * task:task_rename record for each change of name. So each hit gets the name that the task had at
  * that time. perf writes COMM at the point of that tracepoint; the format here lacks the fields
- * that COMM lacks (oom_score_adj). Without times, only the last name is known.
+ * that COMM lacks (oom_score_adj). Without times, only the last name is known. Changes before the
+ * first sample of their CPU and after the last one are only in the journal: a record there would
+ * say that the CPU was recorded at that time.
  *
  * These records, and those of ends of tasks, also become a journal of tasks
  * (trace_dat/task_fact.h).
@@ -164,6 +166,13 @@ static void add_fact(struct perf_tasks *t, const struct task_event *e, s32 pid, 
 		task_fact_print(&fact, &t->facts);
 }
 
+/* Whether samples of the CPU are before and after it. */
+static bool is_recorded(const struct perf_scan *scan, const struct task_event *e)
+{
+	return e->cpu < scan->cpus.n && e->ts >= scan->cpus.v[e->cpu].first &&
+	       e->ts <= scan->cpus.v[e->cpu].last;
+}
+
 static int take(struct perf_tasks *t, const struct task_event *e, struct import_sink *s,
 		struct perf_scan *scan)
 {
@@ -186,8 +195,20 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 	err = comm_table_set(&s->comms, rename.pid, e->ts, span_of(e->name));
 	err = err ?: comm_table_set(&t->names, e->pid, e->ts, span_of(e->name));
 	/* COMM without a time: an existing task, not a change */
-	if (err || !e->ts || !rename.old[0] || !t->id || rename.pid < 0)
+	if (err || !e->ts || !rename.old[0] || rename.pid < 0)
 		return err;
+	if (!is_recorded(scan, e)) {
+		const struct task_fact fact = { .kind = TASK_NAME,
+						.ts = e->ts,
+						.pid = rename.pid,
+						.text = { span_of(rename.old), span_of(e->name) } };
+
+		if (!e->exec)
+			task_fact_print(&fact, &t->facts);
+		return 0;
+	}
+	if (!t->id)
+		return 0;
 	err = array_push(&t->renames, rename);
 	return err ?: perf_scan_rename(scan, e->cpu, at);
 }
@@ -233,7 +254,8 @@ int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct impor
 		qsort(t->found.v, t->found.n, sizeof(*t->found.v), cmp_task_event);
 	err = err ?: find_replaced(t);
 	for (size_t i = 0; i < t->found.n; i++)
-		renamed |= t->found.v[i].parent < 0 && t->found.v[i].ts && !t->found.v[i].map;
+		renamed |= t->found.v[i].parent < 0 && t->found.v[i].ts && !t->found.v[i].map &&
+			   is_recorded(scan, &t->found.v[i]);
 	if (!err && renamed)
 		err = choose_id(t, s);
 	for (size_t i = 0; i < t->found.n && !err; i++) {

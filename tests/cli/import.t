@@ -375,4 +375,14 @@ hist import "$tmp/packed" -o "$tmp/no.dat"
 status_is 2
 stderr_has 'packed: is empty'
 
+it 'does not take names that perf recorded before its first sample for the beginning'
+for data in plain stacks samples mixed; do
+	gunzip -c "tests/import/$data.data.gz" >"$tmp/edge.data"
+	gunzip -c "tests/import/$data.perf.gz" | sed -n '1s/.* \([0-9]*\)\.\([0-9]*\): .*/\1\2/p' >"$tmp/want"
+	hist events -q -i "$tmp/edge.data" --fields ts
+	checked [ "$(sed -n 2p "$tmp.out")" = "$(cat "$tmp/want")" ] || fail "$data: $(sed -n 2p "$tmp.out"), not $(cat "$tmp/want")"
+	hist events -q -i "$tmp/edge.data" --fields comm
+	stdout_lacks 'perf-exec'
+done
+
 done_testing
