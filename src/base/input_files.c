@@ -123,11 +123,57 @@ static const struct {
 	  4, "is a program or a core dump (ELF), not a trace.dat" },
 	{ 0, "/* CTF", 6,
 	  "is the metadata of a CTF trace, as LTTng writes them; it cannot be read" },
+	{ 0, "\x57\x1d\xd1\x75", 4,
+	  "is the metadata of a CTF trace, as LTTng writes them; it cannot be read" },
+	{ 0, "\x75\xd1\x1d\x57", 4,
+	  "is the metadata of a CTF trace, as LTTng writes them; it cannot be read" },
+	{ 0, "\x1e{", 2, "is the metadata of a CTF 2 trace; it cannot be read" },
+	{ 0, "SIMPLEPERF", 10,
+	  "is a report of simpleperf; save what simpleperf's report_sample.py prints, and read that" },
 	{ 0, "\x75\xd1\x1d\xc1", 4,
 	  "is part of a CTF trace, as LTTng writes them; it cannot be read" },
 	{ 0, "\xc1\x1f\xfc\xc1", 4,
 	  "is part of a CTF trace, as LTTng writes them; it cannot be read" },
 };
+
+/* What texts contain in their first lines. */
+static const struct {
+	const char *needle, *what;
+} texts[] = {
+	{ "wait time  sch delay",
+	  "is the output of perf sched timehist; save that of perf script, and read that" },
+	{ "Avg delay ms",
+	  "is the output of perf sched latency; save that of perf script, and read that" },
+	{ " secs A0 => ",
+	  "is the output of perf sched map; save that of perf script, and read that" },
+	{ " ms): ", "is the output of perf trace; save that of perf script, and read that" },
+	{ "# Overhead ", "is the output of perf report; save that of perf script, and read that" },
+	{ "--header/--header-only",
+	  "is the output of perf report; save that of perf script, and read that" },
+	{ "Performance counter stats", "is the output of perf stat, which has no events" },
+	{ "\"traceEvents\"", "is a trace of Chrome in JSON, which cannot be read" },
+	{ "\"ph\":", "is a trace of Chrome in JSON, which cannot be read" },
+};
+
+/* A message of protobuf, of which each field is a packet with the tag 0x0a and its length. */
+static bool is_perfetto(struct span head)
+{
+	const u8 *p = (const u8 *)head.s;
+	size_t at = 1, len = 0, shift = 0;
+
+	if (head.n < 4 || p[0] != 0x0a)
+		return false;
+	for (; at < head.n && shift < 35; shift += 7) {
+		len |= (size_t)(p[at] & 0x7f) << shift;
+		if (!(p[at++] & 0x80))
+			break;
+	}
+	/* texts that begin with an empty line have none of these characters */
+	for (size_t i = at; i < min_t(size_t, head.n, at + len); i++)
+		if (p[i] < 8 || p[i] > 0x7f)
+			return len && (len >= head.n - at || p[at + len] == 0x0a);
+	return false;
+}
 
 const char *file_kind(struct span head)
 {
@@ -135,5 +181,14 @@ const char *file_kind(struct span head)
 		if (head.n >= kinds[i].at + kinds[i].n &&
 		    !memcmp(head.s + kinds[i].at, kinds[i].bytes, kinds[i].n))
 			return kinds[i].what;
-	return NULL;
+	if (is_perfetto(head))
+		return "is a trace of Perfetto, which cannot be read; traceconv systrace converts it to "
+		       "a text, which can";
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (memmem(head.s, min_t(size_t, head.n, FILE_KIND_HEAD), texts[i].needle,
+			   strlen(texts[i].needle)))
+			return texts[i].what;
+	head = span_ltrim(head);
+	return span_starts(head, "{") || span_starts(head, "[{") ? "is JSON, which cannot be read"
+								 : NULL;
 }

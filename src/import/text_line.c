@@ -319,6 +319,7 @@ static bool take_cpu(struct span *rest, u32 *width, struct text_line *l)
 	l->cpu = (u32)cpu;
 	l->has_cpu = true;
 	l->bracket = bracket;
+	l->padded = bracket && text.s - rest->s > 4; /* "[%03d]" */
 	*rest = skip_blanks(text);
 	return true;
 }
@@ -425,7 +426,7 @@ static enum text_kind read_other(struct span rest, struct text_line *l)
 static enum text_kind read_columns(struct span rest, u32 *width, struct text_line *l)
 {
 	if (!take_columns(&rest, width, l))
-		return l->bracket ? TEXT_COLUMNS : TEXT_OTHER;
+		return l->padded ? TEXT_COLUMNS : TEXT_OTHER;
 	rest = skip_distance(rest);
 	if (!read_named_event(rest, l))
 		return read_other(rest, l);
@@ -512,7 +513,7 @@ enum text_kind text_line_next(struct span *rest, u32 *width, struct text_line *o
 	if (kind <= TEXT_NO_CPU &&
 	    (span_eq(out->name, "kernel_stack") || span_eq(out->name, "user_stack")))
 		return TEXT_FRAME;
-	if (kind != TEXT_OTHER)
+	if (kind < TEXT_COLUMNS)
 		return kind;
 	if (text_lost_cut(line, out))
 		return TEXT_LOST;
@@ -522,5 +523,5 @@ enum text_kind text_line_next(struct span *rest, u32 *width, struct text_line *o
 		return TEXT_HEAD;
 	if (span_find(line, span_of(" PERF_RECORD_")))
 		return TEXT_RECORD;
-	return is_frame(line) ? TEXT_FRAME : TEXT_OTHER;
+	return is_frame(line) ? TEXT_FRAME : kind;
 }

@@ -364,7 +364,24 @@ BZh9 compressed with bzip2; unpack it first
 PK\003\004 a zip archive; unpack it first
 \177ELF a program or a core dump
 LPKSHHRH a journal; save what journalctl -k prints
+\036{"type": the metadata of a CTF 2 trace
+\127\035\321\165 the metadata of a CTF trace
+SIMPLEPERF a report of simpleperf
+\n\016\062\n\n\010\010\006\020\200\224\353\334\003P\001\n a trace of Perfetto
+{"traceEvents":[{"ph":"X"}]} a trace of Chrome in JSON
+[{"ph":"X","ts":1}] a trace of Chrome in JSON
+{"a":1} JSON, which cannot be read
+#\040Overhead\040\040Command the output of perf report
+0.0\040(\0400.003\040ms):\040ls/1\040close(fd:3)\n the output of perf trace
+time\040wait\040time\040\040sch\040delay\n the output of perf sched timehist; save that of perf script
 END
+mkdir "$tmp/ctf" && echo x >"$tmp/ctf/metadata"
+hist list "$tmp/ctf"
+status_is 2
+stderr_has 'error: .*ctf: is a directory of a CTF trace'
+printf '\n\n[text]\nx: 1\n' >"$tmp/packed"
+hist list "$tmp/packed"
+stderr_has 'packed: is not a trace.dat file'
 mkdir "$tmp/packed.d"
 tar -cf "$tmp/packed" -C "$tmp" packed.d
 hist import "$tmp/packed" -o "$tmp/no.dat"

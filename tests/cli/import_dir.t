@@ -19,6 +19,16 @@ trace_of()
 it 'has the events of the kernel'\''s trace file, byte for byte'
 trace_of -i "$copy"
 
+it 'is what the commands of the manual copy'
+sed 's/\\-/-/g' man/hist-import.1 | sed -n '/^T=\/sys/,/^\.EE/p' | grep -v '^\.\|trace_pipe_raw\|/proc/\|uname' \
+	>"$tmp/commands"
+sed -i "s|/sys/kernel/tracing|$copy|; s|/tmp/copy|$tmp/copied|" "$tmp/commands"
+sh "$tmp/commands"
+for file in events/header_page saved_cmdlines trace_clock per_cpu/cpu0/stats events/sched/sched_switch/format; do
+	[ ! -e "$copy/$file" ] || checked cmp "$copy/$file" "$tmp/copied/$file" || fail "$file"
+done
+checked [ -f "$tmp/copied/saved_cmdlines" ] || fail "no saved_cmdlines: $(ls "$tmp/copied")"
+
 it 'is listed with its own kind and size'
 hist list "$copy"
 status_is 0
