@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "import/text.h"
-#include "import/text_cut.h"
 #include "import/text_known.h"
 
 enum { FIELDS_MAX = 64, FIRST_ID = 2000, COMMON_SIZE = 8, COMM_SIZE = 16, VALUE_MAX = 1024 };
@@ -42,179 +41,6 @@ struct text_infer {
 	struct strbuf rec;
 	bool by_number, by_name_only; /* lines of system calls */
 };
-
-static const char text_field[] = "text", nr_field[] = "__syscall_nr", machine[] = "x86_64";
-
-/* --- pairs --- */
-
-static bool is_word(char c)
-{
-	return c == '_' || (is_alnum(c) && (u8)c < 0x80);
-}
-
-/* Find the next "name="; false if there is none. */
-static bool find_key(struct span text, struct span *name)
-{
-	const char *from = text.s, *at;
-
-	while ((at = span_chr(span_between(from, text.s + text.n), '='))) {
-		const char *start = at;
-
-		while (start > text.s && is_word(start[-1]))
-			start--;
-		from = at + 1;
-		if (start == at || is_digit(*start))
-			continue;
-		if (start > text.s && !strchr(" ,([{|;", start[-1]))
-			continue;
-		*name = span_between(start, at);
-		return true;
-	}
-	return false;
-}
-
-/* Trim commas, and trailing words without letters or digits, such as ==>. */
-static struct span trim_value(struct span value)
-{
-	for (;;) {
-		size_t n = value.n;
-		bool words = false;
-
-		while (n && value.s[n - 1] == ' ')
-			n--;
-		value.n = n;
-		while (n && value.s[n - 1] != ' ')
-			words |= is_word(value.s[--n]);
-		if (words || !value.n || !n)
-			break;
-		value.n = n;
-	}
-	while (value.n && strchr(",;)", value.s[value.n - 1]))
-		value.n--;
-	return value;
-}
-
-/* The pairs of a line. */
-struct pairs {
-	enum text_call call;
-	struct span rest, before; /* @before: text before the first pair */
-	struct named_value known[TEXT_KNOWN_MAX];
-	size_t n_known, next;
-	char nr[24]; /* number of the system call; empty: it has none */
-};
-
-/* The text before the first name=value, without what separates them. */
-static struct span before_pairs(struct span text)
-{
-	struct span name, before = text;
-
-	if (find_key(text, &name))
-		before = span_between(text.s, name.s);
-	before = span_trim(before);
-	while (before.n && strchr(" ,:;([{|", before.s[before.n - 1]))
-		before.n--;
-	for (size_t i = 0; i < before.n; i++)
-		if (is_word(before.s[i]) || (u8)before.s[i] >= 0x80)
-			return before;
-	return span_of("");
-}
-
-static struct pairs pairs_of(const struct text_line *line)
-{
-	struct pairs p = { .call = line->call, .rest = line->args };
-	char name[64];
-	s64 nr = -1;
-
-	p.n_known = text_known_pairs(line, p.known);
-	if (line->call == TEXT_NO_CALL && !p.n_known)
-		p.before = before_pairs(line->args);
-	snprintf(name, sizeof(name), "sys_%.*s", (int)min_t(size_t, line->name.n, 48),
-		 line->name.s);
-	if (line->call == TEXT_SYS_ENTER || line->call == TEXT_SYS_EXIT)
-		nr = event_syscall_number(machine, name);
-	if (nr >= 0)
-		snprintf(p.nr, sizeof(p.nr), "0x%llx", (unsigned long long)nr);
-	return p;
-}
-
-/* Parse NAME: VALUE up to the next one after a comma. */
-static bool take_argument(struct span *rest, struct named_value *pair)
-{
-	struct span text = span_ltrim(*rest), after;
-
-	pair->name =
-		take_set(&text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-	if (!pair->name.n || !take_text(&text, ":"))
-		return false;
-	pair->value = after = text;
-	for (*rest = (struct span){ NULL, 0 }; span_sep(&after, ",").s && after.s;) {
-		struct span next = span_ltrim(after);
-
-		if (!take_set(&next, "abcdefghijklmnopqrstuvwxyz_0123456789").n ||
-		    !span_starts(next, ": "))
-			continue;
-		pair->value = span_between(text.s, after.s - 1);
-		*rest = after;
-		break;
-	}
-	pair->value = span_trim(pair->value);
-	return true;
-}
-
-/* Parse the next pair according to the kind of line. */
-static bool take_pair(struct pairs *p, struct named_value *pair)
-{
-	const enum text_call call = p->call;
-	struct span *rest = &p->rest, after, next;
-
-	if (p->n_known) {
-		if (p->next < p->n_known)
-			*pair = p->known[p->next];
-		return p->next++ < p->n_known;
-	}
-	if (!p->next++ && (p->before.n || *p->nr)) {
-		*pair = *p->nr ? (struct named_value){ span_of(nr_field), span_of(p->nr) }
-			       : (struct named_value){ span_of(text_field), p->before };
-		return true;
-	}
-	if (!rest->s)
-		return false;
-	if (call == TEXT_SYS_ENTER)
-		return take_argument(rest, pair);
-	if (call == TEXT_SYS_EXIT || call == TEXT_PRINT) {
-		*pair = call == TEXT_PRINT
-				? (struct named_value){ span_of("buf"), *rest }
-				: (struct named_value){ span_of("ret"), span_trim(*rest) };
-		*rest = (struct span){ NULL, 0 };
-		return true;
-	}
-	if (!find_key(*rest, &pair->name))
-		return false;
-	*rest = after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
-	if (find_key(after, &next))
-		after.n = (size_t)(next.s - after.s);
-	pair->value = trim_value(after);
-	*rest = span_skip(*rest, after.n);
-	return true;
-}
-
-/* Of perf script and trace-cmd report, events of single system calls: NAME: VALUE, and the result.
- */
-static struct text_line as_call(const struct text_line *line)
-{
-	struct text_line l = *line;
-	struct span name;
-
-	if (line->call || (line->system.s && !span_eq(line->system, "syscalls")) ||
-	    find_key(line->args, &name))
-		return l;
-	for (int call = TEXT_SYS_ENTER; call <= TEXT_SYS_EXIT; call++)
-		if (span_starts(l.name, text_call_prefixes[call]) && !l.call) {
-			l.name = span_skip(l.name, strlen(text_call_prefixes[call]));
-			l.call = l.name.n ? (enum text_call)call : TEXT_NO_CALL;
-		}
-	return l.call ? l : *line;
-}
 
 /* kernel: arguments of system calls are hexadecimal, before 6.16 without 0x */
 static bool read_value(enum text_call call, struct span text, u64 *v, bool *hex)
@@ -323,8 +149,8 @@ static void learn_value(struct infer_field *f, enum text_call call, struct span 
 int text_infer_learn(void *arg, const struct text_line *whole)
 {
 	struct text_infer *x = arg;
-	const struct text_line call = as_call(whole), *line = &call;
-	struct pairs pairs = pairs_of(line);
+	const struct text_line call = text_as_call(whole), *line = &call;
+	struct text_pairs pairs = text_pairs_of(line);
 	struct infer_event *e;
 	struct named_value pair;
 	int err = find_event(x, line, &e);
@@ -334,7 +160,7 @@ int text_infer_learn(void *arg, const struct text_line *whole)
 	e->lines++;
 	x->by_name_only |= *pairs.nr != '\0';
 	x->by_number |= span_eq(line->name, "sys_enter") || span_eq(line->name, "sys_exit");
-	while (take_pair(&pairs, &pair) && !err) {
+	while (text_take_pair(&pairs, &pair) && !err) {
 		struct infer_field *f = find_field(e, pair.name);
 		struct infer_field new = { .name = pair.name,
 					   .known = text_known_kind(pair.name, pairs.n_known) };
@@ -411,7 +237,7 @@ static void add_fields(struct strbuf *sb, struct infer_event *e)
 		const struct infer_kind *kind = kind_of(&e->fields.v[i]);
 		struct span name = e->fields.v[i].name;
 
-		if (span_eq(name, text_field))
+		if (span_eq(name, text_field_name))
 			name.n = 0;
 		strbuf_addf(sb, "%s%.*s%s%s", i ? " " : "", (int)name.n, name.s, name.n ? "=" : "",
 			    kind->print);
@@ -434,7 +260,7 @@ static int name_machine(struct text_import *ti)
 
 	diags_add(ti->job->diags, DIAG_NOTE,
 		  "%s: system calls have the numbers of %s: the text has only their names",
-		  ti->job->in->name, machine);
+		  ti->job->in->name, text_call_machine);
 	return import_sink_option(ti->job->sink, TRACE_DAT_UNAME,
 				  (struct span){ uname, sizeof(uname) });
 }
@@ -500,8 +326,8 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 int text_infer_event(void *arg, const struct text_line *whole)
 {
 	struct text_infer *x = arg;
-	const struct text_line call = as_call(whole), *line = &call;
-	struct pairs pairs = pairs_of(line);
+	const struct text_line call = text_as_call(whole), *line = &call;
+	struct text_pairs pairs = text_pairs_of(line);
 	struct infer_event *e;
 	struct named_value pair;
 	int err = find_event(x, line, &e);
@@ -516,7 +342,7 @@ int text_infer_event(void *arg, const struct text_line *whole)
 	put_number(&x->rec, 2, 1, line->flags);
 	put_number(&x->rec, 3, 1, line->preempt);
 	put_number(&x->rec, 4, 4, (u32)line->pid);
-	while (take_pair(&pairs, &pair))
+	while (text_take_pair(&pairs, &pair))
 		put_value(x, e, &pair);
 	return x->rec.failed ? HIST_NOMEM : text_put(x->ti, line, x->rec.s, (u32)x->rec.len);
 }
@@ -582,11 +408,11 @@ int text_infer_end(struct text_infer *x)
 		u64 most = 0;
 
 		for (size_t k = 0; k < e->fields.n; k++)
-			if (!span_eq(e->fields.v[k].name, text_field))
+			if (!span_eq(e->fields.v[k].name, text_field_name))
 				most = max_t(u64, most,
 					     e->lines - min_t(u64, e->fields.v[k].seen, e->lines));
 		n_guessed += e->call != TEXT_PRINT;
-		if (e->fields.n == 1 && span_eq(e->fields.v[0].name, text_field)) {
+		if (e->fields.n == 1 && span_eq(e->fields.v[0].name, text_field_name)) {
 			text_names_add(&bare, e->name);
 			n_bare += e->lines;
 		} else if (most) {

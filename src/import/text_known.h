@@ -19,6 +19,33 @@ struct named_value {
  */
 size_t text_known_pairs(const struct text_line *line, struct named_value *pairs);
 
+static inline bool is_word(char c)
+{
+	return c == '_' || (is_alnum(c) && (u8)c < 0x80);
+}
+
+/* The pairs of a line. */
+struct text_pairs {
+	enum text_call call;
+	struct span rest, before; /* @before: text before the first pair */
+	struct named_value known[TEXT_KNOWN_MAX];
+	size_t n_known, next;
+	char nr[24]; /* number of the system call; empty: it has none */
+};
+
+struct text_pairs text_pairs_of(const struct text_line *line);
+/* Take the next pair according to the kind of line. */
+bool text_take_pair(struct text_pairs *p, struct named_value *pair);
+
+/*
+ * Events of single system calls as perf script and trace-cmd report print them (NAME: VALUE, and
+ * the result) as the kernel's text of them.
+ */
+struct text_line text_as_call(const struct text_line *line);
+
+/* The field of text before the first pair; the machine of the numbers of system calls. */
+extern const char text_field_name[], text_call_machine[];
+
 /* What numbers are of which a text has names: prev_state, vec of softirqs, dev of block. */
 enum text_known_kind { TEXT_PLAIN, TEXT_STATE, TEXT_SOFTIRQ, TEXT_DEVICE };
 

@@ -39,14 +39,14 @@ struct text_line {
 	s32 pid;
 	u32 cpu; /* also of lost events */
 	u64 ts;
-	s32 tgid;              /* 0: not in the text */
-	u32 digits;            /* digits in the fraction of the time; 0: a clock that counts */
-	u8 flags, preempt;     /* as in the header of the record */
-	bool short_comm;       /* the task name is cut to 8 characters */
+	s32 tgid;          /* 0: not in the text */
+	u32 digits;        /* digits in the fraction of the time; 0: a clock that counts */
+	u8 flags, preempt; /* as in the header of the record */
+	bool short_comm;   /* the task name is cut to 8 characters */
 	bool has_cpu, bracket, padded; /* the CPU is in brackets; as [%03d] */
-	bool perf;             /* of perf script: a blank is before the pid */
-	struct span event;     /* its name with modifiers */
-	u64 period;            /* of a sample; 0: not in the text */
+	bool perf;                     /* of perf script: a blank is before the pid */
+	struct span event;             /* its name with modifiers */
+	u64 period;                    /* of a sample; 0: not in the text */
 
 	s64 lost;        /* < 0: unknown number */
 	u64 overwritten; /* TEXT_HEAD: number of events that were overwritten */

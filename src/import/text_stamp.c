@@ -40,8 +40,8 @@ static void take_zone(struct span *rest)
 	hour = (struct span){ text.s, min_t(size_t, text.n, 2) };
 	text = span_skip(text, hour.n);
 	take_text(&text, ":");
-	if (take_part(&hour, 2, NULL) && (take_text(&text, "00") || take_text(&text, "30") ||
-					  take_text(&text, "45")))
+	if (take_part(&hour, 2, NULL) &&
+	    (take_text(&text, "00") || take_text(&text, "30") || take_text(&text, "45")))
 		*rest = text;
 }
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The names and values on a line, for fields of events without formats. */
+#include <stdio.h>
+
+#include "event/event.h"
+#include "import/text_cut.h"
+#include "import/text_known.h"
+
+const char text_field_name[] = "text", text_call_machine[] = "x86_64";
+
+/* Find the next "name="; false if there is none. */
+static bool find_key(struct span text, struct span *name)
+{
+	const char *from = text.s, *at;
+
+	while ((at = span_chr(span_between(from, text.s + text.n), '='))) {
+		const char *start = at;
+
+		while (start > text.s && is_word(start[-1]))
+			start--;
+		from = at + 1;
+		if (start == at || is_digit(*start))
+			continue;
+		if (start > text.s && !strchr(" ,([{|;", start[-1]))
+			continue;
+		*name = span_between(start, at);
+		return true;
+	}
+	return false;
+}
+
+/* Trim commas, and trailing words without letters or digits, such as ==>. */
+static struct span trim_value(struct span value)
+{
+	for (;;) {
+		size_t n = value.n;
+		bool words = false;
+
+		while (n && value.s[n - 1] == ' ')
+			n--;
+		value.n = n;
+		while (n && value.s[n - 1] != ' ')
+			words |= is_word(value.s[--n]);
+		if (words || !value.n || !n)
+			break;
+		value.n = n;
+	}
+	while (value.n && strchr(",;)", value.s[value.n - 1]))
+		value.n--;
+	return value;
+}
+
+/* The text before the first name=value, without what separates them. */
+static struct span before_pairs(struct span text)
+{
+	struct span name, before = text;
+
+	if (find_key(text, &name))
+		before = span_between(text.s, name.s);
+	before = span_trim(before);
+	while (before.n && strchr(" ,:;([{|", before.s[before.n - 1]))
+		before.n--;
+	for (size_t i = 0; i < before.n; i++)
+		if (is_word(before.s[i]) || (u8)before.s[i] >= 0x80)
+			return before;
+	return span_of("");
+}
+
+struct text_pairs text_pairs_of(const struct text_line *line)
+{
+	struct text_pairs p = { .call = line->call, .rest = line->args };
+	char name[64];
+	s64 nr = -1;
+
+	p.n_known = text_known_pairs(line, p.known);
+	if (line->call == TEXT_NO_CALL && !p.n_known)
+		p.before = before_pairs(line->args);
+	snprintf(name, sizeof(name), "sys_%.*s", (int)min_t(size_t, line->name.n, 48),
+		 line->name.s);
+	if (line->call == TEXT_SYS_ENTER || line->call == TEXT_SYS_EXIT)
+		nr = event_syscall_number(text_call_machine, name);
+	if (nr >= 0)
+		snprintf(p.nr, sizeof(p.nr), "0x%llx", (unsigned long long)nr);
+	return p;
+}
+
+/* Parse NAME: VALUE up to the next one after a comma. */
+static bool take_argument(struct span *rest, struct named_value *pair)
+{
+	struct span text = span_ltrim(*rest), after;
+
+	pair->name =
+		take_set(&text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	if (!pair->name.n || !take_text(&text, ":"))
+		return false;
+	pair->value = after = text;
+	for (*rest = (struct span){ NULL, 0 }; span_sep(&after, ",").s && after.s;) {
+		struct span next = span_ltrim(after);
+
+		if (!take_set(&next, "abcdefghijklmnopqrstuvwxyz_0123456789").n ||
+		    !span_starts(next, ": "))
+			continue;
+		pair->value = span_between(text.s, after.s - 1);
+		*rest = after;
+		break;
+	}
+	pair->value = span_trim(pair->value);
+	return true;
+}
+
+bool text_take_pair(struct text_pairs *p, struct named_value *pair)
+{
+	const enum text_call call = p->call;
+	struct span *rest = &p->rest, after, next;
+
+	if (p->n_known) {
+		if (p->next < p->n_known)
+			*pair = p->known[p->next];
+		return p->next++ < p->n_known;
+	}
+	if (!p->next++ && (p->before.n || *p->nr)) {
+		*pair = *p->nr ? (struct named_value){ span_of("__syscall_nr"), span_of(p->nr) }
+			       : (struct named_value){ span_of(text_field_name), p->before };
+		return true;
+	}
+	if (!rest->s)
+		return false;
+	if (call == TEXT_SYS_ENTER)
+		return take_argument(rest, pair);
+	if (call == TEXT_SYS_EXIT || call == TEXT_PRINT) {
+		*pair = call == TEXT_PRINT
+				? (struct named_value){ span_of("buf"), *rest }
+				: (struct named_value){ span_of("ret"), span_trim(*rest) };
+		*rest = (struct span){ NULL, 0 };
+		return true;
+	}
+	if (!find_key(*rest, &pair->name))
+		return false;
+	*rest = after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
+	if (find_key(after, &next))
+		after.n = (size_t)(next.s - after.s);
+	pair->value = trim_value(after);
+	*rest = span_skip(*rest, after.n);
+	return true;
+}
+
+struct text_line text_as_call(const struct text_line *line)
+{
+	struct text_line l = *line;
+	struct span name;
+
+	if (line->call || (line->system.s && !span_eq(line->system, "syscalls")) ||
+	    find_key(line->args, &name))
+		return l;
+	for (int call = TEXT_SYS_ENTER; call <= TEXT_SYS_EXIT; call++)
+		if (span_starts(l.name, text_call_prefixes[call]) && !l.call) {
+			l.name = span_skip(l.name, strlen(text_call_prefixes[call]));
+			l.call = l.name.n ? (enum text_call)call : TEXT_NO_CALL;
+		}
+	return l.call ? l : *line;
+}
