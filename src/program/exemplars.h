@@ -14,11 +14,17 @@ struct value;
 /* ORDER ops in slim_around.c */
 enum moments_op { MOMENTS_GE, MOMENTS_GT, MOMENTS_LE, MOMENTS_LT, MOMENTS_EQ, N_MOMENTS_OPS };
 
-/* The times of all hits whose value passes a limit, for hist slim --around. */
+/* A hit, and when it began, if its value is a time that it took. */
+struct moment {
+	u64 from, at;
+};
+
+/* All hits whose value passes a limit, for hist slim --around. */
 struct moments {
 	enum moments_op op;
 	u64 limit;
-	ARRAY(u64) at;
+	u64 unit; /* in which values are times; 0: they are not */
+	ARRAY(struct moment) hits;
 	bool any, is_signed; /* there were hits; and the numbers are signed */
 	u64 min, max;        /* of all hits */
 	bool failed;         /* out of memory */

@@ -147,14 +147,20 @@ static bool is_beyond(const struct moments *m, u64 value)
 
 static void note_moment(struct moments *m, u64 value, bool is_signed, u64 at)
 {
+	u64 took;
+
 	m->is_signed = is_signed;
 	if (!m->any || is_less(value, m->min, is_signed))
 		m->min = value;
 	if (!m->any || is_less(m->max, value, is_signed))
 		m->max = value;
 	m->any = true;
+	/* with what was lost when the value was rounded; a difference below 0 took no time */
+	took = m->unit && (s64)value > 0 ? min_t(u64, at / m->unit, value) * m->unit + m->unit - 1
+					 : 0;
 	if (is_beyond(m, value))
-		m->failed |= array_push(&m->at, at) != 0;
+		m->failed |= array_push(&m->hits,
+					((struct moment){ at - min_t(u64, at, took), at })) != 0;
 }
 
 bool hist_exemplars_add(const struct hist_count *hc, struct tracing_map_elt *elt, u64 value,

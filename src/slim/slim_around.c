@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * hist slim --around: the spans of time around the hits that satisfy a condition such as
- * "lat>=1000", in order, without overlaps.
+ * "lat_us>=1ms", in order, without overlaps. If the value is a time, a hit is all of this time.
  *
  * This takes two replays: the script is run to find the times of the hits; then all events are
  * enabled, and the records in the spans are kept.
@@ -12,6 +12,21 @@
 
 enum { DEFAULT_CONTEXT = 1000000 }; /* ns */
 
+/* "190us" is rounded up, as in filters. */
+static bool parse_limit(const struct slim_around *a, struct span text, bool clock_counts,
+			u64 *limit)
+{
+	u64 ns;
+
+	if (span_u64(text, limit))
+		return true;
+	if (!a->moments.unit || clock_counts || !text.n || text.s[text.n - 1] != 's' ||
+	    !span_time(text, &ns))
+		return false;
+	*limit = ns / a->moments.unit + (ns % a->moments.unit != 0);
+	return true;
+}
+
 int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, bool clock_counts,
 		     struct diags *diags)
 {
@@ -19,22 +34,30 @@ int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, b
 	const char *text = o->around;
 	size_t name = strcspn(text, "<>="), op = strspn(text + name, "<>="), i = 0;
 	const char *number = text + name + op;
+	const struct span after = { memrchr(text, '_', name), 0 };
+	const struct span unit = after.s ? span_between(after.s + 1, text + name)
+					 : (struct span){ text, name };
 	bool negative = *number == '-';
 	u64 limit;
 
 	while (i < ARRAY_SIZE(ops) && !span_eq((struct span){ text + name, op }, ops[i]))
 		i++;
 	a->moments.op = (enum moments_op)i;
+	a->moments.unit = span_time_unit(unit);
 	if (!name || name >= sizeof(a->name) || a->moments.op == N_MOMENTS_OPS ||
-	    !span_u64(span_of(number + negative), &limit))
+	    !parse_limit(a, span_of(number + negative), clock_counts, &limit))
 		return diags_error(
 			diags, -HIST_EINVAL,
 			"--around takes NAME>=NUMBER (or >, <=, <, ==), where NAME is a value, "
-			"variable or key of the script, not '%s'; --from and --to keep one span of time",
+			"variable or key of the script, not '%s'; a NAME that ends with s, ms, us or ns "
+			"is a time, which may have a unit; --from and --to keep one span of time",
 			text);
 	memcpy(a->name, text, name);
 	a->name[name] = '\0';
 	a->moments.limit = negative ? 0 - limit : limit;
+	/* its differences have the unit of the clock */
+	if (clock_counts && a->moments.unit)
+		a->moments.unit = 1;
 	a->context = DEFAULT_CONTEXT;
 	if (!o->context || (clock_counts ? span_u64 : span_time)(span_of(o->context), &a->context))
 		return 0;
@@ -46,34 +69,41 @@ int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, b
 
 void slim_around_release(struct slim_around *a)
 {
-	array_release(&a->moments.at);
+	array_release(&a->moments.hits);
 	array_release(&a->spans);
 }
 
-static int add_span(struct slim_around *a, u64 at)
+static int add_span(struct slim_around *a, const struct moment *hit)
 {
-	struct slim_span span = { at > a->context ? at - a->context : 0, at + a->context };
+	const u64 context = a->context, at = hit->at;
+	struct slim_span span = { hit->from > context ? hit->from - context : 0,
+				  at + context < at ? UINT64_MAX : at + context };
 	size_t n = a->spans.n;
 
-	if (span.to < at)
-		span.to = UINT64_MAX;
 	if (!n || span.from > a->spans.v[n - 1].to)
 		return array_push(&a->spans, span);
-	a->spans.v[n - 1].to = span.to;
+	a->spans.v[n - 1].to = max_t(u64, a->spans.v[n - 1].to, span.to);
 	return 0;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+
+	return compare_u64(&x->from, &y->from) ?: compare_u64(&x->at, &y->at);
 }
 
 int slim_around_spans(struct slim_around *a, const char *text, struct diags *diags)
 {
-	u64 *at = a->moments.at.v;
+	struct moment *hits = a->moments.hits.v;
 	size_t n = 0;
 
 	if (a->moments.failed)
 		return HIST_NOMEM;
-	if (!a->moments.at.n && !a->moments.any)
+	if (!a->moments.hits.n && !a->moments.any)
 		return diags_error(diags, -HIST_ENOENT, "--around %s: the script has no hits",
 				   text);
-	if (!a->moments.at.n)
+	if (!a->moments.hits.n)
 		return diags_error(
 			diags, -HIST_ENOENT,
 			a->moments.is_signed
@@ -81,10 +111,10 @@ int slim_around_spans(struct slim_around *a, const char *text, struct diags *dia
 				: "--around %s: no hit matches; %s ranges from %llu to %llu",
 			text, a->name, (unsigned long long)a->moments.min,
 			(unsigned long long)a->moments.max);
-	qsort(at, a->moments.at.n, sizeof(*at), compare_u64);
-	for (size_t i = 0; i < a->moments.at.n; i++) {
-		n += !i || at[i] != at[i - 1];
-		if (add_span(a, at[i]))
+	qsort(hits, a->moments.hits.n, sizeof(*hits), by_begin);
+	for (size_t i = 0; i < a->moments.hits.n; i++) {
+		n += !i || hits[i].at != hits[i - 1].at;
+		if (add_span(a, &hits[i]))
 			return HIST_NOMEM;
 	}
 	diags_add(diags, DIAG_NOTE, "--around %s: %zu matching time stamp%s, in %zu span%s", text,
@@ -92,11 +122,11 @@ int slim_around_spans(struct slim_around *a, const char *text, struct diags *dia
 	return 0;
 }
 
-size_t slim_around_find(const struct slim_around *a, u64 ts)
+bool slim_around_touches(const struct slim_around *a, u64 from, u64 to)
 {
-	size_t at = partition_point(i, a->spans.n, a->spans.v[i].to < ts);
+	size_t at = partition_point(i, a->spans.n, a->spans.v[i].to < from);
 
-	return at < a->spans.n && ts >= a->spans.v[at].from ? at + 1 : 0;
+	return at < a->spans.n && to >= a->spans.v[at].from;
 }
 
 /* --- keeping the records --- */
@@ -105,18 +135,32 @@ struct walk_around {
 	struct slim *s;
 	const struct slim_around *a;
 	size_t cpu;
+	u64 ts, place; /* of the record before */
+	bool any, kept;
 };
 
+/* Also the records before and after each span: they prove that nothing is missing in it. */
 static int keep_page(void *arg, struct ring_buffer_page *page, u64 number)
 {
-	const struct walk_around *w = arg;
+	struct walk_around *w = arg;
 	const struct replay_span *all = &w->s->h->span;
 	struct ring_buffer_record rec;
 
-	while (!ring_buffer_page_next(page, &rec))
-		if (slim_around_find(w->a, rec.ts) && rec.ts >= all->from && rec.ts <= all->to &&
-		    slim_keep_record(w->s, w->cpu, slim_place(number, rec.offset, false)))
+	while (!ring_buffer_page_next(page, &rec)) {
+		const u64 place = slim_place(number, rec.offset, false);
+		bool keep;
+
+		if (rec.ts < all->from || rec.ts > all->to)
+			continue;
+		keep = slim_around_touches(w->a, w->any ? w->ts : rec.ts, rec.ts);
+		if (keep && ((w->any && !w->kept && slim_keep_record(w->s, w->cpu, w->place)) ||
+			     slim_keep_record(w->s, w->cpu, place)))
 			return HIST_NOMEM;
+		w->ts = rec.ts;
+		w->place = place;
+		w->kept = keep;
+		w->any = true;
+	}
 	return 0;
 }
 

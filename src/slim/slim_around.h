@@ -32,8 +32,8 @@ void slim_around_release(struct slim_around *a);
 /* Compute the spans when ->moments is complete. -HIST_ENOENT: there are none; -HIST_ENOMEM */
 int slim_around_spans(struct slim_around *a, const char *text, struct diags *diags);
 
-/* The number of the span that contains @ts, counted from 1; 0: none. */
-size_t slim_around_find(const struct slim_around *a, u64 ts);
+/* Whether a part of a span is in this time. */
+bool slim_around_touches(const struct slim_around *a, u64 from, u64 to);
 
 /* Keep the records of all spans. */
 int slim_around_keep(struct slim *s, const struct slim_around *a);

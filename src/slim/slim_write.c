@@ -261,7 +261,7 @@ static void copy_options(const struct slim *s, struct trace_dat_writer *w)
 
 struct put {
 	const struct slim_around *around;
-	size_t span; /* span of the last record */
+	u64 ts; /* time of the last record; 0: none yet */
 	struct trace_dat_writer *w;
 	struct ring_buffer_composer composer;
 	u64 last; /* time of the last record of all CPUs */
@@ -275,13 +275,12 @@ static int put_page(void *arg, const u8 *page)
 static int put_record(void *arg, const struct ring_buffer_record *rec)
 {
 	struct put *put = arg;
-	size_t span = put->around ? slim_around_find(put->around, rec->ts) : 0;
 	int err = 0;
 
-	/* sub-buffers between both spans are missing */
-	if (put->span && span != put->span)
+	/* records between two spans are missing */
+	if (put->around && put->ts && !slim_around_touches(put->around, put->ts, rec->ts))
 		err = ring_buffer_compose_missed(&put->composer, rec->ts, -1);
-	put->span = span;
+	put->ts = rec->ts;
 	return err ?: ring_buffer_compose(&put->composer, rec);
 }
 
