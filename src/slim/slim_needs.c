@@ -353,6 +353,7 @@ static int choose_symbols(struct scan *scan)
 
 int slim_needs(struct slim *s)
 {
+	const struct event_text *proof = s->h->recordings.kernel_proof;
 	struct scan scan = { .s = s, .rec = s->rec, .ids = calloc(UINT16_MAX + 1, 1) };
 	int err = HIST_NOMEM;
 
@@ -382,6 +383,9 @@ int slim_needs(struct slim *s)
 		/* needed by trace */
 		if (s->with_trace)
 			need_format(s, "ftrace", span_of("print"));
+		/* proves which rules an unknown kernel has */
+		if (proof)
+			need_format(s, proof->system, proof->name);
 		need_touched(s, false);
 		need_synthetic(s);
 		for (size_t i = 0; i < s->script->cmds.n; i++)

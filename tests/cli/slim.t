@@ -127,6 +127,20 @@ hist report -k -i "$small"
 status_is 1
 stdout_has "Couldn't find field"
 
+it 'the rules of an unknown kernel stay those that its formats prove'
+for f in trace.dat-samples/syscalls.dat trace.dat-samples/switch.dat tests/cli/recipes/6.1.dat tests/cli/recipes/6.12.dat; do
+	LC_ALL=C sed 's/6\.1\.0-[0-9]*/?.?.0-00/; s/6\.12\.[0-9]\{3\}/?.??.???/; s/6\.12\.[0-9]\{2\}/?.??.??/' $f >"$tmp/unknown.dat"
+	hist report -i "$tmp/unknown.dat" -e raw_syscalls:sys_enter -R 'hist:keys=id,common_pid:sort=hitcount'
+	cp "$tmp.out" "$tmp/want"
+	sed -n 's/.*the version of the kernel is unknown/unknown/p' "$tmp.err" >"$tmp/rules"
+	holds test -s "$tmp/rules"
+	slim "$tmp/unknown.dat" -e raw_syscalls:sys_enter -R 'hist:keys=id,common_pid:sort=hitcount'
+	hist report -i "$small" -e raw_syscalls:sys_enter -R 'hist:keys=id,common_pid:sort=hitcount'
+	stdout_is_file "$tmp/want"
+	sed -n 's/.*the version of the kernel is unknown/unknown/p' "$tmp.err" >"$tmp/got"
+	holds cmp "$tmp/rules" "$tmp/got"
+done
+
 # --- versions and codecs ---
 
 for form in '--file-version 6' '--file-version 7 -z none' '--file-version 7 -z zlib' '--file-version 7 -z zstd'; do
