@@ -8,8 +8,12 @@
  * that is an option of the recording); without them they are those of the records. An entry alone
  * is not derived: its exit may not be traced.
  *
- * Functions that a function called are known from the starts of those at the next level: a
- * function contains those that started after it.
+ * Functions that a function called are those at the next level that ended since its entry. If that
+ * was not recorded, those that started after it: their times tell, unless they are moved by sleeps.
+ *
+ * kernel: an interrupt between the record of a function's exit and the end of its level has
+ * functions at the level after that (ftrace_return_to_handler() @ v6.12); the function below was
+ * interrupted.
  */
 #include <stdlib.h>
 
@@ -62,8 +66,9 @@ struct graph {
 	struct derive *d;
 	ARRAY(struct graph_task) tasks;
 	struct hash_table by_pid;
-	bool timed; /* an exit had times since the start or a loss: */
-	u64 known;  /* functions that were called later are known completely */
+	bool enters; /* entries are recorded */
+	bool timed;  /* an exit had times since the start or a loss: */
+	u64 known;   /* functions that were called later are known completely */
 	bool lost;
 };
 
@@ -113,18 +118,47 @@ static size_t depth_of(const struct graph_task *t, const struct derive_record *r
 	return LEVELS_MAX;
 }
 
+/* Add it to the functions that the one above it called. */
+static void add_callee(struct level *caller, u64 start, u64 ns)
+{
+	if (!caller->any) {
+		caller->any = true;
+		caller->first = start;
+		caller->sum = 0;
+	}
+	caller->last = start;
+	caller->sum += ns;
+}
+
+/* Cut off the levels from @depth on; those that had ended were not the callers of what ran there.
+ */
+static void cut_levels(struct graph_task *t, size_t depth)
+{
+	while (t->levels.n > depth) {
+		const struct level *level = &t->levels.v[--t->levels.n];
+
+		if (!level->open && level->any && t->levels.n)
+			add_callee(&t->levels.v[t->levels.n - 1], level->first, level->sum);
+	}
+}
+
 /* --- records --- */
 
 static void on_entry(struct graph *g, struct graph_task *t, const struct derive_record *r)
 {
 	size_t depth = depth_of(t, r);
-	struct level *level = depth < LEVELS_MAX ? level_at(g, t, depth) : NULL;
+	struct level *level;
 
-	if (!level)
+	if (depth >= LEVELS_MAX)
 		return;
-	*level = (struct level){ .open = true, .cpu = r->cpu, .func = r->n[FUNC], .since = r->ts };
+	g->enters = true;
 	/* the exits of deeper ones were not recorded */
-	t->levels.n = depth + 1;
+	cut_levels(t, depth);
+	level = level_at(g, t, depth);
+	if (level)
+		*level = (struct level){
+			.open = true, .cpu = r->cpu, .func = r->n[FUNC], .since = r->ts
+		};
 }
 
 static u64 since_begin(const struct graph *g, const struct derive_record *r)
@@ -146,19 +180,7 @@ static bool find_start(struct graph *g, const struct level *level, const struct 
 		g->timed = true;
 		g->known = *end;
 	}
-	return *start <= *end && (entered || (timed && *start >= g->known));
-}
-
-/* Add it to the functions that the one above it called. */
-static void add_callee(struct level *caller, u64 start, u64 ns)
-{
-	if (!caller->any) {
-		caller->any = true;
-		caller->first = start;
-		caller->sum = 0;
-	}
-	caller->last = start;
-	caller->sum += ns;
+	return *start <= *end && (entered || (timed && !g->enters && *start >= g->known));
 }
 
 /* A call that ended: ->callees is the time in the functions that it called. */
@@ -196,19 +218,24 @@ static void on_exit_of(struct graph *g, struct graph_task *t, const struct deriv
 	struct level *level = depth < LEVELS_MAX ? level_at(g, t, depth) : NULL;
 	struct ended_call ended;
 	u64 start, end, ns, callees;
-	bool begun;
+	bool begun, entered, mixed;
 
 	if (!level) {
 		derive_inconsistent(g->d);
 		return;
 	}
+	cut_levels(t, depth + 1);
+	level = &t->levels.v[depth];
 	begun = find_start(g, level, r, &start, &end);
 	ns = end > start ? end - start : 0;
 	if (!begun)
 		ns = min_t(u64, ns, since_begin(g, r));
-	callees = level->any && level->last >= start ? level->sum : 0;
-	t->levels.n = depth;
-	if (begun && callees && level->first < start) {
+	entered = level->open && level->func == r->n[FUNC];
+	callees = level->any && (entered || level->last >= start) ? level->sum : 0;
+	mixed = !entered && callees && level->first < start;
+	level->open |= callees;
+	cut_levels(t, depth);
+	if (begun && mixed) {
 		/* some were called by another function, whose exit was not recorded */
 		derive_inconsistent(g->d);
 		return;

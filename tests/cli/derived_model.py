@@ -58,6 +58,9 @@ EXIT_TYPES = {"func": ("unsigned long func", 8, 0), "depth": ("int depth", 4, 1)
               "retval": ("unsigned long retval", 8, 0)}
 
 
+FUNCS = [0xffffffff81000000 + 0x1000 * i for i in range(12)]
+
+
 class Call:
     def __init__(self, func, depth, start):
         self.func, self.depth, self.start, self.callees, self.traced = func, depth, start, 0, True
@@ -70,8 +73,9 @@ def function(rng, path):
     enter = rng.choice([ENTRY, RETADDR])
     # without depth, an exit needs its entry; a function that is not on the stack twice is unambiguous
     rec = Recording([ENTRY, RETADDR, leave], CPUS, [(p, f"t{p}") for p in range(20, 30)],
-                    [(0xffffffff81000000 + 0x1000 * i, f"f{i}") for i in range(12)])
+                    [(f, f"f{i}") for i, f in enumerate(FUNCS)])
     clock, stacks, want = Clock(rng), {}, []
+    nosleep = timed and rng.random() < 0.5
     lost = rng.random() < 0.3
     lose_at = rng.randint(100, 300) if lost else None
     count = 0
@@ -88,6 +92,12 @@ def function(rng, path):
         key = (pid, cpu if pid == 0 else 0)
         calls = stacks.setdefault(key, [])
         now = clock.tick()
+        if nosleep and calls and rng.random() < 0.2:
+            # options/sleep-time is 0: the task was away, and the kernel moves the starts of its functions
+            clock.now += (away := rng.randint(1000, 90000))
+            now += away
+            for c in calls:
+                c.start += away
         if calls and (len(calls) > 8 or rng.random() < 0.5):
             c = calls.pop()
             start = c.start - rng.randint(0, 3) if timed else c.start
@@ -103,9 +113,17 @@ def function(rng, path):
             if calls:
                 calls[-1].callees += ns
             want.append((c.func, c.depth, ns, max(0, ns - c.callees), pid, cpu))
+            if calls and calls[-1].traced and not near and rng.random() < 0.1:
+                # an interrupt before the end of the level: its function is one level deeper, and interrupts the caller
+                func = rng.choice([f for f in FUNCS if all(c.func != f for c in calls)])
+                start, end = clock.tick(), clock.tick()
+                values = {"func": func, "depth": c.depth + 1, "overrun": 0, "calltime": start, "rettime": end, "retval": 5}
+                rec.add(cpu, start, enter, pid, [func, c.depth + 1, 0][:len(enter.fields)])
+                rec.add(cpu, end, leave, pid, [values[n] for n in names])
+                calls[-1].callees += end - start
+                want.append((func, c.depth + 1, end - start, end - start, pid, cpu))
         else:
-            func = 0xffffffff81000000 + 0x1000 * rng.choice([i for i in range(12)
-                                                           if all(c.func & 0xfffff != i * 0x1000 for c in calls)])
+            func = rng.choice([f for f in FUNCS if all(c.func != f for c in calls)])
             calls.append(Call(func, len(calls), now))
             rec.add(cpu, now, enter, pid, [func, len(calls) - 1, 0][:len(enter.fields)])
     rec.write(path)
@@ -208,7 +226,9 @@ def block_io(rng, path):
         elif what < 0.5 and queued:
             rq = rng.choice(queued)
             rivals = [o for o in queued if o is not rq and same(o, rq) and abs(o.sector - rq.sector) <= 40]
-            if rng.random() < 0.2 and not rq.again:  # merged into another one
+            if rng.random() < 0.2 and not rq.again:  # merged into another one, perhaps after it has grown at its front
+                if rng.random() < 0.4 and rq.size and not rivals and rq.sector > 8:
+                    rq.sector, rq.size = rq.sector - 8, rq.size + 8
                 put("merge", rq, cpu, pid, now)
                 requests.remove(rq)
                 continue
@@ -255,14 +275,14 @@ def block_io(rng, path):
             op, flags = RWBS[rq.rwbs]
             sector, size, pid = rq.first
             want.append((f"{rq.dev[0]}:{rq.dev[1]}", op, flags, sector, 512 * size, rq.queued + rq.device, rq.queued,
-                         rq.device, rq.error, pid, f"t{pid}"))
+                         rq.device, rq.error, pid, f"t{pid}", rq.rwbs))
     rec.write(path)
     return want, count
 
 
 def block_got(events):
     return [(e["dev"], e["op"], e["flags"], *(int(e[f]) for f in ("sector", "bytes", "ns", "queued_ns", "device_ns",
-                                                                 "error", "pid")), e["comm"].strip()) for e in events]
+                                                                 "error", "pid")), e["comm"].strip(), e["rwbs"].strip()) for e in events]
 
 
 # --- markers ---
