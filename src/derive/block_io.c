@@ -22,7 +22,8 @@ static const struct derived_event events[] = {
 	[BLOCK_IO] = DERIVED_EVENT(
 		DERIVE_BLOCK_IO, "block_io",
 		"char[24] dev; char[16] op; char[40] flags; u64 sector; unsigned int bytes; "
-		"u64 ns; u64 queued_ns; u64 device_ns; int error; pid_t pid; char[16] comm; " DERIVED_OPEN),
+		"u64 ns; u64 queued_ns; u64 device_ns; int error; pid_t pid; char[16] comm; "
+		"char[16] rwbs; " DERIVED_OPEN),
 };
 
 enum input { INSERT, ISSUE, REQUEUE, MERGE, COMPLETE };
@@ -63,7 +64,7 @@ struct request {
 	u32 dev, next;   /* ->next: of the list of free ones */
 	u64 sector;      /* of the part that is not complete */
 	u64 left;        /* sectors of it */
-	char rwbs[RWBS_SIZE];
+	_Alignas(8) char rwbs[RWBS_SIZE];
 	u64 order;                /* in which they began to be in their state */
 	u64 since;                /* it is in its state */
 	u64 queued_ns, device_ns; /* in former states */
@@ -364,6 +365,8 @@ static void on_merge(struct block_io *b, const struct derive_record *r)
 {
 	u32 i = find_request(b, r, false);
 
+	/* it may have grown at its front before */
+	i = i != NO_REQUEST ? i : find_grown(b, r);
 	if (i != NO_REQUEST)
 		remove_request(b, i);
 }
@@ -381,7 +384,7 @@ static void trace_request(struct block_io *b, struct request *rq, s32 error,
 		     (u64[]){ (uintptr_t)text.dev, (uintptr_t)text.op, (uintptr_t)text.flags,
 			      rq->first_sector, rq->bytes, rq->queued_ns + rq->device_ns,
 			      rq->queued_ns, rq->device_ns, (u64)error, (u64)rq->pid,
-			      (uintptr_t)rq->comm.s, open },
+			      (uintptr_t)rq->comm.s, (uintptr_t)rq->rwbs, open },
 		     r, rq->pid);
 }
 

@@ -28,12 +28,12 @@ it 'lists the recipes that a recording has events for, and the events that other
 hist recipe -i $sample
 status_is 0
 stdout_has '^  wakeup-latency +How long'
-stdout_has '^  block-size +not recorded: block:block_rq_issue$'
+stdout_has '^  block-size +not recorded: block:block_rq_issue, block:block_rq_complete$'
 hist recipe -i $sample wakeup-latency
 status_is 0
 hist recipe -i $sample block-size
 status_is 1
-stdout_is 'block-size: not recorded: block:block_rq_issue'
+stdout_is 'block-size: not recorded: block:block_rq_issue, block:block_rq_complete'
 hist list -i $sample
 stdout_has '^  recipes .*off-cpu, on-cpu'
 stdout_has 'hist report NAME -i trace.dat-samples/wakeup.dat'

@@ -347,20 +347,35 @@ OPS = {"R": "read", "W": "write", "D": "discard", "F": "flush"}
 
 
 def requests(trace):
-    t, since = Table(0), {}
+    t = Table(0)
+    for dev, rwbs, ns, _ in complete_requests(trace):
+        t.add((dev, OPS[re.sub(r"^F(?=[RWDF])", "", rwbs)[0]]), ns)
+    return t
+
+
+def request_sizes(trace):
+    t = Table(0)
+    for dev, rwbs, _, size in complete_requests(trace):
+        t.add((dev, rwbs), size)
+    return t
+
+
+def complete_requests(trace):
+    """(device, rwbs, ns, bytes) of each."""
+    since = {}
     for e in trace:
-        m = re.match(r"(\d+),(\d+) (\S+)(?: \d+)? \(.*?\) (\d+) \+ (\d+) ", e.text)
+        m = re.match(r"(\d+),(\d+) (\S+)(?: (\d+))? \(.*?\) (\d+) \+ (\d+) ", e.text)
         # a flush has no sector: it is issued with 0 and completed with the largest number
-        which = m and (m[1], m[2], m[4] if int(m[4]) < 2**64 - 1 else "0")
+        which = m and (m[1], m[2], m[5] if int(m[5]) < 2**64 - 1 else "0")
         if e.name == "block_rq_issue":
             # one that the driver gave back is issued again
-            since.setdefault(which, e.ns)
+            since.setdefault(which, (e.ns, int(m[4] or 0)))
         elif e.name == "block_rq_complete" and which in since:
             rwbs = re.sub(r"^F(?=[RWDF])", "", m[3])
-            if m[5] == "0" and rwbs[0] != "F":
+            if m[6] == "0" and rwbs[0] != "F":
                 continue  # the end of written data after its flush, which has no sectors, either
-            t.add((m[1] + ":" + m[2], OPS[rwbs[0]]), e.ns - since.pop(which))
-    return t
+            begin, size = since.pop(which)
+            yield m[1] + ":" + m[2], m[3], e.ns - begin, size
 
 
 # Of each recipe some of its tables: what computes it, its index, and the keys of its rows.
@@ -377,5 +392,6 @@ RECIPES = {
     "lock-contention": [(lock_waits, 1, ["comm"])],
     "marker-slices": [(slices(False), 0, ["name"]), (slices(True), 2, ["name", "depth"])],
     "block-latency": [(requests, 0, ["dev", "op"])],
+    "block-size": [(request_sizes, 0, ["dev", "rwbs"])],
     "on-cpu": [(on_cpu(lambda v: v.comm), 0, ["comm"]), (on_cpu(lambda v: v.after), 2, ["next_state"])],
 }
