@@ -230,7 +230,7 @@ void perf_attr_layout(struct perf_attr *a)
 }
 
 /* kernel: perf_event__output_id_sample(): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER at the end */
-void perf_trailer_read(const struct perf_file *f, const struct perf_event *ev, u64 *ts, u32 *cpu)
+s32 perf_trailer_read(const struct perf_file *f, const struct perf_event *ev, u64 *ts, u32 *cpu)
 {
 	const struct perf_attr *attr = f->attrs.n ? &f->attrs.v[0] : NULL;
 	u64 type = attr ? attr->sample_type : 0;
@@ -238,17 +238,21 @@ void perf_trailer_read(const struct perf_file *f, const struct perf_event *ev, u
 							       PERF_STREAM_ID | PERF_CPU |
 							       PERF_IDENTIFIER));
 	struct bytes b;
+	s32 tid = -1;
 
 	*ts = 0;
 	*cpu = 0;
 	if (!attr || !attr->id_all || size > ev->len)
-		return;
+		return -1;
 	b = bytes_of(ev->body + ev->len - size, size, f->big);
-	if (type & PERF_TID)
-		bytes_u64(&b);
+	if (type & PERF_TID) {
+		bytes_u32(&b); /* the process */
+		tid = (s32)bytes_u32(&b);
+	}
 	if (type & PERF_TIME)
 		*ts = bytes_u64(&b);
 	bytes_take(&b, 8 * (u64)__builtin_popcountll(type & (PERF_ID | PERF_STREAM_ID)));
 	if (type & PERF_CPU)
 		*cpu = bytes_u32(&b);
+	return tid;
 }

@@ -89,10 +89,15 @@ void perf_report(struct perf_import *p)
 			      p->scan.counts.damaged;
 	diags_add(diags, DIAG_NOTE, "%s: perf.data: %llu samples were converted to events", in,
 		  (unsigned long long)p->scan.counts.taken);
-	if (p->tasks.id && p->tasks.renames.n)
+	if (p->tasks.renames.n > p->tasks.n_off)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: %zu changes of task names were converted to task:task_rename events",
-			  in, p->tasks.renames.n);
+			  in, p->tasks.renames.n - p->tasks.n_off);
+	if (p->tasks.n_off)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%s: %zu times in which a task did not run were converted to perf:off_cpu events",
+			in, p->tasks.n_off);
 	if (p->tasks.pids.differ)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: perf ran in a pid namespace; names belong to the pids of the kernel "

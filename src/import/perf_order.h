@@ -93,10 +93,25 @@ void perf_map_print(const struct perf_map *map, const struct perf_file_ids *ids,
 
 enum { PERF_COMM_SIZE = 16 };
 
-/* A change of a task's name; kernel: TRACE_EVENT(task_rename) */
+/*
+ * A record that is made: a change of a task's name (kernel: TRACE_EVENT(task_rename)), or how long
+ * a task did not run.
+ */
 struct perf_rename {
 	s32 pid;
+	bool off, preempted;
+	u64 ns;
 	char old[PERF_COMM_SIZE], new[PERF_COMM_SIZE];
+};
+
+/* Of perf record --switch-events; PERF_SWITCHES_LOST: there may have been others */
+enum perf_switch { PERF_NO_SWITCH, PERF_IN, PERF_OUT, PERF_PREEMPTED, PERF_SWITCHES_LOST };
+
+/* Since when a task does not run. */
+struct perf_off {
+	s32 pid;
+	bool preempted;
+	u64 since; /* 0: it runs, or this is not known */
 };
 
 struct task_event {
@@ -106,6 +121,7 @@ struct task_event {
 	s32 parent; /* >= 0: the task is made by this one */
 	s32 parent_tgid;
 	bool exit, exec;
+	enum perf_switch is;
 	char name[PERF_COMM_SIZE];
 	u32 map;       /* the number of a mapping of ->tgid; 0: none */
 	bool replaced; /* a name without a time, of which there is a later one */
@@ -116,7 +132,13 @@ struct perf_tasks {
 	ARRAY(struct perf_map) maps;
 	struct perf_file_ids ids;
 	ARRAY(struct perf_rename) renames;
-	u32 id; /* id of the rename event; 0: renames do not become records */
+	u32 id;                     /* id of the rename event; 0: renames do not become records */
+	u32 off_id;                 /* id of perf:off_cpu; 0: there is none */
+	size_t n_off;               /* of ->renames, those that are its events */
+	bool events;                /* there are samples of tracepoints */
+	ARRAY(struct perf_off) off; /* by perf's pids, through ->off_by_pid */
+	struct hash_table off_by_pid;
+	u64 off_from; /* what was before it may have been lost */
 	struct perf_pids pids;
 	struct comm_table names; /* by perf's pids, if they differ from those of the kernel */
 	struct strbuf facts;     /* a journal of tasks, see trace_dat/task_fact.h */

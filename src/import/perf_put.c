@@ -53,15 +53,24 @@ static int put_other(const struct perf_put *w, struct perf_sample *s, u16 misc,
 							      .tgid = s->tgid });
 }
 
+static bool is_wanted(const struct perf_import *p, u32 id)
+{
+	return !p->wanted || (id < p->n_wanted && p->wanted[id]);
+}
+
 static int put_renames(struct perf_put *w, u64 limit)
 {
 	const struct perf_import *p = w->p;
 	int err = 0;
 
 	while (!err && w->next_rename < w->from->renames.n &&
-	       w->from->renames.v[w->next_rename].ts <= limit)
-		err = perf_tasks_put(&p->tasks, &p->f, p->job->sink, w->cpu,
-				     w->from->renames.v[w->next_rename++]);
+	       w->from->renames.v[w->next_rename].ts <= limit) {
+		const struct perf_rename_at at = w->from->renames.v[w->next_rename++];
+		const bool off = p->tasks.renames.v[at.rename].off;
+
+		if (is_wanted(p, off ? p->tasks.off_id : p->tasks.id))
+			err = perf_tasks_put(&p->tasks, &p->f, p->job->sink, w->cpu, at);
+	}
 	w->renamed_at = w->next_rename < w->from->renames.n ? w->from->renames.v[w->next_rename].ts
 							    : UINT64_MAX;
 	return err;
@@ -102,11 +111,6 @@ static inline int put_entry(struct perf_put *w, const struct perf_entry *e)
 static int put_sorted(void *arg, const struct perf_entry *e)
 {
 	return put_entry(arg, e);
-}
-
-static bool is_wanted(const struct perf_import *p, u32 id)
-{
-	return !p->wanted || (id < p->n_wanted && p->wanted[id]);
 }
 
 /* What becomes of a sample or loss of a part: 1: nothing */
@@ -238,8 +242,6 @@ static int put_cpu(struct perf_import *p, u32 cpu, u64 ids)
 	w.order.fn = put_sorted;
 	w.order.arg = &w;
 	w.renamed_at = UINT64_MAX;
-	if (!is_wanted(p, p->tasks.id))
-		w.next_rename = w.from->renames.n;
 	err = put_renames(&w, 0);
 	for (u32 i = w.from->part; i != PERF_NO_PART && !err; i = scan->parts.v[i].next) {
 		err = put_rounds(&w, i);

@@ -5,7 +5,8 @@
  * that time. perf writes COMM at the point of that tracepoint; the format here lacks the fields
  * that COMM lacks (oom_score_adj). Without times, only the last name is known. Changes before the
  * first sample of their CPU and after the last one are only in the journal: a record there would
- * say that the CPU was recorded at that time.
+ * say that the CPU was recorded at that time. SWITCH records become perf:off_cpu, of the
+ * time until a task runs again; between samples of tracepoints, if there are any.
  *
  * These records, and those of ends of tasks, also become a journal of tasks
  * (trace_dat/task_fact.h).
@@ -20,7 +21,7 @@
 
 /* kernel: misc of a COMM of an execve(); a flag of clone() */
 enum { COMM_EXEC = 1 << 13, CLONE_THREAD = 0x10000 };
-enum { RENAME_SIZE = 8 + 4 + 2 * PERF_COMM_SIZE };
+enum { RENAME_SIZE = 8 + 4 + 2 * PERF_COMM_SIZE, OFF_SIZE = 24 };
 
 static const char format_text[] =
 	"name: task_rename\nID: %u\nformat:\n" FORMAT_COMMON
@@ -28,6 +29,13 @@ static const char format_text[] =
 	"\tfield:char oldcomm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
 	"\tfield:char newcomm[16];\toffset:28;\tsize:16;\tsigned:0;\n\n"
 	"print fmt: \"pid=%%d oldcomm=%%s newcomm=%%s\", REC->pid, REC->oldcomm, REC->newcomm\n";
+
+static const char off_format[] =
+	"name: off_cpu\nID: %u\nformat:\n" FORMAT_COMMON
+	"\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned int preempted;\toffset:12;\tsize:4;\tsigned:0;\n"
+	"\tfield:u64 ns;\toffset:16;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"pid=%%d preempted=%%u ns=%%llu\", REC->pid, REC->preempted, REC->ns\n";
 
 static int collect_comm(struct perf_tasks *t, const struct perf_file *f,
 			const struct perf_event *ev)
@@ -78,12 +86,32 @@ static int collect_map(struct perf_tasks *t, const struct perf_file *f, const st
 	return array_push(&t->maps, map) ? HIST_NOMEM : array_push(&t->found, e);
 }
 
+/* kernel: misc of PERF_RECORD_SWITCH */
+enum { SWITCH_OUT = 1 << 13, SWITCH_OUT_PREEMPT = 1 << 14 };
+
+static int collect_switch(struct perf_tasks *t, const struct perf_file *f,
+			  const struct perf_event *ev)
+{
+	struct task_event e = { .seq = t->found.n, .parent = -1, .is = PERF_SWITCHES_LOST };
+
+	e.pid = perf_trailer_read(f, ev, &e.ts, &e.cpu);
+	if (ev->type != PERF_LOST)
+		e.is = !(ev->misc & SWITCH_OUT)        ? PERF_IN
+		       : ev->misc & SWITCH_OUT_PREEMPT ? PERF_PREEMPTED
+						       : PERF_OUT;
+	if (!e.ts || e.cpu >= IMPORT_MAX_CPUS || (e.pid <= 0 && e.is != PERF_SWITCHES_LOST))
+		return 0;
+	return array_push(&t->found, e);
+}
+
 int perf_tasks_add(struct perf_tasks *t, const struct perf_file *f, const struct perf_event *ev)
 {
 	if (ev->type == PERF_COMM)
 		return collect_comm(t, f, ev);
 	if (ev->type == PERF_FORK || ev->type == PERF_EXIT)
 		return collect_life(t, f, ev);
+	if (ev->type == PERF_SWITCH || ev->type == PERF_SWITCH_CPU_WIDE || ev->type == PERF_LOST)
+		return collect_switch(t, f, ev);
 	if (ev->type == PERF_MMAP || ev->type == PERF_MMAP2 || ev->type == PERF_KSYMBOL)
 		return collect_map(t, f, ev);
 	return ev->type == PERF_HEADER_BUILD_ID ? perf_file_ids_add(&t->ids, ev) : 0;
@@ -173,6 +201,50 @@ static bool is_recorded(const struct perf_scan *scan, const struct task_event *e
 	       e->ts <= scan->cpus.v[e->cpu].last;
 }
 
+/* The state of a task that switches; @out NULL: out of memory */
+static int off_of(struct perf_tasks *t, s32 pid, struct perf_off **out)
+{
+	struct hash_walk walk = hash_walk(hash_number((u64)pid));
+	size_t i;
+
+	while (hash_next(&t->off_by_pid, &walk, &i)) {
+		*out = &t->off.v[i];
+		if ((*out)->pid == pid)
+			return 0;
+	}
+	if (hash_add(&t->off_by_pid, walk.hash, t->off.n) ||
+	    array_push(&t->off, ((struct perf_off){ .pid = pid })))
+		return HIST_NOMEM;
+	*out = &t->off.v[t->off.n - 1];
+	return 0;
+}
+
+/* A task that runs again ends the time in which it did not, unless records between were lost. */
+static int take_switch(struct perf_tasks *t, const struct task_event *e, struct perf_scan *scan)
+{
+	const struct perf_rename_at at = { e->ts, t->renames.n };
+	struct perf_rename made = { .pid = perf_pids_of(&t->pids, e->pid, e->ts), .off = true };
+	struct perf_off *off;
+	u64 since;
+
+	if (e->is == PERF_SWITCHES_LOST) {
+		t->off_from = e->ts;
+		return 0;
+	}
+	if (off_of(t, e->pid, &off))
+		return HIST_NOMEM;
+	since = off->since;
+	made.preempted = off->preempted;
+	made.ns = e->ts - since;
+	off->since = e->is == PERF_IN || e->parent >= 0 ? 0 : e->ts;
+	off->preempted = e->is == PERF_PREEMPTED;
+	if (e->is != PERF_IN || !since || since < t->off_from || made.pid < 0 ||
+	    (t->events && !is_recorded(scan, e)))
+		return 0;
+	t->n_off++;
+	return array_push(&t->renames, made) ? HIST_NOMEM : perf_scan_rename(scan, e->cpu, at);
+}
+
 static int take(struct perf_tasks *t, const struct task_event *e, struct import_sink *s,
 		struct perf_scan *scan)
 {
@@ -186,6 +258,8 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 		add_fact(t, e, rename.pid, span_of(parent));
 	if (e->exit)
 		return 0;
+	if (e->parent >= 0 && t->off_id && take_switch(t, e, scan))
+		return HIST_NOMEM;
 	if (e->parent >= 0) { /* a new task has the name of its parent until it changes it */
 		err = comm_table_set(&s->comms, rename.pid, e->ts, span_of(parent));
 		return err ?: comm_table_set(&t->names, e->pid, e->ts, span_of(parent));
@@ -213,18 +287,23 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 	return err ?: perf_scan_rename(scan, e->cpu, at);
 }
 
-/* Choose an id that no event has; 0 if the file has rename events. */
-static int choose_id(struct perf_tasks *t, struct import_sink *s)
+static int add_format(struct import_sink *s, const char *system, const char *format, u32 *id)
 {
 	char *text;
 
+	*id = import_sink_free_id(s);
+	if (!*id)
+		return 0;
+	text = arena_printf(&s->arena, format, *id);
+	return text ? import_sink_format(s, system, span_of(text)) : HIST_NOMEM;
+}
+
+/* Choose an id that no event has; 0 if the file has rename events. */
+static int choose_id(struct perf_tasks *t, struct import_sink *s)
+{
 	if (format_list_find(&s->formats, "task", span_of("task_rename")))
 		return 0;
-	t->id = import_sink_free_id(s);
-	if (!t->id)
-		return 0;
-	text = arena_printf(&s->arena, format_text, t->id);
-	return text ? import_sink_format(s, "task", span_of(text)) : HIST_NOMEM;
+	return add_format(s, "task", format_text, &t->id);
 }
 
 static int put_facts(struct perf_tasks *t, struct import_sink *s)
@@ -247,15 +326,22 @@ static int put_facts(struct perf_tasks *t, struct import_sink *s)
 
 int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct import_sink *s)
 {
-	bool renamed = false;
+	bool renamed = false, switched = false;
 	int err = perf_pids_read(&t->pids, scan);
 
 	if (t->found.n)
 		qsort(t->found.v, t->found.n, sizeof(*t->found.v), cmp_task_event);
 	err = err ?: find_replaced(t);
+	for (size_t i = 0; i < scan->f->attrs.n; i++)
+		t->events |= scan->f->attrs.v[i].type == PERF_TYPE_TRACEPOINT &&
+			     scan->f->attrs.v[i].samples;
 	for (size_t i = 0; i < t->found.n; i++)
-		renamed |= t->found.v[i].parent < 0 && t->found.v[i].ts && !t->found.v[i].map &&
-			   is_recorded(scan, &t->found.v[i]);
+		switched |= t->found.v[i].is == PERF_IN;
+	if (!err && switched)
+		err = add_format(s, "perf", off_format, &t->off_id);
+	for (size_t i = 0; i < t->found.n; i++)
+		renamed |= !t->found.v[i].is && t->found.v[i].parent < 0 && t->found.v[i].ts &&
+			   !t->found.v[i].map && is_recorded(scan, &t->found.v[i]);
 	if (!err && renamed)
 		err = choose_id(t, s);
 	for (size_t i = 0; i < t->found.n && !err; i++) {
@@ -265,7 +351,9 @@ int perf_tasks_finish(struct perf_tasks *t, struct perf_scan *scan, struct impor
 			perf_map_print(&t->maps.v[e->map - 1], &t->ids,
 				       e->tgid ? perf_pids_of(&t->pids, e->tgid, e->ts) : 0, e->ts,
 				       &t->facts);
-		else if (!e->map)
+		else if (e->is && t->off_id)
+			err = take_switch(t, e, scan);
+		else if (!e->map && !e->is)
 			err = take(t, e, s, scan);
 	}
 	if (!err)
@@ -279,9 +367,14 @@ int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct
 	const struct perf_rename *rename = &t->renames.v[at.rename];
 	u8 rec[RENAME_SIZE] = { 0 };
 
-	store_u16(rec, (u16)t->id, f->big);
+	store_u16(rec, (u16)(rename->off ? t->off_id : t->id), f->big);
 	store_u32(rec + 4, (u32)rename->pid, f->big);
 	store_u32(rec + 8, (u32)rename->pid, f->big);
+	if (rename->off) {
+		store_u32(rec + 12, rename->preempted, f->big);
+		store_u64(rec + 16, rename->ns, f->big);
+		return import_sink_record(s, cpu, at.ts, rec, OFF_SIZE);
+	}
 	memcpy(rec + 12, rename->old, PERF_COMM_SIZE);
 	memcpy(rec + 28, rename->new, PERF_COMM_SIZE);
 	return import_sink_record(s, cpu, at.ts, rec, sizeof(rec));
@@ -293,6 +386,8 @@ void perf_tasks_release(struct perf_tasks *t)
 	array_release(&t->maps);
 	perf_file_ids_release(&t->ids);
 	array_release(&t->renames);
+	array_release(&t->off);
+	hash_release(&t->off_by_pid);
 	perf_pids_release(&t->pids);
 	comm_table_release(&t->names);
 	strbuf_release(&t->facts);
