@@ -66,7 +66,7 @@ struct hist_event {
 	const void *record; /* its bytes, in the byte order of the recorded machine */
 	size_t size;
 	struct hist_events *events;
-	uint64_t place;
+	uint64_t place; /* of its record, which no other record of the recording has */
 };
 
 struct hist_value {

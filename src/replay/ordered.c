@@ -309,13 +309,14 @@ static inline void ordered_dispatch(struct ordered *o, struct dispatch *d)
 {
 	const struct replay_observer *observer = o->h->observer;
 	const struct stream *s = o->from->stream;
+	const bool placed = o->names || (observer && observer->event);
 	const struct hit hit = { .file = d->file,
 				 .rec = o->rec->data,
 				 .len = o->rec->len,
 				 .cpu = s->cpu,
 				 .pid = stream_pid(s, o->rec),
 				 .ts = o->rec->ts,
-				 .at = o->names ? stream_at(s, o->from->merged, o->rec) : 0,
+				 .at = placed ? stream_at(s, o->from->merged, o->rec) : 0,
 				 .context = &o->context };
 
 	bool seen;

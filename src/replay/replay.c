@@ -28,6 +28,7 @@ struct replay {
 	struct arena arena;
 	struct ordered ordered;
 	ARRAY(struct stream) streams;
+	ARRAY(u32) cpus;   /* of all streams that there are */
 	size_t n_unmapped; /* atomic: of ->streams */
 	struct plan plan;
 	struct names names;
@@ -86,11 +87,16 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 						     : rec->buffers[buffer].subbuf_size },
 				    .feed = feed };
 
+		/* ORDER by_rank in merge.c, also of CPUs that are left out */
+		for (size_t k = 0; k < r->cpus.n; k++)
+			s.rank += r->cpus.v[k] <= s.cpu;
+		for (size_t k = 0; k < r->streams.n; k++)
+			r->streams.v[k].rank += r->streams.v[k].cpu > s.cpu;
+		err = array_push(&r->cpus, s.cpu);
 		if (!replay_span_has_cpu(&r->h->span, s.cpu) && !derived_any(&r->ordered.derived))
 			continue;
-		err = feed ? 0 : stream_open(&s, all ? NULL : &r->h->span, r->diags);
-		if (!err)
-			err = array_push(&r->streams, s);
+		err = err ? err : feed ? 0 : stream_open(&s, all ? NULL : &r->h->span, r->diags);
+		err = err ?: array_push(&r->streams, s);
 		if (err)
 			stream_close(&s);
 	}
@@ -99,18 +105,11 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 
 static int find_streams(struct replay *r)
 {
-	struct recordings *recs = &r->h->recordings;
 	int err = 0;
 
-	for (size_t i = 0; i < recs->files.n; i++)
+	for (size_t i = 0; i < r->h->recordings.files.n; i++)
 		for (struct trace_array *tr = r->h->tracing->top; tr && !err; tr = tr->next)
-			err = add_streams(r, &recs->files.v[i], tr);
-	/* ORDER by_rank in merge.c */
-	for (size_t i = 0; i < r->streams.n; i++)
-		for (size_t k = 0; k < r->streams.n; k++)
-			r->streams.v[i].rank +=
-				r->streams.v[k].cpu < r->streams.v[i].cpu ||
-				(k < i && r->streams.v[k].cpu == r->streams.v[i].cpu);
+			err = add_streams(r, &r->h->recordings.files.v[i], tr);
 	return err;
 }
 
@@ -146,6 +145,7 @@ static void close_streams(struct replay *r)
 	for (size_t i = 0; i < r->streams.n; i++)
 		stream_close(&r->streams.v[i]);
 	array_release(&r->streams);
+	array_release(&r->cpus);
 }
 
 /* --- passes --- */

@@ -203,7 +203,7 @@ static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 {
 	struct answer_cursor *c = calloc(1, sizeof(*c));
 	const struct answer_table *t = (struct answer_table *)vtab;
-	int rc = c ? sqlite3_prepare_v2(t->db, "SELECT * FROM t", -1, &c->stmt, NULL)
+	int rc = c ? sqlite3_prepare_v2(t->db, "SELECT _rowid_, * FROM t", -1, &c->stmt, NULL)
 		   : SQLITE_NOMEM;
 
 	if (rc)
@@ -247,14 +247,15 @@ static int is_at_end(sqlite3_vtab_cursor *cursor)
 
 static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *cx, int i)
 {
-	sqlite3_result_value(cx, sqlite3_column_value(((struct answer_cursor *)cursor)->stmt, i));
+	sqlite3_stmt *stmt = ((struct answer_cursor *)cursor)->stmt;
+
+	sqlite3_result_value(cx, sqlite3_column_value(stmt, i + 1));
 	return SQLITE_OK;
 }
 
 static int rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *row)
 {
-	(void)cursor;
-	*row = 0;
+	*row = sqlite3_column_int64(((struct answer_cursor *)cursor)->stmt, 0);
 	return SQLITE_OK;
 }
 

@@ -31,6 +31,15 @@ static struct event_cell text_cell(struct span text)
 				    .text = { text.s ? text.s : "", text.n } };
 }
 
+/* SQLite has no integer from 2^63 on. */
+static struct event_cell unsigned_cell(u64 v, struct strbuf *text)
+{
+	if (v <= INT64_MAX)
+		return number_cell((sqlite3_int64)v);
+	strbuf_addf(text, "%llu", (unsigned long long)v);
+	return text_cell(strbuf_span(text));
+}
+
 static struct event_cell str_cell(const char *s)
 {
 	return s ? text_cell(span_of(s)) : (struct event_cell){ .type = SQLITE_NULL };
@@ -42,7 +51,7 @@ static int add_text(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* A list, a pointer and a structure as in csv; so is a number from 2^63 on. */
+/* A list, a pointer and a structure as in csv. */
 static struct event_cell field_cell(const struct hist_event *e, size_t field, struct strbuf *text)
 {
 	struct hist_value v;
@@ -52,8 +61,10 @@ static struct event_cell field_cell(const struct hist_event *e, size_t field, st
 		return (struct event_cell){ .type = SQLITE_NULL };
 	if (v.kind == HIST_VALUE_TEXT)
 		return text_cell((struct span){ v.data, v.len });
-	if (v.kind == HIST_VALUE_SIGNED || (v.kind == HIST_VALUE_UNSIGNED && v.number <= INT64_MAX))
+	if (v.kind == HIST_VALUE_SIGNED)
 		return number_cell((sqlite3_int64)v.number);
+	if (v.kind == HIST_VALUE_UNSIGNED)
+		return unsigned_cell(v.number, text);
 	hist_value_text(&v, add_text, text);
 	return text_cell(strbuf_span(text));
 }
@@ -66,7 +77,7 @@ struct event_cell event_cell(const struct hist_event *e, size_t column, size_t f
 	strbuf_reset(text);
 	switch (column) {
 	case COL_TS:
-		return number_cell((sqlite3_int64)e->ts);
+		return unsigned_cell(e->ts, text);
 	case COL_CPU:
 		return number_cell(e->cpu);
 	case COL_PID:

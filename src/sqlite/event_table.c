@@ -9,17 +9,8 @@
 #include <stdlib.h>
 
 #include "hist-code.h"
-#include "hist-columns.h"
 #include "hist-list.h"
 #include "sqlite/event_table.h"
-
-/* ORDER sqlite_column */
-static const struct column common[COL_FIELDS] = {
-	{ 0, "ts", HAS_INTEGER },   { 0, "cpu", HAS_INTEGER },  { 0, "pid", HAS_INTEGER },
-	{ 0, "comm", HAS_TEXT },    { 0, "tgid", HAS_INTEGER }, { 0, "process", HAS_TEXT },
-	{ 0, "cmdline", HAS_TEXT }, { 0, "cgroup", HAS_TEXT },  { 0, "event", HAS_TEXT },
-	{ 0, "text", HAS_TEXT },
-};
 
 struct event_cursor {
 	sqlite3_vtab_cursor base;
@@ -65,151 +56,6 @@ static void pass_on(const struct sqlite_source *source, const struct diags *diag
 	}
 }
 
-/* --- columns --- */
-
-static enum column_affinity field_affinity(const struct hist_event_field *f)
-{
-	switch (f->kind) {
-	case HIST_VALUE_SIGNED:
-		return HAS_INTEGER;
-	case HIST_VALUE_UNSIGNED:
-		return f->size < 8 ? HAS_INTEGER : HAS_ANY;
-	case HIST_VALUE_TEXT:
-		return HAS_TEXT;
-	default:
-		return HAS_ANY;
-	}
-}
-
-/* SQLite does not distinguish upper and lower case. */
-static bool has_column(const struct event_table *t, const char *name)
-{
-	for (size_t i = 0; i < t->columns.n; i++)
-		if (!sqlite3_stricmp(t->columns.v[i].name, name))
-			return true;
-	return false;
-}
-
-static int add_fields(struct event_table *t, const struct hist_event_type *type)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < type->n_fields && !err; i++) {
-		const struct hist_event_field *f = &type->fields[i];
-		struct column c = { i, arena_strdup(&t->arena, f->column), field_affinity(f) };
-		const char *name = arena_strdup(&t->arena, f->name);
-
-		/* kernel: of two fields with one name, the last one is used */
-		if (hist_event_field(type, f->name) != (int)i)
-			continue;
-		while (c.name && has_column(t, c.name))
-			c.name = arena_printf(&t->arena, "%s_", c.name);
-		err = c.name && name ? array_push(&t->columns, c) : HIST_NOMEM;
-		err = err ?: array_push(&t->field_names, name);
-	}
-	return err;
-}
-
-/* NAME_text: the names of the numbers of NAME, hidden as all that is made of other columns. */
-static int add_names(struct event_table *t, struct hist_events *events)
-{
-	const struct hist_event_type *type = hist_events_type(events, 0);
-	int err = 0;
-
-	t->first_name = t->columns.n;
-	for (size_t i = COL_FIELDS; i < t->first_name && !err; i++) {
-		const size_t field = t->columns.v[i].field;
-		struct column c = { field, NULL, HAS_TEXT };
-
-		err = hist_event_has_names(events, type, field);
-		if (err <= 0)
-			continue;
-		c.name = arena_printf(&t->arena, "%s_text", t->columns.v[i].name);
-		err = c.name ? 0 : HIST_NOMEM;
-		if (err || has_column(t, c.name))
-			continue;
-		err = array_push(&t->columns, c);
-		err = err ?: array_push(&t->field_names, c.name);
-	}
-	return err;
-}
-
-/* Questions about code, see hist_event_code(), and their columns. */
-static const char *const code_questions[CODE_COLUMNS][2] = {
-	{ "ip.sym", "ip_sym" }, { "ip.dso", "ip_dso" }, { "ip.srcline", "ip_srcline" },
-	{ "ustack", "ustack" }, { "stack", "stack" },
-};
-
-static int add_code(struct event_table *t, struct hist_events *events)
-{
-	int err = 0;
-
-	t->first_code = t->columns.n;
-	for (size_t i = 0; i < CODE_COLUMNS && !err; i++) {
-		const struct column c = { i, code_questions[i][1], HAS_TEXT };
-
-		if (hist_events_code(events, code_questions[i][0]) < 0 || has_column(t, c.name))
-			continue;
-		err = array_push(&t->columns, c);
-		err = err ?: array_push(&t->field_names, code_questions[i][0]);
-	}
-	return err;
-}
-
-static int find_columns(struct event_table *t, struct diags *diags)
-{
-	struct sqlite_source *source = t->of->source;
-	const struct hist_event_choice choice = { .event = t->of->event };
-	const struct hist_events_options options = { .script = t->of->recorded ? NULL
-									       : source->script,
-						     .choices = &choice,
-						     .n_choices = 1 };
-	struct hist_events *events;
-	struct hist *h = NULL;
-	int err = 0;
-
-	for (size_t i = 0; i < COL_FIELDS && !err; i++)
-		err = array_push(&t->columns, common[i]);
-	t->first_name = t->first_code = COL_FIELDS;
-	if (err || !t->of->event)
-		return err;
-	err = source->open(source->arg, &h, diags);
-	err = err ?: hist_events_open(h, &options, &events, diags);
-	if (!err) {
-		err = add_fields(t, hist_events_type(events, 0));
-		err = err ?: add_names(t, events);
-		err = err ?: add_code(t, events);
-		hist_events_close(events, 1);
-	}
-	hist_close(h);
-	return err;
-}
-
-/* Only the table of all events shows the column event. */
-static int declare(sqlite3 *db, const struct event_table *t)
-{
-	struct strbuf sql = STRBUF_INIT;
-	int rc;
-
-	strbuf_addstr(&sql, "CREATE TABLE x(");
-	for (size_t i = 0; i < t->columns.n; i++) {
-		const struct column *c = &t->columns.v[i];
-		const bool hidden = i == COL_TEXT || i == COL_TGID || i == COL_CMDLINE ||
-				    (i == COL_EVENT && t->of->event) ||
-				    (i >= COL_FIELDS && i >= t->first_name);
-		char *name = sqlite3_mprintf("%s\"%w\"%s%s", i ? "," : "", c->name,
-					     affinity_text(c->affinity), hidden ? " HIDDEN" : "");
-
-		strbuf_addstr(&sql, name ? name : "");
-		sql.failed |= !name;
-		sqlite3_free(name);
-	}
-	strbuf_addch(&sql, ')');
-	rc = sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.s);
-	strbuf_release(&sql);
-	return rc;
-}
-
 static int disconnect(sqlite3_vtab *vtab)
 {
 	struct event_table *t = (struct event_table *)vtab;
@@ -235,8 +81,8 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	if (!t)
 		return SQLITE_NOMEM;
 	t->of = aux;
-	err = find_columns(t, &diags);
-	rc = err ? report(t, &diags, err) : declare(db, t);
+	err = event_columns_find(t, &diags);
+	rc = err ? report(t, &diags, err) : event_columns_declare(db, t);
 	diags_release(&diags);
 	if (!rc) {
 		*out = &t->base;
@@ -290,6 +136,13 @@ static int scan_next(struct event_cursor *c)
 
 	c->at_end = err <= 0;
 	c->row += err > 0;
+	if (err > 0 && unlikely(c->event.ts > INT64_MAX && !t->late)) {
+		t->late = true;
+		diags_add(
+			&c->diags, DIAG_WARNING,
+			"times from 2^63 ns on are texts, for which SQLite has no integers: their "
+			"differences are rounded");
+	}
 	if (err > 0)
 		return SQLITE_OK;
 	if (!err)
@@ -327,8 +180,8 @@ static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqli
 			const size_t at = t->columns.v[i].field;
 
 			if (plan_uses(plan, i))
-				c->questions[at] =
-					hist_events_code(c->events, code_questions[at][0]);
+				c->questions[at] = hist_events_code(
+					c->events, t->field_names.v[i - COL_FIELDS]);
 			err = min_t(int, c->questions[at], 0);
 		}
 		rc = err ? report(t, &c->diags, err) : scan_next(c);
@@ -409,6 +262,17 @@ static int bind_cell(struct event_cursor *c, sqlite3_stmt *insert, int at, size_
 	return c->text.failed ? SQLITE_NOMEM : event_cell_bind(insert, at, &cell);
 }
 
+/*
+ * SQLite recognises a row by it in the scans of an OR, of a RIGHT and of a FULL JOIN, which have
+ * different limits. A replay that makes events has none: there it is the number of the row.
+ */
+static sqlite3_int64 row_of(const struct event_cursor *c)
+{
+	const struct event_table *t = (struct event_table *)c->base.pVtab;
+
+	return t->of->recorded ? (sqlite3_int64)c->event.place : c->row;
+}
+
 /* All rows of a plan, whatever its constraints are. */
 static int fill_store(struct event_cursor *c, const struct scan_plan *plan, struct repeated *r)
 {
@@ -427,6 +291,7 @@ static int fill_store(struct event_cursor *c, const struct scan_plan *plan, stru
 		for (size_t i = 0; i < t->columns.n && !rc; i++)
 			if (plan_uses(plan, i))
 				rc = bind_cell(c, insert, ++at, i);
+		rc = rc ? rc : sqlite3_bind_int64(insert, at + 1, row_of(c));
 		if (!rc && sqlite3_step(insert) != SQLITE_DONE)
 			rc = SQLITE_FULL;
 		sqlite3_reset(insert);
@@ -452,7 +317,7 @@ static int count_rows(struct event_cursor *c)
 		rc = c->text.failed ? SQLITE_NOMEM : value_counts_add(c->counts);
 		rc = rc ? rc : scan_next(c);
 	}
-	return rc ? rc : value_counts_finish(c->counts);
+	return rc ? rc : value_counts_finish(c->counts, c->kind == SCAN_DOWN);
 }
 
 static struct event_cell counted_cell(const struct event_cursor *c, int column)
@@ -478,7 +343,7 @@ static int next_row(struct event_cursor *c)
 	if (!c->from_store && !c->counts)
 		return scan_next(c);
 	rc = c->counts ? value_counts_next(c->counts, &c->left) : row_cursor_next(c->stored);
-	c->left = c->counts && c->kind == SCAN_COUNTED ? c->left - 1 : 0;
+	c->left = c->counts && c->kind >= SCAN_UP ? c->left - 1 : 0;
 	c->row++;
 	c->at_end = rc != SQLITE_ROW;
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : report(t, &c->diags, -HIST_EIO);
@@ -513,6 +378,12 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int
 	c->from_store = false;
 	value_counts_free(c->counts);
 	c->counts = NULL;
+	/* no operator that a plan uses is true of NULL */
+	c->at_end = false;
+	for (int i = 0; i < argc; i++)
+		c->at_end |= sqlite3_value_type(values[i]) == SQLITE_NULL;
+	if (c->at_end)
+		return SQLITE_OK;
 	if (!r->scans++ || c->kind != SCAN_ROWS)
 		rc = start_scan(c, &plan, values);
 	if (!rc && c->kind != SCAN_ROWS)
@@ -566,7 +437,12 @@ static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *cx, int i)
 
 static int rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *row)
 {
-	*row = ((struct event_cursor *)cursor)->row;
+	struct event_cursor *c = (struct event_cursor *)cursor;
+
+	if (c->from_store)
+		*row = row_cursor_row(c->stored);
+	else
+		*row = c->counts ? c->row : row_of(c);
 	return SQLITE_OK;
 }
 

@@ -21,8 +21,12 @@ enum sqlite_column {
 	COL_FIELDS,
 };
 
-/* What is stored in a column. */
-enum column_affinity { HAS_INTEGER, HAS_TEXT, HAS_ANY };
+/*
+ * What is in a column. HAS_NUMBER: integers, and texts of what SQLite has no integer for, which it
+ * takes for no smaller one: from 2^63 on, and addresses. HAS_ANY: also texts of lists of one
+ * number.
+ */
+enum column_affinity { HAS_INTEGER, HAS_TEXT, HAS_NUMBER, HAS_ANY };
 
 struct column {
 	size_t field; /* from COL_FIELDS on */
@@ -38,8 +42,11 @@ struct constraint {
 
 enum { CONSTRAINTS_MAX = 16, ORDER_MAX = 8 };
 
-/* What a scan returns: rows; or those of the columns ->order, equal ones together or once. */
-enum scan_kind { SCAN_ROWS, SCAN_COUNTED, SCAN_DISTINCT };
+/*
+ * What a scan returns: rows; or those of the columns ->order, equal ones once or together, in
+ * ascending or descending order of all columns.
+ */
+enum scan_kind { SCAN_ROWS, SCAN_DISTINCT, SCAN_UP, SCAN_DOWN };
 
 /* How a table is read. */
 struct scan_plan {
@@ -75,9 +82,6 @@ struct scan_limits scan_limits_find(const struct event_table *t, const struct sc
 /* Whether a value can be compared as it is with what the column contains. */
 bool constraint_fits(enum column_affinity affinity, sqlite3_value *value);
 
-/* " INTEGER": of a column, after its name. */
-const char *affinity_text(enum column_affinity affinity);
-
 /* --- the store --- */
 
 /* A database that ends with its connection, on disk as far as it is large. */
@@ -91,7 +95,7 @@ struct row_store *row_store_new(const struct scan_plan *plan, const struct colum
 				size_t n);
 void row_store_free(struct row_store *store);
 
-/* The statement whose parameters are the used columns of a row; step and reset it for each. */
+/* The statement whose parameters are the id and the used columns of a row; step and reset it. */
 sqlite3_stmt *row_store_insert(struct row_store *store);
 /* All rows were added. Return: a code of SQLite */
 int row_store_finish(struct row_store *store);
@@ -103,6 +107,7 @@ int row_cursor_start(struct row_cursor *c, sqlite3_value **values);
 /* SQLITE_ROW, SQLITE_DONE, or an error. */
 int row_cursor_next(struct row_cursor *c);
 sqlite3_value *row_cursor_value(const struct row_cursor *c, size_t column);
+sqlite3_int64 row_cursor_row(const struct row_cursor *c);
 
 /* --- values --- */
 
@@ -131,7 +136,7 @@ void value_counts_free(struct value_counts *c);
  */
 void value_counts_put(struct value_counts *c, const struct event_cell *cell);
 int value_counts_add(struct value_counts *c);
-int value_counts_finish(struct value_counts *c);
+int value_counts_finish(struct value_counts *c, bool descending);
 /* The next row, which occurs @n times; equal ones follow each other. SQLITE_ROW, SQLITE_DONE ... */
 int value_counts_next(struct value_counts *c, u64 *n);
 /* The @i-th value of that row. */
@@ -165,7 +170,13 @@ struct event_table {
 	ARRAY(struct repeated) repeated;
 	size_t cursors;
 	bool noted; /* that its event was not recorded */
+	bool late;  /* has times from 2^63 on, which was noted */
 };
+
+/* event_columns.c: find ->columns. Return: 0, or a code with a diagnosis */
+int event_columns_find(struct event_table *t, struct diags *diags);
+/* Return: a code of SQLite */
+int event_columns_declare(sqlite3 *db, const struct event_table *t);
 
 extern const sqlite3_module event_table_module;
 

@@ -14,6 +14,8 @@ struct row_store {
 	struct scan_plan plan;
 	const struct column *columns;
 	size_t n;
+	int *at;  /* of each column that is used, in the table */
+	int n_at; /* after them is the id of the row */
 };
 
 struct row_cursor {
@@ -21,13 +23,6 @@ struct row_cursor {
 	sqlite3_stmt *select;
 	u32 mask; /* the constraints of ->select, by their index */
 };
-
-const char *affinity_text(enum column_affinity affinity)
-{
-	static const char *const texts[] = { " INTEGER", " TEXT", "" };
-
-	return texts[affinity];
-}
 
 int temporary_open(sqlite3 **db)
 {
@@ -40,7 +35,10 @@ int temporary_open(sqlite3 **db)
 
 bool constraint_fits(enum column_affinity affinity, sqlite3_value *value)
 {
-	return sqlite3_value_type(value) == (affinity == HAS_TEXT ? SQLITE_TEXT : SQLITE_INTEGER);
+	const int type = sqlite3_value_type(value);
+
+	return (type == SQLITE_TEXT && affinity != HAS_INTEGER) ||
+	       (type == SQLITE_INTEGER && (affinity == HAS_INTEGER || affinity == HAS_NUMBER));
 }
 
 static bool is_range(const struct constraint *c)
@@ -71,20 +69,18 @@ static int run(sqlite3 *db, struct strbuf *sql)
 static int create(struct row_store *store)
 {
 	struct strbuf table = STRBUF_INIT, insert = STRBUF_INIT;
-	int n = 0;
 
 	strbuf_addstr(&table, "CREATE TABLE t(");
 	strbuf_addstr(&insert, "INSERT INTO t VALUES(");
 	for (size_t i = 0; i < store->n; i++) {
 		if (!plan_uses(&store->plan, i))
 			continue;
-		strbuf_addf(&table, "%sc%zu%s", n ? "," : "", i,
-			    affinity_text(store->columns[i].affinity));
-		strbuf_addstr(&insert, n++ ? ",?" : "?");
+		strbuf_addf(&table, "c%zu,", i);
+		strbuf_addstr(&insert, "?,");
+		store->at[i] = store->n_at++;
 	}
-	/* a table needs a column */
-	strbuf_addstr(&table, n ? "); BEGIN" : "none); BEGIN");
-	strbuf_addstr(&insert, n ? ")" : "NULL)");
+	strbuf_addstr(&table, "id); BEGIN");
+	strbuf_addstr(&insert, "?)");
 	if (run(store->db, &table)) {
 		strbuf_release(&insert);
 		return -1;
@@ -103,7 +99,8 @@ struct row_store *row_store_new(const struct scan_plan *plan, const struct colum
 	store->plan = *plan;
 	store->columns = columns;
 	store->n = n;
-	if (!temporary_open(&store->db) && !create(store))
+	store->at = calloc(n, sizeof(*store->at));
+	if (store->at && !temporary_open(&store->db) && !create(store))
 		return store;
 	row_store_free(store);
 	return NULL;
@@ -115,6 +112,7 @@ void row_store_free(struct row_store *store)
 		return;
 	sqlite3_finalize(store->insert);
 	sqlite3_close(store->db);
+	free(store->at);
 	free(store);
 }
 
@@ -230,9 +228,10 @@ int row_cursor_next(struct row_cursor *c)
 
 sqlite3_value *row_cursor_value(const struct row_cursor *c, size_t column)
 {
-	int at = 0;
+	return sqlite3_column_value(c->select, c->store->at[column]);
+}
 
-	for (size_t i = 0; i < column; i++)
-		at += plan_uses(&c->store->plan, i);
-	return sqlite3_column_value(c->select, at);
+sqlite3_int64 row_cursor_row(const struct row_cursor *c)
+{
+	return sqlite3_column_int64(c->select, c->store->n_at);
 }

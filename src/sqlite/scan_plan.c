@@ -24,23 +24,28 @@ static bool is_useful(const struct event_table *t, sqlite3_index_info *info, int
 
 /*
  * Whether a statement uses only the columns by which it groups, or wants each combination of them
- * once: equal rows can be counted. Of times there are too many.
+ * once: equal rows can be counted. Of times there are too many. With ORDER BY the same columns,
+ * groups have the order that it names, which SQLite does not sort again.
  */
 static enum scan_kind kind_of(sqlite3_index_info *info)
 {
 	const int distinct = sqlite3_vtab_distinct(info);
 	u64 columns = 0;
+	int down = 0;
 
 	if (info->nOrderBy < 1 || info->nOrderBy > ORDER_MAX)
 		return SCAN_ROWS;
 	for (int i = 0; i < info->nOrderBy; i++) {
+		down += info->aOrderBy[i].desc;
 		if (info->aOrderBy[i].iColumn <= COL_TS || info->aOrderBy[i].iColumn >= 63)
 			return SCAN_ROWS;
 		columns |= 1ull << info->aOrderBy[i].iColumn;
 	}
 	if (info->colUsed != columns)
 		return SCAN_ROWS;
-	return distinct == 1 ? SCAN_COUNTED : distinct == 2 ? SCAN_DISTINCT : SCAN_ROWS;
+	if (distinct == 1 && (!down || down == info->nOrderBy))
+		return down ? SCAN_DOWN : SCAN_UP;
+	return distinct == 2 ? SCAN_DISTINCT : SCAN_ROWS;
 }
 
 int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
@@ -127,23 +132,24 @@ static void limit_field(const struct event_table *t, struct scan_limits *l,
 struct scan_limits scan_limits_find(const struct event_table *t, const struct scan_plan *plan,
 				    sqlite3_value **values)
 {
-	struct scan_limits l = { .to = INT64_MAX, .filter = STRBUF_INIT };
+	struct scan_limits l = { .to = UINT64_MAX, .filter = STRBUF_INIT };
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct constraint *c = &plan->constraints[i];
 		const enum column_affinity affinity = t->columns.v[c->column].affinity;
 		const sqlite3_int64 v = sqlite3_value_int64(values[i]);
 
-		l.none |= sqlite3_value_type(values[i]) == SQLITE_NULL;
-		if (!t->of->recorded || affinity == HAS_ANY ||
+		if (!t->of->recorded || affinity >= HAS_NUMBER ||
 		    !constraint_fits(affinity, values[i]))
 			continue;
 		if (c->column == COL_TS)
 			limit_time(&l, c->op, v);
 		else if (c->op != SQLITE_INDEX_CONSTRAINT_EQ)
 			continue;
-		else if (c->column == COL_CPU || c->column == COL_PID)
-			l.none |= v < 0 || v > (c->column == COL_CPU ? UINT32_MAX : INT32_MAX);
+		else if (c->column == COL_CPU)
+			l.none |= v < 0 || v > UINT32_MAX;
+		else if (c->column == COL_PID)
+			l.none |= v < INT32_MIN || v > INT32_MAX;
 		if (c->column == COL_CPU && c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
 			l.has_cpu = true;
 			l.cpu = (u32)v;

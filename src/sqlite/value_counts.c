@@ -24,6 +24,7 @@ struct value_counts {
 	struct arena keys;
 	struct strbuf key; /* of the row that is being added */
 	size_t at;
+	bool descending;
 	struct counted current; /* the row that was returned last */
 	sqlite3 *db;            /* NULL: all are in memory */
 	sqlite3_stmt *stmt;
@@ -186,10 +187,13 @@ int value_counts_add(struct value_counts *c)
 	return rc;
 }
 
-int value_counts_finish(struct value_counts *c)
+int value_counts_finish(struct value_counts *c, bool descending)
 {
+	const char *sql = descending ? "SELECT k, n FROM t ORDER BY k DESC"
+				     : "SELECT k, n FROM t ORDER BY k";
 	int rc = c->db ? move_to_table(c) : SQLITE_OK;
 
+	c->descending = descending;
 	if (!c->db && c->rows.n)
 		qsort(c->rows.v, c->rows.n, sizeof(*c->rows.v), compare_keys);
 	if (!c->db || rc)
@@ -197,8 +201,7 @@ int value_counts_finish(struct value_counts *c)
 	sqlite3_finalize(c->stmt);
 	c->stmt = NULL;
 	rc = sqlite3_exec(c->db, "COMMIT", NULL, NULL, NULL);
-	return rc ? rc
-		  : sqlite3_prepare_v2(c->db, "SELECT k, n FROM t ORDER BY k", -1, &c->stmt, NULL);
+	return rc ? rc : sqlite3_prepare_v2(c->db, sql, -1, &c->stmt, NULL);
 }
 
 int value_counts_next(struct value_counts *c, u64 *n)
@@ -214,7 +217,8 @@ int value_counts_next(struct value_counts *c, u64 *n)
 		c->current.key = sqlite3_column_blob(c->stmt, 0);
 		c->current.n = (u64)sqlite3_column_int64(c->stmt, 1);
 	} else {
-		c->current = c->rows.v[c->at++];
+		c->current = c->rows.v[c->descending ? c->rows.n - 1 - c->at : c->at];
+		c->at++;
 	}
 	*n = c->current.n;
 	return SQLITE_ROW;

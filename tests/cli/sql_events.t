@@ -94,6 +94,10 @@ SELECT count(*) FROM sched_switch WHERE ts BETWEEN $ts AND $ts - 1;
 SELECT count(*) FROM sched_switch WHERE ts > -5 AND ts <= 1e18;
 SELECT count(*) FROM sched_switch WHERE ts < -5;
 SELECT count(*) FROM sched_switch WHERE cpu = 7 OR cpu = -1;
+SELECT count(*), sum(ts), count(DISTINCT rowid) FROM sched_switch WHERE next_comm = 'grep' OR prev_comm = 'grep';
+SELECT count(*), sum(prev_pid) FROM sched_switch WHERE cpu = $cpu OR next_comm = 'init' OR prev_pid = 1 AND ts > $ts;
+SELECT count(*) FROM sched_waking WHERE pid = 1 OR ts < $ts OR event_pid = 16 OR target_cpu = $cpu;
+SELECT count(*), sum(ns) FROM wait WHERE event_pid = 1 OR kind = 'woken' OR cpu = $cpu;
 SELECT count(*) FROM sched_switch WHERE cpu = 1 AND cpu = 2;
 SELECT count(*) FROM sched_switch WHERE cpu = NULL;
 SELECT count(*) FROM sched_switch WHERE pid = '1';
@@ -130,6 +134,11 @@ if have python3; then
 		echo "SELECT next_comm, $column, count(*) FROM sched_switch GROUP BY 1, 2;"
 		echo "SELECT $column, prev_pid, prev_state FROM sched_switch GROUP BY 3, 1, 2 ORDER BY 1, 3 DESC;"
 		echo "SELECT DISTINCT $column, cpu FROM sched_switch;"
+		for n in 1 3; do
+			echo "SELECT $column, count(*) FROM sched_switch GROUP BY 1 ORDER BY 1 DESC LIMIT $n;"
+			echo "SELECT next_prio, $column, count(*) FROM sched_switch GROUP BY 1, 2 ORDER BY 1 DESC, 2 LIMIT $n;"
+			echo "SELECT $column, next_prio FROM sched_switch GROUP BY 1, 2 ORDER BY 1 DESC, 2 DESC LIMIT $n;"
+		done
 	done | same_rows $switch
 	same_rows $samples/kmalloc.dat <<'END'
 SELECT call_site, count(*) FROM kmalloc GROUP BY 1;
@@ -159,6 +168,10 @@ SELECT count(*) FROM sched_waking w JOIN sched_switch s ON s.next_comm = w.event
 SELECT count(*) FROM sched_waking w JOIN sched_switch s ON s.next_pid = w.event_comm OR s.cpu = w.cpu AND s.ts = w.ts;
 SELECT count(*) FROM sched_switch a JOIN sched_switch b ON b.ts <= a.ts AND b.ts >= a.ts AND b.cpu = a.cpu;
 SELECT count(*) FROM sched_switch a JOIN sched_switch b ON b.ts < a.ts + 1 AND b.ts > a.ts - 1;
+SELECT count(s.ts), count(DISTINCT s.ts), count(t.pid) FROM tasks t FULL JOIN sched_switch s ON s.next_pid = t.pid;
+SELECT count(s.ts), count(w.ts), sum(s.ts) FROM sched_waking w RIGHT JOIN sched_switch s ON s.next_pid = w.event_pid AND s.ts > w.ts AND s.ts < w.ts + 30000;
+SELECT count(s.ts), count(w.ts), sum(s.ts) FROM wait w FULL JOIN sched_switch s ON s.next_pid = w.event_pid AND s.ts = w.ts OR s.cpu = w.cpu AND w.ts = s.ts;
+SELECT w.event_pid, s.next_pid FROM sched_waking w FULL JOIN sched_switch s ON s.next_pid = w.event_pid AND s.ts > w.ts AND s.ts < w.ts + 3000 WHERE w.ts IS NULL OR s.ts IS NULL;
 SELECT t.comm, count(*) FROM tasks t JOIN wait ON wait.event_pid = t.pid GROUP BY t.pid;
 SELECT next_pid FROM sched_switch WHERE cpu = 0 UNION ALL SELECT next_pid FROM sched_switch WHERE cpu = 0;
 SELECT next_pid FROM sched_switch EXCEPT SELECT event_pid FROM sched_waking;
@@ -166,6 +179,51 @@ END
 else
 	skip 'no python3'
 fi
+
+it 'random statements have the rows that they have on copies of the tables'
+python=/usr/bin/python3
+if [ -n "${SANITIZE:-}${HIST_VALGRIND:-}" ]; then
+	skip 'python3 is not built like the extension'
+elif $python -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_extension(True)' 2>/dev/null; then
+	run $python tests/cli/sql_random.py "${BUILD:-build}/sqlite/hist.so" 1 60 $wakeup tests/cli/recipes/power.dat tests/cli/recipes/6.12-stacks.dat \
+		tests/cli/recipes/net.dat tests/cli/recipes/marker.dat
+	status_is 0
+	stdout_has '^[0-9]* statements, 1[0-9][0-9] with rows, 0 differ$'
+	stdout_lacks ' FROM '
+else
+	skip 'no python3 that loads extensions'
+fi
+
+it 'a join on addresses and large numbers is not quadratic'
+hist sql -q -i $samples/kmalloc.dat --format csv --timeout 60s 'SELECT count(*) FROM kmalloc a JOIN kmalloc b ON a.ptr = b.ptr'
+status_is 0
+cp "$tmp.out" "$tmp/got"
+hist sql -q -i $samples/kmalloc.dat --format csv 'SELECT sum(n * n) AS "count(*)" FROM (SELECT count(*) AS n FROM kmalloc GROUP BY ptr)'
+stdout_is_file "$tmp/got"
+
+it 'times from 2^63 ns on, and the pid -1'
+cat >"$tmp/late.txt" <<'END'
+          x-1     [000] d..2.  9223372036.854775807: sched_waking: comm=a pid=7 prio=120 target_cpu=000
+          y-1     [001] d..2.  9223372036.854775808: sched_waking: comm=b pid=-1 prio=120 target_cpu=001
+          y-2     [001] d..2. 18446744073.709551614: sched_waking: comm=b pid=9 prio=120 target_cpu=001
+END
+hist sql -i "$tmp/late.txt" --format csv 'SELECT ts, pid FROM sched_waking'
+stdout_is 'ts,pid
+9223372036854775807,1
+9223372036854775808,1
+18446744073709551614,2'
+stderr_has 'warning: times from 2\^63 ns on are texts'
+for where in 'ts > 9223372036854775806' 'cpu = 1 OR ts <= 9223372036854775807' 'ts > 5 AND cpu < 2' 'event_pid IN (7, -1, 9)'; do
+	hist sql -q -i "$tmp/late.txt" --format csv "SELECT count(*) AS n FROM sched_waking WHERE $where"
+	stdout_is 'n
+3'
+done
+hist sql -q -i "$tmp/late.txt" --format csv 'SELECT count(*) AS n FROM events; SELECT event_pid FROM sched_waking WHERE event_pid = -1'
+stdout_is 'n
+3
+
+event_pid
+-1'
 
 it 'a table is that of the event that only one system has; the whole name always is one'
 hist sql -q -i $switch --format csv 'SELECT count(*) FROM "sched:sched_switch"; SELECT count(*) FROM sched_switch'
