@@ -141,14 +141,14 @@ static void irq_hit(void *state, const struct derive_record *r)
 void irq_task_runs(struct irq *q, u32 cpu)
 {
 	if (q && cpu < q->stack.cpus.n)
-		irq_stack_clear(&q->stack, &q->stack.cpus.v[cpu]);
+		irq_stack_hide(&q->stack.cpus.v[cpu]);
 }
 
 const struct irq_frame *irq_top(const struct irq *q, u32 cpu)
 {
 	const struct irq_cpu *c = q && cpu < q->stack.cpus.n ? &q->stack.cpus.v[cpu] : NULL;
 
-	return c && c->n ? &c->frames[c->n - 1] : NULL;
+	return c && c->n > c->hidden ? &c->frames[c->n - 1] : NULL;
 }
 
 const char *irq_kind_word(enum irq_kind kind)

@@ -17,25 +17,35 @@ void irq_stack_add(struct irq_cpu *c, u64 ns)
 {
 	if (c->n)
 		c->frames[c->n - 1].nested_ns += ns;
-	else
+	if (c->n <= c->hidden)
 		c->done_ns += ns;
+}
+
+/* Remove the topmost one, which took @ns, or those in it did. */
+static void pop(struct irq_cpu *c, u64 ns)
+{
+	if (--c->n >= c->hidden) {
+		irq_stack_add(c, ns);
+		return;
+	}
+	c->hidden = c->n;
+	if (c->n)
+		c->frames[c->n - 1].nested_ns += ns;
 }
 
 /* Those above @n cannot be there. */
 static void drop(struct irq_stack *s, struct irq_cpu *c, u32 n)
 {
 	while (c->n > n) {
-		u64 ns = c->frames[--c->n].nested_ns;
-
 		s->dropped++;
-		irq_stack_add(c, ns);
+		pop(c, c->frames[c->n - 1].nested_ns);
 	}
 }
 
-void irq_stack_clear(struct irq_stack *s, struct irq_cpu *c)
+void irq_stack_hide(struct irq_cpu *c)
 {
-	if (unlikely(c->n))
-		drop(s, c, 0);
+	for (; unlikely(c->hidden < c->n); c->hidden++)
+		c->done_ns += c->frames[c->hidden].nested_ns;
 }
 
 /* A softirq interrupts only the task, and an interrupt not itself. */
@@ -69,14 +79,16 @@ bool irq_stack_leave(struct irq_stack *s, struct irq_cpu *c, const struct irq_fr
 		return false;
 	}
 	drop(s, c, i);
-	*frame = c->frames[--c->n];
-	irq_stack_add(c, to->since > frame->since ? to->since - frame->since : 0);
+	*frame = c->frames[c->n - 1];
+	pop(c, to->since > frame->since ? to->since - frame->since : 0);
 	return true;
 }
 
 u64 irq_stack_ns(const struct irq_cpu *c, u64 now)
 {
-	return c->done_ns + (c->n && now > c->frames[0].since ? now - c->frames[0].since : 0);
+	const u64 since = c->n > c->hidden ? c->frames[c->hidden].since : now;
+
+	return c->done_ns + (now > since ? now - since : 0);
 }
 
 u64 irq_stack_forget(struct irq_stack *s)
@@ -85,7 +97,7 @@ u64 irq_stack_forget(struct irq_stack *s)
 
 	for (size_t i = 0; i < s->cpus.n; i++) {
 		n += s->cpus.v[i].n;
-		s->cpus.v[i].n = 0;
+		s->cpus.v[i].n = s->cpus.v[i].hidden = 0;
 	}
 	return n;
 }

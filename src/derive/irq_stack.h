@@ -2,9 +2,12 @@
 /*
  * The interrupts that each CPU is in: which one interrupted which, and the task.
  *
- * An interrupt whose end is missing is dropped when another record contradicts it: a task switch,
- * an event of another task, or the end of an interrupt that it interrupted. Nothing is known of its
- * length, but those that it contained took their time.
+ * An interrupt whose end is missing is dropped when another record contradicts it: an event of
+ * another task, or the end of an interrupt that it interrupted. Nothing is known of its length, but
+ * those that it contained took their time.
+ *
+ * A task switch hides those that the CPU is in from others: their ends are missing, or they are
+ * softirqs of PREEMPT_RT, which are preempted like tasks, and end when the task runs again.
  */
 #ifndef HIST_DERIVE_IRQ_STACK_H
 #define HIST_DERIVE_IRQ_STACK_H
@@ -31,7 +34,7 @@ struct irq_frame {
 };
 
 struct irq_cpu {
-	u32 n;
+	u32 n, hidden;
 	struct irq_frame frames[IRQ_DEPTH_MAX]; /* the first one interrupts the task */
 	u64 done_ns;                            /* in interrupts of tasks that have ended */
 };
@@ -60,8 +63,8 @@ bool irq_stack_leave(struct irq_stack *s, struct irq_cpu *c, const struct irq_fr
 /* An interrupt of @ns ended now, whose beginning has no record. */
 void irq_stack_add(struct irq_cpu *c, u64 ns);
 
-/* A task runs: the CPU is in no interrupt. */
-void irq_stack_clear(struct irq_stack *s, struct irq_cpu *c);
+/* Another task runs. */
+void irq_stack_hide(struct irq_cpu *c);
 
 /* For how long the CPU was in interrupts, until @now. */
 u64 irq_stack_ns(const struct irq_cpu *c, u64 now);

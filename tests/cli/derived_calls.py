@@ -15,7 +15,7 @@ WAKING = Event("sched", "sched_waking", 101, [
 ENTER = Event("raw_syscalls", "sys_enter", 102, [("long id", 8, 1)])
 EXIT = Event("raw_syscalls", "sys_exit", 103, [("long id", 8, 1), ("long ret", 8, 1)])
 SOFT, SOFT_END = (Event("irq", f"softirq_{w}", i, [("unsigned int vec", 4, 0)]) for i, w in enumerate(("entry", "exit"), 104))
-IRQ = Event("irq", "irq_handler_entry", 106, [("int irq", 4, 1), ("int name", 4, 1)])
+IRQ = Event("irq", "irq_handler_entry", 106, [("int irq", 4, 1), ("char name[]", 0, 0)])
 IRQ_END = Event("irq", "irq_handler_exit", 107, [("int irq", 4, 1), ("int ret", 4, 1)])
 SCRIPT = """echo 1 > events/derived/syscall/enable
 echo 1 > events/derived/irq/enable
@@ -89,7 +89,7 @@ class Machine:
     def interrupt(self, cpu, soft, numbers):
         """Returns its length; nothing else happens on the CPU meanwhile, but time passes for all."""
         number, start, nested = numbers.pop(), self.now, 0
-        self.add(cpu, SOFT if soft else IRQ, number, *(() if soft else (0,)))
+        self.add(cpu, SOFT if soft else IRQ, number, *(() if soft else ("timer",)))
         self.advance()
         while numbers and self.r.random() < 0.3:
             nested += self.interrupt(cpu, False, numbers)

@@ -67,6 +67,10 @@ checked python3 tests/cli/derived_slices.py "$HIST" "$tmp" 12 >"$tmp/model" 2>&1
 it 'wakers and culprits have the names of that moment, with renames and pids that are used again'
 checked python3 tests/cli/derived_names.py "$HIST" "$tmp" 20 >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
 
+it 'each is the same beside all others as alone, also where records contradict each other'
+checked python3 tests/cli/derived_beside.py "$HIST" "$tmp" 10 trace.dat-samples/wakeup.dat tests/cli/recipes/7.3.dat >"$tmp/model" 2>&1 ||
+	fail "$(cat "$tmp/model")"
+
 it 'nothing is invented where events are missing, of each deriver'
 checked python3 tests/cli/derived_losses.py "$HIST" "$tmp" >"$tmp/model" 2>&1 || fail "$(cat "$tmp/model")"
 
