@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "hist-plugin.h"
-#include "../src/base/function_name.h"
+#include "../src/diff/function_name.h"
 #include "utf8-length.h"
 
 struct writer {

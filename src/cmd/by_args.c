@@ -216,29 +216,11 @@ static bool is_synthetic(const char *path)
 }
 
 /* The name of the running task: at that time; --strict-kernel: as the recording's kernel has it. */
-static const char *comm_here(struct hist *h, const char *path)
+static const char *comm_here(struct hist *h, const struct hist_script *script, const char *path)
 {
-	const struct hist_run_options options = { .check_only = true };
-	struct hist_script *script = hist_script_new();
-	struct strbuf file = STRBUF_INIT;
-	struct diags ignored = DIAGS_INIT;
-	int err = script ? 0 : HIST_NOMEM;
-	char *recorded = NULL;
-
-	/* this script does not define it; the rules are the same for each event */
-	if (is_synthetic(path) && hist_recorded_event(h, 0))
-		err = err ?: hist_find_event(h, hist_recorded_event(h, 0), &recorded, &ignored);
-	strbuf_addf(&file, "%s/trigger", recorded ?: path);
-	if (!err)
-		err = file.failed ? HIST_NOMEM
-				  : hist_script_write(script, "--by", file.s,
-						      "hist:keys=common_comm\n", HIST_QUESTION);
-	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, &ignored);
-	hist_script_free(script);
-	free(recorded);
-	strbuf_release(&file);
-	diags_release(&ignored);
-	return err ? "common_pid.execname" : "common_comm";
+	return hist_script_accepts(h, script, path, "hist:keys=common_comm")
+		       ? "common_comm"
+		       : "common_pid.execname";
 }
 
 static void add_sort(const char *sum, const char *keys, struct strbuf *out)
@@ -351,7 +333,7 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 	struct strbuf own = STRBUF_INIT, none = STRBUF_INIT, keys = STRBUF_INIT, sums = STRBUF_INIT;
 	/* several events have their common fields in common */
 	const struct strbuf *format = by->name ? &none : &own;
-	const char *comm = strstr(by->keys, "comm") ? comm_here(h, path) : NULL;
+	const char *comm = strstr(by->keys, "comm") ? comm_here(h, script, path) : NULL;
 	struct diags ignored = DIAGS_INIT;
 	struct span attributes = span_of(by->keys), list = span_sep(&attributes, ":"), key;
 	int err = 0;

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/function_name.h"
 #include "diff/diff.h"
+#include "diff/function_name.h"
 
 /* Split a joined stack, which consists of lines with the innermost frame first. */
 static size_t add_stack(struct span text, struct span *frames)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The name of a function without its parameters; plugins use this header, too. */
-#ifndef HIST_BASE_FUNCTION_NAME_H
-#define HIST_BASE_FUNCTION_NAME_H
+#ifndef HIST_DIFF_FUNCTION_NAME_H
+#define HIST_DIFF_FUNCTION_NAME_H
 
 #include <string.h>
 
