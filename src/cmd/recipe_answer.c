@@ -207,6 +207,25 @@ static void report_samples(struct hist *h, const char *recipe, const char *event
 	strbuf_release(&names);
 }
 
+/* System calls that were recorded with all others: raw_syscalls has their times and results. */
+static void note_raw_calls(struct hist *h, struct span missing, struct diags *diags)
+{
+	static const char entry[] = "syscalls:sys_enter_", exit[] = "syscalls:sys_exit_";
+	struct span event = span_trim(span_sep(&missing, ",")), call = { NULL, 0 };
+
+	if (span_starts(event, entry))
+		call = span_skip(event, sizeof(entry) - 1);
+	else if (span_starts(event, exit))
+		call = span_skip(event, sizeof(exit) - 1);
+	if (call.n && is_recorded(h, span_of("raw_syscalls:sys_exit")))
+		diags_add(
+			diags, DIAG_NOTE,
+			"raw_syscalls was recorded, which has all calls, but not their arguments "
+			"by name: hist report syscall-latency -D call=%.*s; or -e derived:syscall -f "
+			"'name == %.*s' --by comm --sum ret",
+			(int)call.n, call.s, (int)call.n, call.s);
+}
+
 int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, bool recording,
 		       struct diags *diags)
 {
@@ -238,6 +257,8 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 			    "%s needs events that were not recorded: %s; hist record -S %s "
 			    "records them",
 			    piece->name, missing.s, piece->name);
+	if (err == -HIST_EREJECTED && !recording && missing.len)
+		note_raw_calls(h, strbuf_span(&missing), diags);
 	if (err == -HIST_EREJECTED && kernels.n &&
 	    (missing.len || !why.s || !strstr(why.s, "no format for")) &&
 	    ((recording && !perf) || !missing.len || memmem(kernels.s, kernels.n, "CONFIG_", 7)))

@@ -106,6 +106,23 @@ else
 	skip "no $w"
 fi
 
+it 'signals: what became of them, as the events have it'
+hist events -q -i tests/cli/recipes/7.3.dat -e signal:signal_generate --format csv --fields sig,result
+sed 1d "$tmp.out" | sort | uniq -c | awk '{ print $2 "," $1 }' | sort >"$tmp/want"
+hist report -q -i tests/cli/recipes/7.3.dat signals --show 2 --format csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ print $at["sig"] "," $at["result"] "," $at["hitcount"] }' "$tmp.out" | sort >"$tmp/got"
+[ -s "$tmp/want" ] || fail 'no signals'
+checked diff "$tmp/want" "$tmp/got" >"$tmp/why" || fail_file 'other counts:' "$tmp/why"
+
+it 'a recipe of system calls that were recorded by raw_syscalls names the way to them'
+hist report -i trace.dat-samples/syscalls.dat fsync-latency
+status_is 1
+stderr_has 'note: raw_syscalls was recorded, .* hist report syscall-latency -D call=fsync; '
+hist report -i trace.dat-samples/wakeup.dat fsync-latency
+status_is 1
+stderr_lacks 'raw_syscalls was recorded'
+
 it 'a page has no largest error'
 s=trace.dat-samples/syscalls.dat
 if [ -f $s ]; then
