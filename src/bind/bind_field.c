@@ -365,6 +365,11 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, struct field
 			return err;
 		}
 	}
+	if (f && b->t->question && event_field_is_array(f))
+		return log_silent(
+			b->log, ft.name,
+			"%s is an array, not a number: hist events and hist sql show its elements",
+			f->name);
 	if (ft.modifier == MODIFIER_STACKTRACE && (!f || f->filter_type != FILTER_STACKTRACE))
 		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, text);
 	*field = f;

@@ -32,6 +32,7 @@ struct filter_bind {
 	struct filter_word unknown; /* its field has no number for it; .field NULL: none */
 	const struct event_field *without_sign; /* compared with a number below 0; NULL: none */
 	u64 positive;                           /* that number, as the field has it */
+	const struct event_field *timed; /* in ns, compared with a plain number; NULL: none */
 };
 
 /* kernel: errors of predicates are reported one column to the right of the error. */
@@ -246,6 +247,8 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	if (pt->err != FILT_ERR_NONE)
 		return bad_pred(b, pt->err, pt->err_at);
+	if (b->file->tr->tracing->question && event_field_is_array(f))
+		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	ok = f->is_signed ? span_s64(pt->value, &sval) : span_u64(pt->value, &pred->val);
 	if (!ok && !f->is_signed && loadable(f->size) && span_s64(pt->value, &sval)) {
 		b->without_sign = f;
@@ -257,6 +260,8 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 		return bad_pred(b, FILT_ERR_ILLEGAL_INTVAL, pt->operand_at);
 	if (f->is_signed)
 		pred->val = (u64)sval;
+	if (pred->val && b->file->tr->tracing->question)
+		b->timed = filter_word_is_ns(b->file->format, f) ? f : b->timed;
 	if (f->filter_type == FILTER_CPU)
 		pred->kind = PRED_CPU;
 	else if (loadable(f->size))
@@ -304,9 +309,11 @@ static const struct event_field *find_who(const struct filter_bind *b,
 static int bind_who(struct filter_bind *b, const struct filter_pred_text *pt,
 		    const struct event_field *f, enum who_what who, struct filter_pred *pred)
 {
-	struct event_field answer = {
-		.size = 4, .is_signed = true, .name = f->name, .filter_type = FILTER_OTHER
-	};
+	struct event_field answer = { .size = 4,
+				      .is_signed = true,
+				      .name = f->name,
+				      .type = "int",
+				      .filter_type = FILTER_OTHER };
 	int err;
 
 	*pred = (struct filter_pred){
@@ -518,6 +525,17 @@ static int report(struct filter_bind *b, struct span text)
 	return err;
 }
 
+/* A number without a unit, which may have been meant otherwise. */
+static void note_ns(struct diags *diags, const struct event_field *f)
+{
+	static const char text[] = "is in ns: numbers without a unit are, too; with one: 5us, 10ms";
+
+	for (size_t i = 0; i < diags->list.n; i++)
+		if (strstr(diags->list.v[i].text, text))
+			return;
+	diags_add(diags, DIAG_NOTE, "%s %s", f->name, text);
+}
+
 int filter_new(const struct event_file *file, struct span text, bool keep_text, struct cmd_log *log,
 	       struct filter **out)
 {
@@ -557,6 +575,8 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 		if (keep_text && write_error_text(&b, copy))
 			err = HIST_NOMEM;
 	}
+	if (!err && b.timed && log)
+		note_ns(log->diags, b.timed);
 	strbuf_release(&b.names);
 	if (!err || (keep_text && err == -HIST_EREJECTED))
 		*out = b.filter;

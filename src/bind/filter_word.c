@@ -38,6 +38,11 @@ static u64 unit_of_field(const struct event_format *format, const struct event_f
 	return unit ?: span_time_unit(name);
 }
 
+bool filter_word_is_ns(const struct event_format *format, const struct event_field *f)
+{
+	return unit_of_field(format, f) == 1;
+}
+
 /* A difference of times of a clock that does not measure time, such as x86-tsc. */
 static bool is_count(const struct machine *m, const struct event_field *f)
 {

@@ -10,6 +10,9 @@ struct filter_word {
 	struct span text;
 };
 
+/* Whether the numbers of the field are nanoseconds. */
+bool filter_word_is_ns(const struct event_format *format, const struct event_field *f);
+
 /**
  * filter_word() - the number that a word of a question means for a field
  * @names: appended are the names that the field has for numbers, "NUMBER=NAME "

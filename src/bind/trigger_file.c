@@ -191,10 +191,15 @@ static int write_kind(struct event_file *file, size_t kind, const struct trigger
 static void forget_errors(struct diags *diags, size_t from)
 {
 	size_t n = from;
+	bool of_error = false; /* the notes that follow are */
 
-	for (size_t i = from; i < diags->list.n; i++)
-		if (diags->list.v[i].level == DIAG_WARNING)
+	for (size_t i = from; i < diags->list.n; i++) {
+		const enum diag_level level = diags->list.v[i].level;
+
+		of_error = level == DIAG_ERROR || (of_error && level == DIAG_NOTE);
+		if (!of_error)
 			diags->list.v[n++] = diags->list.v[i];
+	}
 	diags->list.n = n;
 }
 

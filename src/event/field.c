@@ -49,12 +49,18 @@ bool event_field_is_number(const struct event_field *f)
 	       !strchr(f->type, '[') && !strstr(f->type, "_loc ");
 }
 
+bool event_field_is_array(const struct event_field *f)
+{
+	return (f->filter_type == FILTER_OTHER || f->filter_type == FILTER_CPUMASK) &&
+	       (strchr(f->type, '[') || strstr(f->type, "_loc "));
+}
+
 bool event_fields_alike(const struct event_field *a, const struct event_field *b)
 {
 	if (!a || !b || a == b)
 		return a == b;
-	return !strcmp(a->name, b->name) && !strcmp(a->type, b->type) &&
-	       a->size == b->size && a->is_signed == b->is_signed;
+	return !strcmp(a->name, b->name) && !strcmp(a->type, b->type) && a->size == b->size &&
+	       a->is_signed == b->is_signed;
 }
 
 /* kernel: fields are inserted at the head of their list, so the last one of a name is found */

@@ -213,6 +213,13 @@ static void add_amount(struct strbuf *out, u64 v, bool is_signed, const char *un
 		text_add_grouped(out, v, is_signed);
 }
 
+/* All digits of a key, so that no two rows look the same. */
+static void add_exact(struct strbuf *out, u64 v, const struct result_column *c)
+{
+	text_add_grouped(out, v, c->is_signed);
+	strbuf_addf(out, " %s", c->unit);
+}
+
 /* A number of a key without a unit is a name, such as that of a port: its digits are not grouped.
  */
 static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
@@ -231,6 +238,8 @@ static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
 		strbuf_addhex(out, v);
 	else if (plain || number_is_id(c->name))
 		text_add_number(out, v, c->is_signed);
+	else if (c->role == RESULT_KEY && c->type == RESULT_NUMBER)
+		add_exact(out, v, c);
 	else
 		add_amount(out, v, c->is_signed, c->unit);
 }

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Keys of questions that are no plain numbers: arrays of a varying length, and times.
+. tests/cli/lib.sh
+
+mask=tests/golden/7.3/bitmask-list/trace.dat
+
+it 'an array is no key, value or operand of a question'
+if [ -f $mask ]; then
+	for question in '--by cpumask' '--by callback --sum cpumask' '--by common_cpu,cpumask.hex'; do
+		# shellcheck disable=SC2086
+		hist report -q -i $mask -e ipi_send_cpumask $question
+		status_is 1
+		stdout_is ''
+		stderr_has 'cpumask is an array, not a number: hist events and hist sql show its elements'
+	done
+	hist report -q -i $mask -e ipi_send_cpumask -f 'cpumask == 3' --by common_cpu
+	status_is 1
+	stdout_is ''
+	hist report -q -i $mask -e ipi_send_cpumask -R 'hist:keys=cpumask'
+	status_is 0
+else
+	skip "no $mask"
+fi
+
+w=trace.dat-samples/wakeup.dat
+[ -f $w ] || skip_all "no $w"
+
+it 'rows of times as keys differ'
+hist report -q -i $w -e derived:wait --by ns --top 0
+status_is 0
+sed -n 's/^ *\([0-9,.]* [a-zµ]*s\) .*/\1/p' "$tmp.out" >"$tmp/keys"
+[ -s "$tmp/keys" ] || fail_file 'no keys:' "$tmp.out"
+checked sh -c "[ \$(sort '$tmp/keys' | uniq -d | wc -l) = 0 ]" || fail_file 'equal rows:' "$tmp/keys"
+hist report -q -i $w -e derived:wait --by ns --format csv
+stdout_has '^1000405,1$'
+hist report -q -i $w -e derived:wait --by ns --top 0
+stdout_has '^1,000,405 ns +1$'
+
+it 'a number for a time without a unit is noted, once'
+hist report -i $w -e derived:wait -f 'ns >= 5' --by comm
+status_is 0
+stderr_has 'note: ns is in ns: numbers without a unit are, too; with one: 5us, 10ms$'
+[ "$(grep -c 'is in ns' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
+hist report -i $w wakeup-latency -f 'ns > 200'
+[ "$(grep -c 'is in ns' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
+for filter in 'ns >= 5us' 'ns > 0' 'pid > 5'; do
+	hist report -i $w -e derived:wait -f "$filter" --by comm
+	status_is 0
+	stderr_lacks 'is in ns'
+done
+hist report -i $w wakeup-latency -D min=5
+stderr_lacks 'is in ns'
+
+done_testing
