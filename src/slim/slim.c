@@ -27,7 +27,7 @@ static int run_script(struct slim *s, const struct hist_script *script, struct d
 	h->tracing->record = true;
 	if (!s->around)
 		slim_keep_begin(s);
-	err = hist_run(h, script, &options, strbuf_sink, NULL, diags);
+	err = hist_run(h, script, &options, strbuf_sink, s->around ? NULL : &s->answer, diags);
 	if (err && (err != -HIST_EREJECTED || !options.keep_going))
 		return err;
 	shown = tracefs_dir_write(h, NULL, diags);
@@ -117,6 +117,30 @@ static int write_file(struct slim *s)
 	return write_needed(s, false, 0);
 }
 
+/*
+ * With derived events, a part of the time needs records before it: as few as are enough, or all.
+ * The file that is written last has the same answer.
+ */
+static int write_window(struct slim *s, const struct hist_script *script)
+{
+	const struct replay_span *span = &s->h->span;
+	struct recordings_times times;
+	int err = recordings_times(&s->h->recordings, s->h->buffer, &times);
+	u64 ahead = (min_t(u64, span->to, times.last) - min_t(u64, span->from, times.last)) / 8 + 1;
+
+	u64 since = span->from > times.first + ahead ? span->from - ahead : 1;
+
+	while (!err) {
+		err = slim_window_choose(s, since);
+		err = err ?: write_file(s);
+		if (err || !since || slim_window_answers(s, script))
+			return err;
+		ahead *= 8;
+		since = since == 1 ? 0 : span->from > times.first + ahead ? span->from - ahead : 1;
+	}
+	return err;
+}
+
 /* --- hist_slim() --- */
 
 static int check(const struct hist *h, const struct hist_slim_options *o, struct diags *diags)
@@ -152,7 +176,8 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 			  .kallsyms = STRBUF_INIT,
 			  .printk = STRBUF_INIT,
 			  .cmdlines = STRBUF_INIT,
-			  .tasks = STRBUF_INIT };
+			  .tasks = STRBUF_INIT,
+			  .answer = STRBUF_INIT };
 	struct slim_around around = { .spans = ARRAY_INIT };
 	int err = check(h, options, diags), written;
 
@@ -169,7 +194,11 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 		err = options->around ? find_surroundings(&s, &around, script)
 				      : find_records(&s, script);
 	if (!err || (err == -HIST_EREJECTED && options->keep_going)) {
-		written = write_file(&s);
+		const bool part = h->span.from || h->span.to != UINT64_MAX;
+
+		written = part && s.derives && !h->tracing->machine.open_intervals
+				  ? write_window(&s, script)
+				  : write_file(&s);
 		err = written ? written : err;
 	}
 	event_db_note_used(h->recordings.db, NULL);

@@ -28,7 +28,10 @@ static inline u64 slim_place_page(u64 place)
 /* One CPU of a buffer. */
 struct slim_cpu {
 	ARRAY(u64) kept;
-	u64 first, end; /* sub-buffers that replays read, excluding ->end; 0, 0: all */
+	ARRAY(u64) all;   /* that had an effect; ->kept is a choice of these, and ->edges */
+	ARRAY(u64) edges; /* at the ends of times in which records are missing */
+	bool moved;       /* ->all is ->kept of the replay */
+	u64 first, end;   /* sub-buffers that replays read, excluding ->end; 0, 0: all */
 };
 
 /* A name of a task, and from when to when kept records needed it. */
@@ -38,6 +41,11 @@ struct slim_name {
 	u64 from, to;
 	bool guessed;
 	char name[TASK_COMM_LEN];
+};
+
+/* Where records of an event name a task. */
+struct pid_field {
+	u32 id, at;
 };
 
 struct slim {
@@ -56,9 +64,12 @@ struct slim {
 	size_t n_cpus;
 	ARRAY(struct slim_name) names;
 	struct hash_table names_by_place; /* of ->since */
-	u64 *seen;   /* for each event id, the number of records of events with triggers */
-	u64 effects; /* number of effects before the current record */
-	bool traced; /* the current record was written to a buffer */
+	u64 *seen;            /* for each event id, the number of records of events with triggers */
+	u8 *derived;          /* for each event id: 1: only derivers need its records */
+	u64 since;            /* names that were needed only before it are not */
+	struct strbuf answer; /* what the script prints */
+	u64 effects;          /* number of effects before the current record */
+	bool traced;          /* the current record was written to a buffer */
 	ARRAY(struct slim_name) asked; /* by the current record */
 	ARRAY(u64) stacks;             /* positions of the stacks that it needed */
 	bool needs_who;                /* processes, command lines or cgroups of tasks are needed */
@@ -68,6 +79,8 @@ struct slim {
 
 	/* slim_needs.c */
 	struct event_used used;
+	ARRAY(struct pid_field) pid_fields; /* of the ids in ->pids_found */
+	u8 *pids_found;
 	size_t n_asked; /* symbols of addresses needed by the script */
 	u8 *formats;    /* indexed like the recording's formats: 1 is needed */
 	struct strbuf kallsyms, printk, cmdlines, tasks;
@@ -86,6 +99,9 @@ void slim_keep_end(struct slim *s);
 /* Keep a record that no replay selected. Not to be called during a replay. 0, -HIST_ENOMEM */
 int slim_keep_record(struct slim *s, size_t cpu, u64 place);
 
+/* ->kept and ->edges, each record once. 0, -HIST_ENOMEM */
+int slim_sort_kept(struct slim_cpu *c);
+
 /* Whether there are kept records that only trace shows. */
 bool slim_has_trace_only(const struct slim *s);
 
@@ -93,6 +109,16 @@ bool slim_has_trace_only(const struct slim *s);
 
 /* Determine formats and metadata for the kept records. */
 int slim_needs(struct slim *s);
+
+/* Have the fields of an event in ->pid_fields. */
+void slim_find_pids(struct slim *s, u32 id);
+
+/* Whether the smaller recording needs the name. */
+static inline bool slim_needs_name(const struct slim *s, const struct slim_name *n)
+{
+	return !s->since || (n->to >= s->since && n->from <= s->h->span.to);
+}
+
 void slim_needs_release(struct slim *s);
 
 /* --- slim_write.c --- */
@@ -112,10 +138,21 @@ struct slim_visitor {
 	void *arg;
 	slim_record_fn record;
 	slim_missed_fn missed; /* NULL: not called */
+	bool all;              /* of ->all of a CPU instead of ->kept */
 };
 
 /* Visit all kept records of a CPU in order. */
 int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v);
+
+/* --- slim_window.c --- */
+
+/* Choose what derived events need of the records outside the span of time, from @since on. */
+int slim_window_choose(struct slim *s, u64 since);
+
+/* Whether the file that was written has the same answer. */
+bool slim_window_answers(const struct slim *s, const struct hist_script *script);
+
+/* --- slim_write.c --- */
 
 /* Write the file; 1: it would exceed @limit bytes, and nothing was written. */
 int slim_write(struct slim *s, u64 limit);

@@ -85,6 +85,9 @@ static void after_record(void *arg, const struct observed *w)
 	bool changed = s->effects != s->h->tracing->effects;
 
 	s->derives |= w->dispatch->derive != NULL;
+	s->derived[load_u16(w->rec->data, w->stream->layout.big_endian)] =
+		w->dispatch->derive && !w->dispatch->change &&
+		!(s->needs_who && w->dispatch->names && w->dispatch->names->state_pid);
 	/* without a journal, who tasks are follows from these records */
 	changed |= s->needs_who && w->dispatch->names && w->dispatch->names->state_pid;
 	if (!changed && !s->traced) {
@@ -173,13 +176,22 @@ int slim_keep_init(struct slim *s)
 		s->n_cpus += s->rec->buffers[i].n_cpus;
 	}
 	s->cpus = calloc(s->n_cpus + 1, sizeof(*s->cpus));
-	return s->first_cpu && s->seen && s->cpus ? 0 : HIST_NOMEM;
+	s->derived = calloc(UINT16_MAX + 1, 1);
+	s->pids_found = calloc(UINT16_MAX + 1, 1);
+	return s->first_cpu && s->seen && s->cpus && s->derived && s->pids_found ? 0 : HIST_NOMEM;
 }
 
 void slim_keep_release(struct slim *s)
 {
-	for (size_t i = 0; s->cpus && i < s->n_cpus; i++)
+	for (size_t i = 0; s->cpus && i < s->n_cpus; i++) {
 		array_release(&s->cpus[i].kept);
+		array_release(&s->cpus[i].all);
+		array_release(&s->cpus[i].edges);
+	}
+	array_release(&s->pid_fields);
+	strbuf_release(&s->answer);
+	free(s->derived);
+	free(s->pids_found);
 	array_release(&s->asked);
 	array_release(&s->stacks);
 	free(s->cpus);
@@ -197,8 +209,7 @@ void slim_keep_begin(struct slim *s)
 
 /* A CPU whose sub-buffers are searched for what limits a time in which records are missing. */
 struct edge_walk {
-	struct slim *s;
-	size_t cpu;
+	struct slim_cpu *c;
 	u64 last; /* place of the last record; UINT64_MAX: none yet */
 	bool gap; /* records are missing after it */
 };
@@ -212,8 +223,8 @@ static int keep_page_edges(void *arg, struct ring_buffer_page *page, u64 number)
 	while (!ring_buffer_page_next(page, &rec)) {
 		const u64 place = slim_place(number, rec.offset, false);
 
-		if (w->gap && ((w->last != UINT64_MAX && slim_keep_record(w->s, w->cpu, w->last)) ||
-			       slim_keep_record(w->s, w->cpu, place)))
+		if (w->gap && ((w->last != UINT64_MAX && array_push(&w->c->edges, w->last)) ||
+			       array_push(&w->c->edges, place)))
 			return HIST_NOMEM;
 		w->gap = false;
 		w->last = place;
@@ -231,12 +242,31 @@ static int keep_edges(struct slim *s)
 
 	for (size_t b = 0; b < s->rec->n_buffers; b++)
 		for (size_t c = 0; c < s->rec->buffers[b].n_cpus && !err; c++) {
-			struct edge_walk w = { s, s->first_cpu[b] + c, UINT64_MAX, false };
+			struct edge_walk w = { &s->cpus[s->first_cpu[b] + c], UINT64_MAX, false };
 
 			err = slim_each_page(s, b, c, keep_page_edges, &w);
 			if (!err && w.last != UINT64_MAX)
-				err = slim_keep_record(s, w.cpu, w.last);
+				err = array_push(&w.c->edges, w.last);
 		}
+	return err;
+}
+
+int slim_sort_kept(struct slim_cpu *c)
+{
+	u64 *kept;
+	size_t n = 0, all;
+	int err = 0;
+
+	for (size_t i = 0; i < c->edges.n && !err; i++)
+		err = array_push(&c->kept, c->edges.v[i]);
+	kept = c->kept.v;
+	all = c->kept.n;
+	if (all)
+		qsort(kept, all, sizeof(u64), compare_u64);
+	for (size_t k = 0; k < all; k++)
+		if (!n || kept[n - 1] >> 1 != kept[k] >> 1)
+			kept[n++] = kept[k];
+	c->kept.n = n;
 	return err;
 }
 
@@ -250,17 +280,8 @@ void slim_keep_end(struct slim *s)
 	for (size_t i = 1; i < s->names.n; i++)
 		s->same_time |= s->names.v[i].key == s->names.v[i - 1].key &&
 				s->names.v[i].from <= s->names.v[i - 1].to;
-	for (size_t i = 0; i < s->n_cpus; i++) {
-		u64 *kept = s->cpus[i].kept.v;
-		size_t n = 0, all = s->cpus[i].kept.n;
-
-		if (all)
-			qsort(kept, all, sizeof(u64), compare_u64);
-		for (size_t k = 0; k < all; k++)
-			if (!n || kept[n - 1] >> 1 != kept[k] >> 1)
-				kept[n++] = kept[k];
-		s->cpus[i].kept.n = n;
-	}
+	for (size_t i = 0; i < s->n_cpus; i++)
+		s->failed |= slim_sort_kept(&s->cpus[i]) != 0;
 }
 
 int slim_keep_record(struct slim *s, size_t cpu, u64 place)

@@ -19,16 +19,10 @@ struct set {
 	struct hash_table hash;
 };
 
-/* Where records name a task, besides their own. */
-struct pid_field {
-	u32 id, at;
-};
-
 struct scan {
 	struct slim *s;
 	const struct recording *rec;
-	u8 *ids;                            /* indexed by id: 1 is kept */
-	ARRAY(struct pid_field) pid_fields; /* of these */
+	u8 *ids; /* indexed by id: 1 is kept */
 	struct set pids, words;
 	bool failed;
 };
@@ -66,19 +60,20 @@ static void set_release(struct set *set)
 
 /* --- the kept records --- */
 
-static void find_pid_fields(struct scan *scan, u32 id)
+void slim_find_pids(struct slim *s, u32 id)
 {
 	const struct event_format *format;
 
-	if (event_db_find_id(scan->s->h->recordings.db, id, &format))
+	if (s->pids_found[id] || event_db_find_id(s->h->recordings.db, id, &format))
 		return;
-	for (size_t i = format->n_common; i < format->n_fields; i++) {
+	s->pids_found[id] = 1;
+	for (size_t i = 0; i < format->n_fields; i++) {
 		const struct event_field *f = &format->fields[i];
 		const size_t n = strlen(f->name);
 
 		if (f->size == 4 && n >= 3 && !strcmp(f->name + n - 3, "pid"))
-			scan->failed |= array_push(&scan->pid_fields,
-						   ((struct pid_field){ id, f->offset })) != 0;
+			s->failed |= array_push(&s->pid_fields,
+						((struct pid_field){ id, f->offset })) != 0;
 	}
 }
 
@@ -93,14 +88,14 @@ static int scan_record(void *arg, const struct ring_buffer_record *rec)
 	if (rec->len < 8)
 		return 0;
 	id = load_u16(rec->data, big);
-	if (!scan->ids[id])
-		find_pid_fields(scan, id);
+	slim_find_pids(scan->s, id);
 	scan->ids[id] = 1;
-	for (size_t i = 0; i < scan->pid_fields.n; i++)
-		if (scan->pid_fields.v[i].id == id && scan->pid_fields.v[i].at <= rec->len - 4)
-			set_add(&scan->pids, load_u32(rec->data + scan->pid_fields.v[i].at, big),
-				&scan->failed);
-	set_add(&scan->pids, load_u32(rec->data + COMMON_PID_AT, big), &scan->failed);
+	for (size_t i = 0; i < scan->s->pid_fields.n; i++) {
+		const struct pid_field *f = &scan->s->pid_fields.v[i];
+
+		if (f->id == id && f->at + 4 <= rec->len)
+			set_add(&scan->pids, load_u32(rec->data + f->at, big), &scan->failed);
+	}
 	for (u32 at = 8; at + size <= rec->len; at += 4) {
 		u64 v = load_uint(rec->data + at, size, big);
 
@@ -369,7 +364,7 @@ int slim_needs(struct slim *s)
 		err = 0;
 		/* whoever was asked about */
 		for (size_t i = 0; i < s->names.n; i++)
-			if (s->names.v[i].key > 0)
+			if (s->names.v[i].key > 0 && slim_needs_name(s, &s->names.v[i]))
 				set_add(&scan.pids, (u64)s->names.v[i].key, &scan.failed);
 		for (size_t b = 0; b < scan.rec->n_buffers; b++)
 			for (size_t c = 0; c < scan.rec->buffers[b].n_cpus && !err; c++)
@@ -397,7 +392,6 @@ int slim_needs(struct slim *s)
 	    scan.failed)
 		err = HIST_NOMEM;
 	free(scan.ids);
-	array_release(&scan.pid_fields);
 	set_release(&scan.pids);
 	set_release(&scan.words);
 	return err;

@@ -74,20 +74,21 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 struct walk {
 	const struct slim *s;
 	const struct slim_visitor *v;
-	const struct slim_cpu *cpu;
+	const u64 *places; /* of the CPU */
+	size_t n;
 	size_t next; /* index of the next position */
 };
 
 static int visit_page(void *arg, struct ring_buffer_page *page, u64 number)
 {
 	struct walk *w = arg;
-	const u64 *places = w->cpu->kept.v;
+	const u64 *places = w->places;
 	struct ring_buffer_record rec;
 	int err = 0;
 
 	if (page->missed && w->v->missed)
 		err = w->v->missed(w->v->arg, page);
-	while (!err && w->next < w->cpu->kept.n && slim_place_page(places[w->next]) == number &&
+	while (!err && w->next < w->n && slim_place_page(places[w->next]) == number &&
 	       !ring_buffer_page_next(page, &rec)) {
 		u64 place = slim_place(number, rec.offset, false);
 
@@ -102,7 +103,11 @@ static int visit_page(void *arg, struct ring_buffer_page *page, u64 number)
 
 int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v)
 {
-	struct walk w = { .s = s, .v = v, .cpu = &s->cpus[s->first_cpu[buffer] + cpu] };
+	const struct slim_cpu *c = &s->cpus[s->first_cpu[buffer] + cpu];
+	struct walk w = { .s = s,
+			  .v = v,
+			  .places = v->all ? c->all.v : c->kept.v,
+			  .n = v->all ? c->all.n : c->kept.n };
 
 	return slim_each_page(s, buffer, cpu, visit_page, &w);
 }
@@ -199,7 +204,7 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	for (size_t i = 0; i < s->names.n; i++) {
 		const struct slim_name *n = &s->names.v[i];
 
-		if (!strchr(n->name, '\n'))
+		if (slim_needs_name(s, n) && !strchr(n->name, '\n'))
 			strbuf_addf(&text, "%s %lld %llu %llu %s\n", n->guessed ? "guess" : "name",
 				    (long long)n->key, (unsigned long long)n->from,
 				    (unsigned long long)n->to, n->name);

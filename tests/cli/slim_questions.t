@@ -29,6 +29,29 @@ for f in trace.dat-samples/switch.dat trace.dat-samples/wakeup.dat tests/cli/rec
 done
 same 3 30 "$tmp"/lost-*.dat
 
+it 'of a part of the time'
+same 5 30 --part trace.dat-samples/*.dat tests/cli/recipes/*.dat
+
+it 'derived events of a part of the time need little more than all events of it, and the text of the question'
+# size ARG...: of the file, as $(size); the original is $f
+size()
+{
+	"$HIST" slim -q -i "$f" -o "$tmp/part.dat" "$@" && wc -c <"$tmp/part.dat"
+}
+for part in 'trace.dat-samples/switch.dat --from +0.40 --to +0.45' 'trace.dat-samples/switch.dat --from +0.1 --to +0.15' \
+	'trace.dat-samples/wakeup.dat --from +0.10 --to +0.15' 'tests/cli/recipes/7.3.dat --from +2 --to +2.5' \
+	'trace.dat-samples/switch.dat --to +0.05'; do
+	f=${part%% *}
+	# shellcheck disable=SC2086 # words
+	all=$(size ${part#* } -e all --trace)
+	for question in wakeup-latency off-cpu run-queue-wait '-e derived:delay --by culprit_comm --sum ns' \
+		'-e derived:task_state --by state,comm --sum ns'; do
+		# shellcheck disable=SC2086
+		n=$(size ${part#* } $question)
+		checked [ "$n" -le $((all * 3 / 2 + 2048)) ] || fail "$part $question: $n bytes, $all bytes with all events"
+	done
+done
+
 it 'of a file that is cut'
 for f in trace.dat-samples/switch.dat tests/cli/recipes/tasks.dat; do
 	head -c $(($(wc -c <$f) * 3 / 4)) $f >"$tmp/cut-$(basename $f)"

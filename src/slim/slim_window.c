@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * hist slim --from of derived events. Of the records before the span of time, it chooses those near
+ * it, and the last ones of each CPU and task, from which follows what these do when it begins.
+ * Whether that is enough is tried: the script is run on the smaller recording.
+ */
+#include "slim/slim.h"
+
+/* The last record for a key, which is of the event and a CPU, or a task in one of its fields. */
+struct latest {
+	u64 key, ts, place;
+	size_t cpu;
+};
+
+struct window {
+	struct slim *s;
+	u64 since;
+	size_t cpu, next; /* the CPU, and the index of its next place */
+	ARRAY(struct latest) latest;
+	struct hash_table by_key;
+};
+
+static int note_latest(struct window *w, const struct latest *l)
+{
+	struct hash_walk walk = hash_walk(hash_number(l->key));
+	size_t i;
+
+	while (hash_next(&w->by_key, &walk, &i)) {
+		if (w->latest.v[i].key != l->key)
+			continue;
+		if (l->ts >= w->latest.v[i].ts)
+			w->latest.v[i] = *l;
+		return 0;
+	}
+	return hash_add(&w->by_key, hash_number(l->key), w->latest.n) ?: array_push(&w->latest, *l);
+}
+
+static int choose_record(void *arg, const struct ring_buffer_record *rec)
+{
+	enum { OF_CPU = 1, OF_FIELD };
+	struct window *w = arg;
+	struct slim *s = w->s;
+	const bool big = s->rec->info->big_endian;
+	const u32 id = load_u16(rec->data, big);
+	struct latest l = { .ts = rec->ts,
+			    .place = s->cpus[w->cpu].all.v[w->next++],
+			    .cpu = w->cpu };
+	int err;
+
+	if (!w->since || !s->derived[id] || (rec->ts >= w->since && rec->ts <= s->h->span.to))
+		return slim_keep_record(s, w->cpu, l.place);
+	if (rec->ts > s->h->span.to)
+		return 0;
+	slim_find_pids(s, id);
+	l.key = (u64)id << 48 | (u64)OF_CPU << 32 | w->cpu;
+	err = note_latest(w, &l);
+	for (size_t i = 0; i < s->pid_fields.n && !err; i++) {
+		const struct pid_field *f = &s->pid_fields.v[i];
+
+		if (f->id != id || f->at + 4 > rec->len)
+			continue;
+		l.key = (u64)id << 48 | (u64)(OF_FIELD + f->at) << 32 |
+			load_u32(rec->data + f->at, big);
+		err = note_latest(w, &l);
+	}
+	return err;
+}
+
+int slim_window_choose(struct slim *s, u64 since)
+{
+	struct window w = { .s = s, .since = since, .by_key = HASH_TABLE_INIT };
+	const struct slim_visitor v = { .arg = &w, .record = choose_record, .all = true };
+	int err = 0;
+
+	s->since = since;
+	s->with_trace = true;
+	for (size_t b = 0; b < s->rec->n_buffers; b++)
+		for (size_t c = 0; c < s->rec->buffers[b].n_cpus && !err; c++) {
+			struct slim_cpu *cpu = &s->cpus[s->first_cpu[b] + c];
+
+			w.cpu = s->first_cpu[b] + c;
+			w.next = 0;
+			for (size_t i = 0; !cpu->moved && i < cpu->kept.n && !err; i++)
+				err = array_push(&cpu->all, cpu->kept.v[i]);
+			cpu->moved = true;
+			cpu->kept.n = 0;
+			err = err ?: slim_visit(s, b, c, &v);
+		}
+	for (size_t i = 0; i < w.latest.n && !err; i++)
+		err = slim_keep_record(s, w.latest.v[i].cpu, w.latest.v[i].place);
+	for (size_t i = 0; i < s->n_cpus && !err; i++)
+		err = slim_sort_kept(&s->cpus[i]);
+	array_release(&w.latest);
+	hash_release(&w.by_key);
+	return err;
+}
+
+/* Of the lines, whose order can depend on the names of other tasks. */
+static u64 sum_of(const struct strbuf *text)
+{
+	struct span rest = strbuf_span(text);
+	u64 sum = 0;
+
+	while (rest.n) {
+		struct span line = span_sep(&rest, "\n");
+
+		sum += (u64)hash_bytes(0, line.s, line.n) << 32 | hash_bytes(1, line.s, line.n);
+	}
+	return sum;
+}
+
+bool slim_window_answers(const struct slim *s, const struct hist_script *script)
+{
+	const struct hist_options options = { .inputs = &s->options->output,
+					      .n_inputs = 1,
+					      .buffer = s->h->buffer,
+					      .jobs = s->h->jobs };
+	const struct hist_run_options how = { .keep_going = s->options->keep_going };
+	struct strbuf answer = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	struct hist *h = NULL;
+	bool same = false;
+
+	if (!hist_open(&options, &h, &ignored)) {
+		h->cgroup_depth = s->h->cgroup_depth;
+		h->tracing->machine.rules = s->h->tracing->machine.rules;
+		h->tracing->machine.max_memory = s->h->tracing->machine.max_memory;
+		hist_run(h, script, &how, strbuf_sink, &answer, &ignored);
+		same = !answer.failed && !s->answer.failed && answer.len == s->answer.len &&
+		       sum_of(&answer) == sum_of(&s->answer);
+		hist_close(h);
+	}
+	diags_release(&ignored);
+	strbuf_release(&answer);
+	return same;
+}
