@@ -21,8 +21,7 @@ enum { /* types of records: up to 63 from the kernel, from 64 on from perf */
        PERF_SAMPLE = 9,
        PERF_MMAP2 = 10,
        PERF_LOST_SAMPLES = 13,
-       PERF_SWITCH = 14,
-       PERF_SWITCH_CPU_WIDE = 15,
+       PERF_SWITCH = 14, /* 15: of all tasks */
        PERF_KSYMBOL = 17,
        PERF_CGROUP = 19,
        PERF_HEADER_ATTR = 64,
@@ -184,10 +183,7 @@ struct perf_sample {
 /* 0; 1 if the event of the sample is unknown; -HIST_EFORMAT if a field exceeds the sample. */
 int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, struct perf_sample *s);
 
-/*
- * Read time and CPU from the end of a record that is not a sample; zeros if missing.
- * Return: the task; -1: it is missing, too
- */
+/* Read task, time and CPU from the end of a record that is not a sample; -1 and zeros if missing. */
 s32 perf_trailer_read(const struct perf_file *f, const struct perf_event *ev, u64 *ts, u32 *cpu);
 
 /* --- perf_unpack.c --- */

@@ -110,7 +110,7 @@ int perf_tasks_add(struct perf_tasks *t, const struct perf_file *f, const struct
 		return collect_comm(t, f, ev);
 	if (ev->type == PERF_FORK || ev->type == PERF_EXIT)
 		return collect_life(t, f, ev);
-	if (ev->type == PERF_SWITCH || ev->type == PERF_SWITCH_CPU_WIDE || ev->type == PERF_LOST)
+	if (ev->type == PERF_SWITCH || ev->type == PERF_SWITCH + 1 || ev->type == PERF_LOST)
 		return collect_switch(t, f, ev);
 	if (ev->type == PERF_MMAP || ev->type == PERF_MMAP2 || ev->type == PERF_KSYMBOL)
 		return collect_map(t, f, ev);

@@ -425,7 +425,7 @@ static bool recognises(struct span head)
 	while (head.n && left-- > 0) {
 		const enum text_kind kind = text_line_next(&head, &width, &line);
 
-		if (kind <= TEXT_RECORD || kind == TEXT_NO_TASK || kind == TEXT_COLUMNS)
+		if (kind <= TEXT_RECORD || (kind >= TEXT_TRACER && kind <= TEXT_COLUMNS))
 			return true;
 	}
 	return false;

@@ -55,9 +55,19 @@ static bool read_context_at(struct span text, size_t interrupt, struct text_line
 	return true;
 }
 
-/* Contexts of kernels with PREEMPT_RT have more characters. */
+/*
+ * Contexts of kernels with PREEMPT_RT have more characters; trace-cmd report -R -l prints the flags
+ * as "-0x11".
+ */
 static bool read_context(struct span text, struct text_line *l)
 {
+	u64 flags;
+
+	if (take_text(&text, "-0x")) {
+		l->preempt = 0;
+		l->flags = (u8)(span_digits(text, 16, &flags) ? flags : 0);
+		return span_digits(text, 16, &flags) && flags <= UINT8_MAX;
+	}
 	/* strchr() finds a NUL, too */
 	if (text.n < CONTEXT_MIN || text.n > CONTEXT_MAX || memchr(text.s, 0, text.n))
 		return false;
@@ -428,7 +438,7 @@ static enum text_kind read_columns(struct span rest, u32 *width, struct text_lin
 	if (!take_columns(&rest, width, l))
 		return l->padded ? TEXT_COLUMNS : TEXT_OTHER;
 	rest = skip_distance(rest);
-	if (!read_named_event(rest, l))
+	if (span_starts(rest, "PERF_RECORD_") || !read_named_event(rest, l))
 		return read_other(rest, l);
 	return l->has_cpu ? TEXT_EVENT : TEXT_NO_CPU;
 }

@@ -37,6 +37,8 @@ dN.h2.1 45 18
 dNLh412 47 36
 d..12.. 1 1
 dN.H2..3 61 50
+-0x0 0 0
+-0x11 17 0
 END
 
 it 'counts the lines that look like events and are left out, by kind, with the first of each'
@@ -68,10 +70,12 @@ stderr_has 'error: .*none: none of its lines has a task, a CPU, a time and an ev
 it 'takes lost records of perf script for lost events'
 cat >"$tmp/lost" <<'END'
               sh     1 [001]     1.000001: probe:ev: a=1
+              sh     1 [001]     1.000001: PERF_RECORD_COMM: sh:1/1
               sh     1 [001]     1.000002: PERF_RECORD_LOST lost 12
               sh     1 [001]     1.000003: probe:ev: a=2
 END
 hist list -i "$tmp/lost" --format json
 stdout_has '"lost_events":12'
+stderr_has 'text of a trace: 2 of 2 lines were converted'
 
 done_testing
