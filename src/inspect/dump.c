@@ -162,10 +162,12 @@ static void dump_one(struct dump *d, const struct ring_buffer_record *rec)
 	printer_flush(&d->p);
 }
 
+/* A damaged part, or one that is missing at the end. */
 static void print_gap(struct dump *d, u64 offset, const char *why)
 {
 	const struct dump_gap gap = { .cpu = d->totals.cpu, .offset = offset, .why = why };
 
+	d->found[RING_BUFFER_DAMAGED]++;
 	d->format->gap(&d->p.buf, &gap);
 }
 
@@ -294,7 +296,9 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 	lost = lost_of(rec, b, cpu->cpu);
 	d->totals.dropped = lost.stats.dropped;
 	d->totals.commit_overrun = lost.stats.commit_overrun;
-	d->found[RING_BUFFER_LOST] += !!lost.stats.dropped + !!lost.stats.commit_overrun;
+	d->found[RING_BUFFER_LOST] += !!lost.stats.dropped + !!lost.stats.commit_overrun +
+				      (lost.noted || lost.noted_unknown);
+	d->found[RING_BUFFER_DAMAGED] += cpu->missing > 0;
 	d->format->totals(&d->p.buf, &d->totals);
 	return err;
 }
@@ -321,6 +325,9 @@ static int dump_file(struct dump *d, const struct recording *rec)
 		if (replay_span_has_cpu(&d->h->span, buffer->cpus[i].cpu))
 			err = dump_cpu(d, rec, b, i);
 	arena_release(&d->arena);
+	/* also what has no place in a CPU */
+	if (!d->found[RING_BUFFER_DAMAGED])
+		d->found[RING_BUFFER_DAMAGED] = rec->info->cut || trace_dat_damaged(rec->td);
 	return err;
 }
 

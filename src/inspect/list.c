@@ -14,6 +14,8 @@
 
 struct pages {
 	struct trace_dat_pages *pages;
+	struct ring_buffer_iter *iter;
+	u64 unread; /* sub-buffers in chunks that cannot be read */
 };
 
 static int read_page(void *source, const u8 **page, size_t *len)
@@ -21,10 +23,16 @@ static int read_page(void *source, const u8 **page, size_t *len)
 	struct pages *p = source;
 	int err;
 
-	do {
+	for (;;) {
+		const u64 from = trace_dat_pages_index(p->pages);
+
 		err = trace_dat_pages_next(p->pages, page, len);
-	} while (err == -HIST_EFORMAT);
-	return err;
+		p->iter->skipped |= err == 1 && trace_dat_pages_cut(p->pages);
+		if (err != -HIST_EFORMAT)
+			return err;
+		p->unread += trace_dat_pages_index(p->pages) - from;
+		p->iter->skipped = true;
+	}
 }
 
 static void count_record(struct buffer_count *c, const struct ring_buffer_record *rec, bool big)
@@ -54,8 +62,8 @@ static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buf
 						   buffer->subbuf_size };
 	struct ring_buffer_record record;
 	struct ring_buffer_iter it;
-	struct pages p;
-	u64 before = c->events;
+	struct pages p = { .iter = &it };
+	u64 before = c->events, events;
 	struct lost lost;
 	int err = trace_dat_pages_open(rec->td, b, i, &p.pages, diags);
 
@@ -66,9 +74,19 @@ static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buf
 	while (!(err = ring_buffer_iter_next(&it, &record)))
 		count_record(c, &record, layout.big_endian);
 	lost = lost_of(rec, b, buffer->cpus[i].cpu);
-	c->cpus[i] = (struct cpu_count){ c->events - before, it.missed + lost_sum(&lost),
-					 it.damaged_pages,
-					 it.missed_unknown || lost.noted_unknown };
+	events = c->events - before;
+	c->cpus[i] = (struct cpu_count){
+		.events = events,
+		.missed = it.missed + lost_sum(&lost),
+		.damaged = it.damaged_pages,
+		.missed_unknown = it.missed_unknown || lost.noted_unknown,
+		.stats = lost.stats,
+		.unread = trace_dat_pages_unread(p.pages),
+		.unread_subbufs = p.unread,
+		.about = it.n_pages ? p.unread * events / it.n_pages : 0,
+		.gap_from = it.gap_from,
+		.gap_to = it.gap_to,
+	};
 	trace_dat_pages_diagnose(p.pages, diags);
 	trace_dat_pages_close(p.pages);
 	return err < 0 ? err : 0;
@@ -287,6 +305,21 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 			    (unsigned long long)(c->events - known));
 }
 
+/* When events are missing. */
+static void print_gap(struct strbuf *out, const struct cpu_count *cpu, const char *clock)
+{
+	strbuf_addstr(out, "; missing from ");
+	if (cpu->gap_from)
+		print_time(out, cpu->gap_from, clock);
+	else
+		strbuf_addstr(out, "the beginning");
+	strbuf_addstr(out, " to ");
+	if (cpu->gap_to == UINT64_MAX)
+		strbuf_addstr(out, "the end");
+	else
+		print_time(out, cpu->gap_to, clock);
+}
+
 static void print_buffer(struct hist *h, struct strbuf *out, const struct recording *rec,
 			 struct buffer_count *c, unsigned int flags)
 {
@@ -322,9 +355,15 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 		if (cpu->damaged)
 			strbuf_addf(out, ", %llu damaged sub-buffer%s",
 				    (unsigned long long)cpu->damaged, plural(cpu->damaged));
+		if (cpu->unread)
+			strbuf_addf(out, ", %llu chunk%s with about %llu events cannot be read",
+				    (unsigned long long)cpu->unread, plural(cpu->unread),
+				    (unsigned long long)cpu->about);
 		if (buffer->cpus[i].missing)
 			strbuf_addf(out, ", %llu bytes missing at the end",
 				    (unsigned long long)buffer->cpus[i].missing);
+		if (cpu->gap_from != UINT64_MAX)
+			print_gap(out, cpu, rec->info->clock);
 		strbuf_addch(out, '\n');
 	}
 	print_events(h, out, rec, c, flags);
@@ -445,7 +484,7 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 			strbuf_addch(&p.buf, '\n');
 		err = list_file(&json, rec, &p, diags);
 		if (flags & HIST_LIST_JSON)
-			list_json_end(&json);
+			list_json_end(&json, rec);
 	}
 	/* report data that the file does not contain */
 	for (size_t i = 0; i < h->recordings.files.n; i++)

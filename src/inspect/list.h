@@ -11,6 +11,10 @@ struct hist;
 struct cpu_count {
 	u64 events, missed, damaged;
 	bool missed_unknown;
+	struct trace_dat_lost stats; /* of these, what only the kernel's statistics count */
+	u64 unread, unread_subbufs;  /* chunks that cannot be read, and sub-buffers in them */
+	u64 about;                   /* events in them, if they are like the others */
+	u64 gap_from, gap_to;        /* of all losses that have a place; 0, UINT64_MAX: the ends */
 };
 
 /* Counts of one pass over a buffer. */
@@ -35,12 +39,13 @@ struct list_json {
 	struct hist *h;
 	struct json json;
 	unsigned int flags; /* flags of hist_list() */
+	bool damaged;       /* parts of a CPU of this file cannot be read */
 };
 
 /* Print a recording as one object on one line: its start, each buffer, its end. */
 void list_json_begin(struct list_json *l, const struct recording *rec);
 void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b,
 		      const struct buffer_count *c);
-void list_json_end(struct list_json *l);
+void list_json_end(struct list_json *l, const struct recording *rec);
 
 #endif

@@ -89,13 +89,24 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 		json_close(j, '}');
 	add_marks(j, rec);
 	json_limits(j, recording_option(rec, TRACE_DAT_HIST_LIMITS));
-	json_caveats(j, recording_caveats(rec).s);
 	json_array(j, "buffers");
 }
 
-void list_json_end(struct list_json *l)
+/* What is missing is known after all was read. */
+void list_json_end(struct list_json *l, const struct recording *rec)
 {
+	struct strbuf caveats = STRBUF_INIT;
+	const bool damaged = l->damaged || trace_dat_damaged(rec->td);
+
 	json_close(&l->json, ']');
+	json_bool(&l->json, "damaged", damaged);
+	caveat_add_all(&caveats, recording_caveats(rec));
+	if ((damaged || rec->info->cut) &&
+	    !caveat_find(strbuf_span(&caveats), CAVEAT_DAMAGED, NULL, NULL))
+		caveat_add(&caveats, &(struct caveat){ .kind = CAVEAT_DAMAGED, .n = 1 });
+	json_caveats(&l->json, caveats.s ?: "");
+	strbuf_release(&caveats);
+	l->damaged = false;
 	json_close(&l->json, '}');
 	json_end_line(&l->json);
 }
@@ -175,8 +186,22 @@ void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b
 		json_u64(j, "events", cpu->events);
 		json_u64(j, "lost_events", cpu->missed);
 		json_flag(j, "lost_unknown", cpu->missed_unknown);
+		json_u64_if(j, "dropped_events", cpu->stats.dropped);
+		json_u64_if(j, "commit_overrun", cpu->stats.commit_overrun);
 		json_u64_if(j, "damaged", cpu->damaged);
+		json_u64_if(j, "unread_chunks", cpu->unread);
+		json_u64_if(j, "unread_subbufs", cpu->unread_subbufs);
+		json_u64_if(j, "missing_about", cpu->about);
 		json_u64_if(j, "missing_bytes", buffer->cpus[i].missing);
+		l->damaged |= cpu->damaged || cpu->unread || buffer->cpus[i].missing;
+		if (cpu->gap_from != UINT64_MAX) {
+			json_object(j, "missing");
+			if (cpu->gap_from)
+				json_time(j, "from", cpu->gap_from, counts);
+			if (cpu->gap_to != UINT64_MAX)
+				json_time(j, "to", cpu->gap_to, counts);
+			json_close(j, '}');
+		}
 		json_close(j, '}');
 	}
 	json_close(j, ']');

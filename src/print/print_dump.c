@@ -224,16 +224,21 @@ static void verdict(struct strbuf *out, const u64 counts[RING_BUFFER_FINDINGS])
 	for (int i = 0; i < RING_BUFFER_FINDINGS; i++)
 		sum += counts[i];
 	if (!sum)
-		strbuf_addstr(out, "audit: nothing found\n");
+		strbuf_addstr(out, "audit: nothing found");
 	else
 		strbuf_addf(
 			out,
 			"audit: time went back %llu times, %llu runs of zero deltas, %llu needless time "
-			"extends, events lost at %llu places\n",
+			"extends, events lost at %llu places",
 			(unsigned long long)counts[RING_BUFFER_BACKWARD],
 			(unsigned long long)counts[RING_BUFFER_ZERO_DELTAS],
 			(unsigned long long)counts[RING_BUFFER_NEEDLESS_EXTEND],
 			(unsigned long long)counts[RING_BUFFER_LOST]);
+	if (counts[RING_BUFFER_DAMAGED])
+		strbuf_addf(out, ", %llu part%s damaged or missing",
+			    (unsigned long long)counts[RING_BUFFER_DAMAGED],
+			    plural_were(counts[RING_BUFFER_DAMAGED]));
+	strbuf_addch(out, '\n');
 }
 
 /* --- totals --- */

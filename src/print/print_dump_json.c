@@ -4,7 +4,7 @@
 
 /* ORDER ring_buffer_finding_kind */
 static const char *const ring_buffer_finding_names[] = { "backward", "zero_deltas",
-							 "needless_extend", "lost" };
+							 "needless_extend", "lost", "damaged" };
 
 static struct json begin(struct strbuf *out, const char *type)
 {

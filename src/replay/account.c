@@ -391,7 +391,8 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 
 		account_stream(s, &h->account, diags);
 		if (s->account.pages == s->n_pages && !trace_dat_is_part(s->of.rec->td))
-			recordings_set_times(&h->recordings, &s->of, s->account.first,
+			recordings_set_times(&h->recordings, &s->of,
+					     s->account.pages ? s->account.first : UINT64_MAX,
 					     s->account.last);
 	}
 	while (caveat_next(&rest, &c)) {

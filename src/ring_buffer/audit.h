@@ -17,6 +17,7 @@ enum ring_buffer_finding_kind {
 	RING_BUFFER_ZERO_DELTAS,     /* records without a time of their own */
 	RING_BUFFER_NEEDLESS_EXTEND, /* a time extend that would have fitted into a delta */
 	RING_BUFFER_LOST,            /* records were lost before this sub-buffer */
+	RING_BUFFER_DAMAGED,         /* part of the file cannot be read; counted by its reader */
 	RING_BUFFER_FINDINGS,
 };
 

@@ -189,6 +189,7 @@ u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
 /* Whether any chunk that was needed so far could not be used; whether the file ends before it. */
 bool trace_dat_pages_damaged(const struct trace_dat_pages *pages);
 bool trace_dat_pages_cut(const struct trace_dat_pages *pages);
+u64 trace_dat_pages_unread(const struct trace_dat_pages *pages); /* number of such chunks */
 /* Report the chunks of this CPU that could not be used, if any; once per file. */
 void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
 /* So far: whether the mapped file was cut (guard.c), a chunk invalid, or any damage found. */

@@ -517,6 +517,11 @@ bool trace_dat_pages_damaged(const struct trace_dat_pages *p)
 	return p->bad_chunks || (p->torn && !p->cut);
 }
 
+u64 trace_dat_pages_unread(const struct trace_dat_pages *p)
+{
+	return p->bad_chunks + (p->torn && p->n_chunks > p->chunk ? p->n_chunks - p->chunk : 0);
+}
+
 void trace_dat_pages_diagnose(const struct trace_dat_pages *p, struct diags *diags)
 {
 	const char *path = p->td->info.path;

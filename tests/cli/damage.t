@@ -230,4 +230,58 @@ hist report -i "$tmp/hole.dat" trace.dat-samples/kmalloc.script
 status_is 2
 stderr_has '[12] damaged sub-buffers'
 
+# What is missing is known from the intact recording: its events in and around the gap.
+"$HIST" events -q -i trace.dat-samples/kmalloc.dat -e kmem:kmalloc --format csv >"$tmp/intact.csv"
+for codec in zlib zstd; do
+	it "list and dump say how much is missing and when, as json and text: $codec"
+	hist slim -q -i trace.dat-samples/kmalloc.dat -z $codec -o "$tmp/gap.dat" -e kmem:kmalloc
+	python3 - "$tmp/gap.dat" <<'END'
+import sys
+with open(sys.argv[1], "r+b") as f:
+    f.seek(0, 2)
+    f.seek(f.tell() * 3 // 5)
+    f.write(b"Z" * 60)
+END
+	hist list -q --format json "$tmp/gap.dat"
+	holds python3 - "$tmp.out" "$tmp/intact.csv" <<'END'
+import csv, json, sys
+listed = json.load(open(sys.argv[1]))
+assert listed["damaged"] is True and not listed["cut"], listed
+assert listed["caveats"][0]["kind"] == "damaged", listed["caveats"]
+cpu = listed["buffers"][0]["cpus"][0]
+assert cpu["unread_chunks"] == 1 and cpu["unread_subbufs"] > 0, cpu
+rows = list(csv.DictReader(open(sys.argv[2])))
+times = [float(next(row[k] for k in row if k in ("time", "ts"))) for row in rows]
+gap = cpu["missing"]
+inside = sum(gap["from"] + 1e-7 < t < gap["to"] - 1e-7 for t in times)
+assert inside >= len(rows) - cpu["events"] - 2 > 0, (inside, len(rows), cpu)
+assert abs(cpu["missing_about"] - inside) < inside / 2 + 10, (cpu, inside)
+END
+	hist list "$tmp/gap.dat"
+	status_is 2
+	stdout_has '^  CPU 0 +[0-9]+ events, 0 lost, 1 chunk with about [0-9]+ events cannot be read; missing from 24\.[0-9]+ s to 24\.[0-9]+ s$'
+	hist dump --audit "$tmp/gap.dat"
+	stdout_has '^audit: .*, 1 part was damaged or missing$'
+	hist dump --audit --format json "$tmp/gap.dat"
+	stdout_has '"damaged":1}$'
+	hist list -q --format json trace.dat-samples/kmalloc.dat
+	stdout_has '"damaged":false'
+	stdout_lacks '"missing'
+done
+
+it 'a cut file: the end is missing'
+head -c $(($(stat -c %s trace.dat-samples/kmalloc.dat) * 4 / 5)) trace.dat-samples/kmalloc.dat >"$tmp/cut.dat"
+hist list -q --format json "$tmp/cut.dat"
+stdout_has '"damaged":|"cut":true'
+stdout_has '"caveats":\[\{"kind":"damaged"'
+hist dump --audit "$tmp/cut.dat"
+stdout_lacks 'nothing found'
+
+it 'the span of an answer of a compressed recording begins with its first event, also if CPUs are empty'
+for codec in none zlib zstd; do
+	hist slim -q -i trace.dat-samples/switch.dat --cpu=3 -z $codec -o "$tmp/one.dat" -e sched:sched_switch
+	hist report -q -i "$tmp/one.dat" -e derived:counter --by cpu --format json
+	stdout_lacks '"from":0'
+done
+
 done_testing

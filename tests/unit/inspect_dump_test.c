@@ -290,7 +290,7 @@ static void test_json(void **state)
 		       "\"offset\":56,\"ts\":5000000700,\"records\":2,\"nested\":true}\n"));
 	assert_non_null(strstr(
 		out.s, "{\"type\":\"audit\",\"backward\":1,\"zero_deltas\":1,\"needless_extend\":1,"
-		       "\"lost\":1}\n"));
+		       "\"lost\":1,\"damaged\":0}\n"));
 	strbuf_reset(&out);
 	assert_int_equal(dump_text_of(&all, &(struct hist_dump_options){ .format = "xml" }, &out),
 			 -HIST_EINVAL);
