@@ -43,7 +43,8 @@ int stream_make_records(const struct hist *h, const struct recording *rec,
 
 		ids[id] = d->file || d->names || d->change || d->derive || d->synth || d->special ||
 			  d->is_nested;
-		if (ids[id] && (d->stack || d->derive))
+		if (ids[id] &&
+		    (d->stack || d->derive || (d->file && !strcmp(d->file->name, "user_stack"))))
 			wanted.no_stacks = false;
 	}
 	/* losses belong to the slice in which the records after them are */

@@ -17,6 +17,17 @@ report()
 report -i "$tmp/unwind.data" -e sys_enter_getppid --by ustack
 grep -q 'libdw cannot be loaded\|libelf cannot be loaded' "$tmp.err" && skip_all 'no libdw'
 
+it 'stacks are counted as events, in every way of counting'
+for way in auto plain; do
+	report -i "$tmp/unwind.data" -e ftrace:user_stack --by cpu,common_pid --format csv --plan $way
+	sed 1d "$tmp.out" | sort >"$tmp/$way"
+done
+report -i "$tmp/unwind.data" -e sys_enter_getppid --by cpu,common_pid --format csv
+sed 1d "$tmp.out" | sort >"$tmp/want"
+holds test -s "$tmp/want"
+holds cmp "$tmp/want" "$tmp/auto"
+holds cmp "$tmp/want" "$tmp/plain"
+
 it 'chains are those of perf script, with the files at that time'
 report -i "$tmp/unwind.data" -e sys_enter_getppid --by comm,ustack --format folded --top 0
 status_is 0
