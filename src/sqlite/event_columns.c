@@ -20,7 +20,7 @@ static enum column_affinity field_affinity(const struct hist_event_field *f)
 	case HIST_VALUE_UNSIGNED:
 		return f->size < 8 ? HAS_INTEGER : HAS_NUMBER;
 	case HIST_VALUE_POINTER:
-		return HAS_NUMBER;
+		return HAS_ADDRESS;
 	case HIST_VALUE_TEXT:
 		return HAS_TEXT;
 	default:
@@ -132,10 +132,21 @@ int event_columns_find(struct event_table *t, struct diags *diags)
 	return err;
 }
 
-/* " INTEGER": of a column, after its name. */
-static const char *affinity_text(enum column_affinity affinity)
+int compare_digits(void *arg, int n, const void *a, int m, const void *b)
 {
-	return affinity == HAS_INTEGER ? " INTEGER" : affinity == HAS_TEXT ? " TEXT" : "";
+	(void)arg;
+	return n == m ? memcmp(a, b, (size_t)n) : n - m;
+}
+
+/* " INTEGER": of a column, after its name. */
+static const char *affinity_text(enum column_affinity affinity, size_t column)
+{
+	if (column == COL_TS)
+		return " INTEGER COLLATE " DIGITS;
+	return affinity == HAS_INTEGER  ? " INTEGER"
+	       : affinity == HAS_TEXT   ? " TEXT"
+	       : affinity == HAS_NUMBER ? " COLLATE " DIGITS
+					: "";
 }
 
 /* Only the table of all events shows the column event. */
@@ -151,7 +162,8 @@ int event_columns_declare(sqlite3 *db, const struct event_table *t)
 				    (i == COL_EVENT && t->of->event) ||
 				    (i >= COL_FIELDS && i >= t->first_name);
 		char *name = sqlite3_mprintf("%s\"%w\"%s%s", i ? "," : "", c->name,
-					     affinity_text(c->affinity), hidden ? " HIDDEN" : "");
+					     affinity_text(c->affinity, i),
+					     hidden ? " HIDDEN" : "");
 
 		strbuf_addstr(&sql, name ? name : "");
 		sql.failed |= !name;

@@ -19,7 +19,8 @@ struct event_cursor {
 	struct hist_event event;
 	struct diags diags;
 	int questions[CODE_COLUMNS]; /* of columns about code, by ->field */
-	struct row_cursor *stored;   /* NULL: not reading from a store */
+	struct row_cursor *stored;   /* of ->store; NULL: not reading from a store */
+	const struct row_store *store;
 	bool from_store;
 	enum scan_kind kind;
 	struct value_counts *counts; /* NULL: not of ->kind SCAN_ROWS */
@@ -150,15 +151,27 @@ static int scan_next(struct event_cursor *c)
 	return err ? report(t, &c->diags, err) : SQLITE_OK;
 }
 
+static int open_events(struct event_cursor *c, const struct hist_events_options *options)
+{
+	struct sqlite_source *source = ((struct event_table *)c->base.pVtab)->of->source;
+	int err;
+
+	hist_close(c->h);
+	c->h = NULL;
+	diags_release(&c->diags);
+	c->diags = (struct diags)DIAGS_INIT;
+	err = source->open(source->arg, &c->h, &c->diags);
+	return err ?: hist_events_open(c->h, options, &c->events, &c->diags);
+}
+
 static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqlite3_value **values)
 {
 	struct event_table *t = (struct event_table *)c->base.pVtab;
-	struct sqlite_source *source = t->of->source;
 	struct scan_limits l = values ? scan_limits_find(t, plan, values)
 				      : (struct scan_limits){ .filter = STRBUF_INIT };
-	const struct hist_event_choice choice = { t->of->event, l.filter.len ? l.filter.s : NULL };
+	struct hist_event_choice choice = { t->of->event, l.filter.len ? l.filter.s : NULL };
 	const struct hist_events_options options = {
-		.script = t->of->recorded ? NULL : source->script,
+		.script = t->of->recorded ? NULL : t->of->source->script,
 		.choices = &choice,
 		.n_choices = t->of->event != NULL,
 		.from = l.from,
@@ -173,9 +186,12 @@ static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqli
 
 	c->at_end = l.none;
 	if (!l.none && !err) {
-		c->diags = (struct diags)DIAGS_INIT;
-		err = source->open(source->arg, &c->h, &c->diags);
-		err = err ?: hist_events_open(c->h, &options, &c->events, &c->diags);
+		err = open_events(c, &options);
+		/* a filter can be refused, as of a number that the field cannot have */
+		if (err && choice.filter) {
+			choice.filter = NULL;
+			err = open_events(c, &options);
+		}
 		for (size_t i = t->first_code; i < t->columns.n && !err; i++) {
 			const size_t at = t->columns.v[i].field;
 
@@ -302,6 +318,7 @@ static int fill_store(struct event_cursor *c, const struct scan_plan *plan, stru
 
 static int count_rows(struct event_cursor *c)
 {
+	const struct event_table *t = (struct event_table *)c->base.pVtab;
 	int rc = SQLITE_OK;
 
 	c->left = 0;
@@ -310,9 +327,11 @@ static int count_rows(struct event_cursor *c)
 		return SQLITE_NOMEM;
 	while (!rc && !c->at_end) {
 		for (size_t i = 0; i < c->plan.n_order; i++) {
-			const struct event_cell cell = cell_of(c, (size_t)c->plan.order[i]);
+			const size_t column = (size_t)c->plan.order[i];
+			const struct event_cell cell = cell_of(c, column);
 
-			value_counts_put(c->counts, &cell);
+			value_counts_put(c->counts, &cell,
+					 t->columns.v[column].affinity == HAS_NUMBER);
 		}
 		rc = c->text.failed ? SQLITE_NOMEM : value_counts_add(c->counts);
 		rc = rc ? rc : scan_next(c);
@@ -353,8 +372,12 @@ static int read_store(struct event_cursor *c, struct repeated *r, sqlite3_value 
 {
 	int rc;
 
-	if (!c->stored)
+	/* SQLite from 3.47 on keeps a cursor for scans with other plans */
+	if (c->store != r->store) {
+		row_cursor_free(c->stored);
 		c->stored = row_cursor_new(r->store);
+		c->store = r->store;
+	}
 	rc = c->stored ? row_cursor_start(c->stored, values) : SQLITE_NOMEM;
 	c->from_store = true;
 	return rc ? rc : next_row(c);
@@ -439,10 +462,13 @@ static int rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *row)
 {
 	struct event_cursor *c = (struct event_cursor *)cursor;
 
-	if (c->from_store)
-		*row = row_cursor_row(c->stored);
-	else
-		*row = c->counts ? c->row : row_of(c);
+	if (c->counts) {
+		cursor->pVtab->zErrMsg = sqlite3_mprintf(
+			"rows that are only grouped have no rowid, which a RIGHT or FULL JOIN "
+			"needs that does not compare the tables: group by +COLUMN");
+		return SQLITE_ERROR;
+	}
+	*row = c->from_store ? row_cursor_row(c->stored) : row_of(c);
 	return SQLITE_OK;
 }
 

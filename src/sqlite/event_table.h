@@ -22,11 +22,10 @@ enum sqlite_column {
 };
 
 /*
- * What is in a column. HAS_NUMBER: integers, and texts of what SQLite has no integer for, which it
- * takes for no smaller one: from 2^63 on, and addresses. HAS_ANY: also texts of lists of one
- * number.
+ * What is in a column. HAS_NUMBER: integers, and from 2^63 on texts, as SQLite has none there.
+ * HAS_ANY: also texts of lists, which may be one number.
  */
-enum column_affinity { HAS_INTEGER, HAS_TEXT, HAS_NUMBER, HAS_ANY };
+enum column_affinity { HAS_INTEGER, HAS_TEXT, HAS_NUMBER, HAS_ADDRESS, HAS_ANY };
 
 struct column {
 	size_t field; /* from COL_FIELDS on */
@@ -78,6 +77,10 @@ struct scan_plan scan_plan_read(const char *text, int n);
 /* For the values of its constraints; ->filter is released by the caller. */
 struct scan_limits scan_limits_find(const struct event_table *t, const struct scan_plan *plan,
 				    sqlite3_value **values);
+
+/* The collation of times and of columns HAS_NUMBER: a longer text of digits is greater. */
+#define DIGITS "hist_digits"
+int compare_digits(void *arg, int n, const void *a, int m, const void *b);
 
 /* Whether a value can be compared as it is with what the column contains. */
 bool constraint_fits(enum column_affinity affinity, sqlite3_value *value);
@@ -134,7 +137,7 @@ struct value_counts *value_counts_new(void);
 void value_counts_free(struct value_counts *c);
 /* A value of a row, then the next one ...; count the row; all were counted. Return: codes of SQLite
  */
-void value_counts_put(struct value_counts *c, const struct event_cell *cell);
+void value_counts_put(struct value_counts *c, const struct event_cell *cell, bool digits);
 int value_counts_add(struct value_counts *c);
 int value_counts_finish(struct value_counts *c, bool descending);
 /* The next row, which occurs @n times; equal ones follow each other. SQLITE_ROW, SQLITE_DONE ... */

@@ -206,7 +206,10 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 		return err;
 	}
 	*all = (struct table_event){ .source = source, .recorded = true };
-	if (percentile_functions_add(db) || sqlite3_exec(db, tasks, NULL, NULL, NULL)) {
+	/* busy: there since an attempt that failed */
+	err = sqlite3_create_collation_v2(db, DIGITS, SQLITE_UTF8, NULL, compare_digits, NULL);
+	if ((err && err != SQLITE_BUSY) || percentile_functions_add(db) ||
+	    sqlite3_exec(db, tasks, NULL, NULL, NULL)) {
 		free_tables(t);
 		return diags_error(diags, -HIST_EINVAL, "sqlite: %s", sqlite3_errmsg(db));
 	}

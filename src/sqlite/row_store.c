@@ -38,7 +38,7 @@ bool constraint_fits(enum column_affinity affinity, sqlite3_value *value)
 	const int type = sqlite3_value_type(value);
 
 	return (type == SQLITE_TEXT && affinity != HAS_INTEGER) ||
-	       (type == SQLITE_INTEGER && (affinity == HAS_INTEGER || affinity == HAS_NUMBER));
+	       (type == SQLITE_INTEGER && affinity != HAS_TEXT && affinity != HAS_ANY);
 }
 
 static bool is_range(const struct constraint *c)

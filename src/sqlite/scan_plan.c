@@ -12,8 +12,11 @@ static bool is_useful(const struct event_table *t, sqlite3_index_info *info, int
 {
 	const struct sqlite3_index_constraint *c = &info->aConstraint[i];
 
-	if (!c->usable || c->iColumn < 0 || sqlite3_vtab_in(info, i, -1) ||
-	    strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)
+	if (!c->usable || c->iColumn < 0 || sqlite3_vtab_in(info, i, -1))
+		return false;
+	/* equal is the same for both */
+	if (strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0 &&
+	    strcmp(sqlite3_vtab_collation(info, i), DIGITS) != 0)
 		return false;
 	if (c->op == SQLITE_INDEX_CONSTRAINT_EQ)
 		return c->iColumn != COL_TEXT;
@@ -25,11 +28,13 @@ static bool is_useful(const struct event_table *t, sqlite3_index_info *info, int
 /*
  * Whether a statement uses only the columns by which it groups, or wants each combination of them
  * once: equal rows can be counted. Of times there are too many. With ORDER BY the same columns,
- * groups have the order that it names, which SQLite does not sort again.
+ * groups have the order that it names, which SQLite does not sort again. Counted rows have no ids,
+ * which a table of a RIGHT or FULL JOIN needs, that is compared with another one.
  */
 static enum scan_kind kind_of(sqlite3_index_info *info)
 {
 	const int distinct = sqlite3_vtab_distinct(info);
+	sqlite3_value *constant;
 	u64 columns = 0;
 	int down = 0;
 
@@ -41,6 +46,9 @@ static enum scan_kind kind_of(sqlite3_index_info *info)
 			return SCAN_ROWS;
 		columns |= 1ull << info->aOrderBy[i].iColumn;
 	}
+	for (int i = 0; i < info->nConstraint; i++)
+		if (!info->aConstraint[i].usable || sqlite3_vtab_rhs_value(info, i, &constant))
+			return SCAN_ROWS;
 	if (info->colUsed != columns)
 		return SCAN_ROWS;
 	if (distinct == 1 && (!down || down == info->nOrderBy))

@@ -55,15 +55,18 @@ void value_counts_free(struct value_counts *c)
 /* --- keys --- */
 
 /* ORDER: as SQLite has them: numbers are less than texts, and these less than blobs. */
-enum key_type { KEY_NULL, KEY_INTEGER, KEY_TEXT, KEY_BLOB };
+enum key_type { KEY_NULL, KEY_INTEGER, KEY_DIGITS, KEY_TEXT, KEY_BLOB };
 
 enum { SIGN = 0x80 };
 
-/* Texts end with a NUL, which none contains; numbers are big-endian, the negative ones first. */
-void value_counts_put(struct value_counts *c, const struct event_cell *cell)
+/*
+ * Texts end with a NUL, which none contains; numbers are big-endian, the negative ones first. Texts
+ * of @digits have their length before them, as compare_digits() compares.
+ */
+void value_counts_put(struct value_counts *c, const struct event_cell *cell, bool digits)
 {
 	const enum key_type type = cell->type == SQLITE_INTEGER ? KEY_INTEGER
-				   : cell->type == SQLITE_TEXT  ? KEY_TEXT
+				   : cell->type == SQLITE_TEXT  ? digits ? KEY_DIGITS : KEY_TEXT
 				   : cell->type == SQLITE_BLOB  ? KEY_BLOB
 								: KEY_NULL;
 	const u64 number = __builtin_bswap64((u64)cell->number ^ (u64)SIGN << 56);
@@ -71,9 +74,11 @@ void value_counts_put(struct value_counts *c, const struct event_cell *cell)
 
 	memcpy(head + 1, &number, sizeof(number));
 	strbuf_add(&c->key, head, type == KEY_INTEGER ? sizeof(head) : 1);
-	if (type >= KEY_TEXT)
+	if (type == KEY_DIGITS)
+		strbuf_addch(&c->key, (char)cell->text.n);
+	if (type >= KEY_DIGITS)
 		strbuf_add(&c->key, cell->text.s, strnlen(cell->text.s, cell->text.n));
-	if (type >= KEY_TEXT)
+	if (type >= KEY_DIGITS)
 		strbuf_addch(&c->key, '\0');
 }
 
@@ -91,9 +96,12 @@ static struct event_cell next_cell(const char **key)
 		cell.number = (sqlite3_int64)(__builtin_bswap64(number) ^ (u64)SIGN << 56);
 		at += sizeof(number);
 		break;
+	case KEY_DIGITS:
+		at++;
+		/* fall through */
 	case KEY_TEXT:
 	case KEY_BLOB:
-		cell.type = **key == KEY_TEXT ? SQLITE_TEXT : SQLITE_BLOB;
+		cell.type = **key == KEY_BLOB ? SQLITE_BLOB : SQLITE_TEXT;
 		cell.text = span_of(at);
 		at += cell.text.n + 1;
 		break;

@@ -172,6 +172,9 @@ SELECT count(s.ts), count(DISTINCT s.ts), count(t.pid) FROM tasks t FULL JOIN sc
 SELECT count(s.ts), count(w.ts), sum(s.ts) FROM sched_waking w RIGHT JOIN sched_switch s ON s.next_pid = w.event_pid AND s.ts > w.ts AND s.ts < w.ts + 30000;
 SELECT count(s.ts), count(w.ts), sum(s.ts) FROM wait w FULL JOIN sched_switch s ON s.next_pid = w.event_pid AND s.ts = w.ts OR s.cpu = w.cpu AND w.ts = s.ts;
 SELECT w.event_pid, s.next_pid FROM sched_waking w FULL JOIN sched_switch s ON s.next_pid = w.event_pid AND s.ts > w.ts AND s.ts < w.ts + 3000 WHERE w.ts IS NULL OR s.ts IS NULL;
+SELECT DISTINCT s.next_pid FROM sched_waking w RIGHT JOIN sched_switch s ON s.next_pid = w.event_pid WHERE w.ts IS NULL;
+SELECT s.prev_pid, count(*) FROM sched_waking w FULL JOIN sched_switch s ON s.prev_pid = w.event_pid GROUP BY 1 ORDER BY 1 DESC LIMIT 4;
+SELECT count(w.ts), count(s.ts) FROM wait w RIGHT JOIN sched_switch s ON s.cpu = w.ns WHERE s.next_pid = 1 OR s.next_pid = 16;
 SELECT t.comm, count(*) FROM tasks t JOIN wait ON wait.event_pid = t.pid GROUP BY t.pid;
 SELECT next_pid FROM sched_switch WHERE cpu = 0 UNION ALL SELECT next_pid FROM sched_switch WHERE cpu = 0;
 SELECT next_pid FROM sched_switch EXCEPT SELECT event_pid FROM sched_waking;
@@ -213,6 +216,14 @@ stdout_is 'ts,pid
 9223372036854775808,1
 18446744073709551614,2'
 stderr_has 'warning: times from 2\^63 ns on are texts'
+hist sql -q -i "$tmp/late.txt" --format csv 'SELECT max(ts), min(ts) FROM sched_waking; SELECT ts FROM sched_waking ORDER BY 1 DESC'
+stdout_is 'max(ts),min(ts)
+18446744073709551614,9223372036854775807
+
+ts
+18446744073709551614
+9223372036854775808
+9223372036854775807'
 for where in 'ts > 9223372036854775806' 'cpu = 1 OR ts <= 9223372036854775807' 'ts > 5 AND cpu < 2' 'event_pid IN (7, -1, 9)'; do
 	hist sql -q -i "$tmp/late.txt" --format csv "SELECT count(*) AS n FROM sched_waking WHERE $where"
 	stdout_is 'n
@@ -224,6 +235,27 @@ stdout_is 'n
 
 event_pid
 -1'
+
+it 'numbers that a field cannot have are compared, and are no error'
+for where in 's_dev = -2147483649' 's_dev = 99999999999' "comm = '$(printf '%0400d' 7)'" 'cpu = 5000000000' 'pid = -5000000000'; do
+	hist sql -i tests/cli/recipes/6.18-cache.dat --format csv "SELECT count(*) > 100 AS n FROM mm_filemap_get_pages WHERE $where OR 1 = 1 AND cpu >= 0;
+		SELECT count(*) AS n FROM mm_filemap_get_pages WHERE $where"
+	status_is 0
+	stderr_is ''
+	stdout_is 'n
+1
+
+n
+0'
+done
+
+it 'a RIGHT JOIN that does not compare the tables is not grouped by counting'
+hist sql -q -i $wakeup 'SELECT DISTINCT s.next_pid FROM tasks t RIGHT JOIN sched_switch s ON t.pid = 1 WHERE t.comm IS NULL'
+status_is 2
+stderr_has 'error: rows that are only grouped have no rowid.*group by \+COLUMN'
+hist sql -q -i $wakeup --format csv 'SELECT count(*) AS n FROM (SELECT DISTINCT +s.next_pid FROM tasks t RIGHT JOIN sched_switch s ON t.pid = 1 WHERE t.comm IS NULL)'
+stdout_is 'n
+0'
 
 it 'a table is that of the event that only one system has; the whole name always is one'
 hist sql -q -i $switch --format csv 'SELECT count(*) FROM "sched:sched_switch"; SELECT count(*) FROM sched_switch'
