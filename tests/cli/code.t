@@ -106,7 +106,7 @@ if grep -q '^[0-9a-f]*[1-9a-f][0-9a-f]* T _text$' /proc/kallsyms; then
 	hist report -i "$tmp/here.data" -e perf:cpu-clock --by ip.dso,ip.sym --format csv
 	stderr_lacks 'have no symbols: it'
 	stdout_lacks '^\[kernel.kallsyms\],\[unknown\]'
-	sed "s/$(uname -n)/$(uname -n | tr 'a-y' 'b-z')/g" "$tmp/here.data" >"$tmp/there.data"
+	sed "s/$(uname -n)/$(uname -n | tr 'a-zA-Z0-9' 'b-zaB-ZA1-90')/g" "$tmp/here.data" >"$tmp/there.data"
 	hist report -i "$tmp/there.data" -e perf:cpu-clock --by ip.dso,ip.sym --format csv
 	stderr_has 'addresses have no symbols: it does not name its kernel'
 	stdout_has '^\[kernel.kallsyms\],\[unknown\],5$'
@@ -151,7 +151,8 @@ for path in sys.argv[3:]:
         got = [";".join(v) if isinstance(v, list) else v for v in got]
     else:
         got = [row[0] for row in csv.reader(open(path))][1:]
-    assert collections.Counter(got) == want and len(want) > 2, (path, got, want)
+    # how many names there are depends on the files of this machine
+    assert collections.Counter(got) == want and sum(want.values()) == 66, (path, got, want)
 END
 for by in ip.sym ip.dso ip.srcline ustack stack; do
 	key=$(case $by in *stack) echo "common_$by" ;; *) echo "$by" ;; esac)
@@ -240,7 +241,8 @@ stderr_has 'counts samples of task-clock'
 
 it 'folded has functions without parameters, of one profile and of two'
 hist report -q -i "$tmp/samples.data" -e perf:cpu-clock --by comm,stack --format json -o "$tmp/result.json"
-sed 's/"do_syscall_64"/"a::(anonymous namespace)::f<b(int)>(c)"/g; s/"common_comm":"dd"/"common_comm":"(dd)"/g' \
+# the second frame of each stack, whether this machine has its name or not
+sed -E 's/("common_stack":\["[^"]*",)"[^"]*"/\1"a::(anonymous namespace)::f<b(int)>(c)"/g; s/"common_comm":"dd"/"common_comm":"(dd)"/g' \
 	"$tmp/result.json" >"$tmp/names.json"
 hist merge -q "$tmp/names.json" --format folded
 stdout_has '^\(dd\);.*;a::\(anonymous namespace\)::f<b\(int\)>;[^ ]* [0-9]+$'
