@@ -71,6 +71,27 @@ static void follows_processes(void **state)
 	code_maps_release(&m);
 }
 
+/* What a later mapping does not cover is still that of the one before. */
+static void keeps_the_rest_of_a_mapping(void **state)
+{
+	struct code_maps m = { .arena = ARENA_INIT };
+
+	(void)state;
+	know(&m, (struct code_fact){ .kind = CODE_MAP,
+				     .pid = 7,
+				     .ts = 10,
+				     .addr = 0x1000,
+				     .size = 0x3000,
+				     .path = span_of("/first") });
+	map(&m, 7, 20, 0x2000, "/over");
+	code_maps_sort(&m);
+	assert_string_equal(path_at(&m, 7, 30, 0x1fff), "/first");
+	assert_string_equal(path_at(&m, 7, 30, 0x2000), "/over");
+	assert_string_equal(path_at(&m, 7, 30, 0x3000), "/first");
+	assert_string_equal(path_at(&m, 7, 30, 0x4000), "-");
+	code_maps_release(&m);
+}
+
 /* Tasks that are each other's makers or threads end a search. */
 static void ends_cycles(void **state)
 {
@@ -151,6 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(follows_processes),
+		cmocka_unit_test(keeps_the_rest_of_a_mapping),
 		cmocka_unit_test(ends_cycles),
 		cmocka_unit_test(answers),
 	};

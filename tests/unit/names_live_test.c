@@ -186,17 +186,45 @@ static void begin(struct model *m)
 	learn(m, (struct task_state){ .kind = STATE_ARGS, .pid = 2 }, "two\0args");
 }
 
-static void compare_random(struct model m)
+static void open_model(struct model *m)
 {
 	static const struct event_machine machine = { .long_size = 8 };
 	const struct event_sources sources = { 0 };
+
+	assert_int_equal(event_db_new(&m->db, NULL, 0, machine, &sources), 0);
+	names_init(&m->live, m->db);
+	names_init(&m->all, m->db);
+	m->live.processes.asked = m->all.processes.asked = m->all.complete = true;
+	begin(m);
+}
+
+/* Compare the answers with those of all facts together. */
+static void close_model(struct model *m)
+{
+	assert_int_equal(names_build(&m->all, NULL, 0), 0);
+	assert_int_equal(processes_build(&m->all, NULL, 0), 0);
+	memset(&m->cache, 0, sizeof(m->cache));
+	for (size_t i = 0; i < m->asked.n; i++) {
+		char *want = answer(&m->all, &m->cache, &m->asked.v[i]);
+
+		if (strcmp(want, m->asked.v[i].text) != 0)
+			fail_msg("question %zu of pid %d at %llu (%d): '%s', not '%s'", i,
+				 m->asked.v[i].pid, (unsigned long long)m->asked.v[i].ts,
+				 m->asked.v[i].what, m->asked.v[i].text, want);
+		free(want);
+		free(m->asked.v[i].text);
+	}
+	array_release(&m->asked);
+	names_release(&m->live);
+	names_release(&m->all);
+	event_db_free(m->db);
+}
+
+static void compare_random(struct model m)
+{
 	size_t most = 0;
 
-	assert_int_equal(event_db_new(&m.db, NULL, 0, machine, &sources), 0);
-	names_init(&m.live, m.db);
-	names_init(&m.all, m.db);
-	m.live.processes.asked = m.all.processes.asked = m.all.complete = true;
-	begin(&m);
+	open_model(&m);
 	for (int i = 0; i < FACTS; i++) {
 		happen(&m);
 		for (int k = 0; k < ASKS; k++)
@@ -206,24 +234,35 @@ static void compare_random(struct model m)
 	}
 	/* it does not grow */
 	assert_true(most < 20000);
-	assert_int_equal(names_build(&m.all, NULL, 0), 0);
-	assert_int_equal(processes_build(&m.all, NULL, 0), 0);
-	memset(&m.cache, 0, sizeof(m.cache));
 	assert_true(m.asked.n > FACTS);
-	for (size_t i = 0; i < m.asked.n; i++) {
-		char *want = answer(&m.all, &m.cache, &m.asked.v[i]);
+	close_model(&m);
+}
 
-		if (strcmp(want, m.asked.v[i].text) != 0)
-			fail_msg("question %zu of pid %d at %llu (%d): '%s', not '%s'", i,
-				 m.asked.v[i].pid, (unsigned long long)m.asked.v[i].ts,
-				 m.asked.v[i].what, m.asked.v[i].text, want);
-		free(want);
-		free(m.asked.v[i].text);
+/* A process is known while it has threads, however long ago its first one ended. */
+static void test_leader_ended(void **state)
+{
+	static const enum who_what whats[] = { WHO_TGID, WHO_PROCESS, WHO_CMDLINE };
+	struct model m = { .seed = 1, .hierarchies = 1, .below = 1 };
+
+	(void)state;
+	open_model(&m);
+	end_task(&m, 2);
+	/* a minute later, with enough changes that some are forgotten */
+	m.now += 60000000000;
+	for (int i = 0; i < FACTS; i++) {
+		m.now += 1000;
+		rename_task(&m, 1);
+		assert_int_equal(names_forget_before(&m.live, m.now - STEP), 0);
 	}
-	array_release(&m.asked);
-	names_release(&m.live);
-	names_release(&m.all);
-	event_db_free(m.db);
+	assert_true(m.live.changes.n < FACTS);
+	for (size_t i = 0; i < ARRAY_SIZE(whats); i++) {
+		struct question q = { .what = whats[i], .pid = 6, .ts = m.now };
+
+		q.text = answer(&m.live, &m.cache, &q);
+		assert_int_equal(array_push(&m.asked, q), 0);
+	}
+	assert_string_equal(m.asked.v[0].text, "2");
+	close_model(&m);
 }
 
 static void test_unified(void **state)
@@ -251,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_unified),
 		cmocka_unit_test(test_version_1),
 		cmocka_unit_test(test_later),
+		cmocka_unit_test(test_leader_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ enum { STACK_SIZE = 4096 + sizeof(ucontext_t), REGISTERS = 33 };
 struct unwind_fixture {
 	struct objects *objects;
 	struct unwinder *unwinder;
+	struct unwind_map code; /* the mapping of this program's functions */
 	struct unwind_sample sample;
 	u64 regs[REGISTERS];
 	u8 stack[STACK_SIZE];
@@ -62,6 +63,8 @@ static void add_mappings(struct unwind_fixture *f)
 		if (access[2] == 'x')
 			map.object = objects_find(f->objects, &(struct object_key){ .path = path });
 		assert_int_equal(unwinder_map(f->unwinder, &map), 0);
+		if ((uintptr_t)setup - map.start < map.end - map.start)
+			f->code = map;
 	}
 	fclose(maps);
 }
@@ -112,6 +115,27 @@ static __attribute__((noinline)) void outermost(struct unwind_fixture *f)
 	middle(f);
 	__asm__ volatile("" ::: "memory");
 }
+
+/* What is left of a mapping, before and after another one that overlaps it, is as it was. */
+static void check_rests(struct unwind_fixture *f, const u64 *frames, size_t n)
+{
+	const struct unwind_map over[] = {
+		{ .start = f->code.start, .end = f->code.start + 16 },
+		{ .start = f->code.end - 16, .end = f->code.end },
+		{ .start = f->code.start - 16, .end = f->code.start + 16 },
+	};
+	u64 again[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(over); i++) {
+		struct unwinder *child = unwinder_fork(f->unwinder);
+
+		assert_non_null(child);
+		assert_int_equal(unwinder_map(child, &over[i]), 0);
+		assert_int_equal(unwinder_frames(child, &f->sample, again, ARRAY_SIZE(again)), n);
+		assert_memory_equal(again, frames, n * sizeof(*frames));
+		unwinder_free(child);
+	}
+}
 #endif
 
 static void test_unwind(void **state)
@@ -137,6 +161,7 @@ static void test_unwind(void **state)
 	assert_int_equal(unwinder_frames(child, &f->sample, again, ARRAY_SIZE(again)), n);
 	assert_memory_equal(again, frames, n * sizeof(*frames));
 	unwinder_free(child);
+	check_rests(f, frames, n);
 	assert_int_equal(unwinder_frames(f->unwinder, &f->sample, again, 2), 2);
 	assert_memory_equal(again, frames, 2 * sizeof(*frames));
 
