@@ -112,6 +112,12 @@ stdout_has '^call_site .*  bytes_req p50 .*  bytes_alloc p50 '
 hist report -q -i $samples/kmalloc.dat -e kmalloc --by bytes_req.log2 --stats
 stdout_has '^bytes_req: min [0-9]+ to [0-9]+, max .*, p50 '
 
+# a sum of pids or CPUs means nothing
+hist report -q -i $samples/wakeup.dat -e sched_waking --by comm --sum pid,target_cpu,prio --stats --top 2
+stdout_has '^comm +hits +pid +target_cpu +prio '
+stdout_has '^\(all\) +662 +79,440 +120 '
+stdout_has '^grep +76 +38348 +0 +9,120 '
+
 it 'a narrow terminal hides what matters least, but not what sorts'
 COLUMNS=70 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --show 1 --sort stddev
 stdout_has '^\(too wide: min, '

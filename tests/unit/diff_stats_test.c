@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "diff/diff.h"
+#include "diff/noise.h"
 #include "diff/order_stats.h"
 
 static void assert_near(double got, double wanted, double by)
@@ -123,6 +124,40 @@ static void changes_of_many_series(void **state)
 		array_release(&series[i].changes);
 	}
 	assert_true(x > 0);
+}
+
+/* --- noise --- */
+
+/* p of one of 60 numbers that differs by @relative, while the others differ by a thousandth or
+ * less. */
+static double p_of_difference(double relative, double chance)
+{
+	struct noise_pair pairs[60];
+	struct noise noise;
+	size_t tests;
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		pairs[i] = (struct noise_pair){ .before = 1000 + (double)i,
+						.after = 1000 + (double)i + (double)(i % 3) * 0.5,
+						.chance = chance,
+						.factor = 1,
+						.first = true };
+	pairs[0].after = pairs[0].before * (1 + relative);
+	assert_int_equal(noise_test(pairs, ARRAY_SIZE(pairs), &noise, 1, &tests), 0);
+	assert_int_equal(tests, ARRAY_SIZE(pairs));
+	return pairs[0].p;
+}
+
+/*
+ * The noise is 1 % at least, however alike the others are. With 3 degrees of freedom, 60 times p is
+ * 0.26 at 8 times the noise, and 0.016 at 20 times.
+ */
+static void noise_floor(void **state)
+{
+	(void)state;
+	assert_true(p_of_difference(0.08, 1e-9) > 0.05);
+	assert_true(p_of_difference(0.22, 1e-9) < 0.05);
+	assert_true(p_of_difference(-0.2, 1e-9) < 0.05);
 }
 
 /* --- Mann-Whitney test --- */
@@ -502,6 +537,7 @@ int main(void)
 		TEST(spreads),
 		TEST(change_points),
 		TEST(changes_of_many_series),
+		TEST(noise_floor),
 		TEST(mann_whitney_apart),
 		TEST(mann_whitney_mixed),
 		TEST(mann_whitney_ties),
