@@ -145,14 +145,17 @@ size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 
 {
 	const u32 size = s->stream->layout.long_size;
 	const bool big = s->stream->layout.big_endian;
+	const struct dispatch *d = stream_dispatch(s->stream, rec);
+	/* kernel: a marker's triggers are called by the function that records it, one frame less */
+	const size_t skipped = SKIP_FRAMES + (d && d->marker_at);
 	struct ring_buffer_record stack;
 	size_t n = 0;
 
 	*cut = false;
 	if (!find_stack(s, rec, KERNEL_STACK, false, &stack))
 		return 0;
-	for (size_t at = s->stream->table->stack_at + (size_t)SKIP_FRAMES * size;
-	     at + size <= stack.len; at += size) {
+	for (size_t at = s->stream->table->stack_at + skipped * size; at + size <= stack.len;
+	     at += size) {
 		u64 v = load_uint(stack.data + at, size, big);
 
 		/* padding at the end of the record, the end marks of older stacks */
