@@ -48,7 +48,7 @@ static void add_condition(struct strbuf *out, struct span cond)
 
 /*
  * The interval of a derived event: its task and end, the condition of its table, and, as several
- * may end then, its length.
+ * may end then, the number of which it is an example.
  */
 static void add_interval(struct strbuf *out, const struct pic_group *g, const struct exemplar *e)
 {
@@ -58,9 +58,14 @@ static void add_interval(struct strbuf *out, const struct pic_group *g, const st
 
 	if (cond)
 		add_condition(&filter, span_of(cond + 4));
-	if (!strcmp(name, "ns"))
-		strbuf_addf(&filter, "%sns == %lluns", cond ? " && " : "",
-			    (unsigned long long)e->value);
+	for (size_t i = 0; i < r->n_keys + r->n_values; i++) {
+		if (strcmp(r->columns[i].name, name) != 0)
+			continue;
+		strbuf_addf(&filter, "%s%s == ", cond ? " && " : "", name);
+		text_add_number(&filter, e->value, r->exemplars->is_signed);
+		strbuf_addstr(&filter, r->exemplars->unit ?: "");
+		break;
+	}
 	strbuf_addstr(out, " -e ");
 	strbuf_addword(out, r->event);
 	if (filter.len) {

@@ -24,7 +24,7 @@ typed()
 # explained NS TIME CPU PID: the answer in $tmp/why.json is about this interval
 explained()
 {
-	grep -q "\"to\":$2,\"cpu\":$3," "$tmp/why.json" && grep -q "\"pid\":$4,.*\"ns\":$1[,}]" "$tmp/why.json"
+	grep -q "\"to\":$2,\"cpu\":$3," "$tmp/why.json" && grep -qE "\"pid\":$4,.*\"ns\":$1[,}]|\"record\":\"[^\"]*=$1 .*\"pid\":$4," "$tmp/why.json"
 }
 
 it 'the commands of the pages of all recipes'
