@@ -172,7 +172,7 @@ const struct event_field *event_user_text(const struct event_format *fmt, const 
 /* The size of an element of an array, also of one that a __data_loc refers to; 0: unknown. */
 u32 event_element_size(const struct event_db *db, const struct event_field *array);
 
-/* Whether it has elements that are numbers, or its word tells where they are. */
+/* Whether it has elements that are numbers, or a word that is their place. */
 bool event_field_is_array(const struct event_field *f);
 
 /* Whether two events have a field of the same name, type and size; or the same, or none. */
