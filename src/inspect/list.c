@@ -400,15 +400,20 @@ static int keep_recorded(struct hist *h, const struct recording *rec, const stru
 
 	for (size_t i = 0; i < rec->n_formats && c->by_id && !err; i++) {
 		const struct trace_dat_format *f = &rec->formats[i];
-		char *name;
+		char *name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system,
+					  (int)f->name.n, f->name.s);
+		u64 count = f->id < c->n_ids ? c->by_id[f->id] : 0;
 
-		if (f->id >= c->n_ids || !c->by_id[f->id])
-			continue;
-		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n,
-				    f->name.s);
-		err = name ? array_push(&found, ((struct recorded){ name, c->by_id[f->id],
-								    !strcmp(f->system, "ftrace") }))
-			   : HIST_NOMEM;
+		/* hist slim may have left out those that no filter accepts */
+		if (name)
+			count = max_t(u64, count,
+				      slimmed_count(rec, f->system, strchr(name, ':') + 1));
+		if (!name)
+			err = HIST_NOMEM;
+		else if (count)
+			err = array_push(
+				&found,
+				((struct recorded){ name, count, !strcmp(f->system, "ftrace") }));
 	}
 	if (found.n)
 		qsort(found.v, found.n, sizeof(*found.v), by_count);

@@ -52,6 +52,17 @@ for part in 'trace.dat-samples/switch.dat --from +0.40 --to +0.45' 'trace.dat-sa
 	done
 done
 
+it 'a recipe whose filter accepts nothing'
+for question in 'switch syscall-count' 'kmalloc kmalloc-by-site' 'switch wakers'; do
+	f=trace.dat-samples/${question%% *}.dat
+	hist report -q -i "$f" "${question#* }" -D 'comm=nosuch' --show 1 --format csv
+	status_is 0
+	mv "$tmp.out" "$tmp/want"
+	hist slim -q -i "$f" -o "$tmp/none.dat" "${question#* }" -D 'comm=nosuch'
+	hist report -q -i "$tmp/none.dat" "${question#* }" -D 'comm=nosuch' --show 1 --format csv
+	stdout_is_file "$tmp/want"
+done
+
 it 'of a file that is cut'
 for f in trace.dat-samples/switch.dat tests/cli/recipes/tasks.dat; do
 	head -c $(($(wc -c <$f) * 3 / 4)) $f >"$tmp/cut-$(basename $f)"
