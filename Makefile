@@ -218,6 +218,11 @@ check-plan: $(OUT)/.deps-check all $(OUT)/tests/replay_plan_test $(OUT)/tests/pl
 $(OUT)/tests/plan_forms: tests/plan/forms.c $(OUT)/libhist.a
 	$(call say,CC,$<)$(test_build) -lcmocka
 
+# Random questions about random recordings, by all roads: SEEDS recordings from SEED on, ROADS='sql slim'.
+.PHONY: check-answers
+check-answers: $(OUT)/.deps-check all
+	$(Q)mkdir -p $(OUT)/answers && python3 -B tests/answers/check.py $(PROGRAM) $(OUT)/answers $(or $(SEED),0) $(or $(SEEDS),1000) $(ROADS)
+
 # Debian's kernels under QEMU; takes minutes. Skipped with a reason if they are not available.
 # KERNELS='6.1 7.3' N=10 SEED=1: random programs on these; check-kernels: on all available ones.
 .PHONY: check-kernel check-kernels
@@ -407,6 +412,7 @@ help:
 #:                 check-record check-golden check-layers check-symbols check-man check-inputs
 #: make check-plan  compare all plans: SEEDS=2000 random scripts, and the recordings of the
 #:                 golden tests complete, compressed, cut, damaged
+#: make check-answers  SEEDS=1000 random recordings and questions, by all roads: tests/answers
 #: make check-kernel  record in a kernel with hist triggers, under QEMU; takes minutes
 #: make check-kernels random programs (N=1000) on all of Debian's kernels; takes hours
 #: make check-debian  make demo and make check on DEBIANS='trixie sid bookworm/i386', in chroots

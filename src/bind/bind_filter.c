@@ -262,9 +262,10 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 		pred->val = (u64)sval;
 	if (pred->val && b->file->tr->tracing->question)
 		b->timed = filter_word_is_ns(b->file->format, f) ? f : b->timed;
-	if (f->filter_type == FILTER_CPU)
+	if (f->filter_type == FILTER_CPU) {
 		pred->kind = PRED_CPU;
-	else if (loadable(f->size))
+		pred->val2 = b->rules->exact ? pred->val : 0;
+	} else if (loadable(f->size))
 		pred->kind = PRED_NUM;
 	return 0;
 }

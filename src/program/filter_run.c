@@ -327,8 +327,9 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 		i = partition_point(k, p->nr_addrs, p->addrs[k] < v);
 		return i < p->nr_addrs && p->addrs[i] == v;
 	case PRED_CPU:
+		/* kernel: no CPU has bits; ->val2 is those by the exact rules */
 		return holds(p->op, (int)hit->cpu < (int)p->val, (int)hit->cpu == (int)p->val,
-			     false);
+			     hit->cpu & p->val2);
 	case PRED_CPU_CPUS:
 		return match_in_cpus(p, hit->cpu);
 	case PRED_NUM_CPUS:

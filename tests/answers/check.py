@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""check.py HIST DIR FIRST SEEDS [ROAD...]: random recordings, random questions, all roads; each must have the reference's answer.
+
+Prints the smallest question of each seed that is answered wrongly, and the command; exits with 1 if there is one.
+"""
+import os
+import random
+import sys
+
+import machine
+import questions
+import roads
+from recording import Shape
+
+
+def shape_of(rng):
+    version = rng.choice([6, 7])
+    return Shape(rng.choice("<<>"), rng.choice([8, 8, 4]), rng.choice([4096, 4096, 8192]), version,
+                 rng.choice(["none", "zlib"]) if version == 7 else "none")
+
+
+def differs(road, hist, path, question):
+    """A text that says how; None: it does not."""
+    want = question.answer()
+    try:
+        got = roads.ROADS[road](hist, path, question)
+    except roads.Wrong as e:
+        return str(e)
+    if got == want:
+        return None
+    lines = [f"  {key}: {got.get(key)}, right {want.get(key)}" for key in sorted({*got, *want}) if got.get(key) != want.get(key)]
+    return "\n".join(lines[:5])
+
+
+def smallest(road, hist, path, question):
+    for simpler in question.simpler():
+        if differs(road, hist, path, simpler):
+            return smallest(road, hist, path, simpler)
+    return question
+
+
+def main():
+    hist, directory, first, seeds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    asked = sys.argv[5:] or list(roads.ROADS)
+    wrong = n_questions = n_rows = 0
+    for seed in range(first, first + seeds):
+        rng = random.Random(seed)
+        path = os.path.join(directory, f"answers-{seed}.dat")
+        shape, m = shape_of(rng), machine.Machine(rng)
+        m.write(path, shape)
+        found, bad = questions.tables(m.events), False
+        for _ in range(3):
+            question = questions.random_question(rng, found)
+            n_questions += 1
+            n_rows += len(question.answer())
+            for road in asked:
+                if differs(road, hist, path, question):
+                    small = smallest(road, hist, path, question)
+                    print(f"seed {seed}, {shape}, road {road}: hist report -i {path} {small}\n{differs(road, hist, path, small)}")
+                    bad = True
+                    break
+        wrong += bad
+        if not bad:
+            os.unlink(path)
+    print(f"{n_questions} questions, {n_rows} rows, {len(asked)} roads: {wrong} of {seeds} seeds wrong")
+    sys.exit(wrong != 0)
+
+
+main()

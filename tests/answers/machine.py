@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Random machines whose every event is known: CPUs, tasks that sleep, wake, fork, exit and are renamed, interrupts in interrupts,
+system calls, and an event with fields of all types."""
+from recording import Event, Type
+
+WAKE = (("char[16]", "comm"), ("pid_t", "pid"), ("int", "prio"), ("int", "target_cpu"))
+SWITCH = Type("sched", "sched_switch", 300, ("char[16]", "prev_comm"), ("pid_t", "prev_pid"), ("int", "prev_prio"), ("long", "prev_state"),
+              ("char[16]", "next_comm"), ("pid_t", "next_pid"), ("int", "next_prio"))
+WAKING = Type("sched", "sched_waking", 301, *WAKE)
+WAKEUP = Type("sched", "sched_wakeup", 302, *WAKE)
+NEW = Type("sched", "sched_wakeup_new", 303, *WAKE)
+MIGRATE = Type("sched", "sched_migrate_task", 304, ("char[16]", "comm"), ("pid_t", "pid"), ("int", "prio"), ("int", "orig_cpu"),
+               ("int", "dest_cpu"))
+FORK = Type("sched", "sched_process_fork", 305, ("char[16]", "parent_comm"), ("pid_t", "parent_pid"), ("char[16]", "child_comm"),
+            ("pid_t", "child_pid"))
+EXIT = Type("sched", "sched_process_exit", 306, ("char[16]", "comm"), ("pid_t", "pid"), ("int", "prio"))
+RENAME = Type("task", "task_rename", 307, ("pid_t", "pid"), ("char[16]", "oldcomm"), ("char[16]", "newcomm"), ("short", "oom_score_adj"))
+IRQ = Type("irq", "irq_handler_entry", 308, ("int", "irq"), ("char[]", "name"))
+IRQ_END = Type("irq", "irq_handler_exit", 309, ("int", "irq"), ("int", "ret"))
+SOFT = Type("irq", "softirq_entry", 310, ("unsigned int", "vec"))
+SOFT_END = Type("irq", "softirq_exit", 311, ("unsigned int", "vec"))
+ENTER = Type("raw_syscalls", "sys_enter", 312, ("long", "id"))
+LEAVE = Type("raw_syscalls", "sys_exit", 313, ("long", "id"), ("long", "ret"))
+MIXED = Type("test", "mixed", 314, ("s8", "tiny"), ("u8", "byte"), ("s16", "low"), ("u16", "port"), ("s32", "number"), ("u32", "size"),
+             ("s64", "offset"), ("u64", "big"), ("unsigned long", "address"), ("char[8]", "tag"), ("char[24]", "path"), ("char[]", "text"))
+KINDS = [SWITCH, WAKING, WAKEUP, NEW, MIGRATE, FORK, EXIT, RENAME, IRQ, IRQ_END, SOFT, SOFT_END, ENTER, LEAVE, MIXED]
+
+NAMES = ["sh", "cc1", "dd", "make", "beef", "a b", "x" * 15, "kworker/0:1", "(sd-pam)", "née", "[k]", "-c", "7", "a-7", "a,b", 'q"q']
+TEXTS = ["", "a", "read", "write", "a b", "x=1", "eth0", "long " + "y" * 30, "naïve", "100%", 'say "no"', "a,b"]
+INTERRUPTS = ["timer", "eth0-rx-1", "call_function_single", "mlx5_comp0@pci:0000:08:00.0"]
+
+
+class Task:
+    def __init__(self, pid, name, cpu):
+        self.pid, self.name, self.cpu, self.state, self.call, self.prio = pid, name, cpu, "sleeps", None, 120
+
+
+class Cpu:
+    def __init__(self, number):
+        self.number, self.task, self.stack, self.idle = number, None, [], f"swapper/{number}"
+
+
+class Machine:
+    def __init__(self, rng):
+        self.rng, self.now, self.events = rng, rng.choice([1_000_000, 10**12 + 7, 2**45 + 3]), []
+        self.cpus = [Cpu(i) for i in range(rng.choice([1, 2, 2, 3, 4]))]
+        self.tasks = [Task(20 + i, rng.choice(NAMES), rng.choice(self.cpus)) for i in range(rng.randint(3, 12))]
+        self.steps = [(0.3, self.switch), (0.2, self.wake), (0.08, self.interrupt), (0.1, self.call), (0.12, self.mixed), (0.05, self.rename),
+                      (0.04, self.fork), (0.04, self.exit), (0.07, self.migrate)]
+        for cpu in self.cpus:  # what each CPU does is known from the beginning
+            self.switch_to(cpu, None, 0)
+        for _ in range(rng.choice([30, 200, 600])):
+            self.now += rng.choice([1, 500, 20_000, 700_000])
+            rng.choices([s for _, s in self.steps], [w for w, _ in self.steps])[0](rng.choice(self.cpus))
+        self.names = [(t.pid, t.name) for t in self.tasks]
+
+    def put(self, cpu, kind, *values, flags=0):
+        self.now += 1
+        task = cpu.task
+        self.events.append(Event(kind, self.now, cpu.number, task.pid if task else 0, dict(zip([f[1] for f in kind.fields], values)),
+                                 flags | (8 if any(k == "irq" for k, _ in cpu.stack) else 0) | (16 if cpu.stack else 0),
+                                 task.name if task else cpu.idle))
+
+    def switch_to(self, cpu, task, state):
+        was = cpu.task
+        self.put(cpu, SWITCH, was.name if was else cpu.idle, was.pid if was else 0, was.prio if was else 120, state,
+                 task.name if task else cpu.idle, task.pid if task else 0, task.prio if task else 120)
+        if was:
+            was.state = {0: "waits", 1: "sleeps", 2: "sleeps"}.get(state, "dead")
+        if task:
+            task.state, task.cpu = "runs", cpu
+        cpu.task = task
+
+    def switch(self, cpu):
+        if cpu.stack:
+            return self.end_interrupt(cpu)
+        ready = [t for t in self.tasks if t.state == "waits" and t.cpu is cpu]
+        if ready or cpu.task:
+            self.switch_to(cpu, self.rng.choice(ready) if ready else None, self.rng.choice([0, 1, 1, 2]) if cpu.task else 0)
+
+    def wake(self, cpu):
+        asleep = [t for t in self.tasks if t.state == "sleeps"]
+        if not asleep:
+            return
+        t = self.rng.choice(asleep)
+        target = self.rng.choice(self.cpus)
+        self.put(cpu, WAKING, t.name, t.pid, t.prio, target.number)
+        if self.rng.random() < 0.7:
+            self.put(cpu, WAKEUP, t.name, t.pid, t.prio, target.number)
+        t.state, t.cpu = "waits", target
+
+    def migrate(self, cpu):
+        ready = [t for t in self.tasks if t.state == "waits"]
+        if ready:
+            t, to = self.rng.choice(ready), self.rng.choice(self.cpus)
+            self.put(cpu, MIGRATE, t.name, t.pid, t.prio, t.cpu.number, to.number)
+            t.cpu = to
+
+    def interrupt(self, cpu):
+        if len(cpu.stack) > 2 or self.rng.random() < 0.3:
+            return self.end_interrupt(cpu)
+        hard = [i for i in range(4) if ("irq", i) not in cpu.stack]
+        if not cpu.stack and self.rng.random() < 0.5:
+            n = self.rng.randrange(10)
+            self.put(cpu, SOFT, n)
+            cpu.stack.append(("softirq", n))
+        elif hard:
+            n = self.rng.choice(hard)
+            self.put(cpu, IRQ, n, INTERRUPTS[n])
+            cpu.stack.append(("irq", n))
+
+    def end_interrupt(self, cpu):
+        if cpu.stack:
+            kind, n = cpu.stack.pop()
+            self.put(cpu, IRQ_END if kind == "irq" else SOFT_END, *((n, 1) if kind == "irq" else (n,)))
+
+    def call(self, cpu):
+        if not cpu.task or cpu.stack:
+            return
+        if cpu.task.call is None:
+            cpu.task.call = self.rng.choice([0, 1, 7, 202, 230])
+            self.put(cpu, ENTER, cpu.task.call)
+        else:
+            self.put(cpu, LEAVE, cpu.task.call, self.rng.choice([0, 0, 5, 4096, -2, -11]))
+            cpu.task.call = None
+
+    def mixed(self, cpu):
+        r = self.rng
+        near = lambda bits, signed: r.choice([0, 1, 2, 3, 100, 2**(bits - 1) - 1] + ([-1, -2, -100, -2**(bits - 1)] if signed else [2**bits - 1, 2**(bits - 1)]))
+        self.put(cpu, MIXED, near(8, 1), near(8, 0), near(16, 1), near(16, 0), near(32, 1), near(32, 0), near(64, 1), near(64, 0),
+                 r.choice([0, 64, 0x7ffff000]), r.choice(TEXTS)[:7], r.choice(TEXTS)[:23], r.choice(TEXTS))
+
+    def rename(self, cpu):
+        if cpu.task and not cpu.stack:
+            name = self.rng.choice(NAMES)
+            self.put(cpu, RENAME, cpu.task.pid, cpu.task.name, name, 0)
+            cpu.task.name = name
+
+    def fork(self, cpu, pid=None):
+        if not cpu.task or cpu.stack or len(self.tasks) > 20:
+            return
+        child = Task(pid or max(t.pid for t in self.tasks) + 1, cpu.task.name, self.rng.choice(self.cpus))
+        self.put(cpu, FORK, cpu.task.name, cpu.task.pid, child.name, child.pid)
+        self.put(cpu, NEW, child.name, child.pid, child.prio, child.cpu.number)
+        child.state = "waits"
+        self.tasks.append(child)
+
+    def exit(self, cpu):
+        if not cpu.task or cpu.stack or len(self.tasks) < 3:
+            return
+        gone = cpu.task
+        self.put(cpu, EXIT, gone.name, gone.pid, gone.prio)
+        self.switch_to(cpu, None, 16)
+        self.tasks.remove(gone)
+        others = [c for c in self.cpus if c.task and not c.stack]
+        if others and self.rng.random() < 0.6:  # its pid is used again
+            self.fork(self.rng.choice(others), gone.pid)
+
+    def write(self, path, shape):
+        shape.write(path, KINDS, [[e for e in self.events if e.cpu == c.number] for c in self.cpus], self.names)
