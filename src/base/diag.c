@@ -72,38 +72,29 @@ const char *diags_first_error(const struct diags *ds)
 /* Limits of what is quoted from files and scripts, in bytes. */
 enum { LINE_SHOWN = 300, TEXT_SHOWN = 4096 };
 
-/* Whether a character that turns the direction of the text is at the start of @s. */
-static bool turns(struct span s)
-{
-	return s.n >= 3 && utf8_length(s) == 3 && utf8_turns(utf8_code(s, 3));
-}
-
 /*
- * Text from files and scripts must not control the terminal: control characters are printed as '?',
- * those that turn the direction as \uNNNN.
+ * Text from files and scripts must not control the terminal: control characters are printed as '?'
+ * or \uNNNN, those that turn the direction as \uNNNN. @out may be NULL. Returns the columns: UTF-8
+ * continuation bytes have none.
  */
-static void add_visible(struct strbuf *out, struct span s)
+static size_t add_visible(struct strbuf *out, struct span s)
 {
-	for (char last = 0; s.n; last = s.s[-1]) {
-		if (turns(s)) {
-			s = span_skip(s, utf8_add_visible(out, s));
-			continue;
-		}
-		strbuf_addch(out, is_control(*s.s, last) ? '?' : *s.s);
-		s = span_skip(s, 1);
-	}
-}
+	char room[UTF8_ROOM];
+	struct span shown;
+	size_t n = 0;
 
-/* Width of add_visible() in columns; UTF-8 continuation bytes have none. */
-static size_t columns(struct span s)
-{
-	size_t n = 0, width;
-
-	for (; s.n; s = span_skip(s, width == 6 ? 3 : 1)) {
-		width = turns(s) ? 6 : ((u8)*s.s & 0xc0) != 0x80;
-		n += width;
+	while (s.n) {
+		s = span_skip(s, utf8_harmless(s, room, &shown));
+		if (out)
+			strbuf_add(out, shown.s, shown.n);
+		n += shown.n == 6 ? 6 : ((u8)*shown.s & 0xc0) != 0x80;
 	}
 	return n;
+}
+
+static size_t columns(struct span s)
+{
+	return add_visible(NULL, s);
 }
 
 /* Print a line, or of a long one the part around @at. Returns this part. */

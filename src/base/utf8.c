@@ -46,6 +46,18 @@ size_t utf8_visible(struct span text, char room[UTF8_ROOM], struct span *shown)
 	return n ? n : 1;
 }
 
+size_t utf8_harmless(struct span text, char room[UTF8_ROOM], struct span *shown)
+{
+	const unsigned char c = (unsigned char)text.s[0];
+
+	if (utf8_length(text) > 1)
+		return utf8_visible(text, room, shown);
+	*shown = (struct span){ text.s, 1 };
+	if ((c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0))
+		shown->s = "?";
+	return 1;
+}
+
 /* The locale's wcwidth() is not used, so the output does not depend on the locale. */
 static size_t code_width(u32 code)
 {

@@ -10,10 +10,9 @@
 struct terminal_text {
 	char held[16]; /* the begin of an escape sequence or a character, not complete yet */
 	size_t n;
-	char last;
 };
 
-/* Write text with '?' for each control character; colours remain. False with errno on failure. */
+/* Write text without control characters (utf8_harmless()); colours remain. False with errno on failure. */
 bool terminal_text_write(struct terminal_text *t, FILE *f, const char *text, size_t len);
 
 #endif

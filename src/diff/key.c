@@ -90,15 +90,14 @@ void key_print(const struct diff_key *key, const struct diff_cell *cell, struct 
 	}
 	if (cell->text.n || key->column.type == RESULT_TEXT || key->column.type == RESULT_STACK) {
 		/* bytes that would move the cursor become \xNN, the ends of frames " < " */
-		for (size_t i = 0; i < cell->text.n; i++) {
-			unsigned char c = (unsigned char)cell->text.s[i];
+		for (struct span rest = cell->text; rest.n;) {
+			size_t n = 1;
 
-			if (c == '\n' && key->column.type == RESULT_STACK)
+			if (*rest.s == '\n' && key->column.type == RESULT_STACK)
 				strbuf_addstr(out, " < ");
-			else if (c < 0x20 || c == 0x7f)
-				strbuf_addf(out, "\\x%02x", c);
 			else
-				strbuf_addch(out, (char)c);
+				n = utf8_add_visible(out, rest);
+			rest = span_skip(rest, n);
 		}
 		return;
 	}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -299,9 +300,15 @@ static int read_map(struct file_search *s)
 {
 	struct strbuf text = STRBUF_INIT;
 	const char *path = under_symfs(s->places, s->o->path);
-	int err = path ? 0 : -HIST_ENOMEM;
+	int err = path ? 0 : -HIST_ENOMEM, fd = path ? fd_open_file(path) : -1;
+	struct stat st;
 
-	if (path && fd_append_close(fd_open_file(path), &text, MAP_MAX))
+	/* anybody may put a file there, also for a process of another user */
+	if (fd >= 0 && (fstat(fd, &st) || (st.st_uid && st.st_uid != geteuid()))) {
+		close(fd);
+		fd = -1;
+	}
+	if (path && fd_append_close(fd, &text, MAP_MAX))
 		err = symbol_table_add_map(&s->o->symbols, strbuf_span(&text));
 	else if (path)
 		s->o->problem = OBJECT_NO_MAP;

@@ -23,10 +23,12 @@ const char *dump_entry_type(const struct ring_buffer_record *rec)
 /* Escape control characters of the recording, which could move the cursor. */
 static void visible(struct strbuf *out, struct span text)
 {
-	for (size_t i = 0; i < text.n; i++) {
-		unsigned char c = (unsigned char)text.s[i];
+	char room[UTF8_ROOM];
+	struct span shown;
 
-		strbuf_addch(out, c < 0x20 || c == 0x7f ? '?' : (char)c);
+	while (text.n) {
+		text = span_skip(text, utf8_harmless(text, room, &shown));
+		strbuf_add(out, shown.s, shown.n);
 	}
 }
 

@@ -25,14 +25,23 @@ named()
 	sed "s/\"sync\"/\"$1\"/" "$tmp/plain.json" >"$tmp/named.json"
 }
 
-it 'shows control characters on a terminal as ?'
+it 'shows control characters on a terminal as ? or their numbers'
 for text in '\\u001b]0;t\\u0007' '\\u001b[2J' '\\b\\b' '\\u009b2J' '\\u007f' '\\u001b[8m' '\\u001b[38;5;1;8m' '\\u001b\\u001bc' '\\r'; do
 	named "<$text>"
 	on_terminal merge --format hist "$tmp/named.json"
 	status_is 0
-	LC_ALL=C checked grep -q 'next_comm: <[^>]*?[^>]*>' "$tmp/shown" || fail_file "$text is shown as:" "$tmp/shown"
+	LC_ALL=C checked grep -q 'next_comm: <[^>]*\(?\|\\u00\)[^>]*>' "$tmp/shown" || fail_file "$text is shown as:" "$tmp/shown"
 	! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$tmp/shown" || fail "$text reached the terminal"
 	! LC_ALL=C grep -q "$(printf '\302[\200-\237]')" "$tmp/shown" || fail "$text reached the terminal"
+done
+# bytes of C1 after a byte that begins no character, or after a whole one; a text of a script in a message
+for text in '\302\205' 'a\233b' '\351\233b' '\303\251\233b' '\302\240\205' '\377\233' '\370\210\233' '\342\233b' '\360\237\233'; do
+	run script -qec "'$HIST' report -q -i $sample -e \$(printf 'a${text}c')" /dev/null </dev/null
+	holds env LC_ALL=C grep -q 'a.*c' "$tmp.out"
+	holds python3 -c "
+import sys
+text = open(sys.argv[1], 'rb').read().decode(errors='surrogateescape')
+sys.exit(any(0x80 <= (ord(c) & ~0xdc00) < 0xa0 for c in text if ord(c) < 256 or '\\udc00' <= c < '\\udd00'))" "$tmp.out"
 done
 # the tables of answers have the code, also in a file
 named '<\\u001b[2J>'
