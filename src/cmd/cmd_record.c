@@ -486,6 +486,8 @@ static int record_main(void *args)
 		err = record_take(rec->take, plan, rec->a.diags);
 	else
 		err = run_plan(rec);
+	if (err < 0 && !diags_has_error(rec->a.diags, 0))
+		diags_error(rec->a.diags, err, "%s: %s", plan->output, hist_strerror(err));
 	return err < 0 ? RECORD_TROUBLE : err;
 }
 

@@ -321,7 +321,7 @@ int machine_write(const char *path, const struct event_list *list, const char *c
 	err = err ?: trace_dat_writer_open(path, &m.machine, &w, diags);
 	err = err ?: description_write(&m, w);
 	err = err ?: trace_dat_writer_buffer(w, "", m.machine.clock, m.machine.page_size);
-	if (!err)
+	if (w && (!err || trace_dat_writer_failed(w)))
 		err = trace_dat_writer_finish(w, diags);
 	else if (w)
 		trace_dat_writer_abort(w);

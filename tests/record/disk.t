@@ -57,6 +57,17 @@ dat=$tmp/t.dat
 nothing_lost
 no_leftovers
 
+it 'a limit on the size of files that the formats reach, which a filter needs: a message'
+(
+	ulimit -f 60
+	hist record -e sched:sched_switch -f 'next_pid > 0' -o "$tmp/small.dat" true
+	echo "$status" >"$tmp/status"
+)
+status=$(cat "$tmp/status")
+status_is 125
+stderr_has 'error: .*cannot write: File too large'
+no_leftovers
+
 it 'a directory without write permission'
 if mount -t tmpfs -o ro none "$disk" 2>/dev/null; then
 	hist record -e sched:sched_switch -o "$disk/t.dat" true
