@@ -143,16 +143,25 @@ static int run_writes(struct hist *h, const struct hist_script *script, struct d
 
 /* --- which records --- */
 
-/* Whether the first histogram of the event, which has the answer, counts the record. */
-static bool is_counted(const struct event_file *file, const struct hit *hit)
+/*
+ * Whether the first histogram of the event, which has the answer, counts the record; of one that
+ * ends at the time of --at, any of them, as it may be an example of any table.
+ */
+static bool is_counted(const struct why_wanted *w, const struct hit *hit)
 {
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
+	const bool any = w->at && *w->at == hit->ts;
+	const struct trigger *first = NULL;
 
-		if (t->hist)
-			return !t->filter || filter_match(t->filter, hit);
+	for (size_t i = 0; i < hit->file->triggers.n; i++) {
+		const struct trigger *t = hit->file->triggers.v[i];
+
+		if (!t->hist || (first && !any))
+			continue;
+		first = first ?: t;
+		if (!t->filter || filter_match(t->filter, hit))
+			return true;
 	}
-	return true;
+	return !first;
 }
 
 static bool is_wanted(const struct why_wanted *w, const struct why_interval *v)
@@ -218,7 +227,7 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 	(void)tr;
 	for (size_t i = 0; i < s->targets.n && !t; i++)
 		t = s->targets.v[i].file == hit->file ? &s->targets.v[i] : NULL;
-	if (!t || s->err || !is_counted(hit->file, hit))
+	if (!t || s->err || !is_counted(s->wanted, hit))
 		return;
 	ns = load_number(t->length, hit, big);
 	if (__builtin_mul_overflow(ns, t->unit, &ns) || ns > hit->ts)

@@ -54,4 +54,15 @@ stdout_has '^  pid=16, comm=rcu_preempt, .* ns=1000405,'
 hist why -q -i $samples/wakeup.dat wakeup-latency --at 30.349774420,0
 stdout_has '^  pid=16, comm=rcu_preempt, .* ns=1000405,'
 
+it 'what any table of a recipe prints as an example can be typed'
+hist report -q -i $samples/wakeup.dat wakeup-latency --exemplars 2
+sed -n -E 's/^ +[0-9.]+ [a-z]*s at ([0-9.]+,[0-9]+)  .*-([0-9]+)$/\1 \2/p' "$tmp.out" | sort -u >"$tmp/moments"
+n=0
+while read -r at pid; do
+	n=$((n + 1))
+	"$HIST" why -q -i $samples/wakeup.dat wakeup-latency --at "$at" --format json >"$tmp/why.json"
+	checked grep -q "\"to\":${at%,*},\"cpu\":${at#*,},\"pid\":$pid," "$tmp/why.json" || fail_file "$at:" "$tmp/why.json"
+done <"$tmp/moments"
+[ $n -ge 20 ] || fail "only $n moments"
+
 done_testing
