@@ -142,7 +142,7 @@ static const struct {
 } texts[] = {
 	{ "wait time  sch delay",
 	  "is the output of perf sched timehist; save that of perf script, and read that" },
-	{ "Avg delay ms",
+	{ "delay ms ",
 	  "is the output of perf sched latency; save that of perf script, and read that" },
 	{ " secs A0 => ",
 	  "is the output of perf sched map; save that of perf script, and read that" },
@@ -189,6 +189,6 @@ const char *file_kind(struct span head)
 			   strlen(texts[i].needle)))
 			return texts[i].what;
 	head = span_ltrim(head);
-	return span_starts(head, "{") || span_starts(head, "[{") ? "is JSON, which cannot be read"
-								 : NULL;
+	head = span_starts(head, "[") ? span_ltrim(span_skip(head, 1)) : head;
+	return span_starts(head, "{") ? "is JSON, which cannot be read" : NULL;
 }

@@ -451,9 +451,10 @@ static enum text_kind read_line(struct span line, u32 *width, struct text_line *
 	for (size_t i = 1; i <= line.n; i++) {
 		enum text_kind kind;
 
+		if (!is_digit(line.s[i - 1]) || (i < line.n && is_digit(line.s[i])))
+			continue;
 		*l = (struct text_line){ .cpu = 0 };
-		if (!is_digit(line.s[i - 1]) || (i < line.n && is_digit(line.s[i])) ||
-		    !read_task((struct span){ line.s, i }, l))
+		if (!read_task((struct span){ line.s, i }, l))
 			continue;
 		kind = read_columns(span_skip(line, i), width, l);
 		columns |= kind == TEXT_COLUMNS;
@@ -463,9 +464,10 @@ static enum text_kind read_line(struct span line, u32 *width, struct text_line *
 		return kind;
 	}
 	for (size_t i = 0; i < line.n && !columns; i++) {
+		if ((i && !is_blank(line.s[i - 1])) || (line.s[i] != '[' && !is_digit(line.s[i])))
+			continue;
 		*l = (struct text_line){ .perf = true };
-		if ((!i || is_blank(line.s[i - 1])) && !is_blank(line.s[i]) &&
-		    read_columns(span_skip(line, i), width, l) <= TEXT_NO_CPU)
+		if (read_columns(span_skip(line, i), width, l) <= TEXT_NO_CPU)
 			return TEXT_NO_TASK;
 	}
 	return columns ? TEXT_COLUMNS : TEXT_OTHER;
@@ -477,8 +479,13 @@ static bool read_no_time(struct span line, u32 *width, struct text_line *l)
 	for (size_t i = 1; i < line.n; i++) {
 		struct span rest = span_skip(line, i);
 
+		if (!is_blank(*rest.s) || !is_digit(rest.s[-1]))
+			continue;
 		*l = (struct text_line){ .cpu = 0 };
-		if (!is_blank(*rest.s) || !read_task((struct span){ line.s, i }, l) || !l->perf)
+		if (!read_task((struct span){ line.s, i }, l) || !l->perf)
+			continue;
+		/* perf: pids have up to 7 columns, a period has 10 */
+		if (!l->tgid && (!l->comm.n || rest.s - (l->comm.s + l->comm.n) > 8))
 			continue;
 		rest = skip_blanks(rest);
 		if (span_starts(rest, "["))

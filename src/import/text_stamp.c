@@ -91,8 +91,10 @@ static bool take_any(struct span *rest, const char *const *patterns)
 
 bool text_take_date(struct span *rest)
 {
-	static const char *const dates[] = { "9-9-9T9:9:9#",   "9-9-9 9:9:9#", "9/9/9 9:9:9#",
-					     "@ @ 9 9:9:9 9 ", "@ 9 9:9:9#",   NULL };
+	static const char *const dates[] = {
+		"9-9-9T9:9:9#", "9-9-9 9:9:9#", "9/9/9 9:9:9#",   "@ 9-9-9 9:9:9#", "9-9 9:9:9#",
+		"@ @ 9 9:9:9#", "9 @ 9 9:9:9#", "@ @ 9 9:9:9 9 ", "@ 9 9:9:9#",     NULL
+	};
 
 	return take_any(rest, dates);
 }
@@ -145,8 +147,9 @@ struct span text_without_stamps(struct span line)
 	at = span_find((struct span){ line.s, min_t(size_t, line.n, 100) }, span_of(journal));
 	if (at)
 		line = span_between(at + strlen(journal), line.s + line.n);
-	for (int i = 0; i < STAMPS_MAX && take_stamp(&line); i++)
-		;
+	if (line.n && !is_blank(*line.s))
+		for (int i = 0; i < STAMPS_MAX && take_stamp(&line); i++)
+			;
 	take_text(&line, " ");
 	return line;
 }

@@ -67,6 +67,20 @@ status_is 2
 stderr_has 'none: .*2 lines are left out: they have an event, but no pid'
 stderr_has 'error: .*none: none of its lines has a task, a CPU, a time and an event'
 
+it 'does not take a period for a pid where perf script was not asked for the pid'
+for line in '             app          7 cycles:u:      7f5c0c875c60 f+0x0 (x.so)' '         7 cycles:u:      7f5c0c875c60 f+0x0 (x.so)' \
+	'             app [003]          7 cycles:u:      7f5c0c875c60 f+0x0 (x.so)' \
+	'             app   100.445933:          7 cycles:u:      7f5c0c875c60 f+0x0 (x.so)'; do
+	echo "$line" >"$tmp/period"
+	hist list "$tmp/period"
+	status_is 2
+	stderr_has 'error: '
+done
+echo '             app     7 cycles:u:      7f5c0c875c60 f+0x0 (x.so)' >"$tmp/pid"
+hist events -q -i "$tmp/pid" --fields pid,comm
+stdout_is 'pid,comm
+7,app'
+
 it 'takes lost records of perf script for lost events'
 cat >"$tmp/lost" <<'END'
               sh     1 [001]     1.000001: probe:ev: a=1
