@@ -166,18 +166,13 @@ static int write_all(struct parquet_writing *w, unsigned int threads)
 
 /* --- all --- */
 
-/* What makes a date of a time: the recorder noted the time of day. */
+/* Whether times are dates: the recorder noted the time of day. */
 static void find_date(struct parquet_writing *w)
 {
 	const struct recordings *recs = &w->ev->h->recordings;
-	const char *date = recs->files.n == 1 ? recording_option(&recs->files.v[0], TRACE_DAT_DATE)
-					      : NULL;
-	const char *offset = date ? recording_option(&recs->files.v[0], TRACE_DAT_OFFSET) : NULL;
 
-	w->has_date = date && !w->printer->clock_counts;
-	if (w->has_date)
-		w->date = strtoull(date, NULL, 0) * 1000 +
-			  (offset ? (u64)strtoll(offset, NULL, 0) : 0);
+	w->has_date = recs->files.n == 1 && recording_option(&recs->files.v[0], TRACE_DAT_DATE) &&
+		      !w->printer->clock_counts;
 }
 
 static int open_files(struct parquet_writing *w, bool chosen)

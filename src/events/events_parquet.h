@@ -37,7 +37,6 @@ struct parquet_writing {
 	int err;                 /* of hist_events_next(): <= 0 at the end */
 	bool at_end;
 	bool has_date;
-	u64 date; /* what is added to a time */
 };
 
 struct parquet_slot {

@@ -261,7 +261,7 @@ static bool load_numbers(const struct parquet_slot *slot, const struct parquet_s
 	case COLUMN_TS:
 	case COLUMN_TIME:
 		for (size_t i = 0; i < n; i++)
-			v[i] = rows[i].e.ts + (s->kind == COLUMN_TIME ? slot->w->date : 0);
+			v[i] = rows[i].e.ts;
 		return true;
 	case COLUMN_CPU:
 		for (size_t i = 0; i < n; i++)

@@ -220,7 +220,9 @@ static int put_record(struct combine *j, struct combined_cpu *c,
 {
 	bool big = c->layout.big_endian;
 	const struct guest *guest = j->job->guest;
-	u64 ts = guest ? time_shift_apply(&c->file->shift, c->cpu, rec->ts) : rec->ts;
+	u64 ts = guest ? trace_dat_time(c->file->td,
+					time_shift_apply(&c->file->shift, c->cpu, rec->ts))
+		       : rec->ts;
 	u32 cpu = c->cpu + (guest ? guest->first_cpu : 0);
 	int err = 0;
 
@@ -383,8 +385,11 @@ static int open_file(struct combine *j, size_t i)
 	j->job->result->cut |= trace_dat_info(f->td)->cut;
 	j->job->result->inexact |= import_is_inexact(trace_dat_info(f->td)->version_text);
 	err = f->ids ? refuse_selected(j, f) : HIST_NOMEM;
-	if (!err && j->job->guest)
+	if (!err && j->job->guest) {
+		/* first to cycles of the host */
+		trace_dat_raw_times(f->td);
 		err = guest_time_shift(f->td, &f->shift, j->job);
+	}
 	return err ?: add_caveats(j, f);
 }
 

@@ -228,8 +228,12 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		    info->long_size * 8, info->big_endian ? "big" : "little");
 	if (info->version_text)
 		strbuf_addf(out, "  recorded by  %s\n", info->version_text);
-	strbuf_addf(out, "  clock        %s%s\n", info->clock,
-		    info->clock_known ? "" : " (assumed)");
+	strbuf_addf(out, "  clock        %s%s", info->clock, info->clock_known ? "" : " (assumed)");
+	if (info->has_tsc2nsec || info->has_date) {
+		strbuf_addstr(out, "; times: ");
+		trace_dat_times_print(rec->td, out);
+	}
+	strbuf_addch(out, '\n');
 	strbuf_addf(out, "  formats      %zu event%s\n", rec->n_formats, plural(rec->n_formats));
 	print_tasks(out, rec);
 	text = limits = span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");

@@ -52,6 +52,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	const struct trace_dat_info *info = rec->info;
 	struct json *j = &l->json;
 	struct span text;
+	struct strbuf times = STRBUF_INIT;
 	struct slimmed_line line;
 	bool any;
 
@@ -72,6 +73,9 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	json_str(j, "recorded_by", info->version_text);
 	json_str(j, "clock", info->clock);
 	json_bool(j, "clock_assumed", !info->clock_known);
+	trace_dat_times_print(rec->td, &times);
+	json_str_if(j, "times", times.s);
+	strbuf_release(&times);
 	json_u64(j, "formats", rec->n_formats);
 	json_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
 	add_tasks(j, rec);

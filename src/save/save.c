@@ -299,7 +299,7 @@ static void put_options(const struct save *s, struct trace_dat_writer *w)
 		if (o->id != TRACE_DAT_HIST_SCRIPT && o->id != TRACE_DAT_HIST_SLIM &&
 		    o->id != TRACE_DAT_HIST_LIVE && o->id != TRACE_DAT_CPUSTAT &&
 		    o->id != TRACE_DAT_HIST_CAVEATS)
-			trace_dat_writer_option(w, o->id, o->data, o->size);
+			trace_dat_writer_copy_option(w, o);
 	}
 	/* only selected events were saved */
 	slimmed_add_selection(s->h->selection, &selection);

@@ -255,7 +255,7 @@ static void copy_options(const struct slim *s, struct trace_dat_writer *w)
 		     (directory_of(s->h)->drop_tasks || s->tasks.len)) ||
 		    (o->id == TRACE_DAT_HIST_LIVE && s->options->script_text))
 			continue;
-		trace_dat_writer_option(w, o->id, o->data, o->size);
+		trace_dat_writer_copy_option(w, o);
 	}
 	if (s->tasks.len && !directory_of(s->h)->drop_tasks)
 		trace_dat_writer_option(w, TRACE_DAT_HIST_TASKS, s->tasks.s, (u32)s->tasks.len);

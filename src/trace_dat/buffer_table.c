@@ -226,6 +226,9 @@ static void settle_clocks(struct trace_dat *td)
 		td->info.clock = first;
 		td->info.clock_known = true;
 	}
+	/* what it is after the conversion */
+	if (td->times.mult)
+		td->info.clock = "tsc2nsec";
 	for (size_t i = 0; i < td->buffers.n; i++) {
 		struct trace_dat_buffer *b = &td->buffers.v[i];
 

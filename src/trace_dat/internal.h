@@ -48,8 +48,16 @@ struct trace_dat_section_header {
 
 enum { SECTION_HEADER_SIZE = 16 };
 
+/* How options convert time stamps, see times.c. */
+struct trace_dat_times {
+	u32 mult, shift; /* 0: not of a TSC */
+	u64 offset;
+	bool converts;
+};
+
 struct trace_dat {
 	struct trace_dat_info info;
+	struct trace_dat_times times;
 	const char *path; /* the open file */
 	const u8 *map;
 	u64 dev, ino;
@@ -124,6 +132,10 @@ bool trace_dat_section_header(const struct trace_dat *td, u64 offset,
  */
 int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_header *sh, u64 *next,
 			 struct diags *diags);
+
+/* times.c: note TSC2NSEC, DATE or OFFSET; convert the times of a sub-buffer, if there are any */
+void trace_dat_times_option(struct trace_dat *td, u16 id, struct span data);
+void trace_dat_times_convert(const struct trace_dat *td, u32 subbuf_size, u8 *bytes, size_t len);
 
 /* later.c */
 void trace_dat_later_free(struct trace_dat *td);

@@ -66,6 +66,14 @@ int trace_dat_later_files(struct trace_dat *td, const char *symfs, const char *i
 /* Whether records that are made later were lost. */
 bool trace_dat_later_lost(const struct trace_dat *td);
 
+/*
+ * Sub-buffers have times as options of the file convert them: TSC2NSEC, DATE, OFFSET. _raw_times():
+ * let them have those of the file; _time(): convert one; _times_print(): append how, if at all.
+ */
+void trace_dat_raw_times(struct trace_dat *td);
+u64 trace_dat_time(const struct trace_dat *td, u64 ts);
+void trace_dat_times_print(const struct trace_dat *td, struct strbuf *out);
+
 /* Whether the sub-buffers have only some of the records. */
 bool trace_dat_is_part(const struct trace_dat *td);
 

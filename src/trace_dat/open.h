@@ -64,7 +64,7 @@ struct trace_dat_info {
 	u64 trace_id;             /* 0 if none */
 	bool has_tsc2nsec;
 	bool has_time_shift; /* a guest's file: its time stamps need its host's corrections */
-	bool has_date;       /* has DATE or OFFSET options (displayed times differ from stamps) */
+	bool has_date;       /* has DATE or OFFSET options: times are of day, not of the clock */
 	bool cut;            /* parts announced by the file are missing */
 };
 

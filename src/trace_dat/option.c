@@ -15,7 +15,7 @@ static void note_option(struct trace_dat *td, u16 id, struct span data)
 {
 	struct trace_dat_info *info = &td->info;
 	struct bytes b = bytes_of(data.s, data.n, info->big_endian);
-	u32 cpus, shift;
+	u32 cpus;
 
 	switch (id) {
 	case TRACE_DAT_CPUCOUNT:
@@ -33,21 +33,15 @@ static void note_option(struct trace_dat *td, u16 id, struct span data)
 		info->trace_id = bytes_u64(&b);
 		break;
 	case TRACE_DAT_TSC2NSEC:
-		(void)bytes_u32(&b);
-		shift = bytes_u32(&b);
-		if (b.bad || shift > 63)
-			break;
-		info->has_tsc2nsec = true;
+	case TRACE_DAT_DATE:
+	case TRACE_DAT_OFFSET:
+		trace_dat_times_option(td, id, data);
 		break;
 	case TRACE_DAT_HIST_STREAM:
 		td->stream = true;
 		break;
 	case TRACE_DAT_TIME_SHIFT:
 		info->has_time_shift = true;
-		break;
-	case TRACE_DAT_DATE:
-	case TRACE_DAT_OFFSET:
-		info->has_date = true;
 		break;
 	default:
 		break;

@@ -166,10 +166,11 @@ static int next_plain(struct trace_dat_pages *p, const u8 **page, size_t *len)
 	p->offset = place_of(p, p->next);
 	at = p->td->map + p->offset;
 	*len = min_t(u64, p->subbuf_size, p->end - p->offset);
-	if ((uintptr_t)at & 7) {
+	if (!trace_dat_pages_stay(p)) {
 		if (!bytes_reserve(&p->loaded.buf, &p->loaded.size, p->subbuf_size))
 			return HIST_NOMEM;
 		at = memcpy(p->loaded.buf, at, *len);
+		trace_dat_times_convert(p->td, p->subbuf_size, p->loaded.buf, *len);
 	}
 	*page = at;
 	p->next++;
@@ -178,7 +179,7 @@ static int next_plain(struct trace_dat_pages *p, const u8 **page, size_t *len)
 
 bool trace_dat_pages_stay(const struct trace_dat_pages *p)
 {
-	return !p->codec && !((uintptr_t)(p->td->map + p->start) & 7);
+	return !p->codec && !((uintptr_t)(p->td->map + p->start) & 7) && !p->td->times.converts;
 }
 
 /* --- compressed --- */
@@ -323,6 +324,9 @@ static int load_chunk(struct trace_dat_pages *p, struct trace_dat_chunk *to)
 		p->next = c.first + c.n;
 		return -HIST_EFORMAT;
 	}
+	for (u64 at = 0; at < c.usize && p->td->times.converts; at += p->subbuf_size)
+		trace_dat_times_convert(p->td, p->subbuf_size, to->buf + at,
+					min_t(u64, p->subbuf_size, c.usize - at));
 	c.buf = to->buf;
 	c.size = to->size;
 	*to = c;
@@ -470,7 +474,9 @@ bool trace_dat_pages_check_notes(struct trace_dat_pages *p, u64 first, u64 end)
 void trace_dat_pages_use_notes(struct trace_dat_pages *p)
 {
 	const struct trace_dat_option *o =
-		p->codec ? trace_dat_option_find(p->td, TRACE_DAT_HIST_CHUNKS) : NULL;
+		p->codec && !p->td->times.converts
+			? trace_dat_option_find(p->td, TRACE_DAT_HIST_CHUNKS)
+			: NULL;
 	size_t n = o ? o->size / NOTE : 0, first;
 
 	if (!n)

@@ -61,7 +61,8 @@ struct trace_dat_machine trace_dat_machine_of(const struct trace_dat *td)
 		.cpu_count = info->cpu_count,
 		.header_page = span_of(info->header_page),
 		.clock = info->clock,
-		.clocks = trace_dat_option_text(td, TRACE_DAT_TRACECLOCK),
+		.clocks = info->has_tsc2nsec ? (struct span){ NULL, 0 }
+					     : trace_dat_option_text(td, TRACE_DAT_TRACECLOCK),
 	};
 }
 

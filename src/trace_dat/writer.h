@@ -66,6 +66,9 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
  */
 int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size);
 
+/* The option of a file whose sub-buffers are copied: not of how to convert their times. */
+void trace_dat_writer_copy_option(struct trace_dat_writer *w, const struct trace_dat_option *o);
+
 /* The same with a text and its NUL; an empty text is no option. */
 int trace_dat_writer_text(struct trace_dat_writer *w, u16 id, const struct strbuf *text);
 
