@@ -14,10 +14,13 @@
 #include "replay/replay.h"
 #include "slim/slim_around.h"
 
-/* Position of a record among those of its CPU; the lowest bit: only trace shows it. */
+/* The lowest bits of a position: only trace shows the record; it is left out, see slim_window.c. */
+enum { SLIM_TRACE_ONLY = 1, SLIM_LEFT_OUT = 2, SLIM_FLAG_BITS = 2 };
+
+/* Position of a record among those of its CPU; offsets are aligned to 4. */
 static inline u64 slim_place(u64 page, u32 offset, bool trace_only)
 {
-	return page << 24 | (u64)(offset >> 2) << 1 | trace_only;
+	return page << 24 | offset | trace_only;
 }
 
 static inline u64 slim_place_page(u64 place)
@@ -28,10 +31,6 @@ static inline u64 slim_place_page(u64 place)
 /* One CPU of a buffer. */
 struct slim_cpu {
 	ARRAY(u64) kept;
-	ARRAY(u64) all;   /* that had an effect; ->kept is a choice of these, and ->edges */
-	ARRAY(u64) edges; /* at the ends of times in which records are missing */
-	bool moved;       /* ->all is ->kept of the replay */
-	u64 first, end;   /* sub-buffers that replays read, excluding ->end; 0, 0: all */
 };
 
 /* A name of a task, and from when to when kept records needed it. */
@@ -99,9 +98,6 @@ void slim_keep_end(struct slim *s);
 /* Keep a record that no replay selected. Not to be called during a replay. 0, -HIST_ENOMEM */
 int slim_keep_record(struct slim *s, size_t cpu, u64 place);
 
-/* ->kept and ->edges, each record once. 0, -HIST_ENOMEM */
-int slim_sort_kept(struct slim_cpu *c);
-
 /* Whether there are kept records that only trace shows. */
 bool slim_has_trace_only(const struct slim *s);
 
@@ -138,7 +134,7 @@ struct slim_visitor {
 	void *arg;
 	slim_record_fn record;
 	slim_missed_fn missed; /* NULL: not called */
-	bool all;              /* of ->all of a CPU instead of ->kept */
+	bool all;              /* also records that are left out */
 };
 
 /* Visit all kept records of a CPU in order. */

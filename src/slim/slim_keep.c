@@ -144,21 +144,11 @@ static void start(void *arg)
 
 /* --- around a replay --- */
 
-static void note_stream(void *arg, const struct stream *stream)
-{
-	struct slim *s = arg;
-	struct slim_cpu *c = &s->cpus[cpu_of(s, stream)];
-
-	c->first = c->end ? min_t(u64, c->first, stream->first) : stream->first;
-	c->end = max_t(u64, c->end, stream->end);
-}
-
 int slim_keep_init(struct slim *s)
 {
 	s->names_observer = (struct names_observer){ s, need_name };
 	s->observer = (struct replay_observer){
 		.arg = s,
-		.stream = note_stream,
 		.start = start,
 		.before = before_record,
 		.after = after_record,
@@ -183,11 +173,8 @@ int slim_keep_init(struct slim *s)
 
 void slim_keep_release(struct slim *s)
 {
-	for (size_t i = 0; s->cpus && i < s->n_cpus; i++) {
+	for (size_t i = 0; s->cpus && i < s->n_cpus; i++)
 		array_release(&s->cpus[i].kept);
-		array_release(&s->cpus[i].all);
-		array_release(&s->cpus[i].edges);
-	}
 	array_release(&s->pid_fields);
 	strbuf_release(&s->answer);
 	free(s->derived);
@@ -223,8 +210,8 @@ static int keep_page_edges(void *arg, struct ring_buffer_page *page, u64 number)
 	while (!ring_buffer_page_next(page, &rec)) {
 		const u64 place = slim_place(number, rec.offset, false);
 
-		if (w->gap && ((w->last != UINT64_MAX && array_push(&w->c->edges, w->last)) ||
-			       array_push(&w->c->edges, place)))
+		if (w->gap && ((w->last != UINT64_MAX && array_push(&w->c->kept, w->last)) ||
+			       array_push(&w->c->kept, place)))
 			return HIST_NOMEM;
 		w->gap = false;
 		w->last = place;
@@ -246,27 +233,8 @@ static int keep_edges(struct slim *s)
 
 			err = slim_each_page(s, b, c, keep_page_edges, &w);
 			if (!err && w.last != UINT64_MAX)
-				err = array_push(&w.c->edges, w.last);
+				err = array_push(&w.c->kept, w.last);
 		}
-	return err;
-}
-
-int slim_sort_kept(struct slim_cpu *c)
-{
-	u64 *kept;
-	size_t n = 0, all;
-	int err = 0;
-
-	for (size_t i = 0; i < c->edges.n && !err; i++)
-		err = array_push(&c->kept, c->edges.v[i]);
-	kept = c->kept.v;
-	all = c->kept.n;
-	if (all)
-		qsort(kept, all, sizeof(u64), compare_u64);
-	for (size_t k = 0; k < all; k++)
-		if (!n || kept[n - 1] >> 1 != kept[k] >> 1)
-			kept[n++] = kept[k];
-	c->kept.n = n;
 	return err;
 }
 
@@ -280,8 +248,17 @@ void slim_keep_end(struct slim *s)
 	for (size_t i = 1; i < s->names.n; i++)
 		s->same_time |= s->names.v[i].key == s->names.v[i - 1].key &&
 				s->names.v[i].from <= s->names.v[i - 1].to;
-	for (size_t i = 0; i < s->n_cpus; i++)
-		s->failed |= slim_sort_kept(&s->cpus[i]) != 0;
+	for (size_t i = 0; i < s->n_cpus; i++) {
+		u64 *kept = s->cpus[i].kept.v;
+		size_t n = 0, all = s->cpus[i].kept.n;
+
+		if (all)
+			qsort(kept, all, sizeof(u64), compare_u64);
+		for (size_t k = 0; k < all; k++)
+			if (!n || kept[n - 1] >> SLIM_FLAG_BITS != kept[k] >> SLIM_FLAG_BITS)
+				kept[n++] = kept[k];
+		s->cpus[i].kept.n = n;
+	}
 }
 
 int slim_keep_record(struct slim *s, size_t cpu, u64 place)
@@ -293,7 +270,7 @@ bool slim_has_trace_only(const struct slim *s)
 {
 	for (size_t i = 0; i < s->n_cpus; i++)
 		for (size_t k = 0; k < s->cpus[i].kept.n; k++)
-			if (s->cpus[i].kept.v[k] & 1)
+			if (s->cpus[i].kept.v[k] & SLIM_TRACE_ONLY)
 				return true;
 	return false;
 }

@@ -8,14 +8,14 @@
 
 /* The last record for a key, which is of the event and a CPU, or a task in one of its fields. */
 struct latest {
-	u64 key, ts, place;
-	size_t cpu;
+	u64 key, ts;
+	size_t cpu, index; /* in ->kept */
 };
 
 struct window {
 	struct slim *s;
 	u64 since;
-	size_t cpu, next; /* the CPU, and the index of its next place */
+	size_t cpu, next; /* the CPU, and the index of its next record */
 	ARRAY(struct latest) latest;
 	struct hash_table by_key;
 };
@@ -42,14 +42,14 @@ static int choose_record(void *arg, const struct ring_buffer_record *rec)
 	struct slim *s = w->s;
 	const bool big = s->rec->info->big_endian;
 	const u32 id = load_u16(rec->data, big);
-	struct latest l = { .ts = rec->ts,
-			    .place = s->cpus[w->cpu].all.v[w->next++],
-			    .cpu = w->cpu };
+	const bool leave = w->since && s->derived[id] &&
+			   (rec->ts < w->since || rec->ts > s->h->span.to);
+	struct latest l = { .ts = rec->ts, .cpu = w->cpu, .index = w->next++ };
+	u64 *place = &s->cpus[l.cpu].kept.v[l.index];
 	int err;
 
-	if (!w->since || !s->derived[id] || (rec->ts >= w->since && rec->ts <= s->h->span.to))
-		return slim_keep_record(s, w->cpu, l.place);
-	if (rec->ts > s->h->span.to)
+	*place = (*place & ~(u64)SLIM_LEFT_OUT) | (leave ? SLIM_LEFT_OUT : 0);
+	if (!leave || rec->ts > s->h->span.to)
 		return 0;
 	slim_find_pids(s, id);
 	l.key = (u64)id << 48 | (u64)OF_CPU << 32 | w->cpu;
@@ -76,20 +76,12 @@ int slim_window_choose(struct slim *s, u64 since)
 	s->with_trace = true;
 	for (size_t b = 0; b < s->rec->n_buffers; b++)
 		for (size_t c = 0; c < s->rec->buffers[b].n_cpus && !err; c++) {
-			struct slim_cpu *cpu = &s->cpus[s->first_cpu[b] + c];
-
 			w.cpu = s->first_cpu[b] + c;
 			w.next = 0;
-			for (size_t i = 0; !cpu->moved && i < cpu->kept.n && !err; i++)
-				err = array_push(&cpu->all, cpu->kept.v[i]);
-			cpu->moved = true;
-			cpu->kept.n = 0;
-			err = err ?: slim_visit(s, b, c, &v);
+			err = slim_visit(s, b, c, &v);
 		}
-	for (size_t i = 0; i < w.latest.n && !err; i++)
-		err = slim_keep_record(s, w.latest.v[i].cpu, w.latest.v[i].place);
-	for (size_t i = 0; i < s->n_cpus && !err; i++)
-		err = slim_sort_kept(&s->cpus[i]);
+	for (size_t i = 0; i < w.latest.n; i++)
+		s->cpus[w.latest.v[i].cpu].kept.v[w.latest.v[i].index] &= ~(u64)SLIM_LEFT_OUT;
 	array_release(&w.latest);
 	hash_release(&w.by_key);
 	return err;

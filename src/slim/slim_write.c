@@ -30,7 +30,6 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 	const struct recording *rec = s->rec;
 	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
 						   rec->buffers[buffer].subbuf_size };
-	const struct slim_cpu *c = &s->cpus[s->first_cpu[buffer] + cpu];
 	struct trace_dat_pages *pages;
 	struct ring_buffer_page page;
 	struct ring_buffer_record r;
@@ -45,8 +44,7 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 	err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, s->diags);
 	if (err)
 		return err;
-	trace_dat_pages_seek(pages, c->first);
-	while (!err && (!c->end || trace_dat_pages_index(pages) < c->end)) {
+	while (!err) {
 		err = trace_dat_pages_next(pages, &bytes, &len);
 		if (err == -HIST_EFORMAT) { /* a damaged chunk: reported at the end of the replay */
 			err = 0;
@@ -74,27 +72,28 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 struct walk {
 	const struct slim *s;
 	const struct slim_visitor *v;
-	const u64 *places; /* of the CPU */
-	size_t n;
+	const struct slim_cpu *cpu;
 	size_t next; /* index of the next position */
 };
 
 static int visit_page(void *arg, struct ring_buffer_page *page, u64 number)
 {
 	struct walk *w = arg;
-	const u64 *places = w->places;
+	const u64 *places = w->cpu->kept.v;
 	struct ring_buffer_record rec;
 	int err = 0;
 
 	if (page->missed && w->v->missed)
 		err = w->v->missed(w->v->arg, page);
-	while (!err && w->next < w->n && slim_place_page(places[w->next]) == number &&
+	while (!err && w->next < w->cpu->kept.n && slim_place_page(places[w->next]) == number &&
 	       !ring_buffer_page_next(page, &rec)) {
-		u64 place = slim_place(number, rec.offset, false);
+		const u64 place = places[w->next];
 
-		if (places[w->next] >> 1 != place >> 1)
+		if (place >> SLIM_FLAG_BITS !=
+		    slim_place(number, rec.offset, false) >> SLIM_FLAG_BITS)
 			continue;
-		if (!(places[w->next] & 1) || w->s->with_trace)
+		if ((!(place & SLIM_TRACE_ONLY) || w->s->with_trace) &&
+		    (!(place & SLIM_LEFT_OUT) || w->v->all))
 			err = w->v->record(w->v->arg, &rec);
 		w->next++;
 	}
@@ -103,11 +102,7 @@ static int visit_page(void *arg, struct ring_buffer_page *page, u64 number)
 
 int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v)
 {
-	const struct slim_cpu *c = &s->cpus[s->first_cpu[buffer] + cpu];
-	struct walk w = { .s = s,
-			  .v = v,
-			  .places = v->all ? c->all.v : c->kept.v,
-			  .n = v->all ? c->all.n : c->kept.n };
+	struct walk w = { .s = s, .v = v, .cpu = &s->cpus[s->first_cpu[buffer] + cpu] };
 
 	return slim_each_page(s, buffer, cpu, visit_page, &w);
 }

@@ -132,13 +132,13 @@ for bad in 'task 7 77' 'task 99 7'; do
 done
 
 it 'the names of the tasks of its records are known, even if its script did not need them'
-hist slim -q -i trace.dat-samples/syscalls.dat -o "$small" -e sys_enter --by id.log2
+hist slim -q -i trace.dat-samples/kmalloc.dat -o "$small" -e kmalloc --by bytes_req.log2
 for option in '--comm grep' '--exemplars 3'; do
 	# shellcheck disable=SC2086 # options
-	hist report -i trace.dat-samples/syscalls.dat $option --format json -e sys_enter --by id.log2
+	hist report -i trace.dat-samples/kmalloc.dat $option --format json -e kmalloc --by bytes_req.log2
 	sed 's/"file":"[^"]*"//; s/"caveats":.*//' "$tmp.out" >"$tmp/want"
 	# shellcheck disable=SC2086
-	hist report -i "$small" $option --format json -e sys_enter --by id.log2
+	hist report -i "$small" $option --format json -e kmalloc --by bytes_req.log2
 	sed 's/"file":"[^"]*"//; s/"caveats":.*//' "$tmp.out" >"$tmp/got"
 	stderr_lacks 'left out'
 	checked grep -q 'hitcount' "$tmp/got" || fail 'no rows'
@@ -171,7 +171,7 @@ hist report -q -i "$small"
 stdout_is_file "$tmp/want"
 
 it 'warns if names are needed that a smaller recording of an older version lacks'
-hist slim -q -i trace.dat-samples/syscalls.dat --compression none -o "$tmp/new.dat" -e sys_enter --by id.log2
+hist slim -q -i trace.dat-samples/kmalloc.dat --compression none -o "$tmp/new.dat" -e kmalloc --by bytes_req.log2
 sed 's/^name [0-9][0-9][0-9]/names 0 /' "$tmp/new.dat" >"$small"
 hist report -i "$small"
 status_is 0
