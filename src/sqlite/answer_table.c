@@ -4,7 +4,7 @@
  * when a statement first uses the table, and kept until the database is closed.
  *
  * The answer is json, which SQLite itself reads, into a temporary database; the columns are those
- * of csv.
+ * of csv. The table of tables is another one in such a database.
  */
 #include <stdlib.h>
 
@@ -259,15 +259,76 @@ static int rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *row)
 	return SQLITE_OK;
 }
 
-const sqlite3_module answer_table_module = {
-	.xConnect = connect,
-	.xBestIndex = best_index,
-	.xDisconnect = disconnect,
-	.xOpen = open_cursor,
-	.xClose = close_cursor,
-	.xFilter = filter,
-	.xNext = step,
-	.xEof = is_at_end,
-	.xColumn = column,
-	.xRowid = rowid,
+/* --- the table of tables --- */
+
+/* An event, or a question that the recording can answer: */
+struct table_row {
+	const char *name, *event, *kind;
 };
+
+static struct table_row row_of_event(const struct table_event *e)
+{
+	struct table_row row = { e->event, e->event, "recorded" };
+
+	if (e->unique)
+		row.name = table_event_name(e);
+	if (!e->recorded)
+		row.kind = strncmp(e->event, "derived:", 8) ? "synthetic" : "derived";
+	return row;
+}
+
+static int add_row(sqlite3_stmt *insert, struct table_row row)
+{
+	sqlite3_bind_text(insert, 1, row.name, -1, SQLITE_STATIC);
+	sqlite3_bind_text(insert, 2, row.event, -1, SQLITE_STATIC);
+	sqlite3_bind_text(insert, 3, row.kind, -1, SQLITE_STATIC);
+	sqlite3_step(insert);
+	return sqlite3_reset(insert);
+}
+
+static int fill_tables(sqlite3 *db, const struct event_tables *tables)
+{
+	sqlite3_stmt *insert = NULL;
+	int rc = sqlite3_exec(db, "CREATE TABLE t(name, event, kind)", NULL, NULL, NULL);
+
+	rc = rc ? rc : sqlite3_prepare_v2(db, "INSERT INTO t VALUES(?,?,?)", -1, &insert, NULL);
+	for (size_t i = 0; i < tables->list.n && !rc; i++)
+		rc = add_row(insert, row_of_event(tables->list.v[i]));
+	for (size_t i = 0; i < tables->answers.n && !rc; i++) {
+		const struct table_answer *a = tables->answers.v[i];
+
+		if (a->answers->can(a->answers->arg, a->name))
+			rc = add_row(insert, (struct table_row){ a->table, a->name, "answer" });
+	}
+	sqlite3_finalize(insert);
+	return rc;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the parameters of xConnect */
+static int connect_tables(sqlite3 *db, void *aux, int argc, const char *const *argv,
+			  sqlite3_vtab **out, char **message)
+{
+	struct answer_table *t = calloc(1, sizeof(*t));
+	int rc = t ? temporary_open(&t->db) : SQLITE_NOMEM;
+
+	(void)argc;
+	(void)argv;
+	(void)message;
+	rc = rc ? rc : fill_tables(t->db, aux);
+	rc = rc ? rc : declare(db, t->db);
+	if (!rc)
+		*out = &t->base;
+	else if (t)
+		disconnect(&t->base);
+	return rc;
+}
+
+#define MODULE_OF(connect_)                                                                     \
+	{                                                                                       \
+		.xConnect = (connect_), .xBestIndex = best_index, .xDisconnect = disconnect,    \
+		.xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = step, \
+		.xEof = is_at_end, .xColumn = column, .xRowid = rowid,                          \
+	}
+
+const sqlite3_module answer_table_module = MODULE_OF(connect);
+const sqlite3_module tables_module = MODULE_OF(connect_tables);

@@ -139,50 +139,27 @@ static int add_answers(struct event_tables *t, const struct sqlite_answers *answ
 	return err;
 }
 
-/* Two names of one module; NULL: it ends. */
-static int set_module(sqlite3 *db, const char *const names[2], const sqlite3_module *module,
-		      void *data)
-{
-	int rc = sqlite3_create_module_v2(db, names[0], module, data, NULL);
-
-	if (!rc && names[1])
-		rc = sqlite3_create_module_v2(db, names[1], module, data, NULL);
-	return rc;
-}
-
-static int set_modules(sqlite3 *db, struct event_tables *t, struct table_event *all, bool exist)
-{
-	const sqlite3_module *events = exist ? &event_table_module : NULL;
-	const sqlite3_module *answers = exist ? &answer_table_module : NULL;
-	int rc = set_module(db, (const char *[2]){ "events" }, events, all);
-
-	for (size_t i = 0; i < t->list.n && (!rc || !exist); i++) {
-		struct table_event *e = t->list.v[i];
-		const char *names[2] = { e->event, e->unique ? table_event_name(e) : NULL };
-
-		rc = set_module(db, names, events, e);
-	}
-	for (size_t i = 0; i < t->answers.n && (!rc || !exist); i++) {
-		struct table_answer *a = t->answers.v[i];
-		const char *names[2] = { a->table, strcmp(a->table, a->name) ? a->name : NULL };
-
-		rc = set_module(db, names, answers, a);
-	}
-	return rc;
-}
-
-/* The module of the table of tables frees @t; if any cannot be added, none remains. */
+/* The module of the table of tables frees @t with the database, also if it cannot be added. */
 static int add_modules(sqlite3 *db, struct event_tables *t, struct table_event *all)
 {
 	int rc = sqlite3_create_module_v2(db, "tables", &tables_module, t, free_tables);
 
-	if (rc)
-		return rc;
-	rc = set_modules(db, t, all, true);
-	if (!rc)
-		return rc;
-	set_modules(db, t, all, false);
-	sqlite3_create_module_v2(db, "tables", NULL, NULL, NULL);
+	rc = rc ? rc : sqlite3_create_module_v2(db, "events", &event_table_module, all, NULL);
+	for (size_t i = 0; !rc && i < t->list.n; i++) {
+		struct table_event *e = t->list.v[i];
+
+		rc = sqlite3_create_module_v2(db, e->event, &event_table_module, e, NULL);
+		if (!rc && e->unique)
+			rc = sqlite3_create_module_v2(db, table_event_name(e), &event_table_module,
+						      e, NULL);
+	}
+	for (size_t i = 0; !rc && i < t->answers.n; i++) {
+		struct table_answer *a = t->answers.v[i];
+
+		rc = sqlite3_create_module_v2(db, a->table, &answer_table_module, a, NULL);
+		if (!rc && strcmp(a->table, a->name) != 0)
+			rc = sqlite3_create_module_v2(db, a->name, &answer_table_module, a, NULL);
+	}
 	return rc;
 }
 
@@ -213,150 +190,5 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 		free_tables(t);
 		return diags_error(diags, -HIST_EINVAL, "sqlite: %s", sqlite3_errmsg(db));
 	}
-	if (!add_modules(db, t, all))
-		return 0;
-	sqlite3_exec(db, "DROP VIEW temp.tasks", NULL, NULL, NULL);
-	return HIST_NOMEM;
+	return add_modules(db, t, all) ? HIST_NOMEM : 0;
 }
-
-/* --- the table of tables --- */
-
-struct tables_vtab {
-	sqlite3_vtab base;
-	const struct event_tables *tables;
-};
-
-struct tables_cursor {
-	sqlite3_vtab_cursor base;
-	size_t at;
-};
-
-/* NOLINTNEXTLINE(readability-function-size): the parameters of xConnect */
-static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
-		   char **message)
-{
-	struct tables_vtab *v = calloc(1, sizeof(*v));
-	int rc = v ? sqlite3_declare_vtab(db, "CREATE TABLE x(name TEXT, event TEXT, kind TEXT)")
-		   : SQLITE_NOMEM;
-
-	(void)argc;
-	(void)argv;
-	(void)message;
-	if (rc) {
-		free(v);
-		return rc;
-	}
-	v->tables = aux;
-	*out = &v->base;
-	return rc;
-}
-
-static int disconnect(sqlite3_vtab *vtab)
-{
-	free(vtab);
-	return SQLITE_OK;
-}
-
-static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
-{
-	(void)vtab;
-	info->estimatedCost = 1000;
-	return SQLITE_OK;
-}
-
-static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
-{
-	struct tables_cursor *c = calloc(1, sizeof(*c));
-
-	(void)vtab;
-	*out = c ? &c->base : NULL;
-	return c ? SQLITE_OK : SQLITE_NOMEM;
-}
-
-static int close_cursor(sqlite3_vtab_cursor *cursor)
-{
-	free(cursor);
-	return SQLITE_OK;
-}
-
-/* The question of a row; NULL: it is an event, or there are no more. */
-static const struct table_answer *answer_at(const struct event_tables *t, size_t at)
-{
-	return at >= t->list.n && at - t->list.n < t->answers.n ? t->answers.v[at - t->list.n]
-								: NULL;
-}
-
-/* Move to the next question that the recording can answer. */
-static void skip_unanswered(struct tables_cursor *c)
-{
-	const struct event_tables *t = ((struct tables_vtab *)c->base.pVtab)->tables;
-	const struct table_answer *a;
-
-	while ((a = answer_at(t, c->at)) && !a->answers->can(a->answers->arg, a->name))
-		c->at++;
-}
-
-static int filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc,
-		  sqlite3_value **values)
-{
-	(void)number;
-	(void)text;
-	(void)argc;
-	(void)values;
-	((struct tables_cursor *)cursor)->at = 0;
-	skip_unanswered((struct tables_cursor *)cursor);
-	return SQLITE_OK;
-}
-
-static int step(sqlite3_vtab_cursor *cursor)
-{
-	((struct tables_cursor *)cursor)->at++;
-	skip_unanswered((struct tables_cursor *)cursor);
-	return SQLITE_OK;
-}
-
-static int is_at_end(sqlite3_vtab_cursor *cursor)
-{
-	const struct tables_cursor *c = (struct tables_cursor *)cursor;
-
-	const struct event_tables *t = ((struct tables_vtab *)cursor->pVtab)->tables;
-
-	return c->at >= t->list.n + t->answers.n;
-}
-
-static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *cx, int i)
-{
-	const struct event_tables *t = ((struct tables_vtab *)cursor->pVtab)->tables;
-	const size_t at = ((struct tables_cursor *)cursor)->at;
-	const struct table_answer *a = answer_at(t, at);
-	const struct table_event *e = a ? NULL : t->list.v[at];
-	const char *text[] = { a ? a->table : e->event, a ? a->name : e->event, "recorded" };
-
-	if (!a && e->unique)
-		text[0] = table_event_name(e);
-	if (a)
-		text[2] = "answer";
-	else if (!e->recorded)
-		text[2] = strncmp(e->event, "derived:", 8) ? "synthetic" : "derived";
-	sqlite3_result_text(cx, text[i], -1, SQLITE_TRANSIENT);
-	return SQLITE_OK;
-}
-
-static int rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *row)
-{
-	*row = (sqlite3_int64)((struct tables_cursor *)cursor)->at;
-	return SQLITE_OK;
-}
-
-const sqlite3_module tables_module = {
-	.xConnect = connect,
-	.xBestIndex = best_index,
-	.xDisconnect = disconnect,
-	.xOpen = open_cursor,
-	.xClose = close_cursor,
-	.xFilter = filter,
-	.xNext = step,
-	.xEof = is_at_end,
-	.xColumn = column,
-	.xRowid = rowid,
-};

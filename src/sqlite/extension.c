@@ -51,8 +51,11 @@ static void call_open(sqlite3_context *cx, int n, sqlite3_value **values)
 		      : HIST_NOMEM;
 	if (err) {
 		sqlite3_result_error(cx, diags_first_error(&diags) ?: hist_strerror(err), -1);
-		sqlite3_free(e->path);
-		e->path = NULL;
+		/* then, there may be tables of it */
+		if (err != HIST_NOMEM) {
+			sqlite3_free(e->path);
+			e->path = NULL;
+		}
 	}
 	diags_release(&diags);
 }
