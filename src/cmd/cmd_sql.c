@@ -293,6 +293,7 @@ static int sql_main(void *args)
 		.diags = a->diags,
 	};
 	s->how.format = s->how.format ? s->how.format : "text";
+	s->how.memory = a->input.selection.memory;
 	s->how.sink = cmd_output_write;
 	s->how.arg = &a->out;
 	err = err ?: cmd_open_output(a);

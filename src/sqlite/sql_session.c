@@ -19,7 +19,7 @@ struct sqlite_session {
 	struct sqlite_session_options options;
 	struct rows rows;
 	u64 end; /* of the time; 0: none */
-	bool late;
+	bool late, large;
 };
 
 /* --- the library --- */
@@ -97,12 +97,14 @@ static int authorise(void *arg, int action, const char *a, const char *b, const 
 	}
 }
 
-static int is_late(void *arg)
+/* Whether a statement that runs is stopped. The heap is SQLite's, without what functions keep. */
+static int is_beyond(void *arg)
 {
 	struct sqlite_session *s = arg;
 
 	s->late = s->end && monotonic_ns() > s->end;
-	return s->late;
+	s->large = memory_in_use() > s->options.memory;
+	return s->late || s->large;
 }
 
 int sqlite_session_open(struct sqlite_session **out, struct sqlite_source *source,
@@ -116,6 +118,7 @@ int sqlite_session_open(struct sqlite_session **out, struct sqlite_source *sourc
 		return err;
 	}
 	s->options = *options;
+	s->options.memory = options->memory ?: memory_of_machine() / 2;
 	s->rows = (struct rows){ .options = &s->options,
 				 .format = rows_format_find(options->format),
 				 .out = STRBUF_INIT };
@@ -133,10 +136,10 @@ int sqlite_session_open(struct sqlite_session **out, struct sqlite_source *sourc
 	}
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_set_authorizer(s->db, authorise, NULL);
-	if (options->timeout) {
+	if (options->timeout)
 		s->end = monotonic_ns() + options->timeout;
-		sqlite3_progress_handler(s->db, STEPS, is_late, s);
-	}
+	sqlite3_progress_handler(s->db, STEPS, is_beyond, s);
+	sqlite3_hard_heap_limit64((sqlite3_int64)min_t(u64, s->options.memory, INT64_MAX));
 	*out = s;
 	return 0;
 }
@@ -263,8 +266,11 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 	const int offset = sqlite3_error_offset(s->db);
 	struct diag *d;
 
+	s->large |= sqlite3_errcode(s->db) == SQLITE_NOMEM;
 	snprintf(message, sizeof(message), "%s",
-		 s->late ? "the time of --timeout is over" : sqlite3_errmsg(s->db));
+		 s->late    ? "the time of --timeout is over"
+		 : s->large ? "the statement needs more memory: permit more with --memory"
+			    : sqlite3_errmsg(s->db));
 	d = diags_add(diags, DIAG_ERROR, "%s", message);
 	if (d) {
 		const size_t at = (size_t)(statement - text) + (size_t)max_t(int, offset, 0);

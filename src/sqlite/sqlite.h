@@ -52,6 +52,7 @@ struct sqlite_session;
 struct sqlite_session_options {
 	const char *format; /* text, csv, tsv, csv-safe, tsv-safe, json, ndjson */
 	u64 timeout;        /* ns of a run; 0: none */
+	u64 memory;         /* bytes of the process; 0: half of the machine's */
 	hist_sink_fn sink;
 	void *arg;
 };

@@ -10,7 +10,7 @@
 
 #include "sqlite/event_table.h"
 
-enum { IN_MEMORY = 1 << 20 };
+enum { IN_MEMORY = 1 << 20, BYTES_IN_MEMORY = 1 << 27 };
 
 struct counted {
 	const char *key;
@@ -22,6 +22,7 @@ struct value_counts {
 	ARRAY(struct counted) rows;
 	struct hash_table index;
 	struct arena keys;
+	size_t bytes;      /* of them */
 	struct strbuf key; /* of the row that is being added */
 	size_t at;
 	bool descending;
@@ -155,7 +156,7 @@ static int move_to_table(struct value_counts *c)
 			rc = SQLITE_FULL;
 		sqlite3_reset(c->stmt);
 	}
-	c->rows.n = 0;
+	c->rows.n = c->bytes = 0;
 	hash_release(&c->index);
 	arena_release(&c->keys);
 	return rc;
@@ -165,7 +166,8 @@ static int move_to_table(struct value_counts *c)
 
 static int add_row(struct value_counts *c, u32 hash)
 {
-	int rc = c->rows.n < IN_MEMORY ? SQLITE_OK : move_to_table(c);
+	const bool fits = c->rows.n < IN_MEMORY && c->bytes < BYTES_IN_MEMORY;
+	int rc = fits ? SQLITE_OK : move_to_table(c);
 	struct counted row = { .len = c->key.len, .n = 1 };
 
 	if (rc)
@@ -173,6 +175,7 @@ static int add_row(struct value_counts *c, u32 hash)
 	row.key = arena_strndup(&c->keys, c->key.s, c->key.len);
 	if (!row.key || hash_add(&c->index, hash, c->rows.n) || array_push(&c->rows, row))
 		return SQLITE_NOMEM;
+	c->bytes += row.len;
 	return SQLITE_OK;
 }
 
