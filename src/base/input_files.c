@@ -94,6 +94,10 @@ void input_files_release(struct input_files *in)
 
 /* --- what is not a recording --- */
 
+#define SCRIPT "; save that of perf script, and read that"
+
+enum { ANYWHERE = FILE_KIND_HEAD };
+
 static const struct {
 	size_t at;
 	const char *bytes;
@@ -134,25 +138,16 @@ static const struct {
 	  "is part of a CTF trace, as LTTng writes them; it cannot be read" },
 	{ 0, "\xc1\x1f\xfc\xc1", 4,
 	  "is part of a CTF trace, as LTTng writes them; it cannot be read" },
-};
-
-/* What texts contain in their first lines. */
-static const struct {
-	const char *needle, *what;
-} texts[] = {
-	{ "wait time  sch delay",
-	  "is the output of perf sched timehist; save that of perf script, and read that" },
-	{ "delay ms ",
-	  "is the output of perf sched latency; save that of perf script, and read that" },
-	{ " secs A0 => ",
-	  "is the output of perf sched map; save that of perf script, and read that" },
-	{ " ms): ", "is the output of perf trace; save that of perf script, and read that" },
-	{ "# Overhead ", "is the output of perf report; save that of perf script, and read that" },
-	{ "--header/--header-only",
-	  "is the output of perf report; save that of perf script, and read that" },
-	{ "Performance counter stats", "is the output of perf stat, which has no events" },
-	{ "\"traceEvents\"", "is a trace of Chrome in JSON, which cannot be read" },
-	{ "\"ph\":", "is a trace of Chrome in JSON, which cannot be read" },
+	{ ANYWHERE, "wait time  sch delay", 20, "is the output of perf sched timehist" SCRIPT },
+	{ ANYWHERE, "delay ms ", 9, "is the output of perf sched latency" SCRIPT },
+	{ ANYWHERE, " secs A0 => ", 12, "is the output of perf sched map" SCRIPT },
+	{ ANYWHERE, " ms): ", 6, "is the output of perf trace" SCRIPT },
+	{ ANYWHERE, "# Overhead ", 11, "is the output of perf report" SCRIPT },
+	{ ANYWHERE, "--header/--header-only", 22, "is the output of perf report" SCRIPT },
+	{ ANYWHERE, "Performance counter stats", 25,
+	  "is the output of perf stat, which has no events" },
+	{ ANYWHERE, "\"traceEvents\"", 13, "is a trace of Chrome in JSON, which cannot be read" },
+	{ ANYWHERE, "\"ph\":", 5, "is a trace of Chrome in JSON, which cannot be read" },
 };
 
 /* A message of protobuf, of which each field is a packet with the tag 0x0a and its length. */
@@ -175,19 +170,22 @@ static bool is_perfetto(struct span head)
 	return false;
 }
 
+static bool is_kind(struct span head, size_t i)
+{
+	if (kinds[i].at == ANYWHERE)
+		return memmem(head.s, min_t(size_t, head.n, ANYWHERE), kinds[i].bytes, kinds[i].n);
+	return head.n >= kinds[i].at + kinds[i].n &&
+	       !memcmp(head.s + kinds[i].at, kinds[i].bytes, kinds[i].n);
+}
+
 const char *file_kind(struct span head)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (head.n >= kinds[i].at + kinds[i].n &&
-		    !memcmp(head.s + kinds[i].at, kinds[i].bytes, kinds[i].n))
-			return kinds[i].what;
 	if (is_perfetto(head))
 		return "is a trace of Perfetto, which cannot be read; traceconv systrace converts it to "
 		       "a text, which can";
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (memmem(head.s, min_t(size_t, head.n, FILE_KIND_HEAD), texts[i].needle,
-			   strlen(texts[i].needle)))
-			return texts[i].what;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (is_kind(head, i))
+			return kinds[i].what;
 	head = span_ltrim(head);
 	head = span_starts(head, "[") ? span_ltrim(span_skip(head, 1)) : head;
 	return span_starts(head, "{") ? "is JSON, which cannot be read" : NULL;
