@@ -306,6 +306,8 @@ static void report_left_out(const struct text_import *ti)
 		enum text_kind kind;
 		const char *text, *one;
 	} kinds[] = {
+		{ TEXT_RECORD, "%llu other records of perf are left out",
+		  "%llu other record of perf is left out" },
 		{ TEXT_TRACER, "%llu lines of a tracer, such as calls of functions, are left out",
 		  "%llu line of a tracer, such as a call of a function, is left out" },
 		{ TEXT_NO_TASK, "%llu lines are left out: they have an event, but no pid",

@@ -91,5 +91,6 @@ END
 hist list -i "$tmp/lost" --format json
 stdout_has '"lost_events":12'
 stderr_has 'text of a trace: 2 of 2 lines were converted'
+stderr_has 'note: .*1 other record of perf is left out; line 2: sh '
 
 done_testing
