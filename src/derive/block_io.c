@@ -56,12 +56,15 @@ static const struct deriver_input inputs[] = {
 
 enum { RWBS_SIZE = 16, SECTOR_SIZE = 512, MINOR_BITS = 20, NO_REQUEST = UINT32_MAX };
 
+enum { QUEUED_MAX = 512, SAME_MAX = 1024 };
+
 struct request {
 	bool open, issued;
 	bool was_issued;
 	bool outlived;   /* another issue of it was complete since */
 	bool given_back; /* by the driver; it may be inserted again */
-	u32 dev, next;   /* ->next: of the list of free ones */
+	u32 dev, next;   /* ->next: of the list of free ones, or of queued ones, the newer one */
+	u32 older;       /* queued one */
 	u64 sector;      /* of the part that is not complete */
 	u64 left;        /* sectors of it */
 	_Alignas(8) char rwbs[RWBS_SIZE];
@@ -77,8 +80,8 @@ struct request {
 struct block_io {
 	struct derive *d;
 	ARRAY(struct request) requests;
-	u32 free, n_queued;
-	bool requeues; /* there was a record of a request that the driver gave back */
+	u32 free, newest; /* ->newest: of the queued ones */
+	bool requeues;    /* there was a record of a request that the driver gave back */
 	struct hash_table by_sector;
 	u64 order;
 };
@@ -133,19 +136,39 @@ static u32 find_request(const struct block_io *b, const struct derive_record *r,
 	return found;
 }
 
-/* A queued one that has got data in front of it since it was inserted: it is a part of @r. */
+/*
+ * A queued one that has got data in front of it since it was inserted: it is a part of @r. Limit:
+ * only the newest are compared, more than devices have in their queues.
+ */
 static u32 find_grown(const struct block_io *b, const struct derive_record *r)
 {
 	u64 from = sector_of(r), to = from + r->n[NR_SECTOR];
+	u32 found = NO_REQUEST, at = b->newest;
 
-	for (size_t i = 0; i < b->requests.n && b->n_queued; i++) {
-		const struct request *rq = &b->requests.v[i];
+	for (size_t i = 0; i < QUEUED_MAX && at != NO_REQUEST; i++) {
+		const struct request *rq = &b->requests.v[at];
 
-		if (rq->open && !rq->issued && rq->dev == (u32)r->n[DEV] && rq->sector > from &&
-		    rq->sector + rq->left <= to && is_kind(rq, derive_text(r, RWBS)))
-			return (u32)i;
+		if (rq->dev == (u32)r->n[DEV] && rq->sector > from && rq->sector + rq->left <= to &&
+		    is_kind(rq, derive_text(r, RWBS)))
+			found = at;
+		at = rq->older;
 	}
-	return NO_REQUEST;
+	return found;
+}
+
+/* It enters the list of queued ones, or leaves it. */
+static void set_queued(struct block_io *b, u32 i, bool queued)
+{
+	struct request *rq = &b->requests.v[i];
+	u32 *newer = queued || rq->next == NO_REQUEST ? &b->newest : &b->requests.v[rq->next].older;
+
+	if (queued) {
+		rq->next = NO_REQUEST;
+		rq->older = b->newest;
+	}
+	if (rq->older != NO_REQUEST)
+		b->requests.v[rq->older].next = queued ? i : rq->next;
+	*newer = queued ? i : rq->older;
 }
 
 static void move_to(struct block_io *b, u32 i, u64 sector)
@@ -166,10 +189,39 @@ static void set_issued(struct block_io *b, struct request *rq, bool issued, u64 
 		rq->device_ns += ns;
 	else
 		rq->queued_ns += ns;
-	b->n_queued += (u32)rq->issued - (u32)issued;
+	if (rq->issued != issued)
+		set_queued(b, (u32)(rq - b->requests.v), !issued);
 	rq->issued = issued;
 	rq->since = ts;
 	rq->order = b->order++;
+}
+
+static void remove_request(struct block_io *b, u32 i)
+{
+	struct request *rq = &b->requests.v[i];
+
+	hash_remove(&b->by_sector, hash_of(rq->dev, rq->sector), i);
+	if (!rq->issued)
+		set_queued(b, i, false);
+	rq->open = false;
+	rq->next = b->free;
+	b->free = i;
+}
+
+/* Limit: of more requests of one sector than devices have, the oldest is left out. */
+static void limit_same(struct block_io *b, u32 hash)
+{
+	struct hash_walk walk = hash_walk(hash);
+	u32 oldest = NO_REQUEST;
+	size_t i, n;
+
+	for (n = 0; hash_next(&b->by_sector, &walk, &i); n++)
+		if (oldest == NO_REQUEST || b->requests.v[i].order < b->requests.v[oldest].order)
+			oldest = (u32)i;
+	if (n < SAME_MAX)
+		return;
+	derive_inconsistent(b->d);
+	remove_request(b, oldest);
 }
 
 /* NO_REQUEST: out of memory */
@@ -177,9 +229,12 @@ static u32 new_request(struct block_io *b, const struct derive_record *r, bool i
 {
 	static const struct request none;
 	const struct span rwbs = derive_text(r, RWBS);
-	u32 i = b->free, dev = (u32)r->n[DEV];
+	const u32 dev = (u32)r->n[DEV];
 	struct request *rq;
+	u32 i;
 
+	limit_same(b, hash_of(dev, sector_of(r)));
+	i = b->free;
 	if (i == NO_REQUEST) {
 		i = (u32)b->requests.n;
 		if (array_push(&b->requests, none)) {
@@ -199,21 +254,11 @@ static u32 new_request(struct block_io *b, const struct derive_record *r, bool i
 				.since = r->ts };
 	if (rwbs.n)
 		memcpy(rq->rwbs, rwbs.s, min_t(size_t, rwbs.n, RWBS_SIZE - 1));
-	b->n_queued += !issued;
+	if (!issued)
+		set_queued(b, i, true);
 	if (hash_add(&b->by_sector, hash_of(dev, rq->sector), i))
 		derive_fail(b->d);
 	return i;
-}
-
-static void remove_request(struct block_io *b, u32 i)
-{
-	struct request *rq = &b->requests.v[i];
-
-	hash_remove(&b->by_sector, hash_of(rq->dev, rq->sector), i);
-	b->n_queued -= !rq->issued;
-	rq->open = false;
-	rq->next = b->free;
-	b->free = i;
 }
 
 /* --- texts --- */
@@ -478,7 +523,7 @@ static void *block_open(struct derive *d, const char *const *print_fmts)
 	(void)print_fmts;
 	if (b) {
 		b->d = d;
-		b->free = NO_REQUEST;
+		b->free = b->newest = NO_REQUEST;
 	}
 	return b;
 }
