@@ -79,9 +79,12 @@ void sched_change_depth(struct sched *s, u32 cpu, int by)
 
 /* --- waiting --- */
 
-enum { CULPRIT_TASK, CULPRIT_IDLE, CULPRIT_UNKNOWN, CULPRIT_NMI };
+enum { CULPRIT_TASK, CULPRIT_IDLE, CULPRIT_UNKNOWN, CULPRIT_NMI, CULPRIT_OTHERS };
 
-static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi" };
+static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi", "others" };
+
+/* Limit: further ones of a wait are one, because all that wait do so for all that run. */
+enum { CULPRITS_MAX = 512 };
 
 /*
  * The index of a culprit, so that the log and the sums of a wait need no texts; UINT32_MAX if out
@@ -151,13 +154,16 @@ static size_t charge(struct sched *s, struct sched_task *t, const struct sched_d
 	u32 *by = s->delayed_by.v;
 
 	for (; delay < end; delay++) {
+		const bool many = n >= CULPRITS_MAX && !sums[delay->culprit].ns;
+		const u32 culprit = unlikely(many) ? s->others_culprit : delay->culprit;
+
 		/* an NMI may have begun before the task was woken */
 		if (unlikely(delay->until <= charged))
 			continue;
-		by[n] = delay->culprit;
-		n += !sums[delay->culprit].ns;
-		sums[delay->culprit].ns += delay->until - charged;
-		sums[delay->culprit].until = charged = delay->until;
+		by[n] = culprit;
+		n += !sums[culprit].ns;
+		sums[culprit].ns += delay->until - charged;
+		sums[culprit].until = charged = delay->until;
 	}
 	t->charged = charged;
 	return n;
@@ -167,8 +173,14 @@ static size_t charge(struct sched *s, struct sched_task *t, const struct sched_d
 static void add_up(struct sched *s, struct sched_task *t, u64 ts)
 {
 	const struct sched_cpu *c = &s->cpus.v[t->cpu];
+	const struct sched_culprit others = { .name = { .s = "others" },
+					      .kind = kinds[CULPRIT_OTHERS] };
 	struct sched_delay last = { .until = ts };
 	size_t n = t->delayed.n;
+
+	if (unlikely(n + c->log.n >= CULPRITS_MAX) &&
+	    intern(s, &others, &s->others_culprit) == UINT32_MAX)
+		return;
 
 	for (size_t i = 0; i < n; i++) {
 		s->delayed_by.v[i] = t->delayed.v[i].culprit;

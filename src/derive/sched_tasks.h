@@ -85,6 +85,7 @@ struct sched {
 	ARRAY(struct sched_culprit) culprits; /* all, each once */
 	struct hash_table by_culprit;
 	u32 irq_culprit, other_culprit[2]; /* indices: the last ones */
+	u32 others_culprit;                /* see CULPRITS_MAX */
 	/* who delayed the task whose wait ends, in the order of their first delay */
 	ARRAY(u32) delayed_by;
 	size_t n_delayed;

@@ -15,10 +15,12 @@ lines()
 	seq 1 "$1" | sed "s~.*~$2~"
 }
 
-# cpu FILE: CPU time in ms of a report with the arguments in FILE, one per line
+input='-i trace.dat-samples/switch.dat'
+
+# cpu FILE [ARGUMENT...]: CPU time in ms of a report with these and the arguments in FILE, one per line
 cpu()
 {
-	python3 - "$HIST" "$1" <<'END'
+	python3 - "$HIST" "$@" <<'END'
 import os, sys
 with open(sys.argv[2], encoding='utf-8') as file:
     arguments = file.read().splitlines()
@@ -27,7 +29,7 @@ if not pid:
     null = os.open('/dev/null', os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)
-    os.execv(sys.argv[1], [sys.argv[1], 'report', '-i', 'trace.dat-samples/switch.dat', *arguments])
+    os.execv(sys.argv[1], [sys.argv[1], 'report', *sys.argv[3:], *arguments])
 _, status, used = os.wait4(pid, 0)
 if status:
     sys.exit('does not run')
@@ -43,9 +45,9 @@ grew()
 	small=100000
 	large=100000
 	for _ in 1 2 3 4 5 6 7 8; do
-		now=$(cpu "$tmp/small")
+		now=$(cpu "$tmp/small" $input)
 		[ "${now:-100000}" -ge "$small" ] || small=$now
-		now=$(cpu "$tmp/large")
+		now=$(cpu "$tmp/large" $input)
 		[ "${now:-100000}" -ge "$large" ] || large=$now
 		[ "$large" -gt $(($1 * small + 200)) ] || [ "$large" -gt "$2" ] || return 0
 	done

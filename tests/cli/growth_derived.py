@@ -1,0 +1,38 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""growth_derived.py KIND N: text of a trace with N of what a file can choose, for growth_derived.t.
+
+sector: requests of one sector; inserts: requests that are queued for ever, beside others that were not inserted;
+runnable: tasks that wait at the same time.
+"""
+import sys
+
+KIND, N = sys.argv[1], int(sys.argv[2])
+SWITCH = 'prev_comm={} prev_pid={} prev_prio=120 prev_state={} ==> next_comm={} next_pid={} next_prio=120'
+now = 1000000
+
+
+def event(pid, comm, name, args):
+    """A line, a microsecond later."""
+    global now
+    now += 1
+    print(f'  {comm}-{pid} [000] d..2. {now // 1000000}.{now % 1000000:06}: {name}: {args}')
+
+
+if KIND == 'runnable':
+    event(0, 'swapper', 'sched_switch', SWITCH.format('swapper', 0, 'R', 'm', 9))
+    for i in range(N):
+        event(9, 'm', 'sched_waking', f'comm=t{i} pid={100 + i} prio=120 target_cpu=000')
+    before = ('m', 9)
+    for i in range(N):
+        event(before[1], before[0], 'sched_switch', SWITCH.format(*before, 'S', f't{i}', 100 + i))
+        before = (f't{i}', 100 + i)
+else:
+    at = [100 + 16 * i for i in range(N)] if KIND == 'inserts' else [100] * N
+    other = [90000000 + 16 * i for i in range(N)] if KIND == 'inserts' else at
+    for i in range(N):
+        event(7, 'a', 'block_rq_insert', f'8,0 W 4096 () {at[i]} + 8 [a]')
+    for i in range(N):
+        event(7, 'a', 'block_rq_issue', f'8,0 W 4096 () {other[i]} + 8 [a]')
+    for i in range(N):
+        event(7, 'a', 'block_rq_complete', f'8,0 W () {other[i]} + 8 [0]')
