@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 FIELD = re.compile(r"(\w+)=(.*?)(?= \w+=|\s*$)")
-LINE = re.compile(r"^\s*(.*)-(\d+)\s+\[(\d+)\]\s.*?([\d.]+):\s+(\w+):\s+(.*)$")
+# trace-cmd 3.3 report -R writes the raw flags after the CPU
+LINE = re.compile(r"^\s*(.*)-(\d+)\s+\[(\d+)\](?:-0x[0-9a-f]+)?\s.*?([\d.]+):\s+(\w+):\s+(.*)$")
 VECTORS = "local_timer reschedule call_function call_function_single irq_work x86_platform_ipi error_apic".split()
 INTERRUPT = re.compile(rf"(irq_handler|softirq|{'|'.join(VECTORS)})_(entry|exit)$")
 STATES = [(1, "sleeping"), (2, "disk"), (4, "stopped"), (8, "traced"), (16, "dead"), (32, "dead"), (64, "parked"),

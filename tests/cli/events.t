@@ -18,10 +18,10 @@ as_trace_cmd()
 	sed -e 's/0x\([0-9a-f]\{8,16\}\)/\1/g' -e 's/\(+0x[0-9a-f]*\)\/0x[0-9a-f]*\( \[[a-z0-9_]*\]\)*/\1/g'
 }
 
-# trace-cmd has the last name of a task
+# trace-cmd has the last name of a task; from 3.3 on, also the flags of the context
 without_names()
 {
-	sed -E 's/^.*-([0-9]+) +(\[[0-9]+\] +[0-9.]+: )/\1 \2/'
+	sed -E 's/^.*-([0-9]+) +(\[[0-9]+\])( [dDbBX.][^ ]{3,7} )? +([0-9.]+: )/\1 \2 \4/'
 }
 
 it 'prints all events as trace-cmd report does, but for the names of tasks'
