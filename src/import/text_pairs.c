@@ -29,7 +29,7 @@ static bool find_key(struct span text, struct span *name)
 	return false;
 }
 
-/* Trim commas, and trailing words without letters or digits, such as ==>. */
+/* Trim commas, brackets, and trailing words without letters or digits, such as ==>. */
 static struct span trim_value(struct span value)
 {
 	for (;;) {
@@ -45,7 +45,9 @@ static struct span trim_value(struct span value)
 			break;
 		value.n = n;
 	}
-	while (value.n && strchr(",;)", value.s[value.n - 1]))
+	/* a bracket that the value opened is its own: comm=(sd-pam) */
+	while (value.n && strchr(",;)", value.s[value.n - 1]) &&
+	       (value.s[value.n - 1] != ')' || !memchr(value.s, '(', value.n)))
 		value.n--;
 	return value;
 }

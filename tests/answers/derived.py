@@ -82,8 +82,10 @@ def irq(events):
 def segments(events):
     """What each CPU did: by CPU, lists of (begin, end, (pid, name, kind)): the innermost interrupt, or the task, or idle. A task has
     the name that it had at the end."""
-    found, now, stacks = {}, {}, {}
+    found, now, stacks, runs, end = {}, {}, {}, {}, events[-1].ts
     for e in events:
+        if e.kind.name == "sched_switch":
+            runs[e.cpu] = e.values["next_pid"]
         if e.kind.name not in ("sched_switch", "irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit"):
             continue
         stack = stacks.setdefault(e.cpu, [])
@@ -98,6 +100,9 @@ def segments(events):
         elif stack:
             stack.pop()
         now[e.cpu] = e.ts
+    for cpu, since in now.items():  # what it still does at the end
+        last = (runs[cpu], "", "task") if runs[cpu] else (0, "swapper", "idle")
+        found.setdefault(cpu, []).append((since, end + 1, stacks[cpu][-1] if stacks[cpu] else last))
     return found
 
 
@@ -105,7 +110,7 @@ def delay(events):
     of = segments(events)
     names, ends = {}, {}
     for e in events:
-        names.setdefault(e.pid, []).append((e.ts, e.comm))
+        names.setdefault(e.pid, []).append((e.ts, e.values["newcomm"] if e.kind.name == "task_rename" else e.comm))
         if e.kind.name == "sched_process_exit":
             ends.setdefault(e.pid, []).append(e.ts)
     for e, victim, comm, prio, state, since, _, places, _, _ in intervals_of_tasks(events):

@@ -7,7 +7,8 @@ OPS = ["==", "!=", "<", "<=", ">", ">="]
 
 
 class Table:
-    """An event's rows: dicts of its fields and of comm, pid, cpu; ->types says which are texts."""
+    """An event's rows: dicts of its fields, of common_pid and common_cpu, and of @ts, @cpu, @pid, @comm: when and where, and of which
+    task; ->types says which are texts."""
 
     def __init__(self, event, rows, types):
         self.event, self.rows, self.types = event, rows, types
@@ -17,7 +18,7 @@ def tables(events):
     """All tables of a recording that are not empty."""
     found = []
     for kind in KINDS:
-        rows = [dict(e.values, common_pid=e.pid, common_cpu=e.cpu) for e in events if e.kind is kind]
+        rows = [place(e, e.pid, e.comm, dict(e.values, common_pid=e.pid, common_cpu=e.cpu)) for e in events if e.kind is kind]
         types = {name: "text" if size is not None and size <= 0 else "int" for _, name, size, _ in kind.fields}
         # texts end where their array does
         for _, name, size, _ in kind.fields:
@@ -26,8 +27,40 @@ def tables(events):
                     r[name] = r[name].encode()[:-size - 1].decode(errors="surrogateescape")
         found.append(Table(kind.full, rows, dict(types, common_pid="int", common_cpu="int")))
     for name, model in derived.MODELS.items():
-        found.append(Table("derived:" + name, [fields for _, fields in model(events)], dict(derived.FIELDS[name])))
+        rows = [place(e, fields.get("pid", fields.get("victim_pid")), fields.get("comm", fields.get("victim_comm")), fields)
+                for e, fields in model(events)]
+        found.append(Table("derived:" + name, rows, dict(derived.FIELDS[name])))
     return [t for t in found if t.rows]
+
+
+def place(e, pid, comm, fields):
+    return dict(fields, **{"@ts": e.ts, "@cpu": e.cpu, "@pid": pid, "@comm": comm})
+
+
+# --- keys: (field, modifier): ("ns", ""), ("ns", "log2"), ("ns", "buckets=100") ---
+
+def key_name(key):
+    return ".".join(filter(None, key))
+
+
+def columns_of(key):
+    return [key[0] + "_min", key[0] + "_max"] if key[1] else [key[0]]
+
+
+def cells_of(key, value):
+    """What csv prints of a key."""
+    if not key[1]:
+        return (str(value),)
+    if key[1] == "log2":
+        if value < 0:
+            return (str(-2**63), "-1")
+        if value < 2:
+            return ("0", "1")
+        n = (value - 1).bit_length()
+        return (str(2**(n - 1) + 1), str(min(2**n, 2**64 - 1)))
+    size = int(key[1].split("=")[1])
+    begin = value // size * size
+    return (str(begin), str(min(begin + size - 1, 2**64 - 1)))
 
 
 # --- filters: (field, op, value), ("and"|"or", a, b), ("not", a) ---
@@ -50,6 +83,12 @@ def matches(f, row):
     if op == "&":
         return bool(have & value)
     return {"==": have == value, "!=": have != value, "<": have < value, "<=": have <= value, ">": have > value, ">=": have >= value}[op]
+
+
+def fields_of(f):
+    if not f:
+        return set()
+    return {f[0]} if f[0] not in ("and", "or", "not") else set().union(*map(fields_of, f[1:]))
 
 
 def filter_text(f):
@@ -102,49 +141,87 @@ def filter_of_number(rng, table, name=None):
 # --- questions ---
 
 class Question:
-    def __init__(self, table, keys, sums, chosen):
-        self.table, self.keys, self.sums, self.filter = table, keys, sums, chosen
+    shape = ""
+    plain = True  # its recording has only names and texts that can be told from what is around them in a line
 
-    def __str__(self):
-        return " ".join(["-e", self.table.event, "--by", ",".join(self.keys)] + (["--sum", ",".join(self.sums)] if self.sums else []) +
-                        (["-f", repr(filter_text(self.filter))] if self.filter else []))
+    def __init__(self, table, keys, sums, chosen, selection=()):
+        self.table, self.keys, self.sums, self.filter, self.selection = table, keys, sums, chosen, selection
 
     def arguments(self):
-        return (["-e", self.table.event, "--by", ",".join(self.keys)] + (["--sum", ",".join(self.sums)] if self.sums else []) +
-                (["-f", filter_text(self.filter)] if self.filter else []))
+        return (["-e", self.table.event, "--by", ",".join(map(key_name, self.keys))] +
+                (["--sum", ",".join(self.sums)] if self.sums else []) + (["-f", filter_text(self.filter)] if self.filter else []) +
+                self.selected())
+
+    def selected(self):
+        return [f"--{option}={value if option in ('cpu', 'pid') else f'{value // 10**9}.{value % 10**9:09}'}" for option, value in self.selection]
+
+    def __str__(self):
+        return " ".join(repr(a) if " " in a else a for a in self.arguments())
+
+    def rows(self):
+        tests = {"cpu": lambda r, v: r["@cpu"] == v, "pid": lambda r, v: r["@pid"] == v, "from": lambda r, v: r["@ts"] >= v,
+                 "to": lambda r, v: r["@ts"] <= v}
+        return [r for r in self.table.rows if all(tests[option](r, value) for option, value in self.selection)]
 
     def answer(self):
-        """{keys: (hits, sums...)}, all as texts."""
-        return aggregate(self, [r for r in self.table.rows if matches(self.filter, r)])
+        """{keys: (hits, sums...)}; keys are texts."""
+        return aggregate(self, [r for r in self.rows() if matches(self.filter, r)])
 
     def simpler(self):
         """Questions with less in them, to find the smallest that is still answered wrongly."""
-        for i in range(len(self.keys)):
+        for question in self.parts():
+            question.plain, question.shape = self.plain, self.shape
+            yield question
+
+    def parts(self):
+        for i in range(len(self.selection)):
+            yield Question(self.table, self.keys, self.sums, self.filter, self.selection[:i] + self.selection[i + 1:])
+        for i, key in enumerate(self.keys):
             if len(self.keys) > 1:
-                yield Question(self.table, self.keys[:i] + self.keys[i + 1:], self.sums, self.filter)
+                yield Question(self.table, self.keys[:i] + self.keys[i + 1:], self.sums, self.filter, self.selection)
+            if key[1]:
+                yield Question(self.table, self.keys[:i] + [(key[0], "")] + self.keys[i + 1:], self.sums, self.filter, self.selection)
         for i in range(len(self.sums)):
-            yield Question(self.table, self.keys, self.sums[:i] + self.sums[i + 1:], self.filter)
+            yield Question(self.table, self.keys, self.sums[:i] + self.sums[i + 1:], self.filter, self.selection)
         if self.filter:
-            yield Question(self.table, self.keys, self.sums, None)
-            if self.filter[0] in ("and", "or", "not"):
-                for part in self.filter[1:]:
-                    yield Question(self.table, self.keys, self.sums, part)
+            yield Question(self.table, self.keys, self.sums, None, self.selection)
+            for part in self.filter[1:] if self.filter[0] in ("and", "or", "not") else ():
+                yield Question(self.table, self.keys, self.sums, part, self.selection)
 
 
 def aggregate(question, rows):
     sums = {}
     for r in rows:
-        row = sums.setdefault(tuple(str(r[k]) for k in question.keys), [0] * (1 + len(question.sums)))
+        row = sums.setdefault(tuple(cell for k in question.keys for cell in cells_of(k, r[k[0]])), [0] * (1 + len(question.sums)))
         row[0] += 1
         for i, name in enumerate(question.sums):
             row[i + 1] += r[name]
     return {k: tuple(v) for k, v in sums.items()}
 
 
+def random_key(rng, table, name):
+    if table.types[name] == "text" or rng.random() < 0.75 or name.endswith(("pid", "cpu")):
+        return (name, "")
+    return (name, rng.choice(["log2", "buckets=10", "buckets=1000", "buckets=65536"]))
+
+
+def random_selection(rng, table):
+    row, found = rng.choice(table.rows), []
+    if rng.random() < 0.25:
+        found.append(("cpu", row["@cpu"]))
+    # of the scheduler's own events, --pid also selects those about the task
+    if rng.random() < 0.2 and not table.event.startswith("sched:"):
+        found.append(("pid", row["@pid"]))
+    if rng.random() < 0.3:
+        found.append((rng.choice(["from", "to"]), row["@ts"] + rng.choice([0, 0, 1, -1])))
+    return tuple(found)
+
+
 def random_question(rng, found):
     table = rng.choice(found)
     numbers = [n for n, t in table.types.items() if t == "int"]
-    keys = rng.sample(list(table.types), min(len(table.types), rng.choice([1, 1, 2, 3])))
-    lengths = [n for n in numbers if n not in keys and n not in ("big", "offset")]
+    names = rng.sample(list(table.types), min(len(table.types), rng.choice([1, 1, 2, 3])))
+    lengths = [n for n in numbers if n not in names and n not in ("big", "offset")]
     sums = rng.sample(lengths, min(len(lengths), rng.choice([0, 1, 2])))
-    return Question(table, keys, sums, random_filter(rng, table) if rng.random() < 0.6 else None)
+    return Question(table, [random_key(rng, table, n) for n in names], sums, random_filter(rng, table) if rng.random() < 0.6 else None,
+                    random_selection(rng, table))

@@ -60,7 +60,11 @@ class Type:
         text += "\n"
         for decl, _, size, signed, at in self.sized(long_size):
             text += f"\tfield:{decl};\toffset:{at};\tsize:{abs(size) or 4};\tsigned:{int(signed)};\n"
-        return text + '\nprint fmt: "%d", REC->common_pid\n'
+        words, values = [], []
+        for _, name, size, signed, _ in self.sized(long_size):
+            words.append(f"{name}=%" + ("s" if size <= 0 else {8: "ll"}.get(size, "") + ("d" if signed else "u")))
+            values.append(f"__get_str({name})" if not size else f"REC->{name}")
+        return text + f'\nprint fmt: "{" ".join(words)}", {", ".join(values)}\n'
 
 
 class Event:
@@ -194,7 +198,7 @@ class Shape:
 
     def write_7(self, out, kinds, data, cmdlines, uname):
         strings, options = b"", []
-        out += self.codec.encode() + b"\0" + b"1\0"
+        out += self.codec.encode() + b"\0" + (b"1.2.13" if self.codec == "zlib" else b"") + b"\0"
         first = len(out)
         out += self.pack("Q", 0)
 
