@@ -121,7 +121,7 @@ static bool take_stamp(struct span *line)
 	static const char *const times[] = { "9:9:9#", "9.9 ", NULL };
 	static const char *const writers[] = { "stdout % ", "stderr % ", "kernel: ", "$[9]: ",
 					       "% $: ",     "% $[9]: ",  NULL };
-	static const char *const others[] = { "<9>", "% | ", NULL };
+	static const char *const others[] = { "<9>", "% | ", "> ", NULL };
 	struct span rest = skip_blanks(*line), after;
 
 	if (text_take_date(&rest) || take_any(&rest, times)) {

@@ -150,6 +150,7 @@ STAMPS = {
     "docker": DAY + "T19:00:01.%09dZ ",
     "cri": DAY + "T19:00:01.%09dZ stdout F ",
     "compose": "trace-1  | ",
+    "mail": "> ",
     "kubectl": "[pod/trace-5f/trace] ",
     "bracket": "[" + DAY + "T19:00:01.%06dZ] ",
 }
