@@ -19,6 +19,22 @@ $(head -n 2 "$text")"
 	done
 done
 
+it 'has the events of a recording from every form of trace-cmd report'
+if have trace-cmd; then
+	sample=trace.dat-samples/switch.dat
+	hist report -q -i $sample -e sched_switch --by cpu,common_pid --format csv
+	sort "$tmp.out" >"$tmp/want"
+	for option in '' -t -l '-t -l' -N -R '-R -l' -w --ts-diff '-t --ts-diff' --raw-ts --align-ts --nodate -n\ sched_switch; do
+		# shellcheck disable=SC2086 # split into words
+		trace-cmd report $option $sample >"$tmp/report" 2>/dev/null
+		hist report -q -i "$tmp/report" -e sched_switch --by cpu,common_pid --format csv
+		cut -d, -f1-3 "$tmp.out" | sort >"$tmp/got"
+		checked cmp -s "$tmp/want" "$tmp/got" || fail "$option: $(diff "$tmp/want" "$tmp/got" | head -n 3)"
+	done
+else
+	skip 'no trace-cmd'
+fi
+
 it 'reads the context of each length: flags and depths'
 # context FLAGS PREEMPT
 while read -r context flags preempt; do
