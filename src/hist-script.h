@@ -94,6 +94,12 @@ int hist_select(struct hist *h, enum hist_selection what, const char *text, stru
 void hist_cgroup_depth(struct hist *h, unsigned int depth);
 
 /*
+ * Cgroups are those of this hierarchy, as /proc/self/cgroup numbers them; 0: the unified one. By
+ * default it is the unified one if it has cgroups, otherwise that which has the most.
+ */
+void hist_cgroup_hierarchy(struct hist *h, unsigned int number);
+
+/*
  * The memory that the process may use for histograms that are not limited, as those of questions
  * are. If they need more, a replay fails. 0: all; the default is half of the machine's.
  */

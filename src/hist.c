@@ -364,6 +364,11 @@ void hist_cgroup_depth(struct hist *h, unsigned int depth)
 	h->cgroup_depth = depth;
 }
 
+void hist_cgroup_hierarchy(struct hist *h, unsigned int number)
+{
+	h->cgroup_hierarchy = number < UINT32_MAX ? number + 1 : 0;
+}
+
 void hist_limit_memory(struct hist *h, uint64_t bytes)
 {
 	h->recordings.machine.max_memory = bytes;

@@ -127,6 +127,9 @@ static const struct cmd_option select_options[] = {
 	  1, CMD_TEXT(struct cmd_args, input.selection.cgroup) },
 	{ "cgroup-depth", 0, "N", 0, "Use only the first N components of the paths of cgroups", 1,
 	  CMD_NUMBER(struct cmd_args, input.selection.cgroup_depth, 1) },
+	{ "cgroup-hierarchy", 0, "N", 0,
+	  "Cgroups are those of this hierarchy, as /proc/self/cgroup numbers them; 0: of version 2",
+	  1, CMD_TEXT(struct cmd_args, input.selection.hierarchy) },
 	{ "open-intervals", 0, NULL, 0,
 	  "Derived events: also those whose beginning or end is not in the recording", 1,
 	  CMD_TRUE(struct cmd_args, input.selection.open_intervals) },
@@ -308,10 +311,23 @@ int cmd_input_distinct(const struct cmd_input *in, struct diags *diags)
 
 static int open_files(const struct cmd_input *in, struct hist **h, struct diags *diags)
 {
+	const char *hierarchy = in->selection.hierarchy;
 	int err = hist_open(&in->options, h, diags);
+	uint64_t number = 0;
 
+	if (!err && hierarchy && (!span_u64(span_of(hierarchy), &number) || number > UINT16_MAX)) {
+		hist_close(*h);
+		*h = NULL;
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"--cgroup-hierarchy takes a number of /proc/self/cgroup, or 0 for version 2, "
+			"not '%s'",
+			hierarchy);
+	}
 	if (!err)
 		hist_cgroup_depth(*h, in->selection.cgroup_depth);
+	if (!err && hierarchy)
+		hist_cgroup_hierarchy(*h, (unsigned int)number);
 	if (!err && in->selection.memory)
 		hist_limit_memory(*h, in->selection.memory);
 	if (!err && in->selection.open_intervals)

@@ -19,6 +19,7 @@ struct cmd_descriptor {
 struct cmd_selection {
 	const char *process, *cgroup; /* see hist_select(); NULL: all */
 	unsigned int cgroup_depth;    /* 0: all components */
+	const char *hierarchy;        /* see hist_cgroup_hierarchy(); NULL: it is found */
 	uint64_t memory;              /* bytes; 0: the default, see hist_limit_memory() */
 	bool open_intervals, clip;    /* see hist_open_intervals(), hist_clip_intervals() */
 	struct hist_symbol_files files;

@@ -143,7 +143,7 @@ int names_live_learn(struct names *n, const struct task_state *fact)
 		return 0;
 	f.place.at = ++live->at;
 	if (is_below_root(&f)) {
-		p->hierarchy = p->hierarchies ? p->hierarchy : f.hierarchy;
+		p->hierarchy = p->hierarchies || p->chosen ? p->hierarchy : f.hierarchy;
 		p->hierarchies |= 1u << f.hierarchy;
 	}
 	if (f.kind == STATE_EXECED)

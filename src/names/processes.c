@@ -77,6 +77,7 @@ int processes_choose_hierarchy(struct processes *p, const task_state_array *fact
 	for (u32 i = 0; i < HIERARCHIES_MAX; i++)
 		if (n[i] && (p->hierarchy == NO_HIERARCHY || (!n[0] && n[i] > n[p->hierarchy])))
 			p->hierarchy = i;
+	p->hierarchy = p->chosen ? p->chosen - 1 : p->hierarchy;
 	strbuf_release(&path);
 	texts_release(&paths);
 	return err;
@@ -191,7 +192,7 @@ int processes_build(struct names *n, struct names_seen *const *seen, size_t n_se
 	t.err = t.err ? t.err : collect(n, seen, n_seen, &all);
 	t.err = t.err ? t.err : processes_choose_hierarchy(p, &all);
 	/* otherwise it is not known whether there are cgroups */
-	p->hierarchy = p->hierarchies ? p->hierarchy : 0;
+	p->hierarchy = p->hierarchies || p->chosen ? p->hierarchy : 0;
 	/* task_newtask states the same as sched_process_fork, and more */
 	for (size_t i = 0; i < all.n; i++) {
 		flags |= all.v[i].kind == STATE_BORN && all.v[i].flags != STATE_FLAGS_UNKNOWN;

@@ -77,6 +77,7 @@ struct processes {
 	struct who_texts sorted;
 	u32 root;        /* of cgroups */
 	u32 hierarchy;   /* of cgroups, whose paths are the answer; 0: the unified one */
+	u32 chosen;      /* set by the caller: ->hierarchy + 1; 0: it is found */
 	u32 hierarchies; /* a bit for each that has more than a root */
 	bool reused;     /* an id was that of several tasks */
 };

@@ -500,19 +500,26 @@ void replay_account_names(struct hist *h, struct names *names, bool who, struct 
 {
 	const struct count *count = h->tracing->count;
 	const struct processes *p = &names->processes;
-	const int others = p->hierarchies ? __builtin_popcount(p->hierarchies) - 1 : 0;
-	bool shown = false;
+	const u32 others = p->hierarchies & ~(1u << (p->hierarchy & 31));
+	const char *why = p->chosen      ? ""
+			  : p->hierarchy ? ", which had the most at first"
+					 : ", the unified one";
+	bool shown = span_find(span_of(h->selection), span_of("cgroup ")) != NULL;
 
 	for (size_t i = 0; i < count->n_hists && others; i++)
 		shown |= count->hists[i] && has_cgroup_key(count->hists[i]->program);
-	if (shown)
-		diags_add(
-			diags, DIAG_NOTE,
-			"cgroups are those of hierarchy %u%s, as /proc/self/cgroup numbers them; %d "
-			"with other cgroups %s not shown",
-			p->hierarchy,
-			p->hierarchy ? ", which had the most at first" : ", the unified one",
-			others, others == 1 ? "is" : "are");
+	if (shown && others) {
+		struct strbuf numbers = STRBUF_INIT;
+
+		for (u32 i = 0; i < 32; i++)
+			if (others >> i & 1)
+				strbuf_addf(&numbers, "%s%u", numbers.len ? ", " : "", i);
+		diags_add(diags, DIAG_NOTE,
+			  "cgroups are those of hierarchy %u%s, as /proc/self/cgroup numbers them; "
+			  "others have cgroups, too: --cgroup-hierarchy=N (%s)",
+			  p->hierarchy, why, numbers.s);
+		strbuf_release(&numbers);
+	}
 	for (size_t i = 0; i < count->n_hists && who; i++)
 		if (count->hists[i] && count->hists[i]->hd->asks_who)
 			h->account.unknown_tasks += unknown_hits(count->hists[i]);

@@ -265,11 +265,11 @@ static int learn_names(struct replay *r)
 		return 0;
 	for (size_t i = 0; i < recs->files.n && !err && !feed; i++) {
 		err = slimmed_names(&recs->files.v[i], &r->names);
-		if (!err)
-			err = recording_task_names(&recs->files.v[i], !i, &r->names);
+		err = err ?: recording_task_names(&recs->files.v[i], !i, &r->names);
 	}
 	r->names.processes.asked = r->ordered.needs.who;
 	r->names.processes.cgroup_depth = r->h->cgroup_depth;
+	r->names.processes.chosen = r->h->cgroup_hierarchy;
 	r->names.asked = r->h->observer ? r->h->observer->who : NULL;
 	r->ordered.names = &r->names;
 	r->h->tracing->count->texts = r->context.texts = r->ordered.context.texts =

@@ -115,6 +115,7 @@ bool slim_window_answers(const struct slim *s, const struct hist_script *script)
 
 	if (!hist_open(&options, &h, &ignored)) {
 		h->cgroup_depth = s->h->cgroup_depth;
+		h->cgroup_hierarchy = s->h->cgroup_hierarchy;
 		h->tracing->machine.rules = s->h->tracing->machine.rules;
 		h->tracing->machine.max_memory = s->h->tracing->machine.max_memory;
 		hist_run(h, script, &how, strbuf_sink, &answer, &ignored);

@@ -48,7 +48,7 @@ struct trace_dat_section_header {
 
 enum { SECTION_HEADER_SIZE = 16 };
 
-/* How options convert time stamps, see times.c. */
+/* How options convert time stamps, see convert_times.c. */
 struct trace_dat_times {
 	u32 mult, shift; /* 0: not of a TSC */
 	u64 offset;
@@ -133,7 +133,7 @@ bool trace_dat_section_header(const struct trace_dat *td, u64 offset,
 int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_header *sh, u64 *next,
 			 struct diags *diags);
 
-/* times.c: note TSC2NSEC, DATE or OFFSET; convert the times of a sub-buffer, if there are any */
+/* convert_times.c: note TSC2NSEC, DATE or OFFSET; convert the times of a sub-buffer, if any */
 void trace_dat_times_option(struct trace_dat *td, u16 id, struct span data);
 void trace_dat_times_convert(const struct trace_dat *td, u32 subbuf_size, u8 *bytes, size_t len);
 

@@ -259,4 +259,36 @@ status_is 1
 stderr_has 'next_comm is not the pid of a task'
 hist report -i "$tmp/who.dat" -e sched_switch -R 'hist:keys=next_pid if common_cgroup == 1'
 status_is 1
+it 'a host with both versions of cgroups: the hierarchy is named, and can be chosen'
+sed 's|^in \(180[0-9]*\) 0 \(.*\)|&\nin \1 4 /v1\2|; s|^moved \([0-9]*\) 18024 0 \(.*\)|&\nmoved \1 18024 4 /v1\2|' "$tmp/journal" >"$tmp/both"
+python3 tests/cli/add_options.py any "$tmp/slim.dat" "$tmp/both.dat" 0x4854 "$(cat "$tmp/both")
+" || fail 'cannot add the journal'
+note='cgroups are those of hierarchy 0, the unified one, as /proc/self/cgroup numbers them; others have cgroups, too: --cgroup-hierarchy=N \(4\)'
+hist report -i "$tmp/both.dat" -e sched_switch --by next_pid --cgroup '/v1*'
+stderr_has "$note"
+stdout_has '^    Hits: 0$'
+hist report -q -i "$tmp/both.dat" -e sched_switch --by next_pid --cgroup /user.slice
+cp "$tmp.out" "$tmp/want"
+holds grep -q 'Hits: [1-9]' "$tmp/want"
+hist report -i "$tmp/both.dat" -e sched_switch --by next_pid --cgroup /v1/user.slice --cgroup-hierarchy=4
+stderr_has 'cgroups are those of hierarchy 4, as .*--cgroup-hierarchy=N \(0\)'
+sed 's|/v1/user|/user|g' "$tmp.out" >"$tmp/got"
+holds cmp "$tmp/want" "$tmp/got"
+for plan in plain order key; do
+	hist report -q --plan=$plan -i "$tmp/both.dat" -e sched_switch --by next_pid.cgroup --cgroup-hierarchy=4
+	stdout_has 'next_pid: /v1/user.slice/shell '
+	stdout_lacks 'next_pid: /user'
+done
+hist report -q -i "$tmp/both.dat" -e sched_switch --by next_pid.cgroup --cgroup-hierarchy=0
+stdout_has 'next_pid: /user.slice/shell '
+# version 2 has the root only, as on hosts where systemd uses version 1
+grep -v '^\(in\|moved [0-9]*\) [0-9]* 0 ' "$tmp/both" >"$tmp/one"
+python3 tests/cli/add_options.py any "$tmp/slim.dat" "$tmp/one.dat" 0x4854 "$(cat "$tmp/one")
+" || fail 'cannot add the journal'
+hist report -q -i "$tmp/one.dat" -e sched_switch --by next_pid --cgroup /v1/user.slice
+holds grep -q 'Hits: [1-9]' "$tmp.out"
+hist report -i "$tmp/one.dat" -e sched_switch --by next_pid --cgroup-hierarchy=v2
+status_is 2
+stderr_has "\-\-cgroup-hierarchy takes a number of /proc/self/cgroup, or 0 for version 2, not 'v2'"
+
 done_testing
