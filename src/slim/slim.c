@@ -12,6 +12,15 @@
 
 enum { MUCH_SMALLER = 10, SMALL = 32 << 10 };
 
+/* Whether the answer on the smaller recording decides what derived events need, see below. */
+static bool compares(const struct slim *s)
+{
+	const struct replay_span *span = &s->h->span;
+
+	return !s->around && (span->from || span->to != UINT64_MAX) &&
+	       !s->h->tracing->machine.open_intervals;
+}
+
 /* Run the script in a new directory and compute everything that it can print. */
 static int run_script(struct slim *s, const struct hist_script *script, struct diags *diags)
 {
@@ -27,7 +36,7 @@ static int run_script(struct slim *s, const struct hist_script *script, struct d
 	h->tracing->record = true;
 	if (!s->around)
 		slim_keep_begin(s);
-	err = hist_run(h, script, &options, strbuf_sink, s->around ? NULL : &s->answer, diags);
+	err = hist_run(h, script, &options, strbuf_sink, compares(s) ? &s->answer : NULL, diags);
 	if (err && (err != -HIST_EREJECTED || !options.keep_going))
 		return err;
 	shown = tracefs_dir_write(h, NULL, diags);
@@ -194,11 +203,7 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 		err = options->around ? find_surroundings(&s, &around, script)
 				      : find_records(&s, script);
 	if (!err || (err == -HIST_EREJECTED && options->keep_going)) {
-		const bool part = h->span.from || h->span.to != UINT64_MAX;
-
-		written = part && s.derives && !h->tracing->machine.open_intervals
-				  ? write_window(&s, script)
-				  : write_file(&s);
+		written = compares(&s) && s.derives ? write_window(&s, script) : write_file(&s);
 		err = written ? written : err;
 	}
 	event_db_note_used(h->recordings.db, NULL);
