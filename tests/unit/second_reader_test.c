@@ -99,7 +99,6 @@ static void compare_bytes(struct cpu_compare *c, const struct ring_buffer_record
 static void compare_record(struct cpu_compare *c, const struct ring_buffer_record *ours, u32 late,
 			   const struct tep_record *theirs)
 {
-	const struct trace_dat_info *info = c->all->rec->info;
 	u64 different = c->all->different;
 
 	if (theirs->size < 0 || ours->len != (u32)theirs->size) {
@@ -107,8 +106,7 @@ static void compare_record(struct cpu_compare *c, const struct ring_buffer_recor
 		return;
 	}
 	compare_bytes(c, ours, theirs->data);
-	if (different == c->all->different && !info->has_date && !info->has_tsc2nsec &&
-	    ours->ts + late != theirs->ts)
+	if (different == c->all->different && ours->ts + late != theirs->ts)
 		differ_in(c, ours, "time", (s64)ours->ts, (s64)theirs->ts);
 }
 
