@@ -250,38 +250,41 @@ static bool fetch_immediate(struct fetch *f, struct span value)
 	return fetched(f, FETCHED_IMMEDIATE);
 }
 
+/* An address, up to the last ')'; ->at is where it begins. */
+static bool fetch_inside(struct fetch *f, struct span text)
+{
+	const char *end = span_rchr(text, ')');
+	const size_t start = f->at;
+
+	if (!end)
+		return complain_at(f, PROBE_ERR_DEREF_OPEN_BRACE, f->at + text.n);
+	if (!fetch_expression(f, span_between(text.s, end)))
+		return false;
+	f->at = start;
+	return (f->what != FETCHED_COMM && f->what != FETCHED_TEXT) ||
+	       complain_at(f, PROBE_ERR_COMM_CANT_DEREF, f->at);
+}
+
 /* [u]OFFSET(EXPRESSION), after the sign; what follows the last ')' is ignored. */
 static bool fetch_memory(struct fetch *f, char sign, struct span text)
 {
 	bool user = span_starts(text, "u");
 	struct span number = user ? span_skip(text, 1) : text, inner = number;
-	const char *brace = span_chr(number, '('), *end;
-	size_t before = f->at, inside;
+	size_t before = f->at;
 	s64 offset;
-	u64 skip = 0;
 
-	if (!brace)
-		return complain_at(f, PROBE_ERR_DEREF_NEED_BRACE, f->at);
 	number = span_sep(&inner, "(");
+	if (!inner.s)
+		return complain_at(f, PROBE_ERR_DEREF_NEED_BRACE, f->at);
 	if (!span_s64(number, &offset) || (sign == '-' && !is_digit(number.s[0])))
 		return complain_at(f, PROBE_ERR_BAD_DEREF_OFFS, f->at);
 	/* kernel: it does not count the u */
 	f->at += number.n + 1 + !(sign == '+' && number.s[0] == '-');
-	end = span_rchr(inner, ')');
-	if (!end)
-		return complain_at(f, PROBE_ERR_DEREF_OPEN_BRACE, f->at + inner.n);
-	text = (struct span){ inner.s, (size_t)(end - inner.s) };
-	inside = f->at;
-	if (!fetch_expression(f, text))
+	if (!fetch_inside(f, inner) || !next_step(f))
 		return false;
-	f->at = inside;
-	if (f->what == FETCHED_COMM || f->what == FETCHED_TEXT)
-		return complain_at(f, PROBE_ERR_COMM_CANT_DEREF, f->at);
-	if (!next_step(f))
-		return false;
-	f->in_field = f->what == FETCHED_FIELD && sign == '+' && !user && span_u64(number, &skip) &&
-		      skip <= PROBE_SIZE_MAX;
-	f->skip = (u32)skip;
+	f->in_field = f->what == FETCHED_FIELD && sign == '+' && !user && offset >= 0 &&
+		      offset <= PROBE_SIZE_MAX;
+	f->skip = (u32)offset;
 	/* kernel: later errors are this much further right, except in old ones */
 	if (f->rules->plain_args)
 		f->at = before;
@@ -308,21 +311,13 @@ static bool is_this_cpu(struct span text)
 /* The address of this CPU's copy of a variable, or what is there. */
 static bool fetch_this_cpu(struct fetch *f, struct span inner)
 {
-	const bool is_read = span_starts(inner, "this_cpu_r");
-	const char *brace = span_chr(inner, '(') + 1, *end = span_rchr(inner, ')');
-	const size_t inside = f->at + (size_t)(brace - inner.s);
+	const bool is_read = span_sep(&inner, "(").n == strlen("this_cpu_read");
 
 	if (f->out->is_user || f->out->other == 'e')
 		return complain_at(f, PROBE_ERR_NOSUP_PERCPU, f->at);
-	if (!end)
-		return complain_at(f, PROBE_ERR_DEREF_OPEN_BRACE, f->at + inner.n);
-	f->at = inside;
-	if (!fetch_expression(f, span_between(brace, end)))
-		return false;
-	f->at = inside;
-	if (f->what == FETCHED_COMM || f->what == FETCHED_TEXT)
-		return complain_at(f, PROBE_ERR_COMM_CANT_DEREF, f->at);
-	if ((*brace != '@' && !next_step(f)) || (is_read && !next_step(f)))
+	f->at += strlen("this_cpu_ptr(") + is_read;
+	if (!fetch_inside(f, inner) || (!span_starts(inner, "@") && !next_step(f)) ||
+	    (is_read && !next_step(f)))
 		return false;
 	return fetched(f, is_read ? FETCHED_MEMORY : FETCHED_STACK);
 }
