@@ -2,7 +2,7 @@
 /*
  * Times of a recording as its options convert them: TSC2NSEC (trace-cmd -C tsc2nsec) to
  * nanoseconds, then DATE (--date, in microseconds) and OFFSET (--ts-offset, in nanoseconds) are
- * added. Sub-buffers are converted before anybody reads them, so all later stages have these times.
+ * added. Sub-buffers are converted before they are decoded, so all later stages have these times.
  *
  * Corresponds to: timestamp_calc() of libtracecmd.
  */
