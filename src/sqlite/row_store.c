@@ -121,7 +121,7 @@ sqlite3_stmt *row_store_insert(struct row_store *store)
 	return store->insert;
 }
 
-/* Equal columns first, then one with a range. */
+/* Equal columns first, then one with a range; with the id, it has all that some joins use. */
 int row_store_finish(struct row_store *store)
 {
 	struct strbuf sql = STRBUF_INIT;
@@ -140,7 +140,7 @@ int row_store_finish(struct row_store *store)
 	if (!n)
 		strbuf_cut(&sql, strlen("COMMIT"));
 	else
-		strbuf_addch(&sql, ')');
+		strbuf_addstr(&sql, ",id)");
 	return run(store->db, &sql);
 }
 
