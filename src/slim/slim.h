@@ -31,6 +31,7 @@ static inline u64 slim_place_page(u64 place)
 /* One CPU of a buffer. */
 struct slim_cpu {
 	ARRAY(u64) kept;
+	u64 first, end; /* sub-buffers that replays read, excluding ->end; 0, 0: all */
 };
 
 /* A name of a task, and from when to when kept records needed it. */
@@ -38,6 +39,7 @@ struct slim_name {
 	s64 key; /* name_key() */
 	struct name_place since;
 	u64 from, to;
+	u64 need_from, need_to; /* that the script needed */
 	bool guessed;
 	char name[TASK_COMM_LEN];
 };
@@ -68,6 +70,7 @@ struct slim {
 	u64 since;            /* names that were needed only before it are not */
 	struct strbuf answer; /* what the script prints */
 	u64 effects;          /* number of effects before the current record */
+	bool unasked;         /* the name of a task is stored, which the script did not need */
 	bool traced;          /* the current record was written to a buffer */
 	ARRAY(struct slim_name) asked; /* by the current record */
 	ARRAY(u64) stacks;             /* positions of the stacks that it needed */

@@ -27,6 +27,8 @@ static void keep_name(struct slim *s, const struct slim_name *asked)
 			continue;
 		known->from = min_t(u64, known->from, asked->from);
 		known->to = max_t(u64, known->to, asked->to);
+		known->need_from = min_t(u64, known->need_from, asked->need_from);
+		known->need_to = max_t(u64, known->need_to, asked->need_to);
 		return;
 	}
 	s->failed |= hash_add(&s->names_by_place, hash, s->names.n) ||
@@ -94,8 +96,10 @@ static void after_record(void *arg, const struct observed *w)
 		s->asked.n = 0;
 		return;
 	}
+	s->unasked = true;
 	if (s->observer.asks_comm)
 		w->hit->context->comm(w->hit->context->arg, w->hit);
+	s->unasked = false;
 	keep_asked(s);
 	s->failed |= slim_keep_record(s, cpu, slim_place(w->page, w->rec->offset, !changed)) != 0;
 	for (size_t i = 0; i < s->stacks.n; i++)
@@ -109,6 +113,8 @@ static void need_name(void *arg, const struct name_asked *name)
 				   .since = name->since,
 				   .from = name->ts,
 				   .to = name->ts,
+				   .need_from = s->unasked ? UINT64_MAX : name->ts,
+				   .need_to = s->unasked ? 0 : name->ts,
 				   .guessed = name->guessed };
 
 	memcpy(asked.name, name->name, strnlen(name->name, sizeof(asked.name) - 1));
@@ -144,11 +150,34 @@ static void start(void *arg)
 
 /* --- around a replay --- */
 
+/* The names of tasks of a part of the time need all records: only if the script needs names. */
+static void begin(void *arg)
+{
+	struct slim *s = arg;
+	const bool part = s->h->span.from || s->h->span.to != UINT64_MAX;
+	struct run_needs needs;
+
+	tracing_needs(s->h->tracing, &needs);
+	/* a smaller recording that lacks names gets no others */
+	s->observer.asks_comm = !slimmed_lacks_names(s->rec) && (needs.comm || !part);
+}
+
+static void note_stream(void *arg, const struct stream *stream)
+{
+	struct slim *s = arg;
+	struct slim_cpu *c = &s->cpus[cpu_of(s, stream)];
+
+	c->first = c->end ? min_t(u64, c->first, stream->first) : stream->first;
+	c->end = max_t(u64, c->end, stream->end);
+}
+
 int slim_keep_init(struct slim *s)
 {
 	s->names_observer = (struct names_observer){ s, need_name };
 	s->observer = (struct replay_observer){
 		.arg = s,
+		.begin = begin,
+		.stream = note_stream,
 		.start = start,
 		.before = before_record,
 		.after = after_record,
@@ -156,8 +185,6 @@ int slim_keep_init(struct slim *s)
 		.stack = need_stack,
 		.recorded = note_traced,
 		.states = true,
-		/* a smaller recording that lacks names gets no others */
-		.asks_comm = !slimmed_lacks_names(s->rec),
 	};
 	s->first_cpu = calloc(s->rec->n_buffers + 1, sizeof(*s->first_cpu));
 	s->seen = calloc(UINT16_MAX + 1, sizeof(*s->seen));
@@ -245,9 +272,19 @@ void slim_keep_end(struct slim *s)
 	keep_asked(s);
 	if (s->names.n)
 		qsort(s->names.v, s->names.n, sizeof(*s->names.v), by_time);
-	for (size_t i = 1; i < s->names.n; i++)
-		s->same_time |= s->names.v[i].key == s->names.v[i - 1].key &&
-				s->names.v[i].from <= s->names.v[i - 1].to;
+	/* of two names at one time, the one that the script needed */
+	for (size_t i = 1; i < s->names.n; i++) {
+		struct slim_name *a = &s->names.v[i - 1], *b = a + 1;
+
+		if (a->key != b->key || a->to < b->from)
+			continue;
+		if (a->need_to < b->from)
+			a->to = b->from - 1;
+		else if (b->need_from > a->to)
+			b->from = a->to + 1;
+		else
+			s->same_time = true;
+	}
 	for (size_t i = 0; i < s->n_cpus; i++) {
 		u64 *kept = s->cpus[i].kept.v;
 		size_t n = 0, all = s->cpus[i].kept.n;

@@ -30,6 +30,7 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 	const struct recording *rec = s->rec;
 	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
 						   rec->buffers[buffer].subbuf_size };
+	const struct slim_cpu *c = &s->cpus[s->first_cpu[buffer] + cpu];
 	struct trace_dat_pages *pages;
 	struct ring_buffer_page page;
 	struct ring_buffer_record r;
@@ -44,7 +45,8 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 	err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, s->diags);
 	if (err)
 		return err;
-	while (!err) {
+	trace_dat_pages_seek(pages, c->first);
+	while (!err && (!c->end || trace_dat_pages_index(pages) < c->end)) {
 		err = trace_dat_pages_next(pages, &bytes, &len);
 		if (err == -HIST_EFORMAT) { /* a damaged chunk: reported at the end of the replay */
 			err = 0;
@@ -194,12 +196,12 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	if (s->used.syscalls_decide)
 		strbuf_addstr(&text, "syscalls 1\n");
 	add_events(s, &text);
-	if (!s->around && slimmed_lacks_names(s->rec))
+	if (!s->around && !s->observer.asks_comm)
 		strbuf_addstr(&text, "names 0\n");
 	for (size_t i = 0; i < s->names.n; i++) {
 		const struct slim_name *n = &s->names.v[i];
 
-		if (slim_needs_name(s, n) && !strchr(n->name, '\n'))
+		if (n->from <= n->to && slim_needs_name(s, n) && !strchr(n->name, '\n'))
 			strbuf_addf(&text, "%s %lld %llu %llu %s\n", n->guessed ? "guess" : "name",
 				    (long long)n->key, (unsigned long long)n->from,
 				    (unsigned long long)n->to, n->name);
