@@ -277,8 +277,7 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 						.pid = rename.pid,
 						.text = { span_of(rename.old), span_of(e->name) } };
 
-		if (!e->exec)
-			task_fact_print(&fact, &t->facts);
+		task_fact_print(&fact, &t->facts);
 		return 0;
 	}
 	if (!t->id)
