@@ -226,6 +226,9 @@ static void execute(struct process_table *t, const struct task_state *f)
 	put_change(t, task, now, f);
 }
 
+/* Limit: with so many changes, what a process changes for all its threads is unknown of these. */
+enum { CHANGES_MAX = 1 << 20 };
+
 /* Change one text of a task, and if it is a leader of all threads. */
 static void set_text(struct process_table *t, const struct task_state *f, u32 text)
 {
@@ -239,9 +242,14 @@ static void set_text(struct process_table *t, const struct task_state *f, u32 te
 		/* what /proc contains is of one time */
 		bool same = last && f->kind != STATE_MOVED && last->place.ts == f->place.ts;
 
-		*(cgroup ? &now.cgroup : &now.cmdline) = text;
+		const bool many = task != leader && t->p->changes.n >= CHANGES_MAX;
+		u32 *now_has = cgroup ? &now.cgroup : &now.cmdline;
+
+		if (many && !same && *now_has == TEXT_UNKNOWN)
+			continue;
+		*now_has = many ? TEXT_UNKNOWN : text;
 		if (same)
-			*(cgroup ? &last->cgroup : &last->cmdline) = text;
+			*(cgroup ? &last->cgroup : &last->cmdline) = *now_has;
 		else
 			put_change(t, task, now, f);
 	}
