@@ -188,7 +188,7 @@ static int add_entries(struct plt_reader *r, const GElf_Shdr *header, struct spa
 		u64 slot = 0;
 
 		if (!decode(r, span_skip(code, at), addr, &slot) || !(name = name_of(r, slot)) ||
-		    !segments_offset(r->segments, addr, &symbol.start))
+		    !*name || !segments_offset(r->segments, addr, &symbol.start))
 			continue;
 		symbol.end = symbol.start + size;
 		err = symbol_table_push(r->t, &symbol, name);
