@@ -25,6 +25,7 @@
 #include "base/caveat.h"
 #include "base/limits.h"
 #include "base/clock.h"
+#include "base/coverage.h"
 #include "base/diag.h"
 #include "base/event_word.h"
 #include "base/input_files.h"

@@ -52,7 +52,7 @@ struct call {
 	bool raw;   /* its beginning is known from raw_syscalls */
 	bool twice; /* and from the event of the call, or the other way round */
 	s64 id;
-	u64 since;
+	u64 since, certain; /* until ->certain, it surely went on */
 	struct task_time from;
 };
 
@@ -100,6 +100,15 @@ static void trace(struct calls *s, const struct call *c, s64 ret, const struct t
 		     r, r->pid);
 }
 
+/* Whether the call went on until now: its task cannot have been in another one meanwhile. */
+static bool is_certain(const struct calls *s, const struct call *c, const struct derive_record *r)
+{
+	u32 cpu;
+
+	return derive_went_on(s->d, c->certain) ||
+	       (task_time_runs(s->sched, r->pid, c->certain, &cpu) && cpu == r->cpu);
+}
+
 /* --- records --- */
 
 static void on_enter(struct calls *s, struct call *c, s64 id, const struct derive_record *r)
@@ -110,9 +119,11 @@ static void on_enter(struct calls *s, struct call *c, s64 id, const struct deriv
 		c->twice = true;
 		return;
 	}
-	if (c->open && c->id != s->exit && c->id != s->exit_group)
+	if (c->open && c->id != s->exit && c->id != s->exit_group && is_certain(s, c, r))
 		derive_inconsistent(s->d);
-	*c = (struct call){ .open = true, .seen = true, .raw = raw, .id = id, .since = r->ts };
+	*c = (struct call){
+		.open = true, .seen = true, .raw = raw, .id = id, .since = r->ts, .certain = r->ts
+	};
 	task_time_running(s->sched, r->pid, r, &c->from);
 }
 
@@ -130,13 +141,16 @@ static void on_exit_of(struct calls *s, struct call *c, s64 id, const struct der
 	struct task_parts parts;
 	struct task_time to;
 
-	if (c->open && (c->id == id || id == -1)) {
+	if (c->open && !is_certain(s, c, r)) {
+		derive_left_out(s->d, c->since, r->ts);
+	} else if (c->open && (c->id == id || id == -1)) {
 		task_time_running(s->sched, r->pid, r, &to);
 		parts = task_time_parts(s->sched, &c->from, &to, length(c, r));
 		trace(s, c, ret, &parts, r);
 	} else if (c->open && !creates_process(s, id, ret)) {
 		derive_inconsistent(s->d);
-	} else if (!c->seen && derive_opens(s->d) && !creates_process(s, id, ret)) {
+	} else if (!c->seen && derive_opens(s->d) && derive_went_on(s->d, r->ts) &&
+		   !creates_process(s, id, ret)) {
 		/* it began before the recording */
 		c->id = id;
 		c->since = derive_begin(s->d);
@@ -180,15 +194,23 @@ static void calls_end(void *state, const struct derive_record *last)
 		struct call *c = &s->of_tasks.v[i];
 		struct task_parts parts;
 		struct task_time to;
+		u32 cpu;
 
-		if (c->open && derive_opens(s->d) && c->id != s->exit && c->id != s->exit_group) {
-			r.cpu = t->cpu;
+		r.pid = t->pid;
+		r.cpu = t->cpu;
+		if (c->open && task_time_runs(s->sched, t->pid, c->certain, &cpu) &&
+		    !derive_ends(last, cpu)) {
+			c->certain = last->ts;
+			continue;
+		}
+		if (c->open && derive_opens(s->d) && is_certain(s, c, &r) && c->id != s->exit &&
+		    c->id != s->exit_group) {
 			task_time_now(s->sched, t->pid, r.ts, &to);
 			parts = task_time_parts(s->sched, &c->from, &to, length(c, &r));
-			r.pid = t->pid;
 			trace(s, c, 0, &parts, &r);
 		}
-		derive_spanned(s->d, c->open);
+		if (c->open && !derive_opens(s->d))
+			derive_left_out(s->d, c->since, r.ts);
 		c->open = c->seen = false;
 	}
 }
@@ -229,6 +251,7 @@ const struct deriver derive_syscall = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
+	.in_holes = true,
 	.open = calls_open,
 	.hit = calls_hit,
 	.end = calls_end,

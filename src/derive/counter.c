@@ -76,6 +76,7 @@ const struct deriver derive_counter = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
+	.in_holes = true, /* it has no intervals */
 	.open = counter_open,
 	.hit = counter_hit,
 	.end = counter_end,

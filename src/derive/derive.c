@@ -221,6 +221,7 @@ void derive_free(struct derive *d)
 		array_release(&d->used[i].receivers);
 	}
 	array_release(&d->inputs);
+	array_release(&d->whole);
 	arena_release(&d->arena);
 	derive_batch_free(d->own);
 	free(d);
@@ -303,6 +304,7 @@ static void account_event(const struct derive *d, size_t deriver, const struct d
 void derive_account(const struct derive *d, struct derive_account *sum)
 {
 	sum->spanned += d->account.spanned;
+	sum->spanned_ns += d->account.spanned_ns;
 	sum->inconsistent += d->account.inconsistent;
 	sum->others += d->account.others;
 	sum->before += d->account.before;

@@ -8,8 +8,9 @@
  * other. The events are defined like synthetic events, but in the system "derived", and only when
  * they are looked up.
  *
- * An interval that spans lost events is not traced, but counted: at a loss all state is forgotten,
- * and until the CPU that lost events has its next record, nothing is derived.
+ * That something went on needs coverage (base/coverage.h): when records of a CPU are missing, what
+ * it could have ended is forgotten, and counted if its end is recorded. What needs no other CPU,
+ * such as a slice from switch to switch, is derived meanwhile.
  *
  * With machine.open_intervals, an interval whose beginning or end is missing is traced, too: as far
  * as it is in the recording, and marked in the field "open".
@@ -34,6 +35,7 @@ struct derive_partial {
 /* What derivers found out. */
 struct derive_account {
 	u64 spanned;       /* intervals that were not traced, because they span lost events */
+	u64 spanned_ns;    /* their length, as far as it is known */
 	u64 inconsistent;  /* those that contradict other records */
 	u64 others;        /* events of tasks that were not recorded, see derive_only() */
 	u64 switches;      /* sched_switch of complete recordings, after another one of the CPU */
@@ -77,6 +79,12 @@ void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cp
 const struct derive_input *derive_next_input(struct derive *d, size_t *i,
 					     const struct event_format **format);
 
+/*
+ * Whether a deriver needs a rehearsal, in which nothing is traced, and which begins; or it @ends:
+ * derive_start() follows.
+ */
+bool derive_rehearse(struct derive *d, bool ends);
+
 /* The recording begins at @first. Context: before the first record */
 void derive_start(struct derive *d, u64 first);
 
@@ -98,8 +106,18 @@ size_t derive_batch_room(const struct derive *d);
 /* Derive from all of its records; then it is empty. */
 void derive_from(struct derive *d, struct derive_batch *b);
 
-/* Records are missing from here on; the state is unknown. */
-void derive_lost(struct derive *d);
+/* After ->ts, records of a CPU may be missing, or no longer are. */
+struct derive_edge {
+	u64 ts;
+	u32 cpu;
+	bool begins;
+};
+
+/* These are before the next record, in order of time. */
+void derive_edges(struct derive *d, const struct derive_edge *edges, size_t n);
+
+/* Records of all CPUs are missing before @ts. */
+void derive_lost(struct derive *d, u64 ts);
 
 /* The recording ends at @last, or at the last record. */
 void derive_end(struct derive *d, u64 last);

@@ -6,13 +6,14 @@
 #include "program/tasks.h"
 #include "run/run.h"
 
-enum { FLAGS_AT = 2 };
+enum { FLAGS_AT = 2, DERIVE_CPUS_MAX = 1 << 16 };
 
 /* What r->input is if r->in is NULL, and r->n[0] of it. */
 enum mark {
 	MARK_BEGIN, /* the time from which on all is known */
-	MARK_LOST,
-	MARK_ONLY, /* whose records there are */
+	MARK_LOST,  /* it was not, before */
+	MARK_EDGES, /* r->n[1] of them, at r->n[0] */
+	MARK_ONLY,  /* whose records there are */
 };
 
 /* Whether not all events of all tasks are traced as they are. */
@@ -31,25 +32,71 @@ void derive_limit(struct derive *d, u64 from, u64 to, const u64 *cpus, u32 nr_cp
 	d->chooses = is_limited(d);
 }
 
-static void end_all(struct derive *d)
+/* @all: those of derivers that cannot do without all CPUs */
+static void end_at(struct derive *d, const struct derive_record *last, bool all)
 {
+	struct derive_record of_all = *last;
+
+	of_all.cpu = DERIVE_ALL_CPUS;
 	/* those that use others are asked while these still know */
 	for (size_t i = N_DERIVERS; i--;) {
 		d->counts = d->used[i].wanted;
-		if (d->used[i].state)
-			derivers[i]->end(d->used[i].state, &d->last);
+		if (d->used[i].state && (all || derivers[i]->in_holes) &&
+		    (!d->rehearses || derivers[i]->rehearse))
+			derivers[i]->end(d->used[i].state, derivers[i]->in_holes ? last : &of_all);
 	}
+}
+
+static void begin_all(struct derive *d, u64 ts)
+{
+	d->begin = d->start = ts;
+	d->whole.n = d->n_holes = 0;
+	d->epoch++;
+}
+
+static void on_edge(struct derive *d, const struct derive_edge *edge)
+{
+	const struct derive_cpu new = { .since = d->start };
+	struct derive_record last = d->last;
+
+	while (d->whole.n <= edge->cpu && edge->cpu < DERIVE_CPUS_MAX)
+		if (array_push(&d->whole, new)) {
+			derive_fail(d);
+			return;
+		}
+	if (edge->cpu >= d->whole.n || d->whole.v[edge->cpu].hole == edge->begins)
+		return;
+	last.cpu = edge->cpu;
+	last.ts = edge->ts;
+	if (edge->begins || d->n_holes == 1)
+		end_at(d, &last, edge->begins && !d->n_holes);
+	d->whole.v[edge->cpu] = (struct derive_cpu){ edge->begins, edge->ts };
+	d->n_holes += edge->begins ? 1 : -1;
+	d->begin = d->n_holes ? UINT64_MAX : edge->ts;
+	d->epoch += !d->n_holes;
 }
 
 static void derive_from_mark(struct derive *d, const struct derive_record *r)
 {
-	if (r->input == MARK_BEGIN)
-		d->begin = r->n[0];
-	else if (r->input == MARK_ONLY)
+	const struct derive_edge *edges = (const struct derive_edge *)(uintptr_t)r->n[0];
+	struct derive_record last = d->last;
+
+	last.cpu = DERIVE_ALL_CPUS;
+	for (u64 i = 0; i < r->n[1]; i++)
+		on_edge(d, &edges[i]);
+	if (r->input == MARK_ONLY)
 		d->only = (const struct task_set *)(uintptr_t)r->n[0];
-	else
-		end_all(d);
+	else if (r->input == MARK_LOST)
+		end_at(d, &last, true);
+	if (r->input == MARK_BEGIN || r->input == MARK_LOST)
+		begin_all(d, r->n[0]);
 	d->chooses = is_limited(d);
+}
+
+static bool derive_takes(const struct derive *d, size_t deriver)
+{
+	return (!d->n_holes || derivers[deriver]->in_holes) &&
+	       (!d->rehearses || derivers[deriver]->rehearse);
 }
 
 void derive_from(struct derive *d, struct derive_batch *b)
@@ -65,6 +112,8 @@ void derive_from(struct derive *d, struct derive_batch *b)
 		d->last.ts = r->ts;
 		d->last.at = r->at;
 		d->counts = r->in->of->wanted;
+		if (unlikely(d->n_holes || d->rehearses) && !derive_takes(d, r->in->deriver))
+			continue;
 		r->in->hit(r->in->of->state, r);
 	}
 	if (unlikely(b->texts.failed))
@@ -72,11 +121,11 @@ void derive_from(struct derive *d, struct derive_batch *b)
 	batch_clear(b);
 }
 
-static void add_mark(struct derive *d, enum mark mark, u64 n)
+static void add_mark(struct derive *d, enum mark mark, u64 n, u64 n_edges)
 {
 	struct derive_record *r = batch_next(d->batch);
 
-	*r = (struct derive_record){ .input = (u8)mark, .n = { n } };
+	*r = (struct derive_record){ .input = (u8)mark, .n = { n, n_edges } };
 	batch_add(d->batch, r, sizeof(*r));
 	if (d->batch == d->own)
 		derive_from(d, d->batch);
@@ -86,8 +135,6 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 {
 	struct derive *d = first->d;
 
-	if (unlikely(d->lost))
-		derive_start(d, hit->ts);
 	for (struct derive_input *in = (struct derive_input *)first; in; in = in->next) {
 		struct derive_record *r = batch_next(d->batch);
 
@@ -110,27 +157,40 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 
 void derive_start(struct derive *d, u64 first)
 {
-	d->lost = false;
-	add_mark(d, MARK_BEGIN, first);
+	add_mark(d, MARK_BEGIN, first, 0);
 }
 
 void derive_only(struct derive *d, const struct task_set *only)
 {
-	add_mark(d, MARK_ONLY, (uintptr_t)only);
+	add_mark(d, MARK_ONLY, (uintptr_t)only, 0);
 }
 
-void derive_lost(struct derive *d)
+void derive_edges(struct derive *d, const struct derive_edge *edges, size_t n)
 {
-	d->lost = true;
-	add_mark(d, MARK_LOST, 0);
+	const size_t size = n * sizeof(*edges);
+	struct derive_edge *copy = arena_alloc(&d->batch->texts, size);
+
+	if (!copy) {
+		derive_fail(d);
+		return;
+	}
+	memcpy(copy, edges, size);
+	d->batch->texts_size += size;
+	add_mark(d, MARK_EDGES, (uintptr_t)copy, n);
+}
+
+void derive_lost(struct derive *d, u64 ts)
+{
+	add_mark(d, MARK_LOST, ts, 0);
 }
 
 void derive_end(struct derive *d, u64 last)
 {
 	d->last.ts = max_t(u64, d->last.ts, last);
 	d->last.at = UINT64_MAX;
+	d->last.cpu = DERIVE_ALL_CPUS;
 	d->ends = true;
-	end_all(d);
+	end_at(d, &d->last, true);
 }
 
 /* --- batches --- */
@@ -140,7 +200,7 @@ void derive_collect(struct derive *d, struct derive_batch *b)
 	d->batch = b ? b : d->own;
 }
 
-/* A record can begin after a loss, and be of another file. */
+/* A record can be of another file, and come after edges of holes. */
 size_t derive_batch_room(const struct derive *d)
 {
 	const size_t most = 3 * sizeof(struct derive_record) + d->n_chained * BATCH_RECORD_MAX;
@@ -190,6 +250,40 @@ u64 derive_begin(const struct derive *d)
 	return d->begin;
 }
 
+u32 derive_epoch(const struct derive *d)
+{
+	return d->epoch;
+}
+
+bool derive_rehearses(const struct derive *d)
+{
+	return d->rehearses;
+}
+
+bool derive_rehearse(struct derive *d, bool ends)
+{
+	bool any = false;
+
+	if (ends)
+		derive_end(d, 0);
+	for (size_t i = 0; i < N_DERIVERS; i++)
+		any |= d->used[i].state && derivers[i]->rehearse &&
+		       derivers[i]->rehearse(d->used[i].state, ends);
+	d->rehearses = any && !ends;
+	if (ends) {
+		d->account = (struct derive_account){ .spanned = 0 };
+		d->last = (struct derive_record){ .ts = 0 };
+		d->ends = false;
+		d->epoch = 0;
+	}
+	return any;
+}
+
+u64 derive_begin_of(const struct derive *d, u32 cpu)
+{
+	return cpu < d->whole.n ? d->whole.v[cpu].since : d->start;
+}
+
 const char *derive_event_name(const struct derive_record *r)
 {
 	return r->in->event;
@@ -222,7 +316,8 @@ static __attribute__((noinline)) bool choose(struct derive *d, const struct deri
 		if (!derive_cut(synth, d->from, d->to, own, &hit->ts))
 			return false;
 	} else if (d->from || d->to < UINT64_MAX) {
-		u64 begin = derive_begin_of(synth, (const u64 *)(const void *)hit->rec, hit->ts);
+		u64 begin =
+			derive_values_begin(synth, (const u64 *)(const void *)hit->rec, hit->ts);
 
 		d->account.before += hit->ts >= d->from && hit->ts <= d->to && begin < d->from;
 		d->account.after += hit->ts > d->to && begin <= d->to;
@@ -244,7 +339,7 @@ void derive_trace_all(struct derive *d, const struct derived_event *event,
 			   .context = d->context };
 	u64 own[SYNTH_FIELDS_MAX];
 
-	if (!to->file)
+	if (!to->file || d->rehearses)
 		return;
 	hit.len = (u32)(to->file->synth->n_fields * sizeof(*values.v));
 	if (likely(!d->chooses && to->fused)) {
@@ -278,7 +373,8 @@ void derive_comm_at(const struct derive *d, const struct derived_event *event,
 	const char *name;
 
 	*comm = (struct derive_comm){ .s = "" };
-	if (!d->used[event->of].receivers.v[event - derivers[event->of]->events].asks)
+	if (d->rehearses ||
+	    !d->used[event->of].receivers.v[event - derivers[event->of]->events].asks)
 		return;
 	name = d->context->comm(d->context->arg, &hit);
 	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));
@@ -288,6 +384,14 @@ void derive_spanned(struct derive *d, u64 n)
 {
 	if (!d->ends && !derive_opens(d) && d->counts)
 		d->account.spanned += n;
+}
+
+void derive_left_out(struct derive *d, u64 since, u64 ts)
+{
+	if (d->ends || !d->counts)
+		return;
+	d->account.spanned++;
+	d->account.spanned_ns += ts > since ? ts - since : 0;
 }
 
 void derive_inconsistent(struct derive *d)

@@ -34,6 +34,11 @@ struct used {
 	ARRAY(struct receiver) receivers; /* of its events */
 };
 
+struct derive_cpu {
+	bool hole; /* its records are missing now */
+	u64 since; /* the end of the last hole; 0: none */
+};
+
 struct derive {
 	struct trace_array *tr;
 	const struct hit_context *context;
@@ -46,12 +51,16 @@ struct derive {
 	u32 nr_cpus;
 	size_t n_chained; /* inputs that have the same event, at most */
 	/* of the thread that reads records */
-	bool lost;                        /* no record was read since derive_lost() */
 	struct derive_batch *own, *batch; /* ->batch is being filled */
 	u8 apart[64];                     /* what follows is in other lines of the caches */
 	/* of the one that derives */
 	struct derive_record last;
-	u64 begin;   /* see derive_begin() */
+	u64 begin; /* see derive_begin() */
+	u64 start; /* of the recording, or of the current file */
+	ARRAY(struct derive_cpu) whole;
+	u32 n_holes; /* CPUs that are in one */
+	u32 epoch;
+	bool rehearses;
 	bool ends;   /* there are no more records */
 	bool counts; /* what the current deriver leaves out is left out */
 	struct derive_account account;

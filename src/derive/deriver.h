@@ -111,16 +111,29 @@ struct deriver {
 	size_t n_events;
 	const struct deriver_input *inputs;
 	size_t n_inputs;
+	/*
+	 * It gets records while those of other CPUs are missing, and asks derive_went_on(). Others
+	 * get none until the records of all CPUs are there again.
+	 */
+	bool in_holes;
 	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
 	void *(*open)(struct derive *d, const char *const *print_fmts);
 	void (*hit)(void *state, const struct derive_record *r);
 	/*
 	 * Records are missing after @last, or there are no more: if derive_opens(), trace what
 	 * still runs, until @last->ts (the other members of a copy are those of the interval);
-	 * otherwise derive_spanned(). Forget all.
+	 * otherwise derive_spanned(). Forget it.
+	 *
+	 * @last->cpu: only of this CPU; what cannot have ended there goes on. It is called again
+	 * when none are missing any more, to forget what began meanwhile. DERIVE_ALL_CPUS: of all
 	 */
 	void (*end)(void *state, const struct derive_record *last);
 	void (*close)(void *state);
+	/*
+	 * Whether it needs a rehearsal: all records, without tracing anything, to find out what
+	 * comes later. It @ends: what follows is the first record again. NULL: none
+	 */
+	bool (*rehearse)(void *state, bool ends);
 	/* Add what it knows at the end of a replay; NULL: nothing. */
 	void (*account)(const void *state, struct derive_account *sum);
 };
@@ -171,9 +184,6 @@ bool derive_opens(const struct derive *d);
 /* Whether the events of this task were recorded; of task 0, only if those of all were. */
 bool derive_has(const struct derive *d, s32 task);
 
-/* The time of the recording's first record, or of the first one after a loss. */
-u64 derive_begin(const struct derive *d);
-
 extern const struct derive_open_word {
 	_Alignas(8) char s[8];
 } derive_open_words[4];
@@ -184,11 +194,14 @@ static inline u64 derive_open_word(bool start, bool end)
 	return (uintptr_t)derive_open_words[start + 2 * end].s;
 }
 
-/* Count intervals that are not traced. */
+/* Count intervals that are not traced: @n that are cut; one from @since to @ts. */
 void derive_spanned(struct derive *d, u64 n);
+void derive_left_out(struct derive *d, u64 since, u64 ts);
 void derive_inconsistent(struct derive *d);
 
 /* Out of memory: the replay fails. */
 void derive_fail(struct derive *d);
+
+#include "derive/edges.h"
 
 #endif

@@ -177,15 +177,16 @@ static void irq_end(void *state, const struct derive_record *last)
 	struct irq *q = state;
 	struct derive_record r = *last;
 
-	for (u32 cpu = 0; derive_opens(q->d) && cpu < q->stack.cpus.n; cpu++) {
-		const struct irq_cpu *c = &q->stack.cpus.v[cpu];
+	for (u32 cpu = 0; cpu < q->stack.cpus.n; cpu++) {
+		struct irq_cpu *c = &q->stack.cpus.v[cpu];
 
 		r.cpu = cpu;
-		for (u32 i = c->n; i; i--)
+		for (u32 i = derive_ends(last, cpu) && derive_opens(q->d) ? c->n : 0; i; i--)
 			trace(q, &words[c->frames[i - 1].kind], &c->frames[i - 1], &r,
 			      derive_open_word(false, true));
+		if (derive_ends(last, cpu))
+			derive_spanned(q->d, irq_stack_forget(c));
 	}
-	derive_spanned(q->d, irq_stack_forget(&q->stack));
 }
 
 static void *irq_open(struct derive *d, const char *const *print_fmts)
@@ -213,6 +214,7 @@ const struct deriver derive_irq = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
+	.in_holes = true,
 	.open = irq_open,
 	.hit = irq_hit,
 	.end = irq_end,

@@ -91,14 +91,11 @@ u64 irq_stack_ns(const struct irq_cpu *c, u64 now)
 	return c->done_ns + (now > since ? now - since : 0);
 }
 
-u64 irq_stack_forget(struct irq_stack *s)
+u64 irq_stack_forget(struct irq_cpu *c)
 {
-	u64 n = 0;
+	const u64 n = c->n;
 
-	for (size_t i = 0; i < s->cpus.n; i++) {
-		n += s->cpus.v[i].n;
-		s->cpus.v[i].n = s->cpus.v[i].hidden = 0;
-	}
+	c->n = c->hidden = 0;
 	return n;
 }
 

@@ -69,9 +69,8 @@ void irq_stack_hide(struct irq_cpu *c);
 /* For how long the CPU was in interrupts, until @now. */
 u64 irq_stack_ns(const struct irq_cpu *c, u64 now);
 
-/* Nothing is known of the present, as after lost events; the number of interrupts of which that is
- * true. */
-u64 irq_stack_forget(struct irq_stack *s);
+/* Nothing is known of the present of a CPU, as after lost events; the number of its interrupts. */
+u64 irq_stack_forget(struct irq_cpu *c);
 void irq_stack_release(struct irq_stack *s);
 
 #endif

@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "derive/sched_tasks.h"
+#include "derive/sched_depth.h"
 #include "derive/values.h"
 
 enum event { TASK_STATE, WAIT, DELAY, RUNQUEUE };
@@ -42,7 +42,7 @@ enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, YIELD };
 /* Indices of their fields. */
 enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO };
 enum { WOKEN_PID, WOKEN_COMM, WOKEN_PRIO, WOKEN_CPU };
-enum { MOVED_PID, MOVED_CPU };
+enum { MOVED_PID, MOVED_CPU, MOVED_FROM };
 enum { FORKED_PID };
 
 static const struct deriver_input inputs[] = {
@@ -63,7 +63,9 @@ static const struct deriver_input inputs[] = {
 			 { "pid", "comm", "prio", "target_cpu" },
 			 false,
 			 .texts = 1 << WOKEN_COMM },
-	[MIGRATE] = { DERIVER_INPUT("sched", "sched_migrate_task"), { "pid", "dest_cpu" }, false },
+	[MIGRATE] = { DERIVER_INPUT("sched", "sched_migrate_task"),
+		      { "pid", "dest_cpu", "orig_cpu" },
+		      false },
 	[FORK] = { DERIVER_INPUT("sched", "sched_process_fork"), { "child_pid" }, false },
 	[YIELD] = { DERIVER_INPUT("syscalls", "sys_enter_sched_yield"), { NULL }, false },
 };
@@ -87,15 +89,6 @@ static u64 length(const struct sched_task *t, const struct derive_record *r)
 	return r->ts > t->since ? r->ts - t->since : 0;
 }
 
-/* The time in which it was interrupted on the CPU that it leaves. */
-static void count_interrupted(const struct sched *s, struct sched_task *t,
-			      const struct derive_record *r)
-{
-	if (s->irq)
-		t->interrupted += irq_ns(s->irq, t->cpu, r->ts) - t->interrupted_before;
-	t->seen = false;
-}
-
 static __attribute__((noinline)) void trace_state(struct sched *s, const struct sched_task *t,
 						  const struct derive_comm *next,
 						  const struct derive_record *r)
@@ -115,15 +108,29 @@ static __attribute__((noinline)) void trace_state(struct sched *s, const struct 
 		     r, t->pid);
 }
 
-static inline void end_state(struct sched *s, struct sched_task *t, const struct derive_comm *next,
+/*
+ * Whether it did that all the time: of a task that runs, its own CPU has the records; another one
+ * could have been woken or run by any.
+ */
+static inline bool is_certain(const struct sched *s, const struct sched_task *t)
+{
+	return t->mode == RUNNING || derive_went_on(s->d, t->since);
+}
+
+/* False: that is not known, and the interval is not traced. */
+static inline bool end_state(struct sched *s, struct sched_task *t, const struct derive_comm *next,
 			     const struct derive_record *r)
 {
-	if (!t->begun)
-		t->ns[t->mode] += length(t, r);
+	const bool certain = is_certain(s, t);
+
+	sched_count(t, r->ts, certain);
 	if (!t->begun && t->mode == RUNNING)
-		count_interrupted(s, t, r);
-	if (s->states)
+		sched_count_interrupted(s, t, r);
+	if (unlikely(!certain) && (t->mode == WAITING || s->states))
+		derive_left_out(s->d, t->since, r->ts);
+	else if (s->states)
 		trace_state(s, t, next, r);
+	return certain;
 }
 
 /* The one that it had when it last was the culprit. */
@@ -195,10 +202,16 @@ static void forget_task(struct sched *s, u32 task)
 }
 
 /* The records contradict what was known of the task. */
-static void contradict(struct sched *s, u32 task)
+static void contradict(struct sched *s, u32 task, const struct derive_record *r)
 {
-	if (s->tasks.v[task].mode > UNKNOWN && derive_has(s->d, s->tasks.v[task].pid))
+	struct sched_task *t = &s->tasks.v[task];
+
+	if (t->mode > UNKNOWN && !is_certain(s, t))
+		derive_left_out(s->d, t->since, r->ts);
+	else if (t->mode > UNKNOWN && derive_has(s->d, t->pid))
 		derive_inconsistent(s->d);
+	sched_count(t, r->ts, false);
+	s->cpus.v[t->cpu].depth_doubted |= t->mode == WAITING;
 	forget_task(s, task);
 }
 
@@ -206,42 +219,20 @@ static void contradict(struct sched *s, u32 task)
 static bool began_before(struct sched *s, struct sched_task *t, enum sched_mode mode,
 			 const struct derive_comm *state, u32 cpu)
 {
-	if (!derive_opens(s->d))
+	const u64 begin = mode == RUNNING ? derive_begin_of(s->d, cpu) : derive_begin(s->d);
+
+	if (!derive_opens(s->d) || begin == UINT64_MAX)
 		return false;
 	t->mode = mode;
 	t->state = state;
-	t->since = derive_begin(s->d);
+	t->since = begin;
+	if (!t->seen)
+		t->counted = begin;
 	t->cpu = t->first_cpu = cpu;
 	t->delayed.n = 0;
 	t->idle_sum = 0;
 	t->begun = true;
 	return true;
-}
-
-/* --- depth of run queues --- */
-
-/* After a record, because it may change a depth and change it back. */
-static void trace_depths(struct sched *s, const struct derive_record *r)
-{
-	for (size_t i = 0; i < s->n_changed; i++) {
-		struct sched_cpu *c = &s->cpus.v[s->changed[i]];
-
-		if (c->depth == c->old_depth && c->depth_known)
-			continue;
-		if (c->depth_known && r->ts > c->depth_since)
-			derive_trace(s->d, &events[RUNQUEUE],
-				     (u64[]){ s->changed[i], c->old_depth, r->ts - c->depth_since,
-					      derive_open_word(false, false) },
-				     r, 0);
-		/* of a CPU that becomes idle, the tasks are known */
-		if (!c->depth_known && c->known && c->running == NO_TASK) {
-			c->depth = (u32)c->waiting.n;
-			c->depth_known = true;
-		}
-		c->old_depth = c->depth;
-		c->depth_since = r->ts;
-	}
-	s->n_changed = 0;
 }
 
 /* --- records --- */
@@ -264,16 +255,17 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 	const bool seen = t->seen && t->cpu == r->cpu;
 
 	t->prio = (s32)r->n[PREV_PRIO];
+	if (t->mode <= UNKNOWN)
+		sched_count(t, r->ts, seen);
 	if (t->seen)
-		count_interrupted(s, t, r);
+		sched_count_interrupted(s, t, r);
 	if (t->mode == UNSEEN && !s->cpus.v[r->cpu].known &&
 	    began_before(s, t, RUNNING, &running, r->cpu))
 		end_state(s, t, blocked ? blocked : kind, r);
 	else if (t->mode == RUNNING && t->cpu == r->cpu)
 		end_state(s, t, blocked ? blocked : kind, r);
 	else
-		contradict(s, prev);
-	t->breaks += t->mode == UNKNOWN && !seen;
+		contradict(s, prev, r);
 	t->begun = false;
 	if (blocked == &sched_dead) {
 		forget_task(s, prev);
@@ -297,24 +289,27 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 	struct sched_task *t = &s->tasks.v[next];
 
 	derive_set_comm(&t->comm, r->n[NEXT_COMM]);
+	if (t->mode == UNSEEN && s->depths && derive_went_on(s->d, r->ts))
+		sched_leave_start(s, t, r->cpu);
 	if (t->mode == BLOCKED && t->woken) /* it was woken before it had left the CPU */
 		sched_begin_wait(s, next, t->cpu, &woken, r);
 	t->prio = (s32)r->n[NEXT_PRIO];
 	if (t->mode == WAITING) {
-		if (t->cpu == r->cpu)
+		if (unlikely(!is_certain(s, t)))
+			; /* charged with nothing */
+		else if (t->cpu == r->cpu)
 			sched_charge_task(s, next, r->ts);
 		else if (s->charges)
 			sched_charge_unknown(s, next, r->ts);
 		sched_end_wait(s, next);
-		end_state(s, t, &running, r);
-		trace_wait(s, t, r);
+		if (end_state(s, t, &running, r))
+			trace_wait(s, t, r);
 	} else if (t->mode == UNSEEN && s->wakes && s->creates &&
 		   began_before(s, t, WAITING, &sched_unknown, r->cpu)) {
 		end_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else {
-		contradict(s, next);
-		t->breaks++;
+		contradict(s, next, r);
 	}
 	t->begun = false;
 	t->mode = RUNNING;
@@ -326,19 +321,11 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 	t->woken = t->yields = false;
 }
 
-/* The task of this pid is mostly the one that runs. */
-static u32 running_task(struct sched *s, const struct sched_cpu *c, s32 pid)
-{
-	if (likely(c && c->running < UNKNOWN_TASK && s->tasks.v[c->running].pid == pid))
-		return c->running;
-	return sched_task(s, pid);
-}
-
 static void on_switch(struct sched *s, const struct derive_record *r)
 {
 	s32 prev_pid = (s32)r->n[PREV_PID], next_pid = (s32)r->n[NEXT_PID];
 	struct sched_cpu *c = sched_cpu(s, r->cpu);
-	u32 prev = prev_pid ? running_task(s, c, prev_pid) : NO_TASK;
+	u32 prev = prev_pid ? sched_running_task(s, c, prev_pid) : NO_TASK;
 	u32 next = next_pid ? sched_task(s, next_pid) : NO_TASK;
 	bool ran, missed;
 
@@ -346,13 +333,14 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 		return;
 	ran = c->known ? c->running != NO_TASK : prev_pid != 0;
 	missed = c->known && c->running != prev;
+	if (!c->known)
+		sched_started(s, r->cpu, true, ran);
 	/* of some tasks, the switches between others are known to be missing */
 	s->n_switches += c->known && derive_has(s->d, 0);
 	s->apart += missed && derive_has(s->d, 0);
-	if (missed && ran) {
-		contradict(s, c->running);
-		s->tasks.v[c->running].breaks++;
-	}
+	if (missed && ran)
+		contradict(s, c->running, r);
+	c->depth_doubted |= missed;
 	if (prev_pid)
 		derive_set_comm(&s->tasks.v[prev].comm, r->n[PREV_COMM]);
 	/* a switch or the end of an interrupt was not recorded: it is not known who ran when */
@@ -374,6 +362,9 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	sched_change_depth(s, r->cpu, (next_pid != 0) - ran);
 	c->known = true;
 	c->running = next;
+	c->idles = !next_pid;
+	c->was_idle |= c->idles;
+	c->stops = next_pid && sched_is_stopper(&s->tasks.v[next], r->cpu);
 }
 
 static void end_sleep(struct sched_task *t, const struct derive_record *r)
@@ -396,7 +387,7 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	t = &s->tasks.v[task];
 	/* kernel: a task that was woken is not woken again before it ran; that was not recorded */
 	if (t->mode == WAITING && t->state == &woken && r->input == WAKING)
-		contradict(s, task);
+		contradict(s, task, r);
 	if (is_new) {
 		forget_task(s, task);
 		sched_task_reborn(t);
@@ -430,9 +421,13 @@ static void on_migrate(struct sched *s, const struct derive_record *r)
 {
 	u32 task = sched_task(s, (s32)r->n[MOVED_PID]), cpu = (u32)r->n[MOVED_CPU];
 
-	if (task == NO_TASK || !sched_cpu(s, cpu) || s->tasks.v[task].mode != WAITING)
+	if (task == NO_TASK || !sched_cpu(s, cpu))
 		return;
-	sched_move_wait(s, task, cpu, r);
+	if (s->tasks.v[task].mode == WAITING)
+		sched_move_wait(s, task, cpu, r);
+	else if (s->tasks.v[task].mode == UNSEEN && s->depths && r->known & 1U << MOVED_FROM &&
+		 derive_went_on(s->d, r->ts))
+		sched_move_early(s, &s->tasks.v[task], (u32)r->n[MOVED_FROM], cpu);
 }
 
 /* A process that was created has the pid of one that exited. */
@@ -459,6 +454,8 @@ static void sched_hit(void *state, const struct derive_record *r)
 	struct sched *s = state;
 
 	sched_advance_idle(s, r->ts);
+	if (s->depths)
+		sched_start_depths(s, r);
 	if (r->input == SWITCH)
 		on_switch(s, r);
 	else if (r->input == MIGRATE)
@@ -470,19 +467,24 @@ static void sched_hit(void *state, const struct derive_record *r)
 	else
 		on_waking(s, r);
 	if (s->depths)
-		trace_depths(s, r);
+		sched_trace_depths(s, r);
 }
 
-/* What a task does still goes on. */
+/* What a task does still goes on, but nothing of it is known from now on. */
 static void end_task(struct sched *s, u32 task, struct derive_record *r)
 {
 	struct sched_task *t = &s->tasks.v[task];
 	struct derive_comm now = none;
+	const bool counts = t->mode == WAITING || (s->states && t->mode > UNKNOWN);
 
-	if (t->mode == BLOCKED && t->woken)
+	if (t->mode == BLOCKED && t->woken && derive_opens(s->d))
 		sched_begin_wait(s, task, t->cpu, &woken, r);
-	if (t->mode <= UNKNOWN)
+	if (!derive_opens(s->d) || t->mode <= UNKNOWN || !is_certain(s, t)) {
+		if (!derive_opens(s->d) && counts && is_certain(s, t))
+			derive_left_out(s->d, t->since, r->ts);
+		sched_count(t, r->ts, t->mode > UNKNOWN && is_certain(s, t));
 		return;
+	}
 	r->cpu = t->cpu;
 	/* it may have been renamed after its last record */
 	for (enum event e = TASK_STATE; e <= DELAY && !now.s[0]; e++)
@@ -500,25 +502,37 @@ static void sched_end(void *state, const struct derive_record *last)
 {
 	struct sched *s = state;
 	struct derive_record r = *last;
+
 	sched_advance_idle(s, r.ts);
 	s->ends = true;
-	for (u32 i = 0; i < s->tasks.n && derive_opens(s->d); i++)
-		end_task(s, i, &r);
-	for (u32 i = 0; i < s->cpus.n && derive_opens(s->d); i++) {
-		const struct sched_cpu *c = &s->cpus.v[i];
+	if (last->cpu != DERIVE_ALL_CPUS)
+		sched_forget_starts(s);
+	for (u32 i = 0; i < s->tasks.n; i++) {
+		struct sched_task *t = &s->tasks.v[i];
 
-		r.cpu = i;
-		if (c->depth_known && r.ts > c->depth_since)
-			derive_trace(s->d, &events[RUNQUEUE],
-				     (u64[]){ i, c->old_depth, r.ts - c->depth_since,
-					      derive_open_word(false, true) },
-				     &r, 0);
+		/* only its CPU can end that */
+		if (t->mode == RUNNING && !derive_ends(last, t->cpu))
+			continue;
+		end_task(s, i, &r);
+		sched_forget_task(t);
 	}
+	sched_end_depths(s, &r);
 	s->ends = false;
-	for (size_t i = 0; i < s->tasks.n; i++)
-		derive_spanned(s->d, s->tasks.v[i].mode == WAITING ||
-					     (s->states && s->tasks.v[i].mode > UNKNOWN));
-	sched_forget(s);
+	sched_forget_cpus(s, last->cpu);
+}
+
+static bool sched_rehearse(void *state, bool ends)
+{
+	struct sched *s = state;
+
+	if (ends && !s->wakes)
+		s->starts.n = 0;
+	if (ends) {
+		s->switches = s->wakes = s->creates = false;
+		s->epoch = 0;
+		s->n_switches = s->apart = 0;
+	}
+	return s->depths;
 }
 
 static void sched_account(const void *state, struct derive_account *sum)
@@ -551,6 +565,7 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->irq = derive_state(d, &derive_irq);
 	s->states = derive_wants(d, &derive_sched, TASK_STATE);
 	s->depths = derive_wants(d, &derive_sched, RUNQUEUE);
+	s->runqueue = &events[RUNQUEUE];
 	s->charges = derive_wants(d, &derive_sched, DELAY);
 	s->lists = s->charges || s->depths;
 	if (s->charges)
@@ -570,9 +585,11 @@ const struct deriver derive_sched = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
+	.in_holes = true,
 	.open = sched_open,
 	.hit = sched_hit,
 	.end = sched_end,
 	.close = sched_close,
 	.account = sched_account,
+	.rehearse = sched_rehearse,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Bookkeeping of tasks and CPUs; see sched_tasks.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,6 +264,7 @@ void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts)
 	struct sched_task *t = &s->tasks.v[task];
 
 	t->since = t->charged = ts;
+	sched_count(t, ts, false);
 	t->first_cpu = cpu;
 	t->delayed.n = 0;
 	t->idle_sum = 0;
@@ -386,23 +388,65 @@ void sched_read_states(struct sched *s, const char *fmt)
 
 /* --- all --- */
 
-void sched_forget(struct sched *s)
+void sched_count(struct sched_task *t, u64 ts, bool known)
 {
-	for (size_t i = 0; i < s->tasks.n; i++) {
-		struct sched_task *t = &s->tasks.v[i];
+	const enum sched_mode mode = t->mode > UNKNOWN ? t->mode : RUNNING;
 
-		t->mode = UNSEEN;
-		t->woken = t->listed = t->seen = false;
-	}
-	for (size_t i = 0; i < s->cpus.n; i++) {
+	if (known && !t->doubted && (t->mode > UNKNOWN || t->seen) && ts > t->counted)
+		t->ns[mode] += ts - t->counted;
+	t->counted = ts;
+	t->doubted = false;
+}
+
+/* kernel: a CPU that goes offline switches to it, and has no records from then on. */
+bool sched_is_stopper(const struct sched_task *t, u32 cpu)
+{
+	char name[DERIVE_COMM_SIZE];
+
+	if (t->prio)
+		return false;
+	snprintf(name, sizeof(name), "migration/%u", cpu);
+	return !strncmp(t->comm.s, name, sizeof(name));
+}
+
+/* The task of this pid is mostly the one that runs. */
+u32 sched_running_task(struct sched *s, const struct sched_cpu *c, s32 pid)
+{
+	if (likely(c && c->running < UNKNOWN_TASK && s->tasks.v[c->running].pid == pid))
+		return c->running;
+	return sched_task(s, pid);
+}
+
+/* The time in which it was interrupted on the CPU that it leaves. */
+void sched_count_interrupted(const struct sched *s, struct sched_task *t,
+			     const struct derive_record *r)
+{
+	if (s->irq)
+		t->interrupted += irq_ns(s->irq, t->cpu, r->ts) - t->interrupted_before;
+	t->seen = false;
+}
+
+void sched_forget_task(struct sched_task *t)
+{
+	t->mode = UNSEEN;
+	t->woken = t->listed = t->seen = t->begun = t->early = false;
+}
+
+void sched_forget_cpus(struct sched *s, u32 cpu)
+{
+	for (u32 i = 0; i < s->cpus.n; i++) {
 		struct sched_cpu *c = &s->cpus.v[i];
 
-		c->known = c->depth_known = c->idle = false;
-		c->running = UNKNOWN_TASK;
+		c->depth_known = c->depth_doubted = false;
 		c->waiting.n = c->log.n = 0;
+		c->depth = c->known && c->running != NO_TASK;
+		if (i != cpu && cpu != DERIVE_ALL_CPUS)
+			continue;
+		sched_set_idle(s, i, false);
+		c->known = false;
+		c->running = UNKNOWN_TASK;
 		c->depth = 0;
 	}
-	s->n_idle = s->idle_xor = 0;
 	s->n_changed = 0;
 }
 
@@ -414,6 +458,7 @@ void sched_release(struct sched *s)
 		array_release(&s->cpus.v[i].waiting);
 		array_release(&s->cpus.v[i].log);
 	}
+	array_release(&s->starts);
 	array_release(&s->culprits);
 	array_release(&s->delayed);
 	array_release(&s->delayed_by);

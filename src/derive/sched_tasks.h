@@ -40,13 +40,15 @@ struct sched_task {
 	} waker;  /* who ended the last sleep */
 	u32 life; /* number of tasks that had this pid before */
 	/* see task_time.h */
-	u64 ns[BLOCKED + 1];    /* in each mode, until it ended */
+	u64 ns[BLOCKED + 1];    /* in each mode, until ->counted */
+	u64 counted;            /* from then on it was in ->mode */
+	bool doubted;           /* or in another one: a record contradicts it */
 	u64 interrupted;        /* in interrupts while it ran, until it was switched away from */
 	u64 interrupted_before; /* irq_ns() of its CPU when it began to run, or was seen */
 	bool seen;              /* on ->cpu, although the switch to it is not known */
-	u32 breaks;
-	s32 taker_pid; /* who ran after it, when it was preempted */
-	u32 culprit;   /* index */
+	bool early;             /* UNSEEN: it was moved to ->first_cpu, where it waits */
+	s32 taker_pid;          /* who ran after it, when it was preempted */
+	u32 culprit;            /* index */
 	/* WAITING */
 	u64 charged;              /* delays are in ->delayed until then */
 	size_t logged;            /* those after it are in the log of ->cpu from here on */
@@ -62,14 +64,29 @@ struct sched_cpu {
 	ARRAY(u32) waiting; /* with ->lists: indices of tasks */
 	/* who delayed them, until when; empty if no task waits */
 	ARRAY(struct sched_delay) log;
-	bool depth_known; /* it was idle once */
-	u32 depth;        /* tasks that run or wait */
-	u32 old_depth;    /* from ->depth_since on */
+	bool depth_known;
+	bool idles;         /* this record switches to idle */
+	bool was_idle;      /* in this epoch: no task waits there since its begin */
+	bool depth_begun;   /* ->depth_since is the begin of the epoch */
+	bool depth_doubted; /* since ->depth_since, a record contradicts it */
+	bool stops;         /* its stopper thread runs, after which it may be offline */
+	size_t start;       /* index in ->starts, plus 1; 0: none in this epoch */
+	u32 depth;          /* tasks that run or wait */
+	u32 old_depth;      /* from ->depth_since on */
 	u64 depth_since;
+};
+
+/* How many tasks a CPU had when an epoch (see derive_epoch()) began, known from their first
+ * records. */
+struct sched_start {
+	u32 epoch, cpu;
+	u32 runs, waits;
+	bool known; /* ->runs */
 };
 
 struct sched {
 	struct derive *d;
+	const struct derived_event *runqueue;
 	struct irq *irq;              /* NULL: not used */
 	bool states, depths, charges; /* wanted: events of tasks, of run queues, delays */
 	bool lists;                   /* ->waiting of CPUs is needed therefore */
@@ -90,10 +107,12 @@ struct sched {
 	ARRAY(u32) delayed_by;
 	size_t n_delayed;
 	ARRAY(struct sched_delayed) delayed; /* by each culprit; ->ns is otherwise 0 */
-	u32 n_idle, idle_xor; /* idle CPUs; if there is one, its number is ->idle_xor */
-	u64 idle_at;          /* the sums of idle time are known until then */
-	u64 any_idle;         /* time for which any CPU was idle */
-	u32 changed[4];       /* CPUs whose depth a record changes */
+	u32 n_idle, idle_xor;             /* idle CPUs; if there is one, its number is ->idle_xor */
+	u64 idle_at;                      /* the sums of idle time are known until then */
+	u64 any_idle;                     /* time for which any CPU was idle */
+	ARRAY(struct sched_start) starts; /* by epochs */
+	u32 epoch;                        /* of which ->depth is known */
+	u32 changed[4];                   /* CPUs whose depth a record changes */
 	size_t n_changed;
 	struct {
 		u64 bit;
@@ -152,6 +171,12 @@ void sched_set_idle(struct sched *s, u32 cpu, bool idle);
 /* Of the CPU, by +1 or -1; see trace_depths(). */
 void sched_change_depth(struct sched *s, u32 cpu, int by);
 
+/* In a rehearsal, the epoch ends with a hole: any task may have waited all the time. */
+void sched_forget_starts(struct sched *s);
+
+/* Before a record: a new epoch may begin. */
+void sched_start_depths(struct sched *s, const struct derive_record *r);
+
 /* Those who wait for the CPU were delayed until @ts by what it did; see irq_watch(). */
 void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi);
 
@@ -178,8 +203,16 @@ void sched_charge_unknown(struct sched *s, u32 task, u64 ts);
 /* It waits for another CPU. */
 void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r);
 
-/* Nothing is known any more. */
-void sched_forget(struct sched *s);
+/* Count what the task did until @ts; @known: what that was. */
+void sched_count(struct sched_task *t, u64 ts, bool known);
+
+/* Nothing is known any more of a task, or of a CPU and of how many tasks all CPUs have. */
+bool sched_is_stopper(const struct sched_task *t, u32 cpu);
+u32 sched_running_task(struct sched *s, const struct sched_cpu *c, s32 pid);
+void sched_count_interrupted(const struct sched *s, struct sched_task *t,
+			     const struct derive_record *r);
+void sched_forget_task(struct sched_task *t);
+void sched_forget_cpus(struct sched *s, u32 cpu);
 void sched_release(struct sched *s);
 
 #endif

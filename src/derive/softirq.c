@@ -36,7 +36,7 @@ struct pending {
 struct vector {
 	struct pending now, next;
 	bool taken; /* it is one of those that the CPU runs now; ->next is for the run after that */
-	bool ran;   /* since derive_begin() */
+	bool ran;   /* since derive_begin_of() */
 };
 
 struct softirq_cpu {
@@ -135,7 +135,7 @@ static void on_entry(struct softirqs *s, struct softirq_cpu *c, u32 number,
 		     const struct derive_record *r)
 {
 	struct vector *v = &c->vectors[number];
-	const struct pending unknown = { .since = derive_begin(s->d), .pid = r->pid };
+	const struct pending unknown = { .since = derive_begin_of(s->d, r->cpu), .pid = r->pid };
 
 	take(c, number);
 	if (v->now.raises)
@@ -176,7 +176,7 @@ static void softirqs_end(void *state, const struct derive_record *last)
 	for (u32 cpu = 0; cpu < s->cpus.n; cpu++) {
 		struct softirq_cpu *c = &s->cpus.v[cpu];
 
-		for (u32 i = 0; i < 2 * SOFTIRQS_MAX; i++) {
+		for (u32 i = 0; i < 2 * SOFTIRQS_MAX && derive_ends(last, cpu); i++) {
 			const struct vector *v = &c->vectors[i / 2];
 			const struct pending *p = i % 2 ? &v->next : &v->now;
 
@@ -186,7 +186,8 @@ static void softirqs_end(void *state, const struct derive_record *last)
 			else
 				derive_spanned(s->d, p->raises != 0);
 		}
-		*c = (struct softirq_cpu){ .from = 0 };
+		if (derive_ends(last, cpu))
+			*c = (struct softirq_cpu){ .from = 0 };
 	}
 }
 
@@ -214,6 +215,7 @@ const struct deriver derive_softirq = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
+	.in_holes = true,
 	.open = softirqs_open,
 	.hit = softirqs_hit,
 	.end = softirqs_end,

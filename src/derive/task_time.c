@@ -12,14 +12,14 @@ void task_time_now(struct sched *s, s32 pid, u64 ts, struct task_time *now)
 	*now = (struct task_time){ .running = 0 };
 	if (!t)
 		return;
-	since = t->mode > UNKNOWN && !t->begun && ts > t->since ? ts - t->since : 0;
-	now->running = t->ns[RUNNING] + (t->mode == RUNNING ? since : 0);
+	since = !t->doubted && ts > t->counted ? ts - t->counted : 0;
+	now->running = t->ns[RUNNING] +
+		       (t->mode == RUNNING || (t->mode <= UNKNOWN && t->seen) ? since : 0);
 	now->waiting = t->ns[WAITING] + (t->mode == WAITING ? since : 0);
 	now->sleeping = t->ns[BLOCKED] + (t->mode == BLOCKED ? since : 0);
 	now->interrupted = t->interrupted;
 	if (t->mode == RUNNING || t->seen)
 		now->interrupted += irq_ns(s->irq, t->cpu, ts) - t->interrupted_before;
-	now->breaks = t->breaks;
 }
 
 void task_time_running(struct sched *s, s32 pid, const struct derive_record *r,
@@ -28,14 +28,27 @@ void task_time_running(struct sched *s, s32 pid, const struct derive_record *r,
 	u32 task = sched_task(s, pid);
 	struct sched_task *t = task == NO_TASK ? NULL : &s->tasks.v[task];
 
-	if (t && t->mode <= UNKNOWN && !t->seen) {
+	if (t && t->mode <= UNKNOWN && (!t->seen || t->cpu != r->cpu)) {
+		sched_count(t, r->ts, false);
 		t->seen = true;
 		t->cpu = r->cpu;
 		t->interrupted_before = irq_ns(s->irq, r->cpu, r->ts);
-	} else if (t && ((t->mode > UNKNOWN && t->mode != RUNNING) || t->cpu != r->cpu)) {
-		t->breaks++;
+	} else if (t && t->mode > UNKNOWN && (t->mode != RUNNING || t->cpu != r->cpu)) {
+		sched_count(t, r->ts, false);
+		t->doubted = true;
 	}
 	task_time_now(s, pid, r->ts, now);
+}
+
+bool task_time_runs(struct sched *s, s32 pid, u64 since, u32 *cpu)
+{
+	u32 task = sched_task(s, pid);
+	const struct sched_task *t = task == NO_TASK ? NULL : &s->tasks.v[task];
+
+	if (!t || t->mode != RUNNING || t->doubted || t->since > since)
+		return false;
+	*cpu = t->cpu;
+	return true;
 }
 
 struct task_parts task_time_parts(const struct sched *s, const struct task_time *from,
@@ -45,14 +58,12 @@ struct task_parts task_time_parts(const struct sched *s, const struct task_time 
 	u64 running = to->running - from->running;
 	u64 interrupted = to->interrupted - from->interrupted;
 
-	/* a task ran until the first switch away from it, even if what it did before is unknown */
-	if (s->switches && from->breaks == to->breaks && running + waiting + sleeping <= ns)
-		running = ns - waiting - sleeping;
-	else
+	if (!s->switches || running + waiting + sleeping > ns)
 		return (struct task_parts){ .unknown_ns = ns };
 	interrupted = min_t(u64, interrupted, running);
 	return (struct task_parts){ .running_ns = running - interrupted,
 				    .waiting_ns = waiting,
 				    .sleeping_ns = sleeping,
-				    .irq_ns = interrupted };
+				    .irq_ns = interrupted,
+				    .unknown_ns = ns - running - waiting - sleeping };
 }

@@ -14,7 +14,6 @@ struct task_time {
 	u64 running; /* including interrupts */
 	u64 waiting, sleeping;
 	u64 interrupted;
-	u32 breaks; /* how often a contradiction made it unknown what the task did */
 };
 
 /* The parts of an interval, which add up to it. */
@@ -34,6 +33,12 @@ void task_time_running(struct sched *s, s32 pid, const struct derive_record *r,
 
 /* @pid does anything. */
 void task_time_now(struct sched *s, s32 pid, u64 ts, struct task_time *now);
+
+/*
+ * Whether @pid ran on a CPU all the time since @since, so that nothing that it does not record
+ * itself was done by it; sets *@cpu.
+ */
+bool task_time_runs(struct sched *s, s32 pid, u64 since, u32 *cpu);
 
 /* An interval of @ns, from a record of the task while it ran to a later time. */
 struct task_parts task_time_parts(const struct sched *s, const struct task_time *from,

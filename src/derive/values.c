@@ -22,7 +22,7 @@ const struct derive_open_word derive_open_words[4] = {
 	{ "no" }, { "start" }, { "end" }, { "both" }
 };
 
-u64 derive_begin_of(const struct synth_event *event, const u64 *values, u64 ts)
+u64 derive_values_begin(const struct synth_event *event, const u64 *values, u64 ts)
 {
 	const size_t ns = field_of(event, "ns");
 

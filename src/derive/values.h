@@ -20,7 +20,7 @@ void derive_trace_all(struct derive *d, const struct derived_event *event,
 		      struct derive_values values, const struct derive_record *r, s32 task);
 
 /* When an interval began that ended at @ts. */
-u64 derive_begin_of(const struct synth_event *event, const u64 *values, u64 ts);
+u64 derive_values_begin(const struct synth_event *event, const u64 *values, u64 ts);
 
 /*
  * Cut an interval to the span of time; false: it is not in it. The numbers that it has besides its

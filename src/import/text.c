@@ -184,6 +184,8 @@ static void count_line(struct text_import *ti, enum text_kind kind, u64 number,
 	if (kind != TEXT_HEAD)
 		return;
 	ti->overwritten += line->overwritten;
+	if (line->begins)
+		strbuf_addf(&ti->begins, "begins %u\n", line->cpu);
 	ti->n_cpus = max_t(u32, ti->n_cpus, min_t(u32, line->cpus, IMPORT_MAX_CPUS));
 }
 
@@ -435,7 +437,7 @@ static bool recognises(struct span head)
 
 static int run(struct import_job *job)
 {
-	struct text_import ti = { .job = job };
+	struct text_import ti = { .job = job, .begins = STRBUF_INIT };
 	struct strbuf text = STRBUF_INIT;
 	struct mapped m;
 	int err = mapped_open_path(&m, job->in->path, job->in->name, job->diags);
@@ -454,8 +456,12 @@ static int run(struct import_job *job)
 		err = job->options->formats ? run_exact(&ti) : run_inferred(&ti);
 	err = err ?: text_samples_names(ti.samples);
 	err = err ?: check_columns(&ti);
+	if (!err && ti.begins.len)
+		err = import_sink_option(job->sink, TRACE_DAT_HIST_LIMITS,
+					 (struct span){ ti.begins.s, ti.begins.len + 1 });
 	if (!err)
 		report(&ti);
+	strbuf_release(&ti.begins);
 	text_samples_free(ti.samples);
 	array_release(&ti.cpus);
 	strbuf_release(&text);

@@ -81,6 +81,11 @@ bool text_head_cut(struct span line, u32 *width, struct text_line *l)
 			l->cpus = (u32)n;
 		return true;
 	}
+	if (take_text(&line, "##### CPU ") && take_number(&line, UINT16_MAX, &n)) {
+		l->cpu = (u32)n;
+		l->begins = span_starts(line, " buffer started");
+		return true;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
 		if (span_starts(line, starts[i]))
 			return true;

@@ -7,6 +7,7 @@
 
 #include "hist-list.h"
 #include "inspect/list.h"
+#include "recording/holes.h"
 #include "recording/recording.h"
 #include "replay/replay.h"
 #include "ring_buffer/ring_buffer.h"
@@ -54,7 +55,7 @@ static void count_record(struct buffer_count *c, const struct ring_buffer_record
 	c->rates[(size_t)id * LIST_RATES + min_t(size_t, at, LIST_RATES - 1)]++;
 }
 
-static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buffer_count *c,
+static int count_cpu(struct recording *rec, size_t b, size_t i, struct buffer_count *c,
 		     struct diags *diags)
 {
 	const struct trace_dat_buffer *buffer = &rec->buffers[b];
@@ -63,6 +64,7 @@ static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buf
 	struct ring_buffer_record record;
 	struct ring_buffer_iter it;
 	struct pages p = { .iter = &it };
+	const size_t first_hole = c->coverage.holes.n;
 	u64 before = c->events, events;
 	struct lost lost;
 	int err = trace_dat_pages_open(rec->td, b, i, &p.pages, diags);
@@ -71,7 +73,8 @@ static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buf
 		return err;
 	ring_buffer_iter_init(&it, &layout, buffer->cpus[i].cpu, read_page, &p);
 	it.stored = true;
-	while (!(err = ring_buffer_iter_next(&it, &record)))
+	err = recording_watch_coverage(&(struct recording_cpu){ rec, b, i }, &it, &c->coverage);
+	while (!err && !(err = ring_buffer_iter_next(&it, &record)))
 		count_record(c, &record, layout.big_endian);
 	lost = lost_of(rec, b, buffer->cpus[i].cpu);
 	events = c->events - before;
@@ -84,12 +87,18 @@ static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buf
 		.unread = trace_dat_pages_unread(p.pages),
 		.unread_subbufs = p.unread,
 		.about = it.n_pages ? p.unread * events / it.n_pages : 0,
-		.gap_from = it.gap_from,
-		.gap_to = it.gap_to,
+		.gap_from = UINT64_MAX,
 	};
+	for (size_t k = first_hole; k < c->coverage.holes.n; k++) {
+		const struct coverage_hole *hole = &c->coverage.holes.v[k];
+
+		c->cpus[i].gap_from = min_t(u64, c->cpus[i].gap_from, hole->from);
+		c->cpus[i].gap_to = max_t(u64, c->cpus[i].gap_to, hole->to);
+		c->cpus[i].holes++;
+	}
 	trace_dat_pages_diagnose(p.pages, diags);
 	trace_dat_pages_close(p.pages);
-	return err < 0 ? err : 0;
+	return err < 0 ? err : c->coverage.failed ? HIST_NOMEM : 0;
 }
 
 static void start_count(struct buffer_count *c, const struct recording *rec, size_t b)
@@ -99,7 +108,7 @@ static void start_count(struct buffer_count *c, const struct recording *rec, siz
 				    .first = UINT64_MAX };
 }
 
-static int count_buffer(const struct recording *rec, size_t b, struct buffer_count *c,
+static int count_buffer(struct recording *rec, size_t b, struct buffer_count *c,
 			struct diags *diags)
 {
 	const struct trace_dat_buffer *buffer = c->buffer;
@@ -119,6 +128,7 @@ static void release_count(struct buffer_count *c)
 	free(c->by_id);
 	free(c->cpus);
 	free(c->rates);
+	coverage_release(&c->coverage);
 }
 
 /* --- text --- */
@@ -134,7 +144,7 @@ u64 list_bytes(const struct recording *rec)
 	return rec->imported_from ? rec->imported_bytes : rec->info->file_size;
 }
 
-static void print_time(struct strbuf *out, u64 ts, const char *clock)
+void list_print_time(struct strbuf *out, u64 ts, const char *clock)
 {
 	if (trace_clock_counts(clock))
 		strbuf_addf(out, "%llu", (unsigned long long)ts);
@@ -314,14 +324,14 @@ static void print_gap(struct strbuf *out, const struct cpu_count *cpu, const cha
 {
 	strbuf_addstr(out, "; missing from ");
 	if (cpu->gap_from)
-		print_time(out, cpu->gap_from, clock);
+		list_print_time(out, cpu->gap_from, clock);
 	else
 		strbuf_addstr(out, "the beginning");
 	strbuf_addstr(out, " to ");
 	if (cpu->gap_to == UINT64_MAX)
 		strbuf_addstr(out, "the end");
 	else
-		print_time(out, cpu->gap_to, clock);
+		list_print_time(out, cpu->gap_to, clock);
 }
 
 static void print_buffer(struct hist *h, struct strbuf *out, const struct recording *rec,
@@ -341,9 +351,9 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 		    plural(c->events), buffer->subbuf_size);
 	if (c->events) {
 		strbuf_addstr(out, "\n  time         ");
-		print_time(out, c->first, rec->info->clock);
+		list_print_time(out, c->first, rec->info->clock);
 		strbuf_addstr(out, " to ");
-		print_time(out, c->last, rec->info->clock);
+		list_print_time(out, c->last, rec->info->clock);
 	}
 	strbuf_addch(out, '\n');
 	for (size_t i = 0; i < buffer->n_cpus; i++) {
@@ -366,9 +376,11 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 		if (buffer->cpus[i].missing)
 			strbuf_addf(out, ", %llu bytes missing at the end",
 				    (unsigned long long)buffer->cpus[i].missing);
-		if (cpu->gap_from != UINT64_MAX)
+		if (cpu->holes == 1)
 			print_gap(out, cpu, rec->info->clock);
 		strbuf_addch(out, '\n');
+		if (cpu->holes > 1)
+			list_print_holes(out, c, buffer->cpus[i].cpu, rec->info->clock);
 	}
 	print_events(h, out, rec, c, flags);
 }
@@ -440,7 +452,7 @@ static bool is_recorded_buffer(struct hist *h, const struct recording *rec, size
 
 /* --- all files --- */
 
-static int list_file(struct list_json *json, const struct recording *rec, struct printer *p,
+static int list_file(struct list_json *json, struct recording *rec, struct printer *p,
 		     struct diags *diags)
 {
 	struct hist *h = json->h;
@@ -485,7 +497,7 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 	int err = recordings_make_all(&h->recordings, diags), end;
 
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
-		const struct recording *rec = &h->recordings.files.v[i];
+		struct recording *rec = &h->recordings.files.v[i];
 
 		if (flags & HIST_LIST_JSON)
 			list_json_begin(&json, rec);
@@ -511,7 +523,7 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 static int collect_recorded(struct hist *h)
 {
 	struct diags ignored = DIAGS_INIT;
-	const struct recording *rec = &h->recordings.files.v[0];
+	struct recording *rec = &h->recordings.files.v[0];
 	struct buffer_count c = { .by_id = NULL };
 	size_t buffer;
 	int err = 0;

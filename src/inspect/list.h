@@ -15,6 +15,7 @@ struct cpu_count {
 	u64 unread, unread_subbufs;  /* chunks that cannot be read, and sub-buffers in them */
 	u64 about;                   /* events in them, if they are like the others */
 	u64 gap_from, gap_to;        /* of all losses that have a place; 0, UINT64_MAX: the ends */
+	size_t holes;                /* of its coverage */
 };
 
 /* Counts of one pass over a buffer. */
@@ -24,16 +25,22 @@ struct buffer_count {
 	u32 n_ids;
 	u64 events, first, last;
 	struct cpu_count *cpus;
+	struct coverage coverage; /* of all CPUs */
 	u64 *rates; /* rates[i * LIST_RATES + p]: event id i in period p; NULL: not requested */
 	u64 start, end;
 };
 
-enum { LIST_RATES = 20 };
+enum { LIST_RATES = 20, LIST_HOLES = 4 };
 
 const char *list_codec_name(enum trace_dat_codec codec);
 
 /* The size of the input. */
 u64 list_bytes(const struct recording *rec);
+
+void list_print_time(struct strbuf *out, u64 ts, const char *clock);
+
+/* When records of a CPU may be missing. */
+void list_print_holes(struct strbuf *out, const struct buffer_count *c, u32 cpu, const char *clock);
 
 struct list_json {
 	struct hist *h;

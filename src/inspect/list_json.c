@@ -163,6 +163,27 @@ static void print_events(struct list_json *l, const struct recording *rec,
 	json_u64(j, "unknown_events", c->events > known ? c->events - known : 0);
 }
 
+/* When records of a CPU may be missing; json readers want all of these times. */
+static void print_holes(struct json *j, const struct buffer_count *c, u32 cpu, bool counts)
+{
+	json_array(j, "holes");
+	for (size_t i = 0; i < c->coverage.holes.n; i++) {
+		const struct coverage_hole *hole = &c->coverage.holes.v[i];
+
+		if (hole->cpu != cpu || hole->from >= c->last || hole->to <= c->first)
+			continue;
+		json_object(j, NULL);
+		json_str(j, "reason", coverage_word(hole->reason));
+		if (hole->from > c->first)
+			json_time(j, "from", hole->from, counts);
+		if (hole->to <= c->last)
+			json_time(j, "to", hole->to, counts);
+		json_u64_if(j, "events", hole->n);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b,
 		      const struct buffer_count *c)
 {
@@ -206,6 +227,7 @@ void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b
 				json_time(j, "to", cpu->gap_to, counts);
 			json_close(j, '}');
 		}
+		print_holes(j, c, buffer->cpus[i].cpu, counts);
 		json_close(j, '}');
 	}
 	json_close(j, ']');

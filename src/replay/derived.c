@@ -6,6 +6,7 @@
  * before the gap: only records that are used were passed on. From the last record before it to this
  * sub-buffer, the CPU may have had any events.
  */
+#include "recording/holes.h"
 #include "replay/derived.h"
 #include "replay/replay.h"
 
@@ -41,7 +42,10 @@ void derived_release(struct derived *d)
 		derive_free(d->all.v[i]);
 	array_release(&d->all);
 	array_release(&d->of);
-	array_release(&d->gaps);
+	for (size_t i = 0; i < d->sources.n; i++)
+		coverage_release(&d->sources.v[i].coverage);
+	array_release(&d->sources);
+	array_release(&d->edges);
 }
 
 static struct derive *derive_of(const struct derived *d, const struct trace_array *tr)
@@ -72,75 +76,113 @@ void derived_note(const struct derived *d, const struct recording *rec,
 	}
 }
 
-int derived_start(struct derived *d, size_t n)
+int derived_start(struct derived *d, struct source *sources, size_t n)
 {
 	int err = 0;
 
-	d->gaps.n = 0;
-	d->n_open = 0;
+	for (size_t i = 0; i < d->sources.n; i++)
+		coverage_release(&d->sources.v[i].coverage);
+	d->sources.n = 0;
 	d->last = NULL;
-	while (d->gaps.n < n && !err)
-		err = array_push(&d->gaps, (struct derived_gap){ .n = 0 });
+	while (d->sources.n < n && !err)
+		err = array_push(&d->sources, (struct derived_source){ .next = 0 });
+	for (size_t i = 0; i < n && !err; i++) {
+		const struct stream *s = d->sources.v[i].stream = sources[i].stream;
+
+		if (s->feed)
+			sources[i].iter.coverage = &d->sources.v[i].coverage;
+		else
+			err = recording_watch_coverage(&s->of, &sources[i].iter,
+						       &d->sources.v[i].coverage);
+	}
+	derived_watch(d);
 	return err;
 }
 
-static void lose(const struct derived *d)
+void derived_watch(struct derived *d)
 {
-	for (size_t i = 0; i < d->all.n; i++)
-		derive_lost(d->all.v[i]);
-}
+	d->next = UINT64_MAX;
+	for (size_t i = 0; i < d->sources.n; i++) {
+		struct derived_source *s = &d->sources.v[i];
+		const struct coverage_hole *hole = s->coverage.holes.v + s->next;
+		u64 next;
 
-void derived_watch(struct derived *d, struct source *sources)
-{
-	for (size_t i = 0; i < d->gaps.n; i++) {
-		struct ring_buffer_iter *it = &sources[i].iter;
-		struct derived_gap *gap = &d->gaps.v[i];
-
-		if (likely(it->n_gaps == gap->n))
+		d->failed |= s->coverage.failed;
+		if (likely(s->next == s->coverage.holes.n)) {
+			s->next = s->coverage.holes.n = 0;
 			continue;
-		gap->n = it->n_gaps;
-		if (!gap->open)
-			gap->from = it->gap_from;
-		gap->to = it->gap_to;
-		it->gap_from = UINT64_MAX;
-		d->n_open += !gap->open;
-		gap->open = true;
+		}
+		next = s->begun ? hole->to : min_t(u64, hole->from, hole->to - 1) + 1;
+		if (next < d->next)
+			d->next_of = s;
+		d->next = min_t(u64, d->next, next);
 	}
 }
 
-/* Gaps that begin or end before @ts. Return: whether there is none at @ts */
-static bool pass_gaps(struct derived *d, u64 ts)
+/* Pass on the edges of holes until @ts, to derivers of the instance in which they are. */
+static void pass_edges(struct derived *d, u64 ts)
 {
-	bool whole = true;
+	int err = 0;
 
-	for (size_t i = 0; i < d->gaps.n; i++) {
-		struct derived_gap *gap = &d->gaps.v[i];
+	d->edges.n = 0;
+	while (ts >= d->next && d->next != UINT64_MAX && !err) {
+		struct derived_source *s = d->next_of;
+		const struct trace_array *tr = s->stream->tr;
 
-		if (!gap->open || gap->from >= ts)
+		err = array_push(&d->edges, ((struct derive_edge){ d->next - !s->begun,
+								   s->stream->cpu, !s->begun }));
+		s->next += s->begun;
+		s->begun = !s->begun;
+		derived_watch(d);
+		if (ts >= d->next && d->next != UINT64_MAX && d->next_of->stream->tr == tr)
 			continue;
-		if (!gap->begun)
-			lose(d);
-		gap->open = gap->begun = ts < gap->to;
-		whole &= !gap->open;
-		d->n_open -= !gap->open;
+		for (size_t i = 0; i < d->all.n; i++)
+			if (d->of.v[i] == tr)
+				derive_edges(d->all.v[i], d->edges.v, d->edges.n);
+		d->edges.n = 0;
 	}
-	return whole;
+	d->failed |= err != 0;
 }
 
-bool derived_pass(struct derived *d, size_t i, const struct stream *s, u64 ts)
+/* What happened between two files is unknown. */
+static void pass_other_file(struct derived *d, u64 ts)
 {
-	struct derived_gap *gap = &d->gaps.v[i];
+	for (size_t i = 0; i < d->sources.n; i++) {
+		struct derived_source *s = &d->sources.v[i];
 
-	if (i >= d->gaps.n) /* out of memory: the replay fails */
-		return false;
-	/* what happened between two files is unknown */
-	if (!gap->started && d->last && d->last != s->of.rec)
-		lose(d);
-	gap->started = true;
+		/* of the other files, it begins again */
+		if (s->stream->of.rec == d->last && s->begun)
+			s->next++;
+		s->begun = false;
+	}
+	for (size_t k = 0; k < d->all.n; k++)
+		derive_lost(d->all.v[k], ts);
+	derived_watch(d);
+}
+
+void derived_pass(struct derived *d, size_t i, const struct stream *s, u64 ts)
+{
+	if (i >= d->sources.n) /* out of memory: the replay fails */
+		return;
+	if (d->last && d->last != s->of.rec && !d->sources.v[i].started)
+		pass_other_file(d, ts);
+	d->sources.v[i].started = true;
 	for (size_t k = 0; k < d->all.n && d->last != s->of.rec; k++)
 		derive_only(d->all.v[k], s->of.rec->only);
 	d->last = s->of.rec;
-	return !d->n_open || pass_gaps(d, ts);
+	pass_edges(d, ts);
+}
+
+bool derived_rehearse(struct derived *d, bool ends)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->all.n; i++) {
+		any |= derive_rehearse(d->all.v[i], ends);
+		if (ends)
+			derive_start(d->all.v[i], d->times.first);
+	}
+	return any;
 }
 
 void derived_finish(const struct derived *d)
@@ -195,6 +237,11 @@ static void report_intervals(const struct derived *d, const struct hist *h,
 				  ? "%llu interval was left out, because it spans lost events"
 				  : "%llu intervals were left out, because they span lost events",
 			  (unsigned long long)sum->spanned);
+	if (sum->spanned_ns >= 1000)
+		diags_add(diags, DIAG_NOTE,
+			  "what spans lost events and was left out has %.6f s, as far as that is "
+			  "known; hist list shows when events are missing",
+			  (double)sum->spanned_ns / 1e9);
 	if (sum->inconsistent)
 		diags_add(
 			diags, DIAG_NOTE,
@@ -204,19 +251,27 @@ static void report_intervals(const struct derived *d, const struct hist *h,
 			(unsigned long long)sum->inconsistent);
 }
 
+/* After which the CPU has no records, of those that were not passed on; NULL: there are. */
+static const struct coverage_hole *damaged_end(const struct coverage *c)
+{
+	const struct coverage_hole *last = c->holes.n ? &c->holes.v[c->holes.n - 1] : NULL;
+
+	return last && last->to == UINT64_MAX && last->reason == COVERAGE_DAMAGED ? last : NULL;
+}
+
 void derived_account(const struct derived *d, struct hist *h, struct diags *diags)
 {
 	struct derive_account sum = { .spanned = 0 };
-	const struct derived_gap *end = NULL;
+	const struct coverage_hole *end = NULL;
 
 	for (size_t i = 0; i < d->all.n; i++)
 		derive_account(d->all.v[i], &sum);
-	for (size_t i = 0; i < d->gaps.n && !end; i++)
-		end = d->gaps.v[i].open && d->gaps.v[i].to == UINT64_MAX ? &d->gaps.v[i] : NULL;
+	for (size_t i = 0; i < d->sources.n && !end; i++)
+		end = damaged_end(&d->sources.v[i].coverage);
 	if (end) {
 		diags_add(diags, DIAG_WARNING,
-			  "nothing is derived after %llu.%06llu s: the records of a CPU end there, "
-			  "because the file is cut or damaged",
+			  "after %llu.%06llu s, only what one CPU shows is derived: the records of "
+			  "another one end there, because the file is cut or damaged",
 			  (unsigned long long)(end->from / 1000000000),
 			  (unsigned long long)(end->from % 1000000000 / 1000));
 	} else if (sum.lacks) {

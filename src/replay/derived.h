@@ -9,21 +9,24 @@
 struct hist;
 
 /* Where records of a source are missing. */
-struct derived_gap {
-	u64 n;        /* gaps so far */
-	u64 from, to; /* ->open: the last record before it, the sub-buffer after it */
-	bool open;    /* it is not over */
-	bool begun;   /* ->open: it is after ->from */
+struct derived_source {
+	struct coverage coverage;
+	size_t next;  /* the hole that has not ended yet */
+	bool begun;   /* it has begun */
 	bool started; /* the source had a record */
+	const struct stream *stream;
 };
 
 struct derived {
-	ARRAY(struct derive *) all;     /* of each instance that has some */
-	ARRAY(struct trace_array *) of; /* these instances */
-	ARRAY(struct derived_gap) gaps; /* one for each source; of the current pass */
-	size_t n_open;
-	const struct recording *last;  /* of the last record */
-	struct recordings_times times; /* with machine.open_intervals: of the recording */
+	ARRAY(struct derive *) all;           /* of each instance that has some */
+	ARRAY(struct trace_array *) of;       /* these instances */
+	ARRAY(struct derived_source) sources; /* of the current pass */
+	u64 next; /* when the next hole begins or ends, of those that are known */
+	struct derived_source *next_of;  /* its source */
+	ARRAY(struct derive_edge) edges; /* that are passed on */
+	bool failed;                     /* out of memory */
+	const struct recording *last;    /* of the last record */
+	struct recordings_times times;   /* with machine.open_intervals: of the recording */
 };
 
 /* Context: a replay has started. 0, -HIST_ENOMEM, or an error of the recording */
@@ -40,14 +43,14 @@ static inline bool derived_any(const struct derived *d)
 void derived_note(const struct derived *d, const struct recording *rec,
 		  const struct trace_array *tr, struct dispatch_table *table);
 
-/* A pass starts with @n sources. 0, -HIST_ENOMEM */
-int derived_start(struct derived *d, size_t n);
+/* A pass starts with @n sources, which were not read yet. 0, -HIST_ENOMEM */
+int derived_start(struct derived *d, struct source *sources, size_t n);
 
-/* Look for losses since the last call; called when sources may have advanced, by their thread. */
-void derived_watch(struct derived *d, struct source *sources);
+/* Look for holes since the last call; called when sources may have advanced, by their thread. */
+void derived_watch(struct derived *d);
 
-/* Before a record at @ts of source @i: whether derivers get it, because none is missing there. */
-bool derived_pass(struct derived *d, size_t i, const struct stream *s, u64 ts);
+/* Before a record at @ts of source @i: pass on what begins or ends before. */
+void derived_pass(struct derived *d, size_t i, const struct stream *s, u64 ts);
 
 /* A record of an input, of source @i. */
 static inline void derived_hit(struct derived *d, size_t i, const struct stream *s,
@@ -56,10 +59,15 @@ static inline void derived_hit(struct derived *d, size_t i, const struct stream 
 	/* a smaller recording needs all of them */
 	if (unlikely(s->tr->tracing->observed))
 		s->tr->tracing->effects++;
-	if (likely(d->last == s->of.rec && !d->n_open && d->gaps.v[i].started) ||
-	    derived_pass(d, i, s, hit->ts))
-		derive_hit(in, hit);
+	if (unlikely(d->last != s->of.rec || hit->ts >= d->next || !d->sources.v[i].started))
+		derived_pass(d, i, s, hit->ts);
+	derive_hit(in, hit);
 }
+
+/*
+ * Whether derivers need a pass before, in which nothing is traced, and which begins now, or @ends.
+ */
+bool derived_rehearse(struct derived *d, bool ends);
 
 /* After the last record: intervals that still run. */
 void derived_finish(const struct derived *d);

@@ -349,11 +349,31 @@ static void limit_plain(struct ordered *o)
 	o->plain_to = o->h->timer ? min_t(u64, o->h->span.to, o->h->timer->end - 1) : o->h->span.to;
 }
 
+/* Only derivers get it. */
+static void rehearse_record(struct ordered *o, const struct ring_buffer_merged *m)
+{
+	const struct stream *s = o->sources[m->index].stream;
+	const struct dispatch *d = stream_dispatch(s, o->rec);
+	const struct hit hit = { .rec = o->rec->data,
+				 .len = o->rec->len,
+				 .cpu = s->cpu,
+				 .pid = stream_pid(s, o->rec),
+				 .ts = o->rec->ts,
+				 .context = &o->context };
+
+	if (d && d->derive && !dispatch_is_short(d, o->rec))
+		derived_hit(&o->derived, m->index, s, d->derive, &hit);
+}
+
 static void replay_record(struct ordered *o, const struct ring_buffer_merged *m)
 {
 	struct dispatch *d;
 
 	o->rec = m->rec;
+	if (unlikely(o->rehearses)) {
+		rehearse_record(o, m);
+		return;
+	}
 	if (unlikely(o->h->timer && o->rec->ts >= o->h->timer->end)) {
 		sources_end_slice(o->sources, o->n_sources, o->h->timer, o->rec->ts);
 		limit_plain(o);
@@ -375,7 +395,7 @@ static void replay_record(struct ordered *o, const struct ring_buffer_merged *m)
 void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
 {
 	if (unlikely(derived_any(&o->derived)))
-		derived_watch(&o->derived, o->sources);
+		derived_watch(&o->derived);
 	replay_record(o, m);
 }
 
@@ -424,11 +444,11 @@ static inline __attribute__((always_inline)) bool replay_plain(struct ordered *o
 void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n)
 {
 	const bool derives = derived_any(&o->derived);
-	bool plain = !o->h->observer && !o->h->tracing->traced.n;
+	bool plain = !o->h->observer && !o->h->tracing->traced.n && !o->rehearses;
 	struct hit hit = { .context = &o->context };
 
 	if (unlikely(derives))
-		derived_watch(&o->derived, o->sources);
+		derived_watch(&o->derived);
 	for (int i = 0; i < n && derives; i++)
 		if (!plain || !replay_plain(o, &some[i], true, &hit))
 			replay_record(o, &some[i]);
@@ -446,10 +466,10 @@ void ordered_open(struct ordered *o, struct source *sources, size_t n,
 	o->n_sources = n;
 	o->accounts = accounts;
 	o->hits = hits;
-	if (o->h->timer)
+	if (o->h->timer && !o->rehearses)
 		o->h->timer->start(o->h->timer->arg);
 	limit_plain(o);
-	o->no_memory |= derived_any(&o->derived) && derived_start(&o->derived, n) != 0;
+	o->no_memory |= derived_any(&o->derived) && derived_start(&o->derived, sources, n) != 0;
 }
 
 void ordered_close(struct ordered *o)
@@ -461,7 +481,7 @@ void ordered_close(struct ordered *o)
 
 void ordered_start(struct ordered *o)
 {
-	const struct replay_observer *observer = o->h->observer;
+	const struct replay_observer *observer = o->rehearses ? NULL : o->h->observer;
 
 	for (size_t i = 0; i < o->n_sources && observer && observer->stream; i++)
 		observer->stream(observer->arg, o->sources[i].stream);

@@ -32,6 +32,7 @@ struct ordered {
 	struct derived derived;
 	struct strbuf marker; /* a modified copy of a record */
 	bool no_memory;
+	bool rehearses; /* see pass_rehearse() */
 
 	/* of the current pass */
 	struct source *sources;
@@ -67,7 +68,8 @@ static inline bool ordered_is_paused(const struct ordered *o)
 {
 	const struct replay_observer *observer = o->h->observer;
 
-	return unlikely(observer && observer->pauses) && observer->pauses(observer->arg);
+	return unlikely(observer && observer->pauses && !o->rehearses) &&
+	       observer->pauses(observer->arg);
 }
 
 /* Replay the next records. Context: hot path */

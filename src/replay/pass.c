@@ -315,3 +315,22 @@ int pass_run(struct pass *pass, struct diags *diags)
 
 	return pass_finish(pass, err ? err : count_all(pass), diags);
 }
+
+/* Only derivers get records, which are not counted. A stream that is followed has no end. */
+int pass_rehearse(struct ordered *o, const struct plan *plan, struct diags *diags)
+{
+	struct pass pass = { .ordered = o,
+			     .plan = plan,
+			     .way = WAY_ORDER,
+			     .collect = NAMES_FIRST,
+			     .context = &o->context };
+	int err;
+
+	if (plan->h->feed || !derived_rehearse(&o->derived, false))
+		return 0;
+	o->rehearses = true;
+	err = pass_run(&pass, diags);
+	o->rehearses = false;
+	derived_rehearse(&o->derived, true);
+	return err;
+}

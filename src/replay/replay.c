@@ -325,7 +325,7 @@ static void finish_derived(struct replay *r)
  */
 static int run_plan(struct replay *r)
 {
-	int err = learn_names(r);
+	int err = pass_rehearse(&r->ordered, &r->plan, r->diags) ?: learn_names(r);
 
 	for (enum plan_way way = WAY_RANGE; way < N_WAYS && err >= 0; way++) {
 		if (!r->plan.any[way])
@@ -370,7 +370,7 @@ static int check_memory(const struct replay *r)
 	const struct hist *h = r->h;
 	const struct hist_count *hc;
 
-	if (tracing_failed(h->tracing) || r->ordered.no_memory)
+	if (tracing_failed(h->tracing) || r->ordered.no_memory || r->ordered.derived.failed)
 		return HIST_NOMEM;
 	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)
@@ -549,7 +549,7 @@ int replay_open(struct hist *h, struct replay **out, struct diags *diags)
 	r->diags = diags;
 	r->steps.way = WAY_ORDER;
 	err = begin(r);
-	err = err ?: learn_names(r);
+	err = err ?: pass_rehearse(&r->ordered, &r->plan, diags) ?: learn_names(r);
 	if (!err && r->ordered.needs.comm && !h->feed)
 		err = min_t(int, find_names(r), 0);
 	if (!err && r->plan.any[WAY_ORDER]) {

@@ -33,6 +33,7 @@ static int read_fed(void *arg, const u8 **page, size_t *len)
 
 	/* what is missing is like what cannot be read */
 	s->iter.damaged_pages += fed.skipped;
+	s->iter.skipped |= fed.skipped != 0;
 	s->quiet = ret == FEED_QUIET ? fed.ts : 0;
 	*page = fed.page;
 	*len = s->stream->layout.subbuf_size;

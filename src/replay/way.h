@@ -28,7 +28,7 @@ struct pass {
 	hist_count_array *full;
 	/* In order, for events by range: stop as soon as the maps of ->full are full. */
 	bool until_full;
-	enum plan_names collect; /* by range: names of tasks; FIRST: and count nothing */
+	enum plan_names collect; /* names of tasks; FIRST: and count nothing */
 
 	struct names *names;               /* NULL: not needed */
 	const struct hit_context *context; /* of hits by range and by key */
@@ -100,6 +100,9 @@ static inline struct worker *pass_worker(const struct pass *pass, unsigned int i
  *         pass->full gained the histograms whose maps are known to be too small; < 0 an error
  */
 int pass_run(struct pass *pass, struct diags *diags);
+
+/* What derivers have to know of what comes later: all records, before anything is traced. */
+int pass_rehearse(struct ordered *o, const struct plan *plan, struct diags *diags);
 
 /*
  * The same in steps, for a way with one worker: pass_step() returns 1 if the observer paused the

@@ -11,7 +11,6 @@ void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer
 		.source = source,
 		.cpu = cpu,
 		.times = { .first = UINT64_MAX },
-		.gap_from = UINT64_MAX,
 	};
 }
 
@@ -55,13 +54,24 @@ bool ring_buffer_page_is_hole(const struct ring_buffer_page *page)
 	return !page->page_ts && page->p == page->end && !page->cut && !page->missed;
 }
 
-static void note_gap(struct ring_buffer_iter *it, bool gap, u64 to)
+/* Records may be missing before the sub-buffer at @to; @damaged: because others are. */
+static void note_gap(struct ring_buffer_iter *it, bool damaged, u64 to)
 {
-	if (likely(!gap))
+	const bool first = it->n_pages == 1 && to != UINT64_MAX;
+	const bool missed = it->page.missed && !it->losses_known;
+	struct coverage_hole hole = { .cpu = it->cpu, .from = it->times.last, .to = to };
+
+	if (likely(!damaged && !missed && !(first ? it->late : it->drops)))
 		return;
 	it->n_gaps++;
-	it->gap_from = min_t(u64, it->gap_from, it->times.last);
-	it->gap_to = to;
+	if (!it->coverage)
+		return;
+	hole.reason = damaged  ? COVERAGE_DAMAGED
+		      : missed ? COVERAGE_LOST
+		      : first  ? COVERAGE_BEGIN
+			       : COVERAGE_DROPPED;
+	hole.n = it->page.missed > 0 ? (u64)it->page.missed : 0;
+	it->coverage->failed |= array_push(&it->coverage->holes, hole) != 0;
 }
 
 int ring_buffer_iter_page(struct ring_buffer_iter *it)
@@ -92,7 +102,7 @@ int ring_buffer_iter_page(struct ring_buffer_iter *it)
 		it->missed += (u64)it->page.missed;
 	else if (it->page.missed < 0)
 		it->missed_unknown++;
-	note_gap(it, damaged || it->skipped || it->page.missed, it->page.page_ts);
+	note_gap(it, damaged || it->skipped, it->page.page_ts);
 	return 0;
 }
 

@@ -25,13 +25,11 @@ struct ring_buffer_iter {
 	u64 missed_unknown; /* number of losses of an unknown number of records */
 	u64 missed;         /* number of records known to be lost so far */
 	u64 n_gaps;         /* how often records were missing before a sub-buffer, for any reason */
-	/*
-	 * The last record before the first gap since a reader of both set ->gap_from to UINT64_MAX,
-	 * and the sub-buffer after the last gap, UINT64_MAX: there is none.
-	 */
-	u64 gap_from, gap_to;
-	u64 damaged_pages;              /* so far, excluding the current one */
-	u64 n_pages;                    /* that could be read */
+	struct coverage *coverage; /* gets these gaps; set by the caller; NULL: not needed */
+	bool late, drops;  /* records are missing before the first sub-buffer, or before each */
+	bool losses_known; /* ->coverage has those that sub-buffers say */
+	u64 damaged_pages; /* so far, excluding the current one */
+	u64 n_pages;       /* that could be read */
 	struct ring_buffer_times times; /* so far, excluding the current page; without ->ascend */
 };
 

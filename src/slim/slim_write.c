@@ -6,6 +6,7 @@
 #include "program/tasks.h"
 #include "replay/replay.h"
 #include "slim/slim.h"
+#include "recording/holes.h"
 #include "recording/recording.h"
 #include "ring_buffer/compose.h"
 #include "trace_dat/trace_dat.h"
@@ -137,6 +138,31 @@ static void add_buffers(const struct slim *s, struct strbuf *out)
 		strbuf_addch(out, '\n');
 }
 
+/* When records of a CPU are missing: the sub-buffers will not say so exactly. */
+static void add_missing(const struct slim *s, struct strbuf *out)
+{
+	const struct replay_account *sum = &s->h->account;
+	const bool losses = sum->missed || sum->missed_unknown || sum->damaged_pages;
+	struct coverage c = { .holes = ARRAY_INIT };
+
+	for (size_t b = 0; b < s->rec->n_buffers; b++)
+		for (size_t i = 0; i < s->rec->buffers[b].n_cpus && slim_has_buffer(s, b); i++) {
+			const struct recording_cpu of = { (struct recording *)s->rec, b, i };
+
+			c.holes.n = 0;
+			out->failed |= recording_coverage(&of, losses, &c) != 0;
+			for (size_t k = 0; k < c.holes.n; k++)
+				strbuf_addf(out, "missing %u %llu %llu %s\n", c.holes.v[k].cpu,
+					    (unsigned long long)c.holes.v[k].from,
+					    (unsigned long long)min_t(u64, c.holes.v[k].to,
+								      INT64_MAX),
+					    s->rec->buffers[b].name);
+		}
+	if (!out->failed)
+		strbuf_addstr(out, "missing -1 0 0\n"); /* and no others */
+	coverage_release(&c);
+}
+
 static void add_events(const struct slim *s, struct strbuf *out)
 {
 	for (size_t i = 0; i < s->rec->n_formats; i++) {
@@ -193,6 +219,8 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	if (script)
 		trace_dat_writer_option(w, TRACE_DAT_HIST_SCRIPT, script, (u32)strlen(script) + 1);
 	add_buffers(s, &text);
+	if (!s->around)
+		add_missing(s, &text);
 	if (s->used.syscalls_decide)
 		strbuf_addstr(&text, "syscalls 1\n");
 	add_events(s, &text);

@@ -19,6 +19,12 @@ struct ring_stats {
 /* Parse stats; numbers missing in the text become 0. */
 void ring_stats_parse(struct span text, struct ring_stats *stats);
 
+struct trace_dat;
+
+/* Of a CPU, when the recording ended; 0 if the file has none. */
+void trace_dat_stats_of(const struct trace_dat *td, const char *buffer, u32 cpu,
+			struct ring_stats *stats);
+
 static inline u64 ring_stats_lost(const struct ring_stats *s)
 {
 	return s->overrun + s->commit_overrun + s->dropped;

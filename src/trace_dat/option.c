@@ -97,12 +97,13 @@ const struct trace_dat_option *trace_dat_option_find(const struct trace_dat *td,
  * Records that were dropped because the buffer was full (the option overwrite was off), or because
  * a sub-buffer was still being written (commit overrun), are only in the statistics of the CPU.
  */
-struct trace_dat_lost trace_dat_lost_of(const struct trace_dat *td, const char *buffer, u32 cpu)
+void trace_dat_stats_of(const struct trace_dat *td, const char *buffer, u32 cpu,
+			struct ring_stats *stats)
 {
-	struct ring_stats stats = { .dropped = 0 };
 	struct span current = span_of("");
 	u64 n;
 
+	*stats = (struct ring_stats){ .dropped = 0 };
 	for (size_t i = 0; i < td->options.n; i++) {
 		const struct trace_dat_option *o = &td->options.v[i];
 		struct span text = span_ltrim((struct span){ (const char *)o->data, o->size }),
@@ -117,8 +118,15 @@ struct trace_dat_lost trace_dat_lost_of(const struct trace_dat *td, const char *
 			current = span_skip(line, strlen("Buffer: "));
 		else if (span_eq(current, buffer) && span_starts(line, "CPU: ") &&
 			 span_u64(span_skip(line, strlen("CPU: ")), &n) && n == cpu)
-			ring_stats_parse(text, &stats);
+			ring_stats_parse(text, stats);
 	}
+}
+
+struct trace_dat_lost trace_dat_lost_of(const struct trace_dat *td, const char *buffer, u32 cpu)
+{
+	struct ring_stats stats;
+
+	trace_dat_stats_of(td, buffer, cpu, &stats);
 	return (struct trace_dat_lost){ stats.dropped, stats.commit_overrun };
 }
 

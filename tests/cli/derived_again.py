@@ -59,7 +59,8 @@ class Machine:
         self.early = collections.Counter()  # by CPU: the last interrupt, also before the first switch
         self.stack = collections.defaultdict(list)  # by CPU: interrupts that it is in
         self.ran = collections.defaultdict(list)  # by CPU: (begin, end, pid)
-        self.depth_at, self.depths, self.old = {}, collections.Counter(), {}
+        self.depths, self.old = collections.Counter(), {}  # old: (depth, since, whether it began then)
+        self.first, self.pending, self.woken = {}, {}, False
 
     def ends(self, pid, ts, next_state):
         t = self.tasks[pid]
@@ -168,24 +169,59 @@ class Machine:
         elif name in self.stack[cpu]:
             del self.stack[cpu][self.stack[cpu].index(name):]
 
+    def look_ahead(self, events):
+        """Which tasks ran or waited where when the recording began, from the first record of each."""
+        seen, idle = set(), set()
+        for ts, cpu, pid, name, f in events:
+            if name == "sched_switch":
+                prev, next_pid = number(f["prev_pid"]), number(f["next_pid"])
+                if cpu not in self.first:
+                    self.first[cpu] = prev
+                seen.add(prev)
+                if next_pid and next_pid not in seen and cpu not in idle:
+                    self.pending[next_pid] = cpu
+                idle |= set() if next_pid else {cpu}
+                seen.add(next_pid)
+            elif name in ("sched_waking", "sched_wakeup", "sched_wakeup_new"):
+                seen.add(number(f["pid"]))
+                self.woken = True
+            elif name == "sched_migrate_task" and number(f["pid"]) not in seen:
+                self.pending[number(f["pid"])] = number(f["orig_cpu"])
+                seen.add(number(f["pid"]))
+            elif name == "sched_process_fork":
+                seen.add(number(f["child_pid"]))
+
+        if self.woken:
+            now = collections.Counter(self.pending.values())
+            now.update(cpu for cpu, pid in self.first.items() if pid)
+            self.old = {cpu: (now[cpu], events[0][0], False) for cpu in self.first}
+
     def depths_now(self, ts):
         now = collections.Counter(t.cpu for t in self.tasks.values() if t.state == "running" or t.state in self.WAITS)
-        for cpu in set(now) | set(self.current) | set(self.old):
+        if self.woken:
+            now.update(self.pending.values())
+            now.update(cpu for cpu, pid in self.first.items() if pid and cpu not in self.current)
+        for cpu in set(now) | set(self.current) | set(self.old) | set(self.first):
             n = now[cpu]
             if cpu not in self.old:
                 if self.current.get(cpu, (1,))[0] == 0:
-                    self.old[cpu] = (n, ts)
+                    self.old[cpu] = (n, ts, True)
             elif self.old[cpu][0] != n:
-                self.depths[cpu, self.old[cpu][0]] += ts - self.old[cpu][1]
-                self.old[cpu] = (n, ts)
+                if self.old[cpu][2]:
+                    self.depths[cpu, self.old[cpu][0]] += ts - self.old[cpu][1]
+                self.old[cpu] = (n, ts, True)
 
     def run(self, events):
+        self.look_ahead(events)
         for ts, cpu, pid, name, f in events:
             if name == "sched_switch":
+                self.pending.pop(number(f["next_pid"]), None)
                 self.switch(ts, cpu, f)
             elif name in ("sched_waking", "sched_wakeup", "sched_wakeup_new"):
                 self.wake(ts, cpu, name, f)
             elif name == "sched_migrate_task":
+                if number(f["pid"]) in self.pending:
+                    self.pending[number(f["pid"])] = number(f["dest_cpu"])
                 self.migrate(ts, f)
             elif name == "sched_process_fork":
                 self.tasks[number(f["child_pid"])].state = None

@@ -175,8 +175,8 @@ static void test_contradiction(void **state)
 
 	(void)state;
 	check(lines, ARRAY_SIZE(lines), &(struct run){ .want = 0 }, PARTS,
-	      "{ name: read , ret: 16, ns: 300, running_ns: 0, waiting_ns: 0, sleeping_ns: 0, "
-	      "irq_ns: 0, unknown_ns: 300, open: no } hitcount: 1 | 1 1 0",
+	      "{ name: read , ret: 16, ns: 300, running_ns: 100, waiting_ns: 0, sleeping_ns: 0, "
+	      "irq_ns: 0, unknown_ns: 200, open: no } hitcount: 1 | 1 1 0",
 	      "");
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What derivers ask about coverage. Part of deriver.h; do not include it directly. */
+#ifndef HIST_DERIVE_EDGES_H
+#define HIST_DERIVE_EDGES_H
+
+enum { DERIVE_ALL_CPUS = UINT32_MAX };
+
+/* Whether ->end() is about a CPU. */
+static inline bool derive_ends(const struct derive_record *last, u32 cpu)
+{
+	return last->cpu == cpu || last->cpu == DERIVE_ALL_CPUS;
+}
+
+/*
+ * Coverage: no records are missing since then, of any CPU; the time of the recording's first record
+ * or of the end of a hole. UINT64_MAX: some are missing now.
+ */
+u64 derive_begin(const struct derive *d);
+
+/* The number of such spans of time so far. */
+u32 derive_epoch(const struct derive *d);
+
+/* See ->rehearse(). */
+bool derive_rehearses(const struct derive *d);
+
+/* Of that CPU. */
+u64 derive_begin_of(const struct derive *d, u32 cpu);
+
+/* Whether what began then and was not seen to end went on until now. */
+static inline bool derive_went_on(const struct derive *d, u64 since)
+{
+	return since >= derive_begin(d);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Depths of run queues; for sched.c. */
+#ifndef HIST_DERIVE_SCHED_DEPTH_H
+#define HIST_DERIVE_SCHED_DEPTH_H
+
+#include "derive/sched_tasks.h"
+
+/* After a record, because it may change a depth and change it back. */
+void sched_trace_depths(struct sched *s, const struct derive_record *r);
+
+/* At the end of what is known: depths that go on. */
+void sched_end_depths(struct sched *s, struct derive_record *r);
+
+/* It waited on @cpu when the epoch began, and no longer does. */
+void sched_leave_start(struct sched *s, struct sched_task *t, u32 cpu);
+
+/*
+ * It waited since the beginning, because one that sleeps is not moved before it is woken; from now
+ * on for @cpu.
+ */
+void sched_move_early(struct sched *s, struct sched_task *t, u32 from, u32 cpu);
+
+/* In a rehearsal: @n tasks ran or waited there when the epoch began. */
+void sched_started(struct sched *s, u32 cpu, bool runs, u32 n);
+
+#endif

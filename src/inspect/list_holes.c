@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+#include "inspect/list.h"
+
+/* When records of a CPU may be missing. */
+void list_print_holes(struct strbuf *out, const struct buffer_count *c, u32 cpu, const char *clock)
+{
+	size_t n, printed = 0;
+	const u64 sum = coverage_missing(&c->coverage, cpu, c->first, c->last, &n);
+
+	for (size_t i = 0; i < c->coverage.holes.n && printed < LIST_HOLES; i++) {
+		const struct coverage_hole *hole = &c->coverage.holes.v[i];
+
+		if (hole->cpu != cpu || hole->from >= c->last || hole->to <= c->first)
+			continue;
+		strbuf_addstr(out, printed++ ? ", " : "    missing    ");
+		if (hole->to > c->last)
+			strbuf_addstr(out, hole->from > c->first ? "after " : "at any time");
+		if (hole->from > c->first)
+			list_print_time(out, hole->from, clock);
+		if (hole->to <= c->last) {
+			strbuf_addstr(out, hole->from > c->first ? " to " : "before ");
+			list_print_time(out, hole->to, clock);
+		}
+		strbuf_addf(out, " (%s)", coverage_word(hole->reason));
+	}
+	if (n > printed)
+		strbuf_addf(out, ", and %zu more, %.6f s in all", n - printed, (double)sum / 1e9);
+	if (printed)
+		strbuf_addch(out, '\n');
+}
