@@ -184,16 +184,6 @@ bool derive_opens(const struct derive *d);
 /* Whether the events of this task were recorded; of task 0, only if those of all were. */
 bool derive_has(const struct derive *d, s32 task);
 
-extern const struct derive_open_word {
-	_Alignas(8) char s[8];
-} derive_open_words[4];
-
-/* The value of DERIVED_OPEN: "no"; whether the @start, the @end is missing. */
-static inline u64 derive_open_word(bool start, bool end)
-{
-	return (uintptr_t)derive_open_words[start + 2 * end].s;
-}
-
 /* Count intervals that are not traced: @n that are cut; one from @since to @ts. */
 void derive_spanned(struct derive *d, u64 n);
 void derive_left_out(struct derive *d, u64 since, u64 ts);

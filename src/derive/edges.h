@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What derivers ask about coverage. Part of deriver.h; do not include it directly. */
+/* What derivers ask about coverage, and how they mark what is open. Part of deriver.h; do not
+ * include it directly. */
 #ifndef HIST_DERIVE_EDGES_H
 #define HIST_DERIVE_EDGES_H
 
@@ -30,6 +31,16 @@ u64 derive_begin_of(const struct derive *d, u32 cpu);
 static inline bool derive_went_on(const struct derive *d, u64 since)
 {
 	return since >= derive_begin(d);
+}
+
+extern const struct derive_open_word {
+	_Alignas(8) char s[8];
+} derive_open_words[4];
+
+/* The value of DERIVED_OPEN: "no"; whether the @start, the @end is missing. */
+static inline u64 derive_open_word(bool start, bool end)
+{
+	return (uintptr_t)derive_open_words[start + 2 * end].s;
 }
 
 #endif
