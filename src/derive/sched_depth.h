@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Depths of run queues; for sched.c. */
+/* Depths of run queues, and what is done for each switch; for sched.c. */
 #ifndef HIST_DERIVE_SCHED_DEPTH_H
 #define HIST_DERIVE_SCHED_DEPTH_H
 
@@ -22,5 +22,22 @@ void sched_move_early(struct sched *s, struct sched_task *t, u32 from, u32 cpu);
 
 /* In a rehearsal: @n tasks ran or waited there when the epoch began. */
 void sched_started(struct sched *s, u32 cpu, bool runs, u32 n);
+
+/* The task of this pid is mostly the one that runs. */
+static inline u32 sched_running_task(struct sched *s, const struct sched_cpu *c, s32 pid)
+{
+	if (likely(c && c->running < UNKNOWN_TASK && s->tasks.v[c->running].pid == pid))
+		return c->running;
+	return sched_task(s, pid);
+}
+
+/* The time in which it was interrupted on the CPU that it leaves. */
+static inline void sched_count_interrupted(const struct sched *s, struct sched_task *t,
+					   const struct derive_record *r)
+{
+	if (s->irq)
+		t->interrupted += irq_ns(s->irq, t->cpu, r->ts) - t->interrupted_before;
+	t->seen = false;
+}
 
 #endif

@@ -264,7 +264,8 @@ void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts)
 	struct sched_task *t = &s->tasks.v[task];
 
 	t->since = t->charged = ts;
-	sched_count(t, ts, false);
+	if (unlikely(t->counted != ts || t->doubted))
+		sched_count(t, ts, false);
 	t->first_cpu = cpu;
 	t->delayed.n = 0;
 	t->idle_sum = 0;
@@ -407,23 +408,6 @@ bool sched_is_stopper(const struct sched_task *t, u32 cpu)
 		return false;
 	snprintf(name, sizeof(name), "migration/%u", cpu);
 	return !strncmp(t->comm.s, name, sizeof(name));
-}
-
-/* The task of this pid is mostly the one that runs. */
-u32 sched_running_task(struct sched *s, const struct sched_cpu *c, s32 pid)
-{
-	if (likely(c && c->running < UNKNOWN_TASK && s->tasks.v[c->running].pid == pid))
-		return c->running;
-	return sched_task(s, pid);
-}
-
-/* The time in which it was interrupted on the CPU that it leaves. */
-void sched_count_interrupted(const struct sched *s, struct sched_task *t,
-			     const struct derive_record *r)
-{
-	if (s->irq)
-		t->interrupted += irq_ns(s->irq, t->cpu, r->ts) - t->interrupted_before;
-	t->seen = false;
 }
 
 void sched_forget_task(struct sched_task *t)

@@ -180,9 +180,6 @@ void sched_count(struct sched_task *t, u64 ts, bool known);
 
 /* Nothing is known any more of a task, or of a CPU and of how many tasks all CPUs have. */
 bool sched_is_stopper(const struct sched_task *t, u32 cpu);
-u32 sched_running_task(struct sched *s, const struct sched_cpu *c, s32 pid);
-void sched_count_interrupted(const struct sched *s, struct sched_task *t,
-			     const struct derive_record *r);
 void sched_forget_task(struct sched_task *t);
 void sched_forget_cpus(struct sched *s, u32 cpu);
 void sched_release(struct sched *s);
