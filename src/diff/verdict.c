@@ -163,7 +163,7 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 				"record both with one clock",
 				first->name, first->clock, run->name, run->clock));
 	err = first->added ? doubt_selection(c, first, run, arena) : 0;
-	err = err ?: doubt_losses(c, run, allowed, arena);
+	/* damage leaves marks of losses: it is the cause */
 	rest = span_of(run->caveats);
 	while (!err && caveat_next(&rest, &caveat)) {
 		struct strbuf text = STRBUF_INIT;
@@ -172,7 +172,7 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 			err = doubt(c, arena_take(arena, &text));
 		strbuf_release(&text);
 	}
-	return err;
+	return err ?: doubt_losses(c, run, allowed, arena);
 }
 
 int comparison_judge(struct comparison *c, const struct hist_diff_options *options,

@@ -52,7 +52,7 @@ it 'separates the events of both'
 make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
 hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched:sched_switch -R 'hist:keys=cpu:sort=cpu'
 status_is 0
-stderr_has 'guest\.dat: recorded in guest vm_1: 277 events were converted to the host.s time; its events are named vm_1_SYSTEM:EVENT, its CPUs start at 2'
+stderr_has 'guest\.dat: recorded in guest vm_1: 276 events were converted to the host.s time; its events are named vm_1_SYSTEM:EVENT, its CPUs start at 2'
 stdout_has 'cpu: *1 '
 stdout_lacks 'cpu: *[23] '
 cp "$tmp.out" "$tmp/both"
