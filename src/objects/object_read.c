@@ -303,7 +303,7 @@ static int read_map(struct file_search *s)
 	int err = path ? 0 : -HIST_ENOMEM, fd = path ? fd_open_file(path) : -1;
 	struct stat st;
 
-	/* anybody may put a file there, also for a process of another user */
+	/* any user may put a file there, also for a process of another user */
 	if (fd >= 0 && (fstat(fd, &st) || (st.st_uid && st.st_uid != geteuid()))) {
 		close(fd);
 		fd = -1;
