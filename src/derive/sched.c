@@ -123,7 +123,7 @@ static inline bool end_state(struct sched *s, struct sched_task *t, const struct
 {
 	const bool certain = is_certain(s, t);
 
-	sched_count(t, r->ts, certain);
+	sched_count(s, t, r->ts, certain);
 	if (!t->begun && t->mode == RUNNING)
 		sched_count_interrupted(s, t, r);
 	if (unlikely(!certain) && (t->mode == WAITING || s->states))
@@ -188,7 +188,8 @@ static void trace_wait(struct sched *s, const struct sched_task *t, const struct
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
 			      t->idle_sum, open_word(s, t) },
 		     r, t->pid);
-	trace_delays(s, t, r);
+	if (s->charges)
+		trace_delays(s, t, r);
 }
 
 /* From here on, nothing is known of the task. */
@@ -210,7 +211,7 @@ static void contradict(struct sched *s, u32 task, const struct derive_record *r)
 		derive_left_out(s->d, t->since, r->ts);
 	else if (t->mode > UNKNOWN && derive_has(s->d, t->pid))
 		derive_inconsistent(s->d);
-	sched_count(t, r->ts, false);
+	sched_count(s, t, r->ts, false);
 	s->cpus.v[t->cpu].depth_doubted |= t->mode == WAITING;
 	forget_task(s, task);
 }
@@ -256,7 +257,7 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 
 	t->prio = (s32)r->n[PREV_PRIO];
 	if (t->mode <= UNKNOWN)
-		sched_count(t, r->ts, seen);
+		sched_count(s, t, r->ts, seen);
 	if (t->seen)
 		sched_count_interrupted(s, t, r);
 	if (t->mode == UNSEEN && !s->cpus.v[r->cpu].known &&
@@ -362,9 +363,8 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 	sched_change_depth(s, r->cpu, (next_pid != 0) - ran);
 	c->known = true;
 	c->running = next;
-	c->idles = !next_pid;
-	c->was_idle |= c->idles;
-	c->stops = next_pid && sched_is_stopper(&s->tasks.v[next], r->cpu);
+	if (s->depths)
+		sched_note_next(s, r->cpu);
 }
 
 static void end_sleep(struct sched_task *t, const struct derive_record *r)
@@ -482,7 +482,7 @@ static void end_task(struct sched *s, u32 task, struct derive_record *r)
 	if (!derive_opens(s->d) || t->mode <= UNKNOWN || !is_certain(s, t)) {
 		if (!derive_opens(s->d) && counts && is_certain(s, t))
 			derive_left_out(s->d, t->since, r->ts);
-		sched_count(t, r->ts, t->mode > UNKNOWN && is_certain(s, t));
+		sched_count(s, t, r->ts, t->mode > UNKNOWN && is_certain(s, t));
 		return;
 	}
 	r->cpu = t->cpu;
@@ -568,6 +568,7 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->runqueue = &events[RUNQUEUE];
 	s->charges = derive_wants(d, &derive_sched, DELAY);
 	s->lists = s->charges || s->depths;
+	s->times = derive_wants(d, &derive_syscall, 0) || derive_wants(d, &derive_slice, 0);
 	if (s->charges)
 		irq_watch(s->irq, on_interrupt, s);
 	sched_read_states(s, print_fmts[SWITCH]);

@@ -4,6 +4,9 @@
  * holes follows from the first record of each task in it, which a rehearsal finds; and when a CPU
  * becomes idle, no task waits for it.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "derive/sched_depth.h"
 
 void sched_started(struct sched *s, u32 cpu, bool runs, u32 n)
@@ -106,6 +109,26 @@ void sched_trace_depths(struct sched *s, const struct derive_record *r)
 		c->depth_since = r->ts;
 	}
 	s->n_changed = 0;
+}
+
+/* kernel: a CPU that goes offline switches to it, and has no records from then on. */
+static bool is_stopper(const struct sched_task *t, u32 cpu)
+{
+	char name[DERIVE_COMM_SIZE];
+
+	if (t->prio)
+		return false;
+	snprintf(name, sizeof(name), "migration/%u", cpu);
+	return !strncmp(t->comm.s, name, sizeof(name));
+}
+
+void sched_note_next(struct sched *s, u32 cpu)
+{
+	struct sched_cpu *c = &s->cpus.v[cpu];
+
+	c->idles = c->running == NO_TASK;
+	c->was_idle |= c->idles;
+	c->stops = !c->idles && is_stopper(&s->tasks.v[c->running], cpu);
 }
 
 /* It waited on @cpu when the epoch began, and no longer does. */

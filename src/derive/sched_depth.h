@@ -8,6 +8,9 @@
 /* After a record, because it may change a depth and change it back. */
 void sched_trace_depths(struct sched *s, const struct derive_record *r);
 
+/* The CPU switched to ->running. */
+void sched_note_next(struct sched *s, u32 cpu);
+
 /* At the end of what is known: depths that go on. */
 void sched_end_depths(struct sched *s, struct derive_record *r);
 

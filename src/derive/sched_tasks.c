@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Bookkeeping of tasks and CPUs; see sched_tasks.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,8 +263,8 @@ void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts)
 	struct sched_task *t = &s->tasks.v[task];
 
 	t->since = t->charged = ts;
-	if (unlikely(t->counted != ts || t->doubted))
-		sched_count(t, ts, false);
+	if (unlikely(s->times && (t->counted != ts || t->doubted)))
+		sched_count_mode(t, ts, false);
 	t->first_cpu = cpu;
 	t->delayed.n = 0;
 	t->idle_sum = 0;
@@ -389,7 +388,7 @@ void sched_read_states(struct sched *s, const char *fmt)
 
 /* --- all --- */
 
-void sched_count(struct sched_task *t, u64 ts, bool known)
+void sched_count_mode(struct sched_task *t, u64 ts, bool known)
 {
 	const enum sched_mode mode = t->mode > UNKNOWN ? t->mode : RUNNING;
 
@@ -397,17 +396,6 @@ void sched_count(struct sched_task *t, u64 ts, bool known)
 		t->ns[mode] += ts - t->counted;
 	t->counted = ts;
 	t->doubted = false;
-}
-
-/* kernel: a CPU that goes offline switches to it, and has no records from then on. */
-bool sched_is_stopper(const struct sched_task *t, u32 cpu)
-{
-	char name[DERIVE_COMM_SIZE];
-
-	if (t->prio)
-		return false;
-	snprintf(name, sizeof(name), "migration/%u", cpu);
-	return !strncmp(t->comm.s, name, sizeof(name));
 }
 
 void sched_forget_task(struct sched_task *t)

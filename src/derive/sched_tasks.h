@@ -62,6 +62,7 @@ struct sched {
 	struct irq *irq;              /* NULL: not used */
 	bool states, depths, charges; /* wanted: events of tasks, of run queues, delays */
 	bool lists;                   /* ->waiting of CPUs is needed therefore */
+	bool times;                   /* see task_time.h; others ask for them */
 	bool switches;                /* sched_switch was read */
 	bool wakes;                   /* wakeups were read */
 	bool creates;                 /* so were those of new tasks */
@@ -176,10 +177,15 @@ void sched_charge_unknown(struct sched *s, u32 task, u64 ts);
 void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r);
 
 /* Count what the task did until @ts; @known: what that was. */
-void sched_count(struct sched_task *t, u64 ts, bool known);
+void sched_count_mode(struct sched_task *t, u64 ts, bool known);
+
+static inline void sched_count(const struct sched *s, struct sched_task *t, u64 ts, bool known)
+{
+	if (s->times)
+		sched_count_mode(t, ts, known);
+}
 
 /* Nothing is known any more of a task, or of a CPU and of how many tasks all CPUs have. */
-bool sched_is_stopper(const struct sched_task *t, u32 cpu);
 void sched_forget_task(struct sched_task *t);
 void sched_forget_cpus(struct sched *s, u32 cpu);
 void sched_release(struct sched *s);

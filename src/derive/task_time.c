@@ -29,12 +29,12 @@ void task_time_running(struct sched *s, s32 pid, const struct derive_record *r,
 	struct sched_task *t = task == NO_TASK ? NULL : &s->tasks.v[task];
 
 	if (t && t->mode <= UNKNOWN && (!t->seen || t->cpu != r->cpu)) {
-		sched_count(t, r->ts, false);
+		sched_count(s, t, r->ts, false);
 		t->seen = true;
 		t->cpu = r->cpu;
 		t->interrupted_before = irq_ns(s->irq, r->cpu, r->ts);
 	} else if (t && t->mode > UNKNOWN && (t->mode != RUNNING || t->cpu != r->cpu)) {
-		sched_count(t, r->ts, false);
+		sched_count(s, t, r->ts, false);
 		t->doubted = true;
 	}
 	task_time_now(s, pid, r->ts, now);
