@@ -276,8 +276,11 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 		t->state = blocked;
 		t->since = r->ts;
 		t->cpu = r->cpu;
-		if (t->woken)
+		if (t->woken && s->wakeups) /* it did not decide to stay */
+			sched_begin_wait(s, prev, r->cpu, &woken, r);
+		else if (t->woken)
 			sched_list(s, prev, r->cpu, r->ts);
+		t->woken &= !s->wakeups;
 	} else {
 		t->woken = false;
 		t->taker_pid = (s32)r->n[NEXT_PID];
@@ -383,6 +386,7 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	if (task == NO_TASK || !sched_cpu(s, cpu) || !r->n[WOKEN_PID])
 		return;
 	s->wakes |= !is_new;
+	s->wakeups |= r->input == WAKEUP;
 	s->creates |= is_new;
 	t = &s->tasks.v[task];
 	/* kernel: a task that was woken is not woken again before it ran; that was not recorded */

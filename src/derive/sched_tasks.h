@@ -64,7 +64,7 @@ struct sched {
 	bool lists;                   /* ->waiting of CPUs is needed therefore */
 	bool times;                   /* see task_time.h; others ask for them */
 	bool switches;                /* sched_switch was read */
-	bool wakes;                   /* wakeups were read */
+	bool wakes, wakeups;          /* a wakeup was read; and its end, sched_wakeup */
 	bool creates;                 /* so were those of new tasks */
 	bool ends;                    /* sched_end() is called */
 	u64 n_switches, apart;        /* see struct derive_account */

@@ -50,9 +50,9 @@ def main():
         path = os.path.join(directory, f"answers-{seed}.dat")
         shape, m = shape_of(rng), machine.Machine(rng)
         m.write(path, shape)
-        found, bad = questions.tables(m.events), False
+        found, bad = questions.tables(m.events, shape), False
         for _ in range(3):
-            question = questions.random_question(rng, found)
+            question = questions.random_question(rng, found, (m.events[0].ts, m.events[-1].ts))
             question.plain, question.shape = m.plain, str(shape)
             n_questions += 1
             n_rows += len(question.answer())

@@ -3,6 +3,9 @@
 
 Each function takes all events in the order of time and yields (event that ends it, fields).
 """
+import derived_doings
+from derived_doings import block_io, counter, function, lock_wait
+
 STATES = [(1, "sleeping"), (2, "disk"), (4, "stopped"), (8, "traced"), (16, "dead"), (32, "dead"), (64, "parked"), (128, "idle")]
 SOFTIRQS = [str(i) for i in range(10)]  # the format of these recordings does not name them
 
@@ -11,36 +14,48 @@ def state_word(bits):
     return next((word for bit, word in STATES if bits & bit), None)
 
 
-def intervals_of_tasks(events):
-    """(end, pid, comm, prio, state, begin, cpu, next state, waker): running, or asleep until it is woken, or waiting for a CPU.
-    ->places of a wait: when it waited for which CPU."""
-    now = {}  # pid: (state, since, cpu, [(cpu, since)...])
+WAITS = ("woken", "preempted", "new", "yielded")
+
+
+def intervals_of_tasks(events, now=None):
+    """(end, pid, comm, prio, state, begin, cpu, places, next state, waker): running, or asleep until it is woken, or waiting for a CPU.
+    ->places of a wait: when it waited for which CPU. @now: what is not over at the end; by pid (state, begin, cpu, places)."""
+    now, early, yields = {} if now is None else now, set(), set()
     for e in events:
         v, name = e.values, e.kind.name
         if name == "sched_switch":
             prev, then = v["prev_pid"], v["next_pid"]
             if prev:
-                word = state_word(v["prev_state"])
+                word = state_word(v["prev_state"]) or ("yielded" if prev in yields else "preempted")
                 if prev in now and now[prev][0] == "running":
-                    yield e, prev, v["prev_comm"], v["prev_prio"], *now[prev], word or "preempted", None
-                now[prev] = (word or "preempted", e.ts, e.cpu, [(e.cpu, e.ts)])
+                    yield e, prev, v["prev_comm"], v["prev_prio"], *now[prev], word, None
+                # who is woken on the way to sleep does not sleep
+                if prev in early and word not in WAITS:
+                    word = "woken"
+                now[prev] = (word, e.ts, e.cpu, [(e.cpu, e.ts)])
                 if word == "dead":
                     del now[prev]
             if then:
                 if then in now:
                     yield e, then, v["next_comm"], v["next_prio"], *now[then], "running", None
                 now[then] = ("running", e.ts, e.cpu, [])
+            early -= {prev, then}
+            yields -= {prev, then}
         elif name == "sched_waking":
+            if v["pid"] in now and now[v["pid"]][0] == "running":
+                early.add(v["pid"])
+                continue
             if v["pid"] in now and now[v["pid"]][0] not in WAITS:
                 yield e, v["pid"], v["comm"], v["prio"], *now[v["pid"]], "woken", e
             now[v["pid"]] = ("woken", e.ts, v["target_cpu"], [(v["target_cpu"], e.ts)])
+        elif name == "sched_wakeup":  # if it runs, it decided not to sleep
+            early.discard(v["pid"])
         elif name == "sched_wakeup_new":
             now[v["pid"]] = ("new", e.ts, v["target_cpu"], [(v["target_cpu"], e.ts)])
         elif name == "sched_migrate_task" and now.get(v["pid"], ("",))[0] in WAITS:
             now[v["pid"]][3].append((v["dest_cpu"], e.ts))
-
-
-WAITS = ("woken", "preempted", "new")
+        elif name == "sys_enter_sched_yield":
+            yields.add(e.pid)
 
 
 def task_state(events):
@@ -48,15 +63,73 @@ def task_state(events):
         slept = state not in WAITS and state != "running"
         if slept and not waker:
             continue
-        yield e, dict(pid=pid, comm=comm, state=state, ns=e.ts - since, next_state=then, waker_pid=waker.pid if waker else 0,
+        yield e, dict(pid=pid, comm=comm, prio=prio, cpu=cpu if waker else e.cpu, state=state, ns=e.ts - since, next_state=then, waker_pid=waker.pid if waker else 0,
                       waker_comm=(waker.comm if waker.pid else "swapper") if waker else "",
                       in_irq=int(bool(waker and waker.flags & (8 | 16))))
 
 
+def idle_times(events):
+    """By CPU, (begin, end): while its idle task runs."""
+    found, since = {}, {}
+    for e in events:
+        if e.kind.name == "sched_switch":
+            if e.cpu in since:
+                found.setdefault(e.cpu, []).append((since.pop(e.cpu), e.ts))
+            if not e.values["next_pid"]:
+                since[e.cpu] = e.ts
+    for cpu, begin in since.items():
+        found.setdefault(cpu, []).append((begin, events[-1].ts))
+    return found
+
+
+def parts_of_wait(places, end):
+    return zip(places, [at for _, at in places[1:]] + [end])
+
+
+def other_idle(idle, places, end):
+    """While at least one CPU was idle for which the task did not wait."""
+    total = 0
+    for (cpu, begin), stop in parts_of_wait(places, end):
+        at = begin
+        for a, b in sorted(t for other, times in idle.items() if other != cpu for t in times):
+            if b > at and a < stop:
+                total += min(b, stop) - max(a, at)
+                at = min(b, stop)
+    return total
+
+
 def wait(events):
+    idle = idle_times(events)
     for e, pid, comm, prio, state, since, _, places, then, _ in intervals_of_tasks(events):
         if state in WAITS:
-            yield e, dict(pid=pid, comm=comm, prio=prio, kind=state, ns=e.ts - since, cpu=e.cpu, migrated=int(places[0][0] != e.cpu))
+            yield e, dict(pid=pid, comm=comm, prio=prio, kind=state, ns=e.ts - since, cpu=e.cpu, migrated=int(places[0][0] != e.cpu),
+                          other_idle_ns=other_idle(idle, places, e.ts))
+
+
+def runqueue(events):
+    """How many tasks run or wait on a CPU; what began before the recording is left out."""
+    changes, now = {}, {}  # by CPU: (when, by how many)
+    every = [(pid, state, since, cpu, places, e.ts) for e, pid, _, _, state, since, cpu, places, _, _ in intervals_of_tasks(events, now)]
+    every += [(pid, *n, None) for pid, n in now.items()]
+    for pid, state, since, cpu, places, end in every:
+        if state == "running":
+            places = [(cpu, since)]
+        elif state not in WAITS:
+            continue
+        for (cpu, begin), stop in parts_of_wait(places, end):
+            changes.setdefault(cpu, []).append((begin, 1))
+            if stop is not None:
+                changes[cpu].append((stop, -1))
+    at = {e.ts: e for e in events}
+    for cpu, by in changes.items():
+        depth, since, by_time = 0, None, {}
+        for ts, n in by:
+            by_time[ts] = by_time.get(ts, 0) + n
+        for ts, n in sorted(by_time.items()):
+            if n:
+                if since is not None:
+                    yield at[ts], dict(cpu=cpu, depth=depth, ns=ts - since)
+                depth, since = depth + n, ts
 
 
 def interrupts(events):
@@ -108,49 +181,92 @@ def segments(events):
 
 def delay(events):
     of = segments(events)
-    names, ends = {}, {}
+    names, ends = derived_doings.Names(events), {}
     for e in events:
-        names.setdefault(e.pid, []).append((e.ts, e.values["newcomm"] if e.kind.name == "task_rename" else e.comm))
         if e.kind.name == "sched_process_exit":
             ends.setdefault(e.pid, []).append(e.ts)
     for e, victim, comm, prio, state, since, _, places, _, _ in intervals_of_tasks(events):
         if state not in WAITS:
             continue
-        sums = {}
-        for (cpu, begin), end in zip(places, [at for _, at in places[1:]] + [e.ts]):
+        sums, taker = {}, None
+        for (cpu, begin), end in parts_of_wait(places, e.ts):
             for a, b, (pid, name, kind) in of.get(cpu, []):
                 ns = min(b, end) - max(a, begin)
                 if ns > 0:
                     # the name that it had when it last ran meanwhile
                     if pid and b > end:
-                        name = ([c for ts, c in names[pid] if ts <= end] or [names[pid][0][1]])[-1]
+                        name = names.at(pid, end)
                     # a pid that is used again is another task
                     key = (pid, sum(ts < a for ts in ends.get(pid, []))) if pid else (0, name, kind)
+                    if state == "preempted" and not sums:  # who took its CPU
+                        taker = key
                     sums[key] = (sums.get(key, (0,))[0] + ns, pid, name, kind)
-        for ns, pid, name, kind in sums.values():
-            yield e, dict(victim_pid=victim, victim_comm=comm, culprit_pid=pid, culprit_comm=name, ns=ns, kind=state, culprit_kind=kind)
+        for key, (ns, pid, name, kind) in sums.items():
+            yield e, dict(victim_pid=victim, victim_comm=comm, culprit_pid=pid, culprit_comm=name, ns=ns, cpu=e.cpu, kind=state,
+                          culprit_kind=kind, preemptions=int(key == taker))
 
 
-def syscall(events):
-    open_calls = {}
+class Parts:
+    """What tasks did meanwhile."""
+
+    def __init__(self, events):
+        now, self.of, end = {}, {}, events[-1].ts
+        every = [(pid, state, since, cpu, e.ts) for e, pid, _, _, state, since, cpu, _, _, _ in intervals_of_tasks(events, now)]
+        for pid, state, since, cpu, stop in every + [(pid, n[0], n[1], n[2], end) for pid, n in now.items()]:
+            self.of.setdefault(pid, []).append((since, stop, state, cpu))
+        self.irqs = {cpu: [(a, b) for a, b, who in spans if who[2] in ("irq", "softirq")] for cpu, spans in segments(events).items()}
+
+    def between(self, pid, begin, end):
+        sums = dict(running_ns=0, waiting_ns=0, sleeping_ns=0, irq_ns=0)
+        for a, b, state, cpu in self.of.get(pid, []):
+            a, b = max(a, begin), min(b, end)
+            if a < b:
+                irq = sum(max(0, min(b, d) - max(a, c)) for c, d in self.irqs.get(cpu, [])) if state == "running" else 0
+                sums["irq_ns"] += irq
+                sums["running_ns" if state == "running" else "waiting_ns" if state in WAITS else "sleeping_ns"] += b - a - irq
+        return dict(sums, unknown_ns=end - begin - sum(sums.values()))
+
+
+CALLS = {0: "read", 1: "write", 7: "poll", 24: "sched_yield", 202: "futex", 230: "clock_nanosleep"}  # of x86_64
+
+
+def syscall(events, names):
+    open_calls, parts = {}, Parts(events)
     for e in events:
         if e.kind.name == "sys_enter":
             open_calls[e.pid] = (e.values["id"], e.ts)
         elif e.kind.name == "sys_exit" and e.pid in open_calls:
             number, begin = open_calls.pop(e.pid)
             if number == e.values["id"]:
-                yield e, dict(pid=e.pid, comm=e.comm, id=number, ret=e.values["ret"], ns=e.ts - begin, cpu=e.cpu)
+                yield e, dict(pid=e.pid, comm=e.comm, id=number, name=names.get(number, str(number)), ret=e.values["ret"], ns=e.ts - begin, cpu=e.cpu, **parts.between(e.pid, begin, e.ts))
         elif e.kind.name == "sched_process_exit":
             open_calls.pop(e.pid, None)
 
 
-MODELS = {"wait": wait, "task_state": task_state, "irq": irq, "delay": delay, "syscall": syscall}
-FIELDS = {  # (name, "text" or "int")
-    "wait": [("pid", "int"), ("comm", "text"), ("prio", "int"), ("kind", "text"), ("ns", "int"), ("cpu", "int"), ("migrated", "int")],
-    "task_state": [("pid", "int"), ("comm", "text"), ("state", "text"), ("ns", "int"), ("next_state", "text"), ("waker_pid", "int"),
-                   ("waker_comm", "text"), ("in_irq", "int")],
-    "irq": [("pid", "int"), ("comm", "text"), ("kind", "text"), ("name", "text"), ("ns", "int"), ("self_ns", "int"), ("cpu", "int")],
-    "delay": [("victim_pid", "int"), ("victim_comm", "text"), ("culprit_pid", "int"), ("culprit_comm", "text"), ("ns", "int"),
-              ("kind", "text"), ("culprit_kind", "text")],
-    "syscall": [("pid", "int"), ("comm", "text"), ("id", "int"), ("ret", "int"), ("ns", "int"), ("cpu", "int")],
-}
+def slice(events):
+    parts, names = Parts(events), derived_doings.Names(events)
+    for e, begin, name, depth, tgid, own in derived_doings.slices(events):
+        yield e, dict(name=name, depth=depth, ns=e.ts - begin.ts, self_ns=own, pid=begin.pid, tgid=tgid, comm=names.at(begin.pid, e.ts),
+                      **parts.between(begin.pid, begin.ts, e.ts))
+
+
+def models(shape):
+    """{name: model}"""
+    calls = CALLS if shape.machine == "x86_64" else {}
+    return dict(wait=wait, task_state=task_state, irq=irq, delay=delay, runqueue=runqueue, syscall=lambda events: syscall(events, calls),
+                softirq_wait=lambda events: derived_doings.softirq_wait(events, SOFTIRQS), lock_wait=lock_wait, block_io=block_io,
+                slice=slice, counter=counter, function=function)
+
+
+FIELDS = dict(derived_doings.FIELDS, **{
+    "wait": "pid comm:text prio kind:text ns cpu migrated other_idle_ns",
+    "task_state": "pid comm:text prio cpu state:text ns next_state:text waker_pid waker_comm:text in_irq",
+    "irq": "pid comm:text kind:text name:text ns self_ns cpu",
+    "delay": "victim_pid victim_comm:text culprit_pid culprit_comm:text ns cpu kind:text culprit_kind:text preemptions",
+    "runqueue": "cpu depth ns",
+    "syscall": "pid comm:text id name:text ret ns cpu running_ns waiting_ns sleeping_ns irq_ns unknown_ns",
+})
+
+
+def types_of(name):
+    return {field.partition(":")[0]: "text" if field.endswith(":text") else "int" for field in FIELDS[name].split() + ["open:text"]}

@@ -14,7 +14,7 @@ class Table:
         self.event, self.rows, self.types = event, rows, types
 
 
-def tables(events):
+def tables(events, shape):
     """All tables of a recording that are not empty."""
     found = []
     for kind in KINDS:
@@ -25,11 +25,13 @@ def tables(events):
             for r in rows:
                 if size is not None and size < 0:
                     r[name] = r[name].encode()[:-size - 1].decode(errors="surrogateescape")
+        for r in rows if kind.name == "print" else ():
+            r["buf"] = r["buf"].removesuffix("\n")
         found.append(Table(kind.full, rows, dict(types, common_pid="int", common_cpu="int")))
-    for name, model in derived.MODELS.items():
-        rows = [place(e, fields.get("pid", fields.get("victim_pid")), fields.get("comm", fields.get("victim_comm")), fields)
-                for e, fields in model(events)]
-        found.append(Table("derived:" + name, rows, dict(derived.FIELDS[name])))
+    for name, model in derived.models(shape).items():
+        rows = [place(e, fields.get("pid", fields.get("victim_pid", 0)), fields.get("comm", fields.get("victim_comm", "")),
+                      dict(fields, open="no")) for e, fields in model(events)]
+        found.append(Table("derived:" + name, rows, derived.types_of(name)))
     return [t for t in found if t.rows]
 
 
@@ -60,7 +62,7 @@ def cells_of(key, value):
         return (str(2**(n - 1) + 1), str(min(2**n, 2**64 - 1)))
     size = int(key[1].split("=")[1])
     begin = value // size * size
-    return (str(begin), str(min(begin + size - 1, 2**64 - 1)))
+    return (str(max(begin, -2**63)), str(min(begin + size - 1, 2**64 - 1)))
 
 
 # --- filters: (field, op, value), ("and"|"or", a, b), ("not", a) ---
@@ -205,7 +207,7 @@ def random_key(rng, table, name):
     return (name, rng.choice(["log2", "buckets=10", "buckets=1000", "buckets=65536"]))
 
 
-def random_selection(rng, table):
+def random_selection(rng, table, first, last):
     row, found = rng.choice(table.rows), []
     if rng.random() < 0.25:
         found.append(("cpu", row["@cpu"]))
@@ -213,15 +215,15 @@ def random_selection(rng, table):
     if rng.random() < 0.2 and not table.event.startswith("sched:"):
         found.append(("pid", row["@pid"]))
     if rng.random() < 0.3:
-        found.append((rng.choice(["from", "to"]), row["@ts"] + rng.choice([0, 0, 1, -1])))
+        found.append((rng.choice(["from", "to"]), max(first, min(last, row["@ts"] + rng.choice([0, 0, 1, -1])))))
     return tuple(found)
 
 
-def random_question(rng, found):
+def random_question(rng, found, span):
     table = rng.choice(found)
     numbers = [n for n, t in table.types.items() if t == "int"]
     names = rng.sample(list(table.types), min(len(table.types), rng.choice([1, 1, 2, 3])))
-    lengths = [n for n in numbers if n not in names and n not in ("big", "offset")]
+    lengths = [n for n in numbers if n not in names and n not in ("big", "offset", "sector")]
     sums = rng.sample(lengths, min(len(lengths), rng.choice([0, 1, 2])))
     return Question(table, [random_key(rng, table, n) for n in names], sums, random_filter(rng, table) if rng.random() < 0.6 else None,
-                    random_selection(rng, table))
+                    random_selection(rng, table, *span))

@@ -18,15 +18,18 @@ HEADER_EVENT = """# compressed entry header
 """
 COMMON = [("unsigned short", "common_type", 2, 0), ("unsigned char", "common_flags", 1, 0),
           ("unsigned char", "common_preempt_count", 1, 0), ("int", "common_pid", 4, 1)]
+TAIL = -10**6  # the size of a text that is the rest of a record
 CODES = {1: "b", 2: "h", 4: "i", 8: "q"}
 
 
 class Type:
     """An event. Fields are (C type, name): the size and the sign follow from the type; char[N] is an array, char[] a dynamic one."""
     SIZES = {"char": 1, "short": 2, "int": 4, "long long": 8, "bool": 1, "pid_t": 4, "u64": 8, "s64": 8, "u32": 4, "s32": 4,
-             "u16": 2, "s16": 2, "u8": 1, "s8": 1}
+             "u16": 2, "s16": 2, "u8": 1, "s8": 1, "dev_t": 4, "sector_t": 8}
+    UNSIGNED = ("bool", "dev_t", "sector_t")
 
-    def __init__(self, system, name, ident, *fields):
+    def __init__(self, system, name, ident, *fields, fmt=None):
+        self.fmt = fmt
         self.system, self.name, self.ident = system, name, ident
         self.fields = [self.field(*f) for f in fields]
         self.full = system + ":" + name
@@ -34,19 +37,21 @@ class Type:
     @classmethod
     def field(cls, kind, name):
         """(declaration, name, size, signed): size 0 is a dynamic text, a negative one that of an array."""
+        if kind == "char[*]":
+            return f"char {name}[]", name, TAIL, 0
         if kind == "char[]":
             return f"__data_loc char[] {name}", name, 0, 0
         if kind.startswith("char["):
             return f"char {name}[{kind[5:-1]}]", name, -int(kind[5:-1]), 1
         plain = kind.replace("unsigned ", "")
-        return f"{kind} {name}", name, cls.SIZES.get(plain), not (kind.startswith("u") or kind == "bool")
+        return f"{kind} {name}", name, cls.SIZES.get(plain), not (kind.startswith("u") or kind in cls.UNSIGNED)
 
     def sized(self, long_size):
         """The fields of a machine, with their offsets."""
         at = 8
         for decl, name, size, signed in self.fields:
             size = long_size if size is None else size
-            width = -size if size < 0 else size or 4
+            width = 0 if size == TAIL else -size if size < 0 else size or 4
             if size >= 0:
                 at += -at % width
             yield decl, name, size, signed, at
@@ -59,7 +64,9 @@ class Type:
             at += size
         text += "\n"
         for decl, _, size, signed, at in self.sized(long_size):
-            text += f"\tfield:{decl};\toffset:{at};\tsize:{abs(size) or 4};\tsigned:{int(signed)};\n"
+            text += f"\tfield:{decl};\toffset:{at};\tsize:{0 if size == TAIL else abs(size) or 4};\tsigned:{int(signed)};\n"
+        if self.fmt:
+            return text + f"\nprint fmt: {self.fmt}\n"
         words, values = [], []
         for _, name, size, signed, _ in self.sized(long_size):
             words.append(f"{name}=%" + ("s" if size <= 0 else {8: "ll"}.get(size, "") + ("d" if signed else "u")))
@@ -79,6 +86,7 @@ class Shape:
 
     def __init__(self, endian="<", long_size=8, page=4096, version=6, codec="none"):
         self.endian, self.long_size, self.page, self.version, self.codec = endian, long_size, page, version, codec
+        self.machine = "x86_64" if endian == "<" and long_size == 8 else "none"
 
     def __str__(self):
         return f"version {self.version}, {'big' if self.endian == '>' else 'little'} endian, {8 * self.long_size} bits, " \
@@ -89,12 +97,14 @@ class Shape:
 
     def record(self, e):
         fields = list(e.kind.sized(self.long_size))
-        end = max([at + (abs(size) or 4) for _, _, size, _, at in fields], default=8)
+        end = max([at + (0 if size == TAIL else abs(size) or 4) for _, _, size, _, at in fields], default=8)
         out, texts = bytearray(end), b""
         struct.pack_into(self.endian + "HBBi", out, 0, e.kind.ident, e.flags, 0, e.pid)
         for _, name, size, signed, at in fields:
             v = e.values[name]
-            if size < 0:
+            if size == TAIL:
+                texts = v.encode("utf-8", "surrogateescape") + b"\0"
+            elif size < 0:
                 text = v.encode("utf-8", "surrogateescape")[:-size - 1]
                 out[at:at + len(text)] = text
             elif not size:
@@ -175,9 +185,10 @@ class Shape:
         packed = zlib.compress(data)
         return self.pack("II", len(packed), len(data)) + packed
 
-    def write(self, path, kinds, cpus, names, uname="Linux host 6.12.0 #1 SMP x86_64"):
+    def write(self, path, kinds, cpus, names):
         """@cpus: the events of each, in order; @names: (pid, name) at the end of the recording."""
         cmdlines = self.text("".join(f"{pid} {name}\n" for pid, name in names))
+        uname = "Linux host 6.12.0 " + self.machine
         magic = b"\x17\x08\x44tracing" + str(self.version).encode() + b"\0" + bytes([self.endian == ">", self.long_size])
         data = [self.pages(events) for events in cpus]
         out = bytearray(magic + self.pack("I", self.page))

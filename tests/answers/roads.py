@@ -41,7 +41,7 @@ def column(name):
     """In hist events and sql, which have columns of all events: those of an event with the same names begin with event_."""
     if name in ("common_pid", "common_cpu"):
         return name.replace("common_", "")
-    return "event_" + name if name in ("pid", "comm", "cpu", "time", "ts", "event", "text") else name
+    return "event_" + name if name in ("pid", "comm", "cpu", "time", "ts", "event", "text", "tgid") else name
 
 
 def names_of(question):
@@ -82,6 +82,8 @@ def python(hist, path, question):
 def sql(hist, path, question):
     if question.selection or any(k[1] for k in question.keys):
         raise NotAsked
+    if any(r[f] >= 2**63 for f in questions.fields_of(question.filter) if question.table.types[f] == "int" for r in question.table.rows):
+        raise NotAsked  # SQLite has no such numbers: they are texts
     keys = ", ".join(column(k[0]) for k in question.keys)
     sums = "".join(f", sum({column(s)})" for s in question.sums)
     where = " WHERE " + questions.sql_text(question.filter, column) if question.filter else ""
@@ -120,6 +122,10 @@ def text(*command):
         fields = {*names_of(question), *questions.fields_of(question.filter)}
         if command[0] == "trace-cmd" and fields & {"in_irq", "prev_state"}:
             raise NotAsked  # it prints no flags, and the letters of states before Linux 4.14
+        if question.table.event == "derived:function":
+            raise NotAsked  # both print trees of calls
+        if question.table.event == "derived:syscall" and "name" in fields:
+            raise NotAsked  # a text does not say of which machine it is
         if "zlib" in question.shape:
             raise NotAsked  # trace-cmd 3.1 of Debian 12 is built without it
         lines = path + ".txt"
