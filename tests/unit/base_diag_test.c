@@ -167,7 +167,7 @@ static void hostile_text_is_escaped(void **state)
 
 	(void)state;
 	assert_shown(&d, "x?:1:2: error: hist:?: a?[2Jb?\n    ?]0;?\n     ^\n");
-	assert_shown(&c1, "x: error: ?2J \xc2?2J \xc3\x9b\n");
+	assert_shown(&c1, "x: error: ?2J \\u009b2J \xc3\x9b\n");
 }
 
 static void colours(void **state)
