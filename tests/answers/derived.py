@@ -268,5 +268,8 @@ FIELDS = dict(derived_doings.FIELDS, **{
 })
 
 
+SIGNED = {"pid", "prio", "depth", "victim_pid", "culprit_pid", "waker_pid", "tgid", "id", "ret", "error", "value"}
+
+
 def types_of(name):
     return {field.partition(":")[0]: "text" if field.endswith(":text") else "int" for field in FIELDS[name].split() + ["open:text"]}

@@ -10,8 +10,8 @@ class Table:
     """An event's rows: dicts of its fields, of common_pid and common_cpu, and of @ts, @cpu, @pid, @comm: when and where, and of which
     task; ->types says which are texts."""
 
-    def __init__(self, event, rows, types):
-        self.event, self.rows, self.types = event, rows, types
+    def __init__(self, event, rows, types, signed):
+        self.event, self.rows, self.types, self.signed = event, rows, types, signed
 
 
 def tables(events, shape):
@@ -27,11 +27,12 @@ def tables(events, shape):
                     r[name] = r[name].encode()[:-size - 1].decode(errors="surrogateescape")
         for r in rows if kind.name == "print" else ():
             r["buf"] = r["buf"].removesuffix("\n")
-        found.append(Table(kind.full, rows, dict(types, common_pid="int", common_cpu="int")))
+        signed = {name for _, name, size, sign in kind.fields if sign}
+        found.append(Table(kind.full, rows, dict(types, common_pid="int", common_cpu="int"), signed | {"common_pid"}))
     for name, model in derived.models(shape).items():
         rows = [place(e, fields.get("pid", fields.get("victim_pid", 0)), fields.get("comm", fields.get("victim_comm", "")),
                       dict(fields, open="no")) for e, fields in model(events)]
-        found.append(Table("derived:" + name, rows, derived.types_of(name)))
+        found.append(Table("derived:" + name, rows, derived.types_of(name), derived.SIGNED - ({"depth"} if name == "runqueue" else set())))
     return [t for t in found if t.rows]
 
 
@@ -42,6 +43,8 @@ def place(e, pid, comm, fields):
 # --- keys: (field, modifier): ("ns", ""), ("ns", "log2"), ("ns", "buckets=100") ---
 
 def key_name(key):
+    if key[1].startswith("lhist"):
+        return f"lhist({key[0]},{key[1].partition('=')[2]})"
     return ".".join(filter(None, key))
 
 
@@ -49,7 +52,7 @@ def columns_of(key):
     return [key[0] + "_min", key[0] + "_max"] if key[1] else [key[0]]
 
 
-def cells_of(key, value):
+def cells_of(key, value, signed=False):
     """What csv prints of a key."""
     if not key[1]:
         return (str(value),)
@@ -60,6 +63,14 @@ def cells_of(key, value):
             return ("0", "1")
         n = (value - 1).bit_length()
         return (str(2**(n - 1) + 1), str(min(2**n, 2**64 - 1)))
+    if key[1].startswith("lhist"):
+        low, high, size = map(int, key[1].partition("=")[2].split(","))
+        if value < low:
+            return (str(-2**63 if signed else 0), str(low - 1))
+        if value >= high:
+            return (str(high), str(2**63 - 1 if signed else 2**64 - 1))
+        begin = low + (value - low) // size * size
+        return (str(begin), str(min(begin + size, high) - 1))
     size = int(key[1].split("=")[1])
     begin = value // size * size
     return (str(max(begin, -2**63)), str(min(begin + size - 1, 2**64 - 1)))
@@ -155,13 +166,13 @@ class Question:
                 self.selected())
 
     def selected(self):
-        return [f"--{option}={value if option in ('cpu', 'pid') else f'{value // 10**9}.{value % 10**9:09}'}" for option, value in self.selection]
+        return [f"--{option}={value if option in ('cpu', 'pid', 'comm') else f'{value // 10**9}.{value % 10**9:09}'}" for option, value in self.selection]
 
     def __str__(self):
         return " ".join(repr(a) if " " in a else a for a in self.arguments())
 
     def rows(self):
-        tests = {"cpu": lambda r, v: r["@cpu"] == v, "pid": lambda r, v: r["@pid"] == v, "from": lambda r, v: r["@ts"] >= v,
+        tests = {"cpu": lambda r, v: r["@cpu"] == v, "comm": lambda r, v: r["@comm"] == v, "pid": lambda r, v: r["@pid"] == v, "from": lambda r, v: r["@ts"] >= v,
                  "to": lambda r, v: r["@ts"] <= v}
         return [r for r in self.table.rows if all(tests[option](r, value) for option, value in self.selection)]
 
@@ -169,10 +180,17 @@ class Question:
         """{keys: (hits, sums...)}; keys are texts."""
         return aggregate(self, [r for r in self.rows() if matches(self.filter, r)])
 
+    def keys_of(self, row):
+        return tuple(cell for k in self.keys for cell in cells_of(k, row[k[0]], k[0] in self.table.signed))
+
+    def of(self, table):
+        """The same of another event."""
+        return Question(table, self.keys, self.sums, self.filter, self.selection)
+
     def simpler(self):
         """Questions with less in them, to find the smallest that is still answered wrongly."""
         for question in self.parts():
-            question.plain, question.shape = self.plain, self.shape
+            question.plain, question.shape, question.all, question.first = self.plain, self.shape, self.all, self.first
             yield question
 
     def parts(self):
@@ -194,7 +212,7 @@ class Question:
 def aggregate(question, rows):
     sums = {}
     for r in rows:
-        row = sums.setdefault(tuple(cell for k in question.keys for cell in cells_of(k, r[k[0]])), [0] * (1 + len(question.sums)))
+        row = sums.setdefault(question.keys_of(r), [0] * (1 + len(question.sums)))
         row[0] += 1
         for i, name in enumerate(question.sums):
             row[i + 1] += r[name]
@@ -204,7 +222,9 @@ def aggregate(question, rows):
 def random_key(rng, table, name):
     if table.types[name] == "text" or rng.random() < 0.75 or name.endswith(("pid", "cpu")):
         return (name, "")
-    return (name, rng.choice(["log2", "buckets=10", "buckets=1000", "buckets=65536"]))
+    return (name, rng.choice(["log2", "buckets=10", "buckets=1000", "buckets=65536",
+                                         "lhist=0,1000000,100000", "lhist=2,3,5",
+                              "lhist=-100,1005,10" if name in table.signed else "lhist=100,1005,10"]))
 
 
 def random_selection(rng, table, first, last):
@@ -214,6 +234,8 @@ def random_selection(rng, table, first, last):
     # of the scheduler's own events, --pid also selects those about the task
     if rng.random() < 0.2 and not table.event.startswith("sched:"):
         found.append(("pid", row["@pid"]))
+    if rng.random() < 0.1 and not found and not table.event.startswith(("sched:", "task:")) and row["@comm"].isalnum():
+        found.append(("comm", row["@comm"]))
     if rng.random() < 0.3:
         found.append((rng.choice(["from", "to"]), max(first, min(last, row["@ts"] + rng.choice([0, 0, 1, -1])))))
     return tuple(found)

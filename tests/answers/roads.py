@@ -3,45 +3,17 @@
 import csv
 import io
 import os
-import subprocess
 import sys
 
+import asks
 import questions
-
-
-class Wrong(Exception):
-    """hist did not answer."""
-
-
-class NotAsked(Exception):
-    """The road does not have such questions; the reason is in roads.py."""
-
-
-def run(*command, **more):
-    p = subprocess.run(command, capture_output=True, text=True, errors="surrogateescape", stdin=subprocess.DEVNULL, **more)
-    if p.returncode:
-        raise Wrong(f"{' '.join(map(repr, command))}: exit status {p.returncode}: {p.stderr.strip()[-300:]}")
-    return p.stdout
-
-
-def answer_of(question, text):
-    """Of the csv of hist report."""
-    columns = [c for k in question.keys for c in questions.columns_of(k)]
-    return {tuple(r[c] for c in columns): (int(r["hitcount"]), *(int(r[s]) for s in question.sums))
-            for r in csv.DictReader(io.StringIO(text))}
+from common import NotAsked, answer_of_text, column, run
 
 
 def report(*options):
     def road(hist, path, question):
-        return answer_of(question, run(hist, "report", "-q", "--format", "csv", "-i", path, *question.arguments(), *options))
+        return answer_of_text(question, run(hist, "report", "-q", "--format", "csv", "-i", path, *question.arguments(), *options))
     return road
-
-
-def column(name):
-    """In hist events and sql, which have columns of all events: those of an event with the same names begin with event_."""
-    if name in ("common_pid", "common_cpu"):
-        return name.replace("common_", "")
-    return "event_" + name if name in ("pid", "comm", "cpu", "time", "ts", "event", "text", "tgid") else name
 
 
 def names_of(question):
@@ -74,7 +46,7 @@ def python(hist, path, question):
     names, chosen = names_of(question), dict(question.selection)
     moment = lambda ns: f"{ns // 10**9}.{ns % 10**9:09}" if ns is not None else None
     text = lambda n: str(n) if n is not None else None
-    rec = module.open(path, cpus=text(chosen.get("cpu")), pids=text(chosen.get("pid")), start=moment(chosen.get("from")),
+    rec = module.open(path, cpus=text(chosen.get("cpu")), pids=text(chosen.get("pid")), comm=chosen.get("comm"), start=moment(chosen.get("from")),
                       end=moment(chosen.get("to")))
     return counted(question, names, rec.events(question.table.event, list(map(column, names)), filter=filter_of(question)))
 
@@ -107,7 +79,7 @@ def saved(hist, path, question):
     result = path + ".json"
     run(hist, "report", "-q", "-i", path, *question.arguments(), "--format", "json", "-o", result)
     try:
-        return answer_of(question, run(hist, "merge", "-q", "--format", "csv", result))
+        return answer_of_text(question, run(hist, "merge", "-q", "--format", "csv", result))
     finally:
         os.unlink(result)
 
@@ -139,4 +111,4 @@ def text(*command):
 
 
 ROADS = {"report": report(), "one-thread": report("-j", "1"), "plain": report("--plan=plain"), "events": events, "python": python,
-         "sql": sql, "slim": slim, "saved": saved, "trace-cmd": text("trace-cmd", "report", "-t", "-i"), "text": text("hist", "events", "-q", "-i")}
+         "sql": sql, "slim": slim, "saved": saved, "trace-cmd": text("trace-cmd", "report", "-t", "-i"), "text": text("hist", "events", "-q", "-i"), **asks.ROADS}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How hist is run, and what its csv means."""
+import csv
+import io
+import subprocess
+
+import questions
+
+
+class Wrong(Exception):
+    """hist did not answer."""
+
+
+class NotAsked(Exception):
+    """The road does not have such questions; the reason is in roads.py."""
+
+
+def run(*command, **more):
+    p = subprocess.run(command, capture_output=True, text=True, errors="surrogateescape", stdin=subprocess.DEVNULL, **more)
+    if p.returncode:
+        raise Wrong(f"{' '.join(map(repr, command))}: exit status {p.returncode}: {p.stderr.strip()[-300:]}")
+    return p.stdout
+
+
+def answer_of(question, rows):
+    """Of rows of the csv of hist report, as dicts."""
+    columns = [c for k in question.keys for c in questions.columns_of(k)]
+    return {tuple(r[c] for c in columns): (int(r["hitcount"]), *(int(r[s]) for s in question.sums))
+            for r in rows}
+
+
+def answer_of_text(question, text):
+    return answer_of(question, csv.DictReader(io.StringIO(text)))
+
+
+def column(name):
+    """In hist events and sql, which have columns of all events: those of an event with the same names begin with event_."""
+    if name in ("common_pid", "common_cpu"):
+        return name.replace("common_", "")
+    return "event_" + name if name in ("pid", "comm", "cpu", "time", "ts", "event", "text", "tgid") else name
