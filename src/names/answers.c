@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "names/name_run.h"
+#include "names/process_table.h"
 
 /* --- texts --- */
 
@@ -148,23 +148,50 @@ int processes_sort_texts(struct names *n)
 
 /* --- one task --- */
 
-/* The change that is valid at a place; @after, @before: limited to times at which it is. */
 /* The answer of a moment holds from @after on, and before @before. */
 struct answer_time {
 	u64 after, before;
 };
 
-static const struct process_change *change_at(const struct names *n, s32 pid,
-					      struct name_place place, struct answer_time *time)
+/* What is valid at a place of a change of a thread, until its next one, that of @next (0: none). */
+static struct process_change with_threads(const struct processes *p, const struct process_change *c,
+					  size_t next, struct name_place place,
+					  struct answer_time *time)
 {
-	const struct process_change *first;
+	const struct threads_change *t = p->of_threads.v;
+	/* what is known first was there before */
+	const struct name_place at_least = name_place_before(place, c->place) ? c->place : place;
+	const size_t first =
+		partition_point(k, p->of_threads.n,
+				t[k].pid < c->of || (t[k].pid == c->of && t[k].seq < c->texts_seq));
+	const size_t end = first + partition_point(k, p->of_threads.n - first,
+						   t[first + k].pid == c->of &&
+							   (!next || t[first + k].seq < next));
+	const size_t at =
+		first + partition_point(k, end - first,
+					!name_place_before(at_least,
+							   threads_change_place(c, &t[first + k])));
+
+	if (at < end)
+		time->before = min_t(u64, time->before, t[at].place.ts);
+	if (at == first)
+		return *c;
+	time->after = max_t(u64, time->after, threads_change_place(c, &t[at - 1]).ts);
+	return process_change_with(c, &t[at - 1]);
+}
+
+/* The change that is valid at a place; @time: limited to that at which it is. */
+static bool change_at(const struct names *n, s32 pid, struct name_place place,
+		      struct answer_time *time, struct process_change *change)
+{
+	const struct process_change *first = n->live ? names_live_process(n, pid, place)
+						     : first_change(&n->processes, pid);
 	size_t low;
 
-	if (n->live)
-		return names_live_process(n, pid, place);
-	first = first_change(&n->processes, pid);
-	if (!first)
-		return NULL;
+	if (first)
+		*change = *first;
+	if (n->live || !first)
+		return first != NULL;
 	/* the last one that is not after the place, or the first one */
 	low = partition_point(k, first->n - 1, !name_place_before(place, first[k + 1].place));
 	if (low + 1 < first->n)
@@ -172,7 +199,9 @@ static const struct process_change *change_at(const struct names *n, s32 pid,
 	/* the first one is of a task that was there before, or that did nothing before its birth */
 	if (low)
 		time->after = max_t(u64, time->after, first[low].place.ts);
-	return &first[low];
+	*change = with_threads(&n->processes, &first[low],
+			       low + 1 < first->n ? first[low + 1].seq : 0, place, time);
+	return true;
 }
 
 /* Of a number of ->texts: where it is among those that are sorted, if they are. */
@@ -204,15 +233,16 @@ static u64 task_answer(struct names *n, s64 key, enum who_what what, struct name
 static u64 answer_at(struct names *n, enum who_what what, s64 key, struct name_place place,
 		     struct answer_time *time)
 {
-	const s32 pid = (s32)key;
+	struct process_change change;
 	const struct process_change *c;
+	const s32 pid = (s32)key;
 
 	if (what == WHO_TASK || what == WHO_NAME ||
 	    (key < 0 && what != WHO_TGID && what != WHO_CGROUP))
 		return task_answer(n, key, what, place, time);
 	if (key < 0)
 		return what == WHO_TGID ? 0 : text_answer(n, n->processes.root);
-	c = change_at(n, pid, place, time);
+	c = change_at(n, pid, place, time, &change) ? &change : NULL;
 	if (what == WHO_TGID)
 		return c ? (u64)(s64)c->tgid : (u64)-1;
 	if (what == WHO_CGROUP)
@@ -258,14 +288,14 @@ struct task_who names_task_at(struct names *n, s32 pid, u32 cpu, struct name_pla
 {
 	const struct processes *p = &n->processes;
 	struct answer_time time = { .before = UINT64_MAX };
-	const struct process_change *c = pid ? change_at(n, pid, place, &time) : NULL;
+	struct process_change change, *c = &change;
 	struct task_who who = { .tgid = -1, .parent = -1 };
 
 	if (!pid)
 		return (struct task_who){ .process = names_at(n, 0, cpu, place).name,
 					  .cmdline = "",
 					  .cgroup = "/" };
-	if (!c)
+	if (!change_at(n, pid, place, &time, &change))
 		return who;
 	who.tgid = c->tgid;
 	who.parent = c->parent;

@@ -68,9 +68,11 @@ int names_go_live(struct names *n, const u32 *cpus, size_t n_cpus)
 	n->built = true;
 	if (err)
 		return err;
-	*live = (struct names_live){ .table = { .p = p, .by_pid = HASH_TABLE_INIT, .exits = true },
-				     .at = LIVE_AT,
-				     .forget_at = FORGET_CHANGES };
+	*live = (struct names_live){
+		.table = { .p = p, .by_pid = HASH_TABLE_INIT, .exits = true, .live = true },
+		.at = LIVE_AT,
+		.forget_at = FORGET_CHANGES
+	};
 	p->sorted = (struct who_texts){ .db = n->db, .unsorted = true };
 	note_texts(p);
 	for (size_t i = 0; i < n_cpus && !err; i++)

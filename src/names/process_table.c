@@ -88,13 +88,39 @@ static struct process_change unknown_task(s32 pid)
 	return (struct process_change){ .pid = pid, .tgid = -1, .parent = -1 };
 }
 
+struct process_change process_change_with(const struct process_change *c,
+					  const struct threads_change *t)
+{
+	struct process_change now = *c;
+
+	if (!t || t->pid != c->of || t->seq < c->texts_seq)
+		return now;
+	now.place = threads_change_place(c, t);
+	now.cmdline = t->cmdline_seq > c->texts_seq ? t->cmdline : c->cmdline;
+	now.cgroup = t->cgroup_seq > c->texts_seq ? t->cgroup : c->cgroup;
+	now.guessed |= t->guessed_seq > c->texts_seq;
+	return now;
+}
+
+/* What a task is; if nothing is known, unknown. */
+static struct process_change task_now_is(const struct process_table *t, const struct task_now *task)
+{
+	const struct process_change *c = change_of(t, task);
+	const struct task_now *leader = c && c->of ? process_table_find(t, c->of) : NULL;
+	const u32 last = leader ? leader->last_of_threads : 0;
+
+	return !c ? unknown_task(task->pid)
+		  : process_change_with(c, last ? &t->p->of_threads.v[last - 1] : NULL);
+}
+
 /* The task is this from the fact on. */
 static void put_change(struct process_table *t, struct task_now *task, struct process_change change,
 		       const struct task_state *fact)
 {
 	change.place = fact->place;
 	change.life = task->life;
-	change.seq = t->p->changes.n;
+	change.seq = change.texts_seq = ++t->seq;
+	change.of = task->of;
 	change.guessed |= fact->guessed;
 	/* until they are sorted: the change before it */
 	change.n = task->last;
@@ -131,6 +157,8 @@ static void join_process(struct process_table *t, s32 pid, s32 tgid)
 	if (!leader || !task)
 		return;
 	process_table_leave(t, task);
+	if (task->last)
+		change_of(t, task)->of = tgid == pid ? 0 : tgid;
 	if (tgid == pid)
 		return;
 	task->of = tgid;
@@ -147,7 +175,7 @@ static bool current(struct process_table *t, s32 pid, struct process_change *cha
 
 	if (!task)
 		return false;
-	*change = task->last ? *change_of(t, task) : unknown_task(pid);
+	*change = task_now_is(t, task);
 	return true;
 }
 
@@ -217,7 +245,7 @@ static void execute(struct process_table *t, const struct task_state *f)
 		return;
 	if (f->other == f->pid || f->other <= 0)
 		prove_leader(t, task);
-	now = *change_of(t, task);
+	now = task_now_is(t, task);
 	now.tgid = f->pid;
 	if (f->text.n)
 		t->err = t->err ? t->err : args_number(&t->p->texts, f->text, &text);
@@ -226,33 +254,59 @@ static void execute(struct process_table *t, const struct task_state *f)
 	put_change(t, task, now, f);
 }
 
-/* Limit: with so many changes, what a process changes for all its threads is unknown of these. */
-enum { CHANGES_MAX = 1 << 20 };
+/* One text of one task. */
+static void set_text_of(struct process_table *t, struct task_now *task, const struct task_state *f,
+			u32 text)
+{
+	const bool cgroup = f->kind != STATE_ARGS;
+	struct process_change now = task_now_is(t, task), *last = change_of(t, task);
+	/* what /proc contains is of one time */
+	const bool same = last && f->kind != STATE_MOVED && now.place.ts == f->place.ts;
+
+	*(cgroup ? &now.cgroup : &now.cmdline) = text;
+	now.texts_seq = ++t->seq;
+	if (same && now.place.at == last->place.at)
+		*last = now;
+	else
+		put_change(t, task, now, f);
+	if (same && !t->err)
+		change_of(t, task)->place = now.place;
+}
+
+/* The same for all threads of a process besides its leader. */
+static void set_text_of_threads(struct process_table *t, struct task_now *leader,
+				const struct task_state *f, u32 text)
+{
+	const struct threads_change none = { .pid = leader->pid };
+	const u32 before = leader->last_of_threads;
+	struct threads_change now = before ? t->p->of_threads.v[before - 1] : none;
+
+	now.seq = ++t->seq;
+	if (f->kind == STATE_MOVED || !before || now.place.ts != f->place.ts) {
+		now.place = f->place;
+		now.place_seq = now.seq;
+		now.moved = f->kind == STATE_MOVED;
+		now.guessed_seq = f->guessed ? now.seq : now.guessed_seq;
+	}
+	*(f->kind == STATE_ARGS ? &now.cmdline : &now.cgroup) = text;
+	*(f->kind == STATE_ARGS ? &now.cmdline_seq : &now.cgroup_seq) = now.seq;
+	t->err = array_push(&t->p->of_threads, now);
+	leader->last_of_threads = (u32)t->p->of_threads.n;
+}
 
 /* Change one text of a task, and if it is a leader of all threads. */
 static void set_text(struct process_table *t, const struct task_state *f, u32 text)
 {
-	const bool cgroup = f->kind != STATE_ARGS;
 	struct task_now *leader = process_table_get(t, f->pid);
-	struct task_now *task = leader, *next = leader ? task_at(t, leader->first) : NULL;
+	struct task_now *next = leader ? task_at(t, leader->first) : NULL;
 
-	for (; task && !t->err; task = next, next = task ? task_at(t, task->next) : NULL) {
-		struct process_change *last = change_of(t, task);
-		struct process_change now = last ? *last : unknown_task(task->pid);
-		/* what /proc contains is of one time */
-		bool same = last && f->kind != STATE_MOVED && last->place.ts == f->place.ts;
-
-		const bool many = task != leader && t->p->changes.n >= CHANGES_MAX;
-		u32 *now_has = cgroup ? &now.cgroup : &now.cmdline;
-
-		if (many && !same && *now_has == TEXT_UNKNOWN)
-			continue;
-		*now_has = many ? TEXT_UNKNOWN : text;
-		if (same)
-			*(cgroup ? &last->cgroup : &last->cmdline) = *now_has;
-		else
-			put_change(t, task, now, f);
-	}
+	if (!leader || t->err)
+		return;
+	set_text_of(t, leader, f, text);
+	if (next && !t->live && !t->err)
+		set_text_of_threads(t, leader, f, text);
+	for (; next && t->live && !t->err; next = task_at(t, next->next))
+		set_text_of(t, next, f, text);
 }
 
 void process_table_apply(struct process_table *t, const struct task_state *f)

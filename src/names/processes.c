@@ -148,6 +148,15 @@ static int collect(const struct names *n, struct names_seen *const *seen, size_t
 	return err;
 }
 
+static int by_process(const void *a, const void *b)
+{
+	const struct threads_change *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
 /* Sort the changes by task, and index them. */
 static int index_changes(struct names *n)
 {
@@ -157,6 +166,8 @@ static int index_changes(struct names *n)
 
 	if (p->changes.n)
 		qsort(p->changes.v, p->changes.n, sizeof(*p->changes.v), by_pid);
+	if (p->of_threads.n)
+		qsort(p->of_threads.v, p->of_threads.n, sizeof(*p->of_threads.v), by_process);
 	for (size_t i = 0; i < p->changes.n && !err; i++) {
 		if (!i || p->changes.v[i].pid != p->changes.v[first].pid) {
 			first = i;
@@ -210,6 +221,7 @@ int processes_build(struct names *n, struct names_seen *const *seen, size_t n_se
 void processes_forget(struct processes *p)
 {
 	array_release(&p->changes);
+	array_release(&p->of_threads);
 	hash_release(&p->by_pid);
 	texts_release(&p->texts);
 	free(p->ranks);

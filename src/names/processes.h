@@ -52,11 +52,25 @@ struct task_state {
 /* What a task is from a place on. */
 struct process_change {
 	s32 pid, tgid, parent; /* -1: unknown */
-	u32 n;                 /* in the first one of a pid: the number of its changes */
-	size_t seq;
+	s32 of; /* until the next change, it changes with this process; 0: with none */
+	u32 n;  /* in the first one of a pid: the number of its changes */
+	size_t seq, texts_seq; /* when it was made, and when texts of it were set */
 	u32 cmdline, cgroup; /* of ->texts */
 	u32 life;            /* the number of tasks that had this id before */
 	bool guessed;
+	struct name_place place;
+};
+
+/*
+ * What changed for all threads of a process ->pid besides its leader: the last texts of each kind,
+ * and when they were set. What /proc contains is of one time, and has the place of the change of
+ * that time which is ->moved.
+ */
+struct threads_change {
+	s32 pid;
+	size_t seq, place_seq, cmdline_seq, cgroup_seq, guessed_seq;
+	u32 cmdline, cgroup;
+	bool moved;
 	struct name_place place;
 };
 
@@ -71,6 +85,7 @@ struct processes {
 	task_state_array stated;
 	struct arena arena; /* of their texts */
 	ARRAY(struct process_change) changes;
+	ARRAY(struct threads_change) of_threads;
 	struct hash_table by_pid; /* the first one of each */
 	struct texts texts;
 	u32 *ranks; /* of ->texts, in their order: the answer of who.h */

@@ -64,4 +64,30 @@ for format in text json; do
 	checked grew 20 10000 || fail "slices of 1 ms take $small ms, of 10 us $large ms"
 done
 
+it '1600 moves of a process of 1600 threads between cgroups'
+hist slim -q -i tests/cli/recipes/tasks.dat --compression none -o "$tmp/slim.dat" -e sched_switch \
+	-R 'hist:keys=next_pid'
+status_is 0
+for n in 400 1600; do
+	{
+		printf 'tasks 1\nbegin 1\nis 9 9 1 5 m\nis 18029 9 1 5 t\n'
+		seq 1 $n | sed 's/.*/is 4000& 9 1 5 t/'
+		echo scanned 2
+		seq 1 $n | awk -v n=$n '{ printf "moved %.0f 9 0 /g%d\n", 2355695000000 + $1 * 80000000 / n, $1 % 2 }'
+		printf 'end 99999999999999\n '
+	} >"$tmp/journal"
+	python3 tests/cli/add_options.py any "$tmp/slim.dat" "$tmp/$n.dat" 0x4854 "$(cat "$tmp/journal")" ||
+		fail 'cannot add the journal'
+	printf '%s\n' -q -i "$tmp/$n.dat" -e sched_switch --by next_pid.cgroup >"$tmp/moves.$n"
+done
+input=
+cp "$tmp/moves.400" "$tmp/small"
+cp "$tmp/moves.1600" "$tmp/large"
+checked grew 8 100 || fail "400 take $small ms, 1600 take $large ms"
+# a thread and its leader are in the same cgroup
+"$HIST" report -q -i "$tmp/1600.dat" -e sched_switch --by next_pid.cgroup -f 'next_pid == 18029' --format csv >"$tmp/thread"
+holds grep -q '^/g0,[1-9]' "$tmp/thread"
+holds grep -q '^/g1,[1-9]' "$tmp/thread"
+checked [ "$(wc -l <"$tmp/thread")" -eq 3 ] || fail "$(cat "$tmp/thread")"
+
 done_testing

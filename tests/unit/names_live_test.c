@@ -2,7 +2,9 @@
 /*
  * Names, processes, command lines and cgroups while facts come: random tasks are made, renamed,
  * moved, execute programs and end. The answers are those for all facts together. Cgroups have
- * several hierarchies, in which tasks are below the root from the beginning on, or later.
+ * several hierarchies, in which tasks are below the root from the beginning on, or later. Changes
+ * of processes are copied to each thread only while facts come, so this is also a second road for
+ * threads.
  */
 #include "unit.h"
 
@@ -123,6 +125,9 @@ static void happen(struct model *m)
 					   .pid = pid,
 					   .hierarchy = m->first + pick(m, m->hierarchies) },
 		      path);
+		/* at the same time, also for all threads */
+		if (!pick(m, 3))
+			learn(m, (struct task_state){ .kind = STATE_ARGS, .pid = pid }, path);
 		break;
 	default:
 		if (pid != 1)
