@@ -112,7 +112,7 @@ static void get_ready(void *arg)
 	struct code *c = arg;
 
 	c->failed |= c->sources.facts(c->sources.arg, c) != 0;
-	code_maps_sort(&c->maps);
+	c->failed |= code_maps_sort(&c->maps) != 0;
 	event_symbols_load(c->db);
 	c->failed |= !c->objects && code_configure(c, &none) != 0;
 }

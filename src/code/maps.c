@@ -74,7 +74,103 @@ static int by_addr(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-void code_maps_sort(struct code_maps *m)
+static int by_first(const void *a, const void *b)
+{
+	const struct code_range *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static int add_range(struct code_blocks *b, const struct code_map *map)
+{
+	const struct code_range r = { map->addr, map->addr + map->size - 1 }, top = { 0, r.last };
+	const struct code_range low = { r.first, UINT64_MAX };
+
+	if (!map->size)
+		return 0;
+	if (r.first <= r.last)
+		return array_push(&b->ranges, r);
+	/* around the end of all addresses */
+	return array_push(&b->ranges, top) ?: array_push(&b->ranges, low);
+}
+
+/* Those of a block, of which some overlap: sorted, joined. */
+static int end_block(struct code_blocks *b, size_t begin)
+{
+	size_t n = begin;
+
+	if (b->ranges.n > begin)
+		qsort(b->ranges.v + begin, b->ranges.n - begin, sizeof(*b->ranges.v), by_first);
+	for (size_t i = begin; i < b->ranges.n; i++) {
+		struct code_range *last = n > begin ? &b->ranges.v[n - 1] : NULL;
+		const struct code_range r = b->ranges.v[i];
+
+		if (last && r.first <= last->last)
+			last->last = max_t(u64, last->last, r.last);
+		else
+			b->ranges.v[n++] = r;
+	}
+	b->ranges.n = n;
+	return array_push(&b->ends, n);
+}
+
+static int index_blocks(struct code_maps *m)
+{
+	int err = 0;
+
+	for (u32 level = 0; level < CODE_LEVELS; level++) {
+		const size_t size = 1ull << ((level + 1) * CODE_BLOCK_BITS);
+		struct code_blocks *b = &m->blocks[level];
+
+		for (size_t i = 0, begin = 0; i + size <= m->maps.n && !err; i += size) {
+			for (size_t k = i; k < i + size && !err; k++)
+				err = add_range(b, &m->maps.v[k]);
+			err = err ?: end_block(b, begin);
+			begin = b->ranges.n;
+		}
+	}
+	return err;
+}
+
+static bool block_has(const struct code_blocks *b, size_t block, u64 addr)
+{
+	const size_t begin = block ? b->ends.v[block - 1] : 0, n = b->ends.v[block] - begin;
+	const struct code_range *r = b->ranges.v + begin;
+	const size_t at = partition_point(i, n, r[i].first <= addr);
+
+	return at && addr <= r[at - 1].last;
+}
+
+/* The number of mappings up to the last one before @end that may have the address, or @begin. */
+static size_t skip_blocks(const struct code_maps *m, size_t begin, size_t end, u64 addr)
+{
+	for (u32 level = CODE_LEVELS; level-- > 0;) {
+		const u32 bits = (level + 1) * CODE_BLOCK_BITS;
+		const size_t size = 1ull << bits, block = (end >> bits) - 1;
+
+		if (!(end & (size - 1)) && end >= begin + size && block < m->blocks[level].ends.n &&
+		    !block_has(&m->blocks[level], block, addr))
+			return end - size;
+	}
+	return end;
+}
+
+/* The last mapping of an address from @begin up to @end; NULL: none. */
+static const struct code_map *last_map(const struct code_maps *m, size_t begin, size_t end,
+				       u64 addr)
+{
+	while (end > begin) {
+		const size_t before = skip_blocks(m, begin, end, addr);
+		const struct code_map *map = &m->maps.v[end - 1];
+
+		if (before == end && addr - map->addr < map->size)
+			return map;
+		end = before == end ? end - 1 : before;
+	}
+	return NULL;
+}
+
+int code_maps_sort(struct code_maps *m)
 {
 	if (m->maps.n)
 		qsort(m->maps.v, m->maps.n, sizeof(*m->maps.v), by_when);
@@ -82,11 +178,19 @@ void code_maps_sort(struct code_maps *m)
 		qsort(m->spaces.v, m->spaces.n, sizeof(*m->spaces.v), by_when);
 	if (m->named.n)
 		qsort(m->named.v, m->named.n, sizeof(*m->named.v), by_addr);
+	for (size_t i = 0; i < m->maps.n; i++)
+		m->maps.v[i].vdsos =
+			(i ? m->maps.v[i - 1].vdsos : 0) + !strcmp(m->maps.v[i].path, "[vdso]");
+	return index_blocks(m);
 }
 
 void code_maps_release(struct code_maps *m)
 {
 	array_release(&m->maps);
+	for (u32 i = 0; i < CODE_LEVELS; i++) {
+		array_release(&m->blocks[i].ranges);
+		array_release(&m->blocks[i].ends);
+	}
 	array_release(&m->spaces);
 	array_release(&m->named);
 	texts_release(&m->paths);
@@ -97,6 +201,11 @@ void code_maps_release(struct code_maps *m)
 static bool is_until(const struct code_when *when, s32 pid, u64 ts)
 {
 	return when->pid < pid || (when->pid == pid && when->ts <= ts);
+}
+
+static bool is_before(const struct code_when *when, s32 pid, u64 ts)
+{
+	return when->pid < pid || (when->pid == pid && when->ts < ts);
 }
 
 /* The space of a task at a time; NULL: it had always the same one. */
@@ -128,21 +237,19 @@ struct code_moment code_moment_of(const struct code_maps *m, s32 pid, u64 ts)
 const struct code_map *code_map_at(const struct code_maps *m, const struct code_moment *moment,
 				   u64 addr)
 {
+	const struct code_map *v = m->maps.v;
 	struct code_moment at = *moment;
 
 	for (int i = 0; i < MAKERS_MAX; i++) {
 		const struct code_space *space = at.space ? &m->spaces.v[at.space - 1] : NULL;
-		bool runs = false;
+		const size_t begin = partition_point(
+			k, at.end, is_before(&v[k].when, at.pid, space ? space->when.ts : 0));
+		const struct code_map *map = last_map(m, begin, at.end, addr);
+		const bool runs = at.end > begin &&
+				  v[at.end - 1].vdsos != (begin ? v[begin - 1].vdsos : 0);
 
-		for (size_t k = at.end; k-- > 0 && m->maps.v[k].when.pid == at.pid;) {
-			const struct code_map *map = &m->maps.v[k];
-
-			if (space && map->when.ts < space->when.ts)
-				break;
-			if (addr - map->addr < map->size)
-				return map;
-			runs |= !strcmp(map->path, "[vdso]");
-		}
+		if (map)
+			return map;
 		if (space && space->kind == CODE_FORK)
 			at = code_moment_of(m, space->other, space->when.ts);
 		/* in execve(), which maps that last, the stack is still that of the caller */

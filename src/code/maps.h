@@ -18,6 +18,23 @@ struct code_map {
 	const char *path;
 	const u8 *build_id;
 	u32 build_id_len;
+	u32 vdsos; /* if sorted: of all mappings up to this one */
+};
+
+/* Addresses, with the last one. */
+struct code_range {
+	u64 first, last;
+};
+
+/*
+ * All addresses of each block of 16, 256, ... mappings, so that blocks without an address are
+ * skipped: a task can have any number of mappings.
+ */
+enum { CODE_BLOCK_BITS = 4, CODE_LEVELS = 5 };
+
+struct code_blocks {
+	ARRAY(struct code_range) ranges; /* of one block after the other, sorted */
+	ARRAY(size_t) ends;              /* of each block, in ->ranges */
 };
 
 /* A task from a time on: with a copy of mappings, with none, or as a thread of a process. */
@@ -38,12 +55,13 @@ struct code_maps {
 	struct arena arena;
 	ARRAY(struct code_map) maps;     /* sorted by pid and time, if ->sorted */
 	ARRAY(struct code_space) spaces; /* the same */
-	ARRAY(struct code_named) named;  /* by address, if sorted */
+	struct code_blocks blocks[CODE_LEVELS];
+	ARRAY(struct code_named) named; /* by address, if sorted */
 	struct texts paths;
 };
 
 int code_maps_add(struct code_maps *m, const struct code_fact *fact);
-void code_maps_sort(struct code_maps *m);
+int code_maps_sort(struct code_maps *m);
 void code_maps_release(struct code_maps *m);
 
 /*

@@ -55,8 +55,8 @@ struct process_change {
 	s32 of; /* until the next change, it changes with this process; 0: with none */
 	u32 n;  /* in the first one of a pid: the number of its changes */
 	size_t seq, texts_seq; /* when it was made, and when texts of it were set */
-	u32 cmdline, cgroup; /* of ->texts */
-	u32 life;            /* the number of tasks that had this id before */
+	u32 cmdline, cgroup;   /* of ->texts */
+	u32 life;              /* the number of tasks that had this id before */
 	bool guessed;
 	struct name_place place;
 };

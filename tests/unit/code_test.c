@@ -2,6 +2,9 @@
 /* code: mappings over time (fork, exec, threads, used pids), and answers that are equal if they
  * read equal. */
 #include "unit.h"
+#include "random.h"
+
+#include <stdio.h>
 
 #include "code/maps.h"
 
@@ -44,7 +47,7 @@ static void follows_processes(void **state)
 	map(&m, 8, 43, 0x7000, "[vdso]");
 	/* the pid is used again */
 	know(&m, (struct code_fact){ .kind = CODE_FORK, .pid = 8, .other = 7, .ts = 50 });
-	code_maps_sort(&m);
+	assert_int_equal(code_maps_sort(&m), 0);
 
 	assert_string_equal(path_at(&m, 7, 9, 0x1000), "-");
 	assert_string_equal(path_at(&m, 7, 10, 0x1000), "/a");
@@ -84,7 +87,7 @@ static void keeps_the_rest_of_a_mapping(void **state)
 				     .size = 0x3000,
 				     .path = span_of("/first") });
 	map(&m, 7, 20, 0x2000, "/over");
-	code_maps_sort(&m);
+	assert_int_equal(code_maps_sort(&m), 0);
 	assert_string_equal(path_at(&m, 7, 30, 0x1fff), "/first");
 	assert_string_equal(path_at(&m, 7, 30, 0x2000), "/over");
 	assert_string_equal(path_at(&m, 7, 30, 0x3000), "/first");
@@ -102,7 +105,7 @@ static void ends_cycles(void **state)
 	know(&m, (struct code_fact){ .kind = CODE_FORK, .pid = 2, .other = 1, .ts = 5 });
 	know(&m, (struct code_fact){ .kind = CODE_THREAD, .pid = 3, .other = 3, .ts = 5 });
 	map(&m, 4, UINT64_MAX, UINT64_MAX - 0x10, "/end");
-	code_maps_sort(&m);
+	assert_int_equal(code_maps_sort(&m), 0);
 	assert_string_equal(path_at(&m, 1, 9, 0x1000), "-");
 	assert_string_equal(path_at(&m, 3, 9, 0x1000), "-");
 	assert_string_equal(path_at(&m, 4, UINT64_MAX, UINT64_MAX), "/end");
@@ -168,10 +171,64 @@ static void answers(void **state)
 	event_db_free(db);
 }
 
+/* The mapping of a task at the end: the latest one, also of equal times. */
+static const char *latest(const struct code_fact *facts, u32 n, s32 pid, u64 from, u64 addr)
+{
+	const struct code_fact *found = NULL;
+
+	for (u32 i = 0; i < n; i++)
+		if (facts[i].pid == pid && facts[i].ts >= from &&
+		    addr - facts[i].addr < facts[i].size && (!found || facts[i].ts >= found->ts))
+			found = &facts[i];
+	return found ? found->path.s : "-";
+}
+
+/* Thousands of mappings of random places, times and sizes, some around the end of addresses. */
+static void finds_the_latest_of_many(void **state)
+{
+	enum { MAPS = 9000, ASKS = 3000, PIDS = 3, EXEC = 40 };
+	static char paths[MAPS][8];
+	static struct code_fact facts[MAPS];
+	struct code_maps m = { .arena = ARENA_INIT };
+	u32 found = 0;
+
+	(void)state;
+	for (u32 i = 0; i < MAPS; i++) {
+		struct code_fact *f = &facts[i];
+		const u64 wide = (u64)(random_below(3)) << 62;
+
+		snprintf(paths[i], sizeof(paths[i]), "/%u", i);
+		*f = (struct code_fact){ .kind = CODE_MAP,
+					 .pid = (s32)(random_below(PIDS)) + 1,
+					 .ts = random_below(100) + 1,
+					 .addr = 0ull - 500000 + random_below(1000000),
+					 .size = random_below(40),
+					 .path = span_of(paths[i]) };
+		f->size += random_below(2000) ? 0 : wide;
+		know(&m, *f);
+	}
+	know(&m, (struct code_fact){ .kind = CODE_EXEC, .pid = 2, .ts = EXEC });
+	know(&m, (struct code_fact){ .kind = CODE_EXEC, .pid = 3, .ts = 0 });
+	map(&m, 2, 101, 7, "[vdso]");
+	assert_int_equal(code_maps_sort(&m), 0);
+	for (u32 i = 0; i < ASKS; i++) {
+		const s32 pid = (s32)(random_below(PIDS)) + 1;
+		const u64 addr = 0ull - 500000 + random_below(1000000);
+		const char *want = latest(facts, MAPS, pid, pid == 2 ? EXEC : 0, addr);
+
+		if (addr - 7 >= 0x1000 || pid != 2)
+			assert_string_equal(path_at(&m, pid, UINT64_MAX, addr), want);
+		found += *want != '-';
+	}
+	assert_in_range(found, ASKS / 20, ASKS - ASKS / 20);
+	code_maps_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(follows_processes),
+		cmocka_unit_test(finds_the_latest_of_many),
 		cmocka_unit_test(keeps_the_rest_of_a_mapping),
 		cmocka_unit_test(ends_cycles),
 		cmocka_unit_test(answers),
