@@ -14,7 +14,15 @@
 
 /* Of an inflated text: a trace is at most some hundred times smaller when it is compressed. */
 enum { STEP = 1 << 18 };
-#define TEXT_MAX (1ull << 31)
+
+/*
+ * Limit of a compressed text, which is in memory as a whole: 64 times its file, and 16 MiB. That of
+ * events is 5 to 20 times as large as its file.
+ */
+static size_t text_max(size_t compressed)
+{
+	return min_t(u64, 1ull << 31, (16ull << 20) + 64 * (u64)compressed);
+}
 
 static const char compressed[] = "TRACE:\n\x78";
 
@@ -132,7 +140,7 @@ static int inflate_text(const char *name, struct span from, struct strbuf *text,
 		free(out);
 		return HIST_NOMEM;
 	}
-	while (result == Z_OK && !text->failed && text->len < TEXT_MAX) {
+	while (result == Z_OK && !text->failed && text->len < text_max(from.n)) {
 		const char *end = from.s + from.n;
 
 		z.avail_in = (uInt)min_t(size_t, (size_t)(end - (const char *)z.next_in), STEP);
@@ -148,8 +156,11 @@ static int inflate_text(const char *name, struct span from, struct strbuf *text,
 	if (result == Z_STREAM_END)
 		return 0;
 	if (result == Z_OK)
-		return diags_error(diags, -HIST_EFORMAT, "%s: the trace in it has more than 2 GiB",
-				   name);
+		return diags_error(
+			diags, -HIST_EFORMAT,
+			"%s: the trace in it has more than %zu MiB, which is the limit "
+			"for a compressed one of %zu bytes: decompress it, and import the text",
+			name, text_max(from.n) >> 20, from.n);
 	diags_add(
 		diags, DIAG_WARNING,
 		"%s: the compressed trace is damaged, or its end is missing; %zu bytes of it were read",

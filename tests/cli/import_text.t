@@ -713,6 +713,8 @@ for name, page in pages.items():
     open(tmp + "/" + name, "w", encoding="latin-1").write(page)
 packed = zlib.compress(text.encode("latin-1"))
 open(tmp + "/packed.txt", "wb").write(b"capturing trace... done\nTRACE:\n" + packed)
+line = text[text.rindex("\n", 0, -1) + 1:].encode("latin-1")
+open(tmp + "/bomb.txt", "wb").write(b"TRACE:\n" + zlib.compress(line * (40000000 // len(line))))
 open(tmp + "/cut.txt", "wb").write(b"TRACE:\n" + packed[:len(packed) // 2])
 EOF
 	for input in string.html element.html several.html packed.txt; do
@@ -722,6 +724,9 @@ EOF
 	done
 	hist list -i "$tmp/cut.txt"
 	stderr_has 'cut.txt: the compressed trace is damaged, or its end is missing'
+	hist list -i "$tmp/bomb.txt"
+	status_is 2
+	stderr_has 'bomb.txt: the trace in it has more than [12][0-9] MiB, which is the limit for a compressed one of [0-9]* bytes: decompress it'
 	hist list -i "$tmp/none.html"
 	status_is 2
 	stderr_has 'none.html: is a web page without a trace of systrace in it'
