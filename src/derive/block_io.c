@@ -511,7 +511,10 @@ static void block_end(void *state, const struct derive_record *last)
 		if (derive_opens(b->d))
 			trace_request(b, rq, 0, &r, derive_open_word(false, true));
 		else
-			derive_spanned(b->d, 1);
+			derive_left_out(b->d,
+					rq->since - min_t(u64, rq->since,
+							  rq->queued_ns + rq->device_ns),
+					r.ts);
 		remove_request(b, i);
 	}
 }

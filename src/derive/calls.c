@@ -100,15 +100,6 @@ static void trace(struct calls *s, const struct call *c, s64 ret, const struct t
 		     r, r->pid);
 }
 
-/* Whether the call went on until now: its task cannot have been in another one meanwhile. */
-static bool is_certain(const struct calls *s, const struct call *c, const struct derive_record *r)
-{
-	u32 cpu;
-
-	return derive_went_on(s->d, c->certain) ||
-	       (task_time_runs(s->sched, r->pid, c->certain, &cpu) && cpu == r->cpu);
-}
-
 /* --- records --- */
 
 static void on_enter(struct calls *s, struct call *c, s64 id, const struct derive_record *r)
@@ -119,7 +110,8 @@ static void on_enter(struct calls *s, struct call *c, s64 id, const struct deriv
 		c->twice = true;
 		return;
 	}
-	if (c->open && c->id != s->exit && c->id != s->exit_group && is_certain(s, c, r))
+	if (c->open && c->id != s->exit && c->id != s->exit_group &&
+	    task_time_whole(s->sched, c->certain, r))
 		derive_inconsistent(s->d);
 	*c = (struct call){
 		.open = true, .seen = true, .raw = raw, .id = id, .since = r->ts, .certain = r->ts
@@ -141,7 +133,7 @@ static void on_exit_of(struct calls *s, struct call *c, s64 id, const struct der
 	struct task_parts parts;
 	struct task_time to;
 
-	if (c->open && !is_certain(s, c, r)) {
+	if (c->open && !task_time_whole(s->sched, c->certain, r)) {
 		derive_left_out(s->d, c->since, r->ts);
 	} else if (c->open && (c->id == id || id == -1)) {
 		task_time_running(s->sched, r->pid, r, &to);
@@ -194,17 +186,13 @@ static void calls_end(void *state, const struct derive_record *last)
 		struct call *c = &s->of_tasks.v[i];
 		struct task_parts parts;
 		struct task_time to;
-		u32 cpu;
 
 		r.pid = t->pid;
 		r.cpu = t->cpu;
-		if (c->open && task_time_runs(s->sched, t->pid, c->certain, &cpu) &&
-		    !derive_ends(last, cpu)) {
-			c->certain = last->ts;
+		if (c->open && task_time_keep(s->sched, t->pid, &c->certain, last))
 			continue;
-		}
-		if (c->open && derive_opens(s->d) && is_certain(s, c, &r) && c->id != s->exit &&
-		    c->id != s->exit_group) {
+		if (c->open && derive_opens(s->d) && task_time_whole(s->sched, c->certain, &r) &&
+		    c->id != s->exit && c->id != s->exit_group) {
 			task_time_now(s->sched, t->pid, r.ts, &to);
 			parts = task_time_parts(s->sched, &c->from, &to, length(c, &r));
 			trace(s, c, 0, &parts, &r);

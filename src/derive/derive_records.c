@@ -51,26 +51,36 @@ static void begin_all(struct derive *d, u64 ts)
 {
 	d->begin = d->start = ts;
 	d->whole.n = d->n_holes = 0;
+	d->first_switch = 0;
 	d->epoch++;
+}
+
+/* NULL: out of memory, or no CPU has such a number */
+static struct derive_cpu *derive_cpu(struct derive *d, u32 cpu)
+{
+	const struct derive_cpu new = { .since = d->start };
+
+	while (d->whole.n <= cpu && cpu < DERIVE_CPUS_MAX)
+		if (array_push(&d->whole, new)) {
+			derive_fail(d);
+			return NULL;
+		}
+	return cpu < d->whole.n ? &d->whole.v[cpu] : NULL;
 }
 
 static void on_edge(struct derive *d, const struct derive_edge *edge)
 {
-	const struct derive_cpu new = { .since = d->start };
+	struct derive_cpu *c = derive_cpu(d, edge->cpu);
 	struct derive_record last = d->last;
 
-	while (d->whole.n <= edge->cpu && edge->cpu < DERIVE_CPUS_MAX)
-		if (array_push(&d->whole, new)) {
-			derive_fail(d);
-			return;
-		}
-	if (edge->cpu >= d->whole.n || d->whole.v[edge->cpu].hole == edge->begins)
+	if (!c || c->hole == edge->begins)
 		return;
 	last.cpu = edge->cpu;
 	last.ts = edge->ts;
 	if (edge->begins || d->n_holes == 1)
 		end_at(d, &last, edge->begins && !d->n_holes);
-	d->whole.v[edge->cpu] = (struct derive_cpu){ edge->begins, edge->ts };
+	c->hole = edge->begins;
+	c->since = edge->ts;
 	d->n_holes += edge->begins ? 1 : -1;
 	d->begin = d->n_holes ? UINT64_MAX : edge->ts;
 	d->epoch += !d->n_holes;
@@ -282,6 +292,23 @@ bool derive_rehearse(struct derive *d, bool ends)
 u64 derive_begin_of(const struct derive *d, u32 cpu)
 {
 	return cpu < d->whole.n ? d->whole.v[cpu].since : d->start;
+}
+
+void derive_switched(struct derive *d, u32 cpu, u64 ts)
+{
+	struct derive_cpu *c = derive_cpu(d, cpu);
+
+	d->first_switch = d->first_switch ?: ts;
+	if (c)
+		c->switched = ts;
+}
+
+bool derive_stayed(const struct derive *d, s32 task, u32 cpu, u64 since)
+{
+	if (since < derive_begin_of(d, cpu) || !task)
+		return !task && since >= derive_begin_of(d, cpu);
+	return d->first_switch && since >= d->first_switch &&
+	       (cpu >= d->whole.n || since > d->whole.v[cpu].switched);
 }
 
 const char *derive_event_name(const struct derive_record *r)

@@ -35,8 +35,9 @@ struct used {
 };
 
 struct derive_cpu {
-	bool hole; /* its records are missing now */
-	u64 since; /* the end of the last hole; 0: none */
+	bool hole;    /* its records are missing now */
+	u64 since;    /* the end of the last hole; 0: none */
+	u64 switched; /* its last task switch, see derive_switched() */
 };
 
 struct derive {
@@ -58,7 +59,8 @@ struct derive {
 	u64 begin; /* see derive_begin() */
 	u64 start; /* of the recording, or of the current file */
 	ARRAY(struct derive_cpu) whole;
-	u32 n_holes; /* CPUs that are in one */
+	u32 n_holes;      /* CPUs that are in one */
+	u64 first_switch; /* 0: none so far */
 	u32 epoch;
 	bool rehearses;
 	bool ends;   /* there are no more records */

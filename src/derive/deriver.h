@@ -122,7 +122,7 @@ struct deriver {
 	/*
 	 * Records are missing after @last, or there are no more: if derive_opens(), trace what
 	 * still runs, until @last->ts (the other members of a copy are those of the interval);
-	 * otherwise derive_spanned(). Forget it.
+	 * otherwise derive_left_out(). Forget it.
 	 *
 	 * @last->cpu: only of this CPU; what cannot have ended there goes on. It is called again
 	 * when none are missing any more, to forget what began meanwhile. DERIVE_ALL_CPUS: of all

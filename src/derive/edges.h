@@ -33,6 +33,15 @@ static inline bool derive_went_on(const struct derive *d, u64 since)
 	return since >= derive_begin(d);
 }
 
+/* A CPU switches tasks. Context: of derivers that ask derive_stayed() */
+void derive_switched(struct derive *d, u32 cpu, u64 ts);
+
+/*
+ * Whether a task that ran on that CPU then is still there, and all of its records since then are,
+ * too. That of an idle task are those of its CPU.
+ */
+bool derive_stayed(const struct derive *d, s32 task, u32 cpu, u64 since);
+
 extern const struct derive_open_word {
 	_Alignas(8) char s[8];
 } derive_open_words[4];

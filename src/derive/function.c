@@ -28,7 +28,7 @@ static const struct derived_event events[] = {
 				   .asks = "comm"),
 };
 
-enum input { ENTRY, RETADDR_ENTRY, EXIT };
+enum input { ENTRY, RETADDR_ENTRY, EXIT, SWITCH };
 
 static const struct deriver_input inputs[] = {
 	[ENTRY] = { DERIVER_INPUT("ftrace", "funcgraph_entry"), { "func", "depth" }, false },
@@ -38,6 +38,7 @@ static const struct deriver_input inputs[] = {
 	[EXIT] = { DERIVER_INPUT("ftrace", "funcgraph_exit"),
 		   { "func", "depth", "calltime", "rettime" },
 		   true },
+	[SWITCH] = { DERIVER_INPUT("sched", "sched_switch"), { NULL }, .unasked = true },
 };
 
 /* Indices of their fields. */
@@ -58,7 +59,10 @@ struct level {
 
 struct graph_task {
 	s32 pid;
-	u32 cpu; /* of an idle task */
+	u32 cpu;     /* of an idle task */
+	u32 on;      /* the CPU of its last record */
+	u64 certain; /* until then, all of its records are there */
+	u64 known;   /* as of the graph, after some were not; UINT64_MAX: not yet */
 	ARRAY(struct level) levels;
 };
 
@@ -167,20 +171,23 @@ static u64 since_begin(const struct graph *g, const struct derive_record *r)
 }
 
 /* When it was called; false: before the first record or in a loss. */
-static bool find_start(struct graph *g, const struct level *level, const struct derive_record *r,
-		       u64 *start, u64 *end)
+static bool find_start(struct graph *g, struct graph_task *t, const struct level *level,
+		       const struct derive_record *r, u64 times[2])
 {
 	bool timed = (r->known & (1U << CALLTIME | 1U << RETTIME)) ==
 		     (1U << CALLTIME | 1U << RETTIME);
 	bool entered = level->open && level->func == r->n[FUNC];
 
-	*start = timed ? r->n[CALLTIME] : level->since;
-	*end = timed ? r->n[RETTIME] : r->ts;
+	times[0] = timed ? r->n[CALLTIME] : level->since;
+	times[1] = timed ? r->n[RETTIME] : r->ts;
 	if (timed && !g->timed) {
 		g->timed = true;
-		g->known = *end;
+		g->known = times[1];
 	}
-	return *start <= *end && (entered || (timed && !g->enters && *start >= g->known));
+	if (timed && t->known == UINT64_MAX)
+		t->known = times[1];
+	return times[0] <= times[1] &&
+	       (entered || (timed && !g->enters && times[0] >= max_t(u64, g->known, t->known)));
 }
 
 /* A call that ended: ->callees is the time in the functions that it called. */
@@ -204,7 +211,7 @@ static void trace_function(struct graph *g, const struct derive_record *r,
 /* Its beginning is not in the recording. */
 static void trace_open(struct graph *g, const struct derive_record *r, const struct ended_call *c)
 {
-	if (derive_opens(g->d))
+	if (derive_opens(g->d) && derive_went_on(g->d, r->ts))
 		trace_function(g, r, c);
 	else if (g->lost)
 		derive_spanned(g->d, 1);
@@ -217,7 +224,7 @@ static void on_exit_of(struct graph *g, struct graph_task *t, const struct deriv
 	size_t depth = depth_of(t, r);
 	struct level *level = depth < LEVELS_MAX ? level_at(g, t, depth) : NULL;
 	struct ended_call ended;
-	u64 start, end, ns, callees;
+	u64 times[2], ns, callees;
 	bool begun, entered, mixed;
 
 	if (!level) {
@@ -226,13 +233,13 @@ static void on_exit_of(struct graph *g, struct graph_task *t, const struct deriv
 	}
 	cut_levels(t, depth + 1);
 	level = &t->levels.v[depth];
-	begun = find_start(g, level, r, &start, &end);
-	ns = end > start ? end - start : 0;
+	begun = find_start(g, t, level, r, times);
+	ns = times[1] > times[0] ? times[1] - times[0] : 0;
 	if (!begun)
 		ns = min_t(u64, ns, since_begin(g, r));
 	entered = level->open && level->func == r->n[FUNC];
-	callees = level->any && (entered || level->last >= start) ? level->sum : 0;
-	mixed = !entered && callees && level->first < start;
+	callees = level->any && (entered || level->last >= times[0]) ? level->sum : 0;
+	mixed = !entered && callees && level->first < times[0];
 	level->open |= callees;
 	cut_levels(t, depth);
 	if (begun && mixed) {
@@ -241,7 +248,7 @@ static void on_exit_of(struct graph *g, struct graph_task *t, const struct deriv
 		return;
 	}
 	if (depth && (begun || derive_opens(g->d)))
-		add_callee(&t->levels.v[depth - 1], start, ns);
+		add_callee(&t->levels.v[depth - 1], times[0], ns);
 	ended = (struct ended_call){ r->n[FUNC], depth, ns, callees,
 				     derive_open_word(!begun, false) };
 	if (begun)
@@ -253,10 +260,23 @@ static void on_exit_of(struct graph *g, struct graph_task *t, const struct deriv
 static void graph_hit(void *state, const struct derive_record *r)
 {
 	struct graph *g = state;
-	struct graph_task *t = graph_task(g, r);
+	struct graph_task *t;
 
+	if (r->input == SWITCH) {
+		derive_switched(g->d, r->cpu, r->ts);
+		return;
+	}
+	t = graph_task(g, r);
 	if (!t)
 		return;
+	if (!derive_went_on(g->d, t->certain) &&
+	    (t->on != r->cpu || !derive_stayed(g->d, t->pid, t->on, t->certain))) {
+		g->lost |= t->levels.n != 0;
+		t->levels.n = 0;
+		t->known = derive_went_on(g->d, r->ts) ? 0 : UINT64_MAX;
+	}
+	t->certain = r->ts;
+	t->on = r->cpu;
 	if (r->input == EXIT)
 		on_exit_of(g, t, r);
 	else
@@ -272,7 +292,12 @@ static void graph_end(void *state, const struct derive_record *last)
 		struct graph_task *t = &g->tasks.v[i];
 		struct derive_record r = *last;
 
-		for (size_t k = t->levels.n; k-- > 0 && derive_opens(g->d);) {
+		if (!derive_ends(last, t->on) && derive_stayed(g->d, t->pid, t->on, t->certain)) {
+			t->certain = last->ts;
+			continue;
+		}
+		for (size_t k = t->levels.n;
+		     k-- > 0 && derive_opens(g->d) && derive_went_on(g->d, t->certain);) {
 			const struct level *level = &t->levels.v[k];
 			const struct ended_call running = { level->func, k,
 							    r.ts - min_t(u64, r.ts, level->since),
@@ -317,6 +342,7 @@ const struct deriver derive_function = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
+	.in_holes = true,
 	.open = graph_open,
 	.hit = graph_hit,
 	.end = graph_end,

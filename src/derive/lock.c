@@ -18,11 +18,12 @@ static const struct derived_event events[] = {
 		      .asks = "comm", .cuts = true),
 };
 
-enum input { BEGIN, END };
+enum input { BEGIN, END, SWITCH };
 
 static const struct deriver_input inputs[] = {
 	[BEGIN] = { DERIVER_INPUT("lock", "contention_begin"), { "lock_addr", "flags" }, true },
 	[END] = { DERIVER_INPUT("lock", "contention_end"), { "lock_addr", "ret" }, true },
+	[SWITCH] = { DERIVER_INPUT("sched", "sched_switch"), { NULL }, .unasked = true },
 };
 
 /* Indices of their fields. */
@@ -31,10 +32,10 @@ enum { LOCK, FLAGS, RET = FLAGS };
 struct lock_wait {
 	bool open;
 	s32 pid;
-	u32 cpu; /* where it began; of an idle task */
-	u64 lock, since;
-	u32 flags; /* of the last begin */
-	u32 next;  /* the next one that is not used */
+	u32 cpu;                  /* where it began; of an idle task */
+	u64 lock, since, certain; /* until ->certain, it surely went on */
+	u32 flags;                /* of the last begin */
+	u32 next;                 /* the next one that is not used */
 };
 
 enum { NO_WAIT = UINT32_MAX };
@@ -109,6 +110,7 @@ static void begin_wait(struct locks *l, const struct derive_record *r)
 			       .cpu = r->cpu,
 			       .lock = r->n[LOCK],
 			       .since = r->ts,
+			       .certain = r->ts,
 			       .flags = (u32)r->n[FLAGS] };
 	u32 i = l->unused;
 
@@ -149,6 +151,18 @@ static void trace(struct locks *l, const struct lock_wait *w, s32 ret,
 		     r, w->pid);
 }
 
+/*
+ * Whether its task did not leave the CPU, which has its records.
+ *
+ * kernel: preemption is disabled for these flags (queued_spin_lock_slowpath(), queued_read_lock())
+ */
+static bool stayed(const struct locks *l, const struct lock_wait *w)
+{
+	const bool spins = (w->flags & ~(u32)(READ | WRITE)) == SPIN;
+
+	return derive_stayed(l->d, spins ? 0 : w->pid, w->cpu, w->certain);
+}
+
 /* --- records --- */
 
 static void on_end(struct locks *l, const struct derive_record *r)
@@ -160,9 +174,14 @@ static void on_end(struct locks *l, const struct derive_record *r)
 	};
 
 	if (i != NO_WAIT) {
-		trace(l, &l->waits.v[i], (s32)r->n[RET], r, derive_open_word(false, false));
+		const struct lock_wait *w = &l->waits.v[i];
+
+		if (derive_went_on(l->d, w->certain) || (w->cpu == r->cpu && stayed(l, w)))
+			trace(l, w, (s32)r->n[RET], r, derive_open_word(false, false));
+		else
+			derive_left_out(l->d, w->since, r->ts);
 		remove_wait(l, i);
-	} else if (derive_opens(l->d)) {
+	} else if (derive_opens(l->d) && derive_went_on(l->d, r->ts)) {
 		trace(l, &before, (s32)r->n[RET], r, derive_open_word(true, false));
 	} else {
 		derive_inconsistent(l->d);
@@ -174,7 +193,9 @@ static void locks_hit(void *state, const struct derive_record *r)
 	struct locks *l = state;
 	u32 i = r->input == BEGIN ? find_wait(l, r) : NO_WAIT;
 
-	if (r->input == END)
+	if (r->input == SWITCH)
+		derive_switched(l->d, r->cpu, r->ts);
+	else if (r->input == END)
 		on_end(l, r);
 	else if (i == NO_WAIT)
 		begin_wait(l, r);
@@ -188,13 +209,19 @@ static void locks_end(void *state, const struct derive_record *last)
 	struct derive_record r = *last;
 
 	for (u32 i = 0; i < l->waits.n; i++) {
-		if (!l->waits.v[i].open)
+		struct lock_wait *w = &l->waits.v[i];
+
+		if (!w->open)
 			continue;
-		r.cpu = l->waits.v[i].cpu;
-		if (derive_opens(l->d))
-			trace(l, &l->waits.v[i], 0, &r, derive_open_word(false, true));
-		else
-			derive_spanned(l->d, 1);
+		r.cpu = w->cpu;
+		if (!derive_ends(last, w->cpu) && stayed(l, w)) {
+			w->certain = last->ts;
+			continue;
+		}
+		if (!derive_opens(l->d))
+			derive_left_out(l->d, w->since, r.ts);
+		else if (derive_went_on(l->d, w->certain))
+			trace(l, w, 0, &r, derive_open_word(false, true));
 		remove_wait(l, i);
 	}
 }
@@ -225,6 +252,7 @@ const struct deriver derive_lock = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
+	.in_holes = true,
 	.open = locks_open,
 	.hit = locks_hit,
 	.end = locks_end,

@@ -515,7 +515,7 @@ static void sched_end(void *state, const struct derive_record *last)
 		struct sched_task *t = &s->tasks.v[i];
 
 		/* only its CPU can end that */
-		if (t->mode == RUNNING && !derive_ends(last, t->cpu))
+		if ((t->mode == RUNNING || t->seen) && !derive_ends(last, t->cpu))
 			continue;
 		end_task(s, i, &r);
 		sched_forget_task(t);

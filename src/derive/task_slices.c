@@ -54,9 +54,10 @@ struct open_slice {
 
 struct slice_thread {
 	s32 pid;
-	u32 cpu;   /* of an idle task */
-	u32 kinds; /* as in the marker */
-	u32 top;   /* the innermost slice */
+	u32 cpu;     /* of an idle task */
+	u32 kinds;   /* as in the marker */
+	u32 top;     /* the innermost slice */
+	u64 certain; /* until then, all of its records are there */
 };
 
 struct task_slices {
@@ -254,11 +255,53 @@ static void trace_slice(struct task_slices *s, const struct open_slice *slice,
 		     r, slice->pid);
 }
 
+/* Records are missing that may end it, after @last, if since @certain none are. */
+static void lose_slice(struct task_slices *s, u32 i, u64 certain, const struct derive_record *last)
+{
+	const struct open_slice *slice = &s->all.v[i];
+	struct derive_record r = *last;
+	struct task_parts parts;
+
+	r.cpu = slice->cpu;
+	r.pid = slice->pid;
+	r.input = EXIT; /* it need not run */
+	if (!derive_opens(s->d)) {
+		derive_left_out(s->d, slice->since, r.ts);
+	} else if (derive_went_on(s->d, certain)) {
+		parts = parts_of(s, slice, &r, true);
+		trace_slice(s, slice, &r, &parts, derive_open_word(false, true));
+	}
+	remove_slice(s, i);
+}
+
 /* --- records --- */
+
+static void lose_slices_of(struct task_slices *s, struct slice_thread *t,
+			   const struct derive_record *r)
+{
+	for (u32 i = t->top, below; i != NO_SLICE; i = below) {
+		below = s->all.v[i].below;
+		lose_slice(s, i, t->certain, r);
+	}
+	t->top = NO_SLICE;
+}
+
+/* The thread of a record that ends or begins one of its own slices; NULL: out of memory */
+static struct slice_thread *thread_now(struct task_slices *s, const struct derive_record *r,
+				       u32 kinds)
+{
+	struct slice_thread *t = thread_of(s, r, kinds);
+
+	if (t && !task_time_whole(s->sched, t->certain, r))
+		lose_slices_of(s, t, r);
+	if (t)
+		t->certain = r->ts;
+	return t;
+}
 
 static void on_begin(struct task_slices *s, const struct derive_record *r, const struct marker *m)
 {
-	struct slice_thread *t = m->kind == 'B' ? thread_of(s, r, m->kinds) : NULL;
+	struct slice_thread *t = m->kind == 'B' ? thread_now(s, r, m->kinds) : NULL;
 	u32 around = t ? t->top : m->kind == 'B' ? NO_SLICE : find_async(s, m), i;
 	struct open_slice *slice;
 
@@ -291,7 +334,7 @@ static void on_unknown_end(struct task_slices *s, const struct derive_record *r,
 	/* one that a filter left out began nothing */
 	if (m->kinds && derive_is_filtered(s->d, derive_definition(r)))
 		return;
-	if (!derive_opens(s->d)) {
+	if (!derive_opens(s->d) || !derive_went_on(s->d, r->ts)) {
 		derive_inconsistent(s->d);
 		return;
 	}
@@ -307,12 +350,16 @@ static void on_unknown_end(struct task_slices *s, const struct derive_record *r,
 
 static void on_end(struct task_slices *s, const struct derive_record *r, const struct marker *m)
 {
-	struct slice_thread *t = m->kind == 'E' ? thread_of(s, r, m->kinds) : NULL;
+	struct slice_thread *t = m->kind == 'E' ? thread_now(s, r, m->kinds) : NULL;
 	u32 i = t ? t->top : m->kind == 'E' ? NO_SLICE : find_async(s, m), around;
 	struct task_parts parts;
 
 	if (i == NO_SLICE) {
 		on_unknown_end(s, r, m);
+		return;
+	}
+	if (!t && !derive_went_on(s->d, s->all.v[i].since)) {
+		lose_slice(s, i, s->all.v[i].since, r);
 		return;
 	}
 	around = s->all.v[i].below;
@@ -363,26 +410,17 @@ static void slices_hit(void *state, const struct derive_record *r)
 static void slices_end(void *state, const struct derive_record *last)
 {
 	struct task_slices *s = state;
-	struct derive_record r = *last;
 
-	for (u32 i = 0; i < s->all.n; i++) {
-		const struct open_slice *slice = &s->all.v[i];
-		struct task_parts parts;
+	for (size_t i = 0; i < s->threads.n; i++) {
+		struct slice_thread *t = &s->threads.v[i];
 
-		if (!slice->open)
-			continue;
-		r.cpu = slice->cpu;
-		r.pid = slice->pid;
-		r.input = EXIT; /* it need not run */
-		parts = parts_of(s, slice, &r, true);
-		if (derive_opens(s->d))
-			trace_slice(s, slice, &r, &parts, derive_open_word(false, true));
-		else
-			derive_spanned(s->d, 1);
-		remove_slice(s, i);
+		if (t->pid ? !task_time_keep(s->sched, t->pid, &t->certain, last)
+			   : derive_ends(last, t->cpu))
+			lose_slices_of(s, t, last);
 	}
-	for (size_t i = 0; i < s->threads.n; i++)
-		s->threads.v[i].top = NO_SLICE;
+	for (u32 i = 0; i < s->all.n; i++)
+		if (s->all.v[i].open && s->all.v[i].kind != 'B')
+			lose_slice(s, i, s->all.v[i].since, last);
 }
 
 static void *slices_open(struct derive *d, const char *const *print_fmts)
@@ -423,6 +461,7 @@ const struct deriver derive_slice = {
 	.n_events = ARRAY_SIZE(events),
 	.inputs = inputs,
 	.n_inputs = ARRAY_SIZE(inputs),
+	.in_holes = true,
 	.open = slices_open,
 	.hit = slices_hit,
 	.end = slices_end,

@@ -40,14 +40,32 @@ void task_time_running(struct sched *s, s32 pid, const struct derive_record *r,
 	task_time_now(s, pid, r->ts, now);
 }
 
-bool task_time_runs(struct sched *s, s32 pid, u64 since, u32 *cpu)
+/* Where @pid ran all the time since then; DERIVE_ALL_CPUS: nowhere, or that is not known. */
+static u32 runs_on(struct sched *s, s32 pid, u64 since)
 {
 	u32 task = sched_task(s, pid);
 	const struct sched_task *t = task == NO_TASK ? NULL : &s->tasks.v[task];
+	bool seen = t && t->mode <= UNKNOWN && t->seen && s->switches;
 
-	if (!t || t->mode != RUNNING || t->doubted || t->since > since)
+	if (!t || t->doubted || (t->mode != RUNNING && !seen) ||
+	    (seen ? t->counted : t->since) > since)
+		return DERIVE_ALL_CPUS;
+	return t->cpu;
+}
+
+bool task_time_whole(struct sched *s, u64 since, const struct derive_record *r)
+{
+	return derive_went_on(s->d, since) || (r->pid ? runs_on(s, r->pid, since) == r->cpu
+						      : since >= derive_begin_of(s->d, r->cpu));
+}
+
+bool task_time_keep(struct sched *s, s32 pid, u64 *since, const struct derive_record *last)
+{
+	u32 cpu = runs_on(s, pid, derive_went_on(s->d, *since) ? last->ts : *since);
+
+	if (cpu == DERIVE_ALL_CPUS || derive_ends(last, cpu))
 		return false;
-	*cpu = t->cpu;
+	*since = last->ts;
 	return true;
 }
 

@@ -35,10 +35,14 @@ void task_time_running(struct sched *s, s32 pid, const struct derive_record *r,
 void task_time_now(struct sched *s, s32 pid, u64 ts, struct task_time *now);
 
 /*
- * Whether @pid ran on a CPU all the time since @since, so that nothing that it does not record
- * itself was done by it; sets *@cpu.
+ * Whether all that a task recorded since then is there: all CPUs have their records, or it ran on
+ * its CPU all the time, which has. The idle task has no other one.
  */
-bool task_time_runs(struct sched *s, s32 pid, u64 since, u32 *cpu);
+bool task_time_whole(struct sched *s, u64 since, const struct derive_record *r);
+
+/* At an edge, see ->end(): whether it surely goes on to record where it did; sets *@since to now.
+ */
+bool task_time_keep(struct sched *s, s32 pid, u64 *since, const struct derive_record *last);
 
 /* An interval of @ns, from a record of the task while it ran to a later time. */
 struct task_parts task_time_parts(const struct sched *s, const struct task_time *from,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Random schedules of which everything is known, recorded with holes: what is derived of them.
 
-CPUs whose events begin late or end early, lose events in the middle, or go offline; tasks that run, wait, are moved, sleep and
-are in system calls. Every interval that hist reports as complete is a true one; each one is there that no CPU with a hole in it
-could have ended.
+CPUs whose events begin late or end early, lose events in the middle, or go offline; tasks that run, wait, are moved, sleep, are
+in system calls, functions and slices, and wait for locks. Every interval that hist reports as complete is a true one; each one is
+there that no CPU with a hole in it could have ended.
 
 derived_coverage.py HIST DIR SEEDS [FIRST]: exits with 1 at the first difference.
 """
@@ -24,12 +24,21 @@ ENTER = Event("raw_syscalls", "sys_enter", 102, [("long id", 8, 1)])
 EXIT = Event("raw_syscalls", "sys_exit", 103, [("long id", 8, 1), ("long ret", 8, 1)])
 MIGRATE = Event("sched", "sched_migrate_task", 104, [
     ("char comm[16]", 16, 0), ("pid_t pid", 4, 1), ("int prio", 4, 1), ("int orig_cpu", 4, 1), ("int dest_cpu", 4, 1)])
-EVENTS = [SWITCH, WAKING, NEW, ENTER, EXIT, MIGRATE]
+PRINT = Event("ftrace", "print", 5, [("unsigned long ip", 8, 0), ("char buf[]", 0, 0)])
+CALL = Event("ftrace", "funcgraph_entry", 11, [("unsigned long func", 8, 0), ("int depth", 4, 1)])
+RETURN = Event("ftrace", "funcgraph_exit", 10, [("unsigned long func", 8, 0), ("int depth", 4, 1)])
+TIMED = Event("ftrace", "funcgraph_exit", 10, [
+    ("unsigned long func", 8, 0), ("int depth", 4, 1), ("unsigned long long calltime", 8, 0), ("unsigned long long rettime", 8, 0)])
+LOCK = Event("lock", "contention_begin", 107, [("void * lock_addr", 8, 0), ("unsigned int flags", 4, 0)])
+LOCKED = Event("lock", "contention_end", 108, [("void * lock_addr", 8, 0), ("int ret", 4, 1)])
+SPIN, MUTEX = 1, 32
 
 
 class Task:
     def __init__(self, pid, cpu):
-        self.pid, self.name, self.state, self.since, self.cpu, self.call = pid, f"t{pid}", "sleeping", None, cpu, None
+        self.pid, self.name, self.state, self.since, self.cpu = pid, f"t{pid}", "sleeping", None, cpu
+        self.call = self.lock = None
+        self.slices, self.functions = [], []
 
 
 class Machine:
@@ -39,7 +48,10 @@ class Machine:
         self.tasks = [Task(10 + i, self.r.randrange(self.n_cpus)) for i in range(self.r.randrange(2, 9))]
         self.cpus, self.offline = [None] * self.n_cpus, set()  # the task that runs
         self.records = []  # (ts, cpu, event, pid, values)
-        self.states, self.calls, self.depths = set(), set(), set()
+        self.states, self.calls, self.depths, self.slices, self.functions, self.locks = (set() for _ in range(6))
+        # exits have times and entries may not be recorded, or neither
+        self.leave, self.enters = self.r.choice([(RETURN, True), (TIMED, True), (TIMED, False)])
+        self.tracks = {}
         self.depth = {}
         for task in self.tasks:  # the recording begins in the middle of anything
             task.state = self.r.choice(("sleeping", "woken", "running"))
@@ -70,6 +82,9 @@ class Machine:
 
     def switch(self, cpu):
         prev = self.cpus[cpu]
+        if prev and prev.lock and prev.lock[1] == SPIN:
+            self.contend(cpu)
+            return
         ready = [t for t in self.tasks if t.state in ("woken", "preempted") and t.cpu == cpu]
         after = self.r.choice(ready) if ready else None  # no CPU is idle while a task waits for it
         state = self.r.choice((0, 1)) if prev and ready else 1
@@ -103,13 +118,74 @@ class Machine:
     def call(self, cpu):
         task = self.cpus[cpu]
         if task and task.call:
-            number, since, runs = task.call
+            number, since = task.call
             self.add(cpu, EXIT, number, 0)
-            self.calls.add((task.pid, number, since, self.now, cpu if task.since is None or task.since <= since else None))
+            self.calls.add((task.pid, number, since, self.now, *self.ran(task, since)))
             task.call = None
         elif task:
-            task.call = self.r.choice((0, 1)), self.now, None
+            task.call = self.r.choice((0, 1)), self.now
             self.add(cpu, ENTER, task.call[0])
+
+    def ran(self, task, since):
+        """The CPU on which it ran all the time, from the switch to it on."""
+        return (task.cpu, task.since) if task.since is not None and task.since <= since else (None, None)
+
+    def nest(self, cpu, stack, begin, end, done):
+        """A slice or a function of the task that runs, or of the idle one."""
+        if stack and self.r.random() < 0.55 or len(stack) > 5:
+            name, since, inner = stack.pop()
+            if stack:
+                stack[-1][2] += self.now - since
+            end(name, since, len(stack))
+            task = self.cpus[cpu]
+            done.add((task.pid, name, self.now - since - inner, since, self.now, *self.ran(task, since)))
+        else:
+            stack.append([begin(len(stack)), self.now, 0])
+
+    def slice(self, cpu):
+        def begin(depth):
+            name = f"s{self.r.randrange(3)}"
+            self.add(cpu, PRINT, 0, f"B|1|{name}")
+            return name
+        if self.cpus[cpu]:
+            self.nest(cpu, self.cpus[cpu].slices, begin, lambda *_: self.add(cpu, PRINT, 0, "E"), self.slices)
+
+    def track(self, cpu):
+        """An asynchronous slice, which any task ends."""
+        cookie = self.r.randrange(3)
+        since = self.tracks.pop(cookie, None)
+        if self.cpus[cpu] and since is None:
+            self.tracks[cookie] = self.now, self.cpus[cpu].pid
+            self.add(cpu, PRINT, 0, f"S|1|async|{cookie}")
+        elif self.cpus[cpu]:
+            self.add(cpu, PRINT, 0, f"F|1|async|{cookie}")
+            self.slices.add((since[1], "async", self.now - since[0], since[0], self.now, None, None))
+        elif since:
+            self.tracks[cookie] = since
+
+    def function(self, cpu):
+        def begin(depth):
+            func = self.r.randrange(1, 4)
+            if self.enters:
+                self.add(cpu, CALL, func, depth)
+            return func
+
+        def end(func, since, depth):
+            self.add(cpu, self.leave, func, depth, *[since, self.now][:len(self.leave.fields) - 2])
+        if self.cpus[cpu]:
+            self.nest(cpu, self.cpus[cpu].functions, begin, end, self.functions)
+
+    def contend(self, cpu):
+        task = self.cpus[cpu]
+        if task and task.lock:
+            lock, flags, since = task.lock
+            self.add(cpu, LOCKED, lock, 0)
+            # who spins does not leave the CPU
+            self.locks.add((task.pid, lock, since, self.now, *((cpu, since) if flags == SPIN else self.ran(task, since))))
+            task.lock = None
+        elif task:
+            task.lock = self.r.randrange(1, 4), self.r.choice((SPIN, MUTEX)), self.now
+            self.add(cpu, LOCK, *task.lock[:2])
 
     def unplug(self, cpu):
         if cpu in self.offline:
@@ -126,7 +202,8 @@ class Machine:
         for _ in range(steps):
             self.now += self.r.randrange(1, 2000)
             cpu = self.r.randrange(self.n_cpus)
-            steps = [self.switch] * 4 + [self.wake] * 3 + [self.move, self.call, self.call]
+            steps = [self.switch] * 4 + [self.wake] * 3 + [
+                self.move, self.call, self.call, self.slice, self.slice, self.track, self.function, self.function, self.contend]
             if cpu in self.offline or self.r.random() < 0.02:
                 self.unplug(cpu)
             else:
@@ -163,7 +240,8 @@ def write(machine, path):
     lost, begins = set(), set()
     for cpu, mine, first, end in chosen:
         lost.update(mine[first:end])
-    out = Recording(EVENTS, machine.n_cpus, [(t.pid, t.name) for t in machine.tasks])
+    events = [SWITCH, WAKING, NEW, ENTER, EXIT, MIGRATE, PRINT, CALL, machine.leave, LOCK, LOCKED]
+    out = Recording(events, machine.n_cpus, [(t.pid, t.name) for t in machine.tasks])
     spans = []
     for cpu, mine in of.items():
         last, gap = 0, False
@@ -194,6 +272,11 @@ def touches(spans, start, end, cpu=None):
     return any(start < last and end > first for c, first, last in spans if cpu is None or c == cpu)
 
 
+def is_known(spans, start, end, cpu, ran):
+    """That nothing ended it meanwhile: no CPU can have, or it was in one run, from a recorded switch on."""
+    return not touches(spans, start, end) or cpu is not None and not touches(spans, ran, end, cpu)
+
+
 def check(hist, path, seed):
     machine = Machine(seed)
     machine.run(machine.r.choice((60, 200, 600)))
@@ -217,7 +300,17 @@ def check(hist, path, seed):
     compare("wait", got, waits, {w for w in waits if not touches(spans, *w[1:])})
     got = {(int(pid), int(number), start, end) for start, end, (pid, number) in derived(hist, path, "syscall", "pid,id,open")}
     compare("call", got, {c[:4] for c in machine.calls},
-            {c[:4] for c in machine.calls if not touches(spans, *c[2:4])})
+            {c[:4] for c in machine.calls if is_known(spans, *c[2:])})
+    got = {(int(pid), name, int(own), start, end)
+           for start, end, (pid, name, own) in derived(hist, path, "slice", "pid,name,self_ns,open")}
+    compare("slice", got, {s[:5] for s in machine.slices}, {s[:5] for s in machine.slices if is_known(spans, *s[3:])})
+    got = {(int(pid), int(func, 0), int(own), start, end)
+           for start, end, (pid, func, own) in derived(hist, path, "function", "pid,func.hex,self_ns,open")}
+    # without entries, what the first one called is not known
+    compare("function", got, {f[:5] for f in machine.functions},
+            {f[:5] for f in machine.functions if machine.enters and is_known(spans, *f[3:])})
+    got = {(int(pid), int(lock, 0), start, end) for start, end, (pid, lock) in derived(hist, path, "lock_wait", "pid,lock.hex,open")}
+    compare("lock", got, {w[:4] for w in machine.locks}, {w[:4] for w in machine.locks if is_known(spans, *w[2:])})
     got = {(int(cpu), int(depth), start, end) for start, end, (cpu, depth) in derived(hist, path, "runqueue", "cpu,depth,open")}
     if not any(1000 <= r[4][5] for r in machine.records if r[2] is SWITCH):  # the stopper is a task, too
         compare("depth", got, machine.depths, set())

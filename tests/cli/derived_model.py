@@ -83,9 +83,9 @@ def function(rng, path):
         # the CPU that loses events may have had any since its last record: that is the one before
         near = lost and step in (lose_at - 1, lose_at)
         if step == lose_at:
-            for calls in stacks.values():
+            for (_, on), calls in stacks.items():  # the idle task of another CPU has its records there
                 for c in calls:
-                    c.traced = False
+                    c.traced &= on != 0
             rec.lose(0)
         cpu = 0 if near else rng.randrange(CPUS)
         pid = rng.choice([0] + list(range(20, 24)))

@@ -86,8 +86,9 @@ class Machine:
         self.want.append((begin.split(":")[1], depth, ns, ns - inner, pid, f"t{pid}", *parts))
 
     def lose(self):
-        self.left_out += sum(len(s) for s in self.stacks.values())
-        self.stacks.clear()
+        # whoever runs on another CPU has its records there
+        lost = [(pid, cpu, kind) for pid, cpu, kind in self.stacks if not (pid in self.runs[1:] if pid else cpu)]
+        self.left_out += sum(len(self.stacks.pop(key)) for key in lost)
         self.rec.lose(0)
 
     def switch(self, cpu):
