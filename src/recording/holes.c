@@ -10,12 +10,20 @@
 
 enum { COUNTED_PAGES = 4096, EVENT_MIN_BYTES = 16 };
 
-static int read_page(void *pages, const u8 **page, size_t *len)
+/* A CPU being read; the iterator is told what cannot be read. */
+struct reader {
+	struct trace_dat_pages *pages;
+	struct ring_buffer_iter *it;
+};
+
+static int read_page(void *arg, const u8 **page, size_t *len)
 {
+	const struct reader *r = arg;
 	int err;
 
 	do {
-		err = trace_dat_pages_next(pages, page, len);
+		err = trace_dat_pages_next(r->pages, page, len);
+		r->it->skipped |= err == -HIST_EFORMAT || (err && trace_dat_pages_cut(r->pages));
 	} while (err == -HIST_EFORMAT);
 	return err;
 }
@@ -26,7 +34,7 @@ static bool has_fewer(struct trace_dat_pages *pages, const struct ring_buffer_la
 	struct ring_buffer_record rec;
 	struct ring_buffer_iter it;
 
-	ring_buffer_iter_init(&it, layout, 0, read_page, pages);
+	ring_buffer_iter_init(&it, layout, 0, read_page, &(struct reader){ pages, &it });
 	while (n && !ring_buffer_iter_next(&it, &rec))
 		n--;
 	return n;
@@ -132,7 +140,8 @@ int recording_coverage(const struct recording_cpu *of, bool losses, struct cover
 	diags_release(&ignored);
 	if (err)
 		return err;
-	ring_buffer_iter_init(&it, &layout, buffer->cpus[of->cpu].cpu, read_page, pages);
+	ring_buffer_iter_init(&it, &layout, buffer->cpus[of->cpu].cpu, read_page,
+			      &(struct reader){ pages, &it });
 	it.stored = true;
 	err = recording_watch_coverage(of, &it, c);
 	while (!err && (losses || it.late || it.drops))

@@ -142,7 +142,8 @@ static void add_buffers(const struct slim *s, struct strbuf *out)
 static void add_missing(const struct slim *s, struct strbuf *out)
 {
 	const struct replay_account *sum = &s->h->account;
-	const bool losses = sum->missed || sum->missed_unknown || sum->damaged_pages;
+	const bool losses = sum->missed || sum->missed_unknown || sum->damaged_pages ||
+			    s->rec->info->cut || trace_dat_damaged(s->rec->td);
 	struct coverage c = { .holes = ARRAY_INIT };
 
 	for (size_t b = 0; b < s->rec->n_buffers; b++)
