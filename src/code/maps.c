@@ -76,15 +76,15 @@ static int by_addr(const void *a, const void *b)
 
 static int by_first(const void *a, const void *b)
 {
-	const struct code_range *x = a, *y = b;
+	const struct code_extent *x = a, *y = b;
 
 	return (x->first > y->first) - (x->first < y->first);
 }
 
 static int add_range(struct code_blocks *b, const struct code_map *map)
 {
-	const struct code_range r = { map->addr, map->addr + map->size - 1 }, top = { 0, r.last };
-	const struct code_range low = { r.first, UINT64_MAX };
+	const struct code_extent r = { map->addr, map->addr + map->size - 1 }, top = { 0, r.last };
+	const struct code_extent low = { r.first, UINT64_MAX };
 
 	if (!map->size)
 		return 0;
@@ -102,8 +102,8 @@ static int end_block(struct code_blocks *b, size_t begin)
 	if (b->ranges.n > begin)
 		qsort(b->ranges.v + begin, b->ranges.n - begin, sizeof(*b->ranges.v), by_first);
 	for (size_t i = begin; i < b->ranges.n; i++) {
-		struct code_range *last = n > begin ? &b->ranges.v[n - 1] : NULL;
-		const struct code_range r = b->ranges.v[i];
+		struct code_extent *last = n > begin ? &b->ranges.v[n - 1] : NULL;
+		const struct code_extent r = b->ranges.v[i];
 
 		if (last && r.first <= last->last)
 			last->last = max_t(u64, last->last, r.last);
@@ -135,7 +135,7 @@ static int index_blocks(struct code_maps *m)
 static bool block_has(const struct code_blocks *b, size_t block, u64 addr)
 {
 	const size_t begin = block ? b->ends.v[block - 1] : 0, n = b->ends.v[block] - begin;
-	const struct code_range *r = b->ranges.v + begin;
+	const struct code_extent *r = b->ranges.v + begin;
 	const size_t at = partition_point(i, n, r[i].first <= addr);
 
 	return at && addr <= r[at - 1].last;

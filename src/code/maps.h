@@ -22,7 +22,7 @@ struct code_map {
 };
 
 /* Addresses, with the last one. */
-struct code_range {
+struct code_extent {
 	u64 first, last;
 };
 
@@ -33,8 +33,8 @@ struct code_range {
 enum { CODE_BLOCK_BITS = 4, CODE_LEVELS = 5 };
 
 struct code_blocks {
-	ARRAY(struct code_range) ranges; /* of one block after the other, sorted */
-	ARRAY(size_t) ends;              /* of each block, in ->ranges */
+	ARRAY(struct code_extent) ranges; /* of one block after the other, sorted */
+	ARRAY(size_t) ends;               /* of each block, in ->ranges */
 };
 
 /* A task from a time on: with a copy of mappings, with none, or as a thread of a process. */
