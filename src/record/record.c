@@ -59,7 +59,8 @@ static int create_work(struct record_run *run)
 				  "%s cannot be renamed to %s, which is a directory", output,
 				  old.s);
 	strbuf_release(&old);
-	return err ? err : workdir_create(&run->work, output, run->diags);
+	err = err ?: workdir_create(&run->work, output, run->diags);
+	return err || !run->plan->stream ? err : record_stream_guard(&run->stream);
 }
 
 static int check_pids(struct record_run *run)

@@ -4,11 +4,13 @@
  * is written. Before the first batch are the metadata, after the last one what is known at the end.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/record_run.h"
@@ -355,6 +357,7 @@ static void stream_ignore(void *arg)
 void record_stream_init(struct record_stream *s, struct record_run *run)
 {
 	*s = (struct record_stream){ .run = run,
+				     .guarded = -1,
 				     .keep = { .memory = true,
 					       .max_bytes = RECORD_STREAM_BYTES,
 					       .arg = s,
@@ -365,8 +368,53 @@ void record_stream_init(struct record_stream *s, struct record_run *run)
 					       .asked = stream_ignore } };
 }
 
+/* No other file stays open in the child, nor does what has locks. */
+static void close_others(const int *kept, size_t n)
+{
+	enum { FDS_MAX = 1024 }; /* it is forked early */
+
+	for (int fd = 0; fd < FDS_MAX; fd++) {
+		bool keep = false;
+
+		for (size_t i = 0; i < n; i++)
+			keep |= fd == kept[i];
+		if (!keep)
+			close(fd);
+	}
+}
+
+int record_stream_guard(struct record_stream *s)
+{
+	struct workdir *w = &s->run->work;
+	int ends[2];
+	char byte;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return diags_error(s->run->diags, -HIST_EIO, "cannot make a pipe: %s",
+				   strerror(errno));
+	s->guard = fork();
+	if (!s->guard) {
+		const int kept[] = { ends[0], w->parent, w->dir, w->manifest };
+
+		close_others(kept, ARRAY_SIZE(kept));
+		setsid();
+		while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+			;
+		workdir_remove(w);
+		_exit(0);
+	}
+	s->guarded = ends[1];
+	close(ends[0]);
+	return s->guard < 0
+		       ? diags_error(s->run->diags, -HIST_EIO, "cannot fork: %s", strerror(errno))
+		       : 0;
+}
+
 void record_stream_release(struct record_stream *s)
 {
+	fd_close(s->guarded);
+	if (s->guard > 0)
+		waitpid(s->guard, NULL, 0);
 	free(s->parts);
 	free(s->next);
 	free(s->to);

@@ -31,9 +31,14 @@ struct record_stream {
 	bool pipe;   /* writing may have to wait */
 	bool begun, ended;
 	int error; /* errno of the first failed write */
+	pid_t guard;
+	int guarded; /* while it is open */
 };
 
 void record_stream_init(struct record_stream *s, struct record_run *run);
+/* Start a child that removes the work directory if this process is killed: nobody recovers it. */
+int record_stream_guard(struct record_stream *s);
+
 void record_stream_release(struct record_stream *s);
 
 /* After the recording: what had no room in memory is still in the kernel; write it, too. */

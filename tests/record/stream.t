@@ -98,6 +98,27 @@ stderr_has 'the reader of the stream ended before the recording'
 no_leftovers
 machine_is_unchanged
 
+it 'leaves no file behind if it is killed'
+mkdir "$tmp/files"
+for _ in 1 2; do
+	rm -f "$tmp/killed.dat"
+	TMPDIR=$tmp/files "$HIST" record -q -o - -e sched_switch sleep 100 9<&- >"$tmp/killed.dat" &
+	killed=$!
+	n=0
+	while [ ! -s "$tmp/killed.dat" ] && [ $((n += 1)) -lt 200 ]; do sleep 0.1; done
+	checked [ -n "$(ls "$tmp/files")" ] || fail 'there is no work directory'
+	kill -9 $killed
+	wait $killed 2>/dev/null
+	n=0
+	while [ -n "$(ls "$tmp/files")" ] && [ $((n += 1)) -lt 100 ]; do sleep 0.1; done
+	checked [ -z "$(ls "$tmp/files")" ] || fail "files are left: $(ls "$tmp/files")"
+done
+# what is in the kernel
+with_others
+"$HIST" record -q -o "$tmp/f.dat" -e sched_switch true 9<&-
+after_others
+no_leftovers
+
 it 'refuses options that do not belong together'
 hist record -o - --rotate 1G -e sched_switch true
 status_is 125
