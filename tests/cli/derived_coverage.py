@@ -7,6 +7,7 @@ there that no CPU with a hole in it could have ended.
 
 derived_coverage.py HIST DIR SEEDS [FIRST]: exits with 1 at the first difference.
 """
+import json
 import os
 import random
 import re
@@ -268,6 +269,17 @@ def derived(hist, path, event, fields):
         yield int(ts) - int(ns), int(ts), rest[:-1]
 
 
+def check_list(hist, path, spans, seed):
+    """hist list has these holes, between the first and the last event."""
+    p = subprocess.run([hist, "list", "-i", path, "--format", "json"], capture_output=True, text=True, check=False)
+    buffer = json.loads(p.stdout, parse_float=lambda n: round(float(n) * 1e9))["buffers"][0]
+    got = [(c["cpu"], h["reason"], h.get("from"), h.get("to")) for c in buffer["cpus"] for h in c.get("holes", [])]
+    first = buffer["span"]["from"]
+    true = [(cpu, "lost", last if last > first else None, to) for cpu, last, to in sorted(spans) if to > first]
+    if got != true:
+        sys.exit(f"seed {seed}: hist list has the holes {got}, and there are {true}")
+
+
 def touches(spans, start, end, cpu=None):
     return any(start < last and end > first for c, first, last in spans if cpu is None or c == cpu)
 
@@ -281,6 +293,7 @@ def check(hist, path, seed):
     machine = Machine(seed)
     machine.run(machine.r.choice((60, 200, 600)))
     spans = write(machine, path)
+    check_list(hist, path, spans, seed)
     n = 0
 
     def compare(what, got, true, sure):
