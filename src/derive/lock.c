@@ -199,8 +199,8 @@ static void locks_hit(void *state, const struct derive_record *r)
 		on_end(l, r);
 	else if (i == NO_WAIT)
 		begin_wait(l, r);
-	else
-		l->waits.v[i].flags = (u32)r->n[FLAGS];
+	else /* kernel: one that slept may spin again, and sleep again */
+		l->waits.v[i].flags = (u32)r->n[FLAGS] & (l->waits.v[i].flags | ~(u32)SPIN);
 }
 
 static void locks_end(void *state, const struct derive_record *last)

@@ -216,26 +216,6 @@ static void contradict(struct sched *s, u32 task, const struct derive_record *r)
 	forget_task(s, task);
 }
 
-/* It was already in this state when the recording began. */
-static bool began_before(struct sched *s, struct sched_task *t, enum sched_mode mode,
-			 const struct derive_comm *state, u32 cpu)
-{
-	const u64 begin = mode == RUNNING ? derive_begin_of(s->d, cpu) : derive_begin(s->d);
-
-	if (!derive_opens(s->d) || begin == UINT64_MAX)
-		return false;
-	t->mode = mode;
-	t->state = state;
-	t->since = begin;
-	if (!t->seen)
-		t->counted = begin;
-	t->cpu = t->first_cpu = cpu;
-	t->delayed.n = 0;
-	t->idle_sum = 0;
-	t->begun = true;
-	return true;
-}
-
 /* --- records --- */
 
 /* The word for a state that is not runnable; NULL: runnable. */
@@ -261,7 +241,7 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 	if (t->seen)
 		sched_count_interrupted(s, t, r);
 	if (t->mode == UNSEEN && !s->cpus.v[r->cpu].known &&
-	    began_before(s, t, RUNNING, &running, r->cpu))
+	    sched_began_before(s, t, RUNNING, &running, r->cpu))
 		end_state(s, t, blocked ? blocked : kind, r);
 	else if (t->mode == RUNNING && t->cpu == r->cpu)
 		end_state(s, t, blocked ? blocked : kind, r);
@@ -309,7 +289,7 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 		if (end_state(s, t, &running, r))
 			trace_wait(s, t, r);
 	} else if (t->mode == UNSEEN && s->wakes && s->creates &&
-		   began_before(s, t, WAITING, &sched_unknown, r->cpu)) {
+		   sched_began_before(s, t, WAITING, &sched_unknown, r->cpu)) {
 		end_state(s, t, &running, r);
 		trace_wait(s, t, r);
 	} else {
@@ -380,13 +360,14 @@ static void end_sleep(struct sched_task *t, const struct derive_record *r)
 static void on_waking(struct sched *s, const struct derive_record *r)
 {
 	u32 task = sched_task(s, (s32)r->n[WOKEN_PID]), cpu = (u32)r->n[WOKEN_CPU];
-	bool is_new = r->input == WAKEUP_NEW;
+	bool is_new = r->input == WAKEUP_NEW, missed;
 	struct sched_task *t;
 
 	if (task == NO_TASK || !sched_cpu(s, cpu) || !r->n[WOKEN_PID])
 		return;
 	s->wakes |= !is_new;
 	s->wakeups |= r->input == WAKEUP;
+	s->wakings |= r->input == WAKING;
 	s->creates |= is_new;
 	t = &s->tasks.v[task];
 	/* kernel: a task that was woken is not woken again before it ran; that was not recorded */
@@ -407,10 +388,14 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 			end_sleep(t, r);
 		return;
 	}
+	/* its sched_waking is missing, when events were: when it was woken is not known */
+	missed = r->input == WAKEUP && s->wakings && !t->woken && !derive_opens(s->d);
+	if (missed)
+		t->since = min_t(u64, derive_begin(s->d), r->ts) - 1;
 	derive_set_comm(&t->comm, r->n[WOKEN_COMM]);
 	/* a task that runs is woken on its CPU */
 	if (t->mode == UNSEEN && s->cpus.v[cpu].known && s->cpus.v[cpu].running != task)
-		began_before(s, t, BLOCKED, &sched_unknown, cpu);
+		sched_began_before(s, t, BLOCKED, &sched_unknown, cpu);
 	if (t->mode == BLOCKED && !(t->woken && r->input == WAKEUP)) {
 		sched_unlist(s, task);
 		end_sleep(t, r);
@@ -419,6 +404,8 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	t->prio = (s32)r->n[WOKEN_PRIO];
 	t->woken = t->begun = false;
 	sched_begin_wait(s, task, cpu, is_new ? &created : &woken, r);
+	if (missed)
+		t->since = min_t(u64, derive_begin(s->d), r->ts) - 1;
 }
 
 static void on_migrate(struct sched *s, const struct derive_record *r)

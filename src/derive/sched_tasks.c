@@ -66,11 +66,16 @@ static u64 other_idle(const struct sched *s, u32 cpu)
 
 void sched_change_depth(struct sched *s, u32 cpu, int by)
 {
+	struct sched_cpu *c = &s->cpus.v[cpu];
 	bool known = false;
 
 	if (!s->depths)
 		return;
-	s->cpus.v[cpu].depth += (u32)by;
+	/* one that waited for an idle CPU, which a limit of its cgroup does, was not counted */
+	if (c->depth_known && by < 0 && !c->depth)
+		c->depth_doubted = true;
+	else
+		c->depth += (u32)by;
 	for (size_t i = 0; i < s->n_changed; i++)
 		known |= s->changed[i] == cpu;
 	if (!known && s->n_changed < ARRAY_SIZE(s->changed))
@@ -281,6 +286,25 @@ void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct derive_co
 	t->mode = WAITING;
 	t->state = kind;
 	sched_change_depth(s, t->cpu, 1);
+}
+
+bool sched_began_before(struct sched *s, struct sched_task *t, enum sched_mode mode,
+			const struct derive_comm *state, u32 cpu)
+{
+	const u64 begin = mode == RUNNING ? derive_begin_of(s->d, cpu) : derive_begin(s->d);
+
+	if (!derive_opens(s->d) || begin == UINT64_MAX)
+		return false;
+	t->mode = mode;
+	t->state = state;
+	t->since = begin;
+	if (!t->seen)
+		t->counted = begin;
+	t->cpu = t->first_cpu = cpu;
+	t->delayed.n = 0;
+	t->idle_sum = 0;
+	t->begun = true;
+	return true;
 }
 
 /* It no longer waits there. */

@@ -64,7 +64,8 @@ struct sched {
 	bool lists;                   /* ->waiting of CPUs is needed therefore */
 	bool times;                   /* see task_time.h; others ask for them */
 	bool switches;                /* sched_switch was read */
-	bool wakes, wakeups;          /* a wakeup was read; and its end, sched_wakeup */
+	bool wakes;                   /* wakeups were read */
+	bool wakings, wakeups;        /* their begins, sched_waking; their ends, sched_wakeup */
 	bool creates;                 /* so were those of new tasks */
 	bool ends;                    /* sched_end() is called */
 	u64 n_switches, apart;        /* see struct derive_account */
@@ -164,6 +165,10 @@ size_t sched_taker(const struct sched *s, const struct sched_task *t);
 
 /* It no longer is runnable there; nothing if it was not. */
 void sched_unlist(struct sched *s, u32 task);
+
+/* It was already in this state when the recording began. */
+bool sched_began_before(struct sched *s, struct sched_task *t, enum sched_mode mode,
+			const struct derive_comm *state, u32 cpu);
 
 /* It waits from now on, if it is not in the list, and that is a state. */
 void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct derive_comm *kind,

@@ -28,7 +28,8 @@ static const struct deriver_input inputs[] = {
 
 /* Raises that one run of a vector is for. */
 struct pending {
-	u32 raises; /* 0: none */
+	u32 raises;   /* 0: none */
+	bool doubted; /* it may have been raised before, in a hole */
 	u64 since;
 	s32 pid; /* the task that ran then */
 };
@@ -41,7 +42,8 @@ struct vector {
 
 struct softirq_cpu {
 	struct vector vectors[SOFTIRQS_MAX];
-	u32 from; /* those that it took and that did not run yet are from this one on */
+	u32 from;   /* those that it took and that did not run yet are from this one on */
+	bool holed; /* events were missing, and it took none since */
 };
 
 struct softirqs {
@@ -99,11 +101,13 @@ static void trace(struct softirqs *s, u32 number, const struct pending *p,
 		     r, p->pid);
 }
 
-static void on_raise(struct vector *v, const struct derive_record *r)
+static void on_raise(struct softirq_cpu *c, u32 number, const struct derive_record *r)
 {
+	struct vector *v = &c->vectors[number];
 	struct pending *p = v->taken ? &v->next : &v->now;
 
 	if (!p->raises++) {
+		p->doubted = c->holed;
 		p->since = r->ts;
 		p->pid = r->pid;
 	}
@@ -129,6 +133,7 @@ static void take(struct softirq_cpu *c, u32 number)
 			c->vectors[i].taken = i >= number && c->vectors[i].now.raises;
 	}
 	c->from = number + 1;
+	c->holed = false;
 }
 
 static void on_entry(struct softirqs *s, struct softirq_cpu *c, u32 number,
@@ -138,8 +143,10 @@ static void on_entry(struct softirqs *s, struct softirq_cpu *c, u32 number,
 	const struct pending unknown = { .since = derive_begin_of(s->d, r->cpu), .pid = r->pid };
 
 	take(c, number);
-	if (v->now.raises)
-		trace(s, number, &v->now, r, derive_open_word(false, false));
+	if (v->now.raises && v->now.doubted && !derive_opens(s->d))
+		derive_left_out(s->d, v->now.since, r->ts);
+	else if (v->now.raises)
+		trace(s, number, &v->now, r, derive_open_word(v->now.doubted, false));
 	else if (derive_opens(s->d) && !v->ran)
 		trace(s, number, &unknown, r, derive_open_word(true, false));
 	else
@@ -161,7 +168,7 @@ static void softirqs_hit(void *state, const struct derive_record *r)
 	if (r->cpu >= s->cpus.n || number >= SOFTIRQS_MAX)
 		return;
 	if (r->input == RAISE)
-		on_raise(&s->cpus.v[r->cpu].vectors[number], r);
+		on_raise(&s->cpus.v[r->cpu], number, r);
 	else
 		on_entry(s, &s->cpus.v[r->cpu], number, r);
 }
@@ -187,7 +194,7 @@ static void softirqs_end(void *state, const struct derive_record *last)
 				derive_spanned(s->d, p->raises != 0);
 		}
 		if (derive_ends(last, cpu))
-			*c = (struct softirq_cpu){ .from = 0 };
+			*c = (struct softirq_cpu){ .holed = true };
 	}
 }
 

@@ -98,6 +98,8 @@ def beside(hist, path, question):
     if not others or any(k[1] for k in question.keys) or names & {"pid", "comm", "tgid", "process"}:
         raise NotAsked  # by event, pid and comm are those of the running task
     other = dice(question).choice(others)
+    if "pid" in dict(question.selection) and "sched:" in other.event:
+        raise NotAsked  # which selects events about the task, too
     arguments = question.arguments()
     arguments[1] += "," + other.event
     arguments[3] = "event," + arguments[3]

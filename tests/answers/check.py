@@ -7,6 +7,7 @@ import os
 import random
 import sys
 
+import holes
 import machine
 import questions
 import roads
@@ -41,9 +42,22 @@ def smallest(road, hist, path, question):
     return question
 
 
+def of_holes(hist, path, m, shape, rng):
+    """What is wrong if events of this machine are lost, or None."""
+    cpus, lost = holes.make(rng, [[e for e in m.events if e.cpu == c.number] for c in m.cpus])
+    if not lost:
+        return None
+    shape.write(path, machine.KINDS, cpus, m.names)
+    wrong = list(holes.differences(hist, path, m.events, shape, lost, m.throttles))
+    if not wrong:
+        os.unlink(path)
+    return "\n  ".join([f"{path}, without {lost}:"] + wrong[:5]) if wrong else None
+
+
 def main():
     hist, directory, first, seeds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    asked = sys.argv[5:] or list(roads.ROADS)
+    asked = sys.argv[5:] or [*roads.ROADS, "holes"]
+    ways = [road for road in asked if road != "holes"]
     wrong = n_questions = n_rows = 0
     for seed in range(first, first + seeds):
         rng = random.Random(seed)
@@ -56,12 +70,16 @@ def main():
             question.plain, question.shape, question.all, question.first = m.plain, str(shape), found, m.events[0].ts
             n_questions += 1
             n_rows += len(question.answer())
-            for road in asked:
+            for road in ways:
                 if differs(road, hist, path, question):
                     small = smallest(road, hist, path, question)
                     print(f"seed {seed}, {shape}, road {road}: hist report -i {path} {small}\n{differs(road, hist, path, small)}")
                     bad = True
                     break
+        found_holes = of_holes(hist, path + ".holes", m, shape, rng) if "holes" in asked else None
+        if found_holes:
+            print(f"seed {seed}, {shape}, road holes: {found_holes}")
+            bad = True
         wrong += bad
         if not bad:
             os.unlink(path)

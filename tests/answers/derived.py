@@ -268,7 +268,7 @@ FIELDS = dict(derived_doings.FIELDS, **{
 })
 
 
-SIGNED = {"pid", "prio", "depth", "victim_pid", "culprit_pid", "waker_pid", "tgid", "id", "ret", "error", "value"}
+SIGNED = {"pid", "prio", "depth", "victim_pid", "culprit_pid", "waker_pid", "tgid", "id", "ret", "error", "value", "migrated", "in_irq"}
 
 
 def types_of(name):

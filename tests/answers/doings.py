@@ -21,7 +21,7 @@ RETURN = Type("ftrace", "funcgraph_exit", 10, ("unsigned long", "func"), ("int",
 KINDS = [SOFT, SOFT_END, RAISE, CONTEND, CONTENDED, *BLOCK.values(), PRINT, CALL, RETURN]
 
 SPIN, READ, WRITE, RT, PERCPU, MUTEX = 1, 2, 4, 8, 16, 32
-LOCKS = [(SPIN,), (SPIN | READ,), (SPIN | WRITE,), (READ,), (WRITE,), (MUTEX,), (MUTEX | SPIN,), (MUTEX | SPIN, MUTEX), (RT,), (RT | READ,),
+LOCKS = [(SPIN,), (SPIN | READ,), (SPIN | WRITE,), (READ,), (WRITE,), (MUTEX,), (MUTEX | SPIN,), (MUTEX | SPIN, MUTEX), (MUTEX | SPIN, MUTEX, MUTEX | SPIN), (RT,), (RT | READ,),
          (RT | WRITE,), (PERCPU | READ,), (PERCPU | WRITE,), (0,)]
 RWBS = ["R", "RA", "W", "WS", "WSM", "FWFS", "WFS", "D", "DS", "DE", "FF", "RM"]
 SLICES = ["frame", "a b", "", "x|y", "long " + "z" * 60, "naïve", "draw:1", "frame"]

@@ -49,6 +49,7 @@ class Machine(doings.Doings):
     def __init__(self, rng):
         self.rng, self.now, self.events = rng, rng.choice([1_000_000, 10**12 + 7, 2**45 + 3]), []
         self.plain = rng.random() < 0.5  # texts and names can be told from what is around them in a line
+        self.throttles = rng.random() < 0.3  # a CPU may be idle while tasks wait for it; tasks that run are woken
         self.names_of = [n for n in NAMES if not self.plain or n.isalnum() or n in ("a b", "kworker/0:1", "(sd-pam)", "née")]
         self.texts = [t for t in TEXTS if not self.plain or t.isalnum()]
         self.cpus = [Cpu(i) for i in range(rng.choice([1, 2, 2, 3, 4]))]
@@ -91,7 +92,7 @@ class Machine(doings.Doings):
             return self.end_interrupt(cpu)
         ready = [t for t in self.tasks if t.state == "waits" and t.cpu is cpu]
         if ready or cpu.task:
-            state = self.rng.choice([0, 1, 1, 2]) if cpu.task else 0
+            state = self.rng.choice([0, 1, 1, 2] if ready or self.throttles else [1, 2]) if cpu.task else 0
             self.switch_to(cpu, self.rng.choice(ready) if ready else None, state or int(bool(cpu.task and cpu.task.woken)))
 
     def wake(self, cpu, ends=0.7):
@@ -139,10 +140,12 @@ class Machine(doings.Doings):
 
     def yields(self, cpu):
         if cpu.task and not cpu.stack and not cpu.batch and cpu.task.call is None and not cpu.task.woken:
+            ready = [t for t in self.tasks if t.state == "waits" and t.cpu is cpu]
+            if not ready and not self.throttles:
+                return
             cpu.task.call = 24
             self.put(cpu, ENTER, 24)
             self.put(cpu, YIELD, 24)
-            ready = [t for t in self.tasks if t.state == "waits" and t.cpu is cpu]
             self.switch_to(cpu, self.rng.choice(ready) if ready else None, 0)
 
     def early(self, cpu):
@@ -151,11 +154,14 @@ class Machine(doings.Doings):
         if others:
             to = self.rng.choice(others)
             t = to.task
+            stays = bool(to.stack or to.batch) or self.rng.random() < 0.3
+            if stays and not self.throttles:
+                return None
             self.put(cpu, WAKING, t.name, t.pid, t.prio, to.number)
-            if to.stack or to.batch or self.rng.random() < 0.3:
+            if stays:
                 return self.put(cpu, WAKEUP, t.name, t.pid, t.prio, to.number)
             t.woken = True
-            self.switch(to)
+            self.switch(to)  # and its CPU may be idle until it is put on a queue
             if self.rng.random() < 0.6 and not any(c.task is t for c in self.cpus):
                 self.put(cpu, WAKEUP, t.name, t.pid, t.prio, to.number)
 
@@ -185,11 +191,12 @@ class Machine(doings.Doings):
         self.tasks.append(child)
 
     def exit(self, cpu):
-        if not cpu.task or cpu.stack or cpu.batch or len(self.tasks) < 3:
+        if not cpu.task or cpu.stack or cpu.batch or cpu.task.locks or len(self.tasks) < 3:
             return
         gone = cpu.task
         self.put(cpu, EXIT, gone.name, gone.pid, gone.prio)
-        self.switch_to(cpu, None, 16)
+        ready = [t for t in self.tasks if t.state == "waits" and t.cpu is cpu]
+        self.switch_to(cpu, self.rng.choice(ready) if ready and not self.throttles else None, 16)
         self.tasks.remove(gone)
         others = [c for c in self.cpus if c.task and not c.stack and not c.batch]
         if others and self.rng.random() < 0.6:  # its pid is used again

@@ -91,6 +91,8 @@ def text(*command):
             raise NotAsked  # texts with blanks and = are ambiguous; numbers of unknown events have no types
         if command[0] == "hist" and (question.table.event.startswith("derived:") or {"from", "to"} & {o for o, _ in question.selection}):
             raise NotAsked  # its times are microseconds
+        if any(k[1].startswith("lhist") for k in question.keys):
+            raise NotAsked  # numbers of a text have no type, and so no smallest one
         fields = {*names_of(question), *questions.fields_of(question.filter)}
         if command[0] == "trace-cmd" and fields & {"in_irq", "prev_state"}:
             raise NotAsked  # it prints no flags, and the letters of states before Linux 4.14
