@@ -30,7 +30,7 @@ static inline struct span span_between(const char *from, const char *to)
 /* @sp without its first @n characters. */
 static inline struct span span_skip(struct span sp, size_t n)
 {
-	return (struct span){ sp.s + n, sp.n - n };
+	return (struct span){ n ? sp.s + n : sp.s, sp.n - n };
 }
 
 bool span_eq(struct span sp, const char *s);

@@ -139,7 +139,8 @@ static struct event_symbols *symbols_of(struct event_db *db)
 		err = db->sources.kallsyms(db->sources.arg, &s->text);
 	if (!err && s->text.n > UINT32_MAX)
 		err = -HIST_ELIMIT;
-	for (const char *p = s->text.s, *end = p + s->text.n; !err && s->text.n && p < end;) {
+	for (const char *p = s->text.s, *end = span_skip(s->text, s->text.n).s;
+	     !err && s->text.n && p < end;) {
 		const char *newline = memchr(p, '\n', (size_t)(end - p));
 
 		err = read_line(s, p, newline ? newline : end);

@@ -8,12 +8,12 @@
 /* Take the next @n characters if all of them are in @set. */
 static inline struct span take_set(struct span *rest, const char *set)
 {
-	size_t n = 0;
+	struct span taken = { rest->s, 0 };
 
-	while (n < rest->n && rest->s[n] && strchr(set, rest->s[n]))
-		n++;
-	*rest = span_skip(*rest, n);
-	return (struct span){ rest->s - n, n };
+	while (taken.n < rest->n && rest->s[taken.n] && strchr(set, rest->s[taken.n]))
+		taken.n++;
+	*rest = span_skip(*rest, taken.n);
+	return taken;
 }
 
 static inline bool is_blank(char c)

@@ -104,7 +104,7 @@ void derived_watch(struct derived *d)
 	d->next = UINT64_MAX;
 	for (size_t i = 0; i < d->sources.n; i++) {
 		struct derived_source *s = &d->sources.v[i];
-		const struct coverage_hole *hole = s->coverage.holes.v + s->next;
+		const struct coverage_hole *hole;
 		u64 next;
 
 		d->failed |= s->coverage.failed;
@@ -112,6 +112,7 @@ void derived_watch(struct derived *d)
 			s->next = s->coverage.holes.n = 0;
 			continue;
 		}
+		hole = &s->coverage.holes.v[s->next];
 		next = s->begun ? hole->to : min_t(u64, hole->from, hole->to - 1) + 1;
 		if (next < d->next)
 			d->next_of = s;
