@@ -67,7 +67,8 @@ def main():
         found, bad = questions.tables(m.events, shape), False
         for _ in range(3):
             question = questions.random_question(rng, found, (m.events[0].ts, m.events[-1].ts))
-            question.plain, question.shape, question.all, question.first = m.plain, str(shape), found, m.events[0].ts
+            question.plain, question.shape, question.all, question.first, question.last = \
+                m.plain, str(shape), found, m.events[0].ts, m.events[-1].ts
             n_questions += 1
             n_rows += len(question.answer())
             for road in ways:

@@ -15,8 +15,8 @@ class NotAsked(Exception):
     """The road does not have such questions; the reason is in roads.py."""
 
 
-def run(*command, **more):
-    p = subprocess.run(command, capture_output=True, text=True, errors="surrogateescape", stdin=subprocess.DEVNULL, **more)
+def run(*command, stdin=subprocess.DEVNULL):
+    p = subprocess.run(command, capture_output=True, text=True, errors="surrogateescape", stdin=stdin)
     if p.returncode:
         raise Wrong(f"{' '.join(map(repr, command))}: exit status {p.returncode}: {p.stderr.strip()[-300:]}")
     return p.stdout

@@ -153,6 +153,10 @@ def filter_of_number(rng, table, name=None):
 
 # --- questions ---
 
+def seconds(ns):
+    return f"{ns // 10**9}.{ns % 10**9:09}"
+
+
 class Question:
     shape = ""
     plain = True  # its recording has only names and texts that can be told from what is around them in a line
@@ -166,7 +170,7 @@ class Question:
                 self.selected())
 
     def selected(self):
-        return [f"--{option}={value if option in ('cpu', 'pid', 'comm') else f'{value // 10**9}.{value % 10**9:09}'}" for option, value in self.selection]
+        return [f"--{option}={value if option in ('cpu', 'pid', 'comm') else seconds(value)}" for option, value in self.selection]
 
     def __str__(self):
         return " ".join(repr(a) if " " in a else a for a in self.arguments())
@@ -190,7 +194,7 @@ class Question:
     def simpler(self):
         """Questions with less in them, to find the smallest that is still answered wrongly."""
         for question in self.parts():
-            question.plain, question.shape, question.all, question.first = self.plain, self.shape, self.all, self.first
+            question.plain, question.shape, question.all, question.first, question.last = self.plain, self.shape, self.all, self.first, self.last
             yield question
 
     def parts(self):

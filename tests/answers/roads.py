@@ -67,7 +67,8 @@ def sql(hist, path, question):
 
 def slim(hist, path, question):
     small = path + ".slim"
-    run(hist, "slim", "-q", "-i", path, "-o", small, *question.arguments())
+    codec = asks.dice(question).choice(["none", "zlib", "zstd"] if "version 7" in question.shape else ["none"])
+    run(hist, "slim", "-q", "-z", codec, "-i", path, "-o", small, *question.arguments())
     try:
         return report()(hist, small, question)
     finally:
@@ -82,6 +83,30 @@ def saved(hist, path, question):
         return answer_of_text(question, run(hist, "merge", "-q", "--format", "csv", result))
     finally:
         os.unlink(result)
+
+
+def merged(hist, path, question):
+    """Two halves of the time, saved and added up."""
+    if {"from", "to"} & {o for o, _ in question.selection}:
+        raise NotAsked
+    middle = question.table.rows[len(question.table.rows) // 2]["@ts"]
+    halves = [(path + ".first.json", f"--to={questions.seconds(middle)}"), (path + ".second.json", f"--from={questions.seconds(middle + 1)}")]
+    try:
+        if middle == question.last:
+            raise NotAsked
+        for result, part in halves:
+            run(hist, "report", "-q", "-i", path, *question.arguments(), part, "--format", "json", "-o", result)
+        return answer_of_text(question, run(hist, "merge", "-q", "--format", "csv", *(result for result, _ in halves)))
+    finally:
+        for result, _ in halves:
+            if os.path.exists(result):
+                os.unlink(result)
+
+
+def stream(hist, path, question):
+    with open(path, "rb") as f:
+        return answer_of_text(question, run("sh", "-c", 'cat | "$@"', "sh", hist, "report", "-q", "--format", "csv", "-i", "-",
+                                            *question.arguments(), stdin=f))
 
 
 def text(*command):
@@ -113,4 +138,4 @@ def text(*command):
 
 
 ROADS = {"report": report(), "one-thread": report("-j", "1"), "plain": report("--plan=plain"), "events": events, "python": python,
-         "sql": sql, "slim": slim, "saved": saved, "trace-cmd": text("trace-cmd", "report", "-t", "-i"), "text": text("hist", "events", "-q", "-i"), **asks.ROADS}
+         "sql": sql, "slim": slim, "saved": saved, "merged": merged, "stream": stream, "trace-cmd": text("trace-cmd", "report", "-t", "-i"), "text": text("hist", "events", "-q", "-i"), **asks.ROADS}
