@@ -11,7 +11,7 @@
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_IRQ, "irq",
-		      "pid_t pid; char[16] comm; char[8] kind; char[64] name; u64 ns; "
+		      "pid_t pid; char[16] comm; char[8] kind; char[32] name; u64 ns; "
 		      "u64 self_ns; unsigned int cpu; " DERIVED_OPEN,
 		      .asks = "comm"),
 };

@@ -14,7 +14,7 @@
 
 #include "base/base.h"
 
-enum { IRQ_DEPTH_MAX = 16, IRQ_NAME_SIZE = 64, IRQ_CPUS_MAX = 1 << 16 };
+enum { IRQ_DEPTH_MAX = 16, IRQ_NAME_SIZE = 32, IRQ_CPUS_MAX = 1 << 16 };
 
 /* From the one that a task runs in, to the one that nothing interrupts. */
 enum irq_kind { IRQ_SOFT, IRQ_VECTOR, IRQ_HARD };

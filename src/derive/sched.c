@@ -28,7 +28,7 @@ static const struct derived_event events[] = {
 			       .cuts = true, .asks_open = "comm"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
-				"char[64] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
+				"char[32] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
 				"char[8] culprit_kind; u64 preemptions; " DERIVED_OPEN,
 				.uses = { &derive_irq }, .complete = true, .asks = "culprit_comm",
 				.asks_open = "victim_comm"),

@@ -14,7 +14,7 @@
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_SOFTIRQ, "softirq_wait",
-		      "char[64] name; u64 ns; unsigned int raises; unsigned int cpu; pid_t pid; "
+		      "char[32] name; u64 ns; unsigned int raises; unsigned int cpu; pid_t pid; "
 		      "char[16] comm; " DERIVED_OPEN,
 		      .asks = "comm", .cuts = true),
 };

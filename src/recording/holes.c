@@ -10,7 +10,7 @@
 
 enum { COUNTED_PAGES = 4096, EVENT_MIN_BYTES = 16 };
 
-/* A CPU being read; the iterator is told what cannot be read. */
+/* A CPU being read; the iterator notes what cannot be read. */
 struct reader {
 	struct trace_dat_pages *pages;
 	struct ring_buffer_iter *it;
