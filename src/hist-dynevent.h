@@ -100,8 +100,9 @@ void kprobe_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen, stru
 
 /*
  * Call one of the two start functions, any number of add functions, and end. Fields such as
- * "dfd=%ax", "$retval", "count=%dx:u32" follow @loc, a symbol with or without an offset. Only the
- * text is checked, not whether the machine has such registers and symbols.
+ * "dfd=%ax", "$retval", "count=%dx:u32" follow @loc, a symbol with or without an offset. Of @name
+ * 53 characters are used. Only the text is checked, not whether the machine has such registers and
+ * symbols.
  *
  * Return: 0, -EINVAL for a command of another type or too many fields, -E2BIG; of end: 0,
  *         -EINVAL (what error_log says), -EEXIST, -ENOMEM
@@ -119,7 +120,10 @@ int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...);
 #define kprobe_event_gen_cmd_end(cmd)        dynevent_create(cmd)
 #define kretprobe_event_gen_cmd_end(cmd)     dynevent_create(cmd)
 
-/* 0, -ENOENT, or -EBUSY if it is enabled, used by a trigger, or not put. */
+/*
+ * @name may be GROUP/NAME. 0, -ENOENT, -EINVAL if it is empty, or -EBUSY if it is enabled, used by
+ * a trigger, or not put.
+ */
 int kprobe_event_delete(const char *name, struct hist *h);
 
 #ifdef THIS_MODULE

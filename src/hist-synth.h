@@ -43,9 +43,10 @@ struct synth_field_desc {
 /**
  * synth_event_create() - define a synthetic event in one step
  *
- * Return: 0, -EINVAL (see error_log; more than 64 fields), -EEXIST, -E2BIG (as text longer than
- *         MAX_DYNEVENT_CMD_LEN), -ENOMEM
- * Source: trace_events_synth.c @ v6.12, as of everything here
+ * Return: 0, -EINVAL (see error_log; an unknown type or more than 64 fields have no message),
+ *         -EEXIST, -ENOENT (@name has more than a name: what the text defines remains), -E2BIG (as
+ * text longer than MAX_DYNEVENT_CMD_LEN), -ENOMEM Source: trace_events_synth.c @ v6.12, as of
+ * everything here
  */
 int synth_event_create(const char *name, struct synth_field_desc *fields, unsigned int n_fields,
 		       struct hist *h);
@@ -60,8 +61,8 @@ int synth_event_delete(const char *name, struct hist *h);
  * The same in several steps: init, one of the two start functions, any number of adds, end. In
  * gen_cmd_start() pairs of type and name follow @h.
  *
- * Return: 0, -EINVAL for a command of another type, a string that is NULL or too many fields,
- *         -E2BIG; of end: as synth_event_create()
+ * Return: 0, -EINVAL for a command of another type, an unknown type, a string that is NULL, or
+ *         too many fields, -E2BIG; of end: as synth_event_create()
  */
 void synth_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen);
 int __synth_event_gen_cmd_start(struct dynevent_cmd *cmd, const char *name, struct hist *h, ...);
@@ -149,10 +150,11 @@ struct synth_event_trace_state {
 
 /*
  * Piece by piece: start, the values, end (always needed; it traces the event, fields without a
- * value are 0). Values are added either all in order or all by name.
+ * value are 0). Values are added either all in order or all by name
+ * (NULL is the next one). kernel: the last field takes the value of an unknown name.
  *
  * Return: 0, -ENOTSUPP: the event has a dynamic field; -EINVAL: both ways mixed, too many values,
- *         an unknown name, a string that is NULL; start: as synth_event_trace()
+ *         a string that is NULL; start: as synth_event_trace()
  */
 int synth_event_trace_start(struct trace_event_file *file,
 			    struct synth_event_trace_state *trace_state);

@@ -11,6 +11,9 @@
 #include "tracefs/tracefs.h"
 #include "tracing/traced_queue.h"
 
+/* How the kernel prints a string that is NULL. */
+#define NULL_TEXT "(null)"
+
 /* The result of trace_get_event_file(); the caller only gets .pub. */
 struct held_event {
 	struct trace_event_file pub;

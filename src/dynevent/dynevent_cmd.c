@@ -3,7 +3,7 @@
  * Builds commands piece by piece as one text in the caller's buffer. The command's own function
  * runs the text.
  *
- * Invariant: an argument that does not fit is omitted completely, and so are all later ones.
+ * Invariant: of an argument that does not fit, only what fits is there, and of later ones nothing.
  * Corresponds to trace_dynevent.c and, for the buffer, lib/seq_buf.c.
  */
 #include <stdio.h>
@@ -33,10 +33,8 @@ __attribute__((format(printf, 2, 3))) static int seq_printf(struct seq_buf *s, c
 	va_start(ap, fmt);
 	n = vsnprintf(s->buffer + s->len, s->size - s->len, fmt, ap);
 	va_end(ap);
-	if (n < 0 || (size_t)n >= s->size - s->len) {
-		s->buffer[s->len] = '\0';
+	if (n < 0 || (size_t)n >= s->size - s->len)
 		return overflow(s);
-	}
 	s->len += (size_t)n;
 	return 0;
 }
@@ -97,6 +95,8 @@ int dynevent_str_add(struct dynevent_cmd *cmd, const char *str)
 {
 	if (!str)
 		return -EINVAL;
+	if (cmd->seq.len + strlen(str) >= cmd->seq.size)
+		return overflow(&cmd->seq);
 	return seq_printf(&cmd->seq, "%s", str);
 }
 

@@ -5,12 +5,17 @@
  *
  * Corresponds to trace_kprobe.c.
  */
+#include <stdio.h>
+
 #include "dynevent/dynevent.h"
 
 #undef dynevent_arg_add
 #undef dynevent_arg_init
 #undef kprobe_event_cmd_init
 #undef kprobe_event_delete
+
+/* With its NUL, of "p:GROUP/EVENT" and of what deletes one: the rest is cut off. */
+#define MAX_EVENT_NAME_LEN 64
 
 static bool has_type(const struct dynevent_cmd *cmd)
 {
@@ -41,14 +46,15 @@ static int add_fields(struct dynevent_cmd *cmd, va_list ap)
 int __kprobe_event_gen_cmd_start(struct dynevent_cmd *cmd, bool kretprobe, const char *name,
 				 const char *loc, ...)
 {
+	char text[MAX_EVENT_NAME_LEN];
 	va_list ap;
 	int err;
 
-	if (!has_type(cmd) || !name || !loc)
+	if (!has_type(cmd) || !loc)
 		return -EINVAL;
-	cmd->event_name = name;
-	err = dynevent_str_add(cmd, kretprobe ? "r:kprobes/" : "p:kprobes/");
-	err = err ?: dynevent_str_add(cmd, name);
+	cmd->event_name = name ?: NULL_TEXT;
+	snprintf(text, sizeof(text), "%c:kprobes/%s", kretprobe ? 'r' : 'p', cmd->event_name);
+	err = dynevent_str_add(cmd, text);
 	err = err ?: add_arg(cmd, loc);
 	if (err)
 		return err;
@@ -118,21 +124,27 @@ void kprobe_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen, stru
 
 int kprobe_event_delete(const char *name, struct hist *h)
 {
-	struct strbuf command = STRBUF_INIT;
+	char command[MAX_EVENT_NAME_LEN];
 	struct diags ignored = DIAGS_INIT;
+	struct span group = { NULL, 0 }, event;
 	const struct probe *probe;
+	const char *slash;
 	int err;
 
-	if (!name || !*name)
+	snprintf(command, sizeof(command), "-:%s", name ?: NULL_TEXT);
+	event = span_of(command + 2);
+	slash = span_chr(event, '/');
+	if (slash) {
+		group = span_between(event.s, slash);
+		event = span_of(slash + 1);
+	}
+	if (!event.n)
 		return -EINVAL;
-	probe = probe_find(h->tracing, (struct span){ NULL, 0 }, span_of(name));
+	probe = probe_find(h->tracing, group, event);
 	if (!probe || probe->text.is_user)
 		return -ENOENT;
-	strbuf_addf(&command, "-:%s", name);
 	h->changed |= h->replayed;
-	err = command.failed ? HIST_NOMEM
-			     : probe_event_run_command(h->tracing, command.s, &ignored);
+	err = probe_event_run_command(h->tracing, command, &ignored);
 	diags_release(&ignored);
-	strbuf_release(&command);
 	return err == -HIST_EREJECTED ? -EBUSY : dynevent_errno(err);
 }

@@ -26,6 +26,9 @@ int synth_event_add_field(struct dynevent_cmd *cmd, const char *type, const char
 
 	if (!has_type(cmd) || !type || !name)
 		return -EINVAL;
+	/* unknown types are refused here, without a message; arrays when the command is run */
+	if (!strchr(type, '[') && !strcmp(synth_field_fmt(type), "%s"))
+		return -EINVAL;
 	dynevent_arg_pair_init(&pair, 0, ';');
 	pair.lhs = type;
 	pair.rhs = name;
@@ -64,12 +67,12 @@ static int start(struct dynevent_cmd *cmd, const char *name, struct hist *h)
 {
 	struct dynevent_arg arg;
 
-	cmd->event_name = name;
+	cmd->event_name = name ?: NULL_TEXT;
 	cmd->private_data = h;
 	if (!has_type(cmd))
 		return -EINVAL;
 	dynevent_arg_init(&arg, 0);
-	arg.str = name;
+	arg.str = cmd->event_name;
 	return dynevent_arg_add(cmd, &arg, NULL);
 }
 
@@ -122,7 +125,10 @@ static int run_command(struct dynevent_cmd *cmd)
 	h->changed |= h->replayed;
 	err = synth_event_run_command(h->tracing, cmd->seq.buffer, &ignored);
 	diags_release(&ignored);
-	return err == -HIST_EREJECTED ? refused(h->tracing->top) : dynevent_errno(err);
+	if (err)
+		return err == -HIST_EREJECTED ? refused(h->tracing->top) : dynevent_errno(err);
+	/* the text may have defined an event of another name, which remains */
+	return synth_event_find(h->tracing, span_of(cmd->event_name)) ? 0 : -ENOENT;
 }
 
 void synth_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen)

@@ -155,15 +155,22 @@ int synth_event_add_next_val(uint64_t val, struct synth_event_trace_state *state
 
 int synth_event_add_val(const char *field_name, uint64_t val, struct synth_event_trace_state *state)
 {
-	if (!state || !field_name || state->add_next)
+	const struct synth_field *f = NULL;
+
+	if (!field_name)
+		return synth_event_add_next_val(val, state);
+	if (!state || state->add_next)
 		return -EINVAL;
 	state->add_name = true;
 	if (state->disabled)
 		return 0;
-	for (size_t i = 0; state->entry && i < state->event->n_fields; i++)
-		if (!strcmp(state->event->fields[i].text.name, field_name))
-			return set_field(state, &state->event->fields[i], val);
-	return -EINVAL;
+	/* kernel: the last field takes the value of an unknown name */
+	for (size_t i = 0; state->entry && i < state->event->n_fields; i++) {
+		f = &state->event->fields[i];
+		if (!strcmp(f->text.name, field_name))
+			break;
+	}
+	return f ? set_field(state, f, val) : -EINVAL;
 }
 
 int synth_event_trace_end(struct synth_event_trace_state *state)

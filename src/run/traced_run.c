@@ -6,8 +6,8 @@
 #include "tracing/tracing.h"
 
 /*
- * The event was enabled when the program traced it, even if the program disabled it later. States
- * set by triggers in this replay have priority.
+ * The event was enabled, or had only triggers, when the program traced it, whatever the program did
+ * later. States set by triggers in this replay have priority.
  */
 static bool hit_as_traced(const struct traced_event *te, struct event_file *file,
 			  const struct hit *hit)
@@ -17,13 +17,13 @@ static bool hit_as_traced(const struct traced_event *te, struct event_file *file
 	bool untouched = enabled == file->initial.enabled &&
 			 soft_disabled == file->initial.soft_disabled;
 
-	if (!te->recorded || !untouched)
+	if (!untouched)
 		return event_hit(event_count_of(file), hit);
 	now->enabled = true;
-	now->soft_disabled = false;
+	now->soft_disabled = !te->recorded;
 	recorded = event_hit(event_count_of(file), hit);
 	now->enabled = enabled;
-	if (!now->soft_disabled)
+	if (now->soft_disabled == !te->recorded)
 		now->soft_disabled = soft_disabled;
 	return recorded;
 }

@@ -124,10 +124,7 @@ static void test_str(void **state)
 	assert_string_equal(buf, "p:kprobes/x%s y");
 }
 
-/*
- * 63 characters and the NUL fit; an argument that does not fit is omitted, and so are all later
- * ones.
- */
+/* 63 characters and the NUL fit, of an argument its beginning, of a text and later ones nothing. */
 static void test_full(void **state)
 {
 	struct dynevent_arg_pair pair;
@@ -144,8 +141,13 @@ static void test_full(void **state)
 	dynevent_arg_pair_init(&pair, 0, 0);
 	pair.lhs = pair.rhs = "x";
 	assert_int_equal(dynevent_arg_pair_add(&cmd, &pair, NULL), -E2BIG);
+	strcat(text, " x ");
 	assert_string_equal(buf, text);
 	assert_true(cmd.seq.len > cmd.seq.size);
+	assert_int_equal(dynevent_str_add(&cmd, "y"), -E2BIG);
+	assert_string_equal(buf, text);
+	start(state);
+	assert_int_equal(dynevent_str_add(&cmd, text), 0);
 	assert_int_equal(dynevent_str_add(&cmd, "y"), -E2BIG);
 	assert_string_equal(buf, text);
 }

@@ -198,7 +198,8 @@ static void test_functions(void **state)
 	assert_int_equal(write_file("events/kprobes/a/enable", "0"), 0);
 	assert_int_equal(kprobe_event_delete("a", h), 0);
 	assert_int_equal(kprobe_event_delete("a", h), -ENOENT);
-	assert_int_equal(kprobe_event_delete(NULL, h), -EINVAL);
+	assert_int_equal(kprobe_event_delete(NULL, h), -ENOENT);
+	assert_int_equal(kprobe_event_delete("", h), -EINVAL);
 	/* values are only for synthetic events */
 	kprobe_event_cmd_init(&cmd, buf, sizeof(buf), h);
 	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, "b", "do_one"), 0);
@@ -233,7 +234,9 @@ static void test_functions_refused(void **state)
 	assert_int_equal(kprobe_event_add_fields(&cmd, "x=%ax"), -EINVAL);
 	kprobe_event_cmd_init(&cmd, buf, sizeof(buf), h);
 	assert_int_equal(synth_event_add_field(&cmd, "u64", "x"), -EINVAL);
-	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, NULL, "do_one"), -EINVAL);
+	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, NULL, "do_one"), 0);
+	assert_int_equal(kprobe_event_gen_cmd_end(&cmd), -EINVAL);
+	kprobe_event_cmd_init(&cmd, buf, sizeof(buf), h);
 	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, "a", NULL), -EINVAL);
 	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, "a-b", "do_one"), 0);
 	assert_int_equal(kprobe_event_gen_cmd_end(&cmd), -EINVAL);
@@ -241,7 +244,11 @@ static void test_functions_refused(void **state)
 	memset(name, 'n', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
 	kprobe_event_cmd_init(&cmd, buf, sizeof(buf), h);
-	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, name, "do_one"), -E2BIG);
+	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, "a", name), -E2BIG);
+	/* the name is cut */
+	kprobe_event_cmd_init(&cmd, buf, sizeof(buf), h);
+	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, name, "f"), 0);
+	assert_int_equal(strlen(buf), 63 + strlen(" f "));
 	kprobe_event_cmd_init(&cmd, buf, sizeof(buf), h);
 	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, "a", "do_one"), 0);
 	for (int i = 0; i < 128; i++)

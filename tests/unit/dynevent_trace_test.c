@@ -346,12 +346,13 @@ static void test_add_val(void **state)
 	assert_int_equal(synth_event_add_val("comm", STR("longer"), &s), 0);
 	assert_int_equal(synth_event_add_val("comm", STR("a"), &s), 0);
 	assert_int_equal(synth_event_add_val("comm", 0, &s), -EINVAL);
-	assert_int_equal(synth_event_add_val("nix", 0, &s), -EINVAL);
+	/* the last field takes it; without a name it would be the next value */
+	assert_int_equal(synth_event_add_val("nix", 9, &s), 0);
 	assert_int_equal(synth_event_add_val(NULL, 0, &s), -EINVAL);
 	assert_int_equal(synth_event_add_next_val(5, &s), -EINVAL);
 	assert_int_equal(synth_event_add_val("nr", 1, &s), 0);
 	assert_int_equal(synth_event_trace_end(&s), 0);
-	check_file(HIST, "{ nr: 1, comm: a } hitcount: 1 small: 0 number: 4 | 1 1 0");
+	check_file(HIST, "{ nr: 1, comm: a } hitcount: 1 small: 0 number: 9 | 1 1 0");
 }
 
 static void test_open_event(void **state)
