@@ -9,6 +9,7 @@
 
 static struct hist *h;
 static struct diags *diags;
+static const char *recording_uname; /* NULL: that of a 6.12 */
 
 static int open_recording(void **state)
 {
@@ -24,6 +25,7 @@ static int open_recording(void **state)
 	(void)state;
 	recording_write("module.dat", &(struct recording_of){ .lines = lines,
 							      .n = ARRAY_SIZE(lines),
+							      .uname = recording_uname,
 							      .kprobe = true });
 	path = recording_path("module.dat");
 	diags = hist_diags_new();
