@@ -56,8 +56,8 @@ static bool read_context_at(struct span text, size_t interrupt, struct text_line
 }
 
 /*
- * Contexts of kernels with PREEMPT_RT have more characters; trace-cmd report -R -l prints the flags
- * as "-0x11".
+ * Contexts of kernels with PREEMPT_RT have more characters; trace-cmd report -R prints the flags as
+ * "-0x11", old ones only with -l.
  */
 static bool read_context(struct span text, struct text_line *l)
 {
@@ -315,7 +315,7 @@ static void take_tgid(struct span *rest, struct text_line *l)
 	*rest = skip_blanks(text);
 }
 
-/* Parse "[CPU]", or of latency formats CPU, which the context follows. */
+/* Parse "[CPU]", or of latency formats CPU, which the context follows; so do flags in both. */
 static bool take_cpu(struct span *rest, u32 *width, struct text_line *l)
 {
 	struct span text = *rest;
@@ -324,7 +324,8 @@ static bool take_cpu(struct span *rest, u32 *width, struct text_line *l)
 
 	if (!take_number(&text, UINT16_MAX, &cpu) || (bracket && !take_text(&text, "]")))
 		return false;
-	if (bracket ? text.n && !is_blank(*text.s) : !take_context(&text, width, l))
+	if (bracket && !span_starts(text, "-0x") ? text.n && !is_blank(*text.s)
+						 : !take_context(&text, width, l))
 		return false;
 	l->cpu = (u32)cpu;
 	l->has_cpu = true;

@@ -734,4 +734,13 @@ else
 	skip 'no python3'
 fi
 
+it 'the flags that trace-cmd 3.3 report -R prints after the CPU'
+cat >"$tmp/raw.txt" <<'END'
+          <idle>-0     [001]-0x11     2.491579: sched_waking:          comm=rcu_preempt pid=16 prio=120 target_cpu=001
+            init-1     [002]-0x0     2.494251: sched_waking:          comm=rcu_preempt pid=16 prio=120 target_cpu=001
+END
+hist report -q -i "$tmp/raw.txt" -e sched_waking --by common_pid,common_cpu,common_flags --format csv
+stdout_has '^0,1,17,1'
+stdout_has '^1,2,0,1'
+
 done_testing
