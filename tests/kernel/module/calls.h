@@ -14,7 +14,7 @@
 static char buf[MAX_DYNEVENT_CMD_LEN], long_name[300];
 static struct dynevent_cmd cmd;
 static struct synth_field_desc many[65];
-static char names[65][8];
+static char names[65][16];
 static struct synth_event_trace_state st;
 
 static struct synth_field_desc two[] = { { "u64", "nr" }, { "char[16]", "comm" } };
