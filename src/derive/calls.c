@@ -51,6 +51,7 @@ struct call {
 	bool seen;  /* the task had records since derive_begin() */
 	bool raw;   /* its beginning is known from raw_syscalls */
 	bool twice; /* and from the event of the call, or the other way round */
+	u32 life;   /* of the task, see struct sched_task */
 	s64 id;
 	u64 since, certain; /* until ->certain, it surely went on */
 	struct task_time from;
@@ -113,9 +114,13 @@ static void on_enter(struct calls *s, struct call *c, s64 id, const struct deriv
 	if (c->open && c->id != s->exit && c->id != s->exit_group &&
 	    task_time_whole(s->sched, c->certain, r))
 		derive_inconsistent(s->d);
-	*c = (struct call){
-		.open = true, .seen = true, .raw = raw, .id = id, .since = r->ts, .certain = r->ts
-	};
+	*c = (struct call){ .open = true,
+			    .seen = true,
+			    .raw = raw,
+			    .life = c->life,
+			    .id = id,
+			    .since = r->ts,
+			    .certain = r->ts };
 	task_time_running(s->sched, r->pid, r, &c->from);
 }
 
@@ -153,6 +158,17 @@ static void on_exit_of(struct calls *s, struct call *c, s64 id, const struct der
 	c->seen = true;
 }
 
+/* What the last task with this pid did is not what this one does. */
+static struct call *call_of(struct calls *s, u32 task)
+{
+	struct call *c = &s->of_tasks.v[task];
+	const u32 life = s->sched->tasks.v[task].life;
+
+	if (c->life != life)
+		*c = (struct call){ .seen = true, .life = life };
+	return c;
+}
+
 static void calls_hit(void *state, const struct derive_record *r)
 {
 	static const struct call none;
@@ -168,9 +184,9 @@ static void calls_hit(void *state, const struct derive_record *r)
 	if (task == NO_TASK || !(r->known & 1U << id))
 		return;
 	if (r->input == RAW_ENTER || r->input == ENTER)
-		on_enter(s, &s->of_tasks.v[task], (s64)r->n[id], r);
+		on_enter(s, call_of(s, task), (s64)r->n[id], r);
 	else
-		on_exit_of(s, &s->of_tasks.v[task], (s64)r->n[id], r);
+		on_exit_of(s, call_of(s, task), (s64)r->n[id], r);
 }
 
 /* --- start and end --- */
@@ -183,7 +199,7 @@ static void calls_end(void *state, const struct derive_record *last)
 	r.at = UINT64_MAX;
 	for (u32 i = 0; i < s->of_tasks.n; i++) {
 		const struct sched_task *t = &s->sched->tasks.v[i];
-		struct call *c = &s->of_tasks.v[i];
+		struct call *c = call_of(s, i);
 		struct task_parts parts;
 		struct task_time to;
 

@@ -162,6 +162,8 @@ static int explain(struct why *w, struct why_store *s, struct why_tree *tree)
 	}
 	q = question(w, w->answer.interval);
 	err = collect(w, (struct why_piece){ q.from, q.to }, s);
+	if (w->answer.interval->comm)
+		q.comm = why_store_word(s, span_of(w->answer.interval->comm));
 	return err ?: why_tree_build(s, &q, tree);
 }
 

@@ -25,6 +25,7 @@ struct why_interval {
 	s32 pid;
 	u32 cpu;
 	char *text; /* the record that ends it; NULL: unknown */
+	char *comm; /* of the task then; NULL: that of its last state */
 };
 
 struct why_found {

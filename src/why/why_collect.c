@@ -233,6 +233,22 @@ static int note_stack(struct why_gather *c, s32 pid, const struct hit *hit)
 	return n ? HIST_NOMEM : 0;
 }
 
+/* Where the task now waits or was last. */
+static int put_task(struct why_gather *c, const struct hit *hit, s32 pid, u32 cpu)
+{
+	u32 task = why_store_task(c->s, pid);
+	struct why_place *t = place_of(c, task);
+	int err;
+
+	if (!t)
+		return HIST_NOMEM;
+	err = end_place(c, task, hit->ts);
+	t->placed = true;
+	t->cpu = cpu;
+	t->since = hit->ts;
+	return err;
+}
+
 enum { W_PREV, W_NEXT, W_PREV_COMM, W_NEXT_COMM };
 
 static int on_switch(struct why_gather *c, const struct hit *hit)
@@ -251,6 +267,8 @@ static int on_switch(struct why_gather *c, const struct hit *hit)
 	}
 	if (next && hit->ts < c->want.to && !c->s->tasks.v[task].comm)
 		c->s->tasks.v[task].comm = word(c, hit, W_NEXT_COMM);
+	if (prev)
+		err = err ?: put_task(c, hit, prev, hit->cpu);
 	if (c->stacks && prev && hit->ts < c->want.to)
 		err = err ?: note_stack(c, prev, hit);
 	now->known = true;
@@ -263,17 +281,7 @@ enum { P_PID, P_CPU };
 
 static int on_place(struct why_gather *c, const struct hit *hit)
 {
-	u32 task = why_store_task(c->s, (s32)number(c, hit, P_PID));
-	struct why_place *t = place_of(c, task);
-	int err;
-
-	if (!t)
-		return HIST_NOMEM;
-	err = end_place(c, task, hit->ts);
-	t->placed = true;
-	t->cpu = (u32)number(c, hit, P_CPU);
-	t->since = hit->ts;
-	return err;
+	return put_task(c, hit, (s32)number(c, hit, P_PID), (u32)number(c, hit, P_CPU));
 }
 
 enum { F_KHZ, F_CPU };
@@ -396,11 +404,14 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 	}
 }
 
-/* What still runs at the end. */
+/* What still runs at the end, which another event can have. */
 static int finish(struct why_gather *c)
 {
-	int err = 0;
+	struct recordings_times times;
+	int err = recordings_times(&c->h->recordings, c->h->buffer, &times);
 
+	if (!err)
+		c->last = max_t(u64, c->last, times.last);
 	for (u32 cpu = 0; cpu < c->cpus.n && !err; cpu++) {
 		const struct why_cpu *now = &c->cpus.v[cpu];
 		/* a CPU without further records went on, unless they may be missing */

@@ -170,16 +170,24 @@ static bool is_wanted(const struct why_wanted *w, const struct why_interval *v)
 	       (!w->cpu || v->cpu == *w->cpu) && (!w->at || (v->from <= *w->at && *w->at <= v->to));
 }
 
-/* The text of the record that ends it, NULL if unknown. 0, -HIST_ENOMEM */
-static int text_of(const struct why_target *t, const struct hit *hit, char **out)
+/* The text of the record that ends it, and the name of its task. 0, -HIST_ENOMEM */
+static int add_texts(const struct why_target *t, const struct hit *hit, struct why_interval *v)
 {
 	struct strbuf text = STRBUF_INIT;
 	bool known = t->print && event_print(t->print, hit->rec, hit->len, &text);
+	bool named = v->pid == hit->pid;
 
-	*out = known ? strbuf_detach(&text) : NULL;
+	v->text = known ? strbuf_detach(&text) : NULL;
+	v->comm = named ? strdup(hit->context->comm(hit->context->arg, hit)) : NULL;
 	if (!known)
 		strbuf_release(&text);
-	return known && !*out ? HIST_NOMEM : 0;
+	return (known && !v->text) || (named && !v->comm) ? HIST_NOMEM : 0;
+}
+
+static void free_texts(struct why_interval *v)
+{
+	free(v->text);
+	free(v->comm);
 }
 
 /* Whether @a comes before @b: it ends at the time of --at, or is longer; the first one of equals.
@@ -207,13 +215,13 @@ static int keep(struct why_search *s, const struct why_target *t, const struct w
 	if (place >= s->wanted->max)
 		return 0;
 	if (found->best.n == s->wanted->max)
-		free(found->best.v[--found->best.n].text);
+		free_texts(&found->best.v[--found->best.n]);
 	if (array_reserve(&found->best))
 		return HIST_NOMEM;
 	best = &found->best.v[place];
 	memmove(best + 1, best, (found->best.n++ - place) * sizeof(*best));
 	*best = *v;
-	return text_of(t, hit, &best->text);
+	return add_texts(t, hit, best);
 }
 
 static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
@@ -286,7 +294,8 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 						  .before = each_record,
 						  .after = each_record,
 						  .stack = no_stack,
-						  .recorded = recorded };
+						  .recorded = recorded,
+						  .asks_comm = true };
 	int err = run_writes(h, script, diags);
 
 	err = err ?: add_targets(&s, hist_script_commands(script), diags);
@@ -311,7 +320,7 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 void why_found_release(struct why_found *found)
 {
 	for (size_t i = 0; i < found->best.n; i++)
-		free(found->best.v[i].text);
+		free_texts(&found->best.v[i]);
 	array_release(&found->best);
 	found->n = 0;
 }

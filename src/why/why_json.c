@@ -106,7 +106,7 @@ void why_json(const struct why_answer *a, const struct hist_why_options *o, stru
 	json_time(&j, "to", v->to, false);
 	if (a->event)
 		json_u64(&j, "cpu", v->cpu);
-	add_task(&j, a, v->pid, 0);
+	add_task(&j, a, v->pid, a->tree->parts.v[0].key.comm);
 	json_u64(&j, "ns", a->tree->parts.v[0].ns);
 	add_parts(&j, a, 0);
 	json_caveats(&j, a->caveats);

@@ -361,7 +361,7 @@ void why_html(const struct why_answer *a, const struct hist_why_options *o, stru
 	struct page_head head;
 
 	strbuf_addstr(&title, "Why ");
-	why_task_text(a, a->tree->parts.v[0].key.pid, 0, &title);
+	why_task_text(a, a->tree->parts.v[0].key.pid, a->tree->parts.v[0].key.comm, &title);
 	strbuf_addstr(&title, " took ");
 	add_duration(&title, a->tree->to - a->tree->from);
 	head = (struct page_head){ .title = title.s,

@@ -126,7 +126,7 @@ void why_text(const struct why_answer *a, const struct hist_why_options *o, stru
 	add_title(&t);
 	strbuf_addf(out, "%*s      %%\n", t.width + 1 + (int)t.digits, t.digits == 3 ? "us" : "ms");
 	add_numbers(&t, whole);
-	why_task_text(a, a->tree->parts.v[0].key.pid, 0, out);
+	why_task_text(a, a->tree->parts.v[0].key.pid, a->tree->parts.v[0].key.comm, out);
 	strbuf_addch(out, '\n');
 	add_parts(&t, 0);
 	out->failed |= t.indent.failed;

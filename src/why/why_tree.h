@@ -75,6 +75,7 @@ struct why_tree {
 /* The task, and the time to explain. */
 struct why_question {
 	s32 pid;
+	u32 comm; /* its name, a word; 0: that of its last state */
 	u64 from, to;
 	u64 first, last; /* of the recording */
 	u32 depth;       /* of the chain of tasks; 1: only this one */

@@ -11,6 +11,7 @@ import holes
 import machine
 import questions
 import roads
+import why
 from recording import Shape
 
 
@@ -42,22 +43,33 @@ def smallest(road, hist, path, question):
     return question
 
 
-def of_holes(hist, path, m, shape, rng):
+def of_holes(hist, path, m, shape, rng, found):
     """What is wrong if events of this machine are lost, or None."""
     cpus, lost = holes.make(rng, [[e for e in m.events if e.cpu == c.number] for c in m.cpus])
     if not lost:
         return None
+    path += ".holes"
     shape.write(path, machine.KINDS, cpus, m.names)
     wrong = list(holes.differences(hist, path, m.events, shape, lost, m.throttles))
+    wrong += why.beside_holes(hist, path, why.Why(m.events, shape), found, rng)
     if not wrong:
         os.unlink(path)
     return "\n  ".join([f"{path}, without {lost}:"] + wrong[:5]) if wrong else None
 
 
+def of_why(hist, path, m, shape, rng, found):
+    """What is wrong with explanations."""
+    return "\n  ".join(filter(None, why.differences(hist, path, m.events, shape, found, rng)))
+
+
+# what is asked of a recording beside its questions
+OTHERS = {"holes": of_holes, "why": of_why}
+
+
 def main():
     hist, directory, first, seeds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    asked = sys.argv[5:] or [*roads.ROADS, "holes"]
-    ways = [road for road in asked if road != "holes"]
+    asked = sys.argv[5:] or [*roads.ROADS, *OTHERS]
+    ways = [road for road in asked if road not in OTHERS]
     wrong = n_questions = n_rows = 0
     for seed in range(first, first + seeds):
         rng = random.Random(seed)
@@ -77,10 +89,14 @@ def main():
                     print(f"seed {seed}, {shape}, road {road}: hist report -i {path} {small}\n{differs(road, hist, path, small)}")
                     bad = True
                     break
-        found_holes = of_holes(hist, path + ".holes", m, shape, rng) if "holes" in asked else None
-        if found_holes:
-            print(f"seed {seed}, {shape}, road holes: {found_holes}")
-            bad = True
+        for other in [o for o in OTHERS if o in asked]:
+            try:
+                lines = OTHERS[other](hist, path, m, shape, rng, found)
+            except Exception as e:
+                lines = f"{type(e).__name__}: {e}"
+            if lines:
+                print(f"seed {seed}, {shape}, road {other}: {lines}")
+                bad = True
         wrong += bad
         if not bad:
             os.unlink(path)

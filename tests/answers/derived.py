@@ -132,8 +132,8 @@ def runqueue(events):
                 depth, since = depth + n, ts
 
 
-def interrupts(events):
-    """(end, kind, name, begin, time in others that interrupted it)"""
+def interrupts(events, still=None):
+    """(end, kind, name, begin, time in others that interrupted it); @still: those that are not over, (CPU, kind, name, begin)"""
     stacks = {}
     for e in events:
         stack, v = stacks.setdefault(e.cpu, []), e.values
@@ -145,6 +145,8 @@ def interrupts(events):
             if stack:
                 stack[-1][3] += e.ts - begin
             yield e, kind, name, begin, nested
+    if still is not None:
+        still += [(cpu, *irq[:3]) for cpu, stack in stacks.items() for irq in stack]
 
 
 def irq(events):
@@ -230,8 +232,9 @@ class Parts:
 CALLS = {0: "read", 1: "write", 7: "poll", 24: "sched_yield", 202: "futex", 230: "clock_nanosleep"}  # of x86_64
 
 
-def syscall(events, names):
-    open_calls, parts = {}, Parts(events)
+def syscall(events, names, unfinished=None):
+    """@unfinished takes those that have no end: by pid (number, begin)."""
+    open_calls, parts = {} if unfinished is None else unfinished, Parts(events)
     for e in events:
         if e.kind.name == "sys_enter":
             open_calls[e.pid] = (e.values["id"], e.ts)
@@ -241,6 +244,15 @@ def syscall(events, names):
                 yield e, dict(pid=e.pid, comm=e.comm, id=number, name=names.get(number, str(number)), ret=e.values["ret"], ns=e.ts - begin, cpu=e.cpu, **parts.between(e.pid, begin, e.ts))
         elif e.kind.name == "sched_process_exit":
             open_calls.pop(e.pid, None)
+
+
+def calls_of_tasks(events, shape):
+    """(pid, begin, end, name): when a task was in a system call, if it ended or is not over."""
+    names, unfinished = CALLS if shape.machine == "x86_64" else {}, {}
+    for e, f in syscall(events, names, unfinished):
+        yield f["pid"], e.ts - f["ns"], e.ts, f["name"]
+    for pid, (number, begin) in unfinished.items():
+        yield pid, begin, events[-1].ts, names.get(number, str(number))
 
 
 def slice(events):

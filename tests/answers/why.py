@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What hist why says of an interval: parts that add up to it, and whose each is.
+
+Parts are {path: ns}. A path is a tuple of labels: ("running", CPU, call), ("interrupt", CPU, name), ("waiting", state) with ("culprit", CPU,
+pid, name), ("interrupt", CPU, name) or ("idle", CPU) below, ("blocked", state, call, pid and name of who woke it, interrupt) with what
+the waker did or ("ends", why), and ("unknown",).
+"""
+import csv
+import html
+import io
+import json
+import re
+import shlex
+
+import derived
+import derived_doings
+from common import Wrong, run
+from questions import seconds
+
+EVENTS = ("wait", "task_state", "syscall", "irq", "lock_wait", "slice", "softirq_wait")
+
+
+class Why:
+    """The events of a whole recording, cut into what each task and each CPU did."""
+
+    def __init__(self, events, shape):
+        now, first, last, names = {}, events[0].ts, events[-1].ts, derived_doings.Names(events)
+        self.states, self.runs, self.calls, seen = {}, {}, {}, set()  # of each task; of each CPU; of each task
+        self.did, still = derived.segments(events), []
+        self.irqs = [(e.cpu, begin, e.ts, f"{kind} {name}") for e, kind, name, begin, _ in derived.interrupts(events, still)]
+        self.irqs += [(cpu, begin, last, f"{kind} {name}") for cpu, kind, name, begin in still]
+        for e in events:  # who is woken slept before
+            if e.kind.name == "sched_waking" and e.values["pid"] not in seen:
+                self.states[e.values["pid"]] = [(first, e.ts, "unknown", e.cpu, [], e)]
+            seen |= {e.values[f] for f in ("pid", "child_pid", "prev_pid", "next_pid") if e.kind.system == "sched" and f in e.values}
+        for e, pid, comm, _, state, begin, cpu, places, _, waker in derived.intervals_of_tasks(events, now):
+            self.add_state(pid, comm, (begin, e.ts, state, cpu, places, waker))
+        switched = {e.values["next_pid"]: e.values["next_comm"] for e in events if e.kind.name == "sched_switch"}
+        for pid, (state, begin, cpu, places) in now.items():
+            self.add_state(pid, names.at(pid, last) if pid in names.of else switched.get(pid), (begin, last, state, cpu, places, None))
+        if any(e.kind.name == "sys_exit" for e in events):
+            for pid, begin, end, name in derived.calls_of_tasks(events, shape):
+                self.calls.setdefault(pid, []).append((begin, end, name))
+
+    def add_state(self, pid, comm, state):
+        self.states.setdefault(pid, []).append(state)
+        if state[2] == "running":  # a run has the name of its end
+            self.runs.setdefault(state[3], []).append((state[0], state[1], pid, comm))
+
+    def call_at(self, pid, at):
+        return next((name for a, b, name in self.calls.get(pid, []) if a <= at < b), None)
+
+    def of_cpu(self, cpu, begin, end):
+        """(begin, end, label): what it did."""
+        for a, b, (pid, name, kind) in self.did.get(cpu, []):
+            a, b = max(a, begin), min(b, end)
+            if a < b:
+                if kind == "task":
+                    name = next(n for c, d, p, n in self.runs[cpu] if c <= a < d and p == pid)
+                yield a, b, ("culprit", cpu, pid, name) if kind == "task" else ("idle", cpu) if kind == "idle" else ("interrupt", cpu, f"{kind} {name}")
+
+    def parts(self, pid, begin, end, depth, found=None, path=(), above=()):
+        found = {} if found is None else found
+        add = lambda ns, *labels: found.__setitem__(path + labels, found.get(path + labels, 0) + ns)
+        known = 0
+        for since, until, state, cpu, places, waker in self.states.get(pid, []):
+            a, b = max(begin, since), min(end, until)
+            if a >= b:
+                continue
+            known += b - a
+            if state == "running":
+                cuts = sorted({a, b, *(t for call in self.calls.get(pid, []) for t in call[:2] if a < t < b)})
+                for c, d in zip(cuts, cuts[1:]):
+                    for x, y, label in self.of_cpu(cpu, c, d):
+                        add(y - x, label if label[0] == "interrupt" else ("running", cpu, self.call_at(pid, x)))
+            elif state in derived.WAITS:
+                for (place, start), stop in derived.parts_of_wait(places, until):
+                    for x, y, label in self.of_cpu(place, max(a, start), min(b, stop)):
+                        add(y - x, ("waiting", state), label)
+            else:
+                self.block(pid, a, b, state, waker, depth, found, path, above)
+        if known < end - begin:
+            add(end - begin - known, ("unknown",))
+        return found
+
+    def irq_at(self, waker):
+        """The innermost interrupt in which it woke; True: unknown."""
+        found = [(begin, name) for cpu, begin, end, name in self.irqs if cpu == waker.cpu and begin < waker.ts <= end]
+        return max(found)[1] if found else True
+
+    def block(self, pid, a, b, state, waker, depth, found, path, above):
+        irq = bool(waker and waker.flags & (8 | 16))
+        label = ("blocked", state, self.call_at(pid, a), *((waker.pid, waker.comm if waker.pid else "swapper") if waker else (None, None)), irq and self.irq_at(waker))
+        ends = "interrupt" if irq else "not recorded" if not waker else "idle" if not waker.pid else \
+            "cycle" if waker.pid in (*above, pid) else "depth" if depth <= 1 else None
+        if ends:
+            key = path + (label, ("ends", ends))
+            found[key] = found.get(key, 0) + b - a
+        else:
+            self.parts(waker.pid, a, b, depth - 1, found, path + (label,), (*above, pid))
+
+
+def flat(parts, path=()):
+    """The same of the json of hist why; adds up what must."""
+    found = {}
+    for p in parts:
+        kind = p["kind"]
+        label = {"running": lambda: (kind, p["cpu"], p.get("syscall")), "interrupt": lambda: (kind, p["cpu"], p["name"]),
+                 "waiting": lambda: (kind, p["state"]), "culprit": lambda: (kind, p["cpu"], p["pid"], p["comm"]), "idle": lambda: (kind, p["cpu"]),
+                 "blocked": lambda: (kind, p["state"], p.get("syscall"), p.get("waker", {}).get("pid"), p.get("waker", {}).get("comm"),
+                                     bool(p.get("waker", {}).get("in_interrupt")) and p["waker"].get("interrupt", True)),
+                 "unknown": lambda: (kind,)}[kind]()
+        if p.get("parts"):
+            if sum(q["ns"] for q in p["parts"]) != p["ns"]:
+                raise Wrong(f"the parts of {p} do not add up")
+            below = flat(p["parts"], path + (label,))
+        else:
+            below = {path + (label,) + ((("ends", p["chain_ends"]),) if "chain_ends" in p else ()): p["ns"]}
+        for k, ns in below.items():
+            found[k] = found.get(k, 0) + ns
+    return found
+
+
+def asked(hist, path, depth, *arguments):
+    return json.loads(run(hist, "why", "-q", "-i", path, "--top", "0", "--depth", str(depth), "--format", "json", *arguments), parse_float=str)
+
+
+def nanoseconds(text):
+    seconds, _, rest = text.partition(".")
+    return int(seconds) * 10**9 + int(rest)
+
+
+def without_interrupts(parts):
+    """The name of one that wakes a task may be missing, if that was later."""
+    found = {}
+    for path, ns in parts.items():
+        path = tuple(label[:-1] + (bool(label[-1]),) if label[0] == "blocked" else label for label in path)
+        found[path] = found.get(path, 0) + ns
+    return found
+
+
+def row_of(path):
+    """(what, by, call) in the table of --all."""
+    label = path[0]
+    if label[0] == "running":
+        return "running", None, label[2]
+    if label[0] == "interrupt":
+        return "interrupted", label[2], None
+    if label[0] == "blocked":
+        return label[1], "(end not recorded)" if label[3] is None else label[5] if label[5] else label[4] if label[3] else "(idle CPU)", label[2]
+    if label[0] == "waiting":
+        below = path[1]
+        return f"waiting ({label[1]})", below[3] if below[0] == "culprit" else below[2] if below[0] == "interrupt" else "(idle CPU)", None
+    return "unknown", None, None
+
+
+def totals(whole, rows):
+    """{row: (ns, in how many intervals, most in one)}"""
+    found = {}
+    for r in rows:
+        of = {}
+        for path, ns in whole.parts(r["@pid"], r["@ts"] - r["ns"], r["@ts"], 1).items():
+            of[row_of(path)] = of.get(row_of(path), 0) + ns
+        for row, ns in of.items():
+            a, n, most = found.get(row, (0, 0, 0))
+            found[row] = (a + ns, n + 1, max(most, ns))
+    return found
+
+
+def all_differences(hist, path, whole, table, rng):
+    low = rng.choice([0, rng.choice(table.rows)["ns"]])
+    rows = [r for r in table.rows if r["ns"] >= low]
+    out = json.loads(run(hist, "why", "-q", "-i", path, "-e", table.event, "--all", "--min", f"{low}ns", "--top", "0", "--format", "json"))
+    got = {(p["what"], p.get("by"), p.get("syscall")): (p["ns"], p["intervals"], p["longest_ns"]) for p in out["parts"]}
+    right = totals(whole, rows)
+    wrong = [f"{key}: {got.get(key)}, right {right.get(key)}" for key in sorted({*got, *right}, key=str) if got.get(key) != right.get(key)]
+    if (out["intervals"], out["ns"]) != (len(rows), sum(r["ns"] for r in rows)):
+        wrong.append(f"{out['intervals']} intervals, {out['ns']} ns")
+    return f"hist why -i {path} -e {table.event} --all --min {low}ns: " + "; ".join(wrong[:6]) if wrong else None
+
+
+def compare(got, right, what):
+    """What differs in one tree, as a text."""
+    have, right = without_interrupts(flat(got["parts"])), without_interrupts(right)
+    wrong = [f"{key}: {have.get(key)}, right {right.get(key)}" for key in sorted({*have, *right}, key=str) if have.get(key) != right.get(key)]
+    return f"{what}: " + "; ".join(wrong[:6]) if wrong else None
+
+
+def exemplar(hist, path, table, rng):
+    """An interval as an answer prints it: (ns, end, cpu, pid, name) and the arguments that explain it."""
+    key = rng.choice([k for k in table.types if k != "ns"])
+    if rng.random() < 0.3:
+        page = run(hist, "report", "-q", "-i", path, "-e", table.event, "--by", key, "--sum", "ns", "--format", "html")
+        command = rng.choice(re.findall(r"hist why [^<\"]*", page))
+        words = shlex.split(html.unescape(command))
+        at, cpu = words[words.index("--at") + 1].split(",")
+        pid = words[words.index("--pid") + 1] if "--pid" in words else None
+        return (int(re.search(r"ns == (\d+)", command)[1]), nanoseconds(at), int(cpu), pid and int(pid)), words[4:]
+    rows = list(csv.DictReader(io.StringIO(run(hist, "report", "-q", "-i", path, "-e", table.event, "--by", key, "--sum", "ns", "--exemplars=2",
+                                               "--format", "csv"))))
+    row, n = rng.choice(rows), rng.choice("12")
+    n = n if row[f"ns_largest{n}"] else "1"
+    ns, at, cpu, pid, _ = (row[f"ns_largest{n}" + c] for c in ("", "_at", "_cpu", "_pid", "_comm"))
+    return (int(ns), nanoseconds(at), int(cpu), int(pid)), ["-e", table.event, "-f", f"ns == {ns}", "--pid", pid, "--at", f"{at},{cpu}"]
+
+
+def in_short(path):
+    """What of a part is true whatever else is known; None: nothing."""
+    label = path[0]
+    if label[0] == "waiting":
+        return ("waiting", *in_short(path[1:])) if path[1][0] != "unknown" else None
+    if label[0] == "blocked":
+        return ("blocked", label[3], bool(label[5])) if label[3] is not None else None
+    return None if label[0] == "unknown" else label[:2] if label[0] == "running" else label[:3]
+
+
+def beside_holes(hist, path, whole, tables, rng):
+    """If events are missing, no part is larger than in the whole recording."""
+    name = "derived:" + rng.choice(["wait", "task_state", "syscall", "lock_wait"])
+    rows = [r for t in tables if t.event == name for r in t.rows if r["@pid"]]
+    for r in rng.sample(rows, min(4, len(rows))):
+        arguments = ["-e", name, "-f", f"ns == {r['ns']}", "--pid", str(r["@pid"]), "--at", f"{seconds(r['@ts'])},{r['@cpu']}"]
+        try:
+            got = asked(hist, path, 1, *arguments)
+        except Wrong as e:
+            if "there are no intervals" not in str(e) and "cannot be derived" not in str(e) and "is in the recording" not in str(e):
+                raise
+            continue
+        right, have = {}, {}
+        for sums, parts in (right, whole.parts(r["@pid"], r["@ts"] - r["ns"], r["@ts"], 1)), (have, flat(got["parts"])):
+            for path_of, ns in parts.items():
+                sums[in_short(path_of)] = sums.get(in_short(path_of), 0) + ns
+        for key, ns in have.items():
+            if key and ns > right.get(key, 0):
+                yield f"hist why -i {path} --depth 1 {shlex.join(arguments)}: {key}: {ns}, in the whole recording {right.get(key)}"
+
+
+def differences(hist, path, events, shape, tables, rng):
+    whole, depth = Why(events, shape), rng.choice([1, 2, 5])
+    tables = [t for t in tables if t.event.removeprefix("derived:") in EVENTS]
+    for table in rng.sample(tables, min(2, len(tables))):
+        (ns, end, cpu, pid), arguments = exemplar(hist, path, table, rng)
+        what = f"hist why -i {path} --depth {depth} {shlex.join(arguments)}"
+        rows = [r for r in table.rows if (r["ns"], r["@ts"], r["@cpu"]) == (ns, end, cpu) and pid in (None, r["@pid"])]
+        if not rows:
+            yield f"{what}: there is no such interval"
+            continue
+        got, pid = asked(hist, path, depth, *arguments), rows[0]["@pid"]
+        if (got["pid"], got["comm"], got["cpu"], got["ns"], nanoseconds(got["to"])) != (pid, rows[0]["@comm"], cpu, ns, end):
+            yield f"{what}: pid {got['pid']}, comm {got['comm']}, CPU {got['cpu']}, {got['ns']} ns to {got['to']}, right: {rows[0]}"
+        elif pid:
+            yield compare(got, whole.parts(pid, end - ns, end, depth), what)
+    for table in tables:
+        if table.event == "derived:" + rng.choice(["wait", "task_state", "syscall"]):
+            yield all_differences(hist, path, whole, table, rng)
+    pid = rng.choice([*whole.states])
+    a, b = sorted([rng.choice(events).ts, rng.choice(events[:-1]).ts + rng.choice([0, 1])])
+    if a < b:
+        arguments = ["--pid", str(pid), "--from", seconds(a), "--to", seconds(b)]
+        yield compare(asked(hist, path, depth, *arguments), whole.parts(pid, a, b, depth), f"hist why -i {path} --depth {depth} {' '.join(arguments)}")
