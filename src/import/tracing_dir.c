@@ -242,7 +242,7 @@ static bool cpu_number(const char *name, u32 *cpu)
 
 /*
  * Whether the byte order is plausible. No file names it, but in the wrong order the commit sizes
- * are invalid.
+ * are invalid, or 0 if they have 64 bits.
  */
 static bool is_order(const struct tracedir *t, const struct mapped *m, bool big)
 {
@@ -251,7 +251,8 @@ static bool is_order(const struct tracedir *t, const struct mapped *m, bool big)
 	struct ring_buffer_page page;
 
 	return m->size < layout.subbuf_size ||
-	       !ring_buffer_page_open(&page, &layout, m->p, layout.subbuf_size);
+	       (!ring_buffer_page_open(&page, &layout, m->p, layout.subbuf_size) &&
+		page.p < page.end);
 }
 
 /* Read the CPU's statistics from the kernel: events lost because the buffer was full. */

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """check.py HIST DIR FIRST SEEDS [ROAD...]: random recordings, random questions, all roads; each must have the reference's answer.
 
-Prints the smallest question of each seed that is answered wrongly, and the command; exits with 1 if there is one.
+Each question is asked by hist report and some other roads; by all that are named. Prints the smallest question and recording of each
+seed that is answered wrongly, and the command; exits with 1 if there is one. COUNTS=1: also how often each road was asked, and why not.
 """
+import collections
+import multiprocessing
 import os
 import random
 import sys
@@ -11,8 +14,11 @@ import holes
 import machine
 import questions
 import roads
+import shrink
 import why
 from recording import Shape
+
+ALWAYS, SOME = ("report",), 11  # roads of a question, and how many of the others
 
 
 def shape_of(rng):
@@ -21,26 +27,23 @@ def shape_of(rng):
                  rng.choice(["none", "zlib"]) if version == 7 else "none")
 
 
-def differs(road, hist, path, question):
+def differs(road, hist, path, question, counts=None):
     """A text that says how; None: it does not."""
     want = question.answer()
     try:
         got = roads.ROADS[road](hist, path, question)
-    except roads.NotAsked:
+    except roads.NotAsked as e:
+        if counts is not None:
+            counts[f"not {road}: {e}"] += 1
         return None
     except Exception as e:
         return f"  {type(e).__name__}: {e}"
+    if counts is not None:
+        counts[road] += 1
     if got == want:
         return None
     lines = [f"  {key}: {got.get(key)}, right {want.get(key)}" for key in sorted({*got, *want}) if got.get(key) != want.get(key)]
     return "\n".join(lines[:5])
-
-
-def smallest(road, hist, path, question):
-    for simpler in question.simpler():
-        if differs(road, hist, path, simpler):
-            return smallest(road, hist, path, simpler)
-    return question
 
 
 def of_holes(hist, path, m, shape, rng, found):
@@ -66,42 +69,67 @@ def of_why(hist, path, m, shape, rng, found):
 OTHERS = {"holes": of_holes, "why": of_why}
 
 
+def of_question(rng, asked, hist, path, question, counts):
+    """What is wrong, or None."""
+    ways = [road for road in asked if road in roads.ROADS]
+    if len(ways) == len(roads.ROADS):
+        ways = [*ALWAYS, *rng.sample([road for road in ways if road not in ALWAYS], SOME)]
+    for road in ways:
+        if differs(road, hist, path, question, counts):
+            small = shrink.smallest(lambda q: differs(road, hist, path, q), path, question)
+            return f"road {road}, {len(small.machine.events)} event(s): hist report -i {path} {small}\n{differs(road, hist, path, small)}\n" + \
+                shrink.keep(path, small)
+    return None
+
+
+def of_seed(job):
+    """(texts of what is wrong, counts)"""
+    hist, directory, seed, asked = job
+    rng, counts, wrong = random.Random(seed), collections.Counter(), []
+    path = os.path.join(directory, f"answers-{seed}.dat")
+    shape, m = shape_of(rng), machine.Machine(rng)
+    m.write(path, shape)
+    found = questions.tables(m.events, shape)
+    for _ in range(3):
+        question = questions.random_question(rng, found, (m.events[0].ts, m.events[-1].ts))
+        question.ask_of(m, shape, found)
+        counts["questions"] += 1
+        counts["rows"] += len(question.answer())
+        # a number of its own, so that a question does not depend on the roads of the one before
+        text = of_question(random.Random(rng.random()), asked, hist, path, question, counts)
+        if text:
+            wrong.append(f"seed {seed}, {shape}, {text}")
+            break
+    for other in [o for o in OTHERS if o in asked]:
+        counts[other] += 1
+        try:
+            text = OTHERS[other](hist, path, m, shape, random.Random(seed), found)
+        except Exception as e:
+            text = f"{type(e).__name__}: {e}"
+        if text:
+            wrong.append(f"seed {seed}, {shape}, road {other}: {text}")
+    if not wrong:
+        os.unlink(path)
+    return wrong, counts
+
+
 def main():
     hist, directory, first, seeds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     asked = sys.argv[5:] or [*roads.ROADS, *OTHERS]
-    ways = [road for road in asked if road not in OTHERS]
-    wrong = n_questions = n_rows = 0
-    for seed in range(first, first + seeds):
-        rng = random.Random(seed)
-        path = os.path.join(directory, f"answers-{seed}.dat")
-        shape, m = shape_of(rng), machine.Machine(rng)
-        m.write(path, shape)
-        found, bad = questions.tables(m.events, shape), False
-        for _ in range(3):
-            question = questions.random_question(rng, found, (m.events[0].ts, m.events[-1].ts))
-            question.plain, question.shape, question.all, question.first, question.last = \
-                m.plain, str(shape), found, m.events[0].ts, m.events[-1].ts
-            n_questions += 1
-            n_rows += len(question.answer())
-            for road in ways:
-                if differs(road, hist, path, question):
-                    small = smallest(road, hist, path, question)
-                    print(f"seed {seed}, {shape}, road {road}: hist report -i {path} {small}\n{differs(road, hist, path, small)}")
-                    bad = True
-                    break
-        for other in [o for o in OTHERS if o in asked]:
-            try:
-                lines = OTHERS[other](hist, path, m, shape, rng, found)
-            except Exception as e:
-                lines = f"{type(e).__name__}: {e}"
-            if lines:
-                print(f"seed {seed}, {shape}, road {other}: {lines}")
-                bad = True
-        wrong += bad
-        if not bad:
-            os.unlink(path)
-    print(f"{n_questions} questions, {n_rows} rows, {len(asked)} roads: {wrong} of {seeds} seeds wrong")
-    sys.exit(wrong != 0)
+    bad, counts = 0, collections.Counter()
+    with multiprocessing.Pool(min(2, os.cpu_count() or 1)) as pool:
+        for wrong, of_one in pool.imap(of_seed, [(hist, directory, seed, asked) for seed in range(first, first + seeds)]):
+            counts += of_one
+            bad += bool(wrong)
+            for text in wrong:
+                print(text, flush=True)
+    if os.environ.get("COUNTS"):
+        for name, n in sorted(counts.items()):
+            print(f"{n:8} {name}")
+    answers = sum(n for name, n in counts.items() if name in asked)
+    print(f"{counts['questions']} questions, {counts['rows']} rows, {answers} answers by {len(asked)} roads: {bad} of {seeds} seeds wrong")
+    sys.exit(bad != 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,7 @@ class Wrong(Exception):
 
 
 class NotAsked(Exception):
-    """The road does not have such questions; the reason is in roads.py."""
+    """The road does not have such questions, or what it needs is not here: the reason."""
 
 
 def run(*command, stdin=subprocess.DEVNULL):
@@ -38,3 +38,17 @@ def column(name):
     if name in ("common_pid", "common_cpu"):
         return name.replace("common_", "")
     return "event_" + name if name in ("pid", "comm", "cpu", "time", "ts", "event", "text", "tgid") else name
+
+
+def names_of(question):
+    return sorted({*(k[0] for k in question.keys), *question.sums})
+
+
+def counted(question, names, rows):
+    """Rows of values of an event, counted here."""
+    types = question.table.types
+    return questions.aggregate(question, [{n: int(v) if types[n] == "int" else v for n, v in zip(names, r)} for r in rows])
+
+
+def filter_of(question):
+    return questions.filter_text(question.filter) if question.filter else None

@@ -14,8 +14,8 @@ class Table:
         self.event, self.rows, self.types, self.signed = event, rows, types, signed
 
 
-def tables(events, shape):
-    """All tables of a recording that are not empty."""
+def tables(events, shape, derive=True):
+    """All tables of a recording that are not empty; without @derive only those of recorded events."""
     found = []
     for kind in KINDS:
         rows = [place(e, e.pid, e.comm, dict(e.values, common_pid=e.pid, common_cpu=e.cpu)) for e in events if e.kind is kind]
@@ -29,7 +29,7 @@ def tables(events, shape):
             r["buf"] = r["buf"].removesuffix("\n")
         signed = {name for _, name, size, sign in kind.fields if sign}
         found.append(Table(kind.full, rows, dict(types, common_pid="int", common_cpu="int"), signed | {"common_pid"}))
-    for name, model in derived.models(shape).items():
+    for name, model in derived.models(shape).items() if derive else ():
         rows = [place(e, fields.get("pid", fields.get("victim_pid", 0)), fields.get("comm", fields.get("victim_comm", "")),
                       dict(fields, open="no")) for e, fields in model(events)]
         found.append(Table("derived:" + name, rows, derived.types_of(name), derived.SIGNED - ({"depth"} if name == "runqueue" else set())))
@@ -73,7 +73,7 @@ def cells_of(key, value, signed=False):
         return (str(begin), str(min(begin + size, high) - 1))
     size = int(key[1].split("=")[1])
     begin = value // size * size
-    return (str(max(begin, -2**63)), str(min(begin + size - 1, 2**64 - 1)))
+    return (str(max(begin, -2**63)), str(min(begin + size - 1, 2**63 - 1 if signed else 2**64 - 1)))
 
 
 # --- filters: (field, op, value), ("and"|"or", a, b), ("not", a) ---
@@ -164,6 +164,11 @@ class Question:
     def __init__(self, table, keys, sums, chosen, selection=()):
         self.table, self.keys, self.sums, self.filter, self.selection = table, keys, sums, chosen, selection
 
+    def ask_of(self, machine, shape, found):
+        """What it is asked of: what happened, how that is recorded, the tables of all events."""
+        self.machine, self.recorded, self.shape, self.all, self.plain = machine, shape, str(shape), found, machine.plain
+        self.first, self.last = machine.events[0].ts, machine.events[-1].ts
+
     def arguments(self):
         return (["-e", self.table.event, "--by", ",".join(map(key_name, self.keys))] +
                 (["--sum", ",".join(self.sums)] if self.sums else []) + (["-f", filter_text(self.filter)] if self.filter else []) +
@@ -194,7 +199,7 @@ class Question:
     def simpler(self):
         """Questions with less in them, to find the smallest that is still answered wrongly."""
         for question in self.parts():
-            question.plain, question.shape, question.all, question.first, question.last = self.plain, self.shape, self.all, self.first, self.last
+            question.ask_of(self.machine, self.recorded, self.all)
             yield question
 
     def parts(self):

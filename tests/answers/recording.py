@@ -3,6 +3,7 @@
 
 Written from trace-cmd.dat(5) and the kernel's ring buffer; nothing here is from hist.
 """
+import os
 import struct
 import zlib
 
@@ -187,7 +188,7 @@ class Shape:
 
     def write(self, path, kinds, cpus, names):
         """@cpus: the events of each, in order; @names: (pid, name) at the end of the recording."""
-        cmdlines = self.text("".join(f"{pid} {name}\n" for pid, name in names))
+        cmdlines = self.cmdlines(names)
         uname = "Linux host 6.12.0 " + self.machine
         magic = b"\x17\x08\x44tracing" + str(self.version).encode() + b"\0" + bytes([self.endian == ">", self.long_size])
         data = [self.pages(events) for events in cpus]
@@ -207,7 +208,8 @@ class Shape:
             struct.pack_into(self.endian + "QQ", out, table + 16 * i, len(out), self.page * len(pages))
             out += b"".join(pages)
 
-    def write_7(self, out, kinds, data, cmdlines, uname):
+    def write_7(self, out, kinds, data, cmdlines, uname, batches=None):
+        """@batches: of a stream, which has no records here."""
         strings, options = b"", []
         out += self.codec.encode() + b"\0" + (b"1.2.13" if self.codec == "zlib" else b"") + b"\0"
         first = len(out)
@@ -223,11 +225,27 @@ class Shape:
         for ident, body, name in ((16, self.headers(), b"headers"), (17, self.formats(kinds, True), b"ftrace events"),
                                   (18, self.formats(kinds, False), b"events format"), (19, self.pack("I", 0), b"kallsyms"),
                                   (20, self.pack("I", 0), b"printk"), (21, cmdlines, b"command lines")):
+            if batches and ident == 21:
+                continue  # names come at the end
             options.append((ident, self.pack("Q", section(ident, body, name))))
         options += [(8, self.pack("I", len(data))), (5, uname)]
+        if batches:
+            options.append((0x4842, b""))
+        else:
+            options.append(self.buffer(out, data, len(strings)))
+            strings += b"buffer flyrecord\0"
+        body = b"".join(self.pack("HI", i, len(d)) + d for i, d in options) + self.pack("HIQ", 0, 8, 0)
+        struct.pack_into(self.endian + "Q", out, first, section(0, body, b"options", False))
+        link = len(out) - 8
+        section(15, strings + b"strings\0", b"strings")
+        if batches:
+            struct.pack_into(self.endian + "Q", out, link, len(out))
+            self.write_batches(out, batches, cmdlines)
+
+    def buffer(self, out, data, name):
+        """The option of a section with the records."""
         at, table = len(out), b""
-        out += self.pack("HHIQ", 3, self.codec != "none", len(strings), 0)
-        strings += b"buffer flyrecord\0"
+        out += self.pack("HHIQ", 3, self.codec != "none", name, 0)
         for cpu, pages in enumerate(data):
             out += b"\0" * (-len(out) % self.page)
             begin = len(out)
@@ -238,7 +256,72 @@ class Shape:
                 out += self.pack("I", len(chunks)) + b"".join(chunks)
             table += self.pack("IQQ", cpu, begin, len(out) - begin)
         struct.pack_into(self.endian + "Q", out, at + 8, len(out) - at - 16)
-        options.append((3, self.pack("Q", at) + b"\0local\0" + self.pack("II", self.page, len(data)) + table))
-        body = b"".join(self.pack("HI", i, len(d)) + d for i, d in options) + self.pack("HIQ", 0, 8, 0)
-        struct.pack_into(self.endian + "Q", out, first, section(0, body, b"options", False))
-        section(15, strings + b"strings\0", b"strings")
+        return 3, self.pack("Q", at) + b"\0local\0" + self.pack("II", self.page, len(data)) + table
+
+    def option(self, number, data):
+        return self.pack("HI", number, len(data)) + data
+
+    def write_batches(self, out, batches, cmdlines):
+        """The rest of a stream of hist record: sub-buffers as they come, each CPU's behind those of the batch before; then names."""
+        whole = b""
+        for parts, complete, journal in batches:
+            whole += journal
+            options = self.option(0x484f, self.pack("Q", complete)) + (self.option(0x484e, journal) if journal else b"")
+            size = 8 + 1 + 6 + 8 + 20 * len(parts)
+            fixed = 16 + len(options) + 6 + size + 14
+            pad = -(len(out) + fixed) % 8
+            pad += 8 if pad and pad < 6 else 0
+            begin = len(out) + fixed + pad
+            table, at = b"", begin + 16
+            for cpu, data in parts:
+                table += self.pack("IQQ", cpu, at, len(data))
+                at += len(data)
+            options += self.pack("HI", 3, size) + self.pack("Q", begin) + b"\0local\0" + self.pack("II", self.page, len(parts)) + table
+            if pad:
+                options += self.pack("HI", 0x4842, pad - 6) + bytes(pad - 6)
+            options += self.pack("HIQ", 0, 8, at)
+            out += self.pack("HHIQ", 0, 0, 0, len(options)) + options
+            out += self.pack("HHIQ", 3, 0, 0, at - begin - 16) + b"".join(data for _, data in parts)
+        tasks = self.option(0x4854, whole)
+        options = self.pack("HIQ", 21, 8, len(out) + 16 + 28 + len(tasks)) + tasks + self.pack("HIQ", 0, 8, 0)
+        out += self.pack("HHIQ", 0, 0, 0, len(options)) + options
+        out += self.pack("HHIQ", 21, 0, 0, len(cmdlines)) + cmdlines
+
+    def write_stream(self, path, kinds, cpus, names, times, journal):
+        """As hist record -o - does, with what is complete at these times. @journal: (when, line) of task_fact.h."""
+        pages = [(cpu, struct.unpack_from(self.endian + "Q", page)[0], page) for cpu, events in enumerate(cpus) for page in self.pages(events)]
+        batches, since = [], 0
+        for until in [*times, 2**64 - 1]:
+            parts = {}
+            for cpu, begin, page in pages:
+                if since <= begin < until:
+                    parts[cpu] = parts.get(cpu, b"") + page
+            if parts:
+                lines = "".join(line + "\n" for ts, line in journal if since <= ts < until)
+                batches.append((sorted(parts.items()), until, lines.encode("utf-8", "surrogateescape")))
+                since = until
+        out = bytearray(b"\x17\x08\x44tracing7\0" + bytes([self.endian == ">", self.long_size]) + self.pack("I", self.page))
+        uname = "Linux host 6.12.0 " + self.machine
+        self.write_7(out, kinds, [[] for _ in cpus], self.cmdlines(names), uname.encode() + b"\0", batches)
+        with open(path, "wb") as f:
+            f.write(out)
+
+    def cmdlines(self, names):
+        return self.text("".join(f"{pid} {name}\n" for pid, name in names))
+
+    def write_directory(self, path, kinds, cpus, names):
+        """A copy of the tracing directory."""
+        def put(name, data):
+            os.makedirs(os.path.dirname(os.path.join(path, name)), exist_ok=True)
+            with open(os.path.join(path, name), "wb") as f:
+                f.write(data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape"))
+
+        put("events/header_page", self.header_page())
+        put("events/header_event", HEADER_EVENT)
+        for k in kinds:
+            put(f"events/{k.system}/{k.name}/format", k.format(self.long_size))
+        put("saved_cmdlines", "".join(f"{pid} {name}\n" for pid, name in names))
+        put("trace_clock", "[local] global\n")
+        put("uname", f"Linux host 6.12.0 {self.machine}\n")
+        for cpu, events in enumerate(cpus):
+            put(f"per_cpu/cpu{cpu}/trace_pipe_raw", b"".join(self.pages(events)))

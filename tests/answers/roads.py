@@ -3,31 +3,20 @@
 import csv
 import io
 import os
+import re
+import shutil
 import sys
 
 import asks
+import others
 import questions
-from common import NotAsked, answer_of_text, column, run
+from common import NotAsked, Wrong, answer_of, answer_of_text, column, counted, filter_of, names_of, run
 
 
 def report(*options):
     def road(hist, path, question):
         return answer_of_text(question, run(hist, "report", "-q", "--format", "csv", "-i", path, *question.arguments(), *options))
     return road
-
-
-def names_of(question):
-    return sorted({*(k[0] for k in question.keys), *question.sums})
-
-
-def counted(question, names, rows):
-    """Rows of values of an event, counted here."""
-    types = question.table.types
-    return questions.aggregate(question, [{n: int(v) if types[n] == "int" else v for n, v in zip(names, r)} for r in rows])
-
-
-def filter_of(question):
-    return questions.filter_text(question.filter) if question.filter else None
 
 
 def events(hist, path, question):
@@ -37,25 +26,51 @@ def events(hist, path, question):
     return counted(question, names, list(csv.reader(io.StringIO(out)))[1:])
 
 
-def python(hist, path, question):
+def python_module():
     if os.environ.get("SANITIZE"):
-        raise NotAsked  # python3 is not built like libhist
+        raise NotAsked("python3 is not built like libhist")
     os.environ.setdefault("LIBHIST", os.path.realpath(os.environ.get("BUILD", "build") + "/lib/libhist.so.0"))
     sys.path[:0] = [] if "python" in sys.path else ["python"]
     import hist as module
-    names, chosen = names_of(question), dict(question.selection)
+    return module
+
+
+def opened(hist, path, question):
+    chosen = dict(question.selection)
     moment = lambda ns: f"{ns // 10**9}.{ns % 10**9:09}" if ns is not None else None
     text = lambda n: str(n) if n is not None else None
-    rec = module.open(path, cpus=text(chosen.get("cpu")), pids=text(chosen.get("pid")), comm=chosen.get("comm"), start=moment(chosen.get("from")),
-                      end=moment(chosen.get("to")))
-    return counted(question, names, rec.events(question.table.event, list(map(column, names)), filter=filter_of(question)))
+    rec = python_module().open(path, cpus=text(chosen.get("cpu")), pids=text(chosen.get("pid")), comm=chosen.get("comm"), start=moment(chosen.get("from")),
+                               end=moment(chosen.get("to")))
+    rec.program = hist
+    return rec
+
+
+def python(hist, path, question):
+    names = names_of(question)
+    return counted(question, names, opened(hist, path, question).events(question.table.event, list(map(column, names)), filter=filter_of(question)))
+
+
+def arrays(hist, path, question):
+    rec = opened(hist, path, question)
+    try:
+        import numpy  # pylint: disable=unused-import
+    except ImportError as e:
+        raise NotAsked("no numpy") from e
+    names = names_of(question)
+    columns = rec.arrays(question.table.event, list(map(column, names)), filter=filter_of(question))
+    return counted(question, names, zip(*(columns[column(n)].tolist() for n in names)))
+
+
+def python_report(hist, path, question):
+    table = opened(hist, path, question).report("-q", *questions.Question(question.table, question.keys, question.sums, question.filter).arguments())
+    return answer_of(question, [{name: str(v) for name, v in zip(table.columns, row)} for row in table.rows])
 
 
 def sql(hist, path, question):
     if question.selection or any(k[1] for k in question.keys):
-        raise NotAsked
+        raise NotAsked("SQL has no ranges, and selects otherwise")
     if any(r[f] >= 2**63 for f in questions.fields_of(question.filter) if question.table.types[f] == "int" for r in question.table.rows):
-        raise NotAsked  # SQLite has no such numbers: they are texts
+        raise NotAsked("SQLite has no such numbers: they are texts")
     keys = ", ".join(column(k[0]) for k in question.keys)
     sums = "".join(f", sum({column(s)})" for s in question.sums)
     where = " WHERE " + questions.sql_text(question.filter, column) if question.filter else ""
@@ -85,22 +100,50 @@ def saved(hist, path, question):
         os.unlink(result)
 
 
+def parts_of(question):
+    """Ways to ask for a part of the time, or of the CPUs, each; together they are all."""
+    rng, rows = asks.dice(question), question.table.rows
+    ways = []
+    if not {"from", "to"} & {o for o, _ in question.selection}:
+        # between events, at any of them
+        cuts = sorted({t for t in (rng.choice(rows)["@ts"] for _ in range(rng.choice([1, 1, 2, 4]))) if t < question.last})
+        if cuts:
+            begins = [None] + [c + 1 for c in cuts]
+            ways.append([([f"--from={questions.seconds(a)}"] if a else []) + ([f"--to={questions.seconds(b)}"] if b else [])
+                         for a, b in zip(begins, cuts + [None])])
+    numbers = [c.number for c in question.machine.cpus]
+    if "cpu" not in dict(question.selection) and len(numbers) > 1:
+        ways.append([["--cpu=0"], ["--cpu=1-" + str(numbers[-1]) if len(numbers) > 2 else "--cpu=1"]])
+        ways.append([[f"--cpu={n}"] for n in numbers])
+    return rng.choice(ways) if ways else None
+
+
 def merged(hist, path, question):
-    """Two halves of the time, saved and added up."""
-    if {"from", "to"} & {o for o, _ in question.selection}:
-        raise NotAsked
-    middle = question.table.rows[len(question.table.rows) // 2]["@ts"]
-    halves = [(path + ".first.json", f"--to={questions.seconds(middle)}"), (path + ".second.json", f"--from={questions.seconds(middle + 1)}")]
+    """Parts of the time or of the CPUs, saved and added up."""
+    parts = parts_of(question)
+    if not parts:
+        raise NotAsked("it is about one CPU, or the time is already limited")
+    results = [f"{path}.{i}.json" for i in range(len(parts))]
     try:
-        if middle == question.last:
-            raise NotAsked
-        for result, part in halves:
-            run(hist, "report", "-q", "-i", path, *question.arguments(), part, "--format", "json", "-o", result)
-        return answer_of_text(question, run(hist, "merge", "-q", "--format", "csv", *(result for result, _ in halves)))
+        for result, part in zip(results, parts):
+            run(hist, "report", "-q", "-i", path, *question.arguments(), *part, "--format", "json", "-o", result)
+        return answer_of_text(question, run(hist, "merge", "-q", "--format", "csv", *results))
     finally:
-        for result, _ in halves:
+        for result in results:
             if os.path.exists(result):
                 os.unlink(result)
+
+
+def planned(hist, path, question):
+    """Each way of counting that can count this, with some number of threads."""
+    plan = asks.dice(question).choice(["order", "range", "key"])
+    try:
+        return report(f"--plan={plan}", "-j", str(asks.dice(question).choice([1, 2, 3, 5])))(hist, path, question)
+    except Wrong as e:
+        m = re.search(r"cannot be counted (?:by|in) (\w+): (.*)", str(e))
+        if not m:
+            raise
+        raise NotAsked(f"--plan={m[1]}: {m[2]}") from e
 
 
 def stream(hist, path, question):
@@ -112,30 +155,36 @@ def stream(hist, path, question):
 def text(*command):
     """A text of the recording, read by hist."""
     def road(hist, path, question):
+        if not shutil.which(command[0]) and command[0] != "hist":
+            raise NotAsked("no " + command[0])
         if not question.table.event.startswith(("sched:", "irq:", "derived:")) or not question.plain:
-            raise NotAsked  # texts with blanks and = are ambiguous; numbers of unknown events have no types
+            raise NotAsked("texts with blanks and = are ambiguous; numbers of unknown events have no types")
         if command[0] == "hist" and (question.table.event.startswith("derived:") or {"from", "to"} & {o for o, _ in question.selection}):
-            raise NotAsked  # its times are microseconds
+            raise NotAsked("its times are microseconds")
         if any(k[1].startswith("lhist") for k in question.keys):
-            raise NotAsked  # numbers of a text have no type, and so no smallest one
+            raise NotAsked("numbers of a text have no type, and so no smallest one")
         fields = {*names_of(question), *questions.fields_of(question.filter)}
         if command[0] == "trace-cmd" and fields & {"in_irq", "prev_state"}:
-            raise NotAsked  # it prints no flags, and the letters of states before Linux 4.14
+            raise NotAsked("it prints no flags, and the letters of states before Linux 4.14")
         if question.table.event == "derived:function":
-            raise NotAsked  # both print trees of calls
+            raise NotAsked("both print trees of calls")
         if question.table.event == "derived:syscall" and "name" in fields:
-            raise NotAsked  # a text does not say of which machine it is
-        if "zlib" in question.shape:
-            raise NotAsked  # trace-cmd 3.1 of Debian 12 is built without it
+            raise NotAsked("a text does not say of which machine it is")
+        if "zlib" in question.shape and command[0] == "trace-cmd":
+            raise NotAsked("trace-cmd 3.1 of Debian 12 is built without it")
         lines = path + ".txt"
         with open(lines, "w", errors="surrogateescape") as f:
             f.write(run(*(hist if c == "hist" else c for c in command), path))
         try:
-            return report()(hist, lines, question)
+            read = others.imported if asks.dice(question).random() < 0.5 else report()
+            return read(hist, lines, question)
         finally:
             os.unlink(lines)
     return road
 
 
-ROADS = {"report": report(), "one-thread": report("-j", "1"), "plain": report("--plan=plain"), "events": events, "python": python,
-         "sql": sql, "slim": slim, "saved": saved, "merged": merged, "stream": stream, "trace-cmd": text("trace-cmd", "report", "-t", "-i"), "text": text("hist", "events", "-q", "-i"), **asks.ROADS}
+# the recording, and how it is counted
+ROADS = {"report": report(), "one-thread": report("-j", "1"), "plain": report("--plan=plain"), "planned": planned, "events": events, "python": python,
+         "arrays": arrays, "python-report": python_report, "sql": sql, "slim": slim, "saved": saved, "merged": merged, "stream": stream,
+         "trace-cmd": text("trace-cmd", "report", "-t", "-i"), "text": text("hist", "events", "-q", "-i"),
+         "perf-text": others.perf(text("perf", "script", "--ns", "-i")), **others.ROADS, **asks.ROADS}

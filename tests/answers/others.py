@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Roads through other formats and programs: perf.data, a copy of the tracing directory, a stream while it comes, Parquet; and the
+recording itself as trace-cmd and perf read it, against the reference's own idea of it."""
+import os
+import re
+import shutil
+import sys
+
+import asks
+import machine
+import perf_data
+import questions
+from common import NotAsked, Wrong, answer_of_text, column, counted, filter_of, names_of, run
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "cli"))
+
+
+def report(hist, path, question, *options):
+    return answer_of_text(question, run(hist, "report", "-q", "--format", "csv", "-i", path, *question.arguments(), *options))
+
+
+def cpus_of(m):
+    return [[e for e in m.events if e.cpu == c.number] for c in m.cpus]
+
+
+def directory(hist, path, question):
+    """A copy of the tracing directory."""
+    copy = path + ".copy"
+    question.recorded.write_directory(copy, machine.KINDS, cpus_of(question.machine), question.machine.names)
+    try:
+        return report(hist, copy, question)
+    finally:
+        shutil.rmtree(copy)
+
+
+def first_names(m):
+    """(pid, name) of the tasks that were there before the first event."""
+    first, born = {}, set()
+    for e in m.events:
+        if e.pid not in born and e.pid:
+            first.setdefault(e.pid, e.comm)
+        if e.kind.name == "sched_process_fork":
+            born.add(e.values["child_pid"])
+    return sorted(first.items())
+
+
+def journal(m):
+    """What hist record notes of tasks: (when, line)."""
+    word = lambda name: "".join(chr(b) if 32 < b < 127 and b != 92 else f"\\{b:03o}" for b in name.encode("utf-8", "surrogateescape"))
+    begin = m.events[0].ts
+    lines = ["tasks 1", f"begin {begin}", *(f"is {pid} {pid} 1 1 {word(name)}" for pid, name in first_names(m)), f"scanned {begin}"]
+    found = [(0, line) for line in lines]
+    for e in m.events:
+        v, name = e.values, e.kind.name
+        if name == "sched_process_fork":
+            found.append((e.ts, f"new {e.ts} {v['child_pid']} {v['parent_pid']} 0 {word(v['child_comm'])}"))
+        elif name == "task_rename":
+            found.append((e.ts, f"name {e.ts} {v['pid']} {word(v['oldcomm'])} {word(v['newcomm'])}"))
+        elif name == "sched_process_exit":
+            found.append((e.ts, f"exit {e.ts} {v['pid']} {word(v['comm'])}"))
+    return found + [(m.events[-1].ts, f"end {m.events[-1].ts}")]
+
+
+def stream_of(path, question):
+    """As hist record -o - writes it, in a few batches."""
+    m, rng = question.machine, asks.dice(question)
+    times = sorted(e.ts for e in rng.sample(m.events, min(len(m.events), rng.choice([0, 1, 3]))))
+    question.recorded.write_stream(path, machine.KINDS, cpus_of(m), m.names, times, journal(m))
+
+
+def stream(hist, path, question):
+    """A stream that was kept as a file, or is read while it comes."""
+    name, follow = path + ".stream", not {"cpu", "from", "to"} & {o for o, _ in question.selection} and asks.dice(question).random() < 0.7
+    if question.recorded.codec != "none":
+        raise NotAsked("streams are not compressed")
+    if follow and question.table.event == "derived:runqueue":
+        raise NotAsked("who waits at the beginning of a stream is not known before it has ended")
+    stream_of(name, question)
+    try:
+        if not follow:
+            return report(hist, name, question)
+        # its last answer is that of all
+        text = run("sh", "-c", 'cat "$0" | "$@"', name, hist, "report", "-q", "--format", "csv", "-i", "-", "--follow", "--refresh=60", *question.arguments())
+        return answer_of_text(question, text)
+    finally:
+        os.unlink(name)
+
+
+# --- perf.data ---
+
+def perf_of(path, question):
+    m = question.machine
+    if question.table.event.startswith("ftrace:") or question.table.event in ("derived:slice", "derived:counter", "derived:function"):
+        raise NotAsked("perf does not record markers and functions of ftrace")
+    perf_data.Writer(question.recorded).write(path, machine.KINDS, m.events, first_names(m))
+
+
+def perf(use):
+    def road(hist, path, question):
+        name = path + ".perf.data"
+        perf_of(name, question)
+        try:
+            return use(hist, name, question)
+        finally:
+            os.unlink(name)
+    return road
+
+
+def imported(hist, path, question):
+    codec = asks.dice(question).choice(["none", "zlib", "zstd"])
+    run(hist, "import", "-q", "-z", codec, path, "-o", path + ".dat")
+    try:
+        return report(hist, path + ".dat", question)
+    finally:
+        os.unlink(path + ".dat")
+
+
+# --- the reference's events, read by others ---
+
+LINE = {"trace-cmd": re.compile(r" *(.*)-(\d+) +\[(\d+)\] +(?:\S+ +)?(\d+)\.(\d+): (\w+): +(.*)"),
+        "perf": re.compile(r" *(.*?) +(\d+) \[(\d+)\] +(\d+)\.(\d+): +\w+:(\w+): (.*)")}
+
+
+def values_of(kind, text):
+    """Of a line with the names and values of all fields."""
+    names = [f[1] for f in kind.fields]
+    m = re.fullmatch(" ".join(f"{n}=(.*)" for n in names), text)
+    if not m:
+        raise Wrong(f"{kind.full}: {text}")
+    row = {}
+    for (_, name, size, signed), value in zip(kind.fields, m.groups()):
+        if size is not None and size <= 0:
+            if value.startswith("ARRAY["):  # trace-cmd's way for what is not ASCII
+                value = bytes(int(b, 16) for b in re.findall(r"[0-9a-f]{2}", value)).split(b"\0")[0].decode(errors="surrogateescape")
+            row[name] = value
+        else:  # -R prints a negative number of less than 64 bits as if it had no sign
+            bits = 8 * (size or 8)
+            row[name] = (int(value, 0) + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1) if signed else int(value, 0)
+    return row
+
+
+def read_by(program, hist, path, question):
+    """The recording has the events that the reference means: another program's reading, counted here."""
+    table = question.table
+    kind = next((k for k in machine.KINDS if k.full == table.event), None)
+    if not kind or kind.system == "ftrace" or question.selection or not question.plain or question.recorded.long_size != 8:
+        raise NotAsked("only recorded events of 64 bits whose text has one meaning")
+    if program == "trace-cmd":
+        if "zlib" in question.shape:
+            raise NotAsked("trace-cmd 3.1 of Debian 12 is built without zlib")
+        text = run("trace-cmd", "report", "-R", "-t", "-i", path)
+    else:
+        text = run("perf", "script", "-i", path, "-F", "comm,tid,cpu,time,event,trace", "--ns")
+    rows = []
+    for line in text.splitlines():
+        m = LINE[program].fullmatch(line)
+        if m and m[6] == kind.name:
+            row = values_of(kind, m[7].rstrip(" "))
+            rows.append(dict(row, common_pid=int(m[2]), common_cpu=int(m[3])))
+    return questions.aggregate(question, [r for r in rows if questions.matches(question.filter, r)])
+
+
+def trace_cmd_reads(hist, path, question):
+    if not shutil.which("trace-cmd"):
+        raise NotAsked("no trace-cmd")
+    return read_by("trace-cmd", hist, path, question)
+
+
+def perf_reads(hist, path, question):
+    if not shutil.which("perf"):
+        raise NotAsked("no perf")
+    return read_by("perf", hist, path, question)
+
+
+# --- Parquet ---
+
+def exported(hist, path, question):
+    """The file of the event."""
+    run(hist, "events", "-q", "-i", path, "-e", question.table.event, "--format", "parquet", "-o", path + ".lake", *question.selected())
+    system, name = question.table.event.split(":")
+    return os.path.join(path + ".lake", f"{system}.{name}.parquet")
+
+
+def parquet(hist, path, question):
+    """Read by the specification."""
+    import parquet_read
+    try:
+        file = exported(hist, path, question)
+        if not os.path.exists(file):
+            return {}  # there are no events of these CPUs, tasks or times
+        names, rows, _ = parquet_read.read(file)
+        at = {n: names.index(column(n)) for n in question.table.types}
+        rows = [{n: r[i] for n, i in at.items()} for r in rows]
+        return questions.aggregate(question, [r for r in rows if questions.matches(question.filter, r)])
+    finally:
+        shutil.rmtree(path + ".lake", ignore_errors=True)
+
+
+def duckdb(hist, path, question):
+    """Asked in SQL of DuckDB, if it is here."""
+    modules = os.environ.get("PARQUET_READERS")
+    if not modules or any(k[1] for k in question.keys):
+        raise NotAsked("no DuckDB, or ranges, which it does not have")
+    quoted = lambda n: f'"{column(n)}"'
+    try:
+        file, keys = exported(hist, path, question), ", ".join(quoted(k[0]) for k in question.keys)
+        if not os.path.exists(file):
+            return {}
+        sums = "".join(f", sum({quoted(s)}::HUGEINT)" for s in question.sums)
+        where = " WHERE " + questions.sql_text(question.filter, quoted).replace("[[]", "\\[") if question.filter else ""
+        with open(path + ".sql", "w") as f:
+            f.write(f"SELECT {keys}, count(*){sums} FROM '{file}'{where} GROUP BY {keys}")
+        out = run("node", "tests/house/duckdb.mjs", modules, ".", path + ".sql")
+        n = len(question.keys)
+        rows = [line.split("\t") for line in out.splitlines()[1:]]
+        return {tuple(r[:n]): tuple(map(int, r[n:])) for r in rows}
+    finally:
+        shutil.rmtree(path + ".lake", ignore_errors=True)
+
+
+ROADS = {"directory": directory, "record-stream": stream, "perf": perf(report), "perf-import": perf(imported), "trace-cmd-reads": trace_cmd_reads,
+         "perf-reads": perf(perf_reads), "parquet": parquet, "duckdb": duckdb}
