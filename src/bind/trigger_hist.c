@@ -119,13 +119,17 @@ static void describe_map(struct hist_data *hd, const struct tracing *t)
 	hd->desc.private_size += hd->desc.n_samples * sizeof(u64);
 }
 
-static int check_clock(struct bind *b)
+/* kernel: a histogram with times selects its clock, which stays when the histogram is removed. */
+static int set_clock(struct bind *b)
 {
-	struct hist_data *hd = b->hd;
+	const char *clock = b->hd->clock;
 
-	if (!hd->enable_timestamps || machine_has_clock(&b->t->machine, hd->clock))
+	if (!b->hd->enable_timestamps)
 		return 0;
-	return log_hist_err(b->log, HIST_ERR_SET_CLOCK_FAIL, span_of(hd->clock));
+	if (!machine_has_clock(&b->t->machine, clock))
+		return log_hist_err(b->log, HIST_ERR_SET_CLOCK_FAIL, span_of(clock));
+	b->file->tr->clock = arena_strndup(&b->t->arena, clock, strlen(clock));
+	return b->file->tr->clock ? 0 : HIST_NOMEM;
 }
 
 /*
@@ -144,7 +148,7 @@ static int check_existing(struct bind *b, const struct trigger *trigger, struct 
 	if (hd->text.cont || hd->text.clear)
 		return log_hist_err(b->log, HIST_ERR_TRIGGER_ENOENT_CLEAR,
 				    (struct span){ NULL, 0 });
-	return check_clock(b);
+	return set_clock(b);
 }
 
 /*

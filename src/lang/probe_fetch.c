@@ -224,6 +224,8 @@ static bool fetch_address(struct fetch *f, struct span place)
 			return complain_at(f, PROBE_ERR_SYM_ON_UPROBE, f->at);
 		if (!next_step(f))
 			return false;
+		if (f->rules->late && (f->out->other == 'f' || f->out->other == 't'))
+			return next_step(f) && fetched(f, FETCHED_MEMORY);
 		symbol = span_sep(&place, "+-");
 		f->out->bad_symbol |= !is_symbol(symbol);
 		f->out->bad_offset |= place.s && !span_s64(place, &offset);

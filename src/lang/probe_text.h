@@ -21,6 +21,7 @@ struct probe_rules {
 	bool counts_args; /* too many arguments have a message */
 	bool valiable;    /* a misspelt message */
 	bool no_returns;  /* f and t take no number */
+	bool late;        /* f and t: @SYMBOL is not looked up when they are defined */
 	bool two_errors;  /* of registers of e, f and t */
 	bool var_at_word; /* errors of variables of e are where the argument begins */
 	const char *const *fields; /* of the event of an eprobe; ends with NULL */

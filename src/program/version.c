@@ -56,6 +56,8 @@ static const struct kernel_change changes[] = {
 	/* not on 6.12.117, on 6.16.12 to 7.3.4 */
 	{ CHANGE(probe_too_many), .since = { { 6, 16, 0 } } },
 	{ CHANGE(fprobe_no_max), .since = { { 6, 16, 0 } } },
+	/* not on 6.12.118 and 6.16.12, on 6.17.13 to 7.3.4 */
+	{ CHANGE(fprobe_late), .since = { { 6, 17, 0 } } },
 	/* empty on 6.1.192, not on 6.12.118 */
 	{ CHANGE(nohash_texts), .since = { { 6, 12, 0 } } },
 	/* EEXIST for a second t on a tracepoint: on 6.12.118, not on 6.18.15 */

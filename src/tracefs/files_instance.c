@@ -202,11 +202,21 @@ static const char readme[] =
 static void read_trace_clock(const struct target *from, struct printer *p)
 {
 	const struct machine *m = &from->t->machine;
+	const char *chosen = from->tr->clock ? from->tr->clock : m->clock;
+	/* some writers store only the selected clock */
+	const bool listed = m->clocks && strchr(m->clocks, ' ');
+	struct span rest = span_trim(span_of(listed ? m->clocks : chosen));
+	const char *blank = "";
 
-	if (m->clocks)
-		strbuf_addf(&p->buf, "%s%s", m->clocks, strchr(m->clocks, '\n') ? "" : "\n");
-	else
-		strbuf_addf(&p->buf, "[%s]\n", m->clock);
+	for (; rest.s; blank = " ") {
+		struct span name = span_sep(&rest, " ");
+
+		if (span_starts(name, "["))
+			name = span_between(name.s + 1, name.s + name.n - (name.n > 1));
+		strbuf_addf(&p->buf, span_eq(name, chosen) ? "%s[%.*s]" : "%s%.*s", blank,
+			    (int)name.n, name.s);
+	}
+	strbuf_addch(&p->buf, '\n');
 }
 
 static int write_trace_clock(struct target *to, struct span text)
@@ -221,6 +231,7 @@ static int write_trace_clock(struct target *to, struct span text)
 		diags_add(to->diags, DIAG_WARNING,
 			  "the recording's clock is %s: times are not converted to %s",
 			  to->t->machine.clock, name);
+	to->tr->clock = name;
 	return 0;
 }
 

@@ -107,6 +107,7 @@ struct trace_array {
 	struct pid_list pids[2];  /* as written, see event_pid.h */
 	struct pid_list now[2];   /* with event-fork: during the replay */
 	bool pid_ignored;         /* whether the last event was ignored because of its task */
+	const char *clock;        /* that the script chose; NULL: the recording's */
 	bool tracing_on;
 	bool initially_on; /* saved before the replay */
 };

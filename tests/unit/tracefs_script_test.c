@@ -298,7 +298,7 @@ static void test_error_log(void **state)
 static void test_clock(void **state)
 {
 	(void)state;
-	run_script(&one, "echo mono > trace_clock\ncat trace_clock", "[local]",
+	run_script(&one, "echo mono > trace_clock\ncat trace_clock", "[mono]",
 		   "warning 1: the recording's clock is local: times are not converted to mono");
 	run_script(&one, "echo local > trace_clock\n", "", NOTHING);
 }
