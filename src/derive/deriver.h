@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Between the list of derived events and the derivers. */
+/*
+ * What a deriver is: the state machine of some derived events, and what it may ask of the replay.
+ * derivers.c lists them, derive.c runs those whose events are used.
+ */
 #ifndef HIST_DERIVE_DERIVER_H
 #define HIST_DERIVE_DERIVER_H
 
@@ -100,7 +103,7 @@ u32 derive_definition(const struct derive_record *r);
 
 /*
  * A state machine. It is given the records of its inputs in time order, and calls derive_trace().
- * A new one: this struct in a file of its own, and its name in the list of derivers.c.
+ * A new one: this struct in a file of its own, an enum derive_id, and a line in derivers.c.
  *
  * The last field of each event is DERIVED_OPEN: derive_open_word(). If derive_opens(), an interval
  * whose beginning was not recorded is traced from derive_begin() on, if its records prove that it

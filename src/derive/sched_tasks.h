@@ -142,7 +142,7 @@ static inline void sched_advance_idle(struct sched *s, u64 ts)
 
 void sched_set_idle(struct sched *s, u32 cpu, bool idle);
 
-/* Of the CPU, by +1 or -1; see trace_depths(). */
+/* Of the CPU, by +1 or -1; see sched_trace_depths(). */
 void sched_change_depth(struct sched *s, u32 cpu, int by);
 
 /* In a rehearsal, the epoch ends with a hole: any task may have waited all the time. */

@@ -148,12 +148,15 @@ int processes_sort_texts(struct names *n)
 
 /* --- one task --- */
 
-/* The answer of a moment holds from @after on, and before @before. */
+/* From when on, and until when, an answer is the same. */
 struct answer_time {
 	u64 after, before;
 };
 
-/* What is valid at a place of a change of a thread, until its next one, that of @next (0: none). */
+/*
+ * @c, a change of a thread, with what changed afterwards for all threads of its process, until the
+ * place. @next: ->seq of the thread's next change, 0 if there is none
+ */
 static struct process_change with_threads(const struct processes *p, const struct process_change *c,
 					  size_t next, struct name_place place,
 					  struct answer_time *time)

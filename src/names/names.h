@@ -18,7 +18,7 @@
 
 /* --- events --- */
 
-/* What a record states of a task. ORDER name_fact: names_it() */
+/* What a record states of a task. */
 enum name_fact {
 	NAME_IS,      /* its name */
 	NAME_BORN,    /* the same, of a new task */

@@ -87,7 +87,7 @@ struct kernel_version kernel_version_known(struct kernel_version v);
 struct kernel_version kernel_version_of_formats(const struct event_text *texts, size_t n,
 						const struct event_text **proof);
 
-/* Whether no kernel of this tree was compared; @from and @to are the nearest compared trees. */
+/* Whether no kernel of this tree was compared; @below and @above are the nearest compared trees. */
 bool kernel_version_between(struct kernel_version v, struct kernel_version *below,
 			    struct kernel_version *above);
 

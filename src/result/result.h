@@ -3,7 +3,7 @@
  * result: an immutable histogram, the input of all printers.
  *
  * Columns, rows and totals, with all metadata: it does not refer to maps, events or recordings.
- * Printers cannot tell whether it comes from a replay (freeze.h), a saved file or a merge. Rows are
+ * Printers cannot tell whether it comes from a replay (freeze.c), a saved file or a merge. Rows are
  * delivered one at a time; a row is borrowed until the next call with the same space.
  */
 #ifndef HIST_RESULT_H

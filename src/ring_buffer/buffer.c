@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The buffer as a whole: allocation, size, clearing, swapping, counters. Nothing here is
- * performance-critical, and (except for ring_buffer_swap_cpu) there are no concurrent writers.
+ * The buffer as a whole: allocation, size, clearing, swapping, counters. None of it is called for
+ * each event. No event is being written meanwhile, except that ring_buffer_swap_cpu() checks it.
  *
  * Invariant: nr_pages pages are linked in a ring, exactly one pointer in it has the flag HEAD, and
  *            the reader page is the only page outside the ring.

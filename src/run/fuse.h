@@ -28,7 +28,10 @@ struct fused_value {
 	const struct value *number; /* how the number is computed; NULL: it is the value */
 };
 
-/* Hits by the values of a deriver on the entries of earlier ones. */
+/*
+ * A shortcut for keys that were seen before: from the values of a derived event to the entry of an
+ * earlier event with the same values, in which only hits and sums change.
+ */
 struct fused_recent {
 	u32 n_parts, n_sums;
 	struct fused_value parts[FUSED_PARTS_MAX], sums[FUSED_PARTS_MAX];

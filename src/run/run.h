@@ -84,7 +84,7 @@ enum depends_bit {
 	N_DEPENDS,
 };
 
-/* In a set; names are those of tasks, at any time. */
+/* A bit in a set of dependencies; the bits that need names of tasks, at any time. */
 #define DEPENDS_ON(name) (1u << DEPENDS_##name)
 #define DEPENDS_NAMES    (DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) | DEPENDS_ON(EXEMPLARS))
 

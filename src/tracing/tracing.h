@@ -60,7 +60,7 @@ struct event_file {
 	const struct event_format *format;
 	struct synth_event *synth;        /* set for an event that the script defined */
 	ARRAY(struct trigger *) triggers; /* in the order in which they run and are shown */
-	struct hash_table by_trait;       /* ids of these triggers, see trigger_index.h */
+	struct hash_table by_trait;       /* ids of these triggers, see bind/trigger_index.c */
 	struct filter *filter;            /* of the filter file; NULL: none */
 	struct filter *tasks;             /* of machine.tasks; NULL: all */
 	bool limited;                     /* ->tasks is known */
@@ -99,7 +99,7 @@ struct trace_array {
 	struct hash_table file_names;       /* ids of ->files */
 	ARRAY(struct mod_event) mod_events; /* oldest first */
 	struct error_log errors;
-	struct hash_table var_names; /* ids of triggers, see trigger_index.h */
+	struct hash_table var_names; /* ids of triggers, see bind/trigger_index.c */
 	struct snapshot *snapshot;   /* of the one conditional snapshot, or NULL */
 	ARRAY(struct slice_pair) slices;
 	struct array_buffer array_buffer;
@@ -136,7 +136,7 @@ struct tracing {
 	u32 recorded_id; /* the largest id of a recorded event; 0: not determined yet */
 	u32 n_dynamic;   /* number of synthetic events and probes ever defined */
 	struct traced_place place;
-	ARRAY(struct traced_event *) traced; /* see traced.h */
+	ARRAY(struct traced_event *) traced; /* see traced_queue.h */
 	ARRAY(struct trigger *) triggers;    /* of all events, by id from 1; NULL: removed */
 	struct hash_table trigger_names;     /* ids of the first trigger of each name */
 	unsigned int n_hists;                /* ever made */

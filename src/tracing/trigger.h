@@ -53,7 +53,7 @@ struct trigger {
 		*named_data;   /* the first trigger with that name; NULL: this one, or unnamed */
 	const char *name;      /* "name=foo" while it is a named trigger */
 	struct event_layout *layout; /* of the records that ->hist reads; NULL: as they are */
-	struct trigger *alike_next, *alike_prev; /* see trigger_index.c */
+	struct trigger *alike_next, *alike_prev; /* see bind/trigger_index.c */
 	int refs; /* of the first trigger with a name: number of triggers that share ->hist */
 	struct {
 		s64 count;
