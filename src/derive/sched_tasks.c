@@ -222,14 +222,11 @@ void sched_charge_task(struct sched *s, u32 task, u64 ts)
 
 size_t sched_taker(const struct sched *s, const struct sched_task *t)
 {
-	size_t taker = 0;
-
-	for (size_t i = s->n_delayed; i-- > 0 && !taker;) {
-		const s32 pid = s->culprits.v[s->delayed_by.v[i]].pid;
-
-		taker = pid && pid == t->taker_pid ? i : 0;
-	}
-	return taker;
+	/* of several with its pid, the first one ran then */
+	for (size_t i = 0; i < s->n_delayed && t->taker_pid; i++)
+		if (s->culprits.v[s->delayed_by.v[i]].pid == t->taker_pid)
+			return i;
+	return 0;
 }
 
 /* It is runnable, or about to be, on this CPU. */

@@ -140,8 +140,9 @@ static bool find_event(struct name_event *event, const struct event_format *form
 	for (; i < end; i++)
 		if (add_field(event, format, i))
 			repeats &= event->fields[event->n - 1].fixed && rules[i].fact == NAME_IS;
-	event->n_repeats = repeats ? event->n : 0;
 	set_state(event, format);
+	/* a repeated name is all that such a record states */
+	event->n_repeats = repeats && !event->state_pid ? event->n : 0;
 	return event->n > 0;
 }
 

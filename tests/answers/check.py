@@ -13,6 +13,8 @@ import sys
 import holes
 import machine
 import questions
+import raw_doings
+import recipes
 import roads
 import shrink
 import why
@@ -65,8 +67,20 @@ def of_why(hist, path, m, shape, rng, found):
     return "\n  ".join(filter(None, why.differences(hist, path, m.events, shape, found, rng)))
 
 
+def of_recipes(hist, path, m, shape, rng, found):
+    """What is wrong with recipes, half of the time with a machine that has the tracepoints which others read."""
+    path += ".recipes"
+    m = raw_doings.RawMachine(rng) if rng.random() < 0.5 else m
+    kinds = machine.KINDS + raw_doings.ALL
+    shape.write(path, kinds, [[e for e in m.events if e.cpu == c.number] for c in m.cpus], m.names)
+    wrong = list(recipes.differences(hist, path, m.events, questions.tables(m.events, shape, kinds=kinds), shape.long_size, rng))
+    if not wrong:
+        os.unlink(path)
+    return "\n  ".join(wrong[:5])
+
+
 # what is asked of a recording beside its questions
-OTHERS = {"holes": of_holes, "why": of_why}
+OTHERS = {"holes": of_holes, "why": of_why, "recipes": of_recipes}
 
 
 def of_question(rng, asked, hist, path, question, counts):

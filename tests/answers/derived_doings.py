@@ -16,6 +16,26 @@ class Names:
         return ([name for when, name in self.of[pid] if when <= ts] or [self.of[pid][0][1]])[-1] if pid else None
 
 
+class Lives:
+    """Which task with its pid and name a task is: "sh-300", "sh-300 (2)"."""
+
+    def __init__(self, events):
+        self.born, self.named = {}, {}
+        for e in events:
+            self.named.setdefault((e.pid, e.comm), set()).add(self.life(e.pid, e.ts))
+            v = e.values
+            if e.kind.name == "sched_process_fork":
+                self.born.setdefault(v["child_pid"], []).append(e.ts)
+                self.named.setdefault((v["child_pid"], v["child_comm"]), set()).add(self.life(v["child_pid"], e.ts))
+
+    def life(self, pid, ts):
+        return sum(born <= ts for born in self.born.get(pid, []))
+
+    def task(self, pid, comm, ts):
+        before = sum(life < self.life(pid, ts) for life in self.named.get((pid, comm), [])) if pid else 0
+        return f"{comm}-{pid}" + (f" ({before + 1})" if before else "")
+
+
 def softirq_wait(events, softirqs):
     names = Names(events)
     pending, batches = {}, {}  # by CPU: {vec: [first raise, raises]}; those that it took at once and has not yet run

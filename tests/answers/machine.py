@@ -48,6 +48,7 @@ class Cpu:
 class Machine(doings.Doings):
     def __init__(self, rng):
         self.rng, self.now, self.events = rng, rng.choice([1_000_000, 10**12 + 7, 2**45 + 3]), []
+        self.newtasks = rng.random() < 0.5  # both events of a new task are recorded
         self.plain = rng.random() < 0.5  # texts and names can be told from what is around them in a line
         self.throttles = rng.random() < 0.3  # a CPU may be idle while tasks wait for it; tasks that run are woken
         self.names_of = [n for n in NAMES if not self.plain or n.isalnum() or n in ("a b", "kworker/0:1", "(sd-pam)", "née")]
@@ -183,7 +184,7 @@ class Machine(doings.Doings):
         if not cpu.task or cpu.stack or cpu.batch or len(self.tasks) > 20:
             return
         child = Task(pid or max(t.pid for t in self.tasks) + 1, cpu.task.name, self.rng.choice(self.cpus))
-        if self.rng.random() < 0.5:
+        if self.newtasks:
             self.put(cpu, NEWTASK, child.pid, child.name, self.rng.choice([0x11, 0x3d0f00]), 0)
         self.put(cpu, FORK, cpu.task.name, cpu.task.pid, child.name, child.pid)
         self.put(cpu, NEW, child.name, child.pid, child.prio, child.cpu.number)

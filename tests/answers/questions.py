@@ -14,10 +14,10 @@ class Table:
         self.event, self.rows, self.types, self.signed = event, rows, types, signed
 
 
-def tables(events, shape, derive=True):
+def tables(events, shape, derive=True, kinds=KINDS):
     """All tables of a recording that are not empty; without @derive only those of recorded events."""
     found = []
-    for kind in KINDS:
+    for kind in kinds:
         rows = [place(e, e.pid, e.comm, dict(e.values, common_pid=e.pid, common_cpu=e.cpu)) for e in events if e.kind is kind]
         types = {name: "text" if size is not None and size <= 0 else "int" for _, name, size, _ in kind.fields}
         # texts end where their array does

@@ -10,7 +10,7 @@ answers=tests/answers
 seeds=${SEEDS:-200}
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || seeds=12
 
-it 'questions have the answer of the reference by all roads, also if events are missing'
+it 'questions, explanations and recipes have the answer of the reference by all roads, also if events are missing'
 RUN_TIMEOUT=300 run python3 -B $answers/check.py "$HIST" "$tmp" "${SEED:-0}" $seeds
 status_is 0
 stdout_has "^$((3 * seeds)) questions, .* roads: 0 of $seeds seeds wrong\$"
