@@ -9,7 +9,8 @@ ln -s "$(command -v sh)" "$tmp/bin/sh"
 for c in mktemp rm env; do
 	ln -s "$(command -v $c)" "$tmp/bin/$c"
 done
-PATH=$tmp/bin .ci/pictures "$(realpath "$HIST")" "$tmp/pictures" 2>"$tmp/log"
+it 'make pictures succeeds'
+PATH=$tmp/bin checked .ci/pictures "$(realpath "$HIST")" "$tmp/pictures" 2>"$tmp/log" || fail_file 'failed:' "$tmp/log"
 
 for picture in flame.svg diff.svg; do
 	it "pictures/$picture is up to date"
