@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """check.py HIST DIR FIRST SEEDS [ROAD...]: random recordings, random questions, all roads; each must have the reference's answer.
 
-Each question is asked by hist report and some other roads, and each recording is asked one of OTHERS; by all that are named. Prints the smallest question and recording of each
-seed that is answered wrongly, and the command; exits with 1 if there is one. COUNTS=1: also how often each road was asked, and why not.
+Each question is asked by hist report and some other roads, and of each recording one of OTHERS is asked; by all that are named.
+Prints the smallest question and recording of each seed that is answered wrongly, and the command; exits with 1 if there is one.
+COUNTS=1: also how often each road was asked, and why not.
 """
 import collections
 import multiprocessing

@@ -62,7 +62,7 @@ def cells_of(key, value, signed=False):
         if value < 2:
             return ("0", "1")
         n = (value - 1).bit_length()
-        return (str(2**(n - 1) + 1), str(min(2**n, 2**64 - 1)))
+        return (str(2**(n - 1) + 1), str(min(2**n, 2**63 - 1 if signed else 2**64 - 1)))
     if key[1].startswith("lhist"):
         low, high, size = map(int, key[1].partition("=")[2].split(","))
         if value < low:

@@ -35,7 +35,7 @@ cat >"$tmp/wrong" <<'END'
 END
 chmod +x "$tmp/wrong"
 mkdir "$tmp/a"
-RUN_TIMEOUT=120 run python3 -B $answers/check.py "$tmp/wrong" "$tmp/a" 1 8 report
+RUN_TIMEOUT=120 run python3 -B $answers/check.py "$tmp/wrong" "$tmp/a" 10 8 report
 status_is 1
 stdout_has '^seed [0-9]+, .*, road report, 1 event\(s\): hist report -i .*answers-[0-9]+.dat -e [a-z:_]+ --by [a-z_]+$'
 stdout_has '^  to keep it: cp .*/answers-[0-9]+.dat .*/answers-[0-9]+.csv tests/answers/found/$'
