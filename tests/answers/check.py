@@ -18,6 +18,7 @@ import raw_doings
 import recipes
 import roads
 import shrink
+import statements
 import why
 from recording import Shape
 
@@ -80,8 +81,13 @@ def of_recipes(hist, path, m, shape, rng, found):
     return "\n  ".join(wrong[:5])
 
 
+def of_statements(hist, path, m, shape, rng, found):
+    """What is wrong with SQL."""
+    return "\n  ".join(statements.differences(hist, path, m.events, found, rng))
+
+
 # what is asked of a recording beside its questions
-OTHERS = {"holes": of_holes, "why": of_why, "recipes": of_recipes}
+OTHERS = {"holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements}
 
 
 def of_question(rng, asked, hist, path, question, counts):

@@ -189,9 +189,12 @@ def compare(got, right, what):
 def exemplar(hist, path, table, rng):
     """An interval as an answer prints it: (ns, end, cpu, pid, name) and the arguments that explain it."""
     key = rng.choice([k for k in table.types if k != "ns"])
+    commands = []
     if rng.random() < 0.3:
         page = run(hist, "report", "-q", "-i", path, "-e", table.event, "--by", key, "--sum", "ns", "--format", "html")
-        command = rng.choice(re.findall(r"hist why [^<\"]*", page))
+        commands = re.findall(r"hist why [^<\"]*", page)
+    if commands:
+        command = rng.choice(commands)
         words = shlex.split(html.unescape(command))
         at, cpu = words[words.index("--at") + 1].split(",")
         pid = words[words.index("--pid") + 1] if "--pid" in words else None
