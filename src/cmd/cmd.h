@@ -157,6 +157,14 @@ const char *cmd_csv_safe(const char *format, struct argp_state *state);
  */
 int cmd_parquet_place(struct cmd_args *a, const char **directory);
 
+/* An error if a @format (NULL: text) would write bytes to a terminal. */
+int cmd_check_binary(const struct cmd_args *a, const char *format);
+
+/* For help: the formats in which any table is printed. */
+#define CMD_ROW_FORMATS                                                                     \
+	"csv, tsv, json (an array of objects), ndjson (an object in each line), markdown, " \
+	"or parquet"
+
 /* Load the named plugins, and others that ->run needs; note their files as inputs. */
 int cmd_load_plugins(struct cmd_args *a);
 

@@ -46,8 +46,9 @@ static const struct cmd_option options[] = {
 	{ "context", 0, "TIME", 0, "Time to print before and after it; default 1ms", 3,
 	  CMD_TEXT(struct events_args, context) },
 	{ "format", 0, "FORMAT", 0,
-	  "text (that of trace-cmd report, the default), csv, tsv, json, ndjson: an object in each line; or parquet: a file for each event in the directory of -o, or one event in the file NAME.parquet of -o",
-	  5, CMD_CHOICE(struct events_args, print.format, "text|csv|tsv|ndjson|json|parquet") },
+	  "text (that of trace-cmd report, the default), " CMD_ROW_FORMATS
+	  ": a file for each event in the directory of -o, or one event in the file NAME.parquet of -o",
+	  5, CMD_TEXT(struct events_args, print.format) },
 	{ "label", 0, "NAME=VALUE", 0, "parquet: a column that has this value in each row", 5,
 	  CMD_CALL(struct events_args, labels, store_label) },
 	{ "json-u64", 0, "number|string", 0,

@@ -45,8 +45,8 @@ static const struct cmd_option options[] = {
 	{ "timeout", 0, "TIME", 0, "Stop statements after this time, such as 30s", 3,
 	  CMD_CALL(struct sql_args, how.timeout, store_timeout) },
 	{ "format", 0, "FORMAT", 0,
-	  "text (the default), csv, tsv, json (an array), or ndjson: an object in each line", 5,
-	  CMD_CHOICE(struct sql_args, how.format, "text|csv|tsv|ndjson|json") },
+	  "text (the default), " CMD_ROW_FORMATS ", of one statement", 5,
+	  CMD_TEXT(struct sql_args, how.format) },
 	{ "csv-safe", 0, NULL, 0,
 	  "csv and tsv for a spreadsheet: put ' before texts that it would run as formulas", 5,
 	  CMD_TRUE(struct cmd_args, to.csv_safe) },
@@ -293,6 +293,7 @@ static int sql_main(void *args)
 		.diags = a->diags,
 	};
 	s->how.format = s->how.format ? s->how.format : "text";
+	err = err ?: cmd_check_binary(a, s->how.format);
 	s->how.memory = a->input.selection.memory;
 	s->how.sink = cmd_output_write;
 	s->how.arg = &a->out;

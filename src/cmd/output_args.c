@@ -60,16 +60,23 @@ static error_t parse(int key, const char *arg, struct argp_state *state)
 const struct cmd_options cmd_output_options = { .options = output_options };
 const struct cmd_options cmd_result_options = { .options = result_options, .parse = parse };
 
+int cmd_check_binary(const struct cmd_args *a, const char *format)
+{
+	if (!format || strcmp(format, "parquet") != 0 || a->to.path || !isatty(STDOUT_FILENO))
+		return 0;
+	return diags_error(
+		a->diags, -HIST_EINVAL,
+		"Parquet is not for a terminal; name a directory, or a file NAME.parquet, with -o");
+}
+
 int cmd_parquet_place(struct cmd_args *a, const char **directory)
 {
 	static const char suffix[] = ".parquet";
 	const char *path = a->to.path;
 	const size_t n = path ? strlen(path) : 0, end = sizeof(suffix) - 1;
 
-	if (!path && isatty(STDOUT_FILENO))
-		return diags_error(
-			a->diags, -HIST_EINVAL,
-			"Parquet is not for a terminal; name a directory, or a file NAME.parquet, with -o");
+	if (cmd_check_binary(a, "parquet"))
+		return -HIST_EINVAL;
 	if (!path || !strcmp(path, "-") || (n > end && !strcmp(path + n - end, suffix)))
 		return 0;
 	*directory = path;

@@ -465,12 +465,11 @@ static void note_all(const struct hist_diff *d, struct diags *diags)
 /* --- printing --- */
 
 static const struct diff_printer *const printers[] = {
-	&diff_print_text,     &diff_print_json,     &diff_print_csv,
-	&diff_print_csv_safe, &diff_print_markdown, &diff_print_junit,
-	&diff_print_html,     &diff_print_folded,   &diff_print_svg,
+	&diff_print_text, &diff_print_json,   &diff_print_markdown, &diff_print_junit,
+	&diff_print_html, &diff_print_folded, &diff_print_svg,
 };
 
-const struct diff_printer *diff_printer_find(const char *name)
+static const struct diff_printer *find_document(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(printers); i++)
 		if (!strcmp(name, printers[i]->name))
@@ -478,10 +477,20 @@ const struct diff_printer *diff_printer_find(const char *name)
 	return NULL;
 }
 
+const struct diff_printer *diff_printer_find(const char *name)
+{
+	return find_document(name) ?: (row_format_find(name) ? &diff_print_rows : NULL);
+}
+
 void diff_printer_names(struct strbuf *out)
 {
+	const struct row_format *of;
+
 	for (size_t i = 0; i < ARRAY_SIZE(printers); i++)
 		strbuf_addf(out, "%s%s", i ? ", " : "", printers[i]->name);
+	for (size_t i = 0; (of = row_format_at(i)); i++)
+		if (!find_document(of->name))
+			strbuf_addf(out, ", %s", of->name);
 }
 
 /* A table has one header line: it shows the first histogram. */
@@ -504,12 +513,12 @@ static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
 	int err, end;
 
-	if (d->joins.n > 1 && printer->one_pair)
-		note_others(d, printer->name, diags);
+	if (d->joins.n > 1 && printer->one_table)
+		note_others(d, name, diags);
 	if (d->n_sides > 2 && printer->one_pair)
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s can show only two sides, and there are %zu: use json",
-				   printer->name, d->n_sides);
+				   name, d->n_sides);
 	err = printer->print(d, &p);
 	end = printer_end(&p);
 	return err ? err : end;

@@ -145,13 +145,15 @@ int diff_prepare(struct hist_diff *d, struct diags *diags);
 
 struct diff_printer {
 	const char *name;
-	bool one_pair; /* can print only one histogram of two sides */
+	bool one_table; /* can print only one histogram */
+	bool one_pair;  /* and only two sides */
 	int (*print)(const struct hist_diff *d, struct printer *p);
 };
 
-extern const struct diff_printer diff_print_text, diff_print_json, diff_print_csv,
-	diff_print_csv_safe, diff_print_markdown, diff_print_junit, diff_print_html,
-	diff_print_folded, diff_print_svg;
+extern const struct diff_printer diff_print_text, diff_print_json, diff_print_markdown,
+	diff_print_junit, diff_print_html, diff_print_folded, diff_print_svg;
+/* Any format of rows; it has no ->name. */
+extern const struct diff_printer diff_print_rows;
 
 /* The format with that name, or NULL; the names of all formats as "text, json". */
 const struct diff_printer *diff_printer_find(const char *name);

@@ -192,6 +192,7 @@ static int print_svg(const struct hist_diff *d, struct printer *p)
 }
 
 const struct diff_printer diff_print_folded = { .name = "folded",
+						.one_table = true,
 						.one_pair = true,
 						.print = print_folded };
-const struct diff_printer diff_print_svg = { .name = "svg", .one_pair = true, .print = print_svg };
+const struct diff_printer diff_print_svg = { .name = "svg", .one_table = true, .one_pair = true, .print = print_svg };

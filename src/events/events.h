@@ -138,12 +138,9 @@ int events_choose(struct hist_events *ev, const struct hist_events_options *opti
 /* The name of a field as a column: those that are taken get a prefix. NULL: out of memory */
 const char *events_column_name(struct arena *arena, const char *field);
 
-/* --- events_text.c, events_json.c --- */
+/* --- events_cells.c --- */
 
 /* A number, text, numbers separated by blanks, or hexadecimal bytes. */
 void events_add_value(const struct hist_value *v, struct strbuf *out);
-
-/* The fields of an event as members of an open object. */
-void events_json_fields(const struct hist_event *e, struct json *j);
 
 #endif

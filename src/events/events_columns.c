@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The columns of csv, tsv and json: what all events have, and fields. */
+/* The columns of rows: what all events have, and fields. */
 #include "events/events_print.h"
 #include "hist-code.h"
 
@@ -132,7 +132,7 @@ static int add_listed_words(struct events_printer *p, const struct hist_events *
 	const char *field;
 	int err;
 
-	if ((!p->dialect && !p->parquet) || n < 6 || strcmp(name + n - 5, "_text") != 0)
+	if (p->format->nested || n < 6 || strcmp(name + n - 5, "_text") != 0)
 		return 1;
 	field = arena_strndup(&p->arena, name, n - 5);
 	err = field ? add_field(p, ev, field) : HIST_NOMEM;
@@ -151,7 +151,7 @@ static int add_fields(struct events_printer *p, const struct hist_events *ev)
 {
 	int err = 0;
 
-	if (!p->dialect || ev->types.n > 1)
+	if (p->format->nested || ev->types.n > 1)
 		return add_common(p, COLUMN_FIELDS);
 	for (size_t i = 0; i < ev->types.v[0]->public.n_fields && !err; i++) {
 		const struct hist_event_field *f = &ev->types.v[0]->public.fields[i];
@@ -226,7 +226,7 @@ int events_choose_columns(struct events_printer *p, struct hist_events *ev)
 void events_column_value(const struct hist_event *e, const struct events_column *c,
 			 struct hist_value *v)
 {
-	int i = c->fields[e->type->number];
+	int i = c->fields[c->of_one_type ? 0 : e->type->number];
 
 	*v = (struct hist_value){ .kind = HIST_VALUE_ABSENT };
 	if (i >= 0)

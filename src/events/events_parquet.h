@@ -4,15 +4,12 @@
 #define HIST_EVENTS_EVENTS_PARQUET_H
 
 #include "events/events_print.h"
-#include "parquet/parquet.h"
+#include "table/parquet.h"
 
 /* Where a column comes from. */
 struct parquet_source {
-	enum events_column_kind kind;
-	int field;                 /* of COLUMN_FIELD, COLUMN_WORDS; otherwise -1 */
-	size_t code;               /* of COLUMN_CODE */
-	const char *label;         /* its value; NULL: it is not a label */
-	struct number_names words; /* of COLUMN_WORDS */
+	struct events_column of;
+	const char *label; /* its value; NULL: it is not a label */
 };
 
 /* The file of a type. */
@@ -44,6 +41,7 @@ struct parquet_slot {
 	size_t file;
 	struct events_rows kept;
 	struct parquet_group group;
+	struct strbuf cell; /* scratch */
 	bool used, last;
 	int err;
 };

@@ -10,36 +10,42 @@
 
 /* --- formats --- */
 
-static const struct {
-	const char *name;
-	const struct events_format *format;
-	const struct csv_dialect *dialect;
-} formats[] = {
-	{ "text", &events_text, NULL },
-	{ "csv", &events_csv, &csv_commas },
-	{ "tsv", &events_csv, &csv_tabs },
-	{ "csv-safe", &events_csv, &csv_safe_commas },
-	{ "tsv-safe", &events_csv, &csv_safe_tabs },
-	{ "json", &events_json, NULL },
-	{ "ndjson", &events_ndjson, NULL },
-	{ "parquet", &events_ndjson, NULL },
-};
-
-static const struct events_format *find_format(struct events_printer *p, struct diags *diags)
+/* Text is that of trace-cmd report; all others are formats of rows. */
+static int find_format(struct events_printer *p, struct diags *diags)
 {
-	const char *name = p->print->format ? p->print->format : "text";
+	const char *name = p->print->format ?: "text";
 
-	p->parquet = !strcmp(name, "parquet");
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
-		if (strcmp(formats[i].name, name) != 0)
-			continue;
-		p->dialect = formats[i].dialect;
-		return formats[i].format;
+	if (!strcmp(name, "text"))
+		return 0;
+	p->format = row_format_find(name);
+	p->parquet = p->format == &row_parquet;
+	return p->format ? 0 : row_format_unknown(name, diags);
+}
+
+/* The columns for a writer. Return: 0, -HIST_ENOMEM */
+static int describe_columns(struct events_printer *p, const struct hist_events *ev)
+{
+	/* ORDER events_column_kind */
+	static const enum cell_kind kinds[] = { CELL_TIME,  CELL_UNSIGNED, CELL_SMALL, CELL_SMALL,
+						CELL_TEXT,  CELL_TEXT,     CELL_SMALL, CELL_TEXT,
+						CELL_TEXT,  CELL_TEXT,     CELL_TEXT,  CELL_JSON,
+						CELL_ABSENT, CELL_TEXT,    CELL_TEXTS };
+
+	p->row_columns = arena_alloc(&p->arena, (p->columns.n + 1) * sizeof(*p->row_columns));
+	for (size_t i = 0; i < p->columns.n && p->row_columns; i++) {
+		const struct events_column *c = &p->columns.v[i];
+		struct row_column *to = &p->row_columns[i];
+
+		/* several types may have different fields of that name */
+		for (size_t k = 0; c->kind == COLUMN_FIELD && k < ev->types.n; k++)
+			if (c->fields[k] >= 0)
+				events_field_column(&ev->types.v[k]->public.fields[c->fields[k]], to);
+		if (c->kind != COLUMN_FIELD)
+			to->kind = kinds[c->kind];
+		to->name = c->name;
+		to->bare = true;
 	}
-	diags_error(diags, -HIST_EINVAL,
-		    "%s is not a format of events; use text, csv, tsv, json, ndjson or parquet",
-		    name);
-	return NULL;
+	return p->row_columns ? 0 : HIST_NOMEM;
 }
 
 /* --- rows --- */
@@ -138,6 +144,35 @@ static bool read_batch(void *arg, void *slot)
 	return true;
 }
 
+/* The part of the table that is in a batch. */
+static void add_rows(struct events_batch *b)
+{
+	const struct events_printer *p = b->printer;
+	struct row_writer w = { .format = p->format,
+				.out = &b->text,
+				.u64_as_string = p->print->json_u64_as_string,
+				.clock_counts = p->clock_counts };
+	struct events_cell_room room;
+
+	if (b->first)
+		rows_begin(&w, p->row_columns, p->columns.n);
+	else
+		rows_continue(&w, p->row_columns, p->columns.n, b->rows.v.n ? b->rows.v.v[0].number : 1);
+	for (size_t k = 0; k < b->rows.v.n; k++) {
+		struct events_row *row = events_rows_at(&b->rows, k);
+
+		row->cell = &b->cell;
+		for (size_t c = 0; c < p->columns.n; c++) {
+			const struct row_cell cell = events_cell(p, row, &p->columns.v[c], &room);
+
+			rows_cell(&w, &cell);
+		}
+		rows_end_row(&w);
+	}
+	if (b->last)
+		rows_end(&w, true);
+}
+
 static void make_text(void *slot, size_t i)
 {
 	struct events_batch *b = slot;
@@ -145,17 +180,14 @@ static void make_text(void *slot, size_t i)
 
 	(void)i;
 	strbuf_reset(&b->text);
-	/* a table without rows has columns, too */
-	if (b->first && p->format->begin && (b->rows.v.n || (b->last && p->columns.n)))
-		p->format->begin(p, b->events, &b->text);
-	for (size_t k = 0; k < b->rows.v.n; k++) {
-		struct events_row *row = events_rows_at(&b->rows, k);
-
-		row->cell = &b->cell;
-		p->format->event(p, row, &b->text);
+	if (!p->format && b->first && b->rows.v.n)
+		events_text_begin(b->events, &b->text);
+	if (p->format) {
+		add_rows(b);
+		return;
 	}
-	if (b->last && p->format->end)
-		p->format->end(p, &b->text);
+	for (size_t k = 0; k < b->rows.v.n; k++)
+		events_text_line(p, events_rows_at(&b->rows, k), &b->text);
 }
 
 static int take_text(void *arg, const void *slot)
@@ -259,10 +291,9 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 	bool text;
 	int err, end;
 
-	p.format = find_format(&p, diags);
-	if (!p.format)
+	if (find_format(&p, diags))
 		return -HIST_EINVAL;
-	text = p.format == &events_text;
+	text = !p.format;
 	if (text && print->fields)
 		return diags_error(
 			diags, -HIST_EINVAL,
@@ -283,6 +314,7 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 	if (err)
 		return err;
 	err = text || (p.parquet && !print->fields) ? 0 : events_choose_columns(&p, ev);
+	err = err ?: describe_columns(&p, ev);
 	if (!err)
 		err = p.parquet ? events_parquet_print(&p, ev, options, count_threads(&p, ev))
 				: print_all(&p, ev, count_threads(&p, ev), &printed);

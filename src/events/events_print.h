@@ -5,8 +5,6 @@
 
 #include "events/events.h"
 
-/* --- events_columns.c --- */
-
 enum events_column_kind {
 	COLUMN_TIME,
 	COLUMN_TS,
@@ -32,19 +30,20 @@ struct events_column {
 	const int *fields;                /* of a field: its index in each type; -1: not there */
 	const struct number_names *words; /* of COLUMN_WORDS: of each type */
 	size_t code;                      /* of COLUMN_CODE: its question */
+	bool of_one_type; /* ->fields and ->words have one element, for events of one type */
 };
 
 /* How events are printed. */
 struct events_printer {
 	const struct hist_events_print *print;
 	ARRAY(struct events_column) columns;
+	struct row_column *row_columns; /* the same, for a writer */
 	bool clock_counts;
-	const struct csv_dialect *dialect;
-	const struct events_format *format;
+	const struct row_format *format; /* NULL: text */
 	struct arena arena;
 	bool asks_comm, asks_text;
 	unsigned int asks_who; /* bits: COLUMN_TGID to COLUMN_CGROUP */
-	bool parquet;          /* has no ->format */
+	bool parquet;          /* ->format is that: a file for each type */
 };
 
 /* An event that is printed, maybe by another thread than the one that reads. */
@@ -87,16 +86,30 @@ void events_column_value(const struct hist_event *e, const struct events_column 
 const char *events_row_who(const struct events_row *r, enum events_column_kind kind,
 			   char buf[static WHO_TEXT_MAX]);
 
-/* A format: appends to @out. Context: event() is called by any thread */
-struct events_format {
-	void (*begin)(const struct events_printer *p, const struct hist_events *ev,
+/* --- events_text.c: context: any thread --- */
+
+void events_text_begin(const struct hist_events *ev, struct strbuf *out);
+void events_text_line(const struct events_printer *p, const struct events_row *r,
 		      struct strbuf *out);
-	void (*event)(const struct events_printer *p, const struct events_row *r,
-		      struct strbuf *out);
-	void (*end)(const struct events_printer *p, struct strbuf *out); /* NULL: nothing */
+
+/* --- events_cells.c --- */
+
+/* Memory of a cell. */
+struct events_cell_room {
+	struct hist_value value;
+	const char *text[1];
+	char who[WHO_TEXT_MAX], name[EVENTS_NAME_MAX];
 };
 
-extern const struct events_format events_text, events_csv, events_json, events_ndjson;
+/* A cell, valid until the next one of the row. Context: any thread */
+struct row_cell events_cell(const struct events_printer *p, const struct events_row *r,
+			    const struct events_column *c, struct events_cell_room *room);
+struct row_cell events_value_cell(const struct hist_value *v);
+
+/* The column of a field. */
+void events_field_column(const struct hist_event_field *f, struct row_column *c);
+
+/* --- events_columns.c --- */
 
 /* Fill in the columns. Return: 0, -HIST_EINVAL, -HIST_ENOMEM */
 int events_choose_columns(struct events_printer *p, struct hist_events *ev);

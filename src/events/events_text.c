@@ -11,45 +11,6 @@
 
 /* --- values --- */
 
-static void add_element(struct strbuf *out, const struct hist_value *v, size_t i)
-{
-	const u64 n = hist_value_element(v, i);
-
-	if (v->element == HIST_VALUE_POINTER)
-		strbuf_addhex(out, n);
-	else
-		text_add_number(out, n, v->element == HIST_VALUE_SIGNED);
-}
-
-void events_add_value(const struct hist_value *v, struct strbuf *out)
-{
-	switch (v->kind) {
-	case HIST_VALUE_UNSIGNED:
-	case HIST_VALUE_SIGNED:
-		text_add_number(out, v->number, v->kind == HIST_VALUE_SIGNED);
-		break;
-	case HIST_VALUE_POINTER:
-		strbuf_addhex(out, v->number);
-		break;
-	case HIST_VALUE_TEXT:
-		strbuf_add(out, v->data, v->len);
-		break;
-	case HIST_VALUE_LIST:
-		for (size_t i = 0; i < v->len; i++) {
-			if (i)
-				strbuf_addch(out, ' ');
-			add_element(out, v, i);
-		}
-		break;
-	case HIST_VALUE_BYTES:
-		for (size_t i = 0; i < v->len; i++)
-			strbuf_addf(out, "%02x", ((const u8 *)v->data)[i]);
-		break;
-	case HIST_VALUE_ABSENT:
-		break;
-	}
-}
-
 int hist_value_text(const struct hist_value *v, hist_sink_fn sink, void *arg)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -205,9 +166,8 @@ int hist_event_text(const struct hist_event *e, hist_sink_fn sink, void *arg)
 
 /* --- lines --- */
 
-static void begin(const struct events_printer *p, const struct hist_events *ev, struct strbuf *out)
+void events_text_begin(const struct hist_events *ev, struct strbuf *out)
 {
-	(void)p;
 	strbuf_addf(out, "cpus=%u\n", ev->h->recordings.machine.nr_cpus);
 }
 
@@ -280,7 +240,7 @@ static char *put_cpu(u32 cpu, char *to)
 	return put(to, "] ", 2);
 }
 
-static void line(const struct events_printer *p, const struct events_row *r, struct strbuf *out)
+void events_text_line(const struct events_printer *p, const struct events_row *r, struct strbuf *out)
 {
 	enum { REST = 128 }; /* the numbers, with their blanks */
 	const struct hist_event *e = &r->e;
@@ -302,5 +262,3 @@ static void line(const struct events_printer *p, const struct events_row *r, str
 	events_add_text(e, out);
 	strbuf_addch(out, '\n');
 }
-
-const struct events_format events_text = { .begin = begin, .event = line };

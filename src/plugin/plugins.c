@@ -50,7 +50,9 @@ const struct hist_plugin_modifier *plugin_modifier(const struct hist_plugins *pl
 
 bool hist_has_format(const struct hist_plugins *plugins, const char *name)
 {
-	return !strcmp(name, "text") || !strcmp(name, "hist") || format_find(name) ||
+	struct format room;
+
+	return !strcmp(name, "text") || !strcmp(name, "hist") || format_find(name, &room) ||
 	       picture_format_find(name) || plugin_format(plugins, name);
 }
 

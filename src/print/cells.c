@@ -24,7 +24,7 @@ static enum cell_kind number_kind(bool is_signed)
 /* --- rows --- */
 
 /* Frames, joined: addresses, or their names in the form of flame graphs. */
-static int add_stack(struct cell_sink *to, const struct result_cell *cell)
+static int add_stack(struct row_writer *w, const struct result_cell *cell)
 {
 	struct strbuf addresses = STRBUF_INIT, names = STRBUF_INIT;
 	bool failed;
@@ -33,37 +33,37 @@ static int add_stack(struct cell_sink *to, const struct result_cell *cell)
 		strbuf_addf(&addresses, "%s0x%llx", i ? " " : "",
 			    (unsigned long long)cell->frames[i]->addr);
 	cell_add_frames(&names, cell, ";");
-	to->text(to, (struct span){ addresses.s, addresses.len });
-	to->text(to, (struct span){ names.s, names.len });
+	rows_text(w, (struct span){ addresses.s, addresses.len });
+	rows_text(w, (struct span){ names.s, names.len });
 	failed = addresses.failed || names.failed;
 	strbuf_release(&addresses);
 	strbuf_release(&names);
 	return failed ? HIST_NOMEM : 0;
 }
 
-static int add_cell(struct cell_sink *to, const struct result_column *column,
+static int add_cell(struct row_writer *w, const struct result_column *column,
 		    const struct result_cell *cell)
 {
 	if (cell->absent) {
 		for (size_t i = 0; i < column_width(column); i++)
-			to->absent(to);
+			rows_absent(w);
 		return 0;
 	}
 	switch (column->type) {
 	case RESULT_STACK:
-		return add_stack(to, cell);
+		return add_stack(w, cell);
 	case RESULT_TEXT:
-		to->text(to, cell->text);
+		rows_text(w, cell->text);
 		return 0;
 	case RESULT_RANGE:
-		to->number(to, cell->num, number_kind(column->is_signed));
-		to->number(to, cell->max, number_kind(column->is_signed));
+		rows_number(w, number_kind(column->is_signed), cell->num);
+		rows_number(w, number_kind(column->is_signed), cell->max);
 		return 0;
 	default:
-		to->number(to, cell->num, number_kind(column->is_signed));
+		rows_number(w, number_kind(column->is_signed), cell->num);
 	}
 	if (column->has_label)
-		to->text(to, cell->label);
+		rows_text(w, cell->label);
 	return 0;
 }
 
@@ -72,31 +72,32 @@ static size_t exemplar_width(const struct result *r)
 	return EXEMPLAR_COLUMNS - (r->info->n_files < 2);
 }
 
-int cells_add_row(struct cell_sink *to, const struct result *r, const struct result_row *row)
+int cells_add_row(struct row_writer *w, const struct result *r, const struct result_row *row,
+		  bool sliced)
 {
 	int err = 0;
 
-	if (to->sliced) {
-		to->number(to, r->from, CELL_TIME);
-		to->number(to, r->to, CELL_TIME);
+	if (sliced) {
+		rows_number(w, CELL_TIME, r->from);
+		rows_number(w, CELL_TIME, r->to);
 	}
 	for (size_t i = 0; i < r->n_columns && !err; i++)
-		err = add_cell(to, &r->columns[i], &row->cells[i]);
+		err = add_cell(w, &r->columns[i], &row->cells[i]);
 	if (result_has_saved(r) && row->saved)
-		to->number(to, row->saved_at, CELL_TIME);
+		rows_number(w, CELL_TIME, row->saved_at);
 	else if (result_has_saved(r))
-		to->absent(to);
+		rows_absent(w);
 	for (size_t i = 0; i < r->n_row_stats && !err; i++) {
 		struct stat_summary s;
 
 		err = stat_summarise(row->sketches[i], NULL, &s);
-		to->number(to, s.n, CELL_UNSIGNED);
-		to->number(to, s.min.min, number_kind(s.is_signed));
-		to->number(to, s.max.min, number_kind(s.is_signed));
-		to->fraction(to, s.mean);
-		to->fraction(to, s.stddev);
+		rows_number(w, CELL_UNSIGNED, s.n);
+		rows_number(w, number_kind(s.is_signed), s.min.min);
+		rows_number(w, number_kind(s.is_signed), s.max.min);
+		rows_double(w, s.mean);
+		rows_double(w, s.stddev);
 		for (size_t q = 0; q < STAT_QUANTILES; q++)
-			to->number(to, s.quantiles[q].min, number_kind(s.is_signed));
+			rows_number(w, number_kind(s.is_signed), s.quantiles[q].min);
 	}
 	/* as many columns for each row */
 	for (u32 i = 0; r->exemplars && i < r->exemplars->max; i++) {
@@ -105,29 +106,29 @@ int cells_add_row(struct cell_sink *to, const struct result *r, const struct res
 
 		if (!e) {
 			for (size_t k = 0; k < exemplar_width(r); k++)
-				to->absent(to);
+				rows_absent(w);
 			continue;
 		}
-		to->number(to, e->value, number_kind(r->exemplars->is_signed));
-		to->number(to, e->at, CELL_TIME);
-		to->number(to, e->cpu, CELL_UNSIGNED);
-		to->number(to, (u64)(s64)e->pid, CELL_SIGNED);
-		to->text(to, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
+		rows_number(w, number_kind(r->exemplars->is_signed), e->value);
+		rows_number(w, CELL_TIME, e->at);
+		rows_number(w, CELL_UNSIGNED, e->cpu);
+		rows_number(w, CELL_SIGNED, (u64)(s64)e->pid);
+		rows_text(w, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
 		if (r->info->n_files > 1 && e->file)
-			to->text(to, span_of(e->file));
+			rows_text(w, span_of(e->file));
 		else if (r->info->n_files > 1)
-			to->absent(to);
+			rows_absent(w);
 	}
 	if (r->info->inexact)
-		to->text(to, span_of("true"));
+		rows_text(w, span_of("true"));
 	return err;
 }
 
 /* --- columns --- */
 
 struct header {
-	struct cell_sink *to;
-	struct arena arena;
+	row_columns *columns;
+	struct arena *arena;
 	struct unique_names names;
 	int err;
 };
@@ -144,11 +145,9 @@ static void add_column(struct header *h, enum cell_kind kind, const char *fmt, .
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	name = arena_take(&h->arena, &text);
+	name = arena_take(h->arena, &text);
 	name = name ? unique_names_add(&h->names, name) : NULL;
-	if (name)
-		h->to->column(h->to, name, kind);
-	else
+	if (!name || array_push(h->columns, ((struct row_column){ .name = name, .kind = kind })))
 		h->err = HIST_NOMEM;
 }
 
@@ -182,11 +181,11 @@ static void add_exemplar_columns(struct header *h, const struct result *r)
 				   exemplar_columns[k]);
 }
 
-int cells_add_columns(struct cell_sink *to, const struct result *r)
+int cells_columns(const struct result *r, bool sliced, struct arena *arena, row_columns *columns)
 {
-	struct header h = { .to = to, .arena = ARENA_INIT, .names = { .arena = &h.arena } };
+	struct header h = { .columns = columns, .arena = arena, .names = { .arena = arena } };
 
-	if (to->sliced) {
+	if (sliced) {
 		add_column(&h, CELL_TIME, "from");
 		add_column(&h, CELL_TIME, "to");
 	}
@@ -207,6 +206,5 @@ int cells_add_columns(struct cell_sink *to, const struct result *r)
 	if (r->info->inexact)
 		add_column(&h, CELL_TEXT, "inexact");
 	unique_names_release(&h.names);
-	arena_release(&h.arena);
 	return h.err;
 }

@@ -4,6 +4,7 @@
 #define HIST_PRINT_FORMATS_H
 
 #include "result/result.h"
+#include "table/table.h"
 
 struct printer;
 struct strbuf;
@@ -61,13 +62,20 @@ struct format {
 	const void *arg; /* argument of print() */
 };
 
-extern const struct format format_json, format_ndjson, format_csv, format_tsv, format_csv_safe,
-	format_tsv_safe, format_markdown, format_parquet;
+extern const struct format format_json, format_ndjson, format_markdown;
 
-/* The built-in format with that name, or NULL. "text" is not one: see print_hist(). */
-const struct format *format_find(const char *name);
+/*
+ * The built-in format with that name, or NULL: a document, or any format of rows, which is described
+ * in @room. "text" is not one: see print_hist().
+ */
+const struct format *format_find(const char *name, struct format *room);
 
-/* The @i-th built-in format; NULL: no more. */
-const struct format *format_at(size_t i);
+/* Append ", json, csv": all of them. */
+void format_names(struct strbuf *out);
+
+/* --- print_as_rows.c --- */
+
+/* A format of rows, for results. */
+struct format format_of_rows(const struct row_format *of);
 
 #endif

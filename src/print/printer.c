@@ -30,22 +30,37 @@ int printer_end(struct printer *p)
 
 /* --- formats --- */
 
-static const struct format *const formats[] = { &format_json,     &format_ndjson,
-						&format_csv,      &format_tsv,
-						&format_csv_safe, &format_tsv_safe,
-						&format_markdown, &format_parquet };
+/* Documents; other formats have rows only, and are those of table/rows.c. */
+static const struct format *const documents[] = { &format_json, &format_ndjson, &format_markdown };
 
-const struct format *format_find(const char *name)
+static const struct format *find_document(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (!strcmp(formats[i]->name, name))
-			return formats[i];
+	for (size_t i = 0; i < ARRAY_SIZE(documents); i++)
+		if (!strcmp(documents[i]->name, name))
+			return documents[i];
 	return NULL;
 }
 
-const struct format *format_at(size_t i)
+const struct format *format_find(const char *name, struct format *room)
 {
-	return i < ARRAY_SIZE(formats) ? formats[i] : NULL;
+	const struct row_format *of = strcmp(name, "text") ? row_format_find(name) : NULL;
+	const struct format *document = find_document(name);
+
+	if (document || !of)
+		return document;
+	*room = format_of_rows(of);
+	return room;
+}
+
+void format_names(struct strbuf *out)
+{
+	const struct row_format *of;
+
+	for (size_t i = 0; i < ARRAY_SIZE(documents); i++)
+		strbuf_addf(out, ", %s", documents[i]->name);
+	for (size_t i = 0; (of = row_format_at(i)); i++)
+		if (strcmp(of->name, "text") != 0 && !find_document(of->name))
+			strbuf_addf(out, ", %s", of->name);
 }
 
 /* --- cells, without the kernel's padding and labels --- */

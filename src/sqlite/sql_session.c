@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sqlite/rows.h"
+#include "sqlite/statement_rows.h"
 #include "sqlite/event_tables.h"
 
 SQLITE_EXTENSION_INIT1
@@ -120,16 +120,14 @@ int sqlite_session_open(struct sqlite_session **out, struct sqlite_source *sourc
 	s->options = *options;
 	s->options.memory = options->memory ?: memory_of_machine() / 2;
 	s->rows = (struct rows){ .options = &s->options,
-				 .format = rows_format_find(options->format),
+				 .format = row_format_find(options->format),
 				 .out = STRBUF_INIT };
 	if (sqlite3_open(":memory:", &s->db))
 		err = HIST_NOMEM;
 	else
 		err = sqlite_tables_add(s->db, source, diags);
 	if (!err && !s->rows.format)
-		err = diags_error(diags, -HIST_EINVAL,
-				  "%s is not a format of rows; use text, csv, tsv, json or ndjson",
-				  options->format);
+		err = row_format_unknown(options->format, diags);
 	if (err) {
 		sqlite_session_close(s);
 		return err;
@@ -304,6 +302,12 @@ int sqlite_session_run(struct sqlite_session *s, const char *name, const char *t
 		statement += strspn(statement, " \t\r\n;");
 		if (sqlite3_prepare_v2(s->db, statement, -1, &stmt, &rest))
 			return report(s, name, text, statement, diags);
+		if (stmt && s->rows.any && s->rows.format->binary) {
+			sqlite3_finalize(stmt);
+			return diags_error(diags, -HIST_EINVAL,
+					   "%s has one table: run one statement that has rows",
+					   s->rows.format->name);
+		}
 		if (stmt && rows_print(&s->rows, stmt, &err) != SQLITE_DONE && !err)
 			err = report(s, name, text, statement, diags);
 		sqlite3_finalize(stmt);

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* csv (RFC 4180) and tsv. */
+/*
+ * csv (RFC 4180, lines end with LF) and tsv: a line with the names of the columns, then one for each
+ * row.
+ *
+ * An absent value is empty; in csv an empty text is "". csv-safe and tsv-safe, which --csv-safe
+ * selects, are for spreadsheets: these run a cell that begins as a formula.
+ */
 #include <math.h>
 
-#include "table/csv.h"
 #include "table/encode.h"
+#include "table/rows.h"
 
-const struct csv_dialect csv_commas = { ',', true, true, false };
-const struct csv_dialect csv_tabs = { '\t', false, true, false };
-const struct csv_dialect csv_safe_commas = { ',', true, true, true };
-const struct csv_dialect csv_safe_tabs = { '\t', false, true, true };
+struct csv_dialect {
+	char separator;
+	bool quotes; /* texts; otherwise tabs and ends of lines are escaped */
+	bool safe;   /* for a spreadsheet, which runs a text that begins as a formula */
+};
 
-void csv_absent(struct csv *t)
-{
-	if (t->begun)
-		strbuf_addch(t->out, t->dialect->separator);
-	t->begun = true;
-}
+static const struct csv_dialect commas = { ',', true, false }, tabs = { '\t', false, false },
+				safe_commas = { ',', true, true }, safe_tabs = { '\t', false, true };
 
 /* Whether a spreadsheet would run a cell with this text: it begins with = + - @ or white space. */
 static bool text_is_formula(struct span text)
@@ -29,78 +32,136 @@ static bool text_is_formula(struct span text)
 	       (text.s[0] == '=' || text.s[0] == '@' || digits < text.n || digits == 1);
 }
 
-static bool needs_quotes(const struct csv_dialect *d, struct span text)
+static bool needs_quotes(const struct csv_dialect *d, struct span text, bool escapes)
 {
 	if (!d->quotes)
 		return false;
-	return (!text.n && d->escapes) || (text.n && d->safe) || memchr(text.s, ',', text.n) ||
+	return (!text.n && escapes) || (text.n && d->safe) || memchr(text.s, ',', text.n) ||
 	       memchr(text.s, '"', text.n) || memchr(text.s, '\n', text.n) ||
 	       memchr(text.s, '\r', text.n);
 }
 
-void csv_text(struct csv *t, struct span text)
+/* @escapes: backslashes and bytes that are not UTF-8; and "" is an empty text */
+static void add_text(struct strbuf *out, const struct csv_dialect *d, struct span text,
+		     bool escapes)
 {
-	const bool quote = needs_quotes(t->dialect, text);
+	const bool quote = needs_quotes(d, text, escapes);
 
-	csv_absent(t);
-	strbuf_addstr(t->out, quote ? "\"" : "");
-	if (t->dialect->safe && text_is_formula(text))
-		strbuf_addch(t->out, '\'');
+	strbuf_addstr(out, quote ? "\"" : "");
+	if (d->safe && text_is_formula(text))
+		strbuf_addch(out, '\'');
 	while (text.n) {
 		const size_t plain = text_plain_length(text);
-		const size_t n = plain ? plain : t->dialect->escapes ? utf8_length(text) : 1;
+		const size_t n = plain ? plain : escapes ? utf8_length(text) : 1;
 
 		if (plain) {
-			strbuf_add(t->out, text.s, plain);
+			strbuf_add(out, text.s, plain);
 		} else if (!n) {
-			strbuf_addf(t->out, "\\x%02x", (unsigned char)text.s[0]);
+			strbuf_addf(out, "\\x%02x", (unsigned char)text.s[0]);
 		} else if (n > 1) {
-			strbuf_add(t->out, text.s, n);
+			strbuf_add(out, text.s, n);
 		} else {
 			const char c = text.s[0];
 			const char letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : 0;
 
-			if ((c == '\\' && t->dialect->escapes) || (c == '"' && quote))
-				strbuf_add(t->out, (const char[]){ c, c }, 2);
-			else if (letter && !t->dialect->quotes)
-				strbuf_addf(t->out, "\\%c", letter);
+			if ((c == '\\' && escapes) || (c == '"' && quote))
+				strbuf_add(out, (const char[]){ c, c }, 2);
+			else if (letter && !d->quotes)
+				strbuf_addf(out, "\\%c", letter);
 			else
-				strbuf_addch(t->out, c);
+				strbuf_addch(out, c);
 		}
 		text = span_skip(text, n ? n : 1);
 	}
-	strbuf_addstr(t->out, quote ? "\"" : "");
+	strbuf_addstr(out, quote ? "\"" : "");
 }
 
-void csv_name(struct csv *t, const char *name)
+static void add_double(struct strbuf *out, double v)
 {
-	csv_absent(t);
-	strbuf_addstr(t->out, name);
-}
-
-void csv_number(struct csv *t, u64 v, bool is_signed)
-{
-	csv_absent(t);
-	text_add_number(t->out, v, is_signed);
-}
-
-void csv_double(struct csv *t, double v)
-{
-	csv_absent(t);
 	if (isinf(v))
-		strbuf_addstr(t->out, v > 0 ? "inf" : "-inf");
+		strbuf_addstr(out, v > 0 ? "inf" : "-inf");
 	else
-		text_add_double(t->out, v + 0.0);
+		text_add_double(out, v + 0.0);
 }
 
-void csv_time(struct csv *t, u64 ts, bool clock_counts)
+static void add_cell(const struct row_writer *w, const struct csv_dialect *d,
+		     const struct row_cell *c, struct strbuf *out)
 {
-	csv_absent(t);
-	text_add_time(t->out, ts, clock_counts);
+	struct strbuf text = STRBUF_INIT;
+
+	switch (c->kind) {
+	case CELL_TEXT:
+	case CELL_JSON: /* UTF-8 already; and a reader of json must find its backslashes */
+		add_text(out, d, c->text, c->kind == CELL_TEXT && !w->encoded);
+		break;
+	case CELL_DOUBLE:
+		add_double(out, c->real);
+		break;
+	case CELL_ADDRESS: /* a text */
+		strbuf_addstr(out, d->safe && d->quotes ? "\"" : "");
+		strbuf_addhex(out, c->number);
+		strbuf_addstr(out, d->safe && d->quotes ? "\"" : "");
+		break;
+	case CELL_BYTES:
+	case CELL_NUMBERS:
+	case CELL_TEXTS:
+		row_cell_add(w, c, &text);
+		if (c->kind != CELL_TEXTS || c->list.n)
+			add_text(out, d, strbuf_span(&text), true);
+		out->failed |= text.failed;
+		strbuf_release(&text);
+		break;
+	default:
+		row_cell_add(w, c, out);
+	}
 }
 
-void csv_end_line(struct csv *t)
+void row_cell_add_plain(const struct row_writer *w, const struct row_cell *c, struct strbuf *out)
 {
-	strbuf_addch(t->out, '\n');
-	t->begun = false;
+	add_cell(w, &tabs, c, out);
 }
+
+/* --- the format --- */
+
+static void begin(struct row_writer *w)
+{
+	const struct csv_dialect *d = w->format->arg;
+
+	if (w->continued)
+		strbuf_addch(w->out, '\n');
+	for (size_t i = 0; i < w->n_columns; i++) {
+		const char *name = w->columns[i].name;
+
+		if (i)
+			strbuf_addch(w->out, d->separator);
+		if (w->columns[i].bare)
+			strbuf_addstr(w->out, name);
+		else
+			add_text(w->out, d, span_of(name), !w->encoded);
+	}
+	strbuf_addch(w->out, '\n');
+}
+
+static void cell(struct row_writer *w, const struct row_cell *c)
+{
+	const struct csv_dialect *d = w->format->arg;
+
+	if (w->at)
+		strbuf_addch(w->out, d->separator);
+	add_cell(w, d, c, w->out);
+}
+
+static void end_row(struct row_writer *w)
+{
+	strbuf_addch(w->out, '\n');
+}
+
+#define FORMAT(name_, dialect)                                                         \
+	{                                                                              \
+		.name = (name_), .begin = begin, .cell = cell, .end_row = end_row, .arg = (dialect) \
+	}
+
+const struct row_format row_csv = FORMAT("csv", &commas);
+const struct row_format row_tsv = FORMAT("tsv", &tabs);
+const struct row_format row_csv_safe = FORMAT("csv-safe", &safe_commas);
+const struct row_format row_tsv_safe = FORMAT("tsv-safe", &safe_tabs);

@@ -13,17 +13,17 @@
  *	table_end_row(&t);
  *	table_text(&t, out);
  *
- * diff, print and picture compute rows and know no format; the writers know no statistics. csv,
- * which has all rows of a histogram, is written without a table in memory: see csv.h.
+ * This is a table for people, whose cells are texts; diff, print and picture compute them and know
+ * no format. Rows for programs, of any number, are written without a table in memory: see rows.h.
  */
 #ifndef HIST_TABLE_H
 #define HIST_TABLE_H
 
 #include "base/base.h"
-#include "table/csv.h"
 #include "table/encode.h"
 #include "table/json.h"
 #include "table/people.h"
+#include "table/rows.h"
 
 enum { TABLE_COLUMNS = 256 }; /* cells after the last one are dropped */
 

@@ -22,11 +22,8 @@ static int find_format(struct output *output, const char *name, struct diags *di
 		if (options->directory_fd < 0)
 			return -HIST_EIO;
 	}
-	found = format_find(name);
-
-	found = found ? found : picture_format_find(name);
-	for (size_t i = 0; (f = format_at(i)); i++)
-		strbuf_addf(&names, ", %s", f->name);
+	found = format_find(name, &output->of_rows) ?: picture_format_find(name);
+	format_names(&names);
 	for (size_t i = 0; (f = picture_format_at(i)); i++)
 		strbuf_addf(&names, ", %s", f->name);
 	for (size_t i = 0; i < output->formats.n; i++) {

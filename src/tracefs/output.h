@@ -22,6 +22,7 @@ void taken_result_free(struct taken_result *t);
 struct output {
 	struct arena arena;
 	const struct format *format; /* NULL: the kernel's text */
+	struct format of_rows;       /* ->format, if it is one of rows */
 	const struct format *taken;  /* prints results instead; NULL: none */
 	/* gets results instead of a format, and owns them; NULL: it is not used */
 	int (*take)(void *arg, const struct taken_result *t);

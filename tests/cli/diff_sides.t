@@ -147,9 +147,23 @@ stderr_has 'no files after --label old'
 hist diff --label old "$a" --after "$b"
 status_is 2
 stderr_has 'use only one way to name the sides'
-hist diff -q --format csv "$a" -- "$b" -- "$c"
+hist diff -q --format folded "$a" -- "$b" -- "$c"
 status_is 2
-stderr_has 'csv can show only two sides'
+stderr_has 'folded can show only two sides'
+
+it 'a table of several sides names the side of each row, in any format of rows'
+hist diff -q --format csv --all --label base "$a" --label b "$b" --label c "$c"
+stdout_has '^side,.*,metric,before,after'
+cut -d, -f1 "$tmp.out" | sort -u >"$tmp/sides"
+printf 'b\nc\nside\n' | cmp -s - "$tmp/sides" || fail 'other sides'
+grep '^c,' "$tmp.out" | cut -d, -f2-7 | sort >"$tmp/of_c"
+hist diff -q --format csv --all --label base "$a" --label c "$c"
+tail -n +2 "$tmp.out" | cut -d, -f1-6 | sort >"$tmp/alone"
+holds test -s "$tmp/alone"
+comm -13 "$tmp/of_c" "$tmp/alone" >"$tmp/missing"
+[ -s "$tmp/missing" ] && fail_file 'the side alone has other rows' "$tmp/missing"
+hist diff -q --format ndjson --all "$a" "$b"
+stdout_has '^\{"[^"]*":"[^"]*",.*"metric":"hitcount","before":'
 
 it '-- before the first file ends the options'
 hist diff -q -- "$a" "$a"

@@ -28,7 +28,8 @@ static char *printed(struct dir *d, const char *event, const struct format *form
 	const struct result_info info = {
 		.version = "v", .kernel = "6.12", .clock = "local", .files = files, .n_files = 1
 	};
-	const struct format_options options = { .sliced = false };
+	void *state = NULL;
+	const struct format_options options = { .state = &state };
 	struct strbuf out = STRBUF_INIT;
 	struct printer p = { .buf = STRBUF_INIT, .sink = collect, .arg = &out };
 	struct stored_result *frozen;
@@ -37,6 +38,8 @@ static char *printed(struct dir *d, const char *event, const struct format *form
 	assert_int_equal(result_freeze(t, &info, &frozen), 0);
 	if (format)
 		format->print(format, &frozen->result, &options, &p);
+	if (format && format->finish)
+		format->finish(format, &options, true, &p);
 	else
 		print_hist(&p, &frozen->result, &(struct format_options){ .top = 0 });
 	stored_free(frozen);
@@ -121,6 +124,7 @@ static void columns_are_wide(void **state)
 
 static void tables_have_columns(void **state)
 {
+	struct format room;
 	struct dir d;
 	char *text;
 
@@ -128,7 +132,7 @@ static void tables_have_columns(void **state)
 	open_with_stats(&d);
 	accept(&d, "test:all", "hist:keys=b8:vals=a32:sort=b8");
 	hit_values(&d);
-	text = printed(&d, "test:all", &format_csv);
+	text = printed(&d, "test:all", format_find("csv", &room));
 	assert_string_equal(
 		text,
 		"b8,hitcount,a32,a32_n,a32_min,a32_max,a32_mean,a32_stddev,a32_p50,a32_p90,a32_p99,"

@@ -9,9 +9,12 @@ static const char waking[] = "sched:sched_waking", all[] = "test:all";
 
 static const struct result_info info = { .version = "v", .kernel = "6.12", .clock = "local" };
 
-static char *in_format(const struct stored_result *s, const struct format *format)
+static char *in_format(const struct stored_result *s, const char *name)
 {
-	const struct format_options options = { .sliced = false };
+	void *state = NULL;
+	const struct format_options options = { .state = &state };
+	struct format room;
+	const struct format *format = name ? format_find(name, &room) : NULL;
 	struct strbuf out = STRBUF_INIT;
 	struct printer p = { .buf = STRBUF_INIT, .sink = add_to_strbuf, .arg = &out };
 
@@ -19,6 +22,8 @@ static char *in_format(const struct stored_result *s, const struct format *forma
 		format->print(format, &s->result, &options, &p);
 	else
 		print_hist(&p, &s->result, &(struct format_options){ .top = 0 });
+	if (format && format->finish)
+		format->finish(format, &options, true, &p);
 	assert_int_equal(printer_end(&p), 0);
 	return strbuf_detach(&out);
 }
@@ -29,7 +34,7 @@ struct frozen {
 	char *texts[4];
 };
 
-static const struct format *const formats[] = { NULL, &format_json, &format_ndjson, &format_csv };
+static const char *const formats[] = { NULL, "json", "ndjson", "csv" };
 
 static void freeze(struct frozen *f, const struct trigger *t)
 {

@@ -75,7 +75,8 @@ static int collect(void *arg, const void *data, size_t len)
 
 static void check_print(const struct result *result, const char *format_name, const char *want)
 {
-	const struct format *format = format_find(format_name);
+	struct format room;
+	const struct format *format = format_find(format_name, &room);
 	const struct format_options options = { .u64_as_string = false };
 	struct strbuf out = STRBUF_INIT;
 	struct printer p = { .buf = STRBUF_INIT, .sink = collect, .arg = &out };

@@ -190,43 +190,116 @@ static void dropped_rows_leave_their_width(void **state)
 	strbuf_release(&out);
 }
 
-/* --- csv --- */
+/* --- rows --- */
 
-static void check_csv(const struct csv_dialect *dialect, const char *want)
+static const struct row_column columns[] = {
+	{ .name = "n", .kind = CELL_TEXT },
+	{ .name = "formula", .kind = CELL_TEXT },
+	{ .name = "tab", .kind = CELL_TEXT },
+	{ .name = "pid", .kind = CELL_SIGNED },
+	{ .name = "none", .kind = CELL_TEXT },
+	{ .name = "share", .kind = CELL_DOUBLE },
+	{ .name = "ts", .kind = CELL_TIME },
+	{ .name = "at", .kind = CELL_ADDRESS },
+	{ .name = "all", .kind = CELL_JSON },
+};
+
+static u64 third(const void *of, size_t i)
 {
-	struct strbuf out = STRBUF_INIT;
-	struct csv t = { .dialect = dialect, .out = &out };
+	return ((const u64 *)of)[i] / 3;
+}
 
-	csv_name(&t, "n");
-	csv_text(&t, span_of(""));
-	csv_text(&t, span_of("=a,\"b\\\xff"));
-	csv_text(&t, span_of("c\td"));
-	csv_text(&t, span_of("-7"));
-	csv_absent(&t);
-	csv_number(&t, UINT64_MAX, true);
-	csv_end_line(&t);
-	csv_double(&t, -0.0);
-	csv_double(&t, (double)NAN);
-	csv_double(&t, -HUGE_VAL);
-	csv_time(&t, 1500000000, false);
-	csv_end_line(&t);
+static void check_rows(const char *format, bool encoded, const char *want)
+{
+	static const char *const stack[] = { "a", "b" };
+	static const u64 numbers[] = { 3, 30 };
+	struct strbuf out = STRBUF_INIT;
+	struct row_writer w = { .format = row_format_find(format), .out = &out, .encoded = encoded };
+
+	assert_non_null(w.format);
+	rows_begin(&w, columns, ARRAY_SIZE(columns));
+	rows_str(&w, "");
+	rows_str(&w, "=a,\"b\\\xff");
+	rows_str(&w, "c\td");
+	rows_number(&w, CELL_SIGNED, UINT64_MAX);
+	rows_absent(&w);
+	rows_double(&w, -0.0);
+	rows_number(&w, CELL_TIME, 1500000000);
+	rows_number(&w, CELL_ADDRESS, 255);
+	rows_cell(&w, &(struct row_cell){ .kind = CELL_JSON, .text = span_of("{\"a\":\"\\\\\"}") });
+	rows_str(&w, "there is no such column");
+	rows_end_row(&w);
+	rows_str(&w, "-7");
+	rows_cell(&w, &(struct row_cell){ .kind = CELL_TEXTS,
+					  .list = { .n = 2, .texts = stack } });
+	rows_cell(&w, &(struct row_cell){ .kind = CELL_NUMBERS,
+					  .list = { .n = 2,
+						    .number = third,
+						    .of = numbers,
+						    .kind = CELL_UNSIGNED } });
+	rows_cell(&w, &(struct row_cell){ .kind = CELL_BYTES, .text = { "\x01\xff", 2 } });
+	rows_double(&w, -HUGE_VAL);
+	rows_double(&w, (double)NAN);
+	rows_end_row(&w);
+	assert_int_equal(rows_end(&w, true), 0);
 	assert_string_equal(out.s, want);
 	strbuf_release(&out);
 }
 
-static void csv_quotes_and_escapes(void **state)
+static void rows_are_the_same_in_each_format(void **state)
 {
-	const struct csv_dialect csv = { ',', true, true, false };
-	const struct csv_dialect tsv = { '\t', false, true, false };
-	const struct csv_dialect raw = { ',', true, false, false };
-	const struct csv_dialect safe = { ',', true, true, true };
+	(void)state;
+	check_rows("csv", false,
+		   "n,formula,tab,pid,none,share,ts,at,all\n"
+		   "\"\",\"=a,\"\"b\\\\\\xff\",c\td,-1,,0,1.500000000,0xff,\"{\"\"a\"\":\"\"\\\\\"\"}\"\n"
+		   "-7,a;b,1 10,01ff,-inf,,,,\n");
+	check_rows("csv", true,
+		   "n,formula,tab,pid,none,share,ts,at,all\n"
+		   ",\"=a,\"\"b\\\xff\",c\td,-1,,0,1.500000000,0xff,\"{\"\"a\"\":\"\"\\\\\"\"}\"\n"
+		   "-7,a;b,1 10,01ff,-inf,,,,\n");
+	check_rows("tsv", false,
+		   "n\tformula\ttab\tpid\tnone\tshare\tts\tat\tall\n"
+		   "\t=a,\"b\\\\\\xff\tc\\td\t-1\t\t0\t1.500000000\t0xff\t{\"a\":\"\\\\\"}\n"
+		   "-7\ta;b\t1 10\t01ff\t-inf\t\t\t\t\n");
+	check_rows("csv-safe", false,
+		   "\"n\",\"formula\",\"tab\",\"pid\",\"none\",\"share\",\"ts\",\"at\",\"all\"\n"
+		   "\"\",\"'=a,\"\"b\\\\\\xff\",\"c\td\",-1,,0,1.500000000,\"0xff\",\"{\"\"a\"\":\"\"\\\\\"\"}\"\n"
+		   "\"-7\",\"a;b\",\"1 10\",\"01ff\",-inf,,,,\n");
+	check_rows("json", false,
+		   "[\n{\"n\":\"\",\"formula\":\"=a,\\\"b\\\\\\\\\\\\xff\",\"tab\":\"c\\u0009d\",\"pid\":-1,"
+		   "\"none\":null,\"share\":0,\"ts\":1.500000000,\"at\":\"0xff\",\"all\":{\"a\":\"\\\\\"}},\n"
+		   "{\"n\":\"-7\",\"formula\":[\"a\",\"b\"],\"tab\":[1,10],\"pid\":\"01ff\",\"none\":null,"
+		   "\"share\":null,\"ts\":null,\"at\":null,\"all\":null}\n]\n");
+	check_rows("text", false,
+		   "n   formula      tab    pid  none  share           ts    at  all\n"
+		   "    =a,\"b\\\\\\xff  c\\td    -1            0  1.500000000  0xff  {\"a\":\"\\\\\"}\n"
+		   "-7  a;b          1 10  01ff  -inf\n");
+	check_rows("markdown", false,
+		   "| n | formula | tab | pid | none | share | ts | at | all |\n"
+		   "| :-- | :-- | :-- | --: | :-- | --: | --: | --: | :-- |\n"
+		   "|  | =a,\"b&#92;&#92;&#92;xff | c&#92;td | -1 |  | 0 | 1.500000000 | 0xff | "
+		   "{\"a\"&#58;\"&#92;&#92;\"} |\n"
+		   "| -7 | a;b | 1 10 | 01ff | -inf |  |  |  |  |\n");
+}
+
+/* A text keeps the widths of its first rows. */
+static void text_of_many_rows_needs_no_memory(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct row_writer w = { .format = row_format_find("text"), .out = &out };
+	const char *last;
 
 	(void)state;
-	check_csv(&csv, "n,\"\",\"=a,\"\"b\\\\\\xff\",c\td,-7,,-1\n0,,-inf,1.500000000\n");
-	check_csv(&tsv, "n\t\t=a,\"b\\\\\\xff\tc\\td\t-7\t\t-1\n0\t\t-inf\t1.500000000\n");
-	check_csv(&raw, "n,,\"=a,\"\"b\\\xff\",c\td,-7,,-1\n0,,-inf,1.500000000\n");
-	check_csv(&safe,
-		  "n,\"\",\"'=a,\"\"b\\\\\\xff\",\"c\td\",\"-7\",,-1\n0,,-inf,1.500000000\n");
+	rows_begin(&w, columns, 2);
+	for (u64 i = 0; i < 1500; i++) {
+		rows_str(&w, i ? "a" : "wide");
+		rows_str(&w, "b");
+		rows_end_row(&w);
+	}
+	assert_int_equal(rows_end(&w, true), 0);
+	last = strrchr(out.s, 'a');
+	assert_string_equal(last, "a     b\n");
+	strbuf_release(&out);
 }
 
 int main(void)
@@ -239,7 +312,8 @@ int main(void)
 		TEST(markdown_is_never_markup),
 		TEST(html_has_numbers_to_sort_by),
 		TEST(dropped_rows_leave_their_width),
-		TEST(csv_quotes_and_escapes),
+		TEST(rows_are_the_same_in_each_format),
+		TEST(text_of_many_rows_needs_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "parquet/column.h"
-#include "parquet/thrift.h"
-#include "parquet/pack.h"
+#include "table/parquet_column.h"
+#include "table/thrift.h"
+#include "table/parquet_pack.h"
 #include "trace_dat/codec.h"
 
 static const char magic[] = "PAR1";

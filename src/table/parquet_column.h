@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* The values of a column of a group, and their encoding. */
-#ifndef HIST_PARQUET_COLUMN_H
-#define HIST_PARQUET_COLUMN_H
+#ifndef HIST_TABLE_PARQUET_COLUMN_H
+#define HIST_TABLE_PARQUET_COLUMN_H
 
-#include "parquet/parquet.h"
+#include "table/parquet.h"
 
 /* ORDER of the format */
 enum parquet_encoding {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Numbers of few bits, as Parquet packs them: the first one in the lowest bits. */
-#ifndef HIST_PARQUET_PACK_H
-#define HIST_PARQUET_PACK_H
+#ifndef HIST_TABLE_PARQUET_PACK_H
+#define HIST_TABLE_PARQUET_PACK_H
 
 #include "base/base.h"
 

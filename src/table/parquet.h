@@ -13,8 +13,8 @@
  * numbers with few values have a dictionary, other numbers are differences; all is compressed with
  * zstd. No library is used, because no packaged one writes this format for C.
  */
-#ifndef HIST_PARQUET_PARQUET_H
-#define HIST_PARQUET_PARQUET_H
+#ifndef HIST_TABLE_PARQUET_H
+#define HIST_TABLE_PARQUET_H
 
 #include "base/base.h"
 
@@ -33,6 +33,12 @@ struct parquet_column {
 	u32 size;  /* bytes of a number: 1, 2, 4 or 8 */
 	bool list; /* of numbers */
 };
+
+struct row_column;
+struct row_cell;
+
+/* A column of rows in this format. */
+struct parquet_column parquet_column_of(const struct row_column *c);
 
 struct column_values;
 struct column_chunk;
@@ -58,6 +64,9 @@ void parquet_add_number(struct parquet_group *g, size_t column, u64 v);
 void parquet_add_numbers(struct parquet_group *g, size_t column, const u64 *v, size_t n);
 void parquet_add_text(struct parquet_group *g, size_t column, struct span text);
 void parquet_add_null(struct parquet_group *g, size_t column);
+
+/* A cell of rows; one that the column cannot contain is absent. */
+void parquet_add_cell(struct parquet_group *g, size_t column, const struct row_cell *c);
 
 /* A list of @n elements, which follow. */
 void parquet_add_list(struct parquet_group *g, size_t column, size_t n);

@@ -4,8 +4,8 @@
  *
  * Source: thrift-compact-protocol.md of Apache Thrift
  */
-#include "parquet/pack.h"
-#include "parquet/thrift.h"
+#include "table/parquet_pack.h"
+#include "table/thrift.h"
 
 enum { IS_TRUE = 1, IS_FALSE = 2, IS_BYTE = 3, IS_I16 = 4, IS_I64 = 6, IS_LIST = 9 };
 

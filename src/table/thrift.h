@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Structures in the compact protocol of Thrift, in which Parquet has its metadata. */
-#ifndef HIST_PARQUET_THRIFT_H
-#define HIST_PARQUET_THRIFT_H
+#ifndef HIST_TABLE_THRIFT_H
+#define HIST_TABLE_THRIFT_H
 
 #include "base/base.h"
 

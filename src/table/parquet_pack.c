@@ -4,7 +4,7 @@
  *
  * Source: Encodings.md of the specification of Parquet
  */
-#include "parquet/pack.h"
+#include "table/parquet_pack.h"
 
 enum { BLOCK = 128, MINIBLOCKS = 4, MINIBLOCK = BLOCK / MINIBLOCKS, GROUP = 8 };
 

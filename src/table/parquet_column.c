@@ -3,9 +3,9 @@
  * The values of a column: with a dictionary as long as there are few different ones. Its pages: the
  * dictionary, and one with all values.
  */
-#include "parquet/column.h"
-#include "parquet/pack.h"
-#include "parquet/thrift.h"
+#include "table/parquet_column.h"
+#include "table/parquet_pack.h"
+#include "table/thrift.h"
 #include "table/table.h"
 #include "trace_dat/codec.h"
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Passes the rows of a statement on to a format, with the rules of hist events. */
+#include "sqlite/statement_rows.h"
+
+enum { FLUSH_AT = 1 << 16 };
+
+static struct span text_of(sqlite3_stmt *stmt, int i)
+{
+	const char *s = sqlite3_column_blob(stmt, i);
+
+	return (struct span){ s ? s : "", (size_t)sqlite3_column_bytes(stmt, i) };
+}
+
+static struct row_cell cell_of(sqlite3_stmt *stmt, int i)
+{
+	switch (sqlite3_column_type(stmt, i)) {
+	case SQLITE_INTEGER:
+		return (struct row_cell){ .kind = CELL_SMALL,
+					  .number = (u64)sqlite3_column_int64(stmt, i) };
+	case SQLITE_FLOAT:
+		return (struct row_cell){ .kind = CELL_DOUBLE,
+					  .real = sqlite3_column_double(stmt, i) };
+	case SQLITE_NULL:
+		return (struct row_cell){ .kind = CELL_ABSENT };
+	default:
+		return (struct row_cell){ .kind = CELL_TEXT, .text = text_of(stmt, i) };
+	}
+}
+
+/* A name that is used twice gets #2, as in other formats. */
+static const char *column_name(struct rows *r, int at)
+{
+	const char *name = sqlite3_column_name(r->stmt, at);
+	int n = 1;
+
+	for (int i = 0; i < at && name; i++) {
+		const char *other = sqlite3_column_name(r->stmt, i);
+
+		n += other && !strcmp(other, name);
+	}
+	return !name   ? NULL
+	       : n > 1 ? arena_printf(&r->arena, "%s#%d", name, n)
+		       : arena_strdup(&r->arena, name);
+}
+
+/* The columns; of the first row, if there is one, what they contain. */
+static int find_columns(struct rows *r, bool any)
+{
+	r->n_columns = sqlite3_column_count(r->stmt);
+	r->columns = arena_alloc(&r->arena, (size_t)r->n_columns * sizeof(*r->columns));
+	for (int i = 0; i < r->n_columns && r->columns; i++) {
+		r->columns[i] = (struct row_column){ .name = column_name(r, i) };
+		if (!r->columns[i].name)
+			return HIST_NOMEM;
+		if (any)
+			r->columns[i].kind = cell_of(r->stmt, i).kind;
+	}
+	return r->columns ? 0 : HIST_NOMEM;
+}
+
+/*
+ * What each column contains in all rows: a binary format needs to know before the first one, so the
+ * statement runs twice. Integers and others are numbers of the latter kind, numbers and texts texts.
+ */
+static int find_kinds(struct rows *r)
+{
+	int rc = SQLITE_ROW;
+
+	for (; rc == SQLITE_ROW; rc = sqlite3_step(r->stmt))
+		for (int i = 0; i < r->n_columns; i++) {
+			enum cell_kind *kind = &r->columns[i].kind;
+			const enum cell_kind cell = cell_of(r->stmt, i).kind;
+
+			if (*kind == CELL_ABSENT || cell == CELL_TEXT ||
+			    (*kind == CELL_SMALL && cell == CELL_DOUBLE))
+				*kind = cell;
+		}
+	if (rc != SQLITE_DONE)
+		return rc;
+	sqlite3_reset(r->stmt);
+	return sqlite3_step(r->stmt);
+}
+
+static int flush(struct rows *r, size_t at)
+{
+	int err = r->out.failed ? HIST_NOMEM : 0;
+
+	if (err || r->out.len < at || !r->out.len)
+		return err;
+	err = r->options->sink(r->options->arg, r->out.s, r->out.len);
+	strbuf_reset(&r->out);
+	return err;
+}
+
+int rows_print(struct rows *r, sqlite3_stmt *stmt, int *err)
+{
+	struct row_writer w = { .format = r->format, .out = &r->out, .continued = r->any };
+	int rc, end;
+
+	r->stmt = stmt;
+	rc = sqlite3_step(stmt);
+	if (rc != SQLITE_ROW && (rc != SQLITE_DONE || !sqlite3_column_count(stmt)))
+		return rc;
+	*err = find_columns(r, rc == SQLITE_ROW);
+	if (!*err && rc == SQLITE_ROW && r->format->binary)
+		rc = find_kinds(r);
+	if (!*err)
+		rows_begin(&w, r->columns, (size_t)r->n_columns);
+	for (; !*err && rc == SQLITE_ROW; rc = sqlite3_step(stmt)) {
+		for (int i = 0; i < r->n_columns; i++) {
+			const struct row_cell cell = cell_of(stmt, i);
+
+			rows_cell(&w, &cell);
+		}
+		rows_end_row(&w);
+		*err = flush(r, FLUSH_AT);
+	}
+	/* also what precedes an error */
+	end = rows_end(&w, rc == SQLITE_DONE);
+	*err = *err ?: end ?: flush(r, 0);
+	arena_release(&r->arena);
+	r->any = true;
+	return rc;
+}
