@@ -150,26 +150,6 @@ static const struct {
 	{ ANYWHERE, "\"ph\":", 5, "is a trace of Chrome in JSON, which cannot be read" },
 };
 
-/* A message of protobuf, of which each field is a packet with the tag 0x0a and its length. */
-static bool is_perfetto(struct span head)
-{
-	const u8 *p = (const u8 *)head.s;
-	size_t at = 1, len = 0, shift = 0;
-
-	if (head.n < 4 || p[0] != 0x0a)
-		return false;
-	for (; at < head.n && shift < 35; shift += 7) {
-		len |= (size_t)(p[at] & 0x7f) << shift;
-		if (!(p[at++] & 0x80))
-			break;
-	}
-	/* texts that begin with an empty line have none of these characters */
-	for (size_t i = at; i < min_t(size_t, head.n, at + len); i++)
-		if (p[i] < 8 || p[i] > 0x7f)
-			return len && (len >= head.n - at || p[at + len] == 0x0a);
-	return false;
-}
-
 static bool is_kind(struct span head, size_t i)
 {
 	if (kinds[i].at == ANYWHERE)
@@ -180,9 +160,6 @@ static bool is_kind(struct span head, size_t i)
 
 const char *file_kind(struct span head)
 {
-	if (is_perfetto(head))
-		return "is a trace of Perfetto, which cannot be read; traceconv systrace converts it to "
-		       "a text, which can";
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (is_kind(head, i))
 			return kinds[i].what;

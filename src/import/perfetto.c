@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Imports traces of Perfetto: the events of the kernel in them, with processes, symbols of the
+ * kernel, losses and the machine. Packets of other data sources are counted and named.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "import/perfetto.h"
+
+/* --- recognition --- */
+
+/* Bytes that no text has. */
+static bool is_binary(struct span head)
+{
+	for (size_t i = 0; i < head.n; i++)
+		if ((u8)head.s[i] < 8)
+			return true;
+	return false;
+}
+
+/* A packet with fields that packets have, as far as it is in @head, and the begin of another one.
+ */
+static bool is_trace(struct span head)
+{
+	enum { TAG = 1 << 3 | PROTO_BYTES };
+	struct proto all = proto_of(head.s, head.n), packet;
+	const u64 tag = proto_varint(&all), len = proto_varint(&all);
+	const bool whole = len <= (u64)(all.end - all.p);
+	struct proto_field f;
+
+	if (tag != TAG || all.bad || len < 2 || !is_binary(head))
+		return false;
+	packet = proto_of(all.p, whole ? len : (size_t)(all.end - all.p));
+	while (proto_next(&packet, &f))
+		if (!f.number || f.number > 1000)
+			return false;
+	/* the part of a packet in @head may be that of its first field */
+	return !whole || (!packet.bad && (all.p + len == all.end || all.p[len] == TAG));
+}
+
+static bool recognises(struct span head)
+{
+	u8 inflated[IMPORT_HEAD];
+	const size_t n = perfetto_unpack_head(head, inflated, sizeof(inflated));
+
+	return is_trace(n ? (struct span){ (char *)inflated, n } : head);
+}
+
+/* --- report --- */
+
+static const char *packet_name(size_t number)
+{
+	static const struct {
+		u8 number;
+		const char *name;
+	} names[] = {
+		{ 0, "of unknown kinds" },
+		{ 4, "inode files" },
+		{ 5, "events of Chrome" },
+		{ 7, "statistics of the system" },
+		{ 9, "statistics of processes" },
+		{ 11, "track events" },
+		{ 37, "heap profiles" },
+		{ 38, "battery" },
+		{ 39, "power rails" },
+		{ 40, "Android logs" },
+		{ 43, "processes of Chrome" },
+		{ 44, "threads of Chrome" },
+		{ 46, "triggers" },
+		{ 47, "packages" },
+		{ 49, "metatrace" },
+		{ 52, "GPU counters" },
+		{ 53, "GPU stages" },
+		{ 56, "heap graphs" },
+		{ 57, "graphics frames" },
+		{ 60, "descriptions of tracks" },
+		{ 66, "samples of perf" },
+		{ 68, "smaps" },
+		{ 71, "GPU memory" },
+		{ 76, "frame timelines" },
+		{ 84, "statsd atoms" },
+		{ 88, "network packets" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].number == number)
+			return names[i].name;
+	return NULL;
+}
+
+static void report_others(const struct perfetto *pf)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(pf->other_packets); i++) {
+		const char *name = packet_name(i);
+
+		if (!pf->other_packets[i])
+			continue;
+		strbuf_addf(&sb, "%s%llu ", sb.len ? ", " : "",
+			    (unsigned long long)pf->other_packets[i]);
+		if (name)
+			strbuf_addstr(&sb, name);
+		else
+			strbuf_addf(&sb, "of kind %zu", i);
+	}
+	if (sb.len && !sb.failed)
+		diags_add(pf->job->diags, DIAG_NOTE,
+			  "%s: packets that are no events of the kernel are left out: %s",
+			  pf->job->in->name, sb.s);
+	strbuf_release(&sb);
+}
+
+static void report_losses(const struct perfetto *pf)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < pf->cpus.n; i++) {
+		const struct perfetto_cpu *c = &pf->cpus.v[i];
+
+		if (c->overrun[1] > c->overrun[0])
+			strbuf_addf(&sb, "%s%llu of CPU %zu", sb.len ? ", " : "",
+				    (unsigned long long)(c->overrun[1] - c->overrun[0]), i);
+	}
+	if (sb.len && !sb.failed)
+		diags_add(pf->job->diags, DIAG_WARNING,
+			  "%s: the kernel lost events while they were recorded: %s",
+			  pf->job->in->name, sb.s);
+	strbuf_release(&sb);
+}
+
+static void report(const struct perfetto *pf)
+{
+	const struct {
+		u64 n;
+		enum diag_level level;
+		const char *text, *one;
+	} lines[] = {
+		{ pf->overwritten, DIAG_WARNING,
+		  "%s: Perfetto's buffer was full: %llu chunks of earlier packets were overwritten",
+		  "%s: Perfetto's buffer was full: %llu chunk of earlier packets was overwritten" },
+		{ pf->n_damaged, DIAG_WARNING,
+		  "%s: %llu packets or events are damaged, and left out",
+		  "%s: %llu packet or event is damaged, and left out" },
+		{ pf->n_machines, DIAG_WARNING,
+		  "%s: %llu packets are of another machine, and left out",
+		  "%s: %llu packet is of another machine, and left out" },
+		{ pf->no_previous, DIAG_NOTE,
+		  "%s: of %llu sched_switch, the first of a CPU, it is not known which task ran before",
+		  "%s: of %llu sched_switch, the first of a CPU, it is not known which task ran before" },
+		{ pf->holes, DIAG_WARNING,
+		  "%s: %llu sched_switch lead to the task that runs already: others before them were "
+		  "not recorded, which compact scheduling hides",
+		  "%s: %llu sched_switch leads to the task that runs already: another one before it "
+		  "was not recorded, which compact scheduling hides" },
+	};
+	struct diags *diags = pf->job->diags;
+	const char *in = pf->job->in->name;
+
+	diags_add(diags, DIAG_NOTE, "%s: a trace of Perfetto: %llu event%s of the kernel", in,
+		  (unsigned long long)pf->n_events, plural(pf->n_events));
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (lines[i].n)
+			diags_add(diags, lines[i].level,
+				  lines[i].n == 1 ? lines[i].one : lines[i].text, in,
+				  (unsigned long long)lines[i].n);
+	if (pf->n_unknown)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: %llu event%s left out, whose type%s not known here; the first one has "
+			"the number %llu",
+			in, (unsigned long long)pf->n_unknown, plural_were(pf->n_unknown),
+			pf->n_unknown == 1 ? " is" : "s are",
+			(unsigned long long)pf->first_unknown);
+	report_losses(pf);
+	report_others(pf);
+	if (pf->cut)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: is cut inside a packet; what is before it was read", in);
+	pf->job->result->cut |= pf->cut || pf->n_damaged;
+}
+
+/* --- the importer --- */
+
+static int add_kallsyms(struct perfetto *pf)
+{
+	struct strbuf text = STRBUF_INIT;
+	int err = 0;
+
+	for (size_t i = 0; i < pf->symbols.names.n; i++)
+		strbuf_addf(&text, "%016llx t %s\n", (unsigned long long)perfetto_symbol_address(i),
+			    pf->symbols.names.v[i]);
+	if (text.len)
+		err = text.failed ? HIST_NOMEM
+				  : import_sink_text(pf->job->sink, TRACE_DAT_KALLSYMS,
+						     strbuf_span(&text));
+	strbuf_release(&text);
+	return err;
+}
+
+/* From when on the records of CPUs are complete, and what was lost at unknown times. */
+static int add_coverage(struct perfetto *pf)
+{
+	struct strbuf begins = STRBUF_INIT;
+	bool ring = pf->overwritten;
+	int err = 0;
+
+	for (size_t i = 0; i < pf->cpus.n; i++)
+		ring |= pf->cpus.v[i].before > 0;
+	for (u32 i = 0; i < pf->cpus.n; i++) {
+		const struct perfetto_cpu *c = &pf->cpus.v[i];
+		struct caveat lost = { .kind = CAVEAT_LOST, .n = c->overrun[1] - c->overrun[0] };
+		struct strbuf of = STRBUF_INIT;
+
+		if (ring)
+			strbuf_addf(&begins, "begins %u\n", i);
+		caveat_cpu(&of, i, "");
+		lost.of = strbuf_span(&of);
+		if (c->overrun[1] > c->overrun[0] && !c->lost_marks)
+			caveat_add(&pf->job->sink->caveats, &lost);
+		strbuf_release(&of);
+	}
+	if (begins.len)
+		err = begins.failed ? HIST_NOMEM
+				    : import_sink_option(pf->job->sink, TRACE_DAT_HIST_LIMITS,
+							 (struct span){ begins.s, begins.len + 1 });
+	strbuf_release(&begins);
+	return err;
+}
+
+static int read_trace(struct perfetto *pf)
+{
+	struct import_machine machine = { .long_size = 8, .clock = "boot" };
+	int err = perfetto_types_init(&pf->types);
+
+	err = err ?: import_sink_machine(pf->job->sink, &machine);
+	err = err ?: perfetto_scan(pf);
+	if (!err && !pf->bundles.n) {
+		report_others(pf);
+		return diags_error(pf->job->diags, -HIST_EUNSUPPORTED,
+				   "%s: is a trace of Perfetto without events of the kernel; "
+				   "its data source linux.ftrace records them",
+				   pf->job->in->name);
+	}
+	err = err ?: perfetto_types_formats(&pf->types, pf->job->sink);
+	err = err ?: add_kallsyms(pf);
+	err = err ?: perfetto_put(pf);
+	err = err ?: perfetto_tasks_finish(pf);
+	err = err ?: add_coverage(pf);
+	pf->job->sink->machine.cpu_count = (u32)pf->cpus.n;
+	if (!err)
+		report(pf);
+	return err;
+}
+
+static void release(struct perfetto *pf)
+{
+	perfetto_types_release(&pf->types);
+	array_release(&pf->bundles);
+	array_release(&pf->cpus);
+	array_release(&pf->tasks);
+	array_release(&pf->symbols.names);
+	array_release(&pf->symbols.keys);
+	hash_release(&pf->symbols.by_name);
+	hash_release(&pf->symbols.by_key);
+	array_release(&pf->sequences.list);
+	hash_release(&pf->sequences.by_id);
+}
+
+/* Inflate what is compressed, until nothing is. */
+static int unpack(struct perfetto *pf, struct mapped *m)
+{
+	FILE *file = NULL;
+	int fd = spool_open(m->size * 8), err;
+
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file) {
+		fd_close(fd);
+		return -HIST_EIO;
+	}
+	err = perfetto_unpack((struct span){ (const char *)m->p, m->size }, file, &pf->cut);
+	err = err ?: fflush(file) ? -HIST_EIO : 0;
+	mapped_close(m);
+	err = err ?: mapped_open(m, fd);
+	fclose(file);
+	return err;
+}
+
+static int run(struct import_job *job)
+{
+	enum { NESTED_MAX = 3 };
+	struct perfetto *pf = calloc(1, sizeof(*pf));
+	struct mapped m;
+	int err = pf ? mapped_open_path(&m, job->in->path, job->in->name, job->diags) : HIST_NOMEM;
+
+	if (err) {
+		free(pf);
+		return err;
+	}
+	pf->job = job;
+	for (int i = 0; i < NESTED_MAX && !err; i++) {
+		pf->whole = (struct span){ (const char *)m.p, m.size };
+		if (!perfetto_is_packed(pf->whole))
+			break;
+		err = unpack(pf, &m);
+		pf->whole = (struct span){ (const char *)m.p, m.size };
+	}
+	err = err ?: read_trace(pf);
+	release(pf);
+	free(pf);
+	mapped_close(&m);
+	return err;
+}
+
+const struct importer import_perfetto = {
+	.what = "a trace of Perfetto",
+	.recognises = recognises,
+	.run = run,
+};

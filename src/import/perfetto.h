@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Traces of Perfetto: messages of Protocol Buffers, called packets. Those with events of the kernel
+ * are bundles, each of one CPU; bundles of a CPU may come in any order.
+ *
+ * A file is read twice: perfetto_scan.c finds bundles, types of events, symbols and tasks;
+ * perfetto_put.c makes records of the bundles of each CPU, in order of time.
+ */
+#ifndef HIST_IMPORT_PERFETTO_H
+#define HIST_IMPORT_PERFETTO_H
+
+#include <stdio.h>
+
+#include "import/perfetto_proto.h"
+#include "import/sink.h"
+
+/* By their number; further ones are left out. */
+enum { PERFETTO_FIELDS_MAX = 64 };
+
+struct perfetto_field {
+	const char *name;
+	char type; /* see perfetto_events.def; 0: there is none */
+	bool comm; /* a text: the name of a task, char[16] */
+	bool symbol, device;
+	bool optional, seen; /* has no place unless an event has it */
+	u16 offset, size;
+};
+
+/* An event of the kernel. */
+struct perfetto_type {
+	const char *system, *name; /* system NULL: it is guessed from the name */
+	u32 id;                    /* in the trace.dat */
+	bool used;
+	u8 n_fields; /* the largest number of a field */
+	u16 size;    /* of a record without its texts */
+	struct perfetto_field fields[PERFETTO_FIELDS_MAX];
+};
+
+/* What a number or name stands for in a sequence of packets, from some point on. */
+struct perfetto_key {
+	u64 sequence;
+	u64 number;
+	u32 item;
+};
+
+struct perfetto_types {
+	struct arena arena;
+	ARRAY(struct perfetto_type *) list;
+	u32 static_types[1024]; /* by the number of the message: index in ->list, plus 1 */
+	struct hash_table by_key;
+	ARRAY(struct perfetto_key) keys;
+};
+
+/* An event that carries the name and the types of its fields, or that has a type of its own. */
+enum {
+	PERFETTO_PRINT = 3,
+	PERFETTO_SWITCH = 4,
+	PERFETTO_WAKING = 20,
+	PERFETTO_GENERIC = 327,
+	PERFETTO_KPROBE = 542,
+	PERFETTO_DENSE = 65536
+};
+
+/* A bundle of a CPU. */
+struct perfetto_bundle {
+	const u8 *p;
+	u64 first, last; /* times; first > last: it has no events */
+	u64 sequence;    /* with the number of times that its state was cleared */
+	s64 shift;       /* from the clock of the events to that of the trace */
+	u32 len, cpu, n;
+	bool lost; /* events before it were */
+};
+
+struct perfetto_cpu {
+	u64 lost_marks, overrun[2]; /* bundles with losses; the kernel's count at both ends */
+	u64 before;                 /* an earlier bundle ended then, which is not in the file */
+	u32 sequence, dropped;      /* that of its last bundle, and its ->dropped then */
+	bool known;
+};
+
+/* Packets with the same number, which have a state in common. */
+struct perfetto_sequence {
+	u32 id;
+	u32 dropped; /* times that packets were */
+	u64 cleared; /* times that its state was */
+	bool begun;
+};
+
+/* A task in a process tree. */
+struct perfetto_task {
+	u64 ts; /* when that was read; 0: unknown */
+	s32 pid, tgid, parent;
+	struct span name;     /* empty: not known */
+	struct proto process; /* with its arguments; empty: it has none */
+};
+
+struct perfetto {
+	struct import_job *job;
+	struct span whole;
+	struct perfetto_types types;
+	ARRAY(struct perfetto_bundle) bundles;
+	ARRAY(struct perfetto_cpu) cpus;
+	struct {
+		ARRAY(const char *) names; /* the address of each is made of its index */
+		struct hash_table by_name;
+		ARRAY(struct perfetto_key) keys; /* numbers of a sequence */
+		struct hash_table by_key;
+	} symbols;
+	struct {
+		ARRAY(struct perfetto_sequence) list;
+		struct hash_table by_id;
+	} sequences;
+	ARRAY(struct perfetto_task) tasks;
+	u64 other_packets[128]; /* by the number of their field; [0]: larger ones */
+	u64 n_events, n_damaged, n_machines, n_unknown;
+	u64 overwritten;   /* chunks of Perfetto's buffer */
+	u64 first_unknown; /* the number of the first unknown message */
+	u64 holes;         /* compact switches to the task that runs already */
+	u64 no_previous;   /* compact switches of which the previous task is not known */
+	bool cut;
+};
+
+/* --- perfetto_types.c --- */
+
+/* Return: 0, -HIST_ENOMEM */
+int perfetto_types_init(struct perfetto_types *t);
+void perfetto_types_release(struct perfetto_types *t);
+
+/* The type of a message by its number; NULL: it is unknown. */
+static inline struct perfetto_type *perfetto_type_of(const struct perfetto_types *t, u64 number)
+{
+	const u32 i = number < ARRAY_SIZE(t->static_types) ? t->static_types[number] : 0;
+
+	return i ? t->list.v[i - 1] : NULL;
+}
+
+/* The same of a type that a sequence described. */
+struct perfetto_type *perfetto_type_described(const struct perfetto_types *t, u64 sequence,
+					      u64 number);
+/* Read such a description. Return: 0, -HIST_ENOMEM */
+int perfetto_types_describe(struct perfetto_types *t, u64 sequence, struct proto message);
+
+/* An event with its own name, and maybe fields: NULL if out of memory, or there is no name. */
+struct perfetto_type *perfetto_type_generic(struct perfetto_types *t, struct proto event,
+					    bool kprobe);
+
+/* The field with this name; NULL: there is none */
+struct perfetto_field *perfetto_field_named(struct perfetto_type *type, struct span name);
+
+/* Add formats of the types that are used, and set the places of their fields. */
+int perfetto_types_formats(struct perfetto_types *t, struct import_sink *sink);
+
+/* --- perfetto_scan.c --- */
+
+/* What an event of a bundle is. */
+struct perfetto_event {
+	u64 ts;
+	s32 pid;
+	u32 flags, number;
+	struct proto body;
+};
+
+bool perfetto_event_read(struct proto message, struct perfetto_event *ev);
+
+/* NULL: its type is not known here. */
+struct perfetto_type *perfetto_event_type(struct perfetto *pf, u64 sequence,
+					  const struct perfetto_event *ev);
+
+int perfetto_scan(struct perfetto *pf);
+
+/* The trace has no addresses of symbols: those that stand for them in the trace.dat. */
+static inline u64 perfetto_symbol_address(size_t i)
+{
+	return 0xffffffff80000000ull + 16 * (u64)i;
+}
+
+/* The address that stands for the symbol @number of a sequence; @number if it has no such symbol.
+ */
+u64 perfetto_symbol(const struct perfetto *pf, u64 sequence, u64 number);
+
+/* --- perfetto_tasks.c --- */
+
+/* A process tree that was read at @ts (0: unknown). Return: 0, -HIST_ENOMEM */
+int perfetto_tasks_add(struct perfetto *pf, struct proto tree, u64 ts);
+/* Add the journal of tasks and their names. */
+int perfetto_tasks_finish(struct perfetto *pf);
+
+/* --- perfetto_put.c --- */
+
+int perfetto_put(struct perfetto *pf);
+
+/* --- perfetto_unpack.c --- */
+/* Whether packets, or the file as a whole, are compressed. */
+bool perfetto_is_packed(struct span whole);
+/* The first bytes of a file that is compressed as a whole. */
+size_t perfetto_unpack_head(struct span head, u8 *out, size_t max);
+/* Write all packets uncompressed. Return: 0, -HIST_EIO with errno, -HIST_ENOMEM, -HIST_EFORMAT */
+int perfetto_unpack(struct span whole, FILE *file, bool *cut);
+
+#endif

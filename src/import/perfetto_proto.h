@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Messages in the encoding of Protocol Buffers: fields one after the other, each a number and a
+ * value. Every length is checked; a message that is damaged ends there, and is ->bad.
+ */
+#ifndef HIST_IMPORT_PERFETTO_PROTO_H
+#define HIST_IMPORT_PERFETTO_PROTO_H
+
+#include "base/base.h"
+
+struct proto {
+	const u8 *p, *end;
+	bool bad;
+};
+
+enum proto_wire { PROTO_VARINT, PROTO_FIXED64, PROTO_BYTES, PROTO_FIXED32 = 5 };
+
+struct proto_field {
+	u32 number;
+	enum proto_wire wire;
+	u64 v;           /* a number; of PROTO_BYTES their number */
+	const u8 *bytes; /* PROTO_BYTES */
+};
+
+static inline struct proto proto_of(const void *p, size_t n)
+{
+	return (struct proto){ .p = p, .end = n ? (const u8 *)p + n : p };
+}
+
+/* Of any length, at the end of a message or not. */
+u64 proto_varint_any(struct proto *m);
+
+/* Groups of 7 bits, lowest first; the last one has no bit 7. */
+static inline u64 proto_varint(struct proto *m)
+{
+	u64 v, stops;
+	u32 bits;
+
+	if (m->p < m->end && !(*m->p & 0x80))
+		return *m->p++;
+	if (m->end - m->p < 8)
+		return proto_varint_any(m);
+	v = load_u64(m->p, false);
+	stops = ~v & 0x8080808080808080ull;
+	if (!stops)
+		return proto_varint_any(m);
+	bits = (u32)__builtin_ctzll(stops) + 1;
+	m->p += bits / 8;
+	v &= (2ull << (bits - 1)) - 1;
+	v = (v & 0x007f007f007f007full) | (v & 0x7f007f007f007f00ull) >> 1;
+	v = (v & 0x00003fff00003fffull) | (v & 0x3fff00003fff0000ull) >> 2;
+	return (v & 0x000000000fffffffull) | (v & 0x0fffffff00000000ull) >> 4;
+}
+
+/* A number of 4 or 8 bytes, or a type of field that does not exist. False: the rest is damaged. */
+bool proto_fixed(struct proto *m, struct proto_field *f);
+
+/* The next field; false at the end, or if the rest is damaged. */
+static inline bool proto_next(struct proto *m, struct proto_field *f)
+{
+	u64 tag;
+
+	if (m->p >= m->end)
+		return false;
+	tag = proto_varint(m);
+	f->number = (u32)(tag >> 3);
+	f->wire = tag & 7;
+	if (unlikely(f->wire != PROTO_VARINT && f->wire != PROTO_BYTES))
+		return proto_fixed(m, f);
+	f->v = proto_varint(m);
+	if (f->wire == PROTO_VARINT)
+		return !m->bad;
+	f->bytes = m->p;
+	m->bad |= f->v > (u64)(m->end - m->p);
+	m->p = m->bad ? m->end : m->p + f->v;
+	return !m->bad;
+}
+
+static inline struct proto proto_message(const struct proto_field *f)
+{
+	return proto_of(f->bytes, f->wire == PROTO_BYTES ? (size_t)f->v : 0);
+}
+
+static inline struct span proto_text(const struct proto_field *f)
+{
+	if (f->wire != PROTO_BYTES)
+		return (struct span){ "", 0 };
+	return (struct span){ (const char *)f->bytes, (size_t)f->v };
+}
+
+/* The number in a field of a message; 0: it has none */
+u64 proto_number(struct proto message, u32 number);
+
+#endif

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The second reading of a Perfetto trace: records of the bundles of each CPU, in order of time.
+ *
+ * Bundles whose times overlap are put together; so are the lists of a bundle: its events, and two
+ * of compact ones, which lack what the event before them says (which task runs).
+ */
+#include <stdlib.h>
+
+#include "import/perfetto.h"
+
+enum { COMM_SIZE = 16, RECORD_MAX = 1 << 16, NO_PID = -1 };
+
+struct bundle_item {
+	u64 ts;
+	u32 bundle, seq;
+	enum { ITEM_EVENT, ITEM_SWITCH, ITEM_WAKING } kind;
+	u32 comm; /* of a compact event: index of a name */
+	union {
+		struct proto message;
+		struct {
+			s32 pid, prio, cpu;
+			u32 flags;
+			u64 state;
+		} compact;
+	};
+};
+
+/* The task that runs on the CPU; its pid may be known from an event of its own. */
+struct running {
+	bool known;
+	s32 pid, prio;
+	char comm[COMM_SIZE];
+};
+
+struct bundle_records {
+	struct perfetto *pf;
+	ARRAY(struct bundle_item) items;
+	ARRAY(struct span) comms;
+	struct running running;
+	u8 rec[RECORD_MAX];
+	u32 len;
+};
+
+/* --- records --- */
+
+static void put_number(u8 *rec, const struct perfetto_field *f, u64 v)
+{
+	/* user space's number of a device, as that of the kernel */
+	if (f->device)
+		v = ((v >> 8 & 0xfff) | (v >> 32 & ~0xfffull)) << 20 | (v & 0xff) |
+		    (v >> 12 & 0xfff00);
+	if (f->size == 8)
+		store_u64(rec + f->offset, v, false);
+	else if (f->size == 4)
+		store_u32(rec + f->offset, (u32)v, false);
+}
+
+static void put_text(struct bundle_records *p, const struct perfetto_field *f, struct span text)
+{
+	const u32 end = f->type == 's';
+
+	if (f->comm) {
+		memset(p->rec + f->offset, 0, COMM_SIZE);
+		memcpy(p->rec + f->offset, text.s, min_t(size_t, text.n, COMM_SIZE - 1));
+		return;
+	}
+	if (p->len + 2 > RECORD_MAX)
+		return;
+	text.n = min_t(size_t, text.n, RECORD_MAX - 2 - p->len);
+	store_u32(p->rec + f->offset, (u32)(text.n + end) << 16 | p->len, false);
+	memcpy(p->rec + p->len, text.s, text.n);
+	p->rec[p->len + text.n] = '\0';
+	p->len += (u32)text.n + end;
+}
+
+static void put_common(struct bundle_records *p, u32 id, u32 flags, s32 pid, u32 size)
+{
+	memset(p->rec, 0, size);
+	store_u16(p->rec, (u16)id, false);
+	p->rec[2] = (u8)flags;
+	store_u32(p->rec + 4, (u32)pid, false);
+	p->len = size;
+}
+
+/* A text without a value is empty. */
+static void put_empty_texts(struct bundle_records *p, const struct perfetto_type *type)
+{
+	for (size_t i = 1; i <= type->n_fields; i++) {
+		const struct perfetto_field *f = &type->fields[i];
+
+		if ((f->type == 's' || f->type == 'b') && !f->comm &&
+		    !load_u32(p->rec + f->offset, false))
+			put_text(p, f, (struct span){ "", 0 });
+	}
+}
+
+static void put_array(struct bundle_records *p, const struct perfetto_field *f,
+		      const struct proto_field *value, u32 *n)
+{
+	struct proto values = proto_message(value);
+
+	if (value->wire != PROTO_BYTES && *n < f->size / 8)
+		store_u64(p->rec + f->offset + 8 * (*n)++, value->v, false);
+	while (values.p < values.end && *n < f->size / 8)
+		store_u64(p->rec + f->offset + 8 * (*n)++, proto_varint(&values), false);
+}
+
+static void put_fields(struct bundle_records *p, const struct perfetto_type *type, u64 sequence,
+		       struct proto body)
+{
+	struct proto_field value;
+	u32 n_array = 0;
+
+	while (proto_next(&body, &value)) {
+		const struct perfetto_field *f =
+			value.number <= type->n_fields ? &type->fields[value.number] : NULL;
+
+		if (!f || !f->type)
+			continue;
+		if (f->type == 'A')
+			put_array(p, f, &value, &n_array);
+		else if (f->type == 's' || f->type == 'b')
+			put_text(p, f, proto_text(&value));
+		else if (value.wire != PROTO_BYTES)
+			put_number(p->rec, f,
+				   f->symbol ? perfetto_symbol(p->pf, sequence, value.v) : value.v);
+	}
+}
+
+/* Fields with their names. */
+static void put_generic(struct bundle_records *p, struct perfetto_type *type, struct proto body)
+{
+	struct proto_field f, part;
+
+	while (proto_next(&body, &f)) {
+		const struct perfetto_field *to = NULL;
+		struct proto field = proto_message(&f);
+
+		while (f.number == 2 && proto_next(&field, &part)) {
+			if (part.number == 1)
+				to = perfetto_field_named(type, proto_text(&part));
+			else if (to && to->type == 's')
+				put_text(p, to, proto_text(&part));
+			else if (to && part.wire != PROTO_BYTES)
+				put_number(p->rec, to, part.v);
+		}
+	}
+}
+
+/* ftrace:print, whose text ends the record. */
+static void put_print(struct bundle_records *p, const struct perfetto_event *ev)
+{
+	enum { PRINT_ID = 5, TEXT_AT = 16 };
+	struct proto body = ev->body;
+	struct span text = { "", 0 };
+	struct proto_field f;
+
+	put_common(p, PRINT_ID, ev->flags, ev->pid, TEXT_AT);
+	while (proto_next(&body, &f)) {
+		if (f.number == 1)
+			store_u64(p->rec + 8, f.v, false);
+		else if (f.number == 2)
+			text = proto_text(&f);
+	}
+	text.n = min_t(size_t, text.n, RECORD_MAX - TEXT_AT - 8);
+	while (text.n && text.s[text.n - 1] == '\0')
+		text.n--;
+	memcpy(p->rec + TEXT_AT, text.s, text.n);
+	if (!text.n || text.s[text.n - 1] != '\n')
+		p->rec[TEXT_AT + text.n++] = '\n';
+	p->rec[TEXT_AT + text.n] = '\0';
+	p->len = TEXT_AT + (u32)text.n + 1;
+}
+
+/* Who runs from now on, after a plain switch. */
+static void note_switch(struct bundle_records *p, const struct perfetto_type *type)
+{
+	p->running.known = true;
+	p->running.pid = (s32)load_u32(p->rec + type->fields[6].offset, false);
+	p->running.prio = (s32)load_u32(p->rec + type->fields[7].offset, false);
+	memcpy(p->running.comm, p->rec + type->fields[5].offset, COMM_SIZE);
+}
+
+/* Who runs, as the first event of a CPU tells. */
+static void note_task(struct bundle_records *p, u32 cpu, s32 pid)
+{
+	struct running *r = &p->running;
+
+	if (r->pid != NO_PID)
+		return;
+	r->pid = pid;
+	if (pid)
+		return;
+	snprintf(r->comm, sizeof(r->comm), "swapper/%u", cpu);
+	r->prio = 120;
+}
+
+/* False: its type is unknown, or it is damaged. */
+static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b,
+		       const struct bundle_item *item)
+{
+	struct perfetto_event ev;
+	struct perfetto_type *type;
+
+	if (!perfetto_event_read(item->message, &ev))
+		return false;
+	if (ev.number == PERFETTO_PRINT) {
+		put_print(p, &ev);
+		note_task(p, b->cpu, ev.pid);
+		return true;
+	}
+	type = perfetto_event_type(p->pf, b->sequence, &ev);
+	if (!type || !type->id)
+		return false;
+	put_common(p, type->id, ev.flags, ev.pid, type->size);
+	if (ev.number == PERFETTO_GENERIC)
+		put_generic(p, type, ev.body);
+	else if (ev.number == PERFETTO_KPROBE)
+		put_number(p->rec, &type->fields[2], proto_number(ev.body, 2));
+	else
+		put_fields(p, type, b->sequence, ev.body);
+	put_empty_texts(p, type);
+	if (ev.number == PERFETTO_SWITCH)
+		note_switch(p, type);
+	else
+		note_task(p, b->cpu, ev.pid);
+	return true;
+}
+
+static void make_switch(struct bundle_records *p, const struct bundle_item *item)
+{
+	const struct perfetto_type *type = perfetto_type_of(&p->pf->types, PERFETTO_SWITCH);
+	const struct perfetto_field *f = type->fields;
+	struct running *r = &p->running;
+
+	p->pf->no_previous += !r->known;
+	p->pf->holes += r->known && r->pid == item->compact.pid;
+	put_common(p, type->id, 0, r->pid, type->size);
+	put_text(p, &f[1], span_of(r->comm));
+	put_number(p->rec, &f[2], (u32)r->pid);
+	put_number(p->rec, &f[3], (u32)r->prio);
+	put_number(p->rec, &f[4], item->compact.state);
+	put_text(p, &f[5], p->comms.v[item->comm]);
+	put_number(p->rec, &f[6], (u32)item->compact.pid);
+	put_number(p->rec, &f[7], (u32)item->compact.prio);
+	note_switch(p, type);
+}
+
+static void make_waking(struct bundle_records *p, const struct bundle_item *item)
+{
+	const struct perfetto_type *type = perfetto_type_of(&p->pf->types, PERFETTO_WAKING);
+
+	put_common(p, type->id, item->compact.flags, p->running.pid, type->size);
+	put_text(p, &type->fields[1], p->comms.v[item->comm]);
+	put_number(p->rec, &type->fields[2], (u32)item->compact.pid);
+	put_number(p->rec, &type->fields[3], (u32)item->compact.prio);
+	put_number(p->rec, &type->fields[5], (u32)item->compact.cpu);
+}
+
+/* --- lists of a bundle --- */
+
+/* Compact events: a list of each member. */
+struct compact_lists {
+	struct proto members[16];
+	size_t comms; /* index of the first name */
+	size_t n_comms;
+};
+
+static s64 take(struct compact_lists *c, u32 member)
+{
+	return c->members[member].p < c->members[member].end
+		       ? (s64)proto_varint(&c->members[member])
+		       : 0;
+}
+
+static int add_compact(struct bundle_records *p, struct compact_lists *c, struct bundle_item item,
+		       bool wakes)
+{
+	const u32 times = wakes ? 7 : 1;
+	const u64 shift = item.ts;
+	u64 ts = 0;
+
+	item.kind = wakes ? ITEM_WAKING : ITEM_SWITCH;
+	while (c->members[times].p < c->members[times].end) {
+		u64 comm;
+
+		ts += (u64)take(c, times);
+		item.ts = ts + shift;
+		item.seq = (u32)p->items.n;
+		item.compact.pid = (s32)take(c, wakes ? 8 : 3);
+		item.compact.prio = (s32)take(c, wakes ? 10 : 4);
+		item.compact.state = wakes ? 0 : (u64)take(c, 2);
+		item.compact.cpu = wakes ? (s32)take(c, 9) : 0;
+		item.compact.flags = wakes ? (u32)take(c, 12) : 0;
+		comm = (u64)take(c, wakes ? 11 : 6);
+		/* the last one is "" */
+		item.comm = (u32)(c->comms + min_t(u64, comm, c->n_comms));
+		if (array_push(&p->items, item))
+			return HIST_NOMEM;
+	}
+	return 0;
+}
+
+static int add_compacts(struct bundle_records *p, struct bundle_item item, struct proto compact)
+{
+	struct compact_lists c = { .comms = p->comms.n };
+	struct proto_field f;
+	int err = 0;
+
+	while (!err && proto_next(&compact, &f)) {
+		if (f.number == 5)
+			err = array_push(&p->comms, proto_text(&f));
+		else if (f.number < ARRAY_SIZE(c.members))
+			c.members[f.number] = proto_message(&f);
+	}
+	c.n_comms = p->comms.n - c.comms;
+	err = err ?: array_push(&p->comms, ((struct span){ "", 0 }));
+	err = err ?: add_compact(p, &c, item, false);
+	return err ?: add_compact(p, &c, item, true);
+}
+
+/* The time of an event, which is its first field. */
+static u64 time_of(struct proto event)
+{
+	struct proto rest = event;
+	struct proto_field f;
+
+	return proto_next(&rest, &f) && f.number == 1 ? f.v : proto_number(event, 1);
+}
+
+static int add_items(struct bundle_records *p, u32 bundle)
+{
+	const struct perfetto_bundle *b = &p->pf->bundles.v[bundle];
+	struct proto rest = proto_of(b->p, b->len);
+	struct proto_field f;
+	int err = 0;
+
+	while (!err && proto_next(&rest, &f)) {
+		struct bundle_item item = { .ts = (u64)b->shift,
+					    .bundle = bundle,
+					    .seq = (u32)p->items.n };
+
+		if (f.number == 4)
+			err = add_compacts(p, item, proto_message(&f));
+		if (f.number != 2)
+			continue;
+		item.message = proto_message(&f);
+		item.ts += time_of(item.message);
+		err = array_push(&p->items, item);
+	}
+	return err;
+}
+
+static int compare_items(const void *one, const void *other)
+{
+	const struct bundle_item *a = one, *b = other;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+static bool are_sorted(const struct bundle_records *p)
+{
+	for (size_t i = 1; i < p->items.n; i++)
+		if (p->items.v[i].ts < p->items.v[i - 1].ts)
+			return false;
+	return true;
+}
+
+static int put_items(struct bundle_records *p, u32 cpu)
+{
+	int err = 0;
+
+	if (!are_sorted(p))
+		qsort(p->items.v, p->items.n, sizeof(*p->items.v), compare_items);
+	for (size_t i = 0; i < p->items.n && !err; i++) {
+		const struct bundle_item *item = &p->items.v[i];
+		const struct perfetto_bundle *b = &p->pf->bundles.v[item->bundle];
+
+		if (item->kind == ITEM_SWITCH)
+			make_switch(p, item);
+		else if (item->kind == ITEM_WAKING)
+			make_waking(p, item);
+		else if (!make_event(p, b, item))
+			continue;
+		err = import_sink_record(p->pf->job->sink, cpu, item->ts, p->rec, p->len);
+	}
+	p->items.n = p->comms.n = 0;
+	return err;
+}
+
+/* --- bundles --- */
+
+static int compare_bundles(const void *one, const void *other)
+{
+	const struct perfetto_bundle *a = one, *b = other;
+
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->p < b->p ? -1 : a->p > b->p;
+}
+
+/* The bundles from @i on that overlap. *@end: the first one that does not */
+static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
+{
+	const struct perfetto_bundle *b = p->pf->bundles.v;
+	const u32 cpu = b[i].cpu;
+	u64 last = b[i].last;
+	bool lost = false;
+	size_t n = i;
+	int err = 0;
+
+	for (; n < p->pf->bundles.n && b[n].cpu == cpu && b[n].first <= last; n++) {
+		last = max_t(u64, last, b[n].last);
+		lost |= b[n].lost;
+	}
+	*end = n;
+	if (lost)
+		err = trace_dat_cpus_lost(&p->pf->job->sink->cpus, cpu, b[i].first, -1);
+	for (; i < n && !err; i++)
+		err = add_items(p, (u32)i);
+	return err ?: put_items(p, cpu);
+}
+
+int perfetto_put(struct perfetto *pf)
+{
+	struct bundle_records *p = calloc(1, sizeof(*p));
+	size_t i = 0;
+	int err = p ? 0 : HIST_NOMEM;
+
+	if (pf->bundles.n)
+		qsort(pf->bundles.v, pf->bundles.n, sizeof(*pf->bundles.v), compare_bundles);
+	while (i < pf->bundles.n && !err) {
+		p->pf = pf;
+		if (!i || pf->bundles.v[i].cpu != pf->bundles.v[i - 1].cpu)
+			p->running = (struct running){ .pid = NO_PID, .comm = "<...>" };
+		err = put_bundles(p, i, &i);
+	}
+	if (p) {
+		array_release(&p->items);
+		array_release(&p->comms);
+	}
+	free(p);
+	return err;
+}

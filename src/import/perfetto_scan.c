@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The first reading of a Perfetto trace: where bundles are and which times they have, what types
+ * and symbols sequences of packets describe, tasks, and what was lost.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "import/perfetto.h"
+
+/* Packets by the number of their field in TracePacket. */
+enum {
+	PACKET_BUNDLE = 1,
+	PACKET_TREE = 2,
+	PACKET_TIME = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_FTRACE_STATS = 34,
+	PACKET_TRACE_STATS = 35,
+	PACKET_CLEARED = 41,
+	PACKET_DROPPED = 42,
+	PACKET_SYSTEM = 45,
+	PACKET_MACHINE = 98
+};
+
+u64 proto_varint_any(struct proto *m)
+{
+	u64 v = 0;
+
+	for (unsigned int shift = 0; shift < 70 && m->p < m->end; shift += 7) {
+		const u8 byte = *m->p++;
+
+		v |= shift < 64 ? (u64)(byte & 0x7f) << shift : 0;
+		if (!(byte & 0x80))
+			return v;
+	}
+	m->bad = true;
+	m->p = m->end;
+	return 0;
+}
+
+bool proto_fixed(struct proto *m, struct proto_field *f)
+{
+	const size_t n = f->wire == PROTO_FIXED64 ? 8 : 4;
+
+	m->bad |= (f->wire != PROTO_FIXED64 && f->wire != PROTO_FIXED32) ||
+		  n > (size_t)(m->end - m->p);
+	if (!m->bad)
+		f->v = n == 8 ? load_u64(m->p, false) : load_u32(m->p, false);
+	m->p = m->bad ? m->end : m->p + n;
+	return !m->bad;
+}
+
+u64 proto_number(struct proto message, u32 number)
+{
+	struct proto_field f;
+	u64 v = 0;
+
+	while (proto_next(&message, &f))
+		if (f.number == number && f.wire != PROTO_BYTES)
+			v = f.v;
+	return v;
+}
+
+static struct proto_field field_of(struct proto message, u32 number)
+{
+	struct proto_field f, found = { .number = 0 };
+
+	while (proto_next(&message, &f))
+		if (f.number == number)
+			found = f;
+	return found;
+}
+
+/* --- sequences --- */
+
+static struct perfetto_sequence *sequence_of(struct perfetto *pf, u32 id)
+{
+	struct hash_walk walk = hash_walk(hash_number(id));
+	size_t i;
+
+	while (hash_next(&pf->sequences.by_id, &walk, &i))
+		if (pf->sequences.list.v[i].id == id)
+			return &pf->sequences.list.v[i];
+	if (array_push(&pf->sequences.list, ((struct perfetto_sequence){ .id = id })) ||
+	    hash_add(&pf->sequences.by_id, walk.hash, pf->sequences.list.n - 1))
+		return NULL;
+	return &pf->sequences.list.v[pf->sequences.list.n - 1];
+}
+
+/* Numbers of symbols are those of a sequence until its state is cleared. */
+static u64 state_of(const struct perfetto_sequence *s)
+{
+	return s->cleared << 32 | s->id;
+}
+
+/* --- symbols --- */
+
+static u32 hash_symbol(u64 sequence, u64 number)
+{
+	return hash_number(sequence * 1000003 + number);
+}
+
+u64 perfetto_symbol(const struct perfetto *pf, u64 sequence, u64 number)
+{
+	struct hash_walk walk = hash_walk(hash_symbol(sequence, number));
+	size_t i;
+
+	while (hash_next(&pf->symbols.by_key, &walk, &i)) {
+		const struct perfetto_key *k = &pf->symbols.keys.v[i];
+
+		if (k->sequence == sequence && k->number == number)
+			return perfetto_symbol_address(k->item);
+	}
+	return number;
+}
+
+static int add_symbol(struct perfetto *pf, u64 sequence, struct proto symbol)
+{
+	const struct proto_field text = field_of(symbol, 2);
+	struct perfetto_key key = { .sequence = sequence, .number = proto_number(symbol, 1) };
+	const struct span name = proto_text(&text);
+	const u32 hash = hash_bytes(0, name.s, name.n);
+	struct hash_walk walk = hash_walk(hash);
+	bool found = false;
+	char *copy;
+	size_t i;
+
+	if (!name.n || span_chr(name, '\n') || span_chr(name, ' ') ||
+	    perfetto_symbol(pf, sequence, key.number) != key.number)
+		return 0;
+	while (!found && hash_next(&pf->symbols.by_name, &walk, &i)) {
+		found = span_eq(name, pf->symbols.names.v[i]);
+		key.item = (u32)i;
+	}
+	if (!found) {
+		copy = arena_strndup(&pf->types.arena, name.s, name.n);
+		key.item = (u32)pf->symbols.names.n;
+		if (!copy || array_push(&pf->symbols.names, copy) ||
+		    hash_add(&pf->symbols.by_name, hash, key.item))
+			return HIST_NOMEM;
+	}
+	return array_push(&pf->symbols.keys, key)
+		       ? HIST_NOMEM
+		       : hash_add(&pf->symbols.by_key, hash_symbol(sequence, key.number),
+				  pf->symbols.keys.n - 1);
+}
+
+static int add_symbols(struct perfetto *pf, u64 sequence, struct proto interned)
+{
+	enum { KERNEL_SYMBOLS = 26 };
+	struct proto_field f;
+	int err = 0;
+
+	while (!err && proto_next(&interned, &f))
+		if (f.number == KERNEL_SYMBOLS)
+			err = add_symbol(pf, sequence, proto_message(&f));
+	return err;
+}
+
+/* --- events --- */
+
+bool perfetto_event_read(struct proto message, struct perfetto_event *ev)
+{
+	struct proto_field f;
+
+	*ev = (struct perfetto_event){ .ts = 0 };
+	while (proto_next(&message, &f)) {
+		if (f.number == 1)
+			ev->ts = f.v;
+		else if (f.number == 2)
+			ev->pid = (s32)f.v;
+		else if (f.number == 5 && f.wire == PROTO_VARINT)
+			ev->flags = (u32)f.v;
+		else if (f.wire == PROTO_BYTES) {
+			ev->number = f.number;
+			ev->body = proto_message(&f);
+		}
+	}
+	return !message.bad && ev->number;
+}
+
+struct perfetto_type *perfetto_event_type(struct perfetto *pf, u64 sequence,
+					  const struct perfetto_event *ev)
+{
+	if (ev->number == PERFETTO_GENERIC || ev->number == PERFETTO_KPROBE)
+		return perfetto_type_generic(&pf->types, ev->body, ev->number == PERFETTO_KPROBE);
+	if (ev->number >= PERFETTO_DENSE)
+		return perfetto_type_described(&pf->types, (u32)sequence, ev->number);
+	return perfetto_type_of(&pf->types, ev->number);
+}
+
+/* Fields that only some kernels have. */
+static void note_optional(struct perfetto_type *type, struct proto body)
+{
+	struct proto_field f;
+
+	for (size_t i = 1; i <= type->n_fields; i++)
+		if (type->fields[i].optional && !type->fields[i].seen)
+			while (proto_next(&body, &f))
+				if (f.number == i)
+					type->fields[i].seen = true;
+}
+
+static void note_time(struct perfetto_bundle *b, u64 ts)
+{
+	b->first = min_t(u64, b->first, ts);
+	b->last = max_t(u64, b->last, ts);
+	b->n++;
+}
+
+static int scan_event(struct perfetto *pf, struct perfetto_bundle *b, struct proto message)
+{
+	struct perfetto_event ev;
+	struct perfetto_type *type;
+
+	if (!perfetto_event_read(message, &ev)) {
+		pf->n_damaged++;
+		return 0;
+	}
+	if (ev.number != PERFETTO_PRINT) {
+		type = perfetto_event_type(pf, b->sequence, &ev);
+		if (!type) {
+			pf->first_unknown = pf->n_unknown++ ? pf->first_unknown : ev.number;
+			return 0;
+		}
+		if (!type->used || type->n_fields)
+			note_optional(type, ev.body);
+		type->used = true;
+	}
+	note_time(b, ev.ts);
+	return 0;
+}
+
+/* Times of compact events are differences, the first one is absolute. */
+static void scan_compact(struct perfetto *pf, struct perfetto_bundle *b, struct proto compact)
+{
+	struct proto_field f;
+
+	while (proto_next(&compact, &f)) {
+		struct proto times = proto_message(&f);
+		u64 ts = 0;
+
+		if (f.number != 1 && f.number != 7)
+			continue;
+		if (times.p < times.end)
+			perfetto_type_of(&pf->types,
+					 f.number == 1 ? PERFETTO_SWITCH : PERFETTO_WAKING)
+				->used = true;
+		while (times.p < times.end) {
+			ts += proto_varint(&times);
+			note_time(b, ts);
+		}
+	}
+}
+
+static struct perfetto_cpu *cpu_of(struct perfetto *pf, u64 cpu)
+{
+	while (pf->cpus.n <= cpu && cpu < IMPORT_MAX_CPUS)
+		if (array_push(&pf->cpus, ((struct perfetto_cpu){ .known = false })))
+			return NULL;
+	return cpu < IMPORT_MAX_CPUS ? &pf->cpus.v[cpu] : NULL;
+}
+
+/* The head of a bundle: its CPU and clock, and the types that it describes. */
+static int scan_head(struct perfetto *pf, struct proto bundle, struct perfetto_bundle *b,
+		     u64 *before)
+{
+	u64 clock = 0, ftrace_ts = 0, boot_ts = 0;
+	struct proto_field f;
+	int err = 0;
+
+	while (!err && proto_next(&bundle, &f)) {
+		if (f.number == 1)
+			b->cpu = (u32)min_t(u64, f.v, UINT32_MAX);
+		else if (f.number == 3)
+			b->lost = f.v;
+		else if (f.number == 5)
+			clock = f.v;
+		else if (f.number == 6)
+			ftrace_ts = f.v;
+		else if (f.number == 7)
+			boot_ts = f.v;
+		else if (f.number == 10)
+			*before = f.v;
+		else if (f.number == 11)
+			err = perfetto_types_describe(&pf->types, (u32)b->sequence,
+						      proto_message(&f));
+	}
+	b->shift = clock && ftrace_ts ? (s64)(boot_ts - ftrace_ts) : 0;
+	pf->n_damaged += bundle.bad;
+	return err;
+}
+
+static int scan_bundle(struct perfetto *pf, struct perfetto_sequence *s, struct proto bundle)
+{
+	struct perfetto_bundle b = { .p = bundle.p,
+				     .len = (u32)(bundle.end - bundle.p),
+				     .first = UINT64_MAX,
+				     .sequence = state_of(s) };
+	struct perfetto_cpu *c;
+	struct proto_field f;
+	u64 before = 0;
+	int err = scan_head(pf, bundle, &b, &before);
+
+	if (err || b.cpu >= IMPORT_MAX_CPUS) {
+		pf->n_damaged += !err;
+		return err;
+	}
+	while (!err && proto_next(&bundle, &f)) {
+		if (f.number == 2)
+			err = scan_event(pf, &b, proto_message(&f));
+		else if (f.number == 4)
+			scan_compact(pf, &b, proto_message(&f));
+	}
+	c = cpu_of(pf, b.cpu);
+	if (err || !c)
+		return HIST_NOMEM;
+	b.lost |= c->known && c->sequence == s->id && c->dropped != s->dropped;
+	c->sequence = s->id;
+	c->dropped = s->dropped;
+	if (!c->known)
+		c->before = before;
+	c->known = true;
+	c->lost_marks += b.lost;
+	/* a loss before nothing is one before what follows */
+	if (b.first > b.last) {
+		c->dropped -= b.lost;
+		return 0;
+	}
+	b.first += (u64)b.shift;
+	b.last += (u64)b.shift;
+	pf->n_events += b.n;
+	return array_push(&pf->bundles, b);
+}
+
+/* --- other packets --- */
+
+/* What the kernel's counters had at the start or the end. */
+static void scan_ftrace_stats(struct perfetto *pf, struct proto stats)
+{
+	const u64 phase = proto_number(stats, 1);
+	struct proto_field f;
+
+	while (proto_next(&stats, &f)) {
+		struct perfetto_cpu *c;
+
+		if (f.number != 2)
+			continue;
+		c = cpu_of(pf, proto_number(proto_message(&f), 1));
+		if (c && (phase == 1 || phase == 2))
+			c->overrun[phase - 1] = proto_number(proto_message(&f), 3);
+	}
+}
+
+static int scan_system(struct perfetto *pf, struct proto info)
+{
+	const struct proto_field utsname = field_of(info, 1);
+	const struct proto names = proto_message(&utsname);
+	const struct proto_field name = field_of(names, 1), release = field_of(names, 3),
+				 machine = field_of(names, 4);
+	char *text;
+
+	if (!release.v)
+		return 0;
+	text = arena_printf(&pf->types.arena, "%.*s (none) %.*s %.*s", (int)min_t(u64, name.v, 64),
+			    (const char *)name.bytes, (int)min_t(u64, release.v, 64),
+			    (const char *)release.bytes, (int)min_t(u64, machine.v, 64),
+			    (const char *)machine.bytes);
+	return text ? import_sink_option(pf->job->sink, TRACE_DAT_UNAME,
+					 (struct span){ text, strlen(text) + 1 })
+		    : HIST_NOMEM;
+}
+
+static void scan_trace_stats(struct perfetto *pf, struct proto stats)
+{
+	enum { BUFFERS = 1, OVERWRITTEN = 3 };
+	struct proto_field f;
+
+	while (proto_next(&stats, &f))
+		if (f.number == BUFFERS)
+			pf->overwritten = max_t(u64, pf->overwritten,
+						proto_number(proto_message(&f), OVERWRITTEN));
+}
+
+static void count_other(struct perfetto *pf, u32 number)
+{
+	/* those that only say something of a packet, or of the trace */
+	static const u8 known[] = { 1,  2,  3,  6,  8,  10, 12, 13, 33, 34, 35, 36, 41,
+				    42, 45, 58, 59, 67, 69, 72, 79, 87, 89, 98, 124 };
+
+	if (!memchr(known, (int)min_t(u32, number, 255), sizeof(known)))
+		pf->other_packets[number < ARRAY_SIZE(pf->other_packets) ? number : 0]++;
+}
+
+/* The state of its sequence changes before its contents are read. */
+static int scan_packet(struct perfetto *pf, struct proto packet)
+{
+	struct perfetto_sequence *s;
+	struct proto rest = packet;
+	struct proto_field f;
+	u64 cleared = 0, dropped = 0, sequence = 0, ts = 0;
+	int err = 0;
+
+	while (proto_next(&rest, &f)) {
+		if (f.number == PACKET_MACHINE && f.v) {
+			pf->n_machines++;
+			return 0;
+		}
+		if (f.number == PACKET_TIME)
+			ts = f.v;
+		else if (f.number == PACKET_SEQUENCE)
+			sequence = f.v;
+		else if (f.number == PACKET_CLEARED || f.number == PACKET_FLAGS)
+			cleared |= f.v & 1;
+		else if (f.number == PACKET_DROPPED)
+			dropped |= f.v;
+	}
+	if (rest.bad) {
+		pf->n_damaged++;
+		return 0;
+	}
+	s = sequence_of(pf, (u32)sequence);
+	if (!s)
+		return HIST_NOMEM;
+	s->cleared += cleared;
+	s->dropped += dropped && s->begun;
+	s->begun = true;
+	for (rest = packet; !err && proto_next(&rest, &f);)
+		if (f.number == PACKET_INTERNED)
+			err = add_symbols(pf, state_of(s), proto_message(&f));
+	for (rest = packet; !err && proto_next(&rest, &f);) {
+		count_other(pf, f.number);
+		if (f.number == PACKET_BUNDLE)
+			err = scan_bundle(pf, s, proto_message(&f));
+		else if (f.number == PACKET_TREE)
+			err = perfetto_tasks_add(pf, proto_message(&f), ts);
+		else if (f.number == PACKET_FTRACE_STATS)
+			scan_ftrace_stats(pf, proto_message(&f));
+		else if (f.number == PACKET_TRACE_STATS)
+			scan_trace_stats(pf, proto_message(&f));
+		else if (f.number == PACKET_SYSTEM)
+			err = scan_system(pf, proto_message(&f));
+	}
+	return err;
+}
+
+int perfetto_scan(struct perfetto *pf)
+{
+	struct proto all = proto_of(pf->whole.s, pf->whole.n);
+	struct proto_field f;
+	int err = 0;
+
+	while (!err && proto_next(&all, &f)) {
+		if (f.number == 1 && f.wire == PROTO_BYTES)
+			err = scan_packet(pf, proto_message(&f));
+	}
+	pf->cut |= all.bad;
+	return err;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Processes and threads of a Perfetto trace, as a journal of tasks.
+ *
+ * Perfetto reads /proc when it begins and when it sees a new task, and states what it found, maybe
+ * several times. What was read before the first event was so from the beginning. What was read
+ * later tells the process and the arguments, and the name that the task has if no event names it.
+ */
+#include <stdlib.h>
+
+#include "import/perfetto.h"
+
+static int add_process(struct perfetto *pf, struct proto process, u64 ts)
+{
+	struct perfetto_task t = { .ts = ts, .process = process };
+	struct proto_field f;
+	bool named = false;
+
+	for (struct proto rest = process; proto_next(&rest, &f);) {
+		if (f.number == 1)
+			t.pid = t.tgid = (s32)f.v;
+		else if (f.number == 2)
+			t.parent = (s32)f.v;
+		else if (f.number == 3 && !t.name.n)
+			t.name = proto_text(&f);
+		else if (f.number == 8 ||
+			 f.number == 9) /* a thread of the kernel, or no arguments */
+			named |= f.v;
+	}
+	if (!named)
+		t.name.n = 0;
+	else
+		t.process = proto_of(NULL, 0);
+	return t.pid > 0 ? array_push(&pf->tasks, t) : 0;
+}
+
+static int add_thread(struct perfetto *pf, struct proto thread, u64 ts)
+{
+	struct perfetto_task t = { .ts = ts };
+	struct proto_field f;
+
+	while (proto_next(&thread, &f)) {
+		if (f.number == 1)
+			t.pid = (s32)f.v;
+		else if (f.number == 2)
+			t.name = proto_text(&f);
+		else if (f.number == 3)
+			t.tgid = (s32)f.v;
+	}
+	return t.pid > 0 && t.tgid > 0 ? array_push(&pf->tasks, t) : 0;
+}
+
+int perfetto_tasks_add(struct perfetto *pf, struct proto tree, u64 ts)
+{
+	struct proto_field f;
+	int err = 0;
+
+	while (!err && proto_next(&tree, &f)) {
+		if (f.number == 1)
+			err = add_process(pf, proto_message(&f), ts);
+		else if (f.number == 2)
+			err = add_thread(pf, proto_message(&f), ts);
+	}
+	return err;
+}
+
+static void print_args(const struct perfetto_task *t, struct strbuf *facts)
+{
+	struct strbuf args = STRBUF_INIT;
+	struct proto rest = t->process;
+	struct proto_field f;
+
+	while (proto_next(&rest, &f))
+		if (f.number == 3) {
+			strbuf_add(&args, proto_text(&f).s, proto_text(&f).n);
+			strbuf_fill(&args, '\0', 1);
+		}
+	if (args.len)
+		task_fact_print(&(struct task_fact){ .kind = TASK_ARGS,
+						     .pid = t->pid,
+						     .text[0] = strbuf_span(&args) },
+				facts);
+	facts->failed |= args.failed;
+	strbuf_release(&args);
+}
+
+/* By task, then by time: the first one is used, later ones only give the name. */
+static int compare_tasks(const void *one, const void *other)
+{
+	const struct perfetto_task *a = one, *b = other;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->ts < b->ts ? -1 : a->ts > b->ts;
+}
+
+static void print_task(const struct perfetto_task *t, bool first, u64 begin, struct strbuf *facts)
+{
+	struct task_fact fact = { .kind = TASK_OF, .pid = t->pid, .n = { (u64)t->tgid } };
+
+	if (t->name.n && t->ts <= begin && first) {
+		fact.kind = TASK_IS;
+		fact.n[1] = (u64)(t->parent > 0 ? t->parent : 0);
+		fact.text[0] = (struct span){ t->name.s, min_t(size_t, t->name.n, COMM_LEN) };
+	}
+	if (first)
+		task_fact_print(&fact, facts);
+	if (first && t->process.p < t->process.end)
+		print_args(t, facts);
+}
+
+int perfetto_tasks_finish(struct perfetto *pf)
+{
+	struct strbuf facts = STRBUF_INIT;
+	u64 begin = UINT64_MAX;
+	int err = 0;
+
+	for (size_t i = 0; i < pf->bundles.n; i++)
+		begin = min_t(u64, begin, pf->bundles.v[i].first);
+	if (pf->tasks.n)
+		qsort(pf->tasks.v, pf->tasks.n, sizeof(*pf->tasks.v), compare_tasks);
+	task_fact_print(&(struct task_fact){ .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } },
+			&facts);
+	task_fact_print(&(struct task_fact){ .kind = TASK_FROM, .text[0] = span_of("Perfetto") },
+			&facts);
+	for (size_t i = 0; i < pf->tasks.n && !err; i++) {
+		const struct perfetto_task *t = &pf->tasks.v[i];
+
+		print_task(t, !i || t[-1].pid != t->pid, begin, &facts);
+		err = comm_table_set(&pf->job->sink->comms, t->pid, t->ts, t->name);
+	}
+	err = err ?: facts.failed ? HIST_NOMEM : 0;
+	if (!err && pf->tasks.n)
+		err = import_sink_option(pf->job->sink, TRACE_DAT_HIST_TASKS,
+					 (struct span){ facts.s, facts.len });
+	strbuf_release(&facts);
+	return err;
+}

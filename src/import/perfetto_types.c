@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The types of events of a Perfetto trace, and the formats that they get in the trace.dat.
+ *
+ * Perfetto stores what it knows of an event of the kernel in a message of its own; the table
+ * perfetto_events.def has them. Others come with their names, or are described by the trace.
+ */
+#include <stdio.h>
+
+#include "import/perfetto.h"
+#include "import/text_known.h"
+
+enum { COMM_SIZE = 16, COMMON_SIZE = 8, ARGS = 6, FIRST_ID = 1000, LAST_ID = UINT16_MAX };
+
+/* --- types --- */
+
+static bool ends_with(const char *s, const char *end)
+{
+	const size_t n = strlen(s), k = strlen(end);
+
+	return n >= k && !strcmp(s + n - k, end);
+}
+
+static void set_field(struct perfetto_type *type, u32 number, char kind, const char *name)
+{
+	static const char *const symbols[] = { "function", "caller", "location", "func" },
+				 *const devices[] = { "dev", "s_dev", "old_dev" };
+	struct perfetto_field *f = &type->fields[number];
+
+	*f = (struct perfetto_field){ .name = name, .type = kind };
+	f->comm = kind == 's' && ends_with(name, "comm");
+	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++)
+		f->symbol |= kind == 'L' && !strcmp(name, symbols[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
+		f->device |= kind == 'L' && !strcmp(name, devices[i]);
+	type->n_fields = (u8)max_t(u32, type->n_fields, number);
+}
+
+static struct perfetto_type *new_type(struct perfetto_types *t, const char *system,
+				      const char *name)
+{
+	struct perfetto_type *type = arena_alloc(&t->arena, sizeof(*type));
+
+	if (!type || !name || array_push(&t->list, type))
+		return NULL;
+	type->system = system;
+	type->name = name;
+	return type;
+}
+
+/* "1s comm 2i pid 4i? success" */
+static int read_fields(struct perfetto_types *t, struct perfetto_type *type, const char *text)
+{
+	struct span rest = span_of(text);
+
+	while (rest.n) {
+		struct span kind = span_sep(&rest, " "), name = span_sep(&rest, " ");
+		char *copy = arena_strndup(&t->arena, name.s, name.n);
+		u32 number = 0;
+
+		if (!copy)
+			return HIST_NOMEM;
+		for (; is_digit(*kind.s); kind = span_skip(kind, 1))
+			number = number * 10 + (u32)(*kind.s - '0');
+		set_field(type, number, *kind.s, copy);
+		type->fields[number].optional = kind.n > 1;
+	}
+	return 0;
+}
+
+int perfetto_types_init(struct perfetto_types *t)
+{
+	static const struct {
+		u32 number;
+		const char *system, *name, *fields;
+	} known[] = {
+#define PERFETTO_EVENT(number, system, name, fields) { number, system, name, fields },
+#include "import/perfetto_events.def"
+	};
+
+	*t = (struct perfetto_types){ .arena = ARENA_INIT };
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		struct perfetto_type *type = new_type(t, known[i].system, known[i].name);
+
+		if (!type || read_fields(t, type, known[i].fields))
+			return HIST_NOMEM;
+		t->static_types[known[i].number] = (u32)t->list.n;
+	}
+	return 0;
+}
+
+void perfetto_types_release(struct perfetto_types *t)
+{
+	array_release(&t->list);
+	array_release(&t->keys);
+	hash_release(&t->by_key);
+	arena_release(&t->arena);
+}
+
+struct perfetto_field *perfetto_field_named(struct perfetto_type *type, struct span name)
+{
+	for (size_t i = 1; i <= type->n_fields; i++)
+		if (type->fields[i].type && span_eq(name, type->fields[i].name))
+			return &type->fields[i];
+	return NULL;
+}
+
+/* --- described types --- */
+
+static u32 hash_key(u64 sequence, u64 number)
+{
+	return hash_number(sequence * 1000003 + number);
+}
+
+struct perfetto_type *perfetto_type_described(const struct perfetto_types *t, u64 sequence,
+					      u64 number)
+{
+	struct hash_walk walk = hash_walk(hash_key(sequence, number));
+	struct perfetto_type *found = NULL;
+	size_t i, last = 0;
+
+	/* the last description counts */
+	while (hash_next(&t->by_key, &walk, &i)) {
+		const struct perfetto_key *k = &t->keys.v[i];
+
+		if (k->sequence == sequence && k->number == number && i >= last) {
+			found = t->list.v[k->item];
+			last = i;
+		}
+	}
+	return found;
+}
+
+/* By the number of a type in a FieldDescriptorProto; 0: kernels have no such field. */
+static const char described_kinds[] = {
+	[3] = 'l', [4] = 'L',  [5] = 'i',  [6] = 'L',  [7] = 'u',  [8] = 'u',
+	[9] = 's', [12] = 'b', [13] = 'u', [14] = 'i', [15] = 'i', [16] = 'l'
+};
+
+static bool is_name(struct span name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!is_word(name.s[i]))
+			return false;
+	return name.n > 0 && name.n < 64 && !is_digit(name.s[0]);
+}
+
+static int describe_field(struct perfetto_types *t, struct perfetto_type *type, struct proto field)
+{
+	struct span name = { NULL, 0 };
+	u64 number = 0, type_number = 0;
+	bool repeated = false;
+	struct proto_field f;
+	char *copy;
+
+	while (proto_next(&field, &f)) {
+		if (f.number == 1)
+			name = proto_text(&f);
+		else if (f.number == 3)
+			number = f.v;
+		else if (f.number == 4)
+			repeated = f.v == 3;
+		else if (f.number == 5)
+			type_number = f.v;
+	}
+	if (!number || number >= PERFETTO_FIELDS_MAX || !is_name(name) || repeated ||
+	    type_number >= ARRAY_SIZE(described_kinds) || !described_kinds[type_number] ||
+	    perfetto_field_named(type, name))
+		return 0;
+	copy = arena_strndup(&t->arena, name.s, name.n);
+	if (!copy)
+		return HIST_NOMEM;
+	set_field(type, (u32)number, described_kinds[type_number], copy);
+	return 0;
+}
+
+int perfetto_types_describe(struct perfetto_types *t, u64 sequence, struct proto message)
+{
+	struct span name = { NULL, 0 }, group = { NULL, 0 };
+	struct proto fields = proto_of(NULL, 0), all;
+	struct perfetto_type *type;
+	struct perfetto_key key = { .sequence = sequence };
+	struct proto_field f;
+	int err = 0;
+
+	while (proto_next(&message, &f)) {
+		if (f.number == 1)
+			key.number = f.v;
+		else if (f.number == 2)
+			fields = proto_message(&f);
+		else if (f.number == 3)
+			group = proto_text(&f);
+	}
+	for (all = fields; proto_next(&all, &f);)
+		if (f.number == 1)
+			name = proto_text(&f);
+	if (!key.number || !span_is_file_name(name) || (group.n && !span_is_file_name(group)) ||
+	    perfetto_type_described(t, sequence, key.number))
+		return 0;
+	type = new_type(t, group.n ? arena_strndup(&t->arena, group.s, group.n) : NULL,
+			arena_strndup(&t->arena, name.s, name.n));
+	key.item = (u32)t->list.n - 1;
+	if (!type || (group.n && !type->system) || array_push(&t->keys, key) ||
+	    hash_add(&t->by_key, hash_key(sequence, key.number), t->keys.n - 1))
+		return HIST_NOMEM;
+	while (proto_next(&fields, &f) && !err)
+		if (f.number == 2)
+			err = describe_field(t, type, proto_message(&f));
+	return err;
+}
+
+/* --- types by name --- */
+
+static struct perfetto_type *named(struct perfetto_types *t, struct span name, const char *system)
+{
+	const u32 hash = hash_bytes(0, name.s, name.n);
+	struct hash_walk walk = hash_walk(hash);
+	struct perfetto_type *type;
+	size_t i;
+
+	while (hash_next(&t->by_key, &walk, &i)) {
+		const struct perfetto_key *k = &t->keys.v[i];
+
+		type = t->list.v[k->item];
+		if (!k->number && span_eq(name, type->name) && type->system == system)
+			return type;
+	}
+	type = new_type(t, system, arena_strndup(&t->arena, name.s, name.n));
+	if (!type || array_push(&t->keys, ((struct perfetto_key){ .item = (u32)t->list.n - 1 })) ||
+	    hash_add(&t->by_key, hash, t->keys.n - 1))
+		return NULL;
+	return type;
+}
+
+/* A field of a generic event: its name, and a text, a signed or an unsigned number. */
+static int learn_field(struct perfetto_types *t, struct perfetto_type *type, struct proto field)
+{
+	static const char kinds[] = "\0\0\0slL";
+	struct span name = { NULL, 0 };
+	struct proto_field f;
+	char kind = '\0', *copy;
+
+	while (proto_next(&field, &f)) {
+		if (f.number == 1)
+			name = proto_text(&f);
+		else if (f.number >= 3 && f.number <= 5)
+			kind = kinds[f.number];
+	}
+	if (!kind || !is_name(name) || perfetto_field_named(type, name) ||
+	    type->n_fields + 1 >= PERFETTO_FIELDS_MAX)
+		return 0;
+	copy = arena_strndup(&t->arena, name.s, name.n);
+	if (!copy)
+		return HIST_NOMEM;
+	set_field(type, type->n_fields + 1, kind, copy);
+	return 0;
+}
+
+struct perfetto_type *perfetto_type_generic(struct perfetto_types *t, struct proto event,
+					    bool kprobe)
+{
+	struct proto rest = event;
+	struct span name = { NULL, 0 };
+	struct perfetto_type *type;
+	struct proto_field f;
+
+	while (proto_next(&rest, &f))
+		if (f.number == 1)
+			name = proto_text(&f);
+	if (!span_is_file_name(name))
+		return NULL;
+	type = named(t, name, kprobe ? "kprobes" : NULL);
+	if (type && kprobe && !type->n_fields)
+		set_field(type, 2, 'u', "type");
+	if (kprobe)
+		return type;
+	while (type && proto_next(&event, &f))
+		if (f.number == 2 && learn_field(t, type, proto_message(&f)))
+			return NULL;
+	return type;
+}
+
+/* --- formats --- */
+
+static void add_field(struct strbuf *sb, struct perfetto_type *type, struct perfetto_field *f)
+{
+	const bool state = !strcmp(f->name, "prev_state");
+	const char *words = f->type == 'i'   ? (ends_with(f->name, "pid") ? "pid_t" : "int")
+			    : f->type == 'u' ? "unsigned int"
+			    : f->type == 'l' ? (state ? "long" : "s64")
+			    : f->type == 'b' ? "__data_loc u8[]"
+			    : f->type == 's' ? "__data_loc char[]"
+					     : "u64";
+	const char *array = "";
+
+	f->size = f->type == 'l' || f->type == 'L' ? 8 : 4;
+	if (f->comm) {
+		f->size = COMM_SIZE;
+		words = "char";
+		array = "[16]";
+	} else if (f->type == 'A') {
+		f->size = 8 * ARGS;
+		words = "unsigned long";
+		array = "[6]";
+	} else if (f->device) {
+		f->size = 4;
+		words = "dev_t";
+	}
+	f->offset = (u16)ALIGN_UP(type->size, f->size == 4 || f->comm ? 4u : 8u);
+	type->size = (u16)(f->offset + f->size);
+	strbuf_addf(sb, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", words, f->name,
+		    array, f->offset, f->size, f->type == 'i' || f->type == 'l');
+}
+
+/* How a field is printed; arguments are added to @args. */
+static void add_print(struct strbuf *sb, const struct perfetto_type *type,
+		      const struct perfetto_field *f, struct strbuf *args)
+{
+	if (!strcmp(f->name, "prev_state")) {
+		strbuf_addstr(sb, "prev_state=%s%s ==>");
+		strbuf_addstr(args, text_known_state_args);
+	} else if (!strcmp(f->name, "vec") && !strncmp(type->name, "softirq_", 8)) {
+		strbuf_addstr(sb, "vec=%u [action=%s]");
+		strbuf_addstr(args, text_known_softirq_args);
+	} else if (f->type == 'A') {
+		strbuf_addf(sb, "(%%lx, %%lx, %%lx, %%lx, %%lx, %%lx)");
+		for (int i = 0; i < ARGS; i++)
+			strbuf_addf(args, ", REC->%s[%d]", f->name, i);
+	} else if (f->device) {
+		strbuf_addf(sb, "%s=%%u,%%u", f->name);
+		strbuf_addf(args,
+			    ", ((unsigned int) ((REC->%s) >> 20)), ((unsigned int) ((REC->%s) & "
+			    "((1U << 20) - 1)))",
+			    f->name, f->name);
+	} else if (f->type == 'b') {
+		strbuf_addf(sb, "%s=%%s", f->name);
+		strbuf_addf(args,
+			    ", __print_hex(__get_dynamic_array(%s), "
+			    "__get_dynamic_array_len(%s))",
+			    f->name, f->name);
+	} else {
+		strbuf_addf(sb, "%s=%s", f->name,
+			    f->type == 's'   ? "%s"
+			    : f->symbol      ? "%ps"
+			    : f->type == 'u' ? "%u"
+			    : f->type == 'l' ? "%lld"
+			    : f->type == 'L' ? "%llu"
+					     : "%d");
+		if (f->type == 's' && !f->comm)
+			strbuf_addf(args, ", __get_str(%s)", f->name);
+		else
+			strbuf_addf(args, f->symbol ? ", (void *)REC->%s" : ", REC->%s", f->name);
+	}
+}
+
+static int add_format(struct perfetto_type *type, struct import_sink *sink, struct strbuf *sb,
+		      struct strbuf *args)
+{
+	bool first = true;
+
+	type->size = COMMON_SIZE;
+	strbuf_reset(sb);
+	strbuf_reset(args);
+	strbuf_addf(sb, "name: %s\nID: %u\nformat:\n" FORMAT_COMMON, type->name, type->id);
+	for (size_t i = 1; i <= type->n_fields; i++) {
+		struct perfetto_field *f = &type->fields[i];
+
+		if (f->optional && !f->seen)
+			f->type = 0;
+		if (f->type)
+			add_field(sb, type, f);
+	}
+	strbuf_addstr(sb, "\nprint fmt: \"");
+	for (size_t i = 1; i <= type->n_fields; i++) {
+		if (!type->fields[i].type)
+			continue;
+		strbuf_addstr(sb, first ? "" : " ");
+		add_print(sb, type, &type->fields[i], args);
+		first = false;
+	}
+	strbuf_addf(sb, "\"%s\n", args->s ? args->s : "");
+	if (sb->failed || args->failed)
+		return HIST_NOMEM;
+	return format_list_add(&sink->formats,
+			       type->system ? span_of(type->system) : (struct span){ NULL, 0 },
+			       strbuf_span(sb));
+}
+
+int perfetto_types_formats(struct perfetto_types *t, struct import_sink *sink)
+{
+	struct strbuf sb = STRBUF_INIT, args = STRBUF_INIT;
+	int err = format_list_add_print(&sink->formats);
+	u32 id = FIRST_ID;
+
+	for (size_t i = 0; i < t->list.n && !err; i++) {
+		struct perfetto_type *type = t->list.v[i];
+
+		if (!type->used || id > LAST_ID)
+			continue;
+		type->id = id++;
+		err = add_format(type, sink, &sb, &args);
+	}
+	strbuf_release(&sb);
+	strbuf_release(&args);
+	return err;
+}

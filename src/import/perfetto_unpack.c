@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Packets of a Perfetto trace that are compressed contain other packets; a whole file may be
+ * compressed by gzip. Both are inflated to an unnamed file, so that they are read as any other.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include "import/perfetto.h"
+
+/* Limit of a compressed size: as that of perf record -z; packets are small. */
+enum { PACKED_ZLIB = 50, PACKED_ZSTD = 133, MAX_RATIO = 512, FLOOR = 1 << 24, STEP = 1 << 17 };
+
+/* By the first byte of gzip, and the tags of the only field of a packet. */
+static bool is_gzip(struct span whole)
+{
+	return whole.n > 2 && !memcmp(whole.s, "\x1f\x8b", 2);
+}
+
+bool perfetto_is_packed(struct span whole)
+{
+	struct proto all = proto_of(whole.s, whole.n), packet;
+	struct proto_field f, first;
+
+	if (is_gzip(whole))
+		return true;
+	while (proto_next(&all, &f))
+		for (packet = proto_message(&f); proto_next(&packet, &first);) {
+			if (first.number == PACKED_ZLIB || first.number == PACKED_ZSTD)
+				return true;
+			break;
+		}
+	return false;
+}
+
+/* What is inflated goes to a file, or its first bytes to memory. */
+struct unpacked {
+	FILE *file; /* NULL: to ->out */
+	u8 *out;
+	size_t n, max;
+	u64 limit;
+};
+
+static int put(struct unpacked *u, const u8 *p, size_t n)
+{
+	u->n += n;
+	if (u->n > u->limit)
+		return -HIST_EFORMAT;
+	if (u->file)
+		return fwrite(p, 1, n, u->file) == n ? 0 : -HIST_EIO;
+	memcpy(u->out + u->n - n, p, min_t(size_t, n, u->max - (u->n - n)));
+	return u->n >= u->max; /* enough */
+}
+
+static int inflate_zlib(struct span from, int window, struct unpacked *u, bool *cut)
+{
+	z_stream z = { .next_in = (void *)from.s };
+	u8 *out = malloc(STEP);
+	int result = out ? inflateInit2(&z, window) : Z_MEM_ERROR, err = 0;
+
+	if (result != Z_OK) {
+		free(out);
+		return HIST_NOMEM;
+	}
+	while (result == Z_OK && !err) {
+		z.avail_in =
+			(uInt)min_t(size_t, (size_t)(from.s + from.n - (char *)z.next_in), STEP);
+		z.next_out = out;
+		z.avail_out = STEP;
+		result = inflate(&z, Z_NO_FLUSH);
+		err = put(u, out, STEP - z.avail_out);
+	}
+	free(out);
+	inflateEnd(&z);
+	*cut |= !err && result != Z_STREAM_END;
+	return err ?: result == Z_MEM_ERROR ? HIST_NOMEM : 0;
+}
+
+static int inflate_zstd(struct span from, struct unpacked *u, bool *cut)
+{
+	ZSTD_DStream *zstd = ZSTD_createDStream();
+	ZSTD_inBuffer in = { from.s, from.n, 0 };
+	u8 *buf = malloc(STEP);
+	size_t left = 1;
+	int err = zstd && buf ? 0 : HIST_NOMEM;
+
+	for (size_t filled = 0; !err && (in.pos < in.size || filled == STEP);) {
+		ZSTD_outBuffer out = { buf, STEP, 0 };
+
+		left = ZSTD_decompressStream(zstd, &out, &in);
+		if (ZSTD_isError(left))
+			break;
+		filled = out.pos;
+		err = put(u, buf, filled);
+	}
+	*cut |= !err && left;
+	ZSTD_freeDStream(zstd);
+	free(buf);
+	return err;
+}
+
+static u64 limit_of(size_t n)
+{
+	return max_t(u64, (u64)n * MAX_RATIO, FLOOR);
+}
+
+size_t perfetto_unpack_head(struct span head, u8 *out, size_t max)
+{
+	struct unpacked u = { .out = out, .max = max, .limit = UINT64_MAX };
+	bool cut = false;
+
+	if (!is_gzip(head) || inflate_zlib(head, 15 + 16, &u, &cut) < 0)
+		return 0;
+	return min_t(size_t, u.n, max);
+}
+
+/* A packet as it is, or the packets in it. */
+static int unpack_packet(struct proto_field packet, const u8 *from, struct unpacked *u, bool *cut)
+{
+	struct proto rest = proto_message(&packet);
+	struct proto_field f;
+
+	if (!proto_next(&rest, &f) || (f.number != PACKED_ZLIB && f.number != PACKED_ZSTD))
+		return put(u, from, (size_t)(packet.bytes + packet.v - from));
+	return f.number == PACKED_ZLIB ? inflate_zlib(proto_text(&f), 15, u, cut)
+				       : inflate_zstd(proto_text(&f), u, cut);
+}
+
+int perfetto_unpack(struct span whole, FILE *file, bool *cut)
+{
+	struct unpacked u = { .file = file, .limit = limit_of(whole.n) };
+	struct proto all = proto_of(whole.s, whole.n);
+	struct proto_field f;
+	int err = 0;
+
+	if (is_gzip(whole))
+		return inflate_zlib(whole, 15 + 16, &u, cut);
+	while (!err) {
+		const u8 *from = all.p;
+
+		if (!proto_next(&all, &f))
+			break;
+		if (f.wire == PROTO_BYTES)
+			err = unpack_packet(f, from, &u, cut);
+	}
+	*cut |= all.bad;
+	return err;
+}

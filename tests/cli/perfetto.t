@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Traces of Perfetto: events, fields, names, losses and order are those that were written.
+. tests/cli/lib.sh
+layout=hist
+
+# Of sanitizers, each run takes ten times as long.
+seeds=30
+case $BUILD in *sanitize*) seeds=6 ;; esac
+
+it "has the events of $seeds random traces in all shapes"
+checked python3 tests/cli/perfetto_check.py "$HIST" 1 $seeds "$tmp" || fail "$(cat "$tmp.out")"
+
+trace=$tmp/trace.pftrace
+python3 tests/cli/perfetto_write.py "$trace" 7
+
+it 'lists it, and answers from files and pipes'
+hist list -i "$trace"
+status_is 0
+stdout_has 'a trace of Perfetto, imported'
+stdout_has 'Linux .none. 6.12.0 x86_64'
+hist report -q -i "$trace" -e sched:sched_switch --by next_comm
+cp "$tmp.out" "$tmp/want"
+stdout_has dd
+hist report -q -i - -e sched:sched_switch --by next_comm <"$trace"
+stdout_is_file "$tmp/want"
+hist import -q "$trace" -o "$tmp/trace.dat"
+hist report -q -i "$tmp/trace.dat" -e sched:sched_switch --by next_comm
+stdout_is_file "$tmp/want"
+
+it 'knows processes and their arguments'
+hist report -q -i "$trace" -e sched:sched_switch -f 'prev_pid == 77' --by cmdline,process
+stdout_has '/bin/a b  .*-77'
+
+it 'keeps what is before a cut, and says so'
+python3 tests/cli/perfetto_write.py "$trace" 20
+head -c 9000 "$trace" >"$tmp/cut"
+hist list -i "$tmp/cut"
+status_is 2
+stderr_has 'is cut inside a packet'
+stdout_has 'sched:sched_switch'
+
+done_testing
