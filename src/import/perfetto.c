@@ -25,11 +25,16 @@ static bool is_trace(struct span head)
 {
 	enum { TAG = 1 << 3 | PROTO_BYTES };
 	struct proto all = proto_of(head.s, head.n), packet;
-	const u64 tag = proto_varint(&all), len = proto_varint(&all);
-	const bool whole = len <= (u64)(all.end - all.p);
 	struct proto_field f;
+	u64 tag, len;
+	bool whole;
 
-	if (tag != TAG || all.bad || len < 2 || !is_binary(head))
+	do { /* the first ones may be empty */
+		tag = proto_varint(&all);
+		len = proto_varint(&all);
+	} while (tag == TAG && !len && !all.bad);
+	whole = len <= (u64)(all.end - all.p);
+	if (tag != TAG || all.bad || !is_binary(head))
 		return false;
 	packet = proto_of(all.p, whole ? len : (size_t)(all.end - all.p));
 	while (proto_next(&packet, &f))

@@ -113,6 +113,7 @@ struct perfetto {
 	ARRAY(struct perfetto_task) tasks;
 	u64 other_packets[128]; /* by the number of their field; [0]: larger ones */
 	u64 n_events, n_damaged, n_machines, n_unknown;
+	u64 machine;       /* others are left out */
 	u64 overwritten;   /* chunks of Perfetto's buffer */
 	u64 first_unknown; /* the number of the first unknown message */
 	u64 holes;         /* compact switches to the task that runs already */
@@ -122,7 +123,6 @@ struct perfetto {
 
 /* --- perfetto_types.c --- */
 
-/* Return: 0, -HIST_ENOMEM */
 int perfetto_types_init(struct perfetto_types *t);
 void perfetto_types_release(struct perfetto_types *t);
 

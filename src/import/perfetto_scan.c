@@ -400,14 +400,12 @@ static int scan_packet(struct perfetto *pf, struct proto packet)
 	struct perfetto_sequence *s;
 	struct proto rest = packet;
 	struct proto_field f;
-	u64 cleared = 0, dropped = 0, sequence = 0, ts = 0;
+	u64 cleared = 0, dropped = 0, sequence = 0, ts = 0, machine = 0;
 	int err = 0;
 
 	while (proto_next(&rest, &f)) {
-		if (f.number == PACKET_MACHINE && f.v) {
-			pf->n_machines++;
-			return 0;
-		}
+		if (f.number == PACKET_MACHINE)
+			machine = f.v;
 		if (f.number == PACKET_TIME)
 			ts = f.v;
 		else if (f.number == PACKET_SEQUENCE)
@@ -419,6 +417,10 @@ static int scan_packet(struct perfetto *pf, struct proto packet)
 	}
 	if (rest.bad) {
 		pf->n_damaged++;
+		return 0;
+	}
+	if (machine != pf->machine) {
+		pf->n_machines++;
 		return 0;
 	}
 	s = sequence_of(pf, (u32)sequence);
@@ -446,12 +448,28 @@ static int scan_packet(struct perfetto *pf, struct proto packet)
 	return err;
 }
 
+/* The machine whose events come first. */
+static u64 machine_of(struct span whole)
+{
+	struct proto all = proto_of(whole.s, whole.n);
+	struct proto_field f;
+
+	while (proto_next(&all, &f)) {
+		const struct proto packet = proto_message(&f);
+
+		if (field_of(packet, PACKET_BUNDLE).number)
+			return proto_number(packet, PACKET_MACHINE);
+	}
+	return 0;
+}
+
 int perfetto_scan(struct perfetto *pf)
 {
 	struct proto all = proto_of(pf->whole.s, pf->whole.n);
 	struct proto_field f;
 	int err = 0;
 
+	pf->machine = machine_of(pf->whole);
 	while (!err && proto_next(&all, &f)) {
 		if (f.number == 1 && f.wire == PROTO_BYTES)
 			err = scan_packet(pf, proto_message(&f));
