@@ -42,9 +42,9 @@ struct hist;
 /* How histograms are counted; for diagnosis. The result is the same, or the replay fails. */
 enum hist_plan {
 	HIST_PLAN_AUTO,  /* each event in the fastest possible way */
-	HIST_PLAN_ORDER, /* all records in time order, by one thread */
+	HIST_PLAN_ORDER, /* all records in time order */
 	HIST_PLAN_RANGE, /* by ranges of sub-buffers, by several threads */
-	HIST_PLAN_KEY,   /* by parts of the keys, by several threads */
+	HIST_PLAN_KEY,   /* of earlier versions; HIST_PLAN_ORDER does as well */
 	HIST_PLAN_PLAIN, /* in time order, by the plainest code, which all ways must equal */
 };
 

@@ -56,9 +56,11 @@ static void make_next(struct ring *r)
 	if (r->work->read && !read_next(r))
 		return;
 	i = r->next++;
-	pthread_mutex_unlock(&r->lock);
-	r->work->make(slot_of(r, i), i);
-	pthread_mutex_lock(&r->lock);
+	if (r->work->make) {
+		pthread_mutex_unlock(&r->lock);
+		r->work->make(slot_of(r, i), i);
+		pthread_mutex_lock(&r->lock);
+	}
 	r->ready[i % r->work->n_slots] = true;
 	if (i == r->taken)
 		pthread_cond_signal(&r->made);

@@ -146,10 +146,10 @@ static const struct cmd_option select_options[] = {
 	  "Report on stderr the triggers made from --sql, and how and why each histogram is counted in that way",
 	  1, CMD_TRUE(struct cmd_args, input.options.explain) },
 	{ "plan", 0, "WAY", 0,
-	  "For diagnosis: count all histograms in this way (order, range, key; plain: slowly, by the code that defines the result), or fail with the reason; default: auto",
+	  "For diagnosis: count all histograms in this way (order, range; plain: slowly, by the code that defines the result), or fail with the reason; default: auto",
 	  1,
 	  CMD_WORD(struct cmd_args, input.options.plan,
-		   "auto|order|range|key|plain") }, /* ORDER hist_plan */
+		   "auto|order|range|key|plain") }, /* ORDER hist_plan; key: see hist.h */
 	{ 0 },
 };
 

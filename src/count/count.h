@@ -5,9 +5,7 @@
  * count, one for each replay, owns the maps with all that belongs to their entries.
  *
  * A histogram has parts, each with a map of its own: the first part is its result; the others are
- * those of threads that count at the same time, and are joined with it. Threads that process
- * arbitrary records have arbitrary keys, and their maps are added up; threads that process the
- * records of a part of the keys have disjoint keys, and entries are moved with their variables.
+ * those of threads that count any records at the same time, and their maps are added up.
  *
  * If a part is full, or all of them together have more keys than a map may have, the counts are
  * useless, because the order of the records determines which keys are dropped: they are counted
@@ -138,20 +136,14 @@ void hist_count_clear(struct hist_count *hc);
  */
 int hist_parts_start(struct hist_count *hc, u32 n, bool frozen);
 
-/* Remove them; joined entries point to their strings until then. */
+/* Remove them. */
 void hist_parts_drop(struct hist_count *hc);
 
 /* Add a part, which was not counted in @hc; false if a map is too small, or out of memory. */
 bool hist_part_join(struct hist_count *hc, struct hist_part *part);
 
-/* Move all entries to the histogram's own part; as above. */
+/* Add all parts to the histogram's own, and remove them; as above. */
 bool hist_parts_join(struct hist_count *hc);
-
-/*
- * After hist_parts_join(), when the slice of time is printed: the @n parts go on with the next one.
- * 0, -HIST_ENOMEM
- */
-int hist_parts_slice(struct hist_count *hc, u32 n);
 
 /* Keep the entries of a full map, without hits; clear another map. */
 void hist_keep_keys(struct hist_count *hc);

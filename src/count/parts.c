@@ -86,9 +86,8 @@ static void join_entries(struct hist_count *hc, const struct tracing_map *map)
 bool hist_part_join(struct hist_count *hc, struct hist_part *part)
 {
 	const struct hist_data *hd = hc->hd;
-	struct tracing_map *to = hist_map(hc);
 
-	if (!(hd->n_map_vars ? tracing_map_adopt(to, part->map) : tracing_map_merge(to, part->map)))
+	if (!tracing_map_merge(hist_map(hc), part->map))
 		return false;
 	if (hd->has_comm || hd->exemplars)
 		join_entries(hc, part->map);
@@ -104,7 +103,7 @@ static void take_first_part(struct hist_count *hc)
 {
 	struct tracing_map *own = hist_map(hc);
 
-	if (!hc->n_parts || hc->parts[1].map->sink || hc->hd->n_map_vars || own->n_elts ||
+	if (!hc->n_parts || hc->parts[1].map->sink || own->n_elts ||
 	    own->hits || own->drops)
 		return;
 	hc->parts[0].map = hc->parts[1].map;
@@ -136,20 +135,9 @@ bool hist_parts_join(struct hist_count *hc)
 	ok = unite_spilled(hc, &done);
 	for (u32 i = 1; i <= hc->n_parts && ok && !done; i++)
 		ok = hist_part_join(hc, &hc->parts[i]);
-	if (ok && !hc->hd->n_map_vars)
+	if (ok)
 		hist_parts_drop(hc);
 	return ok;
-}
-
-int hist_parts_slice(struct hist_count *hc, u32 n)
-{
-	hist_part_clear(hc->parts);
-	if (!hc->hd->n_map_vars)
-		return hist_parts_start(hc, n, false);
-	for (u32 i = 1; i <= n; i++)
-		hist_part_slice(&hc->parts[i], hc->hd);
-	hist_map(hc)->sliced = true;
-	return 0;
 }
 
 /* --- keys that are kept --- */

@@ -224,8 +224,7 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 		if (!len) {
 			s = load_dynamic_string(hit, p->offset, p->kind == PRED_RDYN, big);
 			/* a probe could not read it, and no NUL follows in the record */
-			if (f->beyond && !(hit->context && hit->context->quiet) &&
-			    (s.s < rec || s.s + s.n >= rec + hit->len))
+			if (f->beyond && (s.s < rec || s.s + s.n >= rec + hit->len))
 				__atomic_fetch_add(f->beyond, 1, __ATOMIC_RELAXED);
 		}
 		return filter_text_match(&p->pattern, s, len, ends) != p->negated;

@@ -23,7 +23,6 @@ struct hit {
 	u64 at;    /* its place among records of the same time, even; 0 where that is not needed */
 	u16 depth; /* depth of nested histograms that generated this record */
 	u16 part;  /* index of the maps, from 1; 0: the histograms' own. See count/count.h */
-	u16 n_parts;
 	const struct hit_context *context;
 };
 
@@ -59,7 +58,6 @@ struct hit_context {
 	void (*loose_bytes)(void *arg, const struct synth_event *se, u8 *rec, u32 len);
 	/* called for a new synthetic event, after its triggers ran */
 	int (*synthetic)(void *arg, struct event_file *file, const struct hit *hit);
-	bool quiet; /* what filters note is noted elsewhere */
 	/* take a snapshot of the instance's buffer */
 	void (*snapshot)(void *arg, struct trace_array *tr);
 	/* record the kernel's stack of the current record of the event, or that of the user */

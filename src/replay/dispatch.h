@@ -17,9 +17,8 @@ enum { EVENT_HEADER_SIZE = 8 }; /* type, flags, preempt count, pid */
 
 /* How the histograms of an event are counted. */
 enum plan_way {
-	WAY_ORDER, /* one thread, all records in time order */
+	WAY_ORDER, /* one thread, all records in time order; another one may read them */
 	WAY_RANGE, /* each thread processes ranges of sub-buffers; their maps are added up */
-	WAY_KEY,   /* each thread processes a part of the keys in time order; maps are joined */
 	N_WAYS,
 };
 

@@ -305,18 +305,17 @@ static void change_tasks(struct ordered *o, const struct task_change *change, co
 						 load_pid(hit, change->child_at, big)) != 0;
 }
 
-static inline void ordered_dispatch(struct ordered *o, struct dispatch *d)
+static inline void ordered_dispatch(struct ordered *o, struct dispatch *d, u64 at)
 {
 	const struct replay_observer *observer = o->h->observer;
 	const struct stream *s = o->from->stream;
-	const bool placed = o->names || (observer && observer->event);
 	const struct hit hit = { .file = d->file,
 				 .rec = o->rec->data,
 				 .len = o->rec->len,
 				 .cpu = s->cpu,
 				 .pid = stream_pid(s, o->rec),
 				 .ts = o->rec->ts,
-				 .at = placed ? stream_at(s, o->from->merged, o->rec) : 0,
+				 .at = at,
 				 .context = &o->context };
 
 	bool seen;
@@ -365,19 +364,12 @@ static void rehearse_record(struct ordered *o, const struct ring_buffer_merged *
 		derived_hit(&o->derived, m->index, s, d->derive, &hit);
 }
 
-static void replay_record(struct ordered *o, const struct ring_buffer_merged *m)
+/* @at: see struct hit */
+static void replay_record(struct ordered *o, const struct ring_buffer_merged *m, u64 at)
 {
 	struct dispatch *d;
 
 	o->rec = m->rec;
-	if (unlikely(o->rehearses)) {
-		rehearse_record(o, m);
-		return;
-	}
-	if (unlikely(o->h->timer && o->rec->ts >= o->h->timer->end)) {
-		sources_end_slice(o->sources, o->n_sources, o->h->timer, o->rec->ts);
-		limit_plain(o);
-	}
 	if (unlikely(traced_due(&o->traced, o->rec->ts))) {
 		o->from = NULL;
 		traced_run(&o->traced, o->rec->ts);
@@ -389,23 +381,48 @@ static void replay_record(struct ordered *o, const struct ring_buffer_merged *m)
 	if (unlikely(dispatch_is_short(d, o->rec)))
 		o->accounts[m->index].short_records += d->hits || d->derive;
 	else
-		ordered_dispatch(o, d);
+		ordered_dispatch(o, d, at);
+}
+
+static void end_slice(struct ordered *o, u64 ts, struct stream_account lost)
+{
+	o->h->timer->passed(o->h->timer->arg, ts, lost.missed, lost.missed_unknown);
+	limit_plain(o);
+}
+
+/* A record that this thread has read. */
+static void replay_merged(struct ordered *o, const struct ring_buffer_merged *m)
+{
+	const struct replay_observer *observer = o->h->observer;
+	const struct source *s = &o->sources[m->index];
+	const bool placed = o->names || (observer && observer->event);
+
+	o->rec = m->rec;
+	if (unlikely(o->rehearses)) {
+		rehearse_record(o, m);
+		return;
+	}
+	if (unlikely(o->h->timer && o->rec->ts >= o->h->timer->end))
+		end_slice(o, o->rec->ts, sources_lost(o->sources, o->n_sources));
+	replay_record(o, m, placed ? stream_at(s->stream, s->merged, o->rec) : 0);
 }
 
 void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
 {
 	if (unlikely(derived_any(&o->derived)))
 		derived_watch(&o->derived);
-	replay_record(o, m);
+	replay_merged(o, m);
 }
 
+enum plain { PLAIN_HIT, PLAIN_HIT_AHEAD, PLAIN_DERIVED };
+
 /*
- * A little-endian record that only triggers use, or with @derives only derivers; false:
- * ordered_record() is needed.
+ * A little-endian record that only triggers use, or only derivers; false: replay_record() is
+ * needed. If it was read ahead, @hit has its place.
  */
 static inline __attribute__((always_inline)) bool replay_plain(struct ordered *o,
 							       const struct ring_buffer_merged *m,
-							       bool derives, struct hit *hit)
+							       enum plain kind, struct hit *hit)
 {
 	const struct ring_buffer_record *rec = m->rec;
 	struct source *s = &o->sources[m->index];
@@ -418,7 +435,7 @@ static inline __attribute__((always_inline)) bool replay_plain(struct ordered *o
 		return false;
 	id = load_u16(rec->data, false);
 	d = &table->by_id[id];
-	if (unlikely(id >= table->n || !(derives ? d->derives : d->plain) ||
+	if (unlikely(id >= table->n || !(kind == PLAIN_DERIVED ? d->derives : d->plain) ||
 		     dispatch_is_short(d, rec) || rec->ts < o->h->span.from ||
 		     rec->ts > o->plain_to))
 		return false;
@@ -430,9 +447,9 @@ static inline __attribute__((always_inline)) bool replay_plain(struct ordered *o
 	hit->cpu = stream->cpu;
 	hit->pid = (s32)load_u32(rec->data + COMMON_PID_AT, false);
 	hit->ts = rec->ts;
-	if (unlikely(o->names != NULL))
+	if (unlikely(o->names != NULL) && kind != PLAIN_HIT_AHEAD)
 		hit->at = stream_at(stream, s->merged, rec);
-	if (derives) {
+	if (kind == PLAIN_DERIVED) {
 		derived_hit(&o->derived, m->index, stream, d->derive, hit);
 	} else {
 		d->count++;
@@ -450,11 +467,34 @@ void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, i
 	if (unlikely(derives))
 		derived_watch(&o->derived);
 	for (int i = 0; i < n && derives; i++)
-		if (!plain || !replay_plain(o, &some[i], true, &hit))
-			replay_record(o, &some[i]);
+		if (!plain || !replay_plain(o, &some[i], PLAIN_DERIVED, &hit))
+			replay_merged(o, &some[i]);
 	for (int i = 0; i < n && !derives; i++)
-		if (!plain || !replay_plain(o, &some[i], false, &hit))
-			replay_record(o, &some[i]);
+		if (!plain || !replay_plain(o, &some[i], PLAIN_HIT, &hit))
+			replay_merged(o, &some[i]);
+}
+
+void ordered_ahead(struct ordered *o, const struct read_record *recs, size_t n)
+{
+	const bool plain = !o->h->tracing->traced.n;
+	struct hit hit = { .context = &o->context };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct read_record *r = &recs[i];
+		const struct ring_buffer_record rec = { .ts = r->ts,
+							.data = r->data,
+							.len = r->len };
+		const struct ring_buffer_merged m = { &rec, r->source };
+
+		hit.at = r->at;
+		if (unlikely(!r->data))
+			end_slice(o, r->ts,
+				  (struct stream_account){ .missed = r->at,
+							   .missed_unknown = r->len });
+		else if (!plain || !replay_plain(o, &m, PLAIN_HIT_AHEAD, &hit))
+			replay_record(o, &m, r->at);
+	}
+	o->rec = NULL;
 }
 
 /* --- start and end of a pass --- */

@@ -75,4 +75,19 @@ static inline bool ordered_is_paused(const struct ordered *o)
 /* Replay the next records. Context: hot path */
 void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n);
 
+/*
+ * A record that another thread has read, and may have copied. Without data: before a record of this
+ * time, a slice of time ends; ->at records were missed until then, and if ->len is set, more.
+ */
+struct read_record {
+	u64 ts;
+	const u8 *data;
+	u64 at; /* see struct hit */
+	u32 len;
+	u32 source; /* index */
+};
+
+/* The same with these records, and nothing of the sources that can change. Context: hot path */
+void ordered_ahead(struct ordered *o, const struct read_record *recs, size_t n);
+
 #endif

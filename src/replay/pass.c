@@ -4,9 +4,6 @@
 
 #include "replay/way.h"
 
-/* ORDER plan_way */
-const struct way *const ways[N_WAYS] = { &way_order, &way_range, &way_key };
-
 /* --- what is counted --- */
 
 void pass_choose_records(struct pass *pass, bool changes)
@@ -202,10 +199,10 @@ int pass_account_sources(struct pass *pass, int err)
 
 static void pass_account(const struct pass *pass)
 {
-	unsigned int n = pass->all_count_all ? 1 : pass->n_workers;
+	unsigned int n = pass->n_workers;
 
 	/* those of slices are already in the sum */
-	for (unsigned int k = 0; k < pass->n_workers; k++)
+	for (unsigned int k = 0; k < n; k++)
 		hit_account_add(&pass->plan->h->account.hits, &pass_worker(pass, k)->hits);
 	for (size_t i = 0; i < pass->plan->n_streams; i++) {
 		struct stream_account *to = &pass->plan->streams[i].account;
@@ -230,12 +227,10 @@ static void pass_account(const struct pass *pass)
 /* In order, a dispatch counts by itself. */
 static void pass_count(const struct pass *pass)
 {
-	unsigned int n = pass->all_count_all ? 1 : pass->n_workers;
-
 	for (size_t s = 0; s < pass->plan->n_streams; s++) {
 		struct dispatch_table *table = plan_table(pass->plan, s);
 
-		for (unsigned int k = 0; table && k < n; k++) {
+		for (unsigned int k = 0; table && k < pass->n_workers; k++) {
 			const struct worker *w = pass_worker(pass, k);
 
 			for (u32 id = 0; w->counts && id < table->n; id++)
@@ -247,9 +242,11 @@ static void pass_count(const struct pass *pass)
 
 int pass_start(struct pass *pass)
 {
-	bool plain = pass->way == WAY_ORDER && pass->plan->h->plan == HIST_PLAN_PLAIN;
-	const struct way *way = pass->how = plain ? &way_plain : ways[pass->way];
-	int err = way->start(pass);
+	bool plain = pass->plan->h->plan == HIST_PLAN_PLAIN;
+	int err;
+
+	pass->how = pass->way == WAY_RANGE ? &way_range : plain ? &way_plain : &way_order;
+	err = pass->how->start(pass);
 
 	return err ? err : open_workers(pass);
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The plan. Determines first the dependencies of each event, then its way: by range if that way
- * supports all of its dependencies, otherwise by key if that way supports those of every such
- * event and is faster, otherwise in order. Events that share a histogram use the same way.
+ * supports all of its dependencies, otherwise in order. Events that share a histogram use the same
+ * way.
  */
 #include "replay/plan.h"
 #include "replay/way.h"
 
-/* for smaller recordings, and for smaller slices of time, one thread is enough */
-enum { SMALL_BYTES = 4 << 20, SMALL_SLICE_BYTES = 1 << 20 };
+/* for smaller recordings, one thread is enough in order */
+enum { SMALL_BYTES = 4 << 20 };
 
-static bool can_go(const struct plan_event *e, enum plan_way way)
+static bool can_go_by_range(const struct plan_event *e)
 {
-	return !(e->depends.bits & ~ways[way]->supports);
+	return !(e->depends.bits & ~RANGE_SUPPORTS);
 }
 
 struct dispatch_table *plan_table(const struct plan *p, size_t stream)
@@ -74,69 +74,20 @@ static int add_events(struct plan *p)
 
 /* --- choice of the way --- */
 
-static u64 recorded_bytes(const struct plan *p)
+static bool is_small(const struct plan *p)
 {
 	u64 bytes = 0;
 
 	for (size_t i = 0; i < p->n_streams; i++)
 		bytes += (p->streams[i].end - p->streams[i].first) *
 			 p->streams[i].layout.subbuf_size;
-	return bytes;
-}
-
-static bool is_small(const struct plan *p)
-{
-	return recorded_bytes(p) < SMALL_BYTES;
-}
-
-static bool has_small_slices(const struct plan *p)
-{
-	const struct replay_timer *timer = p->h->timer;
-
-	return timer && recorded_bytes(p) / SMALL_SLICE_BYTES <=
-				(timer->about_last - timer->from) / timer->length;
-}
-
-/* Whether counting by key would be faster. */
-static enum plan_cost cost_by_key(const struct plan *p)
-{
-	if (p->threads < 2 || (!p->h->jobs && is_small(p)))
-		return COST_ONE_THREAD;
-	if (has_small_slices(p))
-		return COST_SLICES;
-	for (size_t i = 0; i < p->n_streams; i++)
-		if (!p->streams[i].stays)
-			return COST_COMPRESSED;
-	return COST_NONE;
+	return bytes < SMALL_BYTES;
 }
 
 /* Whether all records, not only those of events with triggers, are needed in order. */
 static bool needs_all(const struct plan *p)
 {
 	return p->h->tracing->record || p->h->tracing->traced.n || p->derives;
-}
-
-/* All events that are not counted by range. */
-static void choose_rest(struct plan *p)
-{
-	bool possible = !p->h->timer || !needs_all(p), pays;
-	enum plan_cost cost = p->h->plan == HIST_PLAN_KEY ? COST_NONE : cost_by_key(p);
-
-	if (p->n_streams * min_t(u32, p->threads, PARTS_MAX) > PARTITIONS_MAX)
-		cost = COST_SOURCES;
-	if (p->h->plan == HIST_PLAN_ORDER || p->h->plan == HIST_PLAN_PLAIN)
-		cost = COST_ASKED;
-	for (size_t i = 0; i < p->events.n; i++)
-		possible &= p->events.v[i].way == WAY_RANGE || can_go(&p->events.v[i], WAY_KEY);
-	pays = possible && cost == COST_NONE;
-	for (size_t i = 0; i < p->events.n; i++) {
-		struct plan_event *e = &p->events.v[i];
-
-		if (e->way == WAY_RANGE)
-			continue;
-		e->way = pays ? WAY_KEY : WAY_ORDER;
-		e->cost = possible ? cost : COST_OTHER;
-	}
 }
 
 /* For each histogram that an event reaches: add the way of the event to its ways, or clear them. */
@@ -167,10 +118,7 @@ static bool shares(const struct plan_event *e)
 	return false;
 }
 
-/*
- * Slices end at the same records for all histograms: all events by range, all by key, or all in
- * order.
- */
+/* Slices end at the same records for all histograms: all events by range, or all in order. */
 static void keep_slices_together(struct plan *p)
 {
 	bool all = !needs_all(p);
@@ -181,7 +129,7 @@ static void keep_slices_together(struct plan *p)
 		struct plan_event *e = &p->events.v[i];
 
 		if (e->way == WAY_RANGE)
-			depends_add(&e->depends, DEPENDS_KEY_ORDER, "another histogram");
+			depends_add(&e->depends, DEPENDS_ORDER, "another histogram");
 		e->way = WAY_ORDER;
 	}
 }
@@ -203,7 +151,7 @@ static int part_events(struct plan *p)
 			if (e->way != WAY_RANGE || !shares(e))
 				continue;
 			e->way = WAY_ORDER;
-			depends_add(&e->depends, DEPENDS_KEY_ORDER, NULL);
+			depends_add(&e->depends, DEPENDS_ORDER, NULL);
 			changed = true;
 		}
 	}
@@ -229,9 +177,9 @@ static void set_dispatches(struct plan *p)
 
 /* --- a requested way --- */
 
-static void add_reason(const struct plan_event *e, enum plan_way instead, struct strbuf *out);
+static void add_reason(const struct plan_event *e, struct strbuf *out);
 
-static int check_asked(const struct plan *p, enum plan_way way, struct diags *diags)
+static int check_by_range(const struct plan *p, struct diags *diags)
 {
 	struct strbuf why = STRBUF_INIT;
 	int err = 0;
@@ -239,62 +187,68 @@ static int check_asked(const struct plan *p, enum plan_way way, struct diags *di
 	for (size_t i = 0; i < p->events.n && !err; i++) {
 		const struct plan_event *e = &p->events.v[i];
 
-		if (e->way == way)
+		if (e->way == WAY_RANGE)
 			continue;
-		add_reason(e, way, &why);
-		err = diags_error(diags, -HIST_EINVAL, "%s:%s cannot be counted by %s: %s",
-				  e->file->system, e->file->name, ways[way]->name, why.s);
+		add_reason(e, &why);
+		err = diags_error(diags, -HIST_EINVAL, "%s:%s cannot be counted by range: %s",
+				  e->file->system, e->file->name, why.s);
 	}
-	if (!err && p->any[WAY_ORDER] && way != WAY_ORDER)
-		err = diags_error(
-			diags, -HIST_EINVAL,
-			"the contents of the ring buffer cannot be counted by %s: they need all records in order",
-			ways[way]->name);
+	if (!err && p->any[WAY_ORDER])
+		err = diags_error(diags, -HIST_EINVAL,
+				  "the contents of the ring buffer cannot be counted by range: "
+				  "they need all records in order");
 	strbuf_release(&why);
 	return err;
 }
 
-/* Whether records are read for derivers only, and that needs nothing that deriving needs, too. */
-static bool can_read_ahead(const struct plan *p, const struct run_needs *needs)
+/*
+ * Whether derivers need no more than the fields of their records: no triggers use records, and no
+ * filter asks for names.
+ */
+static bool can_derive_later(const struct plan *p, const struct run_needs *needs)
 {
 	const struct hist *h = p->h;
 
-	/* a filter may ask for names */
 	for (const struct trace_array *tr = h->tracing->top; tr && needs->comm; tr = tr->next)
 		for (size_t i = 0; i < tr->slices.n; i++)
 			if (tr->slices.v[i].edges[0].filter || tr->slices.v[i].edges[1].filter)
 				return false;
-	return p->derives && p->threads > 1 && !p->events.n && !needs->stack && !needs->synth &&
-	       !h->timer && !h->observer && !h->tracing->record && !h->tracing->traced.n &&
-	       !h->feed && (h->jobs || !is_small(p));
+	return !p->events.n && !h->timer && !h->tracing->record && !h->tracing->traced.n;
+}
+
+/*
+ * Whether one thread can read records while another one counts them. Stacks are read from the
+ * sub-buffer itself, and observers query the iterators for losses.
+ */
+static bool can_read_ahead(const struct plan *p, const struct run_needs *needs)
+{
+	const struct hist *h = p->h;
+
+	return p->threads > 1 && !needs->stack && !needs->synth && !h->observer && !h->feed &&
+	       (h->jobs || !is_small(p)) && (!p->derives || can_derive_later(p, needs));
 }
 
 int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags)
 {
-	bool want_range = p->h->plan == HIST_PLAN_AUTO || p->h->plan == HIST_PLAN_RANGE;
+	const bool asked = p->h->plan != HIST_PLAN_AUTO && p->h->plan != HIST_PLAN_RANGE;
 	int err = add_events(p);
 
 	p->threads = p->h->plan == HIST_PLAN_PLAIN ? 1 : thread_count(p->h->jobs);
-	/*
-	 * stacks are read from the sub-buffer itself, and observers query the iterators for losses
-	 */
-	if (!needs->stack && !needs->synth && !p->h->timer && !p->h->observer && !p->derives &&
-	    (p->h->jobs || !is_small(p)))
-		p->prefetch = p->threads - 1;
-	for (size_t i = 0; i < p->events.n && want_range; i++)
-		if (can_go(&p->events.v[i], WAY_RANGE))
-			p->events.v[i].way = WAY_RANGE;
 	p->reads_ahead = can_read_ahead(p, needs);
-	if (!err)
-		err = part_events(p);
+	for (size_t i = 0; i < p->n_streams; i++)
+		p->inflates |= !p->streams[i].stays;
+	for (size_t i = 0; i < p->events.n; i++) {
+		struct plan_event *e = &p->events.v[i];
+
+		e->way = !asked && can_go_by_range(e) ? WAY_RANGE : WAY_ORDER;
+		e->cost = asked ? COST_ASKED : COST_NONE;
+	}
+	err = err ?: part_events(p);
 	if (err)
 		return err;
 	keep_slices_together(p);
-	choose_rest(p);
 	set_dispatches(p);
-	if (p->h->plan == HIST_PLAN_RANGE || p->h->plan == HIST_PLAN_KEY)
-		err = check_asked(p, p->h->plan == HIST_PLAN_RANGE ? WAY_RANGE : WAY_KEY, diags);
-	return err;
+	return p->h->plan == HIST_PLAN_RANGE ? check_by_range(p, diags) : 0;
 }
 
 enum plan_names plan_names(const struct plan *p)
@@ -335,7 +289,6 @@ void plan_fall_back(struct plan *p, enum plan_way way)
 
 /* ORDER depends_bit */
 static const char *const depends_texts[N_DEPENDS] = {
-	[DEPENDS_KEY_ORDER] = "needs the records of a key in time order",
 	[DEPENDS_TRACE] = "makes synthetic events",
 	[DEPENDS_ORDER] = "needs all records in time order",
 	[DEPENDS_COMM] = "needs the names of tasks at that time",
@@ -357,19 +310,14 @@ static const char *const depends_texts[N_DEPENDS] = {
 static const char *const cost_texts[] = {
 	[COST_NONE] = "",
 	[COST_ASKED] = "--plan asks for it",
-	[COST_OTHER] = "another event needs to be in order",
-	[COST_ONE_THREAD] = "there is one thread, or the recording is too small for more",
-	[COST_SLICES] = "slices of time are too short for several threads",
-	[COST_COMPRESSED] = "the recording is compressed",
-	[COST_SOURCES] = "there are too many CPUs and threads",
 	[COST_AGAIN] =
 		"a map was full, a time stamp of a CPU went back, or a task had two names at a time",
 };
 
-/* Why the event does not use the way @instead. */
-static void add_reason(const struct plan_event *e, enum plan_way instead, struct strbuf *out)
+/* Why the event is not counted by range. */
+static void add_reason(const struct plan_event *e, struct strbuf *out)
 {
-	u32 bits = e->depends.bits & ~ways[instead]->supports;
+	u32 bits = e->depends.bits & ~RANGE_SUPPORTS;
 	u32 bit = bits ? (u32)__builtin_ctz(bits) : N_DEPENDS;
 
 	if (bit < N_DEPENDS)
@@ -391,19 +339,16 @@ static void add_keys(const struct hist_data *hd, struct strbuf *out)
 static void explain_trigger(const struct plan *p, const struct plan_event *e,
 			    const struct hist_data *hd, struct diags *diags)
 {
+	const unsigned int n = !p->reads_ahead ? 1 : p->inflates ? p->threads : 2;
 	struct strbuf text = STRBUF_INIT;
 
 	add_keys(hd, &text);
 	if (e->way == WAY_RANGE) {
 		strbuf_addf(&text, ": by ranges of sub-buffers, %u thread%s", p->threads,
 			    plural(p->threads));
-	} else if (e->way == WAY_KEY) {
-		strbuf_addf(&text, ": partitioned by key, %u thread%s, because ", p->threads,
-			    plural(p->threads));
-		add_reason(e, WAY_RANGE, &text);
 	} else {
-		strbuf_addstr(&text, ": in time order, because ");
-		add_reason(e, WAY_KEY, &text);
+		strbuf_addf(&text, ": in time order, %u thread%s, because ", n, plural(n));
+		add_reason(e, &text);
 	}
 	diags_add(diags, DIAG_NOTE, "plan: %s:%s %s", e->file->system, e->file->name, text.s);
 	strbuf_release(&text);

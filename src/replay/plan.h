@@ -3,7 +3,7 @@
  * The plan of a replay: how each event is counted. It is made once, from the bound triggers and the
  * streams; no other code decides about it.
  *
- * An event is counted in a faster way only if that way supports everything that its histograms
+ * An event is counted by range only if that way supports everything that its histograms
  * depend on (run/run.h); otherwise in order.
  */
 #ifndef HIST_REPLAY_PLAN_H
@@ -13,18 +13,11 @@
 #include "replay/stream.h"
 #include "run/run.h"
 
-enum { PARTS_MAX = 16, PARTITIONS_MAX = 4096 };
-
-/* Why an event that by-key counting supports is counted in order. */
+/* Why an event that counting by range supports is counted in order. */
 enum plan_cost {
 	COST_NONE,
-	COST_ASKED,      /* --plan=order */
-	COST_OTHER,      /* another event has to be in order, and they may refer to each other */
-	COST_ONE_THREAD, /* or the recording is too small for more threads */
-	COST_SLICES,     /* all threads would wait at the end of each slice, which are short */
-	COST_COMPRESSED, /* each thread would inflate everything */
-	COST_SOURCES,    /* too many streams and threads */
-	COST_AGAIN,      /* tried, but a map was full or a time went back */
+	COST_ASKED, /* --plan=order */
+	COST_AGAIN, /* tried, but a map was full or a time went back */
 };
 
 /* An event with triggers, of a recording. */
@@ -40,14 +33,14 @@ struct plan {
 	struct stream *streams;
 	size_t n_streams;
 	ARRAY(struct plan_event) events;
-	unsigned int threads;  /* by range and by key */
-	unsigned int prefetch; /* in order: number of threads that prefetch */
-	bool derives;          /* events are derived from the records, in order */
-	bool reads_ahead;      /* and nothing else: one thread reads while another one derives */
+	unsigned int threads;
+	bool derives;     /* events are derived from the records, in order */
+	bool reads_ahead; /* in order: one thread reads while another one counts, or derives */
+	bool inflates;    /* sub-buffers are in memory only until the next ones are read */
 	bool any[N_WAYS];
 };
 
-/* Return: 0; -HIST_EINVAL if the way in h->plan is impossible; -HIST_ENOMEM */
+/* Return: 0; -HIST_EINVAL if it cannot be by range, as h->plan demands; -HIST_ENOMEM */
 int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags);
 void plan_release(struct plan *p);
 

@@ -286,7 +286,6 @@ static int learn_names(struct replay *r)
 	if (err <= 0)
 		return err;
 	plan_fall_back(&r->plan, WAY_RANGE);
-	plan_fall_back(&r->plan, WAY_KEY);
 	if (r->h->explain)
 		plan_explain(&r->plan, r->diags);
 	return 0;

@@ -98,11 +98,6 @@ static u64 last_time(const struct hist *h, u64 slice)
 	return min_t(u64, end - 1, h->span.to);
 }
 
-u64 slices_last(const struct hist *h, u64 ts)
-{
-	return h->timer ? last_time(h, slice_at(h, ts)) : UINT64_MAX;
-}
-
 /* The times for which nothing has to be done. */
 static void set_bounds(const struct pass *pass, struct slice_set *s, u64 slice)
 {

@@ -4,8 +4,8 @@
  * the slice is passed to the timer (observer.h), as in the replay in order.
  *
  * A slice is cut at the first record of a later time: by range in slices_enter(), since a worker
- * has counts for each slice that its records belong to; by key where all workers stop
- * (end_of_slice() in way_key.c); in order where a record is replayed (ordered.c).
+ * has counts for each slice that its records belong to; in order where a record is replayed
+ * (ordered.c), or where the thread that reads ahead finds it (read_ahead.c).
  */
 #ifndef HIST_REPLAY_SLICES_H
 #define HIST_REPLAY_SLICES_H
@@ -36,9 +36,6 @@ struct slice_set {
 	ARRAY(struct slice_counts) counts; /* in the order of time */
 	struct slice_counts *current; /* the slice whose counts are in the histograms; NULL: none */
 };
-
-/* The last time of the slice to which @ts belongs; without slices the highest one. */
-u64 slices_last(const struct hist *h, u64 ts);
 
 /* Records of a range follow. */
 void slices_start_range(struct slice_set *s);

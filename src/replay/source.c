@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reading a stream: a cursor over its sub-buffers, and an iterator over their records. */
-#include "replay/observer.h"
 #include "replay/source.h"
 
 static int read_page(void *arg, const u8 **page, size_t *len)
@@ -118,12 +117,11 @@ void source_account(const struct source *s, struct stream_account *sum)
 	sum->last = max_t(u64, sum->last, it->times.last);
 }
 
-void sources_end_slice(const struct source *sources, size_t n, const struct replay_timer *timer,
-		       u64 ts)
+struct stream_account sources_lost(const struct source *sources, size_t n)
 {
 	struct stream_account sum = { .missed = 0 };
 
 	for (size_t i = 0; i < n; i++)
 		source_account(&sources[i], &sum);
-	timer->passed(timer->arg, ts, sum.missed, sum.missed_unknown);
+	return sum;
 }

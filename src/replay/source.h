@@ -59,11 +59,8 @@ struct ring_buffer_source source_of_merge(struct source *s);
 /* Add the losses and damage in the sub-buffers read so far. */
 void source_account(const struct source *s, struct stream_account *sum);
 
-struct replay_timer;
-
-/* A slice ends before a record of time @ts: pass it on with what all sources have lost. */
-void sources_end_slice(const struct source *sources, size_t n, const struct replay_timer *timer,
-		       u64 ts);
+/* The sum of all sources. */
+struct stream_account sources_lost(const struct source *sources, size_t n);
 
 /**
  * source_stack() - the kernel stack that belongs to a record

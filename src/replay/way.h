@@ -31,12 +31,11 @@ struct pass {
 	enum plan_names collect; /* names of tasks; FIRST: and count nothing */
 
 	struct names *names;               /* NULL: not needed */
-	const struct hit_context *context; /* of hits by range and by key */
+	const struct hit_context *context; /* of hits by range */
 	bool whole;                        /* the span does not limit the times */
 
 	unsigned int n_workers;
 	void *workers;      /* see pass_worker() */
-	bool all_count_all; /* each worker counts all records, so those of the first are the sum */
 	hist_count_array hists; /* for which workers have maps */
 	bool stop;              /* atomic: the counts are useless */
 	bool paused;            /* in order: the observer has enough, more records follow */
@@ -53,7 +52,7 @@ struct worker {
 	/* records by id: one array for each stream, shared by the streams of a table */
 	u64 **counts;
 	struct hit_account hits;
-	struct hit_context context; /* of its hits by range and by key: ->arg is the worker */
+	struct hit_context context; /* of its hits by range: ->arg is the worker */
 	struct who_cache who;
 	struct arena arena;
 	struct diags diags;
@@ -61,8 +60,6 @@ struct worker {
 };
 
 struct way {
-	const char *name;   /* --plan=NAME */
-	u32 supports;       /* a bit for each dependency, see run/run.h */
 	size_t worker_size; /* of its struct worker */
 	/* Choose records and histograms, set the number of workers. 0, < 0 an error */
 	int (*start)(struct pass *pass);
@@ -85,8 +82,12 @@ struct way {
 	void (*end)(struct pass *pass);
 };
 
-extern const struct way way_order, way_range, way_key, way_plain;
-extern const struct way *const ways[N_WAYS];
+/* What counting by range supports of enum depends_bit; the others support all. */
+#define RANGE_SUPPORTS                                                                         \
+	(DEPENDS_ON(PROGRAM) | DEPENDS_ON(SAMPLES) | DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) |    \
+	 DEPENDS_ON(EXEMPLARS) | DEPENDS_ON(SLICES) | DEPENDS_ON(STACK))
+
+extern const struct way way_order, way_range, way_plain;
 
 static inline struct worker *pass_worker(const struct pass *pass, unsigned int i)
 {

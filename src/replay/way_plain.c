@@ -97,8 +97,6 @@ static void plain_close(struct worker *w)
 }
 
 const struct way way_plain = {
-	.name = "plain",
-	.supports = ~0u,
 	.worker_size = sizeof(struct plain_worker),
 	.start = pass_start_in_order,
 	.open = plain_open,

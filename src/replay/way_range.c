@@ -485,10 +485,6 @@ static void range_end(struct pass *pass)
 }
 
 const struct way way_range = {
-	.name = "range",
-	.supports = DEPENDS_ON(PROGRAM) | DEPENDS_ON(SAMPLES) | DEPENDS_ON(COMM) |
-		    DEPENDS_ON(FIRST) | DEPENDS_ON(EXEMPLARS) | DEPENDS_ON(SLICES) |
-		    DEPENDS_ON(STACK),
 	.worker_size = sizeof(struct range_worker),
 	.start = range_start,
 	.open = range_open,

@@ -58,45 +58,21 @@ static const char *first_variable(const struct hist_data *hd)
 	return hd->n_var_refs ? hd->var_refs[0]->name : NULL;
 }
 
-/*
- * kernel: a reference is looked up with the key of the hit, whatever its owner's key is; so if both
- * keys have the same size, only records of that key matter.
- */
-static void variables_depend(const struct hist_data *hd, struct depends *d)
-{
-	const struct hist_program *p = hd->program;
-
-	if (hd->n_vars || hd->n_var_refs || hd->n_map_vars)
-		depends_add(d, DEPENDS_KEY_ORDER, first_variable(hd));
-	for (u32 i = 0; i < p->n_other_refs; i++)
-		if (p->other_refs[i].owner->key_size != hd->key_size)
-			depends_add(d, DEPENDS_ORDER, first_variable(hd));
-}
-
-/* Its histograms receive the records of all parts of the keys, in no particular order. */
+/* The events that a histogram generates: the results of their histograms depend on their order. */
 static void receivers_depend(const struct tracing *t, const struct synth_event *se,
 			     struct depends *d)
 {
 	struct depends receiver = { .bits = 0 };
 
-	for (const struct event_count *e = *count_receivers(t, se); e; e = e->next_receiver) {
-		event_file_depends(e->file, &receiver);
-		for (size_t i = 0; i < e->file->triggers.n; i++) {
-			const struct trigger *trigger = e->file->triggers.v[i];
-
+	depends_add(d, DEPENDS_TRACE, se->name);
+	for (const struct event_count *e = *count_receivers(t, se); e; e = e->next_receiver)
+		for (size_t i = 0; i < e->file->triggers.n; i++)
 			/* actions of actions are not followed: they may form a cycle */
-			if (trigger->hist && trigger->hist->n_actions)
-				depends_add(&receiver, DEPENDS_ORDER, NULL);
-			else
-				trigger_depends(trigger, &receiver);
-		}
-	}
+			if (!e->file->triggers.v[i]->hist || !e->file->triggers.v[i]->hist->n_actions)
+				trigger_depends(e->file->triggers.v[i], &receiver);
 	for (u32 bit = 0; bit < N_DEPENDS; bit++)
 		if (receiver.bits & DEPENDS_NAMES & 1u << bit)
 			depends_add(d, (enum depends_bit)bit, receiver.of[bit]);
-	/* samples of all parts are added up, first hits and exemplars compared by their places */
-	receiver.bits &= ~(1u << DEPENDS_SAMPLES | DEPENDS_NAMES);
-	depends_add(d, receiver.bits ? DEPENDS_ORDER : DEPENDS_TRACE, se->name);
 }
 
 static void actions_depend(const struct hist_data *hd, struct depends *d)
@@ -157,7 +133,8 @@ u32 hist_reads(const struct hist_data *hd)
 static void hist_depends(const struct hist_data *hd, struct depends *d)
 {
 	reads_depend(hd, d);
-	variables_depend(hd, d);
+	if (hd->n_vars || hd->n_var_refs || hd->n_map_vars)
+		depends_add(d, DEPENDS_ORDER, first_variable(hd));
 	actions_depend(hd, d);
 	if (hd->stats)
 		depends_add(d, DEPENDS_SAMPLES, NULL);
@@ -193,7 +170,7 @@ void event_file_depends(const struct event_file *file, struct depends *d)
 	/* single records do not look for the first hit */
 	for (size_t i = 0; i < file->triggers.n && event_file_needs_stack(file); i++)
 		if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->has_comm)
-			depends_add(d, DEPENDS_KEY_ORDER, NULL);
+			depends_add(d, DEPENDS_ORDER, NULL);
 	if (event_pid_filters(file->tr))
 		depends_add(d, DEPENDS_PIDS, NULL);
 }

@@ -72,11 +72,3 @@ void hist_key_part(const struct hist_program *p, const struct key_step *step, co
 {
 	hist_key_build_part(p, step, hit, to);
 }
-
-u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit)
-{
-	u64 key[HIST_KEY_WORDS_MAX];
-
-	hist_key_build(hd->program, hit, key);
-	return tracing_map_hash_words(key, hd->key_size / 8);
-}

@@ -26,9 +26,6 @@ enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
 void hist_key_part(const struct hist_program *p, const struct key_step *step, const struct hit *hit,
 		   u8 *to);
 
-/* Its tracing_map_hash(). */
-u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit);
-
 /* The references, as used by a key. */
 extern const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The histograms that an event reaches, and the parts of the keys to which its records belong. */
+/* The histograms that an event reaches, all of them, and its own ones by one record. */
 #include "program/filter.h"
 #include "program/synth_event.h"
 #include "run/run.h"
@@ -46,7 +46,7 @@ int event_reached_hists(const struct event_file *file, hist_count_array *hists)
 	return err;
 }
 
-/* --- records --- */
+/* --- one record --- */
 
 bool event_hit_single(const struct event_file *file, const struct hit *hit)
 {
@@ -61,28 +61,4 @@ bool event_hit_single(const struct event_file *file, const struct hit *hit)
 		full = hist_part_is_full(&hist_count_of(t->hist)->parts[hit->part]);
 	}
 	return !full;
-}
-
-const struct value *event_part_number(const struct event_count *e)
-{
-	const struct trigger *only = e->only;
-	const struct value *v;
-
-	if (!only || only->filter || !only->hist->program->num_key)
-		return NULL;
-	v = &only->hist->program->keys[0].value;
-	return v->code == OP_LOAD_S32 || v->code == OP_LOAD_64 ? v : NULL;
-}
-
-u32 event_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n)
-{
-	u32 parts = 0;
-
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
-		if (!t->filter || filter_match(t->filter, hit))
-			parts |= 1u << hist_part_of(t->hist, hit, n);
-	}
-	return parts;
 }

@@ -228,32 +228,8 @@ static __attribute__((noinline)) bool hit_only(const struct event_count *e, cons
 	       is_selected(file, hit);
 }
 
-/*
- * One part of the keys: histograms only. The filter of a single trigger was evaluated when the part
- * was chosen; a synthetic event stays in the part that generated it, whatever its own key is.
- */
-static __attribute__((noinline)) bool hit_by_key(const struct event_count *e, const struct hit *hit)
-{
-	const struct event_file *file = e->file;
-
-	if (likely(e->only && !hit->depth)) {
-		hist_hit(e->only_hist, hit);
-		return false;
-	}
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
-		if ((!t->filter || filter_match(t->filter, hit)) &&
-		    (hit->depth || hist_part_of(t->hist, hit, hit->n_parts) + 1 == hit->part))
-			hist_hit(hist_count_of(t->hist), hit);
-	}
-	return false;
-}
-
 bool event_hit(const struct event_count *e, const struct hit *hit)
 {
-	if (unlikely(hit->part))
-		return hit_by_key(e, hit);
 	if (unlikely(!e->only))
 		return hit_file(e, hit);
 	if (e->file->state.enabled && !e->file->state.soft_disabled)

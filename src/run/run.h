@@ -20,7 +20,7 @@ struct traced_event;
  */
 bool event_hit(const struct event_count *e, const struct hit *hit);
 
-/* The same without a return value. Context: the innermost loop of merged replays */
+/* The same without a return value. Context: the innermost loop of replays in order */
 void event_hit_quick(const struct event_count *e, const struct hit *hit);
 
 /**
@@ -64,9 +64,8 @@ void traced_event_hit(const struct traced_event *te, u64 ts, const struct hit_co
  * feature of triggers that uses other data gets a bit; DEPENDS_ORDER is for all that is unknown.
  */
 enum depends_bit {
-	DEPENDS_KEY_ORDER, /* the order of the records that share its key */
+	DEPENDS_ORDER,     /* the order of the records */
 	DEPENDS_TRACE,     /* the same, for the synthetic events that it generates */
-	DEPENDS_ORDER,     /* the order of all records */
 	DEPENDS_COMM,      /* names of tasks at the time of the record, to count it */
 	DEPENDS_FIRST,     /* the name of the task of its first record, in the result only */
 	DEPENDS_STACK,     /* kernel stacks, which are separate records */
@@ -149,52 +148,15 @@ void columns_free(struct columns *c);
 bool event_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,
 		     struct columns *c);
 
-/* --- reached histograms, and the parts of the keys to which records belong --- */
+/* --- one record, and all histograms --- */
+
+/* Update the part hit->part of the event's histograms with one record; false if a map is full. */
+bool event_hit_single(const struct event_file *file, const struct hit *hit);
 
 /*
  * The histograms that depend on records of the event: its own, those to which they refer, and those
  * of the synthetic events that they generate.
  */
 int event_reached_hists(const struct event_file *file, hist_count_array *hists);
-
-/* Uses high bits of the hash, because the low ones select the slot in the map. */
-static inline u32 hist_part_of_hash(u32 hash, u32 n)
-{
-	return (hash >> 16) * n >> 16;
-}
-
-/* The part of keys that are one number. */
-static inline u32 hist_part_of_number(u64 key, u32 n)
-{
-	return hist_part_of_hash(tracing_map_hash_words(&key, 1), n);
-}
-
-static inline u32 hist_part_of(const struct hist_data *hd, const struct hit *hit, u32 n)
-{
-	const struct hist_program *p = hd->program;
-
-	if (likely(p->num_key))
-		return hist_part_of_number(value_num(&p->keys[0].value, hit, hist_unread_refs), n);
-	return hist_part_of_hash(hist_key_hash(hd, hit), n);
-}
-
-/* Update the part hit->part of the event's histograms with one record; false if a map is full. */
-bool event_hit_single(const struct event_file *file, const struct hit *hit);
-
-/*
- * Whether the part of a record depends only on an integer of it: of 4 bytes, signed, or of 8 bytes,
- * little-endian. NULL: it does not
- */
-const struct value *event_part_number(const struct event_count *e);
-
-u32 event_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n);
-
-/* A bit for each of @n parts that the record belongs to. Context: hot path, any thread */
-static inline u32 event_parts_of(const struct event_count *e, const struct hit *hit, u32 n)
-{
-	if (likely(e->alone))
-		return 1u << hist_part_of(e->alone->hd, hit, n);
-	return event_parts_of_all(e->file, hit, n);
-}
 
 #endif

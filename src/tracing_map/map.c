@@ -333,8 +333,8 @@ void tracing_map_keep_keys(struct tracing_map *map)
 	map->hits = map->drops = 0;
 }
 
-/* Move the entries of @from to @to: add their sums and samples, or copy whole entries. */
-static bool take_entries(struct tracing_map *to, const struct tracing_map *from, bool whole)
+/* Add the sums of all entries, and move their samples. */
+static bool take_entries(struct tracing_map *to, const struct tracing_map *from)
 {
 	bool created;
 
@@ -346,9 +346,7 @@ static bool take_entries(struct tracing_map *to, const struct tracing_map *from,
 		if (!dst)
 			return false;
 		to->hits--;
-		if (whole)
-			memcpy(dst, src, to->samples_at * sizeof(u64));
-		for (u32 s = 0; s < to->desc.n_sums && !whole; s++)
+		for (u32 s = 0; s < to->desc.n_sums; s++)
 			dst->words[s] += src->words[s];
 		if (!tracing_map_move_samples(to, dst->words, src->words))
 			return false;
@@ -391,10 +389,5 @@ static bool add_entries(struct tracing_map *to, const struct tracing_map *from)
 bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
 {
 	return to->key_words <= MERGE_KEY_WORDS && !to->sink ? add_entries(to, from)
-							     : take_entries(to, from, false);
-}
-
-bool tracing_map_adopt(struct tracing_map *to, const struct tracing_map *from)
-{
-	return take_entries(to, from, true);
+							     : take_entries(to, from);
 }

@@ -103,15 +103,6 @@ struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *
  */
 bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from);
 
-/**
- * tracing_map_adopt() - take the entries of @from, whose keys are not in @to
- *
- * Both have the same desc. The targets of variables stay owned by @from; samples move.
- *
- * Return: false if @to has no room for all (it then contains a part) or if out of memory
- */
-bool tracing_map_adopt(struct tracing_map *to, const struct tracing_map *from);
-
 /* Remove all entries and reset the counts. */
 void tracing_map_clear(struct tracing_map *map);
 

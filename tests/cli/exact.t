@@ -47,7 +47,7 @@ stderr_is ''
 
 it 'rows that need more memory than --memory permits are an error'
 "${BUILD:-build}/bench/make_recording" "$tmp/bigger.dat" 300000
-for plan in auto order range key plain; do
+for plan in auto order range plain; do
 	hist report -i "$tmp/bigger.dat" -e kmalloc --by bytes_req,common_pid,call_site,common_timestamp --plan=$plan -j 2 --memory 4M
 	status_is 2
 	stdout_is ''
@@ -71,7 +71,7 @@ rows -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site.sym --sum bytes_
 awk -F, '{ n[$2] += $3; sum[$2] += $4 } END { for (s in n) print s "," n[s] "," sum[s] }' "$tmp/rows" |
 	sort >"$tmp/want"
 holds [ "$(wc -l <"$tmp/rows")" -gt "$(wc -l <"$tmp/want")" ]
-for plan in auto plain order range key; do
+for plan in auto plain order range; do
 	rows -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site.sym --sum bytes_alloc --plan=$plan -j 2
 	cut -d, -f2- "$tmp/rows" | sort >"$tmp/got"
 	holds diff "$tmp/want" "$tmp/got"

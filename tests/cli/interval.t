@@ -183,19 +183,20 @@ holds cmp -s "$tmp/order" "$tmp/range"
 holds cmp -s "$tmp/order.err" "$tmp/range.err"
 holds grep -q 'hits were dropped' "$tmp/range.err"
 
-it 'latencies in slices are counted by key, as in order'
-for plan in order key; do
-	hist report --explain -j 3 --interval 1ms --plan=$plan --format json -i $samples/wakeup.dat $samples/wakeup.script
+it 'latencies in slices, read ahead'
+for jobs in 1 2 3; do
+	hist report --explain -j $jobs --interval 1ms --format json -i $samples/wakeup.dat $samples/wakeup.script
 	status_is 0
-	cp "$tmp.out" "$tmp/$plan"
+	cp "$tmp.out" "$tmp/$jobs"
 done
-stderr_has 'sched_switch hist:keys=next_pid: partitioned by key, 3 threads, because '
-holds cmp -s "$tmp/order" "$tmp/key"
+stderr_has 'sched_switch hist:keys=next_pid: in time order, 3 threads, because lat needs all records in time order'
+holds cmp -s "$tmp/1" "$tmp/2"
+holds cmp -s "$tmp/1" "$tmp/3"
+hist report -q --plan=plain --interval 1ms --format json -i $samples/wakeup.dat $samples/wakeup.script
+stdout_is_file "$tmp/1"
 hist report --explain -j 2 --interval 1 -i "$tmp/mix.dat" -x 'echo hist:keys=common_pid >> events/kmem/kmalloc/trigger' \
 	-x 'echo hist:keys=next_pid:x=prev_prio >> events/sched/sched_switch/trigger'
-stderr_has 'kmalloc hist:keys=common_pid: partitioned by key, 2 threads, because another histogram needs'
-hist report --explain -j 2 --interval 1ms -i $samples/wakeup.dat $samples/wakeup.script
-stderr_has 'in time order, because slices of time are too short for several threads'
+stderr_has 'kmalloc hist:keys=common_pid: in time order, 2 threads, because another histogram needs'
 
 it 'the last time that there is belongs to a slice'
 "${BUILD:-build}/bench/make_recording" "$tmp/end.dat" 40 mix none 6 1
@@ -209,7 +210,7 @@ struct.pack_into('<Q', data, at, struct.unpack_from('<Q', data, at)[0] + 2**64 -
 open(sys.argv[1], 'wb').write(data)
 END
 for interval in 1ns 100ns 1us 10; do
-	for plan in order range key; do
+	for plan in order range; do
 		hist report -q --interval $interval --plan=$plan -i "$tmp/end.dat" -e kmalloc -R 'hist:keys=common_timestamp'
 		checked test "$(awk '/^    Hits:/ { n += $2 } END { print n }' "$tmp.out")" = "$hits" ||
 			fail_file "not $hits hits in slices of $interval:" "$tmp.out"

@@ -119,7 +119,7 @@ large_fits()
 	hist report -q --format csv -i "$file" -e sys_enter -R "$large"
 	cp "$tmp.out" "$tmp/times.csv"
 	for span; do
-		for plan in order range key; do
+		for plan in order range; do
 			hist report -q -i "$file" --plan="$plan" --from "${span%,*}" --to "${span#*,}" \
 				-e sys_enter -R "$key"
 			hits_fit "$span"
@@ -213,7 +213,7 @@ hits_fit 1.5805,1.580599999
 hist report --strict -i "$tmp/torn.dat" -e sys_enter -R "$key"
 status_is 2
 stderr_has 'damaged at offset [0-9]*: CPU 0 has only [0-9]* of [0-9]* chunks'
-for plan in order range key; do
+for plan in order range; do
 	hist report -i "$tmp/torn.dat" --plan=$plan --from 2.4 -e sys_enter -R "$key"
 	stderr_has 'CPU 0 has only [0-9]* of [0-9]* chunks'
 done

@@ -123,7 +123,7 @@ hist report -q -i "$tmp/again.dat" -e sched_switch --by next_pid.task
 row_is thr-3-18029 'pid == 18029 && ts <= middle'
 row_is 'thr-3-18029 \(2\)' 'pid == 18029 && ts > middle'
 cp "$tmp.out" "$tmp/want"
-for plan in plain order key; do
+for plan in plain order; do
 	hist report -q --plan=$plan -i "$tmp/again.dat" -e sched_switch --by next_pid.task
 	stdout_is_file "$tmp/want"
 done
@@ -147,7 +147,7 @@ stdout_has 'common_process: work-18024 '
 it 'each plan counts the same'
 for keys in comm task process cgroup cmdline tgid process,cgroup next_pid.process next_pid.cgroup,prev_pid.task next_pid.tgid; do
 	for options in '' '--stats' '--interval 0.01' '--cgroup-depth 1'; do
-		for plan in plain order range key; do
+		for plan in plain order range; do
 			# shellcheck disable=SC2086 # options are words
 			hist report -q -j 3 $options --plan=$plan --format json -i "$tmp/who.dat" \
 				-e sched_switch --by "$keys" -f 'prev_pid.cgroup != "/moved"'
@@ -278,7 +278,7 @@ hist report -i "$tmp/both.dat" -e sched_switch --by next_pid --cgroup /v1/user.s
 stderr_has 'cgroups are those of hierarchy 4, as .*--cgroup-hierarchy=N \(0\)'
 sed 's|/v1/user|/user|g' "$tmp.out" >"$tmp/got"
 holds cmp "$tmp/want" "$tmp/got"
-for plan in plain order key; do
+for plan in plain order; do
 	hist report -q --plan=$plan -i "$tmp/both.dat" -e sched_switch --by next_pid.cgroup --cgroup-hierarchy=4
 	stdout_has 'next_pid: /v1/user.slice/shell '
 	stdout_lacks 'next_pid: /user'

@@ -80,7 +80,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	plan_compare(&c, &want, HIST_PLAN_ORDER, 2, &counts);
 	plan_compare(&c, &want, HIST_PLAN_AUTO, 2, &counts);
 	plan_compare(&c, &want, HIST_PLAN_RANGE, 2, &counts);
-	plan_compare(&c, &want, HIST_PLAN_KEY, 2, &counts);
 	strbuf_release(&want.out);
 	return 0;
 }

@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 {
 	static struct forms f;
 	char scratch[] = "/tmp/hist-plan-XXXXXX", command[64];
-	unsigned int n = 0, failed = 0, by_range = 0, by_key = 0;
+	unsigned int n = 0, failed = 0, by_range = 0, in_order = 0;
 
 	if (!mkdtemp(scratch))
 		return 1;
@@ -202,12 +202,12 @@ int main(int argc, char **argv)
 			failed++;
 		n++;
 		by_range += f.counts.ran[HIST_PLAN_RANGE];
-		by_key += f.counts.ran[HIST_PLAN_KEY];
+		in_order += f.counts.ran[HIST_PLAN_ORDER];
 	}
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	if (system(command))
 		return 1;
-	printf("# by range %u, by key %u times\n%u passed, %u failed\n", by_range, by_key,
+	printf("# by range %u, in order %u times\n%u passed, %u failed\n", by_range, in_order,
 	       n - failed, failed);
 	return failed > 0;
 }

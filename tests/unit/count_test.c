@@ -13,8 +13,8 @@ static struct hist_count *counts_of(struct dir *d, const char *event)
 	return hist_count_of(file_of(d, event)->triggers.v[0]->hist);
 }
 
-/* As hit(), in part @part of @n. */
-static void hit_part(struct dir *d, u16 part, u16 n, const char *fields)
+/* As hit(), in part @part. */
+static void hit_part(struct dir *d, u16 part, const char *fields)
 {
 	struct event_file *file = file_of(d, waking);
 	struct record r;
@@ -26,7 +26,6 @@ static void hit_part(struct dir *d, u16 part, u16 n, const char *fields)
 			    .len = r.len,
 			    .ts = r.ts,
 			    .part = part,
-			    .n_parts = n,
 			    .context = &d->context };
 	event_hit(event_count_of(file), &hit);
 }
@@ -53,9 +52,9 @@ static void test_add_up(void **state)
 	hc = counts_of(&d, waking);
 	assert_int_equal(hist_parts_start(hc, 2, false), 0);
 	assert_int_equal(hc->n_parts, 2);
-	hit_part(&d, 1, 2, "pid=7 prio=3");
-	hit_part(&d, 2, 2, "pid=7 prio=4");
-	hit_part(&d, 2, 2, "pid=8 prio=-1");
+	hit_part(&d, 1, "pid=7 prio=3");
+	hit_part(&d, 2, "pid=7 prio=4");
+	hit_part(&d, 2, "pid=8 prio=-1");
 	check_rows(&d, waking, "| 0 0 0");
 	assert_true(hist_parts_join(hc));
 	hist_parts_drop(hc);
@@ -63,26 +62,6 @@ static void test_add_up(void **state)
 	check_rows(&d, waking,
 		   "{ pid: 7 } hitcount: 2 prio: 7 { pid: 8 } hitcount: 1 "
 		   "prio: 18446744073709551615 | 3 2 0");
-	dir_close(&d);
-}
-
-/* Parts of a partition have disjoint keys: entries move with their variables. */
-static void test_move(void **state)
-{
-	struct hist_count *hc;
-	struct dir d;
-
-	(void)state;
-	dir_open(&d, "6.12");
-	accept(&d, waking, "hist:keys=pid:p=prio:sort=pid");
-	hc = counts_of(&d, waking);
-	assert_true(hc->hd->n_map_vars > 0);
-	assert_int_equal(hist_parts_start(hc, 2, false), 0);
-	hit_part(&d, 1, 2, "pid=7 prio=3");
-	hit_part(&d, 2, 2, "pid=8 prio=4");
-	assert_true(hist_parts_join(hc));
-	hist_parts_drop(hc);
-	check_rows(&d, waking, "{ pid: 7 } hitcount: 1 { pid: 8 } hitcount: 1 | 2 2 0");
 	dir_close(&d);
 }
 
@@ -102,8 +81,8 @@ static void test_frozen(void **state)
 	hist_keep_keys(hc);
 	n = hist_map(hc)->n_elts;
 	assert_int_equal(hist_parts_start(hc, 1, true), 0);
-	hit_part(&d, 1, 1, "pid=0");
-	hit_part(&d, 1, 1, "pid=100000");
+	hit_part(&d, 1, "pid=0");
+	hit_part(&d, 1, "pid=100000");
 	assert_true(hist_parts_join(hc));
 	hist_parts_drop(hc);
 	rows = rows_of(file_of(&d, waking));
@@ -162,8 +141,10 @@ static void test_slice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_add_up), TEST(test_move),  TEST(test_frozen),
-		TEST(test_full),   TEST(test_slice),
+		TEST(test_add_up),
+		TEST(test_frozen),
+		TEST(test_full),
+		TEST(test_slice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
