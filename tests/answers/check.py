@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """check.py HIST DIR FIRST SEEDS [ROAD...]: random recordings, random questions, all roads; each must have the reference's answer.
 
-Each question is asked by hist report and some other roads (fewer if there are many seeds), and of each recording one of OTHERS is asked; by all that are named.
-Prints the smallest question and recording of each seed that is answered wrongly, and the command; exits with 1 if there is one.
-COUNTS=1: also how often each road was asked, and why not.
+Each question is asked by hist report and some other roads (fewer if there are many seeds); of each recording, all rows of derived events
+and one of the other OTHERS are compared; or all roads that are named. Prints the smallest question and recording of each seed that is
+answered wrongly, and the command; exits with 1 if there is one. COUNTS=1: also how often each road was asked, and why not.
 """
 import collections
 import multiprocessing
@@ -87,8 +87,23 @@ def of_statements(hist, path, m, shape, rng, found):
     return "\n  ".join(statements.differences(hist, path, m.events, found, rng))
 
 
+def of_derived(hist, path, m, shape, rng, found):
+    """Which rows of derived events differ, with all their fields."""
+    texts = []
+    for table in found:
+        kind, _, name = table.event.partition(":")
+        if kind != "derived":
+            continue
+        row = lambda ts, fields: (ts, *(f"{f}={fields[f]}" for f in table.types))
+        right = collections.Counter(row(r["@ts"], r) for r in table.rows)
+        got = collections.Counter(row(ts, fields) for ts, fields in holes.rows_of(hist, path, name))
+        for what, rows in (("wrong", got - right), ("missing", right - got)):
+            texts += [f"{table.event}: {what}: {' '.join(map(str, row))}" for row in sorted(rows)[:2]]
+    return "\n  ".join(texts[:6])
+
+
 # what is asked of a recording beside its questions
-OTHERS = {"holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements}
+OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements}
 
 
 def of_question(rng, asked, few, hist, path, question, counts):
@@ -123,7 +138,9 @@ def of_seed(job):
             wrong.append(f"seed {seed}, {shape}, {text}")
             break
     others = [o for o in OTHERS if o in asked]
-    for other in others[seed % len(others):][:1] if len(others) == len(OTHERS) else others:
+    if len(others) == len(OTHERS):  # all rows of derived events, and one of the others
+        others = ["derived", others[seed % len(others)]] if seed % len(others) else ["derived"]
+    for other in others:
         counts[other] += 1
         try:
             text = OTHERS[other](hist, path, m, shape, random.Random(seed), found)

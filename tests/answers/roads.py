@@ -136,7 +136,7 @@ def merged(hist, path, question):
 
 def planned(hist, path, question):
     """Each way of counting that can count this, with some number of threads."""
-    plan = asks.dice(question).choice(["order", "range", "key"])
+    plan = asks.dice(question).choice(["order", "range"])
     try:
         return report(f"--plan={plan}", "-j", str(asks.dice(question).choice([1, 2, 3, 5])))(hist, path, question)
     except Wrong as e:
