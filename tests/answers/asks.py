@@ -2,7 +2,9 @@
 """Roads on which a question is asked for more than its rows: their order, statistics, slices of time, other events beside it, SQL of all
 kinds. Each returns the rows of the question, or raises Wrong with what is wrong beside them."""
 import csv
+import fractions
 import io
+import math
 import random
 
 import questions
@@ -58,6 +60,10 @@ def stats(hist, path, question):
                  f"{key} {name}: {row}, right {len(of)} {of[0]} {of[-1]}")
             mean = sum(of) / len(of)
             must(abs(float(row[name + "_mean"]) - mean) <= 1e-9 * abs(mean), f"{key} {name}: mean {row[name + '_mean']}, right {mean}")
+            # that of a sample; the squares are added up exactly
+            deviation = math.sqrt(fractions.Fraction(len(of) * sum(v * v for v in of) - sum(of)**2, len(of) * (len(of) - 1))) if of[1:] else None
+            must(deviation is None or abs(float(row[name + "_stddev"]) - deviation) <= 1e-9 * deviation,
+                 f"{key} {name}: stddev {row.get(name + '_stddev')}, right {deviation}")
             for percent, label in ((50, "p50"), (90, "p90"), (99, "p99"), (99.9, "p99.9")):
                 rank = of[max(0, -int(-percent * 10 * len(of) // 1000) - 1)]
                 must(int(row[f"{name}_{label}"]) == rank, f"{key} {name}: {label} {row[name + '_' + label]}, right {rank}")

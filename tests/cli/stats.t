@@ -76,6 +76,9 @@ status_is 0
 stdout_lacks 'statistics of .*pid'
 stdout_lacks 'statistics of .*cpu'
 stdout_has 'statistics of next_prio'
+# nor thousands
+hist report -q -i $samples/wakeup.dat -e sched_switch --by next_comm --sum next_pid --format html
+stdout_has '<td class="n" data-v="46369">46369<'
 
 it 'values with the same samples share a table'
 hist report -q -i $samples/wakeup.dat tests/cli/wakeup_latency.script --stats
