@@ -14,7 +14,7 @@ linked schedstat tests/record/schedstat.c
 # compared COUNTS...: the recordings COUNTS.dat with these counts
 compared()
 {
-	checked python3 tests/record/schedstat.py "$HIST" 0 "$@" >"$tmp/result" 2>&1 || fail_file 'compared:' "$tmp/result"
+	checked python3 tests/record/schedstat.py "$HIST" 0 0 "$@" >"$tmp/result" 2>&1 || fail_file 'compared:' "$tmp/result"
 	[ -z "${KEEP:-}" ] || { echo "$version" && cat "$tmp/result"; } >>"$KEEP/schedstat"
 }
 

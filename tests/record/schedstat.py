@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""schedstat.py HIST STEAL COUNTS...: compares derived:task_state and derived:wait in the recordings COUNTS.dat of the
+"""schedstat.py HIST STEAL TICK COUNTS...: compares derived:task_state and derived:wait in the recordings COUNTS.dat of the
 tasks of schedstat.c with what the kernel counted for them, in COUNTS. Prints both and the differences; exits with 1 if
 the sum of running or of waiting differs by 0.5 % or more.
 
-A host took the CPUs for STEAL ns: the kernel does not count them, or not for the same task as the events. Tasks with
-an interval that is left out, because the kernel did not trace a task switch, are not compared; they may be a fourth
-of all."""
+A host took the CPUs for STEAL ns, up to TICK more: the kernel does not count them, or not for the same task as the events.
+Where that is long, the running of one task shows it: tasks that ran STOLEN ns longer by the events are not compared, if
+that is not more than the host took. Nor are tasks with an interval that is left out, because the kernel did not trace a task switch.
+Both together may be a fourth of all."""
 import csv
 import io
 import subprocess
 import sys
 
-hist, steal = sys.argv[1], int(sys.argv[2])
+hist, steal, tick = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+STOLEN = 500_000
 
 
 def rows(recording, event, keys):
@@ -25,8 +27,8 @@ def rows(recording, event, keys):
 
 
 def compare(counts):
-    """Print a line of each difference; return whether tasks are wrong, and the sums of (derived, kernel) for running
-    and waiting."""
+    """Print a line of each difference; return whether tasks are wrong, the sums of (derived, kernel) for running
+    and waiting, and what was stolen from tasks that are not compared."""
     lines = open(counts).read().split("\n")
     begin, end = (int(t.replace(".", "")) for t in lines[0].split())
     kernel = {int(p): (int(r), int(w)) for p, r, w in (line.split() for line in lines[1:] if line)}
@@ -54,6 +56,9 @@ def compare(counts):
             late[pid] = late.get(pid, 0) + at - wakings.pop(pid)
     all_tasks = len(kernel)
     kernel = {pid: k for pid, k in kernel.items() if pid not in gaps}
+    stolen = {pid: run.get(pid, 0) - k[0] for pid, k in kernel.items() if run.get(pid, 0) - k[0] >= STOLEN}
+    stolen = stolen if sum(stolen.values()) <= steal + tick else {}
+    kernel = {pid: k for pid, k in kernel.items() if pid not in stolen}
 
     bad = 4 * len(kernel) < 3 * all_tasks
     for pid in kernel:
@@ -64,12 +69,14 @@ def compare(counts):
     worst = [max(abs(both[p][i] - k[i]) for p, k in kernel.items()) for i in (0, 1)]
     print(f"{counts.split('/')[-1]}: {len(kernel)} of {all_tasks} tasks; largest difference of one: running {worst[0]}, "
           f"waiting {worst[1]} ns; from waking to wakeup: {sum(late.get(p, 0) for p in kernel)} ns")
-    return bad, [(sum(b[i] for b in both.values()), sum(k[i] for k in kernel.values())) for i in (0, 1)]
+    sums = [(sum(b[i] for b in both.values()), sum(k[i] for k in kernel.values())) for i in (0, 1)]
+    return bad, sums, sum(stolen.values())
 
 
-found = [compare(counts) for counts in sys.argv[3:]]
+found = [compare(counts) for counts in sys.argv[4:]]
 bad = not found or any(f[0] for f in found)
-for what, sums, more in (("running", [f[1][0] for f in found], steal), ("waiting", [f[1][1] for f in found], 0)):
+rest = max(0, steal - sum(f[2] for f in found))
+for what, sums, more in (("running", [f[1][0] for f in found], rest), ("waiting", [f[1][1] for f in found], 0)):
     for ours, theirs in sums + [tuple(map(sum, zip(*sums)))] * (len(sums) > 1):
         percent = 100 * (ours - theirs) / theirs if theirs else 100
         print(f"{what}: derived {ours} kernel {theirs} difference {percent:+.4f} %")
