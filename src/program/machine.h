@@ -12,7 +12,7 @@ struct synth_event;
 struct task_set;
 struct tracing;
 
-/* Properties of the recorded machine. */
+/* Its properties, and options of a replay that concern several stages. */
 struct machine {
 	struct event_db *db;
 	struct code *code;                  /* where symbols of programs are from */

@@ -45,7 +45,7 @@ struct replay_observer {
 	/* before and after each record that is used; NULL: not needed */
 	void (*before)(void *arg, const struct observed *w);
 	void (*after)(void *arg, const struct observed *w);
-	/* of what records, or ends of intervals, needed to know */
+	/* told which names and other answers about tasks were needed */
 	const struct names_observer *who; /* NULL: not needed */
 	/*
 	 * the record needed a stack, or the bytes of a synthetic event, which is the record at

@@ -49,8 +49,8 @@ struct output {
 	size_t n_shown;               /* histograms that the script shows */
 	size_t n_answers;             /* printed as text so far */
 	bool sorted;                  /* a histogram that was printed has the order of --sort */
+	struct strbuf names;          /* columns of a histogram without that of --sort */
 	bool noted_left_out;          /* rows that the format does not count */
-	struct strbuf names;          /* of columns of one that has not */
 	struct diags *diags;
 	bool shown;                      /* --show EVENT: a cat command asked for it already */
 	struct slicer *slicer;           /* while a replay shows slices; NULL: none */
