@@ -501,8 +501,8 @@ static void sched_end(void *state, const struct derive_record *last)
 	for (u32 i = 0; i < s->tasks.n; i++) {
 		struct sched_task *t = &s->tasks.v[i];
 
-		/* only its CPU can end that */
-		if ((t->mode == RUNNING || t->seen) && !derive_ends(last, t->cpu))
+		/* only its CPU can end that; lists of tasks that wait are cleared, see below */
+		if (!t->listed && (t->mode == RUNNING || t->seen) && !derive_ends(last, t->cpu))
 			continue;
 		end_task(s, i, &r);
 		sched_forget_task(t);

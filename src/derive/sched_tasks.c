@@ -246,7 +246,7 @@ static void list(struct sched *s, u32 task, u32 cpu)
 void sched_unlist(struct sched *s, u32 task)
 {
 	struct sched_task *t = &s->tasks.v[task];
-	struct sched_cpu *c = &s->cpus.v[t->cpu];
+	struct sched_cpu *c;
 
 	if (!t->listed)
 		return;
@@ -254,6 +254,7 @@ void sched_unlist(struct sched *s, u32 task)
 	t->idle_sum += other_idle(s, t->cpu) - t->idle_since;
 	if (!s->lists)
 		return;
+	c = &s->cpus.v[t->cpu];
 	c->waiting.v[t->at] = c->waiting.v[--c->waiting.n];
 	s->tasks.v[c->waiting.v[t->at]].at = t->at;
 	if (!c->waiting.n)

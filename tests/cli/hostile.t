@@ -162,4 +162,25 @@ run tests/cli/lying_notes.py "$HIST" "$tmp/noted.dat" "$tmp" "${SEED:-1}" 60
 status_is 0
 stdout_is '120 questions, many answers'
 
+it 'a task that was seen to run, and is woken before it stopped, waits no longer after lost events'
+cat >"$tmp/seen.txt" <<'EOF'
+# tracer: nop
+b-6       [001] d..2.   100.000100: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=b next_pid=6 next_prio=120
+c-7       [000] d..2.   100.000150: sched_switch: prev_comm=d prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=c next_pid=7 next_prio=120
+a-5       [000] .....   100.000200: sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
+b-6       [001] d..3.   100.000300: sched_waking: comm=a pid=5 prio=120 target_cpu=000
+a-5       [000] .....   100.000350: sys_exit: NR 39 = 5
+CPU:1 [LOST 12 EVENTS]
+b-6       [001] .....   100.000400: sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
+c-7       [000] d..2.   100.000500: sched_switch: prev_comm=c prev_pid=7 prev_prio=120 prev_state=R ==> next_comm=a next_pid=5 next_prio=120
+a-5       [000] d..2.   100.000600: sched_switch: prev_comm=a prev_pid=5 prev_prio=120 prev_state=S ==> next_comm=c next_pid=7 next_prio=120
+b-6       [001] .....   100.000700: sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
+b-6       [001] d..3.   100.000800: sched_waking: comm=e pid=9 prio=120 target_cpu=000
+c-7       [000] d..2.   100.000900: sched_switch: prev_comm=c prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=e next_pid=9 next_prio=120
+EOF
+hist events -i "$tmp/seen.txt" -e derived:delay -e derived:syscall -e derived:wait
+status_is 0
+stdout_has 'wait: +pid=9 comm=e prio=120 kind=woken ns=100000 cpu=0'
+stderr_has 'warning: 2 intervals were left out, because they span lost events'
+
 done_testing
