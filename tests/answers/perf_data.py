@@ -43,8 +43,9 @@ class Writer:
     def data(self, events, tasks):
         """@tasks: (pid, name) before the first event."""
         out = b"".join(self.comm(pid, name, 0, 0) for pid, name in tasks)
-        for i in range(0, len(events), 50):  # a round: the ring buffer of one CPU after another
-            part = events[i:i + 50]
+        size = 50 if len(events) % 2 else 1 + len(events)
+        for i in range(0, len(events), size):  # a round: the ring buffer of one CPU after another
+            part = events[i:i + size]
             for cpu in sorted({e.cpu for e in part}):
                 out += b"".join(self.of(e) for e in part if e.cpu == cpu)
             out += self.event(FINISHED_ROUND, b"")

@@ -89,4 +89,14 @@ hist merge "$tmp/new.json" "$tmp/other.json"
 status_is 2
 stderr_has 'the column lat is different'
 
+it 'a time in a filter has the length that its unit says'
+for pair in 1us:1000 1.5ms:1500000 0.2ms:200000 250us:250000 0.000131s:131000 40000ns:40000; do
+	for op in '<' '>='; do
+		hist report -q -i $samples/wakeup.dat -e derived:wait -f "ns $op ${pair%:*}" --by comm --format csv
+		cp "$tmp.out" "$tmp/unit"
+		hist report -q -i $samples/wakeup.dat -e derived:wait -f "ns $op ${pair#*:}" --by comm --format csv
+		holds cmp "$tmp.out" "$tmp/unit"
+	done
+done
+
 done_testing
