@@ -200,7 +200,7 @@ def differences(hist, path, events, tables, rng, count=6):
             rows.append(tuple(r))
     asked.append("SELECT pid, comm, last_ts, events FROM tasks WHERE pid > 0")
     answers.append([tuple(r) for r in csv.reader(io.StringIO(run(hist, "sql", "-q", "-i", path, "--format", "csv", asked[-1])))])
-    last = {e.pid: (str(e.pid), e.values["newcomm"] if e.kind.name == "task_rename" else e.comm, str(e.ts), str(sum(o.pid == e.pid for o in events))) for e in events if e.pid}
+    last = {e.pid: (str(e.pid), e.comm, str(e.ts), str(sum(o.pid == e.pid for o in events))) for e in events if e.pid}
     db.execute("CREATE TABLE tasks (pid, comm, last_ts, events)")
     db.executemany("INSERT INTO tasks VALUES (?, ?, ?, ?)", [(int(p), c, t, n) for p, c, t, n in last.values()])
     for text, got in zip(asked, answers):
