@@ -38,16 +38,15 @@ bool read_marker(struct span text, struct marker *m)
 	    (text.n == 1 && text.s[0] != 'E'))
 		return false;
 	*m = (struct marker){ .kind = text.s[0] };
+	rest = span_skip(text, text.n > 1 ? 2 : 1);
+	m->key = rest;
+	process = span_trim(span_sep(&rest, "|"));
+	if (!span_u64(process, &tgid))
+		return m->kind == 'E' && !process.n;
+	m->tgid = (s32)tgid;
+	m->name = rest;
 	if (m->kind == 'E')
 		return true;
-	rest = span_skip(text, 2);
-	m->key = rest;
-	process = span_sep(&rest, "|");
-	if (span_u64(span_trim(process), &tgid))
-		m->tgid = (s32)tgid;
-	else if (m->kind == 'B' && !rest.s)
-		rest = process;
-	m->name = rest;
 	if (m->kind == 'B')
 		return rest.s != NULL;
 	m->cookie = cut_last(&m->key);
@@ -67,14 +66,14 @@ bool read_marker(struct span text, struct marker *m)
 bool read_counter(struct span text, struct counter_marker *m)
 {
 	struct span rest = marker_text(text), word = span_sep(&rest, "|");
-	u64 tgid;
+	u64 tgid = 0;
 
 	if (!span_eq(word, "C") || !rest.s)
 		return false;
 	*m = (struct counter_marker){ .tgid = 0 };
-	word = span_sep(&rest, "|");
-	if (span_u64(span_trim(word), &tgid))
-		m->tgid = (s32)tgid;
+	if (!span_u64(span_trim(span_sep(&rest, "|")), &tgid))
+		return false;
+	m->tgid = (s32)tgid;
 	m->name = span_sep(&rest, "|");
 	word = span_sep(&rest, "|");
 	m->track = rest;

@@ -389,12 +389,13 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 		return;
 	}
 	/* its sched_waking is missing, when events were: when it was woken is not known */
-	missed = r->input == WAKEUP && s->wakings && !t->woken && !derive_opens(s->d);
+	missed = r->input == WAKEUP && s->wakings && !t->woken;
 	if (missed)
 		t->since = min_t(u64, derive_begin(s->d), r->ts) - 1;
 	derive_set_comm(&t->comm, r->n[WOKEN_COMM]);
 	/* a task that runs is woken on its CPU */
-	if (t->mode == UNSEEN && s->cpus.v[cpu].known && s->cpus.v[cpu].running != task)
+	if (t->mode == UNSEEN && !missed && s->cpus.v[cpu].known &&
+	    s->cpus.v[cpu].running != task)
 		sched_began_before(s, t, BLOCKED, &sched_unknown, cpu);
 	if (t->mode == BLOCKED && !(t->woken && r->input == WAKEUP)) {
 		sched_unlist(s, task);
@@ -404,7 +405,8 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	t->prio = (s32)r->n[WOKEN_PRIO];
 	t->woken = t->begun = false;
 	sched_begin_wait(s, task, cpu, is_new ? &created : &woken, r);
-	if (missed)
+	t->begun = missed && derive_opens(s->d);
+	if (missed && !t->begun)
 		t->since = min_t(u64, derive_begin(s->d), r->ts) - 1;
 }
 

@@ -127,7 +127,7 @@ class Doings:
             "B": f"B|{tgid}|{name}", "E": r.choice(["E", f"E|{tgid}"]), "S": f"S|{tgid}|{name.replace('|', '')}|{cookie}",
             "F": f"F|{tgid}|{name.replace('|', '')}|{cookie}", "G": f"G|{tgid}|track|{name.replace('|', '')}|{cookie}", "H": f"H|{tgid}|track|{cookie}",
             "C": f"C|{tgid}|{r.choice(['memory', 'fps', 'a b'])}|{r.choice([0, 1, -5, 10**12])}" + r.choice(["", "", "|t1"]),
-            "x": r.choice(["hello", "B", "Bad|1|x", "C|1|memory", "E|"])}[kind] + r.choice(["\n", ""]))
+            "x": r.choice(["hello", "B", "Bad|1|x", "C|1|memory", "E|", "B|x|y", "B|frame", "E|x", "C|x|fps|1", "S|x|frame|1", "F||frame|1"])}[kind] + r.choice(["\n", ""]))
 
     # --- functions ---
 

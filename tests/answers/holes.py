@@ -5,6 +5,7 @@ Each complete interval is one of the whole recording, and each one is there duri
 """
 import csv
 import io
+import random
 
 import derived
 from common import column, run
@@ -39,9 +40,9 @@ def make(rng, cpus):
     return found, holes
 
 
-def rows_of(hist, path, name):
+def rows_of(hist, path, name, *options):
     fields = list(derived.types_of(name))
-    out = run(hist, "events", "-q", "-i", path, "-e", "derived:" + name, "--format", "csv", "--fields", ",".join(["ts", "cpu", *map(column, fields)]))
+    out = run(hist, "events", "-q", "-i", path, *options, "-e", "derived:" + name, "--format", "csv", "--fields", ",".join(["ts", "cpu", *map(column, fields)]))
     types = derived.types_of(name)
     for r in list(csv.reader(io.StringIO(out)))[1:]:
         yield int(r[0]), {f: int(v) if types[f] == "int" else v for f, v in zip(fields, r[2:])}
@@ -80,6 +81,12 @@ def differences(hist, path, events, shape, holes, throttles):
     models = derived.models(shape)
     whole = {name: list(model(events)) for name, model in models.items()}
     got = {name: list(rows_of(hist, path, name)) for name in models}
+    for name in random.Random(len(events)).sample([*models], 3):  # --open-intervals adds to them
+        known = lambda rows: [(ts, {k: v for k, v in f.items() if k not in (*PARTS, "unknown_ns")}) for ts, f in rows if f["open"] == "no"]
+        complete, alone = known(rows_of(hist, path, name, "--open-intervals")), known(got[name])
+        only = [r for r in complete if r not in alone], [r for r in alone if r not in complete]
+        for rows, where in zip(only, ("only with", "not with")):
+            yield from (f"derived:{name} at {ts}: {f} is there {where} --open-intervals" for ts, f in rows[:2])
     yield from of_delays(got, whole)
     if not throttles:  # when a CPU becomes idle, no task is taken to wait for it
         yield from of_depths(got["runqueue"], whole["runqueue"])
@@ -90,6 +97,17 @@ def differences(hist, path, events, shape, holes, throttles):
     # a mutex can have several begins: the first one may be missing
     got["lock_wait"] = [(ts, f) for ts, f in got["lock_wait"] if not f["kind"].startswith("mutex")]
     whole["lock_wait"] = [(e, f) for e, f in whole["lock_wait"] if not f["kind"].startswith("mutex")]
+    # of an asynchronous slice with two beginnings, the first one may be missing
+    begun, twice = {}, set()
+    for e in events:
+        kind, *parts = e.values["buf"].rstrip("\n").split("|") if e.kind.name == "print" else ("",)
+        if kind in "SG" and kind and len(parts) > 2:
+            key = (kind, parts[0], parts[1], parts[2] if kind == "S" else parts[-1])
+            begun[key] = begun.get(key, 0) + 1
+        elif kind in ("F", "H") and len(parts) > 2 and begun.pop(({"F": "S", "H": "G"}[kind], *parts), 0) > 1:
+            twice.add(e.ts)
+    got["slice"] = [(ts, f) for ts, f in got["slice"] if ts not in twice]
+    whole["slice"] = [(e, f) for e, f in whole["slice"] if e.ts not in twice]
     # of a call with two beginnings, the first one may be missing
     got["syscall"] = [(ts, f) for ts, f in got["syscall"] if f["id"] != 24]
     whole["syscall"] = [(e, f) for e, f in whole["syscall"] if f["id"] != 24]
