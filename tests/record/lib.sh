@@ -49,9 +49,41 @@ after_others()
 	[ -n "$alone" ] || flock -u 9
 }
 
+# pids REGEX: the processes whose command matches it; as pgrep, which is not installed everywhere
+pids()
+{
+	perl -e 'for (glob "/proc/[0-9]*/cmdline") {
+		my ($pid) = /(\d+)/;
+		open(my $f, "<", $_) or next;
+		print "$pid\n" if $pid != $$ && join(" ", split /\0/, <$f> // "") =~ $ARGV[0];
+	}' "$1"
+}
+
+# Where thousands of tasks begin in a second, the journal of tasks loses events, which a recording reports; then
+# names are guesses, and a test that fails shows nothing.
+journal_lost=
+note_journal()
+{
+	! grep -q 'the journal of tasks lost' "$tmp.err" || journal_lost=yes
+}
+excuse()
+{
+	[ -z "$journal_lost" ] || [ ! -s "$tmp.why" ] || skip 'the journal of tasks lost events'
+	journal_lost=
+}
+
+done_testing()
+{
+	excuse
+	tap_finish
+	echo "1..$tap_number"
+	exit 0
+}
+
 # it NAME: end the previous test with its lock, and start the next one
 it()
 {
+	excuse
 	tap_finish
 	not_alone
 	tap_start "$1"
@@ -62,6 +94,7 @@ hist()
 {
 	with_others
 	run_hist "$@" 9<&-
+	note_journal
 	after_others
 }
 

@@ -15,6 +15,7 @@ has_journal()
 {
 	"$HIST" list -i "$dat" | checked grep -q -E "^  tasks +$1" ||
 		fail "the journal: $("$HIST" list -i "$dat" | grep '^  tasks')"
+	! "$HIST" list -i "$dat" | grep -q '^  tasks .* events lost' || journal_lost=yes
 }
 
 # names_are_right: as the processes told them

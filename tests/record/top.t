@@ -42,6 +42,7 @@ live()
 	kill "$pid"
 	wait "$pid"
 	status=$?
+	note_journal
 	after_others
 }
 
@@ -364,7 +365,7 @@ mux new-session -d -x 90 -y 20 "sh $tmp/start"
 shows 'common_comm +id +hits +change +last 16'
 mux capture-pane -e -p >"$tmp/screen"
 checked [ "$(LC_ALL=C grep -c '[^ -~]' "$tmp/screen")" = 0 ] || fail_file 'not ASCII:' "$tmp/screen"
-pid=$(pgrep -f -x "$HIST top -e raw_syscalls:sys_enter .*")
+pid=$(pids "^$HIST top -e raw_syscalls:sys_enter ")
 checked [ -n "$pid" ] && kill -TERM "$pid"
 shows 'exit status 0'
 shows '^restored'
