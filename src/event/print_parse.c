@@ -239,7 +239,7 @@ static const struct print_expr *address_of(struct print_parser *ps)
 
 	if (of->op == PRINT_INDEX && of->b->op == PRINT_NUMBER && !of->b->number)
 		of = of->a;
-	if (of->op != PRINT_FIELD) {
+	if (of->op != PRINT_FIELD || !of->field) {
 		ps->failed = true;
 		return of;
 	}
