@@ -121,7 +121,8 @@ class Shape:
         return self.pack("I", type_len | delta << 5 if self.endian == "<" else type_len << 27 | delta)
 
     def pages(self, events):
-        """The sub-buffers of a CPU. None among the events: some were lost; a number: so many."""
+        """The sub-buffers of a CPU. None among the events: some were lost; a number: so many; ...: another
+        sub-buffer begins."""
         room, out, data, begin, last, lost = self.page - 8 - self.long_size, [], b"", None, None, None
 
         def flush():
@@ -139,7 +140,7 @@ class Shape:
             if not isinstance(e, Event):
                 if begin is not None:
                     flush()
-                lost = e or 0
+                lost = lost if e is ... else e or 0
                 continue
             record = self.record(e)
             if begin is not None and len(data) + len(record) + 16 > room:
@@ -186,8 +187,9 @@ class Shape:
         packed = zlib.compress(data)
         return self.pack("II", len(packed), len(data)) + packed
 
-    def write(self, path, kinds, cpus, names):
-        """@cpus: the events of each, in order; @names: (pid, name) at the end of the recording."""
+    def write(self, path, kinds, cpus, names, stats=()):
+        """@cpus: the events of each, in order; @names: (pid, name) at the end of the recording; @stats: of each CPU, as the kernel has them."""
+        self.stats = [f"CPU: {cpu}\n{text}".encode() + b"\0" for cpu, text in enumerate(stats)]
         cmdlines = self.cmdlines(names)
         uname = "Linux host 6.12.0 " + self.machine
         magic = b"\x17\x08\x44tracing" + str(self.version).encode() + b"\0" + bytes([self.endian == ">", self.long_size])
@@ -228,7 +230,7 @@ class Shape:
             if batches and ident == 21:
                 continue  # names come at the end
             options.append((ident, self.pack("Q", section(ident, body, name))))
-        options += [(8, self.pack("I", len(data))), (5, uname)]
+        options += [(8, self.pack("I", len(data))), (5, uname), *((2, text) for text in self.stats)]
         if batches:
             options.append((0x4842, b""))
         else:
@@ -302,6 +304,7 @@ class Shape:
                 since = until
         out = bytearray(b"\x17\x08\x44tracing7\0" + bytes([self.endian == ">", self.long_size]) + self.pack("I", self.page))
         uname = "Linux host 6.12.0 " + self.machine
+        self.stats = []
         self.write_7(out, kinds, [[] for _ in cpus], self.cmdlines(names), uname.encode() + b"\0", batches)
         with open(path, "wb") as f:
             f.write(out)
