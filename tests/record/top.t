@@ -140,7 +140,9 @@ checked [ "$(grep -c '"type":"hist_interval".*"empty":true' "$tmp.out")" -ge 3 ]
 checked [ "$(grep -vc '"hist_interval"' "$tmp.out")" = 0 ] || fail_file 'more than lines:' "$tmp.out"
 
 it 'what is replaced before it was counted is skipped, and its number is shown'
-${CC:-cc} -D_GNU_SOURCE -o "$tmp/numbers" tests/record/numbers.c 2>/dev/null || skip 'no C compiler'
+# other tests run numbers, too
+numbers=num$$
+${CC:-cc} -D_GNU_SOURCE -o "$tmp/$numbers" tests/record/numbers.c 2>/dev/null || skip 'no C compiler'
 # freeze.py PID COMMAND...: while the threads that are not in real time, except the first, are stopped
 cat >"$tmp/freeze.py" <<'EOF'
 import ctypes, os, subprocess, sys
@@ -156,8 +158,8 @@ subprocess.run(sys.argv[2:])
 for t in tasks:
     libc.ptrace(DETACH, t, None, None)
 EOF
-live "$tmp.out" "python3 $tmp/freeze.py \$pid $tmp/numbers 1400000 0 -$$; sleep 2" \
-	-e raw_syscalls:sys_enter -f 'comm == "numbers" && id == 8' --by id -d 0.3 --format ndjson
+live "$tmp.out" "python3 $tmp/freeze.py \$pid $tmp/$numbers 1400000 0 -$$; sleep 2" \
+	-e raw_syscalls:sys_enter -f "comm == \"$numbers\" && id == 8" --by id -d 0.3 --format ndjson
 status_is 0
 stdout_has '"type":"hist_interval".*"skipped_subbufs":[1-9]'
 stderr_has 'sub-buffers were not counted, because counting is slower than recording'
