@@ -8,7 +8,8 @@ class Names:
     def __init__(self, events):
         self.of = {}
         for e in events:
-            self.of.setdefault(e.pid, []).append((e.ts, e.values["newcomm"] if e.kind.name == "task_rename" else e.comm))
+            renamed = e.kind.name == "task_rename"
+            self.of.setdefault(e.pid, [(0, e.values["oldcomm"])] if renamed else []).append((e.ts, e.values["newcomm"] if renamed else e.comm))
             if e.kind.name == "sched_process_fork":
                 self.of.setdefault(e.values["child_pid"], []).append((e.ts, e.values["child_comm"]))
 

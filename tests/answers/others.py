@@ -77,6 +77,8 @@ def stream(hist, path, question):
         raise NotAsked("streams are not compressed")
     if follow and question.table.event == "derived:runqueue":
         raise NotAsked("who waits at the beginning of a stream is not known before it has ended")
+    if follow and any(n.endswith("comm") for n in {*(k[0] for k in question.keys), *questions.fields_of(question.filter), *dict(question.selection)}):
+        raise NotAsked("names of a stream are those that are known when the event comes")
     stream_of(name, question)
     try:
         if not follow:
