@@ -46,7 +46,7 @@ static const struct cmd_option options[] = {
 	{ "context", 0, "TIME", 0, "Time to print before and after it; default 1ms", 3,
 	  CMD_TEXT(struct events_args, context) },
 	{ "format", 0, "FORMAT", 0,
-	  "text (that of trace-cmd report, the default), " CMD_ROW_FORMATS
+	  "text (that of trace-cmd report, the default), perfetto (a trace for ui.perfetto.dev), " CMD_ROW_FORMATS
 	  ": a file for each event in the directory of -o, or one event in the file NAME.parquet of -o",
 	  5, CMD_TEXT(struct events_args, print.format) },
 	{ "label", 0, "NAME=VALUE", 0, "parquet: a column that has this value in each row", 5,
@@ -92,6 +92,8 @@ static int events_prepare(void *args)
 				"hist events prints events one by one; hist report counts "
 				"them with --by and --sum");
 	if (e->parquet && cmd_parquet_place(&e->a, &e->print.directory))
+		return -HIST_EINVAL;
+	if (cmd_check_binary(&e->a, e->print.format))
 		return -HIST_EINVAL;
 	return e->around ? cmd_around_span(&e->a.input, e->around, e->context, e->a.diags) : 0;
 }

@@ -62,7 +62,12 @@ const struct cmd_options cmd_result_options = { .options = result_options, .pars
 
 int cmd_check_binary(const struct cmd_args *a, const char *format)
 {
-	if (!format || strcmp(format, "parquet") != 0 || a->to.path || !isatty(STDOUT_FILENO))
+	if (!format || a->to.path || !isatty(STDOUT_FILENO))
+		return 0;
+	if (!strcmp(format, "perfetto"))
+		return diags_error(a->diags, -HIST_EINVAL,
+				   "a trace of Perfetto is not for a terminal; name a file with -o");
+	if (strcmp(format, "parquet") != 0)
 		return 0;
 	return diags_error(
 		a->diags, -HIST_EINVAL,

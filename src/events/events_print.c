@@ -15,7 +15,8 @@ static int find_format(struct events_printer *p, struct diags *diags)
 {
 	const char *name = p->print->format ?: "text";
 
-	if (!strcmp(name, "text"))
+	p->perfetto = !strcmp(name, "perfetto");
+	if (!strcmp(name, "text") || p->perfetto)
 		return 0;
 	p->format = row_format_find(name);
 	p->parquet = p->format == &row_parquet;
@@ -293,8 +294,8 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 
 	if (find_format(&p, diags))
 		return -HIST_EINVAL;
-	text = !p.format;
-	if (text && print->fields)
+	text = !p.format && !p.perfetto;
+	if (!p.format && print->fields)
 		return diags_error(
 			diags, -HIST_EINVAL,
 			"--fields chooses columns of csv, tsv, json, ndjson and parquet; name "
@@ -305,6 +306,8 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 		p.asks_who |=
 			(unsigned int)events_list_has(print->fields, (enum events_column_kind)kind)
 			<< kind;
+	if (p.perfetto)
+		p.asks_who = 1u << COLUMN_TGID | 1u << COLUMN_CMDLINE;
 	if (p.parquet && !print->fields)
 		p.asks_who = 1u << COLUMN_TGID | 1u << COLUMN_PROCESS | 1u << COLUMN_CGROUP;
 	asked.comm = p.asks_comm;
@@ -313,9 +316,11 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 	err = hist_events_open(h, &asked, &ev, diags);
 	if (err)
 		return err;
-	err = text || (p.parquet && !print->fields) ? 0 : events_choose_columns(&p, ev);
+	err = !p.format || (p.parquet && !print->fields) ? 0 : events_choose_columns(&p, ev);
 	err = err ?: describe_columns(&p, ev);
-	if (!err)
+	if (!err && p.perfetto)
+		err = events_perfetto_print(print, ev, &printed);
+	else if (!err)
 		err = p.parquet ? events_parquet_print(&p, ev, options, count_threads(&p, ev))
 				: print_all(&p, ev, count_threads(&p, ev), &printed);
 	if (!err && !printed)

@@ -44,6 +44,7 @@ struct events_printer {
 	bool asks_comm, asks_text;
 	unsigned int asks_who; /* bits: COLUMN_TGID to COLUMN_CGROUP */
 	bool parquet;          /* ->format is that: a file for each type */
+	bool perfetto;         /* a trace of Perfetto, not rows */
 };
 
 /* An event that is printed, maybe by another thread than the one that reads. */
@@ -74,6 +75,12 @@ int events_rows_add(struct events_rows *rows, const struct events_printer *p,
 struct events_row *events_rows_at(const struct events_rows *rows, size_t i);
 
 void events_rows_release(struct events_rows *rows);
+
+/* --- events_perfetto.c --- */
+
+/* *@printed: how many events. Return: as hist_events_next() at the end, or of the sink */
+int events_perfetto_print(const struct hist_events_print *print, struct hist_events *ev,
+			  u64 *printed);
 
 /* The answer to the @i-th question about code. */
 u64 events_row_code(const struct events_row *r, size_t i);

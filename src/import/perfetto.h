@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "event/perfetto_known.h"
 #include "import/perfetto_proto.h"
 #include "import/sink.h"
 
@@ -19,7 +20,7 @@ enum { PERFETTO_FIELDS_MAX = 64 };
 
 struct perfetto_field {
 	const char *name;
-	char type; /* see perfetto_events.def; 0: there is none */
+	char type; /* see event/perfetto_events.def; 0: there is none */
 	bool comm; /* a text: the name of a task, char[16] */
 	bool symbol, device;
 	bool optional, seen; /* has no place unless an event has it */
@@ -49,16 +50,6 @@ struct perfetto_types {
 	u32 static_types[1024]; /* by the number of the message: index in ->list, plus 1 */
 	struct hash_table by_key;
 	ARRAY(struct perfetto_key) keys;
-};
-
-/* An event that carries the name and the types of its fields, or that has a type of its own. */
-enum {
-	PERFETTO_PRINT = 3,
-	PERFETTO_SWITCH = 4,
-	PERFETTO_WAKING = 20,
-	PERFETTO_GENERIC = 327,
-	PERFETTO_KPROBE = 542,
-	PERFETTO_DENSE = 65536
 };
 
 /* A bundle of a CPU. */

@@ -3,7 +3,7 @@
  * The types of events of a Perfetto trace, and the formats that they get in the trace.dat.
  *
  * Perfetto stores what it knows of an event of the kernel in a message of its own; the table
- * perfetto_events.def has them. Others come with their names, or are described by the trace.
+ * event/perfetto_known.h has them. Others come with their names, or are described by the trace.
  */
 #include <stdio.h>
 
@@ -48,43 +48,25 @@ static struct perfetto_type *new_type(struct perfetto_types *t, const char *syst
 	return type;
 }
 
-/* "1s comm 2i pid 4i? success" */
-static int read_fields(struct perfetto_types *t, struct perfetto_type *type, const char *text)
-{
-	struct span rest = span_of(text);
-
-	while (rest.n) {
-		struct span kind = span_sep(&rest, " "), name = span_sep(&rest, " ");
-		char *copy = arena_strndup(&t->arena, name.s, name.n);
-		u32 number = 0;
-
-		if (!copy)
-			return HIST_NOMEM;
-		for (; is_digit(*kind.s); kind = span_skip(kind, 1))
-			number = number * 10 + (u32)(*kind.s - '0');
-		set_field(type, number, *kind.s, copy);
-		type->fields[number].optional = kind.n > 1;
-	}
-	return 0;
-}
-
 int perfetto_types_init(struct perfetto_types *t)
 {
-	static const struct {
-		u32 number;
-		const char *system, *name, *fields;
-	} known[] = {
-#define PERFETTO_EVENT(number, system, name, fields) { number, system, name, fields },
-#include "import/perfetto_events.def"
-	};
-
 	*t = (struct perfetto_types){ .arena = ARENA_INIT };
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		struct perfetto_type *type = new_type(t, known[i].system, known[i].name);
+	for (const struct perfetto_known *known = perfetto_known; known->name; known++) {
+		struct perfetto_type *type = new_type(t, known->system, known->name);
+		struct span rest = span_of(known->fields);
+		struct perfetto_known_field f;
 
-		if (!type || read_fields(t, type, known[i].fields))
+		while (type && (f = perfetto_known_next(&rest)).type) {
+			const char *name = arena_strndup(&t->arena, f.name.s, f.name.n);
+
+			if (!name)
+				return HIST_NOMEM;
+			set_field(type, f.number, f.type, name);
+			type->fields[f.number].optional = f.optional;
+		}
+		if (!type)
 			return HIST_NOMEM;
-		t->static_types[known[i].number] = (u32)t->list.n;
+		t->static_types[known->number] = (u32)t->list.n;
 	}
 	return 0;
 }

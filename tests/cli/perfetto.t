@@ -40,4 +40,33 @@ status_is 2
 stderr_has 'is cut inside a packet'
 stdout_has 'sched:sched_switch'
 
+it 'writes the events of the kernel, which are the same when they are read again'
+for rec in trace.dat-samples/switch.dat trace.dat-samples/syscalls.dat trace.dat-samples/wakeup.dat; do
+	hist events -q -i "$rec" --format perfetto -o "$tmp/out.pftrace"
+	status_is 0
+	hist events -q -i "$rec" --format csv --fields ts,cpu,pid,event
+	sort "$tmp.out" >"$tmp/want"
+	hist events -q -i "$tmp/out.pftrace" --format csv --fields ts,cpu,pid,event
+	sort "$tmp.out" >"$tmp/got"
+	checked cmp -s "$tmp/want" "$tmp/got" || fail "$rec: $(diff "$tmp/want" "$tmp/got" | head -n 4)"
+done
+for what in prev_comm,prev_state,next_comm next_pid,next_prio cpu,common_pid; do
+	hist report -q -i trace.dat-samples/switch.dat -e sched:sched_switch --by $what
+	cp "$tmp.out" "$tmp/want"
+	hist events -q -i trace.dat-samples/switch.dat --format perfetto -o "$tmp/out.pftrace"
+	hist report -q -i "$tmp/out.pftrace" -e sched:sched_switch --by $what
+	stdout_is_file "$tmp/want"
+done
+
+it 'writes intervals as slices and counters on tracks of their own'
+for event in wait task_state runqueue; do
+	checked python3 tests/cli/perfetto_slices.py "$HIST" trace.dat-samples/switch.dat derived:$event || fail $event
+done
+checked python3 tests/cli/perfetto_slices.py "$HIST" trace.dat-samples/syscalls.dat derived:syscall || fail syscall
+
+it 'does not write it to a terminal'
+hist events -i trace.dat-samples/switch.dat --format perfetto --fields ts
+status_is 2
+stderr_has 'fields chooses columns'
+
 done_testing
