@@ -411,7 +411,7 @@ static void test_open(void **state)
 
 	(void)state;
 	open_rows(lines, print_open,
-		  "{pid:3,state:woken,next_state:unknown,ns:0,open:end}hitcount:1\n"
+		  "{pid:3,state:woken,next_state:unknown,ns:0,open:both}hitcount:1\n"
 		  "{pid:5,state:running,next_state:sleeping,ns:100,open:start}hitcount:1\n"
 		  "{pid:5,state:sleeping,next_state:unknown,ns:900,open:end}hitcount:1\n"
 		  "{pid:6,state:running,next_state:dead,ns:300,open:no}hitcount:1\n"
@@ -423,7 +423,7 @@ static void test_open(void **state)
 		  "{pid:8,state:woken,next_state:unknown,ns:800,open:end}hitcount:1\n"
 		  "{pid:9,state:running,next_state:unknown,ns:300,open:end}hitcount:1\n"
 		  "{pid:9,state:new,next_state:running,ns:550,open:no}hitcount:1\n"
-		  "{pid:3,kind:woken,cpu:1,ns:0,open:end}hitcount:1\n"
+		  "{pid:3,kind:woken,cpu:1,ns:0,open:both}hitcount:1\n"
 		  "{pid:6,kind:unknown,cpu:0,ns:300,open:start}hitcount:1\n"
 		  "{pid:7,kind:woken,cpu:0,ns:100,open:no}hitcount:1\n"
 		  "{pid:7,kind:preempted,cpu:0,ns:700,open:end}hitcount:1\n"
