@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <zlib.h>
 #include <zstd.h>
 
+#include "import/inflate.h"
 #include "import/perfetto.h"
 
 /* Limit of a compressed size: as that of perf record -z; packets are small. */
@@ -20,19 +20,22 @@ static bool is_gzip(struct span whole)
 	return whole.n > 2 && !memcmp(whole.s, "\x1f\x8b", 2);
 }
 
+/* The packets that a packet contains, compressed. */
+static bool find_packed(struct proto packet, struct proto_field *f)
+{
+	return proto_next(&packet, f) && (f->number == PACKED_ZLIB || f->number == PACKED_ZSTD);
+}
+
 bool perfetto_is_packed(struct span whole)
 {
-	struct proto all = proto_of(whole.s, whole.n), packet;
-	struct proto_field f, first;
+	struct proto all = proto_of(whole.s, whole.n);
+	struct proto_field f, packed;
 
 	if (is_gzip(whole))
 		return true;
 	while (proto_next(&all, &f))
-		for (packet = proto_message(&f); proto_next(&packet, &first);) {
-			if (first.number == PACKED_ZLIB || first.number == PACKED_ZSTD)
-				return true;
-			break;
-		}
+		if (find_packed(proto_message(&f), &packed))
+			return true;
 	return false;
 }
 
@@ -44,8 +47,10 @@ struct unpacked {
 	u64 limit;
 };
 
-static int put(struct unpacked *u, const u8 *p, size_t n)
+static int put(void *arg, const void *p, size_t n)
 {
+	struct unpacked *u = arg;
+
 	u->n += n;
 	if (u->n > u->limit)
 		return -HIST_EFORMAT;
@@ -55,28 +60,13 @@ static int put(struct unpacked *u, const u8 *p, size_t n)
 	return u->n >= u->max; /* enough */
 }
 
-static int inflate_zlib(struct span from, int window, struct unpacked *u, bool *cut)
+static int inflate_to(struct unpacked *u, struct span from, enum inflate_format format, bool *cut)
 {
-	z_stream z = { .next_in = (void *)from.s };
-	u8 *out = malloc(STEP);
-	int result = out ? inflateInit2(&z, window) : Z_MEM_ERROR, err = 0;
+	bool complete;
+	int err = inflate_stream(from, format, put, u, &complete);
 
-	if (result != Z_OK) {
-		free(out);
-		return HIST_NOMEM;
-	}
-	while (result == Z_OK && !err) {
-		z.avail_in =
-			(uInt)min_t(size_t, (size_t)(from.s + from.n - (char *)z.next_in), STEP);
-		z.next_out = out;
-		z.avail_out = STEP;
-		result = inflate(&z, Z_NO_FLUSH);
-		err = put(u, out, STEP - z.avail_out);
-	}
-	free(out);
-	inflateEnd(&z);
-	*cut |= !err && result != Z_STREAM_END;
-	return err ?: result == Z_MEM_ERROR ? HIST_NOMEM : 0;
+	*cut |= !err && !complete;
+	return err;
 }
 
 static int inflate_zstd(struct span from, struct unpacked *u, bool *cut)
@@ -112,7 +102,7 @@ size_t perfetto_unpack_head(struct span head, u8 *out, size_t max)
 	struct unpacked u = { .out = out, .max = max, .limit = UINT64_MAX };
 	bool cut = false;
 
-	if (!is_gzip(head) || inflate_zlib(head, 15 + 16, &u, &cut) < 0)
+	if (!is_gzip(head) || inflate_to(&u, head, INFLATE_GZIP, &cut) < 0)
 		return 0;
 	return min_t(size_t, u.n, max);
 }
@@ -120,12 +110,11 @@ size_t perfetto_unpack_head(struct span head, u8 *out, size_t max)
 /* A packet as it is, or the packets in it. */
 static int unpack_packet(struct proto_field packet, const u8 *from, struct unpacked *u, bool *cut)
 {
-	struct proto rest = proto_message(&packet);
 	struct proto_field f;
 
-	if (!proto_next(&rest, &f) || (f.number != PACKED_ZLIB && f.number != PACKED_ZSTD))
+	if (!find_packed(proto_message(&packet), &f))
 		return put(u, from, (size_t)(packet.bytes + packet.v - from));
-	return f.number == PACKED_ZLIB ? inflate_zlib(proto_text(&f), 15, u, cut)
+	return f.number == PACKED_ZLIB ? inflate_to(u, proto_text(&f), INFLATE_ZLIB, cut)
 				       : inflate_zstd(proto_text(&f), u, cut);
 }
 
@@ -137,7 +126,7 @@ int perfetto_unpack(struct span whole, FILE *file, bool *cut)
 	int err = 0;
 
 	if (is_gzip(whole))
-		return inflate_zlib(whole, 15 + 16, &u, cut);
+		return inflate_to(&u, whole, INFLATE_GZIP, cut);
 	while (!err) {
 		const u8 *from = all.p;
 

@@ -8,12 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include <zlib.h>
-
+#include "import/inflate.h"
 #include "import/text_page.h"
-
-/* Of an inflated text: a trace is at most some hundred times smaller when it is compressed. */
-enum { STEP = 1 << 18 };
 
 /*
  * Limit of a compressed text, which is in memory as a whole: 64 times its file, and 16 MiB. That of
@@ -129,38 +125,34 @@ static void add_elements(struct span page, struct strbuf *text)
 
 /* --- compressed texts --- */
 
+struct inflated_text {
+	struct strbuf *text;
+	size_t max;
+};
+
+static int add_text(void *arg, const void *p, size_t n)
+{
+	const struct inflated_text *to = arg;
+
+	strbuf_add(to->text, p, n);
+	return to->text->failed ? HIST_NOMEM : to->text->len >= to->max;
+}
+
 static int inflate_text(const char *name, struct span from, struct strbuf *text,
 			struct diags *diags)
 {
-	z_stream z = { .next_in = (void *)from.s };
-	char *out = malloc(STEP);
-	int result = out ? inflateInit(&z) : Z_MEM_ERROR;
+	struct inflated_text to = { text, text_max(from.n) };
+	bool complete;
+	int err = inflate_stream(from, INFLATE_ZLIB, add_text, &to, &complete);
 
-	if (result != Z_OK) {
-		free(out);
-		return HIST_NOMEM;
-	}
-	while (result == Z_OK && !text->failed && text->len < text_max(from.n)) {
-		const char *end = from.s + from.n;
-
-		z.avail_in = (uInt)min_t(size_t, (size_t)(end - (const char *)z.next_in), STEP);
-		z.next_out = (u8 *)out;
-		z.avail_out = STEP;
-		result = inflate(&z, Z_NO_FLUSH);
-		strbuf_add(text, out, STEP - z.avail_out);
-	}
-	free(out);
-	inflateEnd(&z);
-	if (text->failed || result == Z_MEM_ERROR)
-		return HIST_NOMEM;
-	if (result == Z_STREAM_END)
-		return 0;
-	if (result == Z_OK)
+	if (err < 0 || complete)
+		return min_t(int, err, 0);
+	if (err)
 		return diags_error(
 			diags, -HIST_EFORMAT,
 			"%s: the trace in it has more than %zu MiB, which is the limit "
 			"for a compressed one of %zu bytes: decompress it, and import the text",
-			name, text_max(from.n) >> 20, from.n);
+			name, to.max >> 20, from.n);
 	diags_add(
 		diags, DIAG_WARNING,
 		"%s: the compressed trace is damaged, or its end is missing; %zu bytes of it were read",
