@@ -94,6 +94,15 @@ static const char *packet_name(size_t number)
 	return NULL;
 }
 
+/* A diagnosis that ends with a list; none if the list is empty. */
+static void report_list(const struct perfetto *pf, enum diag_level level, const char *what,
+			struct strbuf *list)
+{
+	if (list->len && !list->failed)
+		diags_add(pf->job->diags, level, "%s: %s: %s", pf->job->in->name, what, list->s);
+	strbuf_release(list);
+}
+
 static void report_others(const struct perfetto *pf)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -110,11 +119,7 @@ static void report_others(const struct perfetto *pf)
 		else
 			strbuf_addf(&sb, "of kind %zu", i);
 	}
-	if (sb.len && !sb.failed)
-		diags_add(pf->job->diags, DIAG_NOTE,
-			  "%s: packets that are no events of the kernel are left out: %s",
-			  pf->job->in->name, sb.s);
-	strbuf_release(&sb);
+	report_list(pf, DIAG_NOTE, "packets that are no events of the kernel are left out", &sb);
 }
 
 static void report_losses(const struct perfetto *pf)
@@ -128,11 +133,7 @@ static void report_losses(const struct perfetto *pf)
 			strbuf_addf(&sb, "%s%llu of CPU %zu", sb.len ? ", " : "",
 				    (unsigned long long)(c->overrun[1] - c->overrun[0]), i);
 	}
-	if (sb.len && !sb.failed)
-		diags_add(pf->job->diags, DIAG_WARNING,
-			  "%s: the kernel lost events while they were recorded: %s",
-			  pf->job->in->name, sb.s);
-	strbuf_release(&sb);
+	report_list(pf, DIAG_WARNING, "the kernel lost events while they were recorded", &sb);
 }
 
 static void report(const struct perfetto *pf)
@@ -266,9 +267,8 @@ static void release(struct perfetto *pf)
 	array_release(&pf->cpus);
 	array_release(&pf->tasks);
 	array_release(&pf->symbols.names);
-	array_release(&pf->symbols.keys);
+	perfetto_keys_release(&pf->symbols.keys);
 	hash_release(&pf->symbols.by_name);
-	hash_release(&pf->symbols.by_key);
 	array_release(&pf->sequences.list);
 	hash_release(&pf->sequences.by_id);
 }
@@ -276,18 +276,18 @@ static void release(struct perfetto *pf)
 /* Inflate what is compressed, until nothing is. */
 static int unpack(struct perfetto *pf, struct mapped *m)
 {
-	FILE *file = NULL;
 	int fd = spool_open(m->size * 8), err;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
-	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file) {
 		fd_close(fd);
 		return -HIST_EIO;
 	}
-	err = perfetto_unpack((struct span){ (const char *)m->p, m->size }, file, &pf->cut);
+	err = perfetto_unpack(pf->whole, file, &pf->cut);
 	err = err ?: fflush(file) ? -HIST_EIO : 0;
 	mapped_close(m);
 	err = err ?: mapped_open(m, fd);
+	pf->whole = (struct span){ (const char *)m->p, m->size };
 	fclose(file);
 	return err;
 }
@@ -304,13 +304,9 @@ static int run(struct import_job *job)
 		return err;
 	}
 	pf->job = job;
-	for (int i = 0; i < NESTED_MAX && !err; i++) {
-		pf->whole = (struct span){ (const char *)m.p, m.size };
-		if (!perfetto_is_packed(pf->whole))
-			break;
+	pf->whole = (struct span){ (const char *)m.p, m.size };
+	for (int i = 0; i < NESTED_MAX && !err && perfetto_is_packed(pf->whole); i++)
 		err = unpack(pf, &m);
-		pf->whole = (struct span){ (const char *)m.p, m.size };
-	}
 	err = err ?: read_trace(pf);
 	release(pf);
 	free(pf);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "event/perfetto_known.h"
+#include "import/perfetto_keys.h"
 #include "import/perfetto_proto.h"
 #include "import/sink.h"
 
@@ -33,23 +34,17 @@ struct perfetto_type {
 	u32 id;                    /* in the trace.dat */
 	bool used;
 	u8 n_fields; /* the largest number of a field */
+	u8 n_unseen; /* optional fields that no event had yet */
 	u16 size;    /* of a record without its texts */
 	struct perfetto_field fields[PERFETTO_FIELDS_MAX];
-};
-
-/* What a number or name stands for in a sequence of packets, from some point on. */
-struct perfetto_key {
-	u64 sequence;
-	u64 number;
-	u32 item;
 };
 
 struct perfetto_types {
 	struct arena arena;
 	ARRAY(struct perfetto_type *) list;
-	u32 static_types[1024]; /* by the number of the message: index in ->list, plus 1 */
-	struct hash_table by_key;
-	ARRAY(struct perfetto_key) keys;
+	u32 static_types[1024];         /* by the number of the message: index in ->list, plus 1 */
+	struct perfetto_keys described; /* of messages: indices in ->list */
+	struct hash_table by_name;      /* of types that only have a name */
 };
 
 /* A bundle of a CPU. */
@@ -94,8 +89,7 @@ struct perfetto {
 	struct {
 		ARRAY(const char *) names; /* the address of each is made of its index */
 		struct hash_table by_name;
-		ARRAY(struct perfetto_key) keys; /* numbers of a sequence */
-		struct hash_table by_key;
+		struct perfetto_keys keys;
 	} symbols;
 	struct {
 		ARRAY(struct perfetto_sequence) list;
@@ -125,15 +119,18 @@ static inline struct perfetto_type *perfetto_type_of(const struct perfetto_types
 	return i ? t->list.v[i - 1] : NULL;
 }
 
-/* The same of a type that a sequence described. */
-struct perfetto_type *perfetto_type_described(const struct perfetto_types *t, u64 sequence,
-					      u64 number);
-/* Read such a description. Return: 0, -HIST_ENOMEM */
+/* Read the description of a type. Return: 0, -HIST_ENOMEM */
 int perfetto_types_describe(struct perfetto_types *t, u64 sequence, struct proto message);
 
-/* An event with its own name, and maybe fields: NULL if out of memory, or there is no name. */
+/*
+ * The type of an event that carries its name; NULL: it carries none, or it is a new one and there
+ * is no memory (t->arena.failed).
+ */
 struct perfetto_type *perfetto_type_generic(struct perfetto_types *t, struct proto event,
 					    bool kprobe);
+
+/* The fields that such an event carries become those of its type. Return: 0, -HIST_ENOMEM */
+int perfetto_type_learn(struct perfetto_types *t, struct perfetto_type *type, struct proto event);
 
 /* The field with this name; NULL: there is none */
 struct perfetto_field *perfetto_field_named(struct perfetto_type *type, struct span name);

@@ -97,23 +97,11 @@ static u64 state_of(const struct perfetto_sequence *s)
 
 /* --- symbols --- */
 
-static u32 hash_symbol(u64 sequence, u64 number)
-{
-	return hash_number(sequence * 1000003 + number);
-}
-
 u64 perfetto_symbol(const struct perfetto *pf, u64 sequence, u64 number)
 {
-	struct hash_walk walk = hash_walk(hash_symbol(sequence, number));
-	size_t i;
+	const u32 *symbol = perfetto_keys_find(&pf->symbols.keys, sequence, number);
 
-	while (hash_next(&pf->symbols.by_key, &walk, &i)) {
-		const struct perfetto_key *k = &pf->symbols.keys.v[i];
-
-		if (k->sequence == sequence && k->number == number)
-			return perfetto_symbol_address(k->item);
-	}
-	return number;
+	return symbol ? perfetto_symbol_address(*symbol) : number;
 }
 
 static int add_symbol(struct perfetto *pf, u64 sequence, struct proto symbol)
@@ -128,7 +116,7 @@ static int add_symbol(struct perfetto *pf, u64 sequence, struct proto symbol)
 	size_t i;
 
 	if (!name.n || span_chr(name, '\n') || span_chr(name, ' ') ||
-	    perfetto_symbol(pf, sequence, key.number) != key.number)
+	    perfetto_keys_find(&pf->symbols.keys, sequence, key.number))
 		return 0;
 	while (!found && hash_next(&pf->symbols.by_name, &walk, &i)) {
 		found = span_eq(name, pf->symbols.names.v[i]);
@@ -141,10 +129,7 @@ static int add_symbol(struct perfetto *pf, u64 sequence, struct proto symbol)
 		    hash_add(&pf->symbols.by_name, hash, key.item))
 			return HIST_NOMEM;
 	}
-	return array_push(&pf->symbols.keys, key)
-		       ? HIST_NOMEM
-		       : hash_add(&pf->symbols.by_key, hash_symbol(sequence, key.number),
-				  pf->symbols.keys.n - 1);
+	return perfetto_keys_add(&pf->symbols.keys, &key);
 }
 
 static int add_symbols(struct perfetto *pf, u64 sequence, struct proto interned)
@@ -184,11 +169,14 @@ bool perfetto_event_read(struct proto message, struct perfetto_event *ev)
 struct perfetto_type *perfetto_event_type(struct perfetto *pf, u64 sequence,
 					  const struct perfetto_event *ev)
 {
+	const u32 *described;
+
 	if (ev->number == PERFETTO_GENERIC || ev->number == PERFETTO_KPROBE)
 		return perfetto_type_generic(&pf->types, ev->body, ev->number == PERFETTO_KPROBE);
-	if (ev->number >= PERFETTO_DENSE)
-		return perfetto_type_described(&pf->types, (u32)sequence, ev->number);
-	return perfetto_type_of(&pf->types, ev->number);
+	if (ev->number < PERFETTO_DENSE)
+		return perfetto_type_of(&pf->types, ev->number);
+	described = perfetto_keys_find(&pf->types.described, (u32)sequence, ev->number);
+	return described ? pf->types.list.v[*described] : NULL;
 }
 
 /* Fields that only some kernels have. */
@@ -196,11 +184,15 @@ static void note_optional(struct perfetto_type *type, struct proto body)
 {
 	struct proto_field f;
 
-	for (size_t i = 1; i <= type->n_fields; i++)
-		if (type->fields[i].optional && !type->fields[i].seen)
-			while (proto_next(&body, &f))
-				if (f.number == i)
-					type->fields[i].seen = true;
+	while (proto_next(&body, &f)) {
+		struct perfetto_field *field = f.number <= type->n_fields ? &type->fields[f.number]
+									  : NULL;
+
+		if (!field || !field->optional || field->seen)
+			continue;
+		field->seen = true;
+		type->n_unseen--;
+	}
 }
 
 static void note_time(struct perfetto_bundle *b, u64 ts)
@@ -221,11 +213,15 @@ static int scan_event(struct perfetto *pf, struct perfetto_bundle *b, struct pro
 	}
 	if (ev.number != PERFETTO_PRINT) {
 		type = perfetto_event_type(pf, b->sequence, &ev);
+		if (!type && pf->types.arena.failed)
+			return HIST_NOMEM;
 		if (!type) {
 			pf->first_unknown = pf->n_unknown++ ? pf->first_unknown : ev.number;
 			return 0;
 		}
-		if (!type->used || type->n_fields)
+		if (ev.number == PERFETTO_GENERIC && perfetto_type_learn(&pf->types, type, ev.body))
+			return HIST_NOMEM;
+		if (type->n_unseen)
 			note_optional(type, ev.body);
 		type->used = true;
 	}

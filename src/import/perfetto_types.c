@@ -41,8 +41,10 @@ static struct perfetto_type *new_type(struct perfetto_types *t, const char *syst
 {
 	struct perfetto_type *type = arena_alloc(&t->arena, sizeof(*type));
 
-	if (!type || !name || array_push(&t->list, type))
+	if (!type || !name || array_push(&t->list, type)) {
+		t->arena.failed = true;
 		return NULL;
+	}
 	type->system = system;
 	type->name = name;
 	return type;
@@ -63,6 +65,7 @@ int perfetto_types_init(struct perfetto_types *t)
 				return HIST_NOMEM;
 			set_field(type, f.number, f.type, name);
 			type->fields[f.number].optional = f.optional;
+			type->n_unseen += f.optional;
 		}
 		if (!type)
 			return HIST_NOMEM;
@@ -74,8 +77,8 @@ int perfetto_types_init(struct perfetto_types *t)
 void perfetto_types_release(struct perfetto_types *t)
 {
 	array_release(&t->list);
-	array_release(&t->keys);
-	hash_release(&t->by_key);
+	perfetto_keys_release(&t->described);
+	hash_release(&t->by_name);
 	arena_release(&t->arena);
 }
 
@@ -88,30 +91,6 @@ struct perfetto_field *perfetto_field_named(struct perfetto_type *type, struct s
 }
 
 /* --- described types --- */
-
-static u32 hash_key(u64 sequence, u64 number)
-{
-	return hash_number(sequence * 1000003 + number);
-}
-
-struct perfetto_type *perfetto_type_described(const struct perfetto_types *t, u64 sequence,
-					      u64 number)
-{
-	struct hash_walk walk = hash_walk(hash_key(sequence, number));
-	struct perfetto_type *found = NULL;
-	size_t i, last = 0;
-
-	/* the last description counts */
-	while (hash_next(&t->by_key, &walk, &i)) {
-		const struct perfetto_key *k = &t->keys.v[i];
-
-		if (k->sequence == sequence && k->number == number && i >= last) {
-			found = t->list.v[k->item];
-			last = i;
-		}
-	}
-	return found;
-}
 
 /* By the number of a type in a FieldDescriptorProto; 0: kernels have no such field. */
 static const char described_kinds[] = {
@@ -177,13 +156,12 @@ int perfetto_types_describe(struct perfetto_types *t, u64 sequence, struct proto
 		if (f.number == 1)
 			name = proto_text(&f);
 	if (!key.number || !span_is_file_name(name) || (group.n && !span_is_file_name(group)) ||
-	    perfetto_type_described(t, sequence, key.number))
+	    perfetto_keys_find(&t->described, sequence, key.number))
 		return 0;
 	type = new_type(t, group.n ? arena_strndup(&t->arena, group.s, group.n) : NULL,
 			arena_strndup(&t->arena, name.s, name.n));
 	key.item = (u32)t->list.n - 1;
-	if (!type || (group.n && !type->system) || array_push(&t->keys, key) ||
-	    hash_add(&t->by_key, hash_key(sequence, key.number), t->keys.n - 1))
+	if (!type || (group.n && !type->system) || perfetto_keys_add(&t->described, &key))
 		return HIST_NOMEM;
 	while (proto_next(&fields, &f) && !err)
 		if (f.number == 2)
@@ -200,17 +178,16 @@ static struct perfetto_type *named(struct perfetto_types *t, struct span name, c
 	struct perfetto_type *type;
 	size_t i;
 
-	while (hash_next(&t->by_key, &walk, &i)) {
-		const struct perfetto_key *k = &t->keys.v[i];
-
-		type = t->list.v[k->item];
-		if (!k->number && span_eq(name, type->name) && type->system == system)
+	while (hash_next(&t->by_name, &walk, &i)) {
+		type = t->list.v[i];
+		if (span_eq(name, type->name) && type->system == system)
 			return type;
 	}
 	type = new_type(t, system, arena_strndup(&t->arena, name.s, name.n));
-	if (!type || array_push(&t->keys, ((struct perfetto_key){ .item = (u32)t->list.n - 1 })) ||
-	    hash_add(&t->by_key, hash, t->keys.n - 1))
+	if (type && hash_add(&t->by_name, hash, t->list.n - 1)) {
+		t->arena.failed = true;
 		return NULL;
+	}
 	return type;
 }
 
@@ -241,12 +218,11 @@ static int learn_field(struct perfetto_types *t, struct perfetto_type *type, str
 struct perfetto_type *perfetto_type_generic(struct perfetto_types *t, struct proto event,
 					    bool kprobe)
 {
-	struct proto rest = event;
 	struct span name = { NULL, 0 };
 	struct perfetto_type *type;
 	struct proto_field f;
 
-	while (proto_next(&rest, &f))
+	while (proto_next(&event, &f))
 		if (f.number == 1)
 			name = proto_text(&f);
 	if (!span_is_file_name(name))
@@ -254,12 +230,18 @@ struct perfetto_type *perfetto_type_generic(struct perfetto_types *t, struct pro
 	type = named(t, name, kprobe ? "kprobes" : NULL);
 	if (type && kprobe && !type->n_fields)
 		set_field(type, 2, 'u', "type");
-	if (kprobe)
-		return type;
-	while (type && proto_next(&event, &f))
-		if (f.number == 2 && learn_field(t, type, proto_message(&f)))
-			return NULL;
 	return type;
+}
+
+int perfetto_type_learn(struct perfetto_types *t, struct perfetto_type *type, struct proto event)
+{
+	struct proto_field f;
+	int err = 0;
+
+	while (!err && proto_next(&event, &f))
+		if (f.number == 2)
+			err = learn_field(t, type, proto_message(&f));
+	return err;
 }
 
 /* --- formats --- */

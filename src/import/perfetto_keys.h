@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What numbers stand for in a sequence of packets: types of events, symbols. */
+#ifndef HIST_IMPORT_PERFETTO_KEYS_H
+#define HIST_IMPORT_PERFETTO_KEYS_H
+
+#include "base/base.h"
+
+struct perfetto_key {
+	u64 sequence, number;
+	u32 item; /* an index of the caller */
+};
+
+struct perfetto_keys {
+	ARRAY(struct perfetto_key) list;
+	struct hash_table by_key;
+};
+
+/* The item of that number, until the next one is added; NULL: there is none. */
+const u32 *perfetto_keys_find(const struct perfetto_keys *keys, u64 sequence, u64 number);
+
+/* Context: there is none yet. Return: 0, -HIST_ENOMEM */
+int perfetto_keys_add(struct perfetto_keys *keys, const struct perfetto_key *key);
+
+void perfetto_keys_release(struct perfetto_keys *keys);
+
+#endif
