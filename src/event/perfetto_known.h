@@ -34,4 +34,39 @@ enum {
 	PERFETTO_DENSE = 65536
 };
 
+/* The numbers of fields of a packet. */
+enum {
+	PACKET_BUNDLE = 1,
+	PACKET_TREE = 2,
+	PACKET_TIME = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_FTRACE_STATS = 34,
+	PACKET_TRACE_STATS = 35,
+	PACKET_CLEARED = 41,
+	PACKET_DROPPED = 42,
+	PACKET_SYSTEM = 45,
+	PACKET_TRACK = 60,
+	PACKET_MACHINE = 98
+};
+
+/* Perfetto has the number of a device as user space has it: the kernel's, and the other way round.
+ */
+static inline u64 perfetto_device_to_kernel(u64 dev)
+{
+	const u64 major = (dev >> 8 & 0xfff) | (dev >> 32 & ~0xfffull);
+
+	return major << 20 | (dev & 0xff) | (dev >> 12 & 0xfff00);
+}
+
+static inline u64 perfetto_device_of_kernel(u64 dev)
+{
+	const u64 major = dev >> 20;
+
+	return (major & 0xfff) << 8 | (major & ~0xfffull) << 32 | (dev & 0xff) |
+	       (dev & 0xfff00) << 12;
+}
+
 #endif

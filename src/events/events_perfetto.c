@@ -14,15 +14,6 @@
 
 /* Numbers of fields of messages, by the message. */
 enum { TRACE_PACKET = 1 };
-enum {
-	PACKET_BUNDLE = 1,
-	PACKET_TREE = 2,
-	PACKET_TIME = 8,
-	PACKET_SEQUENCE = 10,
-	PACKET_TRACK_EVENT = 11,
-	PACKET_SYSTEM = 45,
-	PACKET_TRACK = 60
-};
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT, BUNDLE_LOST, BUNDLE_DESCRIPTION = 11 };
 enum { EVENT_TIME = 1, EVENT_PID, EVENT_FLAGS = 5 };
 enum { TRACK_UUID = 1, TRACK_NAME, TRACK_COUNTER = 8 };
@@ -41,6 +32,7 @@ struct out_type {
 	ARRAY(u32) fields;   /* the number of each field; 0: it has none */
 	int ns, name, value; /* indices of fields of derived events; -1: there are none */
 	bool of_cpu;         /* its track is that of a CPU, not of a task */
+	bool nests;          /* one that overlaps another one is inside it */
 	u32 flags;           /* where common_flags is in a record; 0: nowhere */
 };
 
@@ -208,11 +200,8 @@ static void put_value(struct strbuf *sb, const struct hist_event *e, size_t i, u
 	if (v.kind >= HIST_VALUE_TEXT) {
 		put_bytes(sb, number, v.data, v.len);
 	} else if (v.kind != HIST_VALUE_ABSENT) {
-		/* as user space numbers devices */
 		if (!strcmp(type, "dev_t"))
-			v.number = (v.number >> 20 & 0xfff) << 8 |
-				   (v.number >> 20 & ~0xfffull) << 32 | (v.number & 0xff) |
-				   (v.number & 0xfff00) << 12;
+			v.number = perfetto_device_of_kernel(v.number);
 		put_number(sb, number, v.number);
 	}
 }
@@ -293,8 +282,6 @@ static u64 find_track(struct perfetto_out *o, const struct hist_event *e, const 
 {
 	const u64 of = owner_of(e, t);
 	const u32 hash = hash_number(of << 16 | e->type->number);
-	const bool nests = !strcmp(e->type->name, "slice") || !strcmp(e->type->name, "irq") ||
-			   !strcmp(e->type->name, "function") || t->kind == OUT_COUNTER;
 	struct hash_walk walk = hash_walk(hash);
 	size_t i;
 
@@ -303,7 +290,7 @@ static u64 find_track(struct perfetto_out *o, const struct hist_event *e, const 
 		struct out_track *track = &o->tracks.v[i];
 
 		if (track->type != e->type->number || track->of != of ||
-		    (!nests && track->end > begin))
+		    (!t->nests && track->end > begin))
 			continue;
 		track->end = e->ts;
 		return i + 1;
@@ -467,7 +454,7 @@ static void put_system(struct perfetto_out *o)
 
 /* --- all --- */
 
-static int choose_derived(struct out_type *t, const struct hist_event_type *type)
+static void choose_derived(struct out_type *t, const struct hist_event_type *type)
 {
 	static const char *const names[] = { "kind", "state", "name", "function" };
 
@@ -480,10 +467,11 @@ static int choose_derived(struct out_type *t, const struct hist_event_type *type
 	t->of_cpu = !strcmp(type->name, "irq") || !strcmp(type->name, "runqueue") ||
 		    !strcmp(type->name, "softirq_wait");
 	t->kind = t->value >= 0 ? OUT_COUNTER : OUT_SLICE;
+	t->nests = !strcmp(type->name, "slice") || !strcmp(type->name, "irq") ||
+		   !strcmp(type->name, "function") || t->kind == OUT_COUNTER;
 	/* sums of parts of a wait, which have no time of their own */
 	if (!strcmp(type->name, "delay"))
 		t->kind = OUT_NONE;
-	return 0;
 }
 
 /* Fields that Perfetto has no place for. */
@@ -523,8 +511,10 @@ static int type_of(struct perfetto_out *o, const struct hist_event *e, struct ou
 	if (t->number)
 		return 0;
 	t->number = PERFETTO_PRINT;
-	if (!strcmp(e->type->system, "derived"))
-		return choose_derived(t, e->type);
+	if (!strcmp(e->type->system, "derived")) {
+		choose_derived(t, e->type);
+		return 0;
+	}
 	if (!strcmp(e->type->name, "print") && !strcmp(e->type->system, "ftrace"))
 		known = &print;
 	else

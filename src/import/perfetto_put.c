@@ -46,10 +46,8 @@ struct bundle_records {
 
 static void put_number(u8 *rec, const struct perfetto_field *f, u64 v)
 {
-	/* user space's number of a device, as that of the kernel */
 	if (f->device)
-		v = ((v >> 8 & 0xfff) | (v >> 32 & ~0xfffull)) << 20 | (v & 0xff) |
-		    (v >> 12 & 0xfff00);
+		v = perfetto_device_to_kernel(v);
 	if (f->size == 8)
 		store_u64(rec + f->offset, v, false);
 	else if (f->size == 4)

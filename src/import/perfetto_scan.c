@@ -8,22 +8,6 @@
 
 #include "import/perfetto.h"
 
-/* Packets by the number of their field in TracePacket. */
-enum {
-	PACKET_BUNDLE = 1,
-	PACKET_TREE = 2,
-	PACKET_TIME = 8,
-	PACKET_SEQUENCE = 10,
-	PACKET_INTERNED = 12,
-	PACKET_FLAGS = 13,
-	PACKET_FTRACE_STATS = 34,
-	PACKET_TRACE_STATS = 35,
-	PACKET_CLEARED = 41,
-	PACKET_DROPPED = 42,
-	PACKET_SYSTEM = 45,
-	PACKET_MACHINE = 98
-};
-
 u64 proto_varint_any(struct proto *m)
 {
 	u64 v = 0;
