@@ -104,9 +104,6 @@ u64 events_code_answer(const struct hist_event *e, size_t i);
 const char *const *events_code_texts(const struct hist_event *e, size_t i, u64 answer,
 				     const char *room[static 1], size_t *n);
 
-/* The same as one text, which replaces that in @out; false: there is none. */
-bool events_code_joined(const struct hist_event *e, size_t i, u64 answer, struct strbuf *out);
-
 /* --- events_read.c --- */
 
 /* The answer of program/who.h about its task, and its text; NULL: unknown. */

@@ -17,7 +17,7 @@ static enum cell_kind number_kind(enum hist_value_kind kind)
 					   : CELL_UNSIGNED;
 }
 
-struct row_cell events_value_cell(const struct hist_value *v)
+static struct row_cell value_cell(const struct hist_value *v)
 {
 	const struct span data = { v->data, v->len };
 
@@ -52,7 +52,7 @@ void events_field_column(const struct hist_event_field *f, struct row_column *c)
 void events_add_value(const struct hist_value *v, struct strbuf *out)
 {
 	const struct row_writer w = { .out = out };
-	const struct row_cell c = events_value_cell(v);
+	const struct row_cell c = value_cell(v);
 
 	row_cell_add(&w, &c, out);
 }
@@ -69,7 +69,7 @@ static struct span fields_of(const struct events_printer *p, const struct events
 		struct hist_value v;
 
 		hist_event_value(&r->e, i, &v);
-		c = events_value_cell(&v);
+		c = value_cell(&v);
 		row_cell_json(&c, r->e.type->fields[i].name, &j, p->clock_counts);
 	}
 	json_close(&j, '}');
@@ -130,7 +130,7 @@ struct row_cell events_cell(const struct events_printer *p, const struct events_
 		return (struct row_cell){ .kind = CELL_JSON, .text = fields_of(p, r) };
 	case COLUMN_FIELD:
 		events_column_value(e, c, &room->value);
-		return events_value_cell(&room->value);
+		return value_cell(&room->value);
 	case COLUMN_CODE:
 		return code_of(r, c->code, room->text);
 	case COLUMN_WORDS:

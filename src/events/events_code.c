@@ -59,27 +59,18 @@ const char *const *events_code_texts(const struct hist_event *e, size_t i, u64 a
 	return q->what < N_CODE ? code_question_texts(q, answer, room, n) : room;
 }
 
-bool events_code_joined(const struct hist_event *e, size_t i, u64 answer, struct strbuf *out)
-{
-	const char *room[1];
-	size_t n;
-	const char *const *texts = events_code_texts(e, i, answer, room, &n);
-
-	strbuf_reset(out);
-	for (size_t k = 0; k < n; k++) {
-		strbuf_addstr(out, k ? ";" : "");
-		strbuf_addstr(out, texts[k]);
-	}
-	return n;
-}
-
 const char *hist_event_code(const struct hist_event *e, int question)
 {
+	const size_t i = (size_t)question;
 	struct strbuf *text = &e->events->words.cell;
+	const char *room[1];
+	size_t n;
+	const char *const *texts = events_code_texts(e, i, events_code_answer(e, i), room, &n);
 
-	return events_code_joined(e, (size_t)question, events_code_answer(e, (size_t)question),
-				  text) &&
-			       !text->failed
-		       ? text->s
-		       : NULL;
+	strbuf_reset(text);
+	for (size_t k = 0; k < n; k++) {
+		strbuf_addstr(text, k ? ";" : "");
+		strbuf_addstr(text, texts[k]);
+	}
+	return n && !text->failed ? text->s : NULL;
 }

@@ -111,7 +111,6 @@ struct events_cell_room {
 /* A cell, valid until the next one of the row. Context: any thread */
 struct row_cell events_cell(const struct events_printer *p, const struct events_row *r,
 			    const struct events_column *c, struct events_cell_room *room);
-struct row_cell events_value_cell(const struct hist_value *v);
 
 /* The column of a field. */
 void events_field_column(const struct hist_event_field *f, struct row_column *c);

@@ -124,20 +124,22 @@ static void print_table(const struct format *format, const struct result *r,
 {
 	struct tables_of_rows *all = *options->state ?: calloc(1, sizeof(*all));
 	struct table_of_rows *t;
+	bool begins;
 
 	*options->state = all;
 	t = all && options->sliced ? find_table(all, r) : NULL;
-	if (!t) {
+	begins = !t;
+	if (begins) {
 		t = all ? table_new(all, format->arg, r, options) : NULL;
 		if (!t || array_push(&all->v, t)) {
 			table_free(t);
 			p->err = HIST_NOMEM;
 			return;
 		}
-		t->writer.out = &p->buf;
-		rows_begin(&t->writer, t->columns.v, t->columns.n);
 	}
 	t->writer.out = &p->buf;
+	if (begins)
+		rows_begin(&t->writer, t->columns.v, t->columns.n);
 	p->err = add_rows(t, r, options->sliced, p);
 	report_failure(t, options, p);
 }
