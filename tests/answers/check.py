@@ -155,7 +155,7 @@ def of_seed(job):
 
 
 def main():
-    hist, directory, first, seeds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    hist, directory, first, seeds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     asked = sys.argv[5:] or [*roads.ROADS, *OTHERS]
     bad, counts = 0, collections.Counter()
     with multiprocessing.Pool(min(2, os.cpu_count() or 1)) as pool:
