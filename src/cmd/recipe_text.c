@@ -287,6 +287,7 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 		  struct diags *diags)
 {
 	struct span header = r->text, live = live_part(r->text), first = r->text;
+	const bool asks = recipe_asks(recipe_question(r->text));
 	size_t start;
 	struct param p;
 
@@ -305,14 +306,13 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 	if (live.s && (r->form == RECIPE_ANSWER || r->form == RECIPE_STORED))
 		first = span_between(r->text.s, live.s);
 	if (live.s && r->form == RECIPE_LIVE)
-		first = span_between(r->text.s, after_header(r->text).s);
+		first = span_between(r->text.s, after_header(r->text).s ?: live.s);
 	start = out->len;
 	replace(r->text, first, defines, out);
-	if (r->form == RECIPE_ANSWER && recipe_question(r->text).s)
+	if (r->form == RECIPE_ANSWER && asks)
 		name_tasks(out, start);
 	/* a recipe is a question; at its end, so that lines keep their numbers */
-	if ((r->form == RECIPE_ANSWER || r->form == RECIPE_STORED) &&
-	    recipe_asks(recipe_question(r->text)))
+	if ((r->form == RECIPE_ANSWER || r->form == RECIPE_STORED) && asks)
 		strbuf_addf(out, "%s# questions\n",
 			    out->len && out->s[out->len - 1] == '\n' ? "" : "\n");
 	if (live.s && r->form == RECIPE_LIVE)

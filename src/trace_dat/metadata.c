@@ -182,7 +182,8 @@ int trace_dat_header_info(struct trace_dat *td, struct diags *diags)
 	td->info.header_page = arena_strndup(&td->arena, text.s, text.n);
 	if (!td->info.header_page)
 		return HIST_NOMEM;
-	header_page_parse(text, &td->header_subbuf, &td->info.long_size);
+	/* the copy: what follows a NUL would be missing where the text is written again */
+	header_page_parse(span_of(td->info.header_page), &td->header_subbuf, &td->info.long_size);
 	if (!td->info.long_size)
 		return trace_dat_corrupt(td, diags, m->pos,
 					 "header_page does not describe the commit field");

@@ -85,6 +85,18 @@ stdout_has '^  on-cpu +Hidden\?'
 stdout_lacks 'Later'
 unset HIST_RECIPES
 
+it 'changes no script whose first comment has a colon but asks nothing'
+cat >"$tmp/mine" <<'end'
+# mine: switches by task
+echo 'hist:keys=common_pid.execname' > events/sched/sched_switch/trigger
+cat events/sched/sched_switch/hist
+end
+hist report "$tmp/mine" -i $sample
+status_is 0
+stdout_has 'trigger info: hist:keys=common_pid.execname:'
+hist report "$tmp/mine" -i $sample --strict-kernel
+stdout_has 'trigger info: hist:keys=common_pid.execname:'
+
 it 'suggests similar names'
 hist report wakup-latency -i $sample
 status_is 2
