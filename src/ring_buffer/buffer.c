@@ -26,7 +26,7 @@ bool rb_warn_on_slow(struct ring_buffer_per_cpu *cpu_buffer)
 
 /* --- rings --- */
 
-/* The memory of a ring and its reader page. */
+/* The memory of a ring and its reader page; NULL: not allocated yet. */
 struct rb_ring {
 	struct buffer_page *pages;
 	u8 *data;
@@ -65,6 +65,8 @@ static void rb_reset_cpu(struct ring_buffer_per_cpu *cpu_buffer)
 	struct buffer_page *pages = cpu_buffer->pages;
 	size_t n = cpu_buffer->nr_pages;
 
+	if (!pages)
+		return;
 	for (size_t i = 0; i <= n; i++) {
 		local_set(&pages[i].write, 0);
 		local_set(&pages[i].entries, 0);
@@ -92,8 +94,34 @@ static void rb_reset_cpu(struct ring_buffer_per_cpu *cpu_buffer)
 	cpu_buffer->read = cpu_buffer->read_bytes = 0;
 }
 
+/* Replace the ring, which may be absent. */
+static void rb_set_ring(struct ring_buffer_per_cpu *cpu_buffer, const struct rb_ring *ring)
+{
+	rb_free_ring(&(struct rb_ring){ cpu_buffer->pages, cpu_buffer->data, 0 });
+	cpu_buffer->pages = ring->pages;
+	cpu_buffer->data = ring->data;
+	cpu_buffer->nr_pages = ring->nr_pages;
+	cpu_buffer->reader_page = NULL;
+	atomic_store_explicit(&cpu_buffer->tail_page, NULL, memory_order_relaxed);
+	rb_reset_cpu(cpu_buffer);
+}
+
+int ring_buffer_ready(struct trace_buffer *buffer, u32 cpu)
+{
+	struct ring_buffer_per_cpu *cpu_buffer =
+		cpu < buffer->nr_cpus ? buffer->buffers[cpu] : NULL;
+	struct rb_ring ring;
+
+	if (!cpu_buffer || cpu_buffer->pages)
+		return 0;
+	if (rb_alloc_ring(&ring, cpu_buffer->nr_pages, buffer->layout.subbuf_size))
+		return HIST_NOMEM;
+	rb_set_ring(cpu_buffer, &ring);
+	return 1;
+}
+
 /*
- * Allocate new rings for @cpu or for all CPUs, with sub-buffers of @subbuf_size; all or none.
+ * Make new rings for @cpu or for all CPUs, with sub-buffers of @subbuf_size; all or none.
  * @size: bytes of events; NULL: as many as now
  */
 static int rb_new_rings(struct trace_buffer *buffer, const size_t *size, u32 cpu, u32 subbuf_size)
@@ -106,9 +134,12 @@ static int rb_new_rings(struct trace_buffer *buffer, const size_t *size, u32 cpu
 
 	while (!err && done < n) {
 		size_t bytes = size ? *size : ring_buffer_size(buffer, first + done);
-		size_t pages = bytes / capacity + !!(bytes % capacity);
+		size_t pages = max_t(size_t, bytes / capacity + !!(bytes % capacity), 2);
 
-		err = rb_alloc_ring(&rings[done], max_t(size_t, pages, 2), subbuf_size);
+		if (buffer->late)
+			rings[done].nr_pages = pages;
+		else
+			err = rb_alloc_ring(&rings[done], pages, subbuf_size);
 		done += !err;
 	}
 	if (!err)
@@ -120,12 +151,8 @@ static int rb_new_rings(struct trace_buffer *buffer, const size_t *size, u32 cpu
 			rb_free_ring(&rings[i]);
 			continue;
 		}
-		rb_free_ring(&(struct rb_ring){ cpu_buffer->pages, cpu_buffer->data, 0 });
-		cpu_buffer->pages = rings[i].pages;
-		cpu_buffer->data = rings[i].data;
-		cpu_buffer->nr_pages = rings[i].nr_pages;
 		cpu_buffer->capacity = capacity;
-		rb_reset_cpu(cpu_buffer);
+		rb_set_ring(cpu_buffer, &rings[i]);
 	}
 	free(rings);
 	return err;
@@ -224,6 +251,7 @@ int ring_buffer_alloc(const struct ring_buffer_options *options, struct trace_bu
 	buffer->nr_cpus = options->nr_cpus;
 	buffer->page_size = options->layout.subbuf_size;
 	buffer->stamps = options->stamps;
+	buffer->late = options->late;
 	ring_buffer_change_overwrite(buffer, options->overwrite);
 	/*
 	 * kernel: always the capacity of a sub-buffer of order 0 minus a length word and a header
@@ -337,7 +365,7 @@ void ring_buffer_stats(const struct trace_buffer *buffer, u32 cpu, struct ring_b
 	const struct buffer_page *oldest;
 
 	*stats = (struct ring_buffer_stats){ .entries = 0 };
-	if (cpu >= buffer->nr_cpus)
+	if (cpu >= buffer->nr_cpus || !buffer->buffers[cpu]->pages)
 		return;
 	cpu_buffer = buffer->buffers[cpu];
 	oldest = rb_oldest_page(cpu_buffer);

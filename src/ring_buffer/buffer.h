@@ -44,6 +44,7 @@ struct ring_buffer_options {
 	u32 nr_cpus;
 	size_t size; /* bytes of events per CPU, as for ring_buffer_resize() */
 	bool overwrite;
+	bool late; /* rings are allocated by ring_buffer_ready() */
 	enum ring_buffer_stamps stamps;
 	struct ring_buffer_layout layout; /* subbuf_size: the page size of the kernel */
 	struct ring_buffer_host host;
@@ -59,6 +60,9 @@ struct ring_buffer_options {
 int ring_buffer_alloc(const struct ring_buffer_options *options, struct trace_buffer **buffer);
 void ring_buffer_free(struct trace_buffer *buffer);
 
+/* Allocate the ring of @cpu: 1, 0 (it has one), -HIST_ENOMEM. Until then nothing is recorded. */
+int ring_buffer_ready(struct trace_buffer *buffer, u32 cpu);
+
 /* --- size --- */
 
 #define RING_BUFFER_ALL_CPUS UINT32_MAX
@@ -66,8 +70,8 @@ void ring_buffer_free(struct trace_buffer *buffer);
 /**
  * ring_buffer_resize() - make room for at least @size bytes of events on @cpu, or on all
  *
- * The size is rounded up to whole sub-buffers, at least two, so that 8 KB become three of 4080
- * bytes (and buffer_size_kb shows 11). The contents of the buffer are lost.
+ * Rounded up to whole sub-buffers, at least two, so that 8 KB become three of 4080 bytes (and
+ * buffer_size_kb shows 11). The contents of the buffer are lost.
  *
  * Return:  0, -HIST_ENOMEM (nothing has changed), -HIST_EINVAL
  * Context: no writer, no reader
@@ -78,8 +82,7 @@ int ring_buffer_resize(struct trace_buffer *buffer, size_t size, u32 cpu);
 /**
  * ring_buffer_subbuf_order_set() - use sub-buffers of page size << @order bytes
  *
- * The size of the buffer does not change, except for rounding to whole sub-buffers of the new size.
- * Neither does the size of the largest event.
+ * The sizes of the buffer (except for rounding) and of the largest event do not change.
  *
  * Return: as ring_buffer_resize(); -HIST_EINVAL for sub-buffers above 1 MB
  * Source: ring_buffer_subbuf_order_set() @ v6.12
@@ -188,8 +191,7 @@ void ring_buffer_reset(struct trace_buffer *buffer);
 /**
  * ring_buffer_swap_cpu() - exchange the rings of @cpu of two buffers: a snapshot
  *
- * Return:  0; 1 if one is being written to or does not record; -HIST_EINVAL if they differ
- *          in size
+ * Return:  0; 1 if one is being written to or does not record; -HIST_EINVAL: sizes differ
  * Context: the CPU's own thread
  * Source:  ring_buffer_swap_cpu() @ v6.12
  */

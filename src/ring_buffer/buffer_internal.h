@@ -107,7 +107,7 @@ struct ring_buffer_per_cpu {
 	/* owned by the reader */
 	_Alignas(64) struct buffer_page *reader_page;
 	struct buffer_page *head_page; /* position of the head when the reader last looked */
-	struct buffer_page *pages;     /* all pages, nr_pages + 1 */
+	struct buffer_page *pages;     /* all pages, nr_pages + 1; NULL: not allocated yet */
 	u8 *data;                      /* memory of all pages */
 	u64 read_stamp;
 	u64 lost_events, last_overrun, read, read_bytes;
@@ -118,6 +118,7 @@ struct trace_buffer {
 	struct ring_buffer_host host;
 	_Atomic u32 record_disabled;
 	_Atomic bool overwrite, absolute;
+	bool late;
 	enum ring_buffer_stamps stamps;
 	u32 nr_cpus;
 	u32 page_size, order;

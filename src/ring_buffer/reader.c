@@ -191,7 +191,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer, u32 cpu, u8 *page, bool f
 	size_t end, read;
 	u64 ts;
 
-	if (cpu >= buffer->nr_cpus)
+	if (cpu >= buffer->nr_cpus || !buffer->buffers[cpu]->pages)
 		return 1;
 	cpu_buffer = buffer->buffers[cpu];
 	reader = rb_get_reader_page(cpu_buffer);

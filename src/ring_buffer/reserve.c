@@ -184,8 +184,8 @@ struct ring_buffer_event *ring_buffer_lock_reserve(struct trace_buffer *buffer, 
 	if (unlikely(rb_is_off(&buffer->record_disabled) || cpu >= buffer->nr_cpus))
 		return NULL;
 	cpu_buffer = buffer->buffers[cpu];
-	if (unlikely(rb_is_off(&cpu_buffer->record_disabled) || length > buffer->max_data_size ||
-		     rb_recursive_lock(cpu_buffer)))
+	if (unlikely(!rb_tail_page(cpu_buffer) || rb_is_off(&cpu_buffer->record_disabled) ||
+		     length > buffer->max_data_size || rb_recursive_lock(cpu_buffer)))
 		return NULL;
 	event = rb_reserve_next_event(buffer, cpu_buffer, length);
 	if (unlikely(!event))

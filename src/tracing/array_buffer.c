@@ -69,6 +69,7 @@ static int make_buffer(struct trace_array *tr, struct trace_buffer **buffer)
 		.nr_cpus = nr_cpus(tr),
 		.size = array_buffer_is_expanded(tr) ? ARRAY_BUFFER_EXPANDED_SIZE : FIRST_SIZE,
 		.overwrite = tr->trace_flags & TRACE_ITER_OVERWRITE,
+		.late = true,
 		.layout = { .big_endian = m->big_endian,
 			    .long_size = m->long_size,
 			    .subbuf_size = page_size(tr) },
@@ -313,6 +314,34 @@ bool array_buffer_reserves(const struct event_file *file, u32 len)
 	       !(may_stage(file) && len <= STAGE_MAX);
 }
 
+/* Whether memory for @cpu had to be allocated, before its first record, and could be. */
+static bool made_room(struct trace_array *tr, struct trace_buffer *buffer, u32 cpu)
+{
+	int err = ring_buffer_ready(buffer, cpu);
+
+	tr->tracing->failed |= err < 0;
+	return err > 0;
+}
+
+static struct ring_buffer_event *reserve(struct trace_array *tr, struct trace_buffer *buffer,
+					 const struct hit *hit)
+{
+	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, hit->cpu, hit->len);
+
+	if (unlikely(!event) && made_room(tr, buffer, hit->cpu))
+		event = ring_buffer_lock_reserve(buffer, hit->cpu, hit->len);
+	if (event)
+		memcpy(ring_buffer_event_data(buffer, event), hit->rec, hit->len);
+	return event;
+}
+
+static void write_whole(struct trace_array *tr, struct trace_buffer *buffer, const struct hit *hit)
+{
+	if (unlikely(ring_buffer_write(buffer, hit->cpu, hit->len, hit->rec)) &&
+	    made_room(tr, buffer, hit->cpu))
+		ring_buffer_write(buffer, hit->cpu, hit->len, hit->rec);
+}
+
 void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 			  const struct hit *hit)
 {
@@ -332,10 +361,8 @@ void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 	/* it is written in the middle of the event that generated it */
 	if (file->synth)
 		ring_buffer_nest_start(e->buffer, hit->cpu);
-	e->event = ring_buffer_lock_reserve(e->buffer, hit->cpu, hit->len);
-	if (e->event)
-		memcpy(ring_buffer_event_data(e->buffer, e->event), hit->rec, hit->len);
-	else if (file->synth)
+	e->event = reserve(file->tr, e->buffer, hit);
+	if (!e->event && file->synth)
 		ring_buffer_nest_end(e->buffer, hit->cpu);
 }
 
@@ -365,7 +392,7 @@ static void commit(struct array_entry *e, const struct event_file *file, const s
 		ab->staged--;
 		/* kernel: copied to the buffer that was in use when it arrived */
 		if (keep && file->tr->tracing_on)
-			ring_buffer_write(e->buffer, hit->cpu, hit->len, hit->rec);
+			write_whole(file->tr, e->buffer, hit);
 	}
 	if (!e->event)
 		return;
@@ -395,9 +422,7 @@ void array_buffer_reserve_mark(struct array_entry *e, struct trace_array *tr, co
 	if (!ab->marking)
 		return;
 	ab->now = hit->ts;
-	e->event = ring_buffer_lock_reserve(e->buffer, hit->cpu, hit->len);
-	if (e->event)
-		memcpy(ring_buffer_event_data(e->buffer, e->event), hit->rec, hit->len);
+	e->event = reserve(tr, e->buffer, hit);
 }
 
 void array_buffer_commit_mark(struct array_entry *e, struct trace_array *tr, const struct hit *hit)
@@ -417,7 +442,7 @@ void array_buffer_write(struct trace_array *tr, const struct hit *hit)
 	if (!ab->marking || !tr->tracing_on)
 		return;
 	ab->now = hit->ts;
-	ring_buffer_write(ab->buffer, hit->cpu, hit->len, hit->rec);
+	write_whole(tr, ab->buffer, hit);
 	if (hit->context->recorded)
 		hit->context->recorded(hit->context->arg, tr, hit);
 }

@@ -795,6 +795,50 @@ static void test_cpus_are_apart(void **state)
 	ring_buffer_free(NULL);
 }
 
+/* As for a file that claims many CPUs: 23 GB, were it not for the first record of each. */
+static void test_memory_at_the_first_record(void **state)
+{
+	const struct ring_buffer_options options = {
+		.nr_cpus = 1 << 14,
+		.size = 1441792,
+		.overwrite = true,
+		.late = true,
+		.layout = layouts[0],
+		.host = { .clock = clock_now, .context = context_now },
+	};
+	struct ring_buffer_stats stats;
+	struct trace_buffer *buffer;
+	u8 page[PAGE];
+	u32 ids[4];
+
+	(void)state;
+	now = 1000;
+	assert_int_equal(ring_buffer_alloc(&options, &buffer), 0);
+	assert_int_equal(ring_buffer_size(buffer, 0), 354 * DATA);
+	assert_int_equal(put(buffer, 1, 4), 1);
+	assert_int_equal(ids_of(buffer, ids, 4), 0);
+	assert_int_equal(ring_buffer_read_page(buffer, 0, page, false), 1);
+	assert_int_equal(stats_of(buffer).entries, 0);
+	ring_buffer_reset(buffer);
+	assert_int_equal(ring_buffer_ready(buffer, 0), 1);
+	assert_int_equal(ring_buffer_ready(buffer, 0), 0);
+	assert_int_equal(ring_buffer_ready(buffer, 1 << 14), 0);
+	assert_int_equal(put(buffer, 1, 4), 0);
+	assert_int_equal(ids_of(buffer, ids, 4), 1);
+	ring_buffer_stats(buffer, 1, &stats);
+	assert_int_equal(stats.oldest_event_ts, 0);
+
+	/* another size: empty again, and without memory */
+	assert_int_equal(ring_buffer_resize(buffer, 8 << 10, RING_BUFFER_ALL_CPUS), 0);
+	assert_int_equal(ring_buffer_size(buffer, 0), 3 * DATA);
+	assert_int_equal(stats_of(buffer).entries, 0);
+	assert_int_equal(put(buffer, 2, 4), 1);
+	assert_int_equal(ring_buffer_ready(buffer, 0), 1);
+	assert_int_equal(put(buffer, 2, 4), 0);
+	assert_int_equal(ids_of(buffer, ids, 4), 1);
+	ring_buffer_free(buffer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -825,6 +869,7 @@ int main(void)
 		TEST(test_reset),
 		TEST(test_swap),
 		TEST(test_cpus_are_apart),
+		TEST(test_memory_at_the_first_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
