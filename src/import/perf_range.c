@@ -113,17 +113,6 @@ static int read_quick(struct perf_range *r, const struct perf_file *f, struct by
 	return err;
 }
 
-static int add_note(struct perf_range *r, const struct perf_event *ev)
-{
-	const u8 *p = ev->body - 8;
-	int err = 0;
-
-	/* these are between parts, others may be in one */
-	if (ev->type == PERF_FINISHED_ROUND || ev->type == PERF_LOST || ev->more_len)
-		err = end_part(r, p);
-	return err ?: array_push(&r->notes, ((struct perf_note){ p, r->parts.n }));
-}
-
 static int read_records(struct perf_range *r, const struct perf_file *f, struct bytes *b,
 			const u8 *end)
 {
@@ -132,10 +121,16 @@ static int read_records(struct perf_range *r, const struct perf_file *f, struct 
 
 	while (!(err = read_quick(r, f, b, end)) && b->p < end &&
 	       !(r->end = perf_event_next(b, &ev))) {
-		if (likely(ev.type == PERF_SAMPLE))
+		if (likely(ev.type == PERF_SAMPLE)) {
 			err = read_sample(r, f, &ev);
-		else
-			err = add_note(r, &ev);
+		} else {
+			const u8 *p = ev.body - 8;
+
+			/* these are between parts, others may be in one */
+			if (ev.type == PERF_FINISHED_ROUND || ev.type == PERF_LOST || ev.more_len)
+				err = end_part(r, p);
+			err = err ?: array_push(&r->notes, ((struct perf_note){ p, r->parts.n }));
+		}
 		if (err)
 			break;
 	}

@@ -66,18 +66,6 @@ int perf_scan_rename(struct perf_scan *s, u32 cpu, struct perf_rename_at rename)
 	return cpu_at(s, cpu, &c) ?: array_push(&c->renames, rename);
 }
 
-/* A part is sorted only if no later one of its CPU has an earlier time. */
-static void check_later(struct perf_scan *s)
-{
-	for (size_t i = s->parts.n; i-- > 0;) {
-		struct perf_part *part = &s->parts.v[i];
-		struct perf_cpu *cpu = &s->cpus.v[part->cpu];
-
-		part->sorted &= part->last < cpu->earliest;
-		cpu->earliest = min_t(u64, cpu->earliest, part->first);
-	}
-}
-
 /* --- ranges --- */
 
 /* What threads share while they read a sequence of records. */
@@ -231,8 +219,14 @@ int perf_scan_file(struct perf_scan *s, struct perf_file *f, perf_other_fn fn, v
 	s->f = f;
 	for (size_t i = 0; i < f->runs.n && !err; i++)
 		err = scan_run(s, f->runs.v[i].data, fn, arg);
-	if (!err)
-		check_later(s);
+	/* a part is sorted only if no later one of its CPU has an earlier time */
+	for (size_t i = s->parts.n; !err && i-- > 0;) {
+		struct perf_part *part = &s->parts.v[i];
+		struct perf_cpu *cpu = &s->cpus.v[part->cpu];
+
+		part->sorted &= part->last < cpu->earliest;
+		cpu->earliest = min_t(u64, cpu->earliest, part->first);
+	}
 	return err;
 }
 

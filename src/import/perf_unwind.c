@@ -229,25 +229,13 @@ static int unwind(struct perf_unwind *u, const struct perf_file *f, struct perf_
 	return 0;
 }
 
-static int follow(struct perf_unwind *u, const struct perf_file *f, const struct perf_tasks *t)
-{
-	size_t next = 0;
-	int err = 0;
-
-	for (size_t i = 0; i < u->copies.n && !err; i++) {
-		while (!err && next < t->found.n && t->found.v[next].ts <= u->copies.v[i].ts)
-			err = take_event(u, t, &t->found.v[next++]);
-		err = err ?: unwind(u, f, &u->copies.v[i]);
-	}
-	return err;
-}
-
 int perf_unwind_run(struct perf_unwind *u, const struct perf_file *f, const struct perf_tasks *t)
 {
 	const struct objects_settings files = { .symfs = u->symfs,
 						.id_cache = u->id_cache,
 						.debuginfod = u->debuginfod };
-	int err;
+	size_t next = 0;
+	int err = 0;
 
 	if (!u->copies.n)
 		return 0;
@@ -255,7 +243,11 @@ int perf_unwind_run(struct perf_unwind *u, const struct perf_file *f, const stru
 	if (!u->objects)
 		return HIST_NOMEM;
 	qsort(u->copies.v, u->copies.n, sizeof(*u->copies.v), cmp_time);
-	err = follow(u, f, t);
+	for (size_t i = 0; i < u->copies.n && !err; i++) {
+		while (!err && next < t->found.n && t->found.v[next].ts <= u->copies.v[i].ts)
+			err = take_event(u, t, &t->found.v[next++]);
+		err = err ?: unwind(u, f, &u->copies.v[i]);
+	}
 	for (size_t i = 0; i < u->processes.n; i++)
 		forget(u, &u->processes.v[i]);
 	qsort(u->copies.v, u->copies.n, sizeof(*u->copies.v), cmp_of);

@@ -155,23 +155,6 @@ static int read_frame(struct text_import *ti, const struct text_way *way,
 	return 0;
 }
 
-static int read_lost(struct text_import *ti, const struct text_line *line)
-{
-	struct text_cpu *cpu;
-	int err = cpu_of(ti, line->cpu, &cpu);
-
-	if (!err)
-		cpu->lost = line->lost < 0 || cpu->lost < 0 ? -1 : cpu->lost + line->lost;
-	return err;
-}
-
-static enum text_kind next_line(struct text_import *ti, struct span *rest, struct text_line *line)
-{
-	enum text_kind kind = text_line_next(rest, &ti->width, line);
-
-	return kind < TEXT_RECORD && line->cpu >= IMPORT_MAX_CPUS ? TEXT_COLUMNS : kind;
-}
-
 static void count_line(struct text_import *ti, enum text_kind kind, u64 number,
 		       const struct text_line *line)
 {
@@ -200,8 +183,10 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 
 	while (rest.n && !err) {
 		struct span next = rest;
-		const enum text_kind kind = next_line(ti, &rest, &line);
+		enum text_kind kind = text_line_next(&rest, &ti->width, &line);
 
+		if (kind < TEXT_RECORD && line.cpu >= IMPORT_MAX_CPUS)
+			kind = TEXT_COLUMNS;
 		number++;
 		if (in_stack && kind > TEXT_HEAD && text_frame_cut(span_sep(&next, "\n"), &frame)) {
 			err = read_frame(ti, way, &frame);
@@ -219,7 +204,12 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 			err = read_event(ti, way, &line);
 			in_stack = line.perf;
 		} else if (kind == TEXT_LOST && way->again && !err) {
-			err = read_lost(ti, &line);
+			struct text_cpu *cpu;
+
+			err = cpu_of(ti, line.cpu, &cpu);
+			if (!err)
+				cpu->lost = line.lost < 0 || cpu->lost < 0 ? -1
+									   : cpu->lost + line.lost;
 		}
 	}
 	return err || !way->again ? err : text_samples_end(ti->samples);

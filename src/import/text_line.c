@@ -116,12 +116,6 @@ static bool cut_number(struct span *text, u64 max, u64 *v)
 	return true;
 }
 
-static void cut_blanks(struct span *text)
-{
-	while (text->n && is_blank(text->s[text->n - 1]))
-		text->n--;
-}
-
 /*
  * Parse TASK-PID or, of perf script, TASK [TGID/]PID, without TASK if it was not asked for; before
  * the column of the name, which has 16 characters, may be what a logger wrote.
@@ -144,7 +138,8 @@ static bool read_task(struct span text, struct text_line *l)
 		return false;
 	text.n -= text.n > 0;
 	if (l->perf) {
-		cut_blanks(&text);
+		while (text.n && is_blank(text.s[text.n - 1]))
+			text.n--;
 	} else if (span_eq(span_trim(text), ":-1")) { /* perf: it did not know the task */
 		l->pid = -1;
 		l->perf = true;

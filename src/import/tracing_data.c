@@ -37,19 +37,6 @@ static int formats_of(struct import_sink *s, const char *system, u32 n, struct b
 	return err;
 }
 
-static int formats(struct import_sink *s, struct bytes *b)
-{
-	int err = formats_of(s, "ftrace", bytes_u32(b), b);
-	u32 n = bytes_u32(b);
-
-	for (u32 i = 0; i < n && !b->bad && !err; i++) {
-		const char *system = bytes_str(b);
-
-		err = formats_of(s, system ? system : "", bytes_u32(b), b);
-	}
-	return err;
-}
-
 int tracing_data_read(struct import_sink *s, struct span data, struct import_machine *machine)
 {
 	struct bytes b = bytes_of(data.s, data.n, false);
@@ -57,6 +44,7 @@ int tracing_data_read(struct import_sink *s, struct span data, struct import_mac
 	const char *version = bytes_str(&b);
 	struct span text;
 	u8 long_size;
+	u32 n;
 	int err;
 
 	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10) != 0 || !version)
@@ -69,7 +57,13 @@ int tracing_data_read(struct import_sink *s, struct span data, struct import_mac
 	machine->long_size = long_size;
 	named(&b, "header_page"); /* describes the ring buffer; perf's samples were never in it */
 	machine->header_event = named(&b, "header_event");
-	err = formats(s, &b);
+	err = formats_of(s, "ftrace", bytes_u32(&b), &b);
+	n = bytes_u32(&b);
+	for (u32 i = 0; i < n && !b.bad && !err; i++) {
+		const char *system = bytes_str(&b);
+
+		err = formats_of(s, system ? system : "", bytes_u32(&b), &b);
+	}
 	if (err)
 		return err;
 	text = sized(&b, false);

@@ -358,13 +358,6 @@ static void note_foreign(const char *path, size_t n_before, struct diags *diags)
 			path);
 }
 
-static void note_more_foreign(const char *output, size_t n, struct diags *diags)
-{
-	if (n > FOREIGN_NAMED)
-		diags_add(diags, DIAG_NOTE, "nor are %zu others of %s.part.PID", n - FOREIGN_NAMED,
-			  output);
-}
-
 void sweep_note_dead(const char *output, struct diags *diags)
 {
 	struct workdir_list list;
@@ -502,7 +495,9 @@ int record_recover(const char *output, const enum trace_dat_codec *codec, struct
 
 		err = err ? err : ret;
 	}
-	note_more_foreign(output, f.n[LEFTOVER_FOREIGN], diags);
+	if (f.n[LEFTOVER_FOREIGN] > FOREIGN_NAMED)
+		diags_add(diags, DIAG_NOTE, "nor are %zu others of %s.part.PID",
+			  f.n[LEFTOVER_FOREIGN] - FOREIGN_NAMED, output);
 	if (f.n[LEFTOVER_BUSY])
 		diags_add(diags, DIAG_NOTE, "%zu of %s.part.PID are still being recorded",
 			  f.n[LEFTOVER_BUSY], output);

@@ -26,22 +26,6 @@ struct journal {
 	struct strbuf option;
 };
 
-static int read_formats(struct journal *j, struct span manifest)
-{
-	struct manifest_block block;
-	int err = 0;
-
-	while (!err && block_next(&manifest, &block)) {
-		struct tasks_format format = { .id = 0 };
-
-		if (!span_eq(block.key, "tasks format"))
-			continue;
-		if (tasks_format_parse(block.data, &format) != N_TASKS_EVENTS)
-			err = array_push(&j->formats, format);
-	}
-	return err;
-}
-
 /* Events whose fields are not known are like those that the kernel does not have. */
 static void add_lacking(const struct journal *j, struct strbuf *out)
 {
@@ -201,7 +185,8 @@ int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_
 	};
 	u64 subbuf = block_number(manifest, "tasks subbuf", 0);
 	const u16 one = 1;
-	int err;
+	struct manifest_block block;
+	int err = 0;
 
 	if (subbuf < 64 || subbuf > 1u << 28)
 		return 0;
@@ -210,7 +195,14 @@ int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_
 		.long_size = (u32)block_number(manifest, "long", sizeof(long)),
 		.subbuf_size = (u32)subbuf,
 	};
-	err = read_formats(&j, manifest);
+	while (!err && block_next(&manifest, &block)) {
+		struct tasks_format format = { .id = 0 };
+
+		if (!span_eq(block.key, "tasks format"))
+			continue;
+		if (tasks_format_parse(block.data, &format) != N_TASKS_EVENTS)
+			err = array_push(&j.formats, format);
+	}
 	j.lines.big_endian = j.layout.big_endian;
 	j.lines.formats = j.formats.v;
 	j.lines.n_formats = j.formats.n;
