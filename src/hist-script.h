@@ -28,43 +28,6 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags);
 
-/* The histograms of an event that a part of a script shows. */
-struct hist_script_table {
-	const char *path;   /* "events/SYSTEM/EVENT"; texts are the script's */
-	const char *filter; /* of its trigger; NULL: none */
-	const char *values; /* "lat,size"; NULL: only hits */
-	bool counted;       /* it has a trigger */
-	bool left_out;      /* hist_script_edit() removes it */
-};
-
-/* A change of the commands of a script, from the number @first on. */
-struct hist_script_edit {
-	size_t first;
-	const char *filter; /* of the shown histograms, too; NULL: their triggers are removed */
-	struct hist_script_table *tables; /* to be freed */
-	size_t n_tables;
-};
-
-/* The number of its commands. */
-size_t hist_script_size(const struct hist_script *script);
-
-/*
- * Find the tables. Return: 0, -HIST_EREJECTED if there is none, or one that cannot be changed,
- * -HIST_ENOMEM
- */
-int hist_script_tables(struct hist_script *script, struct hist_script_edit *edit,
-		       struct diags *diags);
-
-/*
- * Filter the triggers of these tables; or remove them, and their output, so that other triggers
- * take their place. Return: 0, -HIST_ENOMEM
- */
-int hist_script_edit(struct hist_script *script, const struct hist_script_edit *edit);
-
-/* Whether a trigger of a question is accepted for an event of the script or the recording. */
-bool hist_script_accepts(struct hist *h, const struct hist_script *script, const char *path,
-			 const char *trigger);
-
 /*
  * A filter of a question as kernels take it: names (prev_state == D, ret == -EAGAIN) and units
  * (10ms, 4K) become numbers, and words that are compared with texts get quotes.
@@ -125,12 +88,6 @@ void hist_open_intervals(struct hist *h);
 
 /* The same, and intervals of derived events are cut to the span of time that is replayed. */
 void hist_clip_intervals(struct hist *h);
-
-/*
- * Text begins with @question, which is borrowed, and pages have that title, unless it is "". For
- * pages, it is not an error if no histogram has numbers for exemplars.
- */
-void hist_page_question(struct hist *h, const char *question);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

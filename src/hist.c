@@ -402,11 +402,6 @@ void hist_clip_intervals(struct hist *h)
 	h->tracing->machine.cut_intervals = true;
 }
 
-void hist_page_question(struct hist *h, const char *question)
-{
-	h->question = question;
-}
-
 void hist_close(struct hist *h)
 {
 	if (!h)
@@ -488,9 +483,7 @@ int hist_write(struct hist *h, const char *path, const void *text, size_t len,
 {
 	const struct file_write write = { .path = path,
 					  .text = { text, len },
-					  .truncate = mode == HIST_TRUNCATE ||
-						      mode == HIST_QUESTION_TRUNCATE,
-					  .question = mode >= HIST_QUESTION };
+					  .truncate = mode == HIST_TRUNCATE };
 
 	int err;
 

@@ -91,7 +91,7 @@ bool hist_doubtful(const struct hist *h);
 /* --- the tracing directory --- */
 
 /* like the shell's > and >>; questions are the same, >> and >, and may use what kernels refuse */
-enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND, HIST_QUESTION, HIST_QUESTION_TRUNCATE };
+enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND };
 
 /**
  * hist_write() - one write(2) to a file of the tracing directory

@@ -16,12 +16,28 @@
 
 /**
  * event_trigger_write() - one write to a trigger file
+ * @question: it may use what kernels refuse, as for the other files
  *
  * Return: 0, -HIST_EREJECTED with a diagnosis (and entries in error_log where the kernel
  *         makes them), -HIST_ENOMEM
  * Source: event_trigger_regex_write(), trigger_process_regex() @ v6.12
  */
-int event_trigger_write(struct event_file *file, struct span text, struct diags *diags);
+int event_trigger_write(struct event_file *file, struct span text, bool question,
+			struct diags *diags);
+
+/*
+ * A table of a question: a trigger whose pieces are known. @written: its text "hist:..."; @cut: the
+ * pieces, which lie in that text. Return: as event_trigger_write()
+ */
+int event_table_bind(struct event_file *file, struct span written, const struct hist_text *cut,
+		     struct diags *diags);
+
+/*
+ * Of a histogram that exists: let it count only what @filter accepts, too; remove it. Columns of
+ * diagnoses are those of @filter. Return: as event_trigger_write()
+ */
+int event_trigger_narrow(struct trigger *trigger, struct span filter, struct diags *diags);
+void event_trigger_remove(struct trigger *trigger);
 
 /* Opening the trigger file with '>': removes the triggers that the kernel removes then. */
 int event_trigger_truncate(struct event_file *file);
@@ -30,7 +46,8 @@ int event_trigger_truncate(struct event_file *file);
 int tracing_limit_to_tasks(struct tracing *t);
 
 /* A write to the filter file of an event, and to that of a system. */
-int event_filter_write(struct event_file *file, struct span text, struct diags *diags);
+int event_filter_write(struct event_file *file, struct span text, bool question,
+		       struct diags *diags);
 
 /* events/SYSTEM/filter */
 int system_filter_write(struct trace_array *tr, const char *system, struct span text,
@@ -47,7 +64,8 @@ int event_filter_for_kernel(struct event_file *file, struct span text, struct st
 extern const char system_filter_text[];
 
 /* A write of "SYSTEM:EVENT[ if FILTER]" to events/derived/slice/begin, or end. */
-int slice_edge_write(struct trace_array *tr, bool ends, struct span written, struct diags *diags);
+int slice_edge_write(struct trace_array *tr, bool ends, struct span written, bool question,
+		     struct diags *diags);
 
 /* --- synthetic_events, dynamic_events --- */
 

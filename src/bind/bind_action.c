@@ -177,7 +177,7 @@ static int create_hidden(struct bind *b, struct event_file *file, const struct t
 		return log_silent(
 			b->log, name,
 			"the hidden histogram for this field needs more than 255 characters");
-	err = event_hist_trigger_parse(file, false, span_of(cmd), b->log);
+	err = event_hist_trigger_parse(file, false, span_of(cmd), NULL, b->log);
 	if (err == -HIST_EREJECTED)
 		return log_hist_err(b->log, HIST_ERR_HIST_CREATE_FAIL, name);
 	if (!err)

@@ -47,7 +47,7 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 		f->flags |= HIST_FIELD_FL_STRING;
 		f->type = "char[]";
 		/* kernel: as long as any string; no name is */
-		f->size = b->t->question ? TASK_COMM_LEN : MAX_FILTER_STR_VAL;
+		f->size = b->log->question ? TASK_COMM_LEN : MAX_FILTER_STR_VAL;
 		return true;
 	}
 	if (f->flags & HIST_FIELD_FL_WHO) {
@@ -189,7 +189,7 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 			b, ft->bad,
 			"lhist(FIELD,MIN,MAX,SIZE) takes three numbers, and SIZE is not 0");
 	if (m == MODIFIER_BAD ||
-	    ((ft->timed || m == MODIFIER_LHIST) && !b->t->question && !b->q->exact))
+	    ((ft->timed || m == MODIFIER_LHIST) && !b->log->question && !b->q->exact))
 		return bad_modifier(
 			b, ft->bad,
 			b->t->machine.strict_kernel
@@ -233,7 +233,7 @@ static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
 		return true;
 	}
 	if (span_eq(name, "common_comm") &&
-	    (b->q->common_comm || (b->t->question && !b->t->machine.strict_kernel))) {
+	    (b->q->common_comm || (b->log->question && !b->t->machine.strict_kernel))) {
 		*flags |= HIST_FIELD_FL_COMM;
 		return true;
 	}
@@ -252,7 +252,7 @@ static bool is_open_text(const struct bind *b, const struct event_field *f)
 {
 	return !b->t->machine.strict_kernel && f->filter_type == FILTER_STATIC_STRING &&
 	       !strcmp(b->file->system, "ftrace") &&
-	       (b->t->question || strcmp(b->file->name, "print") != 0);
+	       (b->log->question || strcmp(b->file->name, "print") != 0);
 }
 
 /*
@@ -365,7 +365,7 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, struct field
 			return err;
 		}
 	}
-	if (f && b->t->question && event_field_is_array(f))
+	if (f && b->log->question && event_field_is_array(f))
 		return log_silent(
 			b->log, ft.name,
 			"%s is an array, not a number: hist events and hist sql show its elements",

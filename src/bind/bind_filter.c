@@ -24,6 +24,7 @@ struct filter_bind {
 	struct filter *filter;
 	struct filter_text text;
 	struct cmd_log *log;
+	bool question; /* as in struct cmd_log */
 	bool bad;
 	enum filt_err err;
 	size_t err_at;              /* the kernel's column */
@@ -247,7 +248,7 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	if (pt->err != FILT_ERR_NONE)
 		return bad_pred(b, pt->err, pt->err_at);
-	if (b->file->tr->tracing->question && event_field_is_array(f))
+	if (b->question && event_field_is_array(f))
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	ok = f->is_signed ? span_s64(pt->value, &sval) : span_u64(pt->value, &pred->val);
 	if (!ok && !f->is_signed && loadable(f->size) && span_s64(pt->value, &sval)) {
@@ -260,7 +261,7 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 		return bad_pred(b, FILT_ERR_ILLEGAL_INTVAL, pt->operand_at);
 	if (f->is_signed)
 		pred->val = (u64)sval;
-	if (pred->val && b->file->tr->tracing->question)
+	if (pred->val && b->question)
 		b->timed = filter_word_is_ns(b->file->format, f) ? f : b->timed;
 	if (f->filter_type == FILTER_CPU) {
 		pred->kind = PRED_CPU;
@@ -541,8 +542,9 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	       struct filter **out)
 {
 	const struct machine *m = &file->tr->tracing->machine;
-	const struct kernel_quirks *rules = rules_of_write(file);
-	struct filter_syntax syntax = { .words = file->tr->tracing->question && !m->strict_kernel,
+	const bool question = log && log->question;
+	const struct kernel_quirks *rules = rules_of_write(file, question);
+	struct filter_syntax syntax = { .words = question && !m->strict_kernel,
 					.cpus = rules->filter_cpus,
 					.function = rules->filter_function,
 					.who = !m->strict_kernel,
@@ -552,6 +554,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 				 .rules = rules,
 				 .generics = kernel_generics(rules),
 				 .log = log,
+				 .question = question,
 				 .names = STRBUF_INIT };
 	struct span copy = text;
 	int err = HIST_NOMEM;

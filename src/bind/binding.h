@@ -27,11 +27,11 @@ struct bind {
 };
 
 /* The rules for what is being written to a file of the event. */
-static inline const struct kernel_quirks *rules_of_write(const struct event_file *file)
+static inline const struct kernel_quirks *rules_of_write(const struct event_file *file,
+							 bool question)
 {
-	const struct tracing *t = file->tr->tracing;
-
-	return machine_rules(&t->machine, t->question || (file->synth && file->synth->derived));
+	question |= file->synth && file->synth->derived;
+	return machine_rules(&file->tr->tracing->machine, question);
 }
 
 /* --- bind_field.c --- */
@@ -115,9 +115,9 @@ void warn_no_interval(const struct hist_data *hd, struct diags *diags);
 
 /* --- trigger_hist.c --- */
 
-/* Run the command for a hidden histogram as if it had been written to @file's trigger file. */
+/* As if it had been written to @file's trigger file. @cut: the pieces of @param; NULL: cut it here */
 int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,
-			     struct cmd_log *log);
+			     const struct hist_text *cut, struct cmd_log *log);
 int event_hist_trigger_write(struct event_file *file, const struct trigger_text *text,
 			     struct cmd_log *log);
 void hist_unreg_all(struct event_file *file);

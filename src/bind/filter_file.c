@@ -26,9 +26,12 @@ static struct span event_filter_text(struct span written)
 	return text;
 }
 
-int event_filter_write(struct event_file *file, struct span written, struct diags *diags)
+int event_filter_write(struct event_file *file, struct span written, bool question,
+		       struct diags *diags)
 {
-	struct cmd_log log = { .tr = file->tr, .diags = diags, .written = written };
+	struct cmd_log log = {
+		.tr = file->tr, .diags = diags, .written = written, .question = question
+	};
 	struct span text = event_filter_text(written);
 	struct filter *filter = NULL;
 	int err = 0;

@@ -42,7 +42,6 @@ int event_filter_for_kernel(struct event_file *file, struct span text, struct st
 			    struct diags *diags)
 {
 	const struct filter_syntax syntax = { .words = true, .cpus = true, .function = true };
-	struct tracing *t = file->tr->tracing;
 	struct arena arena = { 0 };
 	struct filter_text cut;
 	const char *at = text.s;
@@ -70,8 +69,6 @@ int event_filter_for_kernel(struct event_file *file, struct span text, struct st
 	if (err != -HIST_ENOENT)
 		return err ?: out->failed ? HIST_NOMEM : 0;
 	/* reports which word it is, and what can be compared with the field */
-	t->question = true;
-	err = event_filter_write(file, text, diags);
-	t->question = false;
+	err = event_filter_write(file, text, true, diags);
 	return err ?: -HIST_EREJECTED;
 }

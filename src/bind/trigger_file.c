@@ -203,9 +203,12 @@ static void forget_errors(struct diags *diags, size_t from)
 	diags->list.n = n;
 }
 
-int event_trigger_write(struct event_file *file, struct span written, struct diags *diags)
+int event_trigger_write(struct event_file *file, struct span written, bool question,
+			struct diags *diags)
 {
-	struct cmd_log log = { .tr = file->tr, .diags = diags, .written = written };
+	struct cmd_log log = {
+		.tr = file->tr, .diags = diags, .written = written, .question = question
+	};
 	size_t before = diags->list.n, kind = 0;
 	struct arena arena = ARENA_INIT;
 	struct trigger_text text;
@@ -235,6 +238,50 @@ int event_trigger_write(struct event_file *file, struct span written, struct dia
 		forget_errors(diags, before);
 	arena_release(&arena);
 	return err;
+}
+
+int event_table_bind(struct event_file *file, struct span written, const struct hist_text *cut,
+		     struct diags *diags)
+{
+	struct cmd_log log = {
+		.tr = file->tr, .diags = diags, .written = written, .question = true
+	};
+	size_t before = diags->list.n;
+	struct arena arena = ARENA_INIT;
+	int err = remember_command(&log, file, cut->whole, &arena) ? 0 : HIST_NOMEM;
+
+	err = err ?: event_hist_trigger_parse(file, false, cut->whole, cut, &log);
+	if (!err)
+		forget_errors(diags, before);
+	arena_release(&arena);
+	return err;
+}
+
+int event_trigger_narrow(struct trigger *trigger, struct span filter, struct diags *diags)
+{
+	struct event_file *file = trigger->file;
+	struct cmd_log log = { .tr = file->tr,
+			       .diags = diags,
+			       .written = filter,
+			       .loc = "",
+			       .cmd = "",
+			       .question = trigger->hist->question };
+	struct filter *own = trigger->filter, *tried = NULL;
+	const char *before = trigger->filter_text ?: "";
+	char *both = arena_printf(&trigger->arena, *before ? "if (%s) && (%.*s)" : "if %s(%.*s)",
+				  before, (int)filter.n, filter.s);
+	/* alone, so that errors have places in what was given */
+	int err = both ? filter_new(file, filter, false, &log, &tried) : HIST_NOMEM;
+
+	filter_free(tried);
+	if (err)
+		return err;
+	trigger_index_del(trigger);
+	trigger->limited = false;
+	err = event_trigger_set_filter(trigger, span_of(both), &log);
+	filter_free(own);
+	err = err ?: trigger_limit_to_tasks(trigger);
+	return err ?: trigger_index_add(trigger);
 }
 
 int event_trigger_truncate(struct event_file *file)

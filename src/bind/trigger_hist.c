@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "bind/bind.h"
 #include "bind/binding.h"
 #include "count/count.h"
 #include "program/entry.h"
@@ -16,20 +17,19 @@
 /* Remove the hidden histograms of @hd. */
 static void unregister_field_var_hists(struct hist_data *hd)
 {
-	const bool question = hd->tracing->question;
 	struct diags ignored = DIAGS_INIT;
 
-	/* they match if they are bound by the same rules */
-	hd->tracing->question = hd->question;
 	for (u32 i = 0; i < hd->n_field_var_hists; i++) {
-		struct cmd_log log = {
-			.tr = hd->file->tr, .diags = &ignored, .loc = "", .cmd = ""
-		};
+		/* they match if they are bound by the same rules */
+		struct cmd_log log = { .tr = hd->file->tr,
+				       .diags = &ignored,
+				       .loc = "",
+				       .cmd = "",
+				       .question = hd->question };
 		struct span cmd = span_of(hd->field_var_hists[i].cmd);
 
-		event_hist_trigger_parse(hd->field_var_hists[i].file, true, cmd, &log);
+		event_hist_trigger_parse(hd->field_var_hists[i].file, true, cmd, NULL, &log);
 	}
-	hd->tracing->question = question;
 	diags_release(&ignored);
 }
 
@@ -232,6 +232,17 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 
 /* --- other effects of the command --- */
 
+void event_trigger_remove(struct trigger *trigger)
+{
+	struct event_file *file = trigger->file;
+
+	trigger_index_del(trigger);
+	trigger_del(trigger);
+	hist_trigger_put(trigger);
+	if (file->synth)
+		file->synth->refs--;
+}
+
 static int remove_hist(struct bind *b, const struct trigger *trigger)
 {
 	const struct trigger *named = find_named_trigger(b->t, b->hd->name);
@@ -243,11 +254,7 @@ static int remove_hist(struct bind *b, const struct trigger *trigger)
 		return log_silent(
 			b->log, (struct span){ NULL, 0 },
 			"another trigger uses a variable of this one: remove that one first");
-	trigger_index_del(test);
-	trigger_del(test);
-	hist_trigger_put(test);
-	if (b->file->synth)
-		b->file->synth->refs--;
+	event_trigger_remove(test);
 	return 0;
 }
 
@@ -274,34 +281,38 @@ static bool update_existing(struct bind *b, const struct trigger *trigger)
 /* --- cutting and binding --- */
 
 /* Copy the data that must outlive the command; ".sym-offset" is hidden in the copy. */
-static struct span prepare(struct hist_data *hd, struct span param)
+static bool prepare(struct hist_data *hd, struct span param, const struct hist_text *cut)
 {
 	char *copy = arena_strndup(&hd->arena, param.s, param.n);
 
 	if (!copy)
-		return (struct span){ NULL, 0 };
+		return false;
+	if (cut) {
+		hist_text_move(cut, copy, &hd->text);
+		return true;
+	}
 	hist_text_prepare(copy, param.n);
-	return (struct span){ copy, param.n };
+	hist_text_cut((struct span){ copy, param.n }, &hd->text);
+	return true;
 }
 
-static struct hist_data *hist_data_new(struct bind *b, struct span param, bool remove)
+static struct hist_data *hist_data_new(struct bind *b, struct span param,
+				       const struct hist_text *cut, bool remove)
 {
 	struct hist_data *hd = calloc(1, sizeof(*hd));
-	struct span text;
 
 	if (!hd)
 		return NULL;
 	hd->file = b->file;
 	hd->tracing = b->t;
 	hd->rules = b->q;
-	hd->question = b->t->question;
+	hd->question = b->log->question;
+	hd->table = cut;
 	hd->remove = remove;
-	text = prepare(hd, param);
-	if (!text.s) {
+	if (!prepare(hd, param, cut)) {
 		free(hd);
 		return NULL;
 	}
-	hist_text_cut(text, &hd->text);
 	hd->serial = ++b->t->n_hists;
 	return hd;
 }
@@ -371,16 +382,18 @@ static void warn_addresses(const struct hist_data *hd, struct diags *diags)
 }
 
 int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,
-			     struct cmd_log *log)
+			     const struct hist_text *cut, struct cmd_log *log)
 {
-	struct tracing *t = file->tr->tracing;
-	struct bind b = { .log = log, .t = t, .q = rules_of_write(file), .file = file };
+	struct bind b = { .log = log,
+			  .t = file->tr->tracing,
+			  .q = rules_of_write(file, log->question),
+			  .file = file };
 	struct span outer = log->prepared;
 	struct trigger *trigger = NULL;
 	bool kept = false;
 	int err;
 
-	b.hd = hist_data_new(&b, param, remove);
+	b.hd = hist_data_new(&b, param, cut, remove);
 	if (!b.hd)
 		return HIST_NOMEM;
 	if (!outer.s)
@@ -422,11 +435,7 @@ void hist_unreg_all(struct event_file *file)
 
 		if (!trigger || !trigger->hist)
 			continue;
-		trigger_index_del(trigger);
-		trigger_del(trigger);
-		if (file->synth)
-			file->synth->refs--;
-		hist_trigger_put(trigger);
+		event_trigger_remove(trigger);
 	}
 }
 
@@ -435,5 +444,5 @@ int event_hist_trigger_write(struct event_file *file, const struct trigger_text 
 {
 	if (!text->param.s)
 		return log_silent(log, text->text, "a hist trigger needs keys=");
-	return event_hist_trigger_parse(file, text->remove, text->param, log);
+	return event_hist_trigger_parse(file, text->remove, text->param, NULL, log);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "hist-ask.h"
 #include "hist-script.h"
 #include "live/live.h"
 
@@ -89,22 +90,6 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-/* What the script answers, which may be the stored one; "": it is only known to be a question. */
-static int find_question(struct report *r, const char **question)
-{
-	const char *stored = hist_stored_script(r->a.h);
-	struct span text = span_of(stored ?: ""), asked = recipe_question(text);
-
-	*question = r->a.script.question;
-	if (r->a.script.pieces.n || !stored)
-		return 0;
-	if (recipe_asks(asked))
-		*question = arena_strndup(&r->a.input.arena, asked.s, asked.n);
-	else
-		*question = strstr(stored, "# question\n") ? "" : NULL;
-	return asked.n && !*question ? HIST_NOMEM : 0;
-}
-
 /* Whether --sort names a number of --stats: "p99", "ns.p99.ascending". */
 static bool sorts_by_statistic(const struct report *r)
 {
@@ -128,19 +113,16 @@ static bool sorts_by_statistic(const struct report *r)
 }
 
 /* A page answers with quantiles and the worst ones, without being asked. */
-static int use_question(struct report *r)
+static void use_question(struct report *r)
 {
 	struct hist_run_options *run = &r->a.run;
-	const char *question;
-	int err = find_question(r, &question);
+	const bool question = hist_script_title(r->a.lines);
 
-	hist_page_question(r->a.h, question);
 	run->stats |= question && sorts_by_statistic(r);
 	if (question && run->format && !strcmp(run->format, "html")) {
 		run->stats = true;
 		run->exemplars = run->exemplars ?: PAGE_EXEMPLARS;
 	}
-	return err;
 }
 
 static int replay(struct report *r)
@@ -162,7 +144,7 @@ static int replay(struct report *r)
 			"of them");
 	if (a->run.save_events)
 		err = cmd_output_check_file(a->run.save_events, a->diags);
-	err = err ?: use_question(r);
+	use_question(r);
 	if (!err && a->to.path && a->run.save_events)
 		err = out_places_differ(a->to.path, a->run.save_events, a->diags);
 	err = err ?: cmd_open_output(a);

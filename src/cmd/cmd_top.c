@@ -10,6 +10,7 @@
 
 #include "cmd/record_flight.h"
 #include "hist-list.h"
+#include "hist-ask.h"
 #include "hist-save.h"
 #include "hist-script.h"
 #include "top/top.h"
@@ -212,6 +213,9 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 		err = diags_error(diags, -HIST_EREJECTED,
 				  "the script counts nothing: -e EVENT --by KEYS does");
 	if (!err) {
+		const char *title = hist_script_title(script);
+
+		t->options.question = title ? arena_strdup(&t->a.input.arena, title) : NULL;
 		text = hist_script_text(script);
 		err = text ? top_prepare(t->top, machine, span_of(text), diags) : HIST_NOMEM;
 		t->keep.until = err ? NULL : top_until(t->top);
@@ -288,7 +292,6 @@ static int top_main(void *args)
 	t->script.arena = &t->a.input.arena;
 	o->run = t->a.run;
 	o->run.stats = !t->no_stats;
-	o->question = t->a.script.question;
 	o->explain = t->a.input.options.explain;
 	o->interval = o->interval ?: 1000000000;
 	o->memory = o->memory ?: 256 << 20;

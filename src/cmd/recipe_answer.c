@@ -35,7 +35,7 @@ static bool has_format(struct hist *h, struct span event)
 
 /* --- profiles: the sampled event has many names --- */
 
-static const char cycles_file[] = "events/perf/cycles/", cycles_need[] = "perf:cycles\n";
+static const char cycles[] = "perf:cycles";
 
 /* What was sampled, at best by time on a CPU: "perf:NAME"; NULL: nothing. */
 static const char *sampled_event(struct hist *h)
@@ -66,26 +66,17 @@ const char *recipe_use_sampled(struct hist *h, struct span *text, struct arena *
 	struct strbuf out = STRBUF_INIT;
 	struct span rest = *text;
 
-	if (!span_find(rest, span_of(cycles_file)))
+	if (!span_find(rest, span_of(cycles)))
 		return NULL;
 	event = sampled_event(h);
-	if (!event || !strcmp(event, "perf:cycles"))
+	if (!event || !strcmp(event, cycles))
 		return NULL;
-	while (rest.n) {
-		const char *need = span_find(rest, span_of(cycles_need));
-
-		at = span_find(rest, span_of(cycles_file));
-		at = need && (!at || need < at) ? need : at ?: rest.s + rest.n;
+	while ((at = span_find(rest, span_of(cycles)))) {
 		strbuf_add(&out, rest.s, (size_t)(at - rest.s));
-		rest = span_between(at, rest.s + rest.n);
-		if (!rest.n)
-			break;
-		if (at == need)
-			strbuf_addf(&out, "%s\n", event);
-		else
-			strbuf_addf(&out, "events/perf/%s/", event + 5);
-		rest = span_skip(rest, strlen(at == need ? cycles_need : cycles_file));
+		rest = span_between(at + strlen(cycles), rest.s + rest.n);
+		strbuf_addstr(&out, rest.n && strchr(" \n", *rest.s) ? event : cycles);
 	}
+	strbuf_add(&out, rest.s, rest.n);
 	text->n = out.len;
 	text->s = arena_take(arena, &out);
 	return text->s ? event : NULL;

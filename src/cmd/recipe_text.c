@@ -80,9 +80,8 @@ static struct span live_part(struct span text)
 
 bool recipe_lacks_live(struct span text)
 {
-	static const char derived[] = "events/derived/";
-
-	return !live_part(text).s && memmem(text.s, text.n, derived, sizeof(derived) - 1);
+	return !live_part(text).s && (span_find(text, span_of("events/derived/")) ||
+				      span_find(text, span_of("\ntable derived:")));
 }
 
 /* --- parameters --- */
@@ -257,38 +256,11 @@ void recipe_stored_live(struct span stored, struct strbuf *out)
 
 /* --- which form --- */
 
-/*
- * A task by name and pid: kernels have the name at the first hit of a row, an answer that at the
- * time of each hit.
- */
-static void name_tasks(struct strbuf *out, size_t start)
-{
-	static const char kernels[] = "common_pid.execname";
-	struct strbuf copy = STRBUF_INIT;
-	struct span rest;
-
-	strbuf_add(&copy, out->s + start, out->len - start);
-	rest = (struct span){ copy.s, copy.len };
-	strbuf_cut(out, start);
-	while (rest.n && !copy.failed) {
-		const char *at = span_find(rest, span_of(kernels));
-		size_t n = at ? (size_t)(at - rest.s) : rest.n;
-
-		strbuf_add(out, rest.s, n);
-		if (at)
-			strbuf_addstr(out, "common_task");
-		rest = span_skip(rest, n + (at ? sizeof(kernels) - 1 : 0));
-	}
-	out->failed |= copy.failed;
-	strbuf_release(&copy);
-}
-
 int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct strbuf *out,
 		  struct diags *diags)
 {
 	struct span header = r->text, live = live_part(r->text), first = r->text;
-	const bool asks = recipe_asks(recipe_question(r->text));
-	size_t start;
+	const bool declared = span_find(r->text, span_of("\ntable "));
 	struct param p;
 
 	while (next_param(&header, &p)) {
@@ -307,12 +279,10 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 		first = span_between(r->text.s, live.s);
 	if (live.s && r->form == RECIPE_LIVE)
 		first = span_between(r->text.s, after_header(r->text).s ?: live.s);
-	start = out->len;
 	replace(r->text, first, defines, out);
-	if (r->form == RECIPE_ANSWER && asks)
-		name_tasks(out, start);
-	/* a recipe is a question; at its end, so that lines keep their numbers */
-	if ((r->form == RECIPE_ANSWER || r->form == RECIPE_STORED) && asks)
+	/* one without tables is a question, too; at its end, so that lines keep their numbers */
+	if (!declared && (r->form == RECIPE_ANSWER || r->form == RECIPE_STORED) &&
+	    recipe_asks(recipe_question(r->text)))
 		strbuf_addf(out, "%s# questions\n",
 			    out->len && out->s[out->len - 1] == '\n' ? "" : "\n");
 	if (live.s && r->form == RECIPE_LIVE)

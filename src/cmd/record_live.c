@@ -8,8 +8,8 @@
  * script itself pauses is left to the script, unless it shares its event with one that is not
  * paused.
  */
-#include "cmd/by_args.h"
 #include "cmd/record_script.h"
+#include "cmd/sql_args.h"
 
 /* Append echo 'TEXT' >> FILE, quoted for a shell. */
 static void add_text(struct record_script *rs, const char *file, const char *text)
@@ -116,7 +116,16 @@ static int add_gate(struct record_script *rs, const struct record_gate *gate)
 	return err;
 }
 
-int record_live_plan(struct record_script *rs, const struct hist_script *script,
+static int add_table(void *arg, const struct hist_trigger *t)
+{
+	struct record_script *rs = arg;
+	const char *text = arena_printf(rs->arena, t->filter ? "%s if %s" : "%s%s", t->text,
+					t->filter ?: "");
+
+	return text ? add_line(rs, t->path, text) : HIST_NOMEM;
+}
+
+int record_live_plan(struct record_script *rs, struct hist *h, const struct hist_script *script,
 		     struct diags *diags)
 {
 	const struct record_event stop = { .pattern = RECORD_LIVE_STOP_EVENT };
@@ -126,6 +135,7 @@ int record_live_plan(struct record_script *rs, const struct hist_script *script,
 
 	for (size_t i = 0; !err && hist_script_get(script, i, &path, &text); i++)
 		err = add_line(rs, path, text);
+	err = err ?: hist_script_triggers(h, script, add_table, rs, diags);
 	if (!err && !rs->gates.n)
 		return diags_error(diags, -HIST_EINVAL, "--live: there is no hist trigger");
 	for (size_t i = 0; !err && i < rs->gates.n; i++)

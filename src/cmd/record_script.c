@@ -301,7 +301,7 @@ int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 	if (!err && given)
 		err = record_script_needs(rs, b.h, b.script, diags);
 	if (!err && rs->plan->live)
-		err = record_live_plan(rs, b.script, diags);
+		err = record_live_plan(rs, b.h, b.script, diags);
 	/* --live has further ones */
 	use_events(rs);
 	if (given)

@@ -55,7 +55,7 @@ int record_script_needs(struct record_script *rs, struct hist *h, const struct h
 			struct diags *diags);
 
 /* --live: plan the triggers of @script for the kernel. */
-int record_live_plan(struct record_script *rs, const struct hist_script *script,
+int record_live_plan(struct record_script *rs, struct hist *h, const struct hist_script *script,
 		     struct diags *diags);
 
 void record_script_release(struct record_script *rs);

@@ -263,7 +263,6 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 					    live         ? RECIPE_LIVE
 					    : cs->stored ? RECIPE_STORED
 							 : RECIPE_ANSWER };
-	struct span question;
 	bool recording = hist_recognises(text.s, text.n);
 	struct strbuf sb = STRBUF_INIT;
 	struct stat st;
@@ -284,13 +283,6 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 			diags, -HIST_EINVAL,
 			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
 			piece->name);
-	question = recipe_question(text);
-	if (recipe_asks(question)) {
-		cs->questions++;
-		cs->question = arena_strndup(&in->arena, question.s, question.n);
-		if (!cs->question)
-			return HIST_NOMEM;
-	}
 	if (live && recipe_lacks_live(text))
 		return diags_error(diags, -HIST_EREJECTED,
 				   "%s has no form for kernels, which have no derived events",
@@ -347,12 +339,7 @@ int cmd_script_load(struct cmd_script *cs, struct diags *diags)
 			return err;
 		if (piece->text)
 			cs->pieces.v[n++] = *piece;
-		if (!cs->questions && (piece->key == CMD_SCRIPT_BY || piece->key == CMD_SCRIPT_SQL))
-			cs->question = "";
 	}
-	/* two recipes are not one question */
-	if (cs->questions > 1)
-		cs->question = "";
 	cs->pieces.n = n;
 	return check_defines(cs, diags);
 }

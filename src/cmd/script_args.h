@@ -35,9 +35,6 @@ struct cmd_script {
 	struct cmd_input *input; /* set to the arguments that turn out to be recordings */
 	ARRAY(struct cmd_script_piece) pieces;
 	recipe_defines defines;
-	/* that of the only recipe; "": several, --by or --sql; NULL: none of them */
-	const char *question;
-	unsigned int questions; /* number of recipes */
 	bool event;             /* after -e or --sql, so -R, -f and --by may follow */
 	bool recipe;            /* after a script, so --by may follow */
 	bool sql;               /* after --sql, so --on and --do may follow */

@@ -2,16 +2,16 @@
 /*
  * Builds one script from the parts of the command line, in order.
  *
- * -e EVENT becomes echo 1 > EVENT/enable, --by makes a trigger for each event of the last -e, -R
- * appends a line to its trigger file, -f writes its filter, --synth appends a line to
- * synthetic_events, and sql_args.c converts --sql.
+ * -e EVENT becomes echo 1 > EVENT/enable, --by a table of the last -e, -R appends a line to its
+ * trigger file, -f writes its filter, --synth appends a line to synthetic_events, and sql_args.c
+ * converts --sql. After a script, -f and --by change what that shows.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/by_args.h"
 #include "cmd/recipe_answer.h"
 #include "cmd/sql_args.h"
+#include "hist-ask.h"
 #include "hist-script.h"
 #include "record/record.h"
 
@@ -20,15 +20,13 @@ struct script_build {
 	struct hist_script *script;
 	struct diags *diags;
 	struct arena *arena; /* of the input */
-	char **dirs;         /* events/SYSTEM/EVENT of the last -e, --sql or recipe */
+	char **dirs;         /* events/SYSTEM/EVENT of the last -e or --sql */
 	size_t n_dirs;
-	ARRAY(struct cmd_sql_answer) answers; /* of each, for --by; none: those of -e */
+	struct cmd_sql_answer sql; /* of the last --sql; .table.events NULL: that is a -e */
 	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
-	bool grouped;        /* a --by groups a recipe */
-	bool of_script;      /* the current group is a script, a recipe or a --sql */
-	bool edited;         /* that script has its -x lines */
-	struct strbuf shown; /* "cat FILE" for output requested besides --sql */
+	bool of_script; /* the current group is a script, a recipe or a --sql */
+	bool changed;   /* that script has its -x lines, and is changed */
 };
 
 static void forget_events(struct script_build *b)
@@ -39,7 +37,7 @@ static void forget_events(struct script_build *b)
 	b->dirs = NULL;
 	b->n_dirs = 0;
 	b->wanted = NULL;
-	b->answers.n = 0;
+	b->sql = (struct cmd_sql_answer){ .table.events = NULL };
 }
 
 /* One more event, at @path, which is taken. */
@@ -54,15 +52,6 @@ static int add_event(struct script_build *b, char *path)
 	b->dirs = dirs;
 	b->dirs[b->n_dirs++] = path;
 	return 0;
-}
-
-/* What --by groups, and what is shown without it. */
-static int add_answer(struct script_build *b, const struct cmd_sql_answer *answer)
-{
-	strbuf_addf(&b->shown, "cat %s/hist\n", answer->path);
-	if (array_push(&b->answers, *answer))
-		return HIST_NOMEM;
-	return add_event(b, strdup(answer->path));
 }
 
 /* Of hist record: an event that the script defines, or one of this machine. */
@@ -91,26 +80,30 @@ static int find_wanted(struct script_build *b, const char *option)
 	return err ? err : add_event(b, path);
 }
 
-/* One write of @text and a newline, as by echo. */
+/* One write of @text and a newline, as by echo. @asked: of a question */
 static int put_line(struct script_build *b, const char *origin, const char *path, const char *text,
-		    enum hist_write_mode mode)
+		    bool asked)
 {
 	const char *line = arena_printf(b->arena, "%s\n", text);
 
-	return path && line ? hist_script_write(b->script, origin, path, line, mode) : HIST_NOMEM;
+	if (!path || !line)
+		return HIST_NOMEM;
+	return asked ? hist_script_ask_write(b->script, origin, path, line, HIST_APPEND)
+		     : hist_script_write(b->script, origin, path, line, HIST_APPEND);
 }
 
-/* A file of an event that an option writes, and how. */
-struct event_write {
-	const char *origin, *file;
-	enum hist_write_mode mode;
-};
-
-static int put_file(struct script_build *b, const struct event_write *to, const char *dir,
+/* The same for a file of an event that is opened with '>'. */
+static int put_file(struct script_build *b, const char *origin, const char *dir, const char *file,
 		    const char *text)
 {
-	return put_line(b, to->origin, arena_printf(b->arena, "%s/%s", dir, to->file), text,
-			to->mode);
+	const char *path = arena_printf(b->arena, "%s/%s", dir, file);
+	const char *line = arena_printf(b->arena, "%s\n", text);
+
+	if (!path || !line)
+		return HIST_NOMEM;
+	return strcmp(file, "filter")
+		       ? hist_script_write(b->script, origin, path, line, HIST_TRUNCATE)
+		       : hist_script_ask_write(b->script, origin, path, line, HIST_TRUNCATE);
 }
 
 /* Whether the -e at @i has both -f and -R, which is usually a mistake. */
@@ -132,11 +125,10 @@ static bool is_of_ftrace(const char *dir)
 
 static int build_event(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
-	static const struct event_write to = { "-e", "enable", HIST_TRUNCATE };
 	int err;
 
 	forget_events(b);
-	b->of_script = b->edited = false;
+	b->of_script = b->changed = false;
 	if (cs->store) {
 		b->wanted = cs->pieces.v[i].text;
 		return 0;
@@ -152,13 +144,13 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 	/* events of the system ftrace have no such file: a tracer or a write records them */
 	for (size_t d = 0; d < b->n_dirs && !err && !cs->only_triggers; d++)
 		if (!is_of_ftrace(b->dirs[d]))
-			err = put_file(b, &to, b->dirs[d], "1");
+			err = put_file(b, "-e", b->dirs[d], "enable", "1");
 	return err;
 }
 
 static int write_sql(void *arg, const char *origin, const char *path, const char *text)
 {
-	return put_line(arg, origin, path, text, HIST_QUESTION);
+	return put_line(arg, origin, path, text, true);
 }
 
 /*
@@ -180,201 +172,137 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 /* --sql with the following --on and --do; --by and -R that follow group its answer. */
 static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
+	const char *filter = cs->store ? NULL : of_group(cs, i, 'f');
 	struct cmd_sql sql = { .h = b->h,
 			       .script = b->script,
 			       .arena = b->arena,
 			       .diags = b->diags,
 			       .text = cs->pieces.v[i].text,
-			       .filter = cs->store ? NULL : of_group(cs, i, 'f'),
 			       .on = of_group(cs, i, CMD_SCRIPT_ON),
 			       .what = of_group(cs, i, CMD_SCRIPT_DO),
-			       .grouped = of_group(cs, i, CMD_SCRIPT_BY),
-			       .triggers = of_group(cs, i, 'R'),
 			       .number = ++b->n_sql,
 			       .explain = cs->input->options.explain };
-	struct cmd_sql_answer answer;
+	const char *own;
 	int err;
 
 	forget_events(b);
 	b->of_script = true;
-	b->edited = false;
-	err = cmd_sql_build(&sql, write_sql, b, &answer);
-	return err ?: add_answer(b, &answer);
+	b->changed = false;
+	err = cmd_sql_build(&sql, write_sql, b, &b->sql);
+	if (err)
+		return err;
+	own = b->sql.table.filter;
+	b->sql.table.filter = cmd_both_filters(own, filter, b->arena);
+	if (own && filter && !b->sql.table.filter)
+		return HIST_NOMEM;
+	err = add_event(b, strdup(b->sql.path));
+	if (err || of_group(cs, i, CMD_SCRIPT_BY) || (b->sql.fields && of_group(cs, i, 'R')))
+		return err;
+	return hist_script_ask(b->script, &b->sql.table);
 }
 
-/* -R shows its events, as without --sql. */
 static int build_triggers(struct script_build *b, const char *text)
 {
-	static const struct event_write to = { "-R", "trigger", HIST_APPEND };
 	int err = find_wanted(b, "-R");
 
-	for (size_t i = 0; i < b->n_dirs && !err; i++) {
-		const char *line = arena_printf(b->arena, "cat %s/hist\n", b->dirs[i]);
-
-		if (line && !strstr(b->shown.s, line))
-			strbuf_addstr(&b->shown, line);
-		err = put_file(b, &to, b->dirs[i], text);
-	}
+	for (size_t i = 0; i < b->n_dirs && !err; i++)
+		err = put_line(b, "-R", arena_printf(b->arena, "%s/trigger", b->dirs[i]), text,
+			       false);
 	return err;
 }
 
-/* Whether one of @keys is the field with which @sum begins. */
-static bool groups_sum(const char *keys, const char *sum)
+/* "sched:sched_switch,sched:sched_waking": the events of the last -e */
+static const char *events_text(struct script_build *b)
 {
-	struct span list = span_of(keys), first = span_of(sum);
+	struct strbuf out = STRBUF_INIT;
 
-	first = span_sep(&first, ",");
-	for (list = span_sep(&list, ":"); list.s;) {
-		struct span key = span_trim(span_sep(&list, ","));
+	for (size_t i = 0; i < b->n_dirs; i++) {
+		struct span system, event;
 
-		if (span_same(span_sep(&key, "."), first))
-			return true;
+		cmd_split_event(b->dirs[i], &system, &event);
+		strbuf_addf(&out, "%s%.*s:%.*s", i ? "," : "", (int)system.n, system.s,
+			    (int)event.n, event.s);
 	}
-	return false;
+	return arena_take(b->arena, &out);
 }
 
-/* What the --by of the group that contains piece @i counts, of an answer. */
-static int make_by(struct script_build *b, const struct cmd_script *cs, size_t i,
-		   const struct cmd_sql_answer *answer, struct cmd_by *by)
+/* Note that an -e before that of the --by at @i counts nothing, and is perhaps part of it. */
+static void note_left_out(const struct cmd_script *cs, size_t i, struct diags *diags)
 {
-	/* hist record: only what it accepts is recorded */
-	const char *filter = cs->store ? NULL : of_group(cs, i, 'f');
-	const char *keys = cs->pieces.v[i].key == CMD_SCRIPT_BY ? cs->pieces.v[i].text
-								: of_group(cs, i, CMD_SCRIPT_BY);
+	const char *keys = cs->pieces.v[i].text, *other = NULL, *event = NULL;
 
-	*by = (struct cmd_by){ .keys = cmd_sql_keys(answer, keys, b->arena),
-			       .sum = of_group(cs, i, CMD_SCRIPT_SUM),
-			       .filter = cmd_both_filters(answer->filter, filter, b->arena),
-			       .diags = b->diags };
-	if (by->keys && cmd_by_event(by->keys)) {
-		by->name = cmd_by_event_title(cs, i);
-		if (!by->name)
-			return HIST_NOMEM;
+	for (size_t k = 0; k < i; k++) {
+		const struct cmd_script_piece *piece = &cs->pieces.v[k];
+
+		if (piece->key == 'e') {
+			other = event;
+			event = piece->text;
+		} else if (piece->key == CMD_SCRIPT_BY || piece->key == 'R') {
+			event = NULL;
+		}
 	}
-	/* the answer of a recipe is what it adds up, unless that is a key */
-	if (by->keys && !by->sum && answer->sum && !groups_sum(by->keys, answer->sum))
-		by->sum = answer->sum;
-	return !by->keys || (!by->filter && filter) ? HIST_NOMEM : 0;
-}
-
-static int build_by_dir(struct script_build *b, const struct cmd_script *cs, size_t i, size_t d)
-{
-	static const struct event_write to = { "--by", "trigger", HIST_QUESTION };
-	const struct cmd_sql_answer none = { .path = NULL };
-	struct strbuf text = STRBUF_INIT;
-	struct cmd_by by;
-	int err = make_by(b, cs, i, b->answers.n ? &b->answers.v[d] : &none, &by);
-
-	err = err ?: cmd_by_trigger(&by, b->h, b->script, b->dirs[d], &text);
-	if (!err && cs->input->options.explain && b->of_script)
-		diags_add(b->diags, DIAG_NOTE, "echo '%s' >> %s/trigger # question", text.s,
-			  b->dirs[d]);
-	err = err ?: put_file(b, &to, b->dirs[d], text.s);
-	err = err ?: cmd_by_names(cs, b->script, b->dirs[d], by.keys);
-	strbuf_release(&text);
-	return err;
+	if (other)
+		diags_add(diags, DIAG_NOTE,
+			  "--by belongs to the -e before it: -e %s,%s --by %s counts both%s", other,
+			  event, keys, cmd_by_event(keys) ? "" : ", each in a table of its own");
 }
 
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
+	const char *keys = cs->pieces.v[i].text;
+	struct hist_table table = { .keys = keys, .sums = of_group(cs, i, CMD_SCRIPT_SUM) };
 	int err = find_wanted(b, "--by");
 
+	/* a script is changed, where it begins */
+	if (b->changed)
+		return err;
 	if (!err && !b->n_dirs)
-		err = diags_error(b->diags, -HIST_EREJECTED,
-				  "--by needs an -e EVENT, a --sql or a recipe before it");
-	for (size_t d = 0; d < b->n_dirs && !err; d++)
-		err = build_by_dir(b, cs, i, d);
+		return diags_error(b->diags, -HIST_EREJECTED,
+				   "--by needs an -e EVENT, a --sql or a recipe before it");
+	if (!err && b->sql.table.events) {
+		table.events = b->sql.table.events;
+		table.filter = b->sql.table.filter;
+		table.keys = cmd_sql_keys(&b->sql, keys, b->arena);
+		/* the answer is what it adds up, unless that is a key */
+		if (table.keys && !table.sums && b->sql.table.sums &&
+		    !cmd_groups_sum(table.keys, b->sql.table.sums))
+			table.sums = b->sql.table.sums;
+	} else if (!err) {
+		table.events = events_text(b);
+		/* hist record: only what it accepts is recorded */
+		table.filter = cs->store ? NULL : of_group(cs, i, 'f');
+	}
+	if (!err && (!table.events || !table.keys))
+		return HIST_NOMEM;
+	err = err ?: hist_script_ask(b->script, &table);
 	/* what is recorded, or kept, needs no histogram */
-	if (!err && ((!cs->store && !cs->only_triggers) || cmd_by_event(cs->pieces.v[i].text)))
-		cmd_by_left_out_note(cs, i, b->diags);
-	if (!err && cmd_by_event(cs->pieces.v[i].text))
-		err = cmd_by_event_names(b->h, b->script, b->dirs, b->n_dirs);
+	if (!err && ((!cs->store && !cs->only_triggers) || cmd_by_event(keys)))
+		note_left_out(cs, i, b->diags);
 	return err;
-}
-
-/* Whether the event of a table has the fields of --by; without it, of -f. */
-static int check_table(struct script_build *b, const struct cmd_script *cs, size_t i,
-		       const struct hist_script_edit *edit, struct hist_script_table *table)
-{
-	const struct cmd_sql_answer answer = { .path = table->path,
-					       .filter = table->filter,
-					       .sum = table->values };
-	struct strbuf line = STRBUF_INIT;
-	struct diags ignored = DIAGS_INIT;
-	struct cmd_by by;
-	int err = 0;
-
-	if (edit->filter) {
-		strbuf_addf(&line, "hist:keys=common_pid if %s", edit->filter);
-	} else {
-		err = make_by(b, cs, i, &answer, &by);
-		by.diags = &ignored;
-		err = err ?: cmd_by_trigger(&by, b->h, b->script, table->path, &line);
-	}
-	table->left_out = err || !hist_script_accepts(b->h, b->script, table->path, line.s);
-	err = line.failed ? HIST_NOMEM : err;
-	strbuf_release(&line);
-	diags_release(&ignored);
-	return err == HIST_NOMEM ? err : 0;
-}
-
-/* Leave out the tables without the fields of --by and -f, unless that is all of them. */
-static int choose_tables(struct script_build *b, const struct cmd_script *cs, size_t i,
-			 struct hist_script_edit *edit)
-{
-	size_t left_out = 0;
-
-	for (size_t t = 0; t < edit->n_tables; t++) {
-		int err = check_table(b, cs, i, edit, &edit->tables[t]);
-
-		if (err)
-			return err;
-		left_out += edit->tables[t].left_out;
-	}
-	if (left_out == edit->n_tables)
-		edit->tables[left_out - 1].left_out = false;
-	for (size_t t = 0; t < edit->n_tables && left_out < edit->n_tables; t++) {
-		struct span system, event;
-
-		if (!edit->tables[t].left_out)
-			continue;
-		cmd_split_event(edit->tables[t].path, &system, &event);
-		diags_add(b->diags, DIAG_NOTE,
-			  "%s: the table of %.*s:%.*s is left out, which has no such field for %s",
-			  cs->pieces.v[i].name, (int)system.n, system.s, (int)event.n, event.s,
-			  edit->filter ? "-f" : "--by");
-	}
-	return 0;
 }
 
 /* A script, with the lines of -x after it, whose result -f filters, or --by groups. */
-static int build_answer(struct script_build *b, const struct cmd_script *cs, size_t i)
+static int build_change(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	const struct cmd_script_piece *piece = &cs->pieces.v[i];
-	const bool grouped = of_group(cs, i, CMD_SCRIPT_BY);
-	struct hist_script_edit edit = { .first = hist_script_size(b->script),
-					 .filter = grouped ? NULL : of_group(cs, i, 'f') };
-	int err = hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
+	const char *filter = of_group(cs, i, 'f');
+	int err = 0;
 
+	for (size_t x = i + 1; x < cs->pieces.n && !cmd_begins_group(&cs->pieces.v[x]) && !err; x++)
+		if (cs->pieces.v[x].key == CMD_SCRIPT_BY)
+			err = hist_script_regroup(
+				b->script, &(struct hist_table){
+						   .keys = cs->pieces.v[x].text,
+						   .sums = of_group(cs, i, CMD_SCRIPT_SUM),
+						   .filter = filter });
+	if (!err && !of_group(cs, i, CMD_SCRIPT_BY))
+		err = hist_script_regroup(b->script, &(struct hist_table){ .filter = filter });
+	err = err ?: hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
 	for (size_t x = i + 1; x < cs->pieces.n && !cmd_begins_group(++piece) && !err; x++)
 		if (piece->key == 'x')
 			err = hist_script_parse(b->script, "-x", piece->text, piece->len, b->diags);
-	err = err ?: hist_script_tables(b->script, &edit, b->diags);
-	if (!err && edit.n_tables > 1)
-		err = choose_tables(b, cs, i, &edit);
-	err = err ?: hist_script_edit(b->script, &edit);
-	for (size_t t = 0; t < edit.n_tables && !err && grouped; t++) {
-		const struct hist_script_table *table = &edit.tables[t];
-
-		if (!table->left_out)
-			err = add_answer(b, &(struct cmd_sql_answer){ .path = table->path,
-								      .filter = table->filter,
-								      .sum = table->values });
-	}
-	b->grouped |= grouped;
-	b->edited = true;
-	free(edit.tables);
-	return err;
+	b->changed = true;
+	return err ?: hist_script_regroup(b->script, &(struct hist_table){ .keys = NULL });
 }
 
 /* The samples that a recipe is about, if the user did not name them. */
@@ -420,13 +348,12 @@ static int build_slices(struct script_build *b, const struct cmd_script *cs,
 	return line ? put_line(b, option,
 			       piece->key == CMD_SCRIPT_BEGIN ? "events/derived/slice/begin"
 							      : "events/derived/slice/end",
-			       line, HIST_QUESTION)
+			       line, true)
 		    : HIST_NOMEM;
 }
 
 static int build_piece(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
-	static const struct event_write filter = { "-f", "filter", HIST_QUESTION_TRUNCATE };
 	const struct cmd_script_piece *piece = &cs->pieces.v[i];
 	int err = 0;
 
@@ -443,14 +370,19 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		if (b->n_dirs == 1 && is_of_ftrace(b->dirs[0]) && of_group(cs, i, CMD_SCRIPT_BY))
 			return 0;
 		for (size_t d = 0; d < b->n_dirs && !err && !cs->store; d++)
-			err = put_file(b, &filter, b->dirs[d], piece->text);
+			err = put_file(b, "-f", b->dirs[d], "filter", piece->text);
 		return err;
 	case CMD_SCRIPT_SQL:
 		return build_sql(b, cs, i);
 	case CMD_SCRIPT_BY:
 		return build_by(b, cs, i);
 	case CMD_SCRIPT_SUM:
-		return of_group(cs, i, CMD_SCRIPT_BY) ? 0 : cmd_by_sum_alone(piece->text, b->diags);
+		return of_group(cs, i, CMD_SCRIPT_BY)
+			       ? 0
+			       : diags_error(b->diags, -HIST_EREJECTED,
+					     "--sum=%s adds up in the rows of a histogram: choose "
+					     "them with --by KEYS, such as --by comm",
+					     piece->text);
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
 		return 0;
@@ -458,22 +390,22 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case CMD_SCRIPT_END:
 		return build_slices(b, cs, piece);
 	case CMD_SCRIPT_SYNTH:
-		return put_line(b, "--synth", "synthetic_events", piece->text, HIST_APPEND);
+		return put_line(b, "--synth", "synthetic_events", piece->text, false);
 	case 'x':
-		return b->edited ? 0
+		return b->changed ? 0
 				 : hist_script_parse(b->script, "-x", piece->text, piece->len,
 						     b->diags);
 	default:
 		forget_events(b);
 		b->of_script = true;
-		b->edited = false;
+		b->changed = false;
 		if (!cs->store && !cs->machine)
 			use_sampled(b, cs, &cs->pieces.v[i]);
 		err = recipe_check_needs(b->h, piece, cs->store || cs->machine, b->diags);
 		if (err)
 			return err;
 		if (!cs->store && (of_group(cs, i, CMD_SCRIPT_BY) || of_group(cs, i, 'f')))
-			return build_answer(b, cs, i);
+			return build_change(b, cs, i);
 		return hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
 	}
 }
@@ -556,9 +488,7 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 	struct script_build b = { .h = h,
 				  .script = script,
 				  .diags = diags,
-				  .arena = &cs->input->arena,
-				  .answers = ARRAY_INIT,
-				  .shown = STRBUF_INIT };
+				  .arena = &cs->input->arena };
 	bool bad = false; /* the last event or script has an error */
 	int result = 0;
 
@@ -583,15 +513,9 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 		result = err == -HIST_EINVAL ? -HIST_EREJECTED : err;
 		bad = true;
 	}
-	/* the triggers of --sql and recipes were not requested: what was is shown by name */
-	if (!result && (b.grouped || (b.n_sql && !hist_script_shows(script))))
-		result = hist_script_parse(script, b.n_sql ? "--sql" : "--by", b.shown.s,
-					   b.shown.len, diags);
 	if (!result && cs->store)
 		result = cs->store(cs->store_arg, NULL);
 	note_empty_trace(cs, script, diags);
 	forget_events(&b);
-	array_release(&b.answers);
-	strbuf_release(&b.shown);
 	return result;
 }

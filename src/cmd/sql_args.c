@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Converts an SQL statement to writes, with sql/ and the recording's formats, plus a histogram on
- * the synthetic event.
+ * Converts an SQL statement to a table, with sql/ and the recording's formats; one with a JOIN also to
+ * the writes that make its event.
  */
 #include <stdlib.h>
 
-#include "cmd/by_args.h"
 #include "cmd/sql_args.h"
 #include "hist-script.h"
 #include "sql/sql.h"
@@ -44,49 +43,30 @@ static int find_event(void *arg, const char *name, struct sql_event *ev, struct 
 	return err && err != HIST_NOMEM ? -HIST_ENOENT : err;
 }
 
-/* --- the histogram on the result --- */
+/* --- the table of the result --- */
 
 enum { MAX_KEYS = 3, MAX_VALUES = 2 };
 
-/* Differences are values, the other columns keys. */
-static int sum_columns(struct building *b, const struct sql_result *result,
-		       struct cmd_sql_answer *answer)
+/* Differences are values, the other columns keys; without such columns, ranges of the first value. */
+static int join_table(struct building *b, const struct sql_result *result, struct hist_table *table)
 {
-	struct strbuf values = STRBUF_INIT;
-	size_t n = 0;
+	struct strbuf keys = STRBUF_INIT, values = STRBUF_INIT;
+	size_t n_keys = 0, n = 0;
 
-	for (size_t i = 0; i < result->n_fields; i++)
-		if (result->fields[i].measured && n < MAX_VALUES)
-			strbuf_addf(&values, "%s%s", n++ ? "," : "", result->fields[i].name);
-	answer->sum = n ? arena_take(b->arena, &values) : NULL;
-	strbuf_release(&values);
-	return n && !answer->sum ? HIST_NOMEM : 0;
-}
-
-/* Rows are in the order of the first value, or of the only key if it is a range. */
-static const char *default_histogram(struct building *b, const struct sql_result *result,
-				     const char *sum)
-{
-	struct strbuf out = STRBUF_INIT;
-	const int first = sum ? (int)strcspn(sum, ",") : 0;
-	size_t n_keys = 0;
-
-	strbuf_addstr(&out, "hist:keys=");
 	for (size_t i = 0; i < result->n_fields; i++) {
 		const struct sql_field *f = &result->fields[i];
 
-		if (!f->measured && n_keys < MAX_KEYS)
-			strbuf_addf(&out, "%s%s%s", n_keys++ ? "," : "", f->name, f->modifier);
+		if (f->measured && n < MAX_VALUES)
+			strbuf_addf(&values, "%s%s", n++ ? "," : "", f->name);
+		else if (!f->measured && n_keys < MAX_KEYS)
+			strbuf_addf(&keys, "%s%s%s", n_keys++ ? "," : "", f->name, f->modifier);
 	}
-	if (n_keys && sum)
-		strbuf_addf(&out, ":vals=%s:sort=%.*s.descending", sum, first, sum);
-	else if (n_keys)
-		strbuf_addstr(&out, ":sort=hitcount.descending");
-	else
-		strbuf_addf(&out, "%.*s.log2:sort=%.*s", first, sum, first, sum);
-	if (b->sql->filter)
-		strbuf_addf(&out, " if %s", b->sql->filter);
-	return arena_take(b->arena, &out);
+	if (!n_keys && values.s)
+		strbuf_addf(&keys, "%.*s.log2", (int)strcspn(values.s, ","), values.s);
+	table->sums = n && n_keys ? arena_take(b->arena, &values) : NULL;
+	table->keys = arena_take(b->arena, &keys);
+	strbuf_release(&values);
+	return !table->keys || (n && n_keys && !table->sums) ? HIST_NOMEM : 0;
 }
 
 const char *cmd_both_filters(const char *a, const char *b, struct arena *arena)
@@ -94,26 +74,37 @@ const char *cmd_both_filters(const char *a, const char *b, struct arena *arena)
 	return a && b ? arena_printf(arena, "(%s) && (%s)", a, b) : a ? a : b;
 }
 
-/* The trigger of a statement without a JOIN: its filter, then that of -f. */
-static const char *single_histogram(struct building *b, const struct sql_result *result)
+bool cmd_by_event(const char *keys)
 {
-	const char *text = result->writes[0].text, *own = result->filter;
-	const char *filter = cmd_both_filters(own, b->sql->filter, b->arena);
-	const char *value = strstr(text, ":vals=");
-	const int n = (int)(own ? strlen(text) - strlen(own) - strlen(" if ") : strlen(text));
-	struct strbuf out = STRBUF_INIT;
+	struct span rest = span_of(keys), list = span_sep(&rest, ":");
+	bool is = false;
 
-	if (!filter && own)
-		return NULL;
-	strbuf_addf(&out, "%.*s:sort=", n, text);
-	if (value)
-		strbuf_addf(&out, "%.*s", (int)strcspn(value + 6, ", "), value + 6);
-	else
-		strbuf_addstr(&out, "hitcount");
-	strbuf_addstr(&out, ".descending");
-	if (filter)
-		strbuf_addf(&out, " if %s", filter);
-	return arena_take(b->arena, &out);
+	while (list.s)
+		is |= span_eq(span_trim(span_sep(&list, ",")), "event");
+	return is;
+}
+
+bool cmd_groups_sum(const char *keys, const char *sum)
+{
+	struct span list = span_of(keys), first = span_of(sum);
+
+	first = span_sep(&first, ",");
+	for (list = span_sep(&list, ":"); list.s;) {
+		struct span key = span_trim(span_sep(&list, ","));
+
+		if (span_same(span_sep(&key, "."), first))
+			return true;
+	}
+	return false;
+}
+
+void cmd_split_event(const char *path, struct span *system, struct span *event)
+{
+	struct span rest = span_of(path);
+
+	span_sep(&rest, "/");
+	*system = span_sep(&rest, "/");
+	*event = span_sep(&rest, "/");
 }
 
 const char *cmd_sql_keys(const struct cmd_sql_answer *answer, const char *by, struct arena *arena)
@@ -155,7 +146,7 @@ static int put(struct building *b, const char *origin, const char *path, const c
 	if (!path || !text)
 		return HIST_NOMEM;
 	if (b->sql->explain)
-		diags_add(b->sql->diags, DIAG_NOTE, "echo '%s' >> %s # question", text, path);
+		diags_add(b->sql->diags, DIAG_NOTE, "echo '%s' >> %s", text, path);
 	return b->write(b->arg, origin, path, text);
 }
 
@@ -166,27 +157,37 @@ static int build(struct building *b, struct cmd_sql_answer *answer)
 		.on = sql->on, .what = sql->what, .find = find_event, .find_arg = b
 	};
 	struct sql_result result = { .path = NULL };
-	bool joins;
+	struct span system, event;
 	int err;
 
 	request.name = cmd_sql_name(sql->text, sql->number, b->arena, &request.query);
 	if (!request.name)
 		return HIST_NOMEM;
 	err = sql_translate(&request, b->arena, &result, sql->diags);
-	joins = result.fields != NULL;
-	for (size_t i = 0; i < result.n && !err && joins; i++)
+	for (size_t i = 0; i < result.n && !err; i++)
 		err = put(b, "--sql", result.writes[i].path, result.writes[i].text);
-	*answer = (struct cmd_sql_answer){ .path = result.path,
-					   .filter = result.filter,
-					   .fields = result.fields,
-					   .n_fields = result.n_fields };
-	if (!err && joins)
-		err = sum_columns(b, &result, answer);
-	if (err || sql->grouped || (sql->triggers && joins))
+	if (err)
 		return err;
-	return put(b, "--sql", arena_printf(b->arena, "%s/trigger", result.path),
-		   joins ? default_histogram(b, &result, answer->sum)
-			 : single_histogram(b, &result));
+	cmd_split_event(result.path, &system, &event);
+	*answer = (struct cmd_sql_answer){
+		.table = { .events = arena_printf(b->arena, "%.*s:%.*s", (int)system.n, system.s,
+						  (int)event.n, event.s),
+			   .keys = result.keys,
+			   .sums = result.values,
+			   .filter = result.filter,
+			   .sql = true },
+		.path = result.path,
+		.fields = result.fields,
+		.n_fields = result.n_fields,
+	};
+	if (result.fields)
+		err = join_table(b, &result, &answer->table);
+	else
+		answer->table.sort = result.values ? arena_printf(b->arena, "%.*s.descending",
+								  (int)strcspn(result.values, ","),
+								  result.values)
+						   : "hitcount.descending";
+	return err ?: answer->table.events && (result.fields || answer->table.sort) ? 0 : HIST_NOMEM;
 }
 
 int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg,

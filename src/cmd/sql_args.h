@@ -4,6 +4,7 @@
 #define HIST_CMD_SQL_ARGS_H
 
 #include "cmd/cmd.h"
+#include "hist-ask.h"
 
 struct sql_field;
 
@@ -15,19 +16,15 @@ struct cmd_sql {
 	struct diags *diags;
 	const char *text; /* "NAME=SELECT ..." or "SELECT ..." */
 	const char *on, *what;
-	const char *filter; /* on the result; NULL: none */
-	bool grouped;       /* --by options follow, so no histogram is added */
-	bool triggers;      /* -R options follow, so none is added to the event of a JOIN */
-	size_t number;      /* number of the statement on the command line, from 1 */
+	size_t number; /* number of the statement on the command line, from 1 */
 	bool explain;
 };
 
-/* What a --by that follows groups. */
+/* What a statement asks, and what a --by that follows groups. */
 struct cmd_sql_answer {
+	struct hist_table table;
 	const char *path;         /* "events/SYSTEM/EVENT" */
-	const char *filter;       /* what a statement without a JOIN counts; NULL: all */
-	const char *sum;          /* "lat,size": columns that are differences; NULL: none */
-	struct sql_field *fields; /* columns of a JOIN */
+	struct sql_field *fields; /* columns of a JOIN; NULL: there is none */
 	size_t n_fields;
 };
 
@@ -42,7 +39,7 @@ const char *cmd_sql_name(const char *text, size_t number, struct arena *arena, c
 typedef int (*cmd_sql_write_fn)(void *arg, const char *origin, const char *path, const char *text);
 
 /**
- * cmd_sql_build() - convert a statement to writes
+ * cmd_sql_build() - convert a statement to a table, and the writes that it needs
  *
  * Return: 0, -HIST_EREJECTED, another code for trouble
  */
@@ -54,5 +51,14 @@ const char *cmd_both_filters(const char *a, const char *b, struct arena *arena);
 
 /* The keys of --by, those that are columns with their modifiers; NULL if out of memory. */
 const char *cmd_sql_keys(const struct cmd_sql_answer *answer, const char *by, struct arena *arena);
+
+/* Whether one of @keys is the field with which @sum begins. */
+bool cmd_groups_sum(const char *keys, const char *sum);
+
+/* Whether the event is one of the keys, so that several events share a histogram. */
+bool cmd_by_event(const char *keys);
+
+/* SYSTEM and EVENT of "events/SYSTEM/EVENT", which a file may follow. */
+void cmd_split_event(const char *path, struct span *system, struct span *event);
 
 #endif

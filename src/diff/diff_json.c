@@ -291,6 +291,8 @@ static void print_head(struct json *j, const struct hist_diff *d, const struct c
 	if (*c->join->instance)
 		json_str(j, "instance", c->join->instance);
 	json_str(j, "trigger", c->join->trigger);
+	if (c->join->question)
+		json_str(j, "question", c->join->question);
 	json_str(j, "mode", mode_names[c->meter.mode]);
 	if (meter_can_test(&c->meter))
 		json_str(j, "test", "Mann-Whitney");

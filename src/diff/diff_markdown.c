@@ -115,7 +115,7 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 
 	if (c->one_metric && !c->has_metric)
 		return 0;
-	strbuf_addf(&sb, "%s%s%s %s", j->instance, *j->instance ? ":" : "", j->event, j->trigger);
+	join_add_name(j, &sb);
 	if (d->n_sides > 2)
 		strbuf_addf(&sb, ": %s and %s", d->labels[0], d->labels[c->meter.after]);
 	add(&p->buf, "#### ", &sb, "\n\n");

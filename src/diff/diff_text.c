@@ -143,8 +143,9 @@ static void print_runs(const struct hist_diff *d, const struct comparison *c, st
 {
 	const struct join *j = c->join;
 
-	strbuf_addf(out, "# %s%s%s %s\n", j->instance, *j->instance ? ":" : "", j->event,
-		    j->trigger);
+	strbuf_addstr(out, "# ");
+	join_add_name(j, out);
+	strbuf_addch(out, '\n');
 	for (int side = 0; side < 2 && c->one_metric; side++) {
 		size_t n = meter_runs(&c->meter, side);
 
@@ -223,7 +224,9 @@ static int print_sides(const struct hist_diff *d, size_t join, struct printer *p
 	const struct join *j = d->joins.v[join];
 	int err = 0;
 
-	strbuf_addf(&p->buf, "# %s %s: all sides\n\n", j->event, j->trigger);
+	strbuf_addstr(&p->buf, "# ");
+	join_add_name(j, &p->buf);
+	strbuf_addstr(&p->buf, ": all sides\n\n");
 	for (size_t v = 0; v < j->n_values && !err; v++) {
 		struct table t = TABLE_INIT;
 

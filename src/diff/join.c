@@ -338,6 +338,16 @@ static int add_row(struct adder *a, const struct result_row *from)
 	return err ? err : exemplars_keep(j, a->r, from, j->runs[a->run].side, row);
 }
 
+void join_add_name(const struct join *j, struct strbuf *out)
+{
+	if (j->question)
+		strbuf_addf(out, "%s ", j->question);
+	strbuf_addf(out, "%s%s%s %s", j->instance, *j->instance ? ":" : "", j->event,
+		    j->question ? "by " : j->trigger);
+	for (size_t i = 0; i < j->n_keys && j->question; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", j->keys[i].column.name);
+}
+
 int join_add(struct join *j, size_t run, const struct result *r, struct diags *diags)
 {
 	struct adder a = { .j = j, .r = r, .run = run, .text = STRBUF_INIT };
@@ -350,6 +360,8 @@ int join_add(struct join *j, size_t run, const struct result *r, struct diags *d
 			"sides with one version of the script",
 			r->event, r->trigger);
 	describe_run(j, run, r);
+	if (!j->question && r->info->question)
+		j->question = arena_strdup(&j->arena, r->info->question);
 	if (j->arena.failed || exemplars_begin(j, r))
 		return HIST_NOMEM;
 	a.cells = calloc(j->n_keys + 1, sizeof(*a.cells));

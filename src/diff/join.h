@@ -72,6 +72,7 @@ struct diff_run {
 struct join {
 	struct arena arena;
 	const char *event, *instance, *trigger; /* from the first run; .instance may be "" */
+	const char *question;                   /* that the runs answer; NULL: unknown */
 	const char *meaning;
 	struct diff_key *keys;
 	struct diff_value *values;
@@ -174,6 +175,9 @@ void exemplars_print(const struct join *j, size_t side, const struct diff_exempl
 		     struct strbuf *out);
 
 /* --- meaning.c --- */
+
+/* Append what is compared: the question, event and keys; without a question, event and trigger. */
+void join_add_name(const struct join *j, struct strbuf *out);
 
 /* The meaning of a trigger: equivalent triggers have the same text. 0, -HIST_ENOMEM */
 int trigger_meaning(const char *trigger, struct strbuf *out);

@@ -279,7 +279,10 @@ static void print_head(const struct hist_diff *d, const struct comparison *c, st
 	const struct join *j = c->join;
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(&sb, "%s%s%s", j->instance, *j->instance ? ": " : "", j->event);
+	if (j->question)
+		join_add_name(j, &sb);
+	else
+		strbuf_addf(&sb, "%s%s%s", j->instance, *j->instance ? ": " : "", j->event);
 	if (d->n_sides > 2)
 		strbuf_addf(&sb, ", %s and %s", d->labels[0], d->labels[c->meter.after]);
 	add_sentence(out, "<section>\n<h2>", &sb, "</h2>\n");

@@ -47,10 +47,8 @@ static int choose_one(struct hist_events *ev, const struct hist_events_options *
 
 		err = file ? add_file(file) : HIST_NOMEM;
 		/* numbers may have units and names, as in other questions */
-		ev->h->tracing->question = true;
 		if (!err && choice->filter)
-			err = event_filter_write(file, span_of(choice->filter), ev->diags);
-		ev->h->tracing->question = false;
+			err = event_filter_write(file, span_of(choice->filter), true, ev->diags);
 	}
 	for (size_t i = 0; i < n; i++)
 		free(paths[i]);

@@ -12,6 +12,7 @@
 
 #include "lang/complaint.h"
 #include "lang/script.h"
+#include "lang/table_text.h"
 #include "lang/trigger_text.h"
 #include "lang/expr.h"
 #include "lang/action_text.h"

@@ -19,7 +19,8 @@ enum {
 };
 
 #define KNOWN_COMMANDS \
-	"a script can contain only echo WORD... > FILE, echo WORD... >> FILE, cat FILE... and cd DIR"
+	"a script can contain only echo WORD... > FILE, echo WORD... >> FILE, cat FILE..., cd DIR and " \
+	"table EVENT by KEYS"
 
 /* One simple command: its words and the target of its output. */
 struct statement {
@@ -403,12 +404,38 @@ static enum token read_statement(struct script_parser *p, struct statement *st)
 	}
 }
 
+/* Whether a table or a change is next, which has lines of its own; it is read then. */
+static bool read_declared(struct script_parser *p)
+{
+	struct lex *lx = &p->lx;
+	const char *line = lx->where.source + lx->at;
+	struct script_cmd cmd = lx->where;
+	struct span text, bad;
+	const char *why;
+
+	if ((lx->at && line[-1] != '\n') || !script_declared(line, &cmd.verb, &text))
+		return false;
+	cmd.line = line_of(p, lx->at);
+	cmd.line_place = p->counted;
+	lx->at = (u32)(text.s + text.n - lx->where.source);
+	why = script_declare(&cmd, text, lx->arena, &bad);
+	if (why)
+		lex_error(lx, (u32)(bad.s - cmd.source), bad.n, "%s", why);
+	else if (lx->arena->failed || array_push(&p->script->cmds, cmd))
+		lx->nomem = true;
+	return true;
+}
+
 static void read_statements(struct script_parser *p)
 {
 	struct statement st = { .words = ARRAY_INIT };
 	enum token end;
 
 	do {
+		if (read_declared(p)) {
+			end = TOKEN_NEWLINE;
+			continue;
+		}
 		st.words.n = 0;
 		st.target = (struct word){ .text = NULL };
 		st.bad = false;
@@ -447,15 +474,20 @@ static bool check_bytes(struct lex *lx)
 	return !lx->n_errors;
 }
 
-/* The comments with names, in front of the commands, and that about all of these. */
+/* The comments with names, in front of the commands, and that about all of these; the title. */
 static int read_comments(struct script_parser *p)
 {
 	struct script *script = p->script;
 	const struct lex *lx = &p->lx;
 	static const char first[] = "# Names: ", more[] = "#    ";
 	struct span rest = { lx->where.source, lx->len }, line = span_sep(&rest, "\n");
+	const struct span title = script_title((struct span){ lx->where.source, lx->len });
 	int err = 0;
 
+	/* two questions have no common title */
+	if (title.n)
+		script->title = script->title ? "" : arena_strndup(&script->arena, title.s, title.n);
+	err = title.n && !script->title ? HIST_NOMEM : 0;
 	while (line.s && !err) {
 		struct script_cmd cmd = { .verb = SCRIPT_NAMES,
 					  .path = "",
@@ -463,7 +495,8 @@ static int read_comments(struct script_parser *p)
 		bool names = span_starts(line, first);
 		struct strbuf sb = STRBUF_INIT;
 
-		p->questions |= span_eq(line, "# questions");
+		p->questions |= span_eq(line, "# questions") ||
+				(title.n && span_starts(line, "table "));
 		if (names)
 			line = span_skip(line, sizeof(first) - 1);
 		do {
@@ -515,30 +548,6 @@ int script_parse(struct script *script, const char *name, const char *text, size
 	return lx->n_errors ? -HIST_EINVAL : 0;
 }
 
-int script_write(struct script *script, const char *origin, const char *path, const char *text,
-		 bool append)
-{
-	size_t len = strlen(text);
-	u32 *place = arena_alloc(&script->arena, (len + 1) * sizeof(*place));
-	struct script_cmd cmd = {
-		.verb = SCRIPT_ECHO,
-		.append = append,
-		.line = 1,
-		.len = len,
-		.place = place,
-		.path = arena_strdup(&script->arena, path),
-		.text = arena_strndup(&script->arena, text, len),
-		.file = arena_strdup(&script->arena, origin),
-	};
-
-	if (!place || !cmd.path || !cmd.text || !cmd.file)
-		return HIST_NOMEM;
-	for (size_t i = 0; i <= len; i++)
-		place[i] = (u32)i;
-	cmd.source = cmd.text;
-	return array_push(&script->cmds, cmd);
-}
-
 void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, struct diags *diags)
 {
 	const char *s = cmd->source, *start = s, *nl;
@@ -553,6 +562,10 @@ void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, stru
 	while ((nl = memchr(start, '\n', (size_t)(s + offset - start)))) {
 		start = nl + 1;
 		d->line++;
+	}
+	if (cmd->source_names) {
+		d->file = arena_strdup(&diags->arena, cmd->source_names[d->line - 1]);
+		d->line = 1;
 	}
 	d->col = (unsigned int)(s + offset - start) + 1;
 	len = strcspn(start, "\n");

@@ -7,24 +7,29 @@
  * plus comments, blank lines, ';', '...', "...", backslash. Every accepted script means
  * the same to sh. Anything else is an error with line and column.
  *
- * The comment "# question" at the end of a command marks it, "# questions" all of them, so that
- * stored scripts and results keep the mark. So does "# Names: KEY NUMBER=NAME ..." with names for
+ * A line "table ..." asks a question (table_text.h); lines after it that begin with a blank continue
+ * it. A script with such a line is a question, and so is what it writes for it; its title is in its
+ * first comment, "# NAME: What ...?". "filter ..." and "group ..." change what the lines after it show.
+ *
+ * Writes of a question that has no table are marked by the comment "# question" at the end of a
+ * command, or "# questions" for all of them. A comment "# Names: KEY NUMBER=NAME ..." has names for
  * the numbers of a key; lines after it that begin with "#    " continue it.
  */
 #ifndef HIST_LANG_SCRIPT_H
 #define HIST_LANG_SCRIPT_H
 
 #include "base/base.h"
+#include "lang/table_text.h"
 
-enum script_verb { SCRIPT_ECHO, SCRIPT_CAT, SCRIPT_NAMES };
+enum script_verb { SCRIPT_ECHO, SCRIPT_CAT, SCRIPT_NAMES, SCRIPT_TABLE, SCRIPT_CHANGE };
 
-/* One write, one file to show, or names for the numbers of a key: only ->text is set then. */
+/* One write, one file to show, names for the numbers of a key (only ->text), a table, a change. */
 struct script_cmd {
 	enum script_verb verb;
 	const char *
 		path; /* relative to the tracing directory, normalised: no "./", no "..", no "//" */
 	bool append;  /* echo with >> */
-	bool question;    /* of a recipe, --by or --sql: may use what kernels refuse */
+	bool question;    /* what is written may use what kernels refuse */
 	const char *text; /* what echo writes, with a newline unless -n; NUL-terminated */
 	size_t len;
 	const char *file;   /* name of the script */
@@ -34,16 +39,19 @@ struct script_cmd {
 			       none */
 	u32 path_place;     /* offset in the script of the path's word */
 	const char *source; /* the whole script text, NUL-terminated, for place; NULL: none */
+	const struct table_text *table;  /* of SCRIPT_TABLE; of SCRIPT_CHANGE, NULL: it ends */
+	const char *const *source_names; /* of the lines of ->source: options; NULL: ->file */
 };
 
 struct script {
 	struct arena arena;
+	const char *title; /* what its only question is; "": several, or it has none; NULL: no question */
 	ARRAY(struct script_cmd) cmds;
 };
 
-#define SCRIPT_INIT                    \
-	{                              \
-		ARENA_INIT, ARRAY_INIT \
+#define SCRIPT_INIT                          \
+	{                                    \
+		ARENA_INIT, NULL, ARRAY_INIT \
 	}
 
 /**
@@ -64,11 +72,31 @@ int script_write(struct script *script, const char *origin, const char *path, co
 		 bool append);
 
 /*
+ * Append a table, or a change, from options; NULL: the end of a change. @names: of the parts, in
+ * messages. Return: 0, -HIST_ENOMEM
+ */
+int script_table(struct script *script, enum script_verb verb, const struct table_text *table,
+		 const char *const *names);
+
+/*
  * File, line, column and source line of a byte of the command or of what follows it in the script,
  * into @d; copied to @diags' arena.
  */
 void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, struct diags *diags);
 
 void script_release(struct script *script);
+
+/* The question in the first comment, "# NAME: What ...?"; absent: it is not a question. */
+struct span script_title(struct span text);
+
+/*
+ * Whether a line, with those that continue it, is a table or a change. @text: set to these lines,
+ * without the last newline
+ */
+bool script_declared(const char *line, enum script_verb *verb, struct span *text);
+
+/* Complete its command; what is wrong with the lines and where, or NULL. */
+const char *script_declare(struct script_cmd *cmd, struct span text, struct arena *arena,
+			   struct span *bad);
 
 #endif

@@ -120,7 +120,7 @@ static void cut_assignment(struct span token, struct hist_text *ht)
 		ht->assignments[ht->n_assignments++] = token;
 }
 
-static void cut_token(struct span token, struct hist_text *ht)
+void hist_token_cut(struct span token, struct hist_text *ht)
 {
 	const char *eq = span_chr(token, '=');
 
@@ -161,22 +161,51 @@ void hist_text_cut(struct span param, struct hist_text *out)
 		out->trigger = span_trim(span_between(param.s, p - 1));
 	}
 	for (rest = out->trigger; rest.s && !out->bad.set;)
-		cut_token(span_sep(&rest, ":"), out);
+		hist_token_cut(span_sep(&rest, ":"), out);
 	if (!out->bad.set && !out->keys.s)
 		out->bad = complain_silently(out->trigger, "a hist trigger needs keys=");
 }
 
-void hist_text_prepare(char *text, size_t n)
+/* Of the @n bytes before the filter. */
+static void hide_offset(char *text, size_t n)
 {
 	static const char modifier[] = ".sym-offset";
-	struct complaint ignored = { .set = false };
-	const char *filter = find_if((struct span){ text, n }, &ignored);
-	char *p = text, *end = filter ? text + (filter - text) : text + n;
+	char *p = text;
 
-	while ((p = memmem(p, (size_t)(end - p), modifier, strlen(modifier)))) {
+	while ((p = memmem(p, n - (size_t)(p - text), modifier, strlen(modifier)))) {
 		p[4] = 'X';
 		p += strlen(modifier);
 	}
+}
+
+void hist_text_prepare(char *text, size_t n)
+{
+	struct complaint ignored = { .set = false };
+	const char *filter = find_if((struct span){ text, n }, &ignored);
+
+	hide_offset(text, filter ? (size_t)(filter - text) : n);
+}
+
+static void move(struct span *s, const char *from, const char *to)
+{
+	s->s = s->s ? to + (s->s - from) : NULL;
+}
+
+void hist_text_move(const struct hist_text *cut, char *copy, struct hist_text *out)
+{
+	const char *from = cut->whole.s;
+	struct span *const spans[] = { &out->trigger, &out->filter, &out->keys, &out->vals,
+				       &out->sort,    &out->clock,  &out->name, &out->bad.text };
+
+	*out = *cut;
+	out->whole.s = copy;
+	for (size_t i = 0; i < ARRAY_SIZE(spans); i++)
+		move(spans[i], from, copy);
+	for (size_t i = 0; i < out->n_assignments; i++)
+		move(&out->assignments[i], from, copy);
+	for (size_t i = 0; i < out->n_actions; i++)
+		move(&out->actions[i], from, copy);
+	hide_offset(copy, out->trigger.n);
 }
 
 /*

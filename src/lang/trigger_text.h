@@ -67,6 +67,12 @@ struct hist_text {
  */
 void hist_text_cut(struct span param, struct hist_text *out);
 
+/* The pieces of @cut, which lie in @cut->whole, in a copy of that text. */
+void hist_text_move(const struct hist_text *cut, char *copy, struct hist_text *out);
+
+/* One token of a trigger, such as "sort=pid", into @ht. */
+void hist_token_cut(struct span token, struct hist_text *ht);
+
 /*
  * The kernel hides the '-' of ".sym-offset" from its expression parser by overwriting it with 'X',
  * in the part before the filter; @text (@n bytes) is changed in place. Messages about such a piece

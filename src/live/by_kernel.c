@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "count/kernel_rows.h"
+#include "hist-ask.h"
 #include "live/by_kernel.h"
 #include "tracefs/tracefs.h"
 #include "tracing/trigger.h"
@@ -55,7 +56,7 @@ static void add_definition(struct by_kernel *k, const char *text)
 
 static void add_trigger(struct by_kernel *k, const char *path, const char *text)
 {
-	const struct record_write write = { path, text };
+	const struct record_write write = { arena_strdup(&k->arena, path), text };
 
 	if (!strncmp(path, "events/derived/", 15))
 		k->why = arena_printf(&k->arena, "the script has a trigger on a derived event, %s",
@@ -63,7 +64,7 @@ static void add_trigger(struct by_kernel *k, const char *path, const char *text)
 	else if (strncmp(text, "hist:", 5) != 0)
 		k->why = arena_printf(&k->arena, "the script has a trigger that is not hist: %s",
 				      text);
-	else if (array_push(&k->writes, write))
+	else if (!write.path || array_push(&k->writes, write))
 		k->why = "out of memory";
 }
 
@@ -113,22 +114,31 @@ void by_kernel_plan(struct by_kernel *k, struct hist *h, const struct hist_scrip
 
 /* --- counting --- */
 
-/* A trigger of a question as kernels take it; its first ":" is that of "hist:". */
-static void adapt_trigger(struct by_kernel *k, struct hist *h, struct record_write *write)
+struct table_writes {
+	struct by_kernel *k;
+	struct hist *h;
+};
+
+/* A trigger of a table as kernels take it; its first ":" is that of "hist:". */
+static int add_table(void *arg, const struct hist_trigger *t)
 {
-	const char *file = strrchr(write->path, '/'), *at = strstr(write->text, " if ");
-	const char *dir = arena_strndup(&k->arena, write->path, (size_t)(file - write->path));
-	const char *filter = at ? filter_text(k, h, dir, at + 4) : NULL;
-	const char *size = strstr(write->text, ":size=") ? "" : "size=" ROWS_MAX ":";
-	const size_t n = at ? (size_t)(at - write->text) : strlen(write->text);
+	const struct table_writes *c = arg;
+	struct by_kernel *k = c->k;
+	const char *dir = arena_strndup(&k->arena, t->path,
+					(size_t)(strrchr(t->path, '/') - t->path));
+	const char *filter = t->filter ? filter_text(k, c->h, dir, t->filter) : "";
+	const char *size = strstr(t->text, ":size=") ? "" : "size=" ROWS_MAX ":";
+	const char *text = arena_printf(&k->arena, "hist:%s%s%s%s", size, t->text + 5,
+					t->filter ? " if " : "", filter);
 
 	/* kernel: a pattern also matches what is after the end of a string */
-	if (filter && strchr(filter, '~'))
+	if (strchr(filter, '~'))
 		k->why = "the pattern of a filter may match more in the kernel";
-	write->text = arena_printf(&k->arena, "hist:%s%.*s%s%s", size, (int)n - 5, write->text + 5,
-				   at ? " if " : "", filter ?: "");
-	if (!dir || !write->text || (at && !filter))
+	else if (dir && text)
+		add_trigger(k, t->path, text);
+	else
 		k->why = "out of memory";
+	return 0;
 }
 
 static void check_trigger(struct by_kernel *k, const struct trigger *trigger)
@@ -170,6 +180,8 @@ static void check_triggers(struct by_kernel *k, const struct hist_script *script
 void by_kernel_count(struct by_kernel *k, struct hist *h, const struct hist_script *script,
 		     const char *machine, bool stats)
 {
+	struct table_writes tables = { k, h };
+	struct diags ignored = DIAGS_INIT;
 	const char *path, *text;
 
 	for (size_t i = 0; !k->why && hist_script_get(script, i, &path, &text); i++) {
@@ -181,8 +193,9 @@ void by_kernel_count(struct by_kernel *k, struct hist *h, const struct hist_scri
 	}
 	if (!k->why && k->definitions.n)
 		k->why = "the script makes synthetic events";
-	for (size_t i = 0; !k->why && hist_script_asks(script) && i < k->writes.n; i++)
-		adapt_trigger(k, h, &k->writes.v[i]);
+	if (!k->why && hist_script_triggers(h, script, add_table, &tables, &ignored))
+		k->why = "a line of the script is rejected";
+	diags_release(&ignored);
 	if (!k->why)
 		check_triggers(k, script, machine, stats);
 	k->until = (struct record_until){ .counts = true,

@@ -179,7 +179,6 @@ int counting_prepare(struct counting *c, const struct counting_options *options,
 	if (err)
 		return err;
 	hist_limit_memory(c->h, options->memory);
-	hist_page_question(c->h, options->question);
 	directory_of(c->h)->output.take = options->take;
 	directory_of(c->h)->output.take_arg = options->arg;
 	c->script = hist_script_new();

@@ -24,7 +24,6 @@ struct counting_state {
 /* Everything is borrowed until counting_release(). Context: of the callbacks, the thread */
 struct counting_options {
 	struct hist_run_options run; /* only what determines what is counted */
-	const char *question;        /* as for hist_page_question() */
 	u64 interval;                /* ns */
 	u64 memory;                  /* bytes that histograms may use */
 	enum live_way way;           /* who counts */

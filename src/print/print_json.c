@@ -236,6 +236,7 @@ static void print_head(struct json *j, const char *type, const struct result *r)
 	}
 	json_close(j, ']');
 	json_strings(j, "script", r->info->script, r->info->n_script);
+	json_str_if(j, "question", r->info->question);
 	json_limits(j, r->info->recording_limits);
 	/* what was selected when it was counted */
 	lines = span_of(r->info->selection ? r->info->selection : "");

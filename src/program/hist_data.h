@@ -75,7 +75,8 @@ struct hist_data {
 	struct hist_text text;   /* spans into the arena */
 	const char *clock;
 	const char *name; /* "name=foo", or NULL */
-	bool question;    /* its trigger was written as such, see struct script_cmd */
+	bool question;    /* it may use what kernels refuse, and answers what others ask of it */
+	bool table;       /* it is a table of a question, which is shown */
 	bool no_hitcount;
 	bool ts_in_usecs;
 	bool enable_timestamps;

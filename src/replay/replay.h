@@ -74,7 +74,6 @@ struct hist {
 	bool doubtful;                  /* see hist_doubtful() */
 	u32 cgroup_depth;               /* see hist_cgroup_depth() */
 	u32 cgroup_hierarchy;           /* see hist_cgroup_hierarchy(), + 1; 0: it is found */
-	const char *question;           /* see hist_page_question(); NULL: none */
 	bool inexact;                   /* an input was guessed from text */
 	const char **recorded;          /* for hist_recorded_event() */
 	u8 ways;                        /* 1 << enum plan_way: how the last replay counted */

@@ -102,6 +102,7 @@ struct result_info {
 	size_t n_files;
 	const char *const *script; /* its lines; valid as a script again */
 	size_t n_script;
+	const char *question;         /* that they answer: "How long ...?"; NULL: unknown */
 	const char *recording_limits; /* lines "filter SYSTEM:EVENT TEXT", "pids N..."; or NULL */
 	/* lines "cpu LIST", "time from T to T", "pid LIST", "comm GLOB", "tree TASK"; NULL: none */
 	const char *selection;

@@ -399,6 +399,7 @@ struct stored_result *stored_like(const struct result *like)
 		.n_files = info->n_files,
 		.script = texts_copy(arena, info->script, info->n_script),
 		.n_script = info->n_script,
+		.question = arena_strdup(arena, info->question),
 		.inexact = info->inexact,
 	};
 	sort = arena_alloc(arena, (like->n_sort + 1) * sizeof(*sort));

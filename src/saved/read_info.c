@@ -216,6 +216,8 @@ bool read_head(struct saved_reader *r)
 		info->version = read_string_or_null(r);
 	if (read_goto(r, "script"))
 		info->script = read_strings(r, &info->n_script);
+	if (read_goto(r, "question"))
+		info->question = read_string_or_null(r);
 	for (size_t i = 0; i < INFO_MEMBERS; i++)
 		if (read_goto(r, info_members[i].name))
 			read_value(r, &info_members[i], info);

@@ -114,44 +114,30 @@ static void add_sum(const struct sql_column *c, struct strbuf *out)
 static int write_hist(struct sql *s, struct sql_result *result)
 {
 	const struct sql_event *ev = &s->st.sources[0].event;
-	struct strbuf values = STRBUF_INIT;
-	bool keys = false;
-	size_t head;
 	int err;
 
 	if (s->request->on)
 		return diags_error(
 			s->diags, -HIST_EREJECTED,
 			"--on needs a statement with a JOIN; without one, the statement makes a histogram");
-	strbuf_addstr(&s->start, "hist:keys=");
 	for (size_t i = 0; i < s->st.columns.n; i++) {
 		const struct sql_column *c = &s->st.columns.v[i];
-		struct strbuf *out = c->counter ? &values : &s->start;
+		struct strbuf *out = c->counter ? &s->end : &s->start;
 
-		if (c->counter ? values.len > 0 : keys)
-			strbuf_addch(out, ',');
-		keys |= !c->counter;
+		strbuf_addstr(out, out->len ? "," : "");
 		add_sum(c, out);
 		strbuf_addf(out, "%s%.*s", c->cast ? c->cast : "", (int)c->v[0].modifier.n,
 			    c->v[0].modifier.s ? c->v[0].modifier.s : "");
 	}
-	if (values.len)
-		strbuf_addf(&s->start, ":vals=%s", values.s);
-	s->start.failed |= values.failed;
-	strbuf_release(&values);
-	if (!keys)
+	if (!s->start.len)
 		return sql_error(s->st.query, span_of(s->st.query), s->diags,
 				 "each column is a _COUNTER_: a histogram needs a key");
-	head = s->start.len;
-	err = add_filters(s);
+	err = s->st.where ? divide(s, s->st.where, &s->args) : 0;
 	result->path = arena_printf(s->arena, "events/%s/%s", ev->system, ev->name);
-	result->writes[0] = (struct sql_write){ arena_printf(s->arena, "events/%s/%s/trigger",
-							     ev->system, ev->name),
-						arena_take(s->arena, &s->start) };
-	result->n = 1;
-	if (s->st.where && result->writes[0].text)
-		result->filter = result->writes[0].text + head + strlen(" if ");
-	return err ?: result->writes[0].path && result->writes[0].text ? 0 : HIST_NOMEM;
+	result->filter = s->args.len ? arena_take(s->arena, &s->args) : NULL;
+	result->values = s->end.len ? arena_take(s->arena, &s->end) : NULL;
+	result->keys = arena_take(s->arena, &s->start);
+	return err ?: !result->path || s->arena->failed ? HIST_NOMEM : 0;
 }
 
 /* --- a synthetic event of two --- */

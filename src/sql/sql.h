@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * sql: converts SQL statements to synthetic events and triggers.
+ * sql: converts SQL statements to tables, and to synthetic events with their triggers.
  *
  * The dialect is that of sqlhist(1), with AND, OR, NOT, LIKE, IN, BETWEEN, joins on several fields
  * and tasks as columns. A statement without a JOIN is a histogram of an event; with a JOIN, each
@@ -50,10 +50,11 @@ enum { SQL_MAX_WRITES = 3 };
 struct sql_result {
 	struct sql_write writes[SQL_MAX_WRITES];
 	size_t n;
-	struct sql_field *fields; /* of the synthetic event; NULL: histogram */
+	struct sql_field *fields; /* of the synthetic event; NULL: a histogram, without writes */
 	size_t n_fields;
-	const char *filter; /* with which the text of a histogram ends, after " if "; NULL: none */
-	const char *path;   /* "events/SYSTEM/EVENT" of the result */
+	/* of a statement without a JOIN: a histogram */
+	const char *keys, *values, *filter; /* "comm,prio.log2"; NULL: none */
+	const char *path;                   /* "events/SYSTEM/EVENT" of the result */
 };
 
 /**

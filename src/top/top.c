@@ -215,7 +215,6 @@ int top_new(const struct top_options *options, struct top **out, struct diags *d
 int top_prepare(struct top *top, const char *machine, struct span script, struct diags *diags)
 {
 	top->counted = (struct counting_options){ .run = top->options->run,
-						  .question = top->options->question,
 						  .interval = top->options->interval,
 						  .memory = top->options->memory,
 						  .way = top->options->way,

@@ -15,7 +15,7 @@
 /* Everything is borrowed until top_close(). */
 struct top_options {
 	struct hist_run_options run; /* what is counted; ->format, ->show N, ->top, ->sort_stats */
-	const char *question;        /* as for hist_page_question() */
+	const char *question;        /* as of hist_script_title() */
 	u64 interval;                /* ns */
 	u64 memory;                  /* bytes that histograms may use */
 	enum live_way way;           /* who counts */

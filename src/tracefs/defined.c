@@ -23,11 +23,8 @@ static bool is_definition(const struct script_cmd *cmd)
 	return false;
 }
 
-/*
- * A directory with the script's definitions, owned by @h; NULL if out of memory. A script only
- * grows, so that the definitions of each of its commands are run once.
- */
-static struct tracing *define_all(struct hist *h, const struct hist_script *of)
+/* A script only grows, so that the definitions of each of its commands are run once. */
+struct tracing *script_definitions(struct hist *h, const struct hist_script *of)
 {
 	const struct script *script = hist_script_commands(of);
 	struct directory *d = directory_of(h);
@@ -74,7 +71,7 @@ static char *find(struct tracing *t, const char *name)
 int hist_script_find_event(struct hist *h, const struct hist_script *script, const char *name,
 			   char **path, struct diags *diags)
 {
-	struct tracing *t = define_all(h, script);
+	struct tracing *t = script_definitions(h, script);
 
 	if (!t)
 		return HIST_NOMEM;
@@ -270,7 +267,7 @@ int hist_kernel_filter(struct hist *h, const char *path, const char *filter, cha
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags)
 {
-	struct tracing *t = define_all(h, script);
+	struct tracing *t = script_definitions(h, script);
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
 	struct span system, name;
 	const struct event_file *file;
@@ -285,27 +282,4 @@ int hist_script_format(struct hist *h, const struct hist_script *script, const c
 		err = tracing_failed(t) ? HIST_NOMEM : events_unknown(h, system, name, diags);
 	end = printer_end(&p);
 	return err ? err : end;
-}
-
-bool hist_script_accepts(struct hist *h, const struct hist_script *script, const char *path,
-			 const char *trigger)
-{
-	struct tracing *t = define_all(h, script);
-	struct strbuf file = STRBUF_INIT;
-	struct diags ignored = DIAGS_INIT;
-	int err = HIST_NOMEM;
-
-	strbuf_addf(&file, "%s/trigger", path);
-	if (t && !file.failed) {
-		const struct file_write write = { .path = file.s,
-						  .text = span_of(trigger),
-						  .question = true };
-
-		err = files_write(h, t, &write, &ignored);
-	}
-	/* the trigger is no definition */
-	directory_of(h)->defined_by = 0;
-	strbuf_release(&file);
-	diags_release(&ignored);
-	return !err;
 }

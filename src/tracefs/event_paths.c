@@ -184,17 +184,27 @@ int files_with_hists(struct tracing *t, event_file_array *out)
 {
 	for (struct trace_array *tr = t->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)
-			if (output_n_printed(file) && array_push(out, file))
+			if (output_has_shown(file) && array_push(out, file))
 				return HIST_NOMEM;
 	if (out->n)
 		qsort(out->v, out->n, sizeof(struct event_file *), cmp_first);
 	return 0;
 }
 
-struct event_file *output_hist_file(struct hist *h, const char *path, struct diags *diags)
+/* Whether a file is in the list. */
+static bool file_among(const struct event_file *file, const event_file_array *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i] == file)
+			return true;
+	return false;
+}
+
+struct event_file *files_hist_file(struct hist *h, struct tracing *t, const char *path,
+				   struct diags *diags)
 {
 	const char *rest = path;
-	struct trace_array *tr = files_instance(h, h->tracing, path, &rest, diags);
+	struct trace_array *tr = files_instance(h, t, path, &rest, diags);
 	struct span name = span_of(rest), system, event;
 
 	if (!tr || !span_eq(span_sep(&name, "/"), "events"))
@@ -202,4 +212,33 @@ struct event_file *output_hist_file(struct hist *h, const char *path, struct dia
 	system = span_sep(&name, "/");
 	event = span_sep(&name, "/");
 	return span_eq(name, "hist") ? event_file_find(tr, system, event) : NULL;
+}
+
+struct event_file *output_hist_file(struct hist *h, const char *path, struct diags *diags)
+{
+	return files_hist_file(h, h->tracing, path, diags);
+}
+
+int files_shown(struct hist *h, const struct script *script, event_file_array *out)
+{
+	event_file_array files = ARRAY_INIT;
+	struct diags ignored = DIAGS_INIT;
+	bool cats = false;
+	int err = files_with_hists(h->tracing, &files);
+
+	for (size_t i = 0; i < script->cmds.n && !err; i++) {
+		struct event_file *file = NULL;
+
+		if (script->cmds.v[i].verb != SCRIPT_CAT)
+			continue;
+		cats = true;
+		file = output_hist_file(h, script->cmds.v[i].path, &ignored);
+		err = file ? array_push(out, file) : 0;
+	}
+	for (size_t i = 0; i < files.n && !err; i++)
+		if (!cats || output_has_table(files.v[i]))
+			err = file_among(files.v[i], out) ? 0 : array_push(out, files.v[i]);
+	array_release(&files);
+	diags_release(&ignored);
+	return err;
 }

@@ -166,7 +166,7 @@ int files_write(struct hist *h, struct tracing *t, const struct file_write *writ
 		return diags_error(diags, -HIST_EREJECTED, "%s can only be read: Permission denied",
 				   write->path);
 	to.ops = ops;
-	t->question = write->question;
+	to.question = write->question;
 	if (write->truncate && ops->truncate)
 		err = ops->truncate(&to);
 	err = err ?: ops->write(&to, write->text);

@@ -15,6 +15,7 @@ struct target {
 	const char *system;      /* of events/SYSTEM/...; NULL: all */
 	u64 option;              /* of options/NAME */
 	u32 cpu;                 /* of per_cpu/cpuN/...; ARRAY_BUFFER_ALL_CPUS: all */
+	bool question;           /* see struct script_cmd */
 	struct diags *diags;
 	int err; /* error if the file does not exist */
 };

@@ -12,7 +12,7 @@ static int write_trigger(struct target *to, struct span text)
 {
 	const struct event_file *file = to->file;
 	size_t before = file->triggers.n;
-	int err = event_trigger_write(to->file, text, to->diags);
+	int err = event_trigger_write(to->file, text, to->question, to->diags);
 
 	/* cppcheck-suppress incorrectLogicOperator; the write adds triggers */
 	if (!err && !before && file->triggers.n && !event_file_can_enable(file) &&
@@ -21,7 +21,7 @@ static int write_trigger(struct target *to, struct span text)
 			to->diags, DIAG_NOTE,
 			"the kernel does not support triggers for %s:%s; --strict-kernel refuses them",
 			file->system, file->name);
-	if (!err && file->triggers.n > before && !file->tr->tracing->question) {
+	if (!err && file->triggers.n > before && !to->question) {
 		const struct trigger *added = file->triggers.v[file->triggers.n - 1];
 
 		if ((added->hist && added->hist->asks_who) ||
@@ -49,7 +49,7 @@ static int truncate_trigger(struct target *to)
 /* Of an event, or of the events of a system. */
 static int write_filter(struct target *to, struct span text)
 {
-	int err = to->file ? event_filter_write(to->file, text, to->diags)
+	int err = to->file ? event_filter_write(to->file, text, to->question, to->diags)
 			   : system_filter_write(to->tr, to->system, text, to->diags);
 
 	target_note_recording(to);
@@ -79,7 +79,7 @@ static int write_enable(struct target *to, struct span text)
 /* Of derived:slice. */
 static int write_slices(struct target *to, struct span text)
 {
-	int err = slice_edge_write(to->tr, to->ops->which, text, to->diags);
+	int err = slice_edge_write(to->tr, to->ops->which, text, to->question, to->diags);
 
 	target_note_changed(to, true);
 	return err;

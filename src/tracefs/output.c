@@ -163,25 +163,7 @@ void output_release(struct output *output)
 	arena_release(&output->arena);
 }
 
-/* --- the script, quoted for a shell --- */
-
-void output_command(const struct script_cmd *cmd, struct strbuf *out)
-{
-	bool newline = cmd->len && cmd->text[cmd->len - 1] == '\n';
-
-	if (cmd->verb == SCRIPT_NAMES) {
-		strbuf_addf(out, "# Names: %s", cmd->text);
-		return;
-	}
-	if (cmd->verb == SCRIPT_CAT) {
-		strbuf_addf(out, "cat %s", cmd->path);
-		return;
-	}
-	strbuf_addstr(out, newline ? "echo " : "echo -n ");
-	strbuf_addquoted(out, cmd->text, cmd->len - newline);
-	strbuf_addf(out, " %s %s%s", cmd->append ? ">>" : ">", cmd->path,
-		    cmd->question ? " # question" : "");
-}
+/* --- the script --- */
 
 int output_note_write(struct output *output, const struct script_cmd *cmd)
 {
@@ -238,6 +220,7 @@ int output_describe(struct hist *h)
 		.inexact = h->inexact,
 		.selection = h->selection,
 		.caveats = arena_strdup(&o->arena, h->caveats.s),
+		.question = o->options.title && *o->options.title ? o->options.title : NULL,
 		.files = files,
 		.n_files = n,
 		.uname = h->recordings.files.v[0].info->uname,
@@ -547,6 +530,24 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 
 /* --- one file --- */
 
+bool output_has_shown(const struct event_file *file)
+{
+	bool shown = false;
+
+	for (size_t i = 0; i < file->triggers.n; i++)
+		shown |= output_prints(file->triggers.v[i]) && !is_helper(file->triggers.v[i]->hist);
+	return shown;
+}
+
+bool output_has_table(const struct event_file *file)
+{
+	bool table = false;
+
+	for (size_t i = 0; i < file->triggers.n; i++)
+		table |= file->triggers.v[i]->hist && file->triggers.v[i]->hist->table;
+	return table;
+}
+
 size_t output_n_printed(const struct event_file *file)
 {
 	size_t n = 0;
@@ -559,22 +560,13 @@ size_t output_n_printed(const struct event_file *file)
 void output_count(struct hist *h, const struct script *script)
 {
 	struct output *o = &directory_of(h)->output;
-	struct diags ignored = DIAGS_INIT;
-	bool shows = false;
+	event_file_array files = ARRAY_INIT;
 
 	o->shows = script;
-	for (size_t i = 0; i < script->cmds.n; i++) {
-		const struct event_file *file = NULL;
-
-		if (script->cmds.v[i].verb == SCRIPT_CAT)
-			file = output_hist_file(h, script->cmds.v[i].path, &ignored);
-		shows |= script->cmds.v[i].verb == SCRIPT_CAT;
-		o->n_shown += file ? output_n_printed(file) : 0;
-	}
-	diags_release(&ignored);
-	for (const struct trace_array *tr = h->tracing->top; tr && !shows; tr = tr->next)
-		for (const struct event_file *file = tr->files; file; file = file->next)
-			o->n_shown += output_n_printed(file);
+	if (!files_shown(h, script, &files))
+		for (size_t i = 0; i < files.n; i++)
+			o->n_shown += output_n_printed(files.v[i]);
+	array_release(&files);
 }
 
 int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)

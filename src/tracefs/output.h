@@ -120,6 +120,10 @@ int output_describe(struct hist *h);
 bool output_prints(const struct trigger *trigger);
 size_t output_n_printed(const struct event_file *file);
 
+/* Whether the event has a histogram that is more than a helper of a question; a table of one. */
+bool output_has_shown(const struct event_file *file);
+bool output_has_table(const struct event_file *file);
+
 /* One histogram as it is now. */
 int output_print(struct hist *h, const struct trigger *trigger, struct printer *p);
 

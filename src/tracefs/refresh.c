@@ -21,7 +21,7 @@ static int refresh_file(struct refresh *r, const struct event_file *file)
 	const struct output *o = &directory_of(r->h)->output;
 	int err = 0;
 
-	for (size_t i = 0; file && i < file->triggers.n && !err; i++)
+	for (size_t i = 0; i < file->triggers.n && !err; i++)
 		if (output_prints(file->triggers.v[i]) && (++r->n == o->table || !o->table))
 			err = hist_map(hist_count_of(file->triggers.v[i]->hist))->failed
 				      ? HIST_NOMEM
@@ -32,29 +32,17 @@ static int refresh_file(struct refresh *r, const struct event_file *file)
 int output_refresh(struct hist *h, struct printer *p)
 {
 	struct output *o = &directory_of(h)->output;
-	const struct script *script = o->shows;
 	struct refresh r = { h, p, 0 };
 	event_file_array files = ARRAY_INIT;
-	struct diags ignored = DIAGS_INIT;
-	bool shows = false;
 	/* once: it allocates */
 	int err = o->info.version ? 0 : output_describe(h);
 
 	o->info.lost_events = h->feed->lost;
 	o->info.lost_unknown = h->feed->lost_unknown;
-	for (size_t i = 0; i < script->cmds.n && !err; i++) {
-		const struct script_cmd *cmd = &script->cmds.v[i];
-
-		shows |= cmd->verb == SCRIPT_CAT;
-		if (cmd->verb == SCRIPT_CAT)
-			err = refresh_file(&r, output_hist_file(h, cmd->path, &ignored));
-	}
-	if (!err && !shows)
-		err = files_with_hists(h->tracing, &files);
+	err = err ?: files_shown(h, o->shows, &files);
 	for (size_t i = 0; i < files.n && !err; i++)
 		err = refresh_file(&r, files.v[i]);
 	array_release(&files);
-	diags_release(&ignored);
 	/* the next one begins anew */
 	o->n_tables = o->n_answers = 0;
 	return err;

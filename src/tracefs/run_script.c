@@ -8,117 +8,13 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
 #include "code/code.h"
 #include "count/count.h"
-#include "hist-save.h"
-#include "hist-script.h"
+#include "hist-ask.h"
 #include "program/exemplars.h"
 #include "save/save.h"
-#include "tracefs/tracefs.h"
-
-struct hist_script {
-	struct script script;
-	u64 id;
-};
-
-bool hist_script_asks(const struct hist_script *script)
-{
-	for (size_t i = 0; i < script->script.cmds.n; i++)
-		if (script->script.cmds.v[i].question)
-			return true;
-	return false;
-}
-
-struct hist_script *hist_script_new(void)
-{
-	struct hist_script *script = calloc(1, sizeof(*script));
-
-	if (script && getrandom(&script->id, sizeof(script->id), 0) != sizeof(script->id))
-		script->id = 0;
-	return script;
-}
-
-void hist_script_free(struct hist_script *script)
-{
-	if (!script)
-		return;
-	script_release(&script->script);
-	free(script);
-}
-
-int hist_script_parse(struct hist_script *script, const char *name, const char *text, size_t len,
-		      struct diags *diags)
-{
-	return script_parse(&script->script, name, text, len, diags);
-}
-
-int hist_script_write(struct hist_script *script, const char *origin, const char *path,
-		      const char *text, enum hist_write_mode mode)
-{
-	int err = script_write(&script->script, origin, path, text,
-			       mode == HIST_APPEND || mode == HIST_QUESTION);
-
-	if (!err)
-		script->script.cmds.v[script->script.cmds.n - 1].question = mode >= HIST_QUESTION;
-	return err;
-}
-
-bool hist_script_get(const struct hist_script *script, size_t i, const char **path,
-		     const char **text)
-{
-	for (size_t c = 0; c < script->script.cmds.n; c++) {
-		const struct script_cmd *cmd = &script->script.cmds.v[c];
-
-		if (cmd->verb != SCRIPT_ECHO || i--)
-			continue;
-		*path = cmd->path;
-		*text = cmd->text;
-		return true;
-	}
-	return false;
-}
-
-static bool has_cat(const struct script *script)
-{
-	for (size_t i = 0; i < script->cmds.n; i++)
-		if (script->cmds.v[i].verb == SCRIPT_CAT)
-			return true;
-	return false;
-}
-
-bool hist_script_shows(const struct hist_script *script)
-{
-	return has_cat(&script->script);
-}
-
-char *hist_script_text(const struct hist_script *script)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	for (size_t i = 0; i < script->script.cmds.n; i++) {
-		output_command(&script->script.cmds.v[i], &sb);
-		strbuf_addch(&sb, '\n');
-	}
-	return strbuf_detach(&sb);
-}
-
-const struct script *hist_script_commands(const struct hist_script *script)
-{
-	return &script->script;
-}
-
-struct script *hist_script_change(struct hist_script *script)
-{
-	script->id += script->id != 0;
-	return &script->script;
-}
-
-u64 hist_script_id(const struct hist_script *script)
-{
-	return script->id;
-}
+#include "tracefs/script_run.h"
 
 int directory_restart(struct hist *h)
 {
@@ -135,28 +31,22 @@ int directory_restart(struct hist *h)
 
 /* --- one command --- */
 
-struct script_run {
-	struct hist *h;
-	struct tracing *t; /* that of @h, or a scratch directory */
-	const struct script *script;
-	const struct hist_run_options *options;
-	struct printer *p; /* NULL: nothing is printed, only tried */
-	struct diags *diags;
-};
-
-/* Set the positions of the diagnoses from @from on: in the written text, or in its path. */
-static void place_diags(const struct script_cmd *cmd, struct diags *diags, size_t from)
+void script_place_diags(const struct script_cmd *cmd, const u32 *place, size_t len,
+			struct diags *diags, size_t from)
 {
 	for (size_t i = from; i < diags->list.n; i++) {
 		struct diag *d = &diags->list.v[i];
-		bool in_text = d->at >= 0 && (size_t)d->at <= cmd->len && cmd->place;
+		bool in_text = d->at >= 0 && (size_t)d->at <= len && place;
 
 		if (d->file)
 			continue;
 		if (in_text) {
-			script_place(cmd, cmd->place[d->at], d, diags);
+			script_place(cmd, place[d->at], d, diags);
 		} else {
-			script_place(cmd, cmd->path_place, d, diags);
+			script_place(cmd, cmd->table && cmd->table->parts[TABLE_KEYS].s
+						  ? (u32)(cmd->table->parts[TABLE_KEYS].s - cmd->source)
+						  : cmd->path_place,
+				     d, diags);
 			d->col = 0;
 		}
 	}
@@ -201,9 +91,11 @@ static int run_command(struct script_run *run, const struct script_cmd *cmd)
 	struct hist *h = run->h;
 	int err = 0;
 
-	if (cmd->verb == SCRIPT_NAMES)
+	if (cmd->verb == SCRIPT_NAMES || cmd->verb == SCRIPT_CHANGE)
 		return run->p ? output_note_write(&directory_of(h)->output, cmd) : 0;
-	if (cmd->verb == SCRIPT_ECHO) {
+	if (cmd->verb == SCRIPT_TABLE) {
+		err = run_table(run, cmd);
+	} else if (cmd->verb == SCRIPT_ECHO) {
 		err = files_write(h, run->t, &write, run->diags);
 	} else if (run->p && is_shown(h, event_shown(run->options), cmd->path)) {
 		err = read_file(h, cmd->path, run->p, run->diags);
@@ -213,8 +105,10 @@ static int run_command(struct script_run *run, const struct script_cmd *cmd)
 		/* a script that is only for recording has no output */
 		err = files_check_read(h, run->t, cmd->path, run->diags);
 	}
-	place_diags(cmd, run->diags, from);
-	if (!err && cmd->verb == SCRIPT_ECHO && run->p)
+	/* a table has several places */
+	if (cmd->verb != SCRIPT_TABLE)
+		script_place_diags(cmd, cmd->place, cmd->len, run->diags, from);
+	if (!err && cmd->verb != SCRIPT_CAT && run->p)
 		err = output_note_write(&directory_of(h)->output, cmd);
 	/* a write that the kernel refuses, or to an unknown file, is a rejected line */
 	return err == -HIST_ENOENT ? -HIST_EREJECTED : err;
@@ -254,6 +148,28 @@ static int check_exemplars(const struct tracing *t, struct diags *diags)
 	return -HIST_EINVAL;
 }
 
+/* One command, after the change in effect if it shows what that concerns. */
+static int run_next(struct script_run *run, size_t i)
+{
+	const struct script_cmd *cmd = &run->script->cmds.v[i];
+	const bool more = cmd->verb == SCRIPT_CHANGE && run->change &&
+			  run->change - 1 + run->n_change == i;
+	int err = 0;
+
+	if (!more && (cmd->verb == SCRIPT_CAT || cmd->verb == SCRIPT_CHANGE))
+		err = run_change(run);
+
+	if (more) {
+		run->n_change++;
+	} else if (!err && cmd->verb == SCRIPT_CHANGE) {
+		run->change = i + 1;
+		run->n_change = 1;
+		run->since = run->t->n_hists;
+		run->applied = false;
+	}
+	return err;
+}
+
 static int run_commands(struct script_run *run)
 {
 	const struct script *script = run->script;
@@ -261,14 +177,19 @@ static int run_commands(struct script_run *run)
 	const char *shown = NULL;
 	int err = 0, worst = 0;
 
+	run->before = run->t->n_hists;
 	for (size_t i = 0; i < script->cmds.n && !err; i++) {
 		const struct script_cmd *cmd = &script->cmds.v[i];
 
-		if (cmd->verb == SCRIPT_CAT && run->p && !shown)
+		err = run_next(run, i);
+		if (!err && cmd->verb == SCRIPT_CAT && run->p && !shown)
 			output_count(h, script);
 		if (cmd->verb == SCRIPT_CAT)
 			shown = cmd->source;
-		err = run_command(run, cmd);
+		err = err ?: run_command(run, cmd);
+		while (run->made.n < run->t->n_hists - run->before && err != HIST_NOMEM)
+			if (array_push(&run->made, (u32)i))
+				err = HIST_NOMEM;
 		/* another script, such as a second recipe, is not an addition to the first */
 		if (run->p && cmd->verb == SCRIPT_ECHO && h->changed && shown != cmd->source)
 			h->replayed = h->changed = false;
@@ -279,6 +200,8 @@ static int run_commands(struct script_run *run)
 		if (!err && run->p)
 			err = run->p->err;
 	}
+	err = err ?: run_change(run);
+	array_release(&run->made);
 	return err ? err : worst;
 }
 
@@ -287,7 +210,7 @@ static bool is_page(const struct script_run *run)
 {
 	const char *format = run->options->format;
 
-	return run->h->question && format && !strcmp(format, "html");
+	return hist_script_title(run->of) && format && !strcmp(format, "html");
 }
 
 /* Try all writes on a scratch directory. */
@@ -298,6 +221,7 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 
 	dry.t = tracing_new(&run->h->recordings.machine);
 	dry.p = NULL;
+	dry.change = 0;
 	dry.diags = diags;
 	err = dry.t ? run_commands(&dry) : HIST_NOMEM;
 	if (!err && dry.t->machine.exemplars.max && !is_page(run))
@@ -308,17 +232,41 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 	return err;
 }
 
-/* --- output without cat --- */
+/* --- output without cat, and that of tables --- */
+
+/* What a cat has printed. */
+static void drop_printed(const struct script_run *run, event_file_array *files)
+{
+	struct diags ignored = DIAGS_INIT;
+
+	for (size_t i = 0; i < run->script->cmds.n; i++) {
+		const struct script_cmd *cmd = &run->script->cmds.v[i];
+		const struct event_file *file = NULL;
+		size_t n = 0;
+
+		if (cmd->verb == SCRIPT_CAT)
+			file = output_hist_file(run->h, cmd->path, &ignored);
+		for (size_t k = 0; k < files->n; k++)
+			if (files->v[k] != file)
+				files->v[n++] = files->v[k];
+		files->n = n;
+	}
+	diags_release(&ignored);
+}
 
 static int print_default(struct script_run *run)
 {
 	event_file_array files = ARRAY_INIT;
 	struct printer *p = run->p;
 	struct hist *h = run->h;
-	int err = files_with_hists(h->tracing, &files);
+	const bool cats = hist_script_shows(run->of);
+	int err = files_shown(h, run->script, &files);
 
-	output_count(h, run->script);
-	if (!err && !files.n && !run->options->save_events)
+	if (!cats)
+		output_count(h, run->script);
+	if (cats)
+		drop_printed(run, &files);
+	if (!err && !files.n && !cats && !run->options->save_events)
 		diags_add(
 			run->diags, DIAG_NOTE,
 			"nothing to print: the script has no hist trigger and no cat; "
@@ -356,7 +304,7 @@ static int print_end(struct script_run *run)
 			err = read_file(h, hist, run->p, run->diags);
 		free(path);
 		free(hist);
-	} else if (!event && !has_cat(run->script) &&
+	} else if (!event &&
 		   (!run->options->tracefs || directory_of(h)->output.table)) {
 		err = print_default(run);
 	}
@@ -405,7 +353,7 @@ static int run_script(struct script_run *run)
 		if (run->script->cmds.v[i].verb == SCRIPT_NAMES)
 			err = output_add_names(&directory_of(h)->output, h->recordings.db,
 					       run->script->cmds.v[i].text);
-	directory_of(h)->output.options.title = h->question;
+	directory_of(h)->output.options.title = hist_script_title(run->of);
 	directory_of(h)->output.interval = 0;
 	directory_of(h)->output.over_time = options->stats && !options->interval && is_page(run);
 	if (!err && options->interval)
@@ -444,7 +392,12 @@ static int run_script(struct script_run *run)
 int hist_script_apply(struct hist *h, const struct hist_script *script, struct diags *diags)
 {
 	static const struct hist_run_options none;
-	struct script_run run = { h, h->tracing, &script->script, &none, NULL, diags };
+	struct script_run run = { .h = h,
+				  .t = h->tracing,
+				  .of = script,
+				  .script = &script->script,
+				  .options = &none,
+				  .diags = diags };
 	struct diags *outer = h->recordings.diags;
 	int err;
 
@@ -460,7 +413,13 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	     struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	struct script_run run = { h, h->tracing, &script->script, options, &p, diags };
+	struct script_run run = { .h = h,
+				  .t = h->tracing,
+				  .of = script,
+				  .script = &script->script,
+				  .options = options,
+				  .p = &p,
+				  .diags = diags };
 	struct diags *outer = h->recordings.diags;
 	u64 elsewhere;
 	int err;

@@ -57,9 +57,6 @@ bool files_needs_record(const char *path);
 
 const struct script *hist_script_commands(const struct hist_script *script);
 
-/* The same, whose commands may be changed: what they defined is defined again. */
-struct script *hist_script_change(struct hist_script *script);
-
 /* Whether one of its commands is of a question. */
 bool hist_script_asks(const struct hist_script *script);
 
@@ -90,6 +87,11 @@ struct span path_in_instance(struct span path);
 /* Add a note with our name for another tool's term, or where to look. */
 void events_note_word(const char *name, struct diags *diags);
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
+
+/* --- defined.c --- */
+
+/* A directory with what the script defines, owned by @h; NULL if out of memory. */
+struct tracing *script_definitions(struct hist *h, const struct hist_script *script);
 
 /* --- choose_tasks.c --- */
 
@@ -127,8 +129,23 @@ int needs_report(struct tracing *t, const struct script *script,
 /* @dir NULL: everything is computed, but not written. */
 int tracefs_dir_write(struct hist *h, const char *dir, struct diags *diags);
 
-/* Event files with hist triggers, in the order in which they got their first one. */
+/*
+ * Event files with hist triggers, in the order in which they got their first one; not those that only
+ * help questions.
+ */
 typedef ARRAY(struct event_file *) event_file_array;
 int files_with_hists(struct tracing *t, event_file_array *out);
+
+/* --- event_paths.c --- */
+
+/* The event whose file hist is at @path, in @t; NULL: it is another file. */
+struct event_file *files_hist_file(struct hist *h, struct tracing *t, const char *path,
+				   struct diags *diags);
+
+/*
+ * Event files whose histograms the script shows: by cat, also repeatedly; those of tables; without
+ * cat, all that do not only help questions. Return: 0, -HIST_ENOMEM
+ */
+int files_shown(struct hist *h, const struct script *script, event_file_array *out);
 
 #endif

@@ -38,6 +38,7 @@ struct cmd_log {
 	const char *cmd;      /* the kernel's last_cmd */
 	size_t cmd_at;        /* offset of ->cmd's text in ->written, minus its prefix */
 	bool unlogged;        /* this kernel does not log the error: a diagnosis only */
+	bool question;        /* it may use what kernels refuse, see struct script_cmd */
 };
 
 /* Log an error as the kernel does, and add the diagnosis; always -HIST_EREJECTED. */

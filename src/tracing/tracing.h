@@ -142,7 +142,6 @@ struct tracing {
 	unsigned int n_hists;                /* ever made */
 	u32 n_files;                         /* the same, of all instances */
 	const struct hit_context *context;   /* of the current replay */
-	bool question;                       /* the current write may use what kernels refuse */
 	bool record;         /* a replay records events, because they will be read */
 	struct arena replay; /* what tracing_reset() prepares */
 	bool observed;       /* before a replay: ->effects must be exact */

@@ -82,33 +82,18 @@ static int add_target(struct why_search *s, struct event_file *file, struct diag
 	return array_push(&s->targets, t);
 }
 
-/* Whether the script shows the histograms of the event; @any: of any event. */
-static bool is_shown(const struct script *script, const struct event_file *file, bool *any)
-{
-	struct strbuf path = STRBUF_INIT;
-	bool found = false;
-
-	event_file_path(&path, file, "hist");
-	for (size_t i = 0; i < script->cmds.n; i++) {
-		if (script->cmds.v[i].verb != SCRIPT_CAT)
-			continue;
-		*any = true;
-		found |= !strcmp(script->cmds.v[i].path, path.s);
-	}
-	strbuf_release(&path);
-	return found;
-}
-
 static int add_targets(struct why_search *s, const struct script *script, struct diags *diags)
 {
 	event_file_array files = ARRAY_INIT;
-	int err = files_with_hists(s->h->tracing, &files);
+	int err = files_shown(s->h, script, &files);
 	bool hists = files.n;
 
 	for (size_t i = 0; i < files.n && !err; i++) {
-		bool cats = false;
+		bool before = false;
 
-		if (is_shown(script, files.v[i], &cats) || !cats)
+		for (size_t k = 0; k < i; k++)
+			before |= files.v[k] == files.v[i];
+		if (!before)
 			err = add_target(s, files.v[i], diags);
 	}
 	array_release(&files);
@@ -124,21 +109,10 @@ static int add_targets(struct why_search *s, const struct script *script, struct
 
 static int run_writes(struct hist *h, const struct hist_script *script, struct diags *diags)
 {
-	const struct script *commands = hist_script_commands(script);
 	const struct hist_run_options try = { .check_only = true };
 	int err = hist_run(h, script, &try, strbuf_sink, NULL, diags);
 
-	for (size_t i = 0; i < commands->cmds.n && !err; i++) {
-		const struct script_cmd *cmd = &commands->cmds.v[i];
-		const struct file_write write = { .path = cmd->path,
-						  .text = { cmd->text, cmd->len },
-						  .truncate = !cmd->append,
-						  .question = cmd->question };
-
-		if (cmd->verb == SCRIPT_ECHO)
-			err = files_write(h, h->tracing, &write, diags);
-	}
-	return err;
+	return err ?: hist_script_apply(h, script, diags);
 }
 
 /* --- which records --- */

@@ -279,7 +279,7 @@ for file in share/hist/recipes/*.hist; do
 	sed -n 's/^# Needs: //p' "$file" | sed 's/ or [a-z:_]*//g' | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort >"$tmp/needs"
 	# a path may contain parameters
 	sed -n 's/^# Parameter: \([a-z]*\)=\([^ ]*\).*/s,@\1@,\2,g/p' "$file" >"$tmp/defaults"
-	sed -f "$tmp/defaults" "$file" | grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' | grep -v events/synthetic |
+	sed -f "$tmp/defaults" "$file" | sed 's,^table \([a-z_]*\):\([a-z_]*\) .*,events/\1/\2/trigger,' | grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' | grep -v events/synthetic |
 		sed 's,events/\(.*\)/\(.*\)/trigger,\1:\2,' | sort -u >"$tmp/uses"
 	# derived:irq contains those kinds of interrupts that were recorded; the second form has the same
 	grep -v -x derived:irq "$tmp/uses" >"$tmp/x"
@@ -305,6 +305,36 @@ for file in share/hist/recipes/*.hist; do
 		grep -q "^# $word: " "$file" || fail "$name: no '$word' in its header"
 	done
 done
+
+it 'a recipe of two events is typed as the manual has it'
+mkdir "$tmp/own"
+sed -n '/^# pairs: /,/^.EE/p' man/hist-recipe.1 | sed '$d' >"$tmp/own/pairs.hist"
+wakeup=trace.dat-samples/wakeup.dat
+HIST_RECIPES=$tmp/own hist report -q -i $wakeup pairs -D 'comm=alpha*' --format text
+status_is 0
+stdout_has '^Which tasks are woken, and which stop running\?$'
+stdout_has '^1\. sched:sched_waking by comm'
+stdout_has '^2\. sched:sched_switch by prev_comm, prev_state'
+HIST_RECIPES=$tmp/own hist report -q -i $wakeup pairs -D 'comm=alpha*' --show 1 --format csv
+cp "$tmp.out" "$tmp/got"
+hist report -q -i $wakeup -e sched_waking --by comm -f 'comm ~ "alpha*"' --format csv
+stdout_is_file "$tmp/got"
+HIST_RECIPES=$tmp/own hist report -q -i $wakeup pairs -f 'prev_pid == 0' --format csv
+status_is 0
+stderr_lacks 'error'
+HIST_RECIPES=$tmp/own hist recipe -i $wakeup
+stdout_has '^  pairs  *Which tasks are woken'
+# what is wrong is shown where it is
+sed 's/ by prev_comm/ by prev_name/' "$tmp/own/pairs.hist" >"$tmp/own/wrong.hist"
+hist report -i $wakeup "$tmp/own/wrong.hist" -q
+status_is 1
+stderr_has 'wrong.hist needs other fields .* Couldn.t find field'
+hist check -i $wakeup -x 'table sched:sched_switch by prev_name'
+status_is 1
+stderr_has '^-x:1:29: error: .*find field'
+hist check -i $wakeup -x 'table sched:sched_switch of prev_comm'
+status_is 1
+stderr_has '^-x:1:26: error: a table is: table EVENT'
 
 it 'all recipes for tasks.dat work together'
 # shellcheck disable=SC2046 # several names

@@ -102,7 +102,7 @@ status_is 0
 cp "$tmp.out" "$tmp/want"
 sed -n 's/^hist: note: echo /echo /p' "$tmp.err" >"$tmp/script"
 echo 'cat events/synthetic/wl/hist' >>"$tmp/script"
-hist report -i $sample "$tmp/script"
+hist report -i $sample --kernel=exact "$tmp/script"
 status_is 0
 stdout_is_file "$tmp/want"
 
@@ -183,7 +183,7 @@ filter_is()
 {
 	hist check -i $sample --explain --sql "$2"
 	status_is 0
-	stderr_is "hist: note: echo 'hist:keys=comm:sort=hitcount.descending if $1' >> $waking # question"
+	stderr_is "hist: note: echo 'hist:keys=comm:sort=hitcount.descending if $1' >> $waking"
 }
 
 it 'conditions: AND, OR, NOT, texts, negative numbers, LIKE, IN, BETWEEN'

@@ -29,7 +29,7 @@ explained()
 
 it 'the commands of the pages of all recipes'
 n=0
-for recipe in $(grep -l '^echo.*events/derived/' share/hist/recipes/*.hist); do
+for recipe in $(grep -l '^table derived:' share/hist/recipes/*.hist); do
 	recipe=${recipe##*/}
 	recipe=${recipe%.hist}
 	for input in $samples/wakeup.dat $samples/syscalls.dat tests/cli/recipes/7.3.dat tests/cli/recipes/irqs.dat \

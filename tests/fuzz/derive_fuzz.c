@@ -61,7 +61,7 @@ static bool begin(struct question *q, const char *file, const char *text)
 	q->diags = hist_diags_new();
 	q->script = hist_script_new();
 	MUST(q->diags && q->script);
-	MUST(!hist_script_write(q->script, "fuzz", to, text, HIST_QUESTION));
+	MUST(!hist_script_ask_write(q->script, "fuzz", to, text, HIST_APPEND));
 	if (hist_open(&options, &q->h, q->diags))
 		return false;
 	hist_limit_memory(q->h, 1 << 30);

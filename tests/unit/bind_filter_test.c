@@ -312,7 +312,7 @@ static void test_errors_6_1(void **state)
 	refuse(&d, "sched:sched_waking", "hist:keys=pid if prio & CPUS{1}", "");
 	refuse(&d, "test:all", "hist:keys=b8 if b64.function == do_one", "");
 	refuse(&d, "test:all", "hist:keys=b8 if stacktrace == 1", "");
-	event_filter_write(file_of(&d, "test:all"), span_of("nofield == 1"), &d.diags);
+	event_filter_write(file_of(&d, "test:all"), span_of("nofield == 1"), false, &d.diags);
 	check_log(&d, "nofield == 1", "8 Field not found");
 	dir_close(&d);
 }
@@ -321,7 +321,7 @@ static void test_errors_6_1(void **state)
 
 static void check_filter_file(struct dir *d, const char *text, int want_err, const char *want)
 {
-	int err = event_filter_write(file_of(d, "sched:sched_waking"), span_of(text), &d->diags);
+	int err = event_filter_write(file_of(d, "sched:sched_waking"), span_of(text), false, &d->diags);
 
 	assert_int_equal(err, want_err);
 	check_shown(d, "sched:sched_waking", print_filter, want);
@@ -356,7 +356,7 @@ static void test_filter_file_and_triggers(void **state)
 	dir_open(&d, "6.12");
 	event_file_enable(file_of(&d, "sched:sched_waking"), true, false);
 	accept(&d, "sched:sched_waking", "hist:keys=pid");
-	assert_int_equal(event_filter_write(file_of(&d, "sched:sched_waking"), span_of("prio == 1"),
+	assert_int_equal(event_filter_write(file_of(&d, "sched:sched_waking"), span_of("prio == 1"), false,
 					    &d.diags),
 			 0);
 	assert_true(hit(&d, "sched:sched_waking", "pid=1 prio=1"));

@@ -513,10 +513,10 @@ static void test_instances(void **state)
 	file = file_in(tr, waking);
 	assert_ptr_not_equal(file, file_of(&d, waking));
 	accept(&d, waking, "hist:keys=pid:xx=prio");
-	assert_int_equal(event_trigger_write(file, span_of("hist:keys=pid:xx=prio"), &d.diags), 0);
+	assert_int_equal(event_trigger_write(file, span_of("hist:keys=pid:xx=prio"), false, &d.diags), 0);
 	/* variables of one instance do not exist in the other */
 	assert_int_equal(event_trigger_write(file_in(tr, sw),
-					     span_of("hist:keys=next_pid:vals=$nix"), &d.diags),
+					     span_of("hist:keys=next_pid:vals=$nix"), false, &d.diags),
 			 -HIST_EREJECTED);
 	assert_int_equal(tr->errors.n, 2);
 	assert_int_equal(d.t->top->errors.n, 0);
@@ -540,7 +540,7 @@ static void test_error_log(void **state)
 	refuse(&d, waking, "hist:keys=nix", "10 Couldn't find field");
 	for (int i = 0; i < 10; i++) {
 		snprintf(text, sizeof(text), "hist:keys=nix%d", i);
-		event_trigger_write(file_of(&d, waking), span_of(text), &d.diags);
+		event_trigger_write(file_of(&d, waking), span_of(text), false, &d.diags);
 	}
 	assert_int_equal(d.t->top->errors.n, TRACING_LOG_ERRS_MAX);
 	assert_string_equal(d.t->top->errors.entries[0].cmd, "hist:keys=nix2");
@@ -580,7 +580,7 @@ static void test_true_places(void **state)
 		const struct diag *diag;
 
 		forget_diags(&d);
-		assert_int_equal(event_trigger_write(file_of(&d, all), span_of(places[i].text),
+		assert_int_equal(event_trigger_write(file_of(&d, all), span_of(places[i].text), false,
 						     &d.diags),
 				 -HIST_EREJECTED);
 		diag = &d.diags.list.v[0];

@@ -30,10 +30,10 @@ static void open_with(struct dir *d, const char *event, const char *trigger,
 		      const struct kernel_quirks *question)
 {
 	dir_open(d, "6.12");
-	d->t->question = question;
 	d->t->machine.rules.question = question;
-	accept(d, event, trigger);
-	d->t->question = false;
+	assert_int_equal(event_trigger_write(file_of(d, event), span_of(trigger), question != NULL,
+					     &d->diags),
+			 0);
 }
 
 /* clang-format off */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Statements of SQL as writes to the tracing directory, and the positions of errors in them. */
+/* Statements of SQL as tables and writes to the tracing directory, and the positions of errors in them. */
 #include "tracing_dir.h"
 
 #include "sql_events.h"
@@ -45,11 +45,12 @@ static void test_histogram(void **state)
 	translate(&t,
 		  &(struct sql_request){ .query = "SELECT next_pid, next_prio FROM sched_switch" });
 	assert_int_equal(t.err, 0);
-	assert_int_equal(t.result.n, 1);
+	assert_int_equal(t.result.n, 0);
 	assert_null(t.result.fields);
 	assert_string_equal(t.result.path, "events/sched/sched_switch");
-	assert_write(&t.result.writes[0], "events/sched/sched_switch/trigger",
-		     "hist:keys=next_pid,next_prio");
+	assert_string_equal(t.result.keys, "next_pid,next_prio");
+	assert_null(t.result.values);
+	assert_null(t.result.filter);
 	release(&t);
 }
 

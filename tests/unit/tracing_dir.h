@@ -283,7 +283,7 @@ static inline void accept(struct dir *d, const char *event, const char *text)
 	if (!strcmp(event, "synthetic_events"))
 		err = synth_events_write(d->t, span_of(text), false, &d->diags);
 	else
-		err = event_trigger_write(file_of(d, event), span_of(text), &d->diags);
+		err = event_trigger_write(file_of(d, event), span_of(text), false, &d->diags);
 	if (err)
 		print_diags(d, text);
 	assert_int_equal(err, 0);
@@ -324,7 +324,7 @@ static inline void refuse(struct dir *d, const char *event, const char *text, co
 	if (!strcmp(event, "synthetic_events"))
 		err = synth_events_write(d->t, span_of(text), false, &d->diags);
 	else
-		err = event_trigger_write(file_of(d, event), span_of(text), &d->diags);
+		err = event_trigger_write(file_of(d, event), span_of(text), false, &d->diags);
 	check_log(d, text, want);
 	assert_int_equal(err, -HIST_EREJECTED);
 	assert_true(diags_has_error(&d->diags, 0));

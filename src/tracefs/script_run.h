@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Private to tracefs: the state of a script that runs. */
+#ifndef HIST_TRACEFS_SCRIPT_RUN_H
+#define HIST_TRACEFS_SCRIPT_RUN_H
+
+#include "hist-script.h"
+#include "tracefs/tracefs.h"
+
+struct hist_script {
+	struct script script;
+	u64 id;
+};
+
+struct script_run {
+	struct hist *h;
+	struct tracing *t; /* that of @h, or a scratch directory */
+	const struct hist_script *of;
+	const struct script *script;
+	const struct hist_run_options *options;
+	struct printer *p; /* NULL: nothing is printed, only tried */
+	struct diags *diags;
+
+	size_t change;   /* the first SCRIPT_CHANGE in effect, as an index plus 1; 0: none */
+	size_t n_change; /* there are others directly after it: a table for each */
+	u32 since;     /* the number of the last histogram that it does not concern */
+	bool applied;  /* to what came before a cat */
+	ARRAY(u32) made; /* for each histogram, the index of its command */
+	u32 before;      /* histograms before the first of them */
+};
+
+/* Set the positions of the diagnoses from @from on: in the written text, or in its path. */
+void script_place_diags(const struct script_cmd *cmd, const u32 *place, size_t len,
+			struct diags *diags, size_t from);
+
+/* --- run_table.c --- */
+
+/* Bind a table to its events. Return: as hist_run() */
+int run_table(struct script_run *run, const struct script_cmd *cmd);
+
+/*
+ * Apply the change in effect to the histograms that the script shows, as far as they were made
+ * since. Return: as hist_run(); an error names what it cannot be applied to
+ */
+int run_change(struct script_run *run);
+
+#endif
