@@ -182,13 +182,28 @@ static enum hist_kind result_kind(enum expr_op op, const struct hist_field *left
 	return HIST_ADDRESS;
 }
 
-/* Combine two bound operands; *f is complete then. */
-static int combine(struct bind *b, const struct expr *e, struct hist_field *f)
+static int bind_binary(struct bind *b, const struct expr *e, u32 flags, const char *var_name,
+		       struct hist_field **out)
 {
-	struct hist_field *left = resolve_ref(f->expr.operands[0]),
-			  *right = resolve_ref(f->expr.operands[1]);
+	struct hist_field *operands[2], *f, *left, *right;
+	int err;
 	bool constant;
 
+	cut_definition(b, e->right->text.s - 1);
+	err = bind_numeric(b, e->left, &operands[0]);
+	if (!err)
+		err = bind_numeric(b, e->right, &operands[1]);
+	if (!err)
+		err = hist_field_new(b, NULL, flags | HIST_FIELD_FL_EXPR, var_name, &f);
+	if (err)
+		return err;
+	f->flags = flags;
+	f->expr.operands[0] = operands[0];
+	f->expr.operands[1] = operands[1];
+	*out = f;
+	/* Combine two bound operands; *f is complete then. */
+	left = resolve_ref(f->expr.operands[0]);
+	right = resolve_ref(f->expr.operands[1]);
 	if (!left || !right)
 		return log_silent(b->log, e->text, "the variable no longer exists");
 	if ((left->flags ^ right->flags) & HIST_FIELD_FL_TIMESTAMP_USECS)
@@ -211,27 +226,6 @@ static int combine(struct bind *b, const struct expr *e, struct hist_field *f)
 	if (constant)
 		fold(f, left, right);
 	return set_text(b, f, e->text);
-}
-
-static int bind_binary(struct bind *b, const struct expr *e, u32 flags, const char *var_name,
-		       struct hist_field **out)
-{
-	struct hist_field *operands[2], *f;
-	int err;
-
-	cut_definition(b, e->right->text.s - 1);
-	err = bind_numeric(b, e->left, &operands[0]);
-	if (!err)
-		err = bind_numeric(b, e->right, &operands[1]);
-	if (!err)
-		err = hist_field_new(b, NULL, flags | HIST_FIELD_FL_EXPR, var_name, &f);
-	if (err)
-		return err;
-	f->flags = flags;
-	f->expr.operands[0] = operands[0];
-	f->expr.operands[1] = operands[1];
-	*out = f;
-	return combine(b, e, f);
 }
 
 static int bind_tree(struct bind *b, const struct expr *e, u32 flags, const char *var_name,

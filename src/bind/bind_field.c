@@ -6,12 +6,6 @@
  */
 #include "bind/binding.h"
 
-static bool is_string_class(const struct event_field *f)
-{
-	return f->filter_type == FILTER_STATIC_STRING || f->filter_type == FILTER_DYN_STRING ||
-	       f->filter_type == FILTER_RDYN_STRING;
-}
-
 /* Type, size and sign of a value that is not a plain field of the record; false if it is one. */
 static bool describe_special(struct bind *b, struct hist_field *f)
 {
@@ -68,13 +62,15 @@ static bool describe_field(struct bind *b, struct hist_field *f)
 		return false;
 	f->type = field->type;
 	f->size = MAX_FILTER_STR_VAL;
-	if (is_string_class(field)) {
+	if (field->filter_type == FILTER_STATIC_STRING || field->filter_type == FILTER_DYN_STRING ||
+	    field->filter_type == FILTER_RDYN_STRING) {
 		f->flags |= HIST_FIELD_FL_STRING;
 		if (field->filter_type == FILTER_STATIC_STRING && field->size)
 			f->size = field->size;
 		return true;
 	}
-	/* kernel: 6.1 takes a stack in a field for a number of 8 bytes, where it is in the record
+	/*
+	 * kernel: 6.1 takes a stack in a field for a number of 8 bytes, where it is in the record
 	 */
 	if (field->filter_type == FILTER_STACKTRACE && b->q->common_stacktrace) {
 		f->flags |= HIST_FIELD_FL_STACKTRACE;
@@ -282,12 +278,6 @@ static int bind_who(struct bind *b, struct field_text *ft, u32 *flags)
 	return 0;
 }
 
-/* Whether the event is made of samples of perf; see import/perf_samples.c. */
-static bool is_sample(const struct event_file *file)
-{
-	return !strcmp(file->system, "perf");
-}
-
 /*
  * A question about the code at an address: FIELD.dso; common_ustack of the current record; and
  * FIELD.sym of a sample, which may be an address of a program. It is an extension, and can only be
@@ -304,7 +294,7 @@ static int bind_code(struct bind *b, struct field_text *ft, u32 *flags)
 		if (ft->code < N_CODE)
 			*flags |= HIST_FIELD_FL_CODE;
 	} else if (ft->modifier == MODIFIER_SYM && *flags & HIST_FIELD_FL_KEY &&
-		   b->q->symbol_keys && is_sample(b->file)) {
+		   b->q->symbol_keys && !strcmp(b->file->system, "perf")) {
 		*flags &= ~(u32)HIST_FIELD_FL_SYM;
 		*flags |= HIST_FIELD_FL_CODE;
 		ft->code = CODE_SYM;

@@ -84,41 +84,26 @@ static int bind_vals(struct bind *b)
 	return err;
 }
 
-/* kernel: an execname variable contains the string of the comm */
-static void make_execname(struct hist_field *f)
-{
-	f->flags = HIST_FIELD_FL_STRING | HIST_FIELD_FL_VAR | HIST_FIELD_FL_EXECNAME;
-	f->kind = HIST_TEXT;
-	f->size = MAX_FILTER_STR_VAL;
-	f->is_signed = false;
-	f->type = "char[]";
-}
-
-/* " sort=..." defines a variable, since the kernel does not trim the names of parts. */
-static void warn_of_blanks(const struct bind *b, struct span name)
-{
-	static const char *const parts[] = { "key",  "keys", "val",  "vals", "values",
-					     "sort", "size", "name", "clock" };
-	const struct span trimmed = span_trim(name);
-
-	for (size_t i = 0; i < ARRAY_SIZE(parts) && trimmed.n != name.n; i++)
-		if (span_eq(trimmed, parts[i]))
-			diags_add(
-				b->log->diags, DIAG_WARNING,
-				"this defines a variable \"%.*s\": remove the blank before or after %s",
-				(int)name.n, name.s, parts[i]);
-}
-
 static int bind_var(struct bind *b, const struct var_text *v)
 {
 	struct hist_data *hd = b->hd;
 	struct hist_field *f;
 	const char *name;
 	int err;
+	static const char *const parts[] = { "key",  "keys", "val",  "vals", "values",
+					     "sort", "size", "name", "clock" };
+	struct span trimmed;
 
 	if (find_var(hd, b->file, v->name) && !hd->remove)
 		return log_hist_err(b->log, HIST_ERR_DUPLICATE_VAR, v->name);
-	warn_of_blanks(b, v->name);
+	/* " sort=..." defines a variable, since the kernel does not trim the names of parts. */
+	trimmed = span_trim(v->name);
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && trimmed.n != v->name.n; i++)
+		if (span_eq(trimmed, parts[i]))
+			diags_add(
+				b->log->diags, DIAG_WARNING,
+				"this defines a variable \"%.*s\": remove the blank before or after %s",
+				(int)v->name.n, v->name.s, parts[i]);
 	hd->n_vars++;
 	name = arena_strndup(&hd->arena, v->name.s, v->name.n);
 	if (!name)
@@ -127,8 +112,14 @@ static int bind_var(struct bind *b, const struct var_text *v)
 	if (err)
 		return err;
 	f = hd->fields[hd->n_fields - 1];
-	if (f->flags & HIST_FIELD_FL_EXECNAME)
-		make_execname(f);
+	if (f->flags & HIST_FIELD_FL_EXECNAME) {
+		/* kernel: an execname variable contains the string of the comm */
+		f->flags = HIST_FIELD_FL_STRING | HIST_FIELD_FL_VAR | HIST_FIELD_FL_EXECNAME;
+		f->kind = HIST_TEXT;
+		f->size = MAX_FILTER_STR_VAL;
+		f->is_signed = false;
+		f->type = "char[]";
+	}
 	if (!(f->flags & HIST_FIELD_FL_ALIAS) &&
 	    f->flags & (HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE))
 		f->var.str_idx = hd->n_var_str++;
@@ -176,19 +167,6 @@ static int bind_key(struct bind *b, struct span text)
 	return add_key(b, text, f);
 }
 
-static int bind_keys(struct bind *b)
-{
-	const u32 max = b->q->unlimited ? MAX_KEYS : TRACING_MAP_KEYS_MAX;
-	struct span rest = b->hd->text.keys;
-	int err = 0;
-
-	for (u32 i = 0; i < max && rest.s && !err; i++)
-		err = bind_key(b, span_sep(&rest, ","));
-	if (!err && rest.s)
-		err = log_silent(b->log, rest, "more than %u keys", max);
-	return err;
-}
-
 /* --- sort keys --- */
 
 static int bind_order(struct bind *b, struct span order, bool *descending)
@@ -225,20 +203,6 @@ static int find_sort_field(struct bind *b, struct span name, bool descending, u3
 	return *idx ? 0 : log_hist_err(b->log, HIST_ERR_INVALID_SORT_FIELD, name);
 }
 
-static int bind_sort_key(struct bind *b, struct span text, size_t i)
-{
-	struct span order = text;
-	struct span name = span_sep(&order, ".");
-	int err;
-
-	if (!name.n)
-		return log_hist_err(b->log, HIST_ERR_EMPTY_SORT_FIELD, span_of("sort="));
-	/* kernel: of two mistakes, that in the name is reported */
-	err = find_sort_field(b, name, span_eq(order, "descending"),
-			      &b->hd->sort_keys[i].field_idx);
-	return err ?: bind_order(b, order, &b->hd->sort_keys[i].descending);
-}
-
 static int bind_sort(struct bind *b)
 {
 	const size_t max = b->q->unlimited ? MAX_SORT_KEYS : TRACING_MAP_SORT_KEYS_MAX;
@@ -252,11 +216,19 @@ static int bind_sort(struct bind *b)
 	for (i = 0; i < max && rest.s; i++) {
 		struct span text = span_sep(&rest, ",");
 		int err;
+		struct span order, name;
 
 		if (text.n && i == max - 1 && rest.s)
 			return log_hist_err(b->log, HIST_ERR_TOO_MANY_SORT_FIELDS,
 					    span_of("sort="));
-		err = bind_sort_key(b, text, i);
+		order = text;
+		name = span_sep(&order, ".");
+		if (!name.n)
+			return log_hist_err(b->log, HIST_ERR_EMPTY_SORT_FIELD, span_of("sort="));
+		/* kernel: of two mistakes, that in the name is reported */
+		err = find_sort_field(b, name, span_eq(order, "descending"),
+				      &b->hd->sort_keys[i].field_idx);
+		err = err ?: bind_order(b, order, &b->hd->sort_keys[i].descending);
 		if (err)
 			return err;
 	}
@@ -289,8 +261,15 @@ int bind_hist(struct bind *b)
 	err = bind_vals(b);
 	for (size_t i = 0; i < b->vars.n && !err; i++)
 		err = bind_var(b, &b->vars.v[i]);
-	if (!err)
-		err = bind_keys(b);
+	if (!err) {
+		const u32 max = b->q->unlimited ? MAX_KEYS : TRACING_MAP_KEYS_MAX;
+		struct span rest = b->hd->text.keys;
+
+		for (u32 j = 0; j < max && rest.s && !err; j++)
+			err = bind_key(b, span_sep(&rest, ","));
+		if (!err && rest.s)
+			err = log_silent(b->log, rest, "more than %u keys", max);
+	}
 	b->vars.n = 0;
 	if (!err)
 		err = bind_sort(b);

@@ -76,25 +76,6 @@ static bool same_fields(const struct probe_text *text, const struct event_format
 	return true;
 }
 
-static void warn_other_fields(const struct probe *p, const struct event_format *format,
-			      struct cmd_log *log)
-{
-	struct strbuf fields = STRBUF_INIT;
-	struct diag *d;
-
-	for (size_t i = format->n_common; i < format->n_fields; i++)
-		strbuf_addf(&fields, "%s%s %s", i > format->n_common ? ", " : "",
-			    format->fields[i].type, format->fields[i].name);
-	d = diags_add(log->diags, DIAG_WARNING,
-		      "%s:%s was recorded with other fields; the recorded ones are used: %s",
-		      p->text.group, p->text.name, fields.s);
-	if (d) {
-		d->at = (long)log->cmd_at;
-		d->len = p->text.text.n;
-	}
-	strbuf_release(&fields);
-}
-
 /* Whether a recorded event cannot have been that of a probe. */
 static bool is_tracepoint(const struct event_format *format)
 {
@@ -125,8 +106,23 @@ static int bind_probe(struct tracing *t, struct probe *p, const struct event_for
 		return log_probe_err(log, PROBE_ERR_EVENT_EXIST, p->text.text);
 	*out = err ? NULL : format;
 	p->alike = !err && same_fields(&p->text, format);
-	if (!err && !p->alike)
-		warn_other_fields(p, format, log);
+	if (!err && !p->alike) {
+		struct strbuf fields = STRBUF_INIT;
+		struct diag *d;
+
+		for (size_t i = format->n_common; i < format->n_fields; i++)
+			strbuf_addf(&fields, "%s%s %s", i > format->n_common ? ", " : "",
+				    format->fields[i].type, format->fields[i].name);
+		d = diags_add(
+			log->diags, DIAG_WARNING,
+			"%s:%s was recorded with other fields; the recorded ones are used: %s",
+			p->text.group, p->text.name, fields.s);
+		if (d) {
+			d->at = (long)log->cmd_at;
+			d->len = p->text.text.n;
+		}
+		strbuf_release(&fields);
+	}
 	return err == HIST_NOMEM ? err : 0;
 }
 

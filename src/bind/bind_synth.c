@@ -109,23 +109,6 @@ static int make_format_text(struct synth_event *se, const struct kernel_quirks *
 	return text && se->format.print_fmt ? 0 : HIST_NOMEM;
 }
 
-static enum event_field_class field_class(const struct synth_field_text *f)
-{
-	return f->is_stack ? FILTER_STACKTRACE : event_filter_class(f->type);
-}
-
-static enum synth_field_kind field_kind(const struct synth_field_text *f, bool big_endian)
-{
-	if (is_static_string(f))
-		return SYNTH_ARRAY;
-	return f->is_string || f->is_stack || big_endian ? SYNTH_ANY : SYNTH_NUM;
-}
-
-static u32 number_shift(u32 size)
-{
-	return size == 1 || size == 2 || size == 4 ? 64 - 8 * size : 0;
-}
-
 static int make_format(struct synth_event *se, const struct machine *machine)
 {
 	size_t n_common = ARRAY_SIZE(common_fields), n = n_common + se->n_fields;
@@ -139,15 +122,20 @@ static int make_format(struct synth_event *se, const struct machine *machine)
 		const struct synth_field_text *f = &se->fields[i].text;
 
 		se->fields[i].offset = offset;
-		se->fields[i].kind = field_kind(f, machine->big_endian);
-		se->fields[i].shift = number_shift(f->size);
+		se->fields[i].kind = is_static_string(f) ? SYNTH_ARRAY
+				     : f->is_string || f->is_stack || machine->big_endian
+					     ? SYNTH_ANY
+					     : SYNTH_NUM;
+		se->fields[i].shift =
+			f->size == 1 || f->size == 2 || f->size == 4 ? 64 - 8 * f->size : 0;
 		fields[n_common + i] = (struct event_field){
 			.name = f->name,
 			.type = f->type,
 			.offset = offset,
 			.size = f->size,
 			.is_signed = f->is_signed,
-			.filter_type = field_class(f),
+			.filter_type = f->is_stack ? FILTER_STACKTRACE
+						   : event_filter_class(f->type),
 		};
 		se->fields[i].in_format = &fields[n_common + i];
 		offset += !is_static_string(f) ? SLOT_SIZE
@@ -203,16 +191,6 @@ static struct synth_event *make(struct tracing *t, bool derived, const struct sy
 	}
 	synth_event_free(se);
 	return NULL;
-}
-
-static int create(struct tracing *t, const struct synth_text *st, struct arena *arena)
-{
-	struct synth_event *se = make(t, false, st, arena);
-	int err = se ? synth_event_add(t, se) : HIST_NOMEM;
-
-	if (err)
-		synth_event_free(se);
-	return err;
 }
 
 struct synth_event *derived_event_define(struct tracing *t, const char *definition)
@@ -317,6 +295,9 @@ static int log_synth_err(struct cmd_log *log, enum synth_err err, struct span te
 static int run_line(struct tracing *t, const struct synth_text *st, struct arena *arena,
 		    struct cmd_log *log)
 {
+	struct synth_event *se;
+	int err;
+
 	if (st->bad && st->early)
 		return log_synth_err(log, st->err, st->bad_text);
 	if (st->remove)
@@ -325,7 +306,11 @@ static int run_line(struct tracing *t, const struct synth_text *st, struct arena
 		return log_synth_err(log, SYNTH_ERR_EVENT_EXISTS, st->name);
 	if (st->bad)
 		return log_synth_err(log, st->err, st->bad_text);
-	return create(t, st, arena);
+	se = make(t, false, st, arena);
+	err = se ? synth_event_add(t, se) : HIST_NOMEM;
+	if (err)
+		synth_event_free(se);
+	return err;
 }
 
 int dynevent_refuse(const struct tracing *t, struct span line, const char *hint,

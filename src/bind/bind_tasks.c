@@ -86,33 +86,6 @@ static void add_who(struct task_preds *p, const char *name)
 	}
 }
 
-/* The tasks to which a scheduler event refers. */
-static void add_all(struct task_preds *p)
-{
-	static const char *const one[] = { "sched_wak", "sched_migrate_task", "sched_stat_",
-					   "sched_process_exit", "sched_process_free" };
-	bool sched = !strcmp(p->format->system, "sched");
-
-	add_pid(p, "common_pid");
-	add_comm(p, NULL);
-	add_who(p, NULL);
-	if (sched && !strcmp(p->format->name, "sched_switch")) {
-		add_pid(p, "prev_pid");
-		add_pid(p, "next_pid");
-		add_comm(p, "prev_comm");
-		add_comm(p, "next_comm");
-		add_who(p, "prev_pid");
-		add_who(p, "next_pid");
-	}
-	for (size_t i = 0; sched && i < ARRAY_SIZE(one); i++) {
-		if (strncmp(p->format->name, one[i], strlen(one[i])) != 0)
-			continue;
-		add_pid(p, "pid");
-		add_comm(p, "comm");
-		add_who(p, "pid");
-	}
-}
-
 /* Prepend the alternatives @p to @filter: one of them must match. */
 static int put_before(struct filter *filter, const struct task_preds *p)
 {
@@ -155,8 +128,29 @@ static int limit(struct filter **filter, const struct event_file *file)
 	(*filter)->glob_class_ends = m->quirks->glob_class_ends;
 	for (const struct task_set *set = m->tasks; set && !err; set = set->and) {
 		struct task_preds p = { .set = set, .format = file->format, .list = ARRAY_INIT };
+		static const char *const one[] = { "sched_wak", "sched_migrate_task", "sched_stat_",
+						   "sched_process_exit", "sched_process_free" };
+		bool sched = !strcmp(p.format->system, "sched");
 
-		add_all(&p);
+		/* The tasks to which a scheduler event refers. */
+		add_pid(&p, "common_pid");
+		add_comm(&p, NULL);
+		add_who(&p, NULL);
+		if (sched && !strcmp(p.format->name, "sched_switch")) {
+			add_pid(&p, "prev_pid");
+			add_pid(&p, "next_pid");
+			add_comm(&p, "prev_comm");
+			add_comm(&p, "next_comm");
+			add_who(&p, "prev_pid");
+			add_who(&p, "next_pid");
+		}
+		for (size_t i = 0; sched && i < ARRAY_SIZE(one); i++) {
+			if (strncmp(p.format->name, one[i], strlen(one[i])) != 0)
+				continue;
+			add_pid(&p, "pid");
+			add_comm(&p, "comm");
+			add_who(&p, "pid");
+		}
 		err = p.failed ? HIST_NOMEM : put_before(*filter, &p);
 		array_release(&p.list);
 	}

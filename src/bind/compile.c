@@ -43,27 +43,6 @@ static void compile_load(struct compiler *c, const struct event_field *f, struct
 	c->prog->min_size = max_t(u32, c->prog->min_size, f->offset + f->size);
 }
 
-static void compile_leaf(struct compiler *c, const struct hist_field *f, struct value *v)
-{
-	bool usecs = c->hd->ts_in_usecs && c->clock_in_ns;
-
-	v->code = OP_CONST;
-	if (f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS)) {
-		v->code = OP_REF;
-		v->offset = f->ref.idx;
-	} else if (f->flags & HIST_FIELD_FL_HITCOUNT) {
-		v->imm = 1;
-	} else if (f->flags & HIST_FIELD_FL_CONST) {
-		v->imm = f->expr.constant;
-	} else if (f->flags & HIST_FIELD_FL_TIMESTAMP) {
-		v->code = usecs ? OP_TS_USECS : OP_TS;
-	} else if (f->flags & HIST_FIELD_FL_CPU) {
-		v->code = OP_CPU_NR;
-	} else if (f->field && !hist_field_is_address(f)) {
-		compile_load(c, f->field, v);
-	}
-}
-
 static const struct value *compile_num(struct compiler *c, const struct hist_field *f);
 static bool compile_node(struct compiler *c, const struct hist_field *f, struct value *v);
 
@@ -113,23 +92,6 @@ static bool compile_expr(struct compiler *c, const struct hist_field *f, struct 
 	return v->left && v->right;
 }
 
-/* kernel: rounds up to a power of two; kernels differ for 2^64, which does not fit. */
-static u64 log2_mask(const struct compiler *c)
-{
-	return c->hd->rules->log2_up_to_64 ? 127 : 63;
-}
-
-static bool compile_code(struct compiler *c, const struct hist_field *f, struct value *v)
-{
-	struct code_question *q = arena_alloc(&c->hd->arena, sizeof(*q));
-
-	if (q)
-		*q = code_question_of(c->machine, c->hd->file->format, f->field, f->code);
-	v->code = OP_CODE;
-	v->question = q;
-	return q;
-}
-
 /*
  * Return: false if out of memory.
  */
@@ -145,7 +107,8 @@ static bool compile_node(struct compiler *c, const struct hist_field *f, struct 
 	} else if (f->flags & rounded && !(f->flags & first)) {
 		v->left = compile_num(c, f->expr.operands[0]);
 		v->code = f->flags & HIST_FIELD_FL_LOG2 ? OP_LOG2 : OP_BUCKET;
-		v->imm = f->flags & HIST_FIELD_FL_LOG2 ? log2_mask(c) : f->buckets;
+		v->imm = f->flags & HIST_FIELD_FL_LOG2 ? (c->hd->rules->log2_up_to_64 ? 127 : 63)
+						       : f->buckets;
 		if (f->ranges) {
 			v->code = OP_RANGES;
 			v->ranges = f->ranges;
@@ -163,9 +126,31 @@ static bool compile_node(struct compiler *c, const struct hist_field *f, struct 
 			pid->num = value_fn_of(pid);
 		}
 	} else if (f->flags & HIST_FIELD_FL_CODE) {
-		ok = compile_code(c, f, v);
+		struct code_question *q = arena_alloc(&c->hd->arena, sizeof(*q));
+
+		if (q)
+			*q = code_question_of(c->machine, c->hd->file->format, f->field, f->code);
+		v->code = OP_CODE;
+		v->question = q;
+		ok = q;
 	} else {
-		compile_leaf(c, f, v);
+		bool usecs = c->hd->ts_in_usecs && c->clock_in_ns;
+
+		v->code = OP_CONST;
+		if (f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS)) {
+			v->code = OP_REF;
+			v->offset = f->ref.idx;
+		} else if (f->flags & HIST_FIELD_FL_HITCOUNT) {
+			v->imm = 1;
+		} else if (f->flags & HIST_FIELD_FL_CONST) {
+			v->imm = f->expr.constant;
+		} else if (f->flags & HIST_FIELD_FL_TIMESTAMP) {
+			v->code = usecs ? OP_TS_USECS : OP_TS;
+		} else if (f->flags & HIST_FIELD_FL_CPU) {
+			v->code = OP_CPU_NR;
+		} else if (f->field && !hist_field_is_address(f)) {
+			compile_load(c, f->field, v);
+		}
 	}
 	if (ok)
 		v->num = value_fn_of(v);

@@ -60,16 +60,6 @@ bool filter_range_of(const struct filter_pred *pred, struct filter_range *r)
 	}
 }
 
-static void choose_ranges(struct filter *f)
-{
-	for (size_t i = 0; i < f->n_insns; i++) {
-		struct filter_pred *pred = &f->insns[i].pred;
-
-		if (pred->kind == PRED_NUM && filter_range_of(pred, &pred->range))
-			pred->kind = PRED_RANGE;
-	}
-}
-
 int filter_compile(struct filter *f, const struct filter_text *text,
 		   const struct filter_pred *preds)
 {
@@ -81,6 +71,11 @@ int filter_compile(struct filter *f, const struct filter_text *text,
 	l.insns = f->insns;
 	f->n_insns = text->n_preds;
 	lay_out(&l, text->root, FILTER_TRUE, FILTER_FALSE);
-	choose_ranges(f);
+	for (size_t i = 0; i < f->n_insns; i++) {
+		struct filter_pred *pred = &f->insns[i].pred;
+
+		if (pred->kind == PRED_NUM && filter_range_of(pred, &pred->range))
+			pred->kind = PRED_RANGE;
+	}
 	return 0;
 }

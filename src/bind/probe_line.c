@@ -49,44 +49,19 @@ static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long
 		strbuf_addf(sb, "+%llu", (unsigned long long)n);
 }
 
-/* kernel: without a number, there is room for ten returns, or two for each possible CPU */
-static void add_maxactive(struct strbuf *sb, const struct probe_text *text, u32 nr_cpus)
-{
-	if (text->is_return && !text->is_user && !text->other && !text->maxactive.n)
-		strbuf_addf(sb, "%u", 2 * nr_cpus > 10 ? 2 * nr_cpus : 10);
-	else
-		strbuf_add(sb, text->maxactive.s, text->maxactive.n);
-}
-
-/* kernel: $arg* becomes the arguments of the function, which the recorded format names. */
-static void add_args(struct strbuf *sb, const struct probe_text *text,
-		     const struct event_format *format)
-{
-	size_t field = format ? probe_first_field(text, format) : 0;
-
-	for (size_t i = 0; i < text->n_args; i++) {
-		const struct probe_arg *a = &text->args[i];
-		size_t end = format ? format->n_fields - (text->n_args - i - 1) : 0;
-
-		if (!format || !probe_all_args(a)) {
-			strbuf_addf(sb, " %s=%.*s", a->name, (int)a->body.n, a->body.s);
-			field++;
-			continue;
-		}
-		for (; field < end && field < format->n_fields; field++)
-			strbuf_addf(sb, " %s=%s", format->fields[field].name,
-				    format->fields[field].name);
-	}
-}
-
 int probe_make_line(struct probe *p, const struct event_format *format, u32 long_size, u32 nr_cpus)
 {
 	const struct probe_text *text = &p->text;
 	struct span place = text->where;
 	struct strbuf sb = STRBUF_INIT;
+	size_t field;
 
 	strbuf_addch(&sb, text->other ? text->other : text->is_return ? 'r' : 'p');
-	add_maxactive(&sb, text, nr_cpus);
+	/* kernel: without a number, there is room for ten returns, or two for each possible CPU */
+	if (text->is_return && !text->is_user && !text->other && !text->maxactive.n)
+		strbuf_addf(&sb, "%u", 2 * nr_cpus > 10 ? 2 * nr_cpus : 10);
+	else
+		strbuf_add(&sb, text->maxactive.s, text->maxactive.n);
 	strbuf_addf(&sb, ":%s/%s ", text->group, text->name);
 	if (text->other == 'e')
 		probe_add_event(&sb, text);
@@ -95,7 +70,21 @@ int probe_make_line(struct probe *p, const struct event_format *format, u32 long
 			    text->is_return ? "%return" : "");
 	else
 		add_where(&sb, text, long_size);
-	add_args(&sb, text, format);
+	/* kernel: $arg* becomes the arguments of the function, which the recorded format names. */
+	field = format ? probe_first_field(text, format) : 0;
+	for (size_t i = 0; i < text->n_args; i++) {
+		const struct probe_arg *a = &text->args[i];
+		size_t end = format ? format->n_fields - (text->n_args - i - 1) : 0;
+
+		if (!format || !probe_all_args(a)) {
+			strbuf_addf(&sb, " %s=%.*s", a->name, (int)a->body.n, a->body.s);
+			field++;
+			continue;
+		}
+		for (; field < end && field < format->n_fields; field++)
+			strbuf_addf(&sb, " %s=%s", format->fields[field].name,
+				    format->fields[field].name);
+	}
 	p->line = sb.failed ? NULL : arena_strndup(&p->arena, sb.s, sb.len);
 	strbuf_release(&sb);
 	return p->line ? 0 : HIST_NOMEM;

@@ -79,13 +79,21 @@ static struct expr *cut_unary(struct arena *arena, struct span text, unsigned in
 	return e->left ? e : NULL;
 }
 
-static struct expr *cut_binary(struct arena *arena, struct span text, const char *op,
-			       unsigned int *n_ops)
+static struct expr *cut(struct arena *arena, struct span text, unsigned int *n_ops)
 {
-	struct span left = span_between(text.s, op);
-	struct span right = span_between(op + 1, text.s + text.n);
+	const char *op;
+	struct span left, right;
 	struct expr *e;
 
+	if (*n_ops > MAX_OPERATORS)
+		return expr_bad(arena, complain(HIST_ERR_TOO_MANY_SUBEXPR, text));
+	op = root_operator(text);
+	if (!op)
+		return expr_new(arena, EXPR_ATOM, text);
+	if (op == text.s && *op == '-')
+		return cut_unary(arena, text, n_ops);
+	left = span_between(text.s, op);
+	right = span_between(op + 1, text.s + text.n);
 	++*n_ops;
 	if (!left.n || !right.n)
 		return expr_bad(arena,
@@ -99,20 +107,6 @@ static struct expr *cut_binary(struct arena *arena, struct span text, const char
 	e->left = cut(arena, left, n_ops);
 	e->right = e->left ? cut(arena, right, n_ops) : NULL;
 	return e->right ? e : NULL;
-}
-
-static struct expr *cut(struct arena *arena, struct span text, unsigned int *n_ops)
-{
-	const char *op;
-
-	if (*n_ops > MAX_OPERATORS)
-		return expr_bad(arena, complain(HIST_ERR_TOO_MANY_SUBEXPR, text));
-	op = root_operator(text);
-	if (!op)
-		return expr_new(arena, EXPR_ATOM, text);
-	if (op == text.s && *op == '-')
-		return cut_unary(arena, text, n_ops);
-	return cut_binary(arena, text, op, n_ops);
 }
 
 struct expr *expr_cut(struct arena *arena, struct span text)

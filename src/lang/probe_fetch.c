@@ -64,19 +64,6 @@ static bool is_register(struct span name, const char *arch)
 	return true;
 }
 
-static bool fetch_register(struct fetch *f, struct span name)
-{
-	if (f->out->other) {
-		f->out->again = f->rules->two_errors;
-		f->out->again_err = PROBE_ERR_BAD_FETCH_ARG;
-		f->out->again_text = span_skip(f->body, min_t(size_t, f->at, f->body.n));
-		return bad_var(f);
-	}
-	if (!is_register(name, f->rules->arch))
-		return complain_at(f, PROBE_ERR_BAD_REG_NAME, f->at);
-	return fetched(f, FETCHED_REGISTER);
-}
-
 static bool fetch_stack(struct fetch *f, struct span number)
 {
 	u64 n;
@@ -90,7 +77,8 @@ static bool fetch_stack(struct fetch *f, struct span number)
 	return fetched(f, FETCHED_NUMBER);
 }
 
-/* $argN; whether the probe is at the start of a function is only known for uprobes, which are not
+/*
+ * $argN; whether the probe is at the start of a function is only known for uprobes, which are not
  */
 static bool fetch_arg(struct fetch *f, struct span number)
 {
@@ -293,35 +281,9 @@ static bool fetch_memory(struct fetch *f, char sign, struct span text)
 	return fetched(f, user ? FETCHED_USER_MEMORY : FETCHED_MEMORY);
 }
 
-/* An argument of the function by its name: BTF has it, or not. */
-static bool fetch_named(struct fetch *f, struct span name)
-{
-	if (f->rules->casts && f->out->other == 'e')
-		return is_field(f, name) || complain_at(f, PROBE_ERR_NO_EVENT_FIELD, f->at);
-	if (f->rules->plain_args)
-		return complain_at(f, PROBE_ERR_BAD_FETCH_ARG, f->at);
-	if (f->out->is_user || f->out->other == 'e')
-		return complain_at(f, PROBE_ERR_NOSUP_BTFARG, f->at);
-	return fetch_members(f, name, true, true);
-}
-
 static bool is_this_cpu(struct span text)
 {
 	return span_starts(text, "this_cpu_ptr(") || span_starts(text, "this_cpu_read(");
-}
-
-/* The address of this CPU's copy of a variable, or what is there. */
-static bool fetch_this_cpu(struct fetch *f, struct span inner)
-{
-	const bool is_read = span_sep(&inner, "(").n == strlen("this_cpu_read");
-
-	if (f->out->is_user || f->out->other == 'e')
-		return complain_at(f, PROBE_ERR_NOSUP_PERCPU, f->at);
-	f->at += strlen("this_cpu_ptr(") + is_read;
-	if (!fetch_inside(f, inner) || (!span_starts(inner, "@") && !next_step(f)) ||
-	    (is_read && !next_step(f)))
-		return false;
-	return fetched(f, is_read ? FETCHED_MEMORY : FETCHED_STACK);
 }
 
 /* Where the -> after the variable of a cast must be; complains if braces are wrong. */
@@ -391,7 +353,15 @@ bool fetch_expression(struct fetch *f, struct span text)
 	case '$':
 		return fetch_variable(f, rest);
 	case '%':
-		return fetch_register(f, rest);
+		if (f->out->other) {
+			f->out->again = f->rules->two_errors;
+			f->out->again_err = PROBE_ERR_BAD_FETCH_ARG;
+			f->out->again_text = span_skip(f->body, min_t(size_t, f->at, f->body.n));
+			return bad_var(f);
+		}
+		if (!is_register(rest, f->rules->arch))
+			return complain_at(f, PROBE_ERR_BAD_REG_NAME, f->at);
+		return fetched(f, FETCHED_REGISTER);
 	case '@':
 		return fetch_address(f, rest);
 	case '+':
@@ -400,10 +370,29 @@ bool fetch_expression(struct fetch *f, struct span text)
 	case '\\':
 		return fetch_immediate(f, rest);
 	}
-	if (f->rules->casts && is_this_cpu(text))
-		return fetch_this_cpu(f, text);
-	if (is_alpha(first) || first == '_')
-		return fetch_named(f, text);
+	if (f->rules->casts && is_this_cpu(text)) {
+		struct span inner = text;
+		const bool is_read = span_sep(&inner, "(").n == strlen("this_cpu_read");
+
+		/* The address of this CPU's copy of a variable, or what is there. */
+		if (f->out->is_user || f->out->other == 'e')
+			return complain_at(f, PROBE_ERR_NOSUP_PERCPU, f->at);
+		f->at += strlen("this_cpu_ptr(") + is_read;
+		if (!fetch_inside(f, inner) || (!span_starts(inner, "@") && !next_step(f)) ||
+		    (is_read && !next_step(f)))
+			return false;
+		return fetched(f, is_read ? FETCHED_MEMORY : FETCHED_STACK);
+	}
+	if (is_alpha(first) || first == '_') {
+		/* An argument of the function by its name: BTF has it, or not. */
+		if (f->rules->casts && f->out->other == 'e')
+			return is_field(f, text) || complain_at(f, PROBE_ERR_NO_EVENT_FIELD, f->at);
+		if (f->rules->plain_args)
+			return complain_at(f, PROBE_ERR_BAD_FETCH_ARG, f->at);
+		if (f->out->is_user || f->out->other == 'e')
+			return complain_at(f, PROBE_ERR_NOSUP_BTFARG, f->at);
+		return fetch_members(f, text, true, true);
+	}
 	if (f->rules->casts && first == '(')
 		return fetch_cast(f, text);
 	if (first != '(' || !f->rules->event_casts)

@@ -374,20 +374,6 @@ static void check_where(struct probe_text *out)
 		out->bad_symbol = !is_symbol(place);
 }
 
-/* PATH:OFFSET[%return][(REFERENCES)] of a uprobe; of other kinds only %return is used */
-static void cut_where(struct probe_text *out)
-{
-	const char *colon = out->is_user ? span_rchr(out->where, ':') : NULL;
-
-	out->refs = out->where;
-	if (colon) {
-		out->path = span_between(out->where.s, colon);
-		out->refs = span_between(colon + 1, out->where.s + out->where.n);
-	}
-	out->suffix = span_sep(&out->refs, "(");
-	out->offset = span_sep(&out->suffix, "%");
-}
-
 static void check_place(struct probe_text *out)
 {
 	const struct span refs = out->refs, suffix = out->suffix;
@@ -413,6 +399,7 @@ int probe_text_cut(struct arena *arena, struct span line, const struct probe_rul
 {
 	struct span rest = span_trim(line), name, kind;
 	int err;
+	const char *colon;
 
 	*out = (struct probe_text){ .text = rest };
 	if (!rest.n)
@@ -433,7 +420,15 @@ int probe_text_cut(struct arena *arena, struct span line, const struct probe_rul
 	out->words = span_trim(rest);
 	/* a symbol may have a module before it, but must not contain a slash */
 	out->is_user = !out->other && span_chr(out->where, '/') && span_chr(out->where, ':');
-	cut_where(out);
+	/* PATH:OFFSET[%return][(REFERENCES)] of a uprobe; of other kinds only %return is used */
+	colon = out->is_user ? span_rchr(out->where, ':') : NULL;
+	out->refs = out->where;
+	if (colon) {
+		out->path = span_between(out->where.s, colon);
+		out->refs = span_between(colon + 1, out->where.s + out->where.n);
+	}
+	out->suffix = span_sep(&out->refs, "(");
+	out->offset = span_sep(&out->suffix, "%");
 	out->is_return |= out->suffix.s && span_eq(out->suffix, "return");
 	/* a number after the kind; anything else there is ignored */
 	out->maxactive = span_skip(kind, 1);

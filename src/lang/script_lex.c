@@ -231,25 +231,6 @@ static void read_plain(struct lex *lx, struct unquoted *u)
 	word_add(lx);
 }
 
-static enum token finish_word(struct lex *lx)
-{
-	struct word *w = &lx->word;
-	u32 *place = arena_alloc(lx->arena, (lx->place.n + 1) * sizeof(*place));
-
-	w->end = lx->at;
-	w->len = lx->text.len;
-	w->text = arena_strndup(lx->arena, lx->text.s, lx->text.len);
-	if (!place || !w->text || lx->text.failed || lx->nomem) {
-		lx->nomem = true;
-		return TOKEN_END;
-	}
-	if (lx->place.n)
-		memcpy(place, lx->place.v, lx->place.n * sizeof(*place));
-	place[lx->place.n] = lx->at;
-	w->place = place;
-	return TOKEN_WORD;
-}
-
 /*
  * Digits directly before a redirection name a file descriptor, as in 2>; in bash {NAME} does, too.
  * Shells ignore a backslash-newline in between.
@@ -280,6 +261,8 @@ static enum token read_word(struct lex *lx)
 {
 	struct unquoted u = { .name = true };
 	char c;
+	struct word *w;
+	u32 *place;
 
 	strbuf_reset(&lx->text);
 	lx->place.n = 0;
@@ -305,7 +288,20 @@ static enum token read_word(struct lex *lx)
 			read_backquote(lx);
 	}
 	check_io_number(lx);
-	return finish_word(lx);
+	w = &lx->word;
+	place = arena_alloc(lx->arena, (lx->place.n + 1) * sizeof(*place));
+	w->end = lx->at;
+	w->len = lx->text.len;
+	w->text = arena_strndup(lx->arena, lx->text.s, lx->text.len);
+	if (!place || !w->text || lx->text.failed || lx->nomem) {
+		lx->nomem = true;
+		return TOKEN_END;
+	}
+	if (lx->place.n)
+		memcpy(place, lx->place.v, lx->place.n * sizeof(*place));
+	place[lx->place.n] = lx->at;
+	w->place = place;
+	return TOKEN_WORD;
 }
 
 /*

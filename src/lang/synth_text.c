@@ -43,27 +43,6 @@ static void complain_synth(struct synth_text *out, enum synth_err err, struct sp
 	out->bad_text = text;
 }
 
-/* The number in "char[16]"; 0 for "char[]", -1 if it is invalid. */
-static int string_size(struct span type)
-{
-	const char *open = span_find(type, span_of("char["));
-	const char *close = span_chr(type, ']');
-	struct span digits;
-	u64 size;
-
-	if (!open || !close)
-		return -1;
-	open += strlen("char[");
-	if (close < open || close + 1 != type.s + type.n)
-		return -1;
-	digits = span_between(open, close);
-	if (!digits.n)
-		return 0;
-	if (digits.n > 3 || !span_u64(digits, &size) || size > 256)
-		return -1;
-	return (int)size;
-}
-
 /* Size of a type: 0 if dynamic or unknown, -1 if the length of a string is invalid. */
 static int type_size(struct span type, u32 long_size, struct synth_field_text *f)
 {
@@ -71,8 +50,25 @@ static int type_size(struct span type, u32 long_size, struct synth_field_text *f
 		if (span_eq(type, types[i].name))
 			return (int)(types[i].size ? types[i].size : long_size);
 	f->is_string = span_find(type, span_of("char[")) != NULL;
-	if (f->is_string)
-		return string_size(type);
+	if (f->is_string) {
+		const char *open = span_find(type, span_of("char["));
+		const char *close = span_chr(type, ']');
+		struct span digits;
+		u64 size;
+
+		/* The number in "char[16]"; 0 for "char[]", -1 if it is invalid. */
+		if (!open || !close)
+			return -1;
+		open += strlen("char[");
+		if (close < open || close + 1 != type.s + type.n)
+			return -1;
+		digits = span_between(open, close);
+		if (!digits.n)
+			return 0;
+		if (digits.n > 3 || !span_u64(digits, &size) || size > 256)
+			return -1;
+		return (int)size;
+	}
 	f->is_stack = span_find(type, span_of("long[")) != NULL;
 	return 0;
 }
