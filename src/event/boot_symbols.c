@@ -93,27 +93,6 @@ static void move_all(struct places *p, struct span kallsyms, struct strbuf *out)
 	}
 }
 
-static void report(const char *path, struct places *p, struct diags *diags)
-{
-	const struct place *kernel = find(p, span_of("[kernel]"));
-	size_t lost = 0;
-
-	for (size_t i = 0; i < p->list.n; i++)
-		lost += &p->list.v[i] != kernel && !p->list.v[i].now;
-	if (!kernel || !kernel->now)
-		diags_add(
-			diags, DIAG_WARNING,
-			"%s: the buffer is from an earlier boot, and where that kernel was is not "
-			"known: its addresses have no symbols",
-			path);
-	else if (lost)
-		diags_add(
-			diags, DIAG_WARNING,
-			"%s: the buffer is from an earlier boot; %zu of its modules are not where "
-			"the recording could find them, and have no symbols",
-			path, lost);
-}
-
 bool event_other_boot(struct span info)
 {
 	return info.n && *info.s != '#'; /* kernel: "# Current" */
@@ -128,6 +107,8 @@ int event_boot_symbols(const struct event_boot *boot, const char *path, struct s
 	if (!err) {
 		/* /proc/modules: NAME SIZE USES BY STATE 0xADDRESS */
 		struct span text = boot->modules;
+		const struct place *kernel;
+		size_t lost = 0;
 
 		while (text.s) {
 			struct span line = span_sep(&text, "\n"), word = span_sep(&line, " ");
@@ -140,7 +121,21 @@ int event_boot_symbols(const struct event_boot *boot, const char *path, struct s
 				span_u64(word, &place->now);
 		}
 		move_all(&places, boot->kallsyms, out);
-		report(path, &places, diags);
+		kernel = find(&places, span_of("[kernel]"));
+		for (size_t i = 0; i < places.list.n; i++)
+			lost += &places.list.v[i] != kernel && !places.list.v[i].now;
+		if (!kernel || !kernel->now)
+			diags_add(
+				diags, DIAG_WARNING,
+				"%s: the buffer is from an earlier boot, and where that kernel was is not "
+				"known: its addresses have no symbols",
+				path);
+		else if (lost)
+			diags_add(
+				diags, DIAG_WARNING,
+				"%s: the buffer is from an earlier boot; %zu of its modules are not where "
+				"the recording could find them, and have no symbols",
+				path, lost);
 		err = out->failed ? HIST_NOMEM : 0;
 	}
 	array_release(&places.list);

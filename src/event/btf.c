@@ -113,22 +113,6 @@ static bool get_type(const struct event_btf *btf, u32 id, struct type *t)
 	return read_type(btf, &b, t);
 }
 
-static int index_types(struct event_btf *btf)
-{
-	struct bytes b = bytes_of(btf->types.s, btf->types.n, btf->big_endian);
-	const u8 *start = b.p;
-	struct type t;
-	int err = 0;
-
-	for (u32 at = 0; !err && read_type(btf, &b, &t); at = (u32)(b.p - start)) {
-		if (t.kind == KIND_FUNC && t.name.n)
-			err = hash_add(&btf->functions, hash_bytes(0, t.name.s, t.name.n),
-				       btf->places.n);
-		err = err ?: array_push(&btf->places, at);
-	}
-	return err;
-}
-
 /* The parts of the file, as far as they are in it. */
 static bool read_header(struct event_btf *btf, struct span file)
 {
@@ -169,8 +153,19 @@ static const struct event_btf *btf_of(struct event_db *db)
 		err = HIST_NOMEM;
 	else if (db->sources.btf)
 		err = db->sources.btf(db->sources.arg, &file);
-	if (!err && file.n && read_header(db->btf, file))
-		err = index_types(db->btf);
+	if (!err && file.n && read_header(db->btf, file)) {
+		struct event_btf *btf = db->btf;
+		struct bytes b = bytes_of(btf->types.s, btf->types.n, btf->big_endian);
+		const u8 *start = b.p;
+		struct type t;
+
+		for (u32 at = 0; !err && read_type(btf, &b, &t); at = (u32)(b.p - start)) {
+			if (t.kind == KIND_FUNC && t.name.n)
+				err = hash_add(&btf->functions, hash_bytes(0, t.name.s, t.name.n),
+					       btf->places.n);
+			err = err ?: array_push(&btf->places, at);
+		}
+	}
 	db->failed |= err == HIST_NOMEM;
 	return db->btf;
 }

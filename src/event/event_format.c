@@ -249,27 +249,6 @@ static int read_fields(struct event_db *db, struct event_format *fmt, field_arra
 	return fmt->print_fmt ? 0 : HIST_NOMEM;
 }
 
-/*
- * kernel: an array at the end of one of ftrace's own events extends to the end of the record.
- * Triggers can use the packed arguments of trace_printk() as a string, unlike in any kernel; see
- * replay/packed.c.
- */
-static void finish_fields(struct event_format *fmt, field_array *fields)
-{
-	bool ftrace = !strcmp(fmt->system, "ftrace");
-
-	for (size_t i = 0; i < fields->n; i++) {
-		struct event_field *f = &fields->v[i];
-		bool last = i == fields->n - 1;
-		u32 size = ftrace && last && strchr(f->type, '[') ? 0 : f->size;
-
-		f->is_common = i < fmt->n_common;
-		fmt->min_size = max_t(u32, fmt->min_size, f->offset + size);
-		if (ftrace && last && !strcmp(fmt->name, "bprint") && !strcmp(f->name, "buf"))
-			f->filter_type = FILTER_STATIC_STRING;
-	}
-}
-
 /* kernel: it accepts such a definition of a synthetic event, and finds the last of the fields */
 static void report_repeated(const struct event_db *db, const struct event_text *src,
 			    const struct event_format *fmt)
@@ -304,8 +283,24 @@ int event_format_parse(struct event_db *db, const struct event_text *src,
 	if (!err) {
 		struct event_field *copy =
 			arena_alloc(&db->arena, (fields.n + 1) * sizeof(*fields.v));
+		bool ftrace = !strcmp(fmt->system, "ftrace");
 
-		finish_fields(fmt, &fields);
+		/*
+		 * kernel: an array at the end of one of ftrace's own events extends to the end of
+		 * the record. Triggers can use the packed arguments of trace_printk() as a string,
+		 * unlike in any kernel; see replay/packed.c.
+		 */
+		for (size_t i = 0; i < fields.n; i++) {
+			struct event_field *f = &fields.v[i];
+			bool last = i == fields.n - 1;
+			u32 size = ftrace && last && strchr(f->type, '[') ? 0 : f->size;
+
+			f->is_common = i < fmt->n_common;
+			fmt->min_size = max_t(u32, fmt->min_size, f->offset + size);
+			if (ftrace && last && !strcmp(fmt->name, "bprint") &&
+			    !strcmp(f->name, "buf"))
+				f->filter_type = FILTER_STATIC_STRING;
+		}
 		if (copy && fields.n)
 			memcpy(copy, fields.v, fields.n * sizeof(*fields.v));
 		fmt->fields = copy;

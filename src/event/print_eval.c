@@ -231,16 +231,6 @@ static void eval_unary(const struct print_expr *e, const struct print_value *a,
 		set_number(v, e->oper == '-' ? 0 - n : e->oper == '~' ? ~n : n, promote(a->type));
 }
 
-/* 0 divided by 0, undefined in C, is 0. */
-static u64 divide(char oper, u64 a, u64 b, bool is_signed)
-{
-	if (!b || (is_signed && b == UINT64_MAX))
-		return oper == '%' || !b ? 0 : 0 - a;
-	if (is_signed)
-		return (u64)(oper == '/' ? (s64)a / (s64)b : (s64)a % (s64)b);
-	return oper == '/' ? a / b : a % b;
-}
-
 static u64 shift(char oper, u64 a, u64 by, bool is_signed)
 {
 	if (by > 63)
@@ -281,7 +271,12 @@ static u64 operate(char oper, u64 a, u64 b, bool is_signed)
 	case OPER_NE:
 		return a != b;
 	default:
-		return divide(oper, a, b, is_signed);
+		/* 0 divided by 0, undefined in C, is 0. */
+		if (!b || (is_signed && b == UINT64_MAX))
+			return oper == '%' || !b ? 0 : 0 - a;
+		if (is_signed)
+			return (u64)(oper == '/' ? (s64)a / (s64)b : (s64)a % (s64)b);
+		return oper == '/' ? a / b : a % b;
 	}
 }
 

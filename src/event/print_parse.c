@@ -214,24 +214,6 @@ static const struct print_expr *parse_primary(struct print_parser *ps)
 	}
 }
 
-static const struct print_expr *parse_postfix(struct print_parser *ps)
-{
-	const struct print_expr *e = parse_primary(ps);
-
-	while (print_accept(ps, "[")) {
-		struct print_expr *index = print_node_of(ps, PRINT_INDEX, e);
-
-		index->b = print_parse_expr(ps);
-		print_expect(ps, "]");
-		e = index;
-	}
-	if (e->oper == '{' && print_accept(ps, "."))
-		print_next(ps);
-	if (print_is(ps, "->") || print_is(ps, "."))
-		ps->failed = true; /* members of structs */
-	return e;
-}
-
 static const struct print_expr *address_of(struct print_parser *ps)
 {
 	const struct print_expr *of = parse_unary(ps);
@@ -258,7 +240,18 @@ static const struct print_expr *parse_unary(struct print_parser *ps)
 	if (ps->failed) {
 		e = print_node(ps, PRINT_UNKNOWN);
 	} else if (ps->token != PUNCT || !strchr("-~!+*&", ps->text.s[0]) || ps->text.n != 1) {
-		e = parse_postfix(ps);
+		e = parse_primary(ps);
+		while (print_accept(ps, "[")) {
+			struct print_expr *index = print_node_of(ps, PRINT_INDEX, e);
+
+			index->b = print_parse_expr(ps);
+			print_expect(ps, "]");
+			e = index;
+		}
+		if (e->oper == '{' && print_accept(ps, "."))
+			print_next(ps);
+		if (print_is(ps, "->") || print_is(ps, "."))
+			ps->failed = true; /* members of structs */
 	} else {
 		node = print_node(ps, print_is(ps, "*") ? PRINT_DEREF : PRINT_UNARY);
 		node->oper = ps->text.s[0];

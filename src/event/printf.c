@@ -332,13 +332,39 @@ static struct printf_spec take_widths(struct printing *pr, const struct printf_s
 	return spec;
 }
 
-/* The conversion after a '%'. */
-static bool print_conversion(struct printing *pr, const struct printf_spec *spec)
+static const char *cut_piece(const char *p, u32 long_size, struct printf_piece *piece)
 {
+	piece->percent = strchrnul(p, '%');
+	piece->after = printf_cut(piece->percent + (*piece->percent != 0), long_size, &piece->spec);
+	return piece->after;
+}
+
+int printf_cut_all(struct event_print *print, struct arena *arena)
+{
+	const char *p = print->format;
+	struct printf_piece *pieces;
+	size_t n = 1;
+
+	for (const char *q = p; *q; q++)
+		n += *q == '%';
+	print->pieces = pieces = arena_alloc(arena, n * sizeof(*pieces));
+	for (n = 0; pieces && *p; n++)
+		p = cut_piece(p, print->db->machine.long_size, &pieces[n]);
+	print->n_pieces = n;
+	return pieces ? 0 : HIST_NOMEM;
+}
+
+static inline bool print_piece(struct printing *pr, const struct printf_piece *piece)
+{
+	const struct printf_spec *spec;
 	struct printf_spec with;
 	struct print_value v;
 	char c;
 
+	strbuf_add(pr->out, pr->p, (size_t)(piece->percent - pr->p));
+	pr->p = piece->after;
+	/* The conversion after a '%'. */
+	spec = &piece->spec;
 	if (unlikely(spec->width_arg || spec->precision_arg)) {
 		with = take_widths(pr, spec);
 		spec = &with;
@@ -369,35 +395,6 @@ static bool print_conversion(struct printing *pr, const struct printf_spec *spec
 	default:
 		return false;
 	}
-}
-
-static const char *cut_piece(const char *p, u32 long_size, struct printf_piece *piece)
-{
-	piece->percent = strchrnul(p, '%');
-	piece->after = printf_cut(piece->percent + (*piece->percent != 0), long_size, &piece->spec);
-	return piece->after;
-}
-
-int printf_cut_all(struct event_print *print, struct arena *arena)
-{
-	const char *p = print->format;
-	struct printf_piece *pieces;
-	size_t n = 1;
-
-	for (const char *q = p; *q; q++)
-		n += *q == '%';
-	print->pieces = pieces = arena_alloc(arena, n * sizeof(*pieces));
-	for (n = 0; pieces && *p; n++)
-		p = cut_piece(p, print->db->machine.long_size, &pieces[n]);
-	print->n_pieces = n;
-	return pieces ? 0 : HIST_NOMEM;
-}
-
-static inline bool print_piece(struct printing *pr, const struct printf_piece *piece)
-{
-	strbuf_add(pr->out, pr->p, (size_t)(piece->percent - pr->p));
-	pr->p = piece->after;
-	return print_conversion(pr, &piece->spec);
 }
 
 void event_print_lose_text(struct event_print *print)

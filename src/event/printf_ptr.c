@@ -187,24 +187,6 @@ static bool bit_at(const struct print_ctx *ctx, struct span mem, size_t i)
 	return at < mem.n && (u8)mem.s[at] >> (i % 8) & 1;
 }
 
-static void add_bit_list(struct strbuf *out, const struct print_ctx *ctx, struct span mem, size_t n)
-{
-	const char *between = "";
-
-	for (size_t i = 0; i < n; i++) {
-		size_t first = i;
-
-		if (!bit_at(ctx, mem, i))
-			continue;
-		while (i + 1 < n && bit_at(ctx, mem, i + 1))
-			i++;
-		strbuf_addf(out, "%s%zu", between, first);
-		if (i > first)
-			strbuf_addf(out, "-%zu", i);
-		between = ",";
-	}
-}
-
 static size_t add_bitmap(struct strbuf *out, const struct print_ctx *ctx,
 			 const struct printf_spec *spec, const char *letters, struct span mem)
 {
@@ -212,7 +194,20 @@ static size_t add_bitmap(struct strbuf *out, const struct print_ctx *ctx,
 	size_t chunk = n % 32 ? n % 32 : 32;
 
 	if (letters[1] == 'l') {
-		add_bit_list(out, ctx, mem, n);
+		const char *between = "";
+
+		for (size_t i = 0; i < n; i++) {
+			size_t first = i;
+
+			if (!bit_at(ctx, mem, i))
+				continue;
+			while (i + 1 < n && bit_at(ctx, mem, i + 1))
+				i++;
+			strbuf_addf(out, "%s%zu", between, first);
+			if (i > first)
+				strbuf_addf(out, "-%zu", i);
+			between = ",";
+		}
 		return 2;
 	}
 	for (size_t end = n; end; end -= chunk, chunk = 32) {

@@ -168,16 +168,6 @@ static int compare_trees(struct kernel_version a, struct kernel_version b)
 	return (a.minor > b.minor) - (a.minor < b.minor);
 }
 
-/* "6.1.0-56-amd64": the patch level of package 56 of Debian's 6.1.0. */
-static unsigned int debian_patch(const char *number)
-{
-	unsigned int n = (unsigned int)strtoul(number, NULL, 10), patch = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(debian_6_1) && debian_6_1[i].number <= n; i++)
-		patch = debian_6_1[i].patch;
-	return patch;
-}
-
 /* The version at the start of @p; 0.0 if there is none. */
 static struct kernel_version parse_word(const char *p)
 {
@@ -192,8 +182,14 @@ static struct kernel_version parse_word(const char *p)
 	if (*end != '.' || !is_digit(end[1]))
 		return v;
 	v.patch = (unsigned int)strtoul(end + 1, &end, 10);
-	if (v.major == 6 && v.minor == 1 && !v.patch && *end == '-' && is_digit(end[1]))
-		v.patch = debian_patch(end + 1);
+	if (v.major == 6 && v.minor == 1 && !v.patch && *end == '-' && is_digit(end[1])) {
+		unsigned int n = (unsigned int)strtoul(end + 1, NULL, 10), patch = 0;
+
+		/* "6.1.0-56-amd64": the patch level of package 56 of Debian's 6.1.0. */
+		for (size_t i = 0; i < ARRAY_SIZE(debian_6_1) && debian_6_1[i].number <= n; i++)
+			patch = debian_6_1[i].patch;
+		v.patch = patch;
+	}
 	return v;
 }
 

@@ -263,23 +263,6 @@ static int add_stats(struct freezer *f)
 
 /* --- exemplars --- */
 
-static int add_exemplars(struct freezer *f)
-{
-	const struct hist_field *field;
-
-	if (!f->hd->exemplars)
-		return 0;
-	field = f->hd->exemplars->field;
-	f->s->exemplars = (struct result_exemplars){
-		.name = arena_strdup(&f->s->arena, exemplars_name(field)),
-		.unit = unit_of(f, exemplars_number(field)),
-		.is_signed = exemplars_number(field)->is_signed,
-		.max = f->hd->exemplars->max,
-	};
-	f->s->result.exemplars = &f->s->exemplars;
-	return f->s->exemplars.name ? 0 : HIST_NOMEM;
-}
-
 int freeze_columns(struct freezer *f)
 {
 	size_t max = f->hd->n_fields + f->hd->n_actions + f->hd->n_save_vars;
@@ -288,6 +271,7 @@ int freeze_columns(struct freezer *f)
 	int err;
 	const struct hist_data *hd;
 	struct result *r;
+	const struct hist_field *field;
 
 	f->s->result.columns = f->s->columns = arena_alloc(arena, max * sizeof(*f->s->columns));
 	f->sources = arena_alloc(arena, max * sizeof(*f->sources));
@@ -308,5 +292,17 @@ int freeze_columns(struct freezer *f)
 	r->sort = sort;
 	r->n_sort = hd->n_sort_keys;
 	err = add_stats(f);
-	return err ? err : add_exemplars(f);
+	if (err)
+		return err;
+	if (!f->hd->exemplars)
+		return 0;
+	field = f->hd->exemplars->field;
+	f->s->exemplars = (struct result_exemplars){
+		.name = arena_strdup(&f->s->arena, exemplars_name(field)),
+		.unit = unit_of(f, exemplars_number(field)),
+		.is_signed = exemplars_number(field)->is_signed,
+		.max = f->hd->exemplars->max,
+	};
+	f->s->result.exemplars = &f->s->exemplars;
+	return f->s->exemplars.name ? 0 : HIST_NOMEM;
 }

@@ -53,25 +53,6 @@ static void print_hist_field(struct strbuf *out, const struct hist_field *f,
 		strbuf_addf(out, "=%ld", (long)f->buckets);
 }
 
-static void print_sort(struct strbuf *out, const struct hist_data *hd,
-		       const struct kernel_quirks *q)
-{
-	u32 n_sums = hd->n_vals - hd->n_vars;
-
-	for (size_t i = 0; i < hd->n_sort_keys; i++) {
-		u32 idx = hd->sort_keys[i].field_idx;
-
-		if (i)
-			strbuf_addch(out, ',');
-		if (idx == HITCOUNT_IDX)
-			strbuf_addstr(out, "hitcount");
-		else
-			print_hist_field(out, hd->fields[idx < n_sums ? idx : idx + hd->n_vars], q);
-		if (hd->sort_keys[i].descending)
-			strbuf_addstr(out, ".descending");
-	}
-}
-
 static void print_action_args(struct strbuf *out, const struct hist_data *hd,
 			      const struct action_data *data)
 {
@@ -113,7 +94,7 @@ static void print_hist_line(struct strbuf *out, const struct trigger *t)
 {
 	const struct hist_data *hd = t->hist;
 	const struct kernel_quirks *q = hd->rules;
-	u32 i;
+	u32 i, n_sums;
 	bool first;
 	char sep;
 
@@ -159,7 +140,19 @@ static void print_hist_line(struct strbuf *out, const struct trigger *t)
 		print_hist_field(out, hd->fields[i], q);
 	}
 	strbuf_addstr(out, ":sort=");
-	print_sort(out, hd, q);
+	n_sums = hd->n_vals - hd->n_vars;
+	for (size_t j = 0; j < hd->n_sort_keys; j++) {
+		u32 idx = hd->sort_keys[j].field_idx;
+
+		if (j)
+			strbuf_addch(out, ',');
+		if (idx == HITCOUNT_IDX)
+			strbuf_addstr(out, "hitcount");
+		else
+			print_hist_field(out, hd->fields[idx < n_sums ? idx : idx + hd->n_vars], q);
+		if (hd->sort_keys[j].descending)
+			strbuf_addstr(out, ".descending");
+	}
 	strbuf_addf(out, ":size=%u", 1u << hd->map_bits);
 	if (hd->enable_timestamps)
 		strbuf_addf(out, ":clock=%s", hd->clock);

@@ -60,19 +60,6 @@ void ring_buffer_audit_page(struct ring_buffer_audit *a, const struct ring_buffe
 					.n = pg->missed < 0 ? 0 : (u64)pg->missed });
 }
 
-static void audit_order(struct ring_buffer_audit *a, const struct ring_buffer_record *rec)
-{
-	if (a->any && rec->ts < a->last)
-		audit_report(a, (struct ring_buffer_finding){ .kind = RING_BUFFER_BACKWARD,
-							      .offset = rec->offset,
-							      .ts = rec->ts,
-							      .before = a->last });
-	else if (a->any && rec->ts > a->last && rec->ts - a->last < a->smallest)
-		a->smallest = rec->ts - a->last;
-	a->any = true;
-	a->last = rec->ts;
-}
-
 static void audit_zero(struct ring_buffer_audit *a, const struct ring_buffer_record *rec)
 {
 	u8 flags = rec->len > FLAGS_AT ? rec->data[FLAGS_AT] : 0;
@@ -94,7 +81,15 @@ static void audit_zero(struct ring_buffer_audit *a, const struct ring_buffer_rec
 void ring_buffer_audit_entry(struct ring_buffer_audit *a, const struct ring_buffer_record *rec)
 {
 	if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {
-		audit_order(a, rec);
+		if (a->any && rec->ts < a->last)
+			audit_report(a, (struct ring_buffer_finding){ .kind = RING_BUFFER_BACKWARD,
+								      .offset = rec->offset,
+								      .ts = rec->ts,
+								      .before = a->last });
+		else if (a->any && rec->ts > a->last && rec->ts - a->last < a->smallest)
+			a->smallest = rec->ts - a->last;
+		a->any = true;
+		a->last = rec->ts;
 		audit_zero(a, rec);
 		a->in_page = true;
 		a->stamped = false;

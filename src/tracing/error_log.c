@@ -102,28 +102,11 @@ int log_hist_err(struct cmd_log *log, enum hist_err err, struct span text)
 	return ret;
 }
 
-/* A name that the field has elsewhere: in columns of hist events, and that of the task in keys. */
-static void note_other_name(const struct cmd_log *log, const struct event_format *format,
-			    struct span unknown)
-{
-	struct span name = span_skip(unknown, span_starts(unknown, "event_") ? 6 : 0);
-
-	if (span_eq(unknown, "common_comm") || span_eq(unknown, "task"))
-		diags_add(log->diags, DIAG_NOTE,
-			  "the name of the running task is COMM in a filter, and comm in --by");
-	for (size_t i = 0; i < format->n_fields && name.n < unknown.n; i++)
-		if (span_eq(name, format->fields[i].name))
-			diags_add(
-				log->diags, DIAG_NOTE,
-				"event_%s is the column of hist events for the field %s: write %s",
-				format->fields[i].name, format->fields[i].name,
-				format->fields[i].name);
-}
-
 void note_fields(const struct cmd_log *log, const struct event_file *file, struct span unknown)
 {
 	const struct event_format *format = file->format;
 	struct strbuf names = STRBUF_INIT;
+	struct span name;
 
 	for (size_t i = format->n_common; i < format->n_fields; i++)
 		strbuf_addf(&names, "%s%s", names.len ? ", " : "", format->fields[i].name);
@@ -132,7 +115,21 @@ void note_fields(const struct cmd_log *log, const struct event_file *file, struc
 			  "%s:%s has %s, and the fields common_*; the running task is "
 			  "common_pid, by name common_pid.execname",
 			  format->system, format->name, names.s);
-	note_other_name(log, format, unknown);
+	/*
+	 * A name that the field has elsewhere: in columns of hist events, and that of the task in
+	 * keys.
+	 */
+	name = span_skip(unknown, span_starts(unknown, "event_") ? 6 : 0);
+	if (span_eq(unknown, "common_comm") || span_eq(unknown, "task"))
+		diags_add(log->diags, DIAG_NOTE,
+			  "the name of the running task is COMM in a filter, and comm in --by");
+	for (size_t j = 0; j < format->n_fields && name.n < unknown.n; j++)
+		if (span_eq(name, format->fields[j].name))
+			diags_add(
+				log->diags, DIAG_NOTE,
+				"event_%s is the column of hist events for the field %s: write %s",
+				format->fields[j].name, format->fields[j].name,
+				format->fields[j].name);
 	strbuf_release(&names);
 }
 

@@ -29,26 +29,12 @@ static int insert(struct tracing *t, struct traced_event *te)
 	return 0;
 }
 
-static void begin_record(struct traced_event *te, const struct tracing *t)
-{
-	u8 common[SYNTH_COMMON_SIZE] = { 0 };
-
-	store_u32(common + 2, (u32)t->place.pid, t->machine.big_endian);
-	te->record = (struct synth_record){
-		.event = te->file->synth,
-		.machine = &t->machine,
-		.text_max = TRACED_TEXT_MAX,
-		.stack_max = rules_stack_depth(t->machine.quirks),
-		.rec = te->rec,
-	};
-	synth_record_start(&te->record, common);
-}
-
 int traced_event_reserve(struct event_file *file, u32 dynamic, struct traced_event **out)
 {
 	struct tracing *t = file->tr->tracing;
 	u32 size = file->synth->fixed_size + dynamic;
 	struct traced_event *te;
+	u8 common[SYNTH_COMMON_SIZE] = { 0 };
 
 	if (size > MAX_DATA_SIZE)
 		return -HIST_ELIMIT;
@@ -67,7 +53,15 @@ int traced_event_reserve(struct event_file *file, u32 dynamic, struct traced_eve
 		free(te);
 		return HIST_NOMEM;
 	}
-	begin_record(te, t);
+	store_u32(common + 2, (u32)t->place.pid, t->machine.big_endian);
+	te->record = (struct synth_record){
+		.event = te->file->synth,
+		.machine = &t->machine,
+		.text_max = TRACED_TEXT_MAX,
+		.stack_max = rules_stack_depth(t->machine.quirks),
+		.rec = te->rec,
+	};
+	synth_record_start(&te->record, common);
 	file->synth->dyn_refs++;
 	*out = te;
 	return 0;

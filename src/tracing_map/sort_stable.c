@@ -252,40 +252,6 @@ static void sort_by_chunk(struct sorter *s, u32 bits)
 	s->chunk.n = 0;
 }
 
-/* Pack the bits that differ, from the least significant ones on, and sort by each full chunk. */
-static int sort_by_words(struct sorter *s)
-{
-	u32 bits = 0;
-	int err = 0;
-
-	for (size_t w = s->words.n; w-- > 0 && !err;) {
-		const struct sort_word *word = &s->words.v[w];
-		u32 at = word->differs ? (u32)__builtin_ctzll(word->differs) : 0;
-		u32 end = word->differs ? 64 - (u32)__builtin_clzll(word->differs) : 0, n;
-
-		for (; at < end && !err; at += n) {
-			n = min_t(u32, end - at, CHUNK_BITS - bits);
-			err = array_push(&s->chunk, ((struct chunk_piece){ word, at, n, bits }));
-			bits += n;
-			if (bits < CHUNK_BITS || err)
-				continue;
-			sort_by_chunk(s, bits);
-			bits = 0;
-		}
-	}
-	if (bits && !err)
-		sort_by_chunk(s, bits);
-	return err;
-}
-
-static void find_differences(const struct sorter *s)
-{
-	sorter_run(s, compare_words);
-	for (unsigned int p = 0; p < s->n_parts; p++)
-		for (size_t w = 0; w < s->words.n; w++)
-			s->words.v[w].differs |= s->parts[p].differs[w];
-}
-
 /* --- items and parts --- */
 
 /* An item is as large as a pointer, or larger. */
@@ -299,17 +265,6 @@ static int new_items(struct sorter *s)
 		return HIST_NOMEM;
 	s->n = s->map->n_elts;
 	return 0;
-}
-
-/* Number the entries that are shown. */
-static void choose_items(struct sorter *s)
-{
-	size_t n = 0;
-
-	for (u32 i = 0; i < s->map->n_elts; i++)
-		if (tracing_map_is_shown(s->map, tracing_map_elt_at(s->map, i)))
-			s->items[n++] = i + 1;
-	s->n = n;
 }
 
 static int new_parts(struct sorter *s, unsigned int threads)
@@ -336,29 +291,50 @@ static int new_parts(struct sorter *s, unsigned int threads)
 static int sort(struct sorter *s, unsigned int threads)
 {
 	int err = new_items(s);
+	u32 bits = 0;
 
-	if (!err && s->map->sliced)
-		choose_items(s);
+	if (!err && s->map->sliced) {
+		size_t n = 0;
+
+		/* Number the entries that are shown. */
+		for (u32 i = 0; i < s->map->n_elts; i++)
+			if (tracing_map_is_shown(s->map, tracing_map_elt_at(s->map, i)))
+				s->items[n++] = i + 1;
+		s->n = n;
+	}
 	if (!err)
 		err = new_parts(s, threads);
 	if (err || !s->n)
 		return err;
 	if (!s->map->sliced)
 		sorter_run(s, number_items);
-	find_differences(s);
-	err = sort_by_words(s);
+	sorter_run(s, compare_words);
+	for (unsigned int p = 0; p < s->n_parts; p++)
+		for (size_t w = 0; w < s->words.n; w++)
+			s->words.v[w].differs |= s->parts[p].differs[w];
+	/*
+	 * Pack the bits that differ, from the least significant ones on, and sort by each full
+	 * chunk.
+	 */
+	for (size_t w = s->words.n; w-- > 0 && !err;) {
+		const struct sort_word *word = &s->words.v[w];
+		u32 at = word->differs ? (u32)__builtin_ctzll(word->differs) : 0;
+		u32 end = word->differs ? 64 - (u32)__builtin_clzll(word->differs) : 0, n;
+
+		for (; at < end && !err; at += n) {
+			n = min_t(u32, end - at, CHUNK_BITS - bits);
+			err = array_push(&s->chunk, ((struct chunk_piece){ word, at, n, bits }));
+			bits += n;
+			if (bits < CHUNK_BITS || err)
+				continue;
+			sort_by_chunk(s, bits);
+			bits = 0;
+		}
+	}
+	if (bits && !err)
+		sort_by_chunk(s, bits);
 	sorter_run(s, to_pointers);
 	return err;
-}
-
-static void sorter_release(struct sorter *s)
-{
-	for (unsigned int i = 0; i < s->n_parts; i++)
-		free(s->parts[i].differs);
-	free(s->parts);
-	array_release(&s->words);
-	array_release(&s->chunk);
-	free(s->items);
 }
 
 long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
@@ -371,7 +347,12 @@ long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing
 		err = add_key(&s, &keys[i]);
 	if (!err)
 		err = sort(&s, threads);
-	sorter_release(&s);
+	for (unsigned int j = 0; j < s.n_parts; j++)
+		free(s.parts[j].differs);
+	free(s.parts);
+	array_release(&s.words);
+	array_release(&s.chunk);
+	free(s.items);
 	if (err) {
 		free(s.spare);
 		return err;
