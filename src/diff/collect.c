@@ -31,18 +31,6 @@ static int check_word(const char *word, const char *const *words, size_t n, cons
 	return -HIST_EINVAL;
 }
 
-static int check_format(const char *format, struct diags *diags)
-{
-	struct strbuf names = STRBUF_INIT;
-
-	if (!format || diff_printer_find(format))
-		return 0;
-	diff_printer_names(&names);
-	diags_error(diags, 0, "--format takes one of %s, not '%s'", names.s, format);
-	strbuf_release(&names);
-	return -HIST_EINVAL;
-}
-
 static int parse_units(struct hist_diff *d, struct diags *diags)
 {
 	d->units = arena_alloc(&d->arena, (d->options.n_units + 1) * sizeof(*d->units));
@@ -126,7 +114,14 @@ static int parse_options(struct hist_diff *d, struct diags *diags)
 	/* medians are steadier than sums, and runs that are tested are worth it */
 	o->stats |= !o->trend && o->n_before >= DIFF_RUNS_TESTED && o->n_after >= DIFF_RUNS_TESTED;
 	err = check_word(o->sort, sorts, ARRAY_SIZE(sorts), "--sort", diags);
-	err = err ?: check_format(o->format, diags);
+	if (!err && o->format && !diff_printer_find(o->format)) {
+		struct strbuf names = STRBUF_INIT;
+
+		diff_printer_names(&names);
+		diags_error(diags, 0, "--format takes one of %s, not '%s'", names.s, o->format);
+		strbuf_release(&names);
+		err = -HIST_EINVAL;
+	}
 	err = err ?: parse_units(d, diags);
 	err = err ?: parse_fail_on(d, diags);
 	return err ? err : count_sides(d);

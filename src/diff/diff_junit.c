@@ -36,25 +36,6 @@ static void end_case(struct strbuf *out, const char *element, struct strbuf *mes
 	strbuf_addstr(out, "/>\n    </testcase>\n");
 }
 
-static void print_check(const struct hist_diff *d, const struct fail_on_check *c,
-			struct strbuf *out)
-{
-	/* ORDER enum outcome */
-	static const char *const elements[] = { NULL, "failure", "error" };
-	struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;
-
-	strbuf_addstr(&name, c->expr->text);
-	if (c->of && c->row && c->expr->glob) {
-		strbuf_addstr(&name, " of ");
-		row_print_keys(c->of->join, c->row, ", ", &name);
-	}
-	if (d->n_sides > 2 && c->of)
-		strbuf_addf(&name, " in %s", d->labels[c->of->meter.after]);
-	begin_case(out, c->of, &name);
-	check_add(&message, d, c);
-	end_case(out, elements[c->outcome], &message);
-}
-
 static void print_comparison(const struct hist_diff *d, const struct comparison *c,
 			     struct strbuf *out)
 {
@@ -69,25 +50,6 @@ static void print_comparison(const struct hist_diff *d, const struct comparison 
 	else
 		marks_add(&message, d, c);
 	end_case(out, c->doubts.n ? "error" : comparison_differs(c) ? "failure" : NULL, &message);
-}
-
-/* The runs, with what is missing or inexact in them. */
-static void print_runs(const struct hist_diff *d, struct strbuf *out)
-{
-	const struct join *j = d->joins.v[0];
-
-	strbuf_addstr(out, "    <properties>\n");
-	for (size_t i = 0; i < j->n_runs; i++) {
-		struct strbuf name = STRBUF_INIT, run = STRBUF_INIT;
-
-		strbuf_addf(&name, "run %zu", i + 1);
-		run_add(&run, d, &j->runs[i]);
-		strbuf_addstr(out, "      <property");
-		add_attribute(out, "name", &name);
-		add_attribute(out, "value", &run);
-		strbuf_addstr(out, "/>\n");
-	}
-	strbuf_addstr(out, "    </properties>\n");
 }
 
 struct counts {
@@ -116,13 +78,27 @@ static struct counts count(const struct hist_diff *d)
 static int print_junit(const struct hist_diff *d, struct printer *p)
 {
 	const struct counts n = count(d);
+	const struct join *j;
 
 	strbuf_addstr(&p->buf, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
 	strbuf_addf(
 		&p->buf,
 		"  <testsuite name=\"hist diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
 		n.tests, n.failures, n.errors);
-	print_runs(d, &p->buf);
+	/* The runs, with what is missing or inexact in them. */
+	j = d->joins.v[0];
+	strbuf_addstr(&p->buf, "    <properties>\n");
+	for (size_t i = 0; i < j->n_runs; i++) {
+		struct strbuf name = STRBUF_INIT, run = STRBUF_INIT;
+
+		strbuf_addf(&name, "run %zu", i + 1);
+		run_add(&run, d, &j->runs[i]);
+		strbuf_addstr(&p->buf, "      <property");
+		add_attribute(&p->buf, "name", &name);
+		add_attribute(&p->buf, "value", &run);
+		strbuf_addstr(&p->buf, "/>\n");
+	}
+	strbuf_addstr(&p->buf, "    </properties>\n");
 	if (d->options.n_fail_on) {
 		/* doubts about the recordings are an error of their own */
 		const char *doubt = first_doubt(d);
@@ -136,7 +112,21 @@ static int print_junit(const struct hist_diff *d, struct printer *p)
 		end_case(out, doubt ? "error" : NULL, &message);
 	}
 	for (size_t i = 0; i < d->verdict.checks.n; i++) {
-		print_check(d, &d->verdict.checks.v[i], &p->buf);
+		const struct fail_on_check *c = &d->verdict.checks.v[i];
+		/* ORDER enum outcome */
+		static const char *const elements[] = { NULL, "failure", "error" };
+		struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;
+
+		strbuf_addstr(&name, c->expr->text);
+		if (c->of && c->row && c->expr->glob) {
+			strbuf_addstr(&name, " of ");
+			row_print_keys(c->of->join, c->row, ", ", &name);
+		}
+		if (d->n_sides > 2 && c->of)
+			strbuf_addf(&name, " in %s", d->labels[c->of->meter.after]);
+		begin_case(&p->buf, c->of, &name);
+		check_add(&message, d, c);
+		end_case(&p->buf, elements[c->outcome], &message);
 		printer_flush(p);
 	}
 	for (size_t i = 0; i < d->all.n && !d->options.n_fail_on; i++)

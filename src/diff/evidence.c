@@ -75,8 +75,10 @@ static size_t index_of(const struct join *j, const struct metric *metric)
 	return SIZE_MAX;
 }
 
-static struct metric metric_at(const struct join *j, size_t at)
+static struct metric metric_of(const struct origin *o)
 {
+	const struct join *j = o->of->join;
+	size_t at = o->metric;
 	const size_t of_values = 2 * j->n_values - 1;
 
 	if (at < j->n_values)
@@ -87,11 +89,6 @@ static struct metric metric_at(const struct join *j, size_t at)
 	at -= of_values;
 	return (struct metric){ tested[at % ARRAY_SIZE(tested)], at / ARRAY_SIZE(tested),
 				j->stats[at / ARRAY_SIZE(tested)].unit };
-}
-
-static struct metric metric_of(const struct origin *o)
-{
-	return metric_at(o->of->join, o->metric);
 }
 
 static double *p_of(const struct evidence *e, const struct join *j, size_t metric,
@@ -137,29 +134,6 @@ static int find_kind(struct collector *k, const struct join *j, const struct met
 	return copy ? array_push(&k->kinds, copy) : HIST_NOMEM;
 }
 
-/* What part of the hits a side has if nothing changed. */
-static double expected_part(const struct comparison *c, int side)
-{
-	double of[2] = { 0, 0 };
-
-	for (size_t i = 0; i < c->join->n_runs; i++) {
-		int at = meter_side(&c->meter, i);
-
-		if (at < 0)
-			continue;
-		of[at] += c->meter.mode == HIST_DIFF_RATE    ? run_seconds(&c->join->runs[i])
-			  : c->meter.mode == HIST_DIFF_SHARE ? (double)c->join->runs[i].hits
-							     : 1;
-	}
-	return of[0] > 0 && of[1] > 0 ? of[side] / (of[0] + of[1]) : 0.5;
-}
-
-/* What a comparison is about first: the distribution of a value over all rows. */
-static bool is_first(const struct join *j, const struct diff_row *row, const struct metric *metric)
-{
-	return !row->keys && metric->what < MEASURE_OF_STAT && !j->stats[metric->at].of_key;
-}
-
 /* The relative variance of a number that is only known by its bounds, so half of their distance. */
 static double interval_variance(struct interval i)
 {
@@ -203,7 +177,9 @@ static int add_number(struct collector *k, struct comparison *c, const struct di
 		.kind = k->kind_of[at],
 		/* the noise of all rows together is not that of rows; predictions are of each
 		   number */
-		.first = f->predicted ? !row->keys : is_first(j, row, metric),
+		.first = f->predicted ? !row->keys
+				      : (!row->keys && metric->what < MEASURE_OF_STAT &&
+					 !j->stats[metric->at].of_key),
 	};
 	for (size_t run = 0; run < j->n_runs && f->predicted; run++)
 		if (meter_side(&c->meter, run) >= 0)
@@ -306,8 +282,21 @@ static int add_comparison(struct collector *k, struct comparison *c)
 	if (!k->kind_of)
 		return HIST_NOMEM;
 	memset(k->kind_of, 0xff, all_metrics(j) * sizeof(*k->kind_of));
-	for (int side = 0; side < 2; side++)
-		k->parts[side] = expected_part(c, side);
+	for (int side = 0; side < 2; side++) {
+		double of[2] = { 0, 0 };
+
+		/* What part of the hits a side has if nothing changed. */
+		for (size_t i = 0; i < c->join->n_runs; i++) {
+			int at = meter_side(&c->meter, i);
+
+			if (at < 0)
+				continue;
+			of[at] += c->meter.mode == HIST_DIFF_RATE ? run_seconds(&c->join->runs[i])
+				  : c->meter.mode == HIST_DIFF_SHARE ? (double)c->join->runs[i].hits
+								     : 1;
+		}
+		k->parts[side] = of[0] > 0 && of[1] > 0 ? of[side] / (of[0] + of[1]) : 0.5;
+	}
 	c->evidence.p = calloc(n + 1, sizeof(*c->evidence.p));
 	c->evidence.changed = calloc(j->rows.n + 1, sizeof(*c->evidence.changed));
 	if (!c->evidence.p || !c->evidence.changed)
@@ -340,35 +329,6 @@ static bool is_large(const struct origin *o)
 	return large;
 }
 
-/*
- * Keep the large number that differs most without being found, if it is at least half more (or a
- * third less); rather one of the first.
- */
-static void keep_undecided(struct collector *k)
-{
-	const double limit = log1p(fmax(LEAST_DIFFERENCE, k->d->options.noise) / 100);
-	double most = 0;
-	bool first = false;
-
-	for (size_t i = 0; i < k->pairs.n; i++) {
-		const struct origin *o = &k->origins.v[i];
-		const struct noise_pair *pair = &k->pairs.v[i];
-		const double by = fabs(log(pair->after / pair->before));
-
-		if (!(by >= limit) || (first && !pair->first) || !is_large(o) ||
-		    pair->p <= k->d->options.alpha || (by <= most && first == pair->first))
-			continue;
-		/* one more run like those before may differ as much, and rows often do */
-		if (k->family->predicted &&
-		    (pair->p > predict_limit(k->n_runs) || (pair->before > 0 && !pair->first)))
-			continue;
-		most = by;
-		first = pair->first;
-		k->family->undecided = (struct finding){ .row = o->row, .metric = metric_of(o) };
-		k->family->undecided_of = o->of;
-	}
-}
-
 static int test_noise(struct collector *k)
 {
 	struct family *f = k->family;
@@ -380,8 +340,34 @@ static int test_noise(struct collector *k)
 	err = f->predicted
 		      ? predict_test(k->pairs.v, k->pairs.n, k->n_runs, k->most, &f->n_numbers)
 		      : noise_test(k->pairs.v, k->pairs.n, f->noise, k->kinds.n, &f->n_numbers);
-	if (!err)
-		keep_undecided(k);
+	if (!err) {
+		const double limit = log1p(fmax(LEAST_DIFFERENCE, k->d->options.noise) / 100);
+		double most = 0;
+		bool first = false;
+
+		/*
+		 * Keep the large number that differs most without being found, if it is at least
+		 * half more (or a third less); rather one of the first.
+		 */
+		for (size_t i = 0; i < k->pairs.n; i++) {
+			const struct origin *o = &k->origins.v[i];
+			const struct noise_pair *pair = &k->pairs.v[i];
+			const double by = fabs(log(pair->after / pair->before));
+
+			if (!(by >= limit) || (first && !pair->first) || !is_large(o) ||
+			    pair->p <= k->d->options.alpha || (by <= most && first == pair->first))
+				continue;
+			/* one more run like those before may differ as much, and rows often do */
+			if (k->family->predicted && (pair->p > predict_limit(k->n_runs) ||
+						     (pair->before > 0 && !pair->first)))
+				continue;
+			most = by;
+			first = pair->first;
+			k->family->undecided =
+				(struct finding){ .row = o->row, .metric = metric_of(o) };
+			k->family->undecided_of = o->of;
+		}
+	}
 	return err;
 }
 

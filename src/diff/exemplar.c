@@ -5,22 +5,6 @@
  */
 #include "diff/join.h"
 
-static void add_cell(struct strbuf *out, const struct result_column *column,
-		     const struct result_cell *from)
-{
-	const struct diff_key key = { .column = *column };
-	struct diff_cell cell = { .num = from->num, .max = from->max };
-
-	if (from->absent || column->type == RESULT_STACK)
-		return;
-	if (column->type == RESULT_TEXT)
-		cell.text = from->text;
-	else if (column->has_label)
-		cell.text = from->label;
-	strbuf_addf(out, "%s%s ", out->len ? ", " : "", column->name);
-	key_print(&key, &cell, out);
-}
-
 /* --- of save() --- */
 
 static int keep_saved(struct join *j, const struct result *r, const struct result_row *from,
@@ -32,8 +16,19 @@ static int keep_saved(struct join *j, const struct result *r, const struct resul
 
 	if (e->saved && tracked <= e->saved_of)
 		return 0;
-	for (size_t i = first; i < r->n_columns; i++)
-		add_cell(&sb, &r->columns[i], &from->cells[i]);
+	for (size_t i = first; i < r->n_columns; i++) {
+		const struct diff_key key = { .column = r->columns[i] };
+		struct diff_cell cell = { .num = from->cells[i].num, .max = from->cells[i].max };
+
+		if (from->cells[i].absent || r->columns[i].type == RESULT_STACK)
+			continue;
+		if (r->columns[i].type == RESULT_TEXT)
+			cell.text = from->cells[i].text;
+		else if (r->columns[i].has_label)
+			cell.text = from->cells[i].label;
+		strbuf_addf(&sb, "%s%s ", sb.len ? ", " : "", r->columns[i].name);
+		key_print(&key, &cell, &sb);
+	}
 	strbuf_addstr(&sb, " at ");
 	text_add_time(&sb, from->saved_at, r->info->clock_counts);
 	e->saved = arena_take(&j->arena, &sb);

@@ -471,35 +471,6 @@ static int correct_holm(const check_array *checks)
 	return err;
 }
 
-/* The checks of a side are a family; the sides share the level. */
-static int test_family(const check_array *checks, size_t after, size_t n_sides)
-{
-	struct trial *trials = calloc(checks->n + 1, sizeof(*trials));
-	const struct meter *m = NULL;
-	size_t n = 0;
-	int err = trials ? 0 : HIST_NOMEM;
-
-	for (size_t i = 0; i < checks->n && !err; i++) {
-		const struct fail_on_check *c = &checks->v[i];
-
-		if (!c->tested || c->of->meter.after != after)
-			continue;
-		m = &c->of->meter;
-		trials[n++].v = c->numbers;
-	}
-	if (!err && m)
-		err = relabel_test(trials, n, meter_runs(m, 0), meter_runs(m, 1));
-	n = 0;
-	for (size_t i = 0; i < checks->n && !err; i++) {
-		struct fail_on_check *c = &checks->v[i];
-
-		if (c->tested && c->of->meter.after == after)
-			c->p_family = fmin(1, trials[n++].p * (double)(n_sides - 1));
-	}
-	free(trials);
-	return err;
-}
-
 /* A large change must also be significant, if there are enough runs. */
 static void require_significance(struct fail_on_check *c, double alpha)
 {
@@ -524,8 +495,32 @@ int checks_judge(struct verdict *v, const comparison_array *all, double alpha, s
 	for (size_t i = 0; i < v->checks.n && !err; i++)
 		err = judge_check(&v->checks.v[i], arena);
 	err = err ?: correct_holm(&v->checks);
-	for (size_t after = 1; after < n_sides && !err; after++)
-		err = test_family(&v->checks, after, n_sides);
+	for (size_t after = 1; after < n_sides && !err; after++) {
+		struct trial *trials = calloc(v->checks.n + 1, sizeof(*trials));
+		const struct meter *m = NULL;
+		size_t n = 0;
+
+		/* The checks of a side are a family; the sides share the level. */
+		err = trials ? 0 : HIST_NOMEM;
+		for (size_t j = 0; j < v->checks.n && !err; j++) {
+			const struct fail_on_check *c = &v->checks.v[j];
+
+			if (!c->tested || c->of->meter.after != after)
+				continue;
+			m = &c->of->meter;
+			trials[n++].v = c->numbers;
+		}
+		if (!err && m)
+			err = relabel_test(trials, n, meter_runs(m, 0), meter_runs(m, 1));
+		n = 0;
+		for (size_t j = 0; j < v->checks.n && !err; j++) {
+			struct fail_on_check *c = &v->checks.v[j];
+
+			if (c->tested && c->of->meter.after == after)
+				c->p_family = fmin(1, trials[n++].p * (double)(n_sides - 1));
+		}
+		free(trials);
+	}
 	for (size_t i = 0; i < v->checks.n && !err; i++)
 		if (v->checks.v[i].of)
 			require_significance(&v->checks.v[i], alpha);

@@ -93,25 +93,6 @@ static int compare_ranked(const void *a, const void *b)
 	return compare(&((const struct ranked *)a)->v, &((const struct ranked *)b)->v);
 }
 
-/* Sort and assign ranks from 1; returns the sum of t^3 - t over the ties. */
-static double rank_all(struct ranked *all, size_t n)
-{
-	double ties = 0;
-
-	qsort(all, n, sizeof(*all), compare_ranked);
-	for (size_t i = 0, end; i < n; i = end) {
-		double t;
-
-		for (end = i + 1; end < n && all[end].v == all[i].v; end++)
-			;
-		for (size_t k = i; k < end; k++)
-			all[k].rank2 = (u32)(i + 1 + end);
-		t = (double)(end - i);
-		ties += t * t * t - t;
-	}
-	return ties;
-}
-
 /* --- the distribution of the rank sum --- */
 
 static int exact_p(const struct ranked *all, size_t n, size_t n_a, double *p)
@@ -173,7 +154,19 @@ int stats_mann_whitney(const double *a, size_t n_a, const double *b, size_t n_b,
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
 		all[i] = (struct ranked){ .v = i < n_a ? a[i] : b[i - n_a], .at = i };
-	ties = rank_all(all, n);
+	/* Sort and assign ranks from 1; returns the sum of t^3 - t over the ties. */
+	ties = 0;
+	qsort(all, n, sizeof(*all), compare_ranked);
+	for (size_t j = 0, end; j < n; j = end) {
+		double t;
+
+		for (end = j + 1; end < n && all[end].v == all[j].v; end++)
+			;
+		for (size_t k = j; k < end; k++)
+			all[k].rank2 = (u32)(j + 1 + end);
+		t = (double)(end - j);
+		ties += t * t * t - t;
+	}
 	if (n <= EXACT_MAX)
 		err = exact_p(all, n, n_a, p);
 	else
@@ -309,27 +302,12 @@ static void shuffle(u32 *v, size_t n, u64 *state)
 	}
 }
 
-/* Count the shuffles in which any stretch has a change that is as large as that of each. */
-static void test_stretches(struct search *s)
-{
-	u64 state = 1;
-	size_t at;
-
-	for (int k = 0; k < CHANGE_SHUFFLES; k++) {
-		double most = 0;
-
-		shuffle(s->order, s->n_runs, &state);
-		for (size_t i = 0; i < s->now.n; i++)
-			most = fmax(most, largest_change(&s->now.v[i], s->order, s->n_runs, &at));
-		for (size_t i = 0; i < s->now.n; i++)
-			s->now.v[i].as_large += most >= s->now.v[i].most * (1 - 1e-9);
-	}
-}
-
 /* Test all stretches together; the parts of those that change are tested next. */
 static int search_once(struct search *s)
 {
 	int err = 0;
+	u64 state = 1;
+	size_t at;
 
 	s->now.n = 0;
 	for (size_t i = 0; i < s->next.n && !err; i++)
@@ -337,7 +315,16 @@ static int search_once(struct search *s)
 	s->next.n = err ? s->next.n : 0;
 	if (err)
 		return err;
-	test_stretches(s);
+	/* Count the shuffles in which any stretch has a change that is as large as that of each. */
+	for (int k = 0; k < CHANGE_SHUFFLES; k++) {
+		double most = 0;
+
+		shuffle(s->order, s->n_runs, &state);
+		for (size_t j = 0; j < s->now.n; j++)
+			most = fmax(most, largest_change(&s->now.v[j], s->order, s->n_runs, &at));
+		for (size_t j = 0; j < s->now.n; j++)
+			s->now.v[j].as_large += most >= s->now.v[j].most * (1 - 1e-9);
+	}
 	for (size_t i = 0; i < s->now.n; i++) {
 		const struct stretch *part = &s->now.v[i];
 		const struct change c = { .at = part->at,

@@ -316,26 +316,6 @@ static void print_head(const struct hist_diff *d, const struct comparison *c, st
 	strbuf_release(&sb);
 }
 
-static int print_comparison(const struct hist_diff *d, const struct comparison *c,
-			    struct printer *p)
-{
-	int err = 0;
-
-	print_head(d, c, &p->buf);
-	if (join_is_complete(c->join)) {
-		err = print_flame(c, &p->buf);
-		for (size_t s = 0; s < c->join->n_sketches && !err; s++)
-			err = c->join->stats[s].repeats ? 0 : print_stat(d, c, s, &p->buf);
-		for (size_t v = 0; v < c->join->n_values && !err; v++)
-			err = print_value(d, c, v, &p->buf);
-		for (size_t s = c->join->n_sketches; s < c->join->n_stats && !err; s++)
-			err = c->join->stats[s].repeats ? 0 : print_stat(d, c, s, &p->buf);
-	}
-	strbuf_addstr(&p->buf, "</section>\n");
-	printer_flush(p);
-	return err ? err : p->err;
-}
-
 /* --- the page --- */
 
 static void print_checks(const struct hist_diff *d, struct strbuf *out)
@@ -378,8 +358,23 @@ static int print_html(const struct hist_diff *d, struct printer *p)
 	page_begin(&p->buf, &head);
 	if (d->verdict.checks.n)
 		print_checks(d, &p->buf);
-	for (size_t i = 0; i < d->all.n && !err; i++)
-		err = print_comparison(d, &d->all.v[i], p);
+	for (size_t i = 0; i < d->all.n && !err; i++) {
+		const struct comparison *c = &d->all.v[i];
+
+		print_head(d, c, &p->buf);
+		if (join_is_complete(c->join)) {
+			err = print_flame(c, &p->buf);
+			for (size_t s = 0; s < c->join->n_sketches && !err; s++)
+				err = c->join->stats[s].repeats ? 0 : print_stat(d, c, s, &p->buf);
+			for (size_t j = 0; j < c->join->n_values && !err; j++)
+				err = print_value(d, c, j, &p->buf);
+			for (size_t s = c->join->n_sketches; s < c->join->n_stats && !err; s++)
+				err = c->join->stats[s].repeats ? 0 : print_stat(d, c, s, &p->buf);
+		}
+		strbuf_addstr(&p->buf, "</section>\n");
+		printer_flush(p);
+		err = err ? err : p->err;
+	}
 	page_end(&head, &p->buf);
 	p->buf.failed |= title.failed;
 	strbuf_release(&title);

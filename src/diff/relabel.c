@@ -120,22 +120,10 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The largest sum of any side. */
-static double largest_sum(double *z, const struct ways *w)
-{
-	double low = 0, high = 0;
-
-	qsort(z, w->n_runs, sizeof(*z), compare);
-	for (size_t i = 0; i < w->side; i++) {
-		low += z[i];
-		high += z[w->n_runs - 1 - i];
-	}
-	return fmax(fabs(low), fabs(high));
-}
-
 static void prepare(struct trial *t, const struct ways *w, double *z)
 {
 	double n = (double)w->n_runs, sum = 0, squares = 0;
+	double low = 0, high = 0;
 
 	for (size_t i = 0; i < w->n_runs; i++)
 		sum += t->v[i] / n;
@@ -146,7 +134,13 @@ static void prepare(struct trial *t, const struct ways *w, double *z)
 	t->scale = squares > 0 && isfinite(squares) ? 1 / sqrt(squares) : 0;
 	for (size_t i = 0; i < w->n_runs; i++)
 		z[i] = t->scale > 0 ? (t->v[i] - t->mean) * t->scale : 0;
-	t->most = largest_sum(z, w);
+	/* The largest sum of any side. */
+	qsort(z, w->n_runs, sizeof(*z), compare);
+	for (size_t j = 0; j < w->side; j++) {
+		low += z[j];
+		high += z[w->n_runs - 1 - j];
+	}
+	t->most = fmax(fabs(low), fabs(high));
 }
 
 static double true_sum(const struct trial *t, const struct ways *w)
@@ -191,23 +185,6 @@ static double least_of(const double *v, size_t n)
 	return least;
 }
 
-/* The share of @n sorted maxima that are at least @sum. */
-static double share_of(const double *maxima, size_t n, double sum)
-{
-	size_t low = 0, high = n;
-
-	sum -= sum * rounding;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (maxima[middle] < sum)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (double)(n - low) / (double)n;
-}
-
 int relabel_test(struct trial *trials, size_t n, size_t n_a, size_t n_b)
 {
 	const struct trial **order = calloc(n + 1, sizeof(struct trial *));
@@ -239,8 +216,22 @@ int relabel_test(struct trial *trials, size_t n, size_t n_a, size_t n_b)
 	}
 	if (!err)
 		qsort(maxima, w.n, sizeof(*maxima), compare);
-	for (size_t i = 0; i < n && !err; i++)
-		trials[i].p = share_of(maxima, w.n, true_sum(&trials[i], &w));
+	for (size_t i = 0; i < n && !err; i++) {
+		double sum = true_sum(&trials[i], &w);
+		size_t low = 0, high = w.n;
+
+		/* The share of @n sorted maxima that are at least @sum. */
+		sum -= sum * rounding;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (maxima[middle] < sum)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		trials[i].p = (double)(w.n - low) / (double)w.n;
+	}
 	free(w.runs);
 	free(maxima);
 	free(order);

@@ -257,38 +257,6 @@ static int collect(struct trend_lines *t, const struct hist_diff *d, const struc
 	return err;
 }
 
-/* Test the series of all histograms together. */
-static int find_changes(struct trends *all, const struct hist_diff *d)
-{
-	ARRAY(struct change_series *) tested = ARRAY_INIT;
-	int err = 0;
-
-	for (size_t i = 0; i < all->n; i++)
-		for (size_t k = 0; k < all->v[i].series.n && !err; k++)
-			if (all->v[i].series.v[k].tested)
-				err = array_push(&tested, &all->v[i].series.v[k].of);
-	err = err ?: changes_find(tested.v, tested.n, d->n_runs, d->options.alpha);
-	for (size_t i = 0; i < tested.n; i++)
-		all->n_changes += tested.v[i]->changes.n;
-	all->n_tested = tested.n;
-	array_release(&tested);
-	return err;
-}
-
-static void trends_release(struct trends *all)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		struct trend_lines *t = &all->v[i];
-
-		for (size_t k = 0; k < t->series.n; k++)
-			array_release(&t->series.v[k].of.changes);
-		array_release(&t->series);
-		meter_release(&t->meter);
-		arena_release(&t->arena);
-	}
-	free(all->v);
-}
-
 /* Report the first run that counted another part of its recording than the first one. */
 static void warn_selection(const struct join *j, struct diags *diags)
 {
@@ -361,7 +329,20 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 		if (join_is_complete(d->joins.v[i]))
 			err = collect(&all.v[all.n++], d, d->joins.v[i]);
 	}
-	err = err ?: find_changes(&all, d);
+	/* Test the series of all histograms together. */
+	if (!err) {
+		ARRAY(struct change_series *) tested = ARRAY_INIT;
+
+		for (size_t j = 0; j < all.n; j++)
+			for (size_t k = 0; k < all.v[j].series.n && !err; k++)
+				if (all.v[j].series.v[k].tested)
+					err = array_push(&tested, &all.v[j].series.v[k].of);
+		err = err ?: changes_find(tested.v, tested.n, d->n_runs, d->options.alpha);
+		for (size_t j = 0; j < tested.n; j++)
+			all.n_changes += tested.v[j]->changes.n;
+		all.n_tested = tested.n;
+		array_release(&tested);
+	}
 	for (size_t i = 0; i < all.n && !err; i++)
 		err = text ? print_text(&all.v[i], &p) : print_json(&all.v[i], &p);
 	if (!err && text)
@@ -374,6 +355,15 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 	end = printer_end(&p);
 	if (!err && !end && !doubtful)
 		*verdict = all.n_changes ? HIST_DIFF_DIFFERENT : HIST_DIFF_SAME;
-	trends_release(&all);
+	for (size_t j = 0; j < all.n; j++) {
+		struct trend_lines *t = &all.v[j];
+
+		for (size_t k = 0; k < t->series.n; k++)
+			array_release(&t->series.v[k].of.changes);
+		array_release(&t->series);
+		meter_release(&t->meter);
+		arena_release(&t->arena);
+	}
+	free(all.v);
 	return err ? err : end;
 }

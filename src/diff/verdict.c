@@ -47,24 +47,6 @@ enum mark mark_of(const struct comparison *c, const struct diff_row *row,
 
 /* --- rows --- */
 
-/* The mark of a row: the strongest of its values and of what was found. */
-static enum mark row_mark(const struct comparison *c, const struct diff_row *row,
-			  const struct hist_diff_options *options)
-{
-	enum mark mark = MARK_SAME;
-
-	for (size_t v = 0; v < c->join->n_values && mark < MARK_CHANGED; v++) {
-		const struct metric metric = { MEASURE_VALUE, v, NULL };
-		struct measure m = measure_value(&c->meter, v, row);
-		enum mark of_value;
-
-		m.p_family = evidence_p(&c->evidence, c->join, &metric, row);
-		of_value = mark_of(c, row, &m, options);
-		mark = of_value > mark ? of_value : mark;
-	}
-	return mark;
-}
-
 /* --- doubts --- */
 
 static int doubt(struct comparison *c, const char *text)
@@ -189,7 +171,17 @@ int comparison_judge(struct comparison *c, const struct hist_diff_options *optio
 
 		if (j->rows.v[i]->left_out)
 			continue;
-		mark = row_mark(c, j->rows.v[i], options);
+		/* The mark of a row: the strongest of its values and of what was found. */
+		mark = MARK_SAME;
+		for (size_t k = 0; k < c->join->n_values && mark < MARK_CHANGED; k++) {
+			const struct metric metric = { MEASURE_VALUE, k, NULL };
+			struct measure m = measure_value(&c->meter, k, j->rows.v[i]);
+			enum mark of_value;
+
+			m.p_family = evidence_p(&c->evidence, c->join, &metric, j->rows.v[i]);
+			of_value = mark_of(c, j->rows.v[i], &m, options);
+			mark = of_value > mark ? of_value : mark;
+		}
 		/* also if only a mean or a quantile changed */
 		if (mark < MARK_CHANGED && c->evidence.changed[i])
 			mark = MARK_CHANGED;
