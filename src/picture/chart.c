@@ -126,30 +126,6 @@ static void draw_mark(struct strbuf *out, const struct chart *c, size_t mark, in
 
 /* --- charts --- */
 
-static void draw_bars(struct strbuf *out, const struct chart *c, double most, size_t top)
-{
-	for (size_t i = 0; i < c->n; i++)
-		for (int side = 0; side < 1 + c->both; side++) {
-			const struct chart_bar *b = &c->bars[i];
-			double width = 90.0 / (double)c->n / (c->both ? 2 : 1),
-			       x = ((double)i + 0.05) / (double)c->n * 100 + side * width,
-			       height = most > 0 ? b->n[side] / most * HEIGHT : 0;
-
-			if (!(height > 0))
-				continue;
-			height = fmax(height, 1);
-			strbuf_addf(out,
-				    "<rect class=\"%c\" x=\"%.3f%%\" y=\"%.1f\" width=\"%.3f%%\" "
-				    "height=\"%.1f\"><title>",
-				    side ? 'b' : 'a', x, (double)top + HEIGHT - height, width,
-				    height);
-			markup_add(out, b->label);
-			strbuf_addstr(out, ": ");
-			people_add(out, b->n[side], NULL);
-			strbuf_addstr(out, "</title></rect>\n");
-		}
-}
-
 void chart_draw(struct strbuf *out, const struct chart *c)
 {
 	const double most = highest(c), step = axis_step(most, Y_TICKS);
@@ -171,7 +147,26 @@ void chart_draw(struct strbuf *out, const struct chart *c)
 			"<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>\n", y,
 			y);
 	}
-	draw_bars(out, c, most, top);
+	for (size_t j = 0; j < c->n; j++)
+		for (int side = 0; side < 1 + c->both; side++) {
+			const struct chart_bar *b = &c->bars[j];
+			double width = 90.0 / (double)c->n / (c->both ? 2 : 1),
+			       x = ((double)j + 0.05) / (double)c->n * 100 + side * width,
+			       height = most > 0 ? b->n[side] / most * HEIGHT : 0;
+
+			if (!(height > 0))
+				continue;
+			height = fmax(height, 1);
+			strbuf_addf(out,
+				    "<rect class=\"%c\" x=\"%.3f%%\" y=\"%.1f\" width=\"%.3f%%\" "
+				    "height=\"%.1f\"><title>",
+				    side ? 'b' : 'a', x, (double)top + HEIGHT - height, width,
+				    height);
+			markup_add(out, b->label);
+			strbuf_addstr(out, ": ");
+			people_add(out, b->n[side], NULL);
+			strbuf_addstr(out, "</title></rect>\n");
+		}
 	for (size_t i = 0; i < c->n_marks; i++)
 		for (int side = 0; side < 1 + c->both; side++)
 			draw_mark(out, c, i, side, i * (c->both ? 2 : 1) + (size_t)side);

@@ -178,8 +178,10 @@ static void add_number(struct strbuf *out, double v)
 		strbuf_addf(out, "%.6g", v);
 }
 
-static void add_title(const struct tree *t, const struct node *n, struct strbuf *out)
+static void draw_node(const struct tree *t, const struct node *n, struct strbuf *out)
 {
+	strbuf_addf(out, "<svg class=\"f\" x=\"%.4f%%\" y=\"%u\" width=\"%.4f%%\" height=\"%d\">",
+		    n->x * 100, (t->deepest - n->depth) * ROW, n->width * 100, ROW - 1);
 	strbuf_addstr(out, "<title>");
 	markup_add(out, n->name);
 	strbuf_addstr(out, ": ");
@@ -194,13 +196,6 @@ static void add_title(const struct tree *t, const struct node *n, struct strbuf 
 	else if (!t->f->both)
 		strbuf_addf(out, " (%.2f%%)", n->width * 100);
 	strbuf_addstr(out, "</title>");
-}
-
-static void draw_node(const struct tree *t, const struct node *n, struct strbuf *out)
-{
-	strbuf_addf(out, "<svg class=\"f\" x=\"%.4f%%\" y=\"%u\" width=\"%.4f%%\" height=\"%d\">",
-		    n->x * 100, (t->deepest - n->depth) * ROW, n->width * 100, ROW - 1);
-	add_title(t, n, out);
 	strbuf_addstr(out, "<rect width=\"100%\" height=\"100%\" fill=\"");
 	if (t->f->both) {
 		/* red for an increase, blue for a decrease, relative to the sum of both */

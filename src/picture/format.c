@@ -36,42 +36,16 @@ static void add_title(struct strbuf *out, const struct gather *g,
 	}
 }
 
-/* The recordings, the machine, and when it was. */
-static void add_subtitle(struct strbuf *out, const struct gather *g)
-{
-	const struct pic_group *first = g->groups.v[0];
-	const struct result_info *info = first->r->info;
-	const struct pic_slice all = group_whole(first);
-
-	for (size_t i = 0; i < info->n_files && i < 4; i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", info->files[i]);
-	if (info->n_files > 4)
-		strbuf_addf(out, " and %zu more", info->n_files - 4);
-	if (info->uname)
-		strbuf_addf(out, "%s%s", out->len ? " \u00b7 " : "", info->uname);
-	strbuf_addstr(out, out->len ? " \u00b7 " : "");
-	if (info->clock_counts)
-		strbuf_addf(out, "%llu ticks", (unsigned long long)(all.to - all.from));
-	else
-		people_add(out, (double)(all.to - all.from), "ns");
-	strbuf_addstr(out, " from ");
-	time_add(out, first, all.from);
-	strbuf_addf(out, " of the clock %s, which is time 0 here", info->clock);
-}
-
-static bool is_same_event(const struct pic_group *a, const struct pic_group *b)
-{
-	return !strcmp(a->r->event, b->r->event) &&
-	       !strcmp(a->r->instance ?: "", b->r->instance ?: "");
-}
-
 static int draw_sections(const struct gather *g, const struct diags *messages, struct printer *p)
 {
 	int err = 0;
 
 	for (size_t i = 0, next; i < g->groups.n && !err; i = next) {
 		next = i + 1;
-		while (next < g->groups.n && is_same_event(g->groups.v[i], g->groups.v[next]))
+		while (next < g->groups.n &&
+		       !strcmp(g->groups.v[i]->r->event, g->groups.v[next]->r->event) &&
+		       !strcmp(g->groups.v[i]->r->instance ?: "",
+			       g->groups.v[next]->r->instance ?: ""))
 			next++;
 		err = page_section(&(struct page_section){ .groups = g->groups.v + i,
 							   .n = next - i,
@@ -91,8 +65,28 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 	int err = 0;
 
 	add_title(&title, g, options);
-	if (g && g->groups.n)
-		add_subtitle(&subtitle, g);
+	if (g && g->groups.n) {
+		const struct pic_group *first = g->groups.v[0];
+		const struct result_info *info = first->r->info;
+		const struct pic_slice all = group_whole(first);
+
+		/* The recordings, the machine, and when it was. */
+		for (size_t i = 0; i < info->n_files && i < 4; i++)
+			strbuf_addf(&subtitle, "%s%s", i ? ", " : "", info->files[i]);
+		if (info->n_files > 4)
+			strbuf_addf(&subtitle, " and %zu more", info->n_files - 4);
+		if (info->uname)
+			strbuf_addf(&subtitle, "%s%s", subtitle.len ? " \u00b7 " : "", info->uname);
+		strbuf_addstr(&subtitle, subtitle.len ? " \u00b7 " : "");
+		if (info->clock_counts)
+			strbuf_addf(&subtitle, "%llu ticks",
+				    (unsigned long long)(all.to - all.from));
+		else
+			people_add(&subtitle, (double)(all.to - all.from), "ns");
+		strbuf_addstr(&subtitle, " from ");
+		time_add(&subtitle, first, all.from);
+		strbuf_addf(&subtitle, " of the clock %s, which is time 0 here", info->clock);
+	}
 	head = (struct page_head){ title.s ?: "", subtitle.len ? subtitle.s : NULL,
 				   options->command, options->messages };
 	page_begin(&p->buf, &head);

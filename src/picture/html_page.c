@@ -20,27 +20,6 @@ static bool is_repeated(const struct diags *messages, size_t i)
 	return false;
 }
 
-static void add_messages(struct strbuf *out, const struct diags *messages)
-{
-	size_t n = min_t(size_t, messages->list.n, MAX_MESSAGES);
-
-	out->failed |= messages->failed;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct diag *d = &messages->list.v[i];
-
-		if (is_repeated(messages, i))
-			continue;
-		strbuf_addstr(out, d->level == DIAG_NOTE ? "<p class=\"note\">Note: "
-							 : "<p class=\"warn\">Warning: ");
-		markup_str(out, d->text);
-		strbuf_addstr(out, ".</p>\n");
-	}
-	if (messages->list.n > n)
-		strbuf_addf(out, "<p class=\"note left-out\">%zu more messages</p>\n",
-			    messages->list.n - n);
-}
-
 void page_begin(struct strbuf *out, const struct page_head *head)
 {
 	strbuf_addf(out,
@@ -62,8 +41,26 @@ void page_begin(struct strbuf *out, const struct page_head *head)
 		markup_str(out, head->subtitle);
 		strbuf_addstr(out, "</p>\n");
 	}
-	if (head->messages)
-		add_messages(out, head->messages);
+	if (head->messages) {
+		const struct diags *messages = head->messages;
+		size_t n = min_t(size_t, messages->list.n, MAX_MESSAGES);
+
+		out->failed |= messages->failed;
+
+		for (size_t i = 0; i < n; i++) {
+			const struct diag *d = &messages->list.v[i];
+
+			if (is_repeated(messages, i))
+				continue;
+			strbuf_addstr(out, d->level == DIAG_NOTE ? "<p class=\"note\">Note: "
+								 : "<p class=\"warn\">Warning: ");
+			markup_str(out, d->text);
+			strbuf_addstr(out, ".</p>\n");
+		}
+		if (messages->list.n > n)
+			strbuf_addf(out, "<p class=\"note left-out\">%zu more messages</p>\n",
+				    messages->list.n - n);
+	}
 }
 
 void page_end(const struct page_head *head, struct strbuf *out)

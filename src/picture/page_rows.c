@@ -46,37 +46,6 @@ static void add_condition(struct strbuf *out, struct span cond)
 	strbuf_addch(out, ')');
 }
 
-/*
- * The interval of a derived event: its task and end, the condition of its table, and, as several
- * may end then, the number of which it is an example.
- */
-static void add_interval(struct strbuf *out, const struct pic_group *g, const struct exemplar *e)
-{
-	const struct result *r = g->r;
-	const char *cond = strstr(r->trigger, " if "), *name = r->exemplars->name;
-	struct strbuf filter = STRBUF_INIT;
-
-	if (cond)
-		add_condition(&filter, span_of(cond + 4));
-	for (size_t i = 0; i < r->n_keys + r->n_values; i++) {
-		if (strcmp(r->columns[i].name, name) != 0)
-			continue;
-		strbuf_addf(&filter, "%s%s == ", cond ? " && " : "", name);
-		text_add_number(&filter, e->value, r->exemplars->is_signed);
-		strbuf_addstr(&filter, r->exemplars->unit ?: "");
-		break;
-	}
-	strbuf_addstr(out, " -e ");
-	strbuf_addword(out, r->event);
-	if (filter.len) {
-		strbuf_addstr(out, " -f ");
-		strbuf_addword(out, filter.s);
-	}
-	strbuf_addf(out, " --pid %d", e->pid);
-	out->failed |= filter.failed;
-	strbuf_release(&filter);
-}
-
 /* The command that shows what happened there. */
 static void add_command(struct strbuf *out, const struct pic_group *g, const struct exemplar *e)
 {
@@ -88,39 +57,40 @@ static void add_command(struct strbuf *out, const struct pic_group *g, const str
 
 	strbuf_addstr(&sb, derived ? "hist why -i " : "hist report -i ");
 	strbuf_addword(&sb, file);
-	if (derived)
-		add_interval(&sb, g, e);
+	if (derived) {
+		const struct result *r = g->r;
+		const char *cond = strstr(r->trigger, " if "), *name = r->exemplars->name;
+		struct strbuf filter = STRBUF_INIT;
+
+		/*
+		 * The interval of a derived event: its task and end, the condition of its table,
+		 * and, as several may end then, the number of which it is an example.
+		 */
+		if (cond)
+			add_condition(&filter, span_of(cond + 4));
+		for (size_t i = 0; i < r->n_keys + r->n_values; i++) {
+			if (strcmp(r->columns[i].name, name) != 0)
+				continue;
+			strbuf_addf(&filter, "%s%s == ", cond ? " && " : "", name);
+			text_add_number(&filter, e->value, r->exemplars->is_signed);
+			strbuf_addstr(&filter, r->exemplars->unit ?: "");
+			break;
+		}
+		strbuf_addstr(&sb, " -e ");
+		strbuf_addword(&sb, r->event);
+		if (filter.len) {
+			strbuf_addstr(&sb, " -f ");
+			strbuf_addword(&sb, filter.s);
+		}
+		strbuf_addf(&sb, " --pid %d", e->pid);
+		sb.failed |= filter.failed;
+		strbuf_release(&filter);
+	}
 	strbuf_addstr(&sb, derived ? " --at " : " --around ");
 	add_place(&sb, g, e);
 	markup_add(out, (struct span){ sb.s, sb.len });
 	out->failed |= sb.failed;
 	strbuf_release(&sb);
-}
-
-/* The cell of a row: the largest one. */
-static void print_row_exemplar(const struct pic_group *g, const struct exemplar_row *row,
-			       bool valued, struct strbuf *out)
-{
-	const struct result_exemplars *of = g->r->exemplars;
-
-	strbuf_addstr(out, "<td class=\"e\"");
-	if (row && row->n) {
-		const struct exemplar *e = &row->v[0];
-
-		strbuf_addstr(out, " data-v=\"");
-		text_add_number(out, e->value, of->is_signed);
-		strbuf_addstr(out, "\">");
-		if (valued)
-			people_add(out, of->is_signed ? (double)(s64)e->value : (double)e->value,
-				   of->unit);
-		strbuf_addstr(out, valued ? " at " : "");
-		time_since(out, g, e->at);
-		strbuf_addf(out, ", CPU %u, ", e->cpu);
-		add_task(out, e);
-	} else {
-		strbuf_addch(out, '>');
-	}
-	strbuf_addstr(out, "</td>");
 }
 
 void page_exemplars(const struct pic_group *g, struct strbuf *out)
@@ -196,26 +166,20 @@ static bool has_its_value(const struct pic_group *g, const struct quantile_colum
 	return q->any && !strcmp(g->r->exemplars->name, g->r->stats[g->main_stat].name);
 }
 
-static void add_name(struct strbuf *out, const struct result_column *c)
-{
-	struct strbuf name = STRBUF_INIT;
-
-	column_title_add(&name, c);
-	markup_add(out, strbuf_span(&name));
-	out->failed |= name.failed;
-	strbuf_release(&name);
-}
-
 static void print_head(const struct pic_group *g, const struct quantile_columns *q,
 		       struct strbuf *out)
 {
 	strbuf_addstr(out, "<tr>");
 	for (size_t i = 0; i < g->r->n_columns; i++) {
 		const struct result_column *c = &g->r->columns[i];
+		struct strbuf name = STRBUF_INIT;
 
 		strbuf_addf(out, "<th%s>",
 			    c->role != RESULT_KEY && is_numeric(c) ? " class=\"n\"" : "");
-		add_name(out, c);
+		column_title_add(&name, c);
+		markup_add(out, strbuf_span(&name));
+		out->failed |= name.failed;
+		strbuf_release(&name);
 		strbuf_addstr(out, "</th>");
 		if (i + 1 == g->r->n_keys + g->r->n_values && q->any)
 			strbuf_addf(out, "<th class=\"n\">p50</th><th class=\"n\">p99</th>%s",
@@ -259,20 +223,6 @@ void range_add(struct strbuf *out, const struct result_column *c, const struct p
 	}
 }
 
-static void add_cell_text(const struct result_column *c, const struct pic_cell *cell,
-			  struct strbuf *out)
-{
-	if (c->type == RESULT_STACK && !cell->n_frames)
-		strbuf_addstr(out, "[no stack]");
-	else if (c->type == RESULT_RANGE && (c->unit || cell->max - cell->num > 1))
-		range_add(out, c, cell, people_add);
-	else if (c->type == RESULT_NUMBER && is_plain(cell->text) && !number_is_id(c->name) &&
-		 (c->unit || c->role != RESULT_KEY))
-		people_add(out, cell_number(c, cell), c->unit);
-	else
-		markup_add(out, cell->text);
-}
-
 static void print_cell(const struct pic_group *g, size_t i, const struct pic_cell *cell,
 		       double most, struct strbuf *out)
 {
@@ -288,7 +238,15 @@ static void print_cell(const struct pic_group *g, size_t i, const struct pic_cel
 		strbuf_addch(out, '"');
 	}
 	strbuf_addch(out, '>');
-	add_cell_text(c, cell, out);
+	if (c->type == RESULT_STACK && !cell->n_frames)
+		strbuf_addstr(out, "[no stack]");
+	else if (c->type == RESULT_RANGE && (c->unit || cell->max - cell->num > 1))
+		range_add(out, c, cell, people_add);
+	else if (c->type == RESULT_NUMBER && is_plain(cell->text) && !number_is_id(c->name) &&
+		 (c->unit || c->role != RESULT_KEY))
+		people_add(out, cell_number(c, cell), c->unit);
+	else
+		markup_add(out, cell->text);
 	if (i == g->sort_value)
 		chart_bar(out, cell_number(c, cell), most);
 	strbuf_addstr(out, "</td>");
@@ -319,8 +277,31 @@ static void print_row(const struct pic_group *g, const struct pic_row *row, doub
 		if (q.most)
 			print_quantile(row->most, q.unit, out);
 	}
-	if (g->r->exemplars)
-		print_row_exemplar(g, row->exemplars, !has_its_value(g, &q), out);
+	if (g->r->exemplars) {
+		const bool valued = !has_its_value(g, &q);
+		const struct result_exemplars *of = g->r->exemplars;
+
+		/* The cell of a row: the largest one. */
+		strbuf_addstr(out, "<td class=\"e\"");
+		if (row->exemplars && row->exemplars->n) {
+			const struct exemplar *e = &row->exemplars->v[0];
+
+			strbuf_addstr(out, " data-v=\"");
+			text_add_number(out, e->value, of->is_signed);
+			strbuf_addstr(out, "\">");
+			if (valued)
+				people_add(out,
+					   of->is_signed ? (double)(s64)e->value : (double)e->value,
+					   of->unit);
+			strbuf_addstr(out, valued ? " at " : "");
+			time_since(out, g, e->at);
+			strbuf_addf(out, ", CPU %u, ", e->cpu);
+			add_task(out, e);
+		} else {
+			strbuf_addch(out, '>');
+		}
+		strbuf_addstr(out, "</td>");
+	}
 	strbuf_addstr(out, "</tr>\n");
 }
 

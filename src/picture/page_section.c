@@ -53,19 +53,6 @@ static void print_warnings(const struct pic_group *g, const struct diags *messag
 	strbuf_release(&text);
 }
 
-static void print_drops(const struct pic_group *g, struct strbuf *out)
-{
-	const struct pic_slice t = group_whole(g);
-
-	if (t.drops)
-		strbuf_addf(out,
-			    "<p class=\"warn\">%llu hit%s dropped because a histogram was "
-			    "full.</p>\n",
-			    (unsigned long long)t.drops, plural_were(t.drops));
-	if (g->r->rules == RESULT_UNLIMITED)
-		strbuf_addstr(out, "<p class=\"note\">Counted without the kernel's limits.</p>\n");
-}
-
 /* --- numbers --- */
 
 static void add_tile(struct strbuf *out, const char *name, const char *before, double v,
@@ -178,13 +165,6 @@ static int print_tiles(const struct page_section *s, struct strbuf *out)
 
 /* --- pictures and tables --- */
 
-/* Whether a histogram has exact values of that name. */
-static bool draws(const struct pic_group *by, const char *name)
-{
-	return has_values(by) && !by->stats.v[by->main_stat].is_range &&
-	       !strcmp(by->r->stats[by->main_stat].name, name);
-}
-
 /*
  * The pictures of values, each once: of the first histogram that has them, from exact ones if
  * possible.
@@ -202,7 +182,9 @@ static int print_values(const struct page_section *s, struct strbuf *out)
 		bool drawn = !name;
 
 		for (size_t k = 0; k < (exact ? i : s->n) && !drawn; k++)
-			drawn = k != i && draws(s->groups[k], name);
+			drawn = k != i && has_values(s->groups[k]) &&
+				!s->groups[k]->stats.v[s->groups[k]->main_stat].is_range &&
+				!strcmp(s->groups[k]->r->stats[s->groups[k]->main_stat].name, name);
 		err = page_flame(g, out);
 		if (!err && !drawn)
 			err = exact ? page_values(g, g->main_stat, out)
@@ -258,6 +240,7 @@ static int print_table(const struct pic_group *g, size_t number, struct strbuf *
 {
 	struct strbuf keys = STRBUF_INIT;
 	int err = 0;
+	struct pic_slice t;
 
 	keys_add(&keys, g);
 	strbuf_addstr(out, "<div class=\"group\">\n<h3>By ");
@@ -265,7 +248,14 @@ static int print_table(const struct pic_group *g, size_t number, struct strbuf *
 	strbuf_addstr(out, "</h3>\n");
 	out->failed |= keys.failed;
 	strbuf_release(&keys);
-	print_drops(g, out);
+	t = group_whole(g);
+	if (t.drops)
+		strbuf_addf(out,
+			    "<p class=\"warn\">%llu hit%s dropped because a histogram was "
+			    "full.</p>\n",
+			    (unsigned long long)t.drops, plural_were(t.drops));
+	if (g->r->rules == RESULT_UNLIMITED)
+		strbuf_addstr(out, "<p class=\"note\">Counted without the kernel's limits.</p>\n");
 	if (g->rows.n) {
 		err = page_heat_of_names(g, out);
 		err = err ?: page_rows(g, number, out);
@@ -278,13 +268,6 @@ static int print_table(const struct pic_group *g, size_t number, struct strbuf *
 
 /* --- how they were counted --- */
 
-static void add_fact(struct strbuf *out, const char *term, const char *text)
-{
-	strbuf_addf(out, "<dt>%s</dt><dd>", term);
-	markup_str(out, text);
-	strbuf_addstr(out, "</dd>\n");
-}
-
 static void print_facts(const struct pic_group *g, struct strbuf *out)
 {
 	const struct pic_slice t = group_whole(g);
@@ -292,7 +275,9 @@ static void print_facts(const struct pic_group *g, struct strbuf *out)
 	strbuf_addstr(out, "<pre class=\"trigger\">");
 	markup_str(out, g->r->trigger);
 	strbuf_addstr(out, "</pre>\n<dl>\n");
-	add_fact(out, "event", g->r->event);
+	strbuf_addstr(out, "<dt>event</dt><dd>");
+	markup_str(out, g->r->event);
+	strbuf_addstr(out, "</dd>\n");
 	if (g->sliced)
 		strbuf_addf(out, "<dt>slices</dt><dd>%zu</dd>\n", g->slices.n);
 	strbuf_addf(out, "<dt>hits</dt><dd class=\"hits\">%llu</dd>\n", (unsigned long long)t.hits);

@@ -201,27 +201,6 @@ static int make_heat(struct heat *h, const struct buckets *b, const struct forma
 	return err;
 }
 
-/* What the colours mean, below the columns, unless it would not fit there. */
-static void add_legend(struct strbuf *out, const struct heat *h, size_t labels, const char *of,
-		       const struct format_options *o)
-{
-	struct strbuf least = STRBUF_INIT, most = STRBUF_INIT;
-	size_t length, room;
-
-	people_add(&least, h->least, NULL);
-	people_add(&most, h->most, NULL);
-	length = LEVELS + least.len + most.len + strlen(of) + 2;
-	room = width_of(o) > length ? width_of(o) - length : 0;
-	strbuf_fill(out, ' ', min_t(size_t, labels + 2, room));
-	strbuf_addf(out, "%s ", least.s ? least.s : "");
-	for (unsigned int level = 1; level <= LEVELS; level++)
-		add_cell(out, level, o->colour);
-	strbuf_addf(out, " %s%s\n", most.s ? most.s : "", of);
-	out->failed |= least.failed || most.failed;
-	strbuf_release(&least);
-	strbuf_release(&most);
-}
-
 int print_heat(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -237,6 +216,10 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 	if (!err && !h.rows) {
 		strbuf_addstr(out, "no event was counted\n");
 	} else if (!err) {
+		const char *of;
+		struct strbuf least = STRBUF_INIT, most = STRBUF_INIT;
+		size_t length, room;
+
 		add_key_name(&line, &b);
 		strbuf_addstr(&line, " over ");
 		time_add(&line, g, g->slices.v[0].from);
@@ -256,7 +239,20 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 		}
 		strbuf_reset(&line);
 		strbuf_addstr(&line, h.columns < h.slices ? " hits in a slice" : " hits in a cell");
-		add_legend(out, &h, labels, line.s ? line.s : "", o);
+		/* What the colours mean, below the columns, unless it would not fit there. */
+		of = line.s ? line.s : "";
+		people_add(&least, h.least, NULL);
+		people_add(&most, h.most, NULL);
+		length = LEVELS + least.len + most.len + strlen(of) + 2;
+		room = width_of(o) > length ? width_of(o) - length : 0;
+		strbuf_fill(out, ' ', min_t(size_t, labels + 2, room));
+		strbuf_addf(out, "%s ", least.s ? least.s : "");
+		for (unsigned int level = 1; level <= LEVELS; level++)
+			add_cell(out, level, o->colour);
+		strbuf_addf(out, " %s%s\n", most.s ? most.s : "", of);
+		out->failed |= least.failed || most.failed;
+		strbuf_release(&least);
+		strbuf_release(&most);
 	}
 	strbuf_release(&line);
 	heat_release(&h);

@@ -41,23 +41,6 @@ static int compare_rows(const void *one, const void *other)
 	return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* A number as text; a percentage of a slice cannot be added up. */
-static int set_number(struct pic_totals *t, const struct result_column *c, struct pic_cell *cell,
-		      u64 num)
-{
-	bool part = c->modifier &&
-		    (!strcmp(c->modifier, "percent") || !strcmp(c->modifier, "graph"));
-	struct strbuf sb = STRBUF_INIT;
-	const char *text;
-
-	cell->num = cell->max = num;
-	if (!part)
-		text_add_number(&sb, num, c->is_signed);
-	text = arena_take(&t->arena, &sb);
-	cell->text = span_of(text ? text : "");
-	return text ? 0 : HIST_NOMEM;
-}
-
 static int add_row(struct pic_totals *t, const struct pic_group *g, struct pic_row *to,
 		   struct pic_cell *cells, const struct pic_row *row)
 {
@@ -66,10 +49,20 @@ static int add_row(struct pic_totals *t, const struct pic_group *g, struct pic_r
 
 	for (size_t i = g->r->n_keys; i < saved && !err; i++) {
 		const struct result_column *c = &g->r->columns[i];
+		const u64 num = c->is_signed ? cells[i].num + row->cells[i].num
+					     : add_saturated(cells[i].num, row->cells[i].num);
+		bool part = c->modifier &&
+			    (!strcmp(c->modifier, "percent") || !strcmp(c->modifier, "graph"));
+		struct strbuf sb = STRBUF_INIT;
+		const char *text;
 
-		err = set_number(t, c, &cells[i],
-				 c->is_signed ? cells[i].num + row->cells[i].num
-					      : add_saturated(cells[i].num, row->cells[i].num));
+		/* A number as text; a percentage of a slice cannot be added up. */
+		cells[i].num = cells[i].max = num;
+		if (!part)
+			text_add_number(&sb, num, c->is_signed);
+		text = arena_take(&t->arena, &sb);
+		cells[i].text = span_of(text ? text : "");
+		err = text ? 0 : HIST_NOMEM;
 	}
 	if (saved < g->r->n_columns && cell_number(&g->r->columns[saved], &row->cells[saved]) >
 					       cell_number(&g->r->columns[saved], &cells[saved]))

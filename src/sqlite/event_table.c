@@ -208,15 +208,6 @@ static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqli
 
 /* --- repeated scans --- */
 
-static void forget(struct event_table *t)
-{
-	for (size_t i = 0; i < t->repeated.n; i++) {
-		row_store_free(t->repeated.v[i].store);
-		sqlite3_free(t->repeated.v[i].plan);
-	}
-	t->repeated.n = 0;
-}
-
 /* NULL: out of memory */
 static struct repeated *find_repeated(struct event_table *t, const char *plan)
 {
@@ -243,8 +234,13 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 	value_counts_free(c->counts);
 	strbuf_release(&c->text);
 	free(c);
-	if (!--t->cursors)
-		forget(t);
+	if (!--t->cursors) {
+		for (size_t i = 0; i < t->repeated.n; i++) {
+			row_store_free(t->repeated.v[i].store);
+			sqlite3_free(t->repeated.v[i].plan);
+		}
+		t->repeated.n = 0;
+	}
 	return SQLITE_OK;
 }
 
@@ -269,13 +265,6 @@ static struct event_cell cell_of(struct event_cursor *c, size_t column)
 	if (column >= t->first_name && column >= COL_FIELDS)
 		return event_name_cell(&c->event, t->columns.v[column].field);
 	return event_cell(&c->event, column, t->columns.v[column].field, &c->text);
-}
-
-static int bind_cell(struct event_cursor *c, sqlite3_stmt *insert, int at, size_t column)
-{
-	const struct event_cell cell = cell_of(c, column);
-
-	return c->text.failed ? SQLITE_NOMEM : event_cell_bind(insert, at, &cell);
 }
 
 /*
@@ -305,8 +294,12 @@ static int fill_store(struct event_cursor *c, const struct scan_plan *plan, stru
 		int at = 0;
 
 		for (size_t i = 0; i < t->columns.n && !rc; i++)
-			if (plan_uses(plan, i))
-				rc = bind_cell(c, insert, ++at, i);
+			if (plan_uses(plan, i)) {
+				const struct event_cell cell = cell_of(c, i);
+
+				rc = c->text.failed ? SQLITE_NOMEM
+						    : event_cell_bind(insert, ++at, &cell);
+			}
 		rc = rc ? rc : sqlite3_bind_int64(insert, at + 1, row_of(c));
 		if (!rc && sqlite3_step(insert) != SQLITE_DONE)
 			rc = SQLITE_FULL;

@@ -76,27 +76,6 @@ static bool is_reserved(const char *name)
 	       !sqlite3_stricmp(name, "tasks");
 }
 
-/* Each event once, and whether its name is that of no other. */
-static void sort_events(struct event_tables *t)
-{
-	struct table_event *last = NULL;
-	size_t n = 0;
-
-	if (t->list.n)
-		qsort(t->list.v, t->list.n, sizeof(*t->list.v), compare_events);
-	for (size_t i = 0; i < t->list.n; i++) {
-		struct table_event *e = t->list.v[i];
-
-		if (last && !sqlite3_stricmp(last->event, e->event))
-			continue;
-		e->unique = !is_reserved(table_event_name(e));
-		if (last && !sqlite3_stricmp(table_event_name(last), table_event_name(e)))
-			last->unique = e->unique = false;
-		t->list.v[n++] = last = e;
-	}
-	t->list.n = n;
-}
-
 static void free_tables(void *arg)
 {
 	struct event_tables *t = arg;
@@ -171,12 +150,27 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 	struct event_tables *t = calloc(1, sizeof(*t));
 	struct table_event *all;
 	int err;
+	struct table_event *last = NULL;
+	size_t n = 0;
 
 	if (!t)
 		return HIST_NOMEM;
 	all = arena_alloc(&t->arena, sizeof(*all));
 	err = all ? find_events(t, source, diags) : HIST_NOMEM;
-	sort_events(t);
+	/* Each event once, and whether its name is that of no other. */
+	if (t->list.n)
+		qsort(t->list.v, t->list.n, sizeof(*t->list.v), compare_events);
+	for (size_t i = 0; i < t->list.n; i++) {
+		struct table_event *e = t->list.v[i];
+
+		if (last && !sqlite3_stricmp(last->event, e->event))
+			continue;
+		e->unique = !is_reserved(table_event_name(e));
+		if (last && !sqlite3_stricmp(table_event_name(last), table_event_name(e)))
+			last->unique = e->unique = false;
+		t->list.v[n++] = last = e;
+	}
+	t->list.n = n;
 	err = err ?: add_answers(t, source->answers);
 	if (err) {
 		free_tables(t);

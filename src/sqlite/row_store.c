@@ -41,11 +41,6 @@ bool constraint_fits(enum column_affinity affinity, sqlite3_value *value)
 	       (type == SQLITE_INTEGER && affinity != HAS_TEXT && affinity != HAS_ANY);
 }
 
-static bool is_range(const struct constraint *c)
-{
-	return c->op != SQLITE_INDEX_CONSTRAINT_EQ;
-}
-
 /* A statement of a text, which is freed. NULL: out of memory, or it is wrong */
 static sqlite3_stmt *prepare(sqlite3 *db, struct strbuf *sql)
 {
@@ -132,7 +127,7 @@ int row_store_finish(struct row_store *store)
 		for (size_t i = 0, ranges = 0; i < store->plan.n && !ranges; i++) {
 			const struct constraint *c = &store->plan.constraints[i];
 
-			if (is_range(c) != range)
+			if ((c->op != SQLITE_INDEX_CONSTRAINT_EQ) != range)
 				continue;
 			ranges += (size_t)range;
 			strbuf_addf(&sql, "%sc%d", n++ ? "," : "", c->column);

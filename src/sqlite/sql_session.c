@@ -241,21 +241,6 @@ static void suggest_statement(const char *statement, struct diags *diags)
 			  "pragma_table_xinfo('TABLE') the columns of one");
 }
 
-/* The line of a text that has the byte @at. */
-static void locate(struct diag *d, struct diags *diags, const char *text, size_t at)
-{
-	const char *line = text;
-
-	d->line = 1;
-	for (const char *p = text; p < text + at; p++)
-		if (*p == '\n') {
-			line = p + 1;
-			d->line++;
-		}
-	d->col = (unsigned int)(text + at - line) + 1;
-	d->source = arena_strndup(&diags->arena, line, strcspn(line, "\n"));
-}
-
 static int report(struct sqlite_session *s, const char *name, const char *text,
 		  const char *statement, struct diags *diags)
 {
@@ -272,9 +257,19 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 	d = diags_add(diags, DIAG_ERROR, "%s", message);
 	if (d) {
 		const size_t at = (size_t)(statement - text) + (size_t)max_t(int, offset, 0);
+		const char *line;
 
 		d->file = arena_strdup(&diags->arena, name);
-		locate(d, diags, text, at);
+		/* The line of a text that has the byte @at. */
+		line = text;
+		d->line = 1;
+		for (const char *p = text; p < text + at; p++)
+			if (*p == '\n') {
+				line = p + 1;
+				d->line++;
+			}
+		d->col = (unsigned int)(text + at - line) + 1;
+		d->source = arena_strndup(&diags->arena, line, strcspn(line, "\n"));
 		if (!d->file || !d->source)
 			d->file = d->source = NULL;
 	}

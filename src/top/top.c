@@ -53,11 +53,17 @@ static void check_order(struct top *top)
 	strbuf_release(&names);
 }
 
-/* How many events there are so far. */
-static void note_sample(struct top *top)
+static void top_refreshed(void *arg, const struct counting_state *state)
 {
-	struct top_sample now = top->seen;
+	struct top *top = arg;
+	struct top_sample now;
 
+	pthread_mutex_lock(&top->mutex);
+	check_order(top);
+	top->next = 0;
+	top->state = *state;
+	/* How many events there are so far. */
+	now = top->seen;
 	/* what the kernel counts is not recorded */
 	if (top->counts) {
 		now = (struct top_sample){ .at = top->state.at };
@@ -68,17 +74,6 @@ static void note_sample(struct top *top)
 		top->before = top->last;
 		top->last = now;
 	}
-}
-
-static void top_refreshed(void *arg, const struct counting_state *state)
-{
-	struct top *top = arg;
-
-	pthread_mutex_lock(&top->mutex);
-	check_order(top);
-	top->next = 0;
-	top->state = *state;
-	note_sample(top);
 	top->refreshes += !top->paused && !top->misused;
 	pthread_cond_broadcast(&top->changed);
 	pthread_mutex_unlock(&top->mutex);

@@ -31,13 +31,6 @@ static struct top_rows *table_of(struct interactive *in)
 	return in->screen.table < top->tables.n ? &top->tables.v[in->screen.table] : NULL;
 }
 
-static void set_message(struct interactive *in, const char *text, const char *of)
-{
-	snprintf(in->message, sizeof(in->message), "%s%s", text, of);
-	in->screen.message = in->message;
-	in->message_at = monotonic_ns();
-}
-
 /* --- keys --- */
 
 static void write_result(struct interactive *in)
@@ -50,7 +43,10 @@ static void write_result(struct interactive *in)
 	if (localtime_r(&clock, &tm))
 		strftime(name, sizeof(name), "hist-top-%Y%m%d-%H%M%S.json", &tm);
 	err = top_write(in->top, name);
-	set_message(in, err ? "cannot write: " : "wrote ", err ? strerror(errno) : name);
+	snprintf(in->message, sizeof(in->message), "%s%s", err ? "cannot write: " : "wrote ",
+		 err ? strerror(errno) : name);
+	in->screen.message = in->message;
+	in->message_at = monotonic_ns();
 }
 
 static void next_order(struct interactive *in)
@@ -71,23 +67,6 @@ static void next_order(struct interactive *in)
 	in->screen.choice.first = 0;
 }
 
-static void type_key(struct interactive *in, int key)
-{
-	size_t n = strlen(in->typed);
-
-	if (key == '\r' || key == '\n' || key == TOP_KEY_ESCAPE) {
-		if (key != TOP_KEY_ESCAPE)
-			memcpy(in->filter, in->typed, sizeof(in->filter));
-		in->screen.typed = NULL;
-		in->screen.choice.first = 0;
-	} else if ((key == 0x7f || key == '\b') && n) {
-		in->typed[n - 1] = '\0';
-	} else if (key >= ' ' && key < 0x100 && key != 0x7f && n < TYPED_MAX) {
-		in->typed[n] = (char)key;
-		in->typed[n + 1] = '\0';
-	}
-}
-
 static void scroll(struct interactive *in, ssize_t by)
 {
 	size_t *first = &in->screen.choice.first;
@@ -101,7 +80,19 @@ static void handle_key(struct interactive *in, int key)
 
 	in->screen.message = NULL;
 	if (in->screen.typed) {
-		type_key(in, key);
+		size_t n = strlen(in->typed);
+
+		if (key == '\r' || key == '\n' || key == TOP_KEY_ESCAPE) {
+			if (key != TOP_KEY_ESCAPE)
+				memcpy(in->filter, in->typed, sizeof(in->filter));
+			in->screen.typed = NULL;
+			in->screen.choice.first = 0;
+		} else if ((key == 0x7f || key == '\b') && n) {
+			in->typed[n - 1] = '\0';
+		} else if (key >= ' ' && key < 0x100 && key != 0x7f && n < TYPED_MAX) {
+			in->typed[n] = (char)key;
+			in->typed[n + 1] = '\0';
+		}
 		return;
 	}
 	switch (key) {
@@ -189,11 +180,6 @@ static bool size_changed(struct interactive *in)
 	return changed;
 }
 
-static bool is_over(const struct top *top)
-{
-	return atomic_load(&top->quit) || atomic_load(&top->ended);
-}
-
 void *top_interactive(void *arg)
 {
 	struct top *top = arg;
@@ -214,7 +200,7 @@ void *top_interactive(void *arg)
 		top_fail(top, errno);
 		return NULL;
 	}
-	while (!is_over(top)) {
+	while (!atomic_load(&top->quit) && !atomic_load(&top->ended)) {
 		const int key = top_terminal_key(&in.terminal, LOOK_MS);
 		bool due;
 

@@ -225,20 +225,6 @@ static int filter_rows(struct top_view *v, const char *filter)
 	return text.failed ? HIST_NOMEM : 0;
 }
 
-static void sort_by_change(struct top_view *v, struct top_rows *rows)
-{
-	struct result_row row;
-
-	for (size_t i = 0; i < v->n_matching; i++) {
-		const struct top_row *known;
-
-		v->from->row(v->from, v->order[i].at, &row);
-		known = top_rows_find(rows, &row);
-		v->order[i].by = known ? top_row_added(rows, known, 0) : 0;
-	}
-	row_rank_sort(v->order, v->n_matching);
-}
-
 /* A distribution stays in the order of its key. */
 static const char *order_of(const struct top_rows *rows, const struct top_choice *choice)
 {
@@ -265,8 +251,18 @@ int top_view_init(struct top_view *v, struct top_rows *rows, const struct top_ch
 	err = err ?: filter_rows(v, choice->filter);
 	if (err)
 		return err;
-	if (choice->sort == TOP_CHANGE)
-		sort_by_change(v, rows);
+	if (choice->sort == TOP_CHANGE) {
+		struct result_row row;
+
+		for (size_t i = 0; i < v->n_matching; i++) {
+			const struct top_row *known;
+
+			v->from->row(v->from, v->order[i].at, &row);
+			known = top_rows_find(rows, &row);
+			v->order[i].by = known ? top_row_added(rows, known, 0) : 0;
+		}
+		row_rank_sort(v->order, v->n_matching);
+	}
 	v->result = *v->from;
 	v->result.whole = r;
 	v->result.row = view_row;

@@ -81,20 +81,6 @@ void top_status_add(struct strbuf *out, const struct top_status *s)
 	strbuf_addf(out, "; hist: %.1f %% of a CPU", s->cpu * 100);
 }
 
-static void add_title(struct strbuf *out, const struct top_screen *s, const struct top_rows *rows)
-{
-	static const struct format_options none;
-
-	strbuf_addstr(out, s->question && *s->question ? s->question : "hist top");
-	if (rows) {
-		strbuf_addstr(out, "  ");
-		print_answer_title(rows->now.named, &none, out);
-	}
-	strbuf_addch(out, '\n');
-	if (s->paused)
-		strbuf_addstr(out, "paused  ");
-}
-
 static void add_last(struct strbuf *out, const struct top_screen *s, const struct top_view *v)
 {
 	if (s->typed) {
@@ -146,6 +132,7 @@ size_t top_screen_add(struct strbuf *out, struct top_screen *s, struct top_rows 
 	struct top_extra extra;
 	struct span text;
 	size_t lines = 2;
+	static const struct format_options none;
 
 	if (rows && !rows->now.named)
 		rows = NULL;
@@ -156,7 +143,14 @@ size_t top_screen_add(struct strbuf *out, struct top_screen *s, struct top_rows 
 		print_answer_table(&p, &view.result, &options);
 	}
 	printer_end(&p);
-	add_title(&head, s, rows);
+	strbuf_addstr(&head, s->question && *s->question ? s->question : "hist top");
+	if (rows) {
+		strbuf_addstr(&head, "  ");
+		print_answer_title(rows->now.named, &none, &head);
+	}
+	strbuf_addch(&head, '\n');
+	if (s->paused)
+		strbuf_addstr(&head, "paused  ");
 	top_status_add(&head, &s->status);
 	add_last(&last, s, rows ? &view : NULL);
 

@@ -139,11 +139,6 @@ static int print_text(struct top *t, struct top_rows *rows, struct printer *p)
 	return err ?: p->err;
 }
 
-static int print_table(struct top *t, struct top_rows *rows, struct printer *p)
-{
-	return format_of(t) ? print_in_format(t, format_of(t), rows, p) : print_text(t, rows, p);
-}
-
 static double unix_time(void)
 {
 	struct timespec now;
@@ -188,14 +183,6 @@ static void print_head(struct top *t, bool empty, struct printer *p)
 
 /* --- the thread --- */
 
-/* Wait for the next refresh. False: there will be none */
-static bool wait_for_refresh(struct top *t, u64 shown)
-{
-	while (t->refreshes == shown && !atomic_load(&t->ended))
-		pthread_cond_wait(&t->changed, &t->mutex);
-	return t->refreshes != shown;
-}
-
 static int print_refresh(struct top *t, struct strbuf *text)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = strbuf_sink, .arg = text };
@@ -208,7 +195,8 @@ static int print_refresh(struct top *t, struct strbuf *text)
 		empty &= !t->tables.v[i].added;
 	print_head(t, empty, &p);
 	for (size_t i = 0; i < t->tables.n && !err && !(empty && lines); i++)
-		err = print_table(t, &t->tables.v[i], &p);
+		err = format_of(t) ? print_in_format(t, format_of(t), &t->tables.v[i], &p)
+				   : print_text(t, &t->tables.v[i], &p);
 	if (!empty && !format_of(t))
 		strbuf_addch(&p.buf, '\n');
 	/* each refresh has tables of its own */
@@ -216,12 +204,6 @@ static int print_refresh(struct top *t, struct strbuf *text)
 		format_of(t)->finish(format_of(t), &directory_of(t->counting.h)->output.options, !err, &p);
 	end = printer_end(&p);
 	return err ?: end;
-}
-
-/* -1 with errno */
-static int write_refresh(const struct top *t, int fd, const struct strbuf *text)
-{
-	return fd < 0 ? replace_file(t->options->output, text) : write_all(fd, text);
 }
 
 void *top_stream(void *arg)
@@ -242,14 +224,18 @@ void *top_stream(void *arg)
 		int err = 0;
 
 		pthread_mutex_lock(&t->mutex);
-		more = wait_for_refresh(t, shown);
+		/* Wait for the next refresh. False: there will be none */
+		while (t->refreshes == shown && !atomic_load(&t->ended))
+			pthread_cond_wait(&t->changed, &t->mutex);
+		more = t->refreshes != shown;
 		shown = t->refreshes;
 		if (more && print_refresh(t, &text)) {
 			errno = ENOMEM;
 			err = -1;
 		}
 		pthread_mutex_unlock(&t->mutex);
-		if (more && (err || write_refresh(t, fd, &text)))
+		if (more && (err || (fd < 0 ? replace_file(t->options->output, &text)
+					    : write_all(fd, &text))))
 			top_fail(t, errno);
 		strbuf_release(&text);
 		if (!more)
