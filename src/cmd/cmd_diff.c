@@ -163,22 +163,6 @@ static error_t add_file(struct diff *d, const char *arg, struct argp_state *stat
 	return err || array_push(&d->sides.v[d->side].files, arg) ? ENOMEM : 0;
 }
 
-/* Check the sides named by options: at least two, none of them empty. */
-static void check_sides(const struct diff *d, struct argp_state *state)
-{
-	if (d->sides.n < 2)
-		argp_error(state, "two sides are needed, and there is only one");
-	for (size_t i = 0; i < d->sides.n; i++) {
-		if (d->sides.v[i].files.n)
-			continue;
-		if (d->how == SIDES_BEFORE_AFTER)
-			argp_error(state, "no files after %s", i ? "--after" : "--before");
-		if (d->how == SIDES_LABELLED)
-			argp_error(state, "no files after --label %s", d->sides.v[i].label);
-		argp_error(state, "no files after --");
-	}
-}
-
 /* BEFORE AFTER, or no files: the two files that two runs of hist record leave. */
 static error_t sort_plain(struct diff *d, struct argp_state *state)
 {
@@ -252,7 +236,18 @@ static error_t diff_parse(int key, const char *arg, struct argp_state *state)
 			return sort_history(d, state);
 		if (d->how == SIDES_PLAIN)
 			return sort_plain(d, state);
-		check_sides(d, state);
+		/* Check the sides named by options: at least two, none of them empty. */
+		if (d->sides.n < 2)
+			argp_error(state, "two sides are needed, and there is only one");
+		for (size_t i = 0; i < d->sides.n; i++) {
+			if (d->sides.v[i].files.n)
+				continue;
+			if (d->how == SIDES_BEFORE_AFTER)
+				argp_error(state, "no files after %s", i ? "--after" : "--before");
+			if (d->how == SIDES_LABELLED)
+				argp_error(state, "no files after --label %s", d->sides.v[i].label);
+			argp_error(state, "no files after --");
+		}
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -396,27 +396,16 @@ static void report_result(const struct record_args *rec, const struct record_res
 
 /* --- running --- */
 
-static int exit_status(const struct record_args *rec, const struct record_result *result, int err)
+static int run_plan(struct record_args *rec)
 {
-	if (result->command_errno)
-		return result->command_errno == ENOENT ? RECORD_NOT_FOUND : RECORD_CANNOT_RUN;
-	if (err > 0)
-		return 128 + result->signal;
-	if (err || !result->complete)
-		return RECORD_TROUBLE;
-	if (!rec->plan.command)
-		return 0;
-	if (!result->command_ended)
-		return 128 + result->signal;
-	return WIFSIGNALED(result->wait_status) ? 128 + WTERMSIG(result->wait_status)
-						: WEXITSTATUS(result->wait_status);
-}
-
-/* What the tracer records cannot be enabled. */
-static void drop_traced(struct record_args *rec)
-{
+	bool terminal = isatty(STDERR_FILENO) && !rec->a.cx->quiet;
+	struct record_result result;
+	int err;
 	size_t n = 0;
 
+	if (record_flight_add_events(rec))
+		return HIST_NOMEM;
+	/* What the tracer records cannot be enabled. */
 	for (size_t i = 0; i < rec->script.events.n; i++) {
 		const struct record_event ev = rec->script.events.v[i];
 
@@ -425,17 +414,6 @@ static void drop_traced(struct record_args *rec)
 			rec->script.events.v[n++] = ev;
 	}
 	rec->script.events.n = n;
-}
-
-static int run_plan(struct record_args *rec)
-{
-	bool terminal = isatty(STDERR_FILENO) && !rec->a.cx->quiet;
-	struct record_result result;
-	int err;
-
-	if (record_flight_add_events(rec))
-		return HIST_NOMEM;
-	drop_traced(rec);
 	rec->plan.events = rec->script.events.v;
 	rec->plan.n_events = rec->script.events.n;
 	rec->plan.pids = rec->pids.v;
@@ -461,7 +439,18 @@ static int run_plan(struct record_args *rec)
 	if (!err)
 		report_result(rec, &result);
 	err = record_flight_end(rec, err);
-	return exit_status(rec, &result, err);
+	if (result.command_errno)
+		return result.command_errno == ENOENT ? RECORD_NOT_FOUND : RECORD_CANNOT_RUN;
+	if (err > 0)
+		return 128 + result.signal;
+	if (err || !result.complete)
+		return RECORD_TROUBLE;
+	if (!rec->plan.command)
+		return 0;
+	if (!result.command_ended)
+		return 128 + result.signal;
+	return WIFSIGNALED(result.wait_status) ? 128 + WTERMSIG(result.wait_status)
+					       : WEXITSTATUS(result.wait_status);
 }
 
 static int record_main(void *args)

@@ -175,23 +175,6 @@ static int find_stored(struct runs *r)
 	return 0;
 }
 
-static int no_script(const struct run_input *run, struct hist *h, struct diags *diags)
-{
-	const char *event = hist_recorded_event(h, 0);
-
-	diags_error(
-		diags, -HIST_EINVAL,
-		"nothing to compare: %s contains no script; give -S SCRIPT, or -e EVENT -R TRIGGER",
-		run->name);
-	if (event)
-		diags_add(
-			diags, DIAG_NOTE,
-			"for example: hist diff -e %s --by comm BEFORE AFTER, or hist diff QUESTION "
-			"BEFORE AFTER, of those that hist recipe -i BEFORE lists",
-			event);
-	return -HIST_EINVAL;
-}
-
 /* The script of the command line; otherwise that of a saved result; otherwise the stored one. */
 static int build_script(struct runs *r, const struct run_input *run, struct hist *h,
 			struct hist_script *script)
@@ -206,8 +189,21 @@ static int build_script(struct runs *r, const struct run_input *run, struct hist
 		if (hist_stored_script(h))
 			text = hist_stored_script(h);
 	}
-	if (!text)
-		return no_script(run, h, diags);
+	if (!text) {
+		const char *event = hist_recorded_event(h, 0);
+
+		diags_error(
+			diags, -HIST_EINVAL,
+			"nothing to compare: %s contains no script; give -S SCRIPT, or -e EVENT -R TRIGGER",
+			run->name);
+		if (event)
+			diags_add(
+				diags, DIAG_NOTE,
+				"for example: hist diff -e %s --by comm BEFORE AFTER, or hist diff QUESTION "
+				"BEFORE AFTER, of those that hist recipe -i BEFORE lists",
+				event);
+		return -HIST_EINVAL;
+	}
 	return hist_script_parse(script, name, text, strlen(text), diags);
 }
 

@@ -28,12 +28,6 @@ size_t line_input_word(const char *text, size_t n)
 	return length;
 }
 
-static void show(const struct line_input *in, const char *prompt)
-{
-	printf("\r\033[K%s%s", prompt, in->line.s);
-	fflush(stdout);
-}
-
 static void cut(struct line_input *in, size_t n)
 {
 	in->line.len -= n;
@@ -145,15 +139,6 @@ static int act(struct line_input *in, char c)
 	}
 }
 
-/* Remember a line, unless it is empty. */
-static void remember(struct line_input *in)
-{
-	char *copy = in->line.len ? strdup(in->line.s) : NULL;
-
-	if (copy && array_push(&in->before, copy))
-		free(copy);
-}
-
 bool line_input_read(struct line_input *in, const char *prompt)
 {
 	struct termios old, raw;
@@ -170,15 +155,22 @@ bool line_input_read(struct line_input *in, const char *prompt)
 	strbuf_reset(&in->line);
 	in->at = in->before.n;
 	while (did < COMPLETE) {
-		if (did == CHANGED)
-			show(in, prompt);
+		if (did == CHANGED) {
+			printf("\r\033[K%s%s", prompt, in->line.s);
+			fflush(stdout);
+		}
 		did = read(STDIN_FILENO, &c, 1) == 1 && !in->line.failed ? act(in, c) : ENDED;
 	}
 	putchar('\n');
 	fflush(stdout);
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &old);
-	if (did == COMPLETE)
-		remember(in);
+	if (did == COMPLETE) {
+		char *copy = in->line.len ? strdup(in->line.s) : NULL;
+
+		/* Remember a line, unless it is empty. */
+		if (copy && array_push(&in->before, copy))
+			free(copy);
+	}
 	return did == COMPLETE;
 }
 

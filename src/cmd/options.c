@@ -155,24 +155,6 @@ static bool group_takes_next(const struct table_use *root, const char *letters)
 	return false;
 }
 
-/* The options that argp adds. */
-static bool is_of_argp(const char *name)
-{
-	return span_starts(span_of("help"), name) || span_starts(span_of("usage"), name) ||
-	       span_starts(span_of("version"), name);
-}
-
-static void refuse(const char *name, const struct near *near, struct argp_state *state)
-{
-	struct strbuf names = STRBUF_INIT;
-
-	for (size_t i = 0; i < near->n; i++)
-		strbuf_addf(&names, "%s--%s", i ? ", " : "", near->best[i].shown);
-	state->name = state->argv[0]; /* argp sets it later */
-	argp_error(state, "there is no option --%s; nearest: %s", name, names.s);
-	strbuf_release(&names);
-}
-
 static void report_misspelled(const struct table_use *root, struct argp_state *state)
 {
 	for (int i = 1; i < state->argc && strcmp(state->argv[i], "--") != 0; i++) {
@@ -194,8 +176,18 @@ static void report_misspelled(const struct table_use *root, struct argp_state *s
 		near_offer(&near, "version", "version");
 		o = find_option(root, name, 0, &near);
 		i += !value.s && takes_next(o);
-		if (!o && near.n && !is_of_argp(wanted))
-			refuse(wanted, &near, state);
+		if (!o && near.n &&
+		    !(span_starts(span_of("help"), wanted) ||
+		      span_starts(span_of("usage"), wanted) ||
+		      span_starts(span_of("version"), wanted))) {
+			struct strbuf names = STRBUF_INIT;
+
+			for (size_t j = 0; j < near.n; j++)
+				strbuf_addf(&names, "%s--%s", j ? ", " : "", near.best[j].shown);
+			state->name = state->argv[0]; /* argp sets it later */
+			argp_error(state, "there is no option --%s; nearest: %s", wanted, names.s);
+			strbuf_release(&names);
+		}
 	}
 }
 

@@ -106,25 +106,21 @@ static error_t store_times(const struct cmd_option *o, void *to, const char *arg
 	return 0;
 }
 
-/* EVENT, or EVENT if FILTER */
-static int add_condition(struct record_args *rec, const char *arg)
-{
-	const char *cut = strstr(arg, " if ");
-	struct span event = span_trim(cut ? span_between(arg, cut) : span_of(arg));
-	struct live_condition c = {
-		.event = arena_strndup(&rec->a.input.arena, event.s, event.n),
-		.filter = cut ? cut + 4 : NULL,
-	};
-
-	return c.event && !array_push(&rec->flight.conditions, c) ? 0 : ENOMEM;
-}
-
 static error_t flight_parse(int key, const char *arg, struct argp_state *state)
 {
 	struct record_args *rec = state->input;
 
-	if (key == FLIGHT_UNTIL)
-		return add_condition(rec, arg);
+	if (key == FLIGHT_UNTIL) {
+		const char *cut = strstr(arg, " if ");
+		struct span event = span_trim(cut ? span_between(arg, cut) : span_of(arg));
+		struct live_condition c = {
+			.event = arena_strndup(&rec->a.input.arena, event.s, event.n),
+			.filter = cut ? cut + 4 : NULL,
+		};
+
+		/* EVENT, or EVENT if FILTER */
+		return c.event && !array_push(&rec->flight.conditions, c) ? 0 : ENOMEM;
+	}
 	if (key == ARGP_KEY_END)
 		record_flight_check(rec, state);
 	return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;

@@ -61,29 +61,15 @@ int record_dump_to(const char *dir, const char *instance, struct diags *diags)
 	return 0;
 }
 
-static int take_to(const char *dir, const char *name, const struct record_plan *plan,
-		   struct record_dumped *done, struct diags *diags)
-{
-	static const char *const codecs[] = { "none", "zlib", "zstd" }; /* ORDER trace_dat_codec */
-	const bool top = !strcmp(name, "top");
-	const char *copy = arena_printf(&diags->arena, "%s/tracing", dir);
-	const char *file = arena_printf(&diags->arena, "%s/trace.dat", dir);
-	const char *label = top ? name : arena_printf(&diags->arena, "instances/%s", name);
-	const struct hist_import_options to = { .output = file,
-						.compression = codecs[plan->codec] };
-	int err = copy && file && label ? record_dump(copy, top ? NULL : name, done, diags)
-					: HIST_NOMEM;
-
-	err = err ?: hist_import(copy, label, &to, diags);
-	/* 1: parts are missing, which was reported */
-	return err < 0 ? err : put_in_place(file, plan->output, diags) ?: err;
-}
-
 int record_take(const char *name, const struct record_plan *plan, struct diags *diags)
 {
 	char *dir = arena_printf(&diags->arena, "%s.take.XXXXXX", plan->output);
 	struct record_dumped done = { .instance = NULL };
 	int err = cmd_output_check_file(plan->output, diags);
+	static const char *const codecs[] = { "none", "zlib", "zstd" };
+	bool top;
+	const char *copy, *file, *label;
+	struct hist_import_options to;
 
 	if (!err && !dir)
 		err = HIST_NOMEM;
@@ -92,7 +78,16 @@ int record_take(const char *name, const struct record_plan *plan, struct diags *
 				  plan->output, strerror(errno));
 	if (err)
 		return err;
-	err = take_to(dir, name, plan, &done, diags);
+	top = !strcmp(name, "top");
+	copy = arena_printf(&diags->arena, "%s/tracing", dir);
+	file = arena_printf(&diags->arena, "%s/trace.dat", dir);
+	label = top ? name : arena_printf(&diags->arena, "instances/%s", name);
+	to = (struct hist_import_options){ .output = file, .compression = codecs[plan->codec] };
+	err = copy && file && label ? record_dump(copy, top ? NULL : name, &done, diags)
+				    : HIST_NOMEM;
+	err = err ?: hist_import(copy, label, &to, diags);
+	/* 1: parts are missing, which was reported */
+	err = err < 0 ? err : put_in_place(file, plan->output, diags) ?: err;
 	if (err >= 0)
 		report(plan->output, &done, diags);
 	if (err < 0 && done.moved)

@@ -331,24 +331,6 @@ static int dump_file(struct dump *d, const struct recording *rec)
 	return err;
 }
 
-static int dump_files(struct dump *d)
-{
-	size_t n = d->h->recordings.files.n;
-	int err = 0;
-
-	for (size_t i = 0; i < n && !err && !d->p.err; i++) {
-		const struct recording *rec = &d->h->recordings.files.v[i];
-
-		if (n > 1)
-			d->format->file(&d->p.buf, rec->path, !i);
-		err = dump_file(d, rec);
-	}
-	recordings_diagnose_read(&d->h->recordings, d->diags);
-	if (d->options->audit && !err)
-		d->format->verdict(&d->p.buf, d->found);
-	return err;
-}
-
 int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink_fn sink, void *arg,
 	      struct diags *diags)
 {
@@ -372,7 +354,20 @@ int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink
 				   "%s is not a format of a dump; use text or json", format);
 	h->recordings.diags = diags;
 	err = recordings_make_all(&h->recordings, diags);
-	err = err ?: dump_files(&d);
+	if (!err) {
+		size_t n = d.h->recordings.files.n;
+
+		for (size_t i = 0; i < n && !err && !d.p.err; i++) {
+			const struct recording *rec = &d.h->recordings.files.v[i];
+
+			if (n > 1)
+				d.format->file(&d.p.buf, rec->path, !i);
+			err = dump_file(&d, rec);
+		}
+		recordings_diagnose_read(&d.h->recordings, d.diags);
+		if (d.options->audit && !err)
+			d.format->verdict(&d.p.buf, d.found);
+	}
 	h->recordings.diags = NULL;
 	end = printer_end(&d.p);
 	strbuf_release(&d.text);

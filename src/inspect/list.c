@@ -36,25 +36,6 @@ static int read_page(void *source, const u8 **page, size_t *len)
 	}
 }
 
-static void count_record(struct buffer_count *c, const struct ring_buffer_record *rec, bool big)
-{
-	u32 id = rec->len >= 2 ? load_u16(rec->data, big) : 0;
-	size_t at;
-
-	c->events++;
-	c->first = min_t(u64, c->first, rec->ts);
-	c->last = max_t(u64, c->last, rec->ts);
-	if (id >= c->n_ids)
-		return;
-	c->by_id[id]++;
-	if (!c->rates || rec->ts < c->start || rec->ts > c->end)
-		return;
-	/* large numbers are rounded */
-	at = (size_t)((double)(rec->ts - c->start) * LIST_RATES /
-		      ((double)(c->end - c->start) + 1));
-	c->rates[(size_t)id * LIST_RATES + min_t(size_t, at, LIST_RATES - 1)]++;
-}
-
 static int count_cpu(struct recording *rec, size_t b, size_t i, struct buffer_count *c,
 		     struct diags *diags)
 {
@@ -74,8 +55,23 @@ static int count_cpu(struct recording *rec, size_t b, size_t i, struct buffer_co
 	ring_buffer_iter_init(&it, &layout, buffer->cpus[i].cpu, read_page, &p);
 	it.stored = true;
 	err = recording_watch_coverage(&(struct recording_cpu){ rec, b, i }, &it, &c->coverage);
-	while (!err && !(err = ring_buffer_iter_next(&it, &record)))
-		count_record(c, &record, layout.big_endian);
+	while (!err && !(err = ring_buffer_iter_next(&it, &record))) {
+		u32 id = record.len >= 2 ? load_u16(record.data, layout.big_endian) : 0;
+		size_t at;
+
+		c->events++;
+		c->first = min_t(u64, c->first, record.ts);
+		c->last = max_t(u64, c->last, record.ts);
+		if (id >= c->n_ids)
+			continue;
+		c->by_id[id]++;
+		if (!c->rates || record.ts < c->start || record.ts > c->end)
+			continue;
+		/* large numbers are rounded */
+		at = (size_t)((double)(record.ts - c->start) * LIST_RATES /
+			      ((double)(c->end - c->start) + 1));
+		c->rates[(size_t)id * LIST_RATES + min_t(size_t, at, LIST_RATES - 1)]++;
+	}
 	lost = lost_of(rec, b, buffer->cpus[i].cpu);
 	events = c->events - before;
 	c->cpus[i] = (struct cpu_count){
@@ -163,28 +159,6 @@ static void print_script(struct strbuf *out, struct span script)
 	}
 }
 
-/* A line of TRACE_DAT_HIST_LIMITS, of which @limits are all. */
-static void print_limit(struct strbuf *out, struct span kind, struct span limit, struct span limits)
-{
-	u64 cpu, ns;
-
-	if (span_eq(kind, "lacks")) {
-		struct span late = limit;
-
-		if (span_u64(span_sep(&late, " "), &cpu) && span_u64(late, &ns))
-			strbuf_addf(out, "  lacks        the first %.3f s of CPU %llu\n",
-				    (double)ns / 1e9, (unsigned long long)cpu);
-	} else if (span_eq(kind, "stopped")) {
-		strbuf_addf(out, "  ended early  %.*s\n", (int)limit.n, limit.s ?: "");
-	} else if (span_eq(kind, "filter")) {
-		strbuf_addf(out, "  filter       %.*s\n", (int)limit.n, limit.s ?: "");
-	} else if (span_eq(kind, "pids")) {
-		strbuf_addstr(out, "  only         ");
-		limits_print_tasks(limits, out);
-		strbuf_addch(out, '\n');
-	}
-}
-
 /* The journal of tasks; texts have names of addresses there. */
 static void print_tasks(struct strbuf *out, const struct recording *rec)
 {
@@ -249,8 +223,24 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	text = limits = span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");
 	while (text.n) {
 		struct span limit = span_sep(&text, "\n"), kind = span_sep(&limit, " ");
+		u64 cpu, ns;
 
-		print_limit(out, kind, limit, limits);
+		/* A line of TRACE_DAT_HIST_LIMITS, of which @limits are all. */
+		if (span_eq(kind, "lacks")) {
+			struct span late = limit;
+
+			if (span_u64(span_sep(&late, " "), &cpu) && span_u64(late, &ns))
+				strbuf_addf(out, "  lacks        the first %.3f s of CPU %llu\n",
+					    (double)ns / 1e9, (unsigned long long)cpu);
+		} else if (span_eq(kind, "stopped")) {
+			strbuf_addf(out, "  ended early  %.*s\n", (int)limit.n, limit.s ?: "");
+		} else if (span_eq(kind, "filter")) {
+			strbuf_addf(out, "  filter       %.*s\n", (int)limit.n, limit.s ?: "");
+		} else if (span_eq(kind, "pids")) {
+			strbuf_addstr(out, "  only         ");
+			limits_print_tasks(limits, out);
+			strbuf_addch(out, '\n');
+		}
 	}
 	/* what hist_slim() selected */
 	text = slimmed_text(rec);
@@ -272,21 +262,6 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		print_script(out, span_of(script));
 }
 
-/* Print the rates of an event relative to its own maximum; periods without events are blank. */
-static void print_rates(struct strbuf *out, const u64 *rates)
-{
-	u64 most = 0;
-
-	for (size_t i = 0; i < LIST_RATES; i++)
-		most = max_t(u64, most, rates[i]);
-	for (size_t i = 0; i < LIST_RATES; i++)
-		if (rates[i])
-			text_add_spark(out, (double)(rates[i] - 1) / (double)most);
-		else
-			strbuf_addch(out, ' ');
-	strbuf_addstr(out, "  ");
-}
-
 static void print_events(struct hist *h, struct strbuf *out, const struct recording *rec,
 			 struct buffer_count *c, unsigned int flags)
 {
@@ -302,8 +277,23 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 		if (!n && !(flags & HIST_LIST_FULL))
 			continue;
 		strbuf_addf(out, "  %12llu  ", (unsigned long long)n);
-		if (c->rates && f->id < c->n_ids)
-			print_rates(out, c->rates + (size_t)f->id * LIST_RATES);
+		if (c->rates && f->id < c->n_ids) {
+			const u64 *rates = c->rates + (size_t)f->id * LIST_RATES;
+			u64 most = 0;
+
+			/*
+			 * Print the rates of an event relative to its own maximum; periods without
+			 * events are blank.
+			 */
+			for (size_t j = 0; j < LIST_RATES; j++)
+				most = max_t(u64, most, rates[j]);
+			for (size_t j = 0; j < LIST_RATES; j++)
+				if (rates[j])
+					text_add_spark(out, (double)(rates[j] - 1) / (double)most);
+				else
+					strbuf_addch(out, ' ');
+			strbuf_addstr(out, "  ");
+		}
 		strbuf_addf(out, "%s:%.*s\n", f->system, (int)f->name.n, f->name.s);
 		if (!(flags & HIST_LIST_EVENTS))
 			continue;
@@ -317,21 +307,6 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 	if (known < c->events)
 		strbuf_addf(out, "  %12llu  of unknown events\n",
 			    (unsigned long long)(c->events - known));
-}
-
-/* When events are missing. */
-static void print_gap(struct strbuf *out, const struct cpu_count *cpu, const char *clock)
-{
-	strbuf_addstr(out, "; missing from ");
-	if (cpu->gap_from)
-		list_print_time(out, cpu->gap_from, clock);
-	else
-		strbuf_addstr(out, "the beginning");
-	strbuf_addstr(out, " to ");
-	if (cpu->gap_to == UINT64_MAX)
-		strbuf_addstr(out, "the end");
-	else
-		list_print_time(out, cpu->gap_to, clock);
 }
 
 static void print_buffer(struct hist *h, struct strbuf *out, const struct recording *rec,
@@ -376,8 +351,19 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 		if (buffer->cpus[i].missing)
 			strbuf_addf(out, ", %llu bytes missing at the end",
 				    (unsigned long long)buffer->cpus[i].missing);
-		if (cpu->holes == 1)
-			print_gap(out, cpu, rec->info->clock);
+		if (cpu->holes == 1) {
+			/* When events are missing. */
+			strbuf_addstr(out, "; missing from ");
+			if (cpu->gap_from)
+				list_print_time(out, cpu->gap_from, rec->info->clock);
+			else
+				strbuf_addstr(out, "the beginning");
+			strbuf_addstr(out, " to ");
+			if (cpu->gap_to == UINT64_MAX)
+				strbuf_addstr(out, "the end");
+			else
+				list_print_time(out, cpu->gap_to, rec->info->clock);
+		}
 		strbuf_addch(out, '\n');
 		if (cpu->holes > 1)
 			list_print_holes(out, c, buffer->cpus[i].cpu, rec->info->clock);

@@ -262,32 +262,6 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	strbuf_release(&text);
 }
 
-/*
- * Copy options, except the maps of processes, which no event refers to, and results of other
- * scripts.
- */
-static void copy_options(const struct slim *s, struct trace_dat_writer *w)
-{
-	const struct trace_dat_option *options;
-	size_t n;
-
-	options = trace_dat_options(s->rec->td, &n);
-	for (size_t i = 0; i < n; i++) {
-		const struct trace_dat_option *o = &options[i];
-
-		if (o->id == TRACE_DAT_PROCMAPS || o->id == TRACE_DAT_HIST_SCRIPT ||
-		    o->id == TRACE_DAT_HIST_SLIM || o->id == TRACE_DAT_HIST_CAVEATS ||
-		    (o->id == TRACE_DAT_HIST_TASKS &&
-		     (directory_of(s->h)->drop_tasks || s->tasks.len)) ||
-		    (o->id == TRACE_DAT_HIST_LIVE && s->options->script_text))
-			continue;
-		trace_dat_writer_copy_option(w, o);
-	}
-	if (s->tasks.len && !directory_of(s->h)->drop_tasks)
-		trace_dat_writer_option(w, TRACE_DAT_HIST_TASKS, s->tasks.s, (u32)s->tasks.len);
-	add_own_options(s, w);
-}
-
 /* --- records --- */
 
 struct put {
@@ -369,6 +343,8 @@ int slim_write(struct slim *s, u64 limit)
 	const struct trace_dat_machine machine = machine_of(s);
 	struct trace_dat_writer *w;
 	int err = trace_dat_writer_open(s->options->output, &machine, &w, s->diags);
+	const struct trace_dat_option *options;
+	size_t n;
 
 	if (err)
 		return err;
@@ -379,7 +355,25 @@ int slim_write(struct slim *s, u64 limit)
 	trace_dat_writer_section(w, TRACE_DAT_KALLSYMS, strbuf_span(&s->kallsyms));
 	trace_dat_writer_section(w, TRACE_DAT_PRINTK, strbuf_span(&s->printk));
 	trace_dat_writer_section(w, TRACE_DAT_CMDLINES, strbuf_span(&s->cmdlines));
-	copy_options(s, w);
+	/*
+	 * Copy options, except the maps of processes, which no event refers to, and results of
+	 * other scripts.
+	 */
+	options = trace_dat_options(s->rec->td, &n);
+	for (size_t j = 0; j < n; j++) {
+		const struct trace_dat_option *o = &options[j];
+
+		if (o->id == TRACE_DAT_PROCMAPS || o->id == TRACE_DAT_HIST_SCRIPT ||
+		    o->id == TRACE_DAT_HIST_SLIM || o->id == TRACE_DAT_HIST_CAVEATS ||
+		    (o->id == TRACE_DAT_HIST_TASKS &&
+		     (directory_of(s->h)->drop_tasks || s->tasks.len)) ||
+		    (o->id == TRACE_DAT_HIST_LIVE && s->options->script_text))
+			continue;
+		trace_dat_writer_copy_option(w, o);
+	}
+	if (s->tasks.len && !directory_of(s->h)->drop_tasks)
+		trace_dat_writer_option(w, TRACE_DAT_HIST_TASKS, s->tasks.s, (u32)s->tasks.len);
+	add_own_options(s, w);
 	for (size_t b = 0; b < s->rec->n_buffers && !err; b++) {
 		const struct trace_dat_buffer *buffer = &s->rec->buffers[b];
 		bool kept = slim_has_buffer(s, b);

@@ -245,22 +245,6 @@ static int answer_all(struct why *w, struct why_store *s, struct strbuf *out)
 	return err;
 }
 
-/* The two replays report the same about the recording: the second report is dropped. */
-static void drop_repeated(struct diags *diags, size_t from)
-{
-	size_t n = from;
-
-	for (size_t i = from; i < diags->list.n; i++) {
-		bool known = false;
-
-		for (size_t k = from; k < n && !known; k++)
-			known = !strcmp(diags->list.v[k].text, diags->list.v[i].text);
-		if (!known)
-			diags->list.v[n++] = diags->list.v[i];
-	}
-	diags->list.n = n;
-}
-
 /* NOLINTNEXTLINE(readability-function-size): script, options, output and diagnoses */
 int hist_why(struct hist *h, const struct hist_script *script,
 	     const struct hist_why_options *options, hist_sink_fn sink, void *arg,
@@ -268,7 +252,7 @@ int hist_why(struct hist *h, const struct hist_script *script,
 {
 	struct why w = { .h = h, .o = options, .diags = diags };
 	struct strbuf out = STRBUF_INIT;
-	size_t said = diags->list.n;
+	size_t said = diags->list.n, n;
 	struct why_store store;
 	int err = parse(&w);
 
@@ -282,7 +266,17 @@ int hist_why(struct hist *h, const struct hist_script *script,
 	if (err == -HIST_ELIMIT)
 		diags_error(diags, err,
 			    "the interval contains too many events; choose a shorter one");
-	drop_repeated(diags, said);
+	/* The two replays report the same about the recording: the second report is dropped. */
+	n = said;
+	for (size_t i = said; i < diags->list.n; i++) {
+		bool known = false;
+
+		for (size_t k = said; k < n && !known; k++)
+			known = !strcmp(diags->list.v[k].text, diags->list.v[i].text);
+		if (!known)
+			diags->list.v[n++] = diags->list.v[i];
+	}
+	diags->list.n = n;
 	err = err ?: print(&out, sink, arg);
 	strbuf_release(&out);
 	why_store_release(&store);

@@ -115,19 +115,6 @@ struct why_sum_key {
 	u32 row;
 };
 
-static struct why_sum_key key_of(const struct why_key *k)
-{
-	return (struct why_sum_key){
-		.parent = k->parent,
-		.kind = k->kind | (u32)k->in_irq << 8 | (u32)k->continues << 9 | k->reason << 10,
-		.word = k->word,
-		.call = k->call,
-		.comm = k->comm,
-		.irq = k->irq,
-		.who = k->comm ? k->pid != 0 : (u32)k->pid,
-	};
-}
-
 static u32 hash_key(const struct why_sum_key *k)
 {
 	u64 words[sizeof(*k) / 8], hash = 0;
@@ -141,7 +128,15 @@ static u32 hash_key(const struct why_sum_key *k)
 static int add_piece(void *arg, const struct why_key *k, u64 ns)
 {
 	struct why_sums *all = arg;
-	struct why_sum_key key = key_of(k);
+	struct why_sum_key key = (struct why_sum_key){
+		.parent = k->parent,
+		.kind = k->kind | (u32)k->in_irq << 8 | (u32)k->continues << 9 | k->reason << 10,
+		.word = k->word,
+		.call = k->call,
+		.comm = k->comm,
+		.irq = k->irq,
+		.who = k->comm ? k->pid != 0 : (u32)k->pid,
+	};
 	u32 hash = hash_key(&key);
 	struct hash_walk walk = hash_walk(hash);
 	const struct why_sum *r;

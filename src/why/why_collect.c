@@ -404,27 +404,6 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 	}
 }
 
-/* What still runs at the end, which another event can have. */
-static int finish(struct why_gather *c)
-{
-	struct recordings_times times;
-	int err = recordings_times(&c->h->recordings, c->h->buffer, &times);
-
-	if (!err)
-		c->last = max_t(u64, c->last, times.last);
-	for (u32 cpu = 0; cpu < c->cpus.n && !err; cpu++) {
-		const struct why_cpu *now = &c->cpus.v[cpu];
-		/* a CPU without further records went on, unless they may be missing */
-		u64 end = hist_input_cut(c->h) ? now->last : c->last;
-
-		err = end_lane(c, cpu, end, 0);
-		err = err ?: end_freq(c, cpu, end);
-	}
-	for (u32 task = 0; task < c->tasks.n && !err; task++)
-		err = end_place(c, task, c->last);
-	return err ?: why_store_finish(c->s);
-}
-
 /* --- which events --- */
 
 static bool is_recorded(struct hist *h, const char *event)
@@ -498,7 +477,25 @@ int why_collect(struct hist *h, struct why_piece span, struct why_store *s, stru
 	err = err ?: hist_replay(h, diags);
 	h->observer = NULL;
 	err = err ?: c.err;
-	err = err ?: finish(&c);
+	/* What still runs at the end, which another event can have. */
+	if (!err) {
+		struct recordings_times times;
+
+		err = recordings_times(&c.h->recordings, c.h->buffer, &times);
+		if (!err)
+			c.last = max_t(u64, c.last, times.last);
+		for (u32 cpu = 0; cpu < c.cpus.n && !err; cpu++) {
+			const struct why_cpu *now = &c.cpus.v[cpu];
+			/* a CPU without further records went on, unless they may be missing */
+			u64 end = hist_input_cut(c.h) ? now->last : c.last;
+
+			err = end_lane(&c, cpu, end, 0);
+			err = err ?: end_freq(&c, cpu, end);
+		}
+		for (u32 task = 0; task < c.tasks.n && !err; task++)
+			err = end_place(&c, task, c.last);
+		err = err ?: why_store_finish(c.s);
+	}
 	array_release(&c.files);
 	array_release(&c.cpus);
 	array_release(&c.tasks);

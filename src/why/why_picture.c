@@ -267,10 +267,24 @@ static void draw_axis(struct why_picture *p)
 	}
 }
 
-static void draw_legend(struct why_picture *p)
+static void draw(struct why_picture *p, bool alone)
 {
+	double height = TOP + (double)p->lanes.n * LANE + AXIS;
 	double x = 0;
 
+	if (alone)
+		strbuf_addstr(p->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	strbuf_addf(
+		p->out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"why\" width=\"100%%\" "
+		"height=\"%.0f\" role=\"img\" aria-label=\"what %zu tasks did\" "
+		"font-family=\"system-ui, sans-serif\" font-size=\"11\">\n"
+		"<defs><marker id=\"woken\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
+		"markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" "
+		"fill=\"#8250df\"/></marker></defs>\n",
+		height, p->lanes.n);
+	if (alone)
+		strbuf_addstr(p->out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
 	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
 		strbuf_addf(p->out,
 			    "<rect x=\"%.0f\" y=\"4\" width=\"12\" height=\"12\" fill=\"%s\"/>"
@@ -286,43 +300,19 @@ static void draw_legend(struct why_picture *p)
 		"stroke=\"#bf8700\" stroke-width=\"1.5\"/><text x=\"%.0f\" y=\"14\">an interrupt "
 		"woke</text>\n",
 		x + 6, x + 6, x + 14, x + 54, x + 54, x + 60);
-}
+	for (size_t i = 0; i < p->lanes.n; i++) {
+		struct strbuf name = STRBUF_INIT;
 
-static void draw_name(struct why_picture *p, size_t lane)
-{
-	struct strbuf name = STRBUF_INIT;
-
-	why_task_text(p->a, p->lanes.v[lane].pid, 0, &name);
-	strbuf_addf(p->out,
-		    "<svg x=\"0\" y=\"%zu\" width=\"%d%%\" height=\"%d\"><text x=\"2\" "
-		    "y=\"%d\">",
-		    TOP + lane * LANE, GUTTER, BAR, BAR - 6);
-	markup_add(p->out, strbuf_span(&name));
-	strbuf_addstr(p->out, "</text></svg>\n");
-	p->out->failed |= name.failed;
-	strbuf_release(&name);
-}
-
-static void draw(struct why_picture *p, bool alone)
-{
-	double height = TOP + (double)p->lanes.n * LANE + AXIS;
-
-	if (alone)
-		strbuf_addstr(p->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	strbuf_addf(
-		p->out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"why\" width=\"100%%\" "
-		"height=\"%.0f\" role=\"img\" aria-label=\"what %zu tasks did\" "
-		"font-family=\"system-ui, sans-serif\" font-size=\"11\">\n"
-		"<defs><marker id=\"woken\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
-		"markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" "
-		"fill=\"#8250df\"/></marker></defs>\n",
-		height, p->lanes.n);
-	if (alone)
-		strbuf_addstr(p->out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-	draw_legend(p);
-	for (size_t i = 0; i < p->lanes.n; i++)
-		draw_name(p, i);
+		why_task_text(p->a, p->lanes.v[i].pid, 0, &name);
+		strbuf_addf(p->out,
+			    "<svg x=\"0\" y=\"%zu\" width=\"%d%%\" height=\"%d\"><text x=\"2\" "
+			    "y=\"%d\">",
+			    TOP + i * LANE, GUTTER, BAR, BAR - 6);
+		markup_add(p->out, strbuf_span(&name));
+		strbuf_addstr(p->out, "</text></svg>\n");
+		p->out->failed |= name.failed;
+		strbuf_release(&name);
+	}
 	strbuf_addf(p->out,
 		    "<svg x=\"%d%%\" width=\"%d%%\" height=\"100%%\" overflow=\"visible\">\n",
 		    GUTTER, 99 - GUTTER);

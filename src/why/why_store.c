@@ -153,20 +153,6 @@ static int unnest_irqs(struct why_store *s)
 	return u.err;
 }
 
-static int index_owners(struct why_store *s, enum why_track track)
-{
-	const struct why_span *v = s->tracks[track].v;
-	const size_t n = s->tracks[track].n;
-	struct why_index *index = &s->index[track];
-	int err = 0;
-
-	/* of each owner until the last one, and one more */
-	for (size_t i = 0; i < n && !err; i++)
-		while (index->first.n <= v[i].owner && !err)
-			err = array_push(&index->first, (u32)i);
-	return err || !n ? err : array_push(&index->first, (u32)n);
-}
-
 int why_store_finish(struct why_store *s)
 {
 	int err;
@@ -176,8 +162,17 @@ int why_store_finish(struct why_store *s)
 			qsort(s->tracks[i].v, s->tracks[i].n, sizeof(*s->tracks[i].v),
 			      compare_spans);
 	err = s->arena.failed ? HIST_NOMEM : unnest_irqs(s);
-	for (size_t i = 0; i < N_WHY_TRACKS && !err; i++)
-		err = index_owners(s, i);
+	for (size_t i = 0; i < N_WHY_TRACKS && !err; i++) {
+		const struct why_span *v = s->tracks[i].v;
+		const size_t n = s->tracks[i].n;
+		struct why_index *index = &s->index[i];
+
+		/* of each owner until the last one, and one more */
+		for (size_t j = 0; j < n && !err; j++)
+			while (index->first.n <= v[j].owner && !err)
+				err = array_push(&index->first, (u32)j);
+		err = err || !n ? err : array_push(&index->first, (u32)n);
+	}
 	return err;
 }
 

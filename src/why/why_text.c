@@ -12,37 +12,14 @@ struct tree_text {
 	struct strbuf *out;
 };
 
-static void add_ns(const struct tree_text *t, u64 ns)
+static void add_numbers(const struct tree_text *t, u64 ns)
 {
+	u64 whole = t->a->tree->to - t->a->tree->from;
 	u64 unit = t->digits == 3 ? 1000 : 1000000;
 
 	strbuf_addf(t->out, "%*llu.%0*llu", t->width, (unsigned long long)(ns / unit),
 		    (int)t->digits, (unsigned long long)(ns % unit));
-}
-
-static void add_numbers(const struct tree_text *t, u64 ns)
-{
-	u64 whole = t->a->tree->to - t->a->tree->from;
-
-	add_ns(t, ns);
 	strbuf_addf(t->out, " %6.1f  ", whole ? 100.0 * (double)ns / (double)whole : 100.0);
-}
-
-/* " at FRAME < CALLER < ...", below the numbers of a block. */
-static void add_stack(const struct tree_text *t, u32 stack)
-{
-	struct span rest = span_of(why_word(t->a->store, stack));
-	bool first = true;
-
-	strbuf_fill(t->out, ' ', (size_t)t->width + 1 + t->digits + 9);
-	strbuf_addf(t->out, "%s   at ", t->indent.s);
-	while (rest.s) {
-		struct span frame = span_sep(&rest, "\n");
-
-		strbuf_addf(t->out, "%s%.*s", first ? "" : " < ", (int)frame.n, frame.s);
-		first = false;
-	}
-	strbuf_addch(t->out, '\n');
 }
 
 static void add_parts(struct tree_text *t, u32 of);
@@ -59,8 +36,21 @@ static void add_part(struct tree_text *t, u32 i, bool last)
 	why_part_text(t->a, i, t->out);
 	strbuf_addch(t->out, '\n');
 	strbuf_addstr(&t->indent, stem);
-	if (t->a->tree->parts.v[i].key.stack)
-		add_stack(t, t->a->tree->parts.v[i].key.stack);
+	if (t->a->tree->parts.v[i].key.stack) {
+		struct span rest = span_of(why_word(t->a->store, t->a->tree->parts.v[i].key.stack));
+		bool first = true;
+
+		/* " at FRAME < CALLER < ...", below the numbers of a block. */
+		strbuf_fill(t->out, ' ', (size_t)t->width + 1 + t->digits + 9);
+		strbuf_addf(t->out, "%s   at ", t->indent.s);
+		while (rest.s) {
+			struct span frame = span_sep(&rest, "\n");
+
+			strbuf_addf(t->out, "%s%.*s", first ? "" : " < ", (int)frame.n, frame.s);
+			first = false;
+		}
+		strbuf_addch(t->out, '\n');
+	}
 	add_parts(t, i);
 	strbuf_cut(&t->indent, len);
 }
@@ -89,28 +79,6 @@ static void add_parts(struct tree_text *t, u32 of)
 		    t->o->colour ? "└─ " : "`- ", n - shown);
 }
 
-/* "derived:wait, the longest of 2317" */
-static void add_title(const struct tree_text *t)
-{
-	const struct why_interval *v = t->a->interval;
-
-	if (t->a->event) {
-		strbuf_addf(t->out, "%s", t->a->event);
-		if (t->a->rank)
-			strbuf_addf(t->out, ", number %zu of %zu by length", t->a->rank, t->a->of);
-		strbuf_addch(t->out, '\n');
-		if (v->text)
-			strbuf_addf(t->out, "  %s\n", v->text);
-	}
-	strbuf_addstr(t->out, "  from ");
-	text_add_time(t->out, v->from, false);
-	strbuf_addstr(t->out, " to ");
-	text_add_time(t->out, v->to, false);
-	if (t->a->event)
-		strbuf_addf(t->out, ", where it ended on CPU %u", v->cpu);
-	strbuf_addstr(t->out, "\n\n");
-}
-
 void why_text(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
 {
 	u64 whole = a->tree->to - a->tree->from;
@@ -119,11 +87,28 @@ void why_text(const struct why_answer *a, const struct hist_why_options *o, stru
 			       .digits = whole < 10000000000 ? 3 : 6,
 			       .indent = STRBUF_INIT,
 			       .out = out };
+	const struct why_interval *v;
 
 	for (u64 n = whole / (t.digits == 3 ? 1000 : 1000000); n >= 10; n /= 10)
 		t.width++;
 	t.width = max_t(int, t.width + 1, 6);
-	add_title(&t);
+	/* "derived:wait, the longest of 2317" */
+	v = t.a->interval;
+	if (t.a->event) {
+		strbuf_addf(t.out, "%s", t.a->event);
+		if (t.a->rank)
+			strbuf_addf(t.out, ", number %zu of %zu by length", t.a->rank, t.a->of);
+		strbuf_addch(t.out, '\n');
+		if (v->text)
+			strbuf_addf(t.out, "  %s\n", v->text);
+	}
+	strbuf_addstr(t.out, "  from ");
+	text_add_time(t.out, v->from, false);
+	strbuf_addstr(t.out, " to ");
+	text_add_time(t.out, v->to, false);
+	if (t.a->event)
+		strbuf_addf(t.out, ", where it ended on CPU %u", v->cpu);
+	strbuf_addstr(t.out, "\n\n");
 	strbuf_addf(out, "%*s      %%\n", t.width + 1 + (int)t.digits, t.digits == 3 ? "us" : "ms");
 	add_numbers(&t, whole);
 	why_task_text(a, a->tree->parts.v[0].key.pid, a->tree->parts.v[0].key.comm, out);

@@ -28,15 +28,6 @@ void why_task_text(const struct why_answer *a, s32 pid, u32 comm, struct strbuf 
 		strbuf_addf(out, "task %d", pid);
 }
 
-/* " at 2.4 GHz" */
-static void add_frequency(u32 khz, struct strbuf *out)
-{
-	if (khz >= 1000000)
-		strbuf_addf(out, " at %u.%02u GHz", khz / 1000000, khz % 1000000 / 10000);
-	else if (khz)
-		strbuf_addf(out, " at %u MHz", khz / 1000);
-}
-
 static void add_end(const struct why_answer *a, const struct why_part *p, struct strbuf *out)
 {
 	const struct why_key *k = &p->key;
@@ -76,7 +67,12 @@ void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out)
 	switch (part ? k->kind : WHY_TASK) {
 	case WHY_RUNNING:
 		strbuf_addf(out, "running on CPU %u", k->cpu);
-		add_frequency(k->khz, out);
+		/* " at 2.4 GHz" */
+		if (k->khz >= 1000000)
+			strbuf_addf(out, " at %u.%02u GHz", k->khz / 1000000,
+				    k->khz % 1000000 / 10000);
+		else if (k->khz)
+			strbuf_addf(out, " at %u MHz", k->khz / 1000);
 		break;
 	case WHY_IRQ:
 		strbuf_addf(out, waits ? "while %s ran on CPU %u" : "interrupted by %s on CPU %u",
