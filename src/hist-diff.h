@@ -128,7 +128,7 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 /**
  * hist_diff_print_trend() - print each metric over the runs, and where it changed permanently
  *
- * The options must have .trend and only .n_before runs. Formats are text and json.
+ * The options must have .trend and only .n_before runs. Formats are text and those of rows.
  *
  * Return: 0 with HIST_DIFF_DIFFERENT if a metric has a change point, or < 0
  */

@@ -71,22 +71,18 @@ int hist_merge_add(struct hist_merge *m, const char *name, const char *text, siz
 
 /* --- printing --- */
 
-static int check_room(const struct hist_merge *m, const struct output *o, struct diags *diags)
+/* The number of results that the format has room for: the first one, with a note, or all. */
+static size_t count_room(const struct hist_merge *m, const struct output *o, struct diags *diags)
 {
-	const struct format *format = o->format;
 	struct strbuf events = STRBUF_INIT;
-	int err = 0;
 
-	if (!format || !format->one_table || o->options.directory || m->merge.results.n <= 1)
-		return 0;
+	if (!o->format || !o->format->one_table || o->options.directory || m->merge.results.n <= 1)
+		return m->merge.results.n;
 	for (size_t i = 0; i < m->merge.results.n; i++)
 		strbuf_addf(&events, "%s%s", i ? ", " : "", m->merge.results.v[i]->event);
-	err = diags_error(
-		diags, -HIST_EINVAL,
-		"%s can show only one histogram, and there is one each of %s: choose it with --show EVENT|N, or use json, or parquet with -o DIR",
-		format->name, events.s);
+	output_note_others(o->format, events.s, diags);
 	strbuf_release(&events);
-	return err;
+	return 1;
 }
 
 /* A heading for each event, as in hist report for several histograms. */
@@ -217,12 +213,13 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 	err = err ?: output_init(&o, options, NULL, diags);
 	err = err ?: merge_end(&m->merge);
 	err = err ?: choose_shown(m, options, diags);
-	err = err ?: check_room(m, &o, diags);
 	if (!err) {
-		for (size_t i = 0; i < m->merge.results.n && !err; i++) {
+		const size_t n = count_room(m, &o, diags);
+
+		for (size_t i = 0; i < n && !err; i++) {
 			if (!o.format)
 				print_heading(m, i, o.kernel_text, &p);
-			o.options.number = m->merge.results.n > 1 ? i + 1 : 0;
+			o.options.number = n > 1 ? i + 1 : 0;
 			err = output_result(&o, o.format, m->merge.results.v[i], &p);
 			printer_send(&p);
 		}

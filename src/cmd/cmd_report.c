@@ -175,16 +175,15 @@ static int report_main(void *args)
 	return r->compare_live ? compare_live(r) : replay(r);
 }
 
+/* Pictures do not, nor do plugins. */
 static bool prints_exemplars(const char *format)
 {
-	static const char *const formats[] = { "text",     "hist", "markdown", "json",
-					       "ndjson",   "csv",  "tsv",      "csv-safe",
-					       "tsv-safe", "html", "parquet" };
+	static const char *const pictures[] = { "svg", "heat", "plot" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (strcmp(format, formats[i]) == 0)
-			return true;
-	return strncmp(format, "parquet:", 8) == 0;
+	for (size_t i = 0; i < ARRAY_SIZE(pictures); i++)
+		if (!strcmp(format, pictures[i]))
+			return false;
+	return hist_has_format(NULL, format) || !strncmp(format, "parquet:", 8);
 }
 
 /* --- --follow --- */

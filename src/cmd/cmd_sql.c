@@ -96,11 +96,9 @@ static bool can_answer(void *arg, const char *name)
 }
 
 /* The first histogram, with all rows. */
-static int get_answer(void *arg, const char *name, struct strbuf *json, struct diags *diags)
+static int get_answer(void *arg, const char *name, struct strbuf *sql, struct diags *diags)
 {
-	const struct hist_run_options run = { .format = "json",
-					      .show = "1",
-					      .json_u64_as_string = true };
+	const struct hist_run_options run = { .format = "sql", .show = "1" };
 	struct cmd_args *a = arg;
 	struct cmd_script cs = { .input = &a->input };
 	struct hist_script *lines = hist_script_new();
@@ -110,7 +108,7 @@ static int get_answer(void *arg, const char *name, struct strbuf *json, struct d
 	err = err ?: cmd_script_load(&cs, diags);
 	err = err ?: cmd_input_reopen(&a->input, &h, diags);
 	err = err ?: cmd_script_build(&cs, h, lines, diags);
-	err = err ?: hist_run(h, lines, &run, strbuf_sink, json, diags);
+	err = err ?: hist_run(h, lines, &run, strbuf_sink, sql, diags);
 	hist_close(h);
 	hist_script_free(lines);
 	cmd_script_release(&cs);

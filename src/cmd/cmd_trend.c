@@ -14,7 +14,7 @@ struct trend {
 static const struct cmd_option options[] = {
 	{ "last", 0, "N", 0, "Use only the last N results of each directory", 3,
 	  CMD_NUMBER(struct trend, d.last, 1) },
-	{ "show", 0, "EVENT", 0, "Show only this event's histograms", 3,
+	{ "show", 0, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 3,
 	  CMD_TEXT(struct trend, d.options.show) },
 	{ "drop-key", 0, "NAME", 0, "Add up the rows that differ only in this key", 3,
 	  CMD_TEXTS(struct trend, d.drop_keys) },
@@ -38,7 +38,7 @@ static const struct cmd_option options[] = {
 	  CMD_NUMBER(struct trend, d.options.min_count, 1) },
 	{ "allow-lost", 0, "PCT", 0, "Accept up to PCT per cent of lost or dropped events", 4,
 	  CMD_REAL(struct trend, d.options.allow_lost, 100) },
-	{ "format", 0, "FORMAT", 0, "text (the default) or json", 5,
+	{ "format", 0, "FORMAT", 0, "text (the default), json (an object), or " CMD_ROW_FORMATS, 5,
 	  CMD_TEXT(struct trend, d.options.format) },
 	{ 0 },
 };

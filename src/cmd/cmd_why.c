@@ -42,8 +42,8 @@ static const struct cmd_option options[] = {
 	{ "top", 0, "N", 0,
 	  "Print only the N largest parts of each part, or rows of --all (text); 0: all; default 10",
 	  3, CMD_TEXT(struct why_args, top) },
-	{ "format", 0, "FORMAT", 0, "text (default), json, svg (a picture), or html (a page)", 3,
-	  CMD_CHOICE(struct why_args, why.format, "text|json|svg|html") },
+	{ "format", 0, "FORMAT", 0, "text (default), json, svg (a picture), or html (a page); --all: text, json (an object), or " CMD_ROW_FORMATS, 3,
+	  CMD_TEXT(struct why_args, why.format) },
 	{ 0 },
 };
 
@@ -147,6 +147,7 @@ static int why_main(void *args)
 		err = choose_mark(w);
 	if (!err && a->script.pieces.n)
 		err = cmd_script_build(&a->script, a->h, a->lines, a->diags);
+	err = err ?: cmd_check_binary(a, w->why.format);
 	err = err ?: cmd_open_output(a);
 	return err ? err
 		   : hist_why(a->h, a->script.pieces.n ? a->lines : NULL, &w->why, cmd_output_write,

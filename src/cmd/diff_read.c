@@ -270,6 +270,7 @@ int diff_compare(struct diff *d)
 						     .input.options = d->a.input.options,
 						     .input.selection = d->a.input.selection }));
 	err = err ?: read_all(&r);
+	err = err ?: cmd_check_binary(&d->a, d->options.format);
 	err = err ?: cmd_open_output(&d->a);
 	if (!err)
 		err = (o->trend ? hist_diff_print_trend : hist_diff_print)(

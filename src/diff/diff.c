@@ -494,7 +494,7 @@ void diff_printer_names(struct strbuf *out)
 }
 
 /* A table has one header line: it shows the first histogram. */
-static void note_others(const struct hist_diff *d, const char *format, struct diags *diags)
+void diff_note_others(const struct hist_diff *d, const char *format, struct diags *diags)
 {
 	struct strbuf names = STRBUF_INIT;
 
@@ -514,7 +514,7 @@ static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct
 	int err, end;
 
 	if (d->joins.n > 1 && printer->one_table)
-		note_others(d, name, diags);
+		diff_note_others(d, name, diags);
 	if (d->n_sides > 2 && printer->one_pair)
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s can show only two sides, and there are %zu: use json",

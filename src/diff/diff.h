@@ -141,6 +141,9 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
  */
 int diff_prepare(struct hist_diff *d, struct diags *diags);
 
+/* Note that a format has one table, that of the first histogram. */
+void diff_note_others(const struct hist_diff *d, const char *format, struct diags *diags);
+
 /* --- print_*.c --- */
 
 struct diff_printer {

@@ -243,6 +243,70 @@ static int print_json(const struct trend_lines *t, struct printer *p)
 	return p->err;
 }
 
+/* --- rows: a line for each value --- */
+
+static int print_as_rows(const struct trend_lines *t, const struct row_format *format,
+			 struct printer *p)
+{
+	static const struct row_column columns[] = {
+		{ .name = "metric", .kind = CELL_TEXT },   { .name = "unit", .kind = CELL_TEXT },
+		{ .name = "file", .kind = CELL_TEXT },     { .name = "value", .kind = CELL_DOUBLE },
+		{ .name = "before", .kind = CELL_DOUBLE }, { .name = "after", .kind = CELL_DOUBLE },
+		{ .name = "p", .kind = CELL_DOUBLE },
+	};
+	struct row_writer w = { .format = format, .out = &p->buf, .encoded = true };
+
+	rows_begin(&w, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < t->series.n; i++) {
+		const struct series *s = &t->series.v[i];
+
+		for (size_t run = 0, next = 0; run < t->join->n_runs; run++) {
+			const struct change *c =
+				next < s->of.changes.n ? &s->of.changes.v[next] : NULL;
+
+			rows_str(&w, s->name);
+			rows_str(&w, s->unit);
+			rows_str(&w, t->join->runs[run].name);
+			rows_double(&w, s->of.v[run]);
+			/* the run at which it changed */
+			if (c && c->at == run) {
+				rows_double(&w, c->before);
+				rows_double(&w, c->after);
+				rows_double(&w, c->p);
+				next++;
+			}
+			rows_end_row(&w);
+			printer_flush(p);
+		}
+	}
+	return rows_end(&w, true) ?: p->err;
+}
+
+static int print_trend(const struct trends *all, const struct hist_diff *d, struct printer *p,
+		       struct diags *diags)
+{
+	const char *name = d->options.format ?: "text";
+	const struct row_format *rows = row_format_find(name);
+	const bool text = !strcmp(name, "text");
+	int err = 0;
+
+	if (!text && strcmp(name, "json") != 0) {
+		if (all->n > 1)
+			diff_note_others(d, name, diags);
+		return all->n ? print_as_rows(&all->v[0], rows, p) : 0;
+	}
+	for (size_t i = 0; i < all->n && !err; i++)
+		err = text ? print_text(&all->v[i], p) : print_json(&all->v[i], p);
+	if (!err && text)
+		strbuf_addf(&p->buf,
+			    "%zu change point%s (p: of %d orders of the runs, the share in which "
+			    "any of %zu metrics changes as much; level %g)%s\n",
+			    all->n_changes, plural(all->n_changes), CHANGE_SHUFFLES + 1,
+			    all->n_tested, d->options.alpha,
+			    d->n_runs < 8 ? "; fewer than 8 results cannot show any" : "");
+	return err;
+}
+
 /* --- all histograms --- */
 
 static int collect(struct trend_lines *t, const struct hist_diff *d, const struct join *join)
@@ -315,15 +379,14 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 			  enum hist_diff_verdict *verdict, struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	bool text = !d->options.format || !strcmp(d->options.format, "text");
 	int err = diff_prepare(d, diags), end;
 	struct trends all = { .v = calloc(d->joins.n + 1, sizeof(*all.v)) };
 	bool doubtful = false;
 
 	*verdict = HIST_DIFF_INCONCLUSIVE;
 	err = all.v ? err : HIST_NOMEM;
-	if (!err && !text && strcmp(d->options.format, "json"))
-		err = diags_error(diags, -HIST_EINVAL, "a trend is printed as text or json");
+	if (!err && d->options.format && !row_format_find(d->options.format))
+		err = row_format_unknown(d->options.format, diags);
 	for (size_t i = 0; i < d->joins.n && !err; i++) {
 		doubtful |= warn(d->joins.v[i], d->options.allow_lost, diags);
 		if (join_is_complete(d->joins.v[i]))
@@ -343,15 +406,7 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 		all.n_tested = tested.n;
 		array_release(&tested);
 	}
-	for (size_t i = 0; i < all.n && !err; i++)
-		err = text ? print_text(&all.v[i], &p) : print_json(&all.v[i], &p);
-	if (!err && text)
-		strbuf_addf(&p.buf,
-			    "%zu change point%s (p: of %d orders of the runs, the share in which "
-			    "any of %zu metrics changes as much; level %g)%s\n",
-			    all.n_changes, plural(all.n_changes), CHANGE_SHUFFLES + 1, all.n_tested,
-			    d->options.alpha,
-			    d->n_runs < 8 ? "; fewer than 8 results cannot show any" : "");
+	err = err ?: print_trend(&all, d, &p, diags);
 	end = printer_end(&p);
 	if (!err && !end && !doubtful)
 		*verdict = all.n_changes ? HIST_DIFF_DIFFERENT : HIST_DIFF_SAME;

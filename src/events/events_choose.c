@@ -21,16 +21,6 @@ static int add_file(struct event_file *file)
 	return 0;
 }
 
-/* "events/SYSTEM/NAME" */
-static struct event_file *file_of(const struct hist *h, const char *path)
-{
-	struct span name = span_of(path), system;
-
-	span_sep(&name, "/");
-	system = span_sep(&name, "/");
-	return event_file_find(h->tracing->top, system, name);
-}
-
 static int choose_one(struct hist_events *ev, const struct hist_events_options *options,
 		      const struct hist_event_choice *choice)
 {
@@ -43,7 +33,10 @@ static int choose_one(struct hist_events *ev, const struct hist_events_options *
 		err = hist_script_find_events(ev->h, options->script ? options->script : none,
 					      choice->event, &paths, &n, ev->diags);
 	for (size_t i = 0; i < n && !err; i++) {
-		struct event_file *file = file_of(ev->h, paths[i]);
+		/* "events/SYSTEM/NAME" */
+		struct span name = span_skip(span_of(paths[i]), strlen("events/"));
+		const struct span system = span_sep(&name, "/");
+		struct event_file *file = event_file_find(ev->h->tracing->top, system, name);
 
 		err = file ? add_file(file) : HIST_NOMEM;
 		/* numbers may have units and names, as in other questions */

@@ -4,16 +4,26 @@
 #include "hist-code.h"
 
 /* ORDER events_column_kind */
-static const char *const common[N_COLUMNS] = {
-	"time", "ts",      "cpu",     "pid",    "comm", "event",
-	"tgid", "process", "cmdline", "cgroup", "text", "fields",
+const struct row_column events_common_columns[N_COLUMNS] = {
+	{ .name = "time", .kind = CELL_DATE },
+	{ .name = "ts", .kind = CELL_SIGNED },
+	{ .name = "cpu", .kind = CELL_UNSIGNED, .size = 4 },
+	{ .name = "pid", .kind = CELL_SIGNED, .size = 4 },
+	{ .name = "comm", .kind = CELL_TEXT },
+	{ .name = "event", .kind = CELL_TEXT },
+	{ .name = "tgid", .kind = CELL_SIGNED, .size = 4 },
+	{ .name = "process", .kind = CELL_TEXT },
+	{ .name = "cmdline", .kind = CELL_TEXT },
+	{ .name = "cgroup", .kind = CELL_TEXT },
+	{ .name = "text", .kind = CELL_TEXT },
+	{ .name = "fields", .kind = CELL_JSON },
 };
 
 static size_t find_common(struct span name)
 {
 	size_t i = 0;
 
-	while (i < N_COLUMNS && !span_eq(name, common[i]))
+	while (i < N_COLUMNS && !span_eq(name, events_common_columns[i].name))
 		i++;
 	return i;
 }
@@ -31,7 +41,7 @@ static int add_column(struct events_printer *p, const struct events_column *c)
 
 static int add_common(struct events_printer *p, enum events_column_kind kind)
 {
-	const struct events_column c = { .kind = kind, .name = common[kind] };
+	const struct events_column c = { .kind = kind, .name = events_common_columns[kind].name };
 
 	return add_column(p, &c);
 }
@@ -170,7 +180,8 @@ static int unknown_column(const struct hist_events *ev, const char *name)
 	struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		near_offer(&near, common[i], common[i]);
+		near_offer(&near, events_common_columns[i].name,
+			   events_common_columns[i].name);
 	for (size_t i = 0; i < ev->types.n; i++)
 		for (size_t k = 0; k < ev->types.v[i]->public.n_fields; k++)
 			near_offer(&near, ev->types.v[i]->public.fields[k].name,
@@ -248,7 +259,7 @@ bool events_list_has(const char *list, enum events_column_kind kind)
 	struct span rest = span_of(list ? list : "");
 
 	while (list && rest.s)
-		if (span_eq(span_trim(span_sep(&rest, ",")), common[kind]))
+		if (span_eq(span_trim(span_sep(&rest, ",")), events_common_columns[kind].name))
 			return true;
 	return false;
 }

@@ -25,14 +25,6 @@ enum {
 
 /* --- reading: the events of a type, until they are a group --- */
 
-static int keep_event(struct parquet_writing *w, const struct hist_event *e)
-{
-	struct events_row row = { .e = *e };
-
-	w->bytes += e->size + sizeof(row);
-	return events_rows_add(&w->files[e->type->number].kept, w->printer, &row);
-}
-
 static size_t kept_size(const struct events_rows *kept)
 {
 	return kept->bytes.len + kept->v.n * sizeof(*kept->v.v);
@@ -82,25 +74,26 @@ static bool read_group(void *arg, void *item)
 	struct parquet_writing *w = arg;
 	const struct hist_events_print *print = w->printer->print;
 	struct parquet_slot *slot = item;
-	struct hist_event e;
+	struct events_row row = { .number = 0 };
 
 	while (!w->at_end) {
-		const struct events_rows *kept;
+		struct events_rows *kept;
 
-		w->err = print->max && w->n == print->max ? 0 : hist_events_next(w->ev, &e);
+		w->err = print->max && w->n == print->max ? 0 : hist_events_next(w->ev, &row.e);
 		w->at_end = w->err <= 0;
 		if (w->at_end)
 			break;
 		w->n++;
-		if (keep_event(w, &e)) {
+		w->bytes += row.e.size + sizeof(row);
+		kept = &w->files[row.e.type->number].kept;
+		if (events_rows_add(kept, w->printer, &row)) {
 			w->err = HIST_NOMEM;
 			w->at_end = true;
 			break;
 		}
-		kept = &w->files[e.type->number].kept;
 		if (kept->v.n < GROUP_ROWS && kept->bytes.len < GROUP_BYTES && w->bytes < ALL_BYTES)
 			continue;
-		pass_group(w, w->bytes < ALL_BYTES ? e.type->number : largest_group(w), slot);
+		pass_group(w, w->bytes < ALL_BYTES ? row.e.type->number : largest_group(w), slot);
 		w->files[slot->file].needed = true; /* it has a last group, too */
 		return true;
 	}
@@ -108,12 +101,6 @@ static bool read_group(void *arg, void *item)
 }
 
 /* --- writing --- */
-
-static int failed(const struct parquet_writing *w, const struct type_file *f)
-{
-	return diags_error(w->diags, -HIST_EIO, "%s/%s: %s", w->printer->print->directory,
-			   f->file.name, strerror(errno));
-}
 
 static int take_group(void *arg, const void *item)
 {
@@ -131,7 +118,8 @@ static int take_group(void *arg, const void *item)
 	if (!err && slot->last)
 		err = parquet_file_end(&f->file, "hist " HIST_VERSION);
 	if (err == -HIST_EIO && w->dir >= 0 && !diags_has_error(w->diags, 0))
-		err = failed(w, f);
+		diags_error(w->diags, err, "%s/%s: %s", w->printer->print->directory, f->file.name,
+			    strerror(errno));
 	return err;
 }
 
@@ -168,15 +156,6 @@ static int write_all(struct parquet_writing *w, unsigned int threads)
 }
 
 /* --- all --- */
-
-/* Whether times are dates: the recorder noted the time of day. */
-static void find_date(struct parquet_writing *w)
-{
-	const struct recordings *recs = &w->ev->h->recordings;
-
-	w->has_date = recs->files.n == 1 && recording_option(&recs->files.v[0], TRACE_DAT_DATE) &&
-		      !w->printer->clock_counts;
-}
 
 static int open_files(struct parquet_writing *w, bool chosen)
 {
@@ -225,6 +204,7 @@ int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
 			 const struct hist_events_options *options, unsigned int threads)
 {
 	const char *directory = p->print->directory;
+	const struct recordings *recs = &ev->h->recordings;
 	struct parquet_writing w = { .printer = p, .ev = ev, .diags = ev->diags, .dir = -1 };
 	int err = 0;
 
@@ -233,7 +213,9 @@ int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
 				   "Parquet has a file for each event, and there are %zu; name a "
 				   "directory with -o DIR, or one event with -e",
 				   ev->types.n);
-	find_date(&w);
+	/* times are dates if the recorder noted the time of day */
+	w.has_date = recs->files.n == 1 && recording_option(&recs->files.v[0], TRACE_DAT_DATE) &&
+		     !p->clock_counts;
 	err = open_files(&w, !directory || options->n_choices || options->script);
 	if (!err && directory) {
 		w.dir = out_dir_open(directory, ev->diags);

@@ -75,23 +75,6 @@ static int add_fields(struct parquet_writing *w, struct type_file *f)
 	return err;
 }
 
-/* ORDER events_column_kind */
-static const struct row_column common[] = {
-	{ "time", CELL_DATE, .size = 8 },     { "ts", CELL_SIGNED, .size = 8 },
-	{ "cpu", CELL_UNSIGNED, .size = 4 },  { "pid", CELL_SIGNED, .size = 4 },
-	{ "comm", CELL_TEXT, .size = 0 },     { "event", CELL_TEXT, .size = 0 },
-	{ "tgid", CELL_SIGNED, .size = 4 },   { "process", CELL_TEXT, .size = 0 },
-	{ "cmdline", CELL_TEXT, .size = 0 },  { "cgroup", CELL_TEXT, .size = 0 },
-	{ "text", CELL_TEXT, .size = 0 },
-};
-
-static int add_common(struct parquet_writing *w, struct type_file *f, enum events_column_kind kind)
-{
-	if (kind == COLUMN_TIME && !w->has_date)
-		return 0;
-	return add_column(f, &common[kind], (struct parquet_source){ .of = { .kind = kind } });
-}
-
 static int add_labels(struct parquet_writing *w, struct type_file *f)
 {
 	const struct hist_events_print *print = w->printer->print;
@@ -134,8 +117,9 @@ int parquet_choose_columns(struct parquet_writing *w, struct type_file *f)
 
 		if (kind == COLUMN_FIELDS)
 			err = add_fields(w, f);
-		else if (kind < COLUMN_FIELD)
-			err = add_common(w, f, kind);
+		else if (kind < COLUMN_FIELD && (kind != COLUMN_TIME || w->has_date))
+			err = add_column(f, &events_common_columns[kind],
+					 (struct parquet_source){ .of = of });
 		else if (kind == COLUMN_FIELD && field >= 0)
 			err = add_field(w, f, (size_t)field);
 		else if (kind == COLUMN_CODE || field >= 0)

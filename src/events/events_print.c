@@ -26,12 +26,6 @@ static int find_format(struct events_printer *p, struct diags *diags)
 /* The columns for a writer. Return: 0, -HIST_ENOMEM */
 static int describe_columns(struct events_printer *p, const struct hist_events *ev)
 {
-	/* ORDER events_column_kind */
-	static const enum cell_kind kinds[] = { CELL_TIME,  CELL_UNSIGNED, CELL_SMALL, CELL_SMALL,
-						CELL_TEXT,  CELL_TEXT,     CELL_SMALL, CELL_TEXT,
-						CELL_TEXT,  CELL_TEXT,     CELL_TEXT,  CELL_JSON,
-						CELL_ABSENT, CELL_TEXT,    CELL_TEXTS };
-
 	p->row_columns = arena_alloc(&p->arena, (p->columns.n + 1) * sizeof(*p->row_columns));
 	for (size_t i = 0; i < p->columns.n && p->row_columns; i++) {
 		const struct events_column *c = &p->columns.v[i];
@@ -42,7 +36,8 @@ static int describe_columns(struct events_printer *p, const struct hist_events *
 			if (c->fields[k] >= 0)
 				events_field_column(&ev->types.v[k]->public.fields[c->fields[k]], to);
 		if (c->kind != COLUMN_FIELD)
-			to->kind = kinds[c->kind];
+			to->kind = c->kind < N_COLUMNS ? events_common_columns[c->kind].kind
+						       : CELL_TEXT;
 		to->name = c->name;
 		to->bare = true;
 	}

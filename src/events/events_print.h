@@ -24,6 +24,9 @@ enum events_column_kind {
 	N_COLUMNS = COLUMN_FIELD,
 };
 
+/* The columns of all events. ORDER events_column_kind */
+extern const struct row_column events_common_columns[N_COLUMNS];
+
 struct events_column {
 	enum events_column_kind kind;
 	const char *name;

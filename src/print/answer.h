@@ -48,6 +48,9 @@ void answer_add_visible(struct strbuf *out, struct span text);
 /* "45.1 us at 12.345678,0  sh-17" */
 void answer_add_exemplar(const struct answer *a, const struct exemplar *e, struct strbuf *out);
 
+/* The table with all rows, as text or Markdown. 0, -HIST_ENOMEM */
+int answer_print_rows(struct answer *a, struct printer *p);
+
 /* --- around the table --- */
 
 /* "45 hits in 3 rows" */

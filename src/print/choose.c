@@ -170,12 +170,6 @@ static void chosen_row_in(const struct result *result, size_t i, const struct ro
 	c->inner->row_in(c->inner, c->rows[i].at, space, out);
 }
 
-/* A distribution stays in the order of its key. */
-static bool is_by_key(const struct result *r)
-{
-	return r->n_sort && r->sort[0].column < r->n_keys;
-}
-
 static int choose(struct row_view *c, const struct row_order *order, size_t n, bool in_place)
 {
 	const size_t all = c->inner->n_rows;
@@ -221,7 +215,8 @@ int result_choose(const struct result *r, const struct row_choice *choice, struc
 	if (!c)
 		return HIST_NOMEM;
 	c->inner = r;
-	err = choose(c, &order, n, !sorted && is_by_key(r));
+	/* a distribution stays in the order of its key */
+	err = choose(c, &order, n, !sorted && r->n_sort && r->sort[0].column < r->n_keys);
 	if (err)
 		chosen_free(&c->result);
 	else

@@ -37,10 +37,14 @@ static int measure(struct answer *a)
 	return err;
 }
 
-static void print_made(struct answer *a, struct strbuf *out)
+static void print_made(struct answer *a, bool header, struct strbuf *out)
 {
-	table_text_row(&a->table, 0, out);
-	strbuf_addch(out, '\n');
+	if (a->text) {
+		table_text_row(&a->table, 0, out);
+		strbuf_addch(out, '\n');
+	} else {
+		table_markdown_row(&a->table, 0, header, out);
+	}
 	table_drop_rows(&a->table);
 }
 
@@ -70,7 +74,7 @@ static void print_exemplars(const struct answer *a, const struct exemplar_row *o
 	}
 }
 
-static int print_table(struct answer *a, struct printer *p)
+int answer_print_rows(struct answer *a, struct printer *p)
 {
 	const struct result *r = a->r;
 	const char *before = "(too wide: ";
@@ -83,19 +87,21 @@ static int print_table(struct answer *a, struct printer *p)
 			before = ", ";
 		}
 	strbuf_addstr(&p->buf, *before == ',' ? ")\n" : "");
-	print_made(a, &p->buf);
+	print_made(a, true, &p->buf);
 	if (r->n_row_stats) {
 		err = answer_row(a, NULL);
-		print_made(a, &p->buf);
+		print_made(a, false, &p->buf);
 	}
 	for (size_t i = 0; i < r->n_rows && !err && !p->err; i++) {
 		struct result_row row;
 
 		r->row(r, i, &row);
 		err = answer_row(a, &row);
-		print_made(a, &p->buf);
-		print_stacks(a, &row, &p->buf);
-		print_exemplars(a, row.exemplars, &p->buf);
+		print_made(a, false, &p->buf);
+		if (a->text) {
+			print_stacks(a, &row, &p->buf);
+			print_exemplars(a, row.exemplars, &p->buf);
+		}
 		printer_flush(p);
 	}
 	return err;
@@ -132,7 +138,7 @@ static void print_parts(struct printer *p, const struct result *r,
 		strbuf_addstr(&p->buf, "\n\n");
 	}
 	err = err ?: measure(&a);
-	err = err ?: print_table(&a, p);
+	err = err ?: answer_print_rows(&a, p);
 	if (whole && !err && !p->err) {
 		print_totals(&a, &p->buf);
 		err = answer_add_key_stats(r, &p->buf);

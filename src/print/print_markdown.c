@@ -10,28 +10,6 @@ static void print_line(struct strbuf *text, const char *before, struct strbuf *o
 	strbuf_reset(text);
 }
 
-static int print_table(struct answer *a, struct printer *p)
-{
-	const struct result *r = a->r;
-	int err = 0;
-
-	answer_header(a);
-	table_markdown_row(&a->table, 0, true, &p->buf);
-	if (r->n_row_stats) {
-		err = answer_row(a, NULL);
-		table_markdown_row(&a->table, 0, false, &p->buf);
-	}
-	for (size_t i = 0; i < r->n_rows && !err && !p->err; i++) {
-		struct result_row row;
-
-		r->row(r, i, &row);
-		err = answer_row(a, &row);
-		table_markdown_row(&a->table, 0, false, &p->buf);
-		printer_flush(p);
-	}
-	return err;
-}
-
 /* The largest intervals as a list. */
 static void print_exemplars(const struct answer *a, struct printer *p)
 {
@@ -67,14 +45,6 @@ static void print_title(const struct answer *a, struct printer *p)
 	strbuf_release(&text);
 }
 
-static void print_totals(const struct result *r, struct printer *p)
-{
-	strbuf_addch(&p->buf, '\n');
-	if (r->left_out)
-		strbuf_addf(&p->buf, "%zu more rows: --top 0\n\n", r->left_out);
-	answer_add_totals(r, &p->buf);
-}
-
 static int print_key_stats(const struct result *r, struct printer *p)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -104,10 +74,13 @@ static void print_markdown(const struct format *format, const struct result *r,
 	(void)format;
 	if (!err) {
 		print_title(&a, p);
-		err = print_table(&a, p);
+		err = answer_print_rows(&a, p);
 	}
 	if (!err && !p->err) {
-		print_totals(r, p);
+		strbuf_addch(&p->buf, '\n');
+		if (r->left_out)
+			strbuf_addf(&p->buf, "%zu more rows: --top 0\n\n", r->left_out);
+		answer_add_totals(r, &p->buf);
 		print_exemplars(&a, p);
 		err = print_key_stats(r, p);
 	}

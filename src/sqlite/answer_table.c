@@ -3,8 +3,8 @@
  * The table of an answer to a question (a recipe): the first histogram that it prints, computed
  * when a statement first uses the table, and kept until the database is closed.
  *
- * The answer is json, which SQLite itself reads, into a temporary database; the columns are those
- * of csv. The table of tables is another one in such a database.
+ * The answer is statements (--format sql), which make it in a temporary database; the columns are
+ * those of csv. The table of tables is another one in such a database.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 struct answer_table {
 	sqlite3_vtab base;
-	sqlite3 *db; /* has the table t */
+	sqlite3 *db; /* has the table answer */
 };
 
 struct answer_cursor {
@@ -21,133 +21,16 @@ struct answer_cursor {
 	bool at_end;
 };
 
-/* --- reading json --- */
-
-/* An expression for each column of the histogram; numbers are texts, so that none is rounded. */
-static const char columns_sql[] =
-	"SELECT part.key, json_extract(c.value, '$.name'), json_extract(c.value, '$.type'),"
-	" json_extract(c.value, '$.text') IS NOT NULL"
-	" FROM json_each(?1, '$.columns') part, json_each(part.value) c"
-	" WHERE part.key IN ('key', 'val', 'saved')";
-
-static void add_expression(struct strbuf *sql, const char *format, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, format);
-	text = sqlite3_vmprintf(format, ap);
-	va_end(ap);
-	strbuf_addstr(sql, text ? text : "");
-	sql->failed |= !text;
-	sqlite3_free(text);
-}
-
-/* Append AS and the name of a column, which is that of csv: the second one of a name is NAME#2. */
-static void add_name(struct strbuf *sql, const char *name, const char *suffix)
-{
-	char *as = sqlite3_mprintf(" AS \"%w%s\"", name, suffix);
-
-	for (unsigned int n = 2; as && !sql->failed && strstr(sql->s, as); n++) {
-		sqlite3_free(as);
-		as = sqlite3_mprintf(" AS \"%w%s#%u\"", name, suffix, n);
-	}
-	strbuf_addstr(sql, as ? as : "");
-	sql->failed |= !as;
-	sqlite3_free(as);
-}
-
-/* A number from 2^63 on stays a text, as in the tables of events. */
-static void add_number(struct strbuf *sql, const char *path)
-{
-	add_expression(sql,
-		       ", iif(CAST(CAST(json_extract(d.value, %Q) AS INTEGER) AS TEXT) = "
-		       "CAST(json_extract(d.value, %Q) AS TEXT), CAST(json_extract(d.value, %Q) AS "
-		       "INTEGER), json_extract(d.value, %Q))",
-		       path, path, path, path);
-}
-
-static void add_column(struct strbuf *sql, const char *part, const char *name, const char *type,
-		       bool has_text)
-{
-	const bool range = !strcmp(type, "range"), stack = !strcmp(type, "stack");
-	char *path = sqlite3_mprintf("$.%s.\"%s\"%s", part, name, range ? ".min" : "");
-	char *text = sqlite3_mprintf("$.text.\"%s\"", name);
-	char *max = sqlite3_mprintf("$.%s.\"%s\".max", part, name);
-
-	sql->failed |= !path || !text || !max;
-	if (sql->failed)
-		goto out;
-	if (stack)
-		add_expression(
-			sql, ", (SELECT group_concat(s.value, ';') FROM json_each(d.value, %Q) s)",
-			text);
-	else if (!strcmp(type, "text"))
-		add_expression(sql, ", json_extract(d.value, %Q)", path);
-	else
-		add_number(sql, path);
-	add_name(sql, name, range ? "_min" : stack ? "_text" : "");
-	if (range) {
-		add_number(sql, max);
-		add_name(sql, name, "_max");
-	} else if (has_text && !stack) {
-		add_expression(sql, ", json_extract(d.value, %Q)", text);
-		add_name(sql, name, "_text");
-	}
-out:
-	sqlite3_free(path);
-	sqlite3_free(text);
-	sqlite3_free(max);
-}
-
-static int fill(sqlite3 *db, const char *json, struct strbuf *sql)
-{
-	/* seconds; or units of a clock that counts */
-	static const char saved_at[] = ", CASE json_type(d.value, '$.saved_at') WHEN 'real' THEN "
-				       "CAST(round(json_extract(d.value, '$.saved_at') * 1e9) AS "
-				       "INTEGER) ELSE json_extract(d.value, '$.saved_at') END AS "
-				       "saved_at";
-	sqlite3_stmt *stmt = NULL;
-	bool saved = false;
-	int rc = sqlite3_prepare_v2(db, columns_sql, -1, &stmt, NULL);
-
-	strbuf_addstr(sql, "CREATE TABLE t AS SELECT ");
-	rc = rc ? rc : sqlite3_bind_text(stmt, 1, json, -1, SQLITE_STATIC);
-	for (size_t start = sql->len; !rc && sqlite3_step(stmt) == SQLITE_ROW;) {
-		saved |= !strcmp((const char *)sqlite3_column_text(stmt, 0), "saved");
-		add_column(sql, (const char *)sqlite3_column_text(stmt, 0),
-			   (const char *)sqlite3_column_text(stmt, 1),
-			   (const char *)sqlite3_column_text(stmt, 2), sqlite3_column_int(stmt, 3));
-		if (start && !sql->failed)
-			sql->s[start] = ' '; /* the first comma */
-		start = 0;
-	}
-	sqlite3_finalize(stmt);
-	strbuf_addstr(sql, saved ? saved_at : "");
-	strbuf_addstr(sql, " FROM json_each(?1, '$.data') d");
-	stmt = NULL;
-	rc = rc ? rc : sql->failed ? SQLITE_NOMEM : sqlite3_prepare_v2(db, sql->s, -1, &stmt, NULL);
-	rc = rc ? rc : sqlite3_bind_text(stmt, 1, json, -1, SQLITE_STATIC);
-	if (!rc && sqlite3_step(stmt) != SQLITE_DONE)
-		rc = SQLITE_ERROR;
-	sqlite3_finalize(stmt);
-	return rc;
-}
-
 /* The same columns for the database of the statement. */
 static int declare(sqlite3 *db, sqlite3 *from)
 {
-	struct strbuf sql = STRBUF_INIT;
 	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(from, "SELECT * FROM t", -1, &stmt, NULL);
+	int rc = sqlite3_prepare_v2(from, "SELECT sql FROM sqlite_schema WHERE name = 'answer'", -1,
+				    &stmt, NULL);
 
-	strbuf_addstr(&sql, "CREATE TABLE x(");
-	for (int i = 0; !rc && i < sqlite3_column_count(stmt); i++)
-		add_expression(&sql, "%s\"%w\"", i ? "," : "", sqlite3_column_name(stmt, i));
-	strbuf_addch(&sql, ')');
-	rc = rc ? rc : sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.s);
+	rc = rc ? rc : sqlite3_step(stmt) == SQLITE_ROW ? SQLITE_OK : SQLITE_ERROR;
+	rc = rc ? rc : sqlite3_declare_vtab(db, (const char *)sqlite3_column_text(stmt, 0));
 	sqlite3_finalize(stmt);
-	strbuf_release(&sql);
 	return rc;
 }
 
@@ -166,7 +49,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 {
 	const struct table_answer *a = aux;
 	struct answer_table *t = calloc(1, sizeof(*t));
-	struct strbuf json = STRBUF_INIT, sql = STRBUF_INIT;
+	struct strbuf sql = STRBUF_INIT;
 	struct diags diags = DIAGS_INIT;
 	int err, rc = SQLITE_NOMEM;
 
@@ -174,15 +57,14 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	(void)argv;
 	if (!t)
 		return rc;
-	err = a->answers->get(a->answers->arg, a->name, &json, &diags);
-	if (err || json.failed) {
+	err = a->answers->get(a->answers->arg, a->name, &sql, &diags);
+	if (err || sql.failed) {
 		rc = SQLITE_ERROR;
 		*message = sqlite3_mprintf("%s", diags_first_error(&diags) ?: hist_strerror(err));
 	} else if (!temporary_open(&t->db)) {
-		rc = fill(t->db, json.s, &sql);
+		rc = sqlite3_exec(t->db, sql.s, NULL, NULL, NULL);
 		rc = rc ? rc : declare(db, t->db);
 	}
-	strbuf_release(&json);
 	strbuf_release(&sql);
 	diags_release(&diags);
 	if (rc)
@@ -203,7 +85,7 @@ static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 {
 	struct answer_cursor *c = calloc(1, sizeof(*c));
 	const struct answer_table *t = (struct answer_table *)vtab;
-	int rc = c ? sqlite3_prepare_v2(t->db, "SELECT _rowid_, * FROM t", -1, &c->stmt, NULL)
+	int rc = c ? sqlite3_prepare_v2(t->db, "SELECT _rowid_, * FROM answer", -1, &c->stmt, NULL)
 		   : SQLITE_NOMEM;
 
 	if (rc)
@@ -289,9 +171,9 @@ static int add_row(sqlite3_stmt *insert, struct table_row row)
 static int fill_tables(sqlite3 *db, const struct event_tables *tables)
 {
 	sqlite3_stmt *insert = NULL;
-	int rc = sqlite3_exec(db, "CREATE TABLE t(name, event, kind)", NULL, NULL, NULL);
+	int rc = sqlite3_exec(db, "CREATE TABLE answer(name, event, kind)", NULL, NULL, NULL);
 
-	rc = rc ? rc : sqlite3_prepare_v2(db, "INSERT INTO t VALUES(?,?,?)", -1, &insert, NULL);
+	rc = rc ? rc : sqlite3_prepare_v2(db, "INSERT INTO answer VALUES(?,?,?)", -1, &insert, NULL);
 	for (size_t i = 0; i < tables->list.n && !rc; i++)
 		rc = add_row(insert, row_of_event(tables->list.v[i]));
 	for (size_t i = 0; i < tables->answers.n && !rc; i++) {

@@ -19,9 +19,8 @@ struct sqlite_answers {
 	size_t n;
 	/* Whether the recording can answer. */
 	bool (*can)(void *arg, const char *name);
-	/* Append the answer as json, with numbers as texts. Return: 0, or a code with a diagnosis
-	 */
-	int (*get)(void *arg, const char *name, struct strbuf *json, struct diags *diags);
+	/* Append the answer as statements of SQL. Return: 0, or a code with a diagnosis */
+	int (*get)(void *arg, const char *name, struct strbuf *sql, struct diags *diags);
 	void *arg;
 };
 

@@ -50,16 +50,13 @@ static void add_double(struct parquet_group *g, size_t column, double v)
 		parquet_add_number(g, column, bits.u);
 }
 
-static bool is_number(enum cell_kind kind)
-{
-	return kind != CELL_ABSENT && kind != CELL_BYTES && kind != CELL_NUMBERS &&
-	       !cell_is_text(kind);
-}
-
 void parquet_add_cell(struct parquet_group *g, size_t column, const struct row_cell *c)
 {
 	const struct parquet_column *to = &g->columns[column];
-	const bool is_integer = is_number(c->kind) && c->kind != CELL_DOUBLE;
+	const bool takes_text = to->kind == PARQUET_TEXT || to->kind == PARQUET_BYTES;
+	const bool has_text = c->kind == CELL_TEXT || c->kind == CELL_BYTES;
+	const bool has_integer = !has_text && c->kind != CELL_DOUBLE && c->kind != CELL_NUMBERS &&
+				 !cell_is_text(c->kind);
 
 	if (c->kind == CELL_ABSENT || (c->kind == CELL_TEXTS && !c->list.n)) {
 		parquet_add_null(g, column);
@@ -67,21 +64,16 @@ void parquet_add_cell(struct parquet_group *g, size_t column, const struct row_c
 		parquet_add_list(g, column, c->list.n);
 		for (size_t i = 0; i < c->list.n; i++)
 			parquet_add_element(g, column, c->list.number(c->list.of, i));
-	} else if (to->list) {
-		parquet_add_null(g, column);
-	} else if (c->kind == CELL_TEXT || (c->kind == CELL_BYTES && to->kind == PARQUET_BYTES)) {
-		if (to->kind == PARQUET_TEXT || to->kind == PARQUET_BYTES)
-			parquet_add_text(g, column, c->text);
-		else
-			parquet_add_null(g, column);
-	} else if (to->kind == PARQUET_TEXT) {
+	} else if (takes_text && has_text && (to->kind == PARQUET_BYTES || c->kind == CELL_TEXT)) {
+		parquet_add_text(g, column, c->text);
+	} else if (takes_text) {
 		add_text(g, column, c);
-	} else if (to->kind == PARQUET_DOUBLE && is_number(c->kind)) {
+	} else if (to->kind == PARQUET_DOUBLE && (has_integer || c->kind == CELL_DOUBLE)) {
 		add_double(g, column,
 			   c->kind == CELL_DOUBLE     ? c->real
 			   : c->kind == CELL_UNSIGNED ? (double)c->number
 						      : (double)(s64)c->number);
-	} else if (is_integer && to->kind != PARQUET_BYTES) {
+	} else if (has_integer && !to->list) {
 		parquet_add_number(g, column, c->number);
 	} else {
 		parquet_add_null(g, column);

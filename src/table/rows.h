@@ -170,6 +170,7 @@ static inline bool cell_is_text(enum cell_kind kind)
 	X(row_json)     \
 	X(row_ndjson)   \
 	X(row_markdown) \
+	X(row_sql)      \
 	X(row_csv_safe) \
 	X(row_tsv_safe) \
 	X(row_parquet)

@@ -234,8 +234,9 @@ void *top_stream(void *arg)
 			err = -1;
 		}
 		pthread_mutex_unlock(&t->mutex);
-		if (more && (err || (fd < 0 ? replace_file(t->options->output, &text)
-					    : write_all(fd, &text))))
+		if (more && !err)
+			err = fd < 0 ? replace_file(path, &text) : write_all(fd, &text);
+		if (err)
 			top_fail(t, errno);
 		strbuf_release(&text);
 		if (!more)

@@ -410,44 +410,34 @@ void output_event_text(struct hist *h, const struct event_file *file, struct pri
 	}
 }
 
-/*
- * A table has one header line, so it can show only one histogram: of an answer, the first one,
- * which it is about.
- */
-static int check_room(struct output *o, struct event_file *const *files, size_t n,
-		      struct diags *diags)
+/* A format with one table shows the first one, which an answer is about. */
+static void check_room(struct output *o, struct event_file *const *files, size_t n,
+		       struct diags *diags)
 {
 	struct strbuf names = STRBUF_INIT; /* "sched:sched_switch (2)" */
-	const bool one = o->format && o->format->one_table && !o->options.directory;
 	unsigned int all = o->n_tables;
-	bool answers = n;
-	int err = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const unsigned int hists = (unsigned int)output_n_printed(files[i]);
 
-		for (size_t t = 0; t < files[i]->triggers.n; t++)
-			answers &= !output_prints(files[i]->triggers.v[t]) ||
-				   files[i]->triggers.v[t]->hist->question;
 		strbuf_addf(&names, "%s%s:%s (%u)", i ? ", " : "", files[i]->system, files[i]->name,
 			    hists);
 		all += hists;
 	}
-	if (one && all > 1 && answers && (!o->table || o->first_only)) {
+	if (o->format && o->format->one_table && !o->options.directory && all > 1 &&
+	    (!o->table || o->first_only)) {
 		o->table = 1;
 		o->first_only = true;
-		diags_add(diags, DIAG_NOTE,
-			  "%s shows the first table of the answer, --show N another one: %s",
-			  o->format->name, names.s);
-	} else if (one && all > 1 && !o->table) {
-		err = diags_error(
-			diags, -HIST_EINVAL,
-			"%s can show only one histogram: choose it with --show EVENT|N, or use json, or "
-			"parquet with -o DIR; the script has: %s",
-			o->format->name, names.s);
+		output_note_others(o->format, names.s, diags);
 	}
 	strbuf_release(&names);
-	return err;
+}
+
+void output_note_others(const struct format *format, const char *names, struct diags *diags)
+{
+	diags_add(diags, DIAG_NOTE,
+		  "%s shows the first table of the answer, --show N another one: %s",
+		  format->name, names);
 }
 
 bool output_shows_number(const struct hist_run_options *options, u64 *number)
@@ -504,8 +494,9 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 		 struct diags *diags)
 {
 	struct output *o = &directory_of(h)->output;
-	int err = check_room(o, files, n, diags);
+	int err = 0;
 
+	check_room(o, files, n, diags);
 	/* count the histograms; one of them may be that of --show N */
 	o->chosen = NULL;
 	for (size_t i = 0; i < n; i++)

@@ -85,6 +85,9 @@ void output_command(const struct script_cmd *cmd, struct strbuf *out);
 /* Record a line of the script that was executed. */
 int output_note_write(struct output *output, const struct script_cmd *cmd);
 
+/* Note that a format has one table of several, with their @names. */
+void output_note_others(const struct format *format, const char *names, struct diags *diags);
+
 /* Whether --show is the number of a histogram. */
 bool output_shows_number(const struct hist_run_options *options, u64 *number);
 

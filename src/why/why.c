@@ -69,9 +69,11 @@ static int parse(struct why *w)
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (!strcmp(format, formats[i].name))
 			w->print = formats[i].print;
-	if (!w->print)
+	if (w->o->all && !row_format_find(format))
+		return row_format_unknown(format, w->diags);
+	if (!w->o->all && !w->print)
 		return diags_error(w->diags, -HIST_EINVAL,
-				   "an interval has no format '%s', but text, json, svg and html",
+				   "an interval has no format '%s', but text, json, svg and html; --all prints a table",
 				   format);
 	if (trace_clock_counts(w->h->recordings.machine.clock))
 		return diags_error(
@@ -89,9 +91,6 @@ static int parse(struct why *w)
 	if (w->o->min && !span_time(span_of(w->o->min), &w->wanted.min))
 		return diags_error(w->diags, -HIST_EINVAL,
 				   "--min takes a time such as 1ms, not '%s'", w->o->min);
-	if (w->o->all && w->print != why_text && w->print != why_json)
-		return diags_error(w->diags, -HIST_EINVAL,
-				   "--all prints a table, as text or json, not %s", format);
 	return w->o->at ? parse_at(w) : 0;
 }
 
@@ -239,8 +238,7 @@ static int answer_all(struct why *w, struct why_store *s, struct strbuf *out)
 	int err = sum_up(w, s, &all);
 
 	all.caveats = w->h->caveats.s;
-	if (!err)
-		why_sums_print(&all, w->o, out);
+	err = err ?: why_sums_print(&all, w->o, out);
 	why_sums_release(&all);
 	return err;
 }

@@ -97,7 +97,7 @@ void why_sums_begin(struct why_sums *all, const struct why_store *s);
 
 /* Add an interval. 0, -HIST_ENOMEM */
 int why_sums_add(struct why_sums *all, const struct why_question *q);
-void why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out);
+int why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out);
 void why_sums_release(struct why_sums *all);
 
 #endif

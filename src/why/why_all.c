@@ -283,12 +283,43 @@ static void sums_json(const struct why_sums *all, struct strbuf *out)
 	json_end_line(&j);
 }
 
-void why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out)
+static int sums_rows(const struct why_sums *all, const struct row_format *format,
+		     struct strbuf *out)
 {
+	static const struct row_column columns[] = {
+		{ .name = "what", .kind = CELL_TEXT },    { .name = "by", .kind = CELL_TEXT },
+		{ .name = "syscall", .kind = CELL_TEXT }, { .name = "ns", .kind = CELL_UNSIGNED },
+		{ .name = "intervals", .kind = CELL_UNSIGNED },
+		{ .name = "longest_ns", .kind = CELL_UNSIGNED },
+	};
+	struct row_writer w = { .format = format, .out = out };
+
+	rows_begin(&w, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < all->rows.n; i++) {
+		const struct why_sum *r = &all->rows.v[i];
+
+		rows_str(&w, r->what);
+		rows_str(&w, *r->by ? r->by : NULL);
+		rows_str(&w, *r->call ? r->call : NULL);
+		rows_number(&w, CELL_UNSIGNED, r->ns);
+		rows_number(&w, CELL_UNSIGNED, r->intervals);
+		rows_number(&w, CELL_UNSIGNED, r->longest);
+		rows_end_row(&w);
+	}
+	return rows_end(&w, true);
+}
+
+int why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out)
+{
+	const char *format = o->format ?: "text";
+
 	if (all->rows.n)
 		qsort(all->rows.v, all->rows.n, sizeof(*all->rows.v), compare_sums);
-	if (o->format && !strcmp(o->format, "json"))
+	if (!strcmp(format, "text"))
+		sums_text(all, o->top, out);
+	else if (!strcmp(format, "json"))
 		sums_json(all, out);
 	else
-		sums_text(all, o->top, out);
+		return sums_rows(all, row_format_find(format), out);
+	return 0;
 }

@@ -339,7 +339,7 @@ hist trend
 status_is 2
 hist trend "$tmp/none"
 status_is 2
-hist trend --format csv "$tmp/results"
+hist trend --format junit "$tmp/results"
 status_is 2
 hist trend Makefile
 status_is 2

@@ -154,6 +154,31 @@ hist sql -q -i $wakeup --format csv 'SELECT count(*) AS n FROM (SELECT DISTINCT 
 stdout_is 'n
 0'
 
+it '--format sql makes a table in a database: the same rows, of each verb'
+cat >"$tmp/load.py" <<'END'
+import json, sqlite3, sys
+db = sqlite3.connect(":memory:")
+db.executescript(sys.stdin.read())
+rows = db.execute("SELECT * FROM answer")
+names = [d[0] for d in rows.description]
+print(json.dumps([dict(zip(names, r)) for r in rows]))
+END
+if python3 -c 'import sqlite3' 2>/dev/null; then
+	for q in 'SELECT * FROM sched_waking' "SELECT 9223372036854775807 + 0 AS a, -9223372036854775807 - 1 AS b, 1.5 AS c, 'it''s' AS d, NULL AS e"; do
+		hist sql -q -i $wakeup --format json "$q"
+		python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)))' <"$tmp.out" >"$tmp/want"
+		hist sql -q -i $wakeup --format sql "$q"
+		status_is 0
+		python3 "$tmp/load.py" <"$tmp.out" >"$tmp/got"
+		checked cmp -s "$tmp/want" "$tmp/got" || fail_file 'other rows' "$tmp/got"
+	done
+	hist report -q -i $wakeup wakeup-latency --format sql
+	python3 "$tmp/load.py" <"$tmp.out" >"$tmp/got"
+	hist sql -q -i $wakeup --format json 'SELECT * FROM "wakeup-latency"'
+	python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)))' <"$tmp.out" >"$tmp/want"
+	checked cmp -s "$tmp/want" "$tmp/got" || fail_file 'other rows' "$tmp/got"
+fi
+
 it 'memory is limited'
 numbers='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000000)'
 for q in "$numbers SELECT median(i) FROM n" "CREATE TABLE t AS $numbers SELECT i FROM n" 'SELECT length(zeroblob(500000000) || 1)' \

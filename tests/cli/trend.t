@@ -70,6 +70,22 @@ assert change["at"] == 6 and change["after"] > 9 * change["before"] and change["
 assert len(v["files"]) == 12
 END
 
+it 'rows of each format: a line for each value, with the change at its result; --show N'
+hist trend --all --format csv --drop-key next_pid "$tmp/runs"
+status_is 1
+stdout_has '^metric,unit,file,value,before,after,p$'
+holds test "$(grep -c '^hitcount of init,,' "$tmp.out")" = 12
+stdout_has '^hitcount of init,,.*/run-6.json,[0-9.]+,[0-9.]+,[0-9.]+,0\.0'
+holds test "$(grep '^hitcount of init,,' "$tmp.out" | grep -cv ',,,$')" = 1
+hist trend --show 1 --format ndjson "$tmp/runs"
+stdout_has '^\{"metric":"hitcount","unit":null,"file":".*/run-0.json","value":3075'
+hist trend --show 2 --format csv "$tmp/runs"
+status_is 2
+stderr_has 'show takes an event, or the number of a histogram, of which there are 1'
+hist trend --format junit "$tmp/runs"
+status_is 2
+stderr_has 'unknown format junit; known: text, csv, '
+
 it 'one event, another level'
 hist trend --show sched_switch --alpha 0.000001 "$tmp/runs"
 status_is 0

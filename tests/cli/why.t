@@ -182,12 +182,24 @@ status_is 0
 stdout_has '^waiting \(woken\)  init +1135.287 +67.1 +2 +925.034$'
 stdout_has '^\(others\) +80.141 +4.7$'
 stdout_has '^\(all\) +1691.274 +100.0$'
+hist why -i $sample --all --format csv
+status_is 0
+stdout_has '^what,by,syscall,ns,intervals,longest_ns$'
+if have python3; then
+	hist why -i $sample --all --format json
+	python3 -c 'import json, sys; print(sum(p["ns"] for p in json.load(sys.stdin)["parts"]))' <"$tmp.out" >"$tmp/sum"
+	hist why -i $sample --all --format csv
+	holds test "$(awk -F, 'NR > 1 { s += $4 } END { print s }' "$tmp.out")" = "$(cat "$tmp/sum")"
+fi
+hist why -i $sample --format csv
+status_is 2
+stderr_has "an interval has no format 'csv', but text, json, svg and html; --all prints a table"
 hist why -i $sample --all --min 200ms
 status_is 2
 stderr_is 'hist: error: derived:wait: there are no intervals that long'
 hist why -i $sample --all --format svg
 status_is 2
-stderr_is 'hist: error: --all prints a table, as text or json, not svg'
+stderr_is 'hist: error: unknown format svg; known: text, csv, tsv, json, ndjson, markdown, sql, csv-safe, tsv-safe, parquet'
 hist why -i $sample --all --min x
 status_is 2
 stderr_has "--min takes a time such as 1ms, not 'x'"

@@ -270,6 +270,13 @@ static void rows_are_the_same_in_each_format(void **state)
 		   "\"none\":null,\"share\":0,\"ts\":1.500000000,\"at\":\"0xff\",\"all\":{\"a\":\"\\\\\"}},\n"
 		   "{\"n\":\"-7\",\"formula\":[\"a\",\"b\"],\"tab\":[1,10],\"pid\":\"01ff\",\"none\":null,"
 		   "\"share\":null,\"ts\":null,\"at\":null,\"all\":null}\n]\n");
+	check_rows("sql", false,
+		   "BEGIN;\nCREATE TABLE answer(\"n\", \"formula\", \"tab\", \"pid\", \"none\", \"share\", \"ts\", "
+		   "\"at\", \"all\");\n"
+		   "INSERT INTO answer VALUES('', '=a,\"b\\\\\\xff', 'c\td', -1, NULL, 0.0, 1500000000, '0xff', "
+		   "'{\"a\":\"\\\\\"}');\n"
+		   "INSERT INTO answer VALUES('-7', 'a;b', '1 10', '01ff', -9e999, NULL, NULL, NULL, NULL);\n"
+		   "COMMIT;\n");
 	check_rows("text", false,
 		   "n   formula      tab    pid  none  share           ts    at  all\n"
 		   "    =a,\"b\\\\\\xff  c\\td    -1            0  1.500000000  0xff  {\"a\":\"\\\\\"}\n"
