@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "hist-ask.h"
 #include "hist-events.h"
 #include "hist-script.h"
 #include "hist-why.h"
