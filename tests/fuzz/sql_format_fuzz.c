@@ -26,7 +26,9 @@ static bool take_format(struct span text, struct arena *arena, struct sql_event 
 
 static void check(const struct sql_result *result)
 {
-	MUST(result->n && result->n <= SQL_MAX_WRITES);
+	/* a histogram is a table, and nothing is written for it */
+	MUST(result->n <= SQL_MAX_WRITES && !result->n == !result->fields);
+	MUST(result->fields || (result->keys && !strchr(result->keys, '\n')));
 	MUST(result->path && !strncmp(result->path, "events/", 7));
 	for (size_t i = 0; i < result->n; i++) {
 		MUST(result->writes[i].path && result->writes[i].text);
