@@ -141,6 +141,10 @@ static int table_files(struct script_run *run, const struct script_cmd *cmd,
 
 		if (!err && (!file || array_push(files, file)))
 			err = HIST_NOMEM;
+		else if (!err && !event_file_has_trigger(file))
+			err = diags_error(run->diags, -HIST_EREJECTED,
+					  "%s: the kernel has no triggers for %s:%s", cmd->file,
+					  file->system, file->name);
 		free(paths[i]);
 	}
 	free(paths);

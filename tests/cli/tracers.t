@@ -48,8 +48,10 @@ lines osnoise irq_noise | sed 's/.*: *\([^ :]*\):\([0-9]*\) start .* duration \(
 equal -i $dir/osnoise.dat -e irq_noise --by vector --sum duration
 hist report -i $dir/osnoise.dat -e osnoise --by common_cpu --sum noise,runtime
 status_is 0
-stderr_has 'note: the kernel does not support triggers for ftrace:osnoise; --strict-kernel refuses them'
 stdout_has '^    Hits: 4$'
+hist report -i $dir/osnoise.dat -e osnoise --by common_cpu --strict-kernel
+status_is 1
+stderr_has 'error: -e: the kernel has no triggers for ftrace:osnoise'
 
 it 'irqsoff and preemptoff: the functions that ran meanwhile'
 for tracer in irqsoff preemptoff; do
