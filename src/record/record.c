@@ -170,21 +170,28 @@ static int open_session(struct record_run *run)
 	err = err ?: session_enable(s, &run->sel, run->diags);
 	err = err ?: live_install(s, run->plan, run->diags);
 	err = err ?: manifest_write(&run->work, s, run->plan, &run->sel, run->diags);
-	/* before the command exists and anything is recorded */
+	/* before the command is executed and anything is recorded */
 	if (!err)
 		tasks_start(&run->tasks, run->plan, s, &run->work, run->diags);
 	return err;
 }
 
-/* Fork the command as soon as filters need its pid, and before threads are started. */
-static int prepare_command(struct record_run *run)
+/*
+ * Before anything is opened or locked: until the command is executed, the child would have it open, too, and
+ * a recording that is killed would look alive as long as its child is.
+ */
+static int fork_command(struct record_run *run)
+{
+	return run->plan->command ? command_fork(&run->command, run->plan->command, run->plan->user,
+						 &run->sig, run->diags)
+				  : 0;
+}
+
+static int limit_pids(struct record_run *run)
 {
 	int err = 0;
 
-	if (run->plan->command)
-		err = command_fork(&run->command, run->plan->command, run->plan->user, &run->sig,
-				   run->diags);
-	if (!err && run->plan->only_command && array_push(&run->pids, run->command.pid))
+	if (run->plan->only_command && array_push(&run->pids, run->command.pid))
 		err = -HIST_ENOMEM;
 	err = err ?: session_limit_pids(&run->session, run->pids.v, run->pids.n, run->diags);
 	if (!err &&
@@ -240,9 +247,9 @@ static int prepare_readers(struct record_run *run)
 /* Set everything up; 1 if a signal arrived in the meantime. */
 static int run_prepare(struct record_run *run)
 {
-	int (*const steps[])(struct record_run *) = { check_pids,     create_work,  find_threads,
-						      open_tracing,   open_session, prepare_command,
-						      prepare_readers };
+	int (*const steps[])(struct record_run *) = { check_pids,   fork_command, create_work,
+						      find_threads, open_tracing, open_session,
+						      limit_pids,   prepare_readers };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
@@ -518,7 +525,6 @@ static void wait_for_command(struct record_run *run)
 
 static void run_release(struct record_run *run)
 {
-	/* one that was not started has files of the instances open */
 	command_release(&run->command);
 	undo_changes(run);
 	/* the file is complete, or nothing was recorded */

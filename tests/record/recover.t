@@ -220,6 +220,32 @@ else
 	skip 'no unshare -m'
 fi
 
+it 'the child that is to become the command is still there when the recording is killed'
+rm -rf "$tmp"/t.dat*
+alone
+"$HIST" record -o "$dat" -e sched sleep 1 2>/dev/null 9<&- &
+pid=$!
+children=/proc/$pid/task/$pid/children
+if [ -e "$children" ]; then
+	child=
+	while [ -z "$child" ] && kill -0 "$pid" 2>/dev/null; do
+		read -r child <"$children" || :
+	done
+	kill -STOP "$child"
+	sleep 0.5
+	kill -KILL "$pid"
+	end
+	run "$HIST" record -o "$dat" --recover 9<&-
+	[ "$status" = 0 ] || stderr_has 'nothing to recover'
+	no_leftovers
+	[ -z "$(stale)" ] || fail "left: $(stale)"
+	kill -KILL "$child"
+else
+	kill "$pid"
+	end
+	skip 'no list of children'
+fi
+
 it 'restores the machine'
 machine_is_unchanged
 
