@@ -410,7 +410,7 @@ void output_event_text(struct hist *h, const struct event_file *file, struct pri
 	}
 }
 
-/* A format with one table shows the first one, which an answer is about. */
+/* A format with one table shows the first one, which an answer is about; this is noted once. */
 static void check_room(struct output *o, struct event_file *const *files, size_t n,
 		       struct diags *diags)
 {
@@ -424,10 +424,8 @@ static void check_room(struct output *o, struct event_file *const *files, size_t
 			    hists);
 		all += hists;
 	}
-	if (o->format && o->format->one_table && !o->options.directory && all > 1 &&
-	    (!o->table || o->first_only)) {
+	if (o->format && o->format->one_table && !o->options.directory && all > 1 && !o->table) {
 		o->table = 1;
-		o->first_only = true;
 		output_note_others(o->format, names.s, diags);
 	}
 	strbuf_release(&names);

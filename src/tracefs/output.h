@@ -36,7 +36,6 @@ struct output {
 	format_array formats;                /* formats of plugins */
 	struct modifiers modifiers;          /* modifiers of plugins */
 	ARRAY(struct event_plugin) event_plugins;
-	bool first_only;              /* ->table is 1 because the format has one table */
 	unsigned int n_tables;        /* printed so far */
 	u64 interval;                 /* slices of this length; 0: the whole */
 	bool over_time;               /* a page shows values over time, too */

@@ -92,6 +92,12 @@ cat events/sched/sched_switch/hist
 EOF
 hist report -i $wakeup "$tmp/two"
 grep -A 9 'keys=next_pid' "$tmp.out" >"$tmp/second"
+{ cat "$tmp/two"; echo 'cat events/sched/sched_waking/hist'; } >"$tmp/three"
+hist report -i $wakeup "$tmp/three" --format csv
+status_is 0
+stdout_has '^pid,hitcount'
+stderr_has 'three:6: note: csv shows the first table of the answer, --show N another one: sched:sched_switch \(1\)'
+stderr_lacks 'three:7'
 hist report -i $wakeup "$tmp/two" --show 2
 status_is 0
 grep -A 9 'keys=next_pid' "$tmp.out" | cmp -s - "$tmp/second" || fail 'differs from the whole output'
