@@ -20,7 +20,7 @@ static int find_format(struct events_printer *p, struct diags *diags)
 		return 0;
 	p->format = row_format_find(name);
 	p->parquet = p->format == &row_parquet;
-	return p->format ? 0 : row_format_unknown(name, diags);
+	return p->format ? 0 : row_format_unknown(name, ", perfetto", diags);
 }
 
 /* The columns for a writer. Return: 0, -HIST_ENOMEM */

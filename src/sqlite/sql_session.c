@@ -127,7 +127,7 @@ int sqlite_session_open(struct sqlite_session **out, struct sqlite_source *sourc
 	else
 		err = sqlite_tables_add(s->db, source, diags);
 	if (!err && !s->rows.format)
-		err = row_format_unknown(options->format, diags);
+		err = row_format_unknown(options->format, "", diags);
 	if (err) {
 		sqlite_session_close(s);
 		return err;

@@ -19,13 +19,13 @@ const struct row_format *row_format_find(const char *name)
 	return NULL;
 }
 
-int row_format_unknown(const char *name, struct diags *diags)
+int row_format_unknown(const char *name, const char *others, struct diags *diags)
 {
 	struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(row_formats); i++)
 		strbuf_addf(&names, "%s%s", !i ? "" : ", ", row_formats[i]->name);
-	diags_error(diags, 0, "unknown format %s; known: %s", name, names.s);
+	diags_error(diags, 0, "unknown format %s; known: %s%s", name, names.s, others);
 	strbuf_release(&names);
 	return -HIST_EINVAL;
 }

@@ -95,11 +95,12 @@ struct row_writer {
 };
 
 /*
- * The format with that name, or NULL; the @i-th one, NULL: no more; an error that names all.
+ * The format with that name, or NULL; the @i-th one, NULL: no more; an error that names all, and
+ * @others: ", NAME" of those that one verb has besides.
  */
 const struct row_format *row_format_find(const char *name);
 const struct row_format *row_format_at(size_t i);
-int row_format_unknown(const char *name, struct diags *diags);
+int row_format_unknown(const char *name, const char *others, struct diags *diags);
 
 void rows_begin(struct row_writer *w, const struct row_column *columns, size_t n);
 

@@ -70,7 +70,7 @@ static int parse(struct why *w)
 		if (!strcmp(format, formats[i].name))
 			w->print = formats[i].print;
 	if (w->o->all && !row_format_find(format))
-		return row_format_unknown(format, w->diags);
+		return row_format_unknown(format, "", w->diags);
 	if (!w->o->all && !w->print)
 		return diags_error(w->diags, -HIST_EINVAL,
 				   "an interval has no format '%s', but text, json, svg and html; --all prints a table",
