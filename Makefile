@@ -192,7 +192,9 @@ man_tests := tests/house/man.t
 inputs_tests := tests/fuzz/inputs.t
 other_tests = $(filter-out $(layers_tests) $(symbols_tests) $(man_tests),$(wildcard tests/house/*.t))
 
-run_tests = $(Q)BUILD=$(OUT) HIST=$(PROGRAM) SANITIZE='$(SANITIZE)' CC='$(CC)' MAKE='$(MAKE)' tests/run -j$(JOBS)
+# Tests that record mostly wait, so there are more of them than CPUs.
+test_jobs = $(if $(filter file,$(origin JOBS)),$(shell expr $(JOBS) + 2),$(JOBS))
+run_tests = $(Q)BUILD=$(OUT) HIST=$(PROGRAM) SANITIZE='$(SANITIZE)' CC='$(CC)' MAKE='$(MAKE)' tests/run -j$(test_jobs)
 parts := unit cli record golden layers symbols man inputs
 
 .PHONY: check $(parts:%=check-%)
