@@ -191,31 +191,18 @@ static int empty_pipe(struct cpu_reader *r, size_t n)
 
 /* --- reading --- */
 
-/*
- * Read one sub-buffer: 1; 0 if none is left; -1 with errno. kernel: all of it leaves the buffer
- * with its first byte, and the next read() continues it; so a temporary error is retried.
- */
+/* Read one sub-buffer: 1; 0 if none is left; -1 with errno. A temporary error is retried. */
 static int read_page(struct cpu_reader *r)
 {
 	size_t have = 0;
-	int tries = 2;
+	int tries = 2, got;
 
-	while (have < r->subbuf) {
-		ssize_t n = read(r->raw, r->page + have, r->subbuf - have);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (!have && (n == 0 || (n < 0 && errno == EAGAIN)))
-			return 0;
-		if (n == 0)
-			errno = EIO;
-		if (n <= 0 && (!have || !--tries)) {
-			r->lost += have ? r->subbuf : 0;
-			return -1;
-		}
-		have += n > 0 ? (size_t)n : 0;
-	}
-	return 1;
+	do
+		got = tracedir_raw_read(r->raw, r->page, r->subbuf, &have);
+	while (got < 0 && have && --tries);
+	if (got < 0 && have)
+		r->lost += r->subbuf;
+	return got;
 }
 
 /* Move one sub-buffer, also a partial one: 1; 0 if there is none, or no room for it now; -1 */
@@ -415,12 +402,9 @@ static int find_position(struct cpu_reader *r)
 static int reader_open(struct cpu_reader *r, const struct session *s, const struct workdir *w,
 		       bool memory, struct diags *diags)
 {
-	char file[64];
-
-	snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", r->cpu);
-	r->raw = session_file_open(s, file, O_RDONLY | O_NONBLOCK);
+	r->raw = tracedir_raw_open(s->instance, r->cpu, diags);
 	if (r->raw < 0)
-		return tracedir_error(diags, errno, "cannot read", file);
+		return -HIST_EIO;
 	r->page = malloc(r->subbuf);
 	if (!r->page)
 		return -HIST_ENOMEM;
@@ -428,7 +412,7 @@ static int reader_open(struct cpu_reader *r, const struct session *s, const stru
 		return diags_error(diags, -HIST_EIO,
 				   "cannot open a pipe for sub-buffers of %u bytes: %s", r->subbuf,
 				   strerror(errno));
-	r->out = memory ? memfd_create(file, MFD_CLOEXEC)
+	r->out = memory ? memfd_create("trace_pipe_raw", MFD_CLOEXEC)
 			: workdir_cpu(w, r->cpu, O_RDWR | O_CREAT);
 	if (r->out < 0 || (!r->kept && find_position(r)))
 		return diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path,

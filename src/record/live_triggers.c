@@ -246,7 +246,7 @@ int live_start(struct session *s, const struct record_plan *plan, struct diags *
 
 	if (!plan->live)
 		return 0;
-	fd = session_file_open(s, "trace_marker", O_WRONLY);
+	fd = tracefs_instance_file_open(s->instance, "trace_marker", O_WRONLY | O_CLOEXEC);
 	hush_begin(&hush, s);
 	n = fd < 0 ? -1 : write(fd, text, strlen(text));
 	err = errno;

@@ -21,11 +21,6 @@ enum { DEFAULT_KB = 4096, SMALL_KB = 512 };
 
 #define COPY_MARKERS "options/copy_trace_marker"
 
-int session_file_open(const struct session *s, const char *file, int flags)
-{
-	return tracefs_instance_file_open(s->instance, file, flags | O_CLOEXEC);
-}
-
 /* --- changes --- */
 
 /* Log the current text of @file. The clock is logged as a name, a size without its explanation. */

@@ -63,9 +63,6 @@ int session_limit_pids(struct session *s, const s32 *pids, size_t n, struct diag
 /* Switch the buffer on or off; markers are copied to it only while it is on. */
 int session_switch(struct session *s, bool on, struct diags *diags);
 
-/* Open @file of the instance, close-on-exec; -1 with errno. */
-int session_file_open(const struct session *s, const char *file, int flags);
-
 /* Release the instance; undoing the journal removes it. */
 void session_close(struct session *s);
 

@@ -30,8 +30,7 @@ enum {
 	SOON_MS = 10, /* to ask programs; more with many CPUs */
 	CPUS_PER_MS = 4,
 	STACK_BYTES = 1 << 18,
-	READER_NICE = -10,
-	PREFIX_NAMES = 64
+	READER_NICE = -10
 };
 
 /* Of the file: what a recording without an end may take from the disk. */
@@ -208,28 +207,21 @@ static void answer_questions(struct tasks *t)
 	strbuf_release(&out);
 }
 
-/* Whether there was one. kernel: a read() that was cut short is continued by the next one. */
+/* Whether there was one. */
 static bool read_one(struct tasks *t, size_t i)
 {
 	char *page = t->page + sizeof(struct tasks_page);
-	const u32 size = t->layout.subbuf_size;
-	u32 have = 0;
+	size_t have = 0;
+	int got = tracedir_raw_read(t->raw.v[i].fd, page, t->layout.subbuf_size, &have);
 
-	while (have < size) {
-		ssize_t n = read(t->raw.v[i].fd, page + have, size - have);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0 && (have || (n && errno != EAGAIN)))
-			fail(t, n ? errno : EIO);
-		if (n <= 0)
-			return false;
-		have += (u32)n;
-	}
+	if (got < 0)
+		fail(t, errno);
+	if (got <= 0)
+		return false;
 	note_records(t, page);
 	while (have > 16 && !page[have - 1])
 		have--;
-	store_page(t, t->page, t->cpus.v[i], have);
+	store_page(t, t->page, t->cpus.v[i], (u32)have);
 	return !t->error || t->news;
 }
 
@@ -361,11 +353,8 @@ static int open_buffers(struct tasks *t, const u32 *cpus, size_t n)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		struct pollfd p = { .events = POLLIN };
-		char file[PREFIX_NAMES];
 
-		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", cpus[i]);
-		p.fd = tracefs_instance_file_open(t->instance, file,
-						  O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		p.fd = tracedir_raw_open(t->instance, cpus[i], NULL);
 		if (p.fd < 0 || array_push(&t->raw, p) || array_push(&t->cpus, cpus[i]))
 			return -1;
 	}

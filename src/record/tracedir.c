@@ -149,6 +149,36 @@ int tracedir_error(struct diags *diags, int err, const char *doing, const char *
 	return -HIST_EIO;
 }
 
+int tracedir_raw_open(struct tracefs_instance *instance, u32 cpu, struct diags *diags)
+{
+	char file[64];
+	int fd;
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", cpu);
+	fd = tracefs_instance_file_open(instance, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 && diags)
+		tracedir_error(diags, errno, "cannot read", file);
+	return fd;
+}
+
+int tracedir_raw_read(int raw, void *page, size_t size, size_t *have)
+{
+	while (*have < size) {
+		ssize_t n = read(raw, (char *)page + *have, size - *have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (!*have && (n == 0 || (n < 0 && errno == EAGAIN)))
+			return 0;
+		if (n == 0)
+			errno = EIO;
+		if (n <= 0)
+			return -1;
+		*have += (size_t)n;
+	}
+	return 1;
+}
+
 /*
  * libtracefs also returns false if no descriptors are available. If the directory of all instances
  * does not exist, tracefs was unmounted.

@@ -26,6 +26,18 @@ char *tracedir_read(struct tracefs_instance *instance, const char *file, size_t 
 /* The text of the statistics of @cpu's buffer. */
 char *tracedir_stats(struct tracefs_instance *instance, u32 cpu);
 
+/* Open trace_pipe_raw of @cpu, to be read without waiting; -1 with errno. @diags: or NULL */
+int tracedir_raw_open(struct tracefs_instance *instance, u32 cpu, struct diags *diags);
+
+/**
+ * tracedir_raw_read() - read the rest of a sub-buffer of @size bytes, of which there are *@have
+ *
+ * kernel: all of it leaves the buffer with its first byte, and the next read() continues it.
+ *
+ * Return: 1; 0 if the buffer is empty; -1 with errno, @have: what has arrived
+ */
+int tracedir_raw_read(int raw, void *page, size_t size, size_t *have);
+
 /* Write or append @text; 0 or -1 with errno. */
 int tracedir_write(struct tracefs_instance *instance, const char *file, const char *text);
 int tracedir_append(struct tracefs_instance *instance, const char *file, const char *text);

@@ -62,13 +62,10 @@ static int open_raw(struct until *u, struct diags *diags)
 	if (u->wake < 0)
 		return diags_error(diags, -HIST_EIO, "cannot open an eventfd: %s", strerror(errno));
 	for (size_t i = 0; i < u->session.cpus.n; i++) {
-		char file[64];
-		int fd;
+		int fd = tracedir_raw_open(u->session.instance, u->session.cpus.v[i], diags);
 
-		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", u->session.cpus.v[i]);
-		fd = session_file_open(&u->session, file, O_RDONLY | O_NONBLOCK);
 		if (fd < 0)
-			return tracedir_error(diags, errno, "cannot read", file);
+			return -HIST_EIO;
 		if (array_push(&u->raw, fd)) {
 			close(fd);
 			return -HIST_ENOMEM;
@@ -224,22 +221,10 @@ void until_wake(struct until *u)
 
 int until_read(struct until *u, size_t i, void *page)
 {
-	size_t size = u->session.subbuf_size, have = 0;
+	size_t have = 0;
+	int got = tracedir_raw_read(u->raw.v[i], page, u->session.subbuf_size, &have);
 
-	while (have < size) {
-		ssize_t n = read(u->raw.v[i], (char *)page + have, size - have);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (!have && (n == 0 || (n < 0 && errno == EAGAIN)))
-			return 0;
-		if (n == 0)
-			errno = EIO;
-		if (n <= 0)
-			return -HIST_EIO;
-		have += (size_t)n;
-	}
-	return 1;
+	return got < 0 ? -HIST_EIO : got;
 }
 
 char *until_file(const struct until *u, const char *path)
