@@ -15,6 +15,15 @@ RUN_TIMEOUT=300 run python3 -B $answers/check.py "$HIST" "$tmp" "${SEED:-0}" $se
 status_is 0
 stdout_has "^$((3 * seeds)) questions, .* roads: 0 of $seeds seeds wrong\$"
 
+it 'the reference derives what the models of another hand do, where these are here'
+if [ -d ../shared/models ]; then
+	RUN_TIMEOUT=120 run python3 -B $answers/models.py ../shared/models "${SEED:-0}" 20
+	status_is 0
+	stdout_has '^[0-9]+ compared, 0 differ$'
+else
+	skip 'no ../shared/models'
+fi
+
 it 'recordings that were answered wrongly once: the right answer'
 for right in "$answers"/found/*.csv; do
 	[ -e "$right" ] || continue
