@@ -185,6 +185,15 @@ sed -n '/<h3>Over time/,/<h3>The largest/p' "$tmp/page.html" | grep -o ': [0-9]*
 echo 646 >"$tmp/want"
 holds cmp "$tmp/want" "$tmp/got"
 holds grep -q '>hits</dt><dd>646<' "$tmp/page.html"
+# p50, p99 and the largest of each row
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 1 --top 0 --stats --format csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	NR > 1 { print $1, $at["ns_p50"], $at["ns_p99"], $at["ns_max"] }' "$tmp.out" >"$tmp/want"
+grep '^<tr><td class="k t">' "$tmp/page.html" | sed 's/<svg.*<.svg>//' |
+	awk -F'<td class="' '{ split($0, v, /data-v="/); name = $2
+		for (i = 4; i <= 6; i++) sub(/".*/, "", v[i])
+		sub(/^[^>]*>/, "", name); sub(/<.*/, "", name); print name, v[4], v[5], v[6] }' | head -n "$(wc -l <"$tmp/want")" >"$tmp/got"
+holds cmp "$tmp/want" "$tmp/got"
 hist report -q -i $guest slab-churn --format html
 stdout_has '<h3>bytes_alloc over time</h3>'
 # two tasks of one name are two rows

@@ -71,6 +71,7 @@ static void change_points(void **state)
 	const double one[] = { 5, 6, 5.5, 5.2, 9, 9.5, 8.9, 9.1 },
 		     none[] = { 5, 6, 5, 6, 5, 6, 5, 6 }, same[10] = { 0 };
 	double two[30];
+	struct change_series series = { .v = two }, *all = &series;
 	size_t at[2] = { 0, 0 };
 
 	(void)state;
@@ -89,6 +90,11 @@ static void change_points(void **state)
 	assert_int_equal(change_of(two, 30, at), 2);
 	assert_int_equal(at[0], 10);
 	assert_int_equal(at[1], 20);
+	assert_int_equal(changes_find(&all, 1, 30, 0.05), 0);
+	/* the level between two changes is the median of the runs between them */
+	assert_true(series.changes.v[0].before == 12 && series.changes.v[0].after == 32);
+	assert_true(series.changes.v[1].before == 32 && series.changes.v[1].after == 22);
+	array_release(&series.changes);
 }
 
 /* One step among 40 series of noise: the p of the step is that of all of them together. */
