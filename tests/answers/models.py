@@ -70,7 +70,8 @@ def place_of(e):
 
 
 def common(events):
-    """Without requests that are merged, given back or done in parts, of which the models know only the first issue and end."""
+    """Without requests that are merged, given back or done in parts, of which the models know only the first issue and end; and without
+    waits of idle tasks for locks: each CPU has one, which are one task in the models."""
     left = {}
     apart = set()
     for e in events:
@@ -81,7 +82,7 @@ def common(events):
         elif e.kind.name == "block_rq_complete" and left.get(place_of(e)) != e.values["nr_sector"]:
             apart.add(place_of(e))
     return [e for e in events if e.kind.name in TEXTS and (e.kind.name != "print" or MARKER.fullmatch(e.values["buf"].rstrip("\n")))
-            and not (e.kind.system == "block" and place_of(e) in apart)]
+            and not (e.kind.system == "block" and place_of(e) in apart) and (e.pid or e.kind.system != "lock")]
 
 
 class Machine(machine.Machine):
@@ -96,6 +97,8 @@ class Machine(machine.Machine):
             for t in [t for t in self.tasks if t.state == "waits" and t.cpu is cpu]:
                 self.now += 1000
                 self.switch_to(cpu, t, 1 if cpu.task else 0)
+            if cpu.task:
+                self.switch_to(cpu, None, 1)
 
     def early(self, cpu):
         pass
