@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Passes the rows of a statement on to a format, with the rules of hist events. */
+#include <errno.h>
+
+#include "sqlite/event_table.h"
 #include "sqlite/statement_rows.h"
 
 enum { FLUSH_AT = 1 << 16 };
@@ -58,27 +61,69 @@ static int find_columns(struct rows *r, bool any)
 	return r->columns ? 0 : HIST_NOMEM;
 }
 
-/*
- * What each column contains in all rows: a binary format needs to know before the first one, so the
- * statement runs twice. Integers and others are numbers of the latter kind, numbers and texts texts.
- */
-static int find_kinds(struct rows *r)
+/* Integers and others are numbers of the latter kind, numbers and texts texts. */
+static void widen_kinds(struct rows *r)
 {
-	int rc = SQLITE_ROW;
+	for (int i = 0; i < r->n_columns; i++) {
+		enum cell_kind *kind = &r->columns[i].kind;
+		const enum cell_kind cell = cell_of(r->stmt, i).kind;
 
-	for (; rc == SQLITE_ROW; rc = sqlite3_step(r->stmt))
-		for (int i = 0; i < r->n_columns; i++) {
-			enum cell_kind *kind = &r->columns[i].kind;
-			const enum cell_kind cell = cell_of(r->stmt, i).kind;
+		if (*kind == CELL_ABSENT || cell == CELL_TEXT ||
+		    (*kind == CELL_SMALL && cell == CELL_DOUBLE))
+			*kind = cell;
+	}
+}
 
-			if (*kind == CELL_ABSENT || cell == CELL_TEXT ||
-			    (*kind == CELL_SMALL && cell == CELL_DOUBLE))
-				*kind = cell;
-		}
-	if (rc != SQLITE_DONE)
-		return rc;
-	sqlite3_reset(r->stmt);
-	return sqlite3_step(r->stmt);
+/* A table with as many columns, which take any value. */
+static int create_table(sqlite3 *db, int n_columns, sqlite3_stmt **insert)
+{
+	struct strbuf create = STRBUF_INIT, sql = STRBUF_INIT;
+	int rc;
+
+	for (int i = 0; i < n_columns; i++) {
+		strbuf_addf(&create, "%sc%d", i ? "," : "CREATE TABLE t(", i);
+		strbuf_addstr(&sql, i ? ",?" : "INSERT INTO t VALUES(?");
+	}
+	strbuf_addstr(&create, "); BEGIN");
+	strbuf_addstr(&sql, ")");
+	rc = create.failed || sql.failed ? SQLITE_NOMEM
+					 : sqlite3_exec(db, create.s, NULL, NULL, NULL);
+	rc = rc ? rc : sqlite3_prepare_v2(db, sql.s, -1, insert, NULL);
+	strbuf_release(&create);
+	strbuf_release(&sql);
+	return rc;
+}
+
+/* Return: 0, -HIST_ENOMEM, -HIST_EIO with errno: a code of SQLite about a temporary table */
+static int store_error(int rc)
+{
+	errno = rc == SQLITE_FULL ? ENOSPC : EIO;
+	return !rc ? 0 : rc == SQLITE_NOMEM ? HIST_NOMEM : -HIST_EIO;
+}
+
+/*
+ * A binary format needs to know before the first row what each column contains in all rows, so that
+ * they are stored first: the statement runs once, as it may change tables. @db, @rows: to be closed
+ * in any case. Return: SQLITE_ROW: *@rows is at the first one; another code: the statement failed
+ */
+static int store_rows(struct rows *r, sqlite3 **db, sqlite3_stmt **rows, int *err)
+{
+	sqlite3_stmt *insert = NULL;
+	int rc = temporary_open(db), end = SQLITE_ROW;
+
+	rc = rc ? rc : create_table(*db, r->n_columns, &insert);
+	for (; !rc && end == SQLITE_ROW; end = sqlite3_step(r->stmt)) {
+		widen_kinds(r);
+		for (int i = 0; i < r->n_columns; i++)
+			sqlite3_bind_value(insert, i + 1, sqlite3_column_value(r->stmt, i));
+		sqlite3_step(insert);
+		rc = sqlite3_reset(insert);
+	}
+	sqlite3_finalize(insert);
+	rc = rc ? rc
+		: sqlite3_prepare_v2(*db, "SELECT * FROM t ORDER BY rowid", -1, rows, NULL);
+	*err = store_error(rc);
+	return rc || end != SQLITE_DONE ? end : sqlite3_step(*rows);
 }
 
 static int flush(struct rows *r, size_t at)
@@ -95,6 +140,8 @@ static int flush(struct rows *r, size_t at)
 int rows_print(struct rows *r, sqlite3_stmt *stmt, int *err)
 {
 	struct row_writer w = { .format = r->format, .out = &r->out, .continued = r->any };
+	sqlite3_stmt *stored = NULL;
+	sqlite3 *db = NULL;
 	int rc, end;
 
 	r->stmt = stmt;
@@ -102,8 +149,10 @@ int rows_print(struct rows *r, sqlite3_stmt *stmt, int *err)
 	if (rc != SQLITE_ROW && (rc != SQLITE_DONE || !sqlite3_column_count(stmt)))
 		return rc;
 	*err = find_columns(r, rc == SQLITE_ROW);
-	if (!*err && rc == SQLITE_ROW && r->format->binary)
-		rc = find_kinds(r);
+	if (!*err && rc == SQLITE_ROW && r->format->binary) {
+		rc = store_rows(r, &db, &stored, err);
+		stmt = stored;
+	}
 	if (!*err)
 		rows_begin(&w, r->columns, (size_t)r->n_columns);
 	for (; !*err && rc == SQLITE_ROW; rc = sqlite3_step(stmt)) {
@@ -118,6 +167,8 @@ int rows_print(struct rows *r, sqlite3_stmt *stmt, int *err)
 	/* also what precedes an error */
 	end = rows_end(&w, rc == SQLITE_DONE);
 	*err = *err ?: end ?: flush(r, 0);
+	sqlite3_finalize(stored);
+	sqlite3_close(db);
 	arena_release(&r->arena);
 	r->any = true;
 	return rc;

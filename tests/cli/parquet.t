@@ -163,4 +163,13 @@ hist events -i "$tmp/cut.dat" --format parquet -o "$tmp/out"
 status_is 2
 same_values "$tmp/cut.dat" "$tmp/out"
 
+it 'a statement runs once: each cell of random numbers and texts is there'
+columns=$(awk 'BEGIN { for (i = 0; i < 40; i++) printf "%siif(random() > 0, 1, %st%s) c%d", i ? ", " : "", "\047", "\047", i }')
+hist sql -i trace.dat-samples/wakeup.dat "SELECT $columns, 2.5 d FROM sched_waking LIMIT 2" --format parquet -o "$tmp/random.parquet"
+status_is 0
+run python3 -c 'import sys; sys.path.insert(0, "tests/cli"); import parquet_read
+names, rows = parquet_read.read(sys.argv[1])[:2]
+print(len(names), len(rows), sum(cell is None for row in rows for cell in row), rows[0][-1])' "$tmp/random.parquet"
+stdout_is '41 2 0 2.5'
+
 done_testing
