@@ -5,6 +5,7 @@ Each complete interval is one of the whole recording, and each one is there duri
 """
 import csv
 import io
+import os
 import random
 
 import derived
@@ -76,6 +77,18 @@ def of_delays(got, whole):
             yield f"derived:delay at {key}: {ns} together, the wait is {waits.get(key)}"
 
 
+def of_slim(hist, path, rng):
+    """A smaller recording has the answer of this one, whose holes it states."""
+    name = rng.choice([n for n in derived.FIELDS if n != "counter"])
+    ask = ["-e", "derived:" + name, "--by", "ns", *rng.choice([[], ["--open-intervals"]])]
+    small = path + ".slim"
+    run(hist, "slim", "-q", "-i", path, "-o", small, *ask)
+    whole, part = (sorted(run(hist, "report", "-q", "-i", p, *ask, "--format", "csv").splitlines()) for p in (path, small))
+    os.unlink(small)
+    if whole != part:
+        yield f"hist slim {' '.join(ask)}: {[r for r in part if r not in whole][:3]}, not {[r for r in whole if r not in part][:3]}"
+
+
 def differences(hist, path, events, shape, holes, throttles):
     """Texts of what is wrong."""
     models = derived.models(shape)
@@ -87,6 +100,7 @@ def differences(hist, path, events, shape, holes, throttles):
         only = [r for r in complete if r not in alone], [r for r in alone if r not in complete]
         for rows, where in zip(only, ("only with", "not with")):
             yield from (f"derived:{name} at {ts}: {f} is there {where} --open-intervals" for ts, f in rows[:2])
+    yield from of_slim(hist, path, random.Random(len(events)))
     yield from of_delays(got, whole)
     if not throttles:  # when a CPU becomes idle, no task is taken to wait for it
         yield from of_depths(got["runqueue"], whole["runqueue"])
