@@ -126,4 +126,23 @@ status_is 2
 stderr_has 'a later version of hist reports: later 1'
 stdout_has '"kind":"later"'
 
+it 'switches that are hidden: no verdict, unless so many are allowed'
+{
+	printf '# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n#              | |         |   |||||     |         |\n'
+	for i in $(seq 10 49); do
+		cat <<-END
+		               a-1       [000] d..2. 1.0000${i}0: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=2 next_prio=120
+		               b-2       [000] d..2. 1.0000${i}5: sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=c next_pid=3 next_prio=120
+		END
+	done
+} >"$tmp/hidden.txt"
+for run in before after; do
+	hist report -q -i "$tmp/hidden.txt" -e derived:task_state --by state --sum ns --format json -o "$tmp/$run.json"
+done
+hist diff "$tmp/before.json" "$tmp/after.json"
+status_is 2
+stdout_has '^verdict: inconclusive: .*39 sched_switch do not follow the one before on their CPU'
+hist diff --allow-lost 60 "$tmp/before.json" "$tmp/after.json"
+status_is 0
+
 done_testing
