@@ -329,7 +329,7 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, struct field
 	if (!bind_special_name(b, ft.name, flags)) {
 		f = event_find_field(b->file->format, ft.name, kernel_generics(b->q));
 		if (f)
-			b->file->reads = max_t(u32, b->file->reads, f->asks_comm);
+			b->file->reads |= f->asks;
 		if (f && !f->size && f->filter_type == FILTER_CPU) {
 			*flags |= HIST_FIELD_FL_CPU;
 		} else if (f && !f->size && f->filter_type == FILTER_STACKTRACE) {

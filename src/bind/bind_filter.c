@@ -407,7 +407,7 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 		return err;
 	f = event_find_field(b->file->format, pt->field, b->generics);
 	if (f)
-		b->filter->reads = max_t(u32, b->filter->reads, f->asks_comm);
+		b->filter->reads |= f->asks;
 	if (!f || pt->who < N_WHO) {
 		const struct event_field *pid = find_who(b, pt, &who);
 

@@ -17,7 +17,7 @@ static struct receiver receiver_of(const struct derive *d, const char *name)
 
 	if (!file || !file->synth || (!file->triggers.n && !file->state.enabled))
 		return (struct receiver){ .file = NULL };
-	return (struct receiver){ file, event_asks_comm(file),
+	return (struct receiver){ file, event_asks(file),
 				  d->context->synthetic
 					  ? NULL
 					  : event_fuse(file, &d->tr->tracing->replay) };
@@ -175,11 +175,14 @@ static int find_used(struct derive *d, bool *used)
 	for (size_t i = 0; i < N_DERIVERS && !err; i++)
 		err = find_receivers(d, i);
 	for (size_t i = 0; i < N_DERIVERS && !err; i++)
-		for (size_t e = 0; e < derivers[i]->n_events; e++)
-			for (size_t k = 0; k < DERIVE_USES_MAX && d->used[i].receivers.v[e].file &&
-					   derivers[i]->events[e].uses[k];
-			     k++)
-				used[derivers[i]->events[e].uses[k]->events->of] = true;
+		for (size_t e = 0; e < derivers[i]->n_events; e++) {
+			const struct derived_event *event = &derivers[i]->events[e];
+			const bool uses = event->asks_uses ? derive_wants_uses(d, derivers[i], e)
+							   : derive_wants(d, derivers[i], e);
+
+			for (size_t k = 0; k < DERIVE_USES_MAX && uses && event->uses[k]; k++)
+				used[event->uses[k]->events->of] = true;
+		}
 	return err;
 }
 

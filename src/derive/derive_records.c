@@ -225,6 +225,12 @@ bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t 
 	return d->used[deriver->events->of].receivers.v[i].file;
 }
 
+bool derive_wants_uses(const struct derive *d, const struct deriver *deriver, size_t i)
+{
+	return derive_wants(d, deriver, i) &&
+	       d->used[deriver->events->of].receivers.v[i].asks & ASKS_REASON;
+}
+
 void *derive_state(const struct derive *d, const struct deriver *deriver)
 {
 	return d->used[deriver->events->of].state;
@@ -401,7 +407,7 @@ void derive_comm_at(const struct derive *d, const struct derived_event *event,
 
 	*comm = (struct derive_comm){ .s = "" };
 	if (d->rehearses ||
-	    !d->used[event->of].receivers.v[event - derivers[event->of]->events].asks)
+	    !(d->used[event->of].receivers.v[event - derivers[event->of]->events].asks & ASKS_COMM))
 		return;
 	name = d->context->comm(d->context->arg, &hit);
 	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));

@@ -23,7 +23,7 @@ struct derive_input {
 /* Who receives an event. */
 struct receiver {
 	struct event_file *file;         /* NULL: none */
-	bool asks;                       /* it reads a name, see derive_comm_at() */
+	u8 asks;                         /* see event_asks() */
 	const struct fused_trace *fused; /* it only needs the values; NULL: it needs records */
 };
 

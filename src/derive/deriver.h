@@ -34,8 +34,9 @@ struct derived_event {
 	const struct deriver *uses[DERIVE_USES_MAX];
 	bool complete; /* without these records it is less detailed, but nothing is unknown */
 	bool cuts;     /* from ->ns before its end on, it is the same at any time */
-	/* a field that is derive_comm_at(), and one that only is in an interval that is open */
-	const char *asks, *asks_open;
+	/* a field that is derive_comm_at(), and one that only is in an interval that is open; one for
+	 * which ->uses are, if it is read (NULL: they always are) */
+	const char *asks, *asks_open, *asks_uses;
 };
 
 /* All but the fields; then ->uses, if there are some. */
@@ -145,8 +146,9 @@ extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_fun
 	derive_block_io, derive_slice, derive_softirq, derive_lock, derive_counter;
 extern const struct deriver *const derivers[N_DERIVERS];
 
-/* Whether anyone receives the event @i of @deriver. */
+/* Whether anyone receives the event @i of @deriver; and reads its field ->asks_uses. */
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i);
+bool derive_wants_uses(const struct derive *d, const struct deriver *deriver, size_t i);
 
 const struct machine *derive_machine(const struct derive *d);
 
@@ -180,9 +182,6 @@ static inline struct derive_moment derive_moment(const struct derive_record *r)
  * and no observer reads them. */
 void derive_comm_at(const struct derive *d, const struct derived_event *event,
 		    struct derive_moment when, s32 task, struct derive_comm *comm);
-
-/* Whether intervals are traced that are not complete. */
-bool derive_opens(const struct derive *d);
 
 /* Whether the events of this task were recorded; of task 0, only if those of all were. */
 bool derive_has(const struct derive *d, s32 task);

@@ -35,9 +35,11 @@ static struct synth_event *define(struct tracing *t, const struct derived_event 
 		if (span_eq(name, "ns") || (name.n > 3 && !strcmp(name.s + name.n - 3, "_ns")))
 			field->time_unit = "ns";
 		if (is_asked(event->asks, field->name))
-			field->asks_comm = ASKS_COMM;
+			field->asks = ASKS_COMM;
 		else if (is_asked(event->asks_open, field->name))
-			field->asks_comm = ASKS_COMM_OPEN;
+			field->asks = ASKS_COMM_OPEN;
+		else if (is_asked(event->asks_uses, field->name))
+			field->asks = ASKS_REASON;
 	}
 	return se;
 }
@@ -88,7 +90,8 @@ const char *hist_derived_input(const char *derived, size_t i, bool *needed)
 	const struct deriver_input *input = event ? recorded_input(deriver, &i) : NULL;
 
 	*needed = input && input->needed;
-	for (size_t k = 0; event && !input && k < DERIVE_USES_MAX && event->uses[k]; k++)
+	for (size_t k = 0; event && !event->asks_uses && !input && k < DERIVE_USES_MAX && event->uses[k];
+	     k++)
 		input = recorded_input(event->uses[k], &i);
 	return input ? input->full : NULL;
 }

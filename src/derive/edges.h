@@ -42,6 +42,9 @@ void derive_switched(struct derive *d, u32 cpu, u64 ts);
  */
 bool derive_stayed(const struct derive *d, s32 task, u32 cpu, u64 since);
 
+/* Whether intervals are traced that are not complete. */
+bool derive_opens(const struct derive *d);
+
 extern const struct derive_open_word {
 	_Alignas(8) char s[8];
 } derive_open_words[4];

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "derive/sched_delays.h"
 #include "derive/sched_depth.h"
 #include "derive/values.h"
 
@@ -24,12 +25,16 @@ static const struct derived_event events[] = {
 		.cuts = true, .asks = "waker_comm", .asks_open = "comm"),
 	[WAIT] = DERIVED_EVENT(DERIVE_SCHED, "wait",
 			       "pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
-			       "unsigned int cpu; bool migrated; u64 other_idle_ns; " DERIVED_OPEN,
-			       .cuts = true, .asks_open = "comm"),
+			       "unsigned int cpu; bool migrated; u64 other_idle_ns; "
+			       "char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; "
+			       DERIVED_OPEN,
+			       .uses = { &derive_irq }, .complete = true, .cuts = true,
+			       .asks = "waker_comm", .asks_open = "comm", .asks_uses = "reason"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[32] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
-				"char[8] culprit_kind; u64 preemptions; " DERIVED_OPEN,
+				"char[8] culprit_kind; u64 preemptions; int culprit_prio; "
+				"char[16] reason; " DERIVED_OPEN,
 				.uses = { &derive_irq }, .complete = true, .asks = "culprit_comm",
 				.asks_open = "victim_comm"),
 	[RUNQUEUE] = DERIVED_EVENT(DERIVE_SCHED, "runqueue",
@@ -89,17 +94,24 @@ static u64 length(const struct sched_task *t, const struct derive_record *r)
 	return r->ts > t->since ? r->ts - t->since : 0;
 }
 
+/* Who woke it, for an event that asks for the name. */
+static struct derive_comm waker_name(const struct sched *s, enum event event,
+				     const struct sched_task *t)
+{
+	struct derive_comm waker = sched_swapper;
+
+	if (t->waker.pid)
+		derive_comm_at(s->d, &events[event], t->waker.when, t->waker.pid, &waker);
+	return waker;
+}
+
 static __attribute__((noinline)) void trace_state(struct sched *s, const struct sched_task *t,
 						  const struct derive_comm *next,
 						  const struct derive_record *r)
 {
-	bool slept = t->mode == BLOCKED && !s->ends;
-	struct derive_comm waker = none;
+	const bool slept = t->mode == BLOCKED && !s->ends;
+	const struct derive_comm waker = slept ? waker_name(s, TASK_STATE, t) : none;
 
-	if (slept && t->waker.pid)
-		derive_comm_at(s->d, &events[TASK_STATE], t->waker.when, t->waker.pid, &waker);
-	else if (slept)
-		waker = sched_swapper;
 	derive_trace(s->d, &events[TASK_STATE],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio, t->cpu,
 			      (uintptr_t)t->state->s, length(t, r), (uintptr_t)next->s,
@@ -133,63 +145,22 @@ static inline bool end_state(struct sched *s, struct sched_task *t, const struct
 	return certain;
 }
 
-/* The one that it had when it last was the culprit. */
-static struct irq_name culprit_name(const struct sched *s, s32 pid, u64 until)
-{
-	struct irq_name name = { .s = "" };
-	struct derive_comm comm;
-
-	derive_comm_at(s->d, &events[DELAY], (struct derive_moment){ until, UINT64_MAX, 0 }, pid,
-		       &comm);
-	memcpy(name.s, comm.s, sizeof(comm.s));
-	return name;
-}
-
-static void trace_delays(struct sched *s, const struct sched_task *t, const struct derive_record *r)
-{
-	enum { FIELDS = 10, ROWS = 32 };
-	const size_t taker = t->state == &preempted ? sched_taker(s, t) : SIZE_MAX;
-	const u64 open = open_word(s, t);
-	u64 rows[ROWS][FIELDS];
-	struct irq_name names[ROWS];
-
-	for (size_t i = 0, n = 0; i < s->n_delayed; i++) {
-		const u32 culprit = s->delayed_by.v[i];
-		const struct sched_culprit *c = &s->culprits.v[culprit];
-		const struct sched_delayed *sum = &s->delayed.v[culprit];
-		struct irq_name *name = &names[n];
-		u64 *values = rows[n++];
-
-		*name = c->pid ? culprit_name(s, c->pid, sum->until) : c->name;
-		values[0] = (u64)t->pid;
-		values[1] = (uintptr_t)t->comm.s;
-		values[2] = (u64)c->pid;
-		values[3] = (uintptr_t)name->s;
-		values[4] = sum->ns;
-		values[5] = r->cpu;
-		values[6] = (uintptr_t)t->state->s;
-		values[7] = (uintptr_t)c->kind;
-		values[8] = i == taker;
-		values[9] = open;
-		s->delayed.v[culprit].ns = 0;
-		if (n < ROWS && i + 1 < s->n_delayed)
-			continue;
-		derive_trace_all(s->d, &events[DELAY], (struct derive_values){ rows[0], n }, r,
-				 t->pid);
-		n = 0;
-	}
-	s->n_delayed = 0;
-}
-
 static void trace_wait(struct sched *s, const struct sched_task *t, const struct derive_record *r)
 {
+	const bool by = !t->begun && (t->state == &woken || t->state == &created);
+	const struct derive_comm waker = by ? waker_name(s, WAIT, t) : none;
+
 	derive_trace(s->d, &events[WAIT],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio,
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
-			      t->idle_sum, open_word(s, t) },
+			      t->idle_sum, (uintptr_t)sched_reason_word(s)->s,
+			      by ? (u64)t->waker.pid : 0, (uintptr_t)waker.s,
+			      by && t->waker.in_irq, open_word(s, t) },
 		     r, t->pid);
-	if (s->charges)
-		trace_delays(s, t, r);
+	if (s->delays)
+		sched_trace_delays(s, t, r);
+	for (; s->n_delayed; s->n_delayed--)
+		s->delayed.v[s->delayed_by.v[s->n_delayed - 1]].ns = 0;
 }
 
 /* From here on, nothing is known of the task. */
@@ -265,6 +236,7 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 		t->woken = false;
 		t->taker_pid = (s32)r->n[NEXT_PID];
 		sched_begin_wait(s, prev, r->cpu, kind, r);
+		t->picks_from = t->logged;
 	}
 }
 
@@ -335,7 +307,7 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 		irq_task_runs(s->irq, r->cpu);
 	if (s->charges)
 		sched_charge(s, r->cpu, r->ts, NULL);
-	s->switches = true;
+	s->switches = c->begins = true;
 	c->running = prev;
 	if (prev_pid)
 		switch_out(s, prev, r);
@@ -380,6 +352,8 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	if (t->mode == WAITING) {
 		if (r->input == WAKEUP && t->cpu != cpu)
 			sched_move_wait(s, task, cpu, r);
+		if (r->input == WAKEUP)
+			sched_queue(s, t);
 		return;
 	}
 	if (t->mode == RUNNING) {
@@ -401,10 +375,14 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 		sched_unlist(s, task);
 		end_sleep(t, r);
 		end_state(s, t, &woken, r);
+	} else if (!t->woken || is_new) {
+		end_sleep(t, r);
 	}
 	t->prio = (s32)r->n[WOKEN_PRIO];
 	t->woken = t->begun = false;
 	sched_begin_wait(s, task, cpu, is_new ? &created : &woken, r);
+	if (is_new)
+		sched_queue(s, t);
 	t->begun = missed && derive_opens(s->d);
 	if (missed && !t->begun)
 		t->since = min_t(u64, derive_begin(s->d), r->ts) - 1;
@@ -559,11 +537,16 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->states = derive_wants(d, &derive_sched, TASK_STATE);
 	s->depths = derive_wants(d, &derive_sched, RUNQUEUE);
 	s->runqueue = &events[RUNQUEUE];
-	s->charges = derive_wants(d, &derive_sched, DELAY);
+	s->delay = &events[DELAY];
+	s->delays = derive_wants(d, &derive_sched, DELAY);
+	s->reasons = derive_wants_uses(d, &derive_sched, WAIT);
+	s->charges = s->delays || s->reasons;
 	s->lists = s->charges || s->depths;
 	s->times = derive_wants(d, &derive_syscall, 0) || derive_wants(d, &derive_slice, 0);
-	if (s->charges)
+	if (s->charges) {
 		irq_watch(s->irq, on_interrupt, s);
+		sched_add_budgets(s);
+	}
 	sched_read_states(s, print_fmts[SWITCH]);
 	return s;
 }

@@ -8,6 +8,7 @@
 struct sched_cpu {
 	bool known;         /* which task runs */
 	bool idle;          /* in ->n_idle of all */
+	bool begins;        /* of what it does, nothing is in ->log: it begins with a switch */
 	u32 running;        /* index of the task; NO_TASK: idle; UNKNOWN_TASK */
 	u64 alone_ns;       /* time for which only this CPU was idle */
 	ARRAY(u32) waiting; /* with ->lists: indices of tasks */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "derive/sched_tasks.h"
+#include "derive/sched_delays.h"
 #include "derive/softirq.h"
 
 const struct derive_comm sched_swapper = { "swapper" }, sched_unknown = { "unknown" },
@@ -84,9 +84,17 @@ void sched_change_depth(struct sched *s, u32 cpu, int by)
 
 /* --- waiting --- */
 
-enum { CULPRIT_TASK, CULPRIT_IDLE, CULPRIT_UNKNOWN, CULPRIT_NMI, CULPRIT_OTHERS };
+enum culprit_kind {
+	CULPRIT_TASK,
+	CULPRIT_IDLE,
+	CULPRIT_UNKNOWN,
+	CULPRIT_NMI,
+	CULPRIT_OTHERS,
+	CULPRIT_BUDGET
+};
 
-static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi", "others" };
+static const _Alignas(8) char kinds[][8] = { "task",   "idle",	 "unknown", "nmi",
+					     "others", "budget" };
 
 /* Limit: further ones of a wait are one, because all that wait do so for all that run. */
 enum { CULPRITS_MAX = 512 };
@@ -124,14 +132,33 @@ static u32 intern(struct sched *s, const struct sched_culprit *c, u32 *recent)
 	return *recent;
 }
 
-/* Why those who wait for the CPU do not run: its index, or UINT32_MAX. */
-static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi)
+void sched_add_budgets(struct sched *s)
+{
+	for (size_t i = 0; i < CLASS_FAIR; i++) {
+		struct sched_culprit c = { .reason = REASON_THROTTLED,
+					   .kind = kinds[CULPRIT_BUDGET] };
+
+		irq_name_set(&c.name, span_of(i == CLASS_DEADLINE ? "deadline, deduced"
+								  : "real-time, deduced"));
+		s->budgets[i] = find_culprit(s, &c);
+	}
+}
+
+/*
+ * Why those who wait for the CPU do not run; its index, or UINT32_MAX. @delay: its ->prio and ->rank
+ * are set
+ */
+static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi,
+		      struct sched_delay *delay)
 {
 	const struct irq_frame *irq = nmi ? nmi : irq_top(s->irq, cpu);
 	const u32 task = s->cpus.v[cpu].running;
-	struct sched_culprit c = { .pid = 0 };
+	struct sched_culprit c = { .reason = REASON_TASK };
 
+	delay->prio = 0;
+	delay->rank = CLASS_STOP;
 	if (irq) {
+		c.reason = irq->kind == IRQ_SOFT && !nmi ? REASON_SOFTIRQ : REASON_IRQ;
 		c.kind = nmi ? kinds[CULPRIT_NMI] : irq_kind_word(irq->kind);
 		c.name = irq->name;
 		return intern(s, &c, &s->irq_culprit);
@@ -140,35 +167,62 @@ static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi)
 		c.kind = kinds[CULPRIT_TASK];
 		c.pid = s->tasks.v[task].pid;
 		c.life = s->tasks.v[task].life;
+		delay->prio = (s16)s->tasks.v[task].prio;
+		delay->rank = (u8)sched_class_of(delay->prio);
 		return intern(s, &c, &s->tasks.v[task].culprit);
 	}
 	c.kind = kinds[task == NO_TASK ? CULPRIT_IDLE : CULPRIT_UNKNOWN];
+	c.reason = task == NO_TASK ? REASON_IDLE : REASON_UNKNOWN;
+	delay->rank = task == NO_TASK ? CLASS_IDLE : CLASS_STOP;
 	irq_name_set(&c.name, span_of((task == NO_TASK ? &sched_swapper : &sched_unknown)->s));
 	return intern(s, &c, &s->other_culprit[task == NO_TASK]);
 }
 
 /*
- * The task waited because of these, one after the other. @n: how many did so far, whose numbers are
- * in ->delayed_by. Return: how many now
+ * A CPU that switches to a task of a lower class, or to its idle task, while a deadline or
+ * real-time task is on its run queue, does so because that one may not run: it has used up its
+ * budget. From then on it is held, until a task of its class or a higher one runs. One that was
+ * woken is on the run queue from its sched_wakeup on.
+ */
+static void note_pick(const struct sched *s, struct sched_task *t, const struct sched_delay *delay)
+{
+	t->held_by = delay->rank > t->class ? s->budgets[t->class] : UINT32_MAX;
+}
+
+void sched_queue(struct sched *s, struct sched_task *t)
+{
+	if (t->picks_from == SIZE_MAX)
+		t->picks_from = s->cpus.v[t->cpu].log.n + 1;
+}
+
+/*
+ * The task waited because of these, one after the other; see note_pick() for those from @picks on.
+ * @n: how many did so far, whose numbers are in ->delayed_by. Return: how many now
  */
 static size_t charge(struct sched *s, struct sched_task *t, const struct sched_delay *delay,
-		     const struct sched_delay *end, size_t n)
+		     const struct sched_delay *end, const struct sched_delay *picks, size_t n)
 {
 	struct sched_delayed *sums = s->delayed.v;
 	u64 charged = t->charged;
 	u32 *by = s->delayed_by.v;
 
 	for (; delay < end; delay++) {
-		const bool many = n >= CULPRITS_MAX && !sums[delay->culprit].ns;
-		const u32 culprit = unlikely(many) ? s->others_culprit : delay->culprit;
+		u32 culprit = delay->culprit;
 
+		if (unlikely(t->class < CLASS_FAIR) && delay->begins && delay >= picks)
+			note_pick(s, t, delay);
 		/* an NMI may have begun before the task was woken */
 		if (unlikely(delay->until <= charged))
 			continue;
+		if (unlikely(t->held_by != UINT32_MAX))
+			culprit = t->held_by;
+		if (unlikely(n >= CULPRITS_MAX && !sums[culprit].ns))
+			culprit = s->others_culprit;
 		by[n] = culprit;
 		n += !sums[culprit].ns;
 		sums[culprit].ns += delay->until - charged;
 		sums[culprit].until = charged = delay->until;
+		sums[culprit].prio = delay->prio;
 	}
 	t->charged = charged;
 	return n;
@@ -178,9 +232,10 @@ static size_t charge(struct sched *s, struct sched_task *t, const struct sched_d
 static void add_up(struct sched *s, struct sched_task *t, u64 ts)
 {
 	const struct sched_cpu *c = &s->cpus.v[t->cpu];
-	const struct sched_culprit others = { .name = { .s = "others" },
+	const struct sched_culprit others = { .reason = REASON_UNKNOWN,
+					      .name = { .s = "others" },
 					      .kind = kinds[CULPRIT_OTHERS] };
-	struct sched_delay last = { .until = ts };
+	struct sched_delay last = { .until = ts, .begins = c->begins };
 	size_t n = t->delayed.n;
 
 	if (unlikely(n + c->log.n >= CULPRITS_MAX) &&
@@ -192,10 +247,11 @@ static void add_up(struct sched *s, struct sched_task *t, u64 ts)
 		s->delayed.v[t->delayed.v[i].culprit] = t->delayed.v[i];
 	}
 	if (t->logged < c->log.n)
-		n = charge(s, t, c->log.v + t->logged, c->log.v + c->log.n, n);
+		n = charge(s, t, c->log.v + t->logged, c->log.v + c->log.n,
+			   c->log.v + min_t(size_t, t->picks_from, c->log.n), n);
 	t->logged = c->log.n;
-	if (ts > t->charged && (last.culprit = culprit_of(s, t->cpu, NULL)) != UINT32_MAX)
-		n = charge(s, t, &last, &last + 1, n);
+	if (ts > t->charged && (last.culprit = culprit_of(s, t->cpu, NULL, &last)) != UINT32_MAX)
+		n = charge(s, t, &last, &last + 1, &last + (t->picks_from > c->log.n), n);
 	s->n_delayed = n;
 }
 
@@ -220,15 +276,6 @@ void sched_charge_task(struct sched *s, u32 task, u64 ts)
 		add_up(s, &s->tasks.v[task], ts);
 }
 
-size_t sched_taker(const struct sched *s, const struct sched_task *t)
-{
-	/* of several with its pid, the first one ran then */
-	for (size_t i = 0; i < s->n_delayed && t->taker_pid; i++)
-		if (s->culprits.v[s->delayed_by.v[i]].pid == t->taker_pid)
-			return i;
-	return 0;
-}
-
 /* It is runnable, or about to be, on this CPU. */
 static void list(struct sched *s, u32 task, u32 cpu)
 {
@@ -237,6 +284,9 @@ static void list(struct sched *s, u32 task, u32 cpu)
 	t->cpu = cpu;
 	t->at = (u32)s->cpus.v[cpu].waiting.n;
 	t->logged = s->cpus.v[cpu].log.n;
+	t->class = sched_class_of(t->prio);
+	t->picks_from = SIZE_MAX;
+	t->held_by = UINT32_MAX;
 	t->idle_since = other_idle(s, cpu);
 	t->listed = !s->lists || !array_push(&s->cpus.v[cpu].waiting, task);
 	if (!t->listed)
@@ -317,7 +367,8 @@ void sched_end_wait(struct sched *s, u32 task)
 
 void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
 {
-	const struct sched_culprit unknown = { .name = { .s = "unknown" },
+	const struct sched_culprit unknown = { .reason = REASON_UNKNOWN,
+					       .name = { .s = "unknown" },
 					       .kind = kinds[CULPRIT_UNKNOWN] };
 	const u64 since = s->tasks.v[task].since;
 	u32 culprit;
@@ -334,10 +385,14 @@ void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
 
 void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)
 {
+	const bool queued = s->tasks.v[task].picks_from < SIZE_MAX;
+
 	sched_charge_task(s, task, r->ts);
 	keep_delays(s, &s->tasks.v[task]);
 	sched_end_wait(s, task);
 	list(s, task, cpu);
+	if (queued)
+		sched_queue(s, &s->tasks.v[task]);
 	sched_change_depth(s, cpu, 1);
 }
 
@@ -349,12 +404,13 @@ void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 {
 	enum { LOG_MAX = 4096 };
 	struct sched_cpu *c = &s->cpus.v[cpu];
-	u32 culprit;
+	struct sched_delay delay = { .until = ts, .begins = c->begins };
 
+	c->begins = false;
 	if (!c->waiting.n)
 		return;
-	culprit = culprit_of(s, cpu, nmi);
-	if (culprit != UINT32_MAX && array_push(&c->log, ((struct sched_delay){ culprit, ts })))
+	delay.culprit = culprit_of(s, cpu, nmi, &delay);
+	if (delay.culprit != UINT32_MAX && array_push(&c->log, delay))
 		derive_fail(s->d);
 	if (c->log.n < LOG_MAX)
 		return;
@@ -362,8 +418,13 @@ void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 		add_up(s, &s->tasks.v[c->waiting.v[i]], 0);
 		keep_delays(s, &s->tasks.v[c->waiting.v[i]]);
 	}
-	for (size_t i = 0; i < c->waiting.n; i++)
-		s->tasks.v[c->waiting.v[i]].logged = 0;
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		struct sched_task *t = &s->tasks.v[c->waiting.v[i]];
+
+		t->logged = 0;
+		if (t->picks_from < SIZE_MAX)
+			t->picks_from -= min_t(size_t, t->picks_from, c->log.n);
+	}
 	c->log.n = 0;
 }
 

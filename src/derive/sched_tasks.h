@@ -53,14 +53,18 @@ struct sched_task {
 	u64 charged;              /* delays are in ->delayed until then */
 	size_t logged;            /* those after it are in the log of ->cpu from here on */
 	u64 idle_sum, idle_since; /* see other_idle() */
+	enum sched_class class;   /* see note_pick() for it and the following */
+	size_t picks_from; /* from here on in the log, it is on the run queue; SIZE_MAX: not yet */
+	u32 held_by;       /* index of a culprit that takes all; UINT32_MAX: none */
 	ARRAY(struct sched_delayed) delayed; /* until it was moved; see ->delayed_by */
 };
 
 struct sched {
 	struct derive *d;
-	const struct derived_event *runqueue;
+	const struct derived_event *runqueue, *delay;
 	struct irq *irq;              /* NULL: not used */
-	bool states, depths, charges; /* wanted: events of tasks, of run queues, delays */
+	bool states, depths;          /* wanted: events of tasks, of run queues */
+	bool delays, reasons, charges; /* the same: delays, reasons; who delayed whom, for them */
 	bool lists;                   /* ->waiting of CPUs is needed therefore */
 	bool times;                   /* see task_time.h; others ask for them */
 	bool switches;                /* sched_switch was read */
@@ -77,6 +81,7 @@ struct sched {
 	struct hash_table by_culprit;
 	u32 irq_culprit, other_culprit[2]; /* indices: the last ones */
 	u32 others_culprit;                /* see CULPRITS_MAX */
+	u32 budgets[CLASS_FAIR];           /* of classes */
 	/* who delayed the task whose wait ends, in the order of their first delay */
 	ARRAY(u32) delayed_by;
 	size_t n_delayed;
@@ -159,9 +164,6 @@ void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts);
 
 /* Its wait ends at @ts: add up its delays. Context: it is in the list, see sched_unlist() */
 void sched_charge_task(struct sched *s, u32 task, u64 ts);
-
-/* Of these: who took the CPU from it; unless that is no longer known, the first one. */
-size_t sched_taker(const struct sched *s, const struct sched_task *t);
 
 /* It no longer is runnable there; nothing if it was not. */
 void sched_unlist(struct sched *s, u32 task);

@@ -24,8 +24,12 @@ enum event_field_class {
 	FILTER_CPU,
 };
 
-/* Whether a field of a derived event is a name that is looked up, if it is read. */
-enum asks_comm { ASKS_NO_COMM, ASKS_COMM_OPEN /* with machine.open_intervals */, ASKS_COMM };
+/* What a field of a derived event needs, if it is read: bits. */
+enum {
+	ASKS_COMM = 1,      /* a name that is looked up */
+	ASKS_COMM_OPEN = 2, /* the same, with machine.open_intervals */
+	ASKS_REASON = 4,    /* all that happened meanwhile */
+};
 
 struct event_field {
 	const char *name;
@@ -36,7 +40,7 @@ struct event_field {
 	bool is_common;
 	enum event_field_class filter_type;
 	const char *time_unit; /* of a field that actions set to times; NULL: unknown */
-	enum asks_comm asks_comm;
+	u8 asks;
 };
 
 /* A parsed format. */

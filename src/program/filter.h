@@ -88,7 +88,7 @@ struct filter {
 	size_t n_insns;
 	struct filter_insn *insns;
 	bool needs_comm, needs_who; /* the second implies the first */
-	enum asks_comm reads;       /* of the fields that it reads */
+	u8 reads;                   /* ->asks of the fields that it reads */
 	bool needs_code, needs_stacks;
 	u64 *beyond; /* how often it compared bytes after the end of a record, atomic; or NULL */
 	const char *unknowable; /* what it needs that recordings do not contain; NULL */

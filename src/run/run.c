@@ -383,29 +383,31 @@ static void slices_need(const struct trace_array *tr, struct run_needs *needs)
 	}
 }
 
-bool event_asks_comm(const struct event_file *file)
+u8 event_asks(const struct event_file *file)
 {
 	const struct tracing *t = file->tr->tracing;
 	const bool whole = t->observed || (t->record && file->state.enabled);
-	enum asks_comm asks = file->reads;
+	u8 asks = file->reads;
 
 	if (!file->synth || !file->synth->derived)
-		return false;
+		return 0;
 	for (size_t i = 0; i < file->synth->n_fields && whole; i++)
-		asks = max_t(u32, asks, file->synth->fields[i].in_format->asks_comm);
+		asks |= file->synth->fields[i].in_format->asks;
 	for (size_t i = 0; i < file->triggers.n; i++)
 		if (file->triggers.v[i]->filter)
-			asks = max_t(u32, asks, file->triggers.v[i]->filter->reads);
+			asks |= file->triggers.v[i]->filter->reads;
 	if (file->filter)
-		asks = max_t(u32, asks, file->filter->reads);
-	return asks == ASKS_COMM || (asks == ASKS_COMM_OPEN && t->machine.open_intervals);
+		asks |= file->filter->reads;
+	if (asks & ASKS_COMM_OPEN && t->machine.open_intervals)
+		asks |= ASKS_COMM;
+	return asks;
 }
 
 static void file_needs(const struct event_file *file, struct run_needs *needs)
 {
 	needs->who |= (file->filter && file->filter->needs_who) ||
 		      (file->tasks && file->tasks->needs_who);
-	needs->comm |= (file->triggers.n || file->state.enabled) && event_asks_comm(file);
+	needs->comm |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_COMM;
 	needs->comm |= file->filter && file->filter->needs_comm;
 	needs->comm |= file->tasks && file->tasks->needs_comm;
 	needs->stack |= event_file_needs_stack(file) ||

@@ -105,8 +105,8 @@ bool hist_reads_loose_bytes(const struct hist_data *hd);
 /* What it reads besides the records of its event: bits of COMM, FIRST, EXEMPLARS, STACK, SYNTH. */
 u32 hist_reads(const struct hist_data *hd);
 
-/* Whether names are looked up for a derived event. Context: before a replay */
-bool event_asks_comm(const struct event_file *file);
+/* What the fields of a derived event need that are read: bits. Context: before a replay */
+u8 event_asks(const struct event_file *file);
 /* Dependencies of one trigger, whose strings are borrowed; of an event's state, for all of them. */
 void trigger_depends(const struct trigger *t, struct depends *d);
 void event_file_depends(const struct event_file *file, struct depends *d);

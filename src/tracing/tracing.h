@@ -64,7 +64,7 @@ struct event_file {
 	struct filter *filter;            /* of the filter file; NULL: none */
 	struct filter *tasks;             /* of machine.tasks; NULL: all */
 	bool limited;                     /* ->tasks is known */
-	enum asks_comm reads;             /* of the fields that triggers read, besides filters */
+	u8 reads;                         /* ->asks of fields that triggers read, besides filters */
 
 	/* --- computed before a replay --- */
 	struct event_pids pids;

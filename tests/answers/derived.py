@@ -98,12 +98,26 @@ def other_idle(idle, places, end):
     return total
 
 
+def waking(woken, pid, kind):
+    """Who ended the sleep before a wait, or made the task."""
+    w = woken[pid] if kind in ("woken", "new") else None
+    return dict(waker_pid=w.pid if w else 0, waker_comm=(w.comm if w.pid else "swapper") if w else "", in_irq=int(bool(w and w.flags & (8 | 16))))
+
+
 def wait(events):
-    idle = idle_times(events)
+    idle, of, of_cpu, names = idle_times(events), segments(events), switches(events), derived_doings.Names(events)
+    woken, at = {}, 0
     for e, pid, comm, prio, state, since, _, places, then, _ in intervals_of_tasks(events):
         if state in WAITS:
+            while events[at] is not e:
+                if events[at].kind.name in ("sched_waking", "sched_wakeup_new"):
+                    woken[events[at].values["pid"]] = events[at]
+                at += 1
+            sums = dict.fromkeys(("unknown", "task", "irq", "softirq", "idle", "throttled"), 0)
+            for a, b, _, kind, _ in parts_of_delay(events, of, of_cpu, pid, state, since, places, e.ts):
+                sums[reason(kind)] += b - a
             yield e, dict(pid=pid, comm=comm, prio=prio, kind=state, ns=e.ts - since, cpu=e.cpu, migrated=int(places[0][0] != e.cpu),
-                          other_idle_ns=other_idle(idle, places, e.ts))
+                          other_idle_ns=other_idle(idle, places, e.ts), reason=max(sums, key=sums.get), **waking(woken, pid, state))
 
 
 def runqueue(events):
@@ -181,8 +195,53 @@ def segments(events):
     return found
 
 
+def switches(events):
+    """By CPU, (when, prio) of the tasks that it switches to; None: idle."""
+    found = {}
+    for e in events:
+        if e.kind.name == "sched_switch":
+            found.setdefault(e.cpu, []).append((e.ts, e.values["next_prio"] if e.values["next_pid"] else None))
+    return found
+
+
+def rank(prio):
+    """Classes of tasks, the first one goes first: stopper (and the highest of SCHED_FIFO), deadline, real-time, fair, idle."""
+    return 4 if prio is None else 0 if prio == 0 else 1 if prio < 0 else 2 if prio < 100 else 3
+
+
+def reason(kind):
+    return {"vector": "irq", "nmi": "irq", "others": "unknown", "budget": "throttled"}.get(kind, kind)
+
+
+def queued_at(events, pid, state, since, end):
+    """When a task that waits was on a run queue."""
+    if state != "woken":
+        return since
+    return next((e.ts for e in events if since < e.ts < end and e.kind.name == "sched_wakeup" and e.values["pid"] == pid), end)
+
+
+def parts_of_delay(events, of, of_cpu, pid, state, since, places, end):
+    """(begin, end, (pid, name), kind, prio) of what a task waited for; while lower classes were chosen, its budget."""
+    prio = next(e.values["prev_prio" if e.kind.name == "sched_switch" else "prio"] for e in reversed([e for e in events if e.ts <= since])
+                if e.values.get("prev_pid" if e.kind.name == "sched_switch" else "pid") == pid
+                and e.kind.name in ("sched_switch", "sched_waking", "sched_wakeup_new"))
+    mine, queued = rank(prio), queued_at(events, pid, state, since, end)
+    budget = "deadline, deduced" if mine == 1 else "real-time, deduced"
+    for (cpu, begin), stop in parts_of_wait(places, end):
+        changes = [(ts, rank(other)) for ts, other in of_cpu.get(cpu, []) if max(begin, queued) <= ts < stop]
+        for a, b, (who, name, kind) in of.get(cpu, []):
+            a, held, until = max(a, begin), False, min(b, stop)
+            if a >= until:
+                continue
+            for ts, theirs in changes:
+                if ts <= a and mine < 3:
+                    held = theirs > mine
+            prio = next((p for ts, p in reversed(of_cpu.get(cpu, [])) if ts <= a), 0)
+            yield (a, until, (0, budget), "budget", 0) if held else (a, until, (who, None if who and b > stop else name), kind, prio if who else 0)
+
+
 def delay(events):
-    of = segments(events)
+    of, of_cpu = segments(events), switches(events)
     names, ends = derived_doings.Names(events), {}
     for e in events:
         if e.kind.name == "sched_process_exit":
@@ -191,21 +250,18 @@ def delay(events):
         if state not in WAITS:
             continue
         sums, taker = {}, None
-        for (cpu, begin), end in parts_of_wait(places, e.ts):
-            for a, b, (pid, name, kind) in of.get(cpu, []):
-                ns = min(b, end) - max(a, begin)
-                if ns > 0:
-                    # the name that it had when it last ran meanwhile
-                    if pid and b > end:
-                        name = names.at(pid, end)
-                    # a pid that is used again is another task
-                    key = (pid, sum(ts < a for ts in ends.get(pid, []))) if pid else (0, name, kind)
-                    if state == "preempted" and not sums:  # who took its CPU
-                        taker = key
-                    sums[key] = (sums.get(key, (0,))[0] + ns, pid, name, kind)
-        for key, (ns, pid, name, kind) in sums.items():
+        for a, b, (pid, name), kind, prio in parts_of_delay(events, of, of_cpu, victim, state, since, places, e.ts):
+            # the name that it had when it last ran meanwhile
+            if name is None:
+                name = names.at(pid, b)
+            # a pid that is used again is another task
+            key = (pid, sum(ts <= a for ts in ends.get(pid, []))) if pid else (0, name, kind)
+            if state == "preempted" and not sums:  # who took its CPU
+                taker = key
+            sums[key] = (sums.get(key, (0,))[0] + b - a, pid, name, kind, prio)
+        for key, (ns, pid, name, kind, prio) in sums.items():
             yield e, dict(victim_pid=victim, victim_comm=comm, culprit_pid=pid, culprit_comm=name, ns=ns, cpu=e.cpu, kind=state,
-                          culprit_kind=kind, preemptions=int(key == taker))
+                          culprit_kind=kind, preemptions=int(key == taker), culprit_prio=prio, reason=reason(kind))
 
 
 class Parts:
@@ -271,16 +327,16 @@ def models(shape):
 
 
 FIELDS = dict(derived_doings.FIELDS, **{
-    "wait": "pid comm:text prio kind:text ns cpu migrated other_idle_ns",
+    "wait": "pid comm:text prio kind:text ns cpu migrated other_idle_ns reason:text waker_pid waker_comm:text in_irq",
     "task_state": "pid comm:text prio cpu state:text ns next_state:text waker_pid waker_comm:text in_irq",
     "irq": "pid comm:text kind:text name:text ns self_ns cpu",
-    "delay": "victim_pid victim_comm:text culprit_pid culprit_comm:text ns cpu kind:text culprit_kind:text preemptions",
+    "delay": "victim_pid victim_comm:text culprit_pid culprit_comm:text ns cpu kind:text culprit_kind:text preemptions culprit_prio reason:text",
     "runqueue": "cpu depth ns",
     "syscall": "pid comm:text id name:text ret ns cpu running_ns waiting_ns sleeping_ns irq_ns unknown_ns",
 })
 
 
-SIGNED = {"pid", "prio", "depth", "victim_pid", "culprit_pid", "waker_pid", "tgid", "id", "ret", "error", "value", "migrated", "in_irq"}
+SIGNED = {"pid", "prio", "depth", "victim_pid", "culprit_pid", "waker_pid", "tgid", "id", "ret", "error", "value", "migrated", "in_irq", "culprit_prio"}
 
 
 def types_of(name):

@@ -76,7 +76,7 @@ class Machine(doings.Doings):
     def switch_to(self, cpu, task, state):
         was = cpu.task
         if was and self.rng.random() < 0.05:
-            was.prio = self.rng.choice([98, 110, 120, 139])
+            was.prio = self.rng.choice([-1, 0, 98, 120])
         self.put(cpu, SWITCH, was.name if was else cpu.idle, was.pid if was else 0, was.prio if was else 120, state,
                  task.name if task else cpu.idle, task.pid if task else 0, task.prio if task else 120)
         if was:

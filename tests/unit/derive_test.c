@@ -210,10 +210,59 @@ static void test_delays(void **state)
 	     "echo 'hist:keys=migrated,cpu:vals=ns if pid == 7' > events/derived/wait/trigger\n"
 	     "cat events/derived/delay/hist\n"
 	     "cat events/derived/wait/hist\n",
-	     "{culprit_comm:swapper}hitcount:1ns:7\n{culprit_comm:t5}hitcount:1ns:200\n"
+	     /* CPU 1 has 7 on its run queue, and chose to be idle */
+	     "{culprit_comm:real-time,deduced}hitcount:1ns:7\n{culprit_comm:t5}hitcount:1ns:200\n"
 	     "{culprit_comm:t6}hitcount:1ns:500\n{culprit_comm:t8}hitcount:1ns:50\n"
 	     "{culprit_comm:t9}hitcount:1ns:50\n"
 	     "{migrated:1,cpu:1}hitcount:1ns:807\n",
+	     "");
+}
+
+#define PRIO_SWITCH(ts, prev, prio, state, next, next_prio)                              \
+	{                                                                                \
+		.event = "sched:sched_switch",                                           \
+		.fields = "common_pid=" #prev " prev_pid=" #prev " prev_comm=t" #prev    \
+			  " prev_prio=" #prio " prev_state=" #state " next_pid=" #next   \
+			  " next_comm=t" #next " next_prio=" #next_prio " @ts=" #ts      \
+	}
+
+/* A CPU that runs tasks of lower classes does so because those of higher ones may not run. */
+static void test_budgets(void **state)
+{
+	static const struct event_line lines[] = {
+		PRIO_SWITCH(1000, 0, 120, 0, 7, -1),
+		PRIO_SWITCH(1100, 7, -1, 256, 5, 120), /* 7 is held from now on */
+		PRIO_SWITCH(1400, 5, 120, 1, 0, 120),
+		PRIO_SWITCH(1500, 0, 120, 0, 6, 49),
+		PRIO_SWITCH(1600, 6, 49, 256, 7, -1), /* 6 is not: 7 is of a higher class */
+		PRIO_SWITCH(1650, 7, -1, 1, 6, 49),
+		PRIO_SWITCH(1700, 6, 49, 1, 8, 120),
+		PRIO_SWITCH(1800, 8, 120, 256, 9, 120), /* one of the same class */
+		PRIO_SWITCH(1900, 9, 120, 1, 8, 120),
+		WAKING(0, 1910, 8, 7, 0), /* 7 is not on the run queue yet */
+		PRIO_SWITCH(1920, 8, 120, 1, 10, 120),
+		PRIO_SWITCH(1950, 10, 120, 1, 7, -1),
+	};
+
+	(void)state;
+	rows(lines,
+	     "echo 'hist:keys=victim_pid,culprit_kind,culprit_comm,reason,culprit_prio:vals=ns:sort=victim_pid,ns' > "
+	     "events/derived/delay/trigger\n"
+	     "cat events/derived/delay/hist\n",
+	     "{victim_pid:6,culprit_kind:task,culprit_comm:t7,reason:task,culprit_prio:-1}hitcount:1ns:50\n"
+	     "{victim_pid:7,culprit_kind:task,culprit_comm:t8,reason:task,culprit_prio:120}hitcount:1ns:10\n"
+	     "{victim_pid:7,culprit_kind:task,culprit_comm:t10,reason:task,culprit_prio:120}hitcount:1ns:30\n"
+	     "{victim_pid:7,culprit_kind:budget,culprit_comm:deadline,deduced,reason:throttled,culprit_prio:0}"
+	     "hitcount:1ns:500\n"
+	     "{victim_pid:8,culprit_kind:task,culprit_comm:t9,reason:task,culprit_prio:120}hitcount:1ns:100\n",
+	     "");
+	rows(lines,
+	     "echo 'hist:keys=pid,reason,waker_pid,waker_comm:vals=ns:sort=pid,ns' > events/derived/wait/trigger\n"
+	     "cat events/derived/wait/hist\n",
+	     "{pid:6,reason:task,waker_pid:0,waker_comm:}hitcount:1ns:50\n"
+	     "{pid:7,reason:task,waker_pid:8,waker_comm:t8}hitcount:1ns:40\n"
+	     "{pid:7,reason:throttled,waker_pid:0,waker_comm:}hitcount:1ns:500\n"
+	     "{pid:8,reason:task,waker_pid:0,waker_comm:}hitcount:1ns:100\n",
 	     "");
 }
 
@@ -545,6 +594,7 @@ int main(void)
 		cmocka_unit_test(test_open),           cmocka_unit_test(test_open_woken),
 		cmocka_unit_test(test_open_lost),      cmocka_unit_test(test_reused_pid),
 		cmocka_unit_test(test_missing_switch), cmocka_unit_test(test_woken_twice),
+		cmocka_unit_test(test_budgets),
 		cmocka_unit_test(test_interrupts),     cmocka_unit_test(test_foreign_cpu),
 	};
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The delays of a wait that ends, which were added up, as events; and the reason for most of it. */
+#include <string.h>
+
+#include "derive/sched_delays.h"
+#include "derive/values.h"
+
+static const struct derive_comm reasons[] = {
+	[REASON_TASK] = { "task" },
+	[REASON_IRQ] = { "irq" },
+	[REASON_SOFTIRQ] = { "softirq" },
+	[REASON_IDLE] = { "idle" },
+	[REASON_THROTTLED] = { "throttled" },
+	[REASON_UNKNOWN] = { "unknown" },
+};
+
+static enum sched_reason main_reason(const struct sched *s)
+{
+	enum sched_reason most = REASON_UNKNOWN;
+	u64 ns[N_SCHED_REASONS] = { 0 };
+
+	for (size_t i = 0; i < s->n_delayed; i++)
+		ns[s->culprits.v[s->delayed_by.v[i]].reason] +=
+			s->delayed.v[s->delayed_by.v[i]].ns;
+	for (size_t i = 0; i < N_SCHED_REASONS; i++)
+		if (ns[i] > ns[most])
+			most = (enum sched_reason)i;
+	return most;
+}
+
+const struct derive_comm *sched_reason_word(const struct sched *s)
+{
+	return &reasons[s->reasons ? main_reason(s) : REASON_UNKNOWN];
+}
+
+/* Who took the CPU from it; unless that is no longer known, the first one. */
+static size_t taker_of(const struct sched *s, const struct sched_task *t)
+{
+	/* of several with its pid, the first one ran then, unless that was no preemption */
+	for (size_t i = 0; i < s->n_delayed && t->taker_pid; i++)
+		if (s->culprits.v[s->delayed_by.v[0]].reason == REASON_THROTTLED)
+			return 0;
+		else if (s->culprits.v[s->delayed_by.v[i]].pid == t->taker_pid)
+			return i;
+	return 0;
+}
+
+/* The one that it had when it last was the culprit. */
+static struct irq_name culprit_name(const struct sched *s, s32 pid, u64 until)
+{
+	struct irq_name name = { .s = "" };
+	struct derive_comm comm;
+
+	derive_comm_at(s->d, s->delay, (struct derive_moment){ until, UINT64_MAX, 0 }, pid,
+		       &comm);
+	memcpy(name.s, comm.s, sizeof(comm.s));
+	return name;
+}
+
+void sched_trace_delays(struct sched *s, const struct sched_task *t, const struct derive_record *r)
+{
+	enum { FIELDS = 12, ROWS = 32 };
+	const size_t taker = !strcmp(t->state->s, "preempted") ? taker_of(s, t) : SIZE_MAX;
+	const u64 open = derive_open_word(t->begun, s->ends);
+	u64 rows[ROWS][FIELDS];
+	struct irq_name names[ROWS];
+
+	for (size_t i = 0, n = 0; i < s->n_delayed; i++) {
+		const u32 culprit = s->delayed_by.v[i];
+		const struct sched_culprit *c = &s->culprits.v[culprit];
+		const struct sched_delayed *sum = &s->delayed.v[culprit];
+		struct irq_name *name = &names[n];
+		u64 *values = rows[n++];
+
+		*name = c->pid ? culprit_name(s, c->pid, sum->until) : c->name;
+		values[0] = (u64)t->pid;
+		values[1] = (uintptr_t)t->comm.s;
+		values[2] = (u64)c->pid;
+		values[3] = (uintptr_t)name->s;
+		values[4] = sum->ns;
+		values[5] = r->cpu;
+		values[6] = (uintptr_t)t->state->s;
+		values[7] = (uintptr_t)c->kind;
+		values[8] = i == taker;
+		values[9] = c->pid ? (u64)sum->prio : 0;
+		values[10] = (uintptr_t)reasons[c->reason].s;
+		values[11] = open;
+		if (n < ROWS && i + 1 < s->n_delayed)
+			continue;
+		derive_trace_all(s->d, s->delay, (struct derive_values){ rows[0], n }, r,
+				 t->pid);
+		n = 0;
+	}
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What is known of the delays of a wait. */
+#ifndef HIST_DERIVE_SCHED_DELAYS_H
+#define HIST_DERIVE_SCHED_DELAYS_H
+
+#include "derive/sched_tasks.h"
+
+/* Context: before any culprit */
+void sched_add_budgets(struct sched *s);
+
+/* A task that waits is on the run queue, and was only about to be before. */
+void sched_queue(struct sched *s, struct sched_task *t);
+
+/* What took most of the wait that ends; unknown if no trigger reads that. */
+const struct derive_comm *sched_reason_word(const struct sched *s);
+
+/* An event for each delay of the wait that ends. */
+void sched_trace_delays(struct sched *s, const struct sched_task *t, const struct derive_record *r);
+
+#endif
