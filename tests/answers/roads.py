@@ -164,6 +164,8 @@ def text(*command):
         if any(k[1].startswith("lhist") for k in question.keys):
             raise NotAsked("numbers of a text have no type, and so no smallest one")
         fields = {*names_of(question), *questions.fields_of(question.filter)}
+        if command[0] == "perf" and "in_irq" in fields:
+            raise NotAsked("it prints no flags")
         if command[0] == "trace-cmd" and fields & {"in_irq", "prev_state"}:
             raise NotAsked("it prints no flags, and the letters of states before Linux 4.14")
         if question.table.event == "derived:function":
