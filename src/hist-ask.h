@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* libhist: questions as data. A question is a title and tables; what is asked is looked up when it runs. */
+/* libhist: questions as data. A question is a title and tables; what is asked is looked up when it
+ * runs. */
 #ifndef HIST_ASK_H
 #define HIST_ASK_H
 
@@ -11,8 +12,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * A table: hits of events, grouped by keys. All texts are as for hist report, see its -e, --by, --sum
- * and -f; NULL: without. Mistakes are reported at their places in these texts.
+ * A table: hits of events, grouped by keys. All texts are as for hist report, see its -e, --by,
+ * --sum and -f; NULL: without. Mistakes are reported at their places in these texts.
  */
 struct hist_table {
 	const char *events; /* "sched:sched_switch", "derived:wait", several with commas, a glob */
@@ -39,8 +40,8 @@ int hist_ask(struct hist *h, const struct hist_question *question,
 /* --- questions in scripts --- */
 
 /*
- * Append a table to a script. In a script's text it is a line "table EVENTS by KEYS sum FIELDS worst
- * FIELD save FIELDS sort FIELDS if FILTER". Return: 0, -HIST_ENOMEM
+ * Append a table to a script. In a script's text it is a line "table EVENTS by KEYS sum FIELDS
+ * worst FIELD save FIELDS sort FIELDS if FILTER". Return: 0, -HIST_ENOMEM
  */
 int hist_script_ask(struct hist_script *script, const struct hist_table *table);
 
@@ -52,10 +53,10 @@ int hist_script_ask_write(struct hist_script *script, const char *origin, const 
 			  const char *text, enum hist_write_mode mode);
 
 /*
- * Change what the commands show that are appended from now on, until the next change: ->filter is one
- * more for each histogram; with ->keys, one table by these keys takes the place of those of an event.
- * Without both, the change before ends here. What cannot be changed is an error when the script runs.
- * Return: 0, -HIST_ENOMEM
+ * Change what the commands show that are appended from now on, until the next change: ->filter is
+ * one more for each histogram; with ->keys, one table by these keys takes the place of those of an
+ * event. Without both, the change before ends here. What cannot be changed is an error when the
+ * script runs. Return: 0, -HIST_ENOMEM
  */
 int hist_script_regroup(struct hist_script *script, const struct hist_table *table);
 
@@ -68,7 +69,8 @@ struct hist_trigger {
 
 typedef int (*hist_trigger_fn)(void *arg, const struct hist_trigger *trigger);
 
-/* Pass on the triggers of a script's tables. Return: 0, the first error of @fn, an error of a table */
+/* Pass on the triggers of a script's tables. Return: 0, the first error of @fn, an error of a table
+ */
 int hist_script_triggers(struct hist *h, const struct hist_script *script, hist_trigger_fn fn,
 			 void *arg, struct diags *diags);
 

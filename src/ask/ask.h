@@ -4,7 +4,8 @@
  *
  * Words are looked up in the event: a key with the name that it has in other tools ("comm",
  * "kstack", "hist(x)") is what it stands for, unless the event has a field with that name. The
- * pieces of the trigger are bound as they are (bind.h); its text is for people, kernels and results.
+ * pieces of the trigger are bound as they are (bind.h); its text is for people, kernels and
+ * results.
  */
 #ifndef HIST_ASK_ASK_H
 #define HIST_ASK_ASK_H
@@ -15,8 +16,9 @@
 struct ask_table {
 	const struct table_text *text;
 	const char *source; /* contains its parts, for ->place */
-	const char *shared; /* name of the histogram that several events share; NULL: each has one */
-	u32 n_worst;        /* earlier tables of the events that have a largest value */
+	const char
+		*shared; /* name of the histogram that several events share; NULL: each has one */
+	u32 n_worst;     /* earlier tables of the events that have a largest value */
 };
 
 struct ask_trigger {
@@ -37,8 +39,8 @@ int ask_trigger_make(const struct ask_table *table, const struct event_file *fil
 void ask_trigger_release(struct ask_trigger *trigger);
 
 /*
- * Append "KEY SYSTEM:EVENT.KEY" for each key that may have names for its numbers in the print fmt of
- * the event, one a line.
+ * Append "KEY SYSTEM:EVENT.KEY" for each key that may have names for its numbers in the print fmt
+ * of the event, one a line.
  */
 void ask_names(struct span keys, const struct event_file *file, struct strbuf *out);
 

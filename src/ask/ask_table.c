@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A table as the trigger of one event: its pieces, its text, and for each byte of the text where the
- * user typed what it is from.
+ * A table as the trigger of one event: its pieces, its text, and for each byte of the text where
+ * the user typed what it is from.
  *
- * Rows are in descending order of the first sum or the counts; if the only key is a distribution, in
- * the order of that key.
+ * Rows are in descending order of the first sum or the counts; if the only key is a distribution,
+ * in the order of that key.
  */
 #include <stdio.h>
 
@@ -147,9 +147,7 @@ static void put_sort(struct ask *a, struct span given)
 	ranges = !span_chr(keys, ',') &&
 		 (span_find(keys, span_of(".log2")) || span_find(keys, span_of(".buckets")) ||
 		  span_find(keys, span_of(".lhist")));
-	name = ranges      ? keys
-	       : a->vals.n ? made(a, a->vals.at, a->vals.n)
-			   : span_of("hitcount");
+	name = ranges ? keys : a->vals.n ? made(a, a->vals.at, a->vals.n) : span_of("hitcount");
 	if (given.s) {
 		put_span(a, given);
 	} else {
@@ -234,7 +232,8 @@ int ask_trigger_make(const struct ask_table *table, const struct event_file *fil
 		put_worst(&a, parts[TABLE_WORST], parts[TABLE_SAVE]);
 	attributes_at = out->text.len + 1;
 	sorts = put_attributes(&a, attributes);
-	attributes_n = attributes.s && out->text.len > attributes_at ? out->text.len - attributes_at : 0;
+	attributes_n = attributes.s && out->text.len > attributes_at ? out->text.len - attributes_at
+								     : 0;
 	if (!sorts)
 		put_sort(&a, parts[TABLE_SORT]);
 	if (parts[TABLE_FILTER].n) {

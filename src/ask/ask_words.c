@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The words of keys and sums, in this tool and in others, and the fields of an event that they are. */
+/* The words of keys and sums, in this tool and in others, and the fields of an event that they are.
+ */
 #include "ask/ask.h"
 #include "program/synth_event.h"
 
@@ -76,7 +77,8 @@ static const char *running_task(const struct event_file *file, bool pid)
 	return pid ? "common_task" : "common_comm";
 }
 
-/* Names of fields in bpftrace, perf and trace-cmd; several events have their common fields in common. */
+/* Names of fields in bpftrace, perf and trace-cmd; several events have their common fields in
+ * common. */
 static const char *word_here(struct span word, const struct event_file *file, bool shared)
 {
 	static const struct {
@@ -161,8 +163,8 @@ static bool is_printed_as_pointer(const struct event_file *file, struct span nam
 static void add_field(struct span key, const struct event_file *file, struct strbuf *out)
 {
 	const struct event_field *field = find_field(file, key);
-	const bool pointer =
-		field && (strchr(field->type, '*') || is_printed_as_pointer(file, key));
+	const bool pointer = field &&
+			     (strchr(field->type, '*') || is_printed_as_pointer(file, key));
 	const char *text = pointer ? text_of_pointer(file, key) : NULL;
 
 	if (field && is_function(key) && !strstr(field->type, "char"))

@@ -40,7 +40,7 @@ struct ordered_work {
 	 * time; false: there are no more items. NULL: nothing is read
 	 */
 	bool (*read)(void *arg, void *slot);
-	void (*make)(void *slot, size_t i); /* NULL: reading it is enough */
+	void (*make)(void *slot, size_t i);       /* NULL: reading it is enough */
 	int (*take)(void *arg, const void *slot); /* nonzero: stop */
 	/* what the calling thread does while it waits; false: nothing now. NULL: nothing ever */
 	bool (*help)(void *arg);

@@ -32,8 +32,8 @@ enum { UTF8_ROOM = 8 };
 size_t utf8_visible(struct span text, char room[UTF8_ROOM], struct span *shown);
 
 /*
- * The same for text whose bytes should remain, also those that are not UTF-8: a byte that controls a
- * terminal, of ASCII or alone from 80 to 9f, appears as '?'. A tab is no control character.
+ * The same for text whose bytes should remain, also those that are not UTF-8: a byte that controls
+ * a terminal, of ASCII or alone from 80 to 9f, appears as '?'. A tab is no control character.
  */
 size_t utf8_harmless(struct span text, char room[UTF8_ROOM], struct span *shown);
 

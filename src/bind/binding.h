@@ -115,7 +115,8 @@ void warn_no_interval(const struct hist_data *hd, struct diags *diags);
 
 /* --- trigger_hist.c --- */
 
-/* As if it had been written to @file's trigger file. @cut: the pieces of @param; NULL: cut it here */
+/* As if it had been written to @file's trigger file. @cut: the pieces of @param; NULL: cut it here
+ */
 int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,
 			     const struct hist_text *cut, struct cmd_log *log);
 int event_hist_trigger_write(struct event_file *file, const struct trigger_text *text,

@@ -46,11 +46,9 @@ static int bind_event(struct trace_array *tr, struct span event, struct slice_ed
 int slice_edge_write(struct trace_array *tr, bool ends, struct span written, bool question,
 		     struct diags *diags)
 {
-	struct cmd_log log = { .tr = tr,
-			       .diags = diags,
-			       .written = written,
-			       .unlogged = true,
-			       .question = question };
+	struct cmd_log log = {
+		.tr = tr, .diags = diags, .written = written, .unlogged = true, .question = question
+	};
 	struct span rest = span_trim(written), event = span_sep(&rest, " \t"), text;
 	struct slice_pair *last = tr->slices.n ? &tr->slices.v[tr->slices.n - 1] : NULL;
 	struct slice_edge edge = { .file = NULL };

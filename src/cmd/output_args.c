@@ -65,8 +65,9 @@ int cmd_check_binary(const struct cmd_args *a, const char *format)
 	if (!format || a->to.path || !isatty(STDOUT_FILENO))
 		return 0;
 	if (!strcmp(format, "perfetto"))
-		return diags_error(a->diags, -HIST_EINVAL,
-				   "a trace of Perfetto is not for a terminal; name a file with -o");
+		return diags_error(
+			a->diags, -HIST_EINVAL,
+			"a trace of Perfetto is not for a terminal; name a file with -o");
 	if (strcmp(format, "parquet") != 0)
 		return 0;
 	return diags_error(

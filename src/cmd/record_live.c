@@ -119,8 +119,8 @@ static int add_gate(struct record_script *rs, const struct record_gate *gate)
 static int add_table(void *arg, const struct hist_trigger *t)
 {
 	struct record_script *rs = arg;
-	const char *text = arena_printf(rs->arena, t->filter ? "%s if %s" : "%s%s", t->text,
-					t->filter ?: "");
+	const char *text =
+		arena_printf(rs->arena, t->filter ? "%s if %s" : "%s%s", t->text, t->filter ?: "");
 
 	return text ? add_line(rs, t->path, text) : HIST_NOMEM;
 }

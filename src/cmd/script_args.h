@@ -35,14 +35,14 @@ struct cmd_script {
 	struct cmd_input *input; /* set to the arguments that turn out to be recordings */
 	ARRAY(struct cmd_script_piece) pieces;
 	recipe_defines defines;
-	bool event;             /* after -e or --sql, so -R, -f and --by may follow */
-	bool recipe;            /* after a script, so --by may follow */
-	bool sql;               /* after --sql, so --on and --do may follow */
-	bool slices;            /* after --slice-begin, so --slice-end must follow */
-	bool live;              /* recipes have the form that kernels can run */
-	bool stored;            /* hist record: recipes have both forms */
-	bool only_triggers;     /* hist events: -e enables nothing */
-	bool machine;           /* hist top: the events are those of this kernel */
+	bool event;         /* after -e or --sql, so -R, -f and --by may follow */
+	bool recipe;        /* after a script, so --by may follow */
+	bool sql;           /* after --sql, so --on and --do may follow */
+	bool slices;        /* after --slice-begin, so --slice-end must follow */
+	bool live;          /* recipes have the form that kernels can run */
+	bool stored;        /* hist record: recipes have both forms */
+	bool only_triggers; /* hist events: -e enables nothing */
+	bool machine;       /* hist top: the events are those of this kernel */
 	/*
 	 * hist record: called after each piece that was added to the script, and with NULL after
 	 * what --sql shows; -e enables nothing, and -f filters nothing.

@@ -23,7 +23,7 @@ struct script_build {
 	char **dirs;         /* events/SYSTEM/EVENT of the last -e or --sql */
 	size_t n_dirs;
 	struct cmd_sql_answer sql; /* of the last --sql; .table.events NULL: that is a -e */
-	const char *wanted; /* hist record: the last -e, found when a trigger needs it */
+	const char *wanted;        /* hist record: the last -e, found when a trigger needs it */
 	size_t n_sql;
 	bool of_script; /* the current group is a script, a recipe or a --sql */
 	bool changed;   /* that script has its -x lines, and is changed */
@@ -291,10 +291,10 @@ static int build_change(struct script_build *b, const struct cmd_script *cs, siz
 	for (size_t x = i + 1; x < cs->pieces.n && !cmd_begins_group(&cs->pieces.v[x]) && !err; x++)
 		if (cs->pieces.v[x].key == CMD_SCRIPT_BY)
 			err = hist_script_regroup(
-				b->script, &(struct hist_table){
-						   .keys = cs->pieces.v[x].text,
-						   .sums = of_group(cs, i, CMD_SCRIPT_SUM),
-						   .filter = filter });
+				b->script,
+				&(struct hist_table){ .keys = cs->pieces.v[x].text,
+						      .sums = of_group(cs, i, CMD_SCRIPT_SUM),
+						      .filter = filter });
 	if (!err && !of_group(cs, i, CMD_SCRIPT_BY))
 		err = hist_script_regroup(b->script, &(struct hist_table){ .filter = filter });
 	err = err ?: hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
@@ -393,8 +393,8 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		return put_line(b, "--synth", "synthetic_events", piece->text, false);
 	case 'x':
 		return b->changed ? 0
-				 : hist_script_parse(b->script, "-x", piece->text, piece->len,
-						     b->diags);
+				  : hist_script_parse(b->script, "-x", piece->text, piece->len,
+						      b->diags);
 	default:
 		forget_events(b);
 		b->of_script = true;
@@ -485,10 +485,9 @@ static void note_empty_trace(const struct cmd_script *cs, const struct hist_scri
 int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
 		     struct diags *diags)
 {
-	struct script_build b = { .h = h,
-				  .script = script,
-				  .diags = diags,
-				  .arena = &cs->input->arena };
+	struct script_build b = {
+		.h = h, .script = script, .diags = diags, .arena = &cs->input->arena
+	};
 	bool bad = false; /* the last event or script has an error */
 	int result = 0;
 

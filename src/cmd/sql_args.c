@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Converts an SQL statement to a table, with sql/ and the recording's formats; one with a JOIN also to
- * the writes that make its event.
+ * Converts an SQL statement to a table, with sql/ and the recording's formats; one with a JOIN also
+ * to the writes that make its event.
  */
 #include <stdlib.h>
 
@@ -47,7 +47,8 @@ static int find_event(void *arg, const char *name, struct sql_event *ev, struct 
 
 enum { MAX_KEYS = 3, MAX_VALUES = 2 };
 
-/* Differences are values, the other columns keys; without such columns, ranges of the first value. */
+/* Differences are values, the other columns keys; without such columns, ranges of the first value.
+ */
 static int join_table(struct building *b, const struct sql_result *result, struct hist_table *table)
 {
 	struct strbuf keys = STRBUF_INIT, values = STRBUF_INIT;
@@ -187,7 +188,10 @@ static int build(struct building *b, struct cmd_sql_answer *answer)
 								  (int)strcspn(result.values, ","),
 								  result.values)
 						   : "hitcount.descending";
-	return err ?: answer->table.events && (result.fields || answer->table.sort) ? 0 : HIST_NOMEM;
+	return err
+		       ?: answer->table.events && (result.fields || answer->table.sort)
+			  ? 0
+			  : HIST_NOMEM;
 }
 
 int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg,

@@ -12,7 +12,8 @@ struct terminal_text {
 	size_t n;
 };
 
-/* Write text without control characters (utf8_harmless()); colours remain. False with errno on failure. */
+/* Write text without control characters (utf8_harmless()); colours remain. False with errno on
+ * failure. */
 bool terminal_text_write(struct terminal_text *t, FILE *f, const char *text, size_t len);
 
 #endif

@@ -103,8 +103,7 @@ static void take_first_part(struct hist_count *hc)
 {
 	struct tracing_map *own = hist_map(hc);
 
-	if (!hc->n_parts || hc->parts[1].map->sink || own->n_elts ||
-	    own->hits || own->drops)
+	if (!hc->n_parts || hc->parts[1].map->sink || own->n_elts || own->hits || own->drops)
 		return;
 	hc->parts[0].map = hc->parts[1].map;
 	hc->parts[1].map = own;

@@ -24,7 +24,7 @@ enum sched_class { CLASS_STOP, CLASS_DEADLINE, CLASS_REALTIME, CLASS_FAIR, CLASS
 
 static inline enum sched_class sched_class_of(s32 prio)
 {
-	return !prio	    ? CLASS_STOP
+	return !prio        ? CLASS_STOP
 	       : prio < 0   ? CLASS_DEADLINE
 	       : prio < 100 ? CLASS_REALTIME
 			    : CLASS_FAIR;

@@ -34,8 +34,8 @@ struct derived_event {
 	const struct deriver *uses[DERIVE_USES_MAX];
 	bool complete; /* without these records it is less detailed, but nothing is unknown */
 	bool cuts;     /* from ->ns before its end on, it is the same at any time */
-	/* a field that is derive_comm_at(), and one that only is in an interval that is open; one for
-	 * which ->uses are, if it is read (NULL: they always are) */
+	/* a field that is derive_comm_at(), and one that only is in an interval that is open; one
+	 * for which ->uses are, if it is read (NULL: they always are) */
 	const char *asks, *asks_open, *asks_uses;
 };
 

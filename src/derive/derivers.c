@@ -90,8 +90,8 @@ const char *hist_derived_input(const char *derived, size_t i, bool *needed)
 	const struct deriver_input *input = event ? recorded_input(deriver, &i) : NULL;
 
 	*needed = input && input->needed;
-	for (size_t k = 0; event && !event->asks_uses && !input && k < DERIVE_USES_MAX && event->uses[k];
-	     k++)
+	for (size_t k = 0;
+	     event && !event->asks_uses && !input && k < DERIVE_USES_MAX && event->uses[k]; k++)
 		input = recorded_input(event->uses[k], &i);
 	return input ? input->full : NULL;
 }

@@ -23,13 +23,13 @@ static const struct derived_event events[] = {
 		"pid_t pid; char[16] comm; int prio; unsigned int cpu; char[16] state; u64 ns; "
 		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " DERIVED_OPEN,
 		.cuts = true, .asks = "waker_comm", .asks_open = "comm"),
-	[WAIT] = DERIVED_EVENT(DERIVE_SCHED, "wait",
-			       "pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
-			       "unsigned int cpu; bool migrated; u64 other_idle_ns; "
-			       "char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; "
-			       DERIVED_OPEN,
-			       .uses = { &derive_irq }, .complete = true, .cuts = true,
-			       .asks = "waker_comm", .asks_open = "comm", .asks_uses = "reason"),
+	[WAIT] = DERIVED_EVENT(
+		DERIVE_SCHED, "wait",
+		"pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
+		"unsigned int cpu; bool migrated; u64 other_idle_ns; "
+		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; " DERIVED_OPEN,
+		.uses = { &derive_irq }, .complete = true, .cuts = true, .asks = "waker_comm",
+		.asks_open = "comm", .asks_uses = "reason"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[32] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
@@ -154,8 +154,8 @@ static void trace_wait(struct sched *s, const struct sched_task *t, const struct
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio,
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
 			      t->idle_sum, (uintptr_t)sched_reason_word(s)->s,
-			      by ? (u64)t->waker.pid : 0, (uintptr_t)waker.s,
-			      by && t->waker.in_irq, open_word(s, t) },
+			      by ? (u64)t->waker.pid : 0, (uintptr_t)waker.s, by && t->waker.in_irq,
+			      open_word(s, t) },
 		     r, t->pid);
 	if (s->delays)
 		sched_trace_delays(s, t, r);
@@ -368,8 +368,7 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 		t->since = min_t(u64, derive_begin(s->d), r->ts) - 1;
 	derive_set_comm(&t->comm, r->n[WOKEN_COMM]);
 	/* a task that runs is woken on its CPU */
-	if (t->mode == UNSEEN && !missed && s->cpus.v[cpu].known &&
-	    s->cpus.v[cpu].running != task)
+	if (t->mode == UNSEEN && !missed && s->cpus.v[cpu].known && s->cpus.v[cpu].running != task)
 		sched_began_before(s, t, BLOCKED, &sched_unknown, cpu);
 	if (t->mode == BLOCKED && !(t->woken && r->input == WAKEUP)) {
 		sched_unlist(s, task);

@@ -6,12 +6,9 @@
 #include "derive/values.h"
 
 static const struct derive_comm reasons[] = {
-	[REASON_TASK] = { "task" },
-	[REASON_IRQ] = { "irq" },
-	[REASON_SOFTIRQ] = { "softirq" },
-	[REASON_IDLE] = { "idle" },
-	[REASON_THROTTLED] = { "throttled" },
-	[REASON_UNKNOWN] = { "unknown" },
+	[REASON_TASK] = { "task" },           [REASON_IRQ] = { "irq" },
+	[REASON_SOFTIRQ] = { "softirq" },     [REASON_IDLE] = { "idle" },
+	[REASON_THROTTLED] = { "throttled" }, [REASON_UNKNOWN] = { "unknown" },
 };
 
 static enum sched_reason main_reason(const struct sched *s)
@@ -20,8 +17,7 @@ static enum sched_reason main_reason(const struct sched *s)
 	u64 ns[N_SCHED_REASONS] = { 0 };
 
 	for (size_t i = 0; i < s->n_delayed; i++)
-		ns[s->culprits.v[s->delayed_by.v[i]].reason] +=
-			s->delayed.v[s->delayed_by.v[i]].ns;
+		ns[s->culprits.v[s->delayed_by.v[i]].reason] += s->delayed.v[s->delayed_by.v[i]].ns;
 	for (size_t i = 0; i < N_SCHED_REASONS; i++)
 		if (ns[i] > ns[most])
 			most = (enum sched_reason)i;
@@ -51,8 +47,7 @@ static struct irq_name culprit_name(const struct sched *s, s32 pid, u64 until)
 	struct irq_name name = { .s = "" };
 	struct derive_comm comm;
 
-	derive_comm_at(s->d, s->delay, (struct derive_moment){ until, UINT64_MAX, 0 }, pid,
-		       &comm);
+	derive_comm_at(s->d, s->delay, (struct derive_moment){ until, UINT64_MAX, 0 }, pid, &comm);
 	memcpy(name.s, comm.s, sizeof(comm.s));
 	return name;
 }
@@ -87,8 +82,7 @@ void sched_trace_delays(struct sched *s, const struct sched_task *t, const struc
 		values[11] = open;
 		if (n < ROWS && i + 1 < s->n_delayed)
 			continue;
-		derive_trace_all(s->d, s->delay, (struct derive_values){ rows[0], n }, r,
-				 t->pid);
+		derive_trace_all(s->d, s->delay, (struct derive_values){ rows[0], n }, r, t->pid);
 		n = 0;
 	}
 }

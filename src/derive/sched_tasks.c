@@ -93,8 +93,7 @@ enum culprit_kind {
 	CULPRIT_BUDGET
 };
 
-static const _Alignas(8) char kinds[][8] = { "task",   "idle",	 "unknown", "nmi",
-					     "others", "budget" };
+static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi", "others", "budget" };
 
 /* Limit: further ones of a wait are one, because all that wait do so for all that run. */
 enum { CULPRITS_MAX = 512 };
@@ -145,8 +144,8 @@ void sched_add_budgets(struct sched *s)
 }
 
 /*
- * Why those who wait for the CPU do not run; its index, or UINT32_MAX. @delay: its ->prio and ->rank
- * are set
+ * Why those who wait for the CPU do not run; its index, or UINT32_MAX. @delay: its ->prio and
+ * ->rank are set
  */
 static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi,
 		      struct sched_delay *delay)

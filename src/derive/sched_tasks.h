@@ -62,17 +62,17 @@ struct sched_task {
 struct sched {
 	struct derive *d;
 	const struct derived_event *runqueue, *delay;
-	struct irq *irq;              /* NULL: not used */
-	bool states, depths;          /* wanted: events of tasks, of run queues */
+	struct irq *irq;               /* NULL: not used */
+	bool states, depths;           /* wanted: events of tasks, of run queues */
 	bool delays, reasons, charges; /* the same: delays, reasons; who delayed whom, for them */
-	bool lists;                   /* ->waiting of CPUs is needed therefore */
-	bool times;                   /* see task_time.h; others ask for them */
-	bool switches;                /* sched_switch was read */
-	bool wakes;                   /* wakeups were read */
-	bool wakings, wakeups;        /* their begins, sched_waking; their ends, sched_wakeup */
-	bool creates;                 /* so were those of new tasks */
-	bool ends;                    /* sched_end() is called */
-	u64 n_switches, apart;        /* see struct derive_account */
+	bool lists;                    /* ->waiting of CPUs is needed therefore */
+	bool times;                    /* see task_time.h; others ask for them */
+	bool switches;                 /* sched_switch was read */
+	bool wakes;                    /* wakeups were read */
+	bool wakings, wakeups;         /* their begins, sched_waking; their ends, sched_wakeup */
+	bool creates;                  /* so were those of new tasks */
+	bool ends;                     /* sched_end() is called */
+	u64 n_switches, apart;         /* see struct derive_account */
 	ARRAY(struct sched_task) tasks;
 	u32 recent[RECENT_TASKS]; /* indices of tasks, at a part of their pid */
 	struct hash_table by_pid;

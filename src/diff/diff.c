@@ -517,8 +517,8 @@ static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct
 		diff_note_others(d, name, diags);
 	if (d->n_sides > 2 && printer->one_pair)
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s can show only two sides, and there are %zu: use json",
-				   name, d->n_sides);
+				   "%s can show only two sides, and there are %zu: use json", name,
+				   d->n_sides);
 	err = printer->print(d, &p);
 	end = printer_end(&p);
 	return err ? err : end;

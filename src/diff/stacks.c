@@ -191,8 +191,9 @@ static int print_svg(const struct hist_diff *d, struct printer *p)
 	return diff_flame_draw(&d->all.v[0], SVG_MAX_FRAMES, true, &hidden, &p->buf);
 }
 
-const struct diff_printer diff_print_folded = { .name = "folded",
-						.one_table = true,
-						.one_pair = true,
-						.print = print_folded };
-const struct diff_printer diff_print_svg = { .name = "svg", .one_table = true, .one_pair = true, .print = print_svg };
+const struct diff_printer diff_print_folded = {
+	.name = "folded", .one_table = true, .one_pair = true, .print = print_folded
+};
+const struct diff_printer diff_print_svg = {
+	.name = "svg", .one_table = true, .one_pair = true, .print = print_svg
+};

@@ -261,8 +261,8 @@ static int print_as_rows(const struct trend_lines *t, const struct row_format *f
 		const struct series *s = &t->series.v[i];
 
 		for (size_t run = 0, next = 0; run < t->join->n_runs; run++) {
-			const struct change *c =
-				next < s->of.changes.n ? &s->of.changes.v[next] : NULL;
+			const struct change *c = next < s->of.changes.n ? &s->of.changes.v[next]
+									: NULL;
 
 			rows_str(&w, s->name);
 			rows_str(&w, s->unit);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The cells of events, for each format of rows. One type of events: a column for each field. Several
- * types: what all events have, and a column with an object (json) of the fields.
+ * The cells of events, for each format of rows. One type of events: a column for each field.
+ * Several types: what all events have, and a column with an object (json) of the fields.
  */
 #include "events/events_print.h"
 
@@ -116,8 +116,9 @@ struct row_cell events_cell(const struct events_printer *p, const struct events_
 	case COLUMN_EVENT:
 		return text_or_absent(events_type_of(e)->title);
 	case COLUMN_TGID:
-		return r->tgid < 0 ? (struct row_cell){ .kind = CELL_ABSENT }
-				   : (struct row_cell){ .kind = CELL_SMALL, .number = (u64)r->tgid };
+		return r->tgid < 0
+			       ? (struct row_cell){ .kind = CELL_ABSENT }
+			       : (struct row_cell){ .kind = CELL_SMALL, .number = (u64)r->tgid };
 	case COLUMN_PROCESS:
 	case COLUMN_CMDLINE:
 	case COLUMN_CGROUP:

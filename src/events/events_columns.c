@@ -180,8 +180,7 @@ static int unknown_column(const struct hist_events *ev, const char *name)
 	struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		near_offer(&near, events_common_columns[i].name,
-			   events_common_columns[i].name);
+		near_offer(&near, events_common_columns[i].name, events_common_columns[i].name);
 	for (size_t i = 0; i < ev->types.n; i++)
 		for (size_t k = 0; k < ev->types.v[i]->public.n_fields; k++)
 			near_offer(&near, ev->types.v[i]->public.fields[k].name,

@@ -141,9 +141,9 @@ static int write_all(struct parquet_writing *w, unsigned int threads)
 	if (!slots)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++)
-		slots[i] = (struct parquet_slot){
-			.w = w, .kept.bytes = STRBUF_INIT, .cell = STRBUF_INIT
-		};
+		slots[i] = (struct parquet_slot){ .w = w,
+						  .kept.bytes = STRBUF_INIT,
+						  .cell = STRBUF_INIT };
 	err = threads_run_ordered(&work);
 	for (size_t i = 0; i < n; i++) {
 		events_rows_release(&slots[i].kept);

@@ -34,7 +34,8 @@ static int describe_columns(struct events_printer *p, const struct hist_events *
 		/* several types may have different fields of that name */
 		for (size_t k = 0; c->kind == COLUMN_FIELD && k < ev->types.n; k++)
 			if (c->fields[k] >= 0)
-				events_field_column(&ev->types.v[k]->public.fields[c->fields[k]], to);
+				events_field_column(&ev->types.v[k]->public.fields[c->fields[k]],
+						    to);
 		if (c->kind != COLUMN_FIELD)
 			to->kind = c->kind < N_COLUMNS ? events_common_columns[c->kind].kind
 						       : CELL_TEXT;
@@ -153,7 +154,8 @@ static void add_rows(struct events_batch *b)
 	if (b->first)
 		rows_begin(&w, p->row_columns, p->columns.n);
 	else
-		rows_continue(&w, p->row_columns, p->columns.n, b->rows.v.n ? b->rows.v.v[0].number : 1);
+		rows_continue(&w, p->row_columns, p->columns.n,
+			      b->rows.v.n ? b->rows.v.v[0].number : 1);
 	for (size_t k = 0; k < b->rows.v.n; k++) {
 		struct events_row *row = events_rows_at(&b->rows, k);
 

@@ -240,7 +240,8 @@ static char *put_cpu(u32 cpu, char *to)
 	return put(to, "] ", 2);
 }
 
-void events_text_line(const struct events_printer *p, const struct events_row *r, struct strbuf *out)
+void events_text_line(const struct events_printer *p, const struct events_row *r,
+		      struct strbuf *out)
 {
 	enum { REST = 128 }; /* the numbers, with their blanks */
 	const struct hist_event *e = &r->e;

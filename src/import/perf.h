@@ -183,7 +183,8 @@ struct perf_sample {
 /* 0; 1 if the event of the sample is unknown; -HIST_EFORMAT if a field exceeds the sample. */
 int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, struct perf_sample *s);
 
-/* Read task, time and CPU from the end of a record that is not a sample; -1 and zeros if missing. */
+/* Read task, time and CPU from the end of a record that is not a sample; -1 and zeros if missing.
+ */
 s32 perf_trailer_read(const struct perf_file *f, const struct perf_event *ev, u64 *ts, u32 *cpu);
 
 /* --- perf_unpack.c --- */

@@ -18,7 +18,7 @@ enum {
 	MAX_SOURCE_LINE = 1000, /* of a line shown below a message */
 };
 
-#define KNOWN_COMMANDS \
+#define KNOWN_COMMANDS                                                                                  \
 	"a script can contain only echo WORD... > FILE, echo WORD... >> FILE, cat FILE..., cd DIR and " \
 	"table EVENT by KEYS"
 
@@ -486,7 +486,8 @@ static int read_comments(struct script_parser *p)
 
 	/* two questions have no common title */
 	if (title.n)
-		script->title = script->title ? "" : arena_strndup(&script->arena, title.s, title.n);
+		script->title = script->title ? ""
+					      : arena_strndup(&script->arena, title.s, title.n);
 	err = title.n && !script->title ? HIST_NOMEM : 0;
 	while (line.s && !err) {
 		struct script_cmd cmd = { .verb = SCRIPT_NAMES,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Questions in a script: its title, its tables, and changes of what it shows; commands from options. */
+/* Questions in a script: its title, its tables, and changes of what it shows; commands from
+ * options. */
 #include "lang/script_lex.h"
 
 /* The question in the first comment, "# NAME: What ...?"; absent: it is not a question. */
@@ -82,15 +83,17 @@ int script_table(struct script *script, enum script_verb verb, const struct tabl
 	for (size_t i = 0; table && i < N_TABLE_PARTS; i++) {
 		at[i] = sb.len;
 		for (size_t n = 0; n < table->parts[i].n; n++)
-			strbuf_addch(&sb, table->parts[i].s[n] == '\n' ? ' ' : table->parts[i].s[n]);
+			strbuf_addch(&sb,
+				     table->parts[i].s[n] == '\n' ? ' ' : table->parts[i].s[n]);
 		strbuf_addch(&sb, '\n');
 	}
 	cmd.source = arena_take(&script->arena, &sb);
 	if (!cmd.source)
 		return HIST_NOMEM;
 	for (size_t i = 0; table && i < N_TABLE_PARTS; i++)
-		copy->parts[i] = table->parts[i].s ? (struct span){ cmd.source + at[i], table->parts[i].n }
-						   : table->parts[i];
+		copy->parts[i] = table->parts[i].s
+					 ? (struct span){ cmd.source + at[i], table->parts[i].n }
+					 : table->parts[i];
 	return array_push(&script->cmds, cmd);
 }
 

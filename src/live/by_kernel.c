@@ -124,8 +124,8 @@ static int add_table(void *arg, const struct hist_trigger *t)
 {
 	const struct table_writes *c = arg;
 	struct by_kernel *k = c->k;
-	const char *dir = arena_strndup(&k->arena, t->path,
-					(size_t)(strrchr(t->path, '/') - t->path));
+	const char *dir =
+		arena_strndup(&k->arena, t->path, (size_t)(strrchr(t->path, '/') - t->path));
 	const char *filter = t->filter ? filter_text(k, c->h, dir, t->filter) : "";
 	const char *size = strstr(t->text, ":size=") ? "" : "size=" ROWS_MAX ":";
 	const char *text = arena_printf(&k->arena, "hist:%s%s%s%s", size, t->text + 5,

@@ -65,8 +65,8 @@ struct format {
 extern const struct format format_json, format_ndjson, format_markdown;
 
 /*
- * The built-in format with that name, or NULL: a document, or any format of rows, which is described
- * in @room. "text" is not one: see print_hist().
+ * The built-in format with that name, or NULL: a document, or any format of rows, which is
+ * described in @room. "text" is not one: see print_hist().
  */
 const struct format *format_find(const char *name, struct format *room);
 

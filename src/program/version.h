@@ -61,9 +61,9 @@ struct kernel_quirks {
 	bool eprobe_var_at;      /* those of eprobes are where the variable is */
 	bool eprobe_casts;       /* typecasts of arguments of eprobes */
 	bool fprobe_no_max;      /* f and t take no number */
-	bool fprobe_late;        /* symbols of their arguments are looked up when they are enabled */
-	bool nohash_texts;       /* trace with options/nohash-ptr shows the first text of events */
-	bool tprobes_share;      /* several probes on one tracepoint */
+	bool fprobe_late;   /* symbols of their arguments are looked up when they are enabled */
+	bool nohash_texts;  /* trace with options/nohash-ptr shows the first text of events */
+	bool tprobes_share; /* several probes on one tracepoint */
 	/* those of no kernel: --unlimited, and exact rules */
 	bool exact;       /* these are the exact rules */
 	bool unlimited;   /* without the limits on keys, values, sort keys, entries and stacks */

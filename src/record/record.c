@@ -177,8 +177,8 @@ static int open_session(struct record_run *run)
 }
 
 /*
- * Before anything is opened or locked: until the command is executed, the child would have it open, too, and
- * a recording that is killed would look alive as long as its child is.
+ * Before anything is opened or locked: until the command is executed, the child would have it open,
+ * too, and a recording that is killed would look alive as long as its child is.
  */
 static int fork_command(struct record_run *run)
 {
@@ -247,8 +247,8 @@ static int prepare_readers(struct record_run *run)
 /* Set everything up; 1 if a signal arrived in the meantime. */
 static int run_prepare(struct record_run *run)
 {
-	int (*const steps[])(struct record_run *) = { check_pids,   fork_command, create_work,
-						      find_threads, open_tracing, open_session,
+	int (*const steps[])(struct record_run *) = { check_pids,   fork_command,   create_work,
+						      find_threads, open_tracing,   open_session,
 						      limit_pids,   prepare_readers };
 	int err = 0;
 

@@ -36,7 +36,8 @@ struct record_stream {
 };
 
 void record_stream_init(struct record_stream *s, struct record_run *run);
-/* Start a child that removes the work directory if this process is killed, which leaves nothing to recover. */
+/* Start a child that removes the work directory if this process is killed, which leaves nothing to
+ * recover. */
 int record_stream_guard(struct record_stream *s);
 
 void record_stream_release(struct record_stream *s);

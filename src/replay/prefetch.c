@@ -179,9 +179,8 @@ struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int thre
 		prefetch_stop(a);
 		return NULL;
 	}
-	threads_start(&a->threads, &(struct thread_job){ .work = prefetch_blocks,
-							 .elements = a,
-							 .n = threads });
+	threads_start(&a->threads,
+		      &(struct thread_job){ .work = prefetch_blocks, .elements = a, .n = threads });
 	return a;
 }
 

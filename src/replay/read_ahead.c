@@ -51,9 +51,8 @@ static void end_slices(struct reading *r, struct record_batch *b, u64 ts)
 	if (ts > h->span.to)
 		return;
 	lost = sources_lost(w->sources, w->pass->plan->n_streams);
-	b->recs[b->n++] = (struct read_record){ .ts = ts,
-						.at = lost.missed,
-						.len = lost.missed_unknown };
+	b->recs[b->n++] =
+		(struct read_record){ .ts = ts, .at = lost.missed, .len = lost.missed_unknown };
 	after = ts - h->timer->from;
 	after -= after % h->timer->length;
 	if (__builtin_add_overflow(after, h->timer->length, &after) ||

@@ -35,7 +35,7 @@ struct pass {
 	bool whole;                        /* the span does not limit the times */
 
 	unsigned int n_workers;
-	void *workers;      /* see pass_worker() */
+	void *workers;          /* see pass_worker() */
 	hist_count_array hists; /* for which workers have maps */
 	bool stop;              /* atomic: the counts are useless */
 	bool paused;            /* in order: the observer has enough, more records follow */
@@ -83,8 +83,8 @@ struct way {
 };
 
 /* What counting by range supports of enum depends_bit; the others support all. */
-#define RANGE_SUPPORTS                                                                         \
-	(DEPENDS_ON(PROGRAM) | DEPENDS_ON(SAMPLES) | DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) |    \
+#define RANGE_SUPPORTS                                                                      \
+	(DEPENDS_ON(PROGRAM) | DEPENDS_ON(SAMPLES) | DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) | \
 	 DEPENDS_ON(EXEMPLARS) | DEPENDS_ON(SLICES) | DEPENDS_ON(STACK))
 
 extern const struct way way_order, way_range, way_plain;

@@ -108,8 +108,8 @@ static void rb_set_ring(struct ring_buffer_per_cpu *cpu_buffer, const struct rb_
 
 int ring_buffer_ready(struct trace_buffer *buffer, u32 cpu)
 {
-	struct ring_buffer_per_cpu *cpu_buffer =
-		cpu < buffer->nr_cpus ? buffer->buffers[cpu] : NULL;
+	struct ring_buffer_per_cpu *cpu_buffer = cpu < buffer->nr_cpus ? buffer->buffers[cpu]
+								       : NULL;
 	struct rb_ring ring;
 
 	if (!cpu_buffer || cpu_buffer->pages)

@@ -68,7 +68,8 @@ static void receivers_depend(const struct tracing *t, const struct synth_event *
 	for (const struct event_count *e = *count_receivers(t, se); e; e = e->next_receiver)
 		for (size_t i = 0; i < e->file->triggers.n; i++)
 			/* actions of actions are not followed: they may form a cycle */
-			if (!e->file->triggers.v[i]->hist || !e->file->triggers.v[i]->hist->n_actions)
+			if (!e->file->triggers.v[i]->hist ||
+			    !e->file->triggers.v[i]->hist->n_actions)
 				trigger_depends(e->file->triggers.v[i], &receiver);
 	for (u32 bit = 0; bit < N_DEPENDS; bit++)
 		if (receiver.bits & DEPENDS_NAMES & 1u << bit)

@@ -49,8 +49,8 @@ u64 hist_keep_any(struct hist_hit_ctx *c, const struct update_step *step);
 void hist_follow(struct hist_hit_ctx *c);
 
 /*
- * Build the record of @event, whose fields are the references @var_ref_idx of @var_ref_vals, and run
- * the triggers of the event, in all instances where it is on.
+ * Build the record of @event, whose fields are the references @var_ref_idx of @var_ref_vals, and
+ * run the triggers of the event, in all instances where it is on.
  */
 void trace_synth(const struct hist_data *from, struct synth_event *event, const u64 *var_ref_vals,
 		 const u32 *var_ref_idx, const struct hit *hit);

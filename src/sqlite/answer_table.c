@@ -173,7 +173,8 @@ static int fill_tables(sqlite3 *db, const struct event_tables *tables)
 	sqlite3_stmt *insert = NULL;
 	int rc = sqlite3_exec(db, "CREATE TABLE answer(name, event, kind)", NULL, NULL, NULL);
 
-	rc = rc ? rc : sqlite3_prepare_v2(db, "INSERT INTO answer VALUES(?,?,?)", -1, &insert, NULL);
+	rc = rc ? rc
+		: sqlite3_prepare_v2(db, "INSERT INTO answer VALUES(?,?,?)", -1, &insert, NULL);
 	for (size_t i = 0; i < tables->list.n && !rc; i++)
 		rc = add_row(insert, row_of_event(tables->list.v[i]));
 	for (size_t i = 0; i < tables->answers.n && !rc; i++) {

@@ -120,8 +120,7 @@ static int store_rows(struct rows *r, sqlite3 **db, sqlite3_stmt **rows, int *er
 		rc = sqlite3_reset(insert);
 	}
 	sqlite3_finalize(insert);
-	rc = rc ? rc
-		: sqlite3_prepare_v2(*db, "SELECT * FROM t ORDER BY rowid", -1, rows, NULL);
+	rc = rc ? rc : sqlite3_prepare_v2(*db, "SELECT * FROM t ORDER BY rowid", -1, rows, NULL);
 	*err = store_error(rc);
 	return rc || end != SQLITE_DONE ? end : sqlite3_step(*rows);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * csv (RFC 4180, lines end with LF) and tsv: a line with the names of the columns, then one for each
- * row.
+ * csv (RFC 4180, lines end with LF) and tsv: a line with the names of the columns, then one for
+ * each row.
  *
  * An absent value is empty; in csv an empty text is "". csv-safe and tsv-safe, which --csv-safe
  * selects, are for spreadsheets: these run a cell that begins as a formula.
@@ -18,7 +18,8 @@ struct csv_dialect {
 };
 
 static const struct csv_dialect commas = { ',', true, false }, tabs = { '\t', false, false },
-				safe_commas = { ',', true, true }, safe_tabs = { '\t', false, true };
+				safe_commas = { ',', true, true },
+				safe_tabs = { '\t', false, true };
 
 /* Whether a spreadsheet would run a cell with this text: it begins with = + - @ or white space. */
 static bool text_is_formula(struct span text)
@@ -156,9 +157,10 @@ static void end_row(struct row_writer *w)
 	strbuf_addch(w->out, '\n');
 }
 
-#define FORMAT(name_, dialect)                                                         \
-	{                                                                              \
-		.name = (name_), .begin = begin, .cell = cell, .end_row = end_row, .arg = (dialect) \
+#define FORMAT(name_, dialect)                                                     \
+	{                                                                          \
+		.name = (name_), .begin = begin, .cell = cell, .end_row = end_row, \
+		.arg = (dialect)                                                   \
 	}
 
 const struct row_format row_csv = FORMAT("csv", &commas);

@@ -12,11 +12,13 @@ struct parquet_column parquet_column_of(const struct row_column *c)
 {
 	/* ORDER cell_kind */
 	static const enum parquet_kind kinds[] = {
-		PARQUET_TEXT,   PARQUET_TEXT,   PARQUET_UNSIGNED, PARQUET_SIGNED, PARQUET_SIGNED,
-		PARQUET_SIGNED, PARQUET_TIME,   PARQUET_DOUBLE,   PARQUET_UNSIGNED, PARQUET_BYTES,
-		PARQUET_SIGNED, PARQUET_TEXT,   PARQUET_TEXT,
+		PARQUET_TEXT,   PARQUET_TEXT, PARQUET_UNSIGNED, PARQUET_SIGNED,   PARQUET_SIGNED,
+		PARQUET_SIGNED, PARQUET_TIME, PARQUET_DOUBLE,   PARQUET_UNSIGNED, PARQUET_BYTES,
+		PARQUET_SIGNED, PARQUET_TEXT, PARQUET_TEXT,
 	};
-	struct parquet_column to = { .name = c->name, .kind = kinds[c->kind], .size = c->size ?: 8 };
+	struct parquet_column to = { .name = c->name,
+				     .kind = kinds[c->kind],
+				     .size = c->size ?: 8 };
 
 	to.list = c->kind == CELL_NUMBERS;
 	if (to.list)

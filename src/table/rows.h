@@ -79,9 +79,9 @@ struct row_writer {
 	struct strbuf *out;
 	bool u64_as_string; /* json: quote numbers of the recording */
 	bool clock_counts;
-	bool encoded;  /* texts are UTF-8, in which bytes that were not are \xNN */
-	bool continued; /* the output has other rows before */
-	size_t width;  /* of the terminal; 0: unlimited */
+	bool encoded;        /* texts are UTF-8, in which bytes that were not are \xNN */
+	bool continued;      /* the output has other rows before */
+	size_t width;        /* of the terminal; 0: unlimited */
 	const char *creator; /* of a file */
 	int dir;             /* of a binary format: where ->file is made; 0: ->out gets it */
 	const char *file;

@@ -109,4 +109,6 @@ const struct row_format row_json = { .name = "json",
 				     .cell = cell,
 				     .end_row = end_object,
 				     .end = end };
-const struct row_format row_ndjson = { .name = "ndjson", .nested = true, .cell = cell, .end_row = end_line };
+const struct row_format row_ndjson = {
+	.name = "ndjson", .nested = true, .cell = cell, .end_row = end_line
+};

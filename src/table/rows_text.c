@@ -85,9 +85,11 @@ static void text_end(struct row_writer *w, bool complete)
 	free(t);
 }
 
-const struct row_format row_text = {
-	.name = "text", .begin = text_begin, .cell = text_cell, .end_row = text_end_row, .end = text_end
-};
+const struct row_format row_text = { .name = "text",
+				     .begin = text_begin,
+				     .cell = text_cell,
+				     .end_row = text_end_row,
+				     .end = text_end };
 
 /* --- Markdown --- */
 
@@ -101,8 +103,7 @@ static void markdown_begin(struct row_writer *w)
 	}
 	strbuf_addstr(w->out, " |\n|");
 	for (size_t i = 0; i < w->n_columns; i++)
-		strbuf_addstr(w->out,
-			      cell_is_text(w->columns[i].kind) || !i ? " :-- |" : " --: |");
+		strbuf_addstr(w->out, cell_is_text(w->columns[i].kind) || !i ? " :-- |" : " --: |");
 	strbuf_addch(w->out, '\n');
 }
 

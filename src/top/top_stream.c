@@ -201,7 +201,8 @@ static int print_refresh(struct top *t, struct strbuf *text)
 		strbuf_addch(&p.buf, '\n');
 	/* each refresh has tables of its own */
 	if (format_of(t) && format_of(t)->finish)
-		format_of(t)->finish(format_of(t), &directory_of(t->counting.h)->output.options, !err, &p);
+		format_of(t)->finish(format_of(t), &directory_of(t->counting.h)->output.options,
+				     !err, &p);
 	end = printer_end(&p);
 	return err ?: end;
 }

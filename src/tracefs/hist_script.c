@@ -30,7 +30,8 @@ bool hist_script_asks(const struct hist_script *script)
 
 /* Of options, in messages. */
 static const char *const option_names[] = { "-e", "--by", "--sum", "--by", "--by", "--by", "-f" };
-static const char *const sql_names[] = { "--sql", "--sql", "--sql", "--sql", "--sql", "--sql", "--sql" };
+static const char *const sql_names[] = { "--sql", "--sql", "--sql", "--sql",
+					 "--sql", "--sql", "--sql" };
 
 static struct span part_of(const char *text)
 {
@@ -124,7 +125,6 @@ bool hist_script_shows(const struct hist_script *script)
 			return true;
 	return false;
 }
-
 
 void output_command(const struct script_cmd *cmd, struct strbuf *out)
 {

@@ -434,8 +434,8 @@ static void check_room(struct output *o, struct event_file *const *files, size_t
 void output_note_others(const struct format *format, const char *names, struct diags *diags)
 {
 	diags_add(diags, DIAG_NOTE,
-		  "%s shows the first table of the answer, --show N another one: %s",
-		  format->name, names);
+		  "%s shows the first table of the answer, --show N another one: %s", format->name,
+		  names);
 }
 
 bool output_shows_number(const struct hist_run_options *options, u64 *number)
@@ -524,7 +524,8 @@ bool output_has_shown(const struct event_file *file)
 	bool shown = false;
 
 	for (size_t i = 0; i < file->triggers.n; i++)
-		shown |= output_prints(file->triggers.v[i]) && !is_helper(file->triggers.v[i]->hist);
+		shown |= output_prints(file->triggers.v[i]) &&
+			 !is_helper(file->triggers.v[i]->hist);
 	return shown;
 }
 

@@ -43,9 +43,10 @@ void script_place_diags(const struct script_cmd *cmd, const u32 *place, size_t l
 		if (in_text) {
 			script_place(cmd, place[d->at], d, diags);
 		} else {
-			script_place(cmd, cmd->table && cmd->table->parts[TABLE_KEYS].s
-						  ? (u32)(cmd->table->parts[TABLE_KEYS].s - cmd->source)
-						  : cmd->path_place,
+			script_place(cmd,
+				     cmd->table && cmd->table->parts[TABLE_KEYS].s
+					     ? (u32)(cmd->table->parts[TABLE_KEYS].s - cmd->source)
+					     : cmd->path_place,
 				     d, diags);
 			d->col = 0;
 		}
@@ -304,8 +305,7 @@ static int print_end(struct script_run *run)
 			err = read_file(h, hist, run->p, run->diags);
 		free(path);
 		free(hist);
-	} else if (!event &&
-		   (!run->options->tracefs || directory_of(h)->output.table)) {
+	} else if (!event && (!run->options->tracefs || directory_of(h)->output.table)) {
 		err = print_default(run);
 	}
 	err = err ?: output_check_table(&directory_of(h)->output, run->diags);

@@ -30,9 +30,9 @@ static bool is_only_table(const struct script_run *run, const struct script_cmd 
 	for (size_t i = 0; i < run->script->cmds.n; i++) {
 		const struct script_cmd *cmd = &run->script->cmds.v[i];
 
-		if (is_trigger_write(cmd) || (cmd->verb == SCRIPT_TABLE &&
-					      !span_same(cmd->table->parts[TABLE_EVENTS],
-							 table->table->parts[TABLE_EVENTS])))
+		if (is_trigger_write(cmd) ||
+		    (cmd->verb == SCRIPT_TABLE && !span_same(cmd->table->parts[TABLE_EVENTS],
+							     table->table->parts[TABLE_EVENTS])))
 			return false;
 	}
 	return true;
@@ -60,9 +60,9 @@ static struct ask_table table_of(const struct script_run *run, const struct scri
 
 	table.shared = shared_name(run, cmd, name, size);
 	for (const struct script_cmd *c = run->script->cmds.v; c < cmd; c++)
-		table.n_worst += c->verb == SCRIPT_TABLE && c->table->parts[TABLE_WORST].s &&
-				 span_same(c->table->parts[TABLE_EVENTS],
-					   cmd->table->parts[TABLE_EVENTS]);
+		table.n_worst +=
+			c->verb == SCRIPT_TABLE && c->table->parts[TABLE_WORST].s &&
+			span_same(c->table->parts[TABLE_EVENTS], cmd->table->parts[TABLE_EVENTS]);
 	return table;
 }
 
@@ -208,7 +208,8 @@ static bool is_changed(const struct shown_change *c, const struct trigger *trigg
 	       !(trigger->hist->question && is_helper(trigger));
 }
 
-static const struct script_cmd *command_of(const struct shown_change *c, const struct trigger *trigger)
+static const struct script_cmd *command_of(const struct shown_change *c,
+					   const struct trigger *trigger)
 {
 	const size_t i = trigger->order - c->run->before - 1;
 
@@ -261,7 +262,8 @@ static int check_file(struct shown_change *c, const struct event_file *file)
 		return 0;
 	event_file_path(&path, file, "");
 	strbuf_cut(&path, path.len ? path.len - 1 : 0);
-	diags_error(c->run->diags, 0, "%s has no trigger for the histogram of %s that %s could filter",
+	diags_error(c->run->diags, 0,
+		    "%s has no trigger for the histogram of %s that %s could filter",
 		    file_of(c->run), path.s, c->option);
 	strbuf_release(&path);
 	return -HIST_EREJECTED;
@@ -301,7 +303,8 @@ static int add_group(struct script *to, const struct script_cmd *cmd, const char
 		table.parts[TABLE_SUMS] = sum;
 	if (own)
 		*filter = span_of(filter->s ? arena_printf(&to->arena, "(%s) && (%.*s)", own,
-							   (int)filter->n, filter->s) ?: ""
+							   (int)filter->n, filter->s)
+						      ?: ""
 					    : own);
 	return script_table(to, SCRIPT_TABLE, &table, cmd->source_names ?: option_names);
 }
@@ -328,8 +331,8 @@ static int group_file(struct shown_change *c, struct event_file *file)
 	for (size_t i = 0; i < scratch.cmds.n && !err; i++) {
 		const struct script_cmd *cmd = &scratch.cmds.v[i];
 
-		err = bind_table(c->run, cmd, &(struct ask_table){ cmd->table, cmd->source, NULL, 0 },
-				 file);
+		err = bind_table(c->run, cmd,
+				 &(struct ask_table){ cmd->table, cmd->source, NULL, 0 }, file);
 	}
 	script_release(&scratch);
 	return err;
@@ -436,8 +439,7 @@ int run_change(struct script_run *run)
 		err = change_file(&c, c.files.v[i], i + 1 == c.files.n);
 	if (!err && !c.files.n && !run->applied)
 		err = diags_error(run->diags, -HIST_EREJECTED,
-				  "%s prints no histogram of an event that %s",
-				  file_of(run),
+				  "%s prints no histogram of an event that %s", file_of(run),
 				  cmd->table->parts[TABLE_KEYS].s ? "--by could group"
 								  : "-f could filter");
 	for (size_t i = 0; i < c.left_out.n && !err; i++)
@@ -474,8 +476,9 @@ static int table_texts(struct script_run *run, const struct script_cmd *cmd, his
 			strbuf_cut(&made.text, (size_t)(made.cut.filter.s - 1 - made.text.s));
 		}
 		err = err ?: path.failed || filter.failed ? HIST_NOMEM : 0;
-		err = err ?: fn(arg, &(struct hist_trigger){ path.s, made.text.s,
-							     filter.len ? filter.s : NULL });
+		err = err
+			      ?: fn(arg, &(struct hist_trigger){ path.s, made.text.s,
+								 filter.len ? filter.s : NULL });
 		strbuf_release(&path);
 		strbuf_release(&filter);
 		ask_trigger_release(&made);
@@ -487,10 +490,9 @@ static int table_texts(struct script_run *run, const struct script_cmd *cmd, his
 int hist_script_triggers(struct hist *h, const struct hist_script *script, hist_trigger_fn fn,
 			 void *arg, struct diags *diags)
 {
-	struct script_run run = { .h = h,
-				  .t = script_definitions(h, script),
-				  .of = script,
-				  .diags = diags };
+	struct script_run run = {
+		.h = h, .t = script_definitions(h, script), .of = script, .diags = diags
+	};
 	int err = run.t ? 0 : HIST_NOMEM;
 
 	run.script = hist_script_commands(script);

@@ -22,8 +22,8 @@ struct script_run {
 
 	size_t change;   /* the first SCRIPT_CHANGE in effect, as an index plus 1; 0: none */
 	size_t n_change; /* there are others directly after it: a table for each */
-	u32 since;     /* the number of the last histogram that it does not concern */
-	bool applied;  /* to what came before a cat */
+	u32 since;       /* the number of the last histogram that it does not concern */
+	bool applied;    /* to what came before a cat */
 	ARRAY(u32) made; /* for each histogram, the index of its command */
 	u32 before;      /* histograms before the first of them */
 };

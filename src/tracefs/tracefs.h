@@ -130,8 +130,8 @@ int needs_report(struct tracing *t, const struct script *script,
 int tracefs_dir_write(struct hist *h, const char *dir, struct diags *diags);
 
 /*
- * Event files with hist triggers, in the order in which they got their first one; not those that only
- * help questions.
+ * Event files with hist triggers, in the order in which they got their first one; not those that
+ * only help questions.
  */
 typedef ARRAY(struct event_file *) event_file_array;
 int files_with_hists(struct tracing *t, event_file_array *out);

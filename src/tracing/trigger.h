@@ -50,8 +50,8 @@ struct trigger {
 	const struct probe *probe; /* of an eprobe */
 	struct hist_data *hist;    /* shared by the triggers of one name */
 	struct trigger
-		*named_data;   /* the first trigger with that name; NULL: this one, or unnamed */
-	const char *name;      /* "name=foo" while it is a named trigger */
+		*named_data; /* the first trigger with that name; NULL: this one, or unnamed */
+	const char *name;    /* "name=foo" while it is a named trigger */
 	struct event_layout *layout; /* of the records that ->hist reads; NULL: as they are */
 	struct trigger *alike_next, *alike_prev; /* see bind/trigger_index.c */
 	int refs; /* of the first trigger with a name: number of triggers that share ->hist */

@@ -72,9 +72,10 @@ static int parse(struct why *w)
 	if (w->o->all && !row_format_find(format))
 		return row_format_unknown(format, "", w->diags);
 	if (!w->o->all && !w->print)
-		return diags_error(w->diags, -HIST_EINVAL,
-				   "an interval has no format '%s', but text, json, svg and html; --all prints a table",
-				   format);
+		return diags_error(
+			w->diags, -HIST_EINVAL,
+			"an interval has no format '%s', but text, json, svg and html; --all prints a table",
+			format);
 	if (trace_clock_counts(w->h->recordings.machine.clock))
 		return diags_error(
 			w->diags, -HIST_EINVAL,

@@ -287,8 +287,10 @@ static int sums_rows(const struct why_sums *all, const struct row_format *format
 		     struct strbuf *out)
 {
 	static const struct row_column columns[] = {
-		{ .name = "what", .kind = CELL_TEXT },    { .name = "by", .kind = CELL_TEXT },
-		{ .name = "syscall", .kind = CELL_TEXT }, { .name = "ns", .kind = CELL_UNSIGNED },
+		{ .name = "what", .kind = CELL_TEXT },
+		{ .name = "by", .kind = CELL_TEXT },
+		{ .name = "syscall", .kind = CELL_TEXT },
+		{ .name = "ns", .kind = CELL_UNSIGNED },
 		{ .name = "intervals", .kind = CELL_UNSIGNED },
 		{ .name = "longest_ns", .kind = CELL_UNSIGNED },
 	};

@@ -368,7 +368,8 @@ int why_tree_build(const struct why_store *s, const struct why_question *q, stru
 	*tree = (struct why_tree){
 		.from = q->from, .to = q->to, .first = q->first, .last = q->last
 	};
-	b.err = array_push(&tree->parts, ((struct why_part){ .key = { .pid = q->pid, .comm = q->comm } }));
+	b.err = array_push(&tree->parts,
+			   ((struct why_part){ .key = { .pid = q->pid, .comm = q->comm } }));
 	if (!b.err) {
 		tree->parts.v[0].ns = q->to - q->from;
 		b.err = array_push(&tree->parts.v[0].pieces, all);

@@ -116,8 +116,8 @@ static void check_forms(struct span text, const struct strbuf *plain)
 	if (!asks || !span_find((struct span){ plain->s, plain->len }, execname)) {
 		MUST(first <= plain->len && !memcmp(answer.s, plain->s, first));
 		rest = plain->len - first;
-		MUST(rest ? live.len >= rest && !memcmp(live.s + live.len - rest, plain->s + first,
-							rest)
+		MUST(rest ? live.len >= rest &&
+				     !memcmp(live.s + live.len - rest, plain->s + first, rest)
 			  : live.len == plain->len);
 	}
 	strbuf_release(&answer);

@@ -321,7 +321,8 @@ static void test_errors_6_1(void **state)
 
 static void check_filter_file(struct dir *d, const char *text, int want_err, const char *want)
 {
-	int err = event_filter_write(file_of(d, "sched:sched_waking"), span_of(text), false, &d->diags);
+	int err = event_filter_write(file_of(d, "sched:sched_waking"), span_of(text), false,
+				     &d->diags);
 
 	assert_int_equal(err, want_err);
 	check_shown(d, "sched:sched_waking", print_filter, want);
@@ -356,8 +357,8 @@ static void test_filter_file_and_triggers(void **state)
 	dir_open(&d, "6.12");
 	event_file_enable(file_of(&d, "sched:sched_waking"), true, false);
 	accept(&d, "sched:sched_waking", "hist:keys=pid");
-	assert_int_equal(event_filter_write(file_of(&d, "sched:sched_waking"), span_of("prio == 1"), false,
-					    &d.diags),
+	assert_int_equal(event_filter_write(file_of(&d, "sched:sched_waking"), span_of("prio == 1"),
+					    false, &d.diags),
 			 0);
 	assert_true(hit(&d, "sched:sched_waking", "pid=1 prio=1"));
 	assert_false(hit(&d, "sched:sched_waking", "pid=1 prio=2"));

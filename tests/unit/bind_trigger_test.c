@@ -513,10 +513,12 @@ static void test_instances(void **state)
 	file = file_in(tr, waking);
 	assert_ptr_not_equal(file, file_of(&d, waking));
 	accept(&d, waking, "hist:keys=pid:xx=prio");
-	assert_int_equal(event_trigger_write(file, span_of("hist:keys=pid:xx=prio"), false, &d.diags), 0);
+	assert_int_equal(
+		event_trigger_write(file, span_of("hist:keys=pid:xx=prio"), false, &d.diags), 0);
 	/* variables of one instance do not exist in the other */
 	assert_int_equal(event_trigger_write(file_in(tr, sw),
-					     span_of("hist:keys=next_pid:vals=$nix"), false, &d.diags),
+					     span_of("hist:keys=next_pid:vals=$nix"), false,
+					     &d.diags),
 			 -HIST_EREJECTED);
 	assert_int_equal(tr->errors.n, 2);
 	assert_int_equal(d.t->top->errors.n, 0);
@@ -580,8 +582,8 @@ static void test_true_places(void **state)
 		const struct diag *diag;
 
 		forget_diags(&d);
-		assert_int_equal(event_trigger_write(file_of(&d, all), span_of(places[i].text), false,
-						     &d.diags),
+		assert_int_equal(event_trigger_write(file_of(&d, all), span_of(places[i].text),
+						     false, &d.diags),
 				 -HIST_EREJECTED);
 		diag = &d.diags.list.v[0];
 		if (diag->at != places[i].at)

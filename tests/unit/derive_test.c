@@ -218,12 +218,12 @@ static void test_delays(void **state)
 	     "");
 }
 
-#define PRIO_SWITCH(ts, prev, prio, state, next, next_prio)                              \
-	{                                                                                \
-		.event = "sched:sched_switch",                                           \
-		.fields = "common_pid=" #prev " prev_pid=" #prev " prev_comm=t" #prev    \
-			  " prev_prio=" #prio " prev_state=" #state " next_pid=" #next   \
-			  " next_comm=t" #next " next_prio=" #next_prio " @ts=" #ts      \
+#define PRIO_SWITCH(ts, prev, prio, state, next, next_prio)                            \
+	{                                                                              \
+		.event = "sched:sched_switch",                                         \
+		.fields = "common_pid=" #prev " prev_pid=" #prev " prev_comm=t" #prev  \
+			  " prev_prio=" #prio " prev_state=" #state " next_pid=" #next \
+			  " next_comm=t" #next " next_prio=" #next_prio " @ts=" #ts    \
 	}
 
 /* A CPU that runs tasks of lower classes does so because those of higher ones may not run. */
@@ -594,8 +594,8 @@ int main(void)
 		cmocka_unit_test(test_open),           cmocka_unit_test(test_open_woken),
 		cmocka_unit_test(test_open_lost),      cmocka_unit_test(test_reused_pid),
 		cmocka_unit_test(test_missing_switch), cmocka_unit_test(test_woken_twice),
-		cmocka_unit_test(test_budgets),
-		cmocka_unit_test(test_interrupts),     cmocka_unit_test(test_foreign_cpu),
+		cmocka_unit_test(test_budgets),        cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_foreign_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, recording_make_dir, recording_remove_dir);

@@ -23,8 +23,7 @@ static void markup(void **state)
 	strbuf_reset(&out);
 	markup_add(&out, (struct span){ text, sizeof(text) - 1 });
 	assert_string_equal(
-		out.s,
-		"&lt;a b=&#34;c&#34; d=&#39;e&#39;&gt;&amp;&#96;\\x01\\x7f\\xff\xc3\xa9\n");
+		out.s, "&lt;a b=&#34;c&#34; d=&#39;e&#39;&gt;&amp;&#96;\\x01\\x7f\\xff\xc3\xa9\n");
 }
 
 static void frame_names(void **state)

@@ -183,7 +183,8 @@ static int trigger_result(struct dir *d, const char *text)
 {
 	d->replaying = false;
 	forget_diags(d);
-	return event_trigger_write(file_of(d, "sched:sched_waking"), span_of(text), false, &d->diags);
+	return event_trigger_write(file_of(d, "sched:sched_waking"), span_of(text), false,
+				   &d->diags);
 }
 
 /* What each kernel prints for the same command; NULL: it rejects it. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Statements of SQL as tables and writes to the tracing directory, and the positions of errors in them. */
+/* Statements of SQL as tables and writes to the tracing directory, and the positions of errors in
+ * them. */
 #include "tracing_dir.h"
 
 #include "sql_events.h"

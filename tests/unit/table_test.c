@@ -193,14 +193,10 @@ static void dropped_rows_leave_their_width(void **state)
 /* --- rows --- */
 
 static const struct row_column columns[] = {
-	{ .name = "n", .kind = CELL_TEXT },
-	{ .name = "formula", .kind = CELL_TEXT },
-	{ .name = "tab", .kind = CELL_TEXT },
-	{ .name = "pid", .kind = CELL_SIGNED },
-	{ .name = "none", .kind = CELL_TEXT },
-	{ .name = "share", .kind = CELL_DOUBLE },
-	{ .name = "ts", .kind = CELL_TIME },
-	{ .name = "at", .kind = CELL_ADDRESS },
+	{ .name = "n", .kind = CELL_TEXT },    { .name = "formula", .kind = CELL_TEXT },
+	{ .name = "tab", .kind = CELL_TEXT },  { .name = "pid", .kind = CELL_SIGNED },
+	{ .name = "none", .kind = CELL_TEXT }, { .name = "share", .kind = CELL_DOUBLE },
+	{ .name = "ts", .kind = CELL_TIME },   { .name = "at", .kind = CELL_ADDRESS },
 	{ .name = "all", .kind = CELL_JSON },
 };
 
@@ -214,7 +210,9 @@ static void check_rows(const char *format, bool encoded, const char *want)
 	static const char *const stack[] = { "a", "b" };
 	static const u64 numbers[] = { 3, 30 };
 	struct strbuf out = STRBUF_INIT;
-	struct row_writer w = { .format = row_format_find(format), .out = &out, .encoded = encoded };
+	struct row_writer w = { .format = row_format_find(format),
+				.out = &out,
+				.encoded = encoded };
 
 	assert_non_null(w.format);
 	rows_begin(&w, columns, ARRAY_SIZE(columns));
@@ -230,8 +228,7 @@ static void check_rows(const char *format, bool encoded, const char *want)
 	rows_str(&w, "there is no such column");
 	rows_end_row(&w);
 	rows_str(&w, "-7");
-	rows_cell(&w, &(struct row_cell){ .kind = CELL_TEXTS,
-					  .list = { .n = 2, .texts = stack } });
+	rows_cell(&w, &(struct row_cell){ .kind = CELL_TEXTS, .list = { .n = 2, .texts = stack } });
 	rows_cell(&w, &(struct row_cell){ .kind = CELL_NUMBERS,
 					  .list = { .n = 2,
 						    .number = third,
@@ -249,10 +246,11 @@ static void check_rows(const char *format, bool encoded, const char *want)
 static void rows_are_the_same_in_each_format(void **state)
 {
 	(void)state;
-	check_rows("csv", false,
-		   "n,formula,tab,pid,none,share,ts,at,all\n"
-		   "\"\",\"=a,\"\"b\\\\\\xff\",c\td,-1,,0,1.500000000,0xff,\"{\"\"a\"\":\"\"\\\\\"\"}\"\n"
-		   "-7,a;b,1 10,01ff,-inf,,,,\n");
+	check_rows(
+		"csv", false,
+		"n,formula,tab,pid,none,share,ts,at,all\n"
+		"\"\",\"=a,\"\"b\\\\\\xff\",c\td,-1,,0,1.500000000,0xff,\"{\"\"a\"\":\"\"\\\\\"\"}\"\n"
+		"-7,a;b,1 10,01ff,-inf,,,,\n");
 	check_rows("csv", true,
 		   "n,formula,tab,pid,none,share,ts,at,all\n"
 		   ",\"=a,\"\"b\\\xff\",c\td,-1,,0,1.500000000,0xff,\"{\"\"a\"\":\"\"\\\\\"\"}\"\n"
@@ -261,26 +259,30 @@ static void rows_are_the_same_in_each_format(void **state)
 		   "n\tformula\ttab\tpid\tnone\tshare\tts\tat\tall\n"
 		   "\t=a,\"b\\\\\\xff\tc\\td\t-1\t\t0\t1.500000000\t0xff\t{\"a\":\"\\\\\"}\n"
 		   "-7\ta;b\t1 10\t01ff\t-inf\t\t\t\t\n");
-	check_rows("csv-safe", false,
-		   "\"n\",\"formula\",\"tab\",\"pid\",\"none\",\"share\",\"ts\",\"at\",\"all\"\n"
-		   "\"\",\"'=a,\"\"b\\\\\\xff\",\"c\td\",-1,,0,1.500000000,\"0xff\",\"{\"\"a\"\":\"\"\\\\\"\"}\"\n"
-		   "\"-7\",\"a;b\",\"1 10\",\"01ff\",-inf,,,,\n");
-	check_rows("json", false,
-		   "[\n{\"n\":\"\",\"formula\":\"=a,\\\"b\\\\\\\\\\\\xff\",\"tab\":\"c\\u0009d\",\"pid\":-1,"
-		   "\"none\":null,\"share\":0,\"ts\":1.500000000,\"at\":\"0xff\",\"all\":{\"a\":\"\\\\\"}},\n"
-		   "{\"n\":\"-7\",\"formula\":[\"a\",\"b\"],\"tab\":[1,10],\"pid\":\"01ff\",\"none\":null,"
-		   "\"share\":null,\"ts\":null,\"at\":null,\"all\":null}\n]\n");
-	check_rows("sql", false,
-		   "BEGIN;\nCREATE TABLE answer(\"n\", \"formula\", \"tab\", \"pid\", \"none\", \"share\", \"ts\", "
-		   "\"at\", \"all\");\n"
-		   "INSERT INTO answer VALUES('', '=a,\"b\\\\\\xff', 'c\td', -1, NULL, 0.0, 1500000000, '0xff', "
-		   "'{\"a\":\"\\\\\"}');\n"
-		   "INSERT INTO answer VALUES('-7', 'a;b', '1 10', '01ff', -9e999, NULL, NULL, NULL, NULL);\n"
-		   "COMMIT;\n");
-	check_rows("text", false,
-		   "n   formula      tab    pid  none  share           ts    at  all\n"
-		   "    =a,\"b\\\\\\xff  c\\td    -1            0  1.500000000  0xff  {\"a\":\"\\\\\"}\n"
-		   "-7  a;b          1 10  01ff  -inf\n");
+	check_rows(
+		"csv-safe", false,
+		"\"n\",\"formula\",\"tab\",\"pid\",\"none\",\"share\",\"ts\",\"at\",\"all\"\n"
+		"\"\",\"'=a,\"\"b\\\\\\xff\",\"c\td\",-1,,0,1.500000000,\"0xff\",\"{\"\"a\"\":\"\"\\\\\"\"}\"\n"
+		"\"-7\",\"a;b\",\"1 10\",\"01ff\",-inf,,,,\n");
+	check_rows(
+		"json", false,
+		"[\n{\"n\":\"\",\"formula\":\"=a,\\\"b\\\\\\\\\\\\xff\",\"tab\":\"c\\u0009d\",\"pid\":-1,"
+		"\"none\":null,\"share\":0,\"ts\":1.500000000,\"at\":\"0xff\",\"all\":{\"a\":\"\\\\\"}},\n"
+		"{\"n\":\"-7\",\"formula\":[\"a\",\"b\"],\"tab\":[1,10],\"pid\":\"01ff\",\"none\":null,"
+		"\"share\":null,\"ts\":null,\"at\":null,\"all\":null}\n]\n");
+	check_rows(
+		"sql", false,
+		"BEGIN;\nCREATE TABLE answer(\"n\", \"formula\", \"tab\", \"pid\", \"none\", \"share\", \"ts\", "
+		"\"at\", \"all\");\n"
+		"INSERT INTO answer VALUES('', '=a,\"b\\\\\\xff', 'c\td', -1, NULL, 0.0, 1500000000, '0xff', "
+		"'{\"a\":\"\\\\\"}');\n"
+		"INSERT INTO answer VALUES('-7', 'a;b', '1 10', '01ff', -9e999, NULL, NULL, NULL, NULL);\n"
+		"COMMIT;\n");
+	check_rows(
+		"text", false,
+		"n   formula      tab    pid  none  share           ts    at  all\n"
+		"    =a,\"b\\\\\\xff  c\\td    -1            0  1.500000000  0xff  {\"a\":\"\\\\\"}\n"
+		"-7  a;b          1 10  01ff  -inf\n");
 	check_rows("markdown", false,
 		   "| n | formula | tab | pid | none | share | ts | at | all |\n"
 		   "| :-- | :-- | :-- | --: | :-- | --: | --: | --: | :-- |\n"
