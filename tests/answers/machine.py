@@ -46,6 +46,8 @@ class Cpu:
 
 
 class Machine(doings.Doings):
+    prios = -1, 0, 98, 120  # of tasks: deadline, the highest of real-time, real-time, fair
+
     def __init__(self, rng):
         self.rng, self.now, self.events = rng, rng.choice([1_000_000, 10**12 + 7, 2**45 + 3]), []
         self.newtasks = rng.random() < 0.5  # both events of a new task are recorded
@@ -76,7 +78,7 @@ class Machine(doings.Doings):
     def switch_to(self, cpu, task, state):
         was = cpu.task
         if was and self.rng.random() < 0.05:
-            was.prio = self.rng.choice([-1, 0, 98, 120])
+            was.prio = self.rng.choice(self.prios)
         self.put(cpu, SWITCH, was.name if was else cpu.idle, was.pid if was else 0, was.prio if was else 120, state,
                  task.name if task else cpu.idle, task.pid if task else 0, task.prio if task else 120)
         if was:
