@@ -201,6 +201,7 @@ static const struct infer_kind *kind_of(const struct infer_field *f)
 		[TEXT_SOFTIRQ] = { "unsigned int", "", "%d [action=%s]", 4, false, false,
 				   text_known_softirq_args },
 		[TEXT_DEVICE] = { "dev_t", "", "%d,%d", 4, false, false, text_known_device_args },
+		[TEXT_PRIORITY] = { "int", "", "%d", 4, true, false, NULL },
 	};
 
 	if (f->rest)

@@ -138,6 +138,9 @@ enum text_known_kind text_known_kind(struct span field, bool known)
 		return TEXT_STATE;
 	if (known && span_eq(field, "vec"))
 		return TEXT_SOFTIRQ;
+	if (known && (span_eq(field, "prio") || span_eq(field, "prev_prio") ||
+		      span_eq(field, "next_prio")))
+		return TEXT_PRIORITY;
 	return known && span_eq(field, "dev") ? TEXT_DEVICE : TEXT_PLAIN;
 }
 
@@ -171,9 +174,21 @@ static bool read_state(struct span text, u64 *state)
 	return true;
 }
 
+static bool read_priority(struct span text, u64 *prio)
+{
+	const bool negative = text.n && *text.s == '-';
+
+	if (!span_digits(span_skip(text, negative), 10, prio) || *prio > UINT32_MAX)
+		return false;
+	*prio = (u64)(s64)(s32)(negative ? -*prio : *prio);
+	return true;
+}
+
 bool text_known_value(enum text_known_kind kind, struct span text, u64 *v)
 {
 	if (kind == TEXT_STATE)
 		return read_state(text, v);
+	if (kind == TEXT_PRIORITY)
+		return read_priority(text, v);
 	return kind == TEXT_DEVICE ? read_device(text, v) : span_digits(text, 10, v);
 }

@@ -46,13 +46,16 @@ struct text_line text_as_call(const struct text_line *line);
 /* The field of text before the first pair; the machine of the numbers of system calls. */
 extern const char text_field_name[], text_call_machine[];
 
-/* What numbers are of which a text has names: prev_state, vec of softirqs, dev of block. */
-enum text_known_kind { TEXT_PLAIN, TEXT_STATE, TEXT_SOFTIRQ, TEXT_DEVICE };
+/*
+ * What numbers are of which a text has names: prev_state, vec of softirqs, dev of block; and priorities
+ * of tasks, which libtraceevent prints without a sign: 4294967295 is -1, of a deadline task.
+ */
+enum text_known_kind { TEXT_PLAIN, TEXT_STATE, TEXT_SOFTIRQ, TEXT_DEVICE, TEXT_PRIORITY };
 
 /* @known: the line is one of text_known_pairs(). */
 enum text_known_kind text_known_kind(struct span field, bool known);
 
-/* "R+", "S", "D|W"; "9"; "8,0": as a number; false: it is none */
+/* "R+", "S", "D|W"; "9"; "8,0"; "120": as a number; false: it is none */
 bool text_known_value(enum text_known_kind kind, struct span text, u64 *v);
 
 /* The arguments of a print fmt that print it: "%s%s", "%d [action=%s]", "%d,%d". */

@@ -146,14 +146,14 @@ def slices(events):
         if kind == "B" and len(parts) > 1:
             stack.append([e, "|".join(parts[1:]), int(parts[0]), 0])
         elif kind == "S" and len(parts) > 2:
-            others.setdefault(tuple(parts), (e, parts[1]))
+            others.setdefault(tuple(parts), []).append((e, parts[1]))
         elif kind == "G" and len(parts) > 3:
-            others.setdefault(("track", parts[0], parts[1], parts[3]), (e, parts[2]))
+            others.setdefault(("track", parts[0], parts[1], parts[3]), []).append((e, parts[2]))
         elif kind in "FH":
             key = tuple(parts) if kind == "F" else ("track", *parts)
-            if key in others:
-                begin, name = others.pop(key)
-                yield e, begin, name, 0, int(parts[0]), e.ts - begin.ts
+            if others.get(key):  # of several, the last one ends
+                begin, name = others[key].pop()
+                yield e, begin, name, len(others[key]), int(parts[0]), e.ts - begin.ts
 
 
 def counter(events):

@@ -560,6 +560,20 @@ stdout_is 'comm,pid,ns
 a:b c,1234,50000
 sh,1235,50000'
 
+it 'knows priorities of deadline tasks, which libtraceevent prints without a sign'
+cat >"$tmp/deadline" <<'END'
+          <idle>-0     [001]  5017.100100: sched_wakeup:         dl:1234 [4294967295] CPU:001
+          <idle>-0     [001]  5017.100150: sched_switch:         swapper/1:0 [120] R ==> dl:1234 [4294967295]
+              dl-1234  [001]  5017.100500: sched_switch:         dl:1234 [-1] S ==> swapper/1:0 [120]
+END
+hist events -q -i "$tmp/deadline" -e sched_wakeup --fields prio
+stdout_is 'prio
+-1'
+hist events -q -i "$tmp/deadline" -e sched_switch --fields prev_prio,next_prio
+stdout_is 'prev_prio,next_prio
+120,-1
+-1,120'
+
 it 'has the system calls of texts that name them: of the kernel, perf script and trace-cmd report'
 cat >"$tmp/kernel" <<'END'
               sh-9     [000] .....     1.000001: sys_read -> 0x1
