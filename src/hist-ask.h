@@ -69,10 +69,13 @@ struct hist_trigger {
 
 typedef int (*hist_trigger_fn)(void *arg, const struct hist_trigger *trigger);
 
-/* Pass on the triggers of a script's tables. Return: 0, the first error of @fn, an error of a table
+/*
+ * Pass on the triggers of a script's tables. @prints: a kernel prints the histograms, so names of
+ * tasks are as it has them (common_pid.execname). Return: 0, the first error of @fn, an error of a
+ * table
  */
-int hist_script_triggers(struct hist *h, const struct hist_script *script, hist_trigger_fn fn,
-			 void *arg, struct diags *diags);
+int hist_script_triggers(struct hist *h, const struct hist_script *script, bool prints,
+			 hist_trigger_fn fn, void *arg, struct diags *diags);
 
 /*
  * What a script asks: the title of its only question; "": it is a question without one, or several;

@@ -135,7 +135,7 @@ int record_live_plan(struct record_script *rs, struct hist *h, const struct hist
 
 	for (size_t i = 0; !err && hist_script_get(script, i, &path, &text); i++)
 		err = add_line(rs, path, text);
-	err = err ?: hist_script_triggers(h, script, add_table, rs, diags);
+	err = err ?: hist_script_triggers(h, script, true, add_table, rs, diags);
 	if (!err && !rs->gates.n)
 		return diags_error(diags, -HIST_EINVAL, "--live: there is no hist trigger");
 	for (size_t i = 0; !err && i < rs->gates.n; i++)

@@ -193,7 +193,7 @@ void by_kernel_count(struct by_kernel *k, struct hist *h, const struct hist_scri
 	}
 	if (!k->why && k->definitions.n)
 		k->why = "the script makes synthetic events";
-	if (!k->why && hist_script_triggers(h, script, add_table, &tables, &ignored))
+	if (!k->why && hist_script_triggers(h, script, false, add_table, &tables, &ignored))
 		k->why = "a line of the script is rejected";
 	diags_release(&ignored);
 	if (!k->why)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* hist.h as a program linked with libhist uses it. */
+#include "hist-ask.h"
 #include "hist-list.h"
 #include "replay_recording.h"
 
@@ -277,6 +278,34 @@ static void check_texts(struct hist_options options, const char *want)
 	hist_close(other);
 }
 
+static int add_trigger(void *arg, const struct hist_trigger *trigger)
+{
+	strbuf_addf(arg, "%s %s\n", trigger->path, trigger->text);
+	return 0;
+}
+
+/* A kernel that prints a table has another key for the name of a task than hist, which counts it.
+ */
+static void test_triggers_of_tables(void **state)
+{
+	struct hist_script *script = hist_script_new();
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(hist_script_ask(script,
+					 &(struct hist_table){ .events = "sched:sched_waking",
+							       .keys = "task" }),
+			 0);
+	assert_int_equal(hist_script_triggers(h, script, true, add_trigger, &text, diags), 0);
+	assert_int_equal(hist_script_triggers(h, script, false, add_trigger, &text, diags), 0);
+	assert_string_equal(text.s, "events/sched/sched_waking/trigger "
+				    "hist:keys=common_pid.execname:sort=hitcount.descending\n"
+				    "events/sched/sched_waking/trigger "
+				    "hist:keys=common_task:sort=hitcount.descending\n");
+	strbuf_release(&text);
+	hist_script_free(script);
+}
+
 static void test_texts_of_options(void **state)
 {
 	(void)state;
@@ -304,6 +333,7 @@ int main(void)
 		OPENED(test_script_write),
 		OPENED(test_stored_script),
 		OPENED(test_independent),
+		OPENED(test_triggers_of_tables),
 		OPENED(test_texts_of_options),
 	};
 
