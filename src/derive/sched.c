@@ -158,7 +158,7 @@ static void trace_wait(struct sched *s, const struct sched_task *t, const struct
 			      open_word(s, t) },
 		     r, t->pid);
 	if (s->delays)
-		sched_trace_delays(s, t, r);
+		sched_trace_delays(s, t, t->state == &preempted, r);
 	for (; s->n_delayed; s->n_delayed--)
 		s->delayed.v[s->delayed_by.v[s->n_delayed - 1]].ns = 0;
 }

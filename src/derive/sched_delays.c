@@ -32,11 +32,12 @@ const struct derive_comm *sched_reason_word(const struct sched *s)
 /* Who took the CPU from it; unless that is no longer known, the first one. */
 static size_t taker_of(const struct sched *s, const struct sched_task *t)
 {
-	/* of several with its pid, the first one ran then, unless that was no preemption */
+	/* that was no preemption */
+	if (s->n_delayed && s->culprits.v[s->delayed_by.v[0]].reason == REASON_THROTTLED)
+		return 0;
+	/* of several with its pid, the first one ran then */
 	for (size_t i = 0; i < s->n_delayed && t->taker_pid; i++)
-		if (s->culprits.v[s->delayed_by.v[0]].reason == REASON_THROTTLED)
-			return 0;
-		else if (s->culprits.v[s->delayed_by.v[i]].pid == t->taker_pid)
+		if (s->culprits.v[s->delayed_by.v[i]].pid == t->taker_pid)
 			return i;
 	return 0;
 }
@@ -52,10 +53,11 @@ static struct irq_name culprit_name(const struct sched *s, s32 pid, u64 until)
 	return name;
 }
 
-void sched_trace_delays(struct sched *s, const struct sched_task *t, const struct derive_record *r)
+void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preempted,
+			const struct derive_record *r)
 {
 	enum { FIELDS = 12, ROWS = 32 };
-	const size_t taker = !strcmp(t->state->s, "preempted") ? taker_of(s, t) : SIZE_MAX;
+	const size_t taker = preempted ? taker_of(s, t) : SIZE_MAX;
 	const u64 open = derive_open_word(t->begun, s->ends);
 	u64 rows[ROWS][FIELDS];
 	struct irq_name names[ROWS];

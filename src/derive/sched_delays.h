@@ -14,7 +14,8 @@ void sched_queue(struct sched *s, struct sched_task *t);
 /* What took most of the wait that ends; unknown if no trigger reads that. */
 const struct derive_comm *sched_reason_word(const struct sched *s);
 
-/* An event for each delay of the wait that ends. */
-void sched_trace_delays(struct sched *s, const struct sched_task *t, const struct derive_record *r);
+/* An event for each delay of the wait that ends, which @preempted began or not. */
+void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preempted,
+			const struct derive_record *r);
 
 #endif
