@@ -89,7 +89,7 @@ class Machine(machine.Machine):
     """Without tasks that are woken while they run, which sleep in the models until sched_wakeup; and every wait ends, because the models
     count no others in the depth of a queue. The models know nothing of the budgets of classes: there is one class."""
 
-    prios = 120, 120, 120, 120
+    prios = (120,)
 
     def __init__(self, rng):
         super().__init__(rng)

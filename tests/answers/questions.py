@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Questions: an event, a filter, keys, sums. Random ones, their answer by the plainest means, and how hist is asked them."""
 import derived
+from derived_doings import Names
 from machine import KINDS
 
 OPS = ["==", "!=", "<", "<=", ">", ">="]
@@ -29,26 +30,16 @@ def tables(events, shape, derive=True, kinds=KINDS):
             r["buf"] = r["buf"].removesuffix("\n")
         signed = {name for _, name, size, sign in kind.fields if sign}
         found.append(Table(kind.full, rows, dict(types, common_pid="int", common_cpu="int"), signed | {"common_pid"}))
+    names = Names(events)
     for name, model in derived.models(shape).items() if derive else ():
         rows = []
         for e, fields in model(events):
             pid, comm = fields.get("pid", fields.get("victim_pid", 0)), fields.get("comm", fields.get("victim_comm", ""))
             # a request has the name that its task had when it was issued
-            comm = name_then(events, e, pid) if name == "block_io" and pid else comm
+            comm = names.at(pid, e.ts) if name == "block_io" and pid else comm
             rows.append(place(e, pid, comm, dict(fields, open="no")))
         found.append(Table("derived:" + name, rows, derived.types_of(name), derived.SIGNED - ({"depth"} if name == "runqueue" else set())))
     return [t for t in found if t.rows]
-
-
-def name_then(events, last, pid):
-    """The name of a task at the event @last."""
-    for e in events:
-        if e.pid == pid:
-            name = e.comm
-        if e is last:
-            return name
-        if e.kind.name == "task_rename" and e.values["pid"] == pid:
-            name = e.values["newcomm"]
 
 
 def place(e, pid, comm, fields):
