@@ -8,9 +8,9 @@
  * the same to sh. Anything else is an error with line and column.
  *
  * A line "table ..." asks a question (table_text.h); lines after it that begin with a blank
- *continue it. A script with such a line is a question, and so is what it writes for it; its title
- *is in its first comment, "# NAME: What ...?". "filter ..." and "group ..." change what the lines
- *after it show.
+ * continue it. A script with such a line is a question, and so is what it writes for it; its title
+ * is in its first comment, "# NAME: What ...?". "filter ..." and "group ..." change what the lines
+ * after it show.
  *
  * Writes of a question that has no table are marked by the comment "# question" at the end of a
  * command, or "# questions" for all of them. A comment "# Names: KEY NUMBER=NAME ..." has names for

@@ -2,8 +2,8 @@
 /*
  * A table of a question, in words:
  *
- *	table EVENT[,EVENT...] by KEYS [sum FIELDS] [worst FIELD [save FIELDS]] [sort FIELDS] [if
- *FILTER]
+ *	table EVENT[,EVENT...] by KEYS [sum FIELDS] [worst FIELD [save FIELDS]]
+ *		[sort FIELDS] [if FILTER]
  *
  * and a change of the histograms that the lines after it show, up to the next such line:
  *
