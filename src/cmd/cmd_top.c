@@ -133,6 +133,60 @@ static bool is_plain(const struct cmd_script *cs)
 	return true;
 }
 
+/* Report an event that this machine does not have. Of globs: later. */
+static int check_events(struct top_args *t, struct hist *h, const struct hist_script *script)
+{
+	const struct cmd_script *cs = &t->a.script;
+	int err = 0;
+
+	for (size_t i = 0; i < cs->pieces.n && !err; i++) {
+		struct diags ignored = DIAGS_INIT;
+		char *path = NULL;
+
+		if (cs->pieces.v[i].key != 'e' || strpbrk(cs->pieces.v[i].text, "*?[,"))
+			continue;
+		if (hist_script_find_event(h, script, cs->pieces.v[i].text, &path, &ignored))
+			err = record_find_event(cs->pieces.v[i].text, &path, t->a.diags);
+		free(path);
+		diags_release(&ignored);
+	}
+	return err;
+}
+
+/*
+ * Each -e has one filter at most, and no event has two: then the kernel can leave out what -f does
+ * not accept, if it knows the words of the filter. The triggers have it, too.
+ */
+static int add_filters(struct top_args *t)
+{
+	const struct cmd_script *cs = &t->a.script;
+	const char *event = NULL;
+	size_t n_events = 0, n_filters = 0;
+	struct record_event ev = { .try_filter = true };
+
+	for (size_t i = 0; i < cs->pieces.n; i++) {
+		n_events += cs->pieces.v[i].key == 'e';
+		n_filters += cs->pieces.v[i].key == 'f';
+		if (cs->pieces.v[i].key == 'e')
+			event = cs->pieces.v[i].text;
+		else if (cs->pieces.v[i].key == 'f')
+			ev.filter = cs->pieces.v[i].text;
+	}
+	ev.pattern = event;
+	return n_events == 1 && n_filters == 1 ? array_push(&t->script.events, ev) : 0;
+}
+
+/* Names of tasks are from the journal of tasks, so these events are not needed. */
+static void drop_names(struct top_args *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->script.events.n; i++)
+		if (!t->script.events.v[i].optional)
+			t->script.events.v[n++] = t->script.events.v[i];
+	t->script.events.n = n;
+}
+
 /* record_plan.resolve: the script, with the events of this machine. */
 static int top_resolve(void *arg, const char *machine, struct diags *diags)
 {
@@ -145,54 +199,13 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 	int err = script ? hist_open(&open, &h, diags) : HIST_NOMEM;
 
 	t->a.script.only_triggers = t->a.script.machine = true;
-	if (!err && plain) {
-		const struct cmd_script *cs = &t->a.script;
-
-		/* Report an event that this machine does not have. Of globs: later. */
-		for (size_t i = 0; i < cs->pieces.n && !err; i++) {
-			struct diags ignored = DIAGS_INIT;
-			char *path = NULL;
-
-			if (cs->pieces.v[i].key != 'e' || strpbrk(cs->pieces.v[i].text, "*?[,"))
-				continue;
-			if (hist_script_find_event(h, script, cs->pieces.v[i].text, &path,
-						   &ignored))
-				err = record_find_event(cs->pieces.v[i].text, &path, t->a.diags);
-			free(path);
-			diags_release(&ignored);
-		}
-	}
+	if (!err && plain)
+		err = check_events(t, h, script);
 	err = err ?: cmd_script_build(&t->a.script, h, script, diags);
 	err = err ?: record_script_needs(&t->script, h, script, diags);
 	if (!err && plain) {
-		size_t n = 0;
-		const struct cmd_script *cs;
-		const char *event = NULL;
-		size_t n_events = 0, n_filters = 0;
-		struct record_event ev;
-
-		/* Names of tasks are from the journal of tasks, so these events are not needed. */
-		for (size_t i = 0; i < t->script.events.n; i++)
-			if (!t->script.events.v[i].optional)
-				t->script.events.v[n++] = t->script.events.v[i];
-		t->script.events.n = n;
-		/*
-		 * Each -e has one filter at most, and no event has two: then the kernel can leave
-		 * out what -f does not accept, if it knows the words of the filter. The triggers
-		 * have it, too.
-		 */
-		cs = &t->a.script;
-		ev = (struct record_event){ .try_filter = true };
-		for (size_t j = 0; j < cs->pieces.n; j++) {
-			n_events += cs->pieces.v[j].key == 'e';
-			n_filters += cs->pieces.v[j].key == 'f';
-			if (cs->pieces.v[j].key == 'e')
-				event = cs->pieces.v[j].text;
-			else if (cs->pieces.v[j].key == 'f')
-				ev.filter = cs->pieces.v[j].text;
-		}
-		ev.pattern = event;
-		err = n_events == 1 && n_filters == 1 ? array_push(&t->script.events, ev) : 0;
+		drop_names(t);
+		err = add_filters(t);
 		t->plan.events = t->script.events.v;
 		t->plan.n_events = t->script.events.n;
 	}
@@ -211,6 +224,16 @@ static int top_resolve(void *arg, const char *machine, struct diags *diags)
 	hist_close(h);
 	hist_script_free(script);
 	return err;
+}
+
+/* Where a recording has its files, of which there are hardly any: what is kept is in memory. */
+static const char *work_place(struct top_args *t)
+{
+	const char *dir = getenv("TMPDIR");
+
+	if (!dir || !*dir)
+		dir = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+	return arena_printf(&t->a.input.arena, "%s/hist-top", dir);
 }
 
 /* Count until the end. 0, < 0; 1: not to the end, see top_finish() */
@@ -253,15 +276,8 @@ static int top_main(void *args)
 {
 	struct top_args *t = args;
 	struct top_options *o = &t->options;
-	const char *dir = getenv("TMPDIR");
 
-	/*
-	 * Where a recording has its files, of which there are hardly any: what is kept is in
-	 * memory.
-	 */
-	if (!dir || !*dir)
-		dir = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
-	t->plan.output = arena_printf(&t->a.input.arena, "%s/hist-top", dir);
+	t->plan.output = work_place(t);
 	t->plan.version = "hist " HIST_VERSION;
 	t->plan.no_cmdline = true;
 	/* keys have other names than in the script that is made of them */
