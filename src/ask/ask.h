@@ -27,9 +27,6 @@ struct ask_trigger {
 	ARRAY(u32) place;     /* for each byte of the text, and one past it: offset in the source */
 };
 
-/* Whether the event is one of the keys, so that all events share a histogram. */
-bool ask_by_event(struct span keys);
-
 /*
  * Make the trigger of an event. Mistakes that binding does not find, such as a statistic as a key,
  * are reported at their places. Release @out in any case. Return: 0, -HIST_EREJECTED, -HIST_ENOMEM
@@ -46,8 +43,8 @@ void ask_names(struct span keys, const struct event_file *file, struct strbuf *o
 
 /* --- ask_words.c --- */
 
-/* Cut the next key off the list, whose parentheses may contain commas. */
-struct span ask_next_key(struct span *list);
+/* The field that a key names, without "args." or "args->" of bpftrace. */
+struct span ask_plain_field(struct span key);
 
 /* Append what a trigger of the event calls a key. */
 void ask_key(struct span key, const struct event_file *file, bool shared, struct strbuf *out);

@@ -10,16 +10,6 @@
 
 #include "ask/ask.h"
 
-bool ask_by_event(struct span keys)
-{
-	struct span list = span_sep(&keys, ":");
-
-	while (list.s)
-		if (span_eq(ask_next_key(&list), "event"))
-			return true;
-	return false;
-}
-
 struct ask {
 	const struct ask_table *table;
 	const struct event_file *file;
@@ -65,7 +55,7 @@ static int put_keys(struct ask *a, struct span list)
 
 	a->keys.at = a->out->text.len;
 	while (list.s && !err) {
-		struct span key = ask_next_key(&list);
+		struct span key = key_list_next(&list);
 		const char *instead = ask_instead(key, a->file);
 		struct diag *d;
 
@@ -263,11 +253,9 @@ void ask_names(struct span keys, const struct event_file *file, struct strbuf *o
 	struct span list = span_sep(&keys, ":");
 
 	while (list.s) {
-		struct span key = ask_next_key(&list);
+		struct span key = key_list_next(&list);
 
-		key = span_starts(key, "args.")    ? span_skip(key, 5)
-		      : span_starts(key, "args->") ? span_skip(key, 6)
-						   : key;
+		key = ask_plain_field(key);
 		if (key.n && !span_chr(key, '.') && !span_chr(key, '('))
 			strbuf_addf(out, "%.*s %s:%s.%.*s\n", (int)key.n, key.s, file->system,
 				    file->name, (int)key.n, key.s);

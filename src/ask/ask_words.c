@@ -27,24 +27,6 @@ static const char *text_of_pointer(const struct event_file *file, struct span na
 	return NULL;
 }
 
-struct span ask_next_key(struct span *list)
-{
-	const char *s = list->s;
-	struct span key = *list;
-	int depth = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		depth += (s[i] == '(') - (s[i] == ')');
-		if (s[i] != ',' || depth > 0)
-			continue;
-		key.n = i;
-		*list = span_skip(*list, i + 1);
-		return span_trim(key);
-	}
-	*list = (struct span){ NULL, 0 };
-	return span_trim(key);
-}
-
 /* The argument of a function "NAME(x)"; absent if it is something else. */
 static struct span argument(struct span key, const char *name)
 {
@@ -55,8 +37,7 @@ static struct span argument(struct span key, const char *name)
 	return (struct span){ NULL, 0 };
 }
 
-/* The field that a key names, without "args." or "args->" of bpftrace. */
-static struct span plain_field(struct span key)
+struct span ask_plain_field(struct span key)
 {
 	key = span_trim(key);
 	if (span_starts(key, "args."))
@@ -114,7 +95,7 @@ static bool add_lhist(struct span key, const struct event_file *file, bool share
 		return false;
 	list = span_skip(key, 6);
 	list.n -= list.n && list.s[list.n - 1] == ')';
-	field = plain_field(span_sep(&list, ","));
+	field = ask_plain_field(span_sep(&list, ","));
 	here = word_here(field, file, shared);
 	field = here ? span_of(here) : field;
 	strbuf_addf(out, "%.*s.lhist", (int)field.n, field.s);
@@ -193,7 +174,7 @@ void ask_key(struct span key, const struct event_file *file, bool shared, struct
 
 	if (!of.s)
 		of = argument(key, "log2");
-	of = of.s ? plain_field(of) : of;
+	of = of.s ? ask_plain_field(of) : of;
 	if (shared && span_eq(key, "event")) {
 		strbuf_addstr(out, "common_type");
 		return;
@@ -205,7 +186,7 @@ void ask_key(struct span key, const struct event_file *file, bool shared, struct
 	}
 	if (add_lhist(key, file, shared, out))
 		return;
-	key = plain_field(key);
+	key = ask_plain_field(key);
 	here = word_here(key, file, shared);
 	/* a synthetic event belongs to the task in its field pid, not to that which ran */
 	if (here && !shared && is_synthetic(file) && !strncmp(here, "common_", 7) &&
@@ -225,9 +206,9 @@ void ask_key(struct span key, const struct event_file *file, bool shared, struct
 
 void ask_sum(struct span field, struct strbuf *out)
 {
-	struct span of = argument(plain_field(field), "sum");
+	struct span of = argument(ask_plain_field(field), "sum");
 
-	field = plain_field(of.s ? of : field);
+	field = ask_plain_field(of.s ? of : field);
 	strbuf_add(out, field.s, field.n);
 }
 
@@ -236,9 +217,10 @@ const char *ask_instead(struct span key, const struct event_file *file)
 	static const char *const statistics[] = { "p50(", "p90(",   "p95(",      "p99(",
 						  "avg(", "mean(",  "min(",      "max(",
 						  "sum(", "stats(", "quantize(", "quantile(" };
-	struct span modifier = plain_field(key), name = span_sep(&modifier, ".");
+	struct span modifier, name;
 
-	key = plain_field(key);
+	key = modifier = ask_plain_field(key);
+	name = span_sep(&modifier, ".");
 	for (size_t i = 0; i < ARRAY_SIZE(statistics); i++)
 		if (span_starts(key, statistics[i]))
 			return "--sum FIELD adds up a field in each row, and --stats prints its n, "
@@ -256,9 +238,10 @@ const char *ask_instead(struct span key, const struct event_file *file)
 
 void ask_note_pointer(struct span key, const struct event_file *file, struct diags *diags)
 {
-	const struct event_field *field = find_field(file, plain_field(key));
+	const struct event_field *field;
 
-	key = plain_field(key);
+	key = ask_plain_field(key);
+	field = find_field(file, key);
 	if (field && strstr(field->type, "char *") && !text_of_pointer(file, key))
 		diags_add(diags, DIAG_NOTE,
 			  "%.*s is the address of a text of the task: the text was not recorded, "

@@ -28,6 +28,7 @@
 #include "base/coverage.h"
 #include "base/diag.h"
 #include "base/event_word.h"
+#include "base/key_list.h"
 #include "base/input_files.h"
 #include "base/near.h"
 #include "base/out_place.h"

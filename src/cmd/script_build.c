@@ -82,28 +82,22 @@ static int find_wanted(struct script_build *b, const char *option)
 
 /* One write of @text and a newline, as by echo. @asked: of a question */
 static int put_line(struct script_build *b, const char *origin, const char *path, const char *text,
-		    bool asked)
+		    enum hist_write_mode mode, bool asked)
 {
 	const char *line = arena_printf(b->arena, "%s\n", text);
 
 	if (!path || !line)
 		return HIST_NOMEM;
-	return asked ? hist_script_ask_write(b->script, origin, path, line, HIST_APPEND)
-		     : hist_script_write(b->script, origin, path, line, HIST_APPEND);
+	return asked ? hist_script_ask_write(b->script, origin, path, line, mode)
+		     : hist_script_write(b->script, origin, path, line, mode);
 }
 
 /* The same for a file of an event that is opened with '>'. */
 static int put_file(struct script_build *b, const char *origin, const char *dir, const char *file,
 		    const char *text)
 {
-	const char *path = arena_printf(b->arena, "%s/%s", dir, file);
-	const char *line = arena_printf(b->arena, "%s\n", text);
-
-	if (!path || !line)
-		return HIST_NOMEM;
-	return strcmp(file, "filter")
-		       ? hist_script_write(b->script, origin, path, line, HIST_TRUNCATE)
-		       : hist_script_ask_write(b->script, origin, path, line, HIST_TRUNCATE);
+	return put_line(b, origin, arena_printf(b->arena, "%s/%s", dir, file), text, HIST_TRUNCATE,
+			!strcmp(file, "filter"));
 }
 
 /* Whether the -e at @i has both -f and -R, which is usually a mistake. */
@@ -150,7 +144,7 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 
 static int write_sql(void *arg, const char *origin, const char *path, const char *text)
 {
-	return put_line(arg, origin, path, text, true);
+	return put_line(arg, origin, path, text, HIST_APPEND, true);
 }
 
 /*
@@ -207,7 +201,7 @@ static int build_triggers(struct script_build *b, const char *text)
 
 	for (size_t i = 0; i < b->n_dirs && !err; i++)
 		err = put_line(b, "-R", arena_printf(b->arena, "%s/trigger", b->dirs[i]), text,
-			       false);
+			       HIST_APPEND, false);
 	return err;
 }
 
@@ -244,7 +238,8 @@ static void note_left_out(const struct cmd_script *cs, size_t i, struct diags *d
 	if (other)
 		diags_add(diags, DIAG_NOTE,
 			  "--by belongs to the -e before it: -e %s,%s --by %s counts both%s", other,
-			  event, keys, cmd_by_event(keys) ? "" : ", each in a table of its own");
+			  event, keys,
+			  key_list_has_event(span_of(keys)) ? "" : ", each in a table of its own");
 }
 
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
@@ -265,7 +260,7 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 		table.keys = cmd_sql_keys(&b->sql, keys, b->arena);
 		/* the answer is what it adds up, unless that is a key */
 		if (table.keys && !table.sums && b->sql.table.sums &&
-		    !cmd_groups_sum(table.keys, b->sql.table.sums))
+		    !key_list_groups(span_of(table.keys), span_of(b->sql.table.sums)))
 			table.sums = b->sql.table.sums;
 	} else if (!err) {
 		table.events = events_text(b);
@@ -276,7 +271,7 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 		return HIST_NOMEM;
 	err = err ?: hist_script_ask(b->script, &table);
 	/* what is recorded, or kept, needs no histogram */
-	if (!err && ((!cs->store && !cs->only_triggers) || cmd_by_event(keys)))
+	if (!err && ((!cs->store && !cs->only_triggers) || key_list_has_event(span_of(keys))))
 		note_left_out(cs, i, b->diags);
 	return err;
 }
@@ -348,7 +343,7 @@ static int build_slices(struct script_build *b, const struct cmd_script *cs,
 	return line ? put_line(b, option,
 			       piece->key == CMD_SCRIPT_BEGIN ? "events/derived/slice/begin"
 							      : "events/derived/slice/end",
-			       line, true)
+			       line, HIST_APPEND, true)
 		    : HIST_NOMEM;
 }
 
@@ -390,7 +385,7 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case CMD_SCRIPT_END:
 		return build_slices(b, cs, piece);
 	case CMD_SCRIPT_SYNTH:
-		return put_line(b, "--synth", "synthetic_events", piece->text, false);
+		return put_line(b, "--synth", "synthetic_events", piece->text, HIST_APPEND, false);
 	case 'x':
 		return b->changed ? 0
 				  : hist_script_parse(b->script, "-x", piece->text, piece->len,

@@ -75,30 +75,6 @@ const char *cmd_both_filters(const char *a, const char *b, struct arena *arena)
 	return a && b ? arena_printf(arena, "(%s) && (%s)", a, b) : a ? a : b;
 }
 
-bool cmd_by_event(const char *keys)
-{
-	struct span rest = span_of(keys), list = span_sep(&rest, ":");
-	bool is = false;
-
-	while (list.s)
-		is |= span_eq(span_trim(span_sep(&list, ",")), "event");
-	return is;
-}
-
-bool cmd_groups_sum(const char *keys, const char *sum)
-{
-	struct span list = span_of(keys), first = span_of(sum);
-
-	first = span_sep(&first, ",");
-	for (list = span_sep(&list, ":"); list.s;) {
-		struct span key = span_trim(span_sep(&list, ","));
-
-		if (span_same(span_sep(&key, "."), first))
-			return true;
-	}
-	return false;
-}
-
 void cmd_split_event(const char *path, struct span *system, struct span *event)
 {
 	struct span rest = span_of(path);

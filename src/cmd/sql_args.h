@@ -52,12 +52,6 @@ const char *cmd_both_filters(const char *a, const char *b, struct arena *arena);
 /* The keys of --by, those that are columns with their modifiers; NULL if out of memory. */
 const char *cmd_sql_keys(const struct cmd_sql_answer *answer, const char *by, struct arena *arena);
 
-/* Whether one of @keys is the field with which @sum begins. */
-bool cmd_groups_sum(const char *keys, const char *sum);
-
-/* Whether the event is one of the keys, so that several events share a histogram. */
-bool cmd_by_event(const char *keys);
-
 /* SYSTEM and EVENT of "events/SYSTEM/EVENT", which a file may follow. */
 void cmd_split_event(const char *path, struct span *system, struct span *event);
 

@@ -9,6 +9,7 @@
 
 #include "diff/diff.h"
 #include "diff/order_stats.h"
+#include "hist-ask.h"
 #include "tracefs/tracefs.h"
 #include "saved/saved.h"
 
@@ -251,7 +252,7 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 	int err;
 
 	/* an answer about durations compares their distributions; a saved result may have none */
-	if (hist_script_asks(script) && !d->saved && !d->options.trend)
+	if (hist_script_title(script) && !d->saved && !d->options.trend)
 		options.stats = true;
 	/* as a saved result has them, if the script is its script */
 	if (!options.exemplars && d->some_histograms) {

@@ -33,10 +33,8 @@ static int choose_one(struct hist_events *ev, const struct hist_events_options *
 		err = hist_script_find_events(ev->h, options->script ? options->script : none,
 					      choice->event, &paths, &n, ev->diags);
 	for (size_t i = 0; i < n && !err; i++) {
-		/* "events/SYSTEM/NAME" */
-		struct span name = span_skip(span_of(paths[i]), strlen("events/"));
-		const struct span system = span_sep(&name, "/");
-		struct event_file *file = event_file_find(ev->h->tracing->top, system, name);
+		struct span system, name;
+		struct event_file *file = event_file_at(ev->h->tracing, paths[i], &system, &name);
 
 		err = file ? add_file(file) : HIST_NOMEM;
 		/* numbers may have units and names, as in other questions */

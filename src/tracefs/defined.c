@@ -234,22 +234,12 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 	return err;
 }
 
-/* The event "events/SYSTEM/NAME" in @t. */
-static struct event_file *file_at(struct tracing *t, const char *path, struct span *system,
-				  struct span *name)
-{
-	*name = span_of(path);
-	span_sep(name, "/");
-	*system = span_sep(name, "/");
-	return event_file_find(t->top, *system, *name);
-}
-
 int hist_kernel_filter(struct hist *h, const char *path, const char *filter, char **text,
 		       struct diags *diags)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct span system, name;
-	struct event_file *file = file_at(h->tracing, path, &system, &name);
+	struct event_file *file = event_file_at(h->tracing, path, &system, &name);
 	int err;
 
 	*text = NULL;
@@ -275,7 +265,7 @@ int hist_script_format(struct hist *h, const struct hist_script *script, const c
 
 	if (!t)
 		return HIST_NOMEM;
-	file = file_at(t, path, &system, &name);
+	file = event_file_at(t, path, &system, &name);
 	if (file)
 		print_format(&p, file);
 	else

@@ -191,13 +191,21 @@ int files_with_hists(struct tracing *t, event_file_array *out)
 	return 0;
 }
 
-/* Whether a file is in the list. */
-static bool file_among(const struct event_file *file, const event_file_array *list)
+int event_files_add(event_file_array *list, struct event_file *file)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (list->v[i] == file)
-			return true;
-	return false;
+			return 0;
+	return array_push(list, file);
+}
+
+struct event_file *event_file_at(struct tracing *t, const char *path, struct span *system,
+				 struct span *name)
+{
+	*name = span_of(path);
+	span_sep(name, "/");
+	*system = span_sep(name, "/");
+	return event_file_find(t->top, *system, *name);
 }
 
 struct event_file *files_hist_file(struct hist *h, struct tracing *t, const char *path,
@@ -237,7 +245,7 @@ int files_shown(struct hist *h, const struct script *script, event_file_array *o
 	}
 	for (size_t i = 0; i < files.n && !err; i++)
 		if (!cats || output_has_table(files.v[i]))
-			err = file_among(files.v[i], out) ? 0 : array_push(out, files.v[i]);
+			err = event_files_add(out, files.v[i]);
 	array_release(&files);
 	diags_release(&ignored);
 	return err;

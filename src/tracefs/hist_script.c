@@ -23,13 +23,8 @@ const char *hist_script_title(const struct hist_script *script)
 	return s->title ?: asks ? "" : NULL;
 }
 
-bool hist_script_asks(const struct hist_script *script)
-{
-	return hist_script_title(script);
-}
-
 /* Of options, in messages. */
-static const char *const option_names[] = { "-e", "--by", "--sum", "--by", "--by", "--by", "-f" };
+const char *const script_option_names[] = { "-e", "--by", "--sum", "--by", "--by", "--by", "-f" };
 static const char *const sql_names[] = { "--sql", "--sql", "--sql", "--sql",
 					 "--sql", "--sql", "--sql" };
 
@@ -51,7 +46,7 @@ static int add_table(struct hist_script *script, enum script_verb verb,
 	const bool end = verb == SCRIPT_CHANGE && !table->keys && !table->filter;
 
 	return script_table(&script->script, verb, end ? NULL : &text,
-			    table->sql ? sql_names : option_names);
+			    table->sql ? sql_names : script_option_names);
 }
 
 int hist_script_ask(struct hist_script *script, const struct hist_table *table)

@@ -12,9 +12,6 @@
 #include "hist-ask.h"
 #include "tracefs/script_run.h"
 
-/* Of tables from options, and of changes that a script has. */
-static const char *const option_names[] = { "-e", "--by", "--sum", "--by", "--by", "--by", "-f" };
-
 /* --- tables --- */
 
 static bool is_trigger_write(const struct script_cmd *cmd)
@@ -44,10 +41,10 @@ static const char *shared_name(const struct script_run *run, const struct script
 {
 	size_t n = 1;
 
-	if (!ask_by_event(cmd->table->parts[TABLE_KEYS]))
+	if (!key_list_has_event(cmd->table->parts[TABLE_KEYS]))
 		return NULL;
 	for (const struct script_cmd *c = run->script->cmds.v; c < cmd; c++)
-		n += c->verb == SCRIPT_TABLE && ask_by_event(c->table->parts[TABLE_KEYS]);
+		n += c->verb == SCRIPT_TABLE && key_list_has_event(c->table->parts[TABLE_KEYS]);
 	snprintf(buf, size, n > 1 ? "events_%zu" : "events", n);
 	return buf;
 }
@@ -85,15 +82,6 @@ static int bind_table(struct script_run *run, const struct script_cmd *cmd,
 	return tracing_failed(run->t) ? HIST_NOMEM : err;
 }
 
-static struct event_file *file_at(struct tracing *t, const char *path)
-{
-	struct span name = span_of(path), system;
-
-	span_sep(&name, "/");
-	system = span_sep(&name, "/");
-	return event_file_find(t->top, system, name);
-}
-
 /* Names for the numbers of keys: of events, or those that the only event prints. */
 static int name_numbers(struct script_run *run, const struct script_cmd *cmd,
 			struct event_file *const *files, size_t n)
@@ -103,7 +91,7 @@ static int name_numbers(struct script_run *run, const struct script_cmd *cmd,
 	struct span rest;
 	int err = 0;
 
-	if (ask_by_event(cmd->table->parts[TABLE_KEYS])) {
+	if (key_list_has_event(cmd->table->parts[TABLE_KEYS])) {
 		strbuf_addstr(&text, "common_type");
 		for (size_t i = 0; i < n; i++)
 			strbuf_addf(&text, " %u=%s:%s", files[i]->format->id, files[i]->system,
@@ -137,7 +125,9 @@ static int table_files(struct script_run *run, const struct script_cmd *cmd,
 		script_place(cmd, (u32)(events.s - cmd->source), &run->diags->list.v[i],
 			     run->diags);
 	for (size_t i = 0; i < n; i++) {
-		struct event_file *file = err ? NULL : file_at(run->t, paths[i]);
+		struct span system, name;
+		struct event_file *file = err ? NULL
+					      : event_file_at(run->t, paths[i], &system, &name);
 
 		if (!err && (!file || array_push(files, file)))
 			err = HIST_NOMEM;
@@ -269,20 +259,6 @@ static int check_file(struct shown_change *c, const struct event_file *file)
 	return -HIST_EREJECTED;
 }
 
-/* Whether one of @keys is the field with which @sum begins. */
-static bool groups_sum(struct span keys, struct span sum)
-{
-	struct span first = span_sep(&sum, ",");
-
-	for (keys = span_sep(&keys, ":"); keys.s;) {
-		struct span key = ask_next_key(&keys);
-
-		if (span_same(span_sep(&key, "."), first))
-			return true;
-	}
-	return false;
-}
-
 /* Remove what the script shows of the event. */
 static void remove_shown(const struct shown_change *c, struct event_file *file)
 {
@@ -299,14 +275,14 @@ static int add_group(struct script *to, const struct script_cmd *cmd, const char
 	struct span *filter = &table.parts[TABLE_FILTER];
 
 	/* the answer of a question is what it adds up, unless that is a key */
-	if (!table.parts[TABLE_SUMS].s && sum.s && !groups_sum(table.parts[TABLE_KEYS], sum))
+	if (!table.parts[TABLE_SUMS].s && sum.s && !key_list_groups(table.parts[TABLE_KEYS], sum))
 		table.parts[TABLE_SUMS] = sum;
 	if (own)
 		*filter = span_of(filter->s ? arena_printf(&to->arena, "(%s) && (%.*s)", own,
 							   (int)filter->n, filter->s)
 						      ?: ""
 					    : own);
-	return script_table(to, SCRIPT_TABLE, &table, cmd->source_names ?: option_names);
+	return script_table(to, SCRIPT_TABLE, &table, cmd->source_names ?: script_option_names);
 }
 
 /* Tables by other keys take the place of those of the event. */
@@ -382,14 +358,6 @@ static bool has_changed(const struct shown_change *c, const struct event_file *f
 	return false;
 }
 
-static int add_file(struct shown_change *c, struct event_file *file)
-{
-	for (size_t i = 0; i < c->files.n; i++)
-		if (c->files.v[i] == file)
-			return 0;
-	return array_push(&c->files, file);
-}
-
 /* The events whose histograms are shown by the commands that the change concerns. */
 static int find_files(struct shown_change *c)
 {
@@ -407,7 +375,7 @@ static int find_files(struct shown_change *c)
 		if (cmd->verb == SCRIPT_CAT)
 			file = files_hist_file(run->h, run->t, cmd->path, &ignored);
 		if (file && (!run->applied || has_changed(c, file)))
-			err = add_file(c, file);
+			err = event_files_add(&c->files, file);
 	}
 	cats = c->files.n || run->applied;
 	for (size_t i = 0; i < run->t->triggers.n && !err; i++) {
@@ -415,7 +383,7 @@ static int find_files(struct shown_change *c)
 
 		if (trigger && trigger->hist && is_changed(c, trigger) &&
 		    (trigger->hist->table || (!cats && !is_helper(trigger))))
-			err = add_file(c, trigger->file);
+			err = event_files_add(&c->files, trigger->file);
 	}
 	diags_release(&ignored);
 	return err;

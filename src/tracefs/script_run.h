@@ -28,6 +28,9 @@ struct script_run {
 	u32 before;      /* histograms before the first of them */
 };
 
+/* What a table's parts are called in messages if they are from options. ORDER enum table_part */
+extern const char *const script_option_names[];
+
 /* Set the positions of the diagnoses from @from on: in the written text, or in its path. */
 void script_place_diags(const struct script_cmd *cmd, const u32 *place, size_t len,
 			struct diags *diags, size_t from);

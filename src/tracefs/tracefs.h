@@ -57,9 +57,6 @@ bool files_needs_record(const char *path);
 
 const struct script *hist_script_commands(const struct hist_script *script);
 
-/* Whether one of its commands is of a question. */
-bool hist_script_asks(const struct hist_script *script);
-
 /* Make the writes of a script; its output is only checked. Return: as hist_run() */
 int hist_script_apply(struct hist *h, const struct hist_script *script, struct diags *diags);
 
@@ -70,6 +67,10 @@ u64 hist_script_id(const struct hist_script *script);
 int directory_restart(struct hist *h);
 
 /* --- event_paths.c --- */
+
+/* The event "events/SYSTEM/NAME" of @t, whose parts are set; NULL: there is none. */
+struct event_file *event_file_at(struct tracing *t, const char *path, struct span *system,
+				 struct span *name);
 
 /*
  * The instance at the start of the path, with *rest set to the path after instances/NAME/; NULL if
@@ -138,9 +139,16 @@ int files_with_hists(struct tracing *t, event_file_array *out);
 
 /* --- event_paths.c --- */
 
+/* The event "events/SYSTEM/NAME" of @t, whose parts are set; NULL: there is none. */
+struct event_file *event_file_at(struct tracing *t, const char *path, struct span *system,
+				 struct span *name);
+
 /* The event whose file hist is at @path, in @t; NULL: it is another file. */
 struct event_file *files_hist_file(struct hist *h, struct tracing *t, const char *path,
 				   struct diags *diags);
+
+/* Append it, unless it is in the list. Return: 0, -HIST_ENOMEM */
+int event_files_add(event_file_array *list, struct event_file *file);
 
 /*
  * Event files whose histograms the script shows: by cat, also repeatedly; those of tables; without
