@@ -76,6 +76,9 @@ void text_forms_of(struct text_forms *forms, const struct event_format *fmt,
 /* Note letters of states that only older or only newer plugins print. */
 void text_note_letters(struct text_import *ti, const struct text_line *line);
 
+/* Whether those of the plugins are rather the letters of older ones. */
+bool text_old_letters(const struct text_import *ti);
+
 /* Whether letters on the line have two meanings, and no other line shows which one is right. */
 bool text_letters_unclear(const struct text_import *ti, const struct text_line *line);
 

@@ -81,7 +81,7 @@ static int add_forms(struct text_exact *x, size_t i, const struct text_line *lin
 	err = format_index(x, i, fmt, &format);
 	if (err)
 		return err;
-	text_forms_of(&forms, fmt, line, x->ti->old_letters && !x->ti->new_letters, &x->arena);
+	text_forms_of(&forms, fmt, line, text_old_letters(x->ti), &x->arena);
 	for (size_t k = 0; k < forms.n && !err; k++) {
 		struct exact_form form = { .format = format };
 

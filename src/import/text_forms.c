@@ -205,6 +205,11 @@ void text_note_letters(struct text_import *ti, const struct text_line *line)
 	ti->new_letters |= has_any(letters, new_only);
 }
 
+bool text_old_letters(const struct text_import *ti)
+{
+	return ti->old_letters && !ti->new_letters;
+}
+
 bool text_letters_unclear(const struct text_import *ti, const struct text_line *line)
 {
 	return ti->old_letters == ti->new_letters && has_any(letters_of(line), both);

@@ -295,10 +295,12 @@ static void put_number(struct strbuf *rec, u32 at, u32 size, u64 v)
 		rec->s[at + i] = (char)(v >> 8 * i);
 }
 
+/* @plugin: the line has the form of a plugin, not of the kernel */
 static void put_value(struct text_infer *x, const struct infer_event *e,
-		      const struct named_value *pair)
+		      const struct named_value *pair, bool plugin)
 {
 	const struct infer_field *f = find_field(e, pair->name);
+	const bool old = plugin && f && f->known == TEXT_STATE && text_old_letters(x->ti);
 	struct span text = { pair->value.s, min_t(size_t, pair->value.n, VALUE_MAX) };
 	bool hex;
 	u64 v;
@@ -311,7 +313,7 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 	} else if (f->size == COMM_SIZE) {
 		memcpy(x->rec.s + f->offset, text.s, text.n);
 	} else if (f->known) {
-		if (text_known_value(f->known, text, &v))
+		if (text_known_value(old ? TEXT_OLD_STATE : f->known, text, &v))
 			put_number(&x->rec, f->offset, f->size, v);
 	} else if (f->text) {
 		if (x->rec.len + text.n >= UINT16_MAX)
@@ -344,7 +346,7 @@ int text_infer_event(void *arg, const struct text_line *whole)
 	put_number(&x->rec, 3, 1, line->preempt);
 	put_number(&x->rec, 4, 4, (u32)line->pid);
 	while (text_take_pair(&pairs, &pair))
-		put_value(x, e, &pair);
+		put_value(x, e, &pair, pairs.n_known);
 	return x->rec.failed ? HIST_NOMEM : text_put(x->ti, line, x->rec.s, (u32)x->rec.len);
 }
 

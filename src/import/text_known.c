@@ -62,11 +62,25 @@ static struct span literal(const char *form)
 	return (struct span){ form, strcspn(form, "%") };
 }
 
+/* The first colon that a number and @next follow: names may have colons, blanks and brackets. */
+static const char *find_pid(struct span rest, struct span next)
+{
+	for (size_t i = 0; i < rest.n; i++) {
+		size_t end = i + 1;
+
+		while (rest.s[i] == ':' && end < rest.n && is_digit(rest.s[end]))
+			end++;
+		if (end > i + 1 && rest.n - end >= next.n && !memcmp(rest.s + end, next.s, next.n))
+			return rest.s + i;
+	}
+	return NULL;
+}
+
 /* Cut the value of the first field of @form from @rest; false: the text has another form. */
 static bool take_field(const char **form, struct span *rest, struct named_value *pair)
 {
 	size_t name = 1 + strspn(*form + 1, "abcdefghijklmnopqrstuvwxyz_");
-	struct span end = literal(*form + name), next = { NULL, 0 };
+	struct span end = literal(*form + name);
 	const char *at, *to = rest->s + rest->n;
 
 	pair->name = (struct span){ *form + 1, name - 1 };
@@ -74,9 +88,7 @@ static bool take_field(const char **form, struct span *rest, struct named_value 
 	if (span_eq(end, ":") && **form == '%') {
 		const char *after = *form + 1 + strspn(*form + 1, "abcdefghijklmnopqrstuvwxyz_");
 
-		next = literal(after);
-		to = memmem(rest->s, rest->n, next.s, next.n);
-		at = to ? memrchr(rest->s, ':', (size_t)(to - rest->s)) : NULL;
+		at = find_pid(*rest, literal(after));
 	} else {
 		at = end.n ? memmem(rest->s, rest->n, end.s, end.n) : to;
 	}
@@ -138,8 +150,8 @@ enum text_known_kind text_known_kind(struct span field, bool known)
 		return TEXT_STATE;
 	if (known && span_eq(field, "vec"))
 		return TEXT_SOFTIRQ;
-	if (known && (span_eq(field, "prio") || span_eq(field, "prev_prio") ||
-		      span_eq(field, "next_prio")))
+	if (known &&
+	    (span_eq(field, "prio") || span_eq(field, "prev_prio") || span_eq(field, "next_prio")))
 		return TEXT_PRIORITY;
 	return known && span_eq(field, "dev") ? TEXT_DEVICE : TEXT_PLAIN;
 }
@@ -156,10 +168,9 @@ static bool read_device(struct span text, u64 *dev)
 	return true;
 }
 
-static bool read_state(struct span text, u64 *state)
+/* @letters: of the bits from 1 on */
+static bool read_state(struct span text, const char *letters, u64 *state)
 {
-	static const char letters[] = "SDTtXZPI+xKWN";
-
 	*state = 0;
 	if (!text.n || span_eq(text, "R"))
 		return text.n;
@@ -187,7 +198,9 @@ static bool read_priority(struct span text, u64 *prio)
 bool text_known_value(enum text_known_kind kind, struct span text, u64 *v)
 {
 	if (kind == TEXT_STATE)
-		return read_state(text, v);
+		return read_state(text, "SDTtXZPI+xKWN", v);
+	if (kind == TEXT_OLD_STATE)
+		return read_state(text, "SDTtZXxW", v);
 	if (kind == TEXT_PRIORITY)
 		return read_priority(text, v);
 	return kind == TEXT_DEVICE ? read_device(text, v) : span_digits(text, 10, v);

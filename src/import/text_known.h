@@ -47,10 +47,19 @@ struct text_line text_as_call(const struct text_line *line);
 extern const char text_field_name[], text_call_machine[];
 
 /*
- * What numbers are of which a text has names: prev_state, vec of softirqs, dev of block; and priorities
- * of tasks, which libtraceevent prints without a sign: 4294967295 is -1, of a deadline task.
+ * What numbers are of which a text has names: prev_state, vec of softirqs, dev of block; and
+ * priorities of tasks, which libtraceevent prints without a sign: 4294967295 is -1, of a deadline
+ * task.
  */
-enum text_known_kind { TEXT_PLAIN, TEXT_STATE, TEXT_SOFTIRQ, TEXT_DEVICE, TEXT_PRIORITY };
+enum text_known_kind {
+	TEXT_PLAIN,
+	TEXT_STATE,
+	TEXT_OLD_STATE, /* with the letters of libtraceevent 1.7 and earlier, see text_old_letters()
+			 */
+	TEXT_SOFTIRQ,
+	TEXT_DEVICE,
+	TEXT_PRIORITY
+};
 
 /* @known: the line is one of text_known_pairs(). */
 enum text_known_kind text_known_kind(struct span field, bool known);

@@ -166,7 +166,7 @@ else
 	skip 'no trace-cmd'
 fi
 
-# letters LETTERS WANTED: the states of lines with these letters, as numbers
+# letters LETTERS WANTED [guess]: the states of lines with these letters, as numbers
 letters()
 {
 	at=0
@@ -175,7 +175,9 @@ letters()
 		echo "    a-1   [000]   1.00000$at: sched_switch:   a:1 [120] $letter ==> b [0]:2 [100]"
 	done >"$tmp/letters.txt"
 	# shellcheck disable=SC2086 # split into words
-	hist report -i "$tmp/letters.txt" --formats $sample $states
+	formats="--formats $sample"
+	[ "${3:-}" != guess ] || formats=
+	hist report -i "$tmp/letters.txt" $formats $states
 	got=$(sed -n 's/^{ prev_state: *\(.*[^ ]\) *} hitcount: *1$/\1/p' "$tmp.out" | sed 's/.*\[ *\(.*\)\]/\1/' | tr '\n' ' ')
 	checked [ "$got" = "$2 " ] || fail "the letters $1 are the states $got, not $2"
 }
@@ -187,6 +189,8 @@ stderr_lacks ambiguous
 letters 'S|D Z|W x|W X' '3 32 144 192'
 letters 'Z X P|I T|t' '12 16 32 192'
 stderr_lacks ambiguous
+letters 'R S Z X W' '0 1 16 32 128' guess
+letters 'Z X P|I T|t' '12 16 32 192' guess
 letters 'Z S' '1 32'
 stderr_has 'warning: .*1 line is ambiguous; the first interpretation is used: sched_switch'
 letters 'S W I' '1'
