@@ -16,6 +16,7 @@ struct hist_why_options {
 	const char *at;     /* "T[,CPU]": the interval that contains this time; NULL: the longest */
 	size_t exemplar;    /* 2: the second longest; 0: the longest */
 	bool all;           /* add up all intervals; ->exemplar and ->depth are not used */
+	const char *by;     /* "comm,reason": ->all has a row for each; NULL: what, by and in */
 	const char *min;    /* "1ms": only intervals that are at least so long; NULL: all */
 	unsigned int depth; /* tasks of the chain of wakers; 0: a few */
 	size_t top;         /* text: parts of each part; 0: all */

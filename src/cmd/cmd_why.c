@@ -32,8 +32,9 @@ static const struct cmd_option options[] = {
 	  "Only intervals of this task; with --from or --to and without an event, this time of it",
 	  2, CMD_TEXT(struct why_args, pid) },
 	{ "all", 0, NULL, 0,
-	  "Add up what all intervals consisted of, by the tasks that ran meanwhile or woke", 2,
-	  CMD_TRUE(struct why_args, why.all) },
+	  "Add up what all intervals consisted of, by the tasks that ran meanwhile or woke, or --by "
+	  "what, by, in, reason and fields of the event",
+	  2, CMD_TRUE(struct why_args, why.all) },
 	{ "min", 0, "TIME", 0, "Only intervals of at least this length, such as 1ms", 2,
 	  CMD_TEXT(struct why_args, why.min) },
 	{ "depth", 0, "N", 0,
@@ -116,14 +117,45 @@ static int choose_mark(struct why_args *w)
 	return add_piece(&w->a.script, 'e', mark.event);
 }
 
+/* With --all, --by is that of its table, and not of a histogram. */
+static int take_keys(struct why_args *w)
+{
+	struct cmd_script *cs = &w->a.script;
+	bool grouped = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < cs->pieces.n; i++) {
+		const struct cmd_script_piece piece = cs->pieces.v[i];
+
+		grouped |= cmd_begins_group(&piece);
+		if (piece.key != CMD_SCRIPT_BY || (!w->why.all && grouped)) {
+			cs->pieces.v[n++] = piece;
+			continue;
+		}
+		if (!w->why.all)
+			return diags_error(
+				w->a.diags, -HIST_EINVAL,
+				"--by needs an -e EVENT, a --sql or a recipe before it, or --all");
+		w->why.by = !w->why.by ? piece.text
+				       : arena_printf(&w->a.input.arena, "%s,%s", w->why.by,
+						      piece.text);
+		if (!w->why.by)
+			return HIST_NOMEM;
+	}
+	cs->pieces.n = n;
+	return 0;
+}
+
 /* Without an event: the longest wait, or the state at a time. */
 static int why_prepare(void *args)
 {
 	struct why_args *w = args;
 	struct cmd_script *cs = &w->a.script;
 	const struct hist_options *o = &w->a.input.options;
-	int err;
+	int err = take_keys(w);
 
+	if (err)
+		return err;
 	if (cs->pieces.n || w->mark || (w->pid && !w->why.at && !w->why.all && (o->from || o->to)))
 		return 0;
 	if (!w->why.at)
@@ -164,7 +196,7 @@ const struct cmd cmd_why = {
 		.options = options,
 		.parse = why_parse,
 		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_part_options,
-				     &cmd_script_options, &cmd_output_options),
+				     &cmd_why_script_options, &cmd_output_options),
 		.args_doc = "[RECIPE]",
 		.doc = "Explains one interval: when the task ran, what ran while it waited for a CPU, "
 		       "who woke it when it was blocked, and what that task did meanwhile.\v"

@@ -176,6 +176,18 @@ error_t cmd_script_parse(int key, const char *arg, struct argp_state *state)
 	return array_push(&cs->pieces, piece) ? ENOMEM : 0;
 }
 
+/* hist why: --by may be that of the table of --all, without an event. */
+static error_t parse_why(int key, const char *arg, struct argp_state *state)
+{
+	const struct cmd_script_piece piece = { .key = key, .text = arg };
+	struct cmd_script *cs = &((struct cmd_args *)state->input)->script;
+
+	if (key == CMD_SCRIPT_BY && !cs->event && !cs->recipe)
+		return array_push(&cs->pieces, piece) ? ENOMEM : 0;
+	return cmd_script_parse(key, arg, state);
+}
+
+const struct cmd_options cmd_why_script_options = { .options = options, .parse = parse_why };
 const struct cmd_options cmd_script_options = { .options = options, .parse = cmd_script_parse };
 const struct cmd_options cmd_line_options = { .options = options, .parse = cmd_script_parse };
 

@@ -51,6 +51,9 @@ struct cmd_script {
 	void *store_arg;
 };
 
+/* Those of hist why: --by may come without an event. */
+extern const struct cmd_options cmd_why_script_options;
+
 /* The parser of these options, whose input is a struct cmd_args, and of SCRIPT arguments. */
 error_t cmd_script_parse(int key, const char *arg, struct argp_state *state);
 

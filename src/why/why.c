@@ -20,6 +20,8 @@ struct why {
 	s32 pid;
 	u64 at;
 	u32 cpu;
+	struct why_keys keys;
+	struct arena arena; /* of ->keys */
 	struct why_found found;
 	struct why_interval given;
 	struct why_answer answer;
@@ -35,6 +37,34 @@ static const struct why_format {
 } formats[] = {
 	{ "text", why_text }, { "json", why_json }, { "svg", why_svg }, { "html", why_html }
 };
+
+/* ORDER enum why_by */
+static const char *const keys[] = { "what", "by", "in", "reason" };
+
+/* The words of --by. */
+static int parse_keys(struct why *w)
+{
+	struct span rest = span_of(w->o->by ? w->o->by : "what,by,in,reason");
+
+	while (rest.s) {
+		struct span word = span_trim(span_sep(&rest, ","));
+		struct why_key_of key = { .by = WHY_BY_FIELD, .detail = false };
+
+		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+			if (span_eq(word, keys[i]) || (i == WHY_BY_IN && span_eq(word, "syscall")))
+				key = (struct why_key_of){ keys[i], (enum why_by)i,
+							   i == WHY_BY_REASON && !w->o->by };
+		if (w->keys.n == WHY_KEYS_MAX)
+			return diags_error(w->diags, -HIST_EINVAL, "--all has at most %u keys",
+					   WHY_KEYS_MAX);
+		if (key.by == WHY_BY_FIELD)
+			key.name = arena_strndup(&w->arena, word.s, word.n);
+		if (!key.name)
+			return HIST_NOMEM;
+		w->keys.v[w->keys.n++] = key;
+	}
+	return 0;
+}
 
 /* "T[,CPU]" */
 static int parse_at(struct why *w)
@@ -65,6 +95,7 @@ static int parse_at(struct why *w)
 static int parse(struct why *w)
 {
 	const char *format = w->o->format ? w->o->format : "text";
+	int err;
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (!strcmp(format, formats[i].name))
@@ -92,7 +123,9 @@ static int parse(struct why *w)
 	if (w->o->min && !span_time(span_of(w->o->min), &w->wanted.min))
 		return diags_error(w->diags, -HIST_EINVAL,
 				   "--min takes a time such as 1ms, not '%s'", w->o->min);
-	return w->o->at ? parse_at(w) : 0;
+	w->wanted.keys = &w->keys;
+	err = w->o->all ? parse_keys(w) : 0;
+	return err || !w->o->at ? err : parse_at(w);
 }
 
 static int find(struct why *w, const struct hist_script *script)
@@ -178,7 +211,7 @@ static int add_intervals(struct why *w, const struct why_store *s, struct why_su
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct why_question q = question(w, &v[i]);
 
-		err = why_sums_add(all, &q);
+		err = why_sums_add(all, &q, v[i].fields);
 	}
 	return err;
 }
@@ -235,7 +268,9 @@ static int answer_one(struct why *w, struct why_store *s, struct strbuf *out)
 
 static int answer_all(struct why *w, struct why_store *s, struct strbuf *out)
 {
-	struct why_sums all = { .event = w->event, .min = w->wanted.min };
+	struct why_sums all = {
+		.event = w->event, .min = w->wanted.min, .keys = &w->keys, .fields = &w->found
+	};
 	int err = sum_up(w, s, &all);
 
 	all.caveats = w->h->caveats.s;
@@ -256,8 +291,10 @@ int hist_why(struct hist *h, const struct hist_script *script,
 	int err = parse(&w);
 
 	err = err ?: why_store_init(&store, 0);
-	if (err)
+	if (err) {
+		arena_release(&w.arena);
 		return err;
+	}
 	err = script ? find(&w, script) : given(&w);
 	err = err ?: recordings_times(&h->recordings, h->buffer, &w.times);
 	if (!err)
@@ -280,5 +317,6 @@ int hist_why(struct hist *h, const struct hist_script *script,
 	strbuf_release(&out);
 	why_store_release(&store);
 	why_found_release(&w.found);
+	arena_release(&w.arena);
 	return err;
 }

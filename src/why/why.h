@@ -7,6 +7,28 @@
 #include "replay/replay.h"
 #include "why/why_tree.h"
 
+/* --- why.c: which rows --all has --- */
+
+enum { WHY_KEYS_MAX = 8 };
+
+/* ORDER keys in why.c */
+enum why_by {
+	WHY_BY_WHAT,   /* what the task did */
+	WHY_BY_BY,     /* who ran meanwhile, or woke it */
+	WHY_BY_IN,     /* its system call */
+	WHY_BY_REASON, /* why it waited: that of derived:delay */
+	WHY_BY_FIELD,  /* a field of the event */
+};
+
+struct why_keys {
+	struct why_key_of {
+		const char *name;
+		enum why_by by;
+		bool detail; /* not in a table for people */
+	} v[WHY_KEYS_MAX];
+	size_t n;
+};
+
 /* --- why_find.c: which interval --- */
 
 /* Which intervals of the script's events are wanted. */
@@ -17,7 +39,11 @@ struct why_wanted {
 	size_t max;     /* number of intervals */
 	u64 min;        /* ns; shorter ones are left out */
 	bool all;       /* in the order of the recording; more than ->max are too many */
+	const struct why_keys *keys; /* with ->all; fields of the event are kept */
 };
+
+/* After each of several fields in a word. */
+#define WHY_FIELDS_END "\x1f"
 
 struct why_interval {
 	const struct event_file *file; /* valid until the directory is restarted */
@@ -26,11 +52,13 @@ struct why_interval {
 	u32 cpu;
 	char *text; /* the record that ends it; NULL: unknown */
 	char *comm; /* of the task then; NULL: that of its last state */
+	u32 fields; /* those of ->keys, a word of ->texts */
 };
 
 struct why_found {
 	ARRAY(struct why_interval) best; /* the longest first; or all */
 	size_t n;                        /* all */
+	struct why_store texts;          /* only its words are used */
 };
 
 /* Run the script, and find its longest intervals. Return: as hist_why() */
@@ -80,6 +108,8 @@ struct why_sum;
 struct why_sum_key;
 
 struct why_sums {
+	const struct why_keys *keys;
+	const struct why_found *fields;
 	ARRAY(struct why_sum) rows;
 	struct hash_table by_key;
 	struct arena arena;
@@ -88,15 +118,16 @@ struct why_sums {
 	size_t n; /* intervals */
 	/* the rows of parts of the current store */
 	const struct why_store *store;
-	ARRAY(struct why_sum_key) keys;
+	ARRAY(struct why_sum_key) parts;
 	struct hash_table by_part;
+	u32 of; /* fields of the current interval */
 };
 
 /* The intervals that follow are in this store. */
 void why_sums_begin(struct why_sums *all, const struct why_store *s);
 
-/* Add an interval. 0, -HIST_ENOMEM */
-int why_sums_add(struct why_sums *all, const struct why_question *q);
+/* Add an interval with these fields, a word. 0, -HIST_ENOMEM */
+int why_sums_add(struct why_sums *all, const struct why_question *q, u32 fields);
 int why_sums_print(struct why_sums *all, const struct hist_why_options *o, struct strbuf *out);
 void why_sums_release(struct why_sums *all);
 

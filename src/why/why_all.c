@@ -12,9 +12,9 @@
 
 enum { SCHEMA = 1 };
 
-/* The texts are borrowed from an arena; "" is none. */
+/* Its keys, in their order. The texts are borrowed from an arena; "" is none. */
 struct why_sum {
-	const char *what, *by, *call;
+	const char *of[WHY_KEYS_MAX];
 	u64 ns, longest;
 	u64 in_last; /* of interval ->last, which is counted in ->intervals */
 	size_t intervals, last;
@@ -22,32 +22,28 @@ struct why_sum {
 
 /* --- adding up --- */
 
-static u32 hash_sum(const struct why_sum *r)
-{
-	u32 hash = hash_text(r->what);
-
-	hash = hash_bytes(hash, r->by, strlen(r->by));
-	return hash_bytes(hash, r->call, strlen(r->call));
-}
-
 static struct why_sum *sum_of(struct why_sums *all, const struct why_sum *key)
 {
+	const size_t n = all->keys->n;
 	struct why_sum row = *key;
-	u32 hash = hash_sum(key);
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
+	struct hash_walk walk;
+	u32 hash = 0;
+	size_t i, k;
 
+	for (k = 0; k < n; k++)
+		hash = hash_bytes(hash, key->of[k], strlen(key->of[k]) + 1);
+	walk = hash_walk(hash);
 	while (hash_next(&all->by_key, &walk, &i)) {
 		struct why_sum *r = &all->rows.v[i];
 
-		if (!strcmp(r->what, key->what) && !strcmp(r->by, key->by) &&
-		    !strcmp(r->call, key->call))
+		for (k = 0; k < n && !strcmp(r->of[k], key->of[k]);)
+			k++;
+		if (k == n)
 			return r;
 	}
-	row.what = arena_strdup(&all->arena, key->what);
-	row.by = arena_strdup(&all->arena, key->by);
-	row.call = arena_strdup(&all->arena, key->call);
-	if (!row.what || !row.by || !row.call || array_push(&all->rows, row) ||
+	for (k = 0; k < n; k++)
+		row.of[k] = arena_strdup(&all->arena, key->of[k]);
+	if (all->arena.failed || array_push(&all->rows, row) ||
 	    hash_add(&all->by_key, hash, all->rows.n - 1))
 		return NULL;
 	return &all->rows.v[all->rows.n - 1];
@@ -73,51 +69,91 @@ static const char *who(const struct why_store *s, const struct why_key *k)
 	return *comm ? comm : "(unknown)";
 }
 
-/* The row of a part; NULL: out of memory. @what: of the wait that it is in; NULL: none */
-static struct why_sum *row_of(struct why_sums *all, const struct why_key *k, const char *what)
+/* What of a part its row has. */
+struct why_texts {
+	const char *what, *by, *in, *reason;
+};
+
+/* @what: of the wait that it is in; NULL: none */
+static struct why_texts texts_of(const struct why_store *s, const struct why_key *k,
+				 const char *what)
 {
-	const struct why_store *s = all->store;
-	struct why_sum row = { .what = what, .by = "", .call = why_word(s, k->call) };
+	struct why_texts t = { .what = what, .by = "", .in = why_word(s, k->call), .reason = "" };
 
 	switch (k->kind) {
 	case WHY_RUNNING:
-		row.what = "running";
+		t.what = "running";
 		break;
 	case WHY_IRQ:
-		row.what = what ? what : "interrupted";
-		row.by = why_word(s, k->word);
+		t.what = what ? what : "interrupted";
+		t.by = why_word(s, k->word);
+		t.reason = !what ? "" : !strncmp(t.by, "softirq ", 8) ? "softirq" : "irq";
 		break;
 	case WHY_CULPRIT:
-		row.by = who(s, k);
+		t.by = who(s, k);
+		t.reason = "task";
 		break;
 	case WHY_IDLE:
-		row.by = "(idle CPU)";
+		t.by = "(idle CPU)";
+		t.reason = "idle";
 		break;
 	case WHY_BLOCKED:
-		row.what = why_word(s, k->word);
-		row.by = k->continues          ? "(not recorded)"
-			 : k->in_irq && k->irq ? why_word(s, k->irq)
-			 : k->in_irq           ? "(interrupt)"
-			 : !k->pid             ? "(idle CPU)"
-					       : who(s, k);
+		t.what = why_word(s, k->word);
+		t.by = k->continues          ? "(not recorded)"
+		       : k->in_irq && k->irq ? why_word(s, k->irq)
+		       : k->in_irq           ? "(interrupt)"
+		       : !k->pid             ? "(idle CPU)"
+					     : who(s, k);
 		break;
 	default:
-		row.what = what ? what : "unknown";
-		row.by = what ? "(unknown)" : why_reason_text(k->reason);
+		t.what = what ? what : "unknown";
+		t.by = what ? "(unknown)" : why_reason_text(k->reason);
+		t.reason = what ? "unknown" : "";
 		break;
 	}
-	return sum_of(all, &row);
+	return t;
+}
+
+/* The row of a part of the current interval; NULL: out of memory. */
+static struct why_sum *row_of(struct why_sums *all, const struct why_texts *t)
+{
+	struct span fields = span_of(why_word(&all->fields->texts, all->of));
+	struct why_sum row = { .ns = 0 };
+
+	for (size_t i = 0; i < all->keys->n; i++) {
+		struct span field;
+
+		switch (all->keys->v[i].by) {
+		case WHY_BY_WHAT:
+			row.of[i] = t->what;
+			break;
+		case WHY_BY_BY:
+			row.of[i] = t->by;
+			break;
+		case WHY_BY_IN:
+			row.of[i] = t->in;
+			break;
+		case WHY_BY_REASON:
+			row.of[i] = t->reason;
+			break;
+		case WHY_BY_FIELD:
+			field = span_sep(&fields, WHY_FIELDS_END);
+			row.of[i] = arena_strndup(&all->arena, field.s, field.n);
+			break;
+		}
+	}
+	return all->arena.failed ? NULL : sum_of(all, &row);
 }
 
 /* What of a part determines its row. */
 struct why_sum_key {
-	u32 parent, kind, word, call, comm, irq, who;
+	u32 parent, kind, word, call, comm, irq, who, fields;
 	u32 row;
 };
 
 static u32 hash_key(const struct why_sum_key *k)
 {
-	u64 words[sizeof(*k) / 8], hash = 0;
+	u64 words[offsetof(struct why_sum_key, row) / 8], hash = 0;
 
 	memcpy(words, k, sizeof(words));
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -136,43 +172,47 @@ static int add_piece(void *arg, const struct why_key *k, u64 ns)
 		.comm = k->comm,
 		.irq = k->irq,
 		.who = k->comm ? k->pid != 0 : (u32)k->pid,
+		.fields = all->of,
 	};
 	u32 hash = hash_key(&key);
 	struct hash_walk walk = hash_walk(hash);
 	const struct why_sum *r;
+	struct why_texts texts;
 	char what[64];
 	size_t i;
 
 	while (hash_next(&all->by_part, &walk, &i))
-		if (!memcmp(&all->keys.v[i], &key, offsetof(struct why_sum_key, row))) {
-			add_ns(all, &all->rows.v[all->keys.v[i].row], ns);
+		if (!memcmp(&all->parts.v[i], &key, offsetof(struct why_sum_key, row))) {
+			add_ns(all, &all->rows.v[all->parts.v[i].row], ns);
 			return 0;
 		}
 	if (k->parent)
 		snprintf(what, sizeof(what), "waiting (%s)", why_word(all->store, k->parent));
-	r = row_of(all, k, k->parent ? what : NULL);
+	texts = texts_of(all->store, k, k->parent ? what : NULL);
+	r = row_of(all, &texts);
 	if (!r)
 		return HIST_NOMEM;
 	key.row = (u32)(r - all->rows.v);
 	add_ns(all, &all->rows.v[key.row], ns);
-	return array_push(&all->keys, key) ?: hash_add(&all->by_part, hash, all->keys.n - 1);
+	return array_push(&all->parts, key) ?: hash_add(&all->by_part, hash, all->parts.n - 1);
 }
 
-static void forget_keys(struct why_sums *all)
+static void forget_parts(struct why_sums *all)
 {
-	array_release(&all->keys);
+	array_release(&all->parts);
 	hash_release(&all->by_part);
 	all->by_part = (struct hash_table){ 0 };
 }
 
 void why_sums_begin(struct why_sums *all, const struct why_store *s)
 {
-	forget_keys(all);
+	forget_parts(all);
 	all->store = s;
 }
 
-int why_sums_add(struct why_sums *all, const struct why_question *q)
+int why_sums_add(struct why_sums *all, const struct why_question *q, u32 fields)
 {
+	all->of = fields;
 	all->ns += q->to - q->from;
 	all->n++;
 	return why_tree_pieces(all->store, q, add_piece, all);
@@ -180,7 +220,7 @@ int why_sums_add(struct why_sums *all, const struct why_question *q)
 
 void why_sums_release(struct why_sums *all)
 {
-	forget_keys(all);
+	forget_parts(all);
 	array_release(&all->rows);
 	hash_release(&all->by_key);
 	arena_release(&all->arena);
@@ -191,13 +231,11 @@ void why_sums_release(struct why_sums *all)
 static int compare_sums(const void *one, const void *other)
 {
 	const struct why_sum *a = one, *b = other;
-	int order;
+	int order = a->ns > b->ns ? -1 : a->ns < b->ns;
 
-	if (a->ns != b->ns)
-		return a->ns > b->ns ? -1 : 1;
-	order = strcmp(a->what, b->what);
-	order = order ? order : strcmp(a->by, b->by);
-	return order ? order : strcmp(a->call, b->call);
+	for (size_t i = 0; i < WHY_KEYS_MAX && a->of[i] && !order; i++)
+		order = strcmp(a->of[i], b->of[i]);
+	return order;
 }
 
 static void add_us(struct table *t, u64 ns)
@@ -206,11 +244,13 @@ static void add_us(struct table *t, u64 ns)
 		   (unsigned long long)(ns % 1000));
 }
 
-static void add_row(struct table *t, const struct why_sums *all, const struct why_sum *r)
+/* @name: in place of its keys; NULL: those */
+static void add_row(struct table *t, const struct why_sums *all, const struct why_sum *r,
+		    const char *name)
 {
-	table_add(t, r->what);
-	table_add(t, r->by);
-	table_add(t, r->call);
+	for (size_t i = 0, n = 0; i < all->keys->n; i++)
+		if (!all->keys->v[i].detail)
+			table_add(t, !name ? r->of[i] : n++ ? "" : name);
 	add_us(t, r->ns);
 	table_addf(t, "%.1f", all->ns ? 100 * (double)r->ns / (double)all->ns : 100.0);
 	if (r->intervals) {
@@ -222,34 +262,43 @@ static void add_row(struct table *t, const struct why_sums *all, const struct wh
 
 static void sums_text(const struct why_sums *all, size_t top, struct strbuf *out)
 {
-	static const char *const names[] = { "what", "by",        "in",        "us",
-					     "%",    "intervals", "longest us" };
+	static const char *const names[] = { "us", "%", "intervals", "longest us" };
 	struct table t = TABLE_INIT;
-	struct why_sum others = { .what = "(others)", .by = "", .call = "" };
+	struct why_sum others = { .ns = 0 };
 	size_t shown = top && top < all->rows.n ? top : all->rows.n;
 
-	t.columns[1].left = t.columns[2].left = true;
 	strbuf_addf(&t.title, "%s: %zu interval%s", all->event, all->n, plural(all->n));
 	if (all->min)
 		strbuf_addf(&t.title, " of at least %llu.%03llu us",
 			    (unsigned long long)(all->min / 1000),
 			    (unsigned long long)(all->min % 1000));
+	for (size_t i = 0, n = 0; i < all->keys->n; i++)
+		if (!all->keys->v[i].detail) {
+			t.columns[n++].left = true;
+			table_add(&t, all->keys->v[i].name);
+		}
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		table_add(&t, names[i]);
 	table_end_row(&t);
 	for (size_t i = 0; i < all->rows.n; i++) {
 		if (i < shown)
-			add_row(&t, all, &all->rows.v[i]);
+			add_row(&t, all, &all->rows.v[i], NULL);
 		else
 			others.ns += all->rows.v[i].ns;
 	}
 	if (shown < all->rows.n)
-		add_row(&t, all, &others);
-	add_row(&t, all, &(struct why_sum){ .what = "(all)", .by = "", .call = "", .ns = all->ns });
+		add_row(&t, all, &others, "(others)");
+	add_row(&t, all, &(struct why_sum){ .ns = all->ns }, "(all)");
 	strbuf_addf(out, "%s\n\n", t.title.s);
 	table_text(&t, out);
 	out->failed |= t.title.failed;
 	table_release(&t);
+}
+
+/* For programs. */
+static const char *name_of(const struct why_key_of *k)
+{
+	return k->by == WHY_BY_IN ? "syscall" : k->name;
 }
 
 static void sums_json(const struct why_sums *all, struct strbuf *out)
@@ -269,9 +318,8 @@ static void sums_json(const struct why_sums *all, struct strbuf *out)
 		const struct why_sum *r = &all->rows.v[i];
 
 		json_object(&j, NULL);
-		json_str(&j, "what", r->what);
-		json_str_if(&j, "by", *r->by ? r->by : NULL);
-		json_str_if(&j, "syscall", *r->call ? r->call : NULL);
+		for (size_t k = 0; k < all->keys->n; k++)
+			json_str_if(&j, name_of(&all->keys->v[k]), *r->of[k] ? r->of[k] : NULL);
 		json_u64(&j, "ns", r->ns);
 		json_u64(&j, "intervals", r->intervals);
 		json_u64(&j, "longest_ns", r->longest);
@@ -286,23 +334,22 @@ static void sums_json(const struct why_sums *all, struct strbuf *out)
 static int sums_rows(const struct why_sums *all, const struct row_format *format,
 		     struct strbuf *out)
 {
-	static const struct row_column columns[] = {
-		{ .name = "what", .kind = CELL_TEXT },
-		{ .name = "by", .kind = CELL_TEXT },
-		{ .name = "syscall", .kind = CELL_TEXT },
-		{ .name = "ns", .kind = CELL_UNSIGNED },
-		{ .name = "intervals", .kind = CELL_UNSIGNED },
-		{ .name = "longest_ns", .kind = CELL_UNSIGNED },
-	};
+	struct row_column columns[WHY_KEYS_MAX + 3];
 	struct row_writer w = { .format = format, .out = out };
+	size_t n = all->keys->n;
 
-	rows_begin(&w, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < n; i++)
+		columns[i] =
+			(struct row_column){ .name = name_of(&all->keys->v[i]), .kind = CELL_TEXT };
+	columns[n++] = (struct row_column){ .name = "ns", .kind = CELL_UNSIGNED };
+	columns[n++] = (struct row_column){ .name = "intervals", .kind = CELL_UNSIGNED };
+	columns[n++] = (struct row_column){ .name = "longest_ns", .kind = CELL_UNSIGNED };
+	rows_begin(&w, columns, n);
 	for (size_t i = 0; i < all->rows.n; i++) {
 		const struct why_sum *r = &all->rows.v[i];
 
-		rows_str(&w, r->what);
-		rows_str(&w, *r->by ? r->by : NULL);
-		rows_str(&w, *r->call ? r->call : NULL);
+		for (size_t k = 0; k < all->keys->n; k++)
+			rows_str(&w, *r->of[k] ? r->of[k] : NULL);
 		rows_number(&w, CELL_UNSIGNED, r->ns);
 		rows_number(&w, CELL_UNSIGNED, r->intervals);
 		rows_number(&w, CELL_UNSIGNED, r->longest);

@@ -14,8 +14,9 @@
 /* An event whose records are intervals. */
 struct why_target {
 	const struct event_file *file;
-	const struct event_field *length, *pid; /* ->pid NULL: the task of the record */
-	u64 unit;                               /* of ->length, in ns */
+	const struct event_field *length, *pid;       /* ->pid NULL: the task of the record */
+	const struct event_field *keys[WHY_KEYS_MAX]; /* of --all that are fields; others: NULL */
+	u64 unit;                                     /* of ->length, in ns */
 	const struct event_print *print;
 };
 
@@ -77,6 +78,19 @@ static int add_target(struct why_search *s, struct event_file *file, struct diag
 			"%s:%s is not an interval: none of its fields is a length, such as ns or us; "
 			"hist list shows the derived events, which are",
 			file->system, file->name);
+	for (size_t i = 0; i < s->wanted->keys->n; i++) {
+		const struct why_key_of *key = &s->wanted->keys->v[i];
+
+		if (key->by != WHY_BY_FIELD)
+			continue;
+		t.keys[i] = event_find_field(format_of(file), span_of(key->name), GENERICS_6_1);
+		if (!t.keys[i])
+			return diags_error(
+				diags, -HIST_EINVAL,
+				"--by of --all takes what, by, in, reason and the fields of "
+				"%s:%s, not '%s'",
+				file->system, file->name, key->name);
+	}
 	t.print = event_print_parse(s->h->recordings.db, format_of(file), &s->arena);
 	event_file_enable(file, true, false);
 	return array_push(&s->targets, t);
@@ -158,6 +172,34 @@ static int add_texts(const struct why_target *t, const struct hit *hit, struct w
 	return (known && !v->text) || (named && !v->comm) ? HIST_NOMEM : 0;
 }
 
+/* The fields that are keys, as a word. */
+static u32 fields_of(struct why_search *s, const struct why_target *t, const struct hit *hit)
+{
+	const bool big = s->h->tracing->machine.big_endian;
+	struct strbuf text = STRBUF_INIT;
+	u32 word;
+
+	for (size_t i = 0; i < s->wanted->keys->n; i++) {
+		const struct event_field *f = t->keys[i];
+		struct span value;
+
+		if (!f)
+			continue;
+		value = is_text_field(f) ? load_text(f, hit, big) : (struct span){ 0 };
+		if (value.s)
+			strbuf_add(&text, value.s, value.n);
+		else
+			strbuf_addf(&text, f->is_signed ? "%lld" : "%llu",
+				    (long long)load_number(f, hit, big));
+		strbuf_addstr(&text, WHY_FIELDS_END);
+	}
+	word = why_store_word(&s->found->texts, strbuf_span(&text));
+	if (text.failed || s->found->texts.arena.failed)
+		s->err = HIST_NOMEM;
+	strbuf_release(&text);
+	return word;
+}
+
 static void free_texts(struct why_interval *v)
 {
 	free(v->text);
@@ -219,8 +261,10 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 				   .to = hit->ts,
 				   .pid = t->pid ? (s32)load_number(t->pid, hit, big) : hit->pid,
 				   .cpu = hit->cpu };
-	if (is_wanted(s->wanted, &v))
-		s->err = keep(s, t, &v, hit);
+	if (!is_wanted(s->wanted, &v))
+		return;
+	v.fields = s->wanted->all ? fields_of(s, t, hit) : 0;
+	s->err = s->err ?: keep(s, t, &v, hit);
 }
 
 /* --- the replay --- */
@@ -230,7 +274,7 @@ static void begin(void *arg)
 	struct why_search *s = arg;
 
 	why_found_release(s->found);
-	s->err = 0;
+	s->err = why_store_init(&s->found->texts, 0);
 }
 
 static void each_record(void *arg, const struct observed *w)
@@ -296,5 +340,7 @@ void why_found_release(struct why_found *found)
 	for (size_t i = 0; i < found->best.n; i++)
 		free_texts(&found->best.v[i]);
 	array_release(&found->best);
+	why_store_release(&found->texts);
+	found->texts = (struct why_store){ .n = 0 };
 	found->n = 0;
 }

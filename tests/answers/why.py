@@ -140,27 +140,34 @@ def without_interrupts(parts):
 
 
 def row_of(path):
-    """(what, by, call) in the table of --all."""
+    """{key: word} of the table of --all."""
+    what = by = call = reason = None
     label = path[0]
     if label[0] == "running":
-        return "running", None, label[2]
-    if label[0] == "interrupt":
-        return "interrupted", label[2], None
-    if label[0] == "blocked":
-        return label[1], "(end not recorded)" if label[3] is None else label[5] if label[5] else label[4] if label[3] else "(idle CPU)", label[2]
-    if label[0] == "waiting":
+        what, call = "running", label[2]
+    elif label[0] == "interrupt":
+        what, by = "interrupted", label[2]
+    elif label[0] == "blocked":
+        what, call = label[1], label[2]
+        by = "(end not recorded)" if label[3] is None else label[5] if label[5] else label[4] if label[3] else "(idle CPU)"
+    elif label[0] == "waiting":
         below = path[1]
-        return f"waiting ({label[1]})", below[3] if below[0] == "culprit" else below[2] if below[0] == "interrupt" else "(idle CPU)", None
-    return "unknown", None, None
+        what, by = f"waiting ({label[1]})", below[3] if below[0] == "culprit" else below[2] if below[0] == "interrupt" else "(idle CPU)"
+        reason = "task" if below[0] == "culprit" else "idle" if below[0] == "idle" else by.split()[0].replace("vector", "irq")
+    else:
+        what = "unknown"
+    return {"what": what, "by": by, "syscall": call, "reason": reason}
 
 
-def totals(whole, rows):
+def totals(whole, rows, keys):
     """{row: (ns, in how many intervals, most in one)}"""
     found = {}
     for r in rows:
         of = {}
         for path, ns in whole.parts(r["@pid"], r["@ts"] - r["ns"], r["@ts"], 1).items():
-            of[row_of(path)] = of.get(row_of(path), 0) + ns
+            words = row_of(path)
+            row = tuple(words[k] if k in words else str(r[k]) or None for k in keys)
+            of[row] = of.get(row, 0) + ns
         for row, ns in of.items():
             a, n, most = found.get(row, (0, 0, 0))
             found[row] = (a + ns, n + 1, max(most, ns))
@@ -170,13 +177,18 @@ def totals(whole, rows):
 def all_differences(hist, path, whole, table, rng):
     low = rng.choice([0, rng.choice(table.rows)["ns"]])
     rows = [r for r in table.rows if r["ns"] >= low]
-    out = json.loads(run(hist, "why", "-q", "-i", path, "-e", table.event, "--all", "--min", f"{low}ns", "--top", "0", "--format", "json"))
-    got = {(p["what"], p.get("by"), p.get("syscall")): (p["ns"], p["intervals"], p["longest_ns"]) for p in out["parts"]}
-    right = totals(whole, rows)
+    keys = ["what", "by", "syscall", "reason"]
+    if rng.random() < 0.6:
+        keys += [k for k in table.types if k != "ns" and k not in keys]
+        keys = rng.sample(keys, rng.randint(1, 4))
+    by = ["--by", ",".join("in" if k == "syscall" else k for k in keys)]
+    out = json.loads(run(hist, "why", "-q", "-i", path, "-e", table.event, "--all", *by, "--min", f"{low}ns", "--top", "0", "--format", "json"))
+    got = {tuple(p.get(k) for k in keys): (p["ns"], p["intervals"], p["longest_ns"]) for p in out["parts"]}
+    right = totals(whole, rows, keys)
     wrong = [f"{key}: {got.get(key)}, right {right.get(key)}" for key in sorted({*got, *right}, key=str) if got.get(key) != right.get(key)]
     if (out["intervals"], out["ns"]) != (len(rows), sum(r["ns"] for r in rows)):
         wrong.append(f"{out['intervals']} intervals, {out['ns']} ns")
-    return f"hist why -i {path} -e {table.event} --all --min {low}ns: " + "; ".join(wrong[:6]) if wrong else None
+    return f"hist why -i {path} -e {table.event} --all {' '.join(by)} --min {low}ns: " + "; ".join(wrong[:6]) if wrong else None
 
 
 def compare(got, right, what):

@@ -184,13 +184,28 @@ stdout_has '^\(others\) +80.141 +4.7$'
 stdout_has '^\(all\) +1691.274 +100.0$'
 hist why -i $sample --all --format csv
 status_is 0
-stdout_has '^what,by,syscall,ns,intervals,longest_ns$'
+stdout_has '^what,by,syscall,reason,ns,intervals,longest_ns$'
 if have python3; then
 	hist why -i $sample --all --format json
 	python3 -c 'import json, sys; print(sum(p["ns"] for p in json.load(sys.stdin)["parts"]))' <"$tmp.out" >"$tmp/sum"
 	hist why -i $sample --all --format csv
-	holds test "$(awk -F, 'NR > 1 { s += $4 } END { print s }' "$tmp.out")" = "$(cat "$tmp/sum")"
+	holds test "$(awk -F, 'NR > 1 { s += $5 } END { print s }' "$tmp.out")" = "$(cat "$tmp/sum")"
 fi
+hist why -i $sample --by comm,reason --all --format csv
+status_is 0
+sort "$tmp.out" | sed -n '/^[^,]*,[^,]*,[0-9]/s/^\([^,]*,[^,]*,[0-9]*\).*/\1/p' >"$tmp/why"
+hist report -q -i $sample -e derived:delay --by victim_comm,reason --sum ns --format csv
+sort "$tmp.out" | sed -n 's/^\([^,]*,[^,]*\),[0-9]*,\([0-9]*\)$/\1,\2/p' >"$tmp/delays"
+holds cmp "$tmp/why" "$tmp/delays"
+hist why -i $sample run-queue-wait --all --by kind --by reason
+status_is 0
+stdout_has '^kind +reason +us +% +intervals  longest us$'
+hist why -i $sample --all --by nobody
+status_is 2
+stderr_is "hist: error: --by of --all takes what, by, in, reason and the fields of derived:wait, not 'nobody'"
+hist why -i $sample --by comm
+status_is 2
+stderr_is 'hist: error: --by needs an -e EVENT, a --sql or a recipe before it, or --all'
 hist why -i $sample --format csv
 status_is 2
 stderr_has "an interval has no format 'csv', but text, json, svg and html; --all prints a table"
