@@ -10,6 +10,7 @@
 
 #include "import/symbols.h"
 #include "import/text.h"
+#include "import/text_cut.h"
 #include "import/text_page.h"
 
 enum { NAMES_MAX = 8, RECOGNISED_AFTER = 200, SHOWN_MAX = 100 };
@@ -217,6 +218,40 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 
 /* --- both strategies --- */
 
+/* The first line of perf script --header. */
+static const char perf_header[] = "# ========\n# captured on ";
+
+/* The line "# KEY : VALUE" of the header; empty: there is none */
+static struct span perf_header_value(const struct text_import *ti, const char *key)
+{
+	struct span rest = ti->text, line, none = { "", 0 };
+
+	if (!span_starts(rest, perf_header))
+		return none;
+	while (span_starts(rest, "#")) {
+		line = span_skip(span_sep(&rest, "\n"), 1);
+		line = span_ltrim(line);
+		if (take_text(&line, key) && take_text(&line, " : "))
+			return span_trim(line);
+	}
+	return none;
+}
+
+int text_uname(struct text_import *ti)
+{
+	const struct span host = perf_header_value(ti, "hostname"),
+			  release = perf_header_value(ti, "os release"),
+			  arch = perf_header_value(ti, "arch");
+	const char *text = arena_printf(&ti->job->sink->arena, "Linux %.*s %.*s %.*s", (int)host.n,
+					host.s, (int)release.n, release.s, (int)arch.n, arch.s);
+
+	if (!release.n)
+		return 0;
+	return text ? import_sink_option(ti->job->sink, TRACE_DAT_UNAME,
+					 (struct span){ text, strlen(text) + 1 })
+		    : HIST_NOMEM;
+}
+
 static int set_machine(struct text_import *ti, bool long_is_4)
 {
 	const struct import_machine machine = {
@@ -246,6 +281,8 @@ static int run_exact(struct text_import *ti)
 	if (!err && formats.uname)
 		err = import_sink_option(ti->job->sink, TRACE_DAT_UNAME,
 					 (struct span){ formats.uname, strlen(formats.uname) + 1 });
+	else if (!err)
+		err = text_uname(ti);
 	if (!err) {
 		x = text_exact_new(ti, &formats);
 		err = x ? 0 : HIST_NOMEM;
@@ -412,7 +449,8 @@ static bool recognises(struct span head)
 	int left = RECOGNISED_AFTER;
 	u32 width = 0;
 
-	if (span_starts(head, "# tracer: ") || text_is_wrapped(head))
+	if (span_starts(head, "# tracer: ") || span_starts(head, perf_header) ||
+	    text_is_wrapped(head))
 		return true;
 	if (memchr(head.s, 0, head.n) || span_starts(head, "{"))
 		return false;

@@ -78,6 +78,31 @@ static void read_names(struct span rest, struct text_frame *f)
 	cut_offset(f);
 }
 
+void text_frame_off(struct span *args)
+{
+	struct span rest = *args, address;
+	const char *symbol;
+	u64 v;
+
+	cut_file(&rest);
+	rest = span_trim(rest);
+	symbol = span_rchr(rest, ' ');
+	if (!symbol)
+		return;
+	rest = span_between(rest.s, symbol + 1);
+	while (rest.n && rest.s[rest.n - 1] == ' ')
+		rest.n--;
+	address = span_between(rest.s, rest.s + rest.n);
+	while (rest.n && memchr(hex, rest.s[rest.n - 1], strlen(hex)))
+		rest.n--;
+	address = span_skip(address, rest.n);
+	while (rest.n && rest.s[rest.n - 1] == ' ')
+		rest.n--;
+	if (rest.n && address.n >= 4 && span_digits(address, 16, &v) &&
+	    (size_t)(address.s + address.n - (rest.s + rest.n)) > WIDTH)
+		args->n = rest.n;
+}
+
 bool text_frame_cut(struct span line, struct text_frame *f)
 {
 	struct span rest = line, address;

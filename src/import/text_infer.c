@@ -202,6 +202,7 @@ static const struct infer_kind *kind_of(const struct infer_field *f)
 				   text_known_softirq_args },
 		[TEXT_DEVICE] = { "dev_t", "", "%d,%d", 4, false, false, text_known_device_args },
 		[TEXT_PRIORITY] = { "int", "", "%d", 4, true, false, NULL },
+		[TEXT_LONG] = { "long", "", "%ld", 8, true, false, NULL },
 	};
 
 	if (f->rest)
@@ -270,7 +271,7 @@ int text_infer_formats(struct text_infer *x)
 {
 	struct strbuf sb = STRBUF_INIT;
 	/* the names of the numbers that calls were given */
-	int err = x->by_name_only && !x->by_number ? name_machine(x->ti) : 0;
+	int err = x->by_name_only && !x->by_number ? name_machine(x->ti) : text_uname(x->ti);
 
 	for (size_t i = 0; i < x->events.n && !err; i++) {
 		struct infer_event *e = &x->events.v[i];

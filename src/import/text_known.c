@@ -153,6 +153,8 @@ enum text_known_kind text_known_kind(struct span field, bool known)
 	if (known &&
 	    (span_eq(field, "prio") || span_eq(field, "prev_prio") || span_eq(field, "next_prio")))
 		return TEXT_PRIORITY;
+	if (known && (span_eq(field, "id") || span_eq(field, "ret")))
+		return TEXT_LONG;
 	return known && span_eq(field, "dev") ? TEXT_DEVICE : TEXT_PLAIN;
 }
 
@@ -203,5 +205,13 @@ bool text_known_value(enum text_known_kind kind, struct span text, u64 *v)
 		return read_state(text, "SDTtZXxW", v);
 	if (kind == TEXT_PRIORITY)
 		return read_priority(text, v);
+	if (kind == TEXT_LONG) {
+		const bool negative = text.n && *text.s == '-';
+
+		if (!span_digits(span_skip(text, negative), 10, v))
+			return false;
+		*v = negative ? -*v : *v;
+		return true;
+	}
 	return kind == TEXT_DEVICE ? read_device(text, v) : span_digits(text, 10, v);
 }

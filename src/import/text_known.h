@@ -58,7 +58,8 @@ enum text_known_kind {
 			 */
 	TEXT_SOFTIRQ,
 	TEXT_DEVICE,
-	TEXT_PRIORITY
+	TEXT_PRIORITY,
+	TEXT_LONG, /* number and result of a system call */
 };
 
 /* @known: the line is one of text_known_pairs(). */

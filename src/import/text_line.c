@@ -457,6 +457,8 @@ static enum text_kind read_line(struct span line, u32 *width, struct text_line *
 		if (kind == TEXT_OTHER || kind == TEXT_COLUMNS)
 			continue;
 		l->short_comm = l->has_cpu && !l->bracket && !l->perf && l->comm.n >= 8;
+		if (l->perf && l->system.s && l->call != TEXT_PRINT)
+			text_frame_off(&l->args);
 		return kind;
 	}
 	for (size_t i = 0; i < line.n && !columns; i++) {

@@ -81,6 +81,8 @@ struct text_frame {
 	bool inlined;       /* the function is inlined into that of the next frame */
 };
 
+/* Cut a blank and ADDRESS SYMBOL (FILE) off the end of the text of an event. */
+void text_frame_off(struct span *args);
 /* Parse a line of a stack. */
 bool text_frame_cut(struct span line, struct text_frame *f);
 /* Parse what follows the name of an event; @addr: the address before that of the code, or 0 */

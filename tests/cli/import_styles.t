@@ -109,4 +109,22 @@ stdout_has '"lost_events":12'
 stderr_has 'text of a trace: 2 of 2 lines were converted'
 stderr_has 'note: .*1 other record of perf is left out; line 2: sh '
 
+it 'takes the machine from the header of perf script, and no address for the end of a field'
+{
+	printf '# ========\n# captured on    : Sun Nov 29 11:13:16 2026\n# hostname : vm\n# os release : 6.18.1\n'
+	printf '# arch : x86_64\n# event : name = sched:sched_switch, , id = { 745, 746 }, type = 2\n# ========\n#\n'
+	for frame in '' ' ffffffff8139be59 __traceiter_x' '     55d0c7a5e1b0 main (/bin/a b)' ' ffffffff8139be59 [unknown] ([unknown])'; do
+		echo "sh 1 [000] 1.000001000: raw_syscalls:sys_exit: NR 1 = -5$frame"
+		echo "sh 1 [000] 1.000002000: sched:sched_waking: comm=a pid=2 prio=120 target_cpu=001$frame"
+	done
+} >"$tmp/header"
+hist report -q -i "$tmp/header" -e sched_waking --by comm,target_cpu --format csv
+stdout_is 'comm,target_cpu,hitcount,inexact
+a,1,4,true'
+hist report -q -i "$tmp/header" syscall-errors --format csv
+stdout_is 'id,id_text,error,error_text,hitcount,inexact
+1,sys_write,5,EIO,4,true'
+hist list -i "$tmp/header"
+stdout_has 'machine      Linux vm 6.18.1 x86_64'
+
 done_testing
