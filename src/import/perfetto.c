@@ -65,13 +65,12 @@ static const char *packet_name(size_t number)
 		{ 5, "events of Chrome" },
 		{ 7, "statistics of the system" },
 		{ 9, "statistics of processes" },
-		{ 11, "track events" },
+		{ 11, "track events without a known time" },
 		{ 37, "heap profiles" },
 		{ 38, "battery" },
 		{ 39, "power rails" },
 		{ 40, "Android logs" },
 		{ 43, "processes of Chrome" },
-		{ 44, "threads of Chrome" },
 		{ 46, "triggers" },
 		{ 47, "packages" },
 		{ 49, "metatrace" },
@@ -79,7 +78,6 @@ static const char *packet_name(size_t number)
 		{ 53, "GPU stages" },
 		{ 56, "heap graphs" },
 		{ 57, "graphics frames" },
-		{ 60, "descriptions of tracks" },
 		{ 66, "samples of perf" },
 		{ 68, "smaps" },
 		{ 71, "GPU memory" },
@@ -166,6 +164,12 @@ static void report(const struct perfetto *pf)
 
 	diags_add(diags, DIAG_NOTE, "%s: a trace of Perfetto: %llu event%s of the kernel", in,
 		  (unsigned long long)pf->n_events, plural(pf->n_events));
+	if (pf->marks.n)
+		diags_add(diags, DIAG_NOTE,
+			  "%s: %zu track event%s became markers (ftrace:print); the CPU of %llu is "
+			  "not known, which are with those of CPU %u",
+			  in, pf->marks.n, plural(pf->marks.n), (unsigned long long)pf->n_unplaced,
+			  pf->unplaced_cpu);
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		if (lines[i].n)
 			diags_add(diags, lines[i].level,
@@ -242,7 +246,7 @@ static int read_trace(struct perfetto *pf)
 
 	err = err ?: import_sink_machine(pf->job->sink, &machine);
 	err = err ?: perfetto_scan(pf);
-	if (!err && !pf->bundles.n) {
+	if (!err && !pf->bundles.n && !pf->marks.n) {
 		report_others(pf);
 		return diags_error(pf->job->diags, -HIST_EUNSUPPORTED,
 				   "%s: is a trace of Perfetto without events of the kernel; "
@@ -266,6 +270,13 @@ static void release(struct perfetto *pf)
 	array_release(&pf->bundles);
 	array_release(&pf->cpus);
 	array_release(&pf->tasks);
+	array_release(&pf->names.list);
+	perfetto_keys_release(&pf->names.keys);
+	array_release(&pf->tracks.list);
+	perfetto_keys_release(&pf->tracks.by_uuid);
+	array_release(&pf->clocks);
+	array_release(&pf->track_events);
+	array_release(&pf->marks);
 	array_release(&pf->symbols.names);
 	perfetto_keys_release(&pf->symbols.keys);
 	hash_release(&pf->symbols.by_name);

@@ -3,8 +3,9 @@
  * Traces of Perfetto: messages of Protocol Buffers, called packets. Those with events of the kernel
  * are bundles, each of one CPU; bundles of a CPU may come in any order.
  *
- * A file is read twice: perfetto_scan.c finds bundles, types of events, symbols and tasks;
- * perfetto_put.c makes records of the bundles of each CPU, in order of time.
+ * A file is read twice: perfetto_scan.c finds bundles, types of events, symbols, tasks and track
+ * events, of which perfetto_track.c makes markers; perfetto_put.c makes records of the bundles of
+ * each CPU, in order of time.
  */
 #ifndef HIST_IMPORT_PERFETTO_H
 #define HIST_IMPORT_PERFETTO_H
@@ -14,6 +15,7 @@
 #include "event/perfetto_known.h"
 #include "import/perfetto_keys.h"
 #include "import/perfetto_proto.h"
+#include "import/perfetto_track.h"
 #include "import/sink.h"
 
 /* By their number; further ones are left out. */
@@ -64,14 +66,6 @@ struct perfetto_cpu {
 	bool known;
 };
 
-/* Packets with the same number, which have a state in common. */
-struct perfetto_sequence {
-	u32 id;
-	u32 dropped; /* times that packets were */
-	u64 cleared; /* times that its state was */
-	bool begun;
-};
-
 /* A task in a process tree. */
 struct perfetto_task {
 	u64 ts; /* when that was read; 0: unknown */
@@ -96,7 +90,20 @@ struct perfetto {
 		struct hash_table by_id;
 	} sequences;
 	ARRAY(struct perfetto_task) tasks;
-	u64 other_packets[128]; /* by the number of their field; [0]: larger ones */
+	struct {
+		ARRAY(struct span) list;
+		struct perfetto_keys keys;
+	} names; /* of track events */
+	struct {
+		ARRAY(struct perfetto_track) list;
+		struct perfetto_keys by_uuid;
+	} tracks;
+	ARRAY(struct perfetto_clock) clocks;
+	ARRAY(struct perfetto_track_event) track_events;
+	ARRAY(struct perfetto_mark) marks; /* by CPU and time */
+	u64 n_unplaced;                    /* of them, whose CPU is not known; */
+	u32 unplaced_cpu;                  /* they are on this one */
+	u64 other_packets[128];            /* by the number of their field; [0]: larger ones */
 	u64 n_events, n_damaged, n_machines, n_unknown;
 	u64 machine;       /* others are left out */
 	u64 overwritten;   /* chunks of Perfetto's buffer */

@@ -91,4 +91,15 @@ static inline struct span proto_text(const struct proto_field *f)
 /* The number in a field of a message; 0: it has none */
 u64 proto_number(struct proto message, u32 number);
 
+/* The last field with this number; ->number 0: there is none */
+struct proto_field proto_find(struct proto message, u32 number);
+
+/* The message in a field of a message. */
+static inline struct proto proto_part(struct proto message, u32 number)
+{
+	const struct proto_field f = proto_find(message, number);
+
+	return proto_message(&f);
+}
+
 #endif

@@ -14,10 +14,11 @@ enum { COMM_SIZE = 16, RECORD_MAX = 1 << 16, NO_PID = -1 };
 struct bundle_item {
 	u64 ts;
 	u32 bundle, seq;
-	enum { ITEM_EVENT, ITEM_SWITCH, ITEM_WAKING } kind;
+	enum { ITEM_EVENT, ITEM_SWITCH, ITEM_WAKING, ITEM_MARK } kind;
 	u32 comm; /* of a compact event: index of a name */
 	union {
 		struct proto message;
+		const struct perfetto_mark *mark;
 		struct {
 			s32 pid, prio, cpu;
 			u32 flags;
@@ -38,6 +39,7 @@ struct bundle_records {
 	ARRAY(struct bundle_item) items;
 	ARRAY(struct span) comms;
 	struct running running;
+	size_t mark; /* the next one of the CPU */
 	u8 rec[RECORD_MAX];
 	u32 len;
 };
@@ -147,11 +149,10 @@ static void put_generic(struct bundle_records *p, struct perfetto_type *type, st
 }
 
 /* ftrace:print, whose text ends the record. */
-static void put_print(struct bundle_records *p, const struct perfetto_event *ev)
+static void put_print(struct bundle_records *p, const struct perfetto_event *ev, struct span text)
 {
 	enum { PRINT_ID = 5, TEXT_AT = 16 };
 	struct proto body = ev->body;
-	struct span text = { "", 0 };
 	struct proto_field f;
 
 	put_common(p, PRINT_ID, ev->flags, ev->pid, TEXT_AT);
@@ -204,7 +205,7 @@ static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b
 	if (!perfetto_event_read(item->message, &ev))
 		return false;
 	if (ev.number == PERFETTO_PRINT) {
-		put_print(p, &ev);
+		put_print(p, &ev, (struct span){ "", 0 });
 		note_task(p, b->cpu, ev.pid);
 		return true;
 	}
@@ -375,13 +376,15 @@ static int put_items(struct bundle_records *p, u32 cpu)
 		qsort(p->items.v, p->items.n, sizeof(*p->items.v), compare_items);
 	for (size_t i = 0; i < p->items.n && !err; i++) {
 		const struct bundle_item *item = &p->items.v[i];
-		const struct perfetto_bundle *b = &p->pf->bundles.v[item->bundle];
 
 		if (item->kind == ITEM_SWITCH)
 			make_switch(p, item);
 		else if (item->kind == ITEM_WAKING)
 			make_waking(p, item);
-		else if (!make_event(p, b, item))
+		else if (item->kind == ITEM_MARK)
+			put_print(p, &(struct perfetto_event){ .pid = item->mark->pid },
+				  item->mark->text);
+		else if (!make_event(p, &p->pf->bundles.v[item->bundle], item))
 			continue;
 		err = import_sink_record(p->pf->job->sink, cpu, item->ts, p->rec, p->len);
 	}
@@ -402,6 +405,26 @@ static int compare_bundles(const void *one, const void *other)
 	return a->p < b->p ? -1 : a->p > b->p;
 }
 
+/* The marks of a CPU before a time. */
+static int add_marks(struct bundle_records *p, u32 cpu, u64 before)
+{
+	const struct perfetto *pf = p->pf;
+	int err = 0;
+
+	while (p->mark < pf->marks.n && !err) {
+		const struct perfetto_mark *m = &pf->marks.v[p->mark];
+		const struct bundle_item item = {
+			.ts = m->ts, .seq = (u32)p->items.n, .kind = ITEM_MARK, .mark = m
+		};
+
+		if (m->cpu != cpu || m->ts >= before)
+			break;
+		err = array_push(&p->items, item);
+		p->mark++;
+	}
+	return err;
+}
+
 /* The bundles from @i on that overlap. *@end: the first one that does not */
 static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
 {
@@ -417,10 +440,16 @@ static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
 		lost |= b[n].lost;
 	}
 	*end = n;
-	if (lost)
+	err = add_marks(p, cpu, b[i].first);
+	err = err ?: put_items(p, cpu);
+	if (!err && lost)
 		err = trace_dat_cpus_lost(&p->pf->job->sink->cpus, cpu, b[i].first, -1);
 	for (; i < n && !err; i++)
 		err = add_items(p, (u32)i);
+	err = err
+		      ?: add_marks(p, cpu,
+				   n < p->pf->bundles.n && b[n].cpu == cpu ? b[n].first
+									   : UINT64_MAX);
 	return err ?: put_items(p, cpu);
 }
 
@@ -437,6 +466,11 @@ int perfetto_put(struct perfetto *pf)
 		if (!i || pf->bundles.v[i].cpu != pf->bundles.v[i - 1].cpu)
 			p->running = (struct running){ .pid = NO_PID, .comm = "<...>" };
 		err = put_bundles(p, i, &i);
+	}
+	if (!err && !i) { /* there are only marks */
+		p->pf = pf;
+		err = add_marks(p, 0, UINT64_MAX);
+		err = err ?: put_items(p, 0);
 	}
 	if (p) {
 		array_release(&p->items);

@@ -47,7 +47,7 @@ u64 proto_number(struct proto message, u32 number)
 	return v;
 }
 
-static struct proto_field field_of(struct proto message, u32 number)
+struct proto_field proto_find(struct proto message, u32 number)
 {
 	struct proto_field f, found = { .number = 0 };
 
@@ -90,7 +90,7 @@ u64 perfetto_symbol(const struct perfetto *pf, u64 sequence, u64 number)
 
 static int add_symbol(struct perfetto *pf, u64 sequence, struct proto symbol)
 {
-	const struct proto_field text = field_of(symbol, 2);
+	const struct proto_field text = proto_find(symbol, 2);
 	struct perfetto_key key = { .sequence = sequence, .number = proto_number(symbol, 1) };
 	const struct span name = proto_text(&text);
 	const u32 hash = hash_bytes(0, name.s, name.n);
@@ -116,15 +116,34 @@ static int add_symbol(struct perfetto *pf, u64 sequence, struct proto symbol)
 	return perfetto_keys_add(&pf->symbols.keys, &key);
 }
 
-static int add_symbols(struct perfetto *pf, u64 sequence, struct proto interned)
+/* A name of track events. */
+static int add_name(struct perfetto *pf, u64 sequence, struct proto name)
 {
-	enum { KERNEL_SYMBOLS = 26 };
+	const struct proto_field text = proto_find(name, 2);
+	const struct perfetto_key key = { .sequence = sequence,
+					  .number = proto_number(name, 1),
+					  .item = (u32)pf->names.list.n };
+
+	if (perfetto_keys_find(&pf->names.keys, sequence, key.number))
+		return 0;
+	return array_push(&pf->names.list, proto_text(&text)) ||
+			       perfetto_keys_add(&pf->names.keys, &key)
+		       ? HIST_NOMEM
+		       : 0;
+}
+
+static int add_interned(struct perfetto *pf, u64 sequence, struct proto interned)
+{
+	enum { EVENT_NAMES = 2, KERNEL_SYMBOLS = 26 };
 	struct proto_field f;
 	int err = 0;
 
-	while (!err && proto_next(&interned, &f))
+	while (!err && proto_next(&interned, &f)) {
 		if (f.number == KERNEL_SYMBOLS)
 			err = add_symbol(pf, sequence, proto_message(&f));
+		else if (f.number == EVENT_NAMES)
+			err = add_name(pf, sequence, proto_message(&f));
+	}
 	return err;
 }
 
@@ -336,10 +355,10 @@ static void scan_ftrace_stats(struct perfetto *pf, struct proto stats)
 
 static int scan_system(struct perfetto *pf, struct proto info)
 {
-	const struct proto_field utsname = field_of(info, 1);
+	const struct proto_field utsname = proto_find(info, 1);
 	const struct proto names = proto_message(&utsname);
-	const struct proto_field name = field_of(names, 1), release = field_of(names, 3),
-				 machine = field_of(names, 4);
+	const struct proto_field name = proto_find(names, 1), release = proto_find(names, 3),
+				 machine = proto_find(names, 4);
 	char *text;
 
 	if (!release.v)
@@ -367,33 +386,77 @@ static void scan_trace_stats(struct perfetto *pf, struct proto stats)
 static void count_other(struct perfetto *pf, u32 number)
 {
 	/* those that only say something of a packet, or of the trace */
-	static const u8 known[] = { 1,  2,  3,  6,  8,  10, 12, 13, 33, 34, 35, 36, 41,
-				    42, 45, 58, 59, 67, 69, 72, 79, 87, 89, 98, 124 };
+	static const u8 known[] = { 1,  2,  3,  6,  8,  10, 11, 12, 13, 33, 34, 35, 36, 41,
+				    42, 44, 45, 58, 59, 60, 67, 69, 72, 79, 87, 89, 98, 124 };
 
 	if (!memchr(known, (int)min_t(u32, number, 255), sizeof(known)))
 		pf->other_packets[number < ARRAY_SIZE(pf->other_packets) ? number : 0]++;
 }
 
+/* What the packets of a sequence have in common from now on. */
+static void scan_defaults(struct perfetto_sequence *s, struct proto defaults)
+{
+	s->clock = (u32)min_t(u64, proto_number(defaults, PACKET_CLOCK), UINT32_MAX);
+	s->track = proto_number(proto_part(defaults, PACKET_TRACK_EVENT), 11);
+}
+
+static int scan_contents(struct perfetto *pf, struct perfetto_sequence *s,
+			 const struct perfetto_stamp *stamp, struct proto rest)
+{
+	struct proto_field f;
+	int err = 0;
+
+	while (!err && proto_next(&rest, &f)) {
+		const struct proto message = proto_message(&f);
+
+		count_other(pf, f.number);
+		if (f.number == PACKET_BUNDLE)
+			err = scan_bundle(pf, s, message);
+		else if (f.number == PACKET_TREE)
+			err = perfetto_tasks_add(pf, message, stamp->ts);
+		else if (f.number == PACKET_CLOCKS)
+			err = perfetto_clocks_add(pf, s, message);
+		else if (f.number == PACKET_TRACK)
+			err = perfetto_track_describe(pf, message, stamp->ts);
+		else if (f.number == PACKET_THREAD)
+			err = perfetto_track_thread(pf, s, message);
+		else if (f.number == PACKET_TRACK_EVENT)
+			err = perfetto_track_event(pf, s, state_of(s), stamp, message);
+		else if (f.number == PACKET_FTRACE_STATS)
+			scan_ftrace_stats(pf, message);
+		else if (f.number == PACKET_TRACE_STATS)
+			scan_trace_stats(pf, message);
+		else if (f.number == PACKET_SYSTEM)
+			err = scan_system(pf, message);
+	}
+	return err;
+}
+
 /* The state of its sequence changes before its contents are read. */
 static int scan_packet(struct perfetto *pf, struct proto packet)
 {
+	struct perfetto_stamp stamp = { .has = false };
 	struct perfetto_sequence *s;
 	struct proto rest = packet;
 	struct proto_field f;
-	u64 cleared = 0, dropped = 0, sequence = 0, ts = 0, machine = 0;
+	u64 cleared = 0, dropped = 0, sequence = 0, machine = 0;
 	int err = 0;
 
 	while (proto_next(&rest, &f)) {
-		if (f.number == PACKET_MACHINE)
+		if (f.number == PACKET_MACHINE) {
 			machine = f.v;
-		if (f.number == PACKET_TIME)
-			ts = f.v;
-		else if (f.number == PACKET_SEQUENCE)
+		} else if (f.number == PACKET_TIME) {
+			stamp.ts = f.v;
+			stamp.has = true;
+		} else if (f.number == PACKET_CLOCK) {
+			stamp.clock = (u32)min_t(u64, f.v, UINT32_MAX);
+		} else if (f.number == PACKET_SEQUENCE) {
 			sequence = f.v;
-		else if (f.number == PACKET_CLEARED || f.number == PACKET_FLAGS)
+		} else if (f.number == PACKET_CLEARED || f.number == PACKET_FLAGS) {
 			cleared |= f.v & 1;
-		else if (f.number == PACKET_DROPPED)
+		} else if (f.number == PACKET_DROPPED) {
 			dropped |= f.v;
+		}
 	}
 	if (rest.bad) {
 		pf->n_damaged++;
@@ -409,23 +472,13 @@ static int scan_packet(struct perfetto *pf, struct proto packet)
 	s->cleared += cleared;
 	s->dropped += dropped && s->begun;
 	s->begun = true;
-	for (rest = packet; !err && proto_next(&rest, &f);)
-		if (f.number == PACKET_INTERNED)
-			err = add_symbols(pf, state_of(s), proto_message(&f));
 	for (rest = packet; !err && proto_next(&rest, &f);) {
-		count_other(pf, f.number);
-		if (f.number == PACKET_BUNDLE)
-			err = scan_bundle(pf, s, proto_message(&f));
-		else if (f.number == PACKET_TREE)
-			err = perfetto_tasks_add(pf, proto_message(&f), ts);
-		else if (f.number == PACKET_FTRACE_STATS)
-			scan_ftrace_stats(pf, proto_message(&f));
-		else if (f.number == PACKET_TRACE_STATS)
-			scan_trace_stats(pf, proto_message(&f));
-		else if (f.number == PACKET_SYSTEM)
-			err = scan_system(pf, proto_message(&f));
+		if (f.number == PACKET_INTERNED)
+			err = add_interned(pf, state_of(s), proto_message(&f));
+		else if (f.number == PACKET_DEFAULTS)
+			scan_defaults(s, proto_message(&f));
 	}
-	return err;
+	return err ?: scan_contents(pf, s, &stamp, packet);
 }
 
 /* The machine whose events come first. */
@@ -437,7 +490,7 @@ static u64 machine_of(struct span whole)
 	while (proto_next(&all, &f)) {
 		const struct proto packet = proto_message(&f);
 
-		if (field_of(packet, PACKET_BUNDLE).number)
+		if (proto_find(packet, PACKET_BUNDLE).number)
 			return proto_number(packet, PACKET_MACHINE);
 	}
 	return 0;
@@ -455,5 +508,5 @@ int perfetto_scan(struct perfetto *pf)
 			err = scan_packet(pf, proto_message(&f));
 	}
 	pf->cut |= all.bad;
-	return err;
+	return err ?: perfetto_marks(pf);
 }

@@ -64,6 +64,44 @@ for event in wait task_state runqueue; do
 done
 checked python3 tests/cli/perfetto_slices.py "$HIST" trace.dat-samples/syscalls.dat derived:syscall || fail syscall
 
+it 'reads track events as markers: of threads, processes, counters; in any clock'
+python3 tests/cli/perfetto_tracks.py "$tmp/tracks"
+hist events -i "$tmp/tracks" -e ftrace:print --format csv --fields ts,cpu,pid,buf
+stderr_has '19 track events became markers .ftrace:print.; the CPU of 12 is not known'
+stderr_has 'left out: 1 track events without a known time'
+cp "$tmp.out" "$tmp/got"
+cat >"$tmp/want" <<'EOF'
+ts,cpu,pid,buf
+2000,1,11,B|10|draw|all
+2000,1,-1,C|0|load|3000
+2000,1,10,C|10|bytes|100
+2100,1,10,G|10|frames|frame 1|2
+2200,1,10,G|10|track|load file|1
+2500,1,11,B|10|inner slice
+3000,1,11,E|10
+3000,1,-1,C|0|load|4600
+3000,1,10,C|10|bytes|60
+4000,1,11,E|10
+4100,1,10,H|10|frames|2
+4200,1,10,H|10|track|1
+4500,1,11,I|10|now
+6000,1,11,B|10|off CPU
+6500,1,11,E|10
+9500,1,10,G|10|frames|mono|2
+9700,1,10,H|10|frames|2
+10000,1,12,B|10|complete
+12000,1,12,E|10
+EOF
+checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+
+it 'reads its own slices and counters again'
+hist report -q -i trace.dat-samples/switch.dat -e derived:wait --by kind --sum ns --format csv
+tail -n +2 "$tmp.out" | sort >"$tmp/want"
+hist events -q -i trace.dat-samples/switch.dat -e derived:wait --format perfetto -o "$tmp/waits.pftrace"
+hist report -q -i "$tmp/waits.pftrace" -e derived:slice --by name --sum ns --format csv
+tail -n +2 "$tmp.out" | sort >"$tmp/got"
+checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+
 it 'does not write it to a terminal'
 hist events -i trace.dat-samples/switch.dat --format pftrace
 status_is 2

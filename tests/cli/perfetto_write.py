@@ -195,4 +195,5 @@ def main():
         f.write(json.dumps(['lost', sorted(set(lost))]) + '\n')
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Track events of a Perfetto trace (slices, instants, counters of programs) as markers, which are
+ * texts in ftrace:print: those of a thread begin and end its slices, others are on tracks of a
+ * process. A marker is on the CPU on which its thread ran, as far as scheduling tells.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/perfetto.h"
+
+enum { BEGINS = 1, ENDS, INSTANT, COUNTS };
+
+/* Of a sequence of packets are numbers of clocks from CLOCK_PRIVATE on. */
+enum { CLOCK_BOOT = 6, CLOCK_PRIVATE = 64 };
+
+/* --- descriptions --- */
+
+static struct perfetto_track *track_of(struct perfetto *pf, u64 uuid)
+{
+	const u32 *i = perfetto_keys_find(&pf->tracks.by_uuid, 0, uuid);
+	struct perfetto_key key = { .number = uuid, .item = (u32)pf->tracks.list.n };
+
+	if (!i && (array_push(&pf->tracks.list, ((struct perfetto_track){ .unit = 1 })) ||
+		   perfetto_keys_add(&pf->tracks.by_uuid, &key)))
+		return NULL;
+	return &pf->tracks.list.v[i ? *i : key.item];
+}
+
+int perfetto_track_describe(struct perfetto *pf, struct proto description, u64 ts)
+{
+	enum { UUID = 1, NAME, PROCESS, THREAD, PARENT, COUNTER = 8 };
+	const u64 uuid = proto_number(description, UUID);
+	struct perfetto_track *t = track_of(pf, uuid);
+	struct perfetto_task task = { .ts = ts };
+	struct proto_field f;
+
+	while (t && proto_next(&description, &f)) {
+		const struct proto part = proto_message(&f);
+		const struct proto_field name = proto_find(part, f.number == THREAD ? 5 : 6);
+
+		if (f.number == NAME) {
+			t->name = proto_text(&f);
+		} else if (f.number == PARENT) {
+			t->parent = f.v;
+		} else if (f.number == PROCESS && !task.pid) {
+			t->tgid = task.pid = task.tgid = (s32)proto_number(part, 1);
+			task.name = proto_text(&name);
+		} else if (f.number == THREAD) {
+			t->tgid = task.tgid = (s32)proto_number(part, 1);
+			t->tid = task.pid = (s32)proto_number(part, 2);
+			task.name = proto_text(&name);
+		} else if (f.number == COUNTER) {
+			t->unit = (s64)max_t(u64, proto_number(part, 4), 1);
+			t->adds = proto_number(part, 5);
+		}
+	}
+	if (!t)
+		return HIST_NOMEM;
+	return task.pid > 0 && task.tgid > 0 ? array_push(&pf->tasks, task) : 0;
+}
+
+int perfetto_track_thread(struct perfetto *pf, struct perfetto_sequence *s, struct proto thread)
+{
+	const u64 uuid = 1ull << 63 | s->id;
+	struct perfetto_track *t = track_of(pf, uuid);
+
+	if (!t)
+		return HIST_NOMEM;
+	s->track = uuid;
+	t->tgid = (s32)proto_number(thread, 1);
+	t->tid = (s32)proto_number(thread, 2);
+	return 0;
+}
+
+/* --- clocks --- */
+
+int perfetto_clocks_add(struct perfetto *pf, struct perfetto_sequence *s, struct proto snapshot)
+{
+	struct proto rest = snapshot;
+	struct proto_field f;
+	u64 boot = 0;
+	int err = 0;
+
+	while (proto_next(&rest, &f))
+		if (f.number == 1 && proto_number(proto_message(&f), 1) == CLOCK_BOOT)
+			boot = proto_number(proto_message(&f), 2);
+	while (!err && proto_next(&snapshot, &f)) {
+		const struct proto clock = proto_message(&f);
+		struct perfetto_clock c = { .boot = boot };
+
+		if (f.number != 1)
+			continue;
+		c.id = (u32)min_t(u64, proto_number(clock, 1), UINT32_MAX);
+		c.at = proto_number(clock, 2);
+		if (c.id >= CLOCK_PRIVATE) {
+			s->unit = max_t(u64, proto_number(clock, 4), 1);
+			s->adds = proto_number(clock, 3);
+			c.at *= s->unit;
+			s->at = c.at;
+			s->own = c.id;
+			c.sequence = s->id;
+		}
+		if (boot && c.id != CLOCK_BOOT)
+			err = array_push(&pf->clocks, c);
+	}
+	return err;
+}
+
+static int compare_clocks(const void *one, const void *other)
+{
+	const struct perfetto_clock *a = one, *b = other;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	if (a->sequence != b->sequence)
+		return a->sequence < b->sequence ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* A time of a clock on that since the boot, by the last snapshot of both before it, or the first.
+ */
+static bool to_boot(const struct perfetto *pf, struct perfetto_track_event *e)
+{
+	const struct perfetto_clock key = {
+		.id = e->clock, .at = e->ts, .sequence = e->clock >= CLOCK_PRIVATE ? e->sequence : 0
+	};
+	const struct perfetto_clock *c = pf->clocks.v;
+	size_t from = 0, to = pf->clocks.n;
+
+	if (e->clock == CLOCK_BOOT)
+		return true;
+	while (from < to) {
+		const size_t mid = (from + to) / 2;
+
+		if (compare_clocks(&c[mid], &key) > 0)
+			to = mid;
+		else
+			from = mid + 1;
+	}
+	if (!from || c[from - 1].id != key.id || c[from - 1].sequence != key.sequence)
+		from++;
+	if (from > pf->clocks.n || c[from - 1].id != key.id || c[from - 1].sequence != key.sequence)
+		return false;
+	e->ts += c[from - 1].boot - c[from - 1].at;
+	return true;
+}
+
+/* --- events --- */
+
+/* Chrome's older form: a phase, and the duration of a complete slice. */
+static void read_legacy(struct proto legacy, struct perfetto_track_event *e, u64 *duration)
+{
+	const u64 phase = proto_number(legacy, 2);
+
+	e->type = phase == 'B' || phase == 'X' ? BEGINS
+		  : phase == 'E'               ? ENDS
+		  : phase == 'I'               ? INSTANT
+					       : e->type;
+	if (phase == 'X')
+		*duration = proto_number(legacy, 3) * 1000;
+}
+
+int perfetto_track_event(struct perfetto *pf, struct perfetto_sequence *s, u64 state,
+			 const struct perfetto_stamp *stamp, struct proto event)
+{
+	struct perfetto_track_event e = { .track = s->track, .sequence = s->id };
+	const u32 *name = NULL;
+	struct proto_field f;
+	u64 duration = 0;
+
+	while (proto_next(&event, &f)) {
+		if (f.number == 6)
+			read_legacy(proto_message(&f), &e, &duration);
+		else if (f.number == 9)
+			e.type = (u32)f.v;
+		else if (f.number == 10)
+			name = perfetto_keys_find(&pf->names.keys, state, f.v);
+		else if (f.number == 11)
+			e.track = f.v;
+		else if (f.number == 23)
+			e.name = proto_text(&f);
+		else if (f.number == 30)
+			e.value = (s64)f.v;
+		else if (f.number == 44 && f.wire == PROTO_FIXED64)
+			memcpy(&e.real, &f.v, sizeof(e.real));
+	}
+	e.clock = stamp->clock ? stamp->clock : s->clock ? s->clock : CLOCK_BOOT;
+	if (!stamp->has || e.type < BEGINS || e.type > COUNTS) {
+		pf->other_packets[PACKET_TRACK_EVENT]++;
+		return 0;
+	}
+	e.ts = stamp->ts;
+	if (e.clock >= CLOCK_PRIVATE && e.clock == s->own)
+		e.ts = s->at = (s->adds ? s->at : 0) + stamp->ts * s->unit;
+	if (name && !e.name.n)
+		e.name = pf->names.list.v[*name];
+	if (array_push(&pf->track_events, e))
+		return HIST_NOMEM;
+	if (!duration)
+		return 0;
+	e.type = ENDS;
+	e.ts += duration;
+	return array_push(&pf->track_events, e);
+}
+
+/* --- where threads ran --- */
+
+struct run {
+	u64 ts, end;
+	s32 pid;
+	u32 cpu;
+};
+
+struct run_array {
+	struct run *v;
+	size_t n, cap;
+};
+
+static int note_runs(const struct perfetto_bundle *b, struct run_array *runs)
+{
+	struct proto rest = proto_of(b->p, b->len);
+	struct proto_field f;
+	int err = 0;
+
+	while (!err && proto_next(&rest, &f)) {
+		struct run r = { .ts = (u64)b->shift, .cpu = b->cpu };
+		struct perfetto_event ev;
+		struct proto times, pids;
+
+		if (f.number == 2 && perfetto_event_read(proto_message(&f), &ev) &&
+		    ev.number == PERFETTO_SWITCH) {
+			r.ts += ev.ts;
+			r.pid = (s32)proto_number(ev.body, 6);
+			err = array_push(runs, r);
+		}
+		if (f.number != 4)
+			continue;
+		times = proto_part(proto_message(&f), 1);
+		pids = proto_part(proto_message(&f), 3);
+		while (!err && times.p < times.end && pids.p < pids.end) {
+			r.ts += proto_varint(&times);
+			r.pid = (s32)proto_varint(&pids);
+			err = array_push(runs, r);
+		}
+	}
+	return err;
+}
+
+static int by_cpu(const void *one, const void *other)
+{
+	const struct run *a = one, *b = other;
+
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return a->ts < b->ts ? -1 : a->ts > b->ts;
+}
+
+static int by_pid(const void *one, const void *other)
+{
+	const struct run *a = one, *b = other;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->ts < b->ts ? -1 : a->ts > b->ts;
+}
+
+/* When each task ran, sorted by task and time. */
+static int find_runs(struct perfetto *pf, struct run_array *runs)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < pf->bundles.n && !err; i++)
+		err = note_runs(&pf->bundles.v[i], runs);
+	if (err || !runs->n)
+		return err;
+	qsort(runs->v, runs->n, sizeof(*runs->v), by_cpu);
+	for (size_t i = 0; i < runs->n; i++)
+		runs->v[i].end = i + 1 < runs->n && runs->v[i + 1].cpu == runs->v[i].cpu
+					 ? runs->v[i + 1].ts
+					 : UINT64_MAX;
+	qsort(runs->v, runs->n, sizeof(*runs->v), by_pid);
+	return 0;
+}
+
+static const struct run *find_run(const struct run_array *runs, s32 pid, u64 ts)
+{
+	const struct run key = { .pid = pid, .ts = ts };
+	size_t from = 0, to = runs->n;
+
+	while (from < to) {
+		const size_t mid = (from + to) / 2;
+
+		if (by_pid(&runs->v[mid], &key) > 0)
+			to = mid;
+		else
+			from = mid + 1;
+	}
+	return from && runs->v[from - 1].pid == pid && ts <= runs->v[from - 1].end
+		       ? &runs->v[from - 1]
+		       : NULL;
+}
+
+/* --- markers --- */
+
+/* The text of a name, without ends of lines; @other replaces '|'. */
+static void add_name(struct strbuf *sb, struct span name, char other)
+{
+	for (size_t i = 0; i < name.n; i++)
+		strbuf_fill(sb,
+			    name.s[i] == '|'      ? other
+			    : (u8)name.s[i] < ' ' ? ' '
+						  : name.s[i],
+			    1);
+}
+
+/* A thread, process and name that a track has from one around it. */
+static struct perfetto_track whole_track(struct perfetto *pf, u64 uuid)
+{
+	enum { NESTED_MAX = 16 };
+	struct perfetto_track t = { .unit = 1 }, *own = track_of(pf, uuid);
+
+	if (!own)
+		return t;
+	t = *own;
+	for (int i = 0; i < NESTED_MAX && !t.tgid && own && own->parent; i++) {
+		own = track_of(pf, own->parent);
+		t.tgid = own ? own->tgid : 0;
+	}
+	return t;
+}
+
+static void add_text(struct perfetto *pf, const struct perfetto_track_event *e,
+		     const struct perfetto_track *t, struct strbuf *sb)
+{
+	const u32 *track = perfetto_keys_find(&pf->tracks.by_uuid, 0, e->track);
+	const struct span name = e->name.n ? e->name : t->name;
+
+	if (e->type == COUNTS || e->type == INSTANT || t->tid) {
+		strbuf_addf(sb, "%c|%d", " BEIC"[e->type], t -> tgid);
+		strbuf_addstr(sb, e->type == ENDS ? "" : "|");
+		if (e->type != ENDS)
+			add_name(sb, name, e->type == COUNTS ? '/' : '|');
+		if (e->type == COUNTS)
+			strbuf_addf(sb, "|%lld", (long long)t->value);
+		return;
+	}
+	strbuf_addf(sb, "%c|%d|", e->type == BEGINS ? 'G' : 'H', t->tgid);
+	add_name(sb, t->name.n ? t->name : span_of("track"), '/');
+	strbuf_addstr(sb, "|");
+	if (e->type == BEGINS) {
+		add_name(sb, name, '/');
+		strbuf_addstr(sb, "|");
+	}
+	strbuf_addf(sb, "%u", track ? *track : 0);
+}
+
+static int add_mark(struct perfetto *pf, const struct perfetto_track_event *e,
+		    const struct run_array *runs, struct strbuf *sb)
+{
+	struct perfetto_track *own = track_of(pf, e->track), t;
+	struct perfetto_mark m = { .ts = e->ts };
+	const struct run *run;
+
+	if (!own)
+		return HIST_NOMEM;
+	if (e->type == COUNTS) {
+		const double real = e->real * (double)own->unit;
+		const u64 whole = real > -0x1p62 && real < 0x1p62 ? (u64)llrint(real) : 0;
+
+		own->value = (s64)((u64)e->value * (u64)own->unit + whole +
+				   (own->adds ? (u64)own->value : 0));
+	}
+	t = whole_track(pf, e->track);
+	m.pid = t.tid ? t.tid : t.tgid ? t.tgid : -1;
+	run = t.tid ? find_run(runs, t.tid, e->ts) : NULL;
+	m.cpu = run ? run->cpu : pf->unplaced_cpu;
+	pf->n_unplaced += !run;
+	strbuf_reset(sb);
+	add_text(pf, e, &t, sb);
+	m.text = (struct span){ arena_strndup(&pf->types.arena, sb->s, sb->len), sb->len };
+	return sb->failed || !m.text.s ? HIST_NOMEM : array_push(&pf->marks, m);
+}
+
+static int compare_events(const void *one, const void *other)
+{
+	const struct perfetto_track_event *a = one, *b = other;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static int compare_marks(const void *one, const void *other)
+{
+	const struct perfetto_mark *a = one, *b = other;
+
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+int perfetto_marks(struct perfetto *pf)
+{
+	struct run_array runs = ARRAY_INIT;
+	struct strbuf sb = STRBUF_INIT;
+	size_t n = 0;
+	int err = 0;
+
+	if (pf->clocks.n)
+		qsort(pf->clocks.v, pf->clocks.n, sizeof(*pf->clocks.v), compare_clocks);
+	for (size_t i = 0; i < pf->track_events.n; i++) {
+		struct perfetto_track_event e = pf->track_events.v[i];
+
+		if (!to_boot(pf, &e)) {
+			pf->other_packets[PACKET_TRACK_EVENT]++;
+			continue;
+		}
+		e.order = (u32)n;
+		pf->track_events.v[n++] = e;
+	}
+	pf->unplaced_cpu = pf->bundles.n ? UINT32_MAX : 0;
+	for (size_t i = 0; i < pf->bundles.n; i++)
+		pf->unplaced_cpu = min_t(u32, pf->unplaced_cpu, pf->bundles.v[i].cpu);
+	if (n) {
+		qsort(pf->track_events.v, n, sizeof(*pf->track_events.v), compare_events);
+		err = find_runs(pf, &runs);
+	}
+	for (size_t i = 0; i < n && !err; i++)
+		err = add_mark(pf, &pf->track_events.v[i], &runs, &sb);
+	for (size_t i = 0; i < pf->marks.n; i++)
+		pf->marks.v[i].order = (u32)i;
+	if (pf->marks.n)
+		qsort(pf->marks.v, pf->marks.n, sizeof(*pf->marks.v), compare_marks);
+	array_release(&runs);
+	strbuf_release(&sb);
+	return err;
+}
