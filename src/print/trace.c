@@ -174,27 +174,25 @@ static int rings_start(struct rings *r, const struct trace_printer *tp)
 	};
 	u32 first = tp->cpu == ARRAY_BUFFER_ALL_CPUS ? 0 : tp->cpu;
 	u32 end = tp->cpu == ARRAY_BUFFER_ALL_CPUS ? tp->machine->nr_cpus : tp->cpu + 1;
-	int err = 0;
+	int err;
 
 	r->walks = calloc(end - first, sizeof(*r->walks));
 	r->iters = calloc(end - first, sizeof(*r->iters));
 	r->shown = calloc(end / 64 + 1, sizeof(*r->shown));
 	if (!r->walks || !r->iters || !r->shown)
 		return HIST_NOMEM;
-	for (u32 cpu = first; cpu < end && !err; cpu++) {
+	for (u32 cpu = first; cpu < end; cpu++) {
 		struct ring_buffer_stats stats;
 
 		ring_buffer_stats(tp->buffer, cpu, &stats);
 		if (!stats.entries)
 			continue;
-		err = ring_buffer_read_start(&r->walks[r->n], tp->buffer, cpu);
-		if (err)
-			break;
+		r->walks[r->n] = (struct ring_buffer_walk){ .buffer = tp->buffer, .cpu = cpu };
 		ring_buffer_iter_init(&r->iters[r->n], &layout, cpu, ring_buffer_walk_page,
 				      &r->walks[r->n]);
 		r->n++;
 	}
-	err = err ?: ring_buffer_merge_init(&r->merge, r->iters, r->n);
+	err = ring_buffer_merge_init(&r->merge, r->iters, r->n);
 	r->merging = !err;
 	return err;
 }
@@ -287,8 +285,6 @@ static int print_buffer(struct trace_printer *tp)
 	}
 	if (rings.merging)
 		ring_buffer_merge_release(&rings.merge);
-	for (size_t i = 0; i < rings.n; i++)
-		ring_buffer_read_finish(&rings.walks[i]);
 	free(rings.walks);
 	free(rings.iters);
 	free(rings.shown);

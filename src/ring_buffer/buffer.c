@@ -1,188 +1,341 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The buffer as a whole: allocation, size, clearing, swapping, counters. None of it is called for
- * each event. No event is being written meanwhile, except that ring_buffer_swap_cpu() checks it.
+ * The writing side of the ring buffer.
  *
- * Invariant: nr_pages pages are linked in a ring, exactly one pointer in it has the flag HEAD, and
- *            the reader page is the only page outside the ring.
+ * Each CPU has a ring of sub-buffers. Three of them advance along it, always in this order:
  *
- * Corresponds to: ring_buffer.c alloc_buffer(), ring_buffer_resize(),
- * ring_buffer_subbuf_order_set(), rb_reset_cpu(), ring_buffer_swap_cpu() @ v6.12.
+ *	head    the oldest sub-buffer; only a writer that overwrites it moves it
+ *	commit  everything up to here is complete and may be read
+ *	tail    the next event is written here
+ *
+ * Events that are reserved while another one is form a stack. The lowest one commits for all: until
+ * then its sub-buffer cannot be overwritten, and what the others wrote is not read. An event that
+ * does not fit is preceded by padding to the end of the sub-buffer.
+ *
+ * An event stores the time since the previous one. Of an event that was discarded, or had no space,
+ * only ->before_stamp has the time; it differs from ->write_stamp then, and the next event stores
+ * its own time in an absolute stamp.
+ *
+ * A kernel has another sub-buffer, that of its reader, which is empty here.
+ *
+ * Corresponds to: ring_buffer.c ring_buffer_lock_reserve(), __rb_reserve_next(), rb_move_tail(),
+ * rb_end_commit(), ring_buffer_discard_commit(), trace_recursive_lock(), ring_buffer_resize() @
+ * v6.12.
  */
-#include "ring_buffer/ring.h"
+#include <stdlib.h>
+
+#include "ring_buffer/buffer.h"
+#include "ring_buffer/event_words.h"
 
 enum { PAGE_SIZE_MIN = 4096, SUBBUF_SIZE_MAX = 1 << 20, CPUS_MAX = 1 << 16 };
 
-#define SIZE_LIMIT (1ull << 38) /* larger than the memory of any machine for one CPU */
-
-/* As in the kernel, so that turning recording off and on does not undo rb_warn_on(). */
-#define RB_BUFFER_OFF (1u << 20)
-
-bool rb_warn_on_slow(struct ring_buffer_per_cpu *cpu_buffer)
-{
-	atomic_fetch_add_explicit(&cpu_buffer->record_disabled, 1, memory_order_relaxed);
-	return true;
-}
-
-/* --- rings --- */
-
-/* The memory of a ring and its reader page; NULL: not allocated yet. */
-struct rb_ring {
-	struct buffer_page *pages;
-	u8 *data;
-	size_t nr_pages;
+struct buffer_page {
+	u64 time_stamp; /* of its first event */
+	size_t write;   /* index of the next event */
+	size_t commit;  /* index up to which events are complete */
+	u64 entries;    /* number of events, without discarded ones */
 };
 
-static void rb_free_ring(struct rb_ring *ring)
+struct ring_buffer_per_cpu {
+	size_t nr_pages;
+	struct buffer_page *pages; /* NULL: not allocated yet */
+	u8 *data; /* memory of all sub-buffers; their headers are written by readers */
+	size_t head, commit, tail; /* indices of pages */
+	u32 current_context, nest; /* see rb_recursive_lock() */
+	u32 committing;            /* number of reserved events */
+	u64 write_stamp, before_stamp;
+	u64 entries, entries_bytes, overrun, commit_overrun, dropped_events;
+};
+
+struct trace_buffer {
+	struct ring_buffer_layout layout; /* of the current sub-buffer order */
+	u32 page_size, order, nr_cpus;
+	bool overwrite;
+	size_t max_data_size;
+	struct ring_buffer_per_cpu *buffers;
+};
+
+/* Bytes of events in a sub-buffer. */
+static size_t rb_capacity(const struct trace_buffer *buffer)
 {
-	free(ring->pages);
-	free(ring->data);
+	return buffer->layout.subbuf_size - ring_buffer_header_size(&buffer->layout);
 }
 
-/* Sub-buffers are zeroed and use no memory before the first write. */
-static int rb_alloc_ring(struct rb_ring *ring, size_t nr_pages, size_t subbuf_size)
+/* The bytes at @index of a sub-buffer's events. */
+static u8 *rb_place(const struct trace_buffer *buffer, const struct ring_buffer_per_cpu *cpu_buffer,
+		    size_t page, size_t index)
 {
-	*ring = (struct rb_ring){ .nr_pages = nr_pages };
-	ring->data = calloc(nr_pages + 1, subbuf_size);
-	ring->pages = ring->data ? calloc(nr_pages + 1, sizeof(*ring->pages)) : NULL;
-	if (!ring->pages) {
-		rb_free_ring(ring);
-		return HIST_NOMEM;
-	}
-	for (size_t i = 0; i <= nr_pages; i++)
-		ring->pages[i].page = ring->data + i * subbuf_size;
-	return 0;
+	return cpu_buffer->data + page * buffer->layout.subbuf_size +
+	       ring_buffer_header_size(&buffer->layout) + index;
 }
 
-static void rb_link(struct buffer_page *page, struct buffer_page *next, enum rb_page_flag flag)
+/* --- one event on each level --- */
+
+/* Bits of a level: one for its event, and a lower one for another event that interrupts it. */
+enum { CTX_TRANSITION, CTX_NORMAL = 4, NESTED_BITS };
+
+/* True: the event would be the third of its level. */
+static bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer)
 {
-	atomic_store_explicit(&page->next, (uintptr_t)next | flag, memory_order_relaxed);
-	rb_set_prev(next, page);
+	u32 nest = cpu_buffer->nest;
+	u32 bit;
+
+	if (unlikely(nest + NESTED_BITS > 32))
+		return true;
+	bit = 1u << (CTX_NORMAL + nest);
+	if (unlikely(cpu_buffer->current_context & bit))
+		bit = 1u << (CTX_TRANSITION + nest);
+	if (unlikely(cpu_buffer->current_context & bit))
+		return true;
+	cpu_buffer->current_context |= bit;
+	return false;
 }
 
-static void rb_reset_cpu(struct ring_buffer_per_cpu *cpu_buffer)
+/* Clear the lowest set bit of the level: it is the innermost event, which ends first. */
+static void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer)
 {
-	struct buffer_page *pages = cpu_buffer->pages;
-	size_t n = cpu_buffer->nr_pages;
+	cpu_buffer->current_context &= cpu_buffer->current_context - (1u << cpu_buffer->nest);
+}
 
-	if (!pages)
+void ring_buffer_nest_start(struct trace_buffer *buffer, u32 cpu)
+{
+	if (cpu < buffer->nr_cpus)
+		buffer->buffers[cpu].nest += NESTED_BITS;
+}
+
+void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu)
+{
+	if (cpu < buffer->nr_cpus)
+		buffer->buffers[cpu].nest -= NESTED_BITS;
+}
+
+/* --- commit --- */
+
+/* Commit everything up to the tail, unless an event that was reserved before is still written. */
+static void rb_commit_as_lowest(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	if (cpu_buffer->committing > 1)
 		return;
-	for (size_t i = 0; i <= n; i++) {
-		local_set(&pages[i].write, 0);
-		local_set(&pages[i].entries, 0);
-		local_set(&pages[i].commit, 0);
-		pages[i].time_stamp = 0;
-		pages[i].real_end = pages[i].read = 0;
+	for (;; cpu_buffer->commit = (cpu_buffer->commit + 1) % cpu_buffer->nr_pages) {
+		struct buffer_page *page = &cpu_buffer->pages[cpu_buffer->commit];
+
+		page->commit = page->write;
+		if (cpu_buffer->commit == cpu_buffer->tail)
+			return;
 	}
-	for (size_t i = 0; i < n; i++)
-		rb_link(&pages[i], &pages[(i + 1) % n], i + 1 < n ? RB_PAGE_NORMAL : RB_PAGE_HEAD);
-	rb_link(&pages[n], &pages[n], RB_PAGE_NORMAL);
-	cpu_buffer->reader_page = &pages[n];
-	cpu_buffer->head_page = &pages[0];
-	atomic_store_explicit(&cpu_buffer->tail_page, &pages[0], memory_order_relaxed);
-	atomic_store_explicit(&cpu_buffer->commit_page, &pages[0], memory_order_relaxed);
-	local_set(&cpu_buffer->committing, 0);
-	local_set(&cpu_buffer->commits, 0);
-	local_set(&cpu_buffer->write_stamp, 0);
-	local_set(&cpu_buffer->before_stamp, 0);
-	local_set(&cpu_buffer->entries, 0);
-	local_set(&cpu_buffer->entries_bytes, 0);
-	local_set(&cpu_buffer->overrun, 0);
-	local_set(&cpu_buffer->commit_overrun, 0);
-	local_set(&cpu_buffer->dropped_events, 0);
-	cpu_buffer->read_stamp = cpu_buffer->lost_events = cpu_buffer->last_overrun = 0;
-	cpu_buffer->read = cpu_buffer->read_bytes = 0;
 }
 
-/* Replace the ring, which may be absent. */
-static void rb_set_ring(struct ring_buffer_per_cpu *cpu_buffer, const struct rb_ring *ring)
+static void rb_end_commit(struct ring_buffer_per_cpu *cpu_buffer)
 {
-	rb_free_ring(&(struct rb_ring){ cpu_buffer->pages, cpu_buffer->data, 0 });
-	cpu_buffer->pages = ring->pages;
-	cpu_buffer->data = ring->data;
-	cpu_buffer->nr_pages = ring->nr_pages;
-	cpu_buffer->reader_page = NULL;
-	atomic_store_explicit(&cpu_buffer->tail_page, NULL, memory_order_relaxed);
-	rb_reset_cpu(cpu_buffer);
+	rb_commit_as_lowest(cpu_buffer);
+	cpu_buffer->committing--;
+	rb_recursive_unlock(cpu_buffer);
+}
+
+void ring_buffer_unlock_commit(struct trace_buffer *buffer, u32 cpu)
+{
+	buffer->buffers[cpu].entries++;
+	rb_end_commit(&buffer->buffers[cpu]);
+}
+
+void ring_buffer_discard_commit(struct trace_buffer *buffer, u32 cpu,
+				struct ring_buffer_event *event)
+{
+	const bool big = buffer->layout.big_endian;
+	struct ring_buffer_per_cpu *cpu_buffer = &buffer->buffers[cpu];
+	size_t at = (size_t)((u8 *)event - cpu_buffer->data) / buffer->layout.subbuf_size;
+	struct buffer_page *page = &cpu_buffer->pages[at];
+	u8 *data = rb_skip_stamp(event, big);
+	const size_t length = rb_event_length(data, big);
+	const bool stamped = data != (u8 *)event;
+
+	rb_store_padding(data, length, rb_event_delta(data, big), big);
+	page->entries--;
+	/* the space is released if nothing was written after it */
+	if (at == cpu_buffer->tail &&
+	    data + length == rb_place(buffer, cpu_buffer, at, page->write)) {
+		cpu_buffer->before_stamp = 0;
+		page->write -= (size_t)(data + length - (u8 *)event);
+		/* kernel: of an event with a time stamp, only the length of the stamp */
+		cpu_buffer->entries_bytes -= stamped ? RB_LEN_TIME_EXTEND : length;
+	}
+	rb_end_commit(cpu_buffer);
+}
+
+/* --- reserve --- */
+
+/* An event does not fit at @tail of the last sub-buffer: pad that to its end. */
+static void rb_reset_tail(struct trace_buffer *buffer, struct ring_buffer_per_cpu *cpu_buffer,
+			  size_t tail)
+{
+	const bool big = buffer->layout.big_endian;
+	const size_t left = rb_capacity(buffer) - tail;
+	u8 *event = rb_place(buffer, cpu_buffer, cpu_buffer->tail, tail);
+
+	if (left >= RB_EVNT_MIN_SIZE) {
+		rb_store_padding(event, left, 1, big);
+		cpu_buffer->entries_bytes += left;
+		cpu_buffer->pages[cpu_buffer->tail].write = tail + left;
+	} else if (left) {
+		/* too small for any event: a single word that marks the rest as unused */
+		rb_event_store(event, RINGBUF_TYPE_PADDING, 0, big);
+	}
+}
+
+/* An event does not fit at @tail: go on to the next sub-buffer; false: there is no space. */
+static bool rb_move_tail(struct trace_buffer *buffer, struct ring_buffer_per_cpu *cpu_buffer,
+			 size_t tail)
+{
+	const size_t next = (cpu_buffer->tail + 1) % cpu_buffer->nr_pages;
+	const bool full = next == cpu_buffer->head;
+	bool moves = true;
+
+	if (unlikely(next == cpu_buffer->commit)) {
+		cpu_buffer->commit_overrun++;
+		moves = false;
+	} else if (full && !buffer->overwrite) {
+		cpu_buffer->dropped_events++;
+		moves = false;
+	} else if (full) {
+		cpu_buffer->overrun += cpu_buffer->pages[next].entries;
+		cpu_buffer->entries_bytes -= cpu_buffer->pages[next].commit;
+		cpu_buffer->head = (next + 1) % cpu_buffer->nr_pages;
+	}
+	rb_reset_tail(buffer, cpu_buffer, tail);
+	if (moves) {
+		cpu_buffer->pages[next] = (struct buffer_page){ .write = 0 };
+		cpu_buffer->tail = next;
+		/* so that uncommitted data does not fill a small ring */
+		rb_commit_as_lowest(cpu_buffer);
+	}
+	return moves;
+}
+
+/* Which time stamp is stored before an event at the end of @page; 0: none, the delta suffices. */
+static u32 rb_stamp_of(const struct ring_buffer_per_cpu *cpu_buffer, const struct buffer_page *page,
+		       u64 ts)
+{
+	if (!page->write)
+		return 0; /* the header of the sub-buffer has the time */
+	if (unlikely(cpu_buffer->before_stamp != cpu_buffer->write_stamp))
+		return RINGBUF_TYPE_TIME_STAMP;
+	return unlikely(ts - cpu_buffer->write_stamp > TS_MASK) ? RINGBUF_TYPE_TIME_EXTEND : 0;
+}
+
+/* Store the header of an event, of @length bytes, and its time stamp; @delta: since the last one */
+static void rb_store_event(u8 *event, size_t length, u32 stamp, u64 ts, u64 delta, bool big)
+{
+	if (likely(!stamp)) {
+		rb_store_data(event, length, (u32)delta, big);
+		return;
+	}
+	/* more than 59 bits: the clock went backwards */
+	rb_store_stamp(event, stamp,
+		       stamp == RINGBUF_TYPE_TIME_STAMP ? ts
+		       : delta > 1ull << 59             ? 0
+							: delta,
+		       big);
+	rb_store_data(event + RB_LEN_TIME_EXTEND, length, 0, big);
+}
+
+struct ring_buffer_event *ring_buffer_lock_reserve(struct trace_buffer *buffer, u32 cpu,
+						   size_t length, u64 ts)
+{
+	struct ring_buffer_per_cpu *cpu_buffer = cpu < buffer->nr_cpus ? &buffer->buffers[cpu]
+								       : NULL;
+	struct buffer_page *page;
+	size_t size;
+	u32 stamp;
+	u8 *event;
+
+	if (unlikely(!cpu_buffer || !cpu_buffer->pages || length > buffer->max_data_size ||
+		     rb_recursive_lock(cpu_buffer)))
+		return NULL;
+	cpu_buffer->committing++;
+	length = rb_calculate_event_length(length);
+	for (;;) {
+		page = &cpu_buffer->pages[cpu_buffer->tail];
+		stamp = rb_stamp_of(cpu_buffer, page, ts);
+		size = length + (stamp ? RB_LEN_TIME_EXTEND : 0);
+		cpu_buffer->before_stamp = ts;
+		if (likely(page->write + size <= rb_capacity(buffer)))
+			break;
+		if (!rb_move_tail(buffer, cpu_buffer, page->write)) {
+			rb_end_commit(cpu_buffer);
+			return NULL;
+		}
+	}
+	event = rb_place(buffer, cpu_buffer, cpu_buffer->tail, page->write);
+	rb_store_event(event, length, stamp, ts, page->write ? ts - cpu_buffer->write_stamp : 0,
+		       buffer->layout.big_endian);
+	if (!page->write)
+		page->time_stamp = ts;
+	page->write += size;
+	page->entries++;
+	cpu_buffer->entries_bytes += size;
+	cpu_buffer->write_stamp = ts;
+	return (struct ring_buffer_event *)event;
+}
+
+void *ring_buffer_event_data(const struct trace_buffer *buffer, struct ring_buffer_event *event)
+{
+	return rb_event_data(event, buffer->layout.big_endian);
+}
+
+/* --- the buffer as a whole --- */
+
+/* Free its ring, which has @nr_pages from now on. */
+static void rb_set_pages(struct ring_buffer_per_cpu *cpu_buffer, size_t nr_pages)
+{
+	free(cpu_buffer->pages);
+	free(cpu_buffer->data);
+	*cpu_buffer = (struct ring_buffer_per_cpu){ .nr_pages = nr_pages };
 }
 
 int ring_buffer_ready(struct trace_buffer *buffer, u32 cpu)
 {
-	struct ring_buffer_per_cpu *cpu_buffer = cpu < buffer->nr_cpus ? buffer->buffers[cpu]
+	struct ring_buffer_per_cpu *cpu_buffer = cpu < buffer->nr_cpus ? &buffer->buffers[cpu]
 								       : NULL;
-	struct rb_ring ring;
 
-	if (!cpu_buffer || cpu_buffer->pages)
+	if (!cpu_buffer || likely(cpu_buffer->pages))
 		return 0;
-	if (rb_alloc_ring(&ring, cpu_buffer->nr_pages, buffer->layout.subbuf_size))
-		return HIST_NOMEM;
-	rb_set_ring(cpu_buffer, &ring);
-	return 1;
+	/* sub-buffers use no memory before the first write */
+	cpu_buffer->data = calloc(cpu_buffer->nr_pages, buffer->layout.subbuf_size);
+	if (cpu_buffer->data)
+		cpu_buffer->pages = calloc(cpu_buffer->nr_pages, sizeof(*cpu_buffer->pages));
+	if (cpu_buffer->pages)
+		return 0;
+	rb_set_pages(cpu_buffer, cpu_buffer->nr_pages);
+	return HIST_NOMEM;
 }
-
-/*
- * Make new rings for @cpu or for all CPUs, with sub-buffers of @subbuf_size; all or none.
- * @size: bytes of events; NULL: as many as now
- */
-static int rb_new_rings(struct trace_buffer *buffer, const size_t *size, u32 cpu, u32 subbuf_size)
-{
-	u32 first = cpu == RING_BUFFER_ALL_CPUS ? 0 : cpu;
-	u32 n = cpu == RING_BUFFER_ALL_CPUS ? buffer->nr_cpus : 1, done = 0;
-	size_t capacity = subbuf_size - ring_buffer_header_size(&buffer->layout);
-	struct rb_ring *rings = calloc(n, sizeof(*rings));
-	int err = rings ? 0 : HIST_NOMEM;
-
-	while (!err && done < n) {
-		size_t bytes = size ? *size : ring_buffer_size(buffer, first + done);
-		size_t pages = max_t(size_t, bytes / capacity + !!(bytes % capacity), 2);
-
-		if (buffer->late)
-			rings[done].nr_pages = pages;
-		else
-			err = rb_alloc_ring(&rings[done], pages, subbuf_size);
-		done += !err;
-	}
-	if (!err)
-		buffer->layout.subbuf_size = subbuf_size;
-	for (u32 i = 0; i < done; i++) {
-		struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[first + i];
-
-		if (err) {
-			rb_free_ring(&rings[i]);
-			continue;
-		}
-		cpu_buffer->capacity = capacity;
-		rb_set_ring(cpu_buffer, &rings[i]);
-	}
-	free(rings);
-	return err;
-}
-
-/* --- size --- */
 
 int ring_buffer_resize(struct trace_buffer *buffer, size_t size, u32 cpu)
 {
-	u64 wanted = size; /* a size of 32 bits cannot exceed the limit */
+	const size_t capacity = rb_capacity(buffer);
+	const size_t pages = max_t(size_t, size / capacity + !!(size % capacity), 2);
 
 	if (cpu != RING_BUFFER_ALL_CPUS && cpu >= buffer->nr_cpus)
 		return -HIST_EINVAL;
-	if (wanted > SIZE_LIMIT)
-		return HIST_NOMEM;
-	return rb_new_rings(buffer, &size, cpu, buffer->layout.subbuf_size);
+	for (u32 i = 0; i < buffer->nr_cpus; i++)
+		if (cpu == RING_BUFFER_ALL_CPUS || cpu == i)
+			rb_set_pages(&buffer->buffers[i], pages);
+	return 0;
 }
 
 int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, u32 order)
 {
-	int err;
-
 	if (order > 20 || (u64)buffer->page_size << order > SUBBUF_SIZE_MAX)
 		return -HIST_EINVAL;
-	if (order == buffer->order)
-		return 0;
-	err = rb_new_rings(buffer, NULL, RING_BUFFER_ALL_CPUS, buffer->page_size << order);
-	if (!err)
-		buffer->order = order;
-	return err;
+	for (u32 cpu = 0; cpu < buffer->nr_cpus && order != buffer->order; cpu++) {
+		const size_t size = ring_buffer_size(buffer, cpu);
+
+		buffer->layout.subbuf_size = buffer->page_size << order;
+		ring_buffer_resize(buffer, size, cpu);
+		buffer->layout.subbuf_size = buffer->page_size << buffer->order;
+	}
+	buffer->layout.subbuf_size = buffer->page_size << order;
+	buffer->order = order;
+	return 0;
 }
 
 u32 ring_buffer_subbuf_order_get(const struct trace_buffer *buffer)
@@ -197,185 +350,96 @@ u32 ring_buffer_subbuf_size_get(const struct trace_buffer *buffer)
 
 size_t ring_buffer_size(const struct trace_buffer *buffer, u32 cpu)
 {
-	if (cpu >= buffer->nr_cpus)
-		return 0;
-	return buffer->buffers[cpu]->capacity * buffer->buffers[cpu]->nr_pages;
-}
-
-size_t ring_buffer_max_event_size(const struct trace_buffer *buffer)
-{
-	bool absolute =
-		atomic_load_explicit((_Atomic bool *)&buffer->absolute, memory_order_relaxed);
-
-	return buffer->max_data_size - (absolute ? 8 : 0);
-}
-
-/* --- allocation --- */
-
-static int rb_alloc_cpu_buffers(struct trace_buffer *buffer)
-{
-	size_t size = ALIGN_UP(sizeof(struct ring_buffer_per_cpu), 64);
-
-	buffer->buffers = calloc(buffer->nr_cpus, sizeof(*buffer->buffers));
-	if (!buffer->buffers)
-		return HIST_NOMEM;
-	for (u32 cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		/* separate cache lines: CPUs write at the same time */
-		struct ring_buffer_per_cpu *cpu_buffer = aligned_alloc(64, size);
-
-		if (!cpu_buffer)
-			return HIST_NOMEM;
-		memset(cpu_buffer, 0, size);
-		cpu_buffer->buffer = buffer;
-		cpu_buffer->cpu = cpu;
-		buffer->buffers[cpu] = cpu_buffer;
-	}
-	return 0;
+	return cpu < buffer->nr_cpus ? rb_capacity(buffer) * buffer->buffers[cpu].nr_pages : 0;
 }
 
 int ring_buffer_alloc(const struct ring_buffer_options *options, struct trace_buffer **out)
 {
-	u32 page = options->layout.subbuf_size, word = options->layout.long_size;
+	const u32 page = options->layout.subbuf_size, word = options->layout.long_size;
 	struct trace_buffer *buffer;
-	int err;
 
 	if (!options->nr_cpus || options->nr_cpus > CPUS_MAX || page < PAGE_SIZE_MIN ||
-	    page > SUBBUF_SIZE_MAX || page & (page - 1) || (word != 4 && word != 8) ||
-	    !options->host.clock)
+	    page > SUBBUF_SIZE_MAX || page & (page - 1) || (word != 4 && word != 8))
 		return -HIST_EINVAL;
 	buffer = calloc(1, sizeof(*buffer));
-	if (!buffer)
+	if (buffer)
+		buffer->buffers = calloc(options->nr_cpus, sizeof(*buffer->buffers));
+	if (!buffer || !buffer->buffers) {
+		free(buffer);
 		return HIST_NOMEM;
-	buffer->layout = options->layout;
-	buffer->host = options->host;
-	buffer->nr_cpus = options->nr_cpus;
-	buffer->page_size = options->layout.subbuf_size;
-	buffer->stamps = options->stamps;
-	buffer->late = options->late;
-	ring_buffer_change_overwrite(buffer, options->overwrite);
-	/*
-	 * kernel: always the capacity of a sub-buffer of order 0 minus a length word and a header
-	 */
-	buffer->max_data_size = buffer->page_size - ring_buffer_header_size(&buffer->layout) - 8;
-	err = rb_alloc_cpu_buffers(buffer);
-	if (!err)
-		err = ring_buffer_resize(buffer, options->size, RING_BUFFER_ALL_CPUS);
-	if (err) {
-		ring_buffer_free(buffer);
-		return err;
 	}
+	buffer->layout = options->layout;
+	buffer->nr_cpus = options->nr_cpus;
+	buffer->page_size = page;
+	buffer->overwrite = options->overwrite;
+	/* kernel: always the capacity of a sub-buffer of order 0 minus a length word and a header
+	 */
+	buffer->max_data_size = rb_capacity(buffer) - 8;
 	*out = buffer;
-	return 0;
+	return ring_buffer_resize(buffer, options->size, RING_BUFFER_ALL_CPUS);
 }
 
 void ring_buffer_free(struct trace_buffer *buffer)
 {
 	if (!buffer)
 		return;
-	for (u32 cpu = 0; buffer->buffers && cpu < buffer->nr_cpus; cpu++) {
-		struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
-
-		if (!cpu_buffer)
-			continue;
-		free(cpu_buffer->pages);
-		free(cpu_buffer->data);
-		free(cpu_buffer);
-	}
+	for (u32 cpu = 0; cpu < buffer->nr_cpus; cpu++)
+		rb_set_pages(&buffer->buffers[cpu], 0);
 	free(buffer->buffers);
 	free(buffer);
 }
 
-/* --- turning recording on and off --- */
-
-void ring_buffer_record_off(struct trace_buffer *buffer)
-{
-	atomic_fetch_or_explicit(&buffer->record_disabled, RB_BUFFER_OFF, memory_order_relaxed);
-}
-
-void ring_buffer_record_on(struct trace_buffer *buffer)
-{
-	atomic_fetch_and_explicit(&buffer->record_disabled, ~RB_BUFFER_OFF, memory_order_relaxed);
-}
-
-bool ring_buffer_record_is_set_on(const struct trace_buffer *buffer)
-{
-	return !(atomic_load_explicit((_Atomic u32 *)&buffer->record_disabled,
-				      memory_order_relaxed) &
-		 RB_BUFFER_OFF);
-}
-
 void ring_buffer_change_overwrite(struct trace_buffer *buffer, bool overwrite)
 {
-	atomic_store_explicit(&buffer->overwrite, overwrite, memory_order_relaxed);
+	buffer->overwrite = overwrite;
 }
 
-void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool absolute)
+void ring_buffer_reset(struct trace_buffer *buffer, u32 cpu)
 {
-	atomic_store_explicit(&buffer->absolute, absolute, memory_order_relaxed);
+	for (u32 i = 0; i < buffer->nr_cpus; i++)
+		if (cpu == RING_BUFFER_ALL_CPUS || cpu == i)
+			rb_set_pages(&buffer->buffers[i], buffer->buffers[i].nr_pages);
 }
 
-/* --- all contents --- */
-
-void ring_buffer_reset_cpu(struct trace_buffer *buffer, u32 cpu)
-{
-	if (cpu < buffer->nr_cpus)
-		rb_reset_cpu(buffer->buffers[cpu]);
-}
-
-void ring_buffer_reset(struct trace_buffer *buffer)
-{
-	for (u32 cpu = 0; cpu < buffer->nr_cpus; cpu++)
-		rb_reset_cpu(buffer->buffers[cpu]);
-}
-
-/* Whether there is a writer, or recording is off. */
-static bool rb_is_busy(struct trace_buffer *buffer, u32 cpu)
-{
-	struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
-
-	return atomic_load_explicit(&buffer->record_disabled, memory_order_relaxed) ||
-	       atomic_load_explicit(&cpu_buffer->record_disabled, memory_order_relaxed) ||
-	       atomic_load_explicit(&cpu_buffer->current_context, memory_order_relaxed);
-}
-
-int ring_buffer_swap_cpu(struct trace_buffer *a, struct trace_buffer *b, u32 cpu)
-{
-	struct ring_buffer_per_cpu *of_a, *of_b;
-
-	if (cpu >= a->nr_cpus || cpu >= b->nr_cpus ||
-	    a->layout.subbuf_size != b->layout.subbuf_size ||
-	    a->layout.big_endian != b->layout.big_endian ||
-	    a->layout.long_size != b->layout.long_size ||
-	    a->buffers[cpu]->nr_pages != b->buffers[cpu]->nr_pages)
-		return -HIST_EINVAL;
-	if (rb_is_busy(a, cpu) || rb_is_busy(b, cpu))
-		return 1;
-	of_a = a->buffers[cpu];
-	of_b = b->buffers[cpu];
-	a->buffers[cpu] = of_b;
-	b->buffers[cpu] = of_a;
-	of_b->buffer = a;
-	of_a->buffer = b;
-	return 0;
-}
+/* --- reading --- */
 
 void ring_buffer_stats(const struct trace_buffer *buffer, u32 cpu, struct ring_buffer_stats *stats)
 {
 	const struct ring_buffer_per_cpu *cpu_buffer;
-	const struct buffer_page *oldest;
 
 	*stats = (struct ring_buffer_stats){ .entries = 0 };
-	if (cpu >= buffer->nr_cpus || !buffer->buffers[cpu]->pages)
+	if (cpu >= buffer->nr_cpus || !buffer->buffers[cpu].pages)
 		return;
-	cpu_buffer = buffer->buffers[cpu];
-	oldest = rb_oldest_page(cpu_buffer);
-	stats->overrun = local_read(&cpu_buffer->overrun);
-	stats->read_events = cpu_buffer->read;
-	stats->entries = local_read(&cpu_buffer->entries) - stats->overrun - stats->read_events;
-	stats->commit_overrun = local_read(&cpu_buffer->commit_overrun);
-	stats->dropped_events = local_read(&cpu_buffer->dropped_events);
-	stats->bytes = local_read(&cpu_buffer->entries_bytes) - cpu_buffer->read_bytes;
-	stats->oldest_event_ts = oldest->time_stamp;
-	stats->broken = atomic_load_explicit((_Atomic u32 *)&cpu_buffer->record_disabled,
-					     memory_order_relaxed);
+	cpu_buffer = &buffer->buffers[cpu];
+	stats->overrun = cpu_buffer->overrun;
+	stats->entries = cpu_buffer->entries - stats->overrun;
+	stats->commit_overrun = cpu_buffer->commit_overrun;
+	stats->dropped_events = cpu_buffer->dropped_events;
+	stats->bytes = cpu_buffer->entries_bytes;
+	stats->oldest_event_ts = cpu_buffer->pages[cpu_buffer->head].time_stamp;
+}
+
+int ring_buffer_walk_page(void *source, const u8 **page, size_t *len)
+{
+	struct ring_buffer_walk *walk = source;
+	const struct trace_buffer *buffer = walk->buffer;
+	const struct ring_buffer_layout *l = &buffer->layout;
+	const struct ring_buffer_per_cpu *cpu_buffer = &buffer->buffers[walk->cpu];
+	const size_t n = cpu_buffer->pages
+				 ? (cpu_buffer->commit + cpu_buffer->nr_pages - cpu_buffer->head) %
+						   cpu_buffer->nr_pages +
+					   1
+				 : 0;
+	size_t at;
+	u8 *bytes;
+
+	if (walk->n >= n)
+		return 1;
+	at = (cpu_buffer->head + walk->n++) % cpu_buffer->nr_pages;
+	bytes = cpu_buffer->data + at * l->subbuf_size;
+	store_u64(bytes, cpu_buffer->pages[at].time_stamp, l->big_endian);
+	rb_store_long(l, bytes + 8, cpu_buffer->pages[at].commit);
+	*page = bytes;
+	*len = l->subbuf_size;
+	return 0;
 }

@@ -9,7 +9,7 @@
 #ifndef HIST_RING_BUFFER_EVENT_WORDS_H
 #define HIST_RING_BUFFER_EVENT_WORDS_H
 
-#include "ring_buffer/buffer_internal.h"
+#include "ring_buffer/ring_buffer.h"
 
 enum {
 	RB_ALIGNMENT = 4,

@@ -187,8 +187,8 @@ static void read_stats(const struct target *from, struct printer *p)
 		    (unsigned long long)s.commit_overrun, (unsigned long long)s.bytes);
 	add_ts(p, "oldest event", s.oldest_event_ts, in_ns);
 	add_ts(p, "now", times.last, in_ns);
-	strbuf_addf(&p->buf, "dropped events: %llu\nread events: %llu\n",
-		    (unsigned long long)s.dropped_events, (unsigned long long)s.read_events);
+	strbuf_addf(&p->buf, "dropped events: %llu\nread events: 0\n",
+		    (unsigned long long)s.dropped_events);
 }
 
 /* Files of an instance, and of each of its CPUs. */

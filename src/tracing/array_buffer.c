@@ -26,14 +26,6 @@ enum { FIRST_SIZE = 1, CPUS_MAX = 8192, STAGE_MAX = 4096 - 8 };
 /* Allocated for all CPUs, whatever the script selects; unused pages cost a sixtieth. */
 #define SIZE_MAX_ALL (16ull << 30)
 
-static u64 buffer_clock(void *arg, u32 cpu)
-{
-	const struct array_buffer *ab = arg;
-
-	(void)cpu;
-	return ab->now;
-}
-
 static u32 nr_cpus(const struct trace_array *tr)
 {
 	return min_t(u32, tr->tracing->machine.nr_cpus, CPUS_MAX);
@@ -69,11 +61,9 @@ static int make_buffer(struct trace_array *tr, struct trace_buffer **buffer)
 		.nr_cpus = nr_cpus(tr),
 		.size = array_buffer_is_expanded(tr) ? ARRAY_BUFFER_EXPANDED_SIZE : FIRST_SIZE,
 		.overwrite = tr->trace_flags & TRACE_ITER_OVERWRITE,
-		.late = true,
 		.layout = { .big_endian = m->big_endian,
 			    .long_size = m->long_size,
 			    .subbuf_size = page_size(tr) },
-		.host = { .clock = buffer_clock, .arg = &tr->array_buffer },
 	};
 
 	return fits(tr, options.size) ? ring_buffer_alloc(&options, buffer) : HIST_NOMEM;
@@ -133,8 +123,7 @@ int array_buffer_resize(struct trace_array *tr, u64 size, u32 cpu)
 	ab->expanded = true;
 	err = array_buffer_ensure(tr);
 	if (!err)
-		err = ring_buffer_resize(ab->buffer, (size_t)size,
-					 cpu == ARRAY_BUFFER_ALL_CPUS ? RING_BUFFER_ALL_CPUS : cpu);
+		err = ring_buffer_resize(ab->buffer, (size_t)size, cpu);
 	if (err)
 		return err;
 	note_entries(tr);
@@ -203,19 +192,10 @@ void array_buffer_overwrite(struct trace_array *tr, bool overwrite)
 		ring_buffer_change_overwrite(tr->array_buffer.max_buffer, overwrite);
 }
 
-static void clear(struct trace_buffer *buffer, u32 cpu)
-{
-	if (!buffer)
-		return;
-	if (cpu == ARRAY_BUFFER_ALL_CPUS)
-		ring_buffer_reset(buffer);
-	else
-		ring_buffer_reset_cpu(buffer, cpu);
-}
-
 void array_buffer_clear(struct trace_array *tr, u32 cpu)
 {
-	clear(tr->array_buffer.buffer, cpu);
+	if (tr->array_buffer.buffer)
+		ring_buffer_reset(tr->array_buffer.buffer, cpu);
 }
 
 /* --- snapshots --- */
@@ -247,7 +227,8 @@ void array_buffer_snapshot(struct trace_array *tr)
 
 void array_buffer_clear_snapshot(struct trace_array *tr, u32 cpu)
 {
-	clear(tr->array_buffer.max_buffer, cpu);
+	if (tr->array_buffer.max_buffer)
+		ring_buffer_reset(tr->array_buffer.max_buffer, cpu);
 }
 
 void array_buffer_free_snapshot(struct trace_array *tr)
@@ -314,22 +295,14 @@ bool array_buffer_reserves(const struct event_file *file, u32 len)
 	       !(may_stage(file) && len <= STAGE_MAX);
 }
 
-/* Whether memory for @cpu had to be allocated, before its first record, and could be. */
-static bool made_room(struct trace_array *tr, struct trace_buffer *buffer, u32 cpu)
-{
-	int err = ring_buffer_ready(buffer, cpu);
-
-	tr->tracing->failed |= err < 0;
-	return err > 0;
-}
-
 static struct ring_buffer_event *reserve(struct trace_array *tr, struct trace_buffer *buffer,
 					 const struct hit *hit)
 {
-	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, hit->cpu, hit->len);
+	struct ring_buffer_event *event;
 
-	if (unlikely(!event) && made_room(tr, buffer, hit->cpu))
-		event = ring_buffer_lock_reserve(buffer, hit->cpu, hit->len);
+	/* memory for a CPU is allocated before its first record */
+	tr->tracing->failed |= ring_buffer_ready(buffer, hit->cpu) < 0;
+	event = ring_buffer_lock_reserve(buffer, hit->cpu, hit->len, hit->ts);
 	if (event)
 		memcpy(ring_buffer_event_data(buffer, event), hit->rec, hit->len);
 	return event;
@@ -337,9 +310,8 @@ static struct ring_buffer_event *reserve(struct trace_array *tr, struct trace_bu
 
 static void write_whole(struct trace_array *tr, struct trace_buffer *buffer, const struct hit *hit)
 {
-	if (unlikely(ring_buffer_write(buffer, hit->cpu, hit->len, hit->rec)) &&
-	    made_room(tr, buffer, hit->cpu))
-		ring_buffer_write(buffer, hit->cpu, hit->len, hit->rec);
+	if (reserve(tr, buffer, hit))
+		ring_buffer_unlock_commit(buffer, hit->cpu);
 }
 
 void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
@@ -350,7 +322,6 @@ void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 	*e = (struct array_entry){ .buffer = ab->buffer };
 	if (!ab->recording)
 		return;
-	ab->now = hit->ts;
 	if (may_stage(file) && !ab->staged && hit->len <= STAGE_MAX) {
 		e->staged = true;
 		ab->staged++;
@@ -387,7 +358,6 @@ static void commit(struct array_entry *e, const struct event_file *file, const s
 {
 	struct array_buffer *ab = &file->tr->array_buffer;
 
-	ab->now = hit->ts;
 	if (e->staged) {
 		ab->staged--;
 		/* kernel: copied to the buffer that was in use when it arrived */
@@ -421,7 +391,6 @@ void array_buffer_reserve_mark(struct array_entry *e, struct trace_array *tr, co
 	*e = (struct array_entry){ .buffer = ab->buffer };
 	if (!ab->marking)
 		return;
-	ab->now = hit->ts;
 	e->event = reserve(tr, e->buffer, hit);
 }
 
@@ -429,7 +398,6 @@ void array_buffer_commit_mark(struct array_entry *e, struct trace_array *tr, con
 {
 	if (!e->event)
 		return;
-	tr->array_buffer.now = hit->ts;
 	ring_buffer_unlock_commit(e->buffer, hit->cpu);
 	if (hit->context->recorded)
 		hit->context->recorded(hit->context->arg, tr, hit);
@@ -441,7 +409,6 @@ void array_buffer_write(struct trace_array *tr, const struct hit *hit)
 
 	if (!ab->marking || !tr->tracing_on)
 		return;
-	ab->now = hit->ts;
 	write_whole(tr, ab->buffer, hit);
 	if (hit->context->recorded)
 		hit->context->recorded(hit->context->arg, tr, hit);

@@ -32,7 +32,6 @@ struct array_buffer {
 	bool marking;        /* its contents will be read */
 	bool staging;        /* events that may be discarded are staged outside the buffer */
 	unsigned int staged; /* number of staged events */
-	u64 now;             /* current time of its clock */
 };
 
 /* --- for the files of the directory --- */

@@ -2,20 +2,20 @@
 /*
  * The code shared by all ways to stamp an event, and the two ways that stamp.h does not describe.
  *
- * RING_BUFFER_STAMPS_ZERO, before the article: only the first event after a commit has a delta, all
+ * KERNEL_RING_STAMPS_ZERO, before the article: only the first event after a commit has a delta, all
  * other nested ones have 0.
  *
- * RING_BUFFER_STAMPS_MATCH, in current kernels (6.12, and later versions of 6.1): no exchanges. D
+ * KERNEL_RING_STAMPS_MATCH, in current kernels (6.12, and later versions of 6.1): no exchanges. D
  * repairs nothing; E sets before_stamp; F takes write_stamp only if before_stamp at E was the same.
  * So more events have 0: those interrupted between A and B, which sets before_stamp to their own
  * time, and those after an event that was itself interrupted. If the clock has not advanced between
  * two reads, both words may be equal by chance, and the time is wrong.
  */
-#ifndef HIST_RING_BUFFER_STAMP_OTHER_H
-#define HIST_RING_BUFFER_STAMP_OTHER_H
+#ifndef KERNEL_RING_STAMP_OTHER_H
+#define KERNEL_RING_STAMP_OTHER_H
 
 #include "ring_buffer/event_words.h"
-#include "ring_buffer/ring.h"
+#include "kernel_ring/ring.h"
 
 enum {
 	RB_ADD_STAMP_NONE = 0,
@@ -25,9 +25,9 @@ enum {
 };
 
 /* Read the clock of the host, which may write events, like an interrupt. */
-static inline u64 rb_time_stamp(const struct ring_buffer_per_cpu *cpu_buffer)
+static inline u64 rb_time_stamp(const struct kernel_ring_per_cpu *cpu_buffer)
 {
-	const struct ring_buffer_host *host = &cpu_buffer->buffer->host;
+	const struct kernel_ring_host *host = &cpu_buffer->buffer->host;
 
 	return host->clock(host->arg, cpu_buffer->cpu);
 }
@@ -38,10 +38,10 @@ static inline void rb_want_stamp(struct rb_event_info *info, u32 flags)
 	info->length += RB_LEN_TIME_EXTEND;
 }
 
-/* --- RING_BUFFER_STAMPS_MATCH --- */
+/* --- KERNEL_RING_STAMPS_MATCH --- */
 
 /* E to F; whether the delta (->ts minus ->after) is known. */
-static inline bool rb_stamp_match(struct ring_buffer_per_cpu *cpu_buffer,
+static inline bool rb_stamp_match(struct kernel_ring_per_cpu *cpu_buffer,
 				  struct rb_event_info *info, u64 write)
 {
 	info->before = local_read(&cpu_buffer->before_stamp);
@@ -59,9 +59,9 @@ static inline bool rb_stamp_match(struct ring_buffer_per_cpu *cpu_buffer,
 	       info->after < info->ts;
 }
 
-/* --- RING_BUFFER_STAMPS_ZERO --- */
+/* --- KERNEL_RING_STAMPS_ZERO --- */
 
-static inline void rb_zero_stamp_plan(struct ring_buffer_per_cpu *cpu_buffer,
+static inline void rb_zero_stamp_plan(struct kernel_ring_per_cpu *cpu_buffer,
 				      struct rb_event_info *info)
 {
 	info->ts = rb_time_stamp(cpu_buffer);
@@ -75,7 +75,7 @@ static inline void rb_zero_stamp_plan(struct ring_buffer_per_cpu *cpu_buffer,
 	rb_step(cpu_buffer, RB_STEP_B);
 }
 
-static inline void rb_zero_stamp_settle(struct ring_buffer_per_cpu *cpu_buffer,
+static inline void rb_zero_stamp_settle(struct kernel_ring_per_cpu *cpu_buffer,
 					struct rb_event_info *info, size_t tail)
 {
 	bool first = rb_commit_page(cpu_buffer) == info->tail_page &&

@@ -8,10 +8,10 @@
  * rb_reset_tail() @ v6.12.
  */
 #include "ring_buffer/event_words.h"
-#include "ring_buffer/ring.h"
+#include "kernel_ring/ring.h"
 
 /* Move the tail from @tail_page to @next_page, which is cleared. */
-static void rb_tail_page_update(struct ring_buffer_per_cpu *cpu_buffer,
+static void rb_tail_page_update(struct kernel_ring_per_cpu *cpu_buffer,
 				struct buffer_page *tail_page, struct buffer_page *next_page)
 {
 	u64 write = local_add_return(RB_WRITE_INTCNT, &next_page->write);
@@ -32,7 +32,7 @@ static void rb_tail_page_update(struct ring_buffer_per_cpu *cpu_buffer,
 }
 
 /* The flag HEAD has become UPDATE: mark the next page as head, then clear this flag. */
-static int rb_advance_head(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_page *tail_page,
+static int rb_advance_head(struct kernel_ring_per_cpu *cpu_buffer, struct buffer_page *tail_page,
 			   struct buffer_page *old_head, bool ours)
 {
 	struct buffer_page *new_head = rb_next_page(old_head), *tail;
@@ -61,7 +61,7 @@ static int rb_advance_head(struct ring_buffer_per_cpu *cpu_buffer, struct buffer
 }
 
 /* Overwrite the head: 0, 1 if another one moved or took it, -1 on error. */
-static int rb_handle_head_page(struct ring_buffer_per_cpu *cpu_buffer,
+static int rb_handle_head_page(struct kernel_ring_per_cpu *cpu_buffer,
 			       struct buffer_page *tail_page, struct buffer_page *head)
 {
 	size_t entries = rb_page_entries(head);
@@ -83,7 +83,7 @@ static int rb_handle_head_page(struct ring_buffer_per_cpu *cpu_buffer,
 }
 
 /* The event at @tail does not fit: pad the rest of the sub-buffer. */
-static void rb_reset_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail,
+static void rb_reset_tail(struct kernel_ring_per_cpu *cpu_buffer, size_t tail,
 			  const struct rb_event_info *info)
 {
 	const struct ring_buffer_layout *layout = &cpu_buffer->buffer->layout;
@@ -123,7 +123,7 @@ static void rb_reset_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail,
 enum { ROOM_NONE = -1, ROOM_NEXT, ROOM_MOVED };
 
 /* Whether the tail may move to @next_page; overwrites it if it is the head. */
-static int rb_make_room(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_page *tail_page,
+static int rb_make_room(struct kernel_ring_per_cpu *cpu_buffer, struct buffer_page *tail_page,
 			struct buffer_page *next_page)
 {
 	struct buffer_page *commit_page = rb_commit_page(cpu_buffer);
@@ -151,7 +151,7 @@ static int rb_make_room(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_pa
 	return err < 0 ? ROOM_NONE : err ? ROOM_MOVED : ROOM_NEXT;
 }
 
-int rb_move_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail, struct rb_event_info *info)
+int rb_move_tail(struct kernel_ring_per_cpu *cpu_buffer, size_t tail, struct rb_event_info *info)
 {
 	struct buffer_page *tail_page = info->tail_page;
 	struct buffer_page *next_page = rb_next_page(tail_page);

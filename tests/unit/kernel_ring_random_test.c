@@ -12,11 +12,7 @@
 static void step(const char *where);
 #define rb_step(cpu_buffer, where) step(#where)
 
-#include "ring_buffer/buffer.c"
-#include "ring_buffer/commit.c"
-#include "ring_buffer/reader.c"
-#include "ring_buffer/reserve.c"
-#include "ring_buffer/tail.c"
+#include "kernel_ring/whole.h"
 
 #include "ring_buffer_raw.h"
 
@@ -24,7 +20,7 @@ enum { LEVELS = 4, QUEUE = 1 << 17, PAGE = 4096 };
 
 /* The events that have space in a ring and were not read. */
 struct queue {
-	const struct ring_buffer_per_cpu *ring;
+	const struct kernel_ring_per_cpu *ring;
 	u32 *ids; /* QUEUE elements */
 	u64 head, tail;
 	u64 last_ts;
@@ -37,19 +33,19 @@ enum fate { RESERVED, COMMITTED, DISCARDED };
 
 struct writer {
 	u32 id;
-	struct trace_buffer *buffer;
+	struct kernel_ring *buffer;
 	const struct buffer_page *tail_page; /* tail page of the attempt */
 	bool moves_head;
 	struct writer *below;
 };
 
 static struct {
-	struct trace_buffer *buffers[2];
+	struct kernel_ring *buffers[2];
 	struct queue queues[2];
 	u8 *fates; /* QUEUE elements, by id */
 	u32 next_id;
 	u64 now, seed;
-	enum ring_buffer_stamps stamps;
+	enum kernel_ring_stamps stamps;
 	u32 level;
 	u32 head_movers; /* writers moving a head: a reader waits, or learns later of losses */
 	bool quiet;      /* no interrupts for now */
@@ -73,21 +69,21 @@ static u64 clock_now(void *arg, u32 cpu)
 	if (!rnd(5000))
 		sim.now += 1ull << (27 + rnd(8));
 	/* kernel: equal stamps may be misinterpreted by 6.12 */
-	if (rnd(4) || sim.stamps == RING_BUFFER_STAMPS_MATCH)
+	if (rnd(4) || sim.stamps == KERNEL_RING_STAMPS_MATCH)
 		sim.now += 2 + 2 * rnd(500);
 	return sim.now;
 }
 
-static enum ring_buffer_context context_now(void *arg, u32 cpu)
+static enum kernel_ring_context context_now(void *arg, u32 cpu)
 {
 	(void)arg;
 	(void)cpu;
-	return (enum ring_buffer_context)sim.level;
+	return (enum kernel_ring_context)sim.level;
 }
 
 /* --- the model --- */
 
-static struct queue *queue_of(const struct trace_buffer *buffer)
+static struct queue *queue_of(const struct kernel_ring *buffer)
 {
 	return &sim.queues[sim.queues[1].ring == buffer->buffers[0]];
 }
@@ -160,7 +156,7 @@ static void check_record(struct queue *q, const struct ring_buffer_record *rec)
 /* --- operations --- */
 
 /* Read a page; whether there was one. */
-static bool read_page(struct trace_buffer *buffer, bool full)
+static bool read_page(struct kernel_ring *buffer, bool full)
 {
 	static _Alignas(8) u8 bytes[PAGE];
 	struct queue *q = queue_of(buffer);
@@ -169,7 +165,7 @@ static bool read_page(struct trace_buffer *buffer, bool full)
 	bool quiet = sim.quiet;
 
 	sim.quiet = true;
-	if (ring_buffer_read_page(buffer, 0, bytes, full)) {
+	if (kernel_ring_read_page(buffer, 0, bytes, full)) {
 		sim.quiet = quiet;
 		return false;
 	}
@@ -182,39 +178,39 @@ static bool read_page(struct trace_buffer *buffer, bool full)
 	return true;
 }
 
-static void discard(struct writer *w, struct ring_buffer_event *event)
+static void discard(struct writer *w, struct kernel_ring_event *event)
 {
 	*fate_of(w->id) = DISCARDED;
 	sim.discarded++;
-	ring_buffer_discard_commit(w->buffer, 0, event);
+	kernel_ring_discard_commit(w->buffer, 0, event);
 }
 
-static void write_one(struct trace_buffer *buffer);
+static void write_one(struct kernel_ring *buffer);
 
 static void write_into(struct writer *w)
 {
-	struct ring_buffer_event *event = ring_buffer_lock_reserve(w->buffer, 0, length_of(w->id));
+	struct kernel_ring_event *event = kernel_ring_lock_reserve(w->buffer, 0, length_of(w->id));
 
 	if (!event) {
 		sim.refused++;
 		return;
 	}
 	if (!rnd(20)) {
-		ring_buffer_nest_start(w->buffer, 0);
+		kernel_ring_nest_start(w->buffer, 0);
 		write_one(w->buffer);
-		ring_buffer_nest_end(w->buffer, 0);
+		kernel_ring_nest_end(w->buffer, 0);
 	}
-	fill(ring_buffer_event_data(w->buffer, event), w->id);
+	fill(kernel_ring_event_data(w->buffer, event), w->id);
 	if (!rnd(6)) {
 		discard(w, event);
 	} else {
 		*fate_of(w->id) = COMMITTED;
 		sim.committed++;
-		ring_buffer_unlock_commit(w->buffer, 0);
+		kernel_ring_unlock_commit(w->buffer, 0);
 	}
 }
 
-static void write_one(struct trace_buffer *buffer)
+static void write_one(struct kernel_ring *buffer)
 {
 	struct writer w = { .id = sim.next_id++, .buffer = buffer, .below = sim.writer };
 
@@ -267,7 +263,7 @@ static void step(const char *where)
 static void swap(void)
 {
 	sim.swaps++;
-	assert_int_equal(ring_buffer_swap_cpu(sim.buffers[0], sim.buffers[1], 0), 0);
+	assert_int_equal(kernel_ring_swap_cpu(sim.buffers[0], sim.buffers[1], 0), 0);
 }
 
 static void operate(void)
@@ -282,17 +278,17 @@ static void operate(void)
 	else if (what < 990)
 		swap();
 	else if (what < 995)
-		ring_buffer_change_overwrite(sim.buffers[rnd(2)], rnd(3));
+		kernel_ring_change_overwrite(sim.buffers[rnd(2)], rnd(3));
 	else
-		ring_buffer_set_time_stamp_abs(sim.buffers[0], !rnd(3));
+		kernel_ring_set_time_stamp_abs(sim.buffers[0], !rnd(3));
 }
 
 /* --- complete runs --- */
 
-static void start(const struct ring_buffer_layout *layout, enum ring_buffer_stamps stamps,
+static void start(const struct ring_buffer_layout *layout, enum kernel_ring_stamps stamps,
 		  size_t size)
 {
-	const struct ring_buffer_options options = {
+	const struct kernel_ring_options options = {
 		.nr_cpus = 1,
 		.size = size,
 		.overwrite = true,
@@ -307,7 +303,7 @@ static void start(const struct ring_buffer_layout *layout, enum ring_buffer_stam
 	sim.fates = calloc(QUEUE, 1);
 	assert_non_null(sim.fates);
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(ring_buffer_alloc(&options, &sim.buffers[i]), 0);
+		assert_int_equal(kernel_ring_alloc(&options, &sim.buffers[i]), 0);
 		sim.queues[i] = (struct queue){ .ring = sim.buffers[i]->buffers[0],
 						.ids = calloc(QUEUE, sizeof(u32)) };
 		assert_non_null(sim.queues[i].ids);
@@ -317,13 +313,13 @@ static void start(const struct ring_buffer_layout *layout, enum ring_buffer_stam
 static void finish(void)
 {
 	for (size_t i = 0; i < 2; i++) {
-		struct trace_buffer *buffer = sim.buffers[i];
+		struct kernel_ring *buffer = sim.buffers[i];
 		struct queue *q = queue_of(buffer);
-		struct ring_buffer_stats stats;
+		struct kernel_ring_stats stats;
 
 		while (read_page(buffer, false))
 			;
-		ring_buffer_stats(buffer, 0, &stats);
+		kernel_ring_stats(buffer, 0, &stats);
 		assert_false(stats.broken);
 		assert_int_equal(stats.entries, 0);
 		assert_int_equal(stats.overrun, q->overrun);
@@ -332,7 +328,7 @@ static void finish(void)
 		sim.lost += stats.overrun;
 	}
 	for (size_t i = 0; i < 2; i++) {
-		ring_buffer_free(sim.buffers[i]);
+		kernel_ring_free(sim.buffers[i]);
 		free(sim.queues[i].ids);
 	}
 	free(sim.fates);
@@ -357,7 +353,7 @@ static void test_random(void **state)
 	(void)state;
 	sim.seed = number_from("HIST_TEST_SEED", 88172645463325252ull);
 	for (u32 round = 0; round < 12; round++) {
-		start(&layouts[round % 2], (enum ring_buffer_stamps)(round / 2 % 2),
+		start(&layouts[round % 2], (enum kernel_ring_stamps)(round / 2 % 2),
 		      sizes[round / 4]);
 		for (u64 i = 0; i < ops / 12; i++)
 			operate();

@@ -5,10 +5,10 @@
  * The flag is in the pointer to the head. So a writer or reader that moves or takes the head
  * changes one word, and detects whether another one was faster.
  */
-#ifndef HIST_RING_BUFFER_RING_H
-#define HIST_RING_BUFFER_RING_H
+#ifndef KERNEL_RING_RING_H
+#define KERNEL_RING_RING_H
 
-#include "ring_buffer/buffer_internal.h"
+#include "kernel_ring/internals.h"
 
 enum rb_page_flag {
 	RB_PAGE_NORMAL = 0,
@@ -82,13 +82,13 @@ static inline bool rb_is_reader_page(const struct buffer_page *page)
 	return rb_next_page(rb_prev_page(page)) != page;
 }
 
-static inline struct buffer_page *rb_tail_page(const struct ring_buffer_per_cpu *cpu_buffer)
+static inline struct buffer_page *rb_tail_page(const struct kernel_ring_per_cpu *cpu_buffer)
 {
 	return atomic_load_explicit((_Atomic(struct buffer_page *) *)&cpu_buffer->tail_page,
 				    memory_order_acquire);
 }
 
-static inline struct buffer_page *rb_commit_page(const struct ring_buffer_per_cpu *cpu_buffer)
+static inline struct buffer_page *rb_commit_page(const struct kernel_ring_per_cpu *cpu_buffer)
 {
 	return atomic_load_explicit((_Atomic(struct buffer_page *) *)&cpu_buffer->commit_page,
 				    memory_order_acquire);

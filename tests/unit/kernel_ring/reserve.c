@@ -6,12 +6,12 @@
  * Invariant: every writer in this file, or with a reserved event, is counted in ->committing, so
  * that no writer lower in the stack commits data that is not filled in yet.
  *
- * Corresponds to: ring_buffer.c ring_buffer_lock_reserve(), rb_reserve_next_event(),
+ * Corresponds to: ring_buffer.c kernel_ring_lock_reserve(), rb_reserve_next_event(),
  * __rb_reserve_next(), trace_recursive_lock() @ v6.12.
  */
 #include <string.h>
 
-#include "ring_buffer/stamp.h"
+#include "kernel_ring/stamp.h"
 
 enum { LOOPS_MAX = 1000 };
 
@@ -20,14 +20,14 @@ enum { LOOPS_MAX = 1000 };
 enum { CTX_TRANSITION, CTX_NMI, CTX_IRQ, CTX_SOFTIRQ, CTX_NORMAL, NESTED_BITS };
 
 /*
- * Set the bit of the current context; each level of ring_buffer_nest_start() has its own bits. The
+ * Set the bit of the current context; each level of kernel_ring_nest_start() has its own bits. The
  * lowest bit allows one more writer: an interrupt that has started but is not marked as one yet.
  */
-bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer)
+bool rb_recursive_lock(struct kernel_ring_per_cpu *cpu_buffer)
 {
-	const struct ring_buffer_host *host = &cpu_buffer->buffer->host;
+	const struct kernel_ring_host *host = &cpu_buffer->buffer->host;
 	u32 context = host->context ? host->context(host->arg, cpu_buffer->cpu)
-				    : RING_BUFFER_NORMAL;
+				    : KERNEL_RING_NORMAL;
 	u32 nest = atomic_load_explicit(&cpu_buffer->nest, memory_order_relaxed);
 	u32 busy = atomic_load_explicit(&cpu_buffer->current_context, memory_order_relaxed);
 	u32 bit;
@@ -45,7 +45,7 @@ bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 /* Clear the lowest set bit of the level: it is the innermost context, which ends first. */
-void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer)
+void rb_recursive_unlock(struct kernel_ring_per_cpu *cpu_buffer)
 {
 	u32 nest = atomic_load_explicit(&cpu_buffer->nest, memory_order_relaxed);
 	u32 busy = atomic_load_explicit(&cpu_buffer->current_context, memory_order_relaxed);
@@ -54,14 +54,14 @@ void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer)
 			      memory_order_relaxed);
 }
 
-void ring_buffer_nest_start(struct trace_buffer *buffer, u32 cpu)
+void kernel_ring_nest_start(struct kernel_ring *buffer, u32 cpu)
 {
 	if (cpu < buffer->nr_cpus)
 		atomic_fetch_add_explicit(&buffer->buffers[cpu]->nest, NESTED_BITS,
 					  memory_order_relaxed);
 }
 
-void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu)
+void kernel_ring_nest_end(struct kernel_ring *buffer, u32 cpu)
 {
 	if (cpu < buffer->nr_cpus)
 		atomic_fetch_sub_explicit(&buffer->buffers[cpu]->nest, NESTED_BITS,
@@ -71,7 +71,7 @@ void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu)
 /* --- space for an event --- */
 
 /* Write the header, and the time stamp before it; @event is the start of the space. */
-static void rb_update_event(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
+static void rb_update_event(struct kernel_ring_per_cpu *cpu_buffer, u8 *event,
 			    const struct rb_event_info *info, bool first)
 {
 	bool absolute = info->add_timestamp & (RB_ADD_STAMP_FORCE | RB_ADD_STAMP_ABSOLUTE);
@@ -93,10 +93,10 @@ static void rb_update_event(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 }
 
 /* Reserve space in the tail page: 0, 1 to try again, -1 if there is none. */
-static int rb_reserve_next(struct ring_buffer_per_cpu *cpu_buffer, struct rb_event_info *info,
-			   struct ring_buffer_event **event)
+static int rb_reserve_next(struct kernel_ring_per_cpu *cpu_buffer, struct rb_event_info *info,
+			   struct kernel_ring_event **event)
 {
-	const struct trace_buffer *buffer = cpu_buffer->buffer;
+	const struct kernel_ring *buffer = cpu_buffer->buffer;
 	struct buffer_page *tail_page = rb_tail_page(cpu_buffer);
 	size_t w, tail;
 	u64 write;
@@ -108,7 +108,7 @@ static int rb_reserve_next(struct ring_buffer_per_cpu *cpu_buffer, struct rb_eve
 	w = rb_page_write(tail_page);
 	barrier();
 	rb_step(cpu_buffer, RB_STEP_A);
-	if (unlikely(buffer->stamps == RING_BUFFER_STAMPS_ZERO))
+	if (unlikely(buffer->stamps == KERNEL_RING_STAMPS_ZERO))
 		rb_zero_stamp_plan(cpu_buffer, info);
 	else
 		rb_stamp_plan(cpu_buffer, info, w);
@@ -123,7 +123,7 @@ static int rb_reserve_next(struct ring_buffer_per_cpu *cpu_buffer, struct rb_eve
 		return again;
 	}
 
-	if (unlikely(buffer->stamps == RING_BUFFER_STAMPS_ZERO))
+	if (unlikely(buffer->stamps == KERNEL_RING_STAMPS_ZERO))
 		rb_zero_stamp_settle(cpu_buffer, info, tail);
 	else
 		rb_stamp_settle(cpu_buffer, info, w, write);
@@ -134,16 +134,16 @@ static int rb_reserve_next(struct ring_buffer_per_cpu *cpu_buffer, struct rb_eve
 		tail_page->time_stamp = info->ts;
 	local_add(info->length, &cpu_buffer->entries_bytes);
 	rb_step(cpu_buffer, RB_STEP_RESERVED);
-	*event = (struct ring_buffer_event *)place;
+	*event = (struct kernel_ring_event *)place;
 	return 0;
 }
 
-static struct ring_buffer_event *rb_reserve_next_event(struct trace_buffer *buffer,
-						       struct ring_buffer_per_cpu *cpu_buffer,
+static struct kernel_ring_event *rb_reserve_next_event(struct kernel_ring *buffer,
+						       struct kernel_ring_per_cpu *cpu_buffer,
 						       size_t length)
 {
 	bool absolute = atomic_load_explicit(&buffer->absolute, memory_order_relaxed);
-	struct ring_buffer_event *event = NULL;
+	struct kernel_ring_event *event = NULL;
 	struct rb_event_info info;
 	int loops = 0, again = 1;
 
@@ -175,11 +175,11 @@ static bool rb_is_off(const _Atomic u32 *record_disabled)
 	return atomic_load_explicit((_Atomic u32 *)record_disabled, memory_order_relaxed);
 }
 
-struct ring_buffer_event *ring_buffer_lock_reserve(struct trace_buffer *buffer, u32 cpu,
+struct kernel_ring_event *kernel_ring_lock_reserve(struct kernel_ring *buffer, u32 cpu,
 						   size_t length)
 {
-	struct ring_buffer_per_cpu *cpu_buffer;
-	struct ring_buffer_event *event;
+	struct kernel_ring_per_cpu *cpu_buffer;
+	struct kernel_ring_event *event;
 
 	if (unlikely(rb_is_off(&buffer->record_disabled) || cpu >= buffer->nr_cpus))
 		return NULL;
@@ -193,14 +193,14 @@ struct ring_buffer_event *ring_buffer_lock_reserve(struct trace_buffer *buffer, 
 	return event;
 }
 
-void *ring_buffer_event_data(const struct trace_buffer *buffer, struct ring_buffer_event *event)
+void *kernel_ring_event_data(const struct kernel_ring *buffer, struct kernel_ring_event *event)
 {
 	return rb_event_data(event, buffer->layout.big_endian);
 }
 
-u64 ring_buffer_event_time_stamp(const struct trace_buffer *buffer, u32 cpu)
+u64 kernel_ring_event_time_stamp(const struct kernel_ring *buffer, u32 cpu)
 {
-	const struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
+	const struct kernel_ring_per_cpu *cpu_buffer = buffer->buffers[cpu];
 	u64 nest = local_read(&cpu_buffer->committing) - 1;
 
 	return nest < RB_MAX_NEST ? cpu_buffer->event_stamp[nest]

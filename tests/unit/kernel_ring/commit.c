@@ -5,16 +5,16 @@
  * it becomes padding.
  *
  * Corresponds to: ring_buffer.c rb_end_commit(), rb_set_commit_to_write(),
- * ring_buffer_discard_commit(), rb_try_to_discard(), ring_buffer_write() @ v6.12.
+ * kernel_ring_discard_commit(), rb_try_to_discard(), kernel_ring_write() @ v6.12.
  */
 #include <string.h>
 
-#include "ring_buffer/stamp.h"
+#include "kernel_ring/stamp.h"
 
 /* Limit of steps of a commit, far more than possible; if it is reached, the ring is broken. */
 enum { STEPS_PER_PAGE = 100 };
 
-void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer)
+void rb_start_commit(struct kernel_ring_per_cpu *cpu_buffer)
 {
 	local_add(1, &cpu_buffer->committing);
 	rb_step(cpu_buffer, RB_STEP_COMMITTING);
@@ -22,7 +22,7 @@ void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 /* Move the commit index of the commit page to its write index, even if that moves meanwhile. */
-static void rb_commit_all_of_page(struct ring_buffer_per_cpu *cpu_buffer)
+static void rb_commit_all_of_page(struct kernel_ring_per_cpu *cpu_buffer)
 {
 	struct buffer_page *page = rb_commit_page(cpu_buffer);
 
@@ -39,7 +39,7 @@ static void rb_commit_all_of_page(struct ring_buffer_per_cpu *cpu_buffer)
  * lowest writer of the CPU, so no other one moves the commit. A page before the tail does not grow
  * any more. The reader's page is outside the ring: only the first step leaves it.
  */
-static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
+static void rb_set_commit_to_write(struct kernel_ring_per_cpu *cpu_buffer)
 {
 	struct buffer_page *page = rb_commit_page(cpu_buffer), *tail;
 
@@ -62,7 +62,7 @@ static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 /* Whether an event that started at the end of the commit left its own commit to this writer. */
-static bool rb_commit_was_left(struct ring_buffer_per_cpu *cpu_buffer, u64 seen)
+static bool rb_commit_was_left(struct kernel_ring_per_cpu *cpu_buffer, u64 seen)
 {
 	if (likely(local_read(&cpu_buffer->commits) == seen) || local_read(&cpu_buffer->committing))
 		return false;
@@ -70,7 +70,7 @@ static bool rb_commit_was_left(struct ring_buffer_per_cpu *cpu_buffer, u64 seen)
 	return true;
 }
 
-void rb_end_commit(struct ring_buffer_per_cpu *cpu_buffer)
+void rb_end_commit(struct kernel_ring_per_cpu *cpu_buffer)
 {
 	u64 writers = local_read(&cpu_buffer->committing), seen;
 
@@ -89,9 +89,9 @@ void rb_end_commit(struct ring_buffer_per_cpu *cpu_buffer)
 	} while (rb_commit_was_left(cpu_buffer, seen));
 }
 
-void ring_buffer_unlock_commit(struct trace_buffer *buffer, u32 cpu)
+void kernel_ring_unlock_commit(struct kernel_ring *buffer, u32 cpu)
 {
-	struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
+	struct kernel_ring_per_cpu *cpu_buffer = buffer->buffers[cpu];
 
 	local_add(1, &cpu_buffer->entries);
 	rb_step(cpu_buffer, RB_STEP_COUNTED);
@@ -99,21 +99,21 @@ void ring_buffer_unlock_commit(struct trace_buffer *buffer, u32 cpu)
 	rb_recursive_unlock(cpu_buffer);
 }
 
-int ring_buffer_write(struct trace_buffer *buffer, u32 cpu, size_t length, const void *data)
+int kernel_ring_write(struct kernel_ring *buffer, u32 cpu, size_t length, const void *data)
 {
-	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, cpu, length);
+	struct kernel_ring_event *event = kernel_ring_lock_reserve(buffer, cpu, length);
 
 	if (!event)
 		return 1;
-	memcpy(ring_buffer_event_data(buffer, event), data, length);
-	ring_buffer_unlock_commit(buffer, cpu);
+	memcpy(kernel_ring_event_data(buffer, event), data, length);
+	kernel_ring_unlock_commit(buffer, cpu);
 	return 0;
 }
 
 /* --- discard --- */
 
 /* The page of an uncommitted event. */
-static struct buffer_page *rb_page_of_event(struct ring_buffer_per_cpu *cpu_buffer, const u8 *event)
+static struct buffer_page *rb_page_of_event(struct kernel_ring_per_cpu *cpu_buffer, const u8 *event)
 {
 	size_t size = cpu_buffer->buffer->layout.subbuf_size;
 	struct buffer_page *page = rb_commit_page(cpu_buffer);
@@ -126,7 +126,7 @@ static struct buffer_page *rb_page_of_event(struct ring_buffer_per_cpu *cpu_buff
 }
 
 /* Release the space if nothing was written after it. */
-static void rb_try_to_discard(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
+static void rb_try_to_discard(struct kernel_ring_per_cpu *cpu_buffer, u8 *event,
 			      struct buffer_page *page)
 {
 	const struct ring_buffer_layout *layout = &cpu_buffer->buffer->layout;
@@ -148,10 +148,10 @@ static void rb_try_to_discard(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 	rb_step(cpu_buffer, RB_STEP_DISCARDED);
 }
 
-void ring_buffer_discard_commit(struct trace_buffer *buffer, u32 cpu,
-				struct ring_buffer_event *event)
+void kernel_ring_discard_commit(struct kernel_ring *buffer, u32 cpu,
+				struct kernel_ring_event *event)
 {
-	struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
+	struct kernel_ring_per_cpu *cpu_buffer = buffer->buffers[cpu];
 	bool big = buffer->layout.big_endian;
 	struct buffer_page *page = rb_page_of_event(cpu_buffer, (u8 *)event);
 	u8 *data = rb_skip_stamp(event, big);

@@ -31,20 +31,20 @@
  * next event stores an absolute stamp; discarding the last event sets write_stamp to UINT64_MAX, so
  * that F does not use it. Time never goes back.
  *
- * This is RING_BUFFER_STAMPS_REPAIR: the article "Accurate timestamps for the ftrace ring buffer",
+ * This is KERNEL_RING_STAMPS_REPAIR: the article "Accurate timestamps for the ftrace ring buffer",
  * without its errors at three levels of nesting (E did not set before_stamp, so D took an older
  * time from it; F used a value that D had not repaired). stamp_other.h has the algorithms of
  * earlier and of current kernels.
  *
  * Corresponds to: __rb_reserve_next() @ v6.12 and before.
  */
-#ifndef HIST_RING_BUFFER_STAMP_H
-#define HIST_RING_BUFFER_STAMP_H
+#ifndef KERNEL_RING_STAMP_H
+#define KERNEL_RING_STAMP_H
 
-#include "ring_buffer/stamp_other.h"
+#include "kernel_ring/stamp_other.h"
 
 /* A to B: determine the size of the event. @w: the write index. */
-static inline void rb_stamp_plan(struct ring_buffer_per_cpu *cpu_buffer, struct rb_event_info *info,
+static inline void rb_stamp_plan(struct kernel_ring_per_cpu *cpu_buffer, struct rb_event_info *info,
 				 size_t w)
 {
 	info->before = local_read(&cpu_buffer->before_stamp);
@@ -70,7 +70,7 @@ static inline void rb_stamp_plan(struct ring_buffer_per_cpu *cpu_buffer, struct 
 }
 
 /* After D: an interrupt's write_stamp may have been overwritten. */
-static inline void rb_stamp_repair(struct ring_buffer_per_cpu *cpu_buffer,
+static inline void rb_stamp_repair(struct kernel_ring_per_cpu *cpu_buffer,
 				   const struct rb_event_info *info)
 {
 	u64 last = local_read(&cpu_buffer->before_stamp);
@@ -81,7 +81,7 @@ static inline void rb_stamp_repair(struct ring_buffer_per_cpu *cpu_buffer,
 }
 
 /* E to F; whether the delta (->ts minus ->after) is known. */
-static inline bool rb_stamp_exchange(struct ring_buffer_per_cpu *cpu_buffer,
+static inline bool rb_stamp_exchange(struct kernel_ring_per_cpu *cpu_buffer,
 				     struct rb_event_info *info, u64 write)
 {
 	bool known = false;
@@ -104,9 +104,9 @@ static inline bool rb_stamp_exchange(struct ring_buffer_per_cpu *cpu_buffer,
 }
 
 /* The event was not written: there was no space, or (@withdrawn) the last event was discarded. */
-static inline void rb_stamp_invalidate(struct ring_buffer_per_cpu *cpu_buffer, bool withdrawn)
+static inline void rb_stamp_invalidate(struct kernel_ring_per_cpu *cpu_buffer, bool withdrawn)
 {
-	bool repair = cpu_buffer->buffer->stamps == RING_BUFFER_STAMPS_REPAIR;
+	bool repair = cpu_buffer->buffer->stamps == KERNEL_RING_STAMPS_REPAIR;
 
 	if (repair || withdrawn)
 		local_set(&cpu_buffer->before_stamp, 0);
@@ -116,11 +116,11 @@ static inline void rb_stamp_invalidate(struct ring_buffer_per_cpu *cpu_buffer, b
 }
 
 /* C to F: the event has its space, at @tail; @write: the page's ->write at C. */
-static inline void rb_stamp_settle(struct ring_buffer_per_cpu *cpu_buffer,
+static inline void rb_stamp_settle(struct kernel_ring_per_cpu *cpu_buffer,
 				   struct rb_event_info *info, size_t w, u64 write)
 {
 	static const u32 in_full = RB_ADD_STAMP_FORCE | RB_ADD_STAMP_ABSOLUTE;
-	bool repair = cpu_buffer->buffer->stamps == RING_BUFFER_STAMPS_REPAIR;
+	bool repair = cpu_buffer->buffer->stamps == KERNEL_RING_STAMPS_REPAIR;
 	size_t tail = (write & RB_WRITE_MASK) - info->length;
 	bool known;
 

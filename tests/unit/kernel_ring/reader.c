@@ -6,20 +6,20 @@
  * Invariant: the reader owns the reader page, except for its end after the commit index, which the
  * writer may still use.
  *
- * Corresponds to: ring_buffer.c ring_buffer_read_page(), rb_get_reader_page() and its iterator @
+ * Corresponds to: ring_buffer.c kernel_ring_read_page(), rb_get_reader_page() and its iterator @
  * v6.12.
  */
 #include <sched.h>
 
 #include "ring_buffer/event_words.h"
-#include "ring_buffer/ring.h"
+#include "kernel_ring/ring.h"
 
 enum { SPINS_BEFORE_YIELD = 64, SPINS_MAX = 1 << 20 };
 
 /* --- selecting the page --- */
 
 /* Find the head from its last known position; NULL while a writer moves it. */
-static struct buffer_page *rb_set_head_page(struct ring_buffer_per_cpu *cpu_buffer)
+static struct buffer_page *rb_set_head_page(struct kernel_ring_per_cpu *cpu_buffer)
 {
 	struct buffer_page *page = cpu_buffer->head_page;
 
@@ -39,7 +39,7 @@ static struct buffer_page *rb_set_head_page(struct ring_buffer_per_cpu *cpu_buff
 }
 
 /* Replace the head in the ring by the empty reader page: 0, 1 if the head moved. */
-static int rb_swap_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
+static int rb_swap_reader_page(struct kernel_ring_per_cpu *cpu_buffer)
 {
 	struct buffer_page *reader = cpu_buffer->reader_page;
 	struct buffer_page *head = rb_set_head_page(cpu_buffer), *next;
@@ -64,7 +64,7 @@ static int rb_swap_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 /* End of the readable part of a page; excludes padding after the writer has left the page. */
-static size_t rb_page_end(const struct ring_buffer_per_cpu *cpu_buffer,
+static size_t rb_page_end(const struct kernel_ring_per_cpu *cpu_buffer,
 			  const struct buffer_page *page)
 {
 	bool left = rb_commit_page(cpu_buffer) != page;
@@ -73,7 +73,7 @@ static size_t rb_page_end(const struct ring_buffer_per_cpu *cpu_buffer,
 }
 
 /* The reader page was read completely: clear it and swap it with the head: 0, 1 if it failed. */
-static int rb_turn_page(struct ring_buffer_per_cpu *cpu_buffer)
+static int rb_turn_page(struct kernel_ring_per_cpu *cpu_buffer)
 {
 	struct buffer_page *reader = cpu_buffer->reader_page;
 
@@ -92,7 +92,7 @@ static int rb_turn_page(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 /* The page to read from; NULL if there is none. */
-static struct buffer_page *rb_get_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
+static struct buffer_page *rb_get_reader_page(struct kernel_ring_per_cpu *cpu_buffer)
 {
 	struct buffer_page *reader = cpu_buffer->reader_page;
 
@@ -113,7 +113,7 @@ static struct buffer_page *rb_get_reader_page(struct ring_buffer_per_cpu *cpu_bu
 	return reader;
 }
 
-const struct buffer_page *rb_oldest_page(const struct ring_buffer_per_cpu *cpu_buffer)
+const struct buffer_page *rb_oldest_page(const struct kernel_ring_per_cpu *cpu_buffer)
 {
 	const struct buffer_page *page = cpu_buffer->head_page;
 
@@ -127,13 +127,13 @@ const struct buffer_page *rb_oldest_page(const struct ring_buffer_per_cpu *cpu_b
 
 /* --- copying out --- */
 
-static const u8 *rb_data(const struct trace_buffer *buffer, const struct buffer_page *page)
+static const u8 *rb_data(const struct kernel_ring *buffer, const struct buffer_page *page)
 {
 	return page->page + ring_buffer_header_size(&buffer->layout);
 }
 
 /* Copy a sub-buffer: header and @len bytes from @from; the first event has time @ts. */
-static void rb_copy_page(const struct trace_buffer *buffer, u8 *out, u64 ts, const u8 *from,
+static void rb_copy_page(const struct kernel_ring *buffer, u8 *out, u64 ts, const u8 *from,
 			 size_t len)
 {
 	const struct ring_buffer_layout *l = &buffer->layout;
@@ -145,7 +145,7 @@ static void rb_copy_page(const struct trace_buffer *buffer, u8 *out, u64 ts, con
 }
 
 /* Store the commit word, and the number of lost events after the data if there is room. */
-static void rb_store_commit(const struct trace_buffer *buffer, u8 *out, size_t len, u64 lost)
+static void rb_store_commit(const struct kernel_ring *buffer, u8 *out, size_t len, u64 lost)
 {
 	const struct ring_buffer_layout *l = &buffer->layout;
 	size_t header = ring_buffer_header_size(l);
@@ -161,7 +161,7 @@ static void rb_store_commit(const struct trace_buffer *buffer, u8 *out, size_t l
 }
 
 /* Skip the events from ->read to @end: returns their number and the time after them. */
-static u64 rb_advance_reader(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_page *reader,
+static u64 rb_advance_reader(struct kernel_ring_per_cpu *cpu_buffer, struct buffer_page *reader,
 			     size_t end)
 {
 	const struct ring_buffer_layout *l = &cpu_buffer->buffer->layout;
@@ -184,9 +184,9 @@ static u64 rb_advance_reader(struct ring_buffer_per_cpu *cpu_buffer, struct buff
 	return entries;
 }
 
-int ring_buffer_read_page(struct trace_buffer *buffer, u32 cpu, u8 *page, bool full)
+int kernel_ring_read_page(struct kernel_ring *buffer, u32 cpu, u8 *page, bool full)
 {
-	struct ring_buffer_per_cpu *cpu_buffer;
+	struct kernel_ring_per_cpu *cpu_buffer;
 	struct buffer_page *reader;
 	size_t end, read;
 	u64 ts;
@@ -211,10 +211,9 @@ int ring_buffer_read_page(struct trace_buffer *buffer, u32 cpu, u8 *page, bool f
 
 /* --- iteration --- */
 
-int ring_buffer_read_start(struct ring_buffer_walk *walk, const struct trace_buffer *buffer,
-			   u32 cpu)
+int kernel_ring_read_start(struct kernel_ring_walk *walk, const struct kernel_ring *buffer, u32 cpu)
 {
-	*walk = (struct ring_buffer_walk){ .copy = NULL };
+	*walk = (struct kernel_ring_walk){ .copy = NULL };
 	if (cpu >= buffer->nr_cpus)
 		return -HIST_EINVAL;
 	walk->copy = malloc(buffer->layout.subbuf_size);
@@ -225,17 +224,17 @@ int ring_buffer_read_start(struct ring_buffer_walk *walk, const struct trace_buf
 	return 0;
 }
 
-void ring_buffer_read_finish(struct ring_buffer_walk *walk)
+void kernel_ring_read_finish(struct kernel_ring_walk *walk)
 {
 	free(walk->copy);
 	walk->copy = NULL;
 }
 
-int ring_buffer_walk_page(void *source, const u8 **page, size_t *len)
+int kernel_ring_walk_page(void *source, const u8 **page, size_t *len)
 {
-	struct ring_buffer_walk *walk = source;
-	const struct ring_buffer_per_cpu *cpu_buffer = walk->cpu_buffer;
-	const struct trace_buffer *buffer = cpu_buffer->buffer;
+	struct kernel_ring_walk *walk = source;
+	const struct kernel_ring_per_cpu *cpu_buffer = walk->cpu_buffer;
+	const struct kernel_ring *buffer = cpu_buffer->buffer;
 	const struct buffer_page *at = walk->at;
 	size_t commit;
 

@@ -3,8 +3,8 @@
  * The kernel's local_t: a word that is atomic with respect to interrupts on its own CPU, without
  * ordering between CPUs. Where another CPU reads it, the code uses acquire and release.
  */
-#ifndef HIST_RING_BUFFER_LOCAL_H
-#define HIST_RING_BUFFER_LOCAL_H
+#ifndef KERNEL_RING_LOCAL_H
+#define KERNEL_RING_LOCAL_H
 
 #include <stdatomic.h>
 

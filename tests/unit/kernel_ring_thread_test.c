@@ -12,7 +12,7 @@
 
 #include "unit.h"
 
-#include "ring_buffer/buffer.h"
+#include "kernel_ring/whole.h"
 
 enum { CPUS = 2, CONTEXTS = 3, EVENTS = 60000, SIGNALS = 30000, PAGE = 4096 };
 
@@ -23,7 +23,7 @@ struct mark {
 	u32 context, number, check;
 };
 
-static struct trace_buffer *buffer;
+static struct kernel_ring *buffer;
 static _Atomic bool done;
 static _Thread_local volatile sig_atomic_t context;
 static _Thread_local volatile u32 numbers[CONTEXTS];
@@ -38,16 +38,16 @@ static u64 clock_now(void *arg, u32 cpu)
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
-static enum ring_buffer_context context_now(void *arg, u32 cpu)
+static enum kernel_ring_context context_now(void *arg, u32 cpu)
 {
 	(void)arg;
 	(void)cpu;
-	return (enum ring_buffer_context)context;
+	return (enum kernel_ring_context)context;
 }
 
 static void start(size_t size, bool overwrite)
 {
-	const struct ring_buffer_options options = {
+	const struct kernel_ring_options options = {
 		.nr_cpus = CPUS,
 		.size = size,
 		.overwrite = overwrite,
@@ -56,7 +56,7 @@ static void start(size_t size, bool overwrite)
 	};
 
 	atomic_store(&done, false);
-	assert_int_equal(ring_buffer_alloc(&options, &buffer), 0);
+	assert_int_equal(kernel_ring_alloc(&options, &buffer), 0);
 }
 
 /* Write an event with the next number of its context; some are discarded, some come in pairs. */
@@ -64,19 +64,19 @@ static void write_mark(u32 cpu)
 {
 	u32 who = (u32)context, number = numbers[who];
 	struct mark mark = { who, number, number ^ 0x5a5a5a5a };
-	struct ring_buffer_event *event;
+	struct kernel_ring_event *event;
 	u8 *data;
 
-	event = ring_buffer_lock_reserve(buffer, cpu, sizeof(mark) + number % 100);
+	event = kernel_ring_lock_reserve(buffer, cpu, sizeof(mark) + number % 100);
 	if (!event)
 		return;
-	data = ring_buffer_event_data(buffer, event);
+	data = kernel_ring_event_data(buffer, event);
 	memset(data + sizeof(mark), (int)number, number % 100);
 	memcpy(data, &mark, sizeof(mark));
 	if (number % 7 == 3)
-		ring_buffer_discard_commit(buffer, cpu, event);
+		kernel_ring_discard_commit(buffer, cpu, event);
 	else
-		ring_buffer_unlock_commit(buffer, cpu);
+		kernel_ring_unlock_commit(buffer, cpu);
 	numbers[who] = number + 1;
 }
 
@@ -113,7 +113,7 @@ static bool read_page(struct reading *r, u32 cpu)
 	struct ring_buffer_page pg;
 	struct ring_buffer_record rec;
 
-	if (ring_buffer_read_page(buffer, cpu, bytes, false))
+	if (kernel_ring_read_page(buffer, cpu, bytes, false))
 		return false;
 	assert_int_equal(ring_buffer_page_open(&pg, &layout, bytes, PAGE), 0);
 	r->unknown |= pg.missed < 0;
@@ -142,9 +142,9 @@ static void *reader(void *arg)
 
 static void check_end(const struct reading *r, u32 cpu, u64 written)
 {
-	struct ring_buffer_stats stats;
+	struct kernel_ring_stats stats;
 
-	ring_buffer_stats(buffer, cpu, &stats);
+	kernel_ring_stats(buffer, cpu, &stats);
 	assert_false(stats.broken);
 	assert_int_equal(stats.entries, 0);
 	assert_int_equal(stats.read_events, r->read);
@@ -188,7 +188,7 @@ static void run_threads(size_t size, bool overwrite)
 	pthread_join(thread, NULL);
 	for (u32 i = 0; i < CPUS; i++)
 		check_end(&readings[i], i, kept(EVENTS));
-	ring_buffer_free(buffer);
+	kernel_ring_free(buffer);
 }
 
 static void test_threads(void **state)
@@ -263,7 +263,7 @@ static void run_signals(size_t size)
 	check_end(&readings[0], 0, kept(written[0]) + kept(written[1]) + kept(written[2]));
 	assert_true(written[1] > 0 && written[2] > 0);
 	print_message("# %u events, %u and %u in signals\n", written[0], written[1], written[2]);
-	ring_buffer_free(buffer);
+	kernel_ring_free(buffer);
 }
 
 static void test_signals(void **state)

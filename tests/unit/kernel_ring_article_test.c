@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The same few nested events, recorded twice in our own ring buffer, with the time stamps of
+ * The same few nested events, recorded twice in a ring buffer, with the time stamps of
  * kernels before 5.9 and with those of the article "Accurate timestamps for the ftrace ring
  * buffer".
  *
@@ -19,36 +19,36 @@
 
 #include <stdio.h>
 
-#include "ring_buffer/buffer.h"
+#include "kernel_ring/whole.h"
 
 enum { SUBBUF = 4096, EVENTS = 16, START_NS = 1000000, CLOCK_NS = 20 };
 
 /* An event and the events that interrupt it. */
 struct demo_event {
 	const char *name;
-	enum ring_buffer_context context;
+	enum kernel_ring_context context;
 	u32 pause;           /* ns before the event */
 	u8 before, n_before; /* range of events[] that interrupt it before it has reserved space */
 	u8 after, n_after;   /* range of events[] that interrupt it after that */
 };
 
 static const struct demo_event events[EVENTS] = {
-	{ "kfree", RING_BUFFER_NORMAL, 84, 0, 0, 0, 0 },
-	{ "wakeup_pipe_writers", RING_BUFFER_NORMAL, 88, 0, 0, 0, 0 },
-	{ "kill_fasync", RING_BUFFER_NORMAL, 95, 3, 5, 0, 0 },
-	{ "__sysvec_apic_timer_interrupt", RING_BUFFER_IRQ, 516, 0, 0, 0, 0 },
-	{ "hrtimer_interrupt", RING_BUFFER_IRQ, 132, 0, 0, 0, 0 },
-	{ "ktime_get_update_offsets_now", RING_BUFFER_IRQ, 95, 8, 2, 0, 0 },
-	{ "__hrtimer_run_queues", RING_BUFFER_IRQ, 110, 0, 0, 0, 0 },
-	{ "tick_sched_timer", RING_BUFFER_IRQ, 210, 0, 0, 0, 0 },
-	{ "default_do_nmi", RING_BUFFER_NMI, 300, 0, 0, 0, 0 },
-	{ "perf_event_nmi_handler", RING_BUFFER_NMI, 140, 0, 0, 0, 0 },
-	{ "pipe_unlock", RING_BUFFER_NORMAL, 14558, 0, 0, 11, 1 },
-	{ "__sysvec_irq_work", RING_BUFFER_IRQ, 230, 0, 0, 0, 0 },
-	{ "__x64_sys_splice", RING_BUFFER_NORMAL, 700, 13, 1, 14, 1 },
-	{ "__common_interrupt", RING_BUFFER_IRQ, 400, 0, 0, 0, 0 },
-	{ "__sysvec_call_function", RING_BUFFER_IRQ, 350, 0, 0, 0, 0 },
-	{ "syscall_exit_work", RING_BUFFER_NORMAL, 820, 0, 0, 0, 0 },
+	{ "kfree", KERNEL_RING_NORMAL, 84, 0, 0, 0, 0 },
+	{ "wakeup_pipe_writers", KERNEL_RING_NORMAL, 88, 0, 0, 0, 0 },
+	{ "kill_fasync", KERNEL_RING_NORMAL, 95, 3, 5, 0, 0 },
+	{ "__sysvec_apic_timer_interrupt", KERNEL_RING_IRQ, 516, 0, 0, 0, 0 },
+	{ "hrtimer_interrupt", KERNEL_RING_IRQ, 132, 0, 0, 0, 0 },
+	{ "ktime_get_update_offsets_now", KERNEL_RING_IRQ, 95, 8, 2, 0, 0 },
+	{ "__hrtimer_run_queues", KERNEL_RING_IRQ, 110, 0, 0, 0, 0 },
+	{ "tick_sched_timer", KERNEL_RING_IRQ, 210, 0, 0, 0, 0 },
+	{ "default_do_nmi", KERNEL_RING_NMI, 300, 0, 0, 0, 0 },
+	{ "perf_event_nmi_handler", KERNEL_RING_NMI, 140, 0, 0, 0, 0 },
+	{ "pipe_unlock", KERNEL_RING_NORMAL, 14558, 0, 0, 11, 1 },
+	{ "__sysvec_irq_work", KERNEL_RING_IRQ, 230, 0, 0, 0, 0 },
+	{ "__x64_sys_splice", KERNEL_RING_NORMAL, 700, 13, 1, 14, 1 },
+	{ "__common_interrupt", KERNEL_RING_IRQ, 400, 0, 0, 0, 0 },
+	{ "__sysvec_call_function", KERNEL_RING_IRQ, 350, 0, 0, 0, 0 },
+	{ "syscall_exit_work", KERNEL_RING_NORMAL, 820, 0, 0, 0, 0 },
 };
 
 /* An event as a reader of the buffer sees it. */
@@ -59,7 +59,7 @@ struct seen {
 };
 
 struct run {
-	struct trace_buffer *buffer;
+	struct kernel_ring *buffer;
 	u64 now;
 	const struct demo_event *writer;
 	u32 readings; /* number of clock readings by the current writer */
@@ -107,7 +107,7 @@ static u64 demo_clock(void *arg, u32 cpu)
 	return now;
 }
 
-static enum ring_buffer_context demo_context(void *arg, u32 cpu)
+static enum kernel_ring_context demo_context(void *arg, u32 cpu)
 {
 	const struct run *run = arg;
 
@@ -117,20 +117,20 @@ static enum ring_buffer_context demo_context(void *arg, u32 cpu)
 
 static void write_one(struct run *run, u32 id)
 {
-	struct ring_buffer_event *event;
+	struct kernel_ring_event *event;
 
 	run->writer = &events[id];
 	run->readings = 0;
 	run->after_done = false;
 	run->now += events[id].pause;
 	run->noted[id] = run->now;
-	event = ring_buffer_lock_reserve(run->buffer, 0, sizeof(u32));
+	event = kernel_ring_lock_reserve(run->buffer, 0, sizeof(u32));
 	if (!event)
 		return;
-	store_u32(ring_buffer_event_data(run->buffer, event), id, HOST_IS_BIG);
+	store_u32(kernel_ring_event_data(run->buffer, event), id, HOST_IS_BIG);
 	if (!run->after_done)
 		interrupt(run, events[id].after, events[id].n_after);
-	ring_buffer_unlock_commit(run->buffer, 0);
+	kernel_ring_unlock_commit(run->buffer, 0);
 }
 
 static void read_back(struct run *run, const struct ring_buffer_layout *layout)
@@ -141,7 +141,7 @@ static void read_back(struct run *run, const struct ring_buffer_layout *layout)
 	struct ring_buffer_record rec;
 	u64 delta = 0;
 
-	if (ring_buffer_read_page(run->buffer, 0, bytes, false) ||
+	if (kernel_ring_read_page(run->buffer, 0, bytes, false) ||
 	    ring_buffer_page_open(&pg, layout, bytes, sizeof(bytes)))
 		return;
 	while (!ring_buffer_page_raw(&pg, &rec) && run->n < EVENTS) {
@@ -159,9 +159,9 @@ static void read_back(struct run *run, const struct ring_buffer_layout *layout)
 	}
 }
 
-static int record(struct run *run, enum ring_buffer_stamps stamps)
+static int record(struct run *run, enum kernel_ring_stamps stamps)
 {
-	const struct ring_buffer_options options = {
+	const struct kernel_ring_options options = {
 		.nr_cpus = 1,
 		.size = (size_t)2 * SUBBUF,
 		.stamps = stamps,
@@ -171,14 +171,14 @@ static int record(struct run *run, enum ring_buffer_stamps stamps)
 	int err;
 
 	*run = (struct run){ .now = START_NS };
-	err = ring_buffer_alloc(&options, &run->buffer);
+	err = kernel_ring_alloc(&options, &run->buffer);
 	if (err)
 		return err;
 	for (u32 i = 0; i < EVENTS; i++)
-		if (events[i].context == RING_BUFFER_NORMAL)
+		if (events[i].context == KERNEL_RING_NORMAL)
 			write_one(run, i);
 	read_back(run, &options.layout);
-	ring_buffer_free(run->buffer);
+	kernel_ring_free(run->buffer);
 	return 0;
 }
 
@@ -214,8 +214,8 @@ static void test_article(void **state)
 	struct run old, new;
 
 	(void)state;
-	assert_int_equal(record(&old, RING_BUFFER_STAMPS_ZERO), 0);
-	assert_int_equal(record(&new, RING_BUFFER_STAMPS_REPAIR), 0);
+	assert_int_equal(record(&old, KERNEL_RING_STAMPS_ZERO), 0);
+	assert_int_equal(record(&new, KERNEL_RING_STAMPS_REPAIR), 0);
 	assert_int_equal(old.n, EVENTS);
 	assert_int_equal(new.n, EVENTS);
 	/* context, event, when it happened; stored, time and error before 5.9; the same since 5.9

@@ -54,13 +54,13 @@
  *
  * Corresponds to: kernel/trace/ring_buffer.c @ v6.12; names are the kernel's.
  */
-#ifndef HIST_RING_BUFFER_BUFFER_INTERNAL_H
-#define HIST_RING_BUFFER_BUFFER_INTERNAL_H
+#ifndef KERNEL_RING_BUFFER_INTERNAL_H
+#define KERNEL_RING_BUFFER_INTERNAL_H
 
 #include <stdlib.h>
 
-#include "ring_buffer/buffer.h"
-#include "ring_buffer/local.h"
+#include "kernel_ring/kernel_ring.h"
+#include "kernel_ring/local.h"
 
 /*
  * The points at which an interrupt makes a difference. A test that includes the sources defines
@@ -89,8 +89,8 @@ struct buffer_page {
 
 enum { RB_MAX_NEST = 5 };
 
-struct ring_buffer_per_cpu {
-	struct trace_buffer *buffer;
+struct kernel_ring_per_cpu {
+	struct kernel_ring *buffer;
 	u32 cpu;
 	_Atomic u32 record_disabled;
 	_Atomic u32 current_context; /* see rb_recursive_lock() */
@@ -113,17 +113,17 @@ struct ring_buffer_per_cpu {
 	u64 lost_events, last_overrun, read, read_bytes;
 };
 
-struct trace_buffer {
+struct kernel_ring {
 	struct ring_buffer_layout layout; /* of the current sub-buffer order */
-	struct ring_buffer_host host;
+	struct kernel_ring_host host;
 	_Atomic u32 record_disabled;
 	_Atomic bool overwrite, absolute;
 	bool late;
-	enum ring_buffer_stamps stamps;
+	enum kernel_ring_stamps stamps;
 	u32 nr_cpus;
 	u32 page_size, order;
 	size_t max_data_size;
-	struct ring_buffer_per_cpu **buffers;
+	struct kernel_ring_per_cpu **buffers;
 };
 
 /* An event being reserved. */
@@ -158,29 +158,29 @@ static inline void rb_page_set_commit(struct buffer_page *page, size_t commit)
 }
 
 /* Report a violated invariant: stop recording on this CPU, and leave its contents unchanged. */
-bool rb_warn_on_slow(struct ring_buffer_per_cpu *cpu_buffer);
+bool rb_warn_on_slow(struct kernel_ring_per_cpu *cpu_buffer);
 
-static inline bool rb_warn_on(struct ring_buffer_per_cpu *cpu_buffer, bool cond)
+static inline bool rb_warn_on(struct kernel_ring_per_cpu *cpu_buffer, bool cond)
 {
 	return unlikely(cond) && rb_warn_on_slow(cpu_buffer);
 }
 
 /* --- reserve.c: recursion protection; true if this context is already writing --- */
 
-bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer);
-void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer);
+bool rb_recursive_lock(struct kernel_ring_per_cpu *cpu_buffer);
+void rb_recursive_unlock(struct kernel_ring_per_cpu *cpu_buffer);
 
 /* --- commit.c --- */
 
-void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer);
-void rb_end_commit(struct ring_buffer_per_cpu *cpu_buffer);
+void rb_start_commit(struct kernel_ring_per_cpu *cpu_buffer);
+void rb_end_commit(struct kernel_ring_per_cpu *cpu_buffer);
 
 /* --- reader.c: the page of the oldest event --- */
 
-const struct buffer_page *rb_oldest_page(const struct ring_buffer_per_cpu *cpu_buffer);
+const struct buffer_page *rb_oldest_page(const struct kernel_ring_per_cpu *cpu_buffer);
 
 /* --- tail.c: 1 to try again, -1 if there is no space --- */
 
-int rb_move_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail, struct rb_event_info *info);
+int rb_move_tail(struct kernel_ring_per_cpu *cpu_buffer, size_t tail, struct rb_event_info *info);
 
 #endif

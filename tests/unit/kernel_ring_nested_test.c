@@ -62,11 +62,7 @@ enum where {
 static void step(enum where where);
 #define rb_step(cpu_buffer, where) step(where)
 
-#include "ring_buffer/buffer.c"
-#include "ring_buffer/commit.c"
-#include "ring_buffer/reader.c"
-#include "ring_buffer/reserve.c"
-#include "ring_buffer/tail.c"
+#include "kernel_ring/whole.h"
 
 #include "ring_buffer_raw.h"
 
@@ -111,8 +107,8 @@ struct setting {
 };
 
 static struct {
-	struct trace_buffer *buffer;
-	enum ring_buffer_stamps stamps;
+	struct kernel_ring *buffer;
+	enum kernel_ring_stamps stamps;
 	u32 discard_levels; /* bit mask: events of these levels are discarded */
 	u64 now;
 	struct frame *frame;
@@ -137,11 +133,11 @@ static u64 clock_now(void *arg, u32 cpu)
 	return sim.now += 2; /* padding of delta 1 means a delta of 0 */
 }
 
-static enum ring_buffer_context context_now(void *arg, u32 cpu)
+static enum kernel_ring_context context_now(void *arg, u32 cpu)
 {
 	(void)arg;
 	(void)cpu;
-	return sim.frame ? (enum ring_buffer_context)sim.frame->level : RING_BUFFER_NORMAL;
+	return sim.frame ? (enum kernel_ring_context)sim.frame->level : KERNEL_RING_NORMAL;
 }
 
 static void take_place(u32 id)
@@ -171,7 +167,7 @@ static void interrupt(struct frame *f)
 {
 	u32 last = sim.n_placed ? sim.placed[sim.n_placed - 1] : EVENTS_MAX, n = sim.n_placed;
 	struct written *w = &sim.written[f->id];
-	bool match = sim.stamps == RING_BUFFER_STAMPS_MATCH, stayed;
+	bool match = sim.stamps == KERNEL_RING_STAMPS_MATCH, stayed;
 	u32 irqs;
 
 	irqs = f->level ? 0 : f->irqs == sim.irqs.level0 ? sim.irqs.first : sim.irqs.second;
@@ -210,7 +206,7 @@ static void interrupt(struct frame *f)
 static void note_progress(struct frame *f)
 {
 	struct written *w = &sim.written[f->id];
-	enum ring_buffer_stamps stamps = sim.stamps;
+	enum kernel_ring_stamps stamps = sim.stamps;
 
 	switch (f->where) {
 	case RB_STEP_TAIL:
@@ -226,8 +222,8 @@ static void note_progress(struct frame *f)
 		take_place(f->id);
 		break;
 	case RB_STEP_D:
-		assert_false(f->overtaken && stamps != RING_BUFFER_STAMPS_ZERO);
-		sim.clean = !f->touched || (sim.clean && stamps == RING_BUFFER_STAMPS_REPAIR);
+		assert_false(f->overtaken && stamps != KERNEL_RING_STAMPS_ZERO);
+		sim.clean = !f->touched || (sim.clean && stamps == KERNEL_RING_STAMPS_REPAIR);
 		break;
 	case RB_STEP_SLOW_BEFORE:
 		w->may_be_zero |= !sim.clean;
@@ -235,7 +231,7 @@ static void note_progress(struct frame *f)
 	case RB_STEP_F:
 		assert_true(f->overtaken);
 		w->may_be_zero |= !sim.clean;
-		sim.clean = stamps == RING_BUFFER_STAMPS_REPAIR;
+		sim.clean = stamps == KERNEL_RING_STAMPS_REPAIR;
 		break;
 	default:
 		break;
@@ -265,13 +261,13 @@ static void step(enum where where)
 		interrupt(f);
 }
 
-static void discard(struct ring_buffer_event *event, u32 id)
+static void discard(struct kernel_ring_event *event, u32 id)
 {
 	if (sim.n_placed && sim.placed[sim.n_placed - 1] == id) {
-		ring_buffer_discard_commit(sim.buffer, 0, event);
+		kernel_ring_discard_commit(sim.buffer, 0, event);
 		sim.clean = false;
 	} else {
-		ring_buffer_discard_commit(sim.buffer, 0, event);
+		kernel_ring_discard_commit(sim.buffer, 0, event);
 	}
 	lose_place(id);
 }
@@ -282,24 +278,24 @@ static void write_event(u32 payload, u32 level, u32 irqs)
 		.level = level, .payload = payload, .irqs = irqs, .id = sim.n++, .below = sim.frame
 	};
 	struct written *w = &sim.written[f.id];
-	struct ring_buffer_event *event;
+	struct kernel_ring_event *event;
 
 	assert_true(f.id < EVENTS_MAX);
 	*w = (struct written){ .ts = 0 };
 	sim.frame = &f;
-	event = ring_buffer_lock_reserve(sim.buffer, 0, payload);
+	event = kernel_ring_lock_reserve(sim.buffer, 0, payload);
 	if (!event) {
 		lose_place(f.id);
 		sim.clean &= !f.reached_b;
 	} else {
-		w->ts = ring_buffer_event_time_stamp(sim.buffer, 0);
+		w->ts = kernel_ring_event_time_stamp(sim.buffer, 0);
 		w->may_be_zero |= w->between;
-		memcpy(ring_buffer_event_data(sim.buffer, event), &f.id, sizeof(f.id));
+		memcpy(kernel_ring_event_data(sim.buffer, event), &f.id, sizeof(f.id));
 		if (sim.discard_levels >> level & 1) {
 			discard(event, f.id);
 		} else {
 			w->committed = true;
-			ring_buffer_unlock_commit(sim.buffer, 0);
+			kernel_ring_unlock_commit(sim.buffer, 0);
 		}
 	}
 	sim.frame = f.below;
@@ -315,7 +311,7 @@ static void check_record(const struct ring_buffer_record *rec, u32 id, u64 befor
 	assert_true(rec->ts >= before);
 	sim.events++;
 	sim.late += rec->ts != w->ts;
-	if (rec->ts == w->ts || sim.stamps == RING_BUFFER_STAMPS_ZERO)
+	if (rec->ts == w->ts || sim.stamps == KERNEL_RING_STAMPS_ZERO)
 		return;
 	assert_true(w->may_be_zero);
 	assert_int_equal(rec->ts, before);
@@ -365,28 +361,28 @@ static int take_page(void *source, const u8 **page, size_t *len)
 	(void)source;
 	*page = bytes;
 	*len = sizeof(bytes);
-	return ring_buffer_read_page(sim.buffer, 0, bytes, false);
+	return kernel_ring_read_page(sim.buffer, 0, bytes, false);
 }
 
 static void check_all(void)
 {
-	struct ring_buffer_per_cpu *cpu_buffer = sim.buffer->buffers[0];
-	struct ring_buffer_stats stats;
-	struct ring_buffer_walk walk;
+	struct kernel_ring_per_cpu *cpu_buffer = sim.buffer->buffers[0];
+	struct kernel_ring_stats stats;
+	struct kernel_ring_walk walk;
 
-	ring_buffer_stats(sim.buffer, 0, &stats);
+	kernel_ring_stats(sim.buffer, 0, &stats);
 	assert_false(stats.broken);
 	assert_int_equal(local_read(&cpu_buffer->committing), 0);
 	assert_int_equal(atomic_load(&cpu_buffer->current_context), 0);
 	assert_int_equal(rb_page_commit(rb_commit_page(cpu_buffer)),
 			 rb_page_write(rb_tail_page(cpu_buffer)));
 
-	assert_int_equal(ring_buffer_read_start(&walk, sim.buffer, 0), 0);
-	check_pages(ring_buffer_walk_page, &walk, stats.overrun);
-	ring_buffer_read_finish(&walk);
+	assert_int_equal(kernel_ring_read_start(&walk, sim.buffer, 0), 0);
+	check_pages(kernel_ring_walk_page, &walk, stats.overrun);
+	kernel_ring_read_finish(&walk);
 	if (stats.entries)
 		check_pages(take_page, NULL, stats.overrun);
-	ring_buffer_stats(sim.buffer, 0, &stats);
+	kernel_ring_stats(sim.buffer, 0, &stats);
 	assert_int_equal(stats.entries, 0);
 }
 
@@ -404,7 +400,7 @@ static void write_alone(u32 payload, bool discarded)
 
 static void prepare(const struct setting *s)
 {
-	struct ring_buffer_per_cpu *cpu_buffer = sim.buffer->buffers[0];
+	struct kernel_ring_per_cpu *cpu_buffer = sim.buffer->buffers[0];
 	const u8 *page;
 	size_t len;
 
@@ -430,7 +426,7 @@ static void run(const struct setting *s)
 	sim.now = 1000;
 	sim.clean = true;
 	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): try_all() has made another buffer */
-	ring_buffer_reset_cpu(sim.buffer, 0);
+	kernel_ring_reset_cpu(sim.buffer, 0);
 	prepare(s);
 	write_event(s->payload, 0, sim.irqs.level0);
 	write_alone(s->payload, false);
@@ -452,7 +448,7 @@ static bool next_choices(void)
 
 static void try_all(const struct setting *s)
 {
-	const struct ring_buffer_options options = {
+	const struct kernel_ring_options options = {
 		.nr_cpus = 1,
 		.size = 8160,
 		.overwrite = true,
@@ -461,13 +457,13 @@ static void try_all(const struct setting *s)
 		.host = { .clock = clock_now, .context = context_now },
 	};
 
-	assert_int_equal(ring_buffer_alloc(&options, &sim.buffer), 0);
+	assert_int_equal(kernel_ring_alloc(&options, &sim.buffer), 0);
 	sim.irqs = getenv("HIST_TEST_LONG") ? s->irqs_long : s->irqs;
 	sim.chosen = 0;
 	do {
 		run(s);
 	} while (next_choices());
-	ring_buffer_free(sim.buffer);
+	kernel_ring_free(sim.buffer);
 }
 
 static const struct setting settings[] = {
@@ -493,7 +489,7 @@ static const struct setting settings[] = {
 	  .irqs = { 1, 1, 0 }, .irqs_long = { 2, 1, 0 } },
 };
 
-static void try_settings(enum ring_buffer_stamps stamps, u32 discard_levels)
+static void try_settings(enum kernel_ring_stamps stamps, u32 discard_levels)
 {
 	sim.stamps = stamps;
 	sim.discard_levels = discard_levels;
@@ -509,7 +505,7 @@ static void try_settings(enum ring_buffer_stamps stamps, u32 discard_levels)
 static void test_repair(void **state)
 {
 	(void)state;
-	try_settings(RING_BUFFER_STAMPS_REPAIR, 0);
+	try_settings(KERNEL_RING_STAMPS_REPAIR, 0);
 	assert_int_equal(sim.late, sim.zero_between);
 	assert_true(sim.zero_between > 0);
 }
@@ -519,14 +515,14 @@ static void test_repair_discard(void **state)
 {
 	(void)state;
 	for (u32 levels = 1; levels < 1 << LEVELS; levels++)
-		try_settings(RING_BUFFER_STAMPS_REPAIR, levels);
+		try_settings(KERNEL_RING_STAMPS_REPAIR, levels);
 }
 
 static void test_match(void **state)
 {
 	(void)state;
 	for (u32 levels = 0; levels < 1 << LEVELS; levels++)
-		try_settings(RING_BUFFER_STAMPS_MATCH, levels);
+		try_settings(KERNEL_RING_STAMPS_MATCH, levels);
 }
 
 /* The old algorithm loses more times, which is why the others exist. */
@@ -535,10 +531,10 @@ static void test_zero(void **state)
 	u64 late;
 
 	(void)state;
-	try_settings(RING_BUFFER_STAMPS_REPAIR, 0);
+	try_settings(KERNEL_RING_STAMPS_REPAIR, 0);
 	late = sim.late;
 	for (u32 levels = 0; levels < 1 << LEVELS; levels++)
-		try_settings(RING_BUFFER_STAMPS_ZERO, levels);
+		try_settings(KERNEL_RING_STAMPS_ZERO, levels);
 	assert_true(sim.late > late);
 }
 
