@@ -89,6 +89,18 @@ def of_slim(hist, path, rng):
         yield f"hist slim {' '.join(ask)}: {[r for r in part if r not in whole][:3]}, not {[r for r in whole if r not in part][:3]}"
 
 
+def of_perfetto(hist, path, got, rng):
+    """A trace of Perfetto has the same holes; their names of softirqs are others."""
+    trace, some = path + ".pftrace", rng.sample([n for n in got if n not in ("irq", "softirq_wait", "delay")], 3)
+    run(hist, "events", "-q", "-i", path, "-e", "all", "--format", "perfetto", "-o", trace)
+    for name in some:
+        rows = [str(r) for r in rows_of(hist, trace, name)]
+        right = [str(r) for r in got[name]]
+        if sorted(rows) != sorted(right):
+            yield f"derived:{name} of a trace of Perfetto: {[r for r in rows if r not in right][:2]}, not {[r for r in right if r not in rows][:2]}"
+    os.unlink(trace)
+
+
 def differences(hist, path, events, shape, holes, throttles):
     """Texts of what is wrong."""
     models = derived.models(shape)
@@ -101,6 +113,7 @@ def differences(hist, path, events, shape, holes, throttles):
         for rows, where in zip(only, ("only with", "not with")):
             yield from (f"derived:{name} at {ts}: {f} is there {where} --open-intervals" for ts, f in rows[:2])
     yield from of_slim(hist, path, random.Random(len(events)))
+    yield from of_perfetto(hist, path, got, random.Random(len(events)))
     yield from of_delays(got, whole)
     if not throttles:  # when a CPU becomes idle, no task is taken to wait for it
         yield from of_depths(got["runqueue"], whole["runqueue"])

@@ -176,6 +176,31 @@ def perf_reads(hist, path, question):
     return read_by("perf", hist, path, question)
 
 
+# --- Perfetto ---
+
+def perfetto(hist, path, question):
+    """All events as a trace of Perfetto, read again, from a file or a pipe, or imported."""
+    trace, rng = path + ".pftrace", asks.dice(question)
+    run(hist, "events", "-q", "-i", path, "-e", "all", "--format", "perfetto", "-o", trace)
+    try:
+        got = imported(hist, trace, question) if rng.random() < 0.3 else report(hist, trace, question, "-j", str(rng.choice([1, 2])))
+    finally:
+        os.unlink(trace)
+    # softirqs, which the format of these recordings does not name, have the names that Perfetto knows
+    table = question.table
+    named = questions.Table(table.event, [with_softirqs(table.event, r) for r in table.rows], table.types, table.signed)
+    return question.answer() if got == question.of(named).answer() else got
+
+
+SOFTIRQS = "HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU".split()
+
+
+def with_softirqs(event, row):
+    name = "culprit_comm" if event == "derived:delay" else "name"
+    soft = event == "derived:softirq_wait" or "softirq" in (row.get("kind"), row.get("culprit_kind"))
+    return dict(row, **{name: SOFTIRQS[int(row[name])]}) if soft else row
+
+
 # --- Parquet ---
 
 def exported(hist, path, question):
@@ -237,4 +262,4 @@ def duckdb(hist, path, question):
 
 
 ROADS = {"directory": directory, "record-stream": stream, "perf": perf(report), "perf-import": perf(imported), "trace-cmd-reads": trace_cmd_reads,
-         "perf-reads": perf(perf_reads), "parquet": parquet, "duckdb": duckdb}
+         "perf-reads": perf(perf_reads), "perfetto": perfetto, "parquet": parquet, "duckdb": duckdb}
