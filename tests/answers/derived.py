@@ -3,6 +3,8 @@
 
 Each function takes all events in the order of time and yields (event that ends it, fields).
 """
+import copy
+
 import derived_doings
 from derived_doings import block_io, counter, function, lock_wait
 
@@ -237,7 +239,7 @@ def parts_of_delay(events, of, of_cpu, pid, state, since, places, end):
                 if ts <= a and mine < 3:
                     held = theirs > mine
             prio = next((p for ts, p in reversed(of_cpu.get(cpu, [])) if ts <= a), 0)
-            yield (a, until, (0, budget), "budget", 0) if held else (a, until, (who, None if who and b > stop else name), kind, prio if who else 0)
+            yield (a, until, (0, budget), "budget", 0) if held else (a, until, (who, name), kind, prio if who else 0)
 
 
 def delay(events):
@@ -251,9 +253,9 @@ def delay(events):
             continue
         sums, taker = {}, None
         for a, b, (pid, name), kind, prio in parts_of_delay(events, of, of_cpu, victim, state, since, places, e.ts):
-            # the name that it had when it last ran meanwhile
-            if name is None:
-                name = names.at(pid, b)
+            # the name that it had when it last ran meanwhile, at the end of that nanosecond
+            if pid:
+                name = names.at(pid, (b // TICK + 1) * TICK - 1)
             # a pid that is used again is another task
             key = (pid, sum(ts <= a for ts in ends.get(pid, []))) if pid else (0, name, kind)
             if state == "preempted" and not sums:  # who took its CPU
@@ -318,12 +320,28 @@ def slice(events):
                       **parts.between(begin.pid, begin.ts, e.ts))
 
 
+TICK = 2**40
+
+
+def in_order(model):
+    """Events of the same time have an order: here each has a time of its own, a small part of a nanosecond after that of the one before."""
+    def exact(events):
+        spread = [copy.copy(e) for e in events]
+        for i, e in enumerate(spread):
+            e.ts, e.of = e.ts * TICK + i, events[i]
+        for e, fields in model(spread):
+            fields = {f: (v + TICK // 2) // TICK if f == "ns" or f.endswith("_ns") else v for f, v in fields.items()}
+            if fields["ns"] or model not in (delay, runqueue):
+                yield e.of, fields
+    return exact
+
+
 def models(shape):
     """{name: model}"""
     calls = CALLS if shape.machine == "x86_64" else {}
-    return dict(wait=wait, task_state=task_state, irq=irq, delay=delay, runqueue=runqueue, syscall=lambda events: syscall(events, calls),
-                softirq_wait=lambda events: derived_doings.softirq_wait(events, SOFTIRQS), lock_wait=lock_wait, block_io=block_io,
-                slice=slice, counter=counter, function=function)
+    found = dict(wait=wait, task_state=task_state, irq=irq, delay=delay, runqueue=runqueue, syscall=lambda events: syscall(events, calls),
+                 softirq_wait=lambda events: derived_doings.softirq_wait(events, SOFTIRQS), lock_wait=lock_wait, block_io=block_io, slice=slice)
+    return dict({name: in_order(model) for name, model in found.items()}, counter=counter, function=function)
 
 
 FIELDS = dict(derived_doings.FIELDS, **{

@@ -50,6 +50,7 @@ class Machine(doings.Doings):
 
     def __init__(self, rng):
         self.rng, self.now, self.events = rng, rng.choice([1_000_000, 10**12 + 7, 2**45 + 3]), []
+        self.even, self.last = rng.random() < 0.25, 0  # events may have equal times: then they have the order of CPUs
         self.newtasks = rng.random() < 0.5  # both events of a new task are recorded
         self.plain = rng.random() < 0.5  # texts and names can be told from what is around them in a line
         self.throttles = rng.random() < 0.3  # a CPU may be idle while tasks wait for it; tasks that run are woken
@@ -69,8 +70,8 @@ class Machine(doings.Doings):
         self.names = [(t.pid, t.name) for t in self.tasks]
 
     def put(self, cpu, kind, *values, flags=0):
-        self.now += 1
-        task = cpu.task
+        self.now += not self.even or cpu.number < self.last or self.rng.random() < 0.5
+        self.last, task = cpu.number, cpu.task
         self.events.append(Event(kind, self.now, cpu.number, task.pid if task else 0, dict(zip([f[1] for f in kind.fields], values)),
                                  flags | (8 if any(k == "irq" for k, _ in cpu.stack) else 0) | (16 if cpu.stack else 0),
                                  task.name if task else cpu.idle))
