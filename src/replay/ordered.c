@@ -431,7 +431,7 @@ static inline __attribute__((always_inline)) bool replay_plain(struct ordered *o
 	struct dispatch *d;
 	u32 id;
 
-	if (unlikely(stream->layout.big_endian || rec->len < EVENT_HEADER_SIZE))
+	if (unlikely(stream->layout.big_endian || stream->names || rec->len < EVENT_HEADER_SIZE))
 		return false;
 	id = load_u16(rec->data, false);
 	d = &table->by_id[id];

@@ -50,10 +50,8 @@ static bool reads_all(const struct replay *r, const struct recording *rec,
 	const struct replay_span *span = &r->h->span;
 	u64 from = 0, to = UINT64_MAX;
 
-	if (r->ordered.needs.comm || event_pid_follows(tr) || r->h->tracing->traced.n ||
-	    derived_any(&r->ordered.derived))
-		return true;
-	return (!span->from && span->to == UINT64_MAX) ||
+	return r->ordered.needs.comm || event_pid_follows(tr) || r->h->tracing->traced.n ||
+	       derived_any(&r->ordered.derived) || (!span->from && span->to == UINT64_MAX) ||
 	       (slimmed_part(rec, &from, &to) && from == span->from && to == span->to);
 }
 
@@ -61,6 +59,7 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 {
 	const char *name = tr->name[0] ? tr->name : r->h->buffer;
 	const struct replay_feed *feed = r->h->feed; /* of the top level */
+	const struct replay_span *span = &r->h->span;
 	bool all = feed || reads_all(r, rec, tr);
 	struct dispatch_table *table;
 	size_t buffer;
@@ -93,9 +92,10 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 		for (size_t k = 0; k < r->streams.n; k++)
 			r->streams.v[k].rank += r->streams.v[k].cpu > s.cpu;
 		err = array_push(&r->cpus, s.cpu);
-		if (!replay_span_has_cpu(&r->h->span, s.cpu) && !derived_any(&r->ordered.derived))
+		s.names = !derived_any(&r->ordered.derived) && !replay_span_has_cpu(span, s.cpu);
+		if (s.names && !r->ordered.needs.comm)
 			continue;
-		err = err ? err : feed ? 0 : stream_open(&s, all ? NULL : &r->h->span, r->diags);
+		err = err ? err : feed ? 0 : stream_open(&s, all ? NULL : span, r->diags);
 		err = err ?: array_push(&r->streams, s);
 		if (err)
 			stream_close(&s);
@@ -158,7 +158,7 @@ static void prepare_pass(struct replay *r, struct pass *pass)
 	pass->plan = &r->plan;
 	pass->names = r->ordered.names;
 	pass->context = &r->context;
-	pass->whole = !span->from && span->to == UINT64_MAX;
+	pass->whole = !span->from && span->to == UINT64_MAX && !span->cpus;
 }
 
 static int run_pass(struct replay *r, struct pass *pass)

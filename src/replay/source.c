@@ -109,6 +109,8 @@ void source_account(const struct source *s, struct stream_account *sum)
 {
 	const struct ring_buffer_iter *it = &s->iter;
 
+	if (s->stream->names)
+		return;
 	sum->missed += it->missed;
 	sum->missed_unknown |= it->missed_unknown;
 	sum->damaged += it->damaged_pages + (it->have_page && it->page.damaged);

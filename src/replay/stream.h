@@ -34,6 +34,7 @@ struct stream {
 	u64 n_pages;    /* sub-buffers */
 	u64 first, end; /* range of the sub-buffers to read, excluding ->end */
 	bool stays;     /* sub-buffers stay in memory until the file is closed */
+	bool names;     /* of a CPU that is not selected: its records only name tasks */
 	const struct replay_feed *feed; /* NULL: the sub-buffers are those of the file */
 	struct stream_account account;
 };

@@ -32,7 +32,7 @@ struct pass {
 
 	struct names *names;               /* NULL: not needed */
 	const struct hit_context *context; /* of hits by range */
-	bool whole;                        /* the span does not limit the times */
+	bool whole;                        /* the span limits neither times nor CPUs */
 
 	unsigned int n_workers;
 	void *workers;          /* see pass_worker() */

@@ -110,12 +110,13 @@ static inline __attribute__((always_inline)) void range_gather(struct range_work
 	const struct replay_span *span = &w->worker.pass->plan->h->span;
 	struct batch *batch = &w->batches[d->slot];
 
+	if (unlikely(!w->worker.pass->whole) &&
+	    (rec->ts < span->from || rec->ts > span->to || current_stream(w)->names))
+		return;
 	if (unlikely(dispatch_is_short(d, rec))) {
 		w->worker.accounts[w->stream].short_records++;
 		return;
 	}
-	if (unlikely(!w->worker.pass->whole) && (rec->ts < span->from || rec->ts > span->to))
-		return;
 	if (!plain && unlikely(d->guesses))
 		note_guess(w, stream_pid(current_stream(w), rec),
 			   (struct name_place){ rec->ts, stream_record_at(w->page_at, rec) });
@@ -264,8 +265,8 @@ static int read_range(struct range_worker *w, struct page_range *range)
 	range->done = true;
 	range->worker = w->worker.part - 1;
 	range->n_marks = w->slices.marks.n - range->first_mark;
-	range->missed = s->iter.missed;
-	range->missed_unknown = s->iter.missed_unknown;
+	range->missed = current_stream(w)->names ? 0 : s->iter.missed;
+	range->missed_unknown = s->iter.missed_unknown && !current_stream(w)->names;
 	return err < 0 ? err : 0;
 }
 

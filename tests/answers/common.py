@@ -35,8 +35,8 @@ def answer_of_text(question, text):
 
 def column(name):
     """In hist events and sql, which have columns of all events: those of an event with the same names begin with event_."""
-    if name in ("common_pid", "common_cpu"):
-        return name.replace("common_", "")
+    if name in ("common_pid", "common_cpu", "COMM"):
+        return name.replace("common_", "").lower()
     return "event_" + name if name in ("pid", "comm", "cpu", "time", "ts", "event", "text", "tgid") else name
 
 

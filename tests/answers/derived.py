@@ -119,7 +119,7 @@ def wait(events):
             for a, b, _, kind, _ in parts_of_delay(events, of, of_cpu, pid, state, since, places, e.ts):
                 sums[reason(kind)] += b - a
             yield e, dict(pid=pid, comm=comm, prio=prio, kind=state, ns=e.ts - since, cpu=e.cpu, migrated=int(places[0][0] != e.cpu),
-                          other_idle_ns=other_idle(idle, places, e.ts), reason=max(sums, key=sums.get), **waking(woken, pid, state))
+                          other_idle_ns=other_idle(idle, places, e.ts), reason=max(sums, key=lambda r: in_ns(sums[r])), **waking(woken, pid, state))
 
 
 def runqueue(events):
@@ -323,6 +323,10 @@ def slice(events):
 TICK = 2**40
 
 
+def in_ns(time):
+    return (time + TICK // 2) // TICK
+
+
 def in_order(model):
     """Events of the same time have an order: here each has a time of its own, a small part of a nanosecond after that of the one before."""
     def exact(events):
@@ -330,7 +334,7 @@ def in_order(model):
         for i, e in enumerate(spread):
             e.ts, e.of = e.ts * TICK + i, events[i]
         for e, fields in model(spread):
-            fields = {f: (v + TICK // 2) // TICK if f == "ns" or f.endswith("_ns") else v for f, v in fields.items()}
+            fields = {f: in_ns(v) if f == "ns" or f.endswith("_ns") else v for f, v in fields.items()}
             if fields["ns"] or model not in (delay, runqueue):
                 yield e.of, fields
     return exact

@@ -77,7 +77,7 @@ def stream(hist, path, question):
         raise NotAsked("streams are not compressed")
     if follow and question.table.event == "derived:runqueue":
         raise NotAsked("who waits at the beginning of a stream is not known before it has ended")
-    if follow and any(n.endswith("comm") for n in {*(k[0] for k in question.keys), *questions.fields_of(question.filter), *dict(question.selection)}):
+    if follow and any(n.lower().endswith("comm") for n in {*(k[0] for k in question.keys), *questions.fields_of(question.filter), *dict(question.selection)}):
         raise NotAsked("names of a stream are those that are known when the event comes")
     stream_of(name, question)
     try:
@@ -147,7 +147,8 @@ def read_by(program, hist, path, question):
     """The recording has the events that the reference means: another program's reading, counted here."""
     table = question.table
     kind = next((k for k in machine.KINDS if k.full == table.event), None)
-    if not kind or kind.system == "ftrace" or question.selection or not question.plain or question.recorded.long_size != 8:
+    if not kind or kind.system == "ftrace" or question.selection or not question.plain or question.recorded.long_size != 8 or \
+            "COMM" in {*names_of(question), *questions.fields_of(question.filter)}:
         raise NotAsked("only recorded events of 64 bits whose text has one meaning")
     if program == "trace-cmd":
         if "zlib" in question.shape:

@@ -29,7 +29,12 @@ def tables(events, shape, derive=True, kinds=KINDS):
         for r in rows if kind.name == "print" else ():
             r["buf"] = r["buf"].removesuffix("\n")
         signed = {name for _, name, size, sign in kind.fields if sign}
-        found.append(Table(kind.full, rows, dict(types, common_pid="int", common_cpu="int"), signed | {"common_pid"}))
+        types.update(common_pid="int", common_cpu="int")
+        if "comm" not in types:  # the name of the running task
+            types["COMM"] = "text"
+            for r in rows:
+                r["COMM"] = r["@comm"] or f"swapper/{r['@cpu']}"
+        found.append(Table(kind.full, rows, types, signed | {"common_pid"}))
     names = Names(events)
     for name, model in derived.models(shape).items() if derive else ():
         rows = []
@@ -49,12 +54,16 @@ def place(e, pid, comm, fields):
 # --- keys: (field, modifier): ("ns", ""), ("ns", "log2"), ("ns", "buckets=100") ---
 
 def key_name(key):
+    if key[0] == "COMM":
+        return "comm"
     if key[1].startswith("lhist"):
         return f"lhist({key[0]},{key[1].partition('=')[2]})"
     return ".".join(filter(None, key))
 
 
 def columns_of(key):
+    if key[0] == "COMM":
+        return ["common_comm"]
     return [key[0] + "_min", key[0] + "_max"] if key[1] else [key[0]]
 
 

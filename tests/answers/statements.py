@@ -26,10 +26,11 @@ def sources(events, tables):
     found = []
     for t in tables:
         # numbers from 2^63 on are texts
-        fields = [f for f in t.types if t.types[f] == "text" or all(-2**63 <= r[f] < 2**63 for r in t.rows)]
+        fields = [f for f in t.types if f != "COMM" and not f.startswith("common_") and
+                  (t.types[f] == "text" or all(-2**63 <= r[f] < 2**63 for r in t.rows))]
         columns = {"ts": "INTEGER", "cpu": "INTEGER", "pid": "INTEGER", "comm": "TEXT",
-                   **{column(f): "TEXT" if t.types[f] == "text" else "INTEGER" for f in fields if not f.startswith("common_")}}
-        rows = [(r["@ts"], r["@cpu"], r["@pid"], r["@comm"] or f"swapper/{r['@cpu']}", *(r[f] for f in fields if not f.startswith("common_"))) for r in t.rows]
+                   **{column(f): "TEXT" if t.types[f] == "text" else "INTEGER" for f in fields}}
+        rows = [(r["@ts"], r["@cpu"], r["@pid"], r["@comm"] or f"swapper/{r['@cpu']}", *(r[f] for f in fields)) for r in t.rows]
         found.append(Source(t.event, columns, rows, not t.event.startswith("derived:")))
     found.append(Source("events", {"ts": "INTEGER", "cpu": "INTEGER", "pid": "INTEGER", "comm": "TEXT", "event": "TEXT"},
                         [(e.ts, e.cpu, e.pid, e.comm, e.kind.full) for e in events], True))

@@ -24,16 +24,19 @@ else
 	skip 'no ../shared/models'
 fi
 
-it 'recordings that were answered wrongly once: the right answer'
+it 'recordings that were answered wrongly once: the right answer, also of a smaller recording'
 for right in "$answers"/found/*.csv; do
 	[ -e "$right" ] || continue
 	recording=${right%.csv}.dat
 	sed 1d "$right" >"$tmp/right"
-	run sh -c "$(sed -n '1s/^# /exec "$HIST" report -q --format csv -i "$1" /p' "$right")" sh "$recording"
-	status_is 0
-	{ head -n 1 "$tmp.out"; sed 1d "$tmp.out" | sort; } >"$tmp/answer"
 	{ head -n 1 "$tmp/right"; sed 1d "$tmp/right" | sort; } >"$tmp/rows"
-	holds diff "$tmp/rows" "$tmp/answer"
+	sh -c "$(sed -n '1s/^# /exec "$HIST" slim -q -o "$2" -i "$1" /p' "$right")" sh "$recording" "$tmp/small.dat"
+	for asked in "$recording" "$tmp/small.dat"; do
+		run sh -c "$(sed -n '1s/^# /exec "$HIST" report -q --format csv -i "$1" /p' "$right")" sh "$asked"
+		status_is 0
+		{ head -n 1 "$tmp.out"; sed 1d "$tmp.out" | sort; } >"$tmp/answer"
+		holds diff "$tmp/rows" "$tmp/answer"
+	done
 done
 
 it 'an answer that is wrong is noticed: the smallest question and recording are printed'
