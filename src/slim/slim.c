@@ -24,7 +24,9 @@ static bool compares(const struct slim *s)
 /* Run the script in a new directory and compute everything that it can print. */
 static int run_script(struct slim *s, const struct hist_script *script, struct diags *diags)
 {
+	/* with all digits of numbers */
 	const struct hist_run_options options = { .keep_going = s->options->keep_going,
+						  .format = "hist",
 						  .exemplars = s->around != NULL,
 						  .exemplars_of = s->around ? s->around->name
 									    : NULL };

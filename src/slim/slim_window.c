@@ -107,7 +107,8 @@ bool slim_window_answers(const struct slim *s, const struct hist_script *script)
 					      .n_inputs = 1,
 					      .buffer = s->h->buffer,
 					      .jobs = s->h->jobs };
-	const struct hist_run_options how = { .keep_going = s->options->keep_going };
+	const struct hist_run_options how = { .keep_going = s->options->keep_going,
+					      .format = "hist" };
 	struct strbuf answer = STRBUF_INIT;
 	struct diags ignored = DIAGS_INIT;
 	struct hist *h = NULL;
