@@ -355,6 +355,12 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, struct field
 			return err;
 		}
 	}
+	/* what was a text has the symbol and the offset in it, instead of an address */
+	if (f && b->q->symbol_keys && f->filter_type == FILTER_DYN_STRING) {
+		if (*flags & HIST_FIELD_FL_SYM)
+			*flags |= HIST_FIELD_FL_SYM_TEXT;
+		*flags &= ~(u32)(HIST_FIELD_FL_SYM | HIST_FIELD_FL_SYM_OFFSET);
+	}
 	if (f && b->log->question && event_field_is_array(f))
 		return log_silent(
 			b->log, ft.name,

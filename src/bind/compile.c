@@ -182,7 +182,7 @@ static enum value_kind text_kind(const struct hist_field *f)
 		return VALUE_COMM;
 	switch (f->field->filter_type) {
 	case FILTER_DYN_STRING:
-		return VALUE_DYN;
+		return f->flags & HIST_FIELD_FL_SYM_TEXT ? VALUE_DYN_SYMBOL : VALUE_DYN;
 	case FILTER_RDYN_STRING:
 		return VALUE_RDYN;
 	default:

@@ -202,6 +202,9 @@ static const struct infer_kind *kind_of(const struct infer_field *f)
 				   text_known_softirq_args },
 		[TEXT_DEVICE] = { "dev_t", "", "%d,%d", 4, false, false, text_known_device_args },
 		[TEXT_PRIORITY] = { "int", "", "%d", 4, true, false, NULL },
+		[TEXT_LOCK_FLAGS] = { "unsigned int", "", "%s", 4, false, false,
+				      text_known_lock_args },
+		[TEXT_ADDRESS] = { "unsigned long", "", "0x%lx", 8, false, false, NULL },
 		[TEXT_LONG] = { "long", "", "%ld", 8, true, false, NULL },
 	};
 
@@ -392,9 +395,9 @@ static void report_addresses(const struct text_infer *x)
 	if (names.n)
 		diags_add(
 			x->ti->job->diags, DIAG_WARNING,
-			"%s: the names of symbols are text, not addresses: use these fields without "
-			".sym, .sym-offset and .hex, which show letters as a number, or give "
-			"--formats and --kallsyms: %s",
+			"%s: the names of symbols are text, not addresses: questions show them, "
+			"triggers only without .sym, .sym-offset and .hex, which show letters as a "
+			"number; --formats and --kallsyms give addresses: %s",
 			x->ti->job->in->name, names.sb.s);
 	strbuf_release(&names.sb);
 }

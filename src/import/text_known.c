@@ -4,6 +4,7 @@
  * letters of prev_state, which are bits of a number for whoever asks what a task waited for, and
  * the names of softirqs.
  */
+#include "import/text_cut.h"
 #include "import/text_known.h"
 
 /*
@@ -54,7 +55,38 @@ static const struct {
 	BLOCK_TASK("block_bio_backmerge", ""),
 	BLOCK_TASK("block_bio_frontmerge", ""),
 	BLOCK_TASK("block_getrq", ""),
+	{ "contention_begin", "%lock_addr (flags=%flags)" },
+	{ "contention_end", "%lock_addr (ret=%ret)" },
+	{ "workqueue_execute_start", "work struct %work: function %function" },
+	{ "workqueue_execute_end", "work struct %work: function %function" },
+	{ "workqueue_activate_work", "work struct %work" },
+	{ "workqueue_queue_work", "work struct=%work function=%function workqueue=%workqueue "
+				  "req_cpu=%req_cpu cpu=%cpu" },
 };
+
+/* Fields that the kernel prints by another name. */
+static const struct {
+	const char *event, *printed, *field; /* @event: the beginning of its name */
+} renamed[] = {
+	{ "net", "dev", "name" },
+	{ "napi", "dev", "dev_name" },
+	{ "sched_process_fork", "comm", "parent_comm" },
+	{ "sched_process_fork", "pid", "parent_pid" },
+	{ "signal_generate", "grp", "group" },
+	{ "signal_generate", "res", "result" },
+	{ "inet_sock_set_state", "saddrv6", "saddr_v6" },
+	{ "inet_sock_set_state", "daddrv6", "daddr_v6" },
+	{ "tcp_", "saddrv6", "saddr_v6" },
+	{ "tcp_", "daddrv6", "daddr_v6" },
+};
+
+struct span text_known_field(struct span event, struct span printed)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(renamed); i++)
+		if (span_eq(printed, renamed[i].printed) && span_starts(event, renamed[i].event))
+			return span_of(renamed[i].field);
+	return printed;
+}
 
 /* The literal text at the start of @form. */
 static struct span literal(const char *form)
@@ -136,6 +168,10 @@ const char text_known_state_args[] =
 	", (REC->prev_state & 0xfeff) ? __print_flags(REC->prev_state & 0xfeff, \"|\", " STATE_BITS
 	") : \"R\", (REC->prev_state & 0x100) ? \"+\" : \"\"";
 
+const char text_known_lock_args[] =
+	", __print_flags(REC->flags, \"|\", { 1, \"SPIN\" }, { 2, \"READ\" }, { 4, \"WRITE\" }, "
+	"{ 8, \"RT\" }, { 16, \"PERCPU\" }, { 32, \"MUTEX\" })";
+
 const char text_known_softirq_args[] =
 	", REC->vec, __print_symbolic(REC->vec, { 0, \"HI\" }, { 1, \"TIMER\" }, { 2, \"NET_TX\" }, "
 	"{ 3, \"NET_RX\" }, { 4, \"BLOCK\" }, { 5, \"IRQ_POLL\" }, { 6, \"TASKLET\" }, "
@@ -153,6 +189,10 @@ enum text_known_kind text_known_kind(struct span field, bool known)
 	if (known &&
 	    (span_eq(field, "prio") || span_eq(field, "prev_prio") || span_eq(field, "next_prio")))
 		return TEXT_PRIORITY;
+	if (known && span_eq(field, "flags"))
+		return TEXT_LOCK_FLAGS;
+	if (known && (span_eq(field, "lock_addr") || span_eq(field, "work")))
+		return TEXT_ADDRESS;
 	if (known && (span_eq(field, "id") || span_eq(field, "ret")))
 		return TEXT_LONG;
 	return known && span_eq(field, "dev") ? TEXT_DEVICE : TEXT_PLAIN;
@@ -187,6 +227,26 @@ static bool read_state(struct span text, const char *letters, u64 *state)
 	return true;
 }
 
+/* kernel: SPIN|READ, or nothing, of contention_begin */
+static bool read_lock_flags(struct span text, u64 *flags)
+{
+	static const char *const names[] = { "SPIN", "READ", "WRITE", "RT", "PERCPU", "MUTEX" };
+	struct span name;
+
+	*flags = 0;
+	while (text.n) {
+		size_t i = 0;
+
+		name = span_sep(&text, "|");
+		while (i < ARRAY_SIZE(names) && !span_eq(name, names[i]))
+			i++;
+		if (i == ARRAY_SIZE(names))
+			return false;
+		*flags |= 1ull << i;
+	}
+	return true;
+}
+
 static bool read_priority(struct span text, u64 *prio)
 {
 	const bool negative = text.n && *text.s == '-';
@@ -205,6 +265,12 @@ bool text_known_value(enum text_known_kind kind, struct span text, u64 *v)
 		return read_state(text, "SDTtZXxW", v);
 	if (kind == TEXT_PRIORITY)
 		return read_priority(text, v);
+	if (kind == TEXT_LOCK_FLAGS)
+		return read_lock_flags(text, v);
+	if (kind == TEXT_ADDRESS) {
+		take_text(&text, "0x");
+		return span_digits(text, 16, v);
+	}
 	if (kind == TEXT_LONG) {
 		const bool negative = text.n && *text.s == '-';
 

@@ -19,6 +19,9 @@ struct named_value {
  */
 size_t text_known_pairs(const struct text_line *line, struct named_value *pairs);
 
+/* The field of an event that is printed by this name. */
+struct span text_known_field(struct span event, struct span printed);
+
 static inline bool is_word(char c)
 {
 	return c == '_' || (is_alnum(c) && (u8)c < 0x80);
@@ -27,6 +30,7 @@ static inline bool is_word(char c)
 /* The pairs of a line. */
 struct text_pairs {
 	enum text_call call;
+	struct span event;
 	struct span rest, before; /* @before: text before the first pair */
 	struct named_value known[TEXT_KNOWN_MAX];
 	size_t n_known, next;
@@ -59,7 +63,9 @@ enum text_known_kind {
 	TEXT_SOFTIRQ,
 	TEXT_DEVICE,
 	TEXT_PRIORITY,
-	TEXT_LONG, /* number and result of a system call */
+	TEXT_LOCK_FLAGS,
+	TEXT_ADDRESS, /* the kernel prints hashes of pointers without 0x */
+	TEXT_LONG,    /* number and result of a system call */
 };
 
 /* @known: the line is one of text_known_pairs(). */
@@ -69,6 +75,7 @@ enum text_known_kind text_known_kind(struct span field, bool known);
 bool text_known_value(enum text_known_kind kind, struct span text, u64 *v);
 
 /* The arguments of a print fmt that print it: "%s%s", "%d [action=%s]", "%d,%d". */
-extern const char text_known_state_args[], text_known_softirq_args[], text_known_device_args[];
+extern const char text_known_state_args[], text_known_softirq_args[], text_known_device_args[],
+	text_known_lock_args[];
 
 #endif

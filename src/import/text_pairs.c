@@ -70,7 +70,7 @@ static struct span before_pairs(struct span text)
 
 struct text_pairs text_pairs_of(const struct text_line *line)
 {
-	struct text_pairs p = { .call = line->call, .rest = line->args };
+	struct text_pairs p = { .call = line->call, .event = line->name, .rest = line->args };
 	char name[64];
 	s64 nr = -1;
 
@@ -141,6 +141,7 @@ bool text_take_pair(struct text_pairs *p, struct named_value *pair)
 	*rest = after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
 	if (find_key(after, &next))
 		after.n = (size_t)(next.s - after.s);
+	pair->name = text_known_field(p->event, pair->name);
 	pair->value = trim_value(after);
 	*rest = span_skip(*rest, after.n);
 	return true;

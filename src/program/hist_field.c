@@ -11,6 +11,7 @@ static const struct {
 	{ HIST_FIELD_FL_HEX, "hex" },
 	{ HIST_FIELD_FL_SYM, "sym" },
 	{ HIST_FIELD_FL_SYM_OFFSET, "sym-offset" },
+	{ HIST_FIELD_FL_SYM_TEXT, "sym" },
 	{ HIST_FIELD_FL_EXECNAME, "execname" },
 	{ HIST_FIELD_FL_SYSCALL, "syscall" },
 	{ HIST_FIELD_FL_LOG2, "log2" },

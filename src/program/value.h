@@ -43,6 +43,7 @@ enum value_kind {
 	VALUE_NUM,         /* .code */
 	VALUE_STATIC,      /* string of .size at .offset */
 	VALUE_DYN,         /* __data_loc at .offset */
+	VALUE_DYN_SYMBOL,  /* the same, without +0xOFFSET */
 	VALUE_RDYN,        /* __rel_loc */
 	VALUE_COMM,        /* the comm in the entry */
 	VALUE_TASK_COMM,   /* the comm of the task */
@@ -154,11 +155,16 @@ static inline bool value_asks_who(const struct value *v)
 /* Evaluate a string; kernel: a fixed array has its declared size. */
 static inline struct span value_text(const struct value *v, const struct hit *hit, bool big)
 {
+	const char *plus;
+	struct span text;
+
 	if (v->kind == VALUE_TASK_COMM)
 		return span_of(hit->context->comm(hit->context->arg, hit));
 	if (v->kind == VALUE_STATIC)
 		return load_bytes(hit, v->offset, v->size);
-	return load_dynamic(hit, v->offset, v->kind == VALUE_RDYN, big);
+	text = load_dynamic(hit, v->offset, v->kind == VALUE_RDYN, big);
+	plus = v->kind == VALUE_DYN_SYMBOL ? span_chr(text, '+') : NULL;
+	return plus ? span_between(text.s, plus) : text;
 }
 
 #endif

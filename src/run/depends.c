@@ -24,6 +24,7 @@ static void value_depends(const struct value *v, const char *of, struct depends 
 		break;
 	case VALUE_STATIC:
 	case VALUE_DYN:
+	case VALUE_DYN_SYMBOL:
 	case VALUE_RDYN:
 		break;
 	case VALUE_COMM:

@@ -127,4 +127,30 @@ stdout_is 'id,id_text,error,error_text,hitcount,inexact
 hist list -i "$tmp/header"
 stdout_has 'machine      Linux vm 6.18.1 x86_64'
 
+it 'has the fields of events that the kernel prints by other names, in other forms, or as symbols'
+{
+	echo 'a-1 [000] 1.000001: contention_begin: 00000000c27ba80 (flags=SPIN|READ)'
+	echo 'a-1 [000] 1.000003: contention_end: 00000000c27ba80 (ret=0)'
+	echo 'a-1 [000] 1.000010: contention_begin: 0xffff888627c2ba80 (flags=)'
+	echo 'a-1 [000] 1.000014: contention_end: 0xffff888627c2ba80 (ret=-4)'
+	echo 'a-1 [000] 1.000020: net_dev_xmit: dev=lo skbaddr=0xffff len=74 rc=0 net_cookie=7'
+	echo 'a-1 [000] 1.000021: sched_process_fork: comm=a pid=1 child_comm=b c child_pid=2'
+	echo 'a-1 [000] 1.000022: signal_generate: sig=9 errno=0 code=1 comm=b pid=2 grp=1 res=0'
+	echo 'a-1 [000] 1.000023: workqueue_execute_start: work struct 00000000c27ba81: function f+0x12'
+	echo 'a-1 [000] 1.000024: workqueue_execute_start: work struct 00000000c27ba81: function f+0x13'
+} >"$tmp/names"
+hist report -q -i "$tmp/names" -e derived:lock_wait --by lock,kind --sum ns --format csv
+stdout_has '^203930240,rwlock-read,1,2000,true'
+stdout_has '^18446612708506909312,semaphore,1,4000,true'
+hist report -q -i "$tmp/names" net-send --show 1 --format csv
+stdout_has '^lo,0,1,74,true'
+hist report -q -i "$tmp/names" -e sched_process_fork --by parent_comm,parent_pid,child_comm --format csv
+stdout_has '^a,1,b c,1,true'
+hist report -q -i "$tmp/names" -e signal_generate --by group,result --format csv
+stdout_has '^1,0,1,true'
+hist report -q -i "$tmp/names" -e workqueue_execute_start --by work,function.sym --format csv
+stdout_has '^203930241,f,2,true'
+hist report -q -i "$tmp/names" -e workqueue_execute_start --by function.sym-offset --format csv
+stdout_has '^f[+]0x13,1,true'
+
 done_testing

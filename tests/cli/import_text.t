@@ -433,7 +433,7 @@ END
 hist report -i "$tmp/symbols" -e kmalloc --by call_site
 status_is 0
 stdout_has 'call_site: seq_read_iter\+0x329/0x4a0 '
-stderr_has 'warning: .*symbols: the names of symbols are text.*: use these fields without \.sym, .*: kmalloc\.call_site, timer_start\.function, filemap\.at$'
+stderr_has 'warning: .*symbols: the names of symbols are text.*: questions show them, triggers only without \.sym, .*: kmalloc\.call_site, timer_start\.function, filemap\.at$'
 hist list "$tmp/trace.txt"
 stderr_lacks 'names of symbols'
 
