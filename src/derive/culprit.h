@@ -52,6 +52,12 @@ struct sched_delayed {
 	u64 ns, until;
 };
 
+/* A part of a wait in which the task was not to run, however idle its CPU was. */
+struct sched_hold {
+	u32 culprit; /* index */
+	u64 from, to;
+};
+
 /* From the end of the previous one until then, a CPU did something else than what waits for it. */
 struct sched_delay {
 	u32 culprit; /* index */

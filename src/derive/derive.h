@@ -43,6 +43,9 @@ struct derive_account {
 	u64 before, after; /* that began before the span and are counted whole, ended after it */
 	const char *whole; /* an event that machine.cut_intervals does not cut; NULL: none */
 	u64 other_texts;   /* of trace_marker, if none of them begins or ends a slice */
+	u64 waited_ns;     /* all waits of which is known why */
+	u64 throttled_ns;  /* the part of it for which a budget or a quota was used up */
+	u64 doubted_ns;    /* waits of tasks that a quota may have held back, see sched_delays.c */
 	u32 never_idle;    /* CPUs the length of whose run queues is unknown therefore */
 	bool by_wakeup;    /* sched_wakeup stood for sched_waking, which was not recorded */
 	bool no_wakeups;   /* neither of them was */

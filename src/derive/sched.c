@@ -15,7 +15,7 @@
 #include "derive/sched_depth.h"
 #include "derive/values.h"
 
-enum event { TASK_STATE, WAIT, DELAY, RUNQUEUE };
+enum event { TASK_STATE, WAIT, DELAY, RUNQUEUE, HELD };
 
 static const struct derived_event events[] = {
 	[TASK_STATE] = DERIVED_EVENT(
@@ -40,6 +40,10 @@ static const struct derived_event events[] = {
 	[RUNQUEUE] = DERIVED_EVENT(DERIVE_SCHED, "runqueue",
 				   "unsigned int cpu; unsigned int depth; u64 ns; " DERIVED_OPEN,
 				   .cuts = true),
+	[HELD] = DERIVED_EVENT(DERIVE_SCHED, "held",
+			       "pid_t pid; char[16] comm; char[32] by; u64 ns; u64 ended_ns; "
+			       "unsigned int cpu; " DERIVED_OPEN,
+			       .uses = { &derive_irq }, .complete = true, .asks_open = "comm"),
 };
 
 enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, YIELD };
@@ -147,18 +151,20 @@ static inline bool end_state(struct sched *s, struct sched_task *t, const struct
 
 static void trace_wait(struct sched *s, const struct sched_task *t, const struct derive_record *r)
 {
+	const struct derive_comm *reason = sched_reason_word(s, t);
 	const bool by = !t->begun && (t->state == &woken || t->state == &created);
 	const struct derive_comm waker = by ? waker_name(s, WAIT, t) : none;
 
 	derive_trace(s->d, &events[WAIT],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio,
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
-			      t->idle_sum, (uintptr_t)sched_reason_word(s)->s,
-			      by ? (u64)t->waker.pid : 0, (uintptr_t)waker.s, by && t->waker.in_irq,
-			      open_word(s, t) },
+			      t->idle_sum, (uintptr_t)reason->s, by ? (u64)t->waker.pid : 0,
+			      (uintptr_t)waker.s, by && t->waker.in_irq, open_word(s, t) },
 		     r, t->pid);
 	if (s->delays)
 		sched_trace_delays(s, t, t->state == &preempted, r);
+	if (s->holds)
+		sched_trace_holds(s, t, r);
 	for (; s->n_delayed; s->n_delayed--)
 		s->delayed.v[s->delayed_by.v[s->n_delayed - 1]].ns = 0;
 }
@@ -457,7 +463,7 @@ static void end_task(struct sched *s, u32 task, struct derive_record *r)
 	}
 	r->cpu = t->cpu;
 	/* it may have been renamed after its last record */
-	for (enum event e = TASK_STATE; e <= DELAY && !now.s[0]; e++)
+	for (enum event e = TASK_STATE; e <= HELD && !now.s[0]; e++)
 		derive_comm_at(s->d, &events[e], derive_moment(r), t->pid, &now);
 	if (now.s[0])
 		t->comm = now;
@@ -501,6 +507,7 @@ static bool sched_rehearse(void *state, bool ends)
 		s->switches = s->wakes = s->creates = false;
 		s->epoch = 0;
 		s->n_switches = s->apart = 0;
+		s->waited_ns = s->throttled_ns = s->doubted_ns = 0;
 	}
 	return s->depths;
 }
@@ -511,6 +518,9 @@ static void sched_account(const void *state, struct derive_account *sum)
 
 	sum->switches += s->n_switches;
 	sum->apart += s->apart;
+	sum->waited_ns += s->waited_ns;
+	sum->throttled_ns += s->throttled_ns;
+	sum->doubted_ns += s->doubted_ns;
 	for (size_t i = 0; i < s->cpus.n && s->depths; i++)
 		sum->never_idle += s->cpus.v[i].known && !s->cpus.v[i].depth_known;
 }
@@ -539,7 +549,9 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->delay = &events[DELAY];
 	s->delays = derive_wants(d, &derive_sched, DELAY);
 	s->reasons = derive_wants_uses(d, &derive_sched, WAIT);
-	s->charges = s->delays || s->reasons;
+	s->holds = derive_wants(d, &derive_sched, HELD);
+	s->held = &events[HELD];
+	s->charges = s->delays || s->reasons || s->holds;
 	s->lists = s->charges || s->depths;
 	s->times = derive_wants(d, &derive_syscall, 0) || derive_wants(d, &derive_slice, 0);
 	if (s->charges) {

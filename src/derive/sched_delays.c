@@ -11,22 +11,46 @@ static const struct derive_comm reasons[] = {
 	[REASON_THROTTLED] = { "throttled" }, [REASON_UNKNOWN] = { "unknown" },
 };
 
-static enum sched_reason main_reason(const struct sched *s)
+/*
+ * A task of one fair class does not run for so long while another one of the same or a higher
+ * weight is on the run queue of the CPU, unless that one may not run, or its cgroup has a lower
+ * weight.
+ */
+enum { FAIR_TURN_NS = 10 * 1000 * 1000 };
+
+static bool is_doubted(const struct sched_task *t, const struct sched_culprit *c,
+		       const struct sched_delayed *sum)
+{
+	return c->reason == REASON_TASK && sum->ns >= FAIR_TURN_NS && sum->prio >= t->prio &&
+	       sched_class_of(t->prio) == CLASS_FAIR;
+}
+
+static enum sched_reason main_reason(struct sched *s, const struct sched_task *t)
 {
 	enum sched_reason most = REASON_UNKNOWN;
-	u64 ns[N_SCHED_REASONS] = { 0 };
+	u64 ns[N_SCHED_REASONS] = { 0 }, all = 0;
+	bool doubted = false;
 
-	for (size_t i = 0; i < s->n_delayed; i++)
-		ns[s->culprits.v[s->delayed_by.v[i]].reason] += s->delayed.v[s->delayed_by.v[i]].ns;
+	for (size_t i = 0; i < s->n_delayed; i++) {
+		const struct sched_delayed *sum = &s->delayed.v[s->delayed_by.v[i]];
+		const struct sched_culprit *c = &s->culprits.v[s->delayed_by.v[i]];
+
+		ns[c->reason] += sum->ns;
+		all += sum->ns;
+		doubted |= is_doubted(t, c, sum);
+	}
+	s->waited_ns += all;
+	s->throttled_ns += ns[REASON_THROTTLED];
+	s->doubted_ns += doubted ? all : 0;
 	for (size_t i = 0; i < N_SCHED_REASONS; i++)
 		if (ns[i] > ns[most])
 			most = (enum sched_reason)i;
 	return most;
 }
 
-const struct derive_comm *sched_reason_word(const struct sched *s)
+const struct derive_comm *sched_reason_word(struct sched *s, const struct sched_task *t)
 {
-	return &reasons[s->reasons ? main_reason(s) : REASON_UNKNOWN];
+	return &reasons[s->charges ? main_reason(s, t) : REASON_UNKNOWN];
 }
 
 /* Who took the CPU from it; unless that is no longer known, the first one. */
@@ -86,5 +110,19 @@ void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preemp
 			continue;
 		derive_trace_all(s->d, s->delay, (struct derive_values){ rows[0], n }, r, t->pid);
 		n = 0;
+	}
+}
+
+void sched_trace_holds(struct sched *s, const struct sched_task *t, const struct derive_record *r)
+{
+	for (size_t i = 0; i < t->holds.n; i++) {
+		const struct sched_hold *hold = &t->holds.v[i];
+
+		derive_trace(s->d, s->held,
+			     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s,
+				      (uintptr_t)s->culprits.v[hold->culprit].name.s,
+				      hold->to - hold->from, r->ts - hold->to, r->cpu,
+				      derive_open_word(t->begun, s->ends) },
+			     r, t->pid);
 	}
 }

@@ -12,10 +12,13 @@ void sched_add_budgets(struct sched *s);
 void sched_queue(struct sched *s, struct sched_task *t);
 
 /* What took most of the wait that ends; unknown if no trigger reads that. */
-const struct derive_comm *sched_reason_word(const struct sched *s);
+const struct derive_comm *sched_reason_word(struct sched *s, const struct sched_task *t);
 
 /* An event for each delay of the wait that ends, which @preempted began or not. */
 void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preempted,
 			const struct derive_record *r);
+
+/* An event for each time in the wait that ends in which the task was held back. */
+void sched_trace_holds(struct sched *s, const struct sched_task *t, const struct derive_record *r);
 
 #endif

@@ -194,6 +194,17 @@ void sched_queue(struct sched *s, struct sched_task *t)
 		t->picks_from = s->cpus.v[t->cpu].log.n + 1;
 }
 
+/* It was held back in this time, too. */
+static void add_hold(struct sched *s, struct sched_task *t, u64 to)
+{
+	struct sched_hold *last = t->holds.n ? &t->holds.v[t->holds.n - 1] : NULL;
+
+	if (last && last->culprit == t->held_by && last->to == t->charged)
+		last->to = to;
+	else if (array_push(&t->holds, ((struct sched_hold){ t->held_by, t->charged, to })))
+		derive_fail(s->d);
+}
+
 /*
  * The task waited because of these, one after the other; see note_pick() for those from @picks on.
  * @n: how many did so far, whose numbers are in ->delayed_by. Return: how many now
@@ -202,7 +213,6 @@ static size_t charge(struct sched *s, struct sched_task *t, const struct sched_d
 		     const struct sched_delay *end, const struct sched_delay *picks, size_t n)
 {
 	struct sched_delayed *sums = s->delayed.v;
-	u64 charged = t->charged;
 	u32 *by = s->delayed_by.v;
 
 	for (; delay < end; delay++) {
@@ -211,19 +221,20 @@ static size_t charge(struct sched *s, struct sched_task *t, const struct sched_d
 		if (unlikely(t->class < CLASS_FAIR) && delay->begins && delay >= picks)
 			note_pick(s, t, delay);
 		/* an NMI may have begun before the task was woken */
-		if (unlikely(delay->until <= charged))
+		if (unlikely(delay->until <= t->charged))
 			continue;
 		if (unlikely(t->held_by != UINT32_MAX))
 			culprit = t->held_by;
+		if (unlikely(t->held_by != UINT32_MAX && s->holds))
+			add_hold(s, t, delay->until);
 		if (unlikely(n >= CULPRITS_MAX && !sums[culprit].ns))
 			culprit = s->others_culprit;
 		by[n] = culprit;
 		n += !sums[culprit].ns;
-		sums[culprit].ns += delay->until - charged;
-		sums[culprit].until = charged = delay->until;
+		sums[culprit].ns += delay->until - t->charged;
+		sums[culprit].until = t->charged = delay->until;
 		sums[culprit].prio = delay->prio;
 	}
-	t->charged = charged;
 	return n;
 }
 
@@ -318,7 +329,7 @@ void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts)
 	if (unlikely(s->times && (t->counted != ts || t->doubted)))
 		sched_count_mode(t, ts, false);
 	t->first_cpu = cpu;
-	t->delayed.n = 0;
+	t->delayed.n = t->holds.n = 0;
 	t->idle_sum = 0;
 	list(s, task, cpu);
 }
@@ -348,7 +359,7 @@ bool sched_began_before(struct sched *s, struct sched_task *t, enum sched_mode m
 	if (!t->seen)
 		t->counted = begin;
 	t->cpu = t->first_cpu = cpu;
-	t->delayed.n = 0;
+	t->delayed.n = t->holds.n = 0;
 	t->idle_sum = 0;
 	t->begun = true;
 	return true;
@@ -506,8 +517,10 @@ void sched_forget_cpus(struct sched *s, u32 cpu)
 
 void sched_release(struct sched *s)
 {
-	for (size_t i = 0; i < s->tasks.n; i++)
+	for (size_t i = 0; i < s->tasks.n; i++) {
 		array_release(&s->tasks.v[i].delayed);
+		array_release(&s->tasks.v[i].holds);
+	}
 	for (size_t i = 0; i < s->cpus.n; i++) {
 		array_release(&s->cpus.v[i].waiting);
 		array_release(&s->cpus.v[i].log);

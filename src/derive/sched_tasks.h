@@ -10,69 +10,25 @@
 
 enum { SCHED_CPUS_MAX = 1 << 16 };
 
-/* UNSEEN: in no record since derive_begin(); UNKNOWN: records contradict each other, or it exited
- */
-enum sched_mode { UNSEEN, UNKNOWN, RUNNING, WAITING, BLOCKED };
-
 enum { RECENT_TASKS = 1024 };
 
 enum { NO_TASK = UINT32_MAX, UNKNOWN_TASK = UINT32_MAX - 1 };
 
-/* What is known of a task. */
-struct sched_task {
-	s32 pid;
-	enum sched_mode mode;
-	const struct derive_comm *state; /* the word for it */
-	struct derive_comm comm;
-	s32 prio;
-	u32 cpu;       /* where it runs or waits */
-	u32 first_cpu; /* WAITING: where that began */
-	u64 since;     /* begin of ->mode */
-	bool begun;    /* before that: ->since is derive_begin() */
-	bool woken;    /* sched_waking came before the switch to sleep */
-	bool yields;   /* RUNNING: in sched_yield() */
-	bool listed;   /* it waits for ->cpu: in its ->waiting, at ->at */
-	u32 at;
-	struct {
-		s32 pid;
-		bool in_irq; /* in an interrupt on its CPU */
-		struct derive_moment when;
-	} waker;  /* who ended the last sleep */
-	u32 life; /* number of tasks that had this pid before */
-	/* see task_time.h */
-	u64 ns[BLOCKED + 1];    /* in each mode, until ->counted */
-	u64 counted;            /* from then on it was in ->mode */
-	bool doubted;           /* or in another one: a record contradicts it */
-	u64 interrupted;        /* in interrupts while it ran, until it was switched away from */
-	u64 interrupted_before; /* irq_ns() of its CPU when it began to run, or was seen */
-	bool seen;              /* on ->cpu, although the switch to it is not known */
-	bool early;             /* UNSEEN: it was moved to ->first_cpu, where it waits */
-	s32 taker_pid;          /* who ran after it, when it was preempted */
-	u32 culprit;            /* index */
-	/* WAITING */
-	u64 charged;              /* delays are in ->delayed until then */
-	size_t logged;            /* those after it are in the log of ->cpu from here on */
-	u64 idle_sum, idle_since; /* see other_idle() */
-	enum sched_class class;   /* see note_pick() for it and the following */
-	size_t picks_from; /* from here on in the log, it is on the run queue; SIZE_MAX: not yet */
-	u32 held_by;       /* index of a culprit that takes all; UINT32_MAX: none */
-	ARRAY(struct sched_delayed) delayed; /* until it was moved; see ->delayed_by */
-};
-
 struct sched {
 	struct derive *d;
-	const struct derived_event *runqueue, *delay;
-	struct irq *irq;               /* NULL: not used */
-	bool states, depths;           /* wanted: events of tasks, of run queues */
-	bool delays, reasons, charges; /* the same: delays, reasons; who delayed whom, for them */
-	bool lists;                    /* ->waiting of CPUs is needed therefore */
-	bool times;                    /* see task_time.h; others ask for them */
-	bool switches;                 /* sched_switch was read */
-	bool wakes;                    /* wakeups were read */
-	bool wakings, wakeups;         /* their begins, sched_waking; their ends, sched_wakeup */
-	bool creates;                  /* so were those of new tasks */
-	bool ends;                     /* sched_end() is called */
-	u64 n_switches, apart;         /* see struct derive_account */
+	const struct derived_event *runqueue, *delay, *held;
+	struct irq *irq;             /* NULL: not used */
+	bool states, depths;         /* wanted: events of tasks, of run queues */
+	bool delays, reasons, holds; /* the same: delays, reasons, tasks that were held back */
+	bool charges;                /* who delayed whom, for them */
+	bool lists;                  /* ->waiting of CPUs is needed therefore */
+	bool times;                  /* see task_time.h; others ask for them */
+	bool switches, wakes;        /* sched_switch was read; wakeups were */
+	bool wakings, wakeups;       /* their begins, sched_waking; their ends, sched_wakeup */
+	bool creates;                /* so were those of new tasks */
+	bool ends;                   /* sched_end() is called */
+	/* see struct derive_account */
+	u64 n_switches, apart, waited_ns, throttled_ns, doubted_ns;
 	ARRAY(struct sched_task) tasks;
 	u32 recent[RECENT_TASKS]; /* indices of tasks, at a part of their pid */
 	struct hash_table by_pid;
@@ -87,8 +43,7 @@ struct sched {
 	size_t n_delayed;
 	ARRAY(struct sched_delayed) delayed; /* by each culprit; ->ns is otherwise 0 */
 	u32 n_idle, idle_xor;             /* idle CPUs; if there is one, its number is ->idle_xor */
-	u64 idle_at;                      /* the sums of idle time are known until then */
-	u64 any_idle;                     /* time for which any CPU was idle */
+	u64 idle_at, any_idle;            /* until then, time for which any CPU was idle */
 	ARRAY(struct sched_start) starts; /* by epochs */
 	u32 epoch;                        /* of which ->depth is known */
 	u32 changed[4];                   /* CPUs whose depth a record changes */

@@ -198,6 +198,27 @@ static bool is_filtered(const struct derive_account *sum)
 	return sum->apart > 2 && sum->apart > sum->switches / 200;
 }
 
+/* A cause that no task is: how much of the waits it took, or may have taken. */
+static void report_quotas(const struct derive_account *sum, struct diags *diags)
+{
+	if (sum->throttled_ns >= 1000 && sum->throttled_ns > sum->waited_ns / 100)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%.6f s, %.1f %% of the waits in the recording, are throttled: a quota of "
+			"the cgroup, or the budget of the class, was used up (derived:delay if "
+			"reason == \"throttled\")",
+			(double)sum->throttled_ns / 1e9,
+			100.0 * (double)sum->throttled_ns / (double)sum->waited_ns);
+	if (sum->doubted_ns > sum->waited_ns / 100)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%.6f s, %.1f %% of the waits in the recording, may be throttled by the CPU "
+			"quota of a cgroup: meanwhile, a task of no higher priority ran for 10 ms "
+			"and more; quotas were not recorded",
+			(double)sum->doubted_ns / 1e9,
+			100.0 * (double)sum->doubted_ns / (double)sum->waited_ns);
+}
+
 /* What is to be known of the intervals and of what else they consist of. */
 static void report_intervals(const struct derived *d, const struct hist *h,
 			     const struct derive_account *sum, struct diags *diags)
@@ -304,5 +325,6 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		diags_add(diags, DIAG_NOTE,
 			  "sched:sched_waking was not recorded: sleeps, and waits after them, are "
 			  "left out; only tasks that were preempted are known to wait");
+	report_quotas(&sum, diags);
 	report_intervals(d, h, &sum, diags);
 }

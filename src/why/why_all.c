@@ -97,6 +97,10 @@ static struct why_texts texts_of(const struct why_store *s, const struct why_key
 		t.by = "(idle CPU)";
 		t.reason = "idle";
 		break;
+	case WHY_HELD:
+		t.by = why_word(s, k->word);
+		t.reason = "throttled";
+		break;
 	case WHY_BLOCKED:
 		t.what = why_word(s, k->word);
 		t.by = k->continues          ? "(not recorded)"

@@ -325,6 +325,18 @@ static int on_call(struct why_gather *c, const struct hit *hit)
 	return span.owner == WHY_NO_TASK ? HIST_NOMEM : add(c, WHY_CALLS, &span);
 }
 
+enum { H_PID, H_BY, H_NS, H_ENDED };
+
+static int on_hold(struct why_gather *c, const struct hit *hit)
+{
+	const u64 to = hit->ts - number(c, hit, H_ENDED), ns = number(c, hit, H_NS);
+	struct why_span span = { .from = to > ns ? to - ns : 0, .to = to };
+
+	span.owner = why_store_task(c->s, (s32)number(c, hit, H_PID));
+	span.word = word(c, hit, H_BY);
+	return span.owner == WHY_NO_TASK ? HIST_NOMEM : add(c, WHY_HOLDS, &span);
+}
+
 static const struct why_source source_events[] = {
 	{ "derived:task_state",
 	  { "pid", "comm", "cpu", "state", "ns", "waker_pid", "waker_comm", "in_irq", "next_state",
@@ -337,6 +349,7 @@ static const struct why_source source_events[] = {
 	{ "sched:sched_migrate_task", { "pid", "dest_cpu" }, on_place },
 	{ "power:cpu_frequency", { "state", "cpu_id" }, on_freq },
 	{ "derived:irq", { "kind", "name", "ns" }, on_irq },
+	{ "derived:held", { "pid", "by", "ns", "ended_ns" }, on_hold },
 	{ "derived:syscall", { "pid", "name", "ns" }, on_call },
 };
 

@@ -7,8 +7,9 @@
 enum { SCHEMA = 1 };
 
 /* ORDER enum why_kind */
-static const char *const kinds[N_WHY_KINDS] = { "task",    "running", "interrupt", "waiting",
-						"culprit", "idle",    "blocked",   "unknown" };
+static const char *const kinds[N_WHY_KINDS] = { "task",    "running", "interrupt",
+						"waiting", "culprit", "idle",
+						"held",    "blocked", "unknown" };
 
 /* ORDER enum why_reason */
 static const char *const reasons[N_WHY_REASONS] = { "no events", "lost events", "outside",
@@ -61,7 +62,7 @@ static void add_part(struct json *j, const struct why_answer *a, u32 i)
 	json_u64(j, "ns", p->ns);
 	json_u64(j, "times", p->pieces.n);
 	json_time(j, "first", p->pieces.v[0].from, false);
-	add_word(j, a, k->kind == WHY_IRQ ? "name" : "state", k->word);
+	add_word(j, a, k->kind == WHY_IRQ || k->kind == WHY_HELD ? "name" : "state", k->word);
 	add_word(j, a, "syscall", k->call);
 	if (k->kind == WHY_RUNNING || k->kind == WHY_IRQ || k->kind == WHY_CULPRIT ||
 	    k->kind == WHY_IDLE)

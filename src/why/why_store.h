@@ -15,6 +15,7 @@ enum why_track {
 	WHY_LANES,  /* of a CPU: the task ->pid ran */
 	WHY_IRQS,   /* of a CPU: the interrupt ->word ran; while they are added, they may nest */
 	WHY_FREQS,  /* of a CPU: it had ->word kHz */
+	WHY_HOLDS,  /* of a task: ->word kept it from running while it waited */
 	WHY_LOSSES, /* of all (owner 0): events were lost */
 	N_WHY_TRACKS
 };

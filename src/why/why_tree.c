@@ -152,12 +152,20 @@ static void add_wait(struct why_build *b, u32 parent, const struct why_span *sta
 	bool chosen = moved && state->chosen && since == state->from;
 
 	while (t.from < t.to && !b->err) {
-		struct why_now place = why_store_now(b->s, WHY_PLACES, state->owner, t.from, t.to);
+		struct why_now hold = why_store_now(b->s, WHY_HOLDS, state->owner, t.from, t.to);
+		struct why_now place =
+			why_store_now(b->s, WHY_PLACES, state->owner, t.from, hold.to);
 		bool known = place.span && place.span->from >= state->from;
 		u32 waiting = add_piece(b, &key, t.from, place.to);
 		u32 cpu = chosen ? state->end_cpu : known ? place.span->cpu : state->cpu;
 
-		if (moved && !chosen)
+		if (hold.span)
+			add_piece(b,
+				  &(struct why_key){ .parent = waiting,
+						     .kind = WHY_HELD,
+						     .word = hold.span->word },
+				  t.from, place.to);
+		else if (moved && !chosen)
 			add_piece(b,
 				  &(struct why_key){ .parent = waiting,
 						     .kind = WHY_UNKNOWN,

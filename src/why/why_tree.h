@@ -15,6 +15,7 @@ enum why_kind {
 	WHY_WAITING, /* it was runnable, in the way ->word; its parts are what ran */
 	WHY_CULPRIT, /* the task ->pid ran */
 	WHY_IDLE,    /* the CPU was idle, on its way to the task */
+	WHY_HELD,    /* the quota or budget ->word was used up */
 	WHY_BLOCKED, /* in the state ->word; its parts are what ->pid did, which woke it */
 	WHY_UNKNOWN, /* nothing is recorded, because of ->reason */
 	N_WHY_KINDS

@@ -266,6 +266,24 @@ def delay(events):
                           culprit_kind=kind, preemptions=int(key == taker), culprit_prio=prio, reason=reason(kind))
 
 
+def holds(*wait):
+    """[begin, end, name]: when a task that waits was not to run."""
+    times = []
+    for a, b, (_, name), kind, _ in parts_of_delay(*wait):
+        if reason(kind) == "throttled" and times and times[-1][1:] == [a, name]:
+            times[-1][1] = b
+        elif reason(kind) == "throttled":
+            times.append([a, b, name])
+    return times
+
+
+def held(events):
+    of, of_cpu = segments(events), switches(events)
+    for e, pid, comm, _, state, since, _, places, _, _ in intervals_of_tasks(events):
+        for a, b, name in holds(events, of, of_cpu, pid, state, since, places, e.ts) if state in WAITS else ():
+            yield e, dict(pid=pid, comm=comm, by=name, ns=b - a, ended_ns=e.ts - b, cpu=e.cpu)
+
+
 class Parts:
     """What tasks did meanwhile."""
 
@@ -335,7 +353,7 @@ def in_order(model):
             e.ts, e.of = e.ts * TICK + i, events[i]
         for e, fields in model(spread):
             fields = {f: in_ns(v) if f == "ns" or f.endswith("_ns") else v for f, v in fields.items()}
-            if fields["ns"] or model not in (delay, runqueue):
+            if fields["ns"] or model not in (delay, held, runqueue):
                 yield e.of, fields
     return exact
 
@@ -343,8 +361,9 @@ def in_order(model):
 def models(shape):
     """{name: model}"""
     calls = CALLS if shape.machine == "x86_64" else {}
-    found = dict(wait=wait, task_state=task_state, irq=irq, delay=delay, runqueue=runqueue, syscall=lambda events: syscall(events, calls),
-                 softirq_wait=lambda events: derived_doings.softirq_wait(events, SOFTIRQS), lock_wait=lock_wait, block_io=block_io, slice=slice)
+    found = dict(wait=wait, task_state=task_state, irq=irq, delay=delay, held=held, runqueue=runqueue,
+                 syscall=lambda events: syscall(events, calls), softirq_wait=lambda events: derived_doings.softirq_wait(events, SOFTIRQS), lock_wait=lock_wait,
+                 block_io=block_io, slice=slice)
     return dict({name: in_order(model) for name, model in found.items()}, counter=counter, function=function)
 
 
@@ -353,6 +372,7 @@ FIELDS = dict(derived_doings.FIELDS, **{
     "task_state": "pid comm:text prio cpu state:text ns next_state:text waker_pid waker_comm:text in_irq",
     "irq": "pid comm:text kind:text name:text ns self_ns cpu",
     "delay": "victim_pid victim_comm:text culprit_pid culprit_comm:text ns cpu kind:text culprit_kind:text preemptions culprit_prio reason:text",
+    "held": "pid comm:text by:text ns ended_ns cpu",
     "runqueue": "cpu depth ns",
     "syscall": "pid comm:text id name:text ret ns cpu running_ns waiting_ns sleeping_ns irq_ns unknown_ns",
 })

@@ -77,6 +77,15 @@ def of_delays(got, whole):
             yield f"derived:delay at {key}: {ns} together, the wait is {waits.get(key)}"
 
 
+def of_holds(got, whole):
+    """No task was held back while it was not in the whole recording."""
+    span = lambda ts, f: (ts - f["ended_ns"] - f["ns"], ts - f["ended_ns"])
+    for ts, f in got:
+        a, b = span(ts, f)
+        if not any(true["pid"] == f["pid"] and c <= a and b <= d for e, true in whole for c, d in [span(e.ts, true)]):
+            yield f"derived:held at {ts}: {f} is not of the whole recording"
+
+
 def of_slim(hist, path, rng):
     """A smaller recording has the answer of this one, whose holes it states."""
     name = rng.choice([n for n in derived.FIELDS if n != "counter"])
@@ -115,6 +124,7 @@ def differences(hist, path, events, shape, holes, throttles):
     yield from of_slim(hist, path, random.Random(len(events)))
     yield from of_perfetto(hist, path, got, random.Random(len(events)))
     yield from of_delays(got, whole)
+    yield from of_holds(got["held"], whole["held"])
     if not throttles:  # when a CPU becomes idle, no task is taken to wait for it
         yield from of_depths(got["runqueue"], whole["runqueue"])
     # of a request that the driver gave back, its issue may be missing
@@ -149,7 +159,7 @@ def differences(hist, path, events, shape, holes, throttles):
         b > ts or entries(f["cpu"], b, ts - f["ns"]) > 10 for a, b in holes.get(f["cpu"], []))]
     doubted = {(e.ts, e.cpu) for e, f in whole["softirq_wait"] if any(
         b <= e.ts and entries(e.cpu, b, e.ts - f["ns"]) <= 10 for a, b in holes.get(e.cpu, []))}
-    for name in set(models) - {"delay", "runqueue"}:
+    for name in set(models) - {"delay", "held", "runqueue"}:
         ran = {(e.ts, f["pid"]): e.ts - f["ns"] for e, f in whole["task_state"] if f["state"] == "running"}
         yield from differ(name, {identity(name, e.ts, f): (e, f) for e, f in whole[name]}, got[name], holes, ran, doubted)
 

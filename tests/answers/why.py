@@ -2,7 +2,7 @@
 """What hist why says of an interval: parts that add up to it, and whose each is.
 
 Parts are {path: ns}. A path is a tuple of labels: ("running", CPU, call), ("interrupt", CPU, name), ("waiting", state) with ("culprit", CPU,
-pid, name), ("interrupt", CPU, name) or ("idle", CPU) below, ("blocked", state, call, pid and name of who woke it, interrupt) with what
+pid, name), ("interrupt", CPU, name), ("held", name) or ("idle", CPU) below, ("blocked", state, call, pid and name of who woke it, interrupt) with what
 the waker did or ("ends", why), and ("unknown",).
 """
 import csv
@@ -27,6 +27,7 @@ class Why:
         now, first, last, names = {}, events[0].ts, events[-1].ts, derived_doings.Names(events)
         self.states, self.runs, self.calls, seen = {}, {}, {}, set()  # of each task; of each CPU; of each task
         self.did, still = derived.segments(events), []
+        self.events, self.switches, self.holds = events, derived.switches(events), {}
         self.irqs = [(e.cpu, begin, e.ts, f"{kind} {name}") for e, kind, name, begin, _ in derived.interrupts(events, still)]
         self.irqs += [(cpu, begin, last, f"{kind} {name}") for cpu, kind, name, begin in still]
         for e in events:  # who is woken slept before
@@ -49,6 +50,21 @@ class Why:
 
     def call_at(self, pid, at):
         return next((name for a, b, name in self.calls.get(pid, []) if a <= at < b), None)
+
+    def of_wait(self, pid, wait, cpu, begin, end):
+        """(begin, end, label): why it did not run."""
+        since, until, state, _, places, _ = wait
+        key = pid, since
+        if key not in self.holds:
+            self.holds[key] = derived.holds(self.events, self.did, self.switches, pid, state, since, places, until)
+        for a, b, name in [*self.holds[key], [end, end, None]]:
+            a, b = max(a, begin), min(b, end)
+            if a > b:
+                continue
+            yield from self.of_cpu(cpu, begin, a)
+            if a < b:
+                yield a, b, ("held", name)
+            begin = b
 
     def of_cpu(self, cpu, begin, end):
         """(begin, end, label): what it did."""
@@ -75,7 +91,7 @@ class Why:
                         add(y - x, label if label[0] == "interrupt" else ("running", cpu, self.call_at(pid, x)))
             elif state in derived.WAITS:
                 for (place, start), stop in derived.parts_of_wait(places, until):
-                    for x, y, label in self.of_cpu(place, max(a, start), min(b, stop)):
+                    for x, y, label in self.of_wait(pid, (since, until, state, cpu, places, waker), place, max(a, start), min(b, stop)):
                         add(y - x, ("waiting", state), label)
             else:
                 self.block(pid, a, b, state, waker, depth, found, path, above)
@@ -106,7 +122,7 @@ def flat(parts, path=()):
     for p in parts:
         kind = p["kind"]
         label = {"running": lambda: (kind, p["cpu"], p.get("syscall")), "interrupt": lambda: (kind, p["cpu"], p["name"]),
-                 "waiting": lambda: (kind, p["state"]), "culprit": lambda: (kind, p["cpu"], p["pid"], p["comm"]), "idle": lambda: (kind, p["cpu"]),
+                 "waiting": lambda: (kind, p["state"]), "held": lambda: (kind, p["name"]), "culprit": lambda: (kind, p["cpu"], p["pid"], p["comm"]), "idle": lambda: (kind, p["cpu"]),
                  "blocked": lambda: (kind, p["state"], p.get("syscall"), p.get("waker", {}).get("pid"), p.get("waker", {}).get("comm"),
                                      bool(p.get("waker", {}).get("in_interrupt")) and p["waker"].get("interrupt", True)),
                  "unknown": lambda: (kind,)}[kind]()
@@ -152,8 +168,9 @@ def row_of(path):
         by = "(end not recorded)" if label[3] is None else label[5] if label[5] else label[4] if label[3] else "(idle CPU)"
     elif label[0] == "waiting":
         below = path[1]
-        what, by = f"waiting ({label[1]})", below[3] if below[0] == "culprit" else below[2] if below[0] == "interrupt" else "(idle CPU)"
-        reason = "task" if below[0] == "culprit" else "idle" if below[0] == "idle" else by.split()[0].replace("vector", "irq")
+        what = f"waiting ({label[1]})"
+        by = {"culprit": below[-1], "interrupt": below[-1], "held": below[-1], "idle": "(idle CPU)"}[below[0]]
+        reason = {"culprit": "task", "idle": "idle", "held": "throttled"}.get(below[0]) or by.split()[0].replace("vector", "irq")
     else:
         what = "unknown"
     return {"what": what, "by": by, "syscall": call, "reason": reason}

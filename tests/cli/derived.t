@@ -237,7 +237,7 @@ stdout_has '^\{ name: work  *\} hitcount:  *1$'
 
 it 'hist list shows which can be derived'
 hist list -i $sample
-stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue, derived:slice, derived:counter$'
+stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue, derived:held, derived:slice, derived:counter$'
 hist list -i tests/cli/recipes/gro.dat
 stdout_lacks derived
 

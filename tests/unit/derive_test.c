@@ -113,7 +113,7 @@ static void rows_are(const struct recording_of *of, bool open, const char *scrip
 					strbuf_addch(&got, line.s[k]);
 			strbuf_addch(&got, '\n');
 		}
-		if (err || !strstr(diags.s ? diags.s : "", said))
+		if (err || !strstr(diags.s ? diags.s : "", said) || (!*said && diags.len))
 			printf("%s\n", diags.s);
 		assert_int_equal(err, 0);
 		assert_string_equal(got.s ? got.s : "", rows);
