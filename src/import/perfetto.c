@@ -64,7 +64,6 @@ static const char *packet_name(size_t number)
 		{ 4, "inode files" },
 		{ 5, "events of Chrome" },
 		{ 7, "statistics of the system" },
-		{ 9, "statistics of processes" },
 		{ 11, "track events without a known time" },
 		{ 37, "heap profiles" },
 		{ 38, "battery" },
@@ -124,8 +123,8 @@ static void report_losses(const struct perfetto *pf)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	for (size_t i = 0; i < pf->cpus.n; i++) {
-		const struct perfetto_cpu *c = &pf->cpus.v[i];
+	for (size_t i = 0; i < pf->machines.v[0].cpus.n; i++) {
+		const struct perfetto_cpu *c = &pf->machines.v[0].cpus.v[i];
 
 		if (c->overrun[1] > c->overrun[0])
 			strbuf_addf(&sb, "%s%llu of CPU %zu", sb.len ? ", " : "",
@@ -148,8 +147,11 @@ static void report(const struct perfetto *pf)
 		  "%s: %llu packets or events are damaged, and left out",
 		  "%s: %llu packet or event is damaged, and left out" },
 		{ pf->n_machines, DIAG_WARNING,
-		  "%s: %llu packets are of another machine, and left out",
-		  "%s: %llu packet is of another machine, and left out" },
+		  "%s: %llu packets are of further machines, and left out",
+		  "%s: %llu packet is of a further machine, and left out" },
+		{ pf->job->sink->buffers.n, DIAG_NOTE,
+		  "%s: the events of %llu other machines are in buffers of their own; see hist list",
+		  "%s: the events of %llu other machine are in a buffer of their own; see hist list" },
 		{ pf->no_previous, DIAG_NOTE,
 		  "%s: of %llu sched_switch, the first of a CPU, it is not known which task ran before",
 		  "%s: of %llu sched_switch, the first of a CPU, it is not known which task ran before" },
@@ -213,13 +215,14 @@ static int add_kallsyms(struct perfetto *pf)
 static int add_coverage(struct perfetto *pf)
 {
 	struct strbuf begins = STRBUF_INIT;
+	const struct perfetto_machine *m = &pf->machines.v[0];
 	bool ring = pf->overwritten;
 	int err = 0;
 
-	for (size_t i = 0; i < pf->cpus.n; i++)
-		ring |= pf->cpus.v[i].before > 0;
-	for (u32 i = 0; i < pf->cpus.n; i++) {
-		const struct perfetto_cpu *c = &pf->cpus.v[i];
+	for (size_t i = 0; i < m->cpus.n; i++)
+		ring |= m->cpus.v[i].before > 0;
+	for (u32 i = 0; i < m->cpus.n; i++) {
+		const struct perfetto_cpu *c = &m->cpus.v[i];
 		struct caveat lost = { .kind = CAVEAT_LOST, .n = c->overrun[1] - c->overrun[0] };
 		struct strbuf of = STRBUF_INIT;
 
@@ -258,7 +261,7 @@ static int read_trace(struct perfetto *pf)
 	err = err ?: perfetto_put(pf);
 	err = err ?: perfetto_tasks_finish(pf);
 	err = err ?: add_coverage(pf);
-	pf->job->sink->machine.cpu_count = (u32)pf->cpus.n;
+	pf->job->sink->machine.cpu_count = (u32)pf->machines.v[0].cpus.n;
 	if (!err)
 		report(pf);
 	return err;
@@ -268,7 +271,9 @@ static void release(struct perfetto *pf)
 {
 	perfetto_types_release(&pf->types);
 	array_release(&pf->bundles);
-	array_release(&pf->cpus);
+	for (size_t i = 0; i < pf->machines.n; i++)
+		array_release(&pf->machines.v[i].cpus);
+	array_release(&pf->machines);
 	array_release(&pf->tasks);
 	array_release(&pf->names.list);
 	perfetto_keys_release(&pf->names.keys);

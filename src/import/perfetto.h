@@ -56,7 +56,8 @@ struct perfetto_bundle {
 	u64 sequence;    /* with the number of times that its state was cleared */
 	s64 shift;       /* from the clock of the events to that of the trace */
 	u32 len, cpu, n;
-	bool lost; /* events before it were */
+	u32 machine; /* index */
+	bool lost;   /* events before it were */
 };
 
 struct perfetto_cpu {
@@ -66,12 +67,9 @@ struct perfetto_cpu {
 	bool known;
 };
 
-/* A task in a process tree. */
-struct perfetto_task {
-	u64 ts; /* when that was read; 0: unknown */
-	s32 pid, tgid, parent;
-	struct span name;     /* empty: not known */
-	struct proto process; /* with its arguments; empty: it has none */
+struct perfetto_machine {
+	u64 id;
+	ARRAY(struct perfetto_cpu) cpus;
 };
 
 struct perfetto {
@@ -79,7 +77,8 @@ struct perfetto {
 	struct span whole;
 	struct perfetto_types types;
 	ARRAY(struct perfetto_bundle) bundles;
-	ARRAY(struct perfetto_cpu) cpus;
+	ARRAY(struct perfetto_machine) machines; /* the first one: whose events come first */
+	u32 machine;                             /* whose packet is read */
 	struct {
 		ARRAY(const char *) names; /* the address of each is made of its index */
 		struct hash_table by_name;
@@ -105,7 +104,6 @@ struct perfetto {
 	u32 unplaced_cpu;                  /* they are on this one */
 	u64 other_packets[128];            /* by the number of their field; [0]: larger ones */
 	u64 n_events, n_damaged, n_machines, n_unknown;
-	u64 machine;       /* others are left out */
 	u64 overwritten;   /* chunks of Perfetto's buffer */
 	u64 first_unknown; /* the number of the first unknown message */
 	u64 holes;         /* compact switches to the task that runs already */
@@ -172,13 +170,6 @@ static inline u64 perfetto_symbol_address(size_t i)
 /* The address that stands for the symbol @number of a sequence; @number if it has no such symbol.
  */
 u64 perfetto_symbol(const struct perfetto *pf, u64 sequence, u64 number);
-
-/* --- perfetto_tasks.c --- */
-
-/* A process tree that was read at @ts (0: unknown). Return: 0, -HIST_ENOMEM */
-int perfetto_tasks_add(struct perfetto *pf, struct proto tree, u64 ts);
-/* Add the journal of tasks and their names. */
-int perfetto_tasks_finish(struct perfetto *pf);
 
 /* --- perfetto_put.c --- */
 

@@ -36,6 +36,7 @@ struct running {
 
 struct bundle_records {
 	struct perfetto *pf;
+	struct trace_dat_cpus *cpus; /* of the machine */
 	ARRAY(struct bundle_item) items;
 	ARRAY(struct span) comms;
 	struct running running;
@@ -386,7 +387,10 @@ static int put_items(struct bundle_records *p, u32 cpu)
 				  item->mark->text);
 		else if (!make_event(p, &p->pf->bundles.v[item->bundle], item))
 			continue;
-		err = import_sink_record(p->pf->job->sink, cpu, item->ts, p->rec, p->len);
+		err = trace_dat_cpus_record(
+			p->cpus, cpu,
+			&(struct ring_buffer_record){
+				.ts = item->ts, .data = p->rec, .len = p->len, .type_len = 1 });
 	}
 	p->items.n = p->comms.n = 0;
 	return err;
@@ -398,11 +402,18 @@ static int compare_bundles(const void *one, const void *other)
 {
 	const struct perfetto_bundle *a = one, *b = other;
 
+	if (a->machine != b->machine)
+		return a->machine < b->machine ? -1 : 1;
 	if (a->cpu != b->cpu)
 		return a->cpu < b->cpu ? -1 : 1;
 	if (a->first != b->first)
 		return a->first < b->first ? -1 : 1;
 	return a->p < b->p ? -1 : a->p > b->p;
+}
+
+static bool is_same_cpu(const struct perfetto_bundle *a, const struct perfetto_bundle *b)
+{
+	return a->machine == b->machine && a->cpu == b->cpu;
 }
 
 /* The marks of a CPU before a time. */
@@ -411,6 +422,8 @@ static int add_marks(struct bundle_records *p, u32 cpu, u64 before)
 	const struct perfetto *pf = p->pf;
 	int err = 0;
 
+	if (p->cpus != &pf->job->sink->cpus) /* of another machine */
+		return 0;
 	while (p->mark < pf->marks.n && !err) {
 		const struct perfetto_mark *m = &pf->marks.v[p->mark];
 		const struct bundle_item item = {
@@ -435,7 +448,7 @@ static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
 	size_t n = i;
 	int err = 0;
 
-	for (; n < p->pf->bundles.n && b[n].cpu == cpu && b[n].first <= last; n++) {
+	for (; n < p->pf->bundles.n && is_same_cpu(&b[n], &b[i]) && b[n].first <= last; n++) {
 		last = max_t(u64, last, b[n].last);
 		lost |= b[n].lost;
 	}
@@ -443,35 +456,50 @@ static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
 	err = add_marks(p, cpu, b[i].first);
 	err = err ?: put_items(p, cpu);
 	if (!err && lost)
-		err = trace_dat_cpus_lost(&p->pf->job->sink->cpus, cpu, b[i].first, -1);
+		err = trace_dat_cpus_lost(p->cpus, cpu, b[i].first, -1);
 	for (; i < n && !err; i++)
 		err = add_items(p, (u32)i);
 	err = err
 		      ?: add_marks(p, cpu,
-				   n < p->pf->bundles.n && b[n].cpu == cpu ? b[n].first
-									   : UINT64_MAX);
+				   n < p->pf->bundles.n && is_same_cpu(&b[n], &b[n - 1])
+					   ? b[n].first
+					   : UINT64_MAX);
 	return err ?: put_items(p, cpu);
+}
+
+/* The buffer of another machine than the first. */
+static int open_buffer(struct bundle_records *p, u32 machine)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "machine-%llu",
+		 (unsigned long long)p->pf->machines.v[machine].id);
+	p->cpus = import_sink_buffer(p->pf->job->sink, name);
+	return p->cpus ? 0 : HIST_NOMEM;
 }
 
 int perfetto_put(struct perfetto *pf)
 {
 	struct bundle_records *p = calloc(1, sizeof(*p));
+	const struct perfetto_bundle *b = pf->bundles.v;
 	size_t i = 0;
 	int err = p ? 0 : HIST_NOMEM;
 
 	if (pf->bundles.n)
 		qsort(pf->bundles.v, pf->bundles.n, sizeof(*pf->bundles.v), compare_bundles);
+	if (p) {
+		p->pf = pf;
+		p->cpus = &pf->job->sink->cpus;
+	}
 	while (i < pf->bundles.n && !err) {
-		p->pf = pf;
-		if (!i || pf->bundles.v[i].cpu != pf->bundles.v[i - 1].cpu)
+		if (!i || !is_same_cpu(&b[i], &b[i - 1]))
 			p->running = (struct running){ .pid = NO_PID, .comm = "<...>" };
-		err = put_bundles(p, i, &i);
+		if (i && b[i].machine != b[i - 1].machine)
+			err = open_buffer(p, b[i].machine);
+		err = err ?: put_bundles(p, i, &i);
 	}
-	if (!err && !i) { /* there are only marks */
-		p->pf = pf;
-		err = add_marks(p, 0, UINT64_MAX);
-		err = err ?: put_items(p, 0);
-	}
+	if (!err && !i) /* there are only marks */
+		err = add_marks(p, 0, UINT64_MAX) ?: put_items(p, 0);
 	if (p) {
 		array_release(&p->items);
 		array_release(&p->comms);

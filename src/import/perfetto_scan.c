@@ -256,10 +256,12 @@ static void scan_compact(struct perfetto *pf, struct perfetto_bundle *b, struct 
 
 static struct perfetto_cpu *cpu_of(struct perfetto *pf, u64 cpu)
 {
-	while (pf->cpus.n <= cpu && cpu < IMPORT_MAX_CPUS)
-		if (array_push(&pf->cpus, ((struct perfetto_cpu){ .known = false })))
+	struct perfetto_machine *m = &pf->machines.v[pf->machine];
+
+	while (m->cpus.n <= cpu && cpu < IMPORT_MAX_CPUS)
+		if (array_push(&m->cpus, ((struct perfetto_cpu){ .known = false })))
 			return NULL;
-	return cpu < IMPORT_MAX_CPUS ? &pf->cpus.v[cpu] : NULL;
+	return cpu < IMPORT_MAX_CPUS ? &m->cpus.v[cpu] : NULL;
 }
 
 /* The head of a bundle: its CPU and clock, and the types that it describes. */
@@ -297,6 +299,7 @@ static int scan_bundle(struct perfetto *pf, struct perfetto_sequence *s, struct 
 	struct perfetto_bundle b = { .p = bundle.p,
 				     .len = (u32)(bundle.end - bundle.p),
 				     .first = UINT64_MAX,
+				     .machine = pf->machine,
 				     .sequence = state_of(s) };
 	struct perfetto_cpu *c;
 	struct proto_field f;
@@ -386,7 +389,7 @@ static void scan_trace_stats(struct perfetto *pf, struct proto stats)
 static void count_other(struct perfetto *pf, u32 number)
 {
 	/* those that only say something of a packet, or of the trace */
-	static const u8 known[] = { 1,  2,  3,  6,  8,  10, 11, 12, 13, 33, 34, 35, 36, 41,
+	static const u8 known[] = { 1,  2,  3,  6,  8,  9,  10, 11, 12, 13, 33, 34, 35, 36, 41,
 				    42, 44, 45, 58, 59, 60, 67, 69, 72, 79, 87, 89, 98, 124 };
 
 	if (!memchr(known, (int)min_t(u32, number, 255), sizeof(known)))
@@ -409,11 +412,17 @@ static int scan_contents(struct perfetto *pf, struct perfetto_sequence *s,
 	while (!err && proto_next(&rest, &f)) {
 		const struct proto message = proto_message(&f);
 
-		count_other(pf, f.number);
 		if (f.number == PACKET_BUNDLE)
 			err = scan_bundle(pf, s, message);
-		else if (f.number == PACKET_TREE)
+		else if (f.number == PACKET_FTRACE_STATS)
+			scan_ftrace_stats(pf, message);
+		if (pf->machine) /* only the events of others */
+			continue;
+		count_other(pf, f.number);
+		if (f.number == PACKET_TREE)
 			err = perfetto_tasks_add(pf, message, stamp->ts);
+		else if (f.number == PACKET_PROCESS_STATS)
+			err = perfetto_tasks_stats(pf, message, stamp->ts);
 		else if (f.number == PACKET_CLOCKS)
 			err = perfetto_clocks_add(pf, s, message);
 		else if (f.number == PACKET_TRACK)
@@ -422,14 +431,27 @@ static int scan_contents(struct perfetto *pf, struct perfetto_sequence *s,
 			err = perfetto_track_thread(pf, s, message);
 		else if (f.number == PACKET_TRACK_EVENT)
 			err = perfetto_track_event(pf, s, state_of(s), stamp, message);
-		else if (f.number == PACKET_FTRACE_STATS)
-			scan_ftrace_stats(pf, message);
 		else if (f.number == PACKET_TRACE_STATS)
 			scan_trace_stats(pf, message);
 		else if (f.number == PACKET_SYSTEM)
 			err = scan_system(pf, message);
 	}
 	return err;
+}
+
+enum { MACHINES_MAX = 64 };
+
+/* Set pf->machine; further ones are MACHINES_MAX. */
+static int find_machine(struct perfetto *pf, u64 id)
+{
+	u32 i = 0;
+
+	while (i < pf->machines.n && pf->machines.v[i].id != id)
+		i++;
+	pf->machine = i;
+	return i < pf->machines.n || i == MACHINES_MAX
+		       ? 0
+		       : array_push(&pf->machines, ((struct perfetto_machine){ .id = id }));
 }
 
 /* The state of its sequence changes before its contents are read. */
@@ -462,13 +484,13 @@ static int scan_packet(struct perfetto *pf, struct proto packet)
 		pf->n_damaged++;
 		return 0;
 	}
-	if (machine != pf->machine) {
+	s = sequence_of(pf, (u32)sequence);
+	if (!s || find_machine(pf, machine))
+		return HIST_NOMEM;
+	if (pf->machine == MACHINES_MAX) {
 		pf->n_machines++;
 		return 0;
 	}
-	s = sequence_of(pf, (u32)sequence);
-	if (!s)
-		return HIST_NOMEM;
 	s->cleared += cleared;
 	s->dropped += dropped && s->begun;
 	s->begun = true;
@@ -502,7 +524,7 @@ int perfetto_scan(struct perfetto *pf)
 	struct proto_field f;
 	int err = 0;
 
-	pf->machine = machine_of(pf->whole);
+	err = find_machine(pf, machine_of(pf->whole));
 	while (!err && proto_next(&all, &f)) {
 		if (f.number == 1 && f.wire == PROTO_BYTES)
 			err = scan_packet(pf, proto_message(&f));

@@ -7,6 +7,7 @@
  * later tells the process and the arguments, and the name that the task has if no event names it.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "import/perfetto.h"
 
@@ -26,6 +27,8 @@ static int add_process(struct perfetto *pf, struct proto process, u64 ts)
 		else if (f.number == 8 ||
 			 f.number == 9) /* a thread of the kernel, or no arguments */
 			named |= f.v;
+		if (f.number == 8)
+			t.kthread = f.v;
 	}
 	if (!named)
 		t.name.n = 0;
@@ -64,7 +67,31 @@ int perfetto_tasks_add(struct perfetto *pf, struct proto tree, u64 ts)
 	return err;
 }
 
-static void print_args(const struct perfetto_task *t, struct strbuf *facts)
+int perfetto_tasks_stats(struct perfetto *pf, struct proto stats, u64 ts)
+{
+	enum { THREADS = 11 };
+	struct proto_field process, f;
+	int err = 0;
+
+	while (!err && proto_next(&stats, &process)) {
+		struct proto rest = proto_message(&process);
+		struct perfetto_task t = { .ts = ts };
+
+		t.pid = t.tgid = process.number == 1 ? (s32)proto_number(rest, 1) : 0;
+		if (t.pid <= 0)
+			continue;
+		err = array_push(&pf->tasks, t);
+		while (!err && proto_next(&rest, &f)) {
+			t.pid = f.number == THREADS ? (s32)proto_number(proto_message(&f), 1) : 0;
+			if (t.pid > 0)
+				err = array_push(&pf->tasks, t);
+		}
+	}
+	return err;
+}
+
+/* Arguments from the beginning, or from a time when others than before were read. */
+static void print_args(const struct perfetto_task *t, bool later, struct strbuf *facts)
 {
 	struct strbuf args = STRBUF_INIT;
 	struct proto rest = t->process;
@@ -76,7 +103,8 @@ static void print_args(const struct perfetto_task *t, struct strbuf *facts)
 			strbuf_fill(&args, '\0', 1);
 		}
 	if (args.len)
-		task_fact_print(&(struct task_fact){ .kind = TASK_ARGS,
+		task_fact_print(&(struct task_fact){ .kind = later ? TASK_ARGV : TASK_ARGS,
+						     .ts = later ? t->ts : 0,
 						     .pid = t->pid,
 						     .text[0] = strbuf_span(&args) },
 				facts);
@@ -84,29 +112,82 @@ static void print_args(const struct perfetto_task *t, struct strbuf *facts)
 	strbuf_release(&args);
 }
 
-/* By task, then by time: the first one is used, later ones only give the name. */
+/* By task, then by time: the first one is used, later ones only give the name and the arguments. */
 static int compare_tasks(const void *one, const void *other)
 {
 	const struct perfetto_task *a = one, *b = other;
 
 	if (a->pid != b->pid)
 		return a->pid < b->pid ? -1 : 1;
-	return a->ts < b->ts ? -1 : a->ts > b->ts;
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static void print_task(const struct perfetto_task *t, bool first, u64 begin, struct strbuf *facts)
+static int compare_times(const void *one, const void *other)
+{
+	const struct perfetto_task *a = one, *b = other;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+static bool same_args(struct proto a, struct proto b)
+{
+	const size_t n = (size_t)(a.end - a.p);
+
+	return b.p && n == (size_t)(b.end - b.p) && !memcmp(a.p, b.p, n);
+}
+
+static void print_task(const struct perfetto_task *t, u64 begin, struct strbuf *facts)
 {
 	struct task_fact fact = { .kind = TASK_OF, .pid = t->pid, .n = { (u64)t->tgid } };
 
-	if (t->name.n && t->ts <= begin && first) {
+	/* a thread of the kernel had no other name before */
+	if (t->name.n && (t->ts <= begin || t->kthread)) {
 		fact.kind = TASK_IS;
 		fact.n[1] = (u64)(t->parent > 0 ? t->parent : 0);
 		fact.text[0] = (struct span){ t->name.s, min_t(size_t, t->name.n, COMM_LEN) };
 	}
-	if (first)
-		task_fact_print(&fact, facts);
-	if (first && t->process.p < t->process.end)
-		print_args(t, facts);
+	task_fact_print(&fact, facts);
+}
+
+/* What was so from the beginning; then what was otherwise later, in order of time. */
+static int print_tasks(struct perfetto *pf, u64 begin, struct strbuf *facts)
+{
+	struct proto args = proto_of(NULL, 0);
+	size_t n_later = 0;
+	s32 pid = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < pf->tasks.n && !err; i++) {
+		const struct perfetto_task *t = &pf->tasks.v[i];
+
+		if (!i || t->pid != t[-1].pid)
+			print_task(t, begin, facts);
+		err = comm_table_set(&pf->job->sink->comms, t->pid, t->ts, t->name);
+	}
+	/* all threads of a process are known before */
+	for (size_t i = 0; i < pf->tasks.n; i++) {
+		const struct perfetto_task t = pf->tasks.v[i];
+
+		if (t.pid != pid)
+			args = proto_of(NULL, 0);
+		pid = t.pid;
+		if (t.process.p == t.process.end)
+			continue;
+		if (!args.p)
+			print_args(&t, false, facts);
+		if (t.ts > begin && !same_args(t.process, args))
+			pf->tasks.v[n_later++] = t;
+		args = t.process;
+	}
+	if (n_later)
+		qsort(pf->tasks.v, n_later, sizeof(*pf->tasks.v), compare_times);
+	for (size_t i = 0; i < n_later; i++)
+		print_args(&pf->tasks.v[i], true, facts);
+	return err;
 }
 
 int perfetto_tasks_finish(struct perfetto *pf)
@@ -117,18 +198,15 @@ int perfetto_tasks_finish(struct perfetto *pf)
 
 	for (size_t i = 0; i < pf->bundles.n; i++)
 		begin = min_t(u64, begin, pf->bundles.v[i].first);
+	for (size_t i = 0; i < pf->tasks.n; i++)
+		pf->tasks.v[i].order = (u32)i;
 	if (pf->tasks.n)
 		qsort(pf->tasks.v, pf->tasks.n, sizeof(*pf->tasks.v), compare_tasks);
 	task_fact_print(&(struct task_fact){ .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } },
 			&facts);
 	task_fact_print(&(struct task_fact){ .kind = TASK_FROM, .text[0] = span_of("Perfetto") },
 			&facts);
-	for (size_t i = 0; i < pf->tasks.n && !err; i++) {
-		const struct perfetto_task *t = &pf->tasks.v[i];
-
-		print_task(t, !i || t[-1].pid != t->pid, begin, &facts);
-		err = comm_table_set(&pf->job->sink->comms, t->pid, t->ts, t->name);
-	}
+	err = print_tasks(pf, begin, &facts);
 	err = err ?: facts.failed ? HIST_NOMEM : 0;
 	if (!err && pf->tasks.n)
 		err = import_sink_option(pf->job->sink, TRACE_DAT_HIST_TASKS,

@@ -272,7 +272,8 @@ static int find_runs(struct perfetto *pf, struct run_array *runs)
 	int err = 0;
 
 	for (size_t i = 0; i < pf->bundles.n && !err; i++)
-		err = note_runs(&pf->bundles.v[i], runs);
+		if (!pf->bundles.v[i].machine)
+			err = note_runs(&pf->bundles.v[i], runs);
 	if (err || !runs->n)
 		return err;
 	qsort(runs->v, runs->n, sizeof(*runs->v), by_cpu);
@@ -424,7 +425,8 @@ int perfetto_marks(struct perfetto *pf)
 	}
 	pf->unplaced_cpu = pf->bundles.n ? UINT32_MAX : 0;
 	for (size_t i = 0; i < pf->bundles.n; i++)
-		pf->unplaced_cpu = min_t(u32, pf->unplaced_cpu, pf->bundles.v[i].cpu);
+		if (!pf->bundles.v[i].machine)
+			pf->unplaced_cpu = min_t(u32, pf->unplaced_cpu, pf->bundles.v[i].cpu);
 	if (n) {
 		qsort(pf->track_events.v, n, sizeof(*pf->track_events.v), compare_events);
 		err = find_runs(pf, &runs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Sequences of packets of a Perfetto trace, their clocks and track events, and the markers that
- * track events become.
+ * Sequences of packets of a Perfetto trace, their clocks and track events, the markers that track
+ * events become, and tasks.
  */
 #ifndef HIST_IMPORT_PERFETTO_TRACK_H
 #define HIST_IMPORT_PERFETTO_TRACK_H
@@ -71,5 +71,22 @@ int perfetto_track_event(struct perfetto *pf, struct perfetto_sequence *s, u64 s
 			 const struct perfetto_stamp *stamp, struct proto event);
 /* Make pf->marks of all track events, when all bundles are known. */
 int perfetto_marks(struct perfetto *pf);
+
+/* A task in a process tree. */
+struct perfetto_task {
+	u64 ts; /* when that was read; 0: unknown */
+	s32 pid, tgid, parent;
+	u32 order;
+	bool kthread;
+	struct span name;     /* empty: not known */
+	struct proto process; /* with its arguments; empty: it has none */
+};
+
+/* A process tree that was read at @ts (0: unknown). Return: 0, -HIST_ENOMEM */
+int perfetto_tasks_add(struct perfetto *pf, struct proto tree, u64 ts);
+/* Which processes and threads there were when their statistics were read. */
+int perfetto_tasks_stats(struct perfetto *pf, struct proto stats, u64 ts);
+/* Add the journal of tasks and their names. */
+int perfetto_tasks_finish(struct perfetto *pf);
 
 #endif

@@ -22,6 +22,9 @@ void import_sink_free(struct import_sink *s)
 	if (!s)
 		return;
 	trace_dat_cpus_release(&s->cpus);
+	for (size_t i = 0; i < s->buffers.n; i++)
+		trace_dat_cpus_release(s->buffers.v[i].cpus);
+	array_release(&s->buffers);
 	format_list_release(&s->formats);
 	array_release(&s->options);
 	strbuf_release(&s->caveats);
@@ -116,6 +119,17 @@ int import_sink_record(struct import_sink *s, u32 cpu, u64 ts, const void *data,
 	return trace_dat_cpus_record(&s->cpus, cpu, &rec);
 }
 
+struct trace_dat_cpus *import_sink_buffer(struct import_sink *s, const char *name)
+{
+	const struct sink_buffer b = { arena_strdup(&s->arena, name),
+				       arena_alloc(&s->arena, sizeof(*b.cpus)) };
+
+	if (!b.name || !b.cpus || array_push(&s->buffers, b))
+		return NULL;
+	trace_dat_cpus_init(b.cpus, &s->cpus.layout);
+	return b.cpus;
+}
+
 /* --- the output file --- */
 
 int import_sink_write(struct import_sink *s, const struct import_job *job,
@@ -156,6 +170,11 @@ int import_sink_write(struct import_sink *s, const struct import_job *job,
 				 : trace_dat_writer_text(w, TRACE_DAT_HIST_CAVEATS, &s->caveats);
 	err = err ?: trace_dat_writer_buffer(w, "", s->machine.clock, machine.page_size);
 	err = err ?: trace_dat_cpus_write(&s->cpus, w);
+	for (size_t i = 0; i < s->buffers.n && !err; i++) {
+		err = trace_dat_writer_buffer(w, s->buffers.v[i].name, s->machine.clock,
+					      machine.page_size);
+		err = err ?: trace_dat_cpus_write(s->buffers.v[i].cpus, w);
+	}
 	if (!err || trace_dat_writer_failed(w))
 		return trace_dat_writer_finish(w, job->diags);
 	trace_dat_writer_abort(w);

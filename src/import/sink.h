@@ -71,6 +71,11 @@ struct sink_option {
 	struct span data;
 };
 
+struct sink_buffer {
+	const char *name;
+	struct trace_dat_cpus *cpus;
+};
+
 struct import_sink {
 	struct arena arena; /* memory that lives as long as the sink */
 	struct import_machine machine;
@@ -83,6 +88,7 @@ struct import_sink {
 	struct strbuf cmdlines;
 	int direct; /* the output, for trace_dat_cpus_direct(); < 0: none */
 	struct trace_dat_cpus cpus;
+	ARRAY(struct sink_buffer) buffers; /* beside the top one, that of ->cpus */
 };
 
 /*
@@ -116,6 +122,12 @@ int import_sink_cmdlines(struct import_sink *s, struct span text);
  * Return: 0; -HIST_ELIMIT if it is longer than a sub-buffer; -HIST_EIO, -HIST_ENOMEM
  */
 int import_sink_record(struct import_sink *s, u32 cpu, u64 ts, const void *data, u32 len);
+
+/*
+ * Add a buffer beside the top one, whose records have the CPUs that are returned until the sink is
+ * freed; NULL: no memory
+ */
+struct trace_dat_cpus *import_sink_buffer(struct import_sink *s, const char *name);
 
 int import_sink_write(struct import_sink *s, const struct import_job *job,
 		      const struct import_output *to);

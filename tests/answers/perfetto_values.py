@@ -34,6 +34,15 @@ def events(hist, trace, *options):
     return [json.loads(line) for line in out.decode('utf-8', 'backslashreplace').splitlines()]
 
 
+def every_event(hist, trace):
+    """Those of all machines, each of which has a buffer."""
+    listed = subprocess.run([hist, 'list', '-q', trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+    found = events(hist, trace)
+    for name in re.findall(r'^instance (\S+):', listed.decode(), re.M):
+        found += events(hist, trace, '-B', name)
+    return found
+
+
 def kernel_names(path):
     """Names of events and fields of the kernel, by those of Perfetto; names of devices, which have another form."""
     names, fields = {}, {}
@@ -80,7 +89,7 @@ def number_of_events(c, hist, trace, all_events, folder, names):
     kprobes = {(e['event'].split(':', 1)[1], e['cpu']) for e in all_events if e['event'].startswith('kprobes:')}
     tracks = markers_of_tracks(hist, trace)
     c.tables('events', {k: n for k, n in got.items() if k not in kprobes}, want,
-             {('print', cpu): n + tracks for (_, cpu), n in want.items()})
+             {('print', cpu): want.get(('print', cpu), 0) + tracks for _, cpu in set(want)})
 
 
 def device(v):
@@ -230,6 +239,35 @@ def intervals(c, hist, trace, folder, all_events):
     c.tables('wakers', any_waker(got), any_waker(want))
 
 
+def tasks(c, hist, trace, folder, all_events):
+    """Processes of threads, and arguments, as the process tree had them once, of tasks that switch."""
+    threads, processes = collections.defaultdict(set), collections.defaultdict(set)
+    for r in table(folder, 'ours-threads.csv'):
+        threads[r['tid']].add(r['tgid'])
+    for r in table(folder, 'ours-processes.csv'):
+        threads[r['pid']].add(r['pid'])
+        # the name of a worker is followed by its work
+        comm = re.sub(r'^(kworker/\S*?)[-+].*', r'\1', r['cmdline'])[:15]
+        processes[r['pid']].add('[%s]' % comm if r['is_kthread'] == '1' else r['cmdline'])
+    if not any(e['event'] == 'sched:sched_switch' for e in all_events) or 'machine_id' in folder:
+        return  # tasks of two machines have the same numbers
+    # who was made or executed something meanwhile has other arguments at other times
+    changed = {str(e['fields'].get(n, e['pid'])) for e in all_events for n in ('pid', 'child_pid')
+               if e['event'] in ('task:task_newtask', 'sched:sched_process_fork', 'sched:sched_process_exec')}
+    for key in ('prev_pid', 'next_pid'):
+        out = subprocess.run([hist, 'report', '-q', '-i', trace, '-e', 'sched:sched_switch', '--by',
+                              '%s,%s.process,%s.cmdline' % ((key,) * 3), '--format', 'csv'],
+                             stdout=subprocess.PIPE, check=False).stdout
+        for row in csv.DictReader(out.decode('utf-8', 'backslashreplace').splitlines()):
+            pid, process, cmdline = row[key], row[key + '.process'], row[key + '.cmdline']
+            if pid == '0' or pid in changed or pid not in threads:
+                continue
+            tgid = re.sub(r' \(\d+\)$', '', process).rsplit('-', 1)[-1]
+            c.same('process of %s' % pid, tgid, *threads[pid])
+            if tgid in processes:
+                c.same('arguments of %s' % pid, cmdline, *processes[tgid])
+
+
 def markers(c, hist, trace, folder):
     slices = events(hist, trace, '-e', 'derived:slice')
     ours = sums(table(folder, 'ours-marker-slices.csv'), 'name', 'tid')
@@ -271,11 +309,12 @@ def main():
             name = os.path.basename(trace).replace('.pftrace', '')
             folder = os.path.join(values, name)
         c = Comparison(name)
-        all_events = events(hist, trace)
+        all_events = every_event(hist, trace)
         symbols = symbols_of(hist, trace, all_events)
         number_of_events(c, hist, trace, all_events, folder, names)
         fields(c, all_events, folder, names, field_names, symbols)
         intervals(c, hist, trace, folder, all_events)
+        tasks(c, hist, trace, folder, all_events)
         markers(c, hist, trace, folder)
         cells += c.cells
         bad += len(c.bad)

@@ -94,6 +94,20 @@ ts,cpu,pid,buf
 EOF
 checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
 
+it 'reads the events of another machine to a buffer of its own'
+stderr_has 'the events of 1 other machine are in a buffer of their own'
+hist report -q -i "$tmp/tracks" -B machine-5 -e sched:sched_switch --by cpu,next_pid --format csv
+stdout_has '^0,11,1$'
+hist report -q -i "$tmp/tracks" -e sched:sched_switch --by cpu --format csv
+stdout_has '^1,3$'
+
+it 'knows threads from statistics, and arguments that changed'
+hist report -q -i "$tmp/tracks" -e ftrace:print --by common_pid,common_pid.process --format csv
+stdout_has '^12,program-10,2$'
+hist report -q -i "$tmp/tracks" -e sched:sched_switch --by next_pid.cmdline --format csv
+stdout_has '^/bin/program -v,1$'
+stdout_has '^/bin/other,1$'
+
 it 'reads its own slices and counters again'
 hist report -q -i trace.dat-samples/switch.dat -e derived:wait --by kind --sum ns --format csv
 tail -n +2 "$tmp.out" | sort >"$tmp/want"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""perfetto_tracks.py TRACE: a small trace of Perfetto with track events of all kinds, beside scheduling of CPU 1."""
+"""perfetto_tracks.py TRACE: a small trace of Perfetto with track events of all kinds, beside scheduling of CPU 1, another machine, and tasks."""
 import struct
 import sys
 
@@ -66,6 +66,15 @@ def main():
         event(1009700, 2, 3, clock=((58, 3),)),
         # a clock that no snapshot has
         event(1, 1, 3, (23, 'lost'), clock=((58, 70),)),
+    ]
+    packets += [
+        # events of another machine
+        message((98, 5)) + field(1, message((1, 0)) + switch(1500, 0, 11) + switch(2500, 11, 0)),
+        # a process tree that was read later: a thread of the kernel, arguments that change; statistics of a process
+        message((8, 7000)) + field(2, field(1, message((1, 2), (3, 'kthreadd'), (8, 1))) +
+                                   field(1, message((1, 10), (3, '/bin/program'), (3, '-v')))),
+        message((8, 8000)) + field(2, field(1, message((1, 10), (3, '/bin/other')))),
+        message((8, 8000)) + field(9, field(1, message((1, 10)) + field(11, field(1, 12)))),
     ]
     with open(sys.argv[1], 'wb') as f:
         f.write(b''.join(field(1, p) for p in packets))
