@@ -20,7 +20,7 @@ struct hist_why_options {
 	const char *min;    /* "1ms": only intervals that are at least so long; NULL: all */
 	unsigned int depth; /* tasks of the chain of wakers; 0: a few */
 	size_t top;         /* text: parts of each part; 0: all */
-	const char *format; /* "text", "json", "svg", "html"; NULL: text */
+	const char *format; /* "text", "json", "svg", "html", "perfetto"; NULL: text */
 	const char *command; /* html: what repeats it in a shell; NULL: not shown */
 	bool colour;         /* text: lines of the tree may use more than ASCII */
 };

@@ -44,7 +44,7 @@ static const struct cmd_option options[] = {
 	  "Print only the N largest parts of each part, or rows of --all (text); 0: all; default 10",
 	  3, CMD_TEXT(struct why_args, top) },
 	{ "format", 0, "FORMAT", 0,
-	  "text (default), json, svg (a picture), or html (a page); --all: text, json (an object), or " CMD_ROW_FORMATS,
+	  "text (default), json, svg (a picture), html (a page), or perfetto (slices for ui.perfetto.dev); --all: text, json (an object), or " CMD_ROW_FORMATS,
 	  3, CMD_TEXT(struct why_args, why.format) },
 	{ 0 },
 };

@@ -22,3 +22,40 @@ struct perfetto_known_field perfetto_known_next(struct span *fields)
 	f.name = span_sep(fields, " ");
 	return f;
 }
+
+/* --- messages --- */
+
+static void put_varint(struct strbuf *sb, u64 v)
+{
+	char bytes[10];
+	size_t n = 0;
+
+	for (; v > 0x7f; v >>= 7)
+		bytes[n++] = (char)(v | 0x80);
+	bytes[n++] = (char)v;
+	strbuf_add(sb, bytes, n);
+}
+
+void perfetto_put_number(struct strbuf *sb, u32 field, u64 v)
+{
+	put_varint(sb, (u64)field << 3);
+	put_varint(sb, v);
+}
+
+void perfetto_put_bytes(struct strbuf *sb, u32 field, const void *p, size_t n)
+{
+	put_varint(sb, (u64)field << 3 | 2);
+	put_varint(sb, n);
+	strbuf_add(sb, p, n);
+}
+
+void perfetto_put_text(struct strbuf *sb, u32 field, const char *text)
+{
+	perfetto_put_bytes(sb, field, text, strlen(text));
+}
+
+void perfetto_put_message(struct strbuf *sb, u32 field, const struct strbuf *message)
+{
+	perfetto_put_bytes(sb, field, message->s, message->len);
+	sb->failed |= message->failed;
+}

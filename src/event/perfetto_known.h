@@ -34,8 +34,9 @@ enum {
 	PERFETTO_DENSE = 65536
 };
 
-/* The numbers of fields of a packet. */
+/* The number of a packet in a trace, and those of its fields. */
 enum {
+	TRACE_PACKET = 1,
 	PACKET_BUNDLE = 1,
 	PACKET_TREE = 2,
 	PACKET_CLOCKS = 6,
@@ -56,6 +57,17 @@ enum {
 	PACKET_TRACK = 60,
 	PACKET_MACHINE = 98
 };
+
+/* Of descriptions of tracks, and of events on them, which are slices and counters. */
+enum { TRACK_UUID = 1, TRACK_NAME, TRACK_COUNTER = 8 };
+enum { SLICE_NOTE = 4, SLICE_TYPE = 9, SLICE_TRACK = 11, SLICE_NAME = 23, SLICE_VALUE = 30 };
+enum { SLICE_BEGINS = 1, SLICE_ENDS, SLICE_COUNTS = 4 };
+
+/* Append a field to a message. */
+void perfetto_put_number(struct strbuf *sb, u32 field, u64 v);
+void perfetto_put_bytes(struct strbuf *sb, u32 field, const void *p, size_t n);
+void perfetto_put_text(struct strbuf *sb, u32 field, const char *text);
+void perfetto_put_message(struct strbuf *sb, u32 field, const struct strbuf *message);
 
 /* Perfetto has the number of a device as user space has it: the kernel's, and the other way round.
  */

@@ -13,12 +13,8 @@
 #include "events/events_print.h"
 
 /* Numbers of fields of messages, by the message. */
-enum { TRACE_PACKET = 1 };
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT, BUNDLE_LOST, BUNDLE_DESCRIPTION = 11 };
 enum { EVENT_TIME = 1, EVENT_PID, EVENT_FLAGS = 5 };
-enum { TRACK_UUID = 1, TRACK_NAME, TRACK_COUNTER = 8 };
-enum { SLICE_NOTE = 4, SLICE_TYPE = 9, SLICE_TRACK = 11, SLICE_NAME = 23, SLICE_VALUE = 30 };
-enum { SLICE_BEGINS = 1, SLICE_ENDS, SLICE_COUNTS = 4 };
 enum { TYPE_INT64 = 3, TYPE_UINT64, TYPE_STRING = 9, TYPE_BYTES = 12 };
 
 enum { BUNDLE_BYTES = 1 << 16, KNOWN_SEQUENCE = 1 };
@@ -63,46 +59,11 @@ struct perfetto_out {
 
 /* --- messages --- */
 
-static void put_varint(struct strbuf *sb, u64 v)
-{
-	char bytes[10];
-	size_t n = 0;
-
-	for (; v > 0x7f; v >>= 7)
-		bytes[n++] = (char)(v | 0x80);
-	bytes[n++] = (char)v;
-	strbuf_add(sb, bytes, n);
-}
-
-static void put_number(struct strbuf *sb, u32 field, u64 v)
-{
-	put_varint(sb, (u64)field << 3);
-	put_varint(sb, v);
-}
-
-static void put_bytes(struct strbuf *sb, u32 field, const void *p, size_t n)
-{
-	put_varint(sb, (u64)field << 3 | 2);
-	put_varint(sb, n);
-	strbuf_add(sb, p, n);
-}
-
-static void put_text(struct strbuf *sb, u32 field, const char *text)
-{
-	put_bytes(sb, field, text, strlen(text));
-}
-
-static void put_message(struct strbuf *sb, u32 field, const struct strbuf *message)
-{
-	put_bytes(sb, field, message->s, message->len);
-	sb->failed |= message->failed;
-}
-
 /* Write ->packet. */
 static void write_packet(struct perfetto_out *o)
 {
 	strbuf_reset(&o->part);
-	put_message(&o->part, TRACE_PACKET, &o->packet);
+	perfetto_put_message(&o->part, TRACE_PACKET, &o->packet);
 	if (o->part.failed)
 		o->err = HIST_NOMEM;
 	if (!o->err)
@@ -161,25 +122,25 @@ static int describe(struct perfetto_out *o, struct out_type *t, const struct his
 	int err = 0;
 
 	t->number = PERFETTO_DENSE + o->n_described++;
-	put_text(&fields, 1, type->name);
+	perfetto_put_text(&fields, 1, type->name);
 	for (size_t i = 0; i < type->n_fields && !err; i++) {
 		strbuf_reset(&field);
-		put_text(&field, 1, type->fields[i].name);
-		put_number(&field, 3, i + 1);
-		put_number(&field, 4, 1);
-		put_number(&field, 5, described_type(&type->fields[i]));
-		put_message(&fields, 2, &field);
+		perfetto_put_text(&field, 1, type->fields[i].name);
+		perfetto_put_number(&field, 3, i + 1);
+		perfetto_put_number(&field, 4, 1);
+		perfetto_put_number(&field, 5, described_type(&type->fields[i]));
+		perfetto_put_message(&fields, 2, &field);
 		err = array_push(&t->fields, (u32)i + 1);
 	}
 	strbuf_reset(&field);
-	put_number(&field, 1, t->number);
-	put_message(&field, 2, &fields);
-	put_text(&field, 3, type->system);
+	perfetto_put_number(&field, 1, t->number);
+	perfetto_put_message(&field, 2, &fields);
+	perfetto_put_text(&field, 3, type->system);
 	strbuf_reset(&fields);
-	put_number(&fields, BUNDLE_CPU, 0);
-	put_message(&fields, BUNDLE_DESCRIPTION, &field);
-	put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
-	put_message(&o->packet, PACKET_BUNDLE, &fields);
+	perfetto_put_number(&fields, BUNDLE_CPU, 0);
+	perfetto_put_message(&fields, BUNDLE_DESCRIPTION, &field);
+	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
+	perfetto_put_message(&o->packet, PACKET_BUNDLE, &fields);
 	write_packet(o);
 	strbuf_release(&fields);
 	strbuf_release(&field);
@@ -194,15 +155,15 @@ static void put_value(struct strbuf *sb, const struct hist_event *e, size_t i, u
 	hist_event_value(e, i, &v);
 	if (v.kind == HIST_VALUE_LIST && v.len && number < PERFETTO_DENSE) {
 		for (size_t k = 0; k < v.len; k++)
-			put_number(sb, number, hist_value_element(&v, k));
+			perfetto_put_number(sb, number, hist_value_element(&v, k));
 		return;
 	}
 	if (v.kind >= HIST_VALUE_TEXT) {
-		put_bytes(sb, number, v.data, v.len);
+		perfetto_put_bytes(sb, number, v.data, v.len);
 	} else if (v.kind != HIST_VALUE_ABSENT) {
 		if (!strcmp(type, "dev_t"))
 			v.number = perfetto_device_of_kernel(v.number);
-		put_number(sb, number, v.number);
+		perfetto_put_number(sb, number, v.number);
 	}
 }
 
@@ -213,13 +174,13 @@ static void flush_cpu(struct perfetto_out *o, u32 cpu)
 
 	if (!c->events.len)
 		return;
-	put_number(&bundle, BUNDLE_CPU, cpu);
+	perfetto_put_number(&bundle, BUNDLE_CPU, cpu);
 	if (c->lost)
-		put_number(&bundle, BUNDLE_LOST, 1);
+		perfetto_put_number(&bundle, BUNDLE_LOST, 1);
 	strbuf_add(&bundle, c->events.s, c->events.len);
 	bundle.failed |= c->events.failed;
-	put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
-	put_message(&o->packet, PACKET_BUNDLE, &bundle);
+	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
+	perfetto_put_message(&o->packet, PACKET_BUNDLE, &bundle);
 	write_packet(o);
 	strbuf_release(&bundle);
 	strbuf_reset(&c->events);
@@ -250,12 +211,12 @@ static int put_event(struct perfetto_out *o, const struct hist_event *e, const s
 		if (t->fields.v[i])
 			put_value(&o->part, e, i, t->fields.v[i]);
 	strbuf_reset(&o->message);
-	put_number(&o->message, EVENT_TIME, e->ts);
-	put_number(&o->message, EVENT_PID, (u64)(s64)e->pid);
+	perfetto_put_number(&o->message, EVENT_TIME, e->ts);
+	perfetto_put_number(&o->message, EVENT_PID, (u64)(s64)e->pid);
 	if (t->flags)
-		put_number(&o->message, EVENT_FLAGS, ((const u8 *)e->record)[t->flags]);
-	put_message(&o->message, t->number, &o->part);
-	put_message(&c->events, BUNDLE_EVENT, &o->message);
+		perfetto_put_number(&o->message, EVENT_FLAGS, ((const u8 *)e->record)[t->flags]);
+	perfetto_put_message(&o->message, t->number, &o->part);
+	perfetto_put_message(&c->events, BUNDLE_EVENT, &o->message);
 	if (c->events.len >= BUNDLE_BYTES)
 		flush_cpu(o, e->cpu);
 	return c->events.failed ? HIST_NOMEM : o->err;
@@ -308,7 +269,7 @@ static void describe_track(struct perfetto_out *o, const struct hist_event *e,
 	struct hist_value name = { .data = e->type->name, .len = strlen(e->type->name) };
 	struct strbuf track = STRBUF_INIT, empty = STRBUF_INIT;
 
-	put_number(&track, TRACK_UUID, uuid);
+	perfetto_put_number(&track, TRACK_UUID, uuid);
 	if (t->kind == OUT_COUNTER && t->name >= 0)
 		hist_event_value(e, (size_t)t->name, &name);
 	if (t->of_cpu)
@@ -316,10 +277,10 @@ static void describe_track(struct perfetto_out *o, const struct hist_event *e,
 	else
 		strbuf_addf(&o->part, "%.*s of %s-%d", (int)name.len, (const char *)name.data,
 			    hist_event_comm(e), e->pid);
-	put_message(&track, TRACK_NAME, &o->part);
+	perfetto_put_message(&track, TRACK_NAME, &o->part);
 	if (t->kind == OUT_COUNTER)
-		put_message(&track, TRACK_COUNTER, &empty);
-	put_message(&o->packet, PACKET_TRACK, &track);
+		perfetto_put_message(&track, TRACK_COUNTER, &empty);
+	perfetto_put_message(&o->packet, PACKET_TRACK, &track);
 	write_packet(o);
 	strbuf_release(&track);
 }
@@ -334,15 +295,15 @@ static void put_notes(struct strbuf *sb, const struct hist_event *e, const struc
 		if ((int)i == t->ns || (int)i == t->name)
 			continue;
 		strbuf_reset(&note);
-		put_text(&note, 10, e->type->fields[i].name);
+		perfetto_put_text(&note, 10, e->type->fields[i].name);
 		hist_event_value(e, i, &v);
 		if (v.kind == HIST_VALUE_TEXT)
-			put_bytes(&note, 6, v.data, v.len);
+			perfetto_put_bytes(&note, 6, v.data, v.len);
 		else if (v.kind == HIST_VALUE_SIGNED)
-			put_number(&note, 4, v.number);
+			perfetto_put_number(&note, 4, v.number);
 		else
-			put_number(&note, v.kind == HIST_VALUE_POINTER ? 7 : 3, v.number);
-		put_message(sb, SLICE_NOTE, &note);
+			perfetto_put_number(&note, v.kind == HIST_VALUE_POINTER ? 7 : 3, v.number);
+		perfetto_put_message(sb, SLICE_NOTE, &note);
 	}
 	strbuf_release(&note);
 }
@@ -353,24 +314,24 @@ static void put_track_event(struct perfetto_out *o, u64 ts, u64 uuid, u32 type,
 	struct hist_value v;
 
 	strbuf_reset(&o->message);
-	put_number(&o->message, SLICE_TYPE, type);
-	put_number(&o->message, SLICE_TRACK, uuid);
+	perfetto_put_number(&o->message, SLICE_TYPE, type);
+	perfetto_put_number(&o->message, SLICE_TRACK, uuid);
 	if (type == SLICE_COUNTS) {
 		hist_event_value(e, (size_t)t->value, &v);
-		put_number(&o->message, SLICE_VALUE, v.number);
+		perfetto_put_number(&o->message, SLICE_VALUE, v.number);
 	} else if (type == SLICE_BEGINS) {
 		v.kind = HIST_VALUE_ABSENT;
 		if (t->name >= 0)
 			hist_event_value(e, (size_t)t->name, &v);
 		if (v.kind == HIST_VALUE_TEXT)
-			put_bytes(&o->message, SLICE_NAME, v.data, v.len);
+			perfetto_put_bytes(&o->message, SLICE_NAME, v.data, v.len);
 		else
-			put_text(&o->message, SLICE_NAME, e->type->name);
+			perfetto_put_text(&o->message, SLICE_NAME, e->type->name);
 		put_notes(&o->message, e, t);
 	}
-	put_number(&o->packet, PACKET_TIME, ts);
-	put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
-	put_message(&o->packet, PACKET_TRACK_EVENT, &o->message);
+	perfetto_put_number(&o->packet, PACKET_TIME, ts);
+	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
+	perfetto_put_message(&o->packet, PACKET_TRACK_EVENT, &o->message);
 	write_packet(o);
 }
 
@@ -418,17 +379,18 @@ static int put_task(struct perfetto_out *o, const struct hist_event *e)
 	if (e->pid <= 0 || tgid <= 0)
 		return 0;
 	args = tgid == e->pid ? hist_event_who(e, HIST_WHO_CMDLINE) : NULL;
-	put_number(&task, 1, (u64)e->pid);
+	perfetto_put_number(&task, 1, (u64)e->pid);
 	if (tgid == e->pid) {
-		put_text(&task, 3, args && *args && *args != '[' ? args : hist_event_comm(e));
-		put_message(&tree, 1, &task);
+		perfetto_put_text(&task, 3,
+				  args && *args && *args != '[' ? args : hist_event_comm(e));
+		perfetto_put_message(&tree, 1, &task);
 		strbuf_reset(&task);
-		put_number(&task, 1, (u64)e->pid);
+		perfetto_put_number(&task, 1, (u64)e->pid);
 	}
-	put_text(&task, 2, hist_event_comm(e));
-	put_number(&task, 3, (u64)tgid);
-	put_message(&tree, 2, &task);
-	put_message(&o->packet, PACKET_TREE, &tree);
+	perfetto_put_text(&task, 2, hist_event_comm(e));
+	perfetto_put_number(&task, 3, (u64)tgid);
+	perfetto_put_message(&tree, 2, &task);
+	perfetto_put_message(&o->packet, PACKET_TREE, &tree);
 	write_packet(o);
 	strbuf_release(&tree);
 	strbuf_release(&task);
@@ -440,13 +402,13 @@ static void put_system(struct perfetto_out *o)
 	const struct machine *m = &o->ev->h->tracing->machine;
 	struct strbuf names = STRBUF_INIT, info = STRBUF_INIT;
 
-	put_text(&names, 1, "Linux");
+	perfetto_put_text(&names, 1, "Linux");
 	if (m->release)
-		put_text(&names, 3, m->release);
+		perfetto_put_text(&names, 3, m->release);
 	if (m->arch)
-		put_text(&names, 4, m->arch);
-	put_message(&info, 1, &names);
-	put_message(&o->packet, PACKET_SYSTEM, &info);
+		perfetto_put_text(&names, 4, m->arch);
+	perfetto_put_message(&info, 1, &names);
+	perfetto_put_message(&o->packet, PACKET_SYSTEM, &info);
 	write_packet(o);
 	strbuf_release(&names);
 	strbuf_release(&info);

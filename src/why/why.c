@@ -34,9 +34,11 @@ struct why {
 static const struct why_format {
 	const char *name;
 	why_printer print;
-} formats[] = {
-	{ "text", why_text }, { "json", why_json }, { "svg", why_svg }, { "html", why_html }
-};
+} formats[] = { { "text", why_text },
+		{ "json", why_json },
+		{ "svg", why_svg },
+		{ "html", why_html },
+		{ "perfetto", why_perfetto } };
 
 /* ORDER enum why_by */
 static const char *const keys[] = { "what", "by", "in", "reason" };

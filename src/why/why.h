@@ -101,6 +101,7 @@ void why_text(const struct why_answer *a, const struct hist_why_options *o, stru
 void why_json(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
 void why_svg(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
 void why_html(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
+void why_perfetto(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out);
 
 /* --- why_all.c: many intervals --- */
 

@@ -116,6 +116,19 @@ hist report -q -i "$tmp/waits.pftrace" -e derived:slice --by name --sum ns --for
 tail -n +2 "$tmp.out" | sort >"$tmp/got"
 checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
 
+it 'writes an explained interval as slices, one in the other'
+hist why -q -i trace.dat-samples/switch.dat -e derived:wait --format perfetto -o "$tmp/why.pftrace"
+status_is 0
+hist report -q -i "$tmp/why.pftrace" -e derived:slice --by name,ns --format csv
+sort "$tmp.out" >"$tmp/got"
+cat >"$tmp/want" <<'EOF'
+name,ns,hitcount
+rcu_preempt-16,13687337,1
+waiting for a CPU (woken),13687337,1
+while work-71 ran on CPU 1,13687337,1
+EOF
+checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+
 it 'does not write it to a terminal'
 hist events -i trace.dat-samples/switch.dat --format pftrace
 status_is 2
