@@ -73,7 +73,7 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 # libhist consists of the modules and hist.c. src/record, which needs root and a kernel, src/live
 # and src/top, which use it, and what needs SQLite are only in the program.
 modules := base objects trace_dat ring_buffer event lang code tracing_map import program tracing count bind ask run derive result table print picture saved plugin \
-	names recording replay save tracefs slim events inspect dynevent diff why
+	names recording replay save tracefs slim events inspect dynevent diff why summary
 lib_src := $(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c))
 record_src := $(wildcard src/record/*.c src/live/*.c src/top/*.c src/sql/*.c) $(filter-out src/sqlite/extension.c,$(wildcard src/sqlite/*.c))
 cmd_src := $(wildcard src/main.c src/cmd/*.c)

@@ -9,14 +9,15 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 
-static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check,  &cmd_list,
-					   &cmd_dump,   &cmd_merge,  &cmd_diff,   &cmd_trend,
-					   &cmd_slim,   &cmd_import, &cmd_recipe, &cmd_why,
-					   &cmd_events, &cmd_sql,    &cmd_top };
+static const struct cmd *const verbs[] = { &cmd_summary, &cmd_record, &cmd_report, &cmd_check,
+					   &cmd_list,    &cmd_dump,   &cmd_merge,  &cmd_diff,
+					   &cmd_trend,   &cmd_slim,   &cmd_import, &cmd_recipe,
+					   &cmd_why,     &cmd_events, &cmd_sql,    &cmd_top };
 
 static void print_verbs(FILE *f)
 {
@@ -104,7 +105,7 @@ static void unknown_verb(const char *name, struct diags *diags)
 	const char *here = other_tools_word(name);
 	char *recipe = cmd_find_recipe(name);
 	struct near near = NEAR_INIT(name);
-	struct strbuf verb_names = STRBUF_INIT, word = STRBUF_INIT;
+	struct strbuf verb_names = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		near_offer(&near, verbs[i]->name, verbs[i]->name);
@@ -117,14 +118,22 @@ static void unknown_verb(const char *name, struct diags *diags)
 		diags_add(diags, DIAG_NOTE, "%s is a question: hist report %s", recipe, recipe);
 	else if (near.n)
 		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
-	if (!access(name, F_OK)) {
-		strbuf_addword(&word, name);
-		diags_add(diags, DIAG_NOTE, "'%s' is a file: did you mean hist report -i %s?", name,
-			  word.s);
-	}
 	free(recipe);
-	strbuf_release(&word);
 	strbuf_release(&verb_names);
+}
+
+/* hist FILE is hist summary FILE. */
+static int summarise(struct cmd_context *cx, int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	int result = CMD_TROUBLE;
+
+	if (words) {
+		memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
+		result = run_verb(&cmd_summary, cx, argc + 1, words);
+	}
+	free(words);
+	return result;
 }
 
 /* hist help VERB is hist VERB --help. */
@@ -142,6 +151,8 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 	}
 	if (cmd)
 		return run_verb(cmd, cx, argc, argv);
+	if (!access(name, F_OK))
+		return summarise(cx, argc, argv);
 	unknown_verb(name, cx->diags);
 	cmd_print_diagnoses(cx);
 	return CMD_TROUBLE;

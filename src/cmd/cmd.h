@@ -132,7 +132,7 @@ extern const struct cmd cmd_diff;
 extern const struct cmd cmd_trend;
 extern const struct cmd cmd_slim;
 extern const struct cmd cmd_import;
-extern const struct cmd cmd_recipe, cmd_why, cmd_events, cmd_sql, cmd_top;
+extern const struct cmd cmd_recipe, cmd_why, cmd_events, cmd_sql, cmd_top, cmd_summary;
 
 /* Options that verbs share, of struct cmd_args. */
 extern const struct cmd_options cmd_input_options;  /* -i, --kallsyms, --formats */

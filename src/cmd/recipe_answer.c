@@ -262,42 +262,55 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 	return err;
 }
 
-enum { WIDTH = 80, INDENT = 15 };
-
-int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out)
+int recipe_answers_names(struct hist *h, struct strbuf *out)
 {
 	recipe_names names = ARRAY_INIT;
 	int err = recipe_list(&names);
-	size_t start = out->len, col = 0;
+	const size_t start = out->len;
 
 	for (size_t i = 0; i < names.n && err >= 0; i++) {
 		struct strbuf why = STRBUF_INIT;
 		char *text = recipe_read(names.v[i]);
-		size_t n = strlen(names.v[i]);
 
 		err = text ? recipe_answers(h, names.v[i], span_of(text), &why) : 0;
 		free(text);
 		strbuf_release(&why);
-		if (err <= 0)
-			continue;
-		if (out->len == start) {
-			strbuf_addstr(out, "  recipes      ");
-			col = INDENT;
-		} else if (col + n + 2 > WIDTH) {
+		if (err > 0)
+			strbuf_addf(out, "%s%s", out->len > start ? ", " : "", names.v[i]);
+	}
+	recipe_names_release(&names);
+	return err < 0 ? err : out->failed ? HIST_NOMEM : 0;
+}
+
+enum { WIDTH = 80, INDENT = 15 };
+
+int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out)
+{
+	struct strbuf names = STRBUF_INIT;
+	int err = recipe_answers_names(h, &names);
+	struct span rest = strbuf_span(&names);
+	size_t col = INDENT;
+
+	if (!err && rest.n)
+		strbuf_addstr(out, "  recipes      ");
+	while (!err && rest.n) {
+		const struct span name = span_trim(span_sep(&rest, ","));
+
+		if (col > INDENT && col + name.n + 2 > WIDTH) {
 			strbuf_addf(out, ",\n%*s", INDENT, "");
 			col = INDENT;
-		} else {
+		} else if (col > INDENT) {
 			strbuf_addstr(out, ", ");
 			col += 2;
 		}
-		strbuf_addstr(out, names.v[i]);
-		col += n;
+		strbuf_add(out, name.s, name.n);
+		col += name.n;
 	}
-	if (out->len > start) {
+	if (!err && names.len) {
 		strbuf_addf(out, "\n%*s(hist report NAME -i ", INDENT, "");
 		strbuf_addword(out, input);
 		strbuf_addstr(out, ")\n");
 	}
-	recipe_names_release(&names);
-	return err < 0 ? err : out->failed ? HIST_NOMEM : 0;
+	strbuf_release(&names);
+	return err ? err : out->failed ? HIST_NOMEM : 0;
 }

@@ -28,7 +28,10 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
  */
 const char *recipe_use_sampled(struct hist *h, struct span *text, struct arena *arena);
 
-/* Append the names of all recipes that the recording can answer, wrapped, for hist list. */
+/* Append the names of all recipes that the recording can answer: "off-cpu, on-cpu". */
+int recipe_answers_names(struct hist *h, struct strbuf *out);
+
+/* The same, wrapped, for hist list. */
 int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out);
 
 #endif

@@ -119,7 +119,7 @@ static int count_buffer(struct recording *rec, size_t b, struct buffer_count *c,
 	return err;
 }
 
-static void release_count(struct buffer_count *c)
+void list_count_release(struct buffer_count *c)
 {
 	free(c->by_id);
 	free(c->cpus);
@@ -470,7 +470,7 @@ static int list_file(struct list_json *json, struct recording *rec, struct print
 					    c.cpus[i].damaged, diags);
 		if (!err && !h->recorded && is_recorded_buffer(h, rec, b))
 			err = keep_recorded(h, rec, &c);
-		release_count(&c);
+		list_count_release(&c);
 		printer_flush(p);
 	}
 	return err;
@@ -505,21 +505,28 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 	return err ? err : end;
 }
 
+int list_count(struct hist *h, struct buffer_count *c, struct diags *diags)
+{
+	struct recording *rec = &h->recordings.files.v[0];
+	size_t buffer;
+	int err = 0;
+
+	*c = (struct buffer_count){ .by_id = NULL };
+	if (recording_find_buffer(rec, h->buffer, &buffer)) {
+		start_count(c, rec, buffer);
+		err = count_buffer(rec, buffer, c, diags);
+	}
+	return err || h->recorded ? err : keep_recorded(h, rec, c);
+}
+
 /* Counted here, unless the recording was listed. */
 static int collect_recorded(struct hist *h)
 {
 	struct diags ignored = DIAGS_INIT;
-	struct recording *rec = &h->recordings.files.v[0];
-	struct buffer_count c = { .by_id = NULL };
-	size_t buffer;
-	int err = 0;
+	struct buffer_count c;
+	int err = list_count(h, &c, &ignored);
 
-	if (recording_find_buffer(rec, h->buffer, &buffer)) {
-		start_count(&c, rec, buffer);
-		err = count_buffer(rec, buffer, &c, &ignored);
-	}
-	err = err ?: keep_recorded(h, rec, &c);
-	release_count(&c);
+	list_count_release(&c);
 	diags_release(&ignored);
 	return err;
 }

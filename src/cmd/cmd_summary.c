@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist summary: what a stranger should know about a recording. */
+#include "cmd/recipe_answer.h"
+#include "hist-summary.h"
+
+struct summary_args {
+	struct cmd_args a;
+	struct hist_summary_options summary;
+};
+
+static const struct cmd_option options[] = {
+	{ "format", 0, "FORMAT", 0,
+	  "text (default: forty lines of 80 columns), html (a page), markdown, or with the numbers of each line csv, "
+	  "tsv, json (an array of objects), ndjson or sql",
+	  5, CMD_TEXT(struct summary_args, summary.format) },
+	{ 0 },
+};
+
+/* The options that name the same part of the same recording, for commands that go on. */
+static const char *input_words(struct summary_args *s)
+{
+	const struct hist_options *o = &s->a.input.options;
+	const struct {
+		const char *option, *value;
+	} parts[] = {
+		{ "-B", o->buffer }, { "--cpu", o->cpus }, { "--from", o->from }, { "--to", o->to }
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < s->a.input.paths.n - o->n_inputs; i++) {
+		strbuf_addstr(&sb, sb.len ? " -i " : "-i ");
+		strbuf_addword(&sb, s->a.input.paths.v[i]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (parts[i].value) {
+			strbuf_addf(&sb, "%s%s ", sb.len ? " " : "", parts[i].option);
+			strbuf_addword(&sb, parts[i].value);
+		}
+	return sb.len || sb.failed ? arena_take(&s->a.input.arena, &sb) : NULL;
+}
+
+/* Those whose answer is not a line of the summary. */
+static int other_recipes(struct summary_args *s)
+{
+	static const char *const shown[] = { "on-cpu",        "run-queue-wait",  "wakeup-latency",
+					     "off-cpu",       "syscall-latency", "syscall-errors",
+					     "irq-time",      "softirq-latency", "lock-contention",
+					     "block-latency", "preemptions" };
+	struct strbuf all = STRBUF_INIT, others = STRBUF_INIT;
+	int err = recipe_answers_names(s->a.h, &all);
+	struct span rest = strbuf_span(&all);
+
+	while (!err && rest.n) {
+		const struct span name = span_trim(span_sep(&rest, ","));
+		bool is_shown = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
+			is_shown |= span_eq(name, shown[i]);
+		if (!is_shown)
+			strbuf_addf(&others, "%s%.*s", others.len ? ", " : "", (int)name.n, name.s);
+	}
+	strbuf_release(&all);
+	s->summary.recipes = arena_take(&s->a.input.arena, &others);
+	return err ?: s->summary.recipes ? 0 : HIST_NOMEM;
+}
+
+static int summary_main(void *args)
+{
+	struct summary_args *s = args;
+	int err = cmd_check_binary(&s->a, s->summary.format);
+
+	s->summary.command = s->a.cx->command;
+	s->summary.input = input_words(s);
+	err = err ?: other_recipes(s);
+	err = err ?: cmd_open_output(&s->a);
+	return err ? err
+		   : hist_summary(s->a.h, &s->summary, cmd_output_write, &s->a.out, s->a.diags);
+}
+
+const struct cmd cmd_summary = {
+	.name = "summary",
+	.summary = "shows what is in a recording, and what is wrong",
+	.uses = CMD_RECORDING,
+	.size = sizeof(struct summary_args),
+	.line = {
+		.options = options,
+		.shared = CMD_SHARED(&cmd_input_options, &cmd_buffer_options, &cmd_part_options,
+				     &cmd_output_options),
+		.arguments = offsetof(struct cmd_args, input.paths),
+		.args_doc = "[FILE...]",
+		.doc = "Sums a recording up in at most forty lines: what is wrong, who used the CPUs, who waited for what, "
+		       "which system calls failed or took long, interrupts, locks, disks, and what was not recorded.\v"
+		       "Each line is followed by the command that goes on.\n\n"
+		       "  hist summary -i FILE\n"
+		       "  hist FILE\n"
+		       "\n"
+		       "Exit status: 0, 2 on trouble.",
+	},
+	.main = summary_main,
+};

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Prints the lines of a summary: as text of forty lines, as rows in any format, as a page. */
+#include <string.h>
+
+#include "picture/picture.h"
+#include "summary/summary_run.h"
+
+enum { COLUMNS = 80, INDENT = 11, LINES = 40 };
+
+/* ORDER enum summary_kind */
+static const char *const kinds[] = { "about", "trouble", "fine", "unusual", "answer", "more" };
+
+/* --- text --- */
+
+/* Append words in lines of COLUMNS, of which all but the first are indented. Return: lines */
+static size_t wrap(struct strbuf *out, struct span text, size_t at)
+{
+	size_t n = 1;
+
+	while (text.n) {
+		struct span word = span_sep(&text, " ");
+
+		if (at + word.n > COLUMNS && at > INDENT) {
+			while (out->len && out->s[out->len - 1] == ' ')
+				strbuf_cut(out, out->len - 1);
+			strbuf_addch(out, '\n');
+			strbuf_fill(out, ' ', INDENT);
+			at = INDENT;
+			n++;
+		}
+		strbuf_add(out, word.s, word.n);
+		at += word.n;
+		if (text.n) {
+			strbuf_addch(out, ' ');
+			at++;
+		}
+	}
+	strbuf_addch(out, '\n');
+	return n;
+}
+
+static size_t text_line(const struct summary_line *line, struct strbuf *out)
+{
+	const bool about = line->kind == SUMMARY_ABOUT || line->kind == SUMMARY_FINE;
+	size_t n;
+
+	if (line->kind == SUMMARY_TROUBLE)
+		strbuf_addpad(out, "TROUBLE", INDENT);
+	else if (!about)
+		strbuf_addpad(out, line->topic, INDENT);
+	n = wrap(out, span_of(line->text), about ? 0 : INDENT);
+	if (line->command && !about) {
+		strbuf_fill(out, ' ', INDENT);
+		strbuf_addf(out, "%s\n", line->command);
+		n++;
+	}
+	return n;
+}
+
+/* What is wrong has its lines in any case; the last topics are left out if there is no room. */
+static void print_text(const struct summary_run *s, struct strbuf *out)
+{
+	size_t n = 0, left_out = 0;
+
+	for (size_t i = 0; i < s->lines.n; i++) {
+		struct strbuf line = STRBUF_INIT;
+		const size_t lines = text_line(&s->lines.v[i], &line);
+
+		if (n + lines < LINES) {
+			strbuf_add(out, line.s, line.len);
+			n += lines;
+		} else {
+			left_out++;
+		}
+		out->failed |= line.failed;
+		strbuf_release(&line);
+	}
+	if (left_out)
+		strbuf_addf(out, "%-*s%zu more topic%s: --format json\n", INDENT, "", left_out,
+			    plural(left_out));
+}
+
+/* --- rows --- */
+
+static const struct row_column columns[] = {
+	{ .name = "kind", .kind = CELL_TEXT },       { .name = "topic", .kind = CELL_TEXT },
+	{ .name = "text", .kind = CELL_TEXT },       { .name = "name", .kind = CELL_TEXT },
+	{ .name = "hits", .kind = CELL_UNSIGNED },   { .name = "total_ns", .kind = CELL_UNSIGNED },
+	{ .name = "max_ns", .kind = CELL_UNSIGNED }, { .name = "at", .kind = CELL_TIME },
+	{ .name = "cpu", .kind = CELL_SMALL },       { .name = "pid", .kind = CELL_SMALL },
+	{ .name = "command", .kind = CELL_TEXT },
+};
+
+static void add_number(struct row_writer *w, bool known, enum cell_kind kind, u64 v)
+{
+	if (known)
+		rows_number(w, kind, v);
+	else
+		rows_absent(w);
+}
+
+static int print_rows(const struct summary_run *s, struct row_writer *w)
+{
+	rows_begin(w, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < s->lines.n; i++) {
+		const struct summary_line *line = &s->lines.v[i];
+
+		rows_str(w, kinds[line->kind]);
+		rows_str(w, line->topic);
+		rows_str(w, line->text);
+		rows_str(w, line->name);
+		add_number(w, line->numbers, CELL_UNSIGNED, line->hits);
+		add_number(w, line->numbers, CELL_UNSIGNED, line->total);
+		add_number(w, line->numbers, CELL_UNSIGNED, line->max);
+		add_number(w, line->at_time, CELL_TIME, line->at);
+		add_number(w, line->at_time, CELL_SMALL, line->cpu);
+		add_number(w, line->at_time, CELL_SMALL, (u64)(s64)line->pid);
+		rows_str(w, line->command);
+		rows_end_row(w);
+	}
+	return rows_end(w, true);
+}
+
+/* --- documents --- */
+
+/* All lines but the first, with their commands. */
+static void fill_table(const struct summary_run *s, struct table *t)
+{
+	static const char *const names[] = { "", "topic", "what", "command" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		t->columns[i].left = true;
+		table_add(t, names[i]);
+	}
+	table_end_row(t);
+	for (size_t i = 1; i < s->lines.n; i++) {
+		const struct summary_line *line = &s->lines.v[i];
+
+		table_add(t, kinds[line->kind]);
+		table_add(t, line->topic);
+		table_add(t, line->text);
+		table_add(t, line->command ?: "");
+		table_end_row(t);
+	}
+}
+
+static int print_document(const struct summary_run *s, bool html, struct strbuf *out)
+{
+	struct page_head head = { .title = s->lines.v[0].text,
+				  .command = s->o->command,
+				  .messages = s->diags };
+	struct table *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return HIST_NOMEM;
+	*t = (struct table)TABLE_INIT;
+	fill_table(s, t);
+	if (html) {
+		page_begin(out, &head);
+		table_html(t, "summary", NULL, out);
+		page_end(&head, out);
+	} else {
+		markdown_add(out, head.title);
+		strbuf_addstr(out, "\n\n");
+		table_markdown(t, out);
+	}
+	out->failed |= t->failed;
+	table_release(t);
+	free(t);
+	return out->failed ? HIST_NOMEM : 0;
+}
+
+int summary_print(struct summary_run *s, struct strbuf *out)
+{
+	const char *format = s->o->format ?: "text";
+	struct row_writer w = { .format = row_format_find(format),
+				.out = out,
+				.encoded = true,
+				.creator = "hist " HIST_VERSION };
+
+	if (!strcmp(format, "html") || !strcmp(format, "markdown"))
+		return print_document(s, !strcmp(format, "html"), out);
+	if (!w.format)
+		return row_format_unknown(format, ", html", s->diags);
+	if (strcmp(format, "text") != 0)
+		return print_rows(s, &w);
+	print_text(s, out);
+	return out->failed ? HIST_NOMEM : 0;
+}

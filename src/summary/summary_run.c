@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* hist_summary(): counts the events, replays once, composes the lines, prints them. */
+#include "summary/summary_run.h"
+
+static void release(struct summary_run *s)
+{
+	for (size_t i = 0; i < N_SUMMARY_TABLES; i++)
+		if (s->tables[i].named)
+			taken_result_free(&s->tables[i]);
+	list_count_release(&s->count);
+	array_release(&s->lines);
+	strbuf_release(&s->text);
+	arena_release(&s->arena);
+}
+
+/* What is wrong comes first, or a line that nothing is. */
+static void order(struct summary_run *s)
+{
+	bool trouble = false;
+
+	for (size_t i = 0; i < s->lines.n; i++)
+		trouble |= s->lines.v[i].kind == SUMMARY_TROUBLE;
+	if (!trouble) {
+		strbuf_addstr(&s->text,
+			      "nothing is known to be missing, and nothing stands out as wrong");
+		summary_say(s, SUMMARY_FINE, "fine", NULL);
+	}
+	for (size_t i = 1; i < s->lines.n; i++)
+		for (size_t k = i; k && s->lines.v[k - 1].kind > s->lines.v[k].kind; k--) {
+			const struct summary_line line = s->lines.v[k];
+
+			s->lines.v[k] = s->lines.v[k - 1];
+			s->lines.v[k - 1] = line;
+		}
+}
+
+int hist_summary(struct hist *h, const struct hist_summary_options *options, hist_sink_fn sink,
+		 void *arg, struct diags *diags)
+{
+	struct summary_run s = {
+		.h = h, .o = options, .arena = ARENA_INIT, .text = STRBUF_INIT, .diags = diags
+	};
+	struct recordings_times times;
+	struct strbuf out = STRBUF_INIT;
+	int err = list_count(h, &s.count, diags);
+
+	times = (struct recordings_times){ s.count.events ? s.count.first : 0, s.count.last };
+	if (!err && h->recordings.files.n > 1)
+		err = recordings_times(&h->recordings, h->buffer, &times);
+	s.first = max_t(u64, times.first, h->span.from);
+	s.last = max_t(u64, min_t(u64, times.last, h->span.to), s.first);
+	err = err ?: summary_ask(&s);
+	if (!err) {
+		summary_about(&s);
+		summary_trouble(&s);
+		summary_topics(&s);
+		order(&s);
+		err = s.failed || s.arena.failed ? HIST_NOMEM : summary_print(&s, &out);
+	}
+	err = err ?: out.failed ? HIST_NOMEM : sink(arg, out.s, out.len);
+	strbuf_release(&out);
+	release(&s);
+	return err;
+}

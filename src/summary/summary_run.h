@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * summary: a recording in forty lines.
+ *
+ * One replay answers a fixed list of tables (summary_tables.c), as far as their events were
+ * recorded. Rules look for what is wrong in them (summary_trouble.c), every topic becomes a line
+ * (summary_topics.c), and lines are printed as text, rows or a page (summary_print.c).
+ */
+#ifndef HIST_SUMMARY_RUN_H
+#define HIST_SUMMARY_RUN_H
+
+#include "hist-summary.h"
+#include "inspect/list.h"
+#include "tracefs/tracefs.h"
+
+/* ORDER tables in summary_tables.c */
+enum summary_table {
+	SUMMARY_RUNNING,
+	SUMMARY_DISK,
+	SUMMARY_RT_SLEEP,
+	SUMMARY_WAIT,
+	SUMMARY_WAIT_SIZE,
+	SUMMARY_RT_WAIT,
+	SUMMARY_DELAY,
+	SUMMARY_DEPTH,
+	SUMMARY_CALL,
+	SUMMARY_ERROR,
+	SUMMARY_IRQ,
+	SUMMARY_SOFTIRQ,
+	SUMMARY_LOCK,
+	SUMMARY_BLOCK,
+	SUMMARY_BLOCK_ERROR,
+	N_SUMMARY_TABLES
+};
+
+/* ORDER kinds in summary_print.c. Lines are printed in this order. */
+enum summary_kind {
+	SUMMARY_ABOUT,
+	SUMMARY_TROUBLE,
+	SUMMARY_FINE, /* nothing is wrong */
+	SUMMARY_UNUSUAL,
+	SUMMARY_ANSWER,
+	SUMMARY_MORE,
+	N_SUMMARY_KINDS
+};
+
+struct summary_line {
+	enum summary_kind kind;
+	const char *topic;
+	const char *text;
+	const char *command;   /* what goes on; NULL: none */
+	const char *name;      /* of the row that the numbers are of; NULL: none */
+	u64 hits, total, max;  /* of this row, or of all; the times in ns */
+	bool numbers, at_time; /* whether they, and ->at, ->cpu, ->pid are known */
+	u64 at;
+	u32 cpu;
+	s32 pid;
+};
+
+struct summary_run {
+	struct hist *h;
+	const struct hist_summary_options *o;
+	struct taken_result
+		tables[N_SUMMARY_TABLES];        /* .named NULL: its events were not recorded */
+	size_t taken[N_SUMMARY_TABLES], n_taken; /* in the order in which they come */
+	struct buffer_count count;               /* of the first file */
+	u64 first, last, lost;
+	bool lost_unknown;
+	struct arena arena;
+	struct strbuf text; /* of the line that is being composed */
+	ARRAY(struct summary_line) lines;
+	bool failed;              /* out of memory */
+	struct summary_line none; /* then; is not printed */
+	struct diags *diags;
+};
+
+/* --- summary_tables.c --- */
+
+/* Replay, and set ->tables. */
+int summary_ask(struct summary_run *s);
+
+/* What the recording does not show, "disks, locks", and the events for hist record. */
+void summary_lacking(struct summary_run *s, struct strbuf *what, struct strbuf *events);
+
+static inline const struct result *summary_result(const struct summary_run *s, enum summary_table i)
+{
+	return s->tables[i].named;
+}
+
+enum { SUMMARY_CELLS = 12 };
+
+/* A row, whose cells have names: the columns of the table, and "max" of what was the worst. */
+struct summary_row {
+	const struct result *r;
+	bool saved;   /* the worst is known */
+	u64 saved_at; /* its time */
+	struct result_cell cells[SUMMARY_CELLS];
+};
+
+/* The row @i, or that with the largest number in the column @by; false: there is none. */
+bool summary_row(const struct summary_run *s, enum summary_table table, size_t i,
+		 struct summary_row *row);
+bool summary_worst(const struct summary_run *s, enum summary_table table, const char *by,
+		   struct summary_row *row);
+
+u64 summary_number(const struct summary_row *row, const char *column);
+void summary_add_text(const struct summary_row *row, const char *column, struct strbuf *out);
+bool summary_is(const struct summary_row *row, const char *column, const char *text);
+
+/* Whether the system call of the row is one of these, which are without "sys_". */
+bool summary_is_call(const struct summary_row *row, const char *const *names, size_t n);
+
+/* The sum of a column. */
+u64 summary_sum(const struct summary_run *s, enum summary_table table, const char *column);
+
+/* --- summary_lines.c --- */
+
+static inline double summary_length(const struct summary_run *s)
+{
+	return s->last > s->first ? (double)(s->last - s->first) : 1;
+}
+
+/* The name of a row: its first two keys. */
+void summary_add_name(const struct summary_row *row, struct strbuf *out);
+
+/* Append a duration to ->text, and "comm-PID" of the worst of a row. */
+void summary_add_ns(struct summary_run *s, u64 ns);
+void summary_add_task(struct summary_run *s, const struct summary_row *row, const char *comm,
+		      const char *pid);
+
+/* Append " on CPU N at T" of the worst of a row. */
+void summary_add_moment(struct summary_run *s, const struct summary_row *row);
+
+/* "T,CPU" of the worst, as --at takes it. */
+const char *summary_at(struct summary_run *s, const struct summary_row *row);
+
+/* A line of ->text, which is empty then. @row: NULL, or what the numbers are of */
+struct summary_line *summary_say(struct summary_run *s, enum summary_kind kind, const char *topic,
+				 const struct summary_row *row);
+
+/* "hist VERB -i FILE REST"; @rest NULL: none */
+void summary_command(struct summary_run *s, struct summary_line *line, const char *verb,
+		     const char *rest, ...) PRINTF_LIKE(4, 5);
+
+/* The first lines. */
+void summary_about(struct summary_run *s);
+
+/* --- summary_topics.c --- */
+void summary_topics(struct summary_run *s);
+
+/* --- summary_trouble.c --- */
+void summary_trouble(struct summary_run *s);
+
+/* A delay of a task, the longest for its reason, that ended after @from and until @to. */
+bool summary_delay(const struct summary_run *s, u64 pid, u64 from, u64 to,
+		   struct summary_row *delay);
+
+/* --- summary_print.c --- */
+int summary_print(struct summary_run *s, struct strbuf *out);
+
+#endif

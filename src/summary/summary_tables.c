@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The tables of a summary, and their rows.
+ *
+ * Filters keep the costs low: a delay or a sleep of less than a millisecond is never the worst
+ * thing about a recording.
+ */
+#include <string.h>
+
+#include "hist-list.h"
+#include "hist-script.h"
+#include "summary/summary_run.h"
+
+/*
+ * ORDER enum summary_table; tables of an event follow each other. @what: what a recording without
+ * the event knows nothing about, at the first table that needs it
+ */
+static const struct {
+	const char *event, *rest, *what;
+} tables[] = {
+	{ "derived:task_state", "by comm sum ns worst ns save pid,cpu if state == \"running\"",
+	  NULL },
+	{ "derived:task_state", "by comm sum ns worst ns save pid,cpu if state == \"disk\"", NULL },
+	{ "derived:task_state",
+	  "by comm sum ns worst ns save pid,cpu,prio,waker_pid,waker_comm "
+	  "if prio < 100 && ns >= 1000000 && waker_pid > 0 && in_irq == 0",
+	  NULL },
+	{ "derived:wait", "by comm,kind sum ns worst ns save pid,cpu,reason", "tasks and CPUs" },
+	{ "derived:wait", "by ns.log2", NULL },
+	{ "derived:wait",
+	  "by comm sum ns worst ns save pid,cpu,prio,reason if prio < 100 && ns >= 1000000", NULL },
+	{ "derived:delay",
+	  "by victim_pid,reason sum ns worst ns save victim_comm,culprit_comm,culprit_pid,"
+	  "culprit_kind,culprit_prio,cpu if ns >= 1000000",
+	  NULL },
+	{ "derived:runqueue", "by depth sum ns worst ns save cpu", NULL },
+	{ "derived:syscall", "by id.syscall sum ns worst ns save pid,comm,cpu", "system calls" },
+	{ "derived:syscall",
+	  "by id.syscall,ret worst ns save pid,comm,cpu if ret < 0 && ret > -4096", NULL },
+	{ "derived:irq", "by name,cpu,kind sum ns,self_ns worst ns save comm", "interrupts" },
+	{ "derived:softirq_wait", "by name sum ns worst ns save cpu,comm", "softirqs" },
+	{ "derived:lock_wait", "by lock.sym,kind sum ns worst ns save pid,comm,cpu", "locks" },
+	{ "derived:block_io", "by dev,op sum ns,bytes worst ns save comm,pid", "disks" },
+	{ "derived:block_io", "by dev,op,error worst ns save comm,pid if error != 0", NULL },
+};
+
+static int take(void *arg, const struct taken_result *t)
+{
+	struct summary_run *s = arg;
+	const char *event = t->frozen->result.event;
+
+	/* events come in any order, the tables of one in the order of the script */
+	for (size_t i = 0; i < N_SUMMARY_TABLES; i++)
+		if (!s->tables[i].named && !strcmp(tables[i].event, event)) {
+			s->tables[i] = *t;
+			return 0;
+		}
+	return -HIST_EINVAL;
+}
+
+static int add_tables(struct summary_run *s, struct hist_script *script)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < N_SUMMARY_TABLES && !err; i++) {
+		const char *line;
+
+		if (!hist_can_derive(s->h, tables[i].event))
+			continue;
+		line = arena_printf(&s->arena, "table %s %s\n", tables[i].event, tables[i].rest);
+		err = line ? hist_script_parse(script, "summary", line, strlen(line), s->diags)
+			   : HIST_NOMEM;
+	}
+	return err;
+}
+
+int summary_ask(struct summary_run *s)
+{
+	const struct hist_run_options options = { .top = 0 };
+	struct output *o = &directory_of(s->h)->output;
+	struct hist_script *script = hist_script_new();
+	struct diags diags = DIAGS_INIT;
+	int err = script ? add_tables(s, script) : HIST_NOMEM;
+
+	o->take = take;
+	o->take_arg = s;
+	err = err ?: hist_run(s->h, script, &options, strbuf_sink, NULL, &diags);
+	o->take = NULL;
+	/* notes are about single tables; what is wrong with the recording is in the summary */
+	for (size_t i = 0; i < diags.list.n; i++)
+		if (diags.list.v[i].level != DIAG_NOTE)
+			diags_add(s->diags, diags.list.v[i].level, "%s", diags.list.v[i].text);
+	diags_release(&diags);
+	hist_script_free(script);
+	return err;
+}
+
+void summary_lacking(struct summary_run *s, struct strbuf *what, struct strbuf *events)
+{
+	for (size_t i = 0; i < N_SUMMARY_TABLES; i++) {
+		const char *comma = what->len ? "," : "";
+
+		if (summary_result(s, (enum summary_table)i) || !tables[i].what)
+			continue;
+		strbuf_addf(what, "%s%s%s", comma, *comma ? " " : "", tables[i].what);
+		strbuf_addf(events, "%s%s", comma, tables[i].event);
+	}
+}
+
+/* --- rows --- */
+
+static size_t column_of(const struct result *r, const char *name)
+{
+	size_t i = 0;
+
+	while (i < r->n_columns && strcmp(r->columns[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static const struct result_cell *cell_of(const struct summary_row *row, const char *column)
+{
+	const size_t i = column_of(row->r, column);
+
+	return i < min_t(size_t, row->r->n_columns, SUMMARY_CELLS) && !row->cells[i].absent
+		       ? &row->cells[i]
+		       : NULL;
+}
+
+bool summary_row(const struct summary_run *s, enum summary_table table, size_t i,
+		 struct summary_row *row)
+{
+	struct result_row borrowed;
+
+	row->r = summary_result(s, table);
+	if (!row->r || i >= row->r->n_rows)
+		return false;
+	row->r->row(row->r, i, &borrowed);
+	row->saved = borrowed.saved;
+	row->saved_at = borrowed.saved_at;
+	memcpy(row->cells, borrowed.cells,
+	       min_t(size_t, row->r->n_columns, SUMMARY_CELLS) * sizeof(*row->cells));
+	return true;
+}
+
+bool summary_worst(const struct summary_run *s, enum summary_table table, const char *by,
+		   struct summary_row *row)
+{
+	size_t best = SIZE_MAX;
+	u64 most = 0;
+
+	for (size_t i = 0; summary_row(s, table, i, row); i++)
+		if (best == SIZE_MAX || summary_number(row, by) > most) {
+			most = summary_number(row, by);
+			best = i;
+		}
+	return best != SIZE_MAX && summary_row(s, table, best, row);
+}
+
+u64 summary_number(const struct summary_row *row, const char *column)
+{
+	const struct result_cell *c = cell_of(row, column);
+
+	return c ? c->num : 0;
+}
+
+void summary_add_text(const struct summary_row *row, const char *column, struct strbuf *out)
+{
+	const struct result_cell *c = cell_of(row, column);
+
+	if (c && (c->label.n || c->text.n))
+		text_add_encoded(out, c->label.n ? c->label : c->text);
+	else if (c)
+		text_add_u64(out, c->num);
+}
+
+bool summary_is(const struct summary_row *row, const char *column, const char *text)
+{
+	const struct result_cell *c = cell_of(row, column);
+
+	return c && span_eq(c->label.n ? c->label : c->text, text);
+}
+
+bool summary_is_call(const struct summary_row *row, const char *const *names, size_t n)
+{
+	static const char prefix[] = "sys_";
+	const struct result_cell *c = cell_of(row, "id");
+	struct span name = c ? c->label : (struct span){ NULL, 0 };
+
+	if (span_starts(name, prefix))
+		name = span_skip(name, strlen(prefix));
+	for (size_t i = 0; i < n; i++)
+		if (span_eq(name, names[i]))
+			return true;
+	return false;
+}
+
+u64 summary_sum(const struct summary_run *s, enum summary_table table, const char *column)
+{
+	struct summary_row row;
+	u64 sum = 0;
+
+	for (size_t i = 0; summary_row(s, table, i, &row); i++)
+		sum += summary_number(&row, column);
+	return sum;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What is wrong: rules about the tables and the coverage of a recording. A rule that a healthy
+ * machine meets under load is worth less than none, so the limits are wide.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "summary/summary_run.h"
+
+enum {
+	LATE_NS = 1000000, /* a CPU that begins later than the others, and a tenth of all */
+	FAILED = 20,       /* calls, and half of all with that name */
+};
+
+/* --- coverage --- */
+
+/* "CPU 3, CPU 5": those of which @is true. */
+static u64 lost_on(struct summary_run *s, struct strbuf *cpus)
+{
+	const struct buffer_count *c = &s->count;
+	u64 sum = 0;
+
+	for (size_t i = 0; c->buffer && i < c->buffer->n_cpus; i++) {
+		const struct cpu_count *cpu = &c->cpus[i];
+
+		if (!cpu->missed && !cpu->missed_unknown)
+			continue;
+		sum += cpu->missed;
+		strbuf_addf(cpus, "%s%u", cpus->len ? ", " : "", c->buffer->cpus[i].cpu);
+	}
+	return sum;
+}
+
+static void losses(struct summary_run *s)
+{
+	struct strbuf cpus = STRBUF_INIT;
+	const u64 lost = lost_on(s, &cpus);
+
+	if (cpus.len) {
+		const u64 all = add_saturated(lost, s->count.events);
+
+		if (lost) {
+			text_add_grouped(&s->text, lost, false);
+			strbuf_addf(&s->text, " event%s lost (%.2g %%) on CPU %s",
+				    plural_were(lost), (double)lost * 100 / (double)all, cpus.s);
+		} else {
+			strbuf_addf(&s->text, "events were lost on CPU %s", cpus.s);
+		}
+		strbuf_addstr(&s->text, ": what happened then is not known");
+		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "lost", NULL), "list", NULL);
+	}
+	strbuf_release(&cpus);
+}
+
+static void late(struct summary_run *s)
+{
+	for (size_t i = 0; i < s->count.coverage.holes.n; i++) {
+		const struct coverage_hole *hole = &s->count.coverage.holes.v[i];
+		const u64 to = hole->to > s->last ? s->last : hole->to;
+
+		if (hole->from > s->first || to < s->first + LATE_NS ||
+		    (double)(to - s->first) < summary_length(s) / 10)
+			continue;
+		strbuf_addf(&s->text, "CPU %u has no events for the first ", hole->cpu);
+		summary_add_ns(s, to - s->first);
+		strbuf_addf(&s->text, " (%s)",
+			    hole->reason == COVERAGE_BEGIN ? "overwritten"
+							   : coverage_word(hole->reason));
+		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "late", NULL), "list", NULL);
+	}
+}
+
+static void damage(struct summary_run *s)
+{
+	struct span rest = strbuf_span(&s->h->caveats);
+	u64 damaged = 0, unread = 0;
+	struct caveat c;
+
+	for (size_t i = 0; s->count.buffer && i < s->count.buffer->n_cpus; i++) {
+		damaged += s->count.cpus[i].damaged;
+		unread += s->count.cpus[i].unread + (s->count.buffer->cpus[i].missing != 0);
+	}
+	if (damaged || unread || s->h->recordings.files.v[0].info->cut) {
+		strbuf_addstr(&s->text, "the file is cut or damaged: what is missing is not known");
+		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "damage", NULL), "list", NULL);
+	}
+	while (caveat_next(&rest, &c)) {
+		if (c.kind == CAVEAT_LOST || c.kind == CAVEAT_DAMAGED || c.kind == CAVEAT_NAMES ||
+		    c.kind == CAVEAT_TASKS)
+			continue;
+		caveat_print(&c, &s->text);
+		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "caveat", NULL), "list", NULL);
+	}
+}
+
+/* --- who waits --- */
+
+bool summary_delay(const struct summary_run *s, u64 pid, u64 from, u64 to,
+		   struct summary_row *delay)
+{
+	for (size_t i = 0; summary_row(s, SUMMARY_DELAY, i, delay); i++)
+		if (summary_number(delay, "victim_pid") == pid && delay->saved_at > from &&
+		    delay->saved_at <= to)
+			return true;
+	return false;
+}
+
+/* A real-time task slept until a task woke it that itself had to wait for a less urgent one. */
+static void inversion(struct summary_run *s)
+{
+	struct summary_row sleep, delay;
+	u64 most = 0, from;
+	size_t best = 0;
+
+	for (size_t i = 0; summary_row(s, SUMMARY_RT_SLEEP, i, &sleep); i++) {
+		from = sleep.saved_at - summary_number(&sleep, "max");
+		if (summary_delay(s, summary_number(&sleep, "waker_pid"), from, sleep.saved_at,
+				  &delay) &&
+		    summary_is(&delay, "culprit_kind", "task") &&
+		    (s64)summary_number(&delay, "culprit_prio") >
+			    (s64)summary_number(&sleep, "prio") &&
+		    summary_number(&delay, "max") * 2 > summary_number(&sleep, "max") &&
+		    summary_number(&delay, "max") > most) {
+			most = summary_number(&delay, "max");
+			best = i;
+		}
+	}
+	if (!most || !summary_row(s, SUMMARY_RT_SLEEP, best, &sleep))
+		return;
+	summary_delay(s, summary_number(&sleep, "waker_pid"), 0, UINT64_MAX, &delay);
+	strbuf_addstr(&s->text, "priority inversion: ");
+	summary_add_task(s, &sleep, "comm", "pid");
+	strbuf_addf(&s->text, " (priority %lld) slept ", (long long)summary_number(&sleep, "prio"));
+	summary_add_ns(s, summary_number(&sleep, "max"));
+	strbuf_addstr(&s->text, " until ");
+	summary_add_task(s, &sleep, "waker_comm", "waker_pid");
+	strbuf_addstr(&s->text, " woke it, which waited ");
+	summary_add_ns(s, most);
+	strbuf_addstr(&s->text, " for ");
+	summary_add_task(s, &delay, "culprit_comm", "culprit_pid");
+	strbuf_addf(&s->text, " (priority %lld)",
+		    (long long)summary_number(&delay, "culprit_prio"));
+	summary_add_moment(s, &sleep);
+	summary_command(s, summary_say(s, SUMMARY_TROUBLE, "inversion", &sleep), "why",
+			"-e derived:task_state --at %s", summary_at(s, &sleep));
+}
+
+static void throttled(struct summary_run *s)
+{
+	struct summary_row row, worst;
+	u64 sum = 0, most = 0;
+
+	for (size_t i = 0; summary_row(s, SUMMARY_DELAY, i, &row); i++) {
+		if (!summary_is(&row, "reason", "throttled"))
+			continue;
+		sum += summary_number(&row, "ns");
+		if (summary_number(&row, "max") > most) {
+			most = summary_number(&row, "max");
+			worst = row;
+		}
+	}
+	if (!most)
+		return;
+	strbuf_addstr(&s->text, "throttled: tasks were not allowed to run for ");
+	summary_add_ns(s, sum);
+	strbuf_addstr(&s->text, "; longest ");
+	summary_add_ns(s, most);
+	strbuf_addstr(&s->text, ": ");
+	summary_add_task(s, &worst, "victim_comm", "victim_pid");
+	summary_add_moment(s, &worst);
+	summary_command(
+		s, summary_say(s, SUMMARY_TROUBLE, "throttled", &worst), "report",
+		"-e derived:delay -f 'reason == \"throttled\"' --by victim_comm,culprit_comm "
+		"--sum ns");
+}
+
+/* --- failures --- */
+
+/* Errors that are a way to answer, and those that programs provoke to find out. */
+static bool is_answer(int error)
+{
+	static const int answers[] = { EAGAIN, EINTR,  ETIMEDOUT, ECHILD,  ENOTTY,  EINPROGRESS,
+				       ENOSYS, EEXIST, ENOTDIR,   ENODATA, EALREADY };
+
+	for (size_t i = 0; i < ARRAY_SIZE(answers); i++)
+		if (error == answers[i])
+			return true;
+	return error >= 512; /* ERESTARTSYS and others: the call is restarted */
+}
+
+/* Errors of which one is too many: something is full or broken. */
+static bool is_alarm(int error)
+{
+	static const int alarms[] = { ENOSPC, EIO, EMFILE, ENFILE, ENOMEM, EROFS, EDQUOT, ENOBUFS };
+
+	for (size_t i = 0; i < ARRAY_SIZE(alarms); i++)
+		if (error == alarms[i])
+			return true;
+	return false;
+}
+
+/* Calls that ask whether a file is there, or which of several. */
+static bool asks(const struct summary_row *row)
+{
+	static const char *const names[] = { "access",   "faccessat",  "faccessat2", "readlink",
+					     "execve",   "stat",       "newfstatat", "statx",
+					     "lstat",    "readlinkat", "newstat",    "newlstat",
+					     "getxattr", "lgetxattr" };
+
+	return summary_is_call(row, names, ARRAY_SIZE(names));
+}
+
+static u64 calls_like(const struct summary_run *s, u64 id)
+{
+	struct summary_row row;
+
+	for (size_t i = 0; summary_row(s, SUMMARY_CALL, i, &row); i++)
+		if (summary_number(&row, "id") == id)
+			return summary_number(&row, "hitcount");
+	return 0;
+}
+
+static void failures(struct summary_run *s)
+{
+	enum { SHOWN = 2 };
+	struct summary_row row;
+	size_t n = 0;
+
+	for (size_t i = 0; n < SHOWN && summary_row(s, SUMMARY_ERROR, i, &row); i++) {
+		const int error = (int)-(s64)summary_number(&row, "ret");
+		const u64 failed = summary_number(&row, "hitcount");
+		const u64 all = calls_like(s, summary_number(&row, "id"));
+		struct strbuf name = STRBUF_INIT;
+
+		if (!is_alarm(error) &&
+		    (is_answer(error) || asks(&row) || failed < FAILED || failed * 2 < all))
+			continue;
+		n++;
+		summary_add_text(&row, "id", &name);
+		text_add_grouped(&s->text, failed, false);
+		strbuf_addstr(&s->text, " of ");
+		text_add_grouped(&s->text, all, false);
+		strbuf_addf(&s->text, " calls of %s failed: %s (%s); one by ", name.s,
+			    strerrorname_np(error) ?: "?", strerror(error));
+		summary_add_task(s, &row, "comm", "pid");
+		summary_add_moment(s, &row);
+		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "failures", &row), "report",
+				"-e derived:syscall -f 'ret == %d && id == %llu' --by comm,pid",
+				-error, (unsigned long long)summary_number(&row, "id"));
+		strbuf_release(&name);
+	}
+	if (summary_row(s, SUMMARY_BLOCK_ERROR, 0, &row)) {
+		const u64 failed = summary_sum(s, SUMMARY_BLOCK_ERROR, "hitcount");
+
+		text_add_grouped(&s->text, failed, false);
+		strbuf_addf(&s->text, " request%s to disk ", plural(failed));
+		summary_add_text(&row, "dev", &s->text);
+		strbuf_addstr(&s->text, " failed, one");
+		summary_add_moment(s, &row);
+		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "disks", &row), "report",
+				"-e derived:block_io -f 'error != 0' --by dev,op,error");
+	}
+}
+
+/* Events of which each is trouble; what they are, with their number before. */
+static const struct {
+	const char *event, *what;
+} alarms[] = {
+	{ "oom:mark_victim", "killed for want of memory" },
+	{ "sched:sched_process_hang", "hung" },
+	{ "block:block_rq_error", "failed requests to disks" },
+	{ "mce:mce_record", "errors of the hardware" },
+	{ "ras:mc_event", "errors of memory" },
+	{ "ras:aer_event", "errors on a bus" },
+};
+
+static void alarm_events(struct summary_run *s)
+{
+	const struct recording *rec = &s->h->recordings.files.v[0];
+
+	for (size_t i = 0; i < rec->n_formats; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(alarms); k++) {
+			const struct trace_dat_format *f = &rec->formats[i];
+			struct span name = span_of(alarms[k].event), system = span_sep(&name, ":");
+			const u64 n = f->id < s->count.n_ids ? s->count.by_id[f->id] : 0;
+
+			if (!n || !span_eq(system, f->system) || !span_same(name, f->name))
+				continue;
+			text_add_grouped(&s->text, n, false);
+			strbuf_addf(&s->text, " %s (%s)", alarms[k].what, alarms[k].event);
+			summary_command(s, summary_say(s, SUMMARY_TROUBLE, "alarm", NULL), "events",
+					"-e %s", alarms[k].event);
+		}
+}
+
+void summary_trouble(struct summary_run *s)
+{
+	losses(s);
+	late(s);
+	damage(s);
+	alarm_events(s);
+	inversion(s);
+	throttled(s);
+	failures(s);
+}
