@@ -58,14 +58,16 @@ static int take(void *arg, const struct taken_result *t)
 	return -HIST_EINVAL;
 }
 
-static int add_tables(struct summary_run *s, struct hist_script *script)
+/* @only: of one event; NULL: of all */
+static int add_tables(struct summary_run *s, const char *only, struct hist_script *script)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < N_SUMMARY_TABLES && !err; i++) {
 		const char *line;
 
-		if (!hist_can_derive(s->h, tables[i].event))
+		if ((only && strcmp(only, tables[i].event) != 0) ||
+		    !hist_can_derive(s->h, tables[i].event))
 			continue;
 		line = arena_printf(&s->arena, "table %s %s\n", tables[i].event, tables[i].rest);
 		err = line ? hist_script_parse(script, "summary", line, strlen(line), s->diags)
@@ -74,25 +76,54 @@ static int add_tables(struct summary_run *s, struct hist_script *script)
 	return err;
 }
 
-int summary_ask(struct summary_run *s)
+static int ask(struct summary_run *s, const char *only, struct diags *diags)
 {
 	const struct hist_run_options options = { .top = 0 };
 	struct output *o = &directory_of(s->h)->output;
 	struct hist_script *script = hist_script_new();
-	struct diags diags = DIAGS_INIT;
-	int err = script ? add_tables(s, script) : HIST_NOMEM;
+	int err = script ? add_tables(s, only, script) : HIST_NOMEM;
 
 	o->take = take;
 	o->take_arg = s;
-	err = err ?: hist_run(s->h, script, &options, strbuf_sink, NULL, &diags);
+	err = err ?: hist_run(s->h, script, &options, strbuf_sink, NULL, diags);
 	o->take = NULL;
-	/* notes are about single tables; what is wrong with the recording is in the summary */
-	for (size_t i = 0; i < diags.list.n; i++)
-		if (diags.list.v[i].level != DIAG_NOTE)
-			diags_add(s->diags, diags.list.v[i].level, "%s", diags.list.v[i].text);
-	diags_release(&diags);
 	hist_script_free(script);
 	return err;
+}
+
+/* Those that the fields of this recording allow, each by itself; the first error is a line. */
+static int ask_each(struct summary_run *s)
+{
+	struct diags diags = DIAGS_INIT;
+	const char *refused;
+	int err = 0;
+
+	for (size_t i = 0; i < N_SUMMARY_TABLES && err != HIST_NOMEM; i++) {
+		if (i && !strcmp(tables[i].event, tables[i - 1].event))
+			continue;
+		err = directory_restart(s->h);
+		err = err ?: ask(s, tables[i].event, &diags);
+	}
+	refused = diags_first_error(&diags);
+	if (refused) {
+		strbuf_addf(&s->text, "not answered: %s", refused);
+		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "refused", NULL), "list", NULL);
+	}
+	diags_release(&diags);
+	return err == HIST_NOMEM ? err : 0;
+}
+
+int summary_ask(struct summary_run *s)
+{
+	struct diags diags = DIAGS_INIT;
+	int err = ask(s, NULL, &diags);
+
+	/* notes are about single tables; what is wrong with the recording is in the summary */
+	for (size_t i = 0; i < diags.list.n; i++)
+		if (diags.list.v[i].level == DIAG_WARNING)
+			diags_add(s->diags, DIAG_WARNING, "%s", diags.list.v[i].text);
+	diags_release(&diags);
+	return err && err != HIST_NOMEM ? ask_each(s) : err;
 }
 
 void summary_lacking(struct summary_run *s, struct strbuf *what, struct strbuf *events)
@@ -100,7 +131,7 @@ void summary_lacking(struct summary_run *s, struct strbuf *what, struct strbuf *
 	for (size_t i = 0; i < N_SUMMARY_TABLES; i++) {
 		const char *comma = what->len ? "," : "";
 
-		if (summary_result(s, (enum summary_table)i) || !tables[i].what)
+		if (!tables[i].what || hist_can_derive(s->h, tables[i].event))
 			continue;
 		strbuf_addf(what, "%s%s%s", comma, *comma ? " " : "", tables[i].what);
 		strbuf_addf(events, "%s%s", comma, tables[i].event);

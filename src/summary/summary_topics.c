@@ -42,7 +42,7 @@ static void add_longest(struct summary_run *s, const struct summary_row *row, bo
 	summary_add_ns(s, summary_number(row, "max"));
 	strbuf_addstr(&s->text, name || task ? ": " : "");
 	if (name)
-		summary_add_name(row, &s->text);
+		summary_add_text(row, row->r->columns[0].name, &s->text);
 	strbuf_addstr(&s->text, name && task ? " of " : "");
 	if (task)
 		summary_add_task(s, row, "comm", "pid");
@@ -89,12 +89,13 @@ static u64 usual_wait(const struct summary_run *s)
 
 static void waits(struct summary_run *s)
 {
-	const u64 usual = usual_wait(s);
 	struct summary_row row, delay;
 	bool urgent, trouble;
+	u64 usual;
 
 	if (!summary_worst(s, SUMMARY_WAIT, "max", &row))
 		return;
+	usual = min_t(u64, usual_wait(s), summary_number(&row, "max"));
 	trouble = summary_number(&row, "max") >= max_t(u64, WAIT_NS, WAIT_RATIO * usual);
 	urgent = summary_worst(s, SUMMARY_RT_WAIT, "max", &delay) &&
 		 summary_number(&delay, "max") >= RT_WAIT_NS;
@@ -107,7 +108,7 @@ static void waits(struct summary_run *s)
 	strbuf_addf(&s->text, "%s, reason ", urgent ? ", a real-time task" : "");
 	summary_add_text(&row, "reason", &s->text);
 	if (summary_delay(s, summary_number(&row, "pid"), row.saved_at - 1, row.saved_at, &delay) &&
-	    !summary_is(&delay, "culprit_comm", "unknown")) {
+	    summary_is(&delay, "culprit_kind", "task")) {
 		strbuf_addstr(&s->text, ", mostly ");
 		summary_add_task(s, &delay, "culprit_comm", "culprit_pid");
 	}

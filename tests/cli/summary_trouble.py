@@ -6,6 +6,7 @@ trouble after the other is planted.
 
 summary_trouble.py HIST DIR: exits with 1 at the first difference.
 """
+import re
 import subprocess
 import sys
 
@@ -160,8 +161,27 @@ def summary(hist, path):
     return out, " ".join(" ".join(lines[:10]).split())
 
 
+def texts(hist, tmp):
+    """A CPU that begins late; fields of another kind."""
+    line = "{}-{} [{:03}] d..2. {:.6f}: sched_switch: prev_comm={} prev_pid={} prev_prio={} prev_state=S ==> next_comm={} next_pid={} next_prio=120"
+    idle, work = ("swapper", 0), ("work", 20)
+    for name, prio, wanted in (("late", "120", "CPU 1 has no events for the first 1.20 s .overwritten"),
+                               ("refused", "high", "not answered: the field .*prio")):
+        lines = []
+        for i in range(200):
+            if i == 120:
+                lines.append("##### CPU 1 buffer started ####")
+            for before, after, t in ((idle, work, 100 + i * .01), (work, idle, 100.003 + i * .01)):
+                for cpu in (0, 1) if i >= 120 else (0,):
+                    lines.append(line.format(*before, cpu, t, *before, prio, *after))
+        with open(f"{tmp}/{name}.txt", "w") as f:
+            f.write("# tracer: nop\n#\n" + "\n".join(lines) + "\n")
+        out, first = summary(hist, f"{tmp}/{name}.txt")
+        if not re.search("TROUBLE " + wanted, first):
+            sys.exit(f"{name}: the first ten lines lack '{wanted}':\n{out}")
+
+
 def main(hist, tmp):
-    import re
     for name, plant, wanted, command in CASES:
         m = Machine()
         plant(m)
@@ -172,6 +192,7 @@ def main(hist, tmp):
             sys.exit(f"{name}: trouble where there is none:\n{out}")
         if wanted and not (re.search(wanted, first) and command in first):
             sys.exit(f"{name}: the first ten lines lack '{wanted}', '{command}':\n{out}")
+    texts(hist, tmp)
     m = Machine()
     healthy(m)
     m.write(f"{tmp}/lost.dat", losing=True)
