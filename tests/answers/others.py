@@ -35,6 +35,23 @@ def directory(hist, path, question):
         shutil.rmtree(copy)
 
 
+def inputs(hist, path, question):
+    """Two recordings of one machine, which are one timeline: of some CPUs each, or one after the other."""
+    m, rng = question.machine, asks.dice(question)
+    cut = rng.choice(m.events).ts
+    if question.table.event.startswith("derived:"):
+        raise NotAsked("a file begins and ends at times of its own: what is an interval only in both is not certain")
+    first = rng.choice([lambda e: e.cpu == 0, lambda e: e.ts < cut])
+    names = [path + ".1.dat", path + ".2.dat"]
+    for i, name in enumerate(names):
+        question.recorded.write(name, machine.KINDS, [[e for e in events if bool(first(e)) != bool(i)] for events in cpus_of(m)], m.names)
+    try:
+        return report(hist, names[0], question, "-i", names[1])
+    finally:
+        for name in names:
+            os.unlink(name)
+
+
 def first_names(m):
     """(pid, name) of the tasks that were there before the first event."""
     first, born = {}, set()
@@ -262,5 +279,5 @@ def duckdb(hist, path, question):
         shutil.rmtree(path + ".lake", ignore_errors=True)
 
 
-ROADS = {"directory": directory, "record-stream": stream, "perf": perf(report), "perf-import": perf(imported), "trace-cmd-reads": trace_cmd_reads,
+ROADS = {"directory": directory, "inputs": inputs, "record-stream": stream, "perf": perf(report), "perf-import": perf(imported), "trace-cmd-reads": trace_cmd_reads,
          "perf-reads": perf(perf_reads), "perfetto": perfetto, "parquet": parquet, "duckdb": duckdb}
