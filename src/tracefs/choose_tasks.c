@@ -218,10 +218,14 @@ static int choose_who(struct choosing *c, enum who_what what, const char *text)
 	choice->globs = arena_alloc(&c->r->arena, (rest.n + 1) * sizeof(*choice->globs));
 	while (choice->globs && rest.s) {
 		struct span word = what == WHO_CGROUP ? rest : span_sep(&rest, ",");
-		const bool name = what == WHO_CGROUP && word.n && !strchr("/*?[", word.s[0]);
-		const char *glob =
-			arena_printf(&c->r->arena, "%s%.*s", name ? "/" : "", (int)word.n, word.s);
+		const char *glob;
+		bool name;
 
+		/* all cgroups are below "/" */
+		while (what == WHO_CGROUP && word.n && word.s[word.n - 1] == '/')
+			word.n--;
+		name = what == WHO_CGROUP && word.n && !strchr("/*?[", word.s[0]);
+		glob = arena_printf(&c->r->arena, "%s%.*s", name ? "/" : "", (int)word.n, word.s);
 		if (!glob)
 			return HIST_NOMEM;
 		choice->globs[choice->n++] = glob;
@@ -306,11 +310,10 @@ int tasks_choose(struct hist *h, const struct hist_options *options, struct diag
 		return err;
 	h->chosen = c.set;
 	c.set->comm = options->comm;
-	if (options->pids)
-		err = add_list(&c, options->pids);
-	if (!err && options->tree)
+	/* first, without children of the tasks of --pid */
+	if (options->tree)
 		err = add_tree(&c, options->tree);
-	return err;
+	return err || !options->pids ? err : add_list(&c, options->pids);
 }
 
 int hist_select(struct hist *h, enum hist_selection what, const char *text, struct diags *diags)

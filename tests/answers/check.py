@@ -19,6 +19,7 @@ import recipes
 import roads
 import shrink
 import statements
+import tasks
 import why
 from recording import Shape
 
@@ -82,6 +83,11 @@ def of_recipes(hist, path, m, shape, rng, found):
     return "\n  ".join(wrong[:5])
 
 
+def of_tasks(hist, path, m, shape, rng, found):
+    """What is wrong with processes, cgroups and selections of tasks, of a machine with a journal of them."""
+    return "\n  ".join(tasks.differences(hist, path, shape, rng))
+
+
 def of_statements(hist, path, m, shape, rng, found):
     """What is wrong with SQL."""
     return "\n  ".join(statements.differences(hist, path, m.events, found, rng))
@@ -103,7 +109,7 @@ def of_derived(hist, path, m, shape, rng, found):
 
 
 # what is asked of a recording beside its questions
-OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements}
+OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements, "tasks": of_tasks}
 
 
 def of_question(rng, asked, few, hist, path, question, counts):

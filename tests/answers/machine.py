@@ -58,6 +58,7 @@ class Machine(doings.Doings):
         self.texts = [t for t in TEXTS if not self.plain or t.isalnum()]
         self.cpus = [Cpu(i) for i in range(rng.choice([1, 2, 2, 3, 4]))]
         self.tasks = [Task(20 + i, rng.choice(self.names_of), rng.choice(self.cpus)) for i in range(rng.randint(3, 12))]
+        self.first = [(t.pid, t.name) for t in self.tasks]
         self.steps = [(0.3, self.switch), (0.2, self.wake), (0.08, self.interrupt), (0.1, self.call), (0.12, self.mixed), (0.05, self.rename),
                       (0.04, self.fork), (0.04, self.exit), (0.07, self.migrate), (0.03, self.yields),
                       (0.03, self.early), *self.other_steps()]

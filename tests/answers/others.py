@@ -63,9 +63,13 @@ def first_names(m):
     return sorted(first.items())
 
 
+def word(name):
+    """A text of the journal."""
+    return "".join(chr(b) if 32 < b < 127 and b != 92 else f"\\{b:03o}" for b in name.encode("utf-8", "surrogateescape"))
+
+
 def journal(m):
     """What hist record notes of tasks: (when, line)."""
-    word = lambda name: "".join(chr(b) if 32 < b < 127 and b != 92 else f"\\{b:03o}" for b in name.encode("utf-8", "surrogateescape"))
     begin = m.events[0].ts
     lines = ["tasks 1", f"begin {begin}", *(f"is {pid} {pid} 1 1 {word(name)}" for pid, name in first_names(m)), f"scanned {begin}"]
     found = [(0, line) for line in lines]

@@ -187,8 +187,10 @@ class Shape:
         packed = zlib.compress(data)
         return self.pack("II", len(packed), len(data)) + packed
 
-    def write(self, path, kinds, cpus, names, stats=()):
-        """@cpus: the events of each, in order; @names: (pid, name) at the end of the recording; @stats: of each CPU, as the kernel has them."""
+    def write(self, path, kinds, cpus, names, stats=(), journal=b""):
+        """@cpus: the events of each, in order; @names: (pid, name) at the end of the recording; @stats: of each CPU, as the kernel has them;
+        @journal: of tasks, as hist record has it."""
+        self.journal = journal
         self.stats = [f"CPU: {cpu}\n{text}".encode() + b"\0" for cpu, text in enumerate(stats)]
         cmdlines = self.cmdlines(names)
         uname = "Linux host 6.12.0 " + self.machine
@@ -202,7 +204,7 @@ class Shape:
     def write_6(self, out, kinds, data, cmdlines, uname):
         out += self.headers() + self.formats(kinds, True) + self.formats(kinds, False)
         out += self.pack("I", 0) + self.pack("I", 0) + cmdlines + self.pack("I", len(data))
-        out += b"options  \0" + self.pack("HI", 5, len(uname)) + uname + self.pack("H", 0) + b"flyrecord\0"
+        out += b"options  \0" + self.pack("HI", 5, len(uname)) + uname + self.tasks() + self.pack("H", 0) + b"flyrecord\0"
         table = len(out)
         out += b"\0" * 16 * len(data)
         for i, pages in enumerate(data):
@@ -234,6 +236,7 @@ class Shape:
         if batches:
             options.append((0x4842, b""))
         else:
+            options += [(0x4854, self.journal)] if self.journal else []
             options.append(self.buffer(out, data, len(strings)))
             strings += b"buffer flyrecord\0"
         body = b"".join(self.pack("HI", i, len(d)) + d for i, d in options) + self.pack("HIQ", 0, 8, 0)
@@ -259,6 +262,9 @@ class Shape:
             table += self.pack("IQQ", cpu, begin, len(out) - begin)
         struct.pack_into(self.endian + "Q", out, at + 8, len(out) - at - 16)
         return 3, self.pack("Q", at) + b"\0local\0" + self.pack("II", self.page, len(data)) + table
+
+    def tasks(self):
+        return self.option(0x4854, self.journal) if self.journal else b""
 
     def option(self, number, data):
         return self.pack("HI", number, len(data)) + data

@@ -63,6 +63,8 @@ selects '--cgroup /one' "$first $half"
 selects '--cgroup one' "$first $half"
 selects '--cgroup /t*' "$second $half"
 selects '--cgroup /*' "$first $second $third"
+selects '--cgroup /' "$first $second $third"
+selects '--cgroup /three/' "$half"
 selects '--cgroup /nosuch'
 
 it 'with a name, one of them must match'
