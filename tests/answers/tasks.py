@@ -93,6 +93,16 @@ def keys_of(tasks, row):
             "pid": str(pid), "cpu": str(row["@cpu"])}
 
 
+ABOUT = {"sched_switch": "next_pid", "sched_waking": "pid", "sched_wakeup": "pid", "sched_wakeup_new": "pid", "sched_migrate_task": "pid"}
+
+
+def selects(table, test, negated):
+    """Of the scheduler's events, also those about such a task; idle tasks are others."""
+    field = ABOUT.get(table.event.removeprefix("sched:"))
+    about = lambda r: test(dict(r, **{"@pid": r[field], "@comm": r[field.replace("pid", "comm")]})) if r[field] else negated
+    return lambda r: test(r) or bool(field and about(r))
+
+
 def random_selections(tasks, table, rng):
     """(options, test); of several options that name tasks, one must match."""
     row = rng.choice(table.rows)
@@ -118,7 +128,7 @@ def random_selections(tasks, table, rng):
     for option, value, test in rng.sample(choices, rng.choice([0, 1, 1, 2, 3])):
         if option not in [o.partition("=")[0] for o in options]:
             options.append(f"{option}={value}")
-            tests.append((option in of, test))
+            tests.append((option in of, test if option in of else selects(table, test, value[0] == "!")))
     of_tasks = [test for other, test in tests if not other]
     return options, lambda r: all(test(r) for other, test in tests if other) and (not of_tasks or any(test(r) for test in of_tasks))
 
@@ -157,9 +167,8 @@ def differences(hist, path, shape, rng, count=3):
     wrong = []
     for _ in range(count):
         table = rng.choice(found)
-        # of the scheduler's own events, those about a task are selected, too; without a task, there is no process
-        rows = [r for r in table.rows if r["@pid"]]
-        if not rows or table.event.startswith(("sched:", "task:")):
+        rows = [r for r in table.rows if r["@pid"]]  # without a task, there is no process
+        if not rows:
             continue
         table = questions.Table(table.event, rows, table.types, table.signed)
         options, selected = random_selections(tasks, table, rng)
