@@ -63,6 +63,13 @@ enum { TRACK_UUID = 1, TRACK_NAME, TRACK_COUNTER = 8 };
 enum { SLICE_NOTE = 4, SLICE_TYPE = 9, SLICE_TRACK = 11, SLICE_NAME = 23, SLICE_VALUE = 30 };
 enum { SLICE_BEGINS = 1, SLICE_ENDS, SLICE_COUNTS = 4 };
 
+/*
+ * Symbols: Perfetto has a number and a name. hist adds the address and the start of the symbol,
+ * which other readers skip.
+ */
+enum { INTERNED_NAME = 2, INTERNED_SYMBOL = 26 };
+enum { SYMBOL_NUMBER = 1, SYMBOL_NAME, SYMBOL_ADDRESS = 1000, SYMBOL_START };
+
 /* Append a field to a message. */
 void perfetto_put_number(struct strbuf *sb, u32 field, u64 v);
 void perfetto_put_bytes(struct strbuf *sb, u32 field, const void *p, size_t n);

@@ -10,57 +10,19 @@
 #include <stdlib.h>
 
 #include "event/perfetto_known.h"
-#include "events/events_print.h"
+#include "events/events_perfetto.h"
 
 /* Numbers of fields of messages, by the message. */
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT, BUNDLE_LOST, BUNDLE_DESCRIPTION = 11 };
 enum { EVENT_TIME = 1, EVENT_PID, EVENT_FLAGS = 5 };
 enum { TYPE_INT64 = 3, TYPE_UINT64, TYPE_STRING = 9, TYPE_BYTES = 12 };
 
-enum { BUNDLE_BYTES = 1 << 16, KNOWN_SEQUENCE = 1 };
+enum { NO_ARGUMENTS = 9 };
+enum { BUNDLE_BYTES = 1 << 16 };
 
-/* Where an event has its place. */
-enum out_role { OUT_EVENT, OUT_SLICE, OUT_COUNTER, OUT_NONE };
+enum { STATS_PHASE = 1, STATS_CPU, CPU_NUMBER = 1, CPU_OVERRUN = 3 };
 
-struct out_type {
-	enum out_role kind;
-	u32 number;          /* of its message; 0: not chosen yet */
-	ARRAY(u32) fields;   /* the number of each field; 0: it has none */
-	int ns, name, value; /* indices of fields of derived events; -1: there are none */
-	bool of_cpu;         /* its track is that of a CPU, not of a task */
-	bool nests;          /* one that overlaps another one is inside it */
-	u32 flags;           /* where common_flags is in a record; 0: nowhere */
-};
-
-struct out_cpu {
-	struct strbuf events; /* of the next bundle */
-	bool lost;
-};
-
-/* What follows each other on a track. */
-struct out_track {
-	size_t type;
-	u64 of; /* a task or CPU */
-	u64 end;
-};
-
-struct perfetto_out {
-	const struct hist_events_print *print;
-	struct hist_events *ev;
-	ARRAY(struct out_type) types;
-	ARRAY(struct out_cpu) cpus;
-	ARRAY(struct out_track) tracks;
-	struct hash_table by_track, by_pid;
-	ARRAY(s32) pids;
-	struct strbuf message, part, packet;
-	u32 n_described;
-	int err;
-};
-
-/* --- messages --- */
-
-/* Write ->packet. */
-static void write_packet(struct perfetto_out *o)
+void perfetto_out_write(struct perfetto_out *o)
 {
 	strbuf_reset(&o->part);
 	perfetto_put_message(&o->part, TRACE_PACKET, &o->packet);
@@ -141,19 +103,76 @@ static int describe(struct perfetto_out *o, struct out_type *t, const struct his
 	perfetto_put_message(&fields, BUNDLE_DESCRIPTION, &field);
 	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_message(&o->packet, PACKET_BUNDLE, &fields);
-	write_packet(o);
+	perfetto_out_write(o);
 	strbuf_release(&fields);
 	strbuf_release(&field);
 	return err;
 }
 
-static void put_value(struct strbuf *sb, const struct hist_event *e, size_t i, u32 number)
+/* The number of the symbol of an address; 0: it has none. */
+static u32 find_symbol(const struct perfetto_out *o, u64 address)
 {
-	const char *type = e->type->fields[i].type;
+	struct hash_walk walk = hash_walk(hash_number(address));
+	size_t i;
+
+	while (hash_next(&o->by_address, &walk, &i))
+		if (o->addresses.v[i] == address)
+			return (u32)i + 1;
+	return 0;
+}
+
+/* Write the symbol of an address before it is used. */
+static void intern_symbol(struct perfetto_out *o, u64 address)
+{
+	struct strbuf symbol = STRBUF_INIT, data = STRBUF_INIT;
+	struct event_symbol sym;
+
+	if (!address || find_symbol(o, address) ||
+	    !event_symbol_at(o->ev->h->recordings.db, address, &sym))
+		return;
+	if (array_push(&o->addresses, address) ||
+	    hash_add(&o->by_address, hash_number(address), o->addresses.n - 1))
+		o->err = HIST_NOMEM;
+	perfetto_put_number(&symbol, SYMBOL_NUMBER, o->addresses.n);
+	perfetto_put_bytes(&symbol, SYMBOL_NAME, sym.name.s, sym.name.n);
+	perfetto_put_number(&symbol, SYMBOL_ADDRESS, address);
+	perfetto_put_number(&symbol, SYMBOL_START, sym.addr);
+	perfetto_put_message(&data, INTERNED_SYMBOL, &symbol);
+	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
+	perfetto_put_message(&o->packet, PACKET_INTERNED, &data);
+	perfetto_out_write(o);
+	strbuf_release(&symbol);
+	strbuf_release(&data);
+}
+
+/* An address of the kernel, on the machines that have 64 bits. */
+static bool may_be_symbol(const struct hist_value *v)
+{
+	return (v->kind == HIST_VALUE_UNSIGNED || v->kind == HIST_VALUE_POINTER) &&
+	       v->number >> 48 == 0xffff;
+}
+
+static void intern_symbols(struct perfetto_out *o, const struct hist_event *e)
+{
 	struct hist_value v;
 
+	for (size_t i = 0; i < e->type->n_fields; i++) {
+		hist_event_value(e, i, &v);
+		if (may_be_symbol(&v))
+			intern_symbol(o, v.number);
+	}
+}
+
+static void put_value(struct perfetto_out *o, const struct hist_event *e, size_t i,
+		      const struct out_type *t)
+{
+	const u32 number = t->fields.v[i];
+	struct strbuf *sb = &o->part;
+	struct hist_value v;
+	u32 symbol;
+
 	hist_event_value(e, i, &v);
-	if (v.kind == HIST_VALUE_LIST && v.len && number < PERFETTO_DENSE) {
+	if (v.kind == HIST_VALUE_LIST && v.len && t->number < PERFETTO_DENSE) {
 		for (size_t k = 0; k < v.len; k++)
 			perfetto_put_number(sb, number, hist_value_element(&v, k));
 		return;
@@ -161,9 +180,10 @@ static void put_value(struct strbuf *sb, const struct hist_event *e, size_t i, u
 	if (v.kind >= HIST_VALUE_TEXT) {
 		perfetto_put_bytes(sb, number, v.data, v.len);
 	} else if (v.kind != HIST_VALUE_ABSENT) {
-		if (!strcmp(type, "dev_t"))
+		if (!strcmp(e->type->fields[i].type, "dev_t"))
 			v.number = perfetto_device_of_kernel(v.number);
-		perfetto_put_number(sb, number, v.number);
+		symbol = t->symbols && may_be_symbol(&v) ? find_symbol(o, v.number) : 0;
+		perfetto_put_number(sb, number, symbol ? symbol : v.number);
 	}
 }
 
@@ -181,7 +201,7 @@ static void flush_cpu(struct perfetto_out *o, u32 cpu)
 	bundle.failed |= c->events.failed;
 	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_message(&o->packet, PACKET_BUNDLE, &bundle);
-	write_packet(o);
+	perfetto_out_write(o);
 	strbuf_release(&bundle);
 	strbuf_reset(&c->events);
 	c->lost = false;
@@ -205,11 +225,13 @@ static int put_event(struct perfetto_out *o, const struct hist_event *e, const s
 	if (e->lost || e->lost_unknown) {
 		flush_cpu(o, e->cpu);
 		c->lost = true;
+		c->n_lost += e->lost;
 	}
+	intern_symbols(o, e);
 	strbuf_reset(&o->part);
 	for (size_t i = 0; i < e->type->n_fields; i++)
 		if (t->fields.v[i])
-			put_value(&o->part, e, i, t->fields.v[i]);
+			put_value(o, e, i, t);
 	strbuf_reset(&o->message);
 	perfetto_put_number(&o->message, EVENT_TIME, e->ts);
 	perfetto_put_number(&o->message, EVENT_PID, (u64)(s64)e->pid);
@@ -220,142 +242,6 @@ static int put_event(struct perfetto_out *o, const struct hist_event *e, const s
 	if (c->events.len >= BUNDLE_BYTES)
 		flush_cpu(o, e->cpu);
 	return c->events.failed ? HIST_NOMEM : o->err;
-}
-
-/* --- intervals --- */
-
-/* Whose track it is: of a CPU, a task, or a counter of a task. */
-static u64 owner_of(const struct hist_event *e, const struct out_type *t)
-{
-	struct hist_value name;
-
-	if (t->of_cpu)
-		return e->cpu;
-	if (t->kind != OUT_COUNTER || t->name < 0)
-		return (u32)e->pid;
-	hist_event_value(e, (size_t)t->name, &name);
-	return (u64)hash_bytes(1, name.data, name.len) << 32 | (u32)e->pid;
-}
-
-/* A track has one slice at a time, or such that are in each other. */
-static u64 find_track(struct perfetto_out *o, const struct hist_event *e, const struct out_type *t,
-		      u64 begin, bool *is_new)
-{
-	const u64 of = owner_of(e, t);
-	const u32 hash = hash_number(of << 16 | e->type->number);
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
-
-	*is_new = false;
-	while (hash_next(&o->by_track, &walk, &i)) {
-		struct out_track *track = &o->tracks.v[i];
-
-		if (track->type != e->type->number || track->of != of ||
-		    (!t->nests && track->end > begin))
-			continue;
-		track->end = e->ts;
-		return i + 1;
-	}
-	*is_new = true;
-	if (array_push(&o->tracks, ((struct out_track){ e->type->number, of, e->ts })) ||
-	    hash_add(&o->by_track, hash, o->tracks.n - 1))
-		o->err = HIST_NOMEM;
-	return o->tracks.n;
-}
-
-static void describe_track(struct perfetto_out *o, const struct hist_event *e,
-			   const struct out_type *t, u64 uuid)
-{
-	struct hist_value name = { .data = e->type->name, .len = strlen(e->type->name) };
-	struct strbuf track = STRBUF_INIT, empty = STRBUF_INIT;
-
-	perfetto_put_number(&track, TRACK_UUID, uuid);
-	if (t->kind == OUT_COUNTER && t->name >= 0)
-		hist_event_value(e, (size_t)t->name, &name);
-	if (t->of_cpu)
-		strbuf_addf(&o->part, "%s of CPU %u", e->type->name, e->cpu);
-	else
-		strbuf_addf(&o->part, "%.*s of %s-%d", (int)name.len, (const char *)name.data,
-			    hist_event_comm(e), e->pid);
-	perfetto_put_message(&track, TRACK_NAME, &o->part);
-	if (t->kind == OUT_COUNTER)
-		perfetto_put_message(&track, TRACK_COUNTER, &empty);
-	perfetto_put_message(&o->packet, PACKET_TRACK, &track);
-	write_packet(o);
-	strbuf_release(&track);
-}
-
-/* The other fields, which a click on a slice shows. */
-static void put_notes(struct strbuf *sb, const struct hist_event *e, const struct out_type *t)
-{
-	struct strbuf note = STRBUF_INIT;
-	struct hist_value v;
-
-	for (size_t i = 0; i < e->type->n_fields; i++) {
-		if ((int)i == t->ns || (int)i == t->name)
-			continue;
-		strbuf_reset(&note);
-		perfetto_put_text(&note, 10, e->type->fields[i].name);
-		hist_event_value(e, i, &v);
-		if (v.kind == HIST_VALUE_TEXT)
-			perfetto_put_bytes(&note, 6, v.data, v.len);
-		else if (v.kind == HIST_VALUE_SIGNED)
-			perfetto_put_number(&note, 4, v.number);
-		else
-			perfetto_put_number(&note, v.kind == HIST_VALUE_POINTER ? 7 : 3, v.number);
-		perfetto_put_message(sb, SLICE_NOTE, &note);
-	}
-	strbuf_release(&note);
-}
-
-static void put_track_event(struct perfetto_out *o, u64 ts, u64 uuid, u32 type,
-			    const struct hist_event *e, const struct out_type *t)
-{
-	struct hist_value v;
-
-	strbuf_reset(&o->message);
-	perfetto_put_number(&o->message, SLICE_TYPE, type);
-	perfetto_put_number(&o->message, SLICE_TRACK, uuid);
-	if (type == SLICE_COUNTS) {
-		hist_event_value(e, (size_t)t->value, &v);
-		perfetto_put_number(&o->message, SLICE_VALUE, v.number);
-	} else if (type == SLICE_BEGINS) {
-		v.kind = HIST_VALUE_ABSENT;
-		if (t->name >= 0)
-			hist_event_value(e, (size_t)t->name, &v);
-		if (v.kind == HIST_VALUE_TEXT)
-			perfetto_put_bytes(&o->message, SLICE_NAME, v.data, v.len);
-		else
-			perfetto_put_text(&o->message, SLICE_NAME, e->type->name);
-		put_notes(&o->message, e, t);
-	}
-	perfetto_put_number(&o->packet, PACKET_TIME, ts);
-	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
-	perfetto_put_message(&o->packet, PACKET_TRACK_EVENT, &o->message);
-	write_packet(o);
-}
-
-static int put_interval(struct perfetto_out *o, const struct hist_event *e,
-			const struct out_type *t)
-{
-	struct hist_value ns = { .number = 0 };
-	u64 begin, uuid;
-	bool is_new;
-
-	if (t->ns >= 0)
-		hist_event_value(e, (size_t)t->ns, &ns);
-	begin = e->ts - min_t(u64, ns.number, e->ts);
-	uuid = find_track(o, e, t, begin, &is_new);
-	strbuf_reset(&o->part);
-	if (is_new)
-		describe_track(o, e, t, uuid);
-	if (t->kind == OUT_COUNTER) {
-		put_track_event(o, begin, uuid, SLICE_COUNTS, e, t);
-	} else {
-		put_track_event(o, begin, uuid, SLICE_BEGINS, e, t);
-		put_track_event(o, e->ts, uuid, SLICE_ENDS, e, t);
-	}
-	return o->err;
 }
 
 /* --- tasks --- */
@@ -380,9 +266,10 @@ static int put_task(struct perfetto_out *o, const struct hist_event *e)
 		return 0;
 	args = tgid == e->pid ? hist_event_who(e, HIST_WHO_CMDLINE) : NULL;
 	perfetto_put_number(&task, 1, (u64)e->pid);
-	if (tgid == e->pid) {
-		perfetto_put_text(&task, 3,
-				  args && *args && *args != '[' ? args : hist_event_comm(e));
+	if (args && *args && *args != '?') {
+		perfetto_put_text(&task, 3, *args == '[' ? hist_event_comm(e) : args);
+		if (*args == '[') /* mostly a thread of the kernel */
+			perfetto_put_number(&task, NO_ARGUMENTS, 1);
 		perfetto_put_message(&tree, 1, &task);
 		strbuf_reset(&task);
 		perfetto_put_number(&task, 1, (u64)e->pid);
@@ -391,7 +278,7 @@ static int put_task(struct perfetto_out *o, const struct hist_event *e)
 	perfetto_put_number(&task, 3, (u64)tgid);
 	perfetto_put_message(&tree, 2, &task);
 	perfetto_put_message(&o->packet, PACKET_TREE, &tree);
-	write_packet(o);
+	perfetto_out_write(o);
 	strbuf_release(&tree);
 	strbuf_release(&task);
 	return o->err;
@@ -408,33 +295,38 @@ static void put_system(struct perfetto_out *o)
 	if (m->arch)
 		perfetto_put_text(&names, 4, m->arch);
 	perfetto_put_message(&info, 1, &names);
+	/* the sequence begins: its symbols and descriptions are valid from here on */
+	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
+	perfetto_put_number(&o->packet, PACKET_FLAGS, 1);
 	perfetto_put_message(&o->packet, PACKET_SYSTEM, &info);
-	write_packet(o);
+	perfetto_out_write(o);
 	strbuf_release(&names);
 	strbuf_release(&info);
 }
 
-/* --- all --- */
-
-static void choose_derived(struct out_type *t, const struct hist_event_type *type)
+/* What the kernel counted as lost, at the begin and at the end. */
+static void put_stats(struct perfetto_out *o)
 {
-	static const char *const names[] = { "kind", "state", "name", "function" };
+	struct strbuf stats = STRBUF_INIT, cpu = STRBUF_INIT;
 
-	t->ns = hist_event_field(type, "ns");
-	t->value = hist_event_field(type, !strcmp(type->name, "runqueue") ? "depth" : "value");
-	t->name = -1;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (hist_event_field(type, names[i]) >= 0)
-			t->name = hist_event_field(type, names[i]);
-	t->of_cpu = !strcmp(type->name, "irq") || !strcmp(type->name, "runqueue") ||
-		    !strcmp(type->name, "softirq_wait");
-	t->kind = t->value >= 0 ? OUT_COUNTER : OUT_SLICE;
-	t->nests = !strcmp(type->name, "slice") || !strcmp(type->name, "irq") ||
-		   !strcmp(type->name, "function") || t->kind == OUT_COUNTER;
-	/* sums of parts of a wait, which have no time of their own */
-	if (!strcmp(type->name, "delay"))
-		t->kind = OUT_NONE;
+	for (u32 phase = 1; phase <= 2; phase++) {
+		strbuf_reset(&stats);
+		perfetto_put_number(&stats, STATS_PHASE, phase);
+		for (u32 i = 0; i < o->cpus.n; i++) {
+			strbuf_reset(&cpu);
+			perfetto_put_number(&cpu, CPU_NUMBER, i);
+			perfetto_put_number(&cpu, CPU_OVERRUN,
+					    phase == 2 ? o->cpus.v[i].n_lost : 0);
+			perfetto_put_message(&stats, STATS_CPU, &cpu);
+		}
+		perfetto_put_message(&o->packet, PACKET_FTRACE_STATS, &stats);
+		perfetto_out_write(o);
+	}
+	strbuf_release(&stats);
+	strbuf_release(&cpu);
 }
+
+/* --- all --- */
 
 /* Fields that Perfetto has no place for. */
 static void note_left_out(struct perfetto_out *o, const struct out_type *t,
@@ -474,7 +366,7 @@ static int type_of(struct perfetto_out *o, const struct hist_event *e, struct ou
 		return 0;
 	t->number = PERFETTO_PRINT;
 	if (!strcmp(e->type->system, "derived")) {
-		choose_derived(t, e->type);
+		perfetto_out_choose(t, e->type);
 		return 0;
 	}
 	if (!strcmp(e->type->name, "print") && !strcmp(e->type->system, "ftrace"))
@@ -486,6 +378,11 @@ static int type_of(struct perfetto_out *o, const struct hist_event *e, struct ou
 		return describe(o, t, e->type);
 	if (map_fields(t, e->type, known))
 		return HIST_NOMEM;
+	/* those whose numbers of symbols Perfetto itself resolves */
+	t->symbols = !strcmp(known->system, "workqueue") ||
+		     !strcmp(known->name, "sched_blocked_reason") ||
+		     !strncmp(known->name, "hrtimer_", 8) ||
+		     !strncmp(known->name, "funcgraph_", 10);
 	note_left_out(o, t, e->type);
 	return 0;
 }
@@ -507,10 +404,12 @@ static int put_all(struct perfetto_out *o, u64 *printed)
 		if (!err && t->kind == OUT_EVENT)
 			err = put_event(o, &e, t);
 		else if (!err && t->kind != OUT_NONE)
-			err = put_interval(o, &e, t);
+			err = perfetto_out_interval(o, &e, t);
 	}
 	for (u32 i = 0; i < o->cpus.n && !err; i++)
 		flush_cpu(o, i);
+	if (!err && o->cpus.n)
+		put_stats(o);
 	return err ?: o->err;
 }
 
@@ -536,6 +435,8 @@ int events_perfetto_print(const struct hist_events_print *print, struct hist_eve
 	array_release(&o.pids);
 	hash_release(&o.by_track);
 	hash_release(&o.by_pid);
+	array_release(&o.addresses);
+	hash_release(&o.by_address);
 	strbuf_release(&o.message);
 	strbuf_release(&o.part);
 	strbuf_release(&o.packet);

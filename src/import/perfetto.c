@@ -200,9 +200,10 @@ static int add_kallsyms(struct perfetto *pf)
 	struct strbuf text = STRBUF_INIT;
 	int err = 0;
 
-	for (size_t i = 0; i < pf->symbols.names.n; i++)
-		strbuf_addf(&text, "%016llx t %s\n", (unsigned long long)perfetto_symbol_address(i),
-			    pf->symbols.names.v[i]);
+	for (size_t i = 0; i < pf->symbols.list.n; i++)
+		strbuf_addf(&text, "%016llx t %s\n",
+			    (unsigned long long)pf->symbols.list.v[i].start,
+			    pf->symbols.list.v[i].name);
 	if (text.len)
 		err = text.failed ? HIST_NOMEM
 				  : import_sink_text(pf->job->sink, TRACE_DAT_KALLSYMS,
@@ -282,7 +283,7 @@ static void release(struct perfetto *pf)
 	array_release(&pf->clocks);
 	array_release(&pf->track_events);
 	array_release(&pf->marks);
-	array_release(&pf->symbols.names);
+	array_release(&pf->symbols.list);
 	perfetto_keys_release(&pf->symbols.keys);
 	hash_release(&pf->symbols.by_name);
 	array_release(&pf->sequences.list);

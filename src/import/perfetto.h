@@ -67,6 +67,11 @@ struct perfetto_cpu {
 	bool known;
 };
 
+struct perfetto_symbol {
+	const char *name;
+	u64 address, start; /* made of its index if the trace has none */
+};
+
 struct perfetto_machine {
 	u64 id;
 	ARRAY(struct perfetto_cpu) cpus;
@@ -80,7 +85,7 @@ struct perfetto {
 	ARRAY(struct perfetto_machine) machines; /* the first one: whose events come first */
 	u32 machine;                             /* whose packet is read */
 	struct {
-		ARRAY(const char *) names; /* the address of each is made of its index */
+		ARRAY(struct perfetto_symbol) list;
 		struct hash_table by_name;
 		struct perfetto_keys keys;
 	} symbols;
@@ -160,12 +165,6 @@ struct perfetto_type *perfetto_event_type(struct perfetto *pf, u64 sequence,
 					  const struct perfetto_event *ev);
 
 int perfetto_scan(struct perfetto *pf);
-
-/* The trace has no addresses of symbols: those that stand for them in the trace.dat. */
-static inline u64 perfetto_symbol_address(size_t i)
-{
-	return 0xffffffff80000000ull + 16 * (u64)i;
-}
 
 /* The address that stands for the symbol @number of a sequence; @number if it has no such symbol.
  */

@@ -455,8 +455,15 @@ static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
 	*end = n;
 	err = add_marks(p, cpu, b[i].first);
 	err = err ?: put_items(p, cpu);
-	if (!err && lost)
-		err = trace_dat_cpus_lost(p->cpus, cpu, b[i].first, -1);
+	if (!err && lost) {
+		const struct perfetto_cpu *c = &p->pf->machines.v[b[i].machine].cpus.v[cpu];
+
+		/* the kernel counted all, which is the number at the only place */
+		err = trace_dat_cpus_lost(p->cpus, cpu, b[i].first,
+					  c->lost_marks == 1 && c->overrun[1] > c->overrun[0]
+						  ? (s64)(c->overrun[1] - c->overrun[0])
+						  : -1);
+	}
 	for (; i < n && !err; i++)
 		err = add_items(p, (u32)i);
 	err = err

@@ -85,31 +85,38 @@ u64 perfetto_symbol(const struct perfetto *pf, u64 sequence, u64 number)
 {
 	const u32 *symbol = perfetto_keys_find(&pf->symbols.keys, sequence, number);
 
-	return symbol ? perfetto_symbol_address(*symbol) : number;
+	return symbol ? pf->symbols.list.v[*symbol].address : number;
 }
 
+/* Of a symbol without an address, one that stands for it. */
 static int add_symbol(struct perfetto *pf, u64 sequence, struct proto symbol)
 {
-	const struct proto_field text = proto_find(symbol, 2);
-	struct perfetto_key key = { .sequence = sequence, .number = proto_number(symbol, 1) };
+	const struct proto_field text = proto_find(symbol, SYMBOL_NAME);
+	struct perfetto_key key = { .sequence = sequence,
+				    .number = proto_number(symbol, SYMBOL_NUMBER) };
+	struct perfetto_symbol s = { .address = proto_number(symbol, SYMBOL_ADDRESS),
+				     .start = proto_number(symbol, SYMBOL_START) };
 	const struct span name = proto_text(&text);
-	const u32 hash = hash_bytes(0, name.s, name.n);
+	const u32 hash = hash_bytes((u32)s.address, name.s, name.n);
 	struct hash_walk walk = hash_walk(hash);
 	bool found = false;
-	char *copy;
 	size_t i;
 
 	if (!name.n || span_chr(name, '\n') || span_chr(name, ' ') ||
 	    perfetto_keys_find(&pf->symbols.keys, sequence, key.number))
 		return 0;
 	while (!found && hash_next(&pf->symbols.by_name, &walk, &i)) {
-		found = span_eq(name, pf->symbols.names.v[i]);
+		const struct perfetto_symbol *old = &pf->symbols.list.v[i];
+
+		found = span_eq(name, old->name) && (!s.address || s.address == old->address);
 		key.item = (u32)i;
 	}
 	if (!found) {
-		copy = arena_strndup(&pf->types.arena, name.s, name.n);
-		key.item = (u32)pf->symbols.names.n;
-		if (!copy || array_push(&pf->symbols.names, copy) ||
+		key.item = (u32)pf->symbols.list.n;
+		s.name = arena_strndup(&pf->types.arena, name.s, name.n);
+		if (!s.address)
+			s.address = s.start = 0xffffffff80000000ull + 16 * (u64)key.item;
+		if (!s.name || array_push(&pf->symbols.list, s) ||
 		    hash_add(&pf->symbols.by_name, hash, key.item))
 			return HIST_NOMEM;
 	}
@@ -134,14 +141,13 @@ static int add_name(struct perfetto *pf, u64 sequence, struct proto name)
 
 static int add_interned(struct perfetto *pf, u64 sequence, struct proto interned)
 {
-	enum { EVENT_NAMES = 2, KERNEL_SYMBOLS = 26 };
 	struct proto_field f;
 	int err = 0;
 
 	while (!err && proto_next(&interned, &f)) {
-		if (f.number == KERNEL_SYMBOLS)
+		if (f.number == INTERNED_SYMBOL)
 			err = add_symbol(pf, sequence, proto_message(&f));
-		else if (f.number == EVENT_NAMES)
+		else if (f.number == INTERNED_NAME)
 			err = add_name(pf, sequence, proto_message(&f));
 	}
 	return err;

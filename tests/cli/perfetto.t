@@ -95,6 +95,7 @@ EOF
 checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
 
 it 'reads the events of another machine to a buffer of its own'
+hist list -i "$tmp/tracks"
 stderr_has 'the events of 1 other machine are in a buffer of their own'
 hist report -q -i "$tmp/tracks" -B machine-5 -e sched:sched_switch --by cpu,next_pid --format csv
 stdout_has '^0,11,1$'
@@ -115,6 +116,20 @@ hist events -q -i trace.dat-samples/switch.dat -e derived:wait --format perfetto
 hist report -q -i "$tmp/waits.pftrace" -e derived:slice --by name --sum ns --format csv
 tail -n +2 "$tmp.out" | sort >"$tmp/got"
 checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+
+it 'knows how many events were lost at the only place of a CPU'
+hist list -q -i "$tmp/tracks"
+stdout_has 'CPU 2 *2 events, 7 lost'
+
+it 'writes symbols of addresses, which are the same when they are read again'
+hist events -q -i trace.dat-samples/kmalloc.dat --format perfetto -o "$tmp/kmalloc.pftrace"
+for key in call_site.sym call_site; do
+	hist report -q -i trace.dat-samples/kmalloc.dat -e kmem:kmalloc --by $key --format csv
+	stdout_has '^[^,]*,2048$'
+	cp "$tmp.out" "$tmp/want"
+	hist report -q -i "$tmp/kmalloc.pftrace" -e kmem:kmalloc --by $key --format csv
+	stdout_is_file "$tmp/want"
+done
 
 it 'writes an explained interval as slices, one in the other'
 hist why -q -i trace.dat-samples/switch.dat -e derived:wait --format perfetto -o "$tmp/why.pftrace"

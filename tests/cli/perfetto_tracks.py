@@ -70,6 +70,11 @@ def main():
     packets += [
         # events of another machine
         message((98, 5)) + field(1, message((1, 0)) + switch(1500, 0, 11) + switch(2500, 11, 0)),
+        # CPU 2 lost events, once, and the kernel counted how many
+        message((10, 9)) + field(1, message((1, 2)) + switch(1000, 0, 13)),
+        message((10, 9)) + field(1, message((1, 2), (3, 1)) + switch(5000, 0, 13)),
+        field(34, message((1, 1)) + field(2, message((1, 2), (3, 3)))),
+        field(34, message((1, 2)) + field(2, message((1, 2), (3, 10)))),
         # a process tree that was read later: a thread of the kernel, arguments that change; statistics of a process
         message((8, 7000)) + field(2, field(1, message((1, 2), (3, 'kthreadd'), (8, 1))) +
                                    field(1, message((1, 10), (3, '/bin/program'), (3, '-v')))),

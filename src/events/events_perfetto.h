@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What writes a trace of Perfetto: events of the kernel, and intervals on tracks. */
+#ifndef HIST_EVENTS_EVENTS_PERFETTO_H
+#define HIST_EVENTS_EVENTS_PERFETTO_H
+
+#include "event/perfetto_known.h"
+#include "events/events_print.h"
+
+enum { KNOWN_SEQUENCE = 1 }; /* of all packets that need one */
+
+/* Where an event has its place. */
+enum out_role { OUT_EVENT, OUT_SLICE, OUT_COUNTER, OUT_NONE };
+
+struct out_type {
+	enum out_role kind;
+	u32 number;          /* of its message; 0: not chosen yet */
+	ARRAY(u32) fields;   /* the number of each field; 0: it has none */
+	int ns, name, value; /* indices of fields of derived events; -1: there are none */
+	bool of_cpu;         /* its track is that of a CPU, not of a task */
+	bool nests;          /* one that overlaps another one is inside it */
+	u32 flags;           /* where common_flags is in a record; 0: nowhere */
+	bool symbols;        /* its addresses are numbers of symbols */
+};
+
+struct out_cpu {
+	struct strbuf events; /* of the next bundle */
+	bool lost;
+	u64 n_lost; /* all */
+};
+
+/* What follows each other on a track. */
+struct out_track {
+	size_t type;
+	u64 of; /* a task or CPU */
+	u64 end;
+};
+
+struct perfetto_out {
+	const struct hist_events_print *print;
+	struct hist_events *ev;
+	ARRAY(struct out_type) types;
+	ARRAY(struct out_cpu) cpus;
+	ARRAY(struct out_track) tracks;
+	struct hash_table by_track, by_pid;
+	ARRAY(s32) pids;
+	ARRAY(u64) addresses; /* that have symbols, whose numbers are indices plus 1 */
+	struct hash_table by_address;
+	struct strbuf message, part, packet;
+	u32 n_described;
+	int err;
+};
+
+/* Write ->packet, and empty it. */
+void perfetto_out_write(struct perfetto_out *o);
+
+/* Which fields of a derived event have the time, name and value of its interval. */
+void perfetto_out_choose(struct out_type *t, const struct hist_event_type *type);
+/* Write an interval: a slice, or a value of a counter. */
+int perfetto_out_interval(struct perfetto_out *o, const struct hist_event *e,
+			  const struct out_type *t);
+
+#endif
