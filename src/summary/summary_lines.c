@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* How a line of a summary is composed; the first lines, about the recording. */
-#include <stdarg.h>
 #include <string.h>
 
 #include "summary/summary_run.h"
 
 /* --- composing --- */
-
-void summary_add_ns(struct summary_run *s, u64 ns)
-{
-	people_text(&s->text, (double)ns, "ns");
-}
-
-void summary_add_task(struct summary_run *s, const struct summary_row *row, const char *comm,
-		      const char *pid)
-{
-	summary_add_text(row, comm, &s->text);
-	strbuf_addf(&s->text, "-%lld", (long long)(s32)summary_number(row, pid));
-}
 
 void summary_add_name(const struct summary_row *row, struct strbuf *out)
 {
@@ -34,62 +21,108 @@ static void add_time(const struct summary_run *s, u64 ts, struct strbuf *out)
 	text_add_time(out, ts, trace_clock_counts(s->h->recordings.machine.clock));
 }
 
-void summary_add_moment(struct summary_run *s, const struct summary_row *row)
+static double cpu_time(const struct summary_run *s)
 {
-	strbuf_addf(&s->text, " on CPU %llu at ", (unsigned long long)summary_number(row, "cpu"));
-	add_time(s, row->saved_at, &s->text);
+	return summary_length(s) * s->h->recordings.files.v[0].info->cpu_count;
 }
 
-const char *summary_at(struct summary_run *s, const struct summary_row *row)
+/* The three rows with the largest sums: "cc1 1.39 s, ..."; @shares: as parts of all CPUs */
+static void put_largest(struct summary_run *s, enum summary_table table, bool shares)
 {
-	struct strbuf at = STRBUF_INIT;
+	enum { SHOWN = 3 };
+	struct summary_row row;
 
-	add_time(s, row->saved_at, &at);
-	strbuf_addf(&at, ",%llu", (unsigned long long)summary_number(row, "cpu"));
-	return arena_take(&s->arena, &at) ?: "";
+	for (size_t i = 0; i < SHOWN && summary_row(s, table, i, &row); i++) {
+		const double ns = (double)summary_number(&row, "ns");
+
+		strbuf_addstr(&s->text, i ? ", " : "");
+		summary_add_name(&row, &s->text);
+		strbuf_addch(&s->text, ' ');
+		if (shares)
+			strbuf_addf(&s->text, "%.1f %%", ns * 100 / cpu_time(s));
+		else
+			people_text(&s->text, ns, "ns");
+	}
 }
 
-struct summary_line *summary_say(struct summary_run *s, enum summary_kind kind, const char *topic,
-				 const struct summary_row *row)
+/* What a word of a form stands for; see struct summary_form. */
+static void put_word(struct summary_run *s, const struct summary_row *row, struct span word)
 {
-	struct summary_line line = { .kind = kind, .topic = topic };
-	struct strbuf name = STRBUF_INIT;
+	struct span noun = word, name = span_sep(&noun, ":");
+	char column[32] = "";
 
-	line.text = arena_strndup(&s->arena, s->text.s, s->text.len);
-	s->failed |= s->text.failed || !line.text;
+	memcpy(column, name.s, min_t(size_t, name.n, sizeof(column) - 1));
+	if (!strcmp(column, "at")) {
+		add_time(s, row->saved_at, &s->text);
+	} else if (!strcmp(column, "name")) {
+		summary_add_text(row, row->r->columns[0].name, &s->text);
+	} else if (!strcmp(column, "row")) {
+		summary_add_name(row, &s->text);
+	} else if (!strcmp(column, "most") || !strcmp(column, "shares")) {
+		put_largest(s, row->table, *column == 's');
+	} else if (!strcmp(column, "busy")) {
+		strbuf_addf(&s->text, "%.0f %%",
+			    (double)summary_sum(s, row->table, "ns") * 100 / cpu_time(s));
+	} else if (!strcmp(column, "all")) {
+		people_text(&s->text, (double)summary_sum(s, row->table, "ns"), "ns");
+	} else if (!strcmp(column, "hits")) {
+		const u64 hits = summary_sum(s, row->table, "hitcount");
+
+		text_add_grouped(&s->text, hits, false);
+		strbuf_addf(&s->text, " %.*s%s", (int)noun.n, noun.s, plural(hits));
+	} else {
+		summary_add_text(row, column, &s->text);
+	}
+}
+
+void summary_put(struct summary_run *s, const struct summary_row *row, const char *form)
+{
+	struct span rest = span_of(form);
+
+	while (rest.n) {
+		struct span plain = span_sep(&rest, "{");
+
+		strbuf_add(&s->text, plain.s, plain.n);
+		if (rest.n)
+			put_word(s, row, span_sep(&rest, "}"));
+	}
+}
+
+static const char *taken_text(struct summary_run *s)
+{
+	const char *text = arena_strndup(&s->arena, s->text.s, s->text.len);
+
+	s->failed |= s->text.failed || !text;
 	strbuf_reset(&s->text);
+	return text;
+}
+
+void summary_say(struct summary_run *s, const struct summary_form *form,
+		 const struct summary_row *row)
+{
+	struct summary_line line = { .kind = form->kind, .topic = form->topic };
+
+	summary_put(s, row, form->text);
+	line.text = taken_text(s);
+	if (form->verb) {
+		strbuf_addf(&s->text, "hist %s%s%s%s", form->verb, s->o->input ? " " : "",
+			    s->o->input ?: "", form->rest ? " " : "");
+		summary_put(s, row, form->rest ?: "");
+		line.command = taken_text(s);
+	}
 	if (row) {
-		summary_add_name(row, &name);
-		line.name = arena_take(&s->arena, &name);
+		summary_add_name(row, &s->text);
+		line.name = taken_text(s);
 		line.numbers = true;
 		line.hits = summary_number(row, "hitcount");
 		line.total = summary_number(row, "ns");
 		line.max = summary_number(row, "max");
 		line.at_time = row->saved;
 		line.at = row->saved_at;
-		line.cpu = (u32)summary_number(row, "cpu");
-		line.pid = (s32)summary_number(row, "pid");
+		line.cpu = summary_has(row, "cpu") ? (s64)summary_number(row, "cpu") : -1;
+		line.pid = summary_has(row, "pid") ? (s32)summary_number(row, "pid") : -1;
 	}
 	s->failed |= array_push(&s->lines, line) != 0;
-	return s->failed ? &s->none : &s->lines.v[s->lines.n - 1];
-}
-
-void summary_command(struct summary_run *s, struct summary_line *line, const char *verb,
-		     const char *rest, ...)
-{
-	struct strbuf sb = STRBUF_INIT;
-	va_list ap;
-
-	strbuf_addf(&sb, "hist %s", verb);
-	if (s->o->input)
-		strbuf_addf(&sb, " %s", s->o->input);
-	va_start(ap, rest);
-	strbuf_addstr(&sb, rest ? " " : "");
-	if (rest)
-		strbuf_vaddf(&sb, rest, ap);
-	va_end(ap);
-	line->command = arena_take(&s->arena, &sb);
-	s->failed |= !line->command;
 }
 
 /* --- the recording --- */
@@ -140,24 +173,25 @@ void summary_about(struct summary_run *s)
 {
 	const struct recording *rec = &s->h->recordings.files.v[0];
 	const struct machine *m = &s->h->recordings.machine;
+	const bool known = m->release && *m->release;
 
 	text_add_encoded(&s->text, span_of(rec->path));
 	if (s->h->recordings.files.n > 1)
 		strbuf_addf(&s->text, " and %zu more", s->h->recordings.files.n - 1);
-	strbuf_addf(&s->text, ": %s %s, %u CPU%s", m->release && *m->release ? "Linux" : "unknown",
-		    m->release && *m->release ? m->release : "kernel", rec->info->cpu_count,
+	strbuf_addf(&s->text, ": %s %s, %u CPU%s", known ? "Linux" : "unknown",
+		    known ? m->release : "kernel", rec->info->cpu_count,
 		    plural(rec->info->cpu_count));
 	if (m->arch && *m->arch)
 		strbuf_addf(&s->text, ", %s", m->arch);
 	if (rec->imported_from)
 		strbuf_addf(&s->text, ", from %s", rec->imported_from);
-	summary_say(s, SUMMARY_ABOUT, "recording", NULL);
+	summary_say(s, &(struct summary_form){ SUMMARY_ABOUT, "recording", "", NULL, NULL }, NULL);
 	if (s->count.events) {
-		summary_add_ns(s, s->last - s->first);
+		people_text(&s->text, (double)(s->last - s->first), "ns");
 		strbuf_addstr(&s->text, " from ");
 		add_time(s, s->first, &s->text);
 		strbuf_addstr(&s->text, "; ");
 	}
 	add_events(s);
-	summary_command(s, summary_say(s, SUMMARY_ABOUT, "events", NULL), "list", NULL);
+	summary_say(s, &(struct summary_form){ SUMMARY_ABOUT, "events", "", "list", NULL }, NULL);
 }

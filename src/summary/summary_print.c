@@ -113,8 +113,8 @@ static int print_rows(const struct summary_run *s, struct row_writer *w)
 		add_number(w, line->numbers, CELL_UNSIGNED, line->total);
 		add_number(w, line->numbers, CELL_UNSIGNED, line->max);
 		add_number(w, line->at_time, CELL_TIME, line->at);
-		add_number(w, line->at_time, CELL_SMALL, line->cpu);
-		add_number(w, line->at_time, CELL_SMALL, (u64)(s64)line->pid);
+		add_number(w, line->at_time && line->cpu >= 0, CELL_SMALL, (u64)line->cpu);
+		add_number(w, line->at_time && line->pid >= 0, CELL_SMALL, (u64)line->pid);
 		rows_str(w, line->command);
 		rows_end_row(w);
 	}

@@ -21,9 +21,13 @@ static void order(struct summary_run *s)
 	for (size_t i = 0; i < s->lines.n; i++)
 		trouble |= s->lines.v[i].kind == SUMMARY_TROUBLE;
 	if (!trouble) {
-		strbuf_addstr(&s->text,
-			      "nothing is known to be missing, and nothing stands out as wrong");
-		summary_say(s, SUMMARY_FINE, "fine", NULL);
+		static const struct summary_form fine = {
+			SUMMARY_FINE, "fine",
+			"nothing is known to be missing, and nothing stands out as wrong", NULL,
+			NULL
+		};
+
+		summary_say(s, &fine, NULL);
 	}
 	for (size_t i = 1; i < s->lines.n; i++)
 		for (size_t k = i; k && s->lines.v[k - 1].kind > s->lines.v[k].kind; k--) {

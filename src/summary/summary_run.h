@@ -44,6 +44,18 @@ enum summary_kind {
 	N_SUMMARY_KINDS
 };
 
+/*
+ * What a line is made of. In texts, {COLUMN} is a value of the row that the line is about, {at} the
+ * time of its worst, {name} and {row} its first key and its first two, {most} and {shares} the
+ * largest rows of its table, {busy} the part of all CPUs that these are, {all} the sum of their
+ * times, and {hits:NOUN} the number of hits.
+ */
+struct summary_form {
+	enum summary_kind kind;
+	const char *topic, *text;
+	const char *verb, *rest; /* "hist VERB -i FILE REST" goes on; NULL: nothing does */
+};
+
 struct summary_line {
 	enum summary_kind kind;
 	const char *topic;
@@ -53,8 +65,7 @@ struct summary_line {
 	u64 hits, total, max;  /* of this row, or of all; the times in ns */
 	bool numbers, at_time; /* whether they, and ->at, ->cpu, ->pid are known */
 	u64 at;
-	u32 cpu;
-	s32 pid;
+	s64 cpu, pid; /* -1: unknown */
 };
 
 struct summary_run {
@@ -69,8 +80,7 @@ struct summary_run {
 	struct arena arena;
 	struct strbuf text; /* of the line that is being composed */
 	ARRAY(struct summary_line) lines;
-	bool failed;              /* out of memory */
-	struct summary_line none; /* then; is not printed */
+	bool failed; /* out of memory */
 	struct diags *diags;
 };
 
@@ -91,6 +101,7 @@ enum { SUMMARY_CELLS = 12 };
 
 /* A row, whose cells have names: the columns of the table, and "max" of what was the worst. */
 struct summary_row {
+	enum summary_table table;
 	const struct result *r;
 	bool saved;   /* the worst is known */
 	u64 saved_at; /* its time */
@@ -103,6 +114,7 @@ bool summary_row(const struct summary_run *s, enum summary_table table, size_t i
 bool summary_worst(const struct summary_run *s, enum summary_table table, const char *by,
 		   struct summary_row *row);
 
+bool summary_has(const struct summary_row *row, const char *column);
 u64 summary_number(const struct summary_row *row, const char *column);
 void summary_add_text(const struct summary_row *row, const char *column, struct strbuf *out);
 bool summary_is(const struct summary_row *row, const char *column, const char *text);
@@ -123,24 +135,13 @@ static inline double summary_length(const struct summary_run *s)
 /* The name of a row: its first two keys. */
 void summary_add_name(const struct summary_row *row, struct strbuf *out);
 
-/* Append a duration to ->text, and "comm-PID" of the worst of a row. */
-void summary_add_ns(struct summary_run *s, u64 ns);
-void summary_add_task(struct summary_run *s, const struct summary_row *row, const char *comm,
-		      const char *pid);
+/* Append a form to ->text. */
+void summary_put(struct summary_run *s, const struct summary_row *row, const char *form);
 
-/* Append " on CPU N at T" of the worst of a row. */
-void summary_add_moment(struct summary_run *s, const struct summary_row *row);
-
-/* "T,CPU" of the worst, as --at takes it. */
-const char *summary_at(struct summary_run *s, const struct summary_row *row);
-
-/* A line of ->text, which is empty then. @row: NULL, or what the numbers are of */
-struct summary_line *summary_say(struct summary_run *s, enum summary_kind kind, const char *topic,
-				 const struct summary_row *row);
-
-/* "hist VERB -i FILE REST"; @rest NULL: none */
-void summary_command(struct summary_run *s, struct summary_line *line, const char *verb,
-		     const char *rest, ...) PRINTF_LIKE(4, 5);
+/* A line of ->text, which is empty then, and of the text of the form. @row: NULL: it is about none
+ */
+void summary_say(struct summary_run *s, const struct summary_form *form,
+		 const struct summary_row *row);
 
 /* The first lines. */
 void summary_about(struct summary_run *s);

@@ -107,7 +107,9 @@ static int ask_each(struct summary_run *s)
 	refused = diags_first_error(&diags);
 	if (refused) {
 		strbuf_addf(&s->text, "not answered: %s", refused);
-		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "refused", NULL), "list", NULL);
+		summary_say(s,
+			    &(struct summary_form){ SUMMARY_TROUBLE, "refused", "", "list", NULL },
+			    NULL);
 	}
 	diags_release(&diags);
 	return err == HIST_NOMEM ? err : 0;
@@ -163,6 +165,7 @@ bool summary_row(const struct summary_run *s, enum summary_table table, size_t i
 {
 	struct result_row borrowed;
 
+	row->table = table;
 	row->r = summary_result(s, table);
 	if (!row->r || i >= row->r->n_rows)
 		return false;
@@ -188,6 +191,11 @@ bool summary_worst(const struct summary_run *s, enum summary_table table, const 
 	return best != SIZE_MAX && summary_row(s, table, best, row);
 }
 
+bool summary_has(const struct summary_row *row, const char *column)
+{
+	return cell_of(row, column);
+}
+
 u64 summary_number(const struct summary_row *row, const char *column)
 {
 	const struct result_cell *c = cell_of(row, column);
@@ -198,11 +206,16 @@ u64 summary_number(const struct summary_row *row, const char *column)
 void summary_add_text(const struct summary_row *row, const char *column, struct strbuf *out)
 {
 	const struct result_cell *c = cell_of(row, column);
+	const struct result_column *of = &row->r->columns[column_of(row->r, column)];
 
 	if (c && (c->label.n || c->text.n))
 		text_add_encoded(out, c->label.n ? c->label : c->text);
+	else if (c && of->unit)
+		people_text(out, (double)c->num, of->unit);
+	else if (c && !strcmp(of->name, "hitcount"))
+		text_add_grouped(out, c->num, false);
 	else if (c)
-		text_add_u64(out, c->num);
+		text_add_number(out, c->num, of->is_signed);
 }
 
 bool summary_is(const struct summary_row *row, const char *column, const char *text)

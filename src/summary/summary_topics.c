@@ -17,61 +17,6 @@ enum {
 	IRQ_MIN_NS = 10 * MS,
 };
 
-/* The three rows with the largest sums: "cc1 1.39 s, ..."; @whole > 0: as parts of it */
-static void add_largest(struct summary_run *s, enum summary_table table, double whole)
-{
-	enum { SHOWN = 3 };
-	struct summary_row row;
-
-	for (size_t i = 0; i < SHOWN && summary_row(s, table, i, &row); i++) {
-		strbuf_addstr(&s->text, i ? ", " : "");
-		summary_add_name(&row, &s->text);
-		strbuf_addch(&s->text, ' ');
-		if (whole > 0)
-			strbuf_addf(&s->text, "%.1f %%",
-				    (double)summary_number(&row, "ns") * 100 / whole);
-		else
-			summary_add_ns(s, summary_number(&row, "ns"));
-	}
-}
-
-/* "; longest 1.2 ms: cc1-12 on CPU 3 at 1.5"; @name: the row is named, too */
-static void add_longest(struct summary_run *s, const struct summary_row *row, bool name, bool task)
-{
-	strbuf_addstr(&s->text, "; longest ");
-	summary_add_ns(s, summary_number(row, "max"));
-	strbuf_addstr(&s->text, name || task ? ": " : "");
-	if (name)
-		summary_add_text(row, row->r->columns[0].name, &s->text);
-	strbuf_addstr(&s->text, name && task ? " of " : "");
-	if (task)
-		summary_add_task(s, row, "comm", "pid");
-	summary_add_moment(s, row);
-}
-
-static void add_hits(struct summary_run *s, enum summary_table table, const char *what)
-{
-	const u64 hits = summary_sum(s, table, "hitcount");
-
-	text_add_grouped(&s->text, hits, false);
-	strbuf_addf(&s->text, " %s%s", what, plural(hits));
-}
-
-static void cpus(struct summary_run *s)
-{
-	const double all = summary_length(s) * s->h->recordings.files.v[0].info->cpu_count;
-	struct summary_row row;
-
-	if (!summary_worst(s, SUMMARY_RUNNING, "max", &row))
-		return;
-	strbuf_addf(&s->text,
-		    "%.0f %% busy: ", (double)summary_sum(s, SUMMARY_RUNNING, "ns") * 100 / all);
-	add_largest(s, SUMMARY_RUNNING, all);
-	strbuf_addstr(&s->text, " of all CPUs");
-	add_longest(s, &row, false, true);
-	summary_command(s, summary_say(s, SUMMARY_ANSWER, "cpus", &row), "report", "on-cpu");
-}
-
 /* The upper end of the range that has 99 % of the waits. */
 static u64 usual_wait(const struct summary_run *s)
 {
@@ -89,38 +34,30 @@ static u64 usual_wait(const struct summary_run *s)
 
 static void waits(struct summary_run *s)
 {
-	struct summary_row row, delay;
-	bool urgent, trouble;
+	struct summary_form form = { SUMMARY_ANSWER, "waits", "", "why",
+				     "-e derived:wait --at {at},{cpu}" };
+	struct summary_row row, urgent, delay;
 	u64 usual;
 
 	if (!summary_worst(s, SUMMARY_WAIT, "max", &row))
 		return;
 	usual = min_t(u64, usual_wait(s), summary_number(&row, "max"));
-	trouble = summary_number(&row, "max") >= max_t(u64, WAIT_NS, WAIT_RATIO * usual);
-	urgent = summary_worst(s, SUMMARY_RT_WAIT, "max", &delay) &&
-		 summary_number(&delay, "max") >= RT_WAIT_NS;
-	if (urgent)
-		row = delay;
-	add_hits(s, SUMMARY_WAIT, "wait");
-	strbuf_addstr(&s->text, " for a CPU, 99 % up to ");
-	summary_add_ns(s, usual);
-	add_longest(s, &row, false, true);
-	strbuf_addf(&s->text, "%s, reason ", urgent ? ", a real-time task" : "");
-	summary_add_text(&row, "reason", &s->text);
-	if (summary_delay(s, summary_number(&row, "pid"), row.saved_at - 1, row.saved_at, &delay) &&
-	    summary_is(&delay, "culprit_kind", "task")) {
-		strbuf_addstr(&s->text, ", mostly ");
-		summary_add_task(s, &delay, "culprit_comm", "culprit_pid");
+	if (summary_number(&row, "max") >= max_t(u64, WAIT_NS, WAIT_RATIO * usual))
+		form.kind = SUMMARY_TROUBLE;
+	summary_put(s, &row, "{hits:wait} for a CPU, 99 % up to ");
+	people_text(&s->text, (double)usual, "ns");
+	strbuf_addstr(&s->text, "; longest ");
+	if (summary_worst(s, SUMMARY_RT_WAIT, "max", &urgent) &&
+	    summary_number(&urgent, "max") >= RT_WAIT_NS) {
+		strbuf_addstr(&s->text, "of a real-time task ");
+		form.kind = SUMMARY_TROUBLE;
+		row = urgent;
 	}
-	summary_command(s,
-			summary_say(s, urgent || trouble ? SUMMARY_TROUBLE : SUMMARY_ANSWER,
-				    "waits", &row),
-			"why", "-e derived:wait --at %s", summary_at(s, &row));
-	strbuf_addstr(&s->text, "most: ");
-	add_largest(s, SUMMARY_WAIT, 0);
-	summary_row(s, SUMMARY_WAIT, 0, &row);
-	summary_command(s, summary_say(s, SUMMARY_ANSWER, "waiting", &row), "report",
-			"run-queue-wait");
+	summary_put(s, &row, "{max}: {comm}-{pid} on CPU {cpu} at {at}, reason {reason}");
+	if (summary_delay(s, summary_number(&row, "pid"), row.saved_at - 1, row.saved_at, &delay) &&
+	    summary_is(&delay, "culprit_kind", "task"))
+		summary_put(s, &delay, ", mostly {culprit_comm}-{culprit_pid}");
+	summary_say(s, &form, &row);
 }
 
 static void depth(struct summary_run *s)
@@ -134,12 +71,13 @@ static void depth(struct summary_run *s)
 	}
 	if (!summary_worst(s, SUMMARY_DEPTH, "depth", &row) || ns <= 0)
 		return;
-	strbuf_addf(&s->text, "%.1f tasks run or wait on a CPU on average; at most %llu, for ",
-		    sum / ns, (unsigned long long)summary_number(&row, "depth"));
-	summary_add_ns(s, summary_number(&row, "max"));
-	summary_add_moment(s, &row);
-	summary_command(s, summary_say(s, SUMMARY_ANSWER, "queues", &row), "report",
-			"-e derived:runqueue --by cpu,depth --sum ns");
+	strbuf_addf(&s->text, "%.1f tasks run or wait on a CPU on average; ", sum / ns);
+	summary_say(s,
+		    &(struct summary_form){ SUMMARY_ANSWER, "queues",
+					    "at most {depth}, for {max} on CPU {cpu} at {at}",
+					    "report",
+					    "-e derived:runqueue --by cpu,depth --sum ns" },
+		    &row);
 }
 
 /* Calls whose purpose is to wait: that they take long is not worth a line. */
@@ -167,14 +105,14 @@ static void calls(struct summary_run *s)
 			most = summary_number(&row, "max");
 			longest = row;
 		}
-	if (!most)
-		return;
-	add_hits(s, SUMMARY_CALL, "call");
-	strbuf_addstr(&s->text, "; most time in ");
-	add_largest(s, SUMMARY_CALL, 0);
-	add_longest(s, &longest, true, true);
-	summary_command(s, summary_say(s, SUMMARY_ANSWER, "calls", &longest), "why",
-			"-e derived:syscall --at %s", summary_at(s, &longest));
+	if (most)
+		summary_say(s,
+			    &(struct summary_form){
+				    SUMMARY_ANSWER, "calls",
+				    "{hits:call}; most time in {most}; longest {max}: {name} of "
+				    "{comm}-{pid} on CPU {cpu} at {at}",
+				    "why", "-e derived:syscall --at {at},{cpu}" },
+			    &longest);
 }
 
 static void errors(struct summary_run *s)
@@ -185,15 +123,16 @@ static void errors(struct summary_run *s)
 	for (size_t i = 0; i < SHOWN && summary_row(s, SUMMARY_ERROR, i, &row); i++) {
 		const int error = (int)-(s64)summary_number(&row, "ret");
 
-		strbuf_addstr(&s->text, i ? ", " : "");
-		text_add_grouped(&s->text, summary_number(&row, "hitcount"), false);
-		strbuf_addch(&s->text, ' ');
-		summary_add_text(&row, "id", &s->text);
-		strbuf_addf(&s->text, " %s", strerrorname_np(error) ?: "restarted");
+		summary_put(s, &row, i ? ", {hitcount} {id} " : "{hitcount} {id} ");
+		strbuf_addstr(&s->text, strerrorname_np(error) ?: "restarted");
 	}
 	if (summary_row(s, SUMMARY_ERROR, 0, &row))
-		summary_command(s, summary_say(s, SUMMARY_ANSWER, "errors", &row), "report",
-				"-e derived:syscall -f 'ret < 0 && ret > -4096' --by name,ret");
+		summary_say(
+			s,
+			&(struct summary_form){
+				SUMMARY_ANSWER, "errors", "", "report",
+				"-e derived:syscall -f 'ret < 0 && ret > -4096' --by name,ret" },
+			&row);
 }
 
 /* The interrupts that keep a CPU busy; false: none does. */
@@ -207,9 +146,7 @@ static bool add_storm(struct summary_run *s, struct summary_row *row)
 		if (summary_length(s) < IRQ_MIN_NS ||
 		    (share * 100 < IRQ_PERCENT && rate < IRQ_RATE))
 			continue;
-		summary_add_text(row, "kind", &s->text);
-		strbuf_addch(&s->text, ' ');
-		summary_add_name(row, &s->text);
+		summary_put(s, row, "{kind} {row}");
 		strbuf_addf(&s->text, ": %.0f a second, %.1f %% of the CPU", rate, share * 100);
 		return true;
 	}
@@ -218,80 +155,97 @@ static bool add_storm(struct summary_run *s, struct summary_row *row)
 
 static void irqs(struct summary_run *s)
 {
+	struct summary_form form = { SUMMARY_TROUBLE, "irqs",
+				     "; longest {max} on CPU {cpu} at {at}", "report",
+				     "-e derived:irq --by name,cpu,kind --sum self_ns,ns" };
 	struct summary_row row;
-	const bool storm = add_storm(s, &row);
 
-	if (!storm) {
+	if (!add_storm(s, &row)) {
+		form.kind = SUMMARY_ANSWER;
+		form.text = "{hits:interrupt}; most time in {most}; longest {max}: {name} on CPU "
+			    "{cpu} at {at}";
 		if (!summary_worst(s, SUMMARY_IRQ, "max", &row))
 			return;
-		add_hits(s, SUMMARY_IRQ, "interrupt");
-		strbuf_addstr(&s->text, "; most time in ");
-		add_largest(s, SUMMARY_IRQ, 0);
 	}
-	add_longest(s, &row, !storm, false);
-	summary_command(s, summary_say(s, storm ? SUMMARY_TROUBLE : SUMMARY_ANSWER, "irqs", &row),
-			"report", "-e derived:irq --by name,cpu,kind --sum self_ns,ns");
+	summary_say(s, &form, &row);
 }
 
-/* Topics whose lines have one form. */
+#define COUNTED(noun) "{hits:" noun "}, {all} in all; most: {most}; longest {max}: "
+
+/* In the order of the lines: a function, or a form about a row. */
 static const struct {
+	void (*say)(struct summary_run *s);
 	enum summary_table table;
-	const char *topic, *what; /* one hit, which has a plural */
-	u64 limit;                /* the longest is trouble from here on */
-	bool task;                /* the table has the task of the longest */
-	const char *event;        /* of hist why; NULL: hist report with ->report */
-	const char *report;
+	u64 limit; /* the longest is trouble from here on; 0: never */
+	struct summary_form form;
 } topics[] = {
-	{ SUMMARY_DISK, "D state", "sleep", 1000 * MS, false, "derived:task_state", NULL },
-	{ SUMMARY_SOFTIRQ, "softirqs", "raised softirq", 10 * MS, false, NULL, "softirq-latency" },
-	{ SUMMARY_LOCK, "locks", "contention", 10 * MS, true, "derived:lock_wait", NULL },
-	{ SUMMARY_BLOCK, "disks", "request", 500 * MS, true, NULL, "block-latency" },
+	{ NULL,
+	  SUMMARY_RUNNING,
+	  0,
+	  { SUMMARY_ANSWER, "cpus",
+	    "{busy} busy: {shares} of all CPUs; longest {max}: {comm}-{pid} on CPU {cpu} at {at}",
+	    "report", "on-cpu" } },
+	{ .say = waits },
+	{ NULL,
+	  SUMMARY_WAIT,
+	  0,
+	  { SUMMARY_ANSWER, "waiting", "most: {most}", "report", "run-queue-wait" } },
+	{ .say = depth },
+	{ .say = calls },
+	{ .say = errors },
+	{ .say = irqs },
+	{ NULL,
+	  SUMMARY_DISK,
+	  1000 * MS,
+	  { SUMMARY_ANSWER, "D state", COUNTED("sleep") "{name} on CPU {cpu} at {at}", "why",
+	    "-e derived:task_state --at {at},{cpu}" } },
+	{ NULL,
+	  SUMMARY_SOFTIRQ,
+	  10 * MS,
+	  { SUMMARY_ANSWER, "softirqs", COUNTED("raised softirq") "{name} on CPU {cpu} at {at}",
+	    "report", "softirq-latency" } },
+	{ NULL,
+	  SUMMARY_LOCK,
+	  10 * MS,
+	  { SUMMARY_ANSWER, "locks",
+	    COUNTED("contention") "{name} of {comm}-{pid} on CPU {cpu} at {at}", "why",
+	    "-e derived:lock_wait --at {at},{cpu}" } },
+	{ NULL,
+	  SUMMARY_BLOCK,
+	  500 * MS,
+	  { SUMMARY_ANSWER, "disks", COUNTED("request") "{row} of {comm}-{pid} at {at}", "report",
+	    "block-latency" } },
 };
-
-static void topic(struct summary_run *s, size_t i)
-{
-	struct summary_line *line;
-	struct summary_row row;
-
-	if (!summary_worst(s, topics[i].table, "max", &row))
-		return;
-	add_hits(s, topics[i].table, topics[i].what);
-	strbuf_addstr(&s->text, ", ");
-	summary_add_ns(s, summary_sum(s, topics[i].table, "ns"));
-	strbuf_addstr(&s->text, " in all; most: ");
-	add_largest(s, topics[i].table, 0);
-	add_longest(s, &row, true, topics[i].task);
-	line = summary_say(
-		s, summary_number(&row, "max") < topics[i].limit ? SUMMARY_ANSWER : SUMMARY_TROUBLE,
-		topics[i].topic, &row);
-	if (topics[i].event)
-		summary_command(s, line, "why", "-e %s --at %s", topics[i].event,
-				summary_at(s, &row));
-	else
-		summary_command(s, line, "report", "%s", topics[i].report);
-}
 
 void summary_topics(struct summary_run *s)
 {
 	struct strbuf what = STRBUF_INIT, events = STRBUF_INIT;
+	struct summary_form form;
+	struct summary_row row;
 
-	cpus(s);
-	waits(s);
-	depth(s);
-	calls(s);
-	errors(s);
-	irqs(s);
-	for (size_t i = 0; i < ARRAY_SIZE(topics); i++)
-		topic(s, i);
+	for (size_t i = 0; i < ARRAY_SIZE(topics); i++) {
+		if (topics[i].say)
+			topics[i].say(s);
+		if (topics[i].say || !summary_worst(s, topics[i].table, "max", &row))
+			continue;
+		form = topics[i].form;
+		if (topics[i].limit && summary_number(&row, "max") >= topics[i].limit)
+			form.kind = SUMMARY_TROUBLE;
+		summary_say(s, &form, &row);
+	}
 	if (s->o->recipes && *s->o->recipes) {
 		strbuf_addf(&s->text, "also answered: %s", s->o->recipes);
-		summary_command(s, summary_say(s, SUMMARY_MORE, "recipes", NULL), "report", "NAME");
+		form = (struct summary_form){ SUMMARY_MORE, "recipes", "", "report", "NAME" };
+		summary_say(s, &form, NULL);
 	}
 	summary_lacking(s, &what, &events);
 	if (what.len) {
 		strbuf_addf(&s->text, "not recorded: %s", what.s);
-		summary_say(s, SUMMARY_MORE, "lacking", NULL)->command =
-			arena_printf(&s->arena, "hist record -e %s", events.s);
+		form = (struct summary_form){ SUMMARY_MORE, "lacking", "", NULL, NULL };
+		summary_say(s, &form, NULL);
+		if (!s->failed)
+			s->lines.v[s->lines.n - 1].command =
+				arena_printf(&s->arena, "hist record -e %s", events.s);
 	}
 	strbuf_release(&what);
 	strbuf_release(&events);

@@ -48,7 +48,8 @@ static void losses(struct summary_run *s)
 			strbuf_addf(&s->text, "events were lost on CPU %s", cpus.s);
 		}
 		strbuf_addstr(&s->text, ": what happened then is not known");
-		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "lost", NULL), "list", NULL);
+		summary_say(s, &(struct summary_form){ SUMMARY_TROUBLE, "lost", "", "list", NULL },
+			    NULL);
 	}
 	strbuf_release(&cpus);
 }
@@ -63,11 +64,12 @@ static void late(struct summary_run *s)
 		    (double)(to - s->first) < summary_length(s) / 10)
 			continue;
 		strbuf_addf(&s->text, "CPU %u has no events for the first ", hole->cpu);
-		summary_add_ns(s, to - s->first);
+		people_text(&s->text, (double)(to - s->first), "ns");
 		strbuf_addf(&s->text, " (%s)",
 			    hole->reason == COVERAGE_BEGIN ? "overwritten"
 							   : coverage_word(hole->reason));
-		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "late", NULL), "list", NULL);
+		summary_say(s, &(struct summary_form){ SUMMARY_TROUBLE, "late", "", "list", NULL },
+			    NULL);
 	}
 }
 
@@ -83,14 +85,18 @@ static void damage(struct summary_run *s)
 	}
 	if (damaged || unread || s->h->recordings.files.v[0].info->cut) {
 		strbuf_addstr(&s->text, "the file is cut or damaged: what is missing is not known");
-		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "damage", NULL), "list", NULL);
+		summary_say(s,
+			    &(struct summary_form){ SUMMARY_TROUBLE, "damage", "", "list", NULL },
+			    NULL);
 	}
 	while (caveat_next(&rest, &c)) {
 		if (c.kind == CAVEAT_LOST || c.kind == CAVEAT_DAMAGED || c.kind == CAVEAT_NAMES ||
 		    c.kind == CAVEAT_TASKS)
 			continue;
 		caveat_print(&c, &s->text);
-		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "caveat", NULL), "list", NULL);
+		summary_say(s,
+			    &(struct summary_form){ SUMMARY_TROUBLE, "caveat", "", "list", NULL },
+			    NULL);
 	}
 }
 
@@ -129,21 +135,14 @@ static void inversion(struct summary_run *s)
 	if (!most || !summary_row(s, SUMMARY_RT_SLEEP, best, &sleep))
 		return;
 	summary_delay(s, summary_number(&sleep, "waker_pid"), 0, UINT64_MAX, &delay);
-	strbuf_addstr(&s->text, "priority inversion: ");
-	summary_add_task(s, &sleep, "comm", "pid");
-	strbuf_addf(&s->text, " (priority %lld) slept ", (long long)summary_number(&sleep, "prio"));
-	summary_add_ns(s, summary_number(&sleep, "max"));
-	strbuf_addstr(&s->text, " until ");
-	summary_add_task(s, &sleep, "waker_comm", "waker_pid");
-	strbuf_addstr(&s->text, " woke it, which waited ");
-	summary_add_ns(s, most);
-	strbuf_addstr(&s->text, " for ");
-	summary_add_task(s, &delay, "culprit_comm", "culprit_pid");
-	strbuf_addf(&s->text, " (priority %lld)",
-		    (long long)summary_number(&delay, "culprit_prio"));
-	summary_add_moment(s, &sleep);
-	summary_command(s, summary_say(s, SUMMARY_TROUBLE, "inversion", &sleep), "why",
-			"-e derived:task_state --at %s", summary_at(s, &sleep));
+	summary_put(s, &sleep,
+		    "priority inversion: {comm}-{pid} (priority {prio}) slept {max} until "
+		    "{waker_comm}-{waker_pid} woke it, which waited ");
+	summary_put(s, &delay, "{max} for {culprit_comm}-{culprit_pid} (priority {culprit_prio})");
+	summary_say(s,
+		    &(struct summary_form){ SUMMARY_TROUBLE, "inversion", " on CPU {cpu} at {at}",
+					    "why", "-e derived:task_state --at {at},{cpu}" },
+		    &sleep);
 }
 
 static void throttled(struct summary_run *s)
@@ -163,16 +162,15 @@ static void throttled(struct summary_run *s)
 	if (!most)
 		return;
 	strbuf_addstr(&s->text, "throttled: tasks were not allowed to run for ");
-	summary_add_ns(s, sum);
-	strbuf_addstr(&s->text, "; longest ");
-	summary_add_ns(s, most);
-	strbuf_addstr(&s->text, ": ");
-	summary_add_task(s, &worst, "victim_comm", "victim_pid");
-	summary_add_moment(s, &worst);
-	summary_command(
-		s, summary_say(s, SUMMARY_TROUBLE, "throttled", &worst), "report",
-		"-e derived:delay -f 'reason == \"throttled\"' --by victim_comm,culprit_comm "
-		"--sum ns");
+	people_text(&s->text, (double)sum, "ns");
+	summary_say(s,
+		    &(struct summary_form){
+			    SUMMARY_TROUBLE, "throttled",
+			    "; longest {max}: {victim_comm}-{victim_pid} on CPU {cpu} at {at}",
+			    "report",
+			    "-e derived:delay -f 'reason == \"throttled\"' --by "
+			    "victim_comm,culprit_comm --sum ns" },
+		    &worst);
 }
 
 /* --- failures --- */
@@ -224,6 +222,8 @@ static u64 calls_like(const struct summary_run *s, u64 id)
 static void failures(struct summary_run *s)
 {
 	enum { SHOWN = 2 };
+	struct summary_form form = { SUMMARY_TROUBLE, "failures",
+				     "; one by {comm}-{pid} on CPU {cpu} at {at}", "report", NULL };
 	struct summary_row row;
 	size_t n = 0;
 
@@ -231,36 +231,30 @@ static void failures(struct summary_run *s)
 		const int error = (int)-(s64)summary_number(&row, "ret");
 		const u64 failed = summary_number(&row, "hitcount");
 		const u64 all = calls_like(s, summary_number(&row, "id"));
-		struct strbuf name = STRBUF_INIT;
 
 		if (!is_alarm(error) &&
 		    (is_answer(error) || asks(&row) || failed < FAILED || failed * 2 < all))
 			continue;
 		n++;
-		summary_add_text(&row, "id", &name);
-		text_add_grouped(&s->text, failed, false);
-		strbuf_addstr(&s->text, " of ");
+		summary_put(s, &row, "{hitcount} of ");
 		text_add_grouped(&s->text, all, false);
-		strbuf_addf(&s->text, " calls of %s failed: %s (%s); one by ", name.s,
-			    strerrorname_np(error) ?: "?", strerror(error));
-		summary_add_task(s, &row, "comm", "pid");
-		summary_add_moment(s, &row);
-		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "failures", &row), "report",
-				"-e derived:syscall -f 'ret == %d && id == %llu' --by comm,pid",
-				-error, (unsigned long long)summary_number(&row, "id"));
-		strbuf_release(&name);
+		summary_put(s, &row, " calls of {id} failed: ");
+		strbuf_addf(&s->text, "%s (%s)", strerrorname_np(error) ?: "?", strerror(error));
+		form.rest = arena_printf(&s->arena,
+					 "-e derived:syscall -f 'ret == %d && id == %llu' --by "
+					 "comm,pid",
+					 -error, (unsigned long long)summary_number(&row, "id"));
+		s->failed |= !form.rest;
+		summary_say(s, &form, &row);
 	}
-	if (summary_row(s, SUMMARY_BLOCK_ERROR, 0, &row)) {
-		const u64 failed = summary_sum(s, SUMMARY_BLOCK_ERROR, "hitcount");
-
-		text_add_grouped(&s->text, failed, false);
-		strbuf_addf(&s->text, " request%s to disk ", plural(failed));
-		summary_add_text(&row, "dev", &s->text);
-		strbuf_addstr(&s->text, " failed, one");
-		summary_add_moment(s, &row);
-		summary_command(s, summary_say(s, SUMMARY_TROUBLE, "disks", &row), "report",
-				"-e derived:block_io -f 'error != 0' --by dev,op,error");
-	}
+	if (summary_row(s, SUMMARY_BLOCK_ERROR, 0, &row))
+		summary_say(s,
+			    &(struct summary_form){
+				    SUMMARY_TROUBLE, "disks",
+				    "{hits:failed request} to disks, one to {row} at {at}",
+				    "report",
+				    "-e derived:block_io -f 'error != 0' --by dev,op,error" },
+			    &row);
 }
 
 /* Events of which each is trouble; what they are, with their number before. */
@@ -277,6 +271,7 @@ static const struct {
 
 static void alarm_events(struct summary_run *s)
 {
+	struct summary_form form = { SUMMARY_TROUBLE, "alarm", "", "events", NULL };
 	const struct recording *rec = &s->h->recordings.files.v[0];
 
 	for (size_t i = 0; i < rec->n_formats; i++)
@@ -289,8 +284,8 @@ static void alarm_events(struct summary_run *s)
 				continue;
 			text_add_grouped(&s->text, n, false);
 			strbuf_addf(&s->text, " %s (%s)", alarms[k].what, alarms[k].event);
-			summary_command(s, summary_say(s, SUMMARY_TROUBLE, "alarm", NULL), "events",
-					"-e %s", alarms[k].event);
+			form.rest = arena_printf(&s->arena, "-e %s", alarms[k].event) ?: "";
+			summary_say(s, &form, NULL);
 		}
 }
 
