@@ -94,9 +94,10 @@ struct hist_events_options {
 	/* only these times, both inclusive (.to 0: all), within those of struct hist_options */
 	uint64_t from, to;
 	const uint32_t *cpu; /* only this CPU; NULL: those of struct hist_options */
-	bool comm; /* hist_event_comm() will be called, which needs the names of all tasks */
-	bool who;  /* hist_event_who() will be called */
-	bool code; /* hist_event_code() will be called */
+	bool comm;   /* hist_event_comm() will be called, which needs the names of all tasks */
+	bool who;    /* hist_event_who() will be called */
+	bool code;   /* hist_event_code() will be called */
+	bool stacks; /* fields of derived events that are stacks will be read */
 };
 
 /**

@@ -152,6 +152,8 @@ static void add_field(struct span key, const struct event_file *file, struct str
 		strbuf_addf(out, "%.*s.sym", (int)key.n, key.s);
 	else if (text)
 		strbuf_addstr(out, text);
+	else if (field && field->filter_type == FILTER_STACKTRACE && field->size)
+		strbuf_addf(out, "%.*s.stacktrace", (int)key.n, key.s);
 	else
 		strbuf_addf(out, "%.*s%s", (int)key.n, key.s, pointer ? ".hex" : "");
 }

@@ -66,6 +66,9 @@ static void print_fmt(const struct synth_event *se, bool spaces, struct strbuf *
 		const struct synth_field_text *f = &se->fields[i].text;
 		const bool address = se->derived && number_is_address(f->name);
 
+		/* a stack would be several lines */
+		if (se->derived && f->is_stack)
+			continue;
 		strbuf_addf(out, "%s%s=%s", i ? between : "", f->name,
 			    address ? "0x%lx" : synth_field_fmt(f->type));
 	}
@@ -75,6 +78,8 @@ static void print_fmt(const struct synth_event *se, bool spaces, struct strbuf *
 
 		if (f->is_string && f->is_dynamic)
 			strbuf_addf(out, ", __get_str(%s)", f->name);
+		else if (f->is_stack && se->derived)
+			continue;
 		else if (f->is_stack)
 			strbuf_addf(out, ", __get_stacktrace(%s)", f->name);
 		else

@@ -32,6 +32,7 @@ static int find_receivers(struct derive *d, size_t i)
 
 		err = array_push(&d->used[i].receivers, to);
 		d->used[i].wanted |= to.file != NULL;
+		d->wants_stacks |= to.file && to.asks & ASKS_STACK;
 	}
 	return d->tr->tracing->replay.failed ? HIST_NOMEM : err;
 }
@@ -75,6 +76,9 @@ static int add_fields(struct derive_input *in, const struct event_format *format
 					   text ? "text" : "number");
 		input_fields_add(&in->fields, from->fields[i], f);
 	}
+	in->stacks = from->stack && in->d->wants_stacks;
+	if (in->stacks)
+		input_fields_add(&in->fields, "stack", NULL);
 	return 0;
 }
 
@@ -224,6 +228,8 @@ void derive_free(struct derive *d)
 		array_release(&d->used[i].receivers);
 	}
 	array_release(&d->inputs);
+	array_release(&d->stacks);
+	hash_release(&d->by_stack);
 	array_release(&d->whole);
 	arena_release(&d->arena);
 	derive_batch_free(d->own);
@@ -312,6 +318,7 @@ void derive_account(const struct derive *d, struct derive_account *sum)
 	sum->others += d->account.others;
 	sum->before += d->account.before;
 	sum->after += d->account.after;
+	sum->no_stacks |= d->wants_stacks && !d->stacks.n && !d->tr->tracing->reads_stacks;
 	for (size_t i = 0; i < N_DERIVERS; i++) {
 		for (size_t k = 0; k < derivers[i]->n_events && d->used[i].wanted; k++)
 			if (d->used[i].receivers.v[k].file)

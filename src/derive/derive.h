@@ -49,6 +49,7 @@ struct derive_account {
 	u32 never_idle;    /* CPUs the length of whose run queues is unknown therefore */
 	bool by_wakeup;    /* sched_wakeup stood for sched_waking, which was not recorded */
 	bool no_wakeups;   /* neither of them was */
+	bool no_stacks;    /* a stack is a key, and no record has one */
 	const char *lacks; /* "sched:sched_switch": it is needed, and has no records; NULL: none */
 	const char *of;    /* the derived event that needs it */
 	struct derive_partial partial[4];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The way from a record to the derivers that are used, and from there to a derived event. */
 #include "derive/derive_state.h"
+#include "derive/record_stack.h"
 #include "derive/values.h"
 #include "program/filter.h"
 #include "program/tasks.h"
@@ -141,6 +142,40 @@ static void add_mark(struct derive *d, enum mark mark, u64 n, u64 n_edges)
 		derive_from(d, d->batch);
 }
 
+/*
+ * The address of the kernel stack of a record, the same for all that are equal; 0: it has none. As
+ * in a variable of the kernel, its length is the first word.
+ */
+static u64 derive_read_stack(struct derive *d)
+{
+	struct hit_stacks now;
+	u64 *stack;
+	struct hash_walk walk;
+	size_t i, size;
+	u32 hash;
+
+	d->context->stacks(d->context->arg, &now);
+	if (!now.n_kernel)
+		return 0;
+	size = now.n_kernel * sizeof(*now.kernel);
+	hash = hash_bytes(0, (const char *)now.kernel, size);
+	walk = hash_walk(hash);
+	while (hash_next(&d->by_stack, &walk, &i)) {
+		stack = d->stacks.v[i];
+		if (stack[0] == now.n_kernel && !memcmp(stack + 1, now.kernel, size))
+			return (uintptr_t)stack;
+	}
+	stack = arena_alloc(&d->arena, size + 2 * sizeof(*stack));
+	if (!stack || array_push(&d->stacks, stack) ||
+	    hash_add(&d->by_stack, hash, d->stacks.n - 1)) {
+		derive_fail(d);
+		return 0;
+	}
+	stack[0] = now.n_kernel;
+	memcpy(stack + 1, now.kernel, size);
+	return (uintptr_t)stack;
+}
+
 void derive_hit(const struct derive_input *first, const struct hit *hit)
 {
 	struct derive *d = first->d;
@@ -160,6 +195,8 @@ void derive_hit(const struct derive_input *first, const struct hit *hit)
 		r->input = (u8)in->input;
 		r->flags = hit->rec[FLAGS_AT];
 		batch_add_fields(d->batch, &in->fields, hit, d->tr->tracing->machine.big_endian);
+		if (unlikely(in->stacks))
+			r->n[in->fields.n - 1] = derive_read_stack(d);
 		if (likely(d->batch == d->own))
 			derive_from(d, d->batch);
 	}
@@ -229,6 +266,11 @@ bool derive_wants_uses(const struct derive *d, const struct deriver *deriver, si
 {
 	return derive_wants(d, deriver, i) &&
 	       d->used[deriver->events->of].receivers.v[i].asks & ASKS_REASON;
+}
+
+bool derive_wants_stacks(const struct derive *d)
+{
+	return d->wants_stacks;
 }
 
 void *derive_state(const struct derive *d, const struct deriver *deriver)

@@ -18,6 +18,7 @@ struct derive_input {
 	bool any;                  /* it has records */
 	struct derive_input *next; /* another deriver reads the same event; NULL: none */
 	bool second;               /* it is the ->next of one */
+	bool stacks;               /* its last field is a stack, which is not in ->fields */
 };
 
 /* Who receives an event. */
@@ -46,6 +47,9 @@ struct derive {
 	struct used used[N_DERIVERS];
 	ARRAY(struct derive_input *) inputs;
 	struct arena arena;
+	bool wants_stacks;
+	ARRAY(u64 *) stacks; /* of records, each once */
+	struct hash_table by_stack;
 	struct diags *diags; /* of derive_new() */
 	u64 from, to;
 	const u64 *cpus;

@@ -67,6 +67,7 @@ struct deriver_input {
 	/* one that is not needed if this has records, as "sched:sched_switch" */
 	const char *instead;
 	bool unasked; /* hist record does not record it for the derived event */
+	bool stack;   /* after these fields comes its kernel stack, if derive_wants_stacks() */
 	enum deriver_use use;
 	u8 texts; /* a bit for each field that is a text; the others are numbers */
 };

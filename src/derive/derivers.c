@@ -40,6 +40,8 @@ static struct synth_event *define(struct tracing *t, const struct derived_event 
 			field->asks = ASKS_COMM_OPEN;
 		else if (is_asked(event->asks_uses, field->name))
 			field->asks = ASKS_REASON;
+		else if (se->fields[i].text.is_stack)
+			field->asks = ASKS_STACK;
 	}
 	return se;
 }

@@ -13,21 +13,26 @@
 
 #include "derive/sched_delays.h"
 #include "derive/sched_depth.h"
+#include "derive/record_stack.h"
 #include "derive/values.h"
 
 enum event { TASK_STATE, WAIT, DELAY, RUNQUEUE, HELD };
+
+#define STACKS "unsigned long sleep_stack[]; unsigned long waker_stack[]; "
 
 static const struct derived_event events[] = {
 	[TASK_STATE] = DERIVED_EVENT(
 		DERIVE_SCHED, "task_state",
 		"pid_t pid; char[16] comm; int prio; unsigned int cpu; char[16] state; u64 ns; "
-		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " DERIVED_OPEN,
+		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " STACKS
+			DERIVED_OPEN,
 		.cuts = true, .asks = "waker_comm", .asks_open = "comm"),
 	[WAIT] = DERIVED_EVENT(
 		DERIVE_SCHED, "wait",
 		"pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
 		"unsigned int cpu; bool migrated; u64 other_idle_ns; "
-		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; " DERIVED_OPEN,
+		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; " STACKS
+			DERIVED_OPEN,
 		.uses = { &derive_irq }, .complete = true, .cuts = true, .asks = "waker_comm",
 		.asks_open = "comm", .asks_uses = "reason"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
@@ -49,8 +54,8 @@ static const struct derived_event events[] = {
 enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, YIELD };
 
 /* Indices of their fields. */
-enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO };
-enum { WOKEN_PID, WOKEN_COMM, WOKEN_PRIO, WOKEN_CPU };
+enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO, PREV_STACK };
+enum { WOKEN_PID, WOKEN_COMM, WOKEN_PRIO, WOKEN_CPU, WAKER_STACK };
 enum { MOVED_PID, MOVED_CPU, MOVED_FROM };
 enum { FORKED_PID };
 
@@ -59,18 +64,22 @@ static const struct deriver_input inputs[] = {
 		     { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm",
 		       "next_prio" },
 		     true,
+		     .stack = true,
 		     .texts = 1 << PREV_COMM | 1 << NEXT_COMM },
 	[WAKING] = { DERIVER_INPUT("sched", "sched_waking"),
 		     { "pid", "comm", "prio", "target_cpu" },
 		     false,
+		     .stack = true,
 		     .texts = 1 << WOKEN_COMM },
 	[WAKEUP] = { DERIVER_INPUT("sched", "sched_wakeup"),
 		     { "pid", "comm", "prio", "target_cpu" },
 		     false,
+		     .stack = true,
 		     .texts = 1 << WOKEN_COMM },
 	[WAKEUP_NEW] = { DERIVER_INPUT("sched", "sched_wakeup_new"),
 			 { "pid", "comm", "prio", "target_cpu" },
 			 false,
+			 .stack = true,
 			 .texts = 1 << WOKEN_COMM },
 	[MIGRATE] = { DERIVER_INPUT("sched", "sched_migrate_task"),
 		      { "pid", "dest_cpu", "orig_cpu" },
@@ -109,6 +118,17 @@ static struct derive_comm waker_name(const struct sched *s, enum event event,
 	return waker;
 }
 
+static bool was_woken(const struct sched_task *t)
+{
+	return t->mode == WAITING && !t->begun && (t->state == &woken || t->state == &created);
+}
+
+/* Where it left the CPU, if it has not run since. */
+static u64 sleep_stack(const struct sched_task *t)
+{
+	return t->mode == RUNNING || t->begun ? 0 : (uintptr_t)t->sleep_stack;
+}
+
 static __attribute__((noinline)) void trace_state(struct sched *s, const struct sched_task *t,
 						  const struct derive_comm *next,
 						  const struct derive_record *r)
@@ -120,7 +140,9 @@ static __attribute__((noinline)) void trace_state(struct sched *s, const struct 
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio, t->cpu,
 			      (uintptr_t)t->state->s, length(t, r), (uintptr_t)next->s,
 			      slept ? (u64)t->waker.pid : 0, (uintptr_t)waker.s,
-			      slept && t->waker.in_irq, open_word(s, t) },
+			      slept && t->waker.in_irq, sleep_stack(t),
+			      slept || was_woken(t) ? (uintptr_t)t->waker.stack : 0,
+			      open_word(s, t) },
 		     r, t->pid);
 }
 
@@ -152,14 +174,15 @@ static inline bool end_state(struct sched *s, struct sched_task *t, const struct
 static void trace_wait(struct sched *s, const struct sched_task *t, const struct derive_record *r)
 {
 	const struct derive_comm *reason = sched_reason_word(s, t);
-	const bool by = !t->begun && (t->state == &woken || t->state == &created);
+	const bool by = was_woken(t);
 	const struct derive_comm waker = by ? waker_name(s, WAIT, t) : none;
 
 	derive_trace(s->d, &events[WAIT],
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio,
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
 			      t->idle_sum, (uintptr_t)reason->s, by ? (u64)t->waker.pid : 0,
-			      (uintptr_t)waker.s, by && t->waker.in_irq, open_word(s, t) },
+			      (uintptr_t)waker.s, by && t->waker.in_irq, sleep_stack(t),
+			      by ? (uintptr_t)t->waker.stack : 0, open_word(s, t) },
 		     r, t->pid);
 	if (s->delays)
 		sched_trace_delays(s, t, t->state == &preempted, r);
@@ -175,6 +198,7 @@ static void forget_task(struct sched *s, u32 task)
 	struct sched_task *t = &s->tasks.v[task];
 
 	sched_end_wait(s, task);
+	t->sleep_stack = NULL;
 	t->mode = UNKNOWN;
 	t->woken = false;
 }
@@ -225,6 +249,7 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 	else
 		contradict(s, prev, r);
 	t->begun = false;
+	t->sleep_stack = s->stacks ? derive_stack(r, PREV_STACK) : NULL;
 	if (blocked == &sched_dead) {
 		forget_task(s, prev);
 		sched_task_reborn(t);
@@ -328,8 +353,9 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 		sched_note_next(s, r->cpu);
 }
 
-static void end_sleep(struct sched_task *t, const struct derive_record *r)
+static void end_sleep(const struct sched *s, struct sched_task *t, const struct derive_record *r)
 {
+	t->waker.stack = s->stacks ? derive_stack(r, WAKER_STACK) : NULL;
 	t->waker.pid = r->pid;
 	t->waker.in_irq = r->flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ | FLAG_NMI);
 	t->waker.when = derive_moment(r);
@@ -365,7 +391,7 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	if (t->mode == RUNNING) {
 		t->woken = r->input == WAKING;
 		if (t->woken)
-			end_sleep(t, r);
+			end_sleep(s, t, r);
 		return;
 	}
 	/* its sched_waking is missing, when events were: when it was woken is not known */
@@ -378,10 +404,10 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 		sched_began_before(s, t, BLOCKED, &sched_unknown, cpu);
 	if (t->mode == BLOCKED && !(t->woken && r->input == WAKEUP)) {
 		sched_unlist(s, task);
-		end_sleep(t, r);
+		end_sleep(s, t, r);
 		end_state(s, t, &woken, r);
 	} else if (!t->woken || is_new) {
-		end_sleep(t, r);
+		end_sleep(s, t, r);
 	}
 	t->prio = (s32)r->n[WOKEN_PRIO];
 	t->woken = t->begun = false;
@@ -553,6 +579,7 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->held = &events[HELD];
 	s->charges = s->delays || s->reasons || s->holds;
 	s->lists = s->charges || s->depths;
+	s->stacks = derive_wants_stacks(d);
 	s->times = derive_wants(d, &derive_syscall, 0) || derive_wants(d, &derive_slice, 0);
 	if (s->charges) {
 		irq_watch(s->irq, on_interrupt, s);

@@ -35,6 +35,7 @@ struct sched_task {
 	s32 pid;
 	enum sched_mode mode;
 	const struct derive_comm *state; /* the word for it */
+	const u64 *sleep_stack;          /* where it left the CPU */
 	struct derive_comm comm;
 	s32 prio;
 	u32 cpu;       /* where it runs or waits */
@@ -49,6 +50,7 @@ struct sched_task {
 		s32 pid;
 		bool in_irq; /* in an interrupt on its CPU */
 		struct derive_moment when;
+		const u64 *stack;
 	} waker;  /* who ended the last sleep */
 	u32 life; /* number of tasks that had this pid before */
 	/* see task_time.h */

@@ -494,6 +494,7 @@ void sched_count_mode(struct sched_task *t, u64 ts, bool known)
 void sched_forget_task(struct sched_task *t)
 {
 	t->mode = UNSEEN;
+	t->sleep_stack = NULL;
 	t->woken = t->listed = t->seen = t->begun = t->early = false;
 }
 

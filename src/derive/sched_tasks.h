@@ -22,7 +22,7 @@ struct sched {
 	bool delays, reasons, holds; /* the same: delays, reasons, tasks that were held back */
 	bool charges;                /* who delayed whom, for them */
 	bool lists;                  /* ->waiting of CPUs is needed therefore */
-	bool times;                  /* see task_time.h; others ask for them */
+	bool stacks, times;          /* are read; see task_time.h: others ask for them */
 	bool switches, wakes;        /* sched_switch was read; wakeups were */
 	bool wakings, wakeups;       /* their begins, sched_waking; their ends, sched_wakeup */
 	bool creates;                /* so were those of new tasks */

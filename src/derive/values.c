@@ -6,7 +6,7 @@
 #include "run/run.h"
 #include "tracing/tracing.h"
 
-enum { RECORD_MAX = 4096 };
+enum { STACK_MAX = HIST_STACKTRACE_DEPTH_MAX + 1, RECORD_MAX = 4096 + 2 * 8 * STACK_MAX };
 
 /* The index of a field; event->n_fields: there is none of this name. */
 static size_t field_of(const struct synth_event *event, const char *name)
@@ -62,7 +62,7 @@ void derive_make_record(struct event_file *file, struct hit *hit)
 	struct synth_record r = { .event = file->synth,
 				  .machine = machine,
 				  .text_max = STR_VAR_LEN_MAX,
-				  .stack_max = rules_stack_depth(machine->quirks),
+				  .stack_max = STACK_MAX,
 				  .rec = rec };
 
 	store_u32(common + 2, (u32)hit->pid, machine->big_endian);

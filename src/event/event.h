@@ -29,6 +29,7 @@ enum {
 	ASKS_COMM = 1,      /* a name that is looked up */
 	ASKS_COMM_OPEN = 2, /* the same, with machine.open_intervals */
 	ASKS_REASON = 4,    /* all that happened meanwhile */
+	ASKS_STACK = 8,     /* kernel stacks of other records */
 };
 
 struct event_field {

@@ -310,6 +310,7 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 	asked.comm = p.asks_comm;
 	asked.who = p.asks_who;
 	asked.code = print->fields;
+	asked.stacks = !text && (!print->fields || strstr(print->fields, "_stack"));
 	err = hist_events_open(h, &asked, &ev, diags);
 	if (err)
 		return err;

@@ -173,6 +173,7 @@ int hist_events_open(struct hist *h, const struct hist_events_options *options,
 		.asks_comm = options->comm,
 		.asks_who = options->who,
 		.asks_stacks = options->code,
+		.reads_stacks = options->stacks,
 	};
 	if (!err) {
 		h->observer = &ev->observer;

@@ -68,6 +68,7 @@ struct replay_observer {
 	bool (*pauses)(void *arg);
 	bool states; /* and of records that state of which process a task is, if that is asked */
 	bool asks_comm, asks_who, asks_stacks; /* what it asks of hit->context */
+	bool reads_stacks;                     /* fields of derived events */
 };
 
 /* An observer of time. */

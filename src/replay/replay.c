@@ -463,6 +463,7 @@ static int begin(struct replay *r)
 	h->ways = 0;
 	h->tracing->beyond = 0;
 	h->tracing->observed = h->observer != NULL;
+	h->tracing->reads_stacks = h->observer && h->observer->reads_stacks;
 	h->tracing->plain = h->plan == HIST_PLAN_PLAIN;
 	if (h->observer && h->observer->begin)
 		h->observer->begin(h->observer->arg);

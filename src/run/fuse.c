@@ -189,7 +189,7 @@ static bool is_fusible(const struct fuser *f, const struct trigger *reader)
 	if (HOST_IS_BIG || t->machine.big_endian || reader->filter || reader->hist == f->hd ||
 	    reader->hist->program->is_followed || hist_reads_loose_bytes(reader->hist))
 		return false;
-	for (size_t i = 0; i < f->event->n_fields; i++)
+	for (size_t i = 0; i < f->event->n_fields && f->refs; i++)
 		if (f->event->fields[i].text.is_stack)
 			return false;
 	return true;

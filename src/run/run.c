@@ -387,12 +387,13 @@ u8 event_asks(const struct event_file *file)
 {
 	const struct tracing *t = file->tr->tracing;
 	const bool whole = t->observed || (t->record && file->state.enabled);
+	const int asked = t->reads_stacks ? UINT8_MAX : ~ASKS_STACK;
 	u8 asks = file->reads;
 
 	if (!file->synth || !file->synth->derived)
 		return 0;
 	for (size_t i = 0; i < file->synth->n_fields && whole; i++)
-		asks |= file->synth->fields[i].in_format->asks;
+		asks |= file->synth->fields[i].in_format->asks & asked;
 	for (size_t i = 0; i < file->triggers.n; i++)
 		if (file->triggers.v[i]->filter)
 			asks |= file->triggers.v[i]->filter->reads;
@@ -410,6 +411,7 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 	needs->comm |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_COMM;
 	needs->comm |= file->filter && file->filter->needs_comm;
 	needs->comm |= file->tasks && file->tasks->needs_comm;
+	needs->stack |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_STACK;
 	needs->stack |= event_file_needs_stack(file) ||
 			(file->filter && file->filter->needs_stacks);
 	needs->stack |= file->tr->tracing->record && file->state.enabled &&

@@ -164,6 +164,15 @@ static int open_events(struct event_cursor *c, const struct hist_events_options 
 	return err ?: hist_events_open(c->h, options, &c->events, &c->diags);
 }
 
+static bool uses_stacks(const struct event_table *t, const struct scan_plan *plan)
+{
+	bool uses = false;
+
+	for (size_t i = COL_FIELDS; i < t->first_code && i < t->columns.n; i++)
+		uses |= plan_uses(plan, i) && strstr(t->field_names.v[i - COL_FIELDS], "_stack");
+	return uses;
+}
+
 static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqlite3_value **values)
 {
 	struct event_table *t = (struct event_table *)c->base.pVtab;
@@ -181,6 +190,7 @@ static int start_scan(struct event_cursor *c, const struct scan_plan *plan, sqli
 		.who = plan_uses(plan, COL_TGID) || plan_uses(plan, COL_PROCESS) ||
 		       plan_uses(plan, COL_CMDLINE) || plan_uses(plan, COL_CGROUP),
 		.code = plan->used >> min_t(size_t, t->first_code, 63),
+		.stacks = uses_stacks(t, plan),
 	};
 	int err = l.filter.failed ? HIST_NOMEM : 0, rc = SQLITE_OK;
 

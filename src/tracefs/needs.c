@@ -58,6 +58,10 @@ static void report_derived(struct needs *n, const struct event_file *file)
 		n->err = HIST_NOMEM;
 		return;
 	}
+	if (event_asks(file) & ASKS_STACK) {
+		report(n, HIST_NEED_STACK, "sched:sched_switch");
+		report(n, HIST_NEED_STACK, "sched:sched_waking");
+	}
 	for (size_t i = 0; (input = hist_derived_input(name, i, &needed)); i++)
 		if (!needed || !defined)
 			report(n, needed ? HIST_NEED_EVENT : HIST_NEED_OPTIONAL, input);

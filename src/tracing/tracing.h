@@ -145,6 +145,7 @@ struct tracing {
 	bool record;         /* a replay records events, because they will be read */
 	struct arena replay; /* what tracing_reset() prepares */
 	bool observed;       /* before a replay: ->effects must be exact */
+	bool reads_stacks;   /* of derived events, an observer reads fields that are stacks */
 	bool plain;          /* before a replay: hits take no shortcuts */
 	struct count *count; /* of the last replay, or the current one; NULL: none */
 	u64 beyond;          /* see struct filter; of the current replay */

@@ -14,7 +14,7 @@
 #include "tracefs/tracefs.h"
 #include "why/why.h"
 
-enum { FIELDS_MAX = 10, SPANS_MAX = 1 << 22, CPUS_MAX = 1 << 16, FRAMES_MAX = 64 };
+enum { FIELDS_MAX = 11, SPANS_MAX = 1 << 22, CPUS_MAX = 1 << 16 };
 
 struct why_gather;
 
@@ -46,8 +46,6 @@ struct why_place {
 	bool placed; /* ->cpu and ->since are known */
 	u32 cpu;
 	u64 since;
-	u32 stack; /* where it left the CPU last, at ->stack_at; a word */
-	u64 stack_at;
 };
 
 struct why_gather {
@@ -59,7 +57,6 @@ struct why_gather {
 	ARRAY(struct why_cpu) cpus;
 	ARRAY(struct why_place) tasks; /* by index of the store */
 	u64 last;                      /* time of the last record */
-	bool stacks;                   /* of the kernel were recorded */
 	int err;
 };
 
@@ -172,7 +169,29 @@ static enum why_state state_of(struct span state)
 	return WHY_STATE_BLOCKED;
 }
 
-enum { S_PID, S_COMM, S_CPU, S_STATE, S_NS, S_WAKER, S_WAKER_COMM, S_IRQ, S_NEXT, S_OPEN };
+/* The field, a stack, as a word: the innermost frame comes first. */
+static u32 stack_word(struct why_gather *c, const struct hit *hit, const struct event_field *f)
+{
+	const bool big = c->h->tracing->machine.big_endian;
+	const u32 slot = load_u32(hit->rec + f->offset, big),
+		  size = c->h->tracing->machine.long_size;
+	struct strbuf text = STRBUF_INIT;
+	u32 word;
+
+	/* its first word is the number of the others */
+	for (u32 i = 1; i < (slot >> 16) / size; i++) {
+		strbuf_addstr(&text, i > 1 ? "\n" : "");
+		event_print_symbol(c->h->recordings.db,
+				   load_uint(hit->rec + (slot & 0xffff) + i * size, size, big),
+				   false, &text);
+	}
+	word = why_store_word(c->s, strbuf_span(&text));
+	c->s->arena.failed |= text.failed;
+	strbuf_release(&text);
+	return word;
+}
+
+enum { S_PID, S_COMM, S_CPU, S_STATE, S_NS, S_WAKER, S_WAKER_COMM, S_IRQ, S_NEXT, S_STACK, S_OPEN };
 
 static int on_state(struct why_gather *c, const struct hit *hit)
 {
@@ -185,8 +204,6 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 		return 0;
 	c->s->tasks.v[task].comm = word(c, hit, S_COMM);
 	span.owner = task;
-	if (task < c->tasks.n && c->tasks.v[task].stack_at == span.from)
-		span.stack = c->tasks.v[task].stack;
 	span.word = word(c, hit, S_STATE);
 	span.state = state_of(text(c, hit, S_STATE));
 	/* what it did when the recording began; if it was woken then, it was blocked */
@@ -198,6 +215,7 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 	span.chosen = span_eq(text(c, hit, S_STATE), "woken") ||
 		      span_eq(text(c, hit, S_STATE), "new");
 	if (span.state == WHY_STATE_BLOCKED) {
+		span.stack = stack_word(c, hit, c->now->fields[S_STACK]);
 		span.cpu = hit->cpu;
 		span.pid = (s32)number(c, hit, S_WAKER);
 		span.in_irq = number(c, hit, S_IRQ);
@@ -209,28 +227,6 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 			c->s->tasks.v[waker].comm = span.comm;
 	}
 	return why_store_add(c->s, WHY_STATES, &span);
-}
-
-/* Where the task leaves the CPU; the innermost frame comes first. */
-static int note_stack(struct why_gather *c, s32 pid, const struct hit *hit)
-{
-	struct why_place *t = place_of(c, why_store_task(c->s, pid));
-	struct strbuf text = STRBUF_INIT;
-	u64 frames[FRAMES_MAX];
-	size_t n;
-
-	if (!t)
-		return HIST_NOMEM;
-	n = hit->context->stack(hit->context->arg, frames, FRAMES_MAX);
-	for (size_t i = 0; i < n; i++) {
-		strbuf_addstr(&text, i ? "\n" : "");
-		event_print_symbol(c->h->recordings.db, frames[i], false, &text);
-	}
-	t->stack = why_store_word(c->s, strbuf_span(&text));
-	t->stack_at = hit->ts;
-	n = text.failed;
-	strbuf_release(&text);
-	return n ? HIST_NOMEM : 0;
 }
 
 /* Where the task now waits or was last. */
@@ -269,8 +265,6 @@ static int on_switch(struct why_gather *c, const struct hit *hit)
 		c->s->tasks.v[task].comm = word(c, hit, W_NEXT_COMM);
 	if (prev)
 		err = err ?: put_task(c, hit, prev, hit->cpu);
-	if (c->stacks && prev && hit->ts < c->want.to)
-		err = err ?: note_stack(c, prev, hit);
 	now->known = true;
 	now->pid = next;
 	now->since = hit->ts;
@@ -340,7 +334,7 @@ static int on_hold(struct why_gather *c, const struct hit *hit)
 static const struct why_source source_events[] = {
 	{ "derived:task_state",
 	  { "pid", "comm", "cpu", "state", "ns", "waker_pid", "waker_comm", "in_irq", "next_state",
-	    "open" },
+	    "sleep_stack", "open" },
 	  on_state },
 	{ "sched:sched_switch", { "prev_pid", "next_pid", "prev_comm", "next_comm" }, on_switch },
 	{ "sched:sched_waking", { "pid", "target_cpu" }, on_place },
@@ -465,12 +459,6 @@ static int set_up(struct why_gather *c, struct diags *diags)
 	for (size_t i = 0; i < ARRAY_SIZE(source_events) && !err; i++)
 		if (!i || is_recorded(c->h, source_events[i].event))
 			err = enable(c, &source_events[i], diags);
-	c->stacks = !err && is_recorded(c->h, "ftrace:kernel_stack") &&
-		    is_recorded(c->h, "sched:sched_switch");
-	/* the trigger makes the replay look for stacks */
-	if (c->stacks)
-		err = hist_write(c->h, "events/sched/sched_switch/trigger", "stacktrace", 10,
-				 HIST_APPEND, diags);
 	c->h->tracing->record = true;
 	return err;
 }
@@ -483,7 +471,9 @@ int why_collect(struct hist *h, struct why_piece span, struct why_store *s, stru
 						  .before = before,
 						  .after = after,
 						  .stack = no_stack,
-						  .recorded = recorded };
+						  .recorded = recorded,
+						  .reads_stacks =
+							  is_recorded(h, "ftrace:kernel_stack") };
 	int err = set_up(&c, diags);
 
 	h->observer = &observer;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Kernel stacks that were recorded with the records of inputs. */
+#ifndef HIST_DERIVE_RECORD_STACK_H
+#define HIST_DERIVE_RECORD_STACK_H
+
+#include "derive/deriver.h"
+
+/* Whether anyone reads a field of an event that is a stack. */
+bool derive_wants_stacks(const struct derive *d);
+
+/*
+ * The kernel stack of a record of an input with ->stack, which is the field @field, as the value of
+ * a stack; NULL: it was not recorded. It stays until the end.
+ */
+static inline const u64 *derive_stack(const struct derive_record *r, size_t field)
+{
+	return (const u64 *)(uintptr_t)r->n[field];
+}
+
+#endif
