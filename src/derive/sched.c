@@ -19,7 +19,6 @@
 enum event { TASK_STATE, WAIT, DELAY, RUNQUEUE, HELD };
 
 #define STACKS "unsigned long sleep_stack[]; unsigned long waker_stack[]; "
-
 static const struct derived_event events[] = {
 	[TASK_STATE] = DERIVED_EVENT(
 		DERIVE_SCHED, "task_state",
@@ -219,19 +218,10 @@ static void contradict(struct sched *s, u32 task, const struct derive_record *r)
 
 /* --- records --- */
 
-/* The word for a state that is not runnable; NULL: runnable. */
-static const struct derive_comm *blocked_word(const struct sched *s, u64 state)
-{
-	for (size_t i = 0; i < s->n_blocked && state & s->any_blocked; i++)
-		if (state & s->blocked[i].bit)
-			return s->blocked[i].word;
-	return NULL;
-}
-
 /* It ran until now. */
 static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 {
-	const struct derive_comm *blocked = blocked_word(s, r->n[PREV_STATE]);
+	const struct derive_comm *blocked = sched_blocked_word(s, r->n[PREV_STATE]);
 	struct sched_task *t = &s->tasks.v[prev];
 	const struct derive_comm *kind = t->yields ? &yielded : &preempted;
 	const bool seen = t->seen && t->cpu == r->cpu;

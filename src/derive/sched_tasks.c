@@ -479,6 +479,14 @@ void sched_read_states(struct sched *s, const char *fmt)
 	}
 }
 
+const struct derive_comm *sched_blocked_word(const struct sched *s, u64 state)
+{
+	for (size_t i = 0; i < s->n_blocked && state & s->any_blocked; i++)
+		if (state & s->blocked[i].bit)
+			return s->blocked[i].word;
+	return NULL;
+}
+
 /* --- all --- */
 
 void sched_count_mode(struct sched_task *t, u64 ts, bool known)

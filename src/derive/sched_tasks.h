@@ -61,6 +61,9 @@ extern const struct derive_comm sched_swapper, sched_unknown, sched_dead;
 /* The bits of prev_state: { 0x0001, "S" }, { 0x0002, "D" }, ... in the print fmt. */
 void sched_read_states(struct sched *s, const char *fmt);
 
+/* The word for a state that is not runnable; NULL: runnable. */
+const struct derive_comm *sched_blocked_word(const struct sched *s, u64 state);
+
 /* Its task is another one from now on, with the same pid. */
 static inline void sched_task_reborn(struct sched_task *t)
 {

@@ -327,8 +327,9 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			  "left out; only tasks that were preempted are known to wait");
 	report_quotas(&sum, diags);
 	if (sum.no_stacks)
-		diags_add(diags, DIAG_NOTE,
-			  "no kernel stacks were recorded with sched:sched_switch and "
-			  "sched:sched_waking, so sleep_stack and waker_stack are empty: hist record -T");
+		diags_add(
+			diags, DIAG_NOTE,
+			"no kernel stacks were recorded with sched:sched_switch and "
+			"sched:sched_waking, so sleep_stack and waker_stack are empty: hist record -T");
 	report_intervals(d, h, &sum, diags);
 }
