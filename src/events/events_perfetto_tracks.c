@@ -44,13 +44,38 @@ static u64 find_track(struct perfetto_out *o, const struct hist_event *e, const 
 	return o->tracks.n;
 }
 
+/* The track of a thread, below which its other tracks are; 0: its process is not known. */
+static u64 describe_thread(struct perfetto_out *o, const struct hist_event *e)
+{
+	const s32 tgid = e->pid > 0 ? hist_event_tgid(e) : 0;
+	const u64 uuid = 1ull << 32 | (u32)e->pid;
+	struct strbuf track = STRBUF_INIT, thread = STRBUF_INIT;
+
+	if (tgid <= 0)
+		return 0;
+	perfetto_put_number(&thread, 1, (u64)tgid);
+	perfetto_put_number(&thread, 2, (u64)e->pid);
+	perfetto_put_number(&track, TRACK_UUID, uuid);
+	perfetto_put_message(&track, TRACK_THREAD, &thread);
+	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
+	perfetto_put_message(&o->packet, PACKET_TRACK, &track);
+	perfetto_out_write(o);
+	strbuf_release(&thread);
+	strbuf_release(&track);
+	return uuid;
+}
+
 static void describe_track(struct perfetto_out *o, const struct hist_event *e,
 			   const struct out_type *t, u64 uuid)
 {
 	struct hist_value name = { .data = e->type->name, .len = strlen(e->type->name) };
 	struct strbuf track = STRBUF_INIT, empty = STRBUF_INIT;
+	const u64 parent = t->of_cpu ? 0 : describe_thread(o, e);
 
+	strbuf_reset(&o->part);
 	perfetto_put_number(&track, TRACK_UUID, uuid);
+	if (parent)
+		perfetto_put_number(&track, TRACK_PARENT, parent);
 	if (t->kind == OUT_COUNTER && t->name >= 0)
 		hist_event_value(e, (size_t)t->name, &name);
 	if (t->of_cpu)
@@ -61,6 +86,7 @@ static void describe_track(struct perfetto_out *o, const struct hist_event *e,
 	perfetto_put_message(&track, TRACK_NAME, &o->part);
 	if (t->kind == OUT_COUNTER)
 		perfetto_put_message(&track, TRACK_COUNTER, &empty);
+	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_message(&o->packet, PACKET_TRACK, &track);
 	perfetto_out_write(o);
 	strbuf_release(&track);
@@ -127,7 +153,6 @@ int perfetto_out_interval(struct perfetto_out *o, const struct hist_event *e,
 		hist_event_value(e, (size_t)t->ns, &ns);
 	begin = e->ts - min_t(u64, ns.number, e->ts);
 	uuid = find_track(o, e, t, begin, &is_new);
-	strbuf_reset(&o->part);
 	if (is_new)
 		describe_track(o, e, t, uuid);
 	if (t->kind == OUT_COUNTER) {

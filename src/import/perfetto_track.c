@@ -30,28 +30,27 @@ static struct perfetto_track *track_of(struct perfetto *pf, u64 uuid)
 
 int perfetto_track_describe(struct perfetto *pf, struct proto description, u64 ts)
 {
-	enum { UUID = 1, NAME, PROCESS, THREAD, PARENT, COUNTER = 8 };
-	const u64 uuid = proto_number(description, UUID);
+	const u64 uuid = proto_number(description, TRACK_UUID);
 	struct perfetto_track *t = track_of(pf, uuid);
 	struct perfetto_task task = { .ts = ts };
 	struct proto_field f;
 
 	while (t && proto_next(&description, &f)) {
 		const struct proto part = proto_message(&f);
-		const struct proto_field name = proto_find(part, f.number == THREAD ? 5 : 6);
+		const struct proto_field name = proto_find(part, f.number == TRACK_THREAD ? 5 : 6);
 
-		if (f.number == NAME) {
+		if (f.number == TRACK_NAME) {
 			t->name = proto_text(&f);
-		} else if (f.number == PARENT) {
+		} else if (f.number == TRACK_PARENT) {
 			t->parent = f.v;
-		} else if (f.number == PROCESS && !task.pid) {
+		} else if (f.number == TRACK_PROCESS && !task.pid) {
 			t->tgid = task.pid = task.tgid = (s32)proto_number(part, 1);
 			task.name = proto_text(&name);
-		} else if (f.number == THREAD) {
+		} else if (f.number == TRACK_THREAD) {
 			t->tgid = task.tgid = (s32)proto_number(part, 1);
 			t->tid = task.pid = (s32)proto_number(part, 2);
 			task.name = proto_text(&name);
-		} else if (f.number == COUNTER) {
+		} else if (f.number == TRACK_COUNTER) {
 			t->unit = (s64)max_t(u64, proto_number(part, 4), 1);
 			t->adds = proto_number(part, 5);
 		}

@@ -35,6 +35,7 @@ static void describe_track(struct why_trace *t, u32 depth)
 		strbuf_addf(&name, "why, %u", depth);
 	perfetto_put_number(&t->message, TRACK_UUID, depth + 1);
 	perfetto_put_message(&t->message, TRACK_NAME, &name);
+	perfetto_put_number(&t->packet, PACKET_SEQUENCE, SEQUENCE);
 	perfetto_put_message(&t->packet, PACKET_TRACK, &t->message);
 	put_packet(t);
 	strbuf_release(&name);
