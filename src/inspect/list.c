@@ -104,6 +104,14 @@ static void start_count(struct buffer_count *c, const struct recording *rec, siz
 				    .first = UINT64_MAX };
 }
 
+static int want_rates(struct buffer_count *c, const struct recordings_times *times)
+{
+	c->start = times->first;
+	c->end = max_t(u64, times->last, times->first);
+	c->rates = calloc(c->n_ids, LIST_RATES * sizeof(*c->rates));
+	return c->rates ? 0 : HIST_NOMEM;
+}
+
 static int count_buffer(struct recording *rec, size_t b, struct buffer_count *c,
 			struct diags *diags)
 {
@@ -455,10 +463,7 @@ static int list_file(struct list_json *json, struct recording *rec, struct print
 		/* rates need the time at the end of the buffer before it is read */
 		if (flags & HIST_LIST_RATES && !rec->buffers[b].text) {
 			err = recordings_times(&h->recordings, c.buffer->name, &times);
-			c.start = times.first;
-			c.end = max_t(u64, times.last, times.first);
-			c.rates = calloc(c.n_ids, LIST_RATES * sizeof(*c.rates));
-			err = err || c.rates ? err : HIST_NOMEM;
+			err = err ?: want_rates(&c, &times);
 		}
 		err = err ?: count_buffer(rec, b, &c, diags);
 		if (!err && flags & HIST_LIST_JSON)
@@ -505,16 +510,20 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 	return err ? err : end;
 }
 
-int list_count(struct hist *h, struct buffer_count *c, struct diags *diags)
+int list_count(struct hist *h, bool rates, struct buffer_count *c, struct diags *diags)
 {
 	struct recording *rec = &h->recordings.files.v[0];
+	struct recordings_times times;
 	size_t buffer;
 	int err = 0;
 
 	*c = (struct buffer_count){ .by_id = NULL };
 	if (recording_find_buffer(rec, h->buffer, &buffer)) {
 		start_count(c, rec, buffer);
-		err = count_buffer(rec, buffer, c, diags);
+		if (rates)
+			err = recordings_start(&h->recordings, h->buffer, &times)
+				      ?: want_rates(c, &times);
+		err = err ?: count_buffer(rec, buffer, c, diags);
 	}
 	return err || h->recorded ? err : keep_recorded(h, rec, c);
 }
@@ -524,7 +533,7 @@ static int collect_recorded(struct hist *h)
 {
 	struct diags ignored = DIAGS_INIT;
 	struct buffer_count c;
-	int err = list_count(h, &c, &ignored);
+	int err = list_count(h, false, &c, &ignored);
 
 	list_count_release(&c);
 	diags_release(&ignored);

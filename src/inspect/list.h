@@ -34,9 +34,9 @@ enum { LIST_RATES = 20, LIST_HOLES = 4 };
 
 /*
  * Count the buffer of the first recording that hist_recorded_event() is about, which is also known
- * then. Release @c in any case.
+ * then. @rates: also ->rates, for times that are about right. Release @c in any case.
  */
-int list_count(struct hist *h, struct buffer_count *c, struct diags *diags);
+int list_count(struct hist *h, bool rates, struct buffer_count *c, struct diags *diags);
 void list_count_release(struct buffer_count *c);
 
 const char *list_codec_name(enum trace_dat_codec codec);

@@ -127,48 +127,6 @@ void summary_say(struct summary_run *s, const struct summary_form *form,
 
 /* --- the recording --- */
 
-struct event_number {
-	const struct trace_dat_format *format;
-	u64 n;
-};
-
-static int by_count(const void *a, const void *b)
-{
-	const struct event_number *x = a, *y = b;
-
-	return x->n != y->n ? (x->n < y->n ? 1 : -1) : span_cmp(x->format->name, y->format->name);
-}
-
-/* "11,237 events: sys_enter 8,827, ... and 2 others" */
-static void add_events(struct summary_run *s)
-{
-	enum { SHOWN = 4 };
-	const struct recording *rec = &s->h->recordings.files.v[0];
-	ARRAY(struct event_number) all = ARRAY_INIT;
-
-	for (size_t i = 0; i < rec->n_formats; i++) {
-		const struct trace_dat_format *f = &rec->formats[i];
-		const struct event_number c = { f, f->id < s->count.n_ids ? s->count.by_id[f->id]
-									  : 0 };
-
-		if (c.n)
-			s->failed |= array_push(&all, c) != 0;
-	}
-	if (all.n)
-		qsort(all.v, all.n, sizeof(*all.v), by_count);
-	text_add_grouped(&s->text, s->count.events, false);
-	strbuf_addf(&s->text, " event%s", plural(s->count.events));
-	for (size_t i = 0; i < all.n && i < SHOWN; i++) {
-		strbuf_addf(&s->text, "%s%.*s ", i ? ", " : ": ", (int)all.v[i].format->name.n,
-			    all.v[i].format->name.s);
-		text_add_grouped(&s->text, all.v[i].n, false);
-	}
-	if (all.n > SHOWN)
-		strbuf_addf(&s->text, ", and %zu other type%s", all.n - SHOWN,
-			    plural(all.n - SHOWN));
-	array_release(&all);
-}
-
 void summary_about(struct summary_run *s)
 {
 	const struct recording *rec = &s->h->recordings.files.v[0];
@@ -192,6 +150,5 @@ void summary_about(struct summary_run *s)
 		add_time(s, s->first, &s->text);
 		strbuf_addstr(&s->text, "; ");
 	}
-	add_events(s);
-	summary_say(s, &(struct summary_form){ SUMMARY_ABOUT, "events", "", "list", NULL }, NULL);
+	summary_events(s);
 }

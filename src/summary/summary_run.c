@@ -46,7 +46,7 @@ int hist_summary(struct hist *h, const struct hist_summary_options *options, his
 	};
 	struct recordings_times times;
 	struct strbuf out = STRBUF_INIT;
-	int err = list_count(h, &s.count, diags);
+	int err = list_count(h, true, &s.count, diags);
 
 	times = (struct recordings_times){ s.count.events ? s.count.first : 0, s.count.last };
 	if (!err && h->recordings.files.n > 1)

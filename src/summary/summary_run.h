@@ -146,6 +146,11 @@ void summary_say(struct summary_run *s, const struct summary_form *form,
 /* The first lines. */
 void summary_about(struct summary_run *s);
 
+/* --- summary_events.c --- */
+
+/* The line of the most frequent events, and what their numbers and rates tell. */
+void summary_events(struct summary_run *s);
+
 /* --- summary_topics.c --- */
 void summary_topics(struct summary_run *s);
 

@@ -257,44 +257,11 @@ static void failures(struct summary_run *s)
 			    &row);
 }
 
-/* Events of which each is trouble; what they are, with their number before. */
-static const struct {
-	const char *event, *what;
-} alarms[] = {
-	{ "oom:mark_victim", "killed for want of memory" },
-	{ "sched:sched_process_hang", "hung" },
-	{ "block:block_rq_error", "failed requests to disks" },
-	{ "mce:mce_record", "errors of the hardware" },
-	{ "ras:mc_event", "errors of memory" },
-	{ "ras:aer_event", "errors on a bus" },
-};
-
-static void alarm_events(struct summary_run *s)
-{
-	struct summary_form form = { SUMMARY_TROUBLE, "alarm", "", "events", NULL };
-	const struct recording *rec = &s->h->recordings.files.v[0];
-
-	for (size_t i = 0; i < rec->n_formats; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(alarms); k++) {
-			const struct trace_dat_format *f = &rec->formats[i];
-			struct span name = span_of(alarms[k].event), system = span_sep(&name, ":");
-			const u64 n = f->id < s->count.n_ids ? s->count.by_id[f->id] : 0;
-
-			if (!n || !span_eq(system, f->system) || !span_same(name, f->name))
-				continue;
-			text_add_grouped(&s->text, n, false);
-			strbuf_addf(&s->text, " %s (%s)", alarms[k].what, alarms[k].event);
-			form.rest = arena_printf(&s->arena, "-e %s", alarms[k].event) ?: "";
-			summary_say(s, &form, NULL);
-		}
-}
-
 void summary_trouble(struct summary_run *s)
 {
 	losses(s);
 	late(s);
 	damage(s);
-	alarm_events(s);
 	inversion(s);
 	throttled(s);
 	failures(s);

@@ -30,8 +30,10 @@ ISSUE = Event("block", "block_rq_issue", 711, [("dev_t dev", 4, 0), ("sector_t s
                                                ("unsigned int bytes", 4, 0), ("char rwbs[8]", 8, 0), COMM])
 DONE = Event("block", "block_rq_complete", 712, [("dev_t dev", 4, 0), ("sector_t sector", 8, 0), ("unsigned int nr_sector", 4, 0),
                                                  ("int error", 4, 1), ("char rwbs[8]", 8, 0)])
+KMALLOC = Event("kmem", "kmalloc", 715, [("unsigned long call_site", 8, 0), ("size_t bytes_alloc", 8, 0)])
+KFREE = Event("kmem", "kfree", 716, [("unsigned long call_site", 8, 0)])
 OOM = Event("oom", "mark_victim", 714, [("int pid", 4, 1)])
-EVENTS = [SWITCH, WAKING, IRQ_ENTRY, IRQ_EXIT, RAISE, SOFT_ENTRY, SOFT_EXIT, ENTER, LEAVE, LOCK, LOCKED, ISSUE, DONE, OOM]
+EVENTS = [SWITCH, WAKING, IRQ_ENTRY, IRQ_EXIT, RAISE, SOFT_ENTRY, SOFT_EXIT, ENTER, LEAVE, LOCK, LOCKED, ISSUE, DONE, OOM, KMALLOC, KFREE]
 IDLE, US, MS = ("swapper", 0, 120), 1000, 1000000
 
 
@@ -131,6 +133,23 @@ def late_wait(m):
     m.run(0, t + 82 * MS, IDLE)
 
 
+def allocations(freed):
+    """20 rounds of 100, of which some are given back."""
+    def plant(m):
+        healthy(m)
+        for i in range(2000):
+            m.add(0, (1001 + 50 * (i // 100)) * MS + i % 100 * US, KMALLOC, [0xffffffff81000000, 64], 20)
+            if i % 100 < freed:
+                m.add(0, (1002 + 50 * (i // 100)) * MS + i % 100 * US, KFREE, [0xffffffff81000000], 20)
+    return plant
+
+
+def burst(m):
+    healthy(m)
+    for i in range(1500):
+        m.add(0, 1421 * MS + i * US, KFREE, [0xffffffff81000000], 20)
+
+
 def one(after, *records):
     def plant(m):
         healthy(m)
@@ -148,6 +167,9 @@ CASES = [
     ("full", one(0, (0, ENTER, [1]), (9 * US, LEAVE, [1, -28])), "1 of 1 calls of syscall 1 failed: ENOSPC", "ret == -28"),
     ("lock", one(0, (0, LOCK, [0xffff888100000040, 32]), (1900 * US, LOCKED, [0xffff888100000040, 0])), None, None),
     ("wait", late_wait, "longest 80.0 ms: work-20 on CPU 0 at [0-9.]*, reason task, mostly hog-40", "derived:wait"),
+    ("leak", allocations(40), "leak 2,000 kmem:kmalloc, but only 800 kmem:kfree", "--by call_site.sym"),
+    ("given", allocations(90), None, None),
+    ("burst", burst, "burst 1,500 of 1,500 kmem:kfree came in 49.6 ms from 1.397", "--from 1.397"),
     ("oom", one(0, (0, OOM, [20])), "1 killed for want of memory", "oom:mark_victim"),
 ]
 
@@ -188,7 +210,7 @@ def main(hist, tmp):
         path = f"{tmp}/{name}.dat"
         m.write(path)
         out, first = summary(hist, path)
-        if wanted is None and "TROUBLE" in out:
+        if wanted is None and ("TROUBLE" in out or "burst" in out or "leak" in out):
             sys.exit(f"{name}: trouble where there is none:\n{out}")
         if wanted and not (re.search(wanted, first) and command in first):
             sys.exit(f"{name}: the first ten lines lack '{wanted}', '{command}':\n{out}")
