@@ -71,7 +71,7 @@ struct pair {
 	struct span name;
 };
 
-/* Rows "{ FIRST:  N, SECOND: X }"; false at the end. */
+/* Rows "{ FIRST:  N, SECOND: X }", maybe with the time of a number X; false at the end. */
 static bool next_pair(struct span *rest, struct pair *p)
 {
 	while (rest->s) {
@@ -87,7 +87,8 @@ static bool next_pair(struct span *rest, struct pair *p)
 		*p = (struct pair){ .name = second.s ? span_trim(second) : (struct span){ "", 0 } };
 		if (!first.s || !span_u64(span_trim(first), &p->pid))
 			continue;
-		span_u64(p->name, &p->number);
+		second = p->name;
+		span_u64(span_trim(span_sep(&second, ",")), &p->number);
 		return true;
 	}
 	return false;
@@ -106,7 +107,8 @@ static int count_pairs(struct choosing *c, const char *event, const char *keys, 
 		NULL;
 	options.unlimited = true;
 	strbuf_addf(&path, "events/%s/trigger", event);
-	strbuf_addf(&text, "hist:keys=%s:size=131072", keys);
+	strbuf_addf(&text, "hist:keys=%s%s:size=131072", keys,
+		    strstr(keys, "common_timestamp") ? ":sort=common_timestamp" : "");
 	err = hist_open(&options, &h, &ignored);
 	err = err ?: hist_write(h, path.s, text.s, text.len, HIST_APPEND, &ignored);
 	strbuf_reset(&path);
@@ -151,20 +153,14 @@ static int add_named(struct choosing *c, const char *glob)
 	return err;
 }
 
-/* Add children until there are no new ones. */
+/* Add children. The forks are in the order of time: a pid that is used again has other children. */
 static void add_children(struct choosing *c, struct span forks)
 {
-	bool more = true;
+	struct pair p;
 
-	while (more) {
-		struct span rest = forks;
-		struct pair p;
-
-		more = false;
-		while (next_pair(&rest, &p))
-			if (p.pid < MAX_PID && task_set_has(c->set, (u32)p.pid))
-				more |= add_pid(c, p.number);
-	}
+	while (next_pair(&forks, &p))
+		if (p.pid < MAX_PID && task_set_has(c->set, (u32)p.pid))
+			add_pid(c, p.number);
 }
 
 static int add_tree(struct choosing *c, const char *root)
@@ -179,7 +175,7 @@ static int add_tree(struct choosing *c, const char *root)
 		err = add_named(c, root);
 	if (!err && !c->n)
 		err = diags_error(c->diags, -HIST_ENOENT, "--tree: no task has the name %s", root);
-	err = err ?: count_pairs(c, "sched/sched_process_fork", "parent_pid,child_pid", &forks);
+	err = err ?: count_pairs(c, "sched/sched_process_fork", "parent_pid,child_pid,common_timestamp", &forks);
 	if (!err && !forks.len)
 		diags_add(
 			c->diags, DIAG_WARNING,

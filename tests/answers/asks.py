@@ -33,6 +33,12 @@ def sorted_(hist, path, question):
     rows = rows_of(hist, path, question, "--sort", name + rng.choice([".ascending"] if up else [".descending", ""]))
     values = [int(r[name]) for r in rows]
     must(values == sorted(values, reverse=not up), f"order by {name}: {values}")
+    key = rng.choice(question.keys)
+    if not key[1] and key[0] not in ("COMM", "id", "dev"):  # numbers from the largest, texts by letters; those have names by letters
+        text, up = question.table.types[key[0]] == "text", rng.choice([None, True, False])
+        order = [r[key[0]] for r in rows_of(hist, path, question, "--sort", key[0] + {None: "", True: ".ascending", False: ".descending"}[up])]
+        by = (lambda v: v.encode(errors="surrogateescape")) if text else int
+        must(order == sorted(order, key=by, reverse=not (text if up is None else up)), f"order by {key[0]} {up}: {order}")
     n = rng.choice([1, 2, 3, 10])
     top = rows_of(hist, path, question, "--sort", name + (".ascending" if up else ""), "--top", str(n))
     must([int(r[name]) for r in top] == sorted([v[i] for v in want.values()], reverse=not up)[:n], f"--top {n} by {name}: {top}")

@@ -11,6 +11,7 @@ import os
 import random
 import sys
 
+import clip
 import holes
 import machine
 import questions
@@ -60,14 +61,16 @@ def of_holes(hist, path, m, shape, rng, found):
     path += ".holes"
     shape.write(path, machine.KINDS, cpus, m.names)
     wrong = list(holes.differences(hist, path, m.events, shape, lost, m.throttles))
-    wrong += why.beside_holes(hist, path, why.Why(m.events, shape), found, rng)
+    wrong += why.beside_holes(hist, path, why.Why(m.events, shape), found, rng) if not m.even else []
     if not wrong:
         os.unlink(path)
     return "\n  ".join([f"{path}, without {lost}:"] + wrong[:5]) if wrong else None
 
 
 def of_why(hist, path, m, shape, rng, found):
-    """What is wrong with explanations."""
+    """What is wrong with explanations. Which of the events of one time begins an interval, its row does not tell."""
+    if m.even:
+        return None
     return "\n  ".join(filter(None, why.differences(hist, path, m.events, shape, found, rng)))
 
 
@@ -86,6 +89,11 @@ def of_recipes(hist, path, m, shape, rng, found):
 def of_tasks(hist, path, m, shape, rng, found):
     """What is wrong with processes, cgroups and selections of tasks, of a machine with a journal of them."""
     return "\n  ".join(tasks.differences(hist, path, shape, rng))
+
+
+def of_clip(hist, path, m, shape, rng, found):
+    """What is wrong with intervals that are cut."""
+    return "\n  ".join(clip.differences(hist, path, m.events, shape, rng))
 
 
 def of_statements(hist, path, m, shape, rng, found):
@@ -109,7 +117,7 @@ def of_derived(hist, path, m, shape, rng, found):
 
 
 # what is asked of a recording beside its questions
-OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements, "tasks": of_tasks}
+OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements, "tasks": of_tasks, "clip": of_clip}
 
 
 def of_question(rng, asked, few, hist, path, question, counts):

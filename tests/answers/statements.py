@@ -201,7 +201,10 @@ def differences(hist, path, events, tables, rng, count=6):
             rows.append(tuple(r))
     asked.append("SELECT pid, comm, last_ts, events FROM tasks WHERE pid > 0")
     answers.append([tuple(r) for r in csv.reader(io.StringIO(run(hist, "sql", "-q", "-i", path, "--format", "csv", asked[-1])))])
-    last = {e.pid: (str(e.pid), e.comm, str(e.ts), str(sum(o.pid == e.pid for o in events))) for e in events if e.pid}
+    last = {}
+    for e in events:  # of several at the last time, the first one
+        if e.pid and (e.pid not in last or last[e.pid][2] != str(e.ts)):
+            last[e.pid] = (str(e.pid), e.comm, str(e.ts), str(sum(o.pid == e.pid for o in events)))
     db.execute("CREATE TABLE tasks (pid, comm, last_ts, events)")
     db.executemany("INSERT INTO tasks VALUES (?, ?, ?, ?)", [(int(p), c, t, n) for p, c, t, n in last.values()])
     for text, got in zip(asked, answers):
