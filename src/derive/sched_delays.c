@@ -80,7 +80,7 @@ static struct irq_name culprit_name(const struct sched *s, s32 pid, u64 until)
 void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preempted,
 			const struct derive_record *r)
 {
-	enum { FIELDS = 12, ROWS = 32 };
+	enum { FIELDS = 14, ROWS = 32 };
 	const size_t taker = preempted ? taker_of(s, t) : SIZE_MAX;
 	const u64 open = derive_open_word(t->begun, s->ends);
 	u64 rows[ROWS][FIELDS];
@@ -105,7 +105,9 @@ void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preemp
 		values[8] = i == taker;
 		values[9] = c->pid ? (u64)sum->prio : 0;
 		values[10] = (uintptr_t)reasons[c->reason].s;
-		values[11] = open;
+		values[11] = (u64)t->prio;
+		values[12] = c->reason == REASON_TASK && sum->prio > t->prio;
+		values[13] = open;
 		if (n < ROWS && i + 1 < s->n_delayed)
 			continue;
 		derive_trace_all(s->d, s->delay, (struct derive_values){ rows[0], n }, r, t->pid);

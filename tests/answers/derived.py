@@ -248,7 +248,7 @@ def delay(events):
     for e in events:
         if e.kind.name == "sched_process_exit":
             ends.setdefault(e.pid, []).append(e.ts)
-    for e, victim, comm, prio, state, since, _, places, _, _ in intervals_of_tasks(events):
+    for e, victim, comm, own, state, since, _, places, _, _ in intervals_of_tasks(events):
         if state not in WAITS:
             continue
         sums, taker = {}, None
@@ -263,7 +263,8 @@ def delay(events):
             sums[key] = (sums.get(key, (0,))[0] + b - a, pid, name, kind, prio)
         for key, (ns, pid, name, kind, prio) in sums.items():
             yield e, dict(victim_pid=victim, victim_comm=comm, culprit_pid=pid, culprit_comm=name, ns=ns, cpu=e.cpu, kind=state,
-                          culprit_kind=kind, preemptions=int(key == taker), culprit_prio=prio, reason=reason(kind))
+                          culprit_kind=kind, preemptions=int(key == taker), culprit_prio=prio, reason=reason(kind),
+                          victim_prio=own, inverted=int(kind == "task" and prio > own))
 
 
 def holds(*wait):
@@ -371,14 +372,14 @@ FIELDS = dict(derived_doings.FIELDS, **{
     "wait": "pid comm:text prio kind:text ns cpu migrated other_idle_ns reason:text waker_pid waker_comm:text in_irq",
     "task_state": "pid comm:text prio cpu state:text ns next_state:text waker_pid waker_comm:text in_irq",
     "irq": "pid comm:text kind:text name:text ns self_ns cpu",
-    "delay": "victim_pid victim_comm:text culprit_pid culprit_comm:text ns cpu kind:text culprit_kind:text preemptions culprit_prio reason:text",
+    "delay": "victim_pid victim_comm:text culprit_pid culprit_comm:text ns cpu kind:text culprit_kind:text preemptions culprit_prio victim_prio inverted reason:text",
     "held": "pid comm:text by:text ns ended_ns cpu",
     "runqueue": "cpu depth ns",
     "syscall": "pid comm:text id name:text ret ns cpu running_ns waiting_ns sleeping_ns irq_ns unknown_ns",
 })
 
 
-SIGNED = {"pid", "prio", "depth", "victim_pid", "culprit_pid", "waker_pid", "tgid", "id", "ret", "error", "value", "migrated", "in_irq", "culprit_prio"}
+SIGNED = {"pid", "prio", "victim_prio", "inverted", "depth", "victim_pid", "culprit_pid", "waker_pid", "tgid", "id", "ret", "error", "value", "migrated", "in_irq", "culprit_prio"}
 
 
 def types_of(name):
