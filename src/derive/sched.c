@@ -310,7 +310,7 @@ static void on_switch(struct sched *s, const struct derive_record *r)
 		return;
 	ran = c->known ? c->running != NO_TASK : prev_pid != 0;
 	missed = c->known && c->running != prev;
-	if (!c->known)
+	if (!c->known && derive_went_on(s->d, r->ts))
 		sched_started(s, r->cpu, true, ran);
 	/* of some tasks, the switches between others are known to be missing */
 	s->n_switches += c->known && derive_has(s->d, 0);
