@@ -43,7 +43,8 @@ static void end_at(struct derive *d, const struct derive_record *last, bool all)
 	for (size_t i = N_DERIVERS; i--;) {
 		d->counts = d->used[i].wanted;
 		if (d->used[i].state && (all || derivers[i]->in_holes) &&
-		    (!d->rehearses || derivers[i]->rehearse))
+		    (!d->rehearses || derivers[i]->rehearse) &&
+		    (!d->ends || d->rehearses || derive_opens(d) || derivers[i]->lasting))
 			derivers[i]->end(d->used[i].state, derivers[i]->in_holes ? last : &of_all);
 	}
 }

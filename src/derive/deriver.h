@@ -23,6 +23,7 @@ enum derive_id {
 	DERIVE_LOCK,
 	DERIVE_SLICE,
 	DERIVE_COUNTER,
+	DERIVE_ALLOCATION,
 	N_DERIVERS
 };
 
@@ -121,6 +122,8 @@ struct deriver {
 	 * get none until the records of all CPUs are there again.
 	 */
 	bool in_holes;
+	/* Its ->end() at the end of the recording does not depend on derive_opens(). */
+	bool lasting;
 	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
 	void *(*open)(struct derive *d, const char *const *print_fmts);
 	void (*hit)(void *state, const struct derive_record *r);
@@ -144,7 +147,7 @@ struct deriver {
 };
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
-	derive_block_io, derive_slice, derive_softirq, derive_lock, derive_counter;
+	derive_block_io, derive_slice, derive_softirq, derive_lock, derive_counter, derive_allocation;
 extern const struct deriver *const derivers[N_DERIVERS];
 
 /* Whether anyone receives the event @i of @deriver; and reads its field ->asks_uses. */

@@ -13,7 +13,7 @@ const struct deriver *const derivers[] = {
 	[DERIVE_SCHED] = &derive_sched,       [DERIVE_SYSCALL] = &derive_syscall,
 	[DERIVE_FUNCTION] = &derive_function, [DERIVE_BLOCK_IO] = &derive_block_io,
 	[DERIVE_LOCK] = &derive_lock,         [DERIVE_SLICE] = &derive_slice,
-	[DERIVE_COUNTER] = &derive_counter,
+	[DERIVE_COUNTER] = &derive_counter,   [DERIVE_ALLOCATION] = &derive_allocation,
 };
 
 static bool is_asked(const char *asked, const char *field)

@@ -48,6 +48,12 @@ static bool read_value(enum text_call call, struct span text, u64 *v, bool *hex)
 	bool minus = text.n && *text.s == '-';
 	const char *unit;
 
+	/* glibc: a pointer of 0; kernels wrote (null) */
+	if (span_eq(text, "(nil)") || span_eq(text, "(null)")) {
+		*v = 0;
+		*hex = true;
+		return true;
+	}
 	*hex = span_starts(text, "0x") || call != TEXT_NO_CALL;
 	text = span_skip(text, span_starts(text, "0x") ? 2 : minus ? 1 : 0);
 	unit = span_rchr(text, ' ');

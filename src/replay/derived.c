@@ -268,8 +268,8 @@ static void report_intervals(const struct derived *d, const struct hist *h,
 		diags_add(
 			diags, DIAG_NOTE,
 			sum->inconsistent == 1
-				? "%llu interval was left out, because its beginning was not recorded"
-				: "%llu intervals were left out, because their beginning was not recorded",
+				? "%llu interval was left out, because its beginning or end was not recorded"
+				: "%llu intervals were left out, because their beginning or end was not recorded",
 			(unsigned long long)sum->inconsistent);
 }
 

@@ -308,9 +308,9 @@ static void finish_derived(struct replay *r)
 	const struct derived *d = &r->ordered.derived;
 	const struct replay_timer *timer = r->h->timer;
 
-	if (!derived_any(d) || !r->h->tracing->machine.open_intervals)
+	if (!derived_any(d))
 		return;
-	if (timer && d->times.last >= timer->end) {
+	if (timer && r->h->tracing->machine.open_intervals && d->times.last >= timer->end) {
 		struct stream_account sum = lost_records(r);
 
 		timer->passed(timer->arg, d->times.last, sum.missed, sum.missed_unknown);

@@ -235,6 +235,15 @@ checked cmp -s "$tmp/rows" "$tmp/want" || fail_file 'rows:' "$tmp/rows"
 hist report -q -i "$tmp/counters.txt" -e derived:slice --by name
 stdout_has '^\{ name: work  *\} hitcount:  *1$'
 
+it 'objects that the kernel allocated are those of a model, freed or not, with losses'
+for seed in $(seq 20); do
+	python3 -B tests/cli/allocations.py "$HIST" "$tmp" "$seed" >>"$tmp/differ" 2>&1
+done
+checked [ ! -s "$tmp/differ" ] || fail_file 'different:' "$tmp/differ"
+hist report -i "$tmp/allocations.txt" leaks
+status_is 0
+stdout_has '^\{ pid: +[0-9]+, comm: .* \} hitcount: +[0-9]+  bytes_alloc: +[0-9]+$'
+
 it 'hist list shows which can be derived'
 hist list -i $sample
 stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue, derived:held, derived:slice, derived:counter$'

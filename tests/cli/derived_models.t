@@ -174,7 +174,7 @@ stdout_has '^\{ open: start +\} hitcount: +[1-9][0-9]* '
 hist report -i "$tmp/cut.dat" -e derived:block_io --by open
 stdout_has 'open: no'
 stdout_lacks 'open: start'
-stderr_has 'intervals? (was|were) left out, because (its|their) beginning was not recorded'
+stderr_has 'intervals? (was|were) left out, because (its|their) beginning or end was not recorded'
 
 it 'what they need is named'
 for event in function:ftrace:funcgraph_exit block_io:block:block_rq_ slice:ftrace:print; do

@@ -271,6 +271,7 @@ derived:function ftrace:funcgraph_exit
 derived:block_io block:block_rq_issue block:block_rq_complete
 derived:lock_wait lock:contention_begin lock:contention_end
 derived:softirq_wait irq:softirq_raise irq:softirq_entry
+derived:allocation kmem:kmalloc kmem:kfree kmem:kmem_cache_alloc kmem:kmem_cache_free
 END
 
 it 'the headers list exactly the events that the scripts need'

@@ -48,6 +48,8 @@ it 'README has the table of what was compared on which kernels'
 compared arm64 cpu-frequency-residency cpu-idle-residency on-cpu preemptions migrations
 # code.t compares these
 compared perf.data profile profile-by-thread
+# derived.t compares the events of leaks
+compared written leaks
 compared written function-count function-time cpu-frequency-residency cpu-idle-residency
 sort -u "$tmp/compared" | sort -s -k 1,1 -k 2,2V | awk '{ s[$1] = s[$1] (s[$1] ? ", " : "") $2 }
 	END { for (r in s) print "| " r " | " s[r] " |" }' | sort >"$tmp/table"

@@ -17,9 +17,9 @@
 #include "hist-script.h"
 #include "hist-why.h"
 
-static const char *const names[] = { "task_state", "wait",      "delay",       "runqueue",
-				     "syscall",    "irq",       "function",    "block_io",
-				     "slice",      "lock_wait", "softirq_wait" };
+static const char *const names[] = { "task_state", "wait",      "delay",        "runqueue",
+				     "syscall",    "irq",       "function",     "block_io",
+				     "slice",      "lock_wait", "softirq_wait", "allocation" };
 
 static const char *const event_formats[] = { "text", "csv", "tsv-safe", "json", "ndjson" };
 

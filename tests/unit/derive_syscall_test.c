@@ -124,12 +124,12 @@ static void test_missing_irqs(void **state)
 	(void)state;
 	check(lines, ARRAY_SIZE(lines), &(struct run){ .want = 0 }, IRQS,
 	      "{ kind: irq , name: eth5 , ns: 100, self_ns: 100, pid: 7 } hitcount: 1 | 1 1 0",
-	      "note 2: 4 intervals were left out, because their beginning was not recorded");
+	      "note 2: 4 intervals were left out, because their beginning or end was not recorded");
 	check(lines, ARRAY_SIZE(lines), &(struct run){ .open_intervals = true },
 	      "irq:keys=kind,name,ns,self_ns,pid,open",
 	      "{ kind: softirq , name: NET_RX , ns: 0, self_ns: 0, pid: 8, open: end } hitcount: 1 "
 	      "{ kind: irq , name: eth5 , ns: 100, self_ns: 100, pid: 7, open: no } hitcount: 1 | 2 2 0",
-	      "note 2: 4 intervals were left out, because their beginning was not recorded");
+	      "note 2: 4 intervals were left out, because their beginning or end was not recorded");
 }
 
 /* The parts of a call add up to it; the second one begins before any switch to its task. */
@@ -224,7 +224,7 @@ static void test_calls(void **state)
 	      "note 2: irq:irq_handler_entry was not recorded, so what derived:syscall contains from "
 	      "it is unknown or 0; note 2: sched:sched_switch was not recorded, so what "
 	      "derived:syscall contains from it is unknown or 0; note 2: 1 interval was left out, "
-	      "because its beginning was not recorded");
+	      "because its beginning or end was not recorded");
 }
 
 /* What began before the recording, or still runs at its end. */

@@ -148,7 +148,7 @@ static void test_waits(void **state)
 	rows(lines, print_waits,
 	     "{pid:7,kind:preempted,migrated:0}hitcount:1ns:500\n"
 	     "{pid:8,kind:woken,migrated:0}hitcount:2ns:550\n",
-	     "note 2: 1 interval was left out, because its beginning was not recorded");
+	     "note 2: 1 interval was left out, because its beginning or end was not recorded");
 }
 
 /* A task that is woken while it runs goes on, or is woken on its way to sleep. */
@@ -327,7 +327,7 @@ static void test_missing_switch(void **state)
 	     "{victim_pid:8,culprit_comm:unknown}hitcount:1ns:300\n"
 	     "{victim_pid:9,culprit_comm:unknown}hitcount:1ns:100\n"
 	     "{depth:0,ns:100}hitcount:2\n{depth:1,ns:100}hitcount:2\n",
-	     "3 intervals were left out, because their beginning was not recorded");
+	     "3 intervals were left out, because their beginning or end was not recorded");
 }
 
 /* A task runs elsewhere than it waited, and no event moved it: who delayed it is unknown. */
@@ -361,7 +361,7 @@ static void test_woken_twice(void **state)
 
 	(void)state;
 	rows(lines, print_waits, "{pid:7,kind:woken,migrated:0}hitcount:1ns:300\n",
-	     "1 interval was left out, because its beginning was not recorded");
+	     "1 interval was left out, because its beginning or end was not recorded");
 }
 
 static void test_states(void **state)
@@ -512,7 +512,7 @@ static void test_open_woken(void **state)
 		  "{pid:6,state:running,next_state:sleeping,ns:100,open:no}hitcount:1\n"
 		  "{pid:7,state:running,next_state:unknown,ns:0,open:end}hitcount:1\n"
 		  "{cpu:0,depth:1,ns:100,open:end}hitcount:1\n",
-		  "3 intervals were left out, because their beginning was not recorded");
+		  "3 intervals were left out, because their beginning or end was not recorded");
 }
 
 /* At a loss all ends, and begins after it with the next record of the CPU that lost events. */

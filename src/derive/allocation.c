@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Objects that the kernel allocated: how long they lived, and which were not freed.
+ *
+ * kernel: kfree() also frees what kmem_cache_alloc() returned. Some ways to free many objects at
+ * once have no event: then the address is given out again, which tells that it was free.
+ */
+#include <stdlib.h>
+
+#include "derive/deriver.h"
+
+static const struct derived_event events[] = {
+	DERIVED_EVENT(DERIVE_ALLOCATION, "allocation",
+		      "unsigned long ptr; unsigned long call_site; u64 bytes_req; u64 bytes_alloc; "
+		      "u64 ns; pid_t pid; char[16] comm; unsigned int cpu; " DERIVED_OPEN,
+		      .asks = "comm", .cuts = true),
+};
+
+enum input { KMALLOC, SLAB_ALLOC, KFREE, SLAB_FREE };
+
+#define ALLOCATES                                              \
+	{                                                      \
+		"ptr", "call_site", "bytes_req", "bytes_alloc" \
+	}
+
+static const struct deriver_input inputs[] = {
+	[KMALLOC] = { DERIVER_INPUT("kmem", "kmalloc"), ALLOCATES, true },
+	[SLAB_ALLOC] = { DERIVER_INPUT("kmem", "kmem_cache_alloc"), ALLOCATES },
+	[KFREE] = { DERIVER_INPUT("kmem", "kfree"), { "ptr" }, true },
+	[SLAB_FREE] = { DERIVER_INPUT("kmem", "kmem_cache_free"), { "ptr" } },
+};
+
+/* Indices of their fields. */
+enum { PTR, CALL_SITE, BYTES_REQ, BYTES_ALLOC };
+
+struct object {
+	bool live;
+	s32 pid;
+	struct derive_moment since; /* when it was allocated, and where */
+	u64 ptr, call_site, bytes_req, bytes_alloc;
+	u32 next; /* the next one that is not used */
+};
+
+enum { NO_OBJECT = UINT32_MAX };
+
+struct objects {
+	struct derive *d;
+	ARRAY(struct object) v;
+	struct hash_table by_ptr;
+	u32 unused;
+};
+
+static u32 find_object(const struct objects *o, u64 ptr)
+{
+	struct hash_walk walk = hash_walk(hash_number(ptr));
+	size_t i;
+
+	while (hash_next(&o->by_ptr, &walk, &i))
+		if (o->v.v[i].ptr == ptr)
+			return (u32)i;
+	return NO_OBJECT;
+}
+
+static void add_object(struct objects *o, const struct derive_record *r)
+{
+	const struct object new = { .live = true,
+				    .pid = r->pid,
+				    .since = derive_moment(r),
+				    .ptr = r->n[PTR],
+				    .call_site = r->n[CALL_SITE],
+				    .bytes_req = r->n[BYTES_REQ],
+				    .bytes_alloc = r->n[BYTES_ALLOC] };
+	u32 i = o->unused;
+
+	if (i == NO_OBJECT) {
+		i = (u32)o->v.n;
+		if (array_push(&o->v, new)) {
+			derive_fail(o->d);
+			return;
+		}
+	} else {
+		o->unused = o->v.v[i].next;
+		o->v.v[i] = new;
+	}
+	if (hash_add(&o->by_ptr, hash_number(new.ptr), i))
+		derive_fail(o->d);
+}
+
+static void remove_object(struct objects *o, u32 i)
+{
+	struct object *object = &o->v.v[i];
+
+	hash_remove(&o->by_ptr, hash_number(object->ptr), i);
+	object->live = false;
+	object->next = o->unused;
+	o->unused = i;
+}
+
+static void trace(struct objects *o, const struct object *object, const struct derive_record *r,
+		  bool lives)
+{
+	struct derive_comm comm;
+
+	derive_comm_at(o->d, &events[0], object->since, object->pid, &comm);
+	derive_trace(
+		o->d, &events[0],
+		(u64[]){ object->ptr, object->call_site, object->bytes_req, object->bytes_alloc,
+			 r->ts > object->since.ts ? r->ts - object->since.ts : 0, (u64)object->pid,
+			 (uintptr_t)comm.s, object->since.cpu, derive_open_word(false, lives) },
+		r, object->pid);
+}
+
+static void allocation_hit(void *state, const struct derive_record *r)
+{
+	struct objects *o = state;
+	const bool allocates = r->input == KMALLOC || r->input == SLAB_ALLOC;
+	u32 i = find_object(o, r->n[PTR]);
+
+	if (!r->n[PTR])
+		return;
+	if ((i == NO_OBJECT) != allocates)
+		derive_inconsistent(o->d);
+	if (i != NO_OBJECT && !allocates)
+		trace(o, &o->v.v[i], r, false);
+	if (i != NO_OBJECT)
+		remove_object(o, i);
+	if (allocates)
+		add_object(o, r);
+}
+
+/*
+ * Only what is there at the end of the recording was not freed, and that is what one asks: it is
+ * traced whether other intervals that are open are or not. In a hole any CPU can free an object.
+ */
+static void allocation_end(void *state, const struct derive_record *last)
+{
+	struct objects *o = state;
+	const bool known = last->at == UINT64_MAX && derive_has(o->d, 0);
+
+	for (u32 i = 0; i < o->v.n; i++) {
+		if (!o->v.v[i].live)
+			continue;
+		if (known)
+			trace(o, &o->v.v[i], last, true);
+		else
+			derive_left_out(o->d, o->v.v[i].since.ts, last->ts);
+		remove_object(o, i);
+	}
+}
+
+static void *allocation_open(struct derive *d, const char *const *print_fmts)
+{
+	struct objects *o = calloc(1, sizeof(*o));
+
+	(void)print_fmts;
+	if (o) {
+		o->d = d;
+		o->unused = NO_OBJECT;
+	}
+	return o;
+}
+
+static void allocation_close(void *state)
+{
+	struct objects *o = state;
+
+	array_release(&o->v);
+	hash_release(&o->by_ptr);
+	free(o);
+}
+
+const struct deriver derive_allocation = {
+	.events = events,
+	.n_events = ARRAY_SIZE(events),
+	.inputs = inputs,
+	.n_inputs = ARRAY_SIZE(inputs),
+	.lasting = true,
+	.open = allocation_open,
+	.hit = allocation_hit,
+	.end = allocation_end,
+	.close = allocation_close,
+};
