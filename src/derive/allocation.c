@@ -33,7 +33,7 @@ static const struct deriver_input inputs[] = {
 /* Indices of their fields. */
 enum { PTR, CALL_SITE, BYTES_REQ, BYTES_ALLOC };
 
-struct object {
+struct allocation {
 	bool live;
 	s32 pid;
 	struct derive_moment since; /* when it was allocated, and where */
@@ -43,14 +43,14 @@ struct object {
 
 enum { NO_OBJECT = UINT32_MAX };
 
-struct objects {
+struct allocations {
 	struct derive *d;
-	ARRAY(struct object) v;
+	ARRAY(struct allocation) v;
 	struct hash_table by_ptr;
 	u32 unused;
 };
 
-static u32 find_object(const struct objects *o, u64 ptr)
+static u32 find_object(const struct allocations *o, u64 ptr)
 {
 	struct hash_walk walk = hash_walk(hash_number(ptr));
 	size_t i;
@@ -61,15 +61,15 @@ static u32 find_object(const struct objects *o, u64 ptr)
 	return NO_OBJECT;
 }
 
-static void add_object(struct objects *o, const struct derive_record *r)
+static void add_object(struct allocations *o, const struct derive_record *r)
 {
-	const struct object new = { .live = true,
-				    .pid = r->pid,
-				    .since = derive_moment(r),
-				    .ptr = r->n[PTR],
-				    .call_site = r->n[CALL_SITE],
-				    .bytes_req = r->n[BYTES_REQ],
-				    .bytes_alloc = r->n[BYTES_ALLOC] };
+	const struct allocation new = { .live = true,
+					.pid = r->pid,
+					.since = derive_moment(r),
+					.ptr = r->n[PTR],
+					.call_site = r->n[CALL_SITE],
+					.bytes_req = r->n[BYTES_REQ],
+					.bytes_alloc = r->n[BYTES_ALLOC] };
 	u32 i = o->unused;
 
 	if (i == NO_OBJECT) {
@@ -86,9 +86,9 @@ static void add_object(struct objects *o, const struct derive_record *r)
 		derive_fail(o->d);
 }
 
-static void remove_object(struct objects *o, u32 i)
+static void remove_object(struct allocations *o, u32 i)
 {
-	struct object *object = &o->v.v[i];
+	struct allocation *object = &o->v.v[i];
 
 	hash_remove(&o->by_ptr, hash_number(object->ptr), i);
 	object->live = false;
@@ -96,8 +96,8 @@ static void remove_object(struct objects *o, u32 i)
 	o->unused = i;
 }
 
-static void trace(struct objects *o, const struct object *object, const struct derive_record *r,
-		  bool lives)
+static void trace(struct allocations *o, const struct allocation *object,
+		  const struct derive_record *r, bool lives)
 {
 	struct derive_comm comm;
 
@@ -112,7 +112,7 @@ static void trace(struct objects *o, const struct object *object, const struct d
 
 static void allocation_hit(void *state, const struct derive_record *r)
 {
-	struct objects *o = state;
+	struct allocations *o = state;
 	const bool allocates = r->input == KMALLOC || r->input == SLAB_ALLOC;
 	u32 i = find_object(o, r->n[PTR]);
 
@@ -134,7 +134,7 @@ static void allocation_hit(void *state, const struct derive_record *r)
  */
 static void allocation_end(void *state, const struct derive_record *last)
 {
-	struct objects *o = state;
+	struct allocations *o = state;
 	const bool known = last->at == UINT64_MAX && derive_has(o->d, 0);
 
 	for (u32 i = 0; i < o->v.n; i++) {
@@ -150,7 +150,7 @@ static void allocation_end(void *state, const struct derive_record *last)
 
 static void *allocation_open(struct derive *d, const char *const *print_fmts)
 {
-	struct objects *o = calloc(1, sizeof(*o));
+	struct allocations *o = calloc(1, sizeof(*o));
 
 	(void)print_fmts;
 	if (o) {
@@ -162,7 +162,7 @@ static void *allocation_open(struct derive *d, const char *const *print_fmts)
 
 static void allocation_close(void *state)
 {
-	struct objects *o = state;
+	struct allocations *o = state;
 
 	array_release(&o->v);
 	hash_release(&o->by_ptr);

@@ -89,10 +89,7 @@ struct derive_record {
 	u64 n[DERIVE_INPUT_FIELDS_MAX]; /* numbers; addresses of texts */
 };
 
-/*
- * A text, but a name of a task; .s is NULL if the event has no such field. It is borrowed until the
- * next record.
- */
+/* A text, but a name of a task, until the next record; .s is NULL if there is no such field. */
 static inline struct span derive_text(const struct derive_record *r, size_t field)
 {
 	const char *text = (const char *)(uintptr_t)r->n[field];
@@ -122,8 +119,7 @@ struct deriver {
 	 * get none until the records of all CPUs are there again.
 	 */
 	bool in_holes;
-	/* Its ->end() at the end of the recording does not depend on derive_opens(). */
-	bool lasting;
+	bool lasting; /* its ->end() at the end of the recording is called without derive_opens() */
 	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
 	void *(*open)(struct derive *d, const char *const *print_fmts);
 	void (*hit)(void *state, const struct derive_record *r);
