@@ -43,10 +43,11 @@ static inline u32 who_slot_index(u64 what, s64 key)
 	return (u32)(hash_number((u64)key) + what) % WHO_SLOTS;
 }
 
-/* All idle tasks have pid 0: the CPU distinguishes them. */
+/* All idle tasks have pid 0: the CPU distinguishes them. Those of unknown tasks (-1) are not
+ * negative. */
 static inline s64 name_key(s32 pid, u32 cpu)
 {
-	return pid ? pid : -1 - (s64)cpu;
+	return pid ? (s64)(u32)pid : -1 - (s64)cpu;
 }
 
 /* The slot that has the answer at @ts; NULL: it must be found. Context: hot path */

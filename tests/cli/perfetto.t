@@ -105,6 +105,7 @@ stdout_has '^1,3$'
 it 'knows threads from statistics, and arguments that changed'
 hist report -q -i "$tmp/tracks" -e ftrace:print --by common_pid,common_pid.process --format csv
 stdout_has '^12,program-10,2$'
+stdout_has '^-1,. .thread -1.,2$'
 hist report -q -i "$tmp/tracks" -e sched:sched_switch --by next_pid.cmdline --format csv
 stdout_has '^/bin/program -v,1$'
 stdout_has '^/bin/other,1$'
