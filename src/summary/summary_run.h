@@ -21,7 +21,7 @@ enum summary_table {
 	SUMMARY_WAIT,
 	SUMMARY_WAIT_SIZE,
 	SUMMARY_RT_WAIT,
-	SUMMARY_DELAY,
+	SUMMARY_REASON,
 	SUMMARY_DEPTH,
 	SUMMARY_CALL,
 	SUMMARY_ERROR,
@@ -30,6 +30,7 @@ enum summary_table {
 	SUMMARY_LOCK,
 	SUMMARY_BLOCK,
 	SUMMARY_BLOCK_ERROR,
+	SUMMARY_DELAY, /* of one wait: see summary_culprit() */
 	N_SUMMARY_TABLES
 };
 
@@ -75,8 +76,8 @@ struct summary_run {
 		tables[N_SUMMARY_TABLES];        /* .named NULL: its events were not recorded */
 	size_t taken[N_SUMMARY_TABLES], n_taken; /* in the order in which they come */
 	struct buffer_count count;               /* of the first file */
-	u64 first, last, lost;
-	bool lost_unknown;
+	u64 first, last;
+	char victim[24]; /* the task that SUMMARY_DELAY is about */
 	struct arena arena;
 	struct strbuf text; /* of the line that is being composed */
 	ARRAY(struct summary_line) lines;
@@ -122,6 +123,10 @@ bool summary_is(const struct summary_row *row, const char *column, const char *t
 /* Whether the system call of the row is one of these, which are without "sys_". */
 bool summary_is_call(const struct summary_row *row, const char *const *names, size_t n);
 
+/* What delayed the longest wait of a row most; false: it is not known. */
+bool summary_culprit(struct summary_run *s, const struct summary_row *wait,
+		     struct summary_row *culprit);
+
 /* The sum of a column. */
 u64 summary_sum(const struct summary_run *s, enum summary_table table, const char *column);
 
@@ -156,10 +161,6 @@ void summary_topics(struct summary_run *s);
 
 /* --- summary_trouble.c --- */
 void summary_trouble(struct summary_run *s);
-
-/* A delay of a task, the longest for its reason, that ended after @from and until @to. */
-bool summary_delay(const struct summary_run *s, u64 pid, u64 from, u64 to,
-		   struct summary_row *delay);
 
 /* --- summary_print.c --- */
 int summary_print(struct summary_run *s, struct strbuf *out);

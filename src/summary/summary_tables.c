@@ -2,9 +2,10 @@
 /*
  * The tables of a summary, and their rows.
  *
- * Filters keep the costs low: a delay or a sleep of less than a millisecond is never the worst
- * thing about a recording.
+ * Filters keep the costs low: a sleep of less than a millisecond is never the worst thing about a
+ * recording.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "hist-list.h"
@@ -29,10 +30,7 @@ static const struct {
 	{ "derived:wait", "by ns.log2", NULL },
 	{ "derived:wait",
 	  "by comm sum ns worst ns save pid,cpu,prio,reason if prio < 100 && ns >= 1000000", NULL },
-	{ "derived:delay",
-	  "by victim_pid,reason sum ns worst ns save victim_comm,culprit_comm,culprit_pid,"
-	  "culprit_kind,culprit_prio,cpu if ns >= 1000000",
-	  NULL },
+	{ "derived:wait", "by reason sum ns worst ns save pid,comm,cpu", NULL },
 	{ "derived:runqueue", "by depth sum ns worst ns save cpu", NULL },
 	{ "derived:syscall", "by id.syscall sum ns worst ns save pid,comm,cpu", "system calls" },
 	{ "derived:syscall",
@@ -42,6 +40,11 @@ static const struct {
 	{ "derived:lock_wait", "by lock.sym,kind sum ns worst ns save pid,comm,cpu", "locks" },
 	{ "derived:block_io", "by dev,op sum ns,bytes worst ns save comm,pid", "disks" },
 	{ "derived:block_io", "by dev,op,error worst ns save comm,pid if error != 0", NULL },
+	/* of the time of one wait; of all, most of the time of a replay would be for this table */
+	{ "derived:delay",
+	  "by culprit_comm,culprit_pid,culprit_kind sum ns worst ns save culprit_prio,victim_pid "
+	  "if victim_pid == ",
+	  NULL },
 };
 
 static int take(void *arg, const struct taken_result *t)
@@ -66,10 +69,11 @@ static int add_tables(struct summary_run *s, const char *only, struct hist_scrip
 	for (size_t i = 0; i < N_SUMMARY_TABLES && !err; i++) {
 		const char *line;
 
-		if ((only && strcmp(only, tables[i].event) != 0) ||
+		if ((only ? strcmp(only, tables[i].event) != 0 : i == SUMMARY_DELAY) ||
 		    !hist_can_derive(s->h, tables[i].event))
 			continue;
-		line = arena_printf(&s->arena, "table %s %s\n", tables[i].event, tables[i].rest);
+		line = arena_printf(&s->arena, "table %s %s%s\n", tables[i].event, tables[i].rest,
+				    i == SUMMARY_DELAY ? s->victim : "");
 		err = line ? hist_script_parse(script, "summary", line, strlen(line), s->diags)
 			   : HIST_NOMEM;
 	}
@@ -98,7 +102,7 @@ static int ask_each(struct summary_run *s)
 	const char *refused;
 	int err = 0;
 
-	for (size_t i = 0; i < N_SUMMARY_TABLES && err != HIST_NOMEM; i++) {
+	for (size_t i = 0; i < SUMMARY_DELAY && err != HIST_NOMEM; i++) {
 		if (i && !strcmp(tables[i].event, tables[i - 1].event))
 			continue;
 		err = directory_restart(s->h);
@@ -138,6 +142,37 @@ void summary_lacking(struct summary_run *s, struct strbuf *what, struct strbuf *
 		strbuf_addf(what, "%s%s%s", comma, *comma ? " " : "", tables[i].what);
 		strbuf_addf(events, "%s%s", comma, tables[i].event);
 	}
+}
+
+/* Replays up to the end of the wait; the row of the table has to end with it. */
+bool summary_culprit(struct summary_run *s, const struct summary_row *wait,
+		     struct summary_row *culprit)
+{
+	enum { MIN_NS = 1000000 };
+	const u64 at = wait->saved_at;
+	const struct replay_span all = s->h->span;
+	struct diags ignored = DIAGS_INIT;
+	struct summary_row row;
+	u64 most = 0;
+	int err;
+
+	if (summary_number(wait, "max") < MIN_NS)
+		return false;
+	if (s->tables[SUMMARY_DELAY].named)
+		taken_result_free(&s->tables[SUMMARY_DELAY]);
+	snprintf(s->victim, sizeof(s->victim), "%d", (int)summary_number(wait, "pid"));
+	s->h->span.from = max_t(u64, all.from, at - summary_number(wait, "max"));
+	s->h->span.to = at;
+	err = directory_restart(s->h) ?: ask(s, "derived:delay", &ignored);
+	s->h->span = all;
+	s->failed |= err == HIST_NOMEM;
+	diags_release(&ignored);
+	for (size_t i = 0; !err && summary_row(s, SUMMARY_DELAY, i, &row); i++)
+		if (row.saved_at == at && summary_number(&row, "max") > most) {
+			most = summary_number(&row, "max");
+			*culprit = row;
+		}
+	return most;
 }
 
 /* --- rows --- */

@@ -12,6 +12,7 @@ enum {
 	RT_WAIT_NS = 5 * MS, /* of a real-time task */
 	WAIT_NS = 50 * MS,   /* of any task, if it is WAIT_RATIO times what 99 % take at most */
 	WAIT_RATIO = 10,
+	CULPRIT_DEPTH = 8,
 	IRQ_PERCENT = 20, /* of a CPU */
 	IRQ_RATE = 20000, /* a second, on a CPU */
 	IRQ_MIN_NS = 10 * MS,
@@ -30,6 +31,19 @@ static u64 usual_wait(const struct summary_run *s)
 			return row.cells[0].max;
 	}
 	return 0;
+}
+
+/* Tasks that run or wait on a CPU. */
+static double average_depth(const struct summary_run *s)
+{
+	struct summary_row row;
+	double sum = 0, ns = 0;
+
+	for (size_t i = 0; summary_row(s, SUMMARY_DEPTH, i, &row); i++) {
+		sum += (double)summary_number(&row, "depth") * (double)summary_number(&row, "ns");
+		ns += (double)summary_number(&row, "ns");
+	}
+	return ns > 0 ? sum / ns : 0;
 }
 
 static void waits(struct summary_run *s)
@@ -54,7 +68,9 @@ static void waits(struct summary_run *s)
 		row = urgent;
 	}
 	summary_put(s, &row, "{max}: {comm}-{pid} on CPU {cpu} at {at}, reason {reason}");
-	if (summary_delay(s, summary_number(&row, "pid"), row.saved_at - 1, row.saved_at, &delay) &&
+	/* where many tasks wait, each delays each: it takes longer than the rest to find the worst
+	 */
+	if (average_depth(s) <= CULPRIT_DEPTH && summary_culprit(s, &row, &delay) &&
 	    summary_is(&delay, "culprit_kind", "task"))
 		summary_put(s, &delay, ", mostly {culprit_comm}-{culprit_pid}");
 	summary_say(s, &form, &row);
@@ -63,15 +79,10 @@ static void waits(struct summary_run *s)
 static void depth(struct summary_run *s)
 {
 	struct summary_row row;
-	double sum = 0, ns = 0;
 
-	for (size_t i = 0; summary_row(s, SUMMARY_DEPTH, i, &row); i++) {
-		sum += (double)summary_number(&row, "depth") * (double)summary_number(&row, "ns");
-		ns += (double)summary_number(&row, "ns");
-	}
-	if (!summary_worst(s, SUMMARY_DEPTH, "depth", &row) || ns <= 0)
+	if (!summary_worst(s, SUMMARY_DEPTH, "depth", &row))
 		return;
-	strbuf_addf(&s->text, "%.1f tasks run or wait on a CPU on average; ", sum / ns);
+	strbuf_addf(&s->text, "%.1f tasks run or wait on a CPU on average; ", average_depth(s));
 	summary_say(s,
 		    &(struct summary_form){ SUMMARY_ANSWER, "queues",
 					    "at most {depth}, for {max} on CPU {cpu} at {at}",

@@ -102,12 +102,14 @@ static void damage(struct summary_run *s)
 
 /* --- who waits --- */
 
-bool summary_delay(const struct summary_run *s, u64 pid, u64 from, u64 to,
-		   struct summary_row *delay)
+/* The longest wait of a task between two times; not found if another task of its name waits longer.
+ */
+static bool wait_of(const struct summary_run *s, u64 pid, u64 from, u64 to,
+		    struct summary_row *wait)
 {
-	for (size_t i = 0; summary_row(s, SUMMARY_DELAY, i, delay); i++)
-		if (summary_number(delay, "victim_pid") == pid && delay->saved_at > from &&
-		    delay->saved_at <= to)
+	for (size_t i = 0; summary_row(s, SUMMARY_WAIT, i, wait); i++)
+		if (summary_number(wait, "pid") == pid && wait->saved_at > from &&
+		    wait->saved_at <= to)
 			return true;
 	return false;
 }
@@ -115,30 +117,27 @@ bool summary_delay(const struct summary_run *s, u64 pid, u64 from, u64 to,
 /* A real-time task slept until a task woke it that itself had to wait for a less urgent one. */
 static void inversion(struct summary_run *s)
 {
-	struct summary_row sleep, delay;
-	u64 most = 0, from;
-	size_t best = 0;
+	struct summary_row row, sleep, wait, longest, culprit;
+	u64 most = 0;
 
-	for (size_t i = 0; summary_row(s, SUMMARY_RT_SLEEP, i, &sleep); i++) {
-		from = sleep.saved_at - summary_number(&sleep, "max");
-		if (summary_delay(s, summary_number(&sleep, "waker_pid"), from, sleep.saved_at,
-				  &delay) &&
-		    summary_is(&delay, "culprit_kind", "task") &&
-		    (s64)summary_number(&delay, "culprit_prio") >
-			    (s64)summary_number(&sleep, "prio") &&
-		    summary_number(&delay, "max") * 2 > summary_number(&sleep, "max") &&
-		    summary_number(&delay, "max") > most) {
-			most = summary_number(&delay, "max");
-			best = i;
+	for (size_t i = 0; summary_row(s, SUMMARY_RT_SLEEP, i, &row); i++)
+		if (wait_of(s, summary_number(&row, "waker_pid"),
+			    row.saved_at - summary_number(&row, "max"), row.saved_at, &wait) &&
+		    summary_number(&wait, "max") * 2 > summary_number(&row, "max") &&
+		    summary_number(&wait, "max") > most) {
+			most = summary_number(&wait, "max");
+			sleep = row;
+			longest = wait;
 		}
-	}
-	if (!most || !summary_row(s, SUMMARY_RT_SLEEP, best, &sleep))
+	if (!most || !summary_culprit(s, &longest, &culprit) ||
+	    !summary_is(&culprit, "culprit_kind", "task") ||
+	    (s64)summary_number(&culprit, "culprit_prio") <= (s64)summary_number(&sleep, "prio"))
 		return;
-	summary_delay(s, summary_number(&sleep, "waker_pid"), 0, UINT64_MAX, &delay);
 	summary_put(s, &sleep,
 		    "priority inversion: {comm}-{pid} (priority {prio}) slept {max} until "
 		    "{waker_comm}-{waker_pid} woke it, which waited ");
-	summary_put(s, &delay, "{max} for {culprit_comm}-{culprit_pid} (priority {culprit_prio})");
+	summary_put(s, &culprit,
+		    "{max} for {culprit_comm}-{culprit_pid} (priority {culprit_prio})");
 	summary_say(s,
 		    &(struct summary_form){ SUMMARY_TROUBLE, "inversion", " on CPU {cpu} at {at}",
 					    "why", "-e derived:task_state --at {at},{cpu}" },
@@ -147,30 +146,19 @@ static void inversion(struct summary_run *s)
 
 static void throttled(struct summary_run *s)
 {
-	struct summary_row row, worst;
-	u64 sum = 0, most = 0;
+	struct summary_row row;
 
-	for (size_t i = 0; summary_row(s, SUMMARY_DELAY, i, &row); i++) {
-		if (!summary_is(&row, "reason", "throttled"))
-			continue;
-		sum += summary_number(&row, "ns");
-		if (summary_number(&row, "max") > most) {
-			most = summary_number(&row, "max");
-			worst = row;
-		}
-	}
-	if (!most)
-		return;
-	strbuf_addstr(&s->text, "throttled: tasks were not allowed to run for ");
-	people_text(&s->text, (double)sum, "ns");
-	summary_say(s,
-		    &(struct summary_form){
-			    SUMMARY_TROUBLE, "throttled",
-			    "; longest {max}: {victim_comm}-{victim_pid} on CPU {cpu} at {at}",
-			    "report",
-			    "-e derived:delay -f 'reason == \"throttled\"' --by "
-			    "victim_comm,culprit_comm --sum ns" },
-		    &worst);
+	for (size_t i = 0; summary_row(s, SUMMARY_REASON, i, &row); i++)
+		if (summary_is(&row, "reason", "throttled"))
+			summary_say(
+				s,
+				&(struct summary_form){
+					SUMMARY_TROUBLE, "throttled",
+					"throttled: tasks were not allowed to run for {ns}; longest {max}: "
+					"{comm}-{pid} on CPU {cpu} at {at}",
+					"report",
+					"-e derived:wait -f 'reason == \"throttled\"' --by comm --sum ns" },
+				&row);
 }
 
 /* --- failures --- */
