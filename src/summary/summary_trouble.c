@@ -10,7 +10,8 @@
 
 enum {
 	LATE_NS = 1000000, /* a CPU that begins later than the others, and a tenth of all */
-	FAILED = 20,       /* calls, and half of all with that name */
+	THROTTLED_NS = 1000000,
+	FAILED = 20, /* calls, and half of all with that name */
 };
 
 /* --- coverage --- */
@@ -149,7 +150,8 @@ static void throttled(struct summary_run *s)
 	struct summary_row row;
 
 	for (size_t i = 0; summary_row(s, SUMMARY_REASON, i, &row); i++)
-		if (summary_is(&row, "reason", "throttled"))
+		if (summary_is(&row, "reason", "throttled") &&
+		    summary_number(&row, "max") >= THROTTLED_NS)
 			summary_say(
 				s,
 				&(struct summary_form){
