@@ -33,6 +33,7 @@ struct out_track {
 	size_t type;
 	u64 of; /* a task or CPU */
 	u64 end;
+	u64 first, last; /* begins: of the first slice that is in no other one, of the last one */
 };
 
 struct perfetto_out {

@@ -18,6 +18,15 @@ static u64 owner_of(const struct hist_event *e, const struct out_type *t)
 	return (u64)hash_bytes(1, name.data, name.len) << 32 | (u32)e->pid;
 }
 
+/*
+ * Readers take two that begin at the same time in the order of the file, where the inner one, which
+ * ends first, is before that around it.
+ */
+static bool begins_twice(const struct out_track *track, u64 begin)
+{
+	return begin == track->first || begin == track->last;
+}
+
 /* A track has one slice at a time, or such that are in each other. */
 static u64 find_track(struct perfetto_out *o, const struct hist_event *e, const struct out_type *t,
 		      u64 begin, bool *is_new)
@@ -32,13 +41,17 @@ static u64 find_track(struct perfetto_out *o, const struct hist_event *e, const 
 		struct out_track *track = &o->tracks.v[i];
 
 		if (track->type != e->type->number || track->of != of ||
-		    (!t->nests && track->end > begin))
+		    (t->nests ? t->kind == OUT_SLICE && begins_twice(track, begin)
+			      : track->end > begin))
 			continue;
 		track->end = e->ts;
+		track->first = min_t(u64, track->first, begin);
+		track->last = begin;
 		return i + 1;
 	}
 	*is_new = true;
-	if (array_push(&o->tracks, ((struct out_track){ e->type->number, of, e->ts })) ||
+	if (array_push(&o->tracks,
+		       ((struct out_track){ e->type->number, of, e->ts, begin, begin })) ||
 	    hash_add(&o->by_track, hash, o->tracks.n - 1))
 		o->err = HIST_NOMEM;
 	return o->tracks.n;

@@ -143,6 +143,17 @@ while work-71 ran on CPU 1,13687337,1
 EOF
 checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
 
+it 'writes slices that begin at the same time to tracks of their own'
+cat >"$tmp/same.txt" <<'EOF'
+ a-1 [000] .... 1.000000: tracing_mark_write: B|1|outer
+ a-1 [000] .... 1.000000: tracing_mark_write: B|1|inner
+ a-1 [000] .... 1.000100: tracing_mark_write: E|1
+ a-1 [000] .... 1.000150: tracing_mark_write: B|1|second
+ a-1 [000] .... 1.000180: tracing_mark_write: E|1
+ a-1 [000] .... 1.000200: tracing_mark_write: E|1
+EOF
+checked python3 tests/cli/perfetto_slices.py "$HIST" "$tmp/same.txt" derived:slice || fail same
+
 it 'does not write it to a terminal'
 hist events -i trace.dat-samples/switch.dat --format pftrace
 status_is 2

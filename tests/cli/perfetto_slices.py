@@ -44,12 +44,12 @@ def main():
             if e[9] == 4:
                 values.append((p[8], e[30]))
             else:
-                # an end comes before a begin of the same time
+                # those of the same time are in the order of the file
                 points[e[11]].append((p[8], 0 if e[9] == 2 else 1, e.get(23, b'').decode()))
     got = []
     for track in points.values():
         stack = []
-        for ts, begins, name in sorted(track, key=lambda x: x[:2]):
+        for ts, begins, name in sorted(track, key=lambda x: x[0]):
             if begins:
                 stack.append((ts, name))
             else:
