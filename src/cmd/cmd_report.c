@@ -19,7 +19,7 @@ enum { PAGE_EXEMPLARS = 8 };
 struct report {
 	struct cmd_args a;
 	const char *around, *mark, *context;
-	bool strict, compare_live, follow;
+	bool strict, compare_live, follow, over_time;
 	u64 refresh;
 	struct follow_options stream;
 	struct follow *following;
@@ -59,6 +59,9 @@ static const struct cmd_option options[] = {
 	{ "interval", 0, "TIME", 0,
 	  "Print one histogram for each slice of this length, such as 0.5 (seconds), 10ms", 3,
 	  CMD_TEXT(struct cmd_args, run.interval) },
+	{ "over-time", 0, NULL, 0,
+	  "With --interval: one table, with a row for each slice: n, p50, p90, p99 and max", 3,
+	  CMD_TRUE(struct report, over_time) },
 	{ "unlimited", 0, NULL, 0,
 	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries, "
 	  "stacks as deep as recorded",
@@ -137,6 +140,9 @@ static int replay(struct report *r)
 		return rejected;
 	if (a->input.options.unlimited)
 		diags_add(a->diags, DIAG_NOTE, "--unlimited: counting without the kernel's limits");
+	if (r->over_time && !a->run.interval)
+		return diags_error(a->diags, -HIST_EINVAL,
+				   "--over-time needs the length of its slices: --interval TIME");
 	if (a->run.interval && a->input.selection.clip)
 		return diags_error(
 			a->diags, -HIST_EINVAL,
@@ -145,6 +151,12 @@ static int replay(struct report *r)
 	if (a->run.save_events)
 		err = cmd_output_check_file(a->run.save_events, a->diags);
 	use_question(r);
+	if (r->over_time) {
+		a->run.stats = true;
+		a->run.format =
+			arena_printf(&a->input.arena, "over-time:%s", a->run.format ?: "text");
+		err = err ?: a->run.format ? 0 : HIST_NOMEM;
+	}
 	if (!err && a->to.path && a->run.save_events)
 		err = out_places_differ(a->to.path, a->run.save_events, a->diags);
 	err = err ?: cmd_open_output(a);

@@ -2,6 +2,7 @@
 /* The columns and cells of a result, for each table format; the only place that knows them. */
 #include "print/cells.h"
 #include "print/print.h"
+#include "print/print_hist.h"
 
 /* Suffixes of the columns of an exemplar; the last one is for results of several recordings. */
 enum { EXEMPLAR_COLUMNS = 6 };
@@ -207,4 +208,65 @@ int cells_columns(const struct result *r, bool sliced, struct arena *arena, row_
 		add_column(&h, CELL_TEXT, "inexact");
 	unique_names_release(&h.names);
 	return h.err;
+}
+
+/* --- slices as rows --- */
+
+static const size_t total_numbers[] = { STAT_N, STAT_FIRST_QUANTILE, STAT_FIRST_QUANTILE + 1,
+					STAT_FIRST_QUANTILE + 2, STAT_MAX };
+
+/* Whether a slice has these statistics: of rows, each once, or of numeric keys if there are none.
+ */
+static bool in_total(const struct result *r, size_t i)
+{
+	return r->n_row_stats ? i < r->n_row_stats && stat_find_same(r, i) == i : true;
+}
+
+int cells_total_columns(const struct result *r, struct arena *arena, row_columns *columns)
+{
+	struct header h = { .columns = columns, .arena = arena, .names = { .arena = arena } };
+
+	add_column(&h, CELL_TIME, "from");
+	add_column(&h, CELL_TIME, "to");
+	add_column(&h, CELL_UNSIGNED, "hits");
+	for (size_t i = 0; i < r->n_stats; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(total_numbers) && in_total(r, i); k++)
+			add_column(&h, k ? number_kind(r->stats[i].is_signed) : CELL_UNSIGNED,
+				   "%s_%s", r->stats[i].name, stat_number_name(total_numbers[k]));
+	unique_names_release(&h.names);
+	return h.err;
+}
+
+int cells_add_total(struct row_writer *w, const struct result *r, bool people)
+{
+	int err = 0;
+
+	rows_number(w, CELL_TIME, r->from);
+	rows_number(w, CELL_TIME, r->to);
+	rows_number(w, CELL_UNSIGNED, r->hits);
+	for (size_t i = 0; i < r->n_stats && !err; i++) {
+		const struct result_stat *stat = &r->stats[i];
+		struct strbuf text = STRBUF_INIT;
+		struct stat_summary s;
+
+		if (!in_total(r, i))
+			continue;
+		err = stat_summarise(stat->all, stat->all_max, &s);
+		rows_number(w, CELL_UNSIGNED, s.n);
+		for (size_t k = 1; k < ARRAY_SIZE(total_numbers) && !err; k++) {
+			const u64 v = stat_range(&s, total_numbers[k]).min;
+
+			strbuf_reset(&text);
+			if (people && stat->unit)
+				people_text(&text, stat->is_signed ? (double)(s64)v : (double)v,
+					    stat->unit);
+			if (text.len)
+				rows_text(w, strbuf_span(&text));
+			else
+				rows_number(w, number_kind(stat->is_signed), v);
+		}
+		err = text.failed ? HIST_NOMEM : err;
+		strbuf_release(&text);
+	}
+	return err;
 }

@@ -27,6 +27,7 @@ struct format_options {
 	bool sliced;        /* one of several slices of time */
 	bool continued;     /* not the first slice: a table continues */
 	bool over_time;     /* a slice of a histogram that was already printed as a whole */
+	bool totals;        /* a slice is one row, with the statistics of all of its rows */
 	bool colour;        /* for a terminal: use colours and more than ASCII */
 	size_t top;         /* of each histogram, only the largest rows; 0: all */
 	size_t number;    /* text: of the histogram, in the order of the output; 0: the only one */

@@ -76,7 +76,8 @@ static struct table_of_rows *table_new(const struct tables_of_rows *all,
 		.file = options->directory ? t->file : NULL,
 	};
 	if (!t->event || !t->instance || !t->trigger || !t->writer.creator ||
-	    cells_columns(r, options->sliced, &t->arena, &t->columns)) {
+	    (options->totals ? cells_total_columns(r, &t->arena, &t->columns)
+			     : cells_columns(r, options->sliced, &t->arena, &t->columns))) {
 		table_free(t);
 		return NULL;
 	}
@@ -96,14 +97,20 @@ static struct table_of_rows *find_table(const struct tables_of_rows *all, const 
 	return NULL;
 }
 
-static int add_rows(struct table_of_rows *t, const struct result *r, bool sliced, struct printer *p)
+static int add_rows(struct table_of_rows *t, const struct result *r,
+		    const struct format_options *options, struct printer *p)
 {
 	struct result_row row;
 	int err = 0;
 
+	if (options->totals) {
+		err = cells_add_total(&t->writer, r, !strcmp(t->writer.format->name, "text"));
+		rows_end_row(&t->writer);
+		return err ?: t->writer.err;
+	}
 	for (size_t i = 0; i < r->n_rows && !err && !p->err && !t->writer.err; i++) {
 		r->row(r, i, &row);
-		err = cells_add_row(&t->writer, r, &row, sliced);
+		err = cells_add_row(&t->writer, r, &row, options->sliced);
 		rows_end_row(&t->writer);
 		printer_flush(p);
 	}
@@ -140,7 +147,7 @@ static void print_table(const struct format *format, const struct result *r,
 	t->writer.out = &p->buf;
 	if (begins)
 		rows_begin(&t->writer, t->columns.v, t->columns.n);
-	p->err = add_rows(t, r, options->sliced, p);
+	p->err = add_rows(t, r, options, p);
 	report_failure(t, options, p);
 }
 

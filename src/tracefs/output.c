@@ -12,9 +12,12 @@ static int find_format(struct output *output, const char *name, struct diags *di
 {
 	const struct format *found, *f;
 	struct strbuf names = STRBUF_INIT;
-	const char *directory = strncmp(name, "parquet:", 8) ? NULL : name + 8;
 	struct format_options *options = &output->options;
+	const char *directory;
 
+	options->totals = !strncmp(name, "over-time:", 10);
+	name += options->totals ? 10 : 0;
+	directory = strncmp(name, "parquet:", 8) ? NULL : name + 8;
 	if (directory) {
 		name = "parquet";
 		options->directory = directory;
@@ -22,6 +25,13 @@ static int find_format(struct output *output, const char *name, struct diags *di
 		if (options->directory_fd < 0)
 			return -HIST_EIO;
 	}
+	if (options->totals && row_format_find(name)) {
+		output->of_rows = format_of_rows(row_format_find(name));
+		output->format = &output->of_rows;
+		return 0;
+	}
+	if (options->totals)
+		return row_format_unknown(name, "", diags);
 	found = format_find(name, &output->of_rows) ?: picture_format_find(name);
 	format_names(&names);
 	for (size_t i = 0; (f = picture_format_at(i)); i++)

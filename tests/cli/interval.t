@@ -198,6 +198,27 @@ hist report --explain -j 2 --interval 1 -i "$tmp/mix.dat" -x 'echo hist:keys=com
 	-x 'echo hist:keys=next_pid:x=prev_prio >> events/sched/sched_switch/trigger'
 stderr_has 'kmalloc hist:keys=common_pid: in time order, 2 threads, because another histogram needs'
 
+it '--over-time has a row for each slice, with the quantiles of its events'
+for slice in 5ms 20ms 1; do
+	checked python3 tests/cli/over_time.py "$HIST" $samples/wakeup.dat derived:wait $slice >"$tmp/slices" 2>&1 ||
+		fail_file "slices of $slice:" "$tmp/slices"
+done
+hist report -q -i $samples/wakeup.dat wakeup-latency --interval 50ms --over-time
+status_is 0
+stdout_has '^ *from +to  hits  ns_n +ns_p50 +ns_p90 +ns_p99 +ns_max$'
+stdout_has '^ *30\.[0-9]+ +30\.[0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ us '
+hist report -i $samples/wakeup.dat wakeup-latency --interval 50ms --over-time --show 3 --format ndjson
+status_is 0
+stdout_has '^\{"from":30.[0-9]+,"to":30.[0-9]+,"hits":[0-9]+,"ns_n":'
+hist report -q -i $samples/wakeup.dat -e sched_switch --by prev_comm --interval 50ms --over-time --format csv
+stdout_has '^from,to,hits$'
+hist report -i $samples/wakeup.dat wakeup-latency --over-time
+status_is 2
+stderr_is 'hist: error: --over-time needs the length of its slices: --interval TIME'
+hist report -i $samples/wakeup.dat wakeup-latency --interval 1 --over-time --format svg
+status_is 2
+stderr_has 'unknown format svg; known: text, csv,'
+
 it 'the last time that there is belongs to a slice'
 "${BUILD:-build}/bench/make_recording" "$tmp/end.dat" 40 mix none 6 1
 hist report -q --format csv -i "$tmp/end.dat" -e kmalloc -R 'hist:keys=common_timestamp:sort=common_timestamp'
