@@ -168,8 +168,8 @@ struct hist_run_options {
 	const char *save_events;  /* save the traced events as this trace.dat; NULL: no */
 	const char *tracefs;      /* write the resulting tracing directory here */
 	const char *format; /* "json", "parquet:DIR", "over-time:csv"; NULL, "text": the kernel's */
-	bool colour;                        /* for formats for a terminal: use more than ASCII */
-	unsigned int width;                 /* width of that terminal; 0: unknown */
+	bool colour;        /* for formats for a terminal: use more than ASCII */
+	unsigned int width; /* width of that terminal; 0: unknown */
 	bool json_u64_as_string;            /* quote all numbers of keys and values */
 	const struct hist_plugins *plugins; /* see hist-plugins.h; NULL: none */
 	const char *const *modifiers;       /* "FIELD=NAME" of plugins */
