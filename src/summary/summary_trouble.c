@@ -191,10 +191,11 @@ static bool is_alarm(int error)
 /* Calls that ask whether a file is there, or which of several. */
 static bool asks(const struct summary_row *row)
 {
-	static const char *const names[] = { "access",   "faccessat",  "faccessat2", "readlink",
-					     "execve",   "stat",       "newfstatat", "statx",
-					     "lstat",    "readlinkat", "newstat",    "newlstat",
-					     "getxattr", "lgetxattr" };
+	static const char *const names[] = {
+		"access",     "faccessat", "faccessat2", "readlink",       "execve",  "stat",
+		"newfstatat", "statx",     "lstat",      "readlinkat",     "newstat", "newlstat",
+		"getxattr",   "lgetxattr", "sendfile64", "copy_file_range"
+	};
 
 	return summary_is_call(row, names, ARRAY_SIZE(names));
 }
