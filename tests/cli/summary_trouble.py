@@ -150,6 +150,17 @@ def burst(m):
         m.add(0, 1421 * MS + i * US, KFREE, [0xffffffff81000000], 20)
 
 
+def throttled(m):
+    """A real-time task used its budget: one of a lower class runs instead."""
+    healthy(m, skip=range(50, 60))
+    t = 1500 * MS
+    m.wake(0, t, ("rt", 41, 49))
+    m.run(0, t + 20 * US, ("rt", 41, 49))
+    m.run(0, t + 20 * MS, ("work", 20, 120), 0)
+    m.run(0, t + 60 * MS, ("rt", 41, 49))
+    m.run(0, t + 80 * MS, IDLE)
+
+
 def one(after, *records):
     def plant(m):
         healthy(m)
@@ -167,6 +178,7 @@ CASES = [
     ("full", one(0, (0, ENTER, [1]), (9 * US, LEAVE, [1, -28])), "1 of 1 calls of syscall 1 failed: ENOSPC", "ret == -28"),
     ("lock", one(0, (0, LOCK, [0xffff888100000040, 32]), (1900 * US, LOCKED, [0xffff888100000040, 0])), None, None),
     ("wait", late_wait, "longest 80.0 ms: work-20 on CPU 0 at [0-9.]*, reason task, mostly hog-40", "derived:wait"),
+    ("throttled", throttled, "throttled: tasks were not allowed to run for 40.0 ms; longest 40.0 ms: rt-41 on CPU 0", "throttled"),
     ("leak", allocations(40), "leak 2,000 kmem:kmalloc, but only 800 kmem:kfree", "--by call_site.sym"),
     ("given", allocations(90), None, None),
     ("burst", burst, "burst 1,500 of 1,500 kmem:kfree came in 49.6 ms from 1.397", "--from 1.397"),
