@@ -227,10 +227,9 @@ static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags
 
 bool hist_recognises(const void *head, size_t len)
 {
-	static const char magic[] = "\027\010\104tracing";
+	const struct span span = { head, len };
 
-	return (len >= sizeof(magic) - 1 && !memcmp(head, magic, sizeof(magic) - 1)) ||
-	       import_recognises((struct span){ head, len });
+	return is_trace_dat(span) || import_recognises(span);
 }
 
 /* Guessed names are reported by a replay that needs names. */
