@@ -161,7 +161,7 @@ static int bind_key(struct bind *b, struct span text)
 	err = bind_expr(b, text, HIST_FIELD_FL_KEY, NULL, &f);
 	if (err)
 		return err;
-	if (field_has_vars(f))
+	if (field_has_hist_vars(f, 0))
 		return log_hist_err(b->log, HIST_ERR_INVALID_REF_KEY,
 				    cut_by_kernel(&b->hd->arena, text));
 	return add_key(b, text, f);

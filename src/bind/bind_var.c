@@ -198,16 +198,11 @@ void count_var_refs(const struct hist_data *hd, int by)
 	}
 }
 
-static bool field_has_hist_vars(const struct hist_field *f, unsigned int level)
+bool field_has_hist_vars(const struct hist_field *f, unsigned int level)
 {
 	if (!f || level > 3)
 		return false;
 	return f->flags & (HIST_FIELD_FL_VAR | HIST_FIELD_FL_VAR_REF) ||
 	       field_has_hist_vars(f->expr.operands[0], level + 1) ||
 	       field_has_hist_vars(f->expr.operands[1], level + 1);
-}
-
-bool field_has_vars(const struct hist_field *f)
-{
-	return field_has_hist_vars(f, 0);
 }

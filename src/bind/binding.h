@@ -78,8 +78,8 @@ int create_alias(struct bind *b, struct hist_field *ref, const char *var_name,
 struct hist_field *create_var(struct bind *b, struct span name, const struct hist_field *val);
 /* Add @n to the number of references of @hd to variables of others. */
 void count_var_refs(const struct hist_data *hd, int by);
-/* Whether a field is, or has in its expression, a variable or reference. */
-bool field_has_vars(const struct hist_field *f);
+/* Whether a field is, or has in its expression, a variable or reference; @level: 0 */
+bool field_has_hist_vars(const struct hist_field *f, unsigned int level);
 
 /* --- bind_hist.c --- */
 

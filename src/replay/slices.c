@@ -25,12 +25,6 @@ static u64 slice_at(const struct hist *h, u64 ts)
 
 /* --- workers --- */
 
-void slices_start_range(struct slice_set *s)
-{
-	s->begin = UINT64_MAX;
-	s->length = 0;
-}
-
 static void slices_exchange(const struct range_worker *w)
 {
 	const hist_count_array *hists = &w->worker.pass->hists;

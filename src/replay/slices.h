@@ -37,9 +37,6 @@ struct slice_set {
 	struct slice_counts *current; /* the slice whose counts are in the histograms; NULL: none */
 };
 
-/* Records of a range follow. */
-void slices_start_range(struct slice_set *s);
-
 /* A record after which the following ones of the range may belong to another slice. */
 int slices_enter(struct range_worker *w, u64 ts, u64 missed, bool missed_unknown);
 

@@ -255,7 +255,8 @@ static int read_range(struct range_worker *w, struct page_range *range)
 	err = open_source(w, s, range);
 	if (err)
 		return err;
-	slices_start_range(&w->slices);
+	w->slices.begin = UINT64_MAX;
+	w->slices.length = 0;
 	range->first_mark = w->slices.marks.n;
 	err = range_pass_of(w->worker.pass)->plain ? read_plain(w, s)
 	      : w->worker.pass->collect            ? read_names_too(w, s)

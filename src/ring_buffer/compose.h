@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Composes sub-buffers from records with known times, for writing files. The writing side of the
- * ring buffer itself, with its clock and contexts, is in buffer.h.
+ * ring buffer itself is in buffer.h.
  *
  *	ring_buffer_composer_init(&c, &layout, sink, arg);
  *	for each record: ring_buffer_compose(&c, &record);

@@ -40,7 +40,7 @@ static struct event_cell unsigned_cell(u64 v, struct strbuf *text)
 	return text_cell(strbuf_span(text));
 }
 
-static struct event_cell str_cell(const char *s)
+struct event_cell event_str_cell(const char *s)
 {
 	return s ? text_cell(span_of(s)) : (struct event_cell){ .type = SQLITE_NULL };
 }
@@ -83,16 +83,16 @@ struct event_cell event_cell(const struct hist_event *e, size_t column, size_t f
 	case COL_PID:
 		return number_cell(e->pid);
 	case COL_COMM:
-		return str_cell(hist_event_comm(e));
+		return event_str_cell(hist_event_comm(e));
 	case COL_TGID:
 		tgid = hist_event_tgid(e);
-		return tgid < 0 ? str_cell(NULL) : number_cell(tgid);
+		return tgid < 0 ? event_str_cell(NULL) : number_cell(tgid);
 	case COL_PROCESS:
-		return str_cell(hist_event_who(e, HIST_WHO_PROCESS));
+		return event_str_cell(hist_event_who(e, HIST_WHO_PROCESS));
 	case COL_CMDLINE:
-		return str_cell(hist_event_who(e, HIST_WHO_CMDLINE));
+		return event_str_cell(hist_event_who(e, HIST_WHO_CMDLINE));
 	case COL_CGROUP:
-		return str_cell(hist_event_who(e, HIST_WHO_CGROUP));
+		return event_str_cell(hist_event_who(e, HIST_WHO_CGROUP));
 	case COL_EVENT:
 		strbuf_addf(text, "%s:%s", e->type->system, e->type->name);
 		return text_cell(strbuf_span(text));
@@ -102,16 +102,6 @@ struct event_cell event_cell(const struct hist_event *e, size_t column, size_t f
 	default:
 		return field_cell(e, field, text);
 	}
-}
-
-struct event_cell event_name_cell(const struct hist_event *e, size_t field)
-{
-	return str_cell(hist_event_name(e, field));
-}
-
-struct event_cell event_code_cell(const struct hist_event *e, int question)
-{
-	return str_cell(hist_event_code(e, question));
 }
 
 int event_cell_bind(sqlite3_stmt *stmt, int at, const struct event_cell *cell)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "hist-code.h"
+#include "hist-columns.h"
 #include "hist-list.h"
 #include "sqlite/event_table.h"
 
@@ -271,9 +272,10 @@ static struct event_cell cell_of(struct event_cursor *c, size_t column)
 	const struct event_table *t = (struct event_table *)c->base.pVtab;
 
 	if (column >= t->first_code && column >= COL_FIELDS)
-		return event_code_cell(&c->event, c->questions[t->columns.v[column].field]);
+		return event_str_cell(
+			hist_event_code(&c->event, c->questions[t->columns.v[column].field]));
 	if (column >= t->first_name && column >= COL_FIELDS)
-		return event_name_cell(&c->event, t->columns.v[column].field);
+		return event_str_cell(hist_event_name(&c->event, t->columns.v[column].field));
 	return event_cell(&c->event, column, t->columns.v[column].field, &c->text);
 }
 

@@ -124,11 +124,10 @@ struct event_cell {
 };
 
 /* The value of a column; @field: from COL_FIELDS on. @text: scratch, ->failed: out of memory */
-struct event_cell event_name_cell(const struct hist_event *e, size_t field);
 struct event_cell event_cell(const struct hist_event *e, size_t column, size_t field,
 			     struct strbuf *text);
-/* The answer to a question about code. */
-struct event_cell event_code_cell(const struct hist_event *e, int question);
+/* A text; NULL: there is none */
+struct event_cell event_str_cell(const char *s);
 int event_cell_bind(sqlite3_stmt *stmt, int at, const struct event_cell *cell);
 
 struct value_counts;

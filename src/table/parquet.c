@@ -25,7 +25,7 @@ int parquet_group_init(struct parquet_group *g, const struct parquet_column *col
 	g->chunks = calloc(n + 1, sizeof(*g->chunks));
 	g->encoder = trace_dat_zstd.encoder_new();
 	for (size_t i = 0; i < n && g->values && g->chunks; i++) {
-		column_init(&g->values[i], &columns[i]);
+		g->values[i] = (struct column_values){ .of = &columns[i], .texts = STRBUF_INIT };
 		g->chunks[i] = (struct column_chunk){ .min = STRBUF_INIT, .max = STRBUF_INIT };
 	}
 	return g->values && g->chunks && g->encoder ? 0 : HIST_NOMEM;

@@ -20,11 +20,6 @@ enum {
 /* Kinds of pages. */
 enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 
-void column_init(struct column_values *v, const struct parquet_column *of)
-{
-	*v = (struct column_values){ .of = of, .texts = STRBUF_INIT };
-}
-
 void column_release(struct column_values *v)
 {
 	array_release(&v->numbers);

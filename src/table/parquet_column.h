@@ -41,7 +41,6 @@ struct column_chunk {
 	struct strbuf min, max; /* as the format stores them; empty: unknown */
 };
 
-void column_init(struct column_values *v, const struct parquet_column *of);
 void column_release(struct column_values *v);
 
 static inline bool column_is_text(const struct parquet_column *c)
