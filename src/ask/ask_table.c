@@ -42,9 +42,7 @@ static void put_word(struct ask *a, struct span from)
 /* A part as it is. */
 static void put_span(struct ask *a, struct span from)
 {
-	/* it may go on in another line */
-	for (size_t i = 0; i < from.n; i++)
-		strbuf_addch(&a->word, from.s[i] == '\n' ? ' ' : from.s[i]);
+	table_text_line(from, &a->word);
 	put_word(a, from);
 }
 

@@ -565,6 +565,7 @@ void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, stru
 		d->line++;
 	}
 	if (cmd->source_names) {
+		d->line = min_t(u32, d->line, N_TABLE_PARTS);
 		d->file = arena_strdup(&diags->arena, cmd->source_names[d->line - 1]);
 		d->line = 1;
 	}

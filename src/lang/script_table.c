@@ -17,6 +17,15 @@ struct span script_title(struct span text)
 	return line.s ? span_trim(line) : line;
 }
 
+/* Texts in quotes may contain newlines. */
+static const char *end_of_line(const char *s)
+{
+	for (; *s && *s != '\n'; s++)
+		if (*s == '"' || *s == '\'')
+			s = strchr(s + 1, *s) ?: s;
+	return s;
+}
+
 bool script_declared(const char *line, enum script_verb *verb, struct span *text)
 {
 	static const struct {
@@ -32,7 +41,7 @@ bool script_declared(const char *line, enum script_verb *verb, struct span *text
 		if (!span_eq(word, words[i].word))
 			continue;
 		do
-			end += strcspn(end, "\n");
+			end = end_of_line(end);
 		while (*end && (end[1] == ' ' || end[1] == '\t') && *++end);
 		*verb = words[i].verb;
 		*text = span_between(line, end);
@@ -79,12 +88,14 @@ int script_table(struct script *script, enum script_verb verb, const struct tabl
 
 	if (!copy)
 		return HIST_NOMEM;
-	/* one line for each part */
+	/* one line for each part; the last one, the filter, may have more */
 	for (size_t i = 0; table && i < N_TABLE_PARTS; i++) {
 		at[i] = sb.len;
-		for (size_t n = 0; n < table->parts[i].n; n++)
-			strbuf_addch(&sb,
-				     table->parts[i].s[n] == '\n' ? ' ' : table->parts[i].s[n]);
+		for (size_t n = 0; n < table->parts[i].n; n++) {
+			const char c = table->parts[i].s[n];
+
+			strbuf_addch(&sb, c == '\n' && i != TABLE_FILTER ? ' ' : c);
+		}
 		strbuf_addch(&sb, '\n');
 	}
 	cmd.source = arena_take(&script->arena, &sb);

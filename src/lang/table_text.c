@@ -32,6 +32,19 @@ bool table_text_cut(struct span text, bool events, struct table_text *out, struc
 	return out->parts[TABLE_KEYS].n && (out->parts[TABLE_EVENTS].n || !events);
 }
 
+void table_text_line(struct span part, struct strbuf *out)
+{
+	char quote = '\0';
+
+	for (size_t i = 0; i < part.n; i++) {
+		const char c = part.s[i];
+
+		if (quote ? c == quote : c == '"' || c == '\'')
+			quote = quote ? '\0' : c;
+		strbuf_addch(out, c == '\n' && !quote ? ' ' : c);
+	}
+}
+
 void table_text_add(const struct table_text *t, const char *verb, struct strbuf *out)
 {
 	strbuf_addstr(out, verb);
@@ -39,12 +52,11 @@ void table_text_add(const struct table_text *t, const char *verb, struct strbuf 
 		if (!t->parts[i].s)
 			continue;
 		strbuf_addf(out, *words[i] ? " %s " : " %s", words[i]);
-		/* "a, b" is one word; a filter is a line */
-		for (size_t n = 0; n < t->parts[i].n; n++) {
-			const char c = t->parts[i].s[n];
-
-			if (i == TABLE_FILTER || !is_space(c))
-				strbuf_addch(out, c == '\n' ? ' ' : c);
-		}
+		if (i == TABLE_FILTER)
+			table_text_line(t->parts[i], out);
+		/* "a, b" is one word */
+		for (size_t n = 0; i != TABLE_FILTER && n < t->parts[i].n; n++)
+			if (!is_space(t->parts[i].s[n]))
+				strbuf_addch(out, t->parts[i].s[n]);
 	}
 }

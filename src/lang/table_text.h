@@ -38,4 +38,7 @@ bool table_text_cut(struct span text, bool events, struct table_text *out, struc
 /* The same words, after @verb: they can be cut again. */
 void table_text_add(const struct table_text *t, const char *verb, struct strbuf *out);
 
+/* Append a part as one line: newlines become blanks, but for those of texts in quotes. */
+void table_text_line(struct span part, struct strbuf *out);
+
 #endif

@@ -105,6 +105,44 @@ hist report --strict-kernel -i $samples/wakeup.dat -e sched_switch -f 'prev_stat
 status_is 1
 stderr_has 'Invalid value .did you forget quotes.'
 
+it 'a text in a filter may have newlines; elsewhere they are blanks'
+cat >"$tmp/marks.py" <<'E'
+import sys
+
+data = open(sys.argv[1], "rb").read()
+assert data.count(b"a_b\n") == 1
+open(sys.argv[1], "wb").write(data.replace(b"a_b\n", b"a\nb\n"))
+E
+printf '%s\n' '   sh-10  [000] .....   100.000001: tracing_mark_write: a_b' \
+	'   sh-10  [000] .....   100.000002: tracing_mark_write: a b' >"$tmp/marks.txt"
+hist import -q "$tmp/marks.txt" -o "$tmp/marks.dat"
+python3 "$tmp/marks.py" "$tmp/marks.dat"
+text='a
+b'
+hist report -q -i "$tmp/marks.dat" -e ftrace:print --by buf -f "buf ==
+\"$text\"" --format json
+status_is 0
+stdout_has '"buf":"a.u000ab"'
+stdout_lacks '"buf": "a b"'
+hist report -q -i "$tmp/marks.dat" -x "table ftrace:print by buf if buf !=
+ '$text'" --format csv
+stdout_is 'buf,hitcount
+a b,1'
+# a recipe, whose tables are text, with one filter more
+printf '# marks: Which marks?\ntable ftrace:print by buf if buf != "c"\n' >"$tmp/marks.hist"
+hist report -q -i "$tmp/marks.dat" "$tmp/marks.hist" -f "buf == \"$text\"" --by buf --format json
+stdout_has '"buf":"a.u000ab"'
+stdout_lacks '"buf": "a b"'
+# a smaller recording has the question as text
+hist slim -q -i "$tmp/marks.dat" -o "$tmp/slim.dat" -e ftrace:print --by buf -f "buf == \"$text\""
+status_is 0
+hist report -q -i "$tmp/slim.dat" --format json
+stdout_has '"buf":"a.u000ab"'
+hist report -q -i "$tmp/marks.dat" -e ftrace:print --by buf -f "buf == 'a
+b' || b == 1"
+status_is 1
+stderr_has '^-f:1:7: error: .*Field not found'
+
 it '-f after a recipe filters its result, also if --by groups it'
 hist report -q -i $samples/wakeup.dat wakeup-latency -f 'ns > 100us && comm == "init"'
 status_is 0
