@@ -94,7 +94,7 @@ static void leak(struct summary_run *s, const event_numbers *all, const struct e
 		{ "kmem:kmalloc", "kmem:kfree" },
 		{ "kmem:kmem_cache_alloc", "kmem:kmem_cache_free" },
 	};
-	struct summary_form form = { SUMMARY_UNUSUAL, "leak", "", "report", NULL };
+	static const struct summary_form form = { SUMMARY_UNUSUAL, "leak", "", "report", "leaks" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
 		for (size_t k = 0; k < all->n && !strcmp(pairs[i][0], e->name); k++) {
@@ -107,10 +107,6 @@ static void leak(struct summary_run *s, const event_numbers *all, const struct e
 			strbuf_addf(&s->text, " %s, but only ", e->name);
 			text_add_grouped(&s->text, given->n, false);
 			strbuf_addf(&s->text, " %s: memory is not given back", given->name);
-			form.rest = arena_printf(&s->arena,
-						 "-e %s --by call_site.sym --sum bytes_alloc",
-						 e->name)
-					    ?: "";
 			summary_say(s, &form, NULL);
 		}
 }

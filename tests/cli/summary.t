@@ -50,7 +50,7 @@ print(*sorted("%s %d %d" % (name(r), r["val"]["hitcount"], r["val"]["ns"]) for r
 done
 
 it 'prints commands that work'
-for rec in $samples/switch.dat $samples/syscalls.dat "$tmp/storm.dat" "$tmp/inversion.dat" "$tmp/call.dat"; do
+for rec in $samples/switch.dat $samples/syscalls.dat "$tmp/storm.dat" "$tmp/inversion.dat" "$tmp/call.dat" "$tmp/leak.dat"; do
 	hist summary -q -i "$rec"
 	sed -n 's/^ *hist \(report\|why\|list\|events\) /\1 /p' "$tmp.out" | grep -v ' NAME$' >"$tmp/commands"
 	checked [ -s "$tmp/commands" ] || fail "$rec: no commands"

@@ -30,8 +30,9 @@ ISSUE = Event("block", "block_rq_issue", 711, [("dev_t dev", 4, 0), ("sector_t s
                                                ("unsigned int bytes", 4, 0), ("char rwbs[8]", 8, 0), COMM])
 DONE = Event("block", "block_rq_complete", 712, [("dev_t dev", 4, 0), ("sector_t sector", 8, 0), ("unsigned int nr_sector", 4, 0),
                                                  ("int error", 4, 1), ("char rwbs[8]", 8, 0)])
-KMALLOC = Event("kmem", "kmalloc", 715, [("unsigned long call_site", 8, 0), ("size_t bytes_alloc", 8, 0)])
-KFREE = Event("kmem", "kfree", 716, [("unsigned long call_site", 8, 0)])
+KMALLOC = Event("kmem", "kmalloc", 715, [("unsigned long call_site", 8, 0), ("const void * ptr", 8, 0),
+                                         ("size_t bytes_req", 8, 0), ("size_t bytes_alloc", 8, 0)])
+KFREE = Event("kmem", "kfree", 716, [("unsigned long call_site", 8, 0), ("const void * ptr", 8, 0)])
 OOM = Event("oom", "mark_victim", 714, [("int pid", 4, 1)])
 EVENTS = [SWITCH, WAKING, IRQ_ENTRY, IRQ_EXIT, RAISE, SOFT_ENTRY, SOFT_EXIT, ENTER, LEAVE, LOCK, LOCKED, ISSUE, DONE, OOM, KMALLOC, KFREE]
 IDLE, US, MS = ("swapper", 0, 120), 1000, 1000000
@@ -138,16 +139,16 @@ def allocations(freed):
     def plant(m):
         healthy(m)
         for i in range(2000):
-            m.add(0, (1001 + 50 * (i // 100)) * MS + i % 100 * US, KMALLOC, [0xffffffff81000000, 64], 20)
+            m.add(0, (1001 + 50 * (i // 100)) * MS + i % 100 * US, KMALLOC, [0xffffffff81000000, 0xffff888100000000 + 64 * i, 60, 64], 20)
             if i % 100 < freed:
-                m.add(0, (1002 + 50 * (i // 100)) * MS + i % 100 * US, KFREE, [0xffffffff81000000], 20)
+                m.add(0, (1002 + 50 * (i // 100)) * MS + i % 100 * US, KFREE, [0xffffffff81000000, 0xffff888100000000 + 64 * i], 20)
     return plant
 
 
 def burst(m):
     healthy(m)
     for i in range(1500):
-        m.add(0, 1421 * MS + i * US, KFREE, [0xffffffff81000000], 20)
+        m.add(0, 1421 * MS + i * US, KFREE, [0xffffffff81000000, 0xffff888100000000 + 64 * i], 20)
 
 
 def throttled(m):
@@ -179,7 +180,7 @@ CASES = [
     ("lock", one(0, (0, LOCK, [0xffff888100000040, 32]), (1900 * US, LOCKED, [0xffff888100000040, 0])), None, None),
     ("wait", late_wait, "longest 80.0 ms: work-20 on CPU 0 at [0-9.]*, reason task, mostly hog-40", "derived:wait"),
     ("throttled", throttled, "throttled: tasks were not allowed to run for 40.0 ms; longest 40.0 ms: rt-41 on CPU 0", "throttled"),
-    ("leak", allocations(40), "leak 2,000 kmem:kmalloc, but only 800 kmem:kfree", "--by call_site.sym"),
+    ("leak", allocations(40), "leak 2,000 kmem:kmalloc, but only 800 kmem:kfree", "leaks"),
     ("given", allocations(90), None, None),
     ("burst", burst, "burst 1,500 of 1,500 kmem:kfree came in 49.6 ms from 1.397", "--from 1.397"),
     ("oom", one(0, (0, OOM, [20])), "1 killed for want of memory", "oom:mark_victim"),
