@@ -62,6 +62,9 @@ while read -r verb; do
 	holds diff "$tmp/want" "$tmp/got"
 done <"$tmp/verbs"
 offers_only 'report --st' --stats --strict --strict-kernel
+
+it 'a recording in place of a verb'
+offers_only 'trace.dat-samples/swi' trace.dat-samples/switch.dat trace.dat-samples/switch.script trace.dat-samples/switch.txt
 offers_only 'report --tr' --tracefs= --tree= --trigger=
 
 it 'events of the recording: those with records, otherwise all'
