@@ -246,7 +246,8 @@ void summary_topics(struct summary_run *s)
 	}
 	if (s->o->recipes && *s->o->recipes) {
 		strbuf_addf(&s->text, "also answered: %s", s->o->recipes);
-		form = (struct summary_form){ SUMMARY_MORE, "recipes", "", "report", "NAME" };
+		form = (struct summary_form){ SUMMARY_MORE, "recipes", "", "report", NULL };
+		form.rest = arena_strndup(&s->arena, s->o->recipes, strcspn(s->o->recipes, ","));
 		summary_say(s, &form, NULL);
 	}
 	summary_lacking(s, &what, &events);
