@@ -62,11 +62,11 @@ hist report -i "$switch" --from +0.1 --to +0.2 -e sched_switch -R hist:keys=next
 stderr_is ''
 
 it 'takes a second recipe or script as another question, not as an addition to the first'
-hist report -i "$wakeup" wakeup-latency off-cpu
+hist report -i "$wakeup" wakeup-latency on-cpu
 status_is 0
 stderr_lacks 'note'
 cp "$tmp.out" "$tmp/both"
-for recipe in wakeup-latency off-cpu; do
+for recipe in wakeup-latency on-cpu; do
 	hist report -q -i "$wakeup" $recipe
 	cat "$tmp.out"
 done >"$tmp/each"
