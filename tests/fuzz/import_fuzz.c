@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Arbitrary bytes as a file to import. The result of an importer must be a trace.dat that can be
- * read to its end.
+ * read to its end, all buffers of it.
  */
 #include "fuzz.h"
 
@@ -16,9 +16,10 @@ static int read_page(void *pages, const u8 **page, size_t *len)
 	return trace_dat_pages_next(pages, page, len);
 }
 
-static void read_cpu(struct trace_dat *td, const struct trace_dat_buffer *buffer, size_t cpu,
-		     struct diags *diags)
+static void read_cpu(struct trace_dat *td, size_t buffer_i, size_t cpu, struct diags *diags)
 {
+	size_t n;
+	const struct trace_dat_buffer *buffer = &trace_dat_buffers(td, &n)[buffer_i];
 	const struct trace_dat_info *info = trace_dat_info(td);
 	struct ring_buffer_layout layout = { info->big_endian, info->long_size,
 					     buffer->subbuf_size };
@@ -26,7 +27,7 @@ static void read_cpu(struct trace_dat *td, const struct trace_dat_buffer *buffer
 	struct ring_buffer_iter it;
 	struct ring_buffer_record rec;
 
-	MUST(!trace_dat_pages_open(td, 0, cpu, &pages, diags));
+	MUST(!trace_dat_pages_open(td, buffer_i, cpu, &pages, diags));
 	ring_buffer_iter_init(&it, &layout, buffer->cpus[cpu].cpu, read_page, pages);
 	while (!ring_buffer_iter_next(&it, &rec))
 		;
@@ -44,9 +45,10 @@ static void read_back(const char *path)
 	MUST(!trace_dat_open(path, &td, &diags));
 	trace_dat_formats(td, &formats, &n, &diags);
 	buffers = trace_dat_buffers(td, &n);
-	MUST(n == 1);
-	for (size_t i = 0; i < buffers[0].n_cpus; i++)
-		read_cpu(td, &buffers[0], i, &diags);
+	MUST(n >= 1);
+	for (size_t b = 0; b < n; b++)
+		for (size_t i = 0; i < buffers[b].n_cpus; i++)
+			read_cpu(td, b, i, &diags);
 	trace_dat_close(td);
 	diags_release(&diags);
 }
