@@ -55,7 +55,7 @@ def differs(road, hist, path, question, counts=None):
 
 def of_holes(hist, path, m, shape, rng, found):
     """What is wrong if events of this machine are lost, or None."""
-    cpus, lost = holes.make(rng, [[e for e in m.events if e.cpu == c.number] for c in m.cpus])
+    cpus, lost = holes.make(rng, m.of_cpus())
     if not lost:
         return None
     path += ".holes"
@@ -79,7 +79,7 @@ def of_recipes(hist, path, m, shape, rng, found):
     path += ".recipes"
     m = raw_doings.RawMachine(rng) if rng.random() < 0.5 else m
     kinds = machine.KINDS + raw_doings.ALL
-    shape.write(path, kinds, [[e for e in m.events if e.cpu == c.number] for c in m.cpus], m.names)
+    shape.write(path, kinds, m.of_cpus(), m.names)
     wrong = list(recipes.differences(hist, path, m.events, questions.tables(m.events, shape, kinds=kinds), shape.long_size, rng))
     if not wrong:
         os.unlink(path)
@@ -139,8 +139,11 @@ def of_seed(job):
     rng, counts, wrong = random.Random(seed), collections.Counter(), []
     path = os.path.join(directory, f"answers-{seed}.dat")
     shape, m = shape_of(rng), machine.Machine(rng)
+    lossy = rng.random() < 0.15  # nothing is derived of it here: see of_holes()
+    if lossy:
+        m.lose(rng)
     m.write(path, shape)
-    found = questions.tables(m.events, shape)
+    found = questions.tables(m.events, shape, not lossy)
     for _ in range(3):
         question = questions.random_question(rng, found, (m.events[0].ts, m.events[-1].ts))
         question.ask_of(m, shape, found)
@@ -152,7 +155,7 @@ def of_seed(job):
             wrong.append(f"seed {seed}, {shape}, {text}")
             break
     # a smaller recording is there instead of this one
-    others = [o for o in OTHERS if o in asked and not wrong]
+    others = [o for o in OTHERS if o in asked and not wrong and not lossy]
     if len(others) == len(OTHERS):  # all rows of derived events, and one of the others
         others = ["derived", others[seed % len(others)]] if seed % len(others) else ["derived"]
     for other in others:

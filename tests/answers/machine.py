@@ -49,7 +49,7 @@ class Machine(doings.Doings):
     prios = -1, 0, 98, 120  # of tasks: deadline, the highest of real-time, real-time, fair
 
     def __init__(self, rng):
-        self.rng, self.now, self.events = rng, rng.choice([1_000_000, 10**12 + 7, 2**45 + 3]), []
+        self.rng, self.now, self.events, self.gaps = rng, rng.choice([1_000_000, 10**12 + 7, 2**45 + 3]), [], {}
         self.even, self.last = rng.random() < 0.25, 0  # events may have equal times: then they have the order of CPUs
         self.newtasks = rng.random() < 0.5  # both events of a new task are recorded
         self.plain = rng.random() < 0.5  # texts and names can be told from what is around them in a line
@@ -207,5 +207,22 @@ class Machine(doings.Doings):
         if others and self.rng.random() < 0.6:  # its pid is used again
             self.fork(self.rng.choice(others), gone.pid)
 
+    def lose(self, rng):
+        """Some events are lost, before which ->gaps has their number, or None: it is not known. None of them says who a task is."""
+        gone = set()
+        for cpu in self.cpus:
+            events = [e for e in self.events if e.cpu == cpu.number]
+            for _ in range(rng.choice([0, 1, 3])):
+                first = rng.randrange(len(events))
+                some = events[first:first + rng.choice([1, 4, 30])]
+                if not any(e.kind in (RENAME, FORK, NEWTASK, EXEC, EXIT) for e in some) and first + len(some) < len(events):
+                    gone.update(map(id, some))
+                    self.gaps[id(events[first + len(some)])] = rng.choice([None, len(some)])
+        self.events = [e for e in self.events if id(e) not in gone]
+
+    def of_cpus(self):
+        """The events of each CPU, and where some were lost."""
+        return [[x for e in self.events if e.cpu == c.number for x in ([self.gaps[id(e)]] if id(e) in self.gaps else []) + [e]] for c in self.cpus]
+
     def write(self, path, shape):
-        shape.write(path, KINDS, [[e for e in self.events if e.cpu == c.number] for c in self.cpus], self.names)
+        shape.write(path, KINDS, self.of_cpus(), self.names)

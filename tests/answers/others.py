@@ -21,14 +21,10 @@ def report(hist, path, question, *options):
     return answer_of_text(question, run(hist, "report", "-q", "--format", "csv", "-i", path, *question.arguments(), *options))
 
 
-def cpus_of(m):
-    return [[e for e in m.events if e.cpu == c.number] for c in m.cpus]
-
-
 def directory(hist, path, question):
     """A copy of the tracing directory."""
     copy = path + ".copy"
-    question.recorded.write_directory(copy, machine.KINDS, cpus_of(question.machine), question.machine.names)
+    question.recorded.write_directory(copy, machine.KINDS, question.machine.of_cpus(), question.machine.names)
     try:
         return report(hist, copy, question)
     finally:
@@ -44,7 +40,7 @@ def inputs(hist, path, question):
     first = rng.choice([lambda e: e.cpu == 0, lambda e: e.ts < cut])
     names = [path + ".1.dat", path + ".2.dat"]
     for i, name in enumerate(names):
-        question.recorded.write(name, machine.KINDS, [[e for e in events if bool(first(e)) != bool(i)] for events in cpus_of(m)], m.names)
+        question.recorded.write(name, machine.KINDS, [[e for e in m.events if e.cpu == c.number and bool(first(e)) != bool(i)] for c in m.cpus], m.names)
     try:
         return report(hist, names[0], question, "-i", names[1])
     finally:
@@ -88,7 +84,7 @@ def stream_of(path, question):
     """As hist record -o - writes it, in a few batches."""
     m, rng = question.machine, asks.dice(question)
     times = sorted(e.ts for e in rng.sample(m.events, min(len(m.events), rng.choice([0, 1, 3]))))
-    question.recorded.write_stream(path, machine.KINDS, cpus_of(m), m.names, times, journal(m))
+    question.recorded.write_stream(path, machine.KINDS, m.of_cpus(), m.names, times, journal(m))
 
 
 def stream(hist, path, question):

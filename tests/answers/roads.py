@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import warnings
 
 import asks
 import others
@@ -32,6 +33,7 @@ def python_module():
     os.environ.setdefault("LIBHIST", os.path.realpath(os.environ.get("BUILD", "build") + "/lib/libhist.so.0"))
     sys.path[:0] = [] if "python" in sys.path else ["python"]
     import hist as module
+    warnings.simplefilter("ignore", module.Doubt)
     return module
 
 

@@ -162,7 +162,7 @@ def differences(hist, path, shape, rng, count=3):
         m = machine.Machine(rng)
     tasks = Tasks(m, rng)
     path += ".tasks"
-    shape.write(path, machine.KINDS, others.cpus_of(m), m.names, journal=tasks.journal)
+    shape.write(path, machine.KINDS, m.of_cpus(), m.names, journal=tasks.journal)
     found = [t for t in questions.tables(m.events, shape)]
     wrong = []
     for _ in range(count):
