@@ -221,54 +221,9 @@ void slim_keep_begin(struct slim *s)
 	s->h->observer = &s->observer;
 }
 
-/* A CPU whose sub-buffers are searched for what limits a time in which records are missing. */
-struct edge_walk {
-	struct slim_cpu *c;
-	u64 last; /* place of the last record; UINT64_MAX: none yet */
-	bool gap; /* records are missing after it */
-};
-
-static int keep_page_edges(void *arg, struct ring_buffer_page *page, u64 number)
-{
-	struct edge_walk *w = arg;
-	struct ring_buffer_record rec;
-
-	w->gap |= page->missed || w->last == UINT64_MAX;
-	while (!ring_buffer_page_next(page, &rec)) {
-		const u64 place = slim_place(number, rec.offset, false);
-
-		if (w->gap && ((w->last != UINT64_MAX && array_push(&w->c->kept, w->last)) ||
-			       array_push(&w->c->kept, place)))
-			return HIST_NOMEM;
-		w->gap = false;
-		w->last = place;
-	}
-	return 0;
-}
-
-/*
- * What is derived depends on when records of a CPU are missing: before its first record, after its
- * last one, and around losses.
- */
-static int keep_edges(struct slim *s)
-{
-	int err = 0;
-
-	for (size_t b = 0; b < s->rec->n_buffers; b++)
-		for (size_t c = 0; c < s->rec->buffers[b].n_cpus && !err; c++) {
-			struct edge_walk w = { &s->cpus[s->first_cpu[b] + c], UINT64_MAX, false };
-
-			err = slim_each_page(s, b, c, keep_page_edges, &w);
-			if (!err && w.last != UINT64_MAX)
-				err = array_push(&w.c->kept, w.last);
-		}
-	return err;
-}
-
 void slim_keep_end(struct slim *s)
 {
 	s->h->observer = NULL;
-	s->failed |= s->derives && keep_edges(s) == HIST_NOMEM;
 	keep_asked(s);
 	if (s->names.n)
 		qsort(s->names.v, s->names.n, sizeof(*s->names.v), by_time);
