@@ -96,6 +96,8 @@ def stream(hist, path, question):
         raise NotAsked("who waits at the beginning of a stream is not known before it has ended")
     if follow and any(n.lower().endswith("comm") for n in {*(k[0] for k in question.keys), *questions.fields_of(question.filter), *dict(question.selection)}):
         raise NotAsked("names of a stream are those that are known when the event comes")
+    if question.machine.even and any(n.lower().endswith("comm") for n in {*names_of(question), *questions.fields_of(question.filter), *dict(question.selection)}):
+        raise NotAsked("a rename in the journal has no order beside the events of its time")
     stream_of(name, question)
     try:
         if not follow:

@@ -40,8 +40,9 @@ def tables(events, shape, derive=True, kinds=KINDS):
         rows = []
         for e, fields in model(events):
             pid, comm = fields.get("pid", fields.get("victim_pid", 0)), fields.get("comm", fields.get("victim_comm", ""))
-            # a request has the name that its task had when it was issued
-            comm = names.at(pid, e.ts) if name == "block_io" and pid else comm
+            # a request has the name that its task had when it was issued, its row that at the end
+            if name == "block_io":
+                comm = names.at(pid, e.ts) or f"swapper/{e.cpu}"
             rows.append(place(e, pid, comm, dict(fields, open="no")))
         found.append(Table("derived:" + name, rows, derived.types_of(name), derived.SIGNED - ({"depth"} if name == "runqueue" else set())))
     return [t for t in found if t.rows]
