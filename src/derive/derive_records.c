@@ -2,6 +2,7 @@
 /* The way from a record to the derivers that are used, and from there to a derived event. */
 #include "derive/derive_state.h"
 #include "derive/record_stack.h"
+#include "derive/throttle.h"
 #include "derive/values.h"
 #include "program/filter.h"
 #include "program/tasks.h"
@@ -454,6 +455,30 @@ void derive_comm_at(const struct derive *d, const struct derived_event *event,
 		return;
 	name = d->context->comm(d->context->arg, &hit);
 	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));
+}
+
+u64 derive_cgroup_at(const struct derive *d, struct derive_moment when, s32 task)
+{
+	const struct hit hit = {
+		.cpu = when.cpu, .pid = task, .ts = when.ts, .at = when.at, .context = d->context
+	};
+
+	return d->context->who(d->context->arg, &hit, task, WHO_CGROUP);
+}
+
+u64 derive_cgroup(const struct derive *d, u64 id)
+{
+	return d->context->cgroup(d->context->arg, id);
+}
+
+const char *derive_cgroup_path(const struct derive *d, u64 id)
+{
+	const u64 cgroup = derive_cgroup(d, id);
+	char unused[WHO_TEXT_MAX];
+
+	return cgroup == WHO_UNKNOWN || !d->context->texts
+		       ? NULL
+		       : who_text(d->context->texts, WHO_CGROUP, cgroup, unused);
 }
 
 void derive_spanned(struct derive *d, u64 n)

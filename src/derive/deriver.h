@@ -16,6 +16,7 @@ enum { DERIVE_INPUTS_MAX = 16, DERIVE_INPUT_FIELDS_MAX = 8, DERIVE_USES_MAX = 2 
 enum derive_id {
 	DERIVE_IRQ,
 	DERIVE_SOFTIRQ,
+	DERIVE_THROTTLE,
 	DERIVE_SCHED,
 	DERIVE_SYSCALL,
 	DERIVE_FUNCTION,
@@ -114,12 +115,11 @@ struct deriver {
 	size_t n_events;
 	const struct deriver_input *inputs;
 	size_t n_inputs;
-	/*
-	 * It gets records while those of other CPUs are missing, and asks derive_went_on(). Others
-	 * get none until the records of all CPUs are there again.
-	 */
+	/* It gets records while those of other CPUs are missing, and asks derive_went_on(). Others
+	 * get none until the records of all CPUs are there again. */
 	bool in_holes;
 	bool lasting; /* its ->end() at the end of the recording is called without derive_opens() */
+	bool rare; /* its events are few: recorded for all that use it */
 	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
 	void *(*open)(struct derive *d, const char *const *print_fmts);
 	void (*hit)(void *state, const struct derive_record *r);
@@ -143,7 +143,8 @@ struct deriver {
 };
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
-	derive_block_io, derive_slice, derive_softirq, derive_lock, derive_counter, derive_allocation;
+	derive_block_io, derive_slice, derive_softirq, derive_lock, derive_counter,
+	derive_allocation, derive_throttle;
 extern const struct deriver *const derivers[N_DERIVERS];
 
 /* Whether anyone receives the event @i of @deriver; and reads its field ->asks_uses. */

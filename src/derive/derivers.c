@@ -9,11 +9,17 @@
 #include "program/synth_event.h"
 
 const struct deriver *const derivers[] = {
-	[DERIVE_IRQ] = &derive_irq,           [DERIVE_SOFTIRQ] = &derive_softirq,
-	[DERIVE_SCHED] = &derive_sched,       [DERIVE_SYSCALL] = &derive_syscall,
-	[DERIVE_FUNCTION] = &derive_function, [DERIVE_BLOCK_IO] = &derive_block_io,
-	[DERIVE_LOCK] = &derive_lock,         [DERIVE_SLICE] = &derive_slice,
-	[DERIVE_COUNTER] = &derive_counter,   [DERIVE_ALLOCATION] = &derive_allocation,
+	[DERIVE_IRQ] = &derive_irq,
+	[DERIVE_SOFTIRQ] = &derive_softirq,
+	[DERIVE_THROTTLE] = &derive_throttle,
+	[DERIVE_SCHED] = &derive_sched,
+	[DERIVE_SYSCALL] = &derive_syscall,
+	[DERIVE_FUNCTION] = &derive_function,
+	[DERIVE_BLOCK_IO] = &derive_block_io,
+	[DERIVE_LOCK] = &derive_lock,
+	[DERIVE_SLICE] = &derive_slice,
+	[DERIVE_COUNTER] = &derive_counter,
+	[DERIVE_ALLOCATION] = &derive_allocation,
 };
 
 static bool is_asked(const char *asked, const char *field)
@@ -43,6 +49,9 @@ static struct synth_event *define(struct tracing *t, const struct derived_event 
 		else if (se->fields[i].text.is_stack)
 			field->asks = ASKS_STACK;
 	}
+	for (size_t i = 0; i < DERIVE_USES_MAX; i++)
+		se->asks_cgroups |= event->uses[i] == &derive_throttle;
+	se->asks_cgroups |= event->of == DERIVE_THROTTLE;
 	return se;
 }
 
@@ -92,9 +101,9 @@ const char *hist_derived_input(const char *derived, size_t i, bool *needed)
 	const struct deriver_input *input = event ? recorded_input(deriver, &i) : NULL;
 
 	*needed = input && input->needed;
-	for (size_t k = 0;
-	     event && !event->asks_uses && !input && k < DERIVE_USES_MAX && event->uses[k]; k++)
-		input = recorded_input(event->uses[k], &i);
+	for (size_t k = 0; event && !input && k < DERIVE_USES_MAX && event->uses[k]; k++)
+		if (!event->asks_uses || event->uses[k]->rare)
+			input = recorded_input(event->uses[k], &i);
 	return input ? input->full : NULL;
 }
 

@@ -32,22 +32,23 @@ static const struct derived_event events[] = {
 		"unsigned int cpu; bool migrated; u64 other_idle_ns; "
 		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; " STACKS
 			DERIVED_OPEN,
-		.uses = { &derive_irq }, .complete = true, .cuts = true, .asks = "waker_comm",
-		.asks_open = "comm", .asks_uses = "reason"),
+		.uses = { &derive_irq, &derive_throttle }, .complete = true, .cuts = true,
+		.asks = "waker_comm", .asks_open = "comm", .asks_uses = "reason"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[32] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
 				"char[8] culprit_kind; u64 preemptions; int culprit_prio; "
 				"char[16] reason; int victim_prio; bool inverted; " DERIVED_OPEN,
-				.uses = { &derive_irq }, .complete = true, .asks = "culprit_comm",
-				.asks_open = "victim_comm"),
+				.uses = { &derive_irq, &derive_throttle }, .complete = true,
+				.asks = "culprit_comm", .asks_open = "victim_comm"),
 	[RUNQUEUE] = DERIVED_EVENT(DERIVE_SCHED, "runqueue",
 				   "unsigned int cpu; unsigned int depth; u64 ns; " DERIVED_OPEN,
 				   .cuts = true),
 	[HELD] = DERIVED_EVENT(DERIVE_SCHED, "held",
 			       "pid_t pid; char[16] comm; char[32] by; u64 ns; u64 ended_ns; "
 			       "unsigned int cpu; " DERIVED_OPEN,
-			       .uses = { &derive_irq }, .complete = true, .asks_open = "comm"),
+			       .uses = { &derive_irq, &derive_throttle }, .complete = true,
+			       .asks_open = "comm"),
 };
 
 enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, YIELD };
@@ -257,6 +258,8 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 		t->woken = false;
 		t->taker_pid = (s32)r->n[NEXT_PID];
 		sched_begin_wait(s, prev, r->cpu, kind, r);
+		if (unlikely(t->throttles))
+			sched_hold_task(s, t);
 		t->picks_from = t->logged;
 	}
 }
@@ -295,7 +298,7 @@ static void switch_in(struct sched *s, u32 next, const struct derive_record *r)
 	t->since = r->ts;
 	t->seen = false;
 	t->interrupted_before = s->irq ? irq_ns(s->irq, r->cpu, r->ts) : 0;
-	t->woken = t->yields = false;
+	t->woken = t->yields = t->throttles = false;
 }
 
 static void on_switch(struct sched *s, const struct derive_record *r)
@@ -446,6 +449,8 @@ static void sched_hit(void *state, const struct derive_record *r)
 	struct sched *s = state;
 
 	sched_advance_idle(s, r->ts);
+	if (s->throttles)
+		s->now = derive_moment(r);
 	if (s->depths)
 		sched_start_depths(s, r);
 	if (r->input == SWITCH)
@@ -536,20 +541,12 @@ static void sched_account(const void *state, struct derive_account *sum)
 	sum->apart += s->apart;
 	sum->waited_ns += s->waited_ns;
 	sum->throttled_ns += s->throttled_ns;
-	sum->doubted_ns += s->doubted_ns;
+	sum->doubted_ns += s->throttles ? 0 : s->doubted_ns;
 	for (size_t i = 0; i < s->cpus.n && s->depths; i++)
 		sum->never_idle += s->cpus.v[i].known && !s->cpus.v[i].depth_known;
 }
 
 /* --- start and end --- */
-
-static void on_interrupt(void *state, u32 cpu, u64 ts, const struct irq_frame *nmi)
-{
-	struct sched *s = state;
-
-	if (cpu < s->cpus.n)
-		sched_charge(s, cpu, ts, nmi);
-}
 
 static void *sched_open(struct derive *d, const char *const *print_fmts)
 {
@@ -572,7 +569,10 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->stacks = derive_wants_stacks(d);
 	s->times = derive_wants(d, &derive_syscall, 0) || derive_wants(d, &derive_slice, 0);
 	if (s->charges) {
-		irq_watch(s->irq, on_interrupt, s);
+		irq_watch(s->irq, sched_interrupt, s);
+		if (throttle_known(derive_state(d, &derive_throttle)))
+			s->throttles = derive_state(d, &derive_throttle);
+		throttle_watch(s->throttles, sched_throttle, s);
 		sched_add_budgets(s);
 	}
 	sched_read_states(s, print_fmts[SWITCH]);

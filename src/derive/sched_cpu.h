@@ -4,6 +4,7 @@
 #define HIST_DERIVE_SCHED_CPU_H
 
 #include "derive/culprit.h"
+#include "derive/throttle.h"
 
 /* UNSEEN: in no record since derive_begin(); UNKNOWN: records contradict each other, or it exited
  */
@@ -38,13 +39,14 @@ struct sched_task {
 	const u64 *sleep_stack;          /* where it left the CPU */
 	struct derive_comm comm;
 	s32 prio;
-	u32 cpu;       /* where it runs or waits */
-	u32 first_cpu; /* WAITING: where that began */
-	u64 since;     /* begin of ->mode */
-	bool begun;    /* before that: ->since is derive_begin() */
-	bool woken;    /* sched_waking came before the switch to sleep */
-	bool yields;   /* RUNNING: in sched_yield() */
-	bool listed;   /* it waits for ->cpu: in its ->waiting, at ->at */
+	u32 cpu;        /* where it runs or waits */
+	u32 first_cpu;  /* WAITING: where that began */
+	u64 since;      /* begin of ->mode */
+	bool begun;     /* before that: ->since is derive_begin() */
+	bool woken;     /* sched_waking came before the switch to sleep */
+	bool yields;    /* RUNNING: in sched_yield() */
+	bool throttles; /* RUNNING: its quota holds it back when it leaves the CPU */
+	bool listed;    /* it waits for ->cpu: in its ->waiting, at ->at */
 	u32 at;
 	struct {
 		s32 pid;

@@ -128,3 +128,24 @@ void sched_trace_holds(struct sched *s, const struct sched_task *t, const struct
 			     r, t->pid);
 	}
 }
+
+void sched_throttle(void *state, const struct throttled *g, bool begins,
+		    const struct derive_record *r)
+{
+	struct sched *s = state;
+	const u32 task = g ? NO_TASK : sched_task(s, r->pid);
+
+	s->now = derive_moment(r);
+	if (task != NO_TASK)
+		s->tasks.v[task].throttles = true;
+	else if (g && g->cpu < s->cpus.n)
+		sched_hold_waiting(s, g, begins, r->ts);
+}
+
+void sched_interrupt(void *state, u32 cpu, u64 ts, const struct irq_frame *nmi)
+{
+	struct sched *s = state;
+
+	if (cpu < s->cpus.n)
+		sched_charge(s, cpu, ts, nmi);
+}

@@ -90,10 +90,12 @@ enum culprit_kind {
 	CULPRIT_UNKNOWN,
 	CULPRIT_NMI,
 	CULPRIT_OTHERS,
-	CULPRIT_BUDGET
+	CULPRIT_BUDGET,
+	CULPRIT_QUOTA
 };
 
-static const _Alignas(8) char kinds[][8] = { "task", "idle", "unknown", "nmi", "others", "budget" };
+static const _Alignas(8) char kinds[][8] = { "task",   "idle",   "unknown", "nmi",
+					     "others", "budget", "quota" };
 
 /* Limit: further ones of a wait are one, because all that wait do so for all that run. */
 enum { CULPRITS_MAX = 512 };
@@ -286,6 +288,43 @@ void sched_charge_task(struct sched *s, u32 task, u64 ts)
 		add_up(s, &s->tasks.v[task], ts);
 }
 
+/* --- quotas of cgroups --- */
+
+static u32 quota_culprit(struct sched *s, const struct throttled *g)
+{
+	return find_culprit(s,
+			    &(struct sched_culprit){ .reason = REASON_THROTTLED,
+						     .kind = kinds[CULPRIT_QUOTA],
+						     .name = throttle_name(s->throttles, g->by) });
+}
+
+void sched_hold_task(struct sched *s, struct sched_task *t)
+{
+	const struct throttled *g =
+		t->class == CLASS_FAIR ? throttle_of(s->throttles, t->pid, t->cpu, s->now) : NULL;
+
+	if (g)
+		t->held_by = quota_culprit(s, g);
+}
+
+void sched_hold_waiting(struct sched *s, const struct throttled *g, bool begins, u64 ts)
+{
+	struct sched_cpu *c = &s->cpus.v[g->cpu];
+
+	if (begins && throttle_by_task(s->throttles))
+		return;
+	sched_charge(s, g->cpu, ts, NULL);
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		struct sched_task *t = &s->tasks.v[c->waiting.v[i]];
+
+		if (t->class != CLASS_FAIR || derive_cgroup_at(s->d, s->now, t->pid) != g->cgroup)
+			continue;
+		add_up(s, t, ts);
+		keep_delays(s, t);
+		t->held_by = begins ? quota_culprit(s, g) : UINT32_MAX;
+	}
+}
+
 /* It is runnable, or about to be, on this CPU. */
 static void list(struct sched *s, u32 task, u32 cpu)
 {
@@ -301,6 +340,8 @@ static void list(struct sched *s, u32 task, u32 cpu)
 	t->listed = !s->lists || !array_push(&s->cpus.v[cpu].waiting, task);
 	if (!t->listed)
 		derive_fail(s->d);
+	if (s->throttles && !throttle_by_task(s->throttles))
+		sched_hold_task(s, t);
 }
 
 void sched_unlist(struct sched *s, u32 task)
@@ -396,6 +437,7 @@ void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
 void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)
 {
 	const bool queued = s->tasks.v[task].picks_from < SIZE_MAX;
+	const bool held = s->throttles && s->tasks.v[task].held_by != UINT32_MAX;
 
 	sched_charge_task(s, task, r->ts);
 	keep_delays(s, &s->tasks.v[task]);
@@ -403,6 +445,8 @@ void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_rec
 	list(s, task, cpu);
 	if (queued)
 		sched_queue(s, &s->tasks.v[task]);
+	if (held)
+		sched_hold_task(s, &s->tasks.v[task]);
 	sched_change_depth(s, cpu, 1);
 }
 

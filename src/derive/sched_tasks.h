@@ -18,6 +18,8 @@ struct sched {
 	struct derive *d;
 	const struct derived_event *runqueue, *delay, *held;
 	struct irq *irq;             /* NULL: not used */
+	struct throttles *throttles; /* the same */
+	struct derive_moment now;    /* with ->throttles: of the current record */
 	bool states, depths;         /* wanted: events of tasks, of run queues */
 	bool delays, reasons, holds; /* the same: delays, reasons, tasks that were held back */
 	bool charges;                /* who delayed whom, for them */
@@ -116,6 +118,12 @@ void sched_start_depths(struct sched *s, const struct derive_record *r);
 
 /* Those who wait for the CPU were delayed until @ts by what it did; see irq_watch(). */
 void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi);
+
+/* The quota of a cgroup holds its tasks back that wait for the CPU, or no longer does. */
+void sched_hold_waiting(struct sched *s, const struct throttled *g, bool begins, u64 ts);
+
+/* The same, for a task that begins to wait. */
+void sched_hold_task(struct sched *s, struct sched_task *t);
 
 /* It is runnable on the CPU from @ts on, or about to be. */
 void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts);

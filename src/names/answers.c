@@ -279,6 +279,16 @@ u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s64 
 	return slot->answer;
 }
 
+u64 names_cgroup(const struct names *n, u64 id)
+{
+	const struct processes *p = &n->processes;
+
+	for (size_t i = 0; i < p->ids.n; i++)
+		if (p->ids.v[i].id == id)
+			return text_answer(n, p->ids.v[i].text);
+	return WHO_UNKNOWN;
+}
+
 const char *names_comm(struct names *n, struct who_cache *cache, s32 pid, u32 cpu,
 		       struct name_place place)
 {

@@ -52,6 +52,14 @@ static int cgroup_number(struct processes *p, struct span path, u32 *number)
 	return err;
 }
 
+static int note_cgroup(struct processes *p, u64 id, u32 text)
+{
+	for (size_t i = 0; i < p->ids.n; i++)
+		if (p->ids.v[i].id == id)
+			return 0;
+	return array_push(&p->ids, ((struct cgroup_id){ id, text }));
+}
+
 /* --- the table --- */
 
 struct task_now *process_table_find(const struct process_table *t, s32 pid)
@@ -355,11 +363,17 @@ void process_table_apply(struct process_table *t, const struct task_state *f)
 		t->err = args_number(&t->p->texts, f->text, &text);
 		set_text(t, f, text);
 		break;
+	case STATE_CGROUP:
+		t->err = cgroup_number(t->p, f->text, &text);
+		t->err = t->err ?: note_cgroup(t->p, f->id, text);
+		break;
 	default:
 		if (f->hierarchy != t->p->hierarchy)
 			return;
 		/* without a path it is not known which */
 		t->err = f->text.n ? cgroup_number(t->p, f->text, &text) : 0;
+		if (f->id && text)
+			t->err = t->err ?: note_cgroup(t->p, f->id, text);
 		set_text(t, f, text);
 	}
 }

@@ -14,7 +14,7 @@ int names_learn(struct names *n, const struct task_state *fact)
 	struct processes *p = &n->processes;
 	struct task_state copy = *fact;
 
-	if (fact->pid <= 0)
+	if (fact->pid <= 0 && fact->kind != STATE_CGROUP)
 		return 0;
 	if (n->live)
 		return names_live_learn(n, fact);
@@ -222,6 +222,7 @@ void processes_forget(struct processes *p)
 {
 	array_release(&p->changes);
 	array_release(&p->of_threads);
+	array_release(&p->ids);
 	hash_release(&p->by_pid);
 	texts_release(&p->texts);
 	free(p->ranks);

@@ -33,6 +33,7 @@ enum task_state_kind {
 	STATE_MOVED,   /* the same from now on */
 	STATE_PROCESS, /* the task is the leader of a process, or a thread of ->other (saved_tgids)
 			*/
+	STATE_CGROUP,  /* no task: the cgroup ->text has this ->id */
 	STATE_ENDED,   /* from now on, the id may be used again */
 };
 
@@ -44,6 +45,7 @@ struct task_state {
 	s32 pid, other, parent;
 	u64 flags;
 	u32 hierarchy;
+	u64 id; /* of the cgroup; 0: unknown */
 	bool guessed;
 	struct name_place place;
 	struct span text;
@@ -90,6 +92,11 @@ struct processes {
 	struct texts texts;
 	u32 *ranks; /* of ->texts, in their order: the answer of who.h */
 	struct who_texts sorted;
+	ARRAY(struct cgroup_id {
+		u64 id;
+		u32 text;
+	})
+	ids;             /* of cgroups */
 	u32 root;        /* of cgroups */
 	u32 hierarchy;   /* of cgroups, whose paths are the answer; 0: the unified one */
 	u32 chosen;      /* set by the caller: ->hierarchy + 1; 0: it is found */
@@ -132,6 +139,9 @@ const char *names_comm(struct names *n, struct who_cache *cache, s32 pid, u32 cp
  * threads */
 u64 names_who(struct names *n, struct who_cache *cache, enum who_what what, s64 key,
 	      struct name_place place);
+
+/* The answer about a task in the cgroup with this id. */
+u64 names_cgroup(const struct names *n, u64 id);
 
 /* A task had a name at @ts. */
 struct name_asked {

@@ -42,6 +42,8 @@ struct hit_context {
 	const char *(*comm)(void *arg, const struct hit *hit);
 	/* the answer about a task at that time, whose texts are ->texts; see program/who.h */
 	u64 (*who)(void *arg, const struct hit *hit, s32 pid, enum who_what what);
+	/* the same, of a task in the cgroup with this id */
+	u64 (*cgroup)(void *arg, u64 id);
 	const struct who_texts *texts;
 	struct who_cache *answers; /* where who() stores the last ones; NULL: nowhere */
 	/*

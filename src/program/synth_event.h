@@ -33,9 +33,10 @@ struct synth_event {
 	struct synth_field *fields;
 	u32 fixed_size; /* header and slots */
 	u32 id;
-	u32 order;                      /* among all dynamic events */
-	bool derived;                   /* not synthetic: see derive/derive.h */
-	int refs;                       /* of actions and of hist triggers on it */
+	u32 order;         /* among all dynamic events */
+	bool derived;      /* not synthetic: see derive/derive.h */
+	bool asks_cgroups; /* derived, if quotas are known: of which cgroup tasks are */
+	int refs;          /* of actions and of hist triggers on it */
 	struct action_data *generators; /* the actions that trace it, in any order */
 	int dyn_refs;                   /* of triggers that enable or disable it */
 	struct synth_event *next_removed;

@@ -100,6 +100,21 @@ static int find_threads(struct record_run *run)
 	return 0;
 }
 
+/* Derived events need them, and the kernel has no other event that states the same. */
+static int add_quotas(struct record_run *run)
+{
+	const struct record_plan *plan = run->plan;
+	bool wanted = false;
+
+	for (size_t i = 0; i < plan->n_events; i++)
+		wanted |= !strncmp(plan->events[i].pattern, "hist:throttle_", 14);
+	if (!wanted)
+		return 0;
+	throttle_probes_create(&run->undo, run->diags);
+	event_list_release(&run->list);
+	return event_list_read(&run->list, run->diags);
+}
+
 static int select_events(struct record_run *run)
 {
 	const struct record_plan *plan = run->plan;
@@ -115,6 +130,7 @@ static int select_events(struct record_run *run)
 		unlinkat(run->work.dir, workdir_base(path ? path : ""), 0);
 		free(path);
 	}
+	err = err ?: add_quotas(run);
 	if (!err)
 		err = selection_make(&run->sel, &run->list, plan->events, plan->n_events,
 				     run->diags);

@@ -70,4 +70,7 @@ void session_close(struct session *s);
 int probes_create(const struct record_probe *probes, size_t n, struct undo *undo,
 		  struct diags *diags);
 
+/* Those of quotas of cgroups, if the kernel lets them be set; otherwise a note. */
+void throttle_probes_create(struct undo *undo, struct diags *diags);
+
 #endif

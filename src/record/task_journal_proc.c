@@ -10,12 +10,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "record/task_journal.h"
 #include "record/tracedir.h"
 #include "trace_dat/trace_dat.h"
+
+#define CGROUPS "/sys/fs/cgroup"
 
 enum { ARGS_MAX = 4096, TEXT_MAX = 8192, TRIES = 3, NS_PER_S = 1000000000 };
 
@@ -143,6 +147,34 @@ static bool has_cgroup(struct span lines, u64 hierarchy, struct span path)
 	return false;
 }
 
+/* All cgroups of version 2, if they are where they usually are: the one at @path, and below it. */
+static void add_cgroup_ids(struct proc_scan *s, struct strbuf *path, unsigned int depth)
+{
+	enum { DEPTH_MAX = 32 };
+	const size_t root = strlen(CGROUPS), n = path->len;
+	struct task_fact fact = { .kind = TASK_CGROUP };
+	DIR *d = path->failed || depth > DEPTH_MAX ? NULL : opendir(path->s);
+	struct dirent *entry;
+	struct stat st;
+
+	if (!d || fstat(dirfd(d), &st)) {
+		if (d)
+			closedir(d);
+		return;
+	}
+	fact.n[0] = st.st_ino;
+	fact.text[0] = n > root ? (struct span){ path->s + root, n - root } : span_of("/");
+	task_fact_print(&fact, s->out);
+	while ((entry = readdir(d))) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		strbuf_addf(path, "/%s", entry->d_name);
+		add_cgroup_ids(s, path, depth + 1);
+		strbuf_cut(path, n);
+	}
+	closedir(d);
+}
+
 /* The cgroups of a process, or of a thread those that differ from @process. */
 static void add_cgroups(struct proc_scan *s, s32 pid, struct span process, struct span rest)
 {
@@ -237,8 +269,14 @@ void tasks_scan(struct strbuf *out, bool args)
 	struct proc_scan *s = scan_new(out, args);
 	DIR *d = pid_namespace_is_initial() ? opendir("/proc") : NULL;
 	struct dirent *entry;
+	struct strbuf cgroups = STRBUF_INIT;
+	struct statfs fs;
 	u64 pid;
 
+	strbuf_addstr(&cgroups, CGROUPS);
+	if (s && s->cgroups && !statfs(CGROUPS, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
+		add_cgroup_ids(s, &cgroups, 0);
+	strbuf_release(&cgroups);
 	while (s && d && (entry = readdir(d)))
 		if (span_u64(span_of(entry->d_name), &pid) && pid && pid <= INT32_MAX)
 			add_process(s, (s32)pid);

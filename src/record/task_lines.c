@@ -25,7 +25,7 @@ static const struct {
 	[TASKS_RENAME] = { TASK_NAME, 1, 2, { "pid", "oldcomm", "newcomm" } },
 	[TASKS_EXEC] = { TASK_EXEC, 2, 1, { "pid", "old_pid", "filename" } },
 	[TASKS_EXIT] = { TASK_EXIT, 1, 1, { "pid", "comm" } },
-	[TASKS_ATTACH] = { TASK_MOVED, 2, 1, { "pid", "dst_root", "dst_path" } },
+	[TASKS_ATTACH] = { TASK_MOVED, 3, 1, { "pid", "dst_root", "dst_id", "dst_path" } },
 };
 
 /* --- formats --- */
@@ -197,6 +197,8 @@ int task_lines_add(struct task_lines *t, const struct ring_buffer_record *rec)
 		fact.pid = (s32)tasks_field_number(rec, &f->fields[0], big);
 	for (size_t i = 1; i < rules[f->event].numbers; i++)
 		fact.n[i - 1] = tasks_field_number(rec, &f->fields[i], big);
+	if (fact.kind == TASK_MOVED)
+		fact.id = fact.n[1];
 	if (fact.kind == N_TASK_FACTS || fact.pid < 0)
 		return 0;
 	err = add_line(t, &fact, false);

@@ -76,6 +76,11 @@ static int learn_state(struct names *names, const struct task_fact *fact, u64 be
 	case TASK_MOVED:
 		state.kind = fact->kind == TASK_IN ? STATE_IN : STATE_MOVED;
 		state.hierarchy = (u32)fact->n[0];
+		state.id = fact->id;
+		break;
+	case TASK_CGROUP:
+		state.kind = STATE_CGROUP;
+		state.id = fact->n[0];
 		break;
 	default:
 		return 0;

@@ -81,6 +81,13 @@ static u64 source_who(void *arg, const struct hit *hit, s32 pid, enum who_what w
 	return names_who(o->names, &o->who, what, name_key(pid, hit->cpu), place_of(hit));
 }
 
+static u64 source_cgroup(void *arg, u64 id)
+{
+	const struct ordered *o = arg;
+
+	return names_cgroup(o->names, id);
+}
+
 /*
  * A record without a stack needs the record that ended the search, if stacks of others are events
  * of their own: between both there may be one of them.
@@ -536,6 +543,7 @@ void ordered_init(struct ordered *o, struct hist *h)
 		.arg = o,
 		.comm = source_comm,
 		.who = source_who,
+		.cgroup = source_cgroup,
 		.stack = stack_of_record,
 		.stacks = stacks_of_record,
 		.loose_bytes = loose_bytes,

@@ -406,9 +406,16 @@ u8 event_asks(const struct event_file *file)
 
 static void file_needs(const struct event_file *file, struct run_needs *needs)
 {
+	const struct event_format *quotas;
+
 	needs->who |= (file->filter && file->filter->needs_who) ||
 		      (file->tasks && file->tasks->needs_who);
 	needs->comm |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_COMM;
+	/* the events from which quotas are known */
+	needs->who |=
+		file->synth && file->synth->asks_cgroups &&
+		(file->triggers.n || file->state.enabled) &&
+		!event_db_find(file->tr->tracing->machine.db, "hist", "throttle_down", &quotas);
 	needs->comm |= file->filter && file->filter->needs_comm;
 	needs->comm |= file->tasks && file->tasks->needs_comm;
 	needs->stack |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_STACK;

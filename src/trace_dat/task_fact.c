@@ -18,7 +18,7 @@ static const struct {
 	{ "unread", false, false, 1, 0 }, { "unseen", false, false, 1, 0 },
 	{ "lost", false, false, 1, 0 },   { "lacks", false, false, 0, 1 },
 	{ "end", true, false, 0, 0 },     { "map", true, true, 3, 2 },
-	{ "code", false, false, 1, 2 },
+	{ "code", false, false, 1, 2 },   { "cgroup", false, false, 1, 1 },
 };
 
 /* --- writing --- */
@@ -51,6 +51,8 @@ void task_fact_print(const struct task_fact *fact, struct strbuf *out)
 		strbuf_addf(out, " %llu", (unsigned long long)fact->n[i]);
 	for (size_t i = 0; i < words[fact->kind].texts; i++)
 		add_text(out, fact->text[i]);
+	if (fact->id)
+		strbuf_addf(out, " %llu", (unsigned long long)fact->id);
 	strbuf_addch(out, '\n');
 }
 
@@ -86,6 +88,8 @@ static bool parse(struct span line, struct task_fact *fact)
 			return false;
 		fact->text[i] = span_sep(&line, " ");
 	}
+	if (kind == TASK_MOVED && !take_number(&line, UINT64_MAX, &fact->id))
+		fact->id = 0;
 	return true;
 }
 

@@ -15,15 +15,16 @@
  *	args PID TEXT			its arguments, with a NUL after each
  *	in PID HIERARCHY PATH		its cgroup, in the kernel's number of the hierarchy; of a
  *					thread only if its process is in another one
- *	scanned TS			all of /proc was read
- *	new TS PID PARENT FLAGS COMM	the thread PARENT made a task (FLAGS of clone)
+ *	cgroup ID PATH			a cgroup of version 2, with the inode number of its
+ *directory scanned TS			all of /proc was read new TS PID PARENT FLAGS COMM	the
+ *thread PARENT made a task (FLAGS of clone)
  *	name TS PID OLD NEW		a task is renamed directly after this time
  *	exec TS PID OLDPID FILE		a process executed a program
  *	argv TS PID TEXT		its arguments, with a NUL after each; follows "exec", unless
  *					they are not known
- *	moved TS PID HIERARCHY PATH	a process, or one thread of it, was moved to another cgroup
- *					or made in it; no text: it is not known which
- *	exit TS PID COMM		a task ended
+ *	moved TS PID HIERARCHY PATH ID	a process, or one thread of it, was moved to another cgroup
+ *					or made in it; no text: it is not known which. ID may be
+ *absent exit TS PID COMM		a task ended
  *	from TEXT			the source of the following lines: another one than the
  *					recording itself
  *	unread N			of N executed programs the arguments are not known
@@ -71,12 +72,13 @@ enum task_fact_kind {
 	TASK_END,
 	TASK_MAP,
 	TASK_CODE,
+	TASK_CGROUP,
 	N_TASK_FACTS
 };
 
 /*
  * A line. Members that its kind does not have are 0 or absent: ->n are the numbers after the time
- * and the pid, ->text are the texts as they are in the line, see task_text().
+ * and the pid, ->text are the texts as they are in the line, see task_text(). ->id follows them.
  */
 struct task_fact {
 	enum task_fact_kind kind;
@@ -84,6 +86,7 @@ struct task_fact {
 	s32 pid;
 	u64 n[3];
 	struct span text[2];
+	u64 id;           /* 0: absent */
 	struct span line; /* all of it, without its end; set by a reader */
 };
 

@@ -38,6 +38,7 @@ static void writes_and_reads(void **state)
 		"end 9\n",
 		"map 4 7 4194304 4096 0  /a\\040b\n",
 		"code 4096 a\\000b\\000 /a/b\n",
+		"cgroup 28 /a/b\n",
 	};
 
 	(void)state;

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# How long quotas of cgroups hold tasks back in a guest, from a recording, compared with the kernel's own
+# numbers in cpu.stat. $QUOTA_KERNELS are the versions (default: newest).
+# otherwise the time of cpu.stat is not that of the trace, because emulated CPUs are slow
+export STEADY=1
+. tests/kernel/lib.sh
+
+: "${QUOTA_KERNELS:=newest}"
+linked spin "$here/spin.c"
+
+# stat FILE CGROUP NAME: a number of cpu.stat
+stat_of()
+{
+	awk -v g="$2" -v n="$3" '$1 == g && $2 == n { print $3 }' "$out/$1"
+}
+
+# rows ARG...: the rows of a histogram, without commas
+rows()
+{
+	"$HIST" report -q --unlimited --format csv "$@" | tail -n +2 | tr , ' '
+}
+
+for version in $QUOTA_KERNELS; do
+	kernel "$version"
+	it "Linux $version: what derived:throttle has of each cgroup is in cpu.stat"
+	guest quota 2 "$tmp/spin" || continue
+	for name in alone beside four nested; do
+		rows -i "$out/$name.dat" -e derived:throttle --by cgroup --sum quota_ns,periods >"$tmp/rows"
+		for of in alone four outer outer/inner; do
+			us=$(($(stat_of $name.after $of throttled_usec) - $(stat_of $name.before $of throttled_usec)))
+			n=$(($(stat_of $name.after $of nr_throttled) - $(stat_of $name.before $of nr_throttled)))
+			checked awk -v g="/$of" -v us="$us" -v n="$n" '$1 == g { ns = $3; p = $4 }
+				END { exit !(us * 0.99 - 20 <= ns / 1000 && ns / 1000 <= us * 1.01 + 20 && p == n) }' "$tmp/rows" ||
+				{ echo "$name $of: $us us in $n periods" >>"$tmp/rows"; fail_file "of $name:" "$tmp/rows"; }
+		done
+	done
+
+	it "Linux $version: a task alone in its cgroup is held back as long as that, and no other task is blamed"
+	rows -i "$out/beside.dat" -e derived:delay -f 'victim_comm == "one"' --by reason --sum ns >"$tmp/rows"
+	us=$(($(stat_of beside.after alone throttled_usec) - $(stat_of beside.before alone throttled_usec)))
+	checked awk -v us="$us" '$1 == "throttled" { ns = $3 } $1 == "task" { other = $3 }
+		END { exit !(us * 0.99 <= ns / 1000 && ns / 1000 <= us * 1.01 && other < ns) }' "$tmp/rows" ||
+		{ echo "cpu.stat: $us us" >>"$tmp/rows"; fail_file 'by reason:' "$tmp/rows"; }
+done
+done_testing
