@@ -244,6 +244,6 @@ stderr_has "for example: hist report -i 'it'\\\\''s one.dat' -e sched:sched_swit
 hist list "$tmp/it's one.dat"
 stdout_has "\\(hist report NAME -i '.*/it'\\\\''s one.dat'\\)\$"
 hist "$tmp/it's one.dat"
-stderr_has "did you mean hist report -i '.*/it'\\\\''s one.dat'\\?"
+stdout_has "hist report -i '.*/it'\\\\''s one.dat' on-cpu\$"
 
 done_testing
