@@ -444,10 +444,11 @@ static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
 	const struct perfetto_bundle *b = p->pf->bundles.v;
 	const u32 cpu = b[i].cpu;
 	u64 last = b[i].last;
-	bool lost = false;
-	size_t n = i;
+	bool lost = b[i].lost;
+	size_t n = i + 1;
 	int err = 0;
 
+	/* at least one, also if the times of its clock are beyond 64 bits */
 	for (; n < p->pf->bundles.n && is_same_cpu(&b[n], &b[i]) && b[n].first <= last; n++) {
 		last = max_t(u64, last, b[n].last);
 		lost |= b[n].lost;
