@@ -137,11 +137,14 @@ static void allocation_end(void *state, const struct derive_record *last)
 	struct allocations *o = state;
 	const bool known = last->at == UINT64_MAX && derive_has(o->d, 0);
 
+	struct derive_record r = *last;
+
 	for (u32 i = 0; i < o->v.n; i++) {
 		if (!o->v.v[i].live)
 			continue;
+		r.cpu = o->v.v[i].since.cpu;
 		if (known)
-			trace(o, &o->v.v[i], last, true);
+			trace(o, &o->v.v[i], &r, true);
 		else
 			derive_left_out(o->d, o->v.v[i].since.ts, last->ts);
 		remove_object(o, i);

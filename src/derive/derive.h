@@ -89,6 +89,9 @@ const struct derive_input *derive_next_input(struct derive *d, size_t *i,
  */
 bool derive_rehearse(struct derive *d, bool ends);
 
+/* Whether derive_end() traces something, also without machine.open_intervals. */
+bool derive_lasts(const struct derive *d);
+
 /* The recording begins at @first. Context: before the first record */
 void derive_start(struct derive *d, u64 first);
 

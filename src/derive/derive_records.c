@@ -233,6 +233,15 @@ void derive_lost(struct derive *d, u64 ts)
 	add_mark(d, MARK_LOST, ts, 0);
 }
 
+bool derive_lasts(const struct derive *d)
+{
+	bool lasts = false;
+
+	for (size_t i = 0; i < N_DERIVERS; i++)
+		lasts |= d->used[i].wanted && derivers[i]->lasting;
+	return lasts;
+}
+
 void derive_end(struct derive *d, u64 last)
 {
 	d->last.ts = max_t(u64, d->last.ts, last);

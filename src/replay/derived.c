@@ -13,6 +13,8 @@
 int derived_init(struct derived *d, struct hist *h, const struct hit_context *context,
 		 struct diags *diags)
 {
+	struct recordings_times times = { .last = 0 };
+	bool lasts = false;
 	int err = 0;
 
 	if (h->tracing->machine.open_intervals)
@@ -32,6 +34,11 @@ int derived_init(struct derived *d, struct hist *h, const struct hit_context *co
 			derive_free(one);
 		else
 			err = array_push(&d->of, tr);
+		lasts |= !err && derive_lasts(one);
+	}
+	if (!err && lasts && !h->tracing->machine.open_intervals) {
+		err = recordings_times(&h->recordings, h->buffer, &times);
+		d->times.last = times.last;
 	}
 	return err;
 }

@@ -26,7 +26,8 @@ struct derived {
 	ARRAY(struct derive_edge) edges; /* that are passed on */
 	bool failed;                     /* out of memory */
 	const struct recording *last;    /* of the last record */
-	struct recordings_times times;   /* with machine.open_intervals: of the recording */
+	struct recordings_times times;   /* with machine.open_intervals: of the recording; the last,
+					    too, with derive_lasts() */
 };
 
 /* Context: a replay has started. 0, -HIST_ENOMEM, or an error of the recording */

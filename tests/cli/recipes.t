@@ -271,6 +271,7 @@ derived:function ftrace:funcgraph_exit
 derived:block_io block:block_rq_issue block:block_rq_complete
 derived:lock_wait lock:contention_begin lock:contention_end
 derived:softirq_wait irq:softirq_raise irq:softirq_entry
+derived:(throttle|held) hist:throttle_down hist:throttle_up sched:sched_switch sched:sched_waking
 derived:allocation kmem:kmalloc kmem:kfree kmem:kmem_cache_alloc kmem:kmem_cache_free
 END
 
