@@ -18,7 +18,7 @@
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_THROTTLE, "throttle",
-		      "u64 id; char[64] cgroup; char[32] by; unsigned int cpu; u64 ns; "
+		      "u64 id; char[] cgroup; char[] by; unsigned int cpu; u64 ns; "
 		      "u64 quota_ns; u64 periods; " DERIVED_OPEN),
 };
 
@@ -116,35 +116,37 @@ const struct throttled *throttle_of(const struct throttles *q, s32 pid, u32 cpu,
 	return NULL;
 }
 
+/* Its path, or its number in @number. */
+static const char *path_or_number(const struct throttles *q, u64 id, char number[32])
+{
+	const char *path = derive_cgroup_path(q->d, id);
+
+	snprintf(number, 32, "cgroup %llu", (unsigned long long)id);
+	return path ? path : number;
+}
+
 struct irq_name throttle_name(const struct throttles *q, u64 id)
 {
 	struct irq_name name = { .s = "" };
-	const char *path = derive_cgroup_path(q->d, id);
-	const char *last = path ? strrchr(path, '/') : NULL;
-	char number[IRQ_NAME_SIZE];
+	char number[32];
+	const char *path = path_or_number(q, id, number), *last = strrchr(path, '/');
 
-	snprintf(number, sizeof(number), "cgroup %llu", (unsigned long long)id);
-	irq_name_set(&name, span_of(!path                          ? number
-				    : strlen(path) < IRQ_NAME_SIZE ? path
-								   : last + 1));
+	if (last && strlen(path) >= IRQ_NAME_SIZE)
+		path = last + 1;
+	irq_name_set(&name, span_of(path));
 	return name;
 }
 
 static void trace(struct throttles *q, const struct throttled *g, u64 ns, u64 periods,
 		  const struct derive_record *r)
 {
-	const struct irq_name by = throttle_name(q, g->by);
-	const char *path = derive_cgroup_path(q->d, g->id);
-	_Alignas(8) char cgroup[64] = "";
 	struct derive_record on = *r;
+	char of_id[32], of_by[32];
 
-	if (path)
-		strncpy(cgroup, path, sizeof(cgroup) - 1);
-	else
-		snprintf(cgroup, sizeof(cgroup), "cgroup %llu", (unsigned long long)g->id);
 	on.cpu = g->cpu;
 	derive_trace(q->d, &events[0],
-		     (u64[]){ g->id, (uintptr_t)cgroup, (uintptr_t)by.s, g->cpu, r->ts - g->since,
+		     (u64[]){ g->id, (uintptr_t)path_or_number(q, g->id, of_id),
+			      (uintptr_t)path_or_number(q, g->by, of_by), g->cpu, r->ts - g->since,
 			      ns, periods, derive_open_word(false, false) },
 		     &on, 0);
 }

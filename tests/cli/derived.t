@@ -244,6 +244,20 @@ hist report -i "$tmp/allocations.txt" leaks
 status_is 0
 stdout_has '^\{ pid: +[0-9]+, comm: .* \} hitcount: +[0-9]+  bytes_alloc: +[0-9]+$'
 
+it 'cgroups that are held back by their quota, where their paths are not known'
+cat >"$tmp/quota" <<'END'
+a     1 [000] 1.000000: hist:throttle_down: (tg_throttle_down+0x0/0x10) cgroup=5 on_cpu=0 ns=100 periods=1
+a     1 [000] 1.000000: hist:throttle_down: (tg_throttle_down+0x0/0x10) cgroup=6 on_cpu=0 ns=0 periods=0
+a     1 [001] 1.010000: hist:throttle_down: (tg_throttle_down+0x0/0x10) cgroup=5 on_cpu=1 ns=100 periods=1
+a     1 [000] 1.050000: hist:throttle_up: (tg_unthrottle_up+0x0/0x10) cgroup=6 on_cpu=0 ns=0 periods=0
+a     1 [000] 1.050000: hist:throttle_up: (tg_unthrottle_up+0x0/0x10) cgroup=5 on_cpu=0 ns=100 periods=1
+a     1 [000] 1.060000: hist:throttle_up: (tg_unthrottle_up+0x0/0x10) cgroup=5 on_cpu=1 ns=60000100 periods=2
+END
+hist report -q -i "$tmp/quota" throttling --show 1 --format csv
+stdout_is 'cgroup,by,hitcount,quota_ns,periods,ns,max,cpu,saved_at,inexact
+cgroup 5,cgroup 5,2,60000000,1,100000000,50000000,0,1.050000000,true
+cgroup 6,cgroup 6,1,0,0,50000000,50000000,0,1.050000000,true'
+
 it 'hist list shows which can be derived'
 hist list -i $sample
 stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue, derived:held, derived:slice, derived:counter$'
