@@ -227,9 +227,10 @@ static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags
 
 bool hist_recognises(const void *head, size_t len)
 {
-	const struct span span = { head, len };
+	static const char magic[] = "\027\010\104tracing";
 
-	return is_trace_dat(span) || import_recognises(span);
+	return (len >= sizeof(magic) - 1 && !memcmp(head, magic, sizeof(magic) - 1)) ||
+	       import_recognises((struct span){ head, len });
 }
 
 /* Guessed names are reported by a replay that needs names. */

@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/diag.h"
-#include "base/span.h"
 
 struct input_file {
 	dev_t dev;
@@ -44,13 +43,6 @@ int input_files_check_output(const struct input_files *in, const char *output, s
 int input_file_check_output(const char *input, const char *output, struct diags *diags);
 
 void input_files_release(struct input_files *in);
-
-#define TRACE_DAT_MAGIC "\x17\x08\x44tracing" /* the first bytes of a trace.dat */
-
-static inline bool is_trace_dat(struct span head)
-{
-	return span_starts(head, TRACE_DAT_MAGIC);
-}
 
 /*
  * What a file with these first bytes is, and what to do with it: "is compressed with gzip; unpack

@@ -260,7 +260,7 @@ int format_list_load(struct format_list *f, const char *path, struct diags *diag
 	} else if (!dir_read_text(path, &sb)) {
 		err = diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
 				  "%s: cannot read: %s", path, strerror(errno));
-	} else if (is_trace_dat(strbuf_span(&sb))) {
+	} else if (sb.len > 10 && !memcmp(sb.s, "\x17\x08\x44tracing", 10)) {
 		err = add_recording(f, path, diags);
 	} else {
 		err = add_file(f, strbuf_span(&sb));

@@ -56,10 +56,12 @@ static int find_in_host(struct trace_dat *host, u64 id, struct guest *guest, str
 
 static struct span text_of(struct trace_dat *td, enum trace_dat_option_id id)
 {
+	struct diags ignored = DIAGS_INIT;
 	struct span text = { NULL, 0 };
 
-	if (trace_dat_section(td, id, &text, NULL))
+	if (trace_dat_section(td, id, &text, &ignored))
 		text = (struct span){ NULL, 0 };
+	diags_release(&ignored);
 	return text;
 }
 

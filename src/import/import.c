@@ -19,10 +19,12 @@ enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
 static const struct importer *const importers[] = { &import_perf, &import_perfetto,
 						    &import_tracedir, &import_text };
 
+static const char magic[] = "\x17\x08\x44tracing"; /* of a trace.dat */
+
 static const struct importer *importer_of(struct span head)
 {
 	/* the formats in a trace.dat may contain any text */
-	for (size_t i = 0; i < ARRAY_SIZE(importers) && !is_trace_dat(head); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(importers) && !span_starts(head, magic); i++)
 		if (importers[i]->recognises && importers[i]->recognises(head))
 			return importers[i];
 	return NULL;
@@ -54,10 +56,10 @@ bool import_recognises_path(const char *path)
 
 bool import_is_trace_dat(const char *path)
 {
-	char head[sizeof(TRACE_DAT_MAGIC)];
-	ssize_t n = dir_read_head(path, head, sizeof(head));
+	char head[sizeof(magic) - 1];
 
-	return n > 0 && is_trace_dat((struct span){ head, (size_t)n });
+	return dir_read_head(path, head, sizeof(head)) == (ssize_t)sizeof(head) &&
+	       !memcmp(head, magic, sizeof(head));
 }
 
 /*

@@ -47,7 +47,7 @@ int tracing_data_read(struct import_sink *s, struct span data, struct import_mac
 	u32 n;
 	int err;
 
-	if (!magic || memcmp(magic, TRACE_DAT_MAGIC, 10) != 0 || !version)
+	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10) != 0 || !version)
 		return -HIST_EFORMAT;
 	b.big = machine->big_endian = bytes_u8(&b) == 1;
 	long_size = bytes_u8(&b);

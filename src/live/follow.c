@@ -153,7 +153,7 @@ static int read_text(struct follow *f, struct strbuf *sb)
 /* All sections up to the strings; then the chain of options ends, instead of going on. */
 static int read_begin(struct follow *f, struct strbuf *sb)
 {
-	static const char magic[] = TRACE_DAT_MAGIC "7";
+	static const u8 magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g', '7', 0 };
 	struct follow_section s = { .id = 0 };
 	u64 link = 0;
 	int err = read_more(f, sb, sizeof(magic));

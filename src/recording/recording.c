@@ -17,16 +17,19 @@
 
 static int read_section(struct recordings *r, enum trace_dat_option_id id, struct span *text)
 {
+	struct diags ignored = DIAGS_INIT;
 	int err = 0;
 
 	*text = (struct span){ NULL, 0 };
 	for (size_t i = 0; i < r->files.n && !text->s && !err; i++)
-		err = trace_dat_section(r->files.v[i].td, id, text, r->diags);
+		err = trace_dat_section(r->files.v[i].td, id, text, r->diags ? r->diags : &ignored);
+	diags_release(&ignored);
 	return err;
 }
 
 static int read_kallsyms(void *arg, struct span *text)
 {
+	struct diags ignored = DIAGS_INIT;
 	struct recordings *r = arg;
 	int err = 0;
 
@@ -34,10 +37,13 @@ static int read_kallsyms(void *arg, struct span *text)
 	for (size_t i = 0; i < r->files.n && !text->s && !err; i++) {
 		struct recording *rec = &r->files.v[i];
 
-		err = trace_dat_section(rec->td, TRACE_DAT_KALLSYMS, text, r->diags);
+		err = trace_dat_section(rec->td, TRACE_DAT_KALLSYMS, text,
+					r->diags ? r->diags : &ignored);
 		if (!err && text->n && r->buffer)
-			err = last_boot_symbols(rec, r->buffer, &r->arena, text, r->diags);
+			err = last_boot_symbols(rec, r->buffer, &r->arena, text,
+						r->diags ? r->diags : &ignored);
 	}
+	diags_release(&ignored);
 	return err;
 }
 
@@ -72,12 +78,14 @@ static const struct recording *file_of(const struct recordings *r, const struct 
 /* Report a format as damage of the file that it is from. */
 static void note_unparsable(void *arg, const struct event_text *text)
 {
+	struct diags ignored = DIAGS_INIT;
 	struct recordings *r = arg;
 	size_t format;
 	const struct recording *rec = file_of(r, text, &format);
 
 	if (rec)
-		trace_dat_format_damaged(rec->td, format, r->diags);
+		trace_dat_format_damaged(rec->td, format, r->diags ? r->diags : &ignored);
+	diags_release(&ignored);
 }
 
 static void note_repeated(void *arg, const struct event_text *text, const char *field)

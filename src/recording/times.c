@@ -84,9 +84,11 @@ static void *find_cpus(void *arg)
 
 	while ((i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->cpus.n) {
 		const struct recording_cpu *of = &s->cpus.v[i].of;
+		struct diags ignored = DIAGS_INIT;
 		struct trace_dat_pages *pages;
-		int err = trace_dat_pages_open(of->rec->td, of->buffer, of->cpu, &pages, NULL);
+		int err = trace_dat_pages_open(of->rec->td, of->buffer, of->cpu, &pages, &ignored);
 
+		diags_release(&ignored);
 		if (!err) {
 			err = find_times_of(&s->cpus.v[i], s->use, pages);
 			trace_dat_pages_close(pages);
@@ -135,6 +137,7 @@ int recordings_make_all(struct recordings *r, struct diags *diags)
 static int find_times(struct recordings *r, const char *buffer, enum times_use use)
 {
 	struct times_search s = { .use = use };
+	struct diags ignored = DIAGS_INIT;
 	size_t b;
 	int err = 0;
 
@@ -146,7 +149,8 @@ static int find_times(struct recordings *r, const char *buffer, enum times_use u
 	}
 	/* before threads read them */
 	if (!err && s.cpus.n)
-		err = recordings_make_all(r, r->diags);
+		err = recordings_make_all(r, r->diags ? r->diags : &ignored);
+	diags_release(&ignored);
 	if (!err && s.cpus.n)
 		threads_run(&(struct thread_job){
 			.work = find_cpus,

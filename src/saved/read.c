@@ -287,7 +287,7 @@ int saved_read(const char *name, struct span text, saved_array *list, struct dia
 	struct saved_reader *r;
 	int err = 0;
 
-	if (is_trace_dat(text))
+	if (text.n > 10 && !memcmp(text.s, "\x17\x08\x44tracing", 10))
 		return diags_error(
 			diags, -HIST_EFORMAT,
 			"%s is a recording, not a result; hist report -i %s --format json makes one",

@@ -11,7 +11,7 @@
 
 #include "trace_dat/internal.h"
 
-static const char magic[10] = TRACE_DAT_MAGIC;
+static const u8 magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
 /* Formats of traces that callers import before they come here. */
 static const struct {

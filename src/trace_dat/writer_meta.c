@@ -109,7 +109,7 @@ void trace_dat_writer_start(const struct trace_dat_writer *w, struct strbuf *sb)
 {
 	const struct trace_dat_machine *m = &w->machine;
 
-	strbuf_addstr(sb, TRACE_DAT_MAGIC);
+	strbuf_add(sb, "\x17\x08\x44tracing", 10);
 	strbuf_add(sb, m->version == 6 ? "6" : "7", 2);
 	strbuf_addch(sb, m->big_endian);
 	strbuf_addch(sb, (char)m->long_size);

@@ -230,6 +230,7 @@ struct event_file *output_hist_file(struct hist *h, const char *path, struct dia
 int files_shown(struct hist *h, const struct script *script, event_file_array *out)
 {
 	event_file_array files = ARRAY_INIT;
+	struct diags ignored = DIAGS_INIT;
 	bool cats = false;
 	int err = files_with_hists(h->tracing, &files);
 
@@ -239,12 +240,13 @@ int files_shown(struct hist *h, const struct script *script, event_file_array *o
 		if (script->cmds.v[i].verb != SCRIPT_CAT)
 			continue;
 		cats = true;
-		file = output_hist_file(h, script->cmds.v[i].path, NULL);
+		file = output_hist_file(h, script->cmds.v[i].path, &ignored);
 		err = file ? array_push(out, file) : 0;
 	}
 	for (size_t i = 0; i < files.n && !err; i++)
 		if (!cats || output_has_table(files.v[i]))
 			err = event_files_add(out, files.v[i]);
 	array_release(&files);
+	diags_release(&ignored);
 	return err;
 }

@@ -309,31 +309,29 @@ static void warn_log2(struct hist *h, const struct result *r)
 	}
 }
 
-bool output_is_helper(const struct hist_data *hd)
+/* Whether other triggers need it: they use its variables, or it traces an event. */
+static bool is_helper(const struct hist_data *hd)
 {
 	bool traces = false;
 
 	for (u32 i = 0; i < hd->n_actions; i++)
 		traces |= hd->actions[i]->action == ACTION_TRACE;
-	return traces || hd->n_users;
+	return hd->question && (traces || hd->n_users);
 }
 
 /* Of the histograms of a question on an event, the answers are printed, but not the helpers. */
 bool output_prints(const struct trigger *trigger)
 {
 	const struct event_file *file = trigger->file;
-	const struct hist_data *hd = trigger->hist;
 	bool answers = false;
 
 	/* several events with one histogram: it is printed at the first */
-	if (hd && hd->question && trigger->named_data)
+	if (trigger->hist && trigger->hist->question && trigger->named_data)
 		return false;
-	if (!hd || !hd->question || !output_is_helper(hd))
-		return hd;
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		hd = file->triggers.v[i]->hist;
-		answers |= hd && !(hd->question && output_is_helper(hd));
-	}
+	if (!trigger->hist || !is_helper(trigger->hist))
+		return trigger->hist;
+	for (size_t i = 0; i < file->triggers.n; i++)
+		answers |= file->triggers.v[i]->hist && !is_helper(file->triggers.v[i]->hist);
 	return !answers;
 }
 
@@ -537,8 +535,7 @@ bool output_has_shown(const struct event_file *file)
 
 	for (size_t i = 0; i < file->triggers.n; i++)
 		shown |= output_prints(file->triggers.v[i]) &&
-			 !(file->triggers.v[i]->hist->question &&
-			   output_is_helper(file->triggers.v[i]->hist));
+			 !is_helper(file->triggers.v[i]->hist);
 	return shown;
 }
 

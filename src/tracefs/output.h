@@ -118,9 +118,6 @@ int output_slice(struct hist *h, const struct trigger *trigger, struct printer *
 /* Fill in the metadata of the run. 0, -HIST_ENOMEM */
 int output_describe(struct hist *h);
 
-/* Whether other triggers need it: they use its variables, or it traces an event. */
-bool output_is_helper(const struct hist_data *hd);
-
 /* Whether a trigger has a histogram that is printed, and not only a helper of others. */
 bool output_prints(const struct trigger *trigger);
 size_t output_n_printed(const struct event_file *file);

@@ -64,13 +64,15 @@ static const char *event_shown(const struct hist_run_options *options)
 /* With --show EVENT: whether the path is the hist file of that event. */
 static bool is_shown(struct hist *h, const char *event, const char *path)
 {
+	struct diags ignored = DIAGS_INIT;
 	char *dir = NULL;
 	bool shown = true;
 
 	if (event)
-		shown = !hist_find_event(h, event, &dir, NULL) &&
+		shown = !hist_find_event(h, event, &dir, &ignored) &&
 			!strncmp(path, dir, strlen(dir)) && !strcmp(path + strlen(dir), "/hist");
 	free(dir);
+	diags_release(&ignored);
 	return shown;
 }
 
@@ -236,6 +238,7 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 /* What a cat has printed. */
 static void drop_printed(const struct script_run *run, event_file_array *files)
 {
+	struct diags ignored = DIAGS_INIT;
 
 	for (size_t i = 0; i < run->script->cmds.n; i++) {
 		const struct script_cmd *cmd = &run->script->cmds.v[i];
@@ -243,12 +246,13 @@ static void drop_printed(const struct script_run *run, event_file_array *files)
 		size_t n = 0;
 
 		if (cmd->verb == SCRIPT_CAT)
-			file = output_hist_file(run->h, cmd->path, NULL);
+			file = output_hist_file(run->h, cmd->path, &ignored);
 		for (size_t k = 0; k < files->n; k++)
 			if (files->v[k] != file)
 				files->v[n++] = files->v[k];
 		files->n = n;
 	}
+	diags_release(&ignored);
 }
 
 static int print_default(struct script_run *run)

@@ -181,11 +181,21 @@ static const char *file_of(const struct script_run *run)
 						   : "the script";
 }
 
+static bool is_helper(const struct trigger *trigger)
+{
+	const struct hist_data *hd = trigger->hist;
+	bool traces = false;
+
+	for (u32 i = 0; i < hd->n_actions; i++)
+		traces |= hd->actions[i]->action == ACTION_TRACE;
+	return traces || hd->n_users;
+}
+
 /* Whether it was made by what the change concerns, and is shown. */
 static bool is_changed(const struct shown_change *c, const struct trigger *trigger)
 {
 	return trigger->hist && trigger->order > c->run->since &&
-	       !(trigger->hist->question && output_is_helper(trigger->hist));
+	       !(trigger->hist->question && is_helper(trigger));
 }
 
 static const struct script_cmd *command_of(const struct shown_change *c,
@@ -202,7 +212,7 @@ static const char *hindrance(const struct shown_change *c, const struct trigger 
 {
 	const struct hist_data *hd = trigger->hist;
 
-	if (output_is_helper(hd))
+	if (is_helper(trigger))
 		return "that other triggers of the script need";
 	if (trigger->name)
 		return "that several events share";
@@ -352,6 +362,7 @@ static bool has_changed(const struct shown_change *c, const struct event_file *f
 static int find_files(struct shown_change *c)
 {
 	struct script_run *run = c->run;
+	struct diags ignored = DIAGS_INIT;
 	bool cats;
 	int err = 0;
 
@@ -362,7 +373,7 @@ static int find_files(struct shown_change *c)
 		if (cmd->verb == SCRIPT_CHANGE)
 			break;
 		if (cmd->verb == SCRIPT_CAT)
-			file = files_hist_file(run->h, run->t, cmd->path, NULL);
+			file = files_hist_file(run->h, run->t, cmd->path, &ignored);
 		if (file && (!run->applied || has_changed(c, file)))
 			err = event_files_add(&c->files, file);
 	}
@@ -371,9 +382,10 @@ static int find_files(struct shown_change *c)
 		const struct trigger *trigger = run->t->triggers.v[i];
 
 		if (trigger && trigger->hist && is_changed(c, trigger) &&
-		    (trigger->hist->table || (!cats && !output_is_helper(trigger->hist))))
+		    (trigger->hist->table || (!cats && !is_helper(trigger))))
 			err = event_files_add(&c->files, trigger->file);
 	}
+	diags_release(&ignored);
 	return err;
 }
 
