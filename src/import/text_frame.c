@@ -78,29 +78,27 @@ static void read_names(struct span rest, struct text_frame *f)
 	cut_offset(f);
 }
 
+/* Cut the last word off, and the blanks before it. */
+static struct span cut_word(struct span *text)
+{
+	const struct span all = span_trim(*text);
+	const char *blank = span_rchr(all, ' ');
+
+	*text = blank ? span_trim(span_between(all.s, blank)) : span_of("");
+	return blank ? span_between(blank + 1, all.s + all.n) : all;
+}
+
 void text_frame_off(struct span *args)
 {
 	struct span rest = *args, address;
-	const char *symbol;
 	u64 v;
 
 	cut_file(&rest);
-	rest = span_trim(rest);
-	symbol = span_rchr(rest, ' ');
-	if (!symbol)
-		return;
-	rest = span_between(rest.s, symbol + 1);
-	while (rest.n && rest.s[rest.n - 1] == ' ')
-		rest.n--;
-	address = span_between(rest.s, rest.s + rest.n);
-	while (rest.n && memchr(hex, rest.s[rest.n - 1], strlen(hex)))
-		rest.n--;
-	address = span_skip(address, rest.n);
-	while (rest.n && rest.s[rest.n - 1] == ' ')
-		rest.n--;
+	cut_word(&rest);
+	address = cut_word(&rest);
 	if (rest.n && address.n >= 4 && span_digits(address, 16, &v) &&
 	    (size_t)(address.s + address.n - (rest.s + rest.n)) > WIDTH)
-		args->n = rest.n;
+		args->n = (size_t)(rest.s + rest.n - args->s);
 }
 
 bool text_frame_cut(struct span line, struct text_frame *f)
