@@ -247,13 +247,21 @@ static bool read_lock_flags(struct span text, u64 *flags)
 	return true;
 }
 
-static bool read_priority(struct span text, u64 *prio)
+static bool read_number(struct span text, u64 max, u64 *v)
 {
 	const bool negative = text.n && *text.s == '-';
 
-	if (!span_digits(span_skip(text, negative), 10, prio) || *prio > UINT32_MAX)
+	if (!span_digits(span_skip(text, negative), 10, v) || *v > max)
 		return false;
-	*prio = (u64)(s64)(s32)(negative ? -*prio : *prio);
+	*v = negative ? -*v : *v;
+	return true;
+}
+
+static bool read_priority(struct span text, u64 *prio)
+{
+	if (!read_number(text, UINT32_MAX, prio))
+		return false;
+	*prio = (u64)(s64)(s32)*prio;
 	return true;
 }
 
@@ -271,13 +279,7 @@ bool text_known_value(enum text_known_kind kind, struct span text, u64 *v)
 		take_text(&text, "0x");
 		return span_digits(text, 16, v);
 	}
-	if (kind == TEXT_LONG) {
-		const bool negative = text.n && *text.s == '-';
-
-		if (!span_digits(span_skip(text, negative), 10, v))
-			return false;
-		*v = negative ? -*v : *v;
-		return true;
-	}
+	if (kind == TEXT_LONG)
+		return read_number(text, UINT64_MAX, v);
 	return kind == TEXT_DEVICE ? read_device(text, v) : span_digits(text, 10, v);
 }
