@@ -119,31 +119,21 @@ static const char *clock_name(const struct perf_file *f)
 	return "perf";
 }
 
-/* An option whose text is @text; NULL: out of memory. */
-static int add_text(struct perf_import *p, u16 id, const char *text)
-{
-	return text ? import_sink_option(p->job->sink, id, (struct span){ text, strlen(text) + 1 })
-		    : HIST_NOMEM;
-}
-
 static int add_options(struct perf_import *p)
 {
-	struct arena *arena = &p->job->sink->arena;
-	struct span host = perf_file_text(&p->f, PERF_FEAT_HOSTNAME);
-	struct span release = perf_file_text(&p->f, PERF_FEAT_OSRELEASE);
-	struct span arch = perf_file_text(&p->f, PERF_FEAT_ARCH);
+	struct import_sink *sink = p->job->sink;
 	struct span version = perf_file_text(&p->f, PERF_FEAT_VERSION);
-	int err = 0;
+	const char *text;
+	int err = import_sink_uname(sink, perf_file_text(&p->f, PERF_FEAT_HOSTNAME),
+				    perf_file_text(&p->f, PERF_FEAT_OSRELEASE),
+				    perf_file_text(&p->f, PERF_FEAT_ARCH));
 
-	if (release.n)
-		err = add_text(p, TRACE_DAT_UNAME,
-			       arena_printf(arena, "Linux %.*s %.*s %.*s", (int)host.n,
-					    host.n ? host.s : "", (int)release.n, release.s,
-					    (int)arch.n, arch.n ? arch.s : ""));
-	if (!err && version.n)
-		err = add_text(p, TRACE_DAT_VERSION,
-			       arena_printf(arena, "perf %.*s", (int)version.n, version.s));
-	return err;
+	if (err || !version.n)
+		return err;
+	text = arena_printf(&sink->arena, "perf %.*s", (int)version.n, version.s);
+	return text ? import_sink_option(sink, TRACE_DAT_VERSION,
+					 (struct span){ text, strlen(text) + 1 })
+		    : HIST_NOMEM;
 }
 
 /* Whether the machine has longs of 4 bytes; tracing data shows it, too. */

@@ -98,6 +98,21 @@ int import_sink_option(struct import_sink *s, u16 id, struct span data)
 	return o.data.s ? array_push(&s->options, o) : HIST_NOMEM;
 }
 
+int import_sink_uname(struct import_sink *s, struct span host, struct span release,
+		      struct span arch)
+{
+	const char *text = arena_printf(&s->arena, "Linux %.*s %.*s %.*s", (int)host.n,
+					host.n ? host.s : "", (int)release.n,
+					release.n ? release.s : "", (int)arch.n,
+					arch.n ? arch.s : "");
+
+	if (!release.n)
+		return 0;
+	return text ? import_sink_option(s, TRACE_DAT_UNAME,
+					 (struct span){ text, strlen(text) + 1 })
+		    : HIST_NOMEM;
+}
+
 int import_sink_cmdlines(struct import_sink *s, struct span text)
 {
 	int err = 0;

@@ -113,6 +113,9 @@ u32 import_sink_free_id(const struct import_sink *s);
 /* Set KALLSYMS or PRINTK. */
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text);
 int import_sink_option(struct import_sink *s, u16 id, struct span data);
+/* Set UNAME, of which perf has these parts; without @release nothing is set. */
+int import_sink_uname(struct import_sink *s, struct span host, struct span release,
+		      struct span arch);
 
 /* Add lines "PID COMM" of saved_cmdlines; names with a time take precedence. */
 int import_sink_cmdlines(struct import_sink *s, struct span text);

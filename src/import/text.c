@@ -239,17 +239,9 @@ static struct span perf_header_value(const struct text_import *ti, const char *k
 
 int text_uname(struct text_import *ti)
 {
-	const struct span host = perf_header_value(ti, "hostname"),
-			  release = perf_header_value(ti, "os release"),
-			  arch = perf_header_value(ti, "arch");
-	const char *text = arena_printf(&ti->job->sink->arena, "Linux %.*s %.*s %.*s", (int)host.n,
-					host.s, (int)release.n, release.s, (int)arch.n, arch.s);
-
-	if (!release.n)
-		return 0;
-	return text ? import_sink_option(ti->job->sink, TRACE_DAT_UNAME,
-					 (struct span){ text, strlen(text) + 1 })
-		    : HIST_NOMEM;
+	return import_sink_uname(ti->job->sink, perf_header_value(ti, "hostname"),
+				 perf_header_value(ti, "os release"),
+				 perf_header_value(ti, "arch"));
 }
 
 static int set_machine(struct text_import *ti, bool long_is_4)
