@@ -3,7 +3,7 @@
  * When the CPU quota of a cgroup (cpu.max) was used up: the cgroup and those in it are held back on
  * a CPU, until a period begins.
  *
- * From probes that hist record sets (throttle_probes.h). kernel: throttle_cfs_rq() calls
+ * From probes that hist record sets (record/throttle_probes.c). kernel: throttle_cfs_rq() calls
  * tg_throttle_down() for a cgroup and then for each one in it, unthrottle_cfs_rq() calls
  * tg_unthrottle_up() in the opposite order; the times and numbers of cpu.stat are those of the
  * cgroup at these calls.
