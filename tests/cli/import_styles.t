@@ -126,6 +126,10 @@ stdout_is 'id,id_text,error,error_text,hitcount,inexact
 1,sys_write,5,EIO,4,true'
 hist list -i "$tmp/header"
 stdout_has 'machine      Linux vm 6.18.1 x86_64'
+echo 'sh 1 [000] 1.000001000: raw_syscalls:sys_exit:     NR 1 = -5 ffffffff8139be59 x' >"$tmp/blanks"
+hist report -q -i "$tmp/blanks" -e raw_syscalls:sys_exit --by id,ret --format csv
+stdout_is 'id,id_text,ret,hitcount,inexact
+1,syscall 1,-5,1,true'
 
 it 'has the fields of events that the kernel prints by other names, in other forms, or as symbols'
 {
