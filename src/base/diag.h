@@ -3,8 +3,7 @@
  * Diagnoses: errors, warnings and notes, in the order in which they were added.
  *
  * Library code never prints. It adds to the list that the caller passed as the last argument;
- * main.c prints the list. What is added to NULL is ignored, by functions that only look something
- * up or open it. A diagnosis that the kernel would have logged also has the fields of
+ * main.c prints the list. A diagnosis that the kernel would have logged also has the fields of
  * the kernel's error_log (->loc, ->cmd, ->pos); ->at is the actual position, an offset in the
  * written text, which the script runner converts to file, line and column.
  */
