@@ -78,6 +78,12 @@ struct synth_event *derived_event_define(struct tracing *t, const char *definiti
 /* One definition or removal that does not come from a file: '#' and newlines have no meaning. */
 int synth_event_run_command(struct tracing *t, const char *command, struct diags *diags);
 
+/*
+ * The number at @pos, which no action passes yet, becomes a text: the name of an address.
+ * Return: 0, -HIST_ENOMEM
+ */
+int synth_event_take_name(struct synth_event *se, size_t pos, const struct kernel_quirks *q);
+
 /* Opening synthetic_events with '>': removes all, or none if one is busy. */
 int synth_events_truncate(struct tracing *t, struct diags *diags);
 

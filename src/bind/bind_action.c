@@ -6,6 +6,7 @@
  *
  * Corresponds to parse_actions(), create_actions() and their helpers in trace_events_hist.c.
  */
+#include "bind/bind.h"
 #include "bind/binding.h"
 #include "program/program.h"
 #include "program/synth_event.h"
@@ -358,10 +359,26 @@ static void pass_unit(struct synth_field *field, const struct hist_field *value)
 	field->is_passed = true;
 }
 
+/*
+ * Types that were guessed from a text of a trace are not the kernel's: any number fits into the field
+ * of a number, and a field for an address takes its name, if the text has that.
+ */
+static int take_guessed(struct bind *b, struct synth_event *se, const struct hist_field *f,
+			size_t pos, bool *taken)
+{
+	const struct synth_field *field = &se->fields[pos];
+
+	*taken = b->t->machine.types_guessed && pos < se->n_fields && !field->text.is_string &&
+		 !field->text.is_stack &&
+		 (f->kind == HIST_NUMBER || (f->kind == HIST_TEXT && !field->is_passed));
+	return *taken && f->kind == HIST_TEXT ? synth_event_take_name(se, pos, b->q) : 0;
+}
+
 static int bind_param(struct bind *b, struct action_data *data, struct synth_event *se, size_t i)
 {
 	struct hist_field *var = NULL, *ref;
 	struct param_text p;
+	bool guessed;
 	int err;
 
 	param_text_cut(data->text.params[i], &p);
@@ -373,7 +390,9 @@ static int bind_param(struct bind *b, struct action_data *data, struct synth_eve
 		err = trace_find_field(b, data, &p, &var);
 	if (err)
 		return err;
-	if (!check_synth_field(se, var, i)) {
+	if (take_guessed(b, se, var, i, &guessed))
+		return HIST_NOMEM;
+	if (!guessed && !check_synth_field(se, var, i)) {
 		err = log_hist_err(b->log, HIST_ERR_SYNTH_TYPE_MISMATCH, p.name);
 		note_types(b, se, var, p.name, i);
 		return err;

@@ -160,6 +160,17 @@ static int make_format(struct synth_event *se, const struct machine *machine)
 	return make_format_text(se, machine->quirks);
 }
 
+int synth_event_take_name(struct synth_event *se, size_t pos, const struct kernel_quirks *q)
+{
+	struct synth_field *f = &se->fields[pos];
+
+	f->text.type = f->in_format->type = "__data_loc char[]";
+	f->text.is_string = f->text.is_dynamic = f->text.is_signed = f->in_format->is_signed = true;
+	f->in_format->filter_type = FILTER_DYN_STRING;
+	f->kind = SYNTH_ANY;
+	return make_format_text(se, q);
+}
+
 /* The id that the event had when it was recorded; otherwise an unused one. */
 static u32 choose_id(struct tracing *t, const char *system, struct span name)
 {

@@ -114,6 +114,14 @@ static bool is_symbol(struct span text, bool *offset)
 	       (n && !is_digit(*text.s) && (n == text.n || span_starts(span_skip(text, n), " [")));
 }
 
+/* Whether it is a pointer as kernels print it: a hash of 32 bits in 16 digits, without 0x. */
+static bool is_hashed(struct span text)
+{
+	u64 v;
+
+	return text.n == 16 && span_starts(text, "00000000") && span_digits(text, 16, &v);
+}
+
 static bool ends_with(struct span name, const char *end)
 {
 	size_t n = strlen(end);
@@ -170,6 +178,9 @@ int text_infer_learn(void *arg, const struct text_line *whole)
 		struct infer_field *f = find_field(e, pair.name);
 		struct infer_field new = { .name = pair.name,
 					   .known = text_known_kind(pair.name, pairs.n_known) };
+
+		if (!new.known && is_hashed(pair.value))
+			new.known = TEXT_ADDRESS;
 
 		if (!f && e->fields.n < FIELDS_MAX && pair.name.n < 64) {
 			err = array_push(&e->fields, new);

@@ -49,6 +49,9 @@ static struct span trim_value(struct span value)
 	while (value.n && strchr(",;)", value.s[value.n - 1]) &&
 	       (value.s[value.n - 1] != ')' || !memchr(value.s, '(', value.n)))
 		value.n--;
+	/* plugins of trace-cmd print the offset of a function also if it is 0 */
+	if (value.n > 4 && is_word(value.s[0]) && !memcmp(value.s + value.n - 4, "/0x0", 4))
+		value.n -= 4;
 	return value;
 }
 

@@ -207,14 +207,21 @@ static u32 page_size(u32 size)
 	return size >= 4096 && size <= 65536 && !(size & (size - 1)) ? size : 4096;
 }
 
-/* The kernel whose rules are used; fields that an import guessed prove nothing. */
-static void choose_quirks(struct recordings *r, const char *text)
+/* Whether an import guessed the types of fields from a text. */
+static bool types_are_guessed(const struct recordings *r)
 {
 	const char *version = r->files.v[0].info->version_text;
+
+	return version && span_starts(span_of(version), "hist import, inexact");
+}
+
+/* The kernel whose rules are used; fields that an import guessed prove nothing. */
+static void choose_quirks(struct recordings *r, const char *text, bool guessed)
+{
 	struct kernel_version v;
 
 	v = r->kernel = kernel_version_parse(text);
-	if (!v.major && !(version && span_starts(span_of(version), "hist import, inexact")))
+	if (!v.major && !guessed)
 		v = kernel_version_of_formats(r->texts, r->n_texts, &r->kernel_proof);
 	kernel_quirks_init(&r->quirks, v);
 	kernel_quirks_exact(&r->exact);
@@ -259,7 +266,7 @@ static void describe_machine(struct recordings *r, const struct hist_options *op
 	const bool version = options->kernel && is_digit(options->kernel[0]);
 
 	/* --kernel: "recording" and "exact" choose rules, but the kernel is the recording's */
-	choose_quirks(r, version ? options->kernel : first->info->uname);
+	choose_quirks(r, version ? options->kernel : first->info->uname, types_are_guessed(r));
 	r->quirks.unlimited = options->unlimited;
 	r->machine = (struct machine){
 		.db = r->db,
@@ -280,6 +287,7 @@ static void describe_machine(struct recordings *r, const struct hist_options *op
 		.max_memory = memory_of_machine() / 2,
 		.threads = thread_count(options->jobs),
 		.strict_kernel = options->strict_kernel,
+		.types_guessed = types_are_guessed(r),
 	};
 }
 

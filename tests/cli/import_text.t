@@ -492,6 +492,34 @@ done
 hist events -q -i "$tmp/kernel.txt" -e sched_switch -f 'prev_state == R+' --fields prev_state,prev_state_text --format csv
 stdout_has '^256,R[+]$'
 
+it 'answers recipes that pass addresses on, from texts with the names of symbols'
+if have trace-cmd; then
+	dat=tests/cli/recipes/7.3.dat
+	trace-cmd report -t $dat >"$tmp/names" 2>/dev/null
+	for recipe in kmalloc-waste timer-lateness wheel-timer-lateness workqueue-latency workqueue-time slab-churn; do
+		hist report -q -i $dat $recipe --show 1 --format csv
+		# the address is a column of its own, and the text has no names of modules
+		sed '1d; s/^[^,]*,//; s/ \[[a-z0-9_]*\]//' "$tmp.out" | sort >"$tmp/want"
+		hist report -q -i "$tmp/names" $recipe --show 1 --format csv
+		sed '1d; s/,true$//; s/ \[[a-z0-9_]*\]//' "$tmp.out" | sort >"$tmp/got"
+		checked test -s "$tmp/want" || fail "$recipe has no rows"
+		checked cmp -s "$tmp/want" "$tmp/got" || fail "$recipe: $(diff "$tmp/want" "$tmp/got" | head -n 3)"
+	done
+else
+	skip 'no trace-cmd'
+fi
+
+it 'reads pointers as kernels print them, hashed and without 0x'
+cat >"$tmp/hashed" <<'EOF'
+ work-9     [000] .....   100.006691: kmem_cache_alloc: call_site=foo+0x1/0x2 ptr=00000000d3adbeef bytes_req=10 bytes_alloc=16 gfp_flags=GFP_KERNEL name=dentry
+ work-9     [000] .....   100.006791: kmem_cache_alloc: call_site=foo+0x1/0x2 ptr=0000000012345678 bytes_req=10 bytes_alloc=16 gfp_flags=GFP_KERNEL name=dentry
+ work-9     [000] .....   100.006891: kmem_cache_free: call_site=bar+0x1/0x2 ptr=00000000d3adbeef name=dentry
+EOF
+hist report -q -i "$tmp/hashed" -e kmem_cache_alloc --by ptr.hex --format csv
+stdout_is 'ptr,hitcount,inexact
+305419896,1,true
+3551379183,1,true'
+
 it 'has the fields of requests to disks and softirqs without formats, of old and new kernels'
 for kernel in 6.1 7.3; do
 	dat=tests/cli/recipes/$kernel.dat
