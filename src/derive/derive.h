@@ -47,6 +47,7 @@ struct derive_account {
 	u64 throttled_ns;  /* the part of it for which a budget or a quota was used up */
 	u64 doubted_ns;    /* waits of tasks that a quota may have held back, see sched_delays.c */
 	u32 never_idle;    /* CPUs the length of whose run queues is unknown therefore */
+	u64 bare_wakings;  /* without flags, if who woke is asked */
 	bool by_wakeup;    /* sched_wakeup stood for sched_waking, which was not recorded */
 	bool no_wakeups;   /* neither of them was */
 	bool no_stacks;    /* a stack is a key, and no record has one */

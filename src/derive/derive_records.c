@@ -273,10 +273,20 @@ bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t 
 	return d->used[deriver->events->of].receivers.v[i].file;
 }
 
-bool derive_wants_uses(const struct derive *d, const struct deriver *deriver, size_t i)
+static bool wants(const struct derive *d, const struct deriver *deriver, size_t i, int asks)
 {
 	return derive_wants(d, deriver, i) &&
-	       d->used[deriver->events->of].receivers.v[i].asks & ASKS_REASON;
+	       d->used[deriver->events->of].receivers.v[i].asks & asks;
+}
+
+bool derive_wants_uses(const struct derive *d, const struct deriver *deriver, size_t i)
+{
+	return wants(d, deriver, i, ASKS_REASON);
+}
+
+bool derive_wants_waker(const struct derive *d, const struct deriver *deriver, size_t i)
+{
+	return wants(d, deriver, i, ASKS_COMM);
 }
 
 bool derive_wants_stacks(const struct derive *d)

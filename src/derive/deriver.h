@@ -147,12 +147,12 @@ extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_fun
 	derive_allocation, derive_throttle;
 extern const struct deriver *const derivers[N_DERIVERS];
 
-/* Whether anyone receives the event @i of @deriver; and reads its field ->asks_uses. */
+/* Whether the event @i of @deriver is received; and its ->asks_uses read; or who woke. */
 bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t i);
 bool derive_wants_uses(const struct derive *d, const struct deriver *deriver, size_t i);
+bool derive_wants_waker(const struct derive *d, const struct deriver *deriver, size_t i);
 
 const struct machine *derive_machine(const struct derive *d);
-
 /* Number of tr->slices; whether only some events begin such a slice. */
 u32 derive_definitions(const struct derive *d);
 bool derive_is_filtered(const struct derive *d, u32 definition);

@@ -40,7 +40,8 @@ static struct synth_event *define(struct tracing *t, const struct derived_event 
 
 		if (span_eq(name, "ns") || (name.n > 3 && !strcmp(name.s + name.n - 3, "_ns")))
 			field->time_unit = "ns";
-		if (is_asked(event->asks, field->name))
+		/* who woke: the task, or an interrupt */
+		if (is_asked(event->asks, field->name) || span_eq(name, "in_irq"))
 			field->asks = ASKS_COMM;
 		else if (is_asked(event->asks_open, field->name))
 			field->asks = ASKS_COMM_OPEN;

@@ -366,6 +366,7 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 	s->wakeups |= r->input == WAKEUP;
 	s->wakings |= r->input == WAKING;
 	s->creates |= is_new;
+	s->bare_wakings += !r->flags;
 	t = &s->tasks.v[task];
 	/* kernel: a task that was woken is not woken again before it ran; that was not recorded */
 	if (t->mode == WAITING && t->state == &woken && r->input == WAKING)
@@ -541,6 +542,7 @@ static void sched_account(const void *state, struct derive_account *sum)
 	sum->apart += s->apart;
 	sum->waited_ns += s->waited_ns;
 	sum->throttled_ns += s->throttled_ns;
+	sum->bare_wakings += s->asks_waker ? s->bare_wakings : 0;
 	sum->doubted_ns += s->throttles ? 0 : s->doubted_ns;
 	for (size_t i = 0; i < s->cpus.n && s->depths; i++)
 		sum->never_idle += s->cpus.v[i].known && !s->cpus.v[i].depth_known;
@@ -557,6 +559,8 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	s->d = d;
 	s->irq = derive_state(d, &derive_irq);
 	s->states = derive_wants(d, &derive_sched, TASK_STATE);
+	s->asks_waker = derive_wants_waker(d, &derive_sched, TASK_STATE) ||
+			derive_wants_waker(d, &derive_sched, WAIT);
 	s->depths = derive_wants(d, &derive_sched, RUNQUEUE);
 	s->runqueue = &events[RUNQUEUE];
 	s->delay = &events[DELAY];
@@ -577,12 +581,6 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 	}
 	sched_read_states(s, print_fmts[SWITCH]);
 	return s;
-}
-
-static void sched_close(void *state)
-{
-	sched_release(state);
-	free(state);
 }
 
 const struct deriver derive_sched = {

@@ -568,8 +568,10 @@ void sched_forget_cpus(struct sched *s, u32 cpu)
 	s->n_changed = 0;
 }
 
-void sched_release(struct sched *s)
+void sched_close(void *state)
 {
+	struct sched *s = state;
+
 	for (size_t i = 0; i < s->tasks.n; i++) {
 		array_release(&s->tasks.v[i].delayed);
 		array_release(&s->tasks.v[i].holds);
@@ -586,4 +588,5 @@ void sched_release(struct sched *s)
 	array_release(&s->tasks);
 	array_release(&s->cpus);
 	hash_release(&s->by_pid);
+	free(s);
 }

@@ -28,9 +28,10 @@ struct sched {
 	bool switches, wakes;        /* sched_switch was read; wakeups were */
 	bool wakings, wakeups;       /* their begins, sched_waking; their ends, sched_wakeup */
 	bool creates;                /* so were those of new tasks */
+	bool asks_waker;             /* whether a task or an interrupt woke is asked */
 	bool ends;                   /* sched_end() is called */
 	/* see struct derive_account */
-	u64 n_switches, apart, waited_ns, throttled_ns, doubted_ns;
+	u64 n_switches, apart, waited_ns, throttled_ns, doubted_ns, bare_wakings;
 	ARRAY(struct sched_task) tasks;
 	u32 recent[RECENT_TASKS]; /* indices of tasks, at a part of their pid */
 	struct hash_table by_pid;
@@ -161,6 +162,6 @@ static inline void sched_count(const struct sched *s, struct sched_task *t, u64 
 /* Nothing is known any more of a task, or of a CPU and of how many tasks all CPUs have. */
 void sched_forget_task(struct sched_task *t);
 void sched_forget_cpus(struct sched *s, u32 cpu);
-void sched_release(struct sched *s);
+void sched_close(void *state);
 
 #endif

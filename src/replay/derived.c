@@ -332,6 +332,13 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		diags_add(diags, DIAG_NOTE,
 			  "sched:sched_waking was not recorded: sleeps, and waits after them, are "
 			  "left out; only tasks that were preempted are known to wait");
+	if (sum.bare_wakings)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%llu wakings have no flags, as in texts without them: whether an interrupt "
+			"woke (in_irq) is unknown there and shown as 0, and waker_comm may be the "
+			"task that it interrupted",
+			(unsigned long long)sum.bare_wakings);
 	report_quotas(&sum, diags);
 	if (sum.no_stacks)
 		diags_add(

@@ -509,6 +509,19 @@ else
 	skip 'no trace-cmd'
 fi
 
+it 'says that wakings without flags do not tell whether an interrupt woke, where that is asked'
+if have trace-cmd; then
+	trace-cmd report trace.dat-samples/wakeup.dat >"$tmp/bare" 2>/dev/null
+	hist report -i "$tmp/bare" -e derived:wait --by in_irq
+	stderr_has 'note: 662 wakings have no flags, .*in_irq. is unknown'
+	hist report -i "$tmp/bare" -e derived:wait --by comm
+	checked ! grep -q wakings "$tmp.err" || fail 'it was not asked'
+	hist report -i trace.dat-samples/wakeup.dat -e derived:wait --by waker_comm
+	checked ! grep -q wakings "$tmp.err" || fail 'a recording has the flags'
+else
+	skip 'no trace-cmd'
+fi
+
 it 'reads pointers as kernels print them, hashed and without 0x'
 cat >"$tmp/hashed" <<'EOF'
  work-9     [000] .....   100.006691: kmem_cache_alloc: call_site=foo+0x1/0x2 ptr=00000000d3adbeef bytes_req=10 bytes_alloc=16 gfp_flags=GFP_KERNEL name=dentry
