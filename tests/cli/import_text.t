@@ -515,9 +515,9 @@ if have trace-cmd; then
 	hist report -i "$tmp/bare" -e derived:wait --by in_irq
 	stderr_has 'note: 662 wakings have no flags, .*in_irq. is unknown'
 	hist report -i "$tmp/bare" -e derived:wait --by comm
-	checked ! grep -q wakings "$tmp.err" || fail 'it was not asked'
+	stderr_lacks wakings
 	hist report -i trace.dat-samples/wakeup.dat -e derived:wait --by waker_comm
-	checked ! grep -q wakings "$tmp.err" || fail 'a recording has the flags'
+	stderr_lacks wakings
 else
 	skip 'no trace-cmd'
 fi
