@@ -140,7 +140,7 @@ def imported(hist, path, question):
 
 # --- the reference's events, read by others ---
 
-LINE = {"trace-cmd": re.compile(r" *(.*)-(\d+) +\[(\d+)\] +(?:\S+ +)?(\d+)\.(\d+): (\w+): +(.*)"),
+LINE = {"trace-cmd": re.compile(r" *(.*)-(\d+) +\[(\d+)\](?:-0x[0-9a-f]+)? +(?:\S+ +)?(\d+)\.(\d+): (\w+): +(.*)"),
         "perf": re.compile(r" *(.*?) +(\d+) \[(\d+)\] +(\d+)\.(\d+): +\w+:(\w+): (.*)")}
 
 
