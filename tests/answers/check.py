@@ -11,18 +11,13 @@ import os
 import random
 import sys
 
-import clip
-import holes
-import machine
-import questions
-import raw_doings
-import recipes
-import roads
 import shrink
-import statements
-import tasks
-import why
-from recording import Shape
+from machines import machine, raw_doings
+from machines.recording import Shape
+from reference import answers
+from reference.why import Why
+from roads import clip, holes, questions, recipes, statements, tasks, ways, why
+from roads.common import NotAsked
 
 ALWAYS = ("report",)  # roads of each question
 SOME, FEW, MANY_SEEDS = 11, 6, 500  # and how many of the others; how many of them if there are so many seeds
@@ -38,8 +33,8 @@ def differs(road, hist, path, question, counts=None):
     """A text that says how; None: it does not."""
     want = question.answer()
     try:
-        got = roads.ROADS[road](hist, path, question)
-    except roads.NotAsked as e:
+        got = ways.ROADS[road](hist, path, question)
+    except NotAsked as e:
         if counts is not None:
             counts[f"not {road}: {e}"] += 1
         return None
@@ -61,7 +56,7 @@ def of_holes(hist, path, m, shape, rng, found):
     path += ".holes"
     shape.write(path, machine.KINDS, cpus, m.names)
     wrong = list(holes.differences(hist, path, m.events, shape, lost, m.throttles))
-    wrong += why.beside_holes(hist, path, why.Why(m.events, shape), found, rng) if not m.even else []
+    wrong += why.beside_holes(hist, path, Why(m.events, shape), found, rng) if not m.even else []
     if not wrong:
         os.unlink(path)
     return "\n  ".join([f"{path}, without {lost}:"] + wrong[:5]) if wrong else None
@@ -80,7 +75,7 @@ def of_recipes(hist, path, m, shape, rng, found):
     m = raw_doings.RawMachine(rng) if rng.random() < 0.5 else m
     kinds = machine.KINDS + raw_doings.ALL
     shape.write(path, kinds, m.of_cpus(), m.names)
-    wrong = list(recipes.differences(hist, path, m.events, questions.tables(m.events, shape, kinds=kinds), shape.long_size, rng))
+    wrong = list(recipes.differences(hist, path, m.events, answers.tables(m.events, shape, kinds), shape.long_size, rng))
     if not wrong:
         os.unlink(path)
     return "\n  ".join(wrong[:5])
@@ -122,10 +117,10 @@ OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of
 
 def of_question(rng, asked, few, hist, path, question, counts):
     """What is wrong, or None."""
-    ways = [road for road in asked if road in roads.ROADS]
-    if len(ways) == len(roads.ROADS):
-        ways = [*ALWAYS, *rng.sample([road for road in ways if road not in ALWAYS], SOME)[:FEW if few else SOME]]
-    for road in ways:
+    some = [road for road in asked if road in ways.ROADS]
+    if len(some) == len(ways.ROADS):
+        some = [*ALWAYS, *rng.sample([road for road in some if road not in ALWAYS], SOME)[:FEW if few else SOME]]
+    for road in some:
         if differs(road, hist, path, question, counts):
             small = shrink.smallest(lambda q: differs(road, hist, path, q), path, question)
             return f"road {road}, {len(small.machine.events)} event(s): hist report -i {path} {small}\n{differs(road, hist, path, small)}\n" + \
@@ -143,7 +138,7 @@ def of_seed(job):
     if lossy:
         m.lose(rng)
     m.write(path, shape)
-    found = questions.tables(m.events, shape, not lossy)
+    found = answers.tables(m.events, shape, machine.KINDS, not lossy)
     for _ in range(3):
         question = questions.random_question(rng, found, (m.events[0].ts, m.events[-1].ts))
         question.ask_of(m, shape, found)
@@ -173,7 +168,7 @@ def of_seed(job):
 
 def main():
     hist, directory, first, seeds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    asked = sys.argv[5:] or [*roads.ROADS, *OTHERS]
+    asked = sys.argv[5:] or [*ways.ROADS, *OTHERS]
     bad, counts = 0, collections.Counter()
     with multiprocessing.Pool(min(2, os.cpu_count() or 1)) as pool:
         for wrong, of_one in pool.imap(of_seed, [(hist, directory, seed, asked, seeds > MANY_SEEDS) for seed in range(first, first + seeds)]):

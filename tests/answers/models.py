@@ -13,9 +13,9 @@ import re
 import runpy
 import sys
 
-import derived
-import machine
-from recording import Shape
+from machines import machine
+from machines.recording import Shape
+from reference import derived
 
 SOFTIRQS = "HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU".split()
 STATES = {0: "R", 1: "S", 2: "D", 4: "T", 8: "t", 16: "X", 32: "Z", 64: "P", 128: "I"}
@@ -115,8 +115,7 @@ class Machine(machine.Machine):
 
 class Answers:
     def __init__(self, events):
-        self.events, self.models = events, dict(derived.models(Shape()))
-        self.models["softirq_wait"] = lambda events: derived.derived_doings.softirq_wait(events, SOFTIRQS)
+        self.events, self.models = events, derived.models(Shape())
 
     def hist(self, _program, _path, event, *_):
         name = event.partition(":")[2]
@@ -125,7 +124,7 @@ class Answers:
         rows = [dict(ts=e.ts, pid=f.get("pid", f.get("victim_pid")), cpu=e.cpu, fields=f) for e, f in self.models[name](self.events)]
         for f in (r["fields"] for r in rows):
             for kind, text in (("culprit_kind", "culprit_comm"), ("kind", "name")):
-                if f.get(kind) == "softirq":
+                if f.get(kind) == "softirq" or name == "softirq_wait" and text == "name":
                     f[text] = SOFTIRQS[int(f[text])]
         return rows, ""
 

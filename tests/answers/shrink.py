@@ -6,8 +6,9 @@ import io
 import shlex
 import time
 
-import machine
-import questions
+from machines import machine
+from reference import answers
+from roads import questions
 
 PATIENCE = 30  # seconds for a question
 
@@ -21,7 +22,7 @@ def with_events(question, path, events):
     m = copy.copy(question.machine)
     m.events = events
     try:
-        found = questions.tables(events, question.recorded, is_derived(question)) if events else []
+        found = answers.tables(events, question.recorded, machine.KINDS, is_derived(question)) if events else []
     except (KeyError, IndexError):
         return None  # something has no beginning
     table = next((t for t in found if t.event == question.table.event), None)
@@ -104,7 +105,7 @@ def smallest(differs, path, question):
 def keep(path, question):
     """Write the right answer beside it; a text that says how to keep both."""
     name = path.removesuffix(".dat")
-    columns = [*(c for k in question.keys for c in questions.columns_of(k)), "hitcount", *question.sums]
+    columns = [*(c for k in question.keys for c in answers.columns_of(k)), "hitcount", *question.sums]
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerows([columns, *sorted([*key, *values] for key, values in question.answer().items())])

@@ -8,8 +8,8 @@ import io
 import os
 import random
 
-import derived
-from common import column, run
+from reference import derived
+from roads.common import column, run
 
 # fields that tell something about an interval which is not missing itself: names, and what was before it or elsewhere
 CONTEXT = {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Random machines whose every event is known: CPUs, tasks that sleep, wake, fork, exit and are renamed, interrupts in interrupts,
 system calls, and an event with fields of all types."""
-import doings
-from doings import SOFT_END
-from recording import Event, Type
+from machines import doings
+from machines.doings import SOFT_END
+from machines.recording import Event, Type
 
 WAKE = (("char[16]", "comm"), ("pid_t", "pid"), ("int", "prio"), ("int", "target_cpu"))
 SWITCH = Type("sched", "sched_switch", 300, ("char[16]", "prev_comm"), ("pid_t", "prev_pid"), ("int", "prev_prio"), ("long", "prev_state"),

@@ -5,10 +5,12 @@ import csv
 import fractions
 import io
 import math
+import os
 import random
 
-import questions
-from common import NotAsked, Wrong, answer_of, column, run
+from reference import answers
+from roads import questions
+from roads.common import NotAsked, Wrong, answer_of, column, run
 
 
 def dice(question):
@@ -47,41 +49,50 @@ def sorted_(hist, path, question):
     return answer_of(question, rows)
 
 
+def must_be_stats(what, name, row, values):
+    """Of the csv of --stats: exact for so few values."""
+    of = sorted(values)
+    must(int(row[name + "_n"]) == len(of) and int(row[name + "_min"]) == of[0] and int(row[name + "_max"]) == of[-1],
+         f"{what} {name}: {row}, right {len(of)} {of[0]} {of[-1]}")
+    mean = sum(of) / len(of)
+    must(abs(float(row[name + "_mean"]) - mean) <= 1e-9 * abs(mean), f"{what} {name}: mean {row[name + '_mean']}, right {mean}")
+    # that of a sample; the squares are added up exactly
+    deviation = math.sqrt(fractions.Fraction(len(of) * sum(v * v for v in of) - sum(of)**2, len(of) * (len(of) - 1))) if of[1:] else None
+    must(deviation is None or abs(float(row[name + "_stddev"]) - deviation) <= 1e-9 * deviation,
+         f"{what} {name}: stddev {row.get(name + '_stddev')}, right {deviation}")
+    for percent, label in ((50, "p50"), (90, "p90"), (99, "p99"), (99.9, "p99.9")):
+        rank = of[max(0, -int(-percent * 10 * len(of) // 1000) - 1)]
+        must(int(row[f"{name}_{label}"]) == rank, f"{what} {name}: {label} {row[name + '_' + label]}, right {rank}")
+
+
 def stats(hist, path, question):
-    """n, min, max, mean and nearest ranks of what is summed: exact for so few values."""
+    """n, min, max, mean and nearest ranks of what is summed; also saved, and printed again."""
     if not question.sums:
-        raise NotAsked
+        raise NotAsked("there are no values")
     samples = {}
     for r in question.rows():
-        if questions.matches(question.filter, r):
+        if answers.matches(question.filter, r):
             samples.setdefault(question.keys_of(r), []).append(r)
-    rows = rows_of(hist, path, question, "--stats")
+    if dice(question).random() < 0.3:
+        result = path + ".json"
+        run(hist, "report", "-q", "-i", path, *question.arguments(), "--stats", "--format", "json", "-o", result)
+        rows = list(csv.DictReader(io.StringIO(run(hist, "merge", "-q", "--format", "csv", result))))
+        os.unlink(result)
+    else:
+        rows = rows_of(hist, path, question, "--stats")
     for key, row in zip([next(iter(answer_of(question, [r]))) for r in rows], rows):
         for name in question.sums:
-            of = sorted(r[name] for r in samples.get(key, []))
-            if name + "_n" not in row:
-                # a value with the same samples as another one has none, nor have pids and CPUs
-                continue
-            must(int(row[name + "_n"]) == len(of) and int(row[name + "_min"]) == of[0] and int(row[name + "_max"]) == of[-1],
-                 f"{key} {name}: {row}, right {len(of)} {of[0]} {of[-1]}")
-            mean = sum(of) / len(of)
-            must(abs(float(row[name + "_mean"]) - mean) <= 1e-9 * abs(mean), f"{key} {name}: mean {row[name + '_mean']}, right {mean}")
-            # that of a sample; the squares are added up exactly
-            deviation = math.sqrt(fractions.Fraction(len(of) * sum(v * v for v in of) - sum(of)**2, len(of) * (len(of) - 1))) if of[1:] else None
-            must(deviation is None or abs(float(row[name + "_stddev"]) - deviation) <= 1e-9 * deviation,
-                 f"{key} {name}: stddev {row.get(name + '_stddev')}, right {deviation}")
-            for percent, label in ((50, "p50"), (90, "p90"), (99, "p99"), (99.9, "p99.9")):
-                rank = of[max(0, -int(-percent * 10 * len(of) // 1000) - 1)]
-                must(int(row[f"{name}_{label}"]) == rank, f"{key} {name}: {label} {row[name + '_' + label]}, right {rank}")
+            if name + "_n" in row:  # a value with the same samples as another one has none, nor have pids and CPUs
+                must_be_stats(key, name, row, [r[name] for r in samples.get(key, [])])
     return answer_of(question, rows)
 
 
 def interval(hist, path, question):
     """Slices of time: each row is of the events in its slice; together they are all."""
-    rng, kept = dice(question), [r for r in question.rows() if questions.matches(question.filter, r)]
+    rng, kept = dice(question), [r for r in question.rows() if answers.matches(question.filter, r)]
     length = rng.choice([100_000, 1_000_000, 7_000_000, 3_000_000_000])
     if not kept:
-        raise NotAsked
+        raise NotAsked("no event is left")
     begin = dict(question.selection).get("from", question.first)
     # a slice may begin with an event
     at = rng.choice(kept)["@ts"] - begin
@@ -95,7 +106,7 @@ def interval(hist, path, question):
         found.setdefault(int(r["from"].replace(".", "")), []).append(r)
         # the last one ends with the recording
         must(0 <= int(r["to"].replace(".", "")) - int(r["from"].replace(".", "")) <= length, f"slice from {r['from']} to {r['to']}")
-    right = {ts: questions.aggregate(question, rows) for ts, rows in want.items()}
+    right = {ts: answers.aggregate(question, rows) for ts, rows in want.items()}
     got = {ts: answer_of(question, rows) for ts, rows in found.items()}
     for ts in sorted({*right, *got}):
         must(right.get(ts) == got.get(ts), f"slice {ts} of {length} ns: {got.get(ts)}, right {right.get(ts)}")
@@ -112,10 +123,10 @@ def beside(hist, path, question):
     others = [t for t in question.all if t is not question.table and fields <= set(t.types) and
               all((t.types[n], n in t.signed) == (question.table.types[n], n in question.table.signed) for n in fields)]
     if not others or any(k[1] for k in question.keys) or names & {"pid", "comm", "tgid", "process"}:
-        raise NotAsked  # by event, pid and comm are those of the running task
+        raise NotAsked("no other event has these fields; by event, pid and comm are those of the running task")
     other = dice(question).choice(others)
     if "pid" in dict(question.selection) and "sched:" in other.event:
-        raise NotAsked  # which selects events about the task, too
+        raise NotAsked("--pid selects events about the task, too")
     arguments = question.arguments()
     arguments[1] += "," + other.event
     arguments[3] = "event," + arguments[3]
@@ -124,7 +135,7 @@ def beside(hist, path, question):
     except Wrong as e:
         if "doesn't match existing" not in str(e) and "events/ftrace/" not in str(e):
             raise
-        raise NotAsked from e  # the fields differ in size; ftrace's own events have no filters in several
+        raise NotAsked("the fields differ in size; ftrace's own events have no filters in several") from e
     of = lambda event: answer_of(question, [r for r in rows if r["common_type_text"] == event])
     want = question.of(other).answer()
     must(of(other.event) == want, f"beside {other.event}: {of(other.event)}, right {want}")
@@ -146,13 +157,28 @@ def in_units(f, rng):
 
 def units(hist, path, question):
     if not any(n == "ns" or n.endswith("_ns") for n in questions.fields_of(question.filter)) or "derived" not in question.table.event:
-        raise NotAsked
+        raise NotAsked("no time in the filter")
     arguments = question.arguments()
     arguments[arguments.index("-f") + 1] = in_units(question.filter, dice(question))
     return answer_of(question, list(csv.DictReader(io.StringIO(run(hist, "report", "-q", "--format", "csv", "-i", path, *arguments)))))
 
 
 # --- SQL ---
+
+
+def sql(hist, path, question, *options):
+    if question.selection or any(k[1] for k in question.keys):
+        raise NotAsked("SQL has no ranges, and selects otherwise")
+    if any(r[f] >= 2**63 for f in questions.fields_of(question.filter) if question.table.types[f] == "int" for r in question.table.rows):
+        raise NotAsked("SQLite has no such numbers: they are texts")
+    keys = ", ".join(column(k[0]) for k in question.keys)
+    sums = "".join(f", sum({column(s)})" for s in question.sums)
+    where = " WHERE " + questions.sql_text(question.filter, column) if question.filter else ""
+    out = run(hist, "sql", "-q", "-i", path, *options, "--format", "csv",
+              f'SELECT {keys}, count(*){sums} FROM "{question.table.event}"{where} GROUP BY {keys}')
+    n = len(question.keys)
+    return {tuple(r[:n]): tuple(int(v) for v in r[n:]) for r in list(csv.reader(io.StringIO(out)))[1:]}
+
 
 def asked(hist, path, statement):
     return list(csv.reader(io.StringIO(run(hist, "sql", "-q", "-i", path, "--format", "csv", statement))))[1:]
@@ -179,10 +205,10 @@ def condition(f, rng):
 def sql_words(hist, path, question):
     """IN, BETWEEN, LIKE, HAVING, ORDER BY ... DESC LIMIT, a subquery or a CTE."""
     if question.selection or any(k[1] for k in question.keys):
-        raise NotAsked
+        raise NotAsked("SQL has no ranges, and selects otherwise")
     numbers = {*question.sums, *(f for f in questions.fields_of(question.filter) if question.table.types[f] == "int")}
     if any(r[f] >= 2**63 for f in numbers | {k[0] for k in question.keys if question.table.types[k[0]] == "int"} for r in question.table.rows):
-        raise NotAsked  # SQLite has no such numbers: they are texts
+        raise NotAsked("SQLite has no such numbers: they are texts")
     rng, want = dice(question), question.answer()
     n, keys = len(question.keys), ", ".join(column(k[0]) for k in question.keys)
     sums = "".join(f", sum({column(s)}) AS s{i}" for i, s in enumerate(question.sums))
@@ -206,14 +232,14 @@ def sql_join(hist, path, question):
     fields = questions.fields_of(question.filter)
     if not others or question.selection or any(question.table.types[f] == "int" and r[f] >= 2**63 for f in fields | {name}
                                                for r in question.table.rows):
-        raise NotAsked
+        raise NotAsked("no other event has this field, or it is too large for SQLite")
     other = dice(question).choice(others)
     if question.table.types[name] == "int" and any(r[name] >= 2**63 for r in other.rows):
-        raise NotAsked
+        raise NotAsked("the field is too large for SQLite")
     counts = {}
     for r in other.rows:
         counts[r[name]] = counts.get(r[name], 0) + 1
-    kept = [r[name] for r in question.rows() if questions.matches(question.filter, r)]
+    kept = [r[name] for r in question.rows() if answers.matches(question.filter, r)]
     where = " WHERE " + questions.sql_text(question.filter, lambda f: "a." + column(f)) if question.filter else ""
     pairs, left = (int(asked(hist, path, f'SELECT count(*) FROM "{question.table.event}" a {kind}JOIN "{other.event}" b '
                                          f"ON a.{column(name)} = b.{column(name)}{where}")[0][0]) for kind in ("", "LEFT "))

@@ -4,7 +4,8 @@ import csv
 import io
 import subprocess
 
-import questions
+from reference import answers
+from roads import questions
 
 
 class Wrong(Exception):
@@ -24,7 +25,7 @@ def run(*command, stdin=subprocess.DEVNULL):
 
 def answer_of(question, rows):
     """Of rows of the csv of hist report, as dicts."""
-    columns = [c for k in question.keys for c in questions.columns_of(k)]
+    columns = [c for k in question.keys for c in answers.columns_of(k)]
     return {tuple(r[c] for c in columns): (int(r["hitcount"]), *(int(r[s]) for s in question.sums))
             for r in rows}
 
@@ -47,7 +48,7 @@ def names_of(question):
 def counted(question, names, rows):
     """Rows of values of an event, counted here."""
     types = question.table.types
-    return questions.aggregate(question, [{n: int(v) if types[n] == "int" else v for n, v in zip(names, r)} for r in rows])
+    return answers.aggregate(question, [{n: int(v) if types[n] == "int" else v for n, v in zip(names, r)} for r in rows])
 
 
 def filter_of(question):

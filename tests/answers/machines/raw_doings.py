@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Random machines with the events of the recipes that read tracepoints: single system calls, memory, timers, work, networks, power."""
-import machine
-from recording import Type
+from machines import machine
+from machines.recording import Type
 
 _ident = iter(range(400, 500))
 

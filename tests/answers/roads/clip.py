@@ -2,9 +2,9 @@
 """hist --clip: intervals that are cut to a span of time, so that their times add up to it."""
 import collections
 
-import derived
-import holes
-from questions import seconds
+from reference import calls, derived, scheduler
+from roads import holes
+from roads.questions import seconds
 
 # what of an interval does not change when it is cut
 FIELDS = {"wait": ("pid", "kind"), "task_state": ("pid", "state"), "syscall": ("pid", "id"), "lock_wait": ("pid", "lock", "kind"), "softirq_wait": ("name", "cpu"),
@@ -15,10 +15,10 @@ def unfinished(events, name):
     """(what it is, begin) of intervals that still last at the end."""
     now = {}
     if name in ("wait", "task_state"):
-        collections.deque(derived.intervals_of_tasks(events, now), 0)
-        return [((pid, state), begin) for pid, (state, begin, _, _) in now.items() if name == "task_state" or state in derived.WAITS]
+        collections.deque(scheduler.intervals_of_tasks(events, now), 0)
+        return [((i.pid, i.state), i.begin) for i in now.values() if name == "task_state" or i.state in scheduler.WAITS]
     if name == "syscall":
-        collections.deque(derived.syscall(events, {}, now), 0)
+        collections.deque(calls.syscall(events, {}, now), 0)
         return [((pid, number), begin) for pid, (number, begin) in now.items()]
     return None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The roads by which hist answers a question, each as rows like those of questions.aggregate()."""
+"""The roads by which hist answers a question, each as rows like those of answers.aggregate()."""
 import csv
 import io
 import os
@@ -8,10 +8,8 @@ import shutil
 import sys
 import warnings
 
-import asks
-import others
-import questions
-from common import NotAsked, Wrong, answer_of, answer_of_text, column, counted, filter_of, names_of, run
+from roads import asks, formats, moments, questions
+from roads.common import NotAsked, Wrong, answer_of, answer_of_text, column, counted, filter_of, names_of, run
 
 
 def report(*options):
@@ -66,20 +64,6 @@ def arrays(hist, path, question):
 def python_report(hist, path, question):
     table = opened(hist, path, question).report("-q", *questions.Question(question.table, question.keys, question.sums, question.filter).arguments())
     return answer_of(question, [{name: str(v) for name, v in zip(table.columns, row)} for row in table.rows])
-
-
-def sql(hist, path, question):
-    if question.selection or any(k[1] for k in question.keys):
-        raise NotAsked("SQL has no ranges, and selects otherwise")
-    if any(r[f] >= 2**63 for f in questions.fields_of(question.filter) if question.table.types[f] == "int" for r in question.table.rows):
-        raise NotAsked("SQLite has no such numbers: they are texts")
-    keys = ", ".join(column(k[0]) for k in question.keys)
-    sums = "".join(f", sum({column(s)})" for s in question.sums)
-    where = " WHERE " + questions.sql_text(question.filter, column) if question.filter else ""
-    out = run(hist, "sql", "-q", "-i", path, "--format", "csv",
-              f'SELECT {keys}, count(*){sums} FROM "{question.table.event}"{where} GROUP BY {keys}')
-    n = len(question.keys)
-    return {tuple(r[:n]): tuple(int(v) for v in r[n:]) for r in list(csv.reader(io.StringIO(out)))[1:]}
 
 
 def slim(hist, path, question):
@@ -180,7 +164,7 @@ def text(*command):
         with open(lines, "w", errors="surrogateescape") as f:
             f.write(run(*(hist if c == "hist" else c for c in command), path))
         try:
-            read = others.imported if asks.dice(question).random() < 0.5 else report()
+            read = formats.imported if asks.dice(question).random() < 0.5 else report()
             return read(hist, lines, question)
         finally:
             os.unlink(lines)
@@ -189,6 +173,6 @@ def text(*command):
 
 # the recording, and how it is counted
 ROADS = {"report": report(), "one-thread": report("-j", "1"), "plain": report("--plan=plain"), "planned": planned, "events": events, "python": python,
-         "arrays": arrays, "python-report": python_report, "sql": sql, "slim": slim, "saved": saved, "merged": merged, "stream": stream,
+         "arrays": arrays, "python-report": python_report, "sql": asks.sql, "slim": slim, "saved": saved, "merged": merged, "stream": stream,
          "trace-cmd": text("trace-cmd", "report", "-t", "-i"), "text": text("hist", "events", "-q", "-i"),
-         "perf-text": others.perf(text("perf", "script", "--ns", "-i")), **others.ROADS, **asks.ROADS}
+         "perf-text": formats.perf(text("perf", "script", "--ns", "-i")), **formats.ROADS, **asks.ROADS, **moments.ROADS}

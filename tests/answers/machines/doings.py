@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the random machines of machine.py do beside scheduling: softirqs that are raised, locks, block devices, markers, functions."""
-from recording import Type
+from machines.recording import Type
 
 SOFT = Type("irq", "softirq_entry", 310, ("unsigned int", "vec"))
 SOFT_END = Type("irq", "softirq_exit", 311, ("unsigned int", "vec"))

@@ -8,13 +8,13 @@ import shutil
 import subprocess
 import sys
 
-import asks
-import machine
-import perf_data
-import questions
-from common import NotAsked, Wrong, answer_of_text, column, counted, filter_of, names_of, run
+from machines import machine, perf_data
+from machines.journal import first_names, plain_journal
+from reference import answers
+from roads import asks, questions
+from roads.common import NotAsked, Wrong, answer_of_text, column, names_of, run
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "..", "cli"))
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "..", "cli"))
 
 
 def report(hist, path, question, *options):
@@ -32,7 +32,7 @@ def directory(hist, path, question):
 
 
 def inputs(hist, path, question):
-    """Two recordings of one machine, which are one timeline: of some CPUs each, or one after the other."""
+    """Two recordings of one machine, which are one timeline: of some CPUs each, or one after the other. Asked in SQL, too."""
     m, rng = question.machine, asks.dice(question)
     cut = rng.choice(m.events).ts
     if question.table.event.startswith("derived:"):
@@ -42,49 +42,27 @@ def inputs(hist, path, question):
     for i, name in enumerate(names):
         question.recorded.write(name, machine.KINDS, [[e for e in m.events if e.cpu == c.number and bool(first(e)) != bool(i)] for c in m.cpus], m.names)
     try:
+        if rng.random() < 0.5:
+            try:
+                return asks.sql(hist, names[0], question, "-i", names[1])
+            except NotAsked:
+                pass
         return report(hist, names[0], question, "-i", names[1])
     finally:
         for name in names:
             os.unlink(name)
 
 
-def first_names(m):
-    """(pid, name) of the tasks that were there before the first event."""
-    first, born = {}, set()
-    for e in m.events:
-        if e.pid not in born and e.pid:
-            first.setdefault(e.pid, e.comm)
-        if e.kind.name == "sched_process_fork":
-            born.add(e.values["child_pid"])
-    return sorted(first.items())
-
-
-def word(name):
-    """A text of the journal."""
-    return "".join(chr(b) if 32 < b < 127 and b != 92 else f"\\{b:03o}" for b in name.encode("utf-8", "surrogateescape"))
-
-
-def journal(m):
-    """What hist record notes of tasks: (when, line)."""
-    begin = m.events[0].ts
-    lines = ["tasks 1", f"begin {begin}", *(f"is {pid} {pid} 1 1 {word(name)}" for pid, name in first_names(m)), f"scanned {begin}"]
-    found = [(0, line) for line in lines]
-    for e in m.events:
-        v, name = e.values, e.kind.name
-        if name == "sched_process_fork":
-            found.append((e.ts, f"new {e.ts} {v['child_pid']} {v['parent_pid']} 0 {word(v['child_comm'])}"))
-        elif name == "task_rename":
-            found.append((e.ts, f"name {e.ts} {v['pid']} {word(v['oldcomm'])} {word(v['newcomm'])}"))
-        elif name == "sched_process_exit":
-            found.append((e.ts, f"exit {e.ts} {v['pid']} {word(v['comm'])}"))
-    return found + [(m.events[-1].ts, f"end {m.events[-1].ts}")]
-
-
 def stream_of(path, question):
     """As hist record -o - writes it, in a few batches."""
     m, rng = question.machine, asks.dice(question)
     times = sorted(e.ts for e in rng.sample(m.events, min(len(m.events), rng.choice([0, 1, 3]))))
-    question.recorded.write_stream(path, machine.KINDS, m.of_cpus(), m.names, times, journal(m))
+    question.recorded.write_stream(path, machine.KINDS, m.of_cpus(), m.names, times, plain_journal(m))
+
+
+def of_names(question):
+    """Whether it needs the names of tasks."""
+    return any(n.lower().endswith("comm") for n in {*(k[0] for k in question.keys), *questions.fields_of(question.filter), *dict(question.selection)})
 
 
 def stream(hist, path, question):
@@ -94,9 +72,9 @@ def stream(hist, path, question):
         raise NotAsked("streams are not compressed")
     if follow and question.table.event == "derived:runqueue":
         raise NotAsked("who waits at the beginning of a stream is not known before it has ended")
-    if follow and any(n.lower().endswith("comm") for n in {*(k[0] for k in question.keys), *questions.fields_of(question.filter), *dict(question.selection)}):
+    if follow and of_names(question):
         raise NotAsked("names of a stream are those that are known when the event comes")
-    if question.machine.even and any(n.lower().endswith("comm") for n in {*names_of(question), *questions.fields_of(question.filter), *dict(question.selection)}):
+    if question.machine.even and of_names(question):
         raise NotAsked("a rename in the journal has no order beside the events of its time")
     stream_of(name, question)
     try:
@@ -181,7 +159,7 @@ def read_by(program, hist, path, question):
         if m and m[6] == kind.name:
             row = values_of(kind, m[7].rstrip(" "))
             rows.append(dict(row, common_pid=int(m[2]), common_cpu=int(m[3])))
-    return questions.aggregate(question, [r for r in rows if questions.matches(question.filter, r)])
+    return answers.aggregate(question, [r for r in rows if answers.matches(question.filter, r)])
 
 
 def trace_cmd_reads(hist, path, question):
@@ -201,6 +179,8 @@ def perf_reads(hist, path, question):
 def perfetto(hist, path, question):
     """All events as a trace of Perfetto, read again, from a file or a pipe, or imported."""
     trace, rng = path + ".pftrace", asks.dice(question)
+    if question.machine.gaps and of_names(question):
+        raise NotAsked("a trace of Perfetto names tasks of known processes, and those that are switched to: the switch may be lost")
     run(hist, "events", "-q", "-i", path, "-e", "all", "--format", "perfetto", "-o", trace)
     try:
         got = imported(hist, trace, question) if rng.random() < 0.3 else report(hist, trace, question, "-j", str(rng.choice([1, 2])))
@@ -208,7 +188,7 @@ def perfetto(hist, path, question):
         os.unlink(trace)
     # softirqs, which the format of these recordings does not name, have the names that Perfetto knows
     table = question.table
-    named = questions.Table(table.event, [with_softirqs(table.event, r) for r in table.rows], table.types, table.signed)
+    named = answers.Table(table.event, [with_softirqs(table.event, r) for r in table.rows], table.types, table.signed)
     return question.answer() if got == question.of(named).answer() else got
 
 
@@ -240,7 +220,7 @@ def parquet(hist, path, question):
         names, rows, _ = parquet_read.read(file)
         at = {n: names.index(column(n)) for n in question.table.types}
         rows = [{n: r[i] for n, i in at.items()} for r in rows]
-        return questions.aggregate(question, [r for r in rows if questions.matches(question.filter, r)])
+        return answers.aggregate(question, [r for r in rows if answers.matches(question.filter, r)])
     finally:
         shutil.rmtree(path + ".lake", ignore_errors=True)
 
@@ -250,7 +230,7 @@ SERVERS = {}  # of this process: node starts slowly
 
 def ask_duckdb(statement):
     if os.getpid() not in SERVERS:
-        SERVERS[os.getpid()] = subprocess.Popen(["node", os.path.join(os.path.dirname(__file__), "duckdb.mjs"), os.environ["PARQUET_READERS"]],
+        SERVERS[os.getpid()] = subprocess.Popen(["node", os.path.join(os.path.dirname(__file__), "..", "duckdb.mjs"), os.environ["PARQUET_READERS"]],
                                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     server = SERVERS[os.getpid()]
     server.stdin.write(json.dumps(statement).encode() + b"\n")

@@ -5,8 +5,8 @@ import io
 import shlex
 import sqlite3
 
-import recipes
-from common import column, run
+from reference import recipes
+from roads.common import column, run
 
 ROWS_OF_JOIN = 150  # each table of a join has at most so many
 ANSWERS = ("wakeup-latency", "on-cpu", "off-cpu", "run-queue-wait", "irq-time", "block-latency", "migrations", "wakers")

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""All derived events, their fields, and the order of events of the same time."""
+import copy
+
+from reference import calls, cpus, devices, scheduler
+from reference.scheduler import TICK, in_ns
+
+
+def in_order(model):
+    """Events of the same time have an order: here each has a time of its own, a small part of a nanosecond after that of the one before."""
+    def exact(events):
+        spread = [copy.copy(e) for e in events]
+        for i, e in enumerate(spread):
+            e.ts, e.of = e.ts * TICK + i, events[i]
+        for e, fields in model(spread):
+            fields = {f: in_ns(v) if f == "ns" or f.endswith("_ns") else v for f, v in fields.items()}
+            if fields["ns"] or model not in (scheduler.delay, scheduler.held, scheduler.runqueue):
+                yield e.of, fields
+    return exact
+
+
+def models(shape):
+    """{name: function of events that yields (event that ends it, fields)}"""
+    def syscall(events):
+        return calls.syscall(events, calls.names_of_calls(shape))
+
+    timed = (scheduler.wait, scheduler.task_state, cpus.irq, scheduler.delay, scheduler.held, scheduler.runqueue, syscall, cpus.softirq_wait,
+             devices.lock_wait, devices.block_io, calls.slice)
+    return {model.__name__: in_order(model) for model in timed} | dict(counter=devices.counter, function=calls.function)
+
+
+FIELDS = {
+    "wait": "pid comm:text prio kind:text ns cpu migrated other_idle_ns reason:text waker_pid waker_comm:text in_irq",
+    "task_state": "pid comm:text prio cpu state:text ns next_state:text waker_pid waker_comm:text in_irq",
+    "irq": "pid comm:text kind:text name:text ns self_ns cpu",
+    "delay": "victim_pid victim_comm:text culprit_pid culprit_comm:text ns cpu kind:text "
+             "culprit_kind:text preemptions culprit_prio victim_prio inverted reason:text",
+    "held": "pid comm:text by:text ns ended_ns cpu",
+    "runqueue": "cpu depth ns",
+    "syscall": "pid comm:text id name:text ret ns cpu running_ns waiting_ns sleeping_ns irq_ns unknown_ns",
+    "softirq_wait": "name:text ns raises cpu pid comm:text",
+    "lock_wait": "lock:hex kind:text ns ret pid comm:text cpu",
+    "block_io": "dev:text op:text flags:text sector bytes ns queued_ns device_ns error pid comm:text rwbs:text",
+    "counter": "name:text value track:text pid tgid comm:text cpu",
+    "function": "func:hex depth ns self_ns pid comm:text cpu",
+    "slice": "name:text depth ns self_ns pid tgid comm:text running_ns waiting_ns sleeping_ns irq_ns unknown_ns",
+}
+SIGNED = {"pid", "prio", "victim_prio", "inverted", "depth", "victim_pid", "culprit_pid", "waker_pid", "tgid", "id", "ret", "error", "value",
+          "migrated", "in_irq", "culprit_prio"}
+
+
+def types_of(name):
+    return {field.partition(":")[0]: "text" if field.endswith(":text") else "int" for field in FIELDS[name].split() + ["open:text"]}

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Locks, block devices, counters: derived:lock_wait, block_io, counter."""
+
+LOCKS = {1: "spinlock", 3: "rwlock-read", 5: "rwlock-write", 2: "rwsem-read", 4: "rwsem-write", 32: "mutex", 33: "mutex-spin", 8: "rt-mutex",
+         10: "rwlock-rt-read", 12: "rwlock-rt-write", 18: "percpu-read", 20: "percpu-write", 0: "semaphore"}
+
+
+def lock_wait(events):
+    waits = {}
+    for e in events:
+        if e.kind.name not in ("contention_begin", "contention_end"):
+            continue
+        # each CPU has an idle task
+        key = (e.pid, e.cpu if not e.pid else None, e.values["lock_addr"])
+        if e.kind.name == "contention_begin":
+            waits.setdefault(key, (e, []))[1].append(e.values["flags"])
+        elif key in waits:
+            first, flags = waits.pop(key)
+            slept = [f for f in flags if not f & 1]
+            yield e, dict(lock=e.values["lock_addr"], kind=LOCKS.get((slept or flags)[0], "other"), ns=e.ts - first.ts, ret=e.values["ret"],
+                          pid=e.pid, comm=e.comm, cpu=e.cpu)
+
+
+OPS = {"R": "read", "W": "write", "D": "discard", "DE": "secure_erase", "F": "flush"}
+FLAGS = {"F": "fua", "A": "ahead", "S": "sync", "M": "meta"}
+
+
+def operation(rwbs):
+    """(op, flags)"""
+    flags, rest = [], rwbs
+    if rest[0] == "F" and rest[1:]:
+        flags, rest = ["preflush"], rest[1:]
+    if rwbs == "FF":  # each flush has this flag
+        flags = []
+    op = "DE" if rest.startswith("DE") else rest[0]
+    return OPS[op], ",".join(flags + [FLAGS[c] for c in rest[len(op):]])
+
+
+def block_io(events):
+    """A request is known by its device and where it begins; of a flush there is one at a time."""
+    now = {}
+    for e in events:
+        if e.kind.system != "block":
+            continue
+        v, what = e.values, e.kind.name[len("block_rq_"):]
+        key = (v["dev"], v["sector"] if v["sector"] != 2**64 - 1 else 0)
+        if what == "insert":
+            now.setdefault(key, dict(queued=0, device=0, since=e.ts))
+        elif what == "issue":
+            r = now.setdefault(key, dict(queued=0, device=0, since=e.ts))
+            r["queued"] += e.ts - r["since"]
+            r.setdefault("first", v)
+            r.update(since=e.ts, issue=e, left=v["nr_sector"])
+        elif key not in now:
+            continue
+        elif what == "merge":
+            del now[key]
+        elif what == "requeue":
+            now[key]["device"] += e.ts - now[key]["since"]
+            now[key]["since"] = e.ts
+        elif "issue" in now[key]:
+            r = now.pop(key)
+            r["left"] -= v["nr_sector"]
+            if r["left"]:
+                now[v["dev"], v["sector"] + v["nr_sector"]] = r
+                continue
+            device, i = r["device"] + e.ts - r["since"], r["issue"]
+            op, flags = operation(i.values["rwbs"])
+            yield e, dict(dev=f"{v['dev'] >> 20}:{v['dev'] & 0xfffff}", op=op, flags=flags, sector=r["first"]["sector"], bytes=r["first"]["bytes"],
+                          ns=r["queued"] + device, queued_ns=r["queued"], device_ns=device, error=v["error"], pid=i.pid, comm=i.comm,
+                          rwbs=i.values["rwbs"])
+
+
+def counter(events):
+    for e in events:
+        if e.kind.name == "print":
+            kind, *parts = e.values["buf"].rstrip("\n").split("|")
+            if kind == "C" and len(parts) > 2 and parts[0].isdigit() and parts[2].lstrip("-").isdigit():
+                yield e, dict(name=parts[1], value=int(parts[2]), track=parts[3] if len(parts) > 3 else "", pid=e.pid, tgid=int(parts[0]),
+                              comm=e.comm, cpu=e.cpu)
