@@ -13,22 +13,13 @@
 #include <stdio.h>
 
 #include "event/perfetto_known.h"
+#include "import/made.h"
 #include "import/perfetto_keys.h"
 #include "import/perfetto_proto.h"
 #include "import/perfetto_track.h"
-#include "import/sink.h"
 
 /* By their number; further ones are left out. */
 enum { PERFETTO_FIELDS_MAX = 64 };
-
-struct perfetto_field {
-	const char *name;
-	char type; /* see event/perfetto_events.def; 0: there is none */
-	bool comm; /* a text: the name of a task, char[16] */
-	bool symbol, device;
-	bool optional, seen; /* has no place unless an event has it */
-	u16 offset, size;
-};
 
 /* An event of the kernel. */
 struct perfetto_type {
@@ -38,7 +29,7 @@ struct perfetto_type {
 	u8 n_fields; /* the largest number of a field */
 	u8 n_unseen; /* optional fields that no event had yet */
 	u16 size;    /* of a record without its texts */
-	struct perfetto_field fields[PERFETTO_FIELDS_MAX];
+	struct made_field fields[PERFETTO_FIELDS_MAX];
 };
 
 struct perfetto_types {
@@ -143,7 +134,7 @@ struct perfetto_type *perfetto_type_generic(struct perfetto_types *t, struct pro
 int perfetto_type_learn(struct perfetto_types *t, struct perfetto_type *type, struct proto event);
 
 /* The field with this name; NULL: there is none */
-struct perfetto_field *perfetto_field_named(struct perfetto_type *type, struct span name);
+struct made_field *perfetto_field_named(struct perfetto_type *type, struct span name);
 
 /* Add formats of the types that are used, and set the places of their fields. */
 int perfetto_types_formats(struct perfetto_types *t, struct import_sink *sink);

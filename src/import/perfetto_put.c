@@ -9,7 +9,7 @@
 
 #include "import/perfetto.h"
 
-enum { COMM_SIZE = 16, RECORD_MAX = 1 << 16, NO_PID = -1 };
+enum { COMM_SIZE = MADE_COMM_SIZE, NO_PID = -1 };
 
 struct bundle_item {
 	u64 ts;
@@ -41,70 +41,25 @@ struct bundle_records {
 	ARRAY(struct span) comms;
 	struct running running;
 	size_t mark; /* the next one of the CPU */
-	u8 rec[RECORD_MAX];
-	u32 len;
+	struct made_record rec;
 };
 
 /* --- records --- */
 
-static void put_number(u8 *rec, const struct perfetto_field *f, u64 v)
+static void put_number(struct bundle_records *p, const struct made_field *f, u64 v)
 {
-	if (f->device)
-		v = perfetto_device_to_kernel(v);
-	if (f->size == 8)
-		store_u64(rec + f->offset, v, false);
-	else if (f->size == 4)
-		store_u32(rec + f->offset, (u32)v, false);
+	made_number(&p->rec, f, f->device ? perfetto_device_to_kernel(v) : v);
 }
 
-static void put_text(struct bundle_records *p, const struct perfetto_field *f, struct span text)
-{
-	const u32 end = f->type == 's';
-
-	if (f->comm) {
-		memset(p->rec + f->offset, 0, COMM_SIZE);
-		memcpy(p->rec + f->offset, text.s, min_t(size_t, text.n, COMM_SIZE - 1));
-		return;
-	}
-	if (p->len + 2 > RECORD_MAX)
-		return;
-	text.n = min_t(size_t, text.n, RECORD_MAX - 2 - p->len);
-	store_u32(p->rec + f->offset, (u32)(text.n + end) << 16 | p->len, false);
-	memcpy(p->rec + p->len, text.s, text.n);
-	p->rec[p->len + text.n] = '\0';
-	p->len += (u32)text.n + end;
-}
-
-static void put_common(struct bundle_records *p, u32 id, u32 flags, s32 pid, u32 size)
-{
-	memset(p->rec, 0, size);
-	store_u16(p->rec, (u16)id, false);
-	p->rec[2] = (u8)flags;
-	store_u32(p->rec + 4, (u32)pid, false);
-	p->len = size;
-}
-
-/* A text without a value is empty. */
-static void put_empty_texts(struct bundle_records *p, const struct perfetto_type *type)
-{
-	for (size_t i = 1; i <= type->n_fields; i++) {
-		const struct perfetto_field *f = &type->fields[i];
-
-		if ((f->type == 's' || f->type == 'b') && !f->comm &&
-		    !load_u32(p->rec + f->offset, false))
-			put_text(p, f, (struct span){ "", 0 });
-	}
-}
-
-static void put_array(struct bundle_records *p, const struct perfetto_field *f,
+static void put_array(struct bundle_records *p, const struct made_field *f,
 		      const struct proto_field *value, u32 *n)
 {
 	struct proto values = proto_message(value);
 
 	if (value->wire != PROTO_BYTES && *n < f->size / 8)
-		store_u64(p->rec + f->offset + 8 * (*n)++, value->v, false);
+		store_u64(p->rec.data + f->offset + 8 * (*n)++, value->v, false);
 	while (values.p < values.end && *n < f->size / 8)
-		store_u64(p->rec + f->offset + 8 * (*n)++, proto_varint(&values), false);
+		store_u64(p->rec.data + f->offset + 8 * (*n)++, proto_varint(&values), false);
 }
 
 static void put_fields(struct bundle_records *p, const struct perfetto_type *type, u64 sequence,
@@ -114,7 +69,7 @@ static void put_fields(struct bundle_records *p, const struct perfetto_type *typ
 	u32 n_array = 0;
 
 	while (proto_next(&body, &value)) {
-		const struct perfetto_field *f =
+		const struct made_field *f =
 			value.number <= type->n_fields ? &type->fields[value.number] : NULL;
 
 		if (!f || !f->type)
@@ -122,9 +77,9 @@ static void put_fields(struct bundle_records *p, const struct perfetto_type *typ
 		if (f->type == 'A')
 			put_array(p, f, &value, &n_array);
 		else if (f->type == 's' || f->type == 'b')
-			put_text(p, f, proto_text(&value));
+			made_text(&p->rec, f, proto_text(&value));
 		else if (value.wire != PROTO_BYTES)
-			put_number(p->rec, f,
+			put_number(p, f,
 				   f->symbol ? perfetto_symbol(p->pf, sequence, value.v) : value.v);
 	}
 }
@@ -135,16 +90,16 @@ static void put_generic(struct bundle_records *p, struct perfetto_type *type, st
 	struct proto_field f, part;
 
 	while (proto_next(&body, &f)) {
-		const struct perfetto_field *to = NULL;
+		const struct made_field *to = NULL;
 		struct proto field = proto_message(&f);
 
 		while (f.number == 2 && proto_next(&field, &part)) {
 			if (part.number == 1)
 				to = perfetto_field_named(type, proto_text(&part));
 			else if (to && to->type == 's')
-				put_text(p, to, proto_text(&part));
+				made_text(&p->rec, to, proto_text(&part));
 			else if (to && part.wire != PROTO_BYTES)
-				put_number(p->rec, to, part.v);
+				put_number(p, to, part.v);
 		}
 	}
 }
@@ -156,30 +111,30 @@ static void put_print(struct bundle_records *p, const struct perfetto_event *ev,
 	struct proto body = ev->body;
 	struct proto_field f;
 
-	put_common(p, PRINT_ID, ev->flags, ev->pid, TEXT_AT);
+	made_begin(&p->rec, PRINT_ID, ev->flags, ev->pid, TEXT_AT);
 	while (proto_next(&body, &f)) {
 		if (f.number == 1)
-			store_u64(p->rec + 8, f.v, false);
+			store_u64(p->rec.data + 8, f.v, false);
 		else if (f.number == 2)
 			text = proto_text(&f);
 	}
-	text.n = min_t(size_t, text.n, RECORD_MAX - TEXT_AT - 8);
+	text.n = min_t(size_t, text.n, MADE_RECORD_MAX - TEXT_AT - 8);
 	while (text.n && text.s[text.n - 1] == '\0')
 		text.n--;
-	memcpy(p->rec + TEXT_AT, text.s, text.n);
+	memcpy(p->rec.data + TEXT_AT, text.s, text.n);
 	if (!text.n || text.s[text.n - 1] != '\n')
-		p->rec[TEXT_AT + text.n++] = '\n';
-	p->rec[TEXT_AT + text.n] = '\0';
-	p->len = TEXT_AT + (u32)text.n + 1;
+		p->rec.data[TEXT_AT + text.n++] = '\n';
+	p->rec.data[TEXT_AT + text.n] = '\0';
+	p->rec.len = TEXT_AT + (u32)text.n + 1;
 }
 
 /* Who runs from now on, after a plain switch. */
 static void note_switch(struct bundle_records *p, const struct perfetto_type *type)
 {
 	p->running.known = true;
-	p->running.pid = (s32)load_u32(p->rec + type->fields[6].offset, false);
-	p->running.prio = (s32)load_u32(p->rec + type->fields[7].offset, false);
-	memcpy(p->running.comm, p->rec + type->fields[5].offset, COMM_SIZE);
+	p->running.pid = (s32)load_u32(p->rec.data + type->fields[6].offset, false);
+	p->running.prio = (s32)load_u32(p->rec.data + type->fields[7].offset, false);
+	memcpy(p->running.comm, p->rec.data + type->fields[5].offset, COMM_SIZE);
 }
 
 /* Who runs, as the first event of a CPU tells. */
@@ -213,14 +168,14 @@ static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b
 	type = perfetto_event_type(p->pf, b->sequence, &ev);
 	if (!type || !type->id)
 		return false;
-	put_common(p, type->id, ev.flags, ev.pid, type->size);
+	made_begin(&p->rec, type->id, ev.flags, ev.pid, type->size);
 	if (ev.number == PERFETTO_GENERIC)
 		put_generic(p, type, ev.body);
 	else if (ev.number == PERFETTO_KPROBE)
-		put_number(p->rec, &type->fields[2], proto_number(ev.body, 2));
+		put_number(p, &type->fields[2], proto_number(ev.body, 2));
 	else
 		put_fields(p, type, b->sequence, ev.body);
-	put_empty_texts(p, type);
+	made_end(&p->rec, &type->fields[1], type->n_fields);
 	if (ev.number == PERFETTO_SWITCH)
 		note_switch(p, type);
 	else
@@ -231,19 +186,19 @@ static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b
 static void make_switch(struct bundle_records *p, const struct bundle_item *item)
 {
 	const struct perfetto_type *type = perfetto_type_of(&p->pf->types, PERFETTO_SWITCH);
-	const struct perfetto_field *f = type->fields;
+	const struct made_field *f = type->fields;
 	struct running *r = &p->running;
 
 	p->pf->no_previous += !r->known;
 	p->pf->holes += r->known && r->pid == item->compact.pid;
-	put_common(p, type->id, 0, r->pid, type->size);
-	put_text(p, &f[1], span_of(r->comm));
-	put_number(p->rec, &f[2], (u32)r->pid);
-	put_number(p->rec, &f[3], (u32)r->prio);
-	put_number(p->rec, &f[4], item->compact.state);
-	put_text(p, &f[5], p->comms.v[item->comm]);
-	put_number(p->rec, &f[6], (u32)item->compact.pid);
-	put_number(p->rec, &f[7], (u32)item->compact.prio);
+	made_begin(&p->rec, type->id, 0, r->pid, type->size);
+	made_text(&p->rec, &f[1], span_of(r->comm));
+	put_number(p, &f[2], (u32)r->pid);
+	put_number(p, &f[3], (u32)r->prio);
+	put_number(p, &f[4], item->compact.state);
+	made_text(&p->rec, &f[5], p->comms.v[item->comm]);
+	put_number(p, &f[6], (u32)item->compact.pid);
+	put_number(p, &f[7], (u32)item->compact.prio);
 	note_switch(p, type);
 }
 
@@ -251,11 +206,11 @@ static void make_waking(struct bundle_records *p, const struct bundle_item *item
 {
 	const struct perfetto_type *type = perfetto_type_of(&p->pf->types, PERFETTO_WAKING);
 
-	put_common(p, type->id, item->compact.flags, p->running.pid, type->size);
-	put_text(p, &type->fields[1], p->comms.v[item->comm]);
-	put_number(p->rec, &type->fields[2], (u32)item->compact.pid);
-	put_number(p->rec, &type->fields[3], (u32)item->compact.prio);
-	put_number(p->rec, &type->fields[5], (u32)item->compact.cpu);
+	made_begin(&p->rec, type->id, item->compact.flags, p->running.pid, type->size);
+	made_text(&p->rec, &type->fields[1], p->comms.v[item->comm]);
+	put_number(p, &type->fields[2], (u32)item->compact.pid);
+	put_number(p, &type->fields[3], (u32)item->compact.prio);
+	put_number(p, &type->fields[5], (u32)item->compact.cpu);
 }
 
 /* --- lists of a bundle --- */
@@ -390,7 +345,7 @@ static int put_items(struct bundle_records *p, u32 cpu)
 		err = trace_dat_cpus_record(
 			p->cpus, cpu,
 			&(struct ring_buffer_record){
-				.ts = item->ts, .data = p->rec, .len = p->len, .type_len = 1 });
+				.ts = item->ts, .data = p->rec.data, .len = p->rec.len, .type_len = 1 });
 	}
 	p->items.n = p->comms.n = 0;
 	return err;

@@ -194,8 +194,8 @@ static void note_optional(struct perfetto_type *type, struct proto body)
 	struct proto_field f;
 
 	while (proto_next(&body, &f)) {
-		struct perfetto_field *field = f.number <= type->n_fields ? &type->fields[f.number]
-									  : NULL;
+		struct made_field *field =
+			f.number <= type->n_fields ? &type->fields[f.number] : NULL;
 
 		if (!field || !field->optional || field->seen)
 			continue;

@@ -10,29 +10,11 @@
 #include "import/perfetto.h"
 #include "import/text_known.h"
 
-enum { COMM_SIZE = 16, COMMON_SIZE = 8, ARGS = 6, FIRST_ID = 1000, LAST_ID = UINT16_MAX };
-
 /* --- types --- */
-
-static bool ends_with(const char *s, const char *end)
-{
-	const size_t n = strlen(s), k = strlen(end);
-
-	return n >= k && !strcmp(s + n - k, end);
-}
 
 static void set_field(struct perfetto_type *type, u32 number, char kind, const char *name)
 {
-	static const char *const symbols[] = { "function", "caller", "location", "func" },
-				 *const devices[] = { "dev", "s_dev", "old_dev" };
-	struct perfetto_field *f = &type->fields[number];
-
-	*f = (struct perfetto_field){ .name = name, .type = kind };
-	f->comm = kind == 's' && ends_with(name, "comm");
-	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++)
-		f->symbol |= kind == 'L' && !strcmp(name, symbols[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
-		f->device |= kind == 'L' && !strcmp(name, devices[i]);
+	made_field_set(&type->fields[number], kind, name);
 	type->n_fields = (u8)max_t(u32, type->n_fields, number);
 }
 
@@ -82,7 +64,7 @@ void perfetto_types_release(struct perfetto_types *t)
 	arena_release(&t->arena);
 }
 
-struct perfetto_field *perfetto_field_named(struct perfetto_type *type, struct span name)
+struct made_field *perfetto_field_named(struct perfetto_type *type, struct span name)
 {
 	for (size_t i = 1; i <= type->n_fields; i++)
 		if (type->fields[i].type && span_eq(name, type->fields[i].name))
@@ -246,125 +228,35 @@ int perfetto_type_learn(struct perfetto_types *t, struct perfetto_type *type, st
 
 /* --- formats --- */
 
-static void add_field(struct strbuf *sb, struct perfetto_type *type, struct perfetto_field *f)
+static int add_format(struct perfetto_type *type, struct import_sink *sink)
 {
-	const bool state = !strcmp(f->name, "prev_state");
-	const char *words = f->type == 'i'   ? (ends_with(f->name, "pid") ? "pid_t" : "int")
-			    : f->type == 'u' ? "unsigned int"
-			    : f->type == 'l' ? (state ? "long" : "s64")
-			    : f->type == 'b' ? "__data_loc u8[]"
-			    : f->type == 's' ? "__data_loc char[]"
-					     : "u64";
-	const char *array = "";
+	struct made_event event = { .system = type->system,
+				    .name = type->name,
+				    .id = type->id,
+				    .fields = &type->fields[1],
+				    .n = type->n_fields };
+	int err;
 
-	f->size = f->type == 'l' || f->type == 'L' ? 8 : 4;
-	if (f->comm) {
-		f->size = COMM_SIZE;
-		words = "char";
-		array = "[16]";
-	} else if (f->type == 'A') {
-		f->size = 8 * ARGS;
-		words = "unsigned long";
-		array = "[6]";
-	} else if (f->device) {
-		f->size = 4;
-		words = "dev_t";
-	}
-	f->offset = (u16)ALIGN_UP(type->size, f->size == 4 || f->comm ? 4u : 8u);
-	type->size = (u16)(f->offset + f->size);
-	strbuf_addf(sb, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", words, f->name,
-		    array, f->offset, f->size, f->type == 'i' || f->type == 'l');
-}
-
-/* How a field is printed; arguments are added to @args. */
-static void add_print(struct strbuf *sb, const struct perfetto_type *type,
-		      const struct perfetto_field *f, struct strbuf *args)
-{
-	if (!strcmp(f->name, "prev_state")) {
-		strbuf_addstr(sb, "prev_state=%s%s ==>");
-		strbuf_addstr(args, text_known_state_args);
-	} else if (!strcmp(f->name, "vec") && !strncmp(type->name, "softirq_", 8)) {
-		strbuf_addstr(sb, "vec=%u [action=%s]");
-		strbuf_addstr(args, text_known_softirq_args);
-	} else if (f->type == 'A') {
-		strbuf_addf(sb, "(%%lx, %%lx, %%lx, %%lx, %%lx, %%lx)");
-		for (int i = 0; i < ARGS; i++)
-			strbuf_addf(args, ", REC->%s[%d]", f->name, i);
-	} else if (f->device) {
-		strbuf_addf(sb, "%s=%%u,%%u", f->name);
-		strbuf_addf(args,
-			    ", ((unsigned int) ((REC->%s) >> 20)), ((unsigned int) ((REC->%s) & "
-			    "((1U << 20) - 1)))",
-			    f->name, f->name);
-	} else if (f->type == 'b') {
-		strbuf_addf(sb, "%s=%%s", f->name);
-		strbuf_addf(args,
-			    ", __print_hex(__get_dynamic_array(%s), "
-			    "__get_dynamic_array_len(%s))",
-			    f->name, f->name);
-	} else {
-		strbuf_addf(sb, "%s=%s", f->name,
-			    f->type == 's'   ? "%s"
-			    : f->symbol      ? "%ps"
-			    : f->type == 'u' ? "%u"
-			    : f->type == 'l' ? "%lld"
-			    : f->type == 'L' ? "%llu"
-					     : "%d");
-		if (f->type == 's' && !f->comm)
-			strbuf_addf(args, ", __get_str(%s)", f->name);
-		else
-			strbuf_addf(args, f->symbol ? ", (void *)REC->%s" : ", REC->%s", f->name);
-	}
-}
-
-static int add_format(struct perfetto_type *type, struct import_sink *sink, struct strbuf *sb,
-		      struct strbuf *args)
-{
-	bool first = true;
-
-	type->size = COMMON_SIZE;
-	strbuf_reset(sb);
-	strbuf_reset(args);
-	strbuf_addf(sb, "name: %s\nID: %u\nformat:\n" FORMAT_COMMON, type->name, type->id);
-	for (size_t i = 1; i <= type->n_fields; i++) {
-		struct perfetto_field *f = &type->fields[i];
-
-		if (f->optional && !f->seen)
-			f->type = 0;
-		if (f->type)
-			add_field(sb, type, f);
-	}
-	strbuf_addstr(sb, "\nprint fmt: \"");
-	for (size_t i = 1; i <= type->n_fields; i++) {
-		if (!type->fields[i].type)
-			continue;
-		strbuf_addstr(sb, first ? "" : " ");
-		add_print(sb, type, &type->fields[i], args);
-		first = false;
-	}
-	strbuf_addf(sb, "\"%s\n", args->s ? args->s : "");
-	if (sb->failed || args->failed)
-		return HIST_NOMEM;
-	return format_list_add(&sink->formats,
-			       type->system ? span_of(type->system) : (struct span){ NULL, 0 },
-			       strbuf_span(sb));
+	for (size_t i = 1; i <= type->n_fields; i++)
+		if (type->fields[i].optional && !type->fields[i].seen)
+			type->fields[i].type = 0;
+	err = made_format(&event, sink);
+	type->size = event.size;
+	return err;
 }
 
 int perfetto_types_formats(struct perfetto_types *t, struct import_sink *sink)
 {
-	struct strbuf sb = STRBUF_INIT, args = STRBUF_INIT;
 	int err = format_list_add_print(&sink->formats);
-	u32 id = FIRST_ID;
+	u32 id = MADE_FIRST_ID;
 
 	for (size_t i = 0; i < t->list.n && !err; i++) {
 		struct perfetto_type *type = t->list.v[i];
 
-		if (!type->used || id > LAST_ID)
+		if (!type->used || id > MADE_LAST_ID)
 			continue;
 		type->id = id++;
-		err = add_format(type, sink, &sb, &args);
+		err = add_format(type, sink);
 	}
-	strbuf_release(&sb);
-	strbuf_release(&args);
 	return err;
 }
