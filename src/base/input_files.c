@@ -95,6 +95,7 @@ void input_files_release(struct input_files *in)
 /* --- what is not a recording --- */
 
 #define SCRIPT "; save that of perf script, and read that"
+#define CTF    ", as LTTng writes them; the recording is its directory"
 
 enum { ANYWHERE = FILE_KIND_HEAD };
 
@@ -125,19 +126,14 @@ static const struct {
 	  "\x7f"
 	  "ELF",
 	  4, "is a program or a core dump (ELF), not a trace.dat" },
-	{ 0, "/* CTF", 6,
-	  "is the metadata of a CTF trace, as LTTng writes them; it cannot be read" },
-	{ 0, "\x57\x1d\xd1\x75", 4,
-	  "is the metadata of a CTF trace, as LTTng writes them; it cannot be read" },
-	{ 0, "\x75\xd1\x1d\x57", 4,
-	  "is the metadata of a CTF trace, as LTTng writes them; it cannot be read" },
-	{ 0, "\x1e{", 2, "is the metadata of a CTF 2 trace; it cannot be read" },
+	{ 0, "/* CTF", 6, "is the metadata of a CTF trace" CTF },
+	{ 0, "\x57\x1d\xd1\x75", 4, "is the metadata of a CTF trace" CTF },
+	{ 0, "\x75\xd1\x1d\x57", 4, "is the metadata of a CTF trace" CTF },
+	{ 0, "\x1e{", 2, "is the metadata of a CTF 2 trace" CTF },
 	{ 0, "SIMPLEPERF", 10,
 	  "is a report of simpleperf; save what simpleperf's report_sample.py prints, and read that" },
-	{ 0, "\x75\xd1\x1d\xc1", 4,
-	  "is part of a CTF trace, as LTTng writes them; it cannot be read" },
-	{ 0, "\xc1\x1f\xfc\xc1", 4,
-	  "is part of a CTF trace, as LTTng writes them; it cannot be read" },
+	{ 0, "\x75\xd1\x1d\xc1", 4, "is part of a CTF trace" CTF },
+	{ 0, "\xc1\x1f\xfc\xc1", 4, "is part of a CTF trace" CTF },
 	{ ANYWHERE, "wait time  sch delay", 20, "is the output of perf sched timehist" SCRIPT },
 	{ ANYWHERE, "delay ms ", 9, "is the output of perf sched latency" SCRIPT },
 	{ ANYWHERE, " secs A0 => ", 12, "is the output of perf sched map" SCRIPT },

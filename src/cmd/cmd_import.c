@@ -63,7 +63,8 @@ const struct cmd cmd_import = {
 		.parse = import_parse,
 		.arguments = offsetof(struct cmd_args, input.paths),
 		.args_doc = "INPUT...",
-		.doc = "Converts perf.data, a copy of the tracing directory, or the text of a trace to a trace.dat.\v"
+		.doc = "Converts perf.data, traces of Perfetto and LTTng (CTF), a copy of the tracing directory, or the text "
+		       "of a trace to a trace.dat.\v"
 		       "All other verbs read these inputs directly: import them to keep them, or for other programs.\n\n"
 		       "  hist import perf.data -o trace.dat\n\n"
 		       "Several inputs must be from one machine and have one clock; they become one recording.\n\n"

@@ -17,7 +17,7 @@
 enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
 
 static const struct importer *const importers[] = { &import_perf, &import_perfetto,
-						    &import_tracedir, &import_text };
+						    &import_tracedir, &import_ctf, &import_text };
 
 static const char magic[] = "\x17\x08\x44tracing"; /* of a trace.dat */
 

@@ -119,12 +119,11 @@ int made_format(struct made_event *event, struct import_sink *sink)
 		first = false;
 	}
 	strbuf_addf(&sb, "\"%s\n", args.s ? args.s : "");
-	err = sb.failed || args.failed
-		      ? HIST_NOMEM
-		      : format_list_add(&sink->formats,
-					event->system ? span_of(event->system)
-						      : (struct span){ NULL, 0 },
-					strbuf_span(&sb));
+	err = sb.failed || args.failed ? HIST_NOMEM
+				       : format_list_add(&sink->formats,
+							 event->system ? span_of(event->system)
+								       : (struct span){ NULL, 0 },
+							 strbuf_span(&sb));
 	strbuf_release(&sb);
 	strbuf_release(&args);
 	return err;
@@ -155,8 +154,7 @@ void made_text(struct made_record *rec, const struct made_field *f, struct span 
 
 	if (f->comm) {
 		memset(rec->data + f->offset, 0, MADE_COMM_SIZE);
-		memcpy(rec->data + f->offset, text.s,
-		       min_t(size_t, text.n, MADE_COMM_SIZE - 1));
+		memcpy(rec->data + f->offset, text.s, min_t(size_t, text.n, MADE_COMM_SIZE - 1));
 		return;
 	}
 	if (rec->len + 2 > MADE_RECORD_MAX)

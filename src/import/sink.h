@@ -61,8 +61,8 @@ struct importer {
 	int (*run)(struct import_job *job);
 };
 
-extern const struct importer import_perf, import_perfetto, import_tracedir, import_text,
-	import_combine, import_guest;
+extern const struct importer import_perf, import_perfetto, import_tracedir, import_ctf,
+	import_text, import_combine, import_guest;
 
 /* --- the sink --- */
 

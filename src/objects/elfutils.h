@@ -9,7 +9,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "base/base.h"
+#include "objects/library.h"
 
 #define LIBELF_FUNCTIONS(f)                                                                    \
 	f(elf_version) f(elf_begin) f(elf_memory) f(elf_end) f(elf_kind) f(elf_getphdrnum)     \
@@ -49,13 +49,8 @@ int debuginfod_find_executable(void *client, const u8 *build_id, int len, char *
 
 #define DECLARE_POINTER(name) __typeof__(name) *(name);
 
-struct elfutils_library {
-	bool tried;   /* to load it */
-	void *handle; /* of dlopen(); NULL: not installed */
-};
-
 struct elfutils {
-	struct elfutils_library libelf, libdw, liblzma, libdebuginfod;
+	struct library libelf, libdw, liblzma, libdebuginfod;
 	LIBELF_FUNCTIONS(DECLARE_POINTER)
 	LIBDW_FUNCTIONS(DECLARE_POINTER)
 	LIBLZMA_FUNCTIONS(DECLARE_POINTER)

@@ -67,12 +67,8 @@ static int map_file(struct trace_dat *td, int fd, struct diags *diags)
 	if (fstat(fd, &st))
 		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return diags_error(
-			diags, -HIST_ENOTTRACE, "%s: is a directory%s", path,
-			faccessat(fd, "metadata", R_OK, 0) &&
-					faccessat(fd, "kernel/metadata", R_OK, 0)
-				? ", not a trace.dat file"
-				: " of a CTF trace, as LTTng writes them; it cannot be read");
+		return diags_error(diags, -HIST_ENOTTRACE,
+				   "%s: is a directory, not a trace.dat file", path);
 	if (!S_ISREG(st.st_mode))
 		return diags_error(diags, -HIST_ENOTTRACE, "%s: is not a regular file", path);
 	if (!st.st_size)

@@ -364,7 +364,7 @@ BZh9 compressed with bzip2; unpack it first
 PK\003\004 a zip archive; unpack it first
 \177ELF a program or a core dump
 LPKSHHRH a journal; save what journalctl -k prints
-\036{"type": the metadata of a CTF 2 trace
+\036{"type": the metadata of a CTF 2 trace, as LTTng writes them; the recording is its directory
 \127\035\321\165 the metadata of a CTF trace
 SIMPLEPERF a report of simpleperf
 \n\016\062\n\n\010\010\006\020\200\224\353\334\003P\001\n a trace of Perfetto
@@ -378,7 +378,7 @@ END
 mkdir "$tmp/ctf" && echo x >"$tmp/ctf/metadata"
 hist list "$tmp/ctf"
 status_is 2
-stderr_has 'error: .*ctf: is a directory of a CTF trace'
+stderr_has 'error: .*ctf: is a directory, not a trace.dat file'
 printf '\n\n[text]\nx: 1\n' >"$tmp/packed"
 hist list "$tmp/packed"
 stderr_has 'packed: is not a trace.dat file'

@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# CTF traces: LTTng's events of the kernel become ftrace's, with the task that ran; those of
+# programs keep their names and fields; losses and what libbabeltrace2 does not read are reported.
+. tests/cli/lib.sh
+layout=hist
+
+for kind in kernel ust lost numbers; do
+	python3 tests/cli/ctf_write.py "$tmp/$kind" $kind
+done
+
+it 'names the package that reads them'
+mkdir "$tmp/no-babeltrace" && : >"$tmp/no-babeltrace/libbabeltrace2.so.0"
+LD_LIBRARY_PATH=$tmp/no-babeltrace
+export LD_LIBRARY_PATH
+hist list "$tmp/kernel"
+status_is 2
+stderr_has 'kernel: is a CTF trace, which libbabeltrace2 reads; it is not installed .Debian: libbabeltrace2-0'
+unset LD_LIBRARY_PATH
+
+# The library, which is an option, may be missing; .ci/deps installs it.
+hist list "$tmp/kernel"
+if grep -q 'it is not installed' "$tmp.err"; then
+	it 'reads them'
+	skip 'libbabeltrace2 is not installed'
+	done_testing
+fi
+
+it 'has the events of the kernel, with ftrace'\''s names and fields'
+hist events -q -i "$tmp/kernel"
+status_is 0
+sed 's/^ *//; s/  */ /g' "$tmp.out" >"$tmp/got"
+cat >"$tmp/want" <<'END'
+cpus=2
+shell-100 [000] 1700000000.000001: lttng_statedump_process_state: pid=100 vtid=100 tgid=100 vpid=100 ppid=1 vppid=1 name=shell type=0 mode=0
+shell-100 [000] 1700000000.000001: lttng_statedump_process_state: pid=101 vtid=101 tgid=100 vpid=100 ppid=1 vppid=1 name=worker type=0 mode=0
+shell-100 [000] 1700000000.000002: sys_enter_openat: __syscall_nr=257 dfd=-100 filename=/etc/passwd flags=0 mode=420
+shell-100 [000] 1700000000.000002: sys_exit_openat: __syscall_nr=257 ret=3
+shell-100 [000] 1700000000.000002: sys_enter_read: __syscall_nr=0 fd=3 count=4096
+worker-101 [001] 1700000000.000003: sys_enter_nanosleep: __syscall_nr=35 rqtp=0x7ffe1000
+worker-101 [001] 1700000000.000003: sys_exit: id=35 ret=-4
+shell-100 [000] 1700000000.000003: sched_switch: prev_comm=shell prev_pid=100 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
+worker-101 [001] 1700000000.000004: sched_switch: prev_comm=worker prev_pid=101 prev_prio=120 prev_state=R+ ==> next_comm=rt next_pid=55 next_prio=120
+rt-55 [001] 1700000000.000004: sys_exit: id=-1 ret=0
+<idle>-0 [000] 1700000000.000004: softirq_entry: vec=4 [action=BLOCK]
+<idle>-0 [000] 1700000000.000005: sched_waking: comm=shell pid=100 prio=120 target_cpu=0
+<idle>-0 [000] 1700000000.000005: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=shell next_pid=100 next_prio=120
+shell-100 [000] 1700000000.000006: sys_exit_read: __syscall_nr=0 ret=17 buf=2147418112
+shell-100 [000] 1700000000.000006: sched_process_fork: parent_comm=shell parent_pid=100 parent_tgid=100 child_comm=shell child_pid=102 child_tgid=102
+shell-100 [000] 1700000000.000007: block_rq_issue: dev=8,1 sector=64 nr_sector=8 bytes=4096 pid=0 rwbs=WSM comm=shell
+shell-100 [000] 1700000000.000007: lttng_logger: msg=hello
+END
+checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+
+it 'is listed as what it is, with the systems of its events and its tasks'
+hist list "$tmp/kernel"
+status_is 0
+stdout_has 'kernel: CTF trace, imported'
+stdout_has 'machine *Linux box 4.4.3-test x86_64, 2 CPUs'
+stdout_has 'tasks *3 tasks, .*from LTTng'
+for event in lttng:lttng_logger syscalls:sys_enter_openat raw_syscalls:sys_exit irq:softirq_entry block:block_rq_issue; do
+	stdout_has " $event\$"
+done
+
+it 'answers questions: system calls, waits, processes'
+hist report -q -i "$tmp/kernel" -e derived:syscall --by name --sum ns --format csv
+stdout_has '^openat,1,300'
+stdout_has '^read,1,3500'
+stdout_has '^nanosleep,1,100'
+hist report -q -i "$tmp/kernel" -e derived:wait --by comm,kind --sum ns --format csv
+stdout_has '^shell,woken,1,500'
+hist report -q -i "$tmp/kernel" -e sched:sched_switch -f 'prev_pid == 101' --by process
+stdout_has 'shell'
+
+it 'has the events of programs, with contexts and nested fields'
+hist events -q -i "$tmp/ust" --format ndjson
+status_is 0
+stdout_has '"pid":100,"comm":"shell","event":"app:work"'
+stdout_has '"name":"first","values":"\[ \[0\] = 1, \[1\] = 2, \[2\] = 700 \]","place":"{ x = -5, y = 0.5 }","handle":3735928559,"level":2,"vtid":100,"procname":"shell"'
+stdout_has '"ts":1700000000000005300,.*"event":"app:tick"'
+
+it 'has what was lost, and where'
+hist list "$tmp/lost"
+stderr_has '9 events were lost while they were recorded'
+stdout_has 'CPU 0 .* 2 events, 7 lost'
+stdout_has 'CPU 1 .* 2 events, 2 lost'
+hist events -q -i "$tmp/lost"
+sed -n '/DROPPED/{s/ *$//;p;n;s/.*\(\[00.\]\).*/\1/p;}' "$tmp.out" >"$tmp/got"
+printf 'CPU:1 [2 EVENTS DROPPED]\n[001]\nCPU:0 [7 EVENTS DROPPED]\n[000]\n' | checked cmp -s - "$tmp/got" ||
+	fail_file 'losses:' "$tmp/got"
+
+it 'reads the traces of a session together'
+mkdir "$tmp/session" "$tmp/session/ust"
+mv "$tmp/kernel" "$tmp/session/"
+mv "$tmp/ust" "$tmp/session/ust/a"
+mv "$tmp/numbers" "$tmp/session/ust/b"
+hist events -q -i "$tmp/session" -e 'app:*' --fields pid,event --format csv
+status_is 0
+stdout_is 'pid,event
+100,app:work
+100,app:tick
+100,app:tick
+100,app:tick
+100,app:tick_2
+100,app:tick
+100,app:tick'
+
+it 'is a trace.dat after hist import'
+hist import "$tmp/session" -o "$tmp/t.dat"
+status_is 0
+stderr_has 'session: a CTF trace: 24 events in 4 streams'
+hist events -q -i "$tmp/session"
+cp "$tmp.out" "$tmp/want"
+hist events -q -i "$tmp/t.dat"
+stdout_is_file "$tmp/want"
+
+it 'keeps what is before damage, and says what is missing'
+cp -r "$tmp/session" "$tmp/damaged"
+python3 - "$tmp/damaged/ust/b/channel0_0" <<'END'
+import struct
+import sys
+with open(sys.argv[1], 'r+b') as f:
+    f.seek(f.read().index(struct.pack('<Q', 5310)) - 2)  # the number of an event
+    f.write(b'\xe7\x03')
+END
+hist events -i "$tmp/damaged"
+status_is 2
+stderr_has 'libbabeltrace2 2\.[0-9.]* stopped inside the trace; what it read is kept, the events after it are missing'
+stderr_has 'the reason of libbabeltrace2: '
+stdout_has 'sys_enter_openat'
+
+it 'leaves out a trace that cannot be opened'
+: >"$tmp/damaged/ust/a/metadata"
+printf '/* CTF 1.8 */\nno' >"$tmp/damaged/kernel/metadata"
+printf '/* CTF 1.8 */\nno' >"$tmp/damaged/ust/b/metadata"
+hist events -i "$tmp/damaged"
+status_is 2
+stderr_has 'a CTF trace that libbabeltrace2 2\.[0-9.]* cannot read: '
+cp "$tmp/session/ust/b/metadata" "$tmp/damaged/ust/b/"
+hist events -i "$tmp/damaged" --fields event --format csv
+status_is 2
+stderr_has 'damaged: 1 of 2 traces cannot be opened; their events are missing'
+stdout_has 'app:tick'
+
+it 'says which file of a trace is not the recording'
+hist list "$tmp/session/kernel/metadata"
+status_is 2
+stderr_has 'metadata: is the metadata of a CTF trace, as LTTng writes them; the recording is its directory'
+
+done_testing
