@@ -31,29 +31,31 @@ int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, b
 		     struct diags *diags)
 {
 	static const char *const ops[] = { ">=", ">", "<=", "<", "==" }; /* ORDER moments_op */
-	const char *text = o->around;
-	size_t name = strcspn(text, "<>="), op = strspn(text + name, "<>="), i = 0;
-	const char *number = text + name + op;
-	const struct span after = { memrchr(text, '_', name), 0 };
-	const struct span unit = after.s ? span_between(after.s + 1, text + name)
-					 : (struct span){ text, name };
-	bool negative = *number == '-';
+	const char *text = o->around, *to = text + strcspn(text, "<>=");
+	const size_t op = strspn(to, "<>=");
+	const struct span name = span_trim(span_between(text, to));
+	const char *after = span_rchr(name, '_');
+	const struct span unit = after ? span_between(after + 1, name.s + name.n) : name;
+	struct span number = span_trim(span_of(to + op));
+	const bool negative = span_starts(number, "-");
+	size_t i = 0;
 	u64 limit;
 
-	while (i < ARRAY_SIZE(ops) && !span_eq((struct span){ text + name, op }, ops[i]))
+	while (i < ARRAY_SIZE(ops) && !span_eq((struct span){ to, op }, ops[i]))
 		i++;
+	number = span_skip(number, negative);
 	a->moments.op = (enum moments_op)i;
 	a->moments.unit = span_time_unit(unit);
-	if (!name || name >= sizeof(a->name) || a->moments.op == N_MOMENTS_OPS ||
-	    !parse_limit(a, span_of(number + negative), clock_counts, &limit))
+	if (!name.n || name.n >= sizeof(a->name) || a->moments.op == N_MOMENTS_OPS ||
+	    !parse_limit(a, number, clock_counts, &limit))
 		return diags_error(
 			diags, -HIST_EINVAL,
 			"--around takes NAME>=NUMBER (or >, <=, <, ==), where NAME is a value, "
 			"variable or key of the script, not '%s'; a NAME that ends with s, ms, us or ns "
 			"is a time, which may have a unit; --from and --to keep one span of time",
 			text);
-	memcpy(a->name, text, name);
-	a->name[name] = '\0';
+	memcpy(a->name, name.s, name.n);
+	a->name[name.n] = '\0';
 	a->moments.limit = negative ? 0 - limit : limit;
 	/* its differences have the unit of the clock */
 	if (clock_counts && a->moments.unit)

@@ -89,7 +89,7 @@ done
 
 it 'takes units of time as filters do'
 for same in 190us 190000 190000ns 0.19ms 189999.5ns; do
-	hist slim -i $samples/wakeup.dat -o "$tmp/x.dat" wakeup-latency --around "ns>=$same"
+	hist slim -i $samples/wakeup.dat -o "$tmp/x.dat" wakeup-latency --around " ns >= $same "
 	status_is 0
 	grep -o '[0-9]* matching .*' "$tmp.err" >"$tmp/got"
 	[ "$same" != 190us ] || cp "$tmp/got" "$tmp/want"
