@@ -75,7 +75,7 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 modules := base objects trace_dat ring_buffer event lang code tracing_map import program tracing count bind ask run derive result table print picture saved plugin \
 	names recording replay save tracefs slim events inspect dynevent diff why summary
 lib_src := $(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c))
-record_src := $(wildcard src/record/*.c src/live/*.c src/top/*.c src/sql/*.c) $(filter-out src/sqlite/extension.c,$(wildcard src/sqlite/*.c))
+record_src := $(wildcard src/record/*.c src/live/*.c src/top/*.c src/sql/*.c src/mcp/*.c) $(filter-out src/sqlite/extension.c,$(wildcard src/sqlite/*.c))
 cmd_src := $(wildcard src/main.c src/cmd/*.c)
 unit_src := $(wildcard tests/unit/*_test.c)
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)

@@ -17,7 +17,8 @@
 static const struct cmd *const verbs[] = { &cmd_summary, &cmd_record, &cmd_report, &cmd_check,
 					   &cmd_list,    &cmd_dump,   &cmd_merge,  &cmd_diff,
 					   &cmd_trend,   &cmd_slim,   &cmd_import, &cmd_recipe,
-					   &cmd_why,     &cmd_events, &cmd_sql,    &cmd_top };
+					   &cmd_why,     &cmd_events, &cmd_sql,    &cmd_top,
+					   &cmd_mcp };
 
 static void print_verbs(FILE *f)
 {

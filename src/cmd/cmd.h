@@ -23,12 +23,24 @@ enum { CMD_OK = 0, CMD_REJECTED = 1, CMD_TROUBLE = 2 };
 
 enum cmd_colour { CMD_COLOUR_AUTO, CMD_COLOUR_ALWAYS, CMD_COLOUR_NEVER };
 
+/*
+ * A verb that is run for a program that asks (hist mcp): it prints here, its usage errors are
+ * diagnoses, and it reads only recordings that were named, and recipes.
+ */
+struct cmd_session {
+	struct strbuf out;
+	size_t max; /* bytes of ->out; what needs more ends with -HIST_ELIMIT */
+	bool full;
+	const char *symfs; /* where files of programs may be read */
+};
+
 /* How main.c prints the diagnoses of a verb; set by options of every verb. */
 struct cmd_context {
 	struct diags *diags;
 	enum cmd_colour colour;
 	bool quiet;          /* errors only */
 	const char *command; /* the command line, in a shell's words; NULL: out of memory */
+	struct cmd_session *session; /* NULL: of a person */
 };
 
 /* --- output: stdout, or -o FILE --- */
@@ -38,6 +50,7 @@ struct cmd_output {
 	const char *name;     /* for messages; NULL: not open */
 	struct new_file file; /* its descriptor is -1: written directly */
 	bool on_terminal;
+	struct cmd_session *session; /* gets it instead; NULL: none */
 	struct terminal_text text;
 	int err; /* errno of the first write that failed */
 };
@@ -132,7 +145,7 @@ extern const struct cmd cmd_diff;
 extern const struct cmd cmd_trend;
 extern const struct cmd cmd_slim;
 extern const struct cmd cmd_import;
-extern const struct cmd cmd_recipe, cmd_why, cmd_events, cmd_sql, cmd_top, cmd_summary;
+extern const struct cmd cmd_recipe, cmd_why, cmd_events, cmd_sql, cmd_top, cmd_summary, cmd_mcp;
 
 /* Options that verbs share, of struct cmd_args. */
 extern const struct cmd_options cmd_input_options;  /* -i, --kallsyms, --formats */

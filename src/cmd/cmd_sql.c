@@ -61,7 +61,9 @@ static error_t sql_parse(int key, const char *arg, struct argp_state *state)
 		return cmd_script_add_file(&s->a.script, arg);
 	case ARGP_KEY_ARG:
 		/* a recording may be an argument, as of other verbs */
-		return array_push(access(arg, R_OK) ? &s->statements : &s->a.input.paths, arg)
+		return array_push(s->a.cx->session || access(arg, R_OK) ? &s->statements
+									: &s->a.input.paths,
+				  arg)
 			       ? ENOMEM
 			       : 0;
 	case ARGP_KEY_SUCCESS:
@@ -99,7 +101,7 @@ static int get_answer(void *arg, const char *name, struct strbuf *sql, struct di
 {
 	const struct hist_run_options run = { .format = "sql", .show = "1" };
 	struct cmd_args *a = arg;
-	struct cmd_script cs = { .input = &a->input };
+	struct cmd_script cs = { .input = &a->input, .only_recipes = true };
 	struct hist_script *lines = hist_script_new();
 	struct hist *h = NULL;
 	int err = !lines || cmd_script_add_file(&cs, name) ? HIST_NOMEM : 0;

@@ -70,7 +70,7 @@ static int summary_main(void *args)
 	int err = cmd_check_binary(&s->a, s->summary.format);
 
 	s->summary.command = s->a.cx->command;
-	s->summary.input = input_words(s);
+	s->summary.input = s->a.cx->session ? NULL : input_words(s);
 	err = err ?: other_recipes(s);
 	err = err ?: cmd_open_output(&s->a);
 	return err ? err

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parses a command line by the tables of options.h, with argp. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -17,6 +18,7 @@ struct table_use {
 	struct table_use *shared;
 	struct argp argp;
 	bool root; /* it includes the others */
+	FILE *errors; /* where argp reports them; NULL: standard error */
 };
 
 static void store_bits(void *to, size_t size, u64 v)
@@ -69,7 +71,8 @@ static u64 find_word(const struct cmd_option *o, const char *arg, struct argp_st
 	struct strbuf list = STRBUF_INIT;
 	u64 i = 0;
 
-	for (bool found = false; !found; i++) {
+	/* argp_error() returns in a session */
+	for (bool found = false; !found && rest.s; i++) {
 		struct span word = span_sep(&rest, "|");
 
 		found = span_eq(word, arg);
@@ -200,6 +203,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key == ARGP_KEY_INIT) {
 		for (size_t i = 0; i < node->n_shared; i++)
 			state->child_inputs[i] = &node->shared[i];
+		if (node->errors)
+			state->err_stream = node->errors;
 		if (node->root)
 			report_misspelled(node, state);
 		return 0;
@@ -272,16 +277,35 @@ static int make_node(struct table_use *node, const struct cmd_options *table, vo
 	return err;
 }
 
+/* "hist report: TEXT\nTry `hist report --help' ..." of argp, as a diagnosis. */
+static int report_usage(struct diags *diags, struct span text)
+{
+	struct span line = span_sep(&text, "\n"), rest = line;
+
+	span_sep(&rest, ":");
+	rest = span_trim(rest.s ? rest : line);
+	return diags_error(diags, -HIST_EINVAL, "%.*s", (int)rest.n, rest.s);
+}
+
 int cmd_parse(const struct cmd_options *options, struct cmd_context *cx, int argc, char **argv,
 	      void *input)
 {
+	const unsigned int quiet = cx->session ? ARGP_NO_EXIT | ARGP_NO_HELP : 0;
 	struct arena arena = ARENA_INIT;
 	struct table_use root;
+	char *errors = NULL;
+	size_t n_errors = 0;
 	int err = make_node(&root, options, input, cx, &arena);
 
 	root.root = true;
-	if (!err && argp_parse(&root.argp, argc, argv, ARGP_IN_ORDER, NULL, &root))
+	root.errors = cx->session ? open_memstream(&errors, &n_errors) : NULL;
+	if (cx->session && !root.errors)
 		err = HIST_NOMEM;
+	if (!err && argp_parse(&root.argp, argc, argv, ARGP_IN_ORDER | quiet, NULL, &root))
+		err = HIST_NOMEM;
+	if (root.errors && !fclose(root.errors) && n_errors)
+		err = report_usage(cx->diags, (struct span){ errors, n_errors });
+	free(errors);
 	arena_release(&arena);
 	return err;
 }

@@ -71,7 +71,10 @@ int cmd_open_output(struct cmd_args *a)
 
 	*out = (struct cmd_output){ .f = stdout, .name = "standard output", .file = NEW_FILE_INIT };
 	out->on_terminal = isatty(STDOUT_FILENO);
-	if (!path || !strcmp(path, "-"))
+	out->session = a->cx->session;
+	if (out->session)
+		out->f = NULL;
+	if (out->session || !path || !strcmp(path, "-"))
 		return 0;
 	out->name = path;
 	out->f = NULL;
@@ -93,8 +96,17 @@ int cmd_open_output(struct cmd_args *a)
 int cmd_output_write(void *arg, const void *data, size_t len)
 {
 	struct cmd_output *out = arg;
+	struct cmd_session *session = out->session;
+	bool ok;
 
-	bool ok = out->on_terminal ? terminal_text_write(&out->text, out->f, data, len)
+	if (session) {
+		const size_t room = session->max - session->out.len;
+
+		session->full |= len > room;
+		strbuf_add(&session->out, data, min_t(size_t, len, room));
+		return session->full ? -HIST_ELIMIT : session->out.failed ? HIST_NOMEM : 0;
+	}
+	ok = out->on_terminal ? terminal_text_write(&out->text, out->f, data, len)
 				   : fwrite(data, 1, len, out->f) == len;
 
 	/* the library's chunks are large or complete: flush them for readers of a pipe */

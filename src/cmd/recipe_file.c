@@ -67,7 +67,7 @@ static int open_file(const char *name)
 	return fd;
 }
 
-static int open_recipe(const char *name)
+int recipe_open_shipped(const char *name)
 {
 	struct strbuf file = STRBUF_INIT;
 	int fd = -1;
@@ -90,7 +90,7 @@ int recipe_open(const char *name)
 		close(fd);
 		err = EISDIR;
 	}
-	fd = err == ENOENT || err == EISDIR ? open_recipe(name) : -1;
+	fd = err == ENOENT || err == EISDIR ? recipe_open_shipped(name) : -1;
 	if (fd < 0)
 		errno = err;
 	return fd;
@@ -109,7 +109,7 @@ static char *read_all(int fd)
 
 char *recipe_read(const char *name)
 {
-	return read_all(open_recipe(name));
+	return read_all(recipe_open_shipped(name));
 }
 
 /* --- names --- */

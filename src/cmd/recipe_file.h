@@ -85,6 +85,7 @@ int recipe_defines_check(const recipe_defines *defines, const char *names, struc
 
 /* Open a script for reading: the file @name, otherwise the recipe with that name. -1 with errno. */
 int recipe_open(const char *name);
+int recipe_open_shipped(const char *name); /* only the recipe */
 
 /* Names of all recipes, sorted, without duplicates. */
 typedef ARRAY(char *) recipe_names;

@@ -248,7 +248,7 @@ static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 	char *recipe;
 	int why;
 
-	*fd = recipe_open(piece->name);
+	*fd = cs->only_recipes ? recipe_open_shipped(piece->name) : recipe_open(piece->name);
 	if (*fd >= 0)
 		return 0;
 	why = errno;
@@ -257,7 +257,7 @@ static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 		errno = why;
 		return cannot_open(piece->name, diags);
 	}
-	*fd = recipe_open(recipe);
+	*fd = recipe_open_shipped(recipe);
 	diags_add(diags, DIAG_NOTE, "%s: using the recipe %s", piece->name, recipe);
 	piece->name = arena_strdup(&cs->input->arena, recipe);
 	free(recipe);
@@ -308,7 +308,7 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 
 static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)
 {
-	bool is_stdin = !strcmp(piece->name, "-");
+	bool is_stdin = !strcmp(piece->name, "-") && !cs->only_recipes;
 	int fd = STDIN_FILENO;
 	int err = is_stdin ? cmd_input_take_stdin(cs->input, diags)
 			   : open_script(cs, piece, &fd, diags);

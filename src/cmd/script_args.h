@@ -43,6 +43,7 @@ struct cmd_script {
 	bool stored;        /* hist record: recipes have both forms */
 	bool only_triggers; /* hist events: -e enables nothing */
 	bool machine;       /* hist top: the events are those of this kernel */
+	bool only_recipes;  /* no other script is opened */
 	/*
 	 * hist record: called after each piece that was added to the script, and with NULL after
 	 * what --sql shows; -e enables nothing, and -f filters nothing.

@@ -216,7 +216,8 @@ static bool decode(struct json_in *in, const char *end, struct span *text)
 	}
 	if (in->decoded.failed)
 		return json_in_fail(in, "out of memory");
-	undo_bytes(&in->decoded);
+	if (!in->plain)
+		undo_bytes(&in->decoded);
 	in->p = end + 1;
 	*text = (struct span){ in->decoded.s, in->decoded.len };
 	return true;

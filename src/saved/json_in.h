@@ -27,6 +27,7 @@ struct json_in {
 	const char *problem;   /* the problem at ->p; NULL: none */
 	unsigned int depth;    /* of json_in_skip() */
 	bool first;            /* of the innermost open object or array */
+	bool plain;            /* backslashes in texts were not doubled */
 	struct strbuf decoded; /* the last name or string with escapes */
 };
 

@@ -5,8 +5,10 @@
 #include "table/encode.h"
 #include "table/json.h"
 
-static void add_quoted(struct strbuf *out, struct span text)
+static void add_quoted(struct json *j, struct span text)
 {
+	struct strbuf *out = j->out;
+
 	strbuf_addch(out, '"');
 	while (text.n) {
 		unsigned char c = (unsigned char)text.s[0];
@@ -17,7 +19,7 @@ static void add_quoted(struct strbuf *out, struct span text)
 		else if (!n)
 			strbuf_addf(out, "\\\\x%02x", c);
 		else if (c == '\\')
-			strbuf_addstr(out, "\\\\\\\\");
+			strbuf_addstr(out, j->plain ? "\\\\" : "\\\\\\\\");
 		else if (c == '"')
 			strbuf_addstr(out, "\\\"");
 		else if (c < 0x20 || c == 0x7f)
@@ -33,7 +35,7 @@ void json_name(struct json *j, struct span name)
 {
 	if (j->comma)
 		strbuf_addch(j->out, ',');
-	add_quoted(j->out, name);
+	add_quoted(j, name);
 	strbuf_addch(j->out, ':');
 	j->comma = false;
 }
@@ -145,7 +147,7 @@ void json_time(struct json *j, const char *name, u64 ts, bool clock_counts)
 void json_text(struct json *j, const char *name, struct span text)
 {
 	begin_value(j, name);
-	add_quoted(j->out, text);
+	add_quoted(j, text);
 }
 
 void json_str(struct json *j, const char *name, const char *s)

@@ -18,6 +18,7 @@
 struct json {
 	struct strbuf *out;
 	bool u64_as_string; /* json_number() writes quotes */
+	bool plain;         /* backslashes are not doubled: the text is not that of a recording */
 	bool comma;         /* a comma is due before the next value or name */
 };
 

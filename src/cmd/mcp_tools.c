@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A tool of hist mcp is a verb: its arguments are options of the verb, under the same names, so
+ * that what one knows of the other is true, and messages that name an option name an argument. The
+ * verb runs in this process; its output and its messages become the answer, which is made to fit.
+ */
+#include <libgen.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/mcp_tools.h"
+#include "hist-events.h"
+
+enum {
+	TOKENS = 1000, /* of an answer, unless another number is asked for */
+	TOKENS_MAX = 50000,
+	TOKEN_BYTES = 8,      /* more than most tokens have */
+	OUTPUT_MAX = 1 << 18, /* of a verb, from which the answer is made */
+	MESSAGES = 3,         /* a part of the answer: at most the third */
+};
+
+struct tool {
+	struct mcp_tool tool;
+	const struct cmd *verb, *plain; /* without the argument; NULL: the same */
+	const char *next;               /* what to ask next */
+	bool prints_lines;              /* one after the other: what does not fit is not made */
+};
+
+/* --- arguments --- */
+
+/* Options that begin with '=' are written together with their argument; "": it is one itself. */
+#define RECORDING                                                                                 \
+	{                                                                                         \
+		"recording", MCP_TEXT, "which one, by its name; needed if there are several", "@" \
+	}
+#define TOKENS_ARGUMENT                                                        \
+	{                                                                      \
+		"tokens", MCP_NUMBER, "most of the answer; default 1000", NULL \
+	}
+#define SPAN                                                                                       \
+	{ "from", MCP_TEXT, "start: seconds of the trace clock, or +SECONDS from the first event", \
+	  "--from" },                                                                              \
+		{ "to", MCP_TEXT, NULL, "--to" },                                                  \
+	{                                                                                          \
+		"cpu", MCP_TEXT, "such as 0,2-3", "--cpu"                                          \
+	}
+#define TASKS                                                                               \
+	{ "pid", MCP_TEXT, "only these tasks", "--pid" },                                   \
+		{ "comm", MCP_TEXT, "names or globs of tasks", "--comm" },                  \
+		{ "process", MCP_TEXT, "names or ids of processes", "--process" },          \
+	{                                                                                   \
+		"cgroup", MCP_TEXT, "only cgroups below, such as /system.slice", "--cgroup" \
+	}
+#define QUESTION                                                                                  \
+	{ "question", MCP_TEXT, "a recipe, such as wakeup-latency; see recipes", "?" },           \
+		{ "define", MCP_PAIRS, "parameters of the recipe", "-D" },                        \
+		{ "event", MCP_TEXT, "instead of a recipe: such as sched_switch or derived:wait", \
+		  "-e" },                                                                         \
+	{                                                                                         \
+		"filter", MCP_TEXT, "such as ns > 1000000 && comm ~ \"ssh*\"", "-f"               \
+	}
+#define GROUPS                                                            \
+	{ "by", MCP_TEXT, "keys, such as comm,prio or ns.log2", "--by" }, \
+	{                                                                 \
+		"sum", MCP_TEXT, "fields to add up, such as ns", "--sum"  \
+	}
+
+static const struct mcp_property summary_properties[] = { RECORDING, SPAN, TOKENS_ARGUMENT, { 0 } };
+
+static const struct mcp_property ask_properties[] = {
+	RECORDING,
+	QUESTION,
+	GROUPS,
+	{ "stats", MCP_FLAG, "also min, mean, stddev, p50, p90, p99, max", "--stats" },
+	{ "sort", MCP_TEXT, "a key, a value, or p99 and others", "--sort" },
+	{ "top", MCP_NUMBER, "rows of each table", "--top" },
+	{ "exemplars", MCP_NUMBER, "the N worst hits of each row", "--exemplars" },
+	{ "show", MCP_TEXT, "only table N", "--show" },
+	{ "interval", MCP_TEXT, "a table for each slice of time, such as 100ms", "--interval" },
+	{ "over-time", MCP_FLAG, "with interval: one row for each slice", "--over-time" },
+	SPAN,
+	TASKS,
+	TOKENS_ARGUMENT,
+	{ 0 }
+};
+
+static const struct mcp_property why_properties[] = {
+	RECORDING,
+	QUESTION,
+	{ "exemplar", MCP_NUMBER, "the Nth longest; default 1", "--exemplar" },
+	{ "at", MCP_TEXT, "T[,CPU]: the one that ends at this time, or contains it", "--at" },
+	{ "pid", MCP_TEXT, "of this task; with from and to: this time of it", "--pid" },
+	{ "all", MCP_FLAG, "add all intervals up, by what they consist of", "--all" },
+	{ "by", MCP_TEXT, "with all: what, by, in, reason and fields", "--by" },
+	{ "min", MCP_TEXT, "at least this long, such as 1ms", "--min" },
+	{ "depth", MCP_NUMBER, "of the chain of wakers", "--depth" },
+	{ "top", MCP_NUMBER, "largest parts of each part", "--top" },
+	SPAN,
+	TOKENS_ARGUMENT,
+	{ 0 }
+};
+
+static const struct mcp_property events_properties[] = {
+	RECORDING,
+	QUESTION,
+	{ "fields", MCP_TEXT, "columns: time, cpu, pid, comm, event and fields", "--fields" },
+	{ "top", MCP_NUMBER, "the first N", "--top" },
+	{ "around", MCP_TEXT, "T[,CPU]: a moment", "--around" },
+	{ "context", MCP_TEXT, "time around it; default 1ms", "--context" },
+	SPAN,
+	TASKS,
+	TOKENS_ARGUMENT,
+	{ 0 }
+};
+
+static const struct mcp_property sql_properties[] = {
+	RECORDING,
+	{ "statement", MCP_NEEDED,
+	  "of SQLite, such as SELECT comm, sum(ns) FROM wait GROUP BY comm", "" },
+	{ "timeout", MCP_TEXT, "such as 30s, the default", "--timeout" },
+	SPAN,
+	TOKENS_ARGUMENT,
+	{ 0 }
+};
+
+static const struct mcp_property diff_properties[] = {
+	{ "before", MCP_NEEDED, "a recording", "@" },
+	{ "after", MCP_NEEDED, "a recording", "@" },
+	QUESTION,
+	GROUPS,
+	{ "stats", MCP_FLAG, "compare distributions, too", "--stats" },
+	{ "metric", MCP_TEXT, "only this number, such as p99", "--metric" },
+	{ "all", MCP_FLAG, "also rows that did not change", "--all" },
+	{ "top", MCP_NUMBER, "rows", "--top" },
+	TASKS,
+	TOKENS_ARGUMENT,
+	{ 0 }
+};
+
+static const struct mcp_property recipes_properties[] = {
+	RECORDING,
+	{ "name", MCP_TEXT, "show this one, with its parameters", "" },
+	TOKENS_ARGUMENT,
+	{ 0 }
+};
+
+static const struct mcp_property describe_properties[] = {
+	RECORDING,
+	{ "event", MCP_TEXT,
+	  "such as sched_switch, derived:wait or sched:*; without: the recording", "" },
+	TOKENS_ARGUMENT,
+	{ 0 }
+};
+
+/* --- describe: a verb that only programs need --- */
+
+struct describe {
+	struct cmd_args a;
+	text_array events; /* one */
+};
+
+/* "ns" and "waiting_ns" are times. */
+static const char *unit_of(const char *field)
+{
+	const size_t n = strlen(field);
+	const bool named = n == 2 || (n > 2 && field[n - 3] == '_');
+
+	return named && !strcmp(field + n - 2, "ns")   ? ", nanoseconds"
+	       : named && !strcmp(field + n - 2, "us") ? ", microseconds"
+	       : !strcmp(field, "bytes_req") || !strcmp(field, "bytes_alloc") ||
+			       !strcmp(field, "bytes")
+		       ? ", bytes"
+		       : "";
+}
+
+static void describe_type(const struct hist_event_type *type, struct strbuf *out)
+{
+	strbuf_addf(out, "%s:%s\n", type->system, type->name);
+	for (size_t i = 0; i < type->n_fields; i++) {
+		const struct hist_event_field *f = &type->fields[i];
+
+		strbuf_addf(out, "  %s: %s%s", f->name, f->type, unit_of(f->name));
+		if (strcmp(f->name, f->column) != 0)
+			strbuf_addf(out, " (%s in sql)", f->column);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static int describe_events(struct describe *d)
+{
+	struct hist_event_choice choice = { .event = d->events.v[0] };
+	const struct hist_events_options options = { .choices = &choice, .n_choices = 1 };
+	const struct hist_event_type *type;
+	struct hist_events *events;
+	struct strbuf out = STRBUF_INIT;
+	int err = hist_events_open(d->a.h, &options, &events, d->a.diags);
+
+	if (err)
+		return err;
+	for (size_t i = 0; (type = hist_events_type(events, i)); i++)
+		describe_type(type, &out);
+	hist_events_close(events, -HIST_EINVAL);
+	strbuf_addstr(
+		&out,
+		"every event: ts (ns in sql; seconds elsewhere), cpu, pid, comm, tgid, process, "
+		"cmdline, cgroup: its task\n");
+	err = out.failed ? HIST_NOMEM : cmd_output_write(&d->a.out, out.s, out.len);
+	strbuf_release(&out);
+	return err;
+}
+
+static int describe_main(void *args)
+{
+	struct describe *d = args;
+	const int err = cmd_open_output(&d->a);
+
+	return err ? err : describe_events(d);
+}
+
+static void describe_release(void *args)
+{
+	array_release(&((struct describe *)args)->events);
+}
+
+static const struct cmd cmd_describe = {
+	.name = "describe",
+	.uses = CMD_RECORDING,
+	.size = sizeof(struct describe),
+	.line = { .shared = CMD_SHARED(&cmd_input_options),
+		  .arguments = offsetof(struct describe, events) },
+	.main = describe_main,
+	.release = describe_release,
+};
+
+/* --- the tools --- */
+
+static const struct tool summary = {
+	{ "summary",
+	  "What a recording contains and what is wrong in it. Begin here: each line names the command that goes on.",
+	  summary_properties },
+	.verb = &cmd_summary,
+	.next = "hist report NAME is ask {question: NAME}, hist why is why, -e is event, --at is at",
+};
+
+static const struct tool ask = {
+	{ "ask",
+	  "Answers a question: a recipe, or an event counted by keys. Rows are the largest first, times have their unit.",
+	  ask_properties },
+	.verb = &cmd_report,
+	.next = "why with the same question or event explains the longest; filter, by, stats and from/to narrow it",
+};
+
+static const struct tool why = {
+	{ "why",
+	  "Explains one interval (a wait, a sleep, a system call ...) of a recipe or a derived event: parts that add up, with their causes. Without question and event: the longest wait for a CPU.",
+	  why_properties },
+	.verb = &cmd_why,
+	.next = "all: true adds all intervals up; exemplar: 2 is the next longest; events {around: T} shows the records",
+};
+
+static const struct tool events = {
+	{ "events", "The events themselves, in the order of time.", events_properties },
+	.verb = &cmd_events,
+	.next = "from continues after the last time; ask {event, by} counts them",
+	.prints_lines = true,
+};
+
+static const struct tool sql = {
+	{ "sql",
+	  "Runs a statement of SQLite: a table for each event (sched_switch, wait, ...), tables, events, tasks, and the answers of recipes.",
+	  sql_properties },
+	.verb = &cmd_sql,
+	.next = "describe {event} lists columns; SELECT name, kind FROM tables lists tables",
+};
+
+static const struct tool diff = {
+	{ "diff", "Compares two recordings: what changed, with a verdict.", diff_properties },
+	.verb = &cmd_diff,
+	.next = "ask and why of each recording explain a row",
+};
+
+static const struct tool recipes = {
+	{ "recipes",
+	  "The questions with ready answers that a recording can answer, and what the others need.",
+	  recipes_properties },
+	.verb = &cmd_recipe,
+	.next = "ask {question: NAME}",
+};
+
+static const struct tool describe = {
+	{ "describe",
+	  "The machine, the events with their numbers, and what is derived from them; or the fields of an event with types and units.",
+	  describe_properties },
+	.verb = &cmd_describe,
+	.plain = &cmd_list,
+	.next = "describe {event: NAME} lists fields; ask {event: NAME, by: FIELD} counts",
+};
+
+static const struct mcp_tool *const tools[] = { &summary.tool, &ask.tool,     &why.tool,
+						&events.tool,  &sql.tool,     &diff.tool,
+						&recipes.tool, &describe.tool };
+
+static const char instructions[] =
+	"Recordings of ftrace: what Linux and its tasks did. Begin with summary, then recipes; ask answers, why explains, "
+	"sql and events show details. Arguments are named like the options of the command hist: where a text says "
+	"--from, type from; -e is event, -f filter, -D define. Only the recordings of resources/list are read; nothing is "
+	"written. Answers have at most 1000 tokens and say what is left out.";
+
+/* --- from arguments to the words of a verb --- */
+
+struct verb_words {
+	const struct mcp_session *session;
+	ARRAY(char *) v;
+	struct arena arena;
+	struct strbuf problem;
+	const char *argument; /* that is no option; NULL: none */
+	bool chosen;          /* a recording was named */
+};
+
+static void add_word(struct verb_words *w, char *word)
+{
+	if (!word || array_push(&w->v, word))
+		w->arena.failed = true;
+}
+
+/* A recording by its path, the last part of it, or its number. */
+static const char *find_recording(const struct mcp_session *session, const char *name)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < session->n_recordings; i++) {
+		const char *path = session->recordings[i], *slash = strrchr(path, '/');
+
+		if (!strcmp(path, name))
+			return path;
+		if (!strcmp(slash ? slash + 1 : path, name))
+			found = path;
+	}
+	return found;
+}
+
+static void add_recording(struct verb_words *w, const char *name)
+{
+	const struct mcp_session *s = w->session;
+	const char *path = name                   ? find_recording(s, name)
+			   : s->n_recordings == 1 ? s->recordings[0]
+						  : NULL;
+
+	w->chosen = true;
+	if (path) {
+		add_word(w, arena_printf(&w->arena, "-i%s", path));
+		return;
+	}
+	if (w->problem.len)
+		return;
+	if (name)
+		strbuf_addf(&w->problem, "error: %s is not a recording of this server", name);
+	else
+		strbuf_addstr(&w->problem, "error: which recording?");
+	strbuf_addf(&w->problem, "; type recording: one of ");
+	for (size_t i = 0; i < s->n_recordings; i++)
+		strbuf_addf(&w->problem, "%s\"%s\"", i ? ", " : "", s->recordings[i]);
+	strbuf_addch(&w->problem, '\n');
+}
+
+/* A recipe by its name, never a file. */
+static void add_recipe(struct verb_words *w, const struct tool *tool, const char *name)
+{
+	char *found = cmd_find_recipe(name);
+
+	if (found)
+		add_word(w, arena_printf(&w->arena, tool == &diff ? "-S%s" : "%s", found));
+	else if (!w->problem.len)
+		strbuf_addf(
+			&w->problem,
+			"error: there is no recipe %s; type recipes {} for a list, or event and by\n",
+			name);
+	free(found);
+}
+
+/* What an option takes is part of its word, so it is never read as another one. */
+static void add_option(struct verb_words *w, const struct mcp_value *value)
+{
+	const char *option = value->property->option;
+
+	if (value->property->type == MCP_FLAG)
+		add_word(w, arena_strdup(&w->arena, option));
+	else if (option[1] == '-')
+		add_word(w, arena_printf(&w->arena, "%s=%s", option, value->text));
+	else
+		add_word(w, arena_printf(&w->arena, "%s%s", option, value->text));
+}
+
+/* The words of a command line. What is no option comes last, after "--". */
+static void add_words(struct verb_words *w, const struct tool *tool,
+		      const struct mcp_values *values)
+{
+	add_word(w, arena_printf(&w->arena, "hist %s", tool->verb->name));
+	for (size_t i = 0; i < values->n; i++) {
+		const struct mcp_value *value = &values->v[i];
+		const char *option = value->property->option;
+
+		if (!option)
+			continue;
+		if (*option == '@')
+			add_recording(w, value->text);
+		else if (*option == '?')
+			add_recipe(w, tool, value->text);
+		else if (!*option)
+			w->argument = value->text;
+		else
+			add_option(w, value);
+	}
+	/* a recipe reads the same, whatever was recorded */
+	if (!w->chosen && !(tool == &recipes && w->argument))
+		add_recording(w, NULL);
+	if (w->session->memory && tool->verb != &cmd_describe && tool != &summary &&
+	    tool != &recipes)
+		add_word(w, arena_printf(&w->arena, "--memory=%s", w->session->memory));
+	if (tool == &sql && !mcp_value(values, "timeout"))
+		add_word(w, arena_strdup(&w->arena, "--timeout=30s"));
+	if (w->argument) {
+		add_word(w, arena_strdup(&w->arena, "--"));
+		add_word(w, arena_strdup(&w->arena, w->argument));
+	}
+}
+
+/* --- answers --- */
+
+static void add_messages(struct strbuf *out, struct diags *diags, size_t room)
+{
+	struct strbuf all = STRBUF_INIT;
+
+	for (int level = HIST_ERROR; level >= HIST_NOTE; level--)
+		for (size_t i = 0; i < hist_diags_count(diags); i++) {
+			char *text = hist_diags_level(diags, i) == (enum hist_level)level
+					     ? hist_diags_text(diags, i, "hist", false)
+					     : NULL;
+			struct span shown = span_of(text ? text : "");
+
+			if (span_starts(shown, "hist: "))
+				shown = span_skip(shown, 6);
+			strbuf_add(&all, shown.s, shown.n);
+			free(text);
+		}
+	mcp_fit(out, strbuf_span(&all), room, false);
+	strbuf_release(&all);
+}
+
+static size_t room_of(const struct mcp_values *values)
+{
+	const char *tokens = mcp_value(values, "tokens");
+	u64 n = TOKENS;
+
+	if (tokens)
+		span_u64(span_of(tokens), &n);
+	n = min_t(u64, n < 100 ? 100 : n, TOKENS_MAX);
+	return (size_t)n;
+}
+
+/* Run a verb. Return: whether it has an answer */
+static bool run(struct verb_words *w, const struct tool *tool, size_t room, struct strbuf *out)
+{
+	struct cmd_session session = { .out = STRBUF_INIT,
+				       .max = tool->prints_lines ? room * TOKEN_BYTES : OUTPUT_MAX,
+				       .symfs = w->session->symfs ?: "/dev/null" };
+	struct diags diags = DIAGS_INIT;
+	struct cmd_context cx = { .diags = &diags,
+				  .colour = CMD_COLOUR_NEVER,
+				  .command = "hist mcp",
+				  .session = &session };
+	struct strbuf messages = STRBUF_INIT;
+	const size_t next = mcp_tokens(span_of(tool->next)) + 2;
+	bool answered;
+	int err;
+
+	add_word(w, NULL);
+	err = cmd_main(w->argument || !tool->plain ? tool->verb : tool->plain, &cx, (int)w->v.n,
+		       w->v.v);
+	answered = err >= 0 || session.full;
+	if (err < 0 && !answered && !diags_has_error(&diags, 0))
+		diags_error(&diags, err, "%s", hist_strerror(err));
+	add_messages(&messages, &diags, answered ? room / MESSAGES : room);
+	if (session.out.len)
+		mcp_fit(out, strbuf_span(&session.out),
+			room - mcp_tokens(strbuf_span(&messages)) - next, session.full);
+	else if (answered)
+		strbuf_addstr(out, "(no rows)\n");
+	strbuf_add(out, messages.s, messages.len);
+	if (answered)
+		strbuf_addf(out, "next: %s\n", tool->next);
+	strbuf_release(&messages);
+	strbuf_release(&session.out);
+	diags_release(&diags);
+	return answered;
+}
+
+static bool call(void *arg, const struct mcp_tool *which, const struct mcp_values *values,
+		 struct strbuf *out)
+{
+	const struct tool *tool = (const void *)((const char *)which - offsetof(struct tool, tool));
+	struct verb_words w = { .session = arg, .arena = ARENA_INIT, .problem = STRBUF_INIT };
+	bool answered = false;
+
+	add_words(&w, tool, values);
+	if (w.arena.failed || w.problem.failed)
+		strbuf_addstr(out, "error: out of memory\n");
+	else if (w.problem.len)
+		strbuf_add(out, w.problem.s, w.problem.len);
+	else
+		answered = run(&w, tool, room_of(values), out);
+	array_release(&w.v);
+	arena_release(&w.arena);
+	strbuf_release(&w.problem);
+	return answered;
+}
+
+static const char *resource(void *arg, size_t i)
+{
+	const struct mcp_session *s = arg;
+
+	return i < s->n_recordings ? s->recordings[i] : NULL;
+}
+
+static bool read_summary(void *arg, size_t i, struct strbuf *out)
+{
+	const struct mcp_session *s = arg;
+	const struct mcp_value value = { &summary_properties[0], s->recordings[i] };
+
+	return call(arg, &summary.tool, &(struct mcp_values){ &value, 1 }, out);
+}
+
+struct mcp mcp_tools(struct mcp_session *session)
+{
+	return (struct mcp){ .instructions = instructions,
+			     .tools = tools,
+			     .n_tools = ARRAY_SIZE(tools),
+			     .call = call,
+			     .resource = resource,
+			     .read = read_summary,
+			     .arg = session };
+}
