@@ -184,8 +184,12 @@ static void remove_slice(struct task_slices *s, u32 i)
 {
 	struct open_slice *slice = &s->all.v[i];
 
-	if (slice->kind != 'B')
+	if (slice->kind != 'B') {
 		hash_remove(&s->by_key, slice->hash, i);
+		if (slice->below != NO_SLICE && s->all.v[slice->below].open &&
+		    hash_add(&s->by_key, slice->hash, slice->below))
+			derive_fail(s->d);
+	}
 	free(slice->texts);
 	slice->texts = NULL;
 	slice->open = false;
@@ -193,21 +197,16 @@ static void remove_slice(struct task_slices *s, u32 i)
 	s->unused = i;
 }
 
-/* The last one that began with this key; NO_SLICE: none. */
+/* The last one that began with this key, as only that is in the table; NO_SLICE: none. */
 static u32 find_async(const struct task_slices *s, const struct marker *m)
 {
 	struct hash_walk walk = hash_walk(hash_of(m));
-	u32 found = NO_SLICE;
 	size_t i;
 
-	while (hash_next(&s->by_key, &walk, &i)) {
-		const struct open_slice *slice = &s->all.v[i];
-
-		if (is_text(slice->key, m->key) && is_text(slice->cookie, m->cookie) &&
-		    (found == NO_SLICE || slice->depth > s->all.v[found].depth))
-			found = (u32)i;
-	}
-	return found;
+	while (hash_next(&s->by_key, &walk, &i))
+		if (is_text(s->all.v[i].key, m->key) && is_text(s->all.v[i].cookie, m->cookie))
+			return (u32)i;
+	return NO_SLICE;
 }
 
 static u64 since(const struct derive_record *r, u64 ts)
@@ -320,6 +319,8 @@ static void on_begin(struct task_slices *s, const struct derive_record *r, const
 		return;
 	}
 	slice->hash = hash_of(m);
+	if (around != NO_SLICE)
+		hash_remove(&s->by_key, slice->hash, around);
 	if (hash_add(&s->by_key, slice->hash, i))
 		derive_fail(s->d);
 }

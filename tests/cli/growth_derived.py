@@ -3,7 +3,7 @@
 """growth_derived.py KIND N: text of a trace with N of what a file can choose, for growth_derived.t.
 
 sector: requests of one sector; inserts: requests that are queued for ever, beside others that were not inserted;
-runnable: tasks that wait at the same time.
+runnable: tasks that wait at the same time; slices: asynchronous slices with one name and cookie.
 """
 import sys
 
@@ -27,6 +27,9 @@ if KIND == 'runnable':
     for i in range(N):
         event(before[1], before[0], 'sched_switch', SWITCH.format(*before, 'S', f't{i}', 100 + i))
         before = (f't{i}', 100 + i)
+elif KIND == 'slices':
+    for text in ['S|1|s|1'] * N + ['F|1|s|1'] * N:
+        event(7, 'a', 'tracing_mark_write', text)
 else:
     at = [100 + 16 * i for i in range(N)] if KIND == 'inserts' else [100] * N
     other = [90000000 + 16 * i for i in range(N)] if KIND == 'inserts' else at
