@@ -155,6 +155,9 @@ static const u32 modifier_flag[] = {
 	[MODIFIER_LHIST] = HIST_FIELD_FL_BUCKET,
 	[MODIFIER_PERCENT] = HIST_FIELD_FL_PERCENT,
 	[MODIFIER_GRAPH] = HIST_FIELD_FL_GRAPH,
+	[MODIFIER_SHARE] = HIST_FIELD_FL_SHARE,
+	[MODIFIER_OF_CPU] = HIST_FIELD_FL_OF_CPU,
+	[MODIFIER_MEAN] = HIST_FIELD_FL_MEAN,
 	[MODIFIER_WHO] = HIST_FIELD_FL_WHO,
 	[MODIFIER_CODE] = HIST_FIELD_FL_CODE,
 };
@@ -185,7 +188,9 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 			b, ft->bad,
 			"lhist(FIELD,MIN,MAX,SIZE) takes three numbers, and SIZE is not 0");
 	if (m == MODIFIER_BAD ||
-	    ((ft->timed || m == MODIFIER_LHIST) && !b->log->question && !b->q->exact))
+	    ((ft->timed || m == MODIFIER_LHIST) && !b->log->question && !b->q->exact) ||
+	    (m >= MODIFIER_SHARE && m <= MODIFIER_MEAN &&
+	     (!b->q->exact || b->t->machine.strict_kernel)))
 		return bad_modifier(
 			b, ft->bad,
 			b->t->machine.strict_kernel
@@ -201,10 +206,10 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 				    "--kernel and --strict-kernel they are counted");
 	if (m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid"))
 		return bad_modifier(b, modifier, "only common_pid takes .execname");
-	if ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) && *flags & HIST_FIELD_FL_KEY)
+	if (modifier_flag[m] & HIST_FIELD_FL_PARTS && *flags & HIST_FIELD_FL_KEY)
 		return bad_modifier(b, modifier, "values take .percent and .graph, keys do not");
 	if ((m == MODIFIER_STACKTRACE && !b->q->common_stacktrace) ||
-	    ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) && *flags & HIST_FIELD_FL_VAR))
+	    (modifier_flag[m] & HIST_FIELD_FL_PARTS && *flags & HIST_FIELD_FL_VAR))
 		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, modifier);
 	*flags |= modifier_flag[m];
 	return 0;

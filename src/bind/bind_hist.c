@@ -23,8 +23,7 @@ static int add_field(struct bind *b, struct hist_field *f)
 
 static int bind_val(struct bind *b, struct span text, u32 flags, const char *var_name)
 {
-	const u32 not_var = HIST_FIELD_FL_GRAPH | HIST_FIELD_FL_PERCENT | HIST_FIELD_FL_BUCKET |
-			    HIST_FIELD_FL_LOG2;
+	const u32 not_var = HIST_FIELD_FL_PARTS | HIST_FIELD_FL_BUCKET | HIST_FIELD_FL_LOG2;
 	u32 not_val = HIST_FIELD_FL_BUCKET | HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_SYM |
 		      HIST_FIELD_FL_SYM_OFFSET | HIST_FIELD_FL_SYSCALL | HIST_FIELD_FL_STACKTRACE;
 	struct hist_field *f;
@@ -60,6 +59,28 @@ static int bind_hitcount(struct bind *b)
 	return add_field(b, f);
 }
 
+/* A mean over time needs the sum of the times, .cpu a time. */
+static int bind_mean(struct bind *b)
+{
+	const struct hist_data *hd = b->hd;
+	const struct hist_field *mean = NULL;
+	bool ns = false;
+
+	for (u32 i = 0; i < hd->n_vals; i++) {
+		const struct hist_field *f = hd->fields[i];
+
+		if (f->flags & HIST_FIELD_FL_OF_CPU && !(time_unit_of(f) && f->label[0] != 'u'))
+			return log_silent(b->log, hd->text.vals, "%s is not a time in ns, of which "
+					  ".cpu would be a part of", f->label);
+		if (f->flags & HIST_FIELD_FL_MEAN)
+			mean = f;
+		ns |= !strcmp(f->label, "ns");
+	}
+	return !mean || ns ? 0
+			   : log_silent(b->log, hd->text.vals,
+					"%s.mean is over the time ns: sum ns, too", mean->label);
+}
+
 static int bind_vals(struct bind *b)
 {
 	const u32 max = b->q->unlimited ? MAX_VALS : TRACING_MAP_VALS_MAX;
@@ -79,6 +100,8 @@ static int bind_vals(struct bind *b)
 	if (!err && rest.s && !span_eq(rest, "hitcount"))
 		err = log_silent(b->log, rest, "more than %u values in addition to hitcount",
 				 max - 1);
+	if (!err)
+		err = bind_mean(b);
 	if (n == 1 && b->hd->no_hitcount)
 		err = log_hist_err(b->log, HIST_ERR_NEED_NOHC_VAL, (struct span){ NULL, 0 });
 	return err;

@@ -43,7 +43,7 @@ static const char *key_lacks(const struct hist_data *hd, const struct hist_field
 
 static const char *value_lacks(const struct hist_field *f)
 {
-	if (f->flags & (HIST_FIELD_FL_PERCENT | HIST_FIELD_FL_GRAPH))
+	if (f->flags & HIST_FIELD_FL_PARTS)
 		return "a value is printed as a percentage or a bar";
 	if (f->flags & (HIST_FIELD_FL_EXPR | HIST_FIELD_FL_CONST | HIST_FIELD_FL_VAR_REF |
 			HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_TIMESTAMP | HIST_FIELD_FL_STRING) ||

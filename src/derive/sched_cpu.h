@@ -41,6 +41,7 @@ struct sched_task {
 	s32 prio;
 	u32 cpu;        /* where it runs or waits */
 	u32 first_cpu;  /* WAITING: where that began */
+	bool idle_cpu;  /* WAITING: the CPU that was chosen for it was idle then */
 	u64 since;      /* begin of ->mode */
 	bool begun;     /* before that: ->since is derive_begin() */
 	bool woken;     /* sched_waking came before the switch to sleep */

@@ -71,6 +71,7 @@ static void trace_depth(struct sched *s, u32 cpu, bool ends, const struct derive
 	if (r->ts > c->depth_since && (!c->depth_begun || derive_opens(s->d)))
 		derive_trace(s->d, s->runqueue,
 			     (u64[]){ cpu, c->old_depth, r->ts - c->depth_since,
+				      c->old_depth * (r->ts - c->depth_since),
 				      derive_open_word(c->depth_begun, ends) },
 			     r, 0);
 }

@@ -372,6 +372,7 @@ void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts)
 	t->first_cpu = cpu;
 	t->delayed.n = t->holds.n = 0;
 	t->idle_sum = 0;
+	t->idle_cpu = s->cpus.v[cpu].idle;
 	list(s, task, cpu);
 }
 
@@ -402,6 +403,7 @@ bool sched_began_before(struct sched *s, struct sched_task *t, enum sched_mode m
 	t->cpu = t->first_cpu = cpu;
 	t->delayed.n = t->holds.n = 0;
 	t->idle_sum = 0;
+	t->idle_cpu = false;
 	t->begun = true;
 	return true;
 }
@@ -445,6 +447,8 @@ void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_rec
 	list(s, task, cpu);
 	if (queued)
 		sched_queue(s, &s->tasks.v[task]);
+	else
+		s->tasks.v[task].idle_cpu = s->cpus.v[cpu].idle;
 	if (held)
 		sched_hold_task(s, &s->tasks.v[task]);
 	sched_change_depth(s, cpu, 1);

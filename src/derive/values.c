@@ -43,6 +43,10 @@ bool derive_cut(const struct synth_event *event, u64 from, u64 to, u64 *values, 
 	if (begin >= from && end - begin == *ns)
 		return true;
 	*ns = end - max_t(u64, begin, from);
+	if (field_of(event, "depth_ns") < event->n_fields) {
+		values[field_of(event, "depth_ns")] = values[field_of(event, "depth")] * *ns;
+		return true;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		size_t part = field_of(event, parts[i]);
 

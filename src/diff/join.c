@@ -38,8 +38,7 @@ static void add_columns(struct join *j, const struct result *r, const struct joi
 	for (size_t i = 0; i < r->n_values; i++) {
 		const struct result_column *c = &r->columns[r->n_keys + i];
 
-		if (!(c->modifier &&
-		      (!strcmp(c->modifier, "percent") || !strcmp(c->modifier, "graph"))))
+		if (!result_is_part(c))
 			j->values[j->n_values++] = (struct diff_value){
 				.name = arena_strdup(&j->arena, c->name),
 				.unit = arena_strdup(&j->arena, c->unit),

@@ -139,6 +139,9 @@ static const struct {
 	{ "stacktrace", MODIFIER_STACKTRACE },
 	{ "log2", MODIFIER_LOG2 },
 	{ "usecs", MODIFIER_USECS },
+	{ "share", MODIFIER_SHARE },
+	{ "cpu", MODIFIER_OF_CPU },
+	{ "mean", MODIFIER_MEAN },
 };
 
 /* ORDER who_what */
@@ -241,12 +244,12 @@ void field_text_cut(struct span text, struct field_text *out)
 	*out = (struct field_text){ .name = span_sep(&rest, ".") };
 	if (!rest.s)
 		return;
+	out->bad = rest;
 	for (size_t i = 0; i < ARRAY_SIZE(modifiers); i++)
 		if (span_eq(rest, modifiers[i].text))
 			out->modifier = modifiers[i].modifier;
 	if (out->modifier != MODIFIER_NONE)
 		return;
-	out->bad = rest;
 	out->who = who_find(rest);
 	out->code = code_find(rest);
 	out->modifier = out->who < N_WHO            ? MODIFIER_WHO

@@ -81,6 +81,9 @@ enum modifier {
 	MODIFIER_LHIST, /* no kernel has it */
 	MODIFIER_PERCENT,
 	MODIFIER_GRAPH,
+	MODIFIER_SHARE, /* this and the next two: no kernel has them */
+	MODIFIER_OF_CPU,
+	MODIFIER_MEAN,
 	MODIFIER_WHO,  /* of a pid: see enum who_what */
 	MODIFIER_CODE, /* of an address: see enum code_what */
 	MODIFIER_BAD,

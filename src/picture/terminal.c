@@ -201,13 +201,28 @@ static int make_heat(struct heat *h, const struct buckets *b, const struct forma
 	return err;
 }
 
+/* The column of the colours: how long a number such as the depth of a run queue lasted, if the
+ * answer is sorted by that, or how often it occurred. */
+static size_t heat_value(const struct pic_group *g)
+{
+	const struct result_column *key = &g->r->columns[buckets_key(g)];
+	const struct result_column *value = &g->r->columns[g->sort_value];
+
+	return key->type == RESULT_NUMBER && !key->unit && value->role == RESULT_VALUE &&
+			       value->unit
+		       ? g->sort_value
+		       : g->r->n_keys;
+}
+
 int print_heat(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
 	struct strbuf line = STRBUF_INIT;
 	struct buckets b;
 	struct heat h = { .rows = 0 };
 	size_t labels = 0;
-	int err = buckets_init(&b, g, g->r->n_keys);
+	const size_t value = heat_value(g);
+	const char *unit = value == g->r->n_keys ? NULL : g->r->columns[value].unit;
+	int err = buckets_init(&b, g, value);
 
 	b.plain = true;
 	add_title(out, g);
@@ -234,15 +249,20 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 			strbuf_addstr(out, o->colour ? " \u2502" : " |");
 			for (size_t k = 0; k < h.columns * h.scale; k++)
 				add_cell(out, heat_level(&h, row, k / h.scale, LEVELS), o->colour);
-			strbuf_addf(out, "%s %.15g\n", o->colour ? "\u2502" : "|",
-				    row_sum(&h, row));
+			strbuf_addstr(out, o->colour ? "\u2502 " : "| ");
+			if (unit)
+				people_add(out, row_sum(&h, row), unit);
+			else
+				strbuf_addf(out, "%.15g", row_sum(&h, row));
+			strbuf_addch(out, '\n');
 		}
 		strbuf_reset(&line);
-		strbuf_addstr(&line, h.columns < h.slices ? " hits in a slice" : " hits in a cell");
+		strbuf_addf(&line, "%s in a %s", unit ? "" : " hits",
+			    h.columns < h.slices ? "slice" : "cell");
 		/* What the colours mean, below the columns, unless it would not fit there. */
 		of = line.s ? line.s : "";
-		people_add(&least, h.least, NULL);
-		people_add(&most, h.most, NULL);
+		people_add(&least, h.least, unit);
+		people_add(&most, h.most, unit);
 		length = LEVELS + least.len + most.len + strlen(of) + 2;
 		room = width_of(o) > length ? width_of(o) - length : 0;
 		strbuf_fill(out, ' ', min_t(size_t, labels + 2, room));

@@ -51,8 +51,7 @@ static int add_row(struct pic_totals *t, const struct pic_group *g, struct pic_r
 		const struct result_column *c = &g->r->columns[i];
 		const u64 num = c->is_signed ? cells[i].num + row->cells[i].num
 					     : add_saturated(cells[i].num, row->cells[i].num);
-		bool part = c->modifier &&
-			    (!strcmp(c->modifier, "percent") || !strcmp(c->modifier, "graph"));
+		const bool part = result_is_part(c);
 		struct strbuf sb = STRBUF_INIT;
 		const char *text;
 

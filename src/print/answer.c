@@ -8,40 +8,113 @@ enum { BAR_WIDTH = 40 };
 
 /* --- the columns --- */
 
+static bool has_modifier(const struct result_column *c, const char *modifier)
+{
+	return c->modifier && !strcmp(c->modifier, modifier);
+}
+
 void column_title_add(struct strbuf *out, const struct result_column *c)
 {
-	const bool percent = c->modifier && !strcmp(c->modifier, "percent");
+	const bool mean = has_modifier(c, "mean"), part = result_is_part(c) && !mean && !has_modifier(c, "graph");
 	struct span name = span_of(c->name), unit = span_of(c->unit ?: "");
 	bool is_unit;
 
 	/* the second "ns" is "ns#2" */
 	name = span_sep(&name, "#");
+	/* that of a saved field which the row sums, too */
+	if (c->role == RESULT_SAVED && unit.n && span_starts(name, "max_") &&
+	    span_same(span_skip(name, 4), unit))
+		name = unit;
 	is_unit = unit.n && span_same(name, unit);
 	if (c->role == RESULT_VALUE && span_eq(name, "hitcount"))
 		name = span_of("hits");
 	else if (c->role == RESULT_KEY && span_eq(name, "common_type"))
 		name = span_of("event");
 	else if (is_unit && c->role == RESULT_VALUE)
-		name = span_of(percent ? "share" : "total");
+		name = span_of(has_modifier(c, "cpu") ? "CPU %" : part ? "share" : "total");
 	else if (is_unit)
 		name = span_of("duration");
-	else if (unit.n && name.n > unit.n + 1 && name.s[name.n - unit.n - 1] == '_' &&
+	else if (mean)
+		strbuf_addstr(out, "mean ");
+	if (!is_unit && unit.n && name.n > unit.n + 1 && name.s[name.n - unit.n - 1] == '_' &&
 		 !memcmp(name.s + name.n - unit.n, unit.s, unit.n))
 		name.n -= unit.n + 1; /* "waiting_ns", whose numbers have the unit */
 	strbuf_add(out, name.s, name.n);
-	if (percent && !is_unit)
+	if (part && !is_unit)
 		strbuf_addstr(out, " %");
-}
-
-static bool has_modifier(const struct result_column *c, const char *modifier)
-{
-	return c->modifier && !strcmp(c->modifier, modifier);
 }
 
 static bool is_left(const struct result_column *c)
 {
 	return c->type == RESULT_TEXT || c->type == RESULT_STACK || c->has_label ||
 	       has_modifier(c, "graph");
+}
+
+/* The sum of a value of the rows that are equal to this one in all keys but the last; NULL: out of
+ * memory. */
+static u64 *share_of(struct answer *a, size_t column, const struct result_row *row)
+{
+	struct strbuf key = STRBUF_INIT;
+	struct answer_share new = { NULL, 0, 0 };
+	struct hash_walk walk;
+	size_t i;
+	bool found = false;
+
+	strbuf_addf(&key, "%zu", column);
+	for (size_t k = 0; k + 1 < a->r->n_keys; k++) {
+		strbuf_addch(&key, '\0');
+		cell_add_text(&key, &a->r->columns[k], &row->cells[k]);
+	}
+	walk = hash_walk(hash_bytes(0, key.s, key.len));
+	while (!found && hash_next(&a->by_share, &walk, &i))
+		found = span_same((struct span){ a->shares.v[i].key, a->shares.v[i].n },
+				  strbuf_span(&key));
+	if (!found && !key.failed) {
+		i = a->shares.n;
+		new.key = arena_strndup(&a->arena, key.s, key.len);
+		new.n = key.len;
+		found = new.key && !array_push(&a->shares, new) &&
+			!hash_add(&a->by_share, walk.hash, i);
+	}
+	strbuf_release(&key);
+	return found ? &a->shares.v[i].sum : NULL;
+}
+
+static int add_shares(struct answer *a, size_t column)
+{
+	const struct result *all = a->r->whole ?: a->r;
+	struct result_row row;
+
+	for (size_t i = 0; i < all->n_rows; i++) {
+		u64 *sum;
+
+		all->row(all, i, &row);
+		sum = share_of(a, column, &row);
+		if (!sum)
+			return HIST_NOMEM;
+		*sum = add_saturated(*sum, row.cells[column].num);
+	}
+	return 0;
+}
+
+/* What a number of a row is a part of, or is divided by. */
+static u64 whole_of(struct answer *a, const struct answer_column *column,
+		    const struct result_row *row)
+{
+	const struct result_column *c = &a->r->columns[column->at];
+	const u64 *share;
+	size_t ns = a->r->n_keys;
+
+	if (has_modifier(c, "cpu"))
+		return a->r->covered;
+	if (has_modifier(c, "share")) {
+		share = share_of(a, column->at, row);
+		return share ? *share : 0;
+	}
+	while (has_modifier(c, "mean") && ns + 1 < a->r->n_columns &&
+	       strcmp(a->r->columns[ns].name, "ns") != 0)
+		ns++;
+	return has_modifier(c, "mean") ? row->cells[ns].num : column->total;
 }
 
 /* What numbers of all rows .percent and .graph refer to. */
@@ -95,6 +168,8 @@ static int add_cells(struct answer *a, size_t from, size_t to)
 		if (column.summed || percent || has_modifier(c, "graph"))
 			column.total = total_of(a->r, i, column.summed ? !c->tracked : percent);
 		err = add_column(a, &column);
+		if (!err && has_modifier(c, "share"))
+			err = add_shares(a, i);
 	}
 	return err;
 }
@@ -273,21 +348,24 @@ static void add_range(struct strbuf *out, const struct result_column *c,
 	add_number(out, c, cell->max);
 }
 
-static void add_cell(const struct answer *a, const struct answer_column *column,
-		     const struct result_cell *cell, struct strbuf *out)
+static void add_cell(struct answer *a, const struct answer_column *column,
+		     const struct result_row *row, struct strbuf *out)
 {
 	const struct result_column *c = &a->r->columns[column->at];
+	const struct result_cell *cell = &row->cells[column->at];
+	const u64 whole = result_is_part(c) ? whole_of(a, column, row) : 0;
 	struct strbuf text = STRBUF_INIT;
 
 	if (cell->absent)
 		return;
 	if (c->type == RESULT_STACK) {
 		add_stack(a, cell, out);
-	} else if (has_modifier(c, "percent")) {
-		strbuf_addf(out, "%.2f %%",
-			    column->total ? (double)cell->num / (double)column->total * 100 : 0);
 	} else if (has_modifier(c, "graph")) {
-		add_bar(out, cell->num, column->total, BAR_WIDTH / 2);
+		add_bar(out, cell->num, whole, BAR_WIDTH / 2);
+	} else if (has_modifier(c, "mean")) {
+		strbuf_addf(out, "%.2f", whole ? (double)cell->num / (double)whole : 0);
+	} else if (result_is_part(c)) {
+		strbuf_addf(out, "%.2f %%", whole ? (double)cell->num / (double)whole * 100 : 0);
 	} else if (c->type == RESULT_RANGE && cell->max != cell->num) {
 		add_range(out, c, cell);
 	} else if (c->type == RESULT_RANGE ||
@@ -365,7 +443,7 @@ int answer_row(struct answer *a, const struct result_row *row)
 		else if (!row)
 			add_all(a, column, out);
 		else if (column->kind == ANSWER_CELL)
-			add_cell(a, column, &row->cells[at], out);
+			add_cell(a, column, row, out);
 		else if (column->kind == ANSWER_BAR)
 			add_bar(out, row->cells[at].num, column->total, BAR_WIDTH);
 		if (column->kind == ANSWER_STAT && at != of) {
@@ -385,6 +463,9 @@ void answer_release(struct answer *a)
 {
 	table_release(&a->table);
 	array_release(&a->columns);
+	array_release(&a->shares);
+	hash_release(&a->by_share);
+	arena_release(&a->arena);
 }
 
 /* report --around and why --at accept this form of time and CPU. */

@@ -26,10 +26,20 @@ struct answer_column {
 	bool summed;   /* the row of all has ->total */
 };
 
+/* The sum of rows that have these keys in common. */
+struct answer_share {
+	const char *key;
+	size_t n;
+	u64 sum;
+};
+
 struct answer {
 	const struct result *r;
 	const struct format_options *options;
 	ARRAY(struct answer_column) columns;
+	ARRAY(struct answer_share) shares; /* of .share */
+	struct hash_table by_share;
+	struct arena arena; /* texts of ->shares */
 	struct table table;
 	bool text;    /* has bars, and the innermost function, whose callers are below */
 	bool several; /* more than one statistic has columns */

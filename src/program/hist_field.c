@@ -19,6 +19,9 @@ static const struct {
 	{ HIST_FIELD_FL_TIMESTAMP_USECS, "usecs" },
 	{ HIST_FIELD_FL_PERCENT, "percent" },
 	{ HIST_FIELD_FL_GRAPH, "graph" },
+	{ HIST_FIELD_FL_SHARE, "share" },
+	{ HIST_FIELD_FL_OF_CPU, "cpu" },
+	{ HIST_FIELD_FL_MEAN, "mean" },
 	{ HIST_FIELD_FL_STACKTRACE, "stacktrace" },
 };
 

@@ -35,6 +35,13 @@ enum hist_field_flags {
 	HIST_FIELD_FL_WHO = 1 << 22,  /* about the task whose pid ->field is */
 	HIST_FIELD_FL_CODE = 1 << 23, /* about the code at the address in ->field, or a stack */
 	HIST_FIELD_FL_SYM_TEXT = 1 << 24, /* .sym of a text: up to the offset of SYMBOL+0xOFFSET */
+	/* of values, and no kernel has them: parts of the rows that differ in the last key, of the
+	 * time of a CPU, of ->ns of the row */
+	HIST_FIELD_FL_SHARE = 1 << 25,
+	HIST_FIELD_FL_OF_CPU = 1 << 26,
+	HIST_FIELD_FL_MEAN = 1 << 27,
+	HIST_FIELD_FL_PARTS = HIST_FIELD_FL_PERCENT | HIST_FIELD_FL_GRAPH | HIST_FIELD_FL_SHARE |
+			      HIST_FIELD_FL_OF_CPU | HIST_FIELD_FL_MEAN,
 };
 
 /* The kind of a value, independent of the kernel's type. All except numbers are addresses. */

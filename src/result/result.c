@@ -4,6 +4,16 @@
 
 #include "result/store.h"
 
+bool result_is_part(const struct result_column *c)
+{
+	static const char *const parts[] = { "percent", "graph", "share", "cpu", "mean" };
+	bool part = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && c->role == RESULT_VALUE && c->modifier; i++)
+		part |= !strcmp(c->modifier, parts[i]);
+	return part;
+}
+
 int row_space_init(struct row_space *space, const struct result *r)
 {
 	space->cells = calloc(r->n_columns + 1, sizeof(*space->cells));

@@ -166,6 +166,8 @@ void selection_print(const char *selection, struct strbuf *out);
 void selections_print(const char *name, const char *selection, const char *other,
 		      const char *others, struct strbuf *out);
 
+/* Whether a value is shown as a part of others: .percent, .graph, .share, .cpu, .mean. */
+bool result_is_part(const struct result_column *c);
 /* The first column of a role, which is the end of the previous role. */
 static inline size_t result_first(const struct result *r, enum result_role role)
 {

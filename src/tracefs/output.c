@@ -350,6 +350,16 @@ static int take_one(struct output *o, struct stored_result *frozen)
 	return err;
 }
 
+/* Whether a value is a part of the time that the result covers. */
+static bool has_cpu_share(const struct result *r)
+{
+	bool has = false;
+
+	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++)
+		has |= r->columns[i].modifier && !strcmp(r->columns[i].modifier, "cpu");
+	return has;
+}
+
 /* In @format; NULL is text. */
 static int print_one(struct hist *h, const struct format *format, const struct trigger *trigger,
 		     struct printer *p)
@@ -358,7 +368,7 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 	struct stored_result *frozen = NULL;
 	int err = result_freeze(trigger, &o->info, &frozen);
 
-	if (!err && (format || o->take))
+	if (!err && (format || o->take || has_cpu_share(&frozen->result)))
 		err = set_span(h, trigger->file->tr, &frozen->result);
 	if (!err && (format || h->tracing->machine.stats))
 		warn_log2(h, &frozen->result);

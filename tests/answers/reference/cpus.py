@@ -79,6 +79,10 @@ class Cpus:
                 begin = min(b, end)
         return total
 
+    def is_idle(self, cpu, at):
+        """Not at the switch to idle itself."""
+        return any(a < at < b for a, b in self.idle.get(cpu, []))
+
 
 def softirq_wait(events):
     """From the first raise until the softirq runs. A CPU takes all that are pending, and runs one after the other."""

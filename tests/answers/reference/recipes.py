@@ -176,6 +176,8 @@ RECIPES = {
     "process-lifetime": ((COMM,), [(lifetimes, "comm|us|us: pid"), (lifetimes, "us.log2")]),
     "read-write-sizes": ((TASK,), [(f"syscalls:sys_exit_{name}", keys, lambda r: r["ret"] >= 0) for name in ("read", "write") for keys in ("ret.log2|ret", "task|ret")]),
     "run-queue-wait": ((MIN_US, COMM), [(W, "cpu|ns,other_idle_ns|ns: pid,comm,kind"), (W, "comm,kind|ns|ns: pid,cpu"), (W, "cpu,ns.log2"), (W, "reason,kind|ns")]),
+    "scheduler": ((), [(W, "kind,reason|ns|ns: pid,comm,cpu"), (W, "kind,migrated,idle_cpu|ns,other_idle_ns|ns: pid,comm,cpu"), (W, "ns.log2"),
+                       (W, "cpu|ns,other_idle_ns|ns: pid,comm,kind"), (S, "next_state|ns|ns: pid,comm,cpu", ran), (S, "ns.log2", ran), ("derived:runqueue", "cpu|ns,depth_ns|depth: ns")]),
     "signals": ((), [("signal:signal_generate", "sig,comm,task"), ("signal:signal_generate", "sig,result")]),
     "slab-churn": ((), [("kmem:kmem_cache_alloc", "call_site|bytes_alloc"), (slabs, "name|us")]),
     "softirq-latency": ((MIN_US,), [("derived:softirq_wait", "name|ns,raises|ns: cpu,comm"), ("derived:softirq_wait", "name,ns.log2")]),
@@ -183,6 +185,7 @@ RECIPES = {
     "syscall-count": ((TASK,), [("raw_syscalls:sys_enter", "id"), ("raw_syscalls:sys_enter", "task")]),
     "syscall-errors": ((TASK,), [(errors, "id,error")]),
     "syscall-latency": ((MIN_NS, COMM, ("call", "name")), [("derived:syscall", f"id|{PARTS}|ns: pid,comm,ret"), ("derived:syscall", f"comm,pid|{PARTS}"), ("derived:syscall", "ns.log2")]),
+    "task-states": ((COMM,), [(S, "comm,state|ns")]),
     "tcp-connect-latency": ((MIN_OWN_US,), [(connects, "dport|us|us: sport"), (connects, "us.log2")]),
     "tcp-lifetime": ((MIN_OWN_US,), [(tcp_lives, "sport,dport|us"), (tcp_lives, "us.log2")]),
     "tcp-retransmits": ((), [("tcp:tcp_retransmit_skb", "dport,sport,state")]),
@@ -214,5 +217,5 @@ def answer(rows, table, chosen, lives):
         for i, s in enumerate(sums):
             row[1 + i] += r[s]
         if of and (row[-1] is None or r[of] > row[-1][0]):  # above 0
-            row[-1] = (r[of], *(r[s] if r[of] else None for s in saved.split(",")))
+            row[-1] = (r[of], *(r[s] if r[of] else None for s in saved.split(",") if s))
     return {k: tuple(v) for k, v in found.items()}

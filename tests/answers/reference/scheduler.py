@@ -104,7 +104,13 @@ def wait(events):
         yield i.end, dict(pid=i.pid, comm=i.comm, prio=i.prio, kind=i.state, ns=i.end.ts - i.begin, cpu=i.end.cpu,
                           migrated=int(i.places[0][0] != i.end.cpu), other_idle_ns=sum(cpus.idle_beside(*part) for part in i.parts()),
                           reason=max(causes, key=lambda r: in_ns(causes[r])),
+                          idle_cpu=int(cpus.is_idle(*chosen_place(events, i))),
                           **woken_by(wakers[i.pid] if i.state in ("woken", "new") else None))
+
+
+def chosen_place(events, i):
+    """(CPU, when it was chosen) for a task that begins to wait: one that was woken may be moved until it is on a run queue."""
+    return [p for p in i.places if p[1] <= queued_at(events, i, i.end.ts)][-1]
 
 
 def runqueue(events):
@@ -123,7 +129,7 @@ def runqueue(events):
         for ts, n in sorted(of.items()):
             if n:
                 if since is not None:
-                    yield at[ts], dict(cpu=cpu, depth=depth, ns=ts - since)
+                    yield at[ts], dict(cpu=cpu, depth=depth, ns=ts - since, depth_ns=depth * in_ns(ts - since) * TICK)
                 depth, since = depth + n, ts
 
 
@@ -155,11 +161,17 @@ def priority(events, pid, at):
     return None
 
 
+def queued_at(events, i, end):
+    """When a task that waits was on a run queue: one that was woken is from its sched_wakeup on."""
+    if i.state != "woken":
+        return i.begin
+    return next((e.ts for e in events if i.begin < e.ts < end and e.kind.name == "sched_wakeup" and e.values["pid"] == i.pid), end)
+
+
 def parts_of_delay(events, cpus, i, end=None):
     """While a task of a lower class than that of the waiting one was chosen, this one was held back by its budget."""
-    mine, queued, end = rank(priority(events, i.pid, i.begin)), i.begin, i.end.ts if i.end else end
-    if i.state == "woken":  # it is on a queue from its sched_wakeup on
-        queued = next((e.ts for e in events if i.begin < e.ts < end and e.kind.name == "sched_wakeup" and e.values["pid"] == i.pid), end)
+    mine, end = rank(priority(events, i.pid, i.begin)), i.end.ts if i.end else end
+    queued = queued_at(events, i, end)
     for cpu, begin, stop in i.parts(end):
         chosen = [(ts, rank(prio)) for ts, prio in cpus.switches.get(cpu, []) if max(begin, queued) <= ts < stop]
         for a, b, (pid, name, kind) in cpus.did_between(cpu, begin, stop):

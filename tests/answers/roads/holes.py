@@ -13,7 +13,7 @@ from roads.common import column, run
 
 # fields that tell something about an interval which is not missing itself: names, and what was before it or elsewhere
 CONTEXT = {
-    "wait": {"comm", "kind", "other_idle_ns", "reason", "waker_comm"}, "task_state": {"comm", "state", "next_state", "waker_comm"}, "irq": {"comm", "pid"},
+    "wait": {"comm", "kind", "other_idle_ns", "reason", "waker_comm", "idle_cpu"}, "task_state": {"comm", "state", "next_state", "waker_comm"}, "irq": {"comm", "pid"},
     "delay": {"victim_comm", "culprit_comm", "kind", "preemptions"}, "runqueue": set(),
     "syscall": {"comm", "running_ns", "waiting_ns", "sleeping_ns", "irq_ns", "unknown_ns"}, "softirq_wait": {"comm", "raises"},
     "lock_wait": {"comm", "kind"}, "block_io": {"comm", "queued_ns", "ns"}, "counter": {"comm"}, "function": {"comm"},
