@@ -25,7 +25,7 @@ struct perfetto_known_field perfetto_known_next(struct span *fields)
 
 /* --- messages --- */
 
-static void put_varint(struct strbuf *sb, u64 v)
+void perfetto_put_varint(struct strbuf *sb, u64 v)
 {
 	char bytes[10];
 	size_t n = 0;
@@ -38,14 +38,14 @@ static void put_varint(struct strbuf *sb, u64 v)
 
 void perfetto_put_number(struct strbuf *sb, u32 field, u64 v)
 {
-	put_varint(sb, (u64)field << 3);
-	put_varint(sb, v);
+	perfetto_put_varint(sb, (u64)field << 3);
+	perfetto_put_varint(sb, v);
 }
 
 void perfetto_put_bytes(struct strbuf *sb, u32 field, const void *p, size_t n)
 {
-	put_varint(sb, (u64)field << 3 | 2);
-	put_varint(sb, n);
+	perfetto_put_varint(sb, (u64)field << 3 | 2);
+	perfetto_put_varint(sb, n);
 	strbuf_add(sb, p, n);
 }
 

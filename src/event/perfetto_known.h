@@ -70,7 +70,8 @@ enum { SLICE_BEGINS = 1, SLICE_ENDS, SLICE_COUNTS = 4 };
 enum { INTERNED_NAME = 2, INTERNED_SYMBOL = 26 };
 enum { SYMBOL_NUMBER = 1, SYMBOL_NAME, SYMBOL_ADDRESS = 1000, SYMBOL_START };
 
-/* Append a field to a message. */
+/* Append a number, or a field, to a message. */
+void perfetto_put_varint(struct strbuf *sb, u64 v);
 void perfetto_put_number(struct strbuf *sb, u32 field, u64 v);
 void perfetto_put_bytes(struct strbuf *sb, u32 field, const void *p, size_t n);
 void perfetto_put_text(struct strbuf *sb, u32 field, const char *text);

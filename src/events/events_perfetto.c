@@ -189,16 +189,17 @@ static void put_value(struct perfetto_out *o, const struct hist_event *e, size_t
 
 static void flush_cpu(struct perfetto_out *o, u32 cpu)
 {
-	struct out_cpu *c = &o->cpus.v[cpu];
+	struct out_cpu *c = o->cpus.v[cpu];
 	struct strbuf bundle = STRBUF_INIT;
 
-	if (!c->events.len)
+	if (!c || (!c->events.len && !c->n_names))
 		return;
 	perfetto_put_number(&bundle, BUNDLE_CPU, cpu);
 	if (c->lost)
 		perfetto_put_number(&bundle, BUNDLE_LOST, 1);
 	strbuf_add(&bundle, c->events.s, c->events.len);
 	bundle.failed |= c->events.failed;
+	perfetto_compact_flush(c, &bundle);
 	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
 	perfetto_put_message(&o->packet, PACKET_BUNDLE, &bundle);
 	perfetto_out_write(o);
@@ -210,23 +211,23 @@ static void flush_cpu(struct perfetto_out *o, u32 cpu)
 static int cpu_of(struct perfetto_out *o, u32 cpu, struct out_cpu **c)
 {
 	while (o->cpus.n <= cpu)
-		if (array_push(&o->cpus, ((struct out_cpu){ .events = STRBUF_INIT })))
+		if (array_push(&o->cpus, NULL))
 			return HIST_NOMEM;
-	*c = &o->cpus.v[cpu];
+	if (!o->cpus.v[cpu]) {
+		o->cpus.v[cpu] = calloc(1, sizeof(**c));
+		if (!o->cpus.v[cpu])
+			return HIST_NOMEM;
+		o->cpus.v[cpu]->events = (struct strbuf)STRBUF_INIT;
+		for (u32 i = 0; i < OUT_LISTS; i++)
+			o->cpus.v[cpu]->lists[i] = (struct strbuf)STRBUF_INIT;
+	}
+	*c = o->cpus.v[cpu];
 	return 0;
 }
 
-static int put_event(struct perfetto_out *o, const struct hist_event *e, const struct out_type *t)
+static void put_message(struct perfetto_out *o, struct out_cpu *c, const struct hist_event *e,
+			const struct out_type *t, u32 flags)
 {
-	struct out_cpu *c;
-
-	if (cpu_of(o, e->cpu, &c))
-		return HIST_NOMEM;
-	if (e->lost || e->lost_unknown) {
-		flush_cpu(o, e->cpu);
-		c->lost = true;
-		c->n_lost += e->lost;
-	}
 	intern_symbols(o, e);
 	strbuf_reset(&o->part);
 	for (size_t i = 0; i < e->type->n_fields; i++)
@@ -235,12 +236,37 @@ static int put_event(struct perfetto_out *o, const struct hist_event *e, const s
 	strbuf_reset(&o->message);
 	perfetto_put_number(&o->message, EVENT_TIME, e->ts);
 	perfetto_put_number(&o->message, EVENT_PID, (u64)(s64)e->pid);
-	if (t->flags)
-		perfetto_put_number(&o->message, EVENT_FLAGS, ((const u8 *)e->record)[t->flags]);
+	if (flags)
+		perfetto_put_number(&o->message, EVENT_FLAGS, flags);
 	perfetto_put_message(&o->message, t->number, &o->part);
 	perfetto_put_message(&c->events, BUNDLE_EVENT, &o->message);
-	if (c->events.len >= BUNDLE_BYTES)
+	if (t->compact && t->number == PERFETTO_SWITCH)
+		perfetto_compact_note(c, e);
+}
+
+static int put_event(struct perfetto_out *o, const struct hist_event *e, const struct out_type *t)
+{
+	const u32 flags = t->flags ? ((const u8 *)e->record)[t->flags] : 0;
+	struct out_cpu *c;
+	bool in_list;
+
+	if (cpu_of(o, e->cpu, &c))
+		return HIST_NOMEM;
+	if (e->lost || e->lost_unknown) {
 		flush_cpu(o, e->cpu);
+		c->lost = true;
+		c->n_lost += e->lost;
+	}
+	if (c->events.len + 8 * c->lists[1].len >= BUNDLE_BYTES || c->n_names >= OUT_NAMES)
+		flush_cpu(o, e->cpu);
+	/* lists and messages of a bundle have no order but that of time */
+	if (e->ts == c->last && (t->compact || c->in_list))
+		flush_cpu(o, e->cpu);
+	in_list = perfetto_compact_put(c, e, t, flags);
+	if (!in_list)
+		put_message(o, c, e, t, flags);
+	c->in_list = in_list;
+	c->last = e->ts;
 	return c->events.failed ? HIST_NOMEM : o->err;
 }
 
@@ -316,7 +342,7 @@ static void put_stats(struct perfetto_out *o)
 			strbuf_reset(&cpu);
 			perfetto_put_number(&cpu, CPU_NUMBER, i);
 			perfetto_put_number(&cpu, CPU_OVERRUN,
-					    phase == 2 ? o->cpus.v[i].n_lost : 0);
+					    phase == 2 && o->cpus.v[i] ? o->cpus.v[i]->n_lost : 0);
 			perfetto_put_message(&stats, STATS_CPU, &cpu);
 		}
 		perfetto_put_message(&o->packet, PACKET_FTRACE_STATS, &stats);
@@ -383,6 +409,7 @@ static int type_of(struct perfetto_out *o, const struct hist_event *e, struct ou
 		     !strcmp(known->name, "sched_blocked_reason") ||
 		     !strncmp(known->name, "hrtimer_", 8) ||
 		     !strncmp(known->name, "funcgraph_", 10);
+	perfetto_compact_choose(t, e->type);
 	note_left_out(o, t, e->type);
 	return 0;
 }
@@ -427,8 +454,13 @@ int events_perfetto_print(const struct hist_events_print *print, struct hist_eve
 	err = put_all(&o, printed);
 	for (size_t i = 0; i < o.types.n; i++)
 		array_release(&o.types.v[i].fields);
-	for (size_t i = 0; i < o.cpus.n; i++)
-		strbuf_release(&o.cpus.v[i].events);
+	for (size_t i = 0; i < o.cpus.n; i++) {
+		if (o.cpus.v[i])
+			strbuf_release(&o.cpus.v[i]->events);
+		for (u32 k = 0; k < OUT_LISTS && o.cpus.v[i]; k++)
+			strbuf_release(&o.cpus.v[i]->lists[k]);
+		free(o.cpus.v[i]);
+	}
 	array_release(&o.types);
 	array_release(&o.cpus);
 	array_release(&o.tracks);

@@ -20,12 +20,28 @@ struct out_type {
 	bool nests;          /* one that overlaps another one is inside it */
 	u32 flags;           /* where common_flags is in a record; 0: nowhere */
 	bool symbols;        /* its addresses are numbers of symbols */
+	bool compact;        /* it may be in lists */
 };
+
+/* Lists of compact events, by their number; names in a bundle. */
+enum { OUT_LISTS = 13, OUT_NAMES = 1024, BUNDLE_COMPACT = 4 };
 
 struct out_cpu {
 	struct strbuf events; /* of the next bundle */
 	bool lost;
 	u64 n_lost; /* all */
+	u64 last;   /* the time of its last event, and whether that is in a list */
+	bool in_list;
+	struct {
+		bool known;
+		s32 pid, prio;
+		char comm[16];
+	} running;
+	struct strbuf lists[OUT_LISTS]; /* of the next bundle */
+	u64 switched, woken;            /* the last times of both kinds */
+	u32 n_names;
+	char names[OUT_NAMES][16];
+	u16 name_slots[1024]; /* index plus 1 of the last name with this hash */
 };
 
 /* What follows each other on a track. */
@@ -40,7 +56,7 @@ struct perfetto_out {
 	const struct hist_events_print *print;
 	struct hist_events *ev;
 	ARRAY(struct out_type) types;
-	ARRAY(struct out_cpu) cpus;
+	ARRAY(struct out_cpu *) cpus;
 	ARRAY(struct out_track) tracks;
 	struct hash_table by_track, by_pid;
 	ARRAY(s32) pids;
@@ -53,6 +69,20 @@ struct perfetto_out {
 
 /* Write ->packet, and empty it. */
 void perfetto_out_write(struct perfetto_out *o);
+
+/* --- events_perfetto_compact.c --- */
+
+/* Whether events of this type may be in lists. */
+void perfetto_compact_choose(struct out_type *t, const struct hist_event_type *type);
+/* A sched_switch is written in a message of its own. */
+void perfetto_compact_note(struct out_cpu *c, const struct hist_event *e);
+/* Put an event into the lists; false: it has to be in a message. */
+bool perfetto_compact_put(struct out_cpu *c, const struct hist_event *e, const struct out_type *t,
+			  u32 flags);
+/* Move the lists to a bundle. */
+void perfetto_compact_flush(struct out_cpu *c, struct strbuf *bundle);
+
+/* --- events_perfetto_tracks.c --- */
 
 /* Which fields of a derived event have the time, name and value of its interval. */
 void perfetto_out_choose(struct out_type *t, const struct hist_event_type *type);

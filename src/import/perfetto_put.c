@@ -11,6 +11,9 @@
 
 enum { COMM_SIZE = MADE_COMM_SIZE, NO_PID = -1 };
 
+/* The flags of each sched_switch, which compact ones do not store. */
+enum { IRQS_OFF = 1 };
+
 struct bundle_item {
 	u64 ts;
 	u32 bundle, seq;
@@ -191,7 +194,7 @@ static void make_switch(struct bundle_records *p, const struct bundle_item *item
 
 	p->pf->no_previous += !r->known;
 	p->pf->holes += r->known && r->pid == item->compact.pid;
-	made_begin(&p->rec, type->id, 0, r->pid, type->size);
+	made_begin(&p->rec, type->id, IRQS_OFF, r->pid, type->size);
 	made_text(&p->rec, &f[1], span_of(r->comm));
 	put_number(p, &f[2], (u32)r->pid);
 	put_number(p, &f[3], (u32)r->prio);

@@ -50,13 +50,17 @@ for rec in trace.dat-samples/switch.dat trace.dat-samples/syscalls.dat trace.dat
 	sort "$tmp.out" >"$tmp/got"
 	checked cmp -s "$tmp/want" "$tmp/got" || fail "$rec: $(diff "$tmp/want" "$tmp/got" | head -n 4)"
 done
-for what in prev_comm,prev_state,next_comm next_pid,next_prio cpu,common_pid; do
+# those that the lists of compact scheduling have, and what follows from them
+for what in prev_comm,prev_state,next_comm next_pid,next_prio prev_pid,prev_prio cpu,common_pid,common_flags; do
 	hist report -q -i trace.dat-samples/switch.dat -e sched:sched_switch --by $what
 	cp "$tmp.out" "$tmp/want"
 	hist events -q -i trace.dat-samples/switch.dat --format perfetto -o "$tmp/out.pftrace"
 	hist report -q -i "$tmp/out.pftrace" -e sched:sched_switch --by $what
 	stdout_is_file "$tmp/want"
 done
+# 468,682 bytes without lists
+bytes=$(wc -c <"$tmp/out.pftrace")
+[ "$bytes" -lt 400000 ] || fail "switch.dat takes $bytes bytes"
 
 it 'writes intervals as slices and counters on tracks of their own'
 for event in wait task_state runqueue; do
