@@ -137,7 +137,7 @@ $(OUT)/.datadir: FORCE | $(OUT)/.deps
 # The style and the script of html pages, as C.
 $(OUT)/src/picture/html_page.o: $(OUT)/picture/page.inc
 $(OUT)/src/picture/html_page.o: private FILE_CFLAGS := -I$(OUT)
-$(OUT)/picture/page.inc: src/picture/page.css src/picture/page.js src/picture/embed | $(OUT)/.deps
+$(OUT)/picture/page.inc: src/picture/page.css src/picture/page.js src/picture/timeline.js src/picture/embed | $(OUT)/.deps
 	$(call say,EMBED,$@)mkdir -p $(@D) && sh src/picture/embed src/picture >$@.new && mv $@.new $@
 
 $(OUT)/%.o: %.c $(OUT)/.flags | $(OUT)/.deps

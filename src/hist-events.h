@@ -169,18 +169,18 @@ int32_t hist_event_tgid(const struct hist_event *event);
 int hist_event_text(const struct hist_event *event, hist_sink_fn sink, void *arg);
 
 struct hist_events_print {
-	/* text, csv, tsv, csv-safe, tsv-safe, json, ndjson, parquet; NULL: text */
+	/* text, csv, tsv, csv-safe, tsv-safe, json, ndjson, parquet, perfetto, timeline; NULL: text */
 	const char *format;
 	const char *fields; /* columns, separated by commas; NULL: all */
 	uint64_t max;       /* only the first events; 0: all */
 	bool json_u64_as_string;
-	/* parquet: the new or empty directory that gets a file for each event; NULL: one, to ->sink
-	 */
+	/* parquet: the new or empty directory that gets a file for each event; NULL: ->sink */
 	const char *directory;
 	const char *const *labels; /* parquet: "NAME=VALUE", columns with one value */
 	size_t n_labels;
 	hist_sink_fn sink;
 	void *arg;
+	const char *command; /* timeline: what repeats it in a shell; NULL: not shown */
 };
 
 /**

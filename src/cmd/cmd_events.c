@@ -46,7 +46,7 @@ static const struct cmd_option options[] = {
 	{ "context", 0, "TIME", 0, "Time to print before and after it; default 1ms", 3,
 	  CMD_TEXT(struct events_args, context) },
 	{ "format", 0, "FORMAT", 0,
-	  "text (that of trace-cmd report, the default), perfetto (a trace for ui.perfetto.dev), " CMD_ROW_FORMATS
+	  "text (that of trace-cmd report, the default), perfetto (a trace for ui.perfetto.dev), timeline (a page: who ran, who waited), " CMD_ROW_FORMATS
 	  ": a file for each event in the directory of -o, or one event in the file NAME.parquet of -o",
 	  5, CMD_TEXT(struct events_args, print.format) },
 	{ "label", 0, "NAME=VALUE", 0, "parquet: a column that has this value in each row", 5,
@@ -156,6 +156,7 @@ static int events_main(void *args)
 	e->print.n_labels = e->labels.n;
 	e->print.sink = cmd_output_write;
 	e->print.arg = &e->a.out;
+	e->print.command = e->a.cx->command;
 	return hist_events_print(e->a.h, &how, &e->print, e->a.diags);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "events/events_print.h"
+#include "events/events_timeline.h"
 
 /* --- formats --- */
 
@@ -20,7 +21,7 @@ static int find_format(struct events_printer *p, struct diags *diags)
 		return 0;
 	p->format = row_format_find(name);
 	p->parquet = p->format == &row_parquet;
-	return p->format ? 0 : row_format_unknown(name, ", perfetto", diags);
+	return p->format ? 0 : row_format_unknown(name, ", perfetto, timeline", diags);
 }
 
 /* The columns for a writer. Return: 0, -HIST_ENOMEM */
@@ -289,6 +290,14 @@ int hist_events_print(struct hist *h, const struct hist_events_options *options,
 	bool text;
 	int err, end;
 
+	if (print->format && !strcmp(print->format, "timeline") && !print->fields) {
+		err = print->max ? diags_error(diags, -HIST_EINVAL,
+					       "--top is for formats with a row for each event")
+				 : events_timeline_print(h, options, print, &printed, diags);
+		if (!err && !printed)
+			note_none(options, diags);
+		return err;
+	}
 	if (find_format(&p, diags))
 		return -HIST_EINVAL;
 	text = !p.format && !p.perfetto;

@@ -88,7 +88,7 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 		strbuf_addf(&subtitle, " of the clock %s, which is time 0 here", info->clock);
 	}
 	head = (struct page_head){ title.s ?: "", subtitle.len ? subtitle.s : NULL,
-				   options->command, options->messages };
+				   options->command, options->messages, false };
 	page_begin(&p->buf, &head);
 	if (g && g->groups.n)
 		err = draw_sections(g, options->messages, p);

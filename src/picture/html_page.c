@@ -25,14 +25,16 @@ void page_begin(struct strbuf *out, const struct page_head *head)
 	strbuf_addf(out,
 		    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		    "script-src '%s'; style-src '%s'; base-uri 'none'; form-action 'none'\">\n"
+		    "script-src '%s'%s%s%s; style-src '%s'; base-uri 'none'; form-action 'none'\">\n"
 		    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		    "<meta name=\"color-scheme\" content=\"light dark\">\n"
 		    "<meta name=\"generator\" content=\"hist\">\n<title>",
-		    page_js_hash, page_css_hash);
+		    page_js_hash, head->timeline ? " '" : "",
+		    head->timeline ? timeline_js_hash : "", head->timeline ? "'" : "",
+		    page_css_hash);
 	markup_str(out, head->title);
 	strbuf_addstr(out, "</title>\n<style>");
-	strbuf_addstr(out, page_style);
+	strbuf_addstr(out, page_css);
 	strbuf_addstr(out, "</style>\n</head>\n<body>\n<main>\n<h1>");
 	markup_str(out, head->title);
 	strbuf_addstr(out, "</h1>\n");
@@ -73,5 +75,9 @@ void page_end(const struct page_head *head, struct strbuf *out)
 	}
 	strbuf_addstr(out, "</main>\n<script>");
 	strbuf_addstr(out, page_script);
+	if (head->timeline) {
+		strbuf_addstr(out, "</script>\n<script>");
+		strbuf_addstr(out, timeline_js);
+	}
 	strbuf_addstr(out, "</script>\n</body>\n</html>\n");
 }

@@ -59,6 +59,7 @@ struct page_head {
 	const char *subtitle;         /* NULL: none */
 	const char *command;          /* what repeats it in a shell; NULL: unknown */
 	const struct diags *messages; /* warnings and notes; NULL: none */
+	bool timeline;                /* it has a timeline, which needs its script */
 };
 
 /* The parts of a page before and after its contents. */

@@ -4,8 +4,10 @@
  * explains it.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "events/events_timeline.h"
 #include "hist-script.h"
 #include "program/machine.h"
 #include "tracefs/tracefs.h"
@@ -252,19 +254,55 @@ static int print(const struct strbuf *out, hist_sink_fn sink, void *arg)
 	return out->failed ? HIST_NOMEM : sink(arg, out->s, out->len);
 }
 
+/* A timeline of the interval and a little more, with the tasks of its parts. */
+static int add_timeline(struct why *w, const struct why_tree *tree, struct strbuf *out)
+{
+	const u64 more = (tree->to - tree->from) / 4;
+	const struct hist_events_options asked = { .from = tree->from - min_t(u64, more, tree->from),
+						   .to = tree->to + more };
+	const struct replay_span chosen = w->h->span;
+	struct task_set tasks = { .n_pids = 1 << 22 }; /* kernel: PID_MAX_LIMIT */
+	struct diags ignored = DIAGS_INIT; /* they were about the same recording */
+	u64 n;
+	int err = directory_restart(w->h);
+
+	tasks.pids = calloc(tasks.n_pids / 64, sizeof(*tasks.pids));
+	if (!tasks.pids)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < tree->parts.n; i++) {
+		const s32 pid = tree->parts.v[i].key.pid;
+
+		if (pid > 0 && (u32)pid < tasks.n_pids)
+			tasks.pids[pid / 64] |= 1ull << (pid % 64);
+	}
+	w->h->span = (struct replay_span){ .to = UINT64_MAX };
+	err = err ?: events_timeline_add(w->h, &asked, &tasks, out, &n, &ignored);
+	w->h->span = chosen;
+	diags_release(&ignored);
+	free(tasks.pids);
+	return err == HIST_NOMEM ? err : 0;
+}
+
 static int answer_one(struct why *w, struct why_store *s, struct strbuf *out)
 {
+	struct strbuf timeline = STRBUF_INIT;
 	struct why_tree tree;
 	int err = explain(w, s, &tree);
 
-	if (err)
+	if (!err && w->print == why_html)
+		err = add_timeline(w, &tree, &timeline);
+	w->answer.timeline = timeline.len ? &timeline : NULL;
+	if (err) {
+		strbuf_release(&timeline);
 		return err;
+	}
 	w->answer.store = s;
 	w->answer.tree = &tree;
 	w->answer.caveats = w->h->caveats.s;
 	w->answer.messages = w->diags;
 	w->print(&w->answer, w->o, out);
 	why_tree_release(&tree);
+	strbuf_release(&timeline);
 	return 0;
 }
 

@@ -84,6 +84,7 @@ struct why_answer {
 	const struct why_tree *tree;
 	const char *caveats; /* of the recording; see base/caveat.h */
 	const struct diags *messages;
+	const struct strbuf *timeline; /* html: of the tasks of the tree */
 };
 
 typedef void (*why_printer)(const struct why_answer *a, const struct hist_why_options *o,

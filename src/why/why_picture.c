@@ -357,7 +357,8 @@ void why_html(const struct why_answer *a, const struct hist_why_options *o, stru
 	add_duration(&title, a->tree->to - a->tree->from);
 	head = (struct page_head){ .title = title.s,
 				   .command = o->command,
-				   .messages = a->messages };
+				   .messages = a->messages,
+				   .timeline = a->timeline };
 	page_begin(out, &head);
 	strbuf_addstr(out, "<div class=\"wide\">\n");
 	picture(a, false, out);
@@ -366,6 +367,10 @@ void why_html(const struct why_answer *a, const struct hist_why_options *o, stru
 	why_text(a, &drawn, &text);
 	markup_add(out, strbuf_span(&text));
 	strbuf_addstr(out, "</pre>\n");
+	if (a->timeline) {
+		strbuf_addstr(out, "<h2>Its tasks, and who ran on the CPUs</h2>\n");
+		strbuf_add(out, a->timeline->s, a->timeline->len);
+	}
 	page_end(&head, out);
 	out->failed |= title.failed || text.failed;
 	strbuf_release(&title);
