@@ -47,8 +47,9 @@ struct perfetto_bundle {
 	u64 sequence;    /* with the number of times that its state was cleared */
 	s64 shift;       /* from the clock of the events to that of the trace */
 	u32 len, cpu, n;
-	u32 machine; /* index */
-	bool lost;   /* events before it were */
+	u32 machine;   /* index */
+	bool lost;     /* events before it were */
+	bool unsorted; /* its events are not in order of time, or some are in lists */
 };
 
 struct perfetto_cpu {

@@ -154,15 +154,16 @@ static void note_task(struct bundle_records *p, u32 cpu, s32 pid)
 	r->prio = 120;
 }
 
-/* False: its type is unknown, or it is damaged. */
+/* Sets its time. False: its type is unknown, or it is damaged. */
 static bool make_event(struct bundle_records *p, const struct perfetto_bundle *b,
-		       const struct bundle_item *item)
+		       struct proto message, u64 *ts)
 {
 	struct perfetto_event ev;
 	struct perfetto_type *type;
 
-	if (!perfetto_event_read(item->message, &ev))
+	if (!perfetto_event_read(message, &ev))
 		return false;
+	*ts = ev.ts + (u64)b->shift;
 	if (ev.number == PERFETTO_PRINT) {
 		put_print(p, &ev, (struct span){ "", 0 });
 		note_task(p, b->cpu, ev.pid);
@@ -327,6 +328,14 @@ static bool are_sorted(const struct bundle_records *p)
 	return true;
 }
 
+static int put_record(struct bundle_records *p, u32 cpu, u64 ts)
+{
+	return trace_dat_cpus_record(
+		p->cpus, cpu,
+		&(struct ring_buffer_record){
+			.ts = ts, .data = p->rec.data, .len = p->rec.len, .type_len = 1 });
+}
+
 static int put_items(struct bundle_records *p, u32 cpu)
 {
 	int err = 0;
@@ -335,6 +344,7 @@ static int put_items(struct bundle_records *p, u32 cpu)
 		qsort(p->items.v, p->items.n, sizeof(*p->items.v), compare_items);
 	for (size_t i = 0; i < p->items.n && !err; i++) {
 		const struct bundle_item *item = &p->items.v[i];
+		u64 ts;
 
 		if (item->kind == ITEM_SWITCH)
 			make_switch(p, item);
@@ -343,14 +353,25 @@ static int put_items(struct bundle_records *p, u32 cpu)
 		else if (item->kind == ITEM_MARK)
 			put_print(p, &(struct perfetto_event){ .pid = item->mark->pid },
 				  item->mark->text);
-		else if (!make_event(p, &p->pf->bundles.v[item->bundle], item))
+		else if (!make_event(p, &p->pf->bundles.v[item->bundle], item->message, &ts))
 			continue;
-		err = trace_dat_cpus_record(
-			p->cpus, cpu,
-			&(struct ring_buffer_record){
-				.ts = item->ts, .data = p->rec.data, .len = p->rec.len, .type_len = 1 });
+		err = put_record(p, cpu, item->ts);
 	}
 	p->items.n = p->comms.n = 0;
+	return err;
+}
+
+/* The events of a bundle, which are in order. */
+static int put_sorted(struct bundle_records *p, const struct perfetto_bundle *b)
+{
+	struct proto rest = proto_of(b->p, b->len);
+	struct proto_field f;
+	int err = 0;
+	u64 ts;
+
+	while (!err && proto_next(&rest, &f))
+		if (f.number == 2 && make_event(p, b, proto_message(&f), &ts))
+			err = put_record(p, b->cpu, ts);
 	return err;
 }
 
@@ -374,22 +395,25 @@ static bool is_same_cpu(const struct perfetto_bundle *a, const struct perfetto_b
 	return a->machine == b->machine && a->cpu == b->cpu;
 }
 
-/* The marks of a CPU before a time. */
-static int add_marks(struct bundle_records *p, u32 cpu, u64 before)
+/* Whether the CPU has a mark before a time; those of other machines have none. */
+static bool has_mark(const struct bundle_records *p, u32 cpu, u64 before)
 {
 	const struct perfetto *pf = p->pf;
+
+	return p->cpus == &pf->job->sink->cpus && p->mark < pf->marks.n &&
+	       pf->marks.v[p->mark].cpu == cpu && pf->marks.v[p->mark].ts < before;
+}
+
+static int add_marks(struct bundle_records *p, u32 cpu, u64 before)
+{
 	int err = 0;
 
-	if (p->cpus != &pf->job->sink->cpus) /* of another machine */
-		return 0;
-	while (p->mark < pf->marks.n && !err) {
-		const struct perfetto_mark *m = &pf->marks.v[p->mark];
+	while (has_mark(p, cpu, before) && !err) {
+		const struct perfetto_mark *m = &p->pf->marks.v[p->mark];
 		const struct bundle_item item = {
 			.ts = m->ts, .seq = (u32)p->items.n, .kind = ITEM_MARK, .mark = m
 		};
 
-		if (m->cpu != cpu || m->ts >= before)
-			break;
 		err = array_push(&p->items, item);
 		p->mark++;
 	}
@@ -401,7 +425,7 @@ static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
 {
 	const struct perfetto_bundle *b = p->pf->bundles.v;
 	const u32 cpu = b[i].cpu;
-	u64 last = b[i].last;
+	u64 last = b[i].last, before;
 	bool lost = b[i].lost;
 	size_t n = i + 1;
 	int err = 0;
@@ -423,13 +447,12 @@ static int put_bundles(struct bundle_records *p, size_t i, size_t *end)
 						  ? (s64)(c->overrun[1] - c->overrun[0])
 						  : -1);
 	}
+	before = n < p->pf->bundles.n && is_same_cpu(&b[n], &b[n - 1]) ? b[n].first : UINT64_MAX;
+	if (!err && n == i + 1 && !b[i].unsorted && !has_mark(p, cpu, before))
+		return put_sorted(p, &b[i]);
 	for (; i < n && !err; i++)
 		err = add_items(p, (u32)i);
-	err = err
-		      ?: add_marks(p, cpu,
-				   n < p->pf->bundles.n && is_same_cpu(&b[n], &b[n - 1])
-					   ? b[n].first
-					   : UINT64_MAX);
+	err = err ?: add_marks(p, cpu, before);
 	return err ?: put_items(p, cpu);
 }
 

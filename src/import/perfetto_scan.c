@@ -155,10 +155,36 @@ static int add_interned(struct perfetto *pf, u64 sequence, struct proto interned
 
 /* --- events --- */
 
+/* An event as Perfetto writes it: time, task, flags, at last the event itself. */
+static inline bool read_usual(struct proto m, struct perfetto_event *ev)
+{
+	enum { TIME = 1 << 3, PID = 2 << 3, FLAGS = 5 << 3 };
+	u64 tag, len;
+
+	if (m.p >= m.end || *m.p++ != TIME)
+		return false;
+	ev->ts = proto_varint(&m);
+	if (m.p >= m.end || *m.p++ != PID)
+		return false;
+	ev->pid = (s32)proto_varint(&m);
+	ev->flags = 0;
+	if (m.p < m.end && *m.p == FLAGS) {
+		m.p++;
+		ev->flags = (u32)proto_varint(&m);
+	}
+	tag = proto_varint(&m);
+	len = proto_varint(&m);
+	ev->number = (u32)(tag >> 3);
+	ev->body = proto_of(m.p, len);
+	return !m.bad && (tag & 7) == PROTO_BYTES && len == (u64)(m.end - m.p) && ev->number;
+}
+
 bool perfetto_event_read(struct proto message, struct perfetto_event *ev)
 {
 	struct proto_field f;
 
+	if (likely(read_usual(message, ev)))
+		return true;
 	*ev = (struct perfetto_event){ .ts = 0 };
 	while (proto_next(&message, &f)) {
 		if (f.number == 1)
@@ -194,8 +220,8 @@ static void note_optional(struct perfetto_type *type, struct proto body)
 	struct proto_field f;
 
 	while (proto_next(&body, &f)) {
-		struct made_field *field =
-			f.number <= type->n_fields ? &type->fields[f.number] : NULL;
+		struct made_field *field = f.number <= type->n_fields ? &type->fields[f.number]
+								      : NULL;
 
 		if (!field || !field->optional || field->seen)
 			continue;
@@ -206,6 +232,7 @@ static void note_optional(struct perfetto_type *type, struct proto body)
 
 static void note_time(struct perfetto_bundle *b, u64 ts)
 {
+	b->unsorted |= ts < b->last;
 	b->first = min_t(u64, b->first, ts);
 	b->last = max_t(u64, b->last, ts);
 	b->n++;
@@ -249,6 +276,7 @@ static void scan_compact(struct perfetto *pf, struct perfetto_bundle *b, struct 
 
 		if (f.number != 1 && f.number != 7)
 			continue;
+		b->unsorted |= times.p < times.end;
 		if (times.p < times.end)
 			perfetto_type_of(&pf->types,
 					 f.number == 1 ? PERFETTO_SWITCH : PERFETTO_WAKING)
