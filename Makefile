@@ -71,11 +71,11 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 # --- objects and libraries ---
 
 # libhist consists of the modules and hist.c. src/record, which needs root and a kernel, src/live
-# and src/top, which use it, and what needs SQLite are only in the program.
+# and src/top, which use it, are only in the program.
 modules := base objects trace_dat ring_buffer event lang code tracing_map import program tracing count bind ask run derive result table print picture saved plugin \
-	names recording replay save tracefs slim events inspect dynevent diff why summary
-lib_src := $(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c))
-record_src := $(wildcard src/record/*.c src/live/*.c src/top/*.c src/sql/*.c src/mcp/*.c) $(filter-out src/sqlite/extension.c,$(wildcard src/sqlite/*.c))
+	names recording replay save tracefs slim events inspect dynevent diff why summary recipe sqlite
+lib_src := $(filter-out src/sqlite/extension.c,$(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c)))
+record_src := $(wildcard src/record/*.c src/live/*.c src/top/*.c src/sql/*.c src/mcp/*.c)
 cmd_src := $(wildcard src/main.c src/cmd/*.c)
 unit_src := $(wildcard tests/unit/*_test.c)
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
@@ -129,8 +129,8 @@ $(OUT)/.plugindir: FORCE | $(OUT)/.deps
 	@echo '$(plugindir)' | cmp -s - $@ || echo '$(plugindir)' >$@
 
 # The directory of recipes, likewise.
-$(OUT)/src/cmd/recipe_file.o: $(OUT)/.datadir
-$(OUT)/src/cmd/recipe_file.o: private FILE_CFLAGS := -DHIST_INSTALLED_RECIPES='"$(datadir)/recipes"'
+$(OUT)/src/recipe/recipe_file.o: $(OUT)/.datadir
+$(OUT)/src/recipe/recipe_file.o: private FILE_CFLAGS := -DHIST_INSTALLED_RECIPES='"$(datadir)/recipes"'
 $(OUT)/.datadir: FORCE | $(OUT)/.deps
 	@echo '$(datadir)' | cmp -s - $@ || echo '$(datadir)' >$@
 

@@ -10,21 +10,21 @@
     table = rec.report("wakeup-latency", stats=True)           # what hist report answers
     frame = rec.sql("SELECT * FROM wait").to_pandas()
 
-Events come from libhist through ctypes: no compiler is needed, the module is one file for all
-versions of Python, and the work is done in hist_events_fill(), which fills arrays. report(), sql(),
-why() and diff() run the program hist, which has the recipes. numpy and pandas are used if they are
-asked for.
+All is done by libhist through ctypes, in this process: no compiler is needed, and the module is one
+file for all versions of Python. hist_events_fill() fills arrays with events. numpy and pandas are
+used if they are asked for.
 """
 from __future__ import annotations
 
+import builtins
 import ctypes
 import json
 import os
-import subprocess
 import warnings
 from array import array
 from collections import namedtuple
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 __all__ = ["Doubt", "Error", "Recording", "Table", "open"]
@@ -34,7 +34,8 @@ _WORDS = {"comm", "process", "cmdline", "cgroup"}
 _CODE = -16
 _UNSIGNED, _SIGNED, _POINTER = 1, 2, 3
 _BATCH = 1 << 16
-_TROUBLE = 2  # an exit status of hist: an error, or parts of the recording could not be read
+_STATISTICS = ("n", "min", "max", "mean", "stddev", "p50", "p90", "p99", "p99.9")
+_Sink = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
 class Error(Exception):
@@ -75,16 +76,83 @@ class _Type(ctypes.Structure):
                 ("n_fields", ctypes.c_size_t), ("fields", ctypes.POINTER(_Field))]
 
 
+class _Table(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_char_p) for name in ("events", "keys", "sums", "worst", "save", "sort", "filter")] + [
+        ("sql", ctypes.c_bool)]
+
+
+class _Recipe(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("shipped", ctypes.c_bool), ("values", ctypes.POINTER(ctypes.c_char_p)),
+                ("n_values", ctypes.c_size_t), ("change", _Table)]
+
+
+class _RunOptions(ctypes.Structure):
+    _fields_ = [("keep_going", ctypes.c_bool), ("check_only", ctypes.c_bool), ("need", ctypes.c_void_p),
+                ("need_arg", ctypes.c_void_p), ("show", ctypes.c_char_p), ("interval", ctypes.c_char_p),
+                ("stats", ctypes.c_bool), ("exemplars", ctypes.c_uint), ("exemplars_of", ctypes.c_char_p),
+                ("save_events", ctypes.c_char_p), ("tracefs", ctypes.c_char_p), ("format", ctypes.c_char_p),
+                ("colour", ctypes.c_bool), ("width", ctypes.c_uint), ("json_u64_as_string", ctypes.c_bool),
+                ("plugins", ctypes.c_void_p), ("modifiers", ctypes.c_void_p), ("n_modifiers", ctypes.c_size_t),
+                ("names", ctypes.c_void_p), ("n_names", ctypes.c_size_t), ("top", ctypes.c_size_t),
+                ("sort_stats", ctypes.c_char_p), ("command", ctypes.c_char_p)]
+
+
+class _WhyOptions(ctypes.Structure):
+    _fields_ = [("has_pid", ctypes.c_bool), ("pid", ctypes.c_int), ("at", ctypes.c_char_p),
+                ("exemplar", ctypes.c_size_t), ("all", ctypes.c_bool), ("by", ctypes.c_char_p),
+                ("min", ctypes.c_char_p), ("depth", ctypes.c_uint), ("top", ctypes.c_size_t),
+                ("format", ctypes.c_char_p), ("command", ctypes.c_char_p), ("colour", ctypes.c_bool)]
+
+
+class _DiffOptions(ctypes.Structure):
+    _fields_ = [("n_before", ctypes.c_size_t), ("n_after", ctypes.c_size_t), ("mode", ctypes.c_int),
+                ("fail_on", ctypes.POINTER(ctypes.c_char_p)), ("n_fail_on", ctypes.c_size_t),
+                ("drop_keys", ctypes.POINTER(ctypes.c_char_p)), ("n_drop_keys", ctypes.c_size_t),
+                ("units", ctypes.c_void_p), ("n_units", ctypes.c_size_t), ("noise", ctypes.c_double),
+                ("alpha", ctypes.c_double), ("allow_lost", ctypes.c_double), ("min_count", ctypes.c_uint64),
+                ("ignore_new", ctypes.c_bool), ("ignore_gone", ctypes.c_bool), ("show", ctypes.c_char_p),
+                ("sort", ctypes.c_char_p), ("top", ctypes.c_size_t), ("all", ctypes.c_bool),
+                ("stats", ctypes.c_bool), ("format", ctypes.c_char_p), ("more", ctypes.c_void_p),
+                ("n_more", ctypes.c_size_t), ("labels", ctypes.c_void_p), ("more_is_better", ctypes.c_bool),
+                ("balance", ctypes.c_char_p), ("trend", ctypes.c_bool), ("width", ctypes.c_uint),
+                ("exemplars", ctypes.c_uint), ("exemplars_of", ctypes.c_char_p),
+                ("only", ctypes.POINTER(ctypes.c_char_p)), ("n_only", ctypes.c_size_t), ("command", ctypes.c_char_p)]
+
+
+class _SqlOptions(ctypes.Structure):
+    _fields_ = [("recording", ctypes.POINTER(_Options)), ("process", ctypes.c_char_p), ("cgroup", ctypes.c_char_p),
+                ("script", ctypes.c_void_p), ("format", ctypes.c_char_p), ("timeout", ctypes.c_uint64)]
+
+
 def _load() -> ctypes.CDLL:
-    lib = ctypes.CDLL(os.environ.get("LIBHIST", "libhist.so.0"))
-    p, size = ctypes.c_void_p, ctypes.c_size_t
+    # beside this file in the sources; otherwise where the system has them
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    built, recipes = (os.path.join(root, *path) for path in (("build", "lib", "libhist.so.0"), ("share", "hist", "recipes")))
+    if os.path.isdir(recipes):
+        os.environ.setdefault("HIST_RECIPES", recipes)
+    lib = ctypes.CDLL(os.environ.get("LIBHIST") or (built if os.path.exists(built) else "libhist.so.0"))
+    p, size, text, err = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_int
     for name, result, arguments in (
             ("hist_diags_new", p, []), ("hist_diags_free", None, [p]), ("hist_diags_count", size, [p]),
             ("hist_diags_level", ctypes.c_int, [p, size]),
             ("hist_diags_text", p, [p, size, ctypes.c_char_p, ctypes.c_bool]),
             ("hist_strerror", ctypes.c_char_p, [ctypes.c_int]),
             ("hist_open", ctypes.c_int, [ctypes.POINTER(_Options), ctypes.POINTER(p), p]),
-            ("hist_close", None, [p]),
+            ("hist_close", None, [p]), ("hist_input_cut", ctypes.c_bool, [p]), ("hist_stored_script", text, [p]),
+            ("hist_select", err, [p, ctypes.c_int, text, p]),
+            ("hist_find_event", err, [p, text, ctypes.POINTER(p), p]),
+            ("hist_script_write", err, [p, text, text, text, ctypes.c_int]),
+            ("hist_script_ask_write", err, [p, text, text, text, ctypes.c_int]),
+            ("hist_script_ask", err, [p, ctypes.POINTER(_Table)]),
+            ("hist_script_recipe", err, [p, p, ctypes.POINTER(_Recipe), p]),
+            ("hist_run", err, [p, p, ctypes.POINTER(_RunOptions), _Sink, p, p]),
+            ("hist_why", err, [p, p, ctypes.POINTER(_WhyOptions), _Sink, p, p]),
+            ("hist_sql", err, [ctypes.POINTER(_SqlOptions), text, _Sink, p, p]),
+            ("hist_diff_new", err, [ctypes.POINTER(_DiffOptions), ctypes.POINTER(p), p]),
+            ("hist_diff_free", None, [p]), ("hist_diff_metric", None, [p, text]), ("hist_diff_script", text, [p]),
+            ("hist_diff_start_run", err, [p, size, text, p]),
+            ("hist_diff_add_recording", err, [p, p, p, p]), ("hist_diff_add_saved", err, [p, text, size, p]),
+            ("hist_diff_print", err, [p, _Sink, p, ctypes.POINTER(ctypes.c_int), p]),
             ("hist_script_new", p, []), ("hist_script_free", None, [p]),
             ("hist_script_parse", ctypes.c_int, [p, ctypes.c_char_p, ctypes.c_char_p, size, p]),
             ("hist_events_open", ctypes.c_int, [p, ctypes.POINTER(_EventsOptions), ctypes.POINTER(p), p]),
@@ -115,11 +183,21 @@ def _encode(text: str | os.PathLike[str] | None) -> bytes | None:
     return None if text is None else os.fsencode(text)
 
 
+def _list(texts: Sequence[str]) -> Any:
+    return (ctypes.c_char_p * len(texts))(*map(_encode, texts))
+
+
 class _Diags:
     """The messages of libhist during a call."""
 
     def __init__(self) -> None:
         self.at = _library().hist_diags_new()
+
+    def __enter__(self) -> _Diags:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def text(self, level: int) -> str:
         """Those from this level on: 0 notes, 1 warnings, 2 errors."""
@@ -136,6 +214,25 @@ class _Diags:
         if result < 0:
             raise Error(self.text(2) or _library().hist_strerror(result).decode())
         return result
+
+    def output(self, function: Any, *arguments: Any) -> str:
+        """What a function with a sink prints."""
+        parts: list[bytes] = []
+
+        @_Sink
+        def sink(_arg: Any, data: int, n: int) -> int:
+            parts.append(ctypes.string_at(data, n))
+            return 0
+
+        self.check(function(*arguments, sink, None, self.at))
+        return b"".join(parts).decode(errors="backslashreplace")
+
+    def doubt(self, cut: bool) -> str:
+        """All messages of an answer, which are a warning, too, if parts of the recording could not be read."""
+        messages = self.text(0)
+        if cut:
+            warnings.warn(messages, Doubt, stacklevel=4)
+        return messages
 
     def close(self) -> None:
         _library().hist_diags_free(self.at)
@@ -157,7 +254,7 @@ class _Reader:
     def _open(self, rec: Recording, event: str, filter: str | None, script: str | None,
               fields: Sequence[str] | None) -> None:
         lib, check = self.lib, self.diags.check
-        check(lib.hist_open(ctypes.byref(rec._options()), ctypes.byref(self.hist), self.diags.at))
+        rec._open(self.hist, self.diags)
         if script is not None:
             text = script.encode()
             self.script = lib.hist_script_new()
@@ -258,29 +355,92 @@ class Table:
         return pandas.DataFrame(self.rows, columns=self.columns)
 
 
+class _Question:
+    """What is asked of a recording: recipes, or events, as of hist report. Mistakes are found when it is asked."""
+
+    def __init__(self, what: Sequence[str], event: str | None, by: str | None, sum: str | None, filter: str | None,
+                 trigger: str | None, values: Mapping[str, object] | None) -> None:
+        self.recipes, self.event, self.trigger = what, event, trigger
+        self.change = _Table(keys=_encode(by), sums=_encode(sum), filter=_encode(filter), events=_encode(event))
+        self.values = ["%s=%s" % pair for pair in (values or {}).items()]
+
+    def __bool__(self) -> bool:
+        return bool(self.recipes or self.event)
+
+    @contextmanager
+    def script(self, hist: ctypes.c_void_p, diags: _Diags, enables: bool = False) -> Iterator[int | None]:
+        """The script for an open recording; enables: without keys, the events are enabled."""
+        lib = _library()
+        script = lib.hist_script_new()
+        try:
+            for name in self.recipes:
+                values = _list(self.values)
+                diags.check(lib.hist_script_recipe(hist, script, _Recipe(_encode(name), False, values, len(values), self.change),
+                                                   diags.at))
+            if self.event and not self.change.keys:
+                self._write(hist, script, diags, enables)
+            elif self.event:
+                diags.check(lib.hist_script_ask(script, self.change))
+            yield script if self else None
+        finally:
+            lib.hist_script_free(script)
+
+    def _write(self, hist: ctypes.c_void_p, script: int, diags: _Diags, enables: bool) -> None:
+        lib, path = _library(), ctypes.c_void_p()
+        if not enables and not self.trigger:
+            raise Error("hist: error: event needs by, the keys of its table, or a trigger")
+        diags.check(lib.hist_find_event(hist, _encode(self.event), ctypes.byref(path), diags.at))
+        event = ctypes.string_at(path)
+        _libc.free(path)
+        if enables:
+            lib.hist_script_write(script, b"event", event + b"/enable", b"1", 0)
+        if self.change.filter:
+            lib.hist_script_ask_write(script, b"filter", event + b"/filter", self.change.filter, 0)
+        if self.trigger:
+            lib.hist_script_write(script, b"trigger", event + b"/trigger", _encode(self.trigger), 1)
+
+
 class Recording:
     """A recording: trace.dat, perf.data or another input of hist import; several are one timeline."""
 
     def __init__(self, paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, cpus: str | None = None,
                  start: str | None = None, end: str | None = None, pids: str | None = None,
-                 comm: str | None = None, buffer: str | None = None) -> None:
-        """cpus: such as "0,2-3"; start, end: seconds of the trace clock, or "+SECONDS"; pids, comm: only these
-        tasks."""
+                 comm: str | None = None, process: str | None = None, cgroup: str | None = None,
+                 tree: str | None = None, buffer: str | None = None) -> None:
+        """cpus: such as "0,2-3"; start, end: seconds of the trace clock, or "+SECONDS"; pids, comm, process, cgroup,
+        tree: only these tasks, as the options of hist report."""
         self.paths = [os.fspath(paths)] if isinstance(paths, (str, os.PathLike)) else [os.fspath(p) for p in paths]
-        self.program = os.environ.get("HIST", "hist")
-        self._chosen = {"cpu": cpus, "from": start, "to": end, "pid": pids, "comm": comm, "buffer": buffer}
-        diags, handle = _Diags(), ctypes.c_void_p()
-        try:
-            diags.check(_library().hist_open(ctypes.byref(self._options()), ctypes.byref(handle), diags.at))
-            _library().hist_close(handle)
-        finally:
-            diags.close()
+        self.process, self.cgroup = process, cgroup
+        self._chosen = {"cpus": cpus, "from_": start, "to": end, "pids": pids, "comm": comm, "tree": tree, "buffer": buffer}
+        with self._opened():
+            pass
+
+    def _copy(self, paths: list[str], **chosen: str | None) -> Recording:
+        """The same part of other files, or another part."""
+        one = Recording.__new__(Recording)
+        one.paths, one.process, one.cgroup, one._chosen = paths, self.process, self.cgroup, {**self._chosen, **chosen}
+        return one
 
     def _options(self) -> _Options:
-        c = {name: _encode(value) for name, value in self._chosen.items()}
-        inputs = (ctypes.c_char_p * len(self.paths))(*map(_encode, self.paths))
-        return _Options(inputs=inputs, n_inputs=len(self.paths), cpus=c["cpu"], from_=c["from"], to=c["to"],
-                        pids=c["pid"], comm=c["comm"], buffer=c["buffer"])
+        return _Options(inputs=_list(self.paths), n_inputs=len(self.paths),
+                        **{name: _encode(value) for name, value in self._chosen.items()})
+
+    def _open(self, hist: ctypes.c_void_p, diags: _Diags) -> None:
+        lib = _library()
+        diags.check(lib.hist_open(self._options(), ctypes.byref(hist), diags.at))
+        for what, text in enumerate((self.process, self.cgroup)):
+            if text is not None:
+                diags.check(lib.hist_select(hist, what, _encode(text), diags.at))
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[ctypes.c_void_p, _Diags]]:
+        hist = ctypes.c_void_p()
+        with _Diags() as diags:
+            try:
+                self._open(hist, diags)
+                yield hist, diags
+            finally:
+                _library().hist_close(hist)
 
     # --- events ---
 
@@ -341,69 +501,124 @@ class Recording:
     def _dtype(kind: int, size: int) -> str:
         return "u8" if not kind else ("i" if kind == _SIGNED else "u") + str(size)
 
-    # --- what the program answers ---
-
-    def _run(self, verb: str, arguments: Sequence[str], inputs: bool = True, ok: tuple[int, ...] = (0,)) -> tuple[str, str]:
-        command = [self.program, verb]
-        for path in self.paths if inputs else []:
-            command += ["-i", path]
-        for name, value in self._chosen.items():
-            if value is not None:
-                command.append("--%s=%s" % (name, value))
-        run = subprocess.run([*command, *arguments], capture_output=True, check=False)
-        text, messages = run.stdout.decode(), run.stderr.decode(errors="backslashreplace").rstrip()
-        if run.returncode not in ok:
-            if run.returncode != _TROUBLE or not _is_complete(text):
-                raise Error(messages or "%s: exit status %d" % (" ".join(command), run.returncode))
-            warnings.warn(messages, Doubt, stacklevel=3)
-        return text, messages
+    # --- answers ---
 
     def sql(self, statement: str, script: str | None = None) -> Table:
         """The rows of an SQL statement; see hist-sql(1) for the tables. script: a file, or the name of a recipe."""
-        text, messages = self._run("sql", [*(["-S", script] if script else []), "--format=json", "--", statement])
-        pairs = json.loads(text or "[]", object_pairs_hook=list)
-        return Table([name for name, _ in pairs[0]] if pairs else [],
-                     [tuple(_plain(v) for _, v in row) for row in pairs], messages)
+        question = _Question([script] if script else [], None, None, None, None, None, None)
+        with self._opened() as (hist, diags), question.script(hist, diags) as made, _Diags() as messages:
+            cut: list[int] = []
+            options = _SqlOptions(ctypes.pointer(self._options()), _encode(self.process), _encode(self.cgroup), made)
+            text = messages.output(lambda *rest: cut.append(_library().hist_sql(options, *rest)) or cut[0],
+                                   statement.encode())
+            pairs = json.loads(text or "[]", object_pairs_hook=list)
+            return Table([name for name, _ in pairs[0]] if pairs else [],
+                         [tuple(_plain(v) for _, v in row) for row in pairs], messages.doubt(cut[0] > 0))
 
-    def report(self, *what: str, stats: bool = False) -> Table:
-        """The answer of hist report: report("wakeup-latency"), report("-e", "sched_switch", "--by", "next_comm").
+    def report(self, *recipes: str, event: str | None = None, by: str | None = None, sum: str | None = None,
+               filter: str | None = None, trigger: str | None = None, values: Mapping[str, object] | None = None,
+               stats: bool = False, sort: str | None = None, top: int = 0, interval: str | None = None) -> Table:
+        """The answer of hist report: report("wakeup-latency", filter="prio < 100"), report(event="sched_switch",
+        by="next_comm"). values: of the parameters of recipes.
 
         The columns and values are those of hist report --format csv. Other histograms of a recipe are in the member
         more.
         """
-        text, messages = self._run("report", ["--format=json", *(["--stats"] if stats else []), *what])
-        first, *more = [_table_of(json.loads(line), messages) for line in text.splitlines()]
+        question = _Question(recipes, event, by, sum, filter, trigger, values)
+        statistic = sort is not None and set(sort.split(".")) & set(_STATISTICS)
+        options = _RunOptions(format=b"json", stats=stats or bool(statistic), sort_stats=_encode(sort), top=top,
+                              interval=_encode(interval))
+        with self._opened() as (hist, diags), question.script(hist, diags) as script:
+            if not script:
+                raise Error("hist: error: nothing to answer: report(RECIPE) or report(event=EVENT, by=KEYS)")
+            text = diags.output(_library().hist_run, hist, script, options)
+            messages = diags.doubt(_library().hist_input_cut(hist))
+        first, *more = [_table_of(json.loads(line), messages) for line in text.splitlines()] or [Table([], [], messages)]
         first.more = more
         return first
 
-    def why(self, *what: str) -> dict[str, Any]:
-        """What hist why finds, as its json."""
-        return json.loads(self._run("why", ["--format=json", *what])[0])
+    def why(self, *recipes: str, event: str | None = None, filter: str | None = None,
+            values: Mapping[str, object] | None = None, pid: int | None = None, at: str | None = None, exemplar: int = 0,
+            all: bool = False, by: str | None = None, min: str | None = None, depth: int = 0) -> dict[str, Any]:
+        """What hist why finds, as its json: of the longest interval of a recipe or event, by default derived:wait."""
+        pids = self._chosen["pids"]
+        if pid is None and pids and pids.isdigit():
+            pid = int(pids)
+        if not recipes and not event:
+            span = self._chosen["from_"] is not None or self._chosen["to"] is not None
+            if at is not None:
+                event, filter = "derived:task_state", 'state == "running"' if pid is None else filter
+            elif pid is None or all or not span:
+                event = "derived:wait"
+        question = _Question(recipes, event, None, None, filter, None, values)
+        options = _WhyOptions(has_pid=pid is not None, pid=pid or 0, at=_encode(at), exemplar=exemplar, all=all,
+                              by=_encode(by), min=_encode(min), depth=depth, format=b"json")
+        # what other tasks did explains it
+        whole = self._copy(self.paths, pids=None)
+        with whole._opened() as (hist, diags), question.script(hist, diags, True) as script:
+            text = diags.output(_library().hist_why, hist, script, options)
+            diags.doubt(_library().hist_input_cut(hist))
+        return json.loads(text)
 
-    def diff(self, other: str | os.PathLike[str] | Recording, *what: str) -> list[dict[str, Any]]:
+    def diff(self, other: str | os.PathLike[str] | Recording, *recipes: str, event: str | None = None,
+             by: str | None = None, sum: str | None = None, filter: str | None = None, trigger: str | None = None,
+             values: Mapping[str, object] | None = None, stats: bool = False, all: bool = False, mode: str = "",
+             metric: str | None = None, noise: float = 0, fail_on: Sequence[str] = (),
+             only: Sequence[str] = ()) -> list[dict[str, Any]]:
         """What hist diff finds between this recording and other: diff("new.dat", "wakeup-latency").
 
-        A json object for each histogram, and last the verdict: same, different or inconclusive.
+        A json object for each histogram, and last the verdict: same, different or inconclusive. mode: rate, share or
+        absolute. Without a question, it is that of a saved result, or of the recording.
         """
+        lib, handle, verdict, measured = _library(), ctypes.c_void_p(), ctypes.c_int(), _encode(metric)
+        question = _Question(recipes, event, by, sum, filter, trigger, values)
         after = other.paths if isinstance(other, Recording) else [os.fspath(other)]
-        text, messages = self._run("diff", ["--format=json", *what, "--before", *self.paths, "--after", *after], False,
-                                   (0, 1, 2))
-        objects = [json.loads(line) for line in text.splitlines()]
-        # the exit status of an inconclusive comparison is also that of trouble
-        if not objects or objects[-1]["type"] != "hist_diff_verdict":
-            raise Error(messages)
-        return objects
+        chosen = other if isinstance(other, Recording) else self
+        runs = [(path, self) for path in self.paths] + [(path, chosen) for path in after]
+        options = _DiffOptions(n_before=len(self.paths), n_after=len(after), mode=["", "rate", "share", "absolute"].index(mode),
+                               fail_on=_list(fail_on), n_fail_on=len(fail_on), only=_list(only), n_only=len(only),
+                               noise=noise, all=all, stats=stats, format=b"json")
+        with _Diags() as diags:
+            try:
+                diags.check(lib.hist_diff_new(options, ctypes.byref(handle), diags.at))
+                if measured is not None:
+                    lib.hist_diff_metric(handle, measured)
+                saved = {path: text for path, _ in runs if (text := _saved(path)) is not None}
+                for i, (path, of) in sorted(enumerate(runs), key=lambda run: run[1][0] not in saved):
+                    diags.check(lib.hist_diff_start_run(handle, i, _encode(path), diags.at))
+                    if path in saved:
+                        diags.check(lib.hist_diff_add_saved(handle, saved[path], len(saved[path]), diags.at))
+                    else:
+                        of._compare(path, question, handle, diags)
+                text = diags.output(lambda *rest: lib.hist_diff_print(handle, *rest[:2], ctypes.byref(verdict), rest[2]))
+            finally:
+                lib.hist_diff_free(handle)
+        return [json.loads(line) for line in text.splitlines()]
+
+    def _compare(self, path: str, question: _Question, diff: ctypes.c_void_p, diags: _Diags) -> None:
+        """Add the answer of one file."""
+        lib = _library()
+        with self._copy([path])._opened() as (hist, messages), question.script(hist, messages) as script:
+            text = None if script else lib.hist_diff_script(diff) or lib.hist_stored_script(hist)
+            if not script and not text:
+                raise Error("hist: error: nothing to compare: %s contains no script; name a recipe, or event and by" % path)
+            made = script or lib.hist_script_new()
+            try:
+                if text:
+                    diags.check(lib.hist_script_parse(made, b"stored script", text, len(text), diags.at))
+                diags.check(lib.hist_diff_add_recording(diff, hist, made, diags.at))
+            finally:
+                if text:
+                    lib.hist_script_free(made)
 
 
-def _is_complete(text: str) -> bool:
-    """Whether there is an answer, and all of it: of a damaged recording it is what could be read."""
-    at = 0
+def _saved(path: str) -> bytes | None:
+    """The text of a saved result; None: it is none."""
     try:
-        while text[at:].strip():
-            at = json.JSONDecoder().raw_decode(text, at + len(text[at:]) - len(text[at:].lstrip()))[1]
-    except ValueError:
-        return False
-    return at > 0
+        with builtins.open(path, "rb") as f:
+            return b"{" + f.read() if f.read(1) == b"{" else None
+    except OSError as e:
+        raise Error("hist: error: %s: %s" % (path, e.strerror)) from None
 
 
 def _plain(v: Any) -> Any:
@@ -432,10 +647,10 @@ def _cells(column: dict[str, Any], value: Any, text: Any) -> list[Any]:
 def _table_of(result: dict[str, Any], messages: str) -> Table:
     columns, rows = result["columns"], []
     parts = [(part, c) for part in ("key", "val", "saved") for c in columns.get(part, [])]
-    saved, statistics = bool(columns.get("saved")), ("n", "min", "max", "mean", "stddev", "p50", "p90", "p99", "p99.9")
+    saved = bool(columns.get("saved"))
     keys = {c["name"] for c in columns["key"]}
     stats = [s["name"] for s in columns.get("stats", []) if s["name"] not in keys]
-    names = [n for _, c in parts for n in _names(c)] + ["saved_at"] * saved + [s + "_" + n for s in stats for n in statistics]
+    names = [n for _, c in parts for n in _names(c)] + ["saved_at"] * saved + [s + "_" + n for s in stats for n in _STATISTICS]
     for row in result["data"]:
         text, cells = row.get("text", {}), []
         for part, c in parts:
@@ -443,7 +658,7 @@ def _table_of(result: dict[str, Any], messages: str) -> Table:
         cells += [row.get("saved_at")] * saved
         for s in stats:
             numbers = row.get("stats", {}).get(s, {})
-            cells += [numbers.get(n) for n in statistics]
+            cells += [numbers.get(n) for n in _STATISTICS]
         rows.append(tuple(cells))
     seen: dict[str, int] = {}
     for i, name in enumerate(names):

@@ -60,6 +60,22 @@ int hist_script_ask_write(struct hist_script *script, const char *origin, const 
  */
 int hist_script_regroup(struct hist_script *script, const struct hist_table *table);
 
+/* A recipe, whose name may be that of a tool that it replaces, or the file of a script. */
+struct hist_recipe {
+	const char *name;
+	bool shipped;              /* only a recipe: no file has this name */
+	const char *const *values; /* of its parameters: "NAME=VALUE" */
+	size_t n_values;
+	struct hist_table change; /* of what it shows, as in hist_script_regroup(); zeros: none */
+};
+
+/*
+ * Append a recipe, for the events that @h has. Return: 0; -HIST_ENOENT, -HIST_EINVAL: a value is
+ * not valid; -HIST_EREJECTED: it needs events that were not recorded; -HIST_ENOMEM
+ */
+int hist_script_recipe(struct hist *h, struct hist_script *script, const struct hist_recipe *recipe,
+		       struct diags *diags);
+
 /* A trigger of a table, as kernels have it. */
 struct hist_trigger {
 	const char *path;   /* "events/SYSTEM/EVENT/trigger" */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cmd/recipe_answer.h"
+#include "cmd/cmd.h"
 #include "record/record.h"
 
 struct list {

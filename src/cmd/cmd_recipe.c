@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cmd/recipe_answer.h"
+#include "cmd/cmd.h"
 
 struct recipe {
 	struct cmd_args a;

@@ -10,7 +10,6 @@
 
 #include "cmd/cmd.h"
 #include "cmd/line_input.h"
-#include "cmd/recipe_answer.h"
 #include "sqlite/sqlite.h"
 
 struct sql_args {
@@ -19,8 +18,6 @@ struct sql_args {
 	struct sqlite_session_options how;
 	struct sqlite_source source;
 	struct sqlite_session *session;
-	recipe_names recipes;
-	struct sqlite_answers answers;
 };
 
 static error_t store_timeout(const struct cmd_option *o, void *to, const char *arg,
@@ -80,40 +77,6 @@ static int open_recording(void *arg, struct hist **h, struct diags *diags)
 	const struct cmd_args *a = arg;
 
 	return cmd_input_reopen(&a->input, h, diags);
-}
-
-/* --- recipes: their answers are tables --- */
-
-static bool can_answer(void *arg, const char *name)
-{
-	const struct cmd_args *a = arg;
-	struct strbuf why = STRBUF_INIT;
-	char *text = recipe_read(name);
-	const bool can = text && recipe_answers(a->h, name, span_of(text), &why) > 0;
-
-	free(text);
-	strbuf_release(&why);
-	return can;
-}
-
-/* The first histogram, with all rows. */
-static int get_answer(void *arg, const char *name, struct strbuf *sql, struct diags *diags)
-{
-	const struct hist_run_options run = { .format = "sql", .show = "1" };
-	struct cmd_args *a = arg;
-	struct cmd_script cs = { .input = &a->input, .only_recipes = true };
-	struct hist_script *lines = hist_script_new();
-	struct hist *h = NULL;
-	int err = !lines || cmd_script_add_file(&cs, name) ? HIST_NOMEM : 0;
-
-	err = err ?: cmd_script_load(&cs, diags);
-	err = err ?: cmd_input_reopen(&a->input, &h, diags);
-	err = err ?: cmd_script_build(&cs, h, lines, diags);
-	err = err ?: hist_run(h, lines, &run, strbuf_sink, sql, diags);
-	hist_close(h);
-	hist_script_free(lines);
-	cmd_script_release(&cs);
-	return err;
 }
 
 /* --- texts --- */
@@ -278,14 +241,7 @@ static int sql_main(void *args)
 		a->script.only_triggers = true;
 		err = cmd_script_build(&a->script, a->h, a->lines, a->diags);
 	}
-	err = err ?: recipe_list(&s->recipes);
-	s->answers = (struct sqlite_answers){ .names = (const char *const *)s->recipes.v,
-					      .n = s->recipes.n,
-					      .can = can_answer,
-					      .get = get_answer,
-					      .arg = a };
 	s->source = (struct sqlite_source){
-		.answers = &s->answers,
 		.open = open_recording,
 		.arg = a,
 		.script = a->script.pieces.n ? a->lines : NULL,
@@ -312,7 +268,6 @@ static void sql_release(void *args)
 	struct sql_args *s = args;
 
 	sqlite_session_close(s->session);
-	recipe_names_release(&s->recipes);
 	array_release(&s->statements);
 	array_release(&s->files);
 }

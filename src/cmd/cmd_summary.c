@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist summary: what a stranger should know about a recording. */
-#include "cmd/recipe_answer.h"
+#include "cmd/cmd.h"
 #include "hist-summary.h"
 
 struct summary_args {

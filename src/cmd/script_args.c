@@ -299,6 +299,7 @@ static int use_piece(struct cmd_script *cs, struct cmd_script_piece *piece, int 
 		return diags_error(diags, -HIST_EREJECTED,
 				   "%s has no form for kernels, which have no derived events",
 				   piece->name);
+	piece->recipe = text;
 	err = recipe_expand(&recipe, &cs->defines, &sb, diags);
 	piece->text = arena_strndup(&in->arena, sb.s, sb.len);
 	piece->len = sb.len;

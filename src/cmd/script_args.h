@@ -4,7 +4,7 @@
 #define HIST_CMD_SCRIPT_ARGS_H
 
 #include "cmd/options.h"
-#include "cmd/recipe_file.h"
+#include "recipe/recipe.h"
 #include "hist.h"
 
 struct cmd_input;
@@ -28,6 +28,7 @@ struct cmd_script_piece {
 	const char *name; /* of a SCRIPT, for messages */
 	const char *text;
 	size_t len;
+	struct span recipe; /* of a SCRIPT: its text before parameters have values */
 	bool only_script; /* of -S: a recording is an error */
 };
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/recipe_answer.h"
 #include "cmd/sql_args.h"
 #include "hist-ask.h"
 #include "hist-script.h"
@@ -301,24 +300,29 @@ static int build_change(struct script_build *b, const struct cmd_script *cs, siz
 }
 
 /* The samples that a recipe is about, if the user did not name them. */
-static void use_sampled(struct script_build *b, const struct cmd_script *cs,
-			struct cmd_script_piece *piece)
+static int use_sampled(struct script_build *b, const struct cmd_script *cs,
+		       struct cmd_script_piece *piece)
 {
-	struct span text = { piece->text, piece->len };
+	const struct recipe_text recipe = { piece->name, piece->recipe, RECIPE_ANSWER };
+	recipe_defines defines = ARRAY_INIT;
+	struct strbuf text = STRBUF_INIT;
 	const char *event;
+	int err = 0;
 
-	for (size_t i = 0; i < cs->defines.n; i++)
-		if (span_eq(cs->defines.v[i].name, "event"))
-			return;
-	event = recipe_use_sampled(b->h, &text, b->arena);
-	if (!event)
-		return;
-	piece->text = text.s;
-	piece->len = text.n;
-	diags_add(b->diags, DIAG_NOTE,
-		  "%s: counts samples of %s, because the recording has none of cycles; -D "
-		  "event=NAME chooses an event",
-		  piece->name, event + 5);
+	for (size_t i = 0; i < cs->defines.n && !err; i++)
+		err = array_push(&defines, cs->defines.v[i]);
+	event = err ? NULL : recipe_use_sampled(b->h, piece->recipe, &defines);
+	if (event) {
+		err = recipe_expand(&recipe, &defines, &text, b->diags);
+		piece->len = text.len;
+		piece->text = arena_take(b->arena, &text);
+		diags_add(b->diags, DIAG_NOTE,
+			  "%s: counts samples of %s, because the recording has none of cycles; -D "
+			  "event=NAME chooses an event",
+			  piece->name, event);
+	}
+	array_release(&defines);
+	return err ?: piece->text ? 0 : HIST_NOMEM;
 }
 
 /* --slice-begin, --slice-end: "EVENT[ if FILTER]". */
@@ -395,8 +399,10 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		b->of_script = true;
 		b->changed = false;
 		if (!cs->store && !cs->machine)
-			use_sampled(b, cs, &cs->pieces.v[i]);
-		err = recipe_check_needs(b->h, piece, cs->store || cs->machine, b->diags);
+			err = use_sampled(b, cs, &cs->pieces.v[i]);
+		err = err ?: recipe_check_needs(b->h, piece->name,
+						(struct span){ piece->text, piece->len },
+						cs->store || cs->machine, b->diags);
 		if (err)
 			return err;
 		if (!cs->store && (of_group(cs, i, CMD_SCRIPT_BY) || of_group(cs, i, 'f')))

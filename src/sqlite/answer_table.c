@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The table of an answer to a question (a recipe): the first histogram that it prints, computed
+ * The table of the answer of a recipe: the first histogram that it prints, with all rows, computed
  * when a statement first uses the table, and kept until the database is closed.
  *
  * The answer is statements (--format sql), which make it in a temporary database; the columns are
@@ -8,6 +8,8 @@
  */
 #include <stdlib.h>
 
+#include "hist-ask.h"
+#include "recipe/recipe.h"
 #include "sqlite/event_tables.h"
 
 struct answer_table {
@@ -34,6 +36,21 @@ static int declare(sqlite3 *db, sqlite3 *from)
 	return rc;
 }
 
+static int ask(const struct table_answer *a, struct strbuf *sql, struct diags *diags)
+{
+	const struct hist_run_options run = { .format = "sql", .show = "1" };
+	const struct hist_recipe recipe = { .name = a->name, .shipped = true };
+	struct hist_script *script = hist_script_new();
+	struct hist *h = NULL;
+	int err = script ? a->source->open(a->source->arg, &h, diags) : HIST_NOMEM;
+
+	err = err ?: hist_script_recipe(h, script, &recipe, diags);
+	err = err ?: hist_run(h, script, &run, strbuf_sink, sql, diags);
+	hist_close(h);
+	hist_script_free(script);
+	return err;
+}
+
 /* --- the module --- */
 
 static int disconnect(sqlite3_vtab *vtab)
@@ -57,7 +74,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	(void)argv;
 	if (!t)
 		return rc;
-	err = a->answers->get(a->answers->arg, a->name, &sql, &diags);
+	err = ask(a, &sql, &diags);
 	if (err || sql.failed) {
 		rc = SQLITE_ERROR;
 		*message = sqlite3_mprintf("%s", diags_first_error(&diags) ?: hist_strerror(err));
@@ -168,6 +185,33 @@ static int add_row(sqlite3_stmt *insert, struct table_row row)
 	return sqlite3_reset(insert);
 }
 
+/* The recipes that the recording can answer. */
+static int add_answers(sqlite3_stmt *insert, const struct event_tables *tables)
+{
+	struct diags ignored = DIAGS_INIT;
+	struct strbuf names = STRBUF_INIT;
+	struct hist *h = NULL;
+	int err = tables->source->open(tables->source->arg, &h, &ignored), rc = SQLITE_OK;
+	struct span rest;
+
+	err = err ?: recipe_answers_names(h, &names);
+	for (rest = strbuf_span(&names); rest.n && !rc;) {
+		const struct span name = span_trim(span_sep(&rest, ","));
+
+		for (size_t i = 0; i < tables->answers.n && !rc; i++) {
+			const struct table_answer *a = tables->answers.v[i];
+
+			if (span_eq(name, a->name))
+				rc = add_row(insert,
+					     (struct table_row){ a->table, a->name, "answer" });
+		}
+	}
+	hist_close(h);
+	strbuf_release(&names);
+	diags_release(&ignored);
+	return rc ? rc : err ? SQLITE_ERROR : SQLITE_OK;
+}
+
 static int fill_tables(sqlite3 *db, const struct event_tables *tables)
 {
 	sqlite3_stmt *insert = NULL;
@@ -177,12 +221,7 @@ static int fill_tables(sqlite3 *db, const struct event_tables *tables)
 		: sqlite3_prepare_v2(db, "INSERT INTO answer VALUES(?,?,?)", -1, &insert, NULL);
 	for (size_t i = 0; i < tables->list.n && !rc; i++)
 		rc = add_row(insert, row_of_event(tables->list.v[i]));
-	for (size_t i = 0; i < tables->answers.n && !rc; i++) {
-		const struct table_answer *a = tables->answers.v[i];
-
-		if (a->answers->can(a->answers->arg, a->name))
-			rc = add_row(insert, (struct table_row){ a->table, a->name, "answer" });
-	}
+	rc = rc ? rc : add_answers(insert, tables);
 	sqlite3_finalize(insert);
 	return rc;
 }

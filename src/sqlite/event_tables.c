@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "hist-list.h"
+#include "recipe/recipe.h"
 #include "sqlite/event_tables.h"
 
 const char *table_event_name(const struct table_event *e)
@@ -97,24 +98,28 @@ static bool is_taken(const struct event_tables *t, const char *name)
 	return taken;
 }
 
-static int add_answers(struct event_tables *t, const struct sqlite_answers *answers)
+static int add_answer(struct event_tables *t, const char *recipe)
 {
-	int err = 0;
+	struct table_answer *a = arena_alloc(&t->arena, sizeof(*a));
+	const char *name = arena_strdup(&t->arena, recipe);
+	char *table = arena_strdup(&t->arena, recipe);
 
-	for (size_t i = 0; answers && i < answers->n && !err; i++) {
-		struct table_answer *a = arena_alloc(&t->arena, sizeof(*a));
-		char *table = arena_strdup(&t->arena, answers->names[i]);
+	if (!a || !name || !table)
+		return HIST_NOMEM;
+	for (char *p = table; *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	*a = (struct table_answer){ t->source, name, is_taken(t, table) ? name : table };
+	return is_taken(t, name) ? 0 : array_push(&t->answers, a);
+}
 
-		if (!a || !table)
-			return HIST_NOMEM;
-		for (char *p = table; *p; p++)
-			*p = *p == '-' ? '_' : *p;
-		*a = (struct table_answer){ answers, answers->names[i], answers->names[i] };
-		if (!is_taken(t, table))
-			a->table = table;
-		if (!is_taken(t, a->name))
-			err = array_push(&t->answers, a);
-	}
+static int add_answers(struct event_tables *t)
+{
+	recipe_names names = ARRAY_INIT;
+	int err = recipe_list(&names);
+
+	for (size_t i = 0; i < names.n && !err; i++)
+		err = add_answer(t, names.v[i]);
+	recipe_names_release(&names);
 	return err;
 }
 
@@ -171,7 +176,8 @@ int sqlite_tables_add(sqlite3 *db, struct sqlite_source *source, struct diags *d
 		t->list.v[n++] = last = e;
 	}
 	t->list.n = n;
-	err = err ?: add_answers(t, source->answers);
+	t->source = source;
+	err = err ?: add_answers(t);
 	if (err) {
 		free_tables(t);
 		return err;

@@ -5,9 +5,9 @@
 
 #include "sqlite/event_table.h"
 
-/* A question, as the client data of a module. */
+/* The answer of a recipe, as the client data of a module. */
 struct table_answer {
-	const struct sqlite_answers *answers;
+	struct sqlite_source *source;
 	const char *name;
 	const char *table; /* its name with underscores, unless an event has that */
 };
@@ -15,6 +15,7 @@ struct table_answer {
 struct event_tables {
 	struct arena arena;
 	ARRAY(struct table_event *) list; /* borrowed from ->arena */
+	struct sqlite_source *source;
 	ARRAY(struct table_answer *) answers;
 };
 

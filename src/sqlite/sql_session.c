@@ -20,6 +20,7 @@ struct sqlite_session {
 	struct rows rows;
 	u64 end; /* of the time; 0: none */
 	bool late, large;
+	sqlite3_int64 heap; /* the limit of the process outside this session */
 };
 
 /* --- the library --- */
@@ -49,7 +50,9 @@ static int load_library(struct diags *diags)
 	memcpy(&open_first, &open, sizeof(open));
 	if (add && open && !auto_extension(note_api))
 		open_first(":memory:", &db);
-	if (!sqlite3_api)
+	if (sqlite3_api)
+		sqlite3_cancel_auto_extension((void (*)(void))note_api);
+	else
 		return diags_error(
 			diags, -HIST_EUNSUPPORTED,
 			"libsqlite3.so.0 cannot be loaded; install SQLite (libsqlite3-0)");
@@ -137,7 +140,7 @@ int sqlite_session_open(struct sqlite_session **out, struct sqlite_source *sourc
 	if (options->timeout)
 		s->end = monotonic_ns() + options->timeout;
 	sqlite3_progress_handler(s->db, STEPS, is_beyond, s);
-	sqlite3_hard_heap_limit64((sqlite3_int64)min_t(u64, s->options.memory, INT64_MAX));
+	s->heap = sqlite3_hard_heap_limit64((sqlite3_int64)min_t(u64, s->options.memory, INT64_MAX));
 	*out = s;
 	return 0;
 }
@@ -147,6 +150,7 @@ void sqlite_session_close(struct sqlite_session *s)
 	if (!s)
 		return;
 	sqlite3_close(s->db);
+	sqlite3_hard_heap_limit64(s->heap);
 	strbuf_release(&s->rows.out);
 	free(s);
 }

@@ -13,30 +13,18 @@
 
 struct sqlite3;
 
-/* Questions, whose answers are tables, too: each is asked when a statement first uses its table. */
-struct sqlite_answers {
-	const char *const *names; /* "wakeup-latency" */
-	size_t n;
-	/* Whether the recording can answer. */
-	bool (*can)(void *arg, const char *name);
-	/* Append the answer as statements of SQL. Return: 0, or a code with a diagnosis */
-	int (*get)(void *arg, const char *name, struct strbuf *sql, struct diags *diags);
-	void *arg;
-};
-
 /* The recording, which is opened again for each table that is being read. */
 struct sqlite_source {
 	/* Adds only errors: what else there is to report was reported when it was first opened. */
 	int (*open)(void *arg, struct hist **h, struct diags *diags);
 	void *arg;
-	const struct hist_script *script;     /* its synthetic events are tables, too; NULL: none */
-	const struct sqlite_answers *answers; /* NULL: none */
+	const struct hist_script *script; /* its synthetic events are tables, too; NULL: none */
 	struct diags *diags; /* gets each message of a replay once; NULL: nothing */
 	bool cut;            /* parts of the recording could not be read */
 };
 
 /**
- * sqlite_tables_add() - add a table for each event, and the tables events, tables and tasks
+ * sqlite_tables_add() - add a table for each event and recipe, and the tables events, tables and tasks
  *
  * Owns:   borrows @source until sqlite3_close()
  * Return: 0, -HIST_EREJECTED if a line of the script was rejected, or another code, with a

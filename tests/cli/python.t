@@ -9,6 +9,7 @@ python=/usr/bin/python3
 have "$python" || skip_all 'no python3'
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || skip_all 'python3 is not built like libhist'
 LIBHIST=$(realpath "${BUILD:-build}/lib/libhist.so.0")
+# what the module is compared with
 HIST=$(realpath "$HIST")
 PYTHONPATH=$PWD/python PYTHONDONTWRITEBYTECODE=1
 export LIBHIST HIST PYTHONPATH PYTHONDONTWRITEBYTECODE

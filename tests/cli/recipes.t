@@ -278,9 +278,9 @@ END
 it 'the headers list exactly the events that the scripts need'
 for file in share/hist/recipes/*.hist; do
 	name=$(basename "$file" .hist)
-	sed -n 's/^# Needs: //p' "$file" | sed 's/ or [a-z:_]*//g' | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort >"$tmp/needs"
-	# a path may contain parameters
+	# events may contain parameters
 	sed -n 's/^# Parameter: \([a-z]*\)=\([^ ]*\).*/s,@\1@,\2,g/p' "$file" >"$tmp/defaults"
+	sed -f "$tmp/defaults" "$file" | sed -n 's/^# Needs: //p' | sed 's/ or [a-z:_]*//g' | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort >"$tmp/needs"
 	sed -f "$tmp/defaults" "$file" | sed 's,^table \([a-z_]*\):\([a-z_]*\) .*,events/\1/\2/trigger,' | grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' | grep -v events/synthetic |
 		sed 's,events/\(.*\)/\(.*\)/trigger,\1:\2,' | sort -u >"$tmp/uses"
 	# derived:irq contains those kinds of interrupts that were recorded; the second form has the same

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "cmd/recipe_file.h"
+#include "recipe/recipe.h"
 #include "hist.h"
 
 static void add_defines(struct span lines, recipe_defines *defines, struct arena *arena)

@@ -2,6 +2,7 @@
 """The module hist: its events are those of hist events, its tables those of hist report and hist sql."""
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -97,7 +98,7 @@ class Events(unittest.TestCase):
                 with self.subTest(recording), self.assertWarnsRegex(hist.Doubt, message or "damaged.dat"):
                     n_events = len(list(rec.events(event, ["ts"])))
                 with self.assertWarnsRegex(hist.Doubt, message or "damaged.dat"):
-                    table = rec.report("-e", event, "--by", "cpu")
+                    table = rec.report(event=event, by="cpu")
                 self.assertEqual(sum(table.column("hitcount")), n_events)
                 self.assertIn(message, table.messages)
                 with self.assertWarnsRegex(hist.Doubt, message or "damaged.dat"):
@@ -162,29 +163,40 @@ class Tables(unittest.TestCase):
         self.assertEqual(sum(table.column("ns")), sum(waits))
         self.assertEqual(max(table.column("ns_max")), max(waits))
         self.assertEqual(sum(table.column("ns_n")), len(waits))
-        by = hist.open(SWITCH).report("-e", "sched_switch", "--by", "next_comm")
+        by = hist.open(SWITCH).report(event="sched_switch", by="next_comm")
         self.assertIn(("init", 322), [row[:2] for row in by])
 
+    # how many tables, the words of hist report, and the arguments of report()
     QUESTIONS = (
-        (WAKEUP, 3, "wakeup-latency", "--stats"),
-        (WAKEUP, 3, "wakeup-latency", "-f", "ns > 10s", "--stats"),
-        (SWITCH, 1, "-e", "sched_switch", "--by", "next_comm,prev_state", "--sum", "next_prio"),
-        (SWITCH, 1, "-e", "sched_switch", "-R", "hist:keys=next_prio.buckets=10,next_pid.log2:vals=prev_prio"),
-        (SWITCH, 1, "-e", "sched_switch", "-R",
-         "hist:keys=next_comm:prio=next_prio:onmax($prio).save(prev_comm,prev_state,prev_pid)"),
-        (KMALLOC, 3, "kmalloc-by-site"),
-        ("tests/cli/recipes/6.12-stacks.dat", 2, "off-cpu-stacks"),
+        (WAKEUP, 3, "wakeup-latency --stats", {"stats": True}),
+        (WAKEUP, 3, "wakeup-latency -f ns>10s --stats", {"filter": "ns>10s", "stats": True}),
+        (WAKEUP, 3, "runqlat -D min=50us -D comm=alpha*", {"values": {"min": "50us", "comm": "alpha*"}}),
+        (WAKEUP, 1, "wakeup-latency --by pid,kind --sum ns --sort ns", {"by": "pid,kind", "sum": "ns", "sort": "ns"}),
+        (SWITCH, 1, "-e sched_switch --by next_comm,prev_state --sum next_prio",
+         {"event": "sched_switch", "by": "next_comm,prev_state", "sum": "next_prio"}),
+        (SWITCH, 2, "-e sched_switch,sched_waking --by comm,cpu -f cpu==1",
+         {"event": "sched_switch,sched_waking", "by": "comm,cpu", "filter": "cpu==1"}),
+        (SWITCH, 1, "-e sched_switch --by next_pid --sum next_prio --sort p99",
+         {"event": "sched_switch", "by": "next_pid", "sum": "next_prio", "sort": "p99"}),
+        (SWITCH, 1, "-e sched_switch -R hist:keys=next_prio.buckets=10,next_pid.log2:vals=prev_prio",
+         {"event": "sched_switch", "trigger": "hist:keys=next_prio.buckets=10,next_pid.log2:vals=prev_prio"}),
+        (SWITCH, 1, "-e sched_switch -R hist:keys=next_comm:prio=next_prio:onmax($prio).save(prev_comm,prev_state,prev_pid)",
+         {"event": "sched_switch",
+          "trigger": "hist:keys=next_comm:prio=next_prio:onmax($prio).save(prev_comm,prev_state,prev_pid)"}),
+        (KMALLOC, 3, "kmalloc-by-site", {}),
+        ("tests/cli/recipes/6.12-stacks.dat", 2, "off-cpu-stacks", {}),
     )
 
     def tables(self):
         """Each table of the questions, with that of csv."""
-        for recording, n, *what in self.QUESTIONS:
-            first = hist.open(recording).report(*what)
+        for recording, n, words, arguments in self.QUESTIONS:
+            what = words.split()
+            first = hist.open(recording).report(*([] if what[0] == "-e" else what[:1]), **arguments)
             self.assertLessEqual(len(first.more), n - 1)
             for i, table in enumerate([first, *first.more]):
                 text = subprocess.run([PROGRAM, "report", "-q", "-i", recording, *what, "--format", "csv", "--show",
                                        str(i + 1)], check=True, capture_output=True, text=True).stdout
-                with self.subTest(what, table=i):
+                with self.subTest(words, table=i):
                     yield table, list(csv.reader(io.StringIO(text)))
 
     def assertSameCells(self, got, want):
@@ -210,17 +222,79 @@ class Tables(unittest.TestCase):
             self.assertEqual(list(frame.columns), names)
             self.assertSameCells(list(frame.itertuples(index=False, name=None)), rows)
 
-    def test_why_and_diff(self):
-        recording = hist.open(WAKEUP)
-        self.assertEqual(recording.why("wakeup-latency")["type"], "why")
-        difference = recording.diff(recording, "wakeup-latency")[0]
-        self.assertEqual((difference["type"], difference["event"]), ("hist_diff", "derived:wait"))
-        verdict = recording.diff(hist.open(SWITCH), "-e", "sched_waking", "--by", "comm")[-1]
-        self.assertEqual(verdict["verdict"], "inconclusive")
-        with self.assertRaises(hist.Error):
-            recording.diff("none.dat", "wakeup-latency")
-        with self.assertRaises(hist.Error):
-            recording.diff(recording, "no-such-recipe")
+    def test_why_is_that_of_the_program(self):
+        for words, chosen, arguments in (
+                ("", {}, {}), ("wakeup-latency --exemplar 2", {}, {"exemplar": 2}), ("--pid 1", {}, {"pid": 1}),
+                ("--pid 1", {"pids": "1"}, {}), ("--all --by comm", {}, {"all": True, "by": "comm"}),
+                ("--at 30.46,1", {}, {"at": "30.46,1"}), ("--min 1ms --depth 2", {}, {"min": "1ms", "depth": 2}),
+                ("-e derived:wait -f pid>1", {}, {"event": "derived:wait", "filter": "pid>1"})):
+            what = words.split()
+            recipe = [word for word in what[:1] if word[0] != "-"]
+            run = subprocess.run([PROGRAM, "why", "-q", "-i", WAKEUP, *what, "--format", "json"], capture_output=True, text=True,
+                                 check=False)
+            with self.subTest(words):
+                try:
+                    got = hist.open(WAKEUP, **chosen).why(*recipe, **arguments)
+                except hist.Error as e:
+                    self.assertEqual(str(e), run.stderr.rstrip())
+                else:
+                    self.assertEqual(got, json.loads(run.stdout))
+
+    def test_diff_is_that_of_the_program(self):
+        with tempfile.TemporaryDirectory() as directory:
+            saved = os.path.join(directory, "saved.json")
+            with open(saved, "w", encoding="utf-8") as f:
+                subprocess.run([PROGRAM, "report", "-q", "-i", WAKEUP, "wakeup-latency", "--format", "json"], stdout=f, check=True)
+            for words, other, recipes, arguments in (
+                    ("wakeup-latency", WAKEUP, ["wakeup-latency"], {}),
+                    ("-e sched_waking --by comm", SWITCH, [], {"event": "sched_waking", "by": "comm"}),
+                    ("-e sched_waking --by comm --share --all --metric hitcount", SWITCH, [],
+                     {"event": "sched_waking", "by": "comm", "mode": "share", "all": True, "metric": "hitcount"}),
+                    ("wakeup-latency -f pid>1 --stats --fail-on ns>1", SWITCH, ["wakeup-latency"],
+                     {"filter": "pid>1", "stats": True, "fail_on": ["ns>1"]}),
+                    ("", saved, [], {})):
+                text = subprocess.run([PROGRAM, "diff", "-q", *words.split(), "--format", "json", WAKEUP, other], check=False,
+                                      capture_output=True, text=True).stdout
+                with self.subTest(words):
+                    self.assertEqual(hist.open(WAKEUP).diff(other, *recipes, **arguments),
+                                     [json.loads(line) for line in text.splitlines()])
+
+    def test_tasks_are_selected_everywhere(self):
+        rec = hist.open(WAKEUP, process="swapper*")
+        want = sum(1 for e in hist.open(WAKEUP).events("sched_waking", ["process"]) if (e.process or "").startswith("swapper"))
+        self.assertGreater(want, 2)
+        self.assertEqual(sum(1 for _ in rec.events("sched_waking", ["ts"])), want)
+        self.assertEqual(rec.sql("SELECT count(*) FROM sched_waking").rows, [(want,)])
+        self.assertEqual(sum(rec.report(event="sched_waking", by="cpu").column("hitcount")), want)
+        self.assertEqual(len(hist.open(WAKEUP, cgroup="/none").report(event="sched_waking", by="cpu")), 0)
+
+    def test_no_program_is_started(self):
+        code = """
+import hist
+rec = hist.open("%s")
+rec.report("wakeup-latency"); rec.why(); rec.diff(rec, "wakeup-latency"); rec.sql("SELECT * FROM wakeup_latency")
+""" % WAKEUP
+        environment = {name: value for name, value in os.environ.items() if name not in ("HIST", "LIBHIST", "PATH", "HIST_RECIPES")}
+        environment["PYTHONPATH"] = "python"
+        forbidden = "import sys; sys.addaudithook(lambda name, _: name in ('subprocess.Popen', 'os.system', 'os.posix_spawn', "\
+                    "'os.fork', 'os.exec') and sys.exit('starts a program'))\n"
+        subprocess.run([sys.executable, "-c", forbidden + code], check=True, env=environment)
+
+    def test_errors_of_questions(self):
+        rec = hist.open(WAKEUP)
+        for message, call in (
+                ("none.dat: No such file", lambda: rec.diff("none.dat", "wakeup-latency")),
+                ("no-such-recipe: No such file", lambda: rec.diff(rec, "no-such-recipe")),
+                ("recipes of similar names: wakeup-latency", lambda: rec.report("wakeup-latenc")),
+                ("kmalloc-by-site needs events that were not recorded: kmem:kmalloc", lambda: rec.report("kmalloc-by-site")),
+                ("-D min takes a time such as 10ms", lambda: rec.report("wakeup-latency", values={"min": "long"})),
+                ("there are comm, min", lambda: rec.report("wakeup-latency", values={"most": 1})),
+                ("nearest: next_comm|Couldn't find field", lambda: rec.report(event="sched_switch", by="nextcomm")),
+                ("event needs by", lambda: rec.report(event="sched_switch")),
+                ("nothing to answer", rec.report)):
+            with self.subTest(message), self.assertRaisesRegex(hist.Error, message):
+                call()
+        self.assertEqual(rec.diff(hist.open(SWITCH), event="sched_waking", by="comm")[-1]["verdict"], "inconclusive")
 
     @unittest.skipUnless(pandas, "no pandas")
     def test_pandas(self):

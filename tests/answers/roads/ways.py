@@ -39,10 +39,8 @@ def opened(hist, path, question):
     chosen = dict(question.selection)
     moment = lambda ns: f"{ns // 10**9}.{ns % 10**9:09}" if ns is not None else None
     text = lambda n: str(n) if n is not None else None
-    rec = python_module().open(path, cpus=text(chosen.get("cpu")), pids=text(chosen.get("pid")), comm=chosen.get("comm"), start=moment(chosen.get("from")),
-                               end=moment(chosen.get("to")))
-    rec.program = hist
-    return rec
+    return python_module().open(path, cpus=text(chosen.get("cpu")), pids=text(chosen.get("pid")), comm=chosen.get("comm"),
+                                start=moment(chosen.get("from")), end=moment(chosen.get("to")))
 
 
 def python(hist, path, question):
@@ -62,7 +60,9 @@ def arrays(hist, path, question):
 
 
 def python_report(hist, path, question):
-    table = opened(hist, path, question).report("-q", *questions.Question(question.table, question.keys, question.sums, question.filter).arguments())
+    words = questions.Question(question.table, question.keys, question.sums, question.filter).arguments()
+    names = {"-e": "event", "--by": "by", "--sum": "sum", "-f": "filter"}
+    table = opened(hist, path, question).report(**{names[word]: text for word, text in zip(words[::2], words[1::2])})
     return answer_of(question, [{name: str(v) for name, v in zip(table.columns, row)} for row in table.rows])
 
 

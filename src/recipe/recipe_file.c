@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Finds recipes: first in the directories of $HIST_RECIPES, then in the one next to the program,
  * then in the installed one. The first file with a name hides later ones.
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/recipe_file.h"
+#include "recipe/recipe.h"
 
 #ifndef HIST_INSTALLED_RECIPES
 #define HIST_INSTALLED_RECIPES "/usr/local/share/hist/recipes"

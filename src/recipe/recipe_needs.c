@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Whether a recording can answer a recipe: it has all events in the recipe's header, and the
  * formats of these events, which differ between kernels, accept its script.
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/recipe_answer.h"
+#include "hist-list.h"
+#include "recipe/recipe.h"
 
 typedef bool (*event_known_fn)(struct hist *h, struct span event);
 
@@ -35,9 +36,7 @@ static bool has_format(struct hist *h, struct span event)
 
 /* --- profiles: the sampled event has many names --- */
 
-static const char cycles[] = "perf:cycles";
-
-/* What was sampled, at best by time on a CPU: "perf:NAME"; NULL: nothing. */
+/* What was sampled, at best by time on a CPU: "cpu-clock"; NULL: nothing. */
 static const char *sampled_event(struct hist *h)
 {
 	static const char *const names[] = { "cycles",     "cpu-cycles", "cpu-clock",
@@ -54,32 +53,24 @@ static const char *sampled_event(struct hist *h)
 			rank++;
 		if (rank < best_rank) {
 			best_rank = rank;
-			best = event;
+			best = event + 5;
 		}
 	}
 	return best;
 }
 
-const char *recipe_use_sampled(struct hist *h, struct span *text, struct arena *arena)
+const char *recipe_use_sampled(struct hist *h, struct span text, recipe_defines *defines)
 {
-	const char *event, *at;
-	struct strbuf out = STRBUF_INIT;
-	struct span rest = *text;
+	const struct span name = span_of("event"), usual = recipe_default(text, name.s);
+	const char *event = span_eq(usual, "cycles") ? sampled_event(h) : NULL;
 
-	if (!span_find(rest, span_of(cycles)))
+	for (size_t i = 0; i < defines->n; i++)
+		if (span_same(defines->v[i].name, name))
+			return NULL;
+	if (!event || span_eq(usual, event) ||
+	    array_push(defines, ((struct recipe_define){ name, span_of(event), false })))
 		return NULL;
-	event = sampled_event(h);
-	if (!event || !strcmp(event, cycles))
-		return NULL;
-	while ((at = span_find(rest, span_of(cycles)))) {
-		strbuf_add(&out, rest.s, (size_t)(at - rest.s));
-		rest = span_between(at + strlen(cycles), rest.s + rest.n);
-		strbuf_addstr(&out, rest.n && strchr(" \n", *rest.s) ? event : cycles);
-	}
-	strbuf_add(&out, rest.s, rest.n);
-	text->n = out.len;
-	text->s = arena_take(arena, &out);
-	return text->s ? event : NULL;
+	return event;
 }
 
 /* Cut the first of "EVENT or EVENT" off; false: there is none. */
@@ -145,24 +136,23 @@ static int judge(struct hist *h, const char *name, struct span text, struct strb
 
 int recipe_answers(struct hist *h, const char *name, struct span text, struct strbuf *why)
 {
-	recipe_defines none = ARRAY_INIT;
-	struct strbuf expanded = STRBUF_INIT, value = STRBUF_INIT;
+	recipe_defines defines = ARRAY_INIT;
+	struct strbuf expanded = STRBUF_INIT, value = STRBUF_INIT, missing = STRBUF_INIT;
 	struct diags diags = DIAGS_INIT;
-	struct strbuf missing = STRBUF_INIT;
-	struct arena arena = ARENA_INIT;
 	struct span asked;
-	int err = recipe_expand(&(struct recipe_text){ name, text, RECIPE_ANSWER }, &none,
-				&expanded, &diags);
+	int err;
 
+	recipe_use_sampled(h, text, &defines);
+	err = recipe_expand(&(struct recipe_text){ name, text, RECIPE_ANSWER }, &defines, &expanded,
+			    &diags);
 	asked = strbuf_span(&expanded);
-	recipe_use_sampled(h, &asked, &arena);
 	missing_events(h, asked, is_recorded, &missing);
 	if (missing.len)
 		strbuf_addf(why, "not recorded: %s", missing.s);
 	else if (!err)
 		err = judge(h, name, asked, why, &value);
 	diags_release(&diags);
-	arena_release(&arena);
+	array_release(&defines);
 	strbuf_release(&missing);
 	strbuf_release(&expanded);
 	strbuf_release(&value);
@@ -217,10 +207,10 @@ static void note_raw_calls(struct hist *h, struct span missing, struct diags *di
 			(int)call.n, call.s, (int)call.n, call.s);
 }
 
-int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, bool recording,
+int recipe_check_needs(struct hist *h, const char *name, struct span text, bool recording,
 		       struct diags *diags)
 {
-	struct span text = { piece->text, piece->len }, kernels = header_text(text, "Kernels");
+	const struct span kernels = header_text(text, "Kernels");
 	struct strbuf missing = STRBUF_INIT, why = STRBUF_INIT, value = STRBUF_INIT;
 	bool perf;
 	int err = 0;
@@ -229,25 +219,25 @@ int recipe_check_needs(struct hist *h, const struct cmd_script_piece *piece, boo
 	perf = missing.len && !strncmp(missing.s, "perf:", 5);
 	/* a script may do without some of them, and their fields may be those of another kernel */
 	if (header_text(text, "Needs").s)
-		err = judge(h, piece->name, text, &why, &value);
+		err = judge(h, name, text, &why, &value);
 	if (err == -HIST_EREJECTED && !missing.len && value.len)
-		diags_error(diags, err, "%s: a value is refused: %s", piece->name, value.s);
+		diags_error(diags, err, "%s: a value is refused: %s", name, value.s);
 	else if (err == -HIST_EREJECTED && !missing.len && strstr(why.s, "no format for event"))
-		diags_error(diags, err, "%s: %s; -D chooses the event", piece->name, why.s);
+		diags_error(diags, err, "%s: %s; -D chooses the event", name, why.s);
 	else if (err == -HIST_EREJECTED && !missing.len)
 		diags_error(diags, err,
 			    "%s needs other fields of its events than this kernel has: %s",
-			    piece->name, why.s);
+			    name, why.s);
 	else if (err == -HIST_EREJECTED && perf)
-		report_samples(h, piece->name, missing.s + 5, diags);
+		report_samples(h, name, missing.s + 5, diags);
 	else if (err == -HIST_EREJECTED && recording)
 		diags_error(diags, err, "%s needs events that this kernel does not have: %s",
-			    piece->name, missing.s);
+			    name, missing.s);
 	else if (err == -HIST_EREJECTED)
 		diags_error(diags, err,
 			    "%s needs events that were not recorded: %s; hist record -S %s "
 			    "records them",
-			    piece->name, missing.s, piece->name);
+			    name, missing.s, name);
 	if (err == -HIST_EREJECTED && !recording && missing.len)
 		note_raw_calls(h, strbuf_span(&missing), diags);
 	if (err == -HIST_EREJECTED && kernels.n &&

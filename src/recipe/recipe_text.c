@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The header of a recipe, and its parameters.
  *
@@ -7,7 +7,7 @@
  * valid: times if it is a number with a unit (0us), which become numbers of that unit; numbers if
  * it is a number, names if it is a name or a list of names, otherwise any other string.
  */
-#include "cmd/recipe_file.h"
+#include "recipe/recipe.h"
 
 /* --- the header --- */
 
@@ -104,6 +104,16 @@ static bool next_param(struct span *header, struct param *p)
 			return true;
 	}
 	return false;
+}
+
+struct span recipe_default(struct span text, const char *name)
+{
+	struct param p = { .value = { NULL, 0 } };
+
+	while (next_param(&text, &p))
+		if (span_eq(p.name, name))
+			return p.value;
+	return (struct span){ NULL, 0 };
 }
 
 static bool all_of(struct span text, bool names)

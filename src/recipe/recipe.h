@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Recipes: scripts that are shipped with hist and found by name.
+ * recipe: questions in files, which are shipped with hist and found by name.
  *
  * A recipe is NAME.hist in a directory of $HIST_RECIPES or in the installed one. Its first comment
  * is a header: a line "NAME: question", then fields such as "Needs: EVENT, EVENT" and "Parameter:
@@ -11,10 +11,11 @@
  * script, which kernels can run: it follows a line "# Live: how it differs", up to the end of the
  * file, and has the same header.
  */
-#ifndef HIST_CMD_RECIPE_FILE_H
-#define HIST_CMD_RECIPE_FILE_H
+#ifndef HIST_RECIPE_RECIPE_H
+#define HIST_RECIPE_RECIPE_H
 
 #include "base/base.h"
+#include "hist.h"
 
 /* A value of -D. */
 struct recipe_define {
@@ -74,6 +75,9 @@ int recipe_expand(const struct recipe_text *text, recipe_defines *defines, struc
 /* What kernels can run of stored scripts: the second form of the recipes that have one. */
 void recipe_stored_live(struct span stored, struct strbuf *out);
 
+/* The value of a parameter whose header has "Parameter: NAME=DEFAULT"; absent: it has none. */
+struct span recipe_default(struct span text, const char *name);
+
 /* Store NAME=VALUE of -D. Return: 0, -HIST_EINVAL if it has another form, -HIST_ENOMEM */
 int recipe_define_add(recipe_defines *defines, const char *arg);
 
@@ -106,5 +110,37 @@ void recipe_suggest(const char *name, struct strbuf *out);
 
 /* The text of a recipe, NUL-terminated, to be freed; NULL with errno if it cannot be read. */
 char *recipe_read(const char *name);
+
+/* --- recipe_needs.c: the recipes that a recording can answer --- */
+
+/**
+ * recipe_answers() - whether a recording can answer a recipe
+ * @text: text of the recipe, with its parameters
+ * @why:  set to the missing events, or to why this kernel's events do not fit the script
+ *
+ * Return: 1 it can, 0 it cannot, or a negative code
+ */
+int recipe_answers(struct hist *h, const char *name, struct span text, struct strbuf *why);
+
+/*
+ * Whether the events that a recipe needs have a format, or its script does without them. Otherwise
+ * report them, and how to record them. @text: without parameters; @recording: @h has the events of
+ * this machine. Return: 0, -HIST_EREJECTED, -HIST_ENOMEM
+ */
+int recipe_check_needs(struct hist *h, const char *name, struct span text, bool recording,
+		       struct diags *diags);
+
+/*
+ * A recipe about samples of cycles is asked of those that the recording has, if it has none of
+ * cycles and no definition names them: append that definition. Return: the event, "cpu-clock";
+ * NULL: nothing was appended
+ */
+const char *recipe_use_sampled(struct hist *h, struct span text, recipe_defines *defines);
+
+/* Append the names of all recipes that the recording can answer: "off-cpu, on-cpu". */
+int recipe_answers_names(struct hist *h, struct strbuf *out);
+
+/* The same, wrapped, for hist list. */
+int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out);
 
 #endif
