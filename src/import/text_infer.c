@@ -42,11 +42,30 @@ struct text_infer {
 	bool by_number, by_name_only; /* lines of system calls */
 };
 
-/* kernel: arguments of system calls are hexadecimal, before 6.16 without 0x */
-static bool read_value(enum text_call call, struct span text, u64 *v, bool *hex)
+/* kernel: the option fields prints all numbers in two ways, as "0xffffffff (-1)" */
+static struct span one_form(struct span text)
 {
-	bool minus = text.n && *text.s == '-';
+	struct span rest = text, hex = span_word(&rest), decimal = span_trim(rest);
+	const bool minus = span_starts(decimal, "(-");
+	u64 v;
+
+	if (!span_starts(hex, "0x") || decimal.n < 3 || decimal.s[0] != '(' ||
+	    decimal.s[decimal.n - 1] != ')')
+		return text;
+	decimal = span_between(decimal.s + 1, decimal.s + decimal.n - 1);
+	/* an address is less readable with a sign */
+	return span_digits(span_skip(decimal, minus), 10, &v) && (!minus || v <= INT32_MAX)
+		       ? decimal
+		       : hex;
+}
+
+/* kernel: arguments of system calls are hexadecimal, before 6.16 without 0x */
+static bool read_value(enum text_call call, struct span whole, u64 *v, bool *hex, bool *minus)
+{
+	struct span text = one_form(whole);
 	const char *unit;
+
+	*minus = span_starts(text, "-");
 
 	/* glibc: a pointer of 0; kernels wrote (null) */
 	if (span_eq(text, "(nil)") || span_eq(text, "(null)")) {
@@ -55,13 +74,13 @@ static bool read_value(enum text_call call, struct span text, u64 *v, bool *hex)
 		return true;
 	}
 	*hex = span_starts(text, "0x") || call != TEXT_NO_CALL;
-	text = span_skip(text, span_starts(text, "0x") ? 2 : minus ? 1 : 0);
+	text = span_skip(text, span_starts(text, "0x") ? 2 : *minus);
 	unit = span_rchr(text, ' ');
 	if (unit && span_starts(span_between(unit, text.s + text.n), " [")) /* 542194 [ns] */
 		text = span_between(text.s, unit);
-	if (!span_digits(text, *hex ? 16 : 10, v) || (minus && *v > INT64_MAX))
+	if (!span_digits(text, *hex ? 16 : 10, v) || (*minus && *v > INT64_MAX))
 		return false;
-	if (minus)
+	if (*minus)
 		*v = 0 - *v;
 	return true;
 }
@@ -137,7 +156,7 @@ static bool is_name(struct span field)
 
 static void learn_value(struct infer_field *f, enum text_call call, struct span text)
 {
-	bool hex = false, offset;
+	bool hex = false, minus, offset;
 	u64 v;
 
 	if (f->known && !text_known_value(f->known, text, &v))
@@ -149,14 +168,14 @@ static void learn_value(struct infer_field *f, enum text_call call, struct span 
 		f->text = true;
 		return;
 	}
-	if (!read_value(call, text, &v, &hex)) {
+	if (!read_value(call, text, &v, &hex, &minus)) {
 		f->text = true;
 		f->other |= !is_symbol(text, &offset);
 		f->symbol |= offset;
 		return;
 	}
 	f->hex |= hex;
-	f->negative |= *text.s == '-';
+	f->negative |= minus;
 	f->wide |= hex || (s64)v > INT32_MAX || (s64)v < INT32_MIN;
 }
 
@@ -323,7 +342,7 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 	const struct infer_field *f = find_field(e, pair->name);
 	const bool old = plugin && f && f->known == TEXT_STATE && text_old_letters(x->ti);
 	struct span text = { pair->value.s, min_t(size_t, pair->value.n, VALUE_MAX) };
-	bool hex;
+	bool hex, minus;
 	u64 v;
 
 	if (!f)
@@ -342,7 +361,7 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 		put_number(&x->rec, f->offset, 4, (u64)(text.n + 1) << 16 | x->rec.len);
 		strbuf_add(&x->rec, text.s, text.n);
 		strbuf_fill(&x->rec, '\0', 1);
-	} else if (read_value(e->call, pair->value, &v, &hex)) {
+	} else if (read_value(e->call, pair->value, &v, &hex, &minus)) {
 		put_number(&x->rec, f->offset, f->size, v);
 	}
 }

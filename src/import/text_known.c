@@ -216,6 +216,9 @@ static bool read_state(struct span text, const char *letters, u64 *state)
 	*state = 0;
 	if (!text.n || span_eq(text, "R"))
 		return text.n;
+	/* kernel: the option fields prints the number, as 0x80 (128) */
+	if (span_starts(text, "0x"))
+		return span_digits(span_skip(span_word(&text), 2), 16, state);
 	for (size_t i = 0; i < text.n; i++) {
 		const char *letter = text.s[i] ? strchr(letters, text.s[i]) : NULL;
 

@@ -522,6 +522,25 @@ else
 	skip 'no trace-cmd'
 fi
 
+it 'reads the numbers that the option fields prints in two ways'
+hist report -q -i trace.dat-samples/switch.dat -x 'echo 1 > options/fields; echo 1 > events/enable; cat trace'
+cp "$tmp.out" "$tmp/fields"
+holds grep -q 'next_pid=0x10 (16)' "$tmp/fields"
+for question in '--by next_prio,next_pid,prev_comm' '--by prev_state --sum next_prio'; do
+	# shellcheck disable=SC2086 # split into words
+	hist report -q -i trace.dat-samples/switch.dat -e sched_switch $question --format csv
+	sed '1d' "$tmp.out" >"$tmp/want"
+	# shellcheck disable=SC2086 # the same
+	hist report -q -i "$tmp/fields" -e sched_switch $question --format csv
+	sed '1d; s/,true$//' "$tmp.out" >"$tmp/got"
+	holds cmp "$tmp/want" "$tmp/got"
+done
+cat >"$tmp/signs" <<'EOF'
+ work-9     [000] .....   100.006691: kmalloc: node=0xffffffff (-1) bytes_req=0x210 (528) ptr=0xff110000007f1c00 (-67272519433216)
+EOF
+hist report -q -i "$tmp/signs" -e kmalloc --by node,ptr --sum bytes_req --format csv
+stdout_has '^-1,18379471554284035072,1,528,true$'
+
 it 'reads pointers as kernels print them, hashed and without 0x'
 cat >"$tmp/hashed" <<'EOF'
  work-9     [000] .....   100.006691: kmem_cache_alloc: call_site=foo+0x1/0x2 ptr=00000000d3adbeef bytes_req=10 bytes_alloc=16 gfp_flags=GFP_KERNEL name=dentry
