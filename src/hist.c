@@ -95,7 +95,8 @@ static int check_span(struct hist *h, const struct recordings_times *times, cons
 		      struct diags *diags)
 {
 	const bool counts = trace_clock_counts(h->recordings.machine.clock);
-	const bool early = h->span.from && h->span.from < times->first && h->span.to == UINT64_MAX;
+	const bool early = h->span.from && h->span.from < times->first &&
+			   h->span.to == UINT64_MAX && !(from && moment_is_date(from));
 	/* "--from 5" of a clock that started days ago */
 	const bool outside = h->span.from > times->last || h->span.to < times->first ||
 			     (early && times->first - h->span.from > times->last - times->first);

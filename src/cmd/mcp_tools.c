@@ -28,127 +28,68 @@ struct tool {
 
 /* --- arguments --- */
 
-/* Options that begin with '=' are written together with their argument; "": it is one itself. */
-#define RECORDING                                                                                 \
-	{                                                                                         \
-		"recording", MCP_TEXT, "which one, by its name; needed if there are several", "@" \
-	}
-#define TOKENS_ARGUMENT                                                        \
-	{                                                                      \
-		"tokens", MCP_NUMBER, "most of the answer; default 1000", NULL \
-	}
-#define SPAN                                                                                       \
-	{ "from", MCP_TEXT, "start: seconds of the trace clock, or +SECONDS from the first event", \
-	  "--from" },                                                                              \
-		{ "to", MCP_TEXT, NULL, "--to" },                                                  \
-	{                                                                                          \
-		"cpu", MCP_TEXT, "such as 0,2-3", "--cpu"                                          \
-	}
-#define TASKS                                                                               \
-	{ "pid", MCP_TEXT, "only these tasks", "--pid" },                                   \
-		{ "comm", MCP_TEXT, "names or globs of tasks", "--comm" },                  \
-		{ "process", MCP_TEXT, "names or ids of processes", "--process" },          \
-	{                                                                                   \
-		"cgroup", MCP_TEXT, "only cgroups below, such as /system.slice", "--cgroup" \
-	}
-#define QUESTION                                                                                  \
-	{ "question", MCP_TEXT, "a recipe, such as wakeup-latency; see recipes", "?" },           \
-		{ "define", MCP_PAIRS, "parameters of the recipe", "-D" },                        \
-		{ "event", MCP_TEXT, "instead of a recipe: such as sched_switch or derived:wait", \
-		  "-e" },                                                                         \
-	{                                                                                         \
-		"filter", MCP_TEXT, "such as ns > 1000000 && comm ~ \"ssh*\"", "-f"               \
-	}
-#define GROUPS                                                            \
-	{ "by", MCP_TEXT, "keys, such as comm,prio or ns.log2", "--by" }, \
-	{                                                                 \
-		"sum", MCP_TEXT, "fields to add up, such as ns", "--sum"  \
-	}
-
-static const struct mcp_property summary_properties[] = { RECORDING, SPAN, TOKENS_ARGUMENT, { 0 } };
-
-static const struct mcp_property ask_properties[] = {
-	RECORDING,
-	QUESTION,
-	GROUPS,
-	{ "stats", MCP_FLAG, "also min, mean, stddev, p50, p90, p99, max", "--stats" },
-	{ "sort", MCP_TEXT, "a key, a value, or p99 and others", "--sort" },
-	{ "top", MCP_NUMBER, "rows of each table", "--top" },
-	{ "exemplars", MCP_NUMBER, "the N worst hits of each row", "--exemplars" },
-	{ "show", MCP_TEXT, "only table N", "--show" },
-	{ "interval", MCP_TEXT, "a table for each slice of time, such as 100ms", "--interval" },
-	{ "over-time", MCP_FLAG, "with interval: one row for each slice", "--over-time" },
-	SPAN,
-	TASKS,
-	TOKENS_ARGUMENT,
-	{ 0 }
+enum {
+	SUMMARY = 1,
+	ASK = 2,
+	WHY = 4,
+	EVENTS = 8,
+	SQL = 16,
+	DIFF = 32,
+	RECIPES = 64,
+	DESCRIBE = 128,
+	QUESTIONS = ASK | WHY | EVENTS | DIFF,
+	SPANS = SUMMARY | ASK | WHY | EVENTS | SQL,
+	TASKS = ASK | EVENTS | DIFF,
 };
 
-static const struct mcp_property why_properties[] = {
-	RECORDING,
-	QUESTION,
-	{ "exemplar", MCP_NUMBER, "the Nth longest; default 1", "--exemplar" },
-	{ "at", MCP_TEXT, "T[,CPU]: the one that ends at this time, or contains it", "--at" },
-	{ "pid", MCP_TEXT, "of this task; with from and to: this time of it", "--pid" },
-	{ "all", MCP_FLAG, "add all intervals up, by what they consist of", "--all" },
-	{ "by", MCP_TEXT, "with all: what, by, in, reason and fields", "--by" },
-	{ "min", MCP_TEXT, "at least this long, such as 1ms", "--min" },
-	{ "depth", MCP_NUMBER, "of the chain of wakers", "--depth" },
-	{ "top", MCP_NUMBER, "largest parts of each part", "--top" },
-	SPAN,
-	TOKENS_ARGUMENT,
-	{ 0 }
-};
-
-static const struct mcp_property events_properties[] = {
-	RECORDING,
-	QUESTION,
-	{ "fields", MCP_TEXT, "columns: time, cpu, pid, comm, event and fields", "--fields" },
-	{ "top", MCP_NUMBER, "the first N", "--top" },
-	{ "around", MCP_TEXT, "T[,CPU]: a moment", "--around" },
-	{ "context", MCP_TEXT, "time around it; default 1ms", "--context" },
-	SPAN,
-	TASKS,
-	TOKENS_ARGUMENT,
-	{ 0 }
-};
-
-static const struct mcp_property sql_properties[] = {
-	RECORDING,
+/*
+ * All arguments: a question comes before what changes it. Instead of an option: '@' a recording,
+ * '?' a recipe, "" an argument of the verb.
+ */
+static const struct mcp_property properties[] = {
+	{ "recording", MCP_TEXT, "needed if there are several", "@", ~DIFF },
+	{ "before", MCP_NEEDED, "a recording", "@", DIFF },
+	{ "after", MCP_NEEDED, "a recording", "@", DIFF },
 	{ "statement", MCP_NEEDED,
-	  "of SQLite, such as SELECT comm, sum(ns) FROM wait GROUP BY comm", "" },
-	{ "timeout", MCP_TEXT, "such as 30s, the default", "--timeout" },
-	SPAN,
-	TOKENS_ARGUMENT,
-	{ 0 }
-};
-
-static const struct mcp_property diff_properties[] = {
-	{ "before", MCP_NEEDED, "a recording", "@" },
-	{ "after", MCP_NEEDED, "a recording", "@" },
-	QUESTION,
-	GROUPS,
-	{ "stats", MCP_FLAG, "compare distributions, too", "--stats" },
-	{ "metric", MCP_TEXT, "only this number, such as p99", "--metric" },
-	{ "all", MCP_FLAG, "also rows that did not change", "--all" },
-	{ "top", MCP_NUMBER, "rows", "--top" },
-	TASKS,
-	TOKENS_ARGUMENT,
-	{ 0 }
-};
-
-static const struct mcp_property recipes_properties[] = {
-	RECORDING,
-	{ "name", MCP_TEXT, "show this one, with its parameters", "" },
-	TOKENS_ARGUMENT,
-	{ 0 }
-};
-
-static const struct mcp_property describe_properties[] = {
-	RECORDING,
-	{ "event", MCP_TEXT,
-	  "such as sched_switch, derived:wait or sched:*; without: the recording", "" },
-	TOKENS_ARGUMENT,
+	  "of SQLite, such as SELECT comm, sum(ns) FROM wait GROUP BY comm", "", SQL },
+	{ "timeout", MCP_TEXT, "default 30s", "--timeout", SQL },
+	{ "name", MCP_TEXT, "show this one, with its parameters", "", RECIPES },
+	{ "event", MCP_TEXT, "sched_switch, derived:wait, sched:*; without: the recording", "",
+	  DESCRIBE },
+	{ "question", MCP_TEXT, "a recipe, such as wakeup-latency; see recipes", "?", QUESTIONS },
+	{ "define", MCP_PAIRS, "parameters of the recipe", "-D", QUESTIONS },
+	{ "event", MCP_TEXT, "instead of a recipe: sched_switch, derived:wait ...", "-e",
+	  QUESTIONS },
+	{ "filter", MCP_TEXT, "such as ns > 1000000 && comm ~ \"ssh*\"", "-f", QUESTIONS },
+	{ "by", MCP_TEXT, "keys: comm,prio or ns.log2; why with all: what, by, in, reason", "--by",
+	  ASK | WHY | DIFF },
+	{ "sum", MCP_TEXT, "fields to add up, such as ns", "--sum", ASK | DIFF },
+	{ "stats", MCP_FLAG, "min, mean, stddev, p50, p90, p99, max", "--stats", ASK | DIFF },
+	{ "sort", MCP_TEXT, "a key, a value, p99 ...", "--sort", ASK },
+	{ "top", MCP_NUMBER, "only the first N", "--top", QUESTIONS },
+	{ "exemplars", MCP_NUMBER, "the N worst hits of each row", "--exemplars", ASK },
+	{ "show", MCP_TEXT, "only table N", "--show", ASK },
+	{ "interval", MCP_TEXT, "a table for each slice of time: 100ms", "--interval", ASK },
+	{ "over-time", MCP_FLAG, "with interval: one row for each slice", "--over-time", ASK },
+	{ "exemplar", MCP_NUMBER, "the Nth longest; default 1", "--exemplar", WHY },
+	{ "at", MCP_TEXT, "T[,CPU]: the one that ends then, or contains it", "--at", WHY },
+	{ "all", MCP_FLAG, "why: add all intervals up; diff: what did not change, too", "--all",
+	  WHY | DIFF },
+	{ "min", MCP_TEXT, "at least this long, such as 1ms", "--min", WHY },
+	{ "depth", MCP_NUMBER, "of the chain of wakers", "--depth", WHY },
+	{ "fields", MCP_TEXT, "columns: time, cpu, pid, comm, event, fields", "--fields", EVENTS },
+	{ "around", MCP_TEXT, "T[,CPU]: a moment", "--around", EVENTS },
+	{ "context", MCP_TEXT, "time around it; default 1ms", "--context", EVENTS },
+	{ "metric", MCP_TEXT, "only this number, such as p99", "--metric", DIFF },
+	{ "from", MCP_TEXT, "start: seconds, or +SECONDS from the first event", "--from", SPANS },
+	{ "to", MCP_TEXT, NULL, "--to", SPANS },
+	{ "cpu", MCP_TEXT, "such as 0,2-3", "--cpu", SPANS },
+	{ "pid", MCP_TEXT, "of these tasks; why: with from and to, this time of it", "--pid",
+	  TASKS | WHY },
+	{ "comm", MCP_TEXT, "names or globs of tasks", "--comm", TASKS },
+	{ "process", MCP_TEXT, "names or ids of processes", "--process", TASKS },
+	{ "cgroup", MCP_TEXT, "and those below, such as /system.slice", "--cgroup", TASKS },
+	{ "tokens", MCP_NUMBER, "most of the answer; default 1000", NULL, ~0u },
 	{ 0 }
 };
 
@@ -237,7 +178,7 @@ static const struct cmd cmd_describe = {
 static const struct tool summary = {
 	{ "summary",
 	  "What a recording contains and what is wrong in it. Begin here: each line names the command that goes on.",
-	  summary_properties },
+	  SUMMARY },
 	.verb = &cmd_summary,
 	.next = "hist report NAME is ask {question: NAME}, hist why is why, -e is event, --at is at",
 };
@@ -245,7 +186,7 @@ static const struct tool summary = {
 static const struct tool ask = {
 	{ "ask",
 	  "Answers a question: a recipe, or an event counted by keys. Rows are the largest first, times have their unit.",
-	  ask_properties },
+	  ASK },
 	.verb = &cmd_report,
 	.next = "why with the same question or event explains the longest; filter, by, stats and from/to narrow it",
 };
@@ -253,13 +194,13 @@ static const struct tool ask = {
 static const struct tool why = {
 	{ "why",
 	  "Explains one interval (a wait, a sleep, a system call ...) of a recipe or a derived event: parts that add up, with their causes. Without question and event: the longest wait for a CPU.",
-	  why_properties },
+	  WHY },
 	.verb = &cmd_why,
 	.next = "all: true adds all intervals up; exemplar: 2 is the next longest; events {around: T} shows the records",
 };
 
 static const struct tool events = {
-	{ "events", "The events themselves, in the order of time.", events_properties },
+	{ "events", "The events themselves, in the order of time.", EVENTS },
 	.verb = &cmd_events,
 	.next = "from continues after the last time; ask {event, by} counts them",
 	.prints_lines = true,
@@ -268,13 +209,13 @@ static const struct tool events = {
 static const struct tool sql = {
 	{ "sql",
 	  "Runs a statement of SQLite: a table for each event (sched_switch, wait, ...), tables, events, tasks, and the answers of recipes.",
-	  sql_properties },
+	  SQL },
 	.verb = &cmd_sql,
 	.next = "describe {event} lists columns; SELECT name, kind FROM tables lists tables",
 };
 
 static const struct tool diff = {
-	{ "diff", "Compares two recordings: what changed, with a verdict.", diff_properties },
+	{ "diff", "Compares two recordings: what changed, with a verdict.", DIFF },
 	.verb = &cmd_diff,
 	.next = "ask and why of each recording explain a row",
 };
@@ -282,7 +223,7 @@ static const struct tool diff = {
 static const struct tool recipes = {
 	{ "recipes",
 	  "The questions with ready answers that a recording can answer, and what the others need.",
-	  recipes_properties },
+	  RECIPES },
 	.verb = &cmd_recipe,
 	.next = "ask {question: NAME}",
 };
@@ -290,7 +231,7 @@ static const struct tool recipes = {
 static const struct tool describe = {
 	{ "describe",
 	  "The machine, the events with their numbers, and what is derived from them; or the fields of an event with types and units.",
-	  describe_properties },
+	  DESCRIBE },
 	.verb = &cmd_describe,
 	.plain = &cmd_list,
 	.next = "describe {event: NAME} lists fields; ask {event: NAME, by: FIELD} counts",
@@ -525,7 +466,7 @@ static const char *resource(void *arg, size_t i)
 static bool read_summary(void *arg, size_t i, struct strbuf *out)
 {
 	const struct mcp_session *s = arg;
-	const struct mcp_value value = { &summary_properties[0], s->recordings[i] };
+	const struct mcp_value value = { &properties[0], s->recordings[i] };
 
 	return call(arg, &summary.tool, &(struct mcp_values){ &value, 1 }, out);
 }
@@ -534,6 +475,7 @@ struct mcp mcp_tools(struct mcp_session *session)
 {
 	return (struct mcp){ .instructions = instructions,
 			     .tools = tools,
+			     .properties = properties,
 			     .n_tools = ARRAY_SIZE(tools),
 			     .call = call,
 			     .resource = resource,

@@ -34,6 +34,7 @@ struct parquet_writing {
 	int err;                 /* of hist_events_next(): <= 0 at the end */
 	bool at_end;
 	bool has_date;
+	u64 wall; /* added to times for the time of day */
 };
 
 struct parquet_slot {

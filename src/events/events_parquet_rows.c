@@ -150,7 +150,7 @@ static bool load_numbers(const struct parquet_slot *slot, const struct events_co
 	case COLUMN_TS:
 	case COLUMN_TIME:
 		for (size_t i = 0; i < n; i++)
-			v[i] = rows[i].e.ts;
+			v[i] = rows[i].e.ts + (c->kind == COLUMN_TIME ? slot->w->wall : 0);
 		return true;
 	case COLUMN_CPU:
 		for (size_t i = 0; i < n; i++)

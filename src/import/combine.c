@@ -354,9 +354,10 @@ static int combine_tasks(const struct combine *j)
 		bool copied = false;
 
 		for (size_t k = 0; k < n && !err; k++) {
-			if (o[k].id != TRACE_DAT_HIST_TASKS)
+			if (o[k].id != TRACE_DAT_HIST_TASKS &&
+			    (o[k].id != TRACE_DAT_HIST_WALL || i || j->job->guest))
 				continue;
-			copied = true;
+			copied |= o[k].id == TRACE_DAT_HIST_TASKS;
 			err = import_sink_option(j->job->sink, o[k].id,
 						 (struct span){ (const char *)o[k].data,
 								o[k].size });

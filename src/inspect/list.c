@@ -226,6 +226,11 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		trace_dat_times_print(rec->td, out);
 	}
 	strbuf_addch(out, '\n');
+	if (recording_option(rec, TRACE_DAT_HIST_WALL)) {
+		strbuf_addstr(out, "  time of day  ");
+		recording_wall_print(rec, out);
+		strbuf_addch(out, '\n');
+	}
 	strbuf_addf(out, "  formats      %zu event%s\n", rec->n_formats, plural(rec->n_formats));
 	print_tasks(out, rec);
 	text = limits = span_of(recording_option(rec, TRACE_DAT_HIST_LIMITS) ?: "");

@@ -73,6 +73,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	json_str(j, "recorded_by", info->version_text);
 	json_str(j, "clock", info->clock);
 	json_bool(j, "clock_assumed", !info->clock_known);
+	json_str_if(j, "time_of_day", recording_option(rec, TRACE_DAT_HIST_WALL));
 	trace_dat_times_print(rec->td, &times);
 	json_str_if(j, "times", times.s);
 	strbuf_release(&times);

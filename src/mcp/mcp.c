@@ -121,28 +121,33 @@ static void add_content(struct json *j, const struct strbuf *text, bool is_error
 /* --- arguments --- */
 
 struct tool_call {
+	const struct mcp *mcp;
 	const struct mcp_tool *tool;
 	ARRAY(struct mcp_value) values;
 	struct arena arena;
 	struct strbuf problem; /* the first one */
 };
 
-static const struct mcp_property *find_property(const struct mcp_tool *tool, struct span name)
+/* The next property of the tool, after @p (NULL: the first); NULL: there are no more. */
+static const struct mcp_property *next_property(const struct mcp *mcp, const struct mcp_tool *tool,
+						const struct mcp_property *p)
 {
-	for (const struct mcp_property *p = tool->properties; p->name; p++)
-		if (span_eq(name, p->name))
+	for (p = p ? p + 1 : mcp->properties; p->name; p++)
+		if (p->tools & tool->bit)
 			return p;
 	return NULL;
 }
 
 static void report_unknown(struct tool_call *c, struct span name)
 {
+	const struct mcp_property *p = NULL;
+
 	if (c->problem.len)
 		return;
-	strbuf_addf(&c->problem, "error: %s has no argument '%.*s'; it has ", c->tool->name,
+	strbuf_addf(&c->problem, "error: %s has no argument '%.*s'; it has", c->tool->name,
 		    (int)min_t(size_t, name.n, 80), name.s);
-	for (const struct mcp_property *p = c->tool->properties; p->name; p++)
-		strbuf_addf(&c->problem, "%s%s", p == c->tool->properties ? "" : ", ", p->name);
+	while ((p = next_property(c->mcp, c->tool, p)))
+		strbuf_addf(&c->problem, " %s", p->name);
 }
 
 static void report_type(struct tool_call *c, const struct mcp_property *p)
@@ -248,13 +253,15 @@ static int by_property(const void *a, const void *b)
 static void read_arguments(struct tool_call *c, struct span text)
 {
 	struct json_in in = json_in_of(text);
+	const struct mcp_property *p = NULL;
 	struct span name;
 
 	in.plain = true;
 	if (text.n && json_in_open(&in, '{'))
 		while (json_in_member(&in, &name)) {
-			const struct mcp_property *p = find_property(c->tool, name);
-
+			p = NULL;
+			while ((p = next_property(c->mcp, c->tool, p)) && !span_eq(name, p->name))
+				;
 			if (p) {
 				read_value(&in, c, p);
 			} else {
@@ -267,7 +274,7 @@ static void read_arguments(struct tool_call *c, struct span text)
 	json_in_release(&in);
 	if (c->values.n) /* few; their order within a property does not matter */
 		qsort(c->values.v, c->values.n, sizeof(*c->values.v), by_property);
-	for (const struct mcp_property *p = c->tool->properties; p->name; p++) {
+	for (p = NULL; (p = next_property(c->mcp, c->tool, p));) {
 		const struct mcp_values given = { c->values.v, c->values.n };
 
 		if (p->type == MCP_NEEDED && !mcp_value(&given, p->name) && !c->problem.len)
@@ -330,14 +337,15 @@ static void initialize(const struct mcp *mcp, struct message *m, struct json *j)
 	json_close(j, '}');
 }
 
-static void add_schema(struct json *j, const struct mcp_tool *tool)
+static void add_schema(struct json *j, const struct mcp *mcp, const struct mcp_tool *tool)
 {
+	const struct mcp_property *p = NULL;
 	static const char *const types[] = { "string", "object", "integer", "boolean", "string" };
 
 	json_object(j, "inputSchema");
 	json_str(j, "type", "object");
 	json_object(j, "properties");
-	for (const struct mcp_property *p = tool->properties; p->name; p++) {
+	while ((p = next_property(mcp, tool, p))) {
 		json_object(j, p->name);
 		json_str(j, "type", types[p->type]);
 		json_str_if(j, "description", p->doc);
@@ -345,7 +353,7 @@ static void add_schema(struct json *j, const struct mcp_tool *tool)
 	}
 	json_close(j, '}');
 	json_array(j, "required");
-	for (const struct mcp_property *p = tool->properties; p->name; p++)
+	while ((p = next_property(mcp, tool, p)))
 		if (p->type == MCP_NEEDED)
 			json_str(j, NULL, p->name);
 	json_close(j, ']');
@@ -361,7 +369,7 @@ static void list_tools(const struct mcp *mcp, struct message *m, struct json *j)
 		json_object(j, NULL);
 		json_str(j, "name", mcp->tools[i]->name);
 		json_str(j, "description", mcp->tools[i]->doc);
-		add_schema(j, mcp->tools[i]);
+		add_schema(j, mcp, mcp->tools[i]);
 		json_object(j, "annotations");
 		json_bool(j, "readOnlyHint", true);
 		json_bool(j, "openWorldHint", false);
@@ -376,7 +384,7 @@ static void list_tools(const struct mcp *mcp, struct message *m, struct json *j)
 static const char *call_tool(const struct mcp *mcp, struct message *m, struct json *j)
 {
 	const struct span name = get_param(m, "name", true);
-	struct tool_call c = { .arena = ARENA_INIT, .problem = STRBUF_INIT };
+	struct tool_call c = { .mcp = mcp, .arena = ARENA_INIT, .problem = STRBUF_INIT };
 	struct strbuf out = STRBUF_INIT;
 	bool answered = false;
 

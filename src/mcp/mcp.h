@@ -16,17 +16,18 @@ enum mcp_type {
 	MCP_NEEDED, /* a text, without which the tool is not called */
 };
 
-/* An argument of a tool. */
+/* An argument of tools. */
 struct mcp_property {
 	const char *name;
 	enum mcp_type type;
 	const char *doc;    /* for the model that asks; NULL: the name is enough */
 	const char *option; /* what it is to the tool; not the protocol's business */
+	unsigned int tools; /* bits of those that have it */
 };
 
 struct mcp_tool {
 	const char *name, *doc;
-	const struct mcp_property *properties; /* one without a name ends them */
+	unsigned int bit;
 };
 
 /* An argument as it was given: a text with a NUL; a flag is "true". */
@@ -44,6 +45,7 @@ struct mcp {
 	const char *instructions;
 	const struct mcp_tool *const *tools;
 	size_t n_tools;
+	const struct mcp_property *properties; /* of all tools; one without a name ends them */
 	/* Append the answer of a tool; false: it is an error, which the model reads */
 	bool (*call)(void *arg, const struct mcp_tool *tool, const struct mcp_values *values,
 		     struct strbuf *out);

@@ -149,6 +149,7 @@ int description_write(struct description *m, struct trace_dat_writer *w)
 		{ TRACE_DAT_VERSION, "version", false },
 		{ TRACE_DAT_HIST_SCRIPT, "script", false },
 		{ TRACE_DAT_HIST_MARKS, "marks", false },
+		{ TRACE_DAT_HIST_WALL, "wall", false },
 	};
 	struct span limits = block_find(m->text, "limits"),
 		    stopped = block_find(m->text, "stopped"), lacks = block_find(m->text, "lacks");

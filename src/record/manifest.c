@@ -164,6 +164,45 @@ static int add_clock(struct strbuf *blocks, struct tracefs_instance *instance, c
 	return 0;
 }
 
+/*
+ * The time of day at a time of the trace clock, which the kernel prints in microseconds: of a few
+ * attempts the one that took least time. Without it, if the clock does not measure time.
+ */
+static void add_wall(struct strbuf *blocks, const struct session *s)
+{
+	enum { ATTEMPTS = 5, RESOLUTION = 1000 };
+	u64 best = UINT64_MAX, ts = 0, wall = 0;
+	char line[80];
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		struct timespec before, after;
+		char *text, *now;
+		u64 from, took, at;
+
+		clock_gettime(CLOCK_REALTIME, &before);
+		text = tracedir_stats(s->instance, s->cpus.v[0]);
+		clock_gettime(CLOCK_REALTIME, &after);
+		from = (u64)before.tv_sec * 1000000000 + (u64)before.tv_nsec;
+		took = (u64)after.tv_sec * 1000000000 + (u64)after.tv_nsec - from;
+		now = text ? strstr(text, "now ts: ") : NULL;
+		if (now) {
+			const struct span number = { now + 8, strcspn(now + 8, "\n") };
+
+			if (span_chr(number, '.') && span_time(span_trim(number), &at) &&
+			    took < best) {
+				best = took;
+				ts = at;
+				wall = from + took / 2;
+			}
+		}
+		free(text);
+	}
+	snprintf(line, sizeof(line), "%llu %llu %llu", (unsigned long long)ts,
+		 (unsigned long long)wall, (unsigned long long)(best / 2 + RESOLUTION));
+	if (best != UINT64_MAX)
+		block_add(blocks, span_of(line), "wall");
+}
+
 static int collect(struct strbuf *blocks, const struct session *s, const struct record_plan *plan,
 		   const struct selection *sel, struct diags *diags)
 {
@@ -190,6 +229,7 @@ static int collect(struct strbuf *blocks, const struct session *s, const struct 
 		block_add(blocks, plan->script, "script");
 	err = add_uname(blocks);
 	err = err ?: add_clock(blocks, s->instance, NULL);
+	add_wall(blocks, s);
 	err = err ?: add_formats(blocks, plan, sel, &symbols, diags);
 	if (!err && symbols)
 		add_kallsyms(blocks, diags);

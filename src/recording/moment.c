@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Moments as people write them: of the trace clock, from the first event, or from a mark. */
+/* Moments as people write them: of the trace clock, from the first event, from a mark, or dates. */
+#include <stdlib.h>
+#include <time.h>
+
 #include "recording/recording.h"
 
 /* Each "+TIME" and "-TIME" after a moment; false if it is something else. */
@@ -62,8 +65,112 @@ static int parse_mark(const struct recordings *r, const char *text, u64 *ts, str
 	return 0;
 }
 
+/* --- the time of day --- */
+
+struct wall {
+	u64 ts, unix_ns, doubt;
+};
+
+static bool read_wall(const struct recording *rec, struct wall *w)
+{
+	struct span rest = span_of(recording_option(rec, TRACE_DAT_HIST_WALL) ?: "");
+	const struct span ts = span_sep(&rest, " "), unix_ns = span_sep(&rest, " ");
+
+	return span_u64(ts, &w->ts) && span_u64(unix_ns, &w->unix_ns) && span_u64(rest, &w->doubt);
+}
+
+bool recordings_wall(const struct recordings *r, u64 *offset)
+{
+	struct wall w = { .ts = 0 };
+	const bool known = r->files.v[0].info->has_date || read_wall(&r->files.v[0], &w);
+
+	*offset = w.unix_ns - w.ts;
+	return known;
+}
+
+void recording_wall_print(const struct recording *rec, struct strbuf *out)
+{
+	struct wall w = { .ts = 0 };
+	const bool known = read_wall(rec, &w);
+	const time_t seconds = (time_t)(w.unix_ns / 1000000000);
+	struct tm tm;
+	char date[40];
+
+	if (known && gmtime_r(&seconds, &tm) &&
+	    strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm))
+		strbuf_addf(out, "%s.%06llu UTC at %llu.%06llu s, up to %llu us wrong", date,
+			    (unsigned long long)(w.unix_ns % 1000000000 / 1000),
+			    (unsigned long long)(w.ts / 1000000000),
+			    (unsigned long long)(w.ts % 1000000000 / 1000),
+			    (unsigned long long)(w.doubt / 1000 + (w.doubt % 1000 > 0)));
+}
+
+bool moment_is_date(const char *text)
+{
+	return strspn(text, "0123456789") == 4 && text[4] == '-' && is_digit(text[5]) &&
+	       is_digit(text[6]) && text[7] == '-';
+}
+
+/* After the seconds: Z, or how far the local time is ahead, "+02:00"; false: neither. */
+static bool take_zone(const char **text, time_t *ahead)
+{
+	const char *p = *text;
+	struct tm tm = { .tm_sec = 0 };
+
+	*ahead = 0;
+	if (*p == 'Z') {
+		(*text)++;
+		return true;
+	}
+	if ((*p != '+' && *p != '-') || !memchr(p, ':', strnlen(p, 4)))
+		return false;
+	*text = strptime(p + 1, "%H:%M", &tm) ?: p;
+	*ahead = (tm.tm_hour * 60 + tm.tm_min) * (*p == '-' ? -60 : 60);
+	return true;
+}
+
+/* "2026-11-28 20:05:03.25", of this machine's time zone, or one that follows. */
+static int parse_date(const struct recordings *r, const char *text, u64 *ts, struct diags *diags)
+{
+	struct tm tm = { .tm_isdst = -1 };
+	const char *rest = strptime(text, "%Y-%m-%d", &tm);
+	u64 offset, part = 0;
+	time_t seconds, ahead;
+
+	if (rest && (*rest == ' ' || *rest == 'T'))
+		rest = strptime(rest + 1, "%H:%M:%S", &tm) ?: strptime(rest + 1, "%H:%M", &tm);
+	if (rest && *rest == '.') {
+		const size_t n = 1 + strspn(rest + 1, "0123456789");
+
+		span_time((struct span){ rest, n }, &part);
+		rest += n;
+	}
+	if (rest) {
+		const bool zone = take_zone(&rest, &ahead);
+
+		seconds = zone ? timegm(&tm) - ahead : mktime(&tm);
+		*ts = (u64)seconds * 1000000000 + part;
+	}
+	if (!rest || !add_offset(span_of(rest), ts))
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s is not a date: write '2026-11-28 20:05:03', with a fraction, Z "
+			"or +02:00",
+			text);
+	if (!recordings_wall(r, &offset))
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s does not have the time of day; give seconds of its clock, or "
+			"+SECONDS after its first event",
+			r->files.v[0].path);
+	*ts -= min_t(u64, offset, *ts);
+	return 0;
+}
+
 int recordings_moment(const struct recordings *r, const char *text, u64 *ts, struct diags *diags)
 {
+	if (moment_is_date(text))
+		return parse_date(r, text, ts, diags);
 	return strncmp(text, "mark", 4) != 0 ? parse_seconds(text, *ts, ts, diags)
 					     : parse_mark(r, text, ts, diags);
 }

@@ -6,6 +6,7 @@
 #include "event/event.h"
 #include "hist.h"
 #include "program/machine.h"
+#include "recording/moment.h"
 #include "trace_dat/trace_dat.h"
 
 struct names;
@@ -96,8 +97,6 @@ int recordings_times(struct recordings *r, const char *buffer, struct recordings
  * earlier because a time steps back within a sub-buffer is not found. Return: as above
  */
 int recordings_start(struct recordings *r, const char *buffer, struct recordings_times *times);
-/* "12.5" of the clock, "+500ms" from *@ts, "mark2", with offsets. 0, < 0 with a diagnosis */
-int recordings_moment(const struct recordings *r, const char *text, u64 *ts, struct diags *diags);
 
 /* Sub-buffers, excluding ->end. */
 struct page_span {

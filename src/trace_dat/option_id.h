@@ -44,6 +44,7 @@ enum trace_dat_option_id {
 	TRACE_DAT_HIST_TIME = 0x484f,
 	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script of the recording */
 	TRACE_DAT_HIST_TASKS = 0x4854,  /* who tasks were, see trace_dat/task_fact.h */
+	TRACE_DAT_HIST_WALL = 0x4857,   /* "TS UNIX DOUBT", ns: the time of day at a time */
 };
 
 #endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Moments as people write them, and the time of day of a recording. */
+#ifndef HIST_RECORDING_MOMENT_H
+#define HIST_RECORDING_MOMENT_H
+
+#include "base/base.h"
+
+struct recording;
+struct recordings;
+
+/*
+ * "12.5" of the clock, "+500ms" from *@ts, "mark2", "2026-11-28 20:05:03", with offsets. 0, < 0
+ * with a diagnosis
+ */
+int recordings_moment(const struct recordings *r, const char *text, u64 *ts, struct diags *diags);
+
+bool moment_is_date(const char *text);
+
+/* What is added to times for the time of day, in ns since 1970; false: it is not known. */
+bool recordings_wall(const struct recordings *r, u64 *offset);
+
+/* Append "2026-11-28 20:05:03.250000 UTC at 12.5 s, up to 4 us wrong"; nothing if it is unknown. */
+void recording_wall_print(const struct recording *rec, struct strbuf *out);
+
+#endif
