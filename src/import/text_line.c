@@ -330,6 +330,23 @@ static bool take_cpu(struct span *rest, u32 *width, struct text_line *l)
 	return true;
 }
 
+/* Parse CPU and the time, as perf script -L prints them after a name cut to 8 characters. */
+static bool take_bare_cpu(struct span *rest, struct text_line *l)
+{
+	struct span text = *rest;
+	u64 cpu;
+
+	if (!l->short_comm || !take_number(&text, UINT16_MAX, &cpu) || !take_text(&text, " "))
+		return false;
+	text = skip_blanks(text);
+	if (!take_time(&text, l))
+		return false;
+	l->cpu = (u32)cpu;
+	l->has_cpu = true;
+	*rest = text;
+	return true;
+}
+
 /* Parse the mode of a sample, which perf script prints with -F misc, and the day of -F tod. */
 static void take_mode(struct span *rest, const struct text_line *l)
 {
@@ -391,7 +408,7 @@ static bool take_columns(struct span *rest, u32 *width, struct text_line *l)
 {
 	*rest = skip_blanks(*rest);
 	take_tgid(rest, l);
-	if (take_verbose(rest, l))
+	if (take_verbose(rest, l) || take_bare_cpu(rest, l))
 		return true;
 	take_cpu(rest, width, l);
 	take_mode(rest, l);
@@ -452,11 +469,14 @@ static enum text_kind read_line(struct span line, u32 *width, struct text_line *
 		*l = (struct text_line){ .cpu = 0 };
 		if (!read_task((struct span){ line.s, i }, l))
 			continue;
+		/* perf script -L: in 8 columns, of which a blank at the start is cut off */
+		l->short_comm = l->perf && l->comm.n &&
+				l->comm.s + l->comm.n - line.s == (l->comm.n < 8 ? 7 : 8);
 		kind = read_columns(span_skip(line, i), width, l);
 		columns |= kind == TEXT_COLUMNS;
 		if (kind == TEXT_OTHER || kind == TEXT_COLUMNS)
 			continue;
-		l->short_comm = l->has_cpu && !l->bracket && !l->perf && l->comm.n >= 8;
+		l->short_comm = l->has_cpu && !l->bracket && l->comm.n >= 8;
 		if (l->perf && l->system.s && l->call != TEXT_PRINT)
 			text_frame_off(&l->args);
 		return kind;

@@ -19,6 +19,8 @@ struct text_samples {
 	struct text_import *ti;
 	struct perf_file f; /* has only attributes, which are the events */
 	struct strbuf facts, kallsyms;
+	struct strbuf renames; /* facts: names of tasks */
+	bool renamed;          /* one of them is a change */
 	struct texts symbols; /* lines of ->kallsyms */
 	struct texts names;   /* address, functions, file */
 	ARRAY(u64) addrs;     /* of ->names, different ones */
@@ -299,16 +301,19 @@ int text_samples_begin(struct text_samples *x, const struct text_line *line)
 		       : 0;
 }
 
+/* perf script prints the name that a task had then, also before it executes its first program. */
 void text_samples_task(struct text_samples *x, const struct text_line *line, u64 ts)
 {
 	const struct span old = comm_table_get(&x->ti->job->sink->comms, line->pid);
 	const struct task_fact fact = { .kind = TASK_NAME,
 					.ts = ts ? ts - 1 : 0,
 					.pid = line->pid,
-					.text = { old, line->comm } };
+					.text = { old.s ? old : line->comm, line->comm } };
 
-	if (line->perf && old.s && !span_same(old, line->comm))
-		task_fact_print(&fact, &x->facts);
+	if (!line->perf || (old.s && span_same(old, line->comm)))
+		return;
+	x->renamed |= old.s != NULL;
+	task_fact_print(&fact, &x->renames);
 }
 
 /* --- all --- */
@@ -320,13 +325,15 @@ int text_samples_names(struct text_samples *x)
 	struct strbuf out = STRBUF_INIT;
 	int err = 0;
 
-	if (!x->facts.len)
+	if (!x->facts.len && !x->renamed)
 		return 0;
 	task_fact_print(&fact, &out);
 	fact = (struct task_fact){ .kind = TASK_FROM, .text[0] = span_of("text") };
 	task_fact_print(&fact, &out);
 	strbuf_add(&out, x->facts.s, x->facts.len);
-	if (out.failed || x->facts.failed || x->kallsyms.failed)
+	if (x->renamed)
+		strbuf_add(&out, x->renames.s, x->renames.len);
+	if (out.failed || x->facts.failed || x->renames.failed || x->kallsyms.failed)
 		err = HIST_NOMEM;
 	err = err ?: import_sink_option(sink, TRACE_DAT_HIST_TASKS, strbuf_span(&out));
 	if (!err && x->kallsyms.len && !sink->kallsyms.n)
@@ -342,7 +349,7 @@ struct text_samples *text_samples_new(struct text_import *ti)
 	if (!x)
 		return NULL;
 	x->ti = ti;
-	x->facts = x->kallsyms = x->inlined = (struct strbuf)STRBUF_INIT;
+	x->facts = x->renames = x->kallsyms = x->inlined = (struct strbuf)STRBUF_INIT;
 	return x;
 }
 
@@ -356,6 +363,7 @@ void text_samples_free(struct text_samples *x)
 	array_release(&x->addrs);
 	hash_release(&x->by_addr);
 	strbuf_release(&x->facts);
+	strbuf_release(&x->renames);
 	strbuf_release(&x->kallsyms);
 	strbuf_release(&x->inlined);
 	free(x);

@@ -541,6 +541,28 @@ EOF
 hist report -q -i "$tmp/signs" -e kmalloc --by node,ptr --sum bytes_req --format csv
 stdout_has '^-1,18379471554284035072,1,528,true$'
 
+it 'has the name of a task on each line of perf script, also before its first program'
+gzip -dc tests/import/tasks.data.gz >"$tmp/perf.data"
+gzip -dc tests/import/tasks.perf.gz >"$tmp/perf"
+hist report -q -i "$tmp/perf.data" -e sched_waking --by common_pid,common_comm --format csv
+sed 1d "$tmp.out" | sort >"$tmp/want"
+hist report -q -i "$tmp/perf" -e sched_waking --by common_pid,common_comm --format csv
+sed '1d; s/,true$//' "$tmp.out" | sort >"$tmp/got"
+checked test -s "$tmp/want"
+checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+
+it 'reads perf script -L, which has names of 8 characters and CPUs without brackets'
+cat >"$tmp/latency" <<'EOF'
+      sh 18137   1 15617.650802: sched:sched_waking: comm=a pid=18 prio=0 target_cpu=000
+perf-exe 18216  13 15617.676356:       sched:sched_waking: comm=b pid=19 prio=0 target_cpu=000
+Thread 5 18217  15617.676357:       sched:sched_waking: comm=c pid=20 prio=0 target_cpu=000
+EOF
+hist events -q -i "$tmp/latency" --format csv --fields cpu,pid,comm,prio
+stdout_is 'cpu,pid,comm,prio
+1,18137,sh,0
+13,18216,perf-exe,0
+0,18217,Thread 5,0'
+
 it 'reads pointers as kernels print them, hashed and without 0x'
 cat >"$tmp/hashed" <<'EOF'
  work-9     [000] .....   100.006691: kmem_cache_alloc: call_site=foo+0x1/0x2 ptr=00000000d3adbeef bytes_req=10 bytes_alloc=16 gfp_flags=GFP_KERNEL name=dentry
