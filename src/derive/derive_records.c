@@ -476,6 +476,13 @@ void derive_comm_at(const struct derive *d, const struct derived_event *event,
 	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));
 }
 
+bool derive_wants_cgroups(const struct derive *d, const struct derived_event *event)
+{
+	return !d->rehearses && d->context->who &&
+	       d->used[event->of].receivers.v[event - derivers[event->of]->events].asks &
+		       ASKS_CGROUP;
+}
+
 u64 derive_cgroup_at(const struct derive *d, struct derive_moment when, s32 task)
 {
 	const struct hit hit = {

@@ -41,12 +41,15 @@ static struct synth_event *define(struct tracing *t, const struct derived_event 
 		if (span_eq(name, "ns") || (name.n > 3 && !strcmp(name.s + name.n - 3, "_ns")))
 			field->time_unit = "ns";
 		/* who woke: the task, or an interrupt */
-		if (is_asked(event->asks, field->name) || span_eq(name, "in_irq"))
+		if (is_asked(event->asks, field->name) || span_eq(name, "in_irq") ||
+		    span_eq(name, "owner_comm"))
 			field->asks = ASKS_COMM;
 		else if (is_asked(event->asks_open, field->name))
 			field->asks = ASKS_COMM_OPEN;
 		else if (is_asked(event->asks_uses, field->name))
 			field->asks = ASKS_REASON;
+		else if (is_asked("culprit_cgroup", field->name))
+			field->asks = ASKS_CGROUP;
 		else if (se->fields[i].text.is_stack)
 			field->asks = ASKS_STACK;
 	}

@@ -6,6 +6,10 @@
  * kernel: a task that spins for a mutex and then sleeps begins several times, and ends once
  * (__mutex_lock_common() @ v6.12). A task can wait for a lock in an interrupt while it waits for
  * another one.
+ *
+ * Who held a lock for which a task sleeps is not recorded: it is deduced to be the task that last
+ * woke it meanwhile, because a mutex, a semaphore or an rt-mutex is released by its owner, who wakes
+ * those that wait for it. That of one that spins is unknown.
  */
 #include <stdlib.h>
 
@@ -14,20 +18,26 @@
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_LOCK, "lock_wait",
 		      "unsigned long lock; char[16] kind; u64 ns; int ret; pid_t pid; "
-		      "char[16] comm; unsigned int cpu; " DERIVED_OPEN,
+		      "char[16] comm; unsigned int cpu; int prio; pid_t owner_pid; "
+		      "char[16] owner_comm; int owner_prio; bool inverted; " DERIVED_OPEN,
 		      .asks = "comm", .cuts = true),
 };
 
-enum input { BEGIN, END, SWITCH };
+enum input { BEGIN, END, SWITCH, WAKING };
 
 static const struct deriver_input inputs[] = {
 	[BEGIN] = { DERIVER_INPUT("lock", "contention_begin"), { "lock_addr", "flags" }, true },
 	[END] = { DERIVER_INPUT("lock", "contention_end"), { "lock_addr", "ret" }, true },
-	[SWITCH] = { DERIVER_INPUT("sched", "sched_switch"), { NULL }, .unasked = true },
+	[SWITCH] = { DERIVER_INPUT("sched", "sched_switch"), { "next_prio" }, .unasked = true },
+	[WAKING] = { DERIVER_INPUT("sched", "sched_waking"), { "pid", "prio" }, .unasked = true },
 };
 
 /* Indices of their fields. */
 enum { LOCK, FLAGS, RET = FLAGS };
+enum { NEXT_PRIO };
+enum { WOKEN_PID, WOKEN_PRIO };
+
+enum { IN_INTERRUPT = 0x08 | 0x10 | 0x40 }; /* of common_flags */
 
 struct lock_wait {
 	bool open;
@@ -36,6 +46,15 @@ struct lock_wait {
 	u64 lock, since, certain; /* until ->certain, it surely went on */
 	u32 flags;                /* of the last begin */
 	u32 next;                 /* the next one that is not used */
+	/* who woke the task last, and the priorities of both; 0: no task did */
+	struct derive_moment woken;
+	s32 owner, owner_prio, prio;
+};
+
+/* The priority of the task that runs on a CPU. */
+struct lock_cpu {
+	bool known;
+	s32 prio;
 };
 
 enum { NO_WAIT = UINT32_MAX };
@@ -43,6 +62,7 @@ enum { NO_WAIT = UINT32_MAX };
 struct locks {
 	struct derive *d;
 	ARRAY(struct lock_wait) waits;
+	ARRAY(struct lock_cpu) cpus;
 	struct hash_table by_task;
 	u32 unused;
 };
@@ -141,13 +161,17 @@ static void remove_wait(struct locks *l, u32 i)
 static void trace(struct locks *l, const struct lock_wait *w, s32 ret,
 		  const struct derive_record *r, u64 open)
 {
-	struct derive_comm comm;
+	struct derive_comm comm, owner = { .s = "" };
 
 	derive_comm_at(l->d, &events[0], derive_moment(r), w->pid, &comm);
+	if (w->owner)
+		derive_comm_at(l->d, &events[0], w->woken, w->owner, &owner);
 	derive_trace(l->d, &events[0],
 		     (u64[]){ w->lock, (uintptr_t)kind_of(w->flags),
 			      r->ts > w->since ? r->ts - w->since : 0, (u64)ret, (u64)w->pid,
-			      (uintptr_t)comm.s, r->cpu, open },
+			      (uintptr_t)comm.s, r->cpu, (u64)w->prio, (u64)w->owner,
+			      (uintptr_t)owner.s, (u64)w->owner_prio,
+			      w->owner && w->owner_prio > w->prio, open },
 		     r, w->pid);
 }
 
@@ -188,13 +212,52 @@ static void on_end(struct locks *l, const struct derive_record *r)
 	}
 }
 
+static struct lock_cpu *lock_cpu_of(struct locks *l, u32 cpu)
+{
+	while (l->cpus.n <= cpu)
+		if (array_push(&l->cpus, ((struct lock_cpu){ .known = false }))) {
+			derive_fail(l->d);
+			return NULL;
+		}
+	return &l->cpus.v[cpu];
+}
+
+static void on_switch(struct locks *l, const struct derive_record *r)
+{
+	struct lock_cpu *now = lock_cpu_of(l, r->cpu);
+
+	derive_switched(l->d, r->cpu, r->ts);
+	if (now)
+		*now = (struct lock_cpu){ r->known & 1U << NEXT_PRIO, (s32)r->n[NEXT_PRIO] };
+}
+
+static void on_waking(struct locks *l, const struct derive_record *r)
+{
+	const struct lock_cpu *now = lock_cpu_of(l, r->cpu);
+
+	if (!now || !now->known || !r->pid || r->flags & IN_INTERRUPT)
+		return;
+	for (size_t i = 0; i < l->waits.n; i++) {
+		struct lock_wait *w = &l->waits.v[i];
+
+		if (!w->open || w->pid != (s32)r->n[WOKEN_PID] || w->flags & SPIN)
+			continue;
+		w->woken = derive_moment(r);
+		w->owner = r->pid;
+		w->owner_prio = now->prio;
+		w->prio = (s32)r->n[WOKEN_PRIO];
+	}
+}
+
 static void locks_hit(void *state, const struct derive_record *r)
 {
 	struct locks *l = state;
 	u32 i = r->input == BEGIN ? find_wait(l, r) : NO_WAIT;
 
 	if (r->input == SWITCH)
-		derive_switched(l->d, r->cpu, r->ts);
+		on_switch(l, r);
+	else if (r->input == WAKING)
+		on_waking(l, r);
 	else if (r->input == END)
 		on_end(l, r);
 	else if (i == NO_WAIT)
@@ -208,6 +271,8 @@ static void locks_end(void *state, const struct derive_record *last)
 	struct locks *l = state;
 	struct derive_record r = *last;
 
+	for (u32 i = 0; i < l->cpus.n; i++)
+		l->cpus.v[i].known &= !derive_ends(last, i);
 	for (u32 i = 0; i < l->waits.n; i++) {
 		struct lock_wait *w = &l->waits.v[i];
 
@@ -243,6 +308,7 @@ static void locks_close(void *state)
 	struct locks *l = state;
 
 	array_release(&l->waits);
+	array_release(&l->cpus);
 	hash_release(&l->by_task);
 	free(l);
 }

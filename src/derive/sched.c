@@ -38,7 +38,8 @@ static const struct derived_event events[] = {
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[32] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
 				"char[8] culprit_kind; u64 preemptions; int culprit_prio; "
-				"char[16] reason; int victim_prio; bool inverted; " DERIVED_OPEN,
+				"char[16] reason; int victim_prio; bool inverted; "
+				"char[8] culprit_cgroup; " DERIVED_OPEN,
 				.uses = { &derive_irq, &derive_throttle }, .complete = true,
 				.asks = "culprit_comm", .asks_open = "victim_comm"),
 	[RUNQUEUE] = DERIVED_EVENT(DERIVE_SCHED, "runqueue",

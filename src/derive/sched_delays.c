@@ -77,10 +77,25 @@ static struct irq_name culprit_name(const struct sched *s, s32 pid, u64 until)
 	return name;
 }
 
+/* "own", "foreign": whether both tasks were in one cgroup, when the culprit last ran meanwhile. */
+static const char *culprit_cgroup(const struct sched *s, s32 victim, const struct sched_culprit *c,
+				  u64 until)
+{
+	static const _Alignas(8) char words[][8] = { "", "foreign", "own", "unknown" };
+	const struct derive_moment when = { until, UINT64_MAX, 0 };
+	u64 of[2];
+
+	if (!c->pid || !derive_wants_cgroups(s->d, s->delay))
+		return words[c->pid ? 3 : 0];
+	of[0] = derive_cgroup_at(s->d, when, victim);
+	of[1] = derive_cgroup_at(s->d, when, c->pid);
+	return of[0] == WHO_UNKNOWN || of[1] == WHO_UNKNOWN ? words[3] : words[1 + (of[0] == of[1])];
+}
+
 void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preempted,
 			const struct derive_record *r)
 {
-	enum { FIELDS = 14, ROWS = 32 };
+	enum { FIELDS = 15, ROWS = 32 };
 	const size_t taker = preempted ? taker_of(s, t) : SIZE_MAX;
 	const u64 open = derive_open_word(t->begun, s->ends);
 	u64 rows[ROWS][FIELDS];
@@ -107,7 +122,8 @@ void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preemp
 		values[10] = (uintptr_t)reasons[c->reason].s;
 		values[11] = (u64)t->prio;
 		values[12] = c->reason == REASON_TASK && sum->prio > t->prio;
-		values[13] = open;
+		values[13] = (uintptr_t)culprit_cgroup(s, t->pid, c, sum->until);
+		values[14] = open;
 		if (n < ROWS && i + 1 < s->n_delayed)
 			continue;
 		derive_trace_all(s->d, s->delay, (struct derive_values){ rows[0], n }, r, t->pid);

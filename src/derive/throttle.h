@@ -45,5 +45,7 @@ struct irq_name throttle_name(const struct throttles *q, u64 id);
 u64 derive_cgroup_at(const struct derive *d, struct derive_moment when, s32 task);
 u64 derive_cgroup(const struct derive *d, u64 id);
 const char *derive_cgroup_path(const struct derive *d, u64 id);
+/* Whether a field ASKS_CGROUP of the event is read. */
+bool derive_wants_cgroups(const struct derive *d, const struct derived_event *event);
 
 #endif

@@ -30,6 +30,7 @@ enum {
 	ASKS_COMM_OPEN = 2, /* the same, with machine.open_intervals */
 	ASKS_REASON = 4,    /* all that happened meanwhile */
 	ASKS_STACK = 8,     /* kernel stacks of other records */
+	ASKS_CGROUP = 16,   /* of which cgroups tasks were */
 };
 
 struct event_field {

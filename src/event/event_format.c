@@ -201,6 +201,28 @@ static const char *type_text(struct event_db *db, const struct event_format *fmt
 
 /* --- all fields --- */
 
+/* The units of tracers of latencies, which their formats do not name. */
+static const char *tracer_unit(const struct event_format *fmt, struct span field)
+{
+	static const struct {
+		const char *system, *event, *field, *unit;
+	} units[] = {
+		{ "ftrace", "timerlat", "timer_latency", "ns" },
+		{ "ftrace", "osnoise", "noise", "us" },
+		{ "ftrace", "osnoise", "runtime", "us" },
+		{ "ftrace", "osnoise", "max_sample", "us" },
+		{ "ftrace", "hwlat", "duration", "us" },
+		{ "ftrace", "hwlat", "outer_duration", "us" },
+		{ "osnoise", NULL, "duration", "ns" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (span_eq(field, units[i].field) && !strcmp(fmt->system, units[i].system) &&
+		    (!units[i].event || !strcmp(fmt->name, units[i].event)))
+			return units[i].unit;
+	return NULL;
+}
+
 static int add_field(struct event_db *db, const struct event_format *fmt,
 		     const struct field_line *line, field_array *fields)
 {
@@ -209,6 +231,7 @@ static int add_field(struct event_db *db, const struct event_format *fmt,
 		.offset = line->offset,
 		.size = line->size,
 		.is_signed = line->is_signed,
+		.time_unit = tracer_unit(fmt, line->name),
 	};
 	bool is_stack;
 

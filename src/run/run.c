@@ -411,6 +411,7 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 	needs->who |= (file->filter && file->filter->needs_who) ||
 		      (file->tasks && file->tasks->needs_who);
 	needs->comm |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_COMM;
+	needs->who |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_CGROUP;
 	/* the events from which quotas are known */
 	needs->who |=
 		file->synth && file->synth->asks_cgroups &&

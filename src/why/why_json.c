@@ -89,6 +89,31 @@ static void add_parts(struct json *j, const struct why_answer *a, u32 of)
 	json_close(j, ']');
 }
 
+/* From the task that is explained to the one that woke first. */
+static void add_chain(struct json *j, const struct why_answer *a)
+{
+	const struct why_part *parts = a->tree->parts.v;
+	u32 n, end = why_tree_chain(a->tree, &n);
+
+	if (n < 2)
+		return;
+	json_object(j, "longest_chain");
+	json_u64(j, "ns", parts[end].ns);
+	json_array(j, "wakers");
+	for (u32 at = n; at; at--) {
+		u32 above = 0, i = end;
+
+		while (parts[i].key.kind != WHY_BLOCKED || ++above < at)
+			i = parts[i].key.parent;
+		json_object(j, NULL);
+		add_task(j, a, parts[i].key.pid, parts[i].key.comm);
+		json_flag(j, "in_interrupt", parts[i].key.in_irq);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
 void why_json(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
 {
 	struct json j = { .out = out };
@@ -110,6 +135,7 @@ void why_json(const struct why_answer *a, const struct hist_why_options *o, stru
 	add_task(&j, a, v->pid, a->tree->parts.v[0].key.comm);
 	json_u64(&j, "ns", a->tree->parts.v[0].ns);
 	add_parts(&j, a, 0);
+	add_chain(&j, a);
 	json_caveats(&j, a->caveats);
 	json_close(&j, '}');
 	json_end_line(&j);

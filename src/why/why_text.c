@@ -79,6 +79,41 @@ static void add_parts(struct tree_text *t, u32 of)
 		    t->o->colour ? "└─ " : "`- ", n - shown);
 }
 
+/* "longest chain of wakers, 1.234 ms: init-1 < sh-12 < irq 5: ata" */
+static void add_chain(const struct why_answer *a, struct strbuf *out)
+{
+	const struct why_part *parts = a->tree->parts.v;
+	u32 n, end = why_tree_chain(a->tree, &n);
+	struct strbuf chain = STRBUF_INIT, longer = STRBUF_INIT;
+
+	if (n < 2)
+		return;
+	for (u32 i = end; i; i = parts[i].key.parent) {
+		const struct why_key *k = &parts[i].key;
+
+		if (k->kind != WHY_BLOCKED)
+			continue;
+		strbuf_reset(&longer);
+		strbuf_addstr(&longer, " < ");
+		if (k->in_irq)
+			strbuf_addstr(&longer, k->irq ? why_word(a->store, k->irq) : "an interrupt");
+		else
+			why_task_text(a, k->pid, k->comm, &longer);
+		strbuf_add(&longer, chain.s, chain.len);
+		strbuf_reset(&chain);
+		strbuf_add(&chain, longer.s, longer.len);
+	}
+	strbuf_addstr(out, "\nlongest chain of wakers, ");
+	people_text(out, (double)parts[end].ns, "ns");
+	strbuf_addstr(out, ": ");
+	why_task_text(a, parts[0].key.pid, parts[0].key.comm, out);
+	strbuf_add(out, chain.s, chain.len);
+	strbuf_addstr(out, parts[end].end == WHY_DEEP ? " < ... (--depth)\n" : "\n");
+	out->failed |= chain.failed || longer.failed;
+	strbuf_release(&chain);
+	strbuf_release(&longer);
+}
+
 void why_text(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
 {
 	u64 whole = a->tree->to - a->tree->from;
@@ -114,6 +149,7 @@ void why_text(const struct why_answer *a, const struct hist_why_options *o, stru
 	why_task_text(a, a->tree->parts.v[0].key.pid, a->tree->parts.v[0].key.comm, out);
 	strbuf_addch(out, '\n');
 	add_parts(&t, 0);
+	add_chain(a, out);
 	out->failed |= t.indent.failed;
 	strbuf_release(&t.indent);
 }

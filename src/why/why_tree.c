@@ -394,6 +394,26 @@ int why_tree_build(const struct why_store *s, const struct why_question *q, stru
 	return b.err;
 }
 
+u32 why_tree_chain(const struct why_tree *tree, u32 *n)
+{
+	u32 longest = 0;
+
+	*n = 0;
+	for (u32 i = 1; i < tree->parts.n; i++) {
+		const struct why_part *p = &tree->parts.v[i];
+		u32 above = 0;
+
+		for (u32 k = i; k; k = tree->parts.v[k].key.parent)
+			above += tree->parts.v[k].key.kind == WHY_BLOCKED;
+		if (p->key.kind != WHY_BLOCKED || p->end == WHY_NOT_YET || above < *n ||
+		    (above == *n && p->ns <= tree->parts.v[longest].ns))
+			continue;
+		longest = i;
+		*n = above;
+	}
+	return longest;
+}
+
 int why_tree_pieces(const struct why_store *s, const struct why_question *q, why_piece_fn add,
 		    void *arg)
 {

@@ -93,6 +93,10 @@ enum { WHY_PARTS_MAX = 1 << 20 };
 int why_tree_build(const struct why_store *s, const struct why_question *q, struct why_tree *tree);
 void why_tree_release(struct why_tree *tree);
 
+/* The end of the longest chain of wakers: a block, whose blocks above it are the others of it; of
+ * several as long, the one that took most time. 0: no task slept. @n: its length */
+u32 why_tree_chain(const struct why_tree *tree, u32 *n);
+
 /*
  * The pieces of an interval and of its parts, without a tree and without a chain. ->parent of a
  * key is the word of the wait that the piece is a part of, or 0.

@@ -269,7 +269,7 @@ derived:syscall raw_syscalls:sys_enter raw_syscalls:sys_exit
 derived:slice ftrace:print
 derived:function ftrace:funcgraph_exit
 derived:block_io block:block_rq_issue block:block_rq_complete
-derived:lock_wait lock:contention_begin lock:contention_end
+derived:lock_wait lock:contention_begin lock:contention_end sched:sched_switch sched:sched_waking
 derived:softirq_wait irq:softirq_raise irq:softirq_entry
 derived:(throttle|held) hist:throttle_down hist:throttle_up sched:sched_switch sched:sched_waking
 derived:allocation kmem:kmalloc kmem:kfree kmem:kmem_cache_alloc kmem:kmem_cache_free
@@ -340,7 +340,7 @@ stderr_has '^-x:1:26: error: a table is: table EVENT'
 
 it 'all recipes for tasks.dat that kernels can run work together'
 # shellcheck disable=SC2046 # several names
-hist check -i $dir/tasks.dat $(hist recipe -q -i $dir/tasks.dat && awk '!NF { exit } $1 !~ /^(inversions|scheduler|task-states)$/ { print $1 }' "$tmp.out")
+hist check -i $dir/tasks.dat $(hist recipe -q -i $dir/tasks.dat && awk '!NF { exit } $1 !~ /^(inversions|lock-inversions|scheduler|task-states)$/ { print $1 }' "$tmp.out")
 status_is 0
 
 answers $dir/tasks.dat futex-wait irq-time kmalloc-by-site kmalloc-waste \

@@ -29,7 +29,7 @@ for file in "$dir"/[0-9]*.dat; do
 	*)
 		# the oracle computes these (tests/answers)
 		hist recipe -q -i "$file"
-		recipes=$(awk '!NF { exit } $1 !~ /^(inversions|scheduler|task-states)$/ { print $1 }' "$tmp.out")
+		recipes=$(awk '!NF { exit } $1 !~ /^(inversions|lock-inversions|scheduler|task-states)$/ { print $1 }' "$tmp.out")
 		;;
 	esac
 	# shellcheck disable=SC2086 # several names
@@ -42,16 +42,17 @@ done
 for file in tasks work marker net irqs; do
 	hist recipe -q -i "$dir/$file.dat"
 	# shellcheck disable=SC2046 # several names
-	compared "$([ $file = irqs ] && echo 6.12.107 || echo 6.18)" $(awk '!NF { exit } $1 !~ /^(inversions|scheduler|task-states)$/ { print $1 }' "$tmp.out")
+	compared "$([ $file = irqs ] && echo 6.12.107 || echo 6.18)" $(awk '!NF { exit } $1 !~ /^(inversions|lock-inversions|scheduler|task-states)$/ { print $1 }' "$tmp.out")
 done
 
 it 'README has the table of what was compared on which kernels'
 compared arm64 cpu-frequency-residency cpu-idle-residency on-cpu preemptions migrations
 # code.t compares these
 compared perf.data profile profile-by-thread
-# derived.t compares the events of leaks, the oracle inversions, scheduler and task-states, off_wake.t its stacks, and
-# tests/kernel/quota.t throttling
-compared written leaks inversions scheduler task-states
+# derived.t compares the events of leaks, the oracle inversions, lock-inversions, scheduler and task-states,
+# tracers.t timerlat, osnoise and hwlat, off_wake.t its stacks, and tests/kernel/quota.t throttling
+compared written leaks inversions lock-inversions scheduler task-states
+compared 6.12 timerlat osnoise osnoise-samples hwlat
 compared recorded off-wake-stacks
 compared 7.3 throttling
 compared written function-count function-time cpu-frequency-residency cpu-idle-residency

@@ -53,6 +53,36 @@ hist report -i $dir/osnoise.dat -e osnoise --by common_cpu --strict-kernel
 status_is 1
 stderr_has 'error: -e: the kernel has no triggers for ftrace:osnoise'
 
+it 'recipes of timerlat, osnoise and hwlat, with the times of trace-cmd'
+layout=
+lines timerlat timerlat | sed 's/.*\[\([0-9]*\)\].*context:\([0-9]*\)\ttimer_latency:\([0-9]*\).*/\2 \1 \3/' |
+	awk '{ k = $1 "," ($2 + 0); n[k]++; s[k] += $3; if ($3 > m[k]) m[k] = $3
+		if (!(k in l) || $3 < l[k]) l[k] = $3 } END { for (k in n) print k "," n[k] "," s[k] "," m[k] "," l[k] }' >"$tmp/want"
+hist report -q -i $dir/timerlat.dat timerlat --show 1 --stats --format csv
+status_is 0
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	NR > 1 { print $1 "," $2 "," $3 "," $4 "," $5 "," $at["timer_latency_min"] }' "$tmp.out" | sort >"$tmp/got"
+sort "$tmp/want" >"$tmp/sorted"
+holds diff "$tmp/sorted" "$tmp/got"
+hist report -q -i $dir/timerlat.dat timerlat --show 2 --format csv -D min=1ms
+status_is 0
+[ "$(awk -F, 'NR > 1 { n += $4 } END { print n }' "$tmp.out")" = "$(lines timerlat timerlat | sed 's/.*latency://' | awk '$1 >= 1000000' | wc -l)" ] ||
+	fail_file 'not as many:' "$tmp.out"
+lines osnoise thread_noise | sed 's/.*thread_noise: *\(.*\):\([0-9]*\) start .* duration \([0-9]*\) ns.*/\1,\2,\3/' |
+	awk -F, '{ k = $1 "," $2; n[k]++; s[k] += $3; if ($3 > m[k]) m[k] = $3 } END { for (k in n) print k "," n[k] "," s[k] "," m[k] }' |
+	sort >"$tmp/want"
+hist report -q -i $dir/osnoise.dat osnoise --show 3 --format csv
+status_is 0
+sed 1d "$tmp.out" | cut -d, -f1-5 | sort >"$tmp/got"
+holds diff "$tmp/want" "$tmp/got"
+hist report -q -i $dir/osnoise.dat osnoise-samples
+status_is 0
+stdout_has '^ +0 +2 +1\.77 s +2\.05 s +64,257 +0 +567 +144 +137 +93\.2 ms '
+hist report -q -i $dir/hwlat.dat hwlat
+status_is 0
+stdout_has '^ +0 +6 +47\.6 ms +126 ms '
+layout=hist
+
 it 'irqsoff and preemptoff: the functions that ran meanwhile'
 for tracer in irqsoff preemptoff; do
 	lines $tracer function | awk '{ sub(/.* function: /, ""); n[$1]++ } END { for (k in n) print k "," n[k] }' >"$tmp/want"

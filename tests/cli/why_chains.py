@@ -13,6 +13,7 @@ A chain is a name, its records, options of hist why, and the tree. A record is a
   lost                     records of the CPU are missing here
 Task PID is called tPID. In the tree, a level is two spaces; a number is ns.
 """
+import json
 import os
 import subprocess
 import sys
@@ -668,6 +669,29 @@ chain("in system calls", """
 """)
 
 
+def blocks(part, above=()):
+    """Each chain of tasks that slept one for the other, as (length, ns of the last, pids of wakers)."""
+    for p in part.get("parts", []):
+        mine = above + (p["waker"]["pid"],) if p["kind"] == "blocked" and "waker" in p else above
+        if mine is not above:
+            yield len(mine), p["ns"], list(mine)
+        yield from blocks(p, mine)
+
+
+def longest_differs(hist, path, options, text):
+    """The longest chain of wakers, as text and json have it, beside the parts of json."""
+    ran = subprocess.run([hist, "why", "-q", "-i", path, "--format", "json", *options], capture_output=True, text=True)
+    answer = json.loads(ran.stdout)
+    found, got = list(blocks(answer)), answer.get("longest_chain")
+    length, ns, _ = max(found, default=(0, 0, []))
+    line = [one for one in text.split("\n") if one.startswith("longest chain of wakers")]
+    if length < 2:
+        return got or line
+    wakers = [w["pid"] for w in got["wakers"]] if got else None
+    shown = [f"t{w['pid']}-{w['pid']}" for w in (got or {"wakers": []})["wakers"] if not w.get("in_interrupt")]
+    return (length, ns, wakers) not in found or ns != got["ns"] or len(line) != 1 or any(s not in line[0] for s in shown)
+
+
 def main():
     hist, directory = sys.argv[1:3]
     only = sys.argv[3] if len(sys.argv) > 3 else None
@@ -679,6 +703,9 @@ def main():
         make(records, path)
         ran = subprocess.run([hist, "why", "-q", "-i", path, "--top", "0", *options], capture_output=True, text=True)
         got = tree(ran.stdout)
+        if longest_differs(hist, path, options, ran.stdout):
+            failed += 1
+            print(f"{name} ({path}): not the longest chain:\n{ran.stdout}")
         if got != want or ran.returncode:
             failed += 1
             print(f"{name} ({path}): status {ran.returncode}\n{got}\nexpected:\n{want}\n{ran.stderr}")

@@ -34,19 +34,19 @@ FIELDS = {
     "task_state": "pid comm:text prio cpu state:text ns next_state:text waker_pid waker_comm:text in_irq",
     "irq": "pid comm:text kind:text name:text ns self_ns cpu",
     "delay": "victim_pid victim_comm:text culprit_pid culprit_comm:text ns cpu kind:text "
-             "culprit_kind:text preemptions culprit_prio victim_prio inverted reason:text",
+             "culprit_kind:text preemptions culprit_prio victim_prio inverted reason:text culprit_cgroup:text",
     "held": "pid comm:text by:text ns ended_ns cpu",
     "runqueue": "cpu depth ns depth_ns",
     "syscall": "pid comm:text id name:text ret ns cpu running_ns waiting_ns sleeping_ns irq_ns unknown_ns",
     "softirq_wait": "name:text ns raises cpu pid comm:text",
-    "lock_wait": "lock:hex kind:text ns ret pid comm:text cpu",
+    "lock_wait": "lock:hex kind:text ns ret pid comm:text cpu prio owner_pid owner_comm:text owner_prio inverted",
     "block_io": "dev:text op:text flags:text sector bytes ns queued_ns device_ns error pid comm:text rwbs:text",
     "counter": "name:text value track:text pid tgid comm:text cpu",
     "function": "func:hex depth ns self_ns pid comm:text cpu",
     "slice": "name:text depth ns self_ns pid tgid comm:text running_ns waiting_ns sleeping_ns irq_ns unknown_ns",
 }
 SIGNED = {"pid", "prio", "victim_prio", "inverted", "depth", "victim_pid", "culprit_pid", "waker_pid", "tgid", "id", "ret", "error", "value",
-          "migrated", "in_irq", "idle_cpu", "culprit_prio"}
+          "migrated", "in_irq", "idle_cpu", "owner_pid", "owner_prio", "culprit_prio"}
 
 
 def types_of(name):

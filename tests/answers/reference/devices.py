@@ -6,8 +6,16 @@ LOCKS = {1: "spinlock", 3: "rwlock-read", 5: "rwlock-write", 2: "rwsem-read", 4:
 
 
 def lock_wait(events):
-    waits = {}
+    """A task that sleeps for a lock is woken by the one that held it; ->owners: (its event, its priority, that of the woken one)."""
+    waits, runs, owners = {}, {}, {}
     for e in events:
+        if e.kind.name == "sched_switch":
+            runs[e.cpu] = e.values["next_prio"]
+        if e.kind.name == "sched_waking" and e.pid and e.cpu in runs and not e.flags & (8 | 16):
+            for key, (_, flags) in waits.items():
+                slept = any(not f & 1 for f in flags)
+                if key[0] == e.values["pid"] and slept:
+                    owners[key] = (e, runs[e.cpu], e.values["prio"])
         if e.kind.name not in ("contention_begin", "contention_end"):
             continue
         # each CPU has an idle task
@@ -17,8 +25,10 @@ def lock_wait(events):
         elif key in waits:
             first, flags = waits.pop(key)
             slept = [f for f in flags if not f & 1]
+            owner, theirs, mine = owners.pop(key, (None, 0, 0))
             yield e, dict(lock=e.values["lock_addr"], kind=LOCKS.get((slept or flags)[0], "other"), ns=e.ts - first.ts, ret=e.values["ret"],
-                          pid=e.pid, comm=e.comm, cpu=e.cpu)
+                          pid=e.pid, comm=e.comm, cpu=e.cpu, prio=mine, owner_pid=owner.pid if owner else 0, owner_comm=owner.comm if owner else "",
+                          owner_prio=theirs, inverted=int(owner is not None and theirs > mine))
 
 
 OPS = {"R": "read", "W": "write", "D": "discard", "DE": "secure_erase", "F": "flush"}

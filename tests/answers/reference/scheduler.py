@@ -202,7 +202,8 @@ def delay(events):
         for key, (ns, name, p) in sums.items():
             yield i.end, dict(victim_pid=i.pid, victim_comm=i.comm, culprit_pid=p.pid, culprit_comm=name, ns=ns, cpu=i.end.cpu, kind=i.state,
                               culprit_kind=p.kind, preemptions=int(key == taker), culprit_prio=p.prio, reason=reason(p.kind),
-                              victim_prio=i.prio, inverted=int(p.kind == "task" and p.prio > i.prio))
+                              victim_prio=i.prio, inverted=int(p.kind == "task" and p.prio > i.prio),
+                              culprit_cgroup="unknown" if p.pid else "", until_ns=p.end)  # as no journal says where they are
 
 
 def holds(events, cpus, i, end=None):
