@@ -125,7 +125,7 @@ function sum_lane(data, lane, from, to) {
 function timeline(div) {
 	var data = JSON.parse(div.querySelector('script').textContent), lanes = data.lanes.map(function (l, i) { return read_lane(data, l, i); });
 	var base = BigInt(data.from), whole = Math.max(data.to, 1), v0 = 0, v1 = whole, left = 150, selected = null, current = -1, found = null, pending = false, colours = [], inks = [];
-	var kinds = data.names.map(name_kind), shares = null, style = {}, tasks = {}, drag = null;
+	var kinds = data.names.map(name_kind), shares = null, style = {}, tasks = {}, drag = null, strip = make('canvas'), image, pixels, words = [];
 	div.classList.add('live');
 	var tools = make('div', div, null, 'tools');
 	[['+', 'Zoom in', 0.5], ['\u2212', 'Zoom out', 2], ['All', 'All', 0]].forEach(function (b) {
@@ -168,6 +168,7 @@ function timeline(div) {
 		for (var i = 0; i < KINDS; i++) {
 			colours[i] = css.getPropertyValue('--k' + i).trim();
 			var rgb = parseInt(colours[i].slice(1), 16);
+			words[i] = new Uint32Array(new Uint8Array([rgb >> 16, rgb >> 8 & 255, rgb & 255, 255]).buffer)[0];
 			inks[i] = (rgb >> 16) * 0.3 + (rgb >> 8 & 255) * 0.59 + (rgb & 255) * 0.11 > 120 ? '#000' : '#fff';
 		}
 		['fg', 'dim', 'line', 'soft', 'mark', 'hit', 'bg'].forEach(function (n) { style[n] = css.getPropertyValue('--' + n).trim(); });
@@ -258,20 +259,22 @@ function timeline(div) {
 				for (k = Math.max(0, Math.floor(from)); k < Math.min(width, from + Math.max(wide, 1)); k++)
 					add(k, kind_of(lane, b.name), share * Math.min(wide, 1));
 		});
-		for (x = 0; used && x < width; x++) {
-			var sum = 0, bottom = y + lane.height;
+		if (!used)
+			return;
+		pixels.fill(0, 0, strip.width * lane.height);
+		for (x = 0; x < width; x++) {
+			var sum = 0, bottom = lane.height, row;
 			for (k = 0; k < KINDS; k++)
 				sum += k === SLEEPS ? 0 : shares[x * KINDS + k];
 			for (k = 0; sum && k < KINDS; k++) {
 				var h = k === SLEEPS ? 0 : shares[x * KINDS + k] / Math.max(sum, 1) * lane.height;
-				if (!h)
-					continue;
-				h = sum < 1 ? Math.max(h, 2) : h;
-				g.fillStyle = colours[k];
-				g.fillRect(left + x, bottom - h, 1, h);
-				bottom -= h;
+				for (row = bottom - (h && sum < 1 ? Math.max(h, 2) : h), row = Math.max(0, Math.round(row)); h && row < Math.round(bottom); row++)
+					pixels[row * strip.width + x] = words[k];
+				bottom -= h && sum < 1 ? Math.max(h, 2) : h;
 			}
 		}
+		strip.getContext('2d').putImageData(image, 0, 0, 0, 0, width, lane.height);
+		g.drawImage(strip, 0, 0, width, lane.height, left, y, width, lane.height);
 	}
 
 	/* From who woke it, where both have a lane. */
@@ -333,6 +336,10 @@ function timeline(div) {
 			canvas.style.width = w + 'px';
 			canvas.style.height = h + 'px';
 			shares = new Float64Array(w * KINDS);
+			strip.width = w;
+			strip.height = Math.max.apply(null, lanes.map(function (lane) { return lane.height; }).concat(1));
+			image = strip.getContext('2d').createImageData(w, strip.height);
+			pixels = new Uint32Array(image.data.buffer);
 		}
 		g.setTransform(ratio, 0, 0, ratio, 0, 0);
 		g.clearRect(0, 0, w, h);
