@@ -6,9 +6,13 @@
 struct summary_args {
 	struct cmd_args a;
 	struct hist_summary_options summary;
+	const char *baseline;
 };
 
 static const struct cmd_option options[] = {
+	{ "baseline", 0, "FILE", 0,
+	  "Another recording: lines name what takes twice as much time as in it, or more", 3,
+	  CMD_TEXT(struct summary_args, baseline) },
 	{ "format", 0, "FORMAT", 0,
 	  "text (default: forty lines of 80 columns), html (a page), markdown, or with the numbers of each line csv, "
 	  "tsv, json (an array of objects), ndjson or sql",
@@ -72,9 +76,14 @@ static int summary_main(void *args)
 	s->summary.command = s->a.cx->command;
 	s->summary.input = s->a.cx->session ? NULL : input_words(s);
 	err = err ?: other_recipes(s);
+	if (s->baseline && !err)
+		err = hist_open(&(struct hist_options){ .inputs = &s->baseline, .n_inputs = 1 },
+				&s->summary.baseline, s->a.diags);
 	err = err ?: cmd_open_output(&s->a);
-	return err ? err
-		   : hist_summary(s->a.h, &s->summary, cmd_output_write, &s->a.out, s->a.diags);
+	err = err ?: hist_summary(s->a.h, &s->summary, cmd_output_write, &s->a.out, s->a.diags);
+	if (s->summary.baseline)
+		hist_close(s->summary.baseline);
+	return err;
 }
 
 const struct cmd cmd_summary = {

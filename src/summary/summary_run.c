@@ -38,25 +38,39 @@ static void order(struct summary_run *s)
 		}
 }
 
+/* Count the events, and replay. */
+static int answer(struct summary_run *s)
+{
+	struct hist *h = s->h;
+	struct recordings_times times;
+	int err = list_count(h, true, &s->count, s->diags);
+
+	times = (struct recordings_times){ s->count.events ? s->count.first : 0, s->count.last };
+	if (!err && h->recordings.files.n > 1)
+		err = recordings_times(&h->recordings, h->buffer, &times);
+	s->first = max_t(u64, times.first, h->span.from);
+	s->last = max_t(u64, min_t(u64, times.last, h->span.to), s->first);
+	return err ?: summary_ask(s);
+}
+
 int hist_summary(struct hist *h, const struct hist_summary_options *options, hist_sink_fn sink,
 		 void *arg, struct diags *diags)
 {
 	struct summary_run s = {
 		.h = h, .o = options, .arena = ARENA_INIT, .text = STRBUF_INIT, .diags = diags
 	};
-	struct recordings_times times;
+	struct summary_run base = s;
 	struct strbuf out = STRBUF_INIT;
-	int err = list_count(h, true, &s.count, diags);
+	int err = answer(&s);
 
-	times = (struct recordings_times){ s.count.events ? s.count.first : 0, s.count.last };
-	if (!err && h->recordings.files.n > 1)
-		err = recordings_times(&h->recordings, h->buffer, &times);
-	s.first = max_t(u64, times.first, h->span.from);
-	s.last = max_t(u64, min_t(u64, times.last, h->span.to), s.first);
-	err = err ?: summary_ask(&s);
+	base.h = options->baseline;
+	if (!err && base.h)
+		err = answer(&base);
 	if (!err) {
 		summary_about(&s);
 		summary_trouble(&s);
+		if (base.h)
+			summary_compare(&s, &base);
 		summary_topics(&s);
 		order(&s);
 		err = s.failed || s.arena.failed ? HIST_NOMEM : summary_print(&s, &out);
@@ -64,5 +78,7 @@ int hist_summary(struct hist *h, const struct hist_summary_options *options, his
 	err = err ?: out.failed ? HIST_NOMEM : sink(arg, out.s, out.len);
 	strbuf_release(&out);
 	release(&s);
+	if (base.h)
+		release(&base);
 	return err;
 }

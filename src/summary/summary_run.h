@@ -30,6 +30,7 @@ enum summary_table {
 	SUMMARY_LOCK,
 	SUMMARY_BLOCK,
 	SUMMARY_BLOCK_ERROR,
+	SUMMARY_THROTTLE,
 	SUMMARY_DELAY, /* of one wait: see summary_culprit() */
 	N_SUMMARY_TABLES
 };
@@ -155,6 +156,11 @@ void summary_about(struct summary_run *s);
 
 /* The line of the most frequent events, and what their numbers and rates tell. */
 void summary_events(struct summary_run *s);
+
+/* --- summary_baseline.c --- */
+
+/* Lines about what takes much more time than in another recording. */
+void summary_compare(struct summary_run *s, const struct summary_run *base);
 
 /* --- summary_topics.c --- */
 void summary_topics(struct summary_run *s);

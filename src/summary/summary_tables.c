@@ -40,6 +40,7 @@ static const struct {
 	{ "derived:lock_wait", "by lock.sym,kind sum ns worst ns save pid,comm,cpu", "locks" },
 	{ "derived:block_io", "by dev,op sum ns,bytes worst ns save comm,pid", "disks" },
 	{ "derived:block_io", "by dev,op,error worst ns save comm,pid if error != 0", NULL },
+	{ "derived:throttle", "by cgroup sum ns worst ns save cpu", NULL },
 	/* of the time of one wait; of all, most of the time of a replay would be for this table */
 	{ "derived:delay",
 	  "by culprit_comm,culprit_pid,culprit_kind sum ns worst ns save culprit_prio,victim_pid "

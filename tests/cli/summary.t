@@ -94,4 +94,31 @@ hist summary -i $samples/switch.dat --format nothing
 status_is 2
 stderr_has 'unknown format nothing; known: .*json'
 
+it 'names what takes more time than in a baseline'
+hist summary -q -i $samples/wakeup.dat --baseline $samples/switch.dat
+status_is 0
+stdout_has 'hist diff off-cpu trace.dat-samples/switch.dat trace.dat-samples/wakeup.dat'
+hist summary -q -i $samples/wakeup.dat --baseline $samples/switch.dat --format json
+cp "$tmp.out" "$tmp/lines"
+for f in switch wakeup; do
+	"$HIST" events -q -i $samples/$f.dat -e derived:task_state -f 'state == "disk"' --fields comm,ns >"$tmp/$f.csv"
+	"$HIST" list -i $samples/$f.dat --format json >"$tmp/$f.json"
+done
+run python3 - "$tmp" <<'END'
+import csv, json, re, sys
+tmp = sys.argv[1]
+def rate(name):
+    rows = [int(r[-1]) for r in csv.reader(open(f"{tmp}/{name}.csv")) if r[0] == "init"]
+    span = json.load(open(f"{tmp}/{name}.json"))["buffers"][0]["span"]
+    return sum(rows) / (span["to"] - span["from"])
+line = next(l for l in json.load(open(f"{tmp}/lines")) if l["kind"] == "unusual" and l["topic"] == "D state")
+print(re.sub("^.*second, ", "", line["text"]), "and", f"{rate('wakeup') / rate('switch'):.3g}")
+END
+stdout_is '3.38 times as much as in trace.dat-samples/switch.dat and 3.38'
+hist summary -q -i $samples/switch.dat --baseline $samples/switch.dat
+stdout_has 'nothing takes 2 times as much time as in trace.dat-samples/switch.dat'
+hist summary -q -i $samples/switch.dat --baseline "$tmp/none.dat"
+status_is 2
+stderr_has 'none.dat: cannot open'
+
 done_testing

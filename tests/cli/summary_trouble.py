@@ -35,6 +35,8 @@ KMALLOC = Event("kmem", "kmalloc", 715, [("unsigned long call_site", 8, 0), ("co
 KFREE = Event("kmem", "kfree", 716, [("unsigned long call_site", 8, 0), ("const void * ptr", 8, 0)])
 OOM = Event("oom", "mark_victim", 714, [("int pid", 4, 1)])
 EVENTS = [SWITCH, WAKING, IRQ_ENTRY, IRQ_EXIT, RAISE, SOFT_ENTRY, SOFT_EXIT, ENTER, LEAVE, LOCK, LOCKED, ISSUE, DONE, OOM, KMALLOC, KFREE]
+DOWN, UP = (Event("hist", "throttle_" + n, i, [("u64 cgroup", 8, 0), ("int on_cpu", 4, 1), ("u64 ns", 8, 0), ("u64 periods", 8, 0)])
+            for n, i in (("down", 717), ("up", 718)))
 IDLE, US, MS = ("swapper", 0, 120), 1000, 1000000
 
 
@@ -57,7 +59,7 @@ class Machine:
         self.running[cpu] = task
 
     def write(self, path, losing=False):
-        rec = Recording(EVENTS, names=[(20, "work"), (21, "help")])
+        rec = Recording(EVENTS + [e for e in (DOWN, UP) if any(r[2] is e for r in self.records)], names=[(20, "work"), (21, "help")])
         for i, (ts, cpu, event, pid, values) in enumerate(sorted(self.records, key=lambda r: r[0])):
             if losing and i == len(self.records) // 2:
                 rec.lose(1)
@@ -162,6 +164,14 @@ def throttled(m):
     m.run(0, t + 80 * MS, IDLE)
 
 
+def container(m):
+    """A container used up its CPU quota in three periods."""
+    healthy(m)
+    for i in range(3):
+        m.add(1, (1100 + 100 * i) * MS, DOWN, [77, 1, i * 60 * MS, i])
+        m.add(1, (1160 + 100 * i) * MS, UP, [77, 1, (i + 1) * 60 * MS, i + 1], 0)
+
+
 def one(after, *records):
     def plant(m):
         healthy(m)
@@ -180,6 +190,7 @@ CASES = [
     ("lock", one(0, (0, LOCK, [0xffff888100000040, 32]), (1900 * US, LOCKED, [0xffff888100000040, 0])), None, None),
     ("wait", late_wait, "longest 80.0 ms: work-20 on CPU 0 at [0-9.]*, reason task, mostly hog-40", "derived:wait"),
     ("throttled", throttled, "throttled: tasks were not allowed to run for 40.0 ms; longest 40.0 ms: rt-41 on CPU 0", "throttled"),
+    ("container", container, "throttled: the CPU quota of the cgroup .* was used up for 180 ms .3 times.; longest 60.0 ms on CPU 1", "throttling"),
     ("leak", allocations(40), "leak 2,000 kmem:kmalloc, but only 800 kmem:kfree", "leaks"),
     ("given", allocations(90), None, None),
     ("burst", burst, "burst 1,500 of 1,500 kmem:kfree came in 49.6 ms from 1.397", "--from 1.397"),
