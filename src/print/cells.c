@@ -215,29 +215,49 @@ int cells_columns(const struct result *r, bool sliced, struct arena *arena, row_
 static const size_t total_numbers[] = { STAT_N, STAT_FIRST_QUANTILE, STAT_FIRST_QUANTILE + 1,
 					STAT_FIRST_QUANTILE + 2, STAT_MAX };
 
-/* Whether a slice has these statistics: of rows, each once, or of numeric keys if there are none.
+static bool is_value(const struct result *r, const char *name)
+{
+	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++)
+		if (!strcmp(r->columns[i].name, name))
+			return true;
+	return false;
+}
+
+/*
+ * Whether slices have these statistics: of rows, or of numeric keys if there are none. A variable
+ * with the same samples as a value, such as us of worst=us, has none.
  */
 static bool in_total(const struct result *r, size_t i)
 {
-	return r->n_row_stats ? i < r->n_row_stats && stat_find_same(r, i) == i : true;
+	if (!r->n_row_stats)
+		return true;
+	return i < r->n_row_stats && !number_is_id(r->stats[i].name) &&
+	       (is_value(r, r->stats[i].name) || stat_find_same(r, i) == i);
 }
 
-int cells_total_columns(const struct result *r, struct arena *arena, row_columns *columns)
+int cells_total_columns(const struct result *r, struct arena *arena, row_columns *columns,
+			const bool **stats)
 {
 	struct header h = { .columns = columns, .arena = arena, .names = { .arena = arena } };
+	bool *in = arena_alloc(arena, r->n_stats + 1);
 
+	if (!in)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < r->n_stats; i++)
+		in[i] = in_total(r, i);
+	*stats = in;
 	add_column(&h, CELL_TIME, "from");
 	add_column(&h, CELL_TIME, "to");
 	add_column(&h, CELL_UNSIGNED, "hits");
 	for (size_t i = 0; i < r->n_stats; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(total_numbers) && in_total(r, i); k++)
+		for (size_t k = 0; k < ARRAY_SIZE(total_numbers) && in[i]; k++)
 			add_column(&h, k ? number_kind(r->stats[i].is_signed) : CELL_UNSIGNED,
 				   "%s_%s", r->stats[i].name, stat_number_name(total_numbers[k]));
 	unique_names_release(&h.names);
 	return h.err;
 }
 
-int cells_add_total(struct row_writer *w, const struct result *r, bool people)
+int cells_add_total(struct row_writer *w, const struct result *r, const bool *stats, bool people)
 {
 	int err = 0;
 
@@ -249,7 +269,7 @@ int cells_add_total(struct row_writer *w, const struct result *r, bool people)
 		struct strbuf text = STRBUF_INIT;
 		struct stat_summary s;
 
-		if (!in_total(r, i))
+		if (!stats[i])
 			continue;
 		err = stat_summarise(stat->all, stat->all_max, &s);
 		rows_number(w, CELL_UNSIGNED, s.n);

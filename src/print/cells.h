@@ -24,8 +24,12 @@ int cells_columns(const struct result *r, bool sliced, struct arena *arena, row_
 int cells_add_row(struct row_writer *w, const struct result *r, const struct result_row *row,
 		  bool sliced);
 
-/* The same of a slice as one row: the statistics of all of its rows. @people: with units */
-int cells_total_columns(const struct result *r, struct arena *arena, row_columns *columns);
-int cells_add_total(struct row_writer *w, const struct result *r, bool people);
+/*
+ * The same of a slice as one row: the statistics of all of its rows. @stats: which have columns, for
+ * all slices. @people: with units
+ */
+int cells_total_columns(const struct result *r, struct arena *arena, row_columns *columns,
+			const bool **stats);
+int cells_add_total(struct row_writer *w, const struct result *r, const bool *stats, bool people);
 
 #endif

@@ -17,6 +17,7 @@ struct table_of_rows {
 	const char *event, *instance, *trigger; /* which histogram it is */
 	char file[NAME_MAX + 1];
 	row_columns columns;
+	const bool *stats; /* of totals: which have columns */
 	struct row_writer writer;
 };
 
@@ -76,7 +77,7 @@ static struct table_of_rows *table_new(const struct tables_of_rows *all,
 		.file = options->directory ? t->file : NULL,
 	};
 	if (!t->event || !t->instance || !t->trigger || !t->writer.creator ||
-	    (options->totals ? cells_total_columns(r, &t->arena, &t->columns)
+	    (options->totals ? cells_total_columns(r, &t->arena, &t->columns, &t->stats)
 			     : cells_columns(r, options->sliced, &t->arena, &t->columns))) {
 		table_free(t);
 		return NULL;
@@ -104,7 +105,7 @@ static int add_rows(struct table_of_rows *t, const struct result *r,
 	int err = 0;
 
 	if (options->totals) {
-		err = cells_add_total(&t->writer, r, !strcmp(t->writer.format->name, "text"));
+		err = cells_add_total(&t->writer, r, t->stats, !strcmp(t->writer.format->name, "text"));
 		rows_end_row(&t->writer);
 		return err ?: t->writer.err;
 	}

@@ -198,6 +198,19 @@ hist report --explain -j 2 --interval 1 -i "$tmp/mix.dat" -x 'echo hist:keys=com
 	-x 'echo hist:keys=next_pid:x=prev_prio >> events/sched/sched_switch/trigger'
 stderr_has 'kmalloc hist:keys=common_pid: in time order, 2 threads, because another histogram needs'
 
+it '--over-time has the same columns for each slice, also where two values are equal'
+cat >"$tmp/equal.txt" <<'END'
+   a-1  [000] .... 1.000000: thing: x=5 y=7 z=9
+   a-1  [000] .... 1.000500: thing: x=5 y=5 z=8
+   a-1  [000] .... 1.001500: thing: x=6 y=6 z=8
+END
+hist report -q -i "$tmp/equal.txt" -e thing --by common_cpu --sum x,y,z --interval 1ms --over-time --format csv
+stdout_is 'from,to,hits,x_n,x_p50,x_p90,x_p99,x_max,y_n,y_p50,y_p90,y_p99,y_max,z_n,z_p50,z_p90,z_p99,z_max
+1.000000000,1.001000000,2,2,5,5,5,5,2,5,7,7,7,2,8,9,9,9
+1.001000000,1.001500000,1,1,6,6,6,6,1,6,6,6,6,1,8,8,8,8'
+hist report -q -i "$tmp/equal.txt" -e thing --by common_cpu --sum x,y,z --from +0.0005 --interval 1ms --over-time --format csv
+stdout_has '^1.000500000,1.001500000,1,1,5,5,5,5,1,5,5,5,5,1,8,8,8,8$'
+
 it '--over-time has a row for each slice, with the quantiles of its events'
 for slice in 5ms 20ms 1; do
 	checked python3 tests/cli/over_time.py "$HIST" $samples/wakeup.dat derived:wait $slice >"$tmp/slices" 2>&1 ||
