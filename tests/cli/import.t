@@ -373,6 +373,9 @@ SIMPLEPERF a report of simpleperf
 {"a":1} JSON, which cannot be read
 #\040Overhead\040\040Command the output of perf report
 0.0\040(\0400.003\040ms):\040ls/1\040close(fd:3)\n the output of perf trace
+SQLite\040format\0403 a database of SQLite
+Attaching\0401\040probe... the output of bpftrace
+[10:37:09.1]\040(+0.1)\040h\040x:\040{\040cpu_id\040=\0401\040} the output of babeltrace; read the CTF trace itself
 time\040wait\040time\040\040sch\040delay\n the output of perf sched timehist; save that of perf script
 END
 mkdir "$tmp/ctf" && echo x >"$tmp/ctf/metadata"

@@ -161,7 +161,7 @@ checked python3 tests/cli/perfetto_slices.py "$HIST" "$tmp/same.txt" derived:sli
 it 'does not write it to a terminal'
 hist events -i trace.dat-samples/switch.dat --format pftrace
 status_is 2
-stderr_has 'unknown format pftrace; known: text, .*, perfetto$'
+stderr_has 'unknown format pftrace; known: text, .*, perfetto'
 hist events -i trace.dat-samples/switch.dat --format perfetto --fields ts
 status_is 2
 stderr_has 'fields chooses columns'
