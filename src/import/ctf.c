@@ -373,8 +373,10 @@ static int read_event(struct ctf *c, const void *message)
 		return HIST_NOMEM;
 	if (t->clock && bt->bt_clock_snapshot_get_ns_from_origin(
 				bt->bt_message_event_borrow_default_clock_snapshot_const(message),
-				&ns) != BT_OK)
+				&ns) != BT_OK) {
+		bt->bt_current_thread_clear_error();
 		ns = 0;
+	}
 	s->cpu = event_cpu(c, t, event, s->cpu);
 	if (!c->has_machine) {
 		const struct import_machine machine = { .long_size = 8,
@@ -563,6 +565,7 @@ static int run(struct import_job *job)
 
 const struct importer import_ctf = {
 	.what = "CTF trace",
+	.apart = true,
 	.recognises_dir = recognises_dir,
 	.run = run,
 };

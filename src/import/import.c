@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "import/apart.h"
 #include "import/dir.h"
 #include "import/format_list.h"
 #include "import/guest.h"
@@ -107,7 +108,12 @@ int import_run(const struct importer *importer, struct import_job *job,
 
 		*job->result = (struct import_result){ .what = importer->what };
 		job->sink = import_sink_new(subbuf, direct ? to->fd : -1);
-		err = job->sink ? run(importer, job, to) : HIST_NOMEM;
+		if (!job->sink)
+			err = HIST_NOMEM;
+		else if (importer->apart)
+			err = import_run_apart(importer, job, to, run);
+		else
+			err = run(importer, job, to);
 		if (job->sink && job->sink->cpus.overran)
 			direct = false;
 		import_sink_free(job->sink);

@@ -59,6 +59,7 @@ struct importer {
 	/* Whether this importer reads the directory; NULL if it reads files. */
 	bool (*recognises_dir)(const char *path);
 	int (*run)(struct import_job *job);
+	bool apart; /* in a process of its own, which a library may end */
 };
 
 extern const struct importer import_perf, import_perfetto, import_tracedir, import_ctf,

@@ -129,6 +129,18 @@ stderr_has 'libbabeltrace2 2\.[0-9.]* stopped inside the trace; what it read is 
 stderr_has 'the reason of libbabeltrace2: '
 stdout_has 'sys_enter_openat'
 
+it 'outlives a library that aborts'
+cp -r "$tmp/session/ust/a" "$tmp/aborts"
+python3 - "$tmp/aborts/channel0_0" <<'END'
+import sys
+with open(sys.argv[1], 'r+b') as f:
+    f.seek(39)  # of the size of a packet, which becomes a negative number
+    f.write(b'\xc7')
+END
+hist list "$tmp/aborts"
+status_is 2
+stderr_has 'aborts: is damaged: the library that reads it failed$|aborts: a CTF trace that libbabeltrace2 .* cannot read'
+
 it 'leaves out a trace that cannot be opened'
 : >"$tmp/damaged/ust/a/metadata"
 printf '/* CTF 1.8 */\nno' >"$tmp/damaged/kernel/metadata"
