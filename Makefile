@@ -114,7 +114,7 @@ $(OUT)/lib/libhist.so.$(VERSION): $(lib_obj) src/libhist.map
 		$(ALL_LDFLAGS) -o $@ $(lib_obj) $(shell $(PKG_CONFIG) --libs $(lib_needs)) $(other_libs) && \
 		ln -sf $(@F) $(@D)/$(SONAME) && ln -sf $(SONAME) $(@D)/libhist.so
 
-$(OUT)/plugins/%.so: plugins/%.c plugins/hist-plugin.h plugins/utf8-length.h src/diff/function_name.h $(OUT)/.flags
+$(OUT)/plugins/%.so: plugins/%.c plugins/hist-plugin.h plugins/utf8-length.h plugins/exposition.h src/diff/function_name.h $(OUT)/.flags
 	$(call say,PLUGIN,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -shared $(ALL_LDFLAGS) -o $@ $<
 
 # It is complete: its libhist is not that of the system.

@@ -53,6 +53,12 @@ struct hist_plugin_cell {
 	size_t n_frames;
 };
 
+/* Statistics of a row. */
+struct hist_plugin_numbers {
+	uint64_t n, min, p50, p90, p99, p999, max; /* .n 0: the others mean nothing */
+	double mean, stddev;                       /* NAN: not known */
+};
+
 struct hist_plugin_histogram {
 	const char *event;    /* "sched:sched_switch" */
 	const char *instance; /* NULL: the top one */
@@ -74,6 +80,11 @@ struct hist_plugin_histogram {
 	const struct hist_plugin_cell *(*row)(const struct hist_plugin_histogram *h, size_t i);
 	void *host;
 	size_t left_out; /* rows that --top leaves out; since hist 0.3.0 */
+	/* With --stats, since hist 0.3.0: quantities, and their numbers in row @i; 0, or -1 */
+	const struct hist_plugin_column *stats;
+	size_t n_stats;
+	int (*numbers)(const struct hist_plugin_histogram *h, size_t i, size_t stat,
+		       struct hist_plugin_numbers *numbers);
 };
 
 struct hist_plugin_out {

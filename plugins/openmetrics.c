@@ -6,120 +6,15 @@
  * Rows become metrics named hist_SYSTEM_EVENT_VALUE with the keys as labels. hitcount is a
  * counter. If one of the keys is a range (.log2, .buckets), hitcount becomes a histogram in the
  * sense of OpenMetrics, and a value with the name of this key is its sum. Other values and saved
- * fields are gauges.
+ * fields are gauges. With --stats, each quantity is a summary with quantiles, and a gauge of the
+ * largest one.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hist-plugin.h"
-#include "utf8-length.h"
-
-enum { NAME_SIZE = 256, FLUSH_AT = 64 * 1024, NO_COLUMN = -1 };
-
-struct text {
-	char *s;
-	size_t n, size;
-};
-
-struct exporter {
-	const struct hist_plugin_histogram *h;
-	const struct hist_plugin_out *to;
-	struct text out;           /* not yet written */
-	char prefix[NAME_SIZE];    /* "hist_sched_sched_switch" */
-	char (*labels)[NAME_SIZE]; /* names of the keys */
-	int range;                 /* the one key that is a range, or NO_COLUMN */
-	int older;                 /* the text format 0.0.4 */
-	int failed;                /* no memory */
-};
-
-/* --- text --- */
-
-static void add(struct exporter *e, const char *s, size_t n)
-{
-	size_t size = e->out.size ? e->out.size : 4096;
-	char *bigger;
-
-	while (size < e->out.n + n + 1)
-		size *= 2;
-	if (size != e->out.size) {
-		bigger = realloc(e->out.s, size);
-		if (!bigger) {
-			e->failed = 1;
-			return;
-		}
-		e->out.s = bigger;
-		e->out.size = size;
-	}
-	memcpy(e->out.s + e->out.n, s, n);
-	e->out.n += n;
-	e->out.s[e->out.n] = '\0';
-}
-
-__attribute__((format(printf, 2, 3))) static void addf(struct exporter *e, const char *fmt, ...)
-{
-	char text[3 * NAME_SIZE];
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		add(e, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
-}
-
-/* Pass on the buffered output if it is large; returns 0, or the result of write(). */
-static int flush(struct exporter *e)
-{
-	if (!e->failed && e->out.n >= FLUSH_AT) {
-		e->failed = e->to->write(e->to, e->out.s, e->out.n);
-		e->out.n = 0;
-	}
-	return e->failed;
-}
-
-static void add_escaped(struct exporter *e, const char *s, size_t n)
-{
-	while (n) {
-		size_t len = utf8_length((const unsigned char *)s, n);
-
-		if (!len)
-			addf(e, "\\\\x%02x", (unsigned char)*s);
-		else if (*s == '\n')
-			add(e, "\\n", 2);
-		else if (*s == '"' || *s == '\\')
-			addf(e, "\\%c", *s);
-		else
-			add(e, s, len);
-		len = len ? len : 1;
-		s += len;
-		n -= len;
-	}
-}
-
-/*
- * Append the start of a label; the value and a quotation mark follow. @n: number of previous
- * labels.
- */
-static void begin_label(struct exporter *e, int *n, const char *name, const char *suffix)
-{
-	addf(e, "%s%s%s=\"", (*n)++ ? "," : "", name, suffix);
-}
-
-static void add_label(struct exporter *e, int *n, const char *name, const char *text)
-{
-	begin_label(e, n, name, "");
-	add_escaped(e, text, strlen(text));
-	add(e, "\"", 1);
-}
-
-static void add_number(struct exporter *e, const struct hist_plugin_column *column, uint64_t v)
-{
-	addf(e, column->is_signed ? "%" PRId64 : "%" PRIu64, v);
-}
+#include "exposition.h"
 
 /* --- names --- */
 
@@ -522,6 +417,59 @@ static int add_value(struct exporter *e, size_t i)
 	return add_column(e, i, name, "");
 }
 
+/* --- statistics --- */
+
+/* NAME{KEYS,quantile="Q"} V; without a quantile if @quantile is NULL. */
+static void add_sample(struct exporter *e, const char *name, const struct hist_plugin_cell *cells,
+		       const char *quantile)
+{
+	int n;
+
+	addf(e, "%s{", name);
+	n = add_keys(e, cells, NO_COLUMN);
+	if (quantile)
+		add_label(e, &n, "quantile", quantile);
+	add(e, "} ", 2);
+}
+
+/* Of each row the quantiles, or the largest value. */
+static int add_numbers(struct exporter *e, const struct hist_plugin_column *column, size_t stat,
+		       const char *name, int largest)
+{
+	static const char *const quantiles[] = { "0.5", "0.9", "0.99", "0.999" };
+
+	for (size_t r = 0; r < e->h->n_rows && !flush(e); r++) {
+		const struct hist_plugin_cell *cells = e->h->row(e->h, r);
+		struct hist_plugin_numbers v = { .n = 0 };
+		uint64_t values[4];
+
+		if (!cells || e->h->numbers(e->h, r, stat, &v))
+			return -1;
+		memcpy(values, (uint64_t[]){ v.p50, v.p90, v.p99, v.p999 }, sizeof(values));
+		for (int q = 0; q < (largest ? 1 : 4) && v.n; q++) {
+			add_sample(e, name, cells, largest ? NULL : quantiles[q]);
+			add_amount(e, column, largest ? v.max : values[q]);
+			add(e, "\n", 1);
+		}
+	}
+	return 0;
+}
+
+/* A summary has no negative numbers, so those that may be are gauges. */
+static int add_statistic(struct exporter *e, size_t stat)
+{
+	const struct hist_plugin_column *column = &e->h->stats[stat];
+	char name[NAME_SIZE];
+	int err;
+
+	family_name(e, "_each", column, name);
+	begin_family(e, name, column->is_signed ? "gauge" : "summary", "quantiles of single hits");
+	err = add_numbers(e, column, stat, name, 0);
+	family_name(e, "_largest", column, name);
+	begin_family(e, name, "gauge", "the largest of single hits");
+	return err ? err : add_numbers(e, column, stat, name, 1);
+}
+
 static int find_range(const struct hist_plugin_histogram *h)
 {
 	int range = NO_COLUMN;
@@ -543,6 +491,8 @@ static int export(struct exporter *e)
 	add_totals(e);
 	for (size_t i = e->h->n_keys; i < e->h->n_columns && !err; i++)
 		err = add_value(e, i);
+	for (size_t i = 0; i < e->h->n_stats && !err; i++)
+		err = add_statistic(e, i);
 	if (!e->older)
 		add(e, "# EOF\n", 6);
 	return err || e->failed ? -1 : 0;

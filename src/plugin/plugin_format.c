@@ -22,6 +22,7 @@ struct host {
 	const struct result *result;
 	struct printer *p;
 	struct hist_plugin_cell *cells;
+	struct hist_plugin_column *stats;
 	struct hist_plugin_frame *frames; /* of all stacks of the row */
 	size_t max_frames;
 };
@@ -75,6 +76,30 @@ static const struct hist_plugin_cell *row(const struct hist_plugin_histogram *h,
 	return host->cells;
 }
 
+static int numbers(const struct hist_plugin_histogram *h, size_t i, size_t stat,
+		   struct hist_plugin_numbers *to)
+{
+	const struct host *host = h->host;
+	struct stat_summary s;
+	struct result_row r;
+
+	if (i >= host->result->n_rows || stat >= host->result->n_row_stats)
+		return -1;
+	host->result->row(host->result, i, &r);
+	if (stat_summarise(r.sketches[stat], NULL, &s))
+		return -1;
+	*to = (struct hist_plugin_numbers){ .n = s.n,
+					    .min = s.min.min,
+					    .p50 = s.quantiles[0].min,
+					    .p90 = s.quantiles[1].min,
+					    .p99 = s.quantiles[2].min,
+					    .p999 = s.quantiles[3].min,
+					    .max = s.max.min,
+					    .mean = s.mean,
+					    .stddev = s.stddev };
+	return 0;
+}
+
 static int write(const struct hist_plugin_out *out, const void *data, size_t len)
 {
 	struct host *host = out->host;
@@ -122,6 +147,9 @@ static void run_print(struct host *host, const struct format_options *options,
 		.row = row,
 		.host = host,
 		.left_out = r->left_out,
+		.stats = host->stats,
+		.n_stats = r->n_row_stats,
+		.numbers = numbers,
 	};
 	const struct hist_plugin_out out = { .write = write, .fail = fail, .host = host };
 
@@ -138,6 +166,7 @@ static void print(const struct format *format, const struct result *result,
 		.result = result,
 		.p = p,
 		.cells = calloc(result->n_columns, sizeof(*host.cells)),
+		.stats = calloc(result->n_row_stats + 1, sizeof(*host.stats)),
 	};
 
 	for (size_t i = 0; columns && i < result->n_columns; i++)
@@ -149,12 +178,18 @@ static void print(const struct format *format, const struct result *result,
 			.type = (enum hist_plugin_type)result->columns[i].type,
 			.is_signed = result->columns[i].is_signed,
 		};
-	if (columns && host.cells)
+	for (size_t i = 0; host.stats && i < result->n_row_stats; i++)
+		host.stats[i] =
+			(struct hist_plugin_column){ .name = result->stats[i].name,
+						     .unit = result->stats[i].unit,
+						     .is_signed = result->stats[i].is_signed };
+	if (columns && host.cells && host.stats)
 		run_print(&host, options, columns);
 	else
 		p->err = HIST_NOMEM;
 	free(columns);
 	free(host.cells);
+	free(host.stats);
 	free(host.frames);
 }
 

@@ -208,6 +208,37 @@ openmetrics -i trace.dat-samples/stacks.dat -e sched_process_fork -R 'hist:keys=
 openmetrics -i trace.dat-samples/syscalls.dat -e sys_exit -R 'hist:keys=ret:vals=ret'
 stdout_has '\{ret="-2"\} -[0-9]+$'
 
+it 'openmetrics, prometheus: quantiles and the largest value of each row, with --stats'
+openmetrics -q -i trace.dat-samples/wakeup.dat -e derived:wait --by comm --sum ns --stats
+cp "$tmp.out" "$tmp/om"
+hist report -q -i trace.dat-samples/wakeup.dat -e derived:wait --by comm --sum ns --stats --format prometheus
+cp "$tmp.out" "$tmp/prom"
+have promtool && { run promtool check metrics <"$tmp/prom"; status_is 0; stderr_is ''; }
+hist report -q -i trace.dat-samples/wakeup.dat -e derived:wait --by comm --sum ns --stats --format json
+cp "$tmp.out" "$tmp/json"
+cat >"$tmp/quantiles.py" <<'END'
+import json, re, sys
+want = {}
+for row in json.load(open(sys.argv[1]))["data"]:
+    stats, comm = row["stats"]["ns"], row["key"]["comm"]
+    for quantile, name in ("0.5", "p50"), ("0.9", "p90"), ("0.99", "p99"), ("0.999", "p99.9"):
+        want["each", comm, quantile] = stats[name]
+    want["largest", comm, None] = stats["max"]
+assert len(want) > 10
+for file, unit, per in (sys.argv[2], "ns", 1), (sys.argv[3], "seconds", 10**9):
+    got = {}
+    for line in open(file):
+        m = re.match(r'hist_derived_wait_(each|largest)_%s\{comm="([^"]*)"(?:,quantile="([0-9.]+)")?\} (\S+)$' % unit, line)
+        if m:
+            got[m[1], m[2], m[3]] = round(float(m[4]) * per)
+    assert got == want, (file, set(got.items()) ^ set(want.items()))
+assert open(sys.argv[3]).read().count("TYPE hist_derived_wait_each_seconds summary") == 1
+END
+run python3 "$tmp/quantiles.py" "$tmp/json" "$tmp/om" "$tmp/prom"
+status_is 0
+[ "$status" = 0 ] || fail_file 'quantiles.py:' "$tmp.err"
+openmetrics -q -i trace.dat-samples/syscalls.dat -e sys_exit -R 'hist:keys=id:vals=ret' --stats
+
 it 'openmetrics: quotes, backslashes, newlines and invalid UTF-8'
 plugin odd <<'END'
 static size_t odd(uint64_t v, int s, char *buf, size_t n)
