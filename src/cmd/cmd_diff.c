@@ -128,14 +128,13 @@ static void choose_how(struct diff *d, enum diff_how how, struct argp_state *sta
 /* A recipe is a script, as for hist report; a file of that name is a file. */
 static bool is_recipe(const char *arg)
 {
-	int fd = access(arg, F_OK) ? recipe_open(arg) : -1;
-	char *other = fd < 0 && access(arg, F_OK) ? recipe_by_alias(arg) : NULL;
-	bool is = fd >= 0 || other;
+	char *other = NULL;
+	const int fd = access(arg, F_OK) ? recipe_open(arg, true, &other) : -1;
 
 	if (fd >= 0)
 		close(fd);
 	free(other);
-	return is;
+	return fd >= 0;
 }
 
 /* --by and -f may follow. */

@@ -241,27 +241,20 @@ static int cannot_open(const char *name, struct diags *diags)
 	return -HIST_ENOENT;
 }
 
-/* A script or recipe by its name, or a recipe by its name in other tools. */
 static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, int *fd,
 		       struct diags *diags)
 {
 	char *recipe;
-	int why;
 
-	*fd = cs->only_recipes ? recipe_open_shipped(piece->name) : recipe_open(piece->name);
-	if (*fd >= 0)
-		return 0;
-	why = errno;
-	recipe = why == ENOENT ? recipe_by_alias(piece->name) : NULL;
-	if (!recipe) {
-		errno = why;
-		return cannot_open(piece->name, diags);
+	*fd = recipe_open(piece->name, cs->only_recipes, &recipe);
+	if (*fd >= 0 && recipe) {
+		diags_add(diags, DIAG_NOTE, "%s: using the recipe %s", piece->name, recipe);
+		piece->name = arena_strdup(&cs->input->arena, recipe);
 	}
-	*fd = recipe_open_shipped(recipe);
-	diags_add(diags, DIAG_NOTE, "%s: using the recipe %s", piece->name, recipe);
-	piece->name = arena_strdup(&cs->input->arena, recipe);
 	free(recipe);
-	return piece->name && *fd >= 0 ? 0 : HIST_NOMEM;
+	if (*fd < 0)
+		return cannot_open(piece->name, diags);
+	return piece->name ? 0 : HIST_NOMEM;
 }
 
 /* What was read is a script, or a recording to replay, which is not a piece. */

@@ -87,9 +87,11 @@ void recipe_param_names(struct span text, struct strbuf *out);
 /* Report definitions that no script has used. @names: of the parameters that there are */
 int recipe_defines_check(const recipe_defines *defines, const char *names, struct diags *diags);
 
-/* Open a script for reading: the file @name, otherwise the recipe with that name. -1 with errno. */
-int recipe_open(const char *name);
-int recipe_open_shipped(const char *name); /* only the recipe */
+/*
+ * Open a script for reading: the file @name, unless @shipped, otherwise the recipe with that name
+ * here, or in other tools: then @other is set to its name here, to be freed. -1 with errno.
+ */
+int recipe_open(const char *name, bool shipped, char **other);
 
 /* Names of all recipes, sorted, without duplicates. */
 typedef ARRAY(char *) recipe_names;

@@ -67,7 +67,7 @@ static int open_file(const char *name)
 	return fd;
 }
 
-int recipe_open_shipped(const char *name)
+static int open_recipe(const char *name)
 {
 	struct strbuf file = STRBUF_INIT;
 	int fd = -1;
@@ -79,18 +79,21 @@ int recipe_open_shipped(const char *name)
 	return fd;
 }
 
-int recipe_open(const char *name)
+int recipe_open(const char *name, bool shipped, char **other)
 {
-	int fd = open(name, O_RDONLY | O_CLOEXEC), err = errno;
+	int fd = shipped ? -1 : open(name, O_RDONLY | O_CLOEXEC), err = shipped ? ENOENT : errno;
 	struct stat st;
 
+	*other = NULL;
 	if (fd >= 0 && !fstat(fd, &st) && !S_ISDIR(st.st_mode))
 		return fd;
 	if (fd >= 0) {
 		close(fd);
 		err = EISDIR;
 	}
-	fd = err == ENOENT || err == EISDIR ? recipe_open_shipped(name) : -1;
+	fd = err == ENOENT || err == EISDIR ? open_recipe(name) : -1;
+	if (fd < 0 && err == ENOENT && (*other = recipe_by_alias(name)))
+		fd = open_recipe(*other);
 	if (fd < 0)
 		errno = err;
 	return fd;
@@ -109,7 +112,7 @@ static char *read_all(int fd)
 
 char *recipe_read(const char *name)
 {
-	return read_all(recipe_open_shipped(name));
+	return read_all(open_recipe(name));
 }
 
 /* --- names --- */

@@ -111,33 +111,22 @@ static void missing_events(struct hist *h, struct span text, event_known_fn know
 	}
 }
 
-/*
- * Whether its lines are accepted; the first diagnosis is copied to @why, and the note to a value of
- * a filter, such as that of -D, to @value.
- */
-static int judge(struct hist *h, const char *name, struct span text, struct strbuf *why,
-		 struct strbuf *value)
+/* Bind its lines, and forget them. */
+static int try_lines(struct hist *h, const char *name, struct span text, struct diags *diags)
 {
 	const struct hist_run_options options = { .check_only = true };
 	struct hist_script *script = hist_script_new();
-	struct diags diags = DIAGS_INIT;
-	int err = script ? hist_script_parse(script, name, text.s, text.n, &diags) : HIST_NOMEM;
+	int err = script ? hist_script_parse(script, name, text.s, text.n, diags) : HIST_NOMEM;
 
-	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, &diags);
-	if (err && !why->len)
-		strbuf_addstr(why, diags_first_error(&diags) ?: "");
-	for (size_t i = 0; span_starts(strbuf_span(why), "Invalid value") && i < diags.list.n; i++)
-		if (diags.list.v[i].level == DIAG_NOTE && !value->len)
-			strbuf_addstr(value, diags.list.v[i].text);
+	err = err ?: hist_run(h, script, &options, strbuf_sink, NULL, diags);
 	hist_script_free(script);
-	diags_release(&diags);
 	return err;
 }
 
 int recipe_answers(struct hist *h, const char *name, struct span text, struct strbuf *why)
 {
 	recipe_defines defines = ARRAY_INIT;
-	struct strbuf expanded = STRBUF_INIT, value = STRBUF_INIT, missing = STRBUF_INIT;
+	struct strbuf expanded = STRBUF_INIT, missing = STRBUF_INIT;
 	struct diags diags = DIAGS_INIT;
 	struct span asked;
 	int err;
@@ -149,13 +138,12 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 	missing_events(h, asked, is_recorded, &missing);
 	if (missing.len)
 		strbuf_addf(why, "not recorded: %s", missing.s);
-	else if (!err)
-		err = judge(h, name, asked, why, &value);
+	else if (!err && (err = try_lines(h, name, asked, &diags)))
+		strbuf_addstr(why, diags_first_error(&diags) ?: "");
 	diags_release(&diags);
 	array_release(&defines);
 	strbuf_release(&missing);
 	strbuf_release(&expanded);
-	strbuf_release(&value);
 	return err == HIST_NOMEM ? err : !err && !why->len;
 }
 
@@ -211,44 +199,44 @@ int recipe_check_needs(struct hist *h, const char *name, struct span text, bool 
 		       struct diags *diags)
 {
 	const struct span kernels = header_text(text, "Kernels");
-	struct strbuf missing = STRBUF_INIT, why = STRBUF_INIT, value = STRBUF_INIT;
-	bool perf;
+	const size_t from = diags->list.n;
+	struct strbuf missing = STRBUF_INIT;
+	const char *why = "";
+	bool perf, unknown;
 	int err = 0;
 
 	missing_events(h, text, has_format, &missing);
 	perf = missing.len && !strncmp(missing.s, "perf:", 5);
 	/* a script may do without some of them, and their fields may be those of another kernel */
 	if (header_text(text, "Needs").s)
-		err = judge(h, name, text, &why, &value);
-	if (err == -HIST_EREJECTED && !missing.len && value.len)
-		diags_error(diags, err, "%s: a value is refused: %s", name, value.s);
-	else if (err == -HIST_EREJECTED && !missing.len && strstr(why.s, "no format for event"))
-		diags_error(diags, err, "%s: %s; -D chooses the event", name, why.s);
-	else if (err == -HIST_EREJECTED && !missing.len)
-		diags_error(diags, err,
-			    "%s needs other fields of its events than this kernel has: %s",
-			    name, why.s);
-	else if (err == -HIST_EREJECTED && perf)
+		err = try_lines(h, name, text, diags);
+	for (size_t i = diags->list.n; i-- > from;)
+		if (diags->list.v[i].level == DIAG_ERROR)
+			why = diags->list.v[i].text;
+	unknown = strstr(why, "no format for");
+	/* what is wrong with a line is shown at its place */
+	if (err != -HIST_EREJECTED || missing.len || unknown)
+		diags->list.n = from;
+	if (err == -HIST_EREJECTED && !missing.len && unknown)
+		diags_error(diags, err, "%s: %s; -D chooses the event", name, why);
+	else if (err == -HIST_EREJECTED && missing.len && perf)
 		report_samples(h, name, missing.s + 5, diags);
-	else if (err == -HIST_EREJECTED && recording)
+	else if (err == -HIST_EREJECTED && missing.len && recording)
 		diags_error(diags, err, "%s needs events that this kernel does not have: %s",
 			    name, missing.s);
-	else if (err == -HIST_EREJECTED)
+	else if (err == -HIST_EREJECTED && missing.len)
 		diags_error(diags, err,
 			    "%s needs events that were not recorded: %s; hist record -S %s "
 			    "records them",
 			    name, missing.s, name);
 	if (err == -HIST_EREJECTED && !recording && missing.len)
 		note_raw_calls(h, strbuf_span(&missing), diags);
-	if (err == -HIST_EREJECTED && kernels.n &&
-	    (missing.len || !why.s || !strstr(why.s, "no format for")) &&
+	if (err == -HIST_EREJECTED && kernels.n && (missing.len || !unknown) &&
 	    ((recording && !perf) || !missing.len || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
 		diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s", (int)kernels.n,
 			  kernels.s);
 	err = missing.failed ? HIST_NOMEM : err;
 	strbuf_release(&missing);
-	strbuf_release(&why);
-	strbuf_release(&value);
 	return err;
 }
 

@@ -13,16 +13,16 @@ enum { MAX_TEXT = 4 << 20 };
 static char *read_text(const char *name, bool shipped, struct diags *diags)
 {
 	struct strbuf text = STRBUF_INIT, near = STRBUF_INIT;
-	char *other = NULL;
-	int fd = shipped ? recipe_open_shipped(name) : recipe_open(name), err = errno;
+	char *other;
+	const int fd = recipe_open(name, shipped, &other);
+	int err = errno;
 
-	if (fd < 0 && err == ENOENT && (other = recipe_by_alias(name)))
-		fd = recipe_open_shipped(other);
 	free(other);
 	if (fd >= 0 && fd_append_close(fd, &text, MAX_TEXT))
 		return strbuf_detach(&text);
+	err = fd < 0 ? err : errno;
 	recipe_suggest(name, &near);
-	diags_error(diags, 0, "%s: %s%s", name, strerror(fd < 0 ? err : errno), near.s ?: "");
+	diags_error(diags, 0, "%s: %s%s", name, strerror(err), near.s ?: "");
 	strbuf_release(&near);
 	strbuf_release(&text);
 	return NULL;
