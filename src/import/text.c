@@ -73,6 +73,8 @@ int text_put(struct text_import *ti, const struct text_line *line, const void *r
 		text_samples_task(ti->samples, line, ts);
 		err = comm_table_set(&sink->comms, line->pid, ts, line->comm);
 	}
+	if (!err && line->tgid > 0)
+		err = text_samples_process(ti->samples, line);
 	err = err ?: import_sink_record(sink, line->cpu, ts, rec, len);
 	ti->taken += !err;
 	return err;

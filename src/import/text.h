@@ -102,6 +102,8 @@ int text_samples_frame(struct text_samples *x, const struct text_frame *f);
 int text_samples_end(struct text_samples *x);
 /* Note that a task has the name of this line at @ts; the sink has its earlier one. */
 void text_samples_task(struct text_samples *x, const struct text_line *line, u64 ts);
+/* Note of which process a task is a thread: that of its first line which has one, "(TGID)". */
+int text_samples_process(struct text_samples *x, const struct text_line *line);
 /* Pass the names of addresses and of tasks to the sink. */
 int text_samples_names(struct text_samples *x);
 

@@ -25,6 +25,8 @@ struct text_samples {
 	struct texts names;   /* address, functions, file */
 	ARRAY(u64) addrs;     /* of ->names, different ones */
 	struct hash_table by_addr;
+	ARRAY(s32) threads; /* whose process is a fact */
+	struct hash_table by_pid;
 
 	/* the event that is read */
 	struct text_line line;
@@ -301,6 +303,24 @@ int text_samples_begin(struct text_samples *x, const struct text_line *line)
 		       : 0;
 }
 
+int text_samples_process(struct text_samples *x, const struct text_line *line)
+{
+	const struct task_fact fact = { .kind = TASK_OF,
+					.pid = line->pid,
+					.n = { (u64)line->tgid } };
+	const u32 hash = hash_number((u32)line->pid);
+	struct hash_walk walk = hash_walk(hash);
+	size_t i;
+
+	while (hash_next(&x->by_pid, &walk, &i))
+		if (x->threads.v[i] == line->pid)
+			return 0;
+	task_fact_print(&fact, &x->facts);
+	return hash_add(&x->by_pid, hash, x->threads.n) || array_push(&x->threads, line->pid)
+		       ? HIST_NOMEM
+		       : 0;
+}
+
 /* perf script prints the name that a task had then, also before it executes its first program. */
 void text_samples_task(struct text_samples *x, const struct text_line *line, u64 ts)
 {
@@ -362,6 +382,8 @@ void text_samples_free(struct text_samples *x)
 	texts_release(&x->names);
 	array_release(&x->addrs);
 	hash_release(&x->by_addr);
+	array_release(&x->threads);
+	hash_release(&x->by_pid);
 	strbuf_release(&x->facts);
 	strbuf_release(&x->renames);
 	strbuf_release(&x->kallsyms);

@@ -421,6 +421,30 @@ hist report -q -i "$tmp/trace.txt" --synth 'lat pid_t pid; u64 us' \
 status_is 0
 stdout_has 'Hits: [1-9]'
 
+it 'has the processes of tasks that lines name, of the kernel and of perf script'
+cat >"$tmp/tgid.txt" <<'END'
+# tracer: nop
+#
+#           TASK-PID     TGID      CPU#  |||||  TIMESTAMP  FUNCTION
+             cc1-101  (    100) [000] d..2.  10.000001: sched_waking: comm=dd pid=7 prio=120 target_cpu=000
+           <...>-102  (    100) [000] d..2.  10.000002: sched_waking: comm=dd pid=7 prio=120 target_cpu=000
+            make-100  (    100) [000] d..2.  10.000003: sched_waking: comm=dd pid=7 prio=120 target_cpu=000
+              dd-7    (-------) [000] d..2.  10.000004: sched_waking: comm=sh pid=8 prio=120 target_cpu=000
+END
+run "$HIST" report -q -i "$tmp/tgid.txt" -e sched_waking --by process --format csv
+stdout_is 'common_process,hitcount,inexact
+make-100,3,true
+? (thread 7),1,true'
+run "$HIST" report -q -i "$tmp/tgid.txt" -e sched_waking --process 100 --by common_pid --format csv
+stdout_is 'common_pid,hitcount,inexact
+100,1,true
+101,1,true
+102,1,true'
+sed -En 's/^ +(.+)-([0-9]+) +\( *([0-9]+)\) (\S+) \S+ +(\S+) sched_waking:/\1 \3\/\2 \4 \5 sched:sched_waking:/p' "$tmp/tgid.txt" >"$tmp/tgid.perf"
+run "$HIST" report -q -i "$tmp/tgid.perf" -e sched_waking --by tgid --format csv
+stdout_is 'common_tgid,hitcount,inexact
+100,3,true'
+
 it 'names guessed fields that are symbols as text, not addresses'
 cat >"$tmp/symbols" <<'END'
 # tracer: nop
