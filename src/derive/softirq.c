@@ -42,7 +42,6 @@ struct vector {
 
 struct softirq_cpu {
 	struct vector vectors[SOFTIRQS_MAX];
-	u32 from;   /* those that it took and that did not run yet are from this one on */
 	bool holed; /* events were missing, and it took none since */
 };
 
@@ -124,7 +123,7 @@ static void put_back(struct vector *v)
 /* The CPU runs a vector: one of those that it took, or the first of all that are pending now. */
 static void take(struct softirq_cpu *c, u32 number)
 {
-	const bool again = number < c->from || !c->vectors[number].taken;
+	const bool again = !c->vectors[number].taken;
 
 	for (u32 i = 0; i < SOFTIRQS_MAX; i++) {
 		if (c->vectors[i].taken && (again || i < number))
@@ -132,7 +131,6 @@ static void take(struct softirq_cpu *c, u32 number)
 		if (again)
 			c->vectors[i].taken = i >= number && c->vectors[i].now.raises;
 	}
-	c->from = number + 1;
 	c->holed = false;
 }
 
