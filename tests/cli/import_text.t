@@ -448,7 +448,7 @@ stdout_is 'common_tgid,hitcount,inexact
 it 'reads a task whose name is a number in angle brackets at the start of a line, which is no level of a logger'
 printf '%s\n' '<7952>-7952  [000] d..2.  10.000001: sched_waking: comm=dd pid=7 prio=120 target_cpu=000' \
 	'<6>cc1-7953  [000] d..2.  10.000002: sched_waking: comm=dd pid=7 prio=120 target_cpu=000' >"$tmp/angles.txt"
-run "$HIST" report -q -i "$tmp/angles.txt" -e sched_waking --by comm --format csv
+run "$HIST" report -q -i "$tmp/angles.txt" -e sched_waking --by common_comm --format csv
 stdout_is 'common_comm,hitcount,inexact
 <7952>,1,true
 cc1,1,true'
