@@ -538,9 +538,11 @@ static bool is_timeless(struct span line, u32 *width, struct span rest, struct t
 enum text_kind text_line_next(struct span *rest, u32 *width, struct text_line *out)
 {
 	const struct span whole = span_sep(rest, "\n"), line = text_without_stamps(whole);
+	/* a task can have such a name: names are right-aligned, after a blank at least */
+	const bool comment = span_starts(line, "#") && !span_starts(whole, " #");
 	enum text_kind kind;
 
-	if (!line.n || *line.s == '#')
+	if (!line.n || comment)
 		return text_head_cut(line, width, out) ? TEXT_HEAD : TEXT_OTHER;
 	kind = read_line(line, width, out);
 	if (kind >= TEXT_TRACER && line.s != whole.s)

@@ -596,6 +596,19 @@ stdout_is 'cpu,pid,comm,prio
 13,18216,perf-exe,0
 0,18217,Thread 5,0'
 
+it 'reads tasks whose names begin like a comment'
+cat >"$tmp/numbers" <<'EOF'
+# tracer: nop
+#
+ #aaaaaaaaaaaaaa-123     [000] d..2.     1.000000: sched_waking: comm=a pid=55 prio=120 target_cpu=000
+            #foo-124     [000] d..2.     1.000100: sched_waking: comm=b pid=102 prio=120 target_cpu=001
+EOF
+hist events -i "$tmp/numbers" --format csv --fields pid,comm
+stdout_is 'pid,comm
+123,#aaaaaaaaaaaaaa
+124,#foo'
+stderr_has '2 of 2 lines were converted'
+
 it 'reads pointers as kernels print them, hashed and without 0x'
 cat >"$tmp/hashed" <<'EOF'
  work-9     [000] .....   100.006691: kmem_cache_alloc: call_site=foo+0x1/0x2 ptr=00000000d3adbeef bytes_req=10 bytes_alloc=16 gfp_flags=GFP_KERNEL name=dentry
