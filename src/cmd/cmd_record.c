@@ -104,6 +104,9 @@ static const struct cmd_option options[] = {
 	{ "option", 'O', "OPTION", 0,
 	  "Set an option of the trace, such as funcgraph-retval; noOPTION clears it", 1,
 	  CMD_PARSE },
+	{ NULL, 'M', "MASK", OPTION_HIDDEN, NULL, 1, CMD_PARSE }, /* of trace-cmd */
+	{ NULL, 'r', "PRIORITY", OPTION_HIDDEN, NULL, 1, CMD_PARSE },
+	{ NULL, 's', "USEC", OPTION_HIDDEN, NULL, 1, CMD_PARSE },
 	{ "all", 'a', NULL, 0, "As in trace-cmd and perf: all CPUs, as without it", 1, CMD_PARSE },
 	{ "stacks", 'T', NULL, 0, "Record a kernel stack with every event", 1,
 	  CMD_TRUE(struct record_args, plan.stacks) },
@@ -278,6 +281,14 @@ static error_t record_parse(int key, const char *arg, struct argp_state *state)
 		return err ? err : cmd_script_parse(key, arg, state);
 	case 'a':
 		return 0;
+	case 'M':
+		argp_error(state, "all CPUs are recorded; hist report --cpu LIST counts those of some");
+		return EINVAL;
+	case 'r':
+	case 's':
+		argp_error(state, "-%c is not needed: a real-time thread for each CPU waits until a part "
+			   "of its buffer is full", key);
+		return EINVAL;
 	case 'l':
 	case 'n':
 	case 'g':

@@ -61,6 +61,35 @@ int cmd_output_check_file(const char *path, struct diags *diags)
 	return 0;
 }
 
+/* Whether nobody else can write to the directory. */
+static bool is_own(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/*
+ * Create the directories of a path that do not exist, in one that only the user can write to.
+ * Otherwise, the error is that of creating the file.
+ */
+static void make_directories(const char *path)
+{
+	char *copy = strdup(path), *at = copy;
+	bool own = is_own(*path == '/' ? "/" : ".");
+
+	while (at && (at = strchr(at + 1, '/'))) {
+		*at = '\0';
+		if (!access(copy, F_OK))
+			own = is_own(copy);
+		else if (errno != ENOENT || !own || mkdir(copy, 0777))
+			break;
+		*at = '/';
+	}
+	free(copy);
+}
+
 int cmd_open_output(struct cmd_args *a)
 {
 	struct cmd_output *out = &a->out;
@@ -79,6 +108,8 @@ int cmd_open_output(struct cmd_args *a)
 	out->name = path;
 	out->f = NULL;
 	err = input_files_check_output(&a->input.files, path, diags);
+	if (!err)
+		make_directories(path);
 	err = err ?: out_place_open(&place, path, false, diags);
 	if (err)
 		return err;

@@ -260,17 +260,30 @@ static bool add_about(const char *word, const recipe_names *names, struct strbuf
 void recipe_suggest(const char *name, struct strbuf *out)
 {
 	recipe_names names = ARRAY_INIT;
-	struct near near = NEAR_INIT(name);
+	struct near near = NEAR_INIT(name), words = NEAR_INIT(name);
 
-	if (is_plain_name(name) && !add_nearest(name, out) && !recipe_list(&names)) {
+	if (*name && strchr("=!<>&|~", *name))
+		strbuf_addstr(out, "; a filter is one argument: -f 'FIELD == VALUE'");
+	else if (is_plain_name(name) && !add_nearest(name, out) && !recipe_list(&names)) {
+		bool about;
+
 		for (size_t i = 0; i < names.n; i++)
 			near_offer(&near, names.v[i], names.v[i]);
-		if (near.n)
+		about = !near.n && add_about(name, &names, out);
+		/* or near the first word of one */
+		for (size_t i = 0; i < names.n && !near.n && !about && strlen(name) > 3; i++) {
+			char *word = strndup(names.v[i], strcspn(names.v[i], "-"));
+
+			if (word)
+				near_offer(&words, word, names.v[i]);
+			free(word);
+		}
+		if (near.n || words.n)
 			strbuf_addstr(out, "; recipes of similar names: ");
-		else if (!add_about(name, &names, out) && !strchr(name, '.'))
+		else if (!about && !strchr(name, '.'))
 			strbuf_addstr(out,
 				      "; hist recipe lists the recipes, an event goes after -e");
-		near_text(&near, out);
+		near_text(near.n ? &near : &words, out);
 	}
 	recipe_names_release(&names);
 }

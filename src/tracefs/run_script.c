@@ -255,6 +255,18 @@ static void drop_printed(const struct script_run *run, event_file_array *files)
 	diags_release(&ignored);
 }
 
+/* What can be asked about the event that a script enables, and does nothing else with. */
+static void note_event(const struct script_run *run)
+{
+	const struct cmd_log log = { .diags = run->diags };
+
+	for (const struct event_file *f = run->h->tracing->top->files; f; f = f->next)
+		if (f->initial.enabled) {
+			note_fields(&log, f, span_of(""));
+			return;
+		}
+}
+
 static int print_default(struct script_run *run)
 {
 	event_file_array files = ARRAY_INIT;
@@ -267,12 +279,14 @@ static int print_default(struct script_run *run)
 		output_count(h, run->script);
 	if (cats)
 		drop_printed(run, &files);
-	if (!err && !files.n && !cats && !run->options->save_events)
+	if (!err && !files.n && !cats && !run->options->save_events) {
 		diags_add(
 			run->diags, DIAG_NOTE,
 			"nothing to print: the script has no hist trigger and no cat; "
 			"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram; "
 			"hist events prints the events");
+		note_event(run);
+	}
 	if (!err && files.n)
 		err = output_is_changed(&directory_of(h)->output)
 			      ? output_hists(h, files.v, files.n, p, run->diags)

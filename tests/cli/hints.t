@@ -225,4 +225,16 @@ hist report -q -i trace.dat-samples/wakeup.dat wakeup-latency --sort kind
 status_is 0
 stdout_has '^1. derived:wait by comm'
 
+it 'names what words and options of other tools stand for, and what an event alone can be asked'
+for word in 'recipe wakup:recipes of similar names: wakeup-latency$' 'record -M 1 true:hist report --cpu LIST' \
+	'record -r 10 true:-r is not needed' 'timehist:hist why --all' 'extract:hist record --take' \
+	'report -i trace.dat-samples/wakeup.dat -e sched_switch -f prev_comm == init:a filter is one argument'; do
+	# shellcheck disable=SC2086 # words
+	hist ${word%%:*}
+	stderr_has "${word#*:}"
+done
+hist report -i trace.dat-samples/wakeup.dat -e sched_switch
+status_is 0
+stderr_has 'sched:sched_switch has prev_comm, '
+
 done_testing

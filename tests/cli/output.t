@@ -46,8 +46,15 @@ hist report -i $sample -x "$bad" -o "$tmp/d/none"
 status_is 1
 holds test ! -e "$tmp/d/none"
 
+it 'creates the directories of a file where only the user can write'
+hist report -i $sample -x "$good" -o "$tmp/new/dir/out"
+status_is 0
+holds test -s "$tmp/new/dir/out"
+
 it 'reports why a file cannot be written'
-hist report -i $sample -x "$good" -o "$tmp/none/out"
+mkdir "$tmp/others"
+chmod 777 "$tmp/others"
+hist report -i $sample -x "$good" -o "$tmp/others/none/out"
 status_is 2
 stdout_is ''
 stderr_has 'none/out: cannot create: No such file'
