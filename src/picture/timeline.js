@@ -615,7 +615,7 @@ function timeline(div) {
 	}
 
 	box.addEventListener('scroll', later);
-	new ResizeObserver(later).observe(box);
+	new ResizeObserver(draw).observe(box);
 	window.addEventListener('hashchange', from_address);
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', function () {
 		read_colours();

@@ -144,6 +144,26 @@ static void fill_table(const struct summary_run *s, struct table *t)
 	}
 }
 
+/* A paragraph for each line, with its command below it. */
+static void add_page_line(const struct summary_line *line, struct strbuf *out)
+{
+	const bool about = line->kind == SUMMARY_ABOUT || line->kind == SUMMARY_FINE;
+
+	if (!about) {
+		strbuf_addstr(out, "<h4>");
+		markup_str(out, line->kind == SUMMARY_TROUBLE ? "trouble" : line->topic);
+		strbuf_addstr(out, "</h4>\n");
+	}
+	strbuf_addstr(out, line->kind == SUMMARY_TROUBLE ? "<p class=\"warn\">" : "<p>");
+	markup_str(out, line->text);
+	strbuf_addstr(out, "</p>\n");
+	if (line->command && !about) {
+		strbuf_addstr(out, "<pre>");
+		markup_str(out, line->command);
+		strbuf_addstr(out, "</pre>\n");
+	}
+}
+
 static int print_document(const struct summary_run *s, bool html, struct strbuf *out)
 {
 	struct page_head head = { .title = s->lines.v[0].text,
@@ -157,7 +177,8 @@ static int print_document(const struct summary_run *s, bool html, struct strbuf 
 	fill_table(s, t);
 	if (html) {
 		page_begin(out, &head);
-		table_html(t, "summary", NULL, out);
+		for (size_t i = 1; i < s->lines.n; i++)
+			add_page_line(&s->lines.v[i], out);
 		page_end(&head, out);
 	} else {
 		markdown_add(out, head.title);

@@ -78,7 +78,7 @@ holds cmp "$tmp/a" "$tmp/b"
 it 'prints a page and Markdown'
 hist summary -q -i $samples/switch.dat --format html -o "$tmp/page.html"
 status_is 0
-holds grep -q '<td>hist report -i trace.dat-samples/switch.dat on-cpu' "$tmp/page.html"
+holds grep -q '<pre>hist report -i trace.dat-samples/switch.dat on-cpu' "$tmp/page.html"
 hist summary -q -i $samples/switch.dat --format markdown
 status_is 0
 stdout_has '^\| answer \| cpus \| 27 % busy'
