@@ -127,12 +127,19 @@ static int add_file(struct runs *r, size_t at)
 	int fd = is_stdin ? STDIN_FILENO : open(run->name, O_RDONLY | O_CLOEXEC);
 	int err = is_stdin ? cmd_input_take_stdin(&r->d->a.input, diags) : 0;
 	struct strbuf sb = STRBUF_INIT;
+	struct stat st;
 
 	if (fd < 0)
 		return diags_error(diags, -HIST_EIO, "%s: %s%s", run->name, strerror(errno),
 				   r->d->defaulted ? "; give BEFORE and AFTER" : "");
 	if (is_stdin)
 		run->name = "standard input";
+	if (!err && !is_stdin && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
+		/* no saved result is a directory; some recordings are */
+		run->is_recording = true;
+		close(fd);
+		return array_push(&run->input.paths, run->name);
+	}
 	err = err ?: input_files_add_fd(&r->d->a.input.files, fd, run->name);
 	err = err ?: read_more(&sb, CMD_HEAD_SIZE, run->name, fd, diags);
 	run->is_recording = !err && hist_recognises(sb.s, sb.len);

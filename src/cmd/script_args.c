@@ -241,6 +241,10 @@ static int cannot_open(const char *name, struct diags *diags)
 	return -HIST_ENOENT;
 }
 
+/*
+ * A script or recipe by its name, or a recipe by its name in other tools; 1: it is a directory, which
+ * may be a recording.
+ */
 static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, int *fd,
 		       struct diags *diags)
 {
@@ -252,6 +256,8 @@ static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 		piece->name = arena_strdup(&cs->input->arena, recipe);
 	}
 	free(recipe);
+	if (*fd < 0 && errno == EISDIR && !piece->only_script && !cs->only_recipes)
+		return 1;
 	if (*fd < 0)
 		return cannot_open(piece->name, diags);
 	return piece->name ? 0 : HIST_NOMEM;
@@ -307,6 +313,10 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 	int err = is_stdin ? cmd_input_take_stdin(cs->input, diags)
 			   : open_script(cs, piece, &fd, diags);
 
+	if (err == 1) {
+		piece->text = NULL;
+		return array_push(&cs->input->paths, piece->name);
+	}
 	if (err)
 		return err;
 	if (is_stdin)

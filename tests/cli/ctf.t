@@ -114,6 +114,19 @@ cp "$tmp.out" "$tmp/want"
 hist events -q -i "$tmp/t.dat"
 stdout_is_file "$tmp/want"
 
+it 'is a recording wherever one is expected'
+hist report -q "$tmp/session" -e sched:sched_switch --by next_comm --format csv
+status_is 0
+stdout_has '^shell,1$'
+hist diff -q -e sched:sched_switch --by next_comm --format csv "$tmp/session" "$tmp/t.dat"
+status_is 0
+stdout_has '^.all.,hitcount,.*,3,3,same'
+hist "$tmp/session"
+stdout_has 'Linux 4.4.3-test, 2 CPUs'
+hist slim -q -i "$tmp/session" -e sched:sched_switch -o "$tmp/slim.dat"
+hist report -q -i "$tmp/slim.dat" -e sched:sched_switch --by next_comm --format csv
+stdout_has '^shell,1$'
+
 it 'keeps what is before damage, and says what is missing'
 cp -r "$tmp/session" "$tmp/damaged"
 python3 - "$tmp/damaged/ust/b/channel0_0" <<'END'

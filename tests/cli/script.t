@@ -135,7 +135,7 @@ status_is 2
 stderr_has 'none: No such file'
 hist report -i $sample "$tmp"
 status_is 2
-stderr_has 'Is a directory'
+stderr_has 'is a directory, not a trace.dat file'
 hist report -i $sample 'hist:keys=pid'
 status_is 2
 stderr_has '-R TRIGGER must follow -e EVENT'
