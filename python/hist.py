@@ -125,9 +125,12 @@ class _SqlOptions(ctypes.Structure):
 
 
 def _load() -> ctypes.CDLL:
-    # beside this file in the sources; otherwise where the system has them
-    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-    built, recipes = (os.path.join(root, *path) for path in (("build", "lib", "libhist.so.0"), ("share", "hist", "recipes")))
+    # of pip install, or beside this file in the sources; otherwise where the system has them
+    here = os.path.dirname(os.path.abspath(__file__))
+    own, root = os.path.join(here, "hist_files"), os.path.join(here, "..")
+    built, recipes = os.path.join(own, "libhist.so.0"), os.path.join(own, "recipes")
+    if not os.path.isdir(own):
+        built, recipes = os.path.join(root, "build", "lib", "libhist.so.0"), os.path.join(root, "share", "hist", "recipes")
     if os.path.isdir(recipes):
         os.environ.setdefault("HIST_RECIPES", recipes)
     lib = ctypes.CDLL(os.environ.get("LIBHIST") or (built if os.path.exists(built) else "libhist.so.0"))

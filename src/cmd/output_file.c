@@ -61,7 +61,7 @@ int cmd_output_check_file(const char *path, struct diags *diags)
 	return 0;
 }
 
-/* Whether nobody else can write to the directory. */
+/* Whether no other user can write to the directory. */
 static bool is_own(const char *path)
 {
 	struct stat st;

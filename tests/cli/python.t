@@ -28,4 +28,24 @@ want=$(sed -n 2p "$tmp.out")
 run "$python" examples/waits.py trace.dat-samples/wakeup.dat
 stdout_has "^${want%,*} waits, the longest ${want#*,} ns\$"
 
+it 'pip installs it without a network, with its library and the recipes'
+if [ -e build/lib/libhist.so.0 ] && "$python" -m venv "$tmp/venv" >/dev/null 2>&1; then
+	unset LIBHIST PYTHONPATH
+	run "$tmp/venv/bin/python" -m pip install -q --no-index --no-cache-dir --disable-pip-version-check ./python
+	status_is 0
+	cp trace.dat-samples/wakeup.dat "$tmp"
+	cat >"$tmp/installed.py" <<'END'
+import os, sys, hist
+assert hist.__file__.startswith(sys.prefix), hist.__file__
+rec = hist.open(sys.argv[1])
+print(rec.sql("SELECT count(*) FROM wait").rows[0][0], len(rec.report("wakeup-latency")), "HIST_RECIPES" in os.environ)
+assert sys.prefix in os.environ["HIST_RECIPES"]
+END
+	(cd "$tmp" && run venv/bin/python installed.py wakeup.dat)
+	status_is 0
+	stdout_is '818 11 True'
+else
+	skip 'no venv, or no library in build'
+fi
+
 done_testing
