@@ -90,16 +90,20 @@ static int create_named(const struct record_probe *probe, const char *name, stru
 			struct diags *diags)
 {
 	struct strbuf removal = STRBUF_INIT, format = STRBUF_INIT;
+	/* those of another recording, which may end first: the last one that ends removes them */
+	const bool shared = !strncmp(name, "hist/", 5);
+	bool exists;
 	int err = 0;
 
 	strbuf_addf(&format, "events/%s/format", name);
 	strbuf_addf(&removal, "-:%s", name);
-	if (!format.failed && tracefs_file_exists(NULL, format.s))
+	exists = !format.failed && tracefs_file_exists(NULL, format.s);
+	if (exists && !shared)
 		diags_add(diags, DIAG_NOTE, "%s already exists and is used as it is: %s", name,
 			  probe->text);
 	else if (removal.failed || undo_log(undo, span_of(removal.s), "probe"))
 		err = diags_error(diags, -HIST_EIO, "cannot write the journal %s", undo->path);
-	else if (tracedir_append(NULL, probe->file, probe->text))
+	else if (!exists && tracedir_append(NULL, probe->file, probe->text))
 		err = probe_refused(probe, errno, diags);
 	strbuf_release(&format);
 	strbuf_release(&removal);

@@ -305,9 +305,13 @@ static int undo_one(const struct undo_change *c)
 {
 	if (strcmp(c->word[0], "instance") == 0)
 		return tracedir_rmdir_instance(c->data);
-	/* logged before it was created; maybe it was never created */
+	/* logged before it was created; maybe it was never created. Another recording that uses one
+	 * of hist's own has logged its removal, too */
 	if (strcmp(c->word[0], "probe") == 0)
-		return tracedir_append(NULL, "dynamic_events", c->data) && errno != ENOENT ? -1 : 0;
+		return tracedir_append(NULL, "dynamic_events", c->data) && errno != ENOENT &&
+				       !(errno == EBUSY && !strncmp(c->data, "-:hist/", 7))
+			       ? -1
+			       : 0;
 	if (strcmp(c->word[0], "umount") == 0)
 		return umount(c->data) && errno != EBUSY ? -1 : 0;
 	if (c->word[1] && (strcmp(c->word[0], "file") == 0 || strcmp(c->word[0], "events") == 0 ||

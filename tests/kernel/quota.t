@@ -36,6 +36,12 @@ for version in $QUOTA_KERNELS; do
 		done
 	done
 
+	it "Linux $version: of two recordings at once the last one to end removes the probes"
+	for first in 3 8; do
+		checked [ -e "$out/left.$first" ] || fail "no left.$first"
+		checked [ ! -s "$out/left.$first" ] || fail_file 'left, or reported:' "$out/left.$first"
+	done
+
 	it "Linux $version: a task alone in its cgroup is held back as long as that, and no other task is blamed"
 	rows -i "$out/beside.dat" -e derived:delay -f 'victim_comm == "one"' --by reason --sum ns >"$tmp/rows"
 	us=$(($(stat_of beside.after alone throttled_usec) - $(stat_of beside.before alone throttled_usec)))
