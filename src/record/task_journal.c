@@ -270,6 +270,7 @@ static int store_known(struct tasks *t)
 
 	strbuf_add(&known, (const char *)&head, sizeof(head));
 	tasks_scan(&known, t->args);
+	tasks_quotas(&known, false);
 	ret = known.failed || mark(t->instance, TASKS_SCANNED) ? -1 : 0;
 	/* later, nothing of it is new */
 	if (!ret && t->news && !t->anew)
@@ -474,8 +475,13 @@ static u64 count_lost(struct tasks *t)
 /* Read the rest, and store what was lost. */
 static int end(struct tasks *t, struct workdir *w, u64 *lost)
 {
+	struct strbuf quotas = STRBUF_INIT;
 	int ret;
 
+	tasks_quotas(&quotas, true);
+	if (!quotas.failed)
+		workdir_add(w, strbuf_span(&quotas), "tasks quotas");
+	strbuf_release(&quotas);
 	/* what ends does not begin anew: a mark cannot be written then */
 	pthread_mutex_lock(&t->mutex);
 	t->writing = true;

@@ -116,6 +116,9 @@ void tasks_sweep(const char *name);
 /* Append to @out what /proc knows of all tasks, as lines of the journal. */
 void tasks_scan(struct strbuf *out, bool args);
 
+/* Append what cgroups with quotas and the hypervisor took so far; @end: of the recording. */
+void tasks_quotas(struct strbuf *out, bool end);
+
 /* Append what /proc knows now of a task that did what the question names. */
 void tasks_answer(const struct tasks_question *question, struct strbuf *out);
 

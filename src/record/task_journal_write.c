@@ -173,6 +173,7 @@ static int put_all(struct journal *j, struct span proc, struct span manifest)
 	}
 	if (!err && !known)
 		err = put_lines(j, proc);
+	err = err ?: put_lines(j, block_find(manifest, "tasks quotas"));
 	return err ? err : put_option(j);
 }
 
@@ -186,6 +187,7 @@ int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_
 	u64 subbuf = block_number(manifest, "tasks subbuf", 0);
 	const u16 one = 1;
 	struct manifest_block block;
+	struct span rest = manifest;
 	int err = 0;
 
 	if (subbuf < 64 || subbuf > 1u << 28)
@@ -195,7 +197,7 @@ int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_
 		.long_size = (u32)block_number(manifest, "long", sizeof(long)),
 		.subbuf_size = (u32)subbuf,
 	};
-	while (!err && block_next(&manifest, &block)) {
+	while (!err && block_next(&rest, &block)) {
 		struct tasks_format format = { .id = 0 };
 
 		if (!span_eq(block.key, "tasks format"))

@@ -9,6 +9,7 @@
 #include "recording/holes.h"
 #include "replay/derived.h"
 #include "replay/replay.h"
+#include "trace_dat/trace_dat.h"
 
 int derived_init(struct derived *d, struct hist *h, const struct hit_context *context,
 		 struct diags *diags)
@@ -205,9 +206,94 @@ static bool is_filtered(const struct derive_account *sum)
 	return sum->apart > 2 && sum->apart > sum->switches / 200;
 }
 
-/* A cause that no task is: how much of the waits it took, or may have taken. */
-static void report_quotas(const struct derive_account *sum, struct diags *diags)
+/* What the journal of a recording has of quotas. */
+struct quota_count {
+	bool looked, any;      /* quotas were looked for; a cgroup has one */
+	u64 ns, periods, most; /* all; ->ns of the largest one */
+	u64 stolen;
+	struct span path, max; /* of the largest one */
+	size_t cgroups;
+};
+
+/* The numbers of the same cgroup when the recording began. */
+static struct task_fact begin_of(const struct trace_dat *td, const struct task_fact *end)
 {
+	struct task_facts facts;
+	struct task_fact fact;
+
+	task_facts_init(&facts, td);
+	while (task_facts_next(&facts, &fact))
+		if (fact.kind == end->kind && !fact.n[0] &&
+		    (fact.kind == TASK_STEAL || span_same(fact.text[0], end->text[0])))
+			return fact;
+	return (struct task_fact){ .kind = end->kind };
+}
+
+static void count_quotas(const struct trace_dat *td, struct quota_count *c)
+{
+	struct task_facts facts;
+	struct task_fact fact, before;
+
+	task_facts_init(&facts, td);
+	while (task_facts_next(&facts, &fact)) {
+		c->looked |= fact.kind == TASK_STEAL;
+		c->any |= fact.kind == TASK_QUOTA;
+		if ((fact.kind != TASK_QUOTA && fact.kind != TASK_STEAL) || !fact.n[0])
+			continue;
+		before = begin_of(td, &fact);
+		if (fact.kind == TASK_STEAL) {
+			c->stolen += fact.n[1] - min_t(u64, fact.n[1], before.n[1]);
+			continue;
+		}
+		if (fact.n[2] <= before.n[2])
+			continue;
+		c->cgroups++;
+		c->ns += fact.n[2] - before.n[2];
+		c->periods += fact.n[1] - min_t(u64, fact.n[1], before.n[1]);
+		if (fact.n[2] - before.n[2] < c->most)
+			continue;
+		c->most = fact.n[2] - before.n[2];
+		c->path = fact.text[0];
+		c->max = fact.text[1];
+	}
+}
+
+/* What the kernel counted while events were recorded. */
+static void report_counted(const struct quota_count *c, u64 waited, struct diags *diags)
+{
+	char path[256] = "", max[64] = "";
+
+	task_text(c->path, path, sizeof(path) - 1);
+	task_text(c->max, max, sizeof(max) - 1);
+	if (c->cgroups)
+		diags_add(diags, DIAG_NOTE,
+			  "by the kernel's count (cpu.stat), CPU quotas held %zu cgroup%s back for "
+			  "%.6f s in %llu periods meanwhile, most of it %s (cpu.max: %s)",
+			  c->cgroups, plural(c->cgroups), (double)c->ns / 1e9,
+			  (unsigned long long)c->periods, path, max);
+	if (c->stolen > waited / 100 && c->stolen >= 20000000)
+		diags_add(diags, DIAG_NOTE,
+			  "by the kernel's count (/proc/stat), the hypervisor did not run CPUs for "
+			  "%.2f s meanwhile: tasks and interrupts seem to run in that time",
+			  (double)c->stolen / 1e9);
+}
+
+/* A cause that no task is: how much of the waits it took, or may have taken. */
+static void report_quotas(const struct hist *h, const struct derive_account *sum,
+			  struct diags *diags)
+{
+	struct quota_count c = { .looked = sum->waited_ns };
+
+	for (size_t i = 0; i < h->recordings.files.n && sum->waited_ns; i++) {
+		struct quota_count one = c;
+
+		one.looked = false;
+		count_quotas(h->recordings.files.v[i].td, &one);
+		one.looked &= c.looked;
+		c = one;
+	}
+	if (sum->waited_ns)
+		report_counted(&c, sum->waited_ns, diags);
 	if (sum->throttled_ns >= 1000 && sum->throttled_ns > sum->waited_ns / 100)
 		diags_add(
 			diags, DIAG_NOTE,
@@ -216,7 +302,8 @@ static void report_quotas(const struct derive_account *sum, struct diags *diags)
 			"reason == \"throttled\")",
 			(double)sum->throttled_ns / 1e9,
 			100.0 * (double)sum->throttled_ns / (double)sum->waited_ns);
-	if (sum->doubted_ns > sum->waited_ns / 100)
+	/* where no cgroup has a quota, none held tasks back */
+	if (sum->doubted_ns > sum->waited_ns / 100 && (c.any || !c.looked))
 		diags_add(
 			diags, DIAG_NOTE,
 			"%.6f s, %.1f %% of the waits in the recording, may be throttled by the CPU "
@@ -339,7 +426,7 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			"woke (in_irq) is unknown there and shown as 0, and waker_comm may be the "
 			"task that it interrupted",
 			(unsigned long long)sum.bare_wakings);
-	report_quotas(&sum, diags);
+	report_quotas(h, &sum, diags);
 	if (sum.no_stacks)
 		diags_add(
 			diags, DIAG_NOTE,

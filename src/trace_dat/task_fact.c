@@ -19,6 +19,7 @@ static const struct {
 	{ "lost", false, false, 1, 0 },   { "lacks", false, false, 0, 1 },
 	{ "end", true, false, 0, 0 },     { "map", true, true, 3, 2 },
 	{ "code", false, false, 1, 2 },   { "cgroup", false, false, 1, 1 },
+	{ "quota", false, false, 3, 2 },  { "steal", false, false, 2, 0 },
 };
 
 /* --- writing --- */

@@ -39,6 +39,8 @@ static void writes_and_reads(void **state)
 		"map 4 7 4194304 4096 0  /a\\040b\n",
 		"code 4096 a\\000b\\000 /a/b\n",
 		"cgroup 28 /a/b\n",
+		"quota 1 20 927359157 /a/b 10000\\040100000\n",
+		"steal 0 118360000000\n",
 	};
 
 	(void)state;
