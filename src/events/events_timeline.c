@@ -74,12 +74,6 @@ struct feed_type {
 	int state, reason, idle; /* of derived:task_state and derived:wait */
 };
 
-/* A wait that its state follows, or is followed by. */
-struct feed_wait {
-	u64 end;
-	u64 values[N_WAIT];
-};
-
 typedef ARRAY(struct hist_event_choice) timeline_choices;
 
 struct timeline_feed {
@@ -87,7 +81,6 @@ struct timeline_feed {
 	struct hist_events *ev;
 	const struct task_set *tasks;
 	ARRAY(struct feed_type) types;
-	ARRAY(struct feed_wait) waits; /* by owner */
 	ARRAY(u64) values;
 	struct strbuf text;
 	struct arena arena;
@@ -218,51 +211,35 @@ static int text_of(struct timeline_feed *f, const struct hist_event *e, int fiel
 	return f->text.failed ? HIST_NOMEM : timeline_text(f->t, strbuf_span(&f->text), text);
 }
 
-/* The last wait of a task. NULL: out of memory */
-static struct feed_wait *wait_of(struct timeline_feed *f, size_t owner)
-{
-	while (f->waits.n <= owner)
-		if (array_push(&f->waits, (struct feed_wait){ .end = 0 }))
-			return NULL;
-	return &f->waits.v[owner];
-}
-
-/* A wait may be after its state, or before it. */
+/* A wait follows its state, which gets its reason. */
 static int take_wait(struct timeline_feed *f, const struct feed_type *t, const struct hist_event *e)
 {
-	const struct feed_type *states = NULL;
-	struct feed_wait *wait;
+	const struct feed_view *view = NULL;
+	const struct timeline_span *last;
+	struct timeline_lane *lane;
 	struct hist_value idle;
 	u32 reason;
 	size_t at;
 	int err;
 
-	for (size_t i = 0; i < f->types.n && !states; i++)
-		if (f->types.v[i].state >= 0 && f->types.v[i].views.n)
-			states = &f->types.v[i];
-	err = text_of(f, e, t->reason, &reason);
-	for (size_t i = 0; states && i < states->views.n && !err; i++) {
-		const struct feed_view *v = &states->views.v[i];
-		struct timeline_lane *lane;
-
-		if (!v->waits)
-			continue;
-		err = timeline_lane(f->t, v->view, (u32)e->pid, v->lane, &at);
-		lane = err ? NULL : &f->t->lanes.v[at];
-		wait = lane ? wait_of(f, lane->owner) : NULL;
-		if (!wait)
-			return HIST_NOMEM;
-		hist_event_value(e, (size_t)t->idle, &idle);
-		*wait = (struct feed_wait){ e->ts, { reason, idle.number } };
-		if (lane->spans.n) {
-			const struct timeline_span *s = &lane->spans.v[lane->spans.n - 1];
-
-			if (s->from + s->ns == e->ts)
-				memcpy(&lane->values.v[lane->values.n - N_WAIT], wait->values,
-				       sizeof(wait->values));
-		}
+	for (size_t i = 0; i < f->types.n; i++)
+		for (size_t k = 0; k < f->types.v[i].views.n; k++)
+			if (f->types.v[i].views.v[k].waits)
+				view = &f->types.v[i].views.v[k];
+	if (!view)
+		return 0;
+	err = timeline_lane(f->t, view->view, (u32)e->pid, view->lane, &at);
+	err = err ?: text_of(f, e, t->reason, &reason);
+	lane = err ? NULL : &f->t->lanes.v[at];
+	if (!lane || !lane->spans.n)
+		return err;
+	last = &lane->spans.v[lane->spans.n - 1];
+	hist_event_value(e, (size_t)t->idle, &idle);
+	if (last->from + last->ns == e->ts) {
+		lane->values.v[lane->values.n - N_WAIT + WAIT_REASON] = reason;
+		lane->values.v[lane->values.n - N_WAIT + WAIT_IDLE] = idle.number;
 	}
-	return err;
+	return 0;
 }
 
 /* Tasks by number and name; others were chosen by the replay. */
@@ -343,15 +320,6 @@ static int add_event(struct timeline_feed *f, const struct feed_view *v, const s
 	owner = &f->t->owners.v[f->t->lanes.v[lane].owner];
 	if (group == TIMELINE_OF_TASK)
 		err = timeline_text(f->t, span_of(hist_event_comm(e)), &owner->name);
-	if (v->waits) {
-		const struct feed_wait *wait = wait_of(f, f->t->lanes.v[lane].owner);
-
-		if (!wait)
-			return HIST_NOMEM;
-		if (wait->end == e->ts && span.ns)
-			memcpy(&f->values.v[f->values.n - N_WAIT], wait->values,
-			       sizeof(wait->values));
-	}
 	return err ?: timeline_add(f->t, lane, &span, f->values.v, v->steps);
 }
 
@@ -385,7 +353,6 @@ static void release_feed(struct timeline_feed *f)
 		array_release(&f->types.v[i].views);
 	}
 	array_release(&f->types);
-	array_release(&f->waits);
 	array_release(&f->values);
 	strbuf_release(&f->text);
 	arena_release(&f->arena);

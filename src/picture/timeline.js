@@ -461,6 +461,10 @@ function timeline(div) {
 		});
 		if (!one && data.hidden)
 			make('p', inside, data.hidden + ' tasks that did less have no lane: --comm, --pid and --tree choose others. Where a lane has a line at its foot, only sums of its spans are known', 'note');
+		if (v1 - v0 < whole / 4 && lanes.some(function (lane) { return bins_in(data, lane, v0, v1).length; })) {
+			make('p', inside, 'Short spans are summed up here. All of this part are in the page of', 'note');
+			make('pre', inside, 'hist events' + data.input + ' --from ' + seconds(v0, 9) + ' --to ' + seconds(v1, 9) + ' --format timeline -o part.html');
+		}
 		try {
 			history.replaceState(null, '', '#from=' + seconds(v0, 9) + '&to=' + seconds(v1, 9) + (current >= 0 ? '&lane=' + current : '') + (selected ? '&span=' + selected.i : ''));
 		} catch (e) { /* not within a frame that has no address */ }

@@ -16,14 +16,16 @@ NAMES = {"derived:runqueue": "depth", "derived:irq": "name", "derived:syscall": 
 
 
 def events(hist, recording, asked):
-    """(event, look, CPU or task, name) to [number, ns]"""
-    sums = defaultdict(lambda: [0, 0])
+    """(event, look, CPU or task, name) to [number, ns]; (task, end) of waits to their reason"""
+    sums, reasons = defaultdict(lambda: [0, 0]), {}
     choices = [word for event in asked for word in ("-e", event)]
     out = subprocess.run([hist, "events", "-q", "-i", recording, *choices, "--format", "ndjson"], check=True,
                          capture_output=True, text=True).stdout
     for line in out.splitlines():
         e = json.loads(line)
         f, event = e["fields"], e["event"]
+        if event == "derived:wait":
+            reasons[e["pid"], e["ts"]] = f["reason"]
         keys = [("state", e["pid"], f["state"])] if event == "derived:task_state" else []
         if event == "derived:task_state" and f["state"] == "running":
             keys.append(("run", f["cpu"], f["comm"]))
@@ -34,7 +36,7 @@ def events(hist, recording, asked):
         for key in keys:
             sums[event, *key][0] += 1
             sums[event, *key][1] += f["ns"]
-    return sums
+    return sums, reasons
 
 
 def lanes(data):
@@ -58,8 +60,8 @@ def main(page, hist, recording, *tables):
     text = open(page, encoding="utf-8").read()
     data = json.loads(re.search(r'<script type="application/json">(.*?)</script>', text, re.S).group(1))
     asked = sorted({v["event"] for v in data["views"]} & ({"derived:task_state"} | NAMES.keys()))
-    want = events(hist, recording, asked)
-    n = spans = shown = 0
+    want, reasons = events(hist, recording, asked + ["derived:wait"] * ("derived:task_state" in asked))
+    n = waited = shown = 0
     for lane, key, sums in lanes(data):
         if key[0] not in asked:
             continue
@@ -70,7 +72,14 @@ def main(page, hist, recording, *tables):
         total = [sum(s[i] for s in sums.values()) for i in (0, 1)]
         if total != [lane["n"], lane["ns"]]:
             print("the sum differs:", *key, total, lane["n"], lane["ns"])
-        spans += len(lane["spans"])
+        fields = data["views"][lane["view"]]["fields"]
+        at, stride = int(data["from"]), 3 + len(fields)
+        for i in range(0, len(lane["spans"]) if key[1] == "state" else 0, stride):
+            at += lane["spans"][i]
+            reason = data["names"][lane["spans"][i + 3 + fields.index("reason")]]
+            waited += reason != ""
+            if reason != reasons.get((lane["of"], at + lane["spans"][i + 1]), "") and lane["spans"][i + 1]:
+                print("the reason differs:", *key, at, reason)
     for table in tables:
         body = re.search(r'<div class="inside">.*?</table>', open(table, encoding="utf-8").read(), re.S).group(0)
         by_title = {(lane["owner"] + " " + lane["sub"]).strip(): (lane["n"], lane["ns"]) for lane, *_ in lanes(data)}
@@ -80,7 +89,9 @@ def main(page, hist, recording, *tables):
             shown += 1
             if by_title.get(title) != numbers:
                 print("shown otherwise:", title, numbers, by_title.get(title))
-    print(f"{n} names of {len(data['lanes'])} lanes, {len(want)} wanted" + (f", {shown} rows" if tables else ""))
+    if reasons and not waited:
+        print("no reason: nothing was compared")
+    print(f"{n} names of {len(data['lanes'])} lanes, {len(want)} wanted, {waited} reasons" + (f", {shown} rows" if tables else ""))
     if not n or (tables and not shown):
         print("nothing was compared")
 

@@ -99,6 +99,8 @@ else
 	shown "$tmp/large.html"
 	cp "$tmp.out" "$tmp/table"
 	same "$tmp/large.html" "$tmp/large.dat" "$tmp/table"
+	shown "$tmp/large.html#from=1.05&to=1.06"
+	stdout_has "<pre>hist events -i $tmp/large.dat --from 1.05[0-9]* --to 1.06[0-9]* --format timeline -o part.html</pre>"
 	shown "$tmp/wakeup.html#from=30.3&to=30.4&lane=2&span=300"
 	stdout_has '<dd data-field="waker_comm">swapper</dd>'
 	stdout_has '<pre>hist why -i trace.dat-samples/wakeup.dat -e derived:task_state --pid 1 --at 30.396194882</pre>'
