@@ -60,8 +60,9 @@ struct type {
 	struct span name;
 	enum kind kind;
 	u32 n_members;
-	u32 of;   /* size, or id of the type that it refers to */
-	u32 more; /* bytes after it */
+	bool bitfields; /* offsets of members have a size in the upper byte */
+	u32 of;         /* size, or id of the type that it refers to */
+	u32 more;       /* bytes after it */
 	struct bytes data;
 };
 
@@ -94,6 +95,7 @@ static bool read_type(const struct event_btf *btf, struct bytes *b, struct type 
 	t->of = bytes_u32(b);
 	t->kind = (info >> 24) & 0x1f;
 	t->n_members = info & 0xffff;
+	t->bitfields = info >> 31;
 	if (b->bad || !t->kind || t->kind >= N_KINDS)
 		return false;
 	t->more = kinds[t->kind].more + kinds[t->kind].member * t->n_members;
@@ -140,6 +142,37 @@ static bool read_header(struct event_btf *btf, struct span file)
 	return true;
 }
 
+static int read_types(struct event_btf *btf, struct span file)
+{
+	struct bytes b;
+	const u8 *start;
+	struct type t;
+	int err = 0;
+
+	if (!read_header(btf, file))
+		return 0;
+	b = bytes_of(btf->types.s, btf->types.n, btf->big_endian);
+	start = b.p;
+	for (u32 at = 0; !err && read_type(btf, &b, &t); at = (u32)(b.p - start)) {
+		if (t.kind == KIND_FUNC && t.name.n)
+			err = hash_add(&btf->functions, hash_bytes(0, t.name.s, t.name.n),
+				       btf->places.n);
+		err = err ?: array_push(&btf->places, at);
+	}
+	return err;
+}
+
+struct event_btf *event_btf_new(struct span file)
+{
+	struct event_btf *btf = calloc(1, sizeof(*btf));
+
+	if (btf && read_types(btf, file)) {
+		event_btf_free(btf);
+		return NULL;
+	}
+	return btf;
+}
+
 /* NULL if out of memory; without BTF it has no types. */
 static const struct event_btf *btf_of(struct event_db *db)
 {
@@ -153,19 +186,8 @@ static const struct event_btf *btf_of(struct event_db *db)
 		err = HIST_NOMEM;
 	else if (db->sources.btf)
 		err = db->sources.btf(db->sources.arg, &file);
-	if (!err && file.n && read_header(db->btf, file)) {
-		struct event_btf *btf = db->btf;
-		struct bytes b = bytes_of(btf->types.s, btf->types.n, btf->big_endian);
-		const u8 *start = b.p;
-		struct type t;
-
-		for (u32 at = 0; !err && read_type(btf, &b, &t); at = (u32)(b.p - start)) {
-			if (t.kind == KIND_FUNC && t.name.n)
-				err = hash_add(&btf->functions, hash_bytes(0, t.name.s, t.name.n),
-					       btf->places.n);
-			err = err ?: array_push(&btf->places, at);
-		}
-	}
+	if (!err && file.n)
+		err = read_types(db->btf, file);
 	db->failed |= err == HIST_NOMEM;
 	return db->btf;
 }
@@ -345,4 +367,54 @@ bool event_btf_enumerator(struct event_db *db, struct span name, u64 *value)
 		}
 	}
 	return found;
+}
+
+/* --- members --- */
+
+/* Add the offset of a member, maybe of a part without a name; @id: its type */
+static bool add_offset(const struct event_btf *btf, struct type of, struct span name, u32 *offset,
+		       u32 *id)
+{
+	for (u32 i = 0; i < of.n_members; i++) {
+		const struct span is = text_at(btf, bytes_u32(&of.data));
+		const u32 type = bytes_u32(&of.data), at = bytes_u32(&of.data);
+		const u32 bits = of.bitfields ? at & 0xffffff : at;
+		struct type part;
+
+		*id = type;
+		if (!span_same(is, name)) {
+			u32 inner = 0;
+
+			if (is.n)
+				continue;
+			resolve(btf, type, &part);
+			if ((part.kind != KIND_STRUCT && part.kind != KIND_UNION) ||
+			    !add_offset(btf, part, name, &inner, id))
+				continue;
+			*offset += inner;
+		}
+		*offset += bits / 8;
+		return true;
+	}
+	return false;
+}
+
+long event_btf_offset(const struct event_btf *btf, const char *of, const char *path)
+{
+	struct type t;
+
+	for (u32 id = 1; get_type(btf, id, &t); id++) {
+		struct span rest = span_of(path);
+		u32 offset = 0, type = id;
+		bool found = t.kind == KIND_STRUCT && span_eq(t.name, of);
+
+		while (found && rest.s) {
+			resolve(btf, type, &t);
+			found = (t.kind == KIND_STRUCT || t.kind == KIND_UNION) &&
+				add_offset(btf, t, span_sep(&rest, "."), &offset, &type);
+		}
+		if (found)
+			return offset;
+	}
+	return -1;
 }

@@ -23,6 +23,4 @@ bool event_btf_enumerator(struct event_db *db, struct span name, u64 *value);
 /* Read them now; afterwards any threads may call event_btf_args(). */
 void event_btf_load(struct event_db *db);
 
-void event_btf_free(struct event_btf *btf);
-
 #endif

@@ -9,7 +9,6 @@ struct event_symbols;
 struct event_names;
 struct event_modules;
 struct event_tep;
-struct event_btf;
 struct tep_event;
 
 struct event_db {

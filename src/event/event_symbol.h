@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Names of addresses, pids and system calls. Part of event.h; do not include it alone. */
+/* Names of addresses, pids and system calls; places of members. Part of event.h; do not include it alone. */
 #ifndef HIST_EVENT_EVENT_SYMBOL_H
 #define HIST_EVENT_EVENT_SYMBOL_H
 
@@ -120,5 +120,19 @@ s64 event_syscall_number(const char *machine, const char *name);
  * which the events that users define copy
  */
 bool event_field_is_syscall(const char *system, const char *field, bool maybe);
+
+struct event_btf;
+
+/**
+ * event_btf_offset() - where a member of a structure of the kernel is, in bytes
+ * @btf:  event_btf_new() of /sys/kernel/btf/vmlinux, whose bytes are borrowed; NULL if out of
+ *        memory; what is unknown or damaged has no types
+ * @path: "css.cgroup"
+ *
+ * Return: -1 if the kernel has no such member
+ */
+long event_btf_offset(const struct event_btf *btf, const char *of, const char *path);
+struct event_btf *event_btf_new(struct span file);
+void event_btf_free(struct event_btf *btf);
 
 #endif

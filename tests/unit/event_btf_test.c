@@ -106,15 +106,28 @@ static void add_type(struct draft *d, u32 name, u32 kind, u32 members, u32 of)
 	add(d, of);
 }
 
+/* The header before the types, and the texts after them. */
+static void end_draft(struct draft *d)
+{
+	const u32 n = (u32)d->n - 24;
+
+	store_u16(d->bytes, 0xeb9f, d->big);
+	d->bytes[2] = 1;
+	store_u32(d->bytes + 4, 24, d->big);
+	store_u32(d->bytes + 12, n, d->big);
+	store_u32(d->bytes + 16, n, d->big);
+	store_u32(d->bytes + 20, sizeof(texts), d->big);
+	memcpy(d->bytes + d->n, texts, sizeof(texts));
+	d->n += sizeof(texts);
+}
+
 /* int f(int, ulong, mode, *, struct of 16 bytes, any): ids start at 1 */
 static void draft_btf(struct draft *d, bool big)
 {
 	static const u32 params[][2] = { { T_INT, 1 }, { T_ULONG, 7 }, { T_MODE, 3 },
 					 { T_ANY, 5 }, { 0, 6 },       { T_ONE, 1 } };
-	size_t start;
 
 	*d = (struct draft){ .n = 24, .big = big };
-	start = d->n;
 	add_type(d, T_INT, 1, 0, 4);
 	add(d, 1 << 24 | 32);
 	add_type(d, T_ULONG, 1, 0, 8);
@@ -146,14 +159,7 @@ static void draft_btf(struct draft *d, bool big)
 	add(d, T_TWICE);
 	add(d, 5);
 	add(d, 0);
-	store_u16(d->bytes, 0xeb9f, big);
-	d->bytes[2] = 1;
-	store_u32(d->bytes + 4, 24, big);
-	store_u32(d->bytes + 12, (u32)(d->n - start), big);
-	store_u32(d->bytes + 16, (u32)(d->n - start), big);
-	store_u32(d->bytes + 20, sizeof(texts), big);
-	memcpy(d->bytes + d->n, texts, sizeof(texts));
-	d->n += sizeof(texts);
+	end_draft(d);
 }
 
 static struct span bytes_of_draft(const struct draft *d)
@@ -192,6 +198,61 @@ static void test_variants(void **state)
 	draft_btf(&d, false);
 	check(&(struct ask){ bytes_of_draft(&d), "f.isra.0", " f.isra.0(int=1, ...)!", 1, false },
 	      function);
+}
+
+/* struct any { int f; struct { int; union { int ONE; }; } BIG; const struct { int mode; }; } */
+static void test_offsets(void **state)
+{
+	static const struct {
+		const char *of, *path;
+		long offset;
+	} members[] = {
+		{ "any", "f", 0 },      { "any", "BIG", 8 },    { "any", "BIG.ONE", 12 },
+		{ "any", "mode", 20 },  { "any", "BIG.f", -1 }, { "any", "f.f", -1 },
+		{ "any", "ulong", -1 }, { "int", "f", -1 },
+	};
+
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		struct draft d = { .n = 24, .big = big };
+		struct event_btf *btf;
+
+		add_type(&d, T_INT, 1, 0, 4);
+		add(&d, 1 << 24 | 32);
+		add_type(&d, 0, 5, 1, 4); /* 2 */
+		add(&d, T_ONE);
+		add(&d, 1);
+		add(&d, 0);
+		add_type(&d, 0, 4, 2, 8); /* 3 */
+		add(&d, 0);
+		add(&d, 1);
+		add(&d, 0);
+		add(&d, 0);
+		add(&d, 2);
+		add(&d, 32);
+		add_type(&d, T_ANY, 4 | 1 << 7, 3, 32); /* 4: offsets have sizes of bitfields */
+		add(&d, T_F);
+		add(&d, 1);
+		add(&d, 7 << 24 | 0);
+		add(&d, T_BIG);
+		add(&d, 3);
+		add(&d, 64);
+		add(&d, 0);
+		add(&d, 5);
+		add(&d, 128);
+		add_type(&d, 0, 10, 0, 6);
+		add_type(&d, 0, 4, 1, 8); /* 6 */
+		add(&d, T_MODE);
+		add(&d, 1);
+		add(&d, 32);
+		end_draft(&d);
+		btf = event_btf_new(bytes_of_draft(&d));
+		assert_non_null(btf);
+		for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+			assert_int_equal(event_btf_offset(btf, members[i].of, members[i].path),
+					 members[i].offset);
+		event_btf_free(btf);
+	}
 }
 
 /* The file is cut anywhere, or one of its bytes is changed: nothing is read outside of it. */
@@ -238,9 +299,8 @@ static void test_enumerators(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_args),
-		cmocka_unit_test(test_variants),
-		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_args),        cmocka_unit_test(test_variants),
+		cmocka_unit_test(test_offsets),     cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_enumerators),
 	};
 
