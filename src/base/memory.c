@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Memory, as the kernel counts it: includes all that is allocated, by whichever library. */
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/memory.h"

@@ -6,7 +6,6 @@
  * record_script.c adds the effects of -R and -S to the plan.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -11,7 +11,6 @@
 
 #include "cmd/cmd.h"
 #include "hist-ask.h"
-#include "hist-script.h"
 #include "live/live.h"
 
 enum { PAGE_EXEMPLARS = 8 };

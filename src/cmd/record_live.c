@@ -40,7 +40,7 @@ static bool has_part(struct span trigger, const char *part)
 	return false;
 }
 
-/* The index in ->gated of the event of "events/S/E/trigger"; it is added if new. */
+/* The gate of the event of "events/S/E/trigger", which is added if new. NULL: out of memory */
 static struct record_gate *find_gate(struct record_script *rs, const char *path)
 {
 	struct span system, name;

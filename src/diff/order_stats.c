@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "diff/order_stats.h"
+#include "diff/relabel.h"
 
 enum { EXACT_MAX = 60, COUNTED_MAX = 1000 };
 
@@ -177,11 +178,7 @@ int stats_mann_whitney(const double *a, size_t n_a, const double *b, size_t n_b,
 
 double stats_least_p(size_t n_a, size_t n_b)
 {
-	double ways = 1;
-
-	for (size_t i = 1; i <= n_a; i++)
-		ways = ways * (double)(n_b + i) / (double)i;
-	return fmin(1, 2 / ways);
+	return fmin(1, 2 / relabel_ways(n_a, n_b));
 }
 
 /* --- several tests --- */

@@ -9,7 +9,6 @@
  * run.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "diff/predict.h"
 

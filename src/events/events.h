@@ -7,7 +7,6 @@
 #ifndef HIST_EVENTS_EVENTS_H
 #define HIST_EVENTS_EVENTS_H
 
-#include "events/events_words.h"
 #include "hist-events.h"
 #include "replay/replay.h"
 #include "table/table.h"
@@ -56,6 +55,14 @@ struct events_item {
 	const struct hit_context *context;
 	u64 lost;
 	bool lost_unknown;
+};
+
+/* Texts with a number each; see hist_events_word(). */
+struct events_words {
+	struct hash_table index;
+	ARRAY(struct span) list;
+	struct arena texts;
+	struct strbuf cell; /* scratch */
 };
 
 struct hist_events {
@@ -139,5 +146,7 @@ const char *events_column_name(struct arena *arena, const char *field);
 
 /* A number, text, numbers separated by blanks, or hexadecimal bytes. */
 void events_add_value(const struct hist_value *v, struct strbuf *out);
+
+void events_words_release(struct events_words *w);
 
 #endif

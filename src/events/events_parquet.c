@@ -8,7 +8,6 @@
  * recording, because the largest group is cut when all together are too large.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "record/kept.h"
+#include "record/until.h"
 #include "replay/replay.h"
 
 /* The reading of one CPU. */
@@ -55,7 +56,7 @@ struct kept_feed {
 	u64 round;          /* CLOCK_MONOTONIC: the start of the round of ->complete */
 	u64 taken, skipped; /* sub-buffers: all, and those that were not replayed */
 	u64 behind;         /* ns, at most */
-	/* with ->kept->until, see wake_feed.h */
+	/* with ->kept->until, see wake_feed.c */
 	bool woke;           /* there were sub-buffers in this round */
 	_Atomic bool wanted; /* a file is to be written when what is kept is complete */
 	_Atomic bool asleep; /* there is nothing to replay */
@@ -84,5 +85,16 @@ u64 kept_feed_start(struct kept_feed *f);
 
 /* The time of the last record that was moved; 0: there is none. Context: as ->replayed */
 u64 kept_feed_latest(struct kept_feed *f);
+
+/* --- wake_feed.c: the events that the kernel waited for (record/until.h), as the same feed --- */
+
+/*
+ * Take the events from ->kept->until. @f: open; ->complete and ->replayed are about its events, and
+ * ->replayed is called when what is kept is as complete. Return: 0, -HIST_ENOMEM
+ */
+int wake_feed_open(struct kept_feed *f);
+
+/* CLOCK_MONOTONIC: an event of this time of the trace clock was not recorded earlier. */
+u64 wake_feed_since(const struct kept_feed *f, u64 ts);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The thread that evaluates conditions. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 

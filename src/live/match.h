@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Evaluates conditions on the sub-buffers that a recording keeps, in a thread of its own: a replay
- * of kept_feed.h; or takes the events that the kernel found, of wake_feed.h.
+ * of kept_feed.h; or takes the events that the kernel found, of wake_feed.c.
  */
 #ifndef HIST_LIVE_MATCH_H
 #define HIST_LIVE_MATCH_H
@@ -10,7 +10,7 @@
 
 #include "hist-events.h"
 #include "live/flight.h"
-#include "live/wake_feed.h"
+#include "live/kept_feed.h"
 #include "replay/replay.h"
 
 /* The events of the conditions, each once. */

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the small instance, and sleeps. */
+/*
+ * Reads the small instance with the events that the kernel waited for, and sleeps in the kernel
+ * until there is one.
+ *
+ * A round ends when something happens. Then everything that was recorded some milliseconds ago is
+ * complete in the instance, and is read in the round.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "live/wake_feed.h"
+#include "live/kept_feed.h"
 
 /* What was recorded SETTLE_MS ago is complete. The clocks are not read at the same time: SLACK_MS.
  */

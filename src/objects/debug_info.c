@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "objects/debug_info.h"
+#include "objects/object.h"
 
 enum {
 	DEPTH_MAX = 200, /* of nested entries of a unit */

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "objects/elf_file.h"

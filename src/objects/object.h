@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "objects/debug_info.h"
+#include "objects/elf_file.h"
 #include "objects/symbol_table.h"
 
 enum object_kind { OBJECT_FILE, OBJECT_VDSO, OBJECT_JIT };
@@ -85,5 +85,22 @@ int object_open_debug(struct object *o, struct elf_file *f);
 
 /* Open ->code, if it can be unwound. */
 void object_open_code(struct object *o);
+
+/* --- debug_info.c: DWARF of a file: source lines, and which functions were inlined where --- */
+
+/*
+ * @f is open, and closed by debug_info_close(), or here on failure. Return: NULL: there is no debug
+ * information, it is damaged, or out of memory
+ */
+struct debug_info *debug_info_open(struct elf_file *f);
+void debug_info_close(struct debug_info *info);
+
+/*
+ * The functions at an address of the program, the innermost first, with names as in the file, which
+ * are valid until debug_info_close(). @all: the last one is not inlined. Return: their number, at
+ * most @max; 0: unknown
+ */
+size_t debug_info_lines(struct debug_info *info, u64 addr, struct object_line *lines, size_t max,
+			bool *all);
 
 #endif

@@ -18,7 +18,6 @@
 #include <grp.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>

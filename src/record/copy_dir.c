@@ -17,7 +17,6 @@
 #include <tracefs.h>
 
 #include "record/record.h"
-#include "record/ring_map.h"
 #include "record/setup.h"
 #include "record/steps.h"
 #include "record/tracedir.h"

@@ -4,13 +4,12 @@
  * it, then all sub-buffers by their number. The oldest one is that of the reader; the numbers of
  * the others are in the order of time only until the first of them is read, so their times decide.
  */
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/ring_map.h"
+#include "record/steps.h"
 
 enum { RING_MAX = 1 << 24, COMMIT_SIZE = (1 << 27) - 1 };
 

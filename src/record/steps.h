@@ -164,4 +164,20 @@ void sweep(bool start, struct unsaved *unsaved, struct diags *diags);
 /* Report the recordings of @output that an earlier sweep found dead; call before sweep(). */
 void sweep_note_dead(const char *output, struct diags *diags);
 
+/* --- ring_map.c: the ring buffer of a CPU, mapped: read without taking it out --- */
+
+/**
+ * ring_map_copy() - write the sub-buffers of a CPU, in order
+ * @raw: its trace_pipe_raw
+ * @out: the file to append to
+ * @bytes: the number of bytes is added
+ *
+ * Nothing may be recorded meanwhile. A sub-buffer that a reader has begun is complete.
+ *
+ * Return: 0; 1 if it cannot be mapped, and nothing was written; -1 with errno
+ * Source: kernel: since 6.10, unless the instance has a snapshot;
+ * Documentation/trace/ring-buffer-map.rst
+ */
+int ring_map_copy(int raw, int out, u64 *bytes);
+
 #endif

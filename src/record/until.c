@@ -4,7 +4,6 @@
  * which files are written. Its triggers run whether it records or not.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "code/code.h"
-#include "recording/last_boot.h"
 #include "recording/page_times.h"
 #include "ring_buffer/ring_buffer.h"
 
@@ -24,6 +23,52 @@ static int read_section(struct recordings *r, enum trace_dat_option_id id, struc
 	for (size_t i = 0; i < r->files.n && !text->s && !err; i++)
 		err = trace_dat_section(r->files.v[i].td, id, text, r->diags ? r->diags : &ignored);
 	diags_release(&ignored);
+	return err;
+}
+
+/* The text after "INSTANCE:" of the option of that buffer; absent if there is none. */
+static struct span last_boot_info(const struct recording *rec, const char *buffer)
+{
+	size_t n, len = strlen(buffer);
+	const struct trace_dat_option *options = trace_dat_options(rec->td, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct span text = { (const char *)options[i].data, options[i].size };
+
+		if (options[i].id != TRACE_DAT_LAST_BOOT || text.n <= len ||
+		    memcmp(text.s, buffer, len) != 0 || text.s[len] != ':')
+			continue;
+		text.n = strnlen(text.s, text.n);
+		return span_skip(text, min_t(size_t, len + 1, text.n));
+	}
+	return (struct span){ NULL, 0 };
+}
+
+/*
+ * The symbols of a recording at their addresses when a buffer was written, which outlives a boot
+ * (reserve_mem, memory that is mapped at boot): its addresses are of the boot that wrote it, the
+ * recording's symbols of the one that read it. From last_boot_info of the instance and the modules.
+ *
+ * @text: kallsyms of @rec; replaced by a copy in @arena, or left unchanged
+ */
+static int last_boot_symbols(const struct recording *rec, const char *buffer, struct arena *arena,
+			     struct span *text, struct diags *diags)
+{
+	struct event_boot boot = { .info = last_boot_info(rec, buffer), .kallsyms = *text };
+	struct strbuf moved = STRBUF_INIT;
+	int err;
+
+	if (!event_other_boot(boot.info))
+		return 0;
+	err = trace_dat_section(rec->td, TRACE_DAT_MODULES, &boot.modules, diags);
+	if (err == HIST_NOMEM)
+		return err;
+	err = event_boot_symbols(&boot, rec->path, &moved, diags);
+	if (!err) {
+		*text = (struct span){ arena_strndup(arena, moved.s, moved.len), moved.len };
+		err = text->s ? 0 : HIST_NOMEM;
+	}
+	strbuf_release(&moved);
 	return err;
 }
 

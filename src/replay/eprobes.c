@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "replay/eprobes.h"
+#include "replay/stream.h"
 #include "replay/source.h"
 #include "tracing/dynamic_event.h"
 #include "tracing/tracing.h"

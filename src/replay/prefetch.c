@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "replay/prefetch.h"
+#include "replay/read_ahead.h"
 
 enum {
 	BLOCKS = 4,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "replay/account.h"
-#include "replay/eprobes.h"
+#include "replay/stream.h"
 #include "recording/recording.h"
 #include "program/entry.h"
 #include "replay/way.h"

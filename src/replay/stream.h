@@ -98,4 +98,9 @@ static inline s32 stream_pid(const struct stream *s, const struct ring_buffer_re
 	return (s32)load_u32(rec->data + COMMON_PID_AT, s->layout.big_endian);
 }
 
+/* Before a replay: mark the eprobes whose format was recorded, but no event (probe->made). 0, or an
+ * error of reading */
+int eprobes_find_unrecorded(const struct tracing *t, const struct stream *streams, size_t n,
+			    struct diags *diags);
+
 #endif

@@ -54,39 +54,38 @@ const struct result_frame *stored_known_frame(const struct stored_result *s, u64
 	return frame && frame->addr == addr ? frame : NULL;
 }
 
-const struct result_frame *stored_frame(struct stored_result *s, u64 addr, struct span symbol)
+/* A new frame, which @recent has then; NULL if out of memory. */
+static const struct result_frame *keep_frame(struct stored_result *s,
+					     const struct result_frame **recent, u64 addr,
+					     struct span symbol)
 {
-	const struct result_frame *known = stored_known_frame(s, addr);
-	struct result_frame *frame;
-	const char *copy;
+	struct result_frame *frame = arena_alloc(&s->arena, sizeof(*frame));
+	const char *copy = arena_strndup(&s->arena, symbol.s, symbol.n);
 
-	if (known && span_same(known->symbol, symbol))
-		return known;
-	frame = arena_alloc(&s->arena, sizeof(*frame));
-	copy = arena_strndup(&s->arena, symbol.s, symbol.n);
 	if (!frame || !copy)
 		return NULL;
 	*frame = (struct result_frame){ .addr = addr, .symbol = { copy, symbol.n } };
-	*recent_frame(s, addr) = frame;
+	*recent = frame;
 	return frame;
+}
+
+const struct result_frame *stored_frame(struct stored_result *s, u64 addr, struct span symbol)
+{
+	const struct result_frame *known = stored_known_frame(s, addr);
+
+	if (known && span_same(known->symbol, symbol))
+		return known;
+	return keep_frame(s, recent_frame(s, addr), addr, symbol);
 }
 
 const struct result_frame *stored_named_frame(struct stored_result *s, struct span symbol)
 {
 	const u32 hash = hash_bytes(0, symbol.s, symbol.n);
 	const struct result_frame *known = s->frames[hash % STORED_FRAMES];
-	struct result_frame *frame;
-	const char *copy;
 
 	if (known && !known->addr && span_same(known->symbol, symbol))
 		return known;
-	frame = arena_alloc(&s->arena, sizeof(*frame));
-	copy = arena_strndup(&s->arena, symbol.s, symbol.n);
-	if (!frame || !copy)
-		return NULL;
-	*frame = (struct result_frame){ .symbol = { copy, symbol.n } };
-	s->frames[hash % STORED_FRAMES] = frame;
-	return frame;
+	return keep_frame(s, &s->frames[hash % STORED_FRAMES], 0, symbol);
 }
 
 u64 stored_stack(struct stored_result *s, const struct result_frame *const *frames, size_t n)

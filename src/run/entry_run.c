@@ -3,8 +3,6 @@
  * What a hit adds to its entry besides sums and variables: the name of the task of the first hit,
  * samples, and exemplars.
  */
-#include <stdlib.h>
-
 #include "program/entry.h"
 #include "program/exemplars.h"
 #include "program/hist_data.h"

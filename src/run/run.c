@@ -21,7 +21,6 @@
 #include "run/run.h"
 #include "tracing/array_buffer.h"
 #include "tracing/event_pid.h"
-#include "tracing/trace_options.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The values of an event as SQLite has them: numbers of 64 bits with a sign, and texts. */
-#include "hist-code.h"
-#include "hist-columns.h"
 #include "sqlite/event_table.h"
 #include "table/table.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Heights are rounded up, so that only 0 is nothing. */
-#include "top/spark.h"
+#include "top/top_screen.h"
 
 enum { HEIGHTS = 8 };
 

@@ -4,7 +4,6 @@
  * line of keys. A line is cut where the screen ends, so that nothing scrolls.
  */
 #include "base/base.h"
-#include "top/spark.h"
 #include "top/top_screen.h"
 
 enum { OTHER_LINES = 5 }; /* two at the top, one empty, the header, and the last one */

@@ -48,4 +48,10 @@ struct top_extra {
 
 void top_extra_init(struct top_extra *e, struct top_rows *rows, bool plain);
 
+/*
+ * Append @n numbers as small bars, a character each: a space for 0, otherwise one of eight heights
+ * relative to the largest number. @plain: of ASCII
+ */
+void spark_add(struct strbuf *out, const u64 *v, size_t n, bool plain);
+
 #endif

@@ -8,7 +8,6 @@
 
 #include "hist-list.h"
 #include "tracefs/tracefs.h"
-#include "tracing/trace_options.h"
 
 struct needs {
 	const struct hist_run_options *options;

@@ -4,9 +4,6 @@
  * have changed: events with triggers or filters, synthetic events, error_log.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tracefs/tracefs.h"

@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include "plugin/plugin.h"
-#include "top/spark.h"
 #include "top/top_screen.h"
 #include "top/top_terminal.h"
 
