@@ -16,39 +16,37 @@
  */
 static const u64 text_without_kaslr = 0xffffffff81000000ull;
 
-struct place {
+struct module_base {
 	struct span name; /* "[kernel]", or of a module */
 	u64 then, now;    /* 0: unknown */
 };
 
-struct places {
-	ARRAY(struct place) list;
-};
+typedef ARRAY(struct module_base) module_base_array;
 
-static struct place *find(struct places *p, struct span name)
+static struct module_base *find(module_base_array *p, struct span name)
 {
-	for (size_t i = 0; i < p->list.n; i++)
-		if (span_same(p->list.v[i].name, name))
-			return &p->list.v[i];
+	for (size_t i = 0; i < p->n; i++)
+		if (span_same(p->v[i].name, name))
+			return &p->v[i];
 	return NULL;
 }
 
 /* Lines "ADDRESS <white space> NAME". */
-static int read_info(struct places *p, struct span text)
+static int read_info(module_base_array *p, struct span text)
 {
 	int err = 0;
 
 	while (text.s && !err) {
 		struct span line = span_sep(&text, "\n");
-		struct place place = { .now = 0 };
-		const char *end = symbol_cut_address(line.s, line.s + line.n, &place.then);
+		struct module_base base = { .now = 0 };
+		const char *end = symbol_cut_address(line.s, line.s + line.n, &base.then);
 
 		if (!end || (*end != ' ' && *end != '\t'))
 			continue;
-		place.name = span_trim(span_between(end, line.s + line.n));
-		if (span_eq(place.name, "[kernel]") && place.then < UINT64_MAX / 2)
-			place.then += text_without_kaslr;
-		err = array_push(&p->list, place);
+		base.name = span_trim(span_between(end, line.s + line.n));
+		if (span_eq(base.name, "[kernel]") && base.then < UINT64_MAX / 2)
+			base.then += text_without_kaslr;
+		err = array_push(p, base);
 	}
 	return err;
 }
@@ -70,26 +68,26 @@ static bool cut_symbol(struct span line, u64 *addr, struct span *rest, struct sp
 	return name->s != NULL;
 }
 
-static void move_all(struct places *p, struct span kallsyms, struct strbuf *out)
+static void move_all(module_base_array *p, struct span kallsyms, struct strbuf *out)
 {
 	struct span text = kallsyms, rest, name, module;
-	struct place *place = find(p, span_of("[kernel]"));
+	struct module_base *base = find(p, span_of("[kernel]"));
 	u64 addr;
 
-	while (place && !place->now && text.s)
+	while (base && !base->now && text.s)
 		if (cut_symbol(span_sep(&text, "\n"), &addr, &rest, &name, &module) &&
 		    span_eq(name, "_text"))
-			place->now = addr;
+			base->now = addr;
 	text = kallsyms;
 	while (text.s) {
 		if (!cut_symbol(span_sep(&text, "\n"), &addr, &rest, &name, &module))
 			continue;
-		if (!place || !span_same(place->name, module))
-			place = find(p, module);
-		if (place && place->now && place->then)
+		if (!base || !span_same(base->name, module))
+			base = find(p, module);
+		if (base && base->now && base->then)
 			strbuf_addf(out, "%016llx %.*s\n",
-				    (unsigned long long)addr - place->now + place->then,
-				    (int)rest.n, rest.s);
+				    (unsigned long long)addr - base->now + base->then, (int)rest.n,
+				    rest.s);
 	}
 }
 
@@ -101,29 +99,29 @@ bool event_other_boot(struct span info)
 int event_boot_symbols(const struct event_boot *boot, const char *path, struct strbuf *out,
 		       struct diags *diags)
 {
-	struct places places = { ARRAY_INIT };
-	int err = read_info(&places, boot->info);
+	module_base_array bases = ARRAY_INIT;
+	int err = read_info(&bases, boot->info);
 
 	if (!err) {
 		/* /proc/modules: NAME SIZE USES BY STATE 0xADDRESS */
 		struct span text = boot->modules;
-		const struct place *kernel;
+		const struct module_base *kernel;
 		size_t lost = 0;
 
 		while (text.s) {
 			struct span line = span_sep(&text, "\n"), word = span_sep(&line, " ");
-			struct place *place = find(&places, word);
+			struct module_base *base = find(&bases, word);
 
 			for (int i = 0; i < 4 && line.s; i++)
 				span_sep(&line, " ");
 			word = span_sep(&line, " ");
-			if (place && word.s && span_starts(word, "0x"))
-				span_u64(word, &place->now);
+			if (base && word.s && span_starts(word, "0x"))
+				span_u64(word, &base->now);
 		}
-		move_all(&places, boot->kallsyms, out);
-		kernel = find(&places, span_of("[kernel]"));
-		for (size_t i = 0; i < places.list.n; i++)
-			lost += &places.list.v[i] != kernel && !places.list.v[i].now;
+		move_all(&bases, boot->kallsyms, out);
+		kernel = find(&bases, span_of("[kernel]"));
+		for (size_t i = 0; i < bases.n; i++)
+			lost += &bases.v[i] != kernel && !bases.v[i].now;
 		if (!kernel || !kernel->now)
 			diags_add(
 				diags, DIAG_WARNING,
@@ -138,6 +136,6 @@ int event_boot_symbols(const struct event_boot *boot, const char *path, struct s
 				path, lost);
 		err = out->failed ? HIST_NOMEM : 0;
 	}
-	array_release(&places.list);
+	array_release(&bases);
 	return err;
 }

@@ -22,10 +22,6 @@
 
 enum { PIECE = 1 << 17 };
 
-struct range {
-	u64 from, to;
-};
-
 struct job {
 	const struct workdir *work;
 	const struct assemble_options *options;
@@ -98,10 +94,8 @@ static int write_subbufs(struct job *job, size_t n)
 }
 
 /* Copy @fd, the data of @cpu. */
-static int copy_range(struct job *job, u32 cpu, int fd, struct range range)
+static int copy_range(struct job *job, u32 cpu, int fd, u64 from, u64 to)
 {
-	u64 from = range.from, to = range.to;
-
 	while (from < to) {
 		size_t n = min_t(u64, job->piece_size, to - from);
 		ssize_t got = fd_pread(fd, job->piece, n, from);
@@ -218,7 +212,7 @@ static int copy_slots(struct job *job, u32 cpu, int fd, u64 size)
 
 		for (n = 1; i + n < found.n && found.v[i + n].at == at + n * job->subbuf;)
 			n++;
-		err = copy_range(job, cpu, fd, (struct range){ at, at + n * job->subbuf });
+		err = copy_range(job, cpu, fd, at, at + n * job->subbuf);
 	}
 	array_release(&found);
 	return err;
@@ -248,9 +242,9 @@ static int copy_cpu(struct job *job, u32 cpu)
 		err = copy_slots(job, cpu, fd, size);
 		wanted = start = 0;
 	} else if (!err)
-		err = copy_range(job, cpu, fd, (struct range){ start, size });
+		err = copy_range(job, cpu, fd, start, size);
 	if (!err)
-		err = copy_range(job, cpu, fd, (struct range){ 0, start });
+		err = copy_range(job, cpu, fd, 0, start);
 	if (!err && size < wanted)
 		err = write_gap(job, wanted - size);
 	if (!err && job->vanished)
@@ -281,8 +275,7 @@ static int copy_kept(struct job *job, size_t i)
 		u64 at, n = kept_find(kept, i, part.from, part.to - part.from, &at);
 
 		if (n)
-			err = copy_range(job, cpu, kept->cpus[i].fd,
-					 (struct range){ at, at + n * job->subbuf });
+			err = copy_range(job, cpu, kept->cpus[i].fd, at, at + n * job->subbuf);
 		else
 			err = write_gap(job, job->subbuf);
 		part.from += n ? n : 1;

@@ -15,7 +15,7 @@
 /* Of an option: readers copy each one. */
 enum { OPTION_BYTES = 1 << 20, FILE_BYTES = 1 << 29 };
 
-struct journal {
+struct journal_writer {
 	struct ring_buffer_layout layout;
 	ARRAY(struct tasks_format) formats;
 	struct task_lines lines;
@@ -26,7 +26,7 @@ struct journal {
 };
 
 /* Events whose fields are not known are like those that the kernel does not have. */
-static void add_lacking(const struct journal *j, struct strbuf *out)
+static void add_lacking(const struct journal_writer *j, struct strbuf *out)
 {
 	for (size_t e = 0; e < N_TASKS_EVENTS; e++) {
 		struct task_fact fact = { .kind = TASK_LACKS, .text[0] = span_of(tasks_events[e]) };
@@ -51,7 +51,7 @@ bool tasks_page_next(struct span *rest, struct tasks_page *head, struct span *by
 	return true;
 }
 
-static int add_page(struct journal *j, struct span bytes, char *page)
+static int add_page(struct journal_writer *j, struct span bytes, char *page)
 {
 	struct ring_buffer_record rec;
 	struct ring_buffer_page pg;
@@ -69,7 +69,7 @@ static int add_page(struct journal *j, struct span bytes, char *page)
 	return err;
 }
 
-static int add_pages(struct journal *j, const struct workdir *w, bool both)
+static int add_pages(struct journal_writer *j, const struct workdir *w, bool both)
 {
 	int fd = both ? workdir_old_tasks(w) : -1, err = 0;
 	struct strbuf text = STRBUF_INIT;
@@ -108,7 +108,7 @@ static int add_pages(struct journal *j, const struct workdir *w, bool both)
 
 /* --- writing --- */
 
-static int put_option(struct journal *j)
+static int put_option(struct journal_writer *j)
 {
 	int err = j->option.failed ? -HIST_ENOMEM
 				   : trace_dat_writer_option(j->out, TRACE_DAT_HIST_TASKS,
@@ -118,7 +118,7 @@ static int put_option(struct journal *j)
 	return err;
 }
 
-static int put_lines(struct journal *j, struct span lines)
+static int put_lines(struct journal_writer *j, struct span lines)
 {
 	int err = 0;
 
@@ -134,7 +134,7 @@ static int put_lines(struct journal *j, struct span lines)
 	return err;
 }
 
-static int put_all(struct journal *j, struct span proc, struct span manifest)
+static int put_all(struct journal_writer *j, struct span proc, struct span manifest)
 {
 	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
 	u64 unread = 0;
@@ -180,7 +180,7 @@ int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_
 {
 	/* where older versions stored it */
 	struct span proc = block_find(manifest, "tasks proc");
-	struct journal j = {
+	struct journal_writer j = {
 		.out = out, .lines.text = STRBUF_INIT, .proc = STRBUF_INIT, .option = STRBUF_INIT
 	};
 	u64 subbuf = block_number(manifest, "tasks subbuf", 0);
