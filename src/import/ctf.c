@@ -13,13 +13,10 @@
 
 #include "import/ctf.h"
 
-enum {
-	DEPTH_MAX = 8,
-	TRACES_MAX = 1024,
-	PENDING_MAX = 1 << 26,
-	REASON_MAX = 400,
-	UNKNOWN_PID = -1
-};
+/* A session of LTTng has its traces up to six levels below; other directories may have many. */
+enum { DEPTH_MAX = 6, VISITS_MAX = 4096 };
+
+enum { TRACES_MAX = 1024, PENDING_MAX = 1 << 26, REASON_MAX = 400, UNKNOWN_PID = -1 };
 
 /* --- recognition --- */
 
@@ -43,7 +40,7 @@ static bool is_trace(const char *dir)
 }
 
 /* Add the traces in @path and below it to @c; NULL: whether there is one. */
-static bool find_traces(struct ctf *c, const char *path, int depth)
+static bool find_traces(struct ctf *c, const char *path, int depth, u32 *visits)
 {
 	struct dir_names names = { NULL, 0 };
 	struct strbuf sub = STRBUF_INIT;
@@ -54,14 +51,14 @@ static bool find_traces(struct ctf *c, const char *path, int depth)
 
 		c->text.failed |= !copy || array_push(&c->dirs, copy);
 	}
-	if (!found && depth < DEPTH_MAX)
+	if (!found && depth < DEPTH_MAX && ++*visits < VISITS_MAX)
 		names = dir_names_of(path);
 	for (int i = 0; i < names.n && (c || !found); i++) {
 		if (names.v[i]->d_type != DT_DIR)
 			continue;
 		strbuf_reset(&sub);
 		strbuf_addf(&sub, "%s/%s", path, names.v[i]->d_name);
-		found |= !sub.failed && find_traces(c, sub.s, depth + 1);
+		found |= !sub.failed && find_traces(c, sub.s, depth + 1, visits);
 	}
 	dir_names_release(&names);
 	strbuf_release(&sub);
@@ -70,7 +67,9 @@ static bool find_traces(struct ctf *c, const char *path, int depth)
 
 static bool recognises_dir(const char *path)
 {
-	return find_traces(NULL, path, 0);
+	u32 visits = 0;
+
+	return find_traces(NULL, path, 0, &visits);
 }
 
 /* --- what is known of streams, CPUs and tasks --- */
@@ -505,6 +504,7 @@ static int read_traces(struct ctf *c)
 	struct import_job *job = c->job;
 	const struct babeltrace_reader reader = { read_message, c };
 	struct strbuf why = STRBUF_INIT;
+	u32 visits = 0;
 	int err;
 
 	if (!babeltrace_load(&c->bt))
@@ -512,7 +512,7 @@ static int read_traces(struct ctf *c)
 				   "%s: is a CTF trace, which libbabeltrace2 reads; it is not "
 				   "installed (Debian: libbabeltrace2-0, Fedora: libbabeltrace2)",
 				   job->in->name);
-	find_traces(c, job->in->path, 0);
+	find_traces(c, job->in->path, 0, &visits);
 	err = c->text.failed ? HIST_NOMEM
 			     : babeltrace_read(&c->bt, c->dirs.v, c->dirs.n, &reader, &why);
 	if (err >= 0 && !c->n_events && why.len)
