@@ -63,13 +63,16 @@ static void put_line(struct fitting *f, struct span line)
 	put(f, span_of("\n"));
 }
 
-static void end_part(struct fitting *f, size_t lines, size_t shown)
+/* @full: there is no more room, not even for notes on parts. */
+static void end_part(struct fitting *f, size_t lines, size_t shown, bool full)
 {
 	char note[NOTE_MAX];
 
 	if (lines <= shown)
 		return;
 	f->left_out += lines - shown;
+	if (full)
+		return;
 	snprintf(note, sizeof(note), "[... %zu more line%s]\n", lines - shown,
 		 plural(lines - shown));
 	put(f, span_of(note));
@@ -86,7 +89,7 @@ static void put_parts(struct fitting *f, struct span text, size_t most, size_t r
 		const bool ends = !span_trim(line).n;
 
 		if (ends) {
-			end_part(f, lines, shown);
+			end_part(f, lines, shown, full);
 			lines = shown = 0;
 		} else {
 			lines++;
@@ -97,7 +100,7 @@ static void put_parts(struct fitting *f, struct span text, size_t most, size_t r
 		put_line(f, line);
 		shown += !ends;
 	}
-	end_part(f, lines, shown);
+	end_part(f, lines, shown, full);
 }
 
 static size_t tokens_of(struct span text, size_t most)

@@ -86,6 +86,7 @@ from mcp import Server
 server = Server(sys.argv[1], "mcp", sys.argv[2])
 for name, arguments in (("summary", {}), ("events", {}), ("sql", {"statement": "SELECT * FROM sched_switch"}), ("describe", {}),
                         ("ask", {"event": "all", "by": "event,common_pid.execname"}), ("recipes", {}), ("ask", {"question": "on-cpu"}),
+                        ("ask", {"event": "sched_switch", "by": "cpu", "interval": "10us"}),
                         ("sql", {"statement": "SELECT hex(randomblob(2000)) FROM sched_switch"})):
     whole = server.tool(name, {**arguments, "tokens": 50000})
     assert not whole[0], whole
