@@ -161,6 +161,9 @@ static int sum_up(struct lanes *t, struct timeline_lane *lane, const struct time
 	u64 at = max_t(u64, s->from, t->from) - t->from, left = s->ns, n = 1;
 	int err = 0;
 
+	/* the end that was expected may have been far too early */
+	while (!err && (at + s->ns) / t->slice > 4 * SLICES)
+		err = widen(t);
 	/* what was before the timeline, too */
 	do {
 		const u64 slice = at / t->slice, end = (slice + 1) * t->slice;
