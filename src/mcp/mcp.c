@@ -226,7 +226,8 @@ static void read_value(struct json_in *in, struct tool_call *c, const struct mcp
 		read_pairs(in, c, p, &fits);
 	} else if (in->p < in->end && *in->p == '[' && p->type == MCP_TEXT) {
 		read_texts(in, &text, &fits);
-		add_value(c, p, &text);
+		if (text.len)
+			add_value(c, p, &text);
 	} else if (read_scalar(in, &one)) {
 		fits = p->type == MCP_NUMBER ? span_u64(one, &number) : p->type != MCP_FLAG;
 		strbuf_add(&text, one.s, one.n);

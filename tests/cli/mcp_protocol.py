@@ -71,6 +71,6 @@ for arguments, wanted in (({"top": "x"}, "top takes a natural number"), ({"top":
     assert is_error and text.startswith("error: ") and wanted in text, (arguments, text)
 one = server.tool("ask", {"event": "sched_switch", "by": "next_comm", "top": 2})
 assert not one[0]
-for same in ({"event": ["sched_switch"], "by": ["next_comm"], "top": "2", "stats": False, "from": None},):
+for same in ({"event": ["sched_switch"], "by": ["next_comm"], "top": "2", "stats": False, "from": None, "filter": [], "sum": ""},):
     assert server.tool("ask", same) == one
 assert server.end() == 0
