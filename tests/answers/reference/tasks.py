@@ -46,8 +46,8 @@ class Tasks:
                 "pid": str(pid), "cpu": str(row["@cpu"])}
 
 
-def selects(table, test, negated):
-    """@test of the task of a row; of the scheduler's events, also of the task that they are about. Idle tasks are others."""
+def selects(table, test, negated, of_names=False):
+    """@test of the task of a row; of the scheduler's events, also of the task that they are about. Idle tasks have names, and are others."""
     field = ABOUT.get(table.event.removeprefix("sched:"))
-    about = lambda r: test(dict(r, **{"@pid": r[field], "@comm": r[field.replace("pid", "comm")]})) if r[field] else negated
+    about = lambda r: test(dict(r, **{"@pid": r[field], "@comm": r[field.replace("pid", "comm")]})) if r[field] or of_names else negated
     return lambda r: test(r) or bool(field and about(r))

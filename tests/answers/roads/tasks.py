@@ -39,7 +39,7 @@ def random_selections(tasks, table, rng):
     for option, value, test in rng.sample(choices, rng.choice([0, 1, 1, 2, 3])):
         if option not in [o.partition("=")[0] for o in options]:
             options.append(f"{option}={value}")
-            tests.append((option in of, test if option in of else selects(table, test, value[0] == "!")))
+            tests.append((option in of, test if option in of else selects(table, test, value[0] == "!", option == "--comm")))
     of_tasks = [test for other, test in tests if not other]
     return options, lambda r: all(test(r) for other, test in tests if other) and (not of_tasks or any(test(r) for test in of_tasks))
 
