@@ -23,14 +23,16 @@ struct apart_answer {
 static void send_answer(const struct import_job *job, size_t before, int err, int fd)
 {
 	const struct diags *diags = job->diags;
-	const struct apart_answer a = { .err = err,
-					.number = errno,
-					.overran = job->sink->cpus.overran,
-					.cut = job->result->cut,
-					.inexact = job->result->inexact,
-					.n = diags->list.n - before };
+	struct apart_answer a;
 	struct strbuf sb = STRBUF_INIT;
 
+	memset(&a, 0, sizeof(a)); /* also what is between its members */
+	a.err = err;
+	a.number = errno;
+	a.overran = job->sink->cpus.overran;
+	a.cut = job->result->cut;
+	a.inexact = job->result->inexact;
+	a.n = diags->list.n - before;
 	strbuf_add(&sb, &a, sizeof(a));
 	for (size_t i = before; i < diags->list.n; i++) {
 		strbuf_addf(&sb, "%c%s", '0' + diags->list.v[i].level, diags->list.v[i].text);
