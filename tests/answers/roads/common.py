@@ -19,7 +19,7 @@ class NotAsked(Exception):
 def run(*command, stdin=subprocess.DEVNULL):
     p = subprocess.run(command, capture_output=True, text=True, errors="surrogateescape", stdin=stdin)
     if p.returncode:
-        raise Wrong(f"{' '.join(map(repr, command))}: exit status {p.returncode}: {p.stderr.strip()[-300:]}")
+        raise Wrong(f"{' '.join(map(repr, command))}: exit status {p.returncode}: {p.stderr.strip()[-1000:]}")
     return p.stdout
 
 
