@@ -258,6 +258,18 @@ stdout_is 'cgroup,by,hitcount,quota_ns,periods,ns,max,cpu,saved_at,inexact
 cgroup 5,cgroup 5,2,60000000,1,100000000,50000000,0,1.050000000,true
 cgroup 6,cgroup 6,1,0,0,50000000,50000000,0,1.050000000,true'
 
+it 'cgroups below one whose quota was used up are held back by it, and not those beside it'
+if have python3; then
+	python3 -B tests/cli/throttle_write.py "$tmp/paths.dat"
+	hist report -q -i "$tmp/paths.dat" throttling --show 1 --format csv
+	stdout_is 'cgroup,by,hitcount,quota_ns,periods,ns,max,cpu,saved_at
+/a,/a,1,50000000,1,50000000,50000000,0,1.050000000
+/ab,/ab,1,50000000,1,50000000,50000000,0,1.060000000
+/a/b,/a,1,0,0,50000000,50000000,0,1.050000000'
+else
+	skip 'python3 is not installed'
+fi
+
 it 'hist list shows which can be derived'
 hist list -i $sample
 stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue, derived:held, derived:slice, derived:counter$'
