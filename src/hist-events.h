@@ -169,7 +169,7 @@ int32_t hist_event_tgid(const struct hist_event *event);
 int hist_event_text(const struct hist_event *event, hist_sink_fn sink, void *arg);
 
 struct hist_events_print {
-	/* text, csv, tsv, csv-safe, tsv-safe, json, ndjson, parquet, perfetto, timeline; NULL: text */
+	/* text, csv, tsv, csv-safe, tsv-safe, json, ndjson, parquet, perfetto, timeline, or NULL */
 	const char *format;
 	const char *fields; /* columns, separated by commas; NULL: all */
 	uint64_t max;       /* only the first events; 0: all */

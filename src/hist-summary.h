@@ -11,10 +11,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 struct hist_summary_options {
-	const char *format;  /* text, html, or one of rows, such as json; NULL: text */
-	const char *input;   /* what names the recording in a shell: "-i trace.dat"; NULL: "" */
-	const char *recipes; /* the recipes that it answers, for the last line; NULL: none */
-	const char *command; /* html: what repeats it in a shell; NULL: not shown */
+	const char *format;    /* text, html, or one of rows, such as json; NULL: text */
+	const char *input;     /* what names the recording in a shell: "-i trace.dat"; NULL: "" */
+	const char *recipes;   /* the recipes that it answers, for the last line; NULL: none */
+	const char *command;   /* html: what repeats it in a shell; NULL: not shown */
 	struct hist *baseline; /* another recording, with which it is compared; NULL: none */
 };
 

@@ -360,8 +360,8 @@ static void pass_unit(struct synth_field *field, const struct hist_field *value)
 }
 
 /*
- * Types that were guessed from a text of a trace are not the kernel's: any number fits into the field
- * of a number, and a field for an address takes its name, if the text has that.
+ * Types that were guessed from a text of a trace are not the kernel's: any number fits into the
+ * field of a number, and a field for an address takes its name, if the text has that.
  */
 static int take_guessed(struct bind *b, struct synth_event *se, const struct hist_field *f,
 			size_t pos, bool *taken)

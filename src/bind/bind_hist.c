@@ -70,8 +70,10 @@ static int bind_mean(struct bind *b)
 		const struct hist_field *f = hd->fields[i];
 
 		if (f->flags & HIST_FIELD_FL_OF_CPU && !(time_unit_of(f) && f->label[0] != 'u'))
-			return log_silent(b->log, hd->text.vals, "%s is not a time in ns, of which "
-					  ".cpu would be a part of", f->label);
+			return log_silent(b->log, hd->text.vals,
+					  "%s is not a time in ns, of which "
+					  ".cpu would be a part of",
+					  f->label);
 		if (f->flags & HIST_FIELD_FL_MEAN)
 			mean = f;
 		ns |= !strcmp(f->label, "ns");

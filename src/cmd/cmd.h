@@ -38,8 +38,8 @@ struct cmd_session {
 struct cmd_context {
 	struct diags *diags;
 	enum cmd_colour colour;
-	bool quiet;          /* errors only */
-	const char *command; /* the command line, in a shell's words; NULL: out of memory */
+	bool quiet;                  /* errors only */
+	const char *command;         /* the command line, in a shell's words; NULL: out of memory */
 	struct cmd_session *session; /* NULL: of a person */
 };
 

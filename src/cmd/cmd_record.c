@@ -281,12 +281,15 @@ static error_t record_parse(int key, const char *arg, struct argp_state *state)
 	case 'a':
 		return 0;
 	case 'M':
-		argp_error(state, "all CPUs are recorded; hist report --cpu LIST counts those of some");
+		argp_error(state,
+			   "all CPUs are recorded; hist report --cpu LIST counts those of some");
 		return EINVAL;
 	case 'r':
 	case 's':
-		argp_error(state, "-%c is not needed: a real-time thread for each CPU waits until a part "
-			   "of its buffer is full", key);
+		argp_error(state,
+			   "-%c is not needed: a real-time thread for each CPU waits until a part "
+			   "of its buffer is full",
+			   key);
 		return EINVAL;
 	case 'l':
 	case 'n':

@@ -17,7 +17,7 @@ struct table_use {
 	size_t n_shared; /* tables */
 	struct table_use *shared;
 	struct argp argp;
-	bool root; /* it includes the others */
+	bool root;    /* it includes the others */
 	FILE *errors; /* where argp reports them; NULL: standard error */
 };
 

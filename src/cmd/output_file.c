@@ -138,7 +138,7 @@ int cmd_output_write(void *arg, const void *data, size_t len)
 		return session->full ? -HIST_ELIMIT : session->out.failed ? HIST_NOMEM : 0;
 	}
 	ok = out->on_terminal ? terminal_text_write(&out->text, out->f, data, len)
-				   : fwrite(data, 1, len, out->f) == len;
+			      : fwrite(data, 1, len, out->f) == len;
 
 	/* the library's chunks are large or complete: flush them for readers of a pipe */
 	if (ok && (out->file.fd >= 0 || !fflush(out->f)))

@@ -242,8 +242,8 @@ static int cannot_open(const char *name, struct diags *diags)
 }
 
 /*
- * A script or recipe by its name, or a recipe by its name in other tools; 1: it is a directory, which
- * may be a recording.
+ * A script or recipe by its name, or a recipe by its name in other tools; 1: it is a directory,
+ * which may be a recording.
  */
 static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, int *fd,
 		       struct diags *diags)

@@ -29,7 +29,7 @@ struct cmd_script_piece {
 	const char *text;
 	size_t len;
 	struct span recipe; /* of a SCRIPT: its text before parameters have values */
-	bool only_script; /* of -S: a recording is an error */
+	bool only_script;   /* of -S: a recording is an error */
 };
 
 struct cmd_script {

@@ -400,9 +400,10 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		b->changed = false;
 		if (!cs->store && !cs->machine)
 			err = use_sampled(b, cs, &cs->pieces.v[i]);
-		err = err ?: recipe_check_needs(b->h, piece->name,
-						(struct span){ piece->text, piece->len },
-						cs->store || cs->machine, b->diags);
+		err = err
+			      ?: recipe_check_needs(b->h, piece->name,
+						    (struct span){ piece->text, piece->len },
+						    cs->store || cs->machine, b->diags);
 		if (err)
 			return err;
 		if (!cs->store && (of_group(cs, i, CMD_SCRIPT_BY) || of_group(cs, i, 'f')))

@@ -119,7 +119,7 @@ struct deriver {
 	 * get none until the records of all CPUs are there again. */
 	bool in_holes;
 	bool lasting; /* its ->end() at the end of the recording is called without derive_opens() */
-	bool rare; /* its events are few: recorded for all that use it */
+	bool rare;    /* its events are few: recorded for all that use it */
 	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
 	void *(*open)(struct derive *d, const char *const *print_fmts);
 	void (*hit)(void *state, const struct derive_record *r);

@@ -8,8 +8,8 @@
  * another one.
  *
  * Who held a lock for which a task sleeps is not recorded: it is deduced to be the task that last
- * woke it meanwhile, because a mutex, a semaphore or an rt-mutex is released by its owner, who wakes
- * those that wait for it. That of one that spins is unknown.
+ * woke it meanwhile, because a mutex, a semaphore or an rt-mutex is released by its owner, who
+ * wakes those that wait for it. That of one that spins is unknown.
  */
 #include <stdlib.h>
 

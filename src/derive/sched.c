@@ -30,8 +30,8 @@ static const struct derived_event events[] = {
 		DERIVE_SCHED, "wait",
 		"pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
 		"unsigned int cpu; bool migrated; u64 other_idle_ns; "
-		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; bool idle_cpu; "
-		STACKS DERIVED_OPEN,
+		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; bool idle_cpu; " STACKS
+			DERIVED_OPEN,
 		.uses = { &derive_irq, &derive_throttle }, .complete = true, .cuts = true,
 		.asks = "waker_comm", .asks_open = "comm", .asks_uses = "reason"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
@@ -42,10 +42,10 @@ static const struct derived_event events[] = {
 				"char[8] culprit_cgroup; " DERIVED_OPEN,
 				.uses = { &derive_irq, &derive_throttle }, .complete = true,
 				.asks = "culprit_comm", .asks_open = "victim_comm"),
-	[RUNQUEUE] = DERIVED_EVENT(DERIVE_SCHED, "runqueue",
-				   "unsigned int cpu; unsigned int depth; u64 ns; u64 depth_ns; "
-				   DERIVED_OPEN,
-				   .cuts = true),
+	[RUNQUEUE] = DERIVED_EVENT(
+		DERIVE_SCHED, "runqueue",
+		"unsigned int cpu; unsigned int depth; u64 ns; u64 depth_ns; " DERIVED_OPEN,
+		.cuts = true),
 	[HELD] = DERIVED_EVENT(DERIVE_SCHED, "held",
 			       "pid_t pid; char[16] comm; char[32] by; u64 ns; u64 ended_ns; "
 			       "unsigned int cpu; " DERIVED_OPEN,
@@ -182,8 +182,8 @@ static void trace_wait(struct sched *s, const struct sched_task *t, const struct
 		     (u64[]){ (u64)t->pid, (uintptr_t)t->comm.s, (u64)t->prio,
 			      (uintptr_t)t->state->s, length(t, r), r->cpu, r->cpu != t->first_cpu,
 			      t->idle_sum, (uintptr_t)reason->s, by ? (u64)t->waker.pid : 0,
-			      (uintptr_t)waker.s, by && t->waker.in_irq, t->idle_cpu, sleep_stack(t),
-			      by ? (uintptr_t)t->waker.stack : 0, open_word(s, t) },
+			      (uintptr_t)waker.s, by && t->waker.in_irq, t->idle_cpu,
+			      sleep_stack(t), by ? (uintptr_t)t->waker.stack : 0, open_word(s, t) },
 		     r, t->pid);
 	if (s->delays)
 		sched_trace_delays(s, t, t->state == &preempted, r);

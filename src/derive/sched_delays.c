@@ -89,7 +89,8 @@ static const char *culprit_cgroup(const struct sched *s, s32 victim, const struc
 		return words[c->pid ? 3 : 0];
 	of[0] = derive_cgroup_at(s->d, when, victim);
 	of[1] = derive_cgroup_at(s->d, when, c->pid);
-	return of[0] == WHO_UNKNOWN || of[1] == WHO_UNKNOWN ? words[3] : words[1 + (of[0] == of[1])];
+	return of[0] == WHO_UNKNOWN || of[1] == WHO_UNKNOWN ? words[3]
+							    : words[1 + (of[0] == of[1])];
 }
 
 void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preempted,

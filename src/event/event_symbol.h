@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Names of addresses, pids and system calls; places of members. Part of event.h; do not include it alone. */
+/* Names of addresses, pids and system calls; places of members. Part of event.h; do not include it
+ * alone. */
 #ifndef HIST_EVENT_EVENT_SYMBOL_H
 #define HIST_EVENT_EVENT_SYMBOL_H
 

@@ -213,8 +213,7 @@ int events_parquet_print(const struct events_printer *p, struct hist_events *ev,
 				   "directory with -o DIR, or one event with -e",
 				   ev->types.n);
 	/* times are dates if the recorder noted the time of day */
-	w.has_date = recs->files.n == 1 && recordings_wall(recs, &w.wall) &&
-		     !p->clock_counts;
+	w.has_date = recs->files.n == 1 && recordings_wall(recs, &w.wall) && !p->clock_counts;
 	err = open_files(&w, !directory || options->n_choices || options->script);
 	if (!err && directory) {
 		w.dir = out_dir_open(directory, ev->diags);

@@ -37,9 +37,8 @@ static const struct timeline_source sources[] = {
 	  TIMELINE_ROWS, TIMELINE_OF_CPU, .usual = false },
 	{ "derived:runqueue", "run queue", NULL, "depth", " depth cpu ns open ", TIMELINE_VALUE,
 	  TIMELINE_OF_CPU, .usual = true },
-	{ "derived:task_state", "", NULL, "state",
-	  " pid state ns sleep_stack waker_stack open ", TIMELINE_STATE, TIMELINE_OF_TASK,
-	  .usual = true },
+	{ "derived:task_state", "", NULL, "state", " pid state ns sleep_stack waker_stack open ",
+	  TIMELINE_STATE, TIMELINE_OF_TASK, .usual = true },
 	{ "derived:slice", "slices", NULL, "name", " name ns pid tgid depth open ", TIMELINE_ROWS,
 	  TIMELINE_OF_TASK, .usual = true },
 	{ "derived:counter", NULL, "name", "value", " name value pid tgid open ", TIMELINE_VALUE,
@@ -48,8 +47,8 @@ static const struct timeline_source sources[] = {
 	  TIMELINE_OF_TASK, .usual = true },
 	{ "derived:lock_wait", "locks", NULL, "kind", " kind ns pid open ", TIMELINE_ROWS,
 	  TIMELINE_OF_TASK, .usual = true },
-	{ "derived:function", "functions", NULL, "func", " func ns pid depth open ",
-	  TIMELINE_ROWS, TIMELINE_OF_TASK, .usual = false },
+	{ "derived:function", "functions", NULL, "func", " func ns pid depth open ", TIMELINE_ROWS,
+	  TIMELINE_OF_TASK, .usual = false },
 	{ "derived:block_io", NULL, "dev", "op", " dev op ns open ", TIMELINE_ROWS,
 	  TIMELINE_OF_NONE, .usual = true },
 };
@@ -169,7 +168,8 @@ static struct feed_type *type_of(struct timeline_feed *f, const struct hist_even
 	int err = 0;
 
 	while (f->types.n <= type->number)
-		if (array_push(&f->types, ((struct feed_type){ .state = -1, .reason = -1, .idle = -1 })))
+		if (array_push(&f->types,
+			       ((struct feed_type){ .state = -1, .reason = -1, .idle = -1 })))
 			return NULL;
 	t = &f->types.v[type->number];
 	if (t->is_known)
@@ -264,7 +264,8 @@ static bool is_chosen(const struct timeline_feed *f, const struct hist_event *e)
 	return true;
 }
 
-static int add_values(struct timeline_feed *f, const struct feed_view *v, const struct hist_event *e)
+static int add_values(struct timeline_feed *f, const struct feed_view *v,
+		      const struct hist_event *e)
 {
 	const struct timeline_view *view = &f->t->views.v[v->view];
 	struct hist_value value;
@@ -309,11 +310,12 @@ static int add_event(struct timeline_feed *f, const struct feed_view *v, const s
 		err = err ?: text_of(f, e, v->name, &span.name);
 	else
 		err = err ?: timeline_text(f->t, span_of(hist_event_comm(e)), &span.name);
-	err = err ?: timeline_lane(f->t, v->view,
-				   group == TIMELINE_OF_CPU    ? (u32)cpu.number
-				   : group == TIMELINE_OF_TASK ? (u32)e->pid
-							       : 0,
-				   sub, &lane);
+	err = err
+		      ?: timeline_lane(f->t, v->view,
+				       group == TIMELINE_OF_CPU    ? (u32)cpu.number
+				       : group == TIMELINE_OF_TASK ? (u32)e->pid
+								   : 0,
+				       sub, &lane);
 	err = err ?: add_values(f, v, e);
 	if (err)
 		return err;
@@ -361,8 +363,7 @@ static void release_feed(struct timeline_feed *f)
 /* --- all --- */
 
 /* The chosen events, and those that say what CPUs and tasks did. */
-static int choose(struct hist *h, const struct hist_events_options *from,
-		  timeline_choices *choices)
+static int choose(struct hist *h, const struct hist_events_options *from, timeline_choices *choices)
 {
 	static const char wait[] = "derived:wait";
 	int err = 0;
@@ -377,7 +378,8 @@ static int choose(struct hist *h, const struct hist_events_options *from,
 		bool known = !is_wait && !sources[i].usual;
 
 		/* of those that were not chosen, only what says who ran and waited */
-		known |= from->n_choices && !is_wait && strcmp(choice.event, "derived:task_state") != 0;
+		known |= from->n_choices && !is_wait &&
+			 strcmp(choice.event, "derived:task_state") != 0;
 		for (size_t k = 0; k < choices->n && !known; k++)
 			known = !strcmp(choices->v[k].event, choice.event);
 		if (!known && hist_can_derive(h, choice.event))
@@ -462,9 +464,10 @@ int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
 	*n = 0;
 	err = err ?: choose(h, asked, &choices);
 	if (!err && !choices.n && !asked->script)
-		err = diags_error(diags, -HIST_EINVAL,
-				  "the recording has no events of which a timeline can be made: "
-				  "name some with -e, or record some with hist record -e derived:wait");
+		err = diags_error(
+			diags, -HIST_EINVAL,
+			"the recording has no events of which a timeline can be made: "
+			"name some with -e, or record some with hist record -e derived:wait");
 	options.choices = choices.v;
 	options.n_choices = choices.n;
 	options.comm = true;

@@ -62,8 +62,8 @@ struct importer {
 	bool apart; /* in a process of its own, which a library may end */
 };
 
-extern const struct importer import_perf, import_perfetto, import_tracedir, import_ctf,
-	import_text, import_combine, import_guest;
+extern const struct importer import_perf, import_perfetto, import_tracedir, import_ctf, import_text,
+	import_combine, import_guest;
 
 /* --- the sink --- */
 

@@ -21,9 +21,9 @@ struct text_samples {
 	struct strbuf facts, kallsyms;
 	struct strbuf renames; /* facts: names of tasks */
 	bool renamed;          /* one of them is a change */
-	struct texts symbols; /* lines of ->kallsyms */
-	struct texts names;   /* address, functions, file */
-	ARRAY(u64) addrs;     /* of ->names, different ones */
+	struct texts symbols;  /* lines of ->kallsyms */
+	struct texts names;    /* address, functions, file */
+	ARRAY(u64) addrs;      /* of ->names, different ones */
 	struct hash_table by_addr;
 	ARRAY(s32) threads; /* whose process is a fact */
 	struct hash_table by_pid;

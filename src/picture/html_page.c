@@ -22,16 +22,16 @@ static bool is_repeated(const struct diags *messages, size_t i)
 
 void page_begin(struct strbuf *out, const struct page_head *head)
 {
-	strbuf_addf(out,
-		    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		    "script-src '%s'%s%s%s; style-src '%s'; base-uri 'none'; form-action 'none'\">\n"
-		    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-		    "<meta name=\"color-scheme\" content=\"light dark\">\n"
-		    "<meta name=\"generator\" content=\"hist\">\n<title>",
-		    page_js_hash, head->timeline ? " '" : "",
-		    head->timeline ? timeline_js_hash : "", head->timeline ? "'" : "",
-		    page_css_hash);
+	strbuf_addf(
+		out,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		"script-src '%s'%s%s%s; style-src '%s'; base-uri 'none'; form-action 'none'\">\n"
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		"<meta name=\"color-scheme\" content=\"light dark\">\n"
+		"<meta name=\"generator\" content=\"hist\">\n<title>",
+		page_js_hash, head->timeline ? " '" : "", head->timeline ? timeline_js_hash : "",
+		head->timeline ? "'" : "", page_css_hash);
 	markup_str(out, head->title);
 	strbuf_addstr(out, "</title>\n<style>");
 	strbuf_addstr(out, page_css);

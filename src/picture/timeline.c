@@ -167,14 +167,11 @@ static int sum_up(struct lanes *t, struct timeline_lane *lane, const struct time
 	/* what was before the timeline, too */
 	do {
 		const u64 slice = at / t->slice, end = (slice + 1) * t->slice;
-		const u64 ns = t->from + end > s->from + s->ns ? left
-							       : min_t(u64, left, end - at);
+		const u64 ns = t->from + end > s->from + s->ns ? left : min_t(u64, left, end - at);
 
 		err = add_to_bin(t, lane,
-				 (struct timeline_bin){ .slice = (u32)slice,
-							.name = s->name,
-							.n = n,
-							.ns = ns });
+				 (struct timeline_bin){
+					 .slice = (u32)slice, .name = s->name, .n = n, .ns = ns });
 		left -= ns;
 		at = end;
 		n = 0;
@@ -232,7 +229,8 @@ static int compare_busy(const void *one, const void *other)
 {
 	const struct timeline_owner *const *a = one, *const *b = other;
 
-	return (*a)->busy != (*b)->busy ? ((*a)->busy < (*b)->busy ? 1 : -1) : (*a > *b) - (*a < *b);
+	return (*a)->busy != (*b)->busy ? ((*a)->busy < (*b)->busy ? 1 : -1)
+					: (*a > *b) - (*a < *b);
 }
 
 /* Hide all tasks but the @n busiest. *@n_hidden: how many these are */
@@ -290,8 +288,8 @@ static bool is_sleep(const char *state)
 	       !strcmp(state, "parked") || !strcmp(state, "unknown");
 }
 
-int timeline_add(struct lanes *t, size_t at, const struct timeline_span *span,
-		 const u64 *values, bool steps)
+int timeline_add(struct lanes *t, size_t at, const struct timeline_span *span, const u64 *values,
+		 bool steps)
 {
 	struct timeline_lane *lane = &t->lanes.v[at];
 	const struct timeline_view *view = &t->views.v[lane->view];
@@ -318,15 +316,14 @@ int timeline_add(struct lanes *t, size_t at, const struct timeline_span *span,
 	err = array_push(&lane->spans, *span);
 	for (size_t i = 0; i < view->n_fields && !err; i++)
 		err = array_push(&lane->values, values[i]);
-	if (!err && ++t->n_spans[view->group] > spans_max[view->group] )
+	if (!err && ++t->n_spans[view->group] > spans_max[view->group])
 		err = make_room(t, view->group, span->from + span->ns);
 	return err;
 }
 
 /* --- writing --- */
 
-void timeline_owner_text(const struct lanes *t, const struct timeline_owner *o,
-			 struct strbuf *out)
+void timeline_owner_text(const struct lanes *t, const struct timeline_owner *o, struct strbuf *out)
 {
 	if (o->group == TIMELINE_OF_CPU)
 		strbuf_addf(out, "CPU %u", o->of);

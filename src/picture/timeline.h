@@ -2,11 +2,13 @@
 /*
  * A timeline: lanes of spans of time, as a part of a page.
  *
- *	spans ─add─▶ lanes, the shortest spans summed up ─write─▶ a picture, and data for timeline.js
+ *	spans ─add─▶ lanes, the shortest spans summed up ─write─▶ a picture, and data for
+ *timeline.js
  *
  * However many spans are added, memory and page stay small: when the lanes of a group have too many
- * spans, the shorter half of those of the fullest lane become sums by name and slice of time (bins).
- * So numbers and times of each name stay exact, and what remains is each span from some length on.
+ * spans, the shorter half of those of the fullest lane become sums by name and slice of time
+ *(bins). So numbers and times of each name stay exact, and what remains is each span from some
+ *length on.
  */
 #ifndef HIST_PICTURE_TIMELINE_H
 #define HIST_PICTURE_TIMELINE_H
@@ -55,12 +57,12 @@ struct timeline_bin {
 };
 
 struct timeline_lane {
-	u32 view, of; /* of: CPU or task */
-	u32 sub;      /* a text; what differs from other lanes of its view and ->of */
-	u32 owner;    /* index of ->owners */
-	u64 n, ns;    /* all */
-	u64 cut;      /* shorter spans are in bins */
-	u64 since;    /* when earlier ones were is not known any more; 0: it is */
+	u32 view, of;  /* of: CPU or task */
+	u32 sub;       /* a text; what differs from other lanes of its view and ->of */
+	u32 owner;     /* index of ->owners */
+	u64 n, ns;     /* all */
+	u64 cut;       /* shorter spans are in bins */
+	u64 since;     /* when earlier ones were is not known any more; 0: it is */
 	bool stepping; /* the last span goes on until the next one */
 	ARRAY(struct timeline_span) spans;
 	ARRAY(u64) values; /* of the fields, one span after the other */
@@ -90,7 +92,7 @@ struct lanes {
 	ARRAY(struct timeline_mark) marks;
 	struct hash_table by_lane, by_owner;
 	size_t n_spans[N_TIMELINE_GROUPS], n_bins;
-	size_t n_hidden; /* tasks, after timeline_write() */
+	size_t n_hidden;   /* tasks, after timeline_write() */
 	const char *input; /* " -i FILE", for commands */
 	bool no_time;      /* the clock counts something else */
 };
@@ -109,8 +111,8 @@ int timeline_lane(struct lanes *t, u32 view, u32 of, u32 sub, size_t *lane);
  * @values: of the fields of its view
  * @steps:  it goes on until the next one of its lane
  */
-int timeline_add(struct lanes *t, size_t lane, const struct timeline_span *span,
-		 const u64 *values, bool steps);
+int timeline_add(struct lanes *t, size_t lane, const struct timeline_span *span, const u64 *values,
+		 bool steps);
 
 /* Append the picture and the data, within a <div>. Return: 0, -HIST_ENOMEM */
 int timeline_write(struct lanes *t, struct strbuf *out);
@@ -120,7 +122,6 @@ int timeline_write(struct lanes *t, struct strbuf *out);
 void timeline_draw(const struct lanes *t, const u32 *order, size_t n, struct strbuf *out);
 
 /* "CPU 0", "bash-12", "" */
-void timeline_owner_text(const struct lanes *t, const struct timeline_owner *o,
-			 struct strbuf *out);
+void timeline_owner_text(const struct lanes *t, const struct timeline_owner *o, struct strbuf *out);
 
 #endif

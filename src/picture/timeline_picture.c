@@ -9,7 +9,15 @@
 #include "picture/timeline.h"
 
 /* Kinds of spans, which are classes of the style: those of names, and those of states. */
-enum { OF_NAMES = 7, STATE_RUNS = OF_NAMES, STATE_WAITS, STATE_SLEEPS, STATE_DISK, STATE_STOPPED, N_KINDS };
+enum {
+	OF_NAMES = 7,
+	STATE_RUNS = OF_NAMES,
+	STATE_WAITS,
+	STATE_SLEEPS,
+	STATE_DISK,
+	STATE_STOPPED,
+	N_KINDS
+};
 enum { COLUMNS = 240, LEVELS = 4, LANE_HEIGHT = 18, TOP = 4 };
 
 /* The same as in timeline.js. */
@@ -18,10 +26,10 @@ static u32 kind_of(const char *name, bool is_state)
 	static const struct {
 		const char *state;
 		u32 kind;
-	} states[] = { { "running", STATE_RUNS },     { "woken", STATE_WAITS },
-		       { "preempted", STATE_WAITS },  { "new", STATE_WAITS },
-		       { "yielded", STATE_WAITS },    { "disk", STATE_DISK },
-		       { "stopped", STATE_STOPPED },  { "traced", STATE_STOPPED } };
+	} states[] = { { "running", STATE_RUNS },    { "woken", STATE_WAITS },
+		       { "preempted", STATE_WAITS }, { "new", STATE_WAITS },
+		       { "yielded", STATE_WAITS },   { "disk", STATE_DISK },
+		       { "stopped", STATE_STOPPED }, { "traced", STATE_STOPPED } };
 	u32 sum = 0;
 
 	for (size_t i = 0; is_state && i < ARRAY_SIZE(states); i++)
@@ -48,7 +56,8 @@ static void fill(struct lane_columns *c, double from, double ns, double share, u
 	     i < COLUMNS && (double)i * c->width < end; i++) {
 		const double left = (double)i * c->width, right = left + c->width;
 
-		c->ns[i][kind] += ((right < end ? right : end) - (left > from ? left : from)) * share;
+		c->ns[i][kind] +=
+			((right < end ? right : end) - (left > from ? left : from)) * share;
 	}
 }
 
@@ -77,14 +86,16 @@ static void fill_lane(struct lane_columns *c, const struct timeline_lane *lane)
 		const struct timeline_span *s = &lane->spans.v[i];
 
 		fill(c, (double)s->from - (double)t->from, (double)s->ns ?: c->width / 4,
-		     height_of(c, s->name, largest), largest > 0 ? 0 : kind_of(t->texts.v.v[s->name], state));
+		     height_of(c, s->name, largest),
+		     largest > 0 ? 0 : kind_of(t->texts.v.v[s->name], state));
 	}
 	for (size_t i = 0; i < lane->bins.n; i++) {
 		const struct timeline_bin *b = &lane->bins.v[i];
 		const bool earlier = b->slice == TIMELINE_EARLIER;
 		const double ns = earlier ? (double)(lane->since - t->from) + 1 : (double)t->slice;
 
-		fill(c, earlier ? 0 : (double)b->slice * ns, ns, (double)b->ns / ns * height_of(c, b->name, largest),
+		fill(c, earlier ? 0 : (double)b->slice * ns, ns,
+		     (double)b->ns / ns * height_of(c, b->name, largest),
 		     largest > 0 ? 0 : kind_of(t->texts.v.v[b->name], state));
 	}
 }
@@ -118,10 +129,11 @@ static void draw_lane(const struct lane_columns *c, size_t y, struct strbuf *out
 			next++;
 		if (!level)
 			continue;
-		strbuf_addf(out,
-			    "<rect x=\"%.5g%%\" y=\"%zu\" width=\"%.5g%%\" height=\"%u\" class=\"k%u\"/>",
-			    15 + 85.0 * (double)i / COLUMNS, y + (LEVELS - level) * 3,
-			    85.0 * (double)(next - i) / COLUMNS, level * 3, kind);
+		strbuf_addf(
+			out,
+			"<rect x=\"%.5g%%\" y=\"%zu\" width=\"%.5g%%\" height=\"%u\" class=\"k%u\"/>",
+			15 + 85.0 * (double)i / COLUMNS, y + (LEVELS - level) * 3,
+			85.0 * (double)(next - i) / COLUMNS, level * 3, kind);
 	}
 	strbuf_addch(out, '\n');
 }

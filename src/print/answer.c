@@ -15,7 +15,8 @@ static bool has_modifier(const struct result_column *c, const char *modifier)
 
 void column_title_add(struct strbuf *out, const struct result_column *c)
 {
-	const bool mean = has_modifier(c, "mean"), part = result_is_part(c) && !mean && !has_modifier(c, "graph");
+	const bool mean = has_modifier(c, "mean"),
+		   part = result_is_part(c) && !mean && !has_modifier(c, "graph");
 	struct span name = span_of(c->name), unit = span_of(c->unit ?: "");
 	bool is_unit;
 
@@ -37,7 +38,7 @@ void column_title_add(struct strbuf *out, const struct result_column *c)
 	else if (mean)
 		strbuf_addstr(out, "mean ");
 	if (!is_unit && unit.n && name.n > unit.n + 1 && name.s[name.n - unit.n - 1] == '_' &&
-		 !memcmp(name.s + name.n - unit.n, unit.s, unit.n))
+	    !memcmp(name.s + name.n - unit.n, unit.s, unit.n))
 		name.n -= unit.n + 1; /* "waiting_ns", whose numbers have the unit */
 	strbuf_add(out, name.s, name.n);
 	if (part && !is_unit)

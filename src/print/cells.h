@@ -25,8 +25,8 @@ int cells_add_row(struct row_writer *w, const struct result *r, const struct res
 		  bool sliced);
 
 /*
- * The same of a slice as one row: the statistics of all of its rows. @stats: which have columns, for
- * all slices. @people: with units
+ * The same of a slice as one row: the statistics of all of its rows. @stats: which have columns,
+ * for all slices. @people: with units
  */
 int cells_total_columns(const struct result *r, struct arena *arena, row_columns *columns,
 			const bool **stats);

@@ -105,7 +105,8 @@ static int add_rows(struct table_of_rows *t, const struct result *r,
 	int err = 0;
 
 	if (options->totals) {
-		err = cells_add_total(&t->writer, r, t->stats, !strcmp(t->writer.format->name, "text"));
+		err = cells_add_total(&t->writer, r, t->stats,
+				      !strcmp(t->writer.format->name, "text"));
 		rows_end_row(&t->writer);
 		return err ?: t->writer.err;
 	}

@@ -32,8 +32,8 @@ enum hist_field_flags {
 	HIST_FIELD_FL_PERCENT = 1 << 19,
 	HIST_FIELD_FL_GRAPH = 1 << 20,
 	HIST_FIELD_FL_COMM = 1 << 21,
-	HIST_FIELD_FL_WHO = 1 << 22,  /* about the task whose pid ->field is */
-	HIST_FIELD_FL_CODE = 1 << 23, /* about the code at the address in ->field, or a stack */
+	HIST_FIELD_FL_WHO = 1 << 22,      /* about the task whose pid ->field is */
+	HIST_FIELD_FL_CODE = 1 << 23,     /* about the code at the address in ->field, or a stack */
 	HIST_FIELD_FL_SYM_TEXT = 1 << 24, /* .sym of a text: up to the offset of SYMBOL+0xOFFSET */
 	/* of values, and no kernel has them: parts of the rows that differ in the last key, of the
 	 * time of a CPU, of ->ns of the row */

@@ -222,8 +222,8 @@ int recipe_check_needs(struct hist *h, const char *name, struct span text, bool 
 	else if (err == -HIST_EREJECTED && missing.len && perf)
 		report_samples(h, name, missing.s + 5, diags);
 	else if (err == -HIST_EREJECTED && missing.len && recording)
-		diags_error(diags, err, "%s needs events that this kernel does not have: %s",
-			    name, missing.s);
+		diags_error(diags, err, "%s needs events that this kernel does not have: %s", name,
+			    missing.s);
 	else if (err == -HIST_EREJECTED && missing.len)
 		diags_error(diags, err,
 			    "%s needs events that were not recorded: %s; hist record -S %s "

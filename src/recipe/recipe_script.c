@@ -41,8 +41,9 @@ static int expand(struct hist *h, const struct hist_recipe *recipe, struct span 
 		diags_error(diags, err, "%s: values of parameters are NAME=VALUE", recipe->name);
 	if (!err)
 		recipe_use_sampled(h, text, &defines);
-	err = err ?: recipe_expand(&(struct recipe_text){ recipe->name, text, RECIPE_ANSWER },
-				   &defines, out, diags);
+	err = err
+		      ?: recipe_expand(&(struct recipe_text){ recipe->name, text, RECIPE_ANSWER },
+				       &defines, out, diags);
 	recipe_param_names(text, &names);
 	err = err ?: recipe_defines_check(&defines, names.s ?: "", diags);
 	array_release(&defines);

@@ -140,7 +140,8 @@ int sqlite_session_open(struct sqlite_session **out, struct sqlite_source *sourc
 	if (options->timeout)
 		s->end = monotonic_ns() + options->timeout;
 	sqlite3_progress_handler(s->db, STEPS, is_beyond, s);
-	s->heap = sqlite3_hard_heap_limit64((sqlite3_int64)min_t(u64, s->options.memory, INT64_MAX));
+	s->heap =
+		sqlite3_hard_heap_limit64((sqlite3_int64)min_t(u64, s->options.memory, INT64_MAX));
 	*out = s;
 	return 0;
 }

@@ -19,12 +19,13 @@ struct sqlite_source {
 	int (*open)(void *arg, struct hist **h, struct diags *diags);
 	void *arg;
 	const struct hist_script *script; /* its synthetic events are tables, too; NULL: none */
-	struct diags *diags; /* gets each message of a replay once; NULL: nothing */
-	bool cut;            /* parts of the recording could not be read */
+	struct diags *diags;              /* gets each message of a replay once; NULL: nothing */
+	bool cut;                         /* parts of the recording could not be read */
 };
 
 /**
- * sqlite_tables_add() - add a table for each event and recipe, and the tables events, tables and tasks
+ * sqlite_tables_add() - add a table for each event and recipe, and the tables events, tables and
+ * tasks
  *
  * Owns:   borrows @source until sqlite3_close()
  * Return: 0, -HIST_EREJECTED if a line of the script was rejected, or another code, with a

@@ -101,8 +101,7 @@ void summary_compare(struct summary_run *s, const struct summary_run *base)
 		strbuf_addch(&command, ' ');
 		strbuf_addword(&command, files->files.v[0].path);
 		if (s->lines.n && !command.failed)
-			s->lines.v[s->lines.n - 1].command =
-				arena_strdup(&s->arena, command.s);
+			s->lines.v[s->lines.n - 1].command = arena_strdup(&s->arena, command.s);
 		any = true;
 	}
 	if (!any) {

@@ -150,13 +150,14 @@ static void throttled(struct summary_run *s)
 	struct summary_row row;
 
 	if (summary_row(s, SUMMARY_THROTTLE, 0, &row))
-		summary_say(s,
-			    &(struct summary_form){
-				    SUMMARY_TROUBLE, "throttled",
-				    "throttled: the CPU quota of the cgroup {cgroup} was used up for {ns} "
-				    "({hitcount} times); longest {max} on CPU {cpu} at {at}",
-				    "report", "throttling" },
-			    &row);
+		summary_say(
+			s,
+			&(struct summary_form){
+				SUMMARY_TROUBLE, "throttled",
+				"throttled: the CPU quota of the cgroup {cgroup} was used up for {ns} "
+				"({hitcount} times); longest {max} on CPU {cpu} at {at}",
+				"report", "throttling" },
+			&row);
 
 	for (size_t i = 0; summary_row(s, SUMMARY_REASON, i, &row); i++)
 		if (summary_is(&row, "reason", "throttled") &&

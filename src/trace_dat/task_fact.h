@@ -39,10 +39,10 @@
  *					be empty. A new process has the mappings of that which made
  *					it, until it executes a program. PID 0: a part of the kernel
  *	quota END N NS PATH MAX		a cgroup with a CPU quota (cpu.max) had been held back for
- *					NS in N periods when the recording began (END 0) or ended (1)
- *	steal END NS			for how long the hypervisor had not run CPUs then
- *	code ADDR NAMES PATH		the functions at an address, innermost first, with a NUL
- *					after each: all but the last one are inlined; the file
+ *					NS in N periods when the recording began (END 0) or ended
+ *(1) steal END NS			for how long the hypervisor had not run CPUs then code ADDR
+ *NAMES PATH		the functions at an address, innermost first, with a NUL after each: all but
+ *the last one are inlined; the file
  */
 #ifndef HIST_TRACE_DAT_TASK_FACT_H
 #define HIST_TRACE_DAT_TASK_FACT_H

@@ -175,7 +175,9 @@ static int add_tree(struct choosing *c, const char *root)
 		err = add_named(c, root);
 	if (!err && !c->n)
 		err = diags_error(c->diags, -HIST_ENOENT, "--tree: no task has the name %s", root);
-	err = err ?: count_pairs(c, "sched/sched_process_fork", "parent_pid,child_pid,common_timestamp", &forks);
+	err = err
+		      ?: count_pairs(c, "sched/sched_process_fork",
+				     "parent_pid,child_pid,common_timestamp", &forks);
 	if (!err && !forks.len)
 		diags_add(
 			c->diags, DIAG_WARNING,

@@ -258,11 +258,12 @@ static int print(const struct strbuf *out, hist_sink_fn sink, void *arg)
 static int add_timeline(struct why *w, const struct why_tree *tree, struct strbuf *out)
 {
 	const u64 more = (tree->to - tree->from) / 4;
-	const struct hist_events_options asked = { .from = tree->from - min_t(u64, more, tree->from),
-						   .to = tree->to + more };
+	const struct hist_events_options asked = {
+		.from = tree->from - min_t(u64, more, tree->from), .to = tree->to + more
+	};
 	const struct replay_span chosen = w->h->span;
 	struct task_set tasks = { .n_pids = 1 << 22 }; /* kernel: PID_MAX_LIMIT */
-	struct diags ignored = DIAGS_INIT; /* they were about the same recording */
+	struct diags ignored = DIAGS_INIT;             /* they were about the same recording */
 	u64 n;
 	int err = directory_restart(w->h);
 

@@ -96,7 +96,8 @@ static void add_chain(const struct why_answer *a, struct strbuf *out)
 		strbuf_reset(&longer);
 		strbuf_addstr(&longer, " < ");
 		if (k->in_irq)
-			strbuf_addstr(&longer, k->irq ? why_word(a->store, k->irq) : "an interrupt");
+			strbuf_addstr(&longer,
+				      k->irq ? why_word(a->store, k->irq) : "an interrupt");
 		else
 			why_task_text(a, k->pid, k->comm, &longer);
 		strbuf_add(&longer, chain.s, chain.len);

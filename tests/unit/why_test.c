@@ -326,11 +326,11 @@ static void kinds_at(const struct why_store *s, u32 task, u64 ts, enum why_kind 
 	else
 		*kind = at(s, WHY_IRQS, cpu, ts) ? WHY_IRQ : WHY_RUNNING;
 	if (*kind == WHY_WAITING)
-		*inner = at(s, WHY_HOLDS, task, ts)  ? WHY_HELD
+		*inner = at(s, WHY_HOLDS, task, ts) ? WHY_HELD
 			 : at(s, WHY_IRQS, cpu, ts) ? WHY_IRQ
-			 : !lane                  ? WHY_UNKNOWN
-			 : lane->pid              ? WHY_CULPRIT
-						  : WHY_IDLE;
+			 : !lane                    ? WHY_UNKNOWN
+			 : lane->pid                ? WHY_CULPRIT
+						    : WHY_IDLE;
 }
 
 static void add_random(struct why_store *s, enum why_track track, u32 owner)
