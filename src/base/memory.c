@@ -1,29 +1,51 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Memory, as the kernel counts it: includes all that is allocated, by whichever library. */
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/span.h"
 
-u64 memory_in_use(void)
+/* Of statm(5), in pages; DATA includes what is reserved, and the stack. */
+enum { SIZE, RESIDENT, SHARED, TEXT, LIB, DATA, N_PAGES };
+
+static bool read_pages(u64 *pages)
 {
 	char text[128];
-	u64 pages[2] = { 0 }; /* resident, and of these shared */
 	struct span rest;
 	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
 	if (fd >= 0)
 		close(fd);
-	if (n <= 0)
-		return 0;
-	rest = (struct span){ text, (size_t)n };
-	span_sep(&rest, " ");
-	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
+	rest = (struct span){ text, n < 0 ? 0 : (size_t)n };
+	for (size_t i = 0; i < N_PAGES; i++)
 		if (!span_digits(span_sep(&rest, " "), 10, &pages[i]))
-			return 0;
-	return (pages[0] - min_t(u64, pages[0], pages[1])) * (u64)sysconf(_SC_PAGESIZE);
+			return false;
+	return true;
+}
+
+u64 memory_in_use(void)
+{
+	u64 pages[N_PAGES];
+
+	if (!read_pages(pages))
+		return 0;
+	return (pages[RESIDENT] - min_t(u64, pages[RESIDENT], pages[SHARED])) *
+	       (u64)sysconf(_SC_PAGESIZE);
+}
+
+void memory_limit(u64 more)
+{
+	u64 pages[N_PAGES];
+	struct rlimit limit;
+
+	if (!read_pages(pages) || getrlimit(RLIMIT_DATA, &limit))
+		return;
+	limit.rlim_cur =
+		min_t(u64, limit.rlim_cur, pages[DATA] * (u64)sysconf(_SC_PAGESIZE) + more);
+	setrlimit(RLIMIT_DATA, &limit);
 }
 
 u64 memory_of_machine(void)

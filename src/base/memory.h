@@ -11,6 +11,10 @@
  */
 u64 memory_in_use(void);
 
+/* Let this process allocate at most @more bytes from now on; what is more is an error of malloc().
+ */
+void memory_limit(u64 more);
+
 /* Bytes of the machine's memory. */
 u64 memory_of_machine(void);
 

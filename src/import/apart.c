@@ -2,16 +2,19 @@
 /*
  * Runs an import in a process of its own, whose library may abort or crash on a damaged file. The
  * process writes the output, and sends back what the caller has to know: how it ended, and all
- * diagnoses.
+ * diagnoses. It ends with its caller, and if the library takes more memory than any trace needs,
+ * as it does for some packets whose sizes are damaged.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "import/apart.h"
 
-enum { ANSWER_MAX = 1 << 24 };
+enum { ANSWER_MAX = 1 << 24, MEMORY_MAX = 1 << 30 };
 
 /* What the process sends: this, then the level and the text of each diagnosis. */
 struct apart_answer {
@@ -84,6 +87,8 @@ int import_run_apart(const struct importer *importer, struct import_job *job,
 
 		if (null >= 0)
 			dup2(null, STDERR_FILENO);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		memory_limit(MEMORY_MAX);
 		send_answer(job, before, run(importer, job, to), fds[1]);
 		_exit(0);
 	}
