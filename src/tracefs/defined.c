@@ -204,7 +204,7 @@ static int add_word(struct events *ev, const struct hist_script *script, char *w
 		} else if (err == -HIST_ENOENT) {
 			err = hist_script_find_event(ev->h, script, word, &path, diags);
 		}
-	} else if (err) {
+	} else if (err && err != HIST_NOMEM) {
 		err = hist_script_find_event(ev->h, script, word, &path, diags);
 	}
 	diags_release(&ignored);
