@@ -11,11 +11,11 @@
 			  " prev_state=" #state " next_pid=" #next " next_comm=t" #next \
 			  " @ts=" #ts                                                   \
 	}
-#define WOKEN(event_, cpu_, ts, by, pid, on)                                               \
-	{                                                                                  \
-		.event = "sched:" event_, .cpu = (cpu_),                                   \
-		.fields = "common_pid=" #by " pid=" #pid " comm=t" #pid " target_cpu=" #on \
-			  " @ts=" #ts                                                      \
+#define WOKEN(event_, cpu_, ts, by, pid, on)                                           \
+	{                                                                              \
+		.event = "sched:" event_, .cpu = (cpu_),                               \
+		.fields = "common_flags=1 common_pid=" #by " pid=" #pid " comm=t" #pid \
+			  " target_cpu=" #on " @ts=" #ts                               \
 	}
 #define WAKING(cpu_, ts, by, pid, on) WOKEN("sched_waking", cpu_, ts, by, pid, on)
 #define WAKEUP(cpu_, ts, by, pid, on) WOKEN("sched_wakeup", cpu_, ts, by, pid, on)
