@@ -235,7 +235,8 @@ static void on_waking(struct locks *l, const struct derive_record *r)
 {
 	const struct lock_cpu *now = lock_cpu_of(l, r->cpu);
 
-	if (!now || !now->known || !r->pid || r->flags & IN_INTERRUPT)
+	/* wakings have flags, as interrupts are off; without, as in texts, one may have woken */
+	if (!now || !now->known || !r->pid || !r->flags || r->flags & IN_INTERRUPT)
 		return;
 	for (size_t i = 0; i < l->waits.n; i++) {
 		struct lock_wait *w = &l->waits.v[i];

@@ -74,7 +74,7 @@ class Machine(doings.Doings):
         self.now += not self.even or cpu.number < self.last or self.rng.random() < 0.5
         self.last, task = cpu.number, cpu.task
         self.events.append(Event(kind, self.now, cpu.number, task.pid if task else 0, dict(zip([f[1] for f in kind.fields], values)),
-                                 flags | (8 if any(k == "irq" for k, _ in cpu.stack) else 0) | (16 if cpu.stack else 0),
+                                 flags | (8 if any(k == "irq" for k, _ in cpu.stack) else 0) | (16 if cpu.stack else 0) | (kind in (WAKING, WAKEUP, NEW)),
                                  task.name if task else cpu.idle))
 
     def switch_to(self, cpu, task, state):

@@ -152,6 +152,8 @@ def text(*command):
         fields = {*names_of(question), *questions.fields_of(question.filter)}
         if command[0] == "perf" and "in_irq" in fields:
             raise NotAsked("it prints no flags")
+        if command[0] != "hist" and question.table.event == "derived:lock_wait" and fields & {"prio", "owner_pid", "owner_comm", "owner_prio", "inverted"}:
+            raise NotAsked("without flags, an interrupt may have woken, and no owner is known")
         if command[0] == "trace-cmd" and fields & {"in_irq", "prev_state"}:
             raise NotAsked("it prints no flags, and the letters of states before Linux 4.14")
         if question.table.event == "derived:function":
