@@ -520,7 +520,9 @@ static int add_format(struct ctf *c, struct made_event *event)
 		if (same_fields(same, event)) {
 			event->id = same->id;
 			event->size = same->size;
-			memcpy(event->fields, same->fields, same->n * sizeof(*same->fields));
+			if (same->n)
+				memcpy(event->fields, same->fields,
+				       same->n * sizeof(*same->fields));
 			return 0;
 		}
 		event->name = arena_printf(&c->job->sink->arena, "%s_%u", name, copies);

@@ -199,8 +199,8 @@ static int cut_lane(struct lanes *t, struct timeline_lane *lane)
 			continue;
 		}
 		lane->spans.v[n] = span;
-		memmove(lane->values.v + n * n_fields, lane->values.v + i * n_fields,
-			n_fields * sizeof(u64));
+		for (size_t f = 0; f < n_fields; f++)
+			lane->values.v[n * n_fields + f] = lane->values.v[i * n_fields + f];
 		n++;
 	}
 	t->n_spans[view->group] -= lane->spans.n - n;
@@ -444,7 +444,8 @@ static void write_lane(struct timeline_out *o, struct timeline_lane *lane)
 	json_u64_if(j, "since", lane->since ? lane->since - o->t->from : 0);
 	write_spans(o, lane);
 	json_array(j, "bins");
-	qsort(lane->bins.v, lane->bins.n, sizeof(*lane->bins.v), compare_bins);
+	if (lane->bins.n)
+		qsort(lane->bins.v, lane->bins.n, sizeof(*lane->bins.v), compare_bins);
 	for (size_t i = 0; i < lane->bins.n; i++) {
 		const struct timeline_bin *bin = &lane->bins.v[i];
 
