@@ -79,7 +79,7 @@ static void make_directories(const char *path)
 	char *copy = strdup(path), *at = copy;
 	bool own = is_own(*path == '/' ? "/" : ".");
 
-	while (at && (at = strchr(at + 1, '/'))) {
+	while (at && *at && (at = strchr(at + 1, '/'))) {
 		*at = '\0';
 		if (!access(copy, F_OK))
 			own = is_own(copy);
