@@ -11,8 +11,7 @@
  */
 u64 memory_in_use(void);
 
-/* Let this process allocate at most @more bytes from now on; what is more is an error of malloc().
- */
+/* From now on, let this process allocate at most @more bytes; malloc() fails for what is more. */
 void memory_limit(u64 more);
 
 /* Bytes of the machine's memory. */

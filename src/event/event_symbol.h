@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Names of addresses, pids and system calls; places of members. Part of event.h; do not include it
- * alone. */
+/* Names of addresses, pids, system calls; places of members. A part of event.h: include that. */
 #ifndef HIST_EVENT_EVENT_SYMBOL_H
 #define HIST_EVENT_EVENT_SYMBOL_H
 

@@ -73,8 +73,7 @@ struct text_forms {
 void text_forms_of(struct text_forms *forms, const struct event_format *fmt,
 		   const struct text_line *line, bool old_letters, struct arena *arena);
 
-/* Store the machine that the header of perf script names, if there is one. Return: 0, -HIST_ENOMEM
- */
+/* Store the machine that the header of perf script names, if any. Return: 0, -HIST_ENOMEM */
 int text_uname(struct text_import *ti);
 
 /* Note letters of states that only older or only newer plugins print. */

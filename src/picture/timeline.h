@@ -2,13 +2,11 @@
 /*
  * A timeline: lanes of spans of time, as a part of a page.
  *
- *	spans ─add─▶ lanes, the shortest spans summed up ─write─▶ a picture, and data for
- *timeline.js
+ *	spans ─add─▶ lanes, the shortest ones summed up ─write─▶ a picture, and data for a script
  *
  * However many spans are added, memory and page stay small: when the lanes of a group have too many
- * spans, the shorter half of those of the fullest lane become sums by name and slice of time
- *(bins). So numbers and times of each name stay exact, and what remains is each span from some
- *length on.
+ * spans, the shorter half of those of the fullest lane become bins: sums by name and slice of time.
+ * So numbers and times of each name stay exact, and what remains is each span from some length on.
  */
 #ifndef HIST_PICTURE_TIMELINE_H
 #define HIST_PICTURE_TIMELINE_H

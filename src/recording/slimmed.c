@@ -10,8 +10,8 @@
  *	event COUNT SYSTEM:EVENT	records of an event with triggers, including removed ones
  *	syscalls 1			those without a format are unknown
  *	names 0				records that name tasks were left out
- *	name PID FROM TO COMM		of a task from one time to another; -1 - CPU for an idle
- *task guess PID FROM TO COMM		the same, if that is a guess
+ *	name PID FROM TO COMM		of a task from one time to another; idle tasks: -1 - CPU
+ *	guess PID FROM TO COMM		the same, if that is a guess
  *	task SET PID			selected tasks of each set: those with this pid
  *	tasks SET GLOB			and those with these names; sets are counted from 0
  *	process SET LIST		and those of these processes

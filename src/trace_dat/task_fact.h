@@ -15,16 +15,17 @@
  *	args PID TEXT			its arguments, with a NUL after each
  *	in PID HIERARCHY PATH		its cgroup, in the kernel's number of the hierarchy; of a
  *					thread only if its process is in another one
- *	cgroup ID PATH			a cgroup of version 2, with the inode number of its
- *directory scanned TS			all of /proc was read new TS PID PARENT FLAGS COMM	the
- *thread PARENT made a task (FLAGS of clone)
+ *	cgroup ID PATH			a cgroup of version 2; ID: the inode number of its directory
+ *	scanned TS			all of /proc was read
+ *	new TS PID PARENT FLAGS COMM	the thread PARENT made a task (FLAGS of clone)
  *	name TS PID OLD NEW		a task is renamed directly after this time
  *	exec TS PID OLDPID FILE		a process executed a program
  *	argv TS PID TEXT		its arguments, with a NUL after each; follows "exec", unless
  *					they are not known
  *	moved TS PID HIERARCHY PATH ID	a process, or one thread of it, was moved to another cgroup
  *					or made in it; no text: it is not known which. ID may be
- *absent exit TS PID COMM		a task ended
+ *					absent
+ *	exit TS PID COMM		a task ended
  *	from TEXT			the source of the following lines: another one than the
  *					recording itself
  *	unread N			of N executed programs the arguments are not known
@@ -39,10 +40,10 @@
  *					be empty. A new process has the mappings of that which made
  *					it, until it executes a program. PID 0: a part of the kernel
  *	quota END N NS PATH MAX		a cgroup with a CPU quota (cpu.max) had been held back for
- *					NS in N periods when the recording began (END 0) or ended
- *(1) steal END NS			for how long the hypervisor had not run CPUs then code ADDR
- *NAMES PATH		the functions at an address, innermost first, with a NUL after each: all but
- *the last one are inlined; the file
+ *					NS in N periods when the recording began (END 0), or ended
+ *	steal END NS			for how long the hypervisor had not run CPUs then
+ *	code ADDR NAMES PATH		the functions at an address, innermost first, with a NUL
+ *					after each: all but the last one are inlined; the file
  */
 #ifndef HIST_TRACE_DAT_TASK_FACT_H
 #define HIST_TRACE_DAT_TASK_FACT_H
