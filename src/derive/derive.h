@@ -24,6 +24,8 @@
 /* The derivers of an instance, in one replay. */
 struct derive;
 
+enum { DERIVE_IN_INTERRUPT = 0x08 | 0x10 | 0x40 }; /* common_flags of an irq, a softirq, an NMI */
+
 /* An event that derivers read, with its fields. */
 struct derive_input;
 

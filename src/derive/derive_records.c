@@ -273,20 +273,20 @@ bool derive_wants(const struct derive *d, const struct deriver *deriver, size_t 
 	return d->used[deriver->events->of].receivers.v[i].file;
 }
 
-static bool wants(const struct derive *d, const struct deriver *deriver, size_t i, int asks)
+/* Whether fields of the event that ask for this are read. */
+static bool is_asked(const struct derive *d, const struct derived_event *event, int what)
 {
-	return derive_wants(d, deriver, i) &&
-	       d->used[deriver->events->of].receivers.v[i].asks & asks;
+	return d->used[event->of].receivers.v[event - derivers[event->of]->events].asks & what;
 }
 
 bool derive_wants_uses(const struct derive *d, const struct deriver *deriver, size_t i)
 {
-	return wants(d, deriver, i, ASKS_REASON);
+	return derive_wants(d, deriver, i) && is_asked(d, &deriver->events[i], ASKS_REASON);
 }
 
 bool derive_wants_waker(const struct derive *d, const struct deriver *deriver, size_t i)
 {
-	return wants(d, deriver, i, ASKS_COMM);
+	return derive_wants(d, deriver, i) && is_asked(d, &deriver->events[i], ASKS_COMM);
 }
 
 bool derive_wants_stacks(const struct derive *d)
@@ -469,8 +469,7 @@ void derive_comm_at(const struct derive *d, const struct derived_event *event,
 	const char *name;
 
 	*comm = (struct derive_comm){ .s = "" };
-	if (d->rehearses ||
-	    !(d->used[event->of].receivers.v[event - derivers[event->of]->events].asks & ASKS_COMM))
+	if (d->rehearses || !is_asked(d, event, ASKS_COMM))
 		return;
 	name = d->context->comm(d->context->arg, &hit);
 	memcpy(comm->s, name, strnlen(name, DERIVE_COMM_SIZE - 1));
@@ -478,9 +477,7 @@ void derive_comm_at(const struct derive *d, const struct derived_event *event,
 
 bool derive_wants_cgroups(const struct derive *d, const struct derived_event *event)
 {
-	return !d->rehearses && d->context->who &&
-	       d->used[event->of].receivers.v[event - derivers[event->of]->events].asks &
-		       ASKS_CGROUP;
+	return !d->rehearses && d->context->who && is_asked(d, event, ASKS_CGROUP);
 }
 
 u64 derive_cgroup_at(const struct derive *d, struct derive_moment when, s32 task)

@@ -36,9 +36,9 @@ struct derived_event {
 	const struct deriver *uses[DERIVE_USES_MAX];
 	bool complete; /* without these records it is less detailed, but nothing is unknown */
 	bool cuts;     /* from ->ns before its end on, it is the same at any time */
-	/* a field that is derive_comm_at(), and one that only is in an interval that is open; one
-	 * for which ->uses are, if it is read (NULL: they always are) */
-	const char *asks, *asks_open, *asks_uses;
+	/* fields that need derive_comm_at(), or only in an interval that is open; for which ->uses
+	 * are, if they are read (NULL: they always are); that need cgroups: "waker_comm in_irq" */
+	const char *asks, *asks_open, *asks_uses, *asks_cgroups;
 };
 
 /* All but the fields; then ->uses, if there are some. */

@@ -22,9 +22,15 @@ const struct deriver *const derivers[] = {
 	[DERIVE_ALLOCATION] = &derive_allocation,
 };
 
-static bool is_asked(const char *asked, const char *field)
+/* @asked: names with a space between them; NULL: none */
+static bool is_asked(const char *asked, struct span field)
 {
-	return asked && !strcmp(asked, field);
+	struct span rest = span_of(asked ?: "");
+
+	while (rest.s)
+		if (span_same(span_sep(&rest, " "), field))
+			return true;
+	return false;
 }
 
 static struct synth_event *define(struct tracing *t, const struct derived_event *event)
@@ -40,15 +46,13 @@ static struct synth_event *define(struct tracing *t, const struct derived_event 
 
 		if (span_eq(name, "ns") || (name.n > 3 && !strcmp(name.s + name.n - 3, "_ns")))
 			field->time_unit = "ns";
-		/* who woke: the task, or an interrupt */
-		if (is_asked(event->asks, field->name) || span_eq(name, "in_irq") ||
-		    span_eq(name, "owner_comm"))
+		if (is_asked(event->asks, name))
 			field->asks = ASKS_COMM;
-		else if (is_asked(event->asks_open, field->name))
+		else if (is_asked(event->asks_open, name))
 			field->asks = ASKS_COMM_OPEN;
-		else if (is_asked(event->asks_uses, field->name))
+		else if (is_asked(event->asks_uses, name))
 			field->asks = ASKS_REASON;
-		else if (is_asked("culprit_cgroup", field->name))
+		else if (is_asked(event->asks_cgroups, name))
 			field->asks = ASKS_CGROUP;
 		else if (se->fields[i].text.is_stack)
 			field->asks = ASKS_STACK;

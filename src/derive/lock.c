@@ -20,7 +20,7 @@ static const struct derived_event events[] = {
 		      "unsigned long lock; char[16] kind; u64 ns; int ret; pid_t pid; "
 		      "char[16] comm; unsigned int cpu; int prio; pid_t owner_pid; "
 		      "char[16] owner_comm; int owner_prio; bool inverted; " DERIVED_OPEN,
-		      .asks = "comm", .cuts = true),
+		      .asks = "comm owner_comm", .cuts = true),
 };
 
 enum input { BEGIN, END, SWITCH, WAKING };
@@ -36,8 +36,6 @@ static const struct deriver_input inputs[] = {
 enum { LOCK, FLAGS, RET = FLAGS };
 enum { NEXT_PRIO };
 enum { WOKEN_PID, WOKEN_PRIO };
-
-enum { IN_INTERRUPT = 0x08 | 0x10 | 0x40 }; /* of common_flags */
 
 struct lock_wait {
 	bool open;
@@ -236,7 +234,7 @@ static void on_waking(struct locks *l, const struct derive_record *r)
 	const struct lock_cpu *now = lock_cpu_of(l, r->cpu);
 
 	/* wakings have flags, as interrupts are off; without, as in texts, one may have woken */
-	if (!now || !now->known || !r->pid || !r->flags || r->flags & IN_INTERRUPT)
+	if (!now || !now->known || !r->pid || !r->flags || r->flags & DERIVE_IN_INTERRUPT)
 		return;
 	for (size_t i = 0; i < l->waits.n; i++) {
 		struct lock_wait *w = &l->waits.v[i];

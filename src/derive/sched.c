@@ -25,7 +25,7 @@ static const struct derived_event events[] = {
 		"pid_t pid; char[16] comm; int prio; unsigned int cpu; char[16] state; u64 ns; "
 		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " STACKS
 			DERIVED_OPEN,
-		.cuts = true, .asks = "waker_comm", .asks_open = "comm"),
+		.cuts = true, .asks = "waker_comm in_irq", .asks_open = "comm"),
 	[WAIT] = DERIVED_EVENT(
 		DERIVE_SCHED, "wait",
 		"pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
@@ -33,7 +33,7 @@ static const struct derived_event events[] = {
 		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; bool idle_cpu; " STACKS
 			DERIVED_OPEN,
 		.uses = { &derive_irq, &derive_throttle }, .complete = true, .cuts = true,
-		.asks = "waker_comm", .asks_open = "comm", .asks_uses = "reason"),
+		.asks = "waker_comm in_irq", .asks_open = "comm", .asks_uses = "reason"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[32] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
@@ -41,7 +41,8 @@ static const struct derived_event events[] = {
 				"char[16] reason; int victim_prio; bool inverted; "
 				"char[8] culprit_cgroup; " DERIVED_OPEN,
 				.uses = { &derive_irq, &derive_throttle }, .complete = true,
-				.asks = "culprit_comm", .asks_open = "victim_comm"),
+				.asks = "culprit_comm", .asks_open = "victim_comm",
+				.asks_cgroups = "culprit_cgroup"),
 	[RUNQUEUE] = DERIVED_EVENT(
 		DERIVE_SCHED, "runqueue",
 		"unsigned int cpu; unsigned int depth; u64 ns; u64 depth_ns; " DERIVED_OPEN,
@@ -89,8 +90,6 @@ static const struct deriver_input inputs[] = {
 	[FORK] = { DERIVER_INPUT("sched", "sched_process_fork"), { "child_pid" }, false },
 	[YIELD] = { DERIVER_INPUT("syscalls", "sys_enter_sched_yield"), { NULL }, false },
 };
-
-enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 }; /* of common_flags */
 
 static const struct derive_comm none, running = { "running" }, woken = { "woken" },
 				      preempted = { "preempted" }, yielded = { "yielded" },
@@ -351,7 +350,7 @@ static void end_sleep(const struct sched *s, struct sched_task *t, const struct 
 {
 	t->waker.stack = s->stacks ? derive_stack(r, WAKER_STACK) : NULL;
 	t->waker.pid = r->pid;
-	t->waker.in_irq = r->flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ | FLAG_NMI);
+	t->waker.in_irq = r->flags & DERIVE_IN_INTERRUPT;
 	t->waker.when = derive_moment(r);
 }
 
