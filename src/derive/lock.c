@@ -61,7 +61,7 @@ struct locks {
 	struct derive *d;
 	ARRAY(struct lock_wait) waits;
 	ARRAY(struct lock_cpu) cpus;
-	struct hash_table by_task;
+	struct hash_table by_task, by_pid; /* ->by_task: with their lock */
 	u32 unused;
 };
 
@@ -142,7 +142,8 @@ static void begin_wait(struct locks *l, const struct derive_record *r)
 		l->unused = l->waits.v[i].next;
 		l->waits.v[i] = w;
 	}
-	if (hash_add(&l->by_task, hash_of(w.pid, w.lock), i))
+	if (hash_add(&l->by_task, hash_of(w.pid, w.lock), i) ||
+	    hash_add(&l->by_pid, hash_number((u32)w.pid), i))
 		derive_fail(l->d);
 }
 
@@ -151,6 +152,7 @@ static void remove_wait(struct locks *l, u32 i)
 	struct lock_wait *w = &l->waits.v[i];
 
 	hash_remove(&l->by_task, hash_of(w->pid, w->lock), i);
+	hash_remove(&l->by_pid, hash_number((u32)w->pid), i);
 	w->open = false;
 	w->next = l->unused;
 	l->unused = i;
@@ -232,14 +234,16 @@ static void on_switch(struct locks *l, const struct derive_record *r)
 static void on_waking(struct locks *l, const struct derive_record *r)
 {
 	const struct lock_cpu *now = lock_cpu_of(l, r->cpu);
+	struct hash_walk walk = hash_walk(hash_number((u32)r->n[WOKEN_PID]));
+	size_t i;
 
 	/* wakings have flags, as interrupts are off; without, as in texts, one may have woken */
 	if (!now || !now->known || !r->pid || !r->flags || r->flags & DERIVE_IN_INTERRUPT)
 		return;
-	for (size_t i = 0; i < l->waits.n; i++) {
+	while (hash_next(&l->by_pid, &walk, &i)) {
 		struct lock_wait *w = &l->waits.v[i];
 
-		if (!w->open || w->pid != (s32)r->n[WOKEN_PID] || w->flags & SPIN)
+		if (w->pid != (s32)r->n[WOKEN_PID] || w->flags & SPIN)
 			continue;
 		w->woken = derive_moment(r);
 		w->owner = r->pid;
@@ -309,6 +313,7 @@ static void locks_close(void *state)
 	array_release(&l->waits);
 	array_release(&l->cpus);
 	hash_release(&l->by_task);
+	hash_release(&l->by_pid);
 	free(l);
 }
 
