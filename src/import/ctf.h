@@ -108,7 +108,7 @@ struct ctf {
 	struct strbuf text;
 	u32 next_id;
 	bool has_uname, has_machine;
-	u64 n_events, n_unknown_task, n_lost, n_left_out;
+	u64 n_events, n_unknown_task, n_lost;
 	struct made_record rec;
 };
 
