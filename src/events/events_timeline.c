@@ -80,6 +80,10 @@ struct timeline_feed {
 	struct hist_events *ev;
 	const struct task_set *tasks;
 	ARRAY(struct feed_type) types;
+	struct {
+		bool known;
+		u32 view, lane;
+	} waits; /* the view of states, whose waits have a reason */
 	ARRAY(u64) values;
 	struct strbuf text;
 	struct arena arena;
@@ -156,6 +160,11 @@ static int add_view(struct timeline_feed *f, struct feed_type *t,
 	v.steps = view.look == TIMELINE_VALUE && v.ns < 0;
 	v.waits = view.look == TIMELINE_STATE;
 	err = err ?: timeline_text(f->t, span_of(s ? s->lane ?: "" : view.event), &v.lane);
+	if (v.waits) {
+		f->waits.known = true;
+		f->waits.view = v.view;
+		f->waits.lane = v.lane;
+	}
 	err = err ?: add_fields(f, &v, &view, type);
 	err = err ?: array_push(&f->t->views, view);
 	return err ?: array_push(&t->views, v);
@@ -214,7 +223,6 @@ static int text_of(struct timeline_feed *f, const struct hist_event *e, int fiel
 /* A wait follows its state, which gets its reason. */
 static int take_wait(struct timeline_feed *f, const struct feed_type *t, const struct hist_event *e)
 {
-	const struct feed_view *view = NULL;
 	const struct timeline_span *last;
 	struct timeline_lane *lane;
 	struct hist_value idle;
@@ -222,13 +230,9 @@ static int take_wait(struct timeline_feed *f, const struct feed_type *t, const s
 	size_t at;
 	int err;
 
-	for (size_t i = 0; i < f->types.n; i++)
-		for (size_t k = 0; k < f->types.v[i].views.n; k++)
-			if (f->types.v[i].views.v[k].waits)
-				view = &f->types.v[i].views.v[k];
-	if (!view)
+	if (!f->waits.known)
 		return 0;
-	err = timeline_lane(f->t, view->view, (u32)e->pid, view->lane, &at);
+	err = timeline_lane(f->t, f->waits.view, (u32)e->pid, f->waits.lane, &at);
 	err = err ?: text_of(f, e, t->reason, &reason);
 	lane = err ? NULL : &f->t->lanes.v[at];
 	if (!lane || !lane->spans.n)

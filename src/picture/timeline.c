@@ -558,9 +558,13 @@ int timeline_write(struct lanes *t, struct strbuf *out)
 		timeline_draw(t, order, n, out);
 		write_data(&o, order, n);
 		strbuf_addstr(out, "<script type=\"application/json\">");
-		/* it is in strings only */
-		for (size_t i = 0; i < data.len; i++)
-			strbuf_addstr(out, data.s[i] == '<' ? "\\u003c" : (char[]){ data.s[i], 0 });
+		/* < is in strings only */
+		for (struct span rest = strbuf_span(&data); rest.s;) {
+			const struct span part = span_sep(&rest, "<");
+
+			strbuf_add(out, part.s, part.n);
+			strbuf_addstr(out, rest.s ? "\\u003c" : "");
+		}
 		strbuf_addstr(out, "</script>\n</div>\n");
 	}
 	if (data.failed || out->failed)
