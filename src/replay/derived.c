@@ -215,32 +215,33 @@ struct quota_count {
 	size_t cgroups;
 };
 
-/* The numbers of the same cgroup when the recording began. */
-static struct task_fact begin_of(const struct trace_dat *td, const struct task_fact *end)
+/* Of the same cgroup, or the hypervisor. */
+static bool is_same_quota(const struct task_fact *a, const struct task_fact *b)
 {
-	struct task_facts facts;
-	struct task_fact fact;
-
-	task_facts_init(&facts, td);
-	while (task_facts_next(&facts, &fact))
-		if (fact.kind == end->kind && !fact.n[0] &&
-		    (fact.kind == TASK_STEAL || span_same(fact.text[0], end->text[0])))
-			return fact;
-	return (struct task_fact){ .kind = end->kind };
+	return a->kind == b->kind && (a->kind == TASK_STEAL || span_same(a->text[0], b->text[0]));
 }
 
 static void count_quotas(const struct trace_dat *td, struct quota_count *c)
 {
+	ARRAY(struct task_fact) begins = ARRAY_INIT; /* what was counted when it began */
 	struct task_facts facts;
-	struct task_fact fact, before;
+	struct task_fact fact;
 
 	task_facts_init(&facts, td);
 	while (task_facts_next(&facts, &fact)) {
+		struct task_fact before = { .kind = fact.kind };
+
 		c->looked |= fact.kind == TASK_STEAL;
 		c->any |= fact.kind == TASK_QUOTA;
-		if ((fact.kind != TASK_QUOTA && fact.kind != TASK_STEAL) || !fact.n[0])
+		if (fact.kind != TASK_QUOTA && fact.kind != TASK_STEAL)
 			continue;
-		before = begin_of(td, &fact);
+		if (!fact.n[0] && array_push(&begins, fact))
+			break;
+		if (!fact.n[0])
+			continue;
+		for (size_t i = begins.n; i-- > 0;)
+			if (is_same_quota(&begins.v[i], &fact))
+				before = begins.v[i];
 		if (fact.kind == TASK_STEAL) {
 			c->stolen += fact.n[1] - min_t(u64, fact.n[1], before.n[1]);
 			continue;
@@ -256,6 +257,7 @@ static void count_quotas(const struct trace_dat *td, struct quota_count *c)
 		c->path = fact.text[0];
 		c->max = fact.text[1];
 	}
+	array_release(&begins);
 }
 
 /* What the kernel counted while events were recorded. */
