@@ -4,10 +4,7 @@
 . tests/cli/lib.sh
 . tests/cli/calls.sh
 
-python=
-for p in python3 /usr/bin/python3; do
-	"$p" -c 'import jsonschema' 2>/dev/null && python=$p && break
-done
+python=$(python_with jsonschema)
 [ -n "$python" ] || skip_all 'no python3-jsonschema'
 samples=trace.dat-samples
 schema=share/hist-diff-1.schema.json

@@ -105,10 +105,7 @@ else
 fi
 
 it 'this json conforms to the schema'
-python=
-for p in python3 /usr/bin/python3; do
-	"$p" -c 'import jsonschema' 2>/dev/null && python=$p && break
-done
+python=$(python_with jsonschema)
 cat >"$tmp/schema.py" <<'E'
 import json, jsonschema, sys
 with open("share/hist-result-1.schema.json") as f:

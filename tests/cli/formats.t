@@ -4,10 +4,7 @@
 # all scenarios with the kernel's own output. formats.py compares them.
 . tests/cli/lib.sh
 
-python=
-for p in python3 /usr/bin/python3; do
-	"$p" -c 'import jsonschema' 2>/dev/null && python=$p && break
-done
+python=$(python_with jsonschema)
 [ -n "$python" ] || skip_all 'no python3-jsonschema'
 have jq || skip_all 'no jq'
 corpus=../shared/corpus

@@ -3,10 +3,7 @@
 # The json of hist list and hist why conforms to the schemas in share, for many recordings.
 . tests/cli/lib.sh
 
-python=
-for p in python3 /usr/bin/python3; do
-	"$p" -c 'import jsonschema' 2>/dev/null && python=$p && break
-done
+python=$(python_with jsonschema)
 [ -n "$python" ] || skip_all 'no python3-jsonschema'
 
 cat >"$tmp/check.py" <<'END'

@@ -83,6 +83,14 @@ have()
 	done
 }
 
+# python_with MODULE: the Python that has it; nothing: none has
+python_with()
+{
+	for p in python3 /usr/bin/python3; do
+		"$p" -c "import $1" 2>/dev/null && echo "$p" && break
+	done
+}
+
 # fail WHY...: the current test has failed
 fail()
 {

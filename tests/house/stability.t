@@ -5,9 +5,7 @@
 # as before.
 . tests/cli/lib.sh
 
-for python in python3 /usr/bin/python3 ''; do
-	[ -z "$python" ] || ! "$python" -c 'import jsonschema' 2>/dev/null || break
-done
+python=$(python_with jsonschema)
 have python3 || skip_all 'no python3'
 
 # rows FILE: the rows of results, one per line; numbers are equal with and without quotes. hist
