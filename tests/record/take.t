@@ -18,7 +18,10 @@ kernel_lines()
 taken_lines()
 {
 	run_hist events -q -i "$out" -e sched_process_exec --fields time,filename --format tsv
-	tail -n +2 "$tmp.out" | awk '{ printf "%.6f %s\n", int($1 * 1e6 + 0.5) / 1e6, $2 }'
+	# in whole numbers: half a microsecond is rounded up, as by the kernel
+	tail -n +2 "$tmp.out" | awk '{
+		split($1, t, "."); us = int((t[2] + 500) / 1000)
+		printf "%d.%06d %s\n", t[1] + (us == 1000000), us % 1000000, $2 }'
 }
 
 same_lines()
