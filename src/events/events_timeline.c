@@ -167,7 +167,10 @@ static int add_view(struct timeline_feed *f, struct feed_type *t,
 	}
 	err = err ?: add_fields(f, &v, &view, type);
 	err = err ?: array_push(&f->t->views, view);
-	return err ?: array_push(&t->views, v);
+	err = err ?: array_push(&t->views, v);
+	if (err)
+		array_release(&v.fields);
+	return err;
 }
 
 /* Return: NULL: out of memory */

@@ -287,24 +287,22 @@ static int add_timeline(struct why *w, const struct why_tree *tree, struct strbu
 static int answer_one(struct why *w, struct why_store *s, struct strbuf *out)
 {
 	struct strbuf timeline = STRBUF_INIT;
-	struct why_tree tree;
+	struct why_tree tree = { .from = 0 };
 	int err = explain(w, s, &tree);
 
 	if (!err && w->print == why_html)
 		err = add_timeline(w, &tree, &timeline);
-	w->answer.timeline = timeline.len ? &timeline : NULL;
-	if (err) {
-		strbuf_release(&timeline);
-		return err;
+	if (!err) {
+		w->answer.timeline = timeline.len ? &timeline : NULL;
+		w->answer.store = s;
+		w->answer.tree = &tree;
+		w->answer.caveats = w->h->caveats.s;
+		w->answer.messages = w->diags;
+		w->print(&w->answer, w->o, out);
 	}
-	w->answer.store = s;
-	w->answer.tree = &tree;
-	w->answer.caveats = w->h->caveats.s;
-	w->answer.messages = w->diags;
-	w->print(&w->answer, w->o, out);
-	why_tree_release(&tree);
 	strbuf_release(&timeline);
-	return 0;
+	why_tree_release(&tree);
+	return err;
 }
 
 static int answer_all(struct why *w, struct why_store *s, struct strbuf *out)
