@@ -310,7 +310,7 @@ static void finish_derived(struct replay *r)
 
 	if (!derived_any(d))
 		return;
-	if (timer && r->h->tracing->machine.open_intervals && d->times.last >= timer->end) {
+	if (timer && d->times.last >= timer->end) {
 		struct stream_account sum = lost_records(r);
 
 		timer->passed(timer->arg, d->times.last, sum.missed, sum.missed_unknown);

@@ -244,6 +244,16 @@ hist report -i "$tmp/allocations.txt" leaks
 status_is 0
 stdout_has '^\{ pid: +[0-9]+, comm: .* \} hitcount: +[0-9]+  bytes_alloc: +[0-9]+$'
 
+it 'what is not freed is of the last slice of time, also if no event of it is asked for'
+cat >"$tmp/alive.txt" <<'END'
+cat-7 [000] 1.000000000: kmalloc: call_site=0x10 ptr=0x40 bytes_req=8 bytes_alloc=8
+cat-7 [000] 1.000001000: kfree: call_site=0x10 ptr=0x80
+cat-7 [000] 1.500000000: sched_wakeup: comm=dd pid=8 prio=120 target_cpu=000
+END
+hist report -q -i "$tmp/alive.txt" -e derived:allocation --by open --interval 0.2 --format csv
+stdout_is 'from,to,open,hitcount,inexact
+1.400000000,1.500000000,end,1,true'
+
 it 'cgroups that are held back by their quota, where their paths are not known'
 cat >"$tmp/quota" <<'END'
 a     1 [000] 1.000000: hist:throttle_down: (tg_throttle_down+0x0/0x10) cgroup=5 on_cpu=0 ns=100 periods=1

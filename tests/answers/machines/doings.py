@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the random machines of machine.py do beside scheduling: softirqs that are raised, locks, block devices, markers, functions."""
+"""What the random machines of machine.py do beside scheduling: softirqs that are raised, locks, block devices, markers, functions, memory."""
 from machines.recording import Type
 
 SOFT = Type("irq", "softirq_entry", 310, ("unsigned int", "vec"))
@@ -18,7 +18,12 @@ PRINT = Type("ftrace", "print", 5, ("unsigned long", "ip"), ("char[*]", "buf"), 
 CALL = Type("ftrace", "funcgraph_entry", 11, ("unsigned long", "func"), ("int", "depth"))
 RETURN = Type("ftrace", "funcgraph_exit", 10, ("unsigned long", "func"), ("int", "depth"), ("unsigned int", "overrun"), ("u64", "calltime"),
               ("u64", "rettime"))
-KINDS = [SOFT, SOFT_END, RAISE, CONTEND, CONTENDED, *BLOCK.values(), PRINT, CALL, RETURN]
+OBJECT = ("unsigned long", "call_site"), ("unsigned long", "ptr")
+BYTES = ("unsigned long", "bytes_req"), ("unsigned long", "bytes_alloc")
+MEMORY = {name: Type("kmem", name, ident, *fields) for name, ident, fields in (
+    ("kmalloc", 340, OBJECT + BYTES), ("kmem_cache_alloc", 341, OBJECT + BYTES), ("kfree", 342, OBJECT),
+    ("kmem_cache_free", 343, (*OBJECT, ("char[]", "name"))))}
+KINDS = [*MEMORY.values(), SOFT, SOFT_END, RAISE, CONTEND, CONTENDED, *BLOCK.values(), PRINT, CALL, RETURN]
 
 SPIN, READ, WRITE, RT, PERCPU, MUTEX = 1, 2, 4, 8, 16, 32
 LOCKS = [(SPIN,), (SPIN | READ,), (SPIN | WRITE,), (READ,), (WRITE,), (MUTEX,), (MUTEX | SPIN,), (MUTEX | SPIN, MUTEX), (MUTEX | SPIN, MUTEX, MUTEX | SPIN), (RT,), (RT | READ,),
@@ -35,7 +40,7 @@ class Request:
 class Doings:
     def other_steps(self):
         self.requests, self.cookies = [], []
-        return [(0.06, self.softirq), (0.06, self.lock), (0.08, self.block), (0.08, self.marker), (0.08, self.function)]
+        return [(0.06, self.softirq), (0.06, self.lock), (0.08, self.block), (0.08, self.marker), (0.08, self.function), (0.06, self.memory)]
 
     # --- softirqs: a CPU takes all that are pending, and runs one after the other ---
 
@@ -141,3 +146,10 @@ class Doings:
             func = 0xc0000000 + 16 * self.rng.randrange(9)
             self.put(cpu, CALL, func, depth)
             stack.append((func, self.now))
+
+    # --- memory: some objects are freed without an event, and 0 is none ---
+
+    def memory(self, cpu):
+        r, kind = self.rng, self.rng.choice([*MEMORY.values()])
+        more = (n := r.choice([8, 30, 100]), max(n, r.choice([32, 128]))) if "alloc" in kind.name else ("dentry",)
+        self.put(cpu, kind, 0xc0000000 + 16 * r.randrange(5), 64 * r.randrange(9), *more)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Random machines with the events of the recipes that read tracepoints: single system calls, memory, timers, work, networks, power."""
 from machines import machine
+from machines.doings import MEMORY
 from machines.recording import Type
 
 _ident = iter(range(400, 500))
@@ -17,9 +18,6 @@ EXIT = {name: event("syscalls:sys_exit_" + name, "int __syscall_nr", "long ret")
 KINDS = {k.full: k for k in (
     event("power:cpu_frequency", "u32 state", "u32 cpu_id"), event("power:cpu_idle", "u32 state", "u32 cpu_id"),
     event("vmscan:mm_vmscan_direct_reclaim_begin", "int order"), event("vmscan:mm_vmscan_direct_reclaim_end", "unsigned long nr_reclaimed"),
-    event("kmem:kmalloc", "unsigned long call_site", "unsigned long ptr", "unsigned long bytes_req", "unsigned long bytes_alloc"),
-    event("kmem:kmem_cache_alloc", "unsigned long call_site", "unsigned long ptr", "unsigned long bytes_req", "unsigned long bytes_alloc"),
-    event("kmem:kmem_cache_free", "unsigned long call_site", "unsigned long ptr", "char[] name"),
     *(event(f"preemptirq:{what}_{way}", "s32 caller_offs", "s32 parent_offs") for what in ("irq", "preempt") for way in ("disable", "enable")),
     event("net:netif_receive_skb", "unsigned long skbaddr", "unsigned int len", "char[] name"),
     event("net:net_dev_xmit", "unsigned long skbaddr", "unsigned int len", "int rc", "char[] name"),
@@ -40,6 +38,7 @@ KINDS = {k.full: k for k in (
     event("skb:kfree_skb", "unsigned long skbaddr", "unsigned long location", "unsigned short protocol", "int reason"),
 )}
 ALL = [*ENTER.values(), *EXIT.values(), *KINDS.values()]
+KINDS |= {k.full: k for k in MEMORY.values() if k.name != "kfree"}
 FUNCTIONS = [0xc0100000 + 64 * i for i in range(5)]
 
 

@@ -41,10 +41,10 @@ def tables(events, shape, kinds, derive=True):
         rows = []
         for e, fields in model(events):
             pid, comm = fields.get("pid", fields.get("victim_pid", 0)), fields.get("comm", fields.get("victim_comm", ""))
-            # a request has the name that its task had when it was issued, its row that at the end
-            if name == "block_io":
+            # a request has the name that its task had when it was issued, an object that of its allocation; their rows that at the end
+            if name in ("block_io", "allocation"):
                 comm = names.at(pid, e.ts) or f"swapper/{e.cpu}"
-            rows.append(place(e, pid, comm, dict(fields, open="no")))
+            rows.append(place(e, pid, comm, {"open": "no", **fields}))
         found.append(Table("derived:" + name, rows, derived.types_of(name), derived.SIGNED - ({"depth"} if name == "runqueue" else set())))
     return [t for t in found if t.rows]
 

@@ -26,7 +26,8 @@ def models(shape):
 
     timed = (scheduler.wait, scheduler.task_state, cpus.irq, scheduler.delay, scheduler.held, scheduler.runqueue, syscall, cpus.softirq_wait,
              devices.lock_wait, devices.block_io, calls.slice)
-    return {model.__name__: in_order(model) for model in timed} | dict(counter=devices.counter, function=calls.function)
+    return {model.__name__: in_order(model) for model in timed} | dict(counter=devices.counter, function=calls.function,
+                                                                 allocation=devices.allocation)
 
 
 FIELDS = {
@@ -41,6 +42,7 @@ FIELDS = {
     "softirq_wait": "name:text ns raises cpu pid comm:text",
     "lock_wait": "lock:hex kind:text ns ret pid comm:text cpu prio owner_pid owner_comm:text owner_prio inverted",
     "block_io": "dev:text op:text flags:text sector bytes ns queued_ns device_ns error pid comm:text rwbs:text",
+    "allocation": "ptr:hex call_site:hex bytes_req bytes_alloc ns pid comm:text cpu",
     "counter": "name:text value track:text pid tgid comm:text cpu",
     "function": "func:hex depth ns self_ns pid comm:text cpu",
     "slice": "name:text depth ns self_ns pid tgid comm:text running_ns waiting_ns sleeping_ns irq_ns unknown_ns",

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Locks, block devices, counters: derived:lock_wait, block_io, counter."""
+"""Locks, block devices, memory, counters: derived:lock_wait, block_io, allocation, counter."""
+import copy
+
+from reference.names import Names
 
 LOCKS = {1: "spinlock", 3: "rwlock-read", 5: "rwlock-write", 2: "rwsem-read", 4: "rwsem-write", 32: "mutex", 33: "mutex-spin", 8: "rt-mutex",
          10: "rwlock-rt-read", 12: "rwlock-rt-write", 18: "percpu-read", 20: "percpu-write", 0: "semaphore"}
@@ -79,6 +82,23 @@ def block_io(events):
             yield e, dict(dev=f"{v['dev'] >> 20}:{v['dev'] & 0xfffff}", op=op, flags=flags, sector=r["first"]["sector"], bytes=r["first"]["bytes"],
                           ns=r["queued"] + device, queued_ns=r["queued"], device_ns=device, error=v["error"], pid=i.pid, comm=i.comm,
                           rwbs=i.values["rwbs"])
+
+
+def allocation(events):
+    """From an allocation until it is freed, or the end. What is allocated again had been freed, at a time that is not known."""
+    now, names = {}, Names(events)
+    row = lambda a, end, still: dict(a.values, ns=end.ts - a.ts, pid=a.pid, cpu=a.cpu, comm=names.at(a.pid, a.ts) or f"swapper/{a.cpu}", open=still)
+    for e in events:
+        if e.kind.system != "kmem" or not e.values["ptr"]:
+            continue
+        if "alloc" in e.kind.name:
+            now[e.values["ptr"]] = e
+        elif e.values["ptr"] in now:
+            yield e, row(now.pop(e.values["ptr"]), e, "no")
+    for a in now.values():
+        last = copy.copy(events[-1])
+        last.cpu = a.cpu
+        yield last, row(a, last, "end")
 
 
 def counter(events):

@@ -157,6 +157,8 @@ RECIPES = {
     "preempt-off": ((MIN_NS,), [(off("preempt"), "ns.log2"), (off("preempt"), "caller_offs|ns|ns: cpu")]),
     "kmalloc-by-site": ((TASK,), [("kmem:kmalloc", "call_site|bytes_req,bytes_alloc")]),
     "kmalloc-waste": ((), [(waste, "call_site,bytes_req|waste")]),
+    "leaks": ((MIN_NS,), [("derived:allocation", "call_site|bytes_alloc|ns: pid,comm", live := lambda r: r["open"] == "end"),
+                          ("derived:allocation", "pid,comm|bytes_alloc", live)]),
     "lock-contention": ((MIN_NS,), [("derived:lock_wait", "lock,kind|ns|ns: pid,comm"), ("derived:lock_wait", "comm|ns")]),
     "lock-inversions": ((MIN_US, COMM, ("owner", "owner_comm")),
                         [(L := "derived:lock_wait", "comm,prio,owner_comm,owner_prio,kind|ns|ns: pid,owner_pid,lock", v := lambda r: r["inverted"]),

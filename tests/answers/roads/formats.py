@@ -181,6 +181,8 @@ def perfetto(hist, path, question):
     trace, rng = path + ".pftrace", asks.dice(question)
     if question.machine.gaps and of_names(question):
         raise NotAsked("a trace of Perfetto names tasks of known processes, and those that are switched to: the switch may be lost")
+    if question.table.event == "kmem:kmem_cache_free" and "name" in {*names_of(question), *questions.fields_of(question.filter)}:
+        raise NotAsked("Perfetto's event has no such field")
     run(hist, "events", "-q", "-i", path, "-e", "all", "--format", "perfetto", "-o", trace)
     try:
         got = imported(hist, trace, question) if rng.random() < 0.3 else report(hist, trace, question, "-j", str(rng.choice([1, 2])))

@@ -16,7 +16,7 @@ CONTEXT = {
     "wait": {"comm", "kind", "other_idle_ns", "reason", "waker_comm", "idle_cpu"}, "task_state": {"comm", "state", "next_state", "waker_comm"}, "irq": {"comm", "pid"},
     "delay": {"victim_comm", "culprit_comm", "kind", "preemptions", "culprit_cgroup"}, "runqueue": set(),
     "syscall": {"comm", "running_ns", "waiting_ns", "sleeping_ns", "irq_ns", "unknown_ns"}, "softirq_wait": {"comm", "raises"},
-    "lock_wait": {"comm", "kind", "prio", "owner_pid", "owner_comm", "owner_prio", "inverted"}, "block_io": {"comm", "queued_ns", "ns"}, "counter": {"comm"}, "function": {"comm"},
+    "lock_wait": {"comm", "kind", "prio", "owner_pid", "owner_comm", "owner_prio", "inverted"}, "block_io": {"comm", "queued_ns", "ns"}, "counter": {"comm"}, "allocation": {"comm"}, "function": {"comm"},
     "slice": {"comm", "depth", "running_ns", "waiting_ns", "sleeping_ns", "irq_ns", "unknown_ns"},
 }
 OF_ONE_CPU = ("irq", "softirq_wait")
