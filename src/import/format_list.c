@@ -34,49 +34,101 @@ bool format_header(struct span text, struct span *name, u32 *id)
 	return true;
 }
 
+/*
+ * The names of a system's events; those with '*' begin so. A system whose names begin as those of
+ * another one is before it.
+ */
+static const struct {
+	const char *system, *names;
+} of_names[] = {
+	{ "ftrace", "print bprint bputs raw_data kernel_stack user_stack function funcgraph_entry "
+		    "funcgraph_retaddr_entry funcgraph_exit hwlat osnoise timerlat" },
+	{ "raw_syscalls", "sys_enter sys_exit" },
+	{ "syscalls", "sys_enter_* sys_exit_*" },
+	{ "sched_ext", "sched_ext_*" },
+	{ "sched", "sched_*" },
+	{ "preemptirq", "irq_disable irq_enable preempt_disable preempt_enable" },
+	{ "irq_matrix", "irq_matrix_*" },
+	{ "irq_vectors", "local_timer_* reschedule_* call_function_* irq_work_* vector_* "
+			 "x86_platform_ipi_* thermal_apic_* threshold_apic_* "
+			 "deferred_error_apic_* error_apic_* spurious_apic_*" },
+	{ "osnoise", "nmi_noise irq_noise softirq_noise thread_noise sample_threshold "
+		     "osnoise_sample timerlat_sample" },
+	{ "nmi", "nmi_handler" },
+	{ "ipi", "ipi_*" },
+	{ "irq", "irq_* softirq_* tasklet_*" },
+	{ "timer", "timer_* hrtimer_* itimer_* tick_stop" },
+	{ "timer_migration", "tmigr_*" },
+	{ "cpuhp", "cpuhp_*" },
+	{ "power", "cpu_* clock_* pm_qos_* dev_pm_qos_* device_pm_callback_* power_domain_target "
+		   "psci_domain_idle_* suspend_resume wakeup_source_* pstate_sample" },
+	{ "rpm", "rpm_*" },
+	{ "clk", "clk_*" },
+	{ "regulator", "regulator_*" },
+	{ "thermal", "thermal_* cdev_update" },
+	{ "skb", "kfree_skb consume_skb skb_*" },
+	{ "kmem", "kmalloc* kfree* kmem_* mm_page_* rss_stat" },
+	{ "vmscan", "mm_vmscan_* mm_shrink_slab_*" },
+	{ "filemap", "mm_filemap_*" },
+	{ "compaction", "mm_compaction_*" },
+	{ "migrate", "mm_migrate_*" },
+	{ "huge_memory", "mm_khugepaged_* mm_collapse_huge_*" },
+	{ "readahead", "page_cache_*" },
+	{ "mmap_lock", "mmap_lock_*" },
+	{ "oom", "mark_victim oom_score_adj_update reclaim_retry_zone compact_retry wake_reaper "
+		 "start_task_reaping finish_task_reaping skip_task_reaping" },
+	{ "block", "block_*" },
+	{ "net", "net_* netif_* napi_gro_*" },
+	{ "napi", "napi_*" },
+	{ "sock", "inet_sock_* inet_sk_* sock_* sk_data_ready" },
+	{ "tcp", "tcp_*" },
+	{ "udp", "udp_*" },
+	{ "qdisc", "qdisc_*" },
+	{ "neigh", "neigh_*" },
+	{ "task", "task_*" },
+	{ "signal", "signal_*" },
+	{ "cgroup", "cgroup_*" },
+	{ "workqueue", "workqueue_*" },
+	{ "ext4", "ext4_*" },
+	{ "f2fs", "f2fs_*" },
+	{ "jbd2", "jbd2_*" },
+	{ "xfs", "xfs_*" },
+	{ "btrfs", "btrfs_*" },
+	{ "io_uring", "io_uring_*" },
+	{ "kvmmmu", "kvm_mmu_*" },
+	{ "kvm", "kvm_*" },
+	{ "rcu", "rcu_*" },
+	{ "writeback", "writeback_* balance_dirty_pages" },
+	{ "exceptions", "page_fault_*" },
+	{ "lock", "lock_* contention_*" },
+	{ "mmc", "mmc_*" },
+	{ "scsi", "scsi_*" },
+	{ "nvme", "nvme_*" },
+	{ "binder", "binder_*" },
+	{ "msr", "read_msr write_msr rdpmc" },
+	{ "hist", "throttle_down throttle_up throttle_task" },
+	{ "recipes", "file_open_enter file_open_exit" },
+};
+
+static bool has_name(struct span names, struct span name)
+{
+	while (names.n) {
+		struct span one = span_word(&names);
+		const bool begins = one.s[one.n - 1] == '*';
+
+		if (name.n >= one.n - begins && (begins || name.n == one.n) &&
+		    !memcmp(name.s, one.s, one.n - begins))
+			return true;
+	}
+	return false;
+}
+
 /* The system that kernels put an event of this name into, guessed from the name. */
 static const char *format_system_of(struct span name)
 {
-	static const char *const ftrace[] = { "print",    "bprint",          "bputs",
-					      "raw_data", "kernel_stack",    "user_stack",
-					      "function", "funcgraph_entry", "funcgraph_exit" };
-	static const struct {
-		const char *system, *prefixes[4];
-	} systems[] = {
-		{ "sched", { "sched_" } },
-		{ "irq", { "irq_", "softirq_", "tasklet_" } },
-		{ "timer", { "timer_", "hrtimer_", "itimer_", "tick_stop" } },
-		{ "power", { "cpu_", "clock_", "pm_qos_" } },
-		{ "kmem", { "kmalloc", "kfree", "kmem_", "mm_page_" } },
-		{ "vmscan", { "mm_vmscan_" } },
-		{ "block", { "block_" } },
-		{ "net", { "net_", "netif_" } },
-		{ "napi", { "napi_" } },
-		{ "task", { "task_" } },
-		{ "signal", { "signal_" } },
-		{ "workqueue", { "workqueue_" } },
-		{ "ext4", { "ext4_" } },
-		{ "jbd2", { "jbd2_" } },
-		{ "xfs", { "xfs_" } },
-		{ "btrfs", { "btrfs_" } },
-		{ "kvm", { "kvm_" } },
-		{ "rcu", { "rcu_" } },
-		{ "writeback", { "writeback_" } },
-		{ "exceptions", { "page_fault_" } },
-		{ "lock", { "lock_", "contention_" } },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(ftrace); i++)
-		if (span_eq(name, ftrace[i]))
-			return "ftrace";
-	if (span_eq(name, "sys_enter") || span_eq(name, "sys_exit"))
-		return "raw_syscalls";
-	if (span_starts(name, "sys_enter_") || span_starts(name, "sys_exit_"))
-		return "syscalls";
-	for (size_t i = 0; i < ARRAY_SIZE(systems); i++)
-		for (size_t k = 0; k < ARRAY_SIZE(systems[i].prefixes); k++)
-			if (systems[i].prefixes[k] && span_starts(name, systems[i].prefixes[k]))
-				return systems[i].system;
+	for (size_t i = 0; i < ARRAY_SIZE(of_names); i++)
+		if (has_name(span_of(of_names[i].names), name))
+			return of_names[i].system;
 	return "text";
 }
 

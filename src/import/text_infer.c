@@ -196,7 +196,8 @@ int text_infer_learn(void *arg, const struct text_line *whole)
 	while (text_take_pair(&pairs, &pair) && !err) {
 		struct infer_field *f = find_field(e, pair.name);
 		struct infer_field new = { .name = pair.name,
-					   .known = text_known_kind(pair.name, pairs.n_known) };
+					   .known = text_known_kind(line->name, pair.name,
+								    pairs.n_known) };
 
 		if (!new.known && is_hashed(pair.value))
 			new.known = TEXT_ADDRESS;
@@ -240,6 +241,7 @@ static const struct infer_kind *kind_of(const struct infer_field *f)
 		[TEXT_PRIORITY] = { "int", "", "%d", 4, true, false, NULL },
 		[TEXT_LOCK_FLAGS] = { "unsigned int", "", "%s", 4, false, false,
 				      text_known_lock_args },
+		[TEXT_FUTEX_OP] = { "unsigned int", "", "0x%x", 4, false, false, NULL },
 		[TEXT_ADDRESS] = { "unsigned long", "", "0x%lx", 8, false, false, NULL },
 		[TEXT_LONG] = { "long", "", "%ld", 8, true, false, NULL },
 	};

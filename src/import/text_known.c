@@ -8,8 +8,9 @@
 #include "import/text_known.h"
 
 /*
- * A name after '%' is a field: the text up to what follows in the form. The name of a task ends at
- * the last colon. What follows the last field of a form that does not end there is left out.
+ * A name after '%' is a field: the text up to what follows in the form; a name before letters ends
+ * at '`'. The name of a task ends at the last colon. What follows the last field of a form that
+ * does not end there is left out.
  */
 /* From Linux 6.10 on, requests have a priority before the brackets. */
 #define BLOCK(event, what, last)                                                  \
@@ -55,6 +56,12 @@ static const struct {
 	BLOCK_TASK("block_bio_backmerge", ""),
 	BLOCK_TASK("block_bio_frontmerge", ""),
 	BLOCK_TASK("block_getrq", ""),
+	{ "kfree_skb", "skbaddr=%skbaddr rx_sk=%rx_sk protocol=%protocol location=%location "
+		       "reason: %reason" },
+	{ "kfree_skb", "skbaddr=%skbaddr protocol=%protocol location=%location reason: %reason" },
+	{ "mark_victim", "pid=%pid comm=%comm total-vm=%total_vm`kB anon-rss=%anon_rss`kB "
+			 "file-rss:%file_rss`kB shmem-rss:%shmem_rss`kB uid=%uid "
+			 "pgtables=%pgtables`kB oom_score_adj=%oom_score_adj" },
 	{ "contention_begin", "%lock_addr (flags=%flags)" },
 	{ "contention_end", "%lock_addr (ret=%ret)" },
 	{ "workqueue_execute_start", "work struct %work: function %function" },
@@ -112,10 +119,12 @@ static const char *find_pid(struct span rest, struct span next)
 static bool take_field(const char **form, struct span *rest, struct named_value *pair)
 {
 	size_t name = 1 + strspn(*form + 1, "abcdefghijklmnopqrstuvwxyz_");
-	struct span end = literal(*form + name);
 	const char *at, *to = rest->s + rest->n;
+	struct span end;
 
 	pair->name = (struct span){ *form + 1, name - 1 };
+	name += (*form)[name] == '`';
+	end = literal(*form + name);
 	*form += name + end.n;
 	if (span_eq(end, ":") && **form == '%') {
 		const char *after = *form + 1 + strspn(*form + 1, "abcdefghijklmnopqrstuvwxyz_");
@@ -180,8 +189,10 @@ const char text_known_softirq_args[] =
 const char text_known_device_args[] = ", ((unsigned int) ((REC->dev) >> 20)), "
 				      "((unsigned int) ((REC->dev) & ((1U << 20) - 1)))";
 
-enum text_known_kind text_known_kind(struct span field, bool known)
+enum text_known_kind text_known_kind(struct span event, struct span field, bool known)
 {
+	if (span_eq(event, "sys_enter_futex") && span_eq(field, "op"))
+		return TEXT_FUTEX_OP;
 	if (span_eq(field, "prev_state"))
 		return TEXT_STATE;
 	if (known && span_eq(field, "vec"))
@@ -230,22 +241,47 @@ static bool read_state(struct span text, const char *letters, u64 *state)
 	return true;
 }
 
+struct named_bits {
+	const char *name;
+	u64 bits;
+};
+
 /* kernel: SPIN|READ, or nothing, of contention_begin */
-static bool read_lock_flags(struct span text, u64 *flags)
+static const struct named_bits lock_flags[] = { { "SPIN", 1 }, { "READ", 2 },    { "WRITE", 4 },
+						{ "RT", 8 },   { "PERCPU", 16 }, { "MUTEX", 32 },
+						{ NULL, 0 } };
+
+/* libtraceevent's plugin for futexes */
+static const struct named_bits futex_ops[] = { { "FUTEX_WAIT", 0 },
+					       { "FUTEX_WAKE", 1 },
+					       { "FUTEX_FD", 2 },
+					       { "FUTEX_REQUEUE", 3 },
+					       { "FUTEX_CMP_REQUEUE", 4 },
+					       { "FUTEX_WAKE_OP", 5 },
+					       { "FUTEX_LOCK_PI", 6 },
+					       { "FUTEX_UNLOCK_PI", 7 },
+					       { "FUTEX_TRYLOCK_PI", 8 },
+					       { "FUTEX_WAIT_BITSET", 9 },
+					       { "FUTEX_WAKE_BITSET", 10 },
+					       { "FUTEX_WAIT_REQUEUE_PI", 11 },
+					       { "FUTEX_CMP_REQUEUE_PI", 12 },
+					       { "FUTEX_LOCK_PI2", 13 },
+					       { "FUTEX_PRIVATE_FLAG", 128 },
+					       { "FUTEX_CLOCK_REALTIME", 256 },
+					       { NULL, 0 } };
+
+static bool read_names(struct span text, const struct named_bits *names, u64 *v)
 {
-	static const char *const names[] = { "SPIN", "READ", "WRITE", "RT", "PERCPU", "MUTEX" };
-	struct span name;
-
-	*flags = 0;
+	*v = 0;
 	while (text.n) {
-		size_t i = 0;
+		struct span name = span_sep(&text, "|");
+		const struct named_bits *bits = names;
 
-		name = span_sep(&text, "|");
-		while (i < ARRAY_SIZE(names) && !span_eq(name, names[i]))
-			i++;
-		if (i == ARRAY_SIZE(names))
+		while (bits->name && !span_eq(name, bits->name))
+			bits++;
+		if (!bits->name)
 			return false;
-		*flags |= 1ull << i;
+		*v |= bits->bits;
 	}
 	return true;
 }
@@ -277,7 +313,9 @@ bool text_known_value(enum text_known_kind kind, struct span text, u64 *v)
 	if (kind == TEXT_PRIORITY)
 		return read_priority(text, v);
 	if (kind == TEXT_LOCK_FLAGS)
-		return read_lock_flags(text, v);
+		return read_names(text, lock_flags, v);
+	if (kind == TEXT_FUTEX_OP)
+		return read_names(text, futex_ops, v);
 	if (kind == TEXT_ADDRESS) {
 		take_text(&text, "0x");
 		return span_digits(text, 16, v);

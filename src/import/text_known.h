@@ -5,7 +5,7 @@
 
 #include "import/text_line.h"
 
-enum { TEXT_KNOWN_MAX = 8 };
+enum { TEXT_KNOWN_MAX = 9 };
 
 struct named_value {
 	struct span name, value;
@@ -65,11 +65,12 @@ enum text_known_kind {
 	TEXT_PRIORITY,
 	TEXT_LOCK_FLAGS,
 	TEXT_ADDRESS, /* the kernel prints hashes of pointers without 0x */
-	TEXT_LONG,    /* number and result of a system call */
+	TEXT_FUTEX_OP,
+	TEXT_LONG, /* number and result of a system call */
 };
 
 /* @known: the line is one of text_known_pairs(). */
-enum text_known_kind text_known_kind(struct span field, bool known);
+enum text_known_kind text_known_kind(struct span event, struct span field, bool known);
 
 /* "R+", "S", "D|W"; "9"; "8,0"; "120": as a number; false: it is none */
 bool text_known_value(enum text_known_kind kind, struct span text, u64 *v);

@@ -157,4 +157,29 @@ stdout_has '^203930241,f,2,true'
 hist report -q -i "$tmp/names" -e workqueue_execute_start --by function.sym-offset --format csv
 stdout_has '^f[+]0x13,1,true'
 
+it 'knows the system of an event that a text names without it, also where names of systems begin alike'
+{
+	echo 'a-1 [000] d.h1. 1.000100: local_timer_entry: vector=236'
+	echo 'a-1 [000] d.h1. 1.000150: local_timer_exit: vector=236'
+	echo 'a-1 [000] d.h1. 1.000200: irq_work_entry: vector=246'
+	echo 'a-1 [000] d.h1. 1.000230: irq_work_exit: vector=246'
+	echo 'a-1 [000] ..s1. 1.000240: kfree_skb: skbaddr=00000000d0a5 rx_sk=(null) protocol=2048 location=tcp_v4_rcv+0x4e/0x90 reason: NO_SOCKET'
+	echo 'a-1 [000] ..s1. 1.000241: kfree_skb: skbaddr=00000000d0a5 protocol=2048 location=tcp_v4_rcv+0x4e/0x90 reason: NO_SOCKET'
+	echo 'a-1 [000] ..... 1.000250: mark_victim: pid=240 comm=my sleep total-vm=2260kB anon-rss=3kB file-rss:0kB shmem-rss:1324kB uid=0 pgtables=36kB oom_score_adj=1000'
+	echo 'a-1 [000] d..1. 1.000251: irq_disable: caller=do_idle+0x6/0x9 parent=0x0'
+	echo 'a-1 [000] ..... 1.000260: sys_enter_futex: op=FUTEX_WAIT_BITSET|FUTEX_CLOCK_REALTIME uaddr=0x7fbd338f5990 val=0x00000089'
+	echo 'a-1 [000] ..... 1.000760: sys_exit_futex: 0x0'
+} >"$tmp/systems"
+hist report -q -i "$tmp/systems" -e derived:irq --by kind,name --sum ns --format csv
+stdout_has '^vector,local_timer,1,50000,true'
+stdout_has '^vector,irq_work,1,30000,true'
+hist report -q -i "$tmp/systems" packet-drops --format csv
+stdout_has '^tcp_v4_rcv,NO_SOCKET,2048,2,true'
+hist report -q -i "$tmp/systems" oom-kills --format csv
+stdout_has '^my sleep,240,1000,1,2260,3,true'
+hist report -q -i "$tmp/systems" -e preemptirq:irq_disable --by caller.sym --format csv
+stdout_has '^do_idle,1,true'
+hist report -q -i "$tmp/systems" futex-wait --format csv
+stdout_has '^a-1,1,500,500,140450590579088,1.000760000,true'
+
 done_testing
