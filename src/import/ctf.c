@@ -7,70 +7,12 @@
  * the task that ran before. The list of tasks that LTTng makes at the start (statedump) becomes the
  * journal of tasks.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "import/ctf.h"
 
-/* A session of LTTng has its traces up to six levels below; other directories may have many. */
-enum { DEPTH_MAX = 6, VISITS_MAX = 4096 };
-
-enum { TRACES_MAX = 1024, PENDING_MAX = 1 << 26, REASON_MAX = 400, UNKNOWN_PID = -1 };
-
-/* --- recognition --- */
-
-/* The metadata begin with a text (CTF 1.8), a packet of it, or a fragment of JSON (CTF 2). */
-static bool is_trace(const char *dir)
-{
-	static const char *const begins[] = { "/* CTF 1", "\xc1\x1f\xfc\xc1", "\x57\x1d\xd1\x75",
-					      "\x75\xd1\x1d\x57", "\x1e{" };
-	struct strbuf path = STRBUF_INIT;
-	char head[16];
-	ssize_t n = -1;
-
-	strbuf_addf(&path, "%s/metadata", dir);
-	if (!path.failed)
-		n = dir_read_head(path.s, head, sizeof(head));
-	strbuf_release(&path);
-	for (size_t i = 0; n > 0 && i < ARRAY_SIZE(begins); i++)
-		if (span_starts((struct span){ head, (size_t)n }, begins[i]))
-			return true;
-	return false;
-}
-
-/* Add the traces in @path and below it to @c; NULL: whether there is one. */
-static bool find_traces(struct ctf *c, const char *path, int depth, u32 *visits)
-{
-	struct dir_names names = { NULL, 0 };
-	struct strbuf sub = STRBUF_INIT;
-	bool found = is_trace(path);
-
-	if (found && c && c->dirs.n < TRACES_MAX) {
-		const char *copy = arena_strdup(&c->job->sink->arena, path);
-
-		c->text.failed |= !copy || array_push(&c->dirs, copy);
-	}
-	if (!found && depth < DEPTH_MAX && ++*visits < VISITS_MAX)
-		names = dir_names_of(path);
-	for (int i = 0; i < names.n && (c || !found); i++) {
-		if (names.v[i]->d_type != DT_DIR)
-			continue;
-		strbuf_reset(&sub);
-		strbuf_addf(&sub, "%s/%s", path, names.v[i]->d_name);
-		found |= !sub.failed && find_traces(c, sub.s, depth + 1, visits);
-	}
-	dir_names_release(&names);
-	strbuf_release(&sub);
-	return found;
-}
-
-static bool recognises_dir(const char *path)
-{
-	u32 visits = 0;
-
-	return find_traces(NULL, path, 0, &visits);
-}
+enum { PENDING_MAX = 1 << 26, REASON_MAX = 400, UNKNOWN_PID = -1 };
 
 /* --- what is known of streams, CPUs and tasks --- */
 
@@ -504,7 +446,6 @@ static int read_traces(struct ctf *c)
 	struct import_job *job = c->job;
 	const struct babeltrace_reader reader = { read_message, c };
 	struct strbuf why = STRBUF_INIT;
-	u32 visits = 0;
 	int err;
 
 	if (!babeltrace_load(&c->bt))
@@ -512,9 +453,10 @@ static int read_traces(struct ctf *c)
 				   "%s: is a CTF trace, which libbabeltrace2 reads; it is not "
 				   "installed (Debian: libbabeltrace2-0, Fedora: libbabeltrace2)",
 				   job->in->name);
-	find_traces(c, job->in->path, 0, &visits);
-	err = c->text.failed ? HIST_NOMEM
-			     : babeltrace_read(&c->bt, c->dirs.v, c->dirs.n, &reader, &why);
+	err = ctf_find(c);
+	if (err)
+		return err;
+	err = babeltrace_read(&c->bt, c->dirs.v, c->dirs.n, &reader, &why);
 	if (err >= 0 && !c->n_events && why.len)
 		err = diags_error(
 			job->diags, -HIST_EUNSUPPORTED,
@@ -566,6 +508,6 @@ static int run(struct import_job *job)
 const struct importer import_ctf = {
 	.what = "CTF trace",
 	.apart = true,
-	.recognises_dir = recognises_dir,
+	.recognises_dir = ctf_recognises,
 	.run = run,
 };

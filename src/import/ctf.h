@@ -131,4 +131,10 @@ void ctf_put_fields(struct ctf *c, const struct ctf_type *type, const void *even
 /* The number in a field; false: it has none */
 bool ctf_number(const struct babeltrace *bt, const void *field, u64 *v);
 
+/* --- ctf_find.c --- */
+
+bool ctf_recognises(const char *path);
+/* Find the traces, ->dirs; an error with a diagnosis: they are not of one session. */
+int ctf_find(struct ctf *c);
+
 #endif

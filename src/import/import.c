@@ -5,6 +5,7 @@
  * Sub-buffers first have the size that most kernels use. If a record is longer, the input is
  * imported again with larger sub-buffers.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include "import/dir.h"
 #include "import/format_list.h"
 #include "import/guest.h"
+#include "import/tar.h"
 
 enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
 
@@ -33,7 +35,7 @@ static const struct importer *importer_of(struct span head)
 
 bool import_recognises(struct span head)
 {
-	return importer_of(head) != NULL;
+	return importer_of(head) || tar_recognises(head);
 }
 
 static const struct importer *importer_of_path(const char *path)
@@ -50,9 +52,17 @@ static const struct importer *importer_of_path(const char *path)
 	return NULL;
 }
 
+static bool is_tar(const char *path)
+{
+	char head[IMPORT_HEAD];
+	const ssize_t n = dir_read_head(path, head, sizeof(head));
+
+	return n > 0 && tar_recognises((struct span){ head, (size_t)n });
+}
+
 bool import_recognises_path(const char *path)
 {
-	return importer_of_path(path) != NULL;
+	return importer_of_path(path) || is_tar(path);
 }
 
 bool import_is_trace_dat(const char *path)
@@ -155,6 +165,50 @@ int import_run_open(const struct importer *importer, struct import_job *job, u64
 	return err;
 }
 
+/* The first directory at or below @path that can be imported becomes @path; false: none. */
+static bool find_dir(struct strbuf *path, int depth)
+{
+	enum { DEPTH = 8 };
+	const size_t len = path->len;
+	struct dir_names names = { NULL, 0 };
+	bool found = !path->failed && importer_of_path(path->s);
+
+	if (!found && depth < DEPTH)
+		names = dir_names_of(path->s);
+	for (int i = 0; i < names.n && !found; i++) {
+		path->len = len;
+		strbuf_addf(path, "/%s", names.v[i]->d_name);
+		found = names.v[i]->d_type == DT_DIR && find_dir(path, depth + 1);
+	}
+	dir_names_release(&names);
+	return found;
+}
+
+static int import_known(struct import_job *job, const struct import_output *to);
+
+/* Import the directory that is packed. */
+static int import_tar(struct import_job *job, const struct import_output *to)
+{
+	const struct import_input *packed = job->in;
+	struct import_input in = { .name = packed->name };
+	struct strbuf dir = STRBUF_INIT, found = STRBUF_INIT;
+	int err = tar_unpack(packed, &dir, job->diags);
+
+	strbuf_add(&found, dir.s, dir.len);
+	if (!err && !find_dir(&found, 0))
+		err = diags_error(job->diags, -HIST_ENOTTRACE,
+				  "%s: is a tar archive, but not of a directory that can be "
+				  "imported; unpack it first",
+				  in.name);
+	in.path = found.s;
+	job->in = &in;
+	err = err ?: import_known(job, to);
+	job->in = packed;
+	tar_remove(&dir);
+	strbuf_release(&found);
+	return err;
+}
+
 static int import_known(struct import_job *job, const struct import_output *to)
 {
 	const struct importer *importer = importer_of_path(job->in->path);
@@ -163,6 +217,8 @@ static int import_known(struct import_job *job, const struct import_output *to)
 	if (!importer && access(in->path, R_OK))
 		return diags_error(job->diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
 				   "%s: cannot open: %s", in->name, strerror(errno));
+	if (!importer && is_tar(in->path))
+		return import_tar(job, to);
 	if (!importer && import_is_trace_dat(in->path))
 		return diags_error(job->diags, -HIST_EINVAL,
 				   "%s: is already a trace.dat; hist slim makes a smaller one",

@@ -167,6 +167,36 @@ status_is 2
 stderr_has 'damaged: 1 of 2 traces cannot be opened; their events are missing'
 stdout_has 'app:tick'
 
+it 'refuses traces of several machines or sessions in one directory'
+mkdir "$tmp/several"
+cp -r "$tmp/session/kernel" "$tmp/several/kernel"
+cp -r "$tmp/session/ust/a" "$tmp/several/ust"
+hist list "$tmp/several"
+status_is 0
+sed 's/hostname = "box"/hostname = "oak"/' "$tmp/session/ust/a/metadata" >"$tmp/several/ust/metadata"
+hist list "$tmp/several"
+status_is 2
+stderr_has 'several: has CTF traces of several sessions or machines, such as .*several/kernel and .*several/ust: name the directory of one'
+
+it 'reads a directory that is packed by tar, from a file and a pipe'
+hist events -q -i "$tmp/session/kernel"
+cp "$tmp.out" "$tmp/unpacked"
+for format in ustar pax gnu; do
+	tar -C "$tmp/session" --format=$format -cf "$tmp/kernel.tar" kernel
+	hist events -q -i "$tmp/kernel.tar"
+	stdout_is_file "$tmp/unpacked"
+done
+head -c 2000 "$tmp/kernel.tar" >"$tmp/cut.tar"
+hist list -i - <"$tmp/cut.tar"
+status_is 2
+stderr_has 'standard input: the archive is cut or damaged'
+mkdir "$tmp/empty" && : >"$tmp/empty/file"
+tar -C "$tmp" -cf "$tmp/empty.tar" empty
+hist list "$tmp/empty.tar"
+status_is 2
+stderr_has 'empty.tar: is a tar archive, but not of a directory that can be imported; unpack it first'
+checked test -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'hist-tar-*' -newer "$tmp/session/ust/a/metadata")" || fail 'a directory is left'
+
 it 'says which file of a trace is not the recording'
 hist list "$tmp/session/kernel/metadata"
 status_is 2

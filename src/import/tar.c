@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Unpacks archives of tar (POSIX ustar and pax, GNU): blocks of 512 bytes, a header before the
+ * contents of each file. A longer name than a header can have is the contents of a file before it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "import/dir.h"
+#include "import/tar.h"
+
+enum { BLOCK = 512, NAME = 100, SIZE_AT = 124, TYPE_AT = 156, MAGIC_AT = 257 };
+enum { PREFIX_AT = 345, PREFIX = 155 };
+
+bool tar_recognises(struct span head)
+{
+	return head.n >= BLOCK && !memcmp(head.s + MAGIC_AT, "ustar", 5);
+}
+
+/* Octal digits, or if the first bit is set a binary number. */
+static u64 size_of(const u8 *head)
+{
+	u64 v = 0;
+
+	for (int i = SIZE_AT; i < SIZE_AT + 12; i++) {
+		if (head[SIZE_AT] & 0x80)
+			v = v << 8 | (i == SIZE_AT ? head[i] & 0x7f : head[i]);
+		else if (head[i] >= '0' && head[i] <= '7')
+			v = v << 3 | (u64)(head[i] - '0');
+	}
+	return v;
+}
+
+static struct span field_of(const u8 *head, size_t at, size_t n)
+{
+	return (struct span){ (const char *)head + at, strnlen((const char *)head + at, n) };
+}
+
+/* The path in an extended header of pax: lines of a length, a word, = and a value. */
+static struct span pax_path(struct span text)
+{
+	while (text.n) {
+		struct span line = span_sep(&text, "\n");
+
+		span_sep(&line, " ");
+		if (span_starts(line, "path="))
+			return span_skip(line, strlen("path="));
+	}
+	return (struct span){ NULL, 0 };
+}
+
+/* Add a name below the directory, which exists then up to its last part; false: it is left out. */
+static bool enter(struct strbuf *path, struct span name)
+{
+	bool added = false;
+
+	while (name.n) {
+		const struct span part = span_sep(&name, "/");
+
+		if (!part.n || span_eq(part, "."))
+			continue;
+		if (span_eq(part, "..") || (added && mkdir(path->s, 0700) && errno != EEXIST))
+			return false;
+		strbuf_addf(path, "/%.*s", (int)part.n, part.s);
+		added = !path->failed;
+	}
+	return added;
+}
+
+static bool write_file(const char *path, const u8 *data, size_t n)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	const bool ok = fd >= 0 && fd_write(fd, data, n);
+
+	fd_close(fd);
+	return ok;
+}
+
+/* Unpack one file, whose name is @longer unless that is absent. */
+static int unpack(const u8 *head, struct span longer, const u8 *data, u64 size, struct strbuf *path)
+{
+	const struct span prefix = field_of(head, PREFIX_AT, PREFIX);
+	bool inside = true;
+
+	if (head[TYPE_AT] != '0' && head[TYPE_AT] && head[TYPE_AT] != '7')
+		return 0;
+	/* that of GNU has other things there */
+	if (!longer.n && prefix.n && !head[MAGIC_AT + 5])
+		inside = enter(path, prefix) && (!mkdir(path->s, 0700) || errno == EEXIST);
+	if (inside)
+		inside = enter(path, longer.n ? longer : field_of(head, 0, NAME));
+	if (path->failed)
+		return HIST_NOMEM;
+	return inside && !write_file(path->s, data, (size_t)size) ? -HIST_EIO : 0;
+}
+
+static int unpack_all(const struct mapped *m, struct strbuf *path)
+{
+	const size_t base = path->len;
+	struct span longer = { NULL, 0 };
+	u64 at = 0;
+	int err = 0;
+
+	while (!err && m->size - at >= BLOCK && m->p[at]) {
+		const u8 *head = m->p + at, *data = head + BLOCK;
+		const u64 size = size_of(head), left = m->size - at - BLOCK;
+		const u8 type = head[TYPE_AT];
+
+		if (!tar_recognises((struct span){ (const char *)head, BLOCK }) || size > left)
+			return -HIST_EFORMAT;
+		if (type == 'L')
+			longer = (struct span){ (const char *)data,
+						strnlen((const char *)data, (size_t)size) };
+		else if (type == 'x')
+			longer = pax_path((struct span){ (const char *)data, (size_t)size });
+		else
+			err = unpack(head, longer, data, size, path);
+		if (type != 'L' && type != 'x')
+			longer.n = 0;
+		path->len = base;
+		path->s[base] = '\0';
+		at += min_t(u64, BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK, m->size - at);
+	}
+	return err;
+}
+
+int tar_unpack(const struct import_input *in, struct strbuf *dir, struct diags *diags)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct mapped m;
+	int err = mapped_open_path(&m, in->path, in->name, diags);
+
+	if (err)
+		return err;
+	strbuf_addf(dir, "%s/hist-tar-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (dir->failed) {
+		err = HIST_NOMEM;
+	} else if (!mkdtemp(dir->s)) {
+		err = -HIST_EIO;
+		strbuf_reset(dir);
+	}
+	err = err ?: unpack_all(&m, dir);
+	if (err == -HIST_EFORMAT)
+		diags_error(diags, err, "%s: the archive is cut or damaged", in->name);
+	else if (err == -HIST_EIO)
+		diags_error(diags, err, "%s: cannot unpack: %s", in->name, strerror(errno));
+	mapped_close(&m);
+	return err;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *place)
+{
+	(void)st;
+	(void)kind;
+	(void)place;
+	return remove(path);
+}
+
+void tar_remove(struct strbuf *dir)
+{
+	enum { DEPTH = 32 }; /* directories that are open at a time */
+
+	if (dir->len)
+		nftw(dir->s, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS);
+	strbuf_release(dir);
+}
