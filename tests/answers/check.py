@@ -12,13 +12,15 @@ import random
 import sys
 
 import shrink
-from machines import machine, raw_doings
+from machines import machine, quotas, raw_doings
+from machines.journal import journal_of
 from machines.recording import Shape
 from reference import answers
 from reference.why import Why
 from roads import clip, holes, questions, recipes, statements, tasks, ways, why
 from roads.common import NotAsked
 
+OF_QUOTAS = ("derived:wait", "derived:delay", "derived:held", "derived:throttle")
 ALWAYS = ("report",)  # roads of each question
 SOME, FEW, MANY_SEEDS = 11, 6, 500  # and how many of the others; how many of them if there are so many seeds
 
@@ -86,6 +88,23 @@ def of_tasks(hist, path, m, shape, rng, found):
     return "\n  ".join(tasks.differences(hist, path, shape, rng))
 
 
+def of_quotas(hist, path, m, shape, rng, found):
+    """What is wrong if quotas of cgroups are used up: derived events, explanations."""
+    m = quotas.QuotaMachine(rng)
+    while m.even:  # facts of the time of an event have no order beside it
+        m = quotas.QuotaMachine(rng)
+    journal, cgroups = journal_of(m, rng, quotas.IDS)
+    cgroups.by_task = m.by_task
+    path += ".quotas"
+    shape.write(path, m.kinds(), m.of_cpus(), m.names, journal=journal)
+    found = answers.tables(m.events, shape, m.kinds(), tasks=cgroups)
+    wrong = [of_derived(hist, path, m, shape, rng, [t for t in found if t.event in OF_QUOTAS]),
+             *why.differences(hist, path, m.events, shape, found, rng, cgroups)]
+    if not any(wrong):
+        os.unlink(path)
+    return "\n  ".join(filter(None, wrong))
+
+
 def of_clip(hist, path, m, shape, rng, found):
     """What is wrong with intervals that are cut."""
     return "\n  ".join(clip.differences(hist, path, m.events, shape, rng))
@@ -112,7 +131,8 @@ def of_derived(hist, path, m, shape, rng, found):
 
 
 # what is asked of a recording beside its questions
-OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements, "tasks": of_tasks, "clip": of_clip}
+OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements, "tasks": of_tasks, "clip": of_clip,
+          "quotas": of_quotas}
 
 
 def of_question(rng, asked, few, hist, path, question, counts):

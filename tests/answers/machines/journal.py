@@ -39,11 +39,13 @@ def plain_journal(m):
     return found + [(m.events[-1].ts, f"end {m.events[-1].ts}")]
 
 
-def journal_of(m, rng):
-    """(journal, what it states): random processes and cgroups. A process whose leader ends has no other threads."""
+def journal_of(m, rng, ids=None):
+    """(journal, what it states): random processes and cgroups. A process whose leader ends has no other threads. @ids: of cgroups, which
+    are not left then."""
     tasks, begin, leaders = Tasks(), m.events[0].ts, []
     ends = {e.values["pid"] for e in m.events if e.kind is machine.EXIT}
-    there, inside, lines = [], [], []
+    there, inside, lines, ids = [], [], [], ids or {}
+    tasks.paths = {ident: path for path, ident in ids.items()}
     for pid, name in m.first:
         tgid = rng.choice(leaders) if leaders and rng.random() < 0.4 else pid
         if tgid == pid and pid not in ends:
@@ -51,7 +53,7 @@ def journal_of(m, rng):
         there.append(f"is {pid} {tgid} 1 {pid} {word(name)}")
         tasks.names[pid], tasks.tgids[pid] = [(0, name)], [(0, tgid)]
         if tgid == pid:
-            path = rng.choice(CGROUPS)
+            path = rng.choice([*ids] or CGROUPS)
             inside.append(f"in {pid} 0 {word(path)}")
             tasks.cgroups[pid] = [(0, path)]
     times = {e.ts for e in m.events}
@@ -72,9 +74,9 @@ def journal_of(m, rng):
             tasks.names[v["pid"]].append((e.ts + 1, v["newcomm"]))  # directly after this time
         elif e.kind is machine.EXIT:
             lines.append(f"exit {e.ts} {v['pid']} {word(v['comm'])}")
-        elif rng.random() < 0.03 and e.ts - 1 not in times and e.pid and tasks.tgid(e.pid, e.ts - 1) == e.pid:
+        elif not ids and rng.random() < 0.03 and e.ts - 1 not in times and e.pid and tasks.tgid(e.pid, e.ts - 1) == e.pid:
             path = rng.choice(CGROUPS)
             lines.append(f"moved {e.ts - 1} {e.pid} 0 {word(path)}")
             tasks.cgroups[e.pid].append((e.ts - 1, path))
-    every = ["tasks 1", f"begin {begin}", *there, *inside, f"scanned {begin}", *lines, f"end {m.events[-1].ts}"]
+    every = ["tasks 1", f"begin {begin}", *there, *inside, *(f"cgroup {ident} {word(path)}" for path, ident in ids.items()), f"scanned {begin}", *lines, f"end {m.events[-1].ts}"]
     return "".join(line + "\n" for line in every).encode(), tasks

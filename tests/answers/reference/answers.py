@@ -16,7 +16,7 @@ def place(e, pid, comm, fields):
     return dict(fields, **{"@ts": e.ts, "@cpu": e.cpu, "@pid": pid, "@comm": comm})
 
 
-def tables(events, shape, kinds, derive=True):
+def tables(events, shape, kinds, derive=True, tasks=None):
     """All tables of a recording that are not empty; without @derive only those of recorded events."""
     found = []
     for kind in kinds:
@@ -37,7 +37,7 @@ def tables(events, shape, kinds, derive=True):
                 r["COMM"] = r["@comm"] or f"swapper/{r['@cpu']}"
         found.append(Table(kind.full, rows, types, signed | {"common_pid"}))
     names = Names(events)
-    for name, model in derived.models(shape).items() if derive else ():
+    for name, model in derived.models(shape, tasks).items() if derive else ():
         rows = []
         for e, fields in model(events):
             pid, comm = fields.get("pid", fields.get("victim_pid", 0)), fields.get("comm", fields.get("victim_comm", ""))

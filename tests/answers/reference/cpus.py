@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What each CPU did: derived:irq, softirq_wait."""
 from reference.names import Names
+from reference.quotas import Quotas
 
 SOFTIRQS = [str(i) for i in range(10)]  # the format of these recordings does not name them
 
@@ -29,9 +30,11 @@ def irq(events):
 
 class Cpus:
     """By CPU: ->did, lists of (begin, end, (pid, name, kind)), with the innermost interrupt, or the task, or idle; a task has the name
-    that it had at the end. ->switches: (when, prio) of the tasks that it switched to, None: to idle. ->idle: (begin, end) of its idle task."""
+    that it had at the end. ->switches: (when, prio) of the tasks that it switched to, None: to idle. ->idle: (begin, end) of its idle task.
+    ->quotas: see quotas.py, with @tasks, which are known of some recordings."""
 
-    def __init__(self, events):
+    def __init__(self, events, tasks=None, tick=1):
+        self.quotas = Quotas(events, tasks, tick) if tasks else None
         self.did, self.switches, self.idle = {}, {}, {}
         now, stacks, runs, idle, end = {}, {}, {}, {}, events[-1].ts
         for e in events:

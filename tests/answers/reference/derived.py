@@ -2,32 +2,35 @@
 """All derived events, their fields, and the order of events of the same time."""
 import copy
 
-from reference import calls, cpus, devices, scheduler
+from reference import calls, cpus, devices, quotas, scheduler
 from reference.scheduler import TICK, in_ns
 
 
-def in_order(model):
+def in_order(model, *more):
     """Events of the same time have an order: here each has a time of its own, a small part of a nanosecond after that of the one before."""
     def exact(events):
         spread = [copy.copy(e) for e in events]
         for i, e in enumerate(spread):
             e.ts, e.of = e.ts * TICK + i, events[i]
-        for e, fields in model(spread):
+        for e, fields in model(spread, *more):
             fields = {f: in_ns(v) if f == "ns" or f.endswith("_ns") else v for f, v in fields.items()}
             if fields["ns"] or model not in (scheduler.delay, scheduler.held, scheduler.runqueue):
                 yield e.of, fields
     return exact
 
 
-def models(shape):
-    """{name: function of events that yields (event that ends it, fields)}"""
+def models(shape, tasks=None):
+    """{name: function of events that yields (event that ends it, fields)}; @tasks: with what is known of their cgroups."""
     def syscall(events):
         return calls.syscall(events, calls.names_of_calls(shape))
 
     timed = (scheduler.wait, scheduler.task_state, cpus.irq, scheduler.delay, scheduler.held, scheduler.runqueue, syscall, cpus.softirq_wait,
              devices.lock_wait, devices.block_io, calls.slice)
-    return {model.__name__: in_order(model) for model in timed} | dict(counter=devices.counter, function=calls.function,
-                                                                 allocation=devices.allocation)
+    found = {model.__name__: in_order(model) for model in timed}
+    if tasks:
+        found.update({model.__name__: in_order(model, tasks) for model in (scheduler.wait, scheduler.delay, scheduler.held)})
+        found["throttle"] = lambda events: quotas.throttle(events, tasks)
+    return found | dict(counter=devices.counter, function=calls.function, allocation=devices.allocation)
 
 
 FIELDS = {
@@ -37,6 +40,7 @@ FIELDS = {
     "delay": "victim_pid victim_comm:text culprit_pid culprit_comm:text ns cpu kind:text "
              "culprit_kind:text preemptions culprit_prio victim_prio inverted reason:text culprit_cgroup:text",
     "held": "pid comm:text by:text ns ended_ns cpu",
+    "throttle": "id cgroup:text by:text cpu ns quota_ns periods",
     "runqueue": "cpu depth ns depth_ns",
     "syscall": "pid comm:text id name:text ret ns cpu running_ns waiting_ns sleeping_ns irq_ns unknown_ns",
     "softirq_wait": "name:text ns raises cpu pid comm:text",

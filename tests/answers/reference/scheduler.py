@@ -89,8 +89,8 @@ def task_state(events):
                               next_state=i.next, **woken_by(i.waker))
 
 
-def wait(events):
-    cpus, wakers, at = Cpus(events), {}, 0
+def wait(events, tasks=None):
+    cpus, wakers, at = Cpus(events, tasks, TICK), {}, 0
     for i in intervals_of_tasks(events):
         if i.state not in WAITS:
             continue
@@ -142,11 +142,12 @@ def rank(prio):
 
 
 def reason(kind):
-    return {"vector": "irq", "nmi": "irq", "others": "unknown", "budget": "throttled"}.get(kind, kind)
+    return {"vector": "irq", "nmi": "irq", "others": "unknown", "budget": "throttled", "quota": "throttled"}.get(kind, kind)
 
 
 class Part:
-    """->pid, ->name, ->kind and ->prio of what a CPU did; kind "budget": the class of the waiting task had used up its time."""
+    """->pid, ->name, ->kind and ->prio of what a CPU did; kind "budget": the class of the waiting task had used up its time;
+    "quota": its cgroup had."""
 
     def __init__(self, begin, end, pid, name, kind, prio):
         self.begin, self.end, self.pid, self.name, self.kind, self.prio = begin, end, pid, name, kind, prio
@@ -168,13 +169,25 @@ def queued_at(events, i, end):
     return next((e.ts for e in events if i.begin < e.ts < end and e.kind.name == "sched_wakeup" and e.values["pid"] == i.pid), end)
 
 
+def beside(times, begin, end):
+    """(begin, end) of what is not in any of these times."""
+    for a, b, *_ in times:
+        if begin < min(a, end):
+            yield begin, min(a, end)
+        begin = max(begin, b)
+    if begin < end:
+        yield begin, end
+
+
 def parts_of_delay(events, cpus, i, end=None):
     """While a task of a lower class than that of the waiting one was chosen, this one was held back by its budget."""
     mine, end = rank(priority(events, i.pid, i.begin)), i.end.ts if i.end else end
     queued = queued_at(events, i, end)
+    held = list(cpus.quotas.holds(i, end)) if cpus.quotas and mine == 3 else []
     for cpu, begin, stop in i.parts(end):
         chosen = [(ts, rank(prio)) for ts, prio in cpus.switches.get(cpu, []) if max(begin, queued) <= ts < stop]
-        for a, b, (pid, name, kind) in cpus.did_between(cpu, begin, stop):
+        yield from (Part(a, b, 0, by, "quota", 0) for a, b, by in held if begin <= a < stop)
+        for a, b, (pid, name, kind) in [did for x, y in beside(held, begin, stop) for did in cpus.did_between(cpu, x, y)]:
             theirs = ([r for ts, r in chosen if ts <= a] or [0])[-1]
             if mine < 3 and theirs > mine:
                 yield Part(a, b, 0, ("deadline" if mine == 1 else "real-time") + ", deduced", "budget", 0)
@@ -182,8 +195,16 @@ def parts_of_delay(events, cpus, i, end=None):
                 yield Part(a, b, pid, name, kind, cpus.priority(cpu, a) if pid else 0)
 
 
-def delay(events):
-    cpus, names, ends = Cpus(events), Names(events), {}
+def cgroup_of(tasks, part, pid):
+    """Of the one that ran meanwhile, beside that of the task @pid which waited."""
+    if not part.pid or not tasks:
+        return "unknown" if part.pid else ""
+    until = in_ns(part.end)
+    return "own" if tasks.cgroup(part.pid, until) == tasks.cgroup(pid, until) else "foreign"
+
+
+def delay(events, tasks=None):
+    cpus, names, ends = Cpus(events, tasks, TICK), Names(events), {}
     for e in events:
         if e.kind.name == "sched_process_exit":
             ends.setdefault(e.pid, []).append(e.ts)
@@ -191,7 +212,7 @@ def delay(events):
         if i.state not in WAITS:
             continue
         sums, taker = {}, None
-        for p in parts_of_delay(events, cpus, i):
+        for p in sorted(parts_of_delay(events, cpus, i), key=lambda p: p.begin):
             # the name that it had when it last ran meanwhile, at the end of that nanosecond
             name = names.at(p.pid, (p.end // TICK + 1) * TICK - 1) if p.pid else p.name
             # a pid that is used again is another task
@@ -203,13 +224,13 @@ def delay(events):
             yield i.end, dict(victim_pid=i.pid, victim_comm=i.comm, culprit_pid=p.pid, culprit_comm=name, ns=ns, cpu=i.end.cpu, kind=i.state,
                               culprit_kind=p.kind, preemptions=int(key == taker), culprit_prio=p.prio, reason=reason(p.kind),
                               victim_prio=i.prio, inverted=int(p.kind == "task" and p.prio > i.prio),
-                              culprit_cgroup="unknown" if p.pid else "", until_ns=p.end)  # as no journal says where they are
+                              culprit_cgroup=cgroup_of(tasks, p, i.pid))
 
 
 def holds(events, cpus, i, end=None):
     """[begin, end, name]: when a task that waits was not to run."""
     times = []
-    for p in parts_of_delay(events, cpus, i, end):
+    for p in sorted(parts_of_delay(events, cpus, i, end), key=lambda p: p.begin):
         if reason(p.kind) == "throttled":
             if times and times[-1][1:] == [p.begin, p.name]:
                 times[-1][1] = p.end
@@ -218,8 +239,8 @@ def holds(events, cpus, i, end=None):
     return times
 
 
-def held(events):
-    cpus = Cpus(events)
+def held(events, tasks=None):
+    cpus = Cpus(events, tasks, TICK)
     for i in intervals_of_tasks(events):
         for a, b, name in holds(events, cpus, i) if i.state in WAITS else ():
             yield i.end, dict(pid=i.pid, comm=i.comm, by=name, ns=b - a, ended_ns=i.end.ts - b, cpu=i.end.cpu)

@@ -7,10 +7,12 @@ ABOUT = {"sched_switch": "next_pid", "sched_waking": "pid", "sched_wakeup": "pid
 
 class Tasks:
     """By pid, (since, what it was since then): ->names, ->tgids; of processes, ->cgroups, which their threads share. ->born: when tasks
-    with this pid began; ->parents: (parent, child)."""
+    with this pid began; ->parents: (parent, child); ->paths: of cgroups, by their numbers;
+    ->by_task: see machines/quotas.py."""
 
     def __init__(self):
-        self.names, self.tgids, self.cgroups, self.born, self.parents = {}, {}, {}, {}, []
+        self.by_task = False
+        self.names, self.tgids, self.cgroups, self.born, self.parents, self.paths = {}, {}, {}, {}, [], {}
 
     @staticmethod
     def at(changes, ts):

@@ -14,9 +14,9 @@ from reference.scheduler import HARD, SOFT, WAITS, Interval, holds, intervals_of
 class Why:
     """The events of a whole recording, cut into what each task and each CPU did."""
 
-    def __init__(self, events, shape):
+    def __init__(self, events, shape, tasks=None):
         now, first, self.last, names, seen = {}, events[0].ts, events[-1].ts, Names(events), set()
-        self.events, self.cpus, self.holds = events, Cpus(events), {}
+        self.events, self.cpus, self.holds = events, Cpus(events, tasks), {}
         self.states, self.runs, self.calls, still = {}, {}, {}, []  # of each task; of each CPU; of each task
         self.irqs = [(e.cpu, begin, e.ts, f"{kind} {name}") for e, kind, name, begin, _ in interrupts(events, still)]
         self.irqs += [(cpu, begin, self.last, f"{kind} {name}") for cpu, kind, name, begin in still]

@@ -38,7 +38,7 @@ def column(name):
     """In hist events and sql, which have columns of all events: those of an event with the same names begin with event_."""
     if name in ("common_pid", "common_cpu", "COMM"):
         return name.replace("common_", "").lower()
-    return "event_" + name if name in ("pid", "comm", "cpu", "time", "ts", "event", "text", "tgid") else name
+    return "event_" + name if name in ("pid", "comm", "cpu", "time", "ts", "event", "text", "tgid", "cgroup") else name
 
 
 def names_of(question):

@@ -7,7 +7,7 @@ import shlex
 
 from machines import machine
 from machines.journal import journal_of
-from reference import answers, derived
+from reference import answers
 from reference.tasks import selects
 from roads import questions
 from roads.asks import must, must_be_stats
@@ -108,17 +108,6 @@ def of_values(hist, path, table, keys, options, rows, rng):
     return None
 
 
-def of_culprits(hist, path, events, shape, tasks):
-    """What is wrong with whether those that delay a task are of its own cgroup."""
-    out = run(hist, "events", "-q", "-i", path, "-e", "derived:delay", "--format", "csv", "--fields", "ts,victim_pid,culprit_pid,culprit_cgroup")
-    got, right = counted([tuple(r) for r in list(csv.reader(io.StringIO(out)))[1:]]), []
-    for e, f in derived.models(shape)["delay"](events):
-        of = [tasks.cgroup(pid, f["until_ns"]) for pid in (f["victim_pid"], f["culprit_pid"]) if pid]
-        right.append((str(e.ts), str(f["victim_pid"]), str(f["culprit_pid"]), "" if len(of) < 2 else "own" if of[0] == of[1] else "foreign"))
-    right = counted(right)
-    return [f"hist events -i {path} -e derived:delay: {k}: {got.get(k)}, right {right.get(k)}" for k in sorted({*got, *right}) if got.get(k) != right.get(k)][:4]
-
-
 def differences(hist, path, shape, rng, count=3):
     m = machine.Machine(rng)
     while m.even:  # facts of the time of an event have no order beside it
@@ -126,8 +115,7 @@ def differences(hist, path, shape, rng, count=3):
     journal, tasks = journal_of(m, rng)
     path += ".tasks"
     shape.write(path, machine.KINDS, m.of_cpus(), m.names, journal=journal)
-    found = answers.tables(m.events, shape, machine.KINDS)
-    wrong = of_culprits(hist, path, m.events, shape, tasks)
+    found, wrong = answers.tables(m.events, shape, machine.KINDS, tasks=tasks), []
     for _ in range(count):
         table = rng.choice(found)
         rows = [r for r in table.rows if r["@pid"]]  # without a task, there is no process

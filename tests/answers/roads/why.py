@@ -131,8 +131,8 @@ def beside_holes(hist, path, whole, tables, rng):
                 yield f"hist why -i {path} --depth 1 {shlex.join(arguments)}: {key}: {ns}, in the whole recording {right.get(key)}"
 
 
-def differences(hist, path, events, shape, tables, rng):
-    whole, depth = Why(events, shape), rng.choice([1, 2, 5])
+def differences(hist, path, events, shape, tables, rng, tasks=None):
+    whole, depth = Why(events, shape, tasks), rng.choice([1, 2, 5])
     tables = [t for t in tables if t.event.removeprefix("derived:") in EVENTS]
     for table in rng.sample(tables, min(2, len(tables))):
         (ns, end, cpu, pid), arguments = exemplar(hist, path, table, rng)
