@@ -194,8 +194,11 @@ bool derived_rehearse(struct derived *d, bool ends)
 	return any;
 }
 
-void derived_finish(const struct derived *d)
+void derived_finish(struct derived *d)
 {
+	/* no record that is used may follow a hole */
+	derived_watch(d);
+	pass_edges(d, d->times.last);
 	for (size_t i = 0; i < d->all.n; i++)
 		derive_end(d->all.v[i], d->times.last);
 }

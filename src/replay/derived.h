@@ -71,7 +71,7 @@ static inline void derived_hit(struct derived *d, size_t i, const struct stream 
 bool derived_rehearse(struct derived *d, bool ends);
 
 /* After the last record: intervals that still run. */
-void derived_finish(const struct derived *d);
+void derived_finish(struct derived *d);
 
 /* Report what was not derived. */
 void derived_account(const struct derived *d, struct hist *h, struct diags *diags);

@@ -305,7 +305,7 @@ static struct stream_account lost_records(const struct replay *r)
 /* Intervals that are still running, which belong to the time at which the recording ends. */
 static void finish_derived(struct replay *r)
 {
-	const struct derived *d = &r->ordered.derived;
+	struct derived *d = &r->ordered.derived;
 	const struct replay_timer *timer = r->h->timer;
 
 	if (!derived_any(d))
