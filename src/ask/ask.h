@@ -11,7 +11,6 @@
 #define HIST_ASK_ASK_H
 
 #include "bind/bind.h"
-#include "lang/lang.h"
 
 struct ask_table {
 	const struct table_text *text;

@@ -8,7 +8,6 @@
 #ifndef HIST_BIND_BIND_H
 #define HIST_BIND_BIND_H
 
-#include "base/base.h"
 #include "tracing/dynamic_event.h"
 #include "tracing/tracing.h"
 

@@ -9,7 +9,6 @@
 #include "bind/bind.h"
 #include "bind/binding.h"
 #include "program/program.h"
-#include "program/synth_event.h"
 
 static const struct span nowhere = { NULL, 0 };
 

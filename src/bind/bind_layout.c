@@ -7,7 +7,6 @@
  */
 #include "bind/binding.h"
 #include "program/event_layout.h"
-#include "tracing/tracing.h"
 
 struct layout_pairs {
 	struct arena *arena;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Selects the values of a histogram that get samples for statistics. */
 #include "bind/binding.h"
-#include "program/hist_data.h"
 
 bool hist_field_is_quantity(const struct hist_field *f)
 {

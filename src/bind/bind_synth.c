@@ -8,9 +8,7 @@
 #include <stdlib.h>
 
 #include "bind/bind.h"
-#include "bind/binding.h"
 #include "bind/probe_bind.h"
-#include "program/synth_event.h"
 #include "tracing/traced_queue.h"
 
 enum { HEADER_SIZE = 8, SLOT_SIZE = 8, STRING_SLOT_SIZE = STR_VAR_LEN_MAX };

@@ -14,7 +14,6 @@
 
 #include "bind/bind.h"
 #include "bind/binding.h"
-#include "program/synth_event.h"
 #include "program/tasks.h"
 
 struct task_preds {

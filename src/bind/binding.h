@@ -12,7 +12,6 @@
 #include "program/hist_data.h"
 #include "program/synth_event.h"
 #include "tracing/dynamic_event.h"
-#include "tracing/error_log.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 

@@ -4,7 +4,6 @@
 #include "program/entry.h"
 #include "program/exemplars.h"
 #include "program/program.h"
-#include "program/value.h"
 
 enum { DEPTH_MAX = 32 }; /* more nested histograms are a cycle */
 

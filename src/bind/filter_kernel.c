@@ -6,7 +6,6 @@
  */
 #include "bind/bind.h"
 #include "bind/filter_word.h"
-#include "lang/lang.h"
 
 /* kernel: without .ustring, it takes the address for one of its own, and nothing matches. */
 static bool is_user_text(const struct event_file *file, const struct filter_pred_text *pt,

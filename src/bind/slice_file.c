@@ -7,7 +7,6 @@
  */
 #include "bind/bind.h"
 #include "bind/binding.h"
-#include "lang/lang.h"
 
 static int refuse(struct cmd_log *log, struct span text, const char *why)
 {

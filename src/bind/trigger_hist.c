@@ -11,8 +11,6 @@
 #include "bind/bind.h"
 #include "bind/binding.h"
 #include "count/count.h"
-#include "program/entry.h"
-#include "program/synth_event.h"
 
 /* Remove the hidden histograms of @hd. */
 static void unregister_field_var_hists(struct hist_data *hd)

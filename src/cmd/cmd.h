@@ -9,12 +9,8 @@
 
 #include <stdio.h>
 
-#include "base/base.h"
-#include "hist-import.h"
 #include "hist-list.h"
 #include "cmd/input.h"
-#include "cmd/options.h"
-#include "cmd/script_args.h"
 #include "cmd/terminal_text.h"
 #include "hist-plugins.h"
 

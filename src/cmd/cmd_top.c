@@ -9,10 +9,8 @@
 #include <unistd.h>
 
 #include "cmd/record_flight.h"
-#include "hist-list.h"
 #include "hist-ask.h"
 #include "hist-save.h"
-#include "hist-script.h"
 #include "top/top.h"
 
 struct top_args {

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "hist-list.h"
 #include "hist-why.h"
 
 struct why_args {

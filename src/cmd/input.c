@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "hist-script.h"
 
 /* "recording", "exact", or a version, which starts like 6.1, 6.1.55, 6.12-rc1. */
 static error_t store_rules(const struct cmd_option *o, void *to, const char *arg,

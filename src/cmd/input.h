@@ -6,7 +6,6 @@
 #ifndef HIST_CMD_INPUT_H
 #define HIST_CMD_INPUT_H
 
-#include "base/base.h"
 #include "cmd/script_args.h"
 #include "hist-import.h"
 #include "hist-script.h"

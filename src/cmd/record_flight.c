@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cmd/record_flight.h"
-#include "hist-list.h"
 
 /* Keys of options without a letter. */
 enum { FLIGHT_UNTIL = 0x580 };

@@ -12,7 +12,6 @@
 #include "cmd/record_script.h"
 #include "cmd/sql_args.h"
 #include "hist-save.h"
-#include "hist-script.h"
 
 /* kernel: a line "p:...", "r8:...", "e:..." defines a probe; "-:..." removes one */
 static bool makes_probe(struct span line)

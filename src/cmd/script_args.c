@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
 #include "cmd/sql_args.h"
 
 static const struct cmd_option options[] = {

@@ -5,7 +5,6 @@
 
 #include "cmd/options.h"
 #include "recipe/recipe.h"
-#include "hist.h"
 
 struct cmd_input;
 

@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "cmd/sql_args.h"
-#include "hist-ask.h"
-#include "hist-script.h"
 #include "record/record.h"
 
 struct script_build {

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "cmd/sql_args.h"
-#include "hist-script.h"
 #include "sql/sql.h"
 
 struct building {

@@ -14,7 +14,6 @@
 #ifndef HIST_COUNT_COUNT_H
 #define HIST_COUNT_COUNT_H
 
-#include "base/base.h"
 #include "program/entry.h"
 #include "program/hit.h"
 #include "program/synth_event.h"

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 
 #include "count/count.h"
-#include "program/entry.h"
 #include "program/exemplars.h"
-#include "program/hist_data.h"
 
 int hist_part_init(struct hist_part *part, const struct hist_data *hd)
 {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "count/count.h"
-#include "program/entry.h"
 #include "program/exemplars.h"
 
 void hist_parts_drop(struct hist_count *hc)

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "bind/bind.h"
-#include "count/count.h"
 #include "derive/derive_state.h"
-#include "program/load.h"
 #include "run/run.h"
 
 /* --- which are used --- */

@@ -4,7 +4,6 @@
 #include "derive/record_stack.h"
 #include "derive/throttle.h"
 #include "derive/values.h"
-#include "program/filter.h"
 #include "program/tasks.h"
 #include "run/run.h"
 

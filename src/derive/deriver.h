@@ -8,7 +8,6 @@
 
 #include "derive/comm.h"
 #include "derive/derive.h"
-#include "event/event.h"
 
 enum { DERIVE_INPUTS_MAX = 16, DERIVE_INPUT_FIELDS_MAX = 8, DERIVE_USES_MAX = 2 };
 

@@ -7,7 +7,6 @@
  */
 #include <stdlib.h>
 
-#include "derive/deriver.h"
 #include "derive/marker.h"
 #include "derive/task_time.h"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What is done with the values of a derived event; see values.h. */
-#include "derive/deriver.h"
 #include "derive/values.h"
 #include "program/synth_record.h"
 #include "run/run.h"
-#include "tracing/tracing.h"
 
 enum { STACK_MAX = HIST_STACKTRACE_DEPTH_MAX + 1, RECORD_MAX = 4096 + 2 * 8 * STACK_MAX };
 

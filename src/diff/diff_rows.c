@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "diff/diff.h"
-#include "table/table.h"
 
 typedef ARRAY(struct row_column) diff_columns;
 

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "diff/diff.h"
 #include "diff/order_stats.h"
 #include "diff/predict.h"
 #include "diff/relabel.h"

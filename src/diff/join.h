@@ -8,10 +8,8 @@
 #ifndef HIST_DIFF_JOIN_H
 #define HIST_DIFF_JOIN_H
 
-#include "base/base.h"
 #include "diff/dist.h"
 #include "print/print.h"
-#include "result/store.h"
 
 struct diff_key {
 	struct result_column column;

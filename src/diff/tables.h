@@ -4,7 +4,6 @@
 #define HIST_DIFF_TABLES_H
 
 #include "diff/diff.h"
-#include "table/table.h"
 
 /* --- tables.c: fill an empty table; 0, -HIST_ENOMEM; release it in any case --- */
 

@@ -7,7 +7,6 @@
 #define HIST_DYNEVENT_DYNEVENT_H
 
 #include "hist-synth.h"
-#include "program/synth_event.h"
 #include "tracefs/tracefs.h"
 #include "tracing/traced_queue.h"
 

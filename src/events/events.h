@@ -10,7 +10,6 @@
 #include "hist-events.h"
 #include "replay/replay.h"
 #include "table/table.h"
-#include "tracing/tracing.h"
 
 /* The longest name of a number. */
 enum { EVENTS_NAME_MAX = 256 };
@@ -34,8 +33,6 @@ struct events_type {
 	const char *title;          /* "sched:sched_switch" */
 	struct events_names *names; /* of each field, events_names.c; NULL: not looked up */
 };
-
-struct code_question;
 
 /* A question about code, of each type; ->what is N_CODE if it has no answer. */
 struct events_code {

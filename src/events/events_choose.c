@@ -8,10 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "bind/bind.h"
 #include "events/events.h"
 #include "hist-script.h"
-#include "program/synth_event.h"
 #include "tracefs/tracefs.h"
 
 static int add_file(struct event_file *file)

@@ -6,7 +6,6 @@
  */
 #include "events/events.h"
 #include "hist-code.h"
-#include "program/value.h"
 
 int hist_events_code(struct hist_events *ev, const char *name)
 {

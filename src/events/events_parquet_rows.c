@@ -3,7 +3,6 @@
 #include <strings.h>
 
 #include "events/events_parquet.h"
-#include "program/load.h"
 
 /* --- columns --- */
 

@@ -9,7 +9,6 @@
  */
 #include <stdlib.h>
 
-#include "event/perfetto_known.h"
 #include "events/events_perfetto.h"
 
 /* Numbers of fields of messages, by the message. */

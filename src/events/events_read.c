@@ -8,8 +8,6 @@
 #include <stdlib.h>
 
 #include "events/events.h"
-#include "program/synth_event.h"
-#include "program/who.h"
 
 /* Enough to make a step worth it. */
 enum { STEP_ITEMS = 1 };

@@ -7,7 +7,6 @@
  * its fields.
  */
 #include "events/events_print.h"
-#include "program/load.h"
 
 /* --- values --- */
 

@@ -10,7 +10,6 @@
 #include "events/events_timeline.h"
 #include "hist-list.h"
 #include "picture/picture.h"
-#include "program/tasks.h"
 
 /* The lanes of an event. An event may have several. */
 struct timeline_source {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The types of events, and how a field of a record is decoded: by its type in the kernel. */
-#include "event/event.h"
 #include "events/events.h"
-#include "program/load.h"
-#include "program/synth_event.h"
 
 /* --- types --- */
 

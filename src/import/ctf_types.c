@@ -8,7 +8,6 @@
  */
 #include <stdio.h>
 
-#include "event/event.h"
 #include "import/ctf.h"
 #include "import/text_known.h"
 

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "import/dir.h"
 #include "trace_dat/trace_dat.h"
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "import/dir.h"
 #include "import/sink.h"
 
 /* The text after @key on the line that begins with @key. */

@@ -10,7 +10,6 @@
  */
 #include <stdlib.h>
 
-#include "import/comms.h"
 #include "import/guest.h"
 
 enum { MAX_SAMPLES = 1 << 20, MAX_CPUS = 8192, FLAG_INTERPOLATE = 1 };

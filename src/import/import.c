@@ -12,8 +12,6 @@
 #include <unistd.h>
 
 #include "import/apart.h"
-#include "import/dir.h"
-#include "import/format_list.h"
 #include "import/guest.h"
 #include "import/tar.h"
 

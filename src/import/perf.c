@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "import/dir.h"
 #include "import/perf_import.h"
 #include "import/perf_samples.h"
 #include "import/symbols.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "import/perf_order.h"
-#include "trace_dat/trace_dat.h"
 
 struct cgroup_path {
 	u64 id;

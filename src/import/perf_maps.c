@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "import/perf_order.h"
-#include "trace_dat/trace_dat.h"
 
 enum {
 	KERNEL = 1,

@@ -3,7 +3,6 @@
 #ifndef HIST_IMPORT_PERF_ORDER_H
 #define HIST_IMPORT_PERF_ORDER_H
 
-#include "import/comms.h"
 #include "import/perf_scan.h"
 
 /* --- perf_order.c: sorts the samples and losses of a CPU --- */

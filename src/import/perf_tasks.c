@@ -17,7 +17,6 @@
 #include <stdlib.h>
 
 #include "import/perf_order.h"
-#include "trace_dat/trace_dat.h"
 
 /* kernel: misc of a COMM of an execve(); a flag of clone() */
 enum { COMM_EXEC = 1 << 13, CLONE_THREAD = 0x10000 };

@@ -15,7 +15,6 @@
 #include "event/perfetto_known.h"
 #include "import/made.h"
 #include "import/perfetto_keys.h"
-#include "import/perfetto_proto.h"
 #include "import/perfetto_track.h"
 
 /* By their number; further ones are left out. */

@@ -12,7 +12,6 @@
 #include "import/dir.h"
 #include "import/format_list.h"
 #include "import/import.h"
-#include "trace_dat/trace_dat.h"
 
 /* Limit of CPU numbers: the largest that Linux can be configured for. */
 enum { IMPORT_MAX_CPUS = 8192 };

@@ -11,7 +11,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "import/dir.h"
 #include "import/symbols.h"
 
 enum { MAX_KALLSYMS = 1 << 28 };

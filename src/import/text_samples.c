@@ -9,7 +9,6 @@
  */
 #include "import/perf_samples.h"
 #include "import/text.h"
-#include "trace_dat/trace_dat.h"
 
 enum { FRAMES_MAX = 512, TAG_BIT = 48, TAGS_TRIED = 256 };
 /* The mode of a sample: ORDER mode in perf_samples.c */

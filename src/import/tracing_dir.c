@@ -9,12 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "event/event.h"
-#include "import/dir.h"
-#include "import/format_list.h"
 #include "import/symbols.h"
-#include "trace_dat/trace_dat.h"
-#include "ring_buffer/ring_buffer.h"
 
 struct tracedir {
 	struct import_job *job;

@@ -10,8 +10,6 @@
 #include "hist-dump.h"
 #include "print/print.h"
 #include "replay/replay.h"
-#include "ring_buffer/audit.h"
-#include "ring_buffer/ring_buffer.h"
 
 /* An event of one file, by its id in that file. */
 struct dump_event {

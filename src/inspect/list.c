@@ -8,10 +8,7 @@
 #include "hist-list.h"
 #include "inspect/list.h"
 #include "recording/holes.h"
-#include "recording/recording.h"
 #include "replay/replay.h"
-#include "ring_buffer/ring_buffer.h"
-#include "trace_dat/trace_dat.h"
 
 struct pages {
 	struct trace_dat_pages *pages;

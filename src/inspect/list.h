@@ -6,8 +6,6 @@
 #include "print/print.h"
 #include "recording/recording.h"
 
-struct hist;
-
 struct cpu_count {
 	u64 events, missed, damaged;
 	bool missed_unknown;

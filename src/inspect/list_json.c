@@ -4,9 +4,7 @@
 
 #include "hist-list.h"
 #include "inspect/list.h"
-#include "recording/recording.h"
 #include "replay/replay.h"
-#include "trace_dat/trace_dat.h"
 
 enum { SCHEMA = 1 };
 

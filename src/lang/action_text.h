@@ -5,7 +5,6 @@
 #ifndef HIST_LANG_ACTION_TEXT_H
 #define HIST_LANG_ACTION_TEXT_H
 
-#include "lang/complaint.h"
 #include "lang/trigger_text.h"
 
 enum handler { HANDLER_ONMATCH = 1, HANDLER_ONMAX, HANDLER_ONCHANGE };

@@ -9,7 +9,6 @@
 #ifndef HIST_LANG_FILTER_TEXT_H
 #define HIST_LANG_FILTER_TEXT_H
 
-#include "lang/complaint.h"
 #include "lang/expr.h"
 
 /* ORDER filter_ops[] in filter_text.c: an operator comes before its prefixes */

@@ -10,11 +10,7 @@
 #ifndef HIST_LANG_LANG_H
 #define HIST_LANG_LANG_H
 
-#include "lang/complaint.h"
 #include "lang/script.h"
-#include "lang/table_text.h"
-#include "lang/trigger_text.h"
-#include "lang/expr.h"
 #include "lang/action_text.h"
 #include "lang/filter_text.h"
 #include "lang/synth_text.h"

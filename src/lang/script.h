@@ -19,7 +19,6 @@
 #ifndef HIST_LANG_SCRIPT_H
 #define HIST_LANG_SCRIPT_H
 
-#include "base/base.h"
 #include "lang/table_text.h"
 
 enum script_verb { SCRIPT_ECHO, SCRIPT_CAT, SCRIPT_NAMES, SCRIPT_TABLE, SCRIPT_CHANGE };

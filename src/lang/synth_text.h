@@ -5,7 +5,6 @@
 #ifndef HIST_LANG_SYNTH_TEXT_H
 #define HIST_LANG_SYNTH_TEXT_H
 
-#include "lang/complaint.h"
 #include "lang/trigger_text.h"
 
 /* A field as written. */

@@ -9,7 +9,6 @@
 #include "hist-ask.h"
 #include "live/by_kernel.h"
 #include "tracefs/tracefs.h"
-#include "tracing/trigger.h"
 
 /* Of a question, which has no limit: with more rows, the kernel cannot count it. */
 #define ROWS_MAX "32768"

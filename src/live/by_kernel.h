@@ -4,7 +4,6 @@
 #ifndef HIST_LIVE_BY_KERNEL_H
 #define HIST_LIVE_BY_KERNEL_H
 
-#include "hist-script.h"
 #include "live/match.h"
 
 struct by_kernel {

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 
 #include "count/kernel_rows.h"
-#include "hist-script.h"
 #include "live/counting.h"
-#include "record/until.h"
-#include "tracing/trigger.h"
 
 /* How much later than the readers it may be before it skips; a refresh takes a fourth of the time.
  */

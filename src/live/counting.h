@@ -10,7 +10,6 @@
 #include <pthread.h>
 
 #include "live/by_kernel.h"
-#include "live/kept_feed.h"
 #include "tracefs/tracefs.h"
 
 /* Of a refresh. */

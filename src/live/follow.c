@@ -7,11 +7,7 @@
 #include <unistd.h>
 
 #include "live/follow.h"
-#include "names/names.h"
-#include "recording/recording.h"
-#include "replay/replay.h"
 #include "tracefs/tracefs.h"
-#include "trace_dat/trace_dat.h"
 
 enum { SECTION = 16, LOOK_US = 100000 };
 

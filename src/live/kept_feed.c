@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "live/kept_feed.h"
-#include "names/names.h"
-#include "recording/recording.h"
 
 enum { LOOK_MS = 20 };
 

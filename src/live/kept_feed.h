@@ -12,7 +12,6 @@
 
 #include <stdatomic.h>
 
-#include "record/kept.h"
 #include "record/until.h"
 #include "replay/replay.h"
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "live/by_kernel.h"
-#include "live/match.h"
 #include "live/runs.h"
 
 struct live {

@@ -11,7 +11,6 @@
 #include "hist-events.h"
 #include "live/flight.h"
 #include "live/kept_feed.h"
-#include "replay/replay.h"
 
 /* The events of the conditions, each once. */
 struct match_choices {

@@ -10,7 +10,6 @@
 #ifndef HIST_NAMES_NAMES_H
 #define HIST_NAMES_NAMES_H
 
-#include "event/event.h"
 #include "names/processes.h"
 #include "program/hist_data.h"
 #include "program/hit.h"

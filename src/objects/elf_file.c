@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/base.h"
 #include "objects/elf_file.h"
 
 /* Far more than any file has, but no reason to use all memory. */

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 
-#include "objects/elf_file.h"
 #include "objects/symbol_table.h"
 
 enum object_kind { OBJECT_FILE, OBJECT_VDSO, OBJECT_JIT };

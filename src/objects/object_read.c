@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "objects/object.h"
 
 enum { MAP_MAX = 1 << 28 };

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base.h"
 #include "objects/demangle.h"
 #include "objects/object.h"
 

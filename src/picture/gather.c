@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "picture/gather.h"
-#include "result/store.h"
 
 /* --- a new group --- */
 

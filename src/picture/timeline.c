@@ -5,7 +5,6 @@
 
 #include "picture/picture.h"
 #include "picture/timeline.h"
-#include "table/table.h"
 
 enum { SLICES = 2048, BINS_MAX = 60000, TEXTS_MAX = 1 << 16, TEXT_MAX = 160 };
 /* Tasks that have lanes; and as many as are kept while spans are added. */

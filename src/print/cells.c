@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The columns and cells of a result, for each table format; the only place that knows them. */
 #include "print/cells.h"
-#include "print/print.h"
 #include "print/print_hist.h"
 
 /* Suffixes of the columns of an exemplar; the last one is for results of several recordings. */

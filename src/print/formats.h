@@ -7,7 +7,6 @@
 #include "table/table.h"
 
 struct printer;
-struct strbuf;
 
 /* Columns that the caller adds to the table of an answer, after the values. */
 struct answer_extra {

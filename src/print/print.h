@@ -8,7 +8,6 @@
 #ifndef HIST_PRINT_H
 #define HIST_PRINT_H
 
-#include "base/base.h"
 #include "print/print_dump.h"
 #include "print/formats.h"
 #include "program/filter.h"
@@ -18,8 +17,6 @@
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 #include "result/store.h"
-#include "result/result.h"
-#include "table/table.h"
 
 /*
  * Receives the text and returns 0 to continue; any other value stops printing and is returned to

@@ -8,9 +8,7 @@
 #ifndef HIST_PRINT_PRINT_DUMP_H
 #define HIST_PRINT_PRINT_DUMP_H
 
-#include "base/base.h"
 #include "ring_buffer/audit.h"
-#include "ring_buffer/ring_buffer.h"
 
 struct dump_subbuf {
 	u32 cpu;

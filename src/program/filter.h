@@ -5,13 +5,9 @@
 #ifndef HIST_PROGRAM_FILTER_H
 #define HIST_PROGRAM_FILTER_H
 
-#include "base/base.h"
 #include "event/event.h"
-#include "lang/lang.h"
 #include "program/hit.h"
 
-struct hit;
-struct cmd_log;
 struct code_question;
 
 /* How a predicate is evaluated. */

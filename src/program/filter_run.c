@@ -11,8 +11,6 @@
 #include <stdio.h>
 
 #include "program/filter.h"
-#include "program/hist_data.h"
-#include "program/hit.h"
 #include "program/value.h"
 
 /* --- strings --- */

@@ -9,11 +9,7 @@
 #ifndef HIST_PROGRAM_HIST_DATA_H
 #define HIST_PROGRAM_HIST_DATA_H
 
-#include "base/base.h"
-#include "event/event.h"
-#include "lang/lang.h"
 #include "program/hist_field.h"
-#include "tracing_map/tracing_map.h"
 
 enum {
 	MAX_FILTER_STR_VAL =

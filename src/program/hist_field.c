@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Names of fields in output: modifiers and operands. */
 #include "program/hist_data.h"
-#include "program/version.h"
 
 static const struct {
 	u32 flag;

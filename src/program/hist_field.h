@@ -3,8 +3,6 @@
 #ifndef HIST_PROGRAM_HIST_FIELD_H
 #define HIST_PROGRAM_HIST_FIELD_H
 
-#include "base/base.h"
-#include "event/event.h"
 #include "lang/lang.h"
 #include "program/version.h"
 

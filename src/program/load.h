@@ -3,7 +3,6 @@
 #ifndef HIST_PROGRAM_LOAD_H
 #define HIST_PROGRAM_LOAD_H
 
-#include "base/base.h"
 #include "event/event.h"
 #include "program/hit.h"
 

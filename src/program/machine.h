@@ -3,8 +3,6 @@
 #ifndef HIST_PROGRAM_MACHINE_H
 #define HIST_PROGRAM_MACHINE_H
 
-#include "base/base.h"
-#include "event/event.h"
 #include "program/version.h"
 
 struct code;

@@ -7,7 +7,6 @@
 #ifndef HIST_PROGRAM_PROGRAM_H
 #define HIST_PROGRAM_PROGRAM_H
 
-#include "program/hist_data.h"
 #include "program/value.h"
 
 enum key_kind {

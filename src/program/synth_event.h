@@ -3,11 +3,9 @@
 #ifndef HIST_PROGRAM_SYNTH_EVENT_H
 #define HIST_PROGRAM_SYNTH_EVENT_H
 
-#include "base/base.h"
 #include "event/event.h"
 #include "lang/lang.h"
 
-struct event_file;
 struct action_data;
 
 /* How its slot is filled. */

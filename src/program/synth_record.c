@@ -6,8 +6,6 @@
  * Eight bytes of header, a slot for each field (256 bytes for a string of fixed size), then the
  * dynamic data. Corresponds to trace_event_raw_event_synth().
  */
-#include "program/hist_data.h"
-#include "program/synth_event.h"
 #include "program/synth_record.h"
 
 static void put_int(struct synth_record *r, u32 at, u32 size, u64 v)

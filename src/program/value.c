@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Evaluates numbers of a record: one function for each code of a value. */
 #include "program/eval.h"
-#include "program/hit.h"
 #include "program/value.h"
 
 /* Data beyond the end of a short record is zero. */

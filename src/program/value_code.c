@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The function, file and line of an address in a record, and those of its stacks. */
 #include "code/code.h"
-#include "program/hit.h"
 #include "program/value.h"
 
 enum { PID_AT = 4 };

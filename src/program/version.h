@@ -8,7 +8,6 @@
 #ifndef HIST_PROGRAM_VERSION_H
 #define HIST_PROGRAM_VERSION_H
 
-#include "base/base.h"
 #include "event/event.h"
 #include "tracing_map/tracing_map.h"
 

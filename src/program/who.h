@@ -3,7 +3,6 @@
 #ifndef HIST_PROGRAM_WHO_H
 #define HIST_PROGRAM_WHO_H
 
-#include "base/base.h"
 #include "lang/lang.h"
 
 struct event_db;

@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 #include "record/assemble.h"
-#include "record/blocks.h"
-#include "record/cpu_reader.h"
 #include "record/steps.h"
 #include "record/task_journal.h"
 

@@ -5,7 +5,6 @@
 
 #include "record/kept.h"
 #include "record/workdir.h"
-#include "trace_dat/trace_dat.h"
 
 /* A part of a recording that goes on: some of what is kept. */
 struct assemble_cut {

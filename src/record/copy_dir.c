@@ -16,7 +16,6 @@
 
 #include <tracefs.h>
 
-#include "record/record.h"
 #include "record/setup.h"
 #include "record/steps.h"
 #include "record/tracedir.h"

@@ -7,10 +7,7 @@
 #include <stdatomic.h>
 
 #include "record/disk_space.h"
-#include "record/kept.h"
 #include "record/rest.h"
-#include "record/session.h"
-#include "record/workdir.h"
 
 struct cpu_reader {
 	u32 cpu, subbuf;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <sys/random.h>
 
-#include "record/blocks.h"
 #include "record/description.h"
 
 static const char *string_of(struct description *m, struct span text)

@@ -4,7 +4,6 @@
 #include <sys/statvfs.h>
 
 #include "record/assemble.h"
-#include "record/blocks.h"
 #include "record/steps.h"
 #include "record/task_journal.h"
 

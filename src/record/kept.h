@@ -19,7 +19,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/base.h"
 #include "record/task_news.h"
 
 struct reserve;

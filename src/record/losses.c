@@ -14,10 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/blocks.h"
 #include "record/steps.h"
 #include "record/tracedir.h"
-#include "ring_buffer/ring_buffer.h"
 
 enum { PIPE_BYTES = 1 << 16 };
 

@@ -16,10 +16,7 @@
 
 #include <tracefs.h>
 
-#include "record/blocks.h"
-#include "record/cpu_reader.h"
 #include "record/steps.h"
-#include "record/description.h"
 #include "record/tracedir.h"
 
 /* Add a file of the instance (NULL: of the top level); false with errno: it cannot be read. */

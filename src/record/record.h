@@ -12,7 +12,6 @@
 #ifndef HIST_RECORD_H
 #define HIST_RECORD_H
 
-#include "base/base.h"
 #include "record/keep.h"
 #include "record/progress.h"
 #include "trace_dat/trace_dat.h"

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "record/record_run.h"
-#include "ring_buffer/ring_buffer.h"
 
 enum { EACH_MS = 200, WAIT_MS = 100, PATIENCE_MS = 2000, BATCH = 1 << 22, PIECE = 4096 };
 

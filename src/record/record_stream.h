@@ -9,7 +9,6 @@
 
 #include "record/kept.h"
 #include "record/keep.h"
-#include "trace_dat/trace_dat.h"
 
 struct record_run;
 

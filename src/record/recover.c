@@ -17,12 +17,9 @@
 #include <tracefs.h>
 
 #include "record/assemble.h"
-#include "record/blocks.h"
 #include "record/steps.h"
-#include "record/cpu_reader.h"
 #include "record/task_journal.h"
 #include "record/tracedir.h"
-#include "record/undo.h"
 
 enum { RESERVE = 1 << 20, FOREIGN_NAMED = 3 };
 

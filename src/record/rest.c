@@ -7,7 +7,6 @@
 
 #include "record/rest.h"
 #include "record/tracedir.h"
-#include "ring_buffer/ring_buffer.h"
 
 /* What is measured must be a part of the ring; it must last for more than is kept. */
 enum { PART = 8, MEASURE_MIN_MS = 1000, MEASURE_MAX_MS = 60000 };

@@ -5,8 +5,6 @@
 
 #include "record/cpu_reader.h"
 #include "record/description.h"
-#include "record/session.h"
-#include "record/workdir.h"
 
 /* --- manifest.c: metadata of this machine as blocks; workdir.h lists them --- */
 

@@ -23,8 +23,6 @@
 #include "record/session.h"
 #include "record/task_news.h"
 #include "record/workdir.h"
-#include "ring_buffer/ring_buffer.h"
-#include "trace_dat/trace_dat.h"
 
 /* Of the instance; an id of the recording follows. */
 #define TASKS_PREFIX "hist-tasks."

@@ -17,7 +17,6 @@
 
 #include "record/task_journal.h"
 #include "record/tracedir.h"
-#include "trace_dat/trace_dat.h"
 
 #define CGROUPS "/sys/fs/cgroup"
 

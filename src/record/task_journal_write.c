@@ -9,8 +9,6 @@
 
 #include "record/blocks.h"
 #include "record/task_journal.h"
-#include "ring_buffer/ring_buffer.h"
-#include "trace_dat/trace_dat.h"
 
 /* Of an option: readers copy each one. */
 enum { OPTION_BYTES = 1 << 20, FILE_BYTES = 1 << 29 };

@@ -3,7 +3,6 @@
 #ifndef HIST_RECORD_TASK_LINES_H
 #define HIST_RECORD_TASK_LINES_H
 
-#include "ring_buffer/ring_buffer.h"
 #include "trace_dat/trace_dat.h"
 
 /* ORDER tasks_events */

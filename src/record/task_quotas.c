@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "record/task_journal.h"
-#include "trace_dat/trace_dat.h"
 
 enum { DEPTH_MAX = 32, FILE_BYTES = 8192 };
 

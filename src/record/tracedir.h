@@ -3,7 +3,6 @@
 #ifndef HIST_RECORD_TRACEDIR_H
 #define HIST_RECORD_TRACEDIR_H
 
-#include "base/base.h"
 #include "trace_dat/trace_dat.h"
 
 struct tracefs_instance;

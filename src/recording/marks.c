@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Marks: the events for which a recording was written (TRACE_DAT_HIST_MARKS, record/record.h). */
 #include "recording/recording.h"
-#include "trace_dat/trace_dat.h"
 
 static bool parse_mark(struct span line, struct recording_mark *mark)
 {

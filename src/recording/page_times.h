@@ -7,7 +7,6 @@
 #define HIST_RECORDING_PAGE_TIMES_H
 
 #include "recording/recording.h"
-#include "ring_buffer/ring_buffer.h"
 
 /* Of some sub-buffers. ->first > ->last: no records */
 struct page_block {

@@ -10,7 +10,6 @@
 
 #include "code/code.h"
 #include "recording/page_times.h"
-#include "ring_buffer/ring_buffer.h"
 
 /* --- what triggers ask for later --- */
 

@@ -3,7 +3,6 @@
 #ifndef HIST_RECORDING_H
 #define HIST_RECORDING_H
 
-#include "event/event.h"
 #include "hist.h"
 #include "program/machine.h"
 #include "recording/moment.h"

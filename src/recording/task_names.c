@@ -9,7 +9,6 @@
 
 #include "names/names.h"
 #include "recording/recording.h"
-#include "trace_dat/trace_dat.h"
 
 /* A name as the kernel stores it. */
 static struct span name_of(struct span text, char *name)

@@ -3,11 +3,7 @@
  * Reports after a replay: lost events, damage, triggers without events, full histograms. Sums up
  * the streams' accounts and decides whether the result is doubtful.
  */
-#include "count/count.h"
-#include "names/names.h"
-#include "program/entry.h"
 #include "replay/account.h"
-#include "recording/recording.h"
 #include "tracing/dynamic_event.h"
 
 /* --- losses --- */

@@ -4,7 +4,6 @@
 #define HIST_REPLAY_ACCOUNT_H
 
 #include "replay/replay.h"
-#include "replay/stream.h"
 
 /* Before a replay: set h->caveats to those of the recordings that concern the replayed events. */
 void replay_collect_caveats(struct hist *h, const struct stream *streams, size_t n);

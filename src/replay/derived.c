@@ -9,7 +9,6 @@
 #include "recording/holes.h"
 #include "replay/derived.h"
 #include "replay/replay.h"
-#include "trace_dat/trace_dat.h"
 
 int derived_init(struct derived *d, struct hist *h, const struct hit_context *context,
 		 struct diags *diags)

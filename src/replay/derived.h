@@ -6,8 +6,6 @@
 #include "derive/derive.h"
 #include "replay/source.h"
 
-struct hist;
-
 /* Where records of a source are missing. */
 struct derived_source {
 	struct coverage coverage;

@@ -4,11 +4,7 @@
  * directory and the formats of a file.
  */
 #include "replay/dispatch.h"
-#include "count/count.h"
-#include "program/synth_event.h"
 #include "replay/packed.h"
-#include "replay/replay.h"
-#include "tracing/array_buffer.h"
 #include "tracing/dynamic_event.h"
 #include "tracing/event_pid.h"
 

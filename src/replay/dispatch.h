@@ -5,12 +5,9 @@
 
 #include "names/names.h"
 #include "recording/recording.h"
-#include "ring_buffer/ring_buffer.h"
 
 struct derive_input;
-struct synth_event;
 
-struct hist;
 struct run_needs;
 
 enum { EVENT_HEADER_SIZE = 8 }; /* type, flags, preempt count, pid */

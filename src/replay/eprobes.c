@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "replay/stream.h"
 #include "replay/source.h"
 #include "tracing/dynamic_event.h"
 #include "tracing/tracing.h"

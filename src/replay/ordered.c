@@ -4,10 +4,8 @@
  * supplies the data that triggers need: the task's name at that time, the record's kernel stack,
  * the buffer.
  */
-#include "program/load.h"
 #include "replay/ordered.h"
 #include "replay/packed.h"
-#include "replay/observer.h"
 #include "tracing/event_pid.h"
 
 /* --- events traced by the program --- */

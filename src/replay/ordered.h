@@ -8,8 +8,6 @@
 
 #include "replay/derived.h"
 #include "replay/replay.h"
-#include "replay/source.h"
-#include "ring_buffer/merge.h"
 #include "tracing/traced_queue.h"
 
 /*

@@ -5,8 +5,6 @@
  *
  * kernel: has no triggers for this event.
  */
-#include "event/event.h"
-#include "program/load.h"
 #include "replay/packed.h"
 
 struct packed_text {

@@ -8,8 +8,6 @@
 
 #include "replay/replay.h"
 
-struct packed_text;
-
 /* NULL: records of this format are not packed, or out of memory. */
 struct packed_text *packed_text_new(struct hist *h, const struct event_format *format,
 				    struct arena *arena);

@@ -10,8 +10,6 @@
 #define HIST_REPLAY_PLAN_H
 
 #include "replay/replay.h"
-#include "replay/stream.h"
-#include "run/run.h"
 
 /* Why an event that counting by range supports is counted in order. */
 enum plan_cost {

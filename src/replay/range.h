@@ -5,7 +5,6 @@
 
 #include "replay/slices.h"
 #include "replay/way.h"
-#include "run/run.h"
 
 struct page_range {
 	size_t stream;

@@ -3,7 +3,6 @@
 #ifndef HIST_REPLAY_READ_AHEAD_H
 #define HIST_REPLAY_READ_AHEAD_H
 
-#include "replay/source.h"
 #include "replay/way.h"
 
 /* --- prefetch.c: chunks of compressed sub-buffers that other threads inflate ahead of use --- */

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 
 #include "replay/account.h"
-#include "replay/stream.h"
-#include "recording/recording.h"
-#include "program/entry.h"
 #include "replay/way.h"
 #include "tracing/event_pid.h"
 

@@ -3,13 +3,8 @@
 #ifndef HIST_REPLAY_REPLAY_H
 #define HIST_REPLAY_REPLAY_H
 
-#include "program/filter.h"
-#include "recording/recording.h"
-#include "replay/feed.h"
 #include "replay/observer.h"
 #include "run/run.h"
-#include "tracing/tracing.h"
-#include "tracing/trigger.h"
 
 /* What hits lacked. */
 struct hit_account {

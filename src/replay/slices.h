@@ -11,7 +11,6 @@
 #define HIST_REPLAY_SLICES_H
 
 #include "replay/replay.h"
-#include "run/run.h"
 
 struct pass;
 struct range_worker;

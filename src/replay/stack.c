@@ -6,7 +6,6 @@
  * cursor, starting at the record's sub-buffer. Records after a damaged chunk do not belong to
  * records before it.
  */
-#include "program/hist_data.h"
 #include "program/synth_event.h"
 #include "replay/observer.h"
 #include "replay/source.h"

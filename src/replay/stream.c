@@ -2,7 +2,6 @@
 /* Streams: the sub-buffers of each that can contain records of the replayed span. */
 #include <stdlib.h>
 
-#include "recording/recording.h"
 #include "replay/replay.h"
 #include "replay/stream.h"
 

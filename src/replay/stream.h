@@ -6,10 +6,8 @@
 #ifndef HIST_REPLAY_STREAM_H
 #define HIST_REPLAY_STREAM_H
 
-#include "recording/recording.h"
 #include "replay/dispatch.h"
 #include "replay/feed.h"
-#include "ring_buffer/ring_buffer.h"
 
 enum { COMMON_PID_AT = 4 }; /* stored in every record */
 

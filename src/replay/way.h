@@ -10,10 +10,8 @@
 #ifndef HIST_REPLAY_WAY_H
 #define HIST_REPLAY_WAY_H
 
-#include "names/names.h"
 #include "replay/ordered.h"
 #include "replay/plan.h"
-#include "run/run.h"
 
 struct pass {
 	struct ordered *ordered;

@@ -6,7 +6,6 @@
  * Rows are copied in output order, so that the map may change, or be freed, afterwards. Only
  * sketches, which may be large, are shared until the map changes them.
  */
-#include "program/synth_event.h"
 #include "result/freezer.h"
 
 /* SMALL_PARTS: for tests, so that small histograms are copied by threads. */

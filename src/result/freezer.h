@@ -5,12 +5,9 @@
 
 #include "code/code.h"
 #include "count/count.h"
-#include "program/entry.h"
 #include "program/exemplars.h"
-#include "program/hist_data.h"
 #include "result/store.h"
 #include "tracing/trigger.h"
-#include "tracing/tracing.h"
 
 /* Where the cells of a column come from. */
 struct cell_source {

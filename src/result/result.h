@@ -9,7 +9,6 @@
 #ifndef HIST_RESULT_H
 #define HIST_RESULT_H
 
-#include "base/base.h"
 #include "program/exemplar_row.h"
 
 enum result_rules { RESULT_OF_KERNEL, RESULT_UNLIMITED, RESULT_EXACT };

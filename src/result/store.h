@@ -123,7 +123,6 @@ void stored_trim_exemplars(struct stored_result *s);
 
 /* --- from a trigger --- */
 
-struct kernel_quirks;
 struct trigger;
 
 /**

@@ -3,10 +3,7 @@
  * Runs actions: trace on every hit or on a new extreme, save and snapshot on a new extreme. Answers
  * to ontrack_action(), cond_snapshot_update() in trace_events_hist.c.
  */
-#include "program/entry.h"
-#include "program/hist_data.h"
 #include "run/hist_run.h"
-#include "tracing/tracing.h"
 
 /* kernel: both compare unsigned values, and the extreme of an entry starts at 0. */
 static bool is_new(enum handler handler, u64 track_val, u64 var_val)

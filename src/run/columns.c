@@ -6,17 +6,9 @@
  */
 #include <stdlib.h>
 
-#include "program/entry.h"
 #include "program/eval.h"
 #include "program/exemplars.h"
-#include "program/load.h"
-#include "program/program.h"
-#include "program/hist_data.h"
-#include "program/value.h"
 #include "run/run.h"
-#include "run/hist_run.h"
-#include "tracing/tracing.h"
-#include "tracing/trigger.h"
 
 enum {
 	COLUMNS_MAX = 8, /* an expression has at most 3 operators */

@@ -3,15 +3,9 @@
  * Dependencies of a histogram. Every kind of value, update, action and trigger is listed here with
  * its dependencies; an unlisted kind depends on the order of all records.
  */
-#include "count/count.h"
 #include "program/exemplars.h"
-#include "program/filter.h"
-#include "program/program.h"
-#include "program/synth_event.h"
 #include "run/run.h"
-#include "tracing/array_buffer.h"
 #include "tracing/event_pid.h"
-#include "tracing/tracing.h"
 
 static void value_depends(const struct value *v, const char *of, struct depends *d)
 {

@@ -3,12 +3,7 @@
  * What a hit adds to its entry besides sums and variables: the name of the task of the first hit,
  * samples, and exemplars.
  */
-#include "program/entry.h"
 #include "program/exemplars.h"
-#include "program/hist_data.h"
-#include "program/hit.h"
-#include "program/program.h"
-#include "program/value.h"
 #include "run/hist_run.h"
 
 /*

@@ -5,12 +5,8 @@
  *
  * Corresponds to __eprobe_trace_func(), get_event_field() in trace_eprobe.c.
  */
-#include "program/filter.h"
-#include "program/load.h"
 #include "run/run.h"
 #include "tracing/dynamic_event.h"
-#include "tracing/tracing.h"
-#include "tracing/trigger.h"
 
 enum {
 	HEADER = 8,

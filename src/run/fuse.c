@@ -6,12 +6,8 @@
  * tracing histogram, which then does not copy a string to its entry only for the action.
  * tests/unit/run_fast_test.c compares with records.
  */
-#include "count/count.h"
-#include "program/synth_event.h"
 #include "run/key_build.h"
 #include "run/run.h"
-#include "tracing/tracing.h"
-#include "tracing/trigger.h"
 
 struct fuser {
 	struct arena *arena;

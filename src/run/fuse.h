@@ -13,9 +13,7 @@
 
 #include "program/program.h"
 
-struct event_file;
 struct hist_count;
-struct hit;
 struct trigger;
 
 enum { FUSED_RECENT_SHIFT = 12, FUSED_PARTS_MAX = 4 };

@@ -5,12 +5,7 @@
  * Common parts of keys have a few instructions each (enum key_kind), with the same result as
  * hist_key_any(); tests/unit/run_fast_test.c compares both.
  */
-#include "program/hist_data.h"
-#include "program/hit.h"
-#include "program/load.h"
-#include "program/program.h"
 #include "program/synth_record.h"
-#include "program/value.h"
 #include "run/key_build.h"
 
 /* kernel: a key is built before references are read, so it contains undefined values for them. */

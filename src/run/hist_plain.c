@@ -6,12 +6,7 @@
  *
  * --plan=plain counts with it (replay/way_plain.c), and make check-plan compares all ways with it.
  */
-#include "program/entry.h"
 #include "program/eval.h"
-#include "program/hit.h"
-#include "program/program.h"
-#include "program/value.h"
-#include "run/hist_run.h"
 #include "run/key_build.h"
 
 static u64 plain_num(const struct value *v, const struct hit *hit, const u64 *refs)

@@ -6,13 +6,6 @@
  *
  * Corresponds to event_hist_trigger(), hist_trigger_elt_update(), resolve_var_refs().
  */
-#include "program/entry.h"
-#include "program/hist_data.h"
-#include "program/hit.h"
-#include "program/load.h"
-#include "program/program.h"
-#include "program/value.h"
-#include "run/fuse.h"
 #include "run/key_build.h"
 #include "tracing/trigger.h"
 

@@ -4,9 +4,7 @@
 #define HIST_RUN_HIST_RUN_H
 
 #include "count/count.h"
-#include "program/program.h"
 #include "run/fuse.h"
-#include "tracing/tracing.h"
 
 /* Update the histogram with a record that passed the trigger's filter; whether anything changed. */
 bool hist_hit(struct hist_count *hc, const struct hit *hit);
@@ -75,7 +73,6 @@ static inline void comm_copy(char *to, const char *comm)
 }
 
 /* The hit is the first one of an entry. */
-struct first_hit;
 void hist_first_hit(struct first_hit *first, const struct hit *hit);
 
 /*

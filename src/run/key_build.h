@@ -6,7 +6,6 @@
 #ifndef HIST_RUN_KEY_BUILD_H
 #define HIST_RUN_KEY_BUILD_H
 
-#include "program/load.h"
 #include "run/hist_run.h"
 
 /* A part of any kind. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Moves the fields of a record to the places where another event has them. */
 #include "program/event_layout.h"
-#include "program/hit.h"
-#include "program/load.h"
 #include "program/value.h"
 
 /* The data of a dynamic field at the end of the record, and the word that refers to it. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The histograms that an event reaches, all of them, and its own ones by one record. */
-#include "program/filter.h"
-#include "program/synth_event.h"
 #include "run/run.h"
 
 /* --- which histograms --- */

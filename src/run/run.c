@@ -9,20 +9,9 @@
  * Corresponds to event_triggers_call(), event_triggers_post_call() in trace_events_trigger.c and to
  * __event_trigger_test_discard() in trace.h.
  */
-#include "program/filter.h"
-#include "program/hist_data.h"
-#include "program/hit.h"
 #include "program/event_layout.h"
-#include "program/program.h"
-#include "program/synth_event.h"
-#include "program/value.h"
-#include "run/fuse.h"
-#include "run/hist_run.h"
 #include "run/run.h"
-#include "tracing/array_buffer.h"
 #include "tracing/event_pid.h"
-#include "tracing/tracing.h"
-#include "tracing/trigger.h"
 
 /* --- triggers without histograms --- */
 

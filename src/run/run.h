@@ -3,13 +3,9 @@
 #ifndef HIST_RUN_RUN_H
 #define HIST_RUN_RUN_H
 
-#include "count/count.h"
 #include "program/filter.h"
-#include "program/value.h"
 #include "run/hist_run.h"
 #include "tracing/trigger.h"
-
-struct traced_event;
 
 /**
  * event_hit() - run the triggers of an event on a record

@@ -3,13 +3,8 @@
  * The trace action: builds a record of the synthetic event from a hit and its references, in all
  * instances in which the event is enabled.
  */
-#include "program/hist_data.h"
-#include "program/hit.h"
-#include "program/synth_event.h"
 #include "program/synth_record.h"
-#include "run/hist_run.h"
 #include "run/run.h"
-#include "tracing/tracing.h"
 
 enum {
 	FIELD_MAX = 8 + 8 * (1 + HIST_STACKTRACE_DEPTH_MAX), /* its slot, and a stack */

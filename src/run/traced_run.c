@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Runs an event that a program traced, at its time in the replay. */
-#include "program/hit.h"
 #include "run/run.h"
 #include "tracing/traced_queue.h"
-#include "tracing/tracing.h"
 
 /*
  * The event was enabled, or had only triggers, when the program traced it, whatever the program did

@@ -8,11 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "program/synth_event.h"
-#include "recording/recording.h"
-#include "replay/replay.h"
 #include "save/save.h"
-#include "trace_dat/trace_dat.h"
 
 /* The records of an instance. */
 struct save_buffer {

@@ -3,7 +3,6 @@
 #ifndef HIST_SAVED_MERGED_H
 #define HIST_SAVED_MERGED_H
 
-#include "result/store.h"
 #include "saved/saved.h"
 
 typedef ARRAY(struct span) span_array;

@@ -8,7 +8,6 @@
 #ifndef HIST_SAVED_H
 #define HIST_SAVED_H
 
-#include "base/base.h"
 #include "result/store.h"
 
 /* More than any trigger has. */

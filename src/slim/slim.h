@@ -11,7 +11,6 @@
 
 #include "hist-save.h"
 #include "tracefs/tracefs.h"
-#include "replay/replay.h"
 #include "slim/slim_around.h"
 
 /* The lowest bits of a position: only trace shows the record; it is left out, see slim_window.c. */

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "slim/slim.h"
-#include "trace_dat/trace_dat.h"
 
 /* A set of numbers, in order of insertion; never contains 0. */
 struct set {

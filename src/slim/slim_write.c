@@ -4,12 +4,8 @@
  * the metadata of the machine do not change.
  */
 #include "program/tasks.h"
-#include "replay/replay.h"
 #include "slim/slim.h"
 #include "recording/holes.h"
-#include "recording/recording.h"
-#include "ring_buffer/compose.h"
-#include "trace_dat/trace_dat.h"
 
 /* --- reading the kept records --- */
 

@@ -2,7 +2,6 @@
 /* Prints the lines of a summary: as text of forty lines, as rows in any format, as a page. */
 #include <string.h>
 
-#include "picture/picture.h"
 #include "summary/summary_run.h"
 
 enum { COLUMNS = 80, INDENT = 11, LINES = 40 };

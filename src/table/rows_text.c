@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "table/table.h"
-#include "table/rows.h"
 
 enum { MEASURED_ROWS = 1000 };
 

@@ -19,9 +19,7 @@
 #ifndef HIST_TABLE_H
 #define HIST_TABLE_H
 
-#include "base/base.h"
 #include "table/encode.h"
-#include "table/json.h"
 #include "table/people.h"
 #include "table/rows.h"
 

@@ -9,7 +9,6 @@
 #ifndef HIST_TOP_H
 #define HIST_TOP_H
 
-#include "hist-script.h"
 #include "live/live.h"
 
 /* Everything is borrowed until top_close(). */

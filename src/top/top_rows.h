@@ -7,7 +7,6 @@
 #ifndef HIST_TOP_TOP_ROWS_H
 #define HIST_TOP_TOP_ROWS_H
 
-#include "print/print.h"
 #include "tracefs/tracefs.h"
 
 enum { TOP_HISTORY = 16 };

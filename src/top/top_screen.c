@@ -3,7 +3,6 @@
  * The screen: two lines about the recording, a table of as many rows as there is room for, and a
  * line of keys. A line is cut where the screen ends, so that nothing scrolls.
  */
-#include "base/base.h"
 #include "top/top_screen.h"
 
 enum { OTHER_LINES = 5 }; /* two at the top, one empty, the header, and the last one */

@@ -6,7 +6,6 @@
 #include "trace_dat/codec.h"
 #include "trace_dat/guard.h"
 #include "trace_dat/later.h"
-#include "trace_dat/open.h"
 
 /*
  * Limits far above those of any kernel, so that a damaged number is not used as a size:

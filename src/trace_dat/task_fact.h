@@ -48,7 +48,6 @@
 #ifndef HIST_TRACE_DAT_TASK_FACT_H
 #define HIST_TRACE_DAT_TASK_FACT_H
 
-#include "base/base.h"
 #include "trace_dat/open.h"
 
 enum { TASK_JOURNAL_VERSION = 1 };

@@ -10,6 +10,5 @@
 #include "trace_dat/open.h"  /* sections, options, sub-buffers */
 #include "trace_dat/stream_out.h"
 #include "trace_dat/task_fact.h"
-#include "trace_dat/writer.h"
 
 #endif

@@ -3,12 +3,8 @@
 #ifndef HIST_TRACEFS_OUTPUT_H
 #define HIST_TRACEFS_OUTPUT_H
 
-#include "hist.h"
-#include "lang/lang.h"
-#include "print/print.h"
 #include "picture/picture.h"
 #include "plugin/plugin.h"
-#include "recording/recording.h"
 #include "replay/replay.h"
 
 /* A result that is not printed: as it was counted, and with the names of its numbers. */

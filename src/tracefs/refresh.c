@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Prints the histograms of a replay before its end. */
-#include "count/count.h"
 #include "tracefs/tracefs.h"
 
 void taken_result_free(struct taken_result *t)

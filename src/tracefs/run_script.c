@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "code/code.h"
-#include "count/count.h"
 #include "hist-ask.h"
 #include "program/exemplars.h"
 #include "save/save.h"

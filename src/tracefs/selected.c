@@ -8,9 +8,7 @@
  * of which nothing was counted prints an empty histogram, as a recording without such events would;
  * only then the reason is searched.
  */
-#include "count/count.h"
 #include "program/tasks.h"
-#include "result/result.h"
 #include "tracefs/tracefs.h"
 
 /* Texts of one option, which all apply. */

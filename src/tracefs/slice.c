@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Slices of time: prints the histograms whenever the replay passes the end of a slice. */
-#include "count/count.h"
-#include "result/store.h"
 #include "tracefs/tracefs.h"
 
 int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *diags)

@@ -7,13 +7,9 @@
 #define HIST_TRACEFS_H
 
 #include "bind/bind.h"
-#include "lang/lang.h"
-#include "print/print.h"
-#include "replay/replay.h"
 #include "tracefs/output.h"
 #include "tracing/event_pid.h"
 #include "tracing/set_event.h"
-#include "tracing/trace_options.h"
 
 /* What the library's struct hist really is; hist_open() makes it. */
 struct directory {

@@ -12,8 +12,6 @@
 
 #include "program/filter.h"
 #include "program/hist_data.h"
-#include "program/hit.h"
-#include "program/machine.h"
 #include "ring_buffer/buffer.h"
 #include "tracing/array_buffer.h"
 #include "tracing/trace_options.h"

@@ -8,7 +8,6 @@
 #ifndef HIST_TRACING_DYNAMIC_EVENT_H
 #define HIST_TRACING_DYNAMIC_EVENT_H
 
-#include "base/base.h"
 #include "event/event.h"
 #include "lang/lang.h"
 

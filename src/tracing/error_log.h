@@ -3,7 +3,6 @@
 #ifndef HIST_TRACING_ERROR_LOG_H
 #define HIST_TRACING_ERROR_LOG_H
 
-#include "base/base.h"
 #include "lang/lang.h"
 
 struct event_file;

@@ -18,7 +18,6 @@
 
 #include "program/load.h"
 #include "tracing/event_pid.h"
-#include "tracing/tracing.h"
 
 /* kernel: PID_MAX of a pid list; and trace_get_user() accepts words of up to this length */
 enum { PIDS_MAX = 1 << 30, WORD_MAX = 127 };

@@ -7,8 +7,6 @@
  *
  * Corresponds to TRACE_FLAGS in trace.h, trace_set_options() and set_tracer_flag() in trace.c.
  */
-#include "program/version.h"
-#include "tracing/array_buffer.h"
 #include "tracing/trace_options.h"
 #include "tracing/tracing.h"
 

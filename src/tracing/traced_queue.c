@@ -7,8 +7,6 @@
  */
 #include <stdlib.h>
 
-#include "program/synth_event.h"
-#include "program/synth_record.h"
 #include "tracing/traced_queue.h"
 #include "tracing/tracing.h"
 

@@ -8,9 +8,6 @@
 
 #include "program/synth_record.h"
 
-struct event_file;
-struct tracing;
-
 #define TRACED_AT_END UINT64_MAX /* after the last record of the recording */
 
 /* kernel: MAX_STRING_SIZE, including the NUL */

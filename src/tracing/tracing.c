@@ -7,13 +7,8 @@
 #include <string.h>
 
 #include "program/filter.h"
-#include "program/machine.h"
-#include "program/synth_event.h"
-#include "tracing/array_buffer.h"
 #include "tracing/dynamic_event.h"
-#include "tracing/error_log.h"
 #include "tracing/event_pid.h"
-#include "tracing/trace_options.h"
 #include "tracing/traced_queue.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"

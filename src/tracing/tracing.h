@@ -3,8 +3,6 @@
 #ifndef HIST_TRACING_TRACING_H
 #define HIST_TRACING_TRACING_H
 
-#include "base/base.h"
-#include "event/event.h"
 #include "program/machine.h"
 #include "tracing/array_buffer.h"
 #include "tracing/error_log.h"
@@ -16,7 +14,6 @@ struct hist_data;
 struct action_data;
 struct probe;
 struct hit_context;
-struct synth_event;
 
 /* State of the conditional snapshot of an instance. */
 struct snapshot {

@@ -11,7 +11,6 @@ struct event_file;
 struct filter;
 struct hist_data;
 struct probe;
-struct tracing;
 
 /* ORDER trigger_kinds[] in trigger.c */
 enum trigger_kind {

@@ -7,8 +7,6 @@
 #ifndef HIST_TRACING_MAP_SPILL_H
 #define HIST_TRACING_MAP_SPILL_H
 
-struct tracing_map_spill;
-
 /**
  * tracing_map_let_spill() - let a map move its entries to partitions when it is large
  *

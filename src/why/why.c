@@ -9,7 +9,6 @@
 
 #include "events/events_timeline.h"
 #include "hist-script.h"
-#include "program/machine.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "hist-list.h"
-#include "program/load.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"
 

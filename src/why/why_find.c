@@ -5,8 +5,6 @@
  */
 #include <string.h>
 
-#include "program/load.h"
-#include "program/synth_event.h"
 #include "tracefs/tracefs.h"
 #include "why/why.h"
 
