@@ -5,9 +5,8 @@
  * kernel: kfree() also frees what kmem_cache_alloc() returned. Some ways to free many objects at
  * once have no event: then the address is given out again, which tells that it was free.
  */
-#include <stdlib.h>
-
 #include "derive/deriver.h"
+#include "derive/places.h"
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_ALLOCATION, "allocation",
@@ -38,10 +37,8 @@ struct allocation {
 	s32 pid;
 	struct derive_moment since; /* when it was allocated, and where */
 	u64 ptr, call_site, bytes_req, bytes_alloc;
-	u32 next; /* the next one that is not used */
+	u32 next; /* as place_take() uses it */
 };
-
-enum { NO_OBJECT = UINT32_MAX };
 
 struct allocations {
 	struct derive *d;
@@ -58,7 +55,7 @@ static u32 find_object(const struct allocations *o, u64 ptr)
 	while (hash_next(&o->by_ptr, &walk, &i))
 		if (o->v.v[i].ptr == ptr)
 			return (u32)i;
-	return NO_OBJECT;
+	return NO_PLACE;
 }
 
 static void add_object(struct allocations *o, const struct derive_record *r)
@@ -70,19 +67,9 @@ static void add_object(struct allocations *o, const struct derive_record *r)
 					.call_site = r->n[CALL_SITE],
 					.bytes_req = r->n[BYTES_REQ],
 					.bytes_alloc = r->n[BYTES_ALLOC] };
-	u32 i = o->unused;
+	const u32 i = place_take(&o->v, &o->unused, new);
 
-	if (i == NO_OBJECT) {
-		i = (u32)o->v.n;
-		if (array_push(&o->v, new)) {
-			derive_fail(o->d);
-			return;
-		}
-	} else {
-		o->unused = o->v.v[i].next;
-		o->v.v[i] = new;
-	}
-	if (hash_add(&o->by_ptr, hash_number(new.ptr), i))
+	if (i == NO_PLACE || hash_add(&o->by_ptr, hash_number(new.ptr), i))
 		derive_fail(o->d);
 }
 
@@ -92,8 +79,7 @@ static void remove_object(struct allocations *o, u32 i)
 
 	hash_remove(&o->by_ptr, hash_number(object->ptr), i);
 	object->live = false;
-	object->next = o->unused;
-	o->unused = i;
+	place_return(&o->v, &o->unused, i);
 }
 
 static void trace(struct allocations *o, const struct allocation *object,
@@ -118,11 +104,11 @@ static void allocation_hit(void *state, const struct derive_record *r)
 
 	if (!r->n[PTR])
 		return;
-	if ((i == NO_OBJECT) != allocates)
+	if ((i == NO_PLACE) != allocates)
 		derive_inconsistent(o->d);
-	if (i != NO_OBJECT && !allocates)
+	if (i != NO_PLACE && !allocates)
 		trace(o, &o->v.v[i], r, false);
-	if (i != NO_OBJECT)
+	if (i != NO_PLACE)
 		remove_object(o, i);
 	if (allocates)
 		add_object(o, r);
@@ -151,34 +137,17 @@ static void allocation_end(void *state, const struct derive_record *last)
 	}
 }
 
-static void *allocation_open(struct derive *d, const char *const *print_fmts)
-{
-	struct allocations *o = calloc(1, sizeof(*o));
-
-	(void)print_fmts;
-	if (o) {
-		o->d = d;
-		o->unused = NO_OBJECT;
-	}
-	return o;
-}
-
 static void allocation_close(void *state)
 {
 	struct allocations *o = state;
 
 	array_release(&o->v);
 	hash_release(&o->by_ptr);
-	free(o);
 }
 
 const struct deriver derive_allocation = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct allocations, events, inputs),
 	.lasting = true,
-	.open = allocation_open,
 	.hit = allocation_hit,
 	.end = allocation_end,
 	.close = allocation_close,

@@ -12,9 +12,9 @@
  * a flush is completed twice, the second time without sectors.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "derive/deriver.h"
+#include "derive/places.h"
 
 enum event { BLOCK_IO };
 
@@ -54,7 +54,7 @@ static const struct deriver_input inputs[] = {
 		       .texts = 1 << RWBS },
 };
 
-enum { RWBS_SIZE = 16, SECTOR_SIZE = 512, MINOR_BITS = 20, NO_REQUEST = UINT32_MAX };
+enum { RWBS_SIZE = 16, SECTOR_SIZE = 512, MINOR_BITS = 20 };
 
 enum { QUEUED_MAX = 512, SAME_MAX = 1024 };
 
@@ -119,18 +119,18 @@ static bool is_before(const struct request *a, const struct request *b)
 	return a->outlived != b->outlived ? b->outlived : a->order < b->order;
 }
 
-/* The first one of these that is in a state; NO_REQUEST: none. */
+/* The first one of these that is in a state; NO_PLACE: none. */
 static u32 find_request(const struct block_io *b, const struct derive_record *r, bool issued)
 {
 	struct hash_walk walk = hash_walk(hash_of((u32)r->n[DEV], sector_of(r)));
-	u32 found = NO_REQUEST;
+	u32 found = NO_PLACE;
 	size_t i;
 
 	while (hash_next(&b->by_sector, &walk, &i)) {
 		const struct request *rq = &b->requests.v[i];
 
 		if (is_same(rq, r) && rq->issued == issued &&
-		    (found == NO_REQUEST || is_before(rq, &b->requests.v[found])))
+		    (found == NO_PLACE || is_before(rq, &b->requests.v[found])))
 			found = (u32)i;
 	}
 	return found;
@@ -143,9 +143,9 @@ static u32 find_request(const struct block_io *b, const struct derive_record *r,
 static u32 find_grown(const struct block_io *b, const struct derive_record *r)
 {
 	u64 from = sector_of(r), to = from + r->n[NR_SECTOR];
-	u32 found = NO_REQUEST, at = b->newest;
+	u32 found = NO_PLACE, at = b->newest;
 
-	for (size_t i = 0; i < QUEUED_MAX && at != NO_REQUEST; i++) {
+	for (size_t i = 0; i < QUEUED_MAX && at != NO_PLACE; i++) {
 		const struct request *rq = &b->requests.v[at];
 
 		if (rq->dev == (u32)r->n[DEV] && rq->sector > from && rq->sector + rq->left <= to &&
@@ -160,13 +160,13 @@ static u32 find_grown(const struct block_io *b, const struct derive_record *r)
 static void set_queued(struct block_io *b, u32 i, bool queued)
 {
 	struct request *rq = &b->requests.v[i];
-	u32 *newer = queued || rq->next == NO_REQUEST ? &b->newest : &b->requests.v[rq->next].older;
+	u32 *newer = queued || rq->next == NO_PLACE ? &b->newest : &b->requests.v[rq->next].older;
 
 	if (queued) {
-		rq->next = NO_REQUEST;
+		rq->next = NO_PLACE;
 		rq->older = b->newest;
 	}
-	if (rq->older != NO_REQUEST)
+	if (rq->older != NO_PLACE)
 		b->requests.v[rq->older].next = queued ? i : rq->next;
 	*newer = queued ? i : rq->older;
 }
@@ -204,19 +204,18 @@ static void remove_request(struct block_io *b, u32 i)
 	if (!rq->issued)
 		set_queued(b, i, false);
 	rq->open = false;
-	rq->next = b->free;
-	b->free = i;
+	place_return(&b->requests, &b->free, i);
 }
 
 /* Limit: of more requests of one sector than devices have, the oldest is left out. */
 static void limit_same(struct block_io *b, u32 hash)
 {
 	struct hash_walk walk = hash_walk(hash);
-	u32 oldest = NO_REQUEST;
+	u32 oldest = NO_PLACE;
 	size_t i, n;
 
 	for (n = 0; hash_next(&b->by_sector, &walk, &i); n++)
-		if (oldest == NO_REQUEST || b->requests.v[i].order < b->requests.v[oldest].order)
+		if (oldest == NO_PLACE || b->requests.v[i].order < b->requests.v[oldest].order)
 			oldest = (u32)i;
 	if (n < SAME_MAX)
 		return;
@@ -224,34 +223,28 @@ static void limit_same(struct block_io *b, u32 hash)
 	remove_request(b, oldest);
 }
 
-/* NO_REQUEST: out of memory */
+/* NO_PLACE: out of memory */
 static u32 new_request(struct block_io *b, const struct derive_record *r, bool issued)
 {
-	static const struct request none;
 	const struct span rwbs = derive_text(r, RWBS);
 	const u32 dev = (u32)r->n[DEV];
+	const struct request new = { .open = true,
+				     .issued = issued,
+				     .dev = dev,
+				     .sector = sector_of(r),
+				     .left = r->n[NR_SECTOR],
+				     .order = b->order++,
+				     .since = r->ts };
 	struct request *rq;
 	u32 i;
 
-	limit_same(b, hash_of(dev, sector_of(r)));
-	i = b->free;
-	if (i == NO_REQUEST) {
-		i = (u32)b->requests.n;
-		if (array_push(&b->requests, none)) {
-			derive_fail(b->d);
-			return NO_REQUEST;
-		}
-	} else {
-		b->free = b->requests.v[i].next;
+	limit_same(b, hash_of(dev, new.sector));
+	i = place_take(&b->requests, &b->free, new);
+	if (i == NO_PLACE) {
+		derive_fail(b->d);
+		return i;
 	}
 	rq = &b->requests.v[i];
-	*rq = (struct request){ .open = true,
-				.issued = issued,
-				.dev = dev,
-				.sector = sector_of(r),
-				.left = r->n[NR_SECTOR],
-				.order = b->order++,
-				.since = r->ts };
 	if (rwbs.n)
 		memcpy(rq->rwbs, rwbs.s, min_t(size_t, rwbs.n, RWBS_SIZE - 1));
 	if (!issued)
@@ -339,12 +332,12 @@ static void on_insert(struct block_io *b, const struct derive_record *r)
 {
 	u32 i = find_request(b, r, false);
 
-	if (i != NO_REQUEST && b->requests.v[i].given_back) {
+	if (i != NO_PLACE && b->requests.v[i].given_back) {
 		b->requests.v[i].given_back = false;
 		return;
 	}
 	i = new_request(b, r, false);
-	if (i != NO_REQUEST)
+	if (i != NO_PLACE)
 		describe(&b->requests.v[i], r);
 }
 
@@ -380,12 +373,12 @@ static void on_issue(struct block_io *b, const struct derive_record *r)
 	struct request *rq;
 
 	forget_outlived(b, r);
-	i = i != NO_REQUEST ? i : find_grown(b, r);
-	if (i == NO_REQUEST)
+	i = i != NO_PLACE ? i : find_grown(b, r);
+	if (i == NO_PLACE)
 		i = new_request(b, r, true);
 	else
 		set_issued(b, &b->requests.v[i], true, r->ts);
-	if (i == NO_REQUEST)
+	if (i == NO_PLACE)
 		return;
 	rq = &b->requests.v[i];
 	if (rq->sector != sector_of(r))
@@ -400,7 +393,7 @@ static void on_requeue(struct block_io *b, const struct derive_record *r)
 	u32 i = find_request(b, r, true);
 
 	b->requeues = true;
-	if (i == NO_REQUEST)
+	if (i == NO_PLACE)
 		return;
 	set_issued(b, &b->requests.v[i], false, r->ts);
 	b->requests.v[i].given_back = true;
@@ -411,8 +404,8 @@ static void on_merge(struct block_io *b, const struct derive_record *r)
 	u32 i = find_request(b, r, false);
 
 	/* it may have grown at its front before */
-	i = i != NO_REQUEST ? i : find_grown(b, r);
-	if (i != NO_REQUEST)
+	i = i != NO_PLACE ? i : find_grown(b, r);
+	if (i != NO_PLACE)
 		remove_request(b, i);
 }
 
@@ -445,7 +438,7 @@ static void on_unknown_end(struct block_io *b, const struct derive_record *r, s3
 		return;
 	}
 	i = new_request(b, r, true);
-	if (i == NO_REQUEST)
+	if (i == NO_PLACE)
 		return;
 	b->requests.v[i].since = derive_begin(b->d);
 	b->requests.v[i].first_sector = sector_of(r);
@@ -461,7 +454,7 @@ static void on_complete(struct block_io *b, const struct derive_record *r)
 	u64 n = r->n[NR_SECTOR];
 	struct request *rq;
 
-	if (i == NO_REQUEST) {
+	if (i == NO_PLACE) {
 		on_unknown_end(b, r, error);
 		return;
 	}
@@ -519,16 +512,13 @@ static void block_end(void *state, const struct derive_record *last)
 	}
 }
 
-static void *block_open(struct derive *d, const char *const *print_fmts)
+static int block_open(void *state, const char *const *print_fmts)
 {
-	struct block_io *b = calloc(1, sizeof(*b));
+	struct block_io *b = state;
 
 	(void)print_fmts;
-	if (b) {
-		b->d = d;
-		b->free = b->newest = NO_REQUEST;
-	}
-	return b;
+	b->newest = NO_PLACE;
+	return 0;
 }
 
 static void block_close(void *state)
@@ -537,14 +527,10 @@ static void block_close(void *state)
 
 	array_release(&b->requests);
 	hash_release(&b->by_sector);
-	free(b);
 }
 
 const struct deriver derive_block_io = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct block_io, events, inputs),
 	.open = block_open,
 	.hit = block_hit,
 	.end = block_end,

@@ -225,36 +225,26 @@ static void calls_close(void *state)
 
 	array_release(&s->of_tasks);
 	free(s->names);
-	free(s);
 }
 
-static void *calls_open(struct derive *d, const char *const *print_fmts)
+static int calls_open(void *state, const char *const *print_fmts)
 {
 	static const char *const creates[] = { "sys_clone", "sys_clone3", "sys_fork", "sys_vfork" };
-	struct calls *s = calloc(1, sizeof(*s));
-	const char *arch = derive_machine(d)->arch;
+	struct calls *s = state;
+	const char *arch = derive_machine(s->d)->arch;
 
 	(void)print_fmts;
-	if (!s)
-		return NULL;
-	s->d = d;
-	s->sched = derive_state(d, &derive_sched);
+	s->sched = derive_state(s->d, &derive_sched);
 	s->names = calloc(NAMES_MAX, sizeof(*s->names));
 	s->exit = event_syscall_number(arch, "sys_exit");
 	s->exit_group = event_syscall_number(arch, "sys_exit_group");
 	for (size_t i = 0; i < ARRAY_SIZE(creates); i++)
 		s->creates[i] = event_syscall_number(arch, creates[i]);
-	if (s->names)
-		return s;
-	calls_close(s);
-	return NULL;
+	return s->names ? 0 : HIST_NOMEM;
 }
 
 const struct deriver derive_syscall = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct calls, events, inputs),
 	.in_holes = true,
 	.open = calls_open,
 	.hit = calls_hit,

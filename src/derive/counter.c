@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Values that programs wrote as markers. Each is an event: it has no length. */
-#include <stdlib.h>
-
 #include "derive/deriver.h"
 #include "derive/marker.h"
 
@@ -56,29 +54,9 @@ static void counter_end(void *state, const struct derive_record *last)
 	(void)last;
 }
 
-static void *counter_open(struct derive *d, const char *const *print_fmts)
-{
-	struct counters *c = calloc(1, sizeof(*c));
-
-	(void)print_fmts;
-	if (c)
-		c->d = d;
-	return c;
-}
-
-static void counter_close(void *state)
-{
-	free(state);
-}
-
 const struct deriver derive_counter = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct counters, events, inputs),
 	.in_holes = true, /* it has no intervals */
-	.open = counter_open,
 	.hit = counter_hit,
 	.end = counter_end,
-	.close = counter_close,
 };

@@ -165,8 +165,11 @@ static int open_deriver(struct derive *d, size_t i)
 				 &fmts[k]);
 	if (err)
 		return err;
-	d->used[i].state = derivers[i]->open(d, fmts);
-	return d->used[i].state ? 0 : HIST_NOMEM;
+	d->used[i].state = calloc(1, derivers[i]->size);
+	if (!d->used[i].state)
+		return HIST_NOMEM;
+	*(struct derive **)d->used[i].state = d;
+	return derivers[i]->open ? derivers[i]->open(d->used[i].state, fmts) : 0;
 }
 
 /* Derivers with receivers, and those that they use. */
@@ -221,8 +224,9 @@ void derive_free(struct derive *d)
 	if (!d)
 		return;
 	for (size_t i = 0; i < N_DERIVERS; i++) {
-		if (d->used[i].state)
+		if (d->used[i].state && derivers[i]->close)
 			derivers[i]->close(d->used[i].state);
+		free(d->used[i].state);
 		array_release(&d->used[i].receivers);
 	}
 	array_release(&d->inputs);

@@ -119,8 +119,9 @@ struct deriver {
 	bool in_holes;
 	bool lasting; /* its ->end() at the end of the recording is called without derive_opens() */
 	bool rare;    /* its events are few: recorded for all that use it */
-	/* NULL if out of memory; @print_fmt: of each input, NULL if it is unknown */
-	void *(*open)(struct derive *d, const char *const *print_fmts);
+	size_t size; /* of its state, whose first member is its struct derive *; the rest is zero */
+	/* @print_fmts: of each input, NULL if it is unknown; 0 or -HIST_ENOMEM. NULL: nothing */
+	int (*open)(void *state, const char *const *print_fmts);
 	void (*hit)(void *state, const struct derive_record *r);
 	/*
 	 * Records are missing after @last, or there are no more: if derive_opens(), trace what
@@ -131,7 +132,7 @@ struct deriver {
 	 * when none are missing any more, to forget what began meanwhile. DERIVE_ALL_CPUS: of all
 	 */
 	void (*end)(void *state, const struct derive_record *last);
-	void (*close)(void *state);
+	void (*close)(void *state); /* release what the state refers to; NULL: nothing */
 	/*
 	 * Whether it needs a rehearsal: all records, without tracing anything, to find out what
 	 * comes later. It @ends: what follows is the first record again. NULL: none
@@ -140,6 +141,10 @@ struct deriver {
 	/* Add what it knows at the end of a replay; NULL: nothing. */
 	void (*account)(const void *state, struct derive_account *sum);
 };
+
+#define DERIVER_OF(state, events_, inputs_)                                        \
+	.size = sizeof(state), .events = events_, .n_events = ARRAY_SIZE(events_), \
+	.inputs = inputs_, .n_inputs = ARRAY_SIZE(inputs_)
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
 	derive_block_io, derive_slice, derive_softirq, derive_lock, derive_counter,
@@ -185,11 +190,6 @@ void derive_comm_at(const struct derive *d, const struct derived_event *event,
 
 /* Whether the events of this task were recorded; of task 0, only if those of all were. */
 bool derive_has(const struct derive *d, s32 task);
-
-/* Count intervals that are not traced: @n that are cut; one from @since to @ts. */
-void derive_spanned(struct derive *d, u64 n);
-void derive_left_out(struct derive *d, u64 since, u64 ts);
-void derive_inconsistent(struct derive *d);
 
 /* Out of memory: the replay fails. */
 void derive_fail(struct derive *d);

@@ -42,6 +42,11 @@ void derive_switched(struct derive *d, u32 cpu, u64 ts);
  */
 bool derive_stayed(const struct derive *d, s32 task, u32 cpu, u64 since);
 
+/* Count intervals that are not traced: @n that are cut; one from @since to @ts. */
+void derive_spanned(struct derive *d, u64 n);
+void derive_left_out(struct derive *d, u64 since, u64 ts);
+void derive_inconsistent(struct derive *d);
+
 /* Whether intervals are traced that are not complete. */
 bool derive_opens(const struct derive *d);
 

@@ -15,8 +15,6 @@
  * functions at the level after that (ftrace_return_to_handler() @ v6.12); the function below was
  * interrupted.
  */
-#include <stdlib.h>
-
 #include "derive/deriver.h"
 
 enum event { FUNCTION };
@@ -316,16 +314,6 @@ static void graph_end(void *state, const struct derive_record *last)
 	g->lost = true;
 }
 
-static void *graph_open(struct derive *d, const char *const *print_fmts)
-{
-	struct graph *g = calloc(1, sizeof(*g));
-
-	(void)print_fmts;
-	if (g)
-		g->d = d;
-	return g;
-}
-
 static void graph_close(void *state)
 {
 	struct graph *g = state;
@@ -334,16 +322,11 @@ static void graph_close(void *state)
 		array_release(&g->tasks.v[i].levels);
 	array_release(&g->tasks);
 	hash_release(&g->by_pid);
-	free(g);
 }
 
 const struct deriver derive_function = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct graph, events, inputs),
 	.in_holes = true,
-	.open = graph_open,
 	.hit = graph_hit,
 	.end = graph_end,
 	.close = graph_close,

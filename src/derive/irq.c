@@ -4,8 +4,6 @@
  *
  * An NMI has no record of its beginning: nmi_handler is traced at its end, with its length.
  */
-#include <stdlib.h>
-
 #include "derive/irq.h"
 #include "derive/softirq.h"
 
@@ -189,16 +187,13 @@ static void irq_end(void *state, const struct derive_record *last)
 	}
 }
 
-static void *irq_open(struct derive *d, const char *const *print_fmts)
+static int irq_open(void *state, const char *const *print_fmts)
 {
-	struct irq *q = calloc(1, sizeof(*q));
+	struct irq *q = state;
 
-	if (!q)
-		return NULL;
-	q->d = d;
-	q->wanted = derive_wants(d, &derive_irq, 0);
+	q->wanted = derive_wants(q->d, &derive_irq, 0);
 	softirq_names_read(&q->softirqs, print_fmts[SOFTIRQ_ENTRY]);
-	return q;
+	return 0;
 }
 
 static void irq_close(void *state)
@@ -206,14 +201,10 @@ static void irq_close(void *state)
 	struct irq *q = state;
 
 	irq_stack_release(&q->stack);
-	free(q);
 }
 
 const struct deriver derive_irq = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct irq, events, inputs),
 	.in_holes = true,
 	.open = irq_open,
 	.hit = irq_hit,

@@ -11,9 +11,8 @@
  * woke it meanwhile, because a mutex, a semaphore or an rt-mutex is released by its owner, who
  * wakes those that wait for it. That of one that spins is unknown.
  */
-#include <stdlib.h>
-
 #include "derive/deriver.h"
+#include "derive/places.h"
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_LOCK, "lock_wait",
@@ -43,7 +42,7 @@ struct lock_wait {
 	u32 cpu;                  /* where it began; of an idle task */
 	u64 lock, since, certain; /* until ->certain, it surely went on */
 	u32 flags;                /* of the last begin */
-	u32 next;                 /* the next one that is not used */
+	u32 next;                 /* as place_take() uses it */
 	/* who woke the task last, and the priorities of both; 0: no task did */
 	struct derive_moment woken;
 	s32 owner, owner_prio, prio;
@@ -54,8 +53,6 @@ struct lock_cpu {
 	bool known;
 	s32 prio;
 };
-
-enum { NO_WAIT = UINT32_MAX };
 
 struct locks {
 	struct derive *d;
@@ -106,7 +103,7 @@ static u32 hash_of(s32 pid, u64 lock)
 	return hash_number(lock ^ (u64)(u32)pid << 40);
 }
 
-/* That of the task, or of the idle task of the CPU. NO_WAIT: none */
+/* That of the task, or of the idle task of the CPU. NO_PLACE: none */
 static u32 find_wait(const struct locks *l, const struct derive_record *r)
 {
 	struct hash_walk walk = hash_walk(hash_of(r->pid, r->n[LOCK]));
@@ -118,7 +115,7 @@ static u32 find_wait(const struct locks *l, const struct derive_record *r)
 		if (w->pid == r->pid && w->lock == r->n[LOCK] && (r->pid || w->cpu == r->cpu))
 			return (u32)i;
 	}
-	return NO_WAIT;
+	return NO_PLACE;
 }
 
 static void begin_wait(struct locks *l, const struct derive_record *r)
@@ -130,19 +127,9 @@ static void begin_wait(struct locks *l, const struct derive_record *r)
 			       .since = r->ts,
 			       .certain = r->ts,
 			       .flags = (u32)r->n[FLAGS] };
-	u32 i = l->unused;
+	const u32 i = place_take(&l->waits, &l->unused, w);
 
-	if (i == NO_WAIT) {
-		i = (u32)l->waits.n;
-		if (array_push(&l->waits, w)) {
-			derive_fail(l->d);
-			return;
-		}
-	} else {
-		l->unused = l->waits.v[i].next;
-		l->waits.v[i] = w;
-	}
-	if (hash_add(&l->by_task, hash_of(w.pid, w.lock), i) ||
+	if (i == NO_PLACE || hash_add(&l->by_task, hash_of(w.pid, w.lock), i) ||
 	    hash_add(&l->by_pid, hash_number((u32)w.pid), i))
 		derive_fail(l->d);
 }
@@ -154,8 +141,7 @@ static void remove_wait(struct locks *l, u32 i)
 	hash_remove(&l->by_task, hash_of(w->pid, w->lock), i);
 	hash_remove(&l->by_pid, hash_number((u32)w->pid), i);
 	w->open = false;
-	w->next = l->unused;
-	l->unused = i;
+	place_return(&l->waits, &l->unused, i);
 }
 
 static void trace(struct locks *l, const struct lock_wait *w, s32 ret,
@@ -197,7 +183,7 @@ static void on_end(struct locks *l, const struct derive_record *r)
 		.pid = r->pid, .lock = r->n[LOCK], .since = derive_begin(l->d), .flags = UINT32_MAX
 	};
 
-	if (i != NO_WAIT) {
+	if (i != NO_PLACE) {
 		const struct lock_wait *w = &l->waits.v[i];
 
 		if (derive_went_on(l->d, w->certain) || (w->cpu == r->cpu && stayed(l, w)))
@@ -255,7 +241,7 @@ static void on_waking(struct locks *l, const struct derive_record *r)
 static void locks_hit(void *state, const struct derive_record *r)
 {
 	struct locks *l = state;
-	u32 i = r->input == BEGIN ? find_wait(l, r) : NO_WAIT;
+	u32 i = r->input == BEGIN ? find_wait(l, r) : NO_PLACE;
 
 	if (r->input == SWITCH)
 		on_switch(l, r);
@@ -263,7 +249,7 @@ static void locks_hit(void *state, const struct derive_record *r)
 		on_waking(l, r);
 	else if (r->input == END)
 		on_end(l, r);
-	else if (i == NO_WAIT)
+	else if (i == NO_PLACE)
 		begin_wait(l, r);
 	else /* kernel: one that slept may spin again, and sleep again */
 		l->waits.v[i].flags = (u32)r->n[FLAGS] & (l->waits.v[i].flags | ~(u32)SPIN);
@@ -294,18 +280,6 @@ static void locks_end(void *state, const struct derive_record *last)
 	}
 }
 
-static void *locks_open(struct derive *d, const char *const *print_fmts)
-{
-	struct locks *l = calloc(1, sizeof(*l));
-
-	(void)print_fmts;
-	if (l) {
-		l->d = d;
-		l->unused = NO_WAIT;
-	}
-	return l;
-}
-
 static void locks_close(void *state)
 {
 	struct locks *l = state;
@@ -314,16 +288,11 @@ static void locks_close(void *state)
 	array_release(&l->cpus);
 	hash_release(&l->by_task);
 	hash_release(&l->by_pid);
-	free(l);
 }
 
 const struct deriver derive_lock = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct locks, events, inputs),
 	.in_holes = true,
-	.open = locks_open,
 	.hit = locks_hit,
 	.end = locks_end,
 	.close = locks_close,

@@ -550,13 +550,11 @@ static void sched_account(const void *state, struct derive_account *sum)
 
 /* --- start and end --- */
 
-static void *sched_open(struct derive *d, const char *const *print_fmts)
+static int sched_open(void *state, const char *const *print_fmts)
 {
-	struct sched *s = calloc(1, sizeof(*s));
+	struct sched *s = state;
+	struct derive *d = s->d;
 
-	if (!s)
-		return NULL;
-	s->d = d;
 	s->irq = derive_state(d, &derive_irq);
 	s->states = derive_wants(d, &derive_sched, TASK_STATE);
 	s->asks_waker = derive_wants_waker(d, &derive_sched, TASK_STATE) ||
@@ -580,14 +578,11 @@ static void *sched_open(struct derive *d, const char *const *print_fmts)
 		sched_add_budgets(s);
 	}
 	sched_read_states(s, print_fmts[SWITCH]);
-	return s;
+	return 0;
 }
 
 const struct deriver derive_sched = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct sched, events, inputs),
 	.in_holes = true,
 	.open = sched_open,
 	.hit = sched_hit,

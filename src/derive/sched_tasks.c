@@ -592,5 +592,4 @@ void sched_close(void *state)
 	array_release(&s->tasks);
 	array_release(&s->cpus);
 	hash_release(&s->by_pid);
-	free(s);
 }

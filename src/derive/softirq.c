@@ -7,7 +7,6 @@
  * more for it, so this raise is the begin of the next wait.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "derive/deriver.h"
 #include "derive/softirq.h"
@@ -196,15 +195,12 @@ static void softirqs_end(void *state, const struct derive_record *last)
 	}
 }
 
-static void *softirqs_open(struct derive *d, const char *const *print_fmts)
+static int softirqs_open(void *state, const char *const *print_fmts)
 {
-	struct softirqs *s = calloc(1, sizeof(*s));
+	struct softirqs *s = state;
 
-	if (s) {
-		s->d = d;
-		softirq_names_read(&s->names, print_fmts[ENTRY]);
-	}
-	return s;
+	softirq_names_read(&s->names, print_fmts[ENTRY]);
+	return 0;
 }
 
 static void softirqs_close(void *state)
@@ -212,14 +208,10 @@ static void softirqs_close(void *state)
 	struct softirqs *s = state;
 
 	array_release(&s->cpus);
-	free(s);
 }
 
 const struct deriver derive_softirq = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct softirqs, events, inputs),
 	.in_holes = true,
 	.open = softirqs_open,
 	.hit = softirqs_hit,

@@ -423,17 +423,14 @@ static void slices_end(void *state, const struct derive_record *last)
 			lose_slice(s, i, s->all.v[i].since, last);
 }
 
-static void *slices_open(struct derive *d, const char *const *print_fmts)
+static int slices_open(void *state, const char *const *print_fmts)
 {
-	struct task_slices *s = calloc(1, sizeof(*s));
+	struct task_slices *s = state;
 
 	(void)print_fmts;
-	if (s) {
-		s->d = d;
-		s->sched = derive_state(d, &derive_sched);
-		s->unused = NO_SLICE;
-	}
-	return s;
+	s->sched = derive_state(s->d, &derive_sched);
+	s->unused = NO_SLICE;
+	return 0;
 }
 
 static void slices_close(void *state)
@@ -446,7 +443,6 @@ static void slices_close(void *state)
 	array_release(&s->threads);
 	hash_release(&s->by_pid);
 	hash_release(&s->by_key);
-	free(s);
 }
 
 static void slices_account(const void *state, struct derive_account *sum)
@@ -457,10 +453,7 @@ static void slices_account(const void *state, struct derive_account *sum)
 }
 
 const struct deriver derive_slice = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct task_slices, events, inputs),
 	.in_holes = true,
 	.open = slices_open,
 	.hit = slices_hit,

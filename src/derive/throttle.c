@@ -9,7 +9,6 @@
  * cgroup at these calls.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "derive/softirq.h"
@@ -225,15 +224,13 @@ static void throttle_end(void *state, const struct derive_record *last)
 	q->all.n = 0;
 }
 
-static void *throttle_open(struct derive *d, const char *const *print_fmts)
+static int throttle_open(void *state, const char *const *print_fmts)
 {
-	struct throttles *q = calloc(1, sizeof(*q));
+	struct throttles *q = state;
 
-	if (q)
-		*q = (struct throttles){ .d = d,
-					 .known = print_fmts[DOWN],
-					 .by_task = print_fmts[TASK] };
-	return q;
+	q->known = print_fmts[DOWN];
+	q->by_task = print_fmts[TASK];
+	return 0;
 }
 
 static void throttle_close(void *state)
@@ -242,14 +239,10 @@ static void throttle_close(void *state)
 
 	array_release(&q->all);
 	array_release(&q->quotas);
-	free(q);
 }
 
 const struct deriver derive_throttle = {
-	.events = events,
-	.n_events = ARRAY_SIZE(events),
-	.inputs = inputs,
-	.n_inputs = ARRAY_SIZE(inputs),
+	DERIVER_OF(struct throttles, events, inputs),
 	.rare = true,
 	.open = throttle_open,
 	.hit = throttle_hit,
