@@ -8,7 +8,7 @@ import shutil
 import sys
 import warnings
 
-from roads import asks, formats, moments, questions
+from roads import asks, formats, moments, questions, runs
 from roads.common import NotAsked, Wrong, answer_of, answer_of_text, column, counted, filter_of, names_of, run
 
 
@@ -177,4 +177,4 @@ def text(*command):
 ROADS = {"report": report(), "one-thread": report("-j", "1"), "plain": report("--plan=plain"), "planned": planned, "events": events, "python": python,
          "arrays": arrays, "python-report": python_report, "sql": asks.sql, "slim": slim, "saved": saved, "merged": merged, "stream": stream,
          "trace-cmd": text("trace-cmd", "report", "-t", "-i"), "text": text("hist", "events", "-q", "-i"),
-         "perf-text": formats.perf(text("perf", "script", "--ns", "-i")), **formats.ROADS, **asks.ROADS, **moments.ROADS}
+         "perf-text": formats.perf(text("perf", "script", "--ns", "-i")), **formats.ROADS, **asks.ROADS, **moments.ROADS, **runs.ROADS}
