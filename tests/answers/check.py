@@ -17,7 +17,7 @@ from machines.journal import journal_of
 from machines.recording import Shape
 from reference import answers
 from reference.why import Why
-from roads import clip, holes, questions, recipes, statements, tasks, ways, why
+from roads import clip, holes, questions, recipes, stacks, statements, tasks, ways, why
 from roads.common import NotAsked
 
 OF_QUOTAS = ("derived:wait", "derived:delay", "derived:held", "derived:throttle")
@@ -105,6 +105,11 @@ def of_quotas(hist, path, m, shape, rng, found):
     return "\n  ".join(filter(None, wrong))
 
 
+def of_stacks(hist, path, m, shape, rng, found):
+    """What is wrong with the stacks of tasks that leave the CPU, and of who wakes them."""
+    return "\n  ".join(stacks.differences(hist, path, shape, rng))
+
+
 def of_clip(hist, path, m, shape, rng, found):
     """What is wrong with intervals that are cut."""
     return "\n  ".join(clip.differences(hist, path, m.events, shape, rng))
@@ -132,7 +137,7 @@ def of_derived(hist, path, m, shape, rng, found):
 
 # what is asked of a recording beside its questions
 OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements, "tasks": of_tasks, "clip": of_clip,
-          "quotas": of_quotas}
+          "quotas": of_quotas, "stacks": of_stacks}
 
 
 def of_question(rng, asked, few, hist, path, question, counts):

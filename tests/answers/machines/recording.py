@@ -19,7 +19,7 @@ HEADER_EVENT = """# compressed entry header
 """
 COMMON = [("unsigned short", "common_type", 2, 0), ("unsigned char", "common_flags", 1, 0),
           ("unsigned char", "common_preempt_count", 1, 0), ("int", "common_pid", 4, 1)]
-TAIL = -10**6  # the size of a text that is the rest of a record
+TAIL = -10**6  # the size of a text, or of a list of unsigned longs, that is the rest of a record
 CODES = {1: "b", 2: "h", 4: "i", 8: "q"}
 
 
@@ -38,8 +38,8 @@ class Type:
     @classmethod
     def field(cls, kind, name):
         """(declaration, name, size, signed): size 0 is a dynamic text, a negative one that of an array."""
-        if kind == "char[*]":
-            return f"char {name}[]", name, TAIL, 0
+        if kind.endswith("[*]"):
+            return f"{kind[:-3]} {name}[]", name, TAIL, 0
         if kind == "char[]":
             return f"__data_loc char[] {name}", name, 0, 0
         if kind.startswith("char["):
@@ -104,7 +104,8 @@ class Shape:
         for _, name, size, signed, at in fields:
             v = e.values[name]
             if size == TAIL:
-                texts = v.encode("utf-8", "surrogateescape") + b"\0"
+                code = "Q" if self.long_size == 8 else "I"
+                texts = v.encode("utf-8", "surrogateescape") + b"\0" if isinstance(v, str) else self.pack(str(len(v)) + code, *v)
             elif size < 0:
                 text = v.encode("utf-8", "surrogateescape")[:-size - 1]
                 out[at:at + len(text)] = text
