@@ -13,10 +13,11 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 struct hist_dump_options {
-	const char *format; /* "text" or "json"; NULL: text */
-	bool audit;         /* only anomalies, instead of all entries */
-	bool totals;        /* only the totals of each CPU */
-	bool text;          /* also the text of each event */
+	/* "text"; "json"; one of rows, which is a table of what follows; NULL: text */
+	const char *format;
+	bool audit;  /* only anomalies, instead of all entries */
+	bool totals; /* only the totals of each CPU */
+	bool text;   /* also the text of each event */
 };
 
 /**

@@ -52,6 +52,27 @@ int hist_mark(struct hist *h, size_t i, struct hist_mark *mark);
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg,
 	      struct diags *diags);
 
+/* The tables that a list has as rows. */
+enum hist_list_table {
+	HIST_LIST_OF_EVENTS, /* with their counts */
+	HIST_LIST_OF_CPUS,   /* events, and what was lost */
+	HIST_LIST_OF_HOLES,  /* when records of a CPU are missing */
+	HIST_LIST_OF_FIELDS, /* of the events */
+};
+
+struct hist_list_options {
+	const char *format; /* "csv", "ndjson", ... */
+	unsigned int flags; /* HIST_LIST_FULL, or 0 */
+	enum hist_list_table table;
+};
+
+/*
+ * Print one table of what is in @n recordings. Return: 0; -HIST_EINVAL for an unknown format; or as
+ * hist_list()
+ */
+int hist_list_rows(struct hist *const *h, size_t n, const struct hist_list_options *options,
+		   hist_sink_fn sink, void *arg, struct diags *diags);
+
 /* Of libhist 0.2; it is a test now. Return: -HIST_EUNSUPPORTED */
 int hist_check_reader(const char *path, const char *name, hist_sink_fn sink, void *arg,
 		      struct diags *diags);

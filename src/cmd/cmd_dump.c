@@ -16,8 +16,10 @@ static const struct cmd_option options[] = {
 	  CMD_TRUE(struct dump_args, options.totals) },
 	{ "text", 0, NULL, 0, "Also print the text of each event", 2,
 	  CMD_TRUE(struct dump_args, options.text) },
-	{ "format", 0, "FORMAT", 0, "text (default), or json: one object a line", 3,
-	  CMD_CHOICE(struct dump_args, options.format, "text|json") },
+	{ "format", 0, "FORMAT", 0,
+	  "text (the default), json (all of it, an object in each line), or the entries, with --totals "
+	  "the totals, with --audit what it found, as csv, tsv, ndjson, markdown, sql or parquet",
+	  3, CMD_TEXT(struct dump_args, options.format) },
 	{ 0 },
 };
 
@@ -36,9 +38,17 @@ static error_t dump_parse(int key, const char *arg, struct argp_state *state)
 static int dump_main(void *args)
 {
 	struct dump_args *d = args;
-	int err = cmd_open_output(&d->a);
+	const char *format = d->options.format;
+	int err = cmd_check_binary(&d->a, d->options.format) ?: cmd_open_output(&d->a);
 
-	return err ? err : hist_dump(d->a.h, &d->options, cmd_output_write, &d->a.out, d->a.diags);
+	err = err ?: hist_dump(d->a.h, &d->options, cmd_output_write, &d->a.out, d->a.diags);
+	if (err >= 0 && format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0 &&
+	    !d->options.audit && !d->options.totals)
+		diags_add(
+			d->a.diags, DIAG_NOTE,
+			"%s contains the entries; --totals: of each CPU, --audit: what is unusual",
+			format);
+	return err;
 }
 
 const struct cmd cmd_dump = {

@@ -10,7 +10,9 @@
 struct list {
 	struct cmd_args a;
 	unsigned int flags; /* enum hist_list_flags */
-	bool live, events, all, json;
+	bool live, events, all;
+	const char *format;
+	u64 table; /* enum hist_list_table, from 1 on; 0: by the other options */
 };
 
 static const struct cmd_option options[] = {
@@ -20,10 +22,21 @@ static const struct cmd_option options[] = {
 	  CMD_TRUE(struct list, all) },
 	{ "live", 0, NULL, 0, "List the events that can be recorded on this machine", 2,
 	  CMD_TRUE(struct list, live) },
-	{ "format", 0, "text|json", 0, "Text (the default), or json: an object for each file", 2,
-	  CMD_WORD(struct list, json, "text|json") },
+	{ "format", 0, "FORMAT", 0,
+	  "text (the default), json (an object for each file, with all of it), or one table (of events, "
+	  "or with -e of fields) as csv, tsv, ndjson, markdown, sql or parquet",
+	  2, CMD_TEXT(struct list, format) },
+	{ "show", 0, "N", 0,
+	  "Which table, where only one is printed: 1 events, 2 CPUs, 3 when records are missing, 4 fields",
+	  2, CMD_RANGE(struct list, table, 1, HIST_LIST_OF_FIELDS + 1) },
 	{ 0 },
 };
+
+/* Text, or a document in json; all others are formats of rows. */
+static bool prints_rows(const struct list *l)
+{
+	return l->format && strcmp(l->format, "text") != 0 && strcmp(l->format, "json") != 0;
+}
 
 static error_t list_parse(int key, const char *arg, struct argp_state *state)
 {
@@ -32,6 +45,8 @@ static error_t list_parse(int key, const char *arg, struct argp_state *state)
 	(void)arg;
 	if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
+	if (l->table && !prints_rows(l))
+		argp_error(state, "--show chooses a table for --format csv and others of rows");
 	if (l->live && l->a.input.paths.n)
 		argp_error(state, "--live lists the events of this machine; it does not read '%s'",
 			   l->a.input.paths.v[0]);
@@ -78,15 +93,45 @@ static void add_derived(struct hist *h, bool live, struct strbuf *out)
 		strbuf_addch(out, '\n');
 }
 
+/* One table of all recordings. */
+static int list_rows(struct list *l, struct hist *const *h, size_t n)
+{
+	const struct hist_list_options how = {
+		.format = l->format,
+		.flags = l->flags & HIST_LIST_FULL,
+		.table = l->table    ? (enum hist_list_table)(l->table - 1)
+			 : l->events ? HIST_LIST_OF_FIELDS
+				     : HIST_LIST_OF_EVENTS,
+	};
+	int err = hist_list_rows(h, n, &how, cmd_output_write, &l->a.out, l->a.diags);
+
+	if (!err && !l->table && !l->events)
+		diags_add(l->a.diags, DIAG_NOTE,
+			  "%s contains the events; others: --show 2 (CPUs), 3 (when records are "
+			  "missing), 4 (fields)",
+			  l->format);
+	for (size_t i = 0; i < n; i++)
+		err = cmd_input_result(h[i], err);
+	return err;
+}
+
 /* List an opened recording, which is closed. */
 static int list_opened(struct list *l, struct hist *h, const char *path)
 {
+	const bool json = l->flags & HIST_LIST_JSON;
 	struct strbuf recipes = STRBUF_INIT;
-	int err = hist_list(h, l->flags, cmd_output_write, &l->a.out, l->a.diags);
+	int err;
 
-	if (!err && !l->json)
+	if (prints_rows(l)) {
+		err = list_rows(l, &h, 1);
+		hist_close(h);
+		return err;
+	}
+	err = hist_list(h, l->flags, cmd_output_write, &l->a.out, l->a.diags);
+
+	if (!err && !json)
 		add_derived(h, l->live, &recipes);
-	if (!err && !l->live && !l->json)
+	if (!err && !l->live && !json)
 		err = recipe_answers_text(h, path, &recipes);
 	if (!err && recipes.len)
 		cmd_output_write(&l->a.out, recipes.s, recipes.len);
@@ -101,6 +146,7 @@ static int list_files(struct list *l)
 {
 	const struct hist_options *all = &l->a.input.options;
 	struct hist_options one = *all;
+	ARRAY(struct hist *) opened = ARRAY_INIT;
 	int first = 0;
 
 	for (size_t i = 0; i < all->n_inputs; i++) {
@@ -111,9 +157,19 @@ static int list_files(struct list *l)
 		one.names = &all->names[i];
 		one.n_inputs = 1;
 		err = hist_open(&one, &h, l->a.diags);
-		err = err ?: list_opened(l, h, l->a.input.paths.v[i]);
+		if (!err && prints_rows(l) && array_push(&opened, h)) {
+			hist_close(h);
+			err = HIST_NOMEM;
+		} else if (!prints_rows(l)) {
+			err = err ?: list_opened(l, h, l->a.input.paths.v[i]);
+		}
 		first = first ? first : err;
 	}
+	if (prints_rows(l) && opened.n)
+		first = list_rows(l, opened.v, opened.n) ?: first;
+	for (size_t i = 0; i < opened.n; i++)
+		hist_close(opened.v[i]);
+	array_release(&opened);
 	return first;
 }
 
@@ -124,9 +180,9 @@ static int list_main(void *args)
 	int err = l->live ? 0 : cmd_input_resolve(&l->a.input, l->a.diags);
 
 	l->flags = (l->events ? HIST_LIST_EVENTS : 0) | (l->all || l->live ? HIST_LIST_FULL : 0) |
-		   (l->json ? HIST_LIST_JSON : 0) |
+		   (l->format && !strcmp(l->format, "json") ? HIST_LIST_JSON : 0) |
 		   (cmd_is_colourful(l->a.cx, STDOUT_FILENO) ? HIST_LIST_RATES : 0);
-	err = err ?: cmd_open_output(&l->a);
+	err = err ?: cmd_check_binary(&l->a, l->format) ?: cmd_open_output(&l->a);
 	if (err || !l->live)
 		return err ? err : list_files(l);
 	err = open_machine(l, &h);

@@ -21,7 +21,7 @@ struct dump_event {
 struct dump {
 	struct hist *h;
 	const struct hist_dump_options *options;
-	const struct dump_format *format;
+	struct dump_out out;
 	struct printer p;
 	struct diags *diags;
 	struct ring_buffer_layout layout;
@@ -113,7 +113,7 @@ static void describe_event(struct dump *d, struct dump_entry *e)
 static void announce(struct dump *d)
 {
 	if (!d->announced && shows_entries(d))
-		d->format->subbuf(&d->p.buf, &d->subbuf);
+		d->out.format->subbuf(&d->out, &d->subbuf);
 	d->announced = true;
 }
 
@@ -156,7 +156,7 @@ static void dump_one(struct dump *d, const struct ring_buffer_record *rec)
 		return;
 	if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
 		describe_event(d, &e);
-	d->format->entry(&d->p.buf, &e);
+	d->out.format->entry(&d->out, &e);
 	printer_flush(&d->p);
 }
 
@@ -166,7 +166,7 @@ static void print_gap(struct dump *d, u64 offset, const char *why)
 	const struct dump_gap gap = { .cpu = d->totals.cpu, .offset = offset, .why = why };
 
 	d->found[RING_BUFFER_DAMAGED]++;
-	d->format->gap(&d->p.buf, &gap);
+	d->out.format->gap(&d->out, &gap);
 }
 
 static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
@@ -258,7 +258,7 @@ static void found(void *arg, const struct ring_buffer_finding *finding)
 	if (!d->options->audit || !in_span(d, finding->ts))
 		return;
 	d->found[finding->kind]++;
-	d->format->finding(&d->p.buf, &f);
+	d->out.format->finding(&d->out, &f);
 	printer_flush(&d->p);
 }
 
@@ -297,7 +297,7 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 	d->found[RING_BUFFER_LOST] += !!lost.stats.dropped + !!lost.stats.commit_overrun +
 				      (lost.noted || lost.noted_unknown);
 	d->found[RING_BUFFER_DAMAGED] += cpu->missing > 0;
-	d->format->totals(&d->p.buf, &d->totals);
+	d->out.format->totals(&d->out, &d->totals);
 	return err;
 }
 
@@ -344,27 +344,36 @@ int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink
 	};
 	int err, end;
 
-	d.format = !strcmp(format, "text")   ? &dump_text
-		   : !strcmp(format, "json") ? &dump_json
-					     : NULL;
-	if (!d.format)
-		return diags_error(diags, -HIST_EINVAL,
-				   "%s is not a format of a dump; use text or json", format);
+	d.out = (struct dump_out){ .text = &d.p.buf,
+				   .audit = options->audit,
+				   .totals = options->totals,
+				   .rows = { .format = row_format_find(format),
+					     .out = &d.p.buf,
+					     .creator = "hist " HIST_VERSION } };
+	d.out.format = !strcmp(format, "text")   ? &dump_text
+		       : !strcmp(format, "json") ? &dump_json
+						 : &dump_rows;
+	if (!d.out.rows.format)
+		return row_format_unknown(format, "", diags);
 	h->recordings.diags = diags;
 	err = recordings_make_all(&h->recordings, diags);
 	if (!err) {
 		size_t n = d.h->recordings.files.n;
 
+		if (d.out.format == &dump_rows)
+			dump_rows_begin(&d.out, n > 1);
 		for (size_t i = 0; i < n && !err && !d.p.err; i++) {
 			const struct recording *rec = &d.h->recordings.files.v[i];
 
 			if (n > 1)
-				d.format->file(&d.p.buf, rec->path, !i);
+				d.out.format->file(&d.out, rec->path, !i);
 			err = dump_file(&d, rec);
 		}
 		recordings_diagnose_read(&d.h->recordings, d.diags);
 		if (d.options->audit && !err)
-			d.format->verdict(&d.p.buf, d.found);
+			d.out.format->verdict(&d.out, d.found);
+		if (d.out.format == &dump_rows)
+			err = rows_end(&d.out.rows, !err) ?: err;
 	}
 	h->recordings.diags = NULL;
 	end = printer_end(&d.p);

@@ -10,130 +10,6 @@
 #include "recording/holes.h"
 #include "replay/replay.h"
 
-struct pages {
-	struct trace_dat_pages *pages;
-	struct ring_buffer_iter *iter;
-	u64 unread; /* sub-buffers in chunks that cannot be read */
-};
-
-static int read_page(void *source, const u8 **page, size_t *len)
-{
-	struct pages *p = source;
-	int err;
-
-	for (;;) {
-		const u64 from = trace_dat_pages_index(p->pages);
-
-		err = trace_dat_pages_next(p->pages, page, len);
-		p->iter->skipped |= err == 1 && trace_dat_pages_cut(p->pages);
-		if (err != -HIST_EFORMAT)
-			return err;
-		p->unread += trace_dat_pages_index(p->pages) - from;
-		p->iter->skipped = true;
-	}
-}
-
-static int count_cpu(struct recording *rec, size_t b, size_t i, struct buffer_count *c,
-		     struct diags *diags)
-{
-	const struct trace_dat_buffer *buffer = &rec->buffers[b];
-	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
-						   buffer->subbuf_size };
-	struct ring_buffer_record record;
-	struct ring_buffer_iter it;
-	struct pages p = { .iter = &it };
-	const size_t first_hole = c->coverage.holes.n;
-	u64 before = c->events, events;
-	struct lost lost;
-	int err = trace_dat_pages_open(rec->td, b, i, &p.pages, diags);
-
-	if (err)
-		return err;
-	ring_buffer_iter_init(&it, &layout, buffer->cpus[i].cpu, read_page, &p);
-	it.stored = true;
-	err = recording_watch_coverage(&(struct recording_cpu){ rec, b, i }, &it, &c->coverage);
-	while (!err && !(err = ring_buffer_iter_next(&it, &record))) {
-		u32 id = record.len >= 2 ? load_u16(record.data, layout.big_endian) : 0;
-		size_t at;
-
-		c->events++;
-		c->first = min_t(u64, c->first, record.ts);
-		c->last = max_t(u64, c->last, record.ts);
-		if (id >= c->n_ids)
-			continue;
-		c->by_id[id]++;
-		if (!c->rates || record.ts < c->start || record.ts > c->end)
-			continue;
-		/* large numbers are rounded */
-		at = (size_t)((double)(record.ts - c->start) * LIST_RATES /
-			      ((double)(c->end - c->start) + 1));
-		c->rates[(size_t)id * LIST_RATES + min_t(size_t, at, LIST_RATES - 1)]++;
-	}
-	lost = lost_of(rec, b, buffer->cpus[i].cpu);
-	events = c->events - before;
-	c->cpus[i] = (struct cpu_count){
-		.events = events,
-		.missed = it.missed + lost_sum(&lost),
-		.damaged = it.damaged_pages,
-		.missed_unknown = it.missed_unknown || lost.noted_unknown,
-		.stats = lost.stats,
-		.unread = trace_dat_pages_unread(p.pages),
-		.unread_subbufs = p.unread,
-		.about = it.n_pages ? p.unread * events / it.n_pages : 0,
-		.gap_from = UINT64_MAX,
-	};
-	for (size_t k = first_hole; k < c->coverage.holes.n; k++) {
-		const struct coverage_hole *hole = &c->coverage.holes.v[k];
-
-		c->cpus[i].gap_from = min_t(u64, c->cpus[i].gap_from, hole->from);
-		c->cpus[i].gap_to = max_t(u64, c->cpus[i].gap_to, hole->to);
-		c->cpus[i].holes++;
-	}
-	trace_dat_pages_diagnose(p.pages, diags);
-	trace_dat_pages_close(p.pages);
-	return err < 0 ? err : c->coverage.failed ? HIST_NOMEM : 0;
-}
-
-static void start_count(struct buffer_count *c, const struct recording *rec, size_t b)
-{
-	*c = (struct buffer_count){ .buffer = &rec->buffers[b],
-				    .n_ids = UINT16_MAX + 1,
-				    .first = UINT64_MAX };
-}
-
-static int want_rates(struct buffer_count *c, const struct recordings_times *times)
-{
-	c->start = times->first;
-	c->end = max_t(u64, times->last, times->first);
-	c->rates = calloc(c->n_ids, LIST_RATES * sizeof(*c->rates));
-	return c->rates ? 0 : HIST_NOMEM;
-}
-
-static int count_buffer(struct recording *rec, size_t b, struct buffer_count *c,
-			struct diags *diags)
-{
-	const struct trace_dat_buffer *buffer = c->buffer;
-	int err = 0;
-
-	c->by_id = calloc(c->n_ids, sizeof(*c->by_id));
-	c->cpus = calloc(buffer->n_cpus + 1, sizeof(*c->cpus));
-	if (!c->by_id || !c->cpus)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < buffer->n_cpus && !buffer->text && !err; i++)
-		err = count_cpu(rec, b, i, c, diags);
-	return err;
-}
-
-void list_count_release(struct buffer_count *c)
-{
-	free(c->by_id);
-	free(c->cpus);
-	free(c->rates);
-	coverage_release(&c->coverage);
-}
-
-/* --- text --- */
-
 const char *list_codec_name(enum trace_dat_codec codec)
 {
 	return codec == TRACE_DAT_ZSTD ? "zstd" : codec == TRACE_DAT_ZLIB ? "zlib" : "uncompressed";
@@ -448,30 +324,32 @@ static bool is_recorded_buffer(struct hist *h, const struct recording *rec, size
 
 /* --- all files --- */
 
-static int list_file(struct list_json *json, struct recording *rec, struct printer *p,
+static int list_file(struct list_out *l, struct recording *rec, struct printer *p,
 		     struct diags *diags)
 {
-	struct hist *h = json->h;
-	unsigned int flags = json->flags;
+	const bool text = !l->rows && !(l->flags & HIST_LIST_JSON);
+	struct hist *h = l->h;
 	int err = 0;
 
-	if (!(flags & HIST_LIST_JSON))
+	if (text)
 		print_file(&p->buf, rec);
 	for (size_t b = 0; b < rec->n_buffers && !err; b++) {
 		struct recordings_times times;
 		struct buffer_count c;
 
-		start_count(&c, rec, b);
+		list_count_start(&c, rec, b);
 		/* rates need the time at the end of the buffer before it is read */
-		if (flags & HIST_LIST_RATES && !rec->buffers[b].text) {
+		if (text && l->flags & HIST_LIST_RATES && !rec->buffers[b].text) {
 			err = recordings_times(&h->recordings, c.buffer->name, &times);
-			err = err ?: want_rates(&c, &times);
+			err = err ?: list_count_rates(&c, &times);
 		}
-		err = err ?: count_buffer(rec, b, &c, diags);
-		if (!err && flags & HIST_LIST_JSON)
-			list_json_buffer(json, rec, b, &c);
+		err = err ?: list_count_buffer(rec, b, &c, diags);
+		if (!err && l->rows)
+			list_rows_buffer(l, rec, &c);
+		else if (!err && !text)
+			list_json_buffer(l, rec, b, &c);
 		else if (!err)
-			print_buffer(h, &p->buf, rec, &c, flags);
+			print_buffer(h, &p->buf, rec, &c, l->flags);
 		for (size_t i = 0; i < rec->buffers[b].n_cpus && !err; i++)
 			replay_warn_damaged(&h->account, rec, rec->buffers[b].cpus[i].cpu,
 					    c.cpus[i].damaged, diags);
@@ -483,22 +361,22 @@ static int list_file(struct list_json *json, struct recording *rec, struct print
 	return err;
 }
 
-int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, struct diags *diags)
+int list_recording(struct list_out *l, struct printer *p, struct diags *diags)
 {
-	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	struct list_json json = { .h = h, .json = { .out = &p.buf }, .flags = flags };
-	int err = recordings_make_all(&h->recordings, diags), end;
+	const bool json = l->flags & HIST_LIST_JSON && !l->rows;
+	struct hist *h = l->h;
+	int err = recordings_make_all(&h->recordings, diags);
 
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
 		struct recording *rec = &h->recordings.files.v[i];
 
-		if (flags & HIST_LIST_JSON)
-			list_json_begin(&json, rec);
-		else if (i)
-			strbuf_addch(&p.buf, '\n');
-		err = list_file(&json, rec, &p, diags);
-		if (flags & HIST_LIST_JSON)
-			list_json_end(&json, rec);
+		if (json)
+			list_json_begin(l, rec);
+		else if (i && !l->rows)
+			strbuf_addch(&p->buf, '\n');
+		err = list_file(l, rec, p, diags);
+		if (json)
+			list_json_end(l, rec);
 	}
 	/* report data that the file does not contain */
 	for (size_t i = 0; i < h->recordings.files.n; i++)
@@ -508,7 +386,15 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 			trace_dat_section(h->recordings.files.v[i].td, id, &text, diags);
 		}
 	recordings_diagnose_read(&h->recordings, diags);
-	end = printer_end(&p);
+	return err;
+}
+
+int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, struct diags *diags)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	struct list_out l = { .h = h, .json = { .out = &p.buf }, .flags = flags };
+	const int err = list_recording(&l, &p, diags), end = printer_end(&p);
+
 	return err ? err : end;
 }
 
@@ -521,11 +407,11 @@ int list_count(struct hist *h, bool rates, struct buffer_count *c, struct diags 
 
 	*c = (struct buffer_count){ .by_id = NULL };
 	if (recording_find_buffer(rec, h->buffer, &buffer)) {
-		start_count(c, rec, buffer);
+		list_count_start(c, rec, buffer);
 		if (rates)
 			err = recordings_start(&h->recordings, h->buffer, &times)
-				      ?: want_rates(c, &times);
-		err = err ?: count_buffer(rec, buffer, c, diags);
+				      ?: list_count_rates(c, &times);
+		err = err ?: list_count_buffer(rec, buffer, c, diags);
 	}
 	return err || h->recorded ? err : keep_recorded(h, rec, c);
 }

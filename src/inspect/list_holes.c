@@ -10,7 +10,7 @@ void list_print_holes(struct strbuf *out, const struct buffer_count *c, u32 cpu,
 	for (size_t i = 0; i < c->coverage.holes.n && printed < LIST_HOLES; i++) {
 		const struct coverage_hole *hole = &c->coverage.holes.v[i];
 
-		if (hole->cpu != cpu || hole->from >= c->last || hole->to <= c->first)
+		if (!list_shows_hole(hole, c, cpu))
 			continue;
 		strbuf_addstr(out, printed++ ? ", " : "    missing    ");
 		if (hole->to > c->last)

@@ -45,7 +45,7 @@ static void add_marks(struct json *j, const struct recording *rec)
 		json_close(j, ']');
 }
 
-void list_json_begin(struct list_json *l, const struct recording *rec)
+void list_json_begin(struct list_out *l, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
 	struct json *j = &l->json;
@@ -96,7 +96,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 }
 
 /* What is missing is known after all was read. */
-void list_json_end(struct list_json *l, const struct recording *rec)
+void list_json_end(struct list_out *l, const struct recording *rec)
 {
 	struct strbuf caveats = STRBUF_INIT;
 	const bool damaged = l->damaged || trace_dat_damaged(rec->td);
@@ -135,7 +135,7 @@ static void print_fields(struct hist *h, struct json *j, const struct trace_dat_
 	free(name);
 }
 
-static void print_events(struct list_json *l, const struct recording *rec,
+static void print_events(struct list_out *l, const struct recording *rec,
 			 const struct buffer_count *c)
 {
 	struct json *j = &l->json;
@@ -169,7 +169,7 @@ static void print_holes(struct json *j, const struct buffer_count *c, u32 cpu, b
 	for (size_t i = 0; i < c->coverage.holes.n; i++) {
 		const struct coverage_hole *hole = &c->coverage.holes.v[i];
 
-		if (hole->cpu != cpu || hole->from >= c->last || hole->to <= c->first)
+		if (!list_shows_hole(hole, c, cpu))
 			continue;
 		json_object(j, NULL);
 		json_str(j, "reason", coverage_word(hole->reason));
@@ -183,7 +183,7 @@ static void print_holes(struct json *j, const struct buffer_count *c, u32 cpu, b
 	json_close(j, ']');
 }
 
-void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b,
+void list_json_buffer(struct list_out *l, const struct recording *rec, size_t b,
 		      const struct buffer_count *c)
 {
 	struct json *j = &l->json;

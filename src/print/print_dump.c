@@ -32,8 +32,10 @@ static void visible(struct strbuf *out, struct span text)
 	}
 }
 
-static void file(struct strbuf *out, const char *path, bool first)
+static void file(struct dump_out *to, const char *path, bool first)
 {
+	struct strbuf *out = to->text;
+
 	if (!first)
 		strbuf_addch(out, '\n');
 	strbuf_addstr(out, "==> ");
@@ -41,8 +43,10 @@ static void file(struct strbuf *out, const char *path, bool first)
 	strbuf_addstr(out, " <==\n");
 }
 
-static void subbuf(struct strbuf *out, const struct dump_subbuf *s)
+static void subbuf(struct dump_out *to, const struct dump_subbuf *s)
 {
+	struct strbuf *out = to->text;
+
 	strbuf_addf(out, "CPU %u, sub-buffer %llu %s 0x%llx: %u of %u bytes, from ", s->cpu,
 		    (unsigned long long)s->index, s->compressed ? "in the chunk at" : "at",
 		    (unsigned long long)s->offset, s->size, s->capacity);
@@ -102,8 +106,9 @@ static void put_time(struct line *l, u64 ts, bool counts)
 		l->s[l->n++] = (char)('0' + rest / unit % 10);
 }
 
-static void entry(struct strbuf *out, const struct dump_entry *e)
+static void entry(struct dump_out *to, const struct dump_entry *e)
 {
+	struct strbuf *out = to->text;
 	const char *type = dump_entry_type(e->rec);
 	struct line l = { .n = 0 };
 	const struct ring_buffer_record *rec;
@@ -165,15 +170,18 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 	strbuf_addch(out, '\n');
 }
 
-static void gap(struct strbuf *out, const struct dump_gap *g)
+static void gap(struct dump_out *to, const struct dump_gap *g)
 {
+	struct strbuf *out = to->text;
+
 	strbuf_addf(out, "CPU %u, at 0x%llx: %s\n", g->cpu, (unsigned long long)g->offset, g->why);
 }
 
 /* --- audit --- */
 
-static void finding(struct strbuf *out, const struct dump_finding *d)
+static void finding(struct dump_out *to, const struct dump_finding *d)
 {
+	struct strbuf *out = to->text;
 	const struct ring_buffer_finding *f = d->finding;
 
 	strbuf_addf(out, "CPU %u, sub-buffer %llu", d->cpu, (unsigned long long)f->subbuf);
@@ -219,8 +227,9 @@ static void finding(struct strbuf *out, const struct dump_finding *d)
 	strbuf_addch(out, '\n');
 }
 
-static void verdict(struct strbuf *out, const u64 counts[RING_BUFFER_FINDINGS])
+static void verdict(struct dump_out *to, const u64 counts[RING_BUFFER_FINDINGS])
 {
+	struct strbuf *out = to->text;
 	u64 sum = 0;
 
 	for (int i = 0; i < RING_BUFFER_FINDINGS; i++)
@@ -245,8 +254,10 @@ static void verdict(struct strbuf *out, const u64 counts[RING_BUFFER_FINDINGS])
 
 /* --- totals --- */
 
-static void totals(struct strbuf *out, const struct dump_totals *t)
+static void totals(struct dump_out *to, const struct dump_totals *t)
 {
+	struct strbuf *out = to->text;
+
 	strbuf_addf(out, "CPU %u: %llu sub-buffers, %llu of %llu bytes used", t->cpu,
 		    (unsigned long long)t->subbufs, (unsigned long long)t->bytes,
 		    (unsigned long long)t->capacity);
@@ -284,7 +295,6 @@ static void totals(struct strbuf *out, const struct dump_totals *t)
 }
 
 const struct dump_format dump_text = {
-	.name = "text",
 	.file = file,
 	.subbuf = subbuf,
 	.entry = entry,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The ring buffer itself as text or json: sub-buffers, their entries, the findings of the audit,
- * totals. Part of print.h; do not include it alone.
+ * The ring buffer itself as text, json or rows: sub-buffers, their entries, the findings of the
+ * audit, totals. Part of print.h; do not include it alone.
  *
  * Everything is borrowed during the call.
  */
@@ -9,6 +9,7 @@
 #define HIST_PRINT_PRINT_DUMP_H
 
 #include "ring_buffer/audit.h"
+#include "table/table.h"
 
 struct dump_subbuf {
 	u32 cpu;
@@ -63,20 +64,87 @@ struct dump_totals {
 	bool clock_counts;
 };
 
-/* A format of a dump. */
-struct dump_format {
-	const char *name;
-	void (*file)(struct strbuf *out, const char *path, bool first);
-	void (*subbuf)(struct strbuf *out, const struct dump_subbuf *s);
-	void (*entry)(struct strbuf *out, const struct dump_entry *e);
-	void (*gap)(struct strbuf *out, const struct dump_gap *g);
-	void (*finding)(struct strbuf *out, const struct dump_finding *f);
-	void (*totals)(struct strbuf *out, const struct dump_totals *t);
-	/* the end of an audit: the number of findings of each kind */
-	void (*verdict)(struct strbuf *out, const u64 counts[RING_BUFFER_FINDINGS]);
+enum { CONTEXT_SIZE = 6, TRACE_FLAG_RESCHED_LAZY = 0x02 };
+
+/* Members of the objects of a dump: their names, and kinds as cells. */
+/* clang-format off */
+#define DUMP_COLUMNS(X) \
+	X(FILE, "file", CELL_TEXT)                         \
+	X(TYPE, "type", CELL_TEXT)                         \
+	X(KIND, "kind", CELL_TEXT)                         \
+	X(CPU, "cpu", CELL_SMALL)                          \
+	X(INDEX, "index", CELL_UNSIGNED)                   \
+	X(OFFSET, "offset", CELL_UNSIGNED)                 \
+	X(FILE_OFFSET, "file_offset", CELL_UNSIGNED)       \
+	X(COMPRESSED, "compressed", CELL_JSON)             \
+	X(SIZE, "size", CELL_UNSIGNED)                     \
+	X(CAPACITY, "capacity", CELL_UNSIGNED)             \
+	X(DELTA, "delta", CELL_UNSIGNED)                   \
+	X(TS, "ts", CELL_UNSIGNED)                         \
+	X(DIFF, "diff", CELL_SIGNED)                       \
+	X(PID, "pid", CELL_SMALL)                          \
+	X(COMM, "comm", CELL_TEXT)                         \
+	X(FLAGS, "flags", CELL_TEXT)                       \
+	X(SYSTEM, "system", CELL_TEXT)                     \
+	X(EVENT, "event", CELL_TEXT)                       \
+	X(TEXT, "text", CELL_TEXT)                         \
+	X(WHY, "why", CELL_TEXT)                           \
+	X(BEFORE, "before", CELL_UNSIGNED)                 \
+	X(NESTED, "nested", CELL_JSON)                     \
+	X(SUBBUFFERS, "subbuffers", CELL_UNSIGNED)         \
+	X(EMPTY, "empty", CELL_UNSIGNED)                   \
+	X(DAMAGED, "damaged", CELL_UNSIGNED)               \
+	X(MISSING, "missing", CELL_UNSIGNED)               \
+	X(RECORDS, "records", CELL_UNSIGNED)               \
+	X(ZERO_DELTAS, "zero_deltas", CELL_UNSIGNED)       \
+	X(DISCARDED, "discarded", CELL_UNSIGNED)           \
+	X(EXTENDS, "extends", CELL_UNSIGNED)               \
+	X(STAMPS, "stamps", CELL_UNSIGNED)                 \
+	X(LOST, "lost", CELL_UNSIGNED)                     \
+	X(LOST_UNKNOWN, "lost_unknown", CELL_JSON)         \
+	X(DROPPED, "dropped", CELL_UNSIGNED)               \
+	X(COMMIT_OVERRUN, "commit_overrun", CELL_UNSIGNED) \
+	X(FROM, "from", CELL_UNSIGNED)                     \
+	X(TO, "to", CELL_UNSIGNED)
+/* clang-format on */
+
+#define DUMP_COLUMN_ID(id, of, cell) DUMP_##id,
+enum dump_column { DUMP_COLUMNS(DUMP_COLUMN_ID) N_DUMP_COLUMNS };
+
+/* A dump that is being written. The members up to ->rows are set by the caller. */
+struct dump_out {
+	const struct dump_format *format;
+	struct strbuf *text;
+	bool audit, totals;     /* as in struct hist_dump_options: which table rows are of */
+	struct row_writer rows; /* of dump_rows */
+
+	struct span path;
+	const enum dump_column *table;
+	size_t skipped; /* columns of the table that are not shown */
+	struct row_column columns[N_DUMP_COLUMNS];
+	/* the object that is being written */
+	struct row_cell cells[N_DUMP_COLUMNS];
+	struct json json;
+	char flags[CONTEXT_SIZE];
+	u64 index; /* of the sub-buffer */
 };
 
-extern const struct dump_format dump_text, dump_json;
+/* A format of a dump. */
+struct dump_format {
+	void (*file)(struct dump_out *out, const char *path, bool first);
+	void (*subbuf)(struct dump_out *out, const struct dump_subbuf *s);
+	void (*entry)(struct dump_out *out, const struct dump_entry *e);
+	void (*gap)(struct dump_out *out, const struct dump_gap *g);
+	void (*finding)(struct dump_out *out, const struct dump_finding *f);
+	void (*totals)(struct dump_out *out, const struct dump_totals *t);
+	/* the end of an audit: the number of findings of each kind */
+	void (*verdict)(struct dump_out *out, const u64 counts[RING_BUFFER_FINDINGS]);
+};
+
+extern const struct dump_format dump_text, dump_json, dump_rows;
+
+/* Begin the table of ->rows. @several: rows name the file of each entry */
+void dump_rows_begin(struct dump_out *out, bool several);
 
 /* "record", "padding", "discarded", "extend", "stamp". */
 const char *dump_entry_type(const struct ring_buffer_record *rec);
@@ -85,7 +153,6 @@ const char *dump_entry_type(const struct ring_buffer_record *rec);
  * The kernel's latency columns: irqs off, need resched, context, depth of preemption and of
  * disabled migration. @lazy: the kernel has lazy rescheduling.
  */
-enum { CONTEXT_SIZE = 6, TRACE_FLAG_RESCHED_LAZY = 0x02 };
 void trace_context(char text[CONTEXT_SIZE], u8 flags, u8 preempt, bool lazy);
 
 #endif

@@ -54,6 +54,24 @@ if have jq; then
 	holds jq -e -s 'length > 3' "$tmp.out"
 fi
 
+it 'prints its tables in formats of rows: entries, totals, findings'
+hist dump --format=csv $sample
+status_is 0
+stderr_has '^hist: note: csv contains the entries; --totals'
+stdout_has '^type,cpu,index,offset,size,delta,ts,diff,pid,comm,flags,system,event,text,file_offset,lost,why$'
+stdout_has '^subbuffer,0,0,,'
+stdout_has '^record,0,0,16,'
+holds test "$(grep -c '^record,' "$tmp.out")" = "$(grep -c '^  0x.* record ' "$tmp/want")"
+hist dump --totals --format=tsv $sample
+stderr_is ''
+holds test "$(wc -l <"$tmp.out")" = "$(($(grep -c '' "$tmp/totals") + 1))"
+hist dump --audit --format=ndjson $sample
+status_is 0
+stdout_is ''
+hist dump --format=parquet $sample -o "$tmp/dump.parquet"
+status_is 0
+holds test "$(head -c 4 "$tmp/dump.parquet")" = PAR1
+
 it 'agrees with trace-cmd on offsets, deltas, sizes and times'
 if have trace-cmd perl; then
 	trace-cmd report --debug -t --ts-diff $sample 2>/dev/null |

@@ -105,4 +105,28 @@ status_is 0
 stdout_has 'keys=next_pid'
 holds test -f "$tmp/dir/events/sched/sched_switch/hist"
 
+it 'lists recordings as a table in any format of rows'
+cp trace.dat-samples/switch.dat "$tmp/a.dat"
+cp trace.dat-samples/kmalloc.dat "$tmp/b.dat"
+hist list "$tmp/a.dat" "$tmp/b.dat" --format csv
+status_is 0
+stderr_has '^hist: note: csv contains the events; others: --show 2'
+holds test "$(grep -c '^file,instance,event,id,count$' "$tmp.out")" = 1
+stdout_has '/a.dat,,sched:sched_switch,[0-9]+,1680$'
+stdout_has '/b.dat,,kmem:kmalloc,[0-9]+,10279$'
+hist list "$tmp/a.dat" --format tsv --show 2
+status_is 0
+stderr_is ''
+holds test "$(cut -f 3,4 "$tmp.out" | tr '\t\n' '= ')" = 'cpu=events 0=1277 1=778 2=1171 3=8011 '
+hist list "$tmp/a.dat" --format csv --show 3
+stdout_is 'file,instance,cpu,reason,from,to,events'
+hist list "$tmp/a.dat" --format ndjson -e
+stdout_has '"event":"sched:sched_switch","field":"prev_comm","type":"char\[TASK_COMM_LEN\]","size":16,'
+hist list "$tmp/a.dat" --format nosuch
+status_is 2
+stderr_has 'unknown format nosuch; known: text, csv'
+hist list "$tmp/a.dat" --show 2
+status_is 2
+stderr_has 'show chooses a table'
+
 done_testing
