@@ -187,11 +187,12 @@ class Statement:
                f'SELECT quote({other}."{b}") FROM {source2} WHERE {self.condition(o, other)}'
 
 
-def differences(hist, path, events, tables, rng, count=6):
+def differences(hist, paths, events, tables, rng, count=6):
+    inputs = [word for path in paths for word in ("-i", path)]
     found = sources(events, tables)
     db, statement = database(found), Statement(rng, found)
     asked = [getattr(statement, rng.choice(["plain", "grouped", "grouped", "join", "join", "window", "set_of"]))() for _ in range(count)]
-    out = run(hist, "sql", "-q", "-i", path, "--format", "csv", *[f"{text}; SELECT '<next>'" for text in asked])
+    out = run(hist, "sql", "-q", *inputs, "--format", "csv", *[f"{text}; SELECT '<next>'" for text in asked])
     answers, rows = [], []
     for r in csv.reader(io.StringIO(out)):
         if r == ["<next>"]:
@@ -200,7 +201,7 @@ def differences(hist, path, events, tables, rng, count=6):
         elif r:
             rows.append(tuple(r))
     asked.append("SELECT pid, comm, last_ts, events FROM tasks WHERE pid > 0")
-    answers.append([tuple(r) for r in csv.reader(io.StringIO(run(hist, "sql", "-q", "-i", path, "--format", "csv", asked[-1])))])
+    answers.append([tuple(r) for r in csv.reader(io.StringIO(run(hist, "sql", "-q", *inputs, "--format", "csv", asked[-1])))])
     last = {}
     for e in events:  # of several at the last time, the first one
         if e.pid and (e.pid not in last or last[e.pid][2] != str(e.ts)):
@@ -211,4 +212,4 @@ def differences(hist, path, events, tables, rng, count=6):
         right = [tuple(map(str, r)) for r in db.execute(text)]
         if sorted(got[1:]) != sorted(right):
             wrong = [f"{r} {n} times" for n, r in ((sorted(got[1:]).count(r) - right.count(r), r) for r in sorted({*got[1:], *right})) if n]
-            yield f"hist sql -i {path} {shlex.quote(text)}: {len(got) - 1} rows, right {len(right)}: too often " + "; ".join(wrong[:4])
+            yield f"hist sql {' '.join(inputs)} {shlex.quote(text)}: {len(got) - 1} rows, right {len(right)}: too often " + "; ".join(wrong[:4])
