@@ -55,7 +55,8 @@ enum {
 	PACKET_CLOCK = 58,
 	PACKET_DEFAULTS = 59,
 	PACKET_TRACK = 60,
-	PACKET_MACHINE = 98
+	PACKET_MACHINE = 98,
+	PACKET_RENAME = 120 /* the name of a task, without its process */
 };
 
 /* Of descriptions of tracks, and of events on them, which are slices and counters. */

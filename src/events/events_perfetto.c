@@ -271,6 +271,23 @@ static int put_event(struct perfetto_out *o, const struct hist_event *e, const s
 
 /* --- tasks --- */
 
+/* Of a task whose process is not known. */
+static int put_name(struct perfetto_out *o, const struct hist_event *e)
+{
+	const char *comm = hist_event_comm(e);
+	struct strbuf task = STRBUF_INIT;
+
+	if (e->pid <= 0 || !*comm)
+		return 0;
+	perfetto_put_number(&task, 1, (u64)e->pid);
+	perfetto_put_text(&task, 2, comm);
+	perfetto_put_number(&o->packet, PACKET_TIME, e->ts);
+	perfetto_put_message(&o->packet, PACKET_RENAME, &task);
+	perfetto_out_write(o);
+	strbuf_release(&task);
+	return o->err;
+}
+
 /* The name, process and arguments of a task at its first event. */
 static int put_task(struct perfetto_out *o, const struct hist_event *e)
 {
@@ -288,7 +305,7 @@ static int put_task(struct perfetto_out *o, const struct hist_event *e)
 		return HIST_NOMEM;
 	tgid = hist_event_tgid(e);
 	if (e->pid <= 0 || tgid <= 0)
-		return 0;
+		return put_name(o, e);
 	args = tgid == e->pid ? hist_event_who(e, HIST_WHO_CMDLINE) : NULL;
 	perfetto_put_number(&task, 1, (u64)e->pid);
 	if (args && *args && *args != '?') {

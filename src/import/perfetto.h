@@ -98,7 +98,7 @@ struct perfetto {
 	ARRAY(struct perfetto_mark) marks; /* by CPU and time */
 	u64 n_unplaced;                    /* of them, whose CPU is not known; */
 	u32 unplaced_cpu;                  /* they are on this one */
-	u64 other_packets[128];            /* by the number of their field; [0]: larger ones */
+	u64 other_packets[192];            /* by the number of their field; [0]: larger ones */
 	u64 n_events, n_damaged, n_machines, n_unknown;
 	u64 overwritten;   /* chunks of Perfetto's buffer */
 	u64 first_unknown; /* the number of the first unknown message */

@@ -423,8 +423,8 @@ static void scan_trace_stats(struct perfetto *pf, struct proto stats)
 static void count_other(struct perfetto *pf, u32 number)
 {
 	/* those that only say something of a packet, or of the trace */
-	static const u8 known[] = { 1,  2,  3,  6,  8,  9,  10, 11, 12, 13, 33, 34, 35, 36, 41,
-				    42, 44, 45, 58, 59, 60, 67, 69, 72, 79, 87, 89, 98, 124 };
+	static const u8 known[] = { 1,  2,  3,  6,  8,  9,  10, 11, 12, 13, 33, 34, 35, 36,  41,
+				    42, 44, 45, 58, 59, 60, 67, 69, 72, 79, 87, 89, 98, 120, 124 };
 
 	if (!memchr(known, (int)min_t(u32, number, 255), sizeof(known)))
 		pf->other_packets[number < ARRAY_SIZE(pf->other_packets) ? number : 0]++;
@@ -457,6 +457,8 @@ static int scan_contents(struct perfetto *pf, struct perfetto_sequence *s,
 			err = perfetto_tasks_add(pf, message, stamp->ts);
 		else if (f.number == PACKET_PROCESS_STATS)
 			err = perfetto_tasks_stats(pf, message, stamp->ts);
+		else if (f.number == PACKET_RENAME)
+			err = perfetto_tasks_rename(pf, message, stamp->ts);
 		else if (f.number == PACKET_CLOCKS)
 			err = perfetto_clocks_add(pf, s, message);
 		else if (f.number == PACKET_TRACK)

@@ -67,6 +67,16 @@ int perfetto_tasks_add(struct perfetto *pf, struct proto tree, u64 ts)
 	return err;
 }
 
+int perfetto_tasks_rename(struct perfetto *pf, struct proto rename, u64 ts)
+{
+	const struct proto_field name = proto_find(rename, 2);
+	const struct perfetto_task t = { .ts = ts,
+					 .pid = (s32)proto_number(rename, 1),
+					 .name = proto_text(&name) };
+
+	return t.pid > 0 ? array_push(&pf->tasks, t) : 0;
+}
+
 int perfetto_tasks_stats(struct perfetto *pf, struct proto stats, u64 ts)
 {
 	enum { THREADS = 11 };
@@ -164,11 +174,13 @@ static int print_tasks(struct perfetto *pf, u64 begin, struct strbuf *facts)
 	for (size_t i = 0; i < pf->tasks.n && !err; i++) {
 		const struct perfetto_task *t = &pf->tasks.v[i];
 
-		if (!i || t->pid != t[-1].pid)
+		if (t->tgid > 0 && t->pid != pid)
 			print_task(t, begin, facts);
+		pid = t->tgid > 0 ? t->pid : pid;
 		err = comm_table_set(&pf->job->sink->comms, t->pid, t->ts, t->name);
 	}
 	/* all threads of a process are known before */
+	pid = 0;
 	for (size_t i = 0; i < pf->tasks.n; i++) {
 		const struct perfetto_task t = pf->tasks.v[i];
 

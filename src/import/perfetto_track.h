@@ -86,6 +86,8 @@ struct perfetto_task {
 int perfetto_tasks_add(struct perfetto *pf, struct proto tree, u64 ts);
 /* Which processes and threads there were when their statistics were read. */
 int perfetto_tasks_stats(struct perfetto *pf, struct proto stats, u64 ts);
+/* The name of a task, from a packet that names no process. */
+int perfetto_tasks_rename(struct perfetto *pf, struct proto rename, u64 ts);
 /* Add the journal of tasks and their names. */
 int perfetto_tasks_finish(struct perfetto *pf);
 

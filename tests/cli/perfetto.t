@@ -50,6 +50,13 @@ for rec in trace.dat-samples/switch.dat trace.dat-samples/syscalls.dat trace.dat
 	sort "$tmp.out" >"$tmp/got"
 	checked cmp -s "$tmp/want" "$tmp/got" || fail "$rec: $(diff "$tmp/want" "$tmp/got" | head -n 4)"
 done
+# no event says of which process its tasks are
+hist events -q -i trace.dat-samples/kmalloc.dat --format perfetto -o "$tmp/out.pftrace"
+hist report -q -i trace.dat-samples/kmalloc.dat -e kmem:kmalloc --by common_task --top 0
+cp "$tmp.out" "$tmp/want"
+stdout_has 'init-1  *} hitcount:  *8840'
+hist report -q -i "$tmp/out.pftrace" -e kmem:kmalloc --by common_task --top 0
+stdout_is_file "$tmp/want"
 # those that the lists of compact scheduling have, and what follows from them
 for what in prev_comm,prev_state,next_comm next_pid,next_prio prev_pid,prev_prio cpu,common_pid,common_flags; do
 	hist report -q -i trace.dat-samples/switch.dat -e sched:sched_switch --by $what

@@ -179,8 +179,6 @@ def perf_reads(hist, path, question):
 def perfetto(hist, path, question):
     """All events as a trace of Perfetto, read again, from a file or a pipe, or imported."""
     trace, rng = path + ".pftrace", asks.dice(question)
-    if question.machine.gaps and of_names(question):
-        raise NotAsked("a trace of Perfetto names tasks of known processes, and those that are switched to: the switch may be lost")
     if question.table.event == "kmem:kmem_cache_free" and "name" in {*names_of(question), *questions.fields_of(question.filter)}:
         raise NotAsked("Perfetto's event has no such field")
     run(hist, "events", "-q", "-i", path, "-e", "all", "--format", "perfetto", "-o", trace)
