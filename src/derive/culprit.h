@@ -11,7 +11,8 @@ enum sched_reason {
 	REASON_IRQ,
 	REASON_SOFTIRQ,
 	REASON_IDLE,
-	REASON_THROTTLED, /* the budget of its class is used up */
+	REASON_THROTTLED, /* the budget of its class is used up, or the quota of its cgroup */
+	REASON_FROZEN,    /* its cgroup is frozen */
 	REASON_UNKNOWN,
 	N_SCHED_REASONS
 };

@@ -182,11 +182,13 @@ static int find_used(struct derive *d, bool *used)
 	for (size_t i = 0; i < N_DERIVERS && !err; i++)
 		for (size_t e = 0; e < derivers[i]->n_events; e++) {
 			const struct derived_event *event = &derivers[i]->events[e];
-			const bool uses = event->asks_uses ? derive_wants_uses(d, derivers[i], e)
-							   : derive_wants(d, derivers[i], e);
+			const bool wants = derive_wants(d, derivers[i], e),
+				   uses = event->asks_uses ? derive_wants_uses(d, derivers[i], e)
+							   : wants;
 
-			for (size_t k = 0; k < DERIVE_USES_MAX && uses && event->uses[k]; k++)
-				used[event->uses[k]->events->of] = true;
+			for (size_t k = 0; k < DERIVE_USES_MAX && event->uses[k]; k++)
+				used[event->uses[k]->events->of] |= uses ||
+								    (wants && event->uses[k]->rare);
 		}
 	return err;
 }

@@ -46,7 +46,8 @@ struct derive_account {
 	const char *whole; /* an event that machine.cut_intervals does not cut; NULL: none */
 	u64 other_texts;   /* of trace_marker, if none of them begins or ends a slice */
 	u64 waited_ns;     /* all waits of which is known why */
-	u64 throttled_ns;  /* the part of it for which a budget or a quota was used up */
+	/* the parts of it for which a budget or a quota was used up, or the cgroup frozen */
+	u64 throttled_ns, frozen_ns;
 	u64 doubted_ns;    /* waits of tasks that a quota may have held back, see sched_delays.c */
 	u32 never_idle;    /* CPUs the length of whose run queues is unknown therefore */
 	u64 bare_wakings;  /* without flags, if who woke is asked */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The way from a record to the derivers that are used, and from there to a derived event. */
+#include <stdio.h>
+
 #include "derive/derive_state.h"
+#include "derive/cgroup_freeze.h"
 #include "derive/record_stack.h"
-#include "derive/throttle.h"
 #include "derive/values.h"
 #include "program/tasks.h"
 #include "run/run.h"
@@ -493,13 +495,14 @@ u64 derive_cgroup(const struct derive *d, u64 id)
 	return d->context->cgroup(d->context->arg, id);
 }
 
-const char *derive_cgroup_path(const struct derive *d, u64 id)
+const char *derive_cgroup_path(const struct derive *d, u64 id, char number[CGROUP_NUMBER])
 {
 	const u64 cgroup = derive_cgroup(d, id);
 	char unused[WHO_TEXT_MAX];
 
+	snprintf(number, CGROUP_NUMBER, "cgroup %llu", (unsigned long long)id);
 	return cgroup == WHO_UNKNOWN || !d->context->texts
-		       ? NULL
+		       ? number
 		       : who_text(d->context->texts, WHO_CGROUP, cgroup, unused);
 }
 

@@ -9,13 +9,14 @@
 #include "derive/comm.h"
 #include "derive/derive.h"
 
-enum { DERIVE_INPUTS_MAX = 16, DERIVE_INPUT_FIELDS_MAX = 8, DERIVE_USES_MAX = 2 };
+enum { DERIVE_INPUTS_MAX = 16, DERIVE_INPUT_FIELDS_MAX = 8, DERIVE_USES_MAX = 3 };
 
 /* ORDER: one that others use comes before them */
 enum derive_id {
 	DERIVE_IRQ,
 	DERIVE_SOFTIRQ,
 	DERIVE_THROTTLE,
+	DERIVE_FREEZE,
 	DERIVE_SCHED,
 	DERIVE_SYSCALL,
 	DERIVE_FUNCTION,
@@ -148,7 +149,7 @@ struct deriver {
 
 extern const struct deriver derive_irq, derive_sched, derive_syscall, derive_function,
 	derive_block_io, derive_slice, derive_softirq, derive_lock, derive_counter,
-	derive_allocation, derive_throttle;
+	derive_allocation, derive_throttle, derive_freeze;
 extern const struct deriver *const derivers[N_DERIVERS];
 
 /* Whether the event @i of @deriver is received; and its ->asks_uses read; or who woke. */

@@ -9,17 +9,12 @@
 #include "program/synth_event.h"
 
 const struct deriver *const derivers[] = {
-	[DERIVE_IRQ] = &derive_irq,
-	[DERIVE_SOFTIRQ] = &derive_softirq,
-	[DERIVE_THROTTLE] = &derive_throttle,
-	[DERIVE_SCHED] = &derive_sched,
-	[DERIVE_SYSCALL] = &derive_syscall,
-	[DERIVE_FUNCTION] = &derive_function,
-	[DERIVE_BLOCK_IO] = &derive_block_io,
-	[DERIVE_LOCK] = &derive_lock,
-	[DERIVE_SLICE] = &derive_slice,
-	[DERIVE_COUNTER] = &derive_counter,
-	[DERIVE_ALLOCATION] = &derive_allocation,
+	[DERIVE_IRQ] = &derive_irq,           [DERIVE_SOFTIRQ] = &derive_softirq,
+	[DERIVE_THROTTLE] = &derive_throttle, [DERIVE_FREEZE] = &derive_freeze,
+	[DERIVE_SCHED] = &derive_sched,       [DERIVE_SYSCALL] = &derive_syscall,
+	[DERIVE_FUNCTION] = &derive_function, [DERIVE_BLOCK_IO] = &derive_block_io,
+	[DERIVE_LOCK] = &derive_lock,         [DERIVE_SLICE] = &derive_slice,
+	[DERIVE_COUNTER] = &derive_counter,   [DERIVE_ALLOCATION] = &derive_allocation,
 };
 
 /* @asked: names with a space between them; NULL: none */
@@ -58,8 +53,9 @@ static struct synth_event *define(struct tracing *t, const struct derived_event 
 			field->asks = ASKS_STACK;
 	}
 	for (size_t i = 0; i < DERIVE_USES_MAX; i++)
-		se->asks_cgroups |= event->uses[i] == &derive_throttle;
-	se->asks_cgroups |= event->of == DERIVE_THROTTLE;
+		se->asks_cgroups |= event->uses[i] == &derive_throttle ||
+				    event->uses[i] == &derive_freeze;
+	se->asks_cgroups |= event->of == DERIVE_THROTTLE || event->of == DERIVE_FREEZE;
 	return se;
 }
 

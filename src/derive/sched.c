@@ -25,24 +25,26 @@ static const struct derived_event events[] = {
 		"pid_t pid; char[16] comm; int prio; unsigned int cpu; char[16] state; u64 ns; "
 		"char[16] next_state; pid_t waker_pid; char[16] waker_comm; bool in_irq; " STACKS
 			DERIVED_OPEN,
-		.cuts = true, .asks = "waker_comm in_irq", .asks_open = "comm"),
+		.uses = { &derive_freeze }, .complete = true, .cuts = true,
+		.asks = "waker_comm in_irq", .asks_open = "comm"),
 	[WAIT] = DERIVED_EVENT(
 		DERIVE_SCHED, "wait",
 		"pid_t pid; char[16] comm; int prio; char[16] kind; u64 ns; "
 		"unsigned int cpu; bool migrated; u64 other_idle_ns; "
 		"char[16] reason; pid_t waker_pid; char[16] waker_comm; bool in_irq; bool idle_cpu; " STACKS
 			DERIVED_OPEN,
-		.uses = { &derive_irq, &derive_throttle }, .complete = true, .cuts = true,
-		.asks = "waker_comm in_irq", .asks_open = "comm", .asks_uses = "reason"),
+		.uses = { &derive_irq, &derive_throttle, &derive_freeze }, .complete = true,
+		.cuts = true, .asks = "waker_comm in_irq", .asks_open = "comm",
+		.asks_uses = "reason"),
 	[DELAY] = DERIVED_EVENT(DERIVE_SCHED, "delay",
 				"pid_t victim_pid; char[16] victim_comm; pid_t culprit_pid; "
 				"char[32] culprit_comm; u64 ns; unsigned int cpu; char[16] kind; "
 				"char[8] culprit_kind; u64 preemptions; int culprit_prio; "
 				"char[16] reason; int victim_prio; bool inverted; "
 				"char[8] culprit_cgroup; " DERIVED_OPEN,
-				.uses = { &derive_irq, &derive_throttle }, .complete = true,
-				.asks = "culprit_comm", .asks_open = "victim_comm",
-				.asks_cgroups = "culprit_cgroup"),
+				.uses = { &derive_irq, &derive_throttle, &derive_freeze },
+				.complete = true, .asks = "culprit_comm",
+				.asks_open = "victim_comm", .asks_cgroups = "culprit_cgroup"),
 	[RUNQUEUE] = DERIVED_EVENT(
 		DERIVE_SCHED, "runqueue",
 		"unsigned int cpu; unsigned int depth; u64 ns; u64 depth_ns; " DERIVED_OPEN,
@@ -50,8 +52,8 @@ static const struct derived_event events[] = {
 	[HELD] = DERIVED_EVENT(DERIVE_SCHED, "held",
 			       "pid_t pid; char[16] comm; char[32] by; u64 ns; u64 ended_ns; "
 			       "unsigned int cpu; " DERIVED_OPEN,
-			       .uses = { &derive_irq, &derive_throttle }, .complete = true,
-			       .asks_open = "comm"),
+			       .uses = { &derive_irq, &derive_throttle, &derive_freeze },
+			       .complete = true, .asks_open = "comm"),
 };
 
 enum input { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, YIELD };
@@ -224,9 +226,16 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 {
 	const struct derive_comm *blocked = sched_blocked_word(s, r->n[PREV_STATE]);
 	struct sched_task *t = &s->tasks.v[prev];
+	/* kernel: one that is to be frozen has a signal, so that it does not sleep elsewhere */
+	const struct frozen *frozen = s->freezes && blocked == &sched_sleeping
+					      ? freeze_of(s->freezes, t->pid, derive_moment(r))
+					      : NULL;
+	/* and was woken for it, if it slept */
+	const bool ready = frozen && s->wakings && t->waker.when.ts < frozen->since;
 	const struct derive_comm *kind = t->yields ? &yielded : &preempted;
 	const bool seen = t->seen && t->cpu == r->cpu;
 
+	blocked = frozen ? &sched_frozen : blocked;
 	t->prio = (s32)r->n[PREV_PRIO];
 	if (t->mode <= UNKNOWN)
 		sched_count(s, t, r->ts, seen);
@@ -244,6 +253,8 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 	if (blocked == &sched_dead) {
 		forget_task(s, prev);
 		sched_task_reborn(t);
+	} else if (ready) {
+		sched_freeze(s, prev, frozen, r);
 	} else if (blocked) {
 		t->mode = BLOCKED;
 		t->state = blocked;
@@ -376,6 +387,8 @@ static void on_waking(struct sched *s, const struct derive_record *r)
 		sched_task_reborn(t);
 	}
 	if (t->mode == WAITING) {
+		if (t->frozen)
+			sched_thaw(s, task, cpu, r);
 		if (r->input == WAKEUP && t->cpu != cpu)
 			sched_move_wait(s, task, cpu, r);
 		if (r->input == WAKEUP)
@@ -529,23 +542,9 @@ static bool sched_rehearse(void *state, bool ends)
 		s->switches = s->wakes = s->creates = false;
 		s->epoch = 0;
 		s->n_switches = s->apart = 0;
-		s->waited_ns = s->throttled_ns = s->doubted_ns = 0;
+		s->waited_ns = s->throttled_ns = s->frozen_ns = s->doubted_ns = 0;
 	}
 	return s->depths;
-}
-
-static void sched_account(const void *state, struct derive_account *sum)
-{
-	const struct sched *s = state;
-
-	sum->switches += s->n_switches;
-	sum->apart += s->apart;
-	sum->waited_ns += s->waited_ns;
-	sum->throttled_ns += s->throttled_ns;
-	sum->bare_wakings += s->asks_waker ? s->bare_wakings : 0;
-	sum->doubted_ns += s->throttles ? 0 : s->doubted_ns;
-	for (size_t i = 0; i < s->cpus.n && s->depths; i++)
-		sum->never_idle += s->cpus.v[i].known && !s->cpus.v[i].depth_known;
 }
 
 /* --- start and end --- */
@@ -556,6 +555,7 @@ static int sched_open(void *state, const char *const *print_fmts)
 	struct derive *d = s->d;
 
 	s->irq = derive_state(d, &derive_irq);
+	s->freezes = derive_state(d, &derive_freeze);
 	s->states = derive_wants(d, &derive_sched, TASK_STATE);
 	s->asks_waker = derive_wants_waker(d, &derive_sched, TASK_STATE) ||
 			derive_wants_waker(d, &derive_sched, WAIT);

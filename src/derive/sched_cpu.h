@@ -4,6 +4,7 @@
 #define HIST_DERIVE_SCHED_CPU_H
 
 #include "derive/culprit.h"
+#include "derive/cgroup_freeze.h"
 #include "derive/throttle.h"
 
 /* UNSEEN: in no record since derive_begin(); UNKNOWN: records contradict each other, or it exited
@@ -47,6 +48,7 @@ struct sched_task {
 	bool woken;     /* sched_waking came before the switch to sleep */
 	bool yields;    /* RUNNING: in sched_yield() */
 	bool throttles; /* RUNNING: its quota holds it back when it leaves the CPU */
+	bool frozen;    /* WAITING: on no run queue, since its cgroup is frozen */
 	bool listed;    /* it waits for ->cpu: in its ->waiting, at ->at */
 	u32 at;
 	struct {

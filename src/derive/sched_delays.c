@@ -8,7 +8,8 @@
 static const struct derive_comm reasons[] = {
 	[REASON_TASK] = { "task" },           [REASON_IRQ] = { "irq" },
 	[REASON_SOFTIRQ] = { "softirq" },     [REASON_IDLE] = { "idle" },
-	[REASON_THROTTLED] = { "throttled" }, [REASON_UNKNOWN] = { "unknown" },
+	[REASON_THROTTLED] = { "throttled" }, [REASON_FROZEN] = { "frozen" },
+	[REASON_UNKNOWN] = { "unknown" },
 };
 
 /*
@@ -41,6 +42,7 @@ static enum sched_reason main_reason(struct sched *s, const struct sched_task *t
 	}
 	s->waited_ns += all;
 	s->throttled_ns += ns[REASON_THROTTLED];
+	s->frozen_ns += ns[REASON_FROZEN];
 	s->doubted_ns += doubted ? all : 0;
 	for (size_t i = 0; i < N_SCHED_REASONS; i++)
 		if (ns[i] > ns[most])
@@ -57,7 +59,7 @@ const struct derive_comm *sched_reason_word(struct sched *s, const struct sched_
 static size_t taker_of(const struct sched *s, const struct sched_task *t)
 {
 	/* that was no preemption */
-	if (s->n_delayed && s->culprits.v[s->delayed_by.v[0]].reason == REASON_THROTTLED)
+	if (s->n_delayed && s->culprits.v[s->delayed_by.v[0]].reason >= REASON_THROTTLED)
 		return 0;
 	/* of several with its pid, the first one ran then */
 	for (size_t i = 0; i < s->n_delayed && t->taker_pid; i++)
@@ -165,4 +167,19 @@ void sched_interrupt(void *state, u32 cpu, u64 ts, const struct irq_frame *nmi)
 
 	if (cpu < s->cpus.n)
 		sched_charge(s, cpu, ts, nmi);
+}
+
+void sched_account(const void *state, struct derive_account *sum)
+{
+	const struct sched *s = state;
+
+	sum->switches += s->n_switches;
+	sum->apart += s->apart;
+	sum->waited_ns += s->waited_ns;
+	sum->throttled_ns += s->throttled_ns;
+	sum->frozen_ns += s->frozen_ns;
+	sum->bare_wakings += s->asks_waker ? s->bare_wakings : 0;
+	sum->doubted_ns += s->throttles ? 0 : s->doubted_ns;
+	for (size_t i = 0; i < s->cpus.n && s->depths; i++)
+		sum->never_idle += s->cpus.v[i].known && !s->cpus.v[i].depth_known;
 }

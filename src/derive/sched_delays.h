@@ -21,6 +21,9 @@ void sched_trace_delays(struct sched *s, const struct sched_task *t, bool preemp
 /* An event for each time in the wait that ends in which the task was held back. */
 void sched_trace_holds(struct sched *s, const struct sched_task *t, const struct derive_record *r);
 
+/* See struct deriver. */
+void sched_account(const void *state, struct derive_account *sum);
+
 /* See irq_watch(). */
 void sched_interrupt(void *state, u32 cpu, u64 ts, const struct irq_frame *nmi);
 

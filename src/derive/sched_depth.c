@@ -82,7 +82,8 @@ static u32 waiting_on(const struct sched *s, const struct sched_cpu *c)
 	u32 n = 0;
 
 	for (size_t i = 0; i < c->waiting.n; i++)
-		n += s->tasks.v[c->waiting.v[i]].mode == WAITING;
+		n += s->tasks.v[c->waiting.v[i]].mode == WAITING &&
+		     !s->tasks.v[c->waiting.v[i]].frozen;
 	return n;
 }
 

@@ -7,7 +7,8 @@
 #include "derive/softirq.h"
 
 const struct derive_comm sched_swapper = { "swapper" }, sched_unknown = { "unknown" },
-			 sched_dead = { "dead" };
+			 sched_dead = { "dead" }, sched_sleeping = { "sleeping" },
+			 sched_frozen = { "frozen" };
 
 /* --- tasks and CPUs --- */
 
@@ -91,11 +92,12 @@ enum culprit_kind {
 	CULPRIT_NMI,
 	CULPRIT_OTHERS,
 	CULPRIT_BUDGET,
-	CULPRIT_QUOTA
+	CULPRIT_QUOTA,
+	CULPRIT_FROZEN
 };
 
 static const _Alignas(8) char kinds[][8] = { "task",   "idle",   "unknown", "nmi",
-					     "others", "budget", "quota" };
+					     "others", "budget", "quota",   "frozen" };
 
 /* Limit: further ones of a wait are one, because all that wait do so for all that run. */
 enum { CULPRITS_MAX = 512 };
@@ -292,10 +294,9 @@ void sched_charge_task(struct sched *s, u32 task, u64 ts)
 
 static u32 quota_culprit(struct sched *s, const struct throttled *g)
 {
-	return find_culprit(s,
-			    &(struct sched_culprit){ .reason = REASON_THROTTLED,
-						     .kind = kinds[CULPRIT_QUOTA],
-						     .name = throttle_name(s->throttles, g->by) });
+	return find_culprit(s, &(struct sched_culprit){ .reason = REASON_THROTTLED,
+							.kind = kinds[CULPRIT_QUOTA],
+							.name = throttle_name(s->d, g->by) });
 }
 
 void sched_hold_task(struct sched *s, struct sched_task *t)
@@ -317,7 +318,8 @@ void sched_hold_waiting(struct sched *s, const struct throttled *g, bool begins,
 	for (size_t i = 0; i < c->waiting.n; i++) {
 		struct sched_task *t = &s->tasks.v[c->waiting.v[i]];
 
-		if (t->class != CLASS_FAIR || derive_cgroup_at(s->d, s->now, t->pid) != g->cgroup)
+		if (t->class != CLASS_FAIR || t->frozen ||
+		    derive_cgroup_at(s->d, s->now, t->pid) != g->cgroup)
 			continue;
 		add_up(s, t, ts);
 		keep_delays(s, t);
@@ -385,7 +387,20 @@ void sched_begin_wait(struct sched *s, u32 task, u32 cpu, const struct derive_co
 		sched_list(s, task, cpu, r->ts);
 	t->mode = WAITING;
 	t->state = kind;
-	sched_change_depth(s, t->cpu, 1);
+	t->frozen = kind == &sched_frozen;
+	if (!t->frozen)
+		sched_change_depth(s, t->cpu, 1);
+}
+
+void sched_freeze(struct sched *s, u32 task, const struct frozen *g, const struct derive_record *r)
+{
+	sched_begin_wait(s, task, r->cpu, &sched_frozen, r);
+	s->tasks.v[task].held_by =
+		!s->charges ? UINT32_MAX
+			    : find_culprit(s, &(struct sched_culprit){
+						      .reason = REASON_FROZEN,
+						      .kind = kinds[CULPRIT_FROZEN],
+						      .name = throttle_name(s->d, g->id) });
 }
 
 bool sched_began_before(struct sched *s, struct sched_task *t, enum sched_mode mode,
@@ -414,8 +429,9 @@ void sched_end_wait(struct sched *s, u32 task)
 	struct sched_task *t = &s->tasks.v[task];
 
 	sched_unlist(s, task);
-	if (t->mode == WAITING)
+	if (t->mode == WAITING && !t->frozen)
 		sched_change_depth(s, t->cpu, -1);
+	t->frozen = false;
 }
 
 void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
@@ -454,6 +470,16 @@ void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_rec
 	sched_change_depth(s, cpu, 1);
 }
 
+void sched_thaw(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)
+{
+	struct sched_task *t = &s->tasks.v[task];
+
+	sched_charge_task(s, task, r->ts);
+	keep_delays(s, t);
+	t->held_by = UINT32_MAX;
+	sched_move_wait(s, task, cpu, r);
+}
+
 /*
  * Those who wait are not charged one by one: what happened is logged once, and read for each of
  * them at its end. A log that gets long, because a task waits for very long, is read before.
@@ -484,55 +510,6 @@ void sched_charge(struct sched *s, u32 cpu, u64 ts, const struct irq_frame *nmi)
 			t->picks_from -= min_t(size_t, t->picks_from, c->log.n);
 	}
 	c->log.n = 0;
-}
-
-/* --- states --- */
-
-static const struct derive_comm *state_word(char letter)
-{
-	static const struct derive_comm other = { "other" };
-	static const struct {
-		char letter;
-		struct derive_comm word;
-	} words[] = {
-		{ 'S', { "sleeping" } }, { 'D', { "disk" } }, { 'T', { "stopped" } },
-		{ 't', { "traced" } },   { 'I', { "idle" } }, { 'P', { "parked" } },
-		{ 'K', { "disk" } },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (words[i].letter == letter)
-			return &words[i].word;
-	return strchr("XZx", letter) ? &sched_dead : &other;
-}
-
-void sched_read_states(struct sched *s, const char *fmt)
-{
-	static const char usual[] = "{ 0x01, \"S\" }, { 0x02, \"D\" }, { 0x04, \"T\" }, "
-				    "{ 0x08, \"t\" }, { 0x10, \"X\" }, { 0x20, \"Z\" }, "
-				    "{ 0x40, \"P\" }, { 0x80, \"I\" }";
-
-	if (!fmt || !strstr(fmt, "\"S\""))
-		fmt = usual;
-	while ((fmt = strchr(fmt, '{')) && s->n_blocked < ARRAY_SIZE(s->blocked)) {
-		char *end;
-		u64 bit = strtoull(++fmt, &end, 0);
-
-		if (bit && end[0] == ',' && end[1] == ' ' && end[2] == '"' && end[3] &&
-		    end[4] == '"') {
-			s->any_blocked |= bit;
-			s->blocked[s->n_blocked].bit = bit;
-			s->blocked[s->n_blocked++].word = state_word(end[3]);
-		}
-	}
-}
-
-const struct derive_comm *sched_blocked_word(const struct sched *s, u64 state)
-{
-	for (size_t i = 0; i < s->n_blocked && state & s->any_blocked; i++)
-		if (state & s->blocked[i].bit)
-			return s->blocked[i].word;
-	return NULL;
 }
 
 /* --- all --- */

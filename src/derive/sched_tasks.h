@@ -19,6 +19,7 @@ struct sched {
 	const struct derived_event *runqueue, *delay, *held;
 	struct irq *irq;             /* NULL: not used */
 	struct throttles *throttles; /* the same */
+	struct freezes *freezes;     /* the same */
 	struct derive_moment now;    /* with ->throttles: of the current record */
 	bool states, depths;         /* wanted: events of tasks, of run queues */
 	bool delays, reasons, holds; /* the same: delays, reasons, tasks that were held back */
@@ -31,7 +32,7 @@ struct sched {
 	bool asks_waker;             /* whether a task or an interrupt woke is asked */
 	bool ends;                   /* sched_end() is called */
 	/* see struct derive_account */
-	u64 n_switches, apart, waited_ns, throttled_ns, doubted_ns, bare_wakings;
+	u64 n_switches, apart, waited_ns, throttled_ns, frozen_ns, doubted_ns, bare_wakings;
 	ARRAY(struct sched_task) tasks;
 	u32 recent[RECENT_TASKS]; /* indices of tasks, at a part of their pid */
 	struct hash_table by_pid;
@@ -59,7 +60,8 @@ struct sched {
 	u64 any_blocked; /* all of them */
 };
 
-extern const struct derive_comm sched_swapper, sched_unknown, sched_dead;
+extern const struct derive_comm sched_swapper, sched_unknown, sched_dead, sched_sleeping,
+	sched_frozen;
 
 /* The bits of prev_state: { 0x0001, "S" }, { 0x0002, "D" }, ... in the print fmt. */
 void sched_read_states(struct sched *s, const char *fmt);
@@ -125,6 +127,10 @@ void sched_hold_waiting(struct sched *s, const struct throttled *g, bool begins,
 
 /* The same, for a task that begins to wait. */
 void sched_hold_task(struct sched *s, struct sched_task *t);
+
+/* It begins to wait, because its cgroup is frozen; until it is woken. */
+void sched_freeze(struct sched *s, u32 task, const struct frozen *g, const struct derive_record *r);
+void sched_thaw(struct sched *s, u32 task, u32 cpu, const struct derive_record *r);
 
 /* It is runnable on the CPU from @ts on, or about to be. */
 void sched_list(struct sched *s, u32 task, u32 cpu, u64 ts);

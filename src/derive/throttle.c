@@ -8,10 +8,10 @@
  * tg_unthrottle_up() in the opposite order; the times and numbers of cpu.stat are those of the
  * cgroup at these calls.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "derive/softirq.h"
+#include "derive/cgroup_freeze.h"
 #include "derive/throttle.h"
 #include "derive/values.h"
 
@@ -115,20 +115,11 @@ const struct throttled *throttle_of(const struct throttles *q, s32 pid, u32 cpu,
 	return NULL;
 }
 
-/* Its path, or its number in @number. */
-static const char *path_or_number(const struct throttles *q, u64 id, char number[32])
-{
-	const char *path = derive_cgroup_path(q->d, id);
-
-	snprintf(number, 32, "cgroup %llu", (unsigned long long)id);
-	return path ? path : number;
-}
-
-struct irq_name throttle_name(const struct throttles *q, u64 id)
+struct irq_name throttle_name(const struct derive *d, u64 id)
 {
 	struct irq_name name = { .s = "" };
-	char number[32];
-	const char *path = path_or_number(q, id, number), *last = strrchr(path, '/');
+	char number[CGROUP_NUMBER];
+	const char *path = derive_cgroup_path(d, id, number), *last = strrchr(path, '/');
 
 	if (last && strlen(path) >= IRQ_NAME_SIZE)
 		path = last + 1;
@@ -140,13 +131,13 @@ static void trace(struct throttles *q, const struct throttled *g, u64 ns, u64 pe
 		  const struct derive_record *r)
 {
 	struct derive_record on = *r;
-	char of_id[32], of_by[32];
+	char of_id[CGROUP_NUMBER], of_by[CGROUP_NUMBER];
 
 	on.cpu = g->cpu;
 	derive_trace(q->d, &events[0],
-		     (u64[]){ g->id, (uintptr_t)path_or_number(q, g->id, of_id),
-			      (uintptr_t)path_or_number(q, g->by, of_by), g->cpu, r->ts - g->since,
-			      ns, periods, derive_open_word(false, false) },
+		     (u64[]){ g->id, (uintptr_t)derive_cgroup_path(q->d, g->id, of_id),
+			      (uintptr_t)derive_cgroup_path(q->d, g->by, of_by), g->cpu,
+			      r->ts - g->since, ns, periods, derive_open_word(false, false) },
 		     &on, 0);
 }
 
@@ -154,13 +145,14 @@ static void trace(struct throttles *q, const struct throttled *g, u64 ns, u64 pe
 static u64 cause_of(const struct throttles *q, const struct throttled *g,
 		    const struct derive_record *r)
 {
-	const char *path = derive_cgroup_path(q->d, g->id);
+	char of_g[CGROUP_NUMBER], of_above[CGROUP_NUMBER];
+	const char *path = derive_cgroup_path(q->d, g->id, of_g);
 	const struct throttled *best = g;
 
-	for (size_t i = 0; i < q->all.n && path; i++) {
+	for (size_t i = 0; i < q->all.n; i++) {
 		const struct throttled *above = &q->all.v[i];
 		const char *other = above->depth && above->cpu == g->cpu && above != g
-					    ? derive_cgroup_path(q->d, above->id)
+					    ? derive_cgroup_path(q->d, above->id, of_above)
 					    : NULL;
 		const size_t n = other ? strlen(other) : 0;
 

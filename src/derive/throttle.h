@@ -37,15 +37,7 @@ bool throttle_by_task(const struct throttles *q);
 const struct throttled *throttle_of(const struct throttles *q, s32 pid, u32 cpu,
 				    struct derive_moment when);
 
-/* Its path, or the last part of it if it is long; or its number. */
-struct irq_name throttle_name(const struct throttles *q, u64 id);
-
-/* The answers about a task then, and about tasks of the cgroup with this id, see program/who.h; its
- * path, NULL: unknown. Context: some event ->uses derive_throttle */
-u64 derive_cgroup_at(const struct derive *d, struct derive_moment when, s32 task);
-u64 derive_cgroup(const struct derive *d, u64 id);
-const char *derive_cgroup_path(const struct derive *d, u64 id);
-/* Whether a field ASKS_CGROUP of the event is read. */
-bool derive_wants_cgroups(const struct derive *d, const struct derived_event *event);
+/* The name of a culprit: the path of a cgroup, or the last part of it if it is long. */
+struct irq_name throttle_name(const struct derive *d, u64 id);
 
 #endif

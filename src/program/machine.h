@@ -35,6 +35,7 @@ struct machine {
 	unsigned int threads; /* that may work on a large histogram: sort, print; 0: one */
 	/* defines a derived event, or returns NULL; NULL: there are none */
 	struct synth_event *(*derive)(struct tracing *t, struct span name);
+	bool journal;                 /* of tasks: a recording has one */
 	bool types_guessed;           /* of fields, from a text of a trace */
 	const struct task_set *tasks; /* tasks to whose events triggers are limited; NULL: all */
 	bool stats;                   /* hist triggers keep samples (struct hist_stats) */

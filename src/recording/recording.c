@@ -302,6 +302,19 @@ void recordings_note_rules(struct recordings *r, struct diags *diags)
 			  v.minor, rules.major, rules.minor);
 }
 
+static bool has_journal(const struct recordings *r)
+{
+	struct task_facts facts;
+	struct task_fact first;
+	bool any = false;
+
+	for (size_t i = 0; i < r->files.n && !any; i++) {
+		task_facts_init(&facts, r->files.v[i].td);
+		any = task_facts_next(&facts, &first);
+	}
+	return any;
+}
+
 static void describe_machine(struct recordings *r, const struct hist_options *options)
 {
 	const struct recording *first = &r->files.v[0];
@@ -331,6 +344,7 @@ static void describe_machine(struct recordings *r, const struct hist_options *op
 		.max_memory = memory_of_machine() / 2,
 		.threads = thread_count(options->jobs),
 		.strict_kernel = options->strict_kernel,
+		.journal = has_journal(r),
 		.types_guessed = types_are_guessed(r),
 	};
 }

@@ -306,6 +306,12 @@ static void report_quotas(const struct hist *h, const struct derive_account *sum
 			"reason == \"throttled\")",
 			(double)sum->throttled_ns / 1e9,
 			100.0 * (double)sum->throttled_ns / (double)sum->waited_ns);
+	if (sum->frozen_ns >= 1000 && sum->frozen_ns > sum->waited_ns / 100)
+		diags_add(diags, DIAG_NOTE,
+			  "%.6f s, %.1f %% of the waits in the recording, are of tasks that were "
+			  "ready and whose cgroup was frozen",
+			  (double)sum->frozen_ns / 1e9,
+			  100.0 * (double)sum->frozen_ns / (double)sum->waited_ns);
 	/* where no cgroup has a quota, none held tasks back */
 	if (sum->doubted_ns > sum->waited_ns / 100 && (c.any || !c.looked))
 		diags_add(

@@ -76,14 +76,15 @@ static u64 source_who(void *arg, const struct hit *hit, s32 pid, enum who_what w
 {
 	struct ordered *o = arg;
 
-	return names_who(o->names, &o->who, what, name_key(pid, hit->cpu), place_of(hit));
+	return o->names ? names_who(o->names, &o->who, what, name_key(pid, hit->cpu), place_of(hit))
+			: WHO_UNKNOWN;
 }
 
 static u64 source_cgroup(void *arg, u64 id)
 {
 	const struct ordered *o = arg;
 
-	return names_cgroup(o->names, id);
+	return o->names ? names_cgroup(o->names, id) : WHO_UNKNOWN;
 }
 
 /*

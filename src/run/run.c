@@ -394,17 +394,18 @@ u8 event_asks(const struct event_file *file)
 
 static void file_needs(const struct event_file *file, struct run_needs *needs)
 {
-	const struct event_format *quotas;
+	const struct machine *m = &file->tr->tracing->machine;
+	const struct event_format *unused;
 
 	needs->who |= (file->filter && file->filter->needs_who) ||
 		      (file->tasks && file->tasks->needs_who);
 	needs->comm |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_COMM;
 	needs->who |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_CGROUP;
-	/* the events from which quotas are known */
-	needs->who |=
-		file->synth && file->synth->asks_cgroups &&
-		(file->triggers.n || file->state.enabled) &&
-		!event_db_find(file->tr->tracing->machine.db, "hist", "throttle_down", &quotas);
+	/* the events from which is known what holds a cgroup back */
+	needs->who |= file->synth && file->synth->asks_cgroups &&
+		      (file->triggers.n || file->state.enabled) &&
+		      (!event_db_find(m->db, "hist", "throttle_down", &unused) ||
+		       (m->journal && !event_db_find(m->db, "cgroup", "cgroup_freeze", &unused)));
 	needs->comm |= file->filter && file->filter->needs_comm;
 	needs->comm |= file->tasks && file->tasks->needs_comm;
 	needs->stack |= (file->triggers.n || file->state.enabled) && event_asks(file) & ASKS_STACK;

@@ -205,6 +205,9 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 	span.owner = task;
 	span.word = word(c, hit, S_STATE);
 	span.state = state_of(text(c, hit, S_STATE));
+	/* that it was frozen is what kept it from running */
+	if (span_eq(text(c, hit, S_STATE), "frozen") && !span_eq(text(c, hit, S_NEXT), "woken"))
+		span.state = WHY_STATE_WAITS;
 	/* what it did when the recording began; if it was woken then, it was blocked */
 	if (span_eq(text(c, hit, S_STATE), "unknown") && !span_eq(text(c, hit, S_NEXT), "woken"))
 		span.state = WHY_STATE_OFF;

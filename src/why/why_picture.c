@@ -49,7 +49,7 @@ static const struct look {
 	{ WHY_RUNNING, "#7bc68f", "running" },
 	{ WHY_CULPRIT, "#f2897f", "waiting while another task ran" },
 	{ WHY_IDLE, "#f9cfca", "waiting while the CPU was idle" },
-	{ WHY_HELD, "#c46fb5", "waiting, held back by its quota" },
+	{ WHY_HELD, "#c46fb5", "waiting, held back by its quota, or frozen" },
 	{ WHY_IRQ, "#f0c75e", "an interrupt ran" },
 	{ WHY_BLOCKED, "#a9c7e8", "blocked" },
 	{ WHY_UNKNOWN, "#c8ced4", "unknown" },

@@ -90,7 +90,12 @@ void why_part_text(const struct why_answer *a, u32 part, struct strbuf *out)
 		strbuf_addf(out, "while CPU %u was idle", k->cpu);
 		break;
 	case WHY_HELD:
-		strbuf_addf(out, "held back by its quota (%s)", why_word(a->store, k->word));
+		strbuf_addf(out,
+			    strcmp(why_word(a->store, a->tree->parts.v[k->parent].key.word),
+				   "frozen")
+				    ? "held back by its quota (%s)"
+				    : "frozen with its cgroup (%s)",
+			    why_word(a->store, k->word));
 		break;
 	case WHY_BLOCKED:
 		strbuf_addstr(out, strcmp(why_word(a->store, k->word), "disk")

@@ -280,6 +280,41 @@ else
 	skip 'python3 is not installed'
 fi
 
+it 'a task that was ready waits while its cgroup is frozen, on no run queue; one that slept does not'
+if have python3; then
+	python3 -B tests/cli/freeze_write.py "$tmp/frozen.dat"
+	# rows WANT ARG...: the rows of a question, without its header
+	rows()
+	{
+		want=$1
+		shift
+		hist report -q -i "$tmp/frozen.dat" -e "$@" --format csv
+		sed -i 1d "$tmp.out"
+		stdout_is "$want"
+	}
+	rows 'busy,frozen,frozen,/ice,1,38000000
+lazy,woken,task,busy,2,2000000
+busy,frozen,idle,swapper,1,1000000
+lazy,woken,idle,swapper,1,1000000' derived:delay --by victim_comm,kind,reason,culprit_comm --sum ns
+	rows 'busy,frozen,frozen,1,39000000
+lazy,woken,task,2,3000000' derived:wait --by comm,kind,reason --sum ns
+	rows 'busy,running,1,39000000
+lazy,woken,1,37000000' derived:task_state -f 'state == "frozen"' --by comm,next_state --sum ns
+	rows '0,0,1,37000000
+0,1,3,12000000
+0,2,2,3000000' derived:runqueue --by cpu,depth --sum ns
+	rows '/ice,9,1,40000000' derived:freeze --by cgroup,id --sum ns
+	rows 'busy,/ice,1000000,1,38000000' derived:held --by comm,by,ended_ns --sum ns
+	hist report -i "$tmp/frozen.dat" run-queue-wait
+	stderr_has 'note: 0\.038000 s, 90\.5 % of the waits in the recording, are of tasks that were ready and whose cgroup was frozen'
+	hist why -i "$tmp/frozen.dat"
+	stdout_has '^ 38000\.000   97\.4     \|- frozen with its cgroup \(/ice\)$'
+	hist why -i "$tmp/frozen.dat" -e derived:task_state -f 'comm == "lazy" && state == "frozen"'
+	stdout_has 'frozen until sh-30 woke it'
+else
+	skip 'python3 is not installed'
+fi
+
 it 'hist list shows which can be derived'
 hist list -i $sample
 stdout_has '^  derived +derived:task_state, derived:wait, derived:delay, derived:runqueue, derived:held, derived:slice, derived:counter$'
