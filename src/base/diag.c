@@ -15,6 +15,8 @@ static struct diag *diags_vadd(struct diags *ds, enum diag_level level, const ch
 	struct strbuf sb = STRBUF_INIT;
 	struct diag d = { .level = level, .at = DIAG_NOWHERE };
 
+	if (!ds)
+		return NULL;
 	strbuf_vaddf(&sb, fmt, ap);
 	d.text = sb.failed ? NULL : arena_strndup(&ds->arena, sb.s, sb.len);
 	strbuf_release(&sb);

@@ -49,11 +49,11 @@ struct diags {
 	}
 
 /**
- * diags_add() - append a diagnosis without a position
+ * diags_add() - append a diagnosis without a position; @ds NULL: nobody asks, it is dropped
  *
  * Owns:   the text is formatted into the list's own memory
  * Return: the new entry, to be completed by the caller, valid until the next one is added; NULL if
- *         out of memory
+ *         it is dropped, or out of memory
  */
 struct diag *diags_add(struct diags *ds, enum diag_level level, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);

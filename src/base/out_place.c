@@ -165,17 +165,15 @@ void out_place_close(struct out_place *place)
 
 int out_places_differ(const char *a, const char *b, struct diags *diags)
 {
-	struct diags ignored = DIAGS_INIT;
 	struct out_place x, y = OUT_PLACE_INIT;
 	bool same;
 
 	/* an error is reported when it is opened for writing */
-	same = !out_place_open(&x, a, false, &ignored) && !out_place_open(&y, b, false, &ignored) &&
+	same = !out_place_open(&x, a, false, NULL) && !out_place_open(&y, b, false, NULL) &&
 	       x.kind == OUT_FILE && y.kind == OUT_FILE && x.name && y.name &&
 	       !strcmp(x.name, y.name) && own_same(x.dir, y.dir);
 	out_place_close(&x);
 	out_place_close(&y);
-	diags_release(&ignored);
 	return same ? diags_error(diags, -HIST_EINVAL,
 				  "%s and %s: are the same output file; write to two files", a, b)
 		    : 0;

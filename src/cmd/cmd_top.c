@@ -138,15 +138,13 @@ static int check_events(struct top_args *t, struct hist *h, const struct hist_sc
 	int err = 0;
 
 	for (size_t i = 0; i < cs->pieces.n && !err; i++) {
-		struct diags ignored = DIAGS_INIT;
 		char *path = NULL;
 
 		if (cs->pieces.v[i].key != 'e' || strpbrk(cs->pieces.v[i].text, "*?[,"))
 			continue;
-		if (hist_script_find_event(h, script, cs->pieces.v[i].text, &path, &ignored))
+		if (hist_script_find_event(h, script, cs->pieces.v[i].text, &path, NULL))
 			err = record_find_event(cs->pieces.v[i].text, &path, t->a.diags);
 		free(path);
-		diags_release(&ignored);
 	}
 	return err;
 }

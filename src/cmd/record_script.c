@@ -226,14 +226,13 @@ static int add_request(struct record_script *rs, struct hist *h, const struct re
 		       struct diags *diags)
 {
 	struct hist_script *none = hist_script_new();
-	struct diags ignored = DIAGS_INIT;
 	char **paths = NULL;
 	size_t n = 0;
 	int err = none ? array_push(&rs->events, *req) : HIST_NOMEM;
 
 	/* unknown events are reported when they are selected */
 	if (!err)
-		hist_script_find_events(h, none, req->pattern, &paths, &n, &ignored);
+		hist_script_find_events(h, none, req->pattern, &paths, &n, NULL);
 	for (size_t i = 0; i < n; i++) {
 		struct record_event one = *req;
 		char *text = NULL;
@@ -249,7 +248,6 @@ static int add_request(struct record_script *rs, struct hist *h, const struct re
 		free(paths[i]);
 	}
 	free(paths);
-	diags_release(&ignored);
 	hist_script_free(none);
 	return err;
 }

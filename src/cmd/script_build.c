@@ -54,10 +54,8 @@ static int add_event(struct script_build *b, char *path)
 /* Of hist record: an event that the script defines, or one of this machine. */
 static int find_event(struct script_build *b, const char *name, char **path)
 {
-	struct diags ignored = DIAGS_INIT;
-	int err = hist_script_find_event(b->h, b->script, name, path, &ignored);
+	int err = hist_script_find_event(b->h, b->script, name, path, NULL);
 
-	diags_release(&ignored);
 	return err && err != HIST_NOMEM ? record_find_event(name, path, b->diags) : err;
 }
 

@@ -23,11 +23,9 @@ static struct bytes bytes_of_option(struct trace_dat *td, const struct trace_dat
 
 static int open_silently(const struct import_input *in, struct trace_dat **td)
 {
-	struct diags ignored = DIAGS_INIT;
-	int err = import_is_trace_dat(in->path) ? trace_dat_open(in->path, td, &ignored)
+	int err = import_is_trace_dat(in->path) ? trace_dat_open(in->path, td, NULL)
 						: -HIST_ENOTTRACE;
 
-	diags_release(&ignored);
 	return err;
 }
 
@@ -55,12 +53,10 @@ static int find_in_host(struct trace_dat *host, u64 id, struct guest *guest, str
 
 static struct span text_of(struct trace_dat *td, enum trace_dat_option_id id)
 {
-	struct diags ignored = DIAGS_INIT;
 	struct span text = { NULL, 0 };
 
-	if (trace_dat_section(td, id, &text, &ignored))
+	if (trace_dat_section(td, id, &text, NULL))
 		text = (struct span){ NULL, 0 };
-	diags_release(&ignored);
 	return text;
 }
 

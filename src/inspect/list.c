@@ -419,12 +419,10 @@ int list_count(struct hist *h, bool rates, struct buffer_count *c, struct diags 
 /* Counted here, unless the recording was listed. */
 static int collect_recorded(struct hist *h)
 {
-	struct diags ignored = DIAGS_INIT;
 	struct buffer_count c;
-	int err = list_count(h, false, &c, &ignored);
+	int err = list_count(h, false, &c, NULL);
 
 	list_count_release(&c);
-	diags_release(&ignored);
 	return err;
 }
 

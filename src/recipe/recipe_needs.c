@@ -25,10 +25,8 @@ static bool is_recorded(struct hist *h, struct span event)
 static bool has_format(struct hist *h, struct span event)
 {
 	char *name = strndup(event.s, event.n), *path = NULL;
-	struct diags ignored = DIAGS_INIT;
-	bool has = name && hist_find_event(h, name, &path, &ignored) == 0;
+	bool has = name && hist_find_event(h, name, &path, NULL) == 0;
 
-	diags_release(&ignored);
 	free(path);
 	free(name);
 	return has;

@@ -15,13 +15,11 @@
 
 static int read_section(struct recordings *r, enum trace_dat_option_id id, struct span *text)
 {
-	struct diags ignored = DIAGS_INIT;
 	int err = 0;
 
 	*text = (struct span){ NULL, 0 };
 	for (size_t i = 0; i < r->files.n && !text->s && !err; i++)
-		err = trace_dat_section(r->files.v[i].td, id, text, r->diags ? r->diags : &ignored);
-	diags_release(&ignored);
+		err = trace_dat_section(r->files.v[i].td, id, text, r->diags);
 	return err;
 }
 
@@ -73,7 +71,6 @@ static int last_boot_symbols(const struct recording *rec, const char *buffer, st
 
 static int read_kallsyms(void *arg, struct span *text)
 {
-	struct diags ignored = DIAGS_INIT;
 	struct recordings *r = arg;
 	int err = 0;
 
@@ -82,12 +79,11 @@ static int read_kallsyms(void *arg, struct span *text)
 		struct recording *rec = &r->files.v[i];
 
 		err = trace_dat_section(rec->td, TRACE_DAT_KALLSYMS, text,
-					r->diags ? r->diags : &ignored);
+					r->diags);
 		if (!err && text->n && r->buffer)
 			err = last_boot_symbols(rec, r->buffer, &r->arena, text,
-						r->diags ? r->diags : &ignored);
+						r->diags);
 	}
-	diags_release(&ignored);
 	return err;
 }
 
@@ -122,14 +118,12 @@ static const struct recording *file_of(const struct recordings *r, const struct 
 /* Report a format as damage of the file that it is from. */
 static void note_unparsable(void *arg, const struct event_text *text)
 {
-	struct diags ignored = DIAGS_INIT;
 	struct recordings *r = arg;
 	size_t format;
 	const struct recording *rec = file_of(r, text, &format);
 
 	if (rec)
-		trace_dat_format_damaged(rec->td, format, r->diags ? r->diags : &ignored);
-	diags_release(&ignored);
+		trace_dat_format_damaged(rec->td, format, r->diags);
 }
 
 static void note_repeated(void *arg, const struct event_text *text, const char *field)

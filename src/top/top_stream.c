@@ -31,16 +31,14 @@ static int write_all(int fd, const struct strbuf *text)
 static int open_file(const char *path)
 {
 	struct out_place place = OUT_PLACE_INIT;
-	struct diags ignored = DIAGS_INIT;
 	int fd = -1;
 
-	if (!out_place_open(&place, path, false, &ignored))
+	if (!out_place_open(&place, path, false, NULL))
 		fd = place.kind == OUT_FILE
 			     ? openat(place.dir, place.name,
 				      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)
 			     : out_place_write(&place);
 	out_place_close(&place);
-	diags_release(&ignored);
 	return fd;
 }
 
@@ -49,8 +47,7 @@ static int replace_file(const char *path, const struct strbuf *text)
 {
 	struct new_file file = NEW_FILE_INIT;
 	struct out_place place = OUT_PLACE_INIT;
-	struct diags ignored = DIAGS_INIT;
-	int err = out_place_open(&place, path, false, &ignored) ? -1 : 0;
+	int err = out_place_open(&place, path, false, NULL) ? -1 : 0;
 
 	if (!err && place.kind != OUT_FILE) {
 		int fd = out_place_write(&place);
@@ -65,7 +62,6 @@ static int replace_file(const char *path, const struct strbuf *text)
 		new_file_close(&file);
 	}
 	out_place_close(&place);
-	diags_release(&ignored);
 	return err;
 }
 

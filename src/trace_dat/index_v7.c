@@ -282,7 +282,7 @@ static void check_end(struct trace_dat *td, u64 first, struct diags *diags)
 int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags)
 {
 	u64 options, first;
-	size_t n_diags = diags->list.n;
+	const size_t n_diags = diags ? diags->list.n : 0;
 	bool lost;
 	int err = read_codec(td, &b, diags);
 
@@ -315,7 +315,7 @@ int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags
 		return err;
 	if (lost)
 		err = trace_dat_salvage_buffers(td, diags);
-	if (lost && !err && diags->list.n == n_diags)
+	if (lost && !err && diags && diags->list.n == n_diags)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: damaged: some options are missing or misplaced; the others are used",
 			  td->info.path);

@@ -187,11 +187,10 @@ static int add_several(struct events *ev, char *word)
 static int add_word(struct events *ev, const struct hist_script *script, char *word,
 		    struct diags *diags)
 {
-	struct diags ignored = DIAGS_INIT;
 	char *path = NULL;
 	int err;
 
-	err = hist_script_find_event(ev->h, script, word, &path, &ignored);
+	err = hist_script_find_event(ev->h, script, word, &path, NULL);
 	if (!err && array_push(&ev->paths, path)) {
 		free(path);
 		err = HIST_NOMEM;
@@ -207,7 +206,6 @@ static int add_word(struct events *ev, const struct hist_script *script, char *w
 	} else if (err && err != HIST_NOMEM) {
 		err = hist_script_find_event(ev->h, script, word, &path, diags);
 	}
-	diags_release(&ignored);
 	return err;
 }
 

@@ -230,7 +230,6 @@ struct event_file *output_hist_file(struct hist *h, const char *path, struct dia
 int files_shown(struct hist *h, const struct script *script, event_file_array *out)
 {
 	event_file_array files = ARRAY_INIT;
-	struct diags ignored = DIAGS_INIT;
 	bool cats = false;
 	int err = files_with_hists(h->tracing, &files);
 
@@ -240,13 +239,12 @@ int files_shown(struct hist *h, const struct script *script, event_file_array *o
 		if (script->cmds.v[i].verb != SCRIPT_CAT)
 			continue;
 		cats = true;
-		file = output_hist_file(h, script->cmds.v[i].path, &ignored);
+		file = output_hist_file(h, script->cmds.v[i].path, NULL);
 		err = file ? array_push(out, file) : 0;
 	}
 	for (size_t i = 0; i < files.n && !err; i++)
 		if (!cats || output_has_table(files.v[i]))
 			err = event_files_add(out, files.v[i]);
 	array_release(&files);
-	diags_release(&ignored);
 	return err;
 }

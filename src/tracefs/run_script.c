@@ -63,15 +63,13 @@ static const char *event_shown(const struct hist_run_options *options)
 /* With --show EVENT: whether the path is the hist file of that event. */
 static bool is_shown(struct hist *h, const char *event, const char *path)
 {
-	struct diags ignored = DIAGS_INIT;
 	char *dir = NULL;
 	bool shown = true;
 
 	if (event)
-		shown = !hist_find_event(h, event, &dir, &ignored) &&
+		shown = !hist_find_event(h, event, &dir, NULL) &&
 			!strncmp(path, dir, strlen(dir)) && !strcmp(path + strlen(dir), "/hist");
 	free(dir);
-	diags_release(&ignored);
 	return shown;
 }
 
@@ -237,7 +235,6 @@ static int dry_run(const struct script_run *run, struct diags *diags)
 /* What a cat has printed. */
 static void drop_printed(const struct script_run *run, event_file_array *files)
 {
-	struct diags ignored = DIAGS_INIT;
 
 	for (size_t i = 0; i < run->script->cmds.n; i++) {
 		const struct script_cmd *cmd = &run->script->cmds.v[i];
@@ -245,13 +242,12 @@ static void drop_printed(const struct script_run *run, event_file_array *files)
 		size_t n = 0;
 
 		if (cmd->verb == SCRIPT_CAT)
-			file = output_hist_file(run->h, cmd->path, &ignored);
+			file = output_hist_file(run->h, cmd->path, NULL);
 		for (size_t k = 0; k < files->n; k++)
 			if (files->v[k] != file)
 				files->v[n++] = files->v[k];
 		files->n = n;
 	}
-	diags_release(&ignored);
 }
 
 /* What can be asked about the event that a script enables, and does nothing else with. */

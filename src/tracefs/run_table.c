@@ -362,7 +362,6 @@ static bool has_changed(const struct shown_change *c, const struct event_file *f
 static int find_files(struct shown_change *c)
 {
 	struct script_run *run = c->run;
-	struct diags ignored = DIAGS_INIT;
 	bool cats;
 	int err = 0;
 
@@ -373,7 +372,7 @@ static int find_files(struct shown_change *c)
 		if (cmd->verb == SCRIPT_CHANGE)
 			break;
 		if (cmd->verb == SCRIPT_CAT)
-			file = files_hist_file(run->h, run->t, cmd->path, &ignored);
+			file = files_hist_file(run->h, run->t, cmd->path, NULL);
 		if (file && (!run->applied || has_changed(c, file)))
 			err = event_files_add(&c->files, file);
 	}
@@ -385,7 +384,6 @@ static int find_files(struct shown_change *c)
 		    (trigger->hist->table || (!cats && !is_helper(trigger))))
 			err = event_files_add(&c->files, trigger->file);
 	}
-	diags_release(&ignored);
 	return err;
 }
 
