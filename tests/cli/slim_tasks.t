@@ -183,4 +183,29 @@ for option in '--comm grep' '--exemplars 1'; do
 	stderr_has 'names of tasks may be those of another time: hist slim left out the events with names'
 done
 
+it 'a name that a task had before and in a part of the time needs no records from before it'
+if have python3; then
+	# a task is renamed after a quarter of its interrupts, and has another name at the end
+	python3 -B - "$tmp/renamed.dat" <<'END'
+import sys
+sys.path.insert(0, "tests/answers")
+from machines import machine
+from machines.recording import Event, Shape
+events = []
+for i in range(1000):
+    ts = 10**9 + i * 10**6
+    if i == 250:
+        events.append(Event(machine.RENAME, ts - 500, 0, 20, dict(pid=20, oldcomm="old", newcomm="sh", oom_score_adj=0)))
+    events.append(Event(machine.IRQ, ts, 0, 20, dict(irq=1, name="timer"), 8))
+    events.append(Event(machine.IRQ_END, ts + 1000, 0, 20, dict(irq=1, ret=1), 8))
+Shape().write(sys.argv[1], [machine.IRQ, machine.IRQ_END, machine.RENAME], [events], [(20, "later")])
+END
+	hist slim -q -i "$tmp/renamed.dat" -o "$small" --from 1.9 -e derived:irq --by comm
+	hist report -q -i "$small" --format csv
+	stdout_is 'comm,hitcount
+sh,100'
+	hist list -q -i "$small"
+	stdout_has '^top buffer: 2[0-9][0-9] events'
+fi
+
 done_testing
