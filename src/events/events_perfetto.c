@@ -346,6 +346,30 @@ static void put_system(struct perfetto_out *o)
 	strbuf_release(&info);
 }
 
+/* The time of day. */
+static void put_clocks(struct perfetto_out *o)
+{
+	struct hist *h = o->ev->h;
+	struct strbuf snapshot = STRBUF_INIT, clock = STRBUF_INIT;
+	struct recordings_times times;
+	u64 offset;
+
+	if (h->recordings.files.n != 1 || trace_clock_counts(h->recordings.machine.clock) ||
+	    !recordings_wall(&h->recordings, &offset) ||
+	    recordings_times(&h->recordings, h->buffer, &times))
+		return;
+	for (u32 real = 0; real < 2; real++) {
+		strbuf_reset(&clock);
+		perfetto_put_number(&clock, 1, real ? CLOCK_REAL : CLOCK_BOOT);
+		perfetto_put_number(&clock, 2, times.first + (real ? offset : 0));
+		perfetto_put_message(&snapshot, 1, &clock);
+	}
+	perfetto_put_message(&o->packet, PACKET_CLOCKS, &snapshot);
+	perfetto_out_write(o);
+	strbuf_release(&snapshot);
+	strbuf_release(&clock);
+}
+
 /* What the kernel counted as lost, at the begin and at the end. */
 static void put_stats(struct perfetto_out *o)
 {
@@ -437,6 +461,8 @@ static int put_all(struct perfetto_out *o, u64 *printed)
 	int err = 0;
 
 	put_system(o);
+	put_clocks(o);
+	perfetto_out_marks(o);
 	while (!err && (!o->print->max || *printed < o->print->max)) {
 		err = hist_events_next(o->ev, &e);
 		if (err <= 0)
@@ -446,7 +472,7 @@ static int put_all(struct perfetto_out *o, u64 *printed)
 		err = err ?: put_task(o, &e);
 		if (!err && t->kind == OUT_EVENT)
 			err = put_event(o, &e, t);
-		else if (!err && t->kind != OUT_NONE)
+		else if (!err)
 			err = perfetto_out_interval(o, &e, t);
 	}
 	for (u32 i = 0; i < o->cpus.n && !err; i++)

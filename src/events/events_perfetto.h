@@ -9,7 +9,7 @@
 enum { KNOWN_SEQUENCE = 1 }; /* of all packets that need one */
 
 /* Where an event has its place. */
-enum out_role { OUT_EVENT, OUT_SLICE, OUT_COUNTER, OUT_NONE };
+enum out_role { OUT_EVENT, OUT_SLICE, OUT_COUNTER, OUT_MARK };
 
 struct out_type {
 	enum out_role kind;
@@ -86,8 +86,10 @@ void perfetto_compact_flush(struct out_cpu *c, struct strbuf *bundle);
 
 /* Which fields of a derived event have the time, name and value of its interval. */
 void perfetto_out_choose(struct out_type *t, const struct hist_event_type *type);
-/* Write an interval: a slice, or a value of a counter. */
+/* Write an interval: a slice, a value of a counter, or a mark at its end. */
 int perfetto_out_interval(struct perfetto_out *o, const struct hist_event *e,
 			  const struct out_type *t);
+/* Write the events for which the recording was written. */
+void perfetto_out_marks(struct perfetto_out *o);
 
 #endif

@@ -105,6 +105,31 @@ static void describe_track(struct perfetto_out *o, const struct hist_event *e,
 	strbuf_release(&track);
 }
 
+static void put_note(struct strbuf *sb, const char *name, const struct strbuf *text)
+{
+	struct strbuf note = STRBUF_INIT;
+
+	perfetto_put_text(&note, 10, name);
+	perfetto_put_message(&note, 6, text);
+	perfetto_put_message(sb, SLICE_NOTE, &note);
+	strbuf_release(&note);
+}
+
+/* The command that explains the interval. */
+static void put_why(struct strbuf *sb, const struct hist_event *e, const struct out_type *t)
+{
+	const char *name = t->kind == OUT_MARK ? "wait" : e->type->name;
+	struct strbuf text = STRBUF_INIT;
+
+	if (t->of_cpu || t->ns < 0 || e->pid <= 0)
+		return;
+	strbuf_addf(&text, "hist why -e derived:%s --pid %d --at %llu.%09llu", name, e->pid,
+		    (unsigned long long)(e->ts / 1000000000),
+		    (unsigned long long)(e->ts % 1000000000));
+	put_note(sb, "explained by", &text);
+	strbuf_release(&text);
+}
+
 /* The other fields, which a click on a slice shows. */
 static void put_notes(struct strbuf *sb, const struct hist_event *e, const struct out_type *t)
 {
@@ -112,7 +137,7 @@ static void put_notes(struct strbuf *sb, const struct hist_event *e, const struc
 	struct hist_value v;
 
 	for (size_t i = 0; i < e->type->n_fields; i++) {
-		if ((int)i == t->ns || (int)i == t->name)
+		if ((t->kind != OUT_MARK && (int)i == t->ns) || (int)i == t->name)
 			continue;
 		strbuf_reset(&note);
 		perfetto_put_text(&note, 10, e->type->fields[i].name);
@@ -128,6 +153,15 @@ static void put_notes(struct strbuf *sb, const struct hist_event *e, const struc
 	strbuf_release(&note);
 }
 
+/* Write an event of a track, from o->message. */
+static void put_on_track(struct perfetto_out *o, u64 ts)
+{
+	perfetto_put_number(&o->packet, PACKET_TIME, ts);
+	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
+	perfetto_put_message(&o->packet, PACKET_TRACK_EVENT, &o->message);
+	perfetto_out_write(o);
+}
+
 static void put_track_event(struct perfetto_out *o, u64 ts, u64 uuid, u32 type,
 			    const struct hist_event *e, const struct out_type *t)
 {
@@ -139,7 +173,7 @@ static void put_track_event(struct perfetto_out *o, u64 ts, u64 uuid, u32 type,
 	if (type == SLICE_COUNTS) {
 		hist_event_value(e, (size_t)t->value, &v);
 		perfetto_put_number(&o->message, SLICE_VALUE, v.number);
-	} else if (type == SLICE_BEGINS) {
+	} else if (type != SLICE_ENDS) {
 		v.kind = HIST_VALUE_ABSENT;
 		if (t->name >= 0)
 			hist_event_value(e, (size_t)t->name, &v);
@@ -148,11 +182,9 @@ static void put_track_event(struct perfetto_out *o, u64 ts, u64 uuid, u32 type,
 		else
 			perfetto_put_text(&o->message, SLICE_NAME, e->type->name);
 		put_notes(&o->message, e, t);
+		put_why(&o->message, e, t);
 	}
-	perfetto_put_number(&o->packet, PACKET_TIME, ts);
-	perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
-	perfetto_put_message(&o->packet, PACKET_TRACK_EVENT, &o->message);
-	perfetto_out_write(o);
+	put_on_track(o, ts);
 }
 
 int perfetto_out_interval(struct perfetto_out *o, const struct hist_event *e,
@@ -170,6 +202,8 @@ int perfetto_out_interval(struct perfetto_out *o, const struct hist_event *e,
 		describe_track(o, e, t, uuid);
 	if (t->kind == OUT_COUNTER) {
 		put_track_event(o, begin, uuid, SLICE_COUNTS, e, t);
+	} else if (t->kind == OUT_MARK) {
+		put_track_event(o, e->ts, uuid, SLICE_MARKS, e, t);
 	} else {
 		put_track_event(o, begin, uuid, SLICE_BEGINS, e, t);
 		put_track_event(o, e->ts, uuid, SLICE_ENDS, e, t);
@@ -192,7 +226,38 @@ void perfetto_out_choose(struct out_type *t, const struct hist_event_type *type)
 	t->kind = t->value >= 0 ? OUT_COUNTER : OUT_SLICE;
 	t->nests = !strcmp(type->name, "slice") || !strcmp(type->name, "irq") ||
 		   !strcmp(type->name, "function") || t->kind == OUT_COUNTER;
-	/* sums of parts of a wait, which have no time of their own */
-	if (!strcmp(type->name, "delay"))
-		t->kind = OUT_NONE;
+	/* sums of parts of a wait, which have no time of their own: marks at its end */
+	if (!strcmp(type->name, "delay")) {
+		t->kind = OUT_MARK;
+		t->nests = true;
+		t->name = hist_event_field(type, "culprit_comm");
+	}
+}
+
+void perfetto_out_marks(struct perfetto_out *o)
+{
+	enum { MARKS = 2 }; /* numbers of other tracks are in the lower half, or of threads */
+	const struct recordings *recs = &o->ev->h->recordings;
+	const u64 uuid = (u64)MARKS << 32;
+	struct strbuf text = STRBUF_INIT;
+	struct recording_mark mark;
+
+	for (size_t i = 0; recs->files.n == 1 && recording_mark(&recs->files.v[0], i, &mark); i++) {
+		if (!i) {
+			perfetto_put_number(&text, TRACK_UUID, uuid);
+			perfetto_put_text(&text, TRACK_NAME, "marks of the recording");
+			perfetto_put_number(&o->packet, PACKET_SEQUENCE, KNOWN_SEQUENCE);
+			perfetto_put_message(&o->packet, PACKET_TRACK, &text);
+			perfetto_out_write(o);
+		}
+		strbuf_reset(&o->message);
+		perfetto_put_number(&o->message, SLICE_TYPE, SLICE_MARKS);
+		perfetto_put_number(&o->message, SLICE_TRACK, uuid);
+		perfetto_put_bytes(&o->message, SLICE_NAME, mark.event.s, mark.event.n);
+		strbuf_reset(&text);
+		strbuf_add(&text, mark.text.s, mark.text.n);
+		put_note(&o->message, "fields", &text);
+		put_on_track(o, mark.ts);
+	}
+	strbuf_release(&text);
 }

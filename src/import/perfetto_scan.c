@@ -566,5 +566,6 @@ int perfetto_scan(struct perfetto *pf)
 			err = scan_packet(pf, proto_message(&f));
 	}
 	pf->cut |= all.bad;
+	err = err ?: perfetto_clocks_wall(pf);
 	return err ?: perfetto_marks(pf);
 }

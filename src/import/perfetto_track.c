@@ -13,7 +13,7 @@
 enum { BEGINS = 1, ENDS, INSTANT, COUNTS };
 
 /* Of a sequence of packets are numbers of clocks from CLOCK_PRIVATE on. */
-enum { CLOCK_BOOT = 6, CLOCK_PRIVATE = 64 };
+enum { CLOCK_PRIVATE = 64 };
 
 /* --- descriptions --- */
 
@@ -105,6 +105,35 @@ int perfetto_clocks_add(struct perfetto *pf, struct perfetto_sequence *s, struct
 			err = array_push(&pf->clocks, c);
 	}
 	return err;
+}
+
+/*
+ * The time of day at the first snapshot that has it. A snapshot reads one clock after the other;
+ * how far several of them differ shows how exact they are.
+ */
+int perfetto_clocks_wall(struct perfetto *pf)
+{
+	enum { READING = 10000 };
+	const struct perfetto_clock *first = NULL;
+	u64 doubt = READING;
+	char *text;
+
+	for (size_t i = 0; i < pf->clocks.n; i++) {
+		const struct perfetto_clock *c = &pf->clocks.v[i];
+
+		if (c->id != CLOCK_REAL || !c->at)
+			continue;
+		first = first ? first : c;
+		doubt = max_t(u64, doubt,
+			      (u64)llabs((s64)(c->at - first->at - c->boot + first->boot)));
+	}
+	if (!first)
+		return 0;
+	text = arena_printf(&pf->types.arena, "%llu %llu %llu", (unsigned long long)first->boot,
+			    (unsigned long long)first->at, (unsigned long long)doubt);
+	return text ? import_sink_option(pf->job->sink, TRACE_DAT_HIST_WALL,
+					 (struct span){ text, strlen(text) + 1 })
+		    : HIST_NOMEM;
 }
 
 static int compare_clocks(const void *one, const void *other)

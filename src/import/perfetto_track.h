@@ -66,6 +66,8 @@ int perfetto_track_describe(struct perfetto *pf, struct proto description, u64 t
 int perfetto_track_thread(struct perfetto *pf, struct perfetto_sequence *s, struct proto thread);
 /* Clocks that were read at the same time. */
 int perfetto_clocks_add(struct perfetto *pf, struct perfetto_sequence *s, struct proto snapshot);
+/* Store the time of day, if the trace has it. Call before clocks are sorted. */
+int perfetto_clocks_wall(struct perfetto *pf);
 /* @state: of @s, for numbers of names */
 int perfetto_track_event(struct perfetto *pf, struct perfetto_sequence *s, u64 state,
 			 const struct perfetto_stamp *stamp, struct proto event);

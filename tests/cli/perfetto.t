@@ -70,7 +70,7 @@ bytes=$(wc -c <"$tmp/out.pftrace")
 [ "$bytes" -lt 400000 ] || fail "switch.dat takes $bytes bytes"
 
 it 'writes intervals as slices and counters on tracks of their own'
-for event in wait task_state runqueue; do
+for event in wait task_state runqueue delay; do
 	checked python3 tests/cli/perfetto_slices.py "$HIST" trace.dat-samples/switch.dat derived:$event || fail $event
 done
 checked python3 tests/cli/perfetto_slices.py "$HIST" trace.dat-samples/syscalls.dat derived:syscall || fail syscall
@@ -104,6 +104,16 @@ ts,cpu,pid,buf
 12000,1,12,E|10
 EOF
 checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got")"
+
+it 'has the time of day of a snapshot of clocks, and writes it'
+hist list -i "$tmp/tracks"
+stdout_has 'time of day *2025-11-28 21:25:56.839198 UTC at 0.000001 s, up to 10 us wrong'
+hist events -q -i "$tmp/tracks" --from '2025-11-28 21:25:56.8392' --format csv --fields ts
+stdout_lacks '^2[0-9]*$'
+stdout_has '^3000$'
+hist events -q -i "$tmp/tracks" --format perfetto -o "$tmp/out.pftrace"
+hist list -i "$tmp/out.pftrace"
+stdout_has 'time of day *2025-11-28 21:25:56.839198 UTC at 0.000001 s'
 
 it 'reads the events of another machine to a buffer of its own'
 hist list -i "$tmp/tracks"

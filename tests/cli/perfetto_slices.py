@@ -33,7 +33,7 @@ def main():
                            stdout=subprocess.PIPE, check=True).stdout
     want = json.loads(subprocess.run([hist, 'events', '-q', '-i', recording, '-e', event, '--format', 'json'],
                                      stdout=subprocess.PIPE, check=True).stdout)
-    points, tracks, values = collections.defaultdict(list), set(), []
+    points, tracks, values, marks = collections.defaultdict(list), set(), [], []
     for _, packet in fields(trace):
         p = dict(fields(packet))
         if 60 in p:
@@ -43,6 +43,8 @@ def main():
             assert e[11] in tracks and p[10]
             if e[9] == 4:
                 values.append((p[8], e[30]))
+            elif e[9] == 3:
+                marks.append((p[8], e[23].decode()))
             else:
                 # those of the same time are in the order of the file
                 points[e[11]].append((p[8], 0 if e[9] == 2 else 1, e.get(23, b'').decode()))
@@ -59,6 +61,9 @@ def main():
     if values:
         a = sorted(values)
         b = sorted((e['ts'] - e['fields'].get('ns', 0), e['fields'].get('depth', e['fields'].get('value'))) for e in want)
+    elif marks:
+        a = sorted(marks)
+        b = sorted((e['ts'], e['fields']['culprit_comm']) for e in want)
     else:
         a = sorted(got)
         b = sorted((e['fields']['ns'], e['ts'], str(e['fields'].get(name, ''))) for e in want)

@@ -60,8 +60,8 @@ def main():
         message((10, 2), (13, 1)) + field(44, message((1, 10), (2, 12))) + field(59, message((58, 64))),
         message((10, 2)) + clocks((6, 9000), (64, 5, (3, 1), (4, 1000))),
         message((8, 1), (10, 2)) + field(11, field(6, message((2, ord('X')), (3, 2))) + field(23, 'complete')),
-        # the monotonic clock, 1 ms after that since the boot
-        clocks((6, 1000), (3, 1001000)),
+        # the monotonic clock, 1 ms after that since the boot, and the time of day
+        clocks((6, 1000), (3, 1001000), (1, 1764365156839198000)),
         event(1009500, 1, 3, (23, 'mono'), clock=((58, 3),)),
         event(1009700, 2, 3, clock=((58, 3),)),
         # a clock that no snapshot has

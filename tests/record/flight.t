@@ -55,6 +55,8 @@ stdout_has 'sched_switch: .*next_comm=victim[0-9]'
 hist events -i "$tmp/slow-1.dat" --mark=9
 status_is 2
 stderr_has 'slow-1\.dat has no mark 9: hist record --until makes marks'
+hist events -q -i "$tmp/slow-1.dat" --format perfetto
+stdout_has 'marks of the recording'
 hist why -i "$tmp/full.dat" --mark
 status_is 2
 stderr_has 'the recording has no mark 1'
