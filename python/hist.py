@@ -121,7 +121,8 @@ class _DiffOptions(ctypes.Structure):
 
 class _SqlOptions(ctypes.Structure):
     _fields_ = [("recording", ctypes.POINTER(_Options)), ("process", ctypes.c_char_p), ("cgroup", ctypes.c_char_p),
-                ("script", ctypes.c_void_p), ("format", ctypes.c_char_p), ("timeout", ctypes.c_uint64)]
+                ("script", ctypes.c_void_p), ("format", ctypes.c_char_p), ("timeout", ctypes.c_uint64),
+                ("session", ctypes.c_void_p)]
 
 
 def _load() -> ctypes.CDLL:
@@ -140,7 +141,8 @@ def _load() -> ctypes.CDLL:
             ("hist_diags_level", ctypes.c_int, [p, size]),
             ("hist_diags_text", p, [p, size, ctypes.c_char_p, ctypes.c_bool]),
             ("hist_strerror", ctypes.c_char_p, [ctypes.c_int]),
-            ("hist_open", ctypes.c_int, [ctypes.POINTER(_Options), ctypes.POINTER(p), p]),
+            ("hist_session_new", p, [ctypes.c_uint64]), ("hist_session_free", None, [p]),
+            ("hist_session_open", err, [p, ctypes.POINTER(_Options), ctypes.POINTER(p), p]),
             ("hist_close", None, [p]), ("hist_input_cut", ctypes.c_bool, [p]), ("hist_stored_script", text, [p]),
             ("hist_select", err, [p, ctypes.c_int, text, p]),
             ("hist_find_event", err, [p, text, ctypes.POINTER(p), p]),
@@ -241,6 +243,17 @@ class _Diags:
         _library().hist_diags_free(self.at)
 
 
+class _Session:
+    """What answers leave for the next ones; ends with the last of the recordings that share it."""
+
+    def __init__(self, memory: int) -> None:
+        self.at = _library().hist_session_new(memory)
+
+    def __del__(self) -> None:
+        if self.at:
+            _library().hist_session_free(self.at)
+
+
 class _Reader:
     """An iterator of libhist over one event, which fills arrays."""
 
@@ -257,6 +270,7 @@ class _Reader:
     def _open(self, rec: Recording, event: str, filter: str | None, script: str | None,
               fields: Sequence[str] | None) -> None:
         lib, check = self.lib, self.diags.check
+        self.session = rec._session
         rec._open(self.hist, self.diags)
         if script is not None:
             text = script.encode()
@@ -409,11 +423,12 @@ class Recording:
     def __init__(self, paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, cpus: str | None = None,
                  start: str | None = None, end: str | None = None, pids: str | None = None,
                  comm: str | None = None, process: str | None = None, cgroup: str | None = None,
-                 tree: str | None = None, buffer: str | None = None) -> None:
+                 tree: str | None = None, buffer: str | None = None, memory: int = 0) -> None:
         """cpus: such as "0,2-3"; start, end: seconds of the trace clock, or "+SECONDS"; pids, comm, process, cgroup,
-        tree: only these tasks, as the options of hist report."""
+        tree: only these tasks, as the options of hist report. memory: bytes for what is kept for the next question;
+        0: a quarter of the machine's."""
         self.paths = [os.fspath(paths)] if isinstance(paths, (str, os.PathLike)) else [os.fspath(p) for p in paths]
-        self.process, self.cgroup = process, cgroup
+        self.process, self.cgroup, self._session = process, cgroup, _Session(memory)
         self._chosen = {"cpus": cpus, "from_": start, "to": end, "pids": pids, "comm": comm, "tree": tree, "buffer": buffer}
         with self._opened():
             pass
@@ -421,7 +436,8 @@ class Recording:
     def _copy(self, paths: list[str], **chosen: str | None) -> Recording:
         """The same part of other files, or another part."""
         one = Recording.__new__(Recording)
-        one.paths, one.process, one.cgroup, one._chosen = paths, self.process, self.cgroup, {**self._chosen, **chosen}
+        one.paths, one.process, one.cgroup, one._session = paths, self.process, self.cgroup, self._session
+        one._chosen = {**self._chosen, **chosen}
         return one
 
     def _options(self) -> _Options:
@@ -430,7 +446,7 @@ class Recording:
 
     def _open(self, hist: ctypes.c_void_p, diags: _Diags) -> None:
         lib = _library()
-        diags.check(lib.hist_open(self._options(), ctypes.byref(hist), diags.at))
+        diags.check(lib.hist_session_open(self._session.at, self._options(), ctypes.byref(hist), diags.at))
         for what, text in enumerate((self.process, self.cgroup)):
             if text is not None:
                 diags.check(lib.hist_select(hist, what, _encode(text), diags.at))
@@ -511,7 +527,8 @@ class Recording:
         question = _Question([script] if script else [], None, None, None, None, None, None)
         with self._opened() as (hist, diags), question.script(hist, diags) as made, _Diags() as messages:
             cut: list[int] = []
-            options = _SqlOptions(ctypes.pointer(self._options()), _encode(self.process), _encode(self.cgroup), made)
+            options = _SqlOptions(ctypes.pointer(self._options()), _encode(self.process), _encode(self.cgroup), made,
+                                  session=self._session.at)
             text = messages.output(lambda *rest: cut.append(_library().hist_sql(options, *rest)) or cut[0],
                                    statement.encode())
             pairs = json.loads(text or "[]", object_pairs_hook=list)

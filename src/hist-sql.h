@@ -16,6 +16,7 @@ struct hist_sql_options {
 	const struct hist_script *script;     /* its synthetic events are tables, too; NULL: none */
 	const char *format;                   /* "json" (NULL), "csv" ...; see hist-formats(5) */
 	uint64_t timeout;                     /* ns; 0: none */
+	struct hist_session *session;         /* see hist-session.h; NULL: none */
 };
 
 /*

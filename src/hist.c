@@ -10,6 +10,7 @@
 #include "hist-dump.h"
 #include "hist-import.h"
 #include "hist-list.h"
+#include "hist-session.h"
 #include "import/import.h"
 #include "trace_dat/trace_dat.h"
 #include "tracefs/tracefs.h"
@@ -259,6 +260,29 @@ static struct import_input *name_inputs(const char *const *paths, const char *co
 	return inputs;
 }
 
+struct hist_session {
+	struct kept_chunks *chunks;
+};
+
+struct hist_session *hist_session_new(uint64_t bytes)
+{
+	struct hist_session *session = calloc(1, sizeof(*session));
+
+	if (session && !(session->chunks = kept_chunks_new(bytes ?: memory_of_machine() / 4))) {
+		free(session);
+		session = NULL;
+	}
+	return session;
+}
+
+void hist_session_free(struct hist_session *session)
+{
+	if (!session)
+		return;
+	kept_chunks_free(session->chunks);
+	free(session);
+}
+
 /*
  * Convert an input that is not a trace.dat to a temporary one, which must exist only until it is
  * open.
@@ -296,6 +320,8 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 			err = recordings_set_later(&h->recordings, i, paths.later[i]);
 		if (!err)
 			paths.later[i] = NULL;
+		if (!err && h->session)
+			err = trace_dat_keep(rec->td, h->session->chunks);
 		/* an importer has reported them in its own words */
 		if (!rec->imported_from)
 			report_caveats(rec, diags);
@@ -326,7 +352,13 @@ static int copy_texts(struct hist_options *o, struct arena *arena)
 	return arena->failed ? HIST_NOMEM : 0;
 }
 
-int hist_open(const struct hist_options *given, struct hist **out, struct diags *diags)
+int hist_open(const struct hist_options *options, struct hist **h, struct diags *diags)
+{
+	return hist_session_open(NULL, options, h, diags);
+}
+
+int hist_session_open(struct hist_session *session, const struct hist_options *given,
+		      struct hist **out, struct diags *diags)
 {
 	struct directory *dir = calloc(1, sizeof(*dir));
 	struct hist_options copy = *given;
@@ -337,7 +369,8 @@ int hist_open(const struct hist_options *given, struct hist **out, struct diags 
 	if (!dir)
 		return HIST_NOMEM;
 	h = &dir->hist;
-	*h = (struct hist){ .caveats = STRBUF_INIT,
+	*h = (struct hist){ .session = session,
+			    .caveats = STRBUF_INIT,
 			    .jobs = options->jobs,
 			    .plan = options->plan,
 			    .explain = options->explain };

@@ -89,6 +89,8 @@ int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **arg
 	a->script.input = &a->input;
 	a->script.only_recipes = cx->session != NULL;
 	if (cx->session)
+		a->input.session = cx->session->kept;
+	if (cx->session)
 		a->input.selection.files.symfs = a->input.selection.files.buildid_dir =
 			cx->session->symfs;
 	err = cmd_parse(&cmd->line, cx, argc, argv, a);

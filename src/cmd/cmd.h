@@ -28,6 +28,7 @@ struct cmd_session {
 	size_t max; /* bytes of ->out; what needs more ends with -HIST_ELIMIT */
 	bool full;
 	const char *symfs; /* where files of programs may be read */
+	struct hist_session *kept; /* from the questions before */
 };
 
 /* How main.c prints the diagnoses of a verb; set by options of every verb. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "hist-session.h"
 #include "record/record.h"
 
 struct list {
@@ -156,7 +157,7 @@ static int list_files(struct list *l)
 		one.inputs = &all->inputs[i];
 		one.names = &all->names[i];
 		one.n_inputs = 1;
-		err = hist_open(&one, &h, l->a.diags);
+		err = hist_session_open(l->a.input.session, &one, &h, l->a.diags);
 		if (!err && prints_rows(l) && array_push(&opened, h)) {
 			hist_close(h);
 			err = HIST_NOMEM;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/mcp_tools.h"
+#include "hist-session.h"
 
 struct mcp_args {
 	struct cmd_args a;
@@ -20,16 +21,15 @@ static const struct cmd_option options[] = {
 	  "Read the files of programs, whose symbols are keys, in DIR, too; / are those of this machine",
 	  1, CMD_TEXT(struct mcp_args, symfs) },
 	{ "memory", 0, "SIZE", 0,
-	  "Memory for an answer, such as 500M or 4G; default: half of the machine's", 1,
-	  CMD_TEXT(struct mcp_args, memory) },
+	  "Memory for an answer, and half of it for what is kept for the next one, such as 500M or 4G; default: half of the machine's",
+	  1, CMD_TEXT(struct mcp_args, memory) },
 	{ 0 },
 };
 
-static int check_inputs(const struct mcp_args *m)
+static int check_inputs(const struct mcp_args *m, u64 *memory)
 {
-	u64 size;
-
-	if (m->memory && !cmd_parse_size(m->memory, "KMG", &size))
+	*memory = 0;
+	if (m->memory && !cmd_parse_size(m->memory, "KMG", memory))
 		return diags_error(m->a.diags, -HIST_EINVAL,
 				   "--memory takes a size such as 500M or 4G, not '%s'", m->memory);
 	if (!m->a.input.paths.n)
@@ -67,9 +67,12 @@ static int mcp_main(void *args)
 				       .symfs = m->symfs };
 	const struct mcp mcp = mcp_tools(&session);
 	struct strbuf line = STRBUF_INIT, answer = STRBUF_INIT;
-	int err = check_inputs(m);
+	u64 memory;
+	int err = check_inputs(m, &memory);
 	bool too_long;
 
+	if (!err && !(session.kept = hist_session_new(memory / 2)))
+		err = HIST_NOMEM;
 	while (!err && read_line(&line, &too_long)) {
 		strbuf_reset(&answer);
 		if (too_long)
@@ -81,6 +84,7 @@ static int mcp_main(void *args)
 		if (fflush(stdout))
 			break; /* the program that asked has ended */
 	}
+	hist_session_free(session.kept);
 	strbuf_release(&line);
 	strbuf_release(&answer);
 	return err;

@@ -10,6 +10,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/line_input.h"
+#include "hist-session.h"
 #include "sqlite/sqlite.h"
 
 struct sql_args {
@@ -18,6 +19,7 @@ struct sql_args {
 	struct sqlite_session_options how;
 	struct sqlite_source source;
 	struct sqlite_session *session;
+	struct hist_session *kept; /* NULL: none, or that of a program */
 };
 
 static error_t store_timeout(const struct cmd_option *o, void *to, const char *arg,
@@ -70,6 +72,18 @@ static error_t sql_parse(int key, const char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+/* Statements that follow one another are a session. */
+static int start_session(void *args)
+{
+	struct sql_args *s = args;
+
+	if (s->a.input.session || s->statements.n)
+		return 0;
+	s->kept = hist_session_new(s->a.input.selection.memory / 2);
+	s->a.input.session = s->kept;
+	return s->kept ? 0 : HIST_NOMEM;
 }
 
 static int open_recording(void *arg, struct hist **h, struct diags *diags)
@@ -130,29 +144,16 @@ static const char help[] =
 	"TAB completes names of tables and columns.\n";
 
 /* A line that begins with a dot; false: it ends the session. */
-static bool run_dot(struct sql_args *s, char *line)
+static bool run_dot(struct sql_args *s, const char *line)
 {
-	struct strbuf sql = STRBUF_INIT;
-	char *arg = line + strcspn(line, " \t\n");
+	const struct span word = span_trim(span_between(line, line + strcspn(line, " \t\n")));
 
-	if (*arg)
-		*arg++ = '\0';
-	arg += strspn(arg, " \t");
-	arg[strcspn(arg, " \t\n;")] = '\0';
-	for (char *p = arg; *p; p++)
-		*p = *p == '\'' ? '"' : *p;
-	if (!strcmp(line, ".quit") || !strcmp(line, ".exit"))
+	if (span_eq(word, ".quit") || span_eq(word, ".exit"))
 		return false;
-	if (!strcmp(line, ".tables"))
-		strbuf_addf(&sql, "SELECT name, kind FROM tables WHERE name GLOB '%s'",
-			    *arg ? arg : "*");
-	else if (!strcmp(line, ".schema") && *arg)
-		strbuf_addf(&sql, "SELECT name, type FROM pragma_table_xinfo('%s')", arg);
+	if (span_eq(word, ".tables") || span_eq(word, ".schema"))
+		sqlite_session_run(s->session, "hist sql", line, s->a.diags);
 	else
 		cmd_output_write(&s->a.out, help, sizeof(help) - 1);
-	if (sql.len)
-		sqlite_session_run(s->session, "hist sql", sql.s, s->a.diags);
-	strbuf_release(&sql);
 	return true;
 }
 
@@ -268,6 +269,7 @@ static void sql_release(void *args)
 	struct sql_args *s = args;
 
 	sqlite_session_close(s->session);
+	hist_session_free(s->kept);
 	array_release(&s->statements);
 	array_release(&s->files);
 }
@@ -290,6 +292,7 @@ const struct cmd cmd_sql = {
 		       "Without a statement, they are read from standard input.\n\n"
 		       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",
 	},
+	.prepare = start_session,
 	.main = sql_main,
 	.release = sql_release,
 };

@@ -275,6 +275,7 @@ int diff_compare(struct diff *d)
 				&r.list,
 				((struct run_input){ .name = d->sides.v[i].files.v[k],
 						     .input.options = d->a.input.options,
+						     .input.session = d->a.input.session,
 						     .input.selection = d->a.input.selection }));
 	err = err ?: read_all(&r);
 	err = err ?: cmd_check_binary(&d->a, d->options.format);

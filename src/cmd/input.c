@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "hist-session.h"
 
 /* "recording", "exact", or a version, which starts like 6.1, 6.1.55, 6.12-rc1. */
 static error_t store_rules(const struct cmd_option *o, void *to, const char *arg,
@@ -311,7 +312,7 @@ int cmd_input_distinct(const struct cmd_input *in, struct diags *diags)
 static int open_files(const struct cmd_input *in, struct hist **h, struct diags *diags)
 {
 	const char *hierarchy = in->selection.hierarchy;
-	int err = hist_open(&in->options, h, diags);
+	int err = hist_session_open(in->session, &in->options, h, diags);
 	uint64_t number = 0;
 
 	if (!err && hierarchy && (!span_u64(span_of(hierarchy), &number) || number > UINT16_MAX)) {

@@ -28,6 +28,7 @@ struct cmd_selection {
 struct cmd_input {
 	struct hist_options options; /* without the files, which cmd_input_open() fills in */
 	struct cmd_selection selection;
+	struct hist_session *session; /* borrowed; NULL: none */
 	text_array paths;   /* as given; "-" is standard input */
 	ARRAY(int) spooled; /* descriptors of copies of inputs that could not be mapped */
 	ARRAY(struct cmd_descriptor) descriptors; /* inputs that are opened by descriptor */

@@ -404,6 +404,7 @@ static bool run(struct verb_words *w, const struct tool *tool, size_t room, stru
 {
 	struct cmd_session session = { .out = STRBUF_INIT,
 				       .max = tool->prints_lines ? room * TOKEN_BYTES : OUTPUT_MAX,
+				       .kept = w->session->kept,
 				       .symfs = w->session->symfs ?: "/dev/null" };
 	struct diags diags = DIAGS_INIT;
 	struct cmd_context cx = { .diags = &diags,

@@ -11,6 +11,7 @@ struct mcp_session {
 	const char *const *recordings;
 	size_t n_recordings;
 	const char *memory; /* of --memory; NULL: the default */
+	struct hist_session *kept;
 	const char *symfs;  /* files of programs below may be read; NULL: none */
 };
 

@@ -123,14 +123,18 @@ static int add_words(struct events_printer *p, const struct hist_events *ev)
 	return err || !any || taken ? err : add_column(p, &c);
 }
 
-/* A question about code. Return: as add_field() */
+/* A question about code, "ip.sym" or, as columns of hist sql, "ip_sym". Return: as add_field() */
 static int add_code(struct events_printer *p, struct hist_events *ev, const char *name)
 {
-	const int question = hist_events_code(ev, name);
-	const struct events_column c = { .kind = COLUMN_CODE,
-					 .name = name,
-					 .code = (size_t)question };
+	struct events_column c = { .kind = COLUMN_CODE, .name = name };
+	const char *last = strrchr(name, '_');
+	int question = hist_events_code(ev, name);
 
+	if (question == -HIST_ENOENT && last) {
+		name = arena_printf(&p->arena, "%.*s.%s", (int)(last - name), name, last + 1);
+		question = name ? hist_events_code(ev, name) : HIST_NOMEM;
+	}
+	c.code = (size_t)question;
 	return question >= 0 ? add_column(p, &c) : question == -HIST_ENOENT ? 1 : question;
 }
 

@@ -53,6 +53,7 @@ static inline bool replay_span_has_cpu(const struct replay_span *span, u32 cpu)
 /* A replay, and the tracing directory that it changes. What the library adds: tracefs/tracefs.h */
 struct hist {
 	struct recordings recordings;
+	struct hist_session *session; /* NULL: none */
 	struct tracing *tracing;
 	const struct replay_observer *observer; /* NULL: no observer */
 	const char *buffer;                     /* the buffer shown at the top of the directory */

@@ -49,7 +49,7 @@ static int add_text(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* A list, a pointer and a structure as in csv. */
+/* A pointer is an integer with the same bits, as SQLite reads 0xffffffff81001010. */
 static struct event_cell field_cell(const struct hist_event *e, size_t field, struct strbuf *text)
 {
 	struct hist_value v;
@@ -59,7 +59,7 @@ static struct event_cell field_cell(const struct hist_event *e, size_t field, st
 		return (struct event_cell){ .type = SQLITE_NULL };
 	if (v.kind == HIST_VALUE_TEXT)
 		return text_cell((struct span){ v.data, v.len });
-	if (v.kind == HIST_VALUE_SIGNED)
+	if (v.kind == HIST_VALUE_SIGNED || v.kind == HIST_VALUE_POINTER)
 		return number_cell((sqlite3_int64)v.number);
 	if (v.kind == HIST_VALUE_UNSIGNED)
 		return unsigned_cell(v.number, text);

@@ -81,24 +81,47 @@ static int add_names(struct event_table *t, struct hist_events *events)
 	return err;
 }
 
-/* Questions about code, see hist_event_code(), and their columns. */
-static const char *const code_questions[CODE_COLUMNS][2] = {
-	{ "ip.sym", "ip_sym" }, { "ip.dso", "ip_dso" }, { "ip.srcline", "ip_srcline" },
-	{ "ustack", "ustack" }, { "stack", "stack" },
-};
+/* A question about code, see hist_event_code(), if it has an answer for these events. */
+static int add_question(struct event_table *t, struct hist_events *events, const char *question,
+			const char *column)
+{
+	const struct column c = { t->columns.n - t->first_code, column, HAS_TEXT };
+
+	if (!question || !column)
+		return HIST_NOMEM;
+	if (hist_events_code(events, question) < 0 || has_column(t, column))
+		return 0;
+	return array_push(&t->columns, c) ?: array_push(&t->field_names, question);
+}
+
+/* Whether a field may be the address of code. */
+static bool may_have_symbols(const struct hist_event_field *f)
+{
+	return f->kind == HIST_VALUE_POINTER ||
+	       (f->kind == HIST_VALUE_UNSIGNED && !strcmp(f->type, "unsigned long"));
+}
 
 static int add_code(struct event_table *t, struct hist_events *events)
 {
+	static const char *const questions[][2] = {
+		{ "ip.sym", "ip_sym" }, { "ip.dso", "ip_dso" }, { "ip.srcline", "ip_srcline" },
+		{ "ustack", "ustack" }, { "stack", "stack" },
+	};
+	const struct hist_event_type *type = hist_events_type(events, 0);
 	int err = 0;
 
 	t->first_code = t->columns.n;
-	for (size_t i = 0; i < CODE_COLUMNS && !err; i++) {
-		const struct column c = { i, code_questions[i][1], HAS_TEXT };
+	for (size_t i = 0; i < ARRAY_SIZE(questions) && !err; i++)
+		err = add_question(t, events, questions[i][0], questions[i][1]);
+	for (size_t i = COL_FIELDS; i < t->first_name && !err; i++) {
+		const char *name = t->columns.v[i].name;
 
-		if (hist_events_code(events, code_questions[i][0]) < 0 || has_column(t, c.name))
-			continue;
-		err = array_push(&t->columns, c);
-		err = err ?: array_push(&t->field_names, code_questions[i][0]);
+		if (may_have_symbols(&type->fields[t->columns.v[i].field]) &&
+		    !has_column(t, arena_printf(&t->arena, "%s_text", name) ?: ""))
+			err = add_question(t, events,
+					   arena_printf(&t->arena, "%s.sym",
+							t->field_names.v[i - COL_FIELDS]),
+					   arena_printf(&t->arena, "%s_sym", name));
 	}
 	return err;
 }
@@ -148,10 +171,11 @@ static const char *affinity_text(enum column_affinity affinity, size_t column)
 {
 	if (column == COL_TS)
 		return " INTEGER COLLATE " DIGITS;
-	return affinity == HAS_INTEGER  ? " INTEGER"
-	       : affinity == HAS_TEXT   ? " TEXT"
-	       : affinity == HAS_NUMBER ? " COLLATE " DIGITS
-					: "";
+	return affinity == HAS_INTEGER   ? " INTEGER"
+	       : affinity == HAS_ADDRESS ? " POINTER"
+	       : affinity == HAS_TEXT    ? " TEXT"
+	       : affinity == HAS_NUMBER  ? " COLLATE " DIGITS
+					 : "";
 }
 
 /* Only the table of all events shows the column event. */

@@ -19,8 +19,8 @@ struct event_cursor {
 	struct hist_events *events;
 	struct hist_event event;
 	struct diags diags;
-	int questions[CODE_COLUMNS]; /* of columns about code, by ->field */
-	struct row_cursor *stored;   /* of ->store; NULL: not reading from a store */
+	int *questions;            /* of columns about code, by ->field */
+	struct row_cursor *stored; /* of ->store; NULL: not reading from a store */
 	const struct row_store *store;
 	bool from_store;
 	enum scan_kind kind;
@@ -244,6 +244,7 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 	row_cursor_free(c->stored);
 	value_counts_free(c->counts);
 	strbuf_release(&c->text);
+	free(c->questions);
 	free(c);
 	if (!--t->cursors) {
 		for (size_t i = 0; i < t->repeated.n; i++) {
@@ -257,10 +258,15 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 
 static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 {
+	const struct event_table *t = (struct event_table *)vtab;
 	struct event_cursor *c = calloc(1, sizeof(*c));
 
-	if (!c)
+	if (c)
+		c->questions = calloc(t->columns.n, sizeof(*c->questions));
+	if (!c || !c->questions) {
+		free(c);
 		return SQLITE_NOMEM;
+	}
 	c->text = (struct strbuf)STRBUF_INIT;
 	((struct event_table *)vtab)->cursors++;
 	*out = &c->base;

@@ -114,8 +114,6 @@ sqlite3_int64 row_cursor_row(const struct row_cursor *c);
 
 /* --- values --- */
 
-enum { CODE_COLUMNS = 5 };
-
 /* A value; its text is borrowed from the event, or from the scratch. */
 struct event_cell {
 	int type; /* SQLITE_NULL, ... */

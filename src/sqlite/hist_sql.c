@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* SQL in the process of a program: a session for the statements of one call. */
 #include "hist-script.h"
+#include "hist-session.h"
 #include "hist-sql.h"
 #include "sqlite/sqlite.h"
 
 static int open_selected(const struct hist_sql_options *o, struct hist **h, struct diags *diags)
 {
-	int err = hist_open(o->recording, h, diags);
+	int err = hist_session_open(o->session, o->recording, h, diags);
 
 	if (!err && o->process)
 		err = hist_select(*h, HIST_SELECT_PROCESS, o->process, diags);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * percentile(Y, P), percentile_cont(Y, P), percentile_disc(Y, P) and median(Y): aggregates with the
+ * percentile(Y, P), percentile_cont(Y, P), percentile_disc(Y, P) and median(Y), with DuckDB's names
+ * quantile_cont(), quantile_disc() and quantile(), and stddev() and its like: aggregates with the
  * names and rules of those that SQLite has from 3.47 on, if it was built with them, but for
  * percentile_disc(), which is the nearest rank, as in the standard. They keep the numbers of a
  * group, so they are exact.
@@ -33,6 +34,9 @@ static const struct percentile functions[] = {
 	  "the second argument of percentile_cont() is from 0 to 1" },
 	{ "percentile_disc", 2, 1, true,
 	  "the second argument of percentile_disc() is from 0 to 1" },
+	{ "quantile_cont", 2, 1, false, "the second argument of quantile_cont() is from 0 to 1" },
+	{ "quantile_disc", 2, 1, true, "the second argument of quantile_disc() is from 0 to 1" },
+	{ "quantile", 2, 1, true, "the second argument of quantile() is from 0 to 1" },
 	{ "median", 1, 1, false, NULL },
 };
 
@@ -103,6 +107,49 @@ static void end_group(sqlite3_context *cx)
 	array_release(&g->numbers);
 }
 
+/* --- deviations --- */
+
+/* Zeroed by SQLite; ->squares: the sum of squared differences from the mean (Welford). */
+struct spread {
+	double n, mean, squares;
+};
+
+static const struct deviation {
+	const char *name;
+	bool of_sample, is_root;
+} deviations[] = {
+	{ "stddev", true, true },    { "stddev_samp", true, true }, { "stddev_pop", false, true },
+	{ "variance", true, false }, { "var_samp", true, false },   { "var_pop", false, false },
+};
+
+static void add_spread(sqlite3_context *cx, int n, sqlite3_value **values)
+{
+	struct spread *m = sqlite3_aggregate_context(cx, sizeof(*m));
+	const double v = sqlite3_value_double(values[0]);
+	double delta;
+
+	(void)n;
+	if (!m)
+		sqlite3_result_error_nomem(cx);
+	if (!m || sqlite3_value_type(values[0]) == SQLITE_NULL)
+		return;
+	delta = v - m->mean;
+	m->mean += delta / ++m->n;
+	m->squares += delta * (v - m->mean);
+}
+
+static void end_spread(sqlite3_context *cx)
+{
+	const struct deviation *d = sqlite3_user_data(cx);
+	const struct spread *m = sqlite3_aggregate_context(cx, 0);
+
+	if (m && m->n > d->of_sample) {
+		const double variance = m->squares / (m->n - d->of_sample);
+
+		sqlite3_result_double(cx, d->is_root ? sqrt(variance) : variance);
+	}
+}
+
 /* One that the program or its SQLite has cannot be replaced by hist_open(), and stays. */
 int percentile_functions_add(sqlite3 *db)
 {
@@ -113,5 +160,9 @@ int percentile_functions_add(sqlite3 *db)
 		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].n_args, flags,
 						(void *)&functions[i], NULL, add_number, end_group,
 						NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(deviations) && (!rc || rc == SQLITE_BUSY); i++)
+		rc = sqlite3_create_function_v2(db, deviations[i].name, 1, flags,
+						(void *)&deviations[i], NULL, add_spread,
+						end_spread, NULL);
 	return rc == SQLITE_BUSY ? SQLITE_OK : rc;
 }

@@ -236,14 +236,13 @@ static void suggest_columns(struct sqlite_session *s, const char *name, const ch
 	arena_release(&arena);
 }
 
-/* What to type for a word of other shells: show tables, describe TABLE, .schema */
+/* What to type for a word of other shells */
 static void suggest_statement(const char *statement, struct diags *diags)
 {
 	if (!strncasecmp(statement, "show", 4) || !strncasecmp(statement, "desc", 4) ||
 	    *statement == '.' || *statement == '\\')
 		diags_add(diags, DIAG_NOTE,
-			  "SELECT * FROM tables lists the tables, SELECT name FROM "
-			  "pragma_table_xinfo('TABLE') the columns of one");
+			  ".tables lists the tables, DESCRIBE TABLE the columns of one");
 }
 
 static int report(struct sqlite_session *s, const char *name, const char *text,
@@ -289,6 +288,58 @@ static int report(struct sqlite_session *s, const char *name, const char *text,
 
 /* --- statements --- */
 
+static bool has_table(sqlite3 *db, const char *name)
+{
+	char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\"", name);
+	sqlite3_stmt *stmt = NULL;
+	const bool has = sql && !sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+
+	sqlite3_finalize(stmt);
+	sqlite3_free(sql);
+	return has;
+}
+
+/*
+ * The statement for a word of shells about tables: .tables [GLOB] and show tables, .schema TABLE,
+ * describe TABLE; one that fails, if there is no such table. *@rest: what follows it. NULL: it is
+ * none of them, or out of memory
+ */
+static char *statement_of_word(sqlite3 *db, const char *statement, const char **rest)
+{
+	static const char columns[] =
+		"SELECT name, iif(type = '', 'UNSIGNED or a list', type) AS type FROM pragma_table_xinfo(%Q)";
+	static const char tables[] = "SELECT name, kind FROM tables WHERE name GLOB %Q";
+	static const struct {
+		const char *word, *sql; /* %Q: what follows the word, or @none */
+		const char *none;
+	} words[] = {
+		{ ".tables", tables, "*" },   { "show tables", tables, "*" },
+		{ ".schema", columns, NULL }, { "describe", columns, NULL },
+		{ "desc", columns, NULL },
+	};
+	const size_t n = strcspn(statement, ";\n");
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const size_t len = strlen(words[i].word);
+		struct span name =
+			span_trim((struct span){ statement + len, n - min_t(size_t, n, len) });
+		char text[256];
+
+		if (len > n || strncasecmp(statement, words[i].word, len) != 0 ||
+		    (len < n && !strchr(" \t", statement[len])) || (!name.n && !words[i].none))
+			continue;
+		if (name.n > 1 && strchr("\"'", *name.s) && name.s[name.n - 1] == *name.s)
+			name = (struct span){ name.s + 1, name.n - 2 };
+		snprintf(text, sizeof(text), "%.*s", (int)name.n, name.s);
+		*rest = statement + n;
+		if (words[i].none)
+			return sqlite3_mprintf(words[i].sql, name.n ? text : words[i].none);
+		return has_table(db, text) ? sqlite3_mprintf(words[i].sql, text)
+					   : sqlite3_mprintf("SELECT 1 FROM \"%w\"", text);
+	}
+	return NULL;
+}
+
 int sqlite_session_run(struct sqlite_session *s, const char *name, const char *text,
 		       struct diags *diags)
 {
@@ -298,9 +349,16 @@ int sqlite_session_run(struct sqlite_session *s, const char *name, const char *t
 	while (*rest && !err) {
 		sqlite3_stmt *stmt = NULL;
 		const char *statement = rest;
+		char *made;
 
 		statement += strspn(statement, " \t\r\n;");
-		if (sqlite3_prepare_v2(s->db, statement, -1, &stmt, &rest))
+		made = statement_of_word(s->db, statement, &rest);
+		if (made)
+			sqlite3_prepare_v2(s->db, made, -1, &stmt, NULL);
+		else
+			sqlite3_prepare_v2(s->db, statement, -1, &stmt, &rest);
+		sqlite3_free(made);
+		if (sqlite3_errcode(s->db))
 			return report(s, name, text, statement, diags);
 		if (stmt && s->rows.any && s->rows.format->binary) {
 			sqlite3_finalize(stmt);

@@ -14,11 +14,19 @@ static struct span text_of(sqlite3_stmt *stmt, int i)
 	return (struct span){ s ? s : "", (size_t)sqlite3_column_bytes(stmt, i) };
 }
 
-static struct row_cell cell_of(sqlite3_stmt *stmt, int i)
+/* Columns of pointers keep their type as long as a statement does not calculate with them. */
+static bool is_address(sqlite3_stmt *stmt, int i)
+{
+	const char *type = sqlite3_column_decltype(stmt, i);
+
+	return type && !strcmp(type, "POINTER");
+}
+
+static struct row_cell cell_of(sqlite3_stmt *stmt, int i, enum cell_kind column)
 {
 	switch (sqlite3_column_type(stmt, i)) {
 	case SQLITE_INTEGER:
-		return (struct row_cell){ .kind = CELL_SMALL,
+		return (struct row_cell){ .kind = column == CELL_ADDRESS ? column : CELL_SMALL,
 					  .number = (u64)sqlite3_column_int64(stmt, i) };
 	case SQLITE_FLOAT:
 		return (struct row_cell){ .kind = CELL_DOUBLE,
@@ -55,8 +63,10 @@ static int find_columns(struct rows *r, bool any)
 		r->columns[i] = (struct row_column){ .name = column_name(r, i) };
 		if (!r->columns[i].name)
 			return HIST_NOMEM;
-		if (any)
-			r->columns[i].kind = cell_of(r->stmt, i).kind;
+		if (is_address(r->stmt, i))
+			r->columns[i].kind = CELL_ADDRESS;
+		else if (any)
+			r->columns[i].kind = cell_of(r->stmt, i, CELL_SMALL).kind;
 	}
 	return r->columns ? 0 : HIST_NOMEM;
 }
@@ -66,7 +76,7 @@ static void widen_kinds(struct rows *r)
 {
 	for (int i = 0; i < r->n_columns; i++) {
 		enum cell_kind *kind = &r->columns[i].kind;
-		const enum cell_kind cell = cell_of(r->stmt, i).kind;
+		const enum cell_kind cell = cell_of(r->stmt, i, *kind).kind;
 
 		if (*kind == CELL_ABSENT || cell == CELL_TEXT ||
 		    (*kind == CELL_SMALL && cell == CELL_DOUBLE))
@@ -156,7 +166,7 @@ int rows_print(struct rows *r, sqlite3_stmt *stmt, int *err)
 		rows_begin(&w, r->columns, (size_t)r->n_columns);
 	for (; !*err && rc == SQLITE_ROW; rc = sqlite3_step(stmt)) {
 		for (int i = 0; i < r->n_columns; i++) {
-			const struct row_cell cell = cell_of(stmt, i);
+			const struct row_cell cell = cell_of(stmt, i, r->columns[i].kind);
 
 			rows_cell(&w, &cell);
 		}

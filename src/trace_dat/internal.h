@@ -5,6 +5,7 @@
 
 #include "trace_dat/codec.h"
 #include "trace_dat/guard.h"
+#include "trace_dat/kept_chunks.h"
 #include "trace_dat/later.h"
 
 /*
@@ -77,6 +78,7 @@ struct trace_dat {
 	ARRAY(u64) diagnosed;   /* offsets of CPUs whose damaged chunks were reported */
 	const char *clock_text; /* "[local]" at the end of v6's CPU table; an additional source */
 	struct trace_dat_guard *guard;
+	struct kept_file *kept;         /* inflated chunks; NULL: none are kept */
 	struct trace_dat_later *later;  /* makes the sub-buffers; NULL: they are in the file */
 	ARRAY(struct trace_dat *) made; /* files with them; the last one is in use */
 	struct trace_dat_wanted made_of;

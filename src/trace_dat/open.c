@@ -167,6 +167,7 @@ void trace_dat_close(struct trace_dat *td)
 	if (!td)
 		return;
 	trace_dat_later_free(td);
+	kept_file_close(td->kept);
 	trace_dat_guard_drop(td->guard);
 	if (td->map)
 		munmap((void *)(uintptr_t)td->map, (size_t)td->info.file_size);

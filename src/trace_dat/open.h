@@ -144,15 +144,15 @@ void trace_dat_pages_close(struct trace_dat_pages *pages);
  */
 int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t *len);
 /*
- * A chunk that one cursor inflates for another one, maybe of another thread. _inflate(): the next
- * one of a cursor; as _next(), but 1 if nothing is compressed. _use(): read the next sub-buffer
- * from there, if it contains it; the buffers are exchanged.
+ * A chunk that a cursor inflates for another one, maybe of another thread. _inflate(): the next, as
+ * _next(), but 1 if nothing is compressed. _use(): read on there, if possible; exchanges buffers.
  */
 struct trace_dat_chunk {
 	u64 pos;   /* offset of its header in the file */
 	u64 first; /* its first sub-buffer */
 	u64 n;     /* number of sub-buffers */
 	u32 csize, usize;
+	const u8 *data; /* in ->buf, or kept */
 	u8 *buf;
 	size_t size; /* allocated */
 };
@@ -189,8 +189,8 @@ u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
 /* Whether any chunk that was needed so far could not be used; whether the file ends before it. */
 bool trace_dat_pages_damaged(const struct trace_dat_pages *pages);
 bool trace_dat_pages_cut(const struct trace_dat_pages *pages);
-u64 trace_dat_pages_unread(const struct trace_dat_pages *pages); /* number of such chunks */
-/* Report the chunks of this CPU that could not be used, if any; once per file. */
+/* The number of such chunks; report those of this CPU, if any, once per file. */
+u64 trace_dat_pages_unread(const struct trace_dat_pages *pages);
 void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
 /* So far: whether the mapped file was cut (guard.c), a chunk invalid, or any damage found. */
 bool trace_dat_shrank(const struct trace_dat *td);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The sub-buffers of one CPU. Uncompressed ones are used in the map. Compressed ones are inflated,
- * one chunk at a time, into the cursor.
+ * one chunk at a time, into the cursor, or where they are kept for the next question.
  *
  * Chunks have to be visited in order, because each one only gives the start of the next. To avoid a
  * seek from the start, the locations of some chunks are marked on the way. When the marks are full,
@@ -38,7 +38,8 @@ struct trace_dat_pages {
 	u64 offset; /* file offset of the last returned sub-buffer */
 	u64 count;
 	bool counted;
-	bool cut; /* already reported that the file ends early */
+	bool cut;  /* already reported that the file ends early */
+	bool kept; /* all chunks are kept inflated (kept_chunks.h) */
 
 	u32 n_chunks; /* as announced */
 	u32 chunk;
@@ -108,6 +109,7 @@ int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 	head = trace_dat_at(td, p->start);
 	p->n_chunks = c->size ? bytes_u32(&head) : 0;
 	p->pos = p->start + 4;
+	p->kept = td->kept && kept_chunks_all(td->kept, p->start, p->n_chunks);
 	return 0;
 }
 
@@ -179,7 +181,8 @@ static int next_plain(struct trace_dat_pages *p, const u8 **page, size_t *len)
 
 bool trace_dat_pages_stay(const struct trace_dat_pages *p)
 {
-	return !p->codec && !((uintptr_t)(p->td->map + p->start) & 7) && !p->td->times.converts;
+	return p->kept ||
+	       (!p->codec && !((uintptr_t)(p->td->map + p->start) & 7) && !p->td->times.converts);
 }
 
 /* --- compressed --- */
@@ -303,30 +306,48 @@ static int find_chunk(struct trace_dat_pages *p, u64 index, struct trace_dat_chu
 	return 0;
 }
 
-/* Inflate the chunk with the next sub-buffer. */
+static int decode_chunk(struct trace_dat_pages *p, const struct trace_dat_chunk *c, u8 *to)
+{
+	const struct span src = { (const char *)p->td->map + c->pos + CHUNK_HEAD, c->csize };
+
+	if (!p->decoder)
+		p->decoder = p->codec->decoder_new();
+	if (!p->decoder)
+		return HIST_NOMEM;
+	if (p->codec->decode(p->decoder, src, to, c->usize)) {
+		if (!p->bad_chunks++)
+			p->bad_pos = c->pos;
+		note_unreadable(p);
+		p->next = c->first + c->n;
+		return -HIST_EFORMAT;
+	}
+	for (u64 at = 0; at < c->usize && p->td->times.converts; at += p->subbuf_size)
+		trace_dat_times_convert(p->td, p->subbuf_size, to + at,
+					min_t(u64, p->subbuf_size, c->usize - at));
+	return 0;
+}
+
+/* Inflate the chunk with the next sub-buffer, unless it is kept. */
 static int load_chunk(struct trace_dat_pages *p, struct trace_dat_chunk *to)
 {
+	struct kept_file *kept = p->td->kept;
 	struct trace_dat_chunk c;
-	struct span src;
+	u8 *room = NULL;
+	int err;
 
 	to->n = 0;
 	if (find_chunk(p, p->next, &c))
 		return 1;
-	src = (struct span){ (const char *)p->td->map + c.pos + CHUNK_HEAD, c.csize };
-	if (!p->decoder)
-		p->decoder = p->codec->decoder_new();
-	if (!p->decoder || !bytes_reserve(&to->buf, &to->size, c.usize))
-		return HIST_NOMEM;
-	if (p->codec->decode(p->decoder, src, to->buf, c.usize)) {
-		if (!p->bad_chunks++)
-			p->bad_pos = c.pos;
-		note_unreadable(p);
-		p->next = c.first + c.n;
-		return -HIST_EFORMAT;
+	c.data = kept ? kept_chunk(kept, p->start, p->chunk - 1) : NULL;
+	if (!c.data) {
+		room = kept ? kept_chunk_room(kept, c.usize) : NULL;
+		if (!room && !bytes_reserve(&to->buf, &to->size, c.usize))
+			return HIST_NOMEM;
+		err = decode_chunk(p, &c, room ?: to->buf);
+		if (err)
+			return err;
+		c.data = room ? kept_chunk_add(kept, p->start, p->chunk - 1, room) : to->buf;
 	}
-	for (u64 at = 0; at < c.usize && p->td->times.converts; at += p->subbuf_size)
-		trace_dat_times_convert(p->td, p->subbuf_size, to->buf + at,
-					min_t(u64, p->subbuf_size, c.usize - at));
 	c.buf = to->buf;
 	c.size = to->size;
 	*to = c;
@@ -369,7 +390,7 @@ static int next_inflated(struct trace_dat_pages *p, const u8 **page, size_t *len
 			return err;
 	}
 	at = (p->next - c->first) * p->subbuf_size;
-	*page = c->buf + at;
+	*page = c->data + at;
 	*len = min_t(u64, p->subbuf_size, c->usize - at);
 	p->offset = c->pos;
 	p->next++;
@@ -395,7 +416,7 @@ void trace_dat_pages_map(const struct trace_dat_pages *p, u64 first, u64 end, bo
 
 bool trace_dat_pages_next_keeps(const struct trace_dat_pages *p)
 {
-	if (!p->codec)
+	if (!p->codec || p->kept)
 		return trace_dat_pages_stay(p);
 	return p->next >= p->loaded.first && p->next - p->loaded.first < p->loaded.n;
 }

@@ -5,6 +5,7 @@
 
 #include "trace_dat/cpus.h"  /* sub-buffers from records */
 #include "trace_dat/guard.h" /* mapped files that may shrink */
+#include "trace_dat/kept_chunks.h"
 #include "trace_dat/kernel_text.h"
 #include "trace_dat/later.h" /* sub-buffers that are made when they are needed */
 #include "trace_dat/open.h"  /* sections, options, sub-buffers */

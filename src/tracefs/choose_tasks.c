@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "hist-script.h"
+#include "hist-session.h"
 #include "program/tasks.h"
 #include "tracefs/tracefs.h"
 
@@ -21,6 +22,7 @@ enum { MAX_SETS = 64 };     /* of a recording that was made smaller again and ag
 struct choosing {
 	struct recordings *r;
 	const struct hist_options *options;
+	struct hist_session *session;
 	struct task_set *set;
 	struct diags *diags;
 	size_t n;                        /* pids of the tree */
@@ -109,7 +111,7 @@ static int count_pairs(struct choosing *c, const char *event, const char *keys, 
 	strbuf_addf(&path, "events/%s/trigger", event);
 	strbuf_addf(&text, "hist:keys=%s%s:size=131072", keys,
 		    strstr(keys, "common_timestamp") ? ":sort=common_timestamp" : "");
-	err = hist_open(&options, &h, &ignored);
+	err = hist_session_open(c->session, &options, &h, &ignored);
 	err = err ?: hist_write(h, path.s, text.s, text.len, HIST_APPEND, &ignored);
 	strbuf_reset(&path);
 	strbuf_addf(&path, "events/%s/hist", event);
@@ -295,7 +297,9 @@ static int add_slimmed(struct choosing *c, const struct recording *rec)
 
 int tasks_choose(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
-	struct choosing c = { .r = &h->recordings, .options = options, .diags = diags };
+	struct choosing c = {
+		.r = &h->recordings, .options = options, .session = h->session, .diags = diags
+	};
 	int err = add_slimmed(&c, &h->recordings.files.v[0]);
 
 	if (options->comm && !options->comm[0])

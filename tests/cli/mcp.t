@@ -61,6 +61,29 @@ diff {"before": "switch.dat", "after": "$rec", "question": "on-cpu", "top": 2, "
 END
 same_as diff -S on-cpu "$other" "$rec" --top 2
 
+it 'answers of a recording that changed between two questions what it contains now'
+cat >"$tmp/changed.py" <<'END'
+import os, shutil, sys
+sys.path.insert(0, "tests/cli")
+from mcp import Server
+path = sys.argv[2]
+shutil.copy(sys.argv[3], path)
+server = Server(sys.argv[1], "mcp", "--memory", "100M", path)
+question = "ask", {"event": "sched_switch", "by": "next_comm"}
+first = [server.tool(*question), server.tool(*question)]
+size = os.path.getsize(path)
+shutil.copy(sys.argv[4], path)  # in place
+second = [server.tool(*question), server.tool(*question)]
+os.unlink(path)
+shutil.copy(sys.argv[3], path)
+third = server.tool(*question)
+assert first[0] == first[1] == third and second[0] == second[1] != first[0], (first, second)
+assert server.end() == 0
+END
+run python3 "$tmp/changed.py" "$HIST" "$tmp/changed.dat" "$rec" "$other"
+status_is 0
+[ "$status" = 0 ] || fail_file 'changed.py:' "$tmp.err"
+
 it 'names what to type'
 ask -i "$rec" -i "$other" <<'END'
 ask {"question": "on-cpu"}

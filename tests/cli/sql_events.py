@@ -78,7 +78,7 @@ def main():
     text = sys.stdin.read()
     recording = sys.argv[1]
     db = database(recording, text)
-    statements = [s for s in text.split(";") if s.strip() and "pragma_" not in s]
+    statements = [s for s in text.split(";") if s.strip() and not re.search("pragma_|^\\s*DESCRIBE", s)]
     answers = hist("sql", "-q", "-i", recording, "--format", "json", ";".join(statements))
     decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: [plain(v) for _, v in pairs])
     for statement in statements:

@@ -42,6 +42,58 @@ cp "$tmp.out" "$tmp/want"
 hist sql -q $switch --format csv 'SELECT count(*) AS n FROM sched_switch'
 stdout_is_file "$tmp/want"
 
+it 'tables and their columns are listed by the words of other shells'
+hist sql -q -i $samples/kmalloc.dat --format csv 'SELECT name, kind FROM tables'
+cp "$tmp.out" "$tmp/tables"
+for statement in .tables 'Show Tables' '.tables *;'; do
+	hist sql -q -i $samples/kmalloc.dat --format csv "$statement"
+	stdout_is_file "$tmp/tables"
+done
+hist sql -q -i $samples/kmalloc.dat --format csv '.tables kmall*'
+stdout_is 'name,kind
+kmalloc,recorded
+kmalloc_by_site,answer
+kmalloc_waste,answer'
+hist sql -q -i $samples/kmalloc.dat --format csv 'DESCRIBE "kmem:kmalloc"'
+cp "$tmp.out" "$tmp/columns"
+for column in ts,INTEGER ptr,POINTER call_site_sym,TEXT gfp_flags_text,TEXT 'call_site,UNSIGNED or a list'; do
+	stdout_has "^$column\$"
+done
+stdout_lacks gfp_flags_sym
+for statement in '.schema kmalloc' 'desc kmalloc;' "describe 'kmalloc'"; do
+	hist sql -q -i $samples/kmalloc.dat --format csv "$statement"
+	stdout_is_file "$tmp/columns"
+done
+hist sql -q -i $samples/kmalloc.dat --format csv 'SELECT 1 AS a; DESCRIBE kmalloc; SELECT 2 AS b'
+[ "$(sed -n '1,2p;$p' "$tmp.out" | tr '\n' ' ')" = 'a 1 2 ' ] || fail_file 'other statements:' "$tmp.out"
+
+it 'pointers are integers of 64 bits that compare and join, and are shown as addresses'
+hist events -i $samples/kmalloc.dat -e kmalloc --fields ptr,call_site.sym --format csv
+sed 1d "$tmp.out" >"$tmp/pointers"
+hist sql -q -i $samples/kmalloc.dat --format csv 'SELECT ptr, call_site_sym FROM kmalloc'
+sed 1d "$tmp.out" >"$tmp/rows"
+checked cmp -s "$tmp/pointers" "$tmp/rows" || fail_file 'not those of hist events:' "$tmp/rows"
+ptr=$(sed -n '5s/,.*//p' "$tmp/pointers")
+want=$(grep -c "^$ptr," "$tmp/pointers")
+hist sql -q -i $samples/kmalloc.dat --format csv "SELECT count(*), min(typeof(ptr)), printf('0x%x', min(ptr)) FROM kmalloc WHERE ptr = $ptr"
+stdout_has "^$want,integer,$ptr\$"
+hist sql -q -i $samples/kmalloc.dat --format csv "SELECT ptr FROM kmalloc WHERE ptr BETWEEN $ptr AND $ptr + 1 LIMIT 1"
+stdout_is "ptr
+$ptr"
+hist sql -q -i $samples/kmalloc.dat --format csv "SELECT (SELECT count(*) FROM kmalloc a JOIN kmalloc b USING (ptr)) = (SELECT sum(n * n) FROM (SELECT count(*) AS n FROM kmalloc GROUP BY ptr)) AS same"
+stdout_is 'same
+1'
+hist sql -q -i $samples/kmalloc.dat --format json 'SELECT NULL AS none, ptr FROM kmalloc LIMIT 1'
+stdout_has "\"ptr\":\"$(sed -n '1s/,.*//p' "$tmp/pointers")\""
+
+it 'deviations and quantiles have the names and values of DuckDB'
+hist sql -q -i $wakeup --format csv "WITH v(x) AS (VALUES (2), (4), (4), (4), (5), (5), (7), (9), (NULL)) SELECT stddev_pop(x) = 2, var_pop(x) = 4,
+	round(stddev(x), 6), abs(stddev_samp(x) * stddev_samp(x) - variance(x)) < 1e-9, round(var_samp(x), 6), quantile_cont(x, 0.25) = 4,
+	quantile_disc(x, 0.25) = 4, quantile(x, 0.9) = 9 FROM v"
+[ "$(sed -n 2p "$tmp.out")" = 1,1,2.13809,1,4.571429,1,1,1 ] || fail_file 'row:' "$tmp.out"
+hist sql -q -i $wakeup --format csv 'WITH v(x) AS (VALUES (1)) SELECT stddev(x) IS NULL, stddev_pop(x) = 0 FROM v'
+stdout_has '^1,1$'
+
 it 'percentiles are those of numpy'
 if python3 -c 'import numpy' 2>/dev/null; then
 	hist sql -q -i $wakeup --format csv 'SELECT comm, ns FROM wait'
@@ -253,11 +305,14 @@ hist sql -i $switch 'SELECT next_com FROM sched_switch'
 stderr_has 'note: nearest: next_comm'
 hist sql -i $switch 'SELECT s.xyz FROM sched_waking w JOIN sched_switch s ON w.pid = s.next_pid'
 stderr_has 'note: there are ts, .*prev_state_text.*target_cpu'
-for statement in 'show tables' 'DESCRIBE sched_switch' .schema; do
+for statement in 'show databases' 'DESCRIBE' .schema; do
 	hist sql -i $switch "$statement"
 	status_is 2
-	stderr_has "note: SELECT \* FROM tables lists the tables, SELECT name FROM pragma_table_xinfo\('TABLE'\)"
+	stderr_has 'note: .tables lists the tables, DESCRIBE TABLE the columns of one'
 done
+hist sql -i $switch 'DESCRIBE sched_swich'
+status_is 2
+stderr_has 'error: no such table: sched_swich'
 hist sql -i $switch 'SELECT * FROM block_rq_issue'
 stderr_has 'note: SELECT \* FROM tables lists the tables; the recording has print, sched_switch, '
 echo 'SELEC 1' >"$tmp/bad.sql"

@@ -6,6 +6,7 @@
  * The linker redirects the library's allocations to this program (see TEST_LDFLAGS in the
  * Makefile); those of other libraries are not affected.
  */
+#include "hist-session.h"
 #include "nomem.h"
 #include "replay_recording.h"
 
@@ -17,7 +18,7 @@ struct report {
 	unsigned int jobs;
 };
 
-static int run_report(const void *arg, struct output *out)
+static int run_in(struct hist_session *session, const void *arg, struct output *out)
 {
 	const struct report *r = arg;
 	const char *path = r->path;
@@ -32,7 +33,7 @@ static int run_report(const void *arg, struct output *out)
 
 	out->len = 0;
 	if (!err)
-		err = hist_open(&options, &h, diags);
+		err = hist_session_open(session, &options, &h, diags);
 	if (!err)
 		err = hist_script_parse(script, "t", r->script, strlen(r->script), diags);
 	if (!err)
@@ -42,6 +43,23 @@ static int run_report(const void *arg, struct output *out)
 	hist_close(h);
 	hist_script_free(script);
 	hist_diags_free(diags);
+	return err;
+}
+
+static int run_report(const void *arg, struct output *out)
+{
+	return run_in(NULL, arg, out);
+}
+
+/* The same question twice, on a recording whose chunks are kept. */
+static int run_twice(const void *arg, struct output *out)
+{
+	struct hist_session *session = hist_session_new(8 << 20);
+	int err = session ? run_in(session, arg, out) : -HIST_ENOMEM;
+
+	if (!err)
+		err = run_in(session, arg, out);
+	hist_session_free(session);
 	return err;
 }
 
@@ -194,12 +212,26 @@ static void test_refused(void **state)
 		.recording = "all.dat", .script = refused, .keep_going = true, .jobs = 1 });
 }
 
+/* On a recording whose chunks are compressed. */
+static void test_session(void **state)
+{
+	const struct report r = {
+		.path = "trace.dat-samples/wakeup.dat",
+		.script = "echo hist:keys=next_pid > events/sched/sched_switch/trigger\n"
+			  "cat events/sched/sched_switch/hist\n",
+		.jobs = 1
+	};
+
+	(void)state;
+	check_allocations(run_twice, &r, 0, "session");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_plain),   TEST(test_threads),   TEST(test_latency),
-		TEST(test_by_key),  TEST(test_named),     TEST(test_names_on_threads),
-		TEST(test_refused), TEST(test_unlimited),
+		TEST(test_plain),   TEST(test_threads), TEST(test_latency),
+		TEST(test_by_key),  TEST(test_named),   TEST(test_names_on_threads),
+		TEST(test_session), TEST(test_refused), TEST(test_unlimited),
 	};
 
 	return cmocka_run_group_tests(tests, make_recording, recording_remove_dir);

@@ -2,6 +2,10 @@
 /* Cursors over the sub-buffers of a CPU: independent, seeking, over many chunks. */
 #include "unit.h"
 
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
 #include "trace_dat_sample.h"
 
 static void check_cursor(const struct sample *s)
@@ -165,13 +169,81 @@ static void test_huge_chunk(void **state)
 	diags_release(&diags);
 }
 
+/* Read all sub-buffers of CPU 0, and compare them with @bytes, or store them there. */
+static bool read_kept(const char *path, struct kept_chunks *kept, struct strbuf *bytes)
+{
+	struct trace_dat *td = sample_open(path);
+	struct diags diags = DIAGS_INIT;
+	struct trace_dat_pages *pages;
+	const bool first = !bytes->len;
+	size_t len, at = 0;
+	const u8 *page;
+	bool stay;
+
+	assert_int_equal(trace_dat_keep(td, kept), 0);
+	assert_int_equal(trace_dat_pages_open(td, 0, 0, &pages, &diags), 0);
+	stay = trace_dat_pages_stay(pages);
+	while (!trace_dat_pages_next(pages, &page, &len)) {
+		if (first)
+			strbuf_add(bytes, (const char *)page, len);
+		assert_true(at + len <= bytes->len);
+		assert_memory_equal(page, bytes->s + at, len);
+		at += len;
+	}
+	assert_int_equal(at, bytes->len);
+	assert_true(at);
+	trace_dat_pages_close(pages);
+	trace_dat_close(td);
+	diags_release(&diags);
+	return stay;
+}
+
+static bool read_variant(size_t variant, u32 pages, struct kept_chunks *kept, struct strbuf *bytes)
+{
+	struct sample s =
+		sample_of(sample_variants[variant].version, sample_variants[variant].codec);
+
+	s.pages[0] = pages;
+	sample_write(sample_path("kept.dat"), &s);
+	strbuf_reset(bytes);
+	return read_kept(sample_path("kept.dat"), kept, bytes);
+}
+
+/* The second time, chunks are not inflated any more; of a file that was just written, they are. */
+static void test_kept(void **state)
+{
+	static const char old[] = "trace.dat-samples/wakeup.dat";
+	struct kept_chunks *kept = kept_chunks_new(64 << 20), *none = kept_chunks_new(1);
+	struct strbuf bytes = STRBUF_INIT;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(stat(old, &st), 0);
+	while (time(NULL) - st.st_ctim.tv_sec <= 1)
+		sleep(1);
+	assert_false(read_kept(old, kept, &bytes));
+	assert_true(read_kept(old, kept, &bytes));
+	assert_true(read_kept(old, kept, &bytes));
+	assert_false(read_kept(old, none, &bytes));
+	assert_false(read_kept(old, none, &bytes));
+	for (size_t i = 0; i < ARRAY_SIZE(sample_variants); i++) {
+		if (sample_variants[i].codec == TRACE_DAT_NONE)
+			continue;
+		assert_false(read_variant(i, 95, kept, &bytes));
+		assert_false(read_kept(sample_path("kept.dat"), kept, &bytes));
+		assert_false(read_variant(i, 61, kept, &bytes));
+	}
+	strbuf_release(&bytes);
+	kept_chunks_free(kept);
+	kept_chunks_free(none);
+	kept_chunks_free(NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_cursors),
-		TEST(test_next_keeps),
-		TEST(test_far_behind),
-		TEST(test_huge_chunk),
+		TEST(test_cursors),    TEST(test_next_keeps), TEST(test_far_behind),
+		TEST(test_huge_chunk), TEST(test_kept),
 	};
 
 	return cmocka_run_group_tests(tests, sample_make_dir, sample_remove_dir);
