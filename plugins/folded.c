@@ -25,6 +25,7 @@ struct writer {
 	const struct hist_plugin_out *out;
 	int err;
 	int first; /* of the line */
+	const struct function_names *names;
 };
 
 static void add(struct writer *w, const char *s, size_t n)
@@ -66,12 +67,12 @@ static void add_number(struct writer *w, const struct hist_plugin_column *column
 
 /*
  * A function of a program: without parameters and quotes, as stackcollapse-perf.pl of FlameGraph
- * writes it, but with all of its name.
+ * writes it, but with all of its name, and with the parameters if another one differs in them.
  */
 static void add_function(struct writer *w, const struct hist_plugin_text *name)
 {
 	const char *s = name->s;
-	const char *stop = s + function_name_length(s, name->n);
+	const char *stop = s + function_names_length(w->names, s, name->n);
 
 	if (!w->first)
 		add(w, ";", 1);
@@ -142,19 +143,43 @@ static void add_row(struct writer *w, const struct hist_plugin_cell *cells, size
 	add(w, number, (size_t)n);
 }
 
-static int print(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
+/* The functions of programs in all stacks. Return: 0; -1: out of memory */
+static int collect_names(const struct hist_plugin_histogram *h, struct function_names *names)
 {
-	struct writer w = { .h = h, .out = out };
-	size_t value = value_column(h);
-
-	for (size_t i = 0; i < h->n_rows && !w.err; i++) {
+	for (size_t i = 0; i < h->n_rows; i++) {
 		const struct hist_plugin_cell *cells = h->row(h, i);
 
+		for (size_t k = 0; cells && k < h->n_keys; k++)
+			for (size_t j = 0; j < cells[k].n_frames; j++) {
+				const struct hist_plugin_text *s = &cells[k].frames[j].symbol;
+
+				if (!cells[k].frames[j].addr &&
+				    function_names_add(names, s->s, s->n))
+					return -1;
+			}
 		if (!cells)
-			return out->fail(out, "no memory");
-		add_row(&w, cells, value);
+			return -1;
 	}
-	return w.err;
+	function_names_sort(names);
+	return 0;
+}
+
+static int print(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
+{
+	struct function_names names = { 0 };
+	struct writer w = { .h = h, .out = out, .names = &names };
+	size_t value = value_column(h);
+	int failed = collect_names(h, &names);
+
+	for (size_t i = 0; i < h->n_rows && !w.err && !failed; i++) {
+		const struct hist_plugin_cell *cells = h->row(h, i);
+
+		failed = !cells;
+		if (cells)
+			add_row(&w, cells, value);
+	}
+	function_names_release(&names);
+	return failed ? out->fail(out, "no memory") : w.err;
 }
 
 /* --- speedscope --- */
@@ -278,7 +303,7 @@ static void add_string(struct writer *w, const char *text)
 static int add_sample(struct speedscope *s, const struct hist_plugin_cell *cells, size_t value)
 {
 	struct hist_plugin_out lines = { .write = collect, .host = s };
-	struct writer folded = { .h = s->w.h, .out = &lines };
+	struct writer folded = { .h = s->w.h, .out = &lines, .names = s->w.names };
 	char *name, *rest, *end;
 	char number[32];
 
@@ -340,9 +365,10 @@ static int add_samples(struct speedscope *s, size_t value)
 static int print_speedscope(const struct hist_plugin_histogram *h,
 			    const struct hist_plugin_out *out)
 {
-	struct speedscope s = { .w = { .h = h, .out = out } };
+	struct function_names functions = { 0 };
+	struct speedscope s = { .w = { .h = h, .out = out, .names = &functions } };
 	const size_t value = value_column(h);
-	int err;
+	int err = collect_names(h, &functions);
 
 	add_text(&s.w, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 		       "\"exporter\":\"hist\",\"name\":");
@@ -350,7 +376,7 @@ static int print_speedscope(const struct hist_plugin_histogram *h,
 	add_text(&s.w, ",\n\"profiles\":[{\"type\":\"sampled\",\"name\":");
 	add_string(&s.w, h->columns[value].name);
 	add_text(&s.w, ",\n");
-	err = add_samples(&s, value);
+	err = err ? err : add_samples(&s, value);
 	add_text(&s.w, "}],\n\"shared\":{\"frames\":[");
 	for (size_t i = 0; i < s.names.n; i++) {
 		add_text(&s.w, i ? ",\n{\"name\":" : "{\"name\":");
@@ -359,6 +385,7 @@ static int print_speedscope(const struct hist_plugin_histogram *h,
 		free(s.names.v[i]);
 	}
 	add_text(&s.w, "]}}\n");
+	function_names_release(&functions);
 	free(s.names.v);
 	free(s.names.slots);
 	free(s.line);

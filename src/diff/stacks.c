@@ -133,7 +133,19 @@ struct folder {
 	struct printer *p;
 	size_t n_before, n_after; /* number of runs; if there are several, prints the mean */
 	size_t n_plain;           /* frames that are keys, not functions */
+	struct function_names names;
 };
+
+static int add_names(void *arg, const struct span *frames, size_t n, const struct measure *m)
+{
+	struct folder *f = arg;
+
+	(void)m;
+	for (size_t i = f->n_plain; i < n; i++)
+		if (function_names_add(&f->names, frames[i].s, frames[i].n))
+			return HIST_NOMEM;
+	return 0;
+}
 
 static double mean(u64 sum, size_t n)
 {
@@ -149,7 +161,7 @@ static int print_stack(void *arg, const struct span *frames, size_t n, const str
 		struct span name = frames[i];
 
 		if (i >= f->n_plain)
-			name.n = function_name_length(name.s, name.n);
+			name.n = function_names_length(&f->names, name.s, name.n);
 		if (i)
 			strbuf_addch(out, ';');
 		/* without the separators of frames and lines */
@@ -174,10 +186,15 @@ static int print_folded(const struct hist_diff *d, struct printer *p)
 	struct folder f = { .p = p,
 			    .n_before = meter_runs(&c->meter, 0),
 			    .n_after = meter_runs(&c->meter, 1) };
+	int err;
 
 	for (size_t i = 0; i < c->join->n_keys; i++)
 		f.n_plain += c->join->keys[i].column.type != RESULT_STACK;
-	return diff_each_stack(c, print_stack, &f);
+	err = diff_each_stack(c, add_names, &f);
+	function_names_sort(&f.names);
+	err = err ?: diff_each_stack(c, print_stack, &f);
+	function_names_release(&f.names);
+	return err;
 }
 
 /* --- svg --- */

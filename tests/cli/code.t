@@ -249,6 +249,23 @@ stdout_has '^\(dd\);.*;a::\(anonymous namespace\)::f<b\(int\)>;[^ ]* [0-9]+$'
 hist diff -q "$tmp/names.json" "$tmp/names.json" --format folded
 stdout_has '^\(dd\);.*;a::\(anonymous namespace\)::f<b\(int\)>;[^ ]* ([0-9]+) [0-9]+$'
 
+it 'folded keeps the parameters of functions that differ only in them'
+for function in 'f(int)' 'f(char)' 'g(int)' 'f(char)'; do
+	printf 'a 1 100.000001: 1 cycles:\n\t100 %s+0x1 (/bin/a)\n\t200 main+0x3 (/bin/a)\n\n' "$function"
+done >"$tmp/overloads"
+hist report -q -i "$tmp/overloads" -e 'perf:*' --by stack --format folded
+stdout_is 'main;f(char) 2
+main;f(int) 1
+main;g 1'
+hist report -q -i "$tmp/overloads" -e 'perf:*' --by stack --format speedscope
+stdout_has '"name":"f\(int\)"'
+stdout_has '"name":"g"'
+hist report -q -i "$tmp/overloads" -e 'perf:*' --by stack --format json -o "$tmp/overloads.json"
+hist diff -q "$tmp/overloads.json" "$tmp/overloads.json" --format folded
+stdout_has '^main;f\(char\) 2 2$'
+stdout_has '^main;f\(int\) 1 1$'
+stdout_has '^main;g 1 1$'
+
 it 'refuses what has no meaning'
 hist report -q -i "$tmp/samples.data" -e perf:cpu-clock -R 'hist:keys=comm:vals=ip.dso'
 status_is 1
