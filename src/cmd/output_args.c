@@ -20,7 +20,8 @@ static const struct cmd_option result_options[] = {
 	  "layout for both), markdown (as tables of text), json, ndjson, csv, tsv; parquet: a file for each histogram in the directory of -o, or one in the file NAME.parquet of -o; html (a page), svg (a flame "
 	  "graph), heat, plot (for a terminal); or a plugin's",
 	  5, CMD_TEXT(struct cmd_args, to.format) },
-	{ "show", 0, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 5,
+	{ "show", 0, "EVENT|N", 0,
+	  "Show only this event's histograms, or the Nth; 0: also those that text only names", 5,
 	  CMD_TEXT(struct cmd_args, run.show) },
 	{ "top", 0, "N", 0, "Only the N largest rows of each table; 0: all, the default", 5,
 	  CMD_CALL(struct cmd_args, run.top, cmd_store_top) },

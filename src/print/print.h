@@ -39,6 +39,10 @@ int printer_end(struct printer *p);
 /* The answer to a question: a result that was counted by exact rules. */
 void print_answer(struct printer *p, const struct result *r, const struct format_options *options);
 
+/* Instead of it, a line that names it and how it is shown; @format: NULL for text. */
+void print_answer_name(struct printer *p, const struct result *r, const struct format *format,
+		       const struct format_options *options);
+
 /* Its parts: "sched:sched_switch by comm", without a newline; the table, the header first. */
 void print_answer_title(const struct result *r, const struct format_options *options,
 			struct strbuf *out);

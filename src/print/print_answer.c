@@ -149,6 +149,24 @@ static void print_parts(struct printer *p, const struct result *r,
 	answer_release(&a);
 }
 
+void print_answer_name(struct printer *p, const struct result *r, const struct format *format,
+		       const struct format_options *options)
+{
+	const size_t rows = r->n_rows + r->left_out;
+	struct strbuf text = STRBUF_INIT;
+
+	print_answer_title(r, options, &text);
+	strbuf_addf(&text, ": %zu row%s (--show %zu)", rows, plural(rows), options->number);
+	strbuf_addstr(&p->buf, format ? "- " : "");
+	if (format)
+		markdown_add(&p->buf, text.s ?: "");
+	else
+		strbuf_addstr(&p->buf, text.s ?: "");
+	strbuf_addch(&p->buf, '\n');
+	p->buf.failed |= text.failed;
+	strbuf_release(&text);
+}
+
 void print_answer(struct printer *p, const struct result *r, const struct format_options *options)
 {
 	print_parts(p, r, options, true);

@@ -131,12 +131,13 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 		err = output_add_names(output, db, options->names[i]);
 	if (err)
 		return err;
-	if (output_shows_number(options, &output->table) && !output->table)
-		return diags_error(diags, -HIST_EINVAL,
-				   "--show takes an event, or the number of a histogram from 1");
+	output->all_tables = output_shows_number(options, &output->table) && !output->table;
 	output->format = output->taken;
 	output->diags = diags;
 	output->n_answers = output->n_shown = 0;
+	output->source = NULL;
+	output->titled = output->named = false;
+	array_release(&output->sources);
 	output->kernel_text = options->format && !strcmp(options->format, "hist");
 	output->sorted = output->noted_left_out = false;
 	strbuf_reset(&output->names);
@@ -167,6 +168,7 @@ void output_release(struct output *output)
 	output->options.directory = NULL;
 	strbuf_release(&output->names);
 	array_release(&output->script);
+	array_release(&output->sources);
 	array_release(&output->formats);
 	array_release(&output->event_plugins);
 	modifiers_release(&output->modifiers);
@@ -373,6 +375,7 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 	if (!err && (format || h->tracing->machine.stats))
 		warn_log2(h, &frozen->result);
 	o->counted |= !err && (frozen->result.hits || frozen->result.drops);
+	err = err ?: output_ask(o, trigger);
 	o->n_tables++;
 	o->options.number = o->table ?: o->n_shown > 1 && !o->interval ? o->n_tables : 0;
 	if (!err && o->take) {

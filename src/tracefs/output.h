@@ -36,6 +36,7 @@ struct output {
 	u64 interval;                 /* slices of this length; 0: the whole */
 	bool over_time;               /* a page shows values over time, too */
 	u64 table;                    /* --show N; 0: all */
+	bool all_tables;              /* --show 0: text has all tables of a question, too */
 	u64 n_candidates;             /* histograms that were or would be printed */
 	const struct trigger *chosen; /* that of --show N, once it is known */
 	bool warned_log2;             /* of negative numbers in ranges of .log2 */
@@ -43,6 +44,13 @@ struct output {
 	bool kernel_text;             /* answers, too, are printed as the file hist */
 	size_t n_shown;               /* histograms that the script shows */
 	size_t n_answers;             /* printed as text so far */
+	ARRAY(const char *) sources;  /* of the script that made each histogram, see ->before */
+	u32 before;                   /* histograms before the first of them */
+	const char *source;           /* that of the last one that was printed */
+	bool several;                 /* questions, with titles of their own */
+	bool titled;                  /* what that script asks was printed */
+	bool card;                    /* it wants all of its tables */
+	bool named;                   /* of the last one only its name was printed */
 	bool sorted;                  /* a histogram that was printed has the order of --sort */
 	struct strbuf names;          /* columns of a histogram without that of --sort */
 	bool noted_left_out;          /* rows that the format does not count */
@@ -70,6 +78,9 @@ void output_release(struct output *output);
 /* One result: with the names of its numbers, the rows that were chosen, in @format; NULL: text. */
 int output_result(struct output *o, const struct format *format, const struct result *r,
 		  struct printer *p);
+
+/* Before a result is printed: of several questions, each has its own title. 0, -HIST_ENOMEM */
+int output_ask(struct output *o, const struct trigger *trigger);
 
 /* After the last histogram: an error if none has a column with the name of --sort. */
 int output_check_sort(const struct output *output, struct diags *diags);

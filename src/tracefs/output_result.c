@@ -10,10 +10,12 @@ enum { ANSWER_ROWS = 40 };
 
 /*
  * Whether the format itself applies --top, since its numbers are those of all rows: pictures do,
- * and a distribution in the metrics of a plugin has all of its buckets.
+ * and a distribution for people, or in the metrics of a plugin, has all of its buckets.
  */
-static bool needs_all(const struct format *format, const struct result *r)
+static bool needs_all(const struct format *format, const struct result *r, bool answers)
 {
+	if (answers && r->n_keys == 1 && r->columns[0].type == RESULT_RANGE)
+		return true;
 	if (!format || (format->finish && !format->joins_slices))
 		return format;
 	for (size_t i = 0; i < r->n_keys && format->whole_ranges; i++)
@@ -58,20 +60,53 @@ int output_check_sort(const struct output *output, struct diags *diags)
 			   output->options.sort, output->names.s);
 }
 
+int output_ask(struct output *o, const struct trigger *trigger)
+{
+	const size_t i = trigger->order - o->before - 1;
+	const char *source = i < o->sources.n ? o->sources.v[i] : NULL;
+	const struct span title = script_title(span_of(source ?: ""));
+
+	const bool own = o->several || o->source; /* options after a recipe ask something else */
+
+	if (source == o->source)
+		return 0;
+	o->source = source;
+	o->titled = false;
+	o->card = source && strstr(source, "\n# Tables: all\n");
+	if (own)
+		o->options.title = arena_strndup(&o->arena, title.s ?: "", title.n);
+	return own && !o->options.title ? HIST_NOMEM : 0;
+}
+
+/*
+ * Whether a table of a question is only named: the first one is what the question is about, and
+ * --show N shows another.
+ */
+static bool is_other_table(const struct output *o)
+{
+	const char *title = o->options.title;
+
+	return title && *title && o->titled && o->options.number && !o->table && !o->all_tables &&
+	       !o->card && !o->interval;
+}
+
 /* What the tables answer, before the first one; a line between them. */
 static void begin_answer(struct output *o, const struct format *format, struct printer *p)
 {
 	const char *title = o->options.title ?: "";
+	const bool other = is_other_table(o);
 
-	if (o->n_answers++) {
+	if (o->n_answers++ && !(other && o->named))
 		strbuf_addch(&p->buf, '\n');
-	} else if (*title) {
+	if (!o->titled && *title) {
 		if (format)
 			markdown_add(&p->buf, title);
 		else
 			strbuf_addstr(&p->buf, title);
 		strbuf_addstr(&p->buf, "\n\n");
 	}
+	o->titled = true;
+	o->named = other;
 }
 
 int output_result(struct output *o, const struct format *format, const struct result *r,
@@ -90,7 +125,7 @@ int output_result(struct output *o, const struct format *format, const struct re
 		note_order(o, modified);
 		err = output_check_sort(o, o->diags);
 	}
-	if (!err && needs_all(format, modified))
+	if (!err && needs_all(format, modified, answers))
 		choice.top = 0;
 	/* what combines slices of time sorts the rows of all */
 	if (!err && !(o->options.sliced && format && format->finish && !format->joins_slices))
@@ -103,6 +138,8 @@ int output_result(struct output *o, const struct format *format, const struct re
 		begin_answer(o, format, p);
 	if (err || p->err) {
 		p->err = p->err ?: err;
+	} else if (answers && o->named) {
+		print_answer_name(p, chosen ?: modified, format, &o->options);
 	} else if (format) {
 		format->print(format, chosen ?: modified, &o->options, p);
 		note_left_out(o, chosen ?: modified, o->diags);

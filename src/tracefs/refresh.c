@@ -44,5 +44,6 @@ int output_refresh(struct hist *h, struct printer *p)
 	array_release(&files);
 	/* the next one begins anew */
 	o->n_tables = o->n_answers = 0;
+	o->titled = o->named = false;
 	return err;
 }

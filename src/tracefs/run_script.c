@@ -176,6 +176,10 @@ static int run_commands(struct script_run *run)
 	int err = 0, worst = 0;
 
 	run->before = run->t->n_hists;
+	if (run->p) {
+		directory_of(h)->output.before = run->before;
+		directory_of(h)->output.several = script->title && !*script->title;
+	}
 	for (size_t i = 0; i < script->cmds.n && !err; i++) {
 		const struct script_cmd *cmd = &script->cmds.v[i];
 
@@ -186,7 +190,8 @@ static int run_commands(struct script_run *run)
 			shown = cmd->source;
 		err = err ?: run_command(run, cmd);
 		while (run->made.n < run->t->n_hists - run->before && err != HIST_NOMEM)
-			if (array_push(&run->made, (u32)i))
+			if (array_push(&run->made, (u32)i) ||
+			    (run->p && array_push(&directory_of(h)->output.sources, cmd->source)))
 				err = HIST_NOMEM;
 		/* another script, such as a second recipe, is not an addition to the first */
 		if (run->p && cmd->verb == SCRIPT_ECHO && h->changed && shown != cmd->source)

@@ -9,7 +9,7 @@ guest=tests/cli/recipes/6.12.dat
 [ -f $samples/wakeup.dat ] || skip_all "no $samples"
 
 it 'a recipe: its question, numbered tables, the largest first, totals'
-hist report -q -i $samples/wakeup.dat wakeup-latency
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 0
 status_is 0
 stdout_is "How long do woken tasks wait until they run?
 
@@ -50,6 +50,33 @@ woken       646  21.4 ms  29.78 %
 
 818 hits in 2 rows"
 cp "$tmp.out" "$tmp/all"
+
+it 'the first table answers, others are named; of two recipes, each has its question'
+hist report -q -i $samples/wakeup.dat wakeup-latency
+head -18 "$tmp/all" >"$tmp/first"
+cat >>"$tmp/first" <<'EOF'
+
+2. derived:wait by duration: 6 rows (--show 2)
+3. derived:wait by kind: 2 rows (--show 3)
+EOF
+stdout_is_file "$tmp/first"
+hist report -q -i $samples/wakeup.dat on-cpu wakeup-latency
+grep -n '' "$tmp.out" >"$tmp/two"
+holds grep -q '^1:Which tasks use the CPUs, and how long are their time slices?$' "$tmp/two"
+stdout_has '^How long do woken tasks wait until they run\?$'
+stdout_has '^4\. derived:wait by comm$'
+stdout_has '^3\. derived:task_state by next_state: [0-9]+ rows \(--show 3\)$'
+stdout_has '^5\. derived:wait by duration: 6 rows \(--show 5\)$'
+hist report -q -i $samples/wakeup.dat wakeup-latency --format markdown
+stdout_has '^- 2\. derived&#58;wait by duration&#58; 6 rows \(--show 2\)$'
+
+it 'a distribution has all of its rows, however few --top shows of others'
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 2 --top 2
+sed -n '/^2\. /,/^646/p' "$tmp/all" | sed 1,2d >"$tmp/want"
+sed -n '/^2\. /,/^646/p' "$tmp.out" | sed 1,2d >"$tmp/got"
+holds cmp "$tmp/want" "$tmp/got"
+hist report -q -i $samples/wakeup.dat wakeup-latency --top 2
+stdout_has '^\(9 more: --top 0\)$'
 
 it 'the number of a table is that of --show'
 hist report -q -i $samples/wakeup.dat wakeup-latency --show 2
@@ -166,7 +193,7 @@ stdout_has '^==> events/sched/sched_waking/hist <==$'
 it 'a stored recipe and a saved result print the same; the question is that of the recipe'
 hist slim -q -i $samples/wakeup.dat wakeup-latency -o "$tmp/small.dat"
 hist report -q -i "$tmp/small.dat"
-stdout_is_file "$tmp/all"
+stdout_is_file "$tmp/first"
 hist report -q -i $samples/wakeup.dat wakeup-latency --format json -o "$tmp/r.json"
 hist merge -q "$tmp/r.json"
 sed '1,2d;s/ if .*//' "$tmp/all" >"$tmp/want"

@@ -60,7 +60,7 @@ hist report -q -i $samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_all
 stdout_has '^call_site  *hits  *bytes_alloc-bytes_req$'
 
 it 'a table without the column of --sort has its own order'
-hist report -q -i $samples/wakeup.dat wakeup-latency --sort max --top 2
+hist report -q -i $samples/wakeup.dat wakeup-latency --sort max --top 2 --show 0
 status_is 0
 stdout_has '^rcu_preempt '
 stdout_has '^8\.19 us to 16\.4 us +264 '
