@@ -89,7 +89,7 @@ int balance_init(struct balance *b, const struct comparison *c, size_t key, size
 		const struct balance_part *largest = b->n ? weigh(b, parts, side) : NULL;
 
 		if (largest)
-			key_print(&c->join->keys[key], largest->cell, &b->text);
+			key_print(&c->join->keys[key], largest->cell, true, &b->text);
 		cut = side ? cut : b->text.len;
 	}
 	free(parts);

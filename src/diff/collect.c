@@ -108,7 +108,8 @@ static int parse_options(struct hist_diff *d, struct diags *diags)
 	 */
 	if (o->show && span_u64(span_of(o->show), &number)) {
 		o->show = NULL;
-		d->chosen = number ? number : UINT64_MAX;
+		d->chosen = number;
+		d->all_tables = !number;
 	}
 	if (o->alpha <= 0)
 		o->alpha = 0.03;
@@ -249,6 +250,7 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 					    .exemplars = d->options.exemplars,
 					    .exemplars_of = d->options.exemplars_of };
 	const struct format format = { .name = "of a comparison", .print = collect, .arg = d };
+	const size_t from = diags->list.n;
 	int err;
 
 	/* an answer about durations compares their distributions; a saved result may have none */
@@ -263,6 +265,10 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 	directory_of(h)->output.taken = &format;
 	err = hist_run(h, script, &options, drop_text, NULL, diags);
 	directory_of(h)->output.taken = NULL;
+	/* what is left out, is so in this recording */
+	for (size_t i = from; i < diags->list.n; i++)
+		if (!diags->list.v[i].file && diags->list.v[i].level != DIAG_ERROR)
+			diags->list.v[i].file = d->names[d->run];
 	return err;
 }
 

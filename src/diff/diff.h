@@ -25,6 +25,7 @@ struct hist_diff {
 	struct unit *units;
 	ARRAY(struct join *) joins; /* one for each histogram */
 	u64 chosen;                 /* --show N; 0: all */
+	bool all_tables;            /* --show 0: text has all tables of a question, too */
 	size_t *sides;              /* number of runs of each side */
 	const char **labels;        /* names of the sides */
 	size_t n_sides;

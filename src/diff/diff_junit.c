@@ -120,7 +120,7 @@ static int print_junit(const struct hist_diff *d, struct printer *p)
 		strbuf_addstr(&name, c->expr->text);
 		if (c->of && c->row && c->expr->glob) {
 			strbuf_addstr(&name, " of ");
-			row_print_keys(c->of->join, c->row, ", ", &name);
+			row_print_keys(c->of->join, c->row, ", ", false, &name);
 		}
 		if (d->n_sides > 2 && c->of)
 			strbuf_addf(&name, " in %s", d->labels[c->of->meter.after]);

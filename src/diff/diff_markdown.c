@@ -29,7 +29,8 @@ static size_t n_tables(const struct hist_diff *d)
 
 	for (size_t i = 0; i < d->all.n; i++)
 		n += d->all.v[i].one_metric && d->all.v[i].has_metric;
-	return n ? min_t(size_t, n, MAX_ROWS) : 1;
+	/* a question has one table, on one screen */
+	return n ? min_t(size_t, n, MAX_ROWS) : diff_is_brief(d, &d->all.v[0]) ? 2 : 1;
 }
 
 static int print_metric(const struct hist_diff *d, const struct comparison *c,
@@ -73,6 +74,26 @@ static int print_stat(const struct comparison *c, size_t stat, struct printer *p
 	return err;
 }
 
+/* The tables that are only named. */
+static void print_others(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
+{
+	struct strbuf sb = STRBUF_INIT, one = STRBUF_INIT;
+	struct span rest;
+
+	others_add(&sb, d, c);
+	rest = strbuf_span(&sb);
+	while (rest.n) {
+		const struct span line = span_sep(&rest, "\n");
+
+		strbuf_add(&one, line.s, line.n);
+		add(out, "- ", &one, "\n");
+	}
+	strbuf_addch(out, '\n');
+	out->failed |= sb.failed;
+	strbuf_release(&sb);
+	strbuf_release(&one);
+}
+
 static int print_details(const struct hist_diff *d, const struct comparison *c, struct printer *p)
 {
 	const struct join *j = c->join;
@@ -99,7 +120,9 @@ static int print_details(const struct hist_diff *d, const struct comparison *c, 
 			add(&p->buf, "- ", &sb, "\n");
 		}
 	strbuf_addch(&p->buf, '\n');
-	for (size_t s = j->n_sketches; s < j->n_stats && !err; s++)
+	if (diff_is_brief(d, c))
+		print_others(d, c, &p->buf);
+	for (size_t s = diff_is_brief(d, c) ? 0 : j->n_sketches; s < j->n_stats && !err; s++)
 		err = j->stats[s].repeats ? 0 : print_stat(c, s, p);
 	strbuf_addstr(&p->buf, "</details>\n\n");
 	strbuf_release(&sb);
@@ -115,7 +138,7 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 
 	if (c->one_metric && !c->has_metric)
 		return 0;
-	join_add_name(j, &sb);
+	join_add_name(j, true, &sb);
 	if (d->n_sides > 2)
 		strbuf_addf(&sb, ": %s and %s", d->labels[0], d->labels[c->meter.after]);
 	add(&p->buf, "#### ", &sb, "\n\n");
@@ -127,6 +150,12 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	strbuf_release(&sb);
 	if (c->one_metric)
 		return print_metric(d, c, &c->metric, p);
+	if (diff_is_brief(d, c)) {
+		const struct metric metric = value_metric(j, main_value(j));
+
+		err = print_metric(d, c, &metric, p);
+		return err ?: print_details(d, c, p);
+	}
 	for (size_t s = 0; s < j->n_sketches && !err; s++)
 		err = j->stats[s].repeats ? 0 : print_stat(c, s, p);
 	for (size_t v = 0; v < j->n_values && !err; v++) {
@@ -182,7 +211,8 @@ static int print_markdown(const struct hist_diff *d, struct printer *p)
 	strbuf_addstr(&p->buf, "\n\n");
 	print_checks(d, &p->buf);
 	for (size_t i = 0; i < d->all.n && !err; i++)
-		err = print_comparison(d, &d->all.v[i], p);
+		if (!i || !diff_is_brief(d, &d->all.v[i]))
+			err = print_comparison(d, &d->all.v[i], p);
 	if (d->metric && !err) {
 		struct strbuf sb = STRBUF_INIT;
 

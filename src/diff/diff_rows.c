@@ -22,7 +22,7 @@ static void add_keys(struct row_writer *w, const struct hist_diff *d, const stru
 	for (size_t i = 0; i < max_t(size_t, j->n_keys, 1); i++) {
 		strbuf_reset(&text);
 		if (row->keys && j->n_keys)
-			key_print(&j->keys[i], &row->keys[i], &text);
+			key_print(&j->keys[i], &row->keys[i], false, &text);
 		else
 			strbuf_addstr(&text, "(all)");
 		rows_text(w, strbuf_span(&text));

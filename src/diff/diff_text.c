@@ -144,7 +144,7 @@ static void print_runs(const struct hist_diff *d, const struct comparison *c, st
 	const struct join *j = c->join;
 
 	strbuf_addstr(out, "# ");
-	join_add_name(j, out);
+	join_add_name(j, true, out);
 	strbuf_addch(out, '\n');
 	for (int side = 0; side < 2 && c->one_metric; side++) {
 		size_t n = meter_runs(&c->meter, side);
@@ -201,6 +201,20 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 		print_evidence(d, c, out);
 		return err;
 	}
+	if (diff_is_brief(d, c)) {
+		err = j->n_sketches ? print_stat(d, c, 0, p) : 0;
+		err = err ?: print_value(d, c, main_value(j), p);
+		start = out->len;
+		marks_add(out, d, c);
+		end_sentence(d, out, start);
+		others_add(out, d, c);
+		/* the verdict explains what one run against one lacks */
+		if (c->evidence.found.n || c->evidence.family->exact)
+			print_evidence(d, c, out);
+		else
+			strbuf_addch(out, '\n');
+		return err;
+	}
 	/* how long it takes, then how often and in total; then the distributions of keys */
 	for (size_t s = 0; s < j->n_sketches && !err; s++)
 		err = j->stats[s].repeats ? 0 : print_stats(d, c, s, p);
@@ -225,7 +239,7 @@ static int print_sides(const struct hist_diff *d, size_t join, struct printer *p
 	int err = 0;
 
 	strbuf_addstr(&p->buf, "# ");
-	join_add_name(j, &p->buf);
+	join_add_name(j, true, &p->buf);
 	strbuf_addstr(&p->buf, ": all sides\n\n");
 	for (size_t v = 0; v < j->n_values && !err; v++) {
 		struct table t = TABLE_INIT;
@@ -249,7 +263,8 @@ static int print_text(const struct hist_diff *d, struct printer *p)
 		if (join_is_complete(d->joins.v[i]))
 			err = print_sides(d, i, p);
 	for (size_t i = 0; i < d->all.n && !err; i++)
-		err = print_comparison(d, &d->all.v[i], p);
+		if (!i || !diff_is_brief(d, &d->all.v[i]))
+			err = print_comparison(d, &d->all.v[i], p);
 	print_checks(d, &p->buf);
 	if (d->verdict.least_p > 0 && d->verdict.checks.n)
 		strbuf_addf(&p->buf, "smallest p possible with %zu runs against %zu: %.3g\n",

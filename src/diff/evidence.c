@@ -490,7 +490,7 @@ int evidence_doubt(struct hist_diff *d)
 		err = measure_metric(&f->undecided_of->meter, &u->metric, u->row, &m);
 		metric_name_add(&text, f->undecided_of->join, &u->metric);
 		strbuf_addstr(&text, " of ");
-		row_print_keys(f->undecided_of->join, u->row, ", ", &text);
+		row_print_keys(f->undecided_of->join, u->row, ", ", true, &text);
 		strbuf_addstr(&text, " differs (");
 		percent_add(&text, m.percent);
 		strbuf_addch(&text, ')');

@@ -27,7 +27,7 @@ static int keep_saved(struct join *j, const struct result *r, const struct resul
 		else if (r->columns[i].has_label)
 			cell.text = from->cells[i].label;
 		strbuf_addf(&sb, "%s%s ", sb.len ? ", " : "", r->columns[i].name);
-		key_print(&key, &cell, &sb);
+		key_print(&key, &cell, true, &sb);
 	}
 	strbuf_addstr(&sb, " at ");
 	text_add_time(&sb, from->saved_at, r->info->clock_counts);

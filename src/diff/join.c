@@ -337,14 +337,16 @@ static int add_row(struct adder *a, const struct result_row *from)
 	return err ? err : exemplars_keep(j, a->r, from, j->runs[a->run].side, row);
 }
 
-void join_add_name(const struct join *j, struct strbuf *out)
+void join_add_name(const struct join *j, bool with_question, struct strbuf *out)
 {
-	if (j->question)
+	if (j->question && with_question)
 		strbuf_addf(out, "%s ", j->question);
 	strbuf_addf(out, "%s%s%s %s", j->instance, *j->instance ? ":" : "", j->event,
 		    j->question ? "by " : j->trigger);
-	for (size_t i = 0; i < j->n_keys && j->question; i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", j->keys[i].column.name);
+	for (size_t i = 0; i < j->n_keys && j->question; i++) {
+		strbuf_addstr(out, i ? ", " : "");
+		column_title_add(out, &j->keys[i].column);
+	}
 }
 
 int join_add(struct join *j, size_t run, const struct result *r, struct diags *diags)

@@ -130,9 +130,11 @@ bool join_is_inexact(const struct join *j, size_t side);
 /* Number of hits in all runs of a side. */
 u64 row_hits(const struct join *j, const struct diff_row *row, size_t side);
 
-/* Append a key of a row as text; or all keys, separated by @sep. */
-void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out);
-void row_print_keys(const struct join *j, const struct diff_row *row, const char *sep,
+/* Append a key of a row as text; or all keys, separated by @sep. @people: times with a unit that
+ * fits */
+void key_print(const struct diff_key *key, const struct diff_cell *cell, bool people,
+	       struct strbuf *out);
+void row_print_keys(const struct join *j, const struct diff_row *row, const char *sep, bool people,
 		    struct strbuf *out);
 
 /* --- key.c --- */
@@ -175,7 +177,7 @@ void exemplars_print(const struct join *j, size_t side, const struct diff_exempl
 /* --- meaning.c --- */
 
 /* Append what is compared: the question, event and keys; without a question, event and trigger. */
-void join_add_name(const struct join *j, struct strbuf *out);
+void join_add_name(const struct join *j, bool with_question, struct strbuf *out);
 
 /* The meaning of a trigger: equivalent triggers have the same text. 0, -HIST_ENOMEM */
 int trigger_meaning(const char *trigger, struct strbuf *out);

@@ -70,17 +70,20 @@ bool key_is_measure(const struct result_column *column)
 
 /* --- text --- */
 
-static void add_number(struct strbuf *out, const struct result_column *column, u64 v)
+static void add_number(struct strbuf *out, const struct result_column *column, u64 v, bool people)
 {
 	if (column->modifier && (!strcmp(column->modifier, "hex") || column->has_label))
 		strbuf_addf(out, "0x%" PRIx64, v);
+	else if (people && people_unit(column->unit))
+		people_text(out, column->is_signed ? (double)(s64)v : (double)v, column->unit);
 	else if (column->is_signed)
 		strbuf_addf(out, "%" PRId64, (s64)v);
 	else
 		strbuf_addf(out, "%" PRIu64, v);
 }
 
-void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out)
+void key_print(const struct diff_key *key, const struct diff_cell *cell, bool people,
+	       struct strbuf *out)
 {
 	const bool range = key->column.type == RESULT_RANGE && cell->max != cell->num;
 
@@ -103,19 +106,19 @@ void key_print(const struct diff_key *key, const struct diff_cell *cell, struct 
 	}
 	if (range && key->column.is_signed && is_least(cell->num, true)) {
 		strbuf_addstr(out, "below ");
-		add_number(out, &key->column, cell->max + 1);
+		add_number(out, &key->column, cell->max + 1, people);
 		return;
 	}
-	add_number(out, &key->column, cell->num);
+	add_number(out, &key->column, cell->num, people);
 	if (range && is_greatest(cell->max, key->column.is_signed)) {
 		strbuf_addstr(out, " and above");
 	} else if (range) {
-		strbuf_addstr(out, "..");
-		add_number(out, &key->column, cell->max);
+		strbuf_addstr(out, people && people_unit(key->column.unit) ? " to " : "..");
+		add_number(out, &key->column, cell->max, people);
 	}
 }
 
-void row_print_keys(const struct join *j, const struct diff_row *row, const char *sep,
+void row_print_keys(const struct join *j, const struct diff_row *row, const char *sep, bool people,
 		    struct strbuf *out)
 {
 	if (!row->keys) {
@@ -125,7 +128,7 @@ void row_print_keys(const struct join *j, const struct diff_row *row, const char
 	for (size_t i = 0; i < j->n_keys; i++) {
 		if (i)
 			strbuf_addstr(out, sep);
-		key_print(&j->keys[i], &row->keys[i], out);
+		key_print(&j->keys[i], &row->keys[i], people, out);
 	}
 }
 

@@ -218,7 +218,7 @@ int row_matches(const struct join *j, const struct diff_row *row, const char *gl
 	struct strbuf text = STRBUF_INIT;
 	int err;
 
-	row_print_keys(j, row, ",", &text);
+	row_print_keys(j, row, ",", false, &text);
 	err = text.failed ? HIST_NOMEM : 0;
 	*matches = !fnmatch(glob, text.s, 0);
 	strbuf_release(&text);

@@ -56,7 +56,7 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 		struct strbuf sb = STRBUF_INIT;
 		const char *label;
 
-		row_print_keys(c->join, view->rows[i].row, ", ", &sb);
+		row_print_keys(c->join, view->rows[i].row, ", ", true, &sb);
 		label = arena_take(&texts, &sb);
 		bars[i] = (struct chart_bar){ .label = span_of(label ? label : ""),
 					      .n = { fmax(m->side[0].min, 0),
@@ -280,15 +280,17 @@ static void print_head(const struct hist_diff *d, const struct comparison *c, st
 	struct strbuf sb = STRBUF_INIT;
 
 	if (j->question)
-		join_add_name(j, &sb);
+		join_add_name(j, false, &sb);
 	else
 		strbuf_addf(&sb, "%s%s%s", j->instance, *j->instance ? ": " : "", j->event);
 	if (d->n_sides > 2)
 		strbuf_addf(&sb, ", %s and %s", d->labels[0], d->labels[c->meter.after]);
 	add_sentence(out, "<section>\n<h2>", &sb, "</h2>\n");
-	strbuf_addstr(out, "<pre class=\"trigger\">");
-	markup_str(out, j->trigger);
-	strbuf_addstr(out, "</pre>\n");
+	if (!j->question) {
+		strbuf_addstr(out, "<pre class=\"trigger\">");
+		markup_str(out, j->trigger);
+		strbuf_addstr(out, "</pre>\n");
+	}
 	strbuf_addstr(out, "<ul>\n");
 	for (size_t i = 0; i < c->join->n_runs; i++) {
 		if (meter_side(&c->meter, i) < 0)
@@ -351,7 +353,10 @@ static int print_html(const struct hist_diff *d, struct printer *p)
 	struct page_head head;
 	int err = 0;
 
-	strbuf_addf(&title, "hist diff: %s", verdict_name(d->verdict.is));
+	if (d->all.v[0].join->question)
+		strbuf_addf(&title, "%s ", d->all.v[0].join->question);
+	strbuf_addf(&title, "%s: %s", title.len ? "Compared" : "hist diff",
+		    verdict_name(d->verdict.is));
 	head = (struct page_head){ .title = title.s,
 				   .command = d->options.command,
 				   .messages = d->messages };
@@ -366,8 +371,10 @@ static int print_html(const struct hist_diff *d, struct printer *p)
 			err = print_flame(c, &p->buf);
 			for (size_t s = 0; s < c->join->n_sketches && !err; s++)
 				err = c->join->stats[s].repeats ? 0 : print_stat(d, c, s, &p->buf);
+			err = err ?: print_value(d, c, main_value(c->join), &p->buf);
 			for (size_t j = 0; j < c->join->n_values && !err; j++)
-				err = print_value(d, c, j, &p->buf);
+				if (j != main_value(c->join))
+					err = print_value(d, c, j, &p->buf);
 			for (size_t s = c->join->n_sketches; s < c->join->n_stats && !err; s++)
 				err = c->join->stats[s].repeats ? 0 : print_stat(d, c, s, &p->buf);
 		}

@@ -41,7 +41,7 @@ static size_t frames_of(const struct join *j, const struct diff_row *row, struct
 
 		if (j->keys[i].column.type == RESULT_STACK)
 			continue;
-		key_print(&j->keys[i], &row->keys[i], &sb);
+		key_print(&j->keys[i], &row->keys[i], false, &sb);
 		text = arena_take(texts, &sb);
 		frames[n++] = span_of(text ? text : "?");
 	}

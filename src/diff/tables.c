@@ -8,11 +8,51 @@
 /* ORDER enum mark */
 static const char *const signs[MARKS] = { "", "~", "!", "-", "+", "?" };
 
+/* --- one table first --- */
+
+bool diff_is_brief(const struct hist_diff *d, const struct comparison *c)
+{
+	return c->join->question && !c->one_metric && !d->all_tables && d->n_sides == 2;
+}
+
+size_t main_value(const struct join *j)
+{
+	for (size_t v = 1; v < j->n_values && j->n_sketches && j->question; v++)
+		if (!strcmp(j->values[v].name, j->stats[0].name))
+			return v;
+	return 0;
+}
+
+void others_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c)
+{
+	const struct join *j = c->join;
+	const size_t start = out->len;
+
+	for (size_t v = 0; v < j->n_values; v++)
+		if (v != main_value(j))
+			strbuf_addf(out, "%s%s", out->len > start ? ", " : "", j->values[v].name);
+	for (size_t s = 0; s < j->n_sketches; s++)
+		if (!j->stats[s].repeats)
+			strbuf_addf(out, "%s%s.mean", out->len > start ? ", " : "",
+				    j->stats[s].name);
+	strbuf_addstr(out, out->len > start ? " of these rows: --metric NAME\n" : "");
+	for (size_t i = 1; i < d->all.n; i++) {
+		const struct comparison *other = &d->all.v[i];
+
+		if (!diff_is_brief(d, other))
+			continue;
+		strbuf_addf(out, "%zu. ", i + 1);
+		join_add_name(other->join, false, out);
+		strbuf_addf(out, ": %zu row%s, %zu changed: --show %zu\n", other->join->rows.n,
+			    plural(other->join->rows.n), other->marks[MARK_CHANGED], i + 1);
+	}
+}
+
 /* --- cells --- */
 
-static void add_interval(struct table *t, struct interval i, bool with_sign)
+static void add_interval(struct table *t, struct interval i, bool with_sign, const char *unit)
 {
-	interval_add(table_cell(t), i, with_sign, NULL);
+	interval_add(table_cell(t), i, with_sign, people_unit(unit) ? unit : NULL);
 	table_end_cell(t);
 }
 
@@ -30,24 +70,27 @@ static void add_part(struct table *t, double percent)
 		table_add(t, "");
 }
 
-static void add_count(struct table *t, u64 v, bool is_signed)
+static void add_count(struct table *t, u64 v, bool is_signed, const char *unit)
 {
-	text_add_number(table_cell(t), v, is_signed);
+	if (people_unit(unit))
+		people_text(table_cell(t), is_signed ? (double)(s64)v : (double)v, unit);
+	else
+		text_add_grouped(table_cell(t), v, is_signed);
 	table_end_cell(t);
 }
 
 static void add_keys(struct table *t, const struct join *j, const struct diff_row *row)
 {
-	row_print_keys(j, row, ", ", table_cell(t));
+	row_print_keys(j, row, ", ", true, table_cell(t));
 	table_end_cell(t);
 }
 
 /* Add "120 ±3%", with the larger distance from the median to an end of the spread. */
-static void add_side(struct table *t, const struct measure *m, int side)
+static void add_side(struct table *t, const struct measure *m, int side, const char *unit)
 {
 	double middle = interval_middle(m->side[side]);
 
-	interval_add(table_cell(t), m->side[side], false, NULL);
+	interval_add(table_cell(t), m->side[side], false, people_unit(unit) ? unit : NULL);
 	if (interval_known(m->spread[side]) && middle != 0) {
 		double far = fmax(middle - m->spread[side].min, m->spread[side].max - middle);
 
@@ -56,11 +99,11 @@ static void add_side(struct table *t, const struct measure *m, int side)
 	table_end_cell(t);
 }
 
-static void add_measure(struct table *t, const struct measure *m)
+static void add_measure(struct table *t, const struct measure *m, const char *unit)
 {
-	add_side(t, m, 0);
-	add_side(t, m, 1);
-	add_interval(t, m->delta, true);
+	add_side(t, m, 0, unit);
+	add_side(t, m, 1, unit);
+	add_interval(t, m->delta, true, unit);
 	add_percent(t, m->percent);
 	if (isnan(m->p_family))
 		table_add(t, "");
@@ -72,8 +115,10 @@ static void add_measure(struct table *t, const struct measure *m)
 
 static void add_key_names(struct table *t, const struct join *j)
 {
-	for (size_t i = 0; i < j->n_keys; i++)
-		strbuf_addf(table_cell(t), "%s%s", i ? ", " : "", j->keys[i].column.name);
+	for (size_t i = 0; i < j->n_keys; i++) {
+		strbuf_addstr(table_cell(t), i ? ", " : "");
+		column_title_add(table_cell(t), &j->keys[i].column);
+	}
 	table_add(t, j->n_keys ? "" : "key");
 }
 
@@ -111,14 +156,16 @@ static void metric_row(struct table *t, const struct comparison *c, const struct
 	bool is_signed = is_value && c->join->values[metric->at].is_signed;
 
 	add_keys(t, c->join, row->row);
-	add_measure(t, &row->measure);
+	add_measure(t, &row->measure, metric_unit(c, metric));
 	if (has_parts(view, metric)) {
 		add_part(t, row->share);
 		add_part(t, row->so_far);
 	}
 	if (c->meter.mode != HIST_DIFF_ABSOLUTE || !is_value) {
-		add_count(t, row->measure.count[0], is_signed);
-		add_count(t, row->measure.count[1], is_signed);
+		const char *unit = is_value ? metric->unit : NULL;
+
+		add_count(t, row->measure.count[0], is_signed, unit);
+		add_count(t, row->measure.count[1], is_signed, unit);
 	}
 	table_add(t, signs[row->mark]);
 	table_end_row(t);
@@ -130,12 +177,14 @@ void table_of_metric(struct table *t, const struct hist_diff *d, const struct co
 	const char *before = d->labels[0], *after = d->labels[c->meter.after];
 	bool is_value = metric->what == MEASURE_VALUE;
 
+	if (c->join->question && is_value && metric->at == main_value(c->join))
+		strbuf_addstr(&t->title, metric->at ? "total " : "hits ");
 	metric_name_add(&t->title, c->join, metric);
 	name_add(&t->title, "", metric->unit);
 	add_key_names(t, c->join);
 	add_measure_titles(t, before, after, is_value ? mode_suffixes[c->meter.mode] : "");
 	if (has_parts(view, metric)) {
-		t->columns[t->at].hide = 2;
+		t->columns[t->at].hide = 4;
 		table_add(t, "of changes");
 		t->columns[t->at].hide = 1;
 		table_add(t, "so far");
@@ -144,7 +193,9 @@ void table_of_metric(struct table *t, const struct hist_diff *d, const struct co
 		table_add(t, "n");
 		table_add(t, "n after");
 	} else if (c->meter.mode != HIST_DIFF_ABSOLUTE) {
+		t->columns[t->at].hide = 2;
 		table_add(t, before);
+		t->columns[t->at].hide = 2;
 		table_add(t, after);
 	}
 	table_end_row(t);
@@ -178,7 +229,7 @@ int table_of_stat(struct table *t, const struct comparison *c, size_t stat, stru
 
 		m.p_family = evidence_p(&c->evidence, c->join, &metric, &c->join->all);
 		table_add(t, measure_name(what));
-		add_measure(t, &m);
+		add_measure(t, &m, what == MEASURE_N ? NULL : of->unit);
 		table_add(t, m.unsure && measure_permille(what) ? "?" : "");
 		table_end_row(t);
 	}
@@ -194,9 +245,10 @@ static int stat_row(struct table *t, const struct comparison *c, size_t stat,
 
 	if (!err) {
 		add_keys(t, c->join, row->row);
-		add_measure(t, &row->measure);
-		add_interval(t, dist_shift(&d.side[0], &d.side[1]), true);
-		add_interval(t, dist_ks(&d.side[0], &d.side[1]), false);
+		add_measure(t, &row->measure, c->join->stats[stat].unit);
+		add_interval(t, dist_shift(&d.side[0], &d.side[1]), true,
+			     c->join->stats[stat].unit);
+		add_interval(t, dist_ks(&d.side[0], &d.side[1]), false, NULL);
 		table_add(t, signs[row->mark]);
 		table_end_row(t);
 	}
@@ -239,11 +291,12 @@ static void sides_row(struct table *t, const struct hist_diff *d, size_t join, s
 	add_keys(t, d->joins.v[join], row);
 	for (size_t side = 1; side < d->n_sides && t->at + 2 < TABLE_COLUMNS; side++) {
 		const struct comparison *c = comparison_of(d, join, side);
+		const struct metric metric = value_metric(c->join, v);
 		struct measure m = measure_value(&c->meter, v, row);
 
 		if (side == 1)
-			add_side(t, &m, 0);
-		add_side(t, &m, 1);
+			add_side(t, &m, 0, metric_unit(c, &metric));
+		add_side(t, &m, 1, metric_unit(c, &metric));
 		add_percent(t, m.percent);
 	}
 	table_end_row(t);

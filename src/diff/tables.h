@@ -7,6 +7,16 @@
 
 /* --- tables.c: fill an empty table; 0, -HIST_ENOMEM; release it in any case --- */
 
+/*
+ * Whether text of the answers to a question has one table, of what takes the time or else of what
+ * happened; others are only named.
+ */
+bool diff_is_brief(const struct hist_diff *d, const struct comparison *c);
+/* The value in that table. */
+size_t main_value(const struct join *j);
+/* What is not in that table, in lines, each with the option that shows it. */
+void others_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c);
+
 /* A metric: its name, the row (all) and the rows of its @view, their summary and exemplars. */
 void table_of_metric(struct table *t, const struct hist_diff *d, const struct comparison *c,
 		     const struct metric *metric, const struct view *view);
@@ -26,11 +36,16 @@ int table_of_sides(struct table *t, const struct hist_diff *d, size_t join, size
 
 /* --- words.c: append sentences without a newline --- */
 
-/* A number with useful digits; ranges are "1..2", an unknown value is "."; @unit: NULL for none. */
-void number_add(struct strbuf *out, double v, bool with_sign);
+/*
+ * A number with useful digits, a time in a unit that fits; ranges are "1..2" and "1 us to 2 us", an
+ * unknown value is "."; @unit: NULL for none.
+ */
+void number_add(struct strbuf *out, double v, bool with_sign, const char *unit);
 void interval_add(struct strbuf *out, struct interval i, bool with_sign, const char *unit);
 void percent_add(struct strbuf *out, struct interval i);
-/* "lat (us)" */
+/* The unit of what is compared: parts, and numbers of samples, have none. */
+const char *metric_unit(const struct comparison *c, const struct metric *metric);
+/* "size (bytes)" */
 void name_add(struct strbuf *out, const char *name, const char *unit);
 /* "before a.dat: 7 hits in 2 s" */
 void run_add(struct strbuf *out, const struct hist_diff *d, const struct diff_run *run);

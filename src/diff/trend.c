@@ -52,7 +52,7 @@ static int add_values(struct trend_lines *t, const struct diff_row *row)
 	struct strbuf keys = STRBUF_INIT;
 	int err = 0;
 
-	row_print_keys(j, row, ", ", &keys);
+	row_print_keys(j, row, ", ", false, &keys);
 	for (size_t v = 0; v < j->n_values && !err; v++) {
 		const char *name =
 			row->keys ? arena_printf(&t->arena, "%s of %s", j->values[v].name, keys.s)
@@ -121,12 +121,12 @@ static int add_rows(struct trend_lines *t, size_t top)
 
 /* --- text --- */
 
-static void add_double(struct table *t, double v)
+static void add_double(struct table *t, double v, const char *unit)
 {
 	if (isnan(v))
 		strbuf_addch(table_cell(t), '.');
 	else
-		number_add(table_cell(t), v, false);
+		number_add(table_cell(t), v, false, unit);
 	table_end_cell(t);
 }
 
@@ -140,10 +140,10 @@ static void add_row(struct table *t, const struct series *s, size_t n)
 	}
 	name_add(table_cell(t), s->name, s->unit);
 	table_end_cell(t);
-	add_double(t, s->of.v[0]);
-	add_double(t, s->of.v[n - 1]);
-	add_double(t, least <= most ? least : (double)NAN);
-	add_double(t, least <= most ? most : (double)NAN);
+	add_double(t, s->of.v[0], s->unit);
+	add_double(t, s->of.v[n - 1], s->unit);
+	add_double(t, least <= most ? least : (double)NAN, s->unit);
+	add_double(t, least <= most ? most : (double)NAN, s->unit);
 	for (size_t i = 0; i < n; i++)
 		if (isnan(s->of.v[i]))
 			strbuf_addch(table_cell(t), ' ');
@@ -184,9 +184,9 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 					      after = interval_of(c->after);
 
 			strbuf_addf(out, "%s: changed at %s: ", s->name, t->join->runs[c->at].name);
-			number_add(out, c->before, false);
+			number_add(out, c->before, false, s->unit);
 			strbuf_addstr(out, " -> ");
-			number_add(out, c->after, false);
+			number_add(out, c->after, false, s->unit);
 			strbuf_addstr(out, " (");
 			percent_add(out, interval_percent(after, before));
 			strbuf_addf(out, "), p=%.2g\n", c->p);

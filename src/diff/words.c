@@ -9,18 +9,30 @@
 
 enum { MAX_EXEMPLARS = 3, MAX_FINDINGS = 5 };
 
-void number_add(struct strbuf *out, double v, bool with_sign)
+void number_add(struct strbuf *out, double v, bool with_sign, const char *unit)
 {
 	const char *sign = with_sign && v > 0 ? "+" : "";
 
-	if (isinf(v))
+	if (isinf(v)) {
 		strbuf_addf(out, "%sinf", v < 0 ? "-" : sign);
-	else if (v == floor(v) && fabs(v) < 1e15)
+	} else if (people_unit(unit)) {
+		strbuf_addstr(out, sign);
+		people_text(out, v, unit);
+	} else if (fabs(v) >= 1000 && fabs(v) < 1e15) {
+		strbuf_addstr(out, sign);
+		text_add_grouped(out, (u64)(s64)round(v), true);
+	} else if (v == floor(v) && fabs(v) < 1e15) {
 		strbuf_addf(out, "%s%.0f", sign, v + 0.0);
-	else if (fabs(v) >= 1000)
-		strbuf_addf(out, "%s%.0f", sign, v);
-	else
+	} else {
 		strbuf_addf(out, fabs(v) >= 1 ? "%s%.2f" : "%s%.3g", sign, v);
+	}
+}
+
+const char *metric_unit(const struct comparison *c, const struct metric *metric)
+{
+	const bool is_part = metric->what == MEASURE_VALUE && c->meter.mode == HIST_DIFF_SHARE;
+
+	return is_part || metric->what == MEASURE_N ? NULL : metric->unit;
 }
 
 void interval_add(struct strbuf *out, struct interval i, bool with_sign, const char *unit)
@@ -29,12 +41,12 @@ void interval_add(struct strbuf *out, struct interval i, bool with_sign, const c
 		strbuf_addch(out, '.');
 		return;
 	}
-	number_add(out, i.min, with_sign);
+	number_add(out, i.min, with_sign, unit);
 	if (i.max != i.min) {
-		strbuf_addstr(out, "..");
-		number_add(out, i.max, with_sign);
+		strbuf_addstr(out, people_unit(unit) ? " to " : "..");
+		number_add(out, i.max, with_sign, unit);
 	}
-	if (unit)
+	if (unit && !people_unit(unit))
 		strbuf_addf(out, " %s", unit);
 }
 
@@ -60,8 +72,8 @@ void percent_add(struct strbuf *out, struct interval i)
 void name_add(struct strbuf *out, const char *name, const char *unit)
 {
 	strbuf_addstr(out, name);
-	/* the name of "us" is its unit */
-	if (unit && strcmp(name, unit) != 0)
+	/* times have their unit in each cell */
+	if (unit && !people_unit(unit))
 		strbuf_addf(out, " (%s)", unit);
 }
 
@@ -177,7 +189,7 @@ void exemplars_add(struct strbuf *out, const struct hist_diff *d, const struct c
 		if (!e || became_better(d, &view->rows[i]))
 			continue;
 		strbuf_addstr(out, n++ ? "; " : "worst hits: ");
-		row_print_keys(c->join, row, ", ", out);
+		row_print_keys(c->join, row, ", ", true, out);
 		strbuf_addstr(out, ": ");
 		exemplars_print(c->join, c->meter.after, e, out);
 	}
@@ -205,15 +217,16 @@ void findings_add(struct strbuf *out, const struct comparison *c)
 
 	for (size_t i = 0; i < n && i < MAX_FINDINGS; i++) {
 		const struct finding *f = &c->evidence.found.v[i];
+		const char *unit = metric_unit(c, &f->metric);
 
 		strbuf_addstr(out, i ? "; " : "changed: ");
 		metric_name_add(out, j, &f->metric);
 		strbuf_addstr(out, " of ");
-		row_print_keys(j, f->row, ", ", out);
+		row_print_keys(j, f->row, ", ", true, out);
 		strbuf_addch(out, ' ');
-		interval_add(out, f->measure.side[0], false, NULL);
+		interval_add(out, f->measure.side[0], false, unit);
 		strbuf_addstr(out, " -> ");
-		interval_add(out, f->measure.side[1], false, NULL);
+		interval_add(out, f->measure.side[1], false, unit);
 		strbuf_addstr(out, " (");
 		percent_add(out, f->measure.percent);
 		strbuf_addf(out, ", p=%.2g)", f->measure.p_family);
@@ -236,13 +249,13 @@ void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_
 	if (c->of) {
 		strbuf_addf(out, ": %s of ", c->name);
 		if (c->row)
-			row_print_keys(c->of->join, c->row, ", ", out);
+			row_print_keys(c->of->join, c->row, ", ", true, out);
 		else
 			strbuf_addstr(out, c->expr->glob);
 		strbuf_addch(out, ' ');
-		interval_add(out, c->measure.side[0], false, NULL);
+		interval_add(out, c->measure.side[0], false, metric_unit(c->of, &c->metric));
 		strbuf_addstr(out, " -> ");
-		interval_add(out, c->measure.side[1], false, NULL);
+		interval_add(out, c->measure.side[1], false, metric_unit(c->of, &c->metric));
 		strbuf_addstr(out, " (");
 		percent_add(out, c->measure.percent);
 		strbuf_addch(out, ')');

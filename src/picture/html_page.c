@@ -11,11 +11,12 @@
 
 enum { MAX_MESSAGES = 100 };
 
-/* Whether the message is that of an earlier recording again. */
+/* Whether the message was already given. */
 static bool is_repeated(const struct diags *messages, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (!strcmp(messages->list.v[k].text, messages->list.v[i].text))
+		if (messages->list.v[k].file == messages->list.v[i].file &&
+		    !strcmp(messages->list.v[k].text, messages->list.v[i].text))
 			return true;
 	return false;
 }
@@ -56,6 +57,10 @@ void page_begin(struct strbuf *out, const struct page_head *head)
 				continue;
 			strbuf_addstr(out, d->level == DIAG_NOTE ? "<p class=\"note\">Note: "
 								 : "<p class=\"warn\">Warning: ");
+			if (d->file && !d->line) {
+				markup_str(out, d->file);
+				strbuf_addstr(out, ": ");
+			}
 			markup_str(out, d->text);
 			strbuf_addstr(out, ".</p>\n");
 		}

@@ -32,7 +32,7 @@ stdout_has '^worst hits: .*init: lat 198 us at 30.456760724,0 rcu_preempt-16'
 # each named row is worse or new, and its hit is the largest of the saved result
 hist report -q -i $wakeup "$latency" --show lat --from +0.1 --exemplars 1:lat
 cp "$tmp.out" "$tmp/rows"
-sed -n '/^lat (us):/,$p' "$tmp/text" | sed -n 's/^worst hits: //p' | tr ';' '\n' | sed 's/^ *//' >"$tmp/worst"
+sed -n '/^lat:/,$p' "$tmp/text" | sed -n 's/^worst hits: //p' | tr ';' '\n' | sed 's/^ *//' >"$tmp/worst"
 holds test "$(wc -l <"$tmp/worst")" = 3
 while IFS=: read -r comm hit; do
 	at=${hit#* at }
@@ -73,7 +73,7 @@ it 'a row that fails names its worst hits'
 for format in text markdown html junit; do
 	hist diff -q --format $format --fail-on 'init:lat>+1' "$tmp/before.json" "$tmp/after.json"
 	status_is 1
-	stdout_has 'lat of init 11210 -(>|&gt;) 26372 .*; worst hits(:|&#58;) lat 198 us at 30.456760724,0 rcu(_|&#95;)preempt-16'
+	stdout_has 'lat of init 11\.2 ms -(>|&gt;) 26\.4 ms .*; worst hits(:|&#58;) lat 198 us at 30.456760724,0 rcu(_|&#95;)preempt-16'
 done
 hist diff -q --format json --fail-on 'lat>+1' "$tmp/before.json" "$tmp/after.json"
 stdout_has '"fail_on":\[.*"metric":"lat".*"exemplars":\[\{"value":[0-9]*,'

@@ -74,7 +74,7 @@ hist diff -q -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' -e sc
 	-R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmax($lat).save(next_comm)' --show sched_switch \
 	--cpu 0 --all trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.dat
 status_is 0
-stdout_has '^worst hits: .*: max [0-9]*, next_comm [^ ]* at 30\.[0-9]{9}'
+stdout_has '^worst hits: .*: max [0-9.]+ [um]s, next_comm [^ ]* at 30\.[0-9]{9}'
 
 it 'a mean that one of several runs has is not a change, nor the same'
 for t in 0 1 2 5; do

@@ -357,7 +357,8 @@ run python3 - "$tmp/all" "$tmp/diff.json" <<'END'
 import json, sys
 page = json.load(open(sys.argv[1]))
 want = [v["all"]["count_after"] for line in open(sys.argv[2]) for v in json.loads(line).get("values", [])]
-if page != want:
+# those of the page are times with three digits
+if len(page) != len(want) or any(p != w and abs(p * 1000 - w) > w * .005 for p, w in zip(page, want)):
     sys.exit(f"{page} is not {want}")
 END
 status_is 0

@@ -27,8 +27,8 @@ it 'values per second, and the result at which the level changed'
 hist trend "$tmp/runs"
 status_is 1
 stdout_has '; values/s$'
-stdout_has '^hitcount +3075 +8380 +3075 +8380 +▁▁▁▁▁▁██████$'
-stdout_has '^hitcount: changed at .*/run-6.json: 3075 -> 8380 '
+stdout_has '^hitcount +3,075 +8,380 +3,075 +8,380 +▁▁▁▁▁▁██████$'
+stdout_has '^hitcount: changed at .*/run-6.json: 3,075 -> 8,380 '
 hist trend --rate "$tmp/runs"
 stdout_has '; values/s$'
 
@@ -45,9 +45,9 @@ it 'absolute values, of each row, without one of its keys'
 hist trend --all --absolute --drop-key next_pid "$tmp/runs"
 status_is 1
 stdout_has '; values$'
-stdout_has '^hitcount of init +322 +3220 +322 +3220 +▁▁▁▁▁▁██████$'
+stdout_has '^hitcount of init +322 +3,220 +322 +3,220 +▁▁▁▁▁▁██████$'
 stdout_has '^hitcount of sync '
-stdout_has '^hitcount of init: changed at .*/run-6.json: 322 -> 3220 \(\+900.0%\)'
+stdout_has '^hitcount of init: changed at .*/run-6.json: 322 -> 3,220 \(\+900.0%\)'
 stdout_has '^2 change points '
 
 it 'shares of the rows with enough hits'

@@ -317,7 +317,7 @@ static void shifted_copy(void **state)
 			&a, &b),
 		HIST_DIFF_DIFFERENT);
 	has(&output, "quantile shift +50, Kolmogorov-Smirnov D 0.5, Cliff's delta +0.75\n");
-	has(&output, "    140    190    +50  +35.7%  1\n");
+	has(&output, "    140     190    +50  +35.7%  1\n");
 	assert_int_equal(
 		compare((struct hist_diff_options){ FAIL_ON("p50>+50", "lat.p99>+50", "mean>+50") },
 			&a, &b),
