@@ -505,25 +505,34 @@ int events_timeline_add(struct hist *h, const struct hist_events_options *asked,
 int events_timeline_print(struct hist *h, const struct hist_events_options *options,
 			  const struct hist_events_print *print, u64 *n, struct diags *diags)
 {
-	struct strbuf title = STRBUF_INIT, body = STRBUF_INIT, out = STRBUF_INIT;
+	struct strbuf title = STRBUF_INIT, subtitle = STRBUF_INIT, body = STRBUF_INIT,
+		      out = STRBUF_INIT;
 	const struct machine *m = &h->recordings.machine;
 	struct page_head head = { .command = print->command, .messages = diags, .timeline = true };
 	int err = events_timeline_add(h, options, NULL, &body, n, diags);
 
 	strbuf_addstr(&title, "Timeline");
-	for (size_t i = 0; i < h->recordings.files.n; i++)
-		strbuf_addf(&title, "%s %s", i ? "," : " of", h->recordings.files.v[i].path);
+	if (*m->release)
+		strbuf_addf(&subtitle, "Linux %s, %u CPU%s; clock %s: ", m->release, m->nr_cpus,
+			    plural(m->nr_cpus), m->clock);
+	for (size_t i = 0; i < h->recordings.files.n; i++) {
+		const char *path = h->recordings.files.v[i].path, *slash = strrchr(path, '/');
+
+		strbuf_addf(&title, "%s %s", i ? "," : " of", slash ? slash + 1 : path);
+		strbuf_addf(&subtitle, "%s%s", i ? ", " : "", path);
+	}
 	head.title = title.s;
-	head.subtitle = m->release;
+	head.subtitle = subtitle.s;
 	if (!err) {
 		page_begin(&out, &head);
 		strbuf_add(&out, body.s, body.len);
 		page_end(&head, &out);
-		err = title.failed || body.failed || out.failed
+		err = title.failed || subtitle.failed || body.failed || out.failed
 			      ? HIST_NOMEM
 			      : print->sink(print->arg, out.s, out.len);
 	}
 	strbuf_release(&title);
+	strbuf_release(&subtitle);
 	strbuf_release(&body);
 	strbuf_release(&out);
 	return err;

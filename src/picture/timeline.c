@@ -554,6 +554,7 @@ int timeline_write(struct lanes *t, struct strbuf *out)
 	o.err = o.err ?: finish(t, order, &n);
 	if (!o.err) {
 		strbuf_addstr(out, "<div class=\"timeline\">\n");
+		timeline_legend(out);
 		timeline_draw(t, order, n, out);
 		write_data(&o, order, n);
 		strbuf_addstr(out, "<script type=\"application/json\">");

@@ -115,6 +115,9 @@ int timeline_add(struct lanes *t, size_t lane, const struct timeline_span *span,
 /* Append the picture and the data, within a <div>. Return: 0, -HIST_ENOMEM */
 int timeline_write(struct lanes *t, struct strbuf *out);
 
+/* What the colours of tasks and CPUs are. */
+void timeline_legend(struct strbuf *out);
+
 /* --- timeline_picture.c --- */
 
 void timeline_draw(const struct lanes *t, const u32 *order, size_t n, struct strbuf *out);

@@ -18,7 +18,7 @@ enum {
 	STATE_STOPPED,
 	N_KINDS
 };
-enum { COLUMNS = 240, LEVELS = 4, LANE_HEIGHT = 18, TOP = 4 };
+enum { COLUMNS = 240, LEVELS = 4, LANE_HEIGHT = 18, TOP = 20 };
 
 /* The same as in timeline.js. */
 static u32 kind_of(const char *name, bool is_state)
@@ -138,6 +138,21 @@ static void draw_lane(const struct lane_columns *c, size_t y, struct strbuf *out
 	strbuf_addch(out, '\n');
 }
 
+void timeline_legend(struct strbuf *out)
+{
+	static const char *const names[] = { "running", "waits for a CPU", "sleeps", "in state D",
+					     "stopped" };
+
+	strbuf_addstr(out, "<p class=\"legend\">tasks:");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		strbuf_addf(out,
+			    " <svg width=\"12\" height=\"12\"><rect class=\"k%zu\" y=\"%u\" "
+			    "width=\"12\" height=\"%u\"/></svg>&#160;%s",
+			    STATE_RUNS + i, STATE_RUNS + i == STATE_SLEEPS ? 5 : 0,
+			    STATE_RUNS + i == STATE_SLEEPS ? 2 : 12, names[i]);
+	strbuf_addstr(out, "; CPUs: a colour for each name; height: how busy</p>\n");
+}
+
 void timeline_draw(const struct lanes *t, const u32 *order, size_t n, struct strbuf *out)
 {
 	struct lane_columns c = { .t = t, .width = (double)(t->to - t->from ?: 1) / COLUMNS };
@@ -147,6 +162,12 @@ void timeline_draw(const struct lanes *t, const u32 *order, size_t n, struct str
 		    "<svg class=\"lanes\" width=\"100%%\" height=\"%zu\" role=\"img\" "
 		    "aria-label=\"Timeline\">\n",
 		    n * LANE_HEIGHT + TOP);
+	strbuf_addstr(out, "<text x=\"15%\" y=\"11\">");
+	text_add_time(out, t->from, t->no_time);
+	strbuf_addf(out, "%s</text><text x=\"100%%\" y=\"11\" text-anchor=\"end\">",
+		    t->no_time ? "" : " s");
+	text_add_time(out, t->to, t->no_time);
+	strbuf_addf(out, "%s</text>\n", t->no_time ? "" : " s");
 	for (size_t i = 0; i < n; i++, y += LANE_HEIGHT) {
 		const struct timeline_lane *lane = &t->lanes.v[order[i]];
 		struct strbuf name = STRBUF_INIT;
