@@ -99,6 +99,12 @@ static const char *other_tools_word(const char *name)
 		{ "tasks", "hist sql FILE 'SELECT * FROM tasks'" },
 		{ "split", "hist slim --from T --to T -x 'echo 1 > events/enable; cat trace'" },
 		{ "convert", "hist import" },
+		{ "flamegraph", "hist report --format svg -o FILE.svg, with -e EVENT --by stack" },
+		{ "stats", "hist summary, or hist report -e EVENT --by FIELD --sum FIELD --stats" },
+		{ "analyze", "hist summary" },
+		{ "compare", "hist diff" },
+		{ "live", "hist top" },
+		{ "watch", "hist top" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)

@@ -52,7 +52,13 @@ struct cmd_output {
 	int err; /* errno of the first write that failed */
 };
 
-/* Refuse an output that cannot contain a recording. Return: 0, -HIST_EINVAL */
+/*
+ * Create the directories of a path that do not exist, in one that only the user can write to.
+ * Otherwise, the error is that of creating the file.
+ */
+void cmd_make_directories(const char *path);
+
+/* Refuse an output that cannot contain a recording; make its directories. 0, -HIST_EINVAL */
 int cmd_output_check_file(const char *path, struct diags *diags);
 
 /* A hist_sink_fn; @arg is the struct cmd_output. */

@@ -480,6 +480,8 @@ static int record_main(void *args)
 	rec->script.plan = plan;
 	rec->script.a = &rec->a;
 	rec->script.arena = &rec->a.input.arena;
+	if (!rec->recover && !rec->dump)
+		cmd_make_directories(plan->output);
 	if (rec->recover)
 		err = record_recover(plan->output, rec->codec ? &plan->codec : NULL, rec->a.diags);
 	else if (rec->dump)

@@ -47,20 +47,6 @@ static int open_place(struct cmd_output *out, const struct out_place *place)
 	return fcntl(out->file.fd, F_DUPFD_CLOEXEC, 0);
 }
 
-int cmd_output_check_file(const char *path, struct diags *diags)
-{
-	struct stat st;
-
-	if (!strcmp(path, "-"))
-		return diags_error(
-			diags, -HIST_EINVAL,
-			"-: a recording cannot be written to standard output; name a file");
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: not a regular file",
-				   path);
-	return 0;
-}
-
 /* Whether no other user can write to the directory. */
 static bool is_own(const char *path)
 {
@@ -70,11 +56,7 @@ static bool is_own(const char *path)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/*
- * Create the directories of a path that do not exist, in one that only the user can write to.
- * Otherwise, the error is that of creating the file.
- */
-static void make_directories(const char *path)
+void cmd_make_directories(const char *path)
 {
 	char *copy = strdup(path), *at = copy;
 	bool own = is_own(*path == '/' ? "/" : ".");
@@ -88,6 +70,21 @@ static void make_directories(const char *path)
 		*at = '/';
 	}
 	free(copy);
+}
+
+int cmd_output_check_file(const char *path, struct diags *diags)
+{
+	struct stat st;
+
+	if (!strcmp(path, "-"))
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"-: a recording cannot be written to standard output; name a file");
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: not a regular file",
+				   path);
+	cmd_make_directories(path);
+	return 0;
 }
 
 int cmd_open_output(struct cmd_args *a)
@@ -109,7 +106,7 @@ int cmd_open_output(struct cmd_args *a)
 	out->f = NULL;
 	err = input_files_check_output(&a->input.files, path, diags);
 	if (!err)
-		make_directories(path);
+		cmd_make_directories(path);
 	err = err ?: out_place_open(&place, path, false, diags);
 	if (err)
 		return err;

@@ -86,7 +86,10 @@ static int check_tracer(struct session *s, const char *tracer, struct diags *dia
 	else if (known && !lists(known, tracer))
 		err = diags_error(diags, -HIST_ENOENT, "unknown tracer %s; this kernel has: %.*s%s",
 				  tracer, (int)span_trim(span_of(known)).n, known,
-				  is_digit(*tracer) ? "; -P is for a process" : "");
+				  is_digit(*tracer) ? "; -P is for a process"
+				  : !strcmp(tracer, "function_graph") && lists(known, "function")
+					  ? "; -p function records the calls, without their times"
+					  : "");
 	free(known);
 	free(all);
 	return err;

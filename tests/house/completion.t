@@ -91,6 +91,11 @@ offers_only "report $switch -e sched_switch -f 'prev_pid > 0 && prev_s" 'prev_pi
 offers_only "check $switch -e sched_switch -R 'hist:keys=next_pid if prev_s" 'hist:keys=next_pid if prev_state'
 offers "diff a.dat trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_" '!hist:keys=next_x'
 offers "report $switch -e sched_switch --modifier prev_s" prev_state=
+offers_only "report $switch -e sched_switch --by next_c" next_comm
+offers_only "report $switch -e sched_switch --by next_pid,prev_s" next_pid,prev_state
+offers "report $switch -e sched_switch --by pro" process
+offers_only "report $switch -e derived:wait --sum other_" other_idle_ns
+offers "report $switch wakeup-latency --by reas" reason
 
 it 'parts of a trigger'
 offers "report -R " hist:keys= enable_event: traceon
