@@ -74,7 +74,7 @@ class Cpus:
         return next((prio for ts, prio in reversed(self.switches.get(cpu, [])) if ts <= at), 0)
 
     def idle_beside(self, cpu, begin, end):
-        """How long at least one other CPU was idle."""
+        """How long at least one other CPU was idle, as its last switch was to the idle task."""
         total = 0
         for a, b in sorted(t for other, times in self.idle.items() if other != cpu for t in times):
             if b > begin and a < end:

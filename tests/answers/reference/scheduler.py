@@ -11,15 +11,20 @@ from reference.names import Names
 STATES = [(1, "sleeping"), (2, "disk"), (4, "stopped"), (8, "traced"), (16, "dead"), (32, "dead"), (64, "parked"), (128, "idle")]
 WAITS = ("woken", "preempted", "new", "yielded")
 HARD, SOFT = 8, 16  # common_flags: in an interrupt, in a softirq
+TICK = 2**40  # parts of a nanosecond, in which times are here: events of the same time are some of these apart, see derived.py
+
+
+def in_ns(time):
+    return (time + TICK // 2) // TICK
 
 
 class Interval:
     """What a task did from ->begin to the event ->end: ->state is running, one of WAITS, or one of STATES; ->next is the one after it.
-    ->cpu: where it ran, or for which it waited at first; ->places: (CPU, since when) of a wait; ->waker: the event that ends a sleep.
-    ->end is None if it is not over."""
+    ->cpu: where it ran, or for which it waited at first; ->places: (CPU, since when) of a wait; ->by: the event that woke or made a task
+    which waits; ->waker: the event that ends a sleep. ->end is None if it is not over."""
 
-    def __init__(self, pid, state, begin, cpu, places=()):
-        self.pid, self.state, self.begin, self.cpu, self.places = pid, state, begin, cpu, list(places)
+    def __init__(self, pid, state, begin, cpu, places=(), by=None):
+        self.pid, self.state, self.begin, self.cpu, self.places, self.by = pid, state, begin, cpu, list(places), by
         self.end = self.comm = self.prio = self.next = self.waker = None
 
     def ended(self, end, comm, prio, then, waker=None):
@@ -32,14 +37,14 @@ class Interval:
         return [(cpu, begin, stop) for (cpu, begin), stop in zip(self.places, [at for _, at in self.places[1:]] + [end])]
 
 
-def waits_from(pid, kind, e, cpu):
-    return Interval(pid, kind, e.ts, cpu, [(cpu, e.ts)])
+def waits_from(pid, kind, e, cpu, by=None):
+    return Interval(pid, kind, e.ts, cpu, [(cpu, e.ts)], by)
 
 
 def intervals_of_tasks(events, now=None):
     """Intervals, as they end. @now takes those that are not over at the end, by pid."""
     now = {} if now is None else now
-    early, yields = set(), set()  # who was woken while it ran; who called sched_yield()
+    early, yields = {}, set()  # who was woken while it ran, by which event; who called sched_yield()
     for e in events:
         v, name = e.values, e.kind.name
         if name == "sched_switch":
@@ -50,27 +55,28 @@ def intervals_of_tasks(events, now=None):
                     yield now[prev].ended(e, v["prev_comm"], v["prev_prio"], word)
                 if prev in early and word not in WAITS:  # woken on the way to sleep: it does not sleep
                     word = "woken"
-                now[prev] = waits_from(prev, word, e, e.cpu)
+                now[prev] = waits_from(prev, word, e, e.cpu, early.get(prev) if word == "woken" else None)
                 if word == "dead":
                     del now[prev]
             if then:
                 if then in now:
                     yield now[then].ended(e, v["next_comm"], v["next_prio"], "running")
                 now[then] = Interval(then, "running", e.ts, e.cpu)
-            early -= {prev, then}
+            for pid in (prev, then):
+                early.pop(pid, None)
             yields -= {prev, then}
         elif name == "sched_waking":
             pid, before = v["pid"], now.get(v["pid"])
             if before and before.state == "running":
-                early.add(pid)
+                early[pid] = e
                 continue
             if before and before.state not in WAITS:
                 yield before.ended(e, v["comm"], v["prio"], "woken", e)
-            now[pid] = waits_from(pid, "woken", e, v["target_cpu"])
+            now[pid] = waits_from(pid, "woken", e, v["target_cpu"], e)
         elif name == "sched_wakeup":  # if it runs, it decided not to sleep
-            early.discard(v["pid"])
+            early.pop(v["pid"], None)
         elif name == "sched_wakeup_new":
-            now[v["pid"]] = waits_from(v["pid"], "new", e, v["target_cpu"])
+            now[v["pid"]] = waits_from(v["pid"], "new", e, v["target_cpu"], e)
         elif name == "sched_migrate_task" and v["pid"] in now and now[v["pid"]].state in WAITS:
             now[v["pid"]].places.append((v["dest_cpu"], e.ts))
         elif name == "sys_enter_sched_yield":
@@ -90,14 +96,12 @@ def task_state(events):
 
 
 def wait(events, tasks=None):
-    cpus, wakers, at = Cpus(events, tasks, TICK), {}, 0
+    """The intervals of WAITS, which end with the switch to the task; so its name, its priority and the CPU are those of this switch. The
+    reason is what kept it from running for most of the time (parts_of_delay()); of equal ones, the first in the order below."""
+    cpus = Cpus(events, tasks, TICK)
     for i in intervals_of_tasks(events):
         if i.state not in WAITS:
             continue
-        while events[at] is not i.end:
-            if events[at].kind.name in ("sched_waking", "sched_wakeup_new"):
-                wakers[events[at].values["pid"]] = events[at]
-            at += 1
         causes = dict.fromkeys(("unknown", "task", "irq", "softirq", "idle", "throttled"), 0)
         for p in parts_of_delay(events, cpus, i):
             causes[reason(p.kind)] += p.end - p.begin
@@ -105,7 +109,7 @@ def wait(events, tasks=None):
                           migrated=int(i.places[0][0] != i.end.cpu), other_idle_ns=sum(cpus.idle_beside(*part) for part in i.parts()),
                           reason=max(causes, key=lambda r: in_ns(causes[r])),
                           idle_cpu=int(cpus.is_idle(*chosen_place(events, i))),
-                          **woken_by(wakers[i.pid] if i.state in ("woken", "new") else None))
+                          **woken_by(i.by))
 
 
 def chosen_place(events, i):
@@ -244,12 +248,3 @@ def held(events, tasks=None):
     for i in intervals_of_tasks(events):
         for a, b, name in holds(events, cpus, i) if i.state in WAITS else ():
             yield i.end, dict(pid=i.pid, comm=i.comm, by=name, ns=b - a, ended_ns=i.end.ts - b, cpu=i.end.cpu)
-
-
-# --- time ---
-
-TICK = 2**40  # of a nanosecond, see derived.py
-
-
-def in_ns(time):
-    return (time + TICK // 2) // TICK

@@ -31,21 +31,19 @@ def recorded(rng, m):
 
 def rows_of(events):
     """derived:task_state, with both stacks: (end, fields)"""
-    left, woken, at = {}, {}, 0  # of each task, the stack with which it last left a CPU, and of its last waking
+    left, at = {}, 0  # of each task, the stack with which it last left a CPU
     for i in scheduler.intervals_of_tasks(events):
         while events[at] is not i.end:
             v, name = events[at].values, events[at].kind.name
             if name == "sched_switch":
                 left[v["prev_pid"]] = events[at].stack
-            elif name in ("sched_waking", "sched_wakeup_new"):
-                woken[v["pid"]] = events[at].stack
-                if name == "sched_wakeup_new":
-                    left[v["pid"]] = ()
+            elif name == "sched_wakeup_new":
+                left[v["pid"]] = ()
             at += 1
-        by = events[at].stack if i.waker else woken.get(i.pid, ()) if i.state in ("woken", "new") else ()
+        by = i.waker or i.by
         if i.state == "running" or i.state in scheduler.WAITS or i.waker:
             yield i.end, dict(pid=i.pid, comm=i.comm, state=i.state, ns=i.end.ts - i.begin, next_state=i.next, waker_comm=scheduler.woken_by(i.waker)["waker_comm"],
-                              sleep_stack=left.get(i.pid, ()) if i.state != "running" else (), waker_stack=by)
+                              sleep_stack=left.get(i.pid, ()) if i.state != "running" else (), waker_stack=by.stack if by else ())
 
 
 def differ(what, got, right):
