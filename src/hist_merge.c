@@ -166,8 +166,7 @@ static void diagnose(struct hist_merge *m, struct diags *diags)
 			caveats_diagnose(span_of(r->info->caveats), NULL, diags);
 		if (!i && (r->info->lost_events || r->info->lost_unknown))
 			diags_add(diags, DIAG_WARNING, "%s%llu event%s lost while recording",
-				  r->info->lost_unknown ? "more than " : "",
-				  (unsigned long long)r->info->lost_events,
+				  r->info->lost_unknown ? "more than " : "", r->info->lost_events,
 				  plural_were(r->info->lost_events));
 	}
 }

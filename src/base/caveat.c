@@ -42,8 +42,7 @@ bool caveat_find(struct span lines, enum caveat_kind kind, const char *of, struc
 
 static void add_line(struct strbuf *lines, const struct caveat *c)
 {
-	strbuf_addf(lines, "%.*s %llu%s", (int)c->name.n, c->name.s, (unsigned long long)c->n,
-		    c->of.n ? " " : "");
+	strbuf_addf(lines, "%.*s %llu%s", (int)c->name.n, c->name.s, c->n, c->of.n ? " " : "");
 	for (size_t i = 0; i < c->of.n; i++)
 		strbuf_addch(lines, c->of.s[i] == '\n' || !c->of.s[i] ? '?' : c->of.s[i]);
 	strbuf_addch(lines, '\n');

@@ -3,10 +3,7 @@
  * A hash table of indices: it finds the elements of a caller's array by key. The caller hashes the
  * key and compares the candidates:
  *
- *	struct hash_walk walk = hash_walk(hash_text(name));
- *	size_t i;
- *
- *	while (hash_next(&table, &walk, &i))
+ *	hash_each(i, &table, hash_text(name))
  *		if (!strcmp(things.v[i].name, name))
  *			return &things.v[i];
  *
@@ -38,7 +35,7 @@ struct hash_table {
 
 struct hash_walk {
 	u32 hash;
-	u32 probes;
+	size_t probes;
 };
 
 /* Hash of @n bytes; @seed is 0 or the hash of the previous parts of the key. */
@@ -73,28 +70,38 @@ static inline struct hash_walk hash_walk(u32 hash)
 }
 
 /* The slot for attempt @probe to find an element with @hash. */
-static inline size_t hash_slot_of(const struct hash_table *t, u32 hash, u32 probe)
+static inline size_t hash_slot_of(const struct hash_table *t, u32 hash, size_t probe)
 {
 	size_t home = (hash * 2654435769u) >> (32 - t->bits);
 
 	return (home + probe) & (((size_t)1 << t->bits) - 1);
 }
 
-/* The next element of @walk; false after the last one. The table must not change meanwhile. */
-static inline bool hash_next(const struct hash_table *t, struct hash_walk *walk, size_t *item)
+/* The next element with @hash, from attempt @probe on; false after the last one. */
+static inline bool hash_at(const struct hash_table *t, u32 hash, size_t *probe, size_t *item)
 {
 	const struct hash_slot *slot;
 
 	if (!t->slots)
 		return false;
 	do {
-		slot = &t->slots[hash_slot_of(t, walk->hash, walk->probes++)];
+		slot = &t->slots[hash_slot_of(t, hash, (*probe)++)];
 		if (!slot->item)
 			return false;
-	} while (slot->hash != walk->hash);
+	} while (slot->hash != hash);
 	*item = slot->item - 1;
 	return true;
 }
+
+/* The next element of @walk; false after the last one. The table must not change meanwhile. */
+static inline bool hash_next(const struct hash_table *t, struct hash_walk *walk, size_t *item)
+{
+	return hash_at(t, walk->hash, &walk->probes, item);
+}
+
+/* A loop over the elements with a hash, in arbitrary order: @i is the index of each. */
+#define hash_each(i, table, of_hash) \
+	for (size_t i, probe_ = 0, hash_ = (of_hash); hash_at(table, (u32)hash_, &probe_, &i);)
 
 void hash_release(struct hash_table *t);
 

@@ -27,9 +27,7 @@ static int compare_ranks(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
 
-	if (x->by != y->by)
-		return x->by > y->by ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
+	return cmp_int(y->by, x->by) ?: cmp_int(x->at, y->at);
 }
 
 void rank_sort(struct rank *ranks, size_t n)
@@ -45,7 +43,7 @@ static int compare_row_ranks(const void *a, const void *b)
 	if (x->by != y->by)
 		return x->by > y->by ? -1 : 1;
 	text = span_cmp(x->text, y->text);
-	return text ? text : (x->at > y->at) - (x->at < y->at);
+	return text ?: cmp_int(x->at, y->at);
 }
 
 void row_rank_sort(struct row_rank *ranks, size_t n)
@@ -57,7 +55,7 @@ static int compare_places(const void *a, const void *b)
 {
 	const struct row_rank *x = a, *y = b;
 
-	return (x->at > y->at) - (x->at < y->at);
+	return cmp_int(x->at, y->at);
 }
 
 void row_rank_restore(struct row_rank *ranks, size_t n)

@@ -511,7 +511,7 @@ static int report(struct filter_bind *b, struct span text)
 	}
 	if (b->without_sign)
 		diags_add(log.diags, DIAG_NOTE, "%s has no sign; there, this number is %llu",
-			  b->without_sign->name, (unsigned long long)b->positive);
+			  b->without_sign->name, b->positive);
 	if (b->unknown.field)
 		filter_word_note(b->machine, b->file->format, &b->unknown, &b->names, log.diags);
 	else if (b->err == FILT_ERR_INVALID_VALUE || b->err == FILT_ERR_EXPECT_STRING ||

@@ -31,9 +31,9 @@ static int add_word(const struct event_file *file, const struct filter_word *w, 
 	err = filter_word(m, file->format, w, &number, &names);
 	strbuf_release(&names);
 	if (!err && w->field->is_signed)
-		strbuf_addf(out, "%lld", (long long)number);
+		strbuf_addf(out, "%lld", number);
 	else if (!err)
-		strbuf_addf(out, "%llu", (unsigned long long)number);
+		strbuf_addf(out, "%llu", number);
 	return err;
 }
 

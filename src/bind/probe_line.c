@@ -34,19 +34,19 @@ static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long
 	if (text->is_user) {
 		span_u64(text->offset, &n);
 		strbuf_addf(sb, "%.*s:0x%0*llx", (int)text->path.n, text->path.s,
-			    (int)(2 * long_size), (unsigned long long)n);
+			    (int)(2 * long_size), n);
 		if (text->refs.s)
 			strbuf_addf(sb, "(%.*s", (int)text->refs.n, text->refs.s);
 		return;
 	}
 	if (probe_address(text, &n)) {
-		strbuf_addf(sb, "0x%0*llx", (int)(2 * long_size), (unsigned long long)n);
+		strbuf_addf(sb, "0x%0*llx", (int)(2 * long_size), n);
 		return;
 	}
 	place = span_sep(&offset, "+");
 	strbuf_add(sb, place.s, place.n);
 	if (offset.s && span_u64(offset, &n) && n)
-		strbuf_addf(sb, "+%llu", (unsigned long long)n);
+		strbuf_addf(sb, "+%llu", n);
 }
 
 int probe_make_line(struct probe *p, const struct event_format *format, u32 long_size, u32 nr_cpus)

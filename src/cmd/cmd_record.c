@@ -351,9 +351,8 @@ static void show_progress(void *arg, const struct record_progress *p)
 	rec->flight.drawn = true;
 	if (p->phase == RECORD_RUNNING) {
 		fprintf(stderr, "\r%llu events (%.0f/s), %s (%.1f MiB/s), %llu lost, %.0f s",
-			(unsigned long long)p->events, p->event_rate,
-			size_text(size, sizeof(size), (double)p->bytes), p->byte_rate / (1 << 20),
-			(unsigned long long)p->lost, p->seconds);
+			p->events, p->event_rate, size_text(size, sizeof(size), (double)p->bytes),
+			p->byte_rate / (1 << 20), p->lost, p->seconds);
 		if (left_text(left, sizeof(left), p->disk_s))
 			fprintf(stderr, "; disk %s in %s",
 				rec->plan.min_free ? "at --min-free" : "full", left);
@@ -373,8 +372,7 @@ static void report_result(const struct record_args *rec, const struct record_res
 	struct strbuf kept = STRBUF_INIT;
 
 	if (rec->plan.max_kb)
-		strbuf_addf(&kept, " (the latest %llu KB of each CPU were kept)",
-			    (unsigned long long)rec->plan.max_kb);
+		strbuf_addf(&kept, " (the latest %llu KB of each CPU were kept)", rec->plan.max_kb);
 	if (result->vanished)
 		strbuf_addf(&kept, ", %s of events missing",
 			    size_text(missing, sizeof(missing), (double)result->vanished));
@@ -389,10 +387,9 @@ static void report_result(const struct record_args *rec, const struct record_res
 			size_text(file, sizeof(file), (double)result->file_size));
 	else if (rec->plan.keep)
 		diags_add(rec->a.cx->diags, DIAG_NOTE,
-			  "%llu event%s of %zu CPU%s in %.2f s, %llu lost",
-			  (unsigned long long)result->events, plural(result->events),
-			  result->n_cpus, plural(result->n_cpus), result->seconds,
-			  (unsigned long long)result->lost);
+			  "%llu event%s of %zu CPU%s in %.2f s, %llu lost", result->events,
+			  plural(result->events), result->n_cpus, plural(result->n_cpus),
+			  result->seconds, result->lost);
 	else
 		diags_add(
 			rec->a.cx->diags, DIAG_NOTE,

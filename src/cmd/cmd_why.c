@@ -100,7 +100,7 @@ static int choose_mark(struct why_args *w)
 			     : diags_error(w->a.diags, -HIST_ENOENT,
 					   "the recording has no mark %llu: hist record --until "
 					   "makes marks",
-					   (unsigned long long)n);
+					   n);
 	time = cmd_seconds_text(&w->a.input, mark.ts);
 	w->why.at = time ? arena_printf(&w->a.input.arena, "%s,%u", time, mark.cpu) : NULL;
 	if (!w->why.at)

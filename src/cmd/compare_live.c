@@ -51,7 +51,7 @@ static int by_text(const void *a, const void *b)
 	const struct span *x = a, *y = b;
 	int order = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
 
-	return order ? order : (x->n > y->n) - (x->n < y->n);
+	return order ?: cmp_int(x->n, y->n);
 }
 
 static int cut_lines(lines *out, struct span text)

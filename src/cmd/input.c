@@ -313,7 +313,7 @@ static int open_files(const struct cmd_input *in, struct hist **h, struct diags 
 {
 	const char *hierarchy = in->selection.hierarchy;
 	int err = hist_session_open(in->session, &in->options, h, diags);
-	uint64_t number = 0;
+	u64 number = 0;
 
 	if (!err && hierarchy && (!span_u64(span_of(hierarchy), &number) || number > UINT16_MAX)) {
 		hist_close(*h);

@@ -369,8 +369,7 @@ void cmd_script_release(struct cmd_script *cs)
 
 const char *cmd_seconds_text(struct cmd_input *in, u64 ns)
 {
-	return arena_printf(&in->arena, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
-			    (unsigned long long)(ns % 1000000000));
+	return arena_printf(&in->arena, "%llu.%09llu", ns / 1000000000, ns % 1000000000);
 }
 
 static int add_line(struct cmd_script *cs, const char *line)
@@ -417,10 +416,8 @@ int cmd_around_span(struct cmd_input *in, const char *around, const char *contex
 	if (!span_time(text, &width))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--context takes a time such as 5ms, not '%s'", context);
-	in->options.from = arena_printf(&in->arena, "%.*s-%lluns", (int)moment.n, moment.s,
-					(unsigned long long)width);
-	in->options.to = arena_printf(&in->arena, "%.*s+%lluns", (int)moment.n, moment.s,
-				      (unsigned long long)width);
+	in->options.from = arena_printf(&in->arena, "%.*s-%lluns", (int)moment.n, moment.s, width);
+	in->options.to = arena_printf(&in->arena, "%.*s+%lluns", (int)moment.n, moment.s, width);
 	if (cpu.s)
 		in->options.cpus = cpu.s;
 	return in->options.from && in->options.to ? 0 : HIST_NOMEM;

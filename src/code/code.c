@@ -339,10 +339,7 @@ static void find_place(struct code *c, struct code_place *p, const struct code_m
 
 static struct code_place *known_place(struct shard *shard, const struct code_place *key, u32 hash)
 {
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
-
-	while (hash_next(&shard->by_key, &walk, &i)) {
+	hash_each(i, &shard->by_key, hash) {
 		struct code_place *p = &shard->places.v[i];
 
 		if (p->addr == key->addr && p->space == key->space && p->end == key->end &&

@@ -60,25 +60,21 @@ static int by_when(const void *a, const void *b)
 {
 	const struct code_when *x = a, *y = b;
 
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return (x->seq > y->seq) - (x->seq < y->seq);
+	return cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts) ?: cmp_int(x->seq, y->seq);
 }
 
 static int by_addr(const void *a, const void *b)
 {
 	const struct code_named *x = a, *y = b;
 
-	return (x->addr > y->addr) - (x->addr < y->addr);
+	return cmp_int(x->addr, y->addr);
 }
 
 static int by_first(const void *a, const void *b)
 {
 	const struct code_extent *x = a, *y = b;
 
-	return (x->first > y->first) - (x->first < y->first);
+	return cmp_int(x->first, y->first);
 }
 
 static int add_range(struct code_blocks *b, const struct code_map *map)

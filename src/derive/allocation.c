@@ -49,10 +49,7 @@ struct allocations {
 
 static u32 find_object(const struct allocations *o, u64 ptr)
 {
-	struct hash_walk walk = hash_walk(hash_number(ptr));
-	size_t i;
-
-	while (hash_next(&o->by_ptr, &walk, &i))
+	hash_each(i, &o->by_ptr, hash_number(ptr))
 		if (o->v.v[i].ptr == ptr)
 			return (u32)i;
 	return NO_PLACE;

@@ -122,11 +122,9 @@ static bool is_before(const struct request *a, const struct request *b)
 /* The first one of these that is in a state; NO_PLACE: none. */
 static u32 find_request(const struct block_io *b, const struct derive_record *r, bool issued)
 {
-	struct hash_walk walk = hash_walk(hash_of((u32)r->n[DEV], sector_of(r)));
 	u32 found = NO_PLACE;
-	size_t i;
 
-	while (hash_next(&b->by_sector, &walk, &i)) {
+	hash_each(i, &b->by_sector, hash_of((u32)r->n[DEV], sector_of(r))) {
 		const struct request *rq = &b->requests.v[i];
 
 		if (is_same(rq, r) && rq->issued == issued &&

@@ -74,7 +74,7 @@ static void set_name(const struct calls *s, s64 id, struct call_name *to)
 	if (name)
 		memcpy(to->s, name + strlen("sys_"), strnlen(name + strlen("sys_"), NAME_SIZE - 1));
 	else
-		snprintf(to->s, sizeof(to->s), "%lld", (long long)id);
+		snprintf(to->s, sizeof(to->s), "%lld", id);
 }
 
 static u64 length(const struct call *c, const struct derive_record *r)

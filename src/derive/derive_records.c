@@ -153,8 +153,7 @@ static u64 derive_read_stack(struct derive *d)
 {
 	struct hit_stacks now;
 	u64 *stack;
-	struct hash_walk walk;
-	size_t i, size;
+	size_t size;
 	u32 hash;
 
 	d->context->stacks(d->context->arg, &now);
@@ -162,8 +161,7 @@ static u64 derive_read_stack(struct derive *d)
 		return 0;
 	size = now.n_kernel * sizeof(*now.kernel);
 	hash = hash_bytes(0, (const char *)now.kernel, size);
-	walk = hash_walk(hash);
-	while (hash_next(&d->by_stack, &walk, &i)) {
+	hash_each(i, &d->by_stack, hash) {
 		stack = d->stacks.v[i];
 		if (stack[0] == now.n_kernel && !memcmp(stack + 1, now.kernel, size))
 			return (uintptr_t)stack;

@@ -106,10 +106,7 @@ static u32 hash_of(s32 pid, u64 lock)
 /* That of the task, or of the idle task of the CPU. NO_PLACE: none */
 static u32 find_wait(const struct locks *l, const struct derive_record *r)
 {
-	struct hash_walk walk = hash_walk(hash_of(r->pid, r->n[LOCK]));
-	size_t i;
-
-	while (hash_next(&l->by_task, &walk, &i)) {
+	hash_each(i, &l->by_task, hash_of(r->pid, r->n[LOCK])) {
 		const struct lock_wait *w = &l->waits.v[i];
 
 		if (w->pid == r->pid && w->lock == r->n[LOCK] && (r->pid || w->cpu == r->cpu))
@@ -220,13 +217,11 @@ static void on_switch(struct locks *l, const struct derive_record *r)
 static void on_waking(struct locks *l, const struct derive_record *r)
 {
 	const struct lock_cpu *now = lock_cpu_of(l, r->cpu);
-	struct hash_walk walk = hash_walk(hash_number((u32)r->n[WOKEN_PID]));
-	size_t i;
 
 	/* wakings have flags, as interrupts are off; without, as in texts, one may have woken */
 	if (!now || !now->known || !r->pid || !r->flags || r->flags & DERIVE_IN_INTERRUPT)
 		return;
-	while (hash_next(&l->by_pid, &walk, &i)) {
+	hash_each(i, &l->by_pid, hash_number((u32)r->n[WOKEN_PID])) {
 		struct lock_wait *w = &l->waits.v[i];
 
 		if (w->pid != (s32)r->n[WOKEN_PID] || w->flags & SPIN)

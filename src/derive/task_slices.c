@@ -199,10 +199,7 @@ static void remove_slice(struct task_slices *s, u32 i)
 /* The last one that began with this key, as only that is in the table; NO_SLICE: none. */
 static u32 find_async(const struct task_slices *s, const struct marker *m)
 {
-	struct hash_walk walk = hash_walk(hash_of(m));
-	size_t i;
-
-	while (hash_next(&s->by_key, &walk, &i))
+	hash_each(i, &s->by_key, hash_of(m))
 		if (is_text(s->all.v[i].key, m->key) && is_text(s->all.v[i].cookie, m->cookie))
 			return (u32)i;
 	return NO_SLICE;

@@ -100,9 +100,7 @@ static int compare_parts(const void *a, const void *b)
 {
 	const struct dist_part *x = a, *y = b;
 
-	if (x->min != y->min)
-		return x->min < y->min ? -1 : 1;
-	return (x->max > y->max) - (x->max < y->max);
+	return cmp_int(x->min, y->min) ?: cmp_int(x->max, y->max);
 }
 
 void dist_finish(struct dist *d)

@@ -375,9 +375,7 @@ static int compare_findings(const void *a, const void *b)
 	const struct finding *x = a, *y = b;
 	double p = fabs(x->measure.percent.min), q = fabs(y->measure.percent.min);
 
-	if (x->measure.p_family != y->measure.p_family)
-		return x->measure.p_family < y->measure.p_family ? -1 : 1;
-	return (p < q) - (p > q);
+	return cmp_int(x->measure.p_family, y->measure.p_family) ?: cmp_int(q, p);
 }
 
 static int add_findings(struct collector *k)

@@ -147,10 +147,7 @@ static bool has_key(const struct join *j, const struct diff_row *row, const stru
 
 static struct diff_row *known_row(const struct join *j, u32 hash, const struct diff_cell *cells)
 {
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
-
-	while (hash_next(&j->by_key, &walk, &i))
+	hash_each(i, &j->by_key, hash)
 		if (has_key(j, j->rows.v[i], cells))
 			return j->rows.v[i];
 	return NULL;

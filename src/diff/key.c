@@ -6,7 +6,6 @@
  * so are system calls, whose numbers differ between machines. For a pid with a comm, both must be
  * the same.
  */
-#include <inttypes.h>
 
 #include "diff/join.h"
 
@@ -42,12 +41,12 @@ void key_read(const struct result_column *column, const struct result_cell *from
 			if (symbol.n)
 				add_symbol(text, symbol);
 			else
-				strbuf_addf(text, "0x%" PRIx64, from->frames[i]->addr);
+				strbuf_addf(text, "0x%llx", from->frames[i]->addr);
 		}
 	} else if (column->has_label && from->label.n && !span_starts(from->label, "0x") &&
 		   !span_eq(from->label, "unknown_syscall")) {
 		if (column->modifier && !strcmp(column->modifier, "execname"))
-			strbuf_addf(text, "%.*s [%" PRId64 "]", (int)from->label.n, from->label.s,
+			strbuf_addf(text, "%.*s [%lld]", (int)from->label.n, from->label.s,
 				    (s64)from->num);
 		else
 			add_symbol(text, from->label);
@@ -73,13 +72,13 @@ bool key_is_measure(const struct result_column *column)
 static void add_number(struct strbuf *out, const struct result_column *column, u64 v, bool people)
 {
 	if (column->modifier && (!strcmp(column->modifier, "hex") || column->has_label))
-		strbuf_addf(out, "0x%" PRIx64, v);
+		strbuf_addf(out, "0x%llx", v);
 	else if (people && people_unit(column->unit))
 		people_text(out, column->is_signed ? (double)(s64)v : (double)v, column->unit);
 	else if (column->is_signed)
-		strbuf_addf(out, "%" PRId64, (s64)v);
+		strbuf_addf(out, "%lld", (s64)v);
 	else
-		strbuf_addf(out, "%" PRIu64, v);
+		strbuf_addf(out, "%llu", v);
 }
 
 void key_print(const struct diff_key *key, const struct diff_cell *cell, bool people,

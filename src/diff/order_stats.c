@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
-	return (x > y) - (x < y);
+	return cmp_int(x, y);
 }
 
 double stats_median(double *v, size_t n)
@@ -341,7 +341,7 @@ static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
 
-	return (x->at > y->at) - (x->at < y->at);
+	return cmp_int(x->at, y->at);
 }
 
 static double median_of(const struct search *s, const double *v, size_t from, size_t to)

@@ -117,7 +117,7 @@ static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
-	return (x > y) - (x < y);
+	return cmp_int(x, y);
 }
 
 static void prepare(struct trial *t, const struct ways *w, double *z)
@@ -157,7 +157,7 @@ static int compare_most(const void *a, const void *b)
 	const struct trial *x = *(const struct trial *const *)a,
 			   *y = *(const struct trial *const *)b;
 
-	return (x->most < y->most) - (x->most > y->most);
+	return cmp_int(y->most, x->most);
 }
 
 /* Raise the maxima of all ways to the sums of a block. @z: [run][BLOCK] */

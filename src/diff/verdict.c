@@ -70,8 +70,7 @@ bool diff_lost_too_many(const struct diff_run *run, double allowed, struct strbu
 			    run->name);
 	else if (lost_percent(run) > allowed)
 		strbuf_addf(out, "%s: %llu events lost and %llu hits dropped, %.3g%% of all",
-			    run->name, (unsigned long long)run->lost,
-			    (unsigned long long)add_saturated(run->drops, run->feeding_drops),
+			    run->name, run->lost, add_saturated(run->drops, run->feeding_drops),
 			    lost_percent(run));
 	else
 		return false;

@@ -38,9 +38,7 @@ static int compare_views(const void *a, const void *b)
 {
 	const struct view_row *x = a, *y = b;
 
-	if (x->sort != y->sort)
-		return x->sort > y->sort ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return cmp_int(y->sort, x->sort) ?: cmp_int(x->order, y->order);
 }
 
 /* --- by key --- */
@@ -61,7 +59,7 @@ static int compare_keyed(const void *a, const void *b)
 		if (order)
 			return order;
 	}
-	return (x->row->index > y->row->index) - (x->row->index < y->row->index);
+	return cmp_int(x->row->index, y->row->index);
 }
 
 /* Assign the order of keys to rows. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Sentences of a comparison, for all text formats. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -84,14 +83,13 @@ void run_add(struct strbuf *out, const struct hist_diff *d, const struct diff_ru
 		strbuf_addstr(out, ": no such histogram");
 		return;
 	}
-	strbuf_addf(out, ": %" PRIu64 " hits", run->hits);
+	strbuf_addf(out, ": %llu hits", run->hits);
 	if (run_seconds(run) > 0)
 		strbuf_addf(out, " in %.6g s", run_seconds(run));
 	if (run->lost || run->drops)
-		strbuf_addf(out, ", %" PRIu64 " events lost, %" PRIu64 " hits dropped", run->lost,
-			    run->drops);
+		strbuf_addf(out, ", %llu events lost, %llu hits dropped", run->lost, run->drops);
 	if (run->feeding_drops)
-		strbuf_addf(out, ", %" PRIu64 " hits dropped by histograms that feed this one",
+		strbuf_addf(out, ", %llu hits dropped by histograms that feed this one",
 			    run->feeding_drops);
 	if (run->inexact)
 		strbuf_addstr(out, ", inexact: fields were guessed from a text");

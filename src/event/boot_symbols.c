@@ -85,9 +85,8 @@ static void move_all(module_base_array *p, struct span kallsyms, struct strbuf *
 		if (!base || !span_same(base->name, module))
 			base = find(p, module);
 		if (base && base->now && base->then)
-			strbuf_addf(out, "%016llx %.*s\n",
-				    (unsigned long long)addr - base->now + base->then, (int)rest.n,
-				    rest.s);
+			strbuf_addf(out, "%016llx %.*s\n", addr - base->now + base->then,
+				    (int)rest.n, rest.s);
 	}
 }
 

@@ -210,10 +210,7 @@ void event_btf_free(struct event_btf *btf)
 
 static bool find_function(const struct event_btf *btf, struct span name, struct type *t)
 {
-	struct hash_walk walk = hash_walk(hash_bytes(0, name.s, name.n));
-	size_t i;
-
-	while (hash_next(&btf->functions, &walk, &i))
+	hash_each(i, &btf->functions, hash_bytes(0, name.s, name.n))
 		if (get_type(btf, (u32)i + 1, t) && span_same(t->name, name))
 			return true;
 	return false;
@@ -257,7 +254,7 @@ static void add_int(struct strbuf *out, struct type *t, u64 v)
 	if (bits < 64)
 		v &= (1ull << bits) - 1;
 	/* kernel: the sign of a narrow number is not extended */
-	strbuf_addf(out, is_signed ? "%lld" : "0x%llx", (unsigned long long)v);
+	strbuf_addf(out, is_signed ? "%lld" : "0x%llx", v);
 }
 
 /* The next enumerator of @t; false after the last one. */
@@ -288,7 +285,7 @@ static void add_arg(const struct event_btf *btf, struct type *t, struct words *w
 		add_int(out, t, v);
 		return;
 	case KIND_ENUM:
-		strbuf_addf(out, "%lld", (long long)v);
+		strbuf_addf(out, "%lld", v);
 		while (next_enumerator(btf, t, &name, &value) && (u32)value != (u32)v)
 			name.n = 0;
 		if (name.n)
@@ -296,18 +293,18 @@ static void add_arg(const struct event_btf *btf, struct type *t, struct words *w
 		return;
 	case KIND_VOID:
 	case KIND_PTR:
-		strbuf_addf(out, "%s0x%llx", t->kind == KIND_PTR ? "" : "?", (unsigned long long)v);
+		strbuf_addf(out, "%s0x%llx", t->kind == KIND_PTR ? "" : "?", v);
 		return;
 	default:
 		break;
 	}
-	strbuf_addf(out, "(%s)[0x%llx", kinds[t->kind].name, (unsigned long long)v);
+	strbuf_addf(out, "(%s)[0x%llx", kinds[t->kind].name, v);
 	for (u64 done = w->size; done < t->of; done += w->size) {
 		if (w->next == w->n) {
 			strbuf_addstr(out, ":...");
 			break;
 		}
-		strbuf_addf(out, ":0x%llx", (unsigned long long)next_word(w));
+		strbuf_addf(out, ":0x%llx", next_word(w));
 	}
 	strbuf_addch(out, ']');
 }
@@ -325,7 +322,7 @@ void event_btf_args(struct event_db *db, struct span func, const u8 *args, size_
 		     get_type(btf, of.of, &proto) && proto.kind == KIND_FUNC_PROTO;
 
 	for (size_t i = 0; i < n && !known; i++)
-		strbuf_addf(out, "%s0x%llx", i ? ", " : "", (unsigned long long)next_word(&w));
+		strbuf_addf(out, "%s0x%llx", i ? ", " : "", next_word(&w));
 	for (u32 i = 0; known && i < proto.n_members; i++) {
 		struct span name = text_at(btf, bytes_u32(&proto.data));
 		u32 id = bytes_u32(&proto.data);

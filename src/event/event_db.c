@@ -19,10 +19,7 @@ static u32 hash_name(const char *system, struct span name)
 
 u32 event_db_recorded(const struct event_db *db, const char *system, struct span name)
 {
-	struct hash_walk walk = hash_walk(hash_name(system, name));
-	size_t i;
-
-	while (hash_next(&db->by_name, &walk, &i)) {
+	hash_each(i, &db->by_name, hash_name(system, name)) {
 		const struct event_text *t = &db->texts[i];
 
 		if (t->name.n == name.n && (!name.n || !memcmp(t->name.s, name.s, name.n)) &&
@@ -35,10 +32,7 @@ u32 event_db_recorded(const struct event_db *db, const char *system, struct span
 /* Index + 1 of the recording's format with this id; 0 if there is none. */
 static u32 recorded_id(const struct event_db *db, u32 id)
 {
-	struct hash_walk walk = hash_walk(hash_number(id));
-	size_t i;
-
-	while (hash_next(&db->by_id, &walk, &i))
+	hash_each(i, &db->by_id, hash_number(id))
 		if (db->texts[i].id == id)
 			return (u32)i + 1;
 	return 0;

@@ -156,7 +156,7 @@ static const char *find_suffix(struct event_db *db, const struct print_expr *e, 
 /* Names are separated by blanks, so blanks in them become '_'. */
 static void add_name(struct strbuf *out, u64 number, const char *name, const char *suffix)
 {
-	strbuf_addf(out, "%llu=", (unsigned long long)number);
+	strbuf_addf(out, "%llu=", number);
 	for (const char *p = name; *p; p++)
 		strbuf_addch(out, *p == ' ' ? '_' : *p);
 	strbuf_addf(out, "%s ", suffix);

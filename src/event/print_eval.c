@@ -434,8 +434,8 @@ static void eval_array(struct print_ctx *ctx, const struct print_expr *e, struct
 	strbuf_addch(&ctx->text, '{');
 	for (u64 i = 0; i < n.number && (i + 1) * size.number <= memory.n; i++)
 		strbuf_addf(&ctx->text, "%s0x%llx", i ? "," : "",
-			    (unsigned long long)load_uint((const u8 *)memory.s + i * size.number,
-							  (u8)size.number, big));
+			    load_uint((const u8 *)memory.s + i * size.number, (u8)size.number,
+				      big));
 	strbuf_addch(&ctx->text, '}');
 	set_text(v, ctx, start);
 }

@@ -24,9 +24,7 @@ static int compare_names(const void *a, const void *b)
 {
 	const struct name *x = a, *y = b;
 
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
+	return cmp_int(x->number, y->number) ?: cmp_int(x->line, y->line);
 }
 
 /* Parses a line: 0, 1 if malformed, -HIST_ENOMEM. */

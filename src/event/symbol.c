@@ -108,9 +108,7 @@ static int compare_symbols(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
+	return cmp_int(x->addr, y->addr) ?: cmp_int(x->at, y->at);
 }
 
 static void sort_symbols(symbol_array *syms)

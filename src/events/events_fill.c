@@ -6,14 +6,12 @@
 
 /* --- words: the first one is "unknown" --- */
 
-static int add_word(struct events_words *w, struct span text, u64 *number)
+static int add_word(struct events_words *w, struct span text, uint64_t *number)
 {
 	const u32 hash = hash_bytes(0, text.s, text.n);
-	struct hash_walk walk = hash_walk(hash);
 	struct span copy = { NULL, text.n };
-	size_t i;
 
-	while (hash_next(&w->index, &walk, &i))
+	hash_each(i, &w->index, hash)
 		if (w->list.v[i].n == text.n && !memcmp(w->list.v[i].s, text.s, text.n)) {
 			*number = i + 1;
 			return 0;
@@ -26,7 +24,7 @@ static int add_word(struct events_words *w, struct span text, u64 *number)
 	return 0;
 }
 
-static int add_str(struct events_words *w, const char *s, u64 *number)
+static int add_str(struct events_words *w, const char *s, uint64_t *number)
 {
 	*number = 0;
 	return s ? add_word(w, span_of(s), number) : 0;
@@ -50,7 +48,8 @@ void events_words_release(struct events_words *w)
 
 /* --- columns --- */
 
-static int fill_field(struct hist_events *ev, const struct hist_event *e, size_t field, u64 *number)
+static int fill_field(struct hist_events *ev, const struct hist_event *e, size_t field,
+		      uint64_t *number)
 {
 	struct strbuf *cell = &ev->words.cell;
 	struct hist_value v;
@@ -74,7 +73,8 @@ static int fill_field(struct hist_events *ev, const struct hist_event *e, size_t
 	}
 }
 
-static int fill_number(struct hist_events *ev, const struct hist_event *e, int column, u64 *number)
+static int fill_number(struct hist_events *ev, const struct hist_event *e, int column,
+		       uint64_t *number)
 {
 	switch (column) {
 	case HIST_COLUMN_TS:

@@ -111,10 +111,7 @@ static int describe(struct perfetto_out *o, struct out_type *t, const struct his
 /* The number of the symbol of an address; 0: it has none. */
 static u32 find_symbol(const struct perfetto_out *o, u64 address)
 {
-	struct hash_walk walk = hash_walk(hash_number(address));
-	size_t i;
-
-	while (hash_next(&o->by_address, &walk, &i))
+	hash_each(i, &o->by_address, hash_number(address))
 		if (o->addresses.v[i] == address)
 			return (u32)i + 1;
 	return 0;
@@ -292,13 +289,11 @@ static int put_name(struct perfetto_out *o, const struct hist_event *e)
 static int put_task(struct perfetto_out *o, const struct hist_event *e)
 {
 	const u32 hash = hash_number((u32)e->pid);
-	struct hash_walk walk = hash_walk(hash);
 	struct strbuf tree = STRBUF_INIT, task = STRBUF_INIT;
 	const char *args;
 	s32 tgid;
-	size_t i;
 
-	while (hash_next(&o->by_pid, &walk, &i))
+	hash_each(i, &o->by_pid, hash)
 		if (o->pids.v[i] == e->pid)
 			return 0;
 	if (array_push(&o->pids, e->pid) || hash_add(&o->by_pid, hash, o->pids.n - 1))

@@ -33,11 +33,9 @@ static u64 find_track(struct perfetto_out *o, const struct hist_event *e, const 
 {
 	const u64 of = owner_of(e, t);
 	const u32 hash = hash_number(of << 16 | e->type->number);
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
 
 	*is_new = false;
-	while (hash_next(&o->by_track, &walk, &i)) {
+	hash_each(i, &o->by_track, hash) {
 		struct out_track *track = &o->tracks.v[i];
 
 		if (track->type != e->type->number || track->of != of ||

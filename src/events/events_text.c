@@ -91,7 +91,7 @@ static void add_stack(const struct hist_event *e, struct strbuf *out)
 			if (event_symbol_at(db, addr, &sym))
 				strbuf_addf(out, "%.*s ", (int)sym.name.n, sym.name.s);
 		}
-		strbuf_addf(out, "(%llx)", (unsigned long long)addr);
+		strbuf_addf(out, "(%llx)", addr);
 	}
 }
 

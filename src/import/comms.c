@@ -4,10 +4,7 @@
 
 static struct comm *find(const struct comm_table *t, s32 pid)
 {
-	struct hash_walk walk = hash_walk(hash_number((u32)pid));
-	size_t i;
-
-	while (hash_next(&t->by_pid, &walk, &i))
+	hash_each(i, &t->by_pid, hash_number((u32)pid))
 		if (t->comms.v[i].pid == pid)
 			return &t->comms.v[i];
 	return NULL;

@@ -19,11 +19,9 @@ enum { PENDING_MAX = 1 << 26, REASON_MAX = 400, UNKNOWN_PID = -1 };
 static struct ctf_stream *stream_of(struct ctf *c, const void *stream)
 {
 	const u32 hash = hash_number((uintptr_t)stream);
-	struct hash_walk walk = hash_walk(hash);
 	struct ctf_stream new = { .stream = stream };
-	size_t i;
 
-	while (hash_next(&c->streams_by_address, &walk, &i))
+	hash_each(i, &c->streams_by_address, hash)
 		if (c->streams.v[i].stream == stream)
 			return &c->streams.v[i];
 	new.trace = ctf_trace_of(c, stream);
@@ -46,11 +44,9 @@ static struct ctf_cpu *cpu_of(struct ctf *c, u32 cpu)
 static struct ctf_task *task_of(struct ctf *c, s32 pid)
 {
 	const u32 hash = hash_number((u32)pid);
-	struct hash_walk walk = hash_walk(hash);
 	const struct ctf_task new = { .pid = pid, .nr = -1 };
-	size_t i;
 
-	while (hash_next(&c->tasks_by_pid, &walk, &i))
+	hash_each(i, &c->tasks_by_pid, hash)
 		if (c->tasks.v[i].pid == pid)
 			return &c->tasks.v[i];
 	if (array_push(&c->tasks, new) || hash_add(&c->tasks_by_pid, hash, c->tasks.n - 1))
@@ -398,16 +394,15 @@ static void report(struct ctf *c, bool stopped, const struct strbuf *why)
 	size_t n_unread = 0;
 
 	diags_add(diags, DIAG_NOTE, "%s: a CTF trace: %llu event%s in %zu stream%s", in,
-		  (unsigned long long)c->n_events, plural(c->n_events), c->streams.n,
-		  plural(c->streams.n));
+		  c->n_events, plural(c->n_events), c->streams.n, plural(c->streams.n));
 	if (c->n_lost)
 		diags_add(diags, DIAG_WARNING, "%s: %llu event%s lost while they were recorded", in,
-			  (unsigned long long)c->n_lost, plural_were(c->n_lost));
+			  c->n_lost, plural_were(c->n_lost));
 	if (c->n_unknown_task)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: the task of %llu event%s is not known, and is -1: there is "
 			  "neither a switch nor a context before them",
-			  in, (unsigned long long)c->n_unknown_task, plural(c->n_unknown_task));
+			  in, c->n_unknown_task, plural(c->n_unknown_task));
 	for (size_t i = 0; i < c->dirs.n; i++)
 		n_unread += !c->dirs.v[i];
 	if (n_unread)

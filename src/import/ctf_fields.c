@@ -40,9 +40,9 @@ static void print_number(const struct babeltrace *bt, const void *field, u64 v, 
 	    bt->bt_field_class_integer_get_preferred_display_base(class) == 16)
 		strbuf_addf(sb, "0x%llX", (unsigned long long)v);
 	else if (type & BT_SIGNED)
-		strbuf_addf(sb, "%lld", (long long)v);
+		strbuf_addf(sb, "%lld", v);
 	else
-		strbuf_addf(sb, "%llu", (unsigned long long)v);
+		strbuf_addf(sb, "%llu", v);
 }
 
 static void print_array(const struct babeltrace *bt, const void *field, int depth,
@@ -52,7 +52,7 @@ static void print_array(const struct babeltrace *bt, const void *field, int dept
 
 	strbuf_addstr(sb, "[");
 	for (u64 i = 0; i < n && sb->len < MADE_RECORD_MAX; i++) {
-		strbuf_addf(sb, "%s[%llu] = ", i ? ", " : " ", (unsigned long long)i);
+		strbuf_addf(sb, "%s[%llu] = ", i ? ", " : " ", i);
 		print_field(bt, bt->bt_field_array_borrow_element_field_by_index_const(field, i),
 			    depth, sb);
 	}

@@ -537,14 +537,12 @@ static int add_format(struct ctf *c, struct made_event *event)
 struct ctf_type *ctf_type_of(struct ctf *c, const struct ctf_stream *stream, const void *class)
 {
 	const u32 hash = hash_number((uintptr_t) class);
-	struct hash_walk walk = hash_walk(hash);
 	const void *stream_class;
 	const char *name;
 	struct parts p;
 	struct ctf_type *t;
-	size_t i;
 
-	while (hash_next(&c->types_by_class, &walk, &i))
+	hash_each(i, &c->types_by_class, hash)
 		if (c->types.v[i]->class == class)
 			return c->types.v[i];
 	stream_class = c->bt.bt_stream_borrow_class_const(stream->stream);

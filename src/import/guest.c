@@ -198,7 +198,7 @@ static int cmp_time(const void *a, const void *b)
 {
 	const struct time_sample *x = a, *y = b;
 
-	return (x->time > y->time) - (x->time < y->time);
+	return cmp_int(x->time, y->time);
 }
 
 static int read_cpu(struct time_shift_cpu *cpu, struct bytes *b, struct arena *arena)

@@ -80,18 +80,16 @@ static int cmp_path(const void *a, const void *b)
 {
 	const struct cgroup_path *pa = a, *pb = b;
 
-	return (pa->id > pb->id) - (pa->id < pb->id);
+	return cmp_int(pa->id, pb->id);
 }
 
 static int cmp_use(const void *a, const void *b)
 {
 	const struct cgroup_use *ua = a, *ub = b;
 
-	if (ua->tid != ub->tid)
-		return ua->tid < ub->tid ? -1 : 1;
-	if (ua->first != ub->first)
-		return ua->first < ub->first ? -1 : 1;
-	return (ua->id > ub->id) - (ua->id < ub->id);
+	return cmp_int(ua->tid, ub->tid) ?:
+	       cmp_int(ua->first, ub->first) ?:
+	       cmp_int(ua->id, ub->id);
 }
 
 static void add_fact(struct perf_tasks *t, const struct cgroups *c, const struct cgroup_use *use)

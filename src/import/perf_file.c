@@ -79,9 +79,7 @@ static int cmp_id(const void *a, const void *b)
 {
 	const struct perf_id *ia = a, *ib = b;
 
-	if (ia->id != ib->id)
-		return ia->id < ib->id ? -1 : 1;
-	return (ia->attr > ib->attr) - (ia->attr < ib->attr);
+	return cmp_int(ia->id, ib->id) ?: cmp_int(ia->attr, ib->attr);
 }
 
 /* A section of the file. If it exceeds the file, it is shortened and ->cut is set. */
@@ -115,7 +113,7 @@ static int read_attrs(struct perf_file *f, struct span attrs, u64 entry, struct 
 	if (entry < ATTR_MIN + 16 || entry > 4096)
 		return diags_error(diags, -HIST_EFORMAT,
 				   "%s: damaged: it has event descriptions of %llu bytes", f->name,
-				   (unsigned long long)entry);
+				   entry);
 	while (bytes_left(&b) >= entry && !err) {
 		const u8 *p = bytes_take(&b, entry);
 		struct bytes at = bytes_of(p + entry - 16, 16, f->big);
@@ -344,7 +342,7 @@ int perf_file_read(struct perf_file *f, struct diags *diags)
 	if ((size < FILE_HEADER && size != OLD_HEADER) || size > MAX_HEADER)
 		return diags_error(diags, -HIST_EFORMAT,
 				   "%s: damaged: a header of %llu bytes is impossible", f->name,
-				   (unsigned long long)size);
+				   size);
 	entry = bytes_u64(&b);
 	attrs = section(f, &b);
 	data_at = bytes_u64(&b);

@@ -108,10 +108,7 @@ void perf_file_ids_release(struct perf_file_ids *ids)
 /* The build id of a file; NULL: unknown. */
 static const struct perf_file_id *find_id(const struct perf_file_ids *ids, const char *path)
 {
-	struct hash_walk walk = hash_walk(hash_text(path));
-	size_t i;
-
-	while (hash_next(&ids->by_path, &walk, &i))
+	hash_each(i, &ids->by_path, hash_text(path))
 		if (!strcmp(ids->list.v[i].path, path))
 			return &ids->list.v[i];
 	return NULL;

@@ -66,7 +66,7 @@ static void note_attrs(struct perf_import *p)
 				 (int)min_t(size_t, format->name.n, 60), format->name.s);
 		else if (!a->name.n && a->type == PERF_TYPE_TRACEPOINT)
 			snprintf(name, sizeof(name), "an event of type %u, config %#llx", a->type,
-				 (unsigned long long)a->config);
+				 a->config);
 		else
 			perf_attr_name(a, name, sizeof(name));
 		note_attr(p, a, name);
@@ -88,7 +88,7 @@ void perf_report(struct perf_import *p)
 	p->job->result->cut = p->f.cut || p->f.no_features || p->scan.counts.unknown ||
 			      p->scan.counts.damaged;
 	diags_add(diags, DIAG_NOTE, "%s: perf.data: %llu samples were converted to events", in,
-		  (unsigned long long)p->scan.counts.taken);
+		  p->scan.counts.taken);
 	if (p->tasks.renames.n > p->tasks.n_off)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: %zu changes of task names were converted to task:task_rename events",
@@ -114,10 +114,10 @@ void perf_report(struct perf_import *p)
 	if (p->scan.counts.unknown)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: %llu samples are left out: the file does not describe their event",
-			  in, (unsigned long long)p->scan.counts.unknown);
+			  in, p->scan.counts.unknown);
 	if (p->scan.counts.damaged)
 		diags_add(diags, DIAG_WARNING, "%s: %llu damaged records are left out", in,
-			  (unsigned long long)p->scan.counts.damaged);
+			  p->scan.counts.damaged);
 	if (p->f.no_features)
 		diags_add(
 			diags, DIAG_WARNING,

@@ -39,13 +39,11 @@ static int collect(struct perf_pids *p, s32 tid, s32 pid, u64 ts)
 {
 	const s32 key[2] = { tid, pid };
 	u32 hash = hash_bytes(0, (const char *)key, sizeof(key));
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
 	int err;
 
 	if (tid <= 0 || pid <= 0)
 		return 0;
-	while (hash_next(&p->by_pair, &walk, &i)) {
+	hash_each(i, &p->by_pair, hash) {
 		struct pid_pair *pair = &p->pairs.v[i];
 
 		if (pair->tid != tid || pair->pid != pid)
@@ -62,9 +60,7 @@ static int cmp_pair(const void *a, const void *b)
 {
 	const struct pid_pair *pa = a, *pb = b;
 
-	if (pa->tid != pb->tid)
-		return pa->tid < pb->tid ? -1 : 1;
-	return (pa->first > pb->first) - (pa->first < pb->first);
+	return cmp_int(pa->tid, pb->tid) ?: cmp_int(pa->first, pb->first);
 }
 
 int perf_pids_read(struct perf_pids *p, const struct perf_scan *s)

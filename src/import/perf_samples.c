@@ -6,7 +6,6 @@
  * Their fields are those that perf recorded. Their names are perf's, without modifiers and the PMU,
  * so that cpu_core/cycles/ and cpu_atom/cycles/ are one event, cycles.
  */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "import/perf_samples.h"
@@ -62,9 +61,9 @@ void perf_attr_name(const struct perf_attr *a, char *name, size_t size)
 	else if (a->type == 1 && config < ARRAY_SIZE(software)) /* ORDER perf_sw_ids */
 		snprintf(name, size, "%s", software[config]);
 	else if (a->type == 4)
-		snprintf(name, size, "r%" PRIx64, a->config);
+		snprintf(name, size, "r%llx", a->config);
 	else
-		snprintf(name, size, "type%u-%" PRIx64, a->type, a->config);
+		snprintf(name, size, "type%u-%llx", a->type, a->config);
 }
 
 /* "cycles" of "cycles:ppp" and of "cpu_core/cycles/"; other characters become '_'. */

@@ -120,9 +120,7 @@ static int cmp_task_event(const void *a, const void *b)
 {
 	const struct task_event *ta = a, *tb = b;
 
-	if (ta->ts != tb->ts)
-		return ta->ts < tb->ts ? -1 : 1;
-	return (ta->seq > tb->seq) - (ta->seq < tb->seq);
+	return cmp_int(ta->ts, tb->ts) ?: cmp_int(ta->seq, tb->seq);
 }
 
 /* Of names without a time, a task has the last one. */

@@ -62,16 +62,14 @@ static int cmp_time(const void *a, const void *b)
 {
 	const struct perf_copy *ca = a, *cb = b;
 
-	if (ca->ts != cb->ts)
-		return ca->ts < cb->ts ? -1 : 1;
-	return (ca->of > cb->of) - (ca->of < cb->of);
+	return cmp_int(ca->ts, cb->ts) ?: cmp_int(ca->of, cb->of);
 }
 
 static int cmp_of(const void *a, const void *b)
 {
 	const struct perf_copy *ca = a, *cb = b;
 
-	return (ca->of > cb->of) - (ca->of < cb->of);
+	return cmp_int(ca->of, cb->of);
 }
 
 struct perf_chain perf_unwind_find(const struct perf_unwind *u, const u8 *of)
@@ -260,7 +258,7 @@ void perf_unwind_report(struct perf_unwind *u, const char *name, struct diags *d
 		diags_add(
 			diags, DIAG_WARNING,
 			"%s: %llu samples are of programs of 32 bits, whose stacks are not unwound",
-			name, (unsigned long long)u->narrow);
+			name, u->narrow);
 	if (u->unknown && !u->told)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: copies of stacks are only unwound for x86-64 and arm64", name);

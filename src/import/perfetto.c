@@ -104,8 +104,7 @@ static void report_others(const struct perfetto *pf)
 
 		if (!pf->other_packets[i])
 			continue;
-		strbuf_addf(&sb, "%s%llu ", sb.len ? ", " : "",
-			    (unsigned long long)pf->other_packets[i]);
+		strbuf_addf(&sb, "%s%llu ", sb.len ? ", " : "", pf->other_packets[i]);
 		if (name.n)
 			strbuf_add(&sb, name.s, name.n);
 		else
@@ -123,7 +122,7 @@ static void report_losses(const struct perfetto *pf)
 
 		if (c->overrun[1] > c->overrun[0])
 			strbuf_addf(&sb, "%s%llu of CPU %zu", sb.len ? ", " : "",
-				    (unsigned long long)(c->overrun[1] - c->overrun[0]), i);
+				    (c->overrun[1] - c->overrun[0]), i);
 	}
 	report_list(pf, DIAG_WARNING, "the kernel lost events while they were recorded", &sb);
 }
@@ -160,13 +159,12 @@ static void report(const struct perfetto *pf)
 	const char *in = pf->job->in->name;
 
 	diags_add(diags, DIAG_NOTE, "%s: a trace of Perfetto: %llu event%s of the kernel", in,
-		  (unsigned long long)pf->n_events, plural(pf->n_events));
+		  pf->n_events, plural(pf->n_events));
 	if (pf->marks.n)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: %zu track event%s became markers (ftrace:print); the CPU of %llu is "
 			  "not known, which are with those of CPU %u",
-			  in, pf->marks.n, plural(pf->marks.n), (unsigned long long)pf->n_unplaced,
-			  pf->unplaced_cpu);
+			  in, pf->marks.n, plural(pf->marks.n), pf->n_unplaced, pf->unplaced_cpu);
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		if (lines[i].n)
 			diags_add(diags, lines[i].level,
@@ -177,9 +175,8 @@ static void report(const struct perfetto *pf)
 			diags, DIAG_WARNING,
 			"%s: %llu event%s left out, whose type%s not known here; the first one has "
 			"the number %llu",
-			in, (unsigned long long)pf->n_unknown, plural_were(pf->n_unknown),
-			pf->n_unknown == 1 ? " is" : "s are",
-			(unsigned long long)pf->first_unknown);
+			in, pf->n_unknown, plural_were(pf->n_unknown),
+			pf->n_unknown == 1 ? " is" : "s are", pf->first_unknown);
 	report_losses(pf);
 	report_others(pf);
 	if (pf->cut)
@@ -196,8 +193,7 @@ static int add_kallsyms(struct perfetto *pf)
 	int err = 0;
 
 	for (size_t i = 0; i < pf->symbols.list.n; i++)
-		strbuf_addf(&text, "%016llx t %s\n",
-			    (unsigned long long)pf->symbols.list.v[i].start,
+		strbuf_addf(&text, "%016llx t %s\n", pf->symbols.list.v[i].start,
 			    pf->symbols.list.v[i].name);
 	if (text.len)
 		err = text.failed ? HIST_NOMEM

@@ -8,10 +8,7 @@ static u32 hash_key(u64 sequence, u64 number)
 
 const u32 *perfetto_keys_find(const struct perfetto_keys *keys, u64 sequence, u64 number)
 {
-	struct hash_walk walk = hash_walk(hash_key(sequence, number));
-	size_t i;
-
-	while (hash_next(&keys->by_key, &walk, &i)) {
+	hash_each(i, &keys->by_key, hash_key(sequence, number)) {
 		const struct perfetto_key *k = &keys->list.v[i];
 
 		if (k->sequence == sequence && k->number == number)

@@ -315,9 +315,7 @@ static int compare_items(const void *one, const void *other)
 {
 	const struct bundle_item *a = one, *b = other;
 
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
+	return cmp_int(a->ts, b->ts) ?: cmp_int(a->seq, b->seq);
 }
 
 static bool are_sorted(const struct bundle_records *p)
@@ -381,13 +379,10 @@ static int compare_bundles(const void *one, const void *other)
 {
 	const struct perfetto_bundle *a = one, *b = other;
 
-	if (a->machine != b->machine)
-		return a->machine < b->machine ? -1 : 1;
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return a->p < b->p ? -1 : a->p > b->p;
+	return cmp_int(a->machine, b->machine) ?:
+	       cmp_int(a->cpu, b->cpu) ?:
+	       cmp_int(a->first, b->first) ?:
+	       cmp_int(a->p, b->p);
 }
 
 static bool is_same_cpu(const struct perfetto_bundle *a, const struct perfetto_bundle *b)
@@ -461,8 +456,7 @@ static int open_buffer(struct bundle_records *p, u32 machine)
 {
 	char name[32];
 
-	snprintf(name, sizeof(name), "machine-%llu",
-		 (unsigned long long)p->pf->machines.v[machine].id);
+	snprintf(name, sizeof(name), "machine-%llu", p->pf->machines.v[machine].id);
 	p->cpus = import_sink_buffer(p->pf->job->sink, name);
 	return p->cpus ? 0 : HIST_NOMEM;
 }

@@ -127,20 +127,14 @@ static int compare_tasks(const void *one, const void *other)
 {
 	const struct perfetto_task *a = one, *b = other;
 
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return cmp_int(a->pid, b->pid) ?: cmp_int(a->ts, b->ts) ?: cmp_int(a->order, b->order);
 }
 
 static int compare_times(const void *one, const void *other)
 {
 	const struct perfetto_task *a = one, *b = other;
 
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->pid < b->pid ? -1 : a->pid > b->pid;
+	return cmp_int(a->ts, b->ts) ?: cmp_int(a->pid, b->pid);
 }
 
 static bool same_args(struct proto a, struct proto b)

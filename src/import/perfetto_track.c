@@ -140,11 +140,7 @@ static int compare_clocks(const void *one, const void *other)
 {
 	const struct perfetto_clock *a = one, *b = other;
 
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	if (a->sequence != b->sequence)
-		return a->sequence < b->sequence ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	return cmp_int(a->id, b->id) ?: cmp_int(a->sequence, b->sequence) ?: cmp_int(a->at, b->at);
 }
 
 /* A time of a clock on that since the boot, by the last snapshot of both before it, or the first.
@@ -280,18 +276,14 @@ static int by_cpu(const void *one, const void *other)
 {
 	const struct run *a = one, *b = other;
 
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	return a->ts < b->ts ? -1 : a->ts > b->ts;
+	return cmp_int(a->cpu, b->cpu) ?: cmp_int(a->ts, b->ts);
 }
 
 static int by_pid(const void *one, const void *other)
 {
 	const struct run *a = one, *b = other;
 
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return a->ts < b->ts ? -1 : a->ts > b->ts;
+	return cmp_int(a->pid, b->pid) ?: cmp_int(a->ts, b->ts);
 }
 
 /* When each task ran, sorted by task and time. */
@@ -372,7 +364,7 @@ static void add_text(struct perfetto *pf, const struct perfetto_track_event *e,
 		if (e->type != ENDS)
 			add_name(sb, name, e->type == COUNTS ? '/' : '|');
 		if (e->type == COUNTS)
-			strbuf_addf(sb, "|%lld", (long long)t->value);
+			strbuf_addf(sb, "|%lld", t->value);
 		return;
 	}
 	strbuf_addf(sb, "%c|%d|", e->type == BEGINS ? 'G' : 'H', t->tgid);
@@ -416,20 +408,14 @@ static int compare_events(const void *one, const void *other)
 {
 	const struct perfetto_track_event *a = one, *b = other;
 
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return cmp_int(a->ts, b->ts) ?: cmp_int(a->order, b->order);
 }
 
 static int compare_marks(const void *one, const void *other)
 {
 	const struct perfetto_mark *a = one, *b = other;
 
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return cmp_int(a->cpu, b->cpu) ?: cmp_int(a->ts, b->ts) ?: cmp_int(a->order, b->order);
 }
 
 int perfetto_marks(struct perfetto *pf)

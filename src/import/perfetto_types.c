@@ -156,11 +156,9 @@ int perfetto_types_describe(struct perfetto_types *t, u64 sequence, struct proto
 static struct perfetto_type *named(struct perfetto_types *t, struct span name, const char *system)
 {
 	const u32 hash = hash_bytes(0, name.s, name.n);
-	struct hash_walk walk = hash_walk(hash);
 	struct perfetto_type *type;
-	size_t i;
 
-	while (hash_next(&t->by_name, &walk, &i)) {
+	hash_each(i, &t->by_name, hash) {
 		type = t->list.v[i];
 		if (span_eq(name, type->name) && type->system == system)
 			return type;

@@ -91,8 +91,7 @@ static int use(struct import_job *job, struct span text, const struct symbols_ke
 
 		if (line.n > 16 && line.s[16] == ' ' && !span_chr(line, '[') &&
 		    line_address(line, &addr))
-			strbuf_addf(&sb, "%016llx%.*s\n",
-				    (unsigned long long)(addr + kernel->text_addr - here),
+			strbuf_addf(&sb, "%016llx%.*s\n", addr + kernel->text_addr - here,
 				    (int)(line.n - 16), line.s + 16);
 	}
 	err = sb.failed ? HIST_NOMEM

@@ -353,8 +353,8 @@ static void report_left_out(const struct text_import *ti)
 		snprintf(text, sizeof(text), lines->n == 1 ? kinds[i].one : kinds[i].text,
 			 (unsigned long long)lines->n);
 		diags_add(ti->job->diags, events ? DIAG_WARNING : DIAG_NOTE,
-			  "%s: %s; line %llu: %.*s", ti->job->in->name, text,
-			  (unsigned long long)lines->first, (int)line.n, line.s);
+			  "%s: %s; line %llu: %.*s", ti->job->in->name, text, lines->first,
+			  (int)line.n, line.s);
 		ti->job->result->cut |= events;
 	}
 }
@@ -390,9 +390,8 @@ static void report(const struct text_import *ti)
 	const char *in = ti->job->in->name;
 
 	diags_add(diags, DIAG_NOTE,
-		  "%s: text of a trace: %llu of %llu line%s converted to events%s", in,
-		  (unsigned long long)ti->taken, (unsigned long long)ti->events,
-		  plural_were(ti->events),
+		  "%s: text of a trace: %llu of %llu line%s converted to events%s", in, ti->taken,
+		  ti->events, plural_were(ti->events),
 		  ti->counts       ? ", with a clock that counts"
 		  : ti->digits < 7 ? ", with times in microseconds"
 				   : "");

@@ -95,14 +95,12 @@ static int find_event(struct text_exact *x, const struct text_line *line, struct
 {
 	const char *prefix = text_call_prefixes[line->call];
 	u32 hash = hash_bytes(line->call, line->name.s, line->name.n);
-	struct hash_walk walk = hash_walk(hash);
 	struct exact_event e = {
 		.system = line->system, .name = line->name, .call = line->call, .first = x->forms.n
 	};
-	size_t at;
 	int err;
 
-	while (hash_next(&x->by_name, &walk, &at)) {
+	hash_each(at, &x->by_name, hash) {
 		*out = &x->events.v[at];
 		if (span_same((*out)->name, line->name) && (*out)->call == line->call &&
 		    text_same_system((*out)->system, line->system))

@@ -90,13 +90,11 @@ static bool read_value(enum text_call call, struct span whole, u64 *v, bool *hex
 static int find_event(struct text_infer *x, const struct text_line *line, struct infer_event **out)
 {
 	u32 hash = hash_bytes(line->call, line->name.s, line->name.n);
-	struct hash_walk walk = hash_walk(hash);
 	struct infer_event e = { .name = line->name, .system = line->system, .call = line->call };
-	size_t i;
 	int err;
 
 	*out = NULL;
-	while (hash_next(&x->by_name, &walk, &i)) {
+	hash_each(i, &x->by_name, hash) {
 		*out = &x->events.v[i];
 		if (span_same((*out)->name, line->name) && (*out)->call == line->call &&
 		    text_same_system((*out)->system, line->system))

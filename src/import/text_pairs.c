@@ -85,7 +85,7 @@ struct text_pairs text_pairs_of(const struct text_line *line)
 	if (line->call == TEXT_SYS_ENTER || line->call == TEXT_SYS_EXIT)
 		nr = event_syscall_number(text_call_machine, name);
 	if (nr >= 0)
-		snprintf(p.nr, sizeof(p.nr), "0x%llx", (unsigned long long)nr);
+		snprintf(p.nr, sizeof(p.nr), "0x%llx", nr);
 	return p;
 }
 

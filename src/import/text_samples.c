@@ -135,8 +135,7 @@ static int add_symbol(struct text_samples *x, const struct text_frame *f, u64 ad
 
 	if (!f->symbol.n || memchr(f->symbol.s, ' ', f->symbol.n) || span_starts(f->symbol, "["))
 		return 0;
-	strbuf_addf(&line, "%016llx t %.*s", (unsigned long long)start, (int)f->symbol.n,
-		    f->symbol.s);
+	strbuf_addf(&line, "%016llx t %.*s", start, (int)f->symbol.n, f->symbol.s);
 	if (module)
 		strbuf_addf(&line, "\t%.*s", (int)f->file.n, f->file.s);
 	strbuf_addch(&line, '\n');
@@ -149,10 +148,7 @@ static int add_symbol(struct text_samples *x, const struct text_frame *f, u64 ad
 
 static bool is_taken(const struct text_samples *x, u64 addr)
 {
-	struct hash_walk walk = hash_walk(hash_number(addr));
-	size_t i;
-
-	while (hash_next(&x->by_addr, &walk, &i))
+	hash_each(i, &x->by_addr, hash_number(addr))
 		if (x->addrs.v[i] == addr)
 			return true;
 	return false;
@@ -189,8 +185,7 @@ static int place_of(struct text_samples *x, const struct text_frame *f, bool ker
 	*addr = f->addr;
 	if (!functions.n)
 		return 0;
-	strbuf_addf(&key, "%llx %.*s\n", (unsigned long long)f->addr, (int)f->file.n,
-		    f->file.s ? f->file.s : "");
+	strbuf_addf(&key, "%llx %.*s\n", f->addr, (int)f->file.n, f->file.s ? f->file.s : "");
 	/* a text has no NUL */
 	for (size_t i = 0; i < functions.n; i++)
 		strbuf_addch(&key, functions.s[i] ? functions.s[i] : '\n');
@@ -308,10 +303,8 @@ int text_samples_process(struct text_samples *x, const struct text_line *line)
 					.pid = line->pid,
 					.n = { (u64)line->tgid } };
 	const u32 hash = hash_number((u32)line->pid);
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
 
-	while (hash_next(&x->by_pid, &walk, &i))
+	hash_each(i, &x->by_pid, hash)
 		if (x->threads.v[i] == line->pid)
 			return 0;
 	task_fact_print(&fact, &x->facts);

@@ -324,12 +324,11 @@ static int run(struct import_job *job)
 	if (!err)
 		diags_add(job->diags, DIAG_NOTE,
 			  "%s: a tracing directory: %llu sub-buffers of %u CPUs%s", job->in->name,
-			  (unsigned long long)t.pages, t.cpus,
-			  t.snapshot ? ", some of them from the snapshot" : "");
+			  t.pages, t.cpus, t.snapshot ? ", some of them from the snapshot" : "");
 	if (!err && t.cut_bytes) {
 		diags_add(job->diags, DIAG_WARNING,
 			  "%s: raw files end within a sub-buffer; %llu bytes are left out",
-			  job->in->name, (unsigned long long)t.cut_bytes);
+			  job->in->name, t.cut_bytes);
 		job->result->cut = true;
 	}
 	dir_names_release(&cpus);

@@ -24,10 +24,9 @@ u64 list_bytes(const struct recording *rec)
 void list_print_time(struct strbuf *out, u64 ts, const char *clock)
 {
 	if (trace_clock_counts(clock))
-		strbuf_addf(out, "%llu", (unsigned long long)ts);
+		strbuf_addf(out, "%llu", ts);
 	else
-		strbuf_addf(out, "%llu.%06llu s", (unsigned long long)(ts / 1000000000),
-			    (unsigned long long)(ts % 1000000000 / 1000));
+		strbuf_addf(out, "%llu.%06llu s", ts / 1000000000, ts % 1000000000 / 1000);
 }
 
 static void print_script(struct strbuf *out, struct span script)
@@ -53,19 +52,18 @@ static void print_tasks(struct strbuf *out, const struct recording *rec)
 	strbuf_addstr(out, "  tasks        ");
 	if (tasks.version != TASK_JOURNAL_VERSION)
 		strbuf_addf(out, "journal of version %llu, which a later hist reads",
-			    (unsigned long long)tasks.version);
+			    tasks.version);
 	else
-		strbuf_addf(out, "%llu task%s, %s", (unsigned long long)tasks.n_tasks,
-			    plural(tasks.n_tasks), tasks.complete ? "complete" : "incomplete");
+		strbuf_addf(out, "%llu task%s, %s", tasks.n_tasks, plural(tasks.n_tasks),
+			    tasks.complete ? "complete" : "incomplete");
 	n = task_text(tasks.from, from, sizeof(from));
 	if (n)
 		strbuf_addf(out, ", from %.*s", (int)n, from);
 	if (tasks.lost)
-		strbuf_addf(out, ", %llu event%s lost", (unsigned long long)tasks.lost,
-			    plural(tasks.lost));
+		strbuf_addf(out, ", %llu event%s lost", tasks.lost, plural(tasks.lost));
 	if (tasks.unread)
-		strbuf_addf(out, ", arguments of %llu program%s not known",
-			    (unsigned long long)tasks.unread, plural(tasks.unread));
+		strbuf_addf(out, ", arguments of %llu program%s not known", tasks.unread,
+			    plural(tasks.unread));
 	if (tasks.unseen)
 		strbuf_addstr(out, ", /proc did not show all tasks");
 	strbuf_addch(out, '\n');
@@ -86,8 +84,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	else
 		strbuf_addf(out, "trace.dat version %d, %s", info->version,
 			    list_codec_name(info->codec));
-	strbuf_addf(out, ", %llu bytes%s\n", (unsigned long long)list_bytes(rec),
-		    info->cut ? ", truncated" : "");
+	strbuf_addf(out, ", %llu bytes%s\n", list_bytes(rec), info->cut ? ", truncated" : "");
 	strbuf_addf(out, "  machine      %s, %u CPU%s, %u-bit %s-endian\n",
 		    info->uname ? info->uname : "unknown", info->cpu_count, plural(info->cpu_count),
 		    info->long_size * 8, info->big_endian ? "big" : "little");
@@ -117,7 +114,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 
 			if (span_u64(span_sep(&late, " "), &cpu) && span_u64(late, &ns))
 				strbuf_addf(out, "  lacks        the first %.3f s of CPU %llu\n",
-					    (double)ns / 1e9, (unsigned long long)cpu);
+					    (double)ns / 1e9, cpu);
 		} else if (span_eq(kind, "stopped")) {
 			strbuf_addf(out, "  ended early  %.*s\n", (int)limit.n, limit.s ?: "");
 		} else if (span_eq(kind, "filter")) {
@@ -162,7 +159,7 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 		known += n;
 		if (!n && !(flags & HIST_LIST_FULL))
 			continue;
-		strbuf_addf(out, "  %12llu  ", (unsigned long long)n);
+		strbuf_addf(out, "  %12llu  ", n);
 		if (c->rates && f->id < c->n_ids) {
 			const u64 *rates = c->rates + (size_t)f->id * LIST_RATES;
 			u64 most = 0;
@@ -191,8 +188,7 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 		free(name);
 	}
 	if (known < c->events)
-		strbuf_addf(out, "  %12llu  of unknown events\n",
-			    (unsigned long long)(c->events - known));
+		strbuf_addf(out, "  %12llu  of unknown events\n", c->events - known);
 }
 
 static void print_buffer(struct hist *h, struct strbuf *out, const struct recording *rec,
@@ -208,8 +204,8 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 		strbuf_addstr(out, "the text of a trace file, without events\n");
 		return;
 	}
-	strbuf_addf(out, "%llu event%s, sub-buffers of %u bytes", (unsigned long long)c->events,
-		    plural(c->events), buffer->subbuf_size);
+	strbuf_addf(out, "%llu event%s, sub-buffers of %u bytes", c->events, plural(c->events),
+		    buffer->subbuf_size);
 	if (c->events) {
 		strbuf_addstr(out, "\n  time         ");
 		list_print_time(out, c->first, rec->info->clock);
@@ -220,23 +216,21 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 	for (size_t i = 0; i < buffer->n_cpus; i++) {
 		const struct cpu_count *cpu = &c->cpus[i];
 
-		strbuf_addf(out, "  CPU %-3u %12llu events, ", buffer->cpus[i].cpu,
-			    (unsigned long long)cpu->events);
+		strbuf_addf(out, "  CPU %-3u %12llu events, ", buffer->cpus[i].cpu, cpu->events);
 		if (cpu->missed || !cpu->missed_unknown)
-			strbuf_addf(out, "%llu lost", (unsigned long long)cpu->missed);
+			strbuf_addf(out, "%llu lost", cpu->missed);
 		if (cpu->missed_unknown)
 			strbuf_addf(out, "%ssome lost (the number was not recorded)",
 				    cpu->missed ? ", and " : "");
 		if (cpu->damaged)
-			strbuf_addf(out, ", %llu damaged sub-buffer%s",
-				    (unsigned long long)cpu->damaged, plural(cpu->damaged));
+			strbuf_addf(out, ", %llu damaged sub-buffer%s", cpu->damaged,
+				    plural(cpu->damaged));
 		if (cpu->unread)
 			strbuf_addf(out, ", %llu chunk%s with about %llu events cannot be read",
-				    (unsigned long long)cpu->unread, plural(cpu->unread),
-				    (unsigned long long)cpu->about);
+				    cpu->unread, plural(cpu->unread), cpu->about);
 		if (buffer->cpus[i].missing)
 			strbuf_addf(out, ", %llu bytes missing at the end",
-				    (unsigned long long)buffer->cpus[i].missing);
+				    buffer->cpus[i].missing);
 		if (cpu->holes == 1) {
 			/* When events are missing. */
 			strbuf_addstr(out, "; missing from ");

@@ -158,11 +158,9 @@ static char *made_name(struct arena *arena, const struct probe_text *out)
 		file = span_between(slash ? slash + 1 : out->path.s, out->path.s + out->path.n);
 		symbol = span_sep(&file, "-.");
 		span_u64(out->offset, &n);
-		name = arena_printf(arena, "p_%.*s_0x%llx", (int)symbol.n, symbol.s,
-				    (unsigned long long)n);
+		name = arena_printf(arena, "p_%.*s_0x%llx", (int)symbol.n, symbol.s, n);
 	} else if (probe_address(out, &n)) {
-		name = arena_printf(arena, "%c_0x%016llx", out->is_return ? 'r' : 'p',
-				    (unsigned long long)n);
+		name = arena_printf(arena, "%c_0x%016llx", out->is_return ? 'r' : 'p', n);
 	} else {
 		offset = out->where;
 		symbol = span_sep(&offset, "+%");
@@ -172,7 +170,7 @@ static char *made_name(struct arena *arena, const struct probe_text *out)
 		if (at)
 			symbol = span_between(at + 1, symbol.s + symbol.n);
 		name = arena_printf(arena, "%c_%.*s_%llu", out->is_return ? 'r' : 'p',
-				    (int)symbol.n, symbol.s, (unsigned long long)n);
+				    (int)symbol.n, symbol.s, n);
 	}
 	return name;
 }

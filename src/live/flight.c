@@ -24,8 +24,7 @@ static int add_mark(struct flight_window *w, const struct flight_event *e)
 {
 	if (w->n_marks++ >= FLIGHT_MARKS)
 		return 0;
-	strbuf_addf(&w->marks, "%llu %u %d %s %s\n", (unsigned long long)e->ts, e->cpu, e->pid,
-		    e->name, e->text);
+	strbuf_addf(&w->marks, "%llu %u %d %s %s\n", e->ts, e->cpu, e->pid, e->name, e->text);
 	return w->marks.failed ? -HIST_ENOMEM : 0;
 }
 
@@ -39,7 +38,7 @@ static int open_window(struct flight *f, const struct flight_event *e)
 	int err = add_mark(&w, e);
 
 	strbuf_addf(&w.first_text, "%s on CPU %u at %llu.%09llu", e->name, e->cpu,
-		    (unsigned long long)e->ts / 1000000000, (unsigned long long)e->ts % 1000000000);
+		    e->ts / 1000000000, e->ts % 1000000000);
 	if (!err && w.first_text.failed)
 		err = -HIST_ENOMEM;
 	err = err ?: array_push(&f->windows, w);

@@ -49,7 +49,7 @@ struct follow {
 static int follow_damaged(struct follow *f, const char *what)
 {
 	return diags_error(f->diags, -HIST_EFORMAT, "%s: damaged at offset %llu: %s",
-			   f->options->name, (unsigned long long)f->pos, what);
+			   f->options->name, f->pos, what);
 }
 
 /* Exactly @n bytes: 0, 1 if the stream ends before them, < 0 */

@@ -301,8 +301,8 @@ static void summarize_ignored(const struct flight *f, struct diags *diags)
 		if (ignored[i].n)
 			diags_add(diags, ignored[i].n == f->crowded ? DIAG_WARNING : DIAG_NOTE,
 				  "%llu event%s matched %s: no file was written for %s",
-				  (unsigned long long)ignored[i].n, plural(ignored[i].n),
-				  ignored[i].why, ignored[i].n == 1 ? "it" : "them");
+				  ignored[i].n, plural(ignored[i].n), ignored[i].why,
+				  ignored[i].n == 1 ? "it" : "them");
 }
 
 static void summarize_rings(const struct matcher *m, u64 keep, struct diags *diags)
@@ -328,24 +328,23 @@ int live_summarize(const struct live *live, struct diags *diags)
 	const u64 written = live->files - live->unwritten;
 
 	diags_add(diags, DIAG_NOTE,
-		  "%llu event%s matched, %llu file%s written, %.1f MiB were kept%s",
-		  (unsigned long long)f->matched, plural(f->matched), (unsigned long long)written,
-		  plural_were(written), (double)m->most / (1 << 20), lines.n ? ":" : "");
+		  "%llu event%s matched, %llu file%s written, %.1f MiB were kept%s", f->matched,
+		  plural(f->matched), written, plural_were(written), (double)m->most / (1 << 20),
+		  lines.n ? ":" : "");
 	while (lines.n) {
 		struct span line = span_sep(&lines, "\n");
 
 		diags_add(diags, DIAG_NOTE, "%.*s", (int)line.n, line.s);
 	}
 	if (live->files > FLIGHT_LISTED)
-		diags_add(diags, DIAG_NOTE, "and %llu more file%s",
-			  (unsigned long long)live->files - FLIGHT_LISTED,
+		diags_add(diags, DIAG_NOTE, "and %llu more file%s", live->files - FLIGHT_LISTED,
 			  plural(live->files - FLIGHT_LISTED));
 	summarize_ignored(f, diags);
 	if (m->feed.skipped)
 		diags_add(
 			diags, DIAG_WARNING,
 			"the conditions were not evaluated on %llu of %llu sub-buffers, which were replaced before: record fewer events, or keep more",
-			(unsigned long long)m->feed.skipped, (unsigned long long)m->feed.taken);
+			m->feed.skipped, m->feed.taken);
 	if (m->feed.behind > 1000000000)
 		diags_add(diags, DIAG_NOTE, "conditions were evaluated at most %.1f s late",
 			  (double)m->feed.behind / 1e9);
@@ -353,7 +352,7 @@ int live_summarize(const struct live *live, struct diags *diags)
 		diags_add(
 			diags, DIAG_WARNING,
 			"%llu events that matched came so fast that the kernel had no room for them: no file was written for them",
-			(unsigned long long)m->lost);
+			m->lost);
 	if (m->early && live->options->keep_ns)
 		diags_add(
 			diags, DIAG_NOTE,
@@ -362,20 +361,18 @@ int live_summarize(const struct live *live, struct diags *diags)
 		diags_add(diags, DIAG_WARNING,
 			  "%llu file%s some of the time of --keep: use larger buffers (-b), or "
 			  "--plan=engine, which does not keep in them",
-			  (unsigned long long)live->lacking,
-			  live->lacking == 1 ? " lacks" : "s lack");
+			  live->lacking, live->lacking == 1 ? " lacks" : "s lack");
 	if (live->options->explain && m->used_rings)
 		summarize_rings(m, live->options->keep_ns, diags);
 	if (live->runs.failed)
 		diags_add(diags, DIAG_WARNING, "%llu of %llu commands of --exec failed: %s",
-			  (unsigned long long)live->runs.failed,
-			  (unsigned long long)live->runs.started, live->failed.s);
+			  live->runs.failed, live->runs.started, live->failed.s);
 	if (live->cut_short)
 		diags_add(
 			diags, DIAG_WARNING,
 			"%llu file%s may lack some of the time of --after, because what is kept was full: "
 			"keep more",
-			(unsigned long long)live->cut_short, plural(live->cut_short));
+			live->cut_short, plural(live->cut_short));
 	diags_append(diags, &m->diags);
 	if (m->err < 0)
 		diags_error(diags, m->err, "the conditions were not evaluated to the end%s",

@@ -84,8 +84,8 @@ void live_run(struct live_runs *runs, const struct live_run_of *of, struct strbu
 		own[0] = NULL;
 	if (asprintf(&own[1], "HIST_EVENT=%s", of->event) < 0)
 		own[1] = NULL;
-	if (asprintf(&own[2], "HIST_TIME=%llu.%09llu", (unsigned long long)of->ts / 1000000000,
-		     (unsigned long long)of->ts % 1000000000) < 0)
+	if (asprintf(&own[2], "HIST_TIME=%llu.%09llu", of->ts / 1000000000, of->ts % 1000000000) <
+	    0)
 		own[2] = NULL;
 	env = make_environment(own);
 	if (env && own[0] && own[1] && own[2] && run.file)

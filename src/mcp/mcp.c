@@ -248,7 +248,7 @@ static int by_property(const void *a, const void *b)
 {
 	const struct mcp_value *x = a, *y = b;
 
-	return (x->property > y->property) - (x->property < y->property);
+	return cmp_int(x->property, y->property);
 }
 
 static void read_arguments(struct tool_call *c, struct span text)

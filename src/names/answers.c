@@ -12,10 +12,7 @@
 /* The changes of a task, which are sorted; NULL: nothing is known of it. */
 static const struct process_change *first_change(const struct processes *p, s64 pid)
 {
-	struct hash_walk walk = hash_walk(hash_number((u64)pid));
-	size_t i;
-
-	while (hash_next(&p->by_pid, &walk, &i))
+	hash_each(i, &p->by_pid, hash_number((u64)pid))
 		if (p->changes.v[i].pid == pid)
 			return &p->changes.v[i];
 	return NULL;

@@ -34,10 +34,8 @@ void names_seen_start(struct names_seen *c)
 static struct name_task *task_of(struct names_seen *c, s64 key)
 {
 	const struct name_task new = { .key = key, .run = SIZE_MAX };
-	struct hash_walk walk = hash_walk(hash_number((u64)key));
-	size_t i;
 
-	while (hash_next(&c->by_key, &walk, &i))
+	hash_each(i, &c->by_key, hash_number((u64)key))
 		if (c->tasks.v[i].key == key)
 			return &c->tasks.v[i];
 	if (array_push(&c->tasks, new) ||

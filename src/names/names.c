@@ -319,11 +319,9 @@ static int by_record(const void *a, const void *b)
 {
 	const struct name_run *x = a, *y = b;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	if (x->first.at != y->first.at)
-		return x->first.at < y->first.at ? -1 : 1;
-	return memcmp(x->name, y->name, TASK_COMM_LEN);
+	return cmp_int(x->key, y->key) ?:
+	       cmp_int(x->first.at, y->first.at) ?:
+	       memcmp(x->name, y->name, TASK_COMM_LEN);
 }
 
 /* Of one record, the fact that is the same whichever thread found it first. */
@@ -404,10 +402,7 @@ int names_build(struct names *n, struct names_seen *const *seen, size_t n_seen)
 /* The first change of a task, which is its name at the start; NULL: it has none. */
 static const struct name_change *find(const struct names *n, s64 key)
 {
-	struct hash_walk walk = hash_walk(hash_number((u64)key));
-	size_t i;
-
-	while (hash_next(&n->by_key, &walk, &i))
+	hash_each(i, &n->by_key, hash_number((u64)key))
 		if (n->changes.v[i].key == key)
 			return &n->changes.v[i];
 	return NULL;

@@ -64,10 +64,7 @@ static int note_cgroup(struct processes *p, u64 id, u32 text)
 
 struct task_now *process_table_find(const struct process_table *t, s32 pid)
 {
-	struct hash_walk walk = hash_walk(hash_number((u64)pid));
-	size_t i;
-
-	while (hash_next(&t->by_pid, &walk, &i))
+	hash_each(i, &t->by_pid, hash_number((u64)pid))
 		if (t->tasks.v[i].pid == pid)
 			return &t->tasks.v[i];
 	return NULL;

@@ -32,16 +32,14 @@ static int by_place(const void *a, const void *b)
 
 	if (name_place_before(x->place, y->place) || name_place_before(y->place, x->place))
 		return name_place_before(x->place, y->place) ? -1 : 1;
-	return (x->kind > y->kind) - (x->kind < y->kind);
+	return cmp_int(x->kind, y->kind);
 }
 
 static int by_pid(const void *a, const void *b)
 {
 	const struct process_change *x = a, *y = b;
 
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
+	return cmp_int(x->pid, y->pid) ?: cmp_int(x->seq, y->seq);
 }
 
 /*
@@ -92,7 +90,7 @@ static int by_rename(const void *a, const void *b)
 {
 	const struct rename *x = a, *y = b;
 
-	return x->pid != y->pid ? (x->pid < y->pid ? -1 : 1) : (x->ts > y->ts) - (x->ts < y->ts);
+	return cmp_int(x->pid, y->pid) ?: cmp_int(x->ts, y->ts);
 }
 
 /*
@@ -152,9 +150,7 @@ static int by_process(const void *a, const void *b)
 {
 	const struct threads_change *x = a, *y = b;
 
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
+	return cmp_int(x->pid, y->pid) ?: cmp_int(x->seq, y->seq);
 }
 
 /* Sort the changes by task, and index them. */

@@ -49,11 +49,7 @@ static int compare_ranges(const void *a, const void *b)
 {
 	const struct code_range *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start > y->start ? 1 : -1;
-	if (x->end != y->end)
-		return x->end < y->end ? 1 : -1;
-	return (x->of > y->of) - (x->of < y->of);
+	return cmp_int(x->start, y->start) ?: cmp_int(y->end, x->end) ?: cmp_int(x->of, y->of);
 }
 
 static void sort_ranges(range_array *ranges)

@@ -32,7 +32,7 @@ static int compare_slots(const void *a, const void *b)
 {
 	const struct plt_slot *x = a, *y = b;
 
-	return (x->addr > y->addr) - (x->addr < y->addr);
+	return cmp_int(x->addr, y->addr);
 }
 
 /* The relocations of a section, which the dynamic linker applies when the program starts. */

@@ -167,8 +167,7 @@ static int compare_places(const void *a, const void *b)
 {
 	const struct table_symbol *x = a, *y = b;
 
-	return x->start != y->start ? (x->start > y->start ? 1 : -1)
-				    : (x->name > y->name) - (x->name < y->name);
+	return cmp_int(x->start, y->start) ?: cmp_int(x->name, y->name);
 }
 
 void symbol_table_sort(struct symbol_table *t)

@@ -167,7 +167,7 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
 }
 
 /* Register @i of perf; false: it was not stored. */
-static bool register_of(const struct unwind_sample *s, unsigned int i, u64 *value)
+static bool register_of(const struct unwind_sample *s, unsigned int i, Dwarf_Word *value)
 {
 	const u64 bit = (u64)1 << i;
 
@@ -188,7 +188,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 	const struct unwind_sample *s = u->sample;
 	const struct elfutils *lib = &u->objects->lib;
 	Dwarf_Word regs[ARM64_REGISTERS] = { 0 };
-	u64 pc = 0;
+	Dwarf_Word pc = 0;
 
 	if (s->machine == UNWIND_X86_64) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(x86_64_registers); i++)
@@ -208,7 +208,7 @@ static bool read_stack(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *ar
 {
 	const struct unwinder *u = arg;
 	const struct unwind_sample *s = u->sample;
-	u64 sp;
+	Dwarf_Word sp;
 
 	(void)dwfl;
 	if (!register_of(s, s->machine == UNWIND_X86_64 ? X86_64_SP : ARM64_SP, &sp) || addr < sp ||
@@ -314,7 +314,7 @@ size_t unwinder_frames(struct unwinder *u, const struct unwind_sample *sample, u
 		       size_t max)
 {
 	struct objects *os = u->objects;
-	u64 pc;
+	Dwarf_Word pc;
 
 	if (!max ||
 	    !register_of(sample, sample->machine == UNWIND_X86_64 ? X86_64_PC : ARM64_PC, &pc))

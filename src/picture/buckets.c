@@ -109,7 +109,7 @@ static int compare_firsts(const void *a, const void *b)
 {
 	const struct pic_bucket *x = a, *y = b;
 
-	return (x->first > y->first) - (x->first < y->first);
+	return cmp_int(x->first, y->first);
 }
 
 /* Sort names by their hits, the largest first, or as --sort does by their first rows. */

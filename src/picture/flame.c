@@ -78,7 +78,7 @@ static int compare_stacks(const void *a, const void *b)
 		if (order)
 			return order;
 	}
-	return (x->n > y->n) - (x->n < y->n);
+	return cmp_int(x->n, y->n);
 }
 
 /* --- the tree --- */
@@ -144,7 +144,7 @@ static int compare_widths(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
-	return (x < y) - (x > y);
+	return cmp_int(y, x);
 }
 
 static int choose(struct tree *t, size_t max_frames)

@@ -79,8 +79,7 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 			strbuf_addf(&subtitle, "%s%s", subtitle.len ? " \u00b7 " : "", info->uname);
 		strbuf_addstr(&subtitle, subtitle.len ? " \u00b7 " : "");
 		if (info->clock_counts)
-			strbuf_addf(&subtitle, "%llu ticks",
-				    (unsigned long long)(all.to - all.from));
+			strbuf_addf(&subtitle, "%llu ticks", all.to - all.from);
 		else
 			people_add(&subtitle, (double)(all.to - all.from), "ns");
 		strbuf_addstr(&subtitle, " from ");

@@ -402,7 +402,7 @@ double cell_number(const struct result_column *column, const struct pic_cell *ce
 void time_add(struct strbuf *out, const struct pic_group *group, u64 ts)
 {
 	if (group->r->info->clock_counts)
-		strbuf_addf(out, "%llu", (unsigned long long)ts);
+		strbuf_addf(out, "%llu", ts);
 	else
 		strbuf_addf(out, "%.6f s", (double)ts / 1e9);
 }

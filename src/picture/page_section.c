@@ -36,7 +36,7 @@ static void print_warnings(const struct pic_group *g, const struct diags *messag
 		strbuf_addf(out,
 			    "<p class=\"warn\">%s%llu events were lost while recording: their "
 			    "hits are missing.</p>\n",
-			    t.lost_unknown ? "More than " : "", (unsigned long long)t.lost);
+			    t.lost_unknown ? "More than " : "", t.lost);
 	if (g->r->info->inexact)
 		strbuf_addstr(out, "<p class=\"warn\">Inexact: the fields of events were guessed "
 				   "from a text.</p>\n");
@@ -222,7 +222,7 @@ static void print_stats(const struct pic_group *g, struct strbuf *out)
 			break;
 		}
 		table_addf(&t, stat->unit ? "%s (%s)" : "%s", stat->name, stat->unit);
-		table_addf(&t, "%llu", (unsigned long long)s.n);
+		table_addf(&t, "%llu", s.n);
 		add_number(&t, stat_number(&s, s.min.min));
 		add_number(&t, stat_number(&s, s.max.min));
 		add_number(&t, s.mean);
@@ -253,7 +253,7 @@ static int print_table(const struct pic_group *g, size_t number, struct strbuf *
 		strbuf_addf(out,
 			    "<p class=\"warn\">%llu hit%s dropped because a histogram was "
 			    "full.</p>\n",
-			    (unsigned long long)t.drops, plural_were(t.drops));
+			    t.drops, plural_were(t.drops));
 	if (g->r->rules == RESULT_UNLIMITED)
 		strbuf_addstr(out, "<p class=\"note\">Counted without the kernel's limits.</p>\n");
 	if (g->rows.n) {
@@ -280,7 +280,7 @@ static void print_facts(const struct pic_group *g, struct strbuf *out)
 	strbuf_addstr(out, "</dd>\n");
 	if (g->sliced)
 		strbuf_addf(out, "<dt>slices</dt><dd>%zu</dd>\n", g->slices.n);
-	strbuf_addf(out, "<dt>hits</dt><dd class=\"hits\">%llu</dd>\n", (unsigned long long)t.hits);
+	strbuf_addf(out, "<dt>hits</dt><dd class=\"hits\">%llu</dd>\n", t.hits);
 	strbuf_addf(out, "<dt>%s</dt><dd>%zu</dd>\n</dl>\n",
 		    g->sliced ? "entries of all slices" : "entries", g->rows.n + g->left_out);
 	print_stats(g, out);

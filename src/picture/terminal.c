@@ -137,8 +137,7 @@ static void add_losses(struct strbuf *out, const struct pic_group *g)
 	struct caveat c;
 
 	if (t.lost || t.drops)
-		strbuf_addf(out, "# %llu events lost, %llu hits dropped\n",
-			    (unsigned long long)t.lost, (unsigned long long)t.drops);
+		strbuf_addf(out, "# %llu events lost, %llu hits dropped\n", t.lost, t.drops);
 	if (g->r->info->inexact)
 		strbuf_addstr(out, "# inexact: fields were guessed from a text\n");
 	while (caveat_next(&rest, &c)) {
@@ -180,7 +179,7 @@ static size_t room(const struct pic_group *g, const struct format_options *o, si
 
 	for (size_t i = 0; i < g->slices.n; i++)
 		hits = add_saturated(hits, g->slices.v[i].hits);
-	used += (size_t)snprintf(sum, sizeof(sum), "%llu", (unsigned long long)hits);
+	used += (size_t)snprintf(sum, sizeof(sum), "%llu", hits);
 	return width_of(o) > used + MIN_PLOT ? width_of(o) - used : MIN_PLOT;
 }
 

@@ -53,10 +53,8 @@ int timeline_text(struct lanes *t, struct span text, u32 *number)
 static int find_owner(struct lanes *t, enum timeline_group group, u32 of, u32 *owner)
 {
 	const u32 hash = hash_number((u64)group << 32 | of);
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
 
-	while (hash_next(&t->by_owner, &walk, &i)) {
+	hash_each(i, &t->by_owner, hash) {
 		*owner = (u32)i;
 		if (t->owners.v[i].group == group && t->owners.v[i].of == of)
 			return 0;
@@ -90,10 +88,8 @@ int timeline_lane(struct lanes *t, u32 view, u32 of, u32 sub, size_t *lane)
 static int add_to_bin(struct lanes *t, struct timeline_lane *lane, struct timeline_bin add)
 {
 	const u32 hash = hash_number((u64)add.slice << 32 | add.name);
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
 
-	while (hash_next(&lane->by_bin, &walk, &i)) {
+	hash_each(i, &lane->by_bin, hash) {
 		struct timeline_bin *bin = &lane->bins.v[i];
 
 		if (bin->slice != add.slice || bin->name != add.name)
@@ -228,8 +224,7 @@ static int compare_busy(const void *one, const void *other)
 {
 	const struct timeline_owner *const *a = one, *const *b = other;
 
-	return (*a)->busy != (*b)->busy ? ((*a)->busy < (*b)->busy ? 1 : -1)
-					: (*a > *b) - (*a < *b);
+	return cmp_int((*b)->busy, (*a)->busy) ?: cmp_int(*a, *b);
 }
 
 /* Hide all tasks but the @n busiest. *@n_hidden: how many these are */
@@ -364,9 +359,7 @@ static int compare_bins(const void *one, const void *other)
 {
 	const struct timeline_bin *a = one, *b = other;
 
-	if (a->slice != b->slice)
-		return a->slice < b->slice ? -1 : 1;
-	return (a->name > b->name) - (a->name < b->name);
+	return cmp_int(a->slice, b->slice) ?: cmp_int(a->name, b->name);
 }
 
 struct timeline_out {

@@ -38,7 +38,7 @@ static int compare_rows(const void *one, const void *other)
 	const struct slice_row *a = one, *b = other;
 	int order = compare_keys(one, other);
 
-	return order ? order : (a->row > b->row) - (a->row < b->row);
+	return order ?: cmp_int(a->row, b->row);
 }
 
 static int add_row(struct pic_totals *t, const struct pic_group *g, struct pic_row *to,

@@ -134,7 +134,7 @@ static void set_labels(struct modified_result *r, struct result_cell *cells, siz
 		cells[c].unnamed = !n;
 		if (!n)
 			n = (size_t)snprintf(m->label, LABEL_MAX, is_signed ? "%lld" : "%llu",
-					     (unsigned long long)cells[c].num);
+					     cells[c].num);
 		cells[c].label = (struct span){ m->label, n };
 	}
 }

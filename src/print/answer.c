@@ -308,8 +308,7 @@ static void add_number(struct strbuf *out, const struct result_column *c, u64 v)
 
 	/* three digits do not tell times of a clock apart */
 	if (per_s && !strncmp(c->name, "common_timestamp", strlen("common_timestamp")))
-		strbuf_addf(out, "%llu.%0*llu s", (unsigned long long)(v / per_s),
-			    per_s == 1000000 ? 6 : 9, (unsigned long long)(v % per_s));
+		strbuf_addf(out, "%llu.%0*llu s", v / per_s, per_s == 1000000 ? 6 : 9, (v % per_s));
 	else if (!c->unit && !c->is_signed && number_is_address(c->name))
 		strbuf_addhex(out, v);
 	else if (plain || number_is_id(c->name))

@@ -30,8 +30,7 @@ static int add_stack(struct row_writer *w, const struct result_cell *cell)
 	bool failed;
 
 	for (size_t i = 0; i < cell->n_frames; i++)
-		strbuf_addf(&addresses, "%s0x%llx", i ? " " : "",
-			    (unsigned long long)cell->frames[i]->addr);
+		strbuf_addf(&addresses, "%s0x%llx", i ? " " : "", cell->frames[i]->addr);
 	cell_add_frames(&names, cell, ";");
 	rows_text(w, (struct span){ addresses.s, addresses.len });
 	rows_text(w, (struct span){ names.s, names.len });

@@ -120,8 +120,7 @@ static void print_totals(const struct answer *a, struct strbuf *out)
 	}
 	if (r->snapshot)
 		strbuf_addf(out, "\nA snapshot was taken when %s of %s was %llu: cat snapshot\n",
-			    r->snapshot->handler, r->snapshot->variable,
-			    (unsigned long long)r->snapshot->value);
+			    r->snapshot->handler, r->snapshot->variable, r->snapshot->value);
 	strbuf_addch(out, '\n');
 	answer_add_totals(r, out);
 }

@@ -48,11 +48,11 @@ static void subbuf(struct dump_out *to, const struct dump_subbuf *s)
 	struct strbuf *out = to->text;
 
 	strbuf_addf(out, "CPU %u, sub-buffer %llu %s 0x%llx: %u of %u bytes, from ", s->cpu,
-		    (unsigned long long)s->index, s->compressed ? "in the chunk at" : "at",
-		    (unsigned long long)s->offset, s->size, s->capacity);
+		    s->index, s->compressed ? "in the chunk at" : "at", s->offset, s->size,
+		    s->capacity);
 	text_add_time(out, s->ts, s->clock_counts);
 	if (s->missed > 0)
-		strbuf_addf(out, ", %lld events lost before it", (long long)s->missed);
+		strbuf_addf(out, ", %lld events lost before it", s->missed);
 	else if (s->missed)
 		strbuf_addstr(out, ", events lost before it (the number was not recorded)");
 	strbuf_addch(out, '\n');
@@ -174,7 +174,7 @@ static void gap(struct dump_out *to, const struct dump_gap *g)
 {
 	struct strbuf *out = to->text;
 
-	strbuf_addf(out, "CPU %u, at 0x%llx: %s\n", g->cpu, (unsigned long long)g->offset, g->why);
+	strbuf_addf(out, "CPU %u, at 0x%llx: %s\n", g->cpu, g->offset, g->why);
 }
 
 /* --- audit --- */
@@ -184,7 +184,7 @@ static void finding(struct dump_out *to, const struct dump_finding *d)
 	struct strbuf *out = to->text;
 	const struct ring_buffer_finding *f = d->finding;
 
-	strbuf_addf(out, "CPU %u, sub-buffer %llu", d->cpu, (unsigned long long)f->subbuf);
+	strbuf_addf(out, "CPU %u, sub-buffer %llu", d->cpu, f->subbuf);
 	if (f->offset)
 		strbuf_addf(out, ", offset 0x%x", f->offset);
 	strbuf_addstr(out, ", ");
@@ -192,8 +192,7 @@ static void finding(struct dump_out *to, const struct dump_finding *d)
 	strbuf_addstr(out, ": ");
 	switch (f->kind) {
 	case RING_BUFFER_BACKWARD:
-		strbuf_addf(out, "time goes back by %llu, from ",
-			    (unsigned long long)(f->before - f->ts));
+		strbuf_addf(out, "time goes back by %llu, from ", f->before - f->ts);
 		text_add_time(out, f->before, d->clock_counts);
 		break;
 	case RING_BUFFER_ZERO_DELTAS:
@@ -204,7 +203,7 @@ static void finding(struct dump_out *to, const struct dump_finding *d)
 		else
 			strbuf_addf(out,
 				    "%llu records with delta 0, which old kernels write where %s",
-				    (unsigned long long)f->n,
+				    f->n,
 				    f->nested ? "interrupts write during another write"
 					      : "writers are nested");
 		break;
@@ -212,13 +211,11 @@ static void finding(struct dump_out *to, const struct dump_finding *d)
 		strbuf_addf(out,
 			    "a time extend of %llu, which fits into a delta: its writer was "
 			    "interrupted, %s",
-			    (unsigned long long)f->n,
-			    f->n ? "triggers saw an earlier time" : "its time is not known");
+			    f->n, f->n ? "triggers saw an earlier time" : "its time is not known");
 		break;
 	default:
 		if (f->n)
-			strbuf_addf(out, "%llu events were lost before it",
-				    (unsigned long long)f->n);
+			strbuf_addf(out, "%llu events were lost before it", f->n);
 		else
 			strbuf_addstr(out,
 				      "events were lost before it (the number was not recorded)");
@@ -241,13 +238,10 @@ static void verdict(struct dump_out *to, const u64 counts[RING_BUFFER_FINDINGS])
 			out,
 			"audit: time went back %llu times, %llu runs of zero deltas, %llu needless time "
 			"extends, events lost at %llu places",
-			(unsigned long long)counts[RING_BUFFER_BACKWARD],
-			(unsigned long long)counts[RING_BUFFER_ZERO_DELTAS],
-			(unsigned long long)counts[RING_BUFFER_NEEDLESS_EXTEND],
-			(unsigned long long)counts[RING_BUFFER_LOST]);
+			counts[RING_BUFFER_BACKWARD], counts[RING_BUFFER_ZERO_DELTAS],
+			counts[RING_BUFFER_NEEDLESS_EXTEND], counts[RING_BUFFER_LOST]);
 	if (counts[RING_BUFFER_DAMAGED])
-		strbuf_addf(out, ", %llu part%s damaged or missing",
-			    (unsigned long long)counts[RING_BUFFER_DAMAGED],
+		strbuf_addf(out, ", %llu part%s damaged or missing", counts[RING_BUFFER_DAMAGED],
 			    plural_were(counts[RING_BUFFER_DAMAGED]));
 	strbuf_addch(out, '\n');
 }
@@ -258,33 +252,27 @@ static void totals(struct dump_out *to, const struct dump_totals *t)
 {
 	struct strbuf *out = to->text;
 
-	strbuf_addf(out, "CPU %u: %llu sub-buffers, %llu of %llu bytes used", t->cpu,
-		    (unsigned long long)t->subbufs, (unsigned long long)t->bytes,
-		    (unsigned long long)t->capacity);
+	strbuf_addf(out, "CPU %u: %llu sub-buffers, %llu of %llu bytes used", t->cpu, t->subbufs,
+		    t->bytes, t->capacity);
 	if (t->empty)
-		strbuf_addf(out, ", %llu empty", (unsigned long long)t->empty);
+		strbuf_addf(out, ", %llu empty", t->empty);
 	if (t->damaged)
-		strbuf_addf(out, ", %llu damaged", (unsigned long long)t->damaged);
+		strbuf_addf(out, ", %llu damaged", t->damaged);
 	if (t->file_missing)
-		strbuf_addf(out, ", %llu bytes missing at the end",
-			    (unsigned long long)t->file_missing);
+		strbuf_addf(out, ", %llu bytes missing at the end", t->file_missing);
 	strbuf_addf(
 		out,
 		"; %llu records, %llu with delta 0, %llu discarded, %llu time extends, %llu absolute "
 		"stamps, ",
-		(unsigned long long)t->records, (unsigned long long)t->zero,
-		(unsigned long long)t->discarded, (unsigned long long)t->extends,
-		(unsigned long long)t->stamps);
+		t->records, t->zero, t->discarded, t->extends, t->stamps);
 	if (t->missed || !t->missed_unknown)
-		strbuf_addf(out, "%llu lost", (unsigned long long)t->missed);
+		strbuf_addf(out, "%llu lost", t->missed);
 	if (t->missed_unknown)
 		strbuf_addstr(out, t->missed ? " and more" : "some lost");
 	if (t->dropped)
-		strbuf_addf(out, ", %llu dropped because the buffer was full",
-			    (unsigned long long)t->dropped);
+		strbuf_addf(out, ", %llu dropped because the buffer was full", t->dropped);
 	if (t->commit_overrun)
-		strbuf_addf(out, ", %llu lost to commit overrun",
-			    (unsigned long long)t->commit_overrun);
+		strbuf_addf(out, ", %llu lost to commit overrun", t->commit_overrun);
 	if (t->records) {
 		strbuf_addstr(out, "; from ");
 		text_add_time(out, t->first, t->clock_counts);

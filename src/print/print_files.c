@@ -17,7 +17,7 @@ void print_error_log(struct printer *p, const struct trace_array *tr)
 
 		/* kernel: a long location is truncated, together with the following word */
 		snprintf(loc, sizeof(loc), "%s: error: ", e->loc);
-		strbuf_addf(&p->buf, "[%5llu.%06u] %s", (unsigned long long)(ts / 1000000000),
+		strbuf_addf(&p->buf, "[%5llu.%06u] %s", ts / 1000000000,
 			    (u32)(ts % 1000000000 / 1000), loc);
 		strbuf_addf(&p->buf, "%s\n  Command: %s\n", e->text, e->cmd);
 		strbuf_fill(&p->buf, ' ', strlen("  Command: ") + e->pos);

@@ -87,7 +87,7 @@ static void add_exemplars(struct strbuf *out, const struct result *r, const stru
 
 		strbuf_addf(out,
 			    r->exemplars->is_signed ? "# %s: %10lld  at " : "# %s: %10llu  at ",
-			    r->exemplars->name, (long long)e->value);
+			    r->exemplars->name, e->value);
 		text_add_time(out, e->at, r->info->clock_counts);
 		strbuf_addf(out, ",%u  %.*s-%d", e->cpu, EXEMPLAR_COMM_LEN, e->comm, e->pid);
 		if (e->file && r->info->n_files > 1)
@@ -167,7 +167,7 @@ static void add_number(struct strbuf *out, const struct column_style *s, u64 v)
 	strbuf_add(out, s->label, s->label_len);
 	strbuf_add(out, ": ", 2);
 	if (s->style != STYLE_NAMED && s->is_signed && v >> 63)
-		strbuf_addf(out, "%10lld", (long long)v);
+		strbuf_addf(out, "%10lld", v);
 	else
 		text_add_padded(out, v);
 }
@@ -179,8 +179,7 @@ static void add_named(struct strbuf *out, const struct column_style *s,
 		add_number(out, s, cell->num);
 	else
 		strbuf_addf(out, s->is_signed ? "%s: %-30.*s[%3lld]" : "%s: %-30.*s[%3llu]",
-			    s->label, (int)cell->label.n, cell->label.s,
-			    (unsigned long long)cell->num);
+			    s->label, (int)cell->label.n, cell->label.s, cell->num);
 }
 
 /* --- keys --- */
@@ -219,7 +218,7 @@ static void print_key_cell(struct strbuf *out, const struct column_style *s,
 		return;
 	case STYLE_BUCKET:
 		strbuf_addf(out, s->is_signed ? "%s: ~ %lld-%lld" : "%s: ~ %llu-%llu", s->label, n,
-			    (unsigned long long)(s->width ? n + s->width - 1 : cell->max));
+			    (s->width ? n + s->width - 1 : cell->max));
 		return;
 	case STYLE_TEXT:
 		strbuf_addf(out, "%s: %-50.*s", s->label, (int)cell->text.n, cell->text.s);
@@ -265,7 +264,7 @@ static void print_value(struct strbuf *out, const struct column_style *s, u64 va
 		add_graph(out, s->label, val, s->max);
 		return;
 	case STYLE_HEX:
-		strbuf_addf(out, " %s: %10llx", s->label, (unsigned long long)val);
+		strbuf_addf(out, " %s: %10llx", s->label, val);
 		return;
 	default:
 		strbuf_addch(out, ' ');
@@ -341,14 +340,13 @@ static void print_whole(struct hist_printer *hp)
 	if (s) {
 		strbuf_addstr(hp->out, "\nSnapshot taken (see tracing/snapshot).  Details:\n");
 		strbuf_addf(hp->out, "\ttriggering value { %s(%s) }: %10llu", s->handler,
-			    s->variable, (unsigned long long)s->value);
+			    s->variable, s->value);
 		strbuf_addstr(hp->out, "\ttriggered by event with key: ");
 		print_key(hp, s->keys, hp->out);
 		strbuf_addch(hp->out, '\n');
 	}
 	strbuf_addf(hp->out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
-		    (unsigned long long)r->hits, r->n_rows + r->left_out,
-		    (unsigned long long)r->drops);
+		    r->hits, r->n_rows + r->left_out, r->drops);
 	add_all_exemplars(hp->out, r);
 	if (!hp->p->err)
 		hp->p->err = print_stats(hp->p, r, hp->options);

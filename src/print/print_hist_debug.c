@@ -53,7 +53,7 @@ static void print_field(struct strbuf *out, const struct hist_field *f)
 	if (f->flags & HIST_FIELD_FL_VAR)
 		print_var(out, f);
 	if (f->flags & HIST_FIELD_FL_CONST)
-		strbuf_addf(out, "      constant: %llu\n", (unsigned long long)f->expr.constant);
+		strbuf_addf(out, "      constant: %llu\n", f->expr.constant);
 	if (f->flags & HIST_FIELD_FL_ALIAS)
 		strbuf_addf(out, "      var_ref_idx (into hist_data->var_refs[]): %u\n",
 			    f->ref.idx);

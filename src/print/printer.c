@@ -92,7 +92,7 @@ void cell_add_text(struct strbuf *out, const struct result_column *column,
 		strbuf_add(out, cell->label.s, cell->label.n);
 		/* several tasks have the same name */
 		if (column->modifier && !strcmp(column->modifier, "execname"))
-			strbuf_addf(out, "-%lld", (long long)cell->num);
+			strbuf_addf(out, "-%lld", cell->num);
 	} else if (column->type == RESULT_RANGE && cell->max != cell->num) {
 		add_number(out, column, cell->num);
 		strbuf_addstr(out, "..");

@@ -98,10 +98,9 @@ static void add_columns(struct trace_printer *tp, const struct trace_line *line)
 	if (trace_has(tp, TRACE_ITER_IRQ_INFO))
 		add_context(tp, line);
 	if (tp->in_ns)
-		strbuf_addf(out, " %5llu.%06llu: ", (unsigned long long)(us / 1000000),
-			    (unsigned long long)(us % 1000000));
+		strbuf_addf(out, " %5llu.%06llu: ", us / 1000000, us % 1000000);
 	else
-		strbuf_addf(out, " %12llu: ", (unsigned long long)line->ts);
+		strbuf_addf(out, " %12llu: ", line->ts);
 }
 
 /* options/latency-format with verbose: all columns, in numbers */
@@ -111,19 +110,15 @@ static void add_verbose_columns(struct trace_printer *tp, const struct trace_lin
 	u64 since = line->ts - tp->start, delay = line->next_ts - line->ts;
 
 	strbuf_addf(out, "%16s %7d %3u %d %08x %08llx ", comm_of(tp, line->pid), line->pid,
-		    line->cpu, line->rec[2], line->rec[3] & 0xf,
-		    (unsigned long long)line->number - 1);
+		    line->cpu, line->rec[2], line->rec[3] & 0xf, line->number - 1);
 	if (!tp->in_ns) {
-		strbuf_addf(out, "[%016llx] %lld (+%lld): ", (unsigned long long)line->ts,
-			    (long long)since, (long long)delay);
+		strbuf_addf(out, "[%016llx] %lld (+%lld): ", line->ts, since, delay);
 		return;
 	}
 	since = usecs(since);
 	delay = usecs(delay);
-	strbuf_addf(out, "[%08llx] %llu.%03llums (+%llu.%03llums): ",
-		    (unsigned long long)usecs(line->ts), (unsigned long long)(since / 1000),
-		    (unsigned long long)(since % 1000), (unsigned long long)(delay / 1000),
-		    (unsigned long long)(delay % 1000));
+	strbuf_addf(out, "[%08llx] %llu.%03llums (+%llu.%03llums): ", usecs(line->ts), since / 1000,
+		    since % 1000, delay / 1000, delay % 1000);
 }
 
 /* The time until the next record: a letter for each power of ten above 10 us. */
@@ -155,10 +150,10 @@ static void add_line(struct trace_printer *tp, const struct trace_line *line)
 		strbuf_addf(out, "%8.8s-%-7d %3u", comm_of(tp, line->pid), line->pid, line->cpu);
 		add_context(tp, line);
 		if (tp->in_ns)
-			strbuf_addf(out, " %4lluus%c: ", (unsigned long long)usecs(since),
+			strbuf_addf(out, " %4lluus%c: ", usecs(since),
 				    delay_mark(usecs(line->next_ts - line->ts)));
 		else
-			strbuf_addf(out, " %4llu: ", (unsigned long long)since);
+			strbuf_addf(out, " %4llu: ", since);
 	}
 	print_trace_event(tp, line);
 }
@@ -298,12 +293,12 @@ static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struc
 		diags_add(
 			diags, DIAG_NOTE,
 			"%llu lines, such as those of %s, show the fields of the event, because its print fmt needs more than a recording contains",
-			(unsigned long long)tp->n_fields, tp->fields_name);
+			tp->n_fields, tp->fields_name);
 	if (tp->n_nowhere)
 		diags_add(
 			diags, DIAG_NOTE,
 			"%llu lines of event probes, such as %s, show (?) for the attached event: only the line that defined the probe names it, so write that line to dynamic_events first",
-			(unsigned long long)tp->n_nowhere, tp->nowhere_name);
+			tp->n_nowhere, tp->nowhere_name);
 	if (tp->n_pointers)
 		diags_add(
 			diags, DIAG_NOTE,
@@ -313,7 +308,7 @@ static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struc
 		diags_add(
 			diags, DIAG_WARNING,
 			"%llu thread groups are shown as (-------): a recording does not contain saved_tgids",
-			(unsigned long long)tp->n_tgids);
+			tp->n_tgids);
 	if (unhashed && trace_has(tp, TRACE_ITER_HASH_PTR))
 		diags_add(
 			diags, DIAG_NOTE,

@@ -78,9 +78,9 @@ static void add_ip(struct trace_printer *tp, u64 ip, bool offset)
 		return;
 	}
 	if (!add_symbol(tp, ip, offset))
-		strbuf_addf(out, "0x%08llx", (unsigned long long)ip);
+		strbuf_addf(out, "0x%08llx", ip);
 	if (trace_has(tp, TRACE_ITER_SYM_ADDR))
-		strbuf_addf(out, " <%0*llx>", digits, (unsigned long long)ip);
+		strbuf_addf(out, " <%0*llx>", digits, ip);
 }
 
 static void add_ip_as_asked(struct trace_printer *tp, u64 ip)
@@ -179,7 +179,7 @@ static void add_stack(struct trace_printer *tp, const struct trace_line *line)
 			break;
 		strbuf_addstr(out, " => ");
 		if (user)
-			strbuf_addf(out, " <%0*llx>", (int)size * 2, (unsigned long long)ip);
+			strbuf_addf(out, " <%0*llx>", (int)size * 2, ip);
 		else
 			add_ip_as_asked(tp, ip);
 		strbuf_addch(out, '\n');

@@ -64,7 +64,7 @@ static void add_pointer(struct trace_printer *tp, u64 addr)
 	struct strbuf *out = &tp->p->buf;
 	const char *text = event_printk(tp->machine->db, addr);
 
-	strbuf_addf(out, "(0x%0*llx", (int)tp->machine->long_size * 2, (unsigned long long)addr);
+	strbuf_addf(out, "(0x%0*llx", (int)tp->machine->long_size * 2, addr);
 	if (text)
 		strbuf_addf(out, ":%s", text);
 	strbuf_addch(out, ')');
@@ -97,7 +97,7 @@ static void add_number(struct trace_printer *tp, const struct trace_line *line,
 		strbuf_addf(out, "0x%x (%d)", (u32)v, (int)(u32)v);
 		break;
 	case 8:
-		strbuf_addf(out, "0x%llx (%lld)", (unsigned long long)v, (long long)v);
+		strbuf_addf(out, "0x%llx (%lld)", v, v);
 		break;
 	default:
 		strbuf_addstr(out, "<INVALID-SIZE>");

@@ -52,9 +52,8 @@ static void add_columns(struct trace_printer *tp)
 
 	if (trace_has(tp, TRACE_ITER_VERBOSE))
 		return;
-	strbuf_addf(out, "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n",
-		    (unsigned long long)tp->entries, (unsigned long long)tp->written,
-		    tp->machine->nr_cpus);
+	strbuf_addf(out, "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n", tp->entries,
+		    tp->written, tp->machine->nr_cpus);
 	for (size_t i = 0; i < ARRAY_SIZE(marks) && irq; i++)
 		strbuf_addf(out, "#%*s%s\n", indents[i] + (tgid ? 10 : 0), "", marks[i]);
 	strbuf_addf(out, "#           TASK-PID%sCPU#  %s  TIMESTAMP  FUNCTION\n", names,
@@ -89,8 +88,7 @@ void print_trace_header(struct trace_printer *tp)
 		strbuf_addf(
 			out,
 			"# latency: 0 us, #%llu/%llu, CPU#0 | (M:unknown VP:0, KP:0, SP:0 HP:0 #P:%u)\n",
-			(unsigned long long)tp->entries, (unsigned long long)tp->written,
-			tp->machine->nr_cpus);
+			tp->entries, tp->written, tp->machine->nr_cpus);
 		strbuf_addstr(out, "#    -----------------\n"
 				   "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
 				   "#    -----------------\n#\n");

@@ -32,7 +32,7 @@ static void add_raw(struct trace_printer *tp, const struct trace_line *line)
 	u64 ip;
 
 	if (trace_has(tp, TRACE_ITER_CONTEXT_INFO))
-		strbuf_addf(out, "%d %u %llu ", line->pid, line->cpu, (unsigned long long)line->ts);
+		strbuf_addf(out, "%d %u %llu ", line->pid, line->cpu, line->ts);
 	if (!line->type->format) {
 		strbuf_addf(out, "%u ?\n", line->id);
 		return;
@@ -42,8 +42,8 @@ static void add_raw(struct trace_printer *tp, const struct trace_line *line)
 	case TRACE_STYLE_BPRINT:
 	case TRACE_STYLE_BPUTS:
 		ip = trace_field_number(tp, line, "ip");
-		strbuf_addf(out, line->type->style == TRACE_STYLE_PRINT ? "# %llx " : ": %llx : ",
-			    (unsigned long long)ip);
+		strbuf_addf(out,
+			    line->type->style == TRACE_STYLE_PRINT ? "# %llx " : ": %llx : ", ip);
 		print_trace_message(tp, line);
 		break;
 	case TRACE_STYLE_RAW_DATA:
@@ -67,8 +67,7 @@ bool print_trace_raw(struct trace_printer *tp, const struct trace_line *line)
 		struct strbuf *out = &tp->p->buf;
 
 		if (trace_has(tp, TRACE_ITER_CONTEXT_INFO))
-			strbuf_addf(out, "%08x %08x %016llx ", (u32)line->pid, line->cpu,
-				    (unsigned long long)line->ts);
+			strbuf_addf(out, "%08x %08x %016llx ", (u32)line->pid, line->cpu, line->ts);
 		add_type(tp, line);
 		strbuf_addch(out, '\n');
 	} else if (trace_has(tp, TRACE_ITER_RAW)) {

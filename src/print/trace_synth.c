@@ -129,7 +129,7 @@ void print_trace_synth(struct trace_printer *tp, const struct trace_line *line)
 			else if (fmt[strlen(fmt) - 1] == 'x')
 				strbuf_addf(out, "%x", (u32)v);
 			else
-				strbuf_addf(out, "%llu", is_long ? (unsigned long long)v : (u32)v);
+				strbuf_addf(out, "%llu", is_long ? v : (u32)v);
 		}
 		strbuf_addstr(out, i + 1 < n ? " " : "");
 		if (!strcmp(f->type, "gfp_t"))

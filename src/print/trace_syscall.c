@@ -149,7 +149,7 @@ static void add_flags(struct strbuf *out, const char *fmt, u64 flags, u64 tmpfil
 		flags &= ~mask;
 	}
 	if (flags)
-		strbuf_addf(out, "%s0x%llx", between, (unsigned long long)flags);
+		strbuf_addf(out, "%s0x%llx", between, flags);
 }
 
 /* kernel: a special function, unless verbose: names of flags, and the mode if it is used */
@@ -163,8 +163,7 @@ static void add_openat(struct trace_printer *tp, const struct syscall *s)
 	struct strbuf *out = &tp->p->buf;
 
 	for (size_t i = 0; i < 2; i++) {
-		strbuf_addf(out, "%s%s: %llu", i ? ", " : "", s->args[i].name,
-			    (unsigned long long)argument(tp, s, i));
+		strbuf_addf(out, "%s%s: %llu", i ? ", " : "", s->args[i].name, argument(tp, s, i));
 		add_user_data(tp, s, i);
 	}
 	strbuf_addstr(out, ", flags: ");
@@ -218,5 +217,5 @@ void print_trace_syscall_exit(struct trace_printer *tp, const struct trace_line 
 	u64 v = ret ? trace_number(tp, line, ret->offset, ret->size) : 0;
 
 	add_name(&tp->p->buf, line->type->format->name);
-	strbuf_addf(&tp->p->buf, " -> 0x%llx\n", (unsigned long long)v);
+	strbuf_addf(&tp->p->buf, " -> 0x%llx\n", v);
 }

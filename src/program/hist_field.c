@@ -57,10 +57,10 @@ void hist_field_operand_text(const struct hist_field *f, const struct kernel_qui
 		return;
 	}
 	if (f->flags & HIST_FIELD_FL_CONST)
-		strbuf_addf(out, "%llu", (unsigned long long)f->expr.constant);
+		strbuf_addf(out, "%llu", f->expr.constant);
 	strbuf_addstr(out, f->label);
 	if (modifier)
 		strbuf_addf(out, ".%s", modifier);
 	if (f->buckets && q->buckets_in_expr)
-		strbuf_addf(out, "=%llu", (unsigned long long)f->buckets);
+		strbuf_addf(out, "=%llu", f->buckets);
 }

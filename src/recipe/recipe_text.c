@@ -218,7 +218,7 @@ static void replace(struct span header, struct span text, recipe_defines *define
 		define = find_define(defines, p.name);
 		value = define ? define->value : p.value;
 		if (unit_of(&p) && convert_time(value, unit_of(&p), &number))
-			strbuf_addf(out, "%llu", (unsigned long long)number);
+			strbuf_addf(out, "%llu", number);
 		else
 			strbuf_add(out, value.s, value.n);
 		text = span_skip(text, p.name.n + 2);

@@ -138,9 +138,7 @@ static int by_stamp(const void *a, const void *b)
 {
 	const struct subbuf *x = a, *y = b;
 
-	if (x->stamp != y->stamp)
-		return x->stamp < y->stamp ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	return cmp_int(x->stamp, y->stamp) ?: cmp_int(x->at, y->at);
 }
 
 /* Where the data of a CPU begins that is in no file yet. */
@@ -248,7 +246,7 @@ static int copy_cpu(struct job *job, u32 cpu)
 	if (!err && job->vanished)
 		diags_error(job->diags, 0,
 			    "another program changed %s/cpu%u: %llu bytes of events are missing",
-			    job->work->path, cpu, (unsigned long long)job->vanished);
+			    job->work->path, cpu, job->vanished);
 	job->result->vanished += job->vanished;
 	job->result->n_cpus++;
 	fd_close(fd);
@@ -323,7 +321,7 @@ static int log_cut(const struct job *job, const struct stat *st)
 
 	for (size_t i = 0; i < cut->kept->n; i++)
 		strbuf_addf(&lines, "%u %llu\n", cut->kept->cpus[i].cpu,
-			    (unsigned long long)(cut->parts[i].to * job->subbuf % KEPT_WRAP));
+			    (cut->parts[i].to * job->subbuf % KEPT_WRAP));
 	err = lines.failed ? -HIST_ENOMEM
 			   : workdir_add(cut->log, (struct span){ lines.s, lines.len }, "cut %llu",
 					 (unsigned long long)st->st_ino);

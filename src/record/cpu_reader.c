@@ -551,8 +551,7 @@ void readers_report_lost(const struct readers *rs, struct diags *diags)
 		lost += rs->v[i].lost;
 	if (lost)
 		diags_add(diags, DIAG_WARNING,
-			  "%llu bytes of events were lost on the way to the disk",
-			  (unsigned long long)lost);
+			  "%llu bytes of events were lost on the way to the disk", lost);
 }
 
 const struct cpu_reader *readers_failure(const struct readers *rs)

@@ -27,7 +27,7 @@ int keep_open(struct kept *kept, const struct record_keep *keep, const struct se
 			keep->max_bytes
 				? "%llu KB are too little to keep a part of the recording: %zu CPUs need at least %llu KB"
 				: "the disk has no room to keep a part of the recording: half of its free space is %llu KB, and %zu CPUs need at least %llu KB",
-			(unsigned long long)max >> 10, s->cpus.n, (unsigned long long)min >> 10);
+			max >> 10, s->cpus.n, min >> 10);
 	return kept_init(kept, s->cpus.n, s->subbuf_size, max);
 }
 
@@ -37,8 +37,7 @@ char *record_output_name(const char *pattern, u64 number)
 	struct strbuf name = STRBUF_INIT;
 
 	if (at)
-		strbuf_addf(&name, "%.*s%llu%s", (int)(at - pattern), pattern,
-			    (unsigned long long)number, at + 2);
+		strbuf_addf(&name, "%.*s%llu%s", (int)(at - pattern), pattern, number, at + 2);
 	else
 		strbuf_addstr(&name, pattern);
 	return strbuf_detach(&name);
@@ -61,8 +60,7 @@ static int select_parts(struct kept *kept, struct record_cut *cut, struct kept_r
 		}
 		if (!cut->from || begin == cut->from)
 			continue;
-		strbuf_addf(&lacks, "lacks %u %llu\n", kept->cpus[i].cpu,
-			    (unsigned long long)(begin - cut->from));
+		strbuf_addf(&lacks, "lacks %u %llu\n", kept->cpus[i].cpu, begin - cut->from);
 		if (begin > cut->begin) {
 			cut->begin = begin;
 			cut->begin_cpu = kept->cpus[i].cpu;

@@ -73,12 +73,11 @@ void report_lost(const struct session *s, struct kept *kept, struct record_resul
 			continue;
 		strbuf_addf(&sb, "%s CPU %u:", sb.len ? "," : "", cpu);
 		if (stats.overrun)
-			strbuf_addf(&sb, " overwritten %llu", (unsigned long long)stats.overrun);
+			strbuf_addf(&sb, " overwritten %llu", stats.overrun);
 		if (stats.dropped)
-			strbuf_addf(&sb, " dropped %llu", (unsigned long long)stats.dropped);
+			strbuf_addf(&sb, " dropped %llu", stats.dropped);
 		if (stats.commit_overrun)
-			strbuf_addf(&sb, " commit overrun %llu",
-				    (unsigned long long)stats.commit_overrun);
+			strbuf_addf(&sb, " commit overrun %llu", stats.commit_overrun);
 	}
 	if (result->lost)
 		diags_add(
@@ -88,8 +87,8 @@ void report_lost(const struct session *s, struct kept *kept, struct record_resul
 			(unsigned long long)result->lost, plural_were(result->lost), sb.s);
 	if (left) {
 		result->complete = false;
-		diags_add(diags, DIAG_WARNING, "%llu event%s left in the kernel's buffers",
-			  (unsigned long long)left, plural_were(left));
+		diags_add(diags, DIAG_WARNING, "%llu event%s left in the kernel's buffers", left,
+			  plural_were(left));
 	}
 	strbuf_release(&sb);
 }

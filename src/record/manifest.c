@@ -37,7 +37,7 @@ static void add_number(struct strbuf *blocks, const char *key, u64 value)
 {
 	char text[24];
 
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	snprintf(text, sizeof(text), "%llu", value);
 	block_add(blocks, span_of(text), "%s", key);
 }
 
@@ -194,8 +194,7 @@ static void add_wall(struct strbuf *blocks, const struct session *s)
 		}
 		free(text);
 	}
-	snprintf(line, sizeof(line), "%llu %llu %llu", (unsigned long long)ts,
-		 (unsigned long long)wall, (unsigned long long)(best / 2 + RESOLUTION));
+	snprintf(line, sizeof(line), "%llu %llu %llu", ts, wall, best / 2 + RESOLUTION);
 	if (best != UINT64_MAX)
 		block_add(blocks, span_of(line), "wall");
 }
@@ -266,7 +265,7 @@ int manifest_write_limits(struct workdir *w, const struct record_plan *plan,
 		strbuf_addstr(&sb, plan->children ? "\nchildren\n" : "\n");
 	}
 	if (plan->max_kb)
-		strbuf_addf(&sb, "max-size %llu\n", (unsigned long long)plan->max_kb);
+		strbuf_addf(&sb, "max-size %llu\n", plan->max_kb);
 	err = sb.failed ? -HIST_ENOMEM : workdir_add(w, (struct span){ sb.s, sb.len }, "limits");
 	strbuf_release(&sb);
 	return err;

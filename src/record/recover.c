@@ -428,8 +428,8 @@ static int recover_one(struct workdir *w, const char *output, const enum trace_d
 		return err;
 	}
 	trace_dat_close(td);
-	diags_add(diags, DIAG_NOTE, "recovered %s: %llu bytes of %zu CPUs", name,
-		  (unsigned long long)result.bytes, result.n_cpus);
+	diags_add(diags, DIAG_NOTE, "recovered %s: %llu bytes of %zu CPUs", name, result.bytes,
+		  result.n_cpus);
 	free(name);
 	workdir_discard(w, DIAG_WARNING, diags);
 	return result.vanished ? -HIST_EIO : 0;

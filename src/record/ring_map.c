@@ -35,9 +35,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct ring_subbuf *x = a, *y = b;
 
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return cmp_int(x->ts, y->ts) ?: cmp_int(x->id, y->id);
 }
 
 static bool is_plausible(const struct ring_description *d)

@@ -86,7 +86,7 @@ static int by_number(const void *a, const void *b)
 {
 	u32 x = *(const u32 *)a, y = *(const u32 *)b;
 
-	return x < y ? -1 : x > y;
+	return cmp_int(x, y);
 }
 
 /* Every possible CPU has a directory here, even if it is offline. */
@@ -277,9 +277,8 @@ static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
 			diags, -HIST_ELIMIT,
 			"-b %llu: %llu KB for each of %llu CPUs, but %llu KB of memory are free; "
 			"at most -b %llu",
-			(unsigned long long)kb, (unsigned long long)kb, (unsigned long long)cpus,
-			(unsigned long long)memory, (unsigned long long)(memory / cpus / 2));
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)kb);
+			kb, kb, cpus, memory, memory / cpus / 2);
+	snprintf(text, sizeof(text), "%llu", kb);
 	if (session_set(s, "buffer_size_kb", text))
 		return tracedir_error(diags, errno, "cannot set", "buffer_size_kb");
 	/* a small buffer must be read before it is half full */

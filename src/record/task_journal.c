@@ -509,7 +509,7 @@ void tasks_finish(struct tasks *t, struct workdir *w, struct diags *diags)
 	else if (lost)
 		diags_add(diags, DIAG_WARNING,
 			  "the journal of tasks lost %llu event%s: names of tasks may be guesses",
-			  (unsigned long long)lost, plural(lost));
+			  lost, plural(lost));
 }
 
 void tasks_close(struct tasks *t)

@@ -209,16 +209,14 @@ static int by_time(const void *a, const void *b)
 {
 	const struct tasks_line *x = a, *y = b;
 
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
+	return cmp_int(x->ts, y->ts) ?: cmp_int(x->seq, y->seq);
 }
 
 static int by_number(const void *a, const void *b)
 {
 	const struct tasks_mark *x = a, *y = b;
 
-	return x->number < y->number ? -1 : x->number > y->number;
+	return cmp_int(x->number, y->number);
 }
 
 /* Whether it is true only until then: the task executed, moved or ended after the question. */

@@ -377,7 +377,7 @@ void pid_namespace_add_id(struct strbuf *sb)
 
 	strbuf_addf(sb, "%d", (int)getpid());
 	if (namespace)
-		strbuf_addf(sb, ".%llu", (unsigned long long)namespace);
+		strbuf_addf(sb, ".%llu", namespace);
 }
 
 bool pid_namespace_id_is_dead(struct span id)

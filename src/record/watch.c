@@ -94,7 +94,7 @@ bool watch_tick(struct record_run *run, struct record_progress *p)
 			 plan->max_cpu);
 	else if (plan->min_free && free_bytes(run) < plan->min_free)
 		snprintf(w->why, sizeof(w->why), "the disk has less than --min-free %llu MiB",
-			 (unsigned long long)plan->min_free >> 20);
+			 plan->min_free >> 20);
 	if (*w->why)
 		run->stopped = w->why;
 	return *w->why;

@@ -306,7 +306,7 @@ int workdir_add_number(struct workdir *w, const char *key, u64 value)
 {
 	char text[24];
 
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	snprintf(text, sizeof(text), "%llu", value);
 	return workdir_add(w, span_of(text), "%s", key);
 }
 
@@ -448,7 +448,7 @@ static int newest_first(const void *a, const void *b)
 {
 	time_t x = ((const struct found *)a)->modified, y = ((const struct found *)b)->modified;
 
-	return x > y ? -1 : x < y;
+	return cmp_int(y, x);
 }
 
 /* @dir ends in a slash, or is empty for the current directory. */

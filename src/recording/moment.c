@@ -59,7 +59,7 @@ static int parse_mark(const struct recordings *r, const char *text, u64 *ts, str
 	if (!recording_mark(&r->files.v[0], n - 1, &mark))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s has no mark %llu: hist record --until makes marks",
-				   r->files.v[0].path, (unsigned long long)n);
+				   r->files.v[0].path, n);
 	*ts = mark.ts;
 	add_offset(rest, ts);
 	return 0;
@@ -99,10 +99,8 @@ void recording_wall_print(const struct recording *rec, struct strbuf *out)
 	if (known && gmtime_r(&seconds, &tm) &&
 	    strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm))
 		strbuf_addf(out, "%s.%06llu UTC at %llu.%06llu s, up to %llu us wrong", date,
-			    (unsigned long long)(w.unix_ns % 1000000000 / 1000),
-			    (unsigned long long)(w.ts / 1000000000),
-			    (unsigned long long)(w.ts % 1000000000 / 1000),
-			    (unsigned long long)(w.doubt / 1000 + (w.doubt % 1000 > 0)));
+			    w.unix_ns % 1000000000 / 1000, w.ts / 1000000000,
+			    w.ts % 1000000000 / 1000, w.doubt / 1000 + (w.doubt % 1000 > 0));
 }
 
 bool moment_is_date(const char *text)

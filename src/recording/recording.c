@@ -147,7 +147,7 @@ static int cmp_text(const void *a, const void *b)
 
 	if (!ret)
 		ret = memcmp(ta->name.s, tb->name.s, n);
-	return ret ? ret : (ta->name.n > tb->name.n) - (ta->name.n < tb->name.n);
+	return ret ?: cmp_int(ta->name.n, tb->name.n);
 }
 
 static void add_texts(struct recordings *r, const struct recording *rec)
@@ -429,7 +429,7 @@ static int by_id(const void *a, const void *b)
 	const struct trace_dat_format *x = *(const struct trace_dat_format *const *)a;
 	const struct trace_dat_format *y = *(const struct trace_dat_format *const *)b;
 
-	return x->id < y->id ? -1 : x->id > y->id;
+	return cmp_int(x->id, y->id);
 }
 
 static int by_name(const void *a, const void *b)

@@ -42,15 +42,13 @@ static void warn_dropped(const struct stream *s, const struct lost *lost, const 
 	if (lost->stats.dropped)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: CPU %u%s%s dropped %llu events because its buffer was full",
-			  s->of.rec->path, s->cpu, in, s->tr->name,
-			  (unsigned long long)lost->stats.dropped);
+			  s->of.rec->path, s->cpu, in, s->tr->name, lost->stats.dropped);
 	if (lost->stats.commit_overrun)
 		diags_add(
 			diags, DIAG_WARNING,
 			"%s: CPU %u%s%s lost %llu events because its buffer was full of events that "
 			"were being written (commit overrun)",
-			s->of.rec->path, s->cpu, in, s->tr->name,
-			(unsigned long long)lost->stats.commit_overrun);
+			s->of.rec->path, s->cpu, in, s->tr->name, lost->stats.commit_overrun);
 }
 
 static void account_stream(const struct stream *s, struct replay_account *sum, struct diags *diags)
@@ -64,7 +62,7 @@ static void account_stream(const struct stream *s, struct replay_account *sum, s
 	sum->short_records += a->short_records;
 	if (a->missed)
 		diags_add(diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->of.rec->path,
-			  s->cpu, in, s->tr->name, (unsigned long long)a->missed,
+			  s->cpu, in, s->tr->name, a->missed,
 			  a->missed_unknown ? " and more that were not counted" : "");
 	else if (a->missed_unknown)
 		diags_add(diags, DIAG_WARNING,
@@ -248,8 +246,7 @@ static void account_records(const struct accounting *a)
 	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
 		if (missing[i].n) {
 			a->h->doubtful = true;
-			diags_add(a->diags, DIAG_WARNING, "%llu %s",
-				  (unsigned long long)missing[i].n, missing[i].what);
+			diags_add(a->diags, DIAG_WARNING, "%llu %s", missing[i].n, missing[i].what);
 		}
 	if (found->hits.cut_stacks)
 		diags_add(
@@ -263,13 +260,12 @@ static void account_records(const struct accounting *a)
 		diags_add(
 			a->diags, DIAG_NOTE,
 			"%llu synthetic event%s not recorded: this kernel's keys include the bytes after the end of a string, so it may show several rows where hist shows one",
-			(unsigned long long)found->hits.no_synth,
-			plural_were(found->hits.no_synth));
+			found->hits.no_synth, plural_were(found->hits.no_synth));
 	if (found->short_records)
 		diags_add(
 			a->diags, DIAG_WARNING,
 			"%llu records are shorter than their format or a string in them says and were skipped",
-			(unsigned long long)found->short_records);
+			found->short_records);
 	a->h->doubtful |= found->short_records || found->missed || found->missed_unknown ||
 			  found->damaged_pages;
 }
@@ -416,7 +412,7 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 			diags, DIAG_NOTE,
 			"the process or cgroup of the tasks of %llu event%s is not known, because the "
 			"recording has no journal of tasks, or an incomplete one (see hist list)",
-			(unsigned long long)c.n, plural(c.n));
+			c.n, plural(c.n));
 	}
 	c = (struct caveat){ .kind = CAVEAT_SWITCHES, .n = h->account.apart };
 	if (c.n)

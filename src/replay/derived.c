@@ -273,8 +273,8 @@ static void report_counted(const struct quota_count *c, u64 waited, struct diags
 		diags_add(diags, DIAG_NOTE,
 			  "by the kernel's count (cpu.stat), CPU quotas held %zu cgroup%s back for "
 			  "%.6f s in %llu periods meanwhile, most of it %s (cpu.max: %s)",
-			  c->cgroups, plural(c->cgroups), (double)c->ns / 1e9,
-			  (unsigned long long)c->periods, path, max);
+			  c->cgroups, plural(c->cgroups), (double)c->ns / 1e9, c->periods, path,
+			  max);
 	if (c->stolen > waited / 100 && c->stolen >= 20000000)
 		diags_add(diags, DIAG_NOTE,
 			  "by the kernel's count (/proc/stat), the hypervisor did not run CPUs for "
@@ -362,7 +362,7 @@ static void report_intervals(const struct derived *d, const struct hist *h,
 			  sum->spanned == 1
 				  ? "%llu interval was left out, because it spans lost events"
 				  : "%llu intervals were left out, because they span lost events",
-			  (unsigned long long)sum->spanned);
+			  sum->spanned);
 	if (sum->spanned_ns >= 1000)
 		diags_add(diags, DIAG_NOTE,
 			  "what spans lost events and was left out has %.6f s, as far as that is "
@@ -374,7 +374,7 @@ static void report_intervals(const struct derived *d, const struct hist *h,
 			sum->inconsistent == 1
 				? "%llu interval was left out, because its beginning or end was not recorded"
 				: "%llu intervals were left out, because their beginning or end was not recorded",
-			(unsigned long long)sum->inconsistent);
+			sum->inconsistent);
 }
 
 /* After which the CPU has no records, of those that were not passed on; NULL: there are. */
@@ -398,8 +398,7 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 		diags_add(diags, DIAG_WARNING,
 			  "after %llu.%06llu s, only what one CPU shows is derived: the records of "
 			  "another one end there, because the file is cut or damaged",
-			  (unsigned long long)(end->from / 1000000000),
-			  (unsigned long long)(end->from % 1000000000 / 1000));
+			  end->from / 1000000000, end->from % 1000000000 / 1000);
 	} else if (sum.lacks) {
 		h->doubtful = true;
 		diags_add(diags, DIAG_WARNING, "%s needs %s, and there is none in the recording",
@@ -414,7 +413,7 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			"switched the CPU to, although no events are known to be lost: a filter or a "
 			"pause left switches out, or the kernel did not trace them, and times of "
 			"tasks may be too long",
-			(unsigned long long)sum.apart, (unsigned long long)sum.switches);
+			sum.apart, sum.switches);
 	}
 	for (size_t i = 0; i < sum.n_partial; i++)
 		diags_add(diags, DIAG_NOTE,
@@ -435,7 +434,7 @@ void derived_account(const struct derived *d, struct hist *h, struct diags *diag
 			"%llu wakings have no flags, as in texts without them: whether an interrupt "
 			"woke (in_irq) is unknown there and shown as 0, and waker_comm may be the "
 			"task that it interrupted",
-			(unsigned long long)sum.bare_wakings);
+			sum.bare_wakings);
 	report_quotas(h, &sum, diags);
 	if (sum.no_stacks)
 		diags_add(

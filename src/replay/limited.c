@@ -72,7 +72,7 @@ static void note_tasks(const struct hist *h, const struct recording *rec, bool d
 				"only events of %s were recorded; %llu derived events of other tasks "
 				"were left out, because most of their records are missing: what those "
 				"did meanwhile (other_idle_ns, who delayed a task) is unknown or 0",
-				text.s, (unsigned long long)h->account.others);
+				text.s, h->account.others);
 		else
 			diags_add(diags, DIAG_NOTE, "only events of %s were recorded%s", text.s,
 				  mixed ? ": derived events of other tasks are known in part" : "");

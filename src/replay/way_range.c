@@ -340,11 +340,9 @@ static int by_place(const void *a, const void *b)
 {
 	const struct page_range *x = a, *y = b;
 
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	if (x->stream != y->stream)
-		return x->stream < y->stream ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	return cmp_int(x->place, y->place) ?:
+	       cmp_int(x->stream, y->stream) ?:
+	       cmp_int(x->first, y->first);
 }
 
 static int choose_ranges(struct pass *pass)

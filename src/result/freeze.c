@@ -116,7 +116,7 @@ static int freeze_label(struct freezer *f, const struct hist_field *field, const
 			return freeze_text(f, span_of(name ? name : "unknown_syscall"), &words[1]);
 		/* different rows read different */
 		strbuf_reset(&f->text);
-		strbuf_addf(&f->text, "syscall %lld", (long long)words[0]);
+		strbuf_addf(&f->text, "syscall %lld", words[0]);
 		return f->text.failed ? HIST_NOMEM
 				      : freeze_text(f, strbuf_span(&f->text), &words[1]);
 	}

@@ -63,7 +63,7 @@ static int add_column(struct freezer *f, struct result_column column, struct cel
 /* The name of a constant is its value. */
 static const char *constant_name(struct freezer *f, const struct hist_field *field)
 {
-	return arena_printf(&f->s->arena, "%llu", (unsigned long long)field->expr.constant);
+	return arena_printf(&f->s->arena, "%llu", field->expr.constant);
 }
 
 /* Whether the name of a key alone does not tell what it is. */

@@ -17,10 +17,9 @@ static void print_lhist(struct strbuf *out, const struct key_ranges *ranges)
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		const bool minus = ranges->sign && ends[i] >> 63;
 
-		strbuf_addf(out, "%s%llu_", minus ? "m" : "",
-			    (unsigned long long)(minus ? 0 - ends[i] : ends[i]));
+		strbuf_addf(out, "%s%llu_", minus ? "m" : "", minus ? 0 - ends[i] : ends[i]);
 	}
-	strbuf_addf(out, "%llu", (unsigned long long)ranges->size);
+	strbuf_addf(out, "%llu", ranges->size);
 }
 
 static void print_hist_field(struct strbuf *out, const struct hist_field *f,
@@ -38,7 +37,7 @@ static void print_hist_field(struct strbuf *out, const struct hist_field *f,
 	} else if (f->flags & HIST_FIELD_FL_COMM) {
 		strbuf_addstr(out, "common_comm");
 	} else if (f->flags & HIST_FIELD_FL_CONST) {
-		strbuf_addf(out, "%llu", (unsigned long long)f->expr.constant);
+		strbuf_addf(out, "%llu", f->expr.constant);
 	} else {
 		if (f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS) &&
 		    (!f->ref.system || !q->dollar_inside))
@@ -179,7 +178,7 @@ void trigger_text(struct strbuf *out, const struct trigger *t)
 	if (t->count == COUNT_UNLIMITED)
 		strbuf_addstr(out, ":unlimited");
 	else
-		strbuf_addf(out, ":count=%lld", (long long)t->count);
+		strbuf_addf(out, ":count=%lld", t->count);
 	if (t->filter_text)
 		strbuf_addf(out, " if %s", t->filter_text);
 	strbuf_addch(out, '\n');

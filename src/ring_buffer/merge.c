@@ -84,9 +84,7 @@ static int by_rank(const void *a, const void *b)
 {
 	const struct ring_buffer_merge_leaf *x = a, *y = b;
 
-	if (x->source.cpu != y->source.cpu)
-		return x->source.cpu < y->source.cpu ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
+	return cmp_int(x->source.cpu, y->source.cpu) ?: cmp_int(x->index, y->index);
 }
 
 int ring_buffer_merge_init_sources(struct ring_buffer_merge *m,

@@ -383,7 +383,7 @@ static int complete(struct save *s, struct diags *diags)
 	if (s->too_long)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: %llu records are longer than a sub-buffer and are left out", s->path,
-			  (unsigned long long)s->too_long);
+			  s->too_long);
 	return write_file(s, diags);
 }
 

@@ -203,7 +203,7 @@ static int cmp_pids(const void *a, const void *b)
 {
 	s64 va = *(const s64 *)a, vb = *(const s64 *)b;
 
-	return va < vb ? -1 : va > vb;
+	return cmp_int(va, vb);
 }
 
 /* The "filter EVENT " at the start of such a line; otherwise empty. */
@@ -277,7 +277,7 @@ int merged_end_info(struct merged *g)
 	strbuf_addstr(&limits, any ? "pids" : "");
 	for (size_t i = 0; i < pids.n; i++)
 		if (!i || pids.v[i] != pids.v[i - 1])
-			strbuf_addf(&limits, " %lld", (long long)pids.v[i]);
+			strbuf_addf(&limits, " %lld", pids.v[i]);
 	strbuf_addstr(&limits, any ? "\n" : "");
 	array_release(&pids);
 	info->recording_limits = arena_take(&g->s->arena, &limits);

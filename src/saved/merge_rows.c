@@ -80,10 +80,8 @@ static int carry(struct merged *g, size_t row, size_t column, int times)
 {
 	const u32 hash = hash_number((u64)row * SAVED_COLUMNS_MAX + column);
 	const struct merged_carry new = { row, column, times };
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
 
-	while (hash_next(&g->by_cell, &walk, &i)) {
+	hash_each(i, &g->by_cell, hash) {
 		struct merged_carry *c = &g->carries.v[i];
 
 		if (c->row != row || c->column != column)
@@ -120,15 +118,12 @@ static int combine(struct merged *g, size_t i, const struct result_row *row)
 static int add_row(struct merged *g, const struct result_row *row)
 {
 	const struct result *r = &g->s->result;
-	struct hash_walk walk;
 	u64 hash = 0;
-	size_t known;
 	int err;
 
 	for (size_t i = 0; i < r->n_keys; i++)
 		hash = cell_hash(&r->columns[i], &row->cells[i], hash);
-	walk = hash_walk((u32)(hash >> 32));
-	while (hash_next(&g->by_keys, &walk, &known))
+	hash_each(known, &g->by_keys, (u32)(hash >> 32))
 		if (has_keys(g->s, known, row->cells))
 			return combine(g, known, row);
 	err = stored_add_row(g->s, row);

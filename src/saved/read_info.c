@@ -155,7 +155,7 @@ static void read_lines(struct saved_reader *r)
 		strbuf_addstr(&limits, "pids");
 		while (json_in_element(&r->in))
 			if (json_in_number(&r->in, true, &pid))
-				strbuf_addf(&limits, " %lld", (long long)pid);
+				strbuf_addf(&limits, " %lld", pid);
 		strbuf_addch(&limits, '\n');
 	}
 	if (read_goto(r, "children") && json_in_bool(&r->in, &children) && children)

@@ -111,8 +111,7 @@ int slim_around_spans(struct slim_around *a, const char *text, struct diags *dia
 			a->moments.is_signed
 				? "--around %s: no hit matches; %s ranges from %lld to %lld"
 				: "--around %s: no hit matches; %s ranges from %llu to %llu",
-			text, a->name, (unsigned long long)a->moments.min,
-			(unsigned long long)a->moments.max);
+			text, a->name, a->moments.min, a->moments.max);
 	qsort(hits, a->moments.hits.n, sizeof(*hits), by_begin);
 	for (size_t i = 0; i < a->moments.hits.n; i++) {
 		n += !i || hits[i].at != hits[i - 1].at;

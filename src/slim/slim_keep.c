@@ -16,10 +16,8 @@
 static void keep_name(struct slim *s, const struct slim_name *asked)
 {
 	const u64 hash = hash_number((u64)asked->key ^ asked->since.ts ^ asked->since.at);
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
 
-	while (hash_next(&s->names_by_place, &walk, &i)) {
+	hash_each(i, &s->names_by_place, hash) {
 		struct slim_name *known = &s->names.v[i];
 
 		if (known->key != asked->key || known->since.ts != asked->since.ts ||
@@ -46,10 +44,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct slim_name *x = a, *y = b;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->from != y->from ? (x->from < y->from ? -1 : 1)
-				  : (x->to > y->to) - (x->to < y->to);
+	return cmp_int(x->key, y->key) ?: cmp_int(x->from, y->from) ?: cmp_int(x->to, y->to);
 }
 
 /* --- positions --- */

@@ -30,10 +30,7 @@ struct scan {
 
 static bool set_has(const struct set *set, u64 value)
 {
-	struct hash_walk walk = hash_walk(hash_number(value));
-	size_t i;
-
-	while (hash_next(&set->hash, &walk, &i))
+	hash_each(i, &set->hash, hash_number(value))
 		if (set->values.v[i] == value)
 			return true;
 	return false;

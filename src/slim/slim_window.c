@@ -22,10 +22,7 @@ struct window {
 
 static int note_latest(struct window *w, const struct latest *l)
 {
-	struct hash_walk walk = hash_walk(hash_number(l->key));
-	size_t i;
-
-	while (hash_next(&w->by_key, &walk, &i)) {
+	hash_each(i, &w->by_key, hash_number(l->key)) {
 		if (w->latest.v[i].key != l->key)
 			continue;
 		if (l->ts >= w->latest.v[i].ts)

@@ -118,12 +118,10 @@ static void add_buffers(const struct slim *s, struct strbuf *out)
 			continue;
 		if (recordings_times(&s->h->recordings, name, &times))
 			out->failed = true;
-		strbuf_addf(out, "span %llu %llu %s\n", (unsigned long long)times.first,
-			    (unsigned long long)times.last, name);
+		strbuf_addf(out, "span %llu %llu %s\n", times.first, times.last, name);
 	}
 	if (s->h->span.from || s->h->span.to != UINT64_MAX)
-		strbuf_addf(out, "part %llu %llu\n", (unsigned long long)s->h->span.from,
-			    (unsigned long long)s->h->span.to);
+		strbuf_addf(out, "part %llu %llu\n", s->h->span.from, s->h->span.to);
 	if (s->derives && s->h->tracing->machine.open_intervals)
 		strbuf_addf(out, "intervals %d\n", s->h->tracing->machine.cut_intervals);
 	/* derived events need the records of all CPUs */
@@ -150,9 +148,8 @@ static void add_missing(const struct slim *s, struct strbuf *out)
 			out->failed |= recording_coverage(&of, losses, &c) != 0;
 			for (size_t k = 0; k < c.holes.n; k++)
 				strbuf_addf(out, "missing %u %llu %llu %s\n", c.holes.v[k].cpu,
-					    (unsigned long long)c.holes.v[k].from,
-					    (unsigned long long)min_t(u64, c.holes.v[k].to,
-								      INT64_MAX),
+					    c.holes.v[k].from,
+					    min_t(u64, c.holes.v[k].to, INT64_MAX),
 					    s->rec->buffers[b].name);
 		}
 	if (!out->failed)
@@ -174,8 +171,7 @@ static void add_events(const struct slim *s, struct strbuf *out)
 		before = slimmed_count(s->rec, f->system, name);
 		n = max_t(u64, before, s->seen[f->id]);
 		if (n)
-			strbuf_addf(out, "event %llu %s:%s\n", (unsigned long long)n, f->system,
-				    name);
+			strbuf_addf(out, "event %llu %s:%s\n", n, f->system, name);
 	}
 }
 
@@ -228,8 +224,7 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 
 		if (n->from <= n->to && slim_needs_name(s, n) && !strchr(n->name, '\n'))
 			strbuf_addf(&text, "%s %lld %llu %llu %s\n", n->guessed ? "guess" : "name",
-				    (long long)n->key, (unsigned long long)n->from,
-				    (unsigned long long)n->to, n->name);
+				    n->key, n->from, n->to, n->name);
 	}
 	if (s->around) {
 		/* the events of all tasks of the input were kept, and who they are is known */

@@ -34,7 +34,7 @@ static struct event_cell unsigned_cell(u64 v, struct strbuf *text)
 {
 	if (v <= INT64_MAX)
 		return number_cell((sqlite3_int64)v);
-	strbuf_addf(text, "%llu", (unsigned long long)v);
+	strbuf_addf(text, "%llu", v);
 	return text_cell(strbuf_span(text));
 }
 

@@ -82,7 +82,7 @@ static int compare(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return cmp_int(*x, *y);
 }
 
 static void end_group(sqlite3_context *cx)

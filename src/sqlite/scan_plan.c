@@ -63,7 +63,7 @@ int scan_plan_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 	double rows = 1e6;
 	int n = 0;
 
-	strbuf_addf(&plan, "%llx", (unsigned long long)info->colUsed);
+	strbuf_addf(&plan, "%llx", info->colUsed);
 	for (int i = 0; i < info->nConstraint && n < CONSTRAINTS_MAX; i++) {
 		if (!is_useful(t, info, i))
 			continue;
@@ -131,7 +131,7 @@ static void limit_field(const struct event_table *t, struct scan_limits *l,
 	const sqlite3_int64 v = sqlite3_value_int64(value);
 
 	if (t->columns.v[c->column].affinity == HAS_INTEGER)
-		strbuf_addf(&l->filter, "%s%s == %lld", and, name, (long long)v);
+		strbuf_addf(&l->filter, "%s%s == %lld", and, name, v);
 	else if (is_plain_text((const char *)sqlite3_value_text(value), sqlite3_value_bytes(value)))
 		strbuf_addf(&l->filter, "%s%s == \"%s\"", and, name, sqlite3_value_text(value));
 }
@@ -163,7 +163,7 @@ struct scan_limits scan_limits_find(const struct event_table *t, const struct sc
 			l.cpu = (u32)v;
 		} else if (c->column == COL_PID && t->of->event && !l.none) {
 			strbuf_addf(&l.filter, "%scommon_pid == %lld", l.filter.len ? " && " : "",
-				    (long long)v);
+				    v);
 		} else if (c->column >= COL_FIELDS && c->op == SQLITE_INDEX_CONSTRAINT_EQ &&
 			   ((size_t)c->column < t->first_name ||
 			    (size_t)c->column >= t->first_code)) {

@@ -129,7 +129,7 @@ static int compare_keys(const void *a, const void *b)
 	const struct counted *x = a, *y = b;
 	const int order = memcmp(x->key, y->key, min_t(size_t, x->len, y->len));
 
-	return order ? order : (x->len > y->len) - (x->len < y->len);
+	return order ?: cmp_int(x->len, y->len);
 }
 
 /* --- the temporary table --- */

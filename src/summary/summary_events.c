@@ -24,7 +24,7 @@ static int by_number(const void *a, const void *b)
 {
 	const struct event_number *x = a, *y = b;
 
-	return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->name, y->name);
+	return cmp_int(y->n, x->n) ?: strcmp(x->name, y->name);
 }
 
 static void find_events(struct summary_run *s, event_numbers *all)

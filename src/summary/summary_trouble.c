@@ -244,7 +244,7 @@ static void failures(struct summary_run *s)
 		form.rest = arena_printf(&s->arena,
 					 "-e derived:syscall -f 'ret == %d && id == %llu' --by "
 					 "comm,pid",
-					 -error, (unsigned long long)summary_number(&row, "id"));
+					 -error, summary_number(&row, "id"));
 		s->failed |= !form.rest;
 		summary_say(s, &form, &row);
 	}

@@ -68,8 +68,7 @@ void text_add_time(struct strbuf *out, u64 ts, bool clock_counts)
 	if (clock_counts)
 		text_add_u64(out, ts);
 	else
-		strbuf_addf(out, "%llu.%09u", (unsigned long long)(ts / 1000000000),
-			    (u32)(ts % 1000000000));
+		strbuf_addf(out, "%llu.%09u", ts / 1000000000, (u32)(ts % 1000000000));
 }
 
 void text_add_spark(struct strbuf *out, double part)

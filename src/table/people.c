@@ -26,8 +26,7 @@ void text_add_grouped(struct strbuf *out, u64 v, bool is_signed)
 {
 	const bool negative = is_signed && (s64)v < 0;
 	char digits[32];
-	const int n = snprintf(digits, sizeof(digits), "%llu",
-			       (unsigned long long)(negative ? 0 - v : v));
+	const int n = snprintf(digits, sizeof(digits), "%llu", negative ? 0 - v : v);
 
 	strbuf_addstr(out, negative ? "-" : "");
 	add_digits(out, digits, (size_t)n, (size_t)n);

@@ -248,11 +248,11 @@ int top_finish(struct top *top, struct diags *diags)
 			  "%llu of %llu sub-buffers were not counted, because counting is slower "
 			  "than recording: record fewer events (-f FILTER), or use hist record and "
 			  "hist report",
-			  (unsigned long long)f->skipped, (unsigned long long)f->taken);
+			  f->skipped, f->taken);
 	if (top->seen.lost)
 		diags_add(diags, DIAG_WARNING,
-			  "the kernel lost %llu event%s: use a larger buffer (-b)",
-			  (unsigned long long)top->seen.lost, plural(top->seen.lost));
+			  "the kernel lost %llu event%s: use a larger buffer (-b)", top->seen.lost,
+			  plural(top->seen.lost));
 	if (top->counting.err < 0 && err != -HIST_EREJECTED && err != -HIST_EINVAL)
 		diags_error(diags, err, "the events were not counted to the end%s",
 			    err == HIST_NOMEM ? ": out of memory" : "");

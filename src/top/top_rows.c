@@ -33,10 +33,7 @@ static void make_key(struct top_rows *rows, const struct result_row *row)
 
 static struct top_row *find(struct top_rows *rows)
 {
-	struct hash_walk walk = hash_walk(hash_bytes(0, rows->key.s, rows->key.len));
-	size_t i;
-
-	while (hash_next(&rows->by_key, &walk, &i))
+	hash_each(i, &rows->by_key, hash_bytes(0, rows->key.s, rows->key.len))
 		if (rows->list.v[i].n == rows->key.len &&
 		    !memcmp(rows->list.v[i].key, rows->key.s, rows->key.len))
 			return &rows->list.v[i];

@@ -11,7 +11,7 @@ static int by_cpu(const void *a, const void *b)
 {
 	const struct trace_dat_cpu *x = a, *y = b;
 
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	return cmp_int(x->cpu, y->cpu);
 }
 
 /* Whether the file lists the data as ascending: an array of u64 offset, u64 size, by offset. */
@@ -246,7 +246,7 @@ static int by_offset(const void *a, const void *b)
 {
 	const struct extent *x = a, *y = b;
 
-	return x->from < y->from ? -1 : x->from > y->from;
+	return cmp_int(x->from, y->from);
 }
 
 typedef ARRAY(struct extent) extent_array;
@@ -311,8 +311,7 @@ static void report_cut(const struct trace_dat *td, struct diags *diags)
 	if (missing)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: truncated: %llu of %llu bytes of records are missing (%s%s)",
-			  td->info.path, (unsigned long long)missing, (unsigned long long)announced,
-			  where.s, named > 4 ? ", ..." : "");
+			  td->info.path, missing, announced, where.s, named > 4 ? ", ..." : "");
 	strbuf_release(&where);
 }
 

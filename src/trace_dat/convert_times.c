@@ -121,5 +121,5 @@ void trace_dat_times_print(const struct trace_dat *td, struct strbuf *out)
 	if (t->mult)
 		strbuf_addf(out, "cycles * %u >> %u", t->mult, t->shift);
 	if (t->offset)
-		strbuf_addf(out, "%s%+lld ns", t->mult ? " " : "", (long long)t->offset);
+		strbuf_addf(out, "%s%+lld ns", t->mult ? " " : "", t->offset);
 }

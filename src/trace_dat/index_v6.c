@@ -119,8 +119,7 @@ static int read_table(struct trace_dat *td, struct bytes b, struct trace_dat_buf
 	int err = 0;
 
 	if (!end && n > MAX_CPUS)
-		return trace_dat_corrupt(td, diags, trace_dat_pos(td, &b), "%llu CPUs",
-					 (unsigned long long)n);
+		return trace_dat_corrupt(td, diags, trace_dat_pos(td, &b), "%llu CPUs", n);
 	if (!end)
 		return trace_dat_too_short(td, diags, "the table of CPUs");
 	for (u64 i = 0; i < n && !err; i++) {

@@ -36,7 +36,7 @@ static int read_meta(struct trace_dat *td, u16 id, struct bytes b, struct diags 
 	if (!trace_dat_section_header(td, offset, &sh) || (sh.id == id && sh.has < sh.size)) {
 		td->info.cut = true;
 		diags_add(diags, DIAG_WARNING, "%s: truncated: the %s should be at offset %llu",
-			  td->info.path, trace_dat_meta_name(id), (unsigned long long)offset);
+			  td->info.path, trace_dat_meta_name(id), offset);
 		return 0;
 	}
 	if (sh.id != id)
@@ -44,8 +44,7 @@ static int read_meta(struct trace_dat *td, u16 id, struct bytes b, struct diags 
 					 trace_dat_meta_name(id));
 	if (m->found && m->pos != sh.body)
 		return trace_dat_corrupt(td, diags, offset, "the %s are here and at offset %llu",
-					 trace_dat_meta_name(id),
-					 (unsigned long long)(m->pos - SECTION_HEADER_SIZE));
+					 trace_dat_meta_name(id), m->pos - SECTION_HEADER_SIZE);
 	free(m->inflated);
 	*m = (struct trace_dat_meta){
 		.found = true,
@@ -276,7 +275,7 @@ static void check_end(struct trace_dat *td, u64 first, struct diags *diags)
 	td->info.cut = true;
 	diags_add(diags, DIAG_WARNING,
 		  "%s: truncated: the section at offset %llu continues past the end of the file",
-		  td->info.path, (unsigned long long)at);
+		  td->info.path, at);
 }
 
 int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags)

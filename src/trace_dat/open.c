@@ -44,8 +44,8 @@ int trace_dat_corrupt(struct trace_dat *td, struct diags *diags, u64 offset, con
 	va_start(ap, fmt);
 	strbuf_vaddf(&sb, fmt, ap);
 	va_end(ap);
-	diags_error(diags, -HIST_EFORMAT, "%s: damaged at offset %llu: %s", td->info.path,
-		    (unsigned long long)offset, sb.s);
+	diags_error(diags, -HIST_EFORMAT, "%s: damaged at offset %llu: %s", td->info.path, offset,
+		    sb.s);
 	strbuf_release(&sb);
 	__atomic_store_n(&td->damaged, true, __ATOMIC_RELAXED);
 	return -HIST_EFORMAT;

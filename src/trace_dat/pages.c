@@ -564,10 +564,9 @@ void trace_dat_pages_diagnose(const struct trace_dat_pages *p, struct diags *dia
 		diags_error(diags, -HIST_EFORMAT,
 			    "%s: damaged at offset %llu: %llu chunk%s of CPU %u cannot be "
 			    "inflated",
-			    path, (unsigned long long)p->bad_pos, (unsigned long long)p->bad_chunks,
-			    plural(p->bad_chunks), p->cpu);
+			    path, p->bad_pos, p->bad_chunks, plural(p->bad_chunks), p->cpu);
 	if (p->torn_reported)
 		diags_error(diags, -HIST_EFORMAT,
 			    "%s: damaged at offset %llu: CPU %u has only %u of %u chunks", path,
-			    (unsigned long long)p->pos, p->cpu, p->chunk, p->n_chunks);
+			    p->pos, p->cpu, p->chunk, p->n_chunks);
 }

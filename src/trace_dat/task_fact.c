@@ -45,15 +45,15 @@ void task_fact_print(const struct task_fact *fact, struct strbuf *out)
 {
 	strbuf_addstr(out, words[fact->kind].word);
 	if (words[fact->kind].timed)
-		strbuf_addf(out, " %llu", (unsigned long long)fact->ts);
+		strbuf_addf(out, " %llu", fact->ts);
 	if (words[fact->kind].of_task)
 		strbuf_addf(out, " %d", fact->pid);
 	for (size_t i = 0; i < words[fact->kind].numbers; i++)
-		strbuf_addf(out, " %llu", (unsigned long long)fact->n[i]);
+		strbuf_addf(out, " %llu", fact->n[i]);
 	for (size_t i = 0; i < words[fact->kind].texts; i++)
 		add_text(out, fact->text[i]);
 	if (fact->id)
-		strbuf_addf(out, " %llu", (unsigned long long)fact->id);
+		strbuf_addf(out, " %llu", fact->id);
 	strbuf_addch(out, '\n');
 }
 

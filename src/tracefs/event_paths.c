@@ -177,7 +177,7 @@ static int cmp_first(const void *a, const void *b)
 	unsigned int sa = first_serial(*(struct event_file *const *)a);
 	unsigned int sb = first_serial(*(struct event_file *const *)b);
 
-	return sa < sb ? -1 : sa > sb;
+	return cmp_int(sa, sb);
 }
 
 int files_with_hists(struct tracing *t, event_file_array *out)

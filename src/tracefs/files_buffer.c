@@ -29,8 +29,7 @@ static void read_trace(const struct target *from, struct printer *p)
 		diags_add(from->diags, DIAG_NOTE,
 			  "%s has the last %llu of %llu events, as in the kernel: echo 1000000 > "
 			  "buffer_size_kb before it makes room for all",
-			  snapshot ? "snapshot" : "trace", (unsigned long long)print.entries,
-			  (unsigned long long)print.written);
+			  snapshot ? "snapshot" : "trace", print.entries, print.written);
 	if (!p->err)
 		p->err = err;
 }
@@ -83,8 +82,7 @@ static int write_size(struct target *to, struct span text)
 	err = array_buffer_resize(to->tr, size, to->cpu);
 	if (err == HIST_NOMEM)
 		return diags_error(to->diags, -HIST_EREJECTED,
-				   "buffers of %llu KB are too large: Cannot allocate memory",
-				   (unsigned long long)kb);
+				   "buffers of %llu KB are too large: Cannot allocate memory", kb);
 	target_note_recording(to);
 	return err;
 }
@@ -92,7 +90,7 @@ static int write_size(struct target *to, struct span text)
 /* kernel: the future size as long as nothing was enabled */
 static void add_size(struct printer *p, const struct trace_array *tr, u64 kb, u32 n_cpus)
 {
-	strbuf_addf(&p->buf, "%llu", (unsigned long long)kb);
+	strbuf_addf(&p->buf, "%llu", kb);
 	if (!array_buffer_is_expanded(tr))
 		strbuf_addf(&p->buf, " (expanded: %llu)",
 			    (unsigned long long)n_cpus * (ARRAY_BUFFER_EXPANDED_SIZE >> 10));
@@ -164,10 +162,9 @@ static void add_ts(struct printer *p, const char *name, u64 ts, bool in_ns)
 	u64 us = ts / 1000 + (ts % 1000 >= 500);
 
 	if (in_ns)
-		strbuf_addf(&p->buf, "%s ts: %5llu.%06llu\n", name,
-			    (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000));
+		strbuf_addf(&p->buf, "%s ts: %5llu.%06llu\n", name, us / 1000000, us % 1000000);
 	else
-		strbuf_addf(&p->buf, "%s ts: %llu\n", name, (unsigned long long)ts);
+		strbuf_addf(&p->buf, "%s ts: %llu\n", name, ts);
 }
 
 /* "now" is the end of the recording. */
@@ -183,12 +180,10 @@ static void read_stats(const struct target *from, struct printer *p)
 	if (tr->array_buffer.buffer)
 		ring_buffer_stats(tr->array_buffer.buffer, from->cpu, &s);
 	strbuf_addf(&p->buf, "entries: %llu\noverrun: %llu\ncommit overrun: %llu\nbytes: %llu\n",
-		    (unsigned long long)s.entries, (unsigned long long)s.overrun,
-		    (unsigned long long)s.commit_overrun, (unsigned long long)s.bytes);
+		    s.entries, s.overrun, s.commit_overrun, s.bytes);
 	add_ts(p, "oldest event", s.oldest_event_ts, in_ns);
 	add_ts(p, "now", times.last, in_ns);
-	strbuf_addf(&p->buf, "dropped events: %llu\nread events: 0\n",
-		    (unsigned long long)s.dropped_events);
+	strbuf_addf(&p->buf, "dropped events: %llu\nread events: 0\n", s.dropped_events);
 }
 
 /* Files of an instance, and of each of its CPUs. */

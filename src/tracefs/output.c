@@ -481,8 +481,7 @@ int output_check_table(const struct output *output, struct diags *diags)
 	if (output->table <= output->n_candidates)
 		return 0;
 	return diags_error(diags, -HIST_EINVAL, "--show %llu: the script prints %llu histogram%s",
-			   (unsigned long long)output->table,
-			   (unsigned long long)output->n_candidates, plural(output->n_candidates));
+			   output->table, output->n_candidates, plural(output->n_candidates));
 }
 
 int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p)

@@ -451,7 +451,7 @@ int hist_run(struct hist *h, const struct hist_script *script,
 				diags, DIAG_WARNING,
 				"none of %llu kernel addresses has a symbol: they are data on the heap, or from "
 				"another boot, or the symbols are from another kernel",
-				(unsigned long long)elsewhere);
+				elsewhere);
 		code_report(h->recordings.code, diags);
 		selection_diagnose(h, diags);
 	}

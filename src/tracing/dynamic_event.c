@@ -27,10 +27,7 @@ static struct synth_event **synth_at(const struct tracing *t, u32 order)
 
 struct synth_event *synth_event_find(const struct tracing *t, struct span name)
 {
-	struct hash_walk walk = hash_walk(hash_bytes(0, name.s, name.n));
-	size_t order;
-
-	while (hash_next(&t->synth_names, &walk, &order)) {
+	hash_each(order, &t->synth_names, hash_bytes(0, name.s, name.n)) {
 		struct synth_event *se = *synth_at(t, (u32)order);
 
 		if (span_eq(name, se->name))
@@ -141,10 +138,7 @@ static bool same_place(const struct probe_text *a, const struct probe_text *b)
 
 struct probe *probe_find_same(const struct tracing *t, const struct probe_text *text)
 {
-	struct hash_walk walk = hash_walk(hash_place(text));
-	size_t order;
-
-	while (hash_next(&t->probe_places, &walk, &order)) {
+	hash_each(order, &t->probe_places, hash_place(text)) {
 		struct probe *p = *probe_at(t, (u32)order);
 
 		if (same_place(&p->text, text))

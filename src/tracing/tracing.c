@@ -190,10 +190,7 @@ static u32 hash_name(struct span system, struct span name)
 struct event_file *event_file_known(const struct trace_array *tr, struct span system,
 				    struct span name)
 {
-	struct hash_walk walk = hash_walk(hash_name(system, name));
-	size_t i;
-
-	while (hash_next(&tr->file_names, &walk, &i))
+	hash_each(i, &tr->file_names, hash_name(system, name))
 		if (span_eq(name, tr->by_id.v[i]->name) && span_eq(system, tr->by_id.v[i]->system))
 			return tr->by_id.v[i];
 	return NULL;

@@ -26,14 +26,12 @@ static struct why_sum *sum_of(struct why_sums *all, const struct why_sum *key)
 {
 	const size_t n = all->keys->n;
 	struct why_sum row = *key;
-	struct hash_walk walk;
 	u32 hash = 0;
-	size_t i, k;
+	size_t k;
 
 	for (k = 0; k < n; k++)
 		hash = hash_bytes(hash, key->of[k], strlen(key->of[k]) + 1);
-	walk = hash_walk(hash);
-	while (hash_next(&all->by_key, &walk, &i)) {
+	hash_each(i, &all->by_key, hash) {
 		struct why_sum *r = &all->rows.v[i];
 
 		for (k = 0; k < n && !strcmp(r->of[k], key->of[k]);)
@@ -179,13 +177,11 @@ static int add_piece(void *arg, const struct why_key *k, u64 ns)
 		.fields = all->of,
 	};
 	u32 hash = hash_key(&key);
-	struct hash_walk walk = hash_walk(hash);
 	const struct why_sum *r;
 	struct why_texts texts;
 	char what[64];
-	size_t i;
 
-	while (hash_next(&all->by_part, &walk, &i))
+	hash_each(i, &all->by_part, hash)
 		if (!memcmp(&all->parts.v[i], &key, offsetof(struct why_sum_key, row))) {
 			add_ns(all, &all->rows.v[all->parts.v[i].row], ns);
 			return 0;
@@ -244,8 +240,7 @@ static int compare_sums(const void *one, const void *other)
 
 static void add_us(struct table *t, u64 ns)
 {
-	table_addf(t, "%llu.%03llu", (unsigned long long)(ns / 1000),
-		   (unsigned long long)(ns % 1000));
+	table_addf(t, "%llu.%03llu", ns / 1000, ns % 1000);
 }
 
 /* @name: in place of its keys; NULL: those */
@@ -273,9 +268,8 @@ static void sums_text(const struct why_sums *all, size_t top, struct strbuf *out
 
 	strbuf_addf(&t.title, "%s: %zu interval%s", all->event, all->n, plural(all->n));
 	if (all->min)
-		strbuf_addf(&t.title, " of at least %llu.%03llu us",
-			    (unsigned long long)(all->min / 1000),
-			    (unsigned long long)(all->min % 1000));
+		strbuf_addf(&t.title, " of at least %llu.%03llu us", all->min / 1000,
+			    (all->min % 1000));
 	for (size_t i = 0, n = 0; i < all->keys->n; i++)
 		if (!all->keys->v[i].detail) {
 			t.columns[n++].left = true;

@@ -187,7 +187,7 @@ static u32 fields_of(struct why_search *s, const struct why_target *t, const str
 			strbuf_add(&text, value.s, value.n);
 		else
 			strbuf_addf(&text, f->is_signed ? "%lld" : "%llu",
-				    (long long)load_number(f, hit, big));
+				    load_number(f, hit, big));
 		strbuf_addstr(&text, WHY_FIELDS_END);
 	}
 	word = why_store_word(&s->found->texts, strbuf_span(&text));

@@ -106,8 +106,7 @@ static int compare_pieces(const void *one, const void *other)
 {
 	const struct lane_piece *a = one, *b = other;
 
-	return a->from != b->from ? (a->from < b->from ? -1 : 1)
-				  : (a->to > b->to) - (a->to < b->to);
+	return cmp_int(a->from, b->from) ?: cmp_int(a->to, b->to);
 }
 
 /* --- drawing --- */
@@ -323,7 +322,7 @@ static void draw(struct why_picture *p, bool alone)
 	draw_wakeups(p);
 	strbuf_addstr(p->out, "</svg>\n");
 	strbuf_addf(p->out, "<!-- %zu tasks and %llu narrow pieces are left out -->\n</svg>\n",
-		    p->hidden, (unsigned long long)p->narrow);
+		    p->hidden, p->narrow);
 }
 
 static void picture(const struct why_answer *a, bool alone, struct strbuf *out)

@@ -37,13 +37,11 @@ void why_store_release(struct why_store *s)
 u32 why_store_word(struct why_store *s, struct span text)
 {
 	u32 hash = hash_bytes(0, text.s, text.n);
-	struct hash_walk walk = hash_walk(hash);
 	char *copy;
-	size_t i;
 
 	if (!text.n)
 		return 0;
-	while (hash_next(&s->by_word, &walk, &i))
+	hash_each(i, &s->by_word, hash)
 		if (span_eq(text, s->words.v[i]))
 			return (u32)i;
 	copy = arena_strndup(&s->arena, text.s, text.n);
@@ -56,10 +54,7 @@ u32 why_store_word(struct why_store *s, struct span text)
 
 u32 why_store_find_task(const struct why_store *s, s32 pid)
 {
-	struct hash_walk walk = hash_walk(hash_number((u64)pid));
-	size_t i;
-
-	while (hash_next(&s->by_pid, &walk, &i))
+	hash_each(i, &s->by_pid, hash_number((u64)pid))
 		if (s->tasks.v[i].pid == pid)
 			return (u32)i;
 	return WHY_NO_TASK;

@@ -17,8 +17,7 @@ static void add_numbers(const struct tree_text *t, u64 ns)
 	u64 whole = t->a->tree->to - t->a->tree->from;
 	u64 unit = t->digits == 3 ? 1000 : 1000000;
 
-	strbuf_addf(t->out, "%*llu.%0*llu", t->width, (unsigned long long)(ns / unit),
-		    (int)t->digits, (unsigned long long)(ns % unit));
+	strbuf_addf(t->out, "%*llu.%0*llu", t->width, ns / unit, (int)t->digits, ns % unit);
 	strbuf_addf(t->out, " %6.1f  ", whole ? 100.0 * (double)ns / (double)whole : 100.0);
 }
 

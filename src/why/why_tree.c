@@ -47,10 +47,8 @@ static u32 part_of(struct why_build *b, const struct why_key *key)
 {
 	struct why_tree *tree = b->tree;
 	u32 hash = hash_key(key);
-	struct hash_walk walk = hash_walk(hash);
-	size_t i;
 
-	while (hash_next(&tree->by_key, &walk, &i))
+	hash_each(i, &tree->by_key, hash)
 		if (same_key(&tree->parts.v[i].key, key))
 			return (u32)i;
 	if (!b->err)

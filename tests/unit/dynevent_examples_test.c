@@ -11,7 +11,12 @@ static struct hist *h;
 
 #include "hist-kernel.h"
 #include "hist-synth.h"
+/* the u64 of a program is that of stdint.h, the one of the tests that of the kernel */
+#define u64 test_u64
+#define s64 test_s64
 #include "unit.h"
+#undef u64
+#undef s64
 
 static struct diags *diags;
 static int ret;

@@ -64,6 +64,7 @@ static int open_6_1(void **state)
 	return open_recording(state);
 }
 
+#pragma GCC diagnostic ignored "-Wincompatible-pointer-types" /* its u64 is not uint64_t */
 #include "../kernel/module/calls.h"
 
 static void test_calls(void **state)

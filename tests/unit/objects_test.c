@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -51,8 +50,8 @@ static bool find_mapping(u64 addr, char *path, u64 *place)
 		u64 start, end, offset;
 
 		path[0] = '\0';
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %1023s", &start,
-			   &end, &offset, path) >= 3 &&
+		if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %1023s", &start, &end, &offset,
+			   path) >= 3 &&
 		    addr >= start && addr < end) {
 			*place = addr - start + offset;
 			found = true;

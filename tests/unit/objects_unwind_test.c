@@ -2,7 +2,6 @@
 /* Mappings of processes, and the call chain of this program from a copy of its stack. */
 #include "unit.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <ucontext.h>
 
@@ -57,8 +56,8 @@ static void add_mappings(struct unwind_fixture *f)
 		struct unwind_map map = { 0 };
 
 		path[0] = '\0';
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %1023s",
-			   &map.start, &map.end, access, &map.offset, path) < 4)
+		if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %1023s", &map.start, &map.end, access,
+			   &map.offset, path) < 4)
 			continue;
 		if (access[2] == 'x')
 			map.object = objects_find(f->objects, &(struct object_key){ .path = path });
