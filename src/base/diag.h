@@ -49,7 +49,7 @@ struct diags {
 	}
 
 /**
- * diags_add() - append a diagnosis without a position; @ds NULL: nobody asks, it is dropped
+ * diags_add() - append a diagnosis without a position; @ds NULL: it is dropped
  *
  * Owns:   the text is formatted into the list's own memory
  * Return: the new entry, to be completed by the caller, valid until the next one is added; NULL if

@@ -413,9 +413,11 @@ int list_count(struct hist *h, bool rates, struct buffer_count *c, struct diags 
 /* Counted here, unless the recording was listed. */
 static int collect_recorded(struct hist *h)
 {
+	struct diags ignored = DIAGS_INIT;
 	struct buffer_count c;
-	int err = list_count(h, false, &c, NULL);
+	int err = list_count(h, false, &c, &ignored);
 
+	diags_release(&ignored);
 	list_count_release(&c);
 	return err;
 }

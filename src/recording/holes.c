@@ -45,6 +45,7 @@ static bool is_rest(const struct recording_cpu *of, const struct ring_buffer_lay
 		    bool keeps, u64 n)
 {
 	const char *by = of->rec->info->version_text;
+	struct diags ignored = DIAGS_INIT;
 	struct trace_dat_pages *pages;
 	bool rest = false;
 	u64 n_pages;
@@ -52,13 +53,14 @@ static bool is_rest(const struct recording_cpu *of, const struct ring_buffer_lay
 	/* hist tells */
 	if (!keeps && (!by || span_starts(span_of(by), "hist ")))
 		return false;
-	if (!trace_dat_pages_open(of->rec->td, of->buffer, of->cpu, &pages, NULL)) {
+	if (!trace_dat_pages_open(of->rec->td, of->buffer, of->cpu, &pages, &ignored)) {
 		n_pages = trace_dat_pages_count(pages);
 		rest = n > n_pages * (layout->subbuf_size / EVENT_MIN_BYTES);
 		if (!rest && (keeps || n_pages < COUNTED_PAGES))
 			rest = has_fewer(pages, layout, n);
 		trace_dat_pages_close(pages);
 	}
+	diags_release(&ignored);
 	return rest;
 }
 
@@ -129,11 +131,13 @@ int recording_coverage(const struct recording_cpu *of, bool losses, struct cover
 	const struct trace_dat_buffer *buffer = &of->rec->buffers[of->buffer];
 	const struct ring_buffer_layout layout = { of->rec->info->big_endian,
 						   of->rec->info->long_size, buffer->subbuf_size };
+	struct diags ignored = DIAGS_INIT;
 	struct ring_buffer_record rec;
 	struct trace_dat_pages *pages;
 	struct ring_buffer_iter it;
-	int err = trace_dat_pages_open(of->rec->td, of->buffer, of->cpu, &pages, NULL);
+	int err = trace_dat_pages_open(of->rec->td, of->buffer, of->cpu, &pages, &ignored);
 
+	diags_release(&ignored);
 	if (err)
 		return err;
 	ring_buffer_iter_init(&it, &layout, buffer->cpus[of->cpu].cpu, read_page,

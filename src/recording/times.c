@@ -84,9 +84,11 @@ static void *find_cpus(void *arg)
 
 	while ((i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->cpus.n) {
 		const struct recording_cpu *of = &s->cpus.v[i].of;
+		struct diags ignored = DIAGS_INIT;
 		struct trace_dat_pages *pages;
-		int err = trace_dat_pages_open(of->rec->td, of->buffer, of->cpu, &pages, NULL);
+		int err = trace_dat_pages_open(of->rec->td, of->buffer, of->cpu, &pages, &ignored);
 
+		diags_release(&ignored);
 		if (!err) {
 			err = find_times_of(&s->cpus.v[i], s->use, pages);
 			trace_dat_pages_close(pages);
