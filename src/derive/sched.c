@@ -271,6 +271,7 @@ static void switch_out(struct sched *s, u32 prev, const struct derive_record *r)
 		sched_begin_wait(s, prev, r->cpu, kind, r);
 		if (unlikely(t->throttles))
 			sched_hold_task(s, t);
+		t->picked |= !throttle_known(s->throttles);
 		t->picks_from = t->logged;
 	}
 }

@@ -137,12 +137,18 @@ static u32 intern(struct sched *s, const struct sched_culprit *c, u32 *recent)
 
 void sched_add_budgets(struct sched *s)
 {
-	for (size_t i = 0; i < CLASS_FAIR; i++) {
-		struct sched_culprit c = { .reason = REASON_THROTTLED,
-					   .kind = kinds[CULPRIT_BUDGET] };
+	static const char *const names[] = { [CLASS_STOP] = "real-time, deduced",
+					     [CLASS_DEADLINE] = "deadline, deduced",
+					     [CLASS_REALTIME] = "real-time, deduced",
+					     [CLASS_FAIR] = "quota, deduced" };
 
-		irq_name_set(&c.name, span_of(i == CLASS_DEADLINE ? "deadline, deduced"
-								  : "real-time, deduced"));
+	for (size_t i = 0; i <= CLASS_FAIR; i++) {
+		struct sched_culprit c = {
+			.reason = REASON_THROTTLED,
+			.kind = kinds[i == CLASS_FAIR ? CULPRIT_QUOTA : CULPRIT_BUDGET]
+		};
+
+		irq_name_set(&c.name, span_of(names[i]));
 		s->budgets[i] = find_culprit(s, &c);
 	}
 }
@@ -186,6 +192,9 @@ static u32 culprit_of(struct sched *s, u32 cpu, const struct irq_frame *nmi,
  * real-time task is on its run queue, does so because that one may not run: it has used up its
  * budget. From then on it is held, until a task of its class or a higher one runs. One that was
  * woken is on the run queue from its sched_wakeup on.
+ *
+ * A CPU that becomes idle while a fair task that it ran is on its run queue does so because of a
+ * quota, too.
  */
 static void note_pick(const struct sched *s, struct sched_task *t, const struct sched_delay *delay)
 {
@@ -222,7 +231,7 @@ static size_t charge(struct sched *s, struct sched_task *t, const struct sched_d
 	for (; delay < end; delay++) {
 		u32 culprit = delay->culprit;
 
-		if (unlikely(t->class < CLASS_FAIR) && delay->begins && delay >= picks)
+		if (unlikely(t->picked) && delay->begins && delay >= picks)
 			note_pick(s, t, delay);
 		/* an NMI may have begun before the task was woken */
 		if (unlikely(delay->until <= t->charged))
@@ -336,6 +345,7 @@ static void list(struct sched *s, u32 task, u32 cpu)
 	t->at = (u32)s->cpus.v[cpu].waiting.n;
 	t->logged = s->cpus.v[cpu].log.n;
 	t->class = sched_class_of(t->prio);
+	t->picked = t->class < CLASS_FAIR;
 	t->picks_from = SIZE_MAX;
 	t->held_by = UINT32_MAX;
 	t->idle_since = other_idle(s, cpu);
@@ -455,12 +465,14 @@ void sched_charge_unknown(struct sched *s, u32 task, u64 ts)
 void sched_move_wait(struct sched *s, u32 task, u32 cpu, const struct derive_record *r)
 {
 	const bool queued = s->tasks.v[task].picks_from < SIZE_MAX;
+	const bool picked = s->tasks.v[task].picked;
 	const bool held = s->throttles && s->tasks.v[task].held_by != UINT32_MAX;
 
 	sched_charge_task(s, task, r->ts);
 	keep_delays(s, &s->tasks.v[task]);
 	sched_end_wait(s, task);
 	list(s, task, cpu);
+	s->tasks.v[task].picked = picked;
 	if (queued)
 		sched_queue(s, &s->tasks.v[task]);
 	else

@@ -41,7 +41,7 @@ struct sched {
 	struct hash_table by_culprit;
 	u32 irq_culprit, other_culprit[2]; /* indices: the last ones */
 	u32 others_culprit;                /* see CULPRITS_MAX */
-	u32 budgets[CLASS_FAIR];           /* of classes */
+	u32 budgets[CLASS_FAIR + 1];       /* of classes, and the quota of a cgroup */
 	/* who delayed the task whose wait ends, in the order of their first delay */
 	ARRAY(u32) delayed_by;
 	size_t n_delayed;

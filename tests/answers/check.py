@@ -94,7 +94,7 @@ def of_quotas(hist, path, m, shape, rng, found):
     while m.even:  # facts of the time of an event have no order beside it
         m = quotas.QuotaMachine(rng)
     journal, cgroups = journal_of(m, rng, quotas.IDS)
-    cgroups.by_task = m.by_task
+    cgroups.by_task, cgroups.quotas = m.by_task, True
     path += ".quotas"
     shape.write(path, m.kinds(), m.of_cpus(), m.names, journal=journal)
     found = answers.tables(m.events, shape, m.kinds(), tasks=cgroups)

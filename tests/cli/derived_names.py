@@ -36,7 +36,7 @@ def make(rng, path):
     now = 1_000_000
     tasks = [Task(20 + i, rng.choice(NAMES), rng.randrange(CPUS)) for i in range(9)]
     current, waits, delays, wakes = [None] * CPUS, {}, collections.Counter(), collections.Counter()
-    slept = set()  # since a switch in the recording
+    slept, preempted = set(), set()  # since a switch in the recording
 
     def switch(cpu, to, state):
         prev = current[cpu]
@@ -48,10 +48,12 @@ def make(rng, path):
             prev.state = "waits" if not state else "blocked" if state == 1 else "dead"
             if prev.state == "waits":
                 waits[prev] = {}
+                preempted.add(prev)
             elif prev.state == "blocked":
                 slept.add(prev)
         if to:
             to.state = "runs"
+            preempted.discard(to)
             for who, ns in waits.pop(to, {}).items():
                 delays[to.pid, to.name, who.pid if who else 0, ns[1]] += ns[0]
         current[cpu] = to
@@ -62,8 +64,10 @@ def make(rng, path):
         for t, by in waits.items():
             if t.cpu == cpu and now > last[cpu]:
                 begin = max(last[cpu], since.get(t, 0))
+                # one that its CPU ran, and that waits while this is idle, may not run
+                name = who.name if who else "quota, deduced" if t in preempted else "swapper"
                 ns = by.get(who, (0, ""))[0] + now - begin
-                by[who] = (ns, who.name if who else "swapper")
+                by[who] = (ns, name)
         last[cpu] = now
 
     last, since = [0] * CPUS, {}

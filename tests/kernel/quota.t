@@ -45,6 +45,15 @@ for version in $QUOTA_KERNELS; do
 		done
 	done
 
+	it "Linux $version: a task alone on its CPU is held back as long as that without probes, too, and that is called deduced"
+	for name in alone; do
+		hist slim -i "$out/$name.dat" -e sched -e irq -o "$tmp/bare.dat"
+		us=$(($(stat_of $name.after $name throttled_usec) - $(stat_of $name.before $name throttled_usec)))
+		rows -i "$tmp/bare.dat" -e derived:delay -f 'culprit_comm == "quota, deduced"' --by reason --sum ns >"$tmp/rows"
+		checked awk -v us="$us" '{ ns = $3 } END { exit !(us * 0.99 <= ns / 1000 && ns / 1000 <= us * 1.01) }' "$tmp/rows" ||
+			{ echo "cpu.stat: $us us" >>"$tmp/rows"; fail_file 'deduced:' "$tmp/rows"; }
+	done
+
 	has_load shared && it "Linux $version: of two recordings at once the last one to end removes the probes" && for first in 3 8; do
 		checked [ -e "$out/left.$first" ] || fail "no left.$first"
 		checked [ ! -s "$out/left.$first" ] || fail_file 'left, or reported:' "$out/left.$first"

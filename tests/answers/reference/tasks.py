@@ -8,10 +8,10 @@ ABOUT = {"sched_switch": "next_pid", "sched_waking": "pid", "sched_wakeup": "pid
 class Tasks:
     """By pid, (since, what it was since then): ->names, ->tgids; of processes, ->cgroups, which their threads share. ->born: when tasks
     with this pid began; ->parents: (parent, child); ->paths: of cgroups, by their numbers;
-    ->by_task: see machines/quotas.py."""
+    ->by_task: see machines/quotas.py; ->quotas: these are known."""
 
     def __init__(self):
-        self.by_task = False
+        self.by_task = self.quotas = False
         self.names, self.tgids, self.cgroups, self.born, self.parents, self.paths = {}, {}, {}, {}, [], {}
 
     @staticmethod
