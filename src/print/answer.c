@@ -155,6 +155,24 @@ static bool is_summed(const struct result *r, size_t column)
 	       (c->tracked || (c->role == RESULT_VALUE && !c->modifier && !number_is_id(c->name)));
 }
 
+/*
+ * The place of a column among those that a narrow terminal hides, see add_stat(): first sums that
+ * are 0, after most statistics what is known of the longest one, then other sums. 0: never hidden
+ */
+static unsigned int hide_of(const struct answer *a, size_t i)
+{
+	const struct result *r = a->r;
+	const struct result_column *c = &r->columns[i];
+	const size_t saved = result_first(r, RESULT_SAVED);
+	const char *sort = a->options->sort;
+
+	if (i <= r->n_keys + 1 || c->tracked || (sort && !strcmp(c->name, sort)))
+		return 0;
+	if (i < saved)
+		return total_of(r, i, true) ? 20 + (unsigned int)min_t(size_t, saved - i, 20) : 1;
+	return 10 + (unsigned int)min_t(size_t, r->n_columns - i, 9);
+}
+
 static int add_cells(struct answer *a, size_t from, size_t to)
 {
 	int err = 0;
@@ -168,6 +186,8 @@ static int add_cells(struct answer *a, size_t from, size_t to)
 			continue;
 		if (column.summed || percent || has_modifier(c, "graph"))
 			column.total = total_of(a->r, i, column.summed ? !c->tracked : percent);
+		if (a->text)
+			a->table.columns[a->columns.n % TABLE_COLUMNS].hide = hide_of(a, i);
 		err = add_column(a, &column);
 		if (!err && has_modifier(c, "share"))
 			err = add_shares(a, i);
@@ -183,12 +203,12 @@ static int add_stat(struct answer *a, size_t stat)
 		size_t number;
 		unsigned int hide;
 	} numbers[] = {
-		{ STAT_N, 1 },
-		{ STAT_MIN, 3 },
+		{ STAT_N, 3 },
+		{ STAT_MIN, 2 },
 		{ STAT_MEAN, 5 },
-		{ STAT_STDDEV, 2 },
-		{ STAT_FIRST_QUANTILE, 6 },
-		{ STAT_FIRST_QUANTILE + 1, 0 },
+		{ STAT_STDDEV, 1 },
+		{ STAT_FIRST_QUANTILE, 50 },
+		{ STAT_FIRST_QUANTILE + 1, 6 },
 		{ STAT_FIRST_QUANTILE + 2, 0 },
 		{ STAT_FIRST_QUANTILE + 3, 4 },
 		{ STAT_MAX, 0 },
@@ -206,7 +226,7 @@ static int add_stat(struct answer *a, size_t stat)
 		    (column.number == STAT_MAX && !stat && result_tracks(a->r)))
 			continue;
 		if (!sort || strcmp(sort, name) != 0)
-			a->table.columns[a->columns.n % TABLE_COLUMNS].hide = numbers[i].hide + 1;
+			a->table.columns[a->columns.n % TABLE_COLUMNS].hide = numbers[i].hide;
 		err = add_column(a, &column);
 	}
 	return err;

@@ -217,7 +217,7 @@ static bool is_value(const struct result *r, const char *name)
 {
 	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++)
 		if (!strcmp(r->columns[i].name, name))
-			return true;
+			return !strchr(name, '#'); /* "ns#2" is a form of ns */
 	return false;
 }
 

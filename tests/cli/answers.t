@@ -151,6 +151,16 @@ stdout_has '^\(too wide: min, '
 stdout_has '  stddev  '
 holds test "$(awk '{ if (length > n) n = length } END { print n }' "$tmp.out")" -le 100
 
+for columns in 60 80; do
+	COLUMNS=$columns hist report -q -i $samples/wakeup.dat wakeup-latency --stats --show 1
+	stdout_has '^comm +hits +total .*p50 .*p99 +max '
+	stdout_has '^\(too wide: .*p99\.9'
+	COLUMNS=$columns hist report -q -i $samples/syscalls.dat syscall-latency --show 1
+	stdout_has '^id +hits +total .*max'
+	stdout_has '^\(too wide: running, waiting, sleeping, irq, '
+	holds test "$(awk 'NR > 1 { if (length > n) n = length } END { print n }' "$tmp.out")" -le $columns
+done
+
 it 'exemplars and stacks are below their row'
 hist report -q -i $samples/wakeup.dat wakeup-latency --exemplars 1 --show 1
 stdout_has '^    1\.00 ms at 30\.349774421,0  rcu_preempt-16$'
