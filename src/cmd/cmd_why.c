@@ -8,7 +8,7 @@
 struct why_args {
 	struct cmd_args a;
 	struct hist_why_options why;
-	const char *pid, *mark, *top;
+	const char *pid, *comm, *mark, *top;
 };
 
 enum { TOP = 10 };
@@ -22,7 +22,7 @@ static const struct cmd_option options[] = {
 	  CMD_RANGE(struct why_args, why.exemplar, 1, HIST_EXEMPLARS_MAX) },
 	{ "at", 0, "T[,CPU]", 0,
 	  "The interval that ends at this time (on this CPU), or contains it; without an event, the state of --pid, "
-	  "or what the CPU ran",
+	  "what the CPU ran, or the longest wait",
 	  2, CMD_TEXT(struct why_args, why.at) },
 	{ "mark", CMD_MARK, "N", OPTION_ARG_OPTIONAL,
 	  "The Nth event for which hist record --until wrote the file, or what its task did then",
@@ -30,6 +30,8 @@ static const struct cmd_option options[] = {
 	{ "pid", 0, "PID", 0,
 	  "Only intervals of this task; with --from or --to and without an event, this time of it",
 	  2, CMD_TEXT(struct why_args, pid) },
+	{ "comm", 0, "GLOB", 0, "Only intervals of tasks with these names", 2,
+	  CMD_TEXT(struct why_args, comm) },
 	{ "all", 0, NULL, 0,
 	  "Add up what all intervals consisted of, by the tasks that ran meanwhile or woke, or --by "
 	  "what, by, in, reason and fields of the event",
@@ -155,14 +157,18 @@ static int why_prepare(void *args)
 
 	if (err)
 		return err;
+	if (w->comm) {
+		const char *filter = arena_printf(&w->a.input.arena, "comm ~ \"%s\"", w->comm);
+
+		err = filter ? 0 : HIST_NOMEM;
+		if (!err && !cs->pieces.n)
+			err = add_piece(cs, 'e', "derived:wait");
+		return err ?: add_piece(cs, 'f', filter);
+	}
 	if (cs->pieces.n || w->mark || (w->pid && !w->why.at && !w->why.all && (o->from || o->to)))
 		return 0;
-	if (!w->why.at)
+	if (!w->why.at || (!w->pid && !strchr(w->why.at, ',')))
 		return add_piece(cs, 'e', "derived:wait");
-	if (!w->pid && !strchr(w->why.at, ','))
-		return diags_error(
-			w->a.diags, -HIST_EINVAL,
-			"--at needs a CPU, a task or an event: --at T,CPU, --pid PID or -e");
 	err = add_piece(cs, 'e', "derived:task_state");
 	return err || w->pid ? err : add_piece(cs, 'f', "state == \"running\"");
 }

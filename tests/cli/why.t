@@ -132,7 +132,13 @@ status_is 2
 stderr_has 'sched:sched_switch is not an interval: none of its fields is a length'
 hist why -i $sample --at 1.5
 status_is 2
-stderr_has '--at needs a CPU, a task or an event'
+stderr_is 'hist: error: derived:wait: there are no intervals at this time'
+hist why -q -i $sample --at 30.348
+status_is 0
+stdout_has '^  pid=488, comm=init, .*ns=4147567,'
+hist why -q -i $sample --comm 'rcu_*'
+status_is 0
+stdout_has '^  pid=16, comm=rcu_preempt, '
 hist why -i $sample --at x,0
 status_is 2
 stderr_has 'error: x is not a time, or too large: write SECONDS, [+]SECONDS'
