@@ -217,8 +217,8 @@ static int text_of(struct timeline_feed *f, const struct hist_event *e, int fiel
 		return timeline_text(f->t, (struct span){ v.data, v.len }, text);
 	if ((v.kind == HIST_VALUE_UNSIGNED || v.kind == HIST_VALUE_POINTER) && v.number >> 47)
 		event_print_symbol(f->ev->h->recordings.db, v.number, false, &f->text);
-	else
-		hist_value_text(&v, strbuf_sink, &f->text);
+	else if (hist_value_text(&v, strbuf_sink, &f->text))
+		return HIST_NOMEM;
 	return f->text.failed ? HIST_NOMEM : timeline_text(f->t, strbuf_span(&f->text), text);
 }
 
