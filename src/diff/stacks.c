@@ -109,7 +109,7 @@ static int add_to_flame(void *arg, const struct span *frames, size_t n, const st
 int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, size_t *hidden,
 		    struct strbuf *out)
 {
-	struct strbuf what = STRBUF_INIT;
+	struct strbuf what = STRBUF_INIT, title = STRBUF_INIT, legend = STRBUF_INIT;
 	struct flame f = { .both = true,
 			   .alone = alone,
 			   .inexact = join_is_inexact(c->join, 0) ||
@@ -119,11 +119,25 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
 	strbuf_addf(&what, "%s%s", c->join->values[value_of(c->join)].name,
 		    mode_suffixes[c->meter.mode]);
 	f.what = what.s;
-	err = what.failed ? HIST_NOMEM : diff_each_stack(c, add_to_flame, &f);
+	strbuf_addf(&title, "%s", c->join->question ?: c->join->event);
+	for (size_t i = 0; i < c->join->n_runs; i++)
+		if (meter_side(&c->meter, i) >= 0) {
+			const char *name = c->join->runs[i].name, *slash = strrchr(name, '/');
+
+			strbuf_addf(&legend, "%s%s", legend.len ? " \u2192 " : "",
+				    slash ? slash + 1 : name);
+		}
+	strbuf_addf(&legend, " \u00b7 %s: red grew, blue shrank \u00b7 ", what.s);
+	f.title = title.s;
+	f.legend = legend.s;
+	err = what.failed || title.failed || legend.failed ? HIST_NOMEM
+							   : diff_each_stack(c, add_to_flame, &f);
 	err = err ?: flame_draw(&f, max_frames, out);
 	*hidden = f.hidden;
 	flame_release(&f);
 	strbuf_release(&what);
+	strbuf_release(&title);
+	strbuf_release(&legend);
 	return err;
 }
 

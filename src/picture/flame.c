@@ -10,7 +10,7 @@
 
 #include "picture/picture.h"
 
-enum { ROW = 17 };
+enum { ROW = 17, HEAD = 38 };
 
 struct node {
 	struct span name;
@@ -49,17 +49,20 @@ struct span flame_frame_name(struct arena *arena, struct span symbol)
 int flame_add(struct flame *f, const struct span *frames, size_t n, double before, double after)
 {
 	struct span *copy = arena_alloc(&f->arena, (n + 1) * sizeof(*copy));
+	size_t kept = 0;
 
 	if (!copy)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n; i++) {
-		copy[i].s = arena_strndup(&f->arena, frames[i].s, frames[i].n);
-		copy[i].n = frames[i].n;
-		if (!copy[i].s)
+		if (i && span_eq(frames[i], "[unknown]") && span_eq(frames[i - 1], "[unknown]"))
+			continue;
+		copy[kept].s = arena_strndup(&f->arena, frames[i].s, frames[i].n);
+		copy[kept].n = frames[i].n;
+		if (!copy[kept++].s)
 			return HIST_NOMEM;
 	}
-	return array_push(&f->stacks,
-			  ((struct flame_stack){ copy, n, { fmax(before, 0), fmax(after, 0) } }));
+	return array_push(&f->stacks, ((struct flame_stack){
+					      copy, kept, { fmax(before, 0), fmax(after, 0) } }));
 }
 
 void flame_release(struct flame *f)
@@ -181,7 +184,8 @@ static void add_number(struct strbuf *out, double v)
 static void draw_node(const struct tree *t, const struct node *n, struct strbuf *out)
 {
 	strbuf_addf(out, "<svg class=\"f\" x=\"%.4f%%\" y=\"%u\" width=\"%.4f%%\" height=\"%d\">",
-		    n->x * 100, (t->deepest - n->depth) * ROW, n->width * 100, ROW - 1);
+		    n->x * 100, (t->deepest - n->depth) * ROW + (t->f->alone ? HEAD : 0),
+		    n->width * 100, ROW - 1);
 	strbuf_addstr(out, "<title>");
 	markup_add(out, n->name);
 	strbuf_addstr(out, ": ");
@@ -253,9 +257,20 @@ int flame_draw(struct flame *f, size_t max_frames, struct strbuf *out)
 			out,
 			"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"100%%\" "
 			"height=\"%u\" role=\"img\" aria-label=\"flame graph of %zu frames by ",
-			(t.deepest + 1) * ROW, t.nodes.n);
+			(t.deepest + 1) * ROW + (t.f->alone ? HEAD : 0), t.nodes.n);
 		markup_str(out, t.f->what);
 		strbuf_addstr(out, "\" font-family=\"monospace\" font-size=\"11\">\n");
+		if (t.f->alone) {
+			strbuf_addstr(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
+					   "<text x=\"3\" y=\"14\" font-size=\"13\" "
+					   "font-weight=\"bold\">");
+			markup_str(out, t.f->title ?: "");
+			strbuf_addstr(out, "</text><text x=\"3\" y=\"29\">");
+			markup_str(out, t.f->legend ?: "");
+			if (t.hidden)
+				strbuf_addf(out, "%zu narrower frames are left out; ", t.hidden);
+			strbuf_addstr(out, "click zooms, / searches</text>\n");
+		}
 		for (size_t i = 0; i < t.nodes.n; i++)
 			if (t.nodes.v[i].width >= t.narrowest)
 				draw_node(&t, &t.nodes.v[i], out);
@@ -264,9 +279,9 @@ int flame_draw(struct flame *f, size_t max_frames, struct strbuf *out)
 				out,
 				"<style>text { pointer-events: none; } .hit rect { fill: #c026d3; } .up { "
 				"opacity: .5; } .at rect { stroke: #000; }</style>\n"
-				"<!-- %zu narrower frames are left out; click or Enter zooms, Escape goes "
-				"back, / searches -->\n<script><![CDATA[\n%s]]></script>\n",
-				t.hidden, page_script);
+				"<!-- click or Enter zooms, Escape goes back, / searches -->\n"
+				"<script><![CDATA[\n%s]]></script>\n",
+				page_script);
 		strbuf_addstr(out, "</svg>\n");
 	}
 	f->hidden = t.hidden;

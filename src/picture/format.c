@@ -36,6 +36,14 @@ static void add_title(struct strbuf *out, const struct gather *g,
 	}
 }
 
+static void add_files(struct strbuf *out, const struct result_info *info)
+{
+	for (size_t i = 0; i < info->n_files && i < 4; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", info->files[i]);
+	if (info->n_files > 4)
+		strbuf_addf(out, " and %zu more", info->n_files - 4);
+}
+
 static int draw_sections(const struct gather *g, const struct diags *messages, struct printer *p)
 {
 	int err = 0;
@@ -71,10 +79,7 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 		const struct pic_slice all = group_whole(first);
 
 		/* The recordings, the machine, and when it was. */
-		for (size_t i = 0; i < info->n_files && i < 4; i++)
-			strbuf_addf(&subtitle, "%s%s", i ? ", " : "", info->files[i]);
-		if (info->n_files > 4)
-			strbuf_addf(&subtitle, " and %zu more", info->n_files - 4);
+		add_files(&subtitle, info);
 		if (info->uname)
 			strbuf_addf(&subtitle, "%s%s", subtitle.len ? " \u00b7 " : "", info->uname);
 		strbuf_addstr(&subtitle, subtitle.len ? " \u00b7 " : "");
@@ -121,15 +126,24 @@ static void finish(const struct format *format, const struct format_options *opt
 	} else if (format == &format_html) {
 		draw_page(g, options, p);
 	} else if (format == &format_svg) {
+		struct strbuf title = STRBUF_INIT, legend = STRBUF_INIT;
 		struct flame f = { .what = "" };
 
 		if (g && g->groups.n) {
 			p->err = group_flame(g->groups.v[0], true, &f);
+			add_title(&title, g, options);
+			add_files(&legend, g->groups.v[0]->r->info);
+			strbuf_addf(&legend, " \u00b7 by %s \u00b7 ", f.what);
 			f.alone = true;
+			f.title = title.s;
+			f.legend = legend.s;
 			if (!p->err)
 				p->err = flame_draw(&f, SVG_MAX_FRAMES, &p->buf);
+			p->buf.failed |= title.failed || legend.failed;
 			flame_release(&f);
 		}
+		strbuf_release(&title);
+		strbuf_release(&legend);
 	} else {
 		for (size_t i = 0; g && i < g->groups.n && !p->err; i++) {
 			if (i)

@@ -29,15 +29,16 @@ struct flame_stack {
 struct flame {
 	struct arena arena;
 	ARRAY(struct flame_stack) stacks;
-	bool both;        /* compare .v[0] and .v[1] */
-	bool alone;       /* a separate file, which contains the script */
-	bool inexact;     /* the first frame notes that fields were guessed */
-	size_t left_out;  /* and the number of stacks that are left out; 0: none */
-	const char *what; /* name of the value, such as "hitcount" */
-	size_t hidden;    /* set by flame_draw(): number of frames that were omitted */
+	bool both;  /* compare .v[0] and .v[1] */
+	bool alone; /* a separate file, which contains the script, ->title and ->legend */
+	const char *title, *legend; /* what it answers; the files, what colours mean */
+	bool inexact;               /* the first frame notes that fields were guessed */
+	size_t left_out;            /* and the number of stacks that are left out; 0: none */
+	const char *what;           /* name of the value, such as "hitcount" */
+	size_t hidden;              /* set by flame_draw(): number of frames that were omitted */
 };
 
-/* Add a stack; texts are copied. 0, -HIST_ENOMEM */
+/* Add a stack; texts are copied, and frames "[unknown]" in a row are one. 0, -HIST_ENOMEM */
 int flame_add(struct flame *f, const struct span *frames, size_t n, double before, double after);
 void flame_release(struct flame *f);
 
