@@ -24,10 +24,10 @@ def row(e, **fields):
 
 
 def us_between(begin, end, key, first=lambda v: True, second=lambda v: True, **fields):
-    """Rows with us, and fields of the begin ("<NAME") or the end ("NAME")."""
+    """Rows with us, and fields of the begin ("<NAME") or the end ("NAME"); "<": the pid of the begin."""
     def rows(events):
         for a, b in pairs(events, begin, end, key, first, second):
-            yield row(b, us=usecs(b.ts) - usecs(a.ts), **{f: a.values[n[1:]] if n[0] == "<" else b.values[n] for f, n in fields.items()})
+            yield row(b, us=usecs(b.ts) - usecs(a.ts), **{f: a.pid if n == "<" else a.values[n[1:]] if n[0] == "<" else b.values[n] for f, n in fields.items()})
     return rows
 
 
@@ -124,7 +124,7 @@ def slabs(events):
 TCP = lambda v: v["protocol"] == 6
 SOCK = "sock:inet_sock_set_state"
 WORK = "workqueue:workqueue_"
-connects = us_between(SOCK, SOCK, "skaddr", lambda v: TCP(v) and v["newstate"] == 2, lambda v: TCP(v) and v["oldstate"] == 2 and v["newstate"] == 1, dport="dport", sport="sport")
+connects = us_between(SOCK, SOCK, "skaddr", lambda v: TCP(v) and v["newstate"] == 2, lambda v: TCP(v) and v["oldstate"] == 2 and v["newstate"] == 1, dport="dport", sport="sport", pid="<")
 tcp_lives = us_between(SOCK, SOCK, "skaddr", lambda v: TCP(v) and v["newstate"] == 1, lambda v: TCP(v) and v["newstate"] == 7, dport="dport", sport="sport")
 FUTEX_WAITS = {0, 128, 9, 137, 265, 393, 6, 134}
 # Recipe: (parameters, tables): a table is (rows, "keys|sums|largest: saved", filter). Rows are an event, or a function that makes them.
@@ -191,7 +191,7 @@ RECIPES = {
     "syscall-errors": ((TASK,), [(errors, "id,error")]),
     "syscall-latency": ((MIN_NS, COMM, ("call", "name")), [("derived:syscall", f"id|{PARTS}|ns: pid,comm,ret"), ("derived:syscall", f"comm,pid|{PARTS}"), ("derived:syscall", "ns.log2")]),
     "task-states": ((COMM,), [(S, "comm,state|ns")]),
-    "tcp-connect-latency": ((MIN_OWN_US,), [(connects, "dport|us|us: sport"), (connects, "us.log2")]),
+    "tcp-connect-latency": ((MIN_OWN_US,), [(connects, "dport|us|us: sport,pid"), (connects, "us.log2"), (connects, "pid|us|us: dport")]),
     "tcp-lifetime": ((MIN_OWN_US,), [(tcp_lives, "sport,dport|us"), (tcp_lives, "us.log2")]),
     "tcp-retransmits": ((), [("tcp:tcp_retransmit_skb", "dport,sport,state")]),
     "tcp-states": ((), [(SOCK, "oldstate,newstate", TCP), (SOCK, "sport,dport,newstate", TCP)]),
@@ -201,7 +201,7 @@ RECIPES = {
     "wakeup-latency": ((MIN_US, COMM), [(W, "comm|ns|ns: pid,cpu", k := lambda r: r["kind"] == "woken"), (W, "ns.log2", k), (W, "kind|ns")]),
     "wheel-timer-lateness": ((("min", "ticks", 0),), [(r := lateness("timer:timer_start", "timer:timer_expire_entry", "timer", "expires", "ticks"), "function|ticks|ticks: common_cpu"),
                                                     (r, "ticks.log2")]),
-    "workqueue-latency": ((MIN_OWN_US,), [(r := us_between(WORK + "queue_work", WORK + "execute_start", "work", function="function"), "function|us|us: common_pid"), (r, "us.log2")]),
+    "workqueue-latency": ((MIN_OWN_US,), [(r := us_between(WORK + "queue_work", WORK + "execute_start", "work", function="function", pid="<"), "function|us|us: pid"), (r, "us.log2"), (r, "pid|us")]),
     "workqueue-time": ((MIN_OWN_US,), [(r := us_between(WORK + "execute_start", WORK + "execute_end", "work", function="function"), "function|us|us: common_pid"), (r, "us.log2")]),
 }
 
