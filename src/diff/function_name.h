@@ -96,6 +96,10 @@ static inline void function_names_sort(struct function_names *f)
 /* Return: 0; -1: out of memory */
 static inline int function_names_add(struct function_names *f, const char *s, size_t n)
 {
+	const size_t cut = function_name_length(s, n);
+
+	if (cut == n) /* without parameters */
+		return 0;
 	if (f->n == f->size) {
 		function_names_sort(f);
 		/* so that it is not sorted for each name */
@@ -109,7 +113,7 @@ static inline int function_names_add(struct function_names *f, const char *s, si
 			f->size = size;
 		}
 	}
-	f->v[f->n].cut = function_name_length(s, n);
+	f->v[f->n].cut = cut;
 	f->v[f->n].s = strndup(s, n);
 	return f->v[f->n].s ? (f->n++, 0) : -1;
 }

@@ -158,11 +158,16 @@ static size_t take_form(const char *form, struct span rest, struct named_value *
 
 size_t text_known_pairs(const struct text_line *line, struct named_value *pairs)
 {
+	const struct span args = span_ltrim(line->args);
 	size_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(forms) && line->call == TEXT_NO_CALL && !n; i++)
+	/* the kernel's form, in which names of tasks may have what the plugins print after them */
+	if (line->call != TEXT_NO_CALL || span_starts(args, "prev_comm=") ||
+	    span_starts(args, "comm="))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(forms) && !n; i++)
 		if (span_eq(line->name, forms[i].event))
-			n = take_form(forms[i].form, span_ltrim(line->args), pairs);
+			n = take_form(forms[i].form, args, pairs);
 	return n;
 }
 

@@ -8,8 +8,8 @@
 
 const char text_field_name[] = "text", text_call_machine[] = "x86_64";
 
-/* Find the next "name="; false if there is none. */
-static bool find_key(struct span text, struct span *name)
+/* Find the next "name="; @value: one begins @text, which may have a '='. False: there is none. */
+static bool find_key(struct span text, bool value, struct span *name)
 {
 	const char *from = text.s, *at;
 
@@ -21,7 +21,7 @@ static bool find_key(struct span text, struct span *name)
 		from = at + 1;
 		if (start == at || is_digit(*start))
 			continue;
-		if (start > text.s && !strchr(" ,([{|;", start[-1]))
+		if (start == text.s ? value : !strchr(" ,([{|;", start[-1]))
 			continue;
 		*name = span_between(start, at);
 		return true;
@@ -60,7 +60,7 @@ static struct span before_pairs(struct span text)
 {
 	struct span name, before = text;
 
-	if (find_key(text, &name))
+	if (find_key(text, false, &name))
 		before = span_between(text.s, name.s);
 	before = span_trim(before);
 	while (before.n && strchr(" ,:;([{|", before.s[before.n - 1]))
@@ -139,10 +139,10 @@ bool text_take_pair(struct text_pairs *p, struct named_value *pair)
 		*rest = (struct span){ NULL, 0 };
 		return true;
 	}
-	if (!find_key(*rest, &pair->name))
+	if (!find_key(*rest, false, &pair->name))
 		return false;
 	*rest = after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
-	if (find_key(after, &next))
+	if (find_key(after, true, &next))
 		after.n = (size_t)(next.s - after.s);
 	pair->name = text_known_field(p->event, pair->name);
 	pair->value = trim_value(after);
@@ -156,7 +156,7 @@ struct text_line text_as_call(const struct text_line *line)
 	struct span name;
 
 	if (line->call || (line->system.s && !span_eq(line->system, "syscalls")) ||
-	    find_key(line->args, &name))
+	    find_key(line->args, false, &name))
 		return l;
 	for (int call = TEXT_SYS_ENTER; call <= TEXT_SYS_EXIT; call++)
 		if (span_starts(l.name, text_call_prefixes[call]) && !l.call) {

@@ -182,4 +182,18 @@ stdout_has '^do_idle,1,true'
 hist report -q -i "$tmp/systems" futex-wait --format csv
 stdout_has '^a-1,1,500,500,140450590579088,1.000760000,true'
 
+it 'has names of tasks as they are that look like fields, or like what plugins print'
+for name in 'a=b' 'a==>b' '=' 'x=' 'a:1 [5]'; do
+	echo " sh-1 [000] d..2. 1.000100: sched_switch: prev_comm=sh prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=$name next_pid=7 next_prio=120"
+	echo " $name-7 [000] d..2. 1.000200: sched_switch: prev_comm=$name prev_pid=7 prev_prio=120 prev_state=R ==> next_comm=sh next_pid=1 next_prio=120"
+done >"$tmp/fields"
+hist report -q -i "$tmp/fields" -e sched_switch --by next_comm,next_pid --format csv
+stdout_is 'next_comm,next_pid,hitcount,inexact
+sh,1,5,true
+=,7,1,true
+a:1 [5],7,1,true
+a==>b,7,1,true
+a=b,7,1,true
+x=,7,1,true'
+
 done_testing
