@@ -237,9 +237,11 @@ void slim_keep_end(struct slim *s)
 	}
 	for (size_t i = 0; i < s->n_cpus; i++) {
 		u64 *kept = s->cpus[i].kept.v;
-		size_t n = 0, all = s->cpus[i].kept.n;
+		size_t n = 0, all = s->cpus[i].kept.n, sorted = 1;
 
-		if (all)
+		while (sorted < all && kept[sorted - 1] <= kept[sorted])
+			sorted++;
+		if (sorted < all)
 			qsort(kept, all, sizeof(u64), compare_u64);
 		for (size_t k = 0; k < all; k++)
 			if (!n || kept[n - 1] >> SLIM_FLAG_BITS != kept[k] >> SLIM_FLAG_BITS)

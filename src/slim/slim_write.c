@@ -9,6 +9,15 @@
 
 /* --- reading the kept records --- */
 
+/* Whether sub-buffers may be preceded by losses, or be damaged. */
+static bool has_losses(const struct slim *s)
+{
+	const struct replay_account *sum = &s->h->account;
+
+	return sum->missed || sum->missed_unknown || sum->damaged_pages || s->rec->info->cut ||
+	       trace_dat_damaged(s->rec->td);
+}
+
 /* Whether the script's directory includes the buffer. */
 static bool slim_has_buffer(const struct slim *s, size_t buffer)
 {
@@ -22,7 +31,38 @@ static bool slim_has_buffer(const struct slim *s, size_t buffer)
 	return false;
 }
 
-int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn fn, void *arg)
+/* Iterates over the kept records of one CPU. */
+struct walk {
+	const struct slim *s;
+	const struct slim_visitor *v;
+	const struct slim_cpu *cpu;
+	size_t next; /* index of the next position */
+	bool skips;  /* sub-buffers without a record that is visited are not read */
+};
+
+static bool is_visited(const struct walk *w, u64 place)
+{
+	return (!(place & SLIM_TRACE_ONLY) || w->s->with_trace) &&
+	       (!(place & SLIM_LEFT_OUT) || w->v->all);
+}
+
+/* Go on at the sub-buffer with the next record that is visited; false: there is none. */
+static bool skip_pages(struct walk *w, struct trace_dat_pages *pages)
+{
+	const u64 *places = w->cpu->kept.v;
+	u64 page;
+
+	while (w->next < w->cpu->kept.n && !is_visited(w, places[w->next]))
+		w->next++;
+	if (w->next == w->cpu->kept.n)
+		return false;
+	page = slim_place_page(places[w->next]);
+	return page <= trace_dat_pages_index(pages) || !trace_dat_pages_seek(pages, page);
+}
+
+/* @w: NULL, or what chooses sub-buffers. */
+static int each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn fn, void *arg,
+		     struct walk *w)
 {
 	const struct recording *rec = s->rec;
 	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
@@ -44,6 +84,8 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 		return err;
 	trace_dat_pages_seek(pages, c->first);
 	while (!err && (!c->end || trace_dat_pages_index(pages) < c->end)) {
+		if (w && w->skips && !skip_pages(w, pages))
+			break;
 		err = trace_dat_pages_next(pages, &bytes, &len);
 		if (err == -HIST_EFORMAT) { /* a damaged chunk: reported at the end of the replay */
 			err = 0;
@@ -67,13 +109,10 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 	return err == 1 ? 0 : err;
 }
 
-/* Iterates over the kept records of one CPU. */
-struct walk {
-	const struct slim *s;
-	const struct slim_visitor *v;
-	const struct slim_cpu *cpu;
-	size_t next; /* index of the next position */
-};
+int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn fn, void *arg)
+{
+	return each_page(s, buffer, cpu, fn, arg, NULL);
+}
 
 static int visit_page(void *arg, struct ring_buffer_page *page, u64 number)
 {
@@ -91,8 +130,7 @@ static int visit_page(void *arg, struct ring_buffer_page *page, u64 number)
 		if (place >> SLIM_FLAG_BITS !=
 		    slim_place(number, rec.offset, false) >> SLIM_FLAG_BITS)
 			continue;
-		if ((!(place & SLIM_TRACE_ONLY) || w->s->with_trace) &&
-		    (!(place & SLIM_LEFT_OUT) || w->v->all))
+		if (is_visited(w, place))
 			err = w->v->record(w->v->arg, &rec);
 		w->next++;
 	}
@@ -101,9 +139,12 @@ static int visit_page(void *arg, struct ring_buffer_page *page, u64 number)
 
 int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v)
 {
-	struct walk w = { .s = s, .v = v, .cpu = &s->cpus[s->first_cpu[buffer] + cpu] };
+	struct walk w = { .s = s,
+			  .v = v,
+			  .cpu = &s->cpus[s->first_cpu[buffer] + cpu],
+			  .skips = !v->missed || !has_losses(s) };
 
-	return slim_each_page(s, buffer, cpu, visit_page, &w);
+	return each_page(s, buffer, cpu, visit_page, &w, &w);
 }
 
 /* --- metadata of the file --- */
@@ -135,9 +176,7 @@ static void add_buffers(const struct slim *s, struct strbuf *out)
 /* When records of a CPU are missing: the sub-buffers will not say so exactly. */
 static void add_missing(const struct slim *s, struct strbuf *out)
 {
-	const struct replay_account *sum = &s->h->account;
-	const bool losses = sum->missed || sum->missed_unknown || sum->damaged_pages ||
-			    s->rec->info->cut || trace_dat_damaged(s->rec->td);
+	const bool losses = has_losses(s);
 	struct coverage c = { .holes = ARRAY_INIT };
 
 	for (size_t b = 0; b < s->rec->n_buffers; b++)
