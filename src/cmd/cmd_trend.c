@@ -39,7 +39,8 @@ static const struct cmd_option options[] = {
 	  CMD_NUMBER(struct trend, d.options.min_count, 1) },
 	{ "allow-lost", 0, "PCT", 0, "Accept up to PCT per cent of lost or dropped events", 4,
 	  CMD_REAL(struct trend, d.options.allow_lost, 100) },
-	{ "format", 0, "FORMAT", 0, "text (the default), json (an object), or " CMD_ROW_FORMATS, 5,
+	{ "format", 0, "FORMAT", 0,
+	  "text (the default), html (a page), json (an object), or " CMD_ROW_FORMATS, 5,
 	  CMD_TEXT(struct trend, d.options.format) },
 	{ 0 },
 };

@@ -8,6 +8,7 @@
 
 #include "diff/order_stats.h"
 #include "diff/tables.h"
+#include "picture/picture.h"
 
 struct series {
 	const char *name; /* name, such as "hitcount" or "lat.p99" */
@@ -154,12 +155,27 @@ static void add_row(struct table *t, const struct series *s, size_t n)
 	table_end_row(t);
 }
 
+/* "hitcount: changed at FILE: 3,075 -> 8,380 (+172.5%), p=0.005" */
+static void add_change(const struct trend_lines *t, const struct series *s, size_t k,
+		       struct strbuf *out)
+{
+	const struct change *c = &s->of.changes.v[k];
+	const struct interval before = interval_of(c->before), after = interval_of(c->after);
+
+	strbuf_addf(out, "%s: changed at %s: ", s->name, t->join->runs[c->at].name);
+	number_add(out, c->before, false, s->unit);
+	strbuf_addstr(out, " -> ");
+	number_add(out, c->after, false, s->unit);
+	strbuf_addstr(out, " (");
+	percent_add(out, interval_percent(after, before));
+	strbuf_addf(out, "), p=%.2g", c->p);
+}
+
 static int print_text(const struct trend_lines *t, struct printer *p)
 {
 	static const char *const titles[] = { "metric", "first", "last", "min", "max", "" };
 	const struct join *j = t->join;
 	struct table table = TABLE_INIT;
-	struct strbuf *out;
 
 	strbuf_addf(&p->buf, "# %s %s\n# %zu result%s, %s to %s; values%s\n\n", j->event,
 		    j->trigger, j->n_runs, plural(j->n_runs), j->runs[0].name,
@@ -174,25 +190,95 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 	if (t->left_out)
 		strbuf_addf(&p->buf, "(%zu more: --top 0)\n", t->left_out);
 	strbuf_addch(&p->buf, '\n');
-	out = &p->buf;
-	for (size_t i = 0; i < t->series.n; i++) {
-		const struct series *s = &t->series.v[i];
-
-		for (size_t k = 0; k < s->of.changes.n; k++) {
-			const struct change *c = &s->of.changes.v[k];
-			const struct interval before = interval_of(c->before),
-					      after = interval_of(c->after);
-
-			strbuf_addf(out, "%s: changed at %s: ", s->name, t->join->runs[c->at].name);
-			number_add(out, c->before, false, s->unit);
-			strbuf_addstr(out, " -> ");
-			number_add(out, c->after, false, s->unit);
-			strbuf_addstr(out, " (");
-			percent_add(out, interval_percent(after, before));
-			strbuf_addf(out, "), p=%.2g\n", c->p);
+	for (size_t i = 0; i < t->series.n; i++)
+		for (size_t k = 0; k < t->series.v[i].of.changes.n; k++) {
+			add_change(t, &t->series.v[i], k, &p->buf);
+			strbuf_addch(&p->buf, '\n');
 		}
-	}
 	return p->err;
+}
+
+/* --- a page --- */
+
+/* A mark for each run, the largest value on top; after a change in another colour. */
+static void draw_series(const struct series *s, const struct join *j, struct strbuf *out)
+{
+	enum { HEIGHT = 110, FIRST = 12 }; /* FIRST: percentage of the width for texts */
+	const double step = (100.0 - FIRST) / (double)j->n_runs;
+	double least = HUGE_VAL, most = -HUGE_VAL;
+	bool changed = false;
+
+	for (size_t i = 0; i < j->n_runs; i++) {
+		least = fmin(least, s->of.v[i]);
+		most = fmax(most, s->of.v[i]);
+	}
+	strbuf_addf(out, "<svg class=\"chart\" width=\"100%%\" height=\"%d\">", HEIGHT + 8);
+	for (int end = 0; end < 2 && least <= most; end++) {
+		strbuf_addf(out,
+			    "<line class=\"grid\" x1=\"%d%%\" x2=\"100%%\" y1=\"%d\" y2=\"%d\"/>",
+			    FIRST, end ? 4 : HEIGHT, end ? 4 : HEIGHT);
+		strbuf_addf(out, "<text x=\"0\" y=\"%d\">", end ? 11 : HEIGHT);
+		number_add(out, end ? most : least, false, s->unit);
+		strbuf_addstr(out, "</text>");
+	}
+	for (size_t i = 0, next = 0; i < j->n_runs; i++) {
+		const double v = s->of.v[i];
+
+		if (next < s->of.changes.n && s->of.changes.v[next].at == i) {
+			changed = !changed;
+			next++;
+		}
+		if (isnan(v))
+			continue;
+		strbuf_addf(
+			out,
+			"<rect class=\"%c\" x=\"%.4g%%\" y=\"%.4g\" width=\"%.4g%%\" height=\"6\"><title>",
+			changed ? 'b' : 'a', FIRST + (double)i * step,
+			most > least ? 1 + (most - v) / (most - least) * (HEIGHT - 4) : HEIGHT / 2,
+			step * 0.8);
+		markup_str(out, j->runs[i].name);
+		strbuf_addstr(out, ": ");
+		number_add(out, v, false, s->unit);
+		strbuf_addstr(out, "</title></rect>");
+	}
+	strbuf_addstr(out, "</svg>\n");
+}
+
+/* Series that changed are first, with what changed and since when. */
+static void print_page(const struct trend_lines *t, struct printer *p)
+{
+	const struct join *j = t->join;
+	struct strbuf text = STRBUF_INIT, *out = &p->buf;
+
+	join_add_name(j, true, &text);
+	strbuf_addstr(out, "<h2>");
+	markup_str(out, text.s ?: "");
+	strbuf_addf(out, "</h2>\n<p class=\"sub\">%zu results, ", j->n_runs);
+	markup_str(out, j->runs[0].name);
+	strbuf_addstr(out, " to ");
+	markup_str(out, j->runs[j->n_runs - 1].name);
+	strbuf_addf(out, "; values%s</p>\n", mode_suffixes[t->meter.mode]);
+	for (int same = 0; same < 2; same++)
+		for (size_t i = 0; i < t->series.n; i++) {
+			const struct series *s = &t->series.v[i];
+
+			if ((s->of.changes.n ? 0 : 1) != same)
+				continue;
+			strbuf_addstr(out, "<h3>");
+			markup_str(out, s->name);
+			strbuf_addstr(out, "</h3>\n");
+			for (size_t k = 0; k < s->of.changes.n; k++) {
+				strbuf_reset(&text);
+				add_change(t, s, k, &text);
+				strbuf_addstr(out, "<p class=\"warn\">");
+				markup_str(out, text.s ?: "");
+				strbuf_addstr(out, "</p>\n");
+			}
+			draw_series(s, j, out);
+			printer_flush(p);
+		}
+	out->failed |= text.failed;
+	strbuf_release(&text);
 }
 
 /* --- json --- */
@@ -287,24 +373,36 @@ static int print_trend(const struct trends *all, const struct hist_diff *d, stru
 {
 	const char *name = d->options.format ?: "text";
 	const struct row_format *rows = row_format_find(name);
-	const bool text = !strcmp(name, "text");
+	const bool text = !strcmp(name, "text"), page = !strcmp(name, "html");
+	const struct page_head head = { .title = all->n_changes ? "hist trend: something changed"
+								: "hist trend: no change",
+					.command = d->options.command,
+					.messages = diags };
 	int err = 0;
 
-	if (!text && strcmp(name, "json") != 0) {
+	if (page)
+		page_begin(&p->buf, &head);
+	if (!text && !page && strcmp(name, "json") != 0) {
 		if (all->n > 1)
 			diff_note_others(d, name, diags);
 		return all->n ? print_as_rows(&all->v[0], rows, p) : 0;
 	}
 	for (size_t i = 0; i < all->n && !err; i++)
-		err = text ? print_text(&all->v[i], p) : print_json(&all->v[i], p);
-	if (!err && text)
+		if (page)
+			print_page(&all->v[i], p);
+		else
+			err = text ? print_text(&all->v[i], p) : print_json(&all->v[i], p);
+	if (!err && (text || page))
 		strbuf_addf(&p->buf,
-			    "%zu change point%s (p: of %d orders of the runs, the share in which "
+			    "%s%zu change point%s (p: of %d orders of the runs, the share in which "
 			    "any of %zu metrics changes as much; level %g)%s\n",
-			    all->n_changes, plural(all->n_changes), CHANGE_SHUFFLES + 1,
-			    all->n_tested, d->options.alpha,
+			    page ? "<p class=\"note\">" : "", all->n_changes,
+			    plural(all->n_changes), CHANGE_SHUFFLES + 1, all->n_tested,
+			    d->options.alpha,
 			    d->n_runs < 8 ? "; fewer than 8 results cannot show any" : "");
-	return err;
+	if (page)
+		page_end(&head, &p->buf);
+	return err ?: p->err;
 }
 
 /* --- all histograms --- */
@@ -385,7 +483,8 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 
 	*verdict = HIST_DIFF_INCONCLUSIVE;
 	err = all.v ? err : HIST_NOMEM;
-	if (!err && d->options.format && !row_format_find(d->options.format))
+	if (!err && d->options.format && !row_format_find(d->options.format) &&
+	    strcmp(d->options.format, "html") != 0)
 		err = row_format_unknown(d->options.format, "", diags);
 	for (size_t i = 0; i < d->joins.n && !err; i++) {
 		doubtful |= warn(d->joins.v[i], d->options.allow_lost, diags);

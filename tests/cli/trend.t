@@ -32,6 +32,18 @@ stdout_has '^hitcount: changed at .*/run-6.json: 3,075 -> 8,380 '
 hist trend --rate "$tmp/runs"
 stdout_has '; values/s$'
 
+it 'a page: what changed first, since when, and a mark for each result'
+hist trend "$tmp/runs" --format html
+status_is 1
+stdout_has '<h1>hist trend: something changed</h1>'
+stdout_has '^<p class="warn">hitcount: changed at .*/run-6.json: 3,075 -&gt; 8,380 \(\+172.5%\), p='
+holds test "$(grep -n '<h3>' "$tmp.out" | head -1 | cut -d: -f2)" = '<h3>hitcount</h3>'
+holds test "$(grep -o '<rect class="a"' "$tmp.out" | wc -l)" = 18
+holds test "$(grep -o '<rect class="b"' "$tmp.out" | wc -l)" = 6
+stdout_has '<title>[^<]*/run-6.json: 8,380</title>'
+hist trend "$tmp/runs" --format svg
+status_is 2
+
 it 'the last results of each of several directories, in the order of the command line'
 mkdir "$tmp/first"
 mv "$tmp/runs/run-0.json" "$tmp/runs/run-1.json" "$tmp/first"
