@@ -25,6 +25,11 @@ int hist_script_find_event(struct hist *h, const struct hist_script *script, con
  */
 int hist_script_find_events(struct hist *h, const struct hist_script *script, const char *names,
 			    char ***paths, size_t *n, struct diags *diags);
+/*
+ * Look up the events of the script's tables and triggers: an error names one that neither the
+ * recording nor the script describes. Return: 0, -HIST_EREJECTED, -HIST_ENOMEM
+ */
+int hist_script_look_up(struct hist *h, const struct hist_script *script, struct diags *diags);
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags);
 

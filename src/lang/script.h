@@ -90,6 +90,9 @@ void script_release(struct script *script);
 /* The question in the first comment, "# NAME: What ...?"; absent: it is not a question. */
 struct span script_title(struct span text);
 
+/* What follows "# Kernels:" in the script of the command; absent: no such comment. */
+struct span script_kernels(const struct script_cmd *cmd);
+
 /*
  * Whether a line, with those that continue it, is a table or a change. @text: set to these lines,
  * without the last newline

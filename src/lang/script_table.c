@@ -17,6 +17,15 @@ struct span script_title(struct span text)
 	return line.s ? span_trim(line) : line;
 }
 
+struct span script_kernels(const struct script_cmd *cmd)
+{
+	static const char word[] = "\n# Kernels:";
+	const char *at = strstr(cmd->source ?: "", word);
+
+	return at ? span_trim((struct span){ at + strlen(word), strcspn(at + strlen(word), "\n") })
+		  : (struct span){ NULL, 0 };
+}
+
 /* Texts in quotes may contain newlines. */
 static const char *end_of_line(const char *s)
 {

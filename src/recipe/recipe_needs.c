@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hist-list.h"
+#include "hist-script.h"
 #include "recipe/recipe.h"
 
 typedef bool (*event_known_fn)(struct hist *h, struct span event);
@@ -109,8 +110,8 @@ static void missing_events(struct hist *h, struct span text, event_known_fn know
 	}
 }
 
-/* Bind its lines, and forget them. */
-static int try_lines(struct hist *h, const char *name, struct span text, struct diags *diags)
+/* Whether its lines are accepted, as hist check would. */
+static int check_lines(struct hist *h, const char *name, struct span text, struct diags *diags)
 {
 	const struct hist_run_options options = { .check_only = true };
 	struct hist_script *script = hist_script_new();
@@ -136,7 +137,7 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 	missing_events(h, asked, is_recorded, &missing);
 	if (missing.len)
 		strbuf_addf(why, "not recorded: %s", missing.s);
-	else if (!err && (err = try_lines(h, name, asked, &diags)))
+	else if (!err && (err = check_lines(h, name, asked, &diags)))
 		strbuf_addstr(why, diags_first_error(&diags) ?: "");
 	diags_release(&diags);
 	array_release(&defines);
@@ -197,43 +198,41 @@ int recipe_check_needs(struct hist *h, const char *name, struct span text, bool 
 		       struct diags *diags)
 {
 	const struct span kernels = header_text(text, "Kernels");
-	const size_t from = diags->list.n;
+	struct hist_script *script = hist_script_new();
 	struct strbuf missing = STRBUF_INIT;
-	const char *why = "";
-	bool perf, unknown;
-	int err = 0;
+	struct diags why = DIAGS_INIT;
+	bool perf;
+	int err = script ? hist_script_parse(script, name, text.s, text.n, diags) : HIST_NOMEM;
 
 	missing_events(h, text, has_format, &missing);
 	perf = missing.len && !strncmp(missing.s, "perf:", 5);
-	/* a script may do without some of them, and their fields may be those of another kernel */
-	if (header_text(text, "Needs").s)
-		err = try_lines(h, name, text, diags);
-	for (size_t i = diags->list.n; i-- > from;)
-		if (diags->list.v[i].level == DIAG_ERROR)
-			why = diags->list.v[i].text;
-	unknown = strstr(why, "no format for");
-	/* what is wrong with a line is shown at its place */
-	if (err != -HIST_EREJECTED || missing.len || unknown)
-		diags->list.n = from;
-	if (err == -HIST_EREJECTED && !missing.len && unknown)
-		diags_error(diags, err, "%s: %s; -D chooses the event", name, why);
-	else if (err == -HIST_EREJECTED && missing.len && perf)
+	/* a script may do without some of them */
+	if (!err && header_text(text, "Needs").s)
+		err = hist_script_look_up(h, script, &why);
+	hist_script_free(script);
+	if (err != -HIST_EREJECTED)
+		diags_append(diags, &why);
+	else if (!missing.len)
+		diags_error(diags, err, "%s: %s; -D chooses the event", name,
+			    diags_first_error(&why) ?: "");
+	else if (perf)
 		report_samples(h, name, missing.s + 5, diags);
-	else if (err == -HIST_EREJECTED && missing.len && recording)
+	else if (recording)
 		diags_error(diags, err, "%s needs events that this kernel does not have: %s", name,
 			    missing.s);
-	else if (err == -HIST_EREJECTED && missing.len)
+	else
 		diags_error(diags, err,
 			    "%s needs events that were not recorded: %s; hist record -S %s "
 			    "records them",
 			    name, missing.s, name);
 	if (err == -HIST_EREJECTED && !recording && missing.len)
 		note_raw_calls(h, strbuf_span(&missing), diags);
-	if (err == -HIST_EREJECTED && kernels.n && (missing.len || !unknown) &&
-	    ((recording && !perf) || !missing.len || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
+	if (err == -HIST_EREJECTED && kernels.n && missing.len &&
+	    ((recording && !perf) || memmem(kernels.s, kernels.n, "CONFIG_", 7)))
 		diags_add(diags, DIAG_NOTE, "kernels with these events: %.*s", (int)kernels.n,
 			  kernels.s);
 	err = missing.failed ? HIST_NOMEM : err;
+	diags_release(&why);
 	strbuf_release(&missing);
 	return err;
 }

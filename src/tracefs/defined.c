@@ -232,6 +232,38 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 	return err;
 }
 
+int hist_script_look_up(struct hist *h, const struct hist_script *script, struct diags *diags)
+{
+	const struct script *all = hist_script_commands(script);
+	struct tracing *t = script_definitions(h, script);
+	int err = t ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < all->cmds.n && !err; i++) {
+		const struct script_cmd *cmd = &all->cmds.v[i];
+		struct span path = path_in_instance(span_of(cmd->path)), system, name;
+
+		if (cmd->verb == SCRIPT_TABLE) {
+			char **paths = NULL, *names = strndup(cmd->table->parts[TABLE_EVENTS].s,
+							      cmd->table->parts[TABLE_EVENTS].n);
+			size_t n = 0;
+
+			err = names ? hist_script_find_events(h, script, names, &paths, &n, diags)
+				    : HIST_NOMEM;
+			for (size_t k = 0; k < n; k++)
+				free(paths[k]);
+			free(paths);
+			free(names);
+		} else if (path.s && span_eq(span_sep(&path, "/"), "events")) {
+			system = span_sep(&path, "/");
+			name = span_sep(&path, "/");
+			if (path.s && !event_file_find(t->top, system, name))
+				err = tracing_failed(t) ? HIST_NOMEM
+							: events_unknown(h, system, name, diags);
+		}
+	}
+	return err == -HIST_ENOENT ? -HIST_EREJECTED : err;
+}
+
 int hist_kernel_filter(struct hist *h, const char *path, const char *filter, char **text,
 		       struct diags *diags)
 {

@@ -173,6 +173,7 @@ static int run_commands(struct script_run *run)
 	const struct script *script = run->script;
 	struct hist *h = run->h;
 	const char *shown = NULL;
+	struct span kernels;
 	int err = 0, worst = 0;
 
 	run->before = run->t->n_hists;
@@ -197,6 +198,11 @@ static int run_commands(struct script_run *run)
 		if (run->p && cmd->verb == SCRIPT_ECHO && h->changed && shown != cmd->source)
 			h->replayed = h->changed = false;
 		if (err == -HIST_EREJECTED) {
+			kernels = script_kernels(cmd);
+			/* its fields may be those of another kernel */
+			if (kernels.n && !worst)
+				diags_add(run->diags, DIAG_NOTE, "kernels with these events: %.*s",
+					  (int)kernels.n, kernels.s);
 			worst = err;
 			err = run->options->keep_going ? 0 : err;
 		}

@@ -118,14 +118,6 @@ static int add_targets(struct why_search *s, const struct script *script, struct
 	return err;
 }
 
-static int run_writes(struct hist *h, const struct hist_script *script, struct diags *diags)
-{
-	const struct hist_run_options try = { .check_only = true };
-	int err = hist_run(h, script, &try, strbuf_sink, NULL, diags);
-
-	return err ?: hist_script_apply(h, script, diags);
-}
-
 /* --- which records --- */
 
 /*
@@ -311,7 +303,7 @@ int why_find(struct hist *h, const struct hist_script *script, const struct why_
 						  .stack = no_stack,
 						  .recorded = recorded,
 						  .asks_comm = true };
-	int err = run_writes(h, script, diags);
+	int err = hist_script_apply(h, script, diags);
 
 	err = err ?: add_targets(&s, hist_script_commands(script), diags);
 	h->tracing->record = true;
