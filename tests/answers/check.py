@@ -11,6 +11,7 @@ import os
 import random
 import sys
 
+import commands
 import shrink
 from machines import machine, quotas, raw_doings
 from machines.journal import journal_of
@@ -110,6 +111,15 @@ def of_stacks(hist, path, m, shape, rng, found):
     return "\n  ".join(stacks.differences(hist, path, shape, rng))
 
 
+def of_commands(hist, path, m, shape, rng, found):
+    """Which of the commands that hist prints for a small recording do not answer about what they stand beside."""
+    if len(m.events) > 100:
+        return None
+    asked = commands.Commands(hist)
+    asked.recording(path)
+    return "\n  ".join(asked.wrong)
+
+
 def of_clip(hist, path, m, shape, rng, found):
     """What is wrong with intervals that are cut."""
     return "\n  ".join(clip.differences(hist, path, m.events, shape, rng))
@@ -145,7 +155,7 @@ def of_derived(hist, path, m, shape, rng, found):
 
 # what is asked of a recording beside its questions
 OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements, "tasks": of_tasks, "clip": of_clip,
-          "quotas": of_quotas, "stacks": of_stacks}
+          "quotas": of_quotas, "stacks": of_stacks, "commands": of_commands}
 
 
 def of_question(rng, asked, few, hist, path, question, counts):

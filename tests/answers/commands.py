@@ -83,14 +83,15 @@ class Commands:
             self.page(self.run("report", "-q", "-i", path, name, "--format", "html")[1])
             status, out, messages = self.run("report", "-i", path, name, "--exemplars", "1")
             self.words(out + messages, path)
-            for time, cpu in re.findall(r" at (\d+\.\d{9}),(\d+) ", out)[:4]:
+            # nothing happens where an object is not freed, and calls are drawn as trees, without times
+            for time, cpu in re.findall(r" at (\d+\.\d{9}),(\d+) ", out)[:4] if name not in ("leaks", "function-time") else ():
                 shown = self.typed(f"hist report -i {path} --around {time},{cpu}")
-                self.must(shows(shown[1], time, cpu), f"--around {time},{cpu}", "does not show it:", shown[2])
+                self.must(shows(shown[1], time, cpu), f"{name}: --around {time},{cpu}", "does not show it:", shown[2])
         for name in derived:
             status, out, messages = self.run("why", "-i", path, "-e", name)
             self.words(out + messages, path)
             self.page(self.run("report", "-q", "-i", path, "-e", name, "--by", "open", "--format", "html")[1])
-        for name in events[:6]:
+        for name in [n for n in events if not n.startswith("ftrace:func")][:6]:  # calls are drawn as trees, without times
             self.page(self.run("report", "-q", "-i", path, "-e", name, "--by", "common_cpu", "--sum", "common_pid", "--format", "html")[1])
 
 
@@ -102,4 +103,5 @@ def main():
     sys.exit(bool(commands.wrong))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -72,6 +72,10 @@ def stream(hist, path, question):
         raise NotAsked("streams are not compressed")
     if follow and question.table.event == "derived:runqueue":
         raise NotAsked("who waits at the beginning of a stream is not known before it has ended")
+    if "culprit_cgroup" in {*names_of(question), *questions.fields_of(question.filter)}:
+        raise NotAsked("its journal has cgroups, which others do not know")
+    if follow and question.table.event == "derived:allocation":
+        raise NotAsked("the end of a stream that is followed is the last event of an object")
     if follow and of_names(question):
         raise NotAsked("names of a stream are those that are known when the event comes")
     if question.machine.even and of_names(question):
@@ -91,6 +95,8 @@ def stream(hist, path, question):
 
 def perf_of(path, question):
     m = question.machine
+    if question.table.event == "derived:allocation":
+        raise NotAsked("without the events that perf does not record, it may end earlier")
     if question.table.event.startswith("ftrace:") or question.table.event in ("derived:slice", "derived:counter", "derived:function"):
         raise NotAsked("perf does not record markers and functions of ftrace")
     perf_data.Writer(question.recorded).write(path, machine.KINDS, m.events, first_names(m))
