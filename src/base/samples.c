@@ -5,11 +5,6 @@
 #include "base/error.h"
 #include "base/samples.h"
 
-static u64 word_of(const struct sketch *s)
-{
-	return (uintptr_t)s | SAMPLES_IN_SKETCH | (s->is_signed ? SAMPLES_SIGNED : 0);
-}
-
 const struct sketch *samples_view(u64 word, bool is_signed, struct sketch *space)
 {
 	const u64 v = (u64)((s64)word >> SAMPLES_SHIFT);
@@ -36,7 +31,7 @@ struct sketch *samples_own(u64 *word, bool is_signed)
 		return NULL;
 	}
 	samples_release(word);
-	*word = word_of(own);
+	*word = (uintptr_t)own | SAMPLES_IN_SKETCH | (own->is_signed ? SAMPLES_SIGNED : 0);
 	return own;
 }
 

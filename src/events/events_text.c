@@ -23,17 +23,6 @@ int hist_value_text(const struct hist_value *v, hist_sink_fn sink, void *arg)
 
 /* --- the text of an event --- */
 
-static void add_fields(const struct hist_event *e, struct strbuf *out)
-{
-	for (size_t i = 0; i < e->type->n_fields; i++) {
-		struct hist_value v;
-
-		strbuf_addf(out, i ? " %s=" : "%s=", e->type->fields[i].name);
-		hist_event_value(e, i, &v);
-		events_add_value(&v, out);
-	}
-}
-
 static bool field_of(const struct hist_event *e, const char *name, struct hist_value *v)
 {
 	int i = hist_event_field(e->type, name);
@@ -145,7 +134,13 @@ void events_add_text(const struct hist_event *e, struct strbuf *out)
 		return;
 	if (!type->print || !event_print(type->print, e->record, (u32)e->size, out)) {
 		strbuf_cut(out, start);
-		add_fields(e, out);
+		for (size_t i = 0; i < e->type->n_fields; i++) {
+			struct hist_value v;
+
+			strbuf_addf(out, i ? " %s=" : "%s=", e->type->fields[i].name);
+			hist_event_value(e, i, &v);
+			events_add_value(&v, out);
+		}
 	}
 	while (out->len > start && out->s[out->len - 1] == '\n')
 		strbuf_cut(out, out->len - 1);
@@ -168,15 +163,6 @@ int hist_event_text(const struct hist_event *e, hist_sink_fn sink, void *arg)
 void events_text_begin(const struct hist_events *ev, struct strbuf *out)
 {
 	strbuf_addf(out, "cpus=%u\n", ev->h->recordings.machine.nr_cpus);
-}
-
-static void add_lost(const struct hist_event *e, struct strbuf *out)
-{
-	if (e->lost)
-		strbuf_addf(out, "CPU:%u [%llu EVENTS DROPPED]\n", e->cpu,
-			    (unsigned long long)e->lost);
-	else if (e->lost_unknown)
-		strbuf_addf(out, "CPU:%u [EVENTS DROPPED]\n", e->cpu);
 }
 
 /* The parts of a line before its text are written where there is room for them. */
@@ -248,7 +234,11 @@ void events_text_line(const struct events_printer *p, const struct events_row *r
 	const size_t n_comm = strlen(comm), n_name = strlen(e->type->name);
 	char *to;
 
-	add_lost(e, out);
+	if (e->lost)
+		strbuf_addf(out, "CPU:%u [%llu EVENTS DROPPED]\n", e->cpu,
+			    (unsigned long long)e->lost);
+	else if (e->lost_unknown)
+		strbuf_addf(out, "CPU:%u [EVENTS DROPPED]\n", e->cpu);
 	if (!strbuf_grow(out, n_comm + n_name + REST))
 		return;
 	to = put_task(e, comm, n_comm, out->s + out->len);

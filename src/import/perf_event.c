@@ -85,15 +85,6 @@ static const u8 *take_regs(struct bytes *b, u64 mask, u64 *abi)
 	return *abi ? bytes_take(b, 8 * (u64)__builtin_popcountll(mask)) : NULL;
 }
 
-/* A copy of the stack, and how much of it was in use. */
-static void take_stack(struct bytes *b, struct perf_sample *s)
-{
-	u64 size = bytes_u64(b);
-
-	s->stack = bytes_take(b, size);
-	s->n_stack = size ? min_t(u64, bytes_u64(b), size) : 0;
-}
-
 static void skip_array(struct bytes *b, u64 n, u64 size)
 {
 	if (n > bytes_left(b) / size)
@@ -124,8 +115,13 @@ static void read_last(const struct perf_attr *a, struct bytes *b, struct perf_sa
 		skip_branches(b, a->branches);
 	if (a->sample_type & PERF_REGS_USER)
 		s->regs = take_regs(b, a->user_regs, &s->regs_abi);
-	if (a->sample_type & PERF_STACK_USER)
-		take_stack(b, s);
+	if (a->sample_type & PERF_STACK_USER) {
+		/* A copy of the stack, and how much of it was in use. */
+		u64 size = bytes_u64(b);
+
+		s->stack = bytes_take(b, size);
+		s->n_stack = size ? min_t(u64, bytes_u64(b), size) : 0;
+	}
 	if (a->sample_type & (PERF_WEIGHT | PERF_WEIGHT_STRUCT))
 		s->weight = bytes_u64(b);
 	if (a->sample_type & PERF_WEIGHT_STRUCT)

@@ -133,21 +133,6 @@ static int read_event(struct text_import *ti, const struct text_way *way, struct
 		       : text_samples_begin(ti->samples, line);
 }
 
-static void count_event(struct text_import *ti, const struct text_line *line)
-{
-	const size_t padding = padding_of(line);
-
-	ti->events++;
-	ti->n_cpus = max_t(u32, ti->n_cpus, line->cpu + 1);
-	ti->digits = max_t(u32, ti->digits, line->digits);
-	ti->counts |= !line->digits;
-	ti->short_comm |= line->short_comm;
-	text_note_letters(ti, line);
-	/* one line does not show if blanks are padding: all have it */
-	ti->padded += is_padded(line, padding);
-	ti->unpadded += padding && !is_padded(line, padding);
-}
-
 /* A frame of the stack of the event before it, which perf script printed. */
 static int read_frame(struct text_import *ti, const struct text_way *way,
 		      const struct text_frame *frame)
@@ -165,8 +150,19 @@ static void count_line(struct text_import *ti, enum text_kind kind, u64 number,
 
 	if (!lines->n++)
 		lines->first = number;
-	if (kind <= TEXT_NO_TIME)
-		count_event(ti, line);
+	if (kind <= TEXT_NO_TIME) {
+		const size_t padding = padding_of(line);
+
+		ti->events++;
+		ti->n_cpus = max_t(u32, ti->n_cpus, line->cpu + 1);
+		ti->digits = max_t(u32, ti->digits, line->digits);
+		ti->counts |= !line->digits;
+		ti->short_comm |= line->short_comm;
+		text_note_letters(ti, line);
+		/* one line does not show if blanks are padding: all have it */
+		ti->padded += is_padded(line, padding);
+		ti->unpadded += padding && !is_padded(line, padding);
+	}
 	if (kind != TEXT_HEAD)
 		return;
 	ti->overwritten += line->overwritten;

@@ -138,34 +138,29 @@ static int add_text(void *arg, const void *p, size_t n)
 	return to->text->failed ? HIST_NOMEM : to->text->len >= to->max;
 }
 
-static int inflate_text(const char *name, struct span from, struct strbuf *text,
-			struct diags *diags)
-{
-	struct inflated_text to = { text, text_max(from.n) };
-	bool complete;
-	int err = inflate_stream(from, INFLATE_ZLIB, add_text, &to, &complete);
-
-	if (err < 0 || complete)
-		return min_t(int, err, 0);
-	if (err)
-		return diags_error(
-			diags, -HIST_EFORMAT,
-			"%s: the trace in it has more than %zu MiB, which is the limit "
-			"for a compressed one of %zu bytes: decompress it, and import the text",
-			name, to.max >> 20, from.n);
-	diags_add(
-		diags, DIAG_WARNING,
-		"%s: the compressed trace is damaged, or its end is missing; %zu bytes of it were read",
-		name, text->len);
-	return text->len ? 0 : -HIST_EFORMAT;
-}
-
 int text_unwrap(const char *name, struct span whole, struct strbuf *text, struct diags *diags)
 {
 	struct span from = find_compressed(whole);
 
-	if (from.s)
-		return inflate_text(name, from, text, diags);
+	if (from.s) {
+		struct inflated_text to = { text, text_max(from.n) };
+		bool complete;
+		int err = inflate_stream(from, INFLATE_ZLIB, add_text, &to, &complete);
+
+		if (err < 0 || complete)
+			return min_t(int, err, 0);
+		if (err)
+			return diags_error(
+				diags, -HIST_EFORMAT,
+				"%s: the trace in it has more than %zu MiB, which is the limit "
+				"for a compressed one of %zu bytes: decompress it, and import the text",
+				name, to.max >> 20, from.n);
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: the compressed trace is damaged, or its end is missing; %zu bytes of it were read",
+			name, text->len);
+		return text->len ? 0 : -HIST_EFORMAT;
+	}
 	add_strings(whole, text);
 	add_elements(whole, text);
 	if (text->failed)

@@ -177,15 +177,6 @@ static void check_runs(struct live *l)
 	strbuf_release(&failure);
 }
 
-static void wait_for_runs(struct live *l)
-{
-	while (l->runs.all.n) {
-		check_runs(l);
-		if (l->runs.all.n)
-			usleep(20000);
-	}
-}
-
 static bool is_done(struct live *l)
 {
 	struct matcher *m = &l->matcher;
@@ -219,7 +210,11 @@ static enum record_next live_next(void *arg, bool ended, struct record_cut *cut)
 	if (take_window(l, ended))
 		return make_cut(l, cut) ? RECORD_CUT : RECORD_END;
 	if (ended) {
-		wait_for_runs(l);
+		while (l->runs.all.n) {
+			check_runs(l);
+			if (l->runs.all.n)
+				usleep(20000);
+		}
 		return RECORD_END;
 	}
 	return is_done(l) ? RECORD_END : RECORD_GO_ON;

@@ -56,18 +56,6 @@ static void match_replayed(void *arg)
 
 /* --- the thread --- */
 
-/* In a mark, which is a line. */
-static void print_event(const struct hist_event *e, struct strbuf *text)
-{
-	strbuf_reset(text);
-	hist_event_text(e, strbuf_sink, text);
-	if (text->len > TEXT_MAX)
-		text->s[text->len = TEXT_MAX] = '\0';
-	for (size_t i = 0; i < text->len; i++)
-		if ((unsigned char)text->s[i] < ' ')
-			text->s[i] = ' ';
-}
-
 static int take_event(struct matcher *m, const struct hist_event *e, struct strbuf *text)
 {
 	char name[128];
@@ -75,7 +63,14 @@ static int take_event(struct matcher *m, const struct hist_event *e, struct strb
 	int err;
 
 	snprintf(name, sizeof(name), "%s:%s", e->type->system, e->type->name);
-	print_event(e, text);
+	/* In a mark, which is a line. */
+	strbuf_reset(text);
+	hist_event_text(e, strbuf_sink, text);
+	if (text->len > TEXT_MAX)
+		text->s[text->len = TEXT_MAX] = '\0';
+	for (size_t i = 0; i < text->len; i++)
+		if ((unsigned char)text->s[i] < ' ')
+			text->s[i] = ' ';
 	event.text = text->s ? text->s : "";
 	pthread_mutex_lock(&m->mutex);
 	find_start(m);

@@ -107,21 +107,6 @@ void live_run(struct live_runs *runs, const struct live_run_of *of, struct strbu
 	free(run.file);
 }
 
-static void add_failure(const struct live_runs *runs, const struct live_run *run, int status,
-			struct strbuf *failure)
-{
-	if (failure->len)
-		strbuf_addstr(failure, "; ");
-	strbuf_addf(failure, "--exec: the command for %s ", run->file);
-	if (run->killed)
-		strbuf_addf(failure, "did not end within %g s and was killed",
-			    (double)runs->limit_ns / 1e9);
-	else if (WIFSIGNALED(status))
-		strbuf_addf(failure, "was ended by signal %d", WTERMSIG(status));
-	else
-		strbuf_addf(failure, "ended with status %d", WEXITSTATUS(status));
-}
-
 void live_runs_check(struct live_runs *runs, struct strbuf *failure)
 {
 	u64 now = monotonic_ns();
@@ -141,7 +126,16 @@ void live_runs_check(struct live_runs *runs, struct strbuf *failure)
 		}
 		if (run->killed || status) {
 			runs->failed++;
-			add_failure(runs, run, status, failure);
+			if (failure->len)
+				strbuf_addstr(failure, "; ");
+			strbuf_addf(failure, "--exec: the command for %s ", run->file);
+			if (run->killed)
+				strbuf_addf(failure, "did not end within %g s and was killed",
+					    (double)runs->limit_ns / 1e9);
+			else if (WIFSIGNALED(status))
+				strbuf_addf(failure, "was ended by signal %d", WTERMSIG(status));
+			else
+				strbuf_addf(failure, "ended with status %d", WEXITSTATUS(status));
 		}
 		free(run->file);
 		*run = runs->all.v[--runs->all.n];

@@ -179,19 +179,14 @@ static struct setup_trigger *next_trigger(const struct setup *s)
 
 /* --- the script --- */
 
-static void add_quoted(struct strbuf *out, struct span text)
+static void add_write(struct strbuf *out, struct span text, const char *file, struct span dir)
 {
+	strbuf_addstr(out, "echo '");
 	for (size_t i = 0; i < text.n; i++)
 		if (text.s[i] == '\'')
 			strbuf_addstr(out, "'\\''");
 		else
 			strbuf_addch(out, text.s[i]);
-}
-
-static void add_write(struct strbuf *out, struct span text, const char *file, struct span dir)
-{
-	strbuf_addstr(out, "echo '");
-	add_quoted(out, text);
 	strbuf_addf(out, "' >> %.*s%s\n", (int)dir.n, dir.s, file);
 }
 

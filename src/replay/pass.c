@@ -170,22 +170,6 @@ static void *pass_work(void *worker)
 	return NULL;
 }
 
-static void close_workers(struct pass *pass, struct diags *diags)
-{
-	for (unsigned int i = 0; pass->workers && i < pass->n_workers; i++) {
-		struct worker *w = pass_worker(pass, i);
-
-		diags_append(diags, &w->diags);
-		if (pass->how->close)
-			pass->how->close(w);
-		for (size_t s = 0; w->sources && s < pass->plan->n_streams; s++)
-			source_close(&w->sources[s]);
-		diags_release(&w->diags);
-		arena_release(&w->arena);
-	}
-	free(pass->workers);
-}
-
 /* --- sums --- */
 
 int pass_account_sources(struct pass *pass, int err)
@@ -298,7 +282,18 @@ int pass_finish(struct pass *pass, int err, struct diags *diags)
 		pass->plan->h->account.hits = (struct hit_account){ .no_synth = 0 };
 	for (size_t i = 0; i < pass->hists.n && err; i++)
 		hist_count_clear(pass->hists.v[i]);
-	close_workers(pass, diags);
+	for (unsigned int i = 0; pass->workers && i < pass->n_workers; i++) {
+		struct worker *w = pass_worker(pass, i);
+
+		diags_append(diags, &w->diags);
+		if (pass->how->close)
+			pass->how->close(w);
+		for (size_t s = 0; w->sources && s < pass->plan->n_streams; s++)
+			source_close(&w->sources[s]);
+		diags_release(&w->diags);
+		arena_release(&w->arena);
+	}
+	free(pass->workers);
 	if (way->end)
 		way->end(pass);
 	array_release(&pass->hists);

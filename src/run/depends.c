@@ -71,21 +71,6 @@ static void receivers_depend(const struct tracing *t, const struct synth_event *
 			depends_add(d, (enum depends_bit)bit, receiver.of[bit]);
 }
 
-static void actions_depend(const struct hist_data *hd, struct depends *d)
-{
-	for (u32 i = 0; i < hd->n_actions; i++) {
-		switch (hd->actions[i]->action) {
-		case ACTION_TRACE:
-			receivers_depend(hd->tracing, hd->actions[i]->synth_event, d);
-			break;
-		case ACTION_SAVE:
-			break; /* of onmax() or onchange(), which have a variable */
-		default:
-			depends_add(d, DEPENDS_ORDER, "snapshot()");
-		}
-	}
-}
-
 bool hist_keys_loose_bytes(const struct hist_data *hd)
 {
 	for (u32 i = 0; i < hd->program->n_keys; i++)
@@ -131,7 +116,17 @@ static void hist_depends(const struct hist_data *hd, struct depends *d)
 	reads_depend(hd, d);
 	if (hd->n_vars || hd->n_var_refs || hd->n_map_vars)
 		depends_add(d, DEPENDS_ORDER, first_variable(hd));
-	actions_depend(hd, d);
+	for (u32 i = 0; i < hd->n_actions; i++) {
+		switch (hd->actions[i]->action) {
+		case ACTION_TRACE:
+			receivers_depend(hd->tracing, hd->actions[i]->synth_event, d);
+			break;
+		case ACTION_SAVE:
+			break; /* of onmax() or onchange(), which have a variable */
+		default:
+			depends_add(d, DEPENDS_ORDER, "snapshot()");
+		}
+	}
 	if (hd->stats)
 		depends_add(d, DEPENDS_SAMPLES, NULL);
 	if (hd->exemplars && hd->exemplars->moments)

@@ -29,27 +29,23 @@ void hist_first_hit(struct first_hit *first, const struct hit *hit)
 	first->pid = hit->pid;
 }
 
-static void set_first_hits(const struct hist_count *hc, const struct hit_context *context)
-{
-	const struct tracing_map *map = hist_map(hc);
-
-	for (u32 i = 0; i < map->n_elts; i++) {
-		struct first_hit *first = elt_first_hit(hc->hd, tracing_map_elt_at(map, i));
-		const struct hit hit = { .cpu = first->cpu,
-					 .pid = first->pid,
-					 .ts = first->ts,
-					 .at = first->at,
-					 .context = context };
-
-		if (first->at)
-			hist_comm_copy(first->comm, &hit);
-	}
-}
-
 void hist_set_names(const struct hist_count *hc, const struct hit_context *context)
 {
-	if (hc->hd->has_comm)
-		set_first_hits(hc, context);
+	if (hc->hd->has_comm) {
+		const struct tracing_map *map = hist_map(hc);
+
+		for (u32 i = 0; i < map->n_elts; i++) {
+			struct first_hit *first = elt_first_hit(hc->hd, tracing_map_elt_at(map, i));
+			const struct hit hit = { .cpu = first->cpu,
+						 .pid = first->pid,
+						 .ts = first->ts,
+						 .at = first->at,
+						 .context = context };
+
+			if (first->at)
+				hist_comm_copy(first->comm, &hit);
+		}
+	}
 	for (size_t i = 0; i < hc->parts->exemplars.n; i++) {
 		struct exemplar_row *row = hc->parts->exemplars.v[i];
 

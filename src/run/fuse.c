@@ -33,20 +33,6 @@ static const struct synth_field *field_at(struct fuser *f, u32 offset, u32 *ref)
 
 /* --- values --- */
 
-static bool move_load(struct fuser *f, struct value *v)
-{
-	const struct synth_field *field;
-	u32 ref;
-
-	if (v->code > OP_LOAD_BIG)
-		return true;
-	field = field_at(f, v->offset, &ref);
-	if (!field || field->kind != SYNTH_NUM || field->text.size != v->size)
-		return false;
-	v->offset = ref * (u32)sizeof(u64);
-	return true;
-}
-
 static bool move_number(struct fuser *f, struct value *v);
 
 static const struct value *fuse_moved(struct fuser *f, const struct value *v)
@@ -61,8 +47,18 @@ static const struct value *fuse_moved(struct fuser *f, const struct value *v)
 
 static bool move_number(struct fuser *f, struct value *v)
 {
-	if (value_is_leaf(v))
-		return move_load(f, v);
+	if (value_is_leaf(v)) {
+		const struct synth_field *field;
+		u32 ref;
+
+		if (v->code > OP_LOAD_BIG)
+			return true;
+		field = field_at(f, v->offset, &ref);
+		if (!field || field->kind != SYNTH_NUM || field->text.size != v->size)
+			return false;
+		v->offset = ref * (u32)sizeof(u64);
+		return true;
+	}
 	v->left = fuse_moved(f, v->left);
 	if (!v->left || !v->right)
 		return v->left;

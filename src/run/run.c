@@ -360,17 +360,6 @@ bool event_file_needs_stack(const struct event_file *file)
 	return false;
 }
 
-static void slices_need(const struct trace_array *tr, struct run_needs *needs)
-{
-	for (size_t i = 0; i < 2 * tr->slices.n; i++) {
-		const struct filter *filter = tr->slices.v[i / 2].edges[i % 2].filter;
-
-		needs->comm |= filter && filter->needs_comm;
-		needs->who |= filter && filter->needs_who;
-		needs->stack |= filter && filter->needs_stacks;
-	}
-}
-
 u8 event_asks(const struct event_file *file)
 {
 	const struct tracing *t = file->tr->tracing;
@@ -433,7 +422,13 @@ void tracing_needs(const struct tracing *t, struct run_needs *needs)
 {
 	*needs = (struct run_needs){ .comm = false };
 	for (const struct trace_array *tr = t->top; tr; tr = tr->next) {
-		slices_need(tr, needs);
+		for (size_t i = 0; i < 2 * tr->slices.n; i++) {
+			const struct filter *filter = tr->slices.v[i / 2].edges[i % 2].filter;
+
+			needs->comm |= filter && filter->needs_comm;
+			needs->who |= filter && filter->needs_who;
+			needs->stack |= filter && filter->needs_stacks;
+		}
 		for (const struct event_file *file = tr->files; file; file = file->next)
 			file_needs(file, needs);
 	}

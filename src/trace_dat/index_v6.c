@@ -21,44 +21,39 @@ static void skip_texts(struct bytes *b, u64 count)
 		bytes_take(b, bytes_u64(b));
 }
 
-static void skip_block(struct bytes *b, unsigned int id)
+static int scan_metadata(struct trace_dat *td, struct bytes *b, struct diags *diags)
 {
 	u32 n;
 
-	switch (id) {
-	case TRACE_DAT_HEADER_INFO:
-		for (n = 2; n; n--) {
-			bytes_str(b);
-			skip_texts(b, 1);
-		}
-		break;
-	case TRACE_DAT_FTRACE_EVENTS:
-		skip_texts(b, bytes_u32(b));
-		break;
-	case TRACE_DAT_EVENT_FORMATS:
-		for (n = bytes_u32(b); n && !b->bad; n--) {
-			bytes_str(b);
-			skip_texts(b, bytes_u32(b));
-		}
-		break;
-	case TRACE_DAT_CMDLINES:
-		bytes_take(b, bytes_u64(b));
-		break;
-	default:
-		bytes_take(b, bytes_u32(b));
-		break;
-	}
-}
-
-static int scan_metadata(struct trace_dat *td, struct bytes *b, struct diags *diags)
-{
 	for (unsigned int id = META_FIRST; id <= META_LAST; id++) {
 		struct trace_dat_meta *m = trace_dat_meta(td, id);
 
 		m->pos = trace_dat_pos(td, b);
 		if (id == META_FIRST && bytes_left(b) >= 12 && memcmp(b->p, "header_page", 12))
 			return trace_dat_corrupt(td, diags, m->pos, "header_page expected");
-		skip_block(b, id);
+		switch (id) {
+		case TRACE_DAT_HEADER_INFO:
+			for (n = 2; n; n--) {
+				bytes_str(b);
+				skip_texts(b, 1);
+			}
+			break;
+		case TRACE_DAT_FTRACE_EVENTS:
+			skip_texts(b, bytes_u32(b));
+			break;
+		case TRACE_DAT_EVENT_FORMATS:
+			for (n = bytes_u32(b); n && !b->bad; n--) {
+				bytes_str(b);
+				skip_texts(b, bytes_u32(b));
+			}
+			break;
+		case TRACE_DAT_CMDLINES:
+			bytes_take(b, bytes_u64(b));
+			break;
+		default:
+			bytes_take(b, bytes_u32(b));
+			break;
+		}
 		if (b->bad)
 			return trace_dat_too_short(td, diags, "the metadata");
 		m->size = trace_dat_pos(td, b) - m->pos;

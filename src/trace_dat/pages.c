@@ -282,23 +282,18 @@ static void go_to(struct trace_dat_pages *p, struct page_mark m)
 	p->torn = false;
 }
 
-/* Move to the chunk that contains sub-buffer @index, or to an earlier one. */
-static void rewind_walk(struct trace_dat_pages *p, u64 index)
+/* Advance to the chunk that contains sub-buffer @index: 0, 1 if there is none. */
+static int find_chunk(struct trace_dat_pages *p, u64 index, struct trace_dat_chunk *c)
 {
 	size_t n = partition_point(i, p->n_marks, p->marks[i].first <= index);
 	size_t k = partition_point(i, p->n_notes, note_word(p, i, 1) <= index);
 	struct page_mark m = n ? p->marks[n - 1] : (struct page_mark){ .pos = p->start + 4 };
 
+	/* Move to the chunk that contains sub-buffer @index, or to an earlier one. */
 	if (k && note_word(p, k - 1, 1) > m.first)
 		m = noted(p, k - 1);
 	if (p->first > index || p->first < m.first)
 		go_to(p, m); /* otherwise the position is already closer */
-}
-
-/* Advance to the chunk that contains sub-buffer @index: 0, 1 if there is none. */
-static int find_chunk(struct trace_dat_pages *p, u64 index, struct trace_dat_chunk *c)
-{
-	rewind_walk(p, index);
 	do {
 		if (walk(p, c))
 			return 1;

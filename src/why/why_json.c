@@ -30,18 +30,6 @@ static void add_word(struct json *j, const struct why_answer *a, const char *nam
 	json_str_if(j, name, word ? why_word(a->store, word) : NULL);
 }
 
-static void add_waker(struct json *j, const struct why_answer *a, const struct why_part *p)
-{
-	if (p->end != WHY_NOT_YET) {
-		json_object(j, "waker");
-		add_task(j, a, p->key.pid, p->key.comm);
-		json_flag(j, "in_interrupt", p->key.in_irq);
-		add_word(j, a, "interrupt", p->key.irq);
-		json_close(j, '}');
-	}
-	json_str_if(j, "chain_ends", ends[p->end]);
-}
-
 static void add_stack(struct json *j, struct span stack)
 {
 	json_array(j, "stack");
@@ -74,8 +62,16 @@ static void add_part(struct json *j, const struct why_answer *a, u32 i)
 		json_str(j, "reason", reasons[k->reason]);
 	if (k->stack)
 		add_stack(j, span_of(why_word(a->store, k->stack)));
-	if (k->kind == WHY_BLOCKED)
-		add_waker(j, a, p);
+	if (k->kind == WHY_BLOCKED) {
+		if (p->end != WHY_NOT_YET) {
+			json_object(j, "waker");
+			add_task(j, a, p->key.pid, p->key.comm);
+			json_flag(j, "in_interrupt", p->key.in_irq);
+			add_word(j, a, "interrupt", p->key.irq);
+			json_close(j, '}');
+		}
+		json_str_if(j, "chain_ends", ends[p->end]);
+	}
 	add_parts(j, a, i);
 	json_close(j, '}');
 }
