@@ -89,20 +89,18 @@ struct pic_bucket {
 
 struct buckets {
 	const struct pic_group *group;
-	size_t key;   /* index of the column */
-	size_t value; /* of the column that is summed: hitcount, or another value */
+	size_t key, split; /* indices of columns */
+	size_t value;      /* of the column that is summed: hitcount, or another value */
 	ARRAY(struct pic_bucket) v;
-	size_t *of_row; /* the bucket of each row of the group */
-	bool plain;     /* labels are for a terminal */
+	size_t *of_row;              /* the bucket of each row of the group */
+	const struct pic_cell *only; /* heat maps: of rows with it in ->split; NULL: of all */
+	bool plain;                  /* labels are for a terminal */
 };
 
 /* The key: see the top of buckets.c. */
 size_t buckets_key(const struct pic_group *group);
 
-/*
- * Buckets in numeric order, or the largest first for names. 0, -HIST_ENOMEM; call buckets_release()
- * in any case
- */
+/* Buckets in numeric order, of names the largest first. 0, -HIST_ENOMEM; release in any case */
 int buckets_init(struct buckets *b, const struct pic_group *group, size_t value);
 void buckets_release(struct buckets *b);
 

@@ -157,6 +157,8 @@ int heat_init(struct heat *h, const struct buckets *b, size_t max_columns, size_
 	for (size_t i = 0; i < g->rows.n && !err; i++) {
 		const struct pic_row *row = &g->rows.v[i];
 
+		if (b->only && !span_same(row->cells[b->split].text, b->only->text))
+			continue;
 		h->cells[row_of(h, b, b->of_row[i]) * h->columns +
 			 column_of(h, &t, g, row->slice)] +=
 			cell_number(&g->r->columns[b->value], &row->cells[b->value]);

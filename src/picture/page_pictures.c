@@ -201,6 +201,45 @@ static int draw_buckets(const struct buckets *b, const char *level, const char *
 	return err;
 }
 
+/* With a second key of few values, a heat map for each of them. */
+static int draw_over_time(struct buckets *b, const char *level, const char *title,
+			  struct strbuf *out)
+{
+	enum { MAX_SPLIT = 8 };
+	const struct pic_group *g = b->group;
+	const struct pic_cell *values[MAX_SPLIT];
+	size_t n = 0;
+	int err = 0;
+
+	b->split = g->r->n_keys == 2 ? 1 - b->key : b->key;
+	for (size_t i = 0; i < g->rows.n && b->split != b->key && n <= MAX_SPLIT; i++) {
+		const struct pic_cell *cell = &g->rows.v[i].cells[b->split];
+		size_t at = 0;
+
+		while (at < n && !span_same(values[at]->text, cell->text))
+			at++;
+		if (at < n || n++ == MAX_SPLIT)
+			continue;
+		for (; at && values[at - 1]->num > cell->num; at--)
+			values[at] = values[at - 1];
+		values[at] = cell;
+	}
+	if (n < 2 || n > MAX_SPLIT)
+		return draw_buckets(b, level, title, out);
+	for (size_t i = 0; i < n && !err; i++) {
+		struct strbuf name = STRBUF_INIT;
+
+		strbuf_addf(&name, "%s%s%s %.*s", title ?: "", title ? ", " : "",
+			    g->r->columns[b->split].name, (int)values[i]->text.n,
+			    values[i]->text.s);
+		b->only = values[i];
+		err = name.failed ? HIST_NOMEM : draw_buckets(b, level, name.s, out);
+		strbuf_release(&name);
+	}
+	b->only = NULL;
+	return err;
+}
+
 int page_heat_of_names(const struct pic_group *g, struct strbuf *out)
 {
 	struct buckets b = { .group = NULL };
@@ -209,7 +248,7 @@ int page_heat_of_names(const struct pic_group *g, struct strbuf *out)
 	if (g->sliced && g->r->n_keys)
 		err = buckets_init(&b, g, g->sort_value);
 	if (!err && b.group && !buckets_have_quantiles(&b))
-		err = draw_buckets(&b, "h4", g->r->columns[b.key].name, out);
+		err = draw_over_time(&b, "h4", g->r->columns[b.key].name, out);
 	buckets_release(&b);
 	return err;
 }
@@ -334,7 +373,7 @@ int page_distribution_of_keys(const struct pic_group *g, struct strbuf *out)
 						 STAT_QUANTILES, .unit = key->unit, .y = "hits",
 						 .what = value_name(key->name, key->unit) });
 		err = arena.failed ? HIST_NOMEM : 0;
-		err = err ?: draw_buckets(&b, "h3", value_name(key->name, key->unit), out);
+		err = err ?: draw_over_time(&b, "h3", value_name(key->name, key->unit), out);
 	}
 	arena_release(&arena);
 	buckets_release(&b);

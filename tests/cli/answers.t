@@ -213,6 +213,19 @@ hist report -q -i "$tmp/small.dat" --format html
 stdout_has '<h1>How long do woken tasks wait until they run\?</h1>'
 stdout_has 'p99'
 
+it 'a second key of few values: a heat map for each, in its order, which add up to the table'
+hist report -q -i $guest wakeup-latency --by ns.log2,cpu --show 1 --interval 0.05 --format html
+status_is 0
+cp "$tmp.out" "$tmp/page.html"
+grep -o '<h3>Over time[^<]*<' "$tmp/page.html" >"$tmp/got"
+printf '<h3>Over time: cpu %s<\n' 0 1 >"$tmp/want"
+holds cmp "$tmp/want" "$tmp/got"
+sed -n '/<h3>Over time/,/<h3>The largest/p' "$tmp/page.html" | grep -o ': [0-9]*</title>' | tr -dc '0-9\n' |
+	awk '{ n += $1 } END { print n }' >"$tmp/got"
+hist report -q -i $guest wakeup-latency --by cpu --show 1 --format json
+grep -o '"totals":{"hits":[0-9]*' "$tmp.out" | grep -o '[0-9]*$' >"$tmp/want"
+holds cmp "$tmp/want" "$tmp/got"
+
 it 'a page has the values over time, without --interval, and the same numbers'
 hist report -q -i $samples/wakeup.dat wakeup-latency --format html
 cp "$tmp.out" "$tmp/page.html"
