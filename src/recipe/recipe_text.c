@@ -153,11 +153,14 @@ static bool convert_time(struct span text, u64 unit, u64 *out)
 	return true;
 }
 
-static int check_value(const struct param *p, struct span value, struct diags *diags)
+static int check_value(const struct param *p, const struct recipe_define *define,
+		       struct diags *diags)
 {
+	const struct span value = define->value;
 	const u64 unit = unit_of(p);
 	const char *wants = NULL;
 	bool harmless = true;
+	struct diag *d;
 	u64 number;
 
 	for (size_t i = 0; i < value.n; i++)
@@ -174,8 +177,17 @@ static int check_value(const struct param *p, struct span value, struct diags *d
 		wants = "text without quotes, backslashes, '$', '`' and control characters";
 	if (!wants)
 		return 0;
-	return diags_error(diags, -HIST_EINVAL, "-D %.*s takes %s, not '%.*s'", (int)p->name.n,
-			   p->name.s, wants, (int)value.n, value.s);
+	d = diags_add(diags, DIAG_ERROR, "%.*s takes %s, not '%.*s'", (int)p->name.n, p->name.s,
+		      wants, (int)value.n, value.s);
+	/* "NAME=VALUE" is what was typed */
+	if (d && define->name.s + define->name.n + 1 == value.s) {
+		d->file = "-D";
+		d->line = 1;
+		d->col = (unsigned int)(value.s - define->name.s) + 1;
+		d->source =
+			arena_strndup(&diags->arena, define->name.s, define->name.n + 1 + value.n);
+	}
+	return -HIST_EINVAL;
 }
 
 static struct recipe_define *find_define(recipe_defines *defines, struct span name)
@@ -275,7 +287,7 @@ int recipe_expand(const struct recipe_text *r, recipe_defines *defines, struct s
 
 	while (next_param(&header, &p)) {
 		const struct recipe_define *define = find_define(defines, p.name);
-		int err = define ? check_value(&p, define->value, diags) : 0;
+		int err = define ? check_value(&p, define, diags) : 0;
 
 		if (err) {
 			diags_add(diags, DIAG_NOTE, "%s: the default value of %.*s is %.*s",

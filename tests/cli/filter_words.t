@@ -180,7 +180,7 @@ stdout_has ' && ns >= @min@us &&'
 for value in 10x ms 1.5 -1 ''; do
 	hist recipe wakeup-latency -D min="$value"
 	status_is 2
-	stderr_has "-D min takes a time such as 10ms or 500us, not '$value'"
+	stderr_has "-D:1:5: error: min takes a time such as 10ms or 500us, not '$value'"
 done
 
 it 'names what a filter cannot compare, and the nearest system call'

@@ -152,11 +152,13 @@ b'; do
 	hist report wakeup-latency -i $sample -D "comm=$value"
 	status_is 2
 	stdout_is ''
-	stderr_has '-D comm takes text without quotes'
+	stderr_has '^-D:1:6: error: comm takes text without quotes'
 done
 hist report wakeup-latency -i $sample -D min=1x
 status_is 2
-stderr_has "-D min takes a time such as 10ms or 500us, not '1x'"
+stderr_has "^-D:1:5: error: min takes a time such as 10ms or 500us, not '1x'"
+stderr_has '^    min=1x$'
+stderr_has '^        \^$'
 hist report wakeup-latency -i $sample -D min=
 status_is 2
 

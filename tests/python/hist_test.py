@@ -287,7 +287,7 @@ rec.report("wakeup-latency"); rec.why(); rec.diff(rec, "wakeup-latency"); rec.sq
                 ("no-such-recipe: No such file", lambda: rec.diff(rec, "no-such-recipe")),
                 ("recipes of similar names: wakeup-latency", lambda: rec.report("wakeup-latenc")),
                 ("kmalloc-by-site needs events that were not recorded: kmem:kmalloc", lambda: rec.report("kmalloc-by-site")),
-                ("-D min takes a time such as 10ms", lambda: rec.report("wakeup-latency", values={"min": "long"})),
+                ("min takes a time such as 10ms", lambda: rec.report("wakeup-latency", values={"min": "long"})),
                 ("there are comm, min", lambda: rec.report("wakeup-latency", values={"most": 1})),
                 ("nearest: next_comm|Couldn't find field", lambda: rec.report(event="sched_switch", by="nextcomm")),
                 ("event needs by", lambda: rec.report(event="sched_switch")),
