@@ -146,11 +146,12 @@ static bool has_cgroup(struct span lines, u64 hierarchy, struct span path)
 	return false;
 }
 
-/* All cgroups of version 2, if they are where they usually are: the one at @path, and below it. */
-static void add_cgroup_ids(struct proc_scan *s, struct strbuf *path, unsigned int depth)
+/* The cgroup at @path, and those in it; @root: the length of the path of their hierarchy. */
+static void add_cgroup_ids(struct proc_scan *s, struct strbuf *path, size_t root,
+			   unsigned int depth)
 {
 	enum { DEPTH_MAX = 32 };
-	const size_t root = strlen(CGROUPS), n = path->len;
+	const size_t n = path->len;
 	struct task_fact fact = { .kind = TASK_CGROUP };
 	DIR *d = path->failed || depth > DEPTH_MAX ? NULL : opendir(path->s);
 	struct dirent *entry;
@@ -168,7 +169,7 @@ static void add_cgroup_ids(struct proc_scan *s, struct strbuf *path, unsigned in
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
 			continue;
 		strbuf_addf(path, "/%s", entry->d_name);
-		add_cgroup_ids(s, path, depth + 1);
+		add_cgroup_ids(s, path, root, depth + 1);
 		strbuf_cut(path, n);
 	}
 	closedir(d);
@@ -272,9 +273,13 @@ void tasks_scan(struct strbuf *out, bool args)
 	struct statfs fs;
 	u64 pid;
 
+	/* where they usually are; those of version 1 only for quotas of CPUs */
 	strbuf_addstr(&cgroups, CGROUPS);
-	if (s && s->cgroups && !statfs(CGROUPS, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
-		add_cgroup_ids(s, &cgroups, 0);
+	if (!statfs(CGROUPS, &fs) && fs.f_type != CGROUP2_SUPER_MAGIC)
+		strbuf_addstr(&cgroups, "/cpu");
+	if (s && s->cgroups && !cgroups.failed && !statfs(cgroups.s, &fs) &&
+	    (fs.f_type == CGROUP2_SUPER_MAGIC || fs.f_type == CGROUP_SUPER_MAGIC))
+		add_cgroup_ids(s, &cgroups, cgroups.len, 0);
 	strbuf_release(&cgroups);
 	while (s && d && (entry = readdir(d)))
 		if (span_u64(span_of(entry->d_name), &pid) && pid && pid <= INT32_MAX)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What the kernel counted for cgroups that have a CPU quota, and what the hypervisor took, as lines
- * of the journal of tasks: once when a recording begins and once when it ends.
+ * What the kernel counted for cgroups that have a CPU quota, for how long tasks of cgroups waited
+ * for a CPU (pressure), and what the hypervisor took, as lines of the journal of tasks: once when a
+ * recording begins and once when it ends.
  *
  * Specification: Documentation/admin-guide/cgroup-v2.rst (cpu.max, cpu.stat), sched-bwc.rst of the
  * kernel (the files of version 1).
@@ -45,6 +46,37 @@ static u64 number_of(struct span lines, const char *name)
 	return 0;
 }
 
+/* The number of us after "total=" in the line of cpu.pressure that begins with this word. */
+static u64 total_of(struct span lines, const char *word)
+{
+	u64 n = 0;
+
+	while (lines.s) {
+		struct span line = span_sep(&lines, "\n");
+
+		if (!span_eq(span_sep(&line, " "), word))
+			continue;
+		while (line.s && !span_starts(line, "total="))
+			span_sep(&line, " ");
+		if (line.s && span_u64(span_skip(line, 6), &n))
+			return n;
+	}
+	return 0;
+}
+
+static void add_pressure(struct strbuf *out, const char *path, struct span name, bool end)
+{
+	char text[FILE_BYTES];
+	const struct span lines = read_in(path, "cpu.pressure", text);
+	const struct task_fact fact = { .kind = TASK_PRESSURE,
+					.n = { end, total_of(lines, "some"),
+					       total_of(lines, "full") },
+					.text[0] = name };
+
+	if (fact.n[1])
+		task_fact_print(&fact, out);
+}
+
 /* The cgroup at @path, and those in it; @root: the length of the path of their hierarchy. */
 static void add_cgroups(struct strbuf *out, struct strbuf *path, size_t root, bool end,
 			unsigned int depth)
@@ -66,15 +98,16 @@ static void add_cgroups(struct strbuf *out, struct strbuf *path, size_t root, bo
 			limit.n += lines.n;
 		}
 	}
+	fact.text[0] = n > root ? (struct span){ path->s + root, n - root } : span_of("/");
 	if (limit.s && !span_starts(limit, "max") && !span_starts(limit, "-1")) {
 		lines = read_in(path->s, "cpu.stat", stat);
 		fact.n[1] = number_of(lines, "nr_throttled");
 		fact.n[2] = number_of(lines, "throttled_time") +
 			    number_of(lines, "throttled_usec") * 1000;
-		fact.text[0] = n > root ? (struct span){ path->s + root, n - root } : span_of("/");
 		fact.text[1] = limit;
 		task_fact_print(&fact, out);
 	}
+	add_pressure(out, path->s, fact.text[0], end);
 	while (d && (entry = readdir(d))) {
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
 			continue;
@@ -89,8 +122,10 @@ static void add_cgroups(struct strbuf *out, struct strbuf *path, size_t root, bo
 
 void tasks_quotas(struct strbuf *out, bool end)
 {
-	/* of version 1, and of version 2; one of both has the controller */
-	static const char *const roots[] = { "/sys/fs/cgroup/cpu", "/sys/fs/cgroup" };
+	/* of version 1, and of version 2 beside it, which has no controllers; or of version 2 */
+	static const char *const roots[] = { "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/unified",
+					     "/sys/fs/cgroup" };
+	enum { ALONE = ARRAY_SIZE(roots) - 1 };
 	enum { STEAL = 8 }; /* after "cpu": user nice system idle iowait irq softirq steal */
 	const long ticks = sysconf(_SC_CLK_TCK);
 	struct task_fact steal = { .kind = TASK_STEAL, .n = { end } };
@@ -99,12 +134,12 @@ void tasks_quotas(struct strbuf *out, bool end)
 	struct span line = read_in("/proc", "stat", text), word = { NULL, 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
-		if (access(roots[i], F_OK))
+		if (access(roots[i], F_OK) || (i == ALONE && path.len))
 			continue;
+		strbuf_reset(&path);
 		strbuf_addstr(&path, roots[i]);
 		if (!path.failed)
 			add_cgroups(out, &path, path.len, end, 0);
-		break;
 	}
 	for (int i = 0; i <= STEAL && line.s; i++)
 		word = span_word(&line);

@@ -6,6 +6,8 @@
  * before the gap: only records that are used were passed on. From the last record before it to this
  * sub-buffer, the CPU may have had any events.
  */
+#include <stdio.h>
+
 #include "recording/holes.h"
 #include "replay/derived.h"
 #include "replay/replay.h"
@@ -214,6 +216,7 @@ struct quota_count {
 	u64 ns, periods, most; /* all; ->ns of the largest one */
 	u64 stolen;
 	struct span path, max; /* of the largest one */
+	u64 pressed;           /* us for which tasks of it waited */
 	size_t cgroups;
 };
 
@@ -235,7 +238,8 @@ static void count_quotas(const struct trace_dat *td, struct quota_count *c)
 
 		c->looked |= fact.kind == TASK_STEAL;
 		c->any |= fact.kind == TASK_QUOTA;
-		if (fact.kind != TASK_QUOTA && fact.kind != TASK_STEAL)
+		if (fact.kind != TASK_QUOTA && fact.kind != TASK_STEAL &&
+		    fact.kind != TASK_PRESSURE)
 			continue;
 		if (!fact.n[0] && array_push(&begins, fact))
 			break;
@@ -248,6 +252,11 @@ static void count_quotas(const struct trace_dat *td, struct quota_count *c)
 			c->stolen += fact.n[1] - min_t(u64, fact.n[1], before.n[1]);
 			continue;
 		}
+		if (fact.kind == TASK_PRESSURE) {
+			if (span_same(fact.text[0], c->path))
+				c->pressed = fact.n[1] - min_t(u64, fact.n[1], before.n[1]);
+			continue;
+		}
 		if (fact.n[2] <= before.n[2])
 			continue;
 		c->cgroups++;
@@ -257,6 +266,7 @@ static void count_quotas(const struct trace_dat *td, struct quota_count *c)
 			continue;
 		c->most = fact.n[2] - before.n[2];
 		c->path = fact.text[0];
+		c->pressed = 0;
 		c->max = fact.text[1];
 	}
 	array_release(&begins);
@@ -265,16 +275,19 @@ static void count_quotas(const struct trace_dat *td, struct quota_count *c)
 /* What the kernel counted while events were recorded. */
 static void report_counted(const struct quota_count *c, u64 waited, struct diags *diags)
 {
-	char path[256] = "", max[64] = "";
+	char path[256] = "", max[64] = "", pressed[64] = "";
 
 	task_text(c->path, path, sizeof(path) - 1);
 	task_text(c->max, max, sizeof(max) - 1);
+	if (c->pressed)
+		snprintf(pressed, sizeof(pressed), "; cpu.pressure: %.6f s",
+			 (double)c->pressed / 1e6);
 	if (c->cgroups)
 		diags_add(diags, DIAG_NOTE,
 			  "by the kernel's count (cpu.stat), CPU quotas held %zu cgroup%s back for "
-			  "%.6f s in %llu periods meanwhile, most of it %s (cpu.max: %s)",
+			  "%.6f s in %llu periods meanwhile, most of it %s (cpu.max: %s%s)",
 			  c->cgroups, plural(c->cgroups), (double)c->ns / 1e9, c->periods, path,
-			  max);
+			  max, pressed);
 	if (c->stolen > waited / 100 && c->stolen >= 20000000)
 		diags_add(diags, DIAG_NOTE,
 			  "by the kernel's count (/proc/stat), the hypervisor did not run CPUs for "

@@ -15,7 +15,8 @@
  *	args PID TEXT			its arguments, with a NUL after each
  *	in PID HIERARCHY PATH		its cgroup, in the kernel's number of the hierarchy; of a
  *					thread only if its process is in another one
- *	cgroup ID PATH			a cgroup of version 2; ID: the inode number of its directory
+ *	cgroup ID PATH			a cgroup of version 2, or of the controller cpu of version 1; ID:
+ *					the inode number of its directory
  *	scanned TS			all of /proc was read
  *	new TS PID PARENT FLAGS COMM	the thread PARENT made a task (FLAGS of clone)
  *	name TS PID OLD NEW		a task is renamed directly after this time
@@ -41,6 +42,8 @@
  *					it, until it executes a program. PID 0: a part of the kernel
  *	quota END N NS PATH MAX		a cgroup with a CPU quota (cpu.max) had been held back for
  *					NS in N periods when the recording began (END 0), or ended
+ *	pressure END SOME ALL PATH	cpu.pressure of a cgroup then, in us: for how long some of its
+ *					tasks, and all that were not idle, waited for a CPU
  *	steal END NS			for how long the hypervisor had not run CPUs then
  *	code ADDR NAMES PATH		the functions at an address, innermost first, with a NUL
  *					after each: all but the last one are inlined; the file
@@ -78,6 +81,7 @@ enum task_fact_kind {
 	TASK_CGROUP,
 	TASK_QUOTA,
 	TASK_STEAL,
+	TASK_PRESSURE,
 	N_TASK_FACTS
 };
 

@@ -38,6 +38,24 @@ status_is 0
 stderr_has "cpu.stat\\), CPU quotas held [0-9]+ cgroups? back for [0-9.]+ s in [0-9]+ periods"
 # others of this machine may have quotas, too
 if grep -q 'held 1 cgroup' "$tmp.err"; then
-	stderr_has "held 1 cgroup back for $s s in $n periods meanwhile, most of it /hist-quota-$$ \\(cpu.max: 5000 50000\\)"
+	stderr_has "held 1 cgroup back for $s s in $n periods meanwhile, most of it /hist-quota-$$ \\(cpu.max: 5000 50000[);]"
+fi
+
+it 'cpu.pressure of cgroups at both ends'
+root=/sys/fs/cgroup/unified
+[ -e $root ] || root=/sys/fs/cgroup
+total()
+{
+	sed -n 's/^some .*total=//p' $root/cpu.pressure
+}
+if [ -n "$(total 2>/dev/null)" ]; then
+	before=$(total)
+	hist record -q --compression none -o "$tmp/p.dat" -e sched:sched_switch sleep 0.2
+	after=$(total)
+	grep -a '^pressure [01] [0-9]* [0-9]* /$' "$tmp/p.dat" >"$tmp/lines"
+	checked awk -v a="$before" -v b="$after" '$2 != NR - 1 || $3 < a || $3 > b { bad = 1 } { a = $3 } END { exit bad || NR != 2 }' "$tmp/lines" ||
+		fail_file "not from $before to $after:" "$tmp/lines"
+else
+	skip 'the kernel has no cpu.pressure'
 fi
 done_testing

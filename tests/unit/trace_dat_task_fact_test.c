@@ -41,6 +41,7 @@ static void writes_and_reads(void **state)
 		"cgroup 28 /a/b\n",
 		"quota 1 20 927359157 /a/b 10000\\040100000\n",
 		"steal 0 118360000000\n",
+		"pressure 1 47900655215 12 /a/b\n",
 	};
 
 	(void)state;
