@@ -73,7 +73,7 @@ struct sched_task {
 	size_t logged;            /* those after it are in the log of ->cpu from here on */
 	u64 idle_sum, idle_since; /* see other_idle() */
 	enum sched_class class;   /* see note_pick() for it and the following */
-	bool picked;              /* what its CPU picks tells whether it may run */
+	bool picked;              /* what its CPU picks shows whether it may run */
 	size_t picks_from; /* from here on in the log, it is on the run queue; SIZE_MAX: not yet */
 	u32 held_by;       /* index of a culprit that takes all; UINT32_MAX: none */
 	ARRAY(struct sched_delayed) delayed; /* until it was moved; see ->delayed_by */

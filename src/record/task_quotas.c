@@ -122,7 +122,7 @@ static void add_cgroups(struct strbuf *out, struct strbuf *path, size_t root, bo
 
 void tasks_quotas(struct strbuf *out, bool end)
 {
-	/* of version 1, and of version 2 beside it, which has no controllers; or of version 2 */
+	/* of version 1, and of version 2 next to it, which has no controllers; or of version 2 */
 	static const char *const roots[] = { "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/unified",
 					     "/sys/fs/cgroup" };
 	enum { ALONE = ARRAY_SIZE(roots) - 1 };
