@@ -196,4 +196,38 @@ a==>b,7,1,true
 a=b,7,1,true
 x=,7,1,true'
 
+it 'recipes count what a machine of 32 bits has in fields of 4 bytes'
+# format SYSTEM EVENT ID FIELD...: unsigned long, in $tmp/formats
+format()
+{
+	mkdir -p "$tmp/formats/$1/$2"
+	file=$1/$2/format
+	{
+		printf 'name: %s\nID: %s\nformat:\n' "$2" "$3"
+		printf '\tfield:%s;\toffset:%s;\tsize:%s;\tsigned:%s;\n' 'unsigned short common_type' 0 2 0 \
+			'unsigned char common_flags' 2 1 0 'unsigned char common_preempt_count' 3 1 0 'int common_pid' 4 4 1
+		echo
+		shift 3
+		at=8 fmt='' args=''
+		for field; do
+			printf '\tfield:unsigned long %s;\toffset:%s;\tsize:4;\tsigned:0;\n' "$field" $at
+			at=$((at + 4)) fmt="$fmt $field=%lu" args="$args, REC->$field"
+		done
+		printf '\nprint fmt: "%s"%s\n' "${fmt# }" "$args"
+	} >"$tmp/formats/$file"
+}
+format filemap mm_filemap_get_pages 500 i_ino index last_index
+format filemap mm_filemap_add_to_page_cache 501 i_ino s_dev order
+format kmem kmalloc 502 call_site ptr bytes_req bytes_alloc
+{
+	echo 'tar-100 [000] ..... 10.000000: mm_filemap_get_pages: i_ino=5 index=0 last_index=3'
+	echo 'tar-100 [000] ..... 10.000010: mm_filemap_add_to_page_cache: i_ino=5 s_dev=3 order=0'
+	echo 'tar-100 [000] ..... 10.000020: mm_filemap_get_pages: i_ino=5 index=4 last_index=4'
+	echo 'tar-100 [000] ..... 10.000030: kmalloc: call_site=3221225472 ptr=3238002688 bytes_req=20 bytes_alloc=32'
+} >"$tmp/narrow"
+hist report -q -i "$tmp/narrow" --formats "$tmp/formats" page-cache --show 1 --format csv
+stdout_has '^tar-100,2,5'
+hist report -q -i "$tmp/narrow" --formats "$tmp/formats" kmalloc-waste --format csv
+stdout_has '^3221225472,.*20,1,12'
+
 done_testing
