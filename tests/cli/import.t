@@ -314,7 +314,7 @@ stderr_has 'is already a trace.dat'
 : >"$tmp/empty"
 hist import "$tmp/empty" -o "$tmp/no.dat"
 status_is 2
-hist import "$tmp/a.data" -o "$tmp/none/no.dat"
+hist import "$tmp/a.data" -o "$tmp/empty/no.dat" # is not a directory
 status_is 2
 hist import "$tmp/a.data" -z lzma -o "$tmp/no.dat"
 status_is 2
