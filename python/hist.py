@@ -6,7 +6,7 @@
     rec = hist.open("trace.dat")
     for e in rec.events("sched_switch", fields=["next_pid"]):
         print(e.ts, e.cpu, e.comm, e.next_pid)
-    columns = rec.arrays("derived:wait", fields=["ns", "kind"])  # numpy
+    columns = rec.arrays("derived:wait", fields=["ns", "kind"])  # numpy; frame(): pandas; polars(): polars
     table = rec.report("wakeup-latency", stats=True)           # what hist report answers
     frame = rec.sql("SELECT * FROM wait").to_pandas()
 
@@ -18,16 +18,18 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import importlib
 import json
 import os
+import shlex
 import warnings
 from array import array
 from collections import namedtuple
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Doubt", "Error", "Recording", "Table", "open"]
+__all__ = ["Doubt", "Error", "Recording", "Table", "each", "open"]
 
 _COMMON = {"ts": -1, "cpu": -2, "pid": -3, "comm": -4, "tgid": -5, "process": -6, "cmdline": -7, "cgroup": -8}
 _WORDS = {"comm", "process", "cmdline", "cgroup"}
@@ -119,6 +121,10 @@ class _DiffOptions(ctypes.Structure):
                 ("only", ctypes.POINTER(ctypes.c_char_p)), ("n_only", ctypes.c_size_t), ("command", ctypes.c_char_p)]
 
 
+class _SummaryOptions(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_char_p) for name in ("format", "input", "recipes", "command")] + [("baseline", ctypes.c_void_p)]
+
+
 class _SqlOptions(ctypes.Structure):
     _fields_ = [("recording", ctypes.POINTER(_Options)), ("process", ctypes.c_char_p), ("cgroup", ctypes.c_char_p),
                 ("script", ctypes.c_void_p), ("format", ctypes.c_char_p), ("timeout", ctypes.c_uint64),
@@ -152,6 +158,7 @@ def _load() -> ctypes.CDLL:
             ("hist_script_recipe", err, [p, p, ctypes.POINTER(_Recipe), p]),
             ("hist_run", err, [p, p, ctypes.POINTER(_RunOptions), _Sink, p, p]),
             ("hist_why", err, [p, p, ctypes.POINTER(_WhyOptions), _Sink, p, p]),
+            ("hist_summary", err, [p, ctypes.POINTER(_SummaryOptions), _Sink, p, p]),
             ("hist_sql", err, [ctypes.POINTER(_SqlOptions), text, _Sink, p, p]),
             ("hist_diff_new", err, [ctypes.POINTER(_DiffOptions), ctypes.POINTER(p), p]),
             ("hist_diff_free", None, [p]), ("hist_diff_metric", None, [p, text]), ("hist_diff_script", text, [p]),
@@ -184,6 +191,11 @@ def _library() -> ctypes.CDLL:
     return _lib
 
 
+def _module(name: str) -> Any:
+    """numpy, pandas and polars are needed only by what makes their objects."""
+    return importlib.import_module(name)
+
+
 def _encode(text: str | os.PathLike[str] | None) -> bytes | None:
     return None if text is None else os.fsencode(text)
 
@@ -206,7 +218,8 @@ class _Diags:
 
     def text(self, level: int) -> str:
         """Those from this level on: 0 notes, 1 warnings, 2 errors."""
-        lib, lines = _library(), []
+        lib = _library()
+        lines: list[str] = []
         for i in range(lib.hist_diags_count(self.at)):
             if lib.hist_diags_level(self.at, i) < level:
                 continue
@@ -259,8 +272,8 @@ class _Reader:
 
     def __init__(self, rec: Recording, event: str, filter: str | None, script: str | None,
                  fields: Sequence[str] | None) -> None:
-        self.lib, self.diags = _library(), _Diags()
-        self.hist, self.events, self.script = ctypes.c_void_p(), ctypes.c_void_p(), None
+        self.lib, self.diags, self.closed = _library(), _Diags(), False
+        self.hist, self.events, self.script = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
         try:
             self._open(rec, event, filter, script, fields)
         except BaseException:
@@ -270,11 +283,11 @@ class _Reader:
     def _open(self, rec: Recording, event: str, filter: str | None, script: str | None,
               fields: Sequence[str] | None) -> None:
         lib, check = self.lib, self.diags.check
-        self.session = rec._session
-        rec._open(self.hist, self.diags)
+        self.session = rec._session  # pyright: ignore[reportPrivateUsage]
+        rec._open(self.hist, self.diags)  # pyright: ignore[reportPrivateUsage]
         if script is not None:
             text = script.encode()
-            self.script = lib.hist_script_new()
+            self.script = ctypes.c_void_p(lib.hist_script_new())
             check(lib.hist_script_parse(self.script, b"script", text, len(text), self.diags.at))
         wanted = set(_COMMON) if fields is None else set(fields)
         choice = _Choice(event.encode(), _encode(filter))
@@ -292,7 +305,8 @@ class _Reader:
                if self.lib.hist_event_field(of, f.name) == i}
         self.name = "%s:%s" % (of.system.decode(), of.name.decode())
         self.names = ["ts", "cpu", "pid", "comm", *own] if fields is None else list(fields)
-        self.columns, self.kinds = [], []
+        self.columns: list[int] = []
+        self.kinds: list[tuple[int, int]] = []
         for name in self.names:
             index, field = own.get(name, (_COMMON.get(name), None))
             if index is None:
@@ -328,6 +342,9 @@ class _Reader:
     def close(self, complete: bool = False) -> None:
         """complete: all events were read; what they lack is a warning."""
         doubt = ""
+        if self.closed:
+            return
+        self.closed = True
         if self.events:
             self.lib.hist_events_close(self.events, 0 if complete else -1)
             doubt = self.diags.text(1) if complete else ""
@@ -335,10 +352,7 @@ class _Reader:
             self.lib.hist_script_free(self.script)
         if self.hist:
             self.lib.hist_close(self.hist)
-        self.events = self.hist = self.script = None
-        if self.diags:
-            self.diags.close()
-            self.diags = None
+        self.diags.close()
         if doubt:
             warnings.warn(doubt, Doubt, stacklevel=3)
 
@@ -367,9 +381,11 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame."""
-        import pandas
+        return _module("pandas").DataFrame(self.rows, columns=self.columns)
 
-        return pandas.DataFrame(self.rows, columns=self.columns)
+    def to_polars(self) -> Any:
+        """A polars.DataFrame."""
+        return _module("polars").DataFrame(self.rows, schema=self.columns, orient="row", infer_schema_length=None)
 
 
 class _Question:
@@ -385,7 +401,7 @@ class _Question:
         return bool(self.recipes or self.event)
 
     @contextmanager
-    def script(self, hist: ctypes.c_void_p, diags: _Diags, enables: bool = False) -> Iterator[int | None]:
+    def script(self, hist: ctypes.c_void_p, diags: _Diags, enables: bool = False) -> Generator[int | None, None, None]:
         """The script for an open recording; enables: without keys, the events are enabled."""
         lib = _library()
         script = lib.hist_script_new()
@@ -452,7 +468,7 @@ class Recording:
                 diags.check(lib.hist_select(hist, what, _encode(text), diags.at))
 
     @contextmanager
-    def _opened(self) -> Iterator[tuple[ctypes.c_void_p, _Diags]]:
+    def _opened(self) -> Generator[tuple[ctypes.c_void_p, _Diags], None, None]:
         hist = ctypes.c_void_p()
         with _Diags() as diags:
             try:
@@ -476,9 +492,11 @@ class Recording:
         reader = _Reader(self, event, filter, script, fields)
         complete = False
         try:
-            make = namedtuple("Event", [name.replace(".", "_") for name in reader.names], rename=True)._make
+            names = [name.replace(".", "_") for name in reader.names]
+            make: Any = namedtuple("Event", names, rename=True)._make  # pyright: ignore[reportUntypedNamedTuple]
             words: dict[int, str | None] = {}
-            for batch in reader.batches():
+            for numbers in reader.batches():
+                batch: list[Any] = list(numbers)
                 for i, (kind, _) in enumerate(reader.kinds):
                     if not kind:
                         words.update((n, reader.word(n)) for n in set(batch[i]) - words.keys())
@@ -490,12 +508,10 @@ class Recording:
         finally:
             reader.close(complete)
 
-    def arrays(self, event: str, fields: Sequence[str] | None = None, *, filter: str | None = None,
-               script: str | None = None) -> dict[str, Any]:
-        """The same as numpy arrays, by the name of the column; texts are arrays of str objects; an unknown
-        tgid is -1."""
-        import numpy
-
+    def _columns(self, event: str, fields: Sequence[str] | None, filter: str | None, script: str | None,
+                 progress: Callable[[int], object] | None) -> Generator[tuple[str, Any, list[str | None] | None], None, None]:
+        """Each column: its name, its array, and the words that its numbers are indices of; None: they are numbers."""
+        numpy, n = _module("numpy"), 0
         reader = _Reader(self, event, filter, script, fields)
         complete = False
         try:
@@ -503,24 +519,68 @@ class Recording:
             for batch in reader.batches():
                 for part, numbers, kind in zip(parts, batch, reader.kinds):
                     part.append(numpy.frombuffer(numbers, numbers.typecode).astype(self._dtype(*kind)))
-            columns = {}
+                n += len(batch[0])
+                if progress:
+                    progress(n)
             for name, part, (kind, _) in zip(reader.names, parts, reader.kinds):
-                column = numpy.concatenate(part)
+                column, words = numpy.concatenate(part), None
                 if not kind:
-                    numbers, inverse = numpy.unique(column, return_inverse=True)
-                    words = numpy.array([reader.word(int(n)) for n in numbers] + [None], dtype=object)
-                    column = words[inverse]
-                columns[name] = column
+                    numbers, column = numpy.unique(column, return_inverse=True)
+                    words = [reader.word(int(n)) for n in numbers]
+                yield name, column, words
             complete = True
-            return columns
         finally:
             reader.close(complete)
+
+    def arrays(self, event: str, fields: Sequence[str] | None = None, *, filter: str | None = None,
+               script: str | None = None, progress: Callable[[int], object] | None = None) -> dict[str, Any]:
+        """The same as numpy arrays, by the name of the column; texts are arrays of str objects; an unknown
+        tgid is -1. progress: is called with the number of events so far; what it raises ends the reading."""
+        numpy = _module("numpy")
+        return {name: column if words is None else numpy.array(words + [None], dtype=object)[column]
+                for name, column, words in self._columns(event, fields, filter, script, progress)}
+
+    def frame(self, event: str, fields: Sequence[str] | None = None, *, filter: str | None = None,
+              script: str | None = None, progress: Callable[[int], object] | None = None) -> Any:
+        """The same as a pandas.DataFrame, in which texts are categories."""
+        pandas = _module("pandas")
+        frame: dict[str, Any] = {}
+        for name, column, words in self._columns(event, fields, filter, script, progress):
+            if words is not None:
+                known = list(dict.fromkeys(word for word in words if word is not None))
+                codes = {word: i for i, word in enumerate(known)}
+                places = _module("numpy").array([-1 if word is None else codes[word] for word in words] + [-1])
+                column = pandas.Categorical.from_codes(places[column], known)
+            frame[name] = column
+        return pandas.DataFrame(frame)
 
     @staticmethod
     def _dtype(kind: int, size: int) -> str:
         return "u8" if not kind else ("i" if kind == _SIGNED else "u") + str(size)
 
+    def polars(self, event: str, fields: Sequence[str] | None = None, *, filter: str | None = None,
+               script: str | None = None, progress: Callable[[int], object] | None = None) -> Any:
+        """The same as a polars.DataFrame, in which texts are categories."""
+        polars, numpy = _module("polars"), _module("numpy")
+        columns: list[Any] = []
+        for name, column, words in self._columns(event, fields, filter, script, progress):
+            if words is None:
+                columns.append(polars.Series(name, column))
+            else:
+                texts = polars.Series(name, words + [None], dtype=polars.Categorical)
+                columns.append(texts.gather(numpy.asarray(column, "u4")))
+        return polars.DataFrame(columns)
+
     # --- answers ---
+
+    def summary(self) -> Table:
+        """What a stranger should know, as hist summary: a row for each line, with the command that goes on."""
+        words = b" ".join(b"-i " + os.fsencode(shlex.quote(path)) for path in self.paths)
+        options = _SummaryOptions(b"json", words)
+        with self._opened() as (hist, diags):
+            rows = json.loads(diags.output(_library().hist_summary, hist, options))
+            messages = diags.doubt(_library().hist_input_cut(hist))
+        return Table(list(rows[0]), [tuple(_plain(v) for v in row.values()) for row in rows], messages)
 
     def sql(self, statement: str, script: str | None = None) -> Table:
         """The rows of an SQL statement; see hist-sql(1) for the tables. script: a file, or the name of a recipe."""
@@ -529,8 +589,12 @@ class Recording:
             cut: list[int] = []
             options = _SqlOptions(ctypes.pointer(self._options()), _encode(self.process), _encode(self.cgroup), made,
                                   session=self._session.at)
-            text = messages.output(lambda *rest: cut.append(_library().hist_sql(options, *rest)) or cut[0],
-                                   statement.encode())
+
+            def run(*rest: Any) -> int:
+                cut.append(_library().hist_sql(options, *rest))
+                return cut[0]
+
+            text = messages.output(run, statement.encode())
             pairs = json.loads(text or "[]", object_pairs_hook=list)
             return Table([name for name, _ in pairs[0]] if pairs else [],
                          [tuple(_plain(v) for _, v in row) for row in pairs], messages.doubt(cut[0] > 0))
@@ -610,7 +674,10 @@ class Recording:
                         diags.check(lib.hist_diff_add_saved(handle, saved[path], len(saved[path]), diags.at))
                     else:
                         of._compare(path, question, handle, diags)
-                text = diags.output(lambda *rest: lib.hist_diff_print(handle, *rest[:2], ctypes.byref(verdict), rest[2]))
+                def run(sink: Any, arg: Any, to: Any) -> int:
+                    return lib.hist_diff_print(handle, sink, arg, ctypes.byref(verdict), to)
+
+                text = diags.output(run)
             finally:
                 lib.hist_diff_free(handle)
         return [json.loads(line) for line in text.splitlines()]
@@ -665,14 +732,16 @@ def _cells(column: dict[str, Any], value: Any, text: Any) -> list[Any]:
 
 
 def _table_of(result: dict[str, Any], messages: str) -> Table:
-    columns, rows = result["columns"], []
+    columns: dict[str, Any] = result["columns"]
+    rows: list[tuple[Any, ...]] = []
     parts = [(part, c) for part in ("key", "val", "saved") for c in columns.get(part, [])]
     saved = bool(columns.get("saved"))
     keys = {c["name"] for c in columns["key"]}
     stats = [s["name"] for s in columns.get("stats", []) if s["name"] not in keys]
     names = [n for _, c in parts for n in _names(c)] + ["saved_at"] * saved + [s + "_" + n for s in stats for n in _STATISTICS]
     for row in result["data"]:
-        text, cells = row.get("text", {}), []
+        text: dict[str, Any] = row.get("text", {})
+        cells: list[Any] = []
         for part, c in parts:
             cells += _cells(c, row.get(part, {}).get(c["name"]), text.get(c["name"]))
         cells += [row.get("saved_at")] * saved
@@ -690,3 +759,15 @@ def _table_of(result: dict[str, Any], messages: str) -> Table:
 def open(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], **chosen: Any) -> Recording:  # noqa: A001
     """Open a recording; the arguments are those of Recording."""
     return Recording(paths, **chosen)
+
+
+def each(paths: Sequence[str | os.PathLike[str]], progress: Callable[[int, int], object] | None = None,
+         **chosen: Any) -> Iterator[Recording]:
+    """Recordings one after the other, each on its own: for rec in each(sorted(glob("*.dat"))). progress: is called with
+    how many are done, of how many."""
+    for i, path in enumerate(paths):
+        if progress:
+            progress(i, len(paths))
+        yield Recording(path, **chosen)
+    if progress:
+        progress(len(paths), len(paths))

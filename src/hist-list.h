@@ -35,6 +35,9 @@ const char *hist_derived_event(size_t i);
  */
 const char *hist_derived_input(const char *derived, size_t i, bool *needed);
 
+/* Its fields, as a synthetic event defines them: "u64 ns; pid_t pid; ..."; NULL: unknown name */
+const char *hist_derived_fields(const char *derived);
+
 /* Whether all events that @derived needs were recorded. */
 bool hist_can_derive(struct hist *h, const char *derived);
 

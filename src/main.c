@@ -24,7 +24,9 @@ static void print_verbs(FILE *f)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		fprintf(f, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
-	fputs("\nhist help VERB shows the options of a verb, man hist-VERB explains them.\n", f);
+	fputs("\nhist help VERB shows the options of a verb, man hist-VERB explains them.\n"
+	      "hist help --json lists verbs, options, recipes and derived events for programs.\n",
+	      f);
 }
 
 /* --- from a verb to an exit status --- */
@@ -149,13 +151,19 @@ static int summarise(struct cmd_context *cx, int argc, char **argv)
 	return result;
 }
 
-/* hist help VERB is hist VERB --help. */
+/* hist help VERB is hist VERB --help; hist help --json is for programs. */
 static int run_named(const char *name, struct cmd_context *cx, int argc, char **argv)
 {
 	static char help[] = "--help";
 	char *help_argv[] = { NULL, help, NULL };
 	const struct cmd *cmd = find_verb(name);
 
+	if (!strcmp(name, "help") && argc > 1 && !strcmp(argv[1], "--json")) {
+		const int status = cmd_help_json(verbs, ARRAY_SIZE(verbs), cx->diags);
+
+		cmd_print_diagnoses(cx);
+		return status;
+	}
 	if (!strcmp(name, "help") && argc > 1) {
 		cmd = find_verb(argv[1]);
 		name = argv[1];

@@ -126,6 +126,9 @@ struct cmd {
 	void (*release)(void *args); /* what only it has; NULL: nothing */
 };
 
+/* hist help --json: the verbs with their options, recipes and derived events. An exit status */
+int cmd_help_json(const struct cmd *const *verbs, size_t n, struct diags *diags);
+
 /* All steps of a verb. argv[0] is "hist VERB", for argp's messages. Return: as ->main() */
 int cmd_main(const struct cmd *cmd, struct cmd_context *cx, int argc, char **argv);
 

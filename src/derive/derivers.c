@@ -88,6 +88,14 @@ static const struct derived_event *derived_event(const char *full, const struct 
 	return NULL;
 }
 
+const char *hist_derived_fields(const char *derived)
+{
+	const struct deriver *of;
+	const struct derived_event *event = derived_event(derived, &of);
+
+	return event ? strchr(event->definition, ' ') + 1 : NULL;
+}
+
 /* The @i-th input that is recorded for a deriver; if there are fewer, @i is less by their number.
  */
 static const struct deriver_input *recorded_input(const struct deriver *deriver, size_t *i)

@@ -68,6 +68,8 @@ struct hist_events {
 	struct arena arena;
 	struct replay_observer observer;
 	struct replay *replay; /* NULL: not open */
+	u64 wall;              /* what is added to times for those of day */
+	bool has_wall;
 	ARRAY(struct events_type *) types;
 	struct events_type **by_serial; /* NULL: not listed */
 	ARRAY(struct events_item) items;

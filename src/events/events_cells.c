@@ -101,6 +101,7 @@ struct row_cell events_cell(const struct events_printer *p, const struct events_
 {
 	const struct hist_event *e = &r->e;
 	struct span name;
+	u64 unix_ns;
 
 	switch (c->kind) {
 	case COLUMN_TIME:
@@ -126,6 +127,12 @@ struct row_cell events_cell(const struct events_printer *p, const struct events_
 	case COLUMN_TEXT:
 		strbuf_reset(r->cell);
 		events_add_text(e, r->cell);
+		return (struct row_cell){ .kind = CELL_TEXT, .text = strbuf_span(r->cell) };
+	case COLUMN_DATE:
+		if (!hist_event_date(e, &unix_ns))
+			return (struct row_cell){ .kind = CELL_ABSENT };
+		strbuf_reset(r->cell);
+		text_add_date(r->cell, unix_ns);
 		return (struct row_cell){ .kind = CELL_TEXT, .text = strbuf_span(r->cell) };
 	case COLUMN_FIELDS:
 		return (struct row_cell){ .kind = CELL_JSON, .text = fields_of(p, r) };

@@ -16,6 +16,7 @@ const struct row_column events_common_columns[N_COLUMNS] = {
 	{ .name = "cmdline", .kind = CELL_TEXT },
 	{ .name = "cgroup", .kind = CELL_TEXT },
 	{ .name = "text", .kind = CELL_TEXT },
+	{ .name = "date", .kind = CELL_TEXT },
 	{ .name = "fields", .kind = CELL_JSON },
 };
 

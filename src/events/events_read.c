@@ -173,6 +173,8 @@ int hist_events_open(struct hist *h, const struct hist_events_options *options,
 		.asks_stacks = options->code,
 		.reads_stacks = options->stacks,
 	};
+	ev->has_wall = recordings_wall(&h->recordings, &ev->wall) &&
+		       !trace_clock_counts(h->recordings.machine.clock);
 	if (!err) {
 		h->observer = &ev->observer;
 		err = replay_open(h, &ev->replay, diags);
@@ -258,6 +260,12 @@ static struct hit hit_of(const struct hist_event *e)
 			     .ts = e->ts,
 			     .at = e->place,
 			     .context = e->events->context };
+}
+
+bool hist_event_date(const struct hist_event *e, uint64_t *unix_ns)
+{
+	*unix_ns = e->ts + e->events->wall;
+	return e->events->has_wall;
 }
 
 const char *hist_event_comm(const struct hist_event *e)

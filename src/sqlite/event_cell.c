@@ -70,6 +70,7 @@ static struct event_cell field_cell(const struct hist_event *e, size_t field, st
 struct event_cell event_cell(const struct hist_event *e, size_t column, size_t field,
 			     struct strbuf *text)
 {
+	u64 unix_ns;
 	s32 tgid;
 
 	strbuf_reset(text);
@@ -93,6 +94,11 @@ struct event_cell event_cell(const struct hist_event *e, size_t column, size_t f
 		return event_str_cell(hist_event_who(e, HIST_WHO_CGROUP));
 	case COL_EVENT:
 		strbuf_addf(text, "%s:%s", e->type->system, e->type->name);
+		return text_cell(strbuf_span(text));
+	case COL_DATE:
+		if (!hist_event_date(e, &unix_ns))
+			return event_str_cell(NULL);
+		text_add_date(text, unix_ns);
 		return text_cell(strbuf_span(text));
 	case COL_TEXT:
 		hist_event_text(e, add_text, text);

@@ -9,7 +9,7 @@ static const struct column common[COL_FIELDS] = {
 	{ 0, "ts", HAS_INTEGER },   { 0, "cpu", HAS_INTEGER },  { 0, "pid", HAS_INTEGER },
 	{ 0, "comm", HAS_TEXT },    { 0, "tgid", HAS_INTEGER }, { 0, "process", HAS_TEXT },
 	{ 0, "cmdline", HAS_TEXT }, { 0, "cgroup", HAS_TEXT },  { 0, "event", HAS_TEXT },
-	{ 0, "text", HAS_TEXT },
+	{ 0, "text", HAS_TEXT },    { 0, "date", HAS_TEXT },
 };
 
 static enum column_affinity field_affinity(const struct hist_event_field *f)
@@ -187,8 +187,8 @@ int event_columns_declare(sqlite3 *db, const struct event_table *t)
 	strbuf_addstr(&sql, "CREATE TABLE x(");
 	for (size_t i = 0; i < t->columns.n; i++) {
 		const struct column *c = &t->columns.v[i];
-		const bool hidden = i == COL_TEXT || i == COL_TGID || i == COL_CMDLINE ||
-				    (i == COL_EVENT && t->of->event) ||
+		const bool hidden = i == COL_TEXT || i == COL_DATE || i == COL_TGID ||
+				    i == COL_CMDLINE || (i == COL_EVENT && t->of->event) ||
 				    (i >= COL_FIELDS && i >= t->first_name);
 		char *name = sqlite3_mprintf("%s\"%w\"%s%s", i ? "," : "", c->name,
 					     affinity_text(c->affinity, i),

@@ -18,6 +18,7 @@ enum sqlite_column {
 	COL_CGROUP,
 	COL_EVENT, /* of the table of all events */
 	COL_TEXT,
+	COL_DATE,
 	COL_FIELDS,
 };
 

@@ -19,7 +19,7 @@ static bool is_useful(const struct event_table *t, sqlite3_index_info *info, int
 	    strcmp(sqlite3_vtab_collation(info, i), DIGITS) != 0)
 		return false;
 	if (c->op == SQLITE_INDEX_CONSTRAINT_EQ)
-		return c->iColumn != COL_TEXT;
+		return c->iColumn != COL_TEXT && c->iColumn != COL_DATE;
 	return (c->iColumn == COL_TS || t->columns.v[c->iColumn].affinity == HAS_INTEGER) &&
 	       (c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE ||
 		c->op == SQLITE_INDEX_CONSTRAINT_LT || c->op == SQLITE_INDEX_CONSTRAINT_LE);

@@ -2,6 +2,7 @@
 /* Encoding of bytes and numbers, shared by all formats for programs. */
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "table/encode.h"
 
@@ -69,6 +70,16 @@ void text_add_time(struct strbuf *out, u64 ts, bool clock_counts)
 		text_add_u64(out, ts);
 	else
 		strbuf_addf(out, "%llu.%09u", ts / 1000000000, (u32)(ts % 1000000000));
+}
+
+void text_add_date(struct strbuf *out, u64 unix_ns)
+{
+	const time_t seconds = (time_t)(unix_ns / 1000000000);
+	struct tm tm;
+	char date[40];
+
+	if (gmtime_r(&seconds, &tm) && strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm))
+		strbuf_addf(out, "%s.%09u", date, (u32)(unix_ns % 1000000000));
 }
 
 void text_add_spark(struct strbuf *out, double part)

@@ -36,6 +36,9 @@ void text_add_double(struct strbuf *out, double v);
 /* A time: seconds with nine decimals, or the plain number for a clock that does not count time. */
 void text_add_time(struct strbuf *out, u64 ts, bool clock_counts);
 
+/* "2026-11-28 20:05:03.250000000", UTC. */
+void text_add_date(struct strbuf *out, u64 unix_ns);
+
 /* A block of an eighth up to the full height of a line, for @part from 0 to 1. */
 void text_add_spark(struct strbuf *out, double part);
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,10 @@ try:
     import pandas
 except ImportError:
     pandas = None
+try:
+    import polars
+except ImportError:
+    polars = None
 
 
 def rows_of(recording, event, fields, *options):
@@ -295,6 +300,60 @@ rec.report("wakeup-latency"); rec.why(); rec.diff(rec, "wakeup-latency"); rec.sq
             with self.subTest(message), self.assertRaisesRegex(hist.Error, message):
                 call()
         self.assertEqual(rec.diff(hist.open(SWITCH), event="sched_waking", by="comm")[-1]["verdict"], "inconclusive")
+
+    def test_summary_is_that_of_the_program(self):
+        rec = hist.open(WAKEUP)
+        text = subprocess.run([PROGRAM, "summary", "-q", "-i", WAKEUP, "--format", "json"], check=True, capture_output=True).stdout
+        rows = [tuple(row.values()) for row in json.loads(text) if row["kind"] != "more"]
+        summary = rec.summary()
+        self.assertEqual([row for row in summary.rows if row[0] != "more"], rows)
+        self.assertEqual(summary.columns[:3], ["kind", "topic", "text"])
+
+    def test_recordings_one_after_the_other(self):
+        seen = []
+        names = [len(rec.report("on-cpu")) for rec in hist.each([SWITCH, WAKEUP], lambda i, n: seen.append((i, n)))]
+        self.assertEqual(names, [len(hist.open(path).report("on-cpu")) for path in (SWITCH, WAKEUP)])
+        self.assertEqual(seen, [(0, 2), (1, 2), (2, 2)])
+
+    def test_a_file_that_changed_is_read_anew(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "rec.dat")
+            shutil.copy(SWITCH, path)
+            rec = hist.open(path, memory=64 << 20)
+            count = "SELECT count(*) FROM sched_switch"
+            first = rec.sql(count).rows, rec.sql(count).rows
+            shutil.copy(WAKEUP, path)
+            self.assertEqual(rec.sql(count).rows, hist.open(WAKEUP).sql(count).rows)
+            self.assertEqual(first, (hist.open(SWITCH).sql(count).rows,) * 2)
+            self.assertNotEqual(first[0], rec.sql(count).rows)
+
+    @unittest.skipUnless(numpy, "no numpy")
+    def test_progress(self):
+        seen = []
+        columns = hist.open(WAKEUP).arrays("sched_switch", ["ts"], progress=seen.append)
+        self.assertEqual(seen[-1], len(columns["ts"]))
+        self.assertEqual(seen, sorted(seen))
+
+        def stop(n):
+            raise KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            hist.open(WAKEUP).arrays("sched_switch", ["ts"], progress=stop)
+
+    @unittest.skipUnless(pandas, "no pandas")
+    def test_texts_are_categories(self):
+        rec, fields = hist.open(WAKEUP), ["ts", "pid", "process", "kind", "ns"]
+        frame, rows = rec.frame("derived:wait", fields), list(rec.events("derived:wait", fields))
+        self.assertEqual(str(frame["kind"].dtype), "category")
+        self.assertEqual([tuple(None if v != v else v for v in row) for row in frame.itertuples(index=False)],
+                         [tuple(row) for row in rows])
+
+    @unittest.skipUnless(polars, "no polars")
+    def test_polars(self):
+        rec, fields = hist.open(WAKEUP), ["ts", "pid", "process", "kind", "ns"]
+        frame = rec.polars("derived:wait", fields)
+        self.assertEqual(frame["kind"].dtype, polars.Categorical)
+        self.assertEqual(frame.rows(), [tuple(row) for row in rec.events("derived:wait", fields)])
+        self.assertEqual(len(rec.sql("SELECT * FROM wait").to_polars()), len(frame))
 
     @unittest.skipUnless(pandas, "no pandas")
     def test_pandas(self):

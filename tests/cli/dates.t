@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The time of day as a column, in all formats and in SQL, and recordings of several machines in its order.
+. tests/cli/lib.sh
+
+make=${BUILD:-build}/bench/make_recording
+[ -x "$make" ] || skip_all "no $make"
+have python3 || skip_all 'no python3'
+# a second before, half a second after the start of 2027
+"$make" "$tmp/a.dat" 300 sched zstd 7 2 - 0x18d99b3e88f4ca00 && "$make" "$tmp/b.dat" 300 sched zstd 7 2 - 0x18d99b3ebcf1ba00 || skip_all 'no recordings'
+
+it 'is that of the trace clock and the offset, in each format'
+hist events -q -i "$tmp/a.dat" --fields date,ts --format csv
+sed 1d "$tmp.out" >"$tmp/csv"
+cat >"$tmp/check.py" <<'END'
+import datetime, sys
+n = 0
+for line in sys.stdin:
+    date, ns = line.split(",")[:2]
+    seconds, part = divmod(int(ns), 10**9)
+    assert date == datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S") + ".%09d" % part, line
+    n += 1
+assert n >= 300
+END
+run python3 "$tmp/check.py" <"$tmp/csv"
+status_is 0
+stderr_is ''
+hist events -q -i "$tmp/a.dat" --fields date,ts --format ndjson
+sed 's/^{"date":"\(.*\)","ts":\(.*\)}$/\1,\2/' "$tmp.out" >"$tmp/other"
+checked cmp -s "$tmp/csv" "$tmp/other" || fail_file 'ndjson:' "$tmp/other"
+hist sql -q -i "$tmp/a.dat" --format csv 'SELECT date, ts FROM events'
+sed 1d "$tmp.out" >"$tmp/other"
+checked cmp -s "$tmp/csv" "$tmp/other" || fail_file 'SQL:' "$tmp/other"
+
+it 'compares in SQL, and is not in *'
+middle=$(sed -n '150s/,.*//p' "$tmp/csv")
+want=$(awk -F, -v t="$middle" '$1 >= t' "$tmp/csv" | wc -l)
+hist sql -q -i "$tmp/a.dat" --format csv "SELECT count(*) FROM events WHERE date >= '$middle'"
+stdout_has "^$want\$"
+hist sql -q -i "$tmp/a.dat" --format csv "SELECT count(*) FROM events WHERE date = '$middle'"
+stdout_has "^$(grep -c "^$middle," "$tmp/csv")\$"
+hist sql -q -i "$tmp/a.dat" --format csv "SELECT strftime('%Y', min(date)), typeof(date) FROM sched_switch"
+stdout_has '^20[0-9][0-9],text$'
+hist sql -q -i "$tmp/a.dat" --format csv 'SELECT * FROM sched_switch LIMIT 1'
+stdout_lacks date
+
+it 'is absent where the recording does not have it'
+hist events -q -i trace.dat-samples/wakeup.dat --fields date,ts --top 1 --format csv
+stdout_is 'date,ts
+,30185219835'
+hist sql -q -i trace.dat-samples/wakeup.dat --format csv 'SELECT count(*), count(date) FROM sched_switch'
+stdout_has ',0$'
+
+it 'orders the events of two machines'
+for file in a b; do
+	hist events -q -i "$tmp/$file.dat" --fields date,cpu,event --format tsv
+	sed "1d; s/\$/\t$file/" "$tmp.out" >"$tmp/$file.tsv"
+done
+sort -m "$tmp/a.tsv" "$tmp/b.tsv" >"$tmp/both"
+checked sort -c "$tmp/both" || fail_file 'not in order:' "$tmp/both"
+[ "$(wc -l <"$tmp/both")" = "$(cat "$tmp/a.tsv" "$tmp/b.tsv" | wc -l)" ] || fail 'lines are missing'
+
+done_testing
