@@ -160,9 +160,6 @@ const char *hist_event_who(const struct hist_event *event, enum hist_who what);
 /* Its process id; -1 if it is unknown. options.who must have been set. */
 int32_t hist_event_tgid(const struct hist_event *event);
 
-/* Its time of day, in ns since 1970; false: the recording, or the first of several, has none. */
-bool hist_event_date(const struct hist_event *event, uint64_t *unix_ns);
-
 /**
  * hist_event_text() - append the text of an event's fields, as its print fmt describes it
  * @sink: gets the text, without a newline at its end

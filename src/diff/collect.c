@@ -268,7 +268,7 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 	/* what is left out, is so in this recording */
 	for (size_t i = from; i < diags->list.n; i++)
 		if (!diags->list.v[i].file && diags->list.v[i].level != DIAG_ERROR)
-			diags->list.v[i].file = d->names[d->run];
+			diags->list.v[i].file = arena_strdup(&diags->arena, d->names[d->run]);
 	return err;
 }
 

@@ -4,6 +4,7 @@
  * Several types: what all events have, and a column with an object (json) of the fields.
  */
 #include "events/events_print.h"
+#include "hist-columns.h"
 
 static u64 element(const void *of, size_t i)
 {
@@ -101,7 +102,7 @@ struct row_cell events_cell(const struct events_printer *p, const struct events_
 {
 	const struct hist_event *e = &r->e;
 	struct span name;
-	u64 unix_ns;
+	uint64_t unix_ns;
 
 	switch (c->kind) {
 	case COLUMN_TIME:

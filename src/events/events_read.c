@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "events/events.h"
+#include "hist-columns.h"
 
 /* Enough to make a step worth it. */
 enum { STEP_ITEMS = 1 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The values of an event as SQLite has them: numbers of 64 bits with a sign, and texts. */
+#include "hist-columns.h"
 #include "sqlite/event_table.h"
 #include "table/table.h"
 
@@ -70,7 +71,7 @@ static struct event_cell field_cell(const struct hist_event *e, size_t field, st
 struct event_cell event_cell(const struct hist_event *e, size_t column, size_t field,
 			     struct strbuf *text)
 {
-	u64 unix_ns;
+	uint64_t unix_ns;
 	s32 tgid;
 
 	strbuf_reset(text);
