@@ -197,7 +197,7 @@ fi
 
 it 'the prompt completes tables, columns and words, and shows the lines before'
 if have python3; then
-	run python3 tests/cli/sql_prompt.py $switch 'sel\tcount(*) fr\tsched_sw\tWHERE next_c\t= '"'init'"';\r' '\x1b[A\r' \
+	run python3 tests/cli/sql_prompt.py $switch 'sel\tcount(*) fro\tsched_sw\tWHERE next_c\t= '"'init'"';\r' '\x1b[A\r' \
 		'SELECT 12x\x7f\x7f AS n;\r' 'junk\x15.tables off*\r' \
 		'SELECT * FROM sched_switch WHERE prev_\t\x15.quit\x17SELECT 7 AS seven;\r' '\x04'
 	status_is 0
