@@ -36,13 +36,13 @@ conforms()
 
 it 'json and ndjson of events, SQL and summaries'
 for file in $kmalloc trace.dat-samples/stacks.dat; do
-	hist events -q -i $file --format json
+	hist events -q -i "$file" --format json
 	conforms events
-	hist events -q -i $file --format ndjson
+	hist events -q -i "$file" --format ndjson
 	conforms events event
-	hist summary -q -i $file --format json
+	hist summary -q -i "$file" --format json
 	conforms summary
-	hist summary -q -i $file --format ndjson
+	hist summary -q -i "$file" --format ndjson
 	conforms summary line
 done
 hist events -q -i $rec -e derived:wait --format json
