@@ -17,8 +17,7 @@ static bool compares(const struct slim *s)
 {
 	const struct replay_span *span = &s->h->span;
 
-	return !s->around && (span->from || span->to != UINT64_MAX) &&
-	       !s->h->tracing->machine.open_intervals;
+	return !s->around && (span->from || span->to != UINT64_MAX);
 }
 
 /* Run the script in a new directory and compute everything that it can print. */

@@ -51,6 +51,14 @@ for part in 'trace.dat-samples/switch.dat --from +0.40 --to +0.45' 'trace.dat-sa
 		checked [ "$n" -le $((all * 3 / 2 + 2048)) ] || fail "$part $question: $n bytes, $all bytes with all events"
 	done
 done
+# also with those that are open at an end of it; 22,902 bytes without a window
+f=trace.dat-samples/switch.dat
+n=$(size --from +100ms --to +110ms -e derived:wait --by comm --sum ns --open-intervals)
+checked [ "$n" -lt 10000 ] || fail "--open-intervals: $n bytes"
+hist report -q -i "$f" --from +100ms --to +110ms -e derived:wait --by comm --sum ns --open-intervals
+cp "$tmp.out" "$tmp/want"
+hist report -q -i "$tmp/part.dat" -e derived:wait --by comm --sum ns
+stdout_is_file "$tmp/want"
 
 it 'a recipe whose filter accepts nothing'
 for question in 'switch syscall-count' 'kmalloc kmalloc-by-site' 'switch wakers'; do
