@@ -66,50 +66,7 @@ struct dump_totals {
 
 enum { CONTEXT_SIZE = 6, TRACE_FLAG_RESCHED_LAZY = 0x02 };
 
-/* Members of the objects of a dump: their names, and kinds as cells. */
-/* clang-format off */
-#define DUMP_COLUMNS(X) \
-	X(FILE, "file", CELL_TEXT)                         \
-	X(TYPE, "type", CELL_TEXT)                         \
-	X(KIND, "kind", CELL_TEXT)                         \
-	X(CPU, "cpu", CELL_SMALL)                          \
-	X(INDEX, "index", CELL_UNSIGNED)                   \
-	X(OFFSET, "offset", CELL_UNSIGNED)                 \
-	X(FILE_OFFSET, "file_offset", CELL_UNSIGNED)       \
-	X(COMPRESSED, "compressed", CELL_JSON)             \
-	X(SIZE, "size", CELL_UNSIGNED)                     \
-	X(CAPACITY, "capacity", CELL_UNSIGNED)             \
-	X(DELTA, "delta", CELL_UNSIGNED)                   \
-	X(TS, "ts", CELL_UNSIGNED)                         \
-	X(DIFF, "diff", CELL_SIGNED)                       \
-	X(PID, "pid", CELL_SMALL)                          \
-	X(COMM, "comm", CELL_TEXT)                         \
-	X(FLAGS, "flags", CELL_TEXT)                       \
-	X(SYSTEM, "system", CELL_TEXT)                     \
-	X(EVENT, "event", CELL_TEXT)                       \
-	X(TEXT, "text", CELL_TEXT)                         \
-	X(WHY, "why", CELL_TEXT)                           \
-	X(BEFORE, "before", CELL_UNSIGNED)                 \
-	X(NESTED, "nested", CELL_JSON)                     \
-	X(SUBBUFFERS, "subbuffers", CELL_UNSIGNED)         \
-	X(EMPTY, "empty", CELL_UNSIGNED)                   \
-	X(DAMAGED, "damaged", CELL_UNSIGNED)               \
-	X(MISSING, "missing", CELL_UNSIGNED)               \
-	X(RECORDS, "records", CELL_UNSIGNED)               \
-	X(ZERO_DELTAS, "zero_deltas", CELL_UNSIGNED)       \
-	X(DISCARDED, "discarded", CELL_UNSIGNED)           \
-	X(EXTENDS, "extends", CELL_UNSIGNED)               \
-	X(STAMPS, "stamps", CELL_UNSIGNED)                 \
-	X(LOST, "lost", CELL_UNSIGNED)                     \
-	X(LOST_UNKNOWN, "lost_unknown", CELL_JSON)         \
-	X(DROPPED, "dropped", CELL_UNSIGNED)               \
-	X(COMMIT_OVERRUN, "commit_overrun", CELL_UNSIGNED) \
-	X(FROM, "from", CELL_UNSIGNED)                     \
-	X(TO, "to", CELL_UNSIGNED)
-/* clang-format on */
-
-#define DUMP_COLUMN_ID(id, of, cell) DUMP_##id,
-enum dump_column { DUMP_COLUMNS(DUMP_COLUMN_ID) N_DUMP_COLUMNS };
+enum { DUMP_COLUMNS_MAX = 19 };
 
 /* A dump that is being written. The members up to ->rows are set by the caller. */
 struct dump_out {
@@ -118,14 +75,13 @@ struct dump_out {
 	bool audit, totals;     /* as in struct hist_dump_options: which table rows are of */
 	struct row_writer rows; /* of dump_rows */
 
-	struct span path;
-	const enum dump_column *table;
-	size_t skipped; /* columns of the table that are not shown */
-	struct row_column columns[N_DUMP_COLUMNS];
+	const char *const *table; /* names of its columns */
+	struct row_column columns[DUMP_COLUMNS_MAX];
 	/* the object that is being written */
-	struct row_cell cells[N_DUMP_COLUMNS];
+	struct row_cell cells[DUMP_COLUMNS_MAX];
 	struct json json;
 	char flags[CONTEXT_SIZE];
+	struct span path;
 	u64 index; /* of the sub-buffer */
 };
 

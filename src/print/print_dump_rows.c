@@ -10,56 +10,67 @@
 static const char *const ring_buffer_finding_names[] = { "backward", "zero_deltas",
 							 "needless_extend", "lost", "damaged" };
 
-#define AS_COLUMN(id, of, cell) [DUMP_##id] = { .name = of, .kind = cell },
-static const struct row_column columns[N_DUMP_COLUMNS] = { DUMP_COLUMNS(AS_COLUMN) };
-
-static const enum dump_column entries[] = { DUMP_FILE,   DUMP_TYPE,  DUMP_CPU,   DUMP_INDEX,
-					    DUMP_OFFSET, DUMP_SIZE,  DUMP_DELTA, DUMP_TS,
-					    DUMP_DIFF,   DUMP_PID,   DUMP_COMM,  DUMP_FLAGS,
-					    DUMP_SYSTEM, DUMP_EVENT, DUMP_TEXT,  DUMP_FILE_OFFSET,
-					    DUMP_LOST,   DUMP_WHY };
-static const enum dump_column totals_of_cpus[] = {
-	DUMP_FILE,           DUMP_CPU,         DUMP_SUBBUFFERS,   DUMP_EMPTY,
-	DUMP_DAMAGED,        DUMP_SIZE,        DUMP_CAPACITY,     DUMP_MISSING,
-	DUMP_RECORDS,        DUMP_ZERO_DELTAS, DUMP_DISCARDED,    DUMP_EXTENDS,
-	DUMP_STAMPS,         DUMP_LOST,        DUMP_LOST_UNKNOWN, DUMP_DROPPED,
-	DUMP_COMMIT_OVERRUN, DUMP_FROM,        DUMP_TO,
+/* The columns of the entries, the totals and the findings. */
+static const char *const entries[] = { "file",        "type",  "cpu",    "index", "offset",
+				       "size",        "delta", "ts",     "diff",  "pid",
+				       "comm",        "flags", "system", "event", "text",
+				       "file_offset", "lost",  "why",    NULL };
+static const char *const totals_of_cpus[] = {
+	"file",         "cpu",     "subbuffers",     "empty",     "damaged", "size",   "capacity",
+	"missing",      "records", "zero_deltas",    "discarded", "extends", "stamps", "lost",
+	"lost_unknown", "dropped", "commit_overrun", "from",      "to",      NULL
 };
-static const enum dump_column findings[] = { DUMP_FILE,   DUMP_KIND,  DUMP_CPU,    DUMP_INDEX,
-					     DUMP_OFFSET, DUMP_TS,    DUMP_BEFORE, DUMP_RECORDS,
-					     DUMP_NESTED, DUMP_DELTA, DUMP_LOST,   DUMP_FILE_OFFSET,
-					     DUMP_WHY };
+static const char *const findings[] = { "file", "kind",        "cpu",     "index",  "offset",
+					"ts",   "before",      "records", "nested", "delta",
+					"lost", "file_offset", "why",     NULL };
+
+/* All others are numbers. */
+static const char *const texts[] = { "file",  "type", "kind", "comm",         "flags", "system",
+				     "event", "text", "why",  "lost_unknown", "nested" };
 
 /* --- objects --- */
 
-static void put(struct dump_out *out, enum dump_column column, struct row_cell cell)
+/* A cell of the row, if its table has that column. */
+static void put_cell(struct dump_out *out, const char *name, struct row_cell cell)
 {
-	out->cells[column] = cell;
+	for (size_t i = 0; i < out->rows.n_columns; i++)
+		if (!strcmp(out->columns[i].name, name))
+			out->cells[i] = cell;
+}
+
+static void put(struct dump_out *out, const char *name, struct row_cell cell)
+{
 	if (out->format == &dump_json)
-		row_cell_json(&cell, columns[column].name, &out->json, false);
+		row_cell_json(&cell, name, &out->json, false);
+	else
+		put_cell(out, name, cell);
 }
 
-static void put_number(struct dump_out *out, enum dump_column column, u64 v)
+static void put_number(struct dump_out *out, const char *name, u64 v)
 {
-	put(out, column, (struct row_cell){ .kind = columns[column].kind, .number = v });
+	put(out, name, (struct row_cell){ .kind = CELL_UNSIGNED, .number = v });
 }
 
-static void put_bool(struct dump_out *out, enum dump_column column, bool v)
+static void put_signed(struct dump_out *out, const char *name, u64 v)
 {
-	put(out, column,
+	put(out, name, (struct row_cell){ .kind = CELL_SIGNED, .number = v });
+}
+
+static void put_bool(struct dump_out *out, const char *name, bool v)
+{
+	put(out, name,
 	    (struct row_cell){ .kind = CELL_JSON, .text = span_of(v ? "true" : "false") });
 }
 
-static void put_text(struct dump_out *out, enum dump_column column, struct span text)
+static void put_text(struct dump_out *out, const char *name, struct span text)
 {
-	put(out, column,
-	    (struct row_cell){ .kind = text.s ? CELL_TEXT : CELL_ABSENT, .text = text });
+	put(out, name, (struct row_cell){ .kind = text.s ? CELL_TEXT : CELL_ABSENT, .text = text });
 }
 
 /* NULL: absent */
-static void put_str(struct dump_out *out, enum dump_column column, const char *s)
+static void put_str(struct dump_out *out, const char *name, const char *s)
 {
-	put_text(out, column, s ? span_of(s) : (struct span){ NULL, 0 });
+	put_text(out, name, s ? span_of(s) : (struct span){ NULL, 0 });
 }
 
 static void begin(struct dump_out *out, const char *type)
@@ -68,26 +79,26 @@ static void begin(struct dump_out *out, const char *type)
 	out->json = (struct json){ .out = out->text };
 	if (out->format == &dump_json)
 		json_object(&out->json, NULL);
-	put_str(out, DUMP_TYPE, type);
+	put_str(out, "type", type);
 }
 
 /* Number of lost events; absent: unknown. */
 static void put_lost(struct dump_out *out, u64 n, bool unknown)
 {
-	put(out, DUMP_LOST,
+	put(out, "lost",
 	    (struct row_cell){ .kind = unknown ? CELL_ABSENT : CELL_UNSIGNED, .number = n });
 }
 
 /* @table: a row of it is one of these objects */
-static void end(struct dump_out *out, const enum dump_column *table)
+static void end(struct dump_out *out, const char *const *table)
 {
 	if (out->format == &dump_json) {
 		json_close(&out->json, '}');
 		json_end_line(&out->json);
 	} else if (table == out->table) {
-		out->cells[DUMP_FILE] = (struct row_cell){ CELL_TEXT, .text = out->path };
+		put_text(out, "file", out->path);
 		for (size_t i = 0; i < out->rows.n_columns; i++)
-			rows_cell(&out->rows, &out->cells[table[i + out->skipped]]);
+			rows_cell(&out->rows, &out->cells[i]);
 		rows_end_row(&out->rows);
 	}
 }
@@ -99,20 +110,20 @@ static void file(struct dump_out *out, const char *path, bool first)
 	(void)first;
 	out->path = span_of(path);
 	begin(out, "file");
-	put_str(out, DUMP_FILE, path);
+	put_str(out, "file", path);
 	end(out, NULL);
 }
 
 static void subbuf(struct dump_out *out, const struct dump_subbuf *s)
 {
 	begin(out, "subbuffer");
-	put_number(out, DUMP_CPU, s->cpu);
-	put_number(out, DUMP_INDEX, s->index);
-	put_number(out, DUMP_FILE_OFFSET, s->offset);
-	put_bool(out, DUMP_COMPRESSED, s->compressed);
-	put_number(out, DUMP_SIZE, s->size);
-	put_number(out, DUMP_CAPACITY, s->capacity);
-	put_number(out, DUMP_TS, s->ts);
+	put_number(out, "cpu", s->cpu);
+	put_number(out, "index", s->index);
+	put_number(out, "file_offset", s->offset);
+	put_bool(out, "compressed", s->compressed);
+	put_number(out, "size", s->size);
+	put_number(out, "capacity", s->capacity);
+	put_number(out, "ts", s->ts);
 	put_lost(out, (u64)s->missed, s->missed < 0);
 	out->index = s->index;
 	end(out, entries);
@@ -124,38 +135,38 @@ static void entry(struct dump_out *out, const struct dump_entry *e)
 	const char *type = dump_entry_type(rec);
 
 	begin(out, type);
-	put_number(out, DUMP_CPU, e->cpu);
-	put_number(out, DUMP_OFFSET, rec->offset);
-	put_number(out, DUMP_SIZE, rec->len);
-	put_number(out, DUMP_DELTA,
+	put_number(out, "cpu", e->cpu);
+	put_number(out, "offset", rec->offset);
+	put_number(out, "size", rec->len);
+	put_number(out, "delta",
 		   rec->type_len < RINGBUF_TYPE_TIME_EXTEND
 			   ? rec->delta
 			   : ring_buffer_stamp_value(rec, e->big_endian));
-	put_number(out, DUMP_TS, rec->ts);
+	put_number(out, "ts", rec->ts);
 	if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {
 		trace_context(out->flags, e->flags & ~TRACE_FLAG_RESCHED_LAZY, e->preempt, false);
 		if (e->has_before)
-			put_number(out, DUMP_DIFF, e->rec->ts - e->before);
-		put_number(out, DUMP_PID, (u64)(s64)e->pid);
-		put_str(out, DUMP_COMM, e->comm);
-		put_str(out, DUMP_FLAGS, out->flags);
-		put_str(out, DUMP_SYSTEM, e->system);
-		put_text(out, DUMP_EVENT, e->system ? e->name : (struct span){ NULL, 0 });
+			put_signed(out, "diff", e->rec->ts - e->before);
+		put_signed(out, "pid", (u64)(s64)e->pid);
+		put_str(out, "comm", e->comm);
+		put_str(out, "flags", out->flags);
+		put_str(out, "system", e->system);
+		put_text(out, "event", e->system ? e->name : (struct span){ NULL, 0 });
 		if (e->text.n)
-			put_text(out, DUMP_TEXT, e->text);
+			put_text(out, "text", e->text);
 	}
-	out->cells[DUMP_INDEX] = (struct row_cell){ CELL_UNSIGNED, .number = out->index };
+	put_cell(out, "index", (struct row_cell){ CELL_UNSIGNED, .number = out->index });
 	end(out, entries);
 }
 
 static void gap(struct dump_out *out, const struct dump_gap *g)
 {
 	begin(out, "gap");
-	put_number(out, DUMP_CPU, g->cpu);
-	put_number(out, DUMP_FILE_OFFSET, g->offset);
-	put_str(out, DUMP_WHY, g->why);
-	out->cells[DUMP_KIND] = (struct row_cell){ CELL_TEXT, .text = span_of("damaged") };
-	end(out, out->table == findings ? findings : entries);
+	put_number(out, "cpu", g->cpu);
+	put_number(out, "file_offset", g->offset);
+	put_str(out, "why", g->why);
+	put_cell(out, "kind", (struct row_cell){ CELL_TEXT, .text = span_of("damaged") });
+	end(out, out->audit ? findings : entries);
 }
 
 static void finding(struct dump_out *out, const struct dump_finding *d)
@@ -163,21 +174,21 @@ static void finding(struct dump_out *out, const struct dump_finding *d)
 	const struct ring_buffer_finding *f = d->finding;
 
 	begin(out, "finding");
-	put_str(out, DUMP_KIND, ring_buffer_finding_names[f->kind]);
-	put_number(out, DUMP_CPU, d->cpu);
-	put_number(out, DUMP_INDEX, f->subbuf);
-	put_number(out, DUMP_OFFSET, f->offset);
-	put_number(out, DUMP_TS, f->ts);
+	put_str(out, "kind", ring_buffer_finding_names[f->kind]);
+	put_number(out, "cpu", d->cpu);
+	put_number(out, "index", f->subbuf);
+	put_number(out, "offset", f->offset);
+	put_number(out, "ts", f->ts);
 	switch (f->kind) {
 	case RING_BUFFER_BACKWARD:
-		put_number(out, DUMP_BEFORE, f->before);
+		put_number(out, "before", f->before);
 		break;
 	case RING_BUFFER_ZERO_DELTAS:
-		put_number(out, DUMP_RECORDS, f->n);
-		put_bool(out, DUMP_NESTED, f->nested);
+		put_number(out, "records", f->n);
+		put_bool(out, "nested", f->nested);
 		break;
 	case RING_BUFFER_NEEDLESS_EXTEND:
-		put_number(out, DUMP_DELTA, f->n);
+		put_number(out, "delta", f->n);
 		break;
 	default:
 		put_lost(out, f->n, !f->n);
@@ -189,25 +200,25 @@ static void finding(struct dump_out *out, const struct dump_finding *d)
 static void totals(struct dump_out *out, const struct dump_totals *t)
 {
 	begin(out, "totals");
-	put_number(out, DUMP_CPU, t->cpu);
-	put_number(out, DUMP_SUBBUFFERS, t->subbufs);
-	put_number(out, DUMP_EMPTY, t->empty);
-	put_number(out, DUMP_DAMAGED, t->damaged);
-	put_number(out, DUMP_SIZE, t->bytes);
-	put_number(out, DUMP_CAPACITY, t->capacity);
-	put_number(out, DUMP_MISSING, t->file_missing);
-	put_number(out, DUMP_RECORDS, t->records);
-	put_number(out, DUMP_ZERO_DELTAS, t->zero);
-	put_number(out, DUMP_DISCARDED, t->discarded);
-	put_number(out, DUMP_EXTENDS, t->extends);
-	put_number(out, DUMP_STAMPS, t->stamps);
-	put_number(out, DUMP_LOST, t->missed);
-	put_bool(out, DUMP_LOST_UNKNOWN, t->missed_unknown);
-	put_number(out, DUMP_DROPPED, t->dropped);
-	put_number(out, DUMP_COMMIT_OVERRUN, t->commit_overrun);
+	put_number(out, "cpu", t->cpu);
+	put_number(out, "subbuffers", t->subbufs);
+	put_number(out, "empty", t->empty);
+	put_number(out, "damaged", t->damaged);
+	put_number(out, "size", t->bytes);
+	put_number(out, "capacity", t->capacity);
+	put_number(out, "missing", t->file_missing);
+	put_number(out, "records", t->records);
+	put_number(out, "zero_deltas", t->zero);
+	put_number(out, "discarded", t->discarded);
+	put_number(out, "extends", t->extends);
+	put_number(out, "stamps", t->stamps);
+	put_number(out, "lost", t->missed);
+	put_bool(out, "lost_unknown", t->missed_unknown);
+	put_number(out, "dropped", t->dropped);
+	put_number(out, "commit_overrun", t->commit_overrun);
 	if (t->records) {
-		put_number(out, DUMP_FROM, t->first);
-		put_number(out, DUMP_TO, t->last);
+		put_number(out, "from", t->first);
+		put_number(out, "to", t->last);
 	}
 	end(out, totals_of_cpus);
 }
@@ -229,21 +240,21 @@ static void verdict(struct dump_out *out, const u64 counts[RING_BUFFER_FINDINGS]
 
 void dump_rows_begin(struct dump_out *out, bool several)
 {
-	size_t n = ARRAY_SIZE(entries);
-
-	out->table = entries;
-	if (out->audit) {
-		out->table = findings;
-		n = ARRAY_SIZE(findings);
-	} else if (out->totals) {
-		out->table = totals_of_cpus;
-		n = ARRAY_SIZE(totals_of_cpus);
-	}
 	/* the file is a column if there are several */
-	out->skipped = !several;
-	n -= out->skipped;
-	for (size_t i = 0; i < n; i++)
-		out->columns[i] = columns[out->table[i + out->skipped]];
+	const size_t skipped = !several;
+	size_t n = 0;
+
+	out->table = out->audit ? findings : out->totals ? totals_of_cpus : entries;
+	for (; out->table[n + skipped]; n++) {
+		const char *name = out->table[n + skipped];
+
+		out->columns[n] = (struct row_column){ .name = name, .kind = CELL_UNSIGNED };
+		if (!strcmp(name, "pid") || !strcmp(name, "diff"))
+			out->columns[n].kind = CELL_SIGNED;
+		for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+			if (!strcmp(name, texts[i]))
+				out->columns[n].kind = CELL_TEXT;
+	}
 	rows_begin(&out->rows, out->columns, n);
 }
 
