@@ -37,5 +37,10 @@ class QuotaMachine(machine.Machine):
                 self.put(cpu, DOWN, IDS[p], on.number, *self.stats[p])
 
     def mark(self, cpu):
-        if cpu.task and not cpu.stack:
+        """Most of the time it leaves the CPU at once, and may be moved."""
+        if cpu.task and not cpu.stack and not cpu.batch:
             self.put(cpu, OF_TASK)
+            ready = [t for t in self.tasks if t.state == "waits" and t.cpu is cpu]
+            if self.rng.random() < 0.8 and not cpu.task.woken:
+                self.switch_to(cpu, self.rng.choice(ready) if ready else None, 0)
+                self.migrate(cpu)
