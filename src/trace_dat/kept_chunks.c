@@ -172,7 +172,6 @@ static bool add_block(struct kept_file *f)
 		munmap(block, BLOCK);
 		return false;
 	}
-	(void)madvise(block, BLOCK, MADV_HUGEPAGE);
 	f->all->left -= BLOCK;
 	f->at = 0;
 	return true;
