@@ -489,10 +489,46 @@ static bool answer_method(const struct mcp *mcp, struct message *m, struct json 
 	return true;
 }
 
+static size_t count_digits(struct span text)
+{
+	size_t n = 0;
+
+	while (n < text.n && is_digit(text.s[n]))
+		n++;
+	return n;
+}
+
+/* Whether an id, which the answer repeats, is a string, which was read, or a number of JSON. */
+static bool is_id(struct span id)
+{
+	size_t n;
+
+	if (id.n && *id.s == '"')
+		return true;
+	id = span_skip(id, id.n && *id.s == '-');
+	n = count_digits(id);
+	if (!n || (n > 1 && *id.s == '0'))
+		return false;
+	id = span_skip(id, n);
+	if (id.n && *id.s == '.') {
+		n = count_digits(span_skip(id, 1));
+		if (!n)
+			return false;
+		id = span_skip(id, 1 + n);
+	}
+	if (id.n && (*id.s | 32) == 'e') {
+		id = span_skip(id, 1);
+		id = span_skip(id, id.n && (*id.s == '-' || *id.s == '+'));
+		n = count_digits(id);
+		return n && n == id.n;
+	}
+	return !id.n;
+}
+
 /* Notifications, and answers to what a server never asks, need none. */
 static void answer_request(const struct mcp *mcp, struct message *m, struct strbuf *out)
 {
-	const char first = m->id.n ? m->id.s[0] : 0, *problem = NULL;
+	const char *problem = NULL;
 	struct json j = { .out = out, .plain = true };
 	const size_t start = out->len;
 
@@ -501,7 +537,7 @@ static void answer_request(const struct mcp *mcp, struct message *m, struct strb
 			add_error(&j, m->id, INVALID_REQUEST, "a request has a method and an id");
 		return;
 	}
-	if (!m->method.s || (first != '"' && first != '-' && !is_digit(first))) {
+	if (!m->method.s || !is_id(m->id)) {
 		add_error(&j, span_of("null"), INVALID_REQUEST,
 			  "a request has a method, and an id that is a string or a number");
 		return;

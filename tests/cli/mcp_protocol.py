@@ -51,7 +51,8 @@ assert is_error and text in answer
 # what is wrong is an error, and the session goes on
 for line, code in (("{", -32700), ("nothing", -32700), ('{"id":1,"method":"ping"} x', -32700), ('"text"', -32700),
                    ('[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600), ('{"id":null,"method":"ping"}', -32600),
-                   ('{"id":{},"method":"ping"}', -32600), ('{"id":1}', -32600), ("{}", -32600),
+                   ('{"id":{},"method":"ping"}', -32600), ('{"id":12.,"method":"ping"}', -32600), ('{"id":01,"method":"ping"}', -32600),
+                   ('{"id":-,"method":"ping"}', -32600), ('{"id":1e+,"method":"ping"}', -32600), ('{"id":1}', -32600), ("{}", -32600),
                    ('{"id":1,"method":"tools/lists"}', -32601), ('{"id":1,"method":"tools/call"}', -32602),
                    ('{"id":1,"method":"tools/call","params":{"name":"record"}}', -32602),
                    ('{"id":1,"method":"tools/call","params":[]}', -32602),
