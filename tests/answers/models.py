@@ -87,9 +87,11 @@ def common(events):
 
 class Machine(machine.Machine):
     """Without tasks that are woken while they run, which sleep in the models until sched_wakeup; and every wait ends, because the models
-    count no others in the depth of a queue. The models know nothing of the budgets of classes: there is one class."""
+    count no others in the depth of a queue. The models know nothing of the budgets of classes, nor of quotas: there is one class,
+    and no CPU becomes idle while a task waits for it. A task that ends when another one gets its pid is the same one in them."""
 
     prios = (120,)
+    throttles = even = property(lambda self: False, lambda self, value: None)
 
     def __init__(self, rng):
         super().__init__(rng)
