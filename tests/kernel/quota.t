@@ -59,6 +59,15 @@ for version in $QUOTA_KERNELS; do
 		checked [ ! -s "$out/left.$first" ] || fail_file 'left, or reported:' "$out/left.$first"
 	done
 
+	if has_load ice; then
+		it "Linux $version: a task that was busy waits while its cgroup is frozen, for nobody else; one that slept does not"
+		frozen=$(rows -i "$out/ice.dat" -e derived:freeze -f 'cgroup == "/ice"' --by cgroup --sum ns | cut -d ' ' -f 3)
+		rows -i "$out/ice.dat" -e derived:delay -f 'reason == "frozen"' --by victim_comm,culprit_comm --sum ns >"$tmp/rows"
+		# it is frozen a little later, when it would return to user space
+		checked awk -v ns="$frozen" '$1 != "busy" || $2 != "/ice" || $3 != 2 || $4 > ns || $4 < ns * 0.9 { bad = 1 } END { exit bad || NR != 1 || !ns }' "$tmp/rows" ||
+			{ echo "frozen for $frozen ns" >>"$tmp/rows"; fail_file 'frozen:' "$tmp/rows"; }
+	fi
+
 	has_load beside || continue
 	it "Linux $version: a task alone in its cgroup is held back as long as that, and no other task is blamed"
 	rows -i "$out/beside.dat" -e derived:delay -f 'victim_comm == "one"' --by reason --sum ns >"$tmp/rows"
