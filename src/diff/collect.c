@@ -266,9 +266,14 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 	err = hist_run(h, script, &options, drop_text, NULL, diags);
 	directory_of(h)->output.taken = NULL;
 	/* what is left out, is so in this recording */
-	for (size_t i = from; i < diags->list.n; i++)
-		if (!diags->list.v[i].file && diags->list.v[i].level != DIAG_ERROR)
-			diags->list.v[i].file = arena_strdup(&diags->arena, d->names[d->run]);
+	for (size_t i = from; i < diags->list.n && err != HIST_NOMEM; i++) {
+		struct diag *diag = &diags->list.v[i];
+
+		if (diag->file || diag->level == DIAG_ERROR)
+			continue;
+		diag->file = arena_strdup(&diags->arena, d->names[d->run]);
+		err = diag->file ? err : HIST_NOMEM;
+	}
 	return err;
 }
 
