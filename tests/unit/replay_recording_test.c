@@ -228,7 +228,8 @@ static void test_two_files(void **state)
 		&(struct run){ .inputs = { "cpus.dat", "other.dat" }, .want = -HIST_EUNSUPPORTED },
 		latency, "",
 		"error: DIR/cpus.dat and DIR/other.dat are from different machines or kernels and do not share a "
-		"timeline: report each, then use hist merge");
+		"timeline: report each, then use hist merge, or sort -m what hist events --fields date prints of "
+		"each");
 	run_script(
 		&(struct run){ .inputs = { "cpus.dat", "mono.dat" }, .want = -HIST_EUNSUPPORTED },
 		latency, "",
