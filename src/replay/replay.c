@@ -307,6 +307,8 @@ static void finish_derived(struct replay *r)
 
 	if (!derived_any(d))
 		return;
+	for (size_t i = 0; i < r->streams.n && r->h->feed; i++)
+		d->times.last = max_t(u64, d->times.last, r->streams.v[i].account.last);
 	if (timer && d->times.last >= timer->end) {
 		struct stream_account sum = lost_records(r);
 

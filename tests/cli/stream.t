@@ -62,6 +62,24 @@ for seed in $(seq 12); do
 	checked [ "$status" -le 2 ] || fail "seed $seed: status $status"
 done
 
+it 'what lasts to the end lasts to the last record of the stream, whatever that is'
+cat >"$tmp/objects.py" <<'END'
+import sys
+sys.path.insert(0, "tests/answers")
+from machines.recording import Event, Shape, Type
+ALLOC = Type("kmem", "kmalloc", 340, ("unsigned long", "call_site"), ("const void *", "ptr"), ("size_t", "bytes_req"), ("size_t", "bytes_alloc"))
+OTHER = Type("sched", "sched_process_exit", 341, ("char[16]", "comm"), ("pid_t", "pid"), ("int", "prio"))
+cpus = [[Event(ALLOC, 10**9, 0, 7, dict(call_site=16, ptr=4096, bytes_req=3, bytes_alloc=8), comm="a")],
+        [Event(OTHER, 5 * 10**9, 1, 8, dict(comm="b", pid=8, prio=120), comm="b")]]
+Shape(version=7).write_stream(sys.argv[1], [ALLOC, OTHER], cpus, [(7, "a"), (8, "b")], [], [])
+END
+python3 -B "$tmp/objects.py" "$tmp/objects.dat"
+for options in "-i '$tmp/objects.dat'" '-i - --follow'; do
+	run sh -c "'$HIST' report -q $options -e derived:allocation --by ptr,open --sum ns --format csv <'$tmp/objects.dat'"
+	stdout_is 'ptr,open,hitcount,ns
+4096,end,1,4000000000'
+done
+
 it 'refuses what it cannot follow'
 run sh -c "printf x | '$HIST' report -i - --follow -e sched_switch --by prev_comm"
 status_is 2

@@ -74,8 +74,6 @@ def stream(hist, path, question):
         raise NotAsked("who waits at the beginning of a stream is not known before it has ended")
     if "culprit_cgroup" in {*names_of(question), *questions.fields_of(question.filter)}:
         raise NotAsked("its journal has cgroups, which others do not know")
-    if follow and question.table.event == "derived:allocation":
-        raise NotAsked("the end of a stream that is followed is the last event of an object")
     if follow and of_names(question):
         raise NotAsked("names of a stream are those that are known when the event comes")
     if question.machine.even and of_names(question):
