@@ -14,7 +14,7 @@
 
 struct ask_table {
 	const struct table_text *text;
-	const char *source; /* contains its parts, for ->place */
+	const char *source; /* contains its parts, for ->offsets */
 	const char
 		*shared; /* name of the histogram that several events share; NULL: each has one */
 	u32 n_worst;     /* earlier tables of the events that have a largest value */
@@ -23,7 +23,7 @@ struct ask_table {
 struct ask_trigger {
 	struct strbuf text;   /* "hist:keys=..." */
 	struct hist_text cut; /* its pieces, which lie in ->text */
-	ARRAY(u32) place;     /* for each byte of the text, and one past it: offset in the source */
+	ARRAY(u32) offsets;   /* for each byte of the text, and one past it: offset in the source */
 };
 
 /*

@@ -29,7 +29,8 @@ static void put(struct ask *a, const char *text, struct span from)
 
 	strbuf_add(&a->out->text, text, n);
 	for (size_t i = 0; i < n; i++)
-		a->out->text.failed |= array_push(&a->out->place, (u32)(at + (same ? i : 0))) != 0;
+		a->out->text.failed |= array_push(&a->out->offsets, (u32)(at + (same ? i : 0))) !=
+				       0;
 }
 
 static void put_word(struct ask *a, struct span from)
@@ -206,7 +207,7 @@ int ask_trigger_make(const struct ask_table *table, const struct event_file *fil
 	bool sorts;
 	int err;
 
-	*out = (struct ask_trigger){ .text = STRBUF_INIT, .place = ARRAY_INIT };
+	*out = (struct ask_trigger){ .text = STRBUF_INIT, .offsets = ARRAY_INIT };
 	put(&a, "hist:", keys);
 	if (table->shared) {
 		strbuf_addf(&a.word, "name=%s:", table->shared);
@@ -231,8 +232,8 @@ int ask_trigger_make(const struct ask_table *table, const struct event_file *fil
 		put_span(&a, parts[TABLE_FILTER]);
 	}
 	/* one past the end */
-	filter_end = out->place.n ? out->place.v[out->place.n - 1] + 1 : 0;
-	out->text.failed |= array_push(&out->place, filter_end) != 0;
+	filter_end = out->offsets.n ? out->offsets.v[out->offsets.n - 1] + 1 : 0;
+	out->text.failed |= array_push(&out->offsets, filter_end) != 0;
 	strbuf_release(&a.word);
 	if (out->text.failed)
 		return HIST_NOMEM;
@@ -243,7 +244,7 @@ int ask_trigger_make(const struct ask_table *table, const struct event_file *fil
 void ask_trigger_release(struct ask_trigger *trigger)
 {
 	strbuf_release(&trigger->text);
-	array_release(&trigger->place);
+	array_release(&trigger->offsets);
 }
 
 void ask_names(struct span keys, const struct event_file *file, struct strbuf *out)

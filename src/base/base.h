@@ -31,7 +31,7 @@
 #include "base/key_list.h"
 #include "base/input_files.h"
 #include "base/near.h"
-#include "base/out_place.h"
+#include "base/out_dest.h"
 #include "base/new_file.h"
 #include "base/number_names.h"
 #include "base/own.h"

@@ -31,10 +31,10 @@ static int open_named(struct new_file *f)
 
 	for (int try = 0; try < TRIES && fd < 0; try++) {
 		free(f->tmp);
-		f->tmp = temporary_name(f->place.name, try);
+		f->tmp = temporary_name(f->dest.name, try);
 		if (!f->tmp)
 			return -1;
-		fd = openat(f->place.dir, f->tmp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+		fd = openat(f->dest.dir, f->tmp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
@@ -45,24 +45,24 @@ static int open_named(struct new_file *f)
 	return fd;
 }
 
-int new_file_open(struct new_file *f, const struct out_place *place)
+int new_file_open(struct new_file *f, const struct out_dest *dest)
 {
 	int why;
 
 	*f = (struct new_file)NEW_FILE_INIT;
-	f->place = (struct out_place){ .name = strdup(place->name),
-				       .path = strdup(place->path),
-				       .dir = fcntl(place->dir, F_DUPFD_CLOEXEC, 0),
-				       .mode = place->mode };
-	if (f->place.name && f->place.path && f->place.dir >= 0) {
+	f->dest = (struct out_dest){ .name = strdup(dest->name),
+				     .path = strdup(dest->path),
+				     .dir = fcntl(dest->dir, F_DUPFD_CLOEXEC, 0),
+				     .mode = dest->mode };
+	if (f->dest.name && f->dest.path && f->dest.dir >= 0) {
 		/* an unnamed file gets its name through /proc later */
 		if (!access("/proc/self/fd", X_OK))
-			f->fd = openat(place->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+			f->fd = openat(dest->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 		if (f->fd < 0)
 			f->fd = open_named(f);
 	}
 	/* a file system without modes need not be able to set this one */
-	if (f->fd >= 0 && (!place->mode || !fchmod(f->fd, place->mode) || errno == EPERM))
+	if (f->fd >= 0 && (!dest->mode || !fchmod(f->fd, dest->mode) || errno == EPERM))
 		return 0;
 	why = errno;
 	new_file_close(f);
@@ -79,11 +79,11 @@ static int give_name(struct new_file *f)
 		return 0;
 	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", f->fd);
 	for (int try = 0; try < TRIES; try++) {
-		char *name = temporary_name(f->place.name, try);
+		char *name = temporary_name(f->dest.name, try);
 
 		if (!name)
 			return -1;
-		if (!linkat(AT_FDCWD, proc, f->place.dir, name, AT_SYMLINK_FOLLOW)) {
+		if (!linkat(AT_FDCWD, proc, f->dest.dir, name, AT_SYMLINK_FOLLOW)) {
 			f->tmp = name;
 			return 0;
 		}
@@ -96,7 +96,7 @@ static int give_name(struct new_file *f)
 
 int new_file_commit(struct new_file *f)
 {
-	if (give_name(f) || renameat(f->place.dir, f->tmp, f->place.dir, f->place.name))
+	if (give_name(f) || renameat(f->dest.dir, f->tmp, f->dest.dir, f->dest.name))
 		return -1;
 	free(f->tmp);
 	f->tmp = NULL;
@@ -106,9 +106,9 @@ int new_file_commit(struct new_file *f)
 void new_file_close(struct new_file *f)
 {
 	if (f->tmp)
-		unlinkat(f->place.dir, f->tmp, 0);
+		unlinkat(f->dest.dir, f->tmp, 0);
 	fd_close(f->fd);
-	out_place_close(&f->place);
+	out_dest_close(&f->dest);
 	free(f->tmp);
 	*f = (struct new_file)NEW_FILE_INIT;
 }

@@ -3,21 +3,21 @@
 #ifndef HIST_BASE_NEW_FILE_H
 #define HIST_BASE_NEW_FILE_H
 
-#include "base/out_place.h"
+#include "base/out_dest.h"
 
 struct new_file {
 	int fd; /* -1: not open */
-	struct out_place place;
+	struct out_dest dest;
 	char *tmp; /* the temporary name; NULL: the file has no name */
 };
 
-#define NEW_FILE_INIT                           \
-	{                                       \
-		.fd = -1, .place = {.dir = -1 } \
+#define NEW_FILE_INIT                          \
+	{                                      \
+		.fd = -1, .dest = {.dir = -1 } \
 	}
 
-/* Create a file for @place, which is copied; 0 or -1 with errno. */
-int new_file_open(struct new_file *f, const struct out_place *place);
+/* Create a file for @dest, which is copied; 0 or -1 with errno. */
+int new_file_open(struct new_file *f, const struct out_dest *dest);
 
 /* Give the file its name, which replaces another one; 0 or -1 with errno. */
 int new_file_commit(struct new_file *f);

@@ -297,7 +297,7 @@ static int compile_var(struct compiler *c, struct update_list *list, const struc
 	step->ref = REF_NONE;
 	step->idx = var->var.idx;
 	step->word = c->vars_at + var->var.idx;
-	step->place = elt_string_at(c->hd, str);
+	step->offset = elt_string_at(c->hd, str);
 	step->size = min_t(u32, f->size, STR_VAR_LEN_MAX);
 	step->kind = var_kind(f, step);
 	if (step->kind == UPDATE_PART)

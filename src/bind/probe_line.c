@@ -28,7 +28,7 @@ void probe_mark(struct diag *d, struct span text, const struct cmd_log *log)
 /* kernel: offsets into a file are in base 16, into a function in base 10, omitted if 0 */
 static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long_size)
 {
-	struct span rest = text->where, offset = span_sep(&rest, "%"), place;
+	struct span rest = text->where, offset = span_sep(&rest, "%"), symbol;
 	u64 n = 0;
 
 	if (text->is_user) {
@@ -43,8 +43,8 @@ static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long
 		strbuf_addf(sb, "0x%0*llx", (int)(2 * long_size), n);
 		return;
 	}
-	place = span_sep(&offset, "+");
-	strbuf_add(sb, place.s, place.n);
+	symbol = span_sep(&offset, "+");
+	strbuf_add(sb, symbol.s, symbol.n);
 	if (offset.s && span_u64(offset, &n) && n)
 		strbuf_addf(sb, "+%llu", n);
 }
@@ -52,7 +52,7 @@ static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long
 int probe_make_line(struct probe *p, const struct event_format *format, u32 long_size, u32 nr_cpus)
 {
 	const struct probe_text *text = &p->text;
-	struct span place = text->where;
+	struct span symbol = text->where;
 	struct strbuf sb = STRBUF_INIT;
 	size_t field;
 
@@ -66,7 +66,7 @@ int probe_make_line(struct probe *p, const struct event_format *format, u32 long
 	if (text->other == 'e')
 		probe_add_event(&sb, text);
 	else if (text->other)
-		strbuf_addf(&sb, "%.*s%s", (int)span_sep(&place, "%").n, text->where.s,
+		strbuf_addf(&sb, "%.*s%s", (int)span_sep(&symbol, "%").n, text->where.s,
 			    text->is_return ? "%return" : "");
 	else
 		add_where(&sb, text, long_size);

@@ -157,7 +157,7 @@ static int replay(struct report *r)
 		err = err ?: a->run.format ? 0 : HIST_NOMEM;
 	}
 	if (!err && a->to.path && a->run.save_events)
-		err = out_places_differ(a->to.path, a->run.save_events, a->diags);
+		err = out_dests_differ(a->to.path, a->run.save_events, a->diags);
 	err = err ?: cmd_open_output(a);
 	err = err ?: input_files_check_output(&a->input.files, a->run.save_events, a->diags);
 	err = err ?: hist_run(a->h, a->lines, &a->run, cmd_output_write, &a->out, a->diags);

@@ -26,19 +26,19 @@ static void remove_unfinished(int sig)
 	const struct new_file *f = unfinished;
 
 	if (f && f->tmp)
-		unlinkat(f->place.dir, f->tmp, 0);
+		unlinkat(f->dest.dir, f->tmp, 0);
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
 /* A descriptor to write to, which fclose() may close; -1 with errno. */
-static int open_place(struct cmd_output *out, const struct out_place *place)
+static int open_dest(struct cmd_output *out, const struct out_dest *dest)
 {
 	static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE };
 
-	if (place->kind != OUT_FILE)
-		return out_place_write(place);
-	if (new_file_open(&out->file, place))
+	if (dest->kind != OUT_FILE)
+		return out_dest_write(dest);
+	if (new_file_open(&out->file, dest))
 		return -1;
 	unfinished = &out->file;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
@@ -92,7 +92,7 @@ int cmd_open_output(struct cmd_args *a)
 	struct cmd_output *out = &a->out;
 	const char *path = a->to.path;
 	struct diags *diags = a->diags;
-	struct out_place place;
+	struct out_dest dest;
 	int fd, err;
 
 	*out = (struct cmd_output){ .f = stdout, .name = "standard output", .file = NEW_FILE_INIT };
@@ -107,17 +107,17 @@ int cmd_open_output(struct cmd_args *a)
 	err = input_files_check_output(&a->input.files, path, diags);
 	if (!err)
 		cmd_make_directories(path);
-	err = err ?: out_place_open(&place, path, false, diags);
+	err = err ?: out_dest_open(&dest, path, false, diags);
 	if (err)
 		return err;
-	fd = open_place(out, &place);
+	fd = open_dest(out, &dest);
 	out->f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (!out->f)
 		err = diags_error(diags, -HIST_EIO, "%s: cannot create: %s", path, strerror(errno));
 	out->on_terminal = isatty(fd);
 	if (fd >= 0 && !out->f)
 		close(fd);
-	out_place_close(&place);
+	out_dest_close(&dest);
 	return err;
 }
 

@@ -15,7 +15,7 @@ enum { SHARDS = 64, INLINED_MAX = 32, FRAMES_MAX = 2048 };
 /* What is known of a place. */
 enum { KNOW_NAMES = 1, KNOW_LINE = 2, KNOW_FRAMES = 4 };
 
-struct code_place {
+struct code_facts {
 	u32 space, end; /* see struct code_moment */
 	enum code_where where;
 	u64 addr;
@@ -27,7 +27,7 @@ struct code_place {
 
 struct shard {
 	pthread_mutex_t lock;
-	ARRAY(struct code_place) places;
+	ARRAY(struct code_facts) facts;
 	struct hash_table by_key;
 };
 
@@ -72,7 +72,7 @@ void code_free(struct code *c)
 	if (!c)
 		return;
 	for (size_t i = 0; i < SHARDS; i++) {
-		array_release(&c->shards[i].places);
+		array_release(&c->shards[i].facts);
 		hash_release(&c->shards[i].by_key);
 		pthread_mutex_destroy(&c->shards[i].lock);
 	}
@@ -232,7 +232,7 @@ static const char *last_of(const struct code_named *named)
 	return name;
 }
 
-static void find_names(struct code *c, struct code_place *p, const struct spot *spot)
+static void find_names(struct code *c, struct code_facts *p, const struct spot *spot)
 {
 	const struct object_symbol *symbol;
 	const char *dso = "[unknown]";
@@ -262,7 +262,7 @@ static void find_names(struct code *c, struct code_place *p, const struct spot *
 	p->known |= KNOW_NAMES;
 }
 
-static void find_line(struct code *c, struct code_place *p, const struct spot *spot)
+static void find_line(struct code *c, struct code_facts *p, const struct spot *spot)
 {
 	struct object_line line = { .file = NULL };
 	struct strbuf text = STRBUF_INIT;
@@ -288,7 +288,7 @@ static size_t named_lines(const struct code_named *named, bool no_inline,
 }
 
 /* A function; or, as in flame graphs of perf script's output, the file in brackets. */
-static void find_frames(struct code *c, struct code_place *p, const struct spot *spot)
+static void find_frames(struct code *c, struct code_facts *p, const struct spot *spot)
 {
 	const char *dso = spot->object ? object_name(spot->object)
 				       : c->texts.v.v[p->names[CODE_DSO]];
@@ -320,7 +320,7 @@ static void find_frames(struct code *c, struct code_place *p, const struct spot 
 	p->known |= KNOW_FRAMES;
 }
 
-static void find_place(struct code *c, struct code_place *p, const struct code_moment *moment,
+static void find_facts(struct code *c, struct code_facts *p, const struct code_moment *moment,
 		       u32 need)
 {
 	struct spot spot = { .named = code_maps_named(&c->maps, p->addr) };
@@ -337,10 +337,10 @@ static void find_place(struct code *c, struct code_place *p, const struct code_m
 	pthread_mutex_unlock(&c->lock);
 }
 
-static struct code_place *known_place(struct shard *shard, const struct code_place *key, u32 hash)
+static struct code_facts *known_facts(struct shard *shard, const struct code_facts *key, u32 hash)
 {
 	hash_each(i, &shard->by_key, hash) {
-		struct code_place *p = &shard->places.v[i];
+		struct code_facts *p = &shard->facts.v[i];
 
 		if (p->addr == key->addr && p->space == key->space && p->end == key->end &&
 		    p->where == key->where)
@@ -350,37 +350,37 @@ static struct code_place *known_place(struct shard *shard, const struct code_pla
 }
 
 /* Context: hot path */
-static struct code_place place_of(struct code *c, const struct code_moment *moment,
+static struct code_facts facts_of(struct code *c, const struct code_moment *moment,
 				  enum code_where where, u64 addr, u32 need)
 {
 	const bool user = where == CODE_USER;
-	struct code_place key = { .space = user ? moment->space : 0,
+	struct code_facts key = { .space = user ? moment->space : 0,
 				  .end = user ? moment->end : 0,
 				  .where = where,
 				  .addr = addr };
 	const u32 hash = hash_number(addr ^ (u64)key.space << 40 ^ (u64)key.end << 20);
 	struct shard *shard = &c->shards[hash % SHARDS];
-	struct code_place *known, place = key;
+	struct code_facts *known, facts = key;
 
 	pthread_mutex_lock(&shard->lock);
-	known = known_place(shard, &key, hash / SHARDS);
+	known = known_facts(shard, &key, hash / SHARDS);
 	if (known)
-		place = *known;
+		facts = *known;
 	pthread_mutex_unlock(&shard->lock);
-	if (known && !(need & ~place.known))
-		return place;
-	find_place(c, &place, moment, need);
+	if (known && !(need & ~facts.known))
+		return facts;
+	find_facts(c, &facts, moment, need);
 	pthread_mutex_lock(&shard->lock);
-	known = known_place(shard, &key, hash / SHARDS);
+	known = known_facts(shard, &key, hash / SHARDS);
 	if (known)
-		*known = place;
-	else if (array_reserve(&shard->places) ||
-		 hash_add(&shard->by_key, hash / SHARDS, shard->places.n))
+		*known = facts;
+	else if (array_reserve(&shard->facts) ||
+		 hash_add(&shard->by_key, hash / SHARDS, shard->facts.n))
 		c->failed = true;
 	else
-		shard->places.v[shard->places.n++] = place;
+		shard->facts.v[shard->facts.n++] = facts;
 	pthread_mutex_unlock(&shard->lock);
-	return place;
+	return facts;
 }
 
 /* --- stacks --- */
@@ -394,7 +394,7 @@ struct frames {
 static void add_frames(struct code *c, struct frames *f, const struct code_moment *moment,
 		       enum code_where where, u64 addr)
 {
-	const struct code_place p = place_of(c, moment, where, addr, KNOW_FRAMES);
+	const struct code_facts p = facts_of(c, moment, where, addr, KNOW_FRAMES);
 
 	for (size_t i = 0; i < p.n_frames && f->n < FRAMES_MAX; i++)
 		f->v[f->n++] = p.frames[i];
@@ -440,7 +440,7 @@ u64 code_answer(struct code *c, enum code_what what, const struct code_at *at)
 	thread_once(&c->ready, get_ready, c);
 	moment = code_moment_of(&c->maps, at->pid, at->ts);
 	if (what <= CODE_SRCLINE)
-		return place_of(c, &moment, at->where, at->addr,
+		return facts_of(c, &moment, at->where, at->addr,
 				what == CODE_SRCLINE ? KNOW_LINE : KNOW_NAMES)
 			.names[what];
 	f.n = 0;

@@ -6,7 +6,7 @@
  * once have no event: then the address is given out again, which tells that it was free.
  */
 #include "derive/deriver.h"
-#include "derive/places.h"
+#include "derive/slots.h"
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_ALLOCATION, "allocation",
@@ -37,7 +37,7 @@ struct allocation {
 	s32 pid;
 	struct derive_moment since; /* when it was allocated, and where */
 	u64 ptr, call_site, bytes_req, bytes_alloc;
-	u32 next; /* as place_take() uses it */
+	u32 next; /* as slot_take() uses it */
 };
 
 struct allocations {
@@ -52,7 +52,7 @@ static u32 find_object(const struct allocations *o, u64 ptr)
 	hash_each(i, &o->by_ptr, hash_number(ptr))
 		if (o->v.v[i].ptr == ptr)
 			return (u32)i;
-	return NO_PLACE;
+	return NO_SLOT;
 }
 
 static void add_object(struct allocations *o, const struct derive_record *r)
@@ -64,9 +64,9 @@ static void add_object(struct allocations *o, const struct derive_record *r)
 					.call_site = r->n[CALL_SITE],
 					.bytes_req = r->n[BYTES_REQ],
 					.bytes_alloc = r->n[BYTES_ALLOC] };
-	const u32 i = place_take(&o->v, &o->unused, new);
+	const u32 i = slot_take(&o->v, &o->unused, new);
 
-	if (i == NO_PLACE || hash_add(&o->by_ptr, hash_number(new.ptr), i))
+	if (i == NO_SLOT || hash_add(&o->by_ptr, hash_number(new.ptr), i))
 		derive_fail(o->d);
 }
 
@@ -76,7 +76,7 @@ static void remove_object(struct allocations *o, u32 i)
 
 	hash_remove(&o->by_ptr, hash_number(object->ptr), i);
 	object->live = false;
-	place_return(&o->v, &o->unused, i);
+	slot_return(&o->v, &o->unused, i);
 }
 
 static void trace(struct allocations *o, const struct allocation *object,
@@ -101,11 +101,11 @@ static void allocation_hit(void *state, const struct derive_record *r)
 
 	if (!r->n[PTR])
 		return;
-	if ((i == NO_PLACE) != allocates)
+	if ((i == NO_SLOT) != allocates)
 		derive_inconsistent(o->d);
-	if (i != NO_PLACE && !allocates)
+	if (i != NO_SLOT && !allocates)
 		trace(o, &o->v.v[i], r, false);
-	if (i != NO_PLACE)
+	if (i != NO_SLOT)
 		remove_object(o, i);
 	if (allocates)
 		add_object(o, r);

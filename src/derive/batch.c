@@ -8,8 +8,8 @@
 enum { TEXTS_KEPT = 1 << 16 };
 
 /* The list for fields of this kind; NULL: there is none. */
-static struct field_places *places_for(struct input_fields *fields, const char *name,
-				       const struct event_field *f)
+static struct input_offsets *offsets_for(struct input_fields *fields, const char *name,
+					 const struct event_field *f)
 {
 	const size_t n = strlen(name);
 
@@ -25,15 +25,15 @@ static struct field_places *places_for(struct input_fields *fields, const char *
 
 void input_fields_add(struct input_fields *fields, const char *name, const struct event_field *f)
 {
-	struct field_places *places = f ? places_for(fields, name, f) : NULL;
+	struct input_offsets *offsets = f ? offsets_for(fields, name, f) : NULL;
 	const u32 i = fields->n++;
 
 	fields->of[i] = f;
 	fields->known |= (u8)((f != NULL) << i);
-	fields->others |= (u8)(!places << i);
-	if (!places)
+	fields->others |= (u8)(!offsets << i);
+	if (!offsets)
 		return;
-	places->v[places->n++] = (struct field_place){ f->offset, i };
+	offsets->v[offsets->n++] = (struct input_offset){ f->offset, i };
 	fields->size = max_t(u32, fields->size, f->offset + f->size);
 }
 

@@ -9,27 +9,27 @@
 #include "derive/deriver.h"
 
 /* Where a field is in a record, and its index. */
-struct field_place {
+struct input_offset {
 	u32 at;
 	u32 to;
 };
 
 /* Fields of a kind that is read without a branch. */
-struct field_places {
+struct input_offsets {
 	u32 n;
-	struct field_place v[DERIVE_INPUT_FIELDS_MAX];
+	struct input_offset v[DERIVE_INPUT_FIELDS_MAX];
 };
 
 /* The fields of an event. */
 struct input_fields {
 	const struct event_field *of[DERIVE_INPUT_FIELDS_MAX];
 	u32 n;
-	u8 known;                  /* a bit for each that is in the format */
-	u8 others;                 /* and for each that is in none of the next lists */
-	u32 size;                  /* of a record with those in these lists */
-	struct field_places ints;  /* signed numbers of 4 bytes */
-	struct field_places longs; /* numbers of 8 bytes */
-	struct field_places comms; /* names of tasks, in 16 bytes */
+	u8 known;                   /* a bit for each that is in the format */
+	u8 others;                  /* and for each that is in none of the next lists */
+	u32 size;                   /* of a record with those in these lists */
+	struct input_offsets ints;  /* signed numbers of 4 bytes */
+	struct input_offsets longs; /* numbers of 8 bytes */
+	struct input_offsets comms; /* names of tasks, in 16 bytes */
 };
 
 enum {
@@ -75,13 +75,13 @@ static inline void batch_add_fields(struct derive_batch *b, const struct input_f
 	r->known = fields->known;
 	if (unlikely(!fits || fields->others))
 		batch_read_any(b, fields, hit, big, fits ? fields->others : UINT8_MAX);
-	for (const struct field_place *f = fields->ints.v, *end = f + fields->ints.n;
+	for (const struct input_offset *f = fields->ints.v, *end = f + fields->ints.n;
 	     fits && f < end; f++)
 		r->n[f->to] = (u64)(s64)(s32)load_u32(hit->rec + f->at, false);
-	for (const struct field_place *f = fields->longs.v, *end = f + fields->longs.n;
+	for (const struct input_offset *f = fields->longs.v, *end = f + fields->longs.n;
 	     fits && f < end; f++)
 		r->n[f->to] = load_u64(hit->rec + f->at, false);
-	for (const struct field_place *f = fields->comms.v, *end = f + fields->comms.n;
+	for (const struct input_offset *f = fields->comms.v, *end = f + fields->comms.n;
 	     fits && f < end; f++, comm += DERIVE_COMM_SIZE) {
 		memcpy(comm, hit->rec + f->at, DERIVE_COMM_SIZE);
 		r->n[f->to] = (uintptr_t)comm;

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "derive/deriver.h"
-#include "derive/places.h"
+#include "derive/slots.h"
 
 enum event { BLOCK_IO };
 
@@ -119,16 +119,16 @@ static bool is_before(const struct request *a, const struct request *b)
 	return a->outlived != b->outlived ? b->outlived : a->order < b->order;
 }
 
-/* The first one of these that is in a state; NO_PLACE: none. */
+/* The first one of these that is in a state; NO_SLOT: none. */
 static u32 find_request(const struct block_io *b, const struct derive_record *r, bool issued)
 {
-	u32 found = NO_PLACE;
+	u32 found = NO_SLOT;
 
 	hash_each(i, &b->by_sector, hash_of((u32)r->n[DEV], sector_of(r))) {
 		const struct request *rq = &b->requests.v[i];
 
 		if (is_same(rq, r) && rq->issued == issued &&
-		    (found == NO_PLACE || is_before(rq, &b->requests.v[found])))
+		    (found == NO_SLOT || is_before(rq, &b->requests.v[found])))
 			found = (u32)i;
 	}
 	return found;
@@ -141,9 +141,9 @@ static u32 find_request(const struct block_io *b, const struct derive_record *r,
 static u32 find_grown(const struct block_io *b, const struct derive_record *r)
 {
 	u64 from = sector_of(r), to = from + r->n[NR_SECTOR];
-	u32 found = NO_PLACE, at = b->newest;
+	u32 found = NO_SLOT, at = b->newest;
 
-	for (size_t i = 0; i < QUEUED_MAX && at != NO_PLACE; i++) {
+	for (size_t i = 0; i < QUEUED_MAX && at != NO_SLOT; i++) {
 		const struct request *rq = &b->requests.v[at];
 
 		if (rq->dev == (u32)r->n[DEV] && rq->sector > from && rq->sector + rq->left <= to &&
@@ -158,13 +158,13 @@ static u32 find_grown(const struct block_io *b, const struct derive_record *r)
 static void set_queued(struct block_io *b, u32 i, bool queued)
 {
 	struct request *rq = &b->requests.v[i];
-	u32 *newer = queued || rq->next == NO_PLACE ? &b->newest : &b->requests.v[rq->next].older;
+	u32 *newer = queued || rq->next == NO_SLOT ? &b->newest : &b->requests.v[rq->next].older;
 
 	if (queued) {
-		rq->next = NO_PLACE;
+		rq->next = NO_SLOT;
 		rq->older = b->newest;
 	}
-	if (rq->older != NO_PLACE)
+	if (rq->older != NO_SLOT)
 		b->requests.v[rq->older].next = queued ? i : rq->next;
 	*newer = queued ? i : rq->older;
 }
@@ -202,18 +202,18 @@ static void remove_request(struct block_io *b, u32 i)
 	if (!rq->issued)
 		set_queued(b, i, false);
 	rq->open = false;
-	place_return(&b->requests, &b->free, i);
+	slot_return(&b->requests, &b->free, i);
 }
 
 /* Limit: of more requests of one sector than devices have, the oldest is left out. */
 static void limit_same(struct block_io *b, u32 hash)
 {
 	struct hash_walk walk = hash_walk(hash);
-	u32 oldest = NO_PLACE;
+	u32 oldest = NO_SLOT;
 	size_t i, n;
 
 	for (n = 0; hash_next(&b->by_sector, &walk, &i); n++)
-		if (oldest == NO_PLACE || b->requests.v[i].order < b->requests.v[oldest].order)
+		if (oldest == NO_SLOT || b->requests.v[i].order < b->requests.v[oldest].order)
 			oldest = (u32)i;
 	if (n < SAME_MAX)
 		return;
@@ -221,7 +221,7 @@ static void limit_same(struct block_io *b, u32 hash)
 	remove_request(b, oldest);
 }
 
-/* NO_PLACE: out of memory */
+/* NO_SLOT: out of memory */
 static u32 new_request(struct block_io *b, const struct derive_record *r, bool issued)
 {
 	const struct span rwbs = derive_text(r, RWBS);
@@ -237,8 +237,8 @@ static u32 new_request(struct block_io *b, const struct derive_record *r, bool i
 	u32 i;
 
 	limit_same(b, hash_of(dev, new.sector));
-	i = place_take(&b->requests, &b->free, new);
-	if (i == NO_PLACE) {
+	i = slot_take(&b->requests, &b->free, new);
+	if (i == NO_SLOT) {
 		derive_fail(b->d);
 		return i;
 	}
@@ -330,12 +330,12 @@ static void on_insert(struct block_io *b, const struct derive_record *r)
 {
 	u32 i = find_request(b, r, false);
 
-	if (i != NO_PLACE && b->requests.v[i].given_back) {
+	if (i != NO_SLOT && b->requests.v[i].given_back) {
 		b->requests.v[i].given_back = false;
 		return;
 	}
 	i = new_request(b, r, false);
-	if (i != NO_PLACE)
+	if (i != NO_SLOT)
 		describe(&b->requests.v[i], r);
 }
 
@@ -371,12 +371,12 @@ static void on_issue(struct block_io *b, const struct derive_record *r)
 	struct request *rq;
 
 	forget_outlived(b, r);
-	i = i != NO_PLACE ? i : find_grown(b, r);
-	if (i == NO_PLACE)
+	i = i != NO_SLOT ? i : find_grown(b, r);
+	if (i == NO_SLOT)
 		i = new_request(b, r, true);
 	else
 		set_issued(b, &b->requests.v[i], true, r->ts);
-	if (i == NO_PLACE)
+	if (i == NO_SLOT)
 		return;
 	rq = &b->requests.v[i];
 	if (rq->sector != sector_of(r))
@@ -391,7 +391,7 @@ static void on_requeue(struct block_io *b, const struct derive_record *r)
 	u32 i = find_request(b, r, true);
 
 	b->requeues = true;
-	if (i == NO_PLACE)
+	if (i == NO_SLOT)
 		return;
 	set_issued(b, &b->requests.v[i], false, r->ts);
 	b->requests.v[i].given_back = true;
@@ -402,8 +402,8 @@ static void on_merge(struct block_io *b, const struct derive_record *r)
 	u32 i = find_request(b, r, false);
 
 	/* it may have grown at its front before */
-	i = i != NO_PLACE ? i : find_grown(b, r);
-	if (i != NO_PLACE)
+	i = i != NO_SLOT ? i : find_grown(b, r);
+	if (i != NO_SLOT)
 		remove_request(b, i);
 }
 
@@ -436,7 +436,7 @@ static void on_unknown_end(struct block_io *b, const struct derive_record *r, s3
 		return;
 	}
 	i = new_request(b, r, true);
-	if (i == NO_PLACE)
+	if (i == NO_SLOT)
 		return;
 	b->requests.v[i].since = derive_begin(b->d);
 	b->requests.v[i].first_sector = sector_of(r);
@@ -452,7 +452,7 @@ static void on_complete(struct block_io *b, const struct derive_record *r)
 	u64 n = r->n[NR_SECTOR];
 	struct request *rq;
 
-	if (i == NO_PLACE) {
+	if (i == NO_SLOT) {
 		on_unknown_end(b, r, error);
 		return;
 	}
@@ -515,7 +515,7 @@ static int block_open(void *state, const char *const *print_fmts)
 	struct block_io *b = state;
 
 	(void)print_fmts;
-	b->newest = NO_PLACE;
+	b->newest = NO_SLOT;
 	return 0;
 }
 

@@ -12,7 +12,7 @@
  * wakes those that wait for it. That of one that spins is unknown.
  */
 #include "derive/deriver.h"
-#include "derive/places.h"
+#include "derive/slots.h"
 
 static const struct derived_event events[] = {
 	DERIVED_EVENT(DERIVE_LOCK, "lock_wait",
@@ -42,7 +42,7 @@ struct lock_wait {
 	u32 cpu;                  /* where it began; of an idle task */
 	u64 lock, since, certain; /* until ->certain, it surely went on */
 	u32 flags;                /* of the last begin */
-	u32 next;                 /* as place_take() uses it */
+	u32 next;                 /* as slot_take() uses it */
 	/* who woke the task last, and the priorities of both; 0: no task did */
 	struct derive_moment woken;
 	s32 owner, owner_prio, prio;
@@ -103,7 +103,7 @@ static u32 hash_of(s32 pid, u64 lock)
 	return hash_number(lock ^ (u64)(u32)pid << 40);
 }
 
-/* That of the task, or of the idle task of the CPU. NO_PLACE: none */
+/* That of the task, or of the idle task of the CPU. NO_SLOT: none */
 static u32 find_wait(const struct locks *l, const struct derive_record *r)
 {
 	hash_each(i, &l->by_task, hash_of(r->pid, r->n[LOCK])) {
@@ -112,7 +112,7 @@ static u32 find_wait(const struct locks *l, const struct derive_record *r)
 		if (w->pid == r->pid && w->lock == r->n[LOCK] && (r->pid || w->cpu == r->cpu))
 			return (u32)i;
 	}
-	return NO_PLACE;
+	return NO_SLOT;
 }
 
 static void begin_wait(struct locks *l, const struct derive_record *r)
@@ -124,9 +124,9 @@ static void begin_wait(struct locks *l, const struct derive_record *r)
 			       .since = r->ts,
 			       .certain = r->ts,
 			       .flags = (u32)r->n[FLAGS] };
-	const u32 i = place_take(&l->waits, &l->unused, w);
+	const u32 i = slot_take(&l->waits, &l->unused, w);
 
-	if (i == NO_PLACE || hash_add(&l->by_task, hash_of(w.pid, w.lock), i) ||
+	if (i == NO_SLOT || hash_add(&l->by_task, hash_of(w.pid, w.lock), i) ||
 	    hash_add(&l->by_pid, hash_number((u32)w.pid), i))
 		derive_fail(l->d);
 }
@@ -138,7 +138,7 @@ static void remove_wait(struct locks *l, u32 i)
 	hash_remove(&l->by_task, hash_of(w->pid, w->lock), i);
 	hash_remove(&l->by_pid, hash_number((u32)w->pid), i);
 	w->open = false;
-	place_return(&l->waits, &l->unused, i);
+	slot_return(&l->waits, &l->unused, i);
 }
 
 static void trace(struct locks *l, const struct lock_wait *w, s32 ret,
@@ -180,7 +180,7 @@ static void on_end(struct locks *l, const struct derive_record *r)
 		.pid = r->pid, .lock = r->n[LOCK], .since = derive_begin(l->d), .flags = UINT32_MAX
 	};
 
-	if (i != NO_PLACE) {
+	if (i != NO_SLOT) {
 		const struct lock_wait *w = &l->waits.v[i];
 
 		if (derive_went_on(l->d, w->certain) || (w->cpu == r->cpu && stayed(l, w)))
@@ -236,7 +236,7 @@ static void on_waking(struct locks *l, const struct derive_record *r)
 static void locks_hit(void *state, const struct derive_record *r)
 {
 	struct locks *l = state;
-	u32 i = r->input == BEGIN ? find_wait(l, r) : NO_PLACE;
+	u32 i = r->input == BEGIN ? find_wait(l, r) : NO_SLOT;
 
 	if (r->input == SWITCH)
 		on_switch(l, r);
@@ -244,7 +244,7 @@ static void locks_hit(void *state, const struct derive_record *r)
 		on_waking(l, r);
 	else if (r->input == END)
 		on_end(l, r);
-	else if (i == NO_PLACE)
+	else if (i == NO_SLOT)
 		begin_wait(l, r);
 	else /* kernel: one that slept may spin again, and sleep again */
 		l->waits.v[i].flags = (u32)r->n[FLAGS] & (l->waits.v[i].flags | ~(u32)SPIN);

@@ -3,7 +3,7 @@
  * Types of the recorded kernel (BTF): names of the arguments of functions, values of enumerators.
  *
  * BTF is a header, a list of types, in which the first has the id 1, and a list of texts. A type
- * is three words and what its kind adds. At the first lookup one pass stores the place of each
+ * is three words and what its kind adds. At the first lookup one pass stores the offset of each
  * type and the names of the functions. A kind that is unknown, or damage, ends the list: the types
  * before it are used. A reference to a later or missing type leads to no type.
  *
@@ -69,8 +69,8 @@ struct type {
 struct event_btf {
 	bool big_endian;
 	struct span types, texts;
-	ARRAY(u32) places;           /* of the types in ->types; id - 1 */
-	struct hash_table functions; /* index in ->places, by name */
+	ARRAY(u32) offsets;          /* of the types in ->types; id - 1 */
+	struct hash_table functions; /* index in ->offsets, by name */
 };
 
 /* --- reading --- */
@@ -108,10 +108,10 @@ static bool get_type(const struct event_btf *btf, u32 id, struct type *t)
 {
 	struct bytes b;
 
-	if (!id || id > btf->places.n)
+	if (!id || id > btf->offsets.n)
 		return false;
 	b = bytes_of(btf->types.s, btf->types.n, btf->big_endian);
-	b.p += btf->places.v[id - 1];
+	b.p += btf->offsets.v[id - 1];
 	return read_type(btf, &b, t);
 }
 
@@ -156,8 +156,8 @@ static int read_types(struct event_btf *btf, struct span file)
 	for (u32 at = 0; !err && read_type(btf, &b, &t); at = (u32)(b.p - start)) {
 		if (t.kind == KIND_FUNC && t.name.n)
 			err = hash_add(&btf->functions, hash_bytes(0, t.name.s, t.name.n),
-				       btf->places.n);
-		err = err ?: array_push(&btf->places, at);
+				       btf->offsets.n);
+		err = err ?: array_push(&btf->offsets, at);
 	}
 	return err;
 }
@@ -201,7 +201,7 @@ void event_btf_free(struct event_btf *btf)
 {
 	if (!btf)
 		return;
-	array_release(&btf->places);
+	array_release(&btf->offsets);
 	hash_release(&btf->functions);
 	free(btf);
 }
@@ -350,7 +350,7 @@ bool event_btf_enumerator(struct event_db *db, struct span name, u64 *value)
 	struct type t;
 	u64 v;
 
-	for (u32 id = 1; btf && id <= btf->places.n; id++) {
+	for (u32 id = 1; btf && id <= btf->offsets.n; id++) {
 		if (!get_type(btf, id, &t) || (t.kind != KIND_ENUM && t.kind != KIND_ENUM64))
 			continue;
 		while (next_enumerator(btf, &t, &of, &v)) {

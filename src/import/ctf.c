@@ -82,13 +82,13 @@ static struct span listed_name(const struct ctf *c, const struct ctf_type *t)
 {
 	const s32 i = t->known[CTF_NAME];
 	const char *at;
-	u32 place;
+	u32 loc;
 
 	if (i < 0 || t->event.fields[i].type != 's')
 		return (struct span){ NULL, 0 };
-	place = load_u32(c->rec.data + t->event.fields[i].offset, false);
-	at = (const char *)c->rec.data + (place & 0xffff);
-	return (struct span){ at, strnlen(at, min_t(u32, place >> 16, COMM_LEN)) };
+	loc = load_u32(c->rec.data + t->event.fields[i].offset, false);
+	at = (const char *)c->rec.data + (loc & 0xffff);
+	return (struct span){ at, strnlen(at, min_t(u32, loc >> 16, COMM_LEN)) };
 }
 
 /* A task that LTTng lists; one that was born before, which may have had another name. */

@@ -190,22 +190,22 @@ bool is_symbol(struct span name)
 }
 
 /* Memory at an address or a symbol, or at an offset in the file of a uprobe. */
-static bool fetch_address(struct fetch *f, struct span place)
+static bool fetch_address(struct fetch *f, struct span text)
 {
 	struct span symbol; /* with an offset */
 	s64 offset;
 	u64 n;
 
-	if (place.n && is_digit(place.s[0])) {
-		if (!span_u64(place, &n))
+	if (text.n && is_digit(text.s[0])) {
+		if (!span_u64(text, &n))
 			return complain_at(f, PROBE_ERR_BAD_MEM_ADDR, f->at);
-	} else if (span_starts(place, "+")) {
+	} else if (span_starts(text, "+")) {
 		if (!f->out->is_user)
 			return complain_at(f,
 					   f->rules->casts ? PROBE_ERR_FILE_ON_KERNEL_PROBE
 							   : PROBE_ERR_FILE_ON_KPROBE,
 					   f->at);
-		if (!span_s64(span_skip(place, 1), &offset))
+		if (!span_s64(span_skip(text, 1), &offset))
 			return complain_at(f, PROBE_ERR_BAD_FILE_OFFS, f->at);
 	} else {
 		if (f->out->is_user)
@@ -214,9 +214,9 @@ static bool fetch_address(struct fetch *f, struct span place)
 			return false;
 		if (f->rules->late && (f->out->other == 'f' || f->out->other == 't'))
 			return next_step(f) && fetched(f, FETCHED_MEMORY);
-		symbol = span_sep(&place, "+-");
+		symbol = span_sep(&text, "+-");
 		f->out->bad_symbol |= !is_symbol(symbol);
-		f->out->bad_offset |= place.s && !span_s64(place, &offset);
+		f->out->bad_offset |= text.s && !span_s64(text, &offset);
 	}
 	return next_step(f) && fetched(f, FETCHED_MEMORY);
 }

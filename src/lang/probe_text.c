@@ -350,7 +350,7 @@ static void check_attached(struct probe_text *out)
 /* SYMBOL[+OFFSET][%return], or an address; only its form, because the machine has the symbols */
 static void check_where(struct probe_text *out)
 {
-	struct span offset = out->where, place = span_sep(&offset, "%");
+	struct span offset = out->where, symbol = span_sep(&offset, "%");
 	const char *sign;
 	u64 n;
 
@@ -363,16 +363,16 @@ static void check_where(struct probe_text *out)
 			       span_between(offset.s - 1, offset.s + offset.n));
 		return;
 	}
-	sign = span_chr(place, '+');
-	if (span_chr(place, '-') && (!sign || span_chr(place, '-') < sign))
-		sign = span_chr(place, '-');
-	if (sign && (*sign == '-' || !span_u64(span_between(sign + 1, place.s + place.n), &n)))
+	sign = span_chr(symbol, '+');
+	if (span_chr(symbol, '-') && (!sign || span_chr(symbol, '-') < sign))
+		sign = span_chr(symbol, '-');
+	if (sign && (*sign == '-' || !span_u64(span_between(sign + 1, symbol.s + symbol.n), &n)))
 		complain_probe(out, PROBE_ERR_BAD_PROBE_ADDR, out->where);
 	else if (!sign)
-		out->bad_symbol = !is_symbol(place);
+		out->bad_symbol = !is_symbol(symbol);
 }
 
-static void check_place(struct probe_text *out)
+static void check_location(struct probe_text *out)
 {
 	const struct span refs = out->refs, suffix = out->suffix;
 	const char *end = refs.s ? span_chr(refs, ')') : NULL;
@@ -435,7 +435,7 @@ int probe_text_cut(struct arena *arena, struct span line, const struct probe_rul
 		out->maxactive.n = 0;
 	if (out->is_user && kind.n > 1) /* kernel: the name is that after the second character */
 		name = (struct span){ NULL, 0 };
-	/* kernel: the words of a definition that lacks a place are those of no probe */
+	/* kernel: the words of a definition that lacks a location are those of no probe */
 	if (!out->where.n || (out->is_user && !(out->offset.n && is_digit(out->offset.s[0])))) {
 		out->hint = "a probe needs SYMBOL[+OFFSET] or PATH:OFFSET";
 		return -HIST_ENOENT;
@@ -451,7 +451,7 @@ int probe_text_cut(struct arena *arena, struct span line, const struct probe_rul
 	else
 		check_maxactive(rules, out);
 	if (out->is_user)
-		check_place(out);
+		check_location(out);
 	else if (!out->other)
 		check_where(out);
 	err = cut_name(arena, name, out);

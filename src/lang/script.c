@@ -138,9 +138,9 @@ static struct script_cmd *add_cmd(struct script_parser *p, const struct statemen
 	if (!resolved)
 		return NULL;
 	cmd.line = line_of(p, st->start);
-	cmd.line_place = p->counted;
+	cmd.line_offset = p->counted;
 	cmd.path = resolved;
-	cmd.path_place = path->start;
+	cmd.path_offset = path->start;
 	if (array_push(&p->script->cmds, cmd)) {
 		p->lx.nomem = true;
 		return NULL;
@@ -180,7 +180,7 @@ static void check_backslash(struct script_parser *p, const struct word *w)
 
 	if (!bs || p->warned_backslash)
 		return;
-	lex_say(&p->lx, DIAG_WARNING, w->place[bs - w->text], 1,
+	lex_say(&p->lx, DIAG_WARNING, w->offsets[bs - w->text], 1,
 		"echo gets a backslash, which shells treat differently; it is taken literally, as bash does");
 	p->warned_backslash = true;
 }
@@ -192,7 +192,7 @@ static void check_quotes(struct script_parser *p, const struct word *w)
 
 	while ((c = strstr(c, "\342\200"))) {
 		if (c[2] >= '\230' && c[2] <= '\235') {
-			lex_say(&p->lx, DIAG_WARNING, w->place[c - w->text], 3,
+			lex_say(&p->lx, DIAG_WARNING, w->offsets[c - w->text], 3,
 				"a shell takes a typographic quote literally; use ' or \"");
 			return;
 		}
@@ -207,13 +207,13 @@ static void join_words(struct script_parser *p, const struct statement *st, size
 	u32 end = st->words.v[st->words.n - 1].end;
 	size_t room = 2, n = 0;
 	char *text;
-	u32 *place;
+	u32 *offsets;
 
 	for (size_t i = first; i < st->words.n; i++)
 		room += st->words.v[i].len + 1;
 	text = arena_alloc(p->lx.arena, room);
-	place = arena_alloc(p->lx.arena, room * sizeof(*place));
-	if (!text || !place) {
+	offsets = arena_alloc(p->lx.arena, room * sizeof(*offsets));
+	if (!text || !offsets) {
 		p->lx.nomem = true;
 		return;
 	}
@@ -221,19 +221,19 @@ static void join_words(struct script_parser *p, const struct statement *st, size
 		const struct word *w = &st->words.v[i];
 
 		if (i > first) {
-			place[n] = w[-1].end;
+			offsets[n] = w[-1].end;
 			text[n++] = ' ';
 		}
 		memcpy(text + n, w->text, w->len);
-		memcpy(place + n, w->place, w->len * sizeof(*place));
+		memcpy(offsets + n, w->offsets, w->len * sizeof(*offsets));
 		n += w->len;
 	}
-	place[n] = end;
+	offsets[n] = end;
 	if (newline)
 		text[n++] = '\n';
-	place[n] = end;
+	offsets[n] = end;
 	cmd->text = text;
-	cmd->place = place;
+	cmd->offsets = offsets;
 	cmd->len = n;
 }
 
@@ -416,7 +416,7 @@ static bool read_declared(struct script_parser *p)
 	if ((lx->at && line[-1] != '\n') || !script_declared(line, &cmd.verb, &text))
 		return false;
 	cmd.line = line_of(p, lx->at);
-	cmd.line_place = p->counted;
+	cmd.line_offset = p->counted;
 	lx->at = (u32)(text.s + text.n - lx->where.source);
 	why = script_declare(&cmd, text, lx->arena, &bad);
 	if (why)
@@ -533,7 +533,7 @@ int script_parse(struct script *script, const char *name, const char *text, size
 			    .diags = diags,
 			    .len = (u32)len,
 			    .text = STRBUF_INIT,
-			    .place = ARRAY_INIT };
+			    .offsets = ARRAY_INIT };
 	lx->where.line = 1;
 	lx->where.file = arena_strdup(&script->arena, name);
 	lx->where.source = arena_strndup(&script->arena, text, len);
@@ -549,7 +549,7 @@ int script_parse(struct script *script, const char *name, const char *text, size
 	return lx->n_errors ? -HIST_EINVAL : 0;
 }
 
-void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, struct diags *diags)
+void script_locate(const struct script_cmd *cmd, u32 offset, struct diag *d, struct diags *diags)
 {
 	const char *s = cmd->source, *start = s, *nl;
 	size_t len;
@@ -559,7 +559,7 @@ void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, stru
 	d->col = 0;
 	if (!s)
 		return;
-	start += cmd->line_place;
+	start += cmd->line_offset;
 	while ((nl = memchr(start, '\n', (size_t)(s + offset - start)))) {
 		start = nl + 1;
 		d->line++;

@@ -34,11 +34,11 @@ struct script_cmd {
 	size_t len;
 	const char *file;   /* name of the script */
 	unsigned int line;  /* of the command's first word */
-	u32 line_place;     /* offset in the script of that line */
-	const u32 *place;   /* for each byte of text (and one past it): offset in the script; NULL:
-			       none */
-	u32 path_place;     /* offset in the script of the path's word */
-	const char *source; /* the whole script text, NUL-terminated, for place; NULL: none */
+	u32 line_offset;    /* offset in the script of that line */
+	const u32 *offsets; /* for each byte of text (and one past it): offset in the script; NULL:
+			     none */
+	u32 path_offset;    /* offset in the script of the path's word */
+	const char *source; /* the whole script text, NUL-terminated, for offsets; NULL: none */
 	const struct table_text *table;  /* of SCRIPT_TABLE; of SCRIPT_CHANGE, NULL: it ends */
 	const char *const *source_names; /* of the lines of ->source: options; NULL: ->file */
 };
@@ -83,7 +83,7 @@ int script_table(struct script *script, enum script_verb verb, const struct tabl
  * File, line, column and source line of a byte of the command or of what follows it in the script,
  * into @d; copied to @diags' arena.
  */
-void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, struct diags *diags);
+void script_locate(const struct script_cmd *cmd, u32 offset, struct diag *d, struct diags *diags);
 
 void script_release(struct script *script);
 

@@ -27,7 +27,7 @@ void lex_say(struct lex *lx, enum diag_level level, u32 at, size_t len, const ch
 		return;
 	}
 	d->len = len;
-	script_place(&lx->where, at, d, lx->diags);
+	script_locate(&lx->where, at, d, lx->diags);
 }
 
 void lex_error(struct lex *lx, u32 at, size_t len, const char *fmt, ...)
@@ -49,7 +49,7 @@ void lex_error(struct lex *lx, u32 at, size_t len, const char *fmt, ...)
 void lex_release(struct lex *lx)
 {
 	strbuf_release(&lx->text);
-	array_release(&lx->place);
+	array_release(&lx->offsets);
 }
 
 /* The character @ahead of the cursor; at the end NUL, which a script cannot contain. */
@@ -78,7 +78,7 @@ static bool ends_word(char c)
 static void word_add(struct lex *lx)
 {
 	strbuf_addch(&lx->text, peek(lx, 0));
-	if (array_push(&lx->place, lx->at))
+	if (array_push(&lx->offsets, lx->at))
 		lx->nomem = true;
 	lx->at++;
 }
@@ -207,7 +207,7 @@ static void read_plain(struct lex *lx, struct unquoted *u)
 {
 	char c = peek(lx, 0);
 
-	if (c == '~' && (!lx->place.n || u->before == '=' || u->before == ':'))
+	if (c == '~' && (!lx->offsets.n || u->before == '=' || u->before == ':'))
 		lex_error(lx, lx->at, 1,
 			  "a shell would take '~' for a home directory: quote it, '~'");
 	if (c == '*' || c == '?' || (c == ']' && u->bracket))
@@ -223,9 +223,9 @@ static void read_plain(struct lex *lx, struct unquoted *u)
 	if (c == '}' && u->comma)
 		lex_error(lx, u->brace_at, lx->at + 1 - u->brace_at,
 			  "bash would expand the braces: quote them");
-	if (c == '=' && u->name && lx->place.n)
+	if (c == '=' && u->name && lx->offsets.n)
 		lx->word.assignment = true;
-	if (!is_name(c) && !(is_digit(c) && lx->place.n))
+	if (!is_name(c) && !(is_digit(c) && lx->offsets.n))
 		u->name = false;
 	u->before = c;
 	word_add(lx);
@@ -262,10 +262,10 @@ static enum token read_word(struct lex *lx)
 	struct unquoted u = { .name = true };
 	char c;
 	struct word *w;
-	u32 *place;
+	u32 *offsets;
 
 	strbuf_reset(&lx->text);
-	lx->place.n = 0;
+	lx->offsets.n = 0;
 	lx->word = (struct word){ .start = lx->at };
 	while (!ends_word(c = peek(lx, 0)) && !lx->nomem) {
 		if (c != '\'' && c != '"' && c != '\\' && c != '$' && c != '`') {
@@ -289,18 +289,18 @@ static enum token read_word(struct lex *lx)
 	}
 	check_io_number(lx);
 	w = &lx->word;
-	place = arena_alloc(lx->arena, (lx->place.n + 1) * sizeof(*place));
+	offsets = arena_alloc(lx->arena, (lx->offsets.n + 1) * sizeof(*offsets));
 	w->end = lx->at;
 	w->len = lx->text.len;
 	w->text = arena_strndup(lx->arena, lx->text.s, lx->text.len);
-	if (!place || !w->text || lx->text.failed || lx->nomem) {
+	if (!offsets || !w->text || lx->text.failed || lx->nomem) {
 		lx->nomem = true;
 		return TOKEN_END;
 	}
-	if (lx->place.n)
-		memcpy(place, lx->place.v, lx->place.n * sizeof(*place));
-	place[lx->place.n] = lx->at;
-	w->place = place;
+	if (lx->offsets.n)
+		memcpy(offsets, lx->offsets.v, lx->offsets.n * sizeof(*offsets));
+	offsets[lx->offsets.n] = lx->at;
+	w->offsets = offsets;
 	return TOKEN_WORD;
 }
 

@@ -23,16 +23,16 @@ enum token {
 struct word {
 	const char *text; /* without its quotes, NUL-terminated */
 	size_t len;
-	const u32 *place; /* script offset of each byte of text, and of the word's end */
-	u32 start, end;   /* offsets in the script */
-	bool glob;        /* contains an unquoted pattern */
-	bool assignment;  /* starts with an unquoted NAME= */
+	const u32 *offsets; /* script offset of each byte of text, and of the word's end */
+	u32 start, end;     /* offsets in the script */
+	bool glob;          /* contains an unquoted pattern */
+	bool assignment;    /* starts with an unquoted NAME= */
 };
 
 struct lex {
 	struct arena *arena; /* owns the words */
 	struct diags *diags;
-	struct script_cmd where; /* file and source, for script_place() */
+	struct script_cmd where; /* file and source, for script_locate() */
 	u32 len, at;
 	unsigned int n_errors, n_warnings;
 	bool muted; /* an error was reported for this line */
@@ -41,7 +41,7 @@ struct lex {
 
 	/* the word being read, and the previous one */
 	struct strbuf text;
-	ARRAY(u32) place;
+	ARRAY(u32) offsets;
 	struct word word;
 };
 

@@ -121,22 +121,22 @@ int script_write(struct script *script, const char *origin, const char *path, co
 		 bool append)
 {
 	size_t len = strlen(text);
-	u32 *place = arena_alloc(&script->arena, (len + 1) * sizeof(*place));
+	u32 *offsets = arena_alloc(&script->arena, (len + 1) * sizeof(*offsets));
 	struct script_cmd cmd = {
 		.verb = SCRIPT_ECHO,
 		.append = append,
 		.line = 1,
 		.len = len,
-		.place = place,
+		.offsets = offsets,
 		.path = arena_strdup(&script->arena, path),
 		.text = arena_strndup(&script->arena, text, len),
 		.file = arena_strdup(&script->arena, origin),
 	};
 
-	if (!place || !cmd.path || !cmd.text || !cmd.file)
+	if (!offsets || !cmd.path || !cmd.text || !cmd.file)
 		return HIST_NOMEM;
 	for (size_t i = 0; i <= len; i++)
-		place[i] = (u32)i;
+		offsets[i] = (u32)i;
 	cmd.source = cmd.text;
 	return array_push(&script->cmds, cmd);
 }

@@ -47,7 +47,7 @@ struct object {
 };
 
 /* Places to look for files; every text is in @arena. */
-struct object_places {
+struct object_search {
 	struct arena *arena;
 	struct elfutils *lib;
 	const char *symfs;
@@ -62,7 +62,7 @@ struct objects {
 	pthread_mutex_t lock;
 	struct arena arena;
 	struct elfutils lib;
-	struct object_places places;
+	struct object_search search;
 	ARRAY(struct object *) list;
 	struct hash_table table; /* of ->list by key */
 	struct texts texts;

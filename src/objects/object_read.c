@@ -19,7 +19,7 @@ enum { MAP_MAX = 1 << 28 };
 
 struct file_search {
 	struct object *o;
-	struct object_places *places;
+	struct object_search *search;
 	u8 build_id[OBJECT_BUILD_ID_MAX]; /* the recorded one, otherwise that of the program */
 	size_t build_id_len;
 	enum object_problem problem; /* of the files that were tried */
@@ -34,7 +34,7 @@ static bool is_right(const struct file_search *s, const struct elf_file *f)
 /* Open @path if it is the right file. Return: 0, 1 if not, -HIST_ENOMEM */
 static int try_file(struct file_search *s, struct elf_file *f, const char *path)
 {
-	int err = path ? elf_file_open(f, s->places->lib, path) : -HIST_ENOMEM;
+	int err = path ? elf_file_open(f, s->search->lib, path) : -HIST_ENOMEM;
 
 	if (err == -HIST_ENOMEM)
 		return err;
@@ -48,7 +48,7 @@ static int try_file(struct file_search *s, struct elf_file *f, const char *path)
 	return err ? 1 : 0;
 }
 
-static const char *under_symfs(const struct object_places *p, const char *path)
+static const char *under_symfs(const struct object_search *p, const char *path)
 {
 	return arena_printf(p->arena, "%s%s", p->symfs, path);
 }
@@ -61,7 +61,7 @@ static const char *by_build_id(const struct file_search *s, const char *dir, con
 	if (!dir || s->build_id_len < 2)
 		return NULL;
 	hex_print(s->build_id, s->build_id_len, id);
-	return arena_printf(s->places->arena, "%s/%.2s/%s%s", dir, id, id + 2, suffix);
+	return arena_printf(s->search->arena, "%s/%.2s/%s%s", dir, id, id + 2, suffix);
 }
 
 /*
@@ -70,7 +70,7 @@ static const char *by_build_id(const struct file_search *s, const char *dir, con
  */
 static int try_servers(struct file_search *s, struct elf_file *f, bool debug)
 {
-	struct object_places *p = s->places;
+	struct object_search *p = s->search;
 	struct elfutils *lib = p->lib;
 	char *path = NULL;
 	int fd = -1, err = 1;
@@ -98,14 +98,14 @@ static int find_program(struct file_search *s, struct elf_file *f)
 	const char *path = o->path, *cached;
 	int err = 1;
 
-	cached = by_build_id(s, s->places->id_cache, "/elf");
+	cached = by_build_id(s, s->search->id_cache, "/elf");
 	if (cached)
 		err = try_file(s, f, cached);
 	if (err == 1 && o->build_id_len && n > sizeof(deleted) &&
 	    !strcmp(path + n - (sizeof(deleted) - 1), deleted))
-		path = arena_strndup(s->places->arena, path, n - (sizeof(deleted) - 1));
+		path = arena_strndup(s->search->arena, path, n - (sizeof(deleted) - 1));
 	if (err == 1 && path && path[0] == '/')
-		err = try_file(s, f, under_symfs(s->places, path));
+		err = try_file(s, f, under_symfs(s->search, path));
 	if (err == 1)
 		err = try_servers(s, f, false);
 	if (!err && !s->build_id_len) {
@@ -140,7 +140,7 @@ static bool has_section(const struct elf_file *f, const char *name)
 static int find_separate(struct file_search *s, const char *section, const struct elf_file *program,
 			 struct elf_file *f)
 {
-	const struct object_places *p = s->places;
+	const struct object_search *p = s->search;
 	const char *path = s->o->path, *link = program->elf ? debug_link(program) : NULL;
 	const int dir = path[0] == '/' ? (int)(strrchr(path, '/') - path) : 0;
 	const char *candidates[7] = {
@@ -191,7 +191,7 @@ static int open_mini_debug(struct file_search *s, const struct elf_file *program
 			   struct elf_file *f, struct strbuf *image)
 {
 	enum { IMAGE_MAX = 1 << 26, TOO_SMALL = 10 /* LZMA_BUF_ERROR */ };
-	struct elfutils *lib = s->places->lib;
+	struct elfutils *lib = s->search->lib;
 	GElf_Shdr header;
 	Elf_Scn *scn = program->elf ? elf_file_section(program, 0, ".gnu_debugdata", &header)
 				    : NULL;
@@ -241,7 +241,7 @@ static int read_file(struct file_search *s)
 	struct strbuf image = STRBUF_INIT;
 	int err = find_program(s, &program);
 
-	if (err >= 0 && !s->places->no_debug_files && !has_section(&program, ".symtab"))
+	if (err >= 0 && !s->search->no_debug_files && !has_section(&program, ".symtab"))
 		err = find_separate(s, ".symtab", &program, &separate);
 	if (err == 1 && program.elf)
 		err = open_mini_debug(s, &program, &separate, &image);
@@ -270,7 +270,7 @@ static int open_vdso(struct file_search *s, struct elf_file *f)
 	*f = (struct elf_file){ .fd = -1 };
 	if (!image)
 		return 1;
-	err = elf_file_open_image(f, s->places->lib, image,
+	err = elf_file_open_image(f, s->search->lib, image,
 				  header->e_shoff + (u64)header->e_shentsize * header->e_shnum);
 	if (!err && !is_right(s, f)) {
 		elf_file_close(f);
@@ -298,7 +298,7 @@ static void read_vdso(struct file_search *s)
 static int read_map(struct file_search *s)
 {
 	struct strbuf text = STRBUF_INIT;
-	const char *path = under_symfs(s->places, s->o->path);
+	const char *path = under_symfs(s->search, s->o->path);
 	int err = path ? 0 : -HIST_ENOMEM, fd = path ? fd_open_file(path) : -1;
 	struct stat st;
 
@@ -318,7 +318,7 @@ static int read_map(struct file_search *s)
 static struct file_search search_for(struct object *o)
 {
 	struct file_search s = { .o = o,
-				 .places = &o->objects->places,
+				 .search = &o->objects->search,
 				 .build_id_len = o->build_id_len,
 				 .problem = OBJECT_MISSING };
 
@@ -335,7 +335,7 @@ void object_read(struct object *o)
 	o->read = true;
 	if (o->kind == OBJECT_JIT)
 		read_map(&s);
-	else if (!elfutils_load(s.places->lib))
+	else if (!elfutils_load(s.search->lib))
 		o->problem = OBJECT_NO_LIBRARY;
 	else if (o->kind == OBJECT_VDSO)
 		read_vdso(&s);
@@ -356,7 +356,7 @@ int object_open_debug(struct object *o, struct elf_file *f)
 		return 0;
 	}
 	if (err >= 0)
-		err = s.places->no_debug_files ? 1 : find_separate(&s, ".debug_info", &program, f);
+		err = s.search->no_debug_files ? 1 : find_separate(&s, ".debug_info", &program, f);
 	elf_file_close(&program);
 	return err;
 }
@@ -365,7 +365,7 @@ void object_open_code(struct object *o)
 {
 	struct file_search s = search_for(o);
 
-	if (o->tried_code || o->kind == OBJECT_JIT || !elfutils_load(s.places->lib))
+	if (o->tried_code || o->kind == OBJECT_JIT || !elfutils_load(s.search->lib))
 		return;
 	o->tried_code = true;
 	if ((o->kind == OBJECT_VDSO ? open_vdso(&s, &o->code) : find_program(&s, &o->code)) ||

@@ -22,7 +22,7 @@ struct objects *objects_new(const struct objects_settings *settings)
 		return NULL;
 	settings = settings ? settings : &defaults;
 	pthread_mutex_init(&os->lock, NULL);
-	os->places = (struct object_places){
+	os->search = (struct object_search){
 		.arena = &os->arena,
 		.lib = &os->lib,
 		.symfs = arena_strdup(&os->arena, settings->symfs ? settings->symfs : ""),
@@ -30,12 +30,12 @@ struct objects *objects_new(const struct objects_settings *settings)
 		.debuginfod = settings->debuginfod,
 	};
 	if (settings->id_cache || (home && home[0]))
-		os->places.id_cache = arena_printf(
+		os->search.id_cache = arena_printf(
 			&os->arena, "%s/.build-id",
 			settings->id_cache ? settings->id_cache
 					   : arena_printf(&os->arena, "%s/.debug", home));
-	os->places.id_debug =
-		arena_printf(&os->arena, "%s/usr/lib/debug/.build-id", os->places.symfs);
+	os->search.id_debug =
+		arena_printf(&os->arena, "%s/usr/lib/debug/.build-id", os->search.symfs);
 	if (os->arena.failed) {
 		objects_free(os);
 		return NULL;
@@ -60,8 +60,8 @@ void objects_free(struct objects *os)
 	array_release(&os->list);
 	hash_release(&os->table);
 	array_release(&os->unwinders);
-	if (os->places.client)
-		os->lib.debuginfod_end(os->places.client);
+	if (os->search.client)
+		os->lib.debuginfod_end(os->search.client);
 	texts_release(&os->texts);
 	arena_release(&os->arena);
 	pthread_mutex_destroy(&os->lock);
@@ -190,7 +190,7 @@ static const struct object_symbol *answer_of(struct objects *os, const struct sy
 	return symbol->answer;
 }
 
-const struct object_symbol *object_symbol(struct object *o, u64 place)
+const struct object_symbol *object_symbol(struct object *o, u64 offset)
 {
 	struct objects *os = o->objects;
 	const struct object_symbol *answer = NULL;
@@ -198,7 +198,7 @@ const struct object_symbol *object_symbol(struct object *o, u64 place)
 
 	pthread_mutex_lock(&os->lock);
 	object_read(o);
-	symbol = symbol_table_find(&o->symbols, place);
+	symbol = symbol_table_find(&o->symbols, offset);
 	if (symbol)
 		answer = answer_of(os, &o->symbols, symbol);
 	pthread_mutex_unlock(&os->lock);
@@ -250,10 +250,10 @@ static void open_debug(struct objects *os, struct object *o)
  * Move texts to memory of the objects. The function itself, which is the last one unless there were
  * more than fit, has the name of its symbol.
  */
-static void keep_lines(struct object *o, u64 place, struct object_line *lines, size_t n, bool all)
+static void keep_lines(struct object *o, u64 offset, struct object_line *lines, size_t n, bool all)
 {
 	struct objects *os = o->objects;
-	struct table_symbol *symbol = symbol_table_find(&o->symbols, place);
+	struct table_symbol *symbol = symbol_table_find(&o->symbols, offset);
 	const struct object_symbol *answer = symbol ? answer_of(os, &o->symbols, symbol) : NULL;
 	struct strbuf name = STRBUF_INIT;
 
@@ -271,7 +271,7 @@ static void keep_lines(struct object *o, u64 place, struct object_line *lines, s
 	strbuf_release(&name);
 }
 
-size_t object_lines(struct object *o, u64 place, struct object_line *lines, size_t max)
+size_t object_lines(struct object *o, u64 offset, struct object_line *lines, size_t max)
 {
 	struct objects *os = o->objects;
 	bool all = true;
@@ -281,10 +281,10 @@ size_t object_lines(struct object *o, u64 place, struct object_line *lines, size
 	pthread_mutex_lock(&os->lock);
 	object_read(o);
 	open_debug(os, o);
-	if (o->debug && segments_address(&o->segments, place, &addr)) {
+	if (o->debug && segments_address(&o->segments, offset, &addr)) {
 		o->debug_used = ++os->time;
 		n = debug_info_lines(o->debug, addr, lines, max, &all);
-		keep_lines(o, place, lines, n, all);
+		keep_lines(o, offset, lines, n, all);
 	}
 	pthread_mutex_unlock(&os->lock);
 	return n;
@@ -350,7 +350,7 @@ void objects_report(struct objects *os, struct diags *diags)
 			  "libdw cannot be loaded: source lines and inlined functions are unknown, "
 			  "copies of stacks are not unwound; install libdw1");
 	}
-	if (os->places.debuginfod && !os->reported_servers) {
+	if (os->search.debuginfod && !os->reported_servers) {
 		const char *urls = getenv("DEBUGINFOD_URLS");
 
 		os->reported_servers = true;

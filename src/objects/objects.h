@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * objects: from a place in a file of a program, or of its libraries, to names.
+ * objects: from an offset in a file of a program, or of its libraries, to names.
  *
  * A process maps parts of files. A recording has these mappings: addresses, the offset in the file,
  * its path and maybe its build-id. For an address in a mapping, offset = address - start + pgoff is
- * the place in the file, which all functions here take. Places in the code of a JIT are addresses.
+ * the offset in the file, which all functions here take. Offsets in the code of a JIT are addresses.
  *
  *	struct object *o = objects_find(objects, &(struct object_key){ .path = path });
  *	const struct object_symbol *s = object_symbol(o, offset);
@@ -59,17 +59,17 @@ struct object *objects_find(struct objects *objects, const struct object_key *ke
 /* The last part of the path, as for the column dso: "libc.so.6", "[vdso]", "perf-12.map". */
 const char *object_name(const struct object *o);
 
-/* Whether it is the code of a JIT, whose places are addresses. */
+/* Whether it is the code of a JIT, whose offsets are addresses. */
 bool object_is_jit(const struct object *o);
 
 struct object_symbol {
 	const char *name;     /* demangled if possible */
 	const char *raw_name; /* as in the file */
-	u64 start, size;      /* places as those that are looked up */
+	u64 start, size;      /* offsets as those that are looked up */
 };
 
 /**
- * object_symbol() - the function that contains a place
+ * object_symbol() - the function that contains an offset
  *
  * Among symbols with the same address perf's preferred one: with a size, not weak, global, few
  * leading underscores, the longest. An entry of a procedure linkage table is NAME@plt.
@@ -78,7 +78,7 @@ struct object_symbol {
  * Return:  NULL if there is none or the object has no symbols
  * Context: any thread; the first call reads the file
  */
-const struct object_symbol *object_symbol(struct object *o, u64 place);
+const struct object_symbol *object_symbol(struct object *o, u64 offset);
 
 struct object_line {
 	const char *function; /* demangled; NULL: unknown */
@@ -87,15 +87,15 @@ struct object_line {
 };
 
 /**
- * object_lines() - the source lines of a place, by its debug information
+ * object_lines() - the source lines of an offset, by its debug information
  * @lines: filled in, the innermost inlined function first; the last one is the function itself
  * @max:   at least 1; more functions are left out
  *
  * Owns:    as object_symbol()
- * Return:  their number; 0: no debug information for the place
- * Context: any thread, one at a time reads; microseconds for a place in a unit that was read
+ * Return:  their number; 0: no debug information for the offset
+ * Context: any thread, one at a time reads; microseconds for an offset in a unit that was read
  */
-size_t object_lines(struct object *o, u64 place, struct object_line *lines, size_t max);
+size_t object_lines(struct object *o, u64 offset, struct object_line *lines, size_t max);
 
 /**
  * objects_report() - warn of objects that were asked for a name and have none

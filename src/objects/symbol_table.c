@@ -163,7 +163,7 @@ static bool is_better(const struct symbol_table *t, const struct table_symbol *a
 }
 
 /* Names are in the order in which symbols were added. */
-static int compare_places(const void *a, const void *b)
+static int compare_symbols(const void *a, const void *b)
 {
 	const struct table_symbol *x = a, *y = b;
 
@@ -176,7 +176,7 @@ void symbol_table_sort(struct symbol_table *t)
 	size_t n = 0;
 
 	if (t->list.n)
-		qsort(v, t->list.n, sizeof(*v), compare_places);
+		qsort(v, t->list.n, sizeof(*v), compare_symbols);
 	for (size_t i = 0; i < t->list.n; i++) {
 		if (!n || v[n - 1].start != v[i].start)
 			v[n++] = v[i];
@@ -230,14 +230,14 @@ const struct table_symbol *symbol_table_at(const struct symbol_table *t, u64 sta
 	return i < t->list.n && t->list.v[i].start == start ? &t->list.v[i] : NULL;
 }
 
-struct table_symbol *symbol_table_find(const struct symbol_table *t, u64 place)
+struct table_symbol *symbol_table_find(const struct symbol_table *t, u64 offset)
 {
-	size_t next = partition_point(at, t->list.n, t->list.v[at].start <= place);
+	size_t next = partition_point(at, t->list.n, t->list.v[at].start <= offset);
 
 	for (int depth = 0; next && depth < NESTED_MAX; depth++) {
 		struct table_symbol *symbol = &t->list.v[next - 1];
 
-		if (place < symbol->end)
+		if (offset < symbol->end)
 			return symbol;
 		next = symbol->outside;
 	}

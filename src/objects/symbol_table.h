@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The functions and data of a file, by their place in it. */
+/* The functions and data of a file, by their offset in it. */
 #ifndef HIST_OBJECTS_SYMBOL_TABLE_H
 #define HIST_OBJECTS_SYMBOL_TABLE_H
 
@@ -56,8 +56,8 @@ void symbol_table_finish(struct symbol_table *t);
 /* The one that starts at @start; NULL: none. */
 const struct table_symbol *symbol_table_at(const struct symbol_table *t, u64 start);
 
-/* The one that contains @place, the innermost of several; NULL: none. */
-struct table_symbol *symbol_table_find(const struct symbol_table *t, u64 place);
+/* The one that contains @offset, the innermost of several; NULL: none. */
+struct table_symbol *symbol_table_find(const struct symbol_table *t, u64 offset);
 
 void symbol_table_release(struct symbol_table *t);
 

@@ -115,16 +115,16 @@ static int compare_firsts(const void *a, const void *b)
 /* Sort names by their hits, the largest first, or as --sort does by their first rows. */
 static int sort_names(struct buckets *b)
 {
-	size_t *place = calloc(b->v.n + 1, sizeof(*place));
+	size_t *index_at = calloc(b->v.n + 1, sizeof(*index_at));
 
-	if (!place)
+	if (!index_at)
 		return HIST_NOMEM;
 	qsort(b->v.v, b->v.n, sizeof(*b->v.v), b->group->sorted ? compare_firsts : compare_sizes);
 	for (size_t i = 0; i < b->v.n; i++)
-		place[b->v.v[i].at] = i;
+		index_at[b->v.v[i].at] = i;
 	for (size_t i = 0; i < b->group->rows.n; i++)
-		b->of_row[i] = place[b->of_row[i]];
-	free(place);
+		b->of_row[i] = index_at[b->of_row[i]];
+	free(index_at);
 	return 0;
 }
 

@@ -30,7 +30,7 @@ struct key_step {
 enum update_kind {
 	UPDATE_SUM,    /* add to sum .idx */
 	UPDATE_VAR,    /* set variable .idx to a number */
-	UPDATE_ARRAY,  /* copy a string of fixed size to .place, point variable .idx to it */
+	UPDATE_ARRAY,  /* copy a string of fixed size to .offset, point variable .idx to it */
 	UPDATE_STRING, /* the same with any string of up to .size bytes */
 	UPDATE_STACK,  /* the same with the kernel stack */
 	UPDATE_LEND,   /* point only reference .ref to a complete string of fixed size */
@@ -40,10 +40,10 @@ enum update_kind {
 struct update_step {
 	enum update_kind kind;
 	u32 idx, size;
-	u32 word;  /* offset in the entry: of the sum or variable */
-	u32 place; /* offset in the entry, in bytes: of the copy */
-	u32 text;  /* the reference whose string contains that of the variable */
-	u32 ref;   /* the reference that also gets the value, or REF_NONE */
+	u32 word;   /* offset in the entry: of the sum or variable */
+	u32 offset; /* in the entry, in bytes: of the copy */
+	u32 text;   /* the reference whose string contains that of the variable */
+	u32 ref;    /* the reference that also gets the value, or REF_NONE */
 	struct value value;
 };
 

@@ -331,9 +331,9 @@ static int log_cut(const struct job *job, const struct stat *st)
 
 static int write_file(struct job *job, struct diags *diags)
 {
-	const struct out_place place = { .dir = job->work->dir,
-					 .name = workdir_file,
-					 .path = job->options->output };
+	const struct out_dest dest = { .dir = job->work->dir,
+				       .name = workdir_file,
+				       .path = job->options->output };
 	const struct assemble_cut *cut = job->options->cut;
 	struct trace_dat_machine machine = job->meta.machine;
 	struct strbuf caveats = STRBUF_INIT;
@@ -343,7 +343,7 @@ static int write_file(struct job *job, struct diags *diags)
 
 	if (job->options->codec)
 		machine.codec = *job->options->codec;
-	err = trace_dat_writer_open_at(&place, &machine, &job->writer, diags);
+	err = trace_dat_writer_open_at(&dest, &machine, &job->writer, diags);
 	err = err ?: description_write(&job->meta, job->writer);
 	err = err ?: tasks_write(job->work, job->meta.text, job->writer);
 	/* events that are or may be missing, after a kill or an error */

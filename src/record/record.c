@@ -227,8 +227,8 @@ static int prepare_readers(struct record_run *run)
 		.kept = keep ? &run->kept : NULL,
 		.memory = keep && keep->memory,
 	};
-	const struct until_place until = { run->plan,   &run->session, &run->sel,
-					   run->pids.v, run->pids.n,   &run->work };
+	const struct until_waiter until = { run->plan,   &run->session, &run->sel,
+					    run->pids.v, run->pids.n,   &run->work };
 	int err = 0;
 
 	if (keep)
@@ -488,19 +488,19 @@ static int run_write(struct record_run *run)
 	struct assemble_options options = { .output = output, .step = write_step, .arg = run };
 	struct assembled done;
 	int err = assemble(&run->work, &options, &done, run->diags);
-	char *place = rescue_place(run->work.parent, output);
-	char *data = rescue_place(run->work.parent, run->work.path);
+	char *moved = rescue_path(run->work.parent, output);
+	char *data = rescue_path(run->work.parent, run->work.path);
 
 	if (err)
 		diags_add(run->diags, DIAG_NOTE, "%sthe data is in %s: hist record --recover -o %s",
 			  err > 0 ? "interrupted; " : "", data ? data : run->work.path,
-			  place ? place : output);
-	else if (place)
+			  moved ? moved : output);
+	else if (moved)
 		diags_add(run->diags, DIAG_WARNING,
 			  "the directory of %s was renamed or replaced: the recording is %s",
-			  output, place);
-	run->result->output = arena_strdup(&run->diags->arena, place ? place : output);
-	free(place);
+			  output, moved);
+	run->result->output = arena_strdup(&run->diags->arena, moved ? moved : output);
+	free(moved);
 	free(data);
 	if (!err) {
 		run->result->bytes = done.bytes;

@@ -65,41 +65,41 @@ int rescue_work(struct workdir *w, const struct readers *readers, const char *ou
 		struct diags *diags)
 {
 	const char *tmp = getenv("TMPDIR");
-	struct strbuf place = STRBUF_INIT;
+	struct strbuf to = STRBUF_INIT;
 	struct stat st;
 	int err = 0;
 
 	*moved = NULL;
 	if (fstat(w->dir, &st) || st.st_nlink)
 		return 0;
-	strbuf_addf(&place, "%s/hist.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (place.failed || !mkdtemp(place.s)) {
+	strbuf_addf(&to, "%s/hist.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (to.failed || !mkdtemp(to.s)) {
 		err = diags_error(diags, -HIST_EIO,
-				  "%s was removed while it was in use, and %s: %s", w->path,
-				  place.s, strerror(errno));
+				  "%s was removed while it was in use, and %s: %s", w->path, to.s,
+				  strerror(errno));
 	} else {
-		strbuf_addf(&place, "/%s", workdir_base(output));
+		strbuf_addf(&to, "/%s", workdir_base(output));
 		diags_add(diags, DIAG_WARNING,
 			  "%s was removed while it was in use; the recording is written to %s",
-			  w->path, place.s);
-		err = copy_work(w, readers, place.s, diags);
-		*moved = strbuf_detach(&place);
+			  w->path, to.s);
+		err = copy_work(w, readers, to.s, diags);
+		*moved = strbuf_detach(&to);
 	}
-	strbuf_release(&place);
+	strbuf_release(&to);
 	return err ? err : *moved ? 0 : HIST_NOMEM;
 }
 
-char *rescue_place(int dir, const char *path)
+char *rescue_path(int dir, const char *path)
 {
 	int now = fd_open_parent(path);
 	bool there = now >= 0 && own_same(now, dir);
-	char proc[40], at[4096], *place = NULL;
+	char proc[40], at[4096], *to = NULL;
 	ssize_t n;
 
 	fd_close(now);
 	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", dir);
 	n = there ? -1 : readlink(proc, at, sizeof(at));
-	if (n > 0 && asprintf(&place, "%.*s/%s", (int)n, at, workdir_base(path)) < 0)
-		place = NULL;
-	return place;
+	if (n > 0 && asprintf(&to, "%.*s/%s", (int)n, at, workdir_base(path)) < 0)
+		to = NULL;
+	return to;
 }

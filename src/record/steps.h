@@ -129,7 +129,7 @@ int rescue_work(struct workdir *w, const struct readers *readers, const char *ou
  * Where the file @path is now, which is in the open directory @dir; NULL if it is still there, or
  * the place is unknown.
  */
-char *rescue_place(int dir, const char *path);
+char *rescue_path(int dir, const char *path);
 
 /* --- recover.c: cleaning up after killed recordings --- */
 

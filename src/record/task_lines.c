@@ -159,15 +159,15 @@ static int add_line(struct task_lines *t, const struct task_fact *fact, bool emp
 }
 
 /* Places for the answers of questions that the record of @fact was. */
-static int add_places(struct task_lines *t, const struct task_fact *fact)
+static int add_gaps(struct task_lines *t, const struct task_fact *fact)
 {
-	struct task_fact place = { .kind = TASK_ARGV, .ts = fact->ts, .pid = fact->pid };
+	struct task_fact gap = { .kind = TASK_ARGV, .ts = fact->ts, .pid = fact->pid };
 
 	if (fact->kind == TASK_EXEC)
-		return add_line(t, &place, true);
-	place.kind = TASK_MOVED;
-	place.text[0] = span_of("");
-	return fact->kind == TASK_NEW && fact->n[1] & TASKS_INTO_CGROUP ? add_line(t, &place, false)
+		return add_line(t, &gap, true);
+	gap.kind = TASK_MOVED;
+	gap.text[0] = span_of("");
+	return fact->kind == TASK_NEW && fact->n[1] & TASKS_INTO_CGROUP ? add_line(t, &gap, false)
 									: 0;
 }
 
@@ -202,7 +202,7 @@ int task_lines_add(struct task_lines *t, const struct ring_buffer_record *rec)
 	if (fact.kind == N_TASK_FACTS || fact.pid < 0)
 		return 0;
 	err = add_line(t, &fact, false);
-	return err ? err : add_places(t, &fact);
+	return err ? err : add_gaps(t, &fact);
 }
 
 static int by_time(const void *a, const void *b)
@@ -231,23 +231,23 @@ static bool contradicts(const struct tasks_line *line, const struct task_fact *a
 static void add_answer(struct task_lines *t, const struct task_fact *answer, u64 end)
 {
 	const size_t first = partition_point(k, t->v.n, t->v.v[k].ts < answer->ts);
-	struct tasks_line *place = NULL;
+	struct tasks_line *gap = NULL;
 
 	for (size_t i = first; i < t->v.n && t->v.v[i].ts <= end; i++) {
 		struct tasks_line *line = &t->v.v[i];
 
-		if (!place && line->ts == answer->ts && line->pid == answer->pid &&
+		if (!gap && line->ts == answer->ts && line->pid == answer->pid &&
 		    line->kind == answer->kind)
-			place = line;
-		else if (place && contradicts(line, answer))
+			gap = line;
+		else if (gap && contradicts(line, answer))
 			return;
 	}
-	if (!place)
+	if (!gap)
 		return;
-	place->at = t->text.len;
+	gap->at = t->text.len;
 	strbuf_add(&t->text, answer->line.s, answer->line.n);
 	strbuf_addch(&t->text, '\n');
-	place->len = t->text.len - place->at;
+	gap->len = t->text.len - gap->at;
 }
 
 void task_lines_sort(struct task_lines *t)

@@ -30,15 +30,15 @@ static char *clock_of(const struct session *s)
 }
 
 /* Like the recording, but for the name. */
-static int open_instance(struct until *u, const struct until_place *place, const char *clock,
+static int open_instance(struct until *u, const struct until_waiter *waiter, const char *clock,
 			 struct diags *diags)
 {
-	const struct session *like = place->session;
+	const struct session *like = waiter->session;
 	const struct selection none = { .no_markers = true };
 	struct record_plan small = { .buffer_kb = UNTIL_KB,
 				     .no_overwrite = true,
 				     .clock = clock,
-				     .children = place->plan->children };
+				     .children = waiter->plan->children };
 	char *name = NULL;
 	int err = 0;
 
@@ -94,10 +94,10 @@ static int choose_events(struct until *u, const struct record_until *what, const
 }
 
 /* What a trigger would count, but the recording does not have. */
-static int check(const struct until_place *place, struct diags *diags)
+static int check(const struct until_waiter *waiter, struct diags *diags)
 {
-	const struct selection *sel = place->selection;
-	const bool counts = place->plan->keep->until->counts;
+	const struct selection *sel = waiter->selection;
+	const bool counts = waiter->plan->keep->until->counts;
 
 	/* what counts has the filter itself */
 	for (size_t i = 0; i < sel->events.n && !counts; i++)
@@ -105,33 +105,33 @@ static int check(const struct until_place *place, struct diags *diags)
 			return diags_error(diags, -HIST_EUNSUPPORTED,
 					   "-f limits what is recorded of %s:%s",
 					   sel->events.v[i].system, sel->events.v[i].name);
-	if (!place->plan->keep->until->n_writes)
+	if (!waiter->plan->keep->until->n_writes)
 		return 0;
 	if (!has_hist_triggers())
 		return diags_error(diags, -HIST_EUNSUPPORTED,
 				   "this kernel has no hist triggers (CONFIG_HIST_TRIGGERS)");
-	if (place->n_pids)
+	if (waiter->n_pids)
 		return diags_error(diags, -HIST_EUNSUPPORTED,
 				   "triggers count all processes, and only some are recorded");
 	return 0;
 }
 
-static int open_until(struct until *u, const struct until_place *place, struct diags *diags)
+static int open_until(struct until *u, const struct until_waiter *waiter, struct diags *diags)
 {
-	const struct record_until *what = place->plan->keep->until;
-	struct undo *undo = place->session->undo;
-	char *clock = clock_of(place->session);
-	int err = clock ? check(place, diags) : HIST_NOMEM;
+	const struct record_until *what = waiter->plan->keep->until;
+	struct undo *undo = waiter->session->undo;
+	char *clock = clock_of(waiter->session);
+	int err = clock ? check(waiter, diags) : HIST_NOMEM;
 
 	err = err ?: probes_create(what->definitions, what->n_definitions, undo, diags);
-	err = err ?: open_instance(u, place, clock, diags);
-	err = err ?: session_limit_pids(&u->session, place->pids, place->n_pids, diags);
+	err = err ?: open_instance(u, waiter, clock, diags);
+	err = err ?: session_limit_pids(&u->session, waiter->pids, waiter->n_pids, diags);
 	err = err ?: triggers_install(&u->session, what->writes, what->n_writes, diags);
 	/* kernel: a trigger with a time stamp sets the clock of its instance */
 	if (!err && tracedir_write(u->session.instance, "trace_clock", clock))
 		err = tracedir_error(diags, errno, "cannot set", "trace_clock");
 	if (!what->counts)
-		err = err ?: choose_events(u, what, place->work, diags);
+		err = err ?: choose_events(u, what, waiter->work, diags);
 	free(clock);
 	return err ? err : open_raw(u, diags);
 }
@@ -154,12 +154,12 @@ static void abandon(struct until *u, const struct record_until *what)
 	free(name);
 }
 
-int until_prepare(struct until *u, const struct until_place *place, struct kept *kept,
+int until_prepare(struct until *u, const struct until_waiter *waiter, struct kept *kept,
 		  struct diags *diags)
 {
 	struct diags tried = DIAGS_INIT;
 	const char *why = "out of memory";
-	int err = open_until(u, place, &tried);
+	int err = open_until(u, waiter, &tried);
 
 	/* the first error, before its remedies */
 	for (size_t i = tried.list.n; i-- > 0;)
@@ -169,7 +169,7 @@ int until_prepare(struct until *u, const struct until_place *place, struct kept 
 		kept->until = u;
 	} else {
 		kept->why = arena_strdup(&diags->arena, why);
-		abandon(u, place->plan->keep->until);
+		abandon(u, waiter->plan->keep->until);
 	}
 	diags_release(&tried);
 	return err && !kept->why ? HIST_NOMEM : 0;

@@ -24,7 +24,7 @@ struct until {
 	}
 
 /* The recording that waits. */
-struct until_place {
+struct until_waiter {
 	const struct record_plan *plan; /* with ->keep->until */
 	const struct session *session;
 	const struct selection *selection;
@@ -39,7 +39,7 @@ struct until_place {
  *
  * What was changed is in the journal. Return: 0, -HIST_ENOMEM
  */
-int until_prepare(struct until *u, const struct until_place *place, struct kept *kept,
+int until_prepare(struct until *u, const struct until_waiter *waiter, struct kept *kept,
 		  struct diags *diags);
 void until_close(struct until *u);
 

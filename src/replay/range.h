@@ -8,8 +8,8 @@
 
 struct page_range {
 	size_t stream;
-	u64 first, end; /* sub-buffers */
-	double place;   /* in the stream, from 0 to 1 */
+	u64 first, end;  /* sub-buffers */
+	double fraction; /* in the stream, from 0 to 1 */
 	/* names: times of its first and its last record; ->from > ->to: none */
 	u64 from, to;
 	bool backwards; /* a time went back */

@@ -328,19 +328,19 @@ static int cut_stream(struct pass *pass, size_t i)
 				 ((struct page_range){ .stream = i,
 						       .first = first,
 						       .from = 1,
-						       .place = (double)(first - s->first) /
-								(double)(s->end - s->first),
+						       .fraction = (double)(first - s->first) /
+								   (double)(s->end - s->first),
 						       .end = end }));
 	}
 	return err;
 }
 
 /* With slices: all streams at about the same time. */
-static int by_place(const void *a, const void *b)
+static int by_fraction(const void *a, const void *b)
 {
 	const struct page_range *x = a, *y = b;
 
-	return cmp_int(x->place, y->place) ?:
+	return cmp_int(x->fraction, y->fraction) ?:
 	       cmp_int(x->stream, y->stream) ?:
 	       cmp_int(x->first, y->first);
 }
@@ -362,7 +362,7 @@ static int choose_ranges(struct pass *pass)
 	/* some ranges at a time, so that not all slices are in memory */
 	own->limit = min_t(size_t, own->limit, (size_t)SLICED_RANGES * pass->n_workers);
 	if (own->ranges.n)
-		qsort(own->ranges.v, own->ranges.n, sizeof(*own->ranges.v), by_place);
+		qsort(own->ranges.v, own->ranges.n, sizeof(*own->ranges.v), by_fraction);
 	return own->cursors ? 0 : HIST_NOMEM;
 }
 

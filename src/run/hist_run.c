@@ -77,7 +77,7 @@ static void keep_text(struct hist_hit_ctx *c, const struct update_step *step, ch
 
 u64 hist_keep_any(struct hist_hit_ctx *c, const struct update_step *step)
 {
-	char *to = (char *)c->elt + step->place;
+	char *to = (char *)c->elt + step->offset;
 	u64 *longs = (u64 *)(void *)to, at;
 	u32 max = c->hd->program->stack_depth;
 
@@ -106,7 +106,7 @@ static __attribute__((noinline)) u64 hist_keep(struct hist_hit_ctx *c,
 					       const struct update_step *step)
 {
 	const struct hit *hit = c->hit;
-	char *to = (char *)c->elt + step->place;
+	char *to = (char *)c->elt + step->offset;
 
 	if (step->kind != UPDATE_ARRAY || step->value.offset + step->size > hit->len)
 		return hist_keep_any(c, step);

@@ -20,8 +20,8 @@ struct sql_parser {
 	int err;
 };
 
-/* Report an error at @place of the statement, if it is the first one. */
-void sql_complain(struct sql_parser *p, struct span place, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Report an error at @words of the statement, if it is the first one. */
+void sql_complain(struct sql_parser *p, struct span words, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Report that @wanted is missing before the next token. */
 void sql_syntax_error(struct sql_parser *p, const char *wanted);

@@ -51,7 +51,7 @@ static int divide(struct sql *s, const struct sql_cond *c, struct strbuf *filter
 
 	if (c->sources == 3 && c->kind != SQL_AND)
 		return sql_error(
-			s->st.query, c->place, s->diags,
+			s->st.query, c->words, s->diags,
 			"conditions of two events cannot be alternatives: a filter sees one "
 			"event; join the conditions of each event with OR, and both with AND");
 	if (c->sources == 3) {

@@ -313,7 +313,7 @@ static void take_column(struct sql_parser *p)
 static void take_equality(struct sql_parser *p)
 {
 	struct sql_operand a = sql_take_operand(p), b;
-	struct span place = a.word;
+	struct span words = a.word;
 
 	if (!sql_accept(p, "=") && !sql_accept(p, "=="))
 		sql_syntax_error(p, "=");
@@ -322,12 +322,12 @@ static void take_equality(struct sql_parser *p)
 	b = sql_take_operand(p);
 	if (p->err)
 		return;
-	place.n = (size_t)(b.word.s + b.word.n - place.s);
+	words.n = (size_t)(b.word.s + b.word.n - words.s);
 	if (a.kind != SQL_FIELD || b.kind != SQL_FIELD || a.source == b.source)
-		sql_complain(p, place,
+		sql_complain(p, words,
 			     "ON compares a field of one event with a field of the other");
 	else if (p->st->n_on == SQL_ON_MAX)
-		sql_complain(p, place, "ON has at most %d comparisons", SQL_ON_MAX);
+		sql_complain(p, words, "ON has at most %d comparisons", SQL_ON_MAX);
 	else {
 		p->st->on[p->st->n_on][a.source] = a;
 		p->st->on[p->st->n_on++][b.source] = b;

@@ -6,9 +6,9 @@
 
 /* --- errors --- */
 
-static int add_error(const char *query, struct span place, struct diags *diags, const char *why)
+static int add_error(const char *query, struct span words, struct diags *diags, const char *why)
 {
-	struct span line = span_between(query, place.s);
+	struct span line = span_between(query, words.s);
 	struct diag *d = why ? diags_add(diags, DIAG_ERROR, "%s", why) : NULL;
 	const char *newline;
 
@@ -22,12 +22,12 @@ static int add_error(const char *query, struct span place, struct diags *diags, 
 	line.s = newline ? newline + 1 : query;
 	line.n = strcspn(line.s, "\n");
 	d->source = arena_strndup(&diags->arena, line.s, line.n);
-	d->col = (unsigned int)(place.s - line.s) + 1;
-	d->len = max_t(size_t, place.n, 1);
+	d->col = (unsigned int)(words.s - line.s) + 1;
+	d->len = max_t(size_t, words.n, 1);
 	return -HIST_EREJECTED;
 }
 
-int sql_error(const char *query, struct span place, struct diags *diags, const char *fmt, ...)
+int sql_error(const char *query, struct span words, struct diags *diags, const char *fmt, ...)
 {
 	struct strbuf why = STRBUF_INIT;
 	va_list ap;
@@ -36,12 +36,12 @@ int sql_error(const char *query, struct span place, struct diags *diags, const c
 	va_start(ap, fmt);
 	strbuf_vaddf(&why, fmt, ap);
 	va_end(ap);
-	err = add_error(query, place, diags, why.failed ? NULL : why.s);
+	err = add_error(query, words, diags, why.failed ? NULL : why.s);
 	strbuf_release(&why);
 	return err;
 }
 
-void sql_complain(struct sql_parser *p, struct span place, const char *fmt, ...)
+void sql_complain(struct sql_parser *p, struct span words, const char *fmt, ...)
 {
 	struct strbuf why = STRBUF_INIT;
 	va_list ap;
@@ -51,7 +51,7 @@ void sql_complain(struct sql_parser *p, struct span place, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&why, fmt, ap);
 	va_end(ap);
-	p->err = add_error(p->st->query, place, p->diags, why.failed ? NULL : why.s);
+	p->err = add_error(p->st->query, words, p->diags, why.failed ? NULL : why.s);
 	strbuf_release(&why);
 }
 

@@ -133,7 +133,7 @@ static struct sql_cond *take_predicate(struct sql_parser *p)
 	struct sql_operand op = sql_take_operand(p);
 	const char *field = field_text(p, &op);
 	struct strbuf out = STRBUF_INIT;
-	struct sql_cond c = { .kind = SQL_PRED, .sources = 1u << op.source, .place = op.word };
+	struct sql_cond c = { .kind = SQL_PRED, .sources = 1u << op.source, .words = op.word };
 
 	if (!p->err)
 		take_test(p, field, &out);
@@ -145,7 +145,7 @@ static struct sql_cond *take_predicate(struct sql_parser *p)
 
 static struct sql_cond *take_unary(struct sql_parser *p)
 {
-	struct sql_cond c = { .kind = SQL_NOT, .place = p->token }, *inner;
+	struct sql_cond c = { .kind = SQL_NOT, .words = p->token }, *inner;
 	const bool negated = sql_accept(p, "not") || sql_accept(p, "!");
 
 	if (p->depth++ > DEPTH_MAX)
@@ -184,7 +184,7 @@ static struct sql_cond *take_list(struct sql_parser *p, enum sql_cond_kind kind)
 							      .right = right,
 							      .sources = left->sources |
 									 right->sources,
-							      .place = left->place });
+							      .words = left->words });
 	}
 	return p->err ? NULL : left;
 }

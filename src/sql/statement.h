@@ -42,7 +42,7 @@ struct sql_cond {
 	const struct sql_cond *left, *right;
 	const char *text;     /* of SQL_PRED, as a filter has it */
 	unsigned int sources; /* a bit for each whose fields it reads */
-	struct span place;
+	struct span words;
 };
 
 struct sql_statement {
@@ -55,8 +55,8 @@ struct sql_statement {
 	const struct sql_cond *where; /* NULL: none */
 };
 
-/* An error at @place of the query. Return: -HIST_EREJECTED, -HIST_ENOMEM */
-int sql_error(const char *query, struct span place, struct diags *diags, const char *fmt, ...)
+/* An error at @words of the query. Return: -HIST_EREJECTED, -HIST_ENOMEM */
+int sql_error(const char *query, struct span words, struct diags *diags, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
 /**

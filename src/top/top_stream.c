@@ -30,15 +30,15 @@ static int write_all(int fd, const struct strbuf *text)
 /* A file that gets one refresh after the other. -1 with errno */
 static int open_file(const char *path)
 {
-	struct out_place place = OUT_PLACE_INIT;
+	struct out_dest dest = OUT_DEST_INIT;
 	int fd = -1;
 
-	if (!out_place_open(&place, path, false, NULL))
-		fd = place.kind == OUT_FILE
-			     ? openat(place.dir, place.name,
+	if (!out_dest_open(&dest, path, false, NULL))
+		fd = dest.kind == OUT_FILE
+			     ? openat(dest.dir, dest.name,
 				      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)
-			     : out_place_write(&place);
-	out_place_close(&place);
+			     : out_dest_write(&dest);
+	out_dest_close(&dest);
 	return fd;
 }
 
@@ -46,22 +46,22 @@ static int open_file(const char *path)
 static int replace_file(const char *path, const struct strbuf *text)
 {
 	struct new_file file = NEW_FILE_INIT;
-	struct out_place place = OUT_PLACE_INIT;
-	int err = out_place_open(&place, path, false, NULL) ? -1 : 0;
+	struct out_dest dest = OUT_DEST_INIT;
+	int err = out_dest_open(&dest, path, false, NULL) ? -1 : 0;
 
-	if (!err && place.kind != OUT_FILE) {
-		int fd = out_place_write(&place);
+	if (!err && dest.kind != OUT_FILE) {
+		int fd = out_dest_write(&dest);
 
 		err = fd < 0 ? -1 : write_all(fd, text);
 		fd_close(fd);
 	} else if (!err) {
-		err = new_file_open(&file, &place) ?: write_all(file.fd, text);
+		err = new_file_open(&file, &dest) ?: write_all(file.fd, text);
 		/* the collector is another user */
 		err = err ?: fchmod(file.fd, 0644);
 		err = err ?: new_file_commit(&file);
 		new_file_close(&file);
 	}
-	out_place_close(&place);
+	out_dest_close(&dest);
 	return err;
 }
 

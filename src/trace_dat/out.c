@@ -16,19 +16,18 @@ void trace_dat_out_abort(struct trace_dat_out *out)
 	*out = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
 }
 
-int trace_dat_out_open(struct trace_dat_out *out, const struct out_place *place,
-		       struct diags *diags)
+int trace_dat_out_open(struct trace_dat_out *out, const struct out_dest *dest, struct diags *diags)
 {
 	int why;
 
 	*out = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
 	out->buf = malloc(BUF_SIZE);
-	if (out->buf && !new_file_open(&out->file, place))
+	if (out->buf && !new_file_open(&out->file, dest))
 		return 0;
 	why = out->buf ? errno : ENOMEM;
 	trace_dat_out_abort(out);
 	return diags_error(diags, why == ENOMEM ? HIST_NOMEM : -HIST_EIO, "%s: cannot create: %s",
-			   place->path, strerror(why));
+			   dest->path, strerror(why));
 }
 
 int trace_dat_out_borrow(struct trace_dat_out *out, int fd, const char *name)
@@ -36,9 +35,9 @@ int trace_dat_out_borrow(struct trace_dat_out *out, int fd, const char *name)
 	*out = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
 	out->file.fd = fd;
 	out->borrowed = true;
-	out->file.place.path = strdup(name);
+	out->file.dest.path = strdup(name);
 	out->buf = malloc(BUF_SIZE);
-	if (out->file.place.path && out->buf)
+	if (out->file.dest.path && out->buf)
 		return 0;
 	trace_dat_out_abort(out);
 	return HIST_NOMEM;
@@ -120,11 +119,11 @@ int trace_dat_out_commit(struct trace_dat_out *out, struct diags *diags)
 		out->error = errno;
 	if (!out->error) {
 		if (!out->borrowed) /* sync the new name; if this fails, no data is lost */
-			fsync(out->file.place.dir);
+			fsync(out->file.dest.dir);
 		trace_dat_out_abort(out);
 		return 0;
 	}
-	err = diags_error(diags, -HIST_EIO, "%s: cannot write: %s", out->file.place.path,
+	err = diags_error(diags, -HIST_EIO, "%s: cannot write: %s", out->file.dest.path,
 			  strerror(out->error));
 	trace_dat_out_abort(out);
 	return err;

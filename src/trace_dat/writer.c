@@ -66,10 +66,9 @@ struct trace_dat_machine trace_dat_machine_of(const struct trace_dat *td)
 	};
 }
 
-/* Write to @fd, or if that is -1 to @place. */
-static int writer_open(const struct out_place *place, int fd,
-		       const struct trace_dat_machine *machine, struct trace_dat_writer **out,
-		       struct diags *diags)
+/* Write to @fd, or if that is -1 to @dest. */
+static int writer_open(const struct out_dest *dest, int fd, const struct trace_dat_machine *machine,
+		       struct trace_dat_writer **out, struct diags *diags)
 {
 	const char *fault = machine_fault(machine);
 	struct trace_dat_writer *w;
@@ -77,10 +76,10 @@ static int writer_open(const struct out_place *place, int fd,
 
 	*out = NULL;
 	if (fault)
-		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: %s", place->path, fault);
+		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: %s", dest->path, fault);
 	w = calloc(1, sizeof(*w));
 	if (!w)
-		return diags_error(diags, HIST_NOMEM, "%s: out of memory", place->path);
+		return diags_error(diags, HIST_NOMEM, "%s: out of memory", dest->path);
 	w->machine = *machine;
 	w->out = w->spool = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
 	w->strings = w->noted = (struct strbuf)STRBUF_INIT;
@@ -90,12 +89,12 @@ static int writer_open(const struct out_place *place, int fd,
 	if (w->codec)
 		w->encoder = w->codec->encoder_new();
 	if (!w->machine.clock || (w->codec && !w->encoder) ||
-	    (fd >= 0 && trace_dat_out_borrow(&w->out, fd, place->path)))
-		err = diags_error(diags, HIST_NOMEM, "%s: out of memory", place->path);
+	    (fd >= 0 && trace_dat_out_borrow(&w->out, fd, dest->path)))
+		err = diags_error(diags, HIST_NOMEM, "%s: out of memory", dest->path);
 	else if (fd < 0)
-		err = trace_dat_out_open(&w->out, place, diags);
+		err = trace_dat_out_open(&w->out, dest, diags);
 	if (!err && fd < 0 && machine->version == 6)
-		err = trace_dat_out_open(&w->spool, place, diags);
+		err = trace_dat_out_open(&w->spool, dest, diags);
 	if (err) {
 		trace_dat_writer_abort(w);
 		return err;
@@ -107,33 +106,33 @@ static int writer_open(const struct out_place *place, int fd,
 int trace_dat_writer_open(const char *path, const struct trace_dat_machine *machine,
 			  struct trace_dat_writer **w, struct diags *diags)
 {
-	struct out_place place;
-	int err = out_place_open(&place, path, true, diags);
+	struct out_dest dest;
+	int err = out_dest_open(&dest, path, true, diags);
 
 	*w = NULL;
-	if (!err && place.kind != OUT_FILE)
+	if (!err && dest.kind != OUT_FILE)
 		err = diags_error(diags, -HIST_EINVAL, "%s: cannot write: not a regular file",
 				  path);
-	err = err ?: writer_open(&place, -1, machine, w, diags);
-	out_place_close(&place);
+	err = err ?: writer_open(&dest, -1, machine, w, diags);
+	out_dest_close(&dest);
 	return err;
 }
 
-int trace_dat_writer_open_at(const struct out_place *place, const struct trace_dat_machine *machine,
+int trace_dat_writer_open_at(const struct out_dest *dest, const struct trace_dat_machine *machine,
 			     struct trace_dat_writer **w, struct diags *diags)
 {
-	return writer_open(place, -1, machine, w, diags);
+	return writer_open(dest, -1, machine, w, diags);
 }
 
 int trace_dat_writer_open_fd(int fd, const char *name, const struct trace_dat_machine *machine,
 			     struct trace_dat_writer **w, struct diags *diags)
 {
-	const struct out_place place = { .dir = -1, .path = name };
+	const struct out_dest dest = { .dir = -1, .path = name };
 
 	if (machine->version != 7)
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: only version 7 can be written to a descriptor", name);
-	return writer_open(&place, fd, machine, w, diags);
+	return writer_open(&dest, fd, machine, w, diags);
 }
 
 int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, struct span text)
@@ -320,7 +319,7 @@ int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags)
 	if (!err && error)
 		err = -HIST_EIO;
 	if (err)
-		diags_error(diags, err, "%s: cannot write: %s", w->out.file.place.path,
+		diags_error(diags, err, "%s: cannot write: %s", w->out.file.dest.path,
 			    error    ? strerror(error)
 			    : w->why ? w->why
 				     : hist_strerror(err));

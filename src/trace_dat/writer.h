@@ -31,7 +31,7 @@ struct trace_dat_machine trace_dat_machine_of(const struct trace_dat *td);
 
 /**
  * trace_dat_writer_open() - start a file
- * @path: see out_place_open(); a device, pipe or directory is refused
+ * @path: see out_dest_open(); a device, pipe or directory is refused
  *
  * The first error of any later call is stored; the following calls return it without any effect,
  * and trace_dat_writer_finish() reports it.
@@ -48,8 +48,8 @@ int trace_dat_writer_open(const char *path, const struct trace_dat_machine *mach
 int trace_dat_writer_open_fd(int fd, const char *name, const struct trace_dat_machine *machine,
 			     struct trace_dat_writer **w, struct diags *diags);
 
-/* As trace_dat_writer_open(), in a directory that is already open; @place is copied. */
-int trace_dat_writer_open_at(const struct out_place *place, const struct trace_dat_machine *machine,
+/* As trace_dat_writer_open(), in a directory that is already open; @dest is copied. */
+int trace_dat_writer_open_at(const struct out_dest *dest, const struct trace_dat_machine *machine,
 			     struct trace_dat_writer **w, struct diags *diags);
 
 /* Add format text; @system "ftrace" is for the kernel's internal events. The text is borrowed. */

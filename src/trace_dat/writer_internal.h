@@ -22,9 +22,8 @@ struct trace_dat_out {
 		.file = NEW_FILE_INIT \
 	}
 
-/* Open an output file; @place is copied. 0, -HIST_EIO, -HIST_ENOMEM, with a diagnosis. */
-int trace_dat_out_open(struct trace_dat_out *out, const struct out_place *place,
-		       struct diags *diags);
+/* Open an output file; @dest is copied. 0, -HIST_EIO, -HIST_ENOMEM, with a diagnosis. */
+int trace_dat_out_open(struct trace_dat_out *out, const struct out_dest *dest, struct diags *diags);
 
 /* Write to @fd from its start; @fd stays open. @name is used in diagnoses. 0, -HIST_ENOMEM. */
 int trace_dat_out_borrow(struct trace_dat_out *out, int fd, const char *name);

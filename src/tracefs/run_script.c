@@ -30,23 +30,23 @@ int directory_restart(struct hist *h)
 
 /* --- one command --- */
 
-void script_place_diags(const struct script_cmd *cmd, const u32 *place, size_t len,
-			struct diags *diags, size_t from)
+void script_locate_diags(const struct script_cmd *cmd, const u32 *offsets, size_t len,
+			 struct diags *diags, size_t from)
 {
 	for (size_t i = from; i < diags->list.n; i++) {
 		struct diag *d = &diags->list.v[i];
-		bool in_text = d->at >= 0 && (size_t)d->at <= len && place;
+		bool in_text = d->at >= 0 && (size_t)d->at <= len && offsets;
 
 		if (d->file)
 			continue;
 		if (in_text) {
-			script_place(cmd, place[d->at], d, diags);
+			script_locate(cmd, offsets[d->at], d, diags);
 		} else {
-			script_place(cmd,
-				     cmd->table && cmd->table->parts[TABLE_KEYS].s
-					     ? (u32)(cmd->table->parts[TABLE_KEYS].s - cmd->source)
-					     : cmd->path_place,
-				     d, diags);
+			script_locate(cmd,
+				      cmd->table && cmd->table->parts[TABLE_KEYS].s
+					      ? (u32)(cmd->table->parts[TABLE_KEYS].s - cmd->source)
+					      : cmd->path_offset,
+				      d, diags);
 			d->col = 0;
 		}
 	}
@@ -105,7 +105,7 @@ static int run_command(struct script_run *run, const struct script_cmd *cmd)
 	}
 	/* a table has several places */
 	if (cmd->verb != SCRIPT_TABLE)
-		script_place_diags(cmd, cmd->place, cmd->len, run->diags, from);
+		script_locate_diags(cmd, cmd->offsets, cmd->len, run->diags, from);
 	if (!err && cmd->verb != SCRIPT_CAT && run->p)
 		err = output_note_write(&directory_of(h)->output, cmd);
 	/* a write that the kernel refuses, or to an unknown file, is a rejected line */

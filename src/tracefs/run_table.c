@@ -72,7 +72,7 @@ static int bind_table(struct script_run *run, const struct script_cmd *cmd,
 
 	if (!err)
 		err = event_table_bind(file, strbuf_span(&made.text), &made.cut, run->diags);
-	script_place_diags(cmd, made.place.v, made.text.len, run->diags, from);
+	script_locate_diags(cmd, made.offsets.v, made.text.len, run->diags, from);
 	if (!err && run->h->explain)
 		diags_add(run->diags, DIAG_NOTE, "echo '%s' >> events/%s/%s/trigger", made.text.s,
 			  file->system, file->name);
@@ -122,8 +122,8 @@ static int table_files(struct script_run *run, const struct script_cmd *cmd,
 			: hist_script_find_events(run->h, run->of, text, &paths, &n, run->diags);
 
 	for (size_t i = from; i < run->diags->list.n; i++)
-		script_place(cmd, (u32)(events.s - cmd->source), &run->diags->list.v[i],
-			     run->diags);
+		script_locate(cmd, (u32)(events.s - cmd->source), &run->diags->list.v[i],
+			      run->diags);
 	for (size_t i = 0; i < n; i++) {
 		struct span system, name;
 		struct event_file *file = err ? NULL
@@ -328,7 +328,7 @@ static int filter_file(struct shown_change *c, struct event_file *file)
 		struct diag *d = &c->run->diags->list.v[i];
 
 		if (!d->file && d->at >= 0)
-			script_place(c->cmd, at + (u32)d->at, d, c->run->diags);
+			script_locate(c->cmd, at + (u32)d->at, d, c->run->diags);
 	}
 	return err;
 }

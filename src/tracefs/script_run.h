@@ -32,8 +32,8 @@ struct script_run {
 extern const char *const script_option_names[];
 
 /* Set the positions of the diagnoses from @from on: in the written text, or in its path. */
-void script_place_diags(const struct script_cmd *cmd, const u32 *place, size_t len,
-			struct diags *diags, size_t from);
+void script_locate_diags(const struct script_cmd *cmd, const u32 *offsets, size_t len,
+			 struct diags *diags, size_t from);
 
 /* --- run_table.c --- */
 

@@ -41,8 +41,8 @@ struct why_cpu {
 	u64 khz_since;
 };
 
-struct why_place {
-	bool placed; /* ->cpu and ->since are known */
+struct why_stay {
+	bool known; /* ->cpu and ->since are known */
 	u32 cpu;
 	u64 since;
 };
@@ -54,8 +54,8 @@ struct why_gather {
 	ARRAY(struct why_file) files;
 	const struct why_file *now; /* of the current record */
 	ARRAY(struct why_cpu) cpus;
-	ARRAY(struct why_place) tasks; /* by index of the store */
-	u64 last;                      /* time of the last record */
+	ARRAY(struct why_stay) tasks; /* by index of the store */
+	u64 last;                     /* time of the last record */
 	int err;
 };
 
@@ -97,22 +97,22 @@ static struct why_cpu *cpu_now(struct why_gather *c, u32 cpu)
 	return cpu < CPUS_MAX ? &c->cpus.v[cpu] : NULL;
 }
 
-static struct why_place *place_of(struct why_gather *c, u32 task)
+static struct why_stay *stay_of(struct why_gather *c, u32 task)
 {
 	while (task != WHY_NO_TASK && c->tasks.n <= task)
-		if (array_push(&c->tasks, (struct why_place){ .placed = false }))
+		if (array_push(&c->tasks, (struct why_stay){ .known = false }))
 			return NULL;
 	return task != WHY_NO_TASK ? &c->tasks.v[task] : NULL;
 }
 
-static int end_place(struct why_gather *c, u32 task, u64 ts)
+static int end_stay(struct why_gather *c, u32 task, u64 ts)
 {
-	const struct why_place *t = &c->tasks.v[task];
+	const struct why_stay *t = &c->tasks.v[task];
 
-	return t->placed ? add(c, WHY_PLACES,
-			       &(struct why_span){
-				       .from = t->since, .to = ts, .owner = task, .cpu = t->cpu })
-			 : 0;
+	return t->known ? add(c, WHY_STAYS,
+			      &(struct why_span){
+				      .from = t->since, .to = ts, .owner = task, .cpu = t->cpu })
+			: 0;
 }
 
 /* @comm: of the task that ran; 0: unknown */
@@ -235,13 +235,13 @@ static int on_state(struct why_gather *c, const struct hit *hit)
 static int put_task(struct why_gather *c, const struct hit *hit, s32 pid, u32 cpu)
 {
 	u32 task = why_store_task(c->s, pid);
-	struct why_place *t = place_of(c, task);
+	struct why_stay *t = stay_of(c, task);
 	int err;
 
 	if (!t)
 		return HIST_NOMEM;
-	err = end_place(c, task, hit->ts);
-	t->placed = true;
+	err = end_stay(c, task, hit->ts);
+	t->known = true;
 	t->cpu = cpu;
 	t->since = hit->ts;
 	return err;
@@ -275,7 +275,7 @@ static int on_switch(struct why_gather *c, const struct hit *hit)
 
 enum { P_PID, P_CPU };
 
-static int on_place(struct why_gather *c, const struct hit *hit)
+static int on_stay(struct why_gather *c, const struct hit *hit)
 {
 	return put_task(c, hit, (s32)number(c, hit, P_PID), (u32)number(c, hit, P_CPU));
 }
@@ -339,10 +339,10 @@ static const struct why_source source_events[] = {
 	    "sleep_stack", "open" },
 	  on_state },
 	{ "sched:sched_switch", { "prev_pid", "next_pid", "prev_comm", "next_comm" }, on_switch },
-	{ "sched:sched_waking", { "pid", "target_cpu" }, on_place },
-	{ "sched:sched_wakeup", { "pid", "target_cpu" }, on_place },
-	{ "sched:sched_wakeup_new", { "pid", "target_cpu" }, on_place },
-	{ "sched:sched_migrate_task", { "pid", "dest_cpu" }, on_place },
+	{ "sched:sched_waking", { "pid", "target_cpu" }, on_stay },
+	{ "sched:sched_wakeup", { "pid", "target_cpu" }, on_stay },
+	{ "sched:sched_wakeup_new", { "pid", "target_cpu" }, on_stay },
+	{ "sched:sched_migrate_task", { "pid", "dest_cpu" }, on_stay },
 	{ "power:cpu_frequency", { "state", "cpu_id" }, on_freq },
 	{ "derived:irq", { "kind", "name", "ns" }, on_irq },
 	{ "derived:held", { "pid", "by", "ns", "ended_ns" }, on_hold },
@@ -498,7 +498,7 @@ int why_collect(struct hist *h, struct why_piece span, struct why_store *s, stru
 			err = err ?: end_freq(&c, cpu, end);
 		}
 		for (u32 task = 0; task < c.tasks.n && !err; task++)
-			err = end_place(&c, task, c.last);
+			err = end_stay(&c, task, c.last);
 		err = err ?: why_store_finish(c.s);
 	}
 	array_release(&c.files);

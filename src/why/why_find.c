@@ -211,20 +211,19 @@ static int keep(struct why_search *s, const struct why_target *t, const struct w
 {
 	struct why_found *found = s->found;
 	struct why_interval *best;
-	size_t place =
-		partition_point(i, found->best.n, is_before(s->wanted, &found->best.v[i], v));
+	size_t rank = partition_point(i, found->best.n, is_before(s->wanted, &found->best.v[i], v));
 
 	found->n++;
 	if (s->wanted->all)
 		return found->n > s->wanted->max ? -HIST_ELIMIT : array_push(&found->best, *v);
-	if (place >= s->wanted->max)
+	if (rank >= s->wanted->max)
 		return 0;
 	if (found->best.n == s->wanted->max)
 		free_texts(&found->best.v[--found->best.n]);
 	if (array_reserve(&found->best))
 		return HIST_NOMEM;
-	best = &found->best.v[place];
-	memmove(best + 1, best, (found->best.n++ - place) * sizeof(*best));
+	best = &found->best.v[rank];
+	memmove(best + 1, best, (found->best.n++ - rank) * sizeof(*best));
 	*best = *v;
 	return add_texts(t, hit, best);
 }

@@ -10,7 +10,7 @@
 
 enum why_track {
 	WHY_STATES, /* of a task: it ran, waited for a CPU, or was blocked */
-	WHY_PLACES, /* of a task: it was to run on ->cpu */
+	WHY_STAYS,  /* of a task: it was to run on ->cpu */
 	WHY_CALLS,  /* of a task: it was in the system call ->word */
 	WHY_LANES,  /* of a CPU: the task ->pid ran */
 	WHY_IRQS,   /* of a CPU: the interrupt ->word ran; while they are added, they may nest */

@@ -129,10 +129,10 @@ static void add_culprits(struct why_build *b, u32 waiting, u32 cpu, struct why_p
 }
 
 /* Where a wait was at the end of it, as far as was recorded; *@since: from then on. */
-static u32 last_place(const struct why_build *b, const struct why_span *state, u64 *since)
+static u32 last_cpu(const struct why_build *b, const struct why_span *state, u64 *since)
 {
 	struct why_now last =
-		why_store_now(b->s, WHY_PLACES, state->owner, state->to - 1, state->to);
+		why_store_now(b->s, WHY_STAYS, state->owner, state->to - 1, state->to);
 	bool known = last.span && last.span->from >= state->from;
 
 	*since = known ? last.span->from : state->from;
@@ -145,33 +145,33 @@ static void add_wait(struct why_build *b, u32 parent, const struct why_span *sta
 {
 	const struct why_key key = { .parent = parent, .kind = WHY_WAITING, .word = state->word };
 	u64 since = 0;
-	bool moved = state->end_cpu != WHY_NO_CPU && last_place(b, state, &since) != state->end_cpu;
+	bool moved = state->end_cpu != WHY_NO_CPU && last_cpu(b, state, &since) != state->end_cpu;
 	/* a wakeup, which begins on the CPU where the task slept, chooses another one at once */
 	bool chosen = moved && state->chosen && since == state->from;
 
 	while (t.from < t.to && !b->err) {
 		struct why_now hold = why_store_now(b->s, WHY_HOLDS, state->owner, t.from, t.to);
-		struct why_now place =
-			why_store_now(b->s, WHY_PLACES, state->owner, t.from, hold.to);
-		bool known = place.span && place.span->from >= state->from;
-		u32 waiting = add_piece(b, &key, t.from, place.to);
-		u32 cpu = chosen ? state->end_cpu : known ? place.span->cpu : state->cpu;
+		struct why_now where =
+			why_store_now(b->s, WHY_STAYS, state->owner, t.from, hold.to);
+		bool known = where.span && where.span->from >= state->from;
+		u32 waiting = add_piece(b, &key, t.from, where.to);
+		u32 cpu = chosen ? state->end_cpu : known ? where.span->cpu : state->cpu;
 
 		if (hold.span)
 			add_piece(b,
 				  &(struct why_key){ .parent = waiting,
 						     .kind = WHY_HELD,
 						     .word = hold.span->word },
-				  t.from, place.to);
+				  t.from, where.to);
 		else if (moved && !chosen)
 			add_piece(b,
 				  &(struct why_key){ .parent = waiting,
 						     .kind = WHY_UNKNOWN,
 						     .reason = WHY_MOVED },
-				  t.from, place.to);
+				  t.from, where.to);
 		else
-			add_culprits(b, waiting, cpu, (struct why_piece){ t.from, place.to });
-		t.from = place.to;
+			add_culprits(b, waiting, cpu, (struct why_piece){ t.from, where.to });
+		t.from = where.to;
 	}
 }
 

@@ -15,10 +15,10 @@ static bool is_sane(const struct script_cmd *cmd, size_t size)
 		return !*p && cmd->text && cmd->len <= size && !cmd->text[cmd->len];
 	if (!*p || *p == '/' || strstr(p, "//") || !strncmp(p, "../", 3) || strstr(p, "/../"))
 		return false;
-	if (cmd->path_place > size || !cmd->line)
+	if (cmd->path_offset > size || !cmd->line)
 		return false;
 	for (size_t i = 0; cmd->text && i <= cmd->len; i++)
-		if (cmd->place[i] > size)
+		if (cmd->offsets[i] > size)
 			return false;
 	return cmd->verb == SCRIPT_CAT || (cmd->text && !cmd->text[cmd->len]);
 }

@@ -316,18 +316,18 @@ static void test_places(void **state)
 		size_t at = *want[i].byte ? (size_t)(strstr(c->text, want[i].byte) - c->text)
 					  : c->len;
 
-		script_place(c, c->place[at], &d, &diags);
+		script_locate(c, c->offsets[at], &d, &diags);
 		assert_int_equal(d.line, want[i].line);
 		assert_int_equal(d.col, want[i].col);
 	}
-	script_place(c, c->path_place, &d, &diags);
+	script_locate(c, c->path_offset, &d, &diags);
 	assert_int_equal(d.col, 15);
 	assert_string_equal(d.source, "=\"pid\"  'x' > \"e/trigger\"");
 
 	assert_int_equal(script_write(&script, "-R", "events/a/b/trigger", "hist:keys=x\n", true),
 			 0);
 	c = &script.cmds.v[1];
-	script_place(c, c->place[10], &d, &diags);
+	script_locate(c, c->offsets[10], &d, &diags);
 	assert_string_equal(d.file, "-R");
 	assert_int_equal(d.col, 11);
 	assert_string_equal(d.source, "hist:keys=x");
@@ -718,7 +718,7 @@ static void test_noise(void **state)
 		assert_int_equal(!!err, diags_has_error(&diags, 0));
 		for (size_t i = 0; i < script.cmds.n; i++)
 			for (size_t k = 0; script.cmds.v[i].text && k <= script.cmds.v[i].len; k++)
-				assert_true(script.cmds.v[i].place[k] <= text.len);
+				assert_true(script.cmds.v[i].offsets[k] <= text.len);
 		strbuf_release(&text);
 		script_release(&script);
 		diags_release(&diags);

@@ -27,7 +27,7 @@ struct line {
 #define RUNS(task, on, from, to)   SPAN(WHY_STATES, task, from, to, .word = "running", .cpu = (on))
 #define WAITS(task, on, from, to)  SPAN(WHY_STATES, task, from, to, .word = "woken", .cpu = (on))
 #define SLEEPS(task, from, to, by) SPAN(WHY_STATES, task, from, to, .word = "sleeping", .pid = (by))
-#define PLACE(task, on, from, to)  SPAN(WHY_PLACES, task, from, to, .cpu = (on))
+#define PLACE(task, on, from, to)  SPAN(WHY_STAYS, task, from, to, .cpu = (on))
 #define CALL(task, from, to, name) SPAN(WHY_CALLS, task, from, to, .word = (name))
 #define LANE(on, from, to, by)     SPAN(WHY_LANES, on, from, to, .pid = (by))
 #define IRQ(on, from, to, name)    SPAN(WHY_IRQS, on, from, to, .word = (name))
@@ -36,7 +36,7 @@ struct line {
 
 static bool is_task_track(enum why_track track)
 {
-	return track == WHY_STATES || track == WHY_PLACES || track == WHY_CALLS;
+	return track == WHY_STATES || track == WHY_STAYS || track == WHY_CALLS;
 }
 
 static u32 task(struct why_store *s, s32 pid)
@@ -308,16 +308,16 @@ static const struct why_span *at(const struct why_store *s, enum why_track track
 static void kinds_at(const struct why_store *s, u32 task, u64 ts, enum why_kind *kind,
 		     enum why_kind *inner)
 {
-	const struct why_span *state = at(s, WHY_STATES, task, ts), *place, *lane;
+	const struct why_span *state = at(s, WHY_STATES, task, ts), *stay, *lane;
 	u32 cpu;
 
 	*kind = *inner = WHY_UNKNOWN;
 	if (!state)
 		return;
 	cpu = state->cpu;
-	place = at(s, WHY_PLACES, task, ts);
-	if (state->state == WHY_STATE_WAITS && place && place->from >= state->from)
-		cpu = place->cpu;
+	stay = at(s, WHY_STAYS, task, ts);
+	if (state->state == WHY_STATE_WAITS && stay && stay->from >= state->from)
+		cpu = stay->cpu;
 	lane = at(s, WHY_LANES, cpu, ts);
 	if (state->state == WHY_STATE_BLOCKED)
 		*kind = WHY_BLOCKED;

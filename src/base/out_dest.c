@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
-#include "base/out_place.h"
+#include "base/out_dest.h"
 #include "base/own.h"
 #include "base/strbuf.h"
 
@@ -46,25 +46,25 @@ static bool is_trusted(int dir, const struct stat *st)
 }
 
 /* The number if @name in @dir is a descriptor of this process, otherwise -1. */
-static int own_descriptor(const struct out_place *place)
+static int own_descriptor(const struct out_dest *dest)
 {
 	struct stat a, b;
 	char *end;
 	long fd;
 
-	if (fstat(place->dir, &a) || stat("/proc/self/fd", &b) || a.st_dev != b.st_dev ||
+	if (fstat(dest->dir, &a) || stat("/proc/self/fd", &b) || a.st_dev != b.st_dev ||
 	    a.st_ino != b.st_ino)
 		return -1;
-	fd = strtol(place->name, &end, 10);
-	return end != place->name && !*end && fd >= 0 && fd <= INT_MAX ? (int)fd : -1;
+	fd = strtol(dest->name, &end, 10);
+	return end != dest->name && !*end && fd >= 0 && fd <= INT_MAX ? (int)fd : -1;
 }
 
-/* The path that the link at @place contains, relative to the current directory. */
-static char *link_text(const struct out_place *place, const char *path)
+/* The path that the link at @dest contains, relative to the current directory. */
+static char *link_text(const struct out_dest *dest, const char *path)
 {
 	struct strbuf sb = STRBUF_INIT;
 	char text[PATH_MAX];
-	ssize_t n = readlinkat(place->dir, place->name, text, sizeof(text));
+	ssize_t n = readlinkat(dest->dir, dest->name, text, sizeof(text));
 
 	if (n < 0 || n == sizeof(text)) {
 		errno = n < 0 ? errno : ENAMETOOLONG;
@@ -81,55 +81,55 @@ static char *link_text(const struct out_place *place, const char *path)
  * Look up the last part of @path; *@next: the path in a link, to be freed. 0, or -1 with errno:
  * EPERM if the link must not be followed.
  */
-static int look_up(struct out_place *place, const char *path, bool to_file, char **next)
+static int look_up(struct out_dest *dest, const char *path, bool to_file, char **next)
 {
 	struct stat st, of;
 	mode_t mask;
 	int fd;
 
 	*next = NULL;
-	free((char *)place->name);
-	fd_close(place->dir);
-	place->dir = fd_open_parent(path);
-	place->name = strdup(path + dir_length(path));
-	if (place->dir < 0 || !place->name)
+	free((char *)dest->name);
+	fd_close(dest->dir);
+	dest->dir = fd_open_parent(path);
+	dest->name = strdup(path + dir_length(path));
+	if (dest->dir < 0 || !dest->name)
 		return -1;
-	if (fstatat(place->dir, place->name, &st, AT_SYMLINK_NOFOLLOW))
+	if (fstatat(dest->dir, dest->name, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : -1;
 	if (S_ISREG(st.st_mode)) {
 		/* not wider than that of the file that is replaced */
 		mask = umask(0);
 		umask(mask);
-		place->mode = st.st_mode & (st.st_uid == geteuid() ? 0777 : 0666 & ~mask);
+		dest->mode = st.st_mode & (st.st_uid == geteuid() ? 0777 : 0666 & ~mask);
 	} else {
-		place->kind = OUT_OTHER;
+		dest->kind = OUT_OTHER;
 	}
 	if (!S_ISLNK(st.st_mode))
 		return 0;
 	/* a descriptor of this process is written to, instead of its file */
-	fd = own_descriptor(place);
+	fd = own_descriptor(dest);
 	if (fd >= 0 && !(to_file && !fstat(fd, &of) && S_ISREG(of.st_mode))) {
-		place->kind = OUT_FD;
+		dest->kind = OUT_FD;
 		return 0;
 	}
-	place->kind = OUT_FILE;
+	dest->kind = OUT_FILE;
 	errno = EPERM;
-	*next = is_trusted(place->dir, &st) ? link_text(place, path) : NULL;
+	*next = is_trusted(dest->dir, &st) ? link_text(dest, path) : NULL;
 	return *next ? 0 : -1;
 }
 
-int out_place_open(struct out_place *place, const char *path, bool to_file, struct diags *diags)
+int out_dest_open(struct out_dest *dest, const char *path, bool to_file, struct diags *diags)
 {
 	char *at = strdup(path), *next = NULL;
 	int why, ret = at ? 0 : -1;
 
-	*place = (struct out_place)OUT_PLACE_INIT;
+	*dest = (struct out_dest)OUT_DEST_INIT;
 	if (!*path) {
 		free(at);
 		return diags_error(diags, -HIST_EIO, "'' is not the name of a file");
 	}
 	for (int links = 0; !ret && at; links++) {
-		ret = look_up(place, at, to_file, &next);
+		ret = look_up(dest, at, to_file, &next);
 		free(at);
 		at = next;
 		if (!ret && at && links == MAX_LINKS) {
@@ -140,12 +140,12 @@ int out_place_open(struct out_place *place, const char *path, bool to_file, stru
 	why = errno;
 	free(at);
 	if (!ret) {
-		place->path = strdup(path);
-		if (place->path)
+		dest->path = strdup(path);
+		if (dest->path)
 			return 0;
 		why = ENOMEM;
 	}
-	out_place_close(place);
+	out_dest_close(dest);
 	if (why == EPERM)
 		return diags_error(
 			diags, -HIST_EIO,
@@ -155,47 +155,47 @@ int out_place_open(struct out_place *place, const char *path, bool to_file, stru
 			   path, strerror(why));
 }
 
-void out_place_close(struct out_place *place)
+void out_dest_close(struct out_dest *dest)
 {
-	fd_close(place->dir);
-	free((char *)place->name);
-	free((char *)place->path);
-	*place = (struct out_place)OUT_PLACE_INIT;
+	fd_close(dest->dir);
+	free((char *)dest->name);
+	free((char *)dest->path);
+	*dest = (struct out_dest)OUT_DEST_INIT;
 }
 
-int out_places_differ(const char *a, const char *b, struct diags *diags)
+int out_dests_differ(const char *a, const char *b, struct diags *diags)
 {
-	struct out_place x, y = OUT_PLACE_INIT;
+	struct out_dest x, y = OUT_DEST_INIT;
 	bool same;
 
 	/* an error is reported when it is opened for writing */
-	same = !out_place_open(&x, a, false, NULL) && !out_place_open(&y, b, false, NULL) &&
+	same = !out_dest_open(&x, a, false, NULL) && !out_dest_open(&y, b, false, NULL) &&
 	       x.kind == OUT_FILE && y.kind == OUT_FILE && x.name && y.name &&
 	       !strcmp(x.name, y.name) && own_same(x.dir, y.dir);
-	out_place_close(&x);
-	out_place_close(&y);
+	out_dest_close(&x);
+	out_dest_close(&y);
 	return same ? diags_error(diags, -HIST_EINVAL,
 				  "%s and %s: are the same output file; write to two files", a, b)
 		    : 0;
 }
 
-int out_place_write(const struct out_place *place)
+int out_dest_write(const struct out_dest *dest)
 {
 	const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
 	struct stat st;
 	int fd;
 
-	if (place->kind == OUT_FD)
-		return fcntl(own_descriptor(place), F_DUPFD_CLOEXEC, 0);
+	if (dest->kind == OUT_FD)
+		return fcntl(own_descriptor(dest), F_DUPFD_CLOEXEC, 0);
 	/* checked before, because open() waits for a reader of a pipe, and after, if it was
 	 * exchanged */
-	if (fstatat(place->dir, place->name, &st, AT_SYMLINK_NOFOLLOW))
+	if (fstatat(dest->dir, dest->name, &st, AT_SYMLINK_NOFOLLOW))
 		return -1;
 	errno = EACCES;
-	fd = is_trusted(place->dir, &st) ? openat(place->dir, place->name, flags) : -1;
+	fd = is_trusted(dest->dir, &st) ? openat(dest->dir, dest->name, flags) : -1;
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && is_trusted(place->dir, &st) && !S_ISREG(st.st_mode))
+	if (!fstat(fd, &st) && is_trusted(dest->dir, &st) && !S_ISREG(st.st_mode))
 		return fd;
 	close(fd);
 	errno = EACCES;
@@ -220,22 +220,22 @@ static bool is_empty(int fd)
 int out_dir_open(const char *path, struct diags *diags)
 {
 	size_t n = strlen(path);
-	struct out_place place;
+	struct out_dest dest;
 	char *name;
 	int fd = -1, err;
 
 	while (n > 1 && path[n - 1] == '/')
 		n--;
 	name = strndup(path, n);
-	err = name ? out_place_open(&place, name, false, diags) : HIST_NOMEM;
+	err = name ? out_dest_open(&dest, name, false, diags) : HIST_NOMEM;
 	free(name);
 	if (err)
 		return -1;
-	if (place.name && (!mkdirat(place.dir, place.name, 0755) || errno == EEXIST))
-		fd = openat(place.dir, place.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dest.name && (!mkdirat(dest.dir, dest.name, 0755) || errno == EEXIST))
+		fd = openat(dest.dir, dest.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
-	out_place_close(&place);
+	out_dest_close(&dest);
 	if (fd >= 0 && !is_empty(fd)) {
 		diags_error(diags, -HIST_EINVAL, "%s: not an empty directory", path);
 		close(fd);

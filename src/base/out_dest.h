@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /* Where an output file goes: the directory and the name in it, after symbolic links. */
-#ifndef HIST_BASE_OUT_PLACE_H
-#define HIST_BASE_OUT_PLACE_H
+#ifndef HIST_BASE_OUT_DEST_H
+#define HIST_BASE_OUT_DEST_H
 
 #include <sys/types.h>
 
@@ -13,7 +13,7 @@ enum out_kind {
 	OUT_FD,    /* a descriptor of this process, such as /dev/stdout or /dev/fd/63 */
 };
 
-struct out_place {
+struct out_dest {
 	int dir;          /* the open directory */
 	const char *name; /* name in it */
 	const char *path; /* name in messages */
@@ -21,13 +21,13 @@ struct out_place {
 	mode_t mode; /* permissions of the file that is replaced; 0: there is none */
 };
 
-#define OUT_PLACE_INIT    \
+#define OUT_DEST_INIT     \
 	{                 \
 		.dir = -1 \
 	}
 
 /**
- * out_place_open() - find the place of the output @path
+ * out_dest_open() - find the destination of the output @path
  * @path:    a symbolic link is followed, unless another user can have planted it: it belongs
  * neither to the caller nor to root, or has several names, and is in a directory where other users
  * can write
@@ -37,8 +37,8 @@ struct out_place {
  *
  * Return: 0, -HIST_EIO, -HIST_ENOMEM, with a diagnosis
  */
-int out_place_open(struct out_place *place, const char *path, bool to_file, struct diags *diags);
-void out_place_close(struct out_place *place);
+int out_dest_open(struct out_dest *dest, const char *path, bool to_file, struct diags *diags);
+void out_dest_close(struct out_dest *dest);
 
 /*
  * Open a new or empty directory for output, which is created if it does not exist; -1 with a
@@ -47,9 +47,9 @@ void out_place_close(struct out_place *place);
 int out_dir_open(const char *path, struct diags *diags);
 
 /* Refuse two outputs of a command that are the same file. 0, -HIST_EINVAL with a diagnosis */
-int out_places_differ(const char *a, const char *b, struct diags *diags);
+int out_dests_differ(const char *a, const char *b, struct diags *diags);
 
 /* Open an OUT_OTHER or OUT_FD for writing; -1 with errno: EACCES if another user planted it. */
-int out_place_write(const struct out_place *place);
+int out_dest_write(const struct out_dest *dest);
 
 #endif
