@@ -194,33 +194,45 @@ static void note_raw_calls(struct hist *h, struct span missing, struct diags *di
 			(int)call.n, call.s, (int)call.n, call.s);
 }
 
+/* What else is wrong with the script is reported when it is run. */
+static int look_up_events(struct hist *h, const char *name, struct span text, struct diags *diags)
+{
+	struct hist_script *script = hist_script_new();
+	struct diags ignored = DIAGS_INIT;
+	int err = script ? hist_script_parse(script, name, text.s, text.n, &ignored) : HIST_NOMEM;
+
+	if (!err)
+		err = hist_script_look_up(h, script, diags);
+	else if (err == -HIST_EREJECTED)
+		err = 0;
+	diags_release(&ignored);
+	hist_script_free(script);
+	return err;
+}
+
 int recipe_check_needs(struct hist *h, const char *name, struct span text, bool recording,
 		       struct diags *diags)
 {
 	const struct span kernels = header_text(text, "Kernels");
-	struct hist_script *script = hist_script_new();
 	struct strbuf missing = STRBUF_INIT;
 	struct diags why = DIAGS_INIT;
 	bool perf;
-	int err = script ? hist_script_parse(script, name, text.s, text.n, diags) : HIST_NOMEM;
+	int err = 0;
 
 	missing_events(h, text, has_format, &missing);
 	perf = missing.len && !strncmp(missing.s, "perf:", 5);
 	/* a script may do without some of them */
-	if (!err && header_text(text, "Needs").s)
-		err = hist_script_look_up(h, script, &why);
-	hist_script_free(script);
-	if (err != -HIST_EREJECTED)
-		diags_append(diags, &why);
-	else if (!missing.len)
+	if (header_text(text, "Needs").s)
+		err = look_up_events(h, name, text, &why);
+	if (err == -HIST_EREJECTED && !missing.len)
 		diags_error(diags, err, "%s: %s; -D chooses the event", name,
 			    diags_first_error(&why) ?: "");
-	else if (perf)
+	else if (err == -HIST_EREJECTED && perf)
 		report_samples(h, name, missing.s + 5, diags);
-	else if (recording)
+	else if (err == -HIST_EREJECTED && recording)
 		diags_error(diags, err, "%s needs events that this kernel does not have: %s", name,
 			    missing.s);
-	else
+	else if (err == -HIST_EREJECTED)
 		diags_error(diags, err,
 			    "%s needs events that were not recorded: %s; hist record -S %s "
 			    "records them",
