@@ -505,7 +505,7 @@ void answer_add_exemplar(const struct answer *a, const struct exemplar *e, struc
 
 /* --- around the table --- */
 
-/* "2. sched:sched_switch by next_comm if next_pid != 0" */
+/* "2. sched:sched_switch by next_comm if next_pid != 0"; of a slice "FROM to TO: ..." */
 void print_answer_title(const struct result *r, const struct format_options *o, struct strbuf *out)
 {
 	static const char name[] = "hist:name=";
@@ -513,6 +513,13 @@ void print_answer_title(const struct result *r, const struct format_options *o, 
 
 	if (o->number)
 		strbuf_addf(out, "%zu. ", o->number);
+	/* a slice of time, as --from and --to take it */
+	if (o->sliced) {
+		text_add_time(out, r->from, r->info->clock_counts);
+		strbuf_addstr(out, " to ");
+		text_add_time(out, r->to, r->info->clock_counts);
+		strbuf_addstr(out, ": ");
+	}
 	if (r->instance)
 		strbuf_addf(out, "%s: ", r->instance);
 	/* several events share a named histogram */

@@ -33,12 +33,6 @@ static void print_title(const struct answer *a, struct printer *p)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (a->options->sliced) {
-		text_add_time(&text, a->r->from, a->r->info->clock_counts);
-		strbuf_addstr(&text, " to ");
-		text_add_time(&text, a->r->to, a->r->info->clock_counts);
-		strbuf_addstr(&text, ": ");
-	}
 	print_answer_title(a->r, a->options, &text);
 	print_line(&text, "**", &p->buf);
 	strbuf_addstr(&p->buf, "**\n\n");

@@ -370,7 +370,7 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 	struct stored_result *frozen = NULL;
 	int err = result_freeze(trigger, &o->info, &frozen);
 
-	if (!err && (format || o->take || has_cpu_share(&frozen->result)))
+	if (!err && (format || o->take || o->slicer || has_cpu_share(&frozen->result)))
 		err = set_span(h, trigger->file->tr, &frozen->result);
 	if (!err && (format || h->tracing->machine.stats))
 		warn_log2(h, &frozen->result);
@@ -495,6 +495,10 @@ int output_slice(struct hist *h, const struct trigger *trigger, struct printer *
 		o->info.lost_unknown = slicer->missed_unknown;
 		o->info.caveats = h->caveats.s;
 		output_print(h, trigger, p);
+	} else if (is_answer(o, trigger)) {
+		/* its title names the slice */
+		print_one(h, NULL, trigger, p);
+		printer_send(p);
 	} else {
 		/* a line names the slice */
 		strbuf_addstr(&p->buf, o->options.continued ? "\n==> " : "==> ");

@@ -95,6 +95,19 @@ status_is 0
 holds test "$(grep -c '^==> events/sched/sched_switch/hist [0-9.]* to [0-9.]* <==$' "$tmp.out")" = 2
 holds test "$(grep -c '^# event histogram$' "$tmp.out")" = 2
 
+it 'the title of an answer has the time of the slice, which --from and --to take'
+hist report -q -i $samples/wakeup.dat wakeup-latency --interval 0.2
+status_is 0
+holds test "$(grep -c '^How long do woken tasks wait' "$tmp.out")" = 1
+holds test "$(grep -c '^[0-9.]* to [0-9.]*: derived:wait by comm$' "$tmp.out")" = 2
+stdout_lacks '==>'
+slice=$(sed -n 's/^\([0-9.]*\) to \([0-9.]*\): derived:wait by kind$/\1 \2/p' "$tmp.out" | head -n 1)
+want=$(sed -n '/: derived:wait by kind$/,/ hits in /p' "$tmp.out" | grep -m 1 ' hits in ')
+hist report -q -i $samples/wakeup.dat wakeup-latency --show 3 --from "${slice% *}" --to "${slice#* }"
+stdout_has "^$want\$"
+hist report -q -i $samples/wakeup.dat wakeup-latency --interval 0.2 --format hist
+stdout_has '^==> events/derived/wait/hist [0-9.]* to [0-9.]* <==$'
+
 it 'cat prints the slices of that histogram, and other files as without slices'
 hist report -i $samples/switch.dat --interval 0.3 -x 'echo hist:keys=next_comm >> events/sched/sched_switch/trigger' \
 	-x 'cat events/sched/sched_switch/trigger events/sched/sched_switch/hist'
