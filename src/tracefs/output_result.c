@@ -64,12 +64,12 @@ int output_ask(struct output *o, const struct trigger *trigger)
 {
 	const size_t i = trigger->order - o->before - 1;
 	const char *source = i < o->sources.n ? o->sources.v[i] : NULL;
-	const struct span title = script_title(span_of(source ?: ""));
-
 	const bool own = o->several || o->source; /* options after a recipe ask something else */
+	struct span title;
 
 	if (source == o->source)
 		return 0;
+	title = script_title(span_of(source ?: ""));
 	o->source = source;
 	o->titled = false;
 	o->card = source && strstr(source, "\n# Tables: all\n");
