@@ -322,7 +322,7 @@ chain("cgroup throttling: runnable, and the CPU is idle", """
 """, WAIT, """
 7000 t7-7
   7000 waiting for a CPU (preempted)
-    7000 while CPU 0 was idle
+    7000 held back by its quota (quota, deduced)
 """)
 
 chain("preempted twice", """

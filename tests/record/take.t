@@ -111,9 +111,10 @@ for wrong in '-e sched_switch' '-B x' '--dump x' '--recover' 'true' '--keep 1 --
 	status_is 125
 	stderr_has '(--take|--dump|--recover).*(takes|does not record)'
 done
-hist record --take "test.$$" -o /no/such/t.dat
+: >"$tmp/no"
+hist record --take "test.$$" -o "$tmp/no/t.dat"
 status_is 125
-stderr_has 'cannot write to the directory of /no/such/t.dat: No such file'
+stderr_has '/no.*: Not a directory'
 
 it 'leaves the machine as it was'
 rmdir "$i"
