@@ -103,7 +103,8 @@ class _WhyOptions(ctypes.Structure):
     _fields_ = [("has_pid", ctypes.c_bool), ("pid", ctypes.c_int), ("at", ctypes.c_char_p),
                 ("exemplar", ctypes.c_size_t), ("all", ctypes.c_bool), ("by", ctypes.c_char_p),
                 ("min", ctypes.c_char_p), ("depth", ctypes.c_uint), ("top", ctypes.c_size_t),
-                ("format", ctypes.c_char_p), ("command", ctypes.c_char_p), ("colour", ctypes.c_bool)]
+                ("format", ctypes.c_char_p), ("command", ctypes.c_char_p), ("colour", ctypes.c_bool),
+                ("width", ctypes.c_uint)]
 
 
 class _DiffOptions(ctypes.Structure):

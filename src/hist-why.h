@@ -23,6 +23,7 @@ struct hist_why_options {
 	const char *format; /* "text", "json", "svg", "html", "perfetto"; NULL: text */
 	const char *command; /* html: what repeats it in a shell; NULL: not shown */
 	bool colour;         /* text: lines of the tree may use more than ASCII */
+	unsigned int width;  /* text: of the terminal, for lines of fields; 0: unlimited */
 };
 
 /**

@@ -181,6 +181,7 @@ static int why_main(void *args)
 
 	w->why.command = a->cx->command;
 	w->why.colour = cmd_is_colourful(a->cx, a->to.path ? -1 : STDOUT_FILENO);
+	w->why.width = cmd_columns(a->to.path);
 	if (w->mark)
 		err = choose_mark(w);
 	if (!err && a->script.pieces.n)

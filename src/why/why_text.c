@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* An explained interval as text: a tree with a line for each part. */
+#include "base/utf8.h"
 #include "table/table.h"
 #include "why/why.h"
 
@@ -114,6 +115,36 @@ static void add_chain(const struct why_answer *a, struct strbuf *out)
 	strbuf_release(&longer);
 }
 
+/* Fields of a record, "NAME=TEXT, ...", in lines of @width columns; 0: in one line. */
+static void add_fields(const char *text, size_t width, struct strbuf *out)
+{
+	const char *const end = text + strlen(text);
+	size_t at = 1;
+
+	strbuf_addch(out, ' ');
+	while (text < end) {
+		const char *stop = text;
+		size_t n;
+
+		/* a field ends before a word with '=': texts may contain spaces */
+		do {
+			stop += strcspn(stop, " ");
+			stop += *stop == ' ';
+		} while (*stop && !memchr(stop, '=', strcspn(stop, " ")));
+		n = text_width((struct span){ text, (size_t)(stop - text) });
+		if (width && at > 1 && at + n + (*stop == '\0') > width) {
+			while (out->len && out->s[out->len - 1] == ' ')
+				strbuf_cut(out, out->len - 1);
+			strbuf_addstr(out, "\n ");
+			at = 1;
+		}
+		strbuf_addf(out, "%s%.*s", at == 1 ? " " : "", (int)(stop - text), text);
+		at += n + (at == 1);
+		text = stop;
+	}
+	strbuf_addch(out, '\n');
+}
+
 void why_text(const struct why_answer *a, const struct hist_why_options *o, struct strbuf *out)
 {
 	u64 whole = a->tree->to - a->tree->from;
@@ -135,7 +166,7 @@ void why_text(const struct why_answer *a, const struct hist_why_options *o, stru
 			strbuf_addf(t.out, ", number %zu of %zu by length", t.a->rank, t.a->of);
 		strbuf_addch(t.out, '\n');
 		if (v->text)
-			strbuf_addf(t.out, "  %s\n", v->text);
+			add_fields(v->text, o->width, out);
 	}
 	strbuf_addstr(t.out, "  from ");
 	text_add_time(t.out, v->from, false);

@@ -63,6 +63,15 @@ stdout_has '^derived:wait, number 1 of 818 by length$'
 stdout_has '^ *4147.567 +100.0  init-488$'
 stdout_has '^ *3147.694 +75.9     \|- while exe-490 ran on CPU 0$'
 
+it 'fields are in lines as wide as the terminal, in one line of a file'
+grep '^  pid=' "$tmp.out" >"$tmp/one"
+COLUMNS=40 hist why -i $sample
+sed -n '/^  pid=/,/^  from/p' "$tmp.out" | sed '$d' >"$tmp/lines"
+holds test "$(wc -l <"$tmp/lines")" -gt 3
+holds test -z "$(grep -E '.{41}| $' "$tmp/lines")"
+holds test -z "$(grep -v '^  [a-z_]*=' "$tmp/lines")"
+holds test "$(tr -d '\n' <"$tmp/lines" | tr -s ' ')" = "$(tr -s ' ' <"$tmp/one")"
+
 it 'what delayed a task is what derived:delay states'
 n=1
 while [ $n -le 12 ]; do
