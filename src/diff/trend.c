@@ -75,6 +75,8 @@ static int add_stats(struct trend_lines *t)
 	for (size_t s = 0; s < j->n_stats && !err; s++) {
 		struct dists dists;
 
+		if (j->stats[s].repeats)
+			continue;
 		err = dists_init(&dists, &t->meter, s, &all);
 		for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
 			measure_stat(&t->meter, &dists, what);

@@ -44,6 +44,19 @@ stdout_has '<title>[^<]*/run-6.json: 8,380</title>'
 hist trend "$tmp/runs" --format svg
 status_is 2
 
+it 'a variable that is the same number as a value is not shown once more'
+mkdir "$tmp/waits"
+for to in 3 35 4; do
+	"$HIST" report -q -i trace.dat-samples/wakeup.dat wakeup-latency --show 1 --stats --to "30.$to" \
+		--format json -o "$tmp/waits/$to.json"
+done
+hist trend "$tmp/waits"
+status_is 0
+holds test "$(grep -c '^[a-z]*\.p99 ' "$tmp.out")" = 1
+stdout_has '^ns\.p99 '
+hist trend "$tmp/waits" --format json
+stdout_lacks '"worst\.'
+
 it 'the last results of each of several directories, in the order of the command line'
 mkdir "$tmp/first"
 mv "$tmp/runs/run-0.json" "$tmp/runs/run-1.json" "$tmp/first"
