@@ -35,7 +35,7 @@ struct why_keys {
 struct why_wanted {
 	const s32 *pid; /* NULL: of all tasks */
 	const u64 *at;  /* NULL: the longest ones */
-	const u32 *cpu; /* with ->at; NULL: all */
+	const u32 *cpu; /* with ->at: where it ended, or its field "cpu"; NULL: all */
 	size_t max;     /* number of intervals */
 	u64 min;        /* ns; shorter ones are left out */
 	bool all;       /* in the order of the recording; more than ->max are too many */
@@ -49,10 +49,10 @@ struct why_interval {
 	const struct event_file *file; /* valid until the directory is restarted */
 	u64 from, to;
 	s32 pid;
-	u32 cpu;
-	char *text; /* the record that ends it; NULL: unknown */
-	char *comm; /* of the task then; NULL: that of its last state */
-	u32 fields; /* those of ->keys, a word of ->texts */
+	u32 cpu, of_cpu; /* on which it ended; its field "cpu", which may be another one */
+	char *text;      /* the record that ends it; NULL: unknown */
+	char *comm;      /* of the task then; NULL: that of its last state */
+	u32 fields;      /* those of ->keys, a word of ->texts */
 };
 
 struct why_found {

@@ -12,6 +12,7 @@
 struct why_target {
 	const struct event_file *file;
 	const struct event_field *length, *pid;       /* ->pid NULL: the task of the record */
+	const struct event_field *cpu;                /* NULL: the CPU of the record */
 	const struct event_field *keys[WHY_KEYS_MAX]; /* of --all that are fields; others: NULL */
 	u64 unit;                                     /* of ->length, in ns */
 	const struct event_print *print;
@@ -57,6 +58,8 @@ static struct why_target target_of(const struct event_file *file)
 
 		if (!strcmp(f->name, "pid") && !f->is_common)
 			t.pid = f;
+		if (!strcmp(f->name, "cpu") && !f->is_common && !is_text_field(f))
+			t.cpu = f;
 		if (unit && (!t.length || !strcmp(f->name, "ns"))) {
 			t.length = f;
 			t.unit = unit;
@@ -144,7 +147,8 @@ static bool is_counted(const struct why_wanted *w, const struct hit *hit)
 static bool is_wanted(const struct why_wanted *w, const struct why_interval *v)
 {
 	return v->to - v->from >= w->min && (!w->pid || v->pid == *w->pid) &&
-	       (!w->cpu || v->cpu == *w->cpu) && (!w->at || (v->from <= *w->at && *w->at <= v->to));
+	       (!w->cpu || v->cpu == *w->cpu || v->of_cpu == *w->cpu) &&
+	       (!w->at || (v->from <= *w->at && *w->at <= v->to));
 }
 
 /* The text of the record that ends it, and the name of its task. 0, -HIST_ENOMEM */
@@ -195,13 +199,17 @@ static void free_texts(struct why_interval *v)
 	free(v->comm);
 }
 
-/* Whether @a comes before @b: it ends at the time of --at, or is longer; the first one of equals.
+/*
+ * Whether @a comes before @b: it ends at the time of --at, there on the CPU of --at, or is longer;
+ * the first one of equals.
  */
 static bool is_before(const struct why_wanted *w, const struct why_interval *a,
 		      const struct why_interval *b)
 {
 	if (w->at && (a->to == *w->at) != (b->to == *w->at))
 		return a->to == *w->at;
+	if (w->cpu && (a->cpu == *w->cpu) != (b->cpu == *w->cpu))
+		return a->cpu == *w->cpu;
 	return a->to - a->from >= b->to - b->from;
 }
 
@@ -248,7 +256,9 @@ static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 				   .from = hit->ts - ns,
 				   .to = hit->ts,
 				   .pid = t->pid ? (s32)load_number(t->pid, hit, big) : hit->pid,
-				   .cpu = hit->cpu };
+				   .cpu = hit->cpu,
+				   .of_cpu = t->cpu ? (u32)load_number(t->cpu, hit, big)
+						    : hit->cpu };
 	if (!is_wanted(s->wanted, &v))
 		return;
 	v.fields = s->wanted->all ? fields_of(s, t, hit) : 0;

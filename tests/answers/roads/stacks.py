@@ -64,7 +64,7 @@ def differences(hist, path, shape, rng):
         out = run(hist, "events", "-q", "-i", path, "-e", "derived:" + name, "--format", "csv", "--fields", f"ts,pid,{state},sleep_stack,waker_stack")
         right = collections.Counter((str(e.ts), str(f["pid"]), f["state"], words(f["sleep_stack"]), words(f["waker_stack"])) for e, f in rows if chosen(f))
         wrong += differ(f"hist events -i {path} -e derived:{name}", collections.Counter(map(tuple, list(csv.reader(io.StringIO(out)))[1:])), right)
-    low = rng.choice([0, 0, rng.choice(rows)[1]["ns"] // 1000])
+    low = rng.choice([0, 0, rng.choice(rows)[1]["ns"] // 1000]) if rows else 0
     off = [f for _, f in rows if f["state"] != "running" and f["ns"] >= 1000 * low]
     tables = ([("sleep_stack",), off], [("waker_stack", "waker_comm"), [f for f in off if f["next_state"] == "woken"]], [("comm", "sleep_stack", "waker_stack"), off])
     for (keys, of), line in zip(tables, run(hist, "report", "off-wake-stacks", "-q", "-i", path, "-D", f"min={low}us", "--format", "json").splitlines()):
