@@ -30,6 +30,13 @@ static void read_trace(const struct target *from, struct printer *p)
 			  "%s has the last %llu of %llu events, as in the kernel: echo 1000000 > "
 			  "buffer_size_kb before it makes room for all",
 			  snapshot ? "snapshot" : "trace", print.entries, print.written);
+	if (!err && !snapshot && !print.written &&
+	    (from->h->span.from || from->h->span.to != UINT64_MAX))
+		diags_add(
+			from->diags, DIAG_NOTE,
+			"trace has no event of the selected time: hist events has those of function "
+			"tracers, too; what lasts to the end of the recording, such as an object that "
+			"was not freed, is at that time: --context 1s shows more");
 	if (!p->err)
 		p->err = err;
 }

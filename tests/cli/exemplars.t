@@ -256,6 +256,25 @@ status_is 0
 holds test "$(grep -c '^# the largest lat' "$tmp.out")" = "$(grep -c '^Totals' "$tmp.out")"
 holds test "$(grep -A 1 '^# the largest lat' "$tmp.out" | grep -c 30.349774421)" = 1
 
+it 'an empty trace around an exemplar has a note on where to look'
+hist report -i tests/cli/recipes/6.12-graph.dat --around 77.033119790,0
+status_is 0
+stdout_lacks funcgraph
+stderr_has 'note: trace has no event of the selected time: hist events has those of function tracers, too'
+hist events -i tests/cli/recipes/6.12-graph.dat --around 77.033119790,0
+stdout_has 'funcgraph_exit: +<-- do_sys_openat2'
+cat >"$tmp/leak" <<'END'
+cat-7 [000] 1.000000: kmalloc: call_site=0x10 ptr=0x1000 bytes_req=3 bytes_alloc=8
+cat-7 [001] 2.000000: kfree: call_site=0x10 ptr=0x5000
+END
+hist report -i "$tmp/leak" leaks --exemplars 1
+stdout_has 'at 2.000000000,0  cat-7'
+hist report -i "$tmp/leak" --around 2.000000000,0
+stderr_has 'what lasts to the end of the recording, .* is at that time: --context 1s shows more'
+hist report -i "$tmp/leak" --around 2.000000000,0 --context 1s
+stdout_has 'kmalloc: .*call_site=0x10'
+stderr_lacks 'trace has no event'
+
 it 'the trace around an exemplar contains it'
 hist report -q -i $samples/wakeup.dat --around 30.349774421,0 --context 0.000001
 status_is 0
