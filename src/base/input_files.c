@@ -116,7 +116,7 @@ static const struct {
 	  "is compressed with lz4; unpack it first: lz4cat FILE | hist report -i -" },
 	{ 0, "PK\x03\x04", 4, "is a zip archive; unpack it first" },
 	{ 0, "7z\xbc\xaf\x27\x1c", 6, "is a 7z archive; unpack it first" },
-	{ 257, "ustar", 5, "is a tar archive; unpack it first" },
+	{ 257, "ustar", 5, "is a tar archive; hist import reads those of directories" },
 	{ 0, "version https://git-lfs.github.com/", 35,
 	  "is a pointer of Git LFS, not the file itself; git lfs pull fetches it" },
 	{ 0, "/annex/objects/", 15,

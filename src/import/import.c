@@ -195,8 +195,8 @@ static int import_tar(struct import_job *job, const struct import_output *to)
 	strbuf_add(&found, dir.s, dir.len);
 	if (!err && !find_dir(&found, 0))
 		err = diags_error(job->diags, -HIST_ENOTTRACE,
-				  "%s: is a tar archive, but not of a directory that can be "
-				  "imported; unpack it first",
+				  "%s: is a tar archive without a copy of the tracing directory or a "
+				  "CTF trace; unpack it, and name one of its files",
 				  in.name);
 	in.path = found.s;
 	job->in = &in;

@@ -185,7 +185,16 @@ for format in ustar pax gnu; do
 	tar -C "$tmp/session" --format=$format -cf "$tmp/kernel.tar" kernel
 	hist events -q -i "$tmp/kernel.tar"
 	stdout_is_file "$tmp/unpacked"
+	hist events -q -i - <"$tmp/kernel.tar"
+	stdout_is_file "$tmp/unpacked"
 done
+hist import -q - -o "$tmp/packed.dat" <"$tmp/kernel.tar"
+status_is 0
+hist import -q "$tmp/session/kernel" -o "$tmp/plain.dat"
+hist events -q -i "$tmp/packed.dat"
+cp "$tmp.out" "$tmp/unpacked"
+hist events -q -i "$tmp/plain.dat"
+stdout_is_file "$tmp/unpacked"
 head -c 2000 "$tmp/kernel.tar" >"$tmp/cut.tar"
 hist list -i - <"$tmp/cut.tar"
 status_is 2
@@ -194,7 +203,7 @@ mkdir "$tmp/empty" && : >"$tmp/empty/file"
 tar -C "$tmp" -cf "$tmp/empty.tar" empty
 hist list "$tmp/empty.tar"
 status_is 2
-stderr_has 'empty.tar: is a tar archive, but not of a directory that can be imported; unpack it first'
+stderr_has 'empty.tar: is a tar archive without a copy of the tracing directory or a CTF trace; unpack it, and name one of its files'
 checked test -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'hist-tar-*' -newer "$tmp/session/ust/a/metadata")" || fail 'a directory is left'
 
 it 'says which file of a trace is not the recording'

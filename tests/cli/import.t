@@ -389,7 +389,7 @@ mkdir "$tmp/packed.d"
 tar -cf "$tmp/packed" -C "$tmp" packed.d
 hist import "$tmp/packed" -o "$tmp/no.dat"
 status_is 2
-stderr_has 'packed: is a tar archive, but not of a directory that can be imported; unpack it first'
+stderr_has 'packed: is a tar archive without a copy of the tracing directory or a CTF trace; unpack it, and name one of its files'
 : >"$tmp/packed"
 hist import "$tmp/packed" -o "$tmp/no.dat"
 status_is 2
