@@ -6,6 +6,7 @@
  * Events that only `trace` or `snapshot` shows are kept if the script shows these files or has no
  * histogram; otherwise they are kept if the file remains small.
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "slim/slim.h"
@@ -139,6 +140,8 @@ static int write_window(struct slim *s, const struct hist_script *script)
 	u64 ahead = (min_t(u64, span->to, times.last) - min_t(u64, span->from, times.last)) / 8 + 1;
 
 	u64 since = span->from > times.first + ahead ? span->from - ahead : 1;
+	/* states that are cut at both ends need all records, or a few */
+	unsigned int tries = s->h->tracing->machine.open_intervals ? 2 : UINT_MAX;
 
 	while (!err) {
 		err = slim_window_choose(s, since);
@@ -146,7 +149,9 @@ static int write_window(struct slim *s, const struct hist_script *script)
 		if (err || !since || slim_window_answers(s, script))
 			return err;
 		ahead *= 8;
-		since = since == 1 ? 0 : span->from > times.first + ahead ? span->from - ahead : 1;
+		since = since == 1 || !--tries             ? 0
+			: span->from > times.first + ahead ? span->from - ahead
+							   : 1;
 	}
 	return err;
 }
