@@ -495,18 +495,16 @@ int output_slice(struct hist *h, const struct trigger *trigger, struct printer *
 		o->info.lost_unknown = slicer->missed_unknown;
 		o->info.caveats = h->caveats.s;
 		output_print(h, trigger, p);
-	} else if (is_answer(o, trigger)) {
-		/* its title names the slice */
-		print_one(h, NULL, trigger, p);
-		printer_send(p);
 	} else {
-		/* a line names the slice */
-		strbuf_addstr(&p->buf, o->options.continued ? "\n==> " : "==> ");
-		event_file_path(&p->buf, trigger->file, "hist ");
-		text_add_time(&p->buf, slicer->from, counts);
-		strbuf_addstr(&p->buf, " to ");
-		text_add_time(&p->buf, slicer->timer.end, counts);
-		strbuf_addstr(&p->buf, " <==\n");
+		/* a line names the slice, or the title of an answer */
+		if (!is_answer(o, trigger)) {
+			strbuf_addstr(&p->buf, o->options.continued ? "\n==> " : "==> ");
+			event_file_path(&p->buf, trigger->file, "hist ");
+			text_add_time(&p->buf, slicer->from, counts);
+			strbuf_addstr(&p->buf, " to ");
+			text_add_time(&p->buf, slicer->timer.end, counts);
+			strbuf_addstr(&p->buf, " <==\n");
+		}
 		print_one(h, NULL, trigger, p);
 		printer_send(p);
 	}
