@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* An explained interval as text: a tree with a line for each part. */
-#include "base/utf8.h"
 #include "table/table.h"
 #include "why/why.h"
 
