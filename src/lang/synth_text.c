@@ -4,8 +4,8 @@
  * signs; or finds the first complaint.
  *
  * Fields are separated by ';'; within a piece, words are separated by white space, and a piece may
- * contain several "type name" pairs (the oldest form). Brackets may belong to either word. Answers
- * to trace_events_synth.c.
+ * contain several "type name" pairs (the oldest form). Brackets may belong to either word.
+ * Corresponds to trace_events_synth.c.
  */
 #include "lang/synth_text.h"
 #include "lang/word_text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Runs actions: trace on every hit or on a new extreme, save and snapshot on a new extreme. Answers
- * to ontrack_action(), cond_snapshot_update() in trace_events_hist.c.
+ * Runs actions: trace on every hit or on a new extreme, save and snapshot on a new extreme.
+ * Corresponds to ontrack_action(), cond_snapshot_update() in trace_events_hist.c.
  */
 #include "run/hist_run.h"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Plain words: messages, comments and pages avoid the words that tests/house/words.pl lists.
+# Comments name files that exist (tests/house/files.pl).
 . tests/cli/lib.sh
 
 # words_of NAME: the check of the text on standard input, as a file with that name.
@@ -44,5 +45,17 @@ it 'the sources use plain words'
 RUN_TIMEOUT=300 run tests/house/words.pl $(find src plugins -name '*.[ch]') man/*.[1357] ./*.md \
 	share/hist/recipes/*.hist examples/*.sh
 checked [ "$status" = 0 ] || fail_file 'avoid these words:' "$tmp.out"
+
+it 'finds a file in a comment that is not there'
+printf '/* See\n * gone.c. */\n/* The kernel: gone.c */\n/* words.c: cmd.h */ char *s = "gone.h";\n' >"$tmp/a.c"
+run tests/house/files.pl "$tmp/a.c"
+status_is 1
+stdout_has 'a.c:2: gone.c'
+checked [ "$(grep -c gone "$tmp.out")" = 1 ] || fail_file 'one line:' "$tmp.out"
+
+it 'comments name files that exist'
+# shellcheck disable=SC2046 # names without blanks
+run tests/house/files.pl $(find src plugins -name '*.[ch]')
+checked [ "$status" = 0 ] || fail_file 'these files do not exist:' "$tmp.out"
 
 done_testing
