@@ -18,34 +18,33 @@ bool balance_is_wanted(const struct join *j, size_t key, const char *name)
 	return n >= 3 && !strcmp(is + n - 3, "cpu") && (n == 3 || is[n - 4] == '_');
 }
 
-struct balance_part {
+struct balance_row {
 	const struct join *join;
 	const struct diff_cell *cell;
 	size_t key;
 	double sum[2];
 };
 
-static int compare_parts(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
-	const struct balance_part *x = a, *y = b;
+	const struct balance_row *x = a, *y = b;
 
 	return key_compare(&x->join->keys[x->key], x->cell, y->cell);
 }
 
-static const struct balance_part *weigh(struct balance *b, const struct balance_part *parts,
-					int side)
+static const struct balance_row *weigh(struct balance *b, const struct balance_row *rows, int side)
 {
-	const struct balance_part *largest = NULL;
+	const struct balance_row *largest = NULL;
 	double sum = 0, squares = 0, mean;
 
 	for (size_t i = 0; i < b->n; i++) {
-		sum += parts[i].sum[side];
-		if (!largest || parts[i].sum[side] > largest->sum[side])
-			largest = &parts[i];
+		sum += rows[i].sum[side];
+		if (!largest || rows[i].sum[side] > largest->sum[side])
+			largest = &rows[i];
 	}
 	mean = sum / (double)b->n;
 	for (size_t i = 0; i < b->n; i++)
-		squares += pow(parts[i].sum[side] - mean, 2);
+		squares += pow(rows[i].sum[side] - mean, 2);
 	if (!(sum > 0))
 		return NULL;
 	b->largest[side] = largest->sum[side] / sum;
@@ -56,11 +55,11 @@ static const struct balance_part *weigh(struct balance *b, const struct balance_
 int balance_init(struct balance *b, const struct comparison *c, size_t key, size_t value)
 {
 	const struct join *j = c->join;
-	struct balance_part *parts = calloc(j->rows.n + 1, sizeof(*parts));
+	struct balance_row *rows = calloc(j->rows.n + 1, sizeof(*rows));
 	size_t cut = 0, n = 0, kept = 0;
 
 	*b = (struct balance){ .of_key = key, .value = value, .text = STRBUF_INIT };
-	if (!parts)
+	if (!rows)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < j->rows.n; i++) {
 		const struct diff_row *row = j->rows.v[i];
@@ -69,30 +68,30 @@ int balance_init(struct balance *b, const struct comparison *c, size_t key, size
 		if (row->left_out)
 			continue;
 		m = measure_value(&c->meter, value, row);
-		parts[n++] = (struct balance_part){
+		rows[n++] = (struct balance_row){
 			j, &row->keys[key], key, { m.side[0].min, m.side[1].min }
 		};
 	}
-	/* merge parts with the same key */
+	/* merge rows with the same key */
 	if (n)
-		qsort(parts, n, sizeof(*parts), compare_parts);
+		qsort(rows, n, sizeof(*rows), compare_rows);
 	for (size_t i = 0; i < n; i++) {
-		if (kept && !compare_parts(&parts[kept - 1], &parts[i])) {
-			parts[kept - 1].sum[0] += parts[i].sum[0];
-			parts[kept - 1].sum[1] += parts[i].sum[1];
+		if (kept && !compare_rows(&rows[kept - 1], &rows[i])) {
+			rows[kept - 1].sum[0] += rows[i].sum[0];
+			rows[kept - 1].sum[1] += rows[i].sum[1];
 		} else {
-			parts[kept++] = parts[i];
+			rows[kept++] = rows[i];
 		}
 	}
 	b->n = kept;
 	for (int side = 0; side < 2; side++) {
-		const struct balance_part *largest = b->n ? weigh(b, parts, side) : NULL;
+		const struct balance_row *largest = b->n ? weigh(b, rows, side) : NULL;
 
 		if (largest)
 			key_print(&c->join->keys[key], largest->cell, true, &b->text);
 		cut = side ? cut : b->text.len;
 	}
-	free(parts);
+	free(rows);
 	b->key[0] = (struct span){ b->text.s, cut };
 	b->key[1] = (struct span){ b->text.s + cut, b->text.len - cut };
 	return b->text.failed ? HIST_NOMEM : 0;

@@ -15,13 +15,13 @@ static const char *const role_names[] = { "key", "val", "saved" };
 static const char *const label_names[] = { "text", NULL, "saved_text" };
 
 /* The columns of a role. */
-struct column_part {
+struct role_columns {
 	size_t first, end;
 };
 
-static struct column_part part_of(const struct result *r, enum result_role role)
+static struct role_columns columns_of(const struct result *r, enum result_role role)
 {
-	return (struct column_part){
+	return (struct role_columns){
 		result_first(r, role),
 		role == RESULT_SAVED ? r->n_columns : result_first(r, role + 1),
 	};
@@ -67,10 +67,10 @@ static void print_label(struct json *j, const struct result_column *column,
 static void print_cells(struct json *j, const struct result *r, enum result_role role,
 			const struct result_cell *cells)
 {
-	struct column_part part = part_of(r, role);
+	struct role_columns own = columns_of(r, role);
 
 	json_object(j, role_names[role]);
-	for (size_t i = part.first; i < part.end; i++)
+	for (size_t i = own.first; i < own.end; i++)
 		if (cells[i].absent)
 			json_null(j, r->columns[i].name);
 		else
@@ -81,10 +81,10 @@ static void print_cells(struct json *j, const struct result *r, enum result_role
 static void print_labels(struct json *j, const struct result *r, enum result_role role,
 			 const struct result_cell *cells)
 {
-	struct column_part part = part_of(r, role);
+	struct role_columns own = columns_of(r, role);
 	bool any = false;
 
-	for (size_t i = part.first; i < part.end; i++) {
+	for (size_t i = own.first; i < own.end; i++) {
 		const struct result_column *column = &r->columns[i];
 
 		if ((!column->has_label && column->type != RESULT_STACK) || cells[i].absent)
@@ -147,10 +147,10 @@ static void print_columns(struct json *j, const struct result *r)
 {
 	json_object(j, "columns");
 	for (enum result_role role = RESULT_KEY; role <= RESULT_SAVED; role++) {
-		struct column_part part = part_of(r, role);
+		struct role_columns own = columns_of(r, role);
 
 		json_array(j, role_names[role]);
-		for (size_t i = part.first; i < part.end; i++) {
+		for (size_t i = own.first; i < own.end; i++) {
 			const struct result_column *column = &r->columns[i];
 
 			json_object(j, NULL);

@@ -52,12 +52,12 @@ struct sorter {
 	size_t n;
 	piece_array chunk;
 	unsigned int shift; /* of the current digit in an item */
-	struct part *parts;
-	unsigned int n_parts;
+	struct sort_share *shares;
+	unsigned int n_shares;
 };
 
 /* The items of a thread. */
-struct part {
+struct sort_share {
 	struct sorter *s;
 	size_t first, end;
 	u64 *differs;     /* of each word */
@@ -132,9 +132,9 @@ static struct tracing_map_elt *elt_of(const struct sorter *s, item it)
 
 /* --- steps of a thread --- */
 
-static void *number_items(void *part)
+static void *number_items(void *share)
 {
-	const struct part *p = part;
+	const struct sort_share *p = share;
 
 	for (size_t i = p->first; i < p->end; i++)
 		p->s->items[i] = i + 1;
@@ -142,9 +142,9 @@ static void *number_items(void *part)
 }
 
 /* Find the bits that differ from the first entry; entries are read in memory order. */
-static void *compare_words(void *part)
+static void *compare_words(void *share)
 {
-	struct part *p = part;
+	struct sort_share *p = share;
 	const struct sorter *s = p->s;
 	struct tracing_map_elt *first = elt_of(s, s->items[0]);
 
@@ -155,9 +155,9 @@ static void *compare_words(void *part)
 	return NULL;
 }
 
-static void *read_chunk(void *part)
+static void *read_chunk(void *share)
 {
-	const struct part *p = part;
+	const struct sort_share *p = share;
 	struct sorter *s = p->s;
 
 	for (size_t i = p->first; i < p->end; i++) {
@@ -181,9 +181,9 @@ static inline u32 digit(const struct sorter *s, item it)
 	return it >> s->shift & (RADIX - 1);
 }
 
-static void *count_digits(void *part)
+static void *count_digits(void *share)
 {
-	struct part *p = part;
+	struct sort_share *p = share;
 	const struct sorter *s = p->s;
 
 	memset(p->at, 0, sizeof(p->at));
@@ -192,9 +192,9 @@ static void *count_digits(void *part)
 	return NULL;
 }
 
-static void *move_items(void *part)
+static void *move_items(void *share)
 {
-	struct part *p = part;
+	struct sort_share *p = share;
 	const struct sorter *s = p->s;
 
 	for (size_t i = p->first; i < p->end; i++)
@@ -203,9 +203,9 @@ static void *move_items(void *part)
 }
 
 /* Pointers to the entries; items and pointers have the same place. */
-static void *to_pointers(void *part)
+static void *to_pointers(void *share)
 {
-	const struct part *p = part;
+	const struct sort_share *p = share;
 	const struct sorter *s = p->s;
 	struct tracing_map_elt **rows = (struct tracing_map_elt **)s->spare;
 
@@ -216,10 +216,12 @@ static void *to_pointers(void *part)
 
 /* --- sorting --- */
 
-static void sorter_run(const struct sorter *s, void *(*step)(void *part))
+static void sorter_run(const struct sorter *s, void *(*step)(void *share))
 {
-	threads_run(&(struct thread_job){
-		.work = step, .elements = s->parts, .size = sizeof(*s->parts), .n = s->n_parts });
+	threads_run(&(struct thread_job){ .work = step,
+					  .elements = s->shares,
+					  .size = sizeof(*s->shares),
+					  .n = s->n_shares });
 }
 
 /* From the number of items for each digit to the place of the first one. */
@@ -228,10 +230,10 @@ static void place_digits(const struct sorter *s)
 	size_t sum = 0;
 
 	for (size_t d = 0; d < RADIX; d++) {
-		for (unsigned int p = 0; p < s->n_parts; p++) {
-			size_t count = s->parts[p].at[d];
+		for (unsigned int p = 0; p < s->n_shares; p++) {
+			size_t count = s->shares[p].at[d];
 
-			s->parts[p].at[d] = sum;
+			s->shares[p].at[d] = sum;
 			sum += count;
 		}
 	}
@@ -252,7 +254,7 @@ static void sort_by_chunk(struct sorter *s, u32 bits)
 	s->chunk.n = 0;
 }
 
-/* --- items and parts --- */
+/* --- items and shares --- */
 
 /* An item is as large as a pointer, or larger. */
 static int new_items(struct sorter *s)
@@ -267,16 +269,16 @@ static int new_items(struct sorter *s)
 	return 0;
 }
 
-static int new_parts(struct sorter *s, unsigned int threads)
+static int new_shares(struct sorter *s, unsigned int threads)
 {
 	size_t n = max_t(size_t, 1, min_t(size_t, threads, s->n / MIN_ITEMS));
 
-	s->parts = calloc(n, sizeof(*s->parts));
-	if (!s->parts)
+	s->shares = calloc(n, sizeof(*s->shares));
+	if (!s->shares)
 		return HIST_NOMEM;
-	s->n_parts = (unsigned int)n;
+	s->n_shares = (unsigned int)n;
 	for (unsigned int i = 0; i < n; i++) {
-		struct part *p = &s->parts[i];
+		struct sort_share *p = &s->shares[i];
 
 		p->s = s;
 		p->first = s->n * i / n;
@@ -303,15 +305,15 @@ static int sort(struct sorter *s, unsigned int threads)
 		s->n = n;
 	}
 	if (!err)
-		err = new_parts(s, threads);
+		err = new_shares(s, threads);
 	if (err || !s->n)
 		return err;
 	if (!s->map->sliced)
 		sorter_run(s, number_items);
 	sorter_run(s, compare_words);
-	for (unsigned int p = 0; p < s->n_parts; p++)
+	for (unsigned int p = 0; p < s->n_shares; p++)
 		for (size_t w = 0; w < s->words.n; w++)
-			s->words.v[w].differs |= s->parts[p].differs[w];
+			s->words.v[w].differs |= s->shares[p].differs[w];
 	/*
 	 * Pack the bits that differ, from the least significant ones on, and sort by each full
 	 * chunk.
@@ -347,9 +349,9 @@ long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing
 		err = add_key(&s, &keys[i]);
 	if (!err)
 		err = sort(&s, threads);
-	for (unsigned int j = 0; j < s.n_parts; j++)
-		free(s.parts[j].differs);
-	free(s.parts);
+	for (unsigned int j = 0; j < s.n_shares; j++)
+		free(s.shares[j].differs);
+	free(s.shares);
 	array_release(&s.words);
 	array_release(&s.chunk);
 	free(s.items);
