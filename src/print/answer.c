@@ -168,8 +168,10 @@ static unsigned int hide_of(const struct answer *a, size_t i)
 
 	if (i <= r->n_keys + 1 || c->tracked || (sort && !strcmp(c->name, sort)))
 		return 0;
-	if (i < saved)
-		return total_of(r, i, true) ? 20 + (unsigned int)min_t(size_t, saved - i, 20) : 1;
+	if (i < saved) /* the next refresh may have some */
+		return a->options->extra || total_of(r, i, true)
+			       ? 20 + (unsigned int)min_t(size_t, saved - i, 20)
+			       : 1;
 	return 10 + (unsigned int)min_t(size_t, r->n_columns - i, 9);
 }
 

@@ -16,6 +16,7 @@ struct answer_extra {
 		unsigned int hide; /* as in struct table_column */
 	} * columns;
 	size_t n;
+	size_t *widths; /* TABLE_COLUMNS: the largest so far, so that the same columns are hidden */
 	/* the text of column @i; @row: NULL: all rows together */
 	void (*add)(void *arg, const struct result_row *row, size_t i, struct strbuf *out);
 	void *arg;

@@ -24,6 +24,11 @@ static int measure(struct answer *a)
 		err = answer_row(a, &row);
 	}
 	table_drop_rows(&a->table);
+	for (size_t i = 0; a->options->extra && a->options->width && i < a->columns.n; i++) {
+		size_t *most = &a->options->extra->widths[i], *width = &a->table.columns[i].width;
+
+		*width = *most = max_t(size_t, *most, *width);
+	}
 	/* a long text takes place in its own row only, or half of the screen */
 	for (size_t i = 0; i < a->columns.n; i++) {
 		struct table_column *c = &a->table.columns[i];

@@ -35,6 +35,7 @@ struct top_rows {
 	struct hash_table by_key;
 	struct arena keys;
 	struct strbuf key; /* of the row that is looked up */
+	size_t widths[TABLE_COLUMNS]; /* of the columns, the largest so far */
 };
 
 /* The next refresh, which is taken. 0, -HIST_ENOMEM: @t is the caller's */

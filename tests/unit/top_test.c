@@ -204,6 +204,27 @@ static void get_lines(struct top_screen *s, struct top_rows *rows, struct strbuf
 	strbuf_release(&sb);
 }
 
+/* The columns are those of the refresh with the widest cells so far. */
+static void keeps_columns(void **state)
+{
+	struct top_rows rows = { .key = STRBUF_INIT };
+	struct strbuf text = STRBUF_INIT;
+	struct top_screen s = { .width = 40, .height = 8, .plain = true, .n_tables = 1 };
+
+	(void)state;
+	REFRESH(&rows, { "sh", 1 });
+	get_lines(&s, &rows, &text);
+	assert_non_null(strstr(text.s, "\ncomm  hits  change  last 16\n"));
+	REFRESH(&rows, { "sh", 1000000 });
+	get_lines(&s, &rows, &text);
+	assert_non_null(strstr(text.s, "\ncomm       hits    change\n"));
+	REFRESH(&rows, { "sh", 5 });
+	get_lines(&s, &rows, &text);
+	assert_non_null(strstr(text.s, "\ncomm       hits    change\n"));
+	strbuf_release(&text);
+	top_rows_release(&rows);
+}
+
 static void fills_a_screen(void **state)
 {
 	struct top_rows rows = { .key = STRBUF_INIT };
@@ -255,7 +276,7 @@ static void fills_a_screen(void **state)
 	REFRESH(&rows, { "a-name-that-is-too-long", 10 });
 	s = (struct top_screen){ .width = 30, .height = 9, .plain = true, .n_tables = 1 };
 	get_lines(&s, &rows, &text);
-	assert_non_null(strstr(text.s, "\na-name...oo-long    10  "));
+	assert_non_null(strstr(text.s, "\na-name...o-long     10  "));
 	/* any size */
 	for (s.height = 0; s.height < 9; s.height++)
 		for (s.width = 0; s.width < 70; s.width += 7)
@@ -294,8 +315,9 @@ static void reads_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(draws_bars),      TEST(follows_rows),   TEST(remembers_changes),
-		TEST(forgets_changes), TEST(fills_a_screen), TEST(reads_keys),
+		TEST(draws_bars),      TEST(follows_rows),  TEST(remembers_changes),
+		TEST(forgets_changes), TEST(keeps_columns), TEST(fills_a_screen),
+		TEST(reads_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
