@@ -19,6 +19,13 @@ trace_of()
 it 'has the events of the kernel'\''s trace file, byte for byte'
 trace_of -i "$copy"
 
+it 'comes packed by tar through a pipe, too'
+tar -C "$tmp" -cf "$tmp/copy.tar" tracing
+trace_of -i - <"$tmp/copy.tar"
+hist import -q -o "$tmp/packed.dat" - <"$tmp/copy.tar"
+status_is 0
+trace_of -i "$tmp/packed.dat"
+
 it 'is what the commands of the manual copy'
 sed 's/\\-/-/g' man/hist-import.1 | sed -n '/^T=\/sys/,/^\.EE/p' | grep -v '^\.\|trace_pipe_raw\|/proc/\|uname' \
 	>"$tmp/commands"
