@@ -28,7 +28,7 @@ SOME, FEW, MANY_SEEDS = 11, 6, 500  # and how many of the others; how many of th
 
 def shape_of(rng):
     version = rng.choice([6, 7])
-    return Shape(rng.choice("<<>"), rng.choice([8, 8, 4]), rng.choice([4096, 4096, 8192]), version,
+    return Shape(rng.choice("<<>"), rng.choice([8, 8, 4]), rng.choice([4096, 4096, 4096, 8192, 16384, 65536]), version,
                  rng.choice(["none", "zlib"]) if version == 7 else "none")
 
 
