@@ -60,6 +60,13 @@ static bool loadable(u32 size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+/* What a question cannot compare: an array, or a number of other sizes. */
+static bool is_no_number(const struct filter_bind *b, const struct event_field *f)
+{
+	return b->question &&
+	       (event_field_is_array(f) || (f->filter_type == FILTER_OTHER && !loadable(f->size)));
+}
+
 static int bind_function(struct filter_bind *b, const struct filter_pred_text *pt,
 			 const struct event_field *f, struct filter_pred *pred)
 {
@@ -122,7 +129,7 @@ static int bind_cpus(struct filter_bind *b, const struct filter_pred_text *pt,
 	if (!cpus)
 		return HIST_NOMEM;
 	if (f->filter_type != FILTER_CPUMASK && f->filter_type != FILTER_CPU &&
-	    f->filter_type != FILTER_OTHER)
+	    (f->filter_type != FILTER_OTHER || is_no_number(b, f)))
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	if (pt->op != OP_EQ && pt->op != OP_NE && pt->op != OP_BAND)
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
@@ -248,7 +255,7 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	if (pt->err != FILT_ERR_NONE)
 		return bad_pred(b, pt->err, pt->err_at);
-	if (b->question && event_field_is_array(f))
+	if (is_no_number(b, f))
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	ok = f->is_signed ? span_s64(pt->value, &sval) : span_u64(pt->value, &pred->val);
 	if (!ok && !f->is_signed && loadable(f->size) && span_s64(pt->value, &sval)) {

@@ -26,6 +26,19 @@ fi
 w=trace.dat-samples/wakeup.dat
 [ -f $w ] || skip_all "no $w"
 
+it 'an array that is no CPU mask is not compared with a set of CPUs'
+s=trace.dat-samples/syscalls.dat
+if [ -f $s ]; then
+	hist report -q -i $s -e raw_syscalls:sys_enter --by id -f 'args & CPUS{0}'
+	status_is 1
+	stdout_is ''
+	stderr_has 'Illegal operation for field type'
+	hist report -q -i $s -e raw_syscalls:sys_enter -R 'hist:keys=id if args & CPUS{0}'
+	status_is 0
+else
+	skip "no $s"
+fi
+
 it 'rows of times as keys differ'
 hist report -q -i $w -e derived:wait --by ns --top 0
 status_is 0
