@@ -18,7 +18,7 @@ from machines.journal import journal_of
 from machines.recording import Shape
 from reference import answers
 from reference.why import Why
-from roads import clip, holes, questions, recipes, stacks, statements, tasks, ways, why
+from roads import clip, holes, kinds, questions, recipes, stacks, statements, tasks, ways, why
 from roads.common import NotAsked
 
 OF_QUOTAS = ("derived:wait", "derived:delay", "derived:held", "derived:throttle")
@@ -111,6 +111,11 @@ def of_stacks(hist, path, m, shape, rng, found):
     return "\n  ".join(stacks.differences(hist, path, shape, rng))
 
 
+def of_kinds(hist, path, m, shape, rng, found):
+    """What is wrong with fields that are no plain numbers, and where clocks step back."""
+    return "\n  ".join(kinds.differences(hist, path, m, shape, rng))
+
+
 def of_commands(hist, path, m, shape, rng, found):
     """Which of the commands that hist prints for a small recording do not answer about what they stand beside."""
     if len(m.events) > 100:
@@ -155,7 +160,7 @@ def of_derived(hist, path, m, shape, rng, found):
 
 # what is asked of a recording beside its questions
 OTHERS = {"derived": of_derived, "holes": of_holes, "why": of_why, "recipes": of_recipes, "statements": of_statements, "tasks": of_tasks, "clip": of_clip,
-          "quotas": of_quotas, "stacks": of_stacks, "commands": of_commands}
+          "quotas": of_quotas, "stacks": of_stacks, "kinds": of_kinds, "commands": of_commands}
 
 
 def of_question(rng, asked, few, hist, path, question, counts):

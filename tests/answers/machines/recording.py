@@ -24,15 +24,17 @@ CODES = {1: "b", 2: "h", 4: "i", 8: "q"}
 
 
 class Type:
-    """An event. Fields are (C type, name): the size and the sign follow from the type; char[N] is an array, char[] a dynamic one."""
+    """An event. Fields are (C type, name): the size and the sign follow from the type; char[N] is an array, char[] a dynamic one; so are
+    those of numbers, whose values are lists. A cpumask is a dynamic array of unsigned longs."""
     SIZES = {"char": 1, "short": 2, "int": 4, "long long": 8, "bool": 1, "pid_t": 4, "u64": 8, "s64": 8, "u32": 4, "s32": 4,
-             "u16": 2, "s16": 2, "u8": 1, "s8": 1, "dev_t": 4, "sector_t": 8}
+             "u16": 2, "s16": 2, "u8": 1, "s8": 1, "dev_t": 4, "sector_t": 8, "u128": 16, "s128": 16}
     UNSIGNED = ("bool", "dev_t", "sector_t")
 
     def __init__(self, system, name, ident, *fields, fmt=None):
         self.fmt = fmt
         self.system, self.name, self.ident = system, name, ident
         self.fields = [self.field(*f) for f in fields]
+        self.elements = {n: k.partition("[")[0] for k, n in fields if "[" in k and not k.startswith("char") and not k.endswith("[*]") or k == "cpumask_t"}
         self.full = system + ":" + name
 
     @classmethod
@@ -44,6 +46,11 @@ class Type:
             return f"__data_loc char[] {name}", name, 0, 0
         if kind.startswith("char["):
             return f"char {name}[{kind[5:-1]}]", name, -int(kind[5:-1]), 1
+        if kind == "cpumask_t" or kind.endswith("[]"):
+            return f"__data_loc {kind} {name}", name, 0, 0
+        if kind.endswith("]"):
+            element, _, number = kind[:-1].partition("[")
+            return f"{element} {name}[{number}]", name, -cls.SIZES[element] * int(number), element.startswith("s")
         plain = kind.replace("unsigned ", "")
         return f"{kind} {name}", name, cls.SIZES.get(plain), not (kind.startswith("u") or kind in cls.UNSIGNED)
 
@@ -96,6 +103,11 @@ class Shape:
     def pack(self, codes, *values):
         return struct.pack(self.endian + codes, *values)
 
+    def elements(self, kind, values):
+        """An array of numbers."""
+        size = Type.SIZES.get(kind, self.long_size)
+        return b"".join((v % (1 << 8 * size)).to_bytes(size, "little" if self.endian == "<" else "big") for v in values)
+
     def record(self, e):
         fields = list(e.kind.sized(self.long_size))
         end = max([at + (0 if size == TAIL else abs(size) or 4) for _, _, size, _, at in fields], default=8)
@@ -106,6 +118,13 @@ class Shape:
             if size == TAIL:
                 code = "Q" if self.long_size == 8 else "I"
                 texts = v.encode("utf-8", "surrogateescape") + b"\0" if isinstance(v, str) else self.pack(str(len(v)) + code, *v)
+            elif name in e.kind.elements or size == 16:
+                data = self.elements(e.kind.elements.get(name, "u128"), v if isinstance(v, list) else [v])
+                if size:
+                    out[at:at + len(data)] = data
+                else:
+                    struct.pack_into(self.endian + "I", out, at, len(data) << 16 | (end + len(texts)))
+                    texts += data
             elif size < 0:
                 text = v.encode("utf-8", "surrogateescape")[:-size - 1]
                 out[at:at + len(text)] = text
@@ -149,7 +168,10 @@ class Shape:
             if begin is None:
                 begin = last = e.ts
             delta, last = e.ts - last, e.ts
-            if delta >= 1 << 27:
+            if delta < 0:  # an absolute time
+                data += self.item(31, e.ts & (1 << 27) - 1) + self.pack("I", e.ts >> 27 & 0xffffffff)
+                delta = 0
+            elif delta >= 1 << 27:
                 data += self.item(30, delta & (1 << 27) - 1) + self.pack("I", delta >> 27)
                 delta = 0
             if len(record) <= 112:
